@@ -1,8 +1,9 @@
 /* agent.c - one fragment on one node: source -> stage -> sink, and the closing of windows.
  *
- * Invariants: a window is flushed once its end is behind the watermark; the watermark never goes back. Groups formed in the
- * source (the kernel) are flipped at wall-clock edges; rows are put into windows by their own time. A source without
- * `flip` forms no groups and tests no predicates, whatever the plan says: then all of it is done here. */
+ * Invariants: a window is flushed once its end is behind the watermark; the watermark never goes
+ * back. Groups formed in the source (the kernel) are flipped at wall-clock edges; rows are put into
+ * windows by their own time. A source without `flip` forms no groups and tests no predicates,
+ * whatever the plan says: then all of it is done here. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -27,7 +28,7 @@ struct rn_agent {
 	const struct rn_fragment *f;
 	struct rn_stage *stage;
 	struct rn_sink sink;
-	bool in_source;            /* groups are formed in the source */
+	bool in_source; /* groups are formed in the source */
 	/* events happen while it runs; else they are read from a recording, a table, an answer */
 	bool live;
 	bool started, ended, full; /* full: the limit of rows is reached */
@@ -37,14 +38,14 @@ struct rn_agent {
 	int64_t watermark_ns;
 	/* in_source: the longest that a window was closed after its end */
 	int64_t edge_ns;
-	uint64_t batch_rows;       /* rows of the last poll */
-	int64_t no_user;           /* for the ledger: rn_users_missing */
+	uint64_t batch_rows;        /* rows of the last poll */
+	int64_t no_user;            /* for the ledger: rn_users_missing */
 	struct rn_span_ns own_span; /* by the clock: from start to stop */
 	struct rn_cover own_cover;
 	/* rows that came, and are not in the answer: of a query that is held */
 	int64_t unmeant;
-	/* What is in the answer. Held: from the first window on; INT64_MAX: it is not known yet. Else from INT64_MIN on, and until the end,
-	 * as soon as that is known. */
+	/* What is in the answer. Held: from the first window on; INT64_MAX: it is not known yet.
+	 * Else from INT64_MIN on, and until the end, as soon as that is known. */
 	int64_t first_ns, until_ns;
 	struct rn_covered covered;
 };
@@ -75,7 +76,10 @@ static int stage_rows(struct rn_agent *g, const struct rn_rows *r)
 			n++;
 		g->unmeant += meant ? 0 : n;
 		if (meant)
-			err = rn_stage_rows(g->stage, &(struct rn_rows){n, r->ncols, r->v + (size_t)from * r->ncols, r->time_ns + from});
+			err = rn_stage_rows(g->stage,
+					    &(struct rn_rows){n, r->ncols,
+							      r->v + (size_t)from * r->ncols,
+							      r->time_ns + from});
 	}
 	return err;
 }
@@ -91,7 +95,8 @@ static int take_rows(void *self, const struct rn_rows *r)
 	for (uint32_t i = 0; i < r->nrows; i++)
 		if (r->time_ns[i] > g->newest_ns)
 			g->newest_ns = r->time_ns[i];
-	err = g->f->held || g->until_ns != INT64_MAX ? stage_rows(g, r) : rn_stage_rows(g->stage, r);
+	err = g->f->held || g->until_ns != INT64_MAX ? stage_rows(g, r)
+						     : rn_stage_rows(g->stage, r);
 	if (err > 0)
 		g->full = true;
 	return err < 0 ? err : 0;
@@ -127,7 +132,8 @@ static bool is_own(const struct rn_provider *provider, const struct rn_fragment 
 }
 
 /* Live events are the node's to give: by its policy. What is not its own was let out before. */
-static int check_policy(const struct rn_provider *provider, struct rn_fragment *f, const char *asker, struct rn_err *err)
+static int check_policy(const struct rn_provider *provider, struct rn_fragment *f,
+			const char *asker, struct rn_err *err)
 {
 	struct rn_policy policy;
 	int r;
@@ -140,8 +146,9 @@ static int check_policy(const struct rn_provider *provider, struct rn_fragment *
 	return r ? r : rn_policy_cap(&policy, f, err);
 }
 
-int rn_agent_open(const char *node, const struct rn_provider *provider, struct rn_fragment *f, const struct rn_scope *scope,
-		  const char *asker, const struct rn_sink *sink, struct rn_agent **out, struct rn_err *err)
+int rn_agent_open(const char *node, const struct rn_provider *provider, struct rn_fragment *f,
+		  const struct rn_scope *scope, const char *asker, const struct rn_sink *sink,
+		  struct rn_agent **out, struct rn_err *err)
 {
 	unsigned places = 1u << RN_AT_NODE;
 	int r = check_policy(provider, f, asker, err);
@@ -170,7 +177,8 @@ int rn_agent_open(const char *node, const struct rn_provider *provider, struct r
 	g->own_cover = (struct rn_cover){&g->own_span, 1};
 	rn_covered_init(&g->covered, f, &g->own_cover);
 	through = (struct rn_sink){.self = g, .rows = pass_rows, .partials = take_partials};
-	r = rn_stage_create(f, places, !rn_fragment_raw(f) && !g->in_source, &through, &g->stage, err);
+	r = rn_stage_create(f, places, !rn_fragment_raw(f) && !g->in_source, &through, &g->stage,
+			    err);
 	if (!r)
 		r = rn_files_spare(RN_FILES_SPARE, err);
 	if (!r)
@@ -221,7 +229,8 @@ static int wait_ms(const struct rn_agent *g, int timeout_ms)
 	if (!g->f->every_ns)
 		return timeout_ms;
 	now = now_ns(g->f);
-	edge = (g->in_source ? g->window_ns : rn_window_start(now, g->f->every_ns)) + g->f->every_ns;
+	edge = (g->in_source ? g->window_ns : rn_window_start(now, g->f->every_ns)) +
+	       g->f->every_ns;
 	left = (edge - now) / 1000000 + 1;
 	if (left < 0)
 		left = 0;
@@ -328,7 +337,10 @@ int64_t rn_agent_watermark(const struct rn_agent *g)
 	return g->watermark_ns;
 }
 
-struct peek { struct rn_agent *g; const struct rn_sink *sink; };
+struct peek {
+	struct rn_agent *g;
+	const struct rn_sink *sink;
+};
 
 static int peek_partials(void *self, const struct rn_partials *p)
 {
@@ -394,7 +406,8 @@ int64_t rn_agent_seen(struct rn_agent *g)
 	return l.n[RN_L_SEEN];
 }
 
-/* Until when all was seen. Some probes are detached later than others, and see more: rows of that time would be too many for what is covered. */
+/* Until when all was seen. Some probes are detached later than others, and see more: rows of that
+ * time would be too many for what is covered. */
 static void set_end(struct rn_agent *g, int64_t now)
 {
 	struct rn_ledger l = {0};

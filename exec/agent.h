@@ -1,24 +1,29 @@
-/* agent.h - runs one fragment on one node: drives a source, does the node's part (predicates, grouping, columns), and hands
- * rows (of the fragment's columns) or partial states on. In-process for `local`; behind frames for everything else. */
+/* agent.h - runs one fragment on one node: drives a source, does the node's part (predicates,
+ * grouping, columns), and hands rows (of the fragment's columns) or partial states on. In-process
+ * for `local`; behind frames for everything else. */
 #ifndef RN_EXEC_AGENT_H
 #define RN_EXEC_AGENT_H
 #include "exec/groups.h"
 
 struct rn_agent;
-/* Opens the source. asker: who asks, as the node's policy knows them; NULL: the node itself. sink: where results go; its calls come
- * from rn_agent_step and rn_agent_finish. */
-int rn_agent_open(const char *node, const struct rn_provider *provider, struct rn_fragment *f, const struct rn_scope *scope,
-		  const char *asker, const struct rn_sink *sink, struct rn_agent **out, struct rn_err *err);
+/* Opens the source. asker: who asks, as the node's policy knows them; NULL: the node itself. sink:
+ * where results go; its calls come from rn_agent_step and rn_agent_finish. */
+int rn_agent_open(const char *node, const struct rn_provider *provider, struct rn_fragment *f,
+		  const struct rn_scope *scope, const char *asker, const struct rn_sink *sink,
+		  struct rn_agent **out, struct rn_err *err);
 int rn_agent_start(struct rn_agent *g, struct rn_err *err);
-/* Of a fragment that is held, once after start: events from first_ns to until_ns (epoch; window boundaries) are in the answer, as far as it has attached
- * by then. It ends by itself. */
+/* Of a fragment that is held, once after start: events from first_ns to until_ns (epoch; window
+ * boundaries) are in the answer, as far as it has attached by then. It ends by itself. */
 void rn_agent_hold(struct rn_agent *g, int64_t first_ns, int64_t until_ns);
-/* Polls once, closes windows that are due. 1: the source has ended, or the fragment's limit is reached. */
+/* Polls once, closes windows that are due. 1: the source has ended, or the fragment's limit is
+ * reached. */
 int rn_agent_step(struct rn_agent *g, int timeout_ms, struct rn_err *err);
 uint64_t rn_agent_got(const struct rn_agent *g); /* rows that the last step brought */
-/* All rows before mark_ns have come: delivers the windows that end before it. For sources whose time is not this machine's. */
+/* All rows before mark_ns have come: delivers the windows that end before it. For sources whose
+ * time is not this machine's. */
 int rn_agent_advance(struct rn_agent *g, int64_t mark_ns);
-/* No row or partial state of a window that starts before this follows, but late ones; INT64_MIN: nothing is known yet. */
+/* No row or partial state of a window that starts before this follows, but late ones; INT64_MIN:
+ * nothing is known yet. */
 int64_t rn_agent_watermark(const struct rn_agent *g);
 /* The groups so far, without ending anything: for a table that refreshes. */
 int rn_agent_peek(struct rn_agent *g, const struct rn_sink *sink, struct rn_err *err);

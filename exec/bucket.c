@@ -10,7 +10,9 @@ static unsigned bits(unsigned __int128 m)
 {
 	uint64_t high = (uint64_t)(m >> 64), low = (uint64_t)m;
 
-	return high ? 128 - (unsigned)__builtin_clzll(high) : low ? 64 - (unsigned)__builtin_clzll(low) : 0;
+	return high  ? 128 - (unsigned)__builtin_clzll(high)
+	       : low ? 64 - (unsigned)__builtin_clzll(low)
+		     : 0;
 }
 
 int32_t rn_bucket_log2(rn_wide v)

@@ -1,8 +1,9 @@
 /* clock.c - nodes, their round trips, and alignment; the algorithm is described in exec/clock.h.
  *
- * A node's clock is a track: two hulls and the limits of the slope that follow from pairs of an upper and a lower point. A trip that
- * contradicts a track is true nevertheless (trips are our own): then messages may have been matched wrongly, and what they gave is
- * dropped; then the assumptions are widened; then a new track begins. */
+ * A node's clock is a track: two hulls and the limits of the slope that follow from pairs of an
+ * upper and a lower point. A trip that contradicts a track is true nevertheless (trips are our
+ * own): then messages may have been matched wrongly, and what they gave is dropped; then the
+ * assumptions are widened; then a new track begins. */
 #include "exec/clock_priv.h"
 #include "lang/memory.h"
 
@@ -11,12 +12,13 @@
 #include <string.h>
 
 enum { MAX_TRACKS = 8 };
-/* a remainder's change per time that is assumed at first: quartz at changing temperature, steered */
-#define WANDER     10e-6
-#define MAX_WANDER 2e-3  /* beyond, it is no drift */
-#define SPREAD     25e-3 /* of rates, at first: two clocks of -+1 % and more */
+/* a remainder's change per time that is assumed at first: quartz at changing temperature,
+ * steered */
+#define WANDER 10e-6
+#define MAX_WANDER 2e-3   /* beyond, it is no drift */
+#define SPREAD 25e-3      /* of rates, at first: two clocks of -+1 % and more */
 #define MAX_SPREAD 250e-3 /* adjtimex changes a rate by 10 % at most */
-#define ROUNDING   1e-12 /* of slopes that are equal */
+#define ROUNDING 1e-12    /* of slopes that are equal */
 
 struct rn_clocks *rn_clocks_create(void)
 {
@@ -107,7 +109,8 @@ void rn_clocks_restart(struct rn_clocks *c, unsigned node)
 /* The slopes of the upper hull, and of the lower one, whose graph is mirrored. */
 static struct rn_slopes slopes(const struct rn_track *t, bool up)
 {
-	double lo = fmax(t->least - t->wander, -t->spread) - t->wander, hi = fmin(t->most + t->wander, t->spread) + t->wander;
+	double lo = fmax(t->least - t->wander, -t->spread) - t->wander,
+	       hi = fmin(t->most + t->wander, t->spread) + t->wander;
 
 	return (struct rn_slopes){.lo = up ? lo : -hi, .hi = up ? hi : -lo, .wander = t->wander};
 }
@@ -129,7 +132,8 @@ static void forget_track(struct rn_clock *k)
 	memmove(&k->track[0], &k->track[1], --k->ntracks * sizeof(*k->track));
 }
 
-static struct rn_track *begin_track(struct rn_clocks *c, struct rn_clock *k, int64_t node_ns, int64_t coord_ns)
+static struct rn_track *begin_track(struct rn_clocks *c, struct rn_clock *k, int64_t node_ns,
+				    int64_t coord_ns)
 {
 	struct rn_track *t;
 
@@ -137,12 +141,20 @@ static struct rn_track *begin_track(struct rn_clocks *c, struct rn_clock *k, int
 		forget_track(k);
 	k->track = rn_realloc(k->track, (k->ntracks + 1) * sizeof(*k->track));
 	t = &k->track[k->ntracks++];
-	*t = (struct rn_track){.node_ns = node_ns, .coord_ns = coord_ns, .least = -INFINITY, .most = INFINITY, .trips_least = -INFINITY,
-			       .trips_most = INFINITY, .spread = SPREAD, .wander = WANDER, .epoch = c->epoch};
+	*t = (struct rn_track){.node_ns = node_ns,
+			       .coord_ns = coord_ns,
+			       .least = -INFINITY,
+			       .most = INFINITY,
+			       .trips_least = -INFINITY,
+			       .trips_most = INFINITY,
+			       .spread = SPREAD,
+			       .wander = WANDER,
+			       .epoch = c->epoch};
 	return t;
 }
 
-/* The track that a time belongs to; NULL: there is none. What was derived from assumptions that have been given up is dropped. */
+/* The track that a time belongs to; NULL: there is none. What was derived from assumptions that
+ * have been given up is dropped. */
 static struct rn_track *track_of(struct rn_clocks *c, struct rn_clock *k, int64_t node_ns)
 {
 	unsigned i = k->ntracks;
@@ -177,8 +189,10 @@ static int64_t last_ns(const struct rn_track *t)
 	return t->node_ns + (int64_t)t->last;
 }
 
-/* What a point (above or below) says about the slope, with the points on the other side: widens nothing, narrows least and most. */
-static void narrow(const struct rn_track *t, double x, double y, bool up, bool trips_only, double *least, double *most)
+/* What a point (above or below) says about the slope, with the points on the other side: widens
+ * nothing, narrows least and most. */
+static void narrow(const struct rn_track *t, double x, double y, bool up, bool trips_only,
+		   double *least, double *most)
 {
 	const struct rn_hull *other = up ? &t->down : &t->up;
 
@@ -213,8 +227,9 @@ static void add(struct rn_track *t, double x, double y, bool up, bool derived)
 	rn_hull_add(up ? &t->up : &t->down, x, up ? y : -y, derived, &s);
 }
 
-/* Makes the track's assumptions such that a slope within least and most is possible; false: they would be absurd. Who wanders more
- * than was assumed wanders more than was seen, too: four times as much is then assumed. */
+/* Makes the track's assumptions such that a slope within least and most is possible; false: they
+ * would be absurd. Who wanders more than was assumed wanders more than was seen, too: four times as
+ * much is then assumed. */
 static bool widen(struct rn_track *t, double least, double most)
 {
 	double wander = t->wander;
@@ -233,10 +248,12 @@ static bool widen(struct rn_track *t, double least, double most)
 	return true;
 }
 
-/* Takes a trip into the track: the point (x, high) above, (x, low) below. False: no clock that drifts explains it. */
+/* Takes a trip into the track: the point (x, high) above, (x, low) below. False: no clock that
+ * drifts explains it. */
 static bool take_trip(struct rn_clocks *c, struct rn_track *t, double x, double low, double high)
 {
-	double least = t->trips_least, most = t->trips_most, all_least = t->least, all_most = t->most;
+	double least = t->trips_least, most = t->trips_most, all_least = t->least,
+	       all_most = t->most;
 
 	narrow(t, x, high, true, true, &least, &most);
 	narrow(t, x, low, false, true, &least, &most);
@@ -262,7 +279,8 @@ static bool take_trip(struct rn_clocks *c, struct rn_track *t, double x, double 
 	return true;
 }
 
-void rn_clocks_trip(struct rn_clocks *c, unsigned node, int64_t sent_ns, int64_t node_ns, int64_t received_ns)
+void rn_clocks_trip(struct rn_clocks *c, unsigned node, int64_t sent_ns, int64_t node_ns,
+		    int64_t received_ns)
 {
 	struct rn_clock *k = &c->node[node];
 	struct rn_track *t;
@@ -276,7 +294,8 @@ void rn_clocks_trip(struct rn_clocks *c, unsigned node, int64_t sent_ns, int64_t
 	t = k->restarted ? NULL : track_of(c, k, node_ns);
 	if (t && t != &k->track[k->ntracks - 1]) /* older than a break: its track is complete */
 		return;
-	if (t && take_trip(c, t, x_of(t, node_ns), y_of(t, node_ns, sent_ns), y_of(t, node_ns, received_ns)))
+	if (t && take_trip(c, t, x_of(t, node_ns), y_of(t, node_ns, sent_ns),
+			   y_of(t, node_ns, received_ns)))
 		return;
 	k->breaks += t != NULL;
 	k->restarted = false;
@@ -317,7 +336,8 @@ int rn_clock_derive(struct rn_clocks *c, unsigned node, int64_t n, int64_t coord
 static void limits_in(struct rn_track *t, int64_t n, int64_t *lo, int64_t *hi)
 {
 	struct rn_slopes up = slopes(t, true), down = slopes(t, false);
-	double x = x_of(t, n), high = rn_hull_at(&t->up, x, &up), low = -rn_hull_at(&t->down, x, &down);
+	double x = x_of(t, n), high = rn_hull_at(&t->up, x, &up),
+	       low = -rn_hull_at(&t->down, x, &down);
 
 	*lo = isfinite(low) ? coord_of(t, n, floor(low)) : INT64_MIN;
 	*hi = isfinite(high) ? coord_of(t, n, ceil(high)) : INT64_MAX;
@@ -356,7 +376,9 @@ int64_t rn_clocks_align(struct rn_clocks *c, unsigned node, int64_t node_ns, int
 
 	at = rn_clock_middle(node_ns, lo, hi);
 	if (bound_ns)
-		*bound_ns = !known ? RN_CLOCK_UNKNOWN_NS : c->node[node].same ? 0 : llabs(hi - at) + 1;
+		*bound_ns = !known               ? RN_CLOCK_UNKNOWN_NS
+			    : c->node[node].same ? 0
+						 : llabs(hi - at) + 1;
 	return at;
 }
 
@@ -384,8 +406,9 @@ static bool width(struct rn_track *t, int64_t n, int64_t *most)
 	return true;
 }
 
-/* The greatest width of what is possible in a track; -1: it has no limits. It is looked at at each point and thrice in between, and
- * can be greater between two such places only as far as both limits can bend. */
+/* The greatest width of what is possible in a track; -1: it has no limits. It is looked at at each
+ * point and thrice in between, and can be greater between two such places only as far as both
+ * limits can bend. */
 static int64_t widest(struct rn_track *t)
 {
 	enum { PARTS = 4 };
@@ -424,8 +447,11 @@ void rn_clocks_state(struct rn_clocks *c, unsigned node, struct rn_clock_state *
 	struct rn_slopes s;
 	int64_t last, lo, hi, most;
 
-	*out = (struct rn_clock_state){.bound_ns = k->same ? 0 : RN_CLOCK_UNKNOWN_NS, .trips = k->trips, .messages = k->messages,
-				       .violations = k->violations, .breaks = k->breaks};
+	*out = (struct rn_clock_state){.bound_ns = k->same ? 0 : RN_CLOCK_UNKNOWN_NS,
+				       .trips = k->trips,
+				       .messages = k->messages,
+				       .violations = k->violations,
+				       .breaks = k->breaks};
 	if (!t || k->same)
 		return;
 	last = last_ns(t);

@@ -1,9 +1,10 @@
 /* clock_hull.c - points above a graph that is nearly a line, and what they say about it.
  *
- * The graph has a slope within limits, and a remainder that wanders by no more than `wander` per x. A point (x0, y0) above
- * it limits it everywhere, by the steepest lines that are possible: to its right with slope hi, to its left with slope lo (both include
- * the wander). Two points also limit it in between, whatever the slope is: by the line through them, plus 2 * wander * a * b / (a + b) at
- * distances a and b from them. A point that says no more than others do is left out. */
+ * The graph has a slope within limits, and a remainder that wanders by no more than `wander` per x.
+ * A point (x0, y0) above it limits it everywhere, by the steepest lines that are possible: to its
+ * right with slope hi, to its left with slope lo (both include the wander). Two points also limit
+ * it in between, whatever the slope is: by the line through them, plus 2 * wander * a * b / (a + b)
+ * at distances a and b from them. A point that says no more than others do is left out. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -28,7 +29,8 @@ static unsigned find(const struct rn_hull *h, double x)
 	return lo;
 }
 
-static double between(const struct rn_hull_point *k, const struct rn_hull_point *m, double x, double wander)
+static double between(const struct rn_hull_point *k, const struct rn_hull_point *m, double x,
+		      double wander)
 {
 	double a = x - k->x, b = m->x - x, ab = m->x - k->x;
 
@@ -55,7 +57,8 @@ double rn_hull_at(struct rn_hull *h, double x, const struct rn_slopes *s)
 	if (!h->fresh)
 		refresh(h, s);
 	if (at < h->n)
-		y = h->p[at].x == x ? fmin(h->p[at].y, h->p[at].back + s->lo * x) : h->p[at].back + s->lo * x;
+		y = h->p[at].x == x ? fmin(h->p[at].y, h->p[at].back + s->lo * x)
+				    : h->p[at].back + s->lo * x;
 	if (at > 0)
 		y = fmin(y, h->p[at - 1].fore + s->hi * x);
 	if (at > 0 && at < h->n && h->p[at].x > x)
@@ -66,7 +69,8 @@ double rn_hull_at(struct rn_hull *h, double x, const struct rn_slopes *s)
 /* How much weaker the bound at point i would be without it; 0 or less: not at all. */
 static double says(const struct rn_hull *h, unsigned i, const struct rn_slopes *s)
 {
-	const struct rn_hull_point *p = &h->p[i], *k = i ? p - 1 : NULL, *m = i + 1 < h->n ? p + 1 : NULL;
+	const struct rn_hull_point *p = &h->p[i], *k = i ? p - 1 : NULL,
+				   *m = i + 1 < h->n ? p + 1 : NULL;
 	double y = INFINITY;
 
 	if (k)

@@ -1,8 +1,11 @@
-/* clock_msg.c - messages between nodes: what they say of the clocks of both, and which are kept for later.
+/* clock_msg.c - messages between nodes: what they say of the clocks of both, and which are kept for
+ * later.
  *
- * A message says that the least time of its receive is no less than that of its send, and the greatest time of its send no greater than
- * that of its receive. Where that is new it becomes a point of a hull. Kept are, for each receiver, those that say most: when there
- * are too many, of each two that follow each other the one whose margin (by which both are known anyway) is the smaller. */
+ * A message says that the least time of its receive is no less than that of its send, and the
+ * greatest time of its send no greater than that of its receive. Where that is new it becomes a
+ * point of a hull. Kept are, for each receiver, those that say most: when there are too many, of
+ * each two that follow each other the one whose margin (by which both are known anyway) is the
+ * smaller. */
 #include "exec/clock_priv.h"
 #include "lang/memory.h"
 
@@ -10,7 +13,8 @@
 
 enum { ROUNDS = 16 };
 
-/* Takes a message into account; whether something followed from it. margin: by how much the times are in order anyway. */
+/* Takes a message into account; whether something followed from it. margin: by how much the times
+ * are in order anyway. */
 static bool derive(struct rn_clocks *c, const struct rn_kept *m, int64_t *margin)
 {
 	int64_t lo_a, hi_a, lo_b, hi_b;
@@ -24,7 +28,8 @@ static bool derive(struct rn_clocks *c, const struct rn_kept *m, int64_t *margin
 		news |= rn_clock_derive(c, m->from, m->sent_ns, hi_b, true) > 0;
 	if (margin) {
 		*margin = INT64_MIN;
-		if (lo_a != INT64_MIN && hi_a != INT64_MAX && lo_b != INT64_MIN && hi_b != INT64_MAX)
+		if (lo_a != INT64_MIN && hi_a != INT64_MAX && lo_b != INT64_MIN &&
+		    hi_b != INT64_MAX)
 			*margin = lo_b - lo_a < hi_b - hi_a ? lo_b - lo_a : hi_b - hi_a;
 	}
 	return news;
@@ -32,13 +37,15 @@ static bool derive(struct rn_clocks *c, const struct rn_kept *m, int64_t *margin
 
 static bool violates(struct rn_clocks *c, const struct rn_kept *m)
 {
-	int64_t sent_bound, received_bound, sent = rn_clocks_align(c, m->from, m->sent_ns, &sent_bound),
+	int64_t sent_bound, received_bound,
+		sent = rn_clocks_align(c, m->from, m->sent_ns, &sent_bound),
 		received = rn_clocks_align(c, m->to, m->received_ns, &received_bound);
 
 	return sent_bound >= 0 && received_bound >= 0 && sent > received;
 }
 
-/* It seems to be received before it was sent, and no more will be known of it: even the bounds say so. */
+/* It seems to be received before it was sent, and no more will be known of it: even the bounds say
+ * so. */
 static bool impossible(struct rn_clocks *c, const struct rn_kept *m)
 {
 	int64_t lo, hi, other;
@@ -81,24 +88,41 @@ static void keep(struct rn_clocks *c, struct rn_clock *k, struct rn_kept m)
 	k->kept[k->nkept++] = m;
 }
 
-void rn_clocks_message(struct rn_clocks *c, unsigned a, int64_t sent_ns, unsigned b, int64_t received_ns)
+void rn_clocks_message(struct rn_clocks *c, unsigned a, int64_t sent_ns, unsigned b,
+		       int64_t received_ns)
 {
 	c->node[b].messages++;
 	if (a == b) /* one clock: nothing follows */
 		return;
 	c->node[a].messages++;
-	keep(c, &c->node[b], (struct rn_kept){.sent_ns = sent_ns, .received_ns = received_ns, .at_ns = received_ns, .from = a, .to = b});
+	keep(c, &c->node[b],
+	     (struct rn_kept){.sent_ns = sent_ns,
+			      .received_ns = received_ns,
+			      .at_ns = received_ns,
+			      .from = a,
+			      .to = b});
 }
 
-void rn_clocks_trip_through(struct rn_clocks *c, unsigned from, int64_t sent_ns, unsigned node, int64_t node_ns, int64_t received_ns)
+void rn_clocks_trip_through(struct rn_clocks *c, unsigned from, int64_t sent_ns, unsigned node,
+			    int64_t node_ns, int64_t received_ns)
 {
 	struct rn_clock *k = &c->node[node];
 
 	if (received_ns < sent_ns || from == node || k->same)
 		return;
 	k->trips++;
-	keep(c, k, (struct rn_kept){.sent_ns = sent_ns, .received_ns = node_ns, .at_ns = node_ns, .from = from, .to = node});
-	keep(c, k, (struct rn_kept){.sent_ns = node_ns, .received_ns = received_ns, .at_ns = node_ns, .from = node, .to = from});
+	keep(c, k,
+	     (struct rn_kept){.sent_ns = sent_ns,
+			      .received_ns = node_ns,
+			      .at_ns = node_ns,
+			      .from = from,
+			      .to = node});
+	keep(c, k,
+	     (struct rn_kept){.sent_ns = node_ns,
+			      .received_ns = received_ns,
+			      .at_ns = node_ns,
+			      .from = node,
+			      .to = from});
 }
 
 static void agree(struct rn_clocks *c)
@@ -141,7 +165,10 @@ size_t rn_clocks_settle(struct rn_clocks *c, const struct rn_clock_message *m, s
 		wrong = 0;
 		news = false;
 		for (size_t i = 0; i < n; i++) {
-			struct rn_kept k = {.from = m[i].a, .to = m[i].b, .sent_ns = m[i].sent_ns, .received_ns = m[i].received_ns};
+			struct rn_kept k = {.from = m[i].a,
+					    .to = m[i].b,
+					    .sent_ns = m[i].sent_ns,
+					    .received_ns = m[i].received_ns};
 
 			if (!violates(c, &k))
 				continue;

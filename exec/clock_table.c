@@ -1,7 +1,9 @@
-/* clock_table.c - the table `clock`: what the coordinator knows of its nodes' clocks. It is read here and put to no node.
+/* clock_table.c - the table `clock`: what the coordinator knows of its nodes' clocks. It is read
+ * here and put to no node.
  *
- * Without a fleet there is this machine, whose clock is the coordinator's. With one, nodes that no query has reached are greeted first, and
- * each clock is read a few times more. One snapshot a query, or with `every` one a window. */
+ * Without a fleet there is this machine, whose clock is the coordinator's. With one, nodes that no
+ * query has reached are greeted first, and each clock is read a few times more. One snapshot a
+ * query, or with `every` one a window. */
 #include "exec/clock_table.h"
 
 #include <errno.h>
@@ -28,7 +30,8 @@ static int64_t now_ns(const struct rn_source *s)
 	return t.tv_sec * 1000000000LL + t.tv_nsec;
 }
 
-static int open_table(void *self, const struct rn_fragment *f, const struct rn_scope *scope, struct rn_source **out, struct rn_err *err)
+static int open_table(void *self, const struct rn_fragment *f, const struct rn_scope *scope,
+		      struct rn_source **out, struct rn_err *err)
 {
 	struct rn_source *s = calloc(1, sizeof(*s));
 
@@ -49,11 +52,20 @@ static int start(struct rn_source *s, struct rn_err *err)
 	return 0;
 }
 
-static struct rn_value value(const struct rn_field *f, const char *node, const struct rn_clock_state *c, int64_t now)
+static struct rn_value value(const struct rn_field *f, const char *node,
+			     const struct rn_clock_state *c, int64_t now)
 {
-	const struct { const char *name; struct rn_value v; } all[] = {
-		{"time", rn_int(now)}, {"node", rn_strn(node, strlen(node))}, {"offset", rn_int(c->offset_ns)}, {"rate", rn_float(c->rate_ppm)},
-		{"bound", rn_int(c->bound_ns)}, {"trips", rn_int((int64_t)c->trips)}, {"messages", rn_int((int64_t)c->messages)},
+	const struct {
+		const char *name;
+		struct rn_value v;
+	} all[] = {
+		{"time", rn_int(now)},
+		{"node", rn_strn(node, strlen(node))},
+		{"offset", rn_int(c->offset_ns)},
+		{"rate", rn_float(c->rate_ppm)},
+		{"bound", rn_int(c->bound_ns)},
+		{"trips", rn_int((int64_t)c->trips)},
+		{"messages", rn_int((int64_t)c->messages)},
 		{"violations", rn_int((int64_t)c->violations)},
 	};
 
@@ -63,7 +75,8 @@ static struct rn_value value(const struct rn_field *f, const char *node, const s
 	return rn_null();
 }
 
-static int give(struct rn_source *s, const char *node, const struct rn_clock_state *c, const struct rn_sink *sink)
+static int give(struct rn_source *s, const char *node, const struct rn_clock_state *c,
+		const struct rn_sink *sink)
 {
 	int64_t now = now_ns(s);
 	struct rn_value *v = RN_NEWN(s->a, struct rn_value, s->f->nfields + 1);
@@ -71,7 +84,9 @@ static int give(struct rn_source *s, const char *node, const struct rn_clock_sta
 	for (unsigned i = 0; i < s->f->nfields; i++)
 		v[i] = value(s->f->fields[i], node, c, now);
 	s->seen++;
-	return sink->rows(sink->self, &(struct rn_rows){.nrows = 1, .ncols = s->f->nfields, .v = v, .time_ns = &now});
+	return sink->rows(
+		sink->self,
+		&(struct rn_rows){.nrows = 1, .ncols = s->f->nfields, .v = v, .time_ns = &now});
 }
 
 static int snapshot(struct rn_source *s, const struct rn_sink *sink)
@@ -94,7 +109,8 @@ static int snapshot(struct rn_source *s, const struct rn_sink *sink)
 	return r;
 }
 
-static int poll_table(struct rn_source *s, const struct rn_sink *sink, int timeout_ms, struct rn_err *err)
+static int poll_table(struct rn_source *s, const struct rn_sink *sink, int timeout_ms,
+		      struct rn_err *err)
 {
 	int64_t now = now_ns(s), every = s->f->every_ns;
 	int r;
@@ -112,7 +128,8 @@ static int poll_table(struct rn_source *s, const struct rn_sink *sink, int timeo
 	return every ? 0 : 1;
 }
 
-static int flip(struct rn_source *s, const struct rn_sink *sink, int64_t window_ns, bool peek, struct rn_err *err)
+static int flip(struct rn_source *s, const struct rn_sink *sink, int64_t window_ns, bool peek,
+		struct rn_err *err)
 {
 	/* forms no groups of its own */
 	(void)s, (void)sink, (void)window_ns, (void)peek, (void)err;
@@ -133,7 +150,8 @@ static int64_t given_to(struct rn_source *s)
 
 static void ledger(struct rn_source *s, struct rn_ledger *l)
 {
-	*l = (struct rn_ledger){.node = s->t->node, .begin_ns = s->begin_ns, .end_ns = s->end_ns, .answered = true};
+	*l = (struct rn_ledger){
+		.node = s->t->node, .begin_ns = s->begin_ns, .end_ns = s->end_ns, .answered = true};
 	l->n[RN_L_SEEN] = l->n[RN_L_MATCHED] = s->seen;
 }
 
@@ -144,6 +162,12 @@ static void close_table(struct rn_source *s)
 }
 
 const struct rn_source_ops rn_clock_table_ops = {
-	.open = open_table, .start = start, .poll = poll_table, .flip = flip, .stop = stop, .ledger = ledger, .close = close_table,
+	.open = open_table,
+	.start = start,
+	.poll = poll_table,
+	.flip = flip,
+	.stop = stop,
+	.ledger = ledger,
+	.close = close_table,
 	.given_to = given_to,
 };

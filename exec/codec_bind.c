@@ -1,7 +1,9 @@
-/* codec_bind.c - gives the names of a received fragment their meaning on this node, and checks every type again.
+/* codec_bind.c - gives the names of a received fragment their meaning on this node, and checks
+ * every type again.
  *
- * A coordinator may be of another version, or hostile: what this lets pass must be safe to evaluate and to compile to BPF.
- * Expressions on rows may name fields only; keys, aggregates and columns of a child query belong to the coordinator. */
+ * A coordinator may be of another version, or hostile: what this lets pass must be safe to evaluate
+ * and to compile to BPF. Expressions on rows may name fields only; keys, aggregates and columns of
+ * a child query belong to the coordinator. */
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
@@ -24,24 +26,27 @@ struct binder {
 
 static int refuse(struct binder *b, const char *what, const char *name)
 {
-	return rn_err_set(b->err, -EINVAL, "this node refuses the fragment: %s%s%s%s", what, *name ? " `" : "", name, *name ? "`" : "");
+	return rn_err_set(b->err, -EINVAL, "this node refuses the fragment: %s%s%s%s", what,
+			  *name ? " `" : "", name, *name ? "`" : "");
 }
 
-static bool is_text(const struct rn_expr *e) { return rn_is_text(e->ty); }
-static bool is_number(const struct rn_expr *e) { return rn_is_number(e->ty); }
+static bool is_text(const struct rn_expr *e)
+{
+	return rn_is_text(e->ty);
+}
+static bool is_number(const struct rn_expr *e)
+{
+	return rn_is_number(e->ty);
+}
 
 static bool const_ok(const struct rn_expr *e)
 {
 	switch (e->value.kind) {
 	case RN_BOOL:
-	case RN_INT:
-		return e->ty.type == RN_T_BOOL || e->ty.type == RN_T_INT;
-	case RN_FLOAT:
-		return e->ty.type == RN_T_FLOAT;
-	case RN_STR:
-		return e->ty.type == RN_T_IP ? e->value.len == RN_IP_BYTES : rn_is_text(e->ty);
-	default:
-		return e->ty.type != RN_T_ERROR;
+	case RN_INT: return e->ty.type == RN_T_BOOL || e->ty.type == RN_T_INT;
+	case RN_FLOAT: return e->ty.type == RN_T_FLOAT;
+	case RN_STR: return e->ty.type == RN_T_IP ? e->value.len == RN_IP_BYTES : rn_is_text(e->ty);
+	default: return e->ty.type != RN_T_ERROR;
 	}
 }
 
@@ -78,20 +83,25 @@ static bool op_ok(const struct rn_expr *e)
 	bool logic = e->ty.type == RN_T_BOOL;
 
 	if (!y)
-		return is_number(x) && (e->op == RN_OP_NOT ? logic : e->op == RN_OP_NEG && !logic && is_number(e));
+		return is_number(x) &&
+		       (e->op == RN_OP_NOT ? logic : e->op == RN_OP_NEG && !logic && is_number(e));
 	switch (e->op) {
-	case RN_OP_AND: case RN_OP_OR:
-		return logic && is_number(x) && is_number(y);
-	case RN_OP_EQ: case RN_OP_NE: case RN_OP_LT: case RN_OP_LE: case RN_OP_GT: case RN_OP_GE:
-		return logic && comparable(x, y);
-	case RN_OP_GLOB: case RN_OP_NGLOB:
-		return logic && is_text(x) && is_text(y);
+	case RN_OP_AND:
+	case RN_OP_OR: return logic && is_number(x) && is_number(y);
+	case RN_OP_EQ:
+	case RN_OP_NE:
+	case RN_OP_LT:
+	case RN_OP_LE:
+	case RN_OP_GT:
+	case RN_OP_GE: return logic && comparable(x, y);
+	case RN_OP_GLOB:
+	case RN_OP_NGLOB: return logic && is_text(x) && is_text(y);
 	case RN_OP_REGEX:
-		return logic && is_text(x) && is_text(y) && y->kind == RN_E_CONST && y->value.kind == RN_STR;
-	case RN_OP_NOT: case RN_OP_NEG:
-		return false;
-	default:
-		return !logic && is_number(e) && is_number(x) && is_number(y);
+		return logic && is_text(x) && is_text(y) && y->kind == RN_E_CONST &&
+		       y->value.kind == RN_STR;
+	case RN_OP_NOT:
+	case RN_OP_NEG: return false;
+	default: return !logic && is_number(e) && is_number(x) && is_number(y);
 	}
 }
 
@@ -125,21 +135,16 @@ static int bind_expr(struct binder *b, struct rn_expr *e)
 		if ((err = bind_expr(b, e->arg[i])))
 			return err;
 	switch (e->kind) {
-	case RN_E_CONST:
-		return const_ok(e) ? 0 : refuse(b, "a constant of another type", "");
-	case RN_E_FIELD:
-		return bind_field(b, e);
-	case RN_E_OP:
-		return op_ok(e) ? 0 : refuse(b, "wrong types for", rn_op_text(e->op));
+	case RN_E_CONST: return const_ok(e) ? 0 : refuse(b, "a constant of another type", "");
+	case RN_E_FIELD: return bind_field(b, e);
+	case RN_E_OP: return op_ok(e) ? 0 : refuse(b, "wrong types for", rn_op_text(e->op));
 	case RN_E_IN:
 		for (unsigned i = 1; i < e->narg; i++)
 			if (!const_ok(e->arg[i]) || !comparable(e->arg[0], e->arg[i]))
 				return refuse(b, "a constant of another type in a list", "");
 		return e->ty.type == RN_T_BOOL ? 0 : refuse(b, "wrong types for", "in");
-	case RN_E_CALL:
-		return bind_call(b, e);
-	default:
-		return refuse(b, "an expression that belongs to the coordinator", "");
+	case RN_E_CALL: return bind_call(b, e);
+	default: return refuse(b, "an expression that belongs to the coordinator", "");
 	}
 }
 
@@ -164,7 +169,8 @@ static int find_agg(struct binder *b, struct rn_agg_call *c)
 			c->def = *d;
 	if (!c->def)
 		return refuse(b, "no such aggregate:", name);
-	if (c->arg ? c->def->sig.arg == RN_ARG_NONE : c->def->sig.arg != RN_ARG_NONE && !c->def->sig.arg_optional)
+	if (c->arg ? c->def->sig.arg == RN_ARG_NONE
+		   : c->def->sig.arg != RN_ARG_NONE && !c->def->sig.arg_optional)
 		return refuse(b, "one argument too few or too many has", name);
 	if (!params_ok(c))
 		return refuse(b, "a parameter out of range has", name);
@@ -195,18 +201,21 @@ int rn_fragment_bind_aggs(struct rn_fragment *f, struct rn_err *err)
 	return bad;
 }
 
-static int find_class(struct binder *b, const struct rn_catalog *c, const char *name, const char *arg, const struct rn_class **out)
+static int find_class(struct binder *b, const struct rn_catalog *c, const char *name,
+		      const char *arg, const struct rn_class **out)
 {
 	char why[256] = "";
 
 	*out = c->find(c->self, name, arg, why, sizeof(why));
 	if (!*out && *why)
-		return rn_err_set(b->err, -ENOENT, "this node refuses the fragment: %.*s", rn_catalog_why(why), why);
+		return rn_err_set(b->err, -ENOENT, "this node refuses the fragment: %.*s",
+				  rn_catalog_why(why), why);
 	if (!*out)
 		return refuse(b, "no event class or table here is named", name);
 	if ((*out)->later)
 		return refuse(b, (*out)->later, name);
-	return (*out)->needs_arg && !arg && !b->f->ntags ? refuse(b, "it does not say which", name) : 0;
+	return (*out)->needs_arg && !arg && !b->f->ntags ? refuse(b, "it does not say which", name)
+							 : 0;
 }
 
 static int bind_where(struct binder *b, struct rn_conjunct *w, unsigned n)
@@ -223,8 +232,8 @@ static int bind_where(struct binder *b, struct rn_conjunct *w, unsigned n)
 	return 0;
 }
 
-/* The ends, their conditions, which are tested where events are paired or nowhere, and the keys: then the class is made as it was by the
- * planner. */
+/* The ends, their conditions, which are tested where events are paired or nowhere, and the keys:
+ * then the class is made as it was by the planner. */
 static int bind_pair(struct binder *b, struct rn_arena *a, const struct rn_catalog *c)
 {
 	struct rn_fragment *f = b->f;
@@ -246,15 +255,20 @@ static int bind_pair(struct binder *b, struct rn_arena *a, const struct rn_catal
 		if (bad)
 			return bad;
 		for (unsigned k = 0; k < f->ends[i].nwhere; k++)
-			if (f->ends[i].where[k].place != (end[i]->recorded ? RN_AT_NODE : RN_AT_KERNEL))
-				return refuse(b, "not tested where events are paired is a condition of an end of a pair", "");
+			if (f->ends[i].where[k].place !=
+			    (end[i]->recorded ? RN_AT_NODE : RN_AT_KERNEL))
+				return refuse(b,
+					      "not tested where events are paired is a condition "
+					      "of an end of a pair",
+					      "");
 	}
 	for (unsigned k = 0; k < f->npair_keys; k++) {
 		const struct rn_field *key[2];
 
 		for (unsigned i = 0; i < 2; i++)
 			if (!(key[i] = rn_class_field(end[i], f->pair_keys[k].name[i])))
-				return refuse(b, "an end of the pair has no field", f->pair_keys[k].name[i]);
+				return refuse(b, "an end of the pair has no field",
+					      f->pair_keys[k].name[i]);
 		if ((why = rn_pair_key_trouble(a, key[0], key[1], end[0]->recorded)))
 			return refuse(b, why, f->pair_keys[k].name[0]);
 	}
@@ -265,7 +279,8 @@ static int bind_pair(struct binder *b, struct rn_arena *a, const struct rn_catal
 static int bind_class(struct binder *b, struct rn_arena *a, const struct rn_catalog *c)
 {
 	struct rn_fragment *f = b->f;
-	int bad = f->ends ? bind_pair(b, a, c) : find_class(b, c, f->class_name, f->class_arg, &f->cls);
+	int bad = f->ends ? bind_pair(b, a, c)
+			  : find_class(b, c, f->class_name, f->class_arg, &f->cls);
 
 	if (bad)
 		return bad;
@@ -275,14 +290,16 @@ static int bind_class(struct binder *b, struct rn_arena *a, const struct rn_cata
 
 		if (!field)
 			return refuse(b, "its source has no field", f->fields[i]->name);
-		if (field->ty.type != f->fields[i]->ty.type || field->ty.unit != f->fields[i]->ty.unit)
+		if (field->ty.type != f->fields[i]->ty.type ||
+		    field->ty.unit != f->fields[i]->ty.unit)
 			return refuse(b, "another type here has field", f->fields[i]->name);
 		f->fields[i] = field;
 	}
 	return 0;
 }
 
-int rn_fragment_bind(struct rn_arena *a, struct rn_fragment *f, const struct rn_catalog *c, struct rn_err *err)
+int rn_fragment_bind(struct rn_arena *a, struct rn_fragment *f, const struct rn_catalog *c,
+		     struct rn_err *err)
 {
 	struct binder b = {.f = f, .err = err};
 	int bad;

@@ -1,9 +1,10 @@
 /* codec_decode.c - bytes to frames. Input is hostile.
  *
- * protobuf-c has limits on neither depth nor count, so a walk over the raw bytes, led by the message descriptors, checks both before
- * anything is unpacked. Unpacking then allocates in the caller's arena, which frees all of it whatever happens. Its cap holds: what does
- * not fit is not allocated, and the frame is refused. What a type
- * cannot say (counts, kinds, arities, ranges) is checked while the messages become the frame's structures. */
+ * protobuf-c has limits on neither depth nor count, so a walk over the raw bytes, led by the
+ * message descriptors, checks both before anything is unpacked. Unpacking then allocates in the
+ * caller's arena, which frees all of it whatever happens. Its cap holds: what does not fit is not
+ * allocated, and the frame is refused. What a type cannot say (counts, kinds, arities, ranges) is
+ * checked while the messages become the frame's structures. */
 #include "exec/codec.h"
 
 #include <errno.h>
@@ -14,9 +15,19 @@
 #include "exec/wire.pb-c.h"
 #include "lang/parse.h"
 
-enum { MAX_DEPTH = RN_MAX_DEPTH + 10, MAX_ELEMENTS = 1 << 16, MAX_CONSTS = 1 << 20, MAX_KEYS = 64, MAX_AGGS = 1000 };
+enum {
+	MAX_DEPTH = RN_MAX_DEPTH + 10,
+	MAX_ELEMENTS = 1 << 16,
+	MAX_CONSTS = 1 << 20,
+	MAX_KEYS = 64,
+	MAX_AGGS = 1000
+};
 
-struct decoder { struct rn_arena *arena; struct rn_err *err; bool full; };
+struct decoder {
+	struct rn_arena *arena;
+	struct rn_err *err;
+	bool full;
+};
 
 static int bad(struct decoder *d, const char *what)
 {
@@ -31,14 +42,18 @@ static void *arena_alloc(void *self, size_t n)
 	d->full |= !p;
 	return p;
 }
-static void arena_free(void *self, void *p) { (void)self, (void)p; }
+static void arena_free(void *self, void *p)
+{
+	(void)self, (void)p;
+}
 
 static int full(struct decoder *d)
 {
 	return rn_err_set(d->err, -EDQUOT, "the frame takes more memory than there is for it");
 }
 
-/* n of so many bytes; NULL, and the error is set, if they do not fit. n: of what has been unpacked, or checked. */
+/* n of so many bytes; NULL, and the error is set, if they do not fit. n: of what has been unpacked,
+ * or checked. */
 static void *take(struct decoder *d, size_t each, size_t n)
 {
 	void *p = rn_arena_try(d->arena, each * n);
@@ -52,7 +67,8 @@ static void *take(struct decoder *d, size_t each, size_t n)
 
 /* ---- the walk over raw bytes ---- */
 
-static bool walk(const ProtobufCMessageDescriptor *m, struct rn_unpack *b, unsigned depth, unsigned *elements)
+static bool walk(const ProtobufCMessageDescriptor *m, struct rn_unpack *b, unsigned depth,
+		 unsigned *elements)
 {
 	if (depth > MAX_DEPTH)
 		return false;
@@ -61,29 +77,22 @@ static bool walk(const ProtobufCMessageDescriptor *m, struct rn_unpack *b, unsig
 		const ProtobufCFieldDescriptor *f;
 		struct rn_unpack sub;
 
-		if (b->bad || tag >> 3 > UINT32_MAX >> 3 || !(tag >> 3) || ++*elements > MAX_ELEMENTS)
+		if (b->bad || tag >> 3 > UINT32_MAX >> 3 || !(tag >> 3) ||
+		    ++*elements > MAX_ELEMENTS)
 			return false;
 		switch (tag & 7) {
-		case 0:
-			rn_unpack_varint(b);
-			continue;
-		case 1:
-			n = 8;
-			break;
-		case 2:
-			n = rn_unpack_varint(b);
-			break;
-		case 5:
-			n = 4;
-			break;
-		default:
-			return false;
+		case 0: rn_unpack_varint(b); continue;
+		case 1: n = 8; break;
+		case 2: n = rn_unpack_varint(b); break;
+		case 5: n = 4; break;
+		default: return false;
 		}
 		if (b->bad || n > (size_t)(b->end - b->p))
 			return false;
 		f = protobuf_c_message_descriptor_get_field(m, (unsigned)(tag >> 3));
 		sub = rn_unpack_of(b->p, n);
-		if ((tag & 7) == 2 && f && f->type == PROTOBUF_C_TYPE_MESSAGE && !walk(f->descriptor, &sub, depth + 1, elements))
+		if ((tag & 7) == 2 && f && f->type == PROTOBUF_C_TYPE_MESSAGE &&
+		    !walk(f->descriptor, &sub, depth + 1, elements))
 			return false;
 		b->p += n;
 	}
@@ -92,7 +101,10 @@ static bool walk(const ProtobufCMessageDescriptor *m, struct rn_unpack *b, unsig
 
 /* ---- expressions ---- */
 
-static bool type_ok(uint32_t type, uint32_t unit) { return type <= RN_T_SKETCH && unit <= RN_U_HEX; }
+static bool type_ok(uint32_t type, uint32_t unit)
+{
+	return type <= RN_T_SKETCH && unit <= RN_U_HEX;
+}
 
 static bool arity_ok(const Rn__Wire__Expr *m)
 {
@@ -101,18 +113,15 @@ static bool arity_ok(const Rn__Wire__Expr *m)
 		if (m->op == RN_OP_NOT || m->op == RN_OP_NEG)
 			return m->n_arg == 1;
 		return m->op > RN_OP_NEG && m->op <= RN_OP_MOD && m->n_arg == 2;
-	case RN_E_IN:
-		return m->n_arg == 1;
-	case RN_E_CALL:
-		return m->n_arg <= 3 && *m->name;
-	case RN_E_FIELD:
-		return !m->n_arg && *m->name;
-	default:
-		return m->kind <= RN_E_CALL && !m->n_arg && m->index >= 0;
+	case RN_E_IN: return m->n_arg == 1;
+	case RN_E_CALL: return m->n_arg <= 3 && *m->name;
+	case RN_E_FIELD: return !m->n_arg && *m->name;
+	default: return m->kind <= RN_E_CALL && !m->n_arg && m->index >= 0;
 	}
 }
 
-/* The packed constants of an IN, after arg[0]. A byte of the message can be a constant, so all are allocated at once. */
+/* The packed constants of an IN, after arg[0]. A byte of the message can be a constant, so all are
+ * allocated at once. */
 static int in_list(struct decoder *d, const Rn__Wire__Expr *m, struct rn_expr *e)
 {
 	struct rn_unpack b = rn_unpack_of(m->list.data, m->list.len);
@@ -152,7 +161,8 @@ static struct rn_expr *expr(struct decoder *d, const Rn__Wire__Expr *m)
 	e->ty = (struct rn_ty){(uint8_t)m->type, (uint8_t)m->unit};
 	e->index = m->index;
 	e->name = m->name;
-	e->span = (struct rn_span){.start = m->span_start, .end = m->span_end, .src = (uint16_t)m->span_src};
+	e->span = (struct rn_span){
+		.start = m->span_start, .end = m->span_end, .src = (uint16_t)m->span_src};
 	if (e->kind == RN_E_CONST) {
 		struct rn_unpack b = rn_unpack_of(m->value.data, m->value.len);
 
@@ -205,7 +215,8 @@ static int aggs(struct decoder *d, const Rn__Wire__Fragment *m, struct rn_fragme
 	return 0;
 }
 
-static int where(struct decoder *d, Rn__Wire__Conjunct *const *m, size_t n, struct rn_conjunct **out, unsigned *nout)
+static int where(struct decoder *d, Rn__Wire__Conjunct *const *m, size_t n,
+		 struct rn_conjunct **out, unsigned *nout)
 {
 	struct rn_conjunct *w = TAKEN(d, struct rn_conjunct, n);
 
@@ -226,7 +237,8 @@ static int where(struct decoder *d, Rn__Wire__Conjunct *const *m, size_t n, stru
 
 static struct rn_span span_of(const Rn__Wire__Span *m)
 {
-	return m ? (struct rn_span){.start = m->start, .end = m->end, .src = (uint16_t)m->src} : (struct rn_span){0};
+	return m ? (struct rn_span){.start = m->start, .end = m->end, .src = (uint16_t)m->src}
+		 : (struct rn_span){0};
 }
 
 static int pair(struct decoder *d, const Rn__Wire__Fragment *m, struct rn_fragment *f)
@@ -242,7 +254,8 @@ static int pair(struct decoder *d, const Rn__Wire__Fragment *m, struct rn_fragme
 	for (unsigned i = 0; i < 2; i++) {
 		const Rn__Wire__PairEnd *e = m->end[i];
 		int err = e->n_where > RN_MAX_LIST ? bad(d, "a fragment beyond the limits")
-						   : where(d, e->where, e->n_where, &f->ends[i].where, &f->ends[i].nwhere);
+						   : where(d, e->where, e->n_where,
+							   &f->ends[i].where, &f->ends[i].nwhere);
 
 		if (err)
 			return err;
@@ -252,7 +265,8 @@ static int pair(struct decoder *d, const Rn__Wire__Fragment *m, struct rn_fragme
 	}
 	f->npair_keys = (unsigned)m->n_pair_key;
 	for (unsigned i = 0; i < f->npair_keys; i++)
-		f->pair_keys[i] = (struct rn_pair_key){{m->pair_key[i]->first, m->pair_key[i]->second}};
+		f->pair_keys[i] =
+			(struct rn_pair_key){{m->pair_key[i]->first, m->pair_key[i]->second}};
 	return 0;
 }
 
@@ -300,7 +314,8 @@ static int tags(struct decoder *d, const Rn__Wire__Fragment *m, struct rn_fragme
 	if (!t)
 		return -EDQUOT;
 	for (unsigned i = 0; i < m->n_tag; i++) {
-		t[i] = rn_tag_of((const char *)m->tag[i].data, m->tag[i].len < UINT32_MAX ? m->tag[i].len : UINT32_MAX);
+		t[i] = rn_tag_of((const char *)m->tag[i].data,
+				 m->tag[i].len < UINT32_MAX ? m->tag[i].len : UINT32_MAX);
 		if (!rn_tag_fits(t[i]))
 			return bad(d, "a tag too short or too long");
 	}
@@ -316,8 +331,9 @@ static int fragment(struct decoder *d, const Rn__Wire__Fragment *m, struct rn_fr
 
 	if (!f)
 		return -EDQUOT;
-	if (m->n_tag > RN_MAX_TAGS || m->n_where > RN_MAX_LIST || m->n_field > RN_MAX_LIST || m->n_key > MAX_KEYS ||
-	    m->n_agg > MAX_AGGS || m->n_column > RN_MAX_LIST || m->agg_place > RN_AT_COORDINATOR)
+	if (m->n_tag > RN_MAX_TAGS || m->n_where > RN_MAX_LIST || m->n_field > RN_MAX_LIST ||
+	    m->n_key > MAX_KEYS || m->n_agg > MAX_AGGS || m->n_column > RN_MAX_LIST ||
+	    m->agg_place > RN_AT_COORDINATOR)
 		return bad(d, "a fragment beyond the limits");
 	if (m->every_ns < 0 || m->limit < -1 || !(m->sample >= 0 && m->sample <= 1))
 		return bad(d, "a window, limit or sample out of range");
@@ -338,7 +354,9 @@ static int fragment(struct decoder *d, const Rn__Wire__Fragment *m, struct rn_fr
 	f->held = m->held;
 	f->scan_cap_bytes = m->scan_cap_bytes ? m->scan_cap_bytes : RN_SCAN_CAP_DEFAULT;
 	f->scan_rate_bytes = m->scan_rate_bytes;
-	if ((err = pair(d, m, f)) || (err = where(d, m->where, m->n_where, &f->where, &f->nwhere)) || (err = fields(d, m, f)) || (err = aggs(d, m, f)) || (err = columns(d, m, f)))
+	if ((err = pair(d, m, f)) ||
+	    (err = where(d, m->where, m->n_where, &f->where, &f->nwhere)) ||
+	    (err = fields(d, m, f)) || (err = aggs(d, m, f)) || (err = columns(d, m, f)))
 		return err;
 	f->nkeys = (unsigned)m->n_key;
 	if (!(f->keys = TAKEN(d, struct rn_expr *, m->n_key)))
@@ -374,14 +392,16 @@ static int ledger(const Rn__Wire__Ledger *m, struct rn_ledger *l)
 	return 0;
 }
 
-static int partials(struct decoder *d, const Rn__Wire__Partials *m, struct rn_partials *p, const struct rn_agg_call *calls,
-		    unsigned naggs, unsigned nkeys)
+static int partials(struct decoder *d, const Rn__Wire__Partials *m, struct rn_partials *p,
+		    const struct rn_agg_call *calls, unsigned naggs, unsigned nkeys)
 {
 	if (m->nkeys != nkeys || m->naggs != naggs)
 		return bad(d, "partial states of another query");
 	p->window_ns = m->window_ns;
 	p->n = m->ngroups;
-	return rn_unpack_partials(d->arena, m->packed.data, m->packed.len, p, calls, naggs, nkeys) ? 0 : bad(d, "partial states");
+	return rn_unpack_partials(d->arena, m->packed.data, m->packed.len, p, calls, naggs, nkeys)
+		       ? 0
+		       : bad(d, "partial states");
 }
 
 static int words(struct decoder *d, const Rn__Wire__Fragment *m, const char *const **out)
@@ -396,15 +416,22 @@ static int words(struct decoder *d, const Rn__Wire__Fragment *m, const char *con
 	return 0;
 }
 
-static int body(struct decoder *d, const Rn__Wire__Frame *m, struct rn_frame *out, const struct rn_agg_call *calls,
-		unsigned naggs, unsigned nkeys)
+static int body(struct decoder *d, const Rn__Wire__Frame *m, struct rn_frame *out,
+		const struct rn_agg_call *calls, unsigned naggs, unsigned nkeys)
 {
 	switch (m->body_case) {
 	case RN__WIRE__FRAME__BODY_HELLO:
 		out->kind = RN_FRAME_HELLO;
-		out->hello = (struct rn_hello){.program = m->hello->program, .kind = m->hello->kind, .name = m->hello->name,
-					       .asker = m->hello->asker, .place = m->hello->place, .pids = m->hello->pid, .npids = (unsigned)m->hello->n_pid,
-					       .nodes = m->hello->nodes, .depth = m->hello->depth, .clock_base_ns = m->hello->clock_base_ns};
+		out->hello = (struct rn_hello){.program = m->hello->program,
+					       .kind = m->hello->kind,
+					       .name = m->hello->name,
+					       .asker = m->hello->asker,
+					       .place = m->hello->place,
+					       .pids = m->hello->pid,
+					       .npids = (unsigned)m->hello->n_pid,
+					       .nodes = m->hello->nodes,
+					       .depth = m->hello->depth,
+					       .clock_base_ns = m->hello->clock_base_ns};
 		return 0;
 	case RN__WIRE__FRAME__BODY_FRAGMENT:
 		out->kind = RN_FRAME_FRAGMENT;
@@ -414,7 +441,10 @@ static int body(struct decoder *d, const Rn__Wire__Frame *m, struct rn_frame *ou
 		out->kind = RN_FRAME_ROWS;
 		out->rows.nrows = m->rows->nrows;
 		out->rows.ncols = m->rows->ncols;
-		return rn_unpack_rows(d->arena, m->rows->packed.data, m->rows->packed.len, &out->rows) ? 0 : bad(d, "rows");
+		return rn_unpack_rows(d->arena, m->rows->packed.data, m->rows->packed.len,
+				      &out->rows)
+			       ? 0
+			       : bad(d, "rows");
 	case RN__WIRE__FRAME__BODY_PARTIALS:
 		out->kind = RN_FRAME_PARTIALS;
 		out->peek = m->partials->peek;
@@ -440,13 +470,12 @@ static int body(struct decoder *d, const Rn__Wire__Frame *m, struct rn_frame *ou
 		return 0;
 	case RN__WIRE__FRAME__BODY_ERROR:
 		out->kind = RN_FRAME_ERROR;
-		rn_err_set(&out->error, m->error->code < 0 ? m->error->code : -EIO, "%s", m->error->text);
+		rn_err_set(&out->error, m->error->code < 0 ? m->error->code : -EIO, "%s",
+			   m->error->text);
 		rn_err_hint(&out->error, "%s", m->error->hint);
 		out->error.span = span_of(m->error->span);
 		return 0;
-	case RN__WIRE__FRAME__BODY_END:
-		out->kind = RN_FRAME_END;
-		return 0;
+	case RN__WIRE__FRAME__BODY_END: out->kind = RN_FRAME_END; return 0;
 	case RN__WIRE__FRAME__BODY_ACCEPTED:
 		out->kind = RN_FRAME_ACCEPTED;
 		out->nodes = m->accepted->nodes;
@@ -476,24 +505,33 @@ static int body(struct decoder *d, const Rn__Wire__Frame *m, struct rn_frame *ou
 		return 0;
 	case RN__WIRE__FRAME__BODY_TRIP:
 		out->kind = RN_FRAME_TRIP;
-		out->trip = (struct rn_trip){.node = m->trip->node, .through = m->trip->through, .sent_ns = m->trip->sent_ns,
-					     .node_ns = m->trip->node_ns, .received_ns = m->trip->received_ns, .shift_ns = m->trip->shift_ns};
+		out->trip = (struct rn_trip){.node = m->trip->node,
+					     .through = m->trip->through,
+					     .sent_ns = m->trip->sent_ns,
+					     .node_ns = m->trip->node_ns,
+					     .received_ns = m->trip->received_ns,
+					     .shift_ns = m->trip->shift_ns};
 		return 0;
 	case RN__WIRE__FRAME__BODY_PEEKED:
 		out->kind = RN_FRAME_PEEKED;
 		out->peek = m->peeked->number;
 		return 0;
-	default:
-		return bad(d, "no body that this version knows");
+	default: return bad(d, "no body that this version knows");
 	}
 }
 
 int rn_frame_kind(const unsigned char *bytes, size_t n)
 {
-	static const struct { unsigned field; enum rn_frame_kind kind; } kinds[] = {
-		{RN__WIRE__FRAME__BODY_HELLO, RN_FRAME_HELLO}, {RN__WIRE__FRAME__BODY_FRAGMENT, RN_FRAME_FRAGMENT},
-		{RN__WIRE__FRAME__BODY_STOP, RN_FRAME_STOP}, {RN__WIRE__FRAME__BODY_START, RN_FRAME_START},
-		{RN__WIRE__FRAME__BODY_PING, RN_FRAME_PING}, {RN__WIRE__FRAME__BODY_PEEK, RN_FRAME_PEEK},
+	static const struct {
+		unsigned field;
+		enum rn_frame_kind kind;
+	} kinds[] = {
+		{RN__WIRE__FRAME__BODY_HELLO, RN_FRAME_HELLO},
+		{RN__WIRE__FRAME__BODY_FRAGMENT, RN_FRAME_FRAGMENT},
+		{RN__WIRE__FRAME__BODY_STOP, RN_FRAME_STOP},
+		{RN__WIRE__FRAME__BODY_START, RN_FRAME_START},
+		{RN__WIRE__FRAME__BODY_PING, RN_FRAME_PING},
+		{RN__WIRE__FRAME__BODY_PEEK, RN_FRAME_PEEK},
 	};
 	struct rn_unpack b = rn_unpack_of(bytes, n);
 	int kind = -1;
@@ -515,8 +553,9 @@ int rn_frame_kind(const unsigned char *bytes, size_t n)
 	return kind;
 }
 
-int rn_frame_decode(struct rn_arena *a, const unsigned char *bytes, size_t n, const struct rn_agg_call *calls, unsigned naggs,
-		    unsigned nkeys, struct rn_frame *out, struct rn_err *err)
+int rn_frame_decode(struct rn_arena *a, const unsigned char *bytes, size_t n,
+		    const struct rn_agg_call *calls, unsigned naggs, unsigned nkeys,
+		    struct rn_frame *out, struct rn_err *err)
 {
 	struct decoder d = {.arena = a, .err = err};
 	ProtobufCAllocator alloc = {.alloc = arena_alloc, .free = arena_free, .allocator_data = &d};
@@ -533,8 +572,10 @@ int rn_frame_decode(struct rn_arena *a, const unsigned char *bytes, size_t n, co
 	if (!m)
 		return d.full ? full(&d) : bad(&d, "not a frame");
 	if (m->version != RN_WIRE_VERSION)
-		return rn_err_set(err, -EPROTO, "the frame is of version %u, this side knows %d: upgrade the older side", m->version,
-				  RN_WIRE_VERSION);
+		return rn_err_set(
+			err, -EPROTO,
+			"the frame is of version %u, this side knows %d: upgrade the older side",
+			m->version, RN_WIRE_VERSION);
 	out->node = m->node;
 	out->seq = m->seq;
 	return body(&d, m, out, calls, naggs, nkeys);

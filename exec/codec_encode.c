@@ -1,4 +1,5 @@
-/* codec_encode.c - frames to bytes. The message is built in an arena of its own, which borrows the frame's strings. */
+/* codec_encode.c - frames to bytes. The message is built in an arena of its own, which borrows the
+ * frame's strings. */
 #include "exec/codec.h"
 
 #include <errno.h>
@@ -10,11 +11,16 @@
 #include "lang/memory.h"
 
 /* protobuf-c wants char *, and does not write through it. */
-static char *text(const char *s) { return (char *)(uintptr_t)(s ? s : ""); }
+static char *text(const char *s)
+{
+	return (char *)(uintptr_t)(s ? s : "");
+}
 
 static ProtobufCBinaryData bytes_of(struct rn_arena *a, struct rn_pack *b)
 {
-	ProtobufCBinaryData d = {.len = b->len, .data = (unsigned char *)rn_arena_strndup(a, b->len ? (const char *)b->p : "", b->len)};
+	ProtobufCBinaryData d = {.len = b->len,
+				 .data = (unsigned char *)rn_arena_strndup(
+					 a, b->len ? (const char *)b->p : "", b->len)};
 
 	free(b->p);
 	*b = (struct rn_pack){0};
@@ -33,7 +39,10 @@ static Rn__Wire__Expr *expr_message(struct rn_arena *a, const struct rn_expr *e)
 	m->type = e->ty.type;
 	m->unit = e->ty.unit;
 	m->index = e->index;
-	m->name = text(e->name ? e->name : e->field ? e->field->name : e->func ? e->func->name : NULL);
+	m->name = text(e->name    ? e->name
+		       : e->field ? e->field->name
+		       : e->func  ? e->func->name
+				  : NULL);
 	m->span_start = e->span.start;
 	m->span_end = e->span.end;
 	m->span_src = e->span.src;
@@ -71,7 +80,8 @@ static Rn__Wire__AggCall *agg_message(struct rn_arena *a, const struct rn_agg_ca
 	return m;
 }
 
-static Rn__Wire__Conjunct **where_messages(struct rn_arena *a, const struct rn_conjunct *where, unsigned n)
+static Rn__Wire__Conjunct **where_messages(struct rn_arena *a, const struct rn_conjunct *where,
+					   unsigned n)
 {
 	Rn__Wire__Conjunct **m = RN_NEWN(a, Rn__Wire__Conjunct *, n);
 
@@ -150,7 +160,8 @@ static Rn__Wire__Fragment *fragment_message(struct rn_arena *a, const struct rn_
 	m->n_tag = f->ntags;
 	m->tag = RN_NEWN(a, ProtobufCBinaryData, f->ntags);
 	for (unsigned i = 0; i < f->ntags; i++)
-		m->tag[i] = (ProtobufCBinaryData){.len = f->tags[i].len, .data = (uint8_t *)f->tags[i].bytes};
+		m->tag[i] = (ProtobufCBinaryData){.len = f->tags[i].len,
+						  .data = (uint8_t *)f->tags[i].bytes};
 	pair_messages(a, m, f);
 	m->n_where = f->nwhere;
 	m->where = where_messages(a, f->where, f->nwhere);
@@ -214,11 +225,14 @@ static Rn__Wire__Ledger *ledger_message(struct rn_arena *a, const struct rn_ledg
 }
 
 #define BODY(m, lower, upper) \
-	((m)->body_case = RN__WIRE__FRAME__BODY_##upper, (m)->lower = RN_NEW(a, __typeof__(*(m)->lower)), (m)->lower)
+	((m)->body_case = RN__WIRE__FRAME__BODY_##upper, \
+	 (m)->lower = RN_NEW(a, __typeof__(*(m)->lower)), (m)->lower)
 
-/* Fills the message's body. Packed bytes are lent from heap, to be freed when the message is written. */
-static int body_message(struct rn_arena *a, Rn__Wire__Frame *m, const struct rn_frame *f, const struct rn_agg_call *aggs,
-			unsigned naggs, unsigned nkeys, struct rn_pack *heap)
+/* Fills the message's body. Packed bytes are lent from heap, to be freed when the message is
+ * written. */
+static int body_message(struct rn_arena *a, Rn__Wire__Frame *m, const struct rn_frame *f,
+			const struct rn_agg_call *aggs, unsigned naggs, unsigned nkeys,
+			struct rn_pack *heap)
 {
 	switch (f->kind) {
 	case RN_FRAME_HELLO:
@@ -289,9 +303,7 @@ static int body_message(struct rn_arena *a, Rn__Wire__Frame *m, const struct rn_
 		m->error->hint = text(f->error.hint);
 		m->error->span = span_message(a, f->error.span);
 		return 0;
-	case RN_FRAME_END:
-		rn__wire__end__init(BODY(m, end, END));
-		return 0;
+	case RN_FRAME_END: rn__wire__end__init(BODY(m, end, END)); return 0;
 	case RN_FRAME_ACCEPTED:
 		rn__wire__accepted__init(BODY(m, accepted, ACCEPTED));
 		m->accepted->nodes = f->nodes;
@@ -336,8 +348,8 @@ static int body_message(struct rn_arena *a, Rn__Wire__Frame *m, const struct rn_
 	return -EINVAL;
 }
 
-int rn_frame_encode(const struct rn_frame *f, const struct rn_agg_call *aggs, unsigned naggs, unsigned nkeys,
-		    unsigned char **buf, size_t *len, size_t *cap)
+int rn_frame_encode(const struct rn_frame *f, const struct rn_agg_call *aggs, unsigned naggs,
+		    unsigned nkeys, unsigned char **buf, size_t *len, size_t *cap)
 {
 	struct rn_arena *a = rn_arena_create(RN_FRAME_MAX);
 	struct rn_pack heap = {0}, out = {.p = *buf, .len = *len, .cap = *cap};
@@ -354,7 +366,8 @@ int rn_frame_encode(const struct rn_frame *f, const struct rn_agg_call *aggs, un
 	if (!err && n > RN_FRAME_MAX)
 		err = -EMSGSIZE;
 	if (!err) {
-		unsigned char head[4] = {(unsigned char)n, (unsigned char)(n >> 8), (unsigned char)(n >> 16), (unsigned char)(n >> 24)};
+		unsigned char head[4] = {(unsigned char)n, (unsigned char)(n >> 8),
+					 (unsigned char)(n >> 16), (unsigned char)(n >> 24)};
 
 		rn_pack_bytes(&out, head, sizeof(head));
 		if (out.len + n > out.cap) {

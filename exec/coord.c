@@ -1,7 +1,9 @@
-/* coord.c - a plan's own fragment over its nodes: what comes in, opening, and the leaf that is run or fed.
+/* coord.c - a plan's own fragment over its nodes: what comes in, opening, and the leaf that is run
+ * or fed.
  *
- * The way of a row or a partial state: agent -> [hop] -> [relay -> [hop]] -> in_rows/in_partials, or node -> fleet -> [reorder], -> stage (if
- * the plan keeps predicates or groups for the coordinator) -> answer or groups. A window is delivered once the watermark of every node is
+ * The way of a row or a partial state: agent -> [hop] -> [relay -> [hop]] -> in_rows/in_partials,
+ * or node -> fleet -> [reorder], -> stage (if the plan keeps predicates or groups for the
+ * coordinator) -> answer or groups. A window is delivered once the watermark of every node is
  * behind it. One thread: agents are stepped in turn. */
 #include <errno.h>
 #include <stdlib.h>
@@ -114,7 +116,8 @@ int rn_leaf_flush_stages(struct rn_leaf *c, int64_t before_ns)
 	int r = 0;
 
 	if (c->fleet && c->span->begin)
-		c->fleet_span = (struct rn_span_ns){c->span->begin, c->span->end ? c->span->end : INT64_MAX};
+		c->fleet_span = (struct rn_span_ns){c->span->begin,
+						    c->span->end ? c->span->end : INT64_MAX};
 	for (unsigned i = 0; i <= c->n && r >= 0; i++)
 		r = c->m[i].stage ? rn_stage_flush(c->m[i].stage, before_ns) : 0;
 	return r;
@@ -126,7 +129,8 @@ int rn_leaf_peek_stages(struct rn_leaf *c, const struct rn_sink *sink)
 
 	(void)sink; /* c->peek is set */
 	for (unsigned i = 0; i <= c->n && r >= 0; i++) {
-		struct rn_sink own = {.self = &c->m[i], .rows = staged_rows, .partials = staged_partials};
+		struct rn_sink own = {
+			.self = &c->m[i], .rows = staged_rows, .partials = staged_partials};
 
 		r = c->m[i].stage ? rn_stage_peek(c->m[i].stage, &own) : 0;
 	}
@@ -143,7 +147,8 @@ bool rn_leaf_tests(const struct rn_leaf *c)
 
 /* ---- setting up ---- */
 
-static struct rn_sink through_hop(struct rn_leaf *c, const char *name, struct rn_sink next, struct rn_hop **hop)
+static struct rn_sink through_hop(struct rn_leaf *c, const char *name, struct rn_sink next,
+				  struct rn_hop **hop)
 {
 	if (!c->o->frames)
 		return next;
@@ -165,7 +170,8 @@ static struct rn_sink way_up(struct rn_leaf *c, unsigned i)
 		b->relay = rn_relay_create(&c->p->frag, &up);
 		c->nb = i / fanout + 1;
 	}
-	return through_hop(c, c->m[i].name, b->relay ? rn_relay_sink(b->relay) : sink_in(&c->m[i]), &c->m[i].hop);
+	return through_hop(c, c->m[i].name, b->relay ? rn_relay_sink(b->relay) : sink_in(&c->m[i]),
+			   &c->m[i].hop);
 }
 
 static int open_member(struct rn_leaf *c, unsigned i, const struct rn_node *node)
@@ -182,15 +188,18 @@ static int open_member(struct rn_leaf *c, unsigned i, const struct rn_node *node
 		if (c->p->from)
 			cat = rn_trace_catalog(c->o->traces, c->p->from, cat, why, sizeof(why));
 		if (!cat)
-			return rn_err_set(c->err, -EINVAL, "%s", why[0] ? why : "frames need a catalogue");
+			return rn_err_set(c->err, -EINVAL, "%s",
+					  why[0] ? why : "frames need a catalogue");
 		f = rn_hop_fragment(c->a, f, cat, c->err);
 		if (!f)
 			return c->err->code ? c->err->code : -EBADMSG;
 	}
-	return rn_agent_open(node->name, node->provider, f, c->o->scope, NULL, &up, &c->m[i].agent, c->err);
+	return rn_agent_open(node->name, node->provider, f, c->o->scope, NULL, &up, &c->m[i].agent,
+			     c->err);
 }
 
-static int open_all(struct rn_leaf *c, const struct rn_node *nodes, const struct rn_answer_to *to, bool by_time)
+static int open_all(struct rn_leaf *c, const struct rn_node *nodes, const struct rn_answer_to *to,
+		    bool by_time)
 {
 	struct rn_fragment *f = c->frag;
 	uint64_t seed = rn_hash_seed();
@@ -211,7 +220,8 @@ static int open_all(struct rn_leaf *c, const struct rn_node *nodes, const struct
 	for (unsigned i = 0; i < c->n && !r; i++)
 		r = open_member(c, i, &nodes[i]);
 	if (c->fleet && !r) {
-		struct rn_sink in = sink_in(&c->m[c->n]), ordered = {.self = &c->m[c->n], .rows = ordered_rows};
+		struct rn_sink in = sink_in(&c->m[c->n]),
+			       ordered = {.self = &c->m[c->n], .rows = ordered_rows};
 
 		/* else they are put in order later */
 		bool flowing = c->p->kind == RN_PLAN_ROWS && !c->p->rows_every_ns;
@@ -220,7 +230,8 @@ static int open_all(struct rn_leaf *c, const struct rn_node *nodes, const struct
 			c->reorder = rn_reorder_create(&ordered);
 		/* windows are by the times of the nodes */
 		rn_fleet_align_rows(c->fleet, flowing && !c->p->every_ns);
-		r = rn_fleet_open(c->fleet, f, c->p->nodes, &in, c->o->progress, c->o->started_self, c->err);
+		r = rn_fleet_open(c->fleet, f, c->p->nodes, &in, c->o->progress, c->o->started_self,
+				  c->err);
 	}
 	return r;
 }
@@ -262,7 +273,8 @@ bool rn_leaf_by_clock(const struct rn_leaf *c)
 /* The first one that begins begins the query. */
 static void begun(struct rn_leaf *c, int64_t begin_ns)
 {
-	if (!rn_plan_is_local(c->p) && begin_ns > 0 && (!c->span->begin || begin_ns < c->span->begin))
+	if (!rn_plan_is_local(c->p) && begin_ns > 0 &&
+	    (!c->span->begin || begin_ns < c->span->begin))
 		c->span->begin = begin_ns;
 }
 
@@ -274,10 +286,13 @@ static void note_begin(struct rn_leaf *c, struct member *m)
 	begun(c, cover->n ? cover->span[0].begin : 0);
 }
 
-/* A query that is held counts from the next window on. Nodes of a fleet are told that before they attach: they have a moment for it. */
+/* A query that is held counts from the next window on. Nodes of a fleet are told that before they
+ * attach: they have a moment for it. */
 static void choose_first(struct rn_leaf *c)
 {
-	int64_t now = c->fleet ? rn_fleet_now(c->fleet) + FLEET_ATTACHES_NS : rn_clock_ns(CLOCK_REALTIME), align = c->p->align_ns;
+	int64_t now = c->fleet ? rn_fleet_now(c->fleet) + FLEET_ATTACHES_NS
+			       : rn_clock_ns(CLOCK_REALTIME),
+		align = c->p->align_ns;
 
 	if (!c->frag->held)
 		return;
@@ -312,19 +327,26 @@ static int start_all(struct rn_leaf *c)
 	if (c->fleet && !r)
 		begun(c, rn_fleet_begin(c->fleet));
 	if (!r && rn_leaf_by_clock(c))
-		rn_answer_since(c->answer, c->span->first ? c->span->first : rn_clock_ns(CLOCK_REALTIME));
+		rn_answer_since(c->answer,
+				c->span->first ? c->span->first : rn_clock_ns(CLOCK_REALTIME));
 	if (!r && c->live && c->o->started)
 		r = c->o->started(c->o->started_self);
 	return r < 0 ? r : 0;
 }
 /* ---- a leaf that runs to its end ---- */
 
-static void init(struct rn_leaf *c, struct rn_arena *a, struct rn_plan *p, const struct rn_run_opts *o, unsigned nnodes,
-		 struct rn_err *err)
+static void init(struct rn_leaf *c, struct rn_arena *a, struct rn_plan *p,
+		 const struct rn_run_opts *o, unsigned nnodes, struct rn_err *err)
 {
 	bool held;
 
-	*c = (struct rn_leaf){.a = a, .p = p, .o = o, .err = err, .n = nnodes, .mark_ns = INT64_MIN, .told_ns = INT64_MIN};
+	*c = (struct rn_leaf){.a = a,
+			      .p = p,
+			      .o = o,
+			      .err = err,
+			      .n = nnodes,
+			      .mark_ns = INT64_MIN,
+			      .told_ns = INT64_MIN};
 	/* processes that are named, and commands, are seen from their beginning on */
 	held = p->align_ns && !(o->scope && o->scope->npids);
 
@@ -341,8 +363,10 @@ static void init(struct rn_leaf *c, struct rn_arena *a, struct rn_plan *p, const
 	c->b = RN_NEWN(a, struct branch, nnodes);
 }
 
-int rn_coord_leaf(struct rn_arena *a, struct rn_plan *p, const struct rn_run_opts *o, const struct rn_node *nodes, unsigned nnodes,
-		  bool live, const struct rn_answer_to *to, struct rn_ledgers *l, struct rn_ran *span, struct rn_err *err)
+int rn_coord_leaf(struct rn_arena *a, struct rn_plan *p, const struct rn_run_opts *o,
+		  const struct rn_node *nodes, unsigned nnodes, bool live,
+		  const struct rn_answer_to *to, struct rn_ledgers *l, struct rn_ran *span,
+		  struct rn_err *err)
 {
 	struct rn_leaf c;
 	int r;
@@ -370,8 +394,9 @@ int rn_coord_leaf(struct rn_arena *a, struct rn_plan *p, const struct rn_run_opt
 
 /* ---- a leaf that is fed ---- */
 
-int rn_leaf_open(struct rn_arena *a, struct rn_plan *p, const struct rn_run_opts *o, const struct rn_node *node,
-		 const struct rn_answer_to *to, struct rn_ran *span, struct rn_leaf **out, struct rn_err *err)
+int rn_leaf_open(struct rn_arena *a, struct rn_plan *p, const struct rn_run_opts *o,
+		 const struct rn_node *node, const struct rn_answer_to *to, struct rn_ran *span,
+		 struct rn_leaf **out, struct rn_err *err)
 {
 	struct rn_leaf *c = RN_NEW(a, struct rn_leaf);
 	int r;

@@ -50,7 +50,10 @@ static void remote_ledger(void *self, const struct rn_ledger *from)
 
 /* ---- until now ---- */
 
-struct so_far { struct rn_leaf *c; struct rn_ledgers l; };
+struct so_far {
+	struct rn_leaf *c;
+	struct rn_ledgers l;
+};
 
 static void put(void *self, const struct rn_ledger *from)
 {
@@ -86,12 +89,16 @@ void rn_leaf_so_far(struct rn_leaf *c)
 	if (c->fleet)
 		rn_fleet_status(c->fleet, &status);
 	a = rn_arena_create(SO_FAR_ARENA);
-	s.l = (struct rn_ledgers){.l = RN_NEWN(a, struct rn_ledger, n + c->n + status.nodes + 1), .n = n, .so_far = true,
+	s.l = (struct rn_ledgers){.l = RN_NEWN(a, struct rn_ledger, n + c->n + status.nodes + 1),
+				  .n = n,
+				  .so_far = true,
 				  .trace_note = before ? before->trace_note : NULL};
 	if (n)
 		memcpy(s.l.l, before->l, n * sizeof(*before->l));
 	for (unsigned i = 0; i < c->n; i++) {
-		struct rn_ledger l = {.answered = true, .begin_ns = c->m[i].begin_ns, .end_ns = rn_clock_ns(CLOCK_REALTIME)};
+		struct rn_ledger l = {.answered = true,
+				      .begin_ns = c->m[i].begin_ns,
+				      .end_ns = rn_clock_ns(CLOCK_REALTIME)};
 
 		rn_agent_ledger(c->m[i].agent, &l);
 		l.node = c->m[i].name;
@@ -168,8 +175,9 @@ void rn_leaf_own_counts(struct rn_leaf *c, struct rn_ledger *sum)
 	}
 }
 
-/* Groups that did not fit at a relay or here, results of more than 64 bits, events that were left out here, and rows that passed what is tested
- * here, belong to no node: they are shown with the first. The answer is whole by now. */
+/* Groups that did not fit at a relay or here, results of more than 64 bits, events that were left
+ * out here, and rows that passed what is tested here, belong to no node: they are shown with the
+ * first. The answer is whole by now. */
 static void own_ledger(struct rn_leaf *c, struct rn_ledgers *all)
 {
 	struct rn_ledger l = {.node = all->n ? all->l[0].node : "coordinator", .answered = true};
@@ -177,8 +185,8 @@ static void own_ledger(struct rn_leaf *c, struct rn_ledgers *all)
 	rn_leaf_own_counts(c, &l);
 	l.n[RN_L_OVERFLOW] += c->overflow;
 	l.n[RN_L_UNPAIRED] += c->unpaired;
-	if (l.n[RN_L_LOST_MAP] || l.n[RN_L_LATE] || l.n[RN_L_SHED] || l.n[RN_L_OVERFLOW] || l.n[RN_L_UNPAIRED] ||
-	    l.n[RN_L_FORGOTTEN] || l.n[RN_L_MATCHED])
+	if (l.n[RN_L_LOST_MAP] || l.n[RN_L_LATE] || l.n[RN_L_SHED] || l.n[RN_L_OVERFLOW] ||
+	    l.n[RN_L_UNPAIRED] || l.n[RN_L_FORGOTTEN] || l.n[RN_L_MATCHED])
 		keep_ledger(c, all, &l);
 }
 
@@ -210,7 +218,10 @@ int rn_leaf_end(struct rn_leaf *c, struct rn_ledgers *all)
 	}
 	/* up to the one that it ended in */
 	if (c->groups && r >= 0 && rn_leaf_by_clock(c) && c->span->end)
-		r = rn_answer_groups(c->answer, c->groups, rn_window_start(c->span->end - 1, c->frag->every_ns) + c->frag->every_ns, false, false);
+		r = rn_answer_groups(c->answer, c->groups,
+				     rn_window_start(c->span->end - 1, c->frag->every_ns) +
+					     c->frag->every_ns,
+				     false, false);
 	if (c->groups && r >= 0)
 		r = rn_answer_groups(c->answer, c->groups, INT64_MAX, true, false);
 	if (c->p->rows_every_ns && r >= 0)

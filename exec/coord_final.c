@@ -1,18 +1,23 @@
-/* coord_final.c - the rows of a whole plan on their way out: those of a query that is asked again and again get the window of this time, and rows
- * of windows that were covered in part are marked. */
+/* coord_final.c - the rows of a whole plan on their way out: those of a query that is asked again
+ * and again get the window of this time, and rows of windows that were covered in part are
+ * marked. */
 #include <string.h>
 #include "exec/coord_impl.h"
 #include "exec/cover.h"
 
-/* How much of the window that starts then was covered. False: all of it, as far as is known when the row is given. */
+/* How much of the window that starts then was covered. False: all of it, as far as is known when
+ * the row is given. */
 static bool is_partial(const struct rn_final *f, int64_t start_ns, struct rn_extent *covered)
 {
 	const struct rn_ran *ran = f->span;
-	struct rn_span_ns own = {ran->begin, ran->end ? ran->end : ran->planned ? ran->planned : INT64_MAX};
+	struct rn_span_ns own = {ran->begin, ran->end       ? ran->end
+					     : ran->planned ? ran->planned
+							    : INT64_MAX};
 	struct rn_cover live = {&own, 1};
 	int64_t until;
 
-	if (!f->window_ns || !(ran->begin || ran->cover) || __builtin_add_overflow(start_ns, f->window_ns, &until))
+	if (!f->window_ns || !(ran->begin || ran->cover) ||
+	    __builtin_add_overflow(start_ns, f->window_ns, &until))
 		return false;
 	covered->ns = rn_cover_of(ran->cover ? ran->cover : &live, start_ns, until, &covered->hull);
 	return covered->ns < f->window_ns;
@@ -40,7 +45,8 @@ int rn_final_row(struct rn_final *f, const struct rn_value *v)
 	struct rn_extent covered;
 
 	if (!f->prefix) {
-		if (f->out->partial && f->window_ns && v[f->window].kind == RN_INT && is_partial(f, v[f->window].i, &covered))
+		if (f->out->partial && f->window_ns && v[f->window].kind == RN_INT &&
+		    is_partial(f, v[f->window].i, &covered))
 			f->out->partial(f->out->self, &covered);
 		return f->out->row(f->out->self, v);
 	}

@@ -1,5 +1,5 @@
-/* coord_flow.c - the hops of a flow get the coordinator's time: the messages among them tell of the clocks of their nodes, and what is known
- * then aligns all. Without a fleet there is one clock. */
+/* coord_flow.c - the hops of a flow get the coordinator's time: the messages among them tell of the
+ * clocks of their nodes, and what is known then aligns all. Without a fleet there is one clock. */
 #include <errno.h>
 #include <stdlib.h>
 #include "exec/coord_impl.h"
@@ -7,7 +7,11 @@
 #include "exec/flow.h"
 #include "exec/trace.h"
 
-struct messages { struct rn_fleet *fleet; struct rn_clock_message *m; size_t n, cap; };
+struct messages {
+	struct rn_fleet *fleet;
+	struct rn_clock_message *m;
+	size_t n, cap;
+};
 
 static int take(void *self, const struct rn_flow_message *in)
 {
@@ -22,7 +26,8 @@ static int take(void *self, const struct rn_flow_message *in)
 		all->m = more;
 		all->cap = cap;
 	}
-	all->n += rn_fleet_message(all->fleet, in->from, in->sent_ns, in->to, in->received_ns, &all->m[all->n]);
+	all->n += rn_fleet_message(all->fleet, in->from, in->sent_ns, in->to, in->received_ns,
+				   &all->m[all->n]);
 	return 0;
 }
 
@@ -36,7 +41,8 @@ static void attached(void *self, const char *node, int64_t begin_ns)
 	rn_flow_attached(self, node, begin_ns);
 }
 
-void rn_coord_flow_attached(struct rn_flow *f, const struct rn_plan *p, const struct rn_fleet *fleet, int64_t begin_ns)
+void rn_coord_flow_attached(struct rn_flow *f, const struct rn_plan *p,
+			    const struct rn_fleet *fleet, int64_t begin_ns)
 {
 	if (p->from)
 		rn_trace_begins(p->from, attached, f);

@@ -1,7 +1,9 @@
-/* coord_func.c - the evaluator inside SQLite: what SQL lacks, or does differently, is computed by the same code as at a node.
+/* coord_func.c - the evaluator inside SQLite: what SQL lacks, or does differently, is computed by
+ * the same code as at a node.
  *
- * Each SQLite function makes an expression over its arguments (as fields of a row) and evaluates it. A constant second
- * argument, the pattern of a regular expression, is compiled once per statement and kept as SQLite's auxiliary data. */
+ * Each SQLite function makes an expression over its arguments (as fields of a row) and evaluates
+ * it. A constant second argument, the pattern of a regular expression, is compiled once per
+ * statement and kept as SQLite's auxiliary data. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,15 +15,22 @@ enum { MAX_ARGS = 3, SCRATCH = 1 << 20 };
 
 struct expr_of { /* one expression with its arguments */
 	struct rn_expr e, arg[MAX_ARGS], *argp[MAX_ARGS];
-	struct rn_arena *arena;  /* of a compiled pattern */
+	struct rn_arena *arena; /* of a compiled pattern */
 };
 
-static const struct { const char *name; enum rn_op op; int narg; } operators[] = {
-	{"glob_match", RN_OP_GLOB, 2}, {"glob_differ", RN_OP_NGLOB, 2}, {"regex_match", RN_OP_REGEX, 2}, {"int_add", RN_OP_ADD, 2},
-	{"int_sub", RN_OP_SUB, 2}, {"int_mul", RN_OP_MUL, 2}, {"int_div", RN_OP_DIV, 2}, {"int_neg", RN_OP_NEG, 1}, {"float_mod", RN_OP_MOD, 2},
+static const struct {
+	const char *name;
+	enum rn_op op;
+	int narg;
+} operators[] = {
+	{"glob_match", RN_OP_GLOB, 2},   {"glob_differ", RN_OP_NGLOB, 2},
+	{"regex_match", RN_OP_REGEX, 2}, {"int_add", RN_OP_ADD, 2},
+	{"int_sub", RN_OP_SUB, 2},       {"int_mul", RN_OP_MUL, 2},
+	{"int_div", RN_OP_DIV, 2},       {"int_neg", RN_OP_NEG, 1},
+	{"float_mod", RN_OP_MOD, 2},
 };
 
-struct meaning { /* of a function of SQLite */
+struct meaning {                    /* of a function of SQLite */
 	enum rn_op op;              /* of an operator */
 	const struct rn_func *func; /* of a scalar function */
 	uint64_t *overflow;         /* where results of more than 64 bits are counted */
@@ -44,7 +53,8 @@ static struct rn_value from_sql(sqlite3_value *v)
 static void to_sql(sqlite3_context *ctx, const struct rn_value *v, bool blob)
 {
 	switch (v->kind) {
-	case RN_BOOL: case RN_INT: sqlite3_result_int64(ctx, v->i); break;
+	case RN_BOOL:
+	case RN_INT: sqlite3_result_int64(ctx, v->i); break;
 	case RN_FLOAT: sqlite3_result_double(ctx, v->f); break;
 	case RN_NULL: sqlite3_result_null(ctx); break;
 	default:
@@ -102,7 +112,8 @@ static struct expr_of *compile(sqlite3_value *pattern)
 	x->e.op = RN_OP_REGEX;
 	wire(x, 2);
 	x->arg[1].kind = RN_E_CONST;
-	x->arg[1].value = v.kind == RN_STR ? rn_strn(rn_arena_strndup(x->arena, v.s, v.len), v.len) : v;
+	x->arg[1].value =
+		v.kind == RN_STR ? rn_strn(rn_arena_strndup(x->arena, v.s, v.len), v.len) : v;
 	if (rn_eval_prepare(x->arena, &x->e, NULL, NULL)) {
 		free_pattern(x);
 		return NULL;
@@ -130,7 +141,10 @@ static void regex_function(sqlite3_context *ctx, int argc, sqlite3_value **argv)
 static void function(sqlite3_context *ctx, int argc, sqlite3_value **argv)
 {
 	const struct meaning *m = sqlite3_user_data(ctx);
-	struct expr_of x = {.e = {.kind = m->func ? RN_E_CALL : RN_E_OP, .op = m->op, .func = m->func, .overflow = m->overflow}};
+	struct expr_of x = {.e = {.kind = m->func ? RN_E_CALL : RN_E_OP,
+				  .op = m->op,
+				  .func = m->func,
+				  .overflow = m->overflow}};
 
 	wire(&x, argc);
 	evaluate(ctx, &x, argc, argv);
@@ -141,7 +155,8 @@ static void address_function(sqlite3_context *ctx, int argc, sqlite3_value **arg
 {
 	(void)argc;
 	if (sqlite3_value_bytes(argv[0]) == RN_IP_BYTES)
-		sqlite3_result_blob(ctx, sqlite3_value_blob(argv[0]), RN_IP_BYTES - 2, SQLITE_TRANSIENT);
+		sqlite3_result_blob(ctx, sqlite3_value_blob(argv[0]), RN_IP_BYTES - 2,
+				    SQLITE_TRANSIENT);
 	else
 		sqlite3_result_value(ctx, argv[0]);
 }
@@ -162,14 +177,16 @@ static void sketch_function(sqlite3_context *ctx, int argc, sqlite3_value **argv
 	sqlite3_result_blob(ctx, bytes, sizeof(bytes), SQLITE_TRANSIENT);
 }
 
-static int add(sqlite3 *db, const char *name, int narg, const struct meaning *m, void (*fn)(sqlite3_context *, int, sqlite3_value **))
+static int add(sqlite3 *db, const char *name, int narg, const struct meaning *m,
+	       void (*fn)(sqlite3_context *, int, sqlite3_value **))
 {
 	struct meaning *own = malloc(sizeof(*own));
 
 	if (!own)
 		return SQLITE_NOMEM;
 	*own = *m;
-	return sqlite3_create_function_v2(db, name, narg, SQLITE_UTF8 | SQLITE_DETERMINISTIC, own, fn, NULL, NULL, free);
+	return sqlite3_create_function_v2(db, name, narg, SQLITE_UTF8 | SQLITE_DETERMINISTIC, own,
+					  fn, NULL, NULL, free);
 }
 
 int rn_sql_functions(sqlite3 *db, uint64_t *overflow)
@@ -181,10 +198,12 @@ int rn_sql_functions(sqlite3 *db, uint64_t *overflow)
 		r = add(db, "sketch_of", 1, &m, sketch_function);
 	for (size_t i = 0; i < sizeof(operators) / sizeof(*operators) && r == SQLITE_OK; i++) {
 		m.op = operators[i].op;
-		r = add(db, operators[i].name, operators[i].narg, &m, m.op == RN_OP_REGEX ? regex_function : function);
+		r = add(db, operators[i].name, operators[i].narg, &m,
+			m.op == RN_OP_REGEX ? regex_function : function);
 	}
 	for (m.func = rn_funcs; m.func->name && r == SQLITE_OK; m.func++)
-		for (int n = m.func->min_args; n <= m.func->max_args && n <= MAX_ARGS && r == SQLITE_OK; n++)
+		for (int n = m.func->min_args;
+		     n <= m.func->max_args && n <= MAX_ARGS && r == SQLITE_OK; n++)
 			r = add(db, m.func->name, n, &m, function);
 	return r == SQLITE_OK ? 0 : -EIO;
 }

@@ -1,7 +1,8 @@
-/* coord_leaf.h - a plan's own fragment that runs, as the parts of it see it. Private to exec/coord{,_run,_rows,_end}.c.
+/* coord_leaf.h - a plan's own fragment that runs, as the parts of it see it. Private to
+ * exec/coord{,_run,_rows,_end}.c.
  *
- * coord.c: what comes in, opening and closing; coord_run.c: turns, windows, snapshots; coord_rows.c: windows of rows;
- * coord_end.c: the last states and the ledgers. */
+ * coord.c: what comes in, opening and closing; coord_run.c: turns, windows, snapshots;
+ * coord_rows.c: windows of rows; coord_end.c: the last states and the ledgers. */
 #ifndef RN_EXEC_COORD_LEAF_H
 #define RN_EXEC_COORD_LEAF_H
 #include <time.h>
@@ -22,12 +23,16 @@ struct member { /* one node's agent and its way up */
 	struct rn_err err; /* if failed */
 	int64_t begin_ns;
 	struct rn_leaf *c;
-	/* Raw fragments: what is done here with its rows, so that its rates are divided by what it has covered. NULL: the node does it. */
+	/* Raw fragments: what is done here with its rows, so that its rates are divided by what it
+	 * has covered. NULL: the node does it. */
 	struct rn_stage *stage;
 	struct rn_covered covered;
 };
 
-struct branch { struct rn_relay *relay; struct rn_hop *hop; };
+struct branch {
+	struct rn_relay *relay;
+	struct rn_hop *hop;
+};
 
 struct rn_leaf { /* a plan's own fragment that runs */
 	struct rn_arena *a;
@@ -38,24 +43,28 @@ struct rn_leaf { /* a plan's own fragment that runs */
 	const struct rn_run_opts *o;
 	struct rn_err *err;
 	bool live;
-	struct rn_fleet *fleet;    /* NULL: the agents in m */
-	struct rn_ledgers *all;    /* while ledgers come in */
+	struct rn_fleet *fleet; /* NULL: the agents in m */
+	struct rn_ledgers *all; /* while ledgers come in */
 	struct rn_ran *span;
-	struct member *m; unsigned n; /* m[n]: for rows of the fleet */
-	struct branch *b; unsigned nb;
+	struct member *m;
+	unsigned n; /* m[n]: for rows of the fleet */
+	struct branch *b;
+	unsigned nb;
 	struct rn_reorder *reorder; /* rows of a fleet that are shown as they come */
 	/* raw fragments of a fleet: it is not known which node a row is of */
-	struct rn_span_ns fleet_span; struct rn_cover fleet_cover;
+	struct rn_span_ns fleet_span;
+	struct rn_cover fleet_cover;
 	struct rn_groups *groups, *peek; /* peek: while a snapshot is taken */
 	struct rn_answer *answer;
 	/* of rows of a fleet that wait for their order; NULL: there is room for all */
 	struct rn_room *room;
 	/* coord_rows.c: windows of rows, the earliest first */
-	struct rn_rows_window *open; unsigned nopen;
-	int64_t giving_ns;         /* the start of the one that is given */
+	struct rn_rows_window *open;
+	unsigned nopen;
+	int64_t giving_ns; /* the start of the one that is given */
 	bool snapshots;
-	int refused;               /* negative errno of a consumer */
-	int64_t until_ns;          /* of a query that is held: its end; else 0 */
+	int refused;      /* negative errno of a consumer */
+	int64_t until_ns; /* of a query that is held: its end; else 0 */
 	/* shed: rows beyond what a window of them may hold */
 	int64_t begin_ns, mark_ns, other, late, shed;
 	/* results of more than 64 bits, events left out: of a query over rows that are at the
@@ -63,9 +72,10 @@ struct rn_leaf { /* a plan's own fragment that runs */
 	int64_t overflow, unpaired;
 	/* the same of windows of rows that have been given */
 	int64_t given_overflow, given_unpaired;
-	int64_t given_forgotten;   /* hops that flows of such windows have forgotten */
-	int64_t told_ns;           /* windows before it have been told to who wants to know */
-	struct rn_window_node *part; unsigned nparts, cap_parts; /* while that is told */
+	int64_t given_forgotten; /* hops that flows of such windows have forgotten */
+	int64_t told_ns;         /* windows before it have been told to who wants to know */
+	struct rn_window_node *part;
+	unsigned nparts, cap_parts; /* while that is told */
 };
 
 static inline int64_t rn_clock_ns(clockid_t id)
@@ -79,7 +89,8 @@ static inline int64_t rn_clock_ns(clockid_t id)
 /* coord.c: consumers of finished rows and of partial states; self is the leaf. */
 int rn_leaf_rows(void *self, const struct rn_rows *r);
 int rn_leaf_partials(void *self, const struct rn_partials *p);
-/* coord.c: are there windows, and does time pass whatever happens? Not in a recording or a result, which begin and end with what is in them. */
+/* coord.c: are there windows, and does time pass whatever happens? Not in a recording or a result,
+ * which begin and end with what is in them. */
 bool rn_leaf_by_clock(const struct rn_leaf *c);
 /* coord.c: flushes and shows the stages of raw fragments; do any of them test predicates? */
 int rn_leaf_flush_stages(struct rn_leaf *c, int64_t before_ns);
@@ -93,7 +104,8 @@ int rn_leaf_deliver(struct rn_leaf *c, int64_t mark_ns); /* windows that end bef
 int64_t rn_leaf_watermark(const struct rn_leaf *c);
 /* coord_end.c: tells o->so_far, if it is wanted. */
 void rn_leaf_so_far(struct rn_leaf *c);
-/* coord_rows.c: rows of a plan whose order holds within windows; gives those that end before mark_ns; forgets all. */
+/* coord_rows.c: rows of a plan whose order holds within windows; gives those that end before
+ * mark_ns; forgets all. */
 int rn_leaf_window_rows(struct rn_leaf *c, const struct rn_rows *r);
 int rn_leaf_window_deliver(struct rn_leaf *c, int64_t mark_ns);
 void rn_leaf_window_close(struct rn_leaf *c);

@@ -1,7 +1,8 @@
-/* coord_nested.c - the answer of a nested query in memory: as the source of the query around it, or as a set of constants.
+/* coord_nested.c - the answer of a nested query in memory: as the source of the query around it, or
+ * as a set of constants.
  *
- * A table is filled as the consumer of a child plan and read as a provider of class "(query)", while it is filled or after; what
- * has been read can be forgotten. */
+ * A table is filled as the consumer of a child plan and read as a provider of class "(query)",
+ * while it is filled or after; what has been read can be forgotten. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,11 +14,11 @@ enum { BATCH_ROWS = 1024, TABLE_ARENA = 256 << 20, SET_MAX = 1000000 };
 struct rn_table {
 	struct rn_arena *arena;
 	unsigned ncols;
-	struct rn_value *v;  /* nrows * ncols; strings in the arena */
+	struct rn_value *v; /* nrows * ncols; strings in the arena */
 	int64_t *time_ns;
 	size_t nrows, cap, read; /* read: rows that its source has given */
 	bool closed;
-	bool kept;               /* for many readers: see rn_table_keep */
+	bool kept; /* for many readers: see rn_table_keep */
 	size_t max_rows, max_bytes, bytes;
 	const struct rn_ran *span; /* of what filled it; NULL: not known */
 	struct rn_span_ns own_span;
@@ -133,8 +134,8 @@ struct rn_source {
 	size_t *read, own;
 };
 
-static int source_open(void *provider, const struct rn_fragment *f, const struct rn_scope *scope, struct rn_source **out,
-		       struct rn_err *err)
+static int source_open(void *provider, const struct rn_fragment *f, const struct rn_scope *scope,
+		       struct rn_source **out, struct rn_err *err)
 {
 	struct rn_table *t = provider;
 	struct rn_source *s;
@@ -142,7 +143,8 @@ static int source_open(void *provider, const struct rn_fragment *f, const struct
 	(void)scope; /* it has chosen the rows below already */
 	for (unsigned i = 0; i < f->nfields; i++)
 		if (f->fields[i]->id >= t->ncols)
-			return rn_err_set(err, -EPROTO, "the nested query has no column %u", f->fields[i]->id);
+			return rn_err_set(err, -EPROTO, "the nested query has no column %u",
+					  f->fields[i]->id);
 	s = calloc(1, sizeof(*s));
 	if (s)
 		s->v = calloc((size_t)BATCH_ROWS * (f->nfields + 1), sizeof(*s->v));
@@ -159,37 +161,46 @@ static int source_open(void *provider, const struct rn_fragment *f, const struct
 
 static int source_start(struct rn_source *s, struct rn_err *err)
 {
-	(void)s; (void)err;
+	(void)s;
+	(void)err;
 	return 0;
 }
 
-static int source_poll(struct rn_source *s, const struct rn_sink *sink, int timeout_ms, struct rn_err *err)
+static int source_poll(struct rn_source *s, const struct rn_sink *sink, int timeout_ms,
+		       struct rn_err *err)
 {
 	struct rn_table *t = s->t;
 	size_t at = *s->read, n = t->nrows - at;
 	int r;
 
-	(void)timeout_ms; (void)err;
+	(void)timeout_ms;
+	(void)err;
 	if (n > BATCH_ROWS)
 		n = BATCH_ROWS;
 	for (size_t k = 0; k < n; k++)
 		for (unsigned i = 0; i < s->f->nfields; i++)
-			s->v[k * s->f->nfields + i] = t->v[(at + k) * t->ncols + s->f->fields[i]->id];
+			s->v[k * s->f->nfields + i] =
+				t->v[(at + k) * t->ncols + s->f->fields[i]->id];
 	*s->read += n;
-	r = n ? sink->rows(sink->self, &(struct rn_rows){.nrows = (uint32_t)n, .ncols = s->f->nfields, .v = s->v,
-							  .time_ns = t->time_ns + at}) : 0;
+	r = n ? sink->rows(sink->self, &(struct rn_rows){.nrows = (uint32_t)n,
+							 .ncols = s->f->nfields,
+							 .v = s->v,
+							 .time_ns = t->time_ns + at})
+	      : 0;
 	return r < 0 ? r : t->closed && *s->read == t->nrows;
 }
 
 static int source_stop(struct rn_source *s, struct rn_err *err)
 {
-	(void)s; (void)err; /* what is in the table is read to its end */
+	(void)s;
+	(void)err; /* what is in the table is read to its end */
 	return 0;
 }
 
 static void source_ledger(struct rn_source *s, struct rn_ledger *l)
 {
-	(void)s; (void)l; /* the nodes of the nested query have theirs */
+	(void)s;
+	(void)l; /* the nodes of the nested query have theirs */
 }
 
 /* That of the query that filled it, as far as it is known by now. */
@@ -213,8 +224,13 @@ static void source_close(struct rn_source *s)
 }
 
 static const struct rn_source_ops table_ops = {
-	.open = source_open, .start = source_start, .poll = source_poll, .stop = source_stop, .ledger = source_ledger,
-	.close = source_close, .cover = source_cover,
+	.open = source_open,
+	.start = source_start,
+	.poll = source_poll,
+	.stop = source_stop,
+	.ledger = source_ledger,
+	.close = source_close,
+	.cover = source_cover,
 };
 
 struct rn_provider rn_table_provider(struct rn_table *t)
@@ -244,9 +260,15 @@ void rn_plan_visit(struct rn_plan *p, void (*visit)(void *self, struct rn_expr *
 	rn_expr_walk(p->having, visit, self);
 }
 
-struct fill { int number; struct rn_expr **constant; unsigned n; struct rn_arena *a; };
+struct fill {
+	int number;
+	struct rn_expr **constant;
+	unsigned n;
+	struct rn_arena *a;
+};
 
-/* The list becomes that of an ordinary IN; the constants are shared by all that refer to the set. */
+/* The list becomes that of an ordinary IN; the constants are shared by all that refer to the
+ * set. */
 static void fill_in(void *self, struct rn_expr *e)
 {
 	struct fill *s = self;
@@ -267,7 +289,8 @@ static int by_value(const void *a, const void *b)
 	return rn_value_cmp(a, b);
 }
 
-int rn_table_into_set(struct rn_arena *a, const struct rn_table *t, struct rn_plan *p, unsigned number, struct rn_err *err)
+int rn_table_into_set(struct rn_arena *a, const struct rn_table *t, struct rn_plan *p,
+		      unsigned number, struct rn_err *err)
 {
 	struct rn_value *v = calloc(t->nrows + 1, sizeof(*v));
 	struct fill s = {.number = (int)number + 1, .a = a};
@@ -276,15 +299,20 @@ int rn_table_into_set(struct rn_arena *a, const struct rn_table *t, struct rn_pl
 	if (!v)
 		return rn_err_set(err, -ENOMEM, "no memory for a set");
 	for (size_t i = 0; i < t->nrows; i++)
-		v[i] = t->v[i * t->ncols + t->ncols - (p->sets[number]->nout - p->sets[number]->nhidden)];
+		v[i] = t->v[i * t->ncols + t->ncols -
+			    (p->sets[number]->nout - p->sets[number]->nhidden)];
 	qsort(v, t->nrows, sizeof(*v), by_value);
 	s.constant = RN_NEWN(a, struct rn_expr *, t->nrows + 1);
 	for (size_t i = 0; i < t->nrows; i++) {
-		if (v[i].kind == RN_NULL || (s.n && !rn_value_cmp(&v[i], &s.constant[s.n - 1]->value)))
+		if (v[i].kind == RN_NULL ||
+		    (s.n && !rn_value_cmp(&v[i], &s.constant[s.n - 1]->value)))
 			continue;
 		if (s.n == SET_MAX) {
 			free(v);
-			return rn_err_set(err, -E2BIG, "`in (query)`: the query gave more than %d different values", SET_MAX);
+			return rn_err_set(
+				err, -E2BIG,
+				"`in (query)`: the query gave more than %d different values",
+				SET_MAX);
 		}
 		s.constant[s.n] = rn_expr_new(a, RN_E_CONST, ty, (struct rn_span){0});
 		s.constant[s.n]->value = v[i];

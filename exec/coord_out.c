@@ -1,8 +1,9 @@
 /* coord_out.c - from merged groups or rows to the answer.
  *
- * Rows that need no order are evaluated and passed on at once. Everything else is loaded into a table of an in-memory SQLite
- * database (groups with their aggregates finished) and read back through the statement of coord_sql.c. The table holds what is
- * being delivered and nothing else: a window's groups leave it with the window. */
+ * Rows that need no order are evaluated and passed on at once. Everything else is loaded into a
+ * table of an in-memory SQLite database (groups with their aggregates finished) and read back
+ * through the statement of coord_sql.c. The table holds what is being delivered and nothing else: a
+ * window's groups leave it with the window. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,37 +13,46 @@
 #include "exec/flow.h"
 #include "exec/stage.h"
 
-/* SPARE_ROWS, SPARE_BYTES: so much beyond the limit is kept before it is forgotten. MOST_EMPTY: more windows without an event than that are those of a
- * clock that was set, not of a machine that was idle, and get no rows. */
-enum { SCRATCH = 64 << 20, SPARE_ROWS = 10000, SPARE_BYTES = 16 << 20, MOST_EMPTY = 100000, ROW_BYTES = 64, VALUE_BYTES = 16 };
+/* SPARE_ROWS, SPARE_BYTES: so much beyond the limit is kept before it is forgotten. MOST_EMPTY:
+ * more windows without an event than that are those of a clock that was set, not of a machine that
+ * was idle, and get no rows. */
+enum {
+	SCRATCH = 64 << 20,
+	SPARE_ROWS = 10000,
+	SPARE_BYTES = 16 << 20,
+	MOST_EMPTY = 100000,
+	ROW_BYTES = 64,
+	VALUE_BYTES = 16
+};
 
 struct rn_answer {
 	const struct rn_plan *p;
 	struct rn_answer_to to;
 	struct rn_err *err;
-	struct rn_arena *arena;    /* as long as the answer */
-	struct rn_arena *scratch;  /* of a batch */
-	sqlite3 *db;               /* NULL: rows are passed on as they come */
+	struct rn_arena *arena;   /* as long as the answer */
+	struct rn_arena *scratch; /* of a batch */
+	sqlite3 *db;              /* NULL: rows are passed on as they come */
 	sqlite3_stmt *insert, *query;
 	sqlite3_stmt *prune, *size; /* of rows with a limit; NULL */
-	int64_t held, bytes;       /* rows in the table, and what they take */
-	int64_t prune_bytes;       /* from so many on it is pruned */
-	struct rn_room *room; const struct rn_fleet *fleet; /* NULL: there is room for all */
-	int64_t shed;              /* rows that were left out, as there was no room */
+	int64_t held, bytes;        /* rows in the table, and what they take */
+	int64_t prune_bytes;        /* from so many on it is pruned */
+	struct rn_room *room;
+	const struct rn_fleet *fleet; /* NULL: there is room for all */
+	int64_t shed;                 /* rows that were left out, as there was no room */
 	struct rn_flow *flow;
-	struct rn_expr **out;      /* of rows: prepared copies */
+	struct rn_expr **out; /* of rows: prepared copies */
 	struct rn_value *row;
 	/* columns that have to be known: of what rn_answer_rows takes; of a flow, of its own */
 	unsigned *known, nknown;
-	int64_t unpaired;          /* rows that were left out, as one of them is not */
-	int64_t seq, left;         /* left: rows until the limit; -1: no limit */
+	int64_t unpaired;  /* rows that were left out, as one of them is not */
+	int64_t seq, left; /* left: rows until the limit; -1: no limit */
 	bool by_time;
-	uint64_t overflow;         /* results of more than 64 bits */
+	uint64_t overflow; /* results of more than 64 bits */
 	/* while groups are being loaded */
 	int64_t loaded;
 	/* of groups without keys: the window that is to come next; INT64_MIN: whichever does */
 	int64_t next_ns;
-	bool by_clock;             /* windows are over as time goes by, not as events come */
+	bool by_clock; /* windows are over as time goes by, not as events come */
 };
 
 static int sql_error(struct rn_answer *w)
@@ -55,13 +65,18 @@ static int open_db(struct rn_answer *w)
 	const char *query = rn_sql_query(w->arena, w->p, w->by_time);
 	bool prunes = w->p->kind == RN_PLAN_ROWS && w->p->limit >= 0 && w->p->limit < INT64_MAX / 2;
 
-	if (sqlite3_open_v2(":memory:", &w->db, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX, NULL) != SQLITE_OK ||
+	if (sqlite3_open_v2(":memory:", &w->db,
+			    SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX,
+			    NULL) != SQLITE_OK ||
 	    rn_sql_functions(w->db, &w->overflow) ||
 	    sqlite3_exec(w->db, rn_sql_create(w->arena, w->p), NULL, NULL, NULL) != SQLITE_OK ||
-	    sqlite3_prepare_v2(w->db, rn_sql_insert(w->arena, w->p), -1, &w->insert, NULL) != SQLITE_OK ||
+	    sqlite3_prepare_v2(w->db, rn_sql_insert(w->arena, w->p), -1, &w->insert, NULL) !=
+		    SQLITE_OK ||
 	    sqlite3_prepare_v2(w->db, query, -1, &w->query, NULL) != SQLITE_OK ||
-	    (prunes && (sqlite3_prepare_v2(w->db, rn_sql_prune(w->arena, w->p, w->by_time), -1, &w->prune, NULL) != SQLITE_OK ||
-			sqlite3_prepare_v2(w->db, rn_sql_size(w->arena, w->p), -1, &w->size, NULL) != SQLITE_OK)))
+	    (prunes && (sqlite3_prepare_v2(w->db, rn_sql_prune(w->arena, w->p, w->by_time), -1,
+					   &w->prune, NULL) != SQLITE_OK ||
+			sqlite3_prepare_v2(w->db, rn_sql_size(w->arena, w->p), -1, &w->size,
+					   NULL) != SQLITE_OK)))
 		return sql_error(w);
 	return 0;
 }
@@ -85,7 +100,8 @@ static void note_known(struct rn_answer *w)
 	w->known = RN_NEWN(w->arena, unsigned, p->nout);
 	for (unsigned i = 0; i < p->nout && p->kind != RN_PLAN_GROUPS; i++)
 		if (p->out[i].known)
-			w->known[w->nknown++] = p->kind == RN_PLAN_FLOW ? i : (unsigned)p->out[i].expr->index;
+			w->known[w->nknown++] =
+				p->kind == RN_PLAN_FLOW ? i : (unsigned)p->out[i].expr->index;
 }
 
 static bool leaves_out(struct rn_answer *w, const struct rn_value *v)
@@ -98,7 +114,8 @@ static bool leaves_out(struct rn_answer *w, const struct rn_value *v)
 	return false;
 }
 
-int rn_answer_create(const struct rn_plan *p, const struct rn_answer_to *to, bool by_time, struct rn_answer **out, struct rn_err *err)
+int rn_answer_create(const struct rn_plan *p, const struct rn_answer_to *to, bool by_time,
+		     struct rn_answer **out, struct rn_err *err)
 {
 	struct rn_answer *w = calloc(1, sizeof(*w));
 	int r;
@@ -184,7 +201,8 @@ static bool is_binary(struct rn_ty ty)
 	return ty.type == RN_T_IP || ty.type == RN_T_BYTES || ty.type == RN_T_SKETCH;
 }
 
-/* What is not known is an empty blob, which no number and no text is: so it comes out as what it was. Nothing compares it. */
+/* What is not known is an empty blob, which no number and no text is: so it comes out as what it
+ * was. Nothing compares it. */
 static void bind_null(sqlite3_stmt *st, int i, const struct rn_value *v)
 {
 	if (rn_is_unknown(v))
@@ -196,7 +214,8 @@ static void bind_null(sqlite3_stmt *st, int i, const struct rn_value *v)
 static void bind(sqlite3_stmt *st, int i, struct rn_ty ty, const struct rn_value *v)
 {
 	switch (v->kind) {
-	case RN_BOOL: case RN_INT: sqlite3_bind_int64(st, i, v->i); break;
+	case RN_BOOL:
+	case RN_INT: sqlite3_bind_int64(st, i, v->i); break;
 	case RN_FLOAT: sqlite3_bind_double(st, i, v->f); break;
 	case RN_NULL: bind_null(st, i, v); break;
 	default:
@@ -215,7 +234,8 @@ static int insert(struct rn_answer *w)
 	return r == SQLITE_DONE ? 0 : sql_error(w);
 }
 
-static int insert_row(struct rn_answer *w, const struct rn_column *cols, unsigned ncols, const struct rn_value *v, int64_t time_ns)
+static int insert_row(struct rn_answer *w, const struct rn_column *cols, unsigned ncols,
+		      const struct rn_value *v, int64_t time_ns)
 {
 	for (unsigned i = 0; i < ncols; i++)
 		bind(w->insert, (int)i + 1, cols[i].ty, &v[i]);
@@ -225,9 +245,11 @@ static int insert_row(struct rn_answer *w, const struct rn_column *cols, unsigne
 }
 
 /* The keys of (other): text says so, numbers and addresses have no value. */
-static void bind_key(struct rn_answer *w, int i, const struct rn_expr *key, const struct rn_partial *g, unsigned k)
+static void bind_key(struct rn_answer *w, int i, const struct rn_expr *key,
+		     const struct rn_partial *g, unsigned k)
 {
-	bool text = key->ty.type == RN_T_STR || key->ty.type == RN_T_TAGS || key->ty.type == RN_T_STACK;
+	bool text =
+		key->ty.type == RN_T_STR || key->ty.type == RN_T_TAGS || key->ty.type == RN_T_STACK;
 
 	if (!g->other)
 		bind(w->insert, i, key->ty, &g->key[k]);
@@ -289,7 +311,8 @@ static int load(void *self, const struct rn_partials *p)
 	struct rn_answer *w = self;
 	int r = load_gap(w, p->window_ns);
 
-	if (p->window_ns >= w->next_ns && __builtin_add_overflow(p->window_ns, w->p->frag.every_ns, &w->next_ns))
+	if (p->window_ns >= w->next_ns &&
+	    __builtin_add_overflow(p->window_ns, w->p->frag.every_ns, &w->next_ns))
 		w->next_ns = INT64_MAX;
 	rn_arena_reset(w->scratch);
 	for (uint32_t i = 0; i < p->n && !r; i++)
@@ -337,7 +360,8 @@ static int deliver(struct rn_answer *w)
 	while (!r && (s = sqlite3_step(w->query)) == SQLITE_ROW) {
 		int64_t time_ns = first ? sqlite3_column_int64(w->query, 0) : 0;
 
-		if (groups && w->to.other && sqlite3_column_int64(w->query, (int)(w->p->nout + first)))
+		if (groups && w->to.other &&
+		    sqlite3_column_int64(w->query, (int)(w->p->nout + first)))
 			w->to.other(w->to.self, key);
 		if (!groups)
 			time_ns = sqlite3_column_int64(w->query, (int)w->p->nout);
@@ -350,7 +374,9 @@ static int deliver(struct rn_answer *w)
 	if (!r && s != SQLITE_DONE)
 		r = sql_error(w);
 	sqlite3_reset(w->query);
-	if (sqlite3_exec(w->db, groups ? "delete from g" : "delete from r", NULL, NULL, NULL) != SQLITE_OK && !r)
+	if (sqlite3_exec(w->db, groups ? "delete from g" : "delete from r", NULL, NULL, NULL) !=
+		    SQLITE_OK &&
+	    !r)
 		r = sql_error(w);
 	holds(w, 0, 0);
 	return r < 0 ? r : 0;
@@ -371,7 +397,8 @@ int64_t rn_answer_forgotten(const struct rn_answer *w)
 	return w->flow ? rn_flow_forgotten(w->flow) : 0;
 }
 
-static int deliver_groups(struct rn_answer *w, struct rn_groups *g, int64_t before_ns, bool last, bool snapshot)
+static int deliver_groups(struct rn_answer *w, struct rn_groups *g, int64_t before_ns, bool last,
+			  bool snapshot)
 {
 	const struct rn_fragment *f = &w->p->frag;
 	int r;
@@ -406,7 +433,8 @@ void rn_answer_since(struct rn_answer *w, int64_t begin_ns)
 	w->by_clock = true;
 }
 
-int rn_answer_groups(struct rn_answer *w, struct rn_groups *g, int64_t before_ns, bool last, bool snapshot)
+int rn_answer_groups(struct rn_answer *w, struct rn_groups *g, int64_t before_ns, bool last,
+		     bool snapshot)
 {
 	uint64_t overflow = w->overflow;
 	int r = deliver_groups(w, g, before_ns, last, snapshot);
@@ -457,18 +485,22 @@ static int keep_first(struct rn_answer *w, int64_t rows)
 	if (s != SQLITE_DONE || sqlite3_step(w->size) != SQLITE_ROW)
 		return sql_error(w);
 	rows = sqlite3_column_int64(w->size, 0);
-	holds(w, rows, sqlite3_column_int64(w->size, 1) + rows * (ROW_BYTES + VALUE_BYTES * (int64_t)w->p->frag.ncols));
+	holds(w, rows,
+	      sqlite3_column_int64(w->size, 1) +
+		      rows * (ROW_BYTES + VALUE_BYTES * (int64_t)w->p->frag.ncols));
 	sqlite3_reset(w->size);
 	return 0;
 }
 
-/* Rows that cannot be in the answer any more are forgotten, a good many at a time. If the others are too much, the last of them are left out. */
+/* Rows that cannot be in the answer any more are forgotten, a good many at a time. If the others
+ * are too much, the last of them are left out. */
 static int prune(struct rn_answer *w)
 {
 	bool over = w->room && rn_room_over(w->room);
 	int r;
 
-	if (!w->prune || (w->held <= 2 * w->p->limit + SPARE_ROWS && w->bytes <= w->prune_bytes && !over))
+	if (!w->prune ||
+	    (w->held <= 2 * w->p->limit + SPARE_ROWS && w->bytes <= w->prune_bytes && !over))
 		return 0;
 	r = keep_first(w, w->p->limit);
 	while (!r && over && w->held && rn_room_over(w->room)) {
@@ -497,7 +529,8 @@ static int hold_row(struct rn_answer *w, const struct rn_value *v, int64_t time_
 	int64_t bytes = row_bytes(v, f->ncols);
 	int r;
 
-	if (w->room && !w->prune && !rn_room_take(w->room, w->fleet ? rn_fleet_sender(w->fleet) : 0, bytes)) {
+	if (w->room && !w->prune &&
+	    !rn_room_take(w->room, w->fleet ? rn_fleet_sender(w->fleet) : 0, bytes)) {
 		w->shed++;
 		return 0;
 	}
@@ -512,7 +545,9 @@ int rn_answer_rows(struct rn_answer *w, const struct rn_rows *r)
 	int s = 0;
 
 	if (r->ncols != f->ncols)
-		return rn_err_set(w->err, -EPROTO, "rows of %u columns came where %u were asked for", r->ncols, f->ncols);
+		return rn_err_set(w->err, -EPROTO,
+				  "rows of %u columns came where %u were asked for", r->ncols,
+				  f->ncols);
 	if (w->flow) {
 		rn_flow_add(w->flow, r);
 		return 0;
@@ -535,7 +570,8 @@ int rn_answer_rows(struct rn_answer *w, const struct rn_rows *r)
 
 bool rn_answer_full(const struct rn_answer *w)
 {
-	return w->p->limit == 0 || (!w->db && w->left == 0) || (w->to.full && w->to.full(w->to.self));
+	return w->p->limit == 0 || (!w->db && w->left == 0) ||
+	       (w->to.full && w->to.full(w->to.self));
 }
 
 static int load_hop(void *self, const struct rn_value *v, int64_t time_ns)

@@ -1,7 +1,9 @@
-/* coord_plan.c - runs a whole plan: its sets, its nested query, then its own fragment over the nodes that it is about.
+/* coord_plan.c - runs a whole plan: its sets, its nested query, then its own fragment over the
+ * nodes that it is about.
  *
- * Nodes: those of the options for a live query; for a recording the given nodes that read it, or else the recording as one
- * node; for a nested query's answer, and for the result of a let, the coordinator itself. Signals, -c and `for` end the leaf, never what finishes its answer. */
+ * Nodes: those of the options for a live query; for a recording the given nodes that read it, or
+ * else the recording as one node; for a nested query's answer, and for the result of a let, the
+ * coordinator itself. Signals, -c and `for` end the leaf, never what finishes its answer. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,7 +16,7 @@
 /* A nested query that runs: the query around it is fed with its rows as they are complete. */
 struct nested {
 	struct rn_arena *a;
-	struct rn_plan *p;           /* the outer one */
+	struct rn_plan *p; /* the outer one */
 	const struct rn_run_opts *o;
 	const struct rn_answer_to *to;
 	struct rn_err *err;
@@ -62,7 +64,8 @@ static int nested_row(void *self, const struct rn_value *v, int64_t time_ns)
 	return to.row(to.self, v, time_ns);
 }
 
-static int over_table(struct nested *n, struct rn_table *t, const struct rn_answer_to *to, struct rn_ledgers *l)
+static int over_table(struct nested *n, struct rn_table *t, const struct rn_answer_to *to,
+		      struct rn_ledgers *l)
 {
 	struct rn_provider provider = rn_table_provider(t);
 	struct rn_node node = {.name = "coordinator", .provider = &provider};
@@ -94,11 +97,22 @@ static int nested_snapshot(void *self, bool begin)
 	return r;
 }
 
-static int run_nested(struct rn_arena *a, struct rn_plan *p, const struct rn_run_opts *o, const struct rn_answer_to *to,
-		      struct rn_ledgers *l, struct rn_ran *span, struct rn_err *err)
+static int run_nested(struct rn_arena *a, struct rn_plan *p, const struct rn_run_opts *o,
+		      const struct rn_answer_to *to, struct rn_ledgers *l, struct rn_ran *span,
+		      struct rn_err *err)
 {
-	struct nested n = {.a = a, .p = p, .o = o, .to = to, .err = err, .span = span, .ncols = columns(p->child)};
-	struct rn_answer_to child = {.self = &n, .begin = nested_begin, .row = nested_row, .flush = nested_flush, .full = nested_full};
+	struct nested n = {.a = a,
+			   .p = p,
+			   .o = o,
+			   .to = to,
+			   .err = err,
+			   .span = span,
+			   .ncols = columns(p->child)};
+	struct rn_answer_to child = {.self = &n,
+				     .begin = nested_begin,
+				     .row = nested_row,
+				     .flush = nested_flush,
+				     .full = nested_full};
 	struct rn_provider provider;
 	struct rn_node node = {.name = "coordinator", .provider = &provider};
 	int r;
@@ -124,8 +138,8 @@ static int run_nested(struct rn_arena *a, struct rn_plan *p, const struct rn_run
 	return r;
 }
 
-static int run_set(struct rn_arena *a, struct rn_plan *p, unsigned i, const struct rn_run_opts *o, struct rn_ledgers *l,
-		   struct rn_err *err)
+static int run_set(struct rn_arena *a, struct rn_plan *p, unsigned i, const struct rn_run_opts *o,
+		   struct rn_ledgers *l, struct rn_err *err)
 {
 	struct rn_run_opts quiet = *o;
 	struct rn_table *t = rn_table_create(columns(p->sets[i]));
@@ -156,7 +170,10 @@ static const char *only_node(struct rn_arena *a, const char *path)
 }
 
 /* The nodes that one is divided into, so that each divides its rates by what it has covered. */
-struct shares { struct rn_node *v; unsigned n; };
+struct shares {
+	struct rn_node *v;
+	unsigned n;
+};
 
 static bool has_rates(const struct rn_plan *p)
 {
@@ -167,14 +184,15 @@ static bool has_rates(const struct rn_plan *p)
 	return any;
 }
 
-static int divide(struct rn_arena *a, sqlite3 *db, const char *path, const struct rn_node *nodes, unsigned n, const volatile int *stop,
-		  struct shares *out, struct rn_err *err)
+static int divide(struct rn_arena *a, sqlite3 *db, const char *path, const struct rn_node *nodes,
+		  unsigned n, const volatile int *stop, struct shares *out, struct rn_err *err)
 {
 	int r = 0;
 
 	for (unsigned i = 0; i < n && !r; i++) {
 		unsigned parts;
-		const char *const *names = rn_trace_cover_shares(db, a, rn_trace_provider_nodes(nodes[i].provider), &parts);
+		const char *const *names = rn_trace_cover_shares(
+			db, a, rn_trace_provider_nodes(nodes[i].provider), &parts);
 		struct rn_node *more = RN_NEWN(a, struct rn_node, out->n + parts + 1);
 
 		if (out->n)
@@ -194,8 +212,9 @@ static int divide(struct rn_arena *a, sqlite3 *db, const char *path, const struc
 }
 
 /* Over a recording: what it covers is known before its first row. */
-static int run_covered(struct rn_arena *a, struct rn_plan *p, const struct rn_run_opts *o, const struct rn_node *nodes, unsigned n,
-		       const struct rn_answer_to *to, struct rn_ledgers *l, struct rn_ran *span, struct rn_err *err)
+static int run_covered(struct rn_arena *a, struct rn_plan *p, const struct rn_run_opts *o,
+		       const struct rn_node *nodes, unsigned n, const struct rn_answer_to *to,
+		       struct rn_ledgers *l, struct rn_ran *span, struct rn_err *err)
 {
 	struct shares s = {0};
 	sqlite3 *db;
@@ -211,7 +230,8 @@ static int run_covered(struct rn_arena *a, struct rn_plan *p, const struct rn_ru
 		r = rn_trace_unchanged(db, p->from, err);
 	rn_trace_shut(db);
 	if (!r)
-		r = rn_coord_leaf(a, p, o, s.n ? s.v : nodes, s.n ? s.n : n, true, to, l, span, err);
+		r = rn_coord_leaf(a, p, o, s.n ? s.v : nodes, s.n ? s.n : n, true, to, l, span,
+				  err);
 	for (unsigned i = 0; i < s.n; i++) {
 		bool given = false;
 
@@ -223,8 +243,9 @@ static int run_covered(struct rn_arena *a, struct rn_plan *p, const struct rn_ru
 	return r;
 }
 
-static int run_trace(struct rn_arena *a, struct rn_plan *p, const struct rn_run_opts *o, const struct rn_answer_to *to,
-		     struct rn_ledgers *l, struct rn_ran *span, struct rn_err *err)
+static int run_trace(struct rn_arena *a, struct rn_plan *p, const struct rn_run_opts *o,
+		     const struct rn_answer_to *to, struct rn_ledgers *l, struct rn_ran *span,
+		     struct rn_err *err)
 {
 	struct rn_node *given = RN_NEWN(a, struct rn_node, o->nnodes + 1), own;
 	struct rn_provider provider;
@@ -255,17 +276,22 @@ static bool chosen(const struct rn_plan *p, const char *node)
 }
 
 /* The table clock is the coordinator's own. */
-static int run_clock(struct rn_arena *a, struct rn_plan *p, const struct rn_run_opts *o, const struct rn_answer_to *to,
-		     struct rn_ledgers *l, struct rn_ran *span, struct rn_err *err)
+static int run_clock(struct rn_arena *a, struct rn_plan *p, const struct rn_run_opts *o,
+		     const struct rn_answer_to *to, struct rn_ledgers *l, struct rn_ran *span,
+		     struct rn_err *err)
 {
-	struct rn_clock_table table = {.fleet = o->fleet, .node = o->nnodes ? o->nodes[0].name : "local", .nodes = p->nodes};
+	struct rn_clock_table table = {.fleet = o->fleet,
+				       .node = o->nnodes ? o->nodes[0].name : "local",
+				       .nodes = p->nodes};
 	struct rn_provider provider = {.ops = &rn_clock_table_ops, .self = &table};
 
-	return rn_coord_leaf(a, p, o, &(struct rn_node){.name = table.node, .provider = &provider}, 1, true, to, l, span, err);
+	return rn_coord_leaf(a, p, o, &(struct rn_node){.name = table.node, .provider = &provider},
+			     1, true, to, l, span, err);
 }
 
-static int run_live(struct rn_arena *a, struct rn_plan *p, const struct rn_run_opts *o, const struct rn_answer_to *to,
-		    struct rn_ledgers *l, struct rn_ran *span, struct rn_err *err)
+static int run_live(struct rn_arena *a, struct rn_plan *p, const struct rn_run_opts *o,
+		    const struct rn_answer_to *to, struct rn_ledgers *l, struct rn_ran *span,
+		    struct rn_err *err)
 {
 	struct rn_node *nodes = RN_NEWN(a, struct rn_node, o->nnodes + 1);
 	unsigned n = 0;
@@ -278,11 +304,13 @@ static int run_live(struct rn_arena *a, struct rn_plan *p, const struct rn_run_o
 		if (chosen(p, o->nodes[i].name))
 			nodes[n++] = o->nodes[i];
 	if (!n)
-		return rn_err_set(err, -EHOSTUNREACH, "no node that the query is about is known here");
+		return rn_err_set(err, -EHOSTUNREACH,
+				  "no node that the query is about is known here");
 	return rn_coord_leaf(a, p, o, nodes, n, true, to, l, span, err);
 }
 
-static unsigned count_nodes(struct rn_arena *a, const struct rn_plan *p, const struct rn_run_opts *o)
+static unsigned count_nodes(struct rn_arena *a, const struct rn_plan *p,
+			    const struct rn_run_opts *o)
 {
 	const char *const *all;
 	unsigned n = 0;
@@ -321,8 +349,9 @@ static void put_nodes(void *self, struct rn_expr *e)
 	e->value = rn_int(*(unsigned *)self);
 }
 
-int rn_coord_execute(struct rn_arena *a, struct rn_plan *p, const struct rn_run_opts *o, const struct rn_answer_to *to,
-		     struct rn_ledgers *l, struct rn_ran *span, struct rn_err *err)
+int rn_coord_execute(struct rn_arena *a, struct rn_plan *p, const struct rn_run_opts *o,
+		     const struct rn_answer_to *to, struct rn_ledgers *l, struct rn_ran *span,
+		     struct rn_err *err)
 {
 	unsigned n = 0;
 	bool used = false;
@@ -378,11 +407,12 @@ static int final_end(void *self)
 	return f->out->end ? f->out->end(f->out->self) : 0;
 }
 
-int rn_coord_run(struct rn_arena *a, struct rn_plan *p, const struct rn_run_opts *o, const struct rn_output *out,
-		 struct rn_ledgers *l, struct rn_err *err)
+int rn_coord_run(struct rn_arena *a, struct rn_plan *p, const struct rn_run_opts *o,
+		 const struct rn_output *out, struct rn_ledgers *l, struct rn_err *err)
 {
 	struct rn_final final = {.out = out, .o = o, .a = a, .err = err};
-	struct rn_answer_to to = {.self = &final, .begin = final_begin, .row = final_row, .end = final_end};
+	struct rn_answer_to to = {
+		.self = &final, .begin = final_begin, .row = final_row, .end = final_end};
 	struct rn_ran span = {0};
 	int r;
 

@@ -1,9 +1,11 @@
-/* coord_rows.c - rows that are put in order, and hops that are linked, within windows: each window that is open has an answer of its own
- * (coord_out.c), which is given as a whole, under the window's start, once no row of it can follow.
+/* coord_rows.c - rows that are put in order, and hops that are linked, within windows: each window
+ * that is open has an answer of its own (coord_out.c), which is given as a whole, under the
+ * window's start, once no row of it can follow.
  *
- * Memory is that of the open windows: of rows with a limit the answer keeps few more than that; of others a window takes no more than
- * so many, and the rest is counted. Rows of a fleet share one room (exec/room.h), and windows far from now, which only a node makes whose
- * clock or intent is wrong, make place for those that are near. */
+ * Memory is that of the open windows: of rows with a limit the answer keeps few more than that; of
+ * others a window takes no more than so many, and the rest is counted. Rows of a fleet share one
+ * room (exec/room.h), and windows far from now, which only a node makes whose clock or intent is
+ * wrong, make place for those that are near. */
 #include <errno.h>
 #include <stdlib.h>
 #include "exec/coord_leaf.h"
@@ -14,7 +16,7 @@ struct rn_rows_window {
 	struct rn_rows_window *next;
 	int64_t start_ns, rows;
 	struct rn_answer *answer;
-	struct rn_room *room;      /* of the fleet's; NULL */
+	struct rn_room *room; /* of the fleet's; NULL */
 };
 
 static int give_row(void *self, const struct rn_value *v, int64_t time_ns)
@@ -73,7 +75,8 @@ static int64_t distance(int64_t a, int64_t b)
 	return a > b ? a - b : b - a;
 }
 
-/* Of the open windows and one of that start, the farthest from now goes, and its rows are counted. True: it is that one. */
+/* Of the open windows and one of that start, the farthest from now goes, and its rows are counted.
+ * True: it is that one. */
 static bool make_place(struct rn_leaf *c, int64_t start_ns)
 {
 	int64_t now = rn_fleet_now(c->fleet);
@@ -102,7 +105,10 @@ static bool is_open(const struct rn_leaf *c, int64_t start_ns)
 /* Rows of one window. */
 static int add(struct rn_leaf *c, const struct rn_rows *r, int64_t start_ns)
 {
-	int64_t most = c->p->kind == RN_PLAN_FLOW ? WINDOW_HOPS : c->p->limit < 0 ? WINDOW_ROWS : INT64_MAX, room;
+	int64_t most = c->p->kind == RN_PLAN_FLOW ? WINDOW_HOPS
+		       : c->p->limit < 0          ? WINDOW_ROWS
+						  : INT64_MAX,
+		room;
 	struct rn_rows part = *r;
 	struct rn_rows_window *w;
 	int s;
@@ -138,9 +144,13 @@ int rn_leaf_window_rows(struct rn_leaf *c, const struct rn_rows *r)
 	for (; from < r->nrows && s >= 0; from += n) {
 		int64_t start = rn_window_start(r->time_ns[from], every);
 
-		for (n = 1; from + n < r->nrows && rn_window_start(r->time_ns[from + n], every) == start;)
+		for (n = 1;
+		     from + n < r->nrows && rn_window_start(r->time_ns[from + n], every) == start;)
 			n++;
-		s = add(c, &(struct rn_rows){n, r->ncols, r->v + (size_t)from * r->ncols, r->time_ns + from}, start);
+		s = add(c,
+			&(struct rn_rows){n, r->ncols, r->v + (size_t)from * r->ncols,
+					  r->time_ns + from},
+			start);
 	}
 	return s < 0 ? s : 0;
 }
@@ -157,7 +167,8 @@ int rn_leaf_window_deliver(struct rn_leaf *c, int64_t mark_ns)
 {
 	int r = 0;
 
-	while (!r && c->open && (mark_ns == INT64_MAX || c->open->start_ns + c->p->rows_every_ns <= mark_ns)) {
+	while (!r && c->open &&
+	       (mark_ns == INT64_MAX || c->open->start_ns + c->p->rows_every_ns <= mark_ns)) {
 		c->giving_ns = c->open->start_ns;
 		r = rn_answer_end(c->open->answer, c->fleet, c->begin_ns);
 		drop(c);

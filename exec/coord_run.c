@@ -1,5 +1,6 @@
-/* coord_run.c - a leaf that runs: its agents are stepped in turn, or its fleet; windows are delivered once the watermark of every node
- * is behind them; a table that refreshes gets the groups so far. */
+/* coord_run.c - a leaf that runs: its agents are stepped in turn, or its fleet; windows are
+ * delivered once the watermark of every node is behind them; a table that refreshes gets the groups
+ * so far. */
 #include <errno.h>
 #include <stdlib.h>
 #include "exec/coord_leaf.h"
@@ -7,7 +8,8 @@
 enum { WAIT_MS = 100, SHARED_WAIT_MS = 5, PROGRESS_NS = 500 * 1000 * 1000 };
 #define HELD_LATE_NS (500LL * 1000 * 1000)
 
-/* A consumer that refuses ends the query; a node that fails leaves the others to go on, unless it is the only one. */
+/* A consumer that refuses ends the query; a node that fails leaves the others to go on, unless it
+ * is the only one. */
 static int step(struct rn_leaf *c, struct member *m, int wait_ms)
 {
 	int r = rn_agent_step(m->agent, wait_ms, &m->err);
@@ -38,8 +40,9 @@ int rn_leaf_deliver(struct rn_leaf *c, int64_t mark_ns)
 	if (c->reorder && r >= 0)
 		r = rn_reorder_release(c->reorder, mark_ns);
 	if (r >= 0)
-		r = c->groups ? rn_answer_groups(c->answer, c->groups, mark_ns, false, false) :
-		    c->p->rows_every_ns ? rn_leaf_window_deliver(c, mark_ns) : rn_answer_mark(c->answer, mark_ns);
+		r = c->groups ? rn_answer_groups(c->answer, c->groups, mark_ns, false, false)
+		    : c->p->rows_every_ns ? rn_leaf_window_deliver(c, mark_ns)
+					  : rn_answer_mark(c->answer, mark_ns);
 	c->mark_ns = mark_ns;
 	return r;
 }
@@ -73,15 +76,19 @@ static int tell_window(struct rn_leaf *c)
 
 		rn_agent_ledger(c->m[i].agent, &l);
 		rn_ledger_add(&sum, &l);
-		add_part(c, &(struct rn_window_node){c->m[i].name, 1, !c->m[i].failed, c->m[i].failed ? c->m[i].err.text : NULL});
+		add_part(c, &(struct rn_window_node){c->m[i].name, 1, !c->m[i].failed,
+						     c->m[i].failed ? c->m[i].err.text : NULL});
 	}
 	if (c->fleet) {
 		rn_fleet_window(c->fleet, c->mark_ns, add_part, c);
 		rn_fleet_so_far(c->fleet, add_counts, &sum);
 	}
 	rn_leaf_own_counts(c, &sum);
-	return c->o->window(c->o->started_self, &(struct rn_window_end){
-		c->mark_ns, &sum, c->part, c->nparts, .partial = c->mark_ns - c->frag->every_ns < c->span->begin && !reads_table});
+	return c->o->window(c->o->started_self,
+			    &(struct rn_window_end){c->mark_ns, &sum, c->part, c->nparts,
+						    .partial = c->mark_ns - c->frag->every_ns <
+								       c->span->begin &&
+							       !reads_table});
 }
 
 int64_t rn_leaf_watermark(const struct rn_leaf *c)
@@ -143,7 +150,10 @@ int rn_leaf_turn(struct rn_leaf *c, int wait_ms)
 
 	for (unsigned i = 0; i < c->n && !r; i++) {
 		if (!c->m[i].ended)
-			r = step(c, &c->m[i], c->n == 1 ? wait_ms : wait_ms < SHARED_WAIT_MS ? wait_ms : SHARED_WAIT_MS);
+			r = step(c, &c->m[i],
+				 c->n == 1                  ? wait_ms
+				 : wait_ms < SHARED_WAIT_MS ? wait_ms
+							    : SHARED_WAIT_MS);
 		ended += c->m[i].ended;
 	}
 	over = ended == c->n;
@@ -187,14 +197,19 @@ static void tell_progress(struct rn_leaf *c)
 
 int rn_leaf_run(struct rn_leaf *c)
 {
-	int64_t now = rn_clock_ns(CLOCK_MONOTONIC), end = c->live && c->p->for_ns ? now + c->p->for_ns : INT64_MAX;
+	int64_t now = rn_clock_ns(CLOCK_MONOTONIC),
+		end = c->live && c->p->for_ns ? now + c->p->for_ns : INT64_MAX;
 	int64_t every = c->snapshots ? c->o->refresh_ns : 0, next = every ? now + every : INT64_MAX;
-	int64_t tell = (c->o->progress || c->o->so_far) && (c->live || c->p->from) ? now + PROGRESS_NS : INT64_MAX;
+	int64_t tell = (c->o->progress || c->o->so_far) && (c->live || c->p->from)
+			       ? now + PROGRESS_NS
+			       : INT64_MAX;
 	int r = 0;
 
 	/* nodes end by themselves: those that do not are told to, a little later */
 	if (c->until_ns)
-		end = now + c->until_ns - (c->fleet ? rn_fleet_now(c->fleet) : rn_clock_ns(CLOCK_REALTIME)) + HELD_LATE_NS;
+		end = now + c->until_ns -
+		      (c->fleet ? rn_fleet_now(c->fleet) : rn_clock_ns(CLOCK_REALTIME)) +
+		      HELD_LATE_NS;
 	if (c->until_ns)
 		c->span->planned = c->until_ns;
 	else if (c->live && c->p->for_ns && c->span->begin)

@@ -1,8 +1,11 @@
-/* coord_sql.c - the SQL that finishes an answer: one table of finished groups or rows, one statement over it.
+/* coord_sql.c - the SQL that finishes an answer: one table of finished groups or rows, one
+ * statement over it.
  *
- * Groups: g(window, k0.., a0.., x_events, x_other), keys and finished aggregates. Rows and flows: r(c0.., x_time, x_seq). The meaning is
- * that of the evaluator: a comparison with NULL is false (so it is wrapped where NOT could see the difference), integers of more than 64 bits
- * are NULL and counted (so + - * / on integers are functions), and whatever SQL does not have is a function of the evaluator's. */
+ * Groups: g(window, k0.., a0.., x_events, x_other), keys and finished aggregates. Rows and flows:
+ * r(c0.., x_time, x_seq). The meaning is that of the evaluator: a comparison with NULL is false (so
+ * it is wrapped where NOT could see the difference), integers of more than 64 bits are NULL and
+ * counted (so + - * / on integers are functions), and whatever SQL does not have is a function of
+ * the evaluator's. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -63,31 +66,29 @@ static void constant(struct gen *g, const struct rn_expr *e)
 	const struct rn_value *v = &e->value;
 
 	switch (v->kind) {
-	case RN_BOOL: case RN_INT:
+	case RN_BOOL:
+	case RN_INT:
 		if (v->i == INT64_MIN)
 			rn_text_put(&g->t, "(-9223372036854775807 - 1)");
 		else
 			rn_text_printf(&g->t, "%lld", (long long)v->i);
 		break;
-	case RN_FLOAT:
-		put_float(g, v->f);
-		break;
+	case RN_FLOAT: put_float(g, v->f); break;
 	case RN_STR:
 		if (is_blob(e->ty))
 			put_blob(g, v->s, v->len);
 		else
 			put_text(g, '\'', v->s, v->len);
 		break;
-	default:
-		rn_text_put(&g->t, "null");
+	default: rn_text_put(&g->t, "null");
 	}
 }
 
 /* An address without a port equals an address with any: then the address alone is compared. */
 static bool any_port(const struct rn_expr *e)
 {
-	return e->kind == RN_E_CONST && e->ty.type == RN_T_IP && e->value.kind == RN_STR && e->value.len == RN_IP_BYTES &&
-	       !e->value.s[16] && !e->value.s[17];
+	return e->kind == RN_E_CONST && e->ty.type == RN_T_IP && e->value.kind == RN_STR &&
+	       e->value.len == RN_IP_BYTES && !e->value.s[16] && !e->value.s[17];
 }
 
 static void call(struct gen *g, const char *name, struct rn_expr *const *arg, unsigned narg)
@@ -106,7 +107,8 @@ static void scalar(struct gen *g, const struct rn_expr *e)
 {
 	rn_text_printf(&g->t, "%s(", e->func->name);
 	for (unsigned i = 0; i < e->narg; i++) {
-		bool make = i < e->func->max_args && e->func->arg[i] == RN_ARG_SKETCH && e->arg[i]->ty.type != RN_T_SKETCH;
+		bool make = i < e->func->max_args && e->func->arg[i] == RN_ARG_SKETCH &&
+			    e->arg[i]->ty.type != RN_T_SKETCH;
 
 		rn_text_put(&g->t, i ? ", " : "");
 		rn_text_put(&g->t, make ? "sketch_of(" : "");
@@ -168,10 +170,15 @@ static bool both_int(const struct rn_expr *e)
 
 static void operation(struct gen *g, const struct rn_expr *e)
 {
-	bool whole = e->op == RN_OP_NEG ? e->arg[0]->ty.type != RN_T_FLOAT : e->op >= RN_OP_ADD && both_int(e);
+	bool whole = e->op == RN_OP_NEG ? e->arg[0]->ty.type != RN_T_FLOAT
+					: e->op >= RN_OP_ADD && both_int(e);
 
 	switch (e->op) {
-	case RN_OP_NOT: rn_text_put(&g->t, "(not "); truth(g, e->arg[0]); rn_text_put(&g->t, ")"); break;
+	case RN_OP_NOT:
+		rn_text_put(&g->t, "(not ");
+		truth(g, e->arg[0]);
+		rn_text_put(&g->t, ")");
+		break;
 	case RN_OP_NEG:
 		rn_text_put(&g->t, whole ? "int_neg(" : "(-");
 		expr(g, e->arg[0]);
@@ -308,7 +315,8 @@ static void order_by(struct gen *g, const char *column, unsigned base)
 	const struct rn_plan *p = g->p;
 
 	for (unsigned i = 0; i < p->norder; i++)
-		rn_text_printf(&g->t, "%s%s%u%s", i ? ", " : "", column, base + (unsigned)p->order[i].column,
+		rn_text_printf(&g->t, "%s%s%u%s", i ? ", " : "", column,
+			       base + (unsigned)p->order[i].column,
 			       p->order[i].desc ? " desc" : "");
 }
 
@@ -327,8 +335,8 @@ static void where_having(struct gen *g)
 	truth(g, g->p->having);
 }
 
-/* `top` and `limit` hold in each window: rank within it, then keep the first. (other) is no group: it takes no place of one,
- * and is kept after them. */
+/* `top` and `limit` hold in each window: rank within it, then keep the first. (other) is no group:
+ * it takes no place of one, and is kept after them. */
 static void ranked(struct gen *g)
 {
 	const struct rn_plan *p = g->p;
@@ -340,7 +348,8 @@ static void ranked(struct gen *g)
 		label(g, i);
 	}
 	rn_text_put(&g->t, ", x_other");
-	rn_text_printf(&g->t, "\nfrom (select *, row_number() over (%sorder by x_other", *window ? "partition by window " : "");
+	rn_text_printf(&g->t, "\nfrom (select *, row_number() over (%sorder by x_other",
+		       *window ? "partition by window " : "");
 	if (p->norder)
 		rn_text_put(&g->t, ", ");
 	order_by(g, "o", 0);
@@ -351,7 +360,8 @@ static void ranked(struct gen *g)
 		rn_text_printf(&g->t, " as o%u", i);
 	}
 	where_having(g);
-	rn_text_printf(&g->t, "))\nwhere x_rank <= %lld or x_other\norder by %sx_rank", (long long)p->limit, window);
+	rn_text_printf(&g->t, "))\nwhere x_rank <= %lld or x_other\norder by %sx_rank",
+		       (long long)p->limit, window);
 }
 
 static void groups_query(struct gen *g)

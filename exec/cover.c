@@ -5,7 +5,8 @@
 
 enum { SCRATCH = 256 << 20 };
 
-int64_t rn_cover_of(const struct rn_cover *c, int64_t from_ns, int64_t until_ns, struct rn_span_ns *hull)
+int64_t rn_cover_of(const struct rn_cover *c, int64_t from_ns, int64_t until_ns,
+		    struct rn_span_ns *hull)
 {
 	struct rn_span_ns all = {from_ns, from_ns};
 	int64_t sum = 0;
@@ -49,13 +50,15 @@ unsigned rn_cover_tidy(struct rn_span_ns *s, unsigned n)
 	return kept;
 }
 
-void rn_covered_init(struct rn_covered *c, const struct rn_fragment *f, const struct rn_cover *cover)
+void rn_covered_init(struct rn_covered *c, const struct rn_fragment *f,
+		     const struct rn_cover *cover)
 {
 	bool rates = false;
 
 	for (unsigned i = 0; f->grouped && i < f->naggs; i++)
 		rates |= rn_agg_has_rate(f->aggs[i].def);
-	*c = (struct rn_covered){.f = f, .cover = cover, .scratch = rates ? rn_arena_create(SCRATCH) : NULL};
+	*c = (struct rn_covered){
+		.f = f, .cover = cover, .scratch = rates ? rn_arena_create(SCRATCH) : NULL};
 }
 
 void rn_covered_release(struct rn_covered *c)
@@ -65,20 +68,24 @@ void rn_covered_release(struct rn_covered *c)
 	c->scratch = NULL;
 }
 
-/* Nothing covered: what was seen came while probes were attached or detached. It counts as of a whole window. */
+/* Nothing covered: what was seen came while probes were attached or detached. It counts as of a
+ * whole window. */
 static int64_t covered_ns(const struct rn_covered *c, int64_t window_ns, int64_t now_ns)
 {
 	int64_t every = c->f->every_ns, ns;
 
 	if (every)
-		ns = rn_cover_of(c->cover, window_ns, window_ns > INT64_MAX - every ? INT64_MAX : window_ns + every, NULL);
+		ns = rn_cover_of(c->cover, window_ns,
+				 window_ns > INT64_MAX - every ? INT64_MAX : window_ns + every,
+				 NULL);
 	else
 		ns = rn_cover_of(c->cover, INT64_MIN, now_ns, NULL);
 	return ns > 0 ? ns : every ? every : RN_RATE_NS;
 }
 
 /* A copy of the group whose rates are divided. */
-static struct rn_partial divided(struct rn_covered *c, const struct rn_partial *from, int64_t whole_ns, int64_t covered)
+static struct rn_partial divided(struct rn_covered *c, const struct rn_partial *from,
+				 int64_t whole_ns, int64_t covered)
 {
 	const struct rn_fragment *f = c->f;
 	struct rn_partial to = *from;
@@ -95,7 +102,8 @@ static struct rn_partial divided(struct rn_covered *c, const struct rn_partial *
 	return to;
 }
 
-int rn_covered_partials(struct rn_covered *c, const struct rn_partials *p, int64_t now_ns, const struct rn_sink *to)
+int rn_covered_partials(struct rn_covered *c, const struct rn_partials *p, int64_t now_ns,
+			const struct rn_sink *to)
 {
 	int64_t whole = c->f->every_ns ? c->f->every_ns : RN_RATE_NS, covered;
 	struct rn_partials own = *p;

@@ -1,7 +1,9 @@
 /* eval.c - evaluates typed expressions by walking the tree.
  *
- * Invariants: every operator bears every kind of value (fragments come from the network); rn_expr.compiled holds what
- * rn_eval_prepare made for REGEX (the regex), long IN lists (a sorted list), CALL (the function) and texts to be similar to (the sketch), and is optional but for regexes. */
+ * Invariants: every operator bears every kind of value (fragments come from the network);
+ * rn_expr.compiled holds what rn_eval_prepare made for REGEX (the regex), long IN lists (a sorted
+ * list), CALL (the function) and texts to be similar to (the sketch), and is optional but for
+ * regexes. */
 #include "exec/eval.h"
 
 #include <errno.h>
@@ -13,7 +15,10 @@
 
 enum { SORT_FROM = 8, MAX_ARGS = 4 };
 
-struct in_list { unsigned n; struct rn_value v[]; };
+struct in_list {
+	unsigned n;
+	struct rn_value v[];
+};
 
 static int cmp_values(const void *a, const void *b)
 {
@@ -43,7 +48,8 @@ static void sketch_constants(struct rn_arena *a, struct rn_expr *e)
 	for (unsigned i = 0; i < e->narg && i < e->func->max_args; i++) {
 		struct rn_expr *x = e->arg[i];
 
-		if (e->func->arg[i] == RN_ARG_SKETCH && x->kind == RN_E_CONST && x->value.kind == RN_STR && x->ty.type != RN_T_SKETCH)
+		if (e->func->arg[i] == RN_ARG_SKETCH && x->kind == RN_E_CONST &&
+		    x->value.kind == RN_STR && x->ty.type != RN_T_SKETCH)
 			x->compiled = rn_eval_sketch_new(a, &x->value);
 	}
 }
@@ -65,7 +71,8 @@ int rn_eval_prepare(struct rn_arena *a, struct rn_expr *e, uint64_t *overflow, s
 		const struct rn_expr *pattern = e->narg > 1 ? e->arg[1] : NULL;
 
 		if (!pattern || pattern->kind != RN_E_CONST || pattern->value.kind != RN_STR)
-			return rn_err_set(err, -EINVAL, "the pattern of `=~` must be a constant string");
+			return rn_err_set(err, -EINVAL,
+					  "the pattern of `=~` must be a constant string");
 		e->compiled = rn_eval_regex_new(a, pattern, err);
 		return e->compiled ? 0 : err && err->code ? err->code : -EINVAL;
 	}
@@ -92,32 +99,40 @@ static inline bool truth(const struct rn_value *v)
 {
 	switch (v->kind) {
 	case RN_BOOL:
-	case RN_INT:
-		return v->i != 0;
-	case RN_FLOAT:
-		return v->f != 0;
-	default:
-		return false;
+	case RN_INT: return v->i != 0;
+	case RN_FLOAT: return v->f != 0;
+	default: return false;
 	}
 }
 
-static inline bool is_whole(const struct rn_value *v) { return v->kind == RN_INT || v->kind == RN_BOOL; }
-static inline bool is_number(const struct rn_value *v) { return is_whole(v) || v->kind == RN_FLOAT; }
-static inline double as_float(const struct rn_value *v) { return v->kind == RN_FLOAT ? v->f : (double)v->i; }
+static inline bool is_whole(const struct rn_value *v)
+{
+	return v->kind == RN_INT || v->kind == RN_BOOL;
+}
+static inline bool is_number(const struct rn_value *v)
+{
+	return is_whole(v) || v->kind == RN_FLOAT;
+}
+static inline double as_float(const struct rn_value *v)
+{
+	return v->kind == RN_FLOAT ? v->f : (double)v->i;
+}
 
 /* True if e is a constant address without a port: it equals an address with any. */
 static bool any_port(const struct rn_expr *e)
 {
-	return e->kind == RN_E_CONST && e->ty.type == RN_T_IP && e->value.kind == RN_STR && e->value.len == RN_IP_BYTES &&
-	       !e->value.s[16] && !e->value.s[17];
+	return e->kind == RN_E_CONST && e->ty.type == RN_T_IP && e->value.kind == RN_STR &&
+	       e->value.len == RN_IP_BYTES && !e->value.s[16] && !e->value.s[17];
 }
 
 static bool same_address(const struct rn_value *a, const struct rn_value *b)
 {
-	return a->kind == RN_STR && b->kind == RN_STR && a->len == RN_IP_BYTES && b->len == RN_IP_BYTES && !memcmp(a->s, b->s, 16);
+	return a->kind == RN_STR && b->kind == RN_STR && a->len == RN_IP_BYTES &&
+	       b->len == RN_IP_BYTES && !memcmp(a->s, b->s, 16);
 }
 
-static bool equal(const struct rn_expr *ea, const struct rn_value *a, const struct rn_expr *eb, const struct rn_value *b)
+static bool equal(const struct rn_expr *ea, const struct rn_value *a, const struct rn_expr *eb,
+		  const struct rn_value *b)
 {
 	if (is_whole(a) && is_whole(b))
 		return a->i == b->i;
@@ -126,12 +141,15 @@ static bool equal(const struct rn_expr *ea, const struct rn_value *a, const stru
 	return !rn_value_cmp(a, b);
 }
 
-static struct rn_value compare(const struct rn_expr *e, const struct rn_value *a, const struct rn_value *b)
+static struct rn_value compare(const struct rn_expr *e, const struct rn_value *a,
+			       const struct rn_value *b)
 {
-	bool comparable = (is_number(a) && is_number(b)) || (a->kind == RN_STR && b->kind == RN_STR);
+	bool comparable =
+		(is_number(a) && is_number(b)) || (a->kind == RN_STR && b->kind == RN_STR);
 	int cmp;
 
-	if (!comparable || (a->kind == RN_FLOAT && isnan(a->f)) || (b->kind == RN_FLOAT && isnan(b->f)))
+	if (!comparable || (a->kind == RN_FLOAT && isnan(a->f)) ||
+	    (b->kind == RN_FLOAT && isnan(b->f)))
 		return rn_bool(false);
 	if (e->op == RN_OP_EQ || e->op == RN_OP_NE)
 		return rn_bool(equal(e->arg[0], a, e->arg[1], b) == (e->op == RN_OP_EQ));
@@ -140,7 +158,7 @@ static struct rn_value compare(const struct rn_expr *e, const struct rn_value *a
 	case RN_OP_LT: return rn_bool(cmp < 0);
 	case RN_OP_LE: return rn_bool(cmp <= 0);
 	case RN_OP_GT: return rn_bool(cmp > 0);
-	default:       return rn_bool(cmp >= 0);
+	default: return rn_bool(cmp >= 0);
 	}
 }
 
@@ -152,7 +170,7 @@ static struct rn_value float_arith(enum rn_op op, double a, double b)
 	case RN_OP_MUL: return rn_float(a * b);
 	case RN_OP_DIV: return b == 0 ? rn_null() : rn_float(a / b);
 	case RN_OP_MOD: return b == 0 ? rn_null() : rn_float(fmod(a, b));
-	default:        return rn_null();
+	default: return rn_null();
 	}
 }
 
@@ -163,7 +181,8 @@ struct rn_value rn_eval_overflow(const struct rn_expr *e)
 	return rn_null();
 }
 
-static struct rn_value arith(const struct rn_expr *e, const struct rn_value *a, const struct rn_value *b)
+static struct rn_value arith(const struct rn_expr *e, const struct rn_value *a,
+			     const struct rn_value *b)
 {
 	bool beyond = false;
 	int64_t r = 0;
@@ -184,12 +203,13 @@ static struct rn_value arith(const struct rn_expr *e, const struct rn_value *a, 
 			r = a->i / b->i;
 		break;
 	case RN_OP_MOD: r = b->i == -1 ? 0 : a->i % b->i; break;
-	default:        return rn_null();
+	default: return rn_null();
 	}
 	return beyond ? rn_eval_overflow(e) : rn_int(r);
 }
 
-static struct rn_value in(const struct rn_expr *e, const struct rn_value *row, struct rn_arena *scratch)
+static struct rn_value in(const struct rn_expr *e, const struct rn_value *row,
+			  struct rn_arena *scratch)
 {
 	struct rn_value v = rn_eval(e->arg[0], row, scratch);
 	const struct in_list *l = e->compiled;
@@ -200,7 +220,8 @@ static struct rn_value in(const struct rn_expr *e, const struct rn_value *row, s
 		return rn_bool(false);
 	if (!l) {
 		for (unsigned i = 1; i < e->narg; i++)
-			if (e->arg[i]->value.kind != RN_NULL && equal(e->arg[0], &v, e->arg[i], &e->arg[i]->value))
+			if (e->arg[i]->value.kind != RN_NULL &&
+			    equal(e->arg[0], &v, e->arg[i], &e->arg[i]->value))
 				return rn_bool(true);
 		return rn_bool(false);
 	}
@@ -208,13 +229,14 @@ static struct rn_value in(const struct rn_expr *e, const struct rn_value *row, s
 		return rn_bool(true);
 	if (e->arg[0]->ty.type != RN_T_IP || v.kind != RN_STR || v.len != RN_IP_BYTES)
 		return rn_bool(false);
-	 /* an address without a port in the list stands for any port */
+	/* an address without a port in the list stands for any port */
 	memcpy(ip, v.s, 16);
 	bare = rn_strn(ip, RN_IP_BYTES);
 	return rn_bool(bsearch(&bare, l->v, l->n, sizeof(bare), cmp_values) != NULL);
 }
 
-static struct rn_value match(const struct rn_expr *e, const struct rn_value *a, const struct rn_value *b)
+static struct rn_value match(const struct rn_expr *e, const struct rn_value *a,
+			     const struct rn_value *b)
 {
 	if (a->kind != RN_STR || b->kind != RN_STR)
 		return rn_bool(false);
@@ -223,49 +245,47 @@ static struct rn_value match(const struct rn_expr *e, const struct rn_value *a, 
 	return rn_bool(rn_eval_glob(b->s, b->len, a->s, a->len) == (e->op == RN_OP_GLOB));
 }
 
-static struct rn_value operate(const struct rn_expr *e, const struct rn_value *row, struct rn_arena *scratch)
+static struct rn_value operate(const struct rn_expr *e, const struct rn_value *row,
+			       struct rn_arena *scratch)
 {
 	struct rn_value a = rn_eval(e->arg[0], row, scratch), b;
 
 	switch (e->op) {
-	case RN_OP_NOT:
-		return rn_bool(!truth(&a));
+	case RN_OP_NOT: return rn_bool(!truth(&a));
 	case RN_OP_NEG:
 		if (!is_whole(&a))
 			return a.kind == RN_FLOAT ? rn_float(-a.f) : rn_null();
 		return a.i == INT64_MIN ? rn_eval_overflow(e) : rn_int(-a.i);
-	case RN_OP_AND:
-		return rn_bool(truth(&a) && rn_eval_true(e->arg[1], row, scratch));
-	case RN_OP_OR:
-		return rn_bool(truth(&a) || rn_eval_true(e->arg[1], row, scratch));
-	default:
-		break;
+	case RN_OP_AND: return rn_bool(truth(&a) && rn_eval_true(e->arg[1], row, scratch));
+	case RN_OP_OR: return rn_bool(truth(&a) || rn_eval_true(e->arg[1], row, scratch));
+	default: break;
 	}
 	b = rn_eval(e->arg[1], row, scratch);
 	switch (e->op) {
-	case RN_OP_EQ: case RN_OP_NE: case RN_OP_LT: case RN_OP_LE: case RN_OP_GT: case RN_OP_GE:
-		return compare(e, &a, &b);
-	case RN_OP_GLOB: case RN_OP_NGLOB: case RN_OP_REGEX:
-		return match(e, &a, &b);
-	default:
-		return arith(e, &a, &b);
+	case RN_OP_EQ:
+	case RN_OP_NE:
+	case RN_OP_LT:
+	case RN_OP_LE:
+	case RN_OP_GT:
+	case RN_OP_GE: return compare(e, &a, &b);
+	case RN_OP_GLOB:
+	case RN_OP_NGLOB:
+	case RN_OP_REGEX: return match(e, &a, &b);
+	default: return arith(e, &a, &b);
 	}
 }
 
-struct rn_value rn_eval(const struct rn_expr *e, const struct rn_value *row, struct rn_arena *scratch)
+struct rn_value rn_eval(const struct rn_expr *e, const struct rn_value *row,
+			struct rn_arena *scratch)
 {
 	switch (e->kind) {
-	case RN_E_CONST:
-		return e->value;
+	case RN_E_CONST: return e->value;
 	case RN_E_FIELD:
 	case RN_E_KEY:
 	case RN_E_AGG:
-	case RN_E_COLUMN:
-		return row[e->index];
-	case RN_E_OP:
-		return operate(e, row, scratch);
-	case RN_E_IN:
-		return in(e, row, scratch);
+	case RN_E_COLUMN: return row[e->index];
+	case RN_E_OP: return operate(e, row, scratch);
+	case RN_E_IN: return in(e, row, scratch);
 	case RN_E_CALL: {
 		struct rn_value arg[MAX_ARGS] = {0};
 

@@ -1,6 +1,8 @@
-/* eval_funcs.c - the scalar functions of lang/funcs.c, one small function each, found by name in one table.
+/* eval_funcs.c - the scalar functions of lang/funcs.c, one small function each, found by name in
+ * one table.
  *
- * They are given as many arguments as lang/funcs.c allows, but must bear any kind of value: fragments come from the network. */
+ * They are given as many arguments as lang/funcs.c allows, but must bear any kind of value:
+ * fragments come from the network. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,10 +12,22 @@
 
 typedef struct rn_value fn(const struct rn_expr *e, const struct rn_value *v, struct rn_arena *a);
 
-static bool is_str(const struct rn_value *v) { return v->kind == RN_STR; }
-static bool is_int(const struct rn_value *v) { return v->kind == RN_INT || v->kind == RN_BOOL; }
-static double as_float(const struct rn_value *v) { return v->kind == RN_FLOAT ? v->f : (double)v->i; }
-static bool is_num(const struct rn_value *v) { return is_int(v) || v->kind == RN_FLOAT; }
+static bool is_str(const struct rn_value *v)
+{
+	return v->kind == RN_STR;
+}
+static bool is_int(const struct rn_value *v)
+{
+	return v->kind == RN_INT || v->kind == RN_BOOL;
+}
+static double as_float(const struct rn_value *v)
+{
+	return v->kind == RN_FLOAT ? v->f : (double)v->i;
+}
+static bool is_num(const struct rn_value *v)
+{
+	return is_int(v) || v->kind == RN_FLOAT;
+}
 
 static struct rn_value f_abs(const struct rn_expr *e, const struct rn_value *v, struct rn_arena *a)
 {
@@ -23,7 +37,8 @@ static struct rn_value f_abs(const struct rn_expr *e, const struct rn_value *v, 
 	return v->i == INT64_MIN ? rn_eval_overflow(e) : rn_int(v->i < 0 ? -v->i : v->i);
 }
 
-/* What follows the last `/`, and the length of what precedes it; trailing slashes do not count, as in basename(1). */
+/* What follows the last `/`, and the length of what precedes it; trailing slashes do not count, as
+ * in basename(1). */
 static struct rn_value split_path(const struct rn_value *v, struct rn_value *dir)
 {
 	size_t n = v->len, at;
@@ -42,7 +57,8 @@ static struct rn_value split_path(const struct rn_value *v, struct rn_value *dir
 	return rn_strn(v->s + at, n - at);
 }
 
-static struct rn_value f_basename(const struct rn_expr *e, const struct rn_value *v, struct rn_arena *a)
+static struct rn_value f_basename(const struct rn_expr *e, const struct rn_value *v,
+				  struct rn_arena *a)
 {
 	struct rn_value dir;
 
@@ -50,7 +66,8 @@ static struct rn_value f_basename(const struct rn_expr *e, const struct rn_value
 	return is_str(v) && v->len ? split_path(v, &dir) : *v;
 }
 
-static struct rn_value f_dirname(const struct rn_expr *e, const struct rn_value *v, struct rn_arena *a)
+static struct rn_value f_dirname(const struct rn_expr *e, const struct rn_value *v,
+				 struct rn_arena *a)
 {
 	struct rn_value dir;
 
@@ -74,7 +91,8 @@ static struct rn_value f_ext(const struct rn_expr *e, const struct rn_value *v, 
 	return rn_strn(dot + 1, (size_t)(base.s + base.len - dot - 1));
 }
 
-static struct rn_value f_bucket(const struct rn_expr *e, const struct rn_value *v, struct rn_arena *a)
+static struct rn_value f_bucket(const struct rn_expr *e, const struct rn_value *v,
+				struct rn_arena *a)
 {
 	int64_t rest;
 
@@ -98,11 +116,13 @@ static struct rn_value f_cidr(const struct rn_expr *e, const struct rn_value *v,
 	unsigned char mask;
 
 	(void)e, (void)a;
-	if (!is_str(&v[0]) || !is_str(&v[1]) || v[0].len != RN_IP_BYTES || !rn_ip_parse_net(v[1].s, v[1].len, net, &bits))
+	if (!is_str(&v[0]) || !is_str(&v[1]) || v[0].len != RN_IP_BYTES ||
+	    !rn_ip_parse_net(v[1].s, v[1].len, net, &bits))
 		return rn_bool(false);
 	mask = (unsigned char)(0xff00 >> bits % 8);
-	return rn_bool(!memcmp(v[0].s, net, bits / 8) &&
-		       (!(bits % 8) || !(((unsigned char)v[0].s[bits / 8] ^ net[bits / 8]) & mask)));
+	return rn_bool(
+		!memcmp(v[0].s, net, bits / 8) &&
+		(!(bits % 8) || !(((unsigned char)v[0].s[bits / 8] ^ net[bits / 8]) & mask)));
 }
 
 static struct rn_value f_ip4(const struct rn_expr *e, const struct rn_value *v, struct rn_arena *a)
@@ -142,26 +162,31 @@ static struct rn_value change_case(const struct rn_value *v, struct rn_arena *a,
 	return rn_strn(s, v->len);
 }
 
-static struct rn_value f_lower(const struct rn_expr *e, const struct rn_value *v, struct rn_arena *a)
+static struct rn_value f_lower(const struct rn_expr *e, const struct rn_value *v,
+			       struct rn_arena *a)
 {
 	(void)e;
 	return change_case(v, a, 'A');
 }
 
-static struct rn_value f_upper(const struct rn_expr *e, const struct rn_value *v, struct rn_arena *a)
+static struct rn_value f_upper(const struct rn_expr *e, const struct rn_value *v,
+			       struct rn_arena *a)
 {
 	(void)e;
 	return change_case(v, a, 'a');
 }
 
-/* The coordinator knows how many nodes there are and leaves it in the call's own value; alone there is one. */
-static struct rn_value f_nodes(const struct rn_expr *e, const struct rn_value *v, struct rn_arena *a)
+/* The coordinator knows how many nodes there are and leaves it in the call's own value; alone there
+ * is one. */
+static struct rn_value f_nodes(const struct rn_expr *e, const struct rn_value *v,
+			       struct rn_arena *a)
 {
 	(void)v, (void)a;
 	return e->value.kind == RN_INT ? e->value : rn_int(1);
 }
 
-static struct rn_value f_substr(const struct rn_expr *e, const struct rn_value *v, struct rn_arena *a)
+static struct rn_value f_substr(const struct rn_expr *e, const struct rn_value *v,
+				struct rn_arena *a)
 {
 	int64_t len, from, n;
 
@@ -176,22 +201,25 @@ static struct rn_value f_substr(const struct rn_expr *e, const struct rn_value *
 	return rn_strn(v[0].s + from, (size_t)n);
 }
 
-/* The sketch of an argument: made before of a constant, taken as it is, or made of its bytes. An argument without a type (in SQL)
- * is a sketch. */
+/* The sketch of an argument: made before of a constant, taken as it is, or made of its bytes. An
+ * argument without a type (in SQL) is a sketch. */
 static struct rn_sketch sketch_of(const struct rn_expr *e, const struct rn_value *v)
 {
 	struct rn_sketch s;
 
 	if (e->kind == RN_E_CONST && e->compiled)
 		return *(const struct rn_sketch *)e->compiled;
-	if (is_str(v) && v->len == RN_SKETCH_BYTES && (e->ty.type == RN_T_SKETCH || e->ty.type == RN_T_ERROR))
+	if (is_str(v) && v->len == RN_SKETCH_BYTES &&
+	    (e->ty.type == RN_T_SKETCH || e->ty.type == RN_T_ERROR))
 		rn_sketch_read(&s, v->s);
 	else
-		rn_sketch_make(&s, is_str(v) && e->ty.type != RN_T_SKETCH ? v->s : "", is_str(v) && e->ty.type != RN_T_SKETCH ? v->len : 0);
+		rn_sketch_make(&s, is_str(v) && e->ty.type != RN_T_SKETCH ? v->s : "",
+			       is_str(v) && e->ty.type != RN_T_SKETCH ? v->len : 0);
 	return s;
 }
 
-static struct rn_value f_similar(const struct rn_expr *e, const struct rn_value *v, struct rn_arena *a)
+static struct rn_value f_similar(const struct rn_expr *e, const struct rn_value *v,
+				 struct rn_arena *a)
 {
 	struct rn_sketch x = sketch_of(e->arg[0], &v[0]), y = sketch_of(e->arg[1], &v[1]);
 
@@ -207,10 +235,15 @@ const void *rn_eval_sketch_new(struct rn_arena *a, const struct rn_value *v)
 	return s;
 }
 
-static const struct entry { const char *name; fn *call; } functions[] = {
-	{"abs", f_abs}, {"basename", f_basename}, {"bucket", f_bucket}, {"cidr", f_cidr}, {"dirname", f_dirname}, {"ext", f_ext},
-	{"ip4", f_ip4}, {"len", f_len}, {"lower", f_lower}, {"nodes", f_nodes}, {"port", f_port}, {"similar", f_similar}, {"substr", f_substr},
-	{"upper", f_upper},
+static const struct entry {
+	const char *name;
+	fn *call;
+} functions[] = {
+	{"abs", f_abs},       {"basename", f_basename}, {"bucket", f_bucket},
+	{"cidr", f_cidr},     {"dirname", f_dirname},   {"ext", f_ext},
+	{"ip4", f_ip4},       {"len", f_len},           {"lower", f_lower},
+	{"nodes", f_nodes},   {"port", f_port},         {"similar", f_similar},
+	{"substr", f_substr}, {"upper", f_upper},
 };
 
 const void *rn_eval_call_find(const char *name)
@@ -221,9 +254,12 @@ const void *rn_eval_call_find(const char *name)
 	return NULL;
 }
 
-struct rn_value rn_eval_call(const struct rn_expr *e, const struct rn_value *arg, struct rn_arena *scratch)
+struct rn_value rn_eval_call(const struct rn_expr *e, const struct rn_value *arg,
+			     struct rn_arena *scratch)
 {
-	const struct entry *f = e->compiled ? e->compiled : e->func ? rn_eval_call_find(e->func->name) : NULL;
+	const struct entry *f = e->compiled ? e->compiled
+				: e->func   ? rn_eval_call_find(e->func->name)
+					    : NULL;
 
 	return f ? f->call(e, arg, scratch) : rn_null();
 }

@@ -1,7 +1,7 @@
 /* eval_match.c - globs and regular expressions over strings that need not end in NUL.
  *
- * The glob matcher is iterative with one point of return (the last `*`), so that its time is bounded by the product of the
- * lengths whatever the pattern. */
+ * The glob matcher is iterative with one point of return (the last `*`), so that its time is
+ * bounded by the product of the lengths whatever the pattern. */
 #include <ctype.h>
 #include <errno.h>
 #include <stdlib.h>
@@ -13,9 +13,13 @@
 
 static bool in_class(const char *name, size_t n, unsigned char c)
 {
-	static const struct { const char *name; int (*is)(int); } classes[] = {
-		{"alnum", isalnum}, {"alpha", isalpha}, {"blank", isblank}, {"cntrl", iscntrl}, {"digit", isdigit}, {"graph", isgraph},
-		{"lower", islower}, {"print", isprint}, {"punct", ispunct}, {"space", isspace}, {"upper", isupper}, {"xdigit", isxdigit},
+	static const struct {
+		const char *name;
+		int (*is)(int);
+	} classes[] = {
+		{"alnum", isalnum}, {"alpha", isalpha}, {"blank", isblank}, {"cntrl", iscntrl},
+		{"digit", isdigit}, {"graph", isgraph}, {"lower", islower}, {"print", isprint},
+		{"punct", ispunct}, {"space", isspace}, {"upper", isupper}, {"xdigit", isxdigit},
 	};
 
 	for (size_t i = 0; i < sizeof(classes) / sizeof(*classes); i++)
@@ -24,14 +28,15 @@ static bool in_class(const char *name, size_t n, unsigned char c)
 	return false;
 }
 
-/* Matches c against the bracket expression at p[0] == '['; returns its length, or 0 if it is not closed: a plain '['. */
+/* Matches c against the bracket expression at p[0] == '['; returns its length, or 0 if it is not
+ * closed: a plain '['. */
 static size_t bracket(const char *p, size_t n, unsigned char c, bool *match)
 {
 	size_t i = 1;
 	bool negate = i < n && (p[i] == '!' || p[i] == '^'), hit = false;
 
 	i += negate;
-	for (size_t first = i; i < n; ) {
+	for (size_t first = i; i < n;) {
 		unsigned char lo, hi;
 
 		if (p[i] == ']' && i > first) {
@@ -62,7 +67,8 @@ static size_t bracket(const char *p, size_t n, unsigned char c, bool *match)
 	return 0;
 }
 
-/* Matches c against the pattern's next element, which is no `*`; returns the element's length, 0 if it does not match. */
+/* Matches c against the pattern's next element, which is no `*`; returns the element's length, 0 if
+ * it does not match. */
 static size_t element(const char *p, size_t n, unsigned char c)
 {
 	bool match;

@@ -1,13 +1,15 @@
-/* eval_priv.h - what the parts of the evaluator share: operators and constants (eval.c), matching (eval_match.c), scalar
- * functions (eval_funcs.c). Private to exec/. */
+/* eval_priv.h - what the parts of the evaluator share: operators and constants (eval.c), matching
+ * (eval_match.c), scalar functions (eval_funcs.c). Private to exec/. */
 #ifndef RN_EXEC_EVAL_PRIV_H
 #define RN_EXEC_EVAL_PRIV_H
 #include "exec/eval.h"
 #include "lang/parse.h"
 
-/* fnmatch without flags, bytewise, over strings with lengths: * ? [a-z] [!x] [[:alpha:]] and \ for the next character. */
+/* fnmatch without flags, bytewise, over strings with lengths: * ? [a-z] [!x] [[:alpha:]] and \ for
+ * the next character. */
 bool rn_eval_glob(const char *pat, size_t npat, const char *s, size_t n);
-/* The constant, compiled by lang/regex.h, in the arena. NULL if it is not taken: err has its span. */
+/* The constant, compiled by lang/regex.h, in the arena. NULL if it is not taken: err has its
+ * span. */
 const void *rn_eval_regex_new(struct rn_arena *a, const struct rn_expr *pattern,
 			      struct rn_err *err);
 bool rn_eval_regex(const void *regex, const struct rn_value *s);
@@ -17,9 +19,11 @@ void rn_eval_regex_free(const void *regex);
 struct rn_value rn_eval_overflow(const struct rn_expr *e);
 
 /* The value of a call; a function that is not known, or arguments of other kinds, give NULL. */
-struct rn_value rn_eval_call(const struct rn_expr *e, const struct rn_value *arg, struct rn_arena *scratch);
+struct rn_value rn_eval_call(const struct rn_expr *e, const struct rn_value *arg,
+			     struct rn_arena *scratch);
 /* The sketch of a constant, for rn_expr.compiled. */
 const void *rn_eval_sketch_new(struct rn_arena *a, const struct rn_value *v);
-/* Its number for rn_expr.compiled, so that the name is looked up once; NULL if there is no such function. */
+/* Its number for rn_expr.compiled, so that the name is looked up once; NULL if there is no such
+ * function. */
 const void *rn_eval_call_find(const char *name);
 #endif

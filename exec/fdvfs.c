@@ -1,5 +1,7 @@
-/* fdvfs.c - see fdvfs.h. Each connection has a VFS of its own, which is the default one but for how the database is opened: its name is nothing.
- * Two that write one file are kept apart by the caller (flock): locks that SQLite asks for are always granted. Source of the interface: sqlite.org/vfs.html, sqlite.org/c3ref/io_methods.html. */
+/* fdvfs.c - see fdvfs.h. Each connection has a VFS of its own, which is the default one but for how
+ * the database is opened: its name is nothing. Two that write one file are kept apart by the caller
+ * (flock): locks that SQLite asks for are always granted. Source of the interface:
+ * sqlite.org/vfs.html, sqlite.org/c3ref/io_methods.html. */
 #include "exec/fdvfs.h"
 #include <errno.h>
 #include <fcntl.h>
@@ -9,7 +11,11 @@
 
 enum { SECTOR = 4096 };
 
-struct file { sqlite3_file base; int fd; bool fixed; };
+struct file {
+	sqlite3_file base;
+	int fd;
+	bool fixed;
+};
 
 static int fd_of(sqlite3_file *f)
 {
@@ -97,16 +103,28 @@ static int sector(sqlite3_file *f)
 
 static int characteristics(sqlite3_file *f)
 {
-	return ((struct file *)f)->fixed ? SQLITE_IOCAP_IMMUTABLE : SQLITE_IOCAP_POWERSAFE_OVERWRITE;
+	return ((struct file *)f)->fixed ? SQLITE_IOCAP_IMMUTABLE
+					 : SQLITE_IOCAP_POWERSAFE_OVERWRITE;
 }
 
 static const sqlite3_io_methods methods = {
-	.iVersion = 1, .xClose = close_file, .xRead = read_file, .xWrite = write_file, .xTruncate = truncate_file, .xSync = sync_file,
-	.xFileSize = size_of_file, .xLock = lock_file, .xUnlock = lock_file, .xCheckReservedLock = is_reserved, .xFileControl = control,
-	.xSectorSize = sector, .xDeviceCharacteristics = characteristics,
+	.iVersion = 1,
+	.xClose = close_file,
+	.xRead = read_file,
+	.xWrite = write_file,
+	.xTruncate = truncate_file,
+	.xSync = sync_file,
+	.xFileSize = size_of_file,
+	.xLock = lock_file,
+	.xUnlock = lock_file,
+	.xCheckReservedLock = is_reserved,
+	.xFileControl = control,
+	.xSectorSize = sector,
+	.xDeviceCharacteristics = characteristics,
 };
 
-/* Files without a name are temporary, and the default VFS's. Any other but the database would lie beside it, where others may place it. */
+/* Files without a name are temporary, and the default VFS's. Any other but the database would lie
+ * beside it, where others may place it. */
 static int open_file(sqlite3_vfs *vfs, const char *name, sqlite3_file *f, int flags, int *got)
 {
 	const struct rn_fdvfs *v = vfs->pAppData;
@@ -146,19 +164,24 @@ static int full_name(sqlite3_vfs *vfs, const char *name, int n, char *out)
 	return SQLITE_OK;
 }
 
-/* So that SQLite elsewhere says that it is busy, instead of reading what is half written: sqlite.org/lockingv3.html. The lock is that of the
- * descriptor. Who has opened the file before us, and holds a lock of his own, can only mislead himself. */
+/* So that SQLite elsewhere says that it is busy, instead of reading what is half written:
+ * sqlite.org/lockingv3.html. The lock is that of the descriptor. Who has opened the file before us,
+ * and holds a lock of his own, can only mislead himself. */
 static void lock_out_others(int fd)
 {
 	enum { PENDING_BYTE = 0x40000000, LOCK_BYTES = 512 };
-	struct flock all = {.l_type = F_WRLCK, .l_whence = SEEK_SET, .l_start = PENDING_BYTE, .l_len = LOCK_BYTES};
+	struct flock all = {.l_type = F_WRLCK,
+			    .l_whence = SEEK_SET,
+			    .l_start = PENDING_BYTE,
+			    .l_len = LOCK_BYTES};
 
 	fcntl(fd, F_OFD_SETLK, &all);
 }
 
 int rn_fdvfs_open(struct rn_fdvfs *v, int fd, bool write, sqlite3 **db)
 {
-	const sqlite3_vfs *usual = sqlite3_initialize() == SQLITE_OK ? sqlite3_vfs_find(NULL) : NULL;
+	const sqlite3_vfs *usual =
+		sqlite3_initialize() == SQLITE_OK ? sqlite3_vfs_find(NULL) : NULL;
 	int rc;
 
 	*v = (struct rn_fdvfs){.fd = fd, .write = write};
@@ -180,7 +203,10 @@ int rn_fdvfs_open(struct rn_fdvfs *v, int fd, bool write, sqlite3 **db)
 		lock_out_others(fd);
 	rc = sqlite3_vfs_register(&v->vfs, 0);
 	if (rc == SQLITE_OK)
-		rc = sqlite3_open_v2("file", db, (write ? SQLITE_OPEN_READWRITE : SQLITE_OPEN_READONLY) | SQLITE_OPEN_NOMUTEX, v->name);
+		rc = sqlite3_open_v2("file", db,
+				     (write ? SQLITE_OPEN_READWRITE : SQLITE_OPEN_READONLY) |
+					     SQLITE_OPEN_NOMUTEX,
+				     v->name);
 	return rc;
 }
 

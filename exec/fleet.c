@@ -1,4 +1,5 @@
-/* fleet.c - a fleet: its members, a turn over all links, how the nodes stand, and how many there are. */
+/* fleet.c - a fleet: its members, a turn over all links, how the nodes stand, and how many there
+ * are. */
 #include <errno.h>
 #include <poll.h>
 #include <stdio.h>
@@ -9,7 +10,13 @@
 #include "exec/stage.h"
 #include "lang/memory.h"
 
-enum { FLEET_ARENA = 256 << 20, SCRATCH_ARENA = 256 << 20, TEND_NS = 20 * 1000 * 1000, SWEEP_NS = 1000 * 1000 * 1000, NET_POLLS = 16 };
+enum {
+	FLEET_ARENA = 256 << 20,
+	SCRATCH_ARENA = 256 << 20,
+	TEND_NS = 20 * 1000 * 1000,
+	SWEEP_NS = 1000 * 1000 * 1000,
+	NET_POLLS = 16
+};
 
 struct rn_fleet *rn_fleet_create(const struct rn_fleet_opts *o)
 {
@@ -65,7 +72,8 @@ void rn_fleet_destroy(struct rn_fleet *f)
 
 void rn_member_choose(const struct rn_fleet *f, struct rn_member *m, const char *const *nodes)
 {
-	m->chosen = !m->star && !m->share && /* see rn_fleet_divide */
+	m->chosen =
+		!m->star && !m->share && /* see rn_fleet_divide */
 		rn_host_chosen(m->host->name, m->host->group, m->host->local && !f->o.below, nodes);
 	m->maybe = false;
 	m->on = NULL;
@@ -80,7 +88,8 @@ void rn_member_choose(const struct rn_fleet *f, struct rn_member *m, const char 
 /* ---- turning ---- */
 
 /* Its descriptors; a node that has sent more than it may is not listened to for a while. */
-static unsigned add_polls(struct rn_fleet *f, struct rn_member *m, struct pollfd *to, int *timeout_ms)
+static unsigned add_polls(struct rn_fleet *f, struct rn_member *m, struct pollfd *to,
+			  int *timeout_ms)
 {
 	int64_t wait_ns = m->link && m->more ? rn_member_wait_ns(f, m) : 0;
 	int fd[2];
@@ -124,8 +133,8 @@ static void wait_for_news(struct rn_fleet *f, int timeout_ms)
 	}
 }
 
-/* One turn over all links: of thousands, only those that have something are read, and all once a second: what a command says on its
- * stderr is read along. */
+/* One turn over all links: of thousands, only those that have something are read, and all once a
+ * second: what a command says on its stderr is read along. */
 int rn_fleet_turn(struct rn_fleet *f, int timeout_ms)
 {
 	bool tend, sweep;
@@ -170,10 +179,11 @@ unsigned rn_fleet_parts(const struct rn_fleet *f, enum rn_part from, enum rn_par
 /* When this member's next window has been due for longer than windows wait. */
 bool rn_member_late(const struct rn_fleet *f, const struct rn_member *m, int64_t now)
 {
-	int64_t every = f->frag->every_ns, mark = m->mark_ns != INT64_MIN ? m->mark_ns : rn_window_start(m->begin_ns, every);
+	int64_t every = f->frag->every_ns,
+		mark = m->mark_ns != INT64_MIN ? m->mark_ns : rn_window_start(m->begin_ns, every);
 
-	return every && m->part == RN_PART_RUNNING && mark < now && now - mark > every + f->o.late_ns &&
-	       rn_mono_ns() >= f->excused_ns;
+	return every && m->part == RN_PART_RUNNING && mark < now &&
+	       now - mark > every + f->o.late_ns && rn_mono_ns() >= f->excused_ns;
 }
 
 void rn_fleet_status(const struct rn_fleet *f, struct rn_fleet_status *s)
@@ -190,17 +200,25 @@ void rn_fleet_status(const struct rn_fleet *f, struct rn_fleet_status *s)
 		if (!m->chosen)
 			continue;
 		s->nodes += below;
-		s->attached += !running ? 0 : m->answering_below + m->late_below && m->answering_below + m->late_below < below ?
-			       m->answering_below + m->late_below : below;
+		s->attached += !running ? 0
+			       : m->answering_below + m->late_below &&
+					       m->answering_below + m->late_below < below
+				       ? m->answering_below + m->late_below
+				       : below;
 		s->late += late ? below : running ? m->late_below : 0;
-		s->answering += !running || late ? 0 : m->relay && m->answering_below < below ? m->answering_below : below;
-		s->whole += !running || m->was_lost || m->joined_ns ? 0 : m->relay && m->whole_below < below ? m->whole_below : below;
+		s->answering += !running || late                         ? 0
+				: m->relay && m->answering_below < below ? m->answering_below
+									 : below;
+		s->whole += !running || m->was_lost || m->joined_ns ? 0
+			    : m->relay && m->whole_below < below    ? m->whole_below
+								    : below;
 		s->seen += m->seen;
 	}
 }
 
 /* Its name in the answer's part: why it is not whole. */
-static const char *not_whole(const struct rn_member *m, unsigned nodes, unsigned whole, int64_t mark_ns)
+static const char *not_whole(const struct rn_member *m, unsigned nodes, unsigned whole,
+			     int64_t mark_ns)
 {
 	bool there = m->part == RN_PART_RUNNING || m->part == RN_PART_ENDED;
 
@@ -214,28 +232,38 @@ static const char *not_whole(const struct rn_member *m, unsigned nodes, unsigned
 		return "it is behind";
 	if (m->missing)
 		return m->missing;
-	return whole ? "not all nodes below it answer" : m->relay ? "no node below it answers" : "it began in the middle of the window";
+	return whole      ? "not all nodes below it answer"
+	       : m->relay ? "no node below it answers"
+			  : "it began in the middle of the window";
 }
 
-void rn_fleet_window(const struct rn_fleet *f, int64_t mark_ns, void (*each)(void *self, const struct rn_window_node *n), void *self)
+void rn_fleet_window(const struct rn_fleet *f, int64_t mark_ns,
+		     void (*each)(void *self, const struct rn_window_node *n), void *self)
 {
 	for (unsigned i = 0; i < f->n; i++) {
 		const struct rn_member *m = &f->m[i];
-		unsigned nodes = m->relay && m->nodes_below ? m->nodes_below : 1, whole = m->relay && m->in_window < nodes ? m->in_window : nodes;
+		unsigned nodes = m->relay && m->nodes_below ? m->nodes_below : 1,
+			 whole = m->relay && m->in_window < nodes ? m->in_window : nodes;
 
 		if (!m->chosen)
 			continue;
-		if (m->mark_ns < mark_ns || (m->joined_ns && m->joined_ns > mark_ns - f->frag->every_ns))
+		if (m->mark_ns < mark_ns ||
+		    (m->joined_ns && m->joined_ns > mark_ns - f->frag->every_ns))
 			whole = 0;
-		each(self, &(struct rn_window_node){m->host->name, nodes, whole, not_whole(m, nodes, whole, mark_ns)});
+		each(self, &(struct rn_window_node){m->host->name, nodes, whole,
+						    not_whole(m, nodes, whole, mark_ns)});
 	}
 }
 
-void rn_fleet_members(const struct rn_fleet *f, void (*each)(void *self, const struct rn_host_entry *h, bool reached, const char *why), void *self)
+void rn_fleet_members(const struct rn_fleet *f,
+		      void (*each)(void *self, const struct rn_host_entry *h, bool reached,
+				   const char *why),
+		      void *self)
 {
 	for (unsigned i = 0; i < f->n; i++)
 		if (!f->m[i].star) /* a line `*` is those that it has found */
-			each(self, f->m[i].host, f->m[i].link && f->m[i].state == RN_M_READY, f->m[i].err.text);
+			each(self, f->m[i].host, f->m[i].link && f->m[i].state == RN_M_READY,
+			     f->m[i].err.text);
 }
 
 void rn_fleet_set_stop(struct rn_fleet *f, const volatile int *stop)
@@ -252,7 +280,8 @@ void rn_fleet_greet(struct rn_fleet *f)
 			rn_member_connect(f, &f->m[i]);
 	/* once all are started: a hello names the processes of all of them */
 	for (unsigned i = 0; i < f->n; i++)
-		if (f->m[i].chosen && f->m[i].link && f->m[i].state == RN_M_GREETING && !f->m[i].seq)
+		if (f->m[i].chosen && f->m[i].link && f->m[i].state == RN_M_GREETING &&
+		    !f->m[i].seq)
 			rn_member_hello(f, &f->m[i]);
 }
 

@@ -1,9 +1,11 @@
 /* fleet_clock.c - the clocks of a fleet's nodes, and what they make of the times in rows.
  *
- * Three clocks of a node: its event clock, n, its monotonic clock plus a constant of its process; what it stamps a query's rows with, n plus
- * the shift that came with the query, so that its windows are the coordinator's; and ours. Round trips and messages are about n
- * (exec/clock.h has the rest), so that what is known lasts from one query to the next. A node that comes back during a query may get another
- * shift: the shifts of a query are kept with the time from which on they hold. */
+ * Three clocks of a node: its event clock, n, its monotonic clock plus a constant of its process;
+ * what it stamps a query's rows with, n plus the shift that came with the query, so that its
+ * windows are the coordinator's; and ours. Round trips and messages are about n (exec/clock.h has
+ * the rest), so that what is known lasts from one query to the next. A node that comes back during
+ * a query may get another shift: the shifts of a query are kept with the time from which on they
+ * hold. */
 #include <stdlib.h>
 #include <string.h>
 #include "exec/fleet_impl.h"
@@ -43,21 +45,28 @@ static void tell_later(struct rn_fleet *f, int member, const struct rn_trip *t)
 		f->told_cap = f->told_cap ? 2 * f->told_cap : 64;
 		f->told = rn_realloc(f->told, f->told_cap * sizeof(*f->told));
 	}
-	f->told[f->ntold++] = (struct rn_told){.node = copy(t->node), .through = copy(t->through), .trip = *t, .member = member};
+	f->told[f->ntold++] = (struct rn_told){
+		.node = copy(t->node), .through = copy(t->through), .trip = *t, .member = member};
 }
 
-void rn_member_trip(struct rn_fleet *f, struct rn_member *m, int64_t sent_ns, int64_t node_ns, int64_t received_ns)
+void rn_member_trip(struct rn_fleet *f, struct rn_member *m, int64_t sent_ns, int64_t node_ns,
+		    int64_t received_ns)
 {
 	if (m->same_kernel)
 		return;
 	rn_clocks_trip(f->clocks, m->clock, sent_ns, node_ns, received_ns);
 	if (f->o.below)
-		tell_later(f, (int)(m - f->m), &(struct rn_trip){.node = m->host->name, .through = "", .sent_ns = sent_ns, .node_ns = node_ns,
-						   .received_ns = received_ns});
+		tell_later(f, (int)(m - f->m),
+			   &(struct rn_trip){.node = m->host->name,
+					     .through = "",
+					     .sent_ns = sent_ns,
+					     .node_ns = node_ns,
+					     .received_ns = received_ns});
 }
 
 /* A member's own trips can be told once it has been asked: only then its shift is known. */
-void rn_fleet_tell_trips(struct rn_fleet *f, void (*each)(void *self, const struct rn_trip *t), void *self)
+void rn_fleet_tell_trips(struct rn_fleet *f, void (*each)(void *self, const struct rn_trip *t),
+			 void *self)
 {
 	unsigned left = 0;
 
@@ -88,7 +97,8 @@ static struct rn_below *add_below(struct rn_fleet *f, const char *node)
 		f->below_cap = f->below_cap ? 2 * f->below_cap : 16;
 		f->below = rn_realloc(f->below, f->below_cap * sizeof(*f->below));
 	}
-	f->below[f->nbelow] = (struct rn_below){.name = copy(node), .clock = rn_clocks_node(f->clocks, node)};
+	f->below[f->nbelow] =
+		(struct rn_below){.name = copy(node), .clock = rn_clocks_node(f->clocks, node)};
 	return &f->below[f->nbelow++];
 }
 
@@ -116,12 +126,14 @@ int rn_member_trip_below(struct rn_fleet *f, struct rn_member *m, const struct r
 		return 0;
 	if (*in->through && parent) /* adding may have moved it */
 		parent = below(f, in->through);
-	rn_clocks_trip_through(f->clocks, parent ? parent->clock : m->clock, t.sent_ns, b->clock, t.node_ns, t.received_ns);
+	rn_clocks_trip_through(f->clocks, parent ? parent->clock : m->clock, t.sent_ns, b->clock,
+			       t.node_ns, t.received_ns);
 	if (b->nshifts && b->shifts[b->nshifts - 1].ns == t.shift_ns)
 		return 0;
 	if (b->nshifts == RN_SHIFTS)
 		memmove(b->shifts, b->shifts + 1, --b->nshifts * sizeof(*b->shifts));
-	b->shifts[b->nshifts] = (struct rn_shift){.from_ns = b->nshifts ? rn_fleet_now(f) : INT64_MIN, .ns = t.shift_ns};
+	b->shifts[b->nshifts] = (struct rn_shift){
+		.from_ns = b->nshifts ? rn_fleet_now(f) : INT64_MIN, .ns = t.shift_ns};
 	b->nshifts++;
 	return 0;
 }
@@ -153,7 +165,8 @@ int64_t rn_member_shift(struct rn_fleet *f, struct rn_member *m)
 		shift = now - rn_clocks_show(f->clocks, m->clock, now);
 	if (m->nshifts == RN_SHIFTS)
 		memmove(m->shifts, m->shifts + 1, --m->nshifts * sizeof(*m->shifts));
-	m->shifts[m->nshifts] = (struct rn_shift){.from_ns = m->nshifts ? rn_fleet_now(f) : INT64_MIN, .ns = f->o.shift_ns + shift};
+	m->shifts[m->nshifts] = (struct rn_shift){
+		.from_ns = m->nshifts ? rn_fleet_now(f) : INT64_MIN, .ns = f->o.shift_ns + shift};
 	m->nshifts++;
 	return f->o.shift_ns + shift;
 }
@@ -167,7 +180,9 @@ void rn_member_clock_ledger(struct rn_fleet *f, const struct rn_member *m, struc
 	if (!m->relay)
 		l->clock_offset_ns = l->clock_bound_ns = 0;
 	l->clock_offset_ns += s.offset_ns;
-	l->clock_bound_ns = s.bound_ns < 0 || l->clock_bound_ns < 0 ? RN_CLOCK_UNKNOWN_NS : l->clock_bound_ns + s.bound_ns;
+	l->clock_bound_ns = s.bound_ns < 0 || l->clock_bound_ns < 0
+				    ? RN_CLOCK_UNKNOWN_NS
+				    : l->clock_bound_ns + s.bound_ns;
 }
 
 /* ---- rows ---- */
@@ -186,9 +201,11 @@ static int64_t event_clock(const struct rn_fleet *f, const struct rn_member *m, 
 	return m->same_kernel ? time_ns - f->o.shift_ns : unshift(m->shifts, m->nshifts, time_ns);
 }
 
-static int64_t align(struct rn_fleet *f, const struct rn_member *m, int64_t time_ns, int64_t *bound_ns)
+static int64_t align(struct rn_fleet *f, const struct rn_member *m, int64_t time_ns,
+		     int64_t *bound_ns)
 {
-	return rn_clocks_align(f->clocks, m->clock, event_clock(f, m, time_ns), bound_ns) + f->o.shift_ns;
+	return rn_clocks_align(f->clocks, m->clock, event_clock(f, m, time_ns), bound_ns) +
+	       f->o.shift_ns;
 }
 
 static bool is_of(const struct rn_member *m, const char *node)
@@ -209,8 +226,10 @@ static struct rn_below *below(struct rn_fleet *f, const char *node)
 	return NULL;
 }
 
-/* A row's time as its node's clock has it. Of a node behind a relay of which no trip has told: it has the relay's clock. */
-static bool find_clock(struct rn_fleet *f, const char *node, int64_t time_ns, unsigned *clock, int64_t *node_ns)
+/* A row's time as its node's clock has it. Of a node behind a relay of which no trip has told: it
+ * has the relay's clock. */
+static bool find_clock(struct rn_fleet *f, const char *node, int64_t time_ns, unsigned *clock,
+		       int64_t *node_ns)
 {
 	const struct rn_below *b = below(f, node);
 
@@ -244,10 +263,11 @@ int64_t rn_fleet_align(struct rn_fleet *f, const char *node, int64_t time_ns, in
 	return time_ns;
 }
 
-bool rn_fleet_message(struct rn_fleet *f, const char *from, int64_t sent_ns, const char *to, int64_t received_ns, struct rn_clock_message *out)
+bool rn_fleet_message(struct rn_fleet *f, const char *from, int64_t sent_ns, const char *to,
+		      int64_t received_ns, struct rn_clock_message *out)
 {
-	if (!find_clock(f, from, sent_ns, &out->a, &out->sent_ns) || !find_clock(f, to, received_ns, &out->b, &out->received_ns) ||
-	    out->a == out->b)
+	if (!find_clock(f, from, sent_ns, &out->a, &out->sent_ns) ||
+	    !find_clock(f, to, received_ns, &out->b, &out->received_ns) || out->a == out->b)
 		return false;
 	rn_clocks_message(f->clocks, out->a, out->sent_ns, out->b, out->received_ns);
 	return true;
@@ -270,7 +290,8 @@ static bool is_time(const struct rn_field *field)
 	return field && !strcmp(field->name, "time");
 }
 
-/* Rows of the fragment's columns, or of its fields: where they have the event's time. What is computed from it at the node stays. */
+/* Rows of the fragment's columns, or of its fields: where they have the event's time. What is
+ * computed from it at the node stays. */
 void rn_member_align_rows(struct rn_fleet *f, struct rn_member *m, struct rn_rows *r)
 {
 	const struct rn_fragment *g = f->frag;
@@ -289,7 +310,8 @@ void rn_member_align_rows(struct rn_fleet *f, struct rn_member *m, struct rn_row
 			continue;
 		for (uint32_t k = 0; k < r->nrows; k++)
 			if (v[(size_t)k * r->ncols + c].kind == RN_INT)
-				v[(size_t)k * r->ncols + c].i = align(f, m, v[(size_t)k * r->ncols + c].i, NULL);
+				v[(size_t)k * r->ncols + c].i =
+					align(f, m, v[(size_t)k * r->ncols + c].i, NULL);
 	}
 }
 
@@ -299,8 +321,11 @@ enum { READ_TRIPS = 5, READ_NS_S = 5 };
 
 static bool chosen(const struct rn_fleet *f, const struct rn_member *m, const char *const *nodes)
 {
-	return m->host->kind != RN_HOST_NATS ? rn_host_chosen(m->host->name, m->host->group, m->host->local && !f->o.below, nodes) : m->link != NULL &&
-		rn_host_chosen(m->host->name, m->host->group, false, nodes);
+	return m->host->kind != RN_HOST_NATS
+		       ? rn_host_chosen(m->host->name, m->host->group,
+					m->host->local && !f->o.below, nodes)
+		       : m->link != NULL &&
+				 rn_host_chosen(m->host->name, m->host->group, false, nodes);
 }
 
 bool rn_fleet_chosen(const struct rn_fleet *f, unsigned clock, const char *const *nodes)
@@ -346,9 +371,11 @@ void rn_fleet_read_clocks(struct rn_fleet *f, const char *const *nodes)
 		left = 0;
 		for (unsigned i = 0; i < f->n; i++) {
 			struct rn_member *m = &f->m[i];
-			bool wanted = chosen(f, m, nodes) && m->link && !(m->state == RN_M_READY && m->same_kernel);
+			bool wanted = chosen(f, m, nodes) && m->link &&
+				      !(m->state == RN_M_READY && m->same_kernel);
 
-			if (!wanted || (m->state == RN_M_READY && (trips(f, m) >= m->read_trips || rn_mono_ns() > end)))
+			if (!wanted || (m->state == RN_M_READY &&
+					(trips(f, m) >= m->read_trips || rn_mono_ns() > end)))
 				continue;
 			if (m->state == RN_M_READY && rn_mono_ns() - m->pinged_ns > 50 * 1000000LL)
 				rn_member_ping(f, m);

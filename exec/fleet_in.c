@@ -1,5 +1,6 @@
-/* fleet_in.c - what nodes send. Invariants: what belongs to an earlier query is left out unread; a node that sends what cannot be
- * decoded, or out of turn, loses its link and not the query; what the sink refuses ends the query. */
+/* fleet_in.c - what nodes send. Invariants: what belongs to an earlier query is left out unread; a
+ * node that sends what cannot be decoded, or out of turn, loses its link and not the query; what
+ * the sink refuses ends the query. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,7 +11,15 @@
 #define TURN_NS (20LL * 1000 * 1000) /* how long one node may be read in a turn */
 /* so far from now no node's clock takes it, but for one that runs at another rate */
 #define FAR_NS (300 * 1000000000LL)
-enum { TRIPS = 5, NODES_MAX = 1 << 20, LEDGERS_MAX = 1 << 17, RATE_PERCENT = 5, RELAY_RATES = 16, MESSAGE_BYTES = 256, TEXT_MAX = 600 };
+enum {
+	TRIPS = 5,
+	NODES_MAX = 1 << 20,
+	LEDGERS_MAX = 1 << 17,
+	RATE_PERCENT = 5,
+	RELAY_RATES = 16,
+	MESSAGE_BYTES = 256,
+	TEXT_MAX = 600
+};
 #define STAGED_MAX (256ull << 20) /* bytes of one window of one node */
 
 void rn_member_unstage(struct rn_member *m)
@@ -24,12 +33,14 @@ void rn_member_unstage(struct rn_member *m)
 	m->staged_bytes = 0;
 }
 
-/* Could a node that runs this query mean that time? Its clock may be wrong, and run at another rate. */
+/* Could a node that runs this query mean that time? Its clock may be wrong, and run at another
+ * rate. */
 static bool is_near(const struct rn_fleet *f, int64_t time_ns)
 {
 	int64_t now = rn_fleet_now(f), most = FAR_NS + f->frag->every_ns;
 
-	return time_ns >= f->began_ns - most && time_ns - now <= most + (now - f->began_ns) / 100 * RATE_PERCENT;
+	return time_ns >= f->began_ns - most &&
+	       time_ns - now <= most + (now - f->began_ns) / 100 * RATE_PERCENT;
 }
 
 /* Windows of another time would only fill memory: that they are over nobody says. */
@@ -37,7 +48,8 @@ static int check_window(const struct rn_fleet *f, struct rn_member *m, int64_t w
 {
 	if (!f->frag->every_ns || is_near(f, window_ns))
 		return 0;
-	return rn_err_set(&m->err, -EPROTO, "it sends a window that is %lld s away from now", (long long)((window_ns - rn_fleet_now(f)) / 1000000000));
+	return rn_err_set(&m->err, -EPROTO, "it sends a window that is %lld s away from now",
+			  (long long)((window_ns - rn_fleet_now(f)) / 1000000000));
 }
 
 static int stage(struct rn_fleet *f, struct rn_member *m, const struct rn_message *msg)
@@ -45,7 +57,8 @@ static int stage(struct rn_fleet *f, struct rn_member *m, const struct rn_messag
 	struct rn_staged *s;
 
 	if (m->staged_bytes + msg->n > STAGED_MAX)
-		return rn_err_set(&m->err, -E2BIG, "it sends more than %llu MiB of a window", STAGED_MAX >> 20);
+		return rn_err_set(&m->err, -E2BIG, "it sends more than %llu MiB of a window",
+				  STAGED_MAX >> 20);
 	s = rn_malloc(sizeof(*s) + msg->n);
 	m->staged_bytes += msg->n;
 	*s = (struct rn_staged){.n = msg->n, .number = ++f->staged_number};
@@ -75,12 +88,14 @@ static void hold(struct rn_fleet *f, struct rn_frame *in)
 	in->partials.n = 0;
 }
 
-static int decode(struct rn_fleet *f, const unsigned char *bytes, size_t n, struct rn_frame *out, struct rn_err *err)
+static int decode(struct rn_fleet *f, const unsigned char *bytes, size_t n, struct rn_frame *out,
+		  struct rn_err *err)
 {
 	const struct rn_fragment *g = f->frag;
 
 	rn_arena_reset(f->scratch);
-	return rn_frame_decode(f->scratch, bytes, n, g ? g->aggs : NULL, g ? g->naggs : 0, g ? g->nkeys : 0, out, err);
+	return rn_frame_decode(f->scratch, bytes, n, g ? g->aggs : NULL, g ? g->naggs : 0,
+			       g ? g->nkeys : 0, out, err);
 }
 
 static void hand_on(struct rn_fleet *f, const struct rn_frame *in, const struct rn_sink *sink)
@@ -88,7 +103,8 @@ static void hand_on(struct rn_fleet *f, const struct rn_frame *in, const struct 
 	int r;
 
 	rn_keep_leave(f->keep); /* it may write to somebody who does not read */
-	r = in->kind == RN_FRAME_ROWS ? sink->rows(sink->self, &in->rows) : sink->partials(sink->self, &in->partials);
+	r = in->kind == RN_FRAME_ROWS ? sink->rows(sink->self, &in->rows)
+				      : sink->partials(sink->self, &in->partials);
 	rn_keep_enter(f->keep);
 	if (r < 0 && !f->refused)
 		f->refused = r;
@@ -146,7 +162,8 @@ static int misshapen(struct rn_member *m)
 static void ready(struct rn_fleet *f, struct rn_member *m)
 {
 	m->state = RN_M_READY;
-	if (f->frag && m->chosen && !f->stopping && (m->part == RN_PART_NONE || m->part == RN_PART_FAILED))
+	if (f->frag && m->chosen && !f->stopping &&
+	    (m->part == RN_PART_NONE || m->part == RN_PART_FAILED))
 		rn_member_ask(f, m);
 }
 
@@ -155,7 +172,9 @@ static int take_hello(struct rn_fleet *f, struct rn_member *m, const struct rn_f
 	struct rn_frame ping = {.kind = RN_FRAME_PING};
 
 	if (m->trips || (strcmp(in->hello.kind, "agent") && strcmp(in->hello.kind, "relay")))
-		return rn_err_set(&m->err, -EPROTO, "what answers is no agent and no relay, but `%.40s`", in->hello.kind);
+		return rn_err_set(&m->err, -EPROTO,
+				  "what answers is no agent and no relay, but `%.40s`",
+				  in->hello.kind);
 	m->relay = !strcmp(in->hello.kind, "relay");
 	m->nodes_below = in->hello.nodes < NODES_MAX ? in->hello.nodes : NODES_MAX;
 	m->same_kernel = rn_place_same_kernel(in->hello.place, f->o.place);
@@ -222,7 +241,8 @@ static void keep_ledger(struct rn_fleet *f, struct rn_member *m, const struct rn
 
 static int take_control(struct rn_fleet *f, struct rn_member *m, const struct rn_frame *in)
 {
-	struct rn_frame start = {.kind = RN_FRAME_START, .first_ns = f->first_ns, .until_ns = f->until_ns};
+	struct rn_frame start = {
+		.kind = RN_FRAME_START, .first_ns = f->first_ns, .until_ns = f->until_ns};
 
 	switch (in->kind) {
 	case RN_FRAME_ACCEPTED:
@@ -249,7 +269,8 @@ static int take_control(struct rn_fleet *f, struct rn_member *m, const struct rn
 			m->joined_ns = m->begin_ns;
 		return 0;
 	case RN_FRAME_TRIP:
-		return m->relay && m->part != RN_PART_NONE ? rn_member_trip_below(f, m, &in->trip) : out_of_turn(m);
+		return m->relay && m->part != RN_PART_NONE ? rn_member_trip_below(f, m, &in->trip)
+							   : out_of_turn(m);
 	case RN_FRAME_ERROR:
 		if (m->maybe && in->error.code == -ENOENT) /* none below it is meant */
 			m->chosen = false;
@@ -261,8 +282,7 @@ static int take_control(struct rn_fleet *f, struct rn_member *m, const struct rn
 		m->retry_ns = INT64_MAX;
 		rn_fleet_unshare(f, m);
 		return 0;
-	default:
-		return out_of_turn(m);
+	default: return out_of_turn(m);
 	}
 }
 
@@ -287,7 +307,8 @@ static int take_watermark(struct rn_fleet *f, struct rn_member *m, const struct 
 	return r;
 }
 
-static int take_data(struct rn_fleet *f, struct rn_member *m, struct rn_frame *in, const struct rn_message *msg)
+static int take_data(struct rn_fleet *f, struct rn_member *m, struct rn_frame *in,
+		     const struct rn_message *msg)
 {
 	int r;
 
@@ -317,11 +338,8 @@ static int take_data(struct rn_fleet *f, struct rn_member *m, struct rn_frame *i
 		if (f->peek && in->peek == f->peek_number)
 			hand_on(f, in, f->peek);
 		return 0;
-	case RN_FRAME_WATERMARK:
-		return take_watermark(f, m, in);
-	case RN_FRAME_PEEKED:
-		m->peeked = in->peek;
-		return 0;
+	case RN_FRAME_WATERMARK: return take_watermark(f, m, in);
+	case RN_FRAME_PEEKED: m->peeked = in->peek; return 0;
 	case RN_FRAME_LEDGER:
 		if (m->nledgers >= (m->relay ? LEDGERS_MAX : 1))
 			return out_of_turn(m);
@@ -331,8 +349,7 @@ static int take_data(struct rn_fleet *f, struct rn_member *m, struct rn_frame *i
 		r = rn_member_merge(f, m);
 		m->part = RN_PART_ENDED;
 		return r;
-	default:
-		return out_of_turn(m);
+	default: return out_of_turn(m);
 	}
 }
 
@@ -367,7 +384,8 @@ static int take(struct rn_fleet *f, struct rn_member *m, const struct rn_message
 	return r;
 }
 
-/* ---- how fast a node may send: what it sends beyond that waits at the node, which counts what it has no room for ---- */
+/* ---- how fast a node may send: what it sends beyond that waits at the node, which counts what it
+ * has no room for ---- */
 
 static int64_t rate_of(const struct rn_fleet *f, const struct rn_member *m)
 {
@@ -381,7 +399,8 @@ int64_t rn_member_wait_ns(struct rn_fleet *f, struct rn_member *m)
 {
 	int64_t now = rn_mono_ns(), rate = rate_of(f, m), away = now - m->credit_ns;
 
-	if (!m->credit_ns || away >= 1000000000 || m->credit + (int64_t)((double)rate * (double)away * 1e-9) > rate)
+	if (!m->credit_ns || away >= 1000000000 ||
+	    m->credit + (int64_t)((double)rate * (double)away * 1e-9) > rate)
 		m->credit = rate;
 	else
 		m->credit += (int64_t)((double)rate * (double)away * 1e-9);

@@ -1,8 +1,10 @@
-/* fleet_keep.c - pings while nobody turns the fleet: who reads the answer may be slow (`| less`), and no node is to be lost for that.
+/* fleet_keep.c - pings while nobody turns the fleet: who reads the answer may be slow (`| less`),
+ * and no node is to be lost for that.
  *
- * A thread looks twice a second whether the fleet was turned lately. If not, it pings the nodes of the query that runs, and reads nothing:
- * what they send waits in their queues and then in their rings, where it is counted. The fleet's thread holds the lock while it is inside of
- * the fleet, and gives it back around the calls of its sink. */
+ * A thread looks twice a second whether the fleet was turned lately. If not, it pings the nodes of
+ * the query that runs, and reads nothing: what they send waits in their queues and then in their
+ * rings, where it is counted. The fleet's thread holds the lock while it is inside of the fleet,
+ * and gives it back around the calls of its sink. */
 #include <errno.h>
 #include <pthread.h>
 #include <stdlib.h>
@@ -19,7 +21,7 @@ struct rn_keep {
 	pthread_mutex_t in, lock; /* in: somebody is inside of the fleet; lock: of end */
 	pthread_cond_t ended;
 	bool end, runs;
-	int64_t turned_ns;        /* when the fleet's thread was last inside; atomic */
+	int64_t turned_ns; /* when the fleet's thread was last inside; atomic */
 };
 
 static void ping_all(struct rn_fleet *f)
@@ -60,7 +62,8 @@ static void *keep(void *self)
 	struct rn_keep *k = self;
 
 	while (!wait_for_end(k)) {
-		if (rn_mono_ns() - __atomic_load_n(&k->turned_ns, __ATOMIC_RELAXED) < AWAY_NS || pthread_mutex_trylock(&k->in))
+		if (rn_mono_ns() - __atomic_load_n(&k->turned_ns, __ATOMIC_RELAXED) < AWAY_NS ||
+		    pthread_mutex_trylock(&k->in))
 			continue;
 		ping_all(k->f);
 		pthread_mutex_unlock(&k->in);

@@ -1,6 +1,7 @@
 /* fleet_link.c - the link to a node: started, greeted, its clock read, lost, and started again.
  *
- * A node's clock is read by a few round trips before it is asked, and once a second from then on (exec/fleet_clock.c). */
+ * A node's clock is read by a few round trips before it is asked, and once a second from then on
+ * (exec/fleet_clock.c). */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -99,8 +100,14 @@ void rn_member_hello(struct rn_fleet *f, struct rn_member *m)
 	for (unsigned i = 0; i < f->n && n < RN_ASKERS_MAX; i++)
 		if (f->m[i].link && rn_link_pid(f->m[i].link))
 			pids[n++] = rn_link_pid(f->m[i].link);
-	frame.hello = (struct rn_hello){.program = f->o.program, .kind = "coordinator", .name = m->host->name, .asker = f->o.asker,
-					.place = f->o.place, .pids = pids, .npids = n, .depth = f->o.depth};
+	frame.hello = (struct rn_hello){.program = f->o.program,
+					.kind = "coordinator",
+					.name = m->host->name,
+					.asker = f->o.asker,
+					.place = f->o.place,
+					.pids = pids,
+					.npids = n,
+					.depth = f->o.depth};
 	rn_member_send(f, m, 0, &frame);
 }
 
@@ -115,8 +122,10 @@ void rn_member_ping(struct rn_fleet *f, struct rn_member *m)
 
 void rn_member_ask(struct rn_fleet *f, struct rn_member *m)
 {
-	struct rn_frame frame = {.kind = RN_FRAME_FRAGMENT, .fragment = (struct rn_fragment *)(uintptr_t)f->frag, .clock_shift_ns = rn_member_shift(f, m),
-				  .on = m->on};
+	struct rn_frame frame = {.kind = RN_FRAME_FRAGMENT,
+				 .fragment = (struct rn_fragment *)(uintptr_t)f->frag,
+				 .clock_shift_ns = rn_member_shift(f, m),
+				 .on = m->on};
 
 	m->mark_ns = INT64_MIN;
 	m->begin_ns = m->seen = 0;
@@ -162,14 +171,21 @@ void rn_member_lost(struct rn_fleet *f, struct rn_member *m, const struct rn_err
 	rn_fleet_unshare(f, m);
 }
 
-static bool silent(const struct rn_fleet *f, const struct rn_member *m, int64_t now, struct rn_err *err)
+static bool silent(const struct rn_fleet *f, const struct rn_member *m, int64_t now,
+		   struct rn_err *err)
 {
-	int64_t limit = m->state == RN_M_GREETING && f->o.lease_ns < GREET_NS_S * 1000000000LL ? GREET_NS_S * 1000000000LL : f->o.lease_ns;
+	int64_t limit = m->state == RN_M_GREETING && f->o.lease_ns < GREET_NS_S * 1000000000LL
+				? GREET_NS_S * 1000000000LL
+				: f->o.lease_ns;
 
-	if (now < f->excused_ns || (now - m->heard_ns <= limit && (m->state != RN_M_GREETING || now - m->since_ns <= 3 * limit)))
+	if (now < f->excused_ns || (now - m->heard_ns <= limit &&
+				    (m->state != RN_M_GREETING || now - m->since_ns <= 3 * limit)))
 		return false;
-	rn_err_set(err, -ETIMEDOUT, m->state == RN_M_GREETING ? "no agent has answered for %lld s" : "nothing has come from it for %lld s",
-		   (long long)((now - (m->state == RN_M_GREETING ? m->since_ns : m->heard_ns)) / 1000000000));
+	rn_err_set(err, -ETIMEDOUT,
+		   m->state == RN_M_GREETING ? "no agent has answered for %lld s"
+					     : "nothing has come from it for %lld s",
+		   (long long)((now - (m->state == RN_M_GREETING ? m->since_ns : m->heard_ns)) /
+			       1000000000));
 	return true;
 }
 
@@ -178,23 +194,32 @@ bool rn_fleet_overdue(const struct rn_fleet *f)
 	return f->frag && f->stopping && rn_mono_ns() - f->stop_ns > f->deadline_ns;
 }
 
-/* An agent that lives, but whose query does not get on: how long it is waited for, whatever else it sends. Programs of many probes take
- * seconds to verify. */
-static bool stuck(const struct rn_fleet *f, const struct rn_member *m, int64_t now, struct rn_err *err)
+/* An agent that lives, but whose query does not get on: how long it is waited for, whatever else it
+ * sends. Programs of many probes take seconds to verify. */
+static bool stuck(const struct rn_fleet *f, const struct rn_member *m, int64_t now,
+		  struct rn_err *err)
 {
 	/* it ends by itself */
 	bool once = f->frag && rn_fleet_once(f) && m->part == RN_PART_RUNNING;
-	int64_t since = f->stopping ? f->stop_ns : m->part_ns, limit = f->stopping ? f->deadline_ns : once ? ONCE_TIMES * f->deadline_ns : STUCK_NS;
+	int64_t since = f->stopping ? f->stop_ns : m->part_ns,
+		limit = f->stopping ? f->deadline_ns
+			: once      ? ONCE_TIMES * f->deadline_ns
+				    : STUCK_NS;
 
 	/* it waits for those below for as long, and must come to tell. Of the end it was told how
 	 * long it has */
 	if (m->relay && !f->stopping)
 		limit *= 2;
-	if (!f->frag || !m->chosen || m->part < RN_PART_ASKED || m->part > RN_PART_RUNNING || (m->part == RN_PART_ACCEPTED && !f->started) ||
-	    (m->part == RN_PART_RUNNING && !f->stopping && !once) || now - since <= limit || (now < f->excused_ns && !f->stopping))
+	if (!f->frag || !m->chosen || m->part < RN_PART_ASKED || m->part > RN_PART_RUNNING ||
+	    (m->part == RN_PART_ACCEPTED && !f->started) ||
+	    (m->part == RN_PART_RUNNING && !f->stopping && !once) || now - since <= limit ||
+	    (now < f->excused_ns && !f->stopping))
 		return false;
-	rn_err_set(err, -ETIMEDOUT, "its agent lives, but has %s the query for %lld s", m->part == RN_PART_ASKED ? "not accepted" :
-		   m->part == RN_PART_ACCEPTED ? "not begun" : "not ended", (long long)((now - since) / 1000000000));
+	rn_err_set(err, -ETIMEDOUT, "its agent lives, but has %s the query for %lld s",
+		   m->part == RN_PART_ASKED      ? "not accepted"
+		   : m->part == RN_PART_ACCEPTED ? "not begun"
+						 : "not ended",
+		   (long long)((now - since) / 1000000000));
 	return true;
 }
 
@@ -204,7 +229,8 @@ void rn_member_tend(struct rn_fleet *f, struct rn_member *m)
 	struct rn_err err = {0};
 
 	if (m->state == RN_M_DOWN) {
-		if (f->frag && f->started && !f->stopping && m->chosen && m->part == RN_PART_FAILED && now >= m->retry_ns) {
+		if (f->frag && f->started && !f->stopping && m->chosen &&
+		    m->part == RN_PART_FAILED && now >= m->retry_ns) {
 			rn_member_connect(f, m);
 			if (m->link)
 				rn_member_hello(f, m);

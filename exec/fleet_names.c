@@ -1,5 +1,5 @@
-/* fleet_names.c - the nodes below a relay by their names. The relay writes the list, which those above show as it stands: nobody else knows
- * all of them. What does not fit is told by number. */
+/* fleet_names.c - the nodes below a relay by their names. The relay writes the list, which those
+ * above show as it stands: nobody else knows all of them. What does not fit is told by number. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,7 +8,11 @@
 
 enum { NAME_BYTES = 80, WHY_BYTES = 120, REST_BYTES = 24 /* ", and 4294967295 more" */ };
 
-struct list { char *to; size_t n, cap; unsigned more; };
+struct list {
+	char *to;
+	size_t n, cap;
+	unsigned more;
+};
 
 /* How much of s is shown: at most max bytes, no half a character. */
 static int shown(const char *s, size_t max)
@@ -23,7 +27,8 @@ static int shown(const char *s, size_t max)
 static void add(struct list *l, const char *name, const char *about, unsigned nodes)
 {
 	char item[NAME_BYTES + WHY_BYTES + 8];
-	int n = snprintf(item, sizeof(item), "%s%.*s%s%.*s%s", l->n ? ", " : "", shown(name, NAME_BYTES), name, about ? " (" : "",
+	int n = snprintf(item, sizeof(item), "%s%.*s%s%.*s%s", l->n ? ", " : "",
+			 shown(name, NAME_BYTES), name, about ? " (" : "",
 			 about ? shown(about, WHY_BYTES) : 0, about ? about : "", about ? ")" : "");
 
 	if (l->more || l->n + (size_t)n + REST_BYTES > l->cap) {
@@ -47,7 +52,8 @@ void rn_fleet_names(const struct rn_fleet *f, char *to, size_t cap)
 	*to = 0;
 	for (unsigned i = 0; i < f->n; i++)
 		if (f->m[i].chosen)
-			add(&l, f->m[i].host->name, f->m[i].below, f->m[i].relay && f->m[i].nodes_below ? f->m[i].nodes_below : 1);
+			add(&l, f->m[i].host->name, f->m[i].below,
+			    f->m[i].relay && f->m[i].nodes_below ? f->m[i].nodes_below : 1);
 	end(&l);
 }
 
@@ -79,7 +85,8 @@ void rn_member_names(struct rn_member *m, const char *names)
 
 void rn_member_missing(struct rn_member *m, const char *names)
 {
-	const char *what = m->in_window ? "not all nodes below it answer" : "no node below it answers";
+	const char *what =
+		m->in_window ? "not all nodes below it answer" : "no node below it answers";
 	size_t n = names ? strlen(what) + strlen(names) + 3 : 0;
 	char *text = names ? rn_malloc(n) : NULL;
 
@@ -96,5 +103,6 @@ void rn_member_wrong(struct rn_member *m, const struct rn_err *err)
 	m->err = *err;
 	n = strlen(m->err.text);
 	if (m->below && !strstr(m->err.text, below) && n < sizeof(m->err.text) - REST_BYTES)
-		snprintf(m->err.text + n, sizeof(m->err.text) - n, "%s%.*s", below, shown(m->below, sizeof(m->err.text) - n - sizeof(below)), m->below);
+		snprintf(m->err.text + n, sizeof(m->err.text) - n, "%s%.*s", below,
+			 shown(m->below, sizeof(m->err.text) - n - sizeof(below)), m->below);
 }

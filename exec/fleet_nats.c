@@ -1,10 +1,12 @@
-/* fleet_nats.c - members that are reached through NATS: who is there, which relay takes whom, and what becomes of the nodes of a relay
- * that dies.
+/* fleet_nats.c - members that are reached through NATS: who is there, which relay takes whom, and
+ * what becomes of the nodes of a relay that dies.
  *
- * A line `*` of the hosts file is a member of its own, which stands for nodes that cannot be known: it is chosen only if its servers
- * cannot be reached, or nobody answers. What is found there becomes members behind those of the file, and stays. Nodes that were found
- * are divided among the relays that were found with them, by rendezvous hashing (Thaler and Ravishankar, 1998): a relay that comes
- * or goes moves its own share only. Such a node is not chosen itself as long as its relay lives (`under`). */
+ * A line `*` of the hosts file is a member of its own, which stands for nodes that cannot be known:
+ * it is chosen only if its servers cannot be reached, or nobody answers. What is found there
+ * becomes members behind those of the file, and stays. Nodes that were found are divided among the
+ * relays that were found with them, by rendezvous hashing (Thaler and Ravishankar, 1998): a relay
+ * that comes or goes moves its own share only. Such a node is not chosen itself as long as its
+ * relay lives (`under`). */
 #include <assert.h>
 #include <errno.h>
 #include <search.h>
@@ -18,21 +20,24 @@
 /* before the names of relays that share: they are apart from those of nodes, and of their clocks */
 #define RELAY "relay "
 enum { QUIET_MS = 600, QUIET_AGAIN_MS = 150, NETS = 16, DOUBTS_BYTES = 480 };
-#define GATHER_NS (2 * 1000000000LL)  /* who was found so long ago is not looked for again */
+#define GATHER_NS (2 * 1000000000LL) /* who was found so long ago is not looked for again */
 #define ASK_NS (3 * 1000000000LL)
 #define REOPEN_NS (5 * 1000000000LL)
 
 struct rn_net {
 	struct rn_net *next;
 	const char *spec;
-	struct rn_nats *n;         /* NULL: err says why */
+	struct rn_nats *n; /* NULL: err says why */
 	struct rn_err err;
-	bool old;                  /* it was closed for good; links may still be on it */
+	bool old; /* it was closed for good; links may still be on it */
 	int64_t tried_ns, asked_ns, gathered_ns;
-	unsigned round;            /* of gathering */
-	unsigned unspeakable;      /* of these, names that no query can speak of */
+	unsigned round;       /* of gathering */
+	unsigned unspeakable; /* of these, names that no query can speak of */
 };
-struct named { const char *name; unsigned i; };
+struct named {
+	const char *name;
+	unsigned i;
+};
 
 /* ---- connections ---- */
 
@@ -77,12 +82,14 @@ struct rn_transport *rn_member_dial(struct rn_fleet *f, struct rn_member *m, str
 	struct rn_net *t;
 
 	if (m->twin) {
-		rn_err_set(err, -EEXIST, "two %s of NATS are called so: %s", m->relay ? "relays" : "agents", m->twin);
+		rn_err_set(err, -EEXIST, "two %s of NATS are called so: %s",
+			   m->relay ? "relays" : "agents", m->twin);
 		rn_err_hint(err, "give one of them another name with --node");
 		return NULL;
 	}
 	t = up(f, m->host->command, err);
-	return t ? rn_nats_dial(t->n, m->nats, m->host->name + (m->share ? strlen(RELAY) : 0), err) : NULL;
+	return t ? rn_nats_dial(t->n, m->nats, m->host->name + (m->share ? strlen(RELAY) : 0), err)
+		 : NULL;
 }
 
 unsigned rn_fleet_net_polls(struct rn_fleet *f, struct pollfd *fds)
@@ -151,12 +158,17 @@ static struct rn_member *add(struct rn_fleet *f, const struct rn_host_entry *h)
 	return &f->m[f->n++];
 }
 
-struct finding { struct rn_fleet *f; struct rn_net *t; unsigned star; };
+struct finding {
+	struct rn_fleet *f;
+	struct rn_net *t;
+	unsigned star;
+};
 
 /* One that comes while a query runs joins late; before it was started, it is one of all. */
 static void joins(struct rn_fleet *f, struct rn_member *m)
 {
-	if (!f->frag || f->stopping || m->share || !rn_host_chosen(m->host->name, m->host->group, false, f->on))
+	if (!f->frag || f->stopping || m->share ||
+	    !rn_host_chosen(m->host->name, m->host->group, false, f->on))
 		return;
 	m->chosen = true;
 	m->mark_ns = INT64_MIN;
@@ -175,7 +187,8 @@ static void found(void *self, const struct rn_nats_member *is)
 {
 	struct finding *x = self;
 	struct rn_fleet *f = x->f;
-	const char *key = is->kind == RN_NATS_RELAY ? rn_arena_printf(f->a, RELAY "%s", is->name) : is->name;
+	const char *key =
+		is->kind == RN_NATS_RELAY ? rn_arena_printf(f->a, RELAY "%s", is->name) : is->name;
 	struct rn_member *m = named(f, key);
 	struct rn_host_entry *h;
 	bool new = false;
@@ -215,7 +228,10 @@ static bool doubts(const struct rn_net *t, char *to, size_t cap)
 	rn_nats_doubts(t->n, to, cap);
 	n = strlen(to);
 	if (t->unspeakable && n < cap)
-		snprintf(to + n, cap - n, "%s%u agents have names that no query can name: give them others with --node", n ? "; " : "", t->unspeakable);
+		snprintf(to + n, cap - n,
+			 "%s%u agents have names that no query can name: give them others with "
+			 "--node",
+			 n ? "; " : "", t->unspeakable);
 	return *to;
 }
 
@@ -224,7 +240,8 @@ static void nobody(struct rn_member *star, const struct rn_net *t)
 	char more[DOUBTS_BYTES];
 	bool any = doubts(t, more, sizeof(more));
 
-	rn_err_set(&star->err, -EHOSTUNREACH, "no agent answers on NATS at %s%s%s", rn_nats_servers(t->n), any ? "; " : "", more);
+	rn_err_set(&star->err, -EHOSTUNREACH, "no agent answers on NATS at %s%s%s",
+		   rn_nats_servers(t->n), any ? "; " : "", more);
 	rn_err_hint(&star->err, "on the nodes: runnel agent --nats %s", rn_nats_servers(t->n));
 }
 
@@ -298,7 +315,8 @@ static bool star_meant(struct rn_fleet *f, const struct rn_member *star, const c
 	return false;
 }
 
-void rn_fleet_doubts(struct rn_fleet *f, void (*each)(void *self, const struct rn_ledger *l), void *self)
+void rn_fleet_doubts(struct rn_fleet *f, void (*each)(void *self, const struct rn_ledger *l),
+		     void *self)
 {
 	char why[DOUBTS_BYTES];
 
@@ -318,14 +336,16 @@ static bool is_there(struct rn_fleet *f, const struct rn_member *m)
 	return m->share && !m->twin && m->round == net_of(f, m->host->command)->round;
 }
 
-static unsigned relay_for(struct rn_fleet *f, const struct rn_member *m, const unsigned *relays, unsigned n)
+static unsigned relay_for(struct rn_fleet *f, const struct rn_member *m, const unsigned *relays,
+			  unsigned n)
 {
 	unsigned best = 0;
 	XXH64_hash_t most = 0;
 
 	for (unsigned k = 0; k < n; k++) {
 		const struct rn_member *r = &f->m[relays[k]];
-		XXH64_hash_t h = XXH64(m->host->name, strlen(m->host->name), XXH64(r->host->name, strlen(r->host->name), 0));
+		XXH64_hash_t h = XXH64(m->host->name, strlen(m->host->name),
+				       XXH64(r->host->name, strlen(r->host->name), 0));
 
 		if (h < most || strcmp(r->host->command, m->host->command))
 			continue;
@@ -390,7 +410,8 @@ static void ask_directly(struct rn_fleet *f, struct rn_member *m, const struct r
 	m->begin_ns = r->begin_ns;
 	m->was_lost = r->was_lost;
 	m->lost_until_ns = r->lost_until_ns;
-	rn_err_set(&m->err, r->err.code ? r->err.code : -EPIPE, "its %s: %s", r->host->name, r->err.text);
+	rn_err_set(&m->err, r->err.code ? r->err.code : -EPIPE, "its %s: %s", r->host->name,
+		   r->err.text);
 	if (f->stopping)
 		return;
 	if (m->state == RN_M_READY)

@@ -1,6 +1,8 @@
-/* fleet_query.c - a query's life over all nodes of a fleet: open, start, step, watermark, peek, finish, close.
+/* fleet_query.c - a query's life over all nodes of a fleet: open, start, step, watermark, peek,
+ * finish, close.
  *
- * Invariant: a member's part only goes forward, but for one that was lost: that begins anew when its node answers again. */
+ * Invariant: a member's part only goes forward, but for one that was lost: that begins anew when
+ * its node answers again. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -25,18 +27,21 @@ static int none_left(struct rn_fleet *f, struct rn_err *err)
 			first = &f->m[i];
 	}
 	if (!first)
-		return rn_err_set(err, -EHOSTUNREACH, "no node that the query is about is in %s", f->o.hosts->path);
+		return rn_err_set(err, -EHOSTUNREACH, "no node that the query is about is in %s",
+				  f->o.hosts->path);
 	if (n == 1)
 		rn_err_set(err, -EHOSTUNREACH, "node %s: %s", first->host->name, first->err.text);
 	else
-		rn_err_set(err, -EHOSTUNREACH, "none of %u nodes answers; node %s: %s", n, first->host->name, first->err.text);
+		rn_err_set(err, -EHOSTUNREACH, "none of %u nodes answers; node %s: %s", n,
+			   first->host->name, first->err.text);
 	if (first->err.hint[0])
 		rn_err_hint(err, "%s", first->err.hint);
 	err->span = first->err.span;
 	return err->code;
 }
 
-static void begin(struct rn_fleet *f, const struct rn_fragment *frag, const char *const *nodes, const struct rn_sink *sink)
+static void begin(struct rn_fleet *f, const struct rn_fragment *frag, const char *const *nodes,
+		  const struct rn_sink *sink)
 {
 	rn_fleet_gather(f);
 	f->frag = frag;
@@ -56,7 +61,8 @@ static void begin(struct rn_fleet *f, const struct rn_fragment *frag, const char
 		m->part = RN_PART_NONE;
 		m->was_lost = false;
 		m->nshifts = 0;
-		m->joined_ns = m->lost_until_ns = m->first_ns = m->begin_ns = m->seen = m->rows = m->late = 0;
+		m->joined_ns = m->lost_until_ns = m->first_ns = m->begin_ns = m->seen = m->rows =
+			m->late = 0;
 		m->answering_below = m->late_below = m->in_window = 0;
 		memset(m->counts, 0, sizeof(m->counts));
 		memset(m->counts_before, 0, sizeof(m->counts_before));
@@ -92,8 +98,10 @@ static void reach(struct rn_fleet *f)
 	rn_fleet_greet(f);
 }
 
-static int open_query(struct rn_fleet *f, const struct rn_fragment *frag, const char *const *nodes, const struct rn_sink *sink,
-		  void (*waiting)(void *self, const struct rn_fleet_status *s), void *waiting_self, struct rn_err *err)
+static int open_query(struct rn_fleet *f, const struct rn_fragment *frag, const char *const *nodes,
+		      const struct rn_sink *sink,
+		      void (*waiting)(void *self, const struct rn_fleet_status *s),
+		      void *waiting_self, struct rn_err *err)
 {
 	int64_t tell = rn_mono_ns() + TELL_NS;
 	struct rn_fleet_status status;
@@ -109,14 +117,18 @@ static int open_query(struct rn_fleet *f, const struct rn_fragment *frag, const 
 		tell = rn_mono_ns() + TELL_NS;
 	}
 	if (f->o.stop && *f->o.stop && rn_fleet_parts(f, RN_PART_NONE, RN_PART_ASKED))
-		return rn_err_set(err, -EINTR, "interrupted before all nodes had accepted the query");
+		return rn_err_set(err, -EINTR,
+				  "interrupted before all nodes had accepted the query");
 	if (!rn_fleet_parts(f, RN_PART_NONE, RN_PART_FAILED))
-		return rn_err_set(err, -EHOSTUNREACH, "no node that the query is about is in %s", f->o.hosts->path);
+		return rn_err_set(err, -EHOSTUNREACH, "no node that the query is about is in %s",
+				  f->o.hosts->path);
 	return rn_fleet_parts(f, RN_PART_ACCEPTED, RN_PART_ACCEPTED) ? 0 : none_left(f, err);
 }
 
-int rn_fleet_open(struct rn_fleet *f, const struct rn_fragment *frag, const char *const *nodes, const struct rn_sink *sink,
-		  void (*waiting)(void *self, const struct rn_fleet_status *s), void *waiting_self, struct rn_err *err)
+int rn_fleet_open(struct rn_fleet *f, const struct rn_fragment *frag, const char *const *nodes,
+		  const struct rn_sink *sink,
+		  void (*waiting)(void *self, const struct rn_fleet_status *s), void *waiting_self,
+		  struct rn_err *err)
 {
 	int r;
 
@@ -134,7 +146,8 @@ void rn_fleet_hold(struct rn_fleet *f, int64_t first_ns, int64_t until_ns)
 
 static int start_query(struct rn_fleet *f, struct rn_err *err)
 {
-	struct rn_frame start = {.kind = RN_FRAME_START, .first_ns = f->first_ns, .until_ns = f->until_ns};
+	struct rn_frame start = {
+		.kind = RN_FRAME_START, .first_ns = f->first_ns, .until_ns = f->until_ns};
 
 	f->started = true;
 	f->began_ns = rn_fleet_now(f);
@@ -144,7 +157,8 @@ static int start_query(struct rn_fleet *f, struct rn_err *err)
 		f->m[i].part_ns = rn_mono_ns(); /* it may have accepted long ago */
 		rn_member_send(f, &f->m[i], f->query, &start);
 	}
-	while (rn_fleet_parts(f, RN_PART_ACCEPTED, RN_PART_ACCEPTED) && !f->refused && !rn_stopped(f->o.stop))
+	while (rn_fleet_parts(f, RN_PART_ACCEPTED, RN_PART_ACCEPTED) && !f->refused &&
+	       !rn_stopped(f->o.stop))
 		rn_fleet_turn(f, 100);
 	if (f->refused)
 		return f->refused;
@@ -178,13 +192,15 @@ bool rn_fleet_once(const struct rn_fleet *f)
 	return f->frag->cls && f->frag->cls->kind == RN_CLASS_TABLE && !f->frag->every_ns;
 }
 
-/* Something may come yet: of a node that runs, or from one that answers again; for that a table which is read once does not wait. */
+/* Something may come yet: of a node that runs, or from one that answers again; for that a table
+ * which is read once does not wait. */
 static bool may_come(const struct rn_fleet *f)
 {
 	bool once = rn_fleet_once(f);
 
 	for (unsigned i = 0; i < f->n; i++)
-		if (f->m[i].chosen && f->m[i].part != RN_PART_ENDED && (f->m[i].part != RN_PART_FAILED || (!once && f->m[i].retry_ns != INT64_MAX)))
+		if (f->m[i].chosen && f->m[i].part != RN_PART_ENDED &&
+		    (f->m[i].part != RN_PART_FAILED || (!once && f->m[i].retry_ns != INT64_MAX)))
 			return true;
 	return false;
 }
@@ -221,7 +237,9 @@ int64_t rn_fleet_watermark(struct rn_fleet *f)
 			mark = m->mark_ns;
 	}
 	if (!waited && may_come(f)) /* what comes then is of windows that are open now */
-		mark = f->frag->every_ns ? rn_window_start(now - f->o.late_ns, f->frag->every_ns) - f->frag->every_ns : INT64_MIN;
+		mark = f->frag->every_ns ? rn_window_start(now - f->o.late_ns, f->frag->every_ns) -
+						   f->frag->every_ns
+					 : INT64_MIN;
 	if (mark > f->given_ns && mark != INT64_MAX)
 		f->given_ns = mark;
 	return mark;
@@ -242,7 +260,8 @@ static int peek_query(struct rn_fleet *f, const struct rn_sink *sink, struct rn_
 	while (left && rn_mono_ns() < end && rn_fleet_turn(f, 50) >= 0) {
 		left = 0;
 		for (unsigned i = 0; i < f->n; i++)
-			left += f->m[i].chosen && f->m[i].part == RN_PART_RUNNING && f->m[i].peeked != f->peek_number;
+			left += f->m[i].chosen && f->m[i].part == RN_PART_RUNNING &&
+				f->m[i].peeked != f->peek_number;
 	}
 	f->peek = NULL;
 	return f->refused;
@@ -260,8 +279,8 @@ int rn_fleet_peek(struct rn_fleet *f, const struct rn_sink *sink, struct rn_err 
 
 /* ---- the end ---- */
 
-/* What is missing beyond what a node's own ledger says: lost connections, windows that were delivered without it. Whole is what is
- * before `until` and from `joined` on. */
+/* What is missing beyond what a node's own ledger says: lost connections, windows that were
+ * delivered without it. Whole is what is before `until` and from `joined` on. */
 static void add_loss(const struct rn_member *m, struct rn_ledger *l, const char *lost)
 {
 	int64_t until = l->answered ? INT64_MAX : l->until_ns;
@@ -290,11 +309,13 @@ static void add_loss(const struct rn_member *m, struct rn_ledger *l, const char 
 	l->until_ns = until < l->end_ns ? until : l->end_ns;
 }
 
-static void tell_ledger(struct rn_fleet *f, const struct rn_member *m, void (*each)(void *self, const struct rn_ledger *l), void *self)
+static void tell_ledger(struct rn_fleet *f, const struct rn_member *m,
+			void (*each)(void *self, const struct rn_ledger *l), void *self)
 {
 	struct rn_ledger l = {.node = m->host->name};
 	bool ended = m->nledgers && m->part == RN_PART_ENDED;
-	const char *lost = ended ? "the connection to it was lost, and it answers again" : m->err.text;
+	const char *lost =
+		ended ? "the connection to it was lost, and it answers again" : m->err.text;
 
 	for (unsigned i = 0; i < m->nledgers && ended; i++) {
 		l = m->ledgers[i];
@@ -324,7 +345,8 @@ static void tell_ledger(struct rn_fleet *f, const struct rn_member *m, void (*ea
 	each(self, &l);
 }
 
-void rn_fleet_attached(const struct rn_fleet *f, void (*each)(void *self, const char *node, int64_t begin_ns), void *self)
+void rn_fleet_attached(const struct rn_fleet *f,
+		       void (*each)(void *self, const char *node, int64_t begin_ns), void *self)
 {
 	for (unsigned i = 0; i < f->n; i++) {
 		const struct rn_member *m = &f->m[i];
@@ -338,11 +360,16 @@ void rn_fleet_attached(const struct rn_fleet *f, void (*each)(void *self, const 
 	}
 }
 
-static void tell_so_far(struct rn_fleet *f, const struct rn_member *m, void (*each)(void *self, const struct rn_ledger *l), void *self)
+static void tell_so_far(struct rn_fleet *f, const struct rn_member *m,
+			void (*each)(void *self, const struct rn_ledger *l), void *self)
 {
 	bool runs = m->part == RN_PART_RUNNING || m->part == RN_PART_ENDED;
-	struct rn_ledger l = {.node = m->host->name, .begin_ns = m->first_ns, .end_ns = m->first_ns ? rn_fleet_now(f) : 0, .answered = runs || m->was_lost};
-	const char *lost = runs ? "the connection to it was lost, and it answers again" : m->err.text;
+	struct rn_ledger l = {.node = m->host->name,
+			      .begin_ns = m->first_ns,
+			      .end_ns = m->first_ns ? rn_fleet_now(f) : 0,
+			      .answered = runs || m->was_lost};
+	const char *lost =
+		runs ? "the connection to it was lost, and it answers again" : m->err.text;
 
 	for (unsigned k = 0; k < RN_L_COUNT; k++)
 		l.n[k] = m->counts_before[k] + m->counts[k];
@@ -361,7 +388,8 @@ static void tell_so_far(struct rn_fleet *f, const struct rn_member *m, void (*ea
 	each(self, &l);
 }
 
-void rn_fleet_so_far(struct rn_fleet *f, void (*each)(void *self, const struct rn_ledger *l), void *self)
+void rn_fleet_so_far(struct rn_fleet *f, void (*each)(void *self, const struct rn_ledger *l),
+		     void *self)
 {
 	for (unsigned i = 0; i < f->n; i++)
 		if (f->m[i].chosen)
@@ -397,7 +425,8 @@ void rn_fleet_within(struct rn_fleet *f, int64_t wait_ns)
 	f->deadline_ns = own && own < most ? own : most;
 }
 
-static int finish_query(struct rn_fleet *f, void (*each)(void *self, const struct rn_ledger *l), void *self, struct rn_err *err)
+static int finish_query(struct rn_fleet *f, void (*each)(void *self, const struct rn_ledger *l),
+			void *self, struct rn_err *err)
 {
 	struct rn_frame stop = {.kind = RN_FRAME_STOP, .wait_ns = f->deadline_ns};
 	int asked = stop_flag(f);
@@ -420,7 +449,8 @@ static int finish_query(struct rn_fleet *f, void (*each)(void *self, const struc
 			rn_fleet_unshare(f, m);
 		}
 	}
-	while (rn_fleet_parts(f, RN_PART_RUNNING, RN_PART_RUNNING) && !f->refused && stop_flag(f) == asked)
+	while (rn_fleet_parts(f, RN_PART_RUNNING, RN_PART_RUNNING) && !f->refused &&
+	       stop_flag(f) == asked)
 		rn_fleet_turn(f, 100);
 	give_up_rest(f);
 	for (unsigned i = 0; i < f->n; i++)
@@ -430,7 +460,8 @@ static int finish_query(struct rn_fleet *f, void (*each)(void *self, const struc
 	return f->refused;
 }
 
-int rn_fleet_finish(struct rn_fleet *f, void (*each)(void *self, const struct rn_ledger *l), void *self, struct rn_err *err)
+int rn_fleet_finish(struct rn_fleet *f, void (*each)(void *self, const struct rn_ledger *l),
+		    void *self, struct rn_err *err)
 {
 	int r;
 

@@ -1,7 +1,7 @@
 /* flow.c - collects the hops of tagged data, has them paired, ordered and linked, and shows them.
  *
- * A hop takes data in (read, receive), puts it out (write, send), or does both in one call (sendfile, splice, copy_file_range: those
- * with a `source`). */
+ * A hop takes data in (read, receive), puts it out (write, send), or does both in one call
+ * (sendfile, splice, copy_file_range: those with a `source`). */
 #include <assert.h>
 #include <errno.h>
 #include <stdlib.h>
@@ -13,9 +13,23 @@ static const char *const needs[F_NEEDS] = {
 #undef X
 };
 enum { BOUND = 64 << 20 };
-static const char *const readers[] = {"read", "pread64", "readv", "preadv", "preadv2", "recvfrom", "recvmsg", "recvmmsg",
-				      "process_vm_readv", "getsockopt", "io_uring_read", "io_uring_recv", "io_getevents", "io_pgetevents", "mmap_read",
-				      "tls_read", NULL};
+static const char *const readers[] = {"read",
+				      "pread64",
+				      "readv",
+				      "preadv",
+				      "preadv2",
+				      "recvfrom",
+				      "recvmsg",
+				      "recvmmsg",
+				      "process_vm_readv",
+				      "getsockopt",
+				      "io_uring_read",
+				      "io_uring_recv",
+				      "io_getevents",
+				      "io_pgetevents",
+				      "mmap_read",
+				      "tls_read",
+				      NULL};
 
 struct rn_flow *rn_flow_new(struct rn_arena *a, const struct rn_column *cols, unsigned ncols)
 {
@@ -71,7 +85,8 @@ static int64_t number(const struct rn_hop *h, enum rn_flow_need need)
 
 /* ---- keys ---- */
 
-static struct rn_flow_slot *find(const struct rn_flow *f, struct rn_flow_slot *slots, uint32_t n, const char *key)
+static struct rn_flow_slot *find(const struct rn_flow *f, struct rn_flow_slot *slots, uint32_t n,
+				 const char *key)
 {
 	uint32_t at = (uint32_t)rn_hash_secret(&f->secret, key, strlen(key)) & (n - 1);
 
@@ -85,7 +100,8 @@ struct rn_flow_slot *rn_flow_slot(struct rn_flow *f, const char *key)
 	struct rn_flow_slot *s = find(f, f->slots, f->nslots, key);
 
 	if (!s->key && f->used >= f->nslots / 2) {
-		struct rn_flow_slot *more = RN_NEWN(f->a, struct rn_flow_slot, (size_t)f->nslots * 2);
+		struct rn_flow_slot *more =
+			RN_NEWN(f->a, struct rn_flow_slot, (size_t)f->nslots * 2);
 
 		for (uint32_t i = 0; i < f->nslots; i++)
 			if (f->slots[i].key)
@@ -152,16 +168,19 @@ void rn_flow_add(struct rn_flow *f, const struct rn_rows *r)
 		struct rn_hop *h = RN_NEW(f->a, struct rn_hop);
 
 		for (int i = 0; i < F_NEEDS; i++) {
-			h->v[i] = f->col[i] < 0 ? (i == F_TIME ? rn_int(r->time_ns[k]) : rn_strn("", 0)) : row[f->col[i]];
+			h->v[i] = f->col[i] < 0
+					  ? (i == F_TIME ? rn_int(r->time_ns[k]) : rn_strn("", 0))
+					  : row[f->col[i]];
 			if (h->v[i].kind == RN_STR)
-				h->v[i].s = rn_arena_strndup(f->a, h->v[i].len ? h->v[i].s : "", h->v[i].len);
+				h->v[i].s = rn_arena_strndup(f->a, h->v[i].len ? h->v[i].s : "",
+							     h->v[i].len);
 		}
 		add_hop(f, h);
 	}
 }
 
-void rn_flow_cause(struct rn_flow *f, struct rn_hop *h, struct rn_hop *from, const struct rn_value *tag,
-		   enum rn_flow_how_linked link, uint32_t choices)
+void rn_flow_cause(struct rn_flow *f, struct rn_hop *h, struct rn_hop *from,
+		   const struct rn_value *tag, enum rn_flow_how_linked link, uint32_t choices)
 {
 	struct rn_cause **at = &h->causes, *c;
 
@@ -207,7 +226,8 @@ bool rn_flow_place(const struct rn_hop *h, const struct rn_value *tag, int64_t *
 		const char *from = s - tag->len;
 		char *end;
 
-		if (s - first < (ptrdiff_t)tag->len || memcmp(from, tag->s, tag->len) || (from > first && from[-1] != ' '))
+		if (s - first < (ptrdiff_t)tag->len || memcmp(from, tag->s, tag->len) ||
+		    (from > first && from[-1] != ' '))
 			continue;
 		*place = strtoll(s + 1, &end, 10);
 		if (end > s + 1 && (!*end || *end == ' '))
@@ -222,7 +242,8 @@ void rn_flow_attached(struct rn_flow *f, const char *node, int64_t time_ns)
 {
 	struct rn_flow_attached *a = RN_NEW(f->a, struct rn_flow_attached);
 
-	*a = (struct rn_flow_attached){node ? rn_arena_strdup(f->a, node) : NULL, time_ns, f->attached};
+	*a = (struct rn_flow_attached){node ? rn_arena_strdup(f->a, node) : NULL, time_ns,
+				       f->attached};
 	f->attached = a;
 }
 
@@ -239,7 +260,8 @@ static int64_t attached_ns(const struct rn_flow *f, const char *node)
 	return others;
 }
 
-/* They began when the query was attached, so before any hop of their node that was seen to begin. */
+/* They began when the query was attached, so before any hop of their node that was seen to
+ * begin. */
 static void begin_unseen(struct rn_flow *f)
 {
 	int64_t *first = RN_NEWN(f->a, int64_t, f->nnodes + 1);
@@ -279,14 +301,17 @@ static int match(struct rn_flow *f)
 	return r;
 }
 
-int rn_flow_messages(struct rn_flow *f, int (*each)(void *self, const struct rn_flow_message *m), void *self)
+int rn_flow_messages(struct rn_flow *f, int (*each)(void *self, const struct rn_flow_message *m),
+		     void *self)
 {
 	int r = match(f);
 
 	for (const struct rn_hop *h = f->first; h && r >= 0; h = h->next)
 		/* else it may have been sent before it "began" */
 		if (h->cause && h->cause->node != h->node && !h->cause->unseen)
-			r = each(self, &(struct rn_flow_message){h->cause->v[F_NODE].s, h->v[F_NODE].s, h->cause->begin_ns, h->end_ns});
+			r = each(self,
+				 &(struct rn_flow_message){h->cause->v[F_NODE].s, h->v[F_NODE].s,
+							   h->cause->begin_ns, h->end_ns});
 	return r < 0 ? r : 0;
 }
 
@@ -298,7 +323,8 @@ static int64_t aligned(const struct rn_flow *f, const struct rn_hop *h, int64_t 
 static struct rn_value how_text(const struct rn_hop *h)
 {
 	static const char *const text[] = {"", "none", "order", "nat", "exact"};
-	unsigned how = h->in_how && (!h->out_how || h->in_how < h->out_how) ? h->in_how : h->out_how;
+	unsigned how =
+		h->in_how && (!h->out_how || h->in_how < h->out_how) ? h->in_how : h->out_how;
 
 	return rn_strn(text[how], strlen(text[how]));
 }
@@ -311,9 +337,12 @@ static struct rn_value text(const char *s)
 static struct rn_value link_text(const struct rn_cause *c)
 {
 	static const char *const names[] = {
-		[RN_LINK_NONE] = "", [RN_LINK_EXACT] = "exact", [RN_LINK_NAT] = "nat", [RN_LINK_ORDER] = "order",
-		[RN_LINK_FILE] = "file", [RN_LINK_FUSE] = "fuse", [RN_LINK_THREAD] = "thread", [RN_LINK_STREAM] = "stream",
-		[RN_LINK_LENGTH] = "length", [RN_LINK_HASH] = "hash", [RN_LINK_PROCESS] = "process",
+		[RN_LINK_NONE] = "",           [RN_LINK_EXACT] = "exact",
+		[RN_LINK_NAT] = "nat",         [RN_LINK_ORDER] = "order",
+		[RN_LINK_FILE] = "file",       [RN_LINK_FUSE] = "fuse",
+		[RN_LINK_THREAD] = "thread",   [RN_LINK_STREAM] = "stream",
+		[RN_LINK_LENGTH] = "length",   [RN_LINK_HASH] = "hash",
+		[RN_LINK_PROCESS] = "process",
 	};
 
 	return text(names[c->link]);
@@ -344,7 +373,8 @@ static void add_orphans(struct rn_flow *f, struct rn_hop *h)
 	rn_text_init(&none.tags, f->a);
 	for (uint32_t i = 0; rn_flow_tag(h, &i, &tag);)
 		if (is_orphan(h, &tag))
-			rn_text_printf(&none.tags, "%s%.*s", none.tags.len ? "," : "", (int)tag.len, tag.s);
+			rn_text_printf(&none.tags, "%s%.*s", none.tags.len ? "," : "", (int)tag.len,
+				       tag.s);
 	if (h->causes && !none.tags.len)
 		return;
 	while (*at)
@@ -353,14 +383,22 @@ static void add_orphans(struct rn_flow *f, struct rn_hop *h)
 	**at = none;
 }
 
-static int show(struct rn_flow *f, struct rn_hop *h, int (*visit)(void *self, const struct rn_value *v, int64_t time_ns), void *self)
+static int show(struct rn_flow *f, struct rn_hop *h,
+		int (*visit)(void *self, const struct rn_value *v, int64_t time_ns), void *self)
 {
-	int64_t time_ns = aligned(f, h, number(h, F_TIME)), entry_ns = aligned(f, h, number(h, F_TIME) - number(h, F_LATENCY));
+	int64_t time_ns = aligned(f, h, number(h, F_TIME)),
+		entry_ns = aligned(f, h, number(h, F_TIME) - number(h, F_LATENCY));
 	struct rn_value v[RN_FLOW_COLUMNS] = {
-		[RN_FLOW_HOP] = rn_int(h->number), [RN_FLOW_TIME] = rn_int(time_ns), [RN_FLOW_NODE] = h->v[F_NODE],
-		[RN_FLOW_PROC] = h->v[F_PROC], [RN_FLOW_PID] = rn_int(number(h, F_PID)), [RN_FLOW_NAME] = h->v[F_NAME],
-		[RN_FLOW_DIR] = text(h->out ? "out" : "in"), [RN_FLOW_OBJECT] = text(rn_flow_object(f, h)),
-		[RN_FLOW_BYTES] = rn_int(number(h, F_BYTES)), [RN_FLOW_LATENCY] = h->unseen ? rn_unknown() : rn_int(time_ns - entry_ns),
+		[RN_FLOW_HOP] = rn_int(h->number),
+		[RN_FLOW_TIME] = rn_int(time_ns),
+		[RN_FLOW_NODE] = h->v[F_NODE],
+		[RN_FLOW_PROC] = h->v[F_PROC],
+		[RN_FLOW_PID] = rn_int(number(h, F_PID)),
+		[RN_FLOW_NAME] = h->v[F_NAME],
+		[RN_FLOW_DIR] = text(h->out ? "out" : "in"),
+		[RN_FLOW_OBJECT] = text(rn_flow_object(f, h)),
+		[RN_FLOW_BYTES] = rn_int(number(h, F_BYTES)),
+		[RN_FLOW_LATENCY] = h->unseen ? rn_unknown() : rn_int(time_ns - entry_ns),
 		[RN_FLOW_MATCH] = how_text(h),
 	};
 	int r = 0;
@@ -376,8 +414,8 @@ static int show(struct rn_flow *f, struct rn_hop *h, int (*visit)(void *self, co
 	return r;
 }
 
-/* What takes and puts in one call stands between the two that it has to do with: after what it took was sent, before what it put was
- * received. */
+/* What takes and puts in one call stands between the two that it has to do with: after what it took
+ * was sent, before what it put was received. */
 static void settle(struct rn_flow *f)
 {
 	for (struct rn_hop *h = f->first; h; h = h->next) {
@@ -387,11 +425,13 @@ static void settle(struct rn_flow *f)
 			s->order_ns = h->end_ns > s->begin_ns ? h->end_ns : s->begin_ns;
 	}
 	for (struct rn_hop *h = f->first; h; h = h->next)
-		if (h->cause && h->cause->node == h->node && h->out && h->order_ns <= h->cause->order_ns)
+		if (h->cause && h->cause->node == h->node && h->out &&
+		    h->order_ns <= h->cause->order_ns)
 			h->order_ns = h->cause->order_ns + 1;
 }
 
-int rn_flow_visit(struct rn_flow *f, int (*visit)(void *self, const struct rn_value *v, int64_t time_ns), void *self)
+int rn_flow_visit(struct rn_flow *f,
+		  int (*visit)(void *self, const struct rn_value *v, int64_t time_ns), void *self)
 {
 	struct rn_hop **order = calloc(f->n + 1, sizeof(struct rn_hop *));
 	int r = order ? match(f) : -ENOMEM;

@@ -1,9 +1,11 @@
 /* flow_impl.h - inside of flow*.c: hops, and what pairs them.
  *
- * flow.c collects hops and shows them; flow_match.c pairs the two ends of a connection by what needs no clock; flow_order.c puts all hops in
- * one order; flow_link.c, in that order, finds where each came from; flow_queue.c remembers what went into a channel until it comes out.
- * What a process puts out came from something that it took in: flow_process.c finds that, by evidence; flow_print.c compares the bytes
- * around a tag; flow_kept.c is the memory for it, which has a bound. */
+ * flow.c collects hops and shows them; flow_match.c pairs the two ends of a connection by what
+ * needs no clock; flow_order.c puts all hops in one order; flow_link.c, in that order, finds where
+ * each came from; flow_queue.c remembers what went into a channel until it comes out. What a
+ * process puts out came from something that it took in: flow_process.c finds that, by evidence;
+ * flow_print.c compares the bytes around a tag; flow_kept.c is the memory for it, which has a
+ * bound. */
 #ifndef RN_EXEC_FLOW_IMPL_H
 #define RN_EXEC_FLOW_IMPL_H
 #include <string.h>
@@ -16,62 +18,82 @@ enum rn_flow_need {
 #define X(id, name) F_##id,
 	RN_FLOW_NEEDS(X)
 #undef X
-	F_NEEDS
+		F_NEEDS
 };
 
-/* How the two ends of a channel were paired, the better the greater. NOT_ASKED: it is no end of a channel. */
+/* How the two ends of a channel were paired, the better the greater. NOT_ASKED: it is no end of a
+ * channel. */
 enum rn_flow_how { RN_HOW_NOT_ASKED, RN_HOW_UNMATCHED, RN_HOW_ORDER, RN_HOW_NAT, RN_HOW_EXACT };
 
 /* How `from` was found. */
-enum rn_flow_how_linked { RN_LINK_NONE, RN_LINK_EXACT, RN_LINK_NAT, RN_LINK_ORDER, RN_LINK_FILE, RN_LINK_FUSE, RN_LINK_THREAD,
-			  RN_LINK_STREAM, RN_LINK_LENGTH, RN_LINK_HASH, RN_LINK_PROCESS };
+enum rn_flow_how_linked {
+	RN_LINK_NONE,
+	RN_LINK_EXACT,
+	RN_LINK_NAT,
+	RN_LINK_ORDER,
+	RN_LINK_FILE,
+	RN_LINK_FUSE,
+	RN_LINK_THREAD,
+	RN_LINK_STREAM,
+	RN_LINK_LENGTH,
+	RN_LINK_HASH,
+	RN_LINK_PROCESS
+};
 
 /* One of the hops that a hop's data came from, and those of its tags that did. */
 struct rn_cause {
 	struct rn_cause *next;
 	struct rn_hop *from;
 	struct rn_text tags;
-	uint32_t choices;             /* how many hops it could have been */
-	uint8_t link;                 /* enum rn_flow_how_linked */
+	uint32_t choices; /* how many hops it could have been */
+	uint8_t link;     /* enum rn_flow_how_linked */
 };
 
 struct rn_hop {
-	struct rn_value v[F_NEEDS];   /* strings end in NUL */
-	int64_t begin_ns, end_ns;     /* entry and return */
+	struct rn_value v[F_NEEDS]; /* strings end in NUL */
+	int64_t begin_ns, end_ns;   /* entry and return */
 	/* where it stands: of what sends the entry, of what receives the return: by the node's
 	 * clock, by the common one */
 	int64_t order_ns, aligned_ns;
 	bool in, out;
 	/* its beginning was not seen: begin_ns is when the query was attached to its node */
 	bool unseen;
-	uint8_t in_how, out_how;      /* enum rn_flow_how */
+	uint8_t in_how, out_how; /* enum rn_flow_how */
 	/* of its tags, which were taken out of the channel, and for certain; flow_queue.c */
 	uint64_t taken, sure;
-	uint32_t node, arrival;       /* number of the node; of the hop, as it came */
-	uint32_t alternatives;        /* of a datagram: how many sends `cause` could be */
-	uint32_t number;              /* in the answer, from 1 */
+	uint32_t node, arrival; /* number of the node; of the hop, as it came */
+	uint32_t alternatives;  /* of a datagram: how many sends `cause` could be */
+	uint32_t number;        /* in the answer, from 1 */
 	/* the send that was paired with this receive before there was an order: the latest */
 	struct rn_hop *cause;
 	struct rn_cause *causes;
-	struct rn_hop *next;          /* as they came */
-	uint32_t waiting;             /* flow_order.c: 1 + the first node that waits for this hop */
+	struct rn_hop *next; /* as they came */
+	uint32_t waiting;    /* flow_order.c: 1 + the first node that waits for this hop */
 };
 
 /* When the query was attached to a node, by that node's clock. */
-struct rn_flow_attached { const char *node; int64_t ns; struct rn_flow_attached *next; };
-struct rn_flow_slot { const char *key; uint32_t value; void *of; };
+struct rn_flow_attached {
+	const char *node;
+	int64_t ns;
+	struct rn_flow_attached *next;
+};
+struct rn_flow_slot {
+	const char *key;
+	uint32_t value;
+	void *of;
+};
 struct rn_flow {
 	struct rn_arena *a;
-	int col[F_NEEDS];             /* place in a row; -1: not there */
+	int col[F_NEEDS]; /* place in a row; -1: not there */
 	struct rn_hop *first, *last;
 	uint32_t n, nnodes, nids;
-	bool matched, fuse;           /* sockets are paired; a server of FUSE is among the hops */
+	bool matched, fuse; /* sockets are paired; a server of FUSE is among the hops */
 	rn_flow_align_fn *align;
 	void *align_self;
 	struct rn_flow_attached *attached;
-	struct rn_flow_slot *slots;   /* open addressing; a power of two */
+	struct rn_flow_slot *slots; /* open addressing; a power of two */
 	uint32_t nslots, used;
-	struct rn_secret secret;      /* of their hash */
+	struct rn_secret secret;       /* of their hash */
 	struct rn_flow_memory *memory; /* flow_kept.c */
 	uint64_t bound;
 	int64_t forgotten;
@@ -92,10 +114,12 @@ static inline int64_t rn_flow_number(const struct rn_value *v)
 	return v && v->kind == RN_INT ? v->i : 0;
 }
 
-/* Is that /dev/fuse? It may have another name: of a container, of a root elsewhere. The other side of a splice is a pipe. */
+/* Is that /dev/fuse? It may have another name: of a container, of a root elsewhere. The other side
+ * of a splice is a pipe. */
 static inline bool rn_flow_is_fuse(const struct rn_hop *h, const struct rn_value *path)
 {
-	return rn_flow_is(path, "/dev/fuse") || (rn_flow_number(&h->v[F_FUSE_DEV]) && !rn_flow_starts(path, "pipe:["));
+	return rn_flow_is(path, "/dev/fuse") ||
+	       (rn_flow_number(&h->v[F_FUSE_DEV]) && !rn_flow_starts(path, "pipe:["));
 }
 
 /* ---- keys: flow.c ---- */
@@ -107,21 +131,30 @@ uint32_t rn_flow_id(struct rn_flow *f, const char *key); /* a number for each ke
 /* for (at = 0; rn_flow_tag(h, &at, &tag);) */
 bool rn_flow_tag(const struct rn_hop *h, uint32_t *at, struct rn_value *tag);
 uint32_t rn_flow_tag_bytes(const struct rn_value *tag);
-/* Where the tag begins, from the first byte of the hop's data: negative if it began in an earlier call. false: not known. */
+/* Where the tag begins, from the first byte of the hop's data: negative if it began in an earlier
+ * call. false: not known. */
 bool rn_flow_place(const struct rn_hop *h, const struct rn_value *tag, int64_t *place);
 
 /* h has `tag` from there: one more cause, or a tag of one that is known. */
-void rn_flow_cause(struct rn_flow *f, struct rn_hop *h, struct rn_hop *from, const struct rn_value *tag,
-		   enum rn_flow_how_linked link, uint32_t choices);
+void rn_flow_cause(struct rn_flow *f, struct rn_hop *h, struct rn_hop *from,
+		   const struct rn_value *tag, enum rn_flow_how_linked link, uint32_t choices);
 
 /* ---- flow_print.c ---- */
-enum { RN_PRINT_STEPS = 16, RN_PRINT_BYTES = 4 * RN_PRINT_STEPS, RN_PRINT_ENOUGH = 8 /* bytes that are the same by no chance */ };
+enum {
+	RN_PRINT_STEPS = 16,
+	RN_PRINT_BYTES = 4 * RN_PRINT_STEPS,
+	RN_PRINT_ENOUGH = 8 /* bytes that are the same by no chance */
+};
 /* of the bytes before a tag, and behind it; in steps of 4 */
-struct rn_print { uint16_t step[2][RN_PRINT_STEPS]; uint8_t known[2]; };
+struct rn_print {
+	uint16_t step[2][RN_PRINT_STEPS];
+	uint8_t known[2];
+};
 /* What is known of the bytes around the tag, of those that belong to the hop itself. */
 void rn_flow_print(const struct rn_hop *h, const struct rn_value *tag, struct rn_print *out);
 /* Are the bytes on that side different? *same: how many are not, as far as both are known. */
-bool rn_flow_differ(const struct rn_print *a, const struct rn_print *b, unsigned side, unsigned *same);
+bool rn_flow_differ(const struct rn_print *a, const struct rn_print *b, unsigned side,
+		    unsigned *same);
 /* May it be the same data that went through a channel, which changes none? */
 bool rn_flow_alike(const struct rn_print *a, const struct rn_print *b);
 
@@ -151,38 +184,47 @@ int rn_flow_order(struct rn_flow *f, struct rn_hop **order);
 /* ---- flow_queue.c ---- */
 /* What went into a channel, by name and tag, and comes out in the same order. */
 void rn_flow_put(struct rn_flow *f, const char *what, struct rn_hop *h);
-/* Causes of h's tag: what it took out of there, in order. false: none. alike: only one of the same size, with the tag at the same place,
- * of another socket. */
-bool rn_flow_take(struct rn_flow *f, const char *what, struct rn_hop *h, const struct rn_value *tag, bool alike);
-/* A file of FUSE: who wrote what the server got with a request, and which of its replies has what was read. */
+/* Causes of h's tag: what it took out of there, in order. false: none. alike: only one of the same
+ * size, with the tag at the same place, of another socket. */
+bool rn_flow_take(struct rn_flow *f, const char *what, struct rn_hop *h, const struct rn_value *tag,
+		  bool alike);
+/* A file of FUSE: who wrote what the server got with a request, and which of its replies has what
+ * was read. */
 struct rn_flow_fuse {
-	const char *what;    /* the queue: of writes, or of replies */
+	const char *what;     /* the queue: of writes, or of replies */
 	bool request, strict; /* strict: only what has the tag at the same place of the file */
-	bool own;            /* found: the message belongs to the call itself */
-	uint32_t choices;    /* found: how many could be meant */
+	bool own;             /* found: the message belongs to the call itself */
+	uint32_t choices;     /* found: how many could be meant */
 };
-/* The hop put there that has the bytes of h's tag: the one that belongs to the same call, else the latest. */
-struct rn_hop *rn_flow_covering(struct rn_flow *f, struct rn_flow_fuse *p, const struct rn_hop *h, const struct rn_value *tag);
-/* The latest hop put there that may have written what h reads, and how many may: those that were overwritten did not. */
-struct rn_hop *rn_flow_written(struct rn_flow *f, const char *what, const struct rn_hop *h, const struct rn_value *tag, uint32_t *choices);
+/* The hop put there that has the bytes of h's tag: the one that belongs to the same call, else the
+ * latest. */
+struct rn_hop *rn_flow_covering(struct rn_flow *f, struct rn_flow_fuse *p, const struct rn_hop *h,
+				const struct rn_value *tag);
+/* The latest hop put there that may have written what h reads, and how many may: those that were
+ * overwritten did not. */
+struct rn_hop *rn_flow_written(struct rn_flow *f, const char *what, const struct rn_hop *h,
+			       const struct rn_value *tag, uint32_t *choices);
 
 /* ---- flow_process.c ---- */
 /* Where what processes put out came from. 0; -ENOMEM. */
 int rn_flow_processes(struct rn_flow *f, struct rn_hop **order);
 
 /* ---- flow_kept.c ---- */
-/* Lists that grow, and are emptied when all of them together are beyond the bound: the one that was not used for the longest time. */
+/* Lists that grow, and are emptied when all of them together are beyond the bound: the one that was
+ * not used for the longest time. */
 struct rn_kept_list {
 	struct rn_kept_list *newer, *older;
 	void *v;
-	uint32_t n, cap, size;        /* of an element */
-	uint32_t forgotten;           /* elements that were in it */
+	uint32_t n, cap, size; /* of an element */
+	uint32_t forgotten;    /* elements that were in it */
 };
-struct rn_flow_memory *rn_flow_memory(uint64_t bound);             /* NULL: no memory */
+struct rn_flow_memory *rn_flow_memory(uint64_t bound); /* NULL: no memory */
 /* frees all; how many elements were forgotten */
 int64_t rn_flow_memory_end(struct rn_flow_memory *m);
-/* The list is used now. It is part of something that outlives the memory, and zeroed but for `size` when it is new. */
+/* The list is used now. It is part of something that outlives the memory, and zeroed but for `size`
+ * when it is new. */
 void rn_kept_use(struct rn_flow_memory *m, struct rn_kept_list *l);
-/* Room for one more element, of a list that was used; other lists may be emptied for it. NULL: no memory. */
+/* Room for one more element, of a list that was used; other lists may be emptied for it. NULL: no
+ * memory. */
 void *rn_kept_add(struct rn_flow_memory *m, struct rn_kept_list *l);
 #endif

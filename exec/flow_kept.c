@@ -1,9 +1,14 @@
-/* flow_kept.c - memory for evidence, with a bound: lists in the order in which they were last used. */
+/* flow_kept.c - memory for evidence, with a bound: lists in the order in which they were last
+ * used. */
 #include <assert.h>
 #include <stdlib.h>
 #include "exec/flow_impl.h"
 
-struct rn_flow_memory { struct rn_kept_list *newest, *oldest; uint64_t bound, bytes; int64_t forgotten; };
+struct rn_flow_memory {
+	struct rn_kept_list *newest, *oldest;
+	uint64_t bound, bytes;
+	int64_t forgotten;
+};
 
 struct rn_flow_memory *rn_flow_memory(uint64_t bound)
 {

@@ -1,10 +1,12 @@
 /* flow_link.c - where each hop got its data from.
  *
- * What goes in came from a hop that put the same tag into the same object: over TCP from the one that sent the byte with the same number
- * (flow_match.c); out of a channel without positions (a pipe, a Unix socket) in the order in which it went in (flow_queue.c); from a
- * file's latest earlier hop. A server of FUSE writes to /dev/fuse what others then read from a file of its file system, and the other
- * way round: there the place in the file is known. What a copy in the kernel puts out came from what it read, and from nowhere else.
- * What a process puts out otherwise is linked by flow_process.c. */
+ * What goes in came from a hop that put the same tag into the same object: over TCP from the one
+ * that sent the byte with the same number (flow_match.c); out of a channel without positions (a
+ * pipe, a Unix socket) in the order in which it went in (flow_queue.c); from a file's latest
+ * earlier hop. A server of FUSE writes to /dev/fuse what others then read from a file of its file
+ * system, and the other way round: there the place in the file is known. What a copy in the kernel
+ * puts out came from what it read, and from nowhere else. What a process puts out otherwise is
+ * linked by flow_process.c. */
 #include <sys/socket.h>
 #include "exec/flow_impl.h"
 
@@ -53,11 +55,23 @@ static const char *path_key(struct rn_flow *f, const struct rn_hop *h, const str
 }
 
 /* What a hop puts data into (out) or takes it from. */
-enum kind { K_NONE, K_FILE, K_FIFO /* whatever has an inode, and no positions */, K_PATH /* a file of which no more is known */, K_PIPE, K_INET, K_DATAGRAM, K_UNIX, K_FUSE, K_TLS /* of which the connection is not known */ };
+enum kind {
+	K_NONE,
+	K_FILE,
+	K_FIFO /* whatever has an inode, and no positions */,
+	K_PATH /* a file of which no more is known */,
+	K_PIPE,
+	K_INET,
+	K_DATAGRAM,
+	K_UNIX,
+	K_FUSE,
+	K_TLS /* of which the connection is not known */
+};
 
 static bool is_channel(const struct rn_hop *h, const struct rn_value *path)
 {
-	return rn_flow_starts(path, "pipe:[") || rn_flow_starts(path, "socket:[") || rn_flow_is_fuse(h, path);
+	return rn_flow_starts(path, "pipe:[") || rn_flow_starts(path, "socket:[") ||
+	       rn_flow_is_fuse(h, path);
 }
 
 bool rn_flow_waits(const struct rn_hop *h)
@@ -68,16 +82,18 @@ bool rn_flow_waits(const struct rn_hop *h)
 /* MSG_PEEK is a flag of what receives; the same number is another one of splice. */
 bool rn_flow_keeps(const struct rn_hop *h)
 {
-	bool receives = rn_flow_starts(&h->v[F_NAME], "recv") || rn_flow_is(&h->v[F_NAME], "io_uring_recv");
+	bool receives =
+		rn_flow_starts(&h->v[F_NAME], "recv") || rn_flow_is(&h->v[F_NAME], "io_uring_recv");
 
 	return (receives && number(h, F_FLAGS) & MSG_PEEK) || rn_flow_is(&h->v[F_NAME], "tee");
 }
 
-/* A terminal: what is read there was typed, or is another's. Of its master the other end is not known. */
+/* A terminal: what is read there was typed, or is another's. Of its master the other end is not
+ * known. */
 static bool is_terminal(const struct rn_value *path)
 {
-	return rn_flow_starts(path, "/dev/pts/") || rn_flow_starts(path, "/dev/tty") || rn_flow_is(path, "/dev/ptmx") ||
-	       rn_flow_is(path, "/dev/console");
+	return rn_flow_starts(path, "/dev/pts/") || rn_flow_starts(path, "/dev/tty") ||
+	       rn_flow_is(path, "/dev/ptmx") || rn_flow_is(path, "/dev/console");
 }
 
 /* A copy says so of what it reads. */
@@ -93,7 +109,8 @@ static enum kind kind_of_inode(const struct rn_hop *h, bool out)
 
 static enum kind kind_of(const struct rn_hop *h, bool out)
 {
-	const struct rn_value *v = h->v, *text = !out && is_text(&v[F_SOURCE]) ? &v[F_SOURCE] : &v[F_FILE];
+	const struct rn_value *v = h->v,
+			      *text = !out && is_text(&v[F_SOURCE]) ? &v[F_SOURCE] : &v[F_FILE];
 
 	if (rn_flow_starts(&v[F_NAME], "tls_"))
 		return K_TLS;
@@ -104,7 +121,9 @@ static enum kind kind_of(const struct rn_hop *h, bool out)
 	if (is_terminal(text))
 		return K_NONE;
 	if (text == &v[F_SOURCE])
-		return rn_flow_starts(text, "socket:[") ? K_INET : number(h, F_SOURCE_INO) ? kind_of_inode(h, out) : K_PATH;
+		return rn_flow_starts(text, "socket:[") ? K_INET
+		       : number(h, F_SOURCE_INO)        ? kind_of_inode(h, out)
+							: K_PATH;
 	if (rn_flow_is(&v[F_PROTO], "udp"))
 		return K_DATAGRAM;
 	if (rn_flow_has_ends(h))
@@ -114,30 +133,39 @@ static enum kind kind_of(const struct rn_hop *h, bool out)
 	return number(h, F_INO) ? kind_of_inode(h, out) : is_text(text) ? K_PATH : K_NONE;
 }
 
-/* A file is its device and inode, so that a hard link or another name is the same file and a new file of an old name is not. Where these
- * are not known (a recording without them) it is the path. */
+/* A file is its device and inode, so that a hard link or another name is the same file and a new
+ * file of an old name is not. Where these are not known (a recording without them) it is the
+ * path. */
 static const char *file_key(struct rn_flow *f, const struct rn_hop *h, bool out)
 {
 	bool source = !out && is_text(&h->v[F_SOURCE]);
 	int64_t ino = number(h, source ? F_SOURCE_INO : F_INO);
 
 	if (ino)
-		return rn_arena_printf(f->a, "i|%u|%lld|%lld", h->node, (long long)number(h, source ? F_SOURCE_DEV : F_DEV), (long long)ino);
+		return rn_arena_printf(f->a, "i|%u|%lld|%lld", h->node,
+				       (long long)number(h, source ? F_SOURCE_DEV : F_DEV),
+				       (long long)ino);
 	return path_key(f, h, &h->v[source ? F_SOURCE : F_FILE]);
 }
 
-/* A pipe, or one direction of a connection whose bytes have no numbers. Loopback addresses belong to one namespace of one node. */
+/* A pipe, or one direction of a connection whose bytes have no numbers. Loopback addresses belong
+ * to one namespace of one node. */
 static const char *channel_key(struct rn_flow *f, const struct rn_hop *h, enum kind kind, bool out)
 {
 	const struct rn_value *v = h->v;
 	long long netns = number(h, F_NETNS);
 
 	if (kind == K_PIPE)
-		return rn_arena_printf(f->a, "c|%u|%s", h->node, v[!out && is_text(&v[F_SOURCE]) ? F_SOURCE : F_FILE].s);
+		return rn_arena_printf(f->a, "c|%u|%s", h->node,
+				       v[!out && is_text(&v[F_SOURCE]) ? F_SOURCE : F_FILE].s);
 	if (!rn_flow_has_ends(h) || (!out && is_text(&v[F_SOURCE])))
 		return NULL;
-	return rn_arena_printf(f->a, "s|%s|%s|%s", rn_flow_is_loopback(v[F_LOCAL].s) ? rn_arena_printf(f->a, "%u|%lld", h->node, netns) : "",
-			       show_address(f, &v[out ? F_LOCAL : F_PEER]), show_address(f, &v[out ? F_PEER : F_LOCAL]));
+	return rn_arena_printf(f->a, "s|%s|%s|%s",
+			       rn_flow_is_loopback(v[F_LOCAL].s)
+				       ? rn_arena_printf(f->a, "%u|%lld", h->node, netns)
+				       : "",
+			       show_address(f, &v[out ? F_LOCAL : F_PEER]),
+			       show_address(f, &v[out ? F_PEER : F_LOCAL]));
 }
 
 static const char *numbered_key(struct rn_flow *f, char what, const struct rn_hop *h, int64_t n)
@@ -151,7 +179,8 @@ const char *rn_flow_object(struct rn_flow *f, const struct rn_hop *h)
 	const char *object = v[F_FILE].s;
 
 	if (rn_flow_has_ends(h))
-		object = rn_arena_printf(f->a, "%s -> %s", show_address(f, &v[F_LOCAL]), show_address(f, &v[F_PEER]));
+		object = rn_arena_printf(f->a, "%s -> %s", show_address(f, &v[F_LOCAL]),
+					 show_address(f, &v[F_PEER]));
 	if (is_text(&v[F_SOURCE]))
 		object = rn_arena_printf(f->a, "%s => %s", v[F_SOURCE].s, object);
 	return object;
@@ -180,13 +209,15 @@ static void to_unix(struct rn_flow *f, struct rn_hop *h)
 {
 	int64_t peer = number(h, F_PEER_INO);
 
-	/* by who sends; by who receives, or, if that is not known (not accepted yet, not connected), for anybody */
+	/* by who sends; by who receives, or, if that is not known (not accepted yet, not
+	 * connected), for anybody */
 	rn_flow_put(f, numbered_key(f, 'x', h, number(h, F_INO)), h);
 	rn_flow_put(f, peer ? numbered_key(f, 'y', h, peer) : numbered_key(f, 'z', h, 0), h);
 }
 
 /* The server's reply that has what h reads of a file of FUSE. */
-static struct rn_hop *reply_to(struct rn_flow *f, struct rn_hop *h, const struct rn_value *tag, struct rn_flow_fuse *p)
+static struct rn_hop *reply_to(struct rn_flow *f, struct rn_hop *h, const struct rn_value *tag,
+			       struct rn_flow_fuse *p)
 {
 	struct rn_hop *reply;
 
@@ -199,12 +230,13 @@ static struct rn_hop *reply_to(struct rn_flow *f, struct rn_hop *h, const struct
 	return rn_flow_covering(f, p, h, tag);
 }
 
-/* A file of a file system that a server of FUSE serves: what that wrote, if it is later than what was written to the file. If they were
- * at work at the same time it may be either. */
+/* A file of a file system that a server of FUSE serves: what that wrote, if it is later than what
+ * was written to the file. If they were at work at the same time it may be either. */
 static void from_file(struct rn_flow *f, struct rn_hop *h, const struct rn_value *tag, bool source)
 {
 	uint32_t choices = 0;
-	struct rn_hop *from = rn_flow_written(f, file_key(f, h, false), h, tag, &choices), *reply = NULL;
+	struct rn_hop *from = rn_flow_written(f, file_key(f, h, false), h, tag, &choices),
+		      *reply = NULL;
 	struct rn_flow_fuse p = {0};
 
 	if (f->fuse && !source && number(h, F_INO))
@@ -224,7 +256,8 @@ static void from_file(struct rn_flow *f, struct rn_hop *h, const struct rn_value
 static bool from_fuse(struct rn_flow *f, struct rn_hop *h, const struct rn_value *tag)
 {
 	int64_t dev = number(h, F_FUSE_DEV);
-	struct rn_flow_fuse p = {.what = numbered_key(f, 'w', h, dev), .request = true, .strict = !dev};
+	struct rn_flow_fuse p = {
+		.what = numbered_key(f, 'w', h, dev), .request = true, .strict = !dev};
 	struct rn_hop *from = rn_flow_covering(f, &p, h, tag);
 
 	if (!from)
@@ -255,20 +288,23 @@ static bool from_datagram(struct rn_flow *f, struct rn_hop *h, const struct rn_v
 }
 
 /* Where one tag of what h took came from. */
-static void link_tag(struct rn_flow *f, struct rn_hop *h, enum kind kind, const struct rn_value *tag)
+static void link_tag(struct rn_flow *f, struct rn_hop *h, enum kind kind,
+		     const struct rn_value *tag)
 {
 	const char *key;
 	bool found = false;
 
 	switch (kind) {
 	case K_NONE: return;
-	case K_FILE: case K_PATH: from_file(f, h, tag, is_text(&h->v[F_SOURCE])); return;
+	case K_FILE:
+	case K_PATH: from_file(f, h, tag, is_text(&h->v[F_SOURCE])); return;
 	case K_FIFO: found = rn_flow_take(f, file_key(f, h, false), h, tag, false); break;
 	case K_FUSE: found = from_fuse(f, h, tag); break;
 	case K_UNIX: found = from_unix(f, h, tag); break;
 	case K_DATAGRAM: found = from_datagram(f, h, tag); break;
 	case K_TLS: found = rn_flow_take(f, "tls", h, tag, true); break;
-	case K_PIPE: case K_INET:
+	case K_PIPE:
+	case K_INET:
 		key = h->cause ? NULL : channel_key(f, h, kind, false);
 		found = h->cause || (key && rn_flow_take(f, key, h, tag, false));
 		break;
@@ -286,12 +322,15 @@ static void link_out(struct rn_flow *f, struct rn_hop *h)
 
 	switch (kind) {
 	case K_NONE: return;
-	case K_FILE: case K_FIFO: case K_PATH: to_file(f, h); return;
+	case K_FILE:
+	case K_FIFO:
+	case K_PATH: to_file(f, h); return;
 	case K_FUSE: rn_flow_put(f, numbered_key(f, 'u', h, number(h, F_FUSE_DEV)), h); break;
 	case K_UNIX: to_unix(f, h); break;
 	case K_DATAGRAM: break;
 	case K_TLS: rn_flow_put(f, "tls", h); break;
-	case K_PIPE: case K_INET:
+	case K_PIPE:
+	case K_INET:
 		key = h->out_how ? NULL : channel_key(f, h, kind, true);
 		if (key)
 			rn_flow_put(f, key, h);

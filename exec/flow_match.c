@@ -1,30 +1,41 @@
-/* flow_match.c - pairs what was sent into a connection with what was received from it, on whatever nodes, by their addresses and by
- * where in the stream the data is.
+/* flow_match.c - pairs what was sent into a connection with what was received from it, on whatever
+ * nodes, by their addresses and by where in the stream the data is.
  *
- * TCP: both kernels number the bytes of a stream alike. The last byte of a tag has a number at the receiver; the send that has this byte,
- * of the same addresses and the same tag, is where it came from. No clock is needed. Where an address was rewritten on the way (NAT),
- * the numbers are still the same, and one of the ports as a rule: a second pass pairs by tag, number and port. So it does with what splice
- * receives from a socket whose addresses are not told, if the tag begins at the very same number. Loopback addresses are those of one network
- * namespace of one node.
+ * TCP: both kernels number the bytes of a stream alike. The last byte of a tag has a number at the
+ * receiver; the send that has this byte, of the same addresses and the same tag, is where it came
+ * from. No clock is needed. Where an address was rewritten on the way (NAT), the numbers are still
+ * the same, and one of the ports as a rule: a second pass pairs by tag, number and port. So it does
+ * with what splice receives from a socket whose addresses are not told, if the tag begins at the
+ * very same number. Loopback addresses are those of one network namespace of one node.
  *
- * UDP: datagrams with the same tag at the same place, of the same size, between the same ports and addresses (as far as both ends know
- * theirs: a socket may be bound to any address), are paired in the order in which they were sent. */
+ * UDP: datagrams with the same tag at the same place, of the same size, between the same ports and
+ * addresses (as far as both ends know theirs: a socket may be bound to any address), are paired in
+ * the order in which they were sent. */
 #include <errno.h>
 #include <stdlib.h>
 #include "exec/flow_impl.h"
 
-enum { PORT = 16, LOOK_BACK = 64, WRAPPED = 4, CLASS = 4096 /* datagrams that are looked at */, PAIR = 2 * RN_IP_BYTES };
+enum {
+	PORT = 16,
+	LOOK_BACK = 64,
+	WRAPPED = 4,
+	CLASS = 4096 /* datagrams that are looked at */,
+	PAIR = 2 * RN_IP_BYTES
+};
 
 struct end { /* of a stream: what one hop did to it, and one of its tags */
 	struct rn_hop *h;
-	struct rn_value text;       /* of the tag */
+	struct rn_value text; /* of the tag */
 	uint32_t tag, tag_bytes;
 	uint32_t scope;             /* of loopback addresses: which node and namespace; else 0 */
 	uint32_t seq, bytes, place; /* numbers of the first byte, and of the tag's first byte */
 	bool placed, joined;        /* joined: of a send, it was received */
 	unsigned char pair[PAIR];   /* sender's address, receiver's; zeros: not known */
 };
-struct ends { struct end *v; uint32_t n, cap; };
+struct ends {
+	struct end *v;
+	uint32_t n, cap;
+};
 typedef int compare_fn(const struct end *a, const struct end *b);
 
 static bool is_datagram(const struct rn_hop *h)
@@ -46,7 +57,8 @@ static const char *address(const struct rn_value *v)
 
 static uint32_t scope_of(struct rn_flow *f, const struct rn_hop *h)
 {
-	return rn_flow_id(f, rn_arena_printf(f->a, "n|%u|%lld", h->node, (long long)rn_flow_number(&h->v[F_NETNS])));
+	return rn_flow_id(f, rn_arena_printf(f->a, "n|%u|%lld", h->node,
+					     (long long)rn_flow_number(&h->v[F_NETNS])));
 }
 
 static struct end *add(struct ends *e)
@@ -81,7 +93,8 @@ static int add_hop(struct rn_flow *f, struct ends *to, struct rn_hop *h, bool ou
 		e->text = tag;
 		e->tag = rn_flow_id(f, rn_arena_printf(f->a, "t|%.*s", (int)tag.len, tag.s));
 		e->tag_bytes = rn_flow_tag_bytes(&tag);
-		e->scope = rn_flow_is_loopback(local) || rn_flow_is_loopback(peer) ? scope_of(f, h) : 0;
+		e->scope = rn_flow_is_loopback(local) || rn_flow_is_loopback(peer) ? scope_of(f, h)
+										   : 0;
 		e->seq = (uint32_t)rn_flow_number(&h->v[F_SEQ]);
 		e->bytes = (uint32_t)rn_flow_number(&h->v[F_BYTES]);
 		e->placed = rn_flow_place(h, &tag, &place);
@@ -129,13 +142,15 @@ static int by_tag(const void *a, const void *b)
 
 static bool port_agrees(const struct end *s, const struct end *r, unsigned at)
 {
-	return (s->pair[at + PORT] || s->pair[at + PORT + 1]) && !memcmp(s->pair + at + PORT, r->pair + at + PORT, 2);
+	return (s->pair[at + PORT] || s->pair[at + PORT + 1]) &&
+	       !memcmp(s->pair + at + PORT, r->pair + at + PORT, 2);
 }
 
 /* May one of the addresses have been rewritten between s and r? */
 static bool is_translated(const struct end *s, const struct end *r)
 {
-	bool exact = s->placed && r->placed && s->place == r->place, known = memcmp(r->pair, no_address(), RN_IP_BYTES);
+	bool exact = s->placed && r->placed && s->place == r->place,
+	     known = memcmp(r->pair, no_address(), RN_IP_BYTES);
 
 	if (s->scope && r->scope && s->scope != r->scope)
 		return false;
@@ -170,8 +185,10 @@ static struct end *better(struct end *a, struct end *b, const struct end *r)
 	return apart(a, r) <= apart(b, r) ? a : b;
 }
 
-/* The first of the sends that are not before r by `group`; with `number`, of those the first whose number is above it. */
-static uint32_t bound(const struct ends *s, const struct end *r, compare_fn *group, bool above, uint32_t number)
+/* The first of the sends that are not before r by `group`; with `number`, of those the first whose
+ * number is above it. */
+static uint32_t bound(const struct ends *s, const struct end *r, compare_fn *group, bool above,
+		      uint32_t number)
 {
 	uint32_t low = 0, high = s->n;
 
@@ -188,9 +205,11 @@ static uint32_t bound(const struct ends *s, const struct end *r, compare_fn *gro
 }
 
 /* The send of the byte `number`, and how many it could be; s is sorted by group, then by number. */
-static struct end *sender(const struct ends *s, const struct end *r, compare_fn *group, uint32_t number, bool nat, uint32_t *choices)
+static struct end *sender(const struct ends *s, const struct end *r, compare_fn *group,
+			  uint32_t number, bool nat, uint32_t *choices)
 {
-	uint32_t from = bound(s, r, group, false, 0), to = bound(s, r, group, true, number), last = bound(s, r, group, true, UINT32_MAX);
+	uint32_t from = bound(s, r, group, false, 0), to = bound(s, r, group, true, number),
+		 last = bound(s, r, group, true, UINT32_MAX);
 	struct end *best = NULL;
 
 	*choices = 0;
@@ -209,27 +228,34 @@ static struct end *sender(const struct ends *s, const struct end *r, compare_fn 
 }
 
 /* r has what s sent. */
-static void join(struct rn_flow *f, struct end *s, const struct end *r, enum rn_flow_how how, uint32_t choices)
+static void join(struct rn_flow *f, struct end *s, const struct end *r, enum rn_flow_how how,
+		 uint32_t choices)
 {
 	if (!r->h->cause || r->h->cause->order_ns < s->h->order_ns)
 		r->h->cause = s->h;
 	s->joined = true;
 	if (s->h->out_how < how)
 		s->h->out_how = (uint8_t)how;
-	rn_flow_cause(f, r->h, s->h, &r->text, how == RN_HOW_NAT ? RN_LINK_NAT : RN_LINK_EXACT, choices);
+	rn_flow_cause(f, r->h, s->h, &r->text, how == RN_HOW_NAT ? RN_LINK_NAT : RN_LINK_EXACT,
+		      choices);
 }
 
-static void pair(struct rn_flow *f, const struct ends *s, const struct ends *r, compare_fn *group, bool nat)
+static void pair(struct rn_flow *f, const struct ends *s, const struct ends *r, compare_fn *group,
+		 bool nat)
 {
 	for (uint32_t i = 0; i < r->n; i++) {
 		const struct end *e = &r->v[i];
 		struct end *from;
-		enum rn_flow_how how = nat && memcmp(e->pair, no_address(), RN_IP_BYTES) ? RN_HOW_NAT : RN_HOW_EXACT;
+		enum rn_flow_how how = nat && memcmp(e->pair, no_address(), RN_IP_BYTES)
+					       ? RN_HOW_NAT
+					       : RN_HOW_EXACT;
 		uint32_t choices;
 
 		if (nat && e->h->in_how)
 			continue;
-		from = sender(s, e, group, e->placed ? e->place + e->tag_bytes - 1 : e->seq + e->bytes - 1, nat, &choices);
+		from = sender(s, e, group,
+			      e->placed ? e->place + e->tag_bytes - 1 : e->seq + e->bytes - 1, nat,
+			      &choices);
 		if (!from && !e->placed)
 			from = sender(s, e, group, e->seq, nat, &choices);
 		if (!from)
@@ -243,8 +269,10 @@ static void pair(struct rn_flow *f, const struct ends *s, const struct ends *r, 
 			r->v[i].h->in_how = RN_HOW_EXACT;
 }
 
-/* One receive may have what several sent: it says where the tag is first, the others say where theirs is. */
-static void arrived(struct rn_flow *f, const struct ends *s, const struct ends *r, compare_fn *group, bool nat)
+/* One receive may have what several sent: it says where the tag is first, the others say where
+ * theirs is. */
+static void arrived(struct rn_flow *f, const struct ends *s, const struct ends *r,
+		    compare_fn *group, bool nat)
 {
 	for (uint32_t i = 0; i < s->n; i++) {
 		struct end *e = &s->v[i];
@@ -257,7 +285,8 @@ static void arrived(struct rn_flow *f, const struct ends *s, const struct ends *
 		for (uint32_t k = to; k > from && to - k < WRAPPED; k--) {
 			const struct end *x = &r->v[k - 1];
 
-			if (x->h->in_how && number - x->seq < x->bytes && (!nat || is_translated(e, x))) {
+			if (x->h->in_how && number - x->seq < x->bytes &&
+			    (!nat || is_translated(e, x))) {
 				join(f, e, x, (enum rn_flow_how)x->h->in_how, 1);
 				break;
 			}
@@ -281,7 +310,8 @@ int rn_flow_match_streams(struct rn_flow *f)
 
 		if (is_datagram(h) || !rn_flow_number(&h->v[F_SEQ]))
 			continue;
-		/* a copy within the kernel: of its socket, which is the one that has addresses or the one that is read */
+		/* a copy within the kernel: of its socket, which is the one that has addresses or
+		 * the one that is read */
 		out = h->out && (!h->in || rn_flow_has_ends(h));
 
 		ret = add_hop(f, out ? &s : &r, h, out);
@@ -321,13 +351,16 @@ static bool agrees(const unsigned char *a, const unsigned char *b)
 
 static bool is_multicast(const unsigned char *a)
 {
-	return is_any(a) ? false : a[0] == 255 || (!memcmp(a, "\0\0\0\0\0\0\0\0\0\0\377\377", 12) && (a[12] >= 224 || a[15] == 255));
+	return is_any(a) ? false
+			 : a[0] == 255 || (!memcmp(a, "\0\0\0\0\0\0\0\0\0\0\377\377", 12) &&
+					   (a[12] >= 224 || a[15] == 255));
 }
 
 /* One class: what cannot be told apart by size, tag and place. */
 static int same_kind(const struct end *a, const struct end *b)
 {
-	uint32_t x[] = {a->tag, a->bytes, a->placed, a->place}, y[] = {b->tag, b->bytes, b->placed, b->place};
+	uint32_t x[] = {a->tag, a->bytes, a->placed, a->place},
+		 y[] = {b->tag, b->bytes, b->placed, b->place};
 
 	for (unsigned i = 0; i < 4; i++)
 		if (x[i] != y[i])
@@ -352,8 +385,8 @@ static bool is_way(const struct end *s, const struct end *r)
 	return agrees(s->pair, r->pair) && agrees(s->pair + RN_IP_BYTES, r->pair + RN_IP_BYTES);
 }
 
-/* Of the sends from `from` on that are of r's class, the one to pair with it: the first that is left, if as many were sent as received;
- * if some were lost, the latest that was sent before. */
+/* Of the sends from `from` on that are of r's class, the one to pair with it: the first that is
+ * left, if as many were sent as received; if some were lost, the latest that was sent before. */
 static struct end *datagram(struct ends *s, uint32_t from, const struct end *r, bool lost)
 {
 	struct end *best = NULL;
@@ -385,7 +418,8 @@ static uint32_t alike(const struct ends *e, uint32_t from, const struct end *x)
 	return n;
 }
 
-/* How many of the sends from `from` on of r's class may be the one that it received. Those before it were received. */
+/* How many of the sends from `from` on of r's class may be the one that it received. Those before
+ * it were received. */
 static uint32_t could_be(const struct ends *s, uint32_t from, const struct end *r)
 {
 	uint32_t n = 0;
@@ -396,7 +430,8 @@ static uint32_t could_be(const struct ends *s, uint32_t from, const struct end *
 	for (uint32_t k = from; k < s->n && k - from < CLASS && !same_kind(&s->v[k], r); k++) {
 		const struct rn_hop *h = s->v[k].h;
 
-		n += is_way(&s->v[k], r) && !(h->node == r->h->node && h->order_ns > r->h->order_ns);
+		n += is_way(&s->v[k], r) &&
+		     !(h->node == r->h->node && h->order_ns > r->h->order_ns);
 	}
 	return n ? n : 1;
 }
@@ -408,7 +443,8 @@ static void pair_datagrams(struct ends *s, struct ends *r)
 	for (uint32_t i = 0, at = 0; i < r->n; i++) {
 		struct end *e = &r->v[i], *from;
 
-		while (at < s->n && (same_kind(&s->v[at], e) < 0 || (!same_kind(&s->v[at], e) && s->v[at].seq)))
+		while (at < s->n &&
+		       (same_kind(&s->v[at], e) < 0 || (!same_kind(&s->v[at], e) && s->v[at].seq)))
 			at++;
 		if (!i || same_kind(e, e - 1) || memcmp(e->pair, e[-1].pair, PAIR)) {
 			sends = alike(s, at, e);

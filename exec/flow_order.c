@@ -1,15 +1,23 @@
 /* flow_order.c - one order of the hops of all nodes: causes first, then time.
  *
- * What happened on one node keeps the order of that node's clock: it is one clock, and exact. Between nodes the aligned times decide,
- * but for this: a receive that was paired with another node's send waits for it, and with it all that its node did later. So
- * however wrong a clock is, no hop stands before the one that it came from. Causes in a circle are a pairing that cannot be
+ * What happened on one node keeps the order of that node's clock: it is one clock, and exact.
+ * Between nodes the aligned times decide, but for this: a receive that was paired with another
+ * node's send waits for it, and with it all that its node did later. So however wrong a clock is,
+ * no hop stands before the one that it came from. Causes in a circle are a pairing that cannot be
  * true: then the earliest of what waits goes on. */
 #include <errno.h>
 #include <stdlib.h>
 #include "exec/flow_impl.h"
 
-struct lane { struct rn_hop **at, **end; uint32_t next_waiting /* 1 + */; bool waits; }; /* of a node */
-struct merge { struct lane *lane; uint32_t *heap, nheap, nlanes; };
+struct lane {
+	struct rn_hop **at, **end;
+	uint32_t next_waiting /* 1 + */;
+	bool waits;
+}; /* of a node */
+struct merge {
+	struct lane *lane;
+	uint32_t *heap, nheap, nlanes;
+};
 
 static int by_time(const struct rn_hop *x, const struct rn_hop *y, int64_t tx, int64_t ty)
 {
@@ -85,7 +93,8 @@ static void enter(struct merge *m, uint32_t lane)
 	}
 }
 
-/* Everything waits: the earliest does so no longer. It may be woken again by what it waited for, which then finds it gone. */
+/* Everything waits: the earliest does so no longer. It may be woken again by what it waited for,
+ * which then finds it gone. */
 static void force(struct merge *m)
 {
 	uint32_t best = m->nlanes;
@@ -95,7 +104,8 @@ static void force(struct merge *m)
 			best = i;
 	if (best == m->nlanes)
 		return;
-	for (uint32_t *at = &(*m->lane[best].at)->cause->waiting; *at; at = &m->lane[*at - 1].next_waiting)
+	for (uint32_t *at = &(*m->lane[best].at)->cause->waiting; *at;
+	     at = &m->lane[*at - 1].next_waiting)
 		if (*at == best + 1) {
 			*at = m->lane[best].next_waiting;
 			break;
@@ -133,7 +143,9 @@ static uint32_t merge(struct merge *m, struct rn_hop **order, uint32_t n)
 int rn_flow_order(struct rn_flow *f, struct rn_hop **order)
 {
 	struct rn_hop **all = malloc((f->n + 1) * sizeof(struct rn_hop *));
-	struct merge m = {.lane = calloc(f->nnodes + 1, sizeof(*m.lane)), .heap = malloc((f->nnodes + 1) * sizeof(*m.heap)), .nlanes = f->nnodes};
+	struct merge m = {.lane = calloc(f->nnodes + 1, sizeof(*m.lane)),
+			  .heap = malloc((f->nnodes + 1) * sizeof(*m.heap)),
+			  .nlanes = f->nnodes};
 	uint32_t n = 0;
 	bool room = all && m.lane && m.heap;
 

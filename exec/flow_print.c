@@ -1,7 +1,9 @@
-/* flow_print.c - the bytes around a tag, by their fingerprints: the field `around`, TAG@BEFORE-BEHIND for each tag.
+/* flow_print.c - the bytes around a tag, by their fingerprints: the field `around`,
+ * TAG@BEFORE-BEHIND for each tag.
  *
- * A side is the number of known bytes, two digits, then a hash of four for each four of them, outwards: of all up to there. The last may
- * stand for less than four. Text comes from a node, or out of a file: it may be anything. */
+ * A side is the number of known bytes, two digits, then a hash of four for each four of them,
+ * outwards: of all up to there. The last may stand for less than four. Text comes from a node, or
+ * out of a file: it may be anything. */
 #include <stdlib.h>
 #include "exec/flow_impl.h"
 
@@ -9,7 +11,9 @@ static bool hex(const char *s, unsigned digits, unsigned *out)
 {
 	*out = 0;
 	for (unsigned i = 0; i < digits; i++) {
-		unsigned c = (unsigned char)s[i], v = c >= '0' && c <= '9' ? c - '0' : c >= 'a' && c <= 'f' ? c - 'a' + 10 : 16;
+		unsigned c = (unsigned char)s[i], v = c >= '0' && c <= '9'   ? c - '0'
+						      : c >= 'a' && c <= 'f' ? c - 'a' + 10
+									     : 16;
 
 		if (v > 15)
 			return false;
@@ -63,7 +67,8 @@ void rn_flow_print(const struct rn_hop *h, const struct rn_value *tag, struct rn
 	for (const char *s = first; tag->len && (s = strstr(s, "@")); s++) {
 		const char *from = s - tag->len;
 
-		if (s - first < (ptrdiff_t)tag->len || memcmp(from, tag->s, tag->len) || (from > first && from[-1] != ' '))
+		if (s - first < (ptrdiff_t)tag->len || memcmp(from, tag->s, tag->len) ||
+		    (from > first && from[-1] != ' '))
 			continue;
 		if (read_print(s + 1, out))
 			break;
@@ -72,7 +77,8 @@ void rn_flow_print(const struct rn_hop *h, const struct rn_value *tag, struct rn
 	cut(out, 0, rn_flow_place(h, tag, &place) ? place : 0);
 }
 
-bool rn_flow_differ(const struct rn_print *a, const struct rn_print *b, unsigned side, unsigned *same)
+bool rn_flow_differ(const struct rn_print *a, const struct rn_print *b, unsigned side,
+		    unsigned *same)
 {
 	unsigned known = a->known[side] < b->known[side] ? a->known[side] : b->known[side];
 	/* the last one may be of less */

@@ -1,16 +1,19 @@
-/* flow_process.c - where what a process puts out came from: one of the hops before that took the same tag into the process.
+/* flow_process.c - where what a process puts out came from: one of the hops before that took the
+ * same tag into the process.
  *
  * All of them are choices, but those that evidence excludes:
- *   stream   what came at some place of one connection leaves at that place plus a constant of another one: a proxy. The constant of two
- *            connections is what the latest link between them that is certain had. If the bytes around the tag are others, it says nothing.
- *   hash     the bytes before the tag, or those behind it, are the same as far as both are known, and at least RN_PRINT_ENOUGH; then
- *            hops are excluded that have others among them. If this is so on one side only, hops stay of which less is known on a side.
- *   length   so are the bytes behind it, and as many follow: then hops with another number are excluded, if all is there that their
- *            sender sent. A hop that was put out before says nothing again.
- *   thread   the same thread took it, in a process none of whose links that are certain goes from one thread to another, and two
- *            threads of which have such a link. It excludes none: it says which of the choices is shown.
- * One choice that is left is certain. A process that put the tag out before it took it in has it from elsewhere: that is one choice more,
- * unless the evidence is against it, too. */
+ *   stream   what came at some place of one connection leaves at that place plus a constant of
+ * another one: a proxy. The constant of two connections is what the latest link between them that
+ * is certain had. If the bytes around the tag are others, it says nothing. hash     the bytes
+ * before the tag, or those behind it, are the same as far as both are known, and at least
+ * RN_PRINT_ENOUGH; then hops are excluded that have others among them. If this is so on one side
+ * only, hops stay of which less is known on a side. length   so are the bytes behind it, and as
+ * many follow: then hops with another number are excluded, if all is there that their sender sent.
+ * A hop that was put out before says nothing again. thread   the same thread took it, in a process
+ * none of whose links that are certain goes from one thread to another, and two threads of which
+ * have such a link. It excludes none: it says which of the choices is shown. One choice that is
+ * left is certain. A process that put the tag out before it took it in has it from elsewhere: that
+ * is one choice more, unless the evidence is against it, too. */
 #include <errno.h>
 #include <stdlib.h>
 #include "exec/flow_impl.h"
@@ -18,26 +21,48 @@
 enum { LOOK = 4096 /* hops of one process and tag that are compared */ };
 
 /* A tag that came into a process. passed: a hop that put it out may have had it from there. */
-struct taken { struct rn_hop *h; int64_t place; bool placed, passed; struct rn_print print; };
+struct taken {
+	struct rn_hop *h;
+	int64_t place;
+	bool placed, passed;
+	struct rn_print print;
+};
 /* Of a process and a tag. What it put out of its own is among them: hops with `out`. */
-struct takings { struct rn_kept_list list; struct rn_hop *latest; };
+struct takings {
+	struct rn_kept_list list;
+	struct rn_hop *latest;
+};
 /* of two streams */
-struct constant { uint32_t of; };
-struct constants { struct rn_kept_list list; };
+struct constant {
+	uint32_t of;
+};
+struct constants {
+	struct rn_kept_list list;
+};
 /* of a process, as far as is certain */
-struct habits { int64_t thread; bool two, crosses; };
+struct habits {
+	int64_t thread;
+	bool two, crosses;
+};
 
 struct linker {
 	struct rn_flow *f;
 	struct rn_flow_memory *m;
 	/* the first time through: what processes do with their threads */
 	bool learning;
-	uint8_t *in;               /* the choices: one of `enum state` for each */
+	uint8_t *in; /* the choices: one of `enum state` for each */
 };
 enum state { OUT, IN, SAME };
 
 /* What is looked for. */
-struct given { struct rn_hop *h; const struct rn_value *tag; struct taken as; struct habits *habits; struct taken *v; uint32_t n; };
+struct given {
+	struct rn_hop *h;
+	const struct rn_value *tag;
+	struct taken as;
+	struct habits *habits;
+	struct taken *v;
+	uint32_t n;
+};
 
 static int64_t number(const struct rn_hop *h, enum rn_flow_need need)
 {
@@ -55,10 +80,12 @@ static void *kept(struct linker *l, const char *key, size_t size)
 	return s->of;
 }
 
-static struct takings *takings_of(struct linker *l, const struct rn_hop *h, const struct rn_value *tag)
+static struct takings *takings_of(struct linker *l, const struct rn_hop *h,
+				  const struct rn_value *tag)
 {
-	const char *key = rn_arena_printf(l->f->a, "%s|%u|%lld|%.*s", l->learning ? "l" : "p", h->node, (long long)number(h, F_PID),
-					  (int)tag->len, tag->s);
+	const char *key =
+		rn_arena_printf(l->f->a, "%s|%u|%lld|%.*s", l->learning ? "l" : "p", h->node,
+				(long long)number(h, F_PID), (int)tag->len, tag->s);
 	struct takings *t = kept(l, key, sizeof(*t));
 
 	t->list.size = sizeof(struct taken);
@@ -67,7 +94,8 @@ static struct takings *takings_of(struct linker *l, const struct rn_hop *h, cons
 
 static struct habits *habits_of(struct linker *l, const struct rn_hop *h)
 {
-	return kept(l, rn_arena_printf(l->f->a, "h|%u|%lld", h->node, (long long)number(h, F_PID)), sizeof(struct habits));
+	return kept(l, rn_arena_printf(l->f->a, "h|%u|%lld", h->node, (long long)number(h, F_PID)),
+		    sizeof(struct habits));
 }
 
 static bool has_stream(const struct rn_hop *h)
@@ -75,10 +103,12 @@ static bool has_stream(const struct rn_hop *h)
 	return number(h, F_SEQ) && number(h, F_INO);
 }
 
-static struct constants *constants_of(struct linker *l, const struct rn_hop *from, const struct rn_hop *to)
+static struct constants *constants_of(struct linker *l, const struct rn_hop *from,
+				      const struct rn_hop *to)
 {
-	const char *key = rn_arena_printf(l->f->a, "%s|%u|%lld|%lld", l->learning ? "m" : "q", to->node, (long long)number(from, F_INO),
-					  (long long)number(to, F_INO));
+	const char *key =
+		rn_arena_printf(l->f->a, "%s|%u|%lld|%lld", l->learning ? "m" : "q", to->node,
+				(long long)number(from, F_INO), (long long)number(to, F_INO));
 	struct constants *c = kept(l, key, sizeof(*c));
 
 	c->list.size = sizeof(struct constant);
@@ -87,7 +117,8 @@ static struct constants *constants_of(struct linker *l, const struct rn_hop *fro
 
 static uint32_t distance(const struct taken *from, const struct taken *to)
 {
-	return (uint32_t)number(to->h, F_SEQ) + (uint32_t)to->place - (uint32_t)number(from->h, F_SEQ) - (uint32_t)from->place;
+	return (uint32_t)number(to->h, F_SEQ) + (uint32_t)to->place -
+	       (uint32_t)number(from->h, F_SEQ) - (uint32_t)from->place;
 }
 
 static struct taken taken_of(struct rn_hop *h, const struct rn_value *tag)
@@ -134,7 +165,8 @@ static bool keep_same(struct linker *l, uint32_t n)
 	return same && same < all;
 }
 
-/* The hops that are where the streams say; false: the bytes around one of them are not those that were put out. */
+/* The hops that are where the streams say; false: the bytes around one of them are not those that
+ * were put out. */
 static bool mark_stream(struct linker *l, const struct given *g)
 {
 	bool agree = true;
@@ -170,7 +202,9 @@ static unsigned same_bytes(const struct taken *t, const struct given *g, unsigne
 {
 	unsigned same;
 
-	return !rn_flow_differ(&t->print, &g->as.print, side, &same) && same >= RN_PRINT_ENOUGH ? same : 0;
+	return !rn_flow_differ(&t->print, &g->as.print, side, &same) && same >= RN_PRINT_ENOUGH
+		       ? same
+		       : 0;
 }
 
 /* The most bytes on that side that are the same of one of the choices, all that are known of it. */
@@ -194,7 +228,8 @@ static bool is_other(const struct taken *t, const struct given *g, unsigned side
 	return rn_flow_differ(&t->print, &g->as.print, side, &same) && same < bytes;
 }
 
-/* Is enough known on both sides to say that the hop has others? A process may take the tag alone, and write the rest itself. */
+/* Is enough known on both sides to say that the hop has others? A process may take the tag alone,
+ * and write the rest itself. */
 static bool is_known(const struct taken *t)
 {
 	return t->print.known[0] >= RN_PRINT_ENOUGH && t->print.known[1] >= RN_PRINT_ENOUGH;
@@ -225,7 +260,10 @@ static bool is_whole(const struct rn_hop *h)
 {
 	const struct rn_hop *s = h->cause;
 
-	return s && (uint32_t)(number(s, F_SEQ) + number(s, F_BYTES)) == (uint32_t)(number(h, F_SEQ) + number(h, F_BYTES)) && number(s, F_SEQ);
+	return s &&
+	       (uint32_t)(number(s, F_SEQ) + number(s, F_BYTES)) ==
+		       (uint32_t)(number(h, F_SEQ) + number(h, F_BYTES)) &&
+	       number(s, F_SEQ);
 }
 
 static bool by_length(struct linker *l, const struct given *g)
@@ -233,9 +271,11 @@ static bool by_length(struct linker *l, const struct given *g)
 	bool any = false;
 
 	for (uint32_t i = 0; i < g->n && g->as.placed; i++)
-		any |= l->in[i] && g->v[i].placed && !g->v[i].passed && rest(&g->v[i]) == rest(&g->as) && same_bytes(&g->v[i], g, 1);
+		any |= l->in[i] && g->v[i].placed && !g->v[i].passed &&
+		       rest(&g->v[i]) == rest(&g->as) && same_bytes(&g->v[i], g, 1);
 	for (uint32_t i = 0; any && i < g->n; i++)
-		if (l->in[i] && (!g->v[i].placed || rest(&g->v[i]) == rest(&g->as) || !is_whole(g->v[i].h)))
+		if (l->in[i] &&
+		    (!g->v[i].placed || rest(&g->v[i]) == rest(&g->as) || !is_whole(g->v[i].h)))
 			l->in[i] = SAME;
 	return any && keep_same(l, g->n);
 }
@@ -255,8 +295,13 @@ static bool by_thread(struct linker *l, const struct given *g)
 /* Leaves the choices in l->in, and tells by what the last of the others were excluded. */
 static enum rn_flow_how_linked weigh(struct linker *l, const struct given *g)
 {
-	static const struct { bool (*by)(struct linker *l, const struct given *g); enum rn_flow_how_linked link; } all[] = {
-		{by_stream, RN_LINK_STREAM}, {by_hash, RN_LINK_HASH}, {by_length, RN_LINK_LENGTH},
+	static const struct {
+		bool (*by)(struct linker *l, const struct given *g);
+		enum rn_flow_how_linked link;
+	} all[] = {
+		{by_stream, RN_LINK_STREAM},
+		{by_hash, RN_LINK_HASH},
+		{by_length, RN_LINK_LENGTH},
 	};
 	enum rn_flow_how_linked link = RN_LINK_PROCESS;
 
@@ -290,8 +335,10 @@ static int learn(struct linker *l, const struct given *g, const struct taken *fr
 	return 0;
 }
 
-/* Of the choices that are left: the latest that came in, or NULL; how many they are, all that the process has of its own being one. */
-static const struct taken *latest_of(const struct linker *l, const struct given *g, uint32_t *choices)
+/* Of the choices that are left: the latest that came in, or NULL; how many they are, all that the
+ * process has of its own being one. */
+static const struct taken *latest_of(const struct linker *l, const struct given *g,
+				     uint32_t *choices)
 {
 	const struct taken *best = NULL;
 	bool own = false;
@@ -308,7 +355,8 @@ static const struct taken *latest_of(const struct linker *l, const struct given 
 }
 
 /* Which of several choices is shown: what a thread does as a rule is no knowledge. */
-static const struct taken *prefer(struct linker *l, const struct given *g, const struct taken *from, enum rn_flow_how_linked *link)
+static const struct taken *prefer(struct linker *l, const struct given *g, const struct taken *from,
+				  enum rn_flow_how_linked *link)
 {
 	const struct taken *best;
 	uint32_t n = 0;
@@ -351,7 +399,8 @@ static int link_tag(struct linker *l, struct rn_hop *h, const struct rn_value *t
 	} else {
 		choices += g.n;
 	}
-	if (from && link == RN_LINK_PROCESS && choices == 1 && (same_bytes(from, &g, 1) || same_bytes(from, &g, 0)))
+	if (from && link == RN_LINK_PROCESS && choices == 1 &&
+	    (same_bytes(from, &g, 1) || same_bytes(from, &g, 0)))
 		link = RN_LINK_HASH;
 	if (!l->learning)
 		rn_flow_cause(l->f, h, from ? from->h : t->latest, tag, link, choices);

@@ -1,8 +1,10 @@
-/* flow_queue.c - what went into pipes, sockets, files and servers of FUSE and waits for who takes it out.
+/* flow_queue.c - what went into pipes, sockets, files and servers of FUSE and waits for who takes
+ * it out.
  *
- * A channel without positions is paired by order: the first that went in is the first that comes out, but one of the same size, with
- * the tag at the same place, goes before others: after a loss the rest is paired rightly again. What has other bytes around its tag was
- * not it. How many are left is how many it could have been: calls of several writers, or readers, may overlap. */
+ * A channel without positions is paired by order: the first that went in is the first that comes
+ * out, but one of the same size, with the tag at the same place, goes before others: after a loss
+ * the rest is paired rightly again. What has other bytes around its tag was not it. How many are
+ * left is how many it could have been: calls of several writers, or readers, may overlap. */
 #include "exec/flow_impl.h"
 
 enum { LOOK_AHEAD = 64, LOOK_BACK = 1024, FUSE_REPLY = 16 /* bytes of a reply's header */ };
@@ -16,11 +18,16 @@ struct entry {
 	bool placed;
 	struct entry *next, *before;
 };
-struct rn_flow_queue { struct entry *first, *last, *latest_taken; uint32_t n; };
+struct rn_flow_queue {
+	struct entry *first, *last, *latest_taken;
+	uint32_t n;
+};
 
-static struct rn_flow_queue *queue_of(struct rn_flow *f, const char *what, const struct rn_value *tag, bool create)
+static struct rn_flow_queue *queue_of(struct rn_flow *f, const char *what,
+				      const struct rn_value *tag, bool create)
 {
-	struct rn_flow_slot *s = rn_flow_slot(f, rn_arena_printf(f->a, "%s|%.*s", what, (int)tag->len, tag->s));
+	struct rn_flow_slot *s =
+		rn_flow_slot(f, rn_arena_printf(f->a, "%s|%.*s", what, (int)tag->len, tag->s));
 
 	if (!s->of && create)
 		s->of = RN_NEW(f->a, struct rn_flow_queue);
@@ -50,7 +57,12 @@ void rn_flow_put(struct rn_flow *f, const char *what, struct rn_hop *h)
 }
 
 /* What is looked for: the tag of a hop that takes. */
-struct wanted { const struct rn_hop *h; int64_t place; struct rn_print print; bool placed, alike; };
+struct wanted {
+	const struct rn_hop *h;
+	int64_t place;
+	struct rn_print print;
+	bool placed, alike;
+};
 
 static struct wanted wanted_of(const struct rn_hop *h, const struct rn_value *tag, bool alike)
 {
@@ -63,7 +75,8 @@ static struct wanted wanted_of(const struct rn_hop *h, const struct rn_value *ta
 
 static bool is_alike(const struct entry *e, const struct wanted *w)
 {
-	return rn_flow_number(&e->h->v[F_BYTES]) == rn_flow_number(&w->h->v[F_BYTES]) && (!e->placed || !w->placed || e->place == w->place);
+	return rn_flow_number(&e->h->v[F_BYTES]) == rn_flow_number(&w->h->v[F_BYTES]) &&
+	       (!e->placed || !w->placed || e->place == w->place);
 }
 
 /* What went into a socket does not come out of the same one. */
@@ -76,7 +89,8 @@ static bool is_own(const struct entry *e, const struct wanted *w)
 
 static bool may_be(const struct entry *e, const struct wanted *w)
 {
-	return (!w->alike || (!is_own(e, w) && is_alike(e, w))) && rn_flow_alike(&e->print, &w->print);
+	return (!w->alike || (!is_own(e, w) && is_alike(e, w))) &&
+	       rn_flow_alike(&e->print, &w->print);
 }
 
 static bool is_taken(const struct entry *e)
@@ -109,7 +123,8 @@ static void forget_guess(struct rn_flow_queue *q)
 		e->h->sure |= e->tag;
 }
 
-/* The entry that comes out next, and how many it could be: those too that another took, if that was not certain. */
+/* The entry that comes out next, and how many it could be: those too that another took, if that was
+ * not certain. */
 static struct entry *next_out(struct rn_flow_queue *q, const struct wanted *w, uint32_t *choices)
 {
 	struct entry *head = NULL, *best = NULL;
@@ -153,8 +168,8 @@ static void settle(struct rn_flow_queue *q, const struct entry *until)
 }
 
 /* A call may take out what several have put in. */
-static void take_more(struct rn_flow *f, struct rn_flow_queue *q, struct entry *e, struct rn_hop *h, const struct rn_value *tag,
-		      uint32_t choices)
+static void take_more(struct rn_flow *f, struct rn_flow_queue *q, struct entry *e, struct rn_hop *h,
+		      const struct rn_value *tag, uint32_t choices)
 {
 	int64_t left = rn_flow_number(&h->v[F_BYTES]) - rn_flow_number(&e->h->v[F_BYTES]);
 
@@ -165,7 +180,8 @@ static void take_more(struct rn_flow *f, struct rn_flow_queue *q, struct entry *
 	}
 }
 
-bool rn_flow_take(struct rn_flow *f, const char *what, struct rn_hop *h, const struct rn_value *tag, bool alike)
+bool rn_flow_take(struct rn_flow *f, const char *what, struct rn_hop *h, const struct rn_value *tag,
+		  bool alike)
 {
 	struct rn_flow_queue *q = queue_of(f, what, tag, false);
 	struct wanted w = wanted_of(h, tag, alike);
@@ -198,10 +214,12 @@ static int64_t end_of(const struct rn_hop *h)
 {
 	bool reply = is_told(h) && rn_flow_is_fuse(h, &h->v[F_FILE]);
 
-	return rn_flow_number(&h->v[F_OFFSET]) + rn_flow_number(&h->v[F_BYTES]) - (reply ? FUSE_REPLY : 0);
+	return rn_flow_number(&h->v[F_OFFSET]) + rn_flow_number(&h->v[F_BYTES]) -
+	       (reply ? FUSE_REPLY : 0);
 }
 
-/* Does the hop say where in the file it begins? A copy says so of the file that it reads, and that may have been a pipe. */
+/* Does the hop say where in the file it begins? A copy says so of the file that it reads, and that
+ * may have been a pipe. */
 static bool has_offset(const struct rn_hop *h)
 {
 	return h->v[F_OFFSET].kind == RN_INT && h->v[F_OFFSET].i >= 0 && !(h->in && h->out);
@@ -210,7 +228,8 @@ static bool has_offset(const struct rn_hop *h)
 /* Does the entry's hop have the bytes of the file where w's has its tag? */
 static bool covers(const struct entry *e, const struct wanted *w, uint32_t tag_bytes, bool strict)
 {
-	int64_t offset = rn_flow_number(&w->h->v[F_OFFSET]), begin = rn_flow_number(&e->h->v[F_OFFSET]), end = end_of(e->h);
+	int64_t offset = rn_flow_number(&w->h->v[F_OFFSET]),
+		begin = rn_flow_number(&e->h->v[F_OFFSET]), end = end_of(e->h);
 	bool known = has_offset(e->h) && has_offset(w->h);
 
 	if (strict && !(known && w->placed && e->placed && begin + e->place == offset + w->place))
@@ -237,17 +256,22 @@ static bool is_detached(const struct rn_hop *h)
 /* Was the thread that the message names within this call, which waits for the reply? */
 static bool is_call_of(const struct rn_hop *call, const struct rn_hop *message, bool request)
 {
-	int64_t tid = rn_flow_number(&message->v[F_FUSE_TID]), at = request ? message->end_ns : message->begin_ns;
+	int64_t tid = rn_flow_number(&message->v[F_FUSE_TID]),
+		at = request ? message->end_ns : message->begin_ns;
 
-	return tid && tid == rn_flow_number(&call->v[F_TID]) && call->begin_ns <= at && at <= call->end_ns && !is_detached(call);
+	return tid && tid == rn_flow_number(&call->v[F_TID]) && call->begin_ns <= at &&
+	       at <= call->end_ns && !is_detached(call);
 }
 
-/* May the entry be the other half of what is looked for? PLACELESS: a reply of which it is not known what it answers. */
+/* May the entry be the other half of what is looked for? PLACELESS: a reply of which it is not
+ * known what it answers. */
 enum fit { FIT_NOT, FIT_PLACELESS, FIT_PLACE, FIT_OWN, FITS };
-static enum fit fit_of(const struct entry *e, const struct wanted *w, const struct rn_flow_fuse *p, uint32_t tag_bytes)
+static enum fit fit_of(const struct entry *e, const struct wanted *w, const struct rn_flow_fuse *p,
+		       uint32_t tag_bytes)
 {
 	const struct rn_hop *message = p->request ? w->h : e->h, *call = p->request ? e->h : w->h;
-	int64_t node = rn_flow_number(&message->v[F_FUSE_NODE]), file = rn_flow_number(&call->v[F_FUSE_NODE]);
+	int64_t node = rn_flow_number(&message->v[F_FUSE_NODE]),
+		file = rn_flow_number(&call->v[F_FUSE_NODE]);
 
 	if (is_told(message) && !node) /* names, attributes */
 		return p->request || p->strict ? FIT_NOT : FIT_PLACELESS;
@@ -256,10 +280,13 @@ static enum fit fit_of(const struct entry *e, const struct wanted *w, const stru
 	if (is_call_of(call, message, p->request))
 		return FIT_OWN;
 	/* a thread is named if it waits: then it was no other's call */
-	return p->request && rn_flow_number(&message->v[F_FUSE_TID]) && !is_detached(call) ? FIT_NOT : FIT_PLACE;
+	return p->request && rn_flow_number(&message->v[F_FUSE_TID]) && !is_detached(call)
+		       ? FIT_NOT
+		       : FIT_PLACE;
 }
 
-struct rn_hop *rn_flow_covering(struct rn_flow *f, struct rn_flow_fuse *p, const struct rn_hop *h, const struct rn_value *tag)
+struct rn_hop *rn_flow_covering(struct rn_flow *f, struct rn_flow_fuse *p, const struct rn_hop *h,
+				const struct rn_value *tag)
 {
 	struct rn_flow_queue *q = queue_of(f, p->what, tag, false);
 	struct wanted w = wanted_of(h, tag, false);
@@ -274,21 +301,27 @@ struct rn_hop *rn_flow_covering(struct rn_flow *f, struct rn_flow_fuse *p, const
 		detached += fit == FIT_PLACE && is_detached(e->h);
 	}
 	p->own = latest[FIT_OWN];
-	p->choices = p->own ? count[FIT_OWN] + (p->request ? detached : 0) :
-			      count[FIT_PLACE] + count[FIT_PLACELESS] + (q ? q->n - n : 0) + (!latest[FIT_PLACE] || !is_told(h));
-	return p->own ? latest[FIT_OWN] : latest[FIT_PLACE] ? latest[FIT_PLACE] : latest[FIT_PLACELESS];
+	p->choices = p->own ? count[FIT_OWN] + (p->request ? detached : 0)
+			    : count[FIT_PLACE] + count[FIT_PLACELESS] + (q ? q->n - n : 0) +
+				      (!latest[FIT_PLACE] || !is_told(h));
+	return p->own              ? latest[FIT_OWN]
+	       : latest[FIT_PLACE] ? latest[FIT_PLACE]
+				   : latest[FIT_PLACELESS];
 }
 
 /* Was all that is there now, as h reads its tag, written by e, or after it? */
 static bool seals(const struct entry *e, const struct wanted *w, uint32_t tag_bytes)
 {
-	int64_t begin = rn_flow_number(&e->h->v[F_OFFSET]), end = begin + rn_flow_number(&e->h->v[F_BYTES]);
+	int64_t begin = rn_flow_number(&e->h->v[F_OFFSET]),
+		end = begin + rn_flow_number(&e->h->v[F_BYTES]);
 	int64_t tag = rn_flow_number(&w->h->v[F_OFFSET]) + w->place;
 
-	return begin <= tag && tag + tag_bytes <= end && e->h->end_ns <= w->h->begin_ns && !is_mapping(e->h) && !is_mapping(w->h);
+	return begin <= tag && tag + tag_bytes <= end && e->h->end_ns <= w->h->begin_ns &&
+	       !is_mapping(e->h) && !is_mapping(w->h);
 }
 
-struct rn_hop *rn_flow_written(struct rn_flow *f, const char *what, const struct rn_hop *h, const struct rn_value *tag, uint32_t *choices)
+struct rn_hop *rn_flow_written(struct rn_flow *f, const char *what, const struct rn_hop *h,
+			       const struct rn_value *tag, uint32_t *choices)
 {
 	struct rn_flow_queue *q = queue_of(f, what, tag, false);
 	struct wanted w = wanted_of(h, tag, false);
@@ -300,7 +333,8 @@ struct rn_hop *rn_flow_written(struct rn_flow *f, const char *what, const struct
 	for (struct entry *e = q ? q->last : NULL; e && n < LOOK_BACK; e = e->before, n++) {
 		bool placed = w.placed && has_offset(h) && has_offset(e->h);
 
-		if ((placed && !covers(e, &w, tag_bytes, false)) || (sealed != INT64_MIN && e->h->end_ns <= sealed))
+		if ((placed && !covers(e, &w, tag_bytes, false)) ||
+		    (sealed != INT64_MIN && e->h->end_ns <= sealed))
 			continue;
 		++*choices;
 		best = best ? best : e->h;

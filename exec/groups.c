@@ -1,9 +1,11 @@
 /* groups.c - the table of groups: open addressing over pointers, keyed by window and key values.
  *
- * Each group is one block of memory: its header, states, key values and the bytes of string keys. Hashing and equality follow
- * rn_value_cmp: numbers that compare equal are one key, whatever their kind. (other) groups, one a window, live in the same
- * table, are found by their flag, and do not count against max_groups. Keys are names that others chose: the hash has a secret (lang/hash.h), which
- * no other table knows; what is merged is grouped anew by its keys, and visits are in the order of keys. */
+ * Each group is one block of memory: its header, states, key values and the bytes of string keys.
+ * Hashing and equality follow rn_value_cmp: numbers that compare equal are one key, whatever their
+ * kind. (other) groups, one a window, live in the same table, are found by their flag, and do not
+ * count against max_groups. Keys are names that others chose: the hash has a secret (lang/hash.h),
+ * which no other table knows; what is merged is grouped anew by its keys, and visits are in the
+ * order of keys. */
 #include "exec/groups.h"
 
 #include <math.h>
@@ -29,18 +31,19 @@ struct rn_groups {
 	const struct rn_agg_call *aggs;
 	unsigned naggs, nkeys;
 	uint32_t max_groups;
-	uint32_t count;   /* all, (other) too */
+	uint32_t count; /* all, (other) too */
 	uint32_t others;
-	uint32_t cap;     /* of slots: a power of two, at least twice count */
+	uint32_t cap; /* of slots: a power of two, at least twice count */
 	struct group **slots;
 	struct group *last; /* of the last update: events come in runs */
-	uint64_t text;    /* bytes of strings in keys */
+	uint64_t text;      /* bytes of strings in keys */
 	struct rn_secret secret;
 	uint64_t steps;
 	int64_t overflow; /* arguments left out */
 };
 
-struct rn_groups *rn_groups_create(const struct rn_agg_call *aggs, unsigned naggs, unsigned nkeys, uint32_t max_groups)
+struct rn_groups *rn_groups_create(const struct rn_agg_call *aggs, unsigned naggs, unsigned nkeys,
+				   uint32_t max_groups)
 {
 	struct rn_groups *g = rn_calloc(1, sizeof(*g));
 
@@ -108,8 +111,9 @@ static uint64_t hash_key(const struct rn_groups *g, int64_t window_ns, const str
 
 	for (unsigned i = 0; i < g->nkeys; i++) {
 		w[1] = key[i].kind == RN_STR ? 2 : key[i].kind == RN_NULL;
-		w[2] = key[i].kind == RN_STR ? rn_hash_secret(&g->secret, key[i].s, key[i].len) :
-		       key[i].kind == RN_NULL ? 0 : number_word(&key[i]);
+		w[2] = key[i].kind == RN_STR    ? rn_hash_secret(&g->secret, key[i].s, key[i].len)
+		       : key[i].kind == RN_NULL ? 0
+						: number_word(&key[i]);
 		w[0] = rn_hash_secret(&g->secret, w, sizeof(w));
 	}
 	return w[0];
@@ -126,8 +130,8 @@ static inline bool same_value(const struct rn_value *a, const struct rn_value *b
 	return !rn_value_cmp(a, b);
 }
 
-static bool same_key(const struct rn_groups *g, const struct group *p, uint64_t hash, int64_t window_ns, bool other,
-		     const struct rn_value *key)
+static bool same_key(const struct rn_groups *g, const struct group *p, uint64_t hash,
+		     int64_t window_ns, bool other, const struct rn_value *key)
 {
 	if (p->hash != hash || p->window_ns != window_ns || p->other != other)
 		return false;
@@ -167,9 +171,11 @@ static size_t text_of(const struct rn_groups *g, const struct rn_value *key)
 	return text;
 }
 
-static struct group *group_new(struct rn_groups *g, uint64_t hash, int64_t window_ns, bool other, const struct rn_value *key)
+static struct group *group_new(struct rn_groups *g, uint64_t hash, int64_t window_ns, bool other,
+			       const struct rn_value *key)
 {
-	size_t states = g->naggs * sizeof(struct rn_state), keys = g->nkeys * sizeof(struct rn_value), text = other ? 0 : text_of(g, key);
+	size_t states = g->naggs * sizeof(struct rn_state),
+	       keys = g->nkeys * sizeof(struct rn_value), text = other ? 0 : text_of(g, key);
 
 	struct group *p = rn_malloc(sizeof(*p) + states + keys + text);
 	char *s;
@@ -192,9 +198,11 @@ static struct group *group_new(struct rn_groups *g, uint64_t hash, int64_t windo
 }
 
 /* The group of a key, made if need be; a new key beyond the bound gets the window's (other). */
-static struct group *lookup(struct rn_groups *g, int64_t window_ns, bool other, const struct rn_value *key)
+static struct group *lookup(struct rn_groups *g, int64_t window_ns, bool other,
+			    const struct rn_value *key)
 {
-	uint64_t hash = other ? ~((uint64_t)window_ns * 0x9E3779B97F4A7C15ULL) : hash_key(g, window_ns, key);
+	uint64_t hash = other ? ~((uint64_t)window_ns * 0x9E3779B97F4A7C15ULL)
+			      : hash_key(g, window_ns, key);
 	uint32_t at;
 	struct group *p;
 
@@ -204,7 +212,8 @@ static struct group *lookup(struct rn_groups *g, int64_t window_ns, bool other, 
 	for (; g->slots[at]; at = (at + 1) & (g->cap - 1), g->steps++)
 		if (same_key(g, g->slots[at], hash, window_ns, other, key))
 			return g->last = g->slots[at];
-	if (!other && (g->count - g->others >= g->max_groups || g->text + text_of(g, key) > RN_GROUPS_TEXT))
+	if (!other &&
+	    (g->count - g->others >= g->max_groups || g->text + text_of(g, key) > RN_GROUPS_TEXT))
 		return lookup(g, window_ns, true, NULL);
 	p = group_new(g, hash, window_ns, other, key);
 	g->slots[at] = p;
@@ -216,8 +225,8 @@ static struct group *lookup(struct rn_groups *g, int64_t window_ns, bool other, 
 	return g->last = p;
 }
 
-int rn_groups_update(struct rn_groups *g, int64_t window_ns, const struct rn_value *key, const struct rn_value *arg,
-		     int64_t time_ns)
+int rn_groups_update(struct rn_groups *g, int64_t window_ns, const struct rn_value *key,
+		     const struct rn_value *arg, int64_t time_ns)
 {
 	struct group *p = lookup(g, window_ns, false, key);
 
@@ -293,8 +302,8 @@ static void drop_before(struct rn_groups *g, int64_t before_ns)
 	free(old);
 }
 
-int rn_groups_visit(struct rn_groups *g, int64_t before_ns, bool drop, int (*visit)(void *self, const struct rn_partials *p),
-		    void *self)
+int rn_groups_visit(struct rn_groups *g, int64_t before_ns, bool drop,
+		    int (*visit)(void *self, const struct rn_partials *p), void *self)
 {
 	struct group **list = rn_malloc((g->count + 1) * sizeof(struct group *));
 	struct rn_partial *parts = rn_malloc((g->count + 1) * sizeof(*parts));
@@ -306,14 +315,17 @@ int rn_groups_visit(struct rn_groups *g, int64_t before_ns, bool drop, int (*vis
 			list[n++] = g->slots[i];
 	qsort_r(list, n, sizeof(struct group *), by_order, g);
 	for (uint32_t i = 0; i < n; i++)
-		parts[i] = (struct rn_partial){.key = list[i]->key, .events = list[i]->events, .state = list[i]->state,
+		parts[i] = (struct rn_partial){.key = list[i]->key,
+					       .events = list[i]->events,
+					       .state = list[i]->state,
 					       .other = list[i]->other};
 	for (uint32_t from = 0, to; from < n && err >= 0; from = to) {
 		struct rn_partials p;
 
 		for (to = from + 1; to < n && list[to]->window_ns == list[from]->window_ns;)
 			to++;
-		p = (struct rn_partials){.window_ns = list[from]->window_ns, .n = to - from, .p = parts + from};
+		p = (struct rn_partials){
+			.window_ns = list[from]->window_ns, .n = to - from, .p = parts + from};
 		err = visit(self, &p);
 	}
 	free(parts);

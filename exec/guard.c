@@ -58,8 +58,8 @@ static bool look(struct rn_guard *w)
 	if (held <= 0)
 		held = resident();
 	w->passed = rn_limits_step(w->limits, read_clock(CLOCK_MONOTONIC), w->seen,
-			    w->source.cpu_ns + read_clock(w->cpu), w->source.memory_bytes + held,
-			    &w->err) != 0;
+				   w->source.cpu_ns + read_clock(w->cpu),
+				   w->source.memory_bytes + held, &w->err) != 0;
 	if (w->passed)
 		rn_account_end(w->account);
 	return w->passed;
@@ -94,7 +94,7 @@ static void *watch(void *self)
 }
 
 int rn_guard_create(const struct rn_policy *p, struct rn_account *account, void (*over)(void *self),
-	void *self, struct rn_guard **out, struct rn_err *err)
+		    void *self, struct rn_guard **out, struct rn_err *err)
 {
 	struct rn_guard *w = rn_calloc(1, sizeof(*w));
 	pthread_condattr_t attr;

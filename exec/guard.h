@@ -22,7 +22,7 @@ struct rn_guard;
  * here. p is copied; account: the thread's, which lives longer. 0, or a negative errno. Where the
  * policy has no limit, *out is NULL: there is nothing to watch. */
 int rn_guard_create(const struct rn_policy *p, struct rn_account *account, void (*over)(void *self),
-	void *self, struct rn_guard **out, struct rn_err *err);
+		    void *self, struct rn_guard **out, struct rn_err *err);
 /* By the query's thread, before the account or what `over` uses goes. NULL is allowed, also below:
  * nothing is watched. */
 void rn_guard_destroy(struct rn_guard *w);

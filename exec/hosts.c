@@ -36,7 +36,8 @@ __attribute__((format(printf, 2, 3))) static void complain(struct reader *r, con
 	else if (r->errors <= MAX_TOLD) {
 		size_t n = strlen(r->err->text);
 
-		snprintf(r->err->text + n, sizeof(r->err->text) - n, "\n  %s:%u: %s", r->h->path, r->line, text);
+		snprintf(r->err->text + n, sizeof(r->err->text) - n, "\n  %s:%u: %s", r->h->path,
+			 r->line, text);
 	}
 }
 
@@ -62,14 +63,16 @@ static char *uncomment(char *s)
 
 static bool is_name(const char *s, size_t n)
 {
-	static const char ok[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-";
+	static const char ok[] =
+		"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-";
 
 	return n && n < 200 && strspn(s, ok) >= n;
 }
 
 bool rn_host_is_name(const char *name)
 {
-	return is_name(name, strlen(name)) && strcmp(name, "all") && strcmp(name, "local") && strcmp(name, "except");
+	return is_name(name, strlen(name)) && strcmp(name, "all") && strcmp(name, "local") &&
+	       strcmp(name, "except");
 }
 
 /* A word for the shell. */
@@ -104,7 +107,8 @@ static const char *behind_word(const char *from, const char *word)
 	return NULL;
 }
 
-/* Does the command start an agent or a relay itself? Options may stand in any order. A word may end in a quote of the shell's. */
+/* Does the command start an agent or a relay itself? Options may stand in any order. A word may end
+ * in a quote of the shell's. */
 static bool is_whole(const char *command)
 {
 	const char *agent = behind_word(command, "agent"), *relay = behind_word(command, "relay");
@@ -115,29 +119,33 @@ static bool is_whole(const char *command)
 static bool make_local(struct reader *r, struct rn_host_entry *e, const char *rest)
 {
 	e->local = true;
-	e->command = rn_arena_printf(r->a, "exec %s agent --stdio%s%s", quoted(r->a, r->program), *rest ? " " : "", rest);
+	e->command = rn_arena_printf(r->a, "exec %s agent --stdio%s%s", quoted(r->a, r->program),
+				     *rest ? " " : "", rest);
 	return true;
 }
 
 static bool make_exec(struct reader *r, struct rn_host_entry *e, const char *rest)
 {
 	if (!*rest) {
-		complain(r, "`exec:` needs a command, as in: %s exec: ip netns exec %s", e->name, e->name);
+		complain(r, "`exec:` needs a command, as in: %s exec: ip netns exec %s", e->name,
+			 e->name);
 		return false;
 	}
-	e->command = is_whole(rest) ? rn_arena_printf(r->a, "exec %s", rest) :
-				      rn_arena_printf(r->a, "exec %s %s agent --stdio", rest, quoted(r->a, r->agent));
+	e->command = is_whole(rest) ? rn_arena_printf(r->a, "exec %s", rest)
+				    : rn_arena_printf(r->a, "exec %s %s agent --stdio", rest,
+						      quoted(r->a, r->agent));
 	return true;
 }
 
 static bool make_ssh(struct reader *r, struct rn_host_entry *e, const char *rest)
 {
 	if (!*rest) {
-		complain(r, "`ssh:` needs a host, as in: %s ssh: admin@%s.example.org", e->name, e->name);
+		complain(r, "`ssh:` needs a host, as in: %s ssh: admin@%s.example.org", e->name,
+			 e->name);
 		return false;
 	}
-	e->command = rn_arena_printf(r->a, "exec ssh -o BatchMode=yes -o ConnectTimeout=10 %s%s", rest, is_whole(rest) ? "" :
-				     " runnel agent --stdio");
+	e->command = rn_arena_printf(r->a, "exec ssh -o BatchMode=yes -o ConnectTimeout=10 %s%s",
+				     rest, is_whole(rest) ? "" : " runnel agent --stdio");
 	return true;
 }
 
@@ -148,20 +156,24 @@ static bool make_relay(struct reader *r, struct rn_host_entry *e, const char *re
 
 	file = file ? file + 1 : rest;
 	if (!*rest) {
-		complain(r, "`relay:` needs a hosts file, as in: %s relay: %s.hosts", e->name, e->name);
+		complain(r, "`relay:` needs a hosts file, as in: %s relay: %s.hosts", e->name,
+			 e->name);
 		return false;
 	}
 	e->kind = RN_HOST_RELAY;
 	if (is_whole(rest)) {
 		e->command = rn_arena_printf(r->a, "exec %s", rest);
 	} else if (prefix) {
-		e->command = rn_arena_printf(r->a, "exec %.*s runnel relay --stdio -H %s", prefix, rest, quoted(r->a, file));
+		e->command = rn_arena_printf(r->a, "exec %.*s runnel relay --stdio -H %s", prefix,
+					     rest, quoted(r->a, file));
 	} else { /* beside the file that names it */
 		const char *slash = strrchr(r->h->path, '/');
 
 		if (*file != '/' && slash)
-			file = rn_arena_printf(r->a, "%.*s/%s", (int)(slash - r->h->path), r->h->path, file);
-		e->command = rn_arena_printf(r->a, "exec %s relay --stdio -H %s", quoted(r->a, r->program), quoted(r->a, file));
+			file = rn_arena_printf(r->a, "%.*s/%s", (int)(slash - r->h->path),
+					       r->h->path, file);
+		e->command = rn_arena_printf(r->a, "exec %s relay --stdio -H %s",
+					     quoted(r->a, r->program), quoted(r->a, file));
 	}
 	return true;
 }
@@ -171,7 +183,8 @@ static bool make_nats(struct reader *r, struct rn_host_entry *e, const char *res
 	e->kind = RN_HOST_NATS;
 	e->command = rest;
 	if (strlen(e->name) > RN_NATS_NAME_MAX) {
-		complain(r, "`%.60s...` is too long: names on NATS have at most %d letters", e->name, RN_NATS_NAME_MAX);
+		complain(r, "`%.60s...` is too long: names on NATS have at most %d letters",
+			 e->name, RN_NATS_NAME_MAX);
 		return false;
 	}
 	if (*rest)
@@ -180,8 +193,12 @@ static bool make_nats(struct reader *r, struct rn_host_entry *e, const char *res
 	return false;
 }
 
-static const struct { const char *name; bool (*make)(struct reader *r, struct rn_host_entry *e, const char *rest); } transports[] = {
-	{"local", make_local}, {"exec", make_exec}, {"ssh", make_ssh}, {"relay", make_relay}, {"nats", make_nats},
+static const struct {
+	const char *name;
+	bool (*make)(struct reader *r, struct rn_host_entry *e, const char *rest);
+} transports[] = {
+	{"local", make_local}, {"exec", make_exec}, {"ssh", make_ssh},
+	{"relay", make_relay}, {"nats", make_nats},
 };
 enum { NTRANSPORTS = sizeof(transports) / sizeof(*transports) };
 
@@ -190,7 +207,8 @@ static struct rn_host_entry *add(struct reader *r)
 	struct rn_hosts *h = r->h;
 
 	if (h->n == r->cap) {
-		struct rn_host_entry *more = RN_NEWN(r->a, struct rn_host_entry, r->cap ? 2 * r->cap : 16);
+		struct rn_host_entry *more =
+			RN_NEWN(r->a, struct rn_host_entry, r->cap ? 2 * r->cap : 16);
 
 		if (h->n)
 			memcpy(more, h->e, h->n * sizeof(*more));
@@ -207,8 +225,9 @@ static void unknown_transport(struct reader *r, const char *word)
 	for (int i = 0; i < NTRANSPORTS; i++)
 		names[i] = transports[i].name;
 	near = rn_nearest(word, names);
-	complain(r, "there is no transport `%s`; %s%s%s", word, near ? "did you mean `" : "there are local, exec, ssh, relay and nats", near ? near : "",
-		 near ? ":`?" : "");
+	complain(r, "there is no transport `%s`; %s%s%s", word,
+		 near ? "did you mean `" : "there are local, exec, ssh, relay and nats",
+		 near ? near : "", near ? ":`?" : "");
 }
 
 static const struct rn_host_entry *twice(const struct rn_hosts *h, const char *name)
@@ -233,7 +252,8 @@ static void node_line(struct reader *r, char *s)
 	}
 	s[n] = 0;
 	*colon = 0;
-	*e = (struct rn_host_entry){.name = rn_arena_strdup(r->a, s), .group = r->group, .line = r->line};
+	*e = (struct rn_host_entry){
+		.name = rn_arena_strdup(r->a, s), .group = r->group, .line = r->line};
 	for (i = 0; i < NTRANSPORTS && strcmp(at, transports[i].name); i++)
 		;
 	if (strcmp(s, "*") && !is_name(s, n))
@@ -260,8 +280,11 @@ static void deadline_line(struct reader *r, const char *s)
 	value += strspn(value, " \t");
 	if (r->deadline)
 		complain(r, "`deadline` stands in line %u already", r->deadline);
-	else if (!*value || !rn_unit_parse(value, strlen(value), &ns, &unit) || unit != RN_U_NS || ns < DEADLINE_MIN_NS || ns > DEADLINE_MAX_NS)
-		complain(r, "`deadline` takes a time from 1s to 1h, as in: deadline 30s; not `%.60s`", value);
+	else if (!*value || !rn_unit_parse(value, strlen(value), &ns, &unit) || unit != RN_U_NS ||
+		 ns < DEADLINE_MIN_NS || ns > DEADLINE_MAX_NS)
+		complain(r,
+			 "`deadline` takes a time from 1s to 1h, as in: deadline 30s; not `%.60s`",
+			 value);
 	r->deadline = r->line;
 	r->h->deadline_ns = ns;
 }
@@ -284,7 +307,8 @@ static void group_line(struct reader *r, char *s)
 		r->group = rn_arena_strndup(r->a, s + 1, n - 2);
 }
 
-struct rn_hosts *rn_hosts_load(struct rn_arena *a, const char *path, const char *program, const char *agent, struct rn_err *err)
+struct rn_hosts *rn_hosts_load(struct rn_arena *a, const char *path, const char *program,
+			       const char *agent, struct rn_err *err)
 {
 	struct rn_hosts *h = RN_NEW(a, struct rn_hosts);
 	struct reader r = {.a = a, .h = h, .program = program, .agent = agent, .err = err};
@@ -293,7 +317,8 @@ struct rn_hosts *rn_hosts_load(struct rn_arena *a, const char *path, const char 
 
 	h->path = rn_arena_strdup(a, path);
 	if (!f) {
-		rn_err_set(err, -errno, "the hosts file %s cannot be read: %s", path, strerror(errno));
+		rn_err_set(err, -errno, "the hosts file %s cannot be read: %s", path,
+			   strerror(errno));
 		return NULL;
 	}
 	while (fgets(text, sizeof(text), f) && h->n < MAX_NODES) {
@@ -310,17 +335,20 @@ struct rn_hosts *rn_hosts_load(struct rn_arena *a, const char *path, const char 
 			node_line(&r, s);
 	}
 	if (ferror(f) && !r.errors++)
-		rn_err_set(err, -EIO, "the hosts file %s cannot be read: %s", path, strerror(errno));
+		rn_err_set(err, -EIO, "the hosts file %s cannot be read: %s", path,
+			   strerror(errno));
 	(void)fclose(f);
 	if (!r.errors && !h->n)
 		rn_err_set(err, -EINVAL, "%s names no node [E-HOSTS]", path);
 	if (r.errors > MAX_TOLD) {
 		size_t n = strlen(err->text);
 
-		snprintf(err->text + n, sizeof(err->text) - n, "\n  and %u more", r.errors - MAX_TOLD);
+		snprintf(err->text + n, sizeof(err->text) - n, "\n  and %u more",
+			 r.errors - MAX_TOLD);
 	}
 	if (r.errors || !h->n)
-		rn_err_hint(err, "a line is NAME TRANSPORT: ARGUMENTS, for instance: node1 exec: ip netns exec lab1");
+		rn_err_hint(err, "a line is NAME TRANSPORT: ARGUMENTS, for instance: node1 exec: "
+				 "ip netns exec lab1");
 	return r.errors || !h->n ? NULL : h;
 }
 
@@ -328,7 +356,8 @@ struct rn_hosts *rn_hosts_load(struct rn_arena *a, const char *path, const char 
 
 static bool named(const char *word, const char *name, const char *group, bool local)
 {
-	return !strcmp(word, "all") || (local && !strcmp(word, "local")) || !fnmatch(word, name, 0) || (group && !strcmp(word, group));
+	return !strcmp(word, "all") || (local && !strcmp(word, "local")) ||
+	       !fnmatch(word, name, 0) || (group && !strcmp(word, group));
 }
 
 bool rn_host_chosen(const char *name, const char *group, bool local, const char *const *nodes)
@@ -344,7 +373,8 @@ bool rn_host_chosen(const char *name, const char *group, bool local, const char 
 	return chosen;
 }
 
-const char *const *rn_hosts_below(const char *name, const char *group, const char *const *nodes, bool *asked)
+const char *const *rn_hosts_below(const char *name, const char *group, const char *const *nodes,
+				  bool *asked)
 {
 	const char *const *except = nodes;
 	bool chosen = rn_host_chosen(name, group, false, nodes);
@@ -365,7 +395,8 @@ const char *rn_hosts_unknown(const struct rn_hosts *h, const char *const *nodes)
 		bool found = !strcmp(nodes[i], "except");
 
 		for (unsigned k = 0; k < h->n && !found; k++)
-			found = named(nodes[i], h->e[k].name, h->e[k].group, h->e[k].local) || !strcmp(h->e[k].name, "*") || h->e[k].kind == RN_HOST_RELAY;
+			found = named(nodes[i], h->e[k].name, h->e[k].group, h->e[k].local) ||
+				!strcmp(h->e[k].name, "*") || h->e[k].kind == RN_HOST_RELAY;
 		if (!found)
 			return nodes[i];
 	}

@@ -1,19 +1,20 @@
 /* hosts.h - the hosts file: which nodes there are, how each is reached, and in which groups.
  *
- *     # one node a line: NAME TRANSPORT: ARGUMENTS; `#` at the beginning or behind a blank begins a comment
- *     here   local:                            an agent on this machine
- *     [lab]                                    a group, until the next one
- *     node1  exec: ip netns exec labn1         any command prefix that gives a byte stream
+ *     # one node a line: NAME TRANSPORT: ARGUMENTS; `#` at the beginning or behind a blank begins a
+ * comment here   local:                            an agent on this machine [lab] a group, until
+ * the next one node1  exec: ip netns exec labn1         any command prefix that gives a byte stream
  *     node2  ssh: admin@node2.example.org      ssh, with nothing asked
  *     [racks]
- *     rack1  relay: rack1.hosts                a relay here, over the nodes of a hosts file of its own
- *     rack2  relay: ssh rack2 /etc/rack.hosts  a relay behind a command prefix; the last word is the file there
- *     [fleet]
+ *     rack1  relay: rack1.hosts                a relay here, over the nodes of a hosts file of its
+ * own rack2  relay: ssh rack2 /etc/rack.hosts  a relay behind a command prefix; the last word is
+ * the file there [fleet]
  *     *      nats: nats://10.0.0.1:4222        all that NATS knows; a NAME instead of `*`: that one
- *     deadline 30s                             how long nodes have at the end of a query to tell what is left (10 s)
+ *     deadline 30s                             how long nodes have at the end of a query to tell
+ * what is left (10 s)
  *
- * To a prefix `runnel agent --stdio` is added, unless it says `agent --stdio` or `relay --stdio` itself, with options of its own.
- * A name is of letters, digits, `.`, `_` and `-`, and stands once. All errors of a file are told, each with its line. */
+ * To a prefix `runnel agent --stdio` is added, unless it says `agent --stdio` or `relay --stdio`
+ * itself, with options of its own. A name is of letters, digits, `.`, `_` and `-`, and stands once.
+ * All errors of a file are told, each with its line. */
 #ifndef RN_EXEC_HOSTS_H
 #define RN_EXEC_HOSTS_H
 #include <stdbool.h>
@@ -29,23 +30,29 @@ struct rn_host_entry {
 	/* EXEC, RELAY: for sh -c, the whole of it; NATS: what follows `nats:` */
 	const char *command;
 	unsigned line;
-	bool local;               /* this machine: by `local:` */
+	bool local; /* this machine: by `local:` */
 };
 struct rn_hosts {
 	const char *path;
-	struct rn_host_entry *e; unsigned n;
-	int64_t deadline_ns;      /* of a line `deadline`; 0: there is none */
+	struct rn_host_entry *e;
+	unsigned n;
+	int64_t deadline_ns; /* of a line `deadline`; 0: there is none */
 };
-/* Reads the file. program: the path of this binary, for `local:` and `relay: FILE`; agent: what a prefix starts ("runnel").
- * NULL: err names up to five errors, each with file and line. */
-struct rn_hosts *rn_hosts_load(struct rn_arena *a, const char *path, const char *program, const char *agent, struct rn_err *err);
+/* Reads the file. program: the path of this binary, for `local:` and `relay: FILE`; agent: what a
+ * prefix starts ("runnel"). NULL: err names up to five errors, each with file and line. */
+struct rn_hosts *rn_hosts_load(struct rn_arena *a, const char *path, const char *program,
+			       const char *agent, struct rn_err *err);
 bool rn_host_is_name(const char *name); /* can a node be called so? */
-/* Is a node among `on NODES`? local: it is this machine. nodes: names, groups, globs, `all`, `local`, with `except` before those that are left out; NULL: all. */
+/* Is a node among `on NODES`? local: it is this machine. nodes: names, groups, globs, `all`,
+ * `local`, with `except` before those that are left out; NULL: all. */
 bool rn_host_chosen(const char *name, const char *group, bool local, const char *const *nodes);
-/* The words as they apply to the nodes below a relay of that name: what is left out, if the relay itself is chosen; all of them, if one
- * below may bear a name. *asked false: it is left out by name, or nobody below can be meant. */
-const char *const *rn_hosts_below(const char *name, const char *group, const char *const *nodes, bool *asked);
-/* A word of `on` that names nothing of these hosts; NULL: each names something, or a member of NATS could bear its name. */
+/* The words as they apply to the nodes below a relay of that name: what is left out, if the relay
+ * itself is chosen; all of them, if one below may bear a name. *asked false: it is left out by
+ * name, or nobody below can be meant. */
+const char *const *rn_hosts_below(const char *name, const char *group, const char *const *nodes,
+				  bool *asked);
+/* A word of `on` that names nothing of these hosts; NULL: each names something, or a member of NATS
+ * could bear its name. */
 const char *rn_hosts_unknown(const struct rn_hosts *h, const char *const *nodes);
 /* The name or group that a word was perhaps meant for; NULL: none is near. */
 const char *rn_hosts_nearest(struct rn_arena *a, const struct rn_hosts *h, const char *word);

@@ -1,4 +1,5 @@
-/* job.c - see job.h. One mutex guards commands and the queue; `changed` is signalled for both threads. */
+/* job.c - see job.h. One mutex guards commands and the queue; `changed` is signalled for both
+ * threads. */
 #include "exec/job.h"
 #include "lang/memory.h"
 #include <errno.h>
@@ -19,14 +20,15 @@ struct rn_job {
 	unsigned commands;
 	uint32_t peek;
 	int64_t first_ns, until_ns, wait_ns;
-	int aborted;                /* atomic */
+	int aborted; /* atomic */
 	bool returned;
 	struct rn_job_message *first, **last;
 	size_t waiting;
 	int64_t shed;
-	struct rn_account account;  /* of the body's thread */
-	uint64_t seq[RN_LANES];     /* of the body */
-	unsigned char *buf; size_t cap;
+	struct rn_account account; /* of the body's thread */
+	uint64_t seq[RN_LANES];    /* of the body */
+	unsigned char *buf;
+	size_t cap;
 };
 
 static void wake(struct rn_job *j)
@@ -51,7 +53,8 @@ static void *thread(void *self)
 	return NULL;
 }
 
-struct rn_job *rn_job_create(const struct rn_job_from *from, void (*body)(struct rn_job *j, void *self), void *self, int wake_fd)
+struct rn_job *rn_job_create(const struct rn_job_from *from,
+			     void (*body)(struct rn_job *j, void *self), void *self, int wake_fd)
 {
 	struct rn_job *j = rn_calloc(1, sizeof(*j));
 	pthread_condattr_t attr;
@@ -59,7 +62,8 @@ struct rn_job *rn_job_create(const struct rn_job_from *from, void (*body)(struct
 	j->from = *from;
 	j->from.name = rn_strdup(from->name);
 	j->from.asker = rn_strdup(from->asker);
-	j->from.pids = memcpy(rn_calloc(from->npids + 1, sizeof(*from->pids)), from->npids ? from->pids : (const int32_t[1]){0},
+	j->from.pids = memcpy(rn_calloc(from->npids + 1, sizeof(*from->pids)),
+			      from->npids ? from->pids : (const int32_t[1]){0},
 			      from->npids * sizeof(*from->pids));
 	j->from.fragment = memcpy(rn_malloc(from->n + 1), from->fragment, from->n);
 	j->body = body;
@@ -215,7 +219,8 @@ unsigned rn_job_wait(struct rn_job *j, unsigned but, int timeout_ms)
 
 	pthread_mutex_lock(&j->lock);
 	while (!(j->commands & ~but) && !r && timeout_ms)
-		r = timeout_ms < 0 ? pthread_cond_wait(&j->changed, &j->lock) : pthread_cond_timedwait(&j->changed, &j->lock, &end);
+		r = timeout_ms < 0 ? pthread_cond_wait(&j->changed, &j->lock)
+				   : pthread_cond_timedwait(&j->changed, &j->lock, &end);
 	now = j->commands;
 	pthread_mutex_unlock(&j->lock);
 	return now;
@@ -237,13 +242,14 @@ int64_t rn_job_shed(struct rn_job *j)
 	return j->shed;
 }
 
-/* False: there is no room, and there will be none (aborted), or what is sent cannot wait. Once the query is to end, rows need not
- * wait: what is left is what the ring held. */
+/* False: there is no room, and there will be none (aborted), or what is sent cannot wait. Once the
+ * query is to end, rows need not wait: what is left is what the ring held. */
 static bool room_for(struct rn_job *j, const struct rn_frame *f)
 {
 	if (f->kind == RN_FRAME_PARTIALS)
 		return j->waiting < RN_JOB_ROOM_PARTIALS;
-	while (f->kind == RN_FRAME_ROWS && j->waiting >= RN_JOB_ROOM && !(j->commands & (RN_JOB_ABORT | RN_JOB_STOP | RN_JOB_OVER)))
+	while (f->kind == RN_FRAME_ROWS && j->waiting >= RN_JOB_ROOM &&
+	       !(j->commands & (RN_JOB_ABORT | RN_JOB_STOP | RN_JOB_OVER)))
 		pthread_cond_wait(&j->changed, &j->lock);
 	return !(j->commands & RN_JOB_ABORT);
 }
@@ -304,10 +310,13 @@ static int send_halves(struct rn_job *j, struct rn_frame *frame, const struct rn
 static enum rn_lane lane_of(enum rn_frame_kind k)
 {
 	switch (k) {
-	case RN_FRAME_ROWS: case RN_FRAME_PARTIALS: case RN_FRAME_WATERMARK: case RN_FRAME_PEEKED: case RN_FRAME_LEDGER: case RN_FRAME_END:
-		return RN_LANE_DATA;
-	default:
-		return RN_LANE_CONTROL;
+	case RN_FRAME_ROWS:
+	case RN_FRAME_PARTIALS:
+	case RN_FRAME_WATERMARK:
+	case RN_FRAME_PEEKED:
+	case RN_FRAME_LEDGER:
+	case RN_FRAME_END: return RN_LANE_DATA;
+	default: return RN_LANE_CONTROL;
 	}
 }
 
@@ -319,8 +328,11 @@ int rn_job_send(struct rn_job *j, struct rn_frame *frame, const struct rn_fragme
 
 	frame->node = j->from.name;
 	frame->seq = j->seq[lane];
-	r = rn_frame_encode(frame, f ? f->aggs : NULL, f ? f->naggs : 0, f ? f->nkeys : 0, &j->buf, &n, &j->cap);
-	if (r == -EMSGSIZE && (frame->kind == RN_FRAME_ROWS ? frame->rows.nrows : frame->kind == RN_FRAME_PARTIALS ? frame->partials.n : 0) > 1)
+	r = rn_frame_encode(frame, f ? f->aggs : NULL, f ? f->naggs : 0, f ? f->nkeys : 0, &j->buf,
+			    &n, &j->cap);
+	if (r == -EMSGSIZE && (frame->kind == RN_FRAME_ROWS       ? frame->rows.nrows
+			       : frame->kind == RN_FRAME_PARTIALS ? frame->partials.n
+								  : 0) > 1)
 		return send_halves(j, frame, f);
 	return r < 0 ? r : queue(j, frame, lane, n - 4);
 }

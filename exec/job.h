@@ -1,38 +1,55 @@
-/* job.h - one query that an agent or a relay serves, in a thread of its own: what it is asked, and what it wants to send.
+/* job.h - one query that an agent or a relay serves, in a thread of its own: what it is asked, and
+ * what it wants to send.
  *
- * The serving thread (exec/serve.c) gives commands and takes messages; the job's thread runs a body (exec/job_agent.c,
- * exec/job_relay.c) that waits for commands and sends frames. What waits to be sent is bounded: rows wait for room, so that what is too
- * much is lost in the kernel's ring and counted there; partial states cannot wait, as their window has ended, and are counted as shed. */
+ * The serving thread (exec/serve.c) gives commands and takes messages; the job's thread runs a body
+ * (exec/job_agent.c, exec/job_relay.c) that waits for commands and sends frames. What waits to be
+ * sent is bounded: rows wait for room, so that what is too much is lost in the kernel's ring and
+ * counted there; partial states cannot wait, as their window has ended, and are counted as shed. */
 #ifndef RN_EXEC_JOB_H
 #define RN_EXEC_JOB_H
 #include "exec/codec.h"
 #include "exec/link.h"
 
-#define RN_JOB_ROOM (32u << 20)   /* bytes of rows that may wait */
+#define RN_JOB_ROOM (32u << 20) /* bytes of rows that may wait */
 #define RN_JOB_ROOM_PARTIALS (128u << 20)
 
 /* OVER: it has taken more than it may, and is to end with what it has so far. */
-enum rn_job_command { RN_JOB_START = 1, RN_JOB_STOP = 2, RN_JOB_PEEK = 4, RN_JOB_ABORT = 8, RN_JOB_OVER = 16 };
+enum rn_job_command {
+	RN_JOB_START = 1,
+	RN_JOB_STOP = 2,
+	RN_JOB_PEEK = 4,
+	RN_JOB_ABORT = 8,
+	RN_JOB_OVER = 16
+};
 
 struct rn_job;
 struct rn_job_from { /* who asks, and what: copied */
 	uint32_t query;
 	/* the node's name for this query; user@host of who asks */
 	const char *name, *asker;
-	const int32_t *pids; unsigned npids; /* processes of who asks */
-	unsigned depth;                     /* relays above this one */
-	int64_t clock_ns;                   /* the node's event clock: CLOCK_MONOTONIC plus this */
-	const unsigned char *fragment; size_t n; /* the message with the fragment */
+	const int32_t *pids;
+	unsigned npids;   /* processes of who asks */
+	unsigned depth;   /* relays above this one */
+	int64_t clock_ns; /* the node's event clock: CLOCK_MONOTONIC plus this */
+	const unsigned char *fragment;
+	size_t n; /* the message with the fragment */
 };
-/* Starts the thread. wake_fd: an eventfd that is written when there is something to take. The body returns when the job is done. */
-struct rn_job *rn_job_create(const struct rn_job_from *from, void (*body)(struct rn_job *j, void *self), void *self, int wake_fd);
+/* Starts the thread. wake_fd: an eventfd that is written when there is something to take. The body
+ * returns when the job is done. */
+struct rn_job *rn_job_create(const struct rn_job_from *from,
+			     void (*body)(struct rn_job *j, void *self), void *self, int wake_fd);
 void rn_job_destroy(struct rn_job *j); /* asks it to abort, and waits for its end */
 
 /* Of the serving thread. */
 void rn_job_start(struct rn_job *j, int64_t first_ns, int64_t until_ns); /* as of the frame START */
-void rn_job_stop(struct rn_job *j, int64_t wait_ns); /* as of the frame STOP */
+void rn_job_stop(struct rn_job *j, int64_t wait_ns);                     /* as of the frame STOP */
 void rn_job_command(struct rn_job *j, enum rn_job_command c, uint32_t peek);
-struct rn_job_message { struct rn_job_message *next; enum rn_lane lane; size_t n; unsigned char bytes[]; };
+struct rn_job_message {
+	struct rn_job_message *next;
+	enum rn_lane lane;
+	size_t n;
+	unsigned char bytes[];
+};
 struct rn_job_message *rn_job_take(struct rn_job *j); /* NULL: none; to be freed */
 /* the body has returned and all has been taken */
 bool rn_job_done(struct rn_job *j);
@@ -41,7 +58,8 @@ uint32_t rn_job_query(const struct rn_job *j);
 /* Of the body. */
 const struct rn_job_from *rn_job_of(const struct rn_job *j);
 struct rn_account *rn_job_account(struct rn_job *j); /* of the job's thread */
-/* Commands so far, as bits; waits at most timeout_ms (-1: for ever) for one that is not among `but`. PEEK is taken back by rn_job_peek. */
+/* Commands so far, as bits; waits at most timeout_ms (-1: for ever) for one that is not among
+ * `but`. PEEK is taken back by rn_job_peek. */
 unsigned rn_job_wait(struct rn_job *j, unsigned but, int timeout_ms);
 void rn_job_held(struct rn_job *j, int64_t *first_ns, int64_t *until_ns); /* what START said */
 int64_t rn_job_wait_ns(struct rn_job *j); /* what STOP said; 0: nothing */
@@ -49,9 +67,9 @@ int64_t rn_job_wait_ns(struct rn_job *j); /* what STOP said; 0: nothing */
 const volatile int *rn_job_aborted(const struct rn_job *j);
 /* the number of the last peek that is not answered yet; 0: none */
 uint32_t rn_job_peek(struct rn_job *j);
-/* Sends a frame; its node and number are filled in. Longer ones are halved. f: of the query whose states it holds; NULL: none needed.
- * 0, -ECANCELED (aborted), or the codec's error. */
+/* Sends a frame; its node and number are filled in. Longer ones are halved. f: of the query whose
+ * states it holds; NULL: none needed. 0, -ECANCELED (aborted), or the codec's error. */
 int rn_job_send(struct rn_job *j, struct rn_frame *frame, const struct rn_fragment *f);
 void rn_job_refuse(struct rn_job *j, const struct rn_err *err); /* ERROR and the end */
-int64_t rn_job_shed(struct rn_job *j); /* events that were shed */
+int64_t rn_job_shed(struct rn_job *j);                          /* events that were shed */
 #endif

@@ -1,7 +1,9 @@
-/* job_agent.c - a query on one node: the fragment is bound, checked against the policy and opened; then it runs until it is told to stop.
+/* job_agent.c - a query on one node: the fragment is bound, checked against the policy and opened;
+ * then it runs until it is told to stop.
  *
- * ERROR goes on the control lane and is the last thing of a query that was refused; of one that failed while it ran, the ledger says
- * why. A watermark is told when it moves, and at least twice a second, with the events seen.
+ * ERROR goes on the control lane and is the last thing of a query that was refused; of one that
+ * failed while it ran, the ledger says why. A watermark is told when it moves, and at least twice a
+ * second, with the events seen.
  *
  * From its first moment on another thread watches what the job takes (exec/guard.h). */
 #include <errno.h>
@@ -24,12 +26,12 @@ struct run {
 	struct rn_agent *agent;
 	struct rn_err err;
 	int64_t told_mark_ns, told_at_ns;
-	uint32_t peek;             /* while groups so far are given */
+	uint32_t peek; /* while groups so far are given */
 	/* as it stood when the query came: its limits hold until the end */
 	struct rn_policy policy;
-	struct rn_guard *guard;    /* NULL: no limit is watched */
+	struct rn_guard *guard; /* NULL: no limit is watched */
 	int64_t told_cost_ns;
-	bool ended;                /* its end has been told */
+	bool ended; /* its end has been told */
 };
 
 static int64_t mono_ns(void)
@@ -70,14 +72,15 @@ static int too_great(struct run *x)
 	const int64_t mib = fragment_mib(p);
 
 	if (mib == FRAGMENT_MIB)
-		return rn_err_set(&x->err, -EDQUOT, "the query takes more than %d MiB when it is decoded",
+		return rn_err_set(&x->err, -EDQUOT,
+				  "the query takes more than %d MiB when it is decoded",
 				  FRAGMENT_MIB);
 	rn_err_set(&x->err, -EDQUOT,
 		   "the policy of this node does not let a query take so much: decoded, it is more "
-		   "than %lld MiB: %s:%u [E-POLICY]", (long long)mib, p->path,
-		   p->limit[RN_MAX_MEMORY].line);
+		   "than %lld MiB: %s:%u [E-POLICY]",
+		   (long long)mib, p->path, p->limit[RN_MAX_MEMORY].line);
 	rn_err_hint(&x->err, "fewer values after `in` take less; who owns the node can raise "
-		    "`max_memory` there");
+			     "`max_memory` there");
 	return -EDQUOT;
 }
 
@@ -134,13 +137,18 @@ static int open_query(struct run *x, const struct rn_catalog *c, const struct rn
 	x->scope.askers = from->pids;
 	x->scope.naskers = from->npids < RN_ASKERS_MAX ? from->npids : RN_ASKERS_MAX;
 	if (!r)
-		r = rn_agent_open(from->name, p, x->f, &x->scope, from->asker, &sink, &x->agent, &x->err);
+		r = rn_agent_open(from->name, p, x->f, &x->scope, from->asker, &sink, &x->agent,
+				  &x->err);
 	return r;
 }
 
 static int tell_watermark(struct run *x, bool now)
 {
-	struct rn_frame f = {.kind = RN_FRAME_WATERMARK, .watermark_ns = rn_agent_watermark(x->agent), .answering = 1, .whole = 1, .in_window = 1};
+	struct rn_frame f = {.kind = RN_FRAME_WATERMARK,
+			     .watermark_ns = rn_agent_watermark(x->agent),
+			     .answering = 1,
+			     .whole = 1,
+			     .in_window = 1};
 	int64_t at = mono_ns();
 
 	if (f.watermark_ns == x->told_mark_ns && !now && at - x->told_at_ns < TELL_NS)
@@ -172,7 +180,8 @@ static int run_query(struct run *x)
 	unsigned asked;
 	int r = 0;
 
-	while (!r && !((asked = rn_job_wait(x->j, 0, 0)) & (RN_JOB_STOP | RN_JOB_ABORT | RN_JOB_OVER))) {
+	while (!r &&
+	       !((asked = rn_job_wait(x->j, 0, 0)) & (RN_JOB_STOP | RN_JOB_ABORT | RN_JOB_OVER))) {
 		r = rn_agent_step(x->agent, STEP_MS, &x->err);
 		if (r >= 0 && asked & RN_JOB_PEEK)
 			r = answer_peek(x) < 0 ? x->err.code ? x->err.code : -EIO : r;
@@ -184,7 +193,8 @@ static int run_query(struct run *x)
 	return r < 0 ? r : 0;
 }
 
-/* Stops, gives what is left and the ledger. failed: why the query did not run to its end; 0: it did. */
+/* Stops, gives what is left and the ledger. failed: why the query did not run to its end; 0: it
+ * did. */
 static void end_query(struct run *x, int failed)
 {
 	struct rn_frame l = {.kind = RN_FRAME_LEDGER}, end = {.kind = RN_FRAME_END};
@@ -215,7 +225,8 @@ static int prepare(struct run *x, struct rn_catalog **c, struct rn_provider **p)
 
 	x->a = rn_arena_create((size_t)fragment_mib(&x->policy) << 20);
 	if (!r)
-		r = rn_guard_create(&x->policy, rn_job_account(x->j), over, x->j, &x->guard, &x->err);
+		r = rn_guard_create(&x->policy, rn_job_account(x->j), over, x->j, &x->guard,
+				    &x->err);
 	if (!r)
 		r = host->open(host->self, rn_job_of(x->j)->name, rn_job_of(x->j), c, p, &x->err);
 	return r ? r : open_query(x, *c, *p);

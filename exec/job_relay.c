@@ -1,7 +1,8 @@
-/* job_relay.c - a query at a relay: put to the nodes below, their partial states merged, what is whole sent up.
+/* job_relay.c - a query at a relay: put to the nodes below, their partial states merged, what is
+ * whole sent up.
  *
- * A relay knows of the query what merging needs: its aggregates. Late partial states go up as they are: whether they come too late is
- * for the coordinator to say. */
+ * A relay knows of the query what merging needs: its aggregates. Late partial states go up as they
+ * are: whether they come too late is for the coordinator to say. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,14 +12,18 @@
 #include "exec/relay.h"
 #include "exec/serve.h"
 
-enum { STEP_MS = 50, ARENA = 1 << 30 /* what a query may take when decoded */, TELL_NS = 500 * 1000 * 1000 };
+enum {
+	STEP_MS = 50,
+	ARENA = 1 << 30 /* what a query may take when decoded */,
+	TELL_NS = 500 * 1000 * 1000
+};
 
 struct run {
 	struct rn_job *j;
 	struct rn_arena *a;
 	struct rn_fragment *f;
 	const char *const *on;
-	bool any;                  /* one of its nodes is meant */
+	bool any; /* one of its nodes is meant */
 	struct rn_fleet *fleet;
 	struct rn_relay *relay;
 	struct rn_groups *peeked;
@@ -26,7 +31,7 @@ struct run {
 	uint32_t peek;
 	int64_t told_mark_ns;
 	struct rn_err err;
-	bool own_told;             /* what was lost here stands in a ledger */
+	bool own_told; /* what was lost here stands in a ledger */
 };
 
 static int up_rows(void *self, const struct rn_rows *r)
@@ -58,7 +63,8 @@ static bool any_chosen(const struct rn_fleet_opts *o, const char *const *on)
 	for (unsigned i = 0; i < o->hosts->n; i++) {
 		const struct rn_host_entry *e = &o->hosts->e[i];
 
-		if (rn_host_chosen(e->name, e->group, false, on) || e->kind == RN_HOST_RELAY || !strcmp(e->name, "*"))
+		if (rn_host_chosen(e->name, e->group, false, on) || e->kind == RN_HOST_RELAY ||
+		    !strcmp(e->name, "*"))
 			return true;
 	}
 	return false;
@@ -74,7 +80,8 @@ static const struct rn_hosts *share(struct rn_arena *a, const char *nats, const 
 		h->n++;
 	h->e = RN_NEWN(a, struct rn_host_entry, h->n + 1);
 	for (unsigned i = 0; names && i < h->n; i++)
-		h->e[i] = (struct rn_host_entry){.name = names[i], .kind = RN_HOST_NATS, .command = nats};
+		h->e[i] = (struct rn_host_entry){
+			.name = names[i], .kind = RN_HOST_NATS, .command = nats};
 	return h;
 }
 
@@ -186,7 +193,8 @@ static int run_query(struct run *x)
 	unsigned asked, turns = 0;
 	int r = 0, s = 0;
 
-	while (!r && s >= 0 && !((asked = rn_job_wait(x->j, 0, 0)) & (RN_JOB_STOP | RN_JOB_ABORT))) {
+	while (!r && s >= 0 &&
+	       !((asked = rn_job_wait(x->j, 0, 0)) & (RN_JOB_STOP | RN_JOB_ABORT))) {
 		int64_t mark;
 
 		r = rn_fleet_step(x->fleet, STEP_MS, &x->err);
@@ -234,7 +242,8 @@ static void finish(struct run *x)
 void rn_job_relay(struct rn_job *j, void *self)
 {
 	struct run x = {.j = j, .a = rn_arena_create(ARENA), .told_mark_ns = INT64_MIN};
-	struct rn_frame accepted = {.kind = RN_FRAME_ACCEPTED}, started = {.kind = RN_FRAME_STARTED};
+	struct rn_frame accepted = {.kind = RN_FRAME_ACCEPTED},
+			started = {.kind = RN_FRAME_STARTED};
 	struct rn_fleet_status s;
 	char names[RN_NAMES_BYTES];
 	const struct rn_relay_host *host = self;
@@ -254,7 +263,8 @@ void rn_job_relay(struct rn_job *j, void *self)
 		rn_fleet_names(x.fleet, accepted.names = names, sizeof(names));
 		r = rn_job_send(j, &accepted, NULL);
 	}
-	while (!r && !(rn_job_wait(j, RN_JOB_PEEK, STEP_MS) & (RN_JOB_START | RN_JOB_STOP | RN_JOB_ABORT)))
+	while (!r && !(rn_job_wait(j, RN_JOB_PEEK, STEP_MS) &
+		       (RN_JOB_START | RN_JOB_STOP | RN_JOB_ABORT)))
 		r = rn_fleet_step(x.fleet, 0, &x.err) < 0 ? -EIO : 0;
 	if (!r && rn_job_wait(j, RN_JOB_PEEK, 0) & RN_JOB_START) {
 		int64_t first, until;

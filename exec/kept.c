@@ -1,4 +1,5 @@
-/* kept.c - see kept.h. A table of coord_nested.c that is not forgotten, with what the query that filled it saw. */
+/* kept.c - see kept.h. A table of coord_nested.c that is not forgotten, with what the query that
+ * filled it saw. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,7 +10,7 @@
 struct rn_kept {
 	struct rn_table *rows;
 	size_t nrows, max_rows, max_bytes;
-	struct rn_arena *arena;    /* of the ledgers */
+	struct rn_arena *arena; /* of the ledgers */
 	struct rn_ledgers ledgers;
 	struct rn_ran span;
 };
@@ -55,10 +56,13 @@ int rn_kept_row(struct rn_kept *k, const struct rn_value *v, int64_t time_ns, st
 	if (r != -E2BIG)
 		return r;
 	if (k->nrows == k->max_rows)
-		rn_err_set(err, r, "the result has more than %zu rows, the most that is kept", k->max_rows);
+		rn_err_set(err, r, "the result has more than %zu rows, the most that is kept",
+			   k->max_rows);
 	else
-		rn_err_set(err, r, "the result needs more than %zu MiB, the most that is kept", k->max_bytes >> 20);
-	rn_err_hint(err, "keep less of it: aggregates instead of rows, fewer columns, a narrower `where`, or `limit`");
+		rn_err_set(err, r, "the result needs more than %zu MiB, the most that is kept",
+			   k->max_bytes >> 20);
+	rn_err_hint(err, "keep less of it: aggregates instead of rows, fewer columns, a narrower "
+			 "`where`, or `limit`");
 	return r;
 }
 
@@ -118,23 +122,30 @@ void rn_kept_close(struct rn_kept *k, const struct rn_ledgers *l, const struct r
 
 /* ---- reading ---- */
 
-int rn_kept_leaf(struct rn_arena *a, struct rn_plan *p, const struct rn_run_opts *o, const struct rn_answer_to *to,
-		 struct rn_ledgers *l, struct rn_ran *span, struct rn_err *err)
+int rn_kept_leaf(struct rn_arena *a, struct rn_plan *p, const struct rn_run_opts *o,
+		 const struct rn_answer_to *to, struct rn_ledgers *l, struct rn_ran *span,
+		 struct rn_err *err)
 {
 	struct rn_kept *k = p->given->rows;
 	struct rn_provider provider;
 	struct rn_node node = {.name = "coordinator", .provider = &provider};
 
 	if (!k)
-		return rn_err_set(err, -ESTALE, "the result `%s` is not there: its query has not run", p->given->name);
+		return rn_err_set(err, -ESTALE,
+				  "the result `%s` is not there: its query has not run",
+				  p->given->name);
 	provider = rn_table_provider(k->rows);
 	*span = k->span;
 	return rn_coord_leaf(a, p, o, &node, 1, false, to, l, span, err);
 }
 
-struct accounts { const struct rn_let *seen[RN_MAX_LIST]; unsigned n; };
+struct accounts {
+	const struct rn_let *seen[RN_MAX_LIST];
+	unsigned n;
+};
 
-static void account(struct rn_arena *a, const struct rn_plan *p, struct rn_ledgers *l, struct accounts *x)
+static void account(struct rn_arena *a, const struct rn_plan *p, struct rn_ledgers *l,
+		    struct accounts *x)
 {
 	unsigned i = 0;
 

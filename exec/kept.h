@@ -1,8 +1,9 @@
 /* kept.h - the rows of a query that are kept for later queries: the result of a `let`.
  *
- * Filled once, by rn_coord_run (rn_run_opts.keep), then read by any number of queries, in any threads, as the source of
- * plans whose `given` leads to it. Rows keep the time of their event (of groups: of their window). What comes with them is the
- * ledger of the query that made them, which becomes part of that of each query that reads them. Filled by one thread. */
+ * Filled once, by rn_coord_run (rn_run_opts.keep), then read by any number of queries, in any
+ * threads, as the source of plans whose `given` leads to it. Rows keep the time of their event (of
+ * groups: of their window). What comes with them is the ledger of the query that made them, which
+ * becomes part of that of each query that reads them. Filled by one thread. */
 #ifndef RN_EXEC_KEPT_H
 #define RN_EXEC_KEPT_H
 #include "exec/coord.h"

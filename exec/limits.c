@@ -1,4 +1,5 @@
-/* limits.c - see limits.h. A ring of what had been used second by second: the oldest entry within ten seconds is what is subtracted. */
+/* limits.c - see limits.h. A ring of what had been used second by second: the oldest entry within
+ * ten seconds is what is subtracted. */
 #include "exec/limits.h"
 #include <errno.h>
 #include <stdlib.h>
@@ -6,7 +7,9 @@
 enum { SPAN_S = 10, SAMPLES = SPAN_S + 1 };
 #define SECOND_NS INT64_C(1000000000)
 
-struct sample { int64_t at_ns, events, cpu_ns; };
+struct sample {
+	int64_t at_ns, events, cpu_ns;
+};
 struct rn_limits {
 	struct rn_policy p;
 	struct sample v[SAMPLES]; /* from `first` on, n of them, a second or more apart */
@@ -35,10 +38,12 @@ static bool is_set(const struct rn_limits *l, enum rn_policy_limit which)
 
 bool rn_limits_any(const struct rn_limits *l)
 {
-	return is_set(l, RN_MAX_EVENTS) || is_set(l, RN_MAX_CPU) || is_set(l, RN_MAX_MEMORY) || is_set(l, RN_MAX_SECONDS);
+	return is_set(l, RN_MAX_EVENTS) || is_set(l, RN_MAX_CPU) || is_set(l, RN_MAX_MEMORY) ||
+	       is_set(l, RN_MAX_SECONDS);
 }
 
-/* What had been used ten seconds ago, or when the query began, or when it was last looked at before that. */
+/* What had been used ten seconds ago, or when the query began, or when it was last looked at before
+ * that. */
 static struct sample since(struct rn_limits *l, const struct sample *now)
 {
 	const struct sample *last = &l->v[(l->first + l->n - 1) % SAMPLES];
@@ -50,18 +55,26 @@ static struct sample since(struct rn_limits *l, const struct sample *now)
 		}
 		l->v[(l->first + l->n++) % SAMPLES] = *now;
 	}
-	while (l->n > 1 && now->at_ns - l->v[(l->first + 1) % SAMPLES].at_ns >= SPAN_S * SECOND_NS) {
+	while (l->n > 1 &&
+	       now->at_ns - l->v[(l->first + 1) % SAMPLES].at_ns >= SPAN_S * SECOND_NS) {
 		l->first = (l->first + 1) % SAMPLES;
 		l->n--;
 	}
 	return l->v[l->first];
 }
 
-static int beyond(const struct rn_limits *l, enum rn_policy_limit which, const char *what, long long got, const char *unit, struct rn_err *err)
+static int beyond(const struct rn_limits *l, enum rn_policy_limit which, const char *what,
+		  long long got, const char *unit, struct rn_err *err)
 {
-	rn_err_set(err, -EDQUOT, "ended by the policy of this node: %s %lld%s, and %lld%s %s allowed: %s:%u [E-POLICY]", what, got, unit,
-		   (long long)l->p.limit[which].max, unit, l->p.limit[which].max == 1 ? "is" : "are", l->p.path, l->p.limit[which].line);
-	rn_err_hint(err, "a query with fewer events, groups or tags takes less; who owns the node can raise `%s` there", rn_policy_limit_name(which));
+	rn_err_set(err, -EDQUOT,
+		   "ended by the policy of this node: %s %lld%s, and %lld%s %s allowed: %s:%u "
+		   "[E-POLICY]",
+		   what, got, unit, (long long)l->p.limit[which].max, unit,
+		   l->p.limit[which].max == 1 ? "is" : "are", l->p.path, l->p.limit[which].line);
+	rn_err_hint(err,
+		    "a query with fewer events, groups or tags takes less; who owns the node can "
+		    "raise `%s` there",
+		    rn_policy_limit_name(which));
 	return -EDQUOT;
 }
 
@@ -71,7 +84,8 @@ static bool too_much(int64_t used, int64_t scale, int64_t span_ns, int64_t max, 
 {
 	int64_t allowed_ns = span_ns > SPAN_S * SECOND_NS ? span_ns : SPAN_S * SECOND_NS;
 
-	*rate = (long long)((long double)used * scale / (span_ns > SECOND_NS ? span_ns : SECOND_NS));
+	*rate = (long long)((long double)used * scale /
+			    (span_ns > SECOND_NS ? span_ns : SECOND_NS));
 	return (long double)used * scale > (long double)max * allowed_ns;
 }
 
@@ -82,7 +96,8 @@ void rn_limits_begin(struct rn_limits *l, int64_t now_ns)
 	l->begin_ns = now_ns;
 }
 
-int rn_limits_step(struct rn_limits *l, int64_t now_ns, int64_t seen_events, int64_t cpu_ns, int64_t memory_bytes, struct rn_err *err)
+int rn_limits_step(struct rn_limits *l, int64_t now_ns, int64_t seen_events, int64_t cpu_ns,
+		   int64_t memory_bytes, struct rn_err *err)
 {
 	struct sample now = {now_ns, seen_events, cpu_ns}, from;
 	long long rate;
@@ -93,15 +108,19 @@ int rn_limits_step(struct rn_limits *l, int64_t now_ns, int64_t seen_events, int
 		l->v[l->n++] = (struct sample){.at_ns = now_ns};
 	}
 	from = since(l, &now);
-	if (is_set(l, RN_MAX_SECONDS) && now_ns - l->begin_ns >= l->p.limit[RN_MAX_SECONDS].max * SECOND_NS)
-		return beyond(l, RN_MAX_SECONDS, "the query has run", (now_ns - l->begin_ns) / SECOND_NS, " s", err);
-	if (is_set(l, RN_MAX_EVENTS) && too_much(now.events - from.events, SECOND_NS, now_ns - from.at_ns,
-						 l->p.limit[RN_MAX_EVENTS].max, &rate))
+	if (is_set(l, RN_MAX_SECONDS) &&
+	    now_ns - l->begin_ns >= l->p.limit[RN_MAX_SECONDS].max * SECOND_NS)
+		return beyond(l, RN_MAX_SECONDS, "the query has run",
+			      (now_ns - l->begin_ns) / SECOND_NS, " s", err);
+	if (is_set(l, RN_MAX_EVENTS) &&
+	    too_much(now.events - from.events, SECOND_NS, now_ns - from.at_ns,
+		     l->p.limit[RN_MAX_EVENTS].max, &rate))
 		return beyond(l, RN_MAX_EVENTS, "the query sees", rate, " events/s", err);
 	if (is_set(l, RN_MAX_CPU) && too_much(now.cpu_ns - from.cpu_ns, 100, now_ns - from.at_ns,
 					      l->p.limit[RN_MAX_CPU].max, &rate))
 		return beyond(l, RN_MAX_CPU, "the query takes", rate, "% of a CPU", err);
 	if (is_set(l, RN_MAX_MEMORY) && memory_bytes > l->p.limit[RN_MAX_MEMORY].max << 20)
-		return beyond(l, RN_MAX_MEMORY, "the query holds", ((memory_bytes - 1) >> 20) + 1, " MiB", err);
+		return beyond(l, RN_MAX_MEMORY, "the query holds", ((memory_bytes - 1) >> 20) + 1,
+			      " MiB", err);
 	return 0;
 }

@@ -1,7 +1,8 @@
 /* link.c - lanes of messages over a transport of chunks: see link.h.
  *
- * Invariants: chunks of a lane are numbered without gaps on both sides; a lane's first message is the only one that is partly sent;
- * `part` of a lane holds the chunks of a message that is not whole yet. */
+ * Invariants: chunks of a lane are numbered without gaps on both sides; a lane's first message is
+ * the only one that is partly sent; `part` of a lane holds the chunks of a message that is not
+ * whole yet. */
 #include "exec/link.h"
 #include "lang/memory.h"
 #include <endian.h>
@@ -12,27 +13,36 @@
 
 enum { VERSION = 1, DATA = 1, LAST = 2, BODY_MAX = RN_CHUNK_MAX - RN_CHUNK_HEAD, PART_KEPT = 4096 };
 
-struct out { struct out *next; uint32_t query; size_t n; unsigned char bytes[]; };
+struct out {
+	struct out *next;
+	uint32_t query;
+	size_t n;
+	unsigned char bytes[];
+};
 struct lane {
 	struct out *first, **last;
-	size_t sent;               /* of the first message */
+	size_t sent; /* of the first message */
 	size_t waiting;
 	uint32_t out_number, in_number;
-	unsigned char *part; size_t part_n, part_cap;
+	unsigned char *part;
+	size_t part_n, part_cap;
 	uint32_t part_query;
-	bool whole;                /* part has been given out */
+	bool whole; /* part has been given out */
 };
 struct rn_link {
 	struct rn_transport *t;
 	struct lane lane[RN_LANES];
 	size_t max_message;
-	unsigned char *chunk;      /* made, but not taken by the transport */
+	unsigned char *chunk; /* made, but not taken by the transport */
 	size_t chunk_n;
 };
 
 static void put32(unsigned char *p, uint32_t v)
 {
-	p[0] = (unsigned char)v; p[1] = (unsigned char)(v >> 8); p[2] = (unsigned char)(v >> 16); p[3] = (unsigned char)(v >> 24);
+	p[0] = (unsigned char)v;
+	p[1] = (unsigned char)(v >> 8);
+	p[2] = (unsigned char)(v >> 16);
+	p[3] = (unsigned char)(v >> 24);
 }
 
 static uint32_t get32(const unsigned char *p)
@@ -47,7 +57,9 @@ static void mask(unsigned char *to, const unsigned char *from, size_t n, uint32_
 	size_t i = 0;
 
 	for (; i < n; i += 4) {
-		x ^= x << 13; x ^= x >> 17; x ^= x << 5;
+		x ^= x << 13;
+		x ^= x >> 17;
+		x ^= x << 5;
 		if (n - i < 4)
 			break;
 		memcpy(&w, from + i, 4);
@@ -165,7 +177,8 @@ static void make_chunk(struct rn_link *l, int lane)
 		n = BODY_MAX;
 	put32(h, (uint32_t)(RN_CHUNK_HEAD - 4 + n));
 	h[4] = VERSION;
-	h[5] = (unsigned char)((lane == RN_LANE_DATA ? DATA : 0) | (a->sent + n == o->n ? LAST : 0));
+	h[5] = (unsigned char)((lane == RN_LANE_DATA ? DATA : 0) |
+			       (a->sent + n == o->n ? LAST : 0));
 	h[6] = h[7] = 0;
 	put32(h + 8, o->query);
 	put32(h + 12, a->out_number++);
@@ -202,12 +215,14 @@ int rn_link_pump(struct rn_link *l, struct rn_err *err)
 static int bad(struct rn_err *err, const char *what)
 {
 	rn_err_set(err, -EBADMSG, "what came is no chunk of this protocol: %s", what);
-	rn_err_hint(err, "is something printing to the agent's stdout, or is it of another version?");
+	rn_err_hint(err,
+		    "is something printing to the agent's stdout, or is it of another version?");
 	return -EBADMSG;
 }
 
 /* Puts a chunk behind those of its lane; 1: its message is whole. */
-static int take_chunk(struct rn_link *l, const unsigned char *c, size_t n, struct lane **of, struct rn_err *err)
+static int take_chunk(struct rn_link *l, const unsigned char *c, size_t n, struct lane **of,
+		      struct rn_err *err)
 {
 	size_t body = n - RN_CHUNK_HEAD;
 	struct lane *a;
@@ -215,7 +230,10 @@ static int take_chunk(struct rn_link *l, const unsigned char *c, size_t n, struc
 	if (n < RN_CHUNK_HEAD || n > RN_CHUNK_MAX || get32(c) != n - 4)
 		return bad(err, "its length");
 	if (c[4] != VERSION)
-		return rn_err_set(err, -EPROTO, "the peer speaks version %u of the protocol, this side %d: upgrade the older one", c[4], VERSION);
+		return rn_err_set(err, -EPROTO,
+				  "the peer speaks version %u of the protocol, this side %d: "
+				  "upgrade the older one",
+				  c[4], VERSION);
 	if (c[5] & ~(DATA | LAST) || c[6] || c[7] || get32(c + 20))
 		return bad(err, "its flags");
 	a = *of = &l->lane[c[5] & DATA ? RN_LANE_DATA : RN_LANE_CONTROL];
@@ -241,7 +259,9 @@ static int take_chunk(struct rn_link *l, const unsigned char *c, size_t n, struc
 	if (checksum(c, a->part + a->part_n, body) != get32(c + 16))
 		return bad(err, "its checksum");
 	if (get32(c + 12) != a->in_number)
-		return rn_err_set(err, -EPROTO, "chunk %u came where %u was due: what the peer sent was lost or repeated on the way",
+		return rn_err_set(err, -EPROTO,
+				  "chunk %u came where %u was due: what the peer sent was lost or "
+				  "repeated on the way",
 				  get32(c + 12), a->in_number);
 	a->in_number++;
 	a->part_n += body;
@@ -263,8 +283,11 @@ int rn_link_next(struct rn_link *l, struct rn_message *m, struct rn_err *err)
 			return r;
 		if (!r || !a)
 			continue;
-		*m = (struct rn_message){.lane = a == &l->lane[RN_LANE_DATA] ? RN_LANE_DATA : RN_LANE_CONTROL, .query = a->part_query,
-					 .bytes = a->part ? a->part : (const unsigned char *)"", .n = a->part_n};
+		*m = (struct rn_message){.lane = a == &l->lane[RN_LANE_DATA] ? RN_LANE_DATA
+									     : RN_LANE_CONTROL,
+					 .query = a->part_query,
+					 .bytes = a->part ? a->part : (const unsigned char *)"",
+					 .n = a->part_n};
 		return 1;
 	}
 	return r;

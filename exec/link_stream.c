@@ -1,4 +1,5 @@
-/* link_stream.c - chunks over a byte stream: pipes to a command (ssh, ip netns exec, docker exec, kubectl exec) or stdin and stdout.
+/* link_stream.c - chunks over a byte stream: pipes to a command (ssh, ip netns exec, docker exec,
+ * kubectl exec) or stdin and stdout.
  *
  * One chunk at most waits to be written; what is read waits until a chunk is whole. */
 #include <errno.h>
@@ -20,11 +21,14 @@ enum { WHY_BYTES = 400 };
 
 struct stream {
 	struct rn_transport base;
-	int in, out, errfd;        /* errfd: what the command says on stderr; -1: none */
+	int in, out, errfd; /* errfd: what the command says on stderr; -1: none */
 	int32_t pid;
-	unsigned char *wait; size_t wait_n, wait_at; /* chunk being written */
-	unsigned char *got; size_t got_n, got_used; /* got_used: of a chunk that was given out */
-	char why[WHY_BYTES]; size_t why_n;
+	unsigned char *wait;
+	size_t wait_n, wait_at; /* chunk being written */
+	unsigned char *got;
+	size_t got_n, got_used; /* got_used: of a chunk that was given out */
+	char why[WHY_BYTES];
+	size_t why_n;
 };
 
 static struct stream *of(struct rn_transport *t)
@@ -106,8 +110,11 @@ static int gone(struct stream *s, int code, struct rn_err *err)
 	if (!has_ended(s, &st))
 		return rn_err_set(err, code, "the connection ended: the other side has gone");
 	if (WIFEXITED(st))
-		return rn_err_set(err, code, "the connection ended: the command to it ended with status %d", WEXITSTATUS(st));
-	return rn_err_set(err, code, "the connection ended: signal %d ended the command to it (%s)", WTERMSIG(st), strsignal(WTERMSIG(st)));
+		return rn_err_set(err, code,
+				  "the connection ended: the command to it ended with status %d",
+				  WEXITSTATUS(st));
+	return rn_err_set(err, code, "the connection ended: signal %d ended the command to it (%s)",
+			  WTERMSIG(st), strsignal(WTERMSIG(st)));
 }
 
 /* A peer that has gone is an error here, and no signal. */
@@ -161,12 +168,14 @@ static int no_chunk(struct stream *s, struct rn_err *err)
 
 	memcpy(begin, s->got, s->got_n < sizeof(begin) - 1 ? s->got_n : sizeof(begin) - 1);
 	rn_shape_text(begin);
-	rn_err_set(err, -EBADMSG, "what came is no chunk of this protocol, but begins with `%s`", begin);
+	rn_err_set(err, -EBADMSG, "what came is no chunk of this protocol, but begins with `%s`",
+		   begin);
 	rn_err_hint(err, "is something printing to the agent's stdout?");
 	return -EBADMSG;
 }
 
-static int stream_recv(struct rn_transport *t, const unsigned char **chunk, size_t *n, struct rn_err *err)
+static int stream_recv(struct rn_transport *t, const unsigned char **chunk, size_t *n,
+		       struct rn_err *err)
 {
 	struct stream *s = of(t);
 
@@ -180,7 +189,8 @@ static int stream_recv(struct rn_transport *t, const unsigned char **chunk, size
 		ssize_t k;
 
 		if (s->got_n >= 4) {
-			size_t len = 4 + (s->got[0] | (size_t)s->got[1] << 8 | (size_t)s->got[2] << 16 | (size_t)s->got[3] << 24);
+			size_t len = 4 + (s->got[0] | (size_t)s->got[1] << 8 |
+					  (size_t)s->got[2] << 16 | (size_t)s->got[3] << 24);
 
 			if (len < RN_CHUNK_HEAD || len > RN_CHUNK_MAX)
 				return no_chunk(s, err);
@@ -277,7 +287,15 @@ static void stream_hangup(struct rn_transport *t)
 }
 
 static const struct rn_transport_ops stream_ops = {
-	.name = "exec", .send = stream_send, .recv = stream_recv, .flush = flush, .polls = stream_polls, .close = stream_close, .kill = stream_kill, .hangup = stream_hangup, .pid = stream_pid,
+	.name = "exec",
+	.send = stream_send,
+	.recv = stream_recv,
+	.flush = flush,
+	.polls = stream_polls,
+	.close = stream_close,
+	.kill = stream_kill,
+	.hangup = stream_hangup,
+	.pid = stream_pid,
 };
 
 static void set_nonblocking(int fd)
@@ -315,7 +333,8 @@ static void become(int stream, int errors, char *const *argv)
 	execv("/bin/sh", argv);
 }
 
-struct rn_transport *rn_stream_spawn(const char *command, const char *const *args, struct rn_err *err)
+struct rn_transport *rn_stream_spawn(const char *command, const char *const *args,
+				     struct rn_err *err)
 {
 	const char *argv[64] = {"sh", "-c", command, "sh"};
 	int pair[2] = {-1, -1}, errors[2] = {-1, -1}, n = 4;

@@ -1,8 +1,10 @@
-/* nats.c - the connection with a cluster of NATS servers: what waits to be sent, and where what comes belongs.
+/* nats.c - the connection with a cluster of NATS servers: what waits to be sent, and where what
+ * comes belongs.
  *
- * libnats writes to the server in the thread that publishes, which may block: so one thread of ours publishes, all others only put into its
- * queue. What comes is told by threads of libnats: they put it into the queue of its session and wake poll. `lock` is never held while
- * libnats is called, since libnats calls us with locks of its own. */
+ * libnats writes to the server in the thread that publishes, which may block: so one thread of ours
+ * publishes, all others only put into its queue. What comes is told by threads of libnats: they put
+ * it into the queue of its session and wake poll. `lock` is never held while libnats is called,
+ * since libnats calls us with locks of its own. */
 #include "exec/nats_impl.h"
 #include "lang/memory.h"
 #include <errno.h>
@@ -62,12 +64,16 @@ uint64_t nats_random(void)
 	return v;
 }
 
-void nats_post(struct rn_nats *n, struct nats_session *s, const char *subject, const char *suffix, const char *reply, const void *bytes, size_t len)
+void nats_post(struct rn_nats *n, struct nats_session *s, const char *subject, const char *suffix,
+	       const char *reply, const void *bytes, size_t len)
 {
 	size_t a = strlen(subject), b = strlen(suffix), c = reply ? strlen(reply) + 1 : 0;
 	struct nats_post *p = rn_malloc(sizeof(*p) + len + a + b + 1 + c);
 
-	*p = (struct nats_post){.s = s, .n = len, .subject = p->bytes + len, .reply = c ? p->bytes + len + a + b + 1 : NULL};
+	*p = (struct nats_post){.s = s,
+				.n = len,
+				.subject = p->bytes + len,
+				.reply = c ? p->bytes + len + a + b + 1 : NULL};
 	if (len)
 		memcpy(p->bytes, bytes, len);
 	memcpy(p->subject, subject, a);
@@ -118,10 +124,13 @@ static void posted(struct rn_nats *n, struct nats_post *p, natsStatus st, const 
 	if (s) {
 		s->posted--;
 		if (st == NATS_MAX_PAYLOAD)
-			nats_session_dies(s, -EMSGSIZE, "the NATS server takes no messages of %zu bytes: set max_payload to %u in its configuration", p->n,
-					  RN_CHUNK_MAX);
+			nats_session_dies(s, -EMSGSIZE,
+					  "the NATS server takes no messages of %zu bytes: set "
+					  "max_payload to %u in its configuration",
+					  p->n, RN_CHUNK_MAX);
 		else if (st != NATS_OK)
-			nats_session_dies(s, -EIO, "what was sent did not reach the NATS server: %s", why);
+			nats_session_dies(s, -EIO,
+					  "what was sent did not reach the NATS server: %s", why);
 		if (!s->posted && s->flushing)
 			nats_wake(s->fd);
 		nats_session_unref(s);
@@ -153,8 +162,10 @@ static void *send_all(void *arg)
 			n->last = &n->first;
 		pthread_mutex_unlock(&n->lock);
 		for (;;) {
-			st = p->reply ? nats_lib.natsConnection_PublishRequest(n->nc, p->subject, p->reply, p->bytes, (int)p->n) :
-				nats_lib.natsConnection_Publish(n->nc, p->subject, p->bytes, (int)p->n);
+			st = p->reply ? nats_lib.natsConnection_PublishRequest(
+						n->nc, p->subject, p->reply, p->bytes, (int)p->n)
+				      : nats_lib.natsConnection_Publish(n->nc, p->subject, p->bytes,
+									(int)p->n);
 			if (!try_later(st) || __atomic_load_n(&n->stop, __ATOMIC_RELAXED))
 				break;
 			/* it is being connected again */
@@ -182,7 +193,8 @@ static bool read_id(const char **p, uint64_t *id)
 	return true;
 }
 
-/* For a subject under `base`.INSTANCE: SESSION.X or SESSION to its session, or to the name that was asked with that number. Takes the message. lock held. */
+/* For a subject under `base`.INSTANCE: SESSION.X or SESSION to its session, or to the name that was
+ * asked with that number. Takes the message. lock held. */
 static void to_session(struct rn_nats *n, const char *rest, natsMsg *msg)
 {
 	struct nats_session *s = NULL;
@@ -211,13 +223,15 @@ static bool is_asker(const struct rn_nats *n, const char *reply)
 {
 	const char *rest = reply ? behind(reply, n->prefix) : NULL;
 
-	return rest && !strncmp(rest, "asks.", 5) && strlen(reply) < 400 && !strpbrk(reply, "*> \t\r\n");
+	return rest && !strncmp(rest, "asks.", 5) && strlen(reply) < 400 &&
+	       !strpbrk(reply, "*> \t\r\n");
 }
 
 static void comes(natsConnection *nc, natsSubscription *sub, natsMsg *msg, void *arg)
 {
 	struct rn_nats *n = arg;
-	const char *subject = nats_lib.natsMsg_GetSubject(msg), *reply = nats_lib.natsMsg_GetReply(msg), *rest, *own = NULL;
+	const char *subject = nats_lib.natsMsg_GetSubject(msg),
+		   *reply = nats_lib.natsMsg_GetReply(msg), *rest, *own = NULL;
 
 	(void)nc;
 	(void)sub;
@@ -230,7 +244,8 @@ static void comes(natsConnection *nc, natsSubscription *sub, natsMsg *msg, void 
 			to_session(n, own, msg);
 		else
 			nats_lib.natsMsg_Destroy(msg);
-	} else if ((rest = behind(subject, n->prefix)) && !strncmp(rest, "asks.", 5) && (own = behind(rest + 5, n->instance)) && strncmp(own, "who.", 4)) {
+	} else if ((rest = behind(subject, n->prefix)) && !strncmp(rest, "asks.", 5) &&
+		   (own = behind(rest + 5, n->instance)) && strncmp(own, "who.", 4)) {
 		to_session(n, own, msg);
 	} else {
 		if (rest && !strcmp(rest, "who") && n->listen && is_asker(n, reply))
@@ -238,7 +253,9 @@ static void comes(natsConnection *nc, natsSubscription *sub, natsMsg *msg, void 
 		else if (rest && nats_lib.natsMsg_IsNoResponders(msg))
 			n->nobody = true;
 		else if (rest && !strncmp(rest, "asks.", 5) && own)
-			nats_card_heard(n, (unsigned)strtoul(own + 4, NULL, 10), nats_lib.natsMsg_GetData(msg), (size_t)nats_lib.natsMsg_GetDataLength(msg));
+			nats_card_heard(n, (unsigned)strtoul(own + 4, NULL, 10),
+					nats_lib.natsMsg_GetData(msg),
+					(size_t)nats_lib.natsMsg_GetDataLength(msg));
 		nats_lib.natsMsg_Destroy(msg);
 	}
 	pthread_mutex_unlock(&n->lock);
@@ -252,7 +269,8 @@ static void closed(natsConnection *nc, void *arg)
 
 	/* our own closing comes here too: what waits for it is destroy */
 	nats_lib.natsConnection_GetLastError(nc, &said);
-	why = nats_format("the connection with NATS at %s is closed: %s", n->servers, said && *said ? said : "it was refused again and again");
+	why = nats_format("the connection with NATS at %s is closed: %s", n->servers,
+			  said && *said ? said : "it was refused again and again");
 	pthread_mutex_lock(&n->lock);
 	connection_dies(n, -EPIPE, why, NULL);
 	n->closed = true; /* who waits has been woken, and gets the lock next */
@@ -291,16 +309,20 @@ static void one_denied(struct nats_session *s, void *self)
 	const char *said = self;
 
 	if ((s->dial && strstr(said, s->dial)) || (s->to && strstr(said, s->to)))
-		nats_session_dies(s, -EACCES, "the NATS server does not permit what it takes to reach %s: %s", s->who, said);
+		nats_session_dies(s, -EACCES,
+				  "the NATS server does not permit what it takes to reach %s: %s",
+				  s->who, said);
 }
 
 static void one_slow(struct nats_session *s, void *self)
 {
 	(void)self;
-	nats_session_dies(s, -ENOBUFS, "so much came from NATS that libnats had to drop some of it");
+	nats_session_dies(s, -ENOBUFS,
+			  "so much came from NATS that libnats had to drop some of it");
 }
 
-/* A permission is missing: the sessions that it is about die, and what needs a subscription for all of them. The lock is held. */
+/* A permission is missing: the sessions that it is about die, and what needs a subscription for all
+ * of them. The lock is held. */
 static void denied(struct rn_nats *n, char *said)
 {
 	char *why;
@@ -309,7 +331,9 @@ static void denied(struct rn_nats *n, char *said)
 	if (!strcasestr(said, "subscription to"))
 		return;
 	why = nats_format("the NATS server at %s does not permit this: %s", n->servers, said);
-	connection_dies(n, -EACCES, why, "see docs/cluster.md for the subjects that agents, relays and coordinators use");
+	connection_dies(
+		n, -EACCES, why,
+		"see docs/cluster.md for the subjects that agents, relays and coordinators use");
 	free(why);
 }
 
@@ -320,7 +344,8 @@ static void fails(natsConnection *nc, natsSubscription *sub, natsStatus st, void
 
 	(void)nc;
 	(void)sub;
-	snprintf(said, sizeof(said), "%s", nats_lib.nats_GetLastError(NULL) ? nats_lib.nats_GetLastError(NULL) : "");
+	snprintf(said, sizeof(said), "%s",
+		 nats_lib.nats_GetLastError(NULL) ? nats_lib.nats_GetLastError(NULL) : "");
 	pthread_mutex_lock(&n->lock);
 	if (st == NATS_SLOW_CONSUMER)
 		nats_session_each(n, one_slow, NULL);
@@ -329,7 +354,8 @@ static void fails(natsConnection *nc, natsSubscription *sub, natsStatus st, void
 	pthread_mutex_unlock(&n->lock);
 }
 
-/* libnats hands a refusal to another thread, which may run later than the answer to the flush; its text is with the connection by then. */
+/* libnats hands a refusal to another thread, which may run later than the answer to the flush; its
+ * text is with the connection by then. */
 static void look_for_refusal(struct rn_nats *n, const char *subject)
 {
 	const char *last = NULL;
@@ -350,20 +376,23 @@ int nats_subscribe(struct rn_nats *n, const char *subject, struct rn_err *err)
 	natsStatus st;
 
 	if (n->nsub == NATS_SUBSCRIPTIONS)
-		return rn_err_set(err, -EALREADY, "NATS at %s: there are all subscriptions already", n->servers);
+		return rn_err_set(err, -EALREADY, "NATS at %s: there are all subscriptions already",
+				  n->servers);
 	st = nats_lib.natsConnection_Subscribe(&n->sub[n->nsub], n->nc, subject, comes, n);
 	if (st == NATS_OK) {
 		pthread_mutex_lock(&n->lock);
 		n->delivering++;
 		pthread_mutex_unlock(&n->lock);
 		nats_lib.natsSubscription_SetOnCompleteCB(n->sub[n->nsub++], no_more, n);
-		st = nats_lib.natsSubscription_SetPendingLimits(n->sub[n->nsub - 1], -1, (int)RN_NATS_HELD_MAX);
+		st = nats_lib.natsSubscription_SetPendingLimits(n->sub[n->nsub - 1], -1,
+								(int)RN_NATS_HELD_MAX);
 	}
 	if (st == NATS_OK)
 		/* a refusal is here before the answer to this */
 		st = nats_lib.natsConnection_FlushTimeout(n->nc, SUBSCRIBE_MS);
 	if (st != NATS_OK)
-		return rn_err_set(err, -EIO, "NATS at %s does not answer: %s", n->servers, nats_lib.natsStatus_GetText(st));
+		return rn_err_set(err, -EIO, "NATS at %s does not answer: %s", n->servers,
+				  nats_lib.natsStatus_GetText(st));
 	look_for_refusal(n, subject);
 	return rn_nats_state(n, err);
 }
@@ -414,7 +443,8 @@ static char *servers_shown(const struct nats_spec *s)
 	char *all = rn_strdup("");
 
 	for (unsigned i = 0; i < s->nurl; i++) {
-		char *one = nats_url_shown(s->url[i]), *more = nats_format("%s%s%s", all, *all ? "," : "", one);
+		char *one = nats_url_shown(s->url[i]),
+		     *more = nats_format("%s%s%s", all, *all ? "," : "", one);
 
 		free(one);
 		free(all);
@@ -468,8 +498,11 @@ static int check_payload(struct rn_nats *n, struct rn_err *err)
 		return 0;
 	nats_lib.natsConnection_GetConnectedUrl(n->nc, url, sizeof(url));
 	shown = nats_url_shown(url);
-	rn_err_set(err, -EMSGSIZE, "the NATS server %s takes messages of at most %lld bytes, these are up to %u", shown, (long long)max, RN_CHUNK_MAX);
-	rn_err_hint(err, "set max_payload: %u (its default) or more in its configuration", RN_CHUNK_MAX);
+	rn_err_set(err, -EMSGSIZE,
+		   "the NATS server %s takes messages of at most %lld bytes, these are up to %u",
+		   shown, (long long)max, RN_CHUNK_MAX);
+	rn_err_hint(err, "set max_payload: %u (its default) or more in its configuration",
+		    RN_CHUNK_MAX);
 	free(shown);
 	return -EMSGSIZE;
 }
@@ -481,7 +514,8 @@ static int start(struct rn_nats *n, const struct nats_spec *s, struct rn_err *er
 
 	if (r)
 		return r;
-	if ((st = nats_lib.natsOptions_SetClosedCB(n->opts, closed, n)) || (st = nats_lib.natsOptions_SetReconnectedCB(n->opts, reconnected, n)) ||
+	if ((st = nats_lib.natsOptions_SetClosedCB(n->opts, closed, n)) ||
+	    (st = nats_lib.natsOptions_SetReconnectedCB(n->opts, reconnected, n)) ||
 	    (st = nats_lib.natsOptions_SetErrorHandler(n->opts, fails, n)))
 		return rn_err_set(err, -EINVAL, "NATS: %s", nats_lib.natsStatus_GetText(st));
 	if (nats_lib.natsConnection_Connect(&n->nc, n->opts) != NATS_OK)
@@ -513,7 +547,8 @@ int rn_nats_open(const char *spec, struct rn_nats **out, struct rn_err *err)
 	if (!r) {
 		n->servers = servers_shown(&s);
 		n->prefix = rn_strdup(s.subject);
-		snprintf(n->instance, sizeof(n->instance), "%016llx", (unsigned long long)nats_random());
+		snprintf(n->instance, sizeof(n->instance), "%016llx",
+			 (unsigned long long)nats_random());
 		sigfillset(&all);
 		/* signals are for the caller's thread; libnats' inherit this */
 		pthread_sigmask(SIG_SETMASK, &all, &was);

@@ -1,7 +1,7 @@
 /* nats_card.c - cards: what agents and relays say of themselves.
  *
- * A card is lines: "runnel", protocol, kind, instance, version of the program, host and process, name. It is read as coming from
- * anybody: what is no card is no member. */
+ * A card is lines: "runnel", protocol, kind, instance, version of the program, host and process,
+ * name. It is read as coming from anybody: what is no card is no member. */
 #include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -26,13 +26,14 @@ char *nats_name_token(const char *name)
 	return s;
 }
 
-char *nats_card_write(const struct rn_nats *n, enum rn_nats_kind kind, const char *name, const char *version)
+char *nats_card_write(const struct rn_nats *n, enum rn_nats_kind kind, const char *name,
+		      const char *version)
 {
 	char host[128] = "?";
 
 	gethostname(host, sizeof(host) - 1);
-	return nats_format("runnel\n%d\n%s\n%s\n%s\n%s, process %d\n%s\n", RN_NATS_PROTOCOL, nats_kind_token[kind], n->instance, version, host,
-			   (int)getpid(), name);
+	return nats_format("runnel\n%d\n%s\n%s\n%s\n%s, process %d\n%s\n", RN_NATS_PROTOCOL,
+			   nats_kind_token[kind], n->instance, version, host, (int)getpid(), name);
 }
 
 static bool line(const char **p, const char *end, char *to, size_t size)
@@ -66,7 +67,8 @@ bool nats_card_read(struct nats_card *c, const char *p, size_t n)
 	int kind;
 
 	memset(c, 0, sizeof(*c));
-	if (n > NATS_CARD_MAX || !line(&p, end, word, sizeof(word)) || strcmp(word, "runnel") || !line(&p, end, word, sizeof(word)))
+	if (n > NATS_CARD_MAX || !line(&p, end, word, sizeof(word)) || strcmp(word, "runnel") ||
+	    !line(&p, end, word, sizeof(word)))
 		return false;
 	c->protocol = (unsigned)strtoul(word, NULL, 10);
 	if (!line(&p, end, word, sizeof(word)))
@@ -74,7 +76,9 @@ bool nats_card_read(struct nats_card *c, const char *p, size_t n)
 	for (kind = 0; kind < RN_NATS_KINDS && strcmp(word, nats_kind_token[kind]); kind++)
 		;
 	c->kind = (enum rn_nats_kind)kind;
-	return kind < RN_NATS_KINDS && line(&p, end, c->instance, sizeof(c->instance)) && strspn(c->instance, "0123456789abcdef") == 16 &&
-		line(&p, end, c->version, sizeof(c->version)) && line(&p, end, c->host, sizeof(c->host)) && line(&p, end, c->name, sizeof(c->name)) &&
-		nats_is_printable(c->name);
+	return kind < RN_NATS_KINDS && line(&p, end, c->instance, sizeof(c->instance)) &&
+	       strspn(c->instance, "0123456789abcdef") == 16 &&
+	       line(&p, end, c->version, sizeof(c->version)) &&
+	       line(&p, end, c->host, sizeof(c->host)) && line(&p, end, c->name, sizeof(c->name)) &&
+	       nats_is_printable(c->name);
 }

@@ -1,20 +1,28 @@
-/* nats_impl.h - what the files of the NATS transport share. All but the first group of `struct rn_nats` is guarded by `lock`. */
+/* nats_impl.h - what the files of the NATS transport share. All but the first group of `struct
+ * rn_nats` is guarded by `lock`. */
 #ifndef RN_EXEC_NATS_IMPL_H
 #define RN_EXEC_NATS_IMPL_H
 #include <pthread.h>
 #include "exec/nats.h"
 #include "exec/nats_lib.h"
 
-enum { NATS_URLS = 16, NATS_BUCKETS = 4096, NATS_ACCEPT_MAX = 1024, NATS_CARD_MAX = 1024, NATS_NAMES_MAX = 10000,
-	NATS_SHOWN = 3, NATS_SUBSCRIPTIONS = 3 /* of who asks; of who listens two */ };
+enum {
+	NATS_URLS = 16,
+	NATS_BUCKETS = 4096,
+	NATS_ACCEPT_MAX = 1024,
+	NATS_CARD_MAX = 1024,
+	NATS_NAMES_MAX = 10000,
+	NATS_SHOWN = 3,
+	NATS_SUBSCRIPTIONS = 3 /* of who asks; of who listens two */
+};
 
 /* A message that waits for the server. */
 struct nats_post {
 	struct nats_post *next;
-	struct nats_session *s;    /* holds a reference if a chunk; else NULL */
+	struct nats_session *s; /* holds a reference if a chunk; else NULL */
 	size_t n;
-	char *subject, *reply;     /* reply: NULL or who is told if nobody listens */
-	char bytes[];              /* data, then the two strings */
+	char *subject, *reply; /* reply: NULL or who is told if nobody listens */
+	char bytes[];          /* data, then the two strings */
 };
 
 enum nats_stage { NATS_DIALING, NATS_OPEN };
@@ -27,56 +35,68 @@ struct nats_session {
 	enum nats_stage stage;
 	/* subjects without the last token: of this side, of the other (NULL: not known) */
 	char *in, *to;
-	char *dial;                /* subject that was dialed; NULL: this side was dialed */
-	char *who;                 /* the other side, for messages */
-	char instance[17];         /* that has opened */
-	int fd;                    /* eventfd */
-	natsMsg **got; size_t got_first, got_n, got_cap, got_bytes; /* ring of what has come */
+	char *dial;        /* subject that was dialed; NULL: this side was dialed */
+	char *who;         /* the other side, for messages */
+	char instance[17]; /* that has opened */
+	int fd;            /* eventfd */
+	natsMsg **got;
+	size_t got_first, got_n, got_cap, got_bytes; /* ring of what has come */
 	natsMsg *given;
 	/* bytes this way, and how many of them the other side has taken */
 	uint64_t sent, acked;
 	uint64_t received, taken, told; /* the other way; told: of `taken` */
-	unsigned posted;           /* chunks of it that wait for the server */
-	bool blocked, flushing;    /* send or flush has said: not now */
-	struct rn_err dead;        /* code != 0: said when all that came has been taken */
+	unsigned posted;                /* chunks of it that wait for the server */
+	bool blocked, flushing;         /* send or flush has said: not now */
+	struct rn_err dead;             /* code != 0: said when all that came has been taken */
 };
 
-struct nats_card { char name[RN_NATS_NAME_MAX + 1], host[200], version[40], instance[17]; enum rn_nats_kind kind; unsigned protocol; };
+struct nats_card {
+	char name[RN_NATS_NAME_MAX + 1], host[200], version[40], instance[17];
+	enum rn_nats_kind kind;
+	unsigned protocol;
+};
 
 /* A name that stands on a card. It is a member once it has answered under its own subject. */
 struct nats_name {
 	struct nats_name *next, *chain; /* of its bucket by name; by question */
 	enum rn_nats_kind kind;
 	char name[RN_NATS_NAME_MAX + 1];
-	uint64_t question;         /* the number that it was asked with last */
+	uint64_t question; /* the number that it was asked with last */
 	/* in which round; how many different instances have answered, two at most */
 	unsigned asked, answers;
-	bool waits;                /* it was asked, and nothing is known yet */
+	bool waits; /* it was asked, and nothing is known yet */
 	bool told;
 	struct nats_card *is, *twin; /* NULL: nobody has answered; no second one has */
 };
-/* Names that nobody answers for, some of them; and cards that were not looked at, as there were too many such names. */
-struct nats_doubts { unsigned names, beyond, shown; char some[NATS_SHOWN][RN_NATS_NAME_MAX + 1]; };
+/* Names that nobody answers for, some of them; and cards that were not looked at, as there were too
+ * many such names. */
+struct nats_doubts {
+	unsigned names, beyond, shown;
+	char some[NATS_SHOWN][RN_NATS_NAME_MAX + 1];
+};
 
 struct rn_nats {
 	natsConnection *nc;
 	natsOptions *opts;
-	char *prefix, *servers;    /* servers: for people */
-	char *seed;                /* nkey */
+	char *prefix, *servers; /* servers: for people */
+	char *seed;             /* nkey */
 	char instance[17];
 	pthread_t sender;
-	int fd;                    /* eventfd */
-	natsSubscription *sub[NATS_SUBSCRIPTIONS]; unsigned nsub;
+	int fd; /* eventfd */
+	natsSubscription *sub[NATS_SUBSCRIPTIONS];
+	unsigned nsub;
 
 	pthread_mutex_t lock;
 	pthread_cond_t work, ended;
-	struct nats_post *first, **last; size_t waiting;
-	bool full;                 /* a session was refused for RN_NATS_POSTS_MAX */
-	bool stop, asking;         /* asking: the coordinator's subscription is there */
+	struct nats_post *first, **last;
+	size_t waiting;
+	bool full;         /* a session was refused for RN_NATS_POSTS_MAX */
+	bool stop, asking; /* asking: the coordinator's subscription is there */
 	struct nats_session *bucket[NATS_BUCKETS];
-	struct nats_session *accept, **accept_last; unsigned naccept;
+	struct nats_session *accept, **accept_last;
+	unsigned naccept;
 	size_t held;
-	char *listen;              /* PREFIX.KIND.NAME; NULL: does not listen */
+	char *listen; /* PREFIX.KIND.NAME; NULL: does not listen */
 	char *card;
 	struct nats_name *name[NATS_BUCKETS], *question[NATS_BUCKETS];
 	/* names by how they stand; beyond: cards of this round that were not looked at */
@@ -84,20 +104,27 @@ struct rn_nats {
 	struct nats_doubts doubts; /* the most of a round */
 	/* round: of asking, the latest; news: answers under names since it began */
 	unsigned round, news;
-	bool nobody;               /* the server has said that the last question reached none */
-	bool untold;               /* somebody whom rn_nats_heard has not told */
-	bool closed; unsigned delivering; /* what libnats may still call */
+	bool nobody; /* the server has said that the last question reached none */
+	bool untold; /* somebody whom rn_nats_heard has not told */
+	bool closed;
+	unsigned delivering; /* what libnats may still call */
 	struct rn_err dead;
 };
 
 /* nats_spec.c */
 enum { NATS_CONNECT_MS = 3000 };
-struct nats_spec { char *url[NATS_URLS]; unsigned nurl; char *ca, *cert, *key, *user, *passfile, *nkey, *creds, *subject; };
+struct nats_spec {
+	char *url[NATS_URLS];
+	unsigned nurl;
+	char *ca, *cert, *key, *user, *passfile, *nkey, *creds, *subject;
+};
 int nats_spec_parse(const char *text, struct nats_spec *s, struct rn_err *err);
 void nats_spec_free(struct nats_spec *s);
 char *nats_url_shown(const char *url); /* without user and password; heap */
-/* Options of one or all servers (url: -1 all). seed: set to the secret of nkey=, heap; lives as long as the options. */
-int nats_spec_options(const struct nats_spec *s, int url, char **seed, natsOptions **out, struct rn_err *err);
+/* Options of one or all servers (url: -1 all). seed: set to the secret of nkey=, heap; lives as
+ * long as the options. */
+int nats_spec_options(const struct nats_spec *s, int url, char **seed, natsOptions **out,
+		      struct rn_err *err);
 /* nats_why.c: says why no server can be used, one by one. */
 int nats_spec_why(const struct nats_spec *s, struct rn_err *err);
 /* nats_key.c: the public key of a seed ("SU..."); 0 or -EINVAL. */
@@ -110,7 +137,8 @@ void nats_wake(int fd);
 void nats_calm(int fd);
 uint64_t nats_random(void);
 /* Puts a message in the queue for the server. lock held. */
-void nats_post(struct rn_nats *n, struct nats_session *s, const char *subject, const char *suffix, const char *reply, const void *bytes, size_t len);
+void nats_post(struct rn_nats *n, struct nats_session *s, const char *subject, const char *suffix,
+	       const char *reply, const void *bytes, size_t len);
 int nats_subscribe(struct rn_nats *n, const char *subject, struct rn_err *err);
 /* The subscription for answers and for what members send. */
 int nats_asking(struct rn_nats *n, struct rn_err *err);
@@ -118,17 +146,20 @@ int nats_asking(struct rn_nats *n, struct rn_err *err);
 /* nats_session.c; lock held. */
 struct nats_session *nats_session_find(struct rn_nats *n, uint64_t id);
 void nats_session_unref(struct nats_session *s);
-void nats_session_dies(struct nats_session *s, int code, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
+void nats_session_dies(struct nats_session *s, int code, const char *fmt, ...)
+	__attribute__((format(printf, 3, 4)));
 void nats_session_take(struct nats_session *s, const char *kind, natsMsg *msg); /* owns msg */
 void nats_session_dialed(struct rn_nats *n, natsMsg *msg);
 void nats_session_reconnected(struct nats_session *s);
 /* Calls for each session. */
-void nats_session_each(struct rn_nats *n, void (*f)(struct nats_session *s, void *self), void *self);
+void nats_session_each(struct rn_nats *n, void (*f)(struct nats_session *s, void *self),
+		       void *self);
 
 /* nats_card.c */
 bool nats_is_printable(const char *s); /* of printable ASCII alone */
 bool nats_card_read(struct nats_card *c, const char *bytes, size_t n);
-char *nats_card_write(const struct rn_nats *n, enum rn_nats_kind kind, const char *name, const char *version);
+char *nats_card_write(const struct rn_nats *n, enum rn_nats_kind kind, const char *name,
+		      const char *version);
 char *nats_name_token(const char *name); /* heap */
 extern const char *const nats_kind_token[RN_NATS_KINDS];
 

@@ -1,7 +1,9 @@
-/* nats_key.c - the public key of a user's nkey seed: libnats signs with a seed but wants to be told the public key.
+/* nats_key.c - the public key of a user's nkey seed: libnats signs with a seed but wants to be told
+ * the public key.
  *
- * A seed is base32 of: two bytes that mix the kind of the seed and of the key, 32 bytes of an Ed25519 secret, CRC-16/XMODEM of these,
- * low byte first. A public key is base32 of: a byte of its kind, 32 bytes, CRC. */
+ * A seed is base32 of: two bytes that mix the kind of the seed and of the key, 32 bytes of an
+ * Ed25519 secret, CRC-16/XMODEM of these, low byte first. A public key is base32 of: a byte of its
+ * kind, 32 bytes, CRC. */
 #include <errno.h>
 #include <string.h>
 #include "exec/nats_impl.h"
@@ -69,11 +71,14 @@ int nats_key_public(const char *seed, char out[64])
 	uint16_t crc;
 	int r;
 
-	if (nats_lib_load(NULL) || strlen(seed) != SEED_LETTERS || from_base32(seed, raw, sizeof(raw)) != sizeof(raw) || (raw[0] & 0xf8) != SEED ||
-	    ((raw[0] & 7) << 5 | raw[1] >> 3) != USER || crc16(raw, 2 + SECRET) != (raw[34] | raw[35] << 8))
+	if (nats_lib_load(NULL) || strlen(seed) != SEED_LETTERS ||
+	    from_base32(seed, raw, sizeof(raw)) != sizeof(raw) || (raw[0] & 0xf8) != SEED ||
+	    ((raw[0] & 7) << 5 | raw[1] >> 3) != USER ||
+	    crc16(raw, 2 + SECRET) != (raw[34] | raw[35] << 8))
 		return -EINVAL;
 	k = nats_lib.EVP_PKEY_new_raw_private_key(EVP_PKEY_ED25519, NULL, raw + 2, SECRET);
-	r = k && nats_lib.EVP_PKEY_get_raw_public_key(k, pub + 1, &len) == 1 && len == 32 ? 0 : -EINVAL;
+	r = k && nats_lib.EVP_PKEY_get_raw_public_key(k, pub + 1, &len) == 1 && len == 32 ? 0
+											  : -EINVAL;
 	nats_lib.EVP_PKEY_free(k);
 	explicit_bzero(raw, sizeof(raw));
 	if (r)

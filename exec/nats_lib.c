@@ -14,9 +14,9 @@ static void load(void)
 {
 	static const char *const names[] = {
 #define NAME(name) #name,
-		NATS_CALLS(NAME)
-	};
-	void *nats = dlopen("libnats.so.3.4", RTLD_NOW | RTLD_LOCAL), *crypto = dlopen("libcrypto.so.3", RTLD_NOW | RTLD_LOCAL);
+		NATS_CALLS(NAME)};
+	void *nats = dlopen("libnats.so.3.4", RTLD_NOW | RTLD_LOCAL),
+	     *crypto = dlopen("libcrypto.so.3", RTLD_NOW | RTLD_LOCAL);
 	void **call = (void **)&nats_lib; /* pointers, and nothing else */
 
 	loaded = nats && crypto;
@@ -31,7 +31,9 @@ int nats_lib_load(struct rn_err *err)
 	pthread_once(&once, load);
 	if (loaded)
 		return 0;
-	rn_err_set(err, -ENOENT, "libnats and libcrypto, by which clusters of NATS servers are reached, are not here");
+	rn_err_set(err, -ENOENT,
+		   "libnats and libcrypto, by which clusters of NATS servers are reached, are not "
+		   "here");
 	rn_err_hint(err, "install the packages libnats3.4 and libssl3");
 	return -ENOENT;
 }

@@ -1,5 +1,6 @@
-/* nats_lib.h - libnats and libcrypto, loaded when a cluster of NATS servers is first spoken of: with TLS and all that they bring, they would take
- * every run of the program some milliseconds, of which most never speak of one. */
+/* nats_lib.h - libnats and libcrypto, loaded when a cluster of NATS servers is first spoken of:
+ * with TLS and all that they bring, they would take every run of the program some milliseconds, of
+ * which most never speak of one. */
 #ifndef RN_EXEC_NATS_LIB_H
 #define RN_EXEC_NATS_LIB_H
 #include <nats/nats.h>
@@ -64,8 +65,10 @@ struct nats_lib {
 	NATS_CALLS(MEMBER)
 #undef MEMBER
 };
-/* Filled by nats_lib_load, for the whole process and for good: libnats has threads of its own, which nothing ends. */
+/* Filled by nats_lib_load, for the whole process and for good: libnats has threads of its own,
+ * which nothing ends. */
 extern struct nats_lib nats_lib;
-/* Any thread, any number of times. -ENOENT: they are not here, or lack something. Nothing of nats_lib may be called then. */
+/* Any thread, any number of times. -ENOENT: they are not here, or lack something. Nothing of
+ * nats_lib may be called then. */
 int nats_lib_load(struct rn_err *err);
 #endif

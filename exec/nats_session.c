@@ -1,7 +1,9 @@
-/* nats_session.c - one session through NATS: a transport of chunks between a coordinator and a member.
+/* nats_session.c - one session through NATS: a transport of chunks between a coordinator and a
+ * member.
  *
- * Both sides count the bytes of the chunks that they have sent, and that have come; `a` tells the other side. NATS keeps the order of
- * what one side sends, so when an `a` comes that says more was sent than has come, something was lost. */
+ * Both sides count the bytes of the chunks that they have sent, and that have come; `a` tells the
+ * other side. NATS keeps the order of what one side sends, so when an `a` comes that says more was
+ * sent than has come, something was lost. */
 #include <endian.h>
 #include <errno.h>
 #include <poll.h>
@@ -44,7 +46,8 @@ void nats_session_each(struct rn_nats *n, void (*f)(struct nats_session *s, void
 			f(s, self);
 }
 
-/* A descriptor a session: thousands are many for the usual limit, which the program raises, and a host of the library may raise. */
+/* A descriptor a session: thousands are many for the usual limit, which the program raises, and a
+ * host of the library may raise. */
 static int new_eventfd(struct rn_err *err)
 {
 	int fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
@@ -56,7 +59,8 @@ static int new_eventfd(struct rn_err *err)
 	return fd;
 }
 
-static struct nats_session *create(struct rn_nats *n, uint64_t id, const char *who, struct rn_err *err)
+static struct nats_session *create(struct rn_nats *n, uint64_t id, const char *who,
+				   struct rn_err *err)
 {
 	struct nats_session *s;
 	int fd = new_eventfd(err);
@@ -144,9 +148,13 @@ static void told(struct nats_session *s, const char *bytes, size_t n)
 	v[0] = le64toh(v[0]);
 	v[1] = le64toh(v[1]);
 	if (v[1] != s->received)
-		nats_session_dies(s, -EPIPE, "the connection ended: NATS has lost %llu bytes of what %s sent", (unsigned long long)(v[1] - s->received), s->who);
+		nats_session_dies(s, -EPIPE,
+				  "the connection ended: NATS has lost %llu bytes of what %s sent",
+				  (unsigned long long)(v[1] - s->received), s->who);
 	else if (v[0] > s->sent || v[0] < s->acked)
-		nats_session_dies(s, -EBADMSG, "what came is no message of this protocol: more was taken than sent");
+		nats_session_dies(
+			s, -EBADMSG,
+			"what came is no message of this protocol: more was taken than sent");
 	s->acked = v[0];
 	if (s->blocked)
 		nats_wake(s->fd);
@@ -158,9 +166,14 @@ static void queue(struct nats_session *s, natsMsg *msg, size_t n)
 
 	s->received += n;
 	if (s->got_bytes + n > RN_NATS_WINDOW + RN_CHUNK_MAX || net->held + n > RN_NATS_HELD_MAX) {
-		nats_session_dies(s, -ENOBUFS, net->held + n > RN_NATS_HELD_MAX ? "more than %u MiB wait for being read: what %s sent is dropped" :
-				  "more than %u MiB came unasked: what %s sent is dropped",
-				  net->held + n > RN_NATS_HELD_MAX ? RN_NATS_HELD_MAX >> 20 : RN_NATS_WINDOW >> 20, s->who);
+		nats_session_dies(
+			s, -ENOBUFS,
+			net->held + n > RN_NATS_HELD_MAX
+				? "more than %u MiB wait for being read: what %s sent is dropped"
+				: "more than %u MiB came unasked: what %s sent is dropped",
+			net->held + n > RN_NATS_HELD_MAX ? RN_NATS_HELD_MAX >> 20
+							 : RN_NATS_WINDOW >> 20,
+			s->who);
 		nats_lib.natsMsg_Destroy(msg);
 		return;
 	}
@@ -191,17 +204,22 @@ static void opened(struct nats_session *s, const char *bytes, size_t n)
 		return;
 	}
 	if (s->stage == NATS_OPEN && strcmp(c.instance, s->instance))
-		nats_session_dies(s, -EEXIST, "two %s are called %s: one at %s; give one another name with --node",
-				  c.kind == RN_NATS_AGENT ? "agents" : "relays", c.name, c.host);
+		nats_session_dies(
+			s, -EEXIST,
+			"two %s are called %s: one at %s; give one another name with --node",
+			c.kind == RN_NATS_AGENT ? "agents" : "relays", c.name, c.host);
 	if (s->stage == NATS_OPEN)
 		return;
 	if (c.protocol != RN_NATS_PROTOCOL) {
-		nats_session_dies(s, -EPROTO, "%s runs Runnel %s, which speaks version %u of the protocol of NATS, this side %d: upgrade the older one",
+		nats_session_dies(s, -EPROTO,
+				  "%s runs Runnel %s, which speaks version %u of the protocol of "
+				  "NATS, this side %d: upgrade the older one",
 				  c.name, c.version, c.protocol, RN_NATS_PROTOCOL);
 		return;
 	}
 	memcpy(s->instance, c.instance, sizeof(s->instance));
-	s->to = nats_format("%.*s.%s.%016llx", (int)(strlen(s->dial) - strlen(".dial")), s->dial, c.instance, (unsigned long long)s->id);
+	s->to = nats_format("%.*s.%s.%016llx", (int)(strlen(s->dial) - strlen(".dial")), s->dial,
+			    c.instance, (unsigned long long)s->id);
 	s->stage = NATS_OPEN;
 	if (s->blocked)
 		nats_wake(s->fd);
@@ -210,8 +228,10 @@ static void opened(struct nats_session *s, const char *bytes, size_t n)
 static void nobody(struct nats_session *s)
 {
 	if (s->stage == NATS_DIALING)
-		nats_session_dies(s, -EHOSTUNREACH, "%s is not there: nobody of that name listens on NATS at %s under `%s`", s->who, s->n->servers,
-				  s->n->prefix);
+		nats_session_dies(
+			s, -EHOSTUNREACH,
+			"%s is not there: nobody of that name listens on NATS at %s under `%s`",
+			s->who, s->n->servers, s->n->prefix);
 	else
 		nats_session_dies(s, -EPIPE, "the connection ended: %s has gone", s->who);
 }
@@ -235,12 +255,16 @@ void nats_session_take(struct nats_session *s, const char *kind, natsMsg *msg)
 	} else if (!strcmp(kind, "o"))
 		opened(s, bytes, n);
 	else if (!strcmp(kind, "x"))
-		nats_session_dies(s, -EPIPE, n == sizeof(busy) && !memcmp(bytes, busy, n) ? "%s has no room for another session" :
-				  "the connection ended: %s has closed it", s->who);
+		nats_session_dies(s, -EPIPE,
+				  n == sizeof(busy) && !memcmp(bytes, busy, n)
+					  ? "%s has no room for another session"
+					  : "the connection ended: %s has closed it",
+				  s->who);
 	nats_lib.natsMsg_Destroy(msg);
 }
 
-/* Room for a chunk: the other side has room, or waits for nothing; so has the queue for the server. */
+/* Room for a chunk: the other side has room, or waits for nothing; so has the queue for the
+ * server. */
 static bool can_send(struct nats_session *s, size_t n)
 {
 	uint64_t away = s->sent - s->acked;
@@ -282,7 +306,8 @@ static int nats_send(struct rn_transport *t, const void *chunk, size_t n, struct
 	return r;
 }
 
-static int nats_recv(struct rn_transport *t, const unsigned char **chunk, size_t *n, struct rn_err *err)
+static int nats_recv(struct rn_transport *t, const unsigned char **chunk, size_t *n,
+		     struct rn_err *err)
 {
 	struct nats_session *s = of(t);
 	natsMsg *used = s->given;
@@ -301,7 +326,8 @@ static int nats_recv(struct rn_transport *t, const unsigned char **chunk, size_t
 		s->taken += *n;
 		if (s->taken - s->told >= RN_NATS_WINDOW / 4)
 			tell(s, ".a");
-	} else if (!(r = dead(s, err)) && !(s->blocked && can_send(s, 1)) && !(s->flushing && !s->posted))
+	} else if (!(r = dead(s, err)) && !(s->blocked && can_send(s, 1)) &&
+		   !(s->flushing && !s->posted))
 		nats_calm(s->fd);
 	pthread_mutex_unlock(&s->n->lock);
 	nats_lib.natsMsg_Destroy(used);
@@ -352,10 +378,16 @@ static void nats_close(struct rn_transport *t)
 }
 
 static const struct rn_transport_ops nats_ops = {
-	.name = "nats", .send = nats_send, .recv = nats_recv, .flush = nats_flush, .polls = nats_polls, .close = nats_close,
+	.name = "nats",
+	.send = nats_send,
+	.recv = nats_recv,
+	.flush = nats_flush,
+	.polls = nats_polls,
+	.close = nats_close,
 };
 
-struct rn_transport *rn_nats_dial(struct rn_nats *n, enum rn_nats_kind kind, const char *name, struct rn_err *err)
+struct rn_transport *rn_nats_dial(struct rn_nats *n, enum rn_nats_kind kind, const char *name,
+				  struct rn_err *err)
 {
 	struct nats_session *s = NULL;
 	char *token;
@@ -371,7 +403,8 @@ struct rn_transport *rn_nats_dial(struct rn_nats *n, enum rn_nats_kind kind, con
 	s = create(n, nats_random(), name, err);
 	if (s) {
 		s->dial = nats_format("%s.%s.%s.dial", n->prefix, nats_kind_token[kind], token);
-		s->in = nats_format("%s.asks.%s.%016llx", n->prefix, n->instance, (unsigned long long)s->id);
+		s->in = nats_format("%s.asks.%s.%016llx", n->prefix, n->instance,
+				    (unsigned long long)s->id);
 		say_dial(s);
 	}
 	pthread_mutex_unlock(&n->lock);
@@ -390,7 +423,8 @@ void nats_session_dialed(struct rn_nats *n, natsMsg *msg)
 	if (strspn(last, "0123456789abcdef") != 16 || last[16])
 		return;
 	snprintf(hello, sizeof(hello), "runnel\n%d\n", RN_NATS_PROTOCOL);
-	if ((size_t)nats_lib.natsMsg_GetDataLength(msg) != strlen(hello) || memcmp(nats_lib.natsMsg_GetData(msg), hello, strlen(hello))) {
+	if ((size_t)nats_lib.natsMsg_GetDataLength(msg) != strlen(hello) ||
+	    memcmp(nats_lib.natsMsg_GetData(msg), hello, strlen(hello))) {
 		/* it is asked who this is, or by another version: the card says it */
 		nats_post(n, NULL, reply, ".o", NULL, n->card, strlen(n->card));
 		return;
@@ -398,11 +432,13 @@ void nats_session_dialed(struct rn_nats *n, natsMsg *msg)
 	id = strtoull(last, NULL, 16);
 	s = nats_session_find(n, id);
 	if (!s) {
-		if (n->stop || n->naccept == NATS_ACCEPT_MAX || !(s = create(n, id, "the coordinator", NULL))) {
+		if (n->stop || n->naccept == NATS_ACCEPT_MAX ||
+		    !(s = create(n, id, "the coordinator", NULL))) {
 			nats_post(n, NULL, reply, ".x", NULL, busy, sizeof(busy));
 			return;
 		}
-		s->in = nats_format("%s.%s.%016llx", n->listen, n->instance, (unsigned long long)id);
+		s->in = nats_format("%s.%s.%016llx", n->listen, n->instance,
+				    (unsigned long long)id);
 		s->to = rn_strdup(reply);
 		s->stage = NATS_OPEN;
 		s->accept = NULL;

@@ -10,11 +10,18 @@
 enum { PING_MS = 5000, WRITE_MS = 5000, RECONNECT_MS = 250, SECRET_MAX = 256 };
 
 /* The words of the options, and where each goes. */
-struct word { const char *name; size_t at; bool file; };
-#define WORD(x, f) {#x, offsetof(struct nats_spec, x), f}
+struct word {
+	const char *name;
+	size_t at;
+	bool file;
+};
+#define WORD(x, f) \
+	{ \
+#x, offsetof(struct nats_spec, x), f \
+	}
 static const struct word words[] = {
-	WORD(ca, true), WORD(cert, true), WORD(key, true), WORD(user, false), WORD(passfile, true), WORD(nkey, true), WORD(creds, true),
-	WORD(subject, false),
+	WORD(ca, true),       WORD(cert, true), WORD(key, true),   WORD(user, false),
+	WORD(passfile, true), WORD(nkey, true), WORD(creds, true), WORD(subject, false),
 };
 
 void nats_spec_free(struct nats_spec *s)
@@ -37,17 +44,25 @@ char *nats_url_shown(const char *url)
 
 static int add_url(struct nats_spec *s, const char *p, size_t n, struct rn_err *err)
 {
-	char *text = rn_strndup(p, n), *scheme = strstr(text, "://"), *shown = nats_url_shown(text), *host;
+	char *text = rn_strndup(p, n), *scheme = strstr(text, "://"), *shown = nats_url_shown(text),
+	     *host;
 	int r = 0;
 
 	host = strstr(shown, "://");
 	host = host ? host + 3 : shown;
 	if (scheme && strncmp(text, "nats://", 7) && strncmp(text, "tls://", 6))
-		r = rn_err_set(err, -EINVAL, "`%s` is no address of a NATS server: it must begin with nats:// or tls://", shown);
+		r = rn_err_set(
+			err, -EINVAL,
+			"`%s` is no address of a NATS server: it must begin with nats:// or tls://",
+			shown);
 	else if (!*host || *host == ':')
-		r = rn_err_set(err, -EINVAL, "`%s` names no NATS server: write nats://HOST or nats://HOST:PORT", shown);
+		r = rn_err_set(err, -EINVAL,
+			       "`%s` names no NATS server: write nats://HOST or nats://HOST:PORT",
+			       shown);
 	else if (s->nurl == NATS_URLS)
-		r = rn_err_set(err, -E2BIG, "more than %d NATS servers: a few are enough, they name the others", NATS_URLS);
+		r = rn_err_set(err, -E2BIG,
+			       "more than %d NATS servers: a few are enough, they name the others",
+			       NATS_URLS);
 	else
 		s->url[s->nurl++] = scheme ? rn_strdup(text) : nats_format("nats://%s", text);
 	free(shown);
@@ -76,34 +91,46 @@ static int add_word(struct nats_spec *s, const char *p, size_t n, struct rn_err 
 	for (unsigned i = 0; eq && i < sizeof(words) / sizeof(*words); i++) {
 		char **to = (char **)(void *)((char *)s + words[i].at);
 
-		if (strlen(words[i].name) != (size_t)(eq - p) || strncmp(words[i].name, p, (size_t)(eq - p)))
+		if (strlen(words[i].name) != (size_t)(eq - p) ||
+		    strncmp(words[i].name, p, (size_t)(eq - p)))
 			continue;
 		if (eq + 1 == p + n)
 			return rn_err_set(err, -EINVAL, "`%s=` of NATS is empty", words[i].name);
 		free(*to);
 		*to = rn_strndup(eq + 1, (size_t)(p + n - eq - 1));
 		if (words[i].file && access(*to, R_OK))
-			return rn_err_set(err, -errno, "the file %s, %s= of NATS: %s", *to, words[i].name, strerror(errno));
+			return rn_err_set(err, -errno, "the file %s, %s= of NATS: %s", *to,
+					  words[i].name, strerror(errno));
 		return 0;
 	}
-	rn_err_set(err, -EINVAL, "`%.*s` is no option of NATS", (int)(eq ? eq - p : (ptrdiff_t)n), p);
-	rn_err_hint(err, "the addresses, separated by commas, then any of ca= cert= key= user= passfile= nkey= creds= subject=");
+	rn_err_set(err, -EINVAL, "`%.*s` is no option of NATS", (int)(eq ? eq - p : (ptrdiff_t)n),
+		   p);
+	rn_err_hint(err, "the addresses, separated by commas, then any of ca= cert= key= user= "
+			 "passfile= nkey= creds= subject=");
 	return -EINVAL;
 }
 
 static int check(const struct nats_spec *s, struct rn_err *err)
 {
 	if (!s->nurl)
-		return rn_err_set(err, -EINVAL, "no NATS server is named: write nats://HOST or nats://HOST:PORT");
+		return rn_err_set(err, -EINVAL,
+				  "no NATS server is named: write nats://HOST or nats://HOST:PORT");
 	if (!s->cert != !s->key)
-		return rn_err_set(err, -EINVAL, "cert= and key= of NATS belong together: the certificate of this side and its key");
+		return rn_err_set(err, -EINVAL,
+				  "cert= and key= of NATS belong together: the certificate of this "
+				  "side and its key");
 	if (!!s->user + !!s->nkey + !!s->creds > 1)
-		return rn_err_set(err, -EINVAL, "user=, nkey= and creds= of NATS exclude each other");
+		return rn_err_set(err, -EINVAL,
+				  "user=, nkey= and creds= of NATS exclude each other");
 	if (s->passfile && !s->user)
 		return rn_err_set(err, -EINVAL, "passfile= of NATS needs user=");
 	for (const char *p = s->subject ? s->subject : ""; *p; p++)
-		if (strchr("*>", *p) || *p <= ' ' || (*p == '.' && (p == s->subject || !p[1] || p[1] == '.')))
-			return rn_err_set(err, -EINVAL, "`%s` is no prefix of subjects: words separated by single dots, without * and >", s->subject);
+		if (strchr("*>", *p) || *p <= ' ' ||
+		    (*p == '.' && (p == s->subject || !p[1] || p[1] == '.')))
+			return rn_err_set(err, -EINVAL,
+					  "`%s` is no prefix of subjects: words separated by "
+					  "single dots, without * and >",
+					  s->subject);
 	return 0;
 }
 
@@ -139,7 +166,8 @@ static int read_secret(const char *path, const char *what, char out[SECRET_MAX],
 
 	*out = 0;
 	if (!f)
-		return rn_err_set(err, -errno, "the file %s, %s of NATS: %s", path, what, strerror(errno));
+		return rn_err_set(err, -errno, "the file %s, %s of NATS: %s", path, what,
+				  strerror(errno));
 	while (!*out && fgets(line, sizeof(line), f)) {
 		line[strcspn(line, "\r\n")] = 0;
 		if (*line && (*line != '#' || strcmp(what, "nkey=")))
@@ -165,11 +193,17 @@ static int set_nkey(const struct nats_spec *s, char **seed, natsOptions *o, stru
 		return r;
 	if (nats_key_public(secret, pub)) {
 		explicit_bzero(secret, sizeof(secret));
-		return rn_err_set(err, -EINVAL, "the file %s, nkey= of NATS, holds no seed of a user (SU and 56 more letters and digits)", s->nkey);
+		return rn_err_set(err, -EINVAL,
+				  "the file %s, nkey= of NATS, holds no seed of a user (SU and 56 "
+				  "more letters and digits)",
+				  s->nkey);
 	}
 	*seed = rn_strdup(secret);
 	explicit_bzero(secret, sizeof(secret));
-	return nats_lib.natsOptions_SetNKey(o, pub, sign, *seed) == NATS_OK ? 0 : rn_err_set(err, -EINVAL, "nkey= of NATS: %s", nats_lib.nats_GetLastError(NULL));
+	return nats_lib.natsOptions_SetNKey(o, pub, sign, *seed) == NATS_OK
+		       ? 0
+		       : rn_err_set(err, -EINVAL, "nkey= of NATS: %s",
+				    nats_lib.nats_GetLastError(NULL));
 }
 
 static int set_user(const struct nats_spec *s, natsOptions *o, struct rn_err *err)
@@ -186,15 +220,20 @@ static int set_user(const struct nats_spec *s, natsOptions *o, struct rn_err *er
 static int set_tls(const struct nats_spec *s, natsOptions *o, struct rn_err *err)
 {
 	if ((s->ca || s->cert) && nats_lib.natsOptions_SetSecure(o, true) != NATS_OK)
-		return rn_err_set(err, -EINVAL, "TLS of NATS: %s", nats_lib.nats_GetLastError(NULL));
+		return rn_err_set(err, -EINVAL, "TLS of NATS: %s",
+				  nats_lib.nats_GetLastError(NULL));
 	if (s->ca && nats_lib.natsOptions_LoadCATrustedCertificates(o, s->ca) != NATS_OK)
-		return rn_err_set(err, -EINVAL, "the file %s, ca= of NATS, holds no certificate: %s", s->ca, nats_lib.nats_GetLastError(NULL));
+		return rn_err_set(err, -EINVAL,
+				  "the file %s, ca= of NATS, holds no certificate: %s", s->ca,
+				  nats_lib.nats_GetLastError(NULL));
 	if (s->cert && nats_lib.natsOptions_LoadCertificatesChain(o, s->cert, s->key) != NATS_OK)
-		return rn_err_set(err, -EINVAL, "the files %s and %s, cert= and key= of NATS: %s", s->cert, s->key, nats_lib.nats_GetLastError(NULL));
+		return rn_err_set(err, -EINVAL, "the files %s and %s, cert= and key= of NATS: %s",
+				  s->cert, s->key, nats_lib.nats_GetLastError(NULL));
 	return 0;
 }
 
-int nats_spec_options(const struct nats_spec *s, int url, char **seed, natsOptions **out, struct rn_err *err)
+int nats_spec_options(const struct nats_spec *s, int url, char **seed, natsOptions **out,
+		      struct rn_err *err)
 {
 	natsOptions *o = NULL;
 	natsStatus st = nats_lib.natsOptions_Create(&o);
@@ -202,22 +241,32 @@ int nats_spec_options(const struct nats_spec *s, int url, char **seed, natsOptio
 
 	*seed = NULL;
 	if (st == NATS_OK)
-		st = url < 0 ? nats_lib.natsOptions_SetServers(o, (const char **)(void *)(uintptr_t)s->url, (int)s->nurl) : nats_lib.natsOptions_SetURL(o, s->url[url]);
-	if (st == NATS_OK && (nats_lib.natsOptions_SetTimeout(o, NATS_CONNECT_MS) || nats_lib.natsOptions_SetPingInterval(o, PING_MS) ||
-	    nats_lib.natsOptions_SetMaxPingsOut(o, 2) || nats_lib.natsOptions_SetWriteDeadline(o, WRITE_MS) ||
-	    nats_lib.natsOptions_SetMaxReconnect(o, -1) || nats_lib.natsOptions_SetReconnectWait(o, RECONNECT_MS) ||
-	    nats_lib.natsOptions_SetReconnectJitter(o, RECONNECT_MS, RECONNECT_MS) || nats_lib.natsOptions_SetName(o, "runnel")))
+		st = url < 0 ? nats_lib.natsOptions_SetServers(
+				       o, (const char **)(void *)(uintptr_t)s->url, (int)s->nurl)
+			     : nats_lib.natsOptions_SetURL(o, s->url[url]);
+	if (st == NATS_OK &&
+	    (nats_lib.natsOptions_SetTimeout(o, NATS_CONNECT_MS) ||
+	     nats_lib.natsOptions_SetPingInterval(o, PING_MS) ||
+	     nats_lib.natsOptions_SetMaxPingsOut(o, 2) ||
+	     nats_lib.natsOptions_SetWriteDeadline(o, WRITE_MS) ||
+	     nats_lib.natsOptions_SetMaxReconnect(o, -1) ||
+	     nats_lib.natsOptions_SetReconnectWait(o, RECONNECT_MS) ||
+	     nats_lib.natsOptions_SetReconnectJitter(o, RECONNECT_MS, RECONNECT_MS) ||
+	     nats_lib.natsOptions_SetName(o, "runnel")))
 		r = rn_err_set(err, -EINVAL, "NATS: %s", nats_lib.nats_GetLastError(NULL));
 	else if (st != NATS_OK)
-		r = rn_err_set(err, -EINVAL, "the addresses of NATS servers: %s", nats_lib.nats_GetLastError(NULL));
+		r = rn_err_set(err, -EINVAL, "the addresses of NATS servers: %s",
+			       nats_lib.nats_GetLastError(NULL));
 	if (!r)
 		r = set_tls(s, o, err);
 	if (!r && s->user)
 		r = set_user(s, o, err);
 	if (!r && s->nkey)
 		r = set_nkey(s, seed, o, err);
-	if (!r && s->creds && nats_lib.natsOptions_SetUserCredentialsFromFiles(o, s->creds, NULL) != NATS_OK)
-		r = rn_err_set(err, -EINVAL, "the file %s, creds= of NATS: %s", s->creds, nats_lib.nats_GetLastError(NULL));
+	if (!r && s->creds &&
+	    nats_lib.natsOptions_SetUserCredentialsFromFiles(o, s->creds, NULL) != NATS_OK)
+		r = rn_err_set(err, -EINVAL, "the file %s, creds= of NATS: %s", s->creds,
+			       nats_lib.nats_GetLastError(NULL));
 	*out = o;
 	if (!r)
 		return 0;

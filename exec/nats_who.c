@@ -1,8 +1,9 @@
 /* nats_who.c - who is there: names that cards announce, and who is believed.
  *
- * Any agent can publish any card, so a card proves nothing. Each name on a card is therefore asked under the subject that only its
- * owner may subscribe to, with a random number that only a subscriber sees. Whoever answers with that number is a member; nobody else
- * is. Names that nobody answers for are counted. */
+ * Any agent can publish any card, so a card proves nothing. Each name on a card is therefore asked
+ * under the subject that only its owner may subscribe to, with a random number that only a
+ * subscriber sees. Whoever answers with that number is a member; nobody else is. Names that nobody
+ * answers for are counted. */
 #include <errno.h>
 #include <poll.h>
 #include <stdio.h>
@@ -63,7 +64,8 @@ void nats_names_forget(struct rn_nats *n)
 	n->doubts = (struct nats_doubts){0};
 }
 
-/* Asks, where only the owner of the name may listen, who is there. The number that stands in the reply is known to nobody else. */
+/* Asks, where only the owner of the name may listen, who is there. The number that stands in the
+ * reply is known to nobody else. */
 static void question(struct rn_nats *n, struct nats_name *x)
 {
 	char *token = nats_name_token(x->name), *subject, *reply;
@@ -81,7 +83,8 @@ static void question(struct rn_nats *n, struct nats_name *x)
 	x->chain = *question_bucket(n, x->question);
 	*question_bucket(n, x->question) = x;
 	subject = nats_format("%s.%s.%s.dial", n->prefix, nats_kind_token[x->kind], token);
-	reply = nats_format("%s.asks.%s.%016llx", n->prefix, n->instance, (unsigned long long)x->question);
+	reply = nats_format("%s.asks.%s.%016llx", n->prefix, n->instance,
+			    (unsigned long long)x->question);
 	nats_post(n, NULL, subject, "", reply, "?", 1);
 	free(subject);
 	free(reply);
@@ -98,7 +101,9 @@ void nats_card_heard(struct rn_nats *n, unsigned round, const char *bytes, size_
 		return;
 	for (at = &n->name[name_bucket(c.kind, c.name)]; (x = *at) && !is_card_of(&c, x);)
 		at = &x->next;
-	known = x && x->is && (!strcmp(x->is->instance, c.instance) || (x->twin && !strcmp(x->twin->instance, c.instance)));
+	known = x && x->is &&
+		(!strcmp(x->is->instance, c.instance) ||
+		 (x->twin && !strcmp(x->twin->instance, c.instance)));
 	if (known || (x && x->asked == n->round))
 		return;
 	if (!x && (n->doubted == NATS_NAMES_MAX || n->believed == NATS_NAMES_MAX)) {
@@ -114,7 +119,8 @@ void nats_card_heard(struct rn_nats *n, unsigned round, const char *bytes, size_
 	question(n, x);
 }
 
-/* The first to answer is whom the name belongs to; if another one answers too, both may listen there. */
+/* The first to answer is whom the name belongs to; if another one answers too, both may listen
+ * there. */
 static void answers(struct rn_nats *n, struct nats_name *x, const struct nats_card *c)
 {
 	struct nats_card **to = x->answers ? &x->twin : &x->is;
@@ -151,7 +157,9 @@ bool nats_name_answered(struct rn_nats *n, uint64_t number, const char *kind, na
 		x = x->chain;
 	if (!x)
 		return false;
-	if (!nobody && (strcmp(kind, "o") || !nats_card_read(&c, nats_lib.natsMsg_GetData(msg), (size_t)nats_lib.natsMsg_GetDataLength(msg)) ||
+	if (!nobody && (strcmp(kind, "o") ||
+			!nats_card_read(&c, nats_lib.natsMsg_GetData(msg),
+					(size_t)nats_lib.natsMsg_GetDataLength(msg)) ||
 			!is_card_of(&c, x)))
 		return true;
 	n->waiting_names -= x->waits;
@@ -167,7 +175,8 @@ static void note_doubts(struct rn_nats *n)
 	struct nats_doubts now = {.names = n->doubted, .beyond = n->beyond};
 
 	for (unsigned i = 0; i < NATS_BUCKETS && now.shown < NATS_SHOWN; i++)
-		for (const struct nats_name *x = n->name[i]; x && now.shown < NATS_SHOWN; x = x->next)
+		for (const struct nats_name *x = n->name[i]; x && now.shown < NATS_SHOWN;
+		     x = x->next)
 			if (!x->is)
 				memcpy(now.some[now.shown++], x->name, sizeof(x->name));
 	if (now.names + now.beyond > n->doubts.names + n->doubts.beyond)
@@ -189,11 +198,16 @@ void rn_nats_doubts(struct rn_nats *n, char *to, size_t cap)
 	if (d.names > d.shown && k < cap)
 		k += (size_t)snprintf(to + k, cap - k, " and %u more", d.names - d.shown);
 	if (d.names && k < cap)
-		k += (size_t)snprintf(to + k, cap - k, d.names > 1 ? ": these names were announced, but nobody answers under them" :
-				      ": this name was announced, but nobody answers under it");
+		k += (size_t)snprintf(
+			to + k, cap - k,
+			d.names > 1 ? ": these names were announced, but nobody answers under them"
+				    : ": this name was announced, but nobody answers under it");
 	if (d.beyond && k < cap)
-		snprintf(to + k, cap - k, "%smore than %d names were announced, and %u cards were not looked at: nodes that are missing can be named "
-			 "in the hosts file", k ? "; " : "", NATS_NAMES_MAX, d.beyond);
+		snprintf(to + k, cap - k,
+			 "%smore than %d names were announced, and %u cards were not looked at: "
+			 "nodes that are missing can be named "
+			 "in the hosts file",
+			 k ? "; " : "", NATS_NAMES_MAX, d.beyond);
 }
 
 /* ---- asking who is there ---- */
@@ -220,11 +234,15 @@ int rn_nats_ask(struct rn_nats *n, struct rn_err *err)
 }
 
 /* A name as it is told, outside of the lock. */
-struct telling { struct nats_card is, twin; bool two; };
+struct telling {
+	struct nats_card is, twin;
+	bool two;
+};
 
 static int by_name(const void *a, const void *b)
 {
-	const struct nats_card *x = &((const struct telling *)a)->is, *y = &((const struct telling *)b)->is;
+	const struct nats_card *x = &((const struct telling *)a)->is,
+			       *y = &((const struct telling *)b)->is;
 
 	return x->kind != y->kind ? (int)x->kind - (int)y->kind : strcmp(x->name, y->name);
 }
@@ -274,11 +292,16 @@ int rn_nats_heard(struct rn_nats *n, rn_nats_found *found, void *self, struct rn
 		const struct nats_card *c = &list[i].is;
 		const char *twin = list[i].two ? list[i].twin.host : NULL;
 
-		found(self, &(struct rn_nats_member){.name = c->name, .host = c->host, .kind = c->kind, .version = c->version,
-						     .protocol = c->protocol, .twin = twin});
+		found(self, &(struct rn_nats_member){.name = c->name,
+						     .host = c->host,
+						     .kind = c->kind,
+						     .version = c->version,
+						     .protocol = c->protocol,
+						     .twin = twin});
 		if (!twin)
 			continue;
-		r = rn_err_set(err, -EEXIST, "two %s are called %s: %s, and %s", c->kind == RN_NATS_AGENT ? "agents" : "relays", c->name, c->host,
+		r = rn_err_set(err, -EEXIST, "two %s are called %s: %s, and %s",
+			       c->kind == RN_NATS_AGENT ? "agents" : "relays", c->name, c->host,
 			       twin);
 		rn_err_hint(err, "give one of them another name with --node");
 	}
@@ -286,8 +309,9 @@ int rn_nats_heard(struct rn_nats *n, rn_nats_found *found, void *self, struct rn
 	return r;
 }
 
-/* Waits until nobody was found for wait_ms, and then for those that were asked just now; not at all if the server says that nobody is there.
- * What is only claimed does not count: somebody who claims on and on would hold this. */
+/* Waits until nobody was found for wait_ms, and then for those that were asked just now; not at all
+ * if the server says that nobody is there. What is only claimed does not count: somebody who claims
+ * on and on would hold this. */
 static void listen_for(struct rn_nats *n, unsigned wait_ms)
 {
 	unsigned had = 0, quiet_ms = 0, last_ms = 0;
@@ -299,12 +323,14 @@ static void listen_for(struct rn_nats *n, unsigned wait_ms)
 		quiet_ms = n->news == had ? quiet_ms + SLICE_MS : 0;
 		last_ms = quiet_ms < wait_ms ? 0 : last_ms + SLICE_MS;
 		had = n->news;
-		end = n->nobody || n->dead.code || (quiet_ms >= wait_ms && (!n->waiting_names || last_ms >= wait_ms));
+		end = n->nobody || n->dead.code ||
+		      (quiet_ms >= wait_ms && (!n->waiting_names || last_ms >= wait_ms));
 		pthread_mutex_unlock(&n->lock);
 	}
 }
 
-int rn_nats_discover(struct rn_nats *n, unsigned wait_ms, rn_nats_found *found, void *self, struct rn_err *err)
+int rn_nats_discover(struct rn_nats *n, unsigned wait_ms, rn_nats_found *found, void *self,
+		     struct rn_err *err)
 {
 	int r = nats_asking(n, err);
 
@@ -321,15 +347,21 @@ int rn_nats_discover(struct rn_nats *n, unsigned wait_ms, rn_nats_found *found, 
 	return r ? r : rn_nats_heard(n, found, self, err);
 }
 
-int rn_nats_listen(struct rn_nats *n, enum rn_nats_kind kind, const char *name, const char *version, struct rn_err *err)
+int rn_nats_listen(struct rn_nats *n, enum rn_nats_kind kind, const char *name, const char *version,
+		   struct rn_err *err)
 {
 	char *token, *subject;
 	int r;
 
 	if (!*name || strlen(name) > RN_NATS_NAME_MAX)
-		return rn_err_set(err, -EINVAL, "a node's name has 1 to %d letters: give it another one with --node", RN_NATS_NAME_MAX);
+		return rn_err_set(
+			err, -EINVAL,
+			"a node's name has 1 to %d letters: give it another one with --node",
+			RN_NATS_NAME_MAX);
 	if (!nats_is_printable(name))
-		return rn_err_set(err, -EINVAL, "the node's name has characters that are not printable ASCII: give it another one with --node");
+		return rn_err_set(err, -EINVAL,
+				  "the node's name has characters that are not printable ASCII: "
+				  "give it another one with --node");
 	token = nats_name_token(name);
 	pthread_mutex_lock(&n->lock);
 	n->listen = nats_format("%s.%s.%s", n->prefix, nats_kind_token[kind], token);

@@ -1,4 +1,5 @@
-/* nats_why.c - why none of the servers behind `nats:` lets us in: each is tried alone, and what the system says to it is told. */
+/* nats_why.c - why none of the servers behind `nats:` lets us in: each is tried alone, and what the
+ * system says to it is told. */
 #include <errno.h>
 #include <netdb.h>
 #include <poll.h>
@@ -9,7 +10,8 @@
 #include <unistd.h>
 #include "exec/nats_impl.h"
 
-/* libnats says of all failures before the first byte only that there was no server: what the system says to it. NULL: it lets us in. */
+/* libnats says of all failures before the first byte only that there was no server: what the system
+ * says to it. NULL: it lets us in. */
 static const char *refused(const char *url)
 {
 	struct addrinfo want = {.ai_socktype = SOCK_STREAM}, *list = NULL;
@@ -27,7 +29,8 @@ static const char *refused(const char *url)
 	if (r)
 		why = gai_strerror(r);
 	for (struct addrinfo *a = list; a; a = a->ai_next) {
-		int fd = socket(a->ai_family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0), code = 0;
+		int fd = socket(a->ai_family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0),
+		    code = 0;
 		struct pollfd p = {.fd = fd, .events = POLLOUT};
 		socklen_t n = sizeof(code);
 
@@ -48,30 +51,38 @@ static const char *refused(const char *url)
 	return why;
 }
 
-static void reason(const struct nats_spec *s, const char *url, natsStatus st, const char *said, char *to, size_t n)
+static void reason(const struct nats_spec *s, const char *url, natsStatus st, const char *said,
+		   char *to, size_t n)
 {
 	const char *why = NULL;
 
 	switch (st) {
 	case NATS_CONNECTION_AUTH_FAILED:
-		snprintf(to, n, "it does not let %s in (%s)", s->nkey ? "the key of nkey=" : s->creds ? "the credentials of creds=" :
-			 s->user || strchr(url, '@') ? "this user with this password" : "those without user and password", said);
+		snprintf(to, n, "it does not let %s in (%s)",
+			 s->nkey                       ? "the key of nkey="
+			 : s->creds                    ? "the credentials of creds="
+			 : s->user || strchr(url, '@') ? "this user with this password"
+						       : "those without user and password",
+			 said);
 		return;
 	case NATS_SECURE_CONNECTION_WANTED:
 		snprintf(to, n, "it has no TLS, which was asked for");
 		return;
 	case NATS_SECURE_CONNECTION_REQUIRED:
-		snprintf(to, n, "it wants TLS: write tls:// in its address, and ca=FILE if the CA is one of your own");
+		snprintf(to, n,
+			 "it wants TLS: write tls:// in its address, and ca=FILE if the CA is one "
+			 "of your own");
 		return;
-	case NATS_SSL_ERROR:
-		snprintf(to, n, "TLS fails: %s", said);
-		return;
+	case NATS_SSL_ERROR: snprintf(to, n, "TLS fails: %s", said); return;
 	case NATS_TIMEOUT:
 		snprintf(to, n, "no NATS server answers there within %d s", NATS_CONNECT_MS / 1000);
 		return;
 	default:
 		why = refused(url);
-		snprintf(to, n, "%s", why ? why : st == NATS_NO_SERVER ? "what answers there is no NATS server" : said);
+		snprintf(to, n, "%s",
+			 why                    ? why
+			 : st == NATS_NO_SERVER ? "what answers there is no NATS server"
+						: said);
 	}
 }
 
@@ -106,9 +117,11 @@ int nats_spec_why(const struct nats_spec *s, struct rn_err *err)
 	}
 	rn_err_set(err, auth ? -EACCES : -ECONNREFUSED, "no NATS server can be used: %s", all);
 	if (auth)
-		rn_err_hint(err, "say who this is by USER:PASSWORD@ in the address, or by user= and passfile=, nkey= or creds=");
+		rn_err_hint(err, "say who this is by USER:PASSWORD@ in the address, or by user= "
+				 "and passfile=, nkey= or creds=");
 	else if (tls)
-		rn_err_hint(err, "ca=FILE names the CA of the server's certificate; cert=FILE and key=FILE are this side's own, if the server asks for one");
+		rn_err_hint(err, "ca=FILE names the CA of the server's certificate; cert=FILE and "
+				 "key=FILE are this side's own, if the server asks for one");
 	else
 		rn_err_hint(err, "is it running, and reachable from here?");
 	return err ? err->code : -ECONNREFUSED;

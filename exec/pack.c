@@ -75,12 +75,8 @@ void rn_pack_value(struct rn_pack *b, const struct rn_value *v, const struct rn_
 		return;
 	}
 	switch (v->kind) {
-	case RN_BOOL:
-		put_byte(b, V_BOOL, v->i != 0);
-		break;
-	case RN_INT:
-		pack_int(b, v->i, before);
-		break;
+	case RN_BOOL: put_byte(b, V_BOOL, v->i != 0); break;
+	case RN_INT: pack_int(b, v->i, before); break;
 	case RN_FLOAT:
 		put_byte(b, V_FLOAT, 0);
 		rn_pack_bytes(b, &v->f, 8);
@@ -91,8 +87,7 @@ void rn_pack_value(struct rn_pack *b, const struct rn_value *v, const struct rn_
 			rn_pack_varint(b, v->len);
 		rn_pack_bytes(b, v->s, v->len);
 		break;
-	default:
-		put_byte(b, V_NULL, rn_is_unknown(v));
+	default: put_byte(b, V_NULL, rn_is_unknown(v));
 	}
 }
 
@@ -128,7 +123,8 @@ static void pack_cells(struct rn_pack *b, const struct rn_state *s)
 	for (uint32_t i = 0; i < s->ncells; i++) {
 		if (!s->cells[i].value)
 			continue;
-		rn_pack_varint(b, first ? rn_zigzag(s->cells[i].bucket) : (uint64_t)(s->cells[i].bucket - before));
+		rn_pack_varint(b, first ? rn_zigzag(s->cells[i].bucket)
+					: (uint64_t)(s->cells[i].bucket - before));
 		rn_pack_varint(b, rn_zigzag(s->cells[i].value));
 		before = s->cells[i].bucket;
 		first = false;
@@ -138,7 +134,8 @@ static void pack_cells(struct rn_pack *b, const struct rn_state *s)
 static void pack_state(struct rn_pack *b, const struct rn_agg_call *c, const struct rn_state *s)
 {
 	unsigned nwords = rn_agg_words(c->def);
-	unsigned char flags = (s->words && nwords ? S_WORDS : 0) | (s->ncells ? S_CELLS : 0) | (s->blob ? S_BLOB : 0);
+	unsigned char flags = (s->words && nwords ? S_WORDS : 0) | (s->ncells ? S_CELLS : 0) |
+			      (s->blob ? S_BLOB : 0);
 
 	rn_pack_bytes(b, &flags, 1);
 	for (unsigned i = 0; flags & S_WORDS && i < nwords; i++)
@@ -155,8 +152,8 @@ static void pack_state(struct rn_pack *b, const struct rn_agg_call *c, const str
 	}
 }
 
-void rn_pack_partials(struct rn_pack *b, const struct rn_partials *p, const struct rn_agg_call *aggs, unsigned naggs,
-		      unsigned nkeys)
+void rn_pack_partials(struct rn_pack *b, const struct rn_partials *p,
+		      const struct rn_agg_call *aggs, unsigned naggs, unsigned nkeys)
 {
 	const struct rn_value *before = NULL;
 
@@ -224,12 +221,9 @@ struct rn_value rn_unpack_value(struct rn_unpack *b, const struct rn_value *befo
 	x = *b->p >> 3;
 	b->p++;
 	switch (kind) {
-	case V_NULL:
-		return x == 1 ? rn_unknown() : v;
-	case V_BOOL:
-		return rn_bool(x & 1);
-	case V_INT:
-		return rn_int(x ? (int64_t)x - 1 : rn_unzigzag(varint(b)));
+	case V_NULL: return x == 1 ? rn_unknown() : v;
+	case V_BOOL: return rn_bool(x & 1);
+	case V_INT: return rn_int(x ? (int64_t)x - 1 : rn_unzigzag(varint(b)));
 	case V_FLOAT:
 		if (b->end - b->p < 8)
 			break;
@@ -266,7 +260,8 @@ bool rn_unpack_rows(struct rn_arena *a, const void *bytes, size_t n, struct rn_r
 	struct rn_value *v;
 	int64_t *time_ns;
 
-	/* A row takes a byte for its time and one for each value: no count can ask for more memory than its bytes justify. */
+	/* A row takes a byte for its time and one for each value: no count can ask for more memory
+	 * than its bytes justify. */
 	if (r->nrows && (r->ncols >= n || (uint64_t)r->nrows * (r->ncols + 1) > n))
 		return false;
 	v = RN_NEWN(a, struct rn_value, (size_t)r->nrows * r->ncols);
@@ -285,25 +280,25 @@ bool rn_unpack_rows(struct rn_arena *a, const void *bytes, size_t n, struct rn_r
 }
 
 /* Buckets that an aggregate's finish may meet, and values that its cells may hold. */
-struct bounds { int64_t low, high, most; };
+struct bounds {
+	int64_t low, high, most;
+};
 #define FARTHEST ((rn_wide)1 << (RN_FIXED_BITS + RN_FIXED_SHIFT))
 static struct bounds cell_bounds(enum rn_cell_fn fn)
 {
 	switch (fn) {
-	case RN_CELL_LOG2:
-		return (struct bounds){-1, RN_FIXED_BITS + RN_FIXED_SHIFT, INT64_MAX};
-	case RN_CELL_LINEAR:
-		return (struct bounds){-1, INT32_MAX - 1, INT64_MAX};
+	case RN_CELL_LOG2: return (struct bounds){-1, RN_FIXED_BITS + RN_FIXED_SHIFT, INT64_MAX};
+	case RN_CELL_LINEAR: return (struct bounds){-1, INT32_MAX - 1, INT64_MAX};
 	case RN_CELL_LOGLIN:
-		return (struct bounds){rn_bucket_loglin(-FARTHEST), rn_bucket_loglin(FARTHEST), INT64_MAX};
-	case RN_CELL_HLL:
-		return (struct bounds){0, (1 << RN_HLL_BITS) - 1, 50};
-	default:
-		return (struct bounds){0, -1, 0};
+		return (struct bounds){rn_bucket_loglin(-FARTHEST), rn_bucket_loglin(FARTHEST),
+				       INT64_MAX};
+	case RN_CELL_HLL: return (struct bounds){0, (1 << RN_HLL_BITS) - 1, 50};
+	default: return (struct bounds){0, -1, 0};
 	}
 }
 
-static bool unpack_cells(struct rn_arena *a, struct rn_unpack *b, enum rn_cell_fn fn, struct rn_state *s)
+static bool unpack_cells(struct rn_arena *a, struct rn_unpack *b, enum rn_cell_fn fn,
+			 struct rn_state *s)
 {
 	struct bounds in = cell_bounds(fn);
 	uint64_t n = varint(b);
@@ -320,14 +315,16 @@ static bool unpack_cells(struct rn_arena *a, struct rn_unpack *b, enum rn_cell_f
 			return fail(b);
 		bucket = i ? bucket + (int64_t)step : rn_unzigzag(step);
 		s->cells[i].value = rn_unzigzag(varint(b));
-		if (b->bad || bucket < in.low || bucket > in.high || s->cells[i].value <= 0 || s->cells[i].value > in.most)
+		if (b->bad || bucket < in.low || bucket > in.high || s->cells[i].value <= 0 ||
+		    s->cells[i].value > in.most)
 			return fail(b);
 		s->cells[i].bucket = (int32_t)bucket;
 	}
 	return true;
 }
 
-static bool unpack_state(struct rn_arena *a, struct rn_unpack *b, const struct rn_agg_call *c, struct rn_state *s)
+static bool unpack_state(struct rn_arena *a, struct rn_unpack *b, const struct rn_agg_call *c,
+			 struct rn_state *s)
 {
 	unsigned nwords = rn_agg_words(c->def);
 	unsigned char flags;
@@ -349,14 +346,16 @@ static bool unpack_state(struct rn_arena *a, struct rn_unpack *b, const struct r
 	if (flags & S_BLOB) {
 		uint64_t n = varint(b);
 
-		if (b->bad || n > (size_t)(b->end - b->p) || !(s->blob = c->def->blob_decode(c, b->p, n)))
+		if (b->bad || n > (size_t)(b->end - b->p) ||
+		    !(s->blob = c->def->blob_decode(c, b->p, n)))
 			return fail(b);
 		b->p += n;
 	}
 	return !b->bad;
 }
 
-static void free_blobs(struct rn_partials *p, uint32_t n, const struct rn_agg_call *aggs, unsigned naggs)
+static void free_blobs(struct rn_partials *p, uint32_t n, const struct rn_agg_call *aggs,
+		       unsigned naggs)
 {
 	for (uint32_t i = 0; i < n; i++)
 		for (unsigned k = 0; k < naggs; k++)
@@ -364,8 +363,8 @@ static void free_blobs(struct rn_partials *p, uint32_t n, const struct rn_agg_ca
 				aggs[k].def->blob_free(&aggs[k], p->p[i].state[k].blob);
 }
 
-bool rn_unpack_partials(struct rn_arena *a, const void *bytes, size_t n, struct rn_partials *p, const struct rn_agg_call *aggs,
-			unsigned naggs, unsigned nkeys)
+bool rn_unpack_partials(struct rn_arena *a, const void *bytes, size_t n, struct rn_partials *p,
+			const struct rn_agg_call *aggs, unsigned naggs, unsigned nkeys)
 {
 	struct rn_unpack b = rn_unpack_of(bytes, n);
 	const struct rn_value *before = NULL;
@@ -373,7 +372,8 @@ bool rn_unpack_partials(struct rn_arena *a, const void *bytes, size_t n, struct 
 	struct rn_state *states = NULL;
 	uint32_t i, others = 0;
 
-	/* A group takes a byte for its events and one for each state; what is longer is allocated for a few groups at a time. */
+	/* A group takes a byte for its events and one for each state; what is longer is allocated
+	 * for a few groups at a time. */
 	if (p->n && (naggs >= n || (uint64_t)p->n * (naggs + 1) > n)) {
 		p->n = 0;
 		return false;

@@ -1,21 +1,28 @@
 /* pack.h - the packed forms of exec/wire.proto: varints, values, rows, groups. Private to exec/.
  *
- * Writing appends to a heap buffer and cannot fail. Reading never leaves its bytes: the first bad byte sets `bad`, and all that
- * follows reads as 0, so that callers test once. Strings read point into the bytes. */
+ * Writing appends to a heap buffer and cannot fail. Reading never leaves its bytes: the first bad
+ * byte sets `bad`, and all that follows reads as 0, so that callers test once. Strings read point
+ * into the bytes. */
 #ifndef RN_EXEC_PACK_H
 #define RN_EXEC_PACK_H
 #include "planner/source.h"
 
-struct rn_pack { unsigned char *p; size_t len, cap; };
+struct rn_pack {
+	unsigned char *p;
+	size_t len, cap;
+};
 void rn_pack_bytes(struct rn_pack *b, const void *bytes, size_t n);
 void rn_pack_varint(struct rn_pack *b, uint64_t v);
 /* before may be NULL */
 void rn_pack_value(struct rn_pack *b, const struct rn_value *v, const struct rn_value *before);
 void rn_pack_rows(struct rn_pack *b, const struct rn_rows *r);
-void rn_pack_partials(struct rn_pack *b, const struct rn_partials *p, const struct rn_agg_call *aggs, unsigned naggs,
-		      unsigned nkeys);
+void rn_pack_partials(struct rn_pack *b, const struct rn_partials *p,
+		      const struct rn_agg_call *aggs, unsigned naggs, unsigned nkeys);
 
-struct rn_unpack { const unsigned char *p, *end; bool bad; };
+struct rn_unpack {
+	const unsigned char *p, *end;
+	bool bad;
+};
 /* bytes may be NULL if n is 0 */
 static inline struct rn_unpack rn_unpack_of(const void *bytes, size_t n)
 {
@@ -24,12 +31,18 @@ static inline struct rn_unpack rn_unpack_of(const void *bytes, size_t n)
 }
 uint64_t rn_unpack_varint(struct rn_unpack *b);
 struct rn_value rn_unpack_value(struct rn_unpack *b, const struct rn_value *before);
-/* Fill r or p (whose counts are set) in the arena; false if the bytes are not exactly that. After a failure of the second no blob
- * is left. */
+/* Fill r or p (whose counts are set) in the arena; false if the bytes are not exactly that. After a
+ * failure of the second no blob is left. */
 bool rn_unpack_rows(struct rn_arena *a, const void *bytes, size_t n, struct rn_rows *r);
-bool rn_unpack_partials(struct rn_arena *a, const void *bytes, size_t n, struct rn_partials *p, const struct rn_agg_call *aggs,
-			unsigned naggs, unsigned nkeys);
+bool rn_unpack_partials(struct rn_arena *a, const void *bytes, size_t n, struct rn_partials *p,
+			const struct rn_agg_call *aggs, unsigned naggs, unsigned nkeys);
 
-static inline uint64_t rn_zigzag(int64_t v) { return (uint64_t)v << 1 ^ (uint64_t)(v >> 63); }
-static inline int64_t rn_unzigzag(uint64_t v) { return (int64_t)(v >> 1 ^ -(v & 1)); }
+static inline uint64_t rn_zigzag(int64_t v)
+{
+	return (uint64_t)v << 1 ^ (uint64_t)(v >> 63);
+}
+static inline int64_t rn_unzigzag(uint64_t v)
+{
+	return (int64_t)(v >> 1 ^ -(v & 1));
+}
 #endif

@@ -1,7 +1,8 @@
 /* pairing.c - see pairing.h.
  *
- * Those that wait are in one array, found through a hash table of chains; the ones of a node form a list in the order in which they began
- * to wait. Places that are free again form a list too. Numbers instead of pointers: the array grows. */
+ * Those that wait are in one array, found through a hash table of chains; the ones of a node form a
+ * list in the order in which they began to wait. Places that are free again form a list too.
+ * Numbers instead of pointers: the array grows. */
 #include <stdlib.h>
 #include <string.h>
 #include "exec/pairing.h"
@@ -9,17 +10,26 @@
 
 enum { NONE = -1, FIRST_PLACES = 256 };
 
-struct place { struct rn_pairing_first first; int node, chain /* also of free places */, older, newer; };
-struct node { char *name; size_t len; int oldest, newest; unsigned n; };
+struct place {
+	struct rn_pairing_first first;
+	int node, chain /* also of free places */, older, newer;
+};
+struct node {
+	char *name;
+	size_t len;
+	int oldest, newest;
+	unsigned n;
+};
 
 struct rn_pairing {
 	unsigned nkeys, most;
-	struct place *place; int64_t *key; /* nkeys for each place */
-	int *bucket;                       /* as many as there are places: a power of two */
-	int nplaces, unused;               /* unused: the first free place; NONE */
+	struct place *place;
+	int64_t *key;        /* nkeys for each place */
+	int *bucket;         /* as many as there are places: a power of two */
+	int nplaces, unused; /* unused: the first free place; NONE */
 	struct node *node;
-	int nnodes, last;                  /* last: the node that was asked for last */
-	struct rn_secret secret;           /* of the hash */
+	int nnodes, last;        /* last: the node that was asked for last */
+	struct rn_secret secret; /* of the hash */
 	struct rn_pairing_counts c;
 };
 
@@ -81,7 +91,10 @@ int rn_pairing_node(struct rn_pairing *p, const char *name, size_t len)
 
 /* ---- places ---- */
 
-static int64_t *key_of(const struct rn_pairing *p, int i) { return p->key + (size_t)i * p->nkeys; }
+static int64_t *key_of(const struct rn_pairing *p, int i)
+{
+	return p->key + (size_t)i * p->nkeys;
+}
 
 static int *bucket_of(const struct rn_pairing *p, int node, const int64_t *key)
 {
@@ -123,7 +136,8 @@ static int find(const struct rn_pairing *p, int node, const int64_t *key)
 {
 	int i = p->nplaces ? *bucket_of(p, node, key) : NONE;
 
-	while (i != NONE && (p->place[i].node != node || memcmp(key_of(p, i), key, p->nkeys * sizeof(*key))))
+	while (i != NONE &&
+	       (p->place[i].node != node || memcmp(key_of(p, i), key, p->nkeys * sizeof(*key))))
 		i = p->place[i].chain;
 	return i;
 }
@@ -182,7 +196,8 @@ static int take(struct rn_pairing *p, int node, const int64_t *key)
 
 /* ---- events ---- */
 
-bool rn_pairing_first(struct rn_pairing *p, int node, const int64_t *key, const struct rn_pairing_first *first)
+bool rn_pairing_first(struct rn_pairing *p, int node, const int64_t *key,
+		      const struct rn_pairing_first *first)
 {
 	int i = find(p, node, key);
 
@@ -202,7 +217,8 @@ bool rn_pairing_first(struct rn_pairing *p, int node, const int64_t *key, const 
 	return true;
 }
 
-bool rn_pairing_second(struct rn_pairing *p, int node, const int64_t *key, struct rn_pairing_first *first)
+bool rn_pairing_second(struct rn_pairing *p, int node, const int64_t *key,
+		       struct rn_pairing_first *first)
 {
 	int i = find(p, node, key);
 
@@ -213,4 +229,7 @@ bool rn_pairing_second(struct rn_pairing *p, int node, const int64_t *key, struc
 	return true;
 }
 
-struct rn_pairing_counts rn_pairing_counts(const struct rn_pairing *p) { return p->c; }
+struct rn_pairing_counts rn_pairing_counts(const struct rn_pairing *p)
+{
+	return p->c;
+}

@@ -39,7 +39,8 @@ static int set_limit(struct rn_policy *p, int which, const char *value, unsigned
 	return 0;
 }
 
-/* The element of a list at *at, n bytes; *at goes behind its comma, or is NULL if it was the last. NULL: there is none. */
+/* The element of a list at *at, n bytes; *at goes behind its comma, or is NULL if it was the last.
+ * NULL: there is none. */
 static const char *next_name(const char **at, size_t *n)
 {
 	const char *s = *at + strspn(*at, " \t"), *end, *after;
@@ -81,8 +82,10 @@ static int add_names(struct rn_policy *p, int which, const char *value, unsigned
 	return 0;
 }
 
-static const char number[] = "a whole number from 1 on", names[] = "a list of names and globs, with commas between",
-		  globs[] = "a list of globs, with commas between, in quotes if they hold blanks", file[] = "the path of a file, from / on";
+static const char number[] = "a whole number from 1 on",
+		  names[] = "a list of names and globs, with commas between",
+		  globs[] = "a list of globs, with commas between, in quotes if they hold blanks",
+		  file[] = "the path of a file, from / on";
 static const struct {
 	const char *key;
 	/* -EINVAL: no such value; -E2BIG: too many */
@@ -121,16 +124,19 @@ static char *trim(char *s)
 	return s + strspn(s, " \t");
 }
 
-static int unknown_key(const struct rn_policy *p, unsigned line, const char *key, struct rn_err *err)
+static int unknown_key(const struct rn_policy *p, unsigned line, const char *key,
+		       struct rn_err *err)
 {
 	const char *known[NKEYS + 1] = {0}, *near;
 	char all[200] = "";
 
 	for (size_t i = 0; i < NKEYS; i++) {
 		known[i] = keys[i].key;
-		snprintf(all + strlen(all), sizeof(all) - strlen(all), "%s%s", i ? ", " : "", keys[i].key);
+		snprintf(all + strlen(all), sizeof(all) - strlen(all), "%s%s", i ? ", " : "",
+			 keys[i].key);
 	}
-	rn_err_set(err, -EINVAL, "%s:%u: `%.60s` is no key of a policy [E-POLICY]", p->path, line, key);
+	rn_err_set(err, -EINVAL, "%s:%u: `%.60s` is no key of a policy [E-POLICY]", p->path, line,
+		   key);
 	near = rn_nearest(key, known);
 	if (near)
 		rn_err_hint(err, "did you mean `%s`?", near);
@@ -146,7 +152,8 @@ static int parse_line(struct rn_policy *p, char *text, unsigned line, struct rn_
 	if (!*s || *s == '#')
 		return 0;
 	if (!eq) {
-		rn_err_set(err, -EINVAL, "%s:%u: `%.60s` is not `key = value` [E-POLICY]", p->path, line, s);
+		rn_err_set(err, -EINVAL, "%s:%u: `%.60s` is not `key = value` [E-POLICY]", p->path,
+			   line, s);
 		rn_err_hint(err, "for instance `payload = deny`");
 		return -EINVAL;
 	}
@@ -163,9 +170,12 @@ static int parse_line(struct rn_policy *p, char *text, unsigned line, struct rn_
 		if (!r)
 			return 0;
 		if (r == -E2BIG)
-			return rn_err_set(err, r, "%s:%u: `%s` is too long a list, more than %zu bytes: use globs [E-POLICY]", p->path, line,
-					  key, sizeof(p->list[0].text) - 1);
-		return rn_err_set(err, -EINVAL, "%s:%u: `%s` is %s, not `%.60s` [E-POLICY]", p->path, line, key, keys[i].values, value);
+			return rn_err_set(err, r,
+					  "%s:%u: `%s` is too long a list, more than %zu bytes: "
+					  "use globs [E-POLICY]",
+					  p->path, line, key, sizeof(p->list[0].text) - 1);
+		return rn_err_set(err, -EINVAL, "%s:%u: `%s` is %s, not `%.60s` [E-POLICY]",
+				  p->path, line, key, keys[i].values, value);
 	}
 	return unknown_key(p, line, key, err);
 }
@@ -173,11 +183,13 @@ static int parse_line(struct rn_policy *p, char *text, unsigned line, struct rn_
 /* Lines that say nothing without another one: their owner believes that something is closed. */
 static int check_whole(const struct rn_policy *p, struct rn_err *err)
 {
-	const unsigned tags = p->list[RN_LIST_TAGS].line, key = p->hash_key.line, line = tags ? tags : key;
+	const unsigned tags = p->list[RN_LIST_TAGS].line, key = p->hash_key.line,
+		       line = tags ? tags : key;
 
 	if (p->payload == RN_PAYLOAD_DENY || !line)
 		return 0;
-	rn_err_set(err, -EINVAL, "%s:%u: `%s` holds only with `payload = deny` [E-POLICY]", p->path, line, tags ? "tags" : "hash_key");
+	rn_err_set(err, -EINVAL, "%s:%u: `%s` holds only with `payload = deny` [E-POLICY]", p->path,
+		   line, tags ? "tags" : "hash_key");
 	rn_err_hint(err, "write `payload = deny` into it, or leave the line out");
 	return -EINVAL;
 }
@@ -196,18 +208,23 @@ int rn_policy_load(struct rn_policy *p, struct rn_err *err)
 		return 0;
 	if (!f) {
 		r = -errno;
-		return rn_err_set(err, r, "the policy of this node, %s, cannot be read: %s [E-POLICY]", p->path, strerror(-r));
+		return rn_err_set(err, r,
+				  "the policy of this node, %s, cannot be read: %s [E-POLICY]",
+				  p->path, strerror(-r));
 	}
 	while (!r && fgets(text, sizeof(text), f)) {
 		line++;
 		if (!strchr(text, '\n') && !feof(f))
-			r = rn_err_set(err, -EINVAL, "%s:%u: a line of more than %zu bytes [E-POLICY]", p->path, line, sizeof(text) - 2);
+			r = rn_err_set(err, -EINVAL,
+				       "%s:%u: a line of more than %zu bytes [E-POLICY]", p->path,
+				       line, sizeof(text) - 2);
 		else
 			r = parse_line(p, text, line, err);
 	}
 	if (!r && ferror(f)) {
 		r = errno ? -errno : -EIO;
-		rn_err_set(err, r, "the policy of this node, %s, cannot be read: %s [E-POLICY]", p->path, strerror(-r));
+		rn_err_set(err, r, "the policy of this node, %s, cannot be read: %s [E-POLICY]",
+			   p->path, strerror(-r));
 	}
 	(void)fclose(f);
 	return r ? r : check_whole(p, err);
@@ -227,18 +244,23 @@ bool rn_policy_admits(const struct rn_policy *p, struct rn_tag tag)
 	return listed(p->list[RN_LIST_TAGS].text, tag.bytes, tag.len);
 }
 
-static int check_list(const struct rn_policy *p, enum rn_policy_list l, const char *text, const char *who, const char *key, struct rn_err *err)
+static int check_list(const struct rn_policy *p, enum rn_policy_list l, const char *text,
+		      const char *who, const char *key, struct rn_err *err)
 {
 	if (!p->list[l].line || listed(p->list[l].text, text, strlen(text)))
 		return 0;
-	rn_err_set(err, -EPERM, "the policy of this node does not let %s%.100s%.100s: %s:%u [E-POLICY]", who,
-		   l == RN_LIST_ASK ? text : "", l == RN_LIST_ASK ? " ask" : text, p->path, p->list[l].line);
+	rn_err_set(err, -EPERM,
+		   "the policy of this node does not let %s%.100s%.100s: %s:%u [E-POLICY]", who,
+		   l == RN_LIST_ASK ? text : "", l == RN_LIST_ASK ? " ask" : text, p->path,
+		   p->list[l].line);
 	rn_err_hint(err, "who owns the node can add the line `%s = %s` to %s", key, text, p->path);
 	return -EPERM;
 }
 
-/* The class as this node's catalogue has it, not as it was asked for; of a glob, each that it stands for. */
-static int check_class(const struct rn_policy *p, const struct rn_class *c, struct rn_span span, struct rn_err *err)
+/* The class as this node's catalogue has it, not as it was asked for; of a glob, each that it
+ * stands for. */
+static int check_class(const struct rn_policy *p, const struct rn_class *c, struct rn_span span,
+		       struct rn_err *err)
 {
 	const char *const one[] = {c->arg, NULL}, *const *v = c->each ? c->each : one;
 	char name[300];
@@ -246,7 +268,8 @@ static int check_class(const struct rn_policy *p, const struct rn_class *c, stru
 
 	do {
 		snprintf(name, sizeof(name), "%s%s%s", c->name, *v ? " " : "", *v ? *v : "");
-		r = check_list(p, RN_LIST_CLASSES, name, "a query have events of the class ", "classes", err);
+		r = check_list(p, RN_LIST_CLASSES, name, "a query have events of the class ",
+			       "classes", err);
 	} while (!r && *v && *++v);
 	if (r)
 		err->span = span;
@@ -258,9 +281,11 @@ int rn_policy_ask(const struct rn_policy *p, const char *asker, struct rn_err *e
 	return check_list(p, RN_LIST_ASK, *asker ? asker : "(nobody)", "", "ask", err);
 }
 
-int rn_policy_check(const struct rn_policy *p, const struct rn_fragment *f, const char *asker, struct rn_err *err)
+int rn_policy_check(const struct rn_policy *p, const struct rn_fragment *f, const char *asker,
+		    struct rn_err *err)
 {
-	const struct rn_class *cls[] = {f->cls->pair ? f->cls->pair->end[0] : f->cls, f->cls->pair ? f->cls->pair->end[1] : NULL};
+	const struct rn_class *cls[] = {f->cls->pair ? f->cls->pair->end[0] : f->cls,
+					f->cls->pair ? f->cls->pair->end[1] : NULL};
 	int r = asker ? rn_policy_ask(p, asker, err) : 0;
 
 	for (unsigned i = 0; i < 2 && cls[i] && !r; i++)
@@ -274,8 +299,10 @@ int rn_policy_room(const struct rn_policy *p, unsigned running, struct rn_err *e
 
 	if (!p->limit[RN_MAX_QUERIES].line || running < max)
 		return 0;
-	rn_err_set(err, -EBUSY, "the policy of this node lets %lld quer%s run at a time, and so many do: %s:%u [E-POLICY]", (long long)max,
-		   max == 1 ? "y" : "ies", p->path, p->limit[RN_MAX_QUERIES].line);
+	rn_err_set(err, -EBUSY,
+		   "the policy of this node lets %lld quer%s run at a time, and so many do: %s:%u "
+		   "[E-POLICY]",
+		   (long long)max, max == 1 ? "y" : "ies", p->path, p->limit[RN_MAX_QUERIES].line);
 	rn_err_hint(err, "ask again when one of them has ended, or raise `max_queries` there");
 	return -EBUSY;
 }

@@ -1,7 +1,8 @@
 /* policy_payload.c - what a policy lets out of payload, what it refuses to, and the key of hashes.
  *
- * The asker is the adversary: the fragment may be anything that passed rn_fragment_bind. What a field tells is read from this node's own
- * catalogue (rn_field.tells), and each place of a fragment that can use a field is looked at. */
+ * The asker is the adversary: the fragment may be anything that passed rn_fragment_bind. What a
+ * field tells is read from this node's own catalogue (rn_field.tells), and each place of a fragment
+ * that can use a field is looked at. */
 #include <errno.h>
 #include <fcntl.h>
 #include <string.h>
@@ -16,7 +17,12 @@
 
 /* ---- what a fragment asks for ---- */
 
-struct look { enum rn_tells tells; bool any; struct rn_span span; const char *name; };
+struct look {
+	enum rn_tells tells;
+	bool any;
+	struct rn_span span;
+	const char *name;
+};
 
 static void look_at(struct look *l, const struct rn_field *field, struct rn_span span)
 {
@@ -56,7 +62,8 @@ static void look_where(struct look *l, const struct rn_conjunct *w, unsigned n)
 		rn_expr_look(w[i].expr, look, l);
 }
 
-/* The uses of such fields in a fragment; plain: those too in which the value is only shown, a key, or counted. */
+/* The uses of such fields in a fragment; plain: those too in which the value is only shown, a key,
+ * or counted. */
 static void look_through(struct look *l, const struct rn_fragment *f, bool plain)
 {
 	for (unsigned i = 0; i < f->ncols; i++)
@@ -66,7 +73,8 @@ static void look_through(struct look *l, const struct rn_fragment *f, bool plain
 		if (plain || !is_plain(f->keys[i]))
 			rn_expr_look(f->keys[i], look, l);
 	for (unsigned i = 0; i < f->naggs; i++)
-		if (f->aggs[i].arg && (plain || !is_plain(f->aggs[i].arg) || !counts_alike(&f->aggs[i])))
+		if (f->aggs[i].arg &&
+		    (plain || !is_plain(f->aggs[i].arg) || !counts_alike(&f->aggs[i])))
 			rn_expr_look(f->aggs[i].arg, look, l);
 	look_where(l, f->where, f->nwhere);
 	for (unsigned i = 0; f->ends && i < 2; i++)
@@ -87,12 +95,18 @@ static struct look uses(const struct rn_fragment *f, enum rn_tells tells, bool p
 	return l;
 }
 
-static int refuse(const struct rn_policy *p, const struct look *l, struct rn_err *err, const char *what)
+static int refuse(const struct rn_policy *p, const struct look *l, struct rn_err *err,
+		  const char *what)
 {
 	if (p->payload_line)
-		rn_err_set(err, -EPERM, "the policy of this node does not let a query %s: %s:%u [E-POLICY]", what, p->path, p->payload_line);
+		rn_err_set(err, -EPERM,
+			   "the policy of this node does not let a query %s: %s:%u [E-POLICY]",
+			   what, p->path, p->payload_line);
 	else
-		rn_err_set(err, -EPERM, "the policy of this node does not let a query %s: %s does not allow it [E-POLICY]", what, p->path);
+		rn_err_set(err, -EPERM,
+			   "the policy of this node does not let a query %s: %s does not allow it "
+			   "[E-POLICY]",
+			   what, p->path);
 	err->span = l->span;
 	return -EPERM;
 }
@@ -108,9 +122,14 @@ static int check_tags(const struct rn_policy *p, const struct rn_fragment *f, st
 	if (i == f->ntags)
 		return 0;
 	a = rn_arena_create(1 << 12);
-	rn_err_set(err, -EPERM, "the policy of this node does not let a query search for the tag `%s`: %s:%u [E-POLICY]", rn_tag_source(a, f->tags[i]),
-		   p->path, line ? line : p->payload_line);
-	rn_err_hint(err, "who owns the node can add a line of tags that may be searched, `tags = GLOB, \"GLOB\"`, to %s", p->path);
+	rn_err_set(err, -EPERM,
+		   "the policy of this node does not let a query search for the tag `%s`: %s:%u "
+		   "[E-POLICY]",
+		   rn_tag_source(a, f->tags[i]), p->path, line ? line : p->payload_line);
+	rn_err_hint(err,
+		    "who owns the node can add a line of tags that may be searched, `tags = GLOB, "
+		    "\"GLOB\"`, to %s",
+		    p->path);
 	err->span = f->span;
 	rn_arena_destroy(a);
 	return -EPERM;
@@ -118,22 +137,26 @@ static int check_tags(const struct rn_policy *p, const struct rn_fragment *f, st
 
 static int check_denied(const struct rn_policy *p, const struct rn_fragment *f, struct rn_err *err)
 {
-	const struct look like = uses(f, RN_TELLS_LIKENESS, true), equal = uses(f, RN_TELLS_EQUAL, false);
+	const struct look like = uses(f, RN_TELLS_LIKENESS, true),
+			  equal = uses(f, RN_TELLS_EQUAL, false);
 
 	if (like.any) {
 		refuse(p, &like, err, "have the field sketch, which similar() takes");
-		rn_err_hint(err, "`hash`, keyed, says which payloads are the same: show it, group by it, or take set, distinct or top of it");
+		rn_err_hint(err, "`hash`, keyed, says which payloads are the same: show it, group "
+				 "by it, or take set, distinct or top of it");
 		return -EPERM;
 	}
 	if (equal.any) {
 		refuse(p, &equal, err, "use `hash` so");
-		rn_err_hint(err, "show it, group by it, or take set, distinct or top of it: no condition, no calculation and no other aggregate may have it");
+		rn_err_hint(err, "show it, group by it, or take set, distinct or top of it: no "
+				 "condition, no calculation and no other aggregate may have it");
 		return -EPERM;
 	}
 	return check_tags(p, f, err);
 }
 
-int rn_policy_check_payload(const struct rn_policy *p, const struct rn_fragment *f, struct rn_err *err)
+int rn_policy_check_payload(const struct rn_policy *p, const struct rn_fragment *f,
+			    struct rn_err *err)
 {
 	const struct look bytes = uses(f, RN_TELLS_CONTENT, true);
 
@@ -141,8 +164,13 @@ int rn_policy_check_payload(const struct rn_policy *p, const struct rn_fragment 
 		return 0;
 	if (bytes.any) {
 		refuse(p, &bytes, err, "have payload, the field data");
-		rn_err_hint(err, p->payload == RN_PAYLOAD_DENY ? "`hash`, keyed, may be shown; `payload = allow` in %s would let every query have all payload" :
-			    "who owns the node can write `payload = allow` into %s; tags, hash and similar() need no leave", p->path);
+		rn_err_hint(err,
+			    p->payload == RN_PAYLOAD_DENY
+				    ? "`hash`, keyed, may be shown; `payload = allow` in %s would "
+				      "let every query have all payload"
+				    : "who owns the node can write `payload = allow` into %s; "
+				      "tags, hash and similar() need no leave",
+			    p->path);
 		return -EPERM;
 	}
 	return p->payload == RN_PAYLOAD_DENY ? check_denied(p, f, err) : 0;
@@ -151,9 +179,11 @@ int rn_policy_check_payload(const struct rn_policy *p, const struct rn_fragment 
 /* ---- the key of hashes ---- */
 
 /* The key may be one that many nodes share: no way out writes over a file that is there. */
-static int bad_file(const struct rn_policy *p, int code, struct rn_err *err, const char *what, const char *way_out)
+static int bad_file(const struct rn_policy *p, int code, struct rn_err *err, const char *what,
+		    const char *way_out)
 {
-	rn_err_set(err, code, "the key of hashes of this node, %.120s, %s: %s:%u [E-POLICY]", p->hash_key.path, what, p->path, p->hash_key.line);
+	rn_err_set(err, code, "the key of hashes of this node, %.120s, %s: %s:%u [E-POLICY]",
+		   p->hash_key.path, what, p->path, p->hash_key.line);
 	rn_err_hint(err, "the owner of the node %s", way_out);
 	return code;
 }
@@ -166,17 +196,23 @@ static int read_key(const struct rn_policy *p, int fd, uint64_t key[2], struct r
 	ssize_t n;
 
 	if (fstat(fd, &st) < 0 || !S_ISREG(st.st_mode))
-		return bad_file(p, -EINVAL, err, "is no regular file", "names a file with 16 or more random bytes");
+		return bad_file(p, -EINVAL, err, "is no regular file",
+				"names a file with 16 or more random bytes");
 	if (st.st_uid != 0 && st.st_uid != geteuid())
-		return bad_file(p, -EPERM, err, "belongs neither to root nor to the user of this process", "gives it to root: chown");
+		return bad_file(p, -EPERM, err,
+				"belongs neither to root nor to the user of this process",
+				"gives it to root: chown");
 	if (st.st_mode & (S_IRWXG | S_IRWXO))
 		return bad_file(p, -EPERM, err, "may be read or written by others than its owner",
-				"says `chmod 600`; if others have read it, a new key is renamed over it (docs/security.md, Keys of hashes)");
+				"says `chmod 600`; if others have read it, a new key is renamed "
+				"over it (docs/security.md, Keys of hashes)");
 	n = read(fd, bytes, sizeof(bytes));
 	if (n < 0)
 		return bad_file(p, -errno, err, strerror(errno), "sees to it that it can be read");
 	if (n < RN_HASH_KEY_MIN || n > RN_HASH_KEY_MAX)
-		return bad_file(p, -EINVAL, err, n < RN_HASH_KEY_MIN ? "has less than 16 bytes" : "has more than 4,096 bytes",
+		return bad_file(p, -EINVAL, err,
+				n < RN_HASH_KEY_MIN ? "has less than 16 bytes"
+						    : "has more than 4,096 bytes",
 				"names a file with 16 to 4,096 random bytes");
 	/* gathers what is random: nobody sees it, so that it need not be one-way */
 	h = XXH3_128bits(bytes, (size_t)n);
@@ -193,13 +229,16 @@ int rn_policy_hash_key(const struct rn_policy *p, uint64_t key[2], struct rn_err
 	if (!p->hash_key.line) {
 		if (getrandom(key, 2 * sizeof(*key), 0) == 2 * sizeof(*key))
 			return 0;
-		return rn_err_set(err, -errno, "the kernel gives no random numbers: %s", strerror(errno));
+		return rn_err_set(err, -errno, "the kernel gives no random numbers: %s",
+				  strerror(errno));
 	}
 	fd = open(p->hash_key.path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
 	if (fd < 0)
 		return bad_file(p, -errno, err, strerror(errno),
-				errno == ENOENT ? "makes one by `umask 077; head -c 32 /dev/urandom >FILE`, or copies that of the other nodes" :
-						  "sees to it that it can be read");
+				errno == ENOENT
+					? "makes one by `umask 077; head -c 32 /dev/urandom "
+					  ">FILE`, or copies that of the other nodes"
+					: "sees to it that it can be read");
 	r = read_key(p, fd, key, err);
 	close(fd);
 	return r;
@@ -217,7 +256,8 @@ int rn_policy_withhold(const struct rn_policy *p, struct rn_fragment *f, struct 
 {
 	int r;
 
-	f->withhold = (struct rn_withhold){.payload = p->payload == RN_PAYLOAD_DENY, .hash_least = RN_HASH_LEAST};
+	f->withhold = (struct rn_withhold){.payload = p->payload == RN_PAYLOAD_DENY,
+					   .hash_least = RN_HASH_LEAST};
 	if (!f->withhold.payload || !uses(f, RN_TELLS_EQUAL, true).any)
 		return 0;
 	f->withhold.own_key = !p->hash_key.line;
@@ -228,7 +268,8 @@ int rn_policy_withhold(const struct rn_policy *p, struct rn_fragment *f, struct 
 
 /* ---- what is said of it ---- */
 
-static void explain_fragment(struct rn_text *t, struct rn_arena *a, const struct rn_policy *p, const struct rn_fragment *f)
+static void explain_fragment(struct rn_text *t, struct rn_arena *a, const struct rn_policy *p,
+			     const struct rn_fragment *f)
 {
 	struct rn_err err = {0};
 
@@ -239,13 +280,23 @@ static void explain_fragment(struct rn_text *t, struct rn_arena *a, const struct
 	if (p->payload != RN_PAYLOAD_DENY)
 		return;
 	if (uses(f, RN_TELLS_EQUAL, true).any)
-		rn_text_put(t, rn_arena_printf(a, "withheld by %s: hash is keyed by %s; of payloads of less than %d bytes and of terminals there is none\n",
-					       p->path, p->hash_key.line ? p->hash_key.path : "a key of this query alone", RN_HASH_LEAST));
+		rn_text_put(t,
+			    rn_arena_printf(a,
+					    "withheld by %s: hash is keyed by %s; of payloads of "
+					    "less than %d bytes and of terminals there is none\n",
+					    p->path,
+					    p->hash_key.line ? p->hash_key.path
+							     : "a key of this query alone",
+					    RN_HASH_LEAST));
 	if (uses(f, RN_TELLS_AROUND, true).any)
-		rn_text_put(t, rn_arena_printf(a, "withheld by %s: what lies around a tag, so that fewer hops are linked for certain\n", p->path));
+		rn_text_put(t, rn_arena_printf(a,
+					       "withheld by %s: what lies around a tag, so that "
+					       "fewer hops are linked for certain\n",
+					       p->path));
 }
 
-static void explain_plan(struct rn_text *t, struct rn_arena *a, const struct rn_policy *policy, const struct rn_plan *p)
+static void explain_plan(struct rn_text *t, struct rn_arena *a, const struct rn_policy *policy,
+			 const struct rn_plan *p)
 {
 	for (unsigned i = 0; i < p->nsets; i++)
 		explain_plan(t, a, policy, p->sets[i]);

@@ -62,7 +62,8 @@ struct rn_sink rn_relay_sink(struct rn_relay *r)
 
 int rn_relay_flush(struct rn_relay *r, int64_t before_ns)
 {
-	return r->groups ? rn_groups_visit(r->groups, before_ns, true, r->up.partials, r->up.self) : 0;
+	return r->groups ? rn_groups_visit(r->groups, before_ns, true, r->up.partials, r->up.self)
+			 : 0;
 }
 
 void rn_relay_ledger(const struct rn_relay *r, struct rn_ledger *l)
@@ -81,7 +82,8 @@ struct rn_hop {
 	struct rn_err *err;
 };
 
-struct rn_hop *rn_hop_create(const char *node, const struct rn_fragment *f, const struct rn_sink *next, struct rn_err *err)
+struct rn_hop *rn_hop_create(const char *node, const struct rn_fragment *f,
+			     const struct rn_sink *next, struct rn_err *err)
 {
 	struct rn_hop *h = calloc(1, sizeof(*h));
 
@@ -122,12 +124,14 @@ static int pass(struct rn_hop *h, struct rn_frame *out, struct rn_frame *in)
 	if (r < 0)
 		return rn_err_set(h->err, r, "%s: a frame cannot be encoded", h->node);
 	h->seq++;
-	r = rn_frame_decode(h->arena, h->buf + LENGTH_PREFIX, h->len - LENGTH_PREFIX, f->aggs, f->naggs, f->nkeys, in, h->err);
+	r = rn_frame_decode(h->arena, h->buf + LENGTH_PREFIX, h->len - LENGTH_PREFIX, f->aggs,
+			    f->naggs, f->nkeys, in, h->err);
 	if (r < 0)
 		return r;
 	if (in->kind != out->kind || in->seq != ++h->received) {
 		rn_frame_release(in, f->aggs, f->naggs);
-		return rn_err_set(h->err, -EPROTO, "%s: frame %llu is missing", h->node, (unsigned long long)h->received);
+		return rn_err_set(h->err, -EPROTO, "%s: frame %llu is missing", h->node,
+				  (unsigned long long)h->received);
 	}
 	return 0;
 }
@@ -177,7 +181,8 @@ struct rn_sink rn_hop_sink(struct rn_hop *h)
 	return (struct rn_sink){.self = h, .rows = hop_rows, .partials = hop_partials};
 }
 
-static int there_and_back(struct rn_arena *a, const struct rn_frame *out, struct rn_frame *in, struct rn_err *err)
+static int there_and_back(struct rn_arena *a, const struct rn_frame *out, struct rn_frame *in,
+			  struct rn_err *err)
 {
 	unsigned char *buf = NULL;
 	size_t len = 0, cap = 0;
@@ -186,15 +191,19 @@ static int there_and_back(struct rn_arena *a, const struct rn_frame *out, struct
 	if (r < 0)
 		rn_err_set(err, r, "a frame cannot be encoded");
 	else
-		r = rn_frame_decode(a, buf + LENGTH_PREFIX, len - LENGTH_PREFIX, NULL, 0, 0, in, err);
+		r = rn_frame_decode(a, buf + LENGTH_PREFIX, len - LENGTH_PREFIX, NULL, 0, 0, in,
+				    err);
 	free(buf);
 	return r;
 }
 
-struct rn_fragment *rn_hop_fragment(struct rn_arena *a, const struct rn_fragment *f, const struct rn_catalog *c,
-				    struct rn_err *err)
+struct rn_fragment *rn_hop_fragment(struct rn_arena *a, const struct rn_fragment *f,
+				    const struct rn_catalog *c, struct rn_err *err)
 {
-	struct rn_frame out = {.kind = RN_FRAME_FRAGMENT, .node = "", .fragment = (struct rn_fragment *)f}, in = {0};
+	struct rn_frame out = {.kind = RN_FRAME_FRAGMENT,
+			       .node = "",
+			       .fragment = (struct rn_fragment *)f},
+			in = {0};
 
 	if (there_and_back(a, &out, &in, err) < 0)
 		return NULL;

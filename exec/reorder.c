@@ -4,7 +4,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct held { int64_t time_ns; uint64_t seq; size_t bytes; uint32_t ncols; struct rn_value v[]; };
+struct held {
+	int64_t time_ns;
+	uint64_t seq;
+	size_t bytes;
+	uint32_t ncols;
+	struct rn_value v[];
+};
 struct rn_reorder {
 	struct rn_sink to;
 	struct held **heap;

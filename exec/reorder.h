@@ -1,6 +1,8 @@
-/* reorder.h - rows of several nodes in the order of their times: each is held for a moment, so that one that is older may overtake it.
+/* reorder.h - rows of several nodes in the order of their times: each is held for a moment, so that
+ * one that is older may overtake it.
  *
- * A binary heap by (time, order of arrival). A row that comes later than what was released already goes out at once, out of order. */
+ * A binary heap by (time, order of arrival). A row that comes later than what was released already
+ * goes out at once, out of order. */
 #ifndef RN_EXEC_REORDER_H
 #define RN_EXEC_REORDER_H
 #include "planner/source.h"

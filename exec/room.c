@@ -9,7 +9,8 @@ enum { SHARE = 4 }; /* times what is free */
 struct rn_room {
 	struct rn_room *of;
 	int64_t max, held;
-	int64_t *by; unsigned n; /* of held, by node; the rest was put */
+	int64_t *by;
+	unsigned n; /* of held, by node; the rest was put */
 };
 
 struct rn_room *rn_room_create(int64_t max_bytes, struct rn_room *of)

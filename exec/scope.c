@@ -1,4 +1,5 @@
-/* scope.c - see scope.h. Each kind is a row of a table: its word, what stands behind it, who checks it against this machine. */
+/* scope.c - see scope.h. Each kind is a row of a table: its word, what stands behind it, who checks
+ * it against this machine. */
 #include "exec/scope.h"
 #include <errno.h>
 #include <limits.h>
@@ -60,7 +61,9 @@ static int take_netns(struct rn_scope *out, const char *value, struct rn_err *er
 
 	(void)value;
 	if (stat("/proc/self/ns/net", &st)) {
-		int r = rn_err_set(err, -errno, "scope `netns`: the network namespace of this process cannot be found: /proc/self/ns/net: %s",
+		int r = rn_err_set(err, -errno,
+				   "scope `netns`: the network namespace of this process cannot be "
+				   "found: /proc/self/ns/net: %s",
 				   strerror(errno));
 
 		rn_err_hint(err, "is /proc mounted?");
@@ -75,13 +78,19 @@ static int no_cgroup(const char *path, int code, struct rn_err *err)
 	const char *mount = cgroup_mount();
 	char inside[PATH_MAX];
 
-	rn_err_set(err, code, "scope `cgroup=%s`: %s", path, code == -ENOTDIR ? "this is no directory of a cgroup of version 2" : strerror(-code));
+	rn_err_set(err, code, "scope `cgroup=%s`: %s", path,
+		   code == -ENOTDIR ? "this is no directory of a cgroup of version 2"
+				    : strerror(-code));
 	if (!mount) {
-		rn_err_hint(err, "no hierarchy of version 2 is mounted here: mount -t cgroup2 none /sys/fs/cgroup/unified");
+		rn_err_hint(err, "no hierarchy of version 2 is mounted here: mount -t cgroup2 none "
+				 "/sys/fs/cgroup/unified");
 		return code;
 	}
 	snprintf(inside, sizeof(inside), "%s/%s", mount, path + strspn(path, "/"));
-	rn_err_hint(err, is_cgroup2(inside) ? "did you mean cgroup=%.300s?" : "cgroups of version 2 lie below %.300s", is_cgroup2(inside) ? inside : mount);
+	rn_err_hint(err,
+		    is_cgroup2(inside) ? "did you mean cgroup=%.300s?"
+				       : "cgroups of version 2 lie below %.300s",
+		    is_cgroup2(inside) ? inside : mount);
 	return code;
 }
 
@@ -114,8 +123,13 @@ static int take_pid(struct rn_scope *out, const char *value, struct rn_err *err)
 		return -EINVAL;
 	}
 	if (!first_pid_ns()) {
-		rn_err_set(err, -ENOTSUP, "scope `pid=%s`: this process is in a PID namespace, whose numbers the kernel's events do not have", value);
-		rn_err_hint(err, "start the agent outside of the container, or use cgroup=PATH or netns");
+		rn_err_set(err, -ENOTSUP,
+			   "scope `pid=%s`: this process is in a PID namespace, whose numbers the "
+			   "kernel's events do not have",
+			   value);
+		rn_err_hint(
+			err,
+			"start the agent outside of the container, or use cgroup=PATH or netns");
 		return -ENOTSUP;
 	}
 	if (kill((pid_t)pid, 0) && errno == ESRCH) {
@@ -132,7 +146,9 @@ static const struct {
 	bool value;
 	int (*take)(struct rn_scope *out, const char *value, struct rn_err *err);
 } kinds[] = {
-	{"netns", false, take_netns}, {"cgroup", true, take_cgroup}, {"pid", true, take_pid},
+	{"netns", false, take_netns},
+	{"cgroup", true, take_cgroup},
+	{"pid", true, take_pid},
 };
 enum { NKINDS = sizeof(kinds) / sizeof(*kinds) };
 
@@ -148,12 +164,16 @@ static int take(struct rn_scope *out, char *part, unsigned *given, struct rn_err
 		if (kinds[i].value != (eq && eq[1]))
 			break;
 		if (*given >> i & 1)
-			return rn_err_set(err, -EINVAL, "scope `%s`: `%s` is there twice", part, kinds[i].word);
+			return rn_err_set(err, -EINVAL, "scope `%s`: `%s` is there twice", part,
+					  kinds[i].word);
 		*given |= 1u << i;
 		return kinds[i].take(out, eq ? eq + 1 : NULL, err);
 	}
-	rn_err_set(err, -EINVAL, "scope `%s`: this is no part of a kernel that can be a node", part);
-	rn_err_hint(err, "there are netns, cgroup=PATH and pid=N, or several of them: netns,cgroup=PATH");
+	rn_err_set(err, -EINVAL, "scope `%s`: this is no part of a kernel that can be a node",
+		   part);
+	rn_err_hint(
+		err,
+		"there are netns, cgroup=PATH and pid=N, or several of them: netns,cgroup=PATH");
 	return -EINVAL;
 }
 

@@ -1,19 +1,22 @@
-/* scope.h - what a node is, when several live on one kernel: a network namespace, a cgroup, a tree of processes.
+/* scope.h - what a node is, when several live on one kernel: a network namespace, a cgroup, a tree
+ * of processes.
  *
  *   netns         the network namespace of the process that asks this function
  *   cgroup=PATH   the cgroup (version 2) with that directory, and those below it
  *   pid=N         process N and its descendants, those born before included
  *
- * Several may be joined by commas, each kind once: then all must hold. What it means for events: struct rn_scope in planner/source.h. */
+ * Several may be joined by commas, each kind once: then all must hold. What it means for events:
+ * struct rn_scope in planner/source.h. */
 #ifndef RN_EXEC_SCOPE_H
 #define RN_EXEC_SCOPE_H
 #include "planner/source.h"
 
-/* Fills in what the text says and leaves the rest of *out as it is: begin with zeros. out->cgroup is allocated: rn_scope_free
- * frees it. 0, or a negative errno; err then quotes the part of the text that is wrong and says what it may be. */
+/* Fills in what the text says and leaves the rest of *out as it is: begin with zeros. out->cgroup
+ * is allocated: rn_scope_free frees it. 0, or a negative errno; err then quotes the part of the
+ * text that is wrong and says what it may be. */
 int rn_scope_parse(const char *text, struct rn_scope *out, struct rn_err *err);
 void rn_scope_free(struct rn_scope *s);
-/* Does this process run in a network namespace of its own, not the machine's? Where that cannot be told, as in a container of an older kernel,
- * true: it then sees less rather than more. */
+/* Does this process run in a network namespace of its own, not the machine's? Where that cannot be
+ * told, as in a container of an older kernel, true: it then sees less rather than more. */
 bool rn_scope_own_netns(void);
 #endif

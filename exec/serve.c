@@ -1,8 +1,10 @@
-/* serve.c - see serve.h. Invariants: a peer says hello before all else; a query's number is new on its link; what a job sends is put on
- * its link only while the link has room, so that the bound on what waits is the job's.
+/* serve.c - see serve.h. Invariants: a peer says hello before all else; a query's number is new on
+ * its link; what a job sends is put on its link only while the link has room, so that the bound on
+ * what waits is the job's.
  *
- * What a peer may cost before the policy is asked: messages of HELLO_MAX bytes until it has said who it is; then a query's bytes as they
- * came, which are decoded by the job, after the policy has let them in. All else that a peer may send is short. */
+ * What a peer may cost before the policy is asked: messages of HELLO_MAX bytes until it has said
+ * who it is; then a query's bytes as they came, which are decoded by the job, after the policy has
+ * let them in. All else that a peer may send is short. */
 #include "exec/serve.h"
 #include "lang/memory.h"
 #include <errno.h>
@@ -14,28 +16,39 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { MAX_LINKS = 4096, ARENA = 1 << 20, TURN_MS = 500, HELLO_MAX = 64 << 10, SHORT_MAX = 4 << 10 };
+enum {
+	MAX_LINKS = 4096,
+	ARENA = 1 << 20,
+	TURN_MS = 500,
+	HELLO_MAX = 64 << 10,
+	SHORT_MAX = 4 << 10
+};
 
 struct peer {
 	struct peer *next;
 	struct rn_link *link;
-	struct query { struct query *next; struct rn_job *job; } *queries;
+	struct query {
+		struct query *next;
+		struct rn_job *job;
+	} * queries;
 	char *name, *asker;
-	int32_t *pids; unsigned npids;
+	int32_t *pids;
+	unsigned npids;
 	bool greeted, dead;
 	unsigned depth;
 	int64_t heard_ns;
 	uint64_t seq;
-	struct rn_err err;         /* if dead */
+	struct rn_err err; /* if dead */
 };
 struct server {
 	const struct rn_serve_opts *o;
 	struct peer *peers;
-	struct query *orphans;     /* of links that are gone: they end as soon as they can */
-	struct rn_arena *a;        /* of a message */
+	struct query *orphans; /* of links that are gone: they end as soon as they can */
+	struct rn_arena *a;    /* of a message */
 	int wake_fd;
 	int64_t base_ns;
-	unsigned char *buf; size_t cap;
+	unsigned char *buf;
+	size_t cap;
 };
 
 static int64_t mono_ns(void)
@@ -109,7 +122,10 @@ static int greet(struct server *s, struct peer *p, const struct rn_frame *in)
 	if (p->greeted)
 		return rn_err_set(&p->err, -EPROTO, "the peer says hello twice");
 	if (in->hello.depth > RN_DEPTH_MAX)
-		return rn_err_set(&p->err, -EPROTO, "more than %d relays one below another: does a hosts file name itself?", RN_DEPTH_MAX);
+		return rn_err_set(
+			&p->err, -EPROTO,
+			"more than %d relays one below another: does a hosts file name itself?",
+			RN_DEPTH_MAX);
 	p->greeted = true;
 	rn_link_allow(p->link, RN_FRAME_MAX);
 	p->depth = in->hello.depth;
@@ -120,16 +136,28 @@ static int greet(struct server *s, struct peer *p, const struct rn_frame *in)
 	p->pids = rn_calloc(p->npids + 1, sizeof(*p->pids));
 	if (p->npids)
 		memcpy(p->pids, in->hello.pids, p->npids * sizeof(*p->pids));
-	f.hello = (struct rn_hello){.program = o->program, .kind = o->kind, .name = p->name, .asker = "", .place = o->place, .nodes = o->nodes,
-				   .clock_base_ns = s->base_ns};
+	f.hello = (struct rn_hello){.program = o->program,
+				    .kind = o->kind,
+				    .name = p->name,
+				    .asker = "",
+				    .place = o->place,
+				    .nodes = o->nodes,
+				    .clock_base_ns = s->base_ns};
 	reply(s, p, 0, &f);
 	return 0;
 }
 
 static int take_fragment(struct server *s, struct peer *p, const struct rn_message *m)
 {
-	struct rn_job_from from = {.query = m->query, .name = p->name, .asker = p->asker, .pids = p->pids, .npids = p->npids, .depth = p->depth,
-				   .clock_ns = s->base_ns, .fragment = m->bytes, .n = m->n};
+	struct rn_job_from from = {.query = m->query,
+				   .name = p->name,
+				   .asker = p->asker,
+				   .pids = p->pids,
+				   .npids = p->npids,
+				   .depth = p->depth,
+				   .clock_ns = s->base_ns,
+				   .fragment = m->bytes,
+				   .n = m->n};
 	struct rn_err err = {0};
 	struct query *q;
 
@@ -161,15 +189,15 @@ static int take(struct server *s, struct peer *p, const struct rn_message *m)
 	if (kind == RN_FRAME_FRAGMENT)
 		return take_fragment(s, p, m);
 	if (m->n > (kind == RN_FRAME_HELLO ? HELLO_MAX : SHORT_MAX))
-		return rn_err_set(&p->err, -EPROTO, "the peer sends %zu bytes where a short message is due", m->n);
+		return rn_err_set(&p->err, -EPROTO,
+				  "the peer sends %zu bytes where a short message is due", m->n);
 	rn_arena_reset(s->a);
 	r = rn_frame_decode(s->a, m->bytes, m->n, NULL, 0, 0, &in, &p->err);
 	if (r)
 		return r;
 	q = find(p, m->query);
 	switch (in.kind) {
-	case RN_FRAME_HELLO:
-		return greet(s, p, &in);
+	case RN_FRAME_HELLO: return greet(s, p, &in);
 	case RN_FRAME_PING:
 		out.sent_ns = in.sent_ns;
 		out.node_ns = mono_ns() + s->base_ns;
@@ -187,8 +215,7 @@ static int take(struct server *s, struct peer *p, const struct rn_message *m)
 		if (q)
 			rn_job_command(q->job, RN_JOB_PEEK, in.peek);
 		return 0;
-	default:
-		return rn_err_set(&p->err, -EPROTO, "the peer sends what only a node sends");
+	default: return rn_err_set(&p->err, -EPROTO, "the peer sends what only a node sends");
 	}
 }
 
@@ -200,7 +227,8 @@ static int take_all(struct server *s, struct peer *p)
 	while ((r = rn_link_next(p->link, &m, &p->err)) > 0) {
 		p->heard_ns = mono_ns();
 		if (rn_link_waiting(p->link) > RN_LINK_MAX + RN_JOB_ROOM_PARTIALS)
-			return rn_err_set(&p->err, -EPROTO, "the peer asks, and does not read the answers");
+			return rn_err_set(&p->err, -EPROTO,
+					  "the peer asks, and does not read the answers");
 		if ((r = take(s, p, &m)) < 0)
 			break;
 	}
@@ -307,7 +335,9 @@ static int turn(struct server *s, struct rn_err *err)
 		int one = take_all(s, p), two = give_all(p);
 
 		if (!one && !two && now - p->heard_ns > s->o->lease_ns)
-			one = rn_err_set(&p->err, -ETIMEDOUT, "nothing came from the coordinator for %lld s: its queries are ended",
+			one = rn_err_set(&p->err, -ETIMEDOUT,
+					 "nothing came from the coordinator for %lld s: its "
+					 "queries are ended",
 					 (long long)(s->o->lease_ns / 1000000000));
 		if (!one && !two) {
 			at = &p->next;

@@ -25,7 +25,8 @@ bool rn_shape_rows(const struct rn_fragment *f, const struct rn_rows *r)
 		return false;
 	for (uint32_t i = 0; i < r->nrows; i++)
 		for (uint32_t c = 0; c < r->ncols; c++)
-			if (!fits(&r->v[(size_t)i * r->ncols + c], raw ? f->fields[c]->ty : f->cols[c].ty))
+			if (!fits(&r->v[(size_t)i * r->ncols + c],
+				  raw ? f->fields[c]->ty : f->cols[c].ty))
 				return false;
 	return true;
 }
@@ -34,7 +35,9 @@ bool rn_shape_partials(const struct rn_fragment *f, const struct rn_partials *p)
 {
 	if (!f->grouped || rn_fragment_raw(f))
 		return false;
-	if (f->every_ns ? p->window_ns < 0 || p->window_ns > INT64_MAX / 2 || p->window_ns % f->every_ns : p->window_ns != 0)
+	if (f->every_ns
+		    ? p->window_ns < 0 || p->window_ns > INT64_MAX / 2 || p->window_ns % f->every_ns
+		    : p->window_ns != 0)
 		return false;
 	for (uint32_t i = 0; i < p->n; i++)
 		for (unsigned k = 0; k < f->nkeys && !p->p[i].other; k++)

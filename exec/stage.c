@@ -1,7 +1,8 @@
 /* stage.c - predicates, columns and groups over rows in user space.
  *
- * Rows come in batches; what is made for a batch (strings of expressions, output rows) is in a scratch arena that is
- * reset when the next batch comes. Group states are owned by the table of groups. */
+ * Rows come in batches; what is made for a batch (strings of expressions, output rows) is in a
+ * scratch arena that is reset when the next batch comes. Group states are owned by the table of
+ * groups. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,17 +16,17 @@ struct rn_stage {
 	const struct rn_fragment *f;
 	struct rn_sink sink;
 	bool produce;
-	struct rn_arena *arena;    /* copies of expressions */
+	struct rn_arena *arena; /* copies of expressions */
 	struct rn_arena *scratch;
 	struct rn_expr **where, **key, **arg, **col;
 	unsigned nwhere;
-	struct rn_groups *groups;  /* grouped and produce */
-	int64_t rows_left;         /* -1: no limit */
-	int64_t passed;            /* rows that passed the predicates of this place */
+	struct rn_groups *groups; /* grouped and produce */
+	int64_t rows_left;        /* -1: no limit */
+	int64_t passed;           /* rows that passed the predicates of this place */
 	/* rows left out, as what they are used for here is not known of them */
 	int64_t unpaired;
-	int64_t other;             /* events whose group did not fit */
-	uint64_t overflow;         /* results of more than 64 bits */
+	int64_t other;     /* events whose group did not fit */
+	uint64_t overflow; /* results of more than 64 bits */
 };
 
 bool rn_fragment_raw(const struct rn_fragment *f)
@@ -51,7 +52,10 @@ int64_t rn_window_start(int64_t time_ns, int64_t every_ns)
 	return time_ns < INT64_MIN + rest ? time_ns : time_ns - rest;
 }
 
-struct check { unsigned nfields; bool bad; };
+struct check {
+	unsigned nfields;
+	bool bad;
+};
 
 static void check_field(void *self, const struct rn_expr *e)
 {
@@ -61,14 +65,18 @@ static void check_field(void *self, const struct rn_expr *e)
 		c->bad = true;
 }
 
-/* What the kernel was to evaluate has no place in the row: a source without a kernel cannot be given such a fragment. */
-static int prepare(struct rn_stage *s, const struct rn_expr *e, struct rn_expr **out, struct rn_err *err)
+/* What the kernel was to evaluate has no place in the row: a source without a kernel cannot be
+ * given such a fragment. */
+static int prepare(struct rn_stage *s, const struct rn_expr *e, struct rn_expr **out,
+		   struct rn_err *err)
 {
 	struct check c = {.nfields = s->f->nfields};
 
 	rn_expr_look(e, check_field, &c);
 	if (c.bad)
-		return rn_err_set(err, -EINVAL, "the fragment leaves to the kernel what this source cannot give to it");
+		return rn_err_set(
+			err, -EINVAL,
+			"the fragment leaves to the kernel what this source cannot give to it");
 	*out = e ? rn_expr_clone(s->arena, e) : NULL;
 	return *out ? rn_eval_prepare(s->arena, *out, &s->overflow, err) : 0;
 }
@@ -76,8 +84,10 @@ static int prepare(struct rn_stage *s, const struct rn_expr *e, struct rn_expr *
 static int prepare_all(struct rn_stage *s, unsigned places, struct rn_err *err)
 {
 	const struct rn_fragment *f = s->f;
-	/* Groups come ready from a source that has a kernel: their fields have no place in the row. */
-	bool in_source = f->grouped && f->agg_place == RN_AT_KERNEL && !(places & 1u << RN_AT_KERNEL);
+	/* Groups come ready from a source that has a kernel: their fields have no place in the
+	 * row. */
+	bool in_source =
+		f->grouped && f->agg_place == RN_AT_KERNEL && !(places & 1u << RN_AT_KERNEL);
 	int r = 0;
 
 	s->where = RN_NEWN(s->arena, struct rn_expr *, f->nwhere);
@@ -98,8 +108,8 @@ static int prepare_all(struct rn_stage *s, unsigned places, struct rn_err *err)
 	return r;
 }
 
-int rn_stage_create(const struct rn_fragment *f, unsigned places, bool produce, const struct rn_sink *sink,
-		    struct rn_stage **out, struct rn_err *err)
+int rn_stage_create(const struct rn_fragment *f, unsigned places, bool produce,
+		    const struct rn_sink *sink, struct rn_stage **out, struct rn_err *err)
 {
 	struct rn_stage *s = calloc(1, sizeof(*s));
 	int r;
@@ -181,7 +191,8 @@ static struct rn_value column_of(struct rn_stage *s, uint32_t c, const struct rn
 	return rn_eval_unknown(s->col[c], row) ? rn_unknown() : rn_eval(s->col[c], row, s->scratch);
 }
 
-static void group_row(struct rn_stage *s, const struct rn_value *row, int64_t time_ns, struct rn_value *tmp)
+static void group_row(struct rn_stage *s, const struct rn_value *row, int64_t time_ns,
+		      struct rn_value *tmp)
 {
 	const struct rn_fragment *f = s->f;
 	int64_t window = rn_window_start(time_ns, f->every_ns);
@@ -239,7 +250,9 @@ static int pass_rows(struct rn_stage *s, const struct rn_rows *r)
 			s->rows_left--;
 	}
 	if (n) {
-		err = s->sink.rows(s->sink.self, &(struct rn_rows){.nrows = n, .ncols = ncols, .v = v, .time_ns = time});
+		err = s->sink.rows(
+			s->sink.self,
+			&(struct rn_rows){.nrows = n, .ncols = ncols, .v = v, .time_ns = time});
 		if (err < 0)
 			return err;
 	}
@@ -254,12 +267,15 @@ int rn_stage_rows(struct rn_stage *s, const struct rn_rows *r)
 
 int rn_stage_flush(struct rn_stage *s, int64_t before_ns)
 {
-	return s->groups ? rn_groups_visit(s->groups, before_ns, true, s->sink.partials, s->sink.self) : 0;
+	return s->groups
+		       ? rn_groups_visit(s->groups, before_ns, true, s->sink.partials, s->sink.self)
+		       : 0;
 }
 
 int rn_stage_peek(struct rn_stage *s, const struct rn_sink *sink)
 {
-	return s->groups ? rn_groups_visit(s->groups, INT64_MAX, false, sink->partials, sink->self) : 0;
+	return s->groups ? rn_groups_visit(s->groups, INT64_MAX, false, sink->partials, sink->self)
+			 : 0;
 }
 
 bool rn_stage_tests(const struct rn_stage *s)
@@ -275,5 +291,6 @@ void rn_stage_ledger(const struct rn_stage *s, struct rn_ledger *l)
 		l->n[RN_L_MATCHED] -= s->unpaired;
 	l->n[RN_L_UNPAIRED] += s->unpaired;
 	l->n[RN_L_LOST_MAP] += s->other;
-	l->n[RN_L_OVERFLOW] += (int64_t)s->overflow + (s->groups ? rn_groups_overflow(s->groups) : 0);
+	l->n[RN_L_OVERFLOW] +=
+		(int64_t)s->overflow + (s->groups ? rn_groups_overflow(s->groups) : 0);
 }

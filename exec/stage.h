@@ -1,37 +1,45 @@
-/* stage.h - the user-space part of a fragment over rows of its fields: predicates, then columns or groups.
+/* stage.h - the user-space part of a fragment over rows of its fields: predicates, then columns or
+ * groups.
  *
- * The same object serves the agent (conjuncts placed at the node) and the coordinator (conjuncts and groups that the plan
- * keeps there), so that a split cannot change an answer. It owns copies of the expressions it evaluates; the fragment's
- * calls of aggregates and its other parts must outlive it. One thread.
+ * The same object serves the agent (conjuncts placed at the node) and the coordinator (conjuncts
+ * and groups that the plan keeps there), so that a split cannot change an answer. It owns copies of
+ * the expressions it evaluates; the fragment's calls of aggregates and its other parts must outlive
+ * it. One thread.
  *
- * An event of which a field is not known (rn_is_unknown) is left out, and counted as unpaired, if a condition, a key or an aggregate
- * uses that field. A column that is computed from it is not known either. */
+ * An event of which a field is not known (rn_is_unknown) is left out, and counted as unpaired, if a
+ * condition, a key or an aggregate uses that field. A column that is computed from it is not known
+ * either. */
 #ifndef RN_EXEC_STAGE_H
 #define RN_EXEC_STAGE_H
 #include "exec/groups.h"
 
 struct rn_stage;
 
-/* True if the coordinator needs the rows of `fields` themselves: a conjunct or the groups are left to it. */
+/* True if the coordinator needs the rows of `fields` themselves: a conjunct or the groups are left
+ * to it. */
 bool rn_fragment_raw(const struct rn_fragment *f);
 /* Start of the window that a time falls in; 0 if there are no windows. */
 int64_t rn_window_start(int64_t time_ns, int64_t every_ns);
 
-/* places: a set of 1 << enum rn_place whose conjuncts are applied here. produce: columns or groups are made here, else the
- * rows that pass go on as they are. sink: who gets rows, and partial states when windows are flushed. */
-int rn_stage_create(const struct rn_fragment *f, unsigned places, bool produce, const struct rn_sink *sink,
-		    struct rn_stage **out, struct rn_err *err);
+/* places: a set of 1 << enum rn_place whose conjuncts are applied here. produce: columns or groups
+ * are made here, else the rows that pass go on as they are. sink: who gets rows, and partial states
+ * when windows are flushed. */
+int rn_stage_create(const struct rn_fragment *f, unsigned places, bool produce,
+		    const struct rn_sink *sink, struct rn_stage **out, struct rn_err *err);
 void rn_stage_destroy(struct rn_stage *s);
-/* Rows of the fragment's fields. 1: the fragment's limit of rows is reached; negative errno: the sink refused. */
+/* Rows of the fragment's fields. 1: the fragment's limit of rows is reached; negative errno: the
+ * sink refused. */
 int rn_stage_rows(struct rn_stage *s, const struct rn_rows *r);
-/* Delivers and forgets the groups of windows that start before before_ns; INT64_MAX: all. Later rows for these windows
- * make groups again: whether they come too late is for the coordinator to say. */
+/* Delivers and forgets the groups of windows that start before before_ns; INT64_MAX: all. Later
+ * rows for these windows make groups again: whether they come too late is for the coordinator to
+ * say. */
 int rn_stage_flush(struct rn_stage *s, int64_t before_ns);
 /* The groups so far, to a sink of the caller's. */
 int rn_stage_peek(struct rn_stage *s, const struct rn_sink *sink);
 /* True if predicates are tested here: then only this stage knows what matched. */
 bool rn_stage_tests(const struct rn_stage *s);
-/* Tells a ledger what this stage knows: adds events whose group did not fit, results that did not fit 64 bits and rows that were left out as
- * unpaired; if predicates are tested here, it puts the rows that passed in the place of the source's number. */
+/* Tells a ledger what this stage knows: adds events whose group did not fit, results that did not
+ * fit 64 bits and rows that were left out as unpaired; if predicates are tested here, it puts the
+ * rows that passed in the place of the source's number. */
 void rn_stage_ledger(const struct rn_stage *s, struct rn_ledger *l);
 #endif

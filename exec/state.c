@@ -1,8 +1,10 @@
-/* state.c - partial states by the table: init, update and merge of slots and cells; blobs by the aggregate's own functions.
+/* state.c - partial states by the table: init, update and merge of slots and cells; blobs by the
+ * aggregate's own functions.
  *
- * Invariants: words are allocated at the first event (NULL: nothing seen); cells are sorted by bucket and unique. NULL and
- * NaN arguments touch nothing, as in SQL, nor do fractions beyond the bounds of planner/agg.h. A HyperLogLog that fills up is held dense (a cell for each register, 0 for the empty
- * ones), so that an update is an index and not an insertion. */
+ * Invariants: words are allocated at the first event (NULL: nothing seen); cells are sorted by
+ * bucket and unique. NULL and NaN arguments touch nothing, as in SQL, nor do fractions beyond the
+ * bounds of planner/agg.h. A HyperLogLog that fills up is held dense (a cell for each register, 0
+ * for the empty ones), so that an update is an index and not an insertion. */
 #include "exec/groups.h"
 
 #include <stdlib.h>
@@ -34,9 +36,13 @@ static void words_alloc(const struct rn_agg_call *c, struct rn_state *s)
 		s->words = rn_malloc(rn_agg_words(c->def) * sizeof(int64_t));
 }
 
-static inline int64_t wrap_add(int64_t a, int64_t b) { return (int64_t)((uint64_t)a + (uint64_t)b); }
+static inline int64_t wrap_add(int64_t a, int64_t b)
+{
+	return (int64_t)((uint64_t)a + (uint64_t)b);
+}
 
-/* w += o, numbers of n words, lowest first; what peers send may wrap, what events add up to does not. */
+/* w += o, numbers of n words, lowest first; what peers send may wrap, what events add up to does
+ * not. */
 static void add_words(int64_t *w, const int64_t *o, unsigned n)
 {
 	uint64_t carry = 0;
@@ -76,22 +82,15 @@ static int cmp_edge(const int64_t *w, const int64_t *o)
 	return w[1] < o[1] ? -1 : w[1] > o[1];
 }
 
-/* One slot, merged with the words of another state or of a single event; returns its number of words. */
+/* One slot, merged with the words of another state or of a single event; returns its number of
+ * words. */
 static unsigned merge_slot(enum rn_slot_op op, int64_t *w, const int64_t *o)
 {
 	switch (op) {
-	case RN_SLOT_COUNT:
-		w[0] = wrap_add(w[0], o[0]);
-		return 1;
-	case RN_SLOT_SUM:
-		add_words(w, o, 2);
-		return 2;
-	case RN_SLOT_RATE:
-		add_words(w, o, 4);
-		return 4;
-	case RN_SLOT_SUMSQ:
-		add_words(w, o, 3);
-		return 3;
+	case RN_SLOT_COUNT: w[0] = wrap_add(w[0], o[0]); return 1;
+	case RN_SLOT_SUM: add_words(w, o, 2); return 2;
+	case RN_SLOT_RATE: add_words(w, o, 4); return 4;
+	case RN_SLOT_SUMSQ: add_words(w, o, 3); return 3;
 	case RN_SLOT_MIN:
 		if (o[0] < w[0])
 			w[0] = o[0];
@@ -113,15 +112,12 @@ static unsigned merge_slot(enum rn_slot_op op, int64_t *w, const int64_t *o)
 }
 
 /* The words of a state that saw one event. */
-static unsigned event_slot(enum rn_slot_op op, int64_t *w, bool has_arg, rn_wide arg, int64_t time_ns)
+static unsigned event_slot(enum rn_slot_op op, int64_t *w, bool has_arg, rn_wide arg,
+			   int64_t time_ns)
 {
 	switch (op) {
-	case RN_SLOT_COUNT:
-		w[0] = 1;
-		return 1;
-	case RN_SLOT_SUM:
-		put_words(w, (unsigned __int128)arg);
-		return 2;
+	case RN_SLOT_COUNT: w[0] = 1; return 1;
+	case RN_SLOT_SUM: put_words(w, (unsigned __int128)arg); return 2;
 	case RN_SLOT_RATE:
 		put_words(w, has_arg ? (unsigned __int128)arg : 1);
 		w[2] = w[3] = w[1] >> 63;
@@ -130,9 +126,7 @@ static unsigned event_slot(enum rn_slot_op op, int64_t *w, bool has_arg, rn_wide
 		square(w, arg < 0 ? -(unsigned __int128)arg : (unsigned __int128)arg);
 		return 3;
 	case RN_SLOT_MIN:
-	case RN_SLOT_MAX:
-		w[0] = (int64_t)arg;
-		return 1;
+	case RN_SLOT_MAX: w[0] = (int64_t)arg; return 1;
 	case RN_SLOT_FIRST:
 	case RN_SLOT_LAST:
 		w[0] = time_ns;
@@ -204,24 +198,18 @@ static inline void cell_merge(enum rn_cell_fn fn, struct rn_cell *to, int64_t va
 		to->value = value;
 }
 
-static void update_cells(const struct rn_agg_call *c, struct rn_state *s, const struct rn_value *arg, rn_wide word)
+static void update_cells(const struct rn_agg_call *c, struct rn_state *s,
+			 const struct rn_value *arg, rn_wide word)
 {
 	enum rn_cell_fn fn = c->def->cell;
 	int32_t b = 0;
 	int64_t value = 1;
 
 	switch (fn) {
-	case RN_CELL_NONE:
-		return;
-	case RN_CELL_LOG2:
-		b = rn_bucket_log2(word);
-		break;
-	case RN_CELL_LINEAR:
-		b = rn_agg_step_of(c, word);
-		break;
-	case RN_CELL_LOGLIN:
-		b = rn_bucket_loglin(word);
-		break;
+	case RN_CELL_NONE: return;
+	case RN_CELL_LOG2: b = rn_bucket_log2(word); break;
+	case RN_CELL_LINEAR: b = rn_agg_step_of(c, word); break;
+	case RN_CELL_LOGLIN: b = rn_bucket_loglin(word); break;
 	case RN_CELL_HLL: {
 		struct rn_value v = arg->kind == RN_STR ? *arg : rn_int((int64_t)word);
 
@@ -240,7 +228,8 @@ static rn_wide kept_word(const struct rn_agg_call *c, const struct rn_value *arg
 	return rn_agg_ordered(arg->kind == RN_FLOAT ? arg->f : (double)arg->i);
 }
 
-bool rn_state_update(const struct rn_agg_call *c, struct rn_state *s, const struct rn_value *arg, int64_t time_ns, bool first)
+bool rn_state_update(const struct rn_agg_call *c, struct rn_state *s, const struct rn_value *arg,
+		     int64_t time_ns, bool first)
 {
 	const struct rn_agg *d = c->def;
 	enum rn_arg_fit fit;
@@ -255,7 +244,8 @@ bool rn_state_update(const struct rn_agg_call *c, struct rn_state *s, const stru
 		d->blob_update(c, s->blob, arg, time_ns);
 		return true;
 	}
-	if (c->arg && !(arg->kind == RN_STR && d->cell == RN_CELL_HLL) && (fit = rn_agg_number(c, arg, &word)) != RN_ARG_TAKEN)
+	if (c->arg && !(arg->kind == RN_STR && d->cell == RN_CELL_HLL) &&
+	    (fit = rn_agg_number(c, arg, &word)) != RN_ARG_TAKEN)
 		return fit != RN_ARG_BEYOND;
 	if (d->nslots) {
 		rn_wide kept = kept_word(c, arg, word);
@@ -264,7 +254,8 @@ bool rn_state_update(const struct rn_agg_call *c, struct rn_state *s, const stru
 		words_alloc(c, s);
 		w = s->words;
 		for (unsigned i = 0; i < d->nslots; i++) {
-			unsigned n = event_slot(d->slot[i], first ? w : one, c->arg != NULL, kept, time_ns);
+			unsigned n = event_slot(d->slot[i], first ? w : one, c->arg != NULL, kept,
+						time_ns);
 
 			if (!first)
 				merge_slot(d->slot[i], w, one);
@@ -275,7 +266,8 @@ bool rn_state_update(const struct rn_agg_call *c, struct rn_state *s, const stru
 	return true;
 }
 
-/* The first cell from i on that is not before the bucket: near, and anywhere; without branches that cannot be foretold. */
+/* The first cell from i on that is not before the bucket: near, and anywhere; without branches that
+ * cannot be foretold. */
 static uint32_t next_from(const struct rn_state *s, uint32_t i, int32_t bucket)
 {
 	while (i < s->ncells && s->cells[i].bucket < bucket)
@@ -333,7 +325,8 @@ static void merge_cells(const struct rn_agg_call *c, struct rn_state *s, const s
 		s->ncells = o->ncells;
 		return;
 	}
-	if (fn == RN_CELL_HLL && (s->ncells == HLL_REGISTERS || s->ncells + o->ncells > HLL_DENSE_FROM)) {
+	if (fn == RN_CELL_HLL &&
+	    (s->ncells == HLL_REGISTERS || s->ncells + o->ncells > HLL_DENSE_FROM)) {
 		for (uint32_t i = 0; i < o->ncells; i++)
 			cell_merge(fn, cell_at(fn, s, o->cells[i].bucket), o->cells[i].value);
 		return;
@@ -341,7 +334,8 @@ static void merge_cells(const struct rn_agg_call *c, struct rn_state *s, const s
 	merge_sorted(fn, s, o);
 }
 
-void rn_state_merge(const struct rn_agg_call *c, struct rn_state *s, bool s_empty, const struct rn_state *other)
+void rn_state_merge(const struct rn_agg_call *c, struct rn_state *s, bool s_empty,
+		    const struct rn_state *other)
 {
 	const struct rn_agg *d = c->def;
 

@@ -1,7 +1,9 @@
-/* trace_append.c - may a recording be written where one is already, and what it means to add to that one.
+/* trace_append.c - may a recording be written where one is already, and what it means to add to
+ * that one.
  *
- * A recording that is added to is copied to its unfinished name first, and the copy takes its place when it is complete: the old one is never
- * written to. What is added must have the same class, tags and fields, or a query over both would not know what it reads. */
+ * A recording that is added to is copied to its unfinished name first, and the copy takes its place
+ * when it is complete: the old one is never written to. What is added must have the same class,
+ * tags and fields, or a query over both would not know what it reads. */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
@@ -15,7 +17,10 @@
 
 static int differs(const struct rn_trace_target *t, struct rn_err *err)
 {
-	rn_err_hint(err, "only what has the same fields can be added; write to another file, or over it: into \"%s\" replace", t->path);
+	rn_err_hint(err,
+		    "only what has the same fields can be added; write to another file, or over "
+		    "it: into \"%s\" replace",
+		    t->path);
 	return err->code;
 }
 
@@ -27,8 +32,10 @@ static const char *source_of(struct rn_arena *a, const char *name, const char *a
 /* What a recording holds, or what a query records. */
 struct held {
 	const char *source;
-	const char *const *tags; unsigned ntags;
-	const struct rn_column *cols; unsigned ncols;
+	const char *const *tags;
+	unsigned ntags;
+	const struct rn_column *cols;
+	unsigned ncols;
 };
 
 static struct held held_by_query(struct rn_arena *a, const struct rn_trace_target *t)
@@ -37,7 +44,8 @@ static struct held held_by_query(struct rn_arena *a, const struct rn_trace_targe
 
 	for (unsigned i = 0; i < t->ntags; i++)
 		tags[i] = rn_tag_text(a, t->tags[i]);
-	return (struct held){source_of(a, t->cls->name, t->cls->arg), tags, t->ntags, t->cols, t->ncols};
+	return (struct held){source_of(a, t->cls->name, t->cls->arg), tags, t->ntags, t->cols,
+			     t->ncols};
 }
 
 static const char *text_at(sqlite3_stmt *st, int i)
@@ -45,7 +53,8 @@ static const char *text_at(sqlite3_stmt *st, int i)
 	return sqlite3_column_text(st, i) ? (const char *)sqlite3_column_text(st, i) : "";
 }
 
-static int fields_of(sqlite3 *db, struct rn_arena *a, const struct rn_trace_target *t, struct held *h, struct rn_err *err)
+static int fields_of(sqlite3 *db, struct rn_arena *a, const struct rn_trace_target *t,
+		     struct held *h, struct rn_err *err)
 {
 	struct rn_column *c;
 	sqlite3_stmt *st;
@@ -54,12 +63,14 @@ static int fields_of(sqlite3 *db, struct rn_arena *a, const struct rn_trace_targ
 
 	rn_trace_list(db, "SELECT name FROM fields", a, &n);
 	h->cols = c = RN_NEWN(a, struct rn_column, n + 1);
-	if (sqlite3_prepare_v2(db, "SELECT name, type, unit FROM fields ORDER BY position", -1, &st, NULL) != SQLITE_OK)
+	if (sqlite3_prepare_v2(db, "SELECT name, type, unit FROM fields ORDER BY position", -1, &st,
+			       NULL) != SQLITE_OK)
 		return rn_err_set(err, -EBADMSG, "%s: is damaged: %s", t->path, sqlite3_errmsg(db));
 	for (; !r && h->ncols < n && sqlite3_step(st) == SQLITE_ROW; h->ncols++) {
 		c[h->ncols].label = rn_arena_strdup(a, text_at(st, 0));
 		if (!rn_trace_type_parse(text_at(st, 1), text_at(st, 2), &c[h->ncols].ty))
-			r = rn_err_set(err, -EINVAL, "%s: the field %s has an unknown type", t->path, c[h->ncols].label);
+			r = rn_err_set(err, -EINVAL, "%s: the field %s has an unknown type",
+				       t->path, c[h->ncols].label);
 	}
 	sqlite3_finalize(st);
 	return r;
@@ -74,14 +85,20 @@ static bool among(const char *const *list, unsigned n, const char *text)
 }
 
 /* A tag that one run searched and the other did not would be found in a part of the rows only. */
-static int same_tags(const struct held *has, const struct held *wanted, const char *path, struct rn_err *err)
+static int same_tags(const struct held *has, const struct held *wanted, const char *path,
+		     struct rn_err *err)
 {
 	for (unsigned i = 0; i < has->ntags; i++)
 		if (!among(wanted->tags, wanted->ntags, has->tags[i]))
-			return rn_err_set(err, -EINVAL, "%s was searched for the tag %s, and this query does not search it", path, has->tags[i]);
+			return rn_err_set(
+				err, -EINVAL,
+				"%s was searched for the tag %s, and this query does not search it",
+				path, has->tags[i]);
 	for (unsigned i = 0; i < wanted->ntags; i++)
 		if (!among(has->tags, has->ntags, wanted->tags[i]))
-			return rn_err_set(err, -EINVAL, "%s was not searched for the tag %s, as this query does", path, wanted->tags[i]);
+			return rn_err_set(err, -EINVAL,
+					  "%s was not searched for the tag %s, as this query does",
+					  path, wanted->tags[i]);
 	return 0;
 }
 
@@ -93,29 +110,37 @@ static const struct rn_column *column(const struct held *h, const char *label)
 	return NULL;
 }
 
-static int same_fields(const struct held *has, const struct held *wanted, const char *path, struct rn_err *err)
+static int same_fields(const struct held *has, const struct held *wanted, const char *path,
+		       struct rn_err *err)
 {
 	for (unsigned i = 0; i < has->ncols; i++) {
 		const struct rn_column *f = &has->cols[i], *c = column(wanted, f->label);
 
 		if (!c)
-			return rn_err_set(err, -EINVAL, "%s has the field `%s`, which this query does not record", path, f->label);
+			return rn_err_set(err, -EINVAL,
+					  "%s has the field `%s`, which this query does not record",
+					  path, f->label);
 		if (c->ty.type != f->ty.type || c->ty.unit != f->ty.unit)
-			return rn_err_set(err, -EINVAL, "`%s` is of type %s in %s, and of type %s in this query", f->label,
-					  rn_type_name(f->ty), path, rn_type_name(c->ty));
+			return rn_err_set(err, -EINVAL,
+					  "`%s` is of type %s in %s, and of type %s in this query",
+					  f->label, rn_type_name(f->ty), path, rn_type_name(c->ty));
 	}
 	for (unsigned i = 0; i < wanted->ncols; i++)
 		if (!column(has, wanted->cols[i].label))
-			return rn_err_set(err, -EINVAL, "%s has no field `%s`, which this query records", path, wanted->cols[i].label);
+			return rn_err_set(err, -EINVAL,
+					  "%s has no field `%s`, which this query records", path,
+					  wanted->cols[i].label);
 	return 0;
 }
 
-static int same(const struct held *has, const struct held *wanted, const char *path, struct rn_err *err)
+static int same(const struct held *has, const struct held *wanted, const char *path,
+		struct rn_err *err)
 {
 	int r = 0;
 
 	if (strcmp(has->source, wanted->source))
-		return rn_err_set(err, -EINVAL, "%s holds %s, and this query records %s", path, has->source, wanted->source);
+		return rn_err_set(err, -EINVAL, "%s holds %s, and this query records %s", path,
+				  has->source, wanted->source);
 	r = same_tags(has, wanted, path, err);
 	return r ? r : same_fields(has, wanted, path, err);
 }
@@ -123,7 +148,9 @@ static int same(const struct held *has, const struct held *wanted, const char *p
 int rn_trace_same(sqlite3 *db, const struct rn_trace_target *t, struct rn_err *err)
 {
 	struct rn_arena *a = rn_arena_create(RN_ARENA_CAP);
-	struct held wanted = held_by_query(a, t), has = {source_of(a, rn_trace_meta(db, a, "class"), rn_trace_meta(db, a, "class_arg"))};
+	struct held wanted = held_by_query(a, t),
+		    has = {source_of(a, rn_trace_meta(db, a, "class"),
+				     rn_trace_meta(db, a, "class_arg"))};
 	int r = fields_of(db, a, t, &has, err);
 
 	has.tags = rn_trace_tags_searched(db, a, &has.ntags);
@@ -133,7 +160,8 @@ int rn_trace_same(sqlite3 *db, const struct rn_trace_target *t, struct rn_err *e
 	return r ? differs(t, err) : 0;
 }
 
-int rn_trace_alike(const struct rn_trace_target *before, const struct rn_trace_target *t, struct rn_err *err)
+int rn_trace_alike(const struct rn_trace_target *before, const struct rn_trace_target *t,
+		   struct rn_err *err)
 {
 	struct rn_arena *a = rn_arena_create(RN_ARENA_CAP);
 	struct held has = held_by_query(a, before), wanted = held_by_query(a, t);
@@ -153,7 +181,10 @@ int rn_trace_alike(const struct rn_trace_target *before, const struct rn_trace_t
 static int is_there(const struct rn_trace_target *t, struct rn_err *err)
 {
 	rn_err_set(err, -EEXIST, "%s is there already", t->path);
-	rn_err_hint(err, "into \"%s\" replace: a new recording in its place; into \"%s\" append: more rows in it", t->path, t->path);
+	rn_err_hint(err,
+		    "into \"%s\" replace: a new recording in its place; into \"%s\" append: more "
+		    "rows in it",
+		    t->path, t->path);
 	return err->code;
 }
 
@@ -163,7 +194,10 @@ static int may_append(const struct rn_trace_target *t, struct rn_err *err)
 	int r = rn_trace_open(t->path, &db, err);
 
 	if (r) {
-		rn_err_hint(err, "nothing can be added to it; write to another file, or over it: into \"%s\" replace", t->path);
+		rn_err_hint(err,
+			    "nothing can be added to it; write to another file, or over it: into "
+			    "\"%s\" replace",
+			    t->path);
 		return r;
 	}
 	r = rn_trace_same(db, t, err);
@@ -171,7 +205,8 @@ static int may_append(const struct rn_trace_target *t, struct rn_err *err)
 	return r;
 }
 
-static int may_replace(const struct rn_trace_place *p, const struct rn_trace_target *t, const struct stat *st, struct rn_err *err)
+static int may_replace(const struct rn_trace_place *p, const struct rn_trace_target *t,
+		       const struct stat *st, struct rn_err *err)
 {
 	struct rn_err why = {0};
 	int r = rn_trace_check(t->path, &why);
@@ -187,7 +222,8 @@ static int may_replace(const struct rn_trace_place *p, const struct rn_trace_tar
 	return r ? r : rn_trace_place_alone(p, st, err);
 }
 
-int rn_trace_allowed_at(const struct rn_trace_place *p, const struct rn_trace_target *t, bool *there, struct rn_err *err)
+int rn_trace_allowed_at(const struct rn_trace_place *p, const struct rn_trace_target *t,
+			bool *there, struct rn_err *err)
 {
 	struct stat st = {0};
 	int r = rn_trace_place_look(p, t->path, &st, there, err);

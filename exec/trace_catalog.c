@@ -1,9 +1,10 @@
-/* trace_catalog.c - a recorded trace as a catalogue: which classes a query may name over it, with which fields.
+/* trace_catalog.c - a recorded trace as a catalogue: which classes a query may name over it, with
+ * which fields.
  *
- * The fields are the recorded ones. Besides the recorded class itself, every class that it contains is there: a recording of
- * `io` answers `read`, one of `syscall` answers every system call. Which calls a class has, the catalogue below says
- * (rn_class.calls). Catalogues are kept by file, since a plan refers to them, and
- * read again when the file has changed; all are freed together. */
+ * The fields are the recorded ones. Besides the recorded class itself, every class that it contains
+ * is there: a recording of `io` answers `read`, one of `syscall` answers every system call. Which
+ * calls a class has, the catalogue below says (rn_class.calls). Catalogues are kept by file, since
+ * a plan refers to them, and read again when the file has changed; all are freed together. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,14 +12,30 @@
 #include "exec/trace.h"
 #include "lang/memory.h"
 
-static const struct { const char *name; uint8_t type; } types[] = {
-	{"bool", RN_T_BOOL}, {"int", RN_T_INT}, {"float", RN_T_FLOAT}, {"string", RN_T_STR}, {"ip", RN_T_IP}, {"tags", RN_T_TAGS},
+static const struct {
+	const char *name;
+	uint8_t type;
+} types[] = {
+	{"bool", RN_T_BOOL},
+	{"int", RN_T_INT},
+	{"float", RN_T_FLOAT},
+	{"string", RN_T_STR},
+	{"ip", RN_T_IP},
+	{"tags", RN_T_TAGS},
 	/* no others: a list or a histogram is text that is shown as it is */
-	{"bytes", RN_T_BYTES}, {"stack", RN_T_STACK}, {"sketch", RN_T_SKETCH},
+	{"bytes", RN_T_BYTES},
+	{"stack", RN_T_STACK},
+	{"sketch", RN_T_SKETCH},
 };
-static const struct { const char *name; uint8_t unit; } units[] = {
-	{"", RN_U_NONE}, {"ns", RN_U_NS}, {"byte", RN_U_BYTE}, {"epoch", RN_U_EPOCH}, {"errno", RN_U_ERRNO}, {"dev", RN_U_DEV},
-	{"per_s", RN_U_PER_S}, {"byte_per_s", RN_U_BYTE_PER_S}, {"hex", RN_U_HEX},
+static const struct {
+	const char *name;
+	uint8_t unit;
+} units[] = {
+	{"", RN_U_NONE},       {"ns", RN_U_NS},
+	{"byte", RN_U_BYTE},   {"epoch", RN_U_EPOCH},
+	{"errno", RN_U_ERRNO}, {"dev", RN_U_DEV},
+	{"per_s", RN_U_PER_S}, {"byte_per_s", RN_U_BYTE_PER_S},
+	{"hex", RN_U_HEX},
 };
 #define COUNT(a) (sizeof(a) / sizeof(*(a)))
 
@@ -66,7 +83,8 @@ bool rn_trace_covers(const struct rn_class *recorded, const struct rn_class *wan
 {
 	if (!strcmp(recorded->name, wanted->name))
 		return true;
-	if (!recorded->calls || !wanted->calls || recorded->needs_arg || wanted->needs_arg || wanted->kind != RN_CLASS_EVENT)
+	if (!recorded->calls || !wanted->calls || recorded->needs_arg || wanted->needs_arg ||
+	    wanted->kind != RN_CLASS_EVENT)
 		return false;
 	for (const char *const *c = wanted->calls; *c; c++)
 		if (!among(recorded->calls, *c))
@@ -76,7 +94,10 @@ bool rn_trace_covers(const struct rn_class *recorded, const struct rn_class *wan
 
 /* ---- the catalogue ---- */
 
-struct trace_class { struct rn_class cls; struct trace_class *next; };
+struct trace_class {
+	struct rn_class cls;
+	struct trace_class *next;
+};
 
 struct trace_catalog {
 	struct rn_catalog cat;
@@ -89,23 +110,29 @@ struct trace_catalog {
 	struct trace_catalog *next;
 };
 
-/* Plans keep pointers into catalogues, so a list of them lives as long as the text whose plans they are. */
-struct rn_trace_catalogs { struct trace_catalog *first; };
+/* Plans keep pointers into catalogues, so a list of them lives as long as the text whose plans they
+ * are. */
+struct rn_trace_catalogs {
+	struct trace_catalog *first;
+};
 
 static const struct rn_class *in_base(const struct trace_catalog *t, const char *name)
 {
 	return t->base && t->base->find ? t->base->find(t->base->self, name, NULL, NULL, 0) : NULL;
 }
 
-/* Of the recorded fields those that apply to the class: where the live family has a field that this one of it has not, neither has it here. */
-static void keep_own_fields(struct trace_catalog *t, struct rn_class *c, const struct rn_class *base)
+/* Of the recorded fields those that apply to the class: where the live family has a field that this
+ * one of it has not, neither has it here. */
+static void keep_own_fields(struct trace_catalog *t, struct rn_class *c,
+			    const struct rn_class *base)
 {
 	const struct rn_class *family = in_base(t, t->recorded.name);
 	const struct rn_field **own = RN_NEWN(t->arena, const struct rn_field *, c->nfields + 1);
 	unsigned n = 0;
 
 	for (unsigned i = 0; i < c->nfields; i++)
-		if (!family || !rn_class_field(family, c->fields[i]->name) || rn_class_field(base, c->fields[i]->name))
+		if (!family || !rn_class_field(family, c->fields[i]->name) ||
+		    rn_class_field(base, c->fields[i]->name))
 			own[n++] = c->fields[i];
 	c->fields = own;
 	c->nfields = n;
@@ -134,7 +161,8 @@ static const struct rn_class *derive(struct trace_catalog *t, const char *name)
 	return &c->cls;
 }
 
-static const struct rn_class *find(void *self, const char *name, const char *arg, char *why, size_t why_bytes)
+static const struct rn_class *find(void *self, const char *name, const char *arg, char *why,
+				   size_t why_bytes)
 {
 	struct trace_catalog *t = self;
 	const struct rn_class *r = &t->recorded, *c;
@@ -147,14 +175,22 @@ static const struct rn_class *find(void *self, const char *name, const char *arg
 	/* what nothing is called is not missing from the recording: it has no reason */
 	if (why && why_bytes && (!t->base || in_base(t, name))) {
 		if (in_base(t, name) && !r->arg && rn_trace_covers(r, in_base(t, name)))
-			snprintf(why, why_bytes, "%s was recorded without `name`: which of its events are %s it does not say", t->path, name);
+			snprintf(why, why_bytes,
+				 "%s was recorded without `name`: which of its events are %s it "
+				 "does not say",
+				 t->path, name);
 		else if (!strcmp(name, "tag"))
-			snprintf(why, why_bytes, "%s holds %s, and no payload: tags are searched while recording, by `events of tag "
-				 "T into \"x.rnt\"`", t->path, r->name);
+			snprintf(why, why_bytes,
+				 "%s holds %s, and no payload: tags are searched while recording, "
+				 "by `events of tag "
+				 "T into \"x.rnt\"`",
+				 t->path, r->name);
 		else if (r->arg)
-			snprintf(why, why_bytes, "%s holds only %s \"%s\"", t->path, r->name, r->arg);
+			snprintf(why, why_bytes, "%s holds only %s \"%s\"", t->path, r->name,
+				 r->arg);
 		else
-			snprintf(why, why_bytes, "%s holds only %s (recorded by: %s)", t->path, r->name, t->query);
+			snprintf(why, why_bytes, "%s holds only %s (recorded by: %s)", t->path,
+				 r->name, t->query);
 	}
 	return NULL;
 }
@@ -197,10 +233,12 @@ static const char *const *args(void *self, const char *name)
 
 static const char *text(struct rn_arena *a, sqlite3_stmt *st, int c)
 {
-	return rn_arena_strdup(a, sqlite3_column_text(st, c) ? (const char *)sqlite3_column_text(st, c) : "");
+	return rn_arena_strdup(
+		a, sqlite3_column_text(st, c) ? (const char *)sqlite3_column_text(st, c) : "");
 }
 
-/* What a field's texts look like the file does not say; the live class does, by the field's name. */
+/* What a field's texts look like the file does not say; the live class does, by the field's
+ * name. */
 static uint8_t kind_of(const struct trace_catalog *t, const struct rn_field *f)
 {
 	const struct rn_class *live = in_base(t, t->recorded.name);
@@ -222,18 +260,23 @@ static bool read_fields(struct trace_catalog *t, sqlite3 *db, char *why, size_t 
 	sqlite3_stmt *st;
 	int r;
 
-	if (sqlite3_prepare_v2(db, "SELECT name, type, unit, doc FROM fields ORDER BY position", -1, &st, NULL) != SQLITE_OK) {
+	if (sqlite3_prepare_v2(db, "SELECT name, type, unit, doc FROM fields ORDER BY position", -1,
+			       &st, NULL) != SQLITE_OK) {
 		snprintf(why, why_bytes, "%s: is damaged: %s", t->path, sqlite3_errmsg(db));
 		return false;
 	}
 	while ((r = sqlite3_step(st)) == SQLITE_ROW && n < RN_MAX_LIST) {
 		struct rn_field *f = RN_NEW(t->arena, struct rn_field);
 
-		*f = (struct rn_field){.name = text(t->arena, st, 0), .where = RN_IN_NODE, .id = (uint16_t)n,
-				       .doc = text(t->arena, st, 3), .not_kernel = "a recorded trace"};
+		*f = (struct rn_field){.name = text(t->arena, st, 0),
+				       .where = RN_IN_NODE,
+				       .id = (uint16_t)n,
+				       .doc = text(t->arena, st, 3),
+				       .not_kernel = "a recorded trace"};
 		f->unsure = is_unsure(f->name);
 		if (!rn_trace_type_parse(text(t->arena, st, 1), text(t->arena, st, 2), &f->ty)) {
-			snprintf(why, why_bytes, "%s: the field %s has an unknown type", t->path, f->name);
+			snprintf(why, why_bytes, "%s: the field %s has an unknown type", t->path,
+				 f->name);
 			sqlite3_finalize(st);
 			return false;
 		}
@@ -245,16 +288,19 @@ static bool read_fields(struct trace_catalog *t, sqlite3 *db, char *why, size_t 
 	}
 	sqlite3_finalize(st);
 	if (r != SQLITE_DONE)
-		snprintf(why, why_bytes, "%s: is damaged: its list of fields cannot be read", t->path);
+		snprintf(why, why_bytes, "%s: is damaged: its list of fields cannot be read",
+			 t->path);
 	t->recorded.fields = v;
 	t->recorded.nfields = n;
 	return r == SQLITE_DONE;
 }
 
-/* Recordings of the first version hold tags as they were written, those of today in their text form. */
+/* Recordings of the first version hold tags as they were written, those of today in their text
+ * form. */
 const char *const *rn_trace_tags_searched(sqlite3 *db, struct rn_arena *a, unsigned *n)
 {
-	const char *const *list = rn_trace_list(db, "SELECT value FROM meta WHERE key GLOB '" RN_TRACE_TAG "*' ORDER BY key", a, n);
+	const char *const *list = rn_trace_list(
+		db, "SELECT value FROM meta WHERE key GLOB '" RN_TRACE_TAG "*' ORDER BY key", a, n);
 	const char **v = RN_NEWN(a, const char *, *n + 1);
 
 	for (unsigned i = 0; i < *n; i++)
@@ -262,7 +308,8 @@ const char *const *rn_trace_tags_searched(sqlite3 *db, struct rn_arena *a, unsig
 	return *n ? v : NULL;
 }
 
-/* Why its events cannot be paired; NULL: they can. Recordings made by older versions have no time and no node where the list did not name them. */
+/* Why its events cannot be paired; NULL: they can. Recordings made by older versions have no time
+ * and no node where the list did not name them. */
 static const char *no_pair(const struct trace_catalog *t, sqlite3 *db)
 {
 	unsigned nnodes;
@@ -270,14 +317,21 @@ static const char *no_pair(const struct trace_catalog *t, sqlite3 *db)
 	if (!strcmp(t->recorded.name, "tag"))
 		return "`between` pairs events by their class and condition, not by tags";
 	if (!rn_class_field(&t->recorded, "time"))
-		return rn_arena_printf(t->arena, "%s was recorded without `time`, by whose order events are paired", t->path);
+		return rn_arena_printf(
+			t->arena,
+			"%s was recorded without `time`, by whose order events are paired",
+			t->path);
 	rn_trace_list(db, "SELECT node FROM nodes", t->arena, &nnodes);
 	if (nnodes > 1 && !rn_class_field(&t->recorded, "node"))
-		return rn_arena_printf(t->arena, "%s was recorded without `node`: the events of %u nodes would be paired with one another", t->path, nnodes);
+		return rn_arena_printf(t->arena,
+				       "%s was recorded without `node`: the events of %u nodes "
+				       "would be paired with one another",
+				       t->path, nnodes);
 	return NULL;
 }
 
-static struct trace_catalog *load(const char *path, const struct rn_catalog *base, const struct stat *st, char *why, size_t why_bytes)
+static struct trace_catalog *load(const char *path, const struct rn_catalog *base,
+				  const struct stat *st, char *why, size_t why_bytes)
 {
 	struct rn_err err = {0};
 	struct rn_arena *a;
@@ -299,13 +353,20 @@ static struct trace_catalog *load(const char *path, const struct rn_catalog *bas
 	arg = rn_trace_meta(db, a, "class_arg");
 	t->recorded.name = rn_trace_meta(db, a, "class");
 	t->recorded.arg = *arg ? arg : NULL;
-	t->recorded.calls = in_base(t, t->recorded.name) ? in_base(t, t->recorded.name)->calls : NULL;
-	t->recorded.path_as_given = in_base(t, t->recorded.name) && in_base(t, t->recorded.name)->path_as_given;
+	t->recorded.calls =
+		in_base(t, t->recorded.name) ? in_base(t, t->recorded.name)->calls : NULL;
+	t->recorded.path_as_given =
+		in_base(t, t->recorded.name) && in_base(t, t->recorded.name)->path_as_given;
 	t->recorded.needs_arg = *arg != 0 || !strcmp(t->recorded.name, "tag");
-	t->recorded.kind = strcmp(rn_trace_meta(db, a, "kind"), "table") ? RN_CLASS_EVENT : RN_CLASS_TABLE;
+	t->recorded.kind =
+		strcmp(rn_trace_meta(db, a, "kind"), "table") ? RN_CLASS_EVENT : RN_CLASS_TABLE;
 	t->recorded.doc = rn_trace_meta(db, a, "doc");
 	t->recorded.recorded = true;
-	t->cat = (struct rn_catalog){.self = t, .find = find, .names = names, .args = args, .aggs = base ? base->aggs : NULL};
+	t->cat = (struct rn_catalog){.self = t,
+				     .find = find,
+				     .names = names,
+				     .args = args,
+				     .aggs = base ? base->aggs : NULL};
 	t->recorded.tags = rn_trace_tags_searched(db, a, &t->recorded.ntags);
 	if (read_fields(t, db, why, why_bytes)) {
 		t->recorded.no_pair = no_pair(t, db);
@@ -317,7 +378,8 @@ static struct trace_catalog *load(const char *path, const struct rn_catalog *bas
 	return t;
 }
 
-const struct rn_catalog *rn_trace_catalog(void *self, const char *path, const struct rn_catalog *base, char *why,
+const struct rn_catalog *rn_trace_catalog(void *self, const char *path,
+					  const struct rn_catalog *base, char *why,
 					  size_t why_bytes)
 {
 	struct rn_trace_catalogs *all = self;
@@ -331,8 +393,9 @@ const struct rn_catalog *rn_trace_catalog(void *self, const char *path, const st
 	}
 	stat(path, &st); /* a failure shows when the file is opened */
 	for (t = all->first; t; t = t->next)
-		if (t->base == base && !strcmp(t->path, path) && t->st.st_ino == st.st_ino && t->st.st_size == st.st_size &&
-		    t->st.st_mtim.tv_sec == st.st_mtim.tv_sec && t->st.st_mtim.tv_nsec == st.st_mtim.tv_nsec)
+		if (t->base == base && !strcmp(t->path, path) && t->st.st_ino == st.st_ino &&
+		    t->st.st_size == st.st_size && t->st.st_mtim.tv_sec == st.st_mtim.tv_sec &&
+		    t->st.st_mtim.tv_nsec == st.st_mtim.tv_nsec)
 			return &t->cat;
 	t = load(path, base, &st, why, why_bytes);
 	if (!t)

@@ -1,5 +1,6 @@
-/* trace_cover.c - which time a recording covers, node by node: its table `coverage`. Recordings of 0.1.0 have none: each of their nodes covers
- * from its begin to its end, and a node that says neither covers what the recording does. */
+/* trace_cover.c - which time a recording covers, node by node: its table `coverage`. Recordings of
+ * 0.1.0 have none: each of their nodes covers from its begin to its end, and a node that says
+ * neither covers what the recording does. */
 #include <stdlib.h>
 #include <string.h>
 #include "exec/cover.h"
@@ -10,10 +11,12 @@ enum { SPANS_MAX = 1 << 20 }; /* a recording that says more of them has been tam
 /* The rows (node, begin, end) of a recording. */
 static const char *source_of(sqlite3 *db)
 {
-	return sqlite3_table_column_metadata(db, NULL, "coverage", "begin", NULL, NULL, NULL, NULL, NULL) == SQLITE_OK ?
-	       "(SELECT node, begin, \"end\" FROM coverage)" :
-	       "(SELECT node, coalesce(nullif(begin, 0), (SELECT value FROM meta WHERE key = 'begin')) AS begin, coalesce(nullif(\"end\", 0), "
-	       "(SELECT value FROM meta WHERE key = 'end')) AS \"end\" FROM nodes)";
+	return sqlite3_table_column_metadata(db, NULL, "coverage", "begin", NULL, NULL, NULL, NULL,
+					     NULL) == SQLITE_OK
+		       ? "(SELECT node, begin, \"end\" FROM coverage)"
+		       : "(SELECT node, coalesce(nullif(begin, 0), (SELECT value FROM meta WHERE "
+			 "key = 'begin')) AS begin, coalesce(nullif(\"end\", 0), "
+			 "(SELECT value FROM meta WHERE key = 'end')) AS \"end\" FROM nodes)";
 }
 
 static sqlite3_stmt *prepare(sqlite3 *db, const char *format, const char *nodes)
@@ -34,7 +37,10 @@ static int64_t meta_ns(sqlite3 *db, struct rn_arena *a, const char *key)
 
 const struct rn_cover *rn_trace_cover(sqlite3 *db, struct rn_arena *a, const char *nodes)
 {
-	sqlite3_stmt *st = prepare(db, "SELECT begin, \"end\" FROM %s WHERE ?1 IS NULL OR instr(',' || ?1 || ',', ',' || node || ',')", nodes);
+	sqlite3_stmt *st = prepare(db,
+				   "SELECT begin, \"end\" FROM %s WHERE ?1 IS NULL OR instr(',' || "
+				   "?1 || ',', ',' || node || ',')",
+				   nodes);
 	struct rn_cover *c = RN_NEW(a, struct rn_cover);
 	struct rn_span_ns *s = RN_NEWN(a, struct rn_span_ns, 16), *more;
 	unsigned n = 0, cap = 16;
@@ -45,7 +51,8 @@ const struct rn_cover *rn_trace_cover(sqlite3 *db, struct rn_arena *a, const cha
 			memcpy(more, s, n * sizeof(*s));
 			s = more;
 		}
-		s[n] = (struct rn_span_ns){sqlite3_column_int64(st, 0), sqlite3_column_int64(st, 1)};
+		s[n] = (struct rn_span_ns){sqlite3_column_int64(st, 0),
+					   sqlite3_column_int64(st, 1)};
 	}
 	sqlite3_finalize(st);
 	n = rn_cover_tidy(s, n);
@@ -57,26 +64,35 @@ const struct rn_cover *rn_trace_cover(sqlite3 *db, struct rn_arena *a, const cha
 	return c;
 }
 
-int rn_trace_cover_each(sqlite3 *db, int (*each)(void *self, const char *node, const struct rn_span_ns *span), void *self)
+int rn_trace_cover_each(sqlite3 *db,
+			int (*each)(void *self, const char *node, const struct rn_span_ns *span),
+			void *self)
 {
-	sqlite3_stmt *st = prepare(db, "SELECT node, begin, \"end\" FROM %s ORDER BY 1, 2, 3", NULL);
+	sqlite3_stmt *st =
+		prepare(db, "SELECT node, begin, \"end\" FROM %s ORDER BY 1, 2, 3", NULL);
 	int r = 0;
 
 	while (!r && st && sqlite3_step(st) == SQLITE_ROW) {
 		const char *node = (const char *)sqlite3_column_text(st, 0);
 
-		r = each(self, node ? node : "", &(struct rn_span_ns){sqlite3_column_int64(st, 1), sqlite3_column_int64(st, 2)});
+		r = each(self, node ? node : "",
+			 &(struct rn_span_ns){sqlite3_column_int64(st, 1),
+					      sqlite3_column_int64(st, 2)});
 	}
 	sqlite3_finalize(st);
 	return r;
 }
 
-const char *const *rn_trace_cover_shares(sqlite3 *db, struct rn_arena *a, const char *nodes, unsigned *n)
+const char *const *rn_trace_cover_shares(sqlite3 *db, struct rn_arena *a, const char *nodes,
+					 unsigned *n)
 {
 	static const char format[] =
-		"SELECT group_concat(node) FROM (SELECT n.node AS node, (SELECT group_concat(begin || '-' || \"end\") FROM "
-		"(SELECT c.begin AS begin, c.\"end\" AS \"end\" FROM %s AS c WHERE c.node = n.node ORDER BY 1, 2)) AS spans FROM nodes AS n "
-		"WHERE ?1 IS NULL OR instr(',' || ?1 || ',', ',' || n.node || ',')) GROUP BY spans ORDER BY 1";
+		"SELECT group_concat(node) FROM (SELECT n.node AS node, (SELECT group_concat(begin "
+		"|| '-' || \"end\") FROM "
+		"(SELECT c.begin AS begin, c.\"end\" AS \"end\" FROM %s AS c WHERE c.node = n.node "
+		"ORDER BY 1, 2)) AS spans FROM nodes AS n "
+		"WHERE ?1 IS NULL OR instr(',' || ?1 || ',', ',' || n.node || ',')) GROUP BY spans "
+		"ORDER BY 1";
 	sqlite3_stmt *st = prepare(db, format, nodes);
 	const char **v = RN_NEWN(a, const char *, 16), **more;
 	unsigned cap = 16;
@@ -87,7 +103,9 @@ const char *const *rn_trace_cover_shares(sqlite3 *db, struct rn_arena *a, const 
 			memcpy(more, v, *n * sizeof(*v));
 			v = more;
 		}
-		v[*n] = rn_arena_strdup(a, sqlite3_column_text(st, 0) ? (const char *)sqlite3_column_text(st, 0) : "");
+		v[*n] = rn_arena_strdup(a, sqlite3_column_text(st, 0)
+						   ? (const char *)sqlite3_column_text(st, 0)
+						   : "");
 	}
 	sqlite3_finalize(st);
 	return v;

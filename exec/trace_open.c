@@ -15,7 +15,14 @@
 #include "exec/trace_schema.h"
 #include "lang/memory.h"
 
-enum { HEADER_BYTES = 100, PAGE_AT = 16, COUNT_AT = 28, ENCODING_AT = 56, VERSION_AT = 60, ID_AT = 68 };
+enum {
+	HEADER_BYTES = 100,
+	PAGE_AT = 16,
+	COUNT_AT = 28,
+	ENCODING_AT = 56,
+	VERSION_AT = 60,
+	ID_AT = 68
+};
 /* of SQLite's machine, between two looks at the clock of a statement */
 enum { STEPS_A_CALL = 500 };
 /* Calls until a statement has taken too long: of the schema, which has a few rows for each table;
@@ -26,10 +33,10 @@ enum { SCHEMA_CALLS = 2, OTHER_CALLS = 800 * 1000 };
 enum { PENDING_AT = 0x40000000, LOCK_BYTES = 512 };
 
 struct opened {
-	struct rn_fdvfs vfs;     /* first: what rn_fdvfs_of gives */
-	struct stat st;          /* as it was when it was opened */
+	struct rn_fdvfs vfs; /* first: what rn_fdvfs_of gives */
+	struct stat st;      /* as it was when it was opened */
 	const volatile int *stop;
-	int64_t calls;           /* that are left; negative: as many as it takes */
+	int64_t calls; /* that are left; negative: as many as it takes */
 	bool spent;
 };
 
@@ -57,7 +64,8 @@ static int missing(const char *path, struct rn_err *err)
 	return -e;
 }
 
-static int check_header(const char *path, const unsigned char *h, ssize_t n, int64_t size, struct rn_err *err)
+static int check_header(const char *path, const unsigned char *h, ssize_t n, int64_t size,
+			struct rn_err *err)
 {
 	uint32_t page, version;
 
@@ -66,19 +74,23 @@ static int check_header(const char *path, const unsigned char *h, ssize_t n, int
 	if (n < HEADER_BYTES || memcmp(h, "SQLite format 3", 16))
 		return rn_err_set(err, -EBADMSG, "%s: is no trace: not an SQLite database", path);
 	if (be32(h + ID_AT) != RN_TRACE_APPLICATION_ID)
-		return rn_err_set(err, -EBADMSG, "%s: is no trace: an SQLite database of another program", path);
+		return rn_err_set(err, -EBADMSG,
+				  "%s: is no trace: an SQLite database of another program", path);
 	version = be32(h + VERSION_AT);
 	if (version > RN_TRACE_FORMAT)
-		return rn_err_set(err, -EPROTONOSUPPORT, "%s: was recorded by a newer version (format %u; this one reads up to %u)",
-				  path, version, RN_TRACE_FORMAT);
+		return rn_err_set(
+			err, -EPROTONOSUPPORT,
+			"%s: was recorded by a newer version (format %u; this one reads up to %u)",
+			path, version, RN_TRACE_FORMAT);
 	if (be32(h + ENCODING_AT) > 1)
-		return rn_err_set(err, -EBADMSG, "%s: is damaged: its texts are not in UTF-8", path);
+		return rn_err_set(err, -EBADMSG, "%s: is damaged: its texts are not in UTF-8",
+				  path);
 	page = (uint32_t)h[PAGE_AT] << 8 | h[PAGE_AT + 1];
 	if (page == 1)
 		page = 65536;
 	if (size < (int64_t)page * be32(h + COUNT_AT))
-		return rn_err_set(err, -ENODATA, "%s: is cut short: %lld of %lld bytes", path, (long long)size,
-				  (long long)page * be32(h + COUNT_AT));
+		return rn_err_set(err, -ENODATA, "%s: is cut short: %lld of %lld bytes", path,
+				  (long long)size, (long long)page * be32(h + COUNT_AT));
 	return 0;
 }
 
@@ -94,9 +106,13 @@ static int check_beside(const char *path, const char *real, struct rn_err *err)
 		bool there = beside && !lstat(beside, &st) && st.st_size > 0;
 
 		if (there) {
-			rn_err_set(err, -EBUSY, "%s: is not whole: its last changes are in %s", path, beside);
-			rn_err_hint(err, "if you trust both files, fold it in: "
-				    "sqlite3 \"%s\" 'pragma journal_mode = delete; select 1 from meta limit 1'", path);
+			rn_err_set(err, -EBUSY, "%s: is not whole: its last changes are in %s",
+				   path, beside);
+			rn_err_hint(err,
+				    "if you trust both files, fold it in: "
+				    "sqlite3 \"%s\" 'pragma journal_mode = delete; select 1 from "
+				    "meta limit 1'",
+				    path);
 		}
 		sqlite3_free(beside);
 		if (there)
@@ -109,7 +125,10 @@ static int check_beside(const char *path, const char *real, struct rn_err *err)
  * has no locks, rn_trace_unchanged finds what they did. */
 static int lock(const char *path, int fd, struct rn_err *err)
 {
-	struct flock l = {.l_type = F_RDLCK, .l_whence = SEEK_SET, .l_start = PENDING_AT + 2, .l_len = LOCK_BYTES - 2};
+	struct flock l = {.l_type = F_RDLCK,
+			  .l_whence = SEEK_SET,
+			  .l_start = PENDING_AT + 2,
+			  .l_len = LOCK_BYTES - 2};
 
 	if (fcntl(fd, F_OFD_SETLK, &l) && (errno == EAGAIN || errno == EACCES))
 		return rn_err_set(err, -EBUSY, "%s: is still being written", path);
@@ -122,7 +141,8 @@ static int open_file(const char *path, int *fd, struct stat *st, struct rn_err *
 	char *real;
 	int r;
 
-	*fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY); /* a FIFO must not hold us up */
+	*fd = open(path,
+		   O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY); /* a FIFO must not hold us up */
 	if (*fd < 0)
 		return missing(path, err);
 	if (fstat(*fd, st) < 0 || !S_ISREG(st->st_mode))
@@ -161,17 +181,32 @@ static int look(void *self)
 	return o->spent;
 }
 
-static const struct { int what, most; } limits[] = {
-	{SQLITE_LIMIT_LENGTH, RN_TRACE_ROW_MAX}, {SQLITE_LIMIT_COLUMN, RN_TRACE_FIELDS_MAX + 16}, {SQLITE_LIMIT_EXPR_DEPTH, 50},
-	{SQLITE_LIMIT_COMPOUND_SELECT, 2}, {SQLITE_LIMIT_FUNCTION_ARG, 8}, {SQLITE_LIMIT_ATTACHED, 0},
-	{SQLITE_LIMIT_LIKE_PATTERN_LENGTH, 64}, {SQLITE_LIMIT_VARIABLE_NUMBER, RN_TRACE_FIELDS_MAX + 16}, {SQLITE_LIMIT_TRIGGER_DEPTH, 1},
-	{SQLITE_LIMIT_WORKER_THREADS, 0}, {SQLITE_LIMIT_SQL_LENGTH, RN_TRACE_SQL_MAX},
+static const struct {
+	int what, most;
+} limits[] = {
+	{SQLITE_LIMIT_LENGTH, RN_TRACE_ROW_MAX},
+	{SQLITE_LIMIT_COLUMN, RN_TRACE_FIELDS_MAX + 16},
+	{SQLITE_LIMIT_EXPR_DEPTH, 50},
+	{SQLITE_LIMIT_COMPOUND_SELECT, 2},
+	{SQLITE_LIMIT_FUNCTION_ARG, 8},
+	{SQLITE_LIMIT_ATTACHED, 0},
+	{SQLITE_LIMIT_LIKE_PATTERN_LENGTH, 64},
+	{SQLITE_LIMIT_VARIABLE_NUMBER, RN_TRACE_FIELDS_MAX + 16},
+	{SQLITE_LIMIT_TRIGGER_DEPTH, 1},
+	{SQLITE_LIMIT_WORKER_THREADS, 0},
+	{SQLITE_LIMIT_SQL_LENGTH, RN_TRACE_SQL_MAX},
 };
-static const struct { int what, on; } settings[] = {
-	{SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0}, {SQLITE_DBCONFIG_ENABLE_TRIGGER, 0},
-	{SQLITE_DBCONFIG_ENABLE_VIEW, 0}, {SQLITE_DBCONFIG_ENABLE_LOAD_EXTENSION, 0}, {SQLITE_DBCONFIG_WRITABLE_SCHEMA, 0},
+static const struct {
+	int what, on;
+} settings[] = {
+	{SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0},
+	{SQLITE_DBCONFIG_ENABLE_TRIGGER, 0},
+	{SQLITE_DBCONFIG_ENABLE_VIEW, 0},
+	{SQLITE_DBCONFIG_ENABLE_LOAD_EXTENSION, 0},
+	{SQLITE_DBCONFIG_WRITABLE_SCHEMA, 0},
 	/* else a column that is missing is a text */
-	{SQLITE_DBCONFIG_DQS_DML, 0}, {SQLITE_DBCONFIG_DQS_DDL, 0},
+	{SQLITE_DBCONFIG_DQS_DML, 0},
+	{SQLITE_DBCONFIG_DQS_DDL, 0},
 };
 
 int rn_trace_defend(sqlite3 *db, bool write)
@@ -182,12 +217,14 @@ int rn_trace_defend(sqlite3 *db, bool write)
 		sqlite3_limit(db, limits[i].what, limits[i].most);
 	for (size_t i = 0; i < sizeof(settings) / sizeof(*settings) && rc == SQLITE_OK; i++)
 		rc = sqlite3_db_config(db, settings[i].what, settings[i].on, NULL);
-	return rc == SQLITE_OK && !write ? sqlite3_db_config(db, SQLITE_DBCONFIG_DEFENSIVE, 1, NULL) : rc;
+	return rc == SQLITE_OK && !write ? sqlite3_db_config(db, SQLITE_DBCONFIG_DEFENSIVE, 1, NULL)
+					 : rc;
 }
 
 /* What is kept of a file's pages is few, and none is mapped: both are the defaults of SQLite, which
  * may have been built with others. */
-static const char pragmas[] = "PRAGMA mmap_size = 0; PRAGMA cache_size = -2000; PRAGMA cell_size_check = 1; SELECT 1 FROM sqlite_schema LIMIT 1";
+static const char pragmas[] = "PRAGMA mmap_size = 0; PRAGMA cache_size = -2000; PRAGMA "
+			      "cell_size_check = 1; SELECT 1 FROM sqlite_schema LIMIT 1";
 
 static int is_finished(sqlite3 *db, const char *path, struct rn_err *err)
 {
@@ -196,9 +233,11 @@ static int is_finished(sqlite3 *db, const char *path, struct rn_err *err)
 
 	rn_arena_destroy(a);
 	/* without that table it is another fault, which is told later */
-	if (is || sqlite3_table_column_metadata(db, NULL, "meta", "value", NULL, NULL, NULL, NULL, NULL) != SQLITE_OK)
+	if (is || sqlite3_table_column_metadata(db, NULL, "meta", "value", NULL, NULL, NULL, NULL,
+						NULL) != SQLITE_OK)
 		return 0;
-	return rn_err_set(err, -ENODATA, "%s: was not finished: the recording ended before it was complete", path);
+	return rn_err_set(err, -ENODATA,
+			  "%s: was not finished: the recording ended before it was complete", path);
 }
 
 static int begin(struct opened *o, int fd, const char *path, sqlite3 **db, struct rn_err *err)
@@ -270,7 +309,8 @@ void rn_trace_until(sqlite3 *db, const volatile int *stop)
 
 static int too_long(const char *path, struct rn_err *err)
 {
-	return rn_err_set(err, -EBADMSG, "%s: is damaged: it takes too many steps to read what it holds", path);
+	return rn_err_set(err, -EBADMSG,
+			  "%s: is damaged: it takes too many steps to read what it holds", path);
 }
 
 int64_t rn_trace_bytes(sqlite3 *db)
@@ -285,7 +325,8 @@ int rn_trace_unchanged(sqlite3 *db, const char *path, struct rn_err *err)
 
 	if (o->spent)
 		return too_long(path, err);
-	if (!fstat(o->vfs.fd, &st) && st.st_size == o->st.st_size && st.st_mtim.tv_sec == o->st.st_mtim.tv_sec &&
+	if (!fstat(o->vfs.fd, &st) && st.st_size == o->st.st_size &&
+	    st.st_mtim.tv_sec == o->st.st_mtim.tv_sec &&
 	    st.st_mtim.tv_nsec == o->st.st_mtim.tv_nsec)
 		return 0;
 	return rn_err_set(err, -EBADMSG, "%s: was changed while it was read", path);
@@ -294,15 +335,13 @@ int rn_trace_unchanged(sqlite3 *db, const char *path, struct rn_err *err)
 int rn_trace_damaged(sqlite3 *db, const char *path, struct rn_err *err)
 {
 	switch (sqlite3_errcode(db)) {
-	case SQLITE_BUSY:
-		return rn_err_set(err, -EBUSY, "%s: is still being written", path);
-	case SQLITE_NOMEM:
-		return rn_err_set(err, -ENOMEM, "%s: no memory to read it", path);
-	case SQLITE_INTERRUPT:
-		return too_long(path, err);
+	case SQLITE_BUSY: return rn_err_set(err, -EBUSY, "%s: is still being written", path);
+	case SQLITE_NOMEM: return rn_err_set(err, -ENOMEM, "%s: no memory to read it", path);
+	case SQLITE_INTERRUPT: return too_long(path, err);
 	case SQLITE_TOOBIG:
-		return rn_err_set(err, -EBADMSG, "%s: is damaged: a row of it is longer than %d bytes", path, RN_TRACE_ROW_MAX);
-	default:
-		return rn_err_set(err, -EBADMSG, "%s: is damaged: %s", path, sqlite3_errmsg(db));
+		return rn_err_set(err, -EBADMSG,
+				  "%s: is damaged: a row of it is longer than %d bytes", path,
+				  RN_TRACE_ROW_MAX);
+	default: return rn_err_set(err, -EBADMSG, "%s: is damaged: %s", path, sqlite3_errmsg(db));
 	}
 }

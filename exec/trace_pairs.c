@@ -1,7 +1,8 @@
 /* trace_pairs.c - see trace_pairs.h.
  *
- * One statement reads the events of both ends: what their conditions test, their keys, and what the answer wants of the second. What it
- * wants of the first event is read again by its row when its second one has come: so nothing but a number waits with it. */
+ * One statement reads the events of both ends: what their conditions test, their keys, and what the
+ * answer wants of the second. What it wants of the first event is read again by its row when its
+ * second one has come: so nothing but a number waits with it. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,26 +14,34 @@ enum { BATCH_PAIRS = 1024, BATCH_EVENTS = 16 * 1024, ARENA = 64 << 20 };
 /* columns of the statement */
 enum { AT_TIME, AT_ROW, AT_NODE, AT_FIRST, AT_SECOND, AT_SCOPE, AT_FIELDS };
 
-struct end { struct rn_expr **where; unsigned nwhere; int key[RN_PAIR_KEYS]; /* columns */ };
-struct out { enum rn_pair_part part; struct rn_ty ty; int col; /* of the statement; of FIRST: of that which reads the first event */ };
+struct end {
+	struct rn_expr **where;
+	unsigned nwhere;
+	int key[RN_PAIR_KEYS]; /* columns */
+};
+struct out {
+	enum rn_pair_part part;
+	struct rn_ty ty;
+	int col; /* of the statement; of FIRST: of that which reads the first event */
+};
 
 struct rn_trace_pairs {
 	const struct rn_fragment *f;
 	const char *path;
 	const volatile int *stop;
-	bool stopped;                 /* the statement was ended in mid-course */
+	bool stopped; /* the statement was ended in mid-course */
 	sqlite3 *db;
 	sqlite3_stmt *events, *first; /* first: NULL if nothing is wanted of the first event */
 	/* own: conditions and columns; event: values to be tested; batch: rows that go on */
 	struct rn_arena *own, *event, *batch;
 	struct end end[2];
-	struct out *out;              /* of the fragment's fields */
-	const struct rn_field **col;  /* of the statement, from AT_FIELDS on */
-	unsigned ncols, ntested;      /* ntested: the first ones, which conditions test */
+	struct out *out;             /* of the fragment's fields */
+	const struct rn_field **col; /* of the statement, from AT_FIELDS on */
+	unsigned ncols, ntested;     /* ntested: the first ones, which conditions test */
 	struct rn_value *tested;
 	struct rn_pairing *pairing;
 	int64_t seen, matched, unpaired;
-	uint64_t overflow;            /* results of conditions of more than 64 bits */
+	uint64_t overflow; /* results of conditions of more than 64 bits */
 };
 
 /* ---- the statements ---- */
@@ -54,14 +63,17 @@ static void lay_out(void *self, struct rn_expr *e)
 		e->index = column_of(self, e->field);
 }
 
-/* Copies the conditions: a field's index becomes its column, so those of both ends are tested over one row. */
-static int take_where(struct rn_trace_pairs *p, struct end *e, const struct rn_pair_end *from, struct rn_err *err)
+/* Copies the conditions: a field's index becomes its column, so those of both ends are tested over
+ * one row. */
+static int take_where(struct rn_trace_pairs *p, struct end *e, const struct rn_pair_end *from,
+		      struct rn_err *err)
 {
 	int r = 0;
 
 	e->where = RN_NEWN(p->own, struct rn_expr *, from->nwhere);
 	for (unsigned i = 0; i < from->nwhere && !r; i++) {
-		struct rn_expr *x = e->where[e->nwhere++] = rn_expr_clone(p->own, from->where[i].expr);
+		struct rn_expr *x = e->where[e->nwhere++] =
+			rn_expr_clone(p->own, from->where[i].expr);
 
 		rn_expr_walk(x, lay_out, p);
 		r = rn_eval_prepare(p->own, x, &p->overflow, err);
@@ -106,10 +118,13 @@ static int lay_out_columns(struct rn_trace_pairs *p, sqlite3_str *wanted, struct
 	return r;
 }
 
-static int compile(struct rn_trace_pairs *p, sqlite3_str *text, sqlite3_stmt **out, struct rn_err *err)
+static int compile(struct rn_trace_pairs *p, sqlite3_str *text, sqlite3_stmt **out,
+		   struct rn_err *err)
 {
 	char *sql = sqlite3_str_finish(text);
-	int r = sql && sqlite3_prepare_v2(p->db, sql, -1, out, NULL) != SQLITE_OK ? rn_trace_damaged(p->db, p->path, err) : 0;
+	int r = sql && sqlite3_prepare_v2(p->db, sql, -1, out, NULL) != SQLITE_OK
+			? rn_trace_damaged(p->db, p->path, err)
+			: 0;
 
 	sqlite3_free(sql);
 	return r;
@@ -118,10 +133,12 @@ static int compile(struct rn_trace_pairs *p, sqlite3_str *text, sqlite3_stmt **o
 /* Is it one of end i's, by its class? */
 static int is_end(struct rn_trace_pairs *p, sqlite3_str *q, unsigned i, struct rn_err *err)
 {
-	return rn_trace_of_class(q, p->db, p->own, p->path, p->f->cls->pair->end[i], p->f->ends[i].class_name, err);
+	return rn_trace_of_class(q, p->db, p->own, p->path, p->f->cls->pair->end[i],
+				 p->f->ends[i].class_name, err);
 }
 
-static int prepare_events(struct rn_trace_pairs *p, const struct rn_trace_from *from, const struct rn_scope *scope, struct rn_err *err)
+static int prepare_events(struct rn_trace_pairs *p, const struct rn_trace_from *from,
+			  const struct rn_scope *scope, struct rn_err *err)
 {
 	sqlite3_str *q = sqlite3_str_new(p->db);
 	int r = 0;
@@ -149,7 +166,8 @@ static int prepare_events(struct rn_trace_pairs *p, const struct rn_trace_from *
 	return r;
 }
 
-static int prepare(struct rn_trace_pairs *p, const struct rn_trace_from *from, const struct rn_scope *scope, struct rn_err *err)
+static int prepare(struct rn_trace_pairs *p, const struct rn_trace_from *from,
+		   const struct rn_scope *scope, struct rn_err *err)
 {
 	sqlite3_str *wanted = sqlite3_str_new(p->db); /* of the first event */
 	int r = lay_out_columns(p, wanted, err);
@@ -163,17 +181,26 @@ static int prepare(struct rn_trace_pairs *p, const struct rn_trace_from *from, c
 	return r ? r : prepare_events(p, from, scope, err);
 }
 
-int rn_trace_pairs_create(const struct rn_fragment *f, const struct rn_trace_from *from, sqlite3 *db, const struct rn_scope *scope,
-			  struct rn_trace_pairs **out, struct rn_err *err)
+int rn_trace_pairs_create(const struct rn_fragment *f, const struct rn_trace_from *from,
+			  sqlite3 *db, const struct rn_scope *scope, struct rn_trace_pairs **out,
+			  struct rn_err *err)
 {
 	struct rn_trace_pairs *p = calloc(1, sizeof(*p));
 	int r;
 
 	if (!p)
 		return rn_err_set(err, -ENOMEM, "no memory for pairs of events");
-	*p = (struct rn_trace_pairs){.f = f, .path = from->path, .stop = from->stop, .db = db, .own = rn_arena_create(ARENA), .event = rn_arena_create(ARENA),
-				     .batch = rn_arena_create(ARENA), .pairing = rn_pairing_create(f->cls->pair->nkeys, RN_PAIRING_MAX)};
-	r = p->pairing ? prepare(p, from, scope, err) : rn_err_set(err, -ENOMEM, "no memory for pairs of events");
+	*p = (struct rn_trace_pairs){
+		.f = f,
+		.path = from->path,
+		.stop = from->stop,
+		.db = db,
+		.own = rn_arena_create(ARENA),
+		.event = rn_arena_create(ARENA),
+		.batch = rn_arena_create(ARENA),
+		.pairing = rn_pairing_create(f->cls->pair->nkeys, RN_PAIRING_MAX)};
+	r = p->pairing ? prepare(p, from, scope, err)
+		       : rn_err_set(err, -ENOMEM, "no memory for pairs of events");
 	if (r)
 		rn_trace_pairs_destroy(p);
 	else
@@ -199,14 +226,18 @@ void rn_trace_pairs_destroy(struct rn_trace_pairs *p)
 
 /* ---- events ---- */
 
-static int64_t number(const struct rn_trace_pairs *p, int col) { return sqlite3_value_int64(sqlite3_column_value(p->events, col)); }
+static int64_t number(const struct rn_trace_pairs *p, int col)
+{
+	return sqlite3_value_int64(sqlite3_column_value(p->events, col));
+}
 
 static int wrong(const struct rn_trace_pairs *p, int col, struct rn_ty ty, struct rn_err *err)
 {
 	return rn_trace_wrong(p->events, col, ty, p->path, err);
 }
 
-/* Is every column of the event what it has to be? What conditions test is taken on the way. 0, or the error. */
+/* Is every column of the event what it has to be? What conditions test is taken on the way. 0, or
+ * the error. */
 static int take_columns(struct rn_trace_pairs *p, struct rn_err *err)
 {
 	static const struct rn_ty time = {RN_T_INT, RN_U_EPOCH};
@@ -215,7 +246,8 @@ static int take_columns(struct rn_trace_pairs *p, struct rn_err *err)
 	if (!rn_trace_value(p->event, p->events, AT_TIME, time, &v) || v.kind != RN_INT)
 		return wrong(p, AT_TIME, time, err);
 	for (unsigned i = 0; i < p->ncols; i++)
-		if (!rn_trace_field(p->event, p->events, AT_FIELDS + (int)i, p->col[i], i < p->ntested ? &p->tested[i] : &v))
+		if (!rn_trace_field(p->event, p->events, AT_FIELDS + (int)i, p->col[i],
+				    i < p->ntested ? &p->tested[i] : &v))
 			return wrong(p, AT_FIELDS + (int)i, p->col[i]->ty, err);
 	return 0;
 }
@@ -240,9 +272,12 @@ static bool passes(struct rn_trace_pairs *p, unsigned i)
 }
 
 /* A column of the pair, out of the event that st stands on. */
-static int take_value(struct rn_trace_pairs *p, sqlite3_stmt *st, const struct out *o, struct rn_value *to, struct rn_err *err)
+static int take_value(struct rn_trace_pairs *p, sqlite3_stmt *st, const struct out *o,
+		      struct rn_value *to, struct rn_err *err)
 {
-	return rn_trace_value(p->batch, st, o->col, o->ty, to) ? 0 : rn_trace_wrong(st, o->col, o->ty, p->path, err);
+	return rn_trace_value(p->batch, st, o->col, o->ty, to)
+		       ? 0
+		       : rn_trace_wrong(st, o->col, o->ty, p->path, err);
 }
 
 static void key_of(const struct rn_trace_pairs *p, unsigned i, int64_t *key)
@@ -252,7 +287,8 @@ static void key_of(const struct rn_trace_pairs *p, unsigned i, int64_t *key)
 }
 
 /* The row of a pair, whose second event is the one at hand. 0, or the error. */
-static int make_row(struct rn_trace_pairs *p, const struct rn_pairing_first *first, struct rn_value *to, struct rn_err *err)
+static int make_row(struct rn_trace_pairs *p, const struct rn_pairing_first *first,
+		    struct rn_value *to, struct rn_err *err)
 {
 	int64_t end_ns = number(p, AT_TIME), latency_ns;
 	int r = 0;
@@ -293,7 +329,8 @@ static int take_event(struct rn_trace_pairs *p, struct rn_value *to, struct rn_e
 		return r;
 	if (!rn_trace_value(p->event, p->events, AT_NODE, text, &node))
 		return wrong(p, AT_NODE, text, err);
-	at = rn_pairing_node(p->pairing, node.kind == RN_STR ? node.s : "", node.kind == RN_STR ? node.len : 0);
+	at = rn_pairing_node(p->pairing, node.kind == RN_STR ? node.s : "",
+			     node.kind == RN_STR ? node.len : 0);
 	if (at < 0)
 		return rn_err_set(err, -ENOMEM, "no memory for the names of nodes");
 	if (passes(p, 1)) {
@@ -313,7 +350,8 @@ static int take_event(struct rn_trace_pairs *p, struct rn_value *to, struct rn_e
 		p->seen += !p->end[0].nwhere;
 		first = (struct rn_pairing_first){number(p, AT_TIME), number(p, AT_ROW)};
 		if (!rn_pairing_first(p->pairing, at, key, &first))
-			return rn_err_set(err, -ENOMEM, "no memory for events that wait for their second");
+			return rn_err_set(err, -ENOMEM,
+					  "no memory for events that wait for their second");
 	}
 	return r;
 }
@@ -330,7 +368,8 @@ int rn_trace_pairs_poll(struct rn_trace_pairs *p, const struct rn_sink *sink, st
 	rn_arena_reset(p->batch);
 	v = RN_NEWN(p->batch, struct rn_value, (size_t)BATCH_PAIRS * (ncols + 1));
 	time = RN_NEWN(p->batch, int64_t, BATCH_PAIRS);
-	while (n < BATCH_PAIRS && !rn_arena_full(p->batch) && events++ < BATCH_EVENTS && (step = sqlite3_step(p->events)) == SQLITE_ROW) {
+	while (n < BATCH_PAIRS && !rn_arena_full(p->batch) && events++ < BATCH_EVENTS &&
+	       (step = sqlite3_step(p->events)) == SQLITE_ROW) {
 		rn_arena_reset(p->event);
 		r = take_event(p, v + (size_t)n * ncols, err);
 		if (r < 0)
@@ -345,7 +384,9 @@ int rn_trace_pairs_poll(struct rn_trace_pairs *p, const struct rn_sink *sink, st
 	if (step == SQLITE_DONE && rn_trace_unchanged(p->db, p->path, err))
 		return -EBADMSG;
 	p->matched += n;
-	r = n ? sink->rows(sink->self, &(struct rn_rows){.nrows = n, .ncols = ncols, .v = v, .time_ns = time}) : 0;
+	r = n ? sink->rows(sink->self,
+			   &(struct rn_rows){.nrows = n, .ncols = ncols, .v = v, .time_ns = time})
+	      : 0;
 	return r < 0 ? r : step == SQLITE_DONE;
 }
 

@@ -1,15 +1,19 @@
-/* trace_pairs.h - `between A and B on KEYS` over a recording: reads the events of both ends in order of time, tests the conditions of the
- * ends, and makes a row of each pair (exec/pairing.h says which events are pairs). It works for one source of a recorded trace. */
+/* trace_pairs.h - `between A and B on KEYS` over a recording: reads the events of both ends in
+ * order of time, tests the conditions of the ends, and makes a row of each pair (exec/pairing.h
+ * says which events are pairs). It works for one source of a recorded trace. */
 #ifndef RN_EXEC_TRACE_PAIRS_H
 #define RN_EXEC_TRACE_PAIRS_H
 #include "exec/trace_sql.h"
 
 struct rn_trace_pairs;
-/* f, from and db outlive it. f->ends is there; its conditions may be any that rn_eval takes. A field that was not recorded is an error. */
-int rn_trace_pairs_create(const struct rn_fragment *f, const struct rn_trace_from *from, sqlite3 *db, const struct rn_scope *scope,
-			  struct rn_trace_pairs **out, struct rn_err *err);
+/* f, from and db outlive it. f->ends is there; its conditions may be any that rn_eval takes. A
+ * field that was not recorded is an error. */
+int rn_trace_pairs_create(const struct rn_fragment *f, const struct rn_trace_from *from,
+			  sqlite3 *db, const struct rn_scope *scope, struct rn_trace_pairs **out,
+			  struct rn_err *err);
 void rn_trace_pairs_destroy(struct rn_trace_pairs *p); /* NULL is allowed */
-/* As poll of rn_source_ops: delivers the pairs of the next events; 1 if there are no more events. */
+/* As poll of rn_source_ops: delivers the pairs of the next events; 1 if there are no more
+ * events. */
 int rn_trace_pairs_poll(struct rn_trace_pairs *p, const struct rn_sink *sink, struct rn_err *err);
 /* Adds what has been seen so far, as the kernel would have counted it. */
 void rn_trace_pairs_ledger(const struct rn_trace_pairs *p, struct rn_ledger *l);

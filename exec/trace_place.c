@@ -1,8 +1,10 @@
 /* trace_place.c - see trace_place.h.
  *
- * A recording becomes a new file, which takes the place of the old one. So a symbolic link is followed first, or the link itself would be
- * replaced; and the new file gets the owner and the mode of the old one. The unfinished file is always made anew (O_EXCL): nothing is written
- * through a link, and no mode or owner that another user chose stays. What was there under that name is removed only if it is ours. */
+ * A recording becomes a new file, which takes the place of the old one. So a symbolic link is
+ * followed first, or the link itself would be replaced; and the new file gets the owner and the
+ * mode of the old one. The unfinished file is always made anew (O_EXCL): nothing is written through
+ * a link, and no mode or owner that another user chose stays. What was there under that name is
+ * removed only if it is ours. */
 #include "exec/trace_place.h"
 #include <errno.h>
 #include <fcntl.h>
@@ -14,7 +16,8 @@
 #include "exec/trace_schema.h"
 #include "lang/memory.h"
 
-/* Of an SQLite file: its application_id, most significant byte first; the versions of format that write and read it. */
+/* Of an SQLite file: its application_id, most significant byte first; the versions of format that
+ * write and read it. */
 enum { HEADER_BYTES = 72, ID_AT = 68, VERSIONS_AT = 18, ROLLBACK = 1, COPY_BYTES = 1 << 20 };
 
 /* ---- the file that is meant ---- */
@@ -48,8 +51,8 @@ void rn_trace_place_free(struct rn_trace_place *p)
 	p->part = p->part_path = NULL;
 }
 
-int rn_trace_place_look(const struct rn_trace_place *p, const char *path, struct stat *st, bool *there,
-			struct rn_err *err)
+int rn_trace_place_look(const struct rn_trace_place *p, const char *path, struct stat *st,
+			bool *there, struct rn_err *err)
 {
 	struct stat link;
 
@@ -66,17 +69,22 @@ int rn_trace_place_alone(const struct rn_trace_place *p, const struct stat *st, 
 	const char *path = p->at.path;
 
 	if (p->at.shared && st->st_uid != geteuid()) {
-		rn_err_set(err, -EEXIST, "%s: belongs to another user, and others may place files in its directory",
-			   path);
+		rn_err_set(
+			err, -EEXIST,
+			"%s: belongs to another user, and others may place files in its directory",
+			path);
 		rn_err_hint(err, "remove it first, or write to another file");
 		return err->code;
 	}
 	if (st->st_nlink <= 1)
 		return 0;
 	rn_err_set(err, -EMLINK,
-		   "%s: has other names (hard links), which would stay with the old recording", path);
-	rn_err_hint(err, "make it a file of its own first: cp \"%s\" NEW; mv NEW \"%s\"; "
-		    "or write to another file", path, path);
+		   "%s: has other names (hard links), which would stay with the old recording",
+		   path);
+	rn_err_hint(err,
+		    "make it a file of its own first: cp \"%s\" NEW; mv NEW \"%s\"; "
+		    "or write to another file",
+		    path, path);
 	return err->code;
 }
 
@@ -98,7 +106,8 @@ static int copy_through(int from, int to)
 	return !buf ? -ENOMEM : n < 0 ? -errno : 0;
 }
 
-/* A recording that somebody gave a WAL has none in the copy, and needs none: sqlite.org/fileformat.html. */
+/* A recording that somebody gave a WAL has none in the copy, and needs none:
+ * sqlite.org/fileformat.html. */
 static int without_wal(int fd)
 {
 	const unsigned char versions[2] = {ROLLBACK, ROLLBACK};
@@ -108,7 +117,8 @@ static int without_wal(int fd)
 
 int rn_trace_place_copy(const struct rn_trace_place *p, int to, struct rn_err *err)
 {
-	int from = openat(p->at.dir, p->at.name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+	int from = openat(p->at.dir, p->at.name,
+			  O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
 	int r = from < 0 ? -errno : 0;
 	struct stat st;
 	ssize_t n = 1;
@@ -118,7 +128,8 @@ int rn_trace_place_copy(const struct rn_trace_place *p, int to, struct rn_err *e
 	else if (!r && !S_ISREG(st.st_mode))
 		r = -EBUSY;
 	if (r)
-		rn_err_set(err, r, "%s: cannot be copied, to be added to: %s", p->at.path, strerror(-r));
+		rn_err_set(err, r, "%s: cannot be copied, to be added to: %s", p->at.path,
+			   strerror(-r));
 	else
 		r = rn_trace_place_alone(p, &st, err);
 	if (r) {
@@ -133,7 +144,9 @@ int rn_trace_place_copy(const struct rn_trace_place *p, int to, struct rn_err *e
 	if (!r)
 		r = without_wal(to);
 	close(from);
-	return r ? rn_err_set(err, r, "%s: cannot be copied, to be added to: %s", p->at.path, strerror(-r)) : 0;
+	return r ? rn_err_set(err, r, "%s: cannot be copied, to be added to: %s", p->at.path,
+			      strerror(-r))
+		 : 0;
 }
 
 /* ---- the unfinished file ---- */
@@ -153,7 +166,8 @@ static bool is_ours(int fd)
 
 	if (pread(fd, h, sizeof(h), 0) != sizeof(h) || memcmp(h, "SQLite format 3", 16) != 0)
 		return false;
-	return ((uint32_t)id[0] << 24 | (uint32_t)id[1] << 16 | (uint32_t)id[2] << 8 | id[3]) == RN_TRACE_APPLICATION_ID;
+	return ((uint32_t)id[0] << 24 | (uint32_t)id[1] << 16 | (uint32_t)id[2] << 8 | id[3]) ==
+	       RN_TRACE_APPLICATION_ID;
 }
 
 static bool is_complete(int fd)
@@ -161,7 +175,8 @@ static bool is_complete(int fd)
 	struct rn_arena *a = rn_arena_create(4096);
 	struct rn_fdvfs v;
 	sqlite3 *db;
-	bool complete = rn_fdvfs_open(&v, fd, false, &db) == SQLITE_OK && rn_trace_defend(db, false) == SQLITE_OK &&
+	bool complete = rn_fdvfs_open(&v, fd, false, &db) == SQLITE_OK &&
+			rn_trace_defend(db, false) == SQLITE_OK &&
 			!strcmp(rn_trace_meta(db, a, "complete"), "1");
 
 	rn_fdvfs_close(&v, db);
@@ -176,8 +191,11 @@ static int look_at_part(const struct rn_trace_place *p, int *fd, struct rn_err *
 
 	*fd = openat(p->at.dir, p->part, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
 	if (*fd < 0)
-		return errno == ENOENT ? 0 :
-			foreign(p, errno == ELOOP ? "is a symbolic link" : "cannot be looked at", err);
+		return errno == ENOENT ? 0
+				       : foreign(p,
+						 errno == ELOOP ? "is a symbolic link"
+								: "cannot be looked at",
+						 err);
 	if (fstat(*fd, &st) || !S_ISREG(st.st_mode))
 		return foreign(p, "is no file", err);
 	if (st.st_uid != geteuid())
@@ -210,7 +228,8 @@ static bool is_part(const struct rn_trace_place *p, int fd)
 {
 	struct stat a, b;
 
-	return !fstat(fd, &a) && rn_out_stat(&p->at, p->part, &b) && a.st_ino == b.st_ino && a.st_dev == b.st_dev;
+	return !fstat(fd, &a) && rn_out_stat(&p->at, p->part, &b) && a.st_ino == b.st_ino &&
+	       a.st_dev == b.st_dev;
 }
 
 /* One that nobody writes any more goes away. *old holds its lock until there is a new one. */
@@ -225,7 +244,8 @@ static int remove_old(const struct rn_trace_place *p, int *old, struct rn_err *e
 	if (is_complete(*old))
 		return foreign(p, "is a complete recording", err);
 	if (unlinkat(p->at.dir, p->part, 0))
-		return rn_err_set(err, -errno, "%s: cannot be removed: %s", p->part_path, strerror(errno));
+		return rn_err_set(err, -errno, "%s: cannot be removed: %s", p->part_path,
+				  strerror(errno));
 	return 0;
 }
 
@@ -264,7 +284,8 @@ void rn_trace_part_remove(const struct rn_trace_place *p, int fd)
 
 static int cannot_get(const struct rn_trace_place *p, const char *what, int e, struct rn_err *err)
 {
-	rn_err_set(err, -e, "%s: a new recording in its place cannot get its %s: %s", p->at.path, what, strerror(e));
+	rn_err_set(err, -e, "%s: a new recording in its place cannot get its %s: %s", p->at.path,
+		   what, strerror(e));
 	rn_err_hint(err, "write to another file");
 	return -e;
 }
@@ -291,7 +312,8 @@ static int get_owner(const struct rn_trace_place *p, int fd, struct rn_err *err)
 	r = rn_trace_place_alone(p, &was, err);
 	if (r)
 		return r;
-	if ((was.st_uid != is.st_uid || was.st_gid != is.st_gid) && fchown(fd, was.st_uid, was.st_gid))
+	if ((was.st_uid != is.st_uid || was.st_gid != is.st_gid) &&
+	    fchown(fd, was.st_uid, was.st_gid))
 		return cannot_get(p, "owner", errno, err);
 	return fchmod(fd, was.st_mode & 0777) ? cannot_get(p, "mode", errno, err) : 0;
 }
@@ -300,7 +322,8 @@ static int get_owner(const struct rn_trace_place *p, int fd, struct rn_err *err)
 static int stays(const struct rn_trace_place *p, bool *leave, struct rn_err *err)
 {
 	*leave = true;
-	rn_err_hint(err, "what was recorded is complete, in %s: give it another name", p->part_path);
+	rn_err_hint(err, "what was recorded is complete, in %s: give it another name",
+		    p->part_path);
 	return err->code;
 }
 
@@ -308,17 +331,21 @@ static bool is_named(const struct rn_trace_place *p, int fd)
 {
 	struct stat a, b;
 
-	return !fstat(fd, &a) && rn_out_stat(&p->at, p->at.name, &b) && a.st_ino == b.st_ino && a.st_dev == b.st_dev;
+	return !fstat(fd, &a) && rn_out_stat(&p->at, p->at.name, &b) && a.st_ino == b.st_ino &&
+	       a.st_dev == b.st_dev;
 }
 
-int rn_trace_part_name(const struct rn_trace_place *p, int fd, bool fresh, bool *leave, struct rn_err *err)
+int rn_trace_part_name(const struct rn_trace_place *p, int fd, bool fresh, bool *leave,
+		       struct rn_err *err)
 {
 	const char *path = p->at.path;
 	int dir = p->at.dir, r;
 
 	if (!is_part(p, fd)) {
 		*leave = true; /* what has that name now is not ours to remove */
-		return rn_err_set(err, -EBUSY, "%s: another program moved the unfinished recording %s", path, p->part_path);
+		return rn_err_set(err, -EBUSY,
+				  "%s: another program moved the unfinished recording %s", path,
+				  p->part_path);
 	}
 	if (!fresh && get_owner(p, fd, err))
 		return stays(p, leave, err);
@@ -328,9 +355,11 @@ int rn_trace_part_name(const struct rn_trace_place *p, int fd, bool fresh, bool 
 		return stays(p, leave, err);
 	}
 	if (r < 0 && renameat(dir, p->part, dir, p->at.name) < 0)
-		return rn_err_set(err, -errno, "%s: cannot be given its name: %s", path, strerror(errno));
+		return rn_err_set(err, -errno, "%s: cannot be given its name: %s", path,
+				  strerror(errno));
 	if (is_named(p, fd))
 		return 0;
 	*leave = true;
-	return rn_err_set(err, -EBUSY, "%s: another program put another file there meanwhile", path);
+	return rn_err_set(err, -EBUSY, "%s: another program put another file there meanwhile",
+			  path);
 }

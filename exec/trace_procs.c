@@ -1,14 +1,19 @@
-/* trace_procs.c - a hash table (node, pid) -> what events said of the process, for the table `processes` of a trace.
+/* trace_procs.c - a hash table (node, pid) -> what events said of the process, for the table
+ * `processes` of a trace.
  *
- * Called once per recorded row, so it allocates only for a new process or a changed name. The start is the time of the
- * process's first event in the recording; exe the file of its last successful exec. When memory is short the entry is left out: the
- * table is a convenience, the events are the record. */
+ * Called once per recorded row, so it allocates only for a new process or a changed name. The start
+ * is the time of the process's first event in the recording; exe the file of its last successful
+ * exec. When memory is short the entry is left out: the table is a convenience, the events are the
+ * record. */
 #include <stdlib.h>
 #include <string.h>
 #include "exec/trace_procs.h"
 #include "lang/hash.h"
 
-struct entry { char *node, *proc, *exe; int64_t pid, ppid, start_ns; };
+struct entry {
+	char *node, *proc, *exe;
+	int64_t pid, ppid, start_ns;
+};
 
 struct rn_trace_procs {
 	struct entry *e;
@@ -93,7 +98,10 @@ static struct entry *add(struct rn_trace_procs *t, const struct rn_trace_seen *s
 		t->cap = cap;
 	}
 	e = &t->e[t->n];
-	*e = (struct entry){.node = strndup(s->node.s, s->node.len), .pid = s->pid, .ppid = -1, .start_ns = s->time_ns};
+	*e = (struct entry){.node = strndup(s->node.s, s->node.len),
+			    .pid = s->pid,
+			    .ppid = -1,
+			    .start_ns = s->time_ns};
 	if (!e->node)
 		return NULL;
 	t->slot[at] = ++t->n;
@@ -141,15 +149,20 @@ void rn_trace_procs_seen(struct rn_trace_procs *t, const struct rn_trace_seen *s
 		keep(&e->exe, &s->file);
 }
 
-int rn_trace_procs_visit(const struct rn_trace_procs *t, int (*visit)(void *self, const struct rn_trace_process *p), void *self)
+int rn_trace_procs_visit(const struct rn_trace_procs *t,
+			 int (*visit)(void *self, const struct rn_trace_process *p), void *self)
 {
 	int r = 0;
 
 	for (uint32_t i = 0; i < t->n && !r; i++) {
 		const struct entry *e = &t->e[i];
 
-		r = visit(self, &(struct rn_trace_process){.node = e->node, .proc = e->proc ? e->proc : "", .exe = e->exe,
-							     .pid = e->pid, .ppid = e->ppid, .start_ns = e->start_ns});
+		r = visit(self, &(struct rn_trace_process){.node = e->node,
+							   .proc = e->proc ? e->proc : "",
+							   .exe = e->exe,
+							   .pid = e->pid,
+							   .ppid = e->ppid,
+							   .start_ns = e->start_ns});
 	}
 	return r;
 }

@@ -9,12 +9,16 @@ struct rn_trace_seen { /* one event, as far as it says something of its process 
 	int64_t pid, ppid, time_ns;             /* ppid < 0: not recorded */
 };
 /* exe: NULL if unknown */
-struct rn_trace_process { const char *node, *proc, *exe; int64_t pid, ppid, start_ns; };
+struct rn_trace_process {
+	const char *node, *proc, *exe;
+	int64_t pid, ppid, start_ns;
+};
 
 struct rn_trace_procs;
 struct rn_trace_procs *rn_trace_procs_create(void); /* NULL: no memory */
 void rn_trace_procs_destroy(struct rn_trace_procs *t);
 void rn_trace_procs_seen(struct rn_trace_procs *t, const struct rn_trace_seen *s);
 /* In the order in which they were first seen. A nonzero return of visit ends it and is returned. */
-int rn_trace_procs_visit(const struct rn_trace_procs *t, int (*visit)(void *self, const struct rn_trace_process *p), void *self);
+int rn_trace_procs_visit(const struct rn_trace_procs *t,
+			 int (*visit)(void *self, const struct rn_trace_process *p), void *self);
 #endif

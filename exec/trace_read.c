@@ -1,8 +1,10 @@
-/* trace_read.c - a recorded trace as a provider of rows: one SELECT over the columns that a fragment uses, in order of time.
+/* trace_read.c - a recorded trace as a provider of rows: one SELECT over the columns that a
+ * fragment uses, in order of time.
  *
- * Nothing of the query but its class (which rows), its tags and the node is evaluated here: predicates run in the agent, as
- * over a live node. Values come back with the types they had, or the file is damaged: addresses are parsed from their text again. Rows of pairs
- * are made by trace_pairs.c. The file is a stranger's: trace_open.c opens it. */
+ * Nothing of the query but its class (which rows), its tags and the node is evaluated here:
+ * predicates run in the agent, as over a live node. Values come back with the types they had, or
+ * the file is damaged: addresses are parsed from their text again. Rows of pairs are made by
+ * trace_pairs.c. The file is a stranger's: trace_open.c opens it. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,16 +17,16 @@ struct rn_source {
 	struct rn_trace_from *from;
 	sqlite3 *db;
 	sqlite3_stmt *st;
-	struct rn_arena *arena;     /* of the batch */
-	int tags_col;               /* SELECT's column with the tags to look in; -1: no filter */
+	struct rn_arena *arena; /* of the batch */
+	int tags_col;           /* SELECT's column with the tags to look in; -1: no filter */
 	struct rn_trace_wanted *wanted; /* the tags of the query; NULL: no filter */
 	/* who makes the rows of a pair's class; NULL: another class */
 	struct rn_trace_pairs *pairs;
 	bool started, ended;
-	bool stopped;               /* the statement was ended in mid-course */
+	bool stopped; /* the statement was ended in mid-course */
 	int64_t seen, matched;
-	int64_t text_bytes;         /* of the texts that were read, as they lie in the file */
-	struct rn_arena *kept;      /* as long as the source */
+	int64_t text_bytes;    /* of the texts that were read, as they lie in the file */
+	struct rn_arena *kept; /* as long as the source */
 	const struct rn_cover *cover;
 };
 
@@ -33,7 +35,8 @@ const char *rn_trace_meta(sqlite3 *db, struct rn_arena *a, const char *key)
 	const char *text = "";
 	sqlite3_stmt *st;
 
-	if (sqlite3_prepare_v2(db, "SELECT value FROM meta WHERE key = ?", -1, &st, NULL) != SQLITE_OK)
+	if (sqlite3_prepare_v2(db, "SELECT value FROM meta WHERE key = ?", -1, &st, NULL) !=
+	    SQLITE_OK)
 		return "";
 	sqlite3_bind_text(st, 1, key, -1, SQLITE_STATIC);
 	if (sqlite3_step(st) == SQLITE_ROW && sqlite3_column_text(st, 0))
@@ -59,7 +62,9 @@ const char *const *rn_trace_list(sqlite3 *db, const char *sql, struct rn_arena *
 			v = more;
 			cap *= 2;
 		}
-		v[n++] = rn_arena_strdup(a, sqlite3_column_text(st, 0) ? (const char *)sqlite3_column_text(st, 0) : "");
+		v[n++] = rn_arena_strdup(a, sqlite3_column_text(st, 0)
+						    ? (const char *)sqlite3_column_text(st, 0)
+						    : "");
 	}
 	sqlite3_finalize(st);
 	*count = n;
@@ -79,7 +84,8 @@ const char *const *rn_trace_nodes(struct rn_arena *a, const char *path, struct r
 	return v;
 }
 
-void rn_trace_begins(const char *path, void (*each)(void *self, const char *node, int64_t begin_ns), void *self)
+void rn_trace_begins(const char *path, void (*each)(void *self, const char *node, int64_t begin_ns),
+		     void *self)
 {
 	struct rn_err ignored = {0};
 	sqlite3_stmt *st;
@@ -87,9 +93,12 @@ void rn_trace_begins(const char *path, void (*each)(void *self, const char *node
 
 	if (rn_trace_open(path, &db, &ignored))
 		return;
-	if (sqlite3_prepare_v2(db, "SELECT node, begin FROM nodes WHERE node IS NOT NULL AND begin > 0", -1, &st, NULL) == SQLITE_OK) {
+	if (sqlite3_prepare_v2(db,
+			       "SELECT node, begin FROM nodes WHERE node IS NOT NULL AND begin > 0",
+			       -1, &st, NULL) == SQLITE_OK) {
 		while (sqlite3_step(st) == SQLITE_ROW)
-			each(self, (const char *)sqlite3_column_text(st, 0), sqlite3_column_int64(st, 1));
+			each(self, (const char *)sqlite3_column_text(st, 0),
+			     sqlite3_column_int64(st, 1));
 		sqlite3_finalize(st);
 	}
 	rn_trace_shut(db);
@@ -118,7 +127,8 @@ static int prepare(struct rn_source *s, const struct rn_scope *scope, struct rn_
 	}
 	sqlite3_str_appendall(q, " FROM events WHERE ");
 	if (!r)
-		r = rn_trace_of_class(q, s->db, s->arena, s->from->path, f->cls, f->class_name, err);
+		r = rn_trace_of_class(q, s->db, s->arena, s->from->path, f->cls, f->class_name,
+				      err);
 	rn_trace_own_nodes(q, s->from);
 	sqlite3_str_appendall(q, " AND ");
 	if (!r)
@@ -142,8 +152,8 @@ static void trace_close(struct rn_source *s)
 	free(s);
 }
 
-static int trace_open(void *provider, const struct rn_fragment *f, const struct rn_scope *scope, struct rn_source **out,
-		      struct rn_err *err)
+static int trace_open(void *provider, const struct rn_fragment *f, const struct rn_scope *scope,
+		      struct rn_source **out, struct rn_err *err)
 {
 	struct rn_source *s = calloc(1, sizeof(*s));
 	int r;
@@ -162,7 +172,8 @@ static int trace_open(void *provider, const struct rn_fragment *f, const struct 
 	if (!r && strcmp(rn_trace_meta(s->db, s->arena, "ordered"), "1"))
 		r = rn_trace_sortable(s->db, s->from->path, s->from->stop, err);
 	if (!r)
-		r = f->ends ? rn_trace_pairs_create(f, s->from, s->db, scope, &s->pairs, err) : prepare(s, scope, err);
+		r = f->ends ? rn_trace_pairs_create(f, s->from, s->db, scope, &s->pairs, err)
+			    : prepare(s, scope, err);
 	if (r) {
 		trace_close(s);
 		return r;
@@ -215,7 +226,8 @@ static int read_row(struct rn_source *s, struct rn_value *to, struct rn_err *err
 			continue;
 		}
 		if (!rn_trace_field(s->arena, s->st, (int)i + 1, f->fields[i], &to[i]))
-			return rn_trace_wrong(s->st, (int)i + 1, f->fields[i]->ty, s->from->path, err);
+			return rn_trace_wrong(s->st, (int)i + 1, f->fields[i]->ty, s->from->path,
+					      err);
 		if (to[i].kind == RN_STR && f->fields[i]->ty.type != RN_T_IP)
 			s->text_bytes += (int64_t)to[i].len;
 		if (s->tags_col >= 0 && to[i].kind == RN_STR)
@@ -236,7 +248,9 @@ static int next_row(struct rn_source *s, struct rn_value *to, int64_t *time, str
 		return rn_trace_wrong(s->st, 0, ty, s->from->path, err);
 	*time = v.i;
 	r = read_row(s, to, err);
-	return r < 0 || !rn_trace_fits(s->db, s->from->path, s->seen, s->text_bytes, err) ? r : -EBADMSG;
+	return r < 0 || !rn_trace_fits(s->db, s->from->path, s->seen, s->text_bytes, err)
+		       ? r
+		       : -EBADMSG;
 }
 
 /* No more rows: all have been read, the end was asked for, or the file is damaged. */
@@ -247,10 +261,12 @@ static int end_rows(struct rn_source *s, int rc, struct rn_err *err)
 	if (s->stopped)
 		return 0;
 	s->ended = true;
-	return rc != SQLITE_DONE ? rn_trace_damaged(s->db, s->from->path, err) : rn_trace_unchanged(s->db, s->from->path, err);
+	return rc != SQLITE_DONE ? rn_trace_damaged(s->db, s->from->path, err)
+				 : rn_trace_unchanged(s->db, s->from->path, err);
 }
 
-static int trace_poll(struct rn_source *s, const struct rn_sink *sink, int timeout_ms, struct rn_err *err)
+static int trace_poll(struct rn_source *s, const struct rn_sink *sink, int timeout_ms,
+		      struct rn_err *err)
 {
 	uint32_t ncols = s->f->nfields, n = 0;
 	struct rn_value *v;
@@ -268,7 +284,8 @@ static int trace_poll(struct rn_source *s, const struct rn_sink *sink, int timeo
 	rn_arena_reset(s->arena);
 	v = RN_NEWN(s->arena, struct rn_value, (size_t)BATCH_ROWS * (ncols + 1));
 	time = RN_NEWN(s->arena, int64_t, BATCH_ROWS);
-	while (n < BATCH_ROWS && !rn_arena_full(s->arena) && (rc = sqlite3_step(s->st)) == SQLITE_ROW) {
+	while (n < BATCH_ROWS && !rn_arena_full(s->arena) &&
+	       (rc = sqlite3_step(s->st)) == SQLITE_ROW) {
 		r = next_row(s, v + (size_t)n * ncols, &time[n], err);
 		if (r < 0)
 			return r;
@@ -278,7 +295,9 @@ static int trace_poll(struct rn_source *s, const struct rn_sink *sink, int timeo
 	if (r < 0)
 		return r;
 	s->matched += n;
-	r = n ? sink->rows(sink->self, &(struct rn_rows){.nrows = n, .ncols = ncols, .v = v, .time_ns = time}) : 0;
+	r = n ? sink->rows(sink->self,
+			   &(struct rn_rows){.nrows = n, .ncols = ncols, .v = v, .time_ns = time})
+	      : 0;
 	return r < 0 ? r : s->ended;
 }
 
@@ -289,17 +308,22 @@ static int trace_stop(struct rn_source *s, struct rn_err *err)
 	return 0;
 }
 
-/* What was lost while recording is missing in every answer from the recording: it counts here too. */
+/* What was lost while recording is missing in every answer from the recording: it counts here
+ * too. */
 static void recorded_ledger(struct rn_source *s, struct rn_ledger *l)
 {
 	sqlite3_stmt *st;
 
-	if (sqlite3_prepare_v2(s->db, "SELECT item, count FROM ledger WHERE ?1 IS NULL OR instr(',' || ?1 || ',', ',' || node || ',')", -1, &st, NULL) != SQLITE_OK)
+	if (sqlite3_prepare_v2(s->db,
+			       "SELECT item, count FROM ledger WHERE ?1 IS NULL OR instr(',' || ?1 "
+			       "|| ',', ',' || node || ',')",
+			       -1, &st, NULL) != SQLITE_OK)
 		return;
 	sqlite3_bind_text(st, 1, s->from->node, -1, SQLITE_STATIC);
 	while (sqlite3_step(st) == SQLITE_ROW)
 		for (int i = RN_L_MATCHED + 1; i < RN_L_COUNT; i++)
-			if (!strcmp((const char *)sqlite3_column_text(st, 0), rn_ledger_name((enum rn_ledger_item)i)))
+			if (!strcmp((const char *)sqlite3_column_text(st, 0),
+				    rn_ledger_name((enum rn_ledger_item)i)))
 				l->n[i] = rn_ledger_sum(l->n[i], sqlite3_column_int64(st, 1));
 	sqlite3_finalize(st);
 }
@@ -317,7 +341,10 @@ static void trace_ledger(struct rn_source *s, struct rn_ledger *l)
 	l->end_ns = strtoll(rn_trace_meta(s->db, a, "end"), NULL, 10);
 	rn_arena_destroy(a);
 	recorded_ledger(s, l);
-	if (sqlite3_prepare_v2(s->db, "SELECT 1 FROM nodes WHERE NOT answered AND (?1 IS NULL OR instr(',' || ?1 || ',', ',' || node || ','))", -1, &st, NULL) != SQLITE_OK)
+	if (sqlite3_prepare_v2(s->db,
+			       "SELECT 1 FROM nodes WHERE NOT answered AND (?1 IS NULL OR "
+			       "instr(',' || ?1 || ',', ',' || node || ','))",
+			       -1, &st, NULL) != SQLITE_OK)
 		return;
 	sqlite3_bind_text(st, 1, s->from->node, -1, SQLITE_STATIC);
 	if (sqlite3_step(st) == SQLITE_ROW) {
@@ -333,11 +360,17 @@ static const struct rn_cover *trace_cover(struct rn_source *s)
 }
 
 static const struct rn_source_ops trace_ops = {
-	.open = trace_open, .start = trace_start, .poll = trace_poll, .stop = trace_stop, .ledger = trace_ledger,
-	.close = trace_close, .cover = trace_cover,
+	.open = trace_open,
+	.start = trace_start,
+	.poll = trace_poll,
+	.stop = trace_stop,
+	.ledger = trace_ledger,
+	.close = trace_close,
+	.cover = trace_cover,
 };
 
-int rn_trace_provider(const char *path, const char *node, const volatile int *stop, struct rn_provider *out, struct rn_err *err)
+int rn_trace_provider(const char *path, const char *node, const volatile int *stop,
+		      struct rn_provider *out, struct rn_err *err)
 {
 	struct rn_trace_from *t;
 	int r = rn_trace_check(path, err);

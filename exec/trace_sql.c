@@ -15,8 +15,8 @@ void rn_trace_own_nodes(sqlite3_str *q, const struct rn_trace_from *from)
 	sqlite3_str_appendall(q, ")");
 }
 
-int rn_trace_of_class(sqlite3_str *q, sqlite3 *db, struct rn_arena *a, const char *path, const struct rn_class *cls, const char *class_name,
-		      struct rn_err *err)
+int rn_trace_of_class(sqlite3_str *q, sqlite3 *db, struct rn_arena *a, const char *path,
+		      const struct rn_class *cls, const char *class_name, struct rn_err *err)
 {
 	const char *recorded = rn_trace_meta(db, a, "class");
 	bool all = !strcmp(recorded, class_name);
@@ -38,7 +38,8 @@ static bool recorded_field(sqlite3 *db, const char *name)
 	sqlite3_stmt *st;
 	bool found = false;
 
-	if (sqlite3_prepare_v2(db, "SELECT 1 FROM fields WHERE name = ?", -1, &st, NULL) != SQLITE_OK)
+	if (sqlite3_prepare_v2(db, "SELECT 1 FROM fields WHERE name = ?", -1, &st, NULL) !=
+	    SQLITE_OK)
 		return false;
 	sqlite3_bind_text(st, 1, name, -1, SQLITE_STATIC);
 	found = sqlite3_step(st) == SQLITE_ROW;
@@ -46,14 +47,17 @@ static bool recorded_field(sqlite3 *db, const char *name)
 	return found;
 }
 
-int rn_trace_need(sqlite3 *db, const char *path, const char *field, const char *what, struct rn_err *err)
+int rn_trace_need(sqlite3 *db, const char *path, const char *field, const char *what,
+		  struct rn_err *err)
 {
 	if (recorded_field(db, field))
 		return 0;
-	return rn_err_set(err, -ENOENT, "%s: %s needs the field %s, which was not recorded", path, what, field);
+	return rn_err_set(err, -ENOENT, "%s: %s needs the field %s, which was not recorded", path,
+			  what, field);
 }
 
-int rn_trace_of_scope(sqlite3_str *q, sqlite3 *db, const char *path, const struct rn_scope *scope, struct rn_err *err)
+int rn_trace_of_scope(sqlite3_str *q, sqlite3 *db, const char *path, const struct rn_scope *scope,
+		      struct rn_err *err)
 {
 	unsigned n = scope ? scope->npids : 0;
 	int r = n ? rn_trace_need(db, path, "pid", "a choice of processes", err) : 0;
@@ -68,11 +72,13 @@ int rn_trace_of_scope(sqlite3_str *q, sqlite3 *db, const char *path, const struc
 
 void rn_trace_in_order(sqlite3_str *q, sqlite3 *db, struct rn_arena *a)
 {
-	sqlite3_str_appendall(q, strcmp(rn_trace_meta(db, a, "ordered"), "1") ? " ORDER BY time, _rowid_" : " ORDER BY _rowid_");
+	sqlite3_str_appendall(q, strcmp(rn_trace_meta(db, a, "ordered"), "1")
+					 ? " ORDER BY time, _rowid_"
+					 : " ORDER BY _rowid_");
 }
 
-/* Values are taken as sqlite3_value: without a mutex on the connection these may be read, and one call finds each. Text is copied:
- * a batch outlives the statement's row. */
+/* Values are taken as sqlite3_value: without a mutex on the connection these may be read, and one
+ * call finds each. Text is copied: a batch outlives the statement's row. */
 static struct rn_value text_value(struct rn_arena *a, sqlite3_value *v)
 {
 	const char *s = sqlite3_value_blob(v);
@@ -94,18 +100,22 @@ static struct rn_value ip_value(struct rn_arena *a, sqlite3_value *v)
 	return rn_ip_parse(s, (size_t)n, ip) ? rn_strn((char *)ip, RN_IP_BYTES) : rn_null();
 }
 
-/* What a value of the type is stored as; a number may be stored as INTEGER where a fraction is meant. */
+/* What a value of the type is stored as; a number may be stored as INTEGER where a fraction is
+ * meant. */
 static int stored_as(struct rn_ty ty)
 {
 	switch (ty.type) {
-	case RN_T_BOOL: case RN_T_INT: return SQLITE_INTEGER;
+	case RN_T_BOOL:
+	case RN_T_INT: return SQLITE_INTEGER;
 	case RN_T_FLOAT: return SQLITE_FLOAT;
-	case RN_T_BYTES: case RN_T_SKETCH: return SQLITE_BLOB;
+	case RN_T_BYTES:
+	case RN_T_SKETCH: return SQLITE_BLOB;
 	default: return SQLITE_TEXT;
 	}
 }
 
-bool rn_trace_value(struct rn_arena *a, sqlite3_stmt *st, int c, struct rn_ty ty, struct rn_value *out)
+bool rn_trace_value(struct rn_arena *a, sqlite3_stmt *st, int c, struct rn_ty ty,
+		    struct rn_value *out)
 {
 	sqlite3_value *v = sqlite3_column_value(st, c);
 	int is = sqlite3_value_type(v), as = stored_as(ty);
@@ -125,7 +135,8 @@ bool rn_trace_value(struct rn_arena *a, sqlite3_stmt *st, int c, struct rn_ty ty
 	return out->kind != RN_NULL;
 }
 
-bool rn_trace_field(struct rn_arena *a, sqlite3_stmt *st, int c, const struct rn_field *f, struct rn_value *out)
+bool rn_trace_field(struct rn_arena *a, sqlite3_stmt *st, int c, const struct rn_field *f,
+		    struct rn_value *out)
 {
 	bool is = rn_trace_value(a, st, c, f->ty, out);
 
@@ -137,11 +148,14 @@ bool rn_trace_field(struct rn_arena *a, sqlite3_stmt *st, int c, const struct rn
 int rn_trace_wrong(sqlite3_stmt *st, int c, struct rn_ty ty, const char *path, struct rn_err *err)
 {
 	static const char *const stored[] = {
-		[SQLITE_INTEGER] = "a number", [SQLITE_FLOAT] = "a fraction", [SQLITE_TEXT] = "a text", [SQLITE_BLOB] = "bytes", [SQLITE_NULL] = "NULL",
+		[SQLITE_INTEGER] = "a number", [SQLITE_FLOAT] = "a fraction",
+		[SQLITE_TEXT] = "a text",      [SQLITE_BLOB] = "bytes",
+		[SQLITE_NULL] = "NULL",
 	};
 	int is = sqlite3_column_type(st, c);
 
-	return rn_err_set(err, -EBADMSG, "%s: is damaged: events.%s holds %s, not %s", path, sqlite3_column_name(st, c), stored[is],
+	return rn_err_set(err, -EBADMSG, "%s: is damaged: events.%s holds %s, not %s", path,
+			  sqlite3_column_name(st, c), stored[is],
 			  ty.type == RN_T_IP ? "an address" : stored[stored_as(ty)]);
 }
 
@@ -154,7 +168,9 @@ int rn_trace_fits(sqlite3 *db, const char *path, int64_t rows, int64_t bytes, st
 
 	if (rows <= size / ROW_BYTES_MIN && bytes <= size)
 		return 0;
-	return rn_err_set(err, -EBADMSG, "%s: is damaged: its rows are more than a file of %lld bytes can hold", path, (long long)size);
+	return rn_err_set(err, -EBADMSG,
+			  "%s: is damaged: its rows are more than a file of %lld bytes can hold",
+			  path, (long long)size);
 }
 
 static int64_t text_bytes(sqlite3_stmt *st)

@@ -1,5 +1,5 @@
-/* trace_tags.c - of the tags that a recording holds of an event, those that a query asks for: a live query for them would have
- * seen no others. */
+/* trace_tags.c - of the tags that a recording holds of an event, those that a query asks for: a
+ * live query for them would have seen no others. */
 #include <ctype.h>
 #include <string.h>
 #include "exec/trace.h"
@@ -8,7 +8,11 @@
 struct rn_trace_wanted {
 	struct rn_arena *arena;
 	unsigned n;
-	struct { struct rn_tag tag; const char *form; size_t len; } *v;
+	struct {
+		struct rn_tag tag;
+		const char *form;
+		size_t len;
+	} * v;
 };
 
 struct rn_trace_wanted *rn_trace_wanted_create(const struct rn_tag *tags, unsigned n)
@@ -35,12 +39,15 @@ void rn_trace_wanted_destroy(struct rn_trace_wanted *w)
 
 static bool starts(const char *tag, size_t n, const char *list, size_t left, char then)
 {
-	return n <= left && list[0] == tag[0] && !memcmp(tag, list, n) && (n == left ? then == ',' : list[n] == then);
+	return n <= left && list[0] == tag[0] && !memcmp(tag, list, n) &&
+	       (n == left ? then == ',' : list[n] == then);
 }
 
-/* The longest tag of the query that stands at the beginning of a list and is followed by `then`: its text form, and its length
- * there; NULL: none. In recordings of the first version a tag may stand as its bytes, which may hold a comma. */
-static const char *find(const struct rn_trace_wanted *w, const char *list, size_t left, char then, size_t *len)
+/* The longest tag of the query that stands at the beginning of a list and is followed by `then`:
+ * its text form, and its length there; NULL: none. In recordings of the first version a tag may
+ * stand as its bytes, which may hold a comma. */
+static const char *find(const struct rn_trace_wanted *w, const char *list, size_t left, char then,
+			size_t *len)
 {
 	const char *best = NULL;
 
@@ -49,7 +56,9 @@ static const char *find(const struct rn_trace_wanted *w, const char *list, size_
 		size_t n = w->v[i].len;
 
 		if (!starts(w->v[i].form, n, list, left, then))
-			n = starts(w->v[i].tag.bytes, w->v[i].tag.len, list, left, then) ? w->v[i].tag.len : 0;
+			n = starts(w->v[i].tag.bytes, w->v[i].tag.len, list, left, then)
+				    ? w->v[i].tag.len
+				    : 0;
 		if (n > *len) {
 			best = w->v[i].form;
 			*len = n;
@@ -58,13 +67,15 @@ static const char *find(const struct rn_trace_wanted *w, const char *list, size_
 	return best;
 }
 
-struct rn_value rn_trace_wanted_tags(const struct rn_trace_wanted *w, const struct rn_value *all, struct rn_arena *a)
+struct rn_value rn_trace_wanted_tags(const struct rn_trace_wanted *w, const struct rn_value *all,
+				     struct rn_arena *a)
 {
 	struct rn_text to;
 
 	rn_text_init(&to, a);
 	for (size_t at = 0, n; at < all->len; at += n + 1) {
-		const char *comma = memchr(all->s + at, ',', all->len - at), *tag = find(w, all->s + at, all->len - at, ',', &n);
+		const char *comma = memchr(all->s + at, ',', all->len - at),
+			   *tag = find(w, all->s + at, all->len - at, ',', &n);
 
 		if (tag)
 			rn_text_printf(&to, "%s%s", to.len ? "," : "", tag);
@@ -74,18 +85,21 @@ struct rn_value rn_trace_wanted_tags(const struct rn_trace_wanted *w, const stru
 	return rn_strn(rn_text_cstr(&to), to.len);
 }
 
-/* Length of what stands behind `@` at s, up to the blank or the end; 0: it is not that. prints: fingerprints (0a12-0b34), else a position. */
+/* Length of what stands behind `@` at s, up to the blank or the end; 0: it is not that. prints:
+ * fingerprints (0a12-0b34), else a position. */
 static size_t position(const char *s, size_t left, bool prints)
 {
 	size_t n = left && *s == '-' && !prints, first = n;
 
-	while (n < left && (isdigit((unsigned char)s[n]) || (prints && (isxdigit((unsigned char)s[n]) || s[n] == '-'))))
+	while (n < left && (isdigit((unsigned char)s[n]) ||
+			    (prints && (isxdigit((unsigned char)s[n]) || s[n] == '-'))))
 		n++;
 	return n > first && (n == left || s[n] == ' ') ? n : 0;
 }
 
 /* Length of the TAG@... at s. A tag may hold blanks and `@`: it ends where a position follows. */
-static size_t element(const struct rn_trace_wanted *w, const char *s, size_t left, bool prints, bool *wanted)
+static size_t element(const struct rn_trace_wanted *w, const char *s, size_t left, bool prints,
+		      bool *wanted)
 {
 	size_t n, digits = 0;
 
@@ -98,7 +112,8 @@ static size_t element(const struct rn_trace_wanted *w, const char *s, size_t lef
 	return left;
 }
 
-struct rn_value rn_trace_wanted_hits(const struct rn_trace_wanted *w, const struct rn_value *all, bool prints, struct rn_arena *a)
+struct rn_value rn_trace_wanted_hits(const struct rn_trace_wanted *w, const struct rn_value *all,
+				     bool prints, struct rn_arena *a)
 {
 	struct rn_text to;
 	bool wanted;

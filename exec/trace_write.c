@@ -1,9 +1,11 @@
 /* trace_write.c - writes rows into a trace file.
  *
- * What may be written over, and how a recording is added to, trace_append.c says; which file it is, trace_place.c. The file is made beside its
- * destination under another name, locked while it is written, and renamed when it is complete: a file of the final name is always whole. SQLite
- * has its descriptor, not its name (fdvfs.h). Rows go through one prepared statement inside one transaction, without a journal: a crash leaves
- * only the unfinished file. The table `events` is made when the first row tells the columns. */
+ * What may be written over, and how a recording is added to, trace_append.c says; which file it is,
+ * trace_place.c. The file is made beside its destination under another name, locked while it is
+ * written, and renamed when it is complete: a file of the final name is always whole. SQLite has
+ * its descriptor, not its name (fdvfs.h). Rows go through one prepared statement inside one
+ * transaction, without a journal: a crash leaves only the unfinished file. The table `events` is
+ * made when the first row tells the columns. */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -24,28 +26,33 @@
 
 struct rn_trace_writer {
 	struct rn_trace_place place;
-	const char *path;                 /* of place, for messages */
-	char *query, *name;               /* name: what `name` holds if it is not recorded */
+	const char *path;   /* of place, for messages */
+	char *query, *name; /* name: what `name` holds if it is not recorded */
 	/* as in rn_trace_target; nodes_of are the caller's */
-	char *from; const char *const *nodes_of;
+	char *from;
+	const char *const *nodes_of;
 	const struct rn_class *cls;
-	int part;                         /* the unfinished file, locked */
+	int part; /* the unfinished file, locked */
 	struct rn_fdvfs vfs;
 	sqlite3 *db;
 	sqlite3_stmt *insert;
 	/* there was nothing: nothing that came meanwhile is overwritten */
 	bool fresh;
-	bool leave;                       /* the unfinished file is to be left */
-	struct { int64_t runs; char *query; } before; /* of what is added to; 0: it is a new one */
+	bool leave; /* the unfinished file is to be left */
+	struct {
+		int64_t runs;
+		char *query;
+	} before; /* of what is added to; 0: it is a new one */
 	struct rn_trace_procs *procs;
 	/* names seen in events; node_at: the last one met */
-	char **nodes; unsigned nnodes, node_at;
+	char **nodes;
+	unsigned nnodes, node_at;
 	unsigned ncols;
 	/* -1: not recorded */
 	int time_col, node_col, pid_col, ppid_col, proc_col, name_col, file_col;
 	int64_t rows, first_ns, last_ns, begin_ns, end_ns;
-	bool ordered;                     /* rows came in order of time */
-	int failed;                       /* negative errno of the first failure */
+	bool ordered; /* rows came in order of time */
+	int failed;   /* negative errno of the first failure */
 };
 
 static int db_error(struct rn_trace_writer *w, struct rn_err *err)
@@ -70,8 +77,10 @@ static void bind_number(sqlite3_stmt *st, int i, int64_t v, bool negative_is_nul
 		sqlite3_bind_int64(st, i, v);
 }
 
-/* kinds: what each value is: 's' text (NULL allowed), 'i' int64, 'n' int64 that is NULL if negative. */
-static int insert(struct rn_trace_writer *w, struct rn_err *err, const char *sql, const char *kinds, ...)
+/* kinds: what each value is: 's' text (NULL allowed), 'i' int64, 'n' int64 that is NULL if
+ * negative. */
+static int insert(struct rn_trace_writer *w, struct rn_err *err, const char *sql, const char *kinds,
+		  ...)
 {
 	sqlite3_stmt *st;
 	va_list ap;
@@ -82,7 +91,8 @@ static int insert(struct rn_trace_writer *w, struct rn_err *err, const char *sql
 	va_start(ap, kinds);
 	for (int i = 0; kinds[i]; i++)
 		if (kinds[i] == 's')
-			sqlite3_bind_text(st, i + 1, va_arg(ap, const char *), -1, SQLITE_TRANSIENT);
+			sqlite3_bind_text(st, i + 1, va_arg(ap, const char *), -1,
+					  SQLITE_TRANSIENT);
 		else
 			bind_number(st, i + 1, va_arg(ap, int64_t), kinds[i] == 'n');
 	va_end(ap);
@@ -96,21 +106,27 @@ static int meta(struct rn_trace_writer *w, const char *key, const char *value, s
 	return insert(w, err, "INSERT OR REPLACE INTO meta VALUES (?, ?)", "ss", key, value);
 }
 
-#define PRAGMAS "PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; PRAGMA locking_mode = EXCLUSIVE;"
+#define PRAGMAS \
+	"PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; PRAGMA locking_mode = EXCLUSIVE;"
 static const char schema[] =
-	PRAGMAS
-	"PRAGMA application_id = 1380865073; PRAGMA user_version = 1;"
-	"BEGIN;"
-	"CREATE TABLE meta (key TEXT PRIMARY KEY, value) WITHOUT ROWID;"
-	"CREATE TABLE fields (position INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE, type TEXT NOT NULL, unit TEXT NOT NULL,"
-	" doc TEXT NOT NULL);"
-	"CREATE TABLE nodes (node TEXT PRIMARY KEY, begin INTEGER, \"end\" INTEGER, answered INTEGER NOT NULL, why TEXT);"
-	"CREATE TABLE processes (node TEXT NOT NULL, pid INTEGER NOT NULL, ppid INTEGER, proc TEXT, exe TEXT,"
-	" start INTEGER);"
-	"CREATE TABLE coverage (node TEXT NOT NULL, begin INTEGER NOT NULL, \"end\" INTEGER NOT NULL);"
-	"CREATE TABLE ledger (node TEXT NOT NULL, item TEXT NOT NULL, count INTEGER NOT NULL, PRIMARY KEY (node, item));"
-	"COMMIT;";
-_Static_assert(RN_TRACE_APPLICATION_ID == 1380865073 && RN_TRACE_FORMAT == 1, "the schema names both");
+	PRAGMAS "PRAGMA application_id = 1380865073; PRAGMA user_version = 1;"
+		"BEGIN;"
+		"CREATE TABLE meta (key TEXT PRIMARY KEY, value) WITHOUT ROWID;"
+		"CREATE TABLE fields (position INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE, "
+		"type TEXT NOT NULL, unit TEXT NOT NULL,"
+		" doc TEXT NOT NULL);"
+		"CREATE TABLE nodes (node TEXT PRIMARY KEY, begin INTEGER, \"end\" INTEGER, "
+		"answered INTEGER NOT NULL, why TEXT);"
+		"CREATE TABLE processes (node TEXT NOT NULL, pid INTEGER NOT NULL, ppid INTEGER, "
+		"proc TEXT, exe TEXT,"
+		" start INTEGER);"
+		"CREATE TABLE coverage (node TEXT NOT NULL, begin INTEGER NOT NULL, \"end\" "
+		"INTEGER NOT NULL);"
+		"CREATE TABLE ledger (node TEXT NOT NULL, item TEXT NOT NULL, count INTEGER NOT "
+		"NULL, PRIMARY KEY (node, item));"
+		"COMMIT;";
+_Static_assert(RN_TRACE_APPLICATION_ID == 1380865073 && RN_TRACE_FORMAT == 1,
+	       "the schema names both");
 
 static void destroy(struct rn_trace_writer *w)
 {
@@ -133,18 +149,24 @@ static void destroy(struct rn_trace_writer *w)
 static const char *sql_type(struct rn_ty t)
 {
 	switch (t.type) {
-	case RN_T_BOOL: case RN_T_INT: return "INTEGER";
+	case RN_T_BOOL:
+	case RN_T_INT: return "INTEGER";
 	case RN_T_FLOAT: return "REAL";
-	case RN_T_BYTES: case RN_T_SKETCH: return "BLOB";
+	case RN_T_BYTES:
+	case RN_T_SKETCH: return "BLOB";
 	default: return "TEXT";
 	}
 }
 
 static void note_column(struct rn_trace_writer *w, const char *label, int i)
 {
-	struct { const char *name; int *col; } known[] = {
-		{"time", &w->time_col}, {"node", &w->node_col}, {"pid", &w->pid_col}, {"ppid", &w->ppid_col},
-		{"proc", &w->proc_col}, {"name", &w->name_col}, {"file", &w->file_col},
+	struct {
+		const char *name;
+		int *col;
+	} known[] = {
+		{"time", &w->time_col}, {"node", &w->node_col}, {"pid", &w->pid_col},
+		{"ppid", &w->ppid_col}, {"proc", &w->proc_col}, {"name", &w->name_col},
+		{"file", &w->file_col},
 	};
 
 	for (size_t k = 0; k < sizeof(known) / sizeof(*known); k++)
@@ -154,12 +176,14 @@ static void note_column(struct rn_trace_writer *w, const char *label, int i)
 
 static void note_columns(struct rn_trace_writer *w, const struct rn_column *cols, unsigned ncols)
 {
-	w->time_col = w->node_col = w->pid_col = w->ppid_col = w->proc_col = w->name_col = w->file_col = -1;
+	w->time_col = w->node_col = w->pid_col = w->ppid_col = w->proc_col = w->name_col =
+		w->file_col = -1;
 	for (unsigned i = 0; i < ncols; i++)
 		note_column(w, cols[i].label, (int)i);
 }
 
-static int make_fields(struct rn_trace_writer *w, const struct rn_column *cols, unsigned ncols, struct rn_err *err)
+static int make_fields(struct rn_trace_writer *w, const struct rn_column *cols, unsigned ncols,
+		       struct rn_err *err)
 {
 	int r = 0;
 
@@ -167,14 +191,17 @@ static int make_fields(struct rn_trace_writer *w, const struct rn_column *cols, 
 	for (unsigned i = 0; i < ncols && !r; i++) {
 		const struct rn_field *f = rn_class_field(w->cls, cols[i].label);
 
-		r = insert(w, err, "INSERT INTO fields VALUES (?, ?, ?, ?, ?)", "issss", (int64_t)i, cols[i].label,
-			   rn_trace_type_name(cols[i].ty), rn_trace_unit_name(cols[i].ty), f && f->doc ? f->doc : "");
+		r = insert(w, err, "INSERT INTO fields VALUES (?, ?, ?, ?, ?)", "issss", (int64_t)i,
+			   cols[i].label, rn_trace_type_name(cols[i].ty),
+			   rn_trace_unit_name(cols[i].ty), f && f->doc ? f->doc : "");
 	}
 	return r;
 }
 
-/* The statement that fills `events`: the recorded columns, then those of time, node, name that are not among them. */
-static int prepare_insert(struct rn_trace_writer *w, const struct rn_column *cols, unsigned ncols, struct rn_err *err)
+/* The statement that fills `events`: the recorded columns, then those of time, node, name that are
+ * not among them. */
+static int prepare_insert(struct rn_trace_writer *w, const struct rn_column *cols, unsigned ncols,
+			  struct rn_err *err)
 {
 	sqlite3_str *names = sqlite3_str_new(NULL), *values = sqlite3_str_new(NULL);
 	char *n, *v, *sql;
@@ -189,11 +216,13 @@ static int prepare_insert(struct rn_trace_writer *w, const struct rn_column *col
 	if (w->node_col < 0)
 		sqlite3_str_appendall(names, ", node"), sqlite3_str_appendall(values, ", ''");
 	if (w->name_col < 0)
-		sqlite3_str_appendall(names, ", name"), sqlite3_str_appendf(values, ", '%q'", w->name);
+		sqlite3_str_appendall(names, ", name"),
+			sqlite3_str_appendf(values, ", '%q'", w->name);
 	n = sqlite3_str_finish(names);
 	v = sqlite3_str_finish(values);
 	sql = sqlite3_mprintf("INSERT INTO events (%s) VALUES (%s)", n, v);
-	if (sqlite3_prepare_v3(w->db, sql, -1, SQLITE_PREPARE_PERSISTENT, &w->insert, NULL) != SQLITE_OK)
+	if (sqlite3_prepare_v3(w->db, sql, -1, SQLITE_PREPARE_PERSISTENT, &w->insert, NULL) !=
+	    SQLITE_OK)
 		r = db_error(w, err);
 	sqlite3_free(sql);
 	sqlite3_free(n);
@@ -203,7 +232,8 @@ static int prepare_insert(struct rn_trace_writer *w, const struct rn_column *col
 }
 
 /* Makes `events` with these columns. */
-static int make_events(struct rn_trace_writer *w, const struct rn_column *cols, unsigned ncols, struct rn_err *err)
+static int make_events(struct rn_trace_writer *w, const struct rn_column *cols, unsigned ncols,
+		       struct rn_err *err)
 {
 	sqlite3_str *create = sqlite3_str_new(NULL);
 	int r = make_fields(w, cols, ncols, err);
@@ -211,7 +241,8 @@ static int make_events(struct rn_trace_writer *w, const struct rn_column *cols, 
 
 	sqlite3_str_appendall(create, "CREATE TABLE events (");
 	for (unsigned k = 0; k < ncols; k++)
-		sqlite3_str_appendf(create, "%s\"%w\" %s", k ? ", " : "", cols[k].label, sql_type(cols[k].ty));
+		sqlite3_str_appendf(create, "%s\"%w\" %s", k ? ", " : "", cols[k].label,
+				    sql_type(cols[k].ty));
 	if (w->time_col < 0)
 		sqlite3_str_appendall(create, ", time INTEGER DEFAULT 0");
 	if (w->node_col < 0)
@@ -226,7 +257,8 @@ static int make_events(struct rn_trace_writer *w, const struct rn_column *cols, 
 	return r ? r : prepare_insert(w, cols, ncols, err);
 }
 
-static int write_tags(struct rn_trace_writer *w, const struct rn_trace_target *t, struct rn_err *err)
+static int write_tags(struct rn_trace_writer *w, const struct rn_trace_target *t,
+		      struct rn_err *err)
 {
 	struct rn_arena *a = rn_arena_create(1 << 20);
 	char key[24];
@@ -255,10 +287,12 @@ static int64_t number(struct rn_trace_writer *w, const char *sql)
 	return n;
 }
 
-/* Those of older versions do not say which time of a node is in them: all from its beginning to its end. */
-static const char older[] =
-	"CREATE TABLE coverage (node TEXT NOT NULL, begin INTEGER NOT NULL, \"end\" INTEGER NOT NULL);"
-	"INSERT INTO coverage SELECT node, begin, \"end\" FROM nodes WHERE begin > 0 AND \"end\" > begin";
+/* Those of older versions do not say which time of a node is in them: all from its beginning to its
+ * end. */
+static const char older[] = "CREATE TABLE coverage (node TEXT NOT NULL, begin INTEGER NOT NULL, "
+			    "\"end\" INTEGER NOT NULL);"
+			    "INSERT INTO coverage SELECT node, begin, \"end\" FROM nodes WHERE "
+			    "begin > 0 AND \"end\" > begin";
 
 /* Goes on from what the copy holds. It is not complete until it has the new rows. */
 static int go_on(struct rn_trace_writer *w, const struct rn_trace_target *t, struct rn_err *err)
@@ -309,7 +343,8 @@ static struct rn_trace_writer *make(const struct rn_trace_target *t)
 	return w;
 }
 
-static int open_part(struct rn_trace_writer *w, const struct rn_trace_target *t, bool there, struct rn_err *err)
+static int open_part(struct rn_trace_writer *w, const struct rn_trace_target *t, bool there,
+		     struct rn_err *err)
 {
 	bool add = there && t->how == RN_INTO_APPEND;
 	struct stat st;
@@ -318,7 +353,8 @@ static int open_part(struct rn_trace_writer *w, const struct rn_trace_target *t,
 	w->fresh = t->how == RN_INTO_NEW && !rn_out_stat(&w->place.at, w->place.at.name, &st);
 	if (!r)
 		r = rn_trace_part_own(&w->place, w->part, err);
-	if (!r && (rn_fdvfs_open(&w->vfs, w->part, true, &w->db) != SQLITE_OK || rn_trace_defend(w->db, true) != SQLITE_OK))
+	if (!r && (rn_fdvfs_open(&w->vfs, w->part, true, &w->db) != SQLITE_OK ||
+		   rn_trace_defend(w->db, true) != SQLITE_OK))
 		r = db_error(w, err);
 	if (r || add)
 		return r ? r : go_on(w, t, err);
@@ -328,11 +364,13 @@ static int open_part(struct rn_trace_writer *w, const struct rn_trace_target *t,
 	return r || !t->ncols ? r : make_events(w, t->cols, t->ncols, err);
 }
 
-int rn_trace_create(const struct rn_trace_target *t, struct rn_trace_writer **out, struct rn_err *err)
+int rn_trace_create(const struct rn_trace_target *t, struct rn_trace_writer **out,
+		    struct rn_err *err)
 {
 	struct rn_trace_writer *w = make(t);
 	bool there;
-	int r = w->procs ? rn_trace_place_find(&w->place, t->path, err) : rn_err_set(err, -ENOMEM, "no memory for a trace");
+	int r = w->procs ? rn_trace_place_find(&w->place, t->path, err)
+			 : rn_err_set(err, -ENOMEM, "no memory for a trace");
 
 	w->path = w->place.at.path;
 	if (!r)
@@ -360,23 +398,20 @@ static void bind(sqlite3_stmt *st, int i, struct rn_ty ty, const struct rn_value
 	char ip[64];
 
 	switch (v->kind) {
-	case RN_NULL:
-		sqlite3_bind_null(st, i);
-		break;
-	case RN_BOOL: case RN_INT:
-		sqlite3_bind_int64(st, i, v->i);
-		break;
-	case RN_FLOAT:
-		sqlite3_bind_double(st, i, v->f);
-		break;
+	case RN_NULL: sqlite3_bind_null(st, i); break;
+	case RN_BOOL:
+	case RN_INT: sqlite3_bind_int64(st, i, v->i); break;
+	case RN_FLOAT: sqlite3_bind_double(st, i, v->f); break;
 	default:
 		if (ty.type == RN_T_BYTES || ty.type == RN_T_SKETCH)
 			sqlite3_bind_blob(st, i, v->s, (int)v->len, SQLITE_STATIC);
 		else if (ty.type != RN_T_IP)
 			sqlite3_bind_text(st, i, v->s, (int)v->len, SQLITE_STATIC);
 		else if (v->len == RN_IP_BYTES)
-			sqlite3_bind_text(st, i, ip, (int)rn_ip_show((const unsigned char *)v->s, ip, sizeof(ip)),
-					  SQLITE_TRANSIENT);
+			sqlite3_bind_text(
+				st, i, ip,
+				(int)rn_ip_show((const unsigned char *)v->s, ip, sizeof(ip)),
+				SQLITE_TRANSIENT);
 		else
 			sqlite3_bind_text(st, i, "", 0, SQLITE_STATIC);
 	}
@@ -385,7 +420,9 @@ static void bind(sqlite3_stmt *st, int i, struct rn_ty ty, const struct rn_value
 static void note_process(struct rn_trace_writer *w, const struct rn_value *v, int64_t time_ns)
 {
 	struct rn_value none = rn_strn("", 0);
-	struct rn_trace_seen s = {.pid = v[w->pid_col].i, .ppid = w->ppid_col < 0 ? -1 : v[w->ppid_col].i, .time_ns = time_ns};
+	struct rn_trace_seen s = {.pid = v[w->pid_col].i,
+				  .ppid = w->ppid_col < 0 ? -1 : v[w->ppid_col].i,
+				  .time_ns = time_ns};
 
 	s.node = w->node_col < 0 ? none : v[w->node_col];
 	s.proc = w->proc_col < 0 ? none : v[w->proc_col];
@@ -399,7 +436,8 @@ static bool is_node(const struct rn_trace_writer *w, unsigned i, const struct rn
 	return i < w->nnodes && !strncmp(w->nodes[i], v->s, v->len) && !w->nodes[i][v->len];
 }
 
-/* Readers find all nodes in the table `nodes`, without reading the events: so each that occurs is noted, ledger or not. */
+/* Readers find all nodes in the table `nodes`, without reading the events: so each that occurs is
+ * noted, ledger or not. */
 static int note_node(struct rn_trace_writer *w, const struct rn_value *v)
 {
 	unsigned i = 0;
@@ -421,8 +459,8 @@ static int note_node(struct rn_trace_writer *w, const struct rn_value *v)
 	return more[i] ? 0 : -ENOMEM;
 }
 
-int rn_trace_write(struct rn_trace_writer *w, const struct rn_column *cols, unsigned ncols, const struct rn_value *v,
-		   struct rn_err *err)
+int rn_trace_write(struct rn_trace_writer *w, const struct rn_column *cols, unsigned ncols,
+		   const struct rn_value *v, struct rn_err *err)
 {
 	int64_t time_ns;
 	int r;
@@ -432,7 +470,9 @@ int rn_trace_write(struct rn_trace_writer *w, const struct rn_column *cols, unsi
 	if (!w->insert && (r = make_events(w, cols, ncols, err)))
 		return r;
 	if (ncols != w->ncols)
-		return rn_err_set(err, w->failed = -EINVAL, "%s: rows with %u columns follow rows with %u", w->path, ncols, w->ncols);
+		return rn_err_set(err, w->failed = -EINVAL,
+				  "%s: rows with %u columns follow rows with %u", w->path, ncols,
+				  w->ncols);
 	for (unsigned i = 0; i < ncols; i++)
 		bind(w->insert, (int)i + 1, cols[i].ty, &v[i]);
 	r = sqlite3_step(w->insert);
@@ -451,17 +491,24 @@ int rn_trace_write(struct rn_trace_writer *w, const struct rn_column *cols, unsi
 	if (w->pid_col >= 0)
 		note_process(w, v, time_ns);
 	if (w->node_col >= 0 && note_node(w, &v[w->node_col]))
-		return rn_err_set(err, w->failed = -ENOMEM, "%s: no memory for the names of nodes", w->path);
+		return rn_err_set(err, w->failed = -ENOMEM, "%s: no memory for the names of nodes",
+				  w->path);
 	return 0;
 }
 
-static int write_span(struct rn_trace_writer *w, const char *node, int64_t begin_ns, int64_t end_ns, struct rn_err *err)
+static int write_span(struct rn_trace_writer *w, const char *node, int64_t begin_ns, int64_t end_ns,
+		      struct rn_err *err)
 {
-	return end_ns <= begin_ns || !begin_ns ? 0 : insert(w, err, "INSERT INTO coverage VALUES (?, ?, ?)", "sii", node, begin_ns, end_ns);
+	return end_ns <= begin_ns || !begin_ns
+		       ? 0
+		       : insert(w, err, "INSERT INTO coverage VALUES (?, ?, ?)", "sii", node,
+				begin_ns, end_ns);
 }
 
-/* Which time of the node's is in the recording: of one that was away, before it was lost and from its coming back on. */
-static int write_coverage(struct rn_trace_writer *w, const char *node, const struct rn_ledger *l, struct rn_err *err)
+/* Which time of the node's is in the recording: of one that was away, before it was lost and from
+ * its coming back on. */
+static int write_coverage(struct rn_trace_writer *w, const char *node, const struct rn_ledger *l,
+			  struct rn_err *err)
 {
 	int r;
 
@@ -471,13 +518,18 @@ static int write_coverage(struct rn_trace_writer *w, const char *node, const str
 	return r || !l->joined_ns ? r : write_span(w, node, l->joined_ns, l->end_ns, err);
 }
 
-struct copied { struct rn_trace_writer *w; struct rn_err *err; };
+struct copied {
+	struct rn_trace_writer *w;
+	struct rn_err *err;
+};
 
 static int copy_span(void *self, const char *node, const struct rn_span_ns *span)
 {
 	struct copied *c = self;
 
-	return rn_host_chosen(node, NULL, true, c->w->nodes_of) ? write_span(c->w, node, span->begin, span->end, c->err) : 0;
+	return rn_host_chosen(node, NULL, true, c->w->nodes_of)
+		       ? write_span(c->w, node, span->begin, span->end, c->err)
+		       : 0;
 }
 
 /* What comes from a recording covers what that one does. */
@@ -493,23 +545,28 @@ static int copy_coverage(struct rn_trace_writer *w, struct rn_err *err)
 	return r;
 }
 
-/* A node of an earlier run has been there in both, and answered if it did in both; counts add up. */
+/* A node of an earlier run has been there in both, and answered if it did in both; counts add
+ * up. */
 static const char add_node[] =
 	"INSERT INTO nodes VALUES (?, ?, ?, ?, ?) ON CONFLICT (node) DO UPDATE SET"
-	" begin = min(coalesce(nullif(begin, 0), excluded.begin), excluded.begin), \"end\" = max(coalesce(\"end\", 0), excluded.\"end\"),"
-	" answered = min(answered, excluded.answered), why = coalesce(nullif(why, ''), excluded.why)";
-static const char add_count[] =
-	"INSERT INTO ledger VALUES (?, ?, ?) ON CONFLICT (node, item) DO UPDATE SET count = count + excluded.count";
+	" begin = min(coalesce(nullif(begin, 0), excluded.begin), excluded.begin), \"end\" = "
+	"max(coalesce(\"end\", 0), excluded.\"end\"),"
+	" answered = min(answered, excluded.answered), why = coalesce(nullif(why, ''), "
+	"excluded.why)";
+static const char add_count[] = "INSERT INTO ledger VALUES (?, ?, ?) ON CONFLICT (node, item) DO "
+				"UPDATE SET count = count + excluded.count";
 
 static int write_ledger(struct rn_trace_writer *w, const struct rn_ledger *l, struct rn_err *err)
 {
 	const char *node = l->node ? l->node : "";
-	int r = insert(w, err, add_node, "siiis", node, l->begin_ns, l->end_ns, (int64_t)l->answered, l->why);
+	int r = insert(w, err, add_node, "siiis", node, l->begin_ns, l->end_ns,
+		       (int64_t)l->answered, l->why);
 
 	if (!r && !w->from)
 		r = write_coverage(w, node, l, err);
 	for (int i = 0; i < RN_L_COUNT && !r; i++)
-		r = insert(w, err, add_count, "ssi", node, rn_ledger_name((enum rn_ledger_item)i), l->n[i]);
+		r = insert(w, err, add_count, "ssi", node, rn_ledger_name((enum rn_ledger_item)i),
+			   l->n[i]);
 	if (l->begin_ns && (!w->begin_ns || l->begin_ns < w->begin_ns))
 		w->begin_ns = l->begin_ns;
 	if (l->end_ns > w->end_ns)
@@ -519,8 +576,8 @@ static int write_ledger(struct rn_trace_writer *w, const struct rn_ledger *l, st
 
 static int write_process(void *self, const struct rn_trace_process *p)
 {
-	return insert(self, NULL, "INSERT INTO processes VALUES (?, ?, ?, ?, ?, ?)", "sinssi", p->node, p->pid,
-		      p->ppid, p->proc, p->exe, p->start_ns);
+	return insert(self, NULL, "INSERT INTO processes VALUES (?, ?, ?, ?, ?, ?)", "sinssi",
+		      p->node, p->pid, p->ppid, p->proc, p->exe, p->start_ns);
 }
 
 /* The queries that recorded it, each once in a row. */
@@ -528,7 +585,8 @@ static int write_query(struct rn_trace_writer *w, struct rn_err *err)
 {
 	const char *was = w->before.query ? w->before.query : "";
 	size_t n = strlen(was), own = strlen(w->query);
-	bool again = n >= own && !strcmp(was + n - own, w->query) && (n == own || (n > own + 1 && !strncmp(was + n - own - 2, "; ", 2)));
+	bool again = n >= own && !strcmp(was + n - own, w->query) &&
+		     (n == own || (n > own + 1 && !strncmp(was + n - own - 2, "; ", 2)));
 	char *both = again || !n ? NULL : sqlite3_mprintf("%s; %s", was, w->query);
 	int r = meta(w, "query", both ? both : again ? was : w->query, err);
 
@@ -538,25 +596,34 @@ static int write_query(struct rn_trace_writer *w, struct rn_err *err)
 
 static int write_meta(struct rn_trace_writer *w, struct rn_err *err)
 {
-	const struct { const char *key, *text; int64_t number; } m[] = {
-		{"format", NULL, RN_TRACE_FORMAT}, {"version", RN_VERSION}, {"class", w->cls->name},
+	const struct {
+		const char *key, *text;
+		int64_t number;
+	} m[] = {
+		{"format", NULL, RN_TRACE_FORMAT},
+		{"version", RN_VERSION},
+		{"class", w->cls->name},
 		{"class_arg", w->cls->arg ? w->cls->arg : ""},
 		{"kind", w->cls->kind == RN_CLASS_TABLE ? "table" : "event"},
 		{"doc", w->cls->doc ? w->cls->doc : ""},
 		{"begin", NULL, w->begin_ns ? w->begin_ns : w->first_ns},
 		{"end", NULL, w->end_ns ? w->end_ns : w->last_ns},
-		{"rows", NULL, w->rows}, {"ordered", NULL, w->ordered}, {"runs", NULL, w->before.runs + 1},
+		{"rows", NULL, w->rows},
+		{"ordered", NULL, w->ordered},
+		{"runs", NULL, w->before.runs + 1},
 		{"complete", NULL, 1},
 	};
 	int r = write_query(w, err);
 
 	for (size_t i = 0; i < sizeof(m) / sizeof(*m) && !r; i++)
 		r = m[i].text ? meta(w, m[i].key, m[i].text, err)
-			      : insert(w, err, "INSERT OR REPLACE INTO meta VALUES (?, ?)", "si", m[i].key, m[i].number);
+			      : insert(w, err, "INSERT OR REPLACE INTO meta VALUES (?, ?)", "si",
+				       m[i].key, m[i].number);
 	return r;
 }
 
-/* A recording without rows still has its table, with the fields that `events of` would have recorded. */
+/* A recording without rows still has its table, with the fields that `events of` would have
+ * recorded. */
 static int make_empty(struct rn_trace_writer *w, struct rn_err *err)
 {
 	struct rn_column *c = calloc(w->cls->nfields + 1, sizeof(*c));
@@ -567,7 +634,8 @@ static int make_empty(struct rn_trace_writer *w, struct rn_err *err)
 		return rn_err_set(err, -ENOMEM, "no memory for a trace");
 	for (unsigned i = 0; i < w->cls->nfields; i++)
 		if (rn_field_in_recording(w->cls->fields[i]))
-			c[n++] = (struct rn_column){.label = w->cls->fields[i]->name, .ty = w->cls->fields[i]->ty};
+			c[n++] = (struct rn_column){.label = w->cls->fields[i]->name,
+						    .ty = w->cls->fields[i]->ty};
 	r = make_events(w, c, n, err);
 	free(c);
 	return r;
@@ -586,7 +654,8 @@ static int finish(struct rn_trace_writer *w, const struct rn_ledgers *l, struct 
 	if (!r && w->from)
 		r = copy_coverage(w, err);
 	for (unsigned i = 0; i < w->nnodes && !r; i++)
-		r = insert(w, err, "INSERT OR IGNORE INTO nodes VALUES (?, NULL, NULL, 1, NULL)", "s", w->nodes[i]);
+		r = insert(w, err, "INSERT OR IGNORE INTO nodes VALUES (?, NULL, NULL, 1, NULL)",
+			   "s", w->nodes[i]);
 	if (!r && rn_trace_procs_visit(w->procs, write_process, w))
 		r = db_error(w, err);
 	if (!r)

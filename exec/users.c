@@ -1,4 +1,5 @@
-/* users.c - see users.h. A user is shown by name, or by number if it has none: a number of one that has a name is missing too. */
+/* users.c - see users.h. A user is shown by name, or by number if it has none: a number of one that
+ * has a name is missing too. */
 #include <ctype.h>
 #include <pwd.h>
 #include <stdio.h>
@@ -21,7 +22,8 @@ static bool is_missing(const struct rn_value *v)
 	if (!isdigit((unsigned char)name[0]))
 		return true;
 	uid = strtoul(name, &end, 10);
-	return *end || uid > UINT32_MAX || (!getpwuid_r((uid_t)uid, &pw, room, sizeof(room), &found) && found);
+	return *end || uid > UINT32_MAX ||
+	       (!getpwuid_r((uid_t)uid, &pw, room, sizeof(room), &found) && found);
 }
 
 static bool is_user(const struct rn_expr *e)
@@ -31,12 +33,14 @@ static bool is_user(const struct rn_expr *e)
 
 static void look(void *self, const struct rn_expr *e)
 {
-	bool compares = e->kind == RN_E_IN || (e->kind == RN_E_OP && (e->op == RN_OP_EQ || e->op == RN_OP_NE));
+	bool compares = e->kind == RN_E_IN ||
+			(e->kind == RN_E_OP && (e->op == RN_OP_EQ || e->op == RN_OP_NE));
 	int64_t *n = self;
 
 	for (unsigned i = 0; compares && i < e->narg; i++)
 		for (unsigned k = 0; k < e->narg; k++)
-			*n += i != k && is_user(e->arg[i]) && e->arg[k]->kind == RN_E_CONST && is_missing(&e->arg[k]->value);
+			*n += i != k && is_user(e->arg[i]) && e->arg[k]->kind == RN_E_CONST &&
+			      is_missing(&e->arg[k]->value);
 }
 
 static int64_t missing_in(const struct rn_conjunct *where, unsigned n)

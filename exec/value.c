@@ -24,7 +24,8 @@ static bool is_stray(const char *s, size_t len)
 static void escape(struct rn_text *t, uint32_t c)
 {
 	if (c > 0xffff)
-		rn_text_printf(t, "\\u%04x\\u%04x", (unsigned)(0xd800 + ((c - 0x10000) >> 10)), (unsigned)(0xdc00 + ((c - 0x10000) & 0x3ff)));
+		rn_text_printf(t, "\\u%04x\\u%04x", (unsigned)(0xd800 + ((c - 0x10000) >> 10)),
+			       (unsigned)(0xdc00 + ((c - 0x10000) & 0x3ff)));
 	else
 		rn_text_printf(t, "\\u%04x", (unsigned)c);
 }
@@ -82,15 +83,9 @@ static void json_int(struct rn_text *t, struct rn_ty ty, const struct rn_value *
 void rn_value_json(struct rn_text *t, struct rn_ty ty, const struct rn_value *v)
 {
 	switch (v->kind) {
-	case RN_BOOL:
-		rn_text_printf(t, "%s", v->i ? "true" : "false");
-		break;
-	case RN_INT:
-		json_int(t, ty, v);
-		break;
-	case RN_FLOAT:
-		json_float(t, v->f);
-		break;
+	case RN_BOOL: rn_text_printf(t, "%s", v->i ? "true" : "false"); break;
+	case RN_INT: json_int(t, ty, v); break;
+	case RN_FLOAT: json_float(t, v->f); break;
 	case RN_STR:
 		if (ty.type == RN_T_IP && v->len == RN_IP_BYTES) {
 			char buf[80];
@@ -106,7 +101,6 @@ void rn_value_json(struct rn_text *t, struct rn_ty ty, const struct rn_value *v)
 			json_string(t, v->s, v->len);
 		}
 		break;
-	default:
-		rn_text_put(t, "null");
+	default: rn_text_put(t, "null");
 	}
 }

@@ -1,18 +1,24 @@
-/* value.h - values as JSON, for aggregates with structured results (hist, set, top), and questions about types. */
+/* value.h - values as JSON, for aggregates with structured results (hist, set, top), and questions
+ * about types. */
 #ifndef RN_EXEC_VALUE_H
 #define RN_EXEC_VALUE_H
 #include "lang/text.h"
 #include "lang/types.h"
 
-/* One JSON value: numbers plain, NULL as null, an IP in its usual notation, other strings escaped; bytes that are not UTF-8 appear
- * as the code point of the same number (\u00ff), so that the output is always valid JSON. */
+/* One JSON value: numbers plain, NULL as null, an IP in its usual notation, other strings escaped;
+ * bytes that are not UTF-8 appear as the code point of the same number (\u00ff), so that the output
+ * is always valid JSON. */
 void rn_value_json(struct rn_text *t, struct rn_ty ty, const struct rn_value *v);
 struct rn_value rn_value_of_text(struct rn_text *t); /* the text so far */
 
 static inline bool rn_is_text(struct rn_ty t)
 {
-	return t.type == RN_T_STR || t.type == RN_T_IP || t.type == RN_T_TAGS || t.type == RN_T_BYTES || t.type == RN_T_STACK ||
-	       t.type == RN_T_HIST || t.type == RN_T_LIST || t.type == RN_T_SKETCH;
+	return t.type == RN_T_STR || t.type == RN_T_IP || t.type == RN_T_TAGS ||
+	       t.type == RN_T_BYTES || t.type == RN_T_STACK || t.type == RN_T_HIST ||
+	       t.type == RN_T_LIST || t.type == RN_T_SKETCH;
 }
-static inline bool rn_is_number(struct rn_ty t) { return t.type == RN_T_BOOL || t.type == RN_T_INT || t.type == RN_T_FLOAT; }
+static inline bool rn_is_number(struct rn_ty t)
+{
+	return t.type == RN_T_BOOL || t.type == RN_T_INT || t.type == RN_T_FLOAT;
+}
 #endif

@@ -1,8 +1,10 @@
-/* arena.c - chunks of memory in a list, the newest first; an allocation takes the next 16-byte slot of the newest chunk.
+/* arena.c - chunks of memory in a list, the newest first; an allocation takes the next 16-byte slot
+ * of the newest chunk.
  *
- * Invariants: every chunk's `used` is a multiple of 16; memory handed out is zero, also after a reset (the chunk that is
- * kept is cleared up to what was used of it); `total` counts the bytes handed out, not those reserved. An allocation too
- * large for a chunk gets one of its own, put behind the newest so that the rest of that stays in use. */
+ * Invariants: every chunk's `used` is a multiple of 16; memory handed out is zero, also after a
+ * reset (the chunk that is kept is cleared up to what was used of it); `total` counts the bytes
+ * handed out, not those reserved. An allocation too large for a chunk gets one of its own, put
+ * behind the newest so that the rest of that stays in use. */
 #include "lang/arena.h"
 #include "lang/memory.h"
 #include <stdint.h>

@@ -1,11 +1,11 @@
 /* arena.h - one region of memory per compilation.
  *
- * Everything that a compilation makes (tokens, AST, types, plans) lives in one arena and dies with it; nothing in it is
- * freed alone. The cap is soft: an allocation beyond it still succeeds, and rn_arena_full() turns true, so that a pass
- * can report E-LIMIT-MEMORY once instead of testing every pointer. It is full as well
- * once the thread's memory has run out (lang/memory.h). What takes input of others, which may ask for any amount, allocates
- * by rn_arena_try instead: there the cap is hard.
- * Not thread-safe: one arena belongs to one thread at a time. */
+ * Everything that a compilation makes (tokens, AST, types, plans) lives in one arena and dies with
+ * it; nothing in it is freed alone. The cap is soft: an allocation beyond it still succeeds, and
+ * rn_arena_full() turns true, so that a pass can report E-LIMIT-MEMORY once instead of testing
+ * every pointer. It is full as well once the thread's memory has run out (lang/memory.h). What
+ * takes input of others, which may ask for any amount, allocates by rn_arena_try instead: there the
+ * cap is hard. Not thread-safe: one arena belongs to one thread at a time. */
 #ifndef RN_LANG_ARENA_H
 #define RN_LANG_ARENA_H
 #include <stdarg.h>
@@ -27,7 +27,8 @@ void *rn_arena_alloc(struct rn_arena *a, size_t size);
 void *rn_arena_try(struct rn_arena *a, size_t size);
 char *rn_arena_strndup(struct rn_arena *a, const char *s, size_t n);
 char *rn_arena_strdup(struct rn_arena *a, const char *s);
-char *rn_arena_printf(struct rn_arena *a, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+char *rn_arena_printf(struct rn_arena *a, const char *fmt, ...)
+	__attribute__((format(printf, 2, 3)));
 char *rn_arena_vprintf(struct rn_arena *a, const char *fmt, va_list ap);
 
 #define RN_NEW(a, type) ((type *)rn_arena_alloc((a), sizeof(type)))

@@ -1,7 +1,8 @@
 /* ast.h - the tree that the parser makes and that name resolution and typing annotate in place.
  *
- * Plain data in the compilation's arena; lists are singly linked in source order. `ty`, `field`, `agg` are empty after
- * parsing and filled by lang/resolve.c. The canonical printer is lang/print.c. */
+ * Plain data in the compilation's arena; lists are singly linked in source order. `ty`, `field`,
+ * `agg` are empty after parsing and filled by lang/resolve.c. The canonical printer is
+ * lang/print.c. */
 #ifndef RN_LANG_AST_H
 #define RN_LANG_AST_H
 #include "lang/arena.h"
@@ -14,7 +15,7 @@ enum rn_ast_kind {
 	RN_AST_LITERAL, /* value, ty */
 	/* bareword: a field, an alias, a column - or a string (after resolution: LITERAL) */
 	RN_AST_NAME,
-	RN_AST_PARAM,   /* $name */
+	RN_AST_PARAM, /* $name */
 	/* name(args): scalar function or aggregate; `count` and `rate` may stand without
 	 * parentheses */
 	RN_AST_CALL,
@@ -24,11 +25,25 @@ enum rn_ast_kind {
 	RN_AST_BETWEEN, /* args[0] between args[1] and args[2] */
 };
 enum rn_op {
-	RN_OP_NONE, RN_OP_NOT, RN_OP_NEG,
-	RN_OP_OR, RN_OP_AND,
-	RN_OP_EQ, RN_OP_NE, RN_OP_LT, RN_OP_LE, RN_OP_GT, RN_OP_GE,
-	RN_OP_GLOB, RN_OP_NGLOB, RN_OP_REGEX,
-	RN_OP_ADD, RN_OP_SUB, RN_OP_MUL, RN_OP_DIV, RN_OP_MOD,
+	RN_OP_NONE,
+	RN_OP_NOT,
+	RN_OP_NEG,
+	RN_OP_OR,
+	RN_OP_AND,
+	RN_OP_EQ,
+	RN_OP_NE,
+	RN_OP_LT,
+	RN_OP_LE,
+	RN_OP_GT,
+	RN_OP_GE,
+	RN_OP_GLOB,
+	RN_OP_NGLOB,
+	RN_OP_REGEX,
+	RN_OP_ADD,
+	RN_OP_SUB,
+	RN_OP_MUL,
+	RN_OP_DIV,
+	RN_OP_MOD,
 };
 const char *rn_op_text(enum rn_op op); /* "and", "!=", "=~" */
 
@@ -39,33 +54,33 @@ struct rn_ast_expr {
 	enum rn_ast_kind kind;
 	enum rn_op op;
 	struct rn_span span;
-	const char *name;          /* NAME, PARAM, CALL */
-	bool quoted;               /* a LITERAL string that was quoted: never a name */
-	bool bare;                 /* CALL without parentheses: count, rate */
-	struct rn_value value;     /* LITERAL */
-	const char *text;          /* LITERAL number: as written ("10ms"), for the canonical form */
-	struct rn_ast_expr *args;  /* operands, linked by next */
-	struct rn_ast_query *query;/* IN (query) */
+	const char *name;         /* NAME, PARAM, CALL */
+	bool quoted;              /* a LITERAL string that was quoted: never a name */
+	bool bare;                /* CALL without parentheses: count, rate */
+	struct rn_value value;    /* LITERAL */
+	const char *text;         /* LITERAL number: as written ("10ms"), for the canonical form */
+	struct rn_ast_expr *args; /* operands, linked by next */
+	struct rn_ast_query *query; /* IN (query) */
 	struct rn_ast_expr *next;
 	/* of the tree below, this node included: at most RN_MAX_DEPTH after parsing */
 	uint16_t depth;
 	/* filled by resolution */
 	struct rn_ty ty;
-	const struct rn_field *field;   /* NAME that is a field of the source class */
-	/* NAME that is a column of the nested query that is the source: its place in that query's items. In having, order
-	 * and top: any expression that is one of the query's own items (else as elsewhere). -1 otherwise;
-	 * RN_COLUMN_WINDOW: `window`. */
+	const struct rn_field *field; /* NAME that is a field of the source class */
+	/* NAME that is a column of the nested query that is the source: its place in that query's
+	 * items. In having, order and top: any expression that is one of the query's own items
+	 * (else as elsewhere). -1 otherwise; RN_COLUMN_WINDOW: `window`. */
 	int column;
-	const struct rn_agg_sig *agg;   /* CALL of an aggregate */
-	const struct rn_func *func;     /* CALL of a scalar function */
+	const struct rn_agg_sig *agg; /* CALL of an aggregate */
+	const struct rn_func *func;   /* CALL of a scalar function */
 };
 
 struct rn_ast_item { /* one output column: expr [as alias] */
 	struct rn_ast_expr *expr;
-	const char *alias;  /* NULL: named by its canonical text */
-	const char *label;  /* alias or canonical text: the column's name; set by resolution */
+	const char *alias; /* NULL: named by its canonical text */
+	const char *label; /* alias or canonical text: the column's name; set by resolution */
 	struct rn_span span;
-	bool desc;          /* in `order by` */
+	bool desc; /* in `order by` */
 	struct rn_ast_item *next;
 	/* a condition of an assertion: a row for which it is not known is left out */
 	bool asserted;
@@ -75,15 +90,15 @@ enum rn_ast_what { RN_WHAT_LIST, RN_WHAT_EVENTS, RN_WHAT_FLOW, RN_WHAT_SPANS, RN
 
 /* A name or a quoted string that is no expression: nodes, keys, tags, arguments of a class. */
 struct rn_ast_name {
-	const char *text;   /* ends in NUL; x"00ff" may hold more NULs: see len */
+	const char *text; /* ends in NUL; x"00ff" may hold more NULs: see len */
 	uint32_t len;
 	struct rn_span span;
 	bool quoted;
-	bool hex;           /* written x"00ff"; text holds the bytes */
-	bool except;        /* of `on`: behind `except`, to be left out */
+	bool hex;    /* written x"00ff"; text holds the bytes */
+	bool except; /* of `on`: behind `except`, to be left out */
 	/* of a key of `between`: its name in the second event; NULL: the same */
 	const char *match;
-	bool param;         /* written $text: resolution puts the parameter's value here */
+	bool param; /* written $text: resolution puts the parameter's value here */
 	struct rn_ast_name *next;
 };
 
@@ -91,24 +106,25 @@ enum rn_ast_src { RN_SRC_CLASS, RN_SRC_QUERY, RN_SRC_BETWEEN };
 struct rn_ast_source {
 	enum rn_ast_src kind;
 	struct rn_span span;
-	const char *name;               /* CLASS: event class, table or view */
+	const char *name; /* CLASS: event class, table or view */
 	struct rn_span name_span;
 	/* quoted arguments: tracepoint "x:y", line GLOB, sample 99hz; tags of `tag` */
 	struct rn_ast_name *args;
-	bool all;                       /* tag * */
-	bool from_file;                 /* tag from "f": args holds the name of a file of tags */
-	struct rn_ast_expr *view_args;  /* view(10ms, x) */
-	struct rn_ast_query *query;     /* QUERY */
+	bool all;                      /* tag * */
+	bool from_file;                /* tag from "f": args holds the name of a file of tags */
+	struct rn_ast_expr *view_args; /* view(10ms, x) */
+	struct rn_ast_query *query;    /* QUERY */
 	/* BETWEEN a AND b: CLASS, or QUERY for (events of a where c) */
 	struct rn_ast_source *from, *to;
-	struct rn_ast_name *keys;       /* ON keys */
+	struct rn_ast_name *keys; /* ON keys */
 	/* filled by resolution */
 	/* CLASS that is not a view (views become QUERY); BETWEEN: what rn_pair_class makes */
 	const struct rn_class *cls;
-	const struct rn_let *let;       /* QUERY that is the shape of a let's result */
-	const char *view;               /* the view's name when QUERY came from one */
+	const struct rn_let *let; /* QUERY that is the shape of a let's result */
+	const char *view;         /* the view's name when QUERY came from one */
 	/* of `tag`: each once, wherever they were written */
-	const struct rn_tag *tags; unsigned ntags;
+	const struct rn_tag *tags;
+	unsigned ntags;
 };
 
 /* What `into` does with a recording that is there. */
@@ -118,43 +134,77 @@ const char *rn_into_text(enum rn_into_how how); /* "replace", "append"; NEW: "" 
 struct rn_ast_query {
 	struct rn_span span;
 	enum rn_ast_what what;
-	int64_t what_top;               /* top N of SOURCE */
-	struct rn_ast_item *items;      /* LIST; EVENTS: filled by resolution with all fields */
+	int64_t what_top;          /* top N of SOURCE */
+	struct rn_ast_item *items; /* LIST; EVENTS: filled by resolution with all fields */
 	struct rn_ast_source *source;
 	struct rn_ast_expr *where, *having;
 	struct rn_ast_item *by, *order;
-	bool has_top; int64_t top; struct rn_ast_expr *top_by; struct rn_span top_span;
-	bool has_limit; int64_t limit;
+	bool has_top;
+	int64_t top;
+	struct rn_ast_expr *top_by;
+	struct rn_span top_span;
+	bool has_limit;
+	int64_t limit;
 	int64_t every_ns, for_ns, last_ns; /* 0: absent */
 	/* of a query that is kept running: as every_ns, but that its rows do not show their window;
 	 * 0 */
 	int64_t rows_every_ns;
-	double sample;                  /* fraction in (0, 1]; 0: absent */
-	int64_t scan_cap, scan_rate;    /* bytes of a call, bytes a second; 0: absent */
-	struct rn_ast_name *on;         /* nodes */
-	const char *from; struct rn_span from_span; /* trace file */
-	/* of a query behind `in`: it is that of the query around it, unless its sources say another */
+	double sample;               /* fraction in (0, 1]; 0: absent */
+	int64_t scan_cap, scan_rate; /* bytes of a call, bytes a second; 0: absent */
+	struct rn_ast_name *on;      /* nodes */
+	const char *from;
+	struct rn_span from_span; /* trace file */
+	/* of a query behind `in`: it is that of the query around it, unless its sources say
+	 * another */
 	bool from_outside;
-	const char *into; struct rn_span into_span; bool into_table; enum rn_into_how into_how;
-	struct rn_span clause[16];      /* span of each clause by enum rn_clause, for messages */
+	const char *into;
+	struct rn_span into_span;
+	bool into_table;
+	enum rn_into_how into_how;
+	struct rn_span clause[16]; /* span of each clause by enum rn_clause, for messages */
 	/* the literal of top, limit, every, for, last, sample, scan, from, into, `top N of`; or its
 	 * $parameter, which resolution replaces with rn_clause_set */
 	struct rn_ast_expr *value[16];
 	/* nesting of queries and expressions below, this one included */
 	uint16_t depth;
-	bool grouped;                   /* set by resolution: has `by` or an aggregate in items */
+	bool grouped; /* set by resolution: has `by` or an aggregate in items */
 	/* of the shape of a let: its rows are groups that have no window */
 	bool timeless;
 };
-enum rn_clause { RN_C_WHERE, RN_C_BY, RN_C_HAVING, RN_C_ORDER, RN_C_TOP, RN_C_LIMIT, RN_C_EVERY, RN_C_FOR, RN_C_LAST,
-		 RN_C_SAMPLE, RN_C_SCAN, RN_C_SCAN_RATE, RN_C_ON, RN_C_FROM, RN_C_INTO, RN_C_WHAT_TOP };
+enum rn_clause {
+	RN_C_WHERE,
+	RN_C_BY,
+	RN_C_HAVING,
+	RN_C_ORDER,
+	RN_C_TOP,
+	RN_C_LIMIT,
+	RN_C_EVERY,
+	RN_C_FOR,
+	RN_C_LAST,
+	RN_C_SAMPLE,
+	RN_C_SCAN,
+	RN_C_SCAN_RATE,
+	RN_C_ON,
+	RN_C_FROM,
+	RN_C_INTO,
+	RN_C_WHAT_TOP
+};
 
-enum rn_ast_stmt_kind { RN_STMT_QUERY, RN_STMT_VIEW, RN_STMT_USE, RN_STMT_DROP, RN_STMT_EXPLAIN, RN_STMT_TAGS,
-			RN_STMT_PARAM, RN_STMT_LET, RN_STMT_ASSERT };
+enum rn_ast_stmt_kind {
+	RN_STMT_QUERY,
+	RN_STMT_VIEW,
+	RN_STMT_USE,
+	RN_STMT_DROP,
+	RN_STMT_EXPLAIN,
+	RN_STMT_TAGS,
+	RN_STMT_PARAM,
+	RN_STMT_LET,
+	RN_STMT_ASSERT
+};
 struct rn_ast_param {
 	const char *name;
-	struct rn_ast_expr *deflt;      /* NULL: none */
-	const char *type;               /* PARAM: the word; NULL: that of the default */
+	struct rn_ast_expr *deflt; /* NULL: none */
+	const char *type;          /* PARAM: the word; NULL: that of the default */
 	struct rn_span span, name_span, type_span;
 	struct rn_ast_param *next;
 };
@@ -163,9 +213,9 @@ struct rn_ast_stmt {
 	struct rn_span span;
 	/* view, module, (the first) dropped view, parameter, or let; TAGS: add, list, drop */
 	const char *name;
-	struct rn_span name_span;       /* LET, TAGS */
-	struct rn_ast_name *names;      /* TAGS: its operands; DROP: the views */
-	struct rn_ast_param *params;    /* VIEW; PARAM: the one that is declared */
+	struct rn_span name_span;    /* LET, TAGS */
+	struct rn_ast_name *names;   /* TAGS: its operands; DROP: the views */
+	struct rn_ast_param *params; /* VIEW; PARAM: the one that is declared */
 	/* VIEW, PARAM, LET: the `--|` comment lines above it; NULL if none */
 	const char *doc;
 	struct rn_ast_query *query;     /* QUERY, VIEW, EXPLAIN, LET, ASSERT */
@@ -174,5 +224,7 @@ struct rn_ast_stmt {
 	struct rn_span format_span, to_span;
 	struct rn_ast_stmt *next;
 };
-struct rn_ast_file { struct rn_ast_stmt *stmts; };
+struct rn_ast_file {
+	struct rn_ast_stmt *stmts;
+};
 #endif

@@ -1,7 +1,8 @@
 /* build.c - the grammar's actions: nodes with exact spans, within the limits of parse.h.
  *
- * Depth is counted bottom-up, so that every later pass may recurse over the tree. A node that would be too deep is replaced
- * by a leaf and the statement is given up; nothing ever sees that leaf but the rest of this file. */
+ * Depth is counted bottom-up, so that every later pass may recurse over the tree. A node that would
+ * be too deep is replaced by a leaf and the statement is given up; nothing ever sees that leaf but
+ * the rest of this file. */
 #include "lang/build.h"
 #include <string.h>
 #include "lang/grammar.h"
@@ -9,10 +10,12 @@
 
 struct rn_span rn_span_join(struct rn_span a, struct rn_span b)
 {
-	return (struct rn_span){a.start < b.start ? a.start : b.start, a.end > b.end ? a.end : b.end, a.src};
+	return (struct rn_span){a.start < b.start ? a.start : b.start,
+				a.end > b.end ? a.end : b.end, a.src};
 }
 
-struct rn_diag_item *rn_build_error(struct rn_builder *b, const char *code, struct rn_span span, const char *fmt, ...)
+struct rn_diag_item *rn_build_error(struct rn_builder *b, const char *code, struct rn_span span,
+				    const char *fmt, ...)
 {
 	va_list ap;
 	const char *text;
@@ -33,8 +36,11 @@ void rn_build_too_deep(struct rn_builder *b, struct rn_span span)
 	if (b->limit_reported)
 		return;
 	b->limit_reported = true;
-	it = rn_build_error(b, "E-LIMIT-DEPTH", span, "nested more than %d levels deep", RN_MAX_DEPTH);
-	rn_diag_hint(b->diag, it, "a long chain of `or` on one field is shorter as `in (...)`; a deep expression as several queries");
+	it = rn_build_error(b, "E-LIMIT-DEPTH", span, "nested more than %d levels deep",
+			    RN_MAX_DEPTH);
+	rn_diag_hint(b->diag, it,
+		     "a long chain of `or` on one field is shorter as `in (...)`; a deep "
+		     "expression as several queries");
 }
 
 static void too_many(struct rn_builder *b, unsigned n, struct rn_span span)
@@ -82,9 +88,7 @@ struct rn_ast_expr *rn_build_literal(struct rn_builder *b, struct rn_token t)
 	e->value = t.value;
 	e->text = t.text;
 	switch (t.kind) {
-	case RN_TOK_FLOAT:
-		e->ty.type = RN_T_FLOAT;
-		break;
+	case RN_TOK_FLOAT: e->ty.type = RN_T_FLOAT; break;
 	case RN_TOK_STRING:
 		e->ty.type = RN_T_STR;
 		e->value = rn_strn(t.text, t.len);
@@ -101,9 +105,7 @@ struct rn_ast_expr *rn_build_literal(struct rn_builder *b, struct rn_token t)
 		e->ty.type = RN_T_BOOL;
 		e->value = rn_bool(t.kind == RN_TOK_TRUE);
 		break;
-	default:
-		e->ty.type = RN_T_INT;
-		e->ty.unit = t.unit;
+	default: e->ty.type = RN_T_INT; e->ty.unit = t.unit;
 	}
 	return e;
 }
@@ -117,14 +119,19 @@ static bool bare_call(const char *name)
 struct rn_ast_expr *rn_build_name(struct rn_builder *b, struct rn_token t)
 {
 	bool call = t.kind != RN_TOK_PARAM && bare_call(t.text);
-	struct rn_ast_expr *e = node(b, t.kind == RN_TOK_PARAM ? RN_AST_PARAM : call ? RN_AST_CALL : RN_AST_NAME, t.span);
+	struct rn_ast_expr *e = node(b,
+				     t.kind == RN_TOK_PARAM ? RN_AST_PARAM
+				     : call                 ? RN_AST_CALL
+							    : RN_AST_NAME,
+				     t.span);
 
 	e->name = t.text;
 	e->bare = call;
 	return e;
 }
 
-struct rn_ast_expr *rn_build_call(struct rn_builder *b, struct rn_token name, struct rn_exprs args, struct rn_token close)
+struct rn_ast_expr *rn_build_call(struct rn_builder *b, struct rn_token name, struct rn_exprs args,
+				  struct rn_token close)
 {
 	struct rn_ast_expr *e = node(b, RN_AST_CALL, rn_span_join(name.span, close.span));
 
@@ -151,7 +158,8 @@ static bool negate(struct rn_builder *b, struct rn_token t, struct rn_ast_expr *
 	return true;
 }
 
-struct rn_ast_expr *rn_build_unary(struct rn_builder *b, enum rn_op op, struct rn_token t, struct rn_ast_expr *x)
+struct rn_ast_expr *rn_build_unary(struct rn_builder *b, enum rn_op op, struct rn_token t,
+				   struct rn_ast_expr *x)
 {
 	struct rn_ast_expr *e;
 
@@ -163,7 +171,8 @@ struct rn_ast_expr *rn_build_unary(struct rn_builder *b, enum rn_op op, struct r
 	return above(b, e, 0);
 }
 
-struct rn_ast_expr *rn_build_binary(struct rn_builder *b, enum rn_op op, struct rn_ast_expr *l, struct rn_ast_expr *r)
+struct rn_ast_expr *rn_build_binary(struct rn_builder *b, enum rn_op op, struct rn_ast_expr *l,
+				    struct rn_ast_expr *r)
 {
 	struct rn_ast_expr *e = node(b, RN_AST_BINARY, rn_span_join(l->span, r->span));
 
@@ -186,8 +195,8 @@ static struct rn_ast_expr *negated_if(struct rn_builder *b, struct rn_ast_expr *
 }
 
 /* The list was read as the items of a query, since `in (pid of ...)` starts like `in (pid)`. */
-struct rn_ast_expr *rn_build_in(struct rn_builder *b, struct rn_ast_expr *x, struct rn_items list, struct rn_token close,
-				bool negated)
+struct rn_ast_expr *rn_build_in(struct rn_builder *b, struct rn_ast_expr *x, struct rn_items list,
+				struct rn_token close, bool negated)
 {
 	struct rn_ast_expr *e = node(b, RN_AST_IN, rn_span_join(x->span, close.span));
 	struct rn_ast_expr **tail = &x->next;
@@ -195,15 +204,16 @@ struct rn_ast_expr *rn_build_in(struct rn_builder *b, struct rn_ast_expr *x, str
 	e->args = x;
 	for (struct rn_ast_item *i = list.first; i; i = i->next) {
 		if (i->alias)
-			rn_build_error(b, "E-SYNTAX", i->span, "an element of a list of `in` takes no `as`");
+			rn_build_error(b, "E-SYNTAX", i->span,
+				       "an element of a list of `in` takes no `as`");
 		*tail = i->expr;
 		tail = &i->expr->next;
 	}
 	return negated_if(b, above(b, e, 0), negated);
 }
 
-struct rn_ast_expr *rn_build_in_query(struct rn_builder *b, struct rn_ast_expr *x, struct rn_ast_query *q,
-				      struct rn_token close, bool negated)
+struct rn_ast_expr *rn_build_in_query(struct rn_builder *b, struct rn_ast_expr *x,
+				      struct rn_ast_query *q, struct rn_token close, bool negated)
 {
 	struct rn_ast_expr *e = node(b, RN_AST_IN, rn_span_join(x->span, close.span));
 
@@ -212,8 +222,8 @@ struct rn_ast_expr *rn_build_in_query(struct rn_builder *b, struct rn_ast_expr *
 	return negated_if(b, above(b, e, q->depth), negated);
 }
 
-struct rn_ast_expr *rn_build_between(struct rn_builder *b, struct rn_ast_expr *x, struct rn_ast_expr *lo,
-				     struct rn_ast_expr *hi, bool negated)
+struct rn_ast_expr *rn_build_between(struct rn_builder *b, struct rn_ast_expr *x,
+				     struct rn_ast_expr *lo, struct rn_ast_expr *hi, bool negated)
 {
 	struct rn_ast_expr *e = node(b, RN_AST_BETWEEN, rn_span_join(x->span, hi->span));
 
@@ -224,7 +234,8 @@ struct rn_ast_expr *rn_build_between(struct rn_builder *b, struct rn_ast_expr *x
 }
 
 /* Parentheses leave no node, only a wider span: what is underlined includes them. */
-struct rn_ast_expr *rn_build_parens(struct rn_token open, struct rn_ast_expr *e, struct rn_token close)
+struct rn_ast_expr *rn_build_parens(struct rn_token open, struct rn_ast_expr *e,
+				    struct rn_token close)
 {
 	e->span = rn_span_join(open.span, close.span);
 	return e;
@@ -232,7 +243,8 @@ struct rn_ast_expr *rn_build_parens(struct rn_token open, struct rn_ast_expr *e,
 
 /* ---- lists ---- */
 
-struct rn_ast_item *rn_build_item(struct rn_builder *b, struct rn_ast_expr *e, const struct rn_token *alias)
+struct rn_ast_item *rn_build_item(struct rn_builder *b, struct rn_ast_expr *e,
+				  const struct rn_token *alias)
 {
 	struct rn_ast_item *i = RN_NEW(b->arena, struct rn_ast_item);
 
@@ -255,7 +267,8 @@ struct rn_ast_name *rn_build_word(struct rn_builder *b, struct rn_token t)
 	return n;
 }
 
-struct rn_ast_param *rn_build_param(struct rn_builder *b, struct rn_token name, struct rn_ast_expr *deflt)
+struct rn_ast_param *rn_build_param(struct rn_builder *b, struct rn_token name,
+				    struct rn_ast_expr *deflt)
 {
 	struct rn_ast_param *p = RN_NEW(b->arena, struct rn_ast_param);
 
@@ -266,7 +279,8 @@ struct rn_ast_param *rn_build_param(struct rn_builder *b, struct rn_token name, 
 	return p;
 }
 
-struct rn_ast_param *rn_build_declared(struct rn_builder *b, struct rn_token name, struct rn_token type, struct rn_ast_expr *deflt)
+struct rn_ast_param *rn_build_declared(struct rn_builder *b, struct rn_token name,
+				       struct rn_token type, struct rn_ast_expr *deflt)
 {
 	struct rn_ast_param *p = rn_build_param(b, name, deflt);
 
@@ -303,9 +317,11 @@ static struct rn_ast_source *source(struct rn_builder *b, enum rn_ast_src kind, 
 	return s;
 }
 
-struct rn_ast_source *rn_build_class(struct rn_builder *b, struct rn_token name, struct rn_namelist args)
+struct rn_ast_source *rn_build_class(struct rn_builder *b, struct rn_token name,
+				     struct rn_namelist args)
 {
-	struct rn_ast_source *s = source(b, RN_SRC_CLASS, args.last ? rn_span_join(name.span, args.last->span) : name.span);
+	struct rn_ast_source *s = source(
+		b, RN_SRC_CLASS, args.last ? rn_span_join(name.span, args.last->span) : name.span);
 
 	s->name = name.text;
 	s->name_span = name.span;
@@ -313,7 +329,8 @@ struct rn_ast_source *rn_build_class(struct rn_builder *b, struct rn_token name,
 	return s;
 }
 
-struct rn_ast_source *rn_build_view(struct rn_builder *b, struct rn_token name, struct rn_exprs args, struct rn_token close)
+struct rn_ast_source *rn_build_view(struct rn_builder *b, struct rn_token name,
+				    struct rn_exprs args, struct rn_token close)
 {
 	struct rn_ast_source *s = rn_build_class(b, name, (struct rn_namelist){0});
 
@@ -322,7 +339,8 @@ struct rn_ast_source *rn_build_view(struct rn_builder *b, struct rn_token name, 
 	return s;
 }
 
-struct rn_ast_source *rn_build_nested(struct rn_builder *b, struct rn_token open, struct rn_ast_query *q, struct rn_token close)
+struct rn_ast_source *rn_build_nested(struct rn_builder *b, struct rn_token open,
+				      struct rn_ast_query *q, struct rn_token close)
 {
 	struct rn_ast_source *s = source(b, RN_SRC_QUERY, rn_span_join(open.span, close.span));
 
@@ -331,8 +349,9 @@ struct rn_ast_source *rn_build_nested(struct rn_builder *b, struct rn_token open
 	return s;
 }
 
-struct rn_ast_source *rn_build_pair(struct rn_builder *b, struct rn_token t, struct rn_ast_source *from,
-				    struct rn_ast_source *to, struct rn_namelist keys)
+struct rn_ast_source *rn_build_pair(struct rn_builder *b, struct rn_token t,
+				    struct rn_ast_source *from, struct rn_ast_source *to,
+				    struct rn_namelist keys)
 {
 	struct rn_ast_source *s = source(b, RN_SRC_BETWEEN, rn_span_join(t.span, keys.last->span));
 
@@ -343,7 +362,8 @@ struct rn_ast_source *rn_build_pair(struct rn_builder *b, struct rn_token t, str
 	return s;
 }
 
-struct rn_ast_stmt *rn_build_stmt(struct rn_builder *b, enum rn_ast_stmt_kind kind, struct rn_span start, struct rn_span end)
+struct rn_ast_stmt *rn_build_stmt(struct rn_builder *b, enum rn_ast_stmt_kind kind,
+				  struct rn_span start, struct rn_span end)
 {
 	struct rn_ast_stmt *s = RN_NEW(b->arena, struct rn_ast_stmt);
 
@@ -353,9 +373,11 @@ struct rn_ast_stmt *rn_build_stmt(struct rn_builder *b, enum rn_ast_stmt_kind ki
 	return s;
 }
 
-void rn_build_formatted(struct rn_builder *b, struct rn_ast_query *q, struct rn_token format, const struct rn_token *to)
+void rn_build_formatted(struct rn_builder *b, struct rn_ast_query *q, struct rn_token format,
+			const struct rn_token *to)
 {
-	struct rn_ast_stmt *s = rn_build_stmt(b, RN_STMT_QUERY, q->span, to ? to->span : format.span);
+	struct rn_ast_stmt *s =
+		rn_build_stmt(b, RN_STMT_QUERY, q->span, to ? to->span : format.span);
 
 	s->query = q;
 	s->format = format.text;

@@ -1,6 +1,8 @@
-/* build.h - what the grammar's actions call: makes nodes, joins spans, keeps the limits. Internal to lang/.
+/* build.h - what the grammar's actions call: makes nodes, joins spans, keeps the limits. Internal
+ * to lang/.
  *
- * A builder belongs to one statement. It reports each kind of limit once; after `stop` the driver feeds no more. */
+ * A builder belongs to one statement. It reports each kind of limit once; after `stop` the driver
+ * feeds no more. */
 #ifndef RN_LANG_BUILD_H
 #define RN_LANG_BUILD_H
 #include "lang/ast.h"
@@ -9,43 +11,62 @@
 struct rn_builder {
 	struct rn_arena *arena;
 	struct rn_diag *diag;
-	struct rn_span fed;         /* the token being fed */
-	struct rn_ast_stmt *stmt;   /* the result; NULL until the statement was accepted */
-	bool quiet;                 /* a second reading: report nothing */
-	bool failed;                /* the parser met a syntax error */
-	bool stop;                  /* a limit was exceeded: give the statement up */
+	struct rn_span fed;       /* the token being fed */
+	struct rn_ast_stmt *stmt; /* the result; NULL until the statement was accepted */
+	bool quiet;               /* a second reading: report nothing */
+	bool failed;              /* the parser met a syntax error */
+	bool stop;                /* a limit was exceeded: give the statement up */
 	bool limit_reported;
 };
 
 /* Lists while they grow: nodes that have `next`. */
-struct rn_exprs { struct rn_ast_expr *first, *last; unsigned n; };
-struct rn_items { struct rn_ast_item *first, *last; unsigned n; };
-struct rn_namelist { struct rn_ast_name *first, *last; unsigned n; };
-struct rn_params { struct rn_ast_param *first, *last; unsigned n; };
+struct rn_exprs {
+	struct rn_ast_expr *first, *last;
+	unsigned n;
+};
+struct rn_items {
+	struct rn_ast_item *first, *last;
+	unsigned n;
+};
+struct rn_namelist {
+	struct rn_ast_name *first, *last;
+	unsigned n;
+};
+struct rn_params {
+	struct rn_ast_param *first, *last;
+	unsigned n;
+};
 
 struct rn_span rn_span_join(struct rn_span a, struct rn_span b);
-struct rn_diag_item *rn_build_error(struct rn_builder *b, const char *code, struct rn_span span, const char *fmt, ...)
-	__attribute__((format(printf, 4, 5)));
+struct rn_diag_item *rn_build_error(struct rn_builder *b, const char *code, struct rn_span span,
+				    const char *fmt, ...) __attribute__((format(printf, 4, 5)));
 void rn_build_too_deep(struct rn_builder *b, struct rn_span span);
 
 struct rn_ast_expr *rn_build_literal(struct rn_builder *b, struct rn_token t);
 struct rn_ast_expr *rn_build_name(struct rn_builder *b, struct rn_token t);
-struct rn_ast_expr *rn_build_call(struct rn_builder *b, struct rn_token name, struct rn_exprs args, struct rn_token close);
-struct rn_ast_expr *rn_build_unary(struct rn_builder *b, enum rn_op op, struct rn_token t, struct rn_ast_expr *e);
-struct rn_ast_expr *rn_build_binary(struct rn_builder *b, enum rn_op op, struct rn_ast_expr *l, struct rn_ast_expr *r);
-struct rn_ast_expr *rn_build_in(struct rn_builder *b, struct rn_ast_expr *e, struct rn_items list, struct rn_token close,
-				bool negated);
-struct rn_ast_expr *rn_build_in_query(struct rn_builder *b, struct rn_ast_expr *e, struct rn_ast_query *q,
-				      struct rn_token close, bool negated);
-struct rn_ast_expr *rn_build_between(struct rn_builder *b, struct rn_ast_expr *e, struct rn_ast_expr *lo,
-				     struct rn_ast_expr *hi, bool negated);
-struct rn_ast_expr *rn_build_parens(struct rn_token open, struct rn_ast_expr *e, struct rn_token close);
+struct rn_ast_expr *rn_build_call(struct rn_builder *b, struct rn_token name, struct rn_exprs args,
+				  struct rn_token close);
+struct rn_ast_expr *rn_build_unary(struct rn_builder *b, enum rn_op op, struct rn_token t,
+				   struct rn_ast_expr *e);
+struct rn_ast_expr *rn_build_binary(struct rn_builder *b, enum rn_op op, struct rn_ast_expr *l,
+				    struct rn_ast_expr *r);
+struct rn_ast_expr *rn_build_in(struct rn_builder *b, struct rn_ast_expr *e, struct rn_items list,
+				struct rn_token close, bool negated);
+struct rn_ast_expr *rn_build_in_query(struct rn_builder *b, struct rn_ast_expr *e,
+				      struct rn_ast_query *q, struct rn_token close, bool negated);
+struct rn_ast_expr *rn_build_between(struct rn_builder *b, struct rn_ast_expr *e,
+				     struct rn_ast_expr *lo, struct rn_ast_expr *hi, bool negated);
+struct rn_ast_expr *rn_build_parens(struct rn_token open, struct rn_ast_expr *e,
+				    struct rn_token close);
 
-struct rn_ast_item *rn_build_item(struct rn_builder *b, struct rn_ast_expr *e, const struct rn_token *alias);
+struct rn_ast_item *rn_build_item(struct rn_builder *b, struct rn_ast_expr *e,
+				  const struct rn_token *alias);
 struct rn_ast_name *rn_build_word(struct rn_builder *b, struct rn_token t);
-struct rn_ast_param *rn_build_param(struct rn_builder *b, struct rn_token name, struct rn_ast_expr *deflt);
+struct rn_ast_param *rn_build_param(struct rn_builder *b, struct rn_token name,
+				    struct rn_ast_expr *deflt);
 /* param NAME TYPE = VALUE; deflt: NULL if there is none. */
-struct rn_ast_param *rn_build_declared(struct rn_builder *b, struct rn_token name, struct rn_token type, struct rn_ast_expr *deflt);
+struct rn_ast_param *rn_build_declared(struct rn_builder *b, struct rn_token name,
+				       struct rn_token type, struct rn_ast_expr *deflt);
 struct rn_exprs rn_exprs_add(struct rn_builder *b, struct rn_exprs l, struct rn_ast_expr *e);
 struct rn_items rn_items_add(struct rn_builder *b, struct rn_items l, struct rn_ast_item *e);
 /* `on l except m`: m is marked and put behind l. */
@@ -53,34 +74,51 @@ struct rn_ast_name *rn_names_except(struct rn_namelist l, struct rn_namelist m);
 struct rn_namelist rn_names_add(struct rn_builder *b, struct rn_namelist l, struct rn_ast_name *e);
 struct rn_params rn_params_add(struct rn_builder *b, struct rn_params l, struct rn_ast_param *e);
 
-struct rn_ast_source *rn_build_class(struct rn_builder *b, struct rn_token name, struct rn_namelist args);
-struct rn_ast_source *rn_build_view(struct rn_builder *b, struct rn_token name, struct rn_exprs args, struct rn_token close);
-struct rn_ast_source *rn_build_nested(struct rn_builder *b, struct rn_token open, struct rn_ast_query *q, struct rn_token close);
-struct rn_ast_source *rn_build_pair(struct rn_builder *b, struct rn_token t, struct rn_ast_source *from,
-				    struct rn_ast_source *to, struct rn_namelist keys);
+struct rn_ast_source *rn_build_class(struct rn_builder *b, struct rn_token name,
+				     struct rn_namelist args);
+struct rn_ast_source *rn_build_view(struct rn_builder *b, struct rn_token name,
+				    struct rn_exprs args, struct rn_token close);
+struct rn_ast_source *rn_build_nested(struct rn_builder *b, struct rn_token open,
+				      struct rn_ast_query *q, struct rn_token close);
+struct rn_ast_source *rn_build_pair(struct rn_builder *b, struct rn_token t,
+				    struct rn_ast_source *from, struct rn_ast_source *to,
+				    struct rn_namelist keys);
 
-struct rn_ast_query *rn_build_query(struct rn_builder *b, enum rn_ast_what what, struct rn_span start, struct rn_items items,
+struct rn_ast_query *rn_build_query(struct rn_builder *b, enum rn_ast_what what,
+				    struct rn_span start, struct rn_items items,
 				    struct rn_ast_source *s);
 /* Claims a clause and notes where it stands; false (and diagnosed) if the query has it already. */
-bool rn_build_clause(struct rn_builder *b, struct rn_ast_query *q, enum rn_clause c, struct rn_span span);
-void rn_build_expr_clause(struct rn_builder *b, struct rn_ast_query *q, enum rn_clause c, struct rn_token t,
-			  struct rn_ast_expr *e);
-void rn_build_value_clause(struct rn_builder *b, struct rn_ast_query *q, enum rn_clause c, struct rn_token t,
-			   struct rn_ast_expr *v);
+bool rn_build_clause(struct rn_builder *b, struct rn_ast_query *q, enum rn_clause c,
+		     struct rn_span span);
+void rn_build_expr_clause(struct rn_builder *b, struct rn_ast_query *q, enum rn_clause c,
+			  struct rn_token t, struct rn_ast_expr *e);
+void rn_build_value_clause(struct rn_builder *b, struct rn_ast_query *q, enum rn_clause c,
+			   struct rn_token t, struct rn_ast_expr *v);
 /* `into "x.rnt"`, and what becomes of a recording that is there. */
-struct rn_into_over { enum rn_into_how how; struct rn_span span; };
-void rn_build_into(struct rn_builder *b, struct rn_ast_query *q, struct rn_token t, struct rn_ast_expr *file, struct rn_into_over over);
+struct rn_into_over {
+	enum rn_into_how how;
+	struct rn_span span;
+};
+void rn_build_into(struct rn_builder *b, struct rn_ast_query *q, struct rn_token t,
+		   struct rn_ast_expr *file, struct rn_into_over over);
 /* `scan 4MiB` or `scan 500MiB/s`. */
-struct rn_scan_cap { struct rn_ast_expr *value; struct rn_ast_name *per; };
-void rn_build_scan(struct rn_builder *b, struct rn_ast_query *q, struct rn_token t, struct rn_scan_cap c);
-void rn_build_top(struct rn_builder *b, struct rn_ast_query *q, struct rn_token t, struct rn_ast_expr *n, struct rn_ast_expr *by);
-void rn_build_items_clause(struct rn_builder *b, struct rn_ast_query *q, enum rn_clause c, struct rn_token t,
-			   struct rn_items items);
+struct rn_scan_cap {
+	struct rn_ast_expr *value;
+	struct rn_ast_name *per;
+};
+void rn_build_scan(struct rn_builder *b, struct rn_ast_query *q, struct rn_token t,
+		   struct rn_scan_cap c);
+void rn_build_top(struct rn_builder *b, struct rn_ast_query *q, struct rn_token t,
+		  struct rn_ast_expr *n, struct rn_ast_expr *by);
+void rn_build_items_clause(struct rn_builder *b, struct rn_ast_query *q, enum rn_clause c,
+			   struct rn_token t, struct rn_items items);
 
-struct rn_ast_stmt *rn_build_stmt(struct rn_builder *b, enum rn_ast_stmt_kind kind, struct rn_span start, struct rn_span end);
+struct rn_ast_stmt *rn_build_stmt(struct rn_builder *b, enum rn_ast_stmt_kind kind,
+				  struct rn_span start, struct rn_span end);
 
 /* A query with `format NAME [to "FILE"]` behind it; to: NULL if there is none. */
-void rn_build_formatted(struct rn_builder *b, struct rn_ast_query *q, struct rn_token format, const struct rn_token *to);
+void rn_build_formatted(struct rn_builder *b, struct rn_ast_query *q, struct rn_token format,
+			const struct rn_token *to);
 
 /* The parser that lemon makes of grammar.y, and what its tables say. */
 void *rn_grammar_Alloc(void *(*alloc)(size_t));

@@ -1,4 +1,5 @@
-/* catalog.c - small helpers over the catalogue, and the search for the nearest name in "did you mean". */
+/* catalog.c - small helpers over the catalogue, and the search for the nearest name in "did you
+ * mean". */
 #include <string.h>
 #include <strings.h>
 #include "lang/catalog.h"
@@ -28,7 +29,8 @@ const char *rn_source_text(struct rn_arena *a, const char *name, const char *arg
 {
 	if (!arg)
 		return name;
-	return rn_arena_printf(a, arg[0] >= '0' && arg[0] <= '9' ? "%s %s" : "%s \"%s\"", name, arg);
+	return rn_arena_printf(a, arg[0] >= '0' && arg[0] <= '9' ? "%s %s" : "%s \"%s\"", name,
+			       arg);
 }
 
 bool rn_class_arg_is_glob(const char *name, const char *arg)
@@ -39,7 +41,8 @@ bool rn_class_arg_is_glob(const char *name, const char *arg)
 /* Fields that a flow is linked by, and nobody looks at. */
 static bool is_for_links(const struct rn_field *f)
 {
-	static const char *const names[] = {"around", "source_dev", "source_ino", "fuse_node", "fuse_tid"};
+	static const char *const names[] = {"around", "source_dev", "source_ino", "fuse_node",
+					    "fuse_tid"};
 
 	for (unsigned i = 0; i < sizeof(names) / sizeof(*names); i++)
 		if (!strcmp(f->name, names[i]))
@@ -49,9 +52,12 @@ static bool is_for_links(const struct rn_field *f)
 
 bool rn_field_in_events(const struct rn_field *f)
 {
-	if (f->asked || f->ty.type == RN_T_BYTES || f->ty.type == RN_T_SKETCH || f->ty.type == RN_T_STACK)
+	if (f->asked || f->ty.type == RN_T_BYTES || f->ty.type == RN_T_SKETCH ||
+	    f->ty.type == RN_T_STACK)
 		return false;
-	return strcmp(f->name, "hash") != 0 /* derived from the payload: as dear as the payload itself */ && !is_for_links(f);
+	return strcmp(f->name, "hash") !=
+		       0 /* derived from the payload: as dear as the payload itself */
+	       && !is_for_links(f);
 }
 
 bool rn_field_in_recording(const struct rn_field *f)
@@ -68,7 +74,8 @@ static unsigned min3(unsigned a, unsigned b, unsigned c)
 	return m < c ? m : c;
 }
 
-/* Damerau-Levenshtein (optimal string alignment) over three rows. Both lengths are below NEAREST_MAX. */
+/* Damerau-Levenshtein (optimal string alignment) over three rows. Both lengths are below
+ * NEAREST_MAX. */
 static unsigned distance(const char *a, size_t na, const char *b, size_t nb)
 {
 	unsigned rows[3][NEAREST_MAX + 1];
@@ -84,7 +91,8 @@ static unsigned distance(const char *a, size_t na, const char *b, size_t nb)
 			unsigned same = a[i - 1] == b[j - 1] ? 0 : 1;
 
 			cur[j] = min3(prev[j] + 1, cur[j - 1] + 1, prev[j - 1] + same);
-			if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1] && before[j - 2] + 1 < cur[j])
+			if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1] &&
+			    before[j - 2] + 1 < cur[j])
 				cur[j] = before[j - 2] + 1;
 		}
 		t = before;
@@ -129,7 +137,8 @@ const char *rn_nearest(const char *s, const char *const *names)
 			best_distance = d;
 		}
 	}
-	/* A third of the length, and at least one: `raed` is near `read`; nothing is near a single letter. */
+	/* A third of the length, and at least one: `raed` is near `read`; nothing is near a single
+	 * letter. */
 	allowed = n < 2 ? 0 : n < 5 ? 1 : (unsigned)(n + 1) / 3;
 
 	return best && best_distance <= allowed ? best : NULL;

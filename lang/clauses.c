@@ -1,7 +1,8 @@
 /* clauses.c - a query's head and its clauses: each at most once, each value of the right kind.
  *
- * The literal of a clause is kept in q->value, so that it prints as it was written; the number that later passes read
- * (top, every_ns, ...) is set from it by rn_clause_set, at once or, for a $parameter, by name resolution. */
+ * The literal of a clause is kept in q->value, so that it prints as it was written; the number that
+ * later passes read (top, every_ns, ...) is set from it by rn_clause_set, at once or, for a
+ * $parameter, by name resolution. */
 #include <inttypes.h>
 #include <math.h>
 #include <string.h>
@@ -10,10 +11,12 @@
 #include "lang/tag.h"
 
 static const char *const clause_text[] = {
-	[RN_C_WHERE] = "where", [RN_C_BY] = "by", [RN_C_HAVING] = "having", [RN_C_ORDER] = "order by", [RN_C_TOP] = "top",
-	[RN_C_LIMIT] = "limit", [RN_C_EVERY] = "every", [RN_C_FOR] = "for", [RN_C_LAST] = "last", [RN_C_SAMPLE] = "sample",
-	[RN_C_ON] = "on", [RN_C_FROM] = "from", [RN_C_INTO] = "into", [RN_C_WHAT_TOP] = "top",
-	[RN_C_SCAN] = "scan", [RN_C_SCAN_RATE] = "scan",
+	[RN_C_WHERE] = "where",    [RN_C_BY] = "by",        [RN_C_HAVING] = "having",
+	[RN_C_ORDER] = "order by", [RN_C_TOP] = "top",      [RN_C_LIMIT] = "limit",
+	[RN_C_EVERY] = "every",    [RN_C_FOR] = "for",      [RN_C_LAST] = "last",
+	[RN_C_SAMPLE] = "sample",  [RN_C_ON] = "on",        [RN_C_FROM] = "from",
+	[RN_C_INTO] = "into",      [RN_C_WHAT_TOP] = "top", [RN_C_SCAN] = "scan",
+	[RN_C_SCAN_RATE] = "scan",
 };
 
 const char *rn_into_text(enum rn_into_how how)
@@ -28,10 +31,12 @@ const char *rn_clause_text(enum rn_clause c)
 
 /* ---- values ---- */
 
-static bool set_count(struct rn_diag *d, struct rn_ast_query *q, enum rn_clause c, const struct rn_ast_expr *v)
+static bool set_count(struct rn_diag *d, struct rn_ast_query *q, enum rn_clause c,
+		      const struct rn_ast_expr *v)
 {
 	if (v->value.kind != RN_INT || v->ty.unit != RN_U_NONE || v->value.i < 1) {
-		rn_diag_add(d, RN_ERROR, "E-TYPE", v->span, "`%s` takes a whole number, at least 1", clause_text[c]);
+		rn_diag_add(d, RN_ERROR, "E-TYPE", v->span, "`%s` takes a whole number, at least 1",
+			    clause_text[c]);
 		return false;
 	}
 	if (c == RN_C_WHAT_TOP) {
@@ -46,15 +51,20 @@ static bool set_count(struct rn_diag *d, struct rn_ast_query *q, enum rn_clause 
 	return true;
 }
 
-static bool set_duration(struct rn_diag *d, struct rn_ast_query *q, enum rn_clause c, const struct rn_ast_expr *v)
+static bool set_duration(struct rn_diag *d, struct rn_ast_query *q, enum rn_clause c,
+			 const struct rn_ast_expr *v)
 {
 	struct rn_diag_item *it;
 
 	if (v->value.kind != RN_INT || v->ty.unit != RN_U_NS || v->value.i < 1) {
-		it = rn_diag_add(d, RN_ERROR, "E-UNIT", v->span, "`%s` takes a duration longer than zero", clause_text[c]);
-		if ((v->value.kind == RN_INT || v->value.kind == RN_FLOAT) && v->ty.unit == RN_U_NONE && v->text &&
-		    !v->text[strspn(v->text, "0123456789.")]) /* not `1e9ns`, which is no number with a unit either */
-			rn_diag_hint(d, it, "write the unit, as in `%s %ss`", clause_text[c], v->text);
+		it = rn_diag_add(d, RN_ERROR, "E-UNIT", v->span,
+				 "`%s` takes a duration longer than zero", clause_text[c]);
+		if ((v->value.kind == RN_INT || v->value.kind == RN_FLOAT) &&
+		    v->ty.unit == RN_U_NONE && v->text &&
+		    !v->text[strspn(v->text, "0123456789.")]) /* not `1e9ns`, which is no number
+								 with a unit either */
+			rn_diag_hint(d, it, "write the unit, as in `%s %ss`", clause_text[c],
+				     v->text);
 		else
 			rn_diag_hint(d, it, "for instance `%s 10s`", clause_text[c]);
 		return false;
@@ -65,10 +75,13 @@ static bool set_duration(struct rn_diag *d, struct rn_ast_query *q, enum rn_clau
 
 static bool set_sample(struct rn_diag *d, struct rn_ast_query *q, const struct rn_ast_expr *v)
 {
-	double percent = v->value.kind == RN_FLOAT ? v->value.f : v->value.kind == RN_INT ? (double)v->value.i : NAN;
+	double percent = v->value.kind == RN_FLOAT ? v->value.f
+			 : v->value.kind == RN_INT ? (double)v->value.i
+						   : NAN;
 
 	if (!(percent > 0 && percent <= 100) || v->ty.unit != RN_U_NONE) {
-		rn_diag_add(d, RN_ERROR, "E-TYPE", v->span, "`sample` takes a percentage above 0%% and up to 100%%");
+		rn_diag_add(d, RN_ERROR, "E-TYPE", v->span,
+			    "`sample` takes a percentage above 0%% and up to 100%%");
 		return false;
 	}
 	q->sample = percent / 100;
@@ -76,20 +89,26 @@ static bool set_sample(struct rn_diag *d, struct rn_ast_query *q, const struct r
 }
 
 /* The bytes of a call, or of a second, that are searched. */
-static bool set_scan(struct rn_diag *d, struct rn_ast_query *q, enum rn_clause c, const struct rn_ast_expr *v)
+static bool set_scan(struct rn_diag *d, struct rn_ast_query *q, enum rn_clause c,
+		     const struct rn_ast_expr *v)
 {
-	int64_t least = c == RN_C_SCAN ? RN_SCAN_CAP_MIN : RN_SCAN_RATE_MIN, most = c == RN_C_SCAN ? RN_SCAN_CAP_MAX : INT64_MAX;
+	int64_t least = c == RN_C_SCAN ? RN_SCAN_CAP_MIN : RN_SCAN_RATE_MIN,
+		most = c == RN_C_SCAN ? RN_SCAN_CAP_MAX : INT64_MAX;
 	struct rn_diag_item *it;
 
 	if (v->value.kind != RN_INT || v->ty.unit != RN_U_BYTE) {
-		it = rn_diag_add(d, RN_ERROR, "E-UNIT", v->span, "`scan` takes the size of what is searched of a call, or of a second");
-		rn_diag_hint(d, it, "for instance `scan 4MiB`, `scan 500MiB/s` or `scan 4MiB, 500MiB/s`");
+		it = rn_diag_add(
+			d, RN_ERROR, "E-UNIT", v->span,
+			"`scan` takes the size of what is searched of a call, or of a second");
+		rn_diag_hint(d, it,
+			     "for instance `scan 4MiB`, `scan 500MiB/s` or `scan 4MiB, 500MiB/s`");
 		return false;
 	}
 	if (v->value.i < least || v->value.i > most) {
 		it = rn_diag_add(d, RN_ERROR, "E-LIMIT-SCAN", v->span, "`scan` is out of range");
 		if (c == RN_C_SCAN)
-			rn_diag_hint(d, it, "from %dKiB to %dMiB of a call", RN_SCAN_CAP_MIN >> 10, RN_SCAN_CAP_MAX >> 20);
+			rn_diag_hint(d, it, "from %dKiB to %dMiB of a call", RN_SCAN_CAP_MIN >> 10,
+				     RN_SCAN_CAP_MAX >> 20);
 		else
 			rn_diag_hint(d, it, "at least %dMiB/s", RN_SCAN_RATE_MIN >> 20);
 		return false;
@@ -98,13 +117,16 @@ static bool set_scan(struct rn_diag *d, struct rn_ast_query *q, enum rn_clause c
 	return true;
 }
 
-static bool set_file(struct rn_diag *d, struct rn_ast_query *q, enum rn_clause c, const struct rn_ast_expr *v)
+static bool set_file(struct rn_diag *d, struct rn_ast_query *q, enum rn_clause c,
+		     const struct rn_ast_expr *v)
 {
-	const char *text = v->kind == RN_AST_NAME || v->kind == RN_AST_CALL ? v->name :
-			   v->value.kind == RN_STR && v->ty.type == RN_T_STR ? v->value.s : NULL;
+	const char *text = v->kind == RN_AST_NAME || v->kind == RN_AST_CALL    ? v->name
+			   : v->value.kind == RN_STR && v->ty.type == RN_T_STR ? v->value.s
+									       : NULL;
 
 	if (!text || !*text) {
-		rn_diag_add(d, RN_ERROR, "E-TYPE", v->span, "`%s` takes the name of a trace file in quotes", clause_text[c]);
+		rn_diag_add(d, RN_ERROR, "E-TYPE", v->span,
+			    "`%s` takes the name of a trace file in quotes", clause_text[c]);
 		return false;
 	}
 	if (c == RN_C_FROM)
@@ -114,31 +136,28 @@ static bool set_file(struct rn_diag *d, struct rn_ast_query *q, enum rn_clause c
 	return true;
 }
 
-bool rn_clause_set(struct rn_diag *d, struct rn_ast_query *q, enum rn_clause c, struct rn_ast_expr *literal)
+bool rn_clause_set(struct rn_diag *d, struct rn_ast_query *q, enum rn_clause c,
+		   struct rn_ast_expr *literal)
 {
 	q->value[c] = literal;
 	switch (c) {
 	case RN_C_TOP:
 	case RN_C_LIMIT:
-	case RN_C_WHAT_TOP:
-		return set_count(d, q, c, literal);
+	case RN_C_WHAT_TOP: return set_count(d, q, c, literal);
 	case RN_C_EVERY:
 	case RN_C_FOR:
-	case RN_C_LAST:
-		return set_duration(d, q, c, literal);
-	case RN_C_SAMPLE:
-		return set_sample(d, q, literal);
+	case RN_C_LAST: return set_duration(d, q, c, literal);
+	case RN_C_SAMPLE: return set_sample(d, q, literal);
 	case RN_C_SCAN:
-	case RN_C_SCAN_RATE:
-		return set_scan(d, q, c, literal);
-	default:
-		return set_file(d, q, c, literal);
+	case RN_C_SCAN_RATE: return set_scan(d, q, c, literal);
+	default: return set_file(d, q, c, literal);
 	}
 }
 
 /* ---- building ---- */
 
-static void deepen(struct rn_builder *b, struct rn_ast_query *q, unsigned depth, struct rn_span span)
+static void deepen(struct rn_builder *b, struct rn_ast_query *q, unsigned depth,
+		   struct rn_span span)
 {
 	if (depth >= RN_MAX_DEPTH)
 		rn_build_too_deep(b, span);
@@ -152,7 +171,8 @@ static void deepen_items(struct rn_builder *b, struct rn_ast_query *q, const str
 		deepen(b, q, i->expr->depth, i->span);
 }
 
-struct rn_ast_query *rn_build_query(struct rn_builder *b, enum rn_ast_what what, struct rn_span start, struct rn_items items,
+struct rn_ast_query *rn_build_query(struct rn_builder *b, enum rn_ast_what what,
+				    struct rn_span start, struct rn_items items,
 				    struct rn_ast_source *s)
 {
 	struct rn_ast_query *q = RN_NEW(b->arena, struct rn_ast_query);
@@ -174,7 +194,8 @@ struct rn_ast_query *rn_build_query(struct rn_builder *b, enum rn_ast_what what,
 	return q;
 }
 
-bool rn_build_clause(struct rn_builder *b, struct rn_ast_query *q, enum rn_clause c, struct rn_span span)
+bool rn_build_clause(struct rn_builder *b, struct rn_ast_query *q, enum rn_clause c,
+		     struct rn_span span)
 {
 	struct rn_span first = q->clause[c];
 	struct rn_diag_item *it;
@@ -195,15 +216,16 @@ bool rn_build_clause(struct rn_builder *b, struct rn_ast_query *q, enum rn_claus
 	return false;
 }
 
-void rn_build_expr_clause(struct rn_builder *b, struct rn_ast_query *q, enum rn_clause c, struct rn_token t,
-			  struct rn_ast_expr *e)
+void rn_build_expr_clause(struct rn_builder *b, struct rn_ast_query *q, enum rn_clause c,
+			  struct rn_token t, struct rn_ast_expr *e)
 {
 	deepen(b, q, e->depth, e->span);
 	if (rn_build_clause(b, q, c, rn_span_join(t.span, e->span)))
 		*(c == RN_C_WHERE ? &q->where : &q->having) = e;
 }
 
-static void set_value(struct rn_builder *b, struct rn_ast_query *q, enum rn_clause c, struct rn_ast_expr *v)
+static void set_value(struct rn_builder *b, struct rn_ast_query *q, enum rn_clause c,
+		      struct rn_ast_expr *v)
 {
 	if (v->kind == RN_AST_PARAM)
 		q->value[c] = v;
@@ -211,8 +233,8 @@ static void set_value(struct rn_builder *b, struct rn_ast_query *q, enum rn_clau
 		rn_clause_set(b->diag, q, c, v);
 }
 
-void rn_build_value_clause(struct rn_builder *b, struct rn_ast_query *q, enum rn_clause c, struct rn_token t,
-			   struct rn_ast_expr *v)
+void rn_build_value_clause(struct rn_builder *b, struct rn_ast_query *q, enum rn_clause c,
+			   struct rn_token t, struct rn_ast_expr *v)
 {
 	struct rn_span span = rn_span_join(t.span, v->span);
 
@@ -227,7 +249,8 @@ void rn_build_value_clause(struct rn_builder *b, struct rn_ast_query *q, enum rn
 	set_value(b, q, c, v);
 }
 
-void rn_build_into(struct rn_builder *b, struct rn_ast_query *q, struct rn_token t, struct rn_ast_expr *file, struct rn_into_over over)
+void rn_build_into(struct rn_builder *b, struct rn_ast_query *q, struct rn_token t,
+		   struct rn_ast_expr *file, struct rn_into_over over)
 {
 	bool first = q->clause[RN_C_INTO].end == q->clause[RN_C_INTO].start;
 
@@ -239,10 +262,13 @@ void rn_build_into(struct rn_builder *b, struct rn_ast_query *q, struct rn_token
 	q->span = rn_span_join(q->span, over.span);
 }
 
-void rn_build_scan(struct rn_builder *b, struct rn_ast_query *q, struct rn_token t, struct rn_scan_cap c)
+void rn_build_scan(struct rn_builder *b, struct rn_ast_query *q, struct rn_token t,
+		   struct rn_scan_cap c)
 {
 	if (c.per && strcmp(c.per->text, "s")) {
-		rn_diag_hint(b->diag, rn_build_error(b, "E-UNIT", c.per->span, "a limit of what is searched is by the second"),
+		rn_diag_hint(b->diag,
+			     rn_build_error(b, "E-UNIT", c.per->span,
+					    "a limit of what is searched is by the second"),
 			     "for instance `scan 500MiB/s`");
 		return;
 	}
@@ -251,7 +277,8 @@ void rn_build_scan(struct rn_builder *b, struct rn_ast_query *q, struct rn_token
 	rn_build_value_clause(b, q, c.per ? RN_C_SCAN_RATE : RN_C_SCAN, t, c.value);
 }
 
-void rn_build_top(struct rn_builder *b, struct rn_ast_query *q, struct rn_token t, struct rn_ast_expr *n, struct rn_ast_expr *by)
+void rn_build_top(struct rn_builder *b, struct rn_ast_query *q, struct rn_token t,
+		  struct rn_ast_expr *n, struct rn_ast_expr *by)
 {
 	struct rn_span span = rn_span_join(t.span, by ? by->span : n->span);
 
@@ -265,8 +292,8 @@ void rn_build_top(struct rn_builder *b, struct rn_ast_query *q, struct rn_token 
 	set_value(b, q, RN_C_TOP, n);
 }
 
-void rn_build_items_clause(struct rn_builder *b, struct rn_ast_query *q, enum rn_clause c, struct rn_token t,
-			   struct rn_items items)
+void rn_build_items_clause(struct rn_builder *b, struct rn_ast_query *q, enum rn_clause c,
+			   struct rn_token t, struct rn_items items)
 {
 	deepen_items(b, q, items.first);
 	if (rn_build_clause(b, q, c, rn_span_join(t.span, items.last->span)))

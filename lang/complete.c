@@ -1,5 +1,6 @@
-/* complete.c - "is this a whole statement yet?", for a shell that reads line by line. A machine of three states, apart from
- * the lexer: it must agree with it on strings, comments and `;` only, and never reports anything. */
+/* complete.c - "is this a whole statement yet?", for a shell that reads line by line. A machine of
+ * three states, apart from the lexer: it must agree with it on strings, comments and `;` only, and
+ * never reports anything. */
 #include "lang/complete.h"
 #include "lang/parse.h"
 
@@ -28,7 +29,8 @@ struct rn_typed rn_parse_typed(const char *text, size_t len)
 			else if (c == quote)
 				s = CODE;
 		} else if (s == CODE) {
-			if ((c == '-' && i + 1 < len && text[i + 1] == '-') || (i == 0 && len > 1 && c == '#' && text[1] == '!')) {
+			if ((c == '-' && i + 1 < len && text[i + 1] == '-') ||
+			    (i == 0 && len > 1 && c == '#' && text[1] == '!')) {
 				s = COMMENT;
 			} else if (c == '"' || c == '\'') {
 				s = QUOTED;

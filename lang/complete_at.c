@@ -1,9 +1,10 @@
 /* complete_at.c - from a text and a cursor to what may stand there.
  *
- * The tokens before the word are fed to the parser; its tables tell which tokens it would accept (rn_grammar_accepts). Of what
- * kind a name would be is decided by the tokens around it: those behind the cursor count too, so that fields are known of a
- * source that is already there. After a mistake in an earlier clause the reading goes on at the last clause keyword, as the
- * parser does it for its errors. */
+ * The tokens before the word are fed to the parser; its tables tell which tokens it would accept
+ * (rn_grammar_accepts). Of what kind a name would be is decided by the tokens around it: those
+ * behind the cursor count too, so that fields are known of a source that is already there. After a
+ * mistake in an earlier clause the reading goes on at the last clause keyword, as the parser does
+ * it for its errors. */
 #include <stdlib.h>
 #include <string.h>
 #include "lang/build.h"
@@ -14,7 +15,8 @@
 
 static bool is_word(char c)
 {
-	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
+	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+	       c == '_';
 }
 
 /* ---- the statement around the cursor ---- */
@@ -40,7 +42,8 @@ static size_t statement_end(const char *text, size_t from, size_t len)
 	return len;
 }
 
-/* Where what is written on at the cursor ends: the rest of the word, or of the string with its quote. */
+/* Where what is written on at the cursor ends: the rest of the word, or of the string with its
+ * quote. */
 static size_t word_end(const char *text, size_t cursor, size_t len, char quote)
 {
 	size_t i = cursor;
@@ -52,7 +55,8 @@ static size_t word_end(const char *text, size_t cursor, size_t len, char quote)
 
 static bool begins_statement(int kind)
 {
-	return kind == RN_TOK_USE || kind == RN_TOK_DROP || kind == RN_TOK_EXPLAIN || kind == RN_TOK_TAGS || kind == RN_TOK_LET || kind == RN_TOK_ASSERT ||
+	return kind == RN_TOK_USE || kind == RN_TOK_DROP || kind == RN_TOK_EXPLAIN ||
+	       kind == RN_TOK_TAGS || kind == RN_TOK_LET || kind == RN_TOK_ASSERT ||
 	       kind == RN_TOK_DECLARE;
 }
 
@@ -82,9 +86,11 @@ static void read_tokens(struct completer *k, size_t cursor)
 	}
 	for (unsigned i = 0; i + 1 < k->n; i++) {
 		struct rn_token *t = &k->t[i];
-		bool first = i == 0, opens = first || k->t[i - 1].kind == RN_TOK_LPAREN || k->t[i - 1].kind == RN_TOK_EXPLAIN ||
+		bool first = i == 0, opens = first || k->t[i - 1].kind == RN_TOK_LPAREN ||
+					     k->t[i - 1].kind == RN_TOK_EXPLAIN ||
 					     k->t[i - 1].kind == RN_TOK_ASSIGN;
-		bool what = t->kind == RN_TOK_EVENTS || t->kind == RN_TOK_FLOW || t->kind == RN_TOK_SPANS;
+		bool what = t->kind == RN_TOK_EVENTS || t->kind == RN_TOK_FLOW ||
+			    t->kind == RN_TOK_SPANS;
 
 		if (i + 1 != k->at) /* what follows it is there */
 			t->kind = rn_token_demote(t, k->t[i + 1].kind, first);
@@ -98,9 +104,20 @@ static void read_tokens(struct completer *k, size_t cursor)
 static bool starts_clause(const struct rn_token *t)
 {
 	switch (t->kind) {
-	case RN_TOK_WHERE: case RN_TOK_BY: case RN_TOK_HAVING: case RN_TOK_ORDER: case RN_TOK_TOP: case RN_TOK_LIMIT: case RN_TOK_EVERY:
-	case RN_TOK_FOR: case RN_TOK_LAST: case RN_TOK_SAMPLE: case RN_TOK_SCAN: case RN_TOK_ON: case RN_TOK_FROM: case RN_TOK_INTO:
-		return true;
+	case RN_TOK_WHERE:
+	case RN_TOK_BY:
+	case RN_TOK_HAVING:
+	case RN_TOK_ORDER:
+	case RN_TOK_TOP:
+	case RN_TOK_LIMIT:
+	case RN_TOK_EVERY:
+	case RN_TOK_FOR:
+	case RN_TOK_LAST:
+	case RN_TOK_SAMPLE:
+	case RN_TOK_SCAN:
+	case RN_TOK_ON:
+	case RN_TOK_FROM:
+	case RN_TOK_INTO: return true;
 	default: return false;
 	}
 }
@@ -108,7 +125,9 @@ static bool starts_clause(const struct rn_token *t)
 /* Feeds head and the tokens [from, at); false: one was refused. Fills accepts. */
 static bool ask(struct completer *k, bool head, unsigned from)
 {
-	struct rn_token x[] = {{.kind = RN_TOK_ID, .text = "x", .len = 1}, {.kind = RN_TOK_OF, .text = "of"}, {.kind = RN_TOK_ID, .text = "x", .len = 1}};
+	struct rn_token x[] = {{.kind = RN_TOK_ID, .text = "x", .len = 1},
+			       {.kind = RN_TOK_OF, .text = "of"},
+			       {.kind = RN_TOK_ID, .text = "x", .len = 1}};
 	struct rn_builder b = {.arena = k->a, .diag = rn_diag_new(k->a), .quiet = true};
 	void *parser = rn_grammar_Alloc(rn_malloc);
 	bool fine;
@@ -120,7 +139,8 @@ static bool ask(struct completer *k, bool head, unsigned from)
 		rn_grammar_(parser, k->t[i].kind, k->t[i], &b);
 	}
 	fine = !b.failed && !b.stop && !rn_arena_full(k->a);
-	for (int kind = 1; fine && kind < rn_grammar_tokens() && kind < (int)sizeof(k->accepts); kind++)
+	for (int kind = 1; fine && kind < rn_grammar_tokens() && kind < (int)sizeof(k->accepts);
+	     kind++)
 		k->accepts[kind] = kind != RN_TOK_SEMI && rn_grammar_accepts(parser, kind);
 	rn_grammar_Free(parser, free);
 	return fine;
@@ -167,7 +187,8 @@ bool complete_query(const struct completer *k, unsigned i, int *begin, unsigned 
 
 		left = complete_open(k, (unsigned)left);
 		for (; right < k->n && k->t[right].kind; right++) {
-			depth += (k->t[right].kind == RN_TOK_LPAREN) - (k->t[right].kind == RN_TOK_RPAREN);
+			depth += (k->t[right].kind == RN_TOK_LPAREN) -
+				 (k->t[right].kind == RN_TOK_RPAREN);
 			if (depth < 0)
 				break;
 		}
@@ -200,12 +221,18 @@ static const char *text_before(const struct completer *k, unsigned back)
 	return k->at >= back ? k->t[k->at - back].text : "";
 }
 
-/* The keyword that begins the list of names which ends at the cursor: `on a, b, `; 0: it is none. */
+/* The keyword that begins the list of names which ends at the cursor: `on a, b, `; 0: it is
+ * none. */
 static int list_begun_by(const struct completer *k)
 {
 	for (unsigned i = k->at; i-- > 0;) {
 		switch (k->t[i].kind) {
-		case RN_TOK_ID: case RN_TOK_COMMA: case RN_TOK_STRING: case RN_TOK_INT: case RN_TOK_HEX: case RN_TOK_PARAM: break;
+		case RN_TOK_ID:
+		case RN_TOK_COMMA:
+		case RN_TOK_STRING:
+		case RN_TOK_INT:
+		case RN_TOK_HEX:
+		case RN_TOK_PARAM: break;
 		default: return k->t[i].kind;
 		}
 	}
@@ -218,12 +245,20 @@ static const char *compared(const struct completer *k)
 	unsigned i = k->at;
 
 	switch (kind_before(k, 1)) {
-	case RN_TOK_EQ: case RN_TOK_NE: case RN_TOK_GLOB: case RN_TOK_NGLOB: case RN_TOK_LT: case RN_TOK_LE: case RN_TOK_GT: case RN_TOK_GE:
-		return kind_before(k, 2) == RN_TOK_ID ? text_before(k, 2) : NULL;
-	case RN_TOK_LPAREN: case RN_TOK_COMMA: break;
+	case RN_TOK_EQ:
+	case RN_TOK_NE:
+	case RN_TOK_GLOB:
+	case RN_TOK_NGLOB:
+	case RN_TOK_LT:
+	case RN_TOK_LE:
+	case RN_TOK_GT:
+	case RN_TOK_GE: return kind_before(k, 2) == RN_TOK_ID ? text_before(k, 2) : NULL;
+	case RN_TOK_LPAREN:
+	case RN_TOK_COMMA: break;
 	default: return NULL;
 	}
-	while (i > 0 && (k->t[i - 1].kind == RN_TOK_ID || k->t[i - 1].kind == RN_TOK_COMMA || k->t[i - 1].kind == RN_TOK_STRING || k->t[i - 1].kind == RN_TOK_INT))
+	while (i > 0 && (k->t[i - 1].kind == RN_TOK_ID || k->t[i - 1].kind == RN_TOK_COMMA ||
+			 k->t[i - 1].kind == RN_TOK_STRING || k->t[i - 1].kind == RN_TOK_INT))
 		i--;
 	if (i < 3 || k->t[i - 1].kind != RN_TOK_LPAREN || k->t[i - 2].kind != RN_TOK_IN)
 		return NULL;
@@ -249,11 +284,14 @@ static bool may_aggregate(const struct completer *k, bool *outputs)
 				return true;
 			if (i && k->t[i - 1].kind == RN_TOK_IN)
 				return false;
-			for (const struct rn_agg_sig *const *g = k->names->catalog->aggs; i && *g; g++)
-				if (k->t[i - 1].kind == RN_TOK_ID && !strcmp((*g)->name, k->t[i - 1].text))
+			for (const struct rn_agg_sig *const *g = k->names->catalog->aggs; i && *g;
+			     g++)
+				if (k->t[i - 1].kind == RN_TOK_ID &&
+				    !strcmp((*g)->name, k->t[i - 1].text))
 					return false;
 		} else if (!depth && t->kind == RN_TOK_BY) {
-			*outputs = i && (k->t[i - 1].kind == RN_TOK_ORDER || (i > 1 && k->t[i - 2].kind == RN_TOK_TOP));
+			*outputs = i && (k->t[i - 1].kind == RN_TOK_ORDER ||
+					 (i > 1 && k->t[i - 2].kind == RN_TOK_TOP));
 			return *outputs;
 		} else if (!depth && t->kind == RN_TOK_HAVING) {
 			*outputs = true;
@@ -270,7 +308,9 @@ static const char *view_of_args(const struct completer *k)
 {
 	int open = complete_open(k, k->at);
 
-	return open > 1 && k->t[open - 1].kind == RN_TOK_ID && k->t[open - 2].kind == RN_TOK_OF ? k->t[open - 1].text : NULL;
+	return open > 1 && k->t[open - 1].kind == RN_TOK_ID && k->t[open - 2].kind == RN_TOK_OF
+		       ? k->t[open - 1].text
+		       : NULL;
 }
 
 /* Behind the first word of a source: `of tracepoint |`. */
@@ -278,7 +318,8 @@ static bool behind_source(const struct completer *k)
 {
 	int kind = kind_before(k, 1), before = kind_before(k, 2);
 
-	return (kind == RN_TOK_ID || kind == RN_TOK_SAMPLE) && (before == RN_TOK_OF || before == RN_TOK_BETWEEN || before == RN_TOK_AND);
+	return (kind == RN_TOK_ID || kind == RN_TOK_SAMPLE) &&
+	       (before == RN_TOK_OF || before == RN_TOK_BETWEEN || before == RN_TOK_AND);
 }
 
 /* In a string: what it is of. */
@@ -305,9 +346,11 @@ static void number_note(struct completer *k)
 
 	if (!k->accepts[RN_TOK_INT] || k->accepts[RN_TOK_STRING])
 		return;
-	k->note = before == RN_TOK_EVERY || before == RN_TOK_FOR || before == RN_TOK_LAST ? "a duration, as 500ms, 10s, 5m" :
-		  before == RN_TOK_SAMPLE ? "a percentage, as 10%" :
-		  before == RN_TOK_SCAN ? "a size, as 64KiB" : "a number";
+	k->note = before == RN_TOK_EVERY || before == RN_TOK_FOR || before == RN_TOK_LAST
+			  ? "a duration, as 500ms, 10s, 5m"
+		  : before == RN_TOK_SAMPLE ? "a percentage, as 10%"
+		  : before == RN_TOK_SCAN   ? "a size, as 64KiB"
+					    : "a number";
 }
 
 /* True: it is a value of a field, which nothing else can be. */
@@ -332,7 +375,8 @@ static bool in_expression(struct completer *k)
 /* Behind these a new name stands. */
 static bool names_something(int before)
 {
-	return before == RN_TOK_VIEW || before == RN_TOK_AS || before == RN_TOK_LET || before == RN_TOK_DECLARE;
+	return before == RN_TOK_VIEW || before == RN_TOK_AS || before == RN_TOK_LET ||
+	       before == RN_TOK_DECLARE;
 }
 
 static void in_code(struct completer *k)
@@ -343,11 +387,14 @@ static void in_code(struct completer *k)
 	number_note(k);
 	if (before == RN_TOK_USE) {
 		k->wants |= RN_WANT_MODULE;
-	} else if (list == RN_TOK_VIEW && k->t[0].kind == RN_TOK_DROP && (before == RN_TOK_VIEW || before == RN_TOK_COMMA)) {
+	} else if (list == RN_TOK_VIEW && k->t[0].kind == RN_TOK_DROP &&
+		   (before == RN_TOK_VIEW || before == RN_TOK_COMMA)) {
 		complete_views(k);
 	} else if (names_something(before)) {
-		k->note = before == RN_TOK_AS ? "a name for the column" : before == RN_TOK_VIEW ? "a name for the view" :
-			  before == RN_TOK_LET ? "a name for the result" : "a name for the parameter";
+		k->note = before == RN_TOK_AS     ? "a name for the column"
+			  : before == RN_TOK_VIEW ? "a name for the view"
+			  : before == RN_TOK_LET  ? "a name for the result"
+						  : "a name for the parameter";
 		return;
 	} else if (before == RN_TOK_FORMAT) {
 		complete_add(k, RN_CAND_VALUE, "csv");
@@ -385,7 +432,8 @@ static void in_code(struct completer *k)
 
 static int by_text(const void *x, const void *y)
 {
-	return strcmp(((const struct rn_candidate *)x)->text, ((const struct rn_candidate *)y)->text);
+	return strcmp(((const struct rn_candidate *)x)->text,
+		      ((const struct rn_candidate *)y)->text);
 }
 
 static void sort_candidates(struct completer *k)
@@ -400,7 +448,8 @@ static void sort_candidates(struct completer *k)
 	k->nc = n;
 }
 
-struct rn_completion rn_complete_at(struct rn_arena *a, const char *text, size_t len, size_t cursor, const struct rn_names *names)
+struct rn_completion rn_complete_at(struct rn_arena *a, const char *text, size_t len, size_t cursor,
+				    const struct rn_names *names)
 {
 	struct rn_typed typed = rn_parse_typed(text, cursor);
 	size_t begin = typed.whole, start = typed.quoted ? typed.quote + 1 : cursor;
@@ -418,8 +467,10 @@ struct rn_completion rn_complete_at(struct rn_arena *a, const char *text, size_t
 	out.quote = (char)(typed.quoted ? text[typed.quote] : 0);
 	k.word = rn_arena_strndup(a, text + start, cursor - start);
 	k.nword = cursor - start;
-	hex = typed.quoted && typed.quote > begin && (text[typed.quote - 1] == 'x' || text[typed.quote - 1] == 'X');
-	if (typed.comment || typed.command != cursor || hex || (k.word[0] >= '0' && k.word[0] <= '9' && !typed.quoted))
+	hex = typed.quoted && typed.quote > begin &&
+	      (text[typed.quote - 1] == 'x' || text[typed.quote - 1] == 'X');
+	if (typed.comment || typed.command != cursor || hex ||
+	    (k.word[0] >= '0' && k.word[0] <= '9' && !typed.quoted))
 		return out;
 	end = word_end(text, cursor, len, out.quote);
 	before = (typed.quoted ? typed.quote : start) - begin;

@@ -1,7 +1,7 @@
 /* complete_impl.h - what the files of completion share; nobody else includes it.
  *
- * complete_at.c cuts the statement out, asks the grammar what may follow and decides what kind of word that is; complete_names.c
- * knows the names of each kind. */
+ * complete_at.c cuts the statement out, asks the grammar what may follow and decides what kind of
+ * word that is; complete_names.c knows the names of each kind. */
 #ifndef RN_LANG_COMPLETE_IMPL_H
 #define RN_LANG_COMPLETE_IMPL_H
 #include "lang/complete.h"
@@ -10,14 +10,17 @@
 struct completer {
 	struct rn_arena *a;
 	const struct rn_names *names;
-	const char *word; size_t nword;  /* what candidates begin with */
+	const char *word;
+	size_t nword; /* what candidates begin with */
 	bool quoted;
 	/* of the statement without the word; spans of t are in it */
 	const char *text;
-	struct rn_token *t; unsigned n;  /* its tokens, the last is of kind 0 */
-	unsigned at;                     /* those before this one stand before the cursor */
-	bool accepts[128];               /* by kind of token: what may follow t[at - 1] */
-	struct rn_candidate *c; unsigned nc, cap;
+	struct rn_token *t;
+	unsigned n;        /* its tokens, the last is of kind 0 */
+	unsigned at;       /* those before this one stand before the cursor */
+	bool accepts[128]; /* by kind of token: what may follow t[at - 1] */
+	struct rn_candidate *c;
+	unsigned nc, cap;
 	unsigned wants;
 	const char *note;
 };
@@ -40,7 +43,8 @@ void complete_signature(struct completer *k, const char *view); /* its parameter
 /* The unit of numbers that are compared with the field, as a note. */
 void complete_unit(struct completer *k, const char *field);
 
-/* The query around token i: the `(` that opens it, or -1; the token behind its last one. True: its `of` is *of. */
+/* The query around token i: the `(` that opens it, or -1; the token behind its last one. True: its
+ * `of` is *of. */
 bool complete_query(const struct completer *k, unsigned i, int *begin, unsigned *end, unsigned *of);
 /* The `(` before token i that is open there, not before `from`; -1: none. */
 int complete_open(const struct completer *k, unsigned i);

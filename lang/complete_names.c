@@ -25,16 +25,51 @@ static const struct {
 	int kind;
 	const char *text;
 	bool clause; /* a query has it at most once */
-} keywords[] = { /* a new one: its row */
+} keywords[] = {
+/* a new one: its row */
 #define T(k) RN_TOK_##k
-	{T(OF), "of"}, {T(WHERE), "where", true}, {T(BY), "by", true}, {T(HAVING), "having", true}, {T(ORDER), "order by", true},
-	{T(TOP), "top", true}, {T(LIMIT), "limit", true}, {T(EVERY), "every", true}, {T(FOR), "for", true}, {T(LAST), "last", true},
-	{T(SAMPLE), "sample", true}, {T(SCAN), "scan", true}, {T(ON), "on", true}, {T(EXCEPT), "except"}, {T(FROM), "from", true},
-	{T(INTO), "into", true}, {T(AS), "as"}, {T(AND), "and"}, {T(OR), "or"}, {T(NOT), "not"}, {T(IN), "in"}, {T(BETWEEN), "between"},
-	{T(ASC), "asc"}, {T(DESC), "desc"}, {T(TRUE), "true"}, {T(FALSE), "false"}, {T(EVENTS), "events"}, {T(FLOW), "flow"}, {T(VIEW), "view"},
-	{T(DECLARE), "param"}, {T(LET), "let"}, {T(ASSERT), "assert"}, {T(ELSE), "else"}, {T(FORMAT), "format"}, {T(TO), "to"},
-	{T(REPLACE), "replace"}, {T(APPEND), "append"},
-	{T(USE), "use"}, {T(DROP), "drop"}, {T(EXPLAIN), "explain"}, {T(TAG), "tag"}, {T(TAGS), "tags"},
+	{T(OF), "of"},
+	{T(WHERE), "where", true},
+	{T(BY), "by", true},
+	{T(HAVING), "having", true},
+	{T(ORDER), "order by", true},
+	{T(TOP), "top", true},
+	{T(LIMIT), "limit", true},
+	{T(EVERY), "every", true},
+	{T(FOR), "for", true},
+	{T(LAST), "last", true},
+	{T(SAMPLE), "sample", true},
+	{T(SCAN), "scan", true},
+	{T(ON), "on", true},
+	{T(EXCEPT), "except"},
+	{T(FROM), "from", true},
+	{T(INTO), "into", true},
+	{T(AS), "as"},
+	{T(AND), "and"},
+	{T(OR), "or"},
+	{T(NOT), "not"},
+	{T(IN), "in"},
+	{T(BETWEEN), "between"},
+	{T(ASC), "asc"},
+	{T(DESC), "desc"},
+	{T(TRUE), "true"},
+	{T(FALSE), "false"},
+	{T(EVENTS), "events"},
+	{T(FLOW), "flow"},
+	{T(VIEW), "view"},
+	{T(DECLARE), "param"},
+	{T(LET), "let"},
+	{T(ASSERT), "assert"},
+	{T(ELSE), "else"},
+	{T(FORMAT), "format"},
+	{T(TO), "to"},
+	{T(REPLACE), "replace"},
+	{T(APPEND), "append"},
+	{T(USE), "use"},
+	{T(DROP), "drop"},
+	{T(EXPLAIN), "explain"},
+	{T(TAG), "tag"},
+	{T(TAGS), "tags"},
 #undef T
 };
 
@@ -50,7 +85,8 @@ static bool has_clause(const struct completer *k, int kind)
 		depth += (k->t[i].kind == RN_TOK_LPAREN) - (k->t[i].kind == RN_TOK_RPAREN);
 		if (depth || k->t[i].kind != kind)
 			continue;
-		if (kind != RN_TOK_BY || (k->t[i - 1].kind != RN_TOK_ORDER && k->t[i - 2].kind != RN_TOK_TOP))
+		if (kind != RN_TOK_BY ||
+		    (k->t[i - 1].kind != RN_TOK_ORDER && k->t[i - 2].kind != RN_TOK_TOP))
 			return true;
 	}
 	return false;
@@ -66,7 +102,9 @@ void complete_keywords(struct completer *k)
 
 	for (size_t i = 0; i < sizeof(keywords) / sizeof(*keywords); i++) {
 		int kind = keywords[i].kind;
-		bool of_top = kind == RN_TOK_BY && k->at > 1 && (k->t[k->at - 2].kind == RN_TOK_TOP || k->t[k->at - 1].kind == RN_TOK_ORDER);
+		bool of_top = kind == RN_TOK_BY && k->at > 1 &&
+			      (k->t[k->at - 2].kind == RN_TOK_TOP ||
+			       k->t[k->at - 1].kind == RN_TOK_ORDER);
 
 		if (!k->accepts[kind] || (kind == RN_TOK_OF && query && !behind))
 			continue;
@@ -107,8 +145,10 @@ void complete_results(struct completer *k)
 		complete_add(k, RN_CAND_TABLE, *n);
 }
 
-/* Names by the hundred that share one description, as the system calls do, are shown to those who have begun one. */
-static bool is_one_of_many(const char *const *names, const struct completer *k, const struct rn_class *c)
+/* Names by the hundred that share one description, as the system calls do, are shown to those who
+ * have begun one. */
+static bool is_one_of_many(const char *const *names, const struct completer *k,
+			   const struct rn_class *c)
 {
 	unsigned same = 0;
 
@@ -127,11 +167,13 @@ void complete_sources(struct completer *k)
 	const char *many = NULL;
 
 	for (const char *const *n = names; n && *n; n++) {
-		const struct rn_class *cls = strncmp(*n, k->word, k->nword) ? NULL : find(k, *n, NULL);
+		const struct rn_class *cls =
+			strncmp(*n, k->word, k->nword) ? NULL : find(k, *n, NULL);
 
 		if (!cls || cls->later || !strcmp(*n, "tag"))
 			continue;
-		if (!k->nword && ((many && cls->doc && !strcmp(cls->doc, many)) || is_one_of_many(names, k, cls))) {
+		if (!k->nword && ((many && cls->doc && !strcmp(cls->doc, many)) ||
+				  is_one_of_many(names, k, cls))) {
 			many = cls->doc;
 			continue;
 		}
@@ -149,7 +191,8 @@ bool complete_which(struct completer *k, const char *class_name)
 
 	if (!c || c->later || !c->needs_arg)
 		return false;
-	k->note = strcmp(class_name, "sample") ? "its name in quotes, as \"sched:sched_switch\"" : "how often a second, as 99hz";
+	k->note = strcmp(class_name, "sample") ? "its name in quotes, as \"sched:sched_switch\""
+					       : "how often a second, as 99hz";
 	return true;
 }
 
@@ -183,7 +226,8 @@ static void fields_of(struct completer *k, const struct rn_class *c)
 }
 
 /* The labels of a query's list; as far as they are names. */
-static void columns_of(struct completer *k, const struct rn_ast_query *q, enum rn_candidate_kind kind)
+static void columns_of(struct completer *k, const struct rn_ast_query *q,
+		       enum rn_candidate_kind kind)
 {
 	for (const struct rn_ast_item *it = q ? q->items : NULL; it; it = it->next) {
 		const char *name = it->alias ? it->alias : it->label ? it->label : it->expr->name;
@@ -201,7 +245,8 @@ static bool resolve_source_text(struct completer *k, const char *text)
 	struct rn_ast_file *f = rn_parse(k->a, d, rn_diag_source(d, "", all, strlen(all)));
 	struct rn_ast_query *q = f->stmts ? f->stmts->query : NULL;
 
-	if (rn_diag_errors(d) || !q || f->stmts->kind != RN_STMT_QUERY || !rn_resolve(k->a, d, q, k->names))
+	if (rn_diag_errors(d) || !q || f->stmts->kind != RN_STMT_QUERY ||
+	    !rn_resolve(k->a, d, q, k->names))
 		return false;
 	columns_of(k, q, RN_CAND_COLUMN);
 	return true;
@@ -213,7 +258,8 @@ static void columns_of_view(struct completer *k, const char *name)
 	const struct rn_views *v = k->names->views;
 	const char *origin, *text = v ? v->find(v->self, name, &origin) : NULL;
 	struct rn_diag *d = rn_diag_new(k->a);
-	struct rn_ast_file *f = text ? rn_parse(k->a, d, rn_diag_source(d, "", text, strlen(text))) : NULL;
+	struct rn_ast_file *f =
+		text ? rn_parse(k->a, d, rn_diag_source(d, "", text, strlen(text))) : NULL;
 
 	if (!f || !f->stmts || !f->stmts->query)
 		return;
@@ -223,7 +269,8 @@ static void columns_of_view(struct completer *k, const char *name)
 			complete_add(k, RN_CAND_COLUMN, it->expr->name);
 }
 
-/* The source's last token and what follows of `from "x"`, which decides what `tag` and classes are. */
+/* The source's last token and what follows of `from "x"`, which decides what `tag` and classes
+ * are. */
 static unsigned source_end(const struct completer *k, unsigned of, unsigned end)
 {
 	int depth = 0;
@@ -234,9 +281,10 @@ static unsigned source_end(const struct completer *k, unsigned of, unsigned end)
 		bool goes_on;
 
 		depth += (kind == RN_TOK_LPAREN) - (kind == RN_TOK_RPAREN);
-		goes_on = kind == RN_TOK_ID || kind == RN_TOK_STRING || kind == RN_TOK_COMMA || kind == RN_TOK_TAG || kind == RN_TOK_BETWEEN ||
-			       kind == RN_TOK_AND || kind == RN_TOK_RPAREN || kind == RN_TOK_LPAREN || kind == RN_TOK_INT || kind == RN_TOK_HEX ||
-			       kind == RN_TOK_STAR || kind == RN_TOK_HZ;
+		goes_on = kind == RN_TOK_ID || kind == RN_TOK_STRING || kind == RN_TOK_COMMA ||
+			  kind == RN_TOK_TAG || kind == RN_TOK_BETWEEN || kind == RN_TOK_AND ||
+			  kind == RN_TOK_RPAREN || kind == RN_TOK_LPAREN || kind == RN_TOK_INT ||
+			  kind == RN_TOK_HEX || kind == RN_TOK_STAR || kind == RN_TOK_HZ;
 		if (depth == 0 && !goes_on)
 			break;
 	}
@@ -255,7 +303,8 @@ static bool source_fields(struct completer *k)
 		return false;
 	s = &k->t[of + 1];
 	if (s->kind == RN_TOK_ID || s->kind == RN_TOK_TAG) {
-		const struct rn_class *c = find(k, s->text, s[1].kind == RN_TOK_STRING ? s[1].text : NULL);
+		const struct rn_class *c =
+			find(k, s->text, s[1].kind == RN_TOK_STRING ? s[1].text : NULL);
 
 		if (c) {
 			fields_of(k, c);
@@ -265,7 +314,8 @@ static bool source_fields(struct completer *k)
 	last = source_end(k, of, end);
 	if (last <= of + 1)
 		return false;
-	text = rn_arena_strndup(k->a, k->text + s->span.start, k->t[last - 1].span.end - s->span.start);
+	text = rn_arena_strndup(k->a, k->text + s->span.start,
+				k->t[last - 1].span.end - s->span.start);
 	if (!resolve_source_text(k, text) && s->kind == RN_TOK_ID)
 		columns_of_view(k, s->text);
 	else if (s->kind == RN_TOK_BETWEEN && s[1].kind == RN_TOK_ID && find(k, s[1].text, NULL))
@@ -320,7 +370,9 @@ static const struct rn_class *class_in_hand(const struct completer *k)
 	if (!complete_query(k, k->at, &begin, &end, &of))
 		return NULL;
 	s = &k->t[of + 1];
-	return s->kind == RN_TOK_ID || s->kind == RN_TOK_TAG ? find(k, s->text, s[1].kind == RN_TOK_STRING ? s[1].text : NULL) : NULL;
+	return s->kind == RN_TOK_ID || s->kind == RN_TOK_TAG
+		       ? find(k, s->text, s[1].kind == RN_TOK_STRING ? s[1].text : NULL)
+		       : NULL;
 }
 
 void complete_values(struct completer *k, const char *field)
@@ -363,10 +415,13 @@ void complete_params(struct completer *k)
 {
 	if (k->t[0].kind == RN_TOK_VIEW && k->n > 2 && k->t[2].kind == RN_TOK_LPAREN)
 		for (unsigned i = 3; i < k->n && k->t[i].kind && k->t[i].kind != RN_TOK_ASSIGN; i++)
-			if (k->t[i].kind == RN_TOK_ID && (k->t[i - 1].kind == RN_TOK_LPAREN || k->t[i - 1].kind == RN_TOK_COMMA))
-				complete_add(k, RN_CAND_PARAM, rn_arena_printf(k->a, "$%s", k->t[i].text));
+			if (k->t[i].kind == RN_TOK_ID &&
+			    (k->t[i - 1].kind == RN_TOK_LPAREN || k->t[i - 1].kind == RN_TOK_COMMA))
+				complete_add(k, RN_CAND_PARAM,
+					     rn_arena_printf(k->a, "$%s", k->t[i].text));
 	for (const char *const *p = k->names->params; p && *p; p++)
-		complete_add(k, RN_CAND_PARAM, rn_arena_printf(k->a, "$%.*s", (int)strcspn(*p, "="), *p));
+		complete_add(k, RN_CAND_PARAM,
+			     rn_arena_printf(k->a, "$%.*s", (int)strcspn(*p, "="), *p));
 }
 
 void complete_signature(struct completer *k, const char *view)
@@ -374,13 +429,15 @@ void complete_signature(struct completer *k, const char *view)
 	const struct rn_views *v = k->names->views;
 	const char *origin, *text = v ? v->find(v->self, view, &origin) : NULL;
 	struct rn_diag *d = rn_diag_new(k->a);
-	struct rn_ast_file *f = text ? rn_parse(k->a, d, rn_diag_source(d, "", text, strlen(text))) : NULL;
+	struct rn_ast_file *f =
+		text ? rn_parse(k->a, d, rn_diag_source(d, "", text, strlen(text))) : NULL;
 
 	if (!f || !f->stmts)
 		return;
 	k->note = rn_arena_printf(k->a, "%s(", view);
 	for (const struct rn_ast_param *p = f->stmts->params; p; p = p->next)
-		k->note = rn_arena_printf(k->a, "%s%s%s%s%s", k->note, p == f->stmts->params ? "" : ", ", p->name, p->deflt ? " = " : "",
-					  p->deflt ? rn_print_expr(k->a, p->deflt) : "");
+		k->note = rn_arena_printf(
+			k->a, "%s%s%s%s%s", k->note, p == f->stmts->params ? "" : ", ", p->name,
+			p->deflt ? " = " : "", p->deflt ? rn_print_expr(k->a, p->deflt) : "");
 	k->note = rn_arena_printf(k->a, "%s)", k->note);
 }

@@ -1,7 +1,8 @@
 /* diag.c - collects diagnostics and renders them with the line they are about.
  *
- * Items are kept in the order of arrival and sorted when rendered: by source, then by place, then by arrival. Beyond
- * RN_DIAG_MAX errors an item is still made (callers may set its hint) but not linked, only counted. */
+ * Items are kept in the order of arrival and sorted when rendered: by source, then by place, then
+ * by arrival. Beyond RN_DIAG_MAX errors an item is still made (callers may set its hint) but not
+ * linked, only counted. */
 #include "lang/diag.h"
 #include <assert.h>
 #include <stdlib.h>
@@ -12,7 +13,7 @@
 #define MAX_SOURCES 256
 #define MAX_LINE_COLUMNS 160 /* longer lines show the part around the error */
 #define TAB_COLUMNS 8
-#define DOTS 6               /* columns of the dots on both sides of such a part */
+#define DOTS 6 /* columns of the dots on both sides of such a part */
 #define MIN_COLUMNS 24
 
 struct source {
@@ -60,8 +61,8 @@ uint16_t rn_diag_source(struct rn_diag *d, const char *name, const char *text, s
 	return (uint16_t)d->nsrc++;
 }
 
-struct rn_diag_item *rn_diag_add(struct rn_diag *d, enum rn_severity sev, const char *code, struct rn_span span,
-				 const char *fmt, ...)
+struct rn_diag_item *rn_diag_add(struct rn_diag *d, enum rn_severity sev, const char *code,
+				 struct rn_span span, const char *fmt, ...)
 {
 	struct rn_diag_item *it = RN_NEW(d->arena, struct rn_diag_item);
 	va_list ap;
@@ -154,8 +155,12 @@ struct paint { /* escape sequences; all empty without colour */
 	const char *sev[3], *bold, *mark, *also, *hint, *off;
 };
 static const struct paint plain = {{"", "", ""}, "", "", "", "", ""};
-static const struct paint ansi = {{"\033[1;31m", "\033[1;35m", "\033[1;36m"}, "\033[1m", "\033[1;31m", "\033[1;34m",
-				  "\033[32m", "\033[0m"};
+static const struct paint ansi = {{"\033[1;31m", "\033[1;35m", "\033[1;36m"},
+				  "\033[1m",
+				  "\033[1;31m",
+				  "\033[1;34m",
+				  "\033[32m",
+				  "\033[0m"};
 static const char *const sev_name[] = {"error", "warning", "note"};
 
 struct line { /* the part of a line that is shown: [start, end) of the text */
@@ -206,8 +211,10 @@ static bool is_shown(const char *s, size_t n)
 	return rn_utf8_char(s, n) && rn_utf8_is_plain(rn_utf8_decode(s, n));
 }
 
-/* Appends the line and, under it, the marks. What is not plain, and broken UTF-8, is shown as `?`, one column each. */
-static void render_line(struct rn_text *out, struct line l, const struct rn_diag_item *it, const struct paint *p)
+/* Appends the line and, under it, the marks. What is not plain, and broken UTF-8, is shown as `?`,
+ * one column each. */
+static void render_line(struct rn_text *out, struct line l, const struct rn_diag_item *it,
+			const struct paint *p)
 {
 	struct rn_span prim = it->span, also = it->also;
 	struct rn_text marks;
@@ -228,8 +235,12 @@ static void render_line(struct rn_text *out, struct line l, const struct rn_diag
 		unsigned w = i < l.end ? rn_utf8_width(l.text + i, n) : 1;
 		/* a mark without a column of its own is shown under the next one */
 		bool marked = i == prim.start && !w && is_shown(l.text + i, n);
-		char m = (char)(i == prim.start ? '^' : inside(prim, i) || inside(also, i) ? '~' : ' ');
-		const char *paint = m == ' ' ? p->off : i >= prim.start && inside(prim, i) ? p->mark : p->also;
+		char m = (char)(i == prim.start                      ? '^'
+				: inside(prim, i) || inside(also, i) ? '~'
+								     : ' ');
+		const char *paint = m == ' '                             ? p->off
+				    : i >= prim.start && inside(prim, i) ? p->mark
+									 : p->also;
 
 		if (i < l.end) {
 			if (l.text[i] == '\t') {
@@ -261,14 +272,17 @@ static void render_line(struct rn_text *out, struct line l, const struct rn_diag
 	rn_text_putc(out, '\n');
 }
 
-/* s in words; of a line that would be wider than the terminal the rest goes on below, behind so many blanks. column: where it begins. */
-static void put_words(const struct rn_diag *d, struct rn_text *out, const char *s, unsigned column, unsigned indent)
+/* s in words; of a line that would be wider than the terminal the rest goes on below, behind so
+ * many blanks. column: where it begins. */
+static void put_words(const struct rn_diag *d, struct rn_text *out, const char *s, unsigned column,
+		      unsigned indent)
 {
 	while (*s) {
 		unsigned w;
 		size_t blanks = strspn(s, " \n"), n = rn_utf8_word(s + blanks, &w);
 
-		if (d->width && blanks && !memchr(s, '\n', blanks) && column + blanks + w > d->width) {
+		if (d->width && blanks && !memchr(s, '\n', blanks) &&
+		    column + blanks + w > d->width) {
 			rn_text_putc(out, '\n');
 			rn_text_pad(out, ' ', indent);
 			column = indent;
@@ -283,27 +297,34 @@ static void put_words(const struct rn_diag *d, struct rn_text *out, const char *
 	}
 }
 
-static void render_item(struct rn_diag *d, struct rn_text *out, const struct rn_diag_item *it, const struct paint *p)
+static void render_item(struct rn_diag *d, struct rn_text *out, const struct rn_diag_item *it,
+			const struct paint *p)
 {
 	unsigned line, col;
-	size_t len, most = d->width && d->width < MAX_LINE_COLUMNS ? d->width - 2 : MAX_LINE_COLUMNS + DOTS;
+	size_t len, most = d->width && d->width < MAX_LINE_COLUMNS ? d->width - 2
+								   : MAX_LINE_COLUMNS + DOTS;
 	const char *text = rn_diag_text(d, it->span.src, &len);
 	const char *place, *message;
 
 	rn_diag_where(d, it->span, &line, &col);
 	place = rn_arena_printf(out->arena, "%s:%u:%u:", rn_diag_name(d, it->span.src), line, col);
 	message = it->code ? rn_arena_printf(out->arena, "%s [%s]", it->text, it->code) : it->text;
-	rn_text_printf(out, "%s%s%s %s%s:%s %s", p->bold, place, p->off, p->sev[it->severity], sev_name[it->severity], p->off, p->bold);
-	put_words(d, out, message, (unsigned)(strlen(place) + strlen(sev_name[it->severity])) + 3, 4);
+	rn_text_printf(out, "%s%s%s %s%s:%s %s", p->bold, place, p->off, p->sev[it->severity],
+		       sev_name[it->severity], p->off, p->bold);
+	put_words(d, out, message, (unsigned)(strlen(place) + strlen(sev_name[it->severity])) + 3,
+		  4);
 	rn_text_printf(out, "%s\n", p->off);
 	if (len) {
 		struct line l = line_of(text, len, it->span.start, most);
 		bool other = it->also.end > it->also.start &&
-			     (it->also.src != it->span.src || it->also.end <= l.start || it->also.start > l.end);
+			     (it->also.src != it->span.src || it->also.end <= l.start ||
+			      it->also.start > l.end);
 
 		render_line(out, l, it, p);
 		if (other) { /* the secondary span is on another line: show that too */
-			struct rn_diag_item second = {.span = {UINT32_MAX - 1, UINT32_MAX, it->span.src}, .also = it->also};
+			struct rn_diag_item second = {
+				.span = {UINT32_MAX - 1, UINT32_MAX, it->span.src},
+				.also = it->also};
 			const char *t2 = rn_diag_text(d, it->also.src, &len);
 
 			render_line(out, line_of(t2, len, it->also.start, most), &second, p);
@@ -351,9 +372,13 @@ const char *rn_diag_render(struct rn_diag *d, struct rn_arena *a, bool color)
 	return rn_text_cstr(&out);
 }
 
-const char *rn_diag_render_err(struct rn_diag *d, struct rn_arena *a, const struct rn_err *err, bool color)
+const char *rn_diag_render_err(struct rn_diag *d, struct rn_arena *a, const struct rn_err *err,
+			       bool color)
 {
-	struct rn_diag_item it = {.severity = RN_ERROR, .span = err->span, .text = err->text, .hint = err->hint[0] ? err->hint : NULL};
+	struct rn_diag_item it = {.severity = RN_ERROR,
+				  .span = err->span,
+				  .text = err->text,
+				  .hint = err->hint[0] ? err->hint : NULL};
 	struct rn_text out;
 	size_t len;
 

@@ -1,4 +1,5 @@
-/* dump_ast.c - the tree as indented lines, and the tokens as a list: for --dump=ast, --dump=types, --dump=tokens.
+/* dump_ast.c - the tree as indented lines, and the tokens as a list: for --dump=ast, --dump=types,
+ * --dump=tokens.
  *
  * Deterministic: names and values only, no pointers, no order of hashing. */
 #include <string.h>
@@ -29,17 +30,21 @@ static const char *expr_head(struct dump *d, const struct rn_ast_expr *e)
 	case RN_AST_LITERAL:
 		return rn_arena_printf(d->arena, "literal %s", rn_print_expr(d->arena, e));
 	case RN_AST_NAME:
-		return rn_arena_printf(d->arena, "%s %s", e->field ? "field" : e->column != -1 ? "column" : "name", e->name);
-	case RN_AST_PARAM:
-		return rn_arena_printf(d->arena, "param %s", e->name);
+		return rn_arena_printf(d->arena, "%s %s",
+				       e->field          ? "field"
+				       : e->column != -1 ? "column"
+							 : "name",
+				       e->name);
+	case RN_AST_PARAM: return rn_arena_printf(d->arena, "param %s", e->name);
 	case RN_AST_CALL:
-		return rn_arena_printf(d->arena, "%s %s", e->agg ? "aggregate" : e->func ? "function" : "call", e->name);
-	case RN_AST_IN:
-		return e->query ? "in query" : "in";
-	case RN_AST_BETWEEN:
-		return "between";
-	default:
-		return rn_op_text(e->op);
+		return rn_arena_printf(d->arena, "%s %s",
+				       e->agg    ? "aggregate"
+				       : e->func ? "function"
+						 : "call",
+				       e->name);
+	case RN_AST_IN: return e->query ? "in query" : "in";
+	case RN_AST_BETWEEN: return "between";
+	default: return rn_op_text(e->op);
 	}
 }
 
@@ -47,14 +52,16 @@ static void dump_expr(struct dump *d, const struct rn_ast_expr *e, unsigned dept
 {
 	const char *head = expr_head(d, e);
 
-	line(d, depth, d->typed ? rn_arena_printf(d->arena, "%s : %s", head, rn_type_name(e->ty)) : head);
+	line(d, depth,
+	     d->typed ? rn_arena_printf(d->arena, "%s : %s", head, rn_type_name(e->ty)) : head);
 	for (const struct rn_ast_expr *x = e->args; x; x = x->next)
 		dump_expr(d, x, depth + 1);
 	if (e->query)
 		dump_query(d, e->query, depth + 1);
 }
 
-static void dump_items(struct dump *d, const char *title, const struct rn_ast_item *i, unsigned depth)
+static void dump_items(struct dump *d, const char *title, const struct rn_ast_item *i,
+		       unsigned depth)
 {
 	if (!i)
 		return;
@@ -69,21 +76,28 @@ static void dump_items(struct dump *d, const char *title, const struct rn_ast_it
 	}
 }
 
-static void dump_names(struct dump *d, const char *title, const struct rn_ast_name *n, unsigned depth)
+static void dump_names(struct dump *d, const char *title, const struct rn_ast_name *n,
+		       unsigned depth)
 {
 	for (; n; n = n->next) {
-		const char *form = n->except ? "except " : n->param ? "param " : n->hex ? "hex " : "";
+		const char *form = n->except  ? "except "
+				   : n->param ? "param "
+				   : n->hex   ? "hex "
+					      : "";
 
 		if (n->hex) {
 			char *hex = rn_arena_alloc(d->arena, 2 * (size_t)n->len + 1);
 
 			for (uint32_t i = 0; i < n->len; i++) {
-				hex[(size_t)2 * i] = "0123456789abcdef"[(unsigned char)n->text[i] >> 4];
+				hex[(size_t)2 * i] =
+					"0123456789abcdef"[(unsigned char)n->text[i] >> 4];
 				hex[2 * i + 1] = "0123456789abcdef"[n->text[i] & 0xF];
 			}
 			line(d, depth, rn_arena_printf(d->arena, "%s %s%s", title, form, hex));
 		} else {
-			line(d, depth, rn_arena_printf(d->arena, n->quoted ? "%s %s\"%s\"" : "%s %s%s", title, form, n->text));
+			line(d, depth,
+			     rn_arena_printf(d->arena, n->quoted ? "%s %s\"%s\"" : "%s %s%s", title,
+					     form, n->text));
 		}
 	}
 }
@@ -96,7 +110,9 @@ static void dump_source(struct dump *d, const struct rn_ast_source *s, unsigned 
 			line(d, depth, rn_arena_printf(d->arena, "source result %s", s->let->name));
 			break;
 		}
-		line(d, depth, s->view ? rn_arena_printf(d->arena, "source view %s", s->view) : "source query");
+		line(d, depth,
+		     s->view ? rn_arena_printf(d->arena, "source view %s", s->view)
+			     : "source query");
 		dump_query(d, s->query, depth + 1);
 		break;
 	case RN_SRC_BETWEEN:
@@ -104,17 +120,22 @@ static void dump_source(struct dump *d, const struct rn_ast_source *s, unsigned 
 		dump_source(d, s->from, depth + 1);
 		dump_source(d, s->to, depth + 1);
 		for (const struct rn_ast_name *k = s->keys; k; k = k->next)
-			line(d, depth + 1, rn_arena_printf(d->arena, k->match ? "on %s = %s" : "on %s", k->text, k->match));
+			line(d, depth + 1,
+			     rn_arena_printf(d->arena, k->match ? "on %s = %s" : "on %s", k->text,
+					     k->match));
 		break;
 	case RN_SRC_CLASS:
-		line(d, depth, rn_arena_printf(d->arena, "source %s%s%s", s->name, s->all ? " *" : "", s->from_file ? " from" : ""));
+		line(d, depth,
+		     rn_arena_printf(d->arena, "source %s%s%s", s->name, s->all ? " *" : "",
+				     s->from_file ? " from" : ""));
 		dump_names(d, "arg", s->args, depth + 1);
 		for (const struct rn_ast_expr *e = s->view_args; e; e = e->next)
 			dump_expr(d, e, depth + 1);
 	}
 }
 
-static void dump_tree(struct dump *d, const char *title, const struct rn_ast_expr *e, unsigned depth)
+static void dump_tree(struct dump *d, const char *title, const struct rn_ast_expr *e,
+		      unsigned depth)
 {
 	if (!e)
 		return;
@@ -122,13 +143,18 @@ static void dump_tree(struct dump *d, const char *title, const struct rn_ast_exp
 	dump_expr(d, e, depth + 1);
 }
 
-static void dump_value(struct dump *d, enum rn_clause c, const struct rn_ast_query *q, bool set, unsigned depth)
+static void dump_value(struct dump *d, enum rn_clause c, const struct rn_ast_query *q, bool set,
+		       unsigned depth)
 {
 	const char *name = rn_clause_text(c);
 
 	if (q->value[c])
-		line(d, depth, rn_arena_printf(d->arena, "%s %s%s", name, rn_print_expr(d->arena, q->value[c]),
-					       c == RN_C_SAMPLE ? "%" : c == RN_C_SCAN_RATE ? "/s" : ""));
+		line(d, depth,
+		     rn_arena_printf(d->arena, "%s %s%s", name,
+				     rn_print_expr(d->arena, q->value[c]),
+				     c == RN_C_SAMPLE      ? "%"
+				     : c == RN_C_SCAN_RATE ? "/s"
+							   : ""));
 	else if (set)
 		line(d, depth, name);
 }
@@ -138,9 +164,13 @@ static void dump_query(struct dump *d, const struct rn_ast_query *q, unsigned de
 	static const char *const what[] = {"list", "events", "flow", "spans", "top"};
 
 	if (q->what == RN_WHAT_TOP && q->value[RN_C_WHAT_TOP])
-		line(d, depth, rn_arena_printf(d->arena, "query top %s", rn_print_expr(d->arena, q->value[RN_C_WHAT_TOP])));
+		line(d, depth,
+		     rn_arena_printf(d->arena, "query top %s",
+				     rn_print_expr(d->arena, q->value[RN_C_WHAT_TOP])));
 	else
-		line(d, depth, rn_arena_printf(d->arena, "query %s%s", what[q->what], d->typed && q->grouped ? " grouped" : ""));
+		line(d, depth,
+		     rn_arena_printf(d->arena, "query %s%s", what[q->what],
+				     d->typed && q->grouped ? " grouped" : ""));
 	dump_items(d, "items", q->items, depth + 1);
 	dump_source(d, q->source, depth + 1);
 	dump_tree(d, "where", q->where, depth + 1);
@@ -177,28 +207,19 @@ const char *rn_dump_ast(struct rn_arena *a, const struct rn_ast_query *q, bool t
 static const char *class_of(const struct rn_token *t)
 {
 	switch (t->kind) {
-	case 0:
-		return "END";
-	case RN_TOK_ID:
-		return "NAME";
-	case RN_TOK_PARAM:
-		return "PARAM";
-	case RN_TOK_STRING:
-		return "STRING";
-	case RN_TOK_HEX:
-		return "HEX";
-	case RN_TOK_INT:
-		return "INTEGER";
-	case RN_TOK_FLOAT:
-		return "FLOAT";
-	case RN_TOK_DURATION:
-		return "DURATION";
-	case RN_TOK_SIZE:
-		return "SIZE";
-	case RN_TOK_HZ:
-		return "FREQUENCY";
+	case 0: return "END";
+	case RN_TOK_ID: return "NAME";
+	case RN_TOK_PARAM: return "PARAM";
+	case RN_TOK_STRING: return "STRING";
+	case RN_TOK_HEX: return "HEX";
+	case RN_TOK_INT: return "INTEGER";
+	case RN_TOK_FLOAT: return "FLOAT";
+	case RN_TOK_DURATION: return "DURATION";
+	case RN_TOK_SIZE: return "SIZE";
+	case RN_TOK_HZ: return "FREQUENCY";
 	default:
-		return (t->text[0] | 0x20) >= 'a' && (t->text[0] | 0x20) <= 'z' ? "KEYWORD" : "OPERATOR";
+		return (t->text[0] | 0x20) >= 'a' && (t->text[0] | 0x20) <= 'z' ? "KEYWORD"
+										: "OPERATOR";
 	}
 }
 
@@ -207,7 +228,8 @@ struct place {
 	unsigned row, col;
 };
 
-/* Walks on to `to`; asking the diagnostics for each token's place would read the text again and again. */
+/* Walks on to `to`; asking the diagnostics for each token's place would read the text again and
+ * again. */
 static void walk(struct place *p, const char *to, const char *end)
 {
 	while (p->at < to) {
@@ -239,7 +261,8 @@ const char *rn_dump_tokens(struct rn_arena *a, struct rn_diag *d, uint16_t src)
 		else if (t.kind == RN_TOK_SIZE)
 			rn_text_printf(&out, " %s = %lld bytes", t.text, (long long)t.value.i);
 		else if (t.kind)
-			rn_text_printf(&out, " %.*s", (int)(t.span.end - t.span.start), l.text + t.span.start);
+			rn_text_printf(&out, " %.*s", (int)(t.span.end - t.span.start),
+				       l.text + t.span.start);
 		rn_text_putc(&out, '\n');
 	} while (t.kind);
 	return rn_text_cstr(&out);

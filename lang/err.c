@@ -1,4 +1,5 @@
-/* err.c - the system's errors: see err.h. Long texts are cut, never overrun; context goes in front of what is there. */
+/* err.c - the system's errors: see err.h. Long texts are cut, never overrun; context goes in front
+ * of what is there. */
 #include "lang/err.h"
 #include <errno.h>
 #include <stdarg.h>
@@ -13,16 +14,20 @@ static void hint_files(struct rn_err *err, int code)
 	struct rlimit most;
 
 	if (code == -ENFILE)
-		rn_err_hint(err, "the machine has as many files open as it may: `sysctl fs.file-max`");
+		rn_err_hint(err,
+			    "the machine has as many files open as it may: `sysctl fs.file-max`");
 	else if (code == -EMFILE && !getrlimit(RLIMIT_NOFILE, &most))
-		rn_err_hint(err, "the limit is %llu; a query takes up to two for each program that it attaches. To raise it: `ulimit -n 4096`, or LimitNOFILE= of a service",
+		rn_err_hint(err,
+			    "the limit is %llu; a query takes up to two for each program that it "
+			    "attaches. To raise it: `ulimit -n 4096`, or LimitNOFILE= of a service",
 			    (unsigned long long)most.rlim_cur);
 }
 
 #undef rn_err_set
 enum { RAW = 1024 };
 
-/* Names in it may be a stranger's: what goes into an error is clean from here on, wherever it is shown. */
+/* Names in it may be a stranger's: what goes into an error is clean from here on, wherever it is
+ * shown. */
 static void put(char *to, size_t cap, const char *fmt, va_list ap)
 {
 	char raw[RAW];

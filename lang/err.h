@@ -1,24 +1,27 @@
 /* err.h - the system's errors: a negative errno with a chain of context, the innermost last.
  *
- * A function that can fail because of the system takes a struct rn_err * and returns a negative errno. The one that
- * meets the failure calls rn_err_set; callers on the way up may call rn_err_wrap to say what they were about.
- * `hint` is the way out, shown on a line of its own. Errors in the user's query go to diag.h instead; where the system refuses
- * something that a query asks for, `span` may say where. */
+ * A function that can fail because of the system takes a struct rn_err * and returns a negative
+ * errno. The one that meets the failure calls rn_err_set; callers on the way up may call
+ * rn_err_wrap to say what they were about. `hint` is the way out, shown on a line of its own.
+ * Errors in the user's query go to diag.h instead; where the system refuses something that a query
+ * asks for, `span` may say where. */
 #ifndef RN_LANG_ERR_H
 #define RN_LANG_ERR_H
 #include "lang/span.h"
 
 struct rn_err {
-	int code;         /* negative errno; 0: no error */
-	char text[768];   /* "outer: inner", one line, no final dot */
-	char hint[384];   /* what the user can do; may be empty */
+	int code;       /* negative errno; 0: no error */
+	char text[768]; /* "outer: inner", one line, no final dot */
+	char hint[384]; /* what the user can do; may be empty */
 	/* of what in the query is refused; empty: nothing in particular. May come from another
 	 * machine: test it */
 	struct rn_span span;
 };
 
-/* rn_err_set with -EMFILE or -ENFILE also sets the hint: how to raise the limit. Both return err->code, so that `return rn_err_set(...)` reads well; err may be NULL. */
-int rn_err_set(struct rn_err *err, int code, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
+/* rn_err_set with -EMFILE or -ENFILE also sets the hint: how to raise the limit. Both return
+ * err->code, so that `return rn_err_set(...)` reads well; err may be NULL. */
+int rn_err_set(struct rn_err *err, int code, const char *fmt, ...)
+	__attribute__((format(printf, 3, 4)));
 int rn_err_wrap(struct rn_err *err, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 void rn_err_hint(struct rn_err *err, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 

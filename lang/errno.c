@@ -1,5 +1,6 @@
-/* errno.c - error numbers by name. The names come from libc, which knows those of this architecture; those above are the kernel's own
- * (include/linux/errno.h): no program gets to see them, but who looks at the end of a system call does, as strace does. */
+/* errno.c - error numbers by name. The names come from libc, which knows those of this
+ * architecture; those above are the kernel's own (include/linux/errno.h): no program gets to see
+ * them, but who looks at the end of a system call does, as strace does. */
 #include <errno.h>
 #include <string.h>
 #include "lang/types.h"
@@ -7,11 +8,29 @@
 enum { KERNEL_FIRST = 512 };
 
 static const char *const kernel[] = {
-	"ERESTARTSYS", "ERESTARTNOINTR", "ERESTARTNOHAND", "ENOIOCTLCMD", "ERESTART_RESTARTBLOCK", "EPROBE_DEFER", "EOPENSTALE", "ENOPARAM", NULL,
-	"EBADHANDLE", "ENOTSYNC", "EBADCOOKIE", "ENOTSUPP", "ETOOSMALL", "ESERVERFAULT", "EBADTYPE", "EJUKEBOX", "EIOCBQUEUED", "ERECALLCONFLICT",
+	"ERESTARTSYS",
+	"ERESTARTNOINTR",
+	"ERESTARTNOHAND",
+	"ENOIOCTLCMD",
+	"ERESTART_RESTARTBLOCK",
+	"EPROBE_DEFER",
+	"EOPENSTALE",
+	"ENOPARAM",
+	NULL,
+	"EBADHANDLE",
+	"ENOTSYNC",
+	"EBADCOOKIE",
+	"ENOTSUPP",
+	"ETOOSMALL",
+	"ESERVERFAULT",
+	"EBADTYPE",
+	"EJUKEBOX",
+	"EIOCBQUEUED",
+	"ERECALLCONFLICT",
 	"ENOGRACE",
 };
-_Static_assert(KERNEL_FIRST + sizeof(kernel) / sizeof(*kernel) == RN_ERRNO_END, "the numbers end where the table does");
+_Static_assert(KERNEL_FIRST + sizeof(kernel) / sizeof(*kernel) == RN_ERRNO_END,
+	       "the numbers end where the table does");
 
 static const struct {
 	const char *name;

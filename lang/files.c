@@ -13,7 +13,8 @@ int rn_files_spare(unsigned n, struct rn_err *err)
 	unsigned have = 0;
 
 	for (; have < n && !e; have++) {
-		fd[have] = have ? fcntl(fd[0], F_DUPFD_CLOEXEC, 0) : open("/", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+		fd[have] = have ? fcntl(fd[0], F_DUPFD_CLOEXEC, 0)
+				: open("/", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 		if (fd[have] < 0)
 			/* EINVAL: the limit was lowered to less than what is open */
 			e = errno == EINVAL ? EMFILE : errno;
@@ -22,5 +23,7 @@ int rn_files_spare(unsigned n, struct rn_err *err)
 		if (fd[i] >= 0)
 			close(fd[i]);
 	free(fd);
-	return e == EMFILE || e == ENFILE ? rn_err_set(err, -e, "a query needs %u more open files: %s", n, strerror(e)) : 0;
+	return e == EMFILE || e == ENFILE
+		       ? rn_err_set(err, -e, "a query needs %u more open files: %s", n, strerror(e))
+		       : 0;
 }

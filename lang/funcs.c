@@ -1,31 +1,77 @@
-/* funcs.c - the scalar functions of the language: one table. Evaluated by exec/eval_funcs.c, and those marked `kernel` also by
- * generated code. What an argument must be is its kind (lang/catalog.h), which resolution checks: no function is known there
- * by its name. */
+/* funcs.c - the scalar functions of the language: one table. Evaluated by exec/eval_funcs.c, and
+ * those marked `kernel` also by generated code. What an argument must be is its kind
+ * (lang/catalog.h), which resolution checks: no function is known there by its name. */
 #include <string.h>
 #include "lang/parse.h"
 
-#define FIRST {RN_T_ERROR, 0} /* the type of the first argument */
-#define STR   {RN_T_STR, 0}
-#define INT   {RN_T_INT, 0}
-#define IP    {RN_T_IP, 0}
-#define BOOL  {RN_T_BOOL, 0}
-#define A(k)  RN_ARG_##k
+#define FIRST \
+	{ \
+		RN_T_ERROR, 0 \
+	} /* the type of the first argument */
+#define STR \
+	{ \
+		RN_T_STR, 0 \
+	}
+#define INT \
+	{ \
+		RN_T_INT, 0 \
+	}
+#define IP \
+	{ \
+		RN_T_IP, 0 \
+	}
+#define BOOL \
+	{ \
+		RN_T_BOOL, 0 \
+	}
+#define A(k) RN_ARG_##k
 
 const struct rn_func rn_funcs[] = {
 	{"abs", 1, 1, {A(AMOUNT)}, FIRST, false, "abs(x): x without its sign"},
 	{"basename", 1, 1, {A(TEXT)}, STR, false, "basename(path): what follows the last `/`"},
-	{"bucket", 2, 2, {A(NUMBER), A(STEP)}, FIRST, true, "bucket(x, step): the multiple of step at or below x"},
-	{"cidr", 2, 2, {A(IP), A(NETWORK)}, BOOL, true, "cidr(ip, \"10.0.0.0/8\"): is the address in the network"},
+	{"bucket",
+	 2,
+	 2,
+	 {A(NUMBER), A(STEP)},
+	 FIRST,
+	 true,
+	 "bucket(x, step): the multiple of step at or below x"},
+	{"cidr",
+	 2,
+	 2,
+	 {A(IP), A(NETWORK)},
+	 BOOL,
+	 true,
+	 "cidr(ip, \"10.0.0.0/8\"): is the address in the network"},
 	{"dirname", 1, 1, {A(TEXT)}, STR, false, "dirname(path): what precedes the last `/`"},
-	{"ext", 1, 1, {A(TEXT)}, STR, false, "ext(path): the name's extension without its dot, or \"\""},
+	{"ext",
+	 1,
+	 1,
+	 {A(TEXT)},
+	 STR,
+	 false,
+	 "ext(path): the name's extension without its dot, or \"\""},
 	{"ip4", 1, 1, {A(TEXT)}, IP, false, "ip4(s): the address and port written in a string"},
 	{"len", 1, 1, {A(TEXT)}, INT, false, "len(s): length in bytes"},
 	{"lower", 1, 1, {A(TEXT)}, STR, false, "lower(s): ASCII letters in lower case"},
 	{"nodes", 0, 0, {A(NONE)}, INT, false, "nodes(): how many nodes the query runs on"},
 	{"port", 1, 1, {A(IP)}, INT, false, "port(ip): the port of an address"},
-	{"similar", 2, 2, {A(SKETCH), A(SKETCH)}, {RN_T_FLOAT, 0}, false,
-	 "similar(data, \"some text\"): how much of their 8-byte sequences they share, 0 to 1, estimated; of data through the field sketch"},
-	{"substr", 2, 3, {A(TEXT), A(INT), A(INT)}, STR, false, "substr(s, start[, n]): n bytes from start, the first being 0; a negative start counts from the end"},
+	{"similar",
+	 2,
+	 2,
+	 {A(SKETCH), A(SKETCH)},
+	 {RN_T_FLOAT, 0},
+	 false,
+	 "similar(data, \"some text\"): how much of their 8-byte sequences they share, 0 to 1, "
+	 "estimated; of data through the field sketch"},
+	{"substr",
+	 2,
+	 3,
+	 {A(TEXT), A(INT), A(INT)},
+	 STR,
+	 false,
+	 "substr(s, start[, n]): n bytes from start, the first being 0; a negative start counts "
+	 "from the end"},
 	{"upper", 1, 1, {A(TEXT)}, STR, false, "upper(s): ASCII letters in upper case"},
 	{NULL},
 };

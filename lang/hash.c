@@ -9,10 +9,15 @@
 
 _Static_assert(sizeof(struct rn_secret) >= XXH3_SECRET_SIZE_MIN, "XXH3 wants at least as much");
 
-/* The kernel gives as many random bytes as fit into 256 at once, unless it was built without that call: then what an attacker sees least of. */
+/* The kernel gives as many random bytes as fit into 256 at once, unless it was built without that
+ * call: then what an attacker sees least of. */
 static void random_bytes(void *to, size_t n)
 {
-	struct { struct timespec t[2]; const void *where; pid_t pid; } seen = {.where = to, .pid = getpid()};
+	struct {
+		struct timespec t[2];
+		const void *where;
+		pid_t pid;
+	} seen = {.where = to, .pid = getpid()};
 
 	if (getrandom(to, n, 0) == (ssize_t)n)
 		return;

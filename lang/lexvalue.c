@@ -1,5 +1,6 @@
-/* lexvalue.c - the values of literals, and the messages about malformed ones. Every message underlines exactly the part
- * that is wrong; an unclosed string points at its opening quote, since that is where the mistake was made. */
+/* lexvalue.c - the values of literals, and the messages about malformed ones. Every message
+ * underlines exactly the part that is wrong; an unclosed string points at its opening quote, since
+ * that is where the mistake was made. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,7 +13,8 @@
 #include "lang/token.h"
 #include "lang/units.h"
 
-struct rn_diag_item *rn_lex_error(struct rn_lexer *l, const char *code, const char *from, const char *to, const char *fmt, ...)
+struct rn_diag_item *rn_lex_error(struct rn_lexer *l, const char *code, const char *from,
+				  const char *to, const char *fmt, ...)
 {
 	static const char *const quiet = "";
 	struct rn_span span = {(uint32_t)(from - l->text), (uint32_t)(to - l->text), l->src};
@@ -37,7 +39,8 @@ void rn_lex_doc(struct rn_lexer *l, const char *from, const char *to)
 		from++;
 	while (to > from && (to[-1] == '\r' || to[-1] == ' ' || to[-1] == '\t'))
 		to--;
-	l->doc = rn_arena_printf(l->arena, "%s%s%.*s", l->doc ? l->doc : "", l->doc ? "\n" : "", (int)(to - from), from);
+	l->doc = rn_arena_printf(l->arena, "%s%s%.*s", l->doc ? l->doc : "", l->doc ? "\n" : "",
+				 (int)(to - from), from);
 }
 
 static int hex_digit(char c)
@@ -70,16 +73,21 @@ static const char *escape(struct rn_lexer *l, const char *p, struct rn_text *out
 	}
 	if (p + 1 >= l->end || p[1] == '\n')
 		return p + 1; /* the string turns out unclosed */
-	it = rn_lex_error(l, "E-LEX-ESCAPE", p, p + 1 + rn_utf8_len(p + 1, (size_t)(l->end - p - 1)),
+	it = rn_lex_error(l, "E-LEX-ESCAPE", p,
+			  p + 1 + rn_utf8_len(p + 1, (size_t)(l->end - p - 1)),
 			  "this escape is not known in a string");
-	rn_diag_hint(l->diag, it, "known are \\n \\r \\t \\\\ \\\" \\' and \\xHH; a backslash itself is written \\\\");
+	rn_diag_hint(l->diag, it,
+		     "known are \\n \\r \\t \\\\ \\\" \\' and \\xHH; a backslash itself is written "
+		     "\\\\");
 	return p + 1;
 }
 
 void rn_lex_length(struct rn_lexer *l, const char *from, const char *to, size_t len)
 {
 	if (len > RN_MAX_STRING)
-		rn_lex_error(l, "E-LIMIT-STRING", from, to, "a name or string of %zu bytes; the longest is %d", len, RN_MAX_STRING);
+		rn_lex_error(l, "E-LIMIT-STRING", from, to,
+			     "a name or string of %zu bytes; the longest is %d", len,
+			     RN_MAX_STRING);
 }
 
 static void finish(struct rn_lexer *l, struct rn_token *t, struct rn_text *out, const char *end)
@@ -91,10 +99,12 @@ static void finish(struct rn_lexer *l, struct rn_token *t, struct rn_text *out, 
 
 static void unclosed(struct rn_lexer *l, const char *quote)
 {
-	struct rn_diag_item *it = rn_lex_error(l, "E-LEX-STRING", quote, quote + 1, "this string is not closed on its line");
+	struct rn_diag_item *it = rn_lex_error(l, "E-LEX-STRING", quote, quote + 1,
+					       "this string is not closed on its line");
 
 	l->skipped = true;
-	rn_diag_hint(l->diag, it, "add a closing %c, or write \\n for a line break inside the string", *quote);
+	rn_diag_hint(l->diag, it,
+		     "add a closing %c, or write \\n for a line break inside the string", *quote);
 }
 
 const char *rn_lex_string(struct rn_lexer *l, const char *open, struct rn_token *t)
@@ -135,12 +145,15 @@ const char *rn_lex_hex(struct rn_lexer *l, const char *open, struct rn_token *t)
 	n = (size_t)(p - first);
 	bad = rn_tag_bad_digit(first, n);
 	for (size_t i = 0; i + 1 < bad; i += 2)
-		rn_text_putc(&out, (char)((unsigned)hex_digit(first[i]) << 4 | (unsigned)hex_digit(first[i + 1])));
+		rn_text_putc(&out, (char)((unsigned)hex_digit(first[i]) << 4 |
+					  (unsigned)hex_digit(first[i + 1])));
 	if (bad < n && hex_digit(first[bad]) < 0)
-		rn_lex_error(l, "E-LEX-HEX", first + bad, first + bad + rn_utf8_len(first + bad, n - bad),
+		rn_lex_error(l, "E-LEX-HEX", first + bad,
+			     first + bad + rn_utf8_len(first + bad, n - bad),
 			     "this is no hexadecimal digit: x\"...\" takes pairs of them");
 	else if (bad < n)
-		rn_lex_error(l, "E-LEX-HEX", first + bad, p, "an odd number of hexadecimal digits: a byte takes two");
+		rn_lex_error(l, "E-LEX-HEX", first + bad, p,
+			     "an odd number of hexadecimal digits: a byte takes two");
 	if (p >= l->end || *p != quote)
 		unclosed(l, open + 1);
 	else
@@ -154,7 +167,8 @@ const char *rn_lex_hex(struct rn_lexer *l, const char *open, struct rn_token *t)
 
 static void overflow(struct rn_lexer *l, const char *start, const char *end, struct rn_token *t)
 {
-	struct rn_diag_item *it = rn_lex_error(l, "E-LEX-NUMBER", start, end, "this number does not fit into 64 bits");
+	struct rn_diag_item *it = rn_lex_error(l, "E-LEX-NUMBER", start, end,
+					       "this number does not fit into 64 bits");
 
 	if (strspn(start, "0123456789") >= (size_t)(end - start))
 		rn_diag_hint(l->diag, it, "if it is a text, such as a tag, it stands in quotes");
@@ -179,18 +193,22 @@ void rn_lex_hex_number(struct rn_lexer *l, const char *start, const char *end, s
 
 static bool is_name_char(char c)
 {
-	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
+	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+	       c == '_';
 }
 
 static bool is_path_char(char c)
 {
-	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '.' || c == '/' || c == '-';
+	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+	       c == '_' || c == '.' || c == '/' || c == '-';
 }
 
-/* tag 7fix283: a word for who writes it. The whole of it is to be quoted, with what has no blank before it. */
+/* tag 7fix283: a word for who writes it. The whole of it is to be quoted, with what has no blank
+ * before it. */
 static void bad_tag(struct rn_lexer *l, const char *start, const char *end)
 {
-	struct rn_diag_item *it = rn_lex_error(l, "E-LEX-NUMBER", start, end, "a tag that begins with a digit must be quoted");
+	struct rn_diag_item *it = rn_lex_error(l, "E-LEX-NUMBER", start, end,
+					       "a tag that begins with a digit must be quoted");
 
 	while (end < l->end && is_path_char(*end))
 		end++;
@@ -200,7 +218,8 @@ static void bad_tag(struct rn_lexer *l, const char *start, const char *end)
 
 static void bad_unit(struct rn_lexer *l, const char *unit, const char *end)
 {
-	struct rn_diag_item *it = rn_lex_error(l, "E-LEX-UNIT", unit, end, "`%.*s` is not a unit", (int)(end - unit), unit);
+	struct rn_diag_item *it = rn_lex_error(l, "E-LEX-UNIT", unit, end, "`%.*s` is not a unit",
+					       (int)(end - unit), unit);
 	const char *names[64], *word = rn_arena_strndup(l->arena, unit, (size_t)(end - unit));
 	const char *near = NULL;
 	unsigned n = 0;
@@ -239,7 +258,8 @@ void rn_lex_number(struct rn_lexer *l, const char *start, const char *end, struc
 			overflow(l, start, end, t);
 		return;
 	}
-	if (p == end || ((*p | 0x20) == 'e' && (p[1] == '+' || p[1] == '-' || (p[1] >= '0' && p[1] <= '9')))) {
+	if (p == end ||
+	    ((*p | 0x20) == 'e' && (p[1] == '+' || p[1] == '-' || (p[1] >= '0' && p[1] <= '9')))) {
 		t->kind = RN_TOK_FLOAT;
 		t->value = rn_float(strtod(t->text, (char **)&stop));
 		if (*stop && l->in_tags)
@@ -265,7 +285,8 @@ void rn_lex_number(struct rn_lexer *l, const char *start, const char *end, struc
 		if (rn_decimal_scale(start, (size_t)(p - start), 1, &v) && v > 0 && !point)
 			t->value = rn_int(v);
 		else
-			rn_lex_error(l, "E-LEX-NUMBER", start, end, "a frequency is a whole number of hz, at least 1");
+			rn_lex_error(l, "E-LEX-NUMBER", start, end,
+				     "a frequency is a whole number of hz, at least 1");
 		return;
 	}
 	if (l->in_tags)
@@ -287,15 +308,20 @@ static const char *hint_to_quote(struct rn_lexer *l, struct rn_diag_item *it, co
 	if (at - from == 4 && !memcmp(from, "args", 4))
 		rn_diag_hint(l->diag, it, "%s", rn_habit_args);
 	else if (to - from > 1)
-		rn_diag_hint(l->diag, it, "a name that holds `.` is quoted: \"%.*s\"", (int)(to - from), from);
+		rn_diag_hint(l->diag, it, "a name that holds `.` is quoted: \"%.*s\"",
+			     (int)(to - from), from);
 	return to;
 }
 
-/* Two colons, up to `to`, and what stands around them from `from` on: bytes::int, fe80::1, kernel::tcp_sendmsg. Returns the end of that. */
-static const char *hint_of_colons(struct rn_lexer *l, struct rn_diag_item *it, const char *from, const char *to)
+/* Two colons, up to `to`, and what stands around them from `from` on: bytes::int, fe80::1,
+ * kernel::tcp_sendmsg. Returns the end of that. */
+static const char *hint_of_colons(struct rn_lexer *l, struct rn_diag_item *it, const char *from,
+				  const char *to)
 {
-	static const char *const types[] = {"int", "integer", "bigint", "float", "real", "double", "numeric", "decimal", "text", "varchar", "char", "string",
-					    "bool", "boolean", "date", "time", "timestamp", "interval", "inet"};
+	static const char *const types[] = {"int",    "integer",   "bigint",   "float",   "real",
+					    "double", "numeric",   "decimal",  "text",    "varchar",
+					    "char",   "string",    "bool",     "boolean", "date",
+					    "time",   "timestamp", "interval", "inet"};
 	const char *type = to;
 	size_t n;
 
@@ -304,18 +330,23 @@ static const char *hint_of_colons(struct rn_lexer *l, struct rn_diag_item *it, c
 	n = (size_t)(to - type);
 	for (size_t i = 0; i < sizeof(types) / sizeof(*types); i++)
 		if (strlen(types[i]) == n && !strncasecmp(types[i], type, n)) {
-			rn_diag_hint(l->diag, it, "there are no casts: numbers are computed with as they are, and `-o json` shows them bare");
+			rn_diag_hint(l->diag, it,
+				     "there are no casts: numbers are computed with as they are, "
+				     "and `-o json` shows them bare");
 			return to;
 		}
 	n = (size_t)(to - from);
 	if (strspn(from, "0123456789abcdefABCDEF:.") >= n)
 		rn_diag_hint(l->diag, it, "an address is quoted: \"%.*s\"", (int)n, from);
 	else
-		rn_diag_hint(l->diag, it, "quote a name that holds `:`, as in tracepoint \"sched:sched_switch\"");
+		rn_diag_hint(
+			l->diag, it,
+			"quote a name that holds `:`, as in tracepoint \"sched:sched_switch\"");
 	return to;
 }
 
-/* A colon behind the name of a probe of bpftrace makes one message with all that follows: profile:hz:99. Else the name is to be quoted. */
+/* A colon behind the name of a probe of bpftrace makes one message with all that follows:
+ * profile:hz:99. Else the name is to be quoted. */
 static const char *hint_of_probe(struct rn_lexer *l, struct rn_diag_item *it, const char *at)
 {
 	const char *from = at, *to = at + 1, *hint;
@@ -327,11 +358,14 @@ static const char *hint_of_probe(struct rn_lexer *l, struct rn_diag_item *it, co
 		to++;
 	if (!hint && to < l->end && *to == ':')
 		return hint_of_colons(l, it, from, to + 1);
-	rn_diag_hint(l->diag, it, "%s", hint ? hint : "quote a name that holds `:`, as in tracepoint \"sched:sched_switch\"");
+	rn_diag_hint(l->diag, it, "%s",
+		     hint ? hint
+			  : "quote a name that holds `:`, as in tracepoint \"sched:sched_switch\"");
 	return to;
 }
 
-/* Reports what starts at `at` and is no part of the language; returns what follows. Runs of such bytes give one message. */
+/* Reports what starts at `at` and is no part of the language; returns what follows. Runs of such
+ * bytes give one message. */
 const char *rn_lex_bad_char(struct rn_lexer *l, const char *at)
 {
 	const char *p = at;
@@ -352,21 +386,31 @@ const char *rn_lex_bad_char(struct rn_lexer *l, const char *at)
 	if (n == 1)
 		p = at + 1;
 	if (n == 1 && (unsigned char)*at < 0x20)
-		it = rn_lex_error(l, "E-LEX-CHAR", at, p, "a control character (0x%02x)", (unsigned char)*at);
+		it = rn_lex_error(l, "E-LEX-CHAR", at, p, "a control character (0x%02x)",
+				  (unsigned char)*at);
 	else
-		it = rn_lex_error(l, "E-LEX-CHAR", at, p, "`%.*s` has no meaning here", (int)(p - at), at);
+		it = rn_lex_error(l, "E-LEX-CHAR", at, p, "`%.*s` has no meaning here",
+				  (int)(p - at), at);
 	if (c == 0x201C || c == 0x201D || c == 0x2018 || c == 0x2019)
 		rn_diag_hint(l->diag, it, "use plain quotes: \" or '");
 	else if (c == '$')
 		rn_diag_hint(l->diag, it, "a parameter is `$` and its name, as in $threshold");
 	else if (c == '[' || c == '{')
-		rn_diag_hint(l->diag, it, "only ( ) group; the keys of an aggregate come after `by`: count of read by proc");
+		rn_diag_hint(l->diag, it,
+			     "only ( ) group; the keys of an aggregate come after `by`: count of "
+			     "read by proc");
 	else if (c == '|')
-		rn_diag_hint(l->diag, it, "a query holds no pipe: `order by`, `top` and `limit` are clauses, `(QUERY)` is a source");
+		rn_diag_hint(l->diag, it,
+			     "a query holds no pipe: `order by`, `top` and `limit` are clauses, "
+			     "`(QUERY)` is a source");
 	else if (c == '&')
-		rn_diag_hint(l->diag, it, "there are no operators for bits; whether the bit 64 is set says `bucket(flags, 64) / 64 %% 2 != 0`");
+		rn_diag_hint(l->diag, it,
+			     "there are no operators for bits; whether the bit 64 is set says "
+			     "`bucket(flags, 64) / 64 %% 2 != 0`");
 	else if (c == '@')
-		rn_diag_hint(l->diag, it, "there are no maps: the keys of an aggregate come after `by`: count of read by proc");
+		rn_diag_hint(l->diag, it,
+			     "there are no maps: the keys of an aggregate come after `by`: count "
+			     "of read by proc");
 	else if (c == ':')
 		return hint_of_probe(l, it, at);
 	else if (c == '.')

@@ -1,4 +1,5 @@
-/* memory.c - see memory.h. The spare is mapped, not malloc'ed: giving it back must help at once, and must not teach malloc other thresholds. */
+/* memory.c - see memory.h. The spare is mapped, not malloc'ed: giving it back must help at once,
+ * and must not teach malloc other thresholds. */
 #include "lang/memory.h"
 #include <malloc.h>
 #include <stdint.h>
@@ -13,7 +14,8 @@ static _Thread_local struct rn_account *account;
 bool rn_spare_fill(struct rn_spare *s, size_t bytes)
 {
 	if (!s->block) {
-		void *p = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+		void *p = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1,
+			       0);
 
 		s->block = p == MAP_FAILED ? NULL : p;
 		s->bytes = bytes;

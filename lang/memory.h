@@ -1,11 +1,15 @@
 /* memory.h - allocations that are never refused, and what happens when memory runs out.
  *
- * A thread that works for a host which must live on (librunnel's) has a spare: a piece of address space set aside. When malloc refuses, the spare is
- * given back, the allocation is tried again, and from then on rn_memory_short() is true in this thread and the spare's `raise` is set: arenas say that they
- * are full, whoever polls `raise` ends, and what was being made is thrown away. So memory that runs out ends a query and not the process, as long as its orderly
- * end fits into the spare. A thread without a spare, or with one that is used up, says "out of memory" on stderr and aborts, as git and psql do.
+ * A thread that works for a host which must live on (librunnel's) has a spare: a piece of address
+ * space set aside. When malloc refuses, the spare is given back, the allocation is tried again, and
+ * from then on rn_memory_short() is true in this thread and the spare's `raise` is set: arenas say
+ * that they are full, whoever polls `raise` ends, and what was being made is thrown away. So memory
+ * that runs out ends a query and not the process, as long as its orderly end fits into the spare. A
+ * thread without a spare, or with one that is used up, says "out of memory" on stderr and aborts,
+ * as git and psql do.
  *
- * Which spare is a thread's is the one thing here that is thread-local; all else belongs to whoever has the spare. */
+ * Which spare is a thread's is the one thing here that is thread-local; all else belongs to whoever
+ * has the spare. */
 #ifndef RN_LANG_MEMORY_H
 #define RN_LANG_MEMORY_H
 #include <stdbool.h>
@@ -13,11 +17,13 @@
 #include <stdint.h>
 
 struct rn_spare {
-	void *block; size_t bytes; /* NULL: there is none, or it was given back */
-	bool used;                 /* memory has run out since rn_spare_fill */
-	int *raise[2];             /* set to 1 when it does; NULL: not wanted */
+	void *block;
+	size_t bytes;  /* NULL: there is none, or it was given back */
+	bool used;     /* memory has run out since rn_spare_fill */
+	int *raise[2]; /* set to 1 when it does; NULL: not wanted */
 };
-/* Sets so many bytes aside, unless they are, and forgets that memory ran out. False: they are not to be had. */
+/* Sets so many bytes aside, unless they are, and forgets that memory ran out. False: they are not
+ * to be had. */
 bool rn_spare_fill(struct rn_spare *s, size_t bytes);
 void rn_spare_empty(struct rn_spare *s);
 /* From now on this is the calling thread's (NULL: it has none); returns the one before. */
@@ -46,8 +52,8 @@ void rn_account_may_fail(bool may);
 /* What block takes, of rn_malloc or malloc, is now held by none of them: another thread will free
  * it. Any thread. */
 void rn_account_give(struct rn_account *a, void *block);
-/* Of who counts: bytes more are held by the calling thread; is an allocation of it to be refused?
- */
+/* Of who counts: bytes more are held by the calling thread; is an allocation of it to be
+ * refused? */
 void rn_account_add(int64_t bytes);
 bool rn_account_refuses(void);
 /* A library has said that it got no memory: as if an allocation below had been refused, which

@@ -1,9 +1,14 @@
-/* mend.c - a text as its errors' hints would have it: where one says "did you mean `X`?", X stands in the error's place. */
+/* mend.c - a text as its errors' hints would have it: where one says "did you mean `X`?", X stands
+ * in the error's place. */
 #include <string.h>
 #include "lang/diag.h"
 
 enum { MOST = 32 };
-struct change { struct rn_span span; const char *to; size_t n; };
+struct change {
+	struct rn_span span;
+	const char *to;
+	size_t n;
+};
 
 /* The X of "did you mean `X`?"; 0: the hint says something else. */
 static size_t meant(const char *hint, const char **x)
@@ -31,7 +36,8 @@ static unsigned collect(const struct rn_diag *d, uint16_t src, struct change *c)
 		unsigned at = n;
 		bool apart = true;
 
-		if (it->severity != RN_ERROR || it->span.src != src || it->span.end <= it->span.start || !(one.n = meant(it->hint, &one.to)))
+		if (it->severity != RN_ERROR || it->span.src != src ||
+		    it->span.end <= it->span.start || !(one.n = meant(it->hint, &one.to)))
 			continue;
 		for (unsigned i = 0; i < n; i++)
 			apart &= c[i].span.end <= one.span.start || one.span.end <= c[i].span.start;
@@ -53,9 +59,12 @@ const char *rn_diag_mend(const struct rn_diag *d, struct rn_arena *a, uint16_t s
 	const char *text = rn_diag_text(d, src, &len), *mended = "";
 
 	for (unsigned i = 0; i < n; i++) {
-		const char *at = text + c[i].span.start, quote = (char)((*at == '"' || *at == '\'') && *c[i].to != *at ? *at : 0), mark[2] = {quote, 0};
+		const char *at = text + c[i].span.start,
+			   quote = (char)((*at == '"' || *at == '\'') && *c[i].to != *at ? *at : 0),
+			   mark[2] = {quote, 0};
 
-		mended = rn_arena_printf(a, "%s%.*s%s%.*s%s", mended, (int)(c[i].span.start - from), text + from, mark, (int)c[i].n, c[i].to, mark);
+		mended = rn_arena_printf(a, "%s%.*s%s%.*s%s", mended, (int)(c[i].span.start - from),
+					 text + from, mark, (int)c[i].n, c[i].to, mark);
 		from = c[i].span.end;
 	}
 	return n ? rn_arena_printf(a, "%s%.*s", mended, (int)(len - from), text + from) : NULL;

@@ -1,5 +1,5 @@
-/* outfile.c - see outfile.h. The walk goes from directory to directory by descriptors; what is left of the path is kept as text, into which
- * the target of a link is put. */
+/* outfile.c - see outfile.h. The walk goes from directory to directory by descriptors; what is left
+ * of the path is kept as text, into which the target of a link is put. */
 #include "lang/outfile.h"
 #include <errno.h>
 #include <fcntl.h>
@@ -25,7 +25,8 @@ bool rn_out_trusted(uid_t uid)
 	return uid == geteuid() || uid == 0 || (!stat("/", &top) && uid == top.st_uid);
 }
 
-/* May others move names in this directory, or put others in their place? A group of the number of the owner is taken for the owner's own. */
+/* May others move names in this directory, or put others in their place? A group of the number of
+ * the owner is taken for the owner's own. */
 static bool lets_move(const struct stat *dir)
 {
 	mode_t loose = dir->st_mode & (dir->st_gid == dir->st_uid ? S_IWOTH : S_IWGRP | S_IWOTH);
@@ -46,8 +47,8 @@ struct walk {
 	int dir;
 	mode_t dirs; /* of directories that are made on the way; 0: none are */
 	bool moved;  /* a directory so far lets others move names */
-	char *rest; /* what is still to be walked */
-	char *real; /* the path of dir, without links */
+	char *rest;  /* what is still to be walked */
+	char *real;  /* the path of dir, without links */
 	unsigned links;
 	struct rn_err *err;
 };
@@ -177,8 +178,10 @@ static bool is_own_fds(int dir)
 {
 	struct stat a, own;
 
-	return !fstat(dir, &a) && ((!stat("/proc/self/fd", &own) && own.st_ino == a.st_ino && own.st_dev == a.st_dev) ||
-				   (!stat("/proc/thread-self/fd", &own) && own.st_ino == a.st_ino && own.st_dev == a.st_dev));
+	return !fstat(dir, &a) && ((!stat("/proc/self/fd", &own) && own.st_ino == a.st_ino &&
+				    own.st_dev == a.st_dev) ||
+				   (!stat("/proc/thread-self/fd", &own) && own.st_ino == a.st_ino &&
+				    own.st_dev == a.st_dev));
 }
 
 /* One component. 1: it is the file's name. */
@@ -196,8 +199,9 @@ static int step(struct walk *w, const char *name, bool last, struct rn_out_place
 		r = refuse(w, errno);
 	} else if (S_ISLNK(st.st_mode) && on(w->dir, PROC_SUPER_MAGIC)) {
 		p->own_fd = last && is_own_fds(w->dir);
-		r = p->own_fd ? 1 : last ? foreign_link(w, name, "which is a link of /proc") :
-			go_by_kernel(w, name, &st);
+		r = p->own_fd ? 1
+		    : last    ? foreign_link(w, name, "which is a link of /proc")
+			      : go_by_kernel(w, name, &st);
 	} else if (S_ISLNK(st.st_mode)) {
 		r = follow(w, name, fd, &st);
 	} else if (last) {
@@ -235,7 +239,12 @@ static int walk(struct walk *w, struct rn_out_place *p)
 
 int rn_out_find(struct rn_out_place *p, const char *path, mode_t dirs, struct rn_err *err)
 {
-	struct walk w = {.path = path, .dir = -1, .dirs = dirs, .rest = rn_strdup(path), .real = rn_strdup(""), .err = err};
+	struct walk w = {.path = path,
+			 .dir = -1,
+			 .dirs = dirs,
+			 .rest = rn_strdup(path),
+			 .real = rn_strdup(""),
+			 .err = err};
 	struct stat st;
 	int r;
 
@@ -275,7 +284,8 @@ bool rn_out_stat(const struct rn_out_place *p, const char *name, struct stat *st
 
 int rn_out_make(const struct rn_out_place *p, const char *name, mode_t mode)
 {
-	int fd = openat(p->dir, name, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_NOCTTY | O_CLOEXEC, mode);
+	int fd = openat(p->dir, name, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_NOCTTY | O_CLOEXEC,
+			mode);
 
 	return fd < 0 ? -errno : fd;
 }
@@ -305,15 +315,21 @@ int rn_out_writable(const struct rn_out_place *p, const struct stat *st, struct 
 }
 
 /* What is there. O_NONBLOCK: a FIFO that came into a file's place must not hold us up. */
-static int open_old(const struct rn_out_place *p, const struct stat *was, int flags, struct rn_err *err)
+static int open_old(const struct rn_out_place *p, const struct stat *was, int flags,
+		    struct rn_err *err)
 {
-	int fd = openat(p->dir, p->name, (flags & ~(O_CREAT | O_EXCL | O_TRUNC)) | O_CLOEXEC | O_NOCTTY |
-			(p->own_fd ? 0 : O_NOFOLLOW) | (S_ISREG(was->st_mode) ? O_NONBLOCK : 0)), e;
+	int fd = openat(p->dir, p->name,
+			(flags & ~(O_CREAT | O_EXCL | O_TRUNC)) | O_CLOEXEC | O_NOCTTY |
+				(p->own_fd ? 0 : O_NOFOLLOW) |
+				(S_ISREG(was->st_mode) ? O_NONBLOCK : 0)),
+	    e;
 	struct stat is;
 
 	if (fd < 0)
 		return rn_err_set(err, -errno, "cannot write %s: %s", p->path, strerror(errno));
-	e = fstat(fd, &is) ? errno : is.st_dev != was->st_dev || is.st_ino != was->st_ino ? EBUSY : 0;
+	e = fstat(fd, &is)                                         ? errno
+	    : is.st_dev != was->st_dev || is.st_ino != was->st_ino ? EBUSY
+								   : 0;
 	if (!e && S_ISREG(is.st_mode) && (flags & O_TRUNC) && ftruncate(fd, 0))
 		e = errno;
 	if (!e)
@@ -334,7 +350,8 @@ int rn_out_open_at(const struct rn_out_place *p, int flags, mode_t mode, struct 
 	}
 	if (errno != ENOENT || !(flags & O_CREAT))
 		return rn_err_set(err, -errno, "cannot write %s: %s", p->path, strerror(errno));
-	r = openat(p->dir, p->name, flags | O_CREAT | O_EXCL | O_NOFOLLOW | O_NOCTTY | O_CLOEXEC, mode);
+	r = openat(p->dir, p->name, flags | O_CREAT | O_EXCL | O_NOFOLLOW | O_NOCTTY | O_CLOEXEC,
+		   mode);
 	return r < 0 ? rn_err_set(err, -errno, "cannot write %s: %s", p->path, strerror(errno)) : r;
 }
 
@@ -361,7 +378,8 @@ int rn_out_temporary(char *path, int suffix, struct rn_err *err)
 	int fd, r = rn_out_find(&p, path, 0, err);
 
 	if (!r && p.moved) {
-		r = rn_err_set(err, -EEXIST, "cannot write %s: other users may move files there", path);
+		r = rn_err_set(err, -EEXIST, "cannot write %s: other users may move files there",
+			       path);
 		rn_err_hint(err, "name another directory in TMPDIR");
 	}
 	rn_out_free(&p);
@@ -375,12 +393,14 @@ bool rn_out_same(const char *a, const char *b)
 {
 	struct stat x, y;
 	struct rn_out_place p, q;
-	bool same = !strcmp(a, b) || (!stat(a, &x) && !stat(b, &y) && x.st_dev == y.st_dev && x.st_ino == y.st_ino);
+	bool same = !strcmp(a, b) ||
+		    (!stat(a, &x) && !stat(b, &y) && x.st_dev == y.st_dev && x.st_ino == y.st_ino);
 
 	if (same)
 		return true;
 	same = !rn_out_find(&p, a, 0, NULL);
-	same = !rn_out_find(&q, b, 0, NULL) && same && p.name && q.name && !strcmp(p.name, q.name) && !fstat(p.dir, &x) && !fstat(q.dir, &y) &&
+	same = !rn_out_find(&q, b, 0, NULL) && same && p.name && q.name &&
+	       !strcmp(p.name, q.name) && !fstat(p.dir, &x) && !fstat(q.dir, &y) &&
 	       x.st_dev == y.st_dev && x.st_ino == y.st_ino;
 	rn_out_free(&p);
 	rn_out_free(&q);

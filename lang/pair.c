@@ -5,10 +5,24 @@
 #define OF_TIME .where = RN_IN_KERNEL | RN_IN_NODE, .bits = RN_BITS_SIGNED | 62
 /* of one kernel that runs for nine years at most */
 #define OF_DURATION .where = RN_IN_KERNEL | RN_IN_NODE, .bits = RN_BITS_SIGNED | 58
-static const struct { struct rn_field f; enum rn_pair_part part; } own[] = {
-	{{.name = "start", .ty = {RN_T_INT, RN_U_EPOCH}, OF_TIME, .doc = "when the first event happened"}, RN_PAIR_START},
-	{{.name = "end", .ty = {RN_T_INT, RN_U_EPOCH}, OF_TIME, .doc = "when the second event happened"}, RN_PAIR_END},
-	{{.name = "latency", .ty = {RN_T_INT, RN_U_NS}, OF_DURATION, .doc = "from the first to the second"},
+static const struct {
+	struct rn_field f;
+	enum rn_pair_part part;
+} own[] = {
+	{{.name = "start",
+	  .ty = {RN_T_INT, RN_U_EPOCH},
+	  OF_TIME,
+	  .doc = "when the first event happened"},
+	 RN_PAIR_START},
+	{{.name = "end",
+	  .ty = {RN_T_INT, RN_U_EPOCH},
+	  OF_TIME,
+	  .doc = "when the second event happened"},
+	 RN_PAIR_END},
+	{{.name = "latency",
+	  .ty = {RN_T_INT, RN_U_NS},
+	  OF_DURATION,
+	  .doc = "from the first to the second"},
 	 RN_PAIR_LATENCY},
 	{{.name = "time", .ty = {RN_T_INT, RN_U_EPOCH}, OF_TIME, .doc = "as end"}, RN_PAIR_END},
 };
@@ -17,7 +31,8 @@ enum { OWN = sizeof(own) / sizeof(*own) };
 /* Fields of an end that a pair does not have. */
 static bool left_out(const struct rn_field *f)
 {
-	static const char *const names[] = {"begin", "hash", "sketch", "data", "tags", "hits", "around"};
+	static const char *const names[] = {"begin", "hash", "sketch", "data",
+					    "tags",  "hits", "around"};
 
 	for (unsigned i = 0; i < sizeof(names) / sizeof(*names); i++)
 		if (!strcmp(f->name, names[i]))
@@ -25,16 +40,24 @@ static bool left_out(const struct rn_field *f)
 	return false;
 }
 
-struct maker { struct rn_class *c; struct rn_pair *p; const struct rn_field **fields; struct rn_pair_field *from; };
+struct maker {
+	struct rn_class *c;
+	struct rn_pair *p;
+	const struct rn_field **fields;
+	struct rn_pair_field *from;
+};
 
-/* What the pair has under a name of the second event's is the second event's too, or has nothing to do with it. */
+/* What the pair has under a name of the second event's is the second event's too, or has nothing to
+ * do with it. */
 static bool agree(const struct rn_pair_field *has, const struct rn_field *second)
 {
-	return !has->of || (has->part == RN_PAIR_SECOND && has->of == second) || !strcmp(second->name, "node");
+	return !has->of || (has->part == RN_PAIR_SECOND && has->of == second) ||
+	       !strcmp(second->name, "node");
 }
 
 /* The name of an end's field in the pair; NULL: it has none. */
-static const char *name_in_pair(const struct maker *m, struct rn_arena *a, const struct rn_field *f, enum rn_pair_part part)
+static const char *name_in_pair(const struct maker *m, struct rn_arena *a, const struct rn_field *f,
+				enum rn_pair_part part)
 {
 	const struct rn_field *other = rn_class_field(m->c, f->name);
 	const char *name = f->name;
@@ -45,7 +68,8 @@ static const char *name_in_pair(const struct maker *m, struct rn_arena *a, const
 	return rn_class_field(m->c, name) ? NULL : name;
 }
 
-static void add(struct maker *m, struct rn_arena *a, const struct rn_field *f, enum rn_pair_part part)
+static void add(struct maker *m, struct rn_arena *a, const struct rn_field *f,
+		enum rn_pair_part part)
 {
 	const char *name = left_out(f) ? NULL : name_in_pair(m, a, f, part);
 	struct rn_pair_field from = {part, f};
@@ -62,25 +86,32 @@ static void add(struct maker *m, struct rn_arena *a, const struct rn_field *f, e
 	copy->name = name;
 	copy->asked |= name != f->name;
 	copy->unsure = false;
-	copy->doc = rn_arena_printf(a, "%s; of the %s event", f->doc ? f->doc : "", part == RN_PAIR_FIRST ? "first" : "second");
+	copy->doc = rn_arena_printf(a, "%s; of the %s event", f->doc ? f->doc : "",
+				    part == RN_PAIR_FIRST ? "first" : "second");
 	m->fields[m->c->nfields] = copy;
 	m->from[m->c->nfields++] = from;
 }
 
-const struct rn_class *rn_pair_class(struct rn_arena *a, const struct rn_class *from, const struct rn_class *to,
-				     const struct rn_pair_key *keys, unsigned nkeys)
+const struct rn_class *rn_pair_class(struct rn_arena *a, const struct rn_class *from,
+				     const struct rn_class *to, const struct rn_pair_key *keys,
+				     unsigned nkeys)
 {
 	unsigned most = OWN + from->nfields + to->nfields;
 	struct rn_class *c = RN_NEW(a, struct rn_class);
 	struct rn_pair *p = RN_NEW(a, struct rn_pair);
-	struct maker m = {c, p, RN_NEWN(a, const struct rn_field *, most), RN_NEWN(a, struct rn_pair_field, most)};
+	struct maker m = {c, p, RN_NEWN(a, const struct rn_field *, most),
+			  RN_NEWN(a, struct rn_pair_field, most)};
 
 	*p = (struct rn_pair){.end = {from, to}, .nkeys = nkeys, .field = m.from};
 	for (unsigned k = 0; k < nkeys; k++) {
 		p->key[k][0] = rn_class_field(from, keys[k].name[0]);
 		p->key[k][1] = rn_class_field(to, keys[k].name[1]);
 	}
-	*c = (struct rn_class){.name = "between", .doc = "pairs of events", .fields = m.fields, .pair = p, .recorded = from->recorded,
+	*c = (struct rn_class){.name = "between",
+			       .doc = "pairs of events",
+			       .fields = m.fields,
+			       .pair = p,
+			       .recorded = from->recorded,
 			       .path_as_given = from->path_as_given || to->path_as_given};
 	for (unsigned i = 0; i < OWN; i++) {
 		m.fields[i] = &own[i].f;
@@ -109,17 +140,23 @@ const char *rn_pair_end_trouble(struct rn_arena *a, const struct rn_class *c)
 	return c->no_pair;
 }
 
-const char *rn_pair_key_trouble(struct rn_arena *a, const struct rn_field *from, const struct rn_field *to, bool recorded)
+const char *rn_pair_key_trouble(struct rn_arena *a, const struct rn_field *from,
+				const struct rn_field *to, bool recorded)
 {
 	const struct rn_field *both[] = {from, to};
 
 	for (unsigned i = 0; i < 2; i++) {
 		if (both[i]->ty.type != RN_T_INT)
-			return rn_arena_printf(a, "events are paired by numbers, and `%s` is no number", both[i]->name);
+			return rn_arena_printf(
+				a, "events are paired by numbers, and `%s` is no number",
+				both[i]->name);
 		if (left_out(both[i]))
-			return rn_arena_printf(a, "`%s` is each event's own: it pairs none", both[i]->name);
+			return rn_arena_printf(a, "`%s` is each event's own: it pairs none",
+					       both[i]->name);
 		if (!recorded && !(both[i]->where & RN_IN_KERNEL))
-			return rn_arena_printf(a, "events are paired in the kernel, where `%s` is not known", both[i]->name);
+			return rn_arena_printf(
+				a, "events are paired in the kernel, where `%s` is not known",
+				both[i]->name);
 		if (!strcmp(both[i]->name, "latency"))
 			return "each event has a latency of its own: it pairs none";
 	}

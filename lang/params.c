@@ -1,16 +1,26 @@
-/* params.c - the parameters that a text declares: `param NAME = VALUE`, `param NAME TYPE`, `param NAME TYPE = VALUE`.
+/* params.c - the parameters that a text declares: `param NAME = VALUE`, `param NAME TYPE`, `param
+ * NAME TYPE = VALUE`.
  *
- * A value of the command line is read as the declared type and as nothing else: a string is never a number, and a number
- * never lacks its unit. What is wrong is reported where the parameter is declared. */
+ * A value of the command line is read as the declared type and as nothing else: a string is never a
+ * number, and a number never lacks its unit. What is wrong is reported where the parameter is
+ * declared. */
 #include <errno.h>
 #include <stdlib.h>
 #include "lang/resolve.h"
 
-static const struct type { const char *name; struct rn_ty ty; const char *phrase, *example; } types[] = {
-	{"integer", {RN_T_INT, RN_U_NONE}, "an integer", "5"}, {"float", {RN_T_FLOAT, RN_U_NONE}, "a number", "0.5"},
-	{"duration", {RN_T_INT, RN_U_NS}, "a duration", "10ms"}, {"size", {RN_T_INT, RN_U_BYTE}, "a size", "4KiB"},
-	{"string", {RN_T_STR, RN_U_NONE}, "a string", "text"}, {"time", {RN_T_INT, RN_U_EPOCH}, "a time", "2026-11-20T10:00:00"},
-	{"boolean", {RN_T_BOOL, RN_U_NONE}, "a boolean", "true"}, {"ip", {RN_T_IP, RN_U_NONE}, "an address", "10.0.0.1"},
+static const struct type {
+	const char *name;
+	struct rn_ty ty;
+	const char *phrase, *example;
+} types[] = {
+	{"integer", {RN_T_INT, RN_U_NONE}, "an integer", "5"},
+	{"float", {RN_T_FLOAT, RN_U_NONE}, "a number", "0.5"},
+	{"duration", {RN_T_INT, RN_U_NS}, "a duration", "10ms"},
+	{"size", {RN_T_INT, RN_U_BYTE}, "a size", "4KiB"},
+	{"string", {RN_T_STR, RN_U_NONE}, "a string", "text"},
+	{"time", {RN_T_INT, RN_U_EPOCH}, "a time", "2026-11-20T10:00:00"},
+	{"boolean", {RN_T_BOOL, RN_U_NONE}, "a boolean", "true"},
+	{"ip", {RN_T_IP, RN_U_NONE}, "an address", "10.0.0.1"},
 };
 enum { NTYPES = sizeof(types) / sizeof(*types) };
 
@@ -43,7 +53,8 @@ static bool read_integer(const char *text, int64_t *out)
 	bool hex = !strncmp(text, "0x", 2);
 	char *end;
 
-	if (!(text[0] >= '0' && text[0] <= '9') && !(text[0] == '-' && text[1] >= '0' && text[1] <= '9'))
+	if (!(text[0] >= '0' && text[0] <= '9') &&
+	    !(text[0] == '-' && text[1] >= '0' && text[1] <= '9'))
 		return false;
 	errno = 0;
 	*out = hex ? (int64_t)strtoull(text, &end, 16) : strtoll(text, &end, 10);
@@ -87,7 +98,8 @@ static struct rn_ast_expr *read_value(struct rn_arena *a, struct rn_ty t, const 
 	} else if (t.type == RN_T_BOOL && (!strcmp(text, "true") || !strcmp(text, "false"))) {
 		make_literal(e, rn_bool(text[0] == 't'), t, as_is);
 	} else if (t.type == RN_T_IP && rn_ip_parse(text, strlen(text), ip)) {
-		make_literal(e, rn_strn(rn_arena_strndup(a, (char *)ip, RN_IP_BYTES), RN_IP_BYTES), t, quoted);
+		make_literal(e, rn_strn(rn_arena_strndup(a, (char *)ip, RN_IP_BYTES), RN_IP_BYTES),
+			     t, quoted);
 	} else if (t.type == RN_T_FLOAT && read_float(text, &f)) {
 		make_literal(e, rn_float(f), t, NULL);
 	} else if (t.unit == RN_U_EPOCH && rn_time_parse(text, strlen(text), &i)) {
@@ -106,11 +118,13 @@ static struct rn_ast_expr *read_value(struct rn_arena *a, struct rn_ty t, const 
 static void bad_type(struct rn_arena *a, struct rn_diag *d, const struct rn_ast_param *p)
 {
 	const char *names[NTYPES + 1] = {NULL}, *list = "", *near;
-	struct rn_diag_item *it = rn_diag_add(d, RN_ERROR, "E-NAME-TYPE", p->type_span, "there is no type `%s`", p->type);
+	struct rn_diag_item *it = rn_diag_add(d, RN_ERROR, "E-NAME-TYPE", p->type_span,
+					      "there is no type `%s`", p->type);
 
 	for (int i = 0; i < NTYPES; i++) {
 		names[i] = types[i].name;
-		list = rn_arena_printf(a, "%s%s%s", list, i ? i + 1 == NTYPES ? " and " : ", " : "", types[i].name);
+		list = rn_arena_printf(a, "%s%s%s", list, i ? i + 1 == NTYPES ? " and " : ", " : "",
+				       types[i].name);
 	}
 	near = rn_nearest(p->type, names);
 	if (near)
@@ -119,8 +133,10 @@ static void bad_type(struct rn_arena *a, struct rn_diag *d, const struct rn_ast_
 		rn_diag_hint(d, it, "the types are %s", list);
 }
 
-/* The default as a literal: of the type want, or (want NULL) of one that a parameter may have. NULL: reported. */
-static struct rn_ast_expr *read_default(struct rn_arena *a, struct rn_diag *d, const struct rn_ast_param *p, const struct rn_ty *want)
+/* The default as a literal: of the type want, or (want NULL) of one that a parameter may have.
+ * NULL: reported. */
+static struct rn_ast_expr *read_default(struct rn_arena *a, struct rn_diag *d,
+					const struct rn_ast_param *p, const struct rn_ty *want)
 {
 	struct rn_ast_expr *e = copy_expr(a, p->deflt);
 	struct rn_diag_item *it;
@@ -130,7 +146,9 @@ static struct rn_ast_expr *read_default(struct rn_arena *a, struct rn_diag *d, c
 		e->quoted = true;
 	}
 	if (e->kind != RN_AST_LITERAL || e->ty.type == RN_T_BYTES) {
-		rn_diag_add(d, RN_ERROR, "E-TYPE", e->span, "the default of a parameter is a constant: a number, a text, `true` or `false`");
+		rn_diag_add(d, RN_ERROR, "E-TYPE", e->span,
+			    "the default of a parameter is a constant: a number, a text, `true` or "
+			    "`false`");
 		return NULL;
 	}
 	e->span = (struct rn_span){0};
@@ -145,7 +163,8 @@ static struct rn_ast_expr *read_default(struct rn_arena *a, struct rn_diag *d, c
 		if (e)
 			return e;
 	}
-	it = rn_diag_add(d, RN_ERROR, "E-TYPE", p->deflt->span, "the parameter `%s` is declared as %s, and its default is none", p->name,
+	it = rn_diag_add(d, RN_ERROR, "E-TYPE", p->deflt->span,
+			 "the parameter `%s` is declared as %s, and its default is none", p->name,
 			 type_of(*want)->phrase);
 	it->also = p->type_span;
 	if (want->type == RN_T_STR || want->type == RN_T_IP || want->unit == RN_U_EPOCH)
@@ -178,7 +197,8 @@ const struct rn_param *rn_params_find(const struct rn_param *all, const char *na
 	return NULL;
 }
 
-struct rn_param *rn_params_declared(struct rn_arena *a, struct rn_diag *d, const struct rn_ast_file *f)
+struct rn_param *rn_params_declared(struct rn_arena *a, struct rn_diag *d,
+				    const struct rn_ast_file *f)
 {
 	struct rn_param *all = NULL, **tail = &all;
 
@@ -189,8 +209,9 @@ struct rn_param *rn_params_declared(struct rn_arena *a, struct rn_diag *d, const
 			continue;
 		first = rn_params_find(all, st->name, strlen(st->name));
 		if (first) {
-			rn_diag_add(d, RN_ERROR, "E-NAME-PARAM", st->params->name_span, "the parameter `%s` is declared twice",
-				    st->name)->also = first->stmt->params->name_span;
+			rn_diag_add(d, RN_ERROR, "E-NAME-PARAM", st->params->name_span,
+				    "the parameter `%s` is declared twice", st->name)
+				->also = first->stmt->params->name_span;
 			continue;
 		}
 		*tail = declare(a, d, st);
@@ -204,10 +225,13 @@ struct rn_param *rn_params_declared(struct rn_arena *a, struct rn_diag *d, const
 const char *rn_params_way(struct rn_arena *a, const char *text_name, const char *param)
 {
 	if (!strcmp(text_name, "query"))
-		return rn_arena_printf(a, "give it one behind the query: runnel 'QUERY' %s=VALUE", param);
+		return rn_arena_printf(a, "give it one behind the query: runnel 'QUERY' %s=VALUE",
+				       param);
 	if (!strcmp(text_name, "stdin"))
-		return rn_arena_printf(a, "give it one on the command line: runnel - %s=VALUE", param);
-	return rn_arena_printf(a, "give it one behind the file: runnel %s %s=VALUE", text_name, param);
+		return rn_arena_printf(a, "give it one on the command line: runnel - %s=VALUE",
+				       param);
+	return rn_arena_printf(a, "give it one behind the file: runnel %s %s=VALUE", text_name,
+			       param);
 }
 
 static const char *given_value(const char *const *given, const char *name)
@@ -216,7 +240,8 @@ static const char *given_value(const char *const *given, const char *name)
 	size_t n = strlen(name);
 
 	for (; given && *given; given++)
-		if (!strncmp(*given, name, n) && ((*given)[n] == '=' || !strncmp(*given + n, ":=", 2)))
+		if (!strncmp(*given, name, n) &&
+		    ((*given)[n] == '=' || !strncmp(*given + n, ":=", 2)))
 			value = strchr(*given, '=') + 1;
 	return value;
 }
@@ -232,16 +257,20 @@ static void bind(struct rn_arena *a, struct rn_diag *d, struct rn_param *p, cons
 	if (p->value)
 		return;
 	if (text) {
-		it = rn_diag_add(d, RN_ERROR, "E-PARAM", at, "the parameter `%s` is %s, and `%s=%s` gives it none", p->name,
+		it = rn_diag_add(d, RN_ERROR, "E-PARAM", at,
+				 "the parameter `%s` is %s, and `%s=%s` gives it none", p->name,
 				 type_of(p->ty)->phrase, p->name, text);
 		rn_diag_hint(d, it, "for instance %s=%s", p->name, type_of(p->ty)->example);
 	} else if (!p->stmt->params->deflt) {
-		it = rn_diag_add(d, RN_ERROR, "E-PARAM", at, "the parameter `%s` has no value: %s is needed", p->name, type_of(p->ty)->phrase);
+		it = rn_diag_add(d, RN_ERROR, "E-PARAM", at,
+				 "the parameter `%s` has no value: %s is needed", p->name,
+				 type_of(p->ty)->phrase);
 		rn_diag_hint(d, it, "%s", rn_params_way(a, rn_diag_name(d, at.src), p->name));
 	}
 }
 
-void rn_params_bind(struct rn_arena *a, struct rn_diag *d, struct rn_param *all, const char *const *given)
+void rn_params_bind(struct rn_arena *a, struct rn_diag *d, struct rn_param *all,
+		    const char *const *given)
 {
 	for (; all; all = all->next)
 		bind(a, d, all, given_value(given, all->name));

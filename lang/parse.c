@@ -1,7 +1,9 @@
-/* parse.c - text to statements: splits the tokens at `;`, feeds each statement to the grammar, and goes on after errors.
+/* parse.c - text to statements: splits the tokens at `;`, feeds each statement to the grammar, and
+ * goes on after errors.
  *
- * Every statement has a parser of its own. After a syntax error the rest of the statement is still checked: from the next
- * clause keyword outside parentheses on, behind a made-up `x of x`, so that one run shows the errors of several clauses. */
+ * Every statement has a parser of its own. After a syntax error the rest of the statement is still
+ * checked: from the next clause keyword outside parentheses on, behind a made-up `x of x`, so that
+ * one run shows the errors of several clauses. */
 #include "lang/memory.h"
 #include "lang/parse.h"
 #include <stdlib.h>
@@ -25,12 +27,10 @@ int rn_token_demote(const struct rn_token *t, int next, bool first)
 	case RN_TOK_EVERY:
 	case RN_TOK_FOR:
 	case RN_TOK_SAMPLE:
-	case RN_TOK_SCAN:
-		return next == RN_TOK_LPAREN ? RN_TOK_ID : t->kind;
+	case RN_TOK_SCAN: return next == RN_TOK_LPAREN ? RN_TOK_ID : t->kind;
 	case RN_TOK_EVENTS:
 	case RN_TOK_FLOW:
-	case RN_TOK_SPANS:
-		return next == RN_TOK_OF ? t->kind : RN_TOK_ID;
+	case RN_TOK_SPANS: return next == RN_TOK_OF ? t->kind : RN_TOK_ID;
 	case RN_TOK_TAGS: /* `tags of tag x` is a query */
 		return first && (next == RN_TOK_ID || next == RN_TOK_DROP) ? t->kind : RN_TOK_ID;
 	case RN_TOK_DECLARE:
@@ -43,8 +43,7 @@ int rn_token_demote(const struct rn_token *t, int next, bool first)
 	case RN_TOK_EXPLAIN:
 	case RN_TOK_DROP:
 		return first && next != RN_TOK_OF && next != RN_TOK_COMMA ? t->kind : RN_TOK_ID;
-	default:
-		return t->kind;
+	default: return t->kind;
 	}
 }
 
@@ -89,7 +88,8 @@ static void read_statement(struct rn_lexer *l, struct tokens *ts)
 }
 
 /* Feeds [from, to) to a parser; returns the index of the token that was refused, or `to`. */
-static unsigned feed(void *parser, struct rn_builder *b, const struct rn_token *t, unsigned from, unsigned to)
+static unsigned feed(void *parser, struct rn_builder *b, const struct rn_token *t, unsigned from,
+		     unsigned to)
 {
 	for (unsigned i = from; i < to; i++) {
 		b->fed = t[i].span;
@@ -100,9 +100,10 @@ static unsigned feed(void *parser, struct rn_builder *b, const struct rn_token *
 	return to;
 }
 
-/* A second reading up to the bad token puts a parser into the state whose tables say what was expected. */
-static void report(struct rn_builder *b, const struct rn_token *head, unsigned nhead, const struct tokens *ts, unsigned from,
-		   unsigned bad)
+/* A second reading up to the bad token puts a parser into the state whose tables say what was
+ * expected. */
+static void report(struct rn_builder *b, const struct rn_token *head, unsigned nhead,
+		   const struct tokens *ts, unsigned from, unsigned bad)
 {
 	struct rn_builder quiet = {.arena = b->arena, .diag = b->diag, .quiet = true};
 	void *parser = rn_grammar_Alloc(rn_malloc);
@@ -113,7 +114,8 @@ static void report(struct rn_builder *b, const struct rn_token *head, unsigned n
 	rn_grammar_Free(parser, free);
 }
 
-/* The word that was refused runs, without a blank, into a dot, which the lexer has reported: from find.rnt. One error says it. */
+/* The word that was refused runs, without a blank, into a dot, which the lexer has reported: from
+ * find.rnt. One error says it. */
 static bool lexer_said(struct rn_diag *d, const struct tokens *ts, unsigned at)
 {
 	size_t len;
@@ -121,16 +123,19 @@ static bool lexer_said(struct rn_diag *d, const struct tokens *ts, unsigned at)
 
 	if (ts->t[at].after_error)
 		return true;
-	while (at + 1 < ts->n && !ts->t[at + 1].after_error && ts->t[at + 1].span.start == ts->t[at].span.end)
+	while (at + 1 < ts->n && !ts->t[at + 1].after_error &&
+	       ts->t[at + 1].span.start == ts->t[at].span.end)
 		at++;
 	text = rn_diag_text(d, ts->t[at].span.src, &len);
-	return at + 1 < ts->n && ts->t[at + 1].after_error && ts->t[at].span.end < len && text[ts->t[at].span.end] == '.';
+	return at + 1 < ts->n && ts->t[at + 1].after_error && ts->t[at].span.end < len &&
+	       text[ts->t[at].span.end] == '.';
 }
 
 static bool starts_clause(const struct rn_token *t)
 {
-	static const int kinds[] = {RN_TOK_WHERE, RN_TOK_BY, RN_TOK_HAVING, RN_TOK_LIMIT, RN_TOK_EVERY, RN_TOK_FOR, RN_TOK_LAST,
-				    RN_TOK_SAMPLE, RN_TOK_SCAN, RN_TOK_FROM, RN_TOK_INTO, RN_TOK_ON};
+	static const int kinds[] = {RN_TOK_WHERE, RN_TOK_BY,   RN_TOK_HAVING, RN_TOK_LIMIT,
+				    RN_TOK_EVERY, RN_TOK_FOR,  RN_TOK_LAST,   RN_TOK_SAMPLE,
+				    RN_TOK_SCAN,  RN_TOK_FROM, RN_TOK_INTO,   RN_TOK_ON};
 
 	if (t->kind == RN_TOK_ORDER)
 		return t[1].kind == RN_TOK_BY;
@@ -142,7 +147,8 @@ static bool starts_clause(const struct rn_token *t)
 	return false;
 }
 
-/* The next place after `bad` where a clause starts outside all parentheses; ts->n if there is none. */
+/* The next place after `bad` where a clause starts outside all parentheses; ts->n if there is
+ * none. */
 static unsigned next_clause(const struct tokens *ts, unsigned from, unsigned bad)
 {
 	int depth = 0;
@@ -157,9 +163,11 @@ static unsigned next_clause(const struct tokens *ts, unsigned from, unsigned bad
 	return ts->n;
 }
 
-static struct rn_ast_stmt *parse_statement(struct rn_arena *a, struct rn_diag *d, const struct tokens *ts)
+static struct rn_ast_stmt *parse_statement(struct rn_arena *a, struct rn_diag *d,
+					   const struct tokens *ts)
 {
-	struct rn_token head[] = {{.kind = RN_TOK_ID, .text = "x", .len = 1}, {.kind = RN_TOK_OF, .text = "of"},
+	struct rn_token head[] = {{.kind = RN_TOK_ID, .text = "x", .len = 1},
+				  {.kind = RN_TOK_OF, .text = "of"},
 				  {.kind = RN_TOK_ID, .text = "x", .len = 1}};
 	struct rn_ast_stmt *result = NULL;
 	unsigned from = 0, nhead = 0, at;
@@ -205,7 +213,8 @@ struct rn_ast_file *rn_parse(struct rn_arena *a, struct rn_diag *d, uint16_t src
 
 	rn_diag_text(d, src, &len);
 	if (len > RN_MAX_TEXT) {
-		rn_diag_add(d, RN_ERROR, "E-LIMIT-TEXT", (struct rn_span){0, 0, src}, "the text is longer than %d bytes, the most that one may have",
+		rn_diag_add(d, RN_ERROR, "E-LIMIT-TEXT", (struct rn_span){0, 0, src},
+			    "the text is longer than %d bytes, the most that one may have",
 			    RN_MAX_TEXT);
 		return file;
 	}
@@ -217,12 +226,14 @@ struct rn_ast_file *rn_parse(struct rn_arena *a, struct rn_diag *d, uint16_t src
 		if (ts.n == 1 && !rn_arena_full(a))
 			continue; /* an empty statement */
 		if (++stmts > RN_MAX_STMTS) {
-			rn_diag_add(d, RN_ERROR, "E-LIMIT-STMTS", ts.t[0].span, "more than %d statements", RN_MAX_STMTS);
+			rn_diag_add(d, RN_ERROR, "E-LIMIT-STMTS", ts.t[0].span,
+				    "more than %d statements", RN_MAX_STMTS);
 			break;
 		}
 		s = ts.too_deep || rn_arena_full(a) ? NULL : parse_statement(a, d, &ts);
 		if (rn_arena_full(a)) {
-			rn_diag_add(d, RN_ERROR, "E-LIMIT-MEMORY", ts.t[0].span, "the statements up to this one need too much memory");
+			rn_diag_add(d, RN_ERROR, "E-LIMIT-MEMORY", ts.t[0].span,
+				    "the statements up to this one need too much memory");
 			break;
 		}
 		if (s) {

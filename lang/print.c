@@ -1,7 +1,9 @@
-/* print.c - the canonical text of a tree: clauses in one order, single spaces, as few parentheses as the grammar allows.
+/* print.c - the canonical text of a tree: clauses in one order, single spaces, as few parentheses
+ * as the grammar allows.
  *
- * Numbers print as they were written, strings in double quotes if they were quoted. What has no text of its own (a value
- * that a later pass made) prints in the smallest unit, so that no digit is lost. The text parses back to the same tree. */
+ * Numbers print as they were written, strings in double quotes if they were quoted. What has no
+ * text of its own (a value that a later pass made) prints in the smallest unit, so that no digit is
+ * lost. The text parses back to the same tree. */
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
@@ -16,13 +18,16 @@ static const struct {
 	const char *text;
 	enum strength strength;
 } ops[] = {
-	[RN_OP_NONE] = {"", S_PRIMARY}, [RN_OP_NOT] = {"not", S_NOT}, [RN_OP_NEG] = {"-", S_SIGN},
-	[RN_OP_OR] = {"or", S_OR}, [RN_OP_AND] = {"and", S_AND},
-	[RN_OP_EQ] = {"=", S_CMP}, [RN_OP_NE] = {"!=", S_CMP}, [RN_OP_LT] = {"<", S_CMP}, [RN_OP_LE] = {"<=", S_CMP},
-	[RN_OP_GT] = {">", S_CMP}, [RN_OP_GE] = {">=", S_CMP},
-	[RN_OP_GLOB] = {"~", S_CMP}, [RN_OP_NGLOB] = {"!~", S_CMP}, [RN_OP_REGEX] = {"=~", S_CMP},
-	[RN_OP_ADD] = {"+", S_SUM}, [RN_OP_SUB] = {"-", S_SUM},
-	[RN_OP_MUL] = {"*", S_PRODUCT}, [RN_OP_DIV] = {"/", S_PRODUCT}, [RN_OP_MOD] = {"%", S_PRODUCT},
+	[RN_OP_NONE] = {"", S_PRIMARY}, [RN_OP_NOT] = {"not", S_NOT},
+	[RN_OP_NEG] = {"-", S_SIGN},    [RN_OP_OR] = {"or", S_OR},
+	[RN_OP_AND] = {"and", S_AND},   [RN_OP_EQ] = {"=", S_CMP},
+	[RN_OP_NE] = {"!=", S_CMP},     [RN_OP_LT] = {"<", S_CMP},
+	[RN_OP_LE] = {"<=", S_CMP},     [RN_OP_GT] = {">", S_CMP},
+	[RN_OP_GE] = {">=", S_CMP},     [RN_OP_GLOB] = {"~", S_CMP},
+	[RN_OP_NGLOB] = {"!~", S_CMP},  [RN_OP_REGEX] = {"=~", S_CMP},
+	[RN_OP_ADD] = {"+", S_SUM},     [RN_OP_SUB] = {"-", S_SUM},
+	[RN_OP_MUL] = {"*", S_PRODUCT}, [RN_OP_DIV] = {"/", S_PRODUCT},
+	[RN_OP_MOD] = {"%", S_PRODUCT},
 };
 
 const char *rn_op_text(enum rn_op op)
@@ -59,9 +64,7 @@ static void put_literal(struct rn_text *out, const struct rn_ast_expr *e)
 		else
 			rn_text_putn(out, v->s, v->len);
 		break;
-	case RN_BOOL:
-		rn_text_put(out, v->i ? "true" : "false");
-		break;
+	case RN_BOOL: rn_text_put(out, v->i ? "true" : "false"); break;
 	case RN_FLOAT:
 		if (v->f == floor(v->f) && fabs(v->f) < 1e15)
 			snprintf(number, sizeof(number), "%.1f", v->f);
@@ -70,17 +73,20 @@ static void put_literal(struct rn_text *out, const struct rn_ast_expr *e)
 		rn_text_put(out, number);
 		break;
 	case RN_INT:
-		rn_text_printf(out, "%" PRId64 "%s", v->i, e->ty.unit == RN_U_NS ? "ns" : e->ty.unit == RN_U_BYTE ? "B" : "");
+		rn_text_printf(out, "%" PRId64 "%s", v->i,
+			       e->ty.unit == RN_U_NS     ? "ns"
+			       : e->ty.unit == RN_U_BYTE ? "B"
+							 : "");
 		break;
-	default:
-		rn_text_put(out, "null");
+	default: rn_text_put(out, "null");
 	}
 }
 
 static bool is_word(const char *s, size_t n)
 {
 	for (size_t i = 0; i < n; i++)
-		if (!(s[i] == '_' || (s[i] >= '0' && s[i] <= '9' && i) || ((s[i] | 0x20) >= 'a' && (s[i] | 0x20) <= 'z')))
+		if (!(s[i] == '_' || (s[i] >= '0' && s[i] <= '9' && i) ||
+		      ((s[i] | 0x20) >= 'a' && (s[i] | 0x20) <= 'z')))
 			return false;
 	return n > 0;
 }
@@ -128,19 +134,15 @@ static bool negates(const struct rn_ast_expr *e) /* x not in (...), x not betwee
 static enum strength strength_of(const struct rn_ast_expr *e)
 {
 	switch (e->kind) {
-	case RN_AST_UNARY:
-		return negates(e) ? S_CMP : ops[e->op].strength;
-	case RN_AST_BINARY:
-		return ops[e->op].strength;
+	case RN_AST_UNARY: return negates(e) ? S_CMP : ops[e->op].strength;
+	case RN_AST_BINARY: return ops[e->op].strength;
 	case RN_AST_IN:
-	case RN_AST_BETWEEN:
-		return S_CMP;
+	case RN_AST_BETWEEN: return S_CMP;
 	case RN_AST_LITERAL:
 		if ((e->text && e->text[0] == '-') || (e->value.kind == RN_INT && e->value.i < 0))
 			return S_SIGN;
 		return S_PRIMARY;
-	default:
-		return S_PRIMARY;
+	default: return S_PRIMARY;
 	}
 }
 
@@ -186,15 +188,9 @@ static void put_unary(struct rn_text *out, const struct rn_ast_expr *e)
 static void put_bare(struct rn_text *out, const struct rn_ast_expr *e)
 {
 	switch (e->kind) {
-	case RN_AST_LITERAL:
-		put_literal(out, e);
-		break;
-	case RN_AST_NAME:
-		rn_text_put(out, e->name);
-		break;
-	case RN_AST_PARAM:
-		rn_text_printf(out, "$%s", e->name);
-		break;
+	case RN_AST_LITERAL: put_literal(out, e); break;
+	case RN_AST_NAME: rn_text_put(out, e->name); break;
+	case RN_AST_PARAM: rn_text_printf(out, "$%s", e->name); break;
 	case RN_AST_CALL:
 		rn_text_put(out, e->name);
 		if (e->bare)
@@ -203,9 +199,7 @@ static void put_bare(struct rn_text *out, const struct rn_ast_expr *e)
 		put_exprs(out, e->args);
 		rn_text_putc(out, ')');
 		break;
-	case RN_AST_UNARY:
-		put_unary(out, e);
-		break;
+	case RN_AST_UNARY: put_unary(out, e); break;
 	case RN_AST_BINARY: {
 		enum strength s = ops[e->op].strength;
 
@@ -214,12 +208,8 @@ static void put_bare(struct rn_text *out, const struct rn_ast_expr *e)
 		put_expr(out, e->args->next, s + 1);
 		break;
 	}
-	case RN_AST_IN:
-		put_in(out, e, " in (");
-		break;
-	case RN_AST_BETWEEN:
-		put_between(out, e, " between ");
-		break;
+	case RN_AST_IN: put_in(out, e, " in ("); break;
+	case RN_AST_BETWEEN: put_between(out, e, " between "); break;
 	}
 }
 
@@ -268,7 +258,8 @@ static void put_source(struct rn_text *out, const struct rn_ast_source *s)
 		put_source(out, s->to);
 		rn_text_put(out, " on ");
 		for (const struct rn_ast_name *k = s->keys; k; k = k->next)
-			rn_text_printf(out, "%s%s%s%s", k->text, k->match ? " = " : "", k->match ? k->match : "", k->next ? ", " : "");
+			rn_text_printf(out, "%s%s%s%s", k->text, k->match ? " = " : "",
+				       k->match ? k->match : "", k->next ? ", " : "");
 		break;
 	case RN_SRC_CLASS:
 		rn_text_put(out, s->name);
@@ -286,7 +277,8 @@ static void put_source(struct rn_text *out, const struct rn_ast_source *s)
 	}
 }
 
-static void put_duration(struct rn_text *out, const char *word, const struct rn_ast_expr *v, int64_t ns)
+static void put_duration(struct rn_text *out, const char *word, const struct rn_ast_expr *v,
+			 int64_t ns)
 {
 	if (!v && !ns)
 		return;
@@ -306,7 +298,8 @@ static void put_count(struct rn_text *out, const char *word, const struct rn_ast
 		rn_text_printf(out, "%" PRId64, n);
 }
 
-static void put_file(struct rn_text *out, const char *word, const struct rn_ast_expr *v, const char *name)
+static void put_file(struct rn_text *out, const char *word, const struct rn_ast_expr *v,
+		     const char *name)
 {
 	if (!v && !name)
 		return;
@@ -324,7 +317,8 @@ static void put_scan(struct rn_text *out, const struct rn_ast_query *q)
 	if (cap)
 		rn_text_put(out, " scan "), put_expr(out, cap, S_PRIMARY);
 	if (rate)
-		rn_text_put(out, cap ? ", " : " scan "), put_expr(out, rate, S_PRIMARY), rn_text_put(out, "/s");
+		rn_text_put(out, cap ? ", " : " scan "), put_expr(out, rate, S_PRIMARY),
+			rn_text_put(out, "/s");
 }
 
 static void put_clauses(struct rn_text *out, const struct rn_ast_query *q)
@@ -347,7 +341,8 @@ static void put_clauses(struct rn_text *out, const struct rn_ast_query *q)
 	put_duration(out, " for ", q->value[RN_C_FOR], q->for_ns);
 	put_duration(out, " last ", q->value[RN_C_LAST], q->last_ns);
 	if (q->value[RN_C_SAMPLE])
-		rn_text_put(out, " sample "), put_expr(out, q->value[RN_C_SAMPLE], S_PRIMARY), rn_text_putc(out, '%');
+		rn_text_put(out, " sample "), put_expr(out, q->value[RN_C_SAMPLE], S_PRIMARY),
+			rn_text_putc(out, '%');
 	else if (q->sample > 0)
 		rn_text_printf(out, " sample %.15g%%", q->sample * 100);
 	put_scan(out, q);
@@ -365,21 +360,13 @@ static void put_clauses(struct rn_text *out, const struct rn_ast_query *q)
 static void put_query(struct rn_text *out, const struct rn_ast_query *q)
 {
 	switch (q->what) {
-	case RN_WHAT_LIST:
-		put_items(out, q->items);
-		break;
+	case RN_WHAT_LIST: put_items(out, q->items); break;
 	case RN_WHAT_EVENTS: /* its items are made by resolution */
 		rn_text_put(out, "events");
 		break;
-	case RN_WHAT_FLOW:
-		rn_text_put(out, "flow");
-		break;
-	case RN_WHAT_SPANS:
-		rn_text_put(out, "spans");
-		break;
-	case RN_WHAT_TOP:
-		put_count(out, "top ", q->value[RN_C_WHAT_TOP], q->what_top);
-		break;
+	case RN_WHAT_FLOW: rn_text_put(out, "flow"); break;
+	case RN_WHAT_SPANS: rn_text_put(out, "spans"); break;
+	case RN_WHAT_TOP: put_count(out, "top ", q->value[RN_C_WHAT_TOP], q->what_top); break;
 	}
 	rn_text_put(out, " of ");
 	put_source(out, q->source);
@@ -390,7 +377,8 @@ static void put_query(struct rn_text *out, const struct rn_ast_query *q)
 
 static void put_view(struct rn_text *out, const struct rn_ast_stmt *s)
 {
-	for (const char *line = s->doc; line; line = strchr(line, '\n') ? strchr(line, '\n') + 1 : NULL) {
+	for (const char *line = s->doc; line;
+	     line = strchr(line, '\n') ? strchr(line, '\n') + 1 : NULL) {
 		size_t n = strcspn(line, "\n");
 
 		rn_text_put(out, n ? "--| " : "--|");
@@ -446,25 +434,20 @@ const char *rn_print_stmt(struct rn_arena *a, const struct rn_ast_stmt *s)
 		rn_text_put(&out, "assert ");
 		put_query(&out, s->query);
 		if (s->message)
-			rn_text_put(&out, " else "), rn_text_quote(&out, s->message, strlen(s->message));
+			rn_text_put(&out, " else "),
+				rn_text_quote(&out, s->message, strlen(s->message));
 		break;
 	case RN_STMT_EXPLAIN:
 		rn_text_put(&out, "explain ");
 		put_query(&out, s->query);
 		break;
-	case RN_STMT_VIEW:
-		put_view(&out, s);
-		break;
-	case RN_STMT_USE:
-		rn_text_printf(&out, "use %s", s->name);
-		break;
+	case RN_STMT_VIEW: put_view(&out, s); break;
+	case RN_STMT_USE: rn_text_printf(&out, "use %s", s->name); break;
 	case RN_STMT_DROP:
 		rn_text_put(&out, "drop view ");
 		put_names(&out, s->names);
 		break;
-	case RN_STMT_PARAM:
-		put_declared(&out, s->params);
-		break;
+	case RN_STMT_PARAM: put_declared(&out, s->params); break;
 	case RN_STMT_TAGS:
 		rn_text_printf(&out, "tags %s%s", s->name, s->names ? " " : "");
 		put_names(&out, s->names);

@@ -66,8 +66,8 @@ static unsigned greater(unsigned a, unsigned b)
 static struct size join(struct size a, struct size b, bool either)
 {
 	return (struct size){sum(a.parts, b.parts), greater(a.repeats, b.repeats),
-		either ? sum(a.empty, b.empty) : product(a.empty, b.empty),
-		product(a.ways, b.ways)};
+			     either ? sum(a.empty, b.empty) : product(a.empty, b.empty),
+			     product(a.ways, b.ways)};
 }
 
 /* What came last can no longer be repeated. */
@@ -201,23 +201,23 @@ static int beyond(const struct reader *r, struct rn_err *err)
 
 	if (s.repeats > RN_REGEX_REPEATS) {
 		rn_err_set(err, -E2BIG,
-			"repeats inside of one another multiply to more than %d at byte %zu",
-			RN_REGEX_REPEATS, r->from);
+			   "repeats inside of one another multiply to more than %d at byte %zu",
+			   RN_REGEX_REPEATS, r->from);
 		rn_err_hint(err, "use `*` or `+`, which count as no number, or smaller counts");
 		return -E2BIG;
 	}
 	if (s.parts > RN_REGEX_PARTS) {
 		rn_err_set(err, -E2BIG,
-			"with its repeats written out it has more than %d parts at byte %zu",
-			RN_REGEX_PARTS, r->from);
+			   "with its repeats written out it has more than %d parts at byte %zu",
+			   RN_REGEX_PARTS, r->from);
 		rn_err_hint(err, "use `*` instead of counts and of `+` inside of `+`, "
 				 "or several conditions with `and`");
 		return -E2BIG;
 	}
 	if (s.ways > RN_REGEX_WAYS) {
 		rn_err_set(err, -E2BIG,
-			"parts of it match nothing in more than %d ways at byte %zu", RN_REGEX_WAYS,
-			r->from);
+			   "parts of it match nothing in more than %d ways at byte %zu",
+			   RN_REGEX_WAYS, r->from);
 		rn_err_hint(err, "one `*` or `?` is enough: `(a*)*` is `a*`, and `(a?)?` is `a?`");
 		return -E2BIG;
 	}
@@ -236,7 +236,8 @@ static int escape(struct reader *r, struct rn_err *err)
 		return 0;
 	}
 	rn_err_set(err, -EINVAL,
-		"`\\%c` at byte %zu is a back reference, which takes exponential time", c, r->at);
+		   "`\\%c` at byte %zu is a back reference, which takes exponential time", c,
+		   r->at);
 	rn_err_hint(err, "write out what may stand there; a backslash is written `\\\\`");
 	return -EINVAL;
 }
@@ -258,30 +259,19 @@ static int take(struct reader *r, struct rn_err *err)
 		add_part(g, false);
 		next = after_bracket(r);
 		break;
-	case '(':
-		open_group(r);
-		break;
+	case '(': open_group(r); break;
 	case ')':
 		if (r->depth)
 			close_group(r);
 		else
 			add_part(g, false);
 		break;
-	case '|':
-		alternative(g);
-		break;
+	case '|': alternative(g); break;
 	case '*':
-	case '?':
-		repeat(g, (struct times){0, 1, false, c == '*'});
-		break;
-	case '+':
-		repeat(g, (struct times){1, 2, false, true});
-		break;
-	case '{':
-		next = interval(r);
-		break;
-	default:
-		add_part(g, c == '^' || c == '$');
+	case '?': repeat(g, (struct times){0, 1, false, c == '*'}); break;
+	case '+': repeat(g, (struct times){1, 2, false, true}); break;
+	case '{': next = interval(r); break;
+	default: add_part(g, c == '^' || c == '$');
 	}
 	r->from = r->at;
 	r->at = next;
@@ -295,7 +285,7 @@ static int check(const char *text, size_t n, struct rn_err *err)
 
 	if (n > RN_REGEX_BYTES) {
 		rn_err_set(err, -E2BIG, "it has %zu bytes, and at most %d are taken", n,
-			RN_REGEX_BYTES);
+			   RN_REGEX_BYTES);
 		rn_err_hint(err, "use several conditions with `or`, or `in` for a list of texts");
 		return -E2BIG;
 	}

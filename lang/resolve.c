@@ -1,10 +1,11 @@
-/* resolve.c - name resolution and typing: the driver. Consumes the tree that the parser made, annotates it in
- * place, and expands views into nested queries; what it adds lives in the arena. It never stops at the first
- * error.
+/* resolve.c - name resolution and typing: the driver. Consumes the tree that the parser made,
+ * annotates it in place, and expands views into nested queries; what it adds lives in the arena. It
+ * never stops at the first error.
  *
- * The parts: resolve_source.c (classes, views, nested queries, traces), resolve_tags.c (`tag`), resolve_params.c ($name),
- * resolve_names.c (barewords), resolve_expr.c (operators), resolve_calls.c (aggregates, functions), resolve_units.c (types and
- * units), resolve_columns.c (the list, keys, labels, order). */
+ * The parts: resolve_source.c (classes, views, nested queries, traces), resolve_tags.c (`tag`),
+ * resolve_params.c ($name), resolve_names.c (barewords), resolve_expr.c (operators),
+ * resolve_calls.c (aggregates, functions), resolve_units.c (types and units), resolve_columns.c
+ * (the list, keys, labels, order). */
 #include <errno.h>
 #include <unistd.h>
 #include "lang/resolve.h"
@@ -26,8 +27,8 @@ const char *const *join_names(struct rn_arena *a, const char *const *x, const ch
 	return all;
 }
 
-void hint_nearest(struct scope *s, struct rn_diag_item *it, const char *name, const char *const *candidates,
-		  const char *fallback)
+void hint_nearest(struct scope *s, struct rn_diag_item *it, const char *name,
+		  const char *const *candidates, const char *fallback)
 {
 	const char *near = rn_nearest(name, candidates);
 
@@ -37,17 +38,20 @@ void hint_nearest(struct scope *s, struct rn_diag_item *it, const char *name, co
 		hint(s, it, "%s", fallback);
 }
 
-/* What is wrong with the trace. "/x.rnt: is damaged" says the path, which the message has already. */
+/* What is wrong with the trace. "/x.rnt: is damaged" says the path, which the message has
+ * already. */
 static const char *trouble(struct rn_arena *a, const char *why, const char *path)
 {
 	size_t n = strlen(path);
 
 	if (!strncmp(why, path, n) && !strncmp(why + n, ": ", 2))
 		return rn_arena_strdup(a, why + n + 2);
-	return rn_arena_printf(a, "cannot be read: %s", why[0] ? why : "traces cannot be opened here");
+	return rn_arena_printf(a, "cannot be read: %s",
+			       why[0] ? why : "traces cannot be opened here");
 }
 
-struct rn_diag_item *warn_once(struct scope *s, const char *code, struct rn_span span, const char *text)
+struct rn_diag_item *warn_once(struct scope *s, const char *code, struct rn_span span,
+			       const char *text)
 {
 	for (const struct rn_diag_item *it = rn_diag_first(s->r->d); it; it = it->next)
 		if (!strcmp(it->code, code) && !strcmp(it->text, text))
@@ -55,22 +59,27 @@ struct rn_diag_item *warn_once(struct scope *s, const char *code, struct rn_span
 	return rn_diag_add(s->r->d, RN_WARNING, code, span, "%s", text);
 }
 
-/* True, and told: the recording is not there, which does not matter until the view that reads it runs. */
+/* True, and told: the recording is not there, which does not matter until the view that reads it
+ * runs. */
 static bool is_gone(struct scope *s)
 {
 	struct resolver *r = s->r;
 	struct rn_diag_item *it;
 
-	if (!r->names->unbound || !access(s->q->from, F_OK) || (errno != ENOENT && errno != ENOTDIR))
+	if (!r->names->unbound || !access(s->q->from, F_OK) ||
+	    (errno != ENOENT && errno != ENOTDIR))
 		return false;
-	it = warn_once(s, "W-TRACE", s->q->from_span, rn_arena_printf(r->a, "there is no trace \"%s\" now", s->q->from));
+	it = warn_once(s, "W-TRACE", s->q->from_span,
+		       rn_arena_printf(r->a, "there is no trace \"%s\" now", s->q->from));
 	if (it)
-		hint(s, it, "the view can be saved; whether the recording has what it names is checked when it runs");
+		hint(s, it,
+		     "the view can be saved; whether the recording has what it names is checked "
+		     "when it runs");
 	return true;
 }
 
-/* The catalogue that a query's `from` names. A trace that cannot be read is reported once, however many queries
- * use it. */
+/* The catalogue that a query's `from` names. A trace that cannot be read is reported once, however
+ * many queries use it. */
 static void enter_trace(struct scope *s)
 {
 	struct resolver *r = s->r;
@@ -80,13 +89,14 @@ static void enter_trace(struct scope *s)
 		s->catalog = r->trace;
 	} else {
 		r->trace_path = s->q->from;
-		r->trace = r->names->trace ? r->names->trace(r->names->trace_self, s->q->from, r->names->catalog, why,
-							     sizeof(why))
+		r->trace = r->names->trace ? r->names->trace(r->names->trace_self, s->q->from,
+							     r->names->catalog, why, sizeof(why))
 					   : NULL;
 		s->catalog = r->trace;
 		r->trace_gone = !r->trace && is_gone(s);
 		if (!r->trace && !r->trace_gone)
-			rn_diag_add(r->d, RN_ERROR, "E-TRACE", s->q->from_span, "the trace \"%s\" %s", s->q->from,
+			rn_diag_add(r->d, RN_ERROR, "E-TRACE", s->q->from_span,
+				    "the trace \"%s\" %s", s->q->from,
 				    trouble(r->a, why, s->q->from));
 	}
 	if (!s->catalog) {
@@ -96,19 +106,30 @@ static void enter_trace(struct scope *s)
 	}
 }
 
-/* Windows are by the time of rows. Groups have one if they were made in windows; recordings made by older versions have none where the list did not name it. */
+/* Windows are by the time of rows. Groups have one if they were made in windows; recordings made by
+ * older versions have none where the list did not name it. */
 static void check_windows(struct scope *s)
 {
 	const struct rn_ast_query *in = s->q;
 
-	while (in->source && in->source->kind == RN_SRC_QUERY && !in->source->let && !in->source->query->every_ns)
+	while (in->source && in->source->kind == RN_SRC_QUERY && !in->source->let &&
+	       !in->source->query->every_ns)
 		in = in->source->query;
 	if (in->source && in->source->let && in->source->query->timeless)
-		hint(s, report(s, "E-CLAUSE", s->q->clause[RN_C_EVERY], "the rows of `%s` are groups of a whole answer: they have no time", in->source->let->name),
-		     "leave `every` out, or let the groups be made in windows: let %s := ... every 1s", in->source->let->name);
-	if (in->source && in->source->cls && in->source->cls->recorded && !in->source->cls->pair && !rn_class_field(in->source->cls, "time"))
-		hint(s, report(s, "E-TRACE", s->q->clause[RN_C_EVERY], "\"%s\" was recorded without `time`: it has no windows", in->from),
-		     "leave `every` out, or record it again: time, ... of %s ... into", in->source->cls->name);
+		hint(s,
+		     report(s, "E-CLAUSE", s->q->clause[RN_C_EVERY],
+			    "the rows of `%s` are groups of a whole answer: they have no time",
+			    in->source->let->name),
+		     "leave `every` out, or let the groups be made in windows: let %s := ... every "
+		     "1s",
+		     in->source->let->name);
+	if (in->source && in->source->cls && in->source->cls->recorded && !in->source->cls->pair &&
+	    !rn_class_field(in->source->cls, "time"))
+		hint(s,
+		     report(s, "E-TRACE", s->q->clause[RN_C_EVERY],
+			    "\"%s\" was recorded without `time`: it has no windows", in->from),
+		     "leave `every` out, or record it again: time, ... of %s ... into",
+		     in->source->cls->name);
 }
 
 void resolve_query(struct resolver *r, struct rn_ast_query *q, const struct rn_catalog *catalog)
@@ -131,7 +152,8 @@ void resolve_query(struct resolver *r, struct rn_ast_query *q, const struct rn_c
 	r->gone = s.gone;
 }
 
-bool rn_resolve(struct rn_arena *a, struct rn_diag *d, struct rn_ast_query *q, const struct rn_names *names)
+bool rn_resolve(struct rn_arena *a, struct rn_diag *d, struct rn_ast_query *q,
+		const struct rn_names *names)
 {
 	struct resolver r = {.a = a, .d = d, .names = names};
 	unsigned before = rn_diag_errors(d);
@@ -146,7 +168,8 @@ bool rn_resolve(struct rn_arena *a, struct rn_diag *d, struct rn_ast_query *q, c
 	return rn_diag_errors(d) == before;
 }
 
-bool rn_resolve_words(struct rn_arena *a, struct rn_diag *d, struct rn_ast_name *words, const struct rn_names *names)
+bool rn_resolve_words(struct rn_arena *a, struct rn_diag *d, struct rn_ast_name *words,
+		      const struct rn_names *names)
 {
 	struct resolver r = {.a = a, .d = d, .names = names};
 	unsigned before = rn_diag_errors(d);

@@ -1,15 +1,20 @@
 /* resolve.h - what the files of name resolution share; nobody else includes it.
  *
- * One struct resolver per rn_resolve, one struct scope per query (views and nested queries have their own). Each query
- * goes through the same steps: params are substituted, labels are taken from the text as written, the source is
- * resolved (inner queries first), then where, by, items, having, order, top. An expression in which an error was
- * reported has type RN_T_ERROR, and whatever contains it stays silent. */
+ * One struct resolver per rn_resolve, one struct scope per query (views and nested queries have
+ * their own). Each query goes through the same steps: params are substituted, labels are taken from
+ * the text as written, the source is resolved (inner queries first), then where, by, items, having,
+ * order, top. An expression in which an error was reported has type RN_T_ERROR, and whatever
+ * contains it stays silent. */
 #ifndef RN_LANG_RESOLVE_H
 #define RN_LANG_RESOLVE_H
 #include <string.h>
 #include "lang/parse.h"
 
-struct binding { const char *name; struct rn_ast_expr *value; struct binding *next; };
+struct binding {
+	const char *name;
+	struct rn_ast_expr *value;
+	struct binding *next;
+};
 
 struct resolver {
 	struct rn_arena *a;
@@ -26,38 +31,47 @@ struct resolver {
 	bool trace_gone;
 	/* the query that was resolved last reads such a recording: its columns are not known */
 	bool gone;
-	struct rn_span view_span;        /* where the outermost of them stands */
-	bool scope_told;                 /* of W-SCOPE one is enough */
+	struct rn_span view_span; /* where the outermost of them stands */
+	bool scope_told;          /* of W-SCOPE one is enough */
 	/* of views, in all: with `in (query)` they could grow exponentially */
 	unsigned expansions;
 };
 
 /* Where an expression stands decides what its names mean and whether it may hold aggregates. */
-enum place { IN_WHERE, IN_KEY, IN_ITEM, IN_AGG_ARG, IN_OUTPUT /* having, order, top */, IN_CONSTANT };
+enum place {
+	IN_WHERE,
+	IN_KEY,
+	IN_ITEM,
+	IN_AGG_ARG,
+	IN_OUTPUT /* having, order, top */,
+	IN_CONSTANT
+};
 
 struct scope {
 	struct resolver *r;
 	struct rn_ast_query *q;
-	const struct rn_catalog *catalog;  /* live, or the trace's */
-	const struct rn_class *cls;        /* the source is a class: its fields; NULL otherwise */
-	struct rn_ast_query *inner;        /* the source is a query: its columns; NULL otherwise */
-	bool lost;                         /* the source is unknown: names cannot be checked */
-	bool gone;                         /* because its recording is not there */
-	bool later_reported;               /* E-LATER was said of this source */
+	const struct rn_catalog *catalog; /* live, or the trace's */
+	const struct rn_class *cls;       /* the source is a class: its fields; NULL otherwise */
+	struct rn_ast_query *inner;       /* the source is a query: its columns; NULL otherwise */
+	bool lost;                        /* the source is unknown: names cannot be checked */
+	bool gone;                        /* because its recording is not there */
+	bool later_reported;              /* E-LATER was said of this source */
 	/* `count` in the list means the inner query's column of that name */
 	bool bare_count_is_column;
 	enum place place;
 	/* resolved canonical text of each item, once items are resolved */
 	const char **item_text;
 	unsigned nitems;
-	const char **key_text;             /* the same of each key */
+	const char **key_text; /* the same of each key */
 	unsigned nkeys;
 };
 
 /* resolve.c */
 void resolve_query(struct resolver *r, struct rn_ast_query *q, const struct rn_catalog *catalog);
-/* A warning of which one is enough, however many views there are that it is about; NULL: it stands there already. */
-struct rn_diag_item *warn_once(struct scope *s, const char *code, struct rn_span span, const char *text);
+/* A warning of which one is enough, however many views there are that it is about; NULL: it stands
+ * there already. */
+struct rn_diag_item *warn_once(struct scope *s, const char *code, struct rn_span span,
+			       const char *text);
 
 /* resolve_source.c: sets cls, inner or lost. */
 void resolve_source(struct scope *s);
@@ -67,7 +81,8 @@ const char *tracepoint_called(struct scope *s, const char *name);
 void warn_scope(struct scope *s, const struct rn_ast_source *src); /* resolve_scope.c */
 /* resolve_pair.c: the same of `between`. */
 void resolve_between(struct scope *s, struct rn_ast_source *src);
-/* resolve_tags.c: fills src->tags. c: what `tag` is here; of a recording it knows which were searched. */
+/* resolve_tags.c: fills src->tags. c: what `tag` is here; of a recording it knows which were
+ * searched. */
 void resolve_tags(struct scope *s, struct rn_ast_source *src, const struct rn_class *c);
 
 /* resolve_params.c */
@@ -78,8 +93,10 @@ struct binding *bind_command_line(struct resolver *r);
 
 /* resolve_expr.c: names, operators, calls. */
 void resolve_expr(struct scope *s, struct rn_ast_expr *e, enum place place);
-void resolve_condition(struct scope *s, struct rn_ast_expr *e, enum place place, const char *clause);
-void resolve_compare(struct scope *s, struct rn_ast_expr *e, struct rn_ast_expr *l, struct rn_ast_expr *r);
+void resolve_condition(struct scope *s, struct rn_ast_expr *e, enum place place,
+		       const char *clause);
+void resolve_compare(struct scope *s, struct rn_ast_expr *e, struct rn_ast_expr *l,
+		     struct rn_ast_expr *r);
 
 /* resolve_names.c: a name alone. */
 bool name_known(struct scope *s, const struct rn_ast_expr *e);
@@ -90,17 +107,21 @@ bool is_output_label(const struct scope *s, const char *name);
 bool is_inner_column(const struct scope *s, const struct rn_ast_expr *e);
 /* nginx-worker, where `nginx` or `worker` names nothing */
 bool is_dashed(struct scope *s, const struct rn_ast_expr *e);
-bool report_dashed(struct scope *s, struct rn_ast_expr *e, const struct rn_ast_expr *other, enum rn_op op);
+bool report_dashed(struct scope *s, struct rn_ast_expr *e, const struct rn_ast_expr *other,
+		   enum rn_op op);
 void note_call_name(struct scope *s, const struct rn_ast_expr *e, const struct rn_ast_expr *other);
 void adopt_bareword(struct scope *s, struct rn_ast_expr *e, const struct rn_ast_expr *other);
 void note_bareword(struct scope *s, const struct rn_ast_expr *e, const struct rn_ast_expr *other);
 const char *source_text(const struct scope *s); /* "`read`", "the nested query": for messages */
 
-/* resolve_never.c. The field that e, an expression of q, shows, perhaps through nested queries, views and lets; NULL: it shows none. *cls: whose field it is; NULL: not
- * known. */
-const struct rn_field *find_field(const struct rn_ast_query *q, const struct rn_ast_expr *e, const struct rn_class **cls);
-/* l op r, of which one side is a constant: a note if nothing can make it true, or everything does. NONE: r is one of a list behind `in`. */
-void note_never(struct scope *s, enum rn_op op, const struct rn_ast_expr *l, const struct rn_ast_expr *r);
+/* resolve_never.c. The field that e, an expression of q, shows, perhaps through nested queries,
+ * views and lets; NULL: it shows none. *cls: whose field it is; NULL: not known. */
+const struct rn_field *find_field(const struct rn_ast_query *q, const struct rn_ast_expr *e,
+				  const struct rn_class **cls);
+/* l op r, of which one side is a constant: a note if nothing can make it true, or everything does.
+ * NONE: r is one of a list behind `in`. */
+void note_never(struct scope *s, enum rn_op op, const struct rn_ast_expr *l,
+		const struct rn_ast_expr *r);
 
 /* resolve_calls.c: aggregates and scalar functions. */
 void resolve_call(struct scope *s, struct rn_ast_expr *e);
@@ -124,10 +145,19 @@ void resolve_columns(struct scope *s);
 /* Small things used by all. */
 /* code, span, format...: gives the item */
 #define report(s, ...) rn_diag_add((s)->r->d, RN_ERROR, __VA_ARGS__)
-#define hint(s, ...) rn_diag_hint((s)->r->d, __VA_ARGS__)            /* item, format... */
-static inline bool is_error(const struct rn_ast_expr *e) { return e->ty.type == RN_T_ERROR; }
-static inline bool is_number(struct rn_ty t) { return t.type == RN_T_INT || t.type == RN_T_FLOAT; }
-static inline bool is_text(struct rn_ty t) { return t.type == RN_T_STR || t.type == RN_T_TAGS || t.type == RN_T_BYTES; }
+#define hint(s, ...) rn_diag_hint((s)->r->d, __VA_ARGS__) /* item, format... */
+static inline bool is_error(const struct rn_ast_expr *e)
+{
+	return e->ty.type == RN_T_ERROR;
+}
+static inline bool is_number(struct rn_ty t)
+{
+	return t.type == RN_T_INT || t.type == RN_T_FLOAT;
+}
+static inline bool is_text(struct rn_ty t)
+{
+	return t.type == RN_T_STR || t.type == RN_T_TAGS || t.type == RN_T_BYTES;
+}
 static inline bool is_string_literal(const struct rn_ast_expr *e)
 {
 	return e->kind == RN_AST_LITERAL && e->value.kind == RN_STR && e->ty.type == RN_T_STR;
@@ -136,8 +166,12 @@ static inline struct rn_ty ty(enum rn_type type, enum rn_unit unit)
 {
 	return (struct rn_ty){.type = (uint8_t)type, .unit = (uint8_t)unit};
 }
-static inline struct rn_ty ty_error(void) { return ty(RN_T_ERROR, RN_U_NONE); }
-static inline void make_literal(struct rn_ast_expr *e, struct rn_value v, struct rn_ty t, const char *text)
+static inline struct rn_ty ty_error(void)
+{
+	return ty(RN_T_ERROR, RN_U_NONE);
+}
+static inline void make_literal(struct rn_ast_expr *e, struct rn_value v, struct rn_ty t,
+				const char *text)
 {
 	e->kind = RN_AST_LITERAL;
 	e->value = v;
@@ -151,6 +185,6 @@ const char *type_phrase(struct rn_ty t); /* "a duration", "a string": resolve_un
 bool constant_number(const struct rn_ast_expr *e, double *out);
 const char *const *join_names(struct rn_arena *a, const char *const *x, const char *const *y);
 /* "did you mean `x`?", or else the fallback, which may be NULL. */
-void hint_nearest(struct scope *s, struct rn_diag_item *it, const char *name, const char *const *candidates,
-		  const char *fallback);
+void hint_nearest(struct scope *s, struct rn_diag_item *it, const char *name,
+		  const char *const *candidates, const char *fallback);
 #endif

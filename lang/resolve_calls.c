@@ -1,4 +1,5 @@
-/* resolve_calls.c - aggregates and scalar functions: which one a call means, its arguments, and its type. */
+/* resolve_calls.c - aggregates and scalar functions: which one a call means, its arguments, and its
+ * type. */
 #include "lang/habits.h"
 #include "lang/resolve.h"
 #include "lang/sketch.h"
@@ -12,8 +13,8 @@ const struct rn_agg_sig *find_agg(const struct scope *s, const char *name)
 	return NULL;
 }
 
-/* `count` may be the column of that name of the nested query: always where no aggregate may stand, and in a list of
- * plain columns. Any other call is a column if its text is a column's label. */
+/* `count` may be the column of that name of the nested query: always where no aggregate may stand,
+ * and in a list of plain columns. Any other call is a column if its text is a column's label. */
 static bool means_column(const struct scope *s, const struct rn_ast_expr *e)
 {
 	if (!s->inner)
@@ -34,7 +35,8 @@ bool has_aggregate(const struct scope *s, const struct rn_ast_expr *e)
 	if (e->kind == RN_AST_CALL && means_field(s, e))
 		return false;
 	if (e->kind == RN_AST_CALL && find_agg(s, e->name)) {
-		bool column = s->inner && (!e->bare || s->bare_count_is_column) && is_inner_column(s, e);
+		bool column =
+			s->inner && (!e->bare || s->bare_count_is_column) && is_inner_column(s, e);
 
 		return !column;
 	}
@@ -53,7 +55,8 @@ static unsigned count_args(const struct rn_ast_expr *e)
 	return n;
 }
 
-static void report_arity(struct scope *s, const struct rn_ast_expr *e, unsigned min, unsigned max, const char *doc)
+static void report_arity(struct scope *s, const struct rn_ast_expr *e, unsigned min, unsigned max,
+			 const char *doc)
 {
 	unsigned n = count_args(e);
 	struct rn_diag_item *it;
@@ -61,19 +64,21 @@ static void report_arity(struct scope *s, const struct rn_ast_expr *e, unsigned 
 	if (max == 0)
 		it = report(s, "E-TYPE", e->span, "`%s` takes no argument", e->name);
 	else if (min == max)
-		it = report(s, "E-TYPE", e->span, "`%s` takes %u argument%s, and this has %u", e->name, min,
-			    min == 1 ? "" : "s", n);
+		it = report(s, "E-TYPE", e->span, "`%s` takes %u argument%s, and this has %u",
+			    e->name, min, min == 1 ? "" : "s", n);
 	else
-		it = report(s, "E-TYPE", e->span, "`%s` takes %u to %u arguments, and this has %u", e->name, min,
-			    max, n);
+		it = report(s, "E-TYPE", e->span, "`%s` takes %u to %u arguments, and this has %u",
+			    e->name, min, max, n);
 	if (doc && doc[0])
 		hint(s, it, "%s", doc);
 }
 
 /* ---- constants after the first argument ---- */
 
-/* Types a parameter; false, and reported, unless it is a number of the unit of `like` (NULL: a plain number). */
-static bool constant_param(struct scope *s, struct rn_ast_expr *e, const struct rn_ast_expr *like, double *out)
+/* Types a parameter; false, and reported, unless it is a number of the unit of `like` (NULL: a
+ * plain number). */
+static bool constant_param(struct scope *s, struct rn_ast_expr *e, const struct rn_ast_expr *like,
+			   double *out)
 {
 	resolve_expr(s, e, IN_CONSTANT);
 	if (is_error(e))
@@ -118,12 +123,21 @@ static bool check_lhist(struct scope *s, struct rn_ast_expr *arg)
 	if (width <= 0)
 		report(s, "E-TYPE", step->span, "the step of a histogram is greater than 0");
 	else if (high <= low)
-		report(s, "E-TYPE", hi->span, "the upper end of a histogram is above its lower end");
+		report(s, "E-TYPE", hi->span,
+		       "the upper end of a histogram is above its lower end");
 	else if ((high - low) / width > MAX_BUCKETS)
-		report(s, "E-TYPE", step->span, "a histogram has at most %d steps, and this has %.0f", MAX_BUCKETS,
+		report(s, "E-TYPE", step->span,
+		       "a histogram has at most %d steps, and this has %.0f", MAX_BUCKETS,
 		       (high - low) / width);
-	else if (arg->ty.type != RN_T_FLOAT && (low != rint(low) || high != rint(high) || width != rint(width)))
-		hint(s, report(s, "E-TYPE", (low != rint(low) ? lo : high != rint(high) ? hi : step)->span, "whole numbers are sorted into whole steps"),
+	else if (arg->ty.type != RN_T_FLOAT &&
+		 (low != rint(low) || high != rint(high) || width != rint(width)))
+		hint(s,
+		     report(s, "E-TYPE",
+			    (low != rint(low)     ? lo
+			     : high != rint(high) ? hi
+						  : step)
+				    ->span,
+			    "whole numbers are sorted into whole steps"),
 		     "`%s * 1.0` takes any", rn_print_expr(s->r->a, arg));
 	else
 		return true;
@@ -149,7 +163,10 @@ static const struct {
 	const char *name;
 	bool (*check)(struct scope *s, struct rn_ast_expr *arg);
 } param_checks[] = {
-	{"quantile", check_quantile}, {"lhist", check_lhist}, {"top", check_how_many}, {"set", check_how_many},
+	{"quantile", check_quantile},
+	{"lhist", check_lhist},
+	{"top", check_how_many},
+	{"set", check_how_many},
 };
 
 static bool check_params(struct scope *s, struct rn_ast_expr *e)
@@ -176,13 +193,17 @@ static struct rn_ty agg_result(const struct rn_agg_sig *sig, const struct rn_ast
 	switch (sig->result) {
 	case RN_RES_INT: return ty(RN_T_INT, RN_U_NONE);
 	/* a sum of conditions counts them */
-	case RN_RES_ARG: return t.type == RN_T_BOOL && sig->arg == RN_ARG_AMOUNT ? ty(RN_T_INT, RN_U_NONE) : t;
-	case RN_RES_DIFF: return ty(t.type == RN_T_BOOL ? RN_T_INT : (enum rn_type)t.type, difference);
+	case RN_RES_ARG:
+		return t.type == RN_T_BOOL && sig->arg == RN_ARG_AMOUNT ? ty(RN_T_INT, RN_U_NONE)
+									: t;
+	case RN_RES_DIFF:
+		return ty(t.type == RN_T_BOOL ? RN_T_INT : (enum rn_type)t.type, difference);
 	case RN_RES_FLOAT_ARG_UNIT: return ty(RN_T_FLOAT, t.unit);
 	case RN_RES_FLOAT_DIFF: return ty(RN_T_FLOAT, difference);
 	case RN_RES_HIST: return ty(RN_T_HIST, t.unit);
 	case RN_RES_LIST: return ty(RN_T_LIST, RN_U_NONE);
-	case RN_RES_RATE: return ty(RN_T_FLOAT, arg && t.unit == RN_U_BYTE ? RN_U_BYTE_PER_S : RN_U_PER_S);
+	case RN_RES_RATE:
+		return ty(RN_T_FLOAT, arg && t.unit == RN_U_BYTE ? RN_U_BYTE_PER_S : RN_U_PER_S);
 	}
 	return ty_error();
 }
@@ -194,40 +215,44 @@ static bool may_aggregate(struct scope *s, const struct rn_ast_expr *e)
 
 	switch (s->place) {
 	case IN_WHERE:
-		it = report(s, "E-AGG-WHERE", e->span, "`%s` is an aggregate, and `where` sees one event at a time",
-			    e->name);
+		it = report(s, "E-AGG-WHERE", e->span,
+			    "`%s` is an aggregate, and `where` sees one event at a time", e->name);
 		hint(s, it, "groups are filtered after they are made: use `having`");
 		return false;
 	case IN_KEY:
-		it = report(s, "E-AGG-WHERE", e->span, "`%s` is an aggregate, and `by` makes the groups", e->name);
-		hint(s, it, "to group by a result, take it from a nested query: ... of (%s of ...) by ...",
+		it = report(s, "E-AGG-WHERE", e->span,
+			    "`%s` is an aggregate, and `by` makes the groups", e->name);
+		hint(s, it,
+		     "to group by a result, take it from a nested query: ... of (%s of ...) by ...",
 		     e->name);
 		return false;
 	case IN_AGG_ARG:
-		it = report(s, "E-AGG-NESTED", e->span, "`%s` stands inside another aggregate", e->name);
+		it = report(s, "E-AGG-NESTED", e->span, "`%s` stands inside another aggregate",
+			    e->name);
 		hint(s, it, "take it from a nested query: max(c) of (count as c of ... by ...)");
 		return false;
-	case IN_CONSTANT:
-		report(s, "E-TYPE", e->span, "a constant is needed here");
-		return false;
-	default:
-		return true;
+	case IN_CONSTANT: report(s, "E-TYPE", e->span, "a constant is needed here"); return false;
+	default: return true;
 	}
 }
 
-/* What an aggregate makes of numbers that stand for something has no meaning: sums of them, what lies between them, how far they are apart.
- * Times may lie between others. */
+/* What an aggregate makes of numbers that stand for something has no meaning: sums of them, what
+ * lies between them, how far they are apart. Times may lie between others. */
 static bool is_of_amounts(const struct rn_agg_sig *sig, enum rn_unit unit)
 {
 	return sig->arg == RN_ARG_AMOUNT ||
-	       (unit != RN_U_EPOCH && (sig->result == RN_RES_HIST || sig->result == RN_RES_DIFF || sig->result == RN_RES_FLOAT_DIFF));
+	       (unit != RN_U_EPOCH && (sig->result == RN_RES_HIST || sig->result == RN_RES_DIFF ||
+				       sig->result == RN_RES_FLOAT_DIFF));
 }
 
 /* A number that stands for something: true, and reported, if the aggregate is of amounts. */
-static bool refuse_name(struct scope *s, const struct rn_agg_sig *sig, const struct rn_ast_expr *arg)
+static bool refuse_name(struct scope *s, const struct rn_agg_sig *sig,
+			const struct rn_ast_expr *arg)
 {
-	static const char *const names[] = {[RN_U_EPOCH] = "times", [RN_U_ERRNO] = "errors", [RN_U_DEV] = "devices"};
-	const char *of = arg->ty.unit < sizeof(names) / sizeof(*names) ? names[arg->ty.unit] : NULL, *x = rn_print_expr(s->r->a, arg);
+	static const char *const names[] = {
+		[RN_U_EPOCH] = "times", [RN_U_ERRNO] = "errors", [RN_U_DEV] = "devices"};
+	const char *of = arg->ty.unit < sizeof(names) / sizeof(*names) ? names[arg->ty.unit] : NULL,
+		   *x = rn_print_expr(s->r->a, arg);
 	struct rn_diag_item *it;
 
 	if (!of || !is_of_amounts(sig, arg->ty.unit))
@@ -264,16 +289,22 @@ static void resolve_aggregate(struct scope *s, struct rn_ast_expr *e, const stru
 		resolve_expr(s, arg, IN_AGG_ARG);
 		if (is_error(arg)) {
 			ok = false;
-		} else if (sig->arg != RN_ARG_ANY && !is_number(arg->ty) && arg->ty.type != RN_T_BOOL) {
-			struct rn_diag_item *it = report(s, "E-TYPE", arg->span, "`%s` needs a number, and this is %s", e->name,
-							 type_phrase(arg->ty));
+		} else if (sig->arg != RN_ARG_ANY && !is_number(arg->ty) &&
+			   arg->ty.type != RN_T_BOOL) {
+			struct rn_diag_item *it = report(s, "E-TYPE", arg->span,
+							 "`%s` needs a number, and this is %s",
+							 e->name, type_phrase(arg->ty));
 
 			if (is_text(arg->ty) || arg->ty.type == RN_T_IP)
-				hint(s, it, "for text there are first(%s), last(%s), set(%s) and distinct(%s)", rn_print_expr(s->r->a, arg),
-				     rn_print_expr(s->r->a, arg), rn_print_expr(s->r->a, arg), rn_print_expr(s->r->a, arg));
+				hint(s, it,
+				     "for text there are first(%s), last(%s), set(%s) and "
+				     "distinct(%s)",
+				     rn_print_expr(s->r->a, arg), rn_print_expr(s->r->a, arg),
+				     rn_print_expr(s->r->a, arg), rn_print_expr(s->r->a, arg));
 			ok = false;
 		} else if (arg->ty.type == RN_T_HIST || arg->ty.type == RN_T_LIST) {
-			report(s, "E-TYPE", arg->span, "`%s` cannot take %s", e->name, type_phrase(arg->ty));
+			report(s, "E-TYPE", arg->span, "`%s` cannot take %s", e->name,
+			       type_phrase(arg->ty));
 			ok = false;
 		}
 		if (ok && refuse_name(s, sig, arg))
@@ -296,21 +327,26 @@ static bool check_network(struct scope *s, const struct rn_ast_expr *x)
 
 	if (is_string_literal(x) && rn_ip_parse_net(x->value.s, x->value.len, net, &bits))
 		return true;
-	hint(s, report(s, "E-TYPE", x->span, "this is not a network"), "write it like \"10.0.0.0/8\"");
+	hint(s, report(s, "E-TYPE", x->span, "this is not a network"),
+	     "write it like \"10.0.0.0/8\"");
 	return false;
 }
 
-static bool check_step(struct scope *s, const struct rn_ast_expr *of, const struct rn_ast_expr *step)
+static bool check_step(struct scope *s, const struct rn_ast_expr *of,
+		       const struct rn_ast_expr *step)
 {
 	double width;
 
 	if (of->ty.unit == RN_U_ERRNO || of->ty.unit == RN_U_DEV) {
-		hint(s, report(s, "E-UNIT", of->span, "a `bucket` of %s would mean nothing", of->ty.unit == RN_U_ERRNO ? "errors" : "devices"),
+		hint(s,
+		     report(s, "E-UNIT", of->span, "a `bucket` of %s would mean nothing",
+			    of->ty.unit == RN_U_ERRNO ? "errors" : "devices"),
 		     "group by it as it is: by %s", rn_print_expr(s->r->a, of));
 		return false;
 	}
 	if (!constant_number(step, &width) || width <= 0) {
-		report(s, "E-TYPE", step->span, "the step of a bucket is a constant greater than 0");
+		report(s, "E-TYPE", step->span,
+		       "the step of a bucket is a constant greater than 0");
 		return false;
 	}
 	if (units_agree(of, step) || (of->ty.unit == RN_U_EPOCH && step->ty.unit == RN_U_NS))
@@ -333,7 +369,8 @@ static const char *wanted(enum rn_arg_kind k)
 }
 
 /* One argument against its kind; its type was found already. */
-static bool check_argument(struct scope *s, const struct rn_func *f, struct rn_ast_expr *e, unsigned i, struct rn_ast_expr *x)
+static bool check_argument(struct scope *s, const struct rn_func *f, struct rn_ast_expr *e,
+			   unsigned i, struct rn_ast_expr *x)
 {
 	enum rn_arg_kind kind = i < f->max_args ? (enum rn_arg_kind)f->arg[i] : RN_ARG_ANY;
 
@@ -346,13 +383,16 @@ static bool check_argument(struct scope *s, const struct rn_func *f, struct rn_a
 	if (kind != RN_ARG_ANY && !rn_func_takes(f, i, x->ty)) {
 		if (kind == RN_ARG_STEP)
 			return check_step(s, e->args, x); /* says more than that it is no number */
-		report(s, "E-TYPE", x->span, "`%s` needs %s, and this is %s", f->name, wanted(kind), type_phrase(x->ty));
+		report(s, "E-TYPE", x->span, "`%s` needs %s, and this is %s", f->name, wanted(kind),
+		       type_phrase(x->ty));
 		return false;
 	}
-	return kind != RN_ARG_STEP || is_error(e->args) || !is_number(e->args->ty) || check_step(s, e->args, x);
+	return kind != RN_ARG_STEP || is_error(e->args) || !is_number(e->args->ty) ||
+	       check_step(s, e->args, x);
 }
 
-/* Of `data` the field `sketch` is taken: it is made of the whole payload, where that is, and no payload leaves the kernel. */
+/* Of `data` the field `sketch` is taken: it is made of the whole payload, where that is, and no
+ * payload leaves the kernel. */
 static bool check_sketch(struct scope *s, struct rn_ast_expr *x)
 {
 	const struct rn_field *sketch;
@@ -360,9 +400,11 @@ static bool check_sketch(struct scope *s, struct rn_ast_expr *x)
 
 	if (is_error(x))
 		return false;
-	if (x->kind == RN_AST_LITERAL && x->value.kind == RN_STR && x->value.len < RN_SHINGLE_BYTES) {
-		it = report(s, "E-TYPE", x->span, "`similar` compares sequences of %d bytes, and this has %u", RN_SHINGLE_BYTES,
-			    x->value.len);
+	if (x->kind == RN_AST_LITERAL && x->value.kind == RN_STR &&
+	    x->value.len < RN_SHINGLE_BYTES) {
+		it = report(s, "E-TYPE", x->span,
+			    "`similar` compares sequences of %d bytes, and this has %u",
+			    RN_SHINGLE_BYTES, x->value.len);
 		hint(s, it, "for a short text search it: `data ~ \"*abc*\"`, or `tag`");
 		return false;
 	}
@@ -370,8 +412,12 @@ static bool check_sketch(struct scope *s, struct rn_ast_expr *x)
 		return true;
 	sketch = rn_class_field(s->cls, "sketch");
 	if (!sketch) {
-		it = report(s, "E-NAME-FIELD", x->span, "%s has no field `sketch`, which `similar` takes of `%s`", source_text(s), x->name);
-		hint(s, it, s->q->from ? "record it: time, sketch of ... into" : "system calls that move data have one");
+		it = report(s, "E-NAME-FIELD", x->span,
+			    "%s has no field `sketch`, which `similar` takes of `%s`",
+			    source_text(s), x->name);
+		hint(s, it,
+		     s->q->from ? "record it: time, sketch of ... into"
+				: "system calls that move data have one");
 		return false;
 	}
 	x->name = sketch->name;
@@ -407,8 +453,10 @@ static void resolve_function(struct scope *s, struct rn_ast_expr *e, const struc
 static void report_function(struct scope *s, struct rn_ast_expr *e)
 {
 	/* the name, without its arguments */
-	struct rn_span span = {e->span.start, e->span.start + (uint32_t)strlen(e->name), e->span.src};
-	struct rn_diag_item *it = report(s, "E-NAME-FUNC", span, "there is no function `%s`", e->name);
+	struct rn_span span = {e->span.start, e->span.start + (uint32_t)strlen(e->name),
+			       e->span.src};
+	struct rn_diag_item *it =
+		report(s, "E-NAME-FUNC", span, "there is no function `%s`", e->name);
 	const char **known;
 	size_t n = 0;
 
@@ -439,8 +487,11 @@ void resolve_call(struct scope *s, struct rn_ast_expr *e)
 	if (means_field(s, e)) {
 		/* count of tracepoint "syscalls:sys_enter_read" */
 		if (sig && s->place == IN_ITEM && s->cls && s->cls->kind == RN_CLASS_EVENT)
-			hint(s, rn_diag_add(s->r->d, RN_NOTE, "N-BAREWORD", e->span, "`%s` is a field of %s here, not the aggregate", e->name,
-					    source_text(s)), "sum(1) counts events");
+			hint(s,
+			     rn_diag_add(s->r->d, RN_NOTE, "N-BAREWORD", e->span,
+					 "`%s` is a field of %s here, not the aggregate", e->name,
+					 source_text(s)),
+			     "sum(1) counts events");
 		e->kind = RN_AST_NAME;
 		e->bare = false;
 		resolve_name(s, e);
@@ -448,11 +499,13 @@ void resolve_call(struct scope *s, struct rn_ast_expr *e)
 	}
 	if (sig && means_column(s, e)) {
 		if (e->bare && s->place == IN_ITEM) {
-			struct rn_diag_item *it = rn_diag_add(s->r->d, RN_NOTE, "N-BAREWORD", e->span,
-							      "`%s` is a column of %s here, not the aggregate", e->name,
-							      source_text(s));
+			struct rn_diag_item *it =
+				rn_diag_add(s->r->d, RN_NOTE, "N-BAREWORD", e->span,
+					    "`%s` is a column of %s here, not the aggregate",
+					    e->name, source_text(s));
 
-			hint(s, it, "for the aggregate give the column another name: %s as n", e->name);
+			hint(s, it, "for the aggregate give the column another name: %s as n",
+			     e->name);
 		}
 		resolve_as_column(s, e);
 		return;

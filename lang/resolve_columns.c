@@ -1,12 +1,13 @@
-/* resolve_columns.c - the columns of the answer: what the list, keys and labels are, and what having, order and top may
- * refer to. Afterwards q->items is the whole output (but for `window`), keys that were not written first. */
+/* resolve_columns.c - the columns of the answer: what the list, keys and labels are, and what
+ * having, order and top may refer to. Afterwards q->items is the whole output (but for `window`),
+ * keys that were not written first. */
 #include "lang/flow.h"
 #include "lang/resolve.h"
 
 /* ---- lists that are not written ---- */
 
-static struct rn_ast_item *name_item(struct scope *s, const char *name, struct rn_ty t, const struct rn_field *f,
-				     int column)
+static struct rn_ast_item *name_item(struct scope *s, const char *name, struct rn_ty t,
+				     const struct rn_field *f, int column)
 {
 	struct rn_ast_item *it = RN_NEW(s->r->a, struct rn_ast_item);
 	struct rn_ast_expr *e = RN_NEW(s->r->a, struct rn_ast_expr);
@@ -40,11 +41,13 @@ static void list_all(struct scope *s)
 		}
 	} else if (s->inner) {
 		if (s->inner->every_ns && !s->q->every_ns) {
-			*tail = name_item(s, "window", ty(RN_T_INT, RN_U_EPOCH), NULL, RN_COLUMN_WINDOW);
+			*tail = name_item(s, "window", ty(RN_T_INT, RN_U_EPOCH), NULL,
+					  RN_COLUMN_WINDOW);
 			tail = &(*tail)->next;
 		}
 		for (const struct rn_ast_item *in = s->inner->items; in; in = in->next, i++) {
-			if (s->q->every_ns && !strcmp(in->label, "window") && rn_ast_is_window(s->inner, in))
+			if (s->q->every_ns && !strcmp(in->label, "window") &&
+			    rn_ast_is_window(s->inner, in))
 				continue; /* its own windows are shown */
 			*tail = name_item(s, in->label, in->expr->ty, NULL, i);
 			tail = &(*tail)->next;
@@ -54,7 +57,11 @@ static void list_all(struct scope *s)
 
 static void list_flow(struct scope *s)
 {
-	static const struct { const char *name; enum rn_type type; enum rn_unit unit; } columns[] = {
+	static const struct {
+		const char *name;
+		enum rn_type type;
+		enum rn_unit unit;
+	} columns[] = {
 #define X(id, name, type, unit) {name, RN_T_##type, RN_U_##unit},
 		RN_FLOW_SHOWS(X)
 #undef X
@@ -63,10 +70,13 @@ static void list_flow(struct scope *s)
 	struct rn_ast_source *src = s->q->source;
 
 	if (src && !s->lost && !(s->cls && !strcmp(s->cls->name, "tag")))
-		hint(s, report(s, "E-FLOW-SOURCE", src->span, "a flow follows tags, and %s is not `tag`",
-			       source_text(s)), "write flow of tag fix283");
+		hint(s,
+		     report(s, "E-FLOW-SOURCE", src->span,
+			    "a flow follows tags, and %s is not `tag`", source_text(s)),
+		     "write flow of tag fix283");
 	for (size_t i = 0; i < sizeof(columns) / sizeof(columns[0]); i++) {
-		*tail = name_item(s, columns[i].name, ty(columns[i].type, columns[i].unit), NULL, (int)i);
+		*tail = name_item(s, columns[i].name, ty(columns[i].type, columns[i].unit), NULL,
+				  (int)i);
 		tail = &(*tail)->next;
 	}
 }
@@ -112,18 +122,22 @@ static void check_labels(struct scope *s)
 
 			if (strcmp(a->label, b->label))
 				continue;
-			it = report(s, "E-NAME-DUP", a->span, "two columns are called `%s`", a->label);
+			it = report(s, "E-NAME-DUP", a->span, "two columns are called `%s`",
+				    a->label);
 			it->also = b->span;
 			if (strcmp(s->item_text[i], s->item_text[j]))
 				hint(s, it, "name one of them: %s as other", s->item_text[i]);
 			else
-				hint(s, it, "they are the same: leave one out, or name it: %s as other", s->item_text[i]);
+				hint(s, it,
+				     "they are the same: leave one out, or name it: %s as other",
+				     s->item_text[i]);
 			break;
 		}
 	}
 }
 
-/* Does each row say which window it is of: the query's own, or one of the query that it is made of? */
+/* Does each row say which window it is of: the query's own, or one of the query that it is made
+ * of? */
 static bool shows_window(const struct scope *s)
 {
 	unsigned i = 0;
@@ -137,11 +151,13 @@ static bool shows_window(const struct scope *s)
 	return s->q->every_ns;
 }
 
-/* With `every` the first column is `window`, and the mark of a window that was covered in part is `partial`: readers find both by name. */
+/* With `every` the first column is `window`, and the mark of a window that was covered in part is
+ * `partial`: readers find both by name. */
 static void check_window(struct scope *s)
 {
 	static const char *const what[][2] = {
-		{"window", "the start of each window is one"}, {"partial", "the mark of a window that is not covered whole is one"},
+		{"window", "the start of each window is one"},
+		{"partial", "the mark of a window that is not covered whole is one"},
 	};
 	bool marked = shows_window(s);
 	unsigned i = 0;
@@ -153,7 +169,8 @@ static void check_window(struct scope *s)
 
 		if (mark ? !marked : !s->q->every_ns || strcmp(it->label, "window"))
 			continue;
-		d = report(s, "E-NAME-DUP", it->span, "two columns are called `%s`: %s", w[0], w[1]);
+		d = report(s, "E-NAME-DUP", it->span, "two columns are called `%s`: %s", w[0],
+			   w[1]);
 		if (s->q->what == RN_WHAT_LIST)
 			hint(s, d, "name this one otherwise: %s as other", s->item_text[i]);
 		else
@@ -184,8 +201,9 @@ static bool is_parameter(struct scope *s, const struct rn_ast_expr *e)
 }
 
 /* SQL's ordinals: the way out of `order by 2` is the item of that number, if there is one. */
-static void hint_column(struct scope *s, struct rn_diag_item *it, const struct rn_ast_expr *e, const char *lead, const char *tail,
-			const struct rn_ast_item *items, const char *fallback)
+static void hint_column(struct scope *s, struct rn_diag_item *it, const struct rn_ast_expr *e,
+			const char *lead, const char *tail, const struct rn_ast_item *items,
+			const char *fallback)
 {
 	static const char *const ordinal[] = {"first", "second", "third", "fourth", "fifth"};
 	const struct rn_ast_item *at = items;
@@ -196,15 +214,18 @@ static void hint_column(struct scope *s, struct rn_diag_item *it, const struct r
 	if (is_parameter(s, e))
 		hint(s, it, "a parameter is a value, it cannot name a column");
 	else if (number > 0 && at && number <= 5)
-		hint(s, it, "the %s column is `%s`: %s %s%s", ordinal[number - 1], at->label, lead, at->label, tail);
+		hint(s, it, "the %s column is `%s`: %s %s%s", ordinal[number - 1], at->label, lead,
+		     at->label, tail);
 	else if (number > 0 && at)
-		hint(s, it, "column %d is `%s`: %s %s%s", (int)number, at->label, lead, at->label, tail);
+		hint(s, it, "column %d is `%s`: %s %s%s", (int)number, at->label, lead, at->label,
+		     tail);
 	else
 		hint(s, it, "%s", fallback);
 }
 
 /* True, and reported: order by 2, top 3 by 1. */
-static bool refuse_constant_order(struct scope *s, const struct rn_ast_expr *e, const char *lead, bool desc)
+static bool refuse_constant_order(struct scope *s, const struct rn_ast_expr *e, const char *lead,
+				  bool desc)
 {
 	const struct rn_ast_item *last = s->q->items;
 	const char *text = rn_print_expr(s->r->a, e), *fallback = "name a column";
@@ -212,23 +233,29 @@ static bool refuse_constant_order(struct scope *s, const struct rn_ast_expr *e, 
 
 	if (is_error(e) || !is_constant(e))
 		return false;
-	it = report(s, "E-TYPE", e->span, "`%s %s` orders nothing: %s is a constant", lead, text, text);
+	it = report(s, "E-TYPE", e->span, "`%s %s` orders nothing: %s is a constant", lead, text,
+		    text);
 	while (last && last->next)
 		last = last->next;
-	if (is_string_literal(e) && is_output_label(s, rn_arena_strndup(s->r->a, e->value.s, e->value.len)))
-		fallback = rn_arena_printf(s->r->a, "a column stands without quotes: %s %.*s%s", lead, (int)e->value.len, e->value.s,
-					   desc ? " desc" : "");
+	if (is_string_literal(e) &&
+	    is_output_label(s, rn_arena_strndup(s->r->a, e->value.s, e->value.len)))
+		fallback =
+			rn_arena_printf(s->r->a, "a column stands without quotes: %s %.*s%s", lead,
+					(int)e->value.len, e->value.s, desc ? " desc" : "");
 	else if (last && last->label)
-		fallback = rn_arena_printf(s->r->a, "name a column, as in `%s %s%s`", lead, last->label, desc ? " desc" : "");
+		fallback = rn_arena_printf(s->r->a, "name a column, as in `%s %s%s`", lead,
+					   last->label, desc ? " desc" : "");
 	hint_column(s, it, e, lead, desc ? " desc" : "", s->q->items, fallback);
 	return true;
 }
 
-/* True, and reported: by 1, where nothing is grouped by. What the list says in that place may be a key, if it is no aggregate. */
+/* True, and reported: by 1, where nothing is grouped by. What the list says in that place may be a
+ * key, if it is no aggregate. */
 static bool refuse_constant_key(struct scope *s, const struct rn_ast_expr *e)
 {
 	const struct rn_ast_item *nth = s->q->items;
-	const char *text = rn_print_expr(s->r->a, e), *fallback = "name a field or a column to group by";
+	const char *text = rn_print_expr(s->r->a, e),
+		   *fallback = "name a field or a column to group by";
 	struct rn_diag_item *it;
 
 	if (is_error(e) || !is_constant(e))
@@ -236,9 +263,12 @@ static bool refuse_constant_key(struct scope *s, const struct rn_ast_expr *e)
 	it = report(s, "E-TYPE", e->span, "`by %s` makes no groups: %s is a constant", text, text);
 	for (int64_t i = 1; nth && e->value.kind == RN_INT && i < e->value.i; i++)
 		nth = nth->next;
-	if (is_string_literal(e) && s->cls && rn_class_field(s->cls, rn_arena_strndup(s->r->a, e->value.s, e->value.len)))
-		fallback = rn_arena_printf(s->r->a, "a field stands without quotes: by %.*s", (int)e->value.len, e->value.s);
-	hint_column(s, it, e, "by", "", nth && !has_aggregate(s, nth->expr) ? s->q->items : NULL, fallback);
+	if (is_string_literal(e) && s->cls &&
+	    rn_class_field(s->cls, rn_arena_strndup(s->r->a, e->value.s, e->value.len)))
+		fallback = rn_arena_printf(s->r->a, "a field stands without quotes: by %.*s",
+					   (int)e->value.len, e->value.s);
+	hint_column(s, it, e, "by", "", nth && !has_aggregate(s, nth->expr) ? s->q->items : NULL,
+		    fallback);
 	return true;
 }
 
@@ -255,14 +285,15 @@ static int find_text(const char *const *list, unsigned n, const char *text)
 static void report_not_key(struct scope *s, const struct rn_ast_expr *e)
 {
 	const char *text = rn_print_expr(s->r->a, e);
-	struct rn_diag_item *it = report(s, "E-GROUP-KEY", e->span,
-					 "`%s` has many values in a group: it is neither a key nor an aggregate",
-					 text);
+	struct rn_diag_item *it = report(
+		s, "E-GROUP-KEY", e->span,
+		"`%s` has many values in a group: it is neither a key nor an aggregate", text);
 
 	if (s->q->by && (e->ty.type == RN_T_HIST || e->ty.type == RN_T_LIST))
 		hint(s, it, "add a key to `by`, or ask an outer query");
 	else if (s->q->by)
-		hint(s, it, "add `%s` to `by`, or take one value: %s(%s)", text, is_number(e->ty) && e->ty.unit != RN_U_HEX ? "max" : "first", text);
+		hint(s, it, "add `%s` to `by`, or take one value: %s(%s)", text,
+		     is_number(e->ty) && e->ty.unit != RN_U_HEX ? "max" : "first", text);
 	else
 		hint(s, it, "add `by %s`", text);
 }
@@ -315,7 +346,8 @@ static void prepend_keys(struct scope *s)
 	s->q->items = first;
 }
 
-/* False: a key was refused that may have been meant for another, so that what is no key is not known. */
+/* False: a key was refused that may have been meant for another, so that what is no key is not
+ * known. */
 static bool resolve_keys(struct scope *s)
 {
 	bool known = true;
@@ -326,9 +358,10 @@ static bool resolve_keys(struct scope *s)
 			k->expr->ty = ty_error();
 			known = false;
 		}
-		if (k->expr->ty.type == RN_T_HIST || k->expr->ty.type == RN_T_LIST || k->expr->ty.type == RN_T_BYTES ||
-		    k->expr->ty.type == RN_T_SKETCH) {
-			report(s, "E-TYPE", k->expr->span, "%s cannot be a key", type_phrase(k->expr->ty));
+		if (k->expr->ty.type == RN_T_HIST || k->expr->ty.type == RN_T_LIST ||
+		    k->expr->ty.type == RN_T_BYTES || k->expr->ty.type == RN_T_SKETCH) {
+			report(s, "E-TYPE", k->expr->span, "%s cannot be a key",
+			       type_phrase(k->expr->ty));
 			k->expr->ty = ty_error();
 		}
 	}
@@ -336,7 +369,8 @@ static bool resolve_keys(struct scope *s)
 	return known;
 }
 
-/* `count` alone is the column of the nested query where it stands in a list of plain columns, without `by`. */
+/* `count` alone is the column of the nested query where it stands in a list of plain columns,
+ * without `by`. */
 static bool count_means_column(const struct scope *s)
 {
 	bool plain = false;
@@ -353,8 +387,8 @@ static bool count_means_column(const struct scope *s)
 	return plain;
 }
 
-/* What is recorded says of each event when and where it happened and what it was, whether the list names that or not: windows, pairs and
- * single calls are chosen by it later. */
+/* What is recorded says of each event when and where it happened and what it was, whether the list
+ * names that or not: windows, pairs and single calls are chosen by it later. */
 static void prepend_identity(struct scope *s)
 {
 	static const char *const names[] = {"name", "node", "time"};
@@ -399,8 +433,8 @@ static void resolve_list(struct scope *s)
 
 /* ---- what refers to the output ---- */
 
-/* Every part that is a column of the output gets its place; in a grouped query the rest must be made of such parts,
- * aggregates and keys. */
+/* Every part that is a column of the output gets its place; in a grouped query the rest must be
+ * made of such parts, aggregates and keys. */
 static void bind_output(struct scope *s, struct rn_ast_expr *e)
 {
 	int column;
@@ -428,30 +462,33 @@ static void check_orderable(struct scope *s, struct rn_ast_expr *e, const char *
 
 	if (!is_error(e) && refuse_hex(s, e))
 		return;
-	if (is_error(e) || (e->ty.type != RN_T_HIST && e->ty.type != RN_T_LIST && e->ty.type != RN_T_STACK &&
-			    e->ty.type != RN_T_SKETCH))
+	if (is_error(e) || (e->ty.type != RN_T_HIST && e->ty.type != RN_T_LIST &&
+			    e->ty.type != RN_T_STACK && e->ty.type != RN_T_SKETCH))
 		return;
-	it = report(s, "E-TYPE", e->span, "`%s` needs something with an order, and this is %s", clause,
-		    type_phrase(e->ty));
+	it = report(s, "E-TYPE", e->span, "`%s` needs something with an order, and this is %s",
+		    clause, type_phrase(e->ty));
 	if (e->ty.type == RN_T_HIST && e->args)
 		hint(s, it, "order by a number of it: p99(%s)", rn_print_expr(s->r->a, e->args));
 }
 
 /* In a query that makes no groups an aggregate would be one number for all rows. */
-static bool aggregate_without_groups(struct scope *s, const struct rn_ast_expr *e, const char *clause)
+static bool aggregate_without_groups(struct scope *s, const struct rn_ast_expr *e,
+				     const char *clause)
 {
 	struct rn_diag_item *it;
 
 	if (s->q->grouped || !has_aggregate(s, e))
 		return false;
-	it = report(s, "E-GROUP-KEY", e->span, "`%s` is an aggregate, and this query makes no groups",
+	it = report(s, "E-GROUP-KEY", e->span,
+		    "`%s` is an aggregate, and this query makes no groups",
 		    rn_print_expr(s->r->a, e));
 	hint(s, it, "`%s` may use the columns of the list", clause);
 	return true;
 }
 
 /* lead: the words before e, for messages. */
-static void resolve_output(struct scope *s, struct rn_ast_expr *e, const char *clause, const char *lead, bool desc)
+static void resolve_output(struct scope *s, struct rn_ast_expr *e, const char *clause,
+			   const char *lead, bool desc)
 {
 	if (aggregate_without_groups(s, e, clause))
 		return;
@@ -467,8 +504,9 @@ static void resolve_having(struct scope *s)
 	struct rn_ast_query *q = s->q;
 
 	if (!q->grouped) {
-		hint(s, report(s, "E-GROUP-KEY", q->clause[RN_C_HAVING],
-			       "`having` filters groups, and this query makes none"),
+		hint(s,
+		     report(s, "E-GROUP-KEY", q->clause[RN_C_HAVING],
+			    "`having` filters groups, and this query makes none"),
 		     "rows are filtered by `where`");
 		return;
 	}
@@ -489,28 +527,26 @@ void resolve_columns(struct scope *s)
 	struct rn_ast_query *q = s->q;
 
 	switch (q->what) {
-	case RN_WHAT_LIST:
-		resolve_list(s);
-		break;
-	case RN_WHAT_FLOW:
-		list_flow(s);
-		break;
+	case RN_WHAT_LIST: resolve_list(s); break;
+	case RN_WHAT_FLOW: list_flow(s); break;
 	case RN_WHAT_TOP:
-		/* top 10 of write by bytes: nothing is grouped here, so `by` says what is greatest. */
+		/* top 10 of write by bytes: nothing is grouped here, so `by` says what is
+		 * greatest. */
 		if (q->by && !q->by->next && !q->top_by) {
 			q->top_by = q->by->expr;
 			q->by = NULL;
 		}
 		list_all(s);
 		break;
-	case RN_WHAT_EVENTS: case RN_WHAT_SPANS:
-		list_all(s);
-		break;
+	case RN_WHAT_EVENTS:
+	case RN_WHAT_SPANS: list_all(s); break;
 	}
 	s->bare_count_is_column |= !q->grouped; /* without groups it can be nothing else */
 	if (q->what != RN_WHAT_LIST) {
 		if (q->by)
-			report_by(s, q->what == RN_WHAT_FLOW ? "flow" : q->what == RN_WHAT_TOP ? "top" : "events");
+			report_by(s, q->what == RN_WHAT_FLOW  ? "flow"
+				     : q->what == RN_WHAT_TOP ? "top"
+							      : "events");
 		s->item_text = texts(s, q->items, &s->nitems);
 	}
 	check_window(s);
@@ -520,6 +556,9 @@ void resolve_columns(struct scope *s)
 		resolve_output(s, o->expr, "order by", "order by", o->desc);
 	if (q->top_by)
 		resolve_output(s, q->top_by, "top",
-			       q->has_top && q->value[RN_C_TOP] ? rn_arena_printf(s->r->a, "top %s by", rn_print_expr(s->r->a, q->value[RN_C_TOP]))
-							        : "by", false);
+			       q->has_top && q->value[RN_C_TOP]
+				       ? rn_arena_printf(s->r->a, "top %s by",
+							 rn_print_expr(s->r->a, q->value[RN_C_TOP]))
+				       : "by",
+			       false);
 }

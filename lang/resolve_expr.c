@@ -1,8 +1,8 @@
-/* resolve_expr.c - the type of every expression: literals, operators, in, between. Names are in resolve_names.c,
- * calls in resolve_calls.c, units in resolve_units.c.
+/* resolve_expr.c - the type of every expression: literals, operators, in, between. Names are in
+ * resolve_names.c, calls in resolve_calls.c, units in resolve_units.c.
  *
- * A comparison is typed as a whole, since a bareword beside a string is a string and a quoted address beside an
- * address is an address. */
+ * A comparison is typed as a whole, since a bareword beside a string is a string and a quoted
+ * address beside an address is an address. */
 #include <errno.h>
 #include "lang/regex.h"
 #include "lang/resolve.h"
@@ -21,7 +21,8 @@ static void type_literal(struct rn_ast_expr *e)
 	}
 }
 
-/* Types two sides of a comparison: known names first, then a bareword after what it is compared with. */
+/* Types two sides of a comparison: known names first, then a bareword after what it is compared
+ * with. */
 static void type_sides(struct scope *s, struct rn_ast_expr *l, struct rn_ast_expr *r, enum rn_op op)
 {
 	bool bare_l = l->kind == RN_AST_NAME && !name_known(s, l);
@@ -47,7 +48,8 @@ static void type_sides(struct scope *s, struct rn_ast_expr *l, struct rn_ast_exp
 	}
 }
 
-/* A quoted address beside an address is an address, and so on; a field where a string was likely meant gets a note. */
+/* A quoted address beside an address is an address, and so on; a field where a string was likely
+ * meant gets a note. */
 static void settle_sides(struct scope *s, struct rn_ast_expr *l, struct rn_ast_expr *r)
 {
 	note_bareword(s, r, l);
@@ -55,7 +57,8 @@ static void settle_sides(struct scope *s, struct rn_ast_expr *l, struct rn_ast_e
 	coerce_literal(s, l, r);
 }
 
-void resolve_compare(struct scope *s, struct rn_ast_expr *e, struct rn_ast_expr *l, struct rn_ast_expr *r)
+void resolve_compare(struct scope *s, struct rn_ast_expr *e, struct rn_ast_expr *l,
+		     struct rn_ast_expr *r)
 {
 	type_sides(s, l, r, e->op);
 	settle_sides(s, l, r);
@@ -94,33 +97,41 @@ static const char *unclosed(const char *glob)
 	return open && !strchr(open + 1, ']') && (open == glob || open[-1] != '\\') ? open : NULL;
 }
 
-/* A glob without a wildcard that looks like a pattern of SQL, or like a regular expression, or is one that was not written to its end: it will
- * match nothing. True: a note says so. */
-static bool note_glob(struct scope *s, const struct rn_ast_expr *e, const struct rn_ast_expr *l, const struct rn_ast_expr *pattern)
+/* A glob without a wildcard that looks like a pattern of SQL, or like a regular expression, or is
+ * one that was not written to its end: it will match nothing. True: a note says so. */
+static bool note_glob(struct scope *s, const struct rn_ast_expr *e, const struct rn_ast_expr *l,
+		      const struct rn_ast_expr *pattern)
 {
-	const char *text = rn_arena_strndup(s->r->a, pattern->value.s, pattern->value.len), *what = rn_print_expr(s->r->a, l);
+	const char *text = rn_arena_strndup(s->r->a, pattern->value.s, pattern->value.len),
+		   *what = rn_print_expr(s->r->a, l);
 	const char *open = unclosed(text);
 	size_t n = strlen(text);
-	bool wild = strpbrk(text, "*?[") != NULL, anchored = n && (text[0] == '^' || text[n - 1] == '$');
+	bool wild = strpbrk(text, "*?[") != NULL,
+	     anchored = n && (text[0] == '^' || text[n - 1] == '$');
 	struct rn_diag_item *it;
 	char *glob;
 
 	if (anchored || (n > 1 && !strncmp(text, ".*", 2))) {
-		it = rn_diag_add(s->r->d, RN_NOTE, "N-GLOB", pattern->span, "in a glob, %s", anchored ? "`^` and `$` stand for themselves" :
-				 "a dot stands for itself");
-		hint(s, it, e->op == RN_OP_GLOB ? "a regular expression is written %s =~ \"%s\"" : "a regular expression is written not %s =~ \"%s\"",
+		it = rn_diag_add(s->r->d, RN_NOTE, "N-GLOB", pattern->span, "in a glob, %s",
+				 anchored ? "`^` and `$` stand for themselves"
+					  : "a dot stands for itself");
+		hint(s, it,
+		     e->op == RN_OP_GLOB ? "a regular expression is written %s =~ \"%s\""
+					 : "a regular expression is written not %s =~ \"%s\"",
 		     what, text);
 	} else if (!wild && strchr(text, '%')) {
-		it = rn_diag_add(s->r->d, RN_NOTE, "N-GLOB", pattern->span, "in a glob, `%%` stands for itself");
+		it = rn_diag_add(s->r->d, RN_NOTE, "N-GLOB", pattern->span,
+				 "in a glob, `%%` stands for itself");
 		glob = rn_arena_strdup(s->r->a, text);
 		for (char *p = glob; *p; p++)
 			if (*p == '%')
 				*p = '*';
 		hint(s, it, "globs use * and ?: %s %s \"%s\"", what, rn_op_text(e->op), glob);
 	} else if (open) {
-		it = rn_diag_add(s->r->d, RN_NOTE, "N-GLOB", pattern->span, "in a glob, a `[` without its `]` stands for itself");
-		hint(s, it, "close it, or write [[] for a `[`: %s %s \"%.*s[[]%s\"", what, rn_op_text(e->op), (int)(open - text), text,
-		     open + 1);
+		it = rn_diag_add(s->r->d, RN_NOTE, "N-GLOB", pattern->span,
+				 "in a glob, a `[` without its `]` stands for itself");
+		hint(s, it, "close it, or write [[] for a `[`: %s %s \"%.*s[[]%s\"", what,
+		     rn_op_text(e->op), (int)(open - text), text, open + 1);
 	} else {
 		return false;
 	}
@@ -138,14 +149,15 @@ static void resolve_match(struct scope *s, struct rn_ast_expr *e)
 	if (is_error(l) || is_error(r))
 		return;
 	if (!is_text(l->ty) && l->ty.type != RN_T_STACK) {
-		it = report(s, "E-TYPE", l->span, "`%s` matches strings, and this is %s", rn_op_text(e->op),
-			    type_phrase(l->ty));
+		it = report(s, "E-TYPE", l->span, "`%s` matches strings, and this is %s",
+			    rn_op_text(e->op), type_phrase(l->ty));
 		if (l->ty.type == RN_T_IP)
 			hint(s, it, "write cidr(%s, \"10.0.0.0/8\")", rn_print_expr(s->r->a, l));
 		return;
 	}
 	if (!is_string_literal(r)) {
-		it = report(s, "E-TYPE", r->span, "the pattern of `%s` is a constant string", rn_op_text(e->op));
+		it = report(s, "E-TYPE", r->span, "the pattern of `%s` is a constant string",
+			    rn_op_text(e->op));
 		it->also = l->span;
 		hint(s, it, "write it in quotes: \"%s\"", rn_print_expr(s->r->a, r));
 		return;
@@ -170,8 +182,10 @@ static bool same_again(const struct rn_ast_expr *e, const struct rn_ast_expr *x)
 {
 	const struct rn_ast_expr *first = first_of_or(e);
 
-	return e->op == RN_OP_OR && x != first && x->kind == RN_AST_LITERAL && first->kind == RN_AST_BINARY && first->op == RN_OP_EQ &&
-	       first->args->next->kind == RN_AST_LITERAL && first->args->next->ty.type == x->ty.type;
+	return e->op == RN_OP_OR && x != first && x->kind == RN_AST_LITERAL &&
+	       first->kind == RN_AST_BINARY && first->op == RN_OP_EQ &&
+	       first->args->next->kind == RN_AST_LITERAL &&
+	       first->args->next->ty.type == x->ty.type;
 }
 
 static void resolve_logic(struct scope *s, struct rn_ast_expr *e)
@@ -187,10 +201,14 @@ static void resolve_logic(struct scope *s, struct rn_ast_expr *e)
 			it = report(s, "E-TYPE", x->span, "`%s` needs conditions, and this is %s",
 				    rn_op_text(e->op), type_phrase(x->ty));
 			if (same_again(e, x))
-				hint(s, it, "several values are written %s in (%s, %s%s)", rn_print_expr(s->r->a, first_of_or(e)->args),
-				     rn_print_expr(s->r->a, first_of_or(e)->args->next), e->args == first_of_or(e) ? "" : "..., ", rn_print_expr(s->r->a, x));
+				hint(s, it, "several values are written %s in (%s, %s%s)",
+				     rn_print_expr(s->r->a, first_of_or(e)->args),
+				     rn_print_expr(s->r->a, first_of_or(e)->args->next),
+				     e->args == first_of_or(e) ? "" : "..., ",
+				     rn_print_expr(s->r->a, x));
 			else
-				hint(s, it, "compare it with something: %s = ...", rn_print_expr(s->r->a, x));
+				hint(s, it, "compare it with something: %s = ...",
+				     rn_print_expr(s->r->a, x));
 			bad = true;
 		}
 	}
@@ -214,34 +232,45 @@ static void resolve_negation(struct scope *s, struct rn_ast_expr *e)
 	report(s, "E-TYPE", x->span, "`-` needs a number, and this is %s", type_phrase(x->ty));
 }
 
-/* x in (s), where s is a result or a view: its values are those of a query. True: said as an error, since as a string it could stand nowhere. */
-static bool said_of_result(struct scope *s, const struct rn_ast_expr *left, const struct rn_ast_expr *x)
+/* x in (s), where s is a result or a view: its values are those of a query. True: said as an error,
+ * since as a string it could stand nowhere. */
+static bool said_of_result(struct scope *s, const struct rn_ast_expr *left,
+			   const struct rn_ast_expr *x)
 {
 	const struct rn_lets *lets = s->r->nviews ? NULL : s->r->names->lets;
-	const struct rn_let *let = x->kind == RN_AST_NAME && lets ? lets->find(lets->self, x->name) : NULL;
+	const struct rn_let *let =
+		x->kind == RN_AST_NAME && lets ? lets->find(lets->self, x->name) : NULL;
 	const struct rn_views *v = s->r->names->views;
-	const char *what = let ? "result of a `let`" : "view", *column = rn_print_expr(s->r->a, left), *origin;
+	const char *what = let ? "result of a `let`" : "view",
+		   *column = rn_print_expr(s->r->a, left), *origin;
 	struct rn_diag_item *it;
 
-	if (x->kind != RN_AST_NAME || is_error(left) || (!let && (!v || !v->find(v->self, x->name, &origin))))
+	if (x->kind != RN_AST_NAME || is_error(left) ||
+	    (!let && (!v || !v->find(v->self, x->name, &origin))))
 		return false;
 	if (let && let->shape && let->shape->items) {
 		const struct rn_ast_item *i = let->shape->items;
 
 		while (i && i->label && strcmp(i->label, column))
 			i = i->next;
-		column = i && i->label ? i->label : let->shape->items->label ? let->shape->items->label : column;
+		column = i && i->label              ? i->label
+			 : let->shape->items->label ? let->shape->items->label
+						    : column;
 	}
 	if (is_text(left->ty))
-		it = rn_diag_add(s->r->d, RN_NOTE, "N-BAREWORD", x->span, "`%s` is a string here, not the %s of that name", x->name, what);
+		it = rn_diag_add(s->r->d, RN_NOTE, "N-BAREWORD", x->span,
+				 "`%s` is a string here, not the %s of that name", x->name, what);
 	else
-		it = report(s, "E-TYPE", x->span, "`%s` is a %s: `in` takes its values from a query", x->name, what);
+		it = report(s, "E-TYPE", x->span,
+			    "`%s` is a %s: `in` takes its values from a query", x->name, what);
 	hint(s, it, "write in (%s of %s)", column, x->name);
 	return !is_text(left->ty);
 }
 
-/* One element of x in (...): only constants may stand here, so a bareword is a string even if a field has that name. */
-static bool resolve_element(struct scope *s, struct rn_ast_expr *e, struct rn_ast_expr *left, struct rn_ast_expr *x)
+/* One element of x in (...): only constants may stand here, so a bareword is a string even if a
+ * field has that name. */
+static bool resolve_element(struct scope *s, struct rn_ast_expr *e, struct rn_ast_expr *left,
+			    struct rn_ast_expr *x)
 {
 	double ignored;
 
@@ -282,9 +311,12 @@ static bool resolve_subquery(struct scope *s, struct rn_ast_expr *e)
 
 		for (const struct rn_ast_item *i = q->items; i; i = i->next)
 			n++;
-		it = report(s, "E-TYPE", q->span, "a query after `in` has one column, and this has %u", n);
+		it = report(s, "E-TYPE", q->span,
+			    "a query after `in` has one column, and this has %u", n);
 		if (q->by)
-			hint(s, it, "keys of `by` are columns: take them from an outer query, `a of (...)`");
+			hint(s, it,
+			     "keys of `by` are columns: take them from an outer query, `a of "
+			     "(...)`");
 		return false;
 	}
 	column = *q->items->expr;
@@ -333,20 +365,21 @@ static void resolve_range(struct scope *s, struct rn_ast_expr *e)
 static void resolve_binary(struct scope *s, struct rn_ast_expr *e)
 {
 	switch (e->op) {
-	case RN_OP_AND: case RN_OP_OR:
-		resolve_logic(s, e);
-		break;
-	case RN_OP_GLOB: case RN_OP_NGLOB: case RN_OP_REGEX:
-		resolve_match(s, e);
-		break;
-	case RN_OP_ADD: case RN_OP_SUB: case RN_OP_MUL: case RN_OP_DIV: case RN_OP_MOD:
+	case RN_OP_AND:
+	case RN_OP_OR: resolve_logic(s, e); break;
+	case RN_OP_GLOB:
+	case RN_OP_NGLOB:
+	case RN_OP_REGEX: resolve_match(s, e); break;
+	case RN_OP_ADD:
+	case RN_OP_SUB:
+	case RN_OP_MUL:
+	case RN_OP_DIV:
+	case RN_OP_MOD:
 		resolve_expr(s, e->args, s->place);
 		resolve_expr(s, e->args->next, s->place);
 		type_arithmetic(s, e);
 		break;
-	default:
-		resolve_compare(s, e, e->args, e->args->next);
-		break;
+	default: resolve_compare(s, e, e->args, e->args->next); break;
 	}
 }
 
@@ -381,7 +414,8 @@ void resolve_condition(struct scope *s, struct rn_ast_expr *e, enum place place,
 	resolve_expr(s, e, place);
 	if (is_error(e) || e->ty.type == RN_T_BOOL)
 		return;
-	it = report(s, "E-TYPE", e->span, "`%s` needs a condition, and this is %s", clause, type_phrase(e->ty));
+	it = report(s, "E-TYPE", e->span, "`%s` needs a condition, and this is %s", clause,
+		    type_phrase(e->ty));
 	hint(s, it, "compare it with something: %s = ...", rn_print_expr(s->r->a, e));
 	e->ty = ty_error();
 }

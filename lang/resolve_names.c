@@ -1,5 +1,5 @@
-/* resolve_names.c - what a bareword means: a column of the output, a field of the source, a column of a nested
- * query, the alias of a key, or a string. */
+/* resolve_names.c - what a bareword means: a column of the output, a field of the source, a column
+ * of a nested query, the alias of a key, or a string. */
 #include <fnmatch.h>
 #include "lang/habits.h"
 #include "lang/resolve.h"
@@ -20,7 +20,8 @@ const char *source_text(const struct scope *s)
 }
 
 /* The place of a column with this label among items; -1 if there is none. */
-static int find_label(const struct rn_ast_item *items, const char *label, const struct rn_ast_item **found)
+static int find_label(const struct rn_ast_item *items, const char *label,
+		      const struct rn_ast_item **found)
 {
 	int i = 0;
 
@@ -70,7 +71,8 @@ static void replace(const struct scope *s, struct rn_ast_expr *e, const struct r
 	e->next = next;
 }
 
-/* Tries each meaning in its order; with e->kind left alone if none fits. apply: annotate e, else only look. */
+/* Tries each meaning in its order; with e->kind left alone if none fits. apply: annotate e, else
+ * only look. */
 static bool look_up(struct scope *s, struct rn_ast_expr *e, const char *name, bool apply)
 {
 	const struct rn_field *f = s->cls ? rn_class_field(s->cls, name) : NULL;
@@ -81,7 +83,9 @@ static bool look_up(struct scope *s, struct rn_ast_expr *e, const char *name, bo
 	if (s->place == IN_OUTPUT && (column = find_label(s->q->items, name, &item)) >= 0) {
 		found.column = column;
 		found.ty = item->expr->ty;
-		found.field = item->expr->kind == RN_AST_NAME && item->expr->column < 0 ? item->expr->field : NULL;
+		found.field = item->expr->kind == RN_AST_NAME && item->expr->column < 0
+				      ? item->expr->field
+				      : NULL;
 		// NOLINTNEXTLINE(bugprone-branch-clone): the order counts
 	} else if (s->place == IN_OUTPUT && has_window(s->q, name)) {
 		found.column = RN_COLUMN_WINDOW;
@@ -102,7 +106,8 @@ static bool look_up(struct scope *s, struct rn_ast_expr *e, const char *name, bo
 	} else if (s->place == IN_KEY && (item = find_plain_alias(s, name))) {
 		if (apply) {
 			replace(s, e, item->expr);
-			/* As in where: made of fields only, or two aliases could stand for each other. */
+			/* As in where: made of fields only, or two aliases could stand for each
+			 * other. */
 			resolve_expr(s, e, IN_WHERE);
 		}
 		return true;
@@ -179,11 +184,13 @@ static const char *inner_columns(struct scope *s)
 	const char *text = has_window(s->inner, "window") ? "window" : "";
 
 	for (const struct rn_ast_item *it = s->inner->items; it; it = it->next)
-		text = rn_arena_printf(s->r->a, "%s%s%s", text, *text ? ", " : "", it->label ? it->label : "?");
+		text = rn_arena_printf(s->r->a, "%s%s%s", text, *text ? ", " : "",
+				       it->label ? it->label : "?");
 	return rn_arena_printf(s->r->a, "its columns: %s", text);
 }
 
-/* Is it one of a kind? Classes of single calls, hundreds, have their doc in common; families and tables say more. */
+/* Is it one of a kind? Classes of single calls, hundreds, have their doc in common; families and
+ * tables say more. */
 static bool is_family(const struct rn_class *const *all, const struct rn_class *c)
 {
 	for (; *all; all++)
@@ -202,7 +209,8 @@ static const char *elsewhere(struct scope *s, const char *name)
 	unsigned n = 0, nall = 0;
 
 	for (; names && *names && nall < MOST - 1; names++) {
-		const struct rn_class *c = s->catalog->find(s->catalog->self, *names, NULL, NULL, 0);
+		const struct rn_class *c =
+			s->catalog->find(s->catalog->self, *names, NULL, NULL, 0);
 
 		if (c && !c->later && rn_class_field(c, name))
 			all[nall++] = c;
@@ -210,18 +218,27 @@ static const char *elsewhere(struct scope *s, const char *name)
 	for (int families = 1; families >= 0 && !n; families--)
 		for (unsigned i = 0; i < nall; i++)
 			if ((!families || is_family(all, all[i])) && n++ < SHOWN)
-				list = rn_arena_printf(s->r->a, "%s%s`%s`", list, n > 1 ? ", " : "", all[i]->name);
-	return n ? rn_arena_printf(s->r->a, "it is a field of %s%s", list, n > SHOWN ? " and others" : "") : NULL;
+				list = rn_arena_printf(s->r->a, "%s%s`%s`", list, n > 1 ? ", " : "",
+						       all[i]->name);
+	return n ? rn_arena_printf(s->r->a, "it is a field of %s%s", list,
+				   n > SHOWN ? " and others" : "")
+		 : NULL;
 }
 
-/* Of the tracepoints that the source's glob matches, one with this field of its own; NULL: none, or no glob. */
+/* Of the tracepoints that the source's glob matches, one with this field of its own; NULL: none, or
+ * no glob. */
 static const char *single_with(const struct scope *s, const char *field)
 {
-	const char *const *all = s->cls && rn_class_arg_is_glob(s->cls->name, s->cls->arg) && s->catalog->args ?
-		s->catalog->args(s->catalog->self, s->cls->name) : NULL;
+	const char *const *all =
+		s->cls && rn_class_arg_is_glob(s->cls->name, s->cls->arg) && s->catalog->args
+			? s->catalog->args(s->catalog->self, s->cls->name)
+			: NULL;
 
 	for (; all && *all; all++) {
-		const struct rn_class *c = fnmatch(s->cls->arg, *all, 0) ? NULL : s->catalog->find(s->catalog->self, s->cls->name, *all, NULL, 0);
+		const struct rn_class *c =
+			fnmatch(s->cls->arg, *all, 0)
+				? NULL
+				: s->catalog->find(s->catalog->self, s->cls->name, *all, NULL, 0);
 
 		if (c && rn_class_field(c, field))
 			return *all;
@@ -233,10 +250,13 @@ static const char *single_with(const struct scope *s, const char *field)
 static const char *of_recording(const struct scope *s, const char *field)
 {
 	const struct rn_catalog *live = s->r->names->catalog;
-	const struct rn_class *c = s->q->from ? live->find(live->self, s->cls->name, s->cls->arg, NULL, 0) : NULL;
+	const struct rn_class *c =
+		s->q->from ? live->find(live->self, s->cls->name, s->cls->arg, NULL, 0) : NULL;
 
 	return rn_arena_printf(s->r->a, "%s`runnel describe %s` lists what it holds",
-			       c && rn_class_field(c, field) ? "the recording was made without it; " : "", s->q->from ? s->q->from : "FILE");
+			       c && rn_class_field(c, field) ? "the recording was made without it; "
+							     : "",
+			       s->q->from ? s->q->from : "FILE");
 }
 
 static void report_name(struct scope *s, struct rn_ast_expr *e)
@@ -245,23 +265,28 @@ static void report_name(struct scope *s, struct rn_ast_expr *e)
 	static const char *const alone[] = {"count", "rate", NULL};
 	const struct rn_agg_sig *agg = find_agg(s, e->name);
 	const struct rn_ast_item *item;
-	const char *fallback, *near, *foreign, *one, *others = s->inner || !s->cls ? NULL : elsewhere(s, e->name);
+	const char *fallback, *near, *foreign, *one,
+		*others = s->inner || !s->cls ? NULL : elsewhere(s, e->name);
 	struct rn_diag_item *it;
 
 	if (s->place == IN_CONSTANT) {
-		report(s, "E-TYPE", e->span, "a constant is needed here, not the name `%s`", e->name);
+		report(s, "E-TYPE", e->span, "a constant is needed here, not the name `%s`",
+		       e->name);
 		return;
 	}
-	/* A class of a later version may not list its fields yet: what is wrong with the query is the class. */
+	/* A class of a later version may not list its fields yet: what is wrong with the query is
+	 * the class. */
 	if (s->cls && s->cls->later) {
-		it = s->later_reported ? NULL : report(s, "E-LATER", s->q->source->span, "%s", s->cls->later);
+		it = s->later_reported
+			     ? NULL
+			     : report(s, "E-LATER", s->q->source->span, "%s", s->cls->later);
 		if (it && rn_habit_instead(s->cls->name))
 			hint(s, it, "%s", rn_habit_instead(s->cls->name));
 		s->later_reported = true;
 		return;
 	}
-	it = report(s, "E-NAME-FIELD", e->span, "`%s` is not a %s of %s", e->name, s->inner ? "column" : "field",
-		    source_text(s));
+	it = report(s, "E-NAME-FIELD", e->span, "`%s` is not a %s of %s", e->name,
+		    s->inner ? "column" : "field", source_text(s));
 	if (agg) {
 		hint(s, it, "it is an aggregate: write %s(...)", agg->name);
 		return;
@@ -277,17 +302,22 @@ static void report_name(struct scope *s, struct rn_ast_expr *e)
 	}
 	for (size_t i = 0; alone[i] && s->place != IN_WHERE && s->place != IN_KEY; i++) {
 		if (!strcasecmp(e->name, alone[i])) {
-			hint(s, it, "did you mean `%s`? Words of the language are in lower case", alone[i]);
+			hint(s, it, "did you mean `%s`? Words of the language are in lower case",
+			     alone[i]);
 			return;
 		}
 	}
 	foreign = rn_habit_name(RN_HABIT_FIELD, e->name);
 	if (foreign && !s->inner && s->cls && rn_class_field(s->cls, foreign)) {
-		hint(s, it, "did you mean `%s`? `runnel describe %s` lists the fields", foreign, s->cls->name);
+		hint(s, it, "did you mean `%s`? `runnel describe %s` lists the fields", foreign,
+		     s->cls->name);
 		return;
 	}
 	if ((one = single_with(s, e->name))) {
-		hint(s, it, "it is a field of tracepoint \"%s\": a glob has none of its tracepoints' own fields, name that one alone", one);
+		hint(s, it,
+		     "it is a field of tracepoint \"%s\": a glob has none of its tracepoints' own "
+		     "fields, name that one alone",
+		     one);
 		return;
 	}
 	if (others) {
@@ -301,9 +331,11 @@ static void report_name(struct scope *s, struct rn_ast_expr *e)
 	else if (s->cls && s->cls->recorded)
 		fallback = of_recording(s, e->name);
 	else if (s->cls && s->cls->arg)
-		fallback = rn_arena_printf(s->r->a, "`runnel describe '%s'` lists them", rn_class_text(s->r->a, s->cls));
+		fallback = rn_arena_printf(s->r->a, "`runnel describe '%s'` lists them",
+					   rn_class_text(s->r->a, s->cls));
 	else
-		fallback = rn_arena_printf(s->r->a, "`runnel describe %s` lists them", s->cls ? s->cls->name : "CLASS");
+		fallback = rn_arena_printf(s->r->a, "`runnel describe %s` lists them",
+					   s->cls ? s->cls->name : "CLASS");
 	if ((near = rn_nearest(e->name, candidates(s))))
 		hint(s, it, "did you mean `%s`? %s", near, fallback);
 	else if ((near = rn_nearest(e->name, alone)) && s->place != IN_WHERE && s->place != IN_KEY)
@@ -340,7 +372,8 @@ static void adopt_errno(struct scope *s, struct rn_ast_expr *e)
 	for (int i = 1; i < RN_ERRNO_END; i++)
 		if (rn_errno_name(i))
 			known[n++] = rn_errno_name(i);
-	it = report(s, "E-NAME-FIELD", e->span, "`%s` is neither a field of %s nor the name of an error", e->name,
+	it = report(s, "E-NAME-FIELD", e->span,
+		    "`%s` is neither a field of %s nor the name of an error", e->name,
 		    source_text(s));
 	hint_nearest(s, it, e->name, known, "errors are written like ENOENT, or as a number");
 	e->ty = ty_error();
@@ -351,12 +384,15 @@ static void adopt_errno(struct scope *s, struct rn_ast_expr *e)
 static void note_null(struct scope *s, const struct rn_ast_expr *e, const struct rn_ast_expr *other)
 {
 	if (!strcasecmp(e->name, "null") || !strcmp(e->name, "nil") || !strcmp(e->name, "None"))
-		hint(s, rn_diag_add(s->r->d, RN_NOTE, "N-BAREWORD", e->span, "`%s` is the text \"%s\" here: no field is ever missing", e->name, e->name),
+		hint(s,
+		     rn_diag_add(s->r->d, RN_NOTE, "N-BAREWORD", e->span,
+				 "`%s` is the text \"%s\" here: no field is ever missing", e->name,
+				 e->name),
 		     "one that is empty: %s = \"\"", rn_print_expr(s->r->a, other));
 }
 
-/* e is a bareword that names nothing here, compared with other. A constant on the other side makes it no string: a
- * mistyped field would become a condition that is never true. */
+/* e is a bareword that names nothing here, compared with other. A constant on the other side makes
+ * it no string: a mistyped field would become a condition that is never true. */
 void adopt_bareword(struct scope *s, struct rn_ast_expr *e, const struct rn_ast_expr *other)
 {
 	if (is_error(other)) {
@@ -370,8 +406,12 @@ void adopt_bareword(struct scope *s, struct rn_ast_expr *e, const struct rn_ast_
 		make_literal(e, rn_strn(e->name, strlen(e->name)), ty(RN_T_STR, RN_U_NONE), NULL);
 	} else if (other->ty.unit == RN_U_ERRNO) {
 		adopt_errno(s, e);
-	} else if (other->field && !strcmp(other->field->name, "uid") && s->cls && rn_class_field(s->cls, "user")) {
-		hint(s, report(s, "E-NAME-FIELD", e->span, "`%s` is not a field of %s, and `uid` is a number", e->name, source_text(s)),
+	} else if (other->field && !strcmp(other->field->name, "uid") && s->cls &&
+		   rn_class_field(s->cls, "user")) {
+		hint(s,
+		     report(s, "E-NAME-FIELD", e->span,
+			    "`%s` is not a field of %s, and `uid` is a number", e->name,
+			    source_text(s)),
 		     "by name: user = %s", e->name);
 		e->ty = ty_error();
 		e->column = -1;
@@ -408,17 +448,22 @@ bool is_dashed(struct scope *s, const struct rn_ast_expr *e)
 {
 	unsigned unknown = 0;
 
-	return e->kind == RN_AST_BINARY && e->op == RN_OP_SUB && dashed_parts(s, e, &unknown) && unknown && word_of(s, e->span);
+	return e->kind == RN_AST_BINARY && e->op == RN_OP_SUB && dashed_parts(s, e, &unknown) &&
+	       unknown && word_of(s, e->span);
 }
 
-/* e, for which is_dashed, is compared with other: says so once, if that is text, instead of each part being no field. */
-bool report_dashed(struct scope *s, struct rn_ast_expr *e, const struct rn_ast_expr *other, enum rn_op op)
+/* e, for which is_dashed, is compared with other: says so once, if that is text, instead of each
+ * part being no field. */
+bool report_dashed(struct scope *s, struct rn_ast_expr *e, const struct rn_ast_expr *other,
+		   enum rn_op op)
 {
 	const char *word = word_of(s, e->span);
 
 	if (!is_text(other->ty) || other->kind == RN_AST_LITERAL)
 		return false;
-	hint(s, report(s, "E-NAME-FIELD", e->span, "`%s` is read as a subtraction, not as a string", word),
+	hint(s,
+	     report(s, "E-NAME-FIELD", e->span, "`%s` is read as a subtraction, not as a string",
+		    word),
 	     "quote it: %s %s \"%s\"", rn_print_expr(s->r->a, other), rn_op_text(op), word);
 	e->ty = ty_error();
 	e->column = -1;
@@ -431,13 +476,14 @@ void note_call_name(struct scope *s, const struct rn_ast_expr *e, const struct r
 	const char *const *calls = s->cls ? s->cls->calls : NULL;
 	struct rn_diag_item *it;
 
-	if (!calls || !is_string_literal(e) || other->kind != RN_AST_NAME || !other->field || strcmp(other->field->name, "name"))
+	if (!calls || !is_string_literal(e) || other->kind != RN_AST_NAME || !other->field ||
+	    strcmp(other->field->name, "name"))
 		return;
 	for (const char *const *c = calls; *c; c++)
 		if (strlen(*c) == e->value.len && !memcmp(*c, e->value.s, e->value.len))
 			return;
-	it = rn_diag_add(s->r->d, RN_NOTE, "N-CALL", e->span, "no call of %s has the name `%.*s`", source_text(s),
-			 (int)e->value.len, e->value.s);
+	it = rn_diag_add(s->r->d, RN_NOTE, "N-CALL", e->span, "no call of %s has the name `%.*s`",
+			 source_text(s), (int)e->value.len, e->value.s);
 	hint_nearest(s, it, rn_arena_strndup(s->r->a, e->value.s, e->value.len), calls, NULL);
 }
 
@@ -445,9 +491,11 @@ void note_bareword(struct scope *s, const struct rn_ast_expr *e, const struct rn
 {
 	struct rn_diag_item *it;
 
-	if (e->kind != RN_AST_NAME || other->kind == RN_AST_LITERAL || !is_text(other->ty) || !is_text(e->ty))
+	if (e->kind != RN_AST_NAME || other->kind == RN_AST_LITERAL || !is_text(other->ty) ||
+	    !is_text(e->ty))
 		return;
-	it = rn_diag_add(s->r->d, RN_NOTE, "N-BAREWORD", e->span, "`%s` is a %s of %s here, not a string", e->name,
+	it = rn_diag_add(s->r->d, RN_NOTE, "N-BAREWORD", e->span,
+			 "`%s` is a %s of %s here, not a string", e->name,
 			 s->inner ? "column" : "field", source_text(s));
 	hint(s, it, "for the string write \"%s\"", e->name);
 }

@@ -1,8 +1,10 @@
-/* resolve_never.c - notes of comparisons that nothing can make true, or that everything does: file ~ "passwd".
+/* resolve_never.c - notes of comparisons that nothing can make true, or that everything does: file
+ * ~ "passwd".
  *
- * Such a comparison is no error: its query runs, and finds nothing. What a text of a field looks like is in rn_field.kind; what can
- * be wrong with a comparison of each kind is a row of `rules`. A comparison gets one note, the first that fits. What is asked of this
- * machine (is there such a user?) is asked only if the query is put to this machine alone: rn_names.here. */
+ * Such a comparison is no error: its query runs, and finds nothing. What a text of a field looks
+ * like is in rn_field.kind; what can be wrong with a comparison of each kind is a row of `rules`. A
+ * comparison gets one note, the first that fits. What is asked of this machine (is there such a
+ * user?) is asked only if the query is put to this machine alone: rn_names.here. */
 #include <ctype.h>
 #include "lang/resolve.h"
 #include "lang/text.h"
@@ -15,7 +17,7 @@ struct comparison {
 	const struct rn_field *field;
 	/* whose field it is, of a `let` with no more than its kind; NULL: not known */
 	const struct rn_class *cls;
-	const char *text;           /* of a constant string, without NULs */
+	const char *text; /* of a constant string, without NULs */
 	double number;
 };
 
@@ -35,25 +37,31 @@ static const struct rn_ast_item *item_at(const struct rn_ast_query *q, int colum
 	return it;
 }
 
-const struct rn_field *find_field(const struct rn_ast_query *q, const struct rn_ast_expr *e, const struct rn_class **cls)
+const struct rn_field *find_field(const struct rn_ast_query *q, const struct rn_ast_expr *e,
+				  const struct rn_class **cls)
 {
-	while (e->kind == RN_AST_NAME && !e->field && q->source && q->source->kind == RN_SRC_QUERY) {
-		const struct rn_ast_item *it = e->column >= 0 ? item_at(q->source->query, e->column) : NULL;
+	while (e->kind == RN_AST_NAME && !e->field && q->source &&
+	       q->source->kind == RN_SRC_QUERY) {
+		const struct rn_ast_item *it =
+			e->column >= 0 ? item_at(q->source->query, e->column) : NULL;
 
 		if (!it)
 			return NULL;
 		q = q->source->query;
 		e = it->expr;
 	}
-	*cls = e->kind == RN_AST_NAME && e->field && e->field->shown ? e->field->shown : class_of(q);
+	*cls = e->kind == RN_AST_NAME && e->field && e->field->shown ? e->field->shown
+								     : class_of(q);
 	return e->kind == RN_AST_NAME ? e->field : NULL;
 }
 
 /* In having and order, a name may be that of an own column. */
 static void find(struct comparison *c)
 {
-	const struct rn_ast_item *own = c->s->place == IN_OUTPUT ? item_at(c->s->q, c->what->column) : NULL;
-	bool is_own = own && c->what->column >= 0 && own->label && !strcmp(own->label, c->what->name);
+	const struct rn_ast_item *own =
+		c->s->place == IN_OUTPUT ? item_at(c->s->q, c->what->column) : NULL;
+	bool is_own =
+		own && c->what->column >= 0 && own->label && !strcmp(own->label, c->what->name);
 
 	c->field = find_field(c->s->q, is_own ? own->expr : c->what, &c->cls);
 }
@@ -70,7 +78,9 @@ static bool negative(enum rn_op op)
 
 static const char *so(const struct comparison *c)
 {
-	return c->op == RN_OP_NONE ? "so none is this" : negative(c->op) ? "so this always holds" : "so this never holds";
+	return c->op == RN_OP_NONE ? "so none is this"
+	       : negative(c->op)   ? "so this always holds"
+				   : "so this never holds";
 }
 
 static bool is_glob(const struct comparison *c)
@@ -96,7 +106,8 @@ static bool tell(const struct comparison *c, const char *text, const char *way)
 	struct rn_span at = c->constant->span;
 
 	for (const struct rn_diag_item *it = rn_diag_first(d); it; it = it->next)
-		if (it->severity == RN_NOTE && it->span.start == at.start && it->span.end == at.end &&
+		if (it->severity == RN_NOTE && it->span.start == at.start &&
+		    it->span.end == at.end &&
 		    !strcmp(rn_diag_name(d, it->span.src), rn_diag_name(d, at.src)))
 			return true;
 	rn_diag_hint(d, rn_diag_add(d, RN_NOTE, "N-NEVER", at, "%s", text), "%s", way);
@@ -106,7 +117,8 @@ static bool tell(const struct comparison *c, const char *text, const char *way)
 #define say(c, ...) rn_arena_printf((c)->s->r->a, __VA_ARGS__)
 
 /* before, text and behind as one string of the language. */
-static const char *quoted(const struct comparison *c, const char *before, const char *text, const char *behind)
+static const char *quoted(const struct comparison *c, const char *before, const char *text,
+			  const char *behind)
 {
 	const char *all = say(c, "%s%s%s", before, text, behind);
 	struct rn_text out;
@@ -126,11 +138,13 @@ static bool names_a_kind(const char *text)
 	return n && text[n] == ':';
 }
 
-/* pipe*, net?[0-9]*: a glob that begins as a kind does, before the colon, with three letters of it or more. */
+/* pipe*, net?[0-9]*: a glob that begins as a kind does, before the colon, with three letters of it
+ * or more. */
 static bool begins_a_kind(const char *glob)
 {
-	static const char *const kinds[] = {"socket", "pipe", "anon_inode", "memfd", "net", "mnt", "uts", "ipc", "pid", "user",
-					    "cgroup", "time"};
+	static const char *const kinds[] = {"socket", "pipe", "anon_inode", "memfd",
+					    "net",    "mnt",  "uts",        "ipc",
+					    "pid",    "user", "cgroup",     "time"};
 	size_t n = strcspn(glob, "*?[\\");
 
 	for (size_t i = 0; n > 2 && glob[n] && i < sizeof(kinds) / sizeof(*kinds); i++)
@@ -147,9 +161,12 @@ static bool rule_begins(const struct comparison *c)
 	if (!is_glob(c) || strchr("/*?[\\", *t) || names_a_kind(t) || begins_a_kind(t) || !c->cls ||
 	    (c->cls->path_as_given && !strcmp(c->field->name, "file")))
 		return false;
-	return tell(c, say(c, "`%s` is a whole path and the glob begins in its middle, %s", name, so(c)),
-		    say(c, "a file of that name: %s %s %s; a path with it anywhere: %s", name, glob_op(c), quoted(c, "*/", t, ""),
-			quoted(c, "*", t, t[strlen(t) - 1] == '*' ? "" : "*")));
+	return tell(
+		c,
+		say(c, "`%s` is a whole path and the glob begins in its middle, %s", name, so(c)),
+		say(c, "a file of that name: %s %s %s; a path with it anywhere: %s", name,
+		    glob_op(c), quoted(c, "*/", t, ""),
+		    quoted(c, "*", t, t[strlen(t) - 1] == '*' ? "" : "*")));
 }
 
 /* file ~ "/etc" */
@@ -161,13 +178,16 @@ static bool rule_no_wildcard(const struct comparison *c)
 	if (!is_glob(c) || strpbrk(t, "*?[\\"))
 		return false;
 	if (names_a_kind(t) && t[n - 1] == ':')
-		return tell(c, say(c, "behind the colon `%s` has more, %s", name, so(c)), say(c, "write %s %s %s", name, glob_op(c), quoted(c, "", t, "*")));
+		return tell(c, say(c, "behind the colon `%s` has more, %s", name, so(c)),
+			    say(c, "write %s %s %s", name, glob_op(c), quoted(c, "", t, "*")));
 	if (t[0] != '/')
 		return tell(c, "a glob without `*`, `?` or `[` matches nothing but its own text",
-			    say(c, "a path with it anywhere: %s %s %s", name, glob_op(c), quoted(c, "*", t, "*")));
+			    say(c, "a path with it anywhere: %s %s %s", name, glob_op(c),
+				quoted(c, "*", t, "*")));
 	return tell(c, "a glob without `*`, `?` or `[` matches nothing but its own text",
 		    say(c, "what is below it: %s %s %s; itself: %s %s %s", name, glob_op(c),
-			quoted(c, "", t, t[n - 1] == '/' ? "*" : "/*"), name, equal_op(c), quoted(c, "", t, "")));
+			quoted(c, "", t, t[n - 1] == '/' ? "*" : "/*"), name, equal_op(c),
+			quoted(c, "", t, "")));
 }
 
 /* file = "*.log" */
@@ -178,8 +198,11 @@ static bool rule_star(const struct comparison *c)
 	/* `?` alone is the name of a file for whose name there was no room */
 	if (!wild || is_glob(c) || (c->field->kind == RN_KIND_PATH && !strcmp(c->text, "?")))
 		return false;
-	return tell(c, say(c, "`%s` takes `%c` as it is, not as a wildcard", c->op ? rn_op_text(c->op) : "in", *wild),
-		    say(c, "a glob is compared by `%s`: %s %s %s", glob_op(c), field_text(c), glob_op(c), quoted(c, "", c->text, "")));
+	return tell(c,
+		    say(c, "`%s` takes `%c` as it is, not as a wildcard",
+			c->op ? rn_op_text(c->op) : "in", *wild),
+		    say(c, "a glob is compared by `%s`: %s %s %s", glob_op(c), field_text(c),
+			glob_op(c), quoted(c, "", c->text, "")));
 }
 
 /* How many bytes a text has at least that the glob matches. */
@@ -197,7 +220,8 @@ static size_t least_bytes(const char *glob)
 	return n;
 }
 
-/* The text as the kernel cuts it: compared with =, or if that would cut a character in two, with a glob. */
+/* The text as the kernel cuts it: compared with =, or if that would cut a character in two, with a
+ * glob. */
 static const char *as_cut(const struct comparison *c)
 {
 	size_t cut = RN_COMM_BYTES;
@@ -205,7 +229,8 @@ static const char *as_cut(const struct comparison *c)
 	while (cut && ((unsigned char)c->text[cut] & 0xc0) == 0x80)
 		cut--;
 	return say(c, "%s %s %s", field_text(c), cut == RN_COMM_BYTES ? equal_op(c) : glob_op(c),
-		   quoted(c, "", rn_arena_strndup(c->s->r->a, c->text, cut), cut == RN_COMM_BYTES ? "" : "*"));
+		   quoted(c, "", rn_arena_strndup(c->s->r->a, c->text, cut),
+			  cut == RN_COMM_BYTES ? "" : "*"));
 }
 
 /* proc = "a-name-of-more-than-15-bytes" */
@@ -217,9 +242,11 @@ static bool rule_too_long(const struct comparison *c)
 	/* a snapshot has the names of the kernel's workers in full */
 	if (n <= RN_COMM_BYTES || !c->cls || c->cls->kind != RN_CLASS_EVENT)
 		return false;
-	return tell(c, say(c, "`%s` has at most %d bytes and this %s %zu, %s", field_text(c), RN_COMM_BYTES, is_glob(c) ? "glob at least" : "text",
-			   n, so(c)),
-		    say(c, "the kernel cuts the name there: %s", starts ? as_cut(c) : "shorten the glob"));
+	return tell(c,
+		    say(c, "`%s` has at most %d bytes and this %s %zu, %s", field_text(c),
+			RN_COMM_BYTES, is_glob(c) ? "glob at least" : "text", n, so(c)),
+		    say(c, "the kernel cuts the name there: %s",
+			starts ? as_cut(c) : "shorten the glob"));
 }
 
 /* What this machine knows of names, if the query is put to it, and to it alone. */
@@ -240,11 +267,15 @@ static bool rule_user(const struct comparison *c)
 	if (!h || h->has_user(h->self, c->s->r->a, c->text, &near))
 		return false;
 	if (!c->text[strspn(c->text, "0123456789")])
-		return tell(c, say(c, "`%s` is a name, and the user %s has one, %s", name, c->text, so(c)),
-			    near ? say(c, "write %s %s %s, or uid %s %s", name, equal_op(c), quoted(c, "", near, ""), equal_op(c), c->text) :
-				   say(c, "by number: uid %s %s", equal_op(c), c->text));
+		return tell(
+			c,
+			say(c, "`%s` is a name, and the user %s has one, %s", name, c->text, so(c)),
+			near ? say(c, "write %s %s %s, or uid %s %s", name, equal_op(c),
+				   quoted(c, "", near, ""), equal_op(c), c->text)
+			     : say(c, "by number: uid %s %s", equal_op(c), c->text));
 	return tell(c, say(c, "this machine has no user `%s`, %s", c->text, so(c)),
-		    near ? say(c, "did you mean `%s`?", near) : "`getent passwd` lists them; by number: uid = 1000");
+		    near ? say(c, "did you mean `%s`?", near)
+			 : "`getent passwd` lists them; by number: uid = 1000");
 }
 
 /* proc = Java, while java runs */
@@ -253,10 +284,13 @@ static bool rule_case(const struct comparison *c)
 	const struct rn_here *h = here(c);
 	const char *other;
 
-	if (!h || strcmp(c->field->name, "proc") || !(other = h->proc_like(h->self, c->s->r->a, c->text)))
+	if (!h || strcmp(c->field->name, "proc") ||
+	    !(other = h->proc_like(h->self, c->s->r->a, c->text)))
 		return false;
-	return tell(c, say(c, "no process is called `%s` now, but one is called `%s`", c->text, other),
-		    say(c, "capitals count: %s %s %s", field_text(c), equal_op(c), quoted(c, "", other, "")));
+	return tell(c,
+		    say(c, "no process is called `%s` now, but one is called `%s`", c->text, other),
+		    say(c, "capitals count: %s %s %s", field_text(c), equal_op(c),
+			quoted(c, "", other, "")));
 }
 
 /* ---- numbers ---- */
@@ -269,36 +303,49 @@ static bool is_decided(const struct comparison *c, double least)
 
 static bool rule_error(const struct comparison *c)
 {
-	const char *name = c->number < 0 && c->number > -RN_ERRNO_END ? rn_errno_name((int)-c->number) : NULL, *what = field_text(c);
+	const char *name = c->number < 0 && c->number > -RN_ERRNO_END
+				   ? rn_errno_name((int)-c->number)
+				   : NULL,
+		   *what = field_text(c);
 
 	if (!is_decided(c, 0))
 		return false;
 	return tell(c, say(c, "`%s` is never below 0, %s", what, so(c)),
-		    name && (c->op == RN_OP_EQ || c->op == RN_OP_NE) ? say(c, "an error is a positive number or its name: %s %s %s", what, equal_op(c), name) :
-								     say(c, "what failed is %s != 0", what));
+		    name && (c->op == RN_OP_EQ || c->op == RN_OP_NE)
+			    ? say(c, "an error is a positive number or its name: %s %s %s", what,
+				  equal_op(c), name)
+			    : say(c, "what failed is %s != 0", what));
 }
 
 static bool rule_fd(const struct comparison *c)
 {
 	if (!is_decided(c, -1))
 		return false;
-	return tell(c, say(c, "`%s` is never below -1, %s", field_text(c), so(c)), "-1 says that there is no descriptor");
+	return tell(c, say(c, "`%s` is never below -1, %s", field_text(c), so(c)),
+		    "-1 says that there is no descriptor");
 }
 
 /* ---- all of them ---- */
 
 #define KIND(k) (1u << RN_KIND_##k)
-static const struct { unsigned kinds; bool (*note)(const struct comparison *c); } rules[] = {
+static const struct {
+	unsigned kinds;
+	bool (*note)(const struct comparison *c);
+} rules[] = {
 	{KIND(PATH) | KIND(COMM) | KIND(USER) | KIND(WORD), rule_star},
-	{KIND(PATH), rule_begins}, {KIND(PATH), rule_no_wildcard},
-	{KIND(COMM), rule_too_long}, {KIND(COMM), rule_case}, {KIND(USER), rule_user},
+	{KIND(PATH), rule_begins},
+	{KIND(PATH), rule_no_wildcard},
+	{KIND(COMM), rule_too_long},
+	{KIND(COMM), rule_case},
+	{KIND(USER), rule_user},
 };
 
 static void of_text(struct comparison *c)
 {
 	const struct rn_value *v = &c->constant->value;
 
-	if (!v->len || memchr(v->s, 0, v->len) || c->op == RN_OP_LT || c->op == RN_OP_LE || c->op == RN_OP_GT || c->op == RN_OP_GE)
+	if (!v->len || memchr(v->s, 0, v->len) || c->op == RN_OP_LT || c->op == RN_OP_LE ||
+	    c->op == RN_OP_GT || c->op == RN_OP_GE)
 		return;
 	c->text = rn_arena_strndup(c->s->r->a, v->s, v->len);
 	for (size_t i = 0; i < sizeof(rules) / sizeof(*rules); i++)
@@ -317,10 +364,12 @@ static enum rn_op mirrored(enum rn_op op)
 	}
 }
 
-void note_never(struct scope *s, enum rn_op op, const struct rn_ast_expr *l, const struct rn_ast_expr *r)
+void note_never(struct scope *s, enum rn_op op, const struct rn_ast_expr *l,
+		const struct rn_ast_expr *r)
 {
 	struct comparison c = {.s = s, .op = op, .what = l, .constant = r};
-	bool swapped = l->kind == RN_AST_LITERAL || (constant_number(l, &c.number) && r->kind == RN_AST_NAME);
+	bool swapped = l->kind == RN_AST_LITERAL ||
+		       (constant_number(l, &c.number) && r->kind == RN_AST_NAME);
 
 	if (swapped)
 		c = (struct comparison){.s = s, .op = mirrored(op), .what = r, .constant = l};

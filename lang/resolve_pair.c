@@ -1,7 +1,9 @@
-/* resolve_pair.c - `between A and B on KEYS`: its ends, each an event class or `(events of CLASS where COND)`, and its keys.
+/* resolve_pair.c - `between A and B on KEYS`: its ends, each an event class or `(events of CLASS
+ * where COND)`, and its keys.
  *
- * An end in parentheses is resolved like a query of its own; only its class and its condition are used. What cannot be paired is
- * reported here, so that a pair's class (lang/pair.h) is made of what can. */
+ * An end in parentheses is resolved like a query of its own; only its class and its condition are
+ * used. What cannot be paired is reported here, so that a pair's class (lang/pair.h) is made of
+ * what can. */
 #include "lang/pair.h"
 #include "lang/resolve.h"
 
@@ -16,7 +18,8 @@ static void take_short_name(struct scope *s, struct rn_ast_source *src)
 	if (!tp || s->catalog->find(s->catalog->self, src->name, NULL, NULL, 0))
 		return;
 	arg = RN_NEW(s->r->a, struct rn_ast_name);
-	*arg = (struct rn_ast_name){.text = tp, .len = (uint32_t)strlen(tp), .span = src->name_span, .quoted = true};
+	*arg = (struct rn_ast_name){
+		.text = tp, .len = (uint32_t)strlen(tp), .span = src->name_span, .quoted = true};
 	src->name = "tracepoint";
 	src->args = arg;
 }
@@ -25,13 +28,18 @@ static void take_short_name(struct scope *s, struct rn_ast_source *src)
 static bool only_where(struct scope *s, const struct rn_ast_query *q)
 {
 	if (q->what != RN_WHAT_EVENTS || !q->source || q->source->kind != RN_SRC_CLASS) {
-		hint(s, report(s, "E-NAME-SOURCE", q->span, "between pairs events of two classes"), form);
+		hint(s, report(s, "E-NAME-SOURCE", q->span, "between pairs events of two classes"),
+		     form);
 		return false;
 	}
 	for (int c = 0; c < (int)(sizeof(q->clause) / sizeof(q->clause[0])); c++)
 		if (c != RN_C_WHERE && q->clause[c].end > q->clause[c].start) {
-			hint(s, report(s, "E-SYNTAX", q->clause[c], "an end of `between` takes no `%s`", rn_clause_text((enum rn_clause)c)),
-			     "only `where` stands in the parentheses; what is about the pair stands behind it");
+			hint(s,
+			     report(s, "E-SYNTAX", q->clause[c],
+				    "an end of `between` takes no `%s`",
+				    rn_clause_text((enum rn_clause)c)),
+			     "only `where` stands in the parentheses; what is about the pair "
+			     "stands behind it");
 			return false;
 		}
 	return true;
@@ -58,26 +66,35 @@ static const struct rn_class *resolve_end(struct scope *s, struct rn_ast_source 
 		resolve_class(&end, src);
 	}
 	if (cls->view) {
-		hint(s, report(s, "E-NAME-SOURCE", cls->span, "between pairs events of two classes, and `%s` is a view", cls->view), form);
+		hint(s,
+		     report(s, "E-NAME-SOURCE", cls->span,
+			    "between pairs events of two classes, and `%s` is a view", cls->view),
+		     form);
 		return NULL;
 	}
 	if (cls->let) {
-		hint(s, report(s, "E-NAME-SOURCE", cls->span, "between pairs events of two classes, and `%s` is the result of a `let`",
-			       cls->let->name), form);
+		hint(s,
+		     report(s, "E-NAME-SOURCE", cls->span,
+			    "between pairs events of two classes, and `%s` is the result of a "
+			    "`let`",
+			    cls->let->name),
+		     form);
 		return NULL;
 	}
 	if (!cls->cls)
 		return NULL;
 	why = cls->cls->later ? NULL : rn_pair_end_trouble(s->r->a, cls->cls);
 	if (why) {
-		hint(s, report(s, "E-LATER", cls->span, "%s", why), "pair calls or tracepoints: between openat and close on pid, fd");
+		hint(s, report(s, "E-LATER", cls->span, "%s", why),
+		     "pair calls or tracepoints: between openat and close on pid, fd");
 		return NULL;
 	}
 	return cls->cls;
 }
 
 /* One name of a key; NULL after a report, or if nothing is known about the class's fields. */
-static const struct rn_field *key_field(struct scope *s, const struct rn_ast_name *k, const char *name, const struct rn_class *c,
+static const struct rn_field *key_field(struct scope *s, const struct rn_ast_name *k,
+					const char *name, const struct rn_class *c,
 					const struct rn_class *other)
 {
 	const struct rn_field *f = rn_class_field(c, name);
@@ -86,21 +103,26 @@ static const struct rn_field *key_field(struct scope *s, const struct rn_ast_nam
 
 	if (f || c->later || s->gone) /* what is not recorded yet may have it */
 		return f;
-	it = report(s, "E-NAME-FIELD", k->span, "`%s` is not a field of `%s`: it cannot pair them", name, called);
+	it = report(s, "E-NAME-FIELD", k->span, "`%s` is not a field of `%s`: it cannot pair them",
+		    name, called);
 	if (!k->match && rn_class_field(other, name))
-		hint(s, it, "if it has another name there, write both: NAME = NAME, the first event's first");
+		hint(s, it,
+		     "if it has another name there, write both: NAME = NAME, the first event's "
+		     "first");
 	return NULL;
 }
 
 /* False after a report. */
-static bool resolve_keys(struct scope *s, const struct rn_ast_source *src, const struct rn_class *from, const struct rn_class *to,
+static bool resolve_keys(struct scope *s, const struct rn_ast_source *src,
+			 const struct rn_class *from, const struct rn_class *to,
 			 struct rn_pair_key *keys, unsigned *n)
 {
 	bool ok = true;
 
 	for (const struct rn_ast_name *k = src->keys; k; k = k->next) {
 		const char *second = k->match ? k->match : k->text, *why;
-		const struct rn_field *a = key_field(s, k, k->text, from, to), *b = a ? key_field(s, k, second, to, from) : NULL;
+		const struct rn_field *a = key_field(s, k, k->text, from, to),
+				      *b = a ? key_field(s, k, second, to, from) : NULL;
 
 		if (!a || !b) {
 			ok = false;
@@ -108,10 +130,12 @@ static bool resolve_keys(struct scope *s, const struct rn_ast_source *src, const
 		}
 		why = rn_pair_key_trouble(s->r->a, a, b, from->recorded || s->gone);
 		if (why) {
-			hint(s, report(s, "E-TYPE", k->span, "%s", why), "of a process take pid or tid, of a file dev and ino");
+			hint(s, report(s, "E-TYPE", k->span, "%s", why),
+			     "of a process take pid or tid, of a file dev and ino");
 			ok = false;
 		} else if (*n == RN_PAIR_KEYS) {
-			report(s, "E-LIMIT-KEYS", k->span, "a pair has at most %d keys", RN_PAIR_KEYS);
+			report(s, "E-LIMIT-KEYS", k->span, "a pair has at most %d keys",
+			       RN_PAIR_KEYS);
 			return false;
 		} else {
 			keys[(*n)++] = (struct rn_pair_key){{k->text, second}};

@@ -1,5 +1,6 @@
-/* resolve_params.c - $name: values come from the command line (name=value) or from the arguments of a view.
- * Substitution runs over a whole query before anything else looks at it, so that nobody else meets a parameter. */
+/* resolve_params.c - $name: values come from the command line (name=value) or from the arguments of
+ * a view. Substitution runs over a whole query before anything else looks at it, so that nobody
+ * else meets a parameter. */
 #include <errno.h>
 #include <stdlib.h>
 #include "lang/resolve.h"
@@ -65,7 +66,8 @@ struct binding *bind_command_line(struct resolver *r)
 		*b = (struct binding){.name = p->name, .value = p->value, .next = all};
 		if (!b->value) { /* reported: silence about what follows from it */
 			b->value = RN_NEW(r->a, struct rn_ast_expr);
-			make_literal(b->value, rn_null(), ty_error(), rn_arena_printf(r->a, "$%s", p->name));
+			make_literal(b->value, rn_null(), ty_error(),
+				     rn_arena_printf(r->a, "$%s", p->name));
 		}
 		all = b;
 	}
@@ -87,8 +89,8 @@ struct binding *bind_command_line(struct resolver *r)
 }
 
 /* The value of $name; NULL, and reported, if it has none. */
-static const struct rn_ast_expr *find_value(struct resolver *r, const char *name, struct rn_span span,
-					    const struct binding *b)
+static const struct rn_ast_expr *find_value(struct resolver *r, const char *name,
+					    struct rn_span span, const struct binding *b)
 {
 	const char *from = rn_diag_name(r->d, span.src);
 	struct rn_diag_item *it;
@@ -108,7 +110,8 @@ static const struct rn_ast_expr *find_value(struct resolver *r, const char *name
 	if (near)
 		rn_diag_hint(r->d, it, "did you mean `$%s`?", near);
 	else if (r->nviews)
-		rn_diag_hint(r->d, it, "the view `%s` has no parameter of that name", r->view_stack[r->nviews - 1]);
+		rn_diag_hint(r->d, it, "the view `%s` has no parameter of that name",
+			     r->view_stack[r->nviews - 1]);
 	else
 		rn_diag_hint(r->d, it, "%s", rn_params_way(r->a, from, name));
 	return NULL;
@@ -125,11 +128,13 @@ static void substitute(struct resolver *r, struct rn_ast_expr *e, const struct b
 
 			*e = *copy_expr(r->a, value);
 			e->next = next;
-			/* A value of the command line has no place in a text: point at where it is used. */
+			/* A value of the command line has no place in a text: point at where it is
+			 * used. */
 			if (e->span.start == e->span.end)
 				e->span = span;
 		} else {
-			make_literal(e, rn_null(), ty_error(), rn_arena_printf(r->a, "$%s", e->name));
+			make_literal(e, rn_null(), ty_error(),
+				     rn_arena_printf(r->a, "$%s", e->name));
 		}
 		return;
 	}
@@ -149,7 +154,8 @@ static void substitute_items(struct resolver *r, struct rn_ast_item *items, cons
 void substitute_words(struct resolver *r, struct rn_ast_name *words, const struct binding *b)
 {
 	for (struct rn_ast_name *w = words; w; w = w->next) {
-		const struct rn_ast_expr *value = w->param ? find_value(r, w->text, w->span, b) : NULL;
+		const struct rn_ast_expr *value =
+			w->param ? find_value(r, w->text, w->span, b) : NULL;
 
 		if (!value)
 			continue;
@@ -182,7 +188,8 @@ static void substitute_clauses(struct resolver *r, struct rn_ast_query *q, const
 	}
 }
 
-static void substitute_source(struct resolver *r, struct rn_ast_source *src, const struct binding *b)
+static void substitute_source(struct resolver *r, struct rn_ast_source *src,
+			      const struct binding *b)
 {
 	if (!src)
 		return;

@@ -1,28 +1,57 @@
-/* resolve_scope.c - queries about some processes only (-c, -p) over tracepoints that are hit in the context of whoever happens to run.
+/* resolve_scope.c - queries about some processes only (-c, -p) over tracepoints that are hit in the
+ * context of whoever happens to run.
  *
- * Whom an event belongs to is by the task that it happens in. The kernel's own work (switching, interrupts, timers, requests, packets) happens
- * in any: of a few processes alone it shows some of their events and misses others. Such a query is right about what it says, and seldom what was
+ * Whom an event belongs to is by the task that it happens in. The kernel's own work (switching,
+ * interrupts, timers, requests, packets) happens in any: of a few processes alone it shows some of
+ * their events and misses others. Such a query is right about what it says, and seldom what was
  * meant: a warning says so. */
 #include <fnmatch.h>
 #include "lang/resolve.h"
 
-/* By a glob of the name, the first that matches counts. instead: what to choose by; NULL: it happens in the process that it is about. */
-static const struct { const char *group, *name, *instead, *but; /* a condition under which it does so, too */ } elsewhere[] = {
-	{"sched", "sched_process_ex[ei][ct]", NULL}, {"sched", "sched_process_fork", NULL}, {"sched", "sched_process_wait", NULL},
-	{"sched", "sched_switch", "where next_pid = PID or prev_pid = PID (these are thread ids), or where next_comm = NAME"},
+/* By a glob of the name, the first that matches counts. instead: what to choose by; NULL: it
+ * happens in the process that it is about. */
+static const struct {
+	const char *group, *name, *instead, *but; /* a condition under which it does so, too */
+} elsewhere[] = {
+	{"sched", "sched_process_ex[ei][ct]", NULL},
+	{"sched", "sched_process_fork", NULL},
+	{"sched", "sched_process_wait", NULL},
+	{"sched", "sched_switch",
+	 "where next_pid = PID or prev_pid = PID (these are thread ids), or where next_comm = "
+	 "NAME"},
 	{"sched", "*", "where pid = TID, or where comm = NAME"},
-	{"irq", "*", ""}, {"irq_vectors", "*", ""}, {"softirq", "*", ""}, {"ipi", "*", ""}, {"napi", "*", ""},
-	{"timer", "*", ""}, {"hrtimer", "*", ""}, {"rcu", "*", ""}, {"power", "*", ""}, {"workqueue", "*", ""},
-	{"block", "*", ""}, {"scsi", "*", ""}, {"nvme", "*", ""}, {"ata", "*", ""}, {"mmc", "*", ""}, {"jbd2", "*", ""}, {"writeback", "*", ""},
+	{"irq", "*", ""},
+	{"irq_vectors", "*", ""},
+	{"softirq", "*", ""},
+	{"ipi", "*", ""},
+	{"napi", "*", ""},
+	{"timer", "*", ""},
+	{"hrtimer", "*", ""},
+	{"rcu", "*", ""},
+	{"power", "*", ""},
+	{"workqueue", "*", ""},
+	{"block", "*", ""},
+	{"scsi", "*", ""},
+	{"nvme", "*", ""},
+	{"ata", "*", ""},
+	{"mmc", "*", ""},
+	{"jbd2", "*", ""},
+	{"writeback", "*", ""},
 	{"sock", "sock_*", NULL}, /* the lengths that a process sends and receives */
 	/* a process connects */
 	{"sock", "inet_sock_set_state", "where local = ... or peer = ...", "newstate = 2"},
-	{"sock", "*", ""}, {"tcp", "*", "where local = ... or peer = ..."}, {"udp", "*", ""},
-	{"net", "*", ""}, {"skb", "*", ""}, {"qdisc", "*", ""}, {"xdp", "*", ""},
+	{"sock", "*", ""},
+	{"tcp", "*", "where local = ... or peer = ..."},
+	{"udp", "*", ""},
+	{"net", "*", ""},
+	{"skb", "*", ""},
+	{"qdisc", "*", ""},
+	{"xdp", "*", ""},
 };
 
 /* q: of whose `where` the tracepoint's condition is. */
-static const char *instead_of(struct rn_arena *a, const char *tracepoint, const struct rn_ast_query *q)
+static const char *instead_of(struct rn_arena *a, const char *tracepoint,
+			      const struct rn_ast_query *q)
 {
 	const char *colon = strchr(tracepoint, ':');
 	char group[64];
@@ -34,12 +63,14 @@ static const char *instead_of(struct rn_arena *a, const char *tracepoint, const 
 	for (size_t i = 0; i < sizeof(elsewhere) / sizeof(*elsewhere); i++) {
 		const char *where = elsewhere[i].but && q->where ? rn_print_expr(a, q->where) : "";
 
-		if (fnmatch(group, elsewhere[i].group, 0) || fnmatch(elsewhere[i].name, colon + 1, 0))
+		if (fnmatch(group, elsewhere[i].group, 0) ||
+		    fnmatch(elsewhere[i].name, colon + 1, 0))
 			continue;
 		if (elsewhere[i].but && strstr(where, elsewhere[i].but) && !strstr(where, " or "))
 			return NULL;
 		/* a glob has no own fields */
-		return elsewhere[i].instead && colon[strcspn(colon, "*?[")] ? "" : elsewhere[i].instead;
+		return elsewhere[i].instead && colon[strcspn(colon, "*?[")] ? ""
+									    : elsewhere[i].instead;
 	}
 	return NULL;
 }
@@ -50,20 +81,31 @@ void warn_scope(struct scope *s, const struct rn_ast_source *src)
 	const char *who = r->names->scope, *instead;
 	struct rn_diag_item *it;
 
-	if (!who || r->scope_told || s->catalog != r->names->catalog || !src->cls->arg || strcmp(src->cls->name, "tracepoint"))
+	if (!who || r->scope_told || s->catalog != r->names->catalog || !src->cls->arg ||
+	    strcmp(src->cls->name, "tracepoint"))
 		return;
 	instead = instead_of(r->a, src->cls->arg, s->q);
 	if (!instead)
 		return;
 	r->scope_told = true;
-	it = rn_diag_add(r->d, RN_WARNING, "W-SCOPE", r->nviews ? r->view_span : src->args ? src->args->span : src->name_span,
-			 "%s keeps what happens in some processes, and \"%s\"%s%s%s happens in whichever is running, not in the one that it is about",
-			 who, src->cls->arg, r->nviews ? ", which `" : "", r->nviews ? r->view_stack[0] : "", r->nviews ? "` reads," : "");
+	it = rn_diag_add(r->d, RN_WARNING, "W-SCOPE",
+			 r->nviews   ? r->view_span
+			 : src->args ? src->args->span
+				     : src->name_span,
+			 "%s keeps what happens in some processes, and \"%s\"%s%s%s happens in "
+			 "whichever is running, not in the one that it is about",
+			 who, src->cls->arg, r->nviews ? ", which `" : "",
+			 r->nviews ? r->view_stack[0] : "", r->nviews ? "` reads," : "");
 	if (r->nviews)
-		rn_diag_hint(r->d, it, "leave out %s, and choose by the view's columns: `runnel describe %s`", who, r->view_stack[0]);
+		rn_diag_hint(r->d, it,
+			     "leave out %s, and choose by the view's columns: `runnel describe %s`",
+			     who, r->view_stack[0]);
 	else if (*instead)
-		rn_diag_hint(r->d, it, "leave out %s, and choose by the event's own fields: %s", who, instead);
+		rn_diag_hint(r->d, it, "leave out %s, and choose by the event's own fields: %s",
+			     who, instead);
 	else
-		rn_diag_hint(r->d, it, "leave out %s: such an event is the kernel's own, and tells of others at most in its fields: `runnel describe '%s'`", who,
-			     src->cls->arg);
+		rn_diag_hint(r->d, it,
+			     "leave out %s: such an event is the kernel's own, and tells of others "
+			     "at most in its fields: `runnel describe '%s'`",
+			     who, src->cls->arg);
 }

@@ -1,5 +1,5 @@
-/* resolve_source.c - what a query reads: an event class or table, a view (parsed, bound and resolved as a nested
- * query), a nested query, or a pair of events. */
+/* resolve_source.c - what a query reads: an event class or table, a view (parsed, bound and
+ * resolved as a nested query), a nested query, or a pair of events. */
 #include "lang/habits.h"
 #include "lang/resolve.h"
 
@@ -30,15 +30,17 @@ static const char *const *source_names(struct scope *s)
 	const struct rn_views *v = s->r->names->views;
 
 	const struct rn_lets *l = s->r->nviews ? NULL : s->r->names->lets;
-	const char *const *known = join_names(s->r->a, s->catalog->names ? s->catalog->names(s->catalog->self) : NULL,
-					      without_open(s->r, v && v->names ? v->names(v->self) : NULL));
+	const char *const *known =
+		join_names(s->r->a, s->catalog->names ? s->catalog->names(s->catalog->self) : NULL,
+			   without_open(s->r, v && v->names ? v->names(v->self) : NULL));
 
 	return l ? join_names(s->r->a, known, l->names(l->self)) : known;
 }
 
 const char *tracepoint_called(struct scope *s, const char *name)
 {
-	const char *const *all = s->catalog->args ? s->catalog->args(s->catalog->self, "tracepoint") : NULL;
+	const char *const *all =
+		s->catalog->args ? s->catalog->args(s->catalog->self, "tracepoint") : NULL;
 
 	for (; all && *all; all++) {
 		const char *colon = strchr(*all, ':');
@@ -52,12 +54,15 @@ const char *tracepoint_called(struct scope *s, const char *name)
 /* Names of events that have `word` in them; NULL: none has. */
 static const char *with_word(const struct scope *s, const char *const *known, const char *word)
 {
-	const char *const *lists[] = {known, s->catalog->args ? s->catalog->args(s->catalog->self, "tracepoint") : NULL};
+	const char *const *lists[] = {
+		known, s->catalog->args ? s->catalog->args(s->catalog->self, "tracepoint") : NULL};
 
 	for (size_t i = 0; strlen(word) > 2 && i < 2; i++)
 		for (const char *const *k = lists[i]; k && *k; k++)
 			if (strstr(*k, word))
-				return rn_arena_printf(s->r->a, "`runnel list '*%s*'` shows what has it in its name", word);
+				return rn_arena_printf(
+					s->r->a,
+					"`runnel list '*%s*'` shows what has it in its name", word);
 	return NULL;
 }
 
@@ -73,7 +78,8 @@ static void hint_foreign(struct scope *s, struct rn_diag_item *it, const char *n
 
 static void report_unknown(struct scope *s, const struct rn_ast_source *src)
 {
-	const char *tp = tracepoint_called(s, src->name), *foreign = rn_habit_name(RN_HABIT_SOURCE, src->name);
+	const char *tp = tracepoint_called(s, src->name),
+		   *foreign = rn_habit_name(RN_HABIT_SOURCE, src->name);
 	const char *const *known = source_names(s);
 	const char *probe = rn_habit_probe(src->name, strlen(src->name));
 	struct rn_diag_item *it;
@@ -82,11 +88,14 @@ static void report_unknown(struct scope *s, const struct rn_ast_source *src)
 		const struct rn_views *v = s->r->names->views;
 
 		it = report(s, "E-NAME-VIEW", src->name_span, "there is no view `%s`", src->name);
-		hint_nearest(s, it, src->name, without_open(s->r, v && v->names ? v->names(v->self) : NULL), NULL);
+		hint_nearest(s, it, src->name,
+			     without_open(s->r, v && v->names ? v->names(v->self) : NULL), NULL);
 		return;
 	}
-	it = report(s, "E-NAME-SOURCE", src->name_span, "`%s` is not an event class, table or view", src->name);
-	if (s->r->nviews && s->r->names->lets && s->r->names->lets->find(s->r->names->lets->self, src->name)) {
+	it = report(s, "E-NAME-SOURCE", src->name_span, "`%s` is not an event class, table or view",
+		    src->name);
+	if (s->r->nviews && s->r->names->lets &&
+	    s->r->names->lets->find(s->r->names->lets->self, src->name)) {
 		hint(s, it, "it is the result of a `let`, which a view cannot read");
 		return;
 	}
@@ -102,7 +111,9 @@ static void report_unknown(struct scope *s, const struct rn_ast_source *src)
 	else if (foreign && s->catalog->find(s->catalog->self, foreign, NULL, NULL, 0))
 		hint_foreign(s, it, foreign);
 	else
-		hint_nearest(s, it, src->name, known, with_word(s, known, src->name) ? with_word(s, known, src->name) : "`runnel list` shows them all");
+		hint_nearest(s, it, src->name, known,
+			     with_word(s, known, src->name) ? with_word(s, known, src->name)
+							    : "`runnel list` shows them all");
 }
 
 static void report_argument(struct scope *s, const struct rn_ast_source *src, const char *why)
@@ -114,42 +125,54 @@ static void report_argument(struct scope *s, const struct rn_ast_source *src, co
 	if (what_to_do) { /* whether there is one is not known, or it goes beyond a limit */
 		const char *code = strchr(what_to_do + 1, '\n');
 
-		it = report(s, code ? rn_arena_strdup(s->r->a, code + 1) : "E-SYSTEM", arg->span, "%.*s", (int)(what_to_do - why), why);
-		hint(s, it, "%.*s", code ? (int)(code - what_to_do - 1) : (int)strlen(what_to_do + 1), what_to_do + 1);
+		it = report(s, code ? rn_arena_strdup(s->r->a, code + 1) : "E-SYSTEM", arg->span,
+			    "%.*s", (int)(what_to_do - why), why);
+		hint(s, it, "%.*s",
+		     code ? (int)(code - what_to_do - 1) : (int)strlen(what_to_do + 1),
+		     what_to_do + 1);
 		return;
 	}
 	if (why[0])
 		it = report(s, "E-NAME-SOURCE", arg->span, "%s", why);
 	else
-		it = report(s, "E-NAME-SOURCE", arg->span, "no %s is called `%s`", src->name, arg->text);
+		it = report(s, "E-NAME-SOURCE", arg->span, "no %s is called `%s`", src->name,
+			    arg->text);
 	if (rn_class_arg_is_glob(src->name, arg->text))
 		hint(s, it, "`runnel list 'sched:*'` shows tracepoints by such a glob");
 	else
-		hint_nearest(s, it, arg->text, s->catalog->args ? s->catalog->args(s->catalog->self, src->name) : NULL, NULL);
+		hint_nearest(s, it, arg->text,
+			     s->catalog->args ? s->catalog->args(s->catalog->self, src->name)
+					      : NULL,
+			     NULL);
 }
 
 /* The class was found: are its arguments what it wants? */
-static void check_class(struct scope *s, struct rn_ast_source *src, const struct rn_class *c, bool tag)
+static void check_class(struct scope *s, struct rn_ast_source *src, const struct rn_class *c,
+			bool tag)
 {
 	struct rn_diag_item *it;
 
 	if (src->view_args)
-		report(s, "E-NAME-PARAM", src->view_args->span, "`%s` is not a view: it takes no values",
-		       src->name);
+		report(s, "E-NAME-PARAM", src->view_args->span,
+		       "`%s` is not a view: it takes no values", src->name);
 	if (c->needs_arg && !src->args && !src->all) {
-		it = report(s, "E-NAME-SOURCE", src->name_span, "`%s` does not say which", src->name);
+		it = report(s, "E-NAME-SOURCE", src->name_span, "`%s` does not say which",
+			    src->name);
 		if (tag)
 			hint(s, it, "write the tag after it: tag fix283");
 		else if (!strcmp(src->name, "tracepoint"))
 			hint(s, it, "write its name after it: tracepoint \"sched:sched_switch\"");
 		else if (!strcmp(src->name, "sample"))
-			hint(s, it, "write after it how often a second each CPU is looked at: sample 99hz");
+			hint(s, it,
+			     "write after it how often a second each CPU is looked at: sample "
+			     "99hz");
 		else
 			hint(s, it, "write its name after it: %s \"NAME\"", src->name);
 	} else if (src->args && !c->needs_arg && !c->arg && !c->later) {
 		report(s, "E-NAME-SOURCE", src->args->span, "`%s` takes no argument", src->name);
 	} else if (src->args && src->args->next && !tag && !c->later) {
-		report(s, "E-NAME-SOURCE", src->args->next->span, "`%s` takes one argument", src->name);
+		report(s, "E-NAME-SOURCE", src->args->next->span, "`%s` takes one argument",
+		       src->name);
 	}
 	if (tag)
 		resolve_tags(s, src, c);
@@ -157,10 +180,14 @@ static void check_class(struct scope *s, struct rn_ast_source *src, const struct
 
 /* ---- views ---- */
 
-/* The modules that a text uses, the latest first, and before them the one that it is part of; NULL: none. */
-static const char *const *modules_of(struct rn_arena *a, const struct rn_ast_file *file, const char *origin)
+/* The modules that a text uses, the latest first, and before them the one that it is part of; NULL:
+ * none. */
+static const char *const *modules_of(struct rn_arena *a, const struct rn_ast_file *file,
+				     const char *origin)
 {
-	const char *own = origin && !strncmp(origin, "stdlib/", 7) ? rn_arena_strndup(a, origin + 7, strcspn(origin + 7, ".")) : NULL;
+	const char *own = origin && !strncmp(origin, "stdlib/", 7)
+				  ? rn_arena_strndup(a, origin + 7, strcspn(origin + 7, "."))
+				  : NULL;
 	const char **all;
 	unsigned n = own != NULL, at;
 
@@ -185,7 +212,8 @@ static const struct rn_ast_stmt *view_in(const struct rn_ast_file *file, const c
 	return NULL;
 }
 
-/* The text of the module which the view that is being expanded has this name from; NULL: from none. */
+/* The text of the module which the view that is being expanded has this name from; NULL: from
+ * none. */
 static const char *module_view(struct scope *s, const char *name, const char **origin)
 {
 	const struct rn_views *v = s->r->names->views;
@@ -194,7 +222,8 @@ static const char *module_view(struct scope *s, const char *name, const char **o
 		const char *text = v->module(v->self, *m);
 		struct rn_diag *d = rn_diag_new(s->r->a);
 
-		if (!text || !view_in(rn_parse(s->r->a, d, rn_diag_source(d, *m, text, strlen(text))), name))
+		if (!text ||
+		    !view_in(rn_parse(s->r->a, d, rn_diag_source(d, *m, text, strlen(text))), name))
 			continue;
 		*origin = rn_arena_printf(s->r->a, "stdlib/%s.rnl", *m);
 		return text;
@@ -202,8 +231,9 @@ static const char *module_view(struct scope *s, const char *name, const char **o
 	return NULL;
 }
 
-static const struct rn_ast_stmt *parse_view(struct scope *s, const struct rn_ast_source *src, const char *text,
-					    const char *origin, const char *const **modules)
+static const struct rn_ast_stmt *parse_view(struct scope *s, const struct rn_ast_source *src,
+					    const char *text, const char *origin,
+					    const char *const **modules)
 {
 	struct resolver *r = s->r;
 	uint16_t number = rn_diag_source(r->d, origin ? origin : src->name, text, strlen(text));
@@ -216,8 +246,8 @@ static const struct rn_ast_stmt *parse_view(struct scope *s, const struct rn_ast
 	*modules = modules_of(r->a, file, origin);
 	if (st)
 		return st;
-	rn_diag_add(r->d, RN_ERROR, "E-NAME-VIEW", src->name_span, "the text saved for `%s` does not define that view",
-		    src->name);
+	rn_diag_add(r->d, RN_ERROR, "E-NAME-VIEW", src->name_span,
+		    "the text saved for `%s` does not define that view", src->name);
 	return NULL;
 }
 
@@ -227,9 +257,10 @@ static const char *view_signature(struct rn_arena *a, const struct rn_ast_stmt *
 	const char *text = rn_arena_printf(a, "%s(", view->name);
 
 	for (const struct rn_ast_param *p = view->params; p; p = p->next)
-		text = rn_arena_printf(a, "%s%s%s%s", text, p->name,
-				       p->deflt ? rn_arena_printf(a, " = %s", rn_print_expr(a, p->deflt)) : "",
-				       p->next ? ", " : "");
+		text = rn_arena_printf(
+			a, "%s%s%s%s", text, p->name,
+			p->deflt ? rn_arena_printf(a, " = %s", rn_print_expr(a, p->deflt)) : "",
+			p->next ? ", " : "");
 	return rn_arena_printf(a, "%s)", text);
 }
 
@@ -245,11 +276,13 @@ static void check_value(struct scope *s, struct rn_ast_expr *e, const struct rn_
 		return;
 	it = report(s, "E-TYPE", e->span, "the value of a parameter is a constant");
 	if (e->kind == RN_AST_BINARY && e->op == RN_OP_EQ && e->args->kind == RN_AST_NAME)
-		hint(s, it, "values stand without names, in the order of %s", view_signature(s->r->a, view));
+		hint(s, it, "values stand without names, in the order of %s",
+		     view_signature(s->r->a, view));
 	make_literal(e, rn_null(), ty_error(), NULL);
 }
 
-static struct binding *bind_arguments(struct scope *s, const struct rn_ast_source *src, const struct rn_ast_stmt *view)
+static struct binding *bind_arguments(struct scope *s, const struct rn_ast_source *src,
+				      const struct rn_ast_stmt *view)
 {
 	struct resolver *r = s->r;
 	struct binding *all = NULL;
@@ -267,20 +300,24 @@ static struct binding *bind_arguments(struct scope *s, const struct rn_ast_sourc
 			check_value(s, b->value, view);
 		} else if (r->names->unbound && r->nviews == 1) {
 			b->value = RN_NEW(r->a, struct rn_ast_expr);
-			make_literal(b->value, rn_null(), ty_error(), rn_arena_printf(r->a, "$%s", p->name));
+			make_literal(b->value, rn_null(), ty_error(),
+				     rn_arena_printf(r->a, "$%s", p->name));
 		} else {
 			it = rn_diag_add(r->d, RN_ERROR, "E-NAME-PARAM", src->name_span,
-					 "the view `%s` needs a value for `%s`", view->name, p->name);
+					 "the view `%s` needs a value for `%s`", view->name,
+					 p->name);
 			rn_diag_hint(r->d, it, "it is %s", view_signature(r->a, view));
 			b->value = RN_NEW(r->a, struct rn_ast_expr);
-			make_literal(b->value, rn_null(), ty_error(), rn_arena_printf(r->a, "$%s", p->name));
+			make_literal(b->value, rn_null(), ty_error(),
+				     rn_arena_printf(r->a, "$%s", p->name));
 		}
 		b->next = all;
 		all = b;
 	}
 	if (arg) {
-		struct rn_diag_item *it = rn_diag_add(r->d, RN_ERROR, "E-NAME-PARAM", arg->span,
-						      "too many values for the view `%s`", view->name);
+		struct rn_diag_item *it =
+			rn_diag_add(r->d, RN_ERROR, "E-NAME-PARAM", arg->span,
+				    "too many values for the view `%s`", view->name);
 
 		rn_diag_hint(r->d, it, "it is %s", view_signature(r->a, view));
 	}
@@ -300,18 +337,19 @@ static bool may_expand(struct scope *s, const struct rn_ast_source *src)
 			continue;
 		for (unsigned j = i; j < r->nviews; j++)
 			chain = rn_arena_printf(r->a, "%s%s -> ", chain, r->view_stack[j]);
-		it = rn_diag_add(r->d, RN_ERROR, "E-NAME-VIEW", src->name_span, "the view `%s` uses itself", src->name);
+		it = rn_diag_add(r->d, RN_ERROR, "E-NAME-VIEW", src->name_span,
+				 "the view `%s` uses itself", src->name);
 		rn_diag_hint(r->d, it, "%s%s", chain, src->name);
 		return false;
 	}
 	if (r->nviews == RN_MAX_VIEW_DEPTH) {
-		rn_diag_add(r->d, RN_ERROR, "E-LIMIT-VIEWS", src->name_span, "views use views more than %d deep",
-			    RN_MAX_VIEW_DEPTH);
+		rn_diag_add(r->d, RN_ERROR, "E-LIMIT-VIEWS", src->name_span,
+			    "views use views more than %d deep", RN_MAX_VIEW_DEPTH);
 		return false;
 	}
 	if (r->expansions++ == MAX_EXPANSIONS) {
-		rn_diag_add(r->d, RN_ERROR, "E-LIMIT-VIEWS", src->name_span, "the query expands more than %d views",
-			    MAX_EXPANSIONS);
+		rn_diag_add(r->d, RN_ERROR, "E-LIMIT-VIEWS", src->name_span,
+			    "the query expands more than %d views", MAX_EXPANSIONS);
 		return false;
 	}
 	return r->expansions <= MAX_EXPANSIONS;
@@ -324,17 +362,22 @@ static void resolve_inner(struct scope *s, struct rn_ast_query *inner)
 		inner->from_span = s->q->from_span;
 		inner->from_outside = s->q->from_outside;
 	} else if (s->q->from && !s->q->from_outside && strcmp(s->q->from, inner->from)) {
-		hint(s, report(s, "E-CLAUSE", s->q->from_span, "the nested query or view is over another recording, \"%s\"", inner->from),
+		hint(s,
+		     report(s, "E-CLAUSE", s->q->from_span,
+			    "the nested query or view is over another recording, \"%s\"",
+			    inner->from),
 		     "leave one of them out");
 	}
 	resolve_query(s->r, inner, s->catalog);
 }
 
-static void expand_view(struct scope *s, struct rn_ast_source *src, const char *text, const char *origin)
+static void expand_view(struct scope *s, struct rn_ast_source *src, const char *text,
+			const char *origin)
 {
 	struct resolver *r = s->r;
 	const char *const *outer = r->modules, *const *modules = NULL;
-	const struct rn_ast_stmt *view = may_expand(s, src) ? parse_view(s, src, text, origin, &modules) : NULL;
+	const struct rn_ast_stmt *view =
+		may_expand(s, src) ? parse_view(s, src, text, origin, &modules) : NULL;
 
 	if (!view) {
 		s->lost = true;
@@ -423,16 +466,12 @@ void resolve_source(struct scope *s)
 		return;
 	}
 	switch (src->kind) {
-	case RN_SRC_CLASS:
-		resolve_class(s, src);
-		break;
+	case RN_SRC_CLASS: resolve_class(s, src); break;
 	case RN_SRC_QUERY:
 		if (!src->let)
 			resolve_inner(s, src->query);
 		s->inner = src->query;
 		break;
-	case RN_SRC_BETWEEN:
-		resolve_between(s, src);
-		break;
+	case RN_SRC_BETWEEN: resolve_between(s, src); break;
 	}
 }

@@ -1,7 +1,8 @@
-/* resolve_tags.c - the tags of `tag ...`: written there, in a file, or all of the catalogue's; each once, in src->tags.
+/* resolve_tags.c - the tags of `tag ...`: written there, in a file, or all of the catalogue's; each
+ * once, in src->tags.
  *
- * A file of tags is read here, once for each place that names it, and becomes a text of the diagnostics, so that a bad line is
- * shown like a bad query. */
+ * A file of tags is read here, once for each place that names it, and becomes a text of the
+ * diagnostics, so that a bad line is shown like a bad query. */
 #include <errno.h>
 #include <fcntl.h>
 #include <sys/stat.h>
@@ -29,17 +30,20 @@ bool rn_tag_check(struct rn_diag *d, struct rn_span span, struct rn_tag t)
 	}
 	if (rn_tag_fits(t))
 		return true;
-	it = rn_diag_add(d, RN_ERROR, "E-LIMIT-TAGS", span, "the tag has %u byte%s; tags have %d to %d", t.len, t.len == 1 ? "" : "s",
+	it = rn_diag_add(d, RN_ERROR, "E-LIMIT-TAGS", span,
+			 "the tag has %u byte%s; tags have %d to %d", t.len, t.len == 1 ? "" : "s",
 			 RN_TAG_MIN, RN_TAG_MAX);
 	if (t.len < RN_TAG_MIN)
 		rn_diag_hint(d, it, "short tags occur by chance: use a longer, rarer text");
 	else
-		rn_diag_hint(d, it, "a part of it will do: use its rarest bytes, at most %d", RN_TAG_MAX);
+		rn_diag_hint(d, it, "a part of it will do: use its rarest bytes, at most %d",
+			     RN_TAG_MAX);
 	return false;
 }
 
 /* A recording holds no payload: only a tag that was searched while it was made has an answer. */
-static void check_recorded(struct scope *s, struct rn_span span, struct rn_tag t, const struct rn_class *c)
+static void check_recorded(struct scope *s, struct rn_span span, struct rn_tag t,
+			   const struct rn_class *c)
 {
 	const char *all = "", *form = rn_tag_text(s->r->a, t);
 	enum { SHOWN = 16 };
@@ -51,8 +55,11 @@ static void check_recorded(struct scope *s, struct rn_span span, struct rn_tag t
 		all = rn_arena_printf(s->r->a, "%s%s`%s`", all, i ? ", " : "", c->tags[i]);
 	if (c->ntags > SHOWN)
 		all = rn_arena_printf(s->r->a, "%s and %u more", all, c->ntags - SHOWN);
-	hint(s, report(s, "E-TRACE", span, "the tag `%s` was not searched while \"%s\" was recorded", form, s->q->from),
-	     "it holds %s; record again with `events of tag %s into ...`", all, rn_tag_source(s->r->a, t));
+	hint(s,
+	     report(s, "E-TRACE", span, "the tag `%s` was not searched while \"%s\" was recorded",
+		    form, s->q->from),
+	     "it holds %s; record again with `events of tag %s into ...`", all,
+	     rn_tag_source(s->r->a, t));
 }
 
 static void add(struct tags *to, struct rn_span span, struct rn_tag t)
@@ -66,7 +73,8 @@ static void add(struct tags *to, struct rn_span span, struct rn_tag t)
 			return;
 	if (to->n == RN_MAX_TAGS) {
 		if (!to->too_many)
-			report(to->s, "E-LIMIT-TAGS", span, "a query follows at most %d tags", RN_MAX_TAGS);
+			report(to->s, "E-LIMIT-TAGS", span, "a query follows at most %d tags",
+			       RN_MAX_TAGS);
 		to->too_many = true;
 		return;
 	}
@@ -75,8 +83,8 @@ static void add(struct tags *to, struct rn_span span, struct rn_tag t)
 
 /* ---- a file, one tag a line ---- */
 
-/* Opens a regular file; -1 with errno otherwise, 0 in errno if it is something else. It is looked at first: to open a device or
- * a pipe may do something. */
+/* Opens a regular file; -1 with errno otherwise, 0 in errno if it is something else. It is looked
+ * at first: to open a device or a pipe may do something. */
 static int open_regular(const char *path, struct stat *st)
 {
 	int fd;
@@ -104,18 +112,21 @@ static char *read_file(struct scope *s, const struct rn_ast_name *name, size_t *
 		return NULL;
 	}
 	if (fd >= 0 && st.st_size > MAX_FILE) {
-		report(s, "E-TAG-FILE", name->span, "\"%s\" has %lld bytes; a file of tags has at most %d", name->text,
+		report(s, "E-TAG-FILE", name->span,
+		       "\"%s\" has %lld bytes; a file of tags has at most %d", name->text,
 		       (long long)st.st_size, MAX_FILE);
 		close(fd);
 		return NULL;
 	}
 	if (fd >= 0) {
 		text = rn_arena_alloc(s->r->a, (size_t)st.st_size + 1);
-		while (*len < (size_t)st.st_size && (n = read(fd, text + *len, (size_t)st.st_size - *len)) > 0)
+		while (*len < (size_t)st.st_size &&
+		       (n = read(fd, text + *len, (size_t)st.st_size - *len)) > 0)
 			*len += (size_t)n;
 	}
 	if (fd < 0 || n < 0) {
-		report(s, "E-TAG-FILE", name->span, "the file of tags \"%s\" cannot be read: %s", name->text, strerror(errno));
+		report(s, "E-TAG-FILE", name->span, "the file of tags \"%s\" cannot be read: %s",
+		       name->text, strerror(errno));
 		text = NULL;
 	}
 	if (fd >= 0)
@@ -134,7 +145,8 @@ static void report_hex(struct scope *s, const char *line, size_t len, struct rn_
 		span.end = span.start + 1;
 		report(s, "E-TAG-FILE", span, "x\"...\" takes pairs of hexadecimal digits");
 	} else {
-		hint(s, report(s, "E-TAG-FILE", span, "bytes are written x\"...\""), "with pairs of hexadecimal digits: x\"00ff1234\"");
+		hint(s, report(s, "E-TAG-FILE", span, "bytes are written x\"...\""),
+		     "with pairs of hexadecimal digits: x\"00ff1234\"");
 	}
 }
 
@@ -145,7 +157,8 @@ static void add_line(struct tags *to, const char *line, size_t len, struct rn_sp
 	struct rn_tag t = rn_tag_parse(s->r->a, line, len);
 
 	if (memchr(line, 0, len))
-		hint(s, report(s, "E-TAG-FILE", span, "a zero byte in a file of tags"), "write such a tag by its bytes: x\"61620063\"");
+		hint(s, report(s, "E-TAG-FILE", span, "a zero byte in a file of tags"),
+		     "write such a tag by its bytes: x\"61620063\"");
 	else if (hex && t.len == len)
 		report_hex(s, line, len, span);
 	else if (!hex && len > 1 && (line[0] == '"' || line[0] == '\'') && line[len - 1] == line[0])
@@ -174,10 +187,12 @@ static void add_file(struct tags *to, const struct rn_ast_name *name)
 		while (to_ > from && strchr(" \t\r", text[to_ - 1]) && text[to_ - 1])
 			to_--;
 		if (from < to_ && text[from] != '#')
-			add_line(to, text + from, to_ - from, (struct rn_span){(uint32_t)from, (uint32_t)to_, src});
+			add_line(to, text + from, to_ - from,
+				 (struct rn_span){(uint32_t)from, (uint32_t)to_, src});
 	}
 	if (!to->n && !rn_diag_errors(s->r->d))
-		hint(s, report(s, "E-TAG-FILE", name->span, "\"%s\" holds no tag", name->text), "it takes one tag a line");
+		hint(s, report(s, "E-TAG-FILE", name->span, "\"%s\" holds no tag", name->text),
+		     "it takes one tag a line");
 }
 
 /* ---- the catalogue's set ---- */
@@ -191,13 +206,17 @@ static void add_set(struct tags *to, struct rn_span span)
 	for (unsigned i = 0; i < n; i++)
 		add(to, span, v[i]);
 	if (!n && to->s->r->names->unbound) {
-		struct rn_diag_item *it = warn_once(to->s, "W-TAG-SET", span, "the set of tags is empty now");
+		struct rn_diag_item *it =
+			warn_once(to->s, "W-TAG-SET", span, "the set of tags is empty now");
 
 		if (it)
-			hint(to->s, it, "the view can be saved; when it runs there must be one, as by `tags add fix283`");
+			hint(to->s, it,
+			     "the view can be saved; when it runs there must be one, as by `tags "
+			     "add fix283`");
 	} else if (!n)
 		hint(to->s, report(to->s, "E-TAG-SET", span, "the set of tags is empty"),
-		     "fill it, as in `tags add fix283, ulr821`, or name the tags here: `tag fix283`");
+		     "fill it, as in `tags add fix283, ulr821`, or name the tags here: `tag "
+		     "fix283`");
 }
 
 void resolve_tags(struct scope *s, struct rn_ast_source *src, const struct rn_class *c)

@@ -1,7 +1,8 @@
-/* resolve_units.c - the algebra of types and units: what may be compared, added, multiplied, and what comes out.
+/* resolve_units.c - the algebra of types and units: what may be compared, added, multiplied, and
+ * what comes out.
  *
- * A size is a number of bytes, an error a number, a device a number: these accept plain numbers. A duration and a
- * time do not (of what unit would they be?), but 0 is 0 in any unit. */
+ * A size is a number of bytes, an error a number, a device a number: these accept plain numbers. A
+ * duration and a time do not (of what unit would they be?), but 0 is 0 in any unit. */
 #include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -86,10 +87,12 @@ const char *type_phrase(struct rn_ty t)
 static void hint_units(struct scope *s, struct rn_diag_item *it, const struct rn_ast_expr *l,
 		       const struct rn_ast_expr *r)
 {
-	const struct rn_ast_expr *plain = r->kind == RN_AST_LITERAL && !r->ty.unit ? r
-					: l->kind == RN_AST_LITERAL && !l->ty.unit ? l : NULL;
+	const struct rn_ast_expr *plain = r->kind == RN_AST_LITERAL && !r->ty.unit   ? r
+					  : l->kind == RN_AST_LITERAL && !l->ty.unit ? l
+										     : NULL;
 	const struct rn_ast_expr *other = plain == r ? l : r;
-	const char *number = plain ? rn_print_expr(s->r->a, plain) : NULL, *what = rn_print_expr(s->r->a, other);
+	const char *number = plain ? rn_print_expr(s->r->a, plain) : NULL,
+		   *what = rn_print_expr(s->r->a, other);
 
 	if (plain && other->ty.unit == RN_U_NS)
 		hint(s, it, "write %sms, not %s: `%s` is a duration", number, number, what);
@@ -100,11 +103,12 @@ static void hint_units(struct scope *s, struct rn_diag_item *it, const struct rn
 		     rn_print_expr(s->r->a, r), a_unit(r->ty.unit));
 }
 
-/* Neither is wrong alone: the right one is underlined as the error, the left one as what it disagrees with. */
+/* Neither is wrong alone: the right one is underlined as the error, the left one as what it
+ * disagrees with. */
 void report_units(struct scope *s, const struct rn_ast_expr *l, const struct rn_ast_expr *r)
 {
-	struct rn_diag_item *it = report(s, "E-UNIT", r->span, "units differ: %s and %s", a_unit(l->ty.unit),
-					 a_unit(r->ty.unit));
+	struct rn_diag_item *it = report(s, "E-UNIT", r->span, "units differ: %s and %s",
+					 a_unit(l->ty.unit), a_unit(r->ty.unit));
 
 	it->also = l->span;
 	hint_units(s, it, l, r);
@@ -128,18 +132,20 @@ static const char *parameter(struct scope *s, const struct rn_ast_expr *e)
 
 static void report_types(struct scope *s, const struct rn_ast_expr *l, const struct rn_ast_expr *r)
 {
-	struct rn_diag_item *it = report(s, "E-TYPE", r->span, "%s cannot be compared with %s", a_type(l->ty),
-					 a_type(r->ty));
+	struct rn_diag_item *it = report(s, "E-TYPE", r->span, "%s cannot be compared with %s",
+					 a_type(l->ty), a_type(r->ty));
 
 	it->also = l->span;
 	if (l->ty.type == RN_T_STACK && is_string_literal(r))
-		hint(s, it, "match its text: %s ~ \"*%.*s*\"", rn_print_expr(s->r->a, l), (int)r->value.len, r->value.s);
+		hint(s, it, "match its text: %s ~ \"*%.*s*\"", rn_print_expr(s->r->a, l),
+		     (int)r->value.len, r->value.s);
 	else if (is_number(l->ty) && quoted_number(r))
 		hint(s, it, "a number stands without quotes: %.*s", (int)r->value.len, r->value.s);
 	else if (is_text(l->ty) && r->kind == RN_AST_NAME)
 		hint(s, it, "for the string write \"%s\"", r->name);
 	else if (is_text(l->ty) && r->kind == RN_AST_LITERAL && is_number(r->ty) && parameter(s, r))
-		hint(s, it, "that its value is text says `param %s string;` before the query", parameter(s, r));
+		hint(s, it, "that its value is text says `param %s string;` before the query",
+		     parameter(s, r));
 	else if (is_text(l->ty) && r->kind == RN_AST_LITERAL && is_number(r->ty))
 		hint(s, it, "for the string write \"%s\"", rn_print_expr(s->r->a, r));
 	else
@@ -148,10 +154,11 @@ static void report_types(struct scope *s, const struct rn_ast_expr *l, const str
 
 /* ---- literals take the type of what they stand beside ---- */
 
-static void bad_literal(struct scope *s, struct rn_ast_expr *lit, const char *what, const char *like)
+static void bad_literal(struct scope *s, struct rn_ast_expr *lit, const char *what,
+			const char *like)
 {
-	struct rn_diag_item *it = report(s, "E-TYPE", lit->span, "\"%.*s\" is not %s", (int)lit->value.len,
-					 lit->value.s, what);
+	struct rn_diag_item *it = report(s, "E-TYPE", lit->span, "\"%.*s\" is not %s",
+					 (int)lit->value.len, lit->value.s, what);
 
 	hint(s, it, "write it like %s", like);
 	lit->ty = ty_error();
@@ -190,10 +197,13 @@ void coerce_literal(struct scope *s, struct rn_ast_expr *lit, const struct rn_as
 	unsigned char ip[RN_IP_BYTES];
 	int64_t i;
 
-	if (lit->kind == RN_AST_LITERAL && lit->ty.type == RN_T_INT && other->ty.unit == RN_U_HEX && !lit->ty.unit)
+	if (lit->kind == RN_AST_LITERAL && lit->ty.type == RN_T_INT && other->ty.unit == RN_U_HEX &&
+	    !lit->ty.unit)
 		lit->ty.unit = RN_U_HEX;
-	if (lit->kind == RN_AST_LITERAL && lit->value.kind == RN_STR && lit->ty.type == RN_T_BYTES && other->ty.type == RN_T_STR &&
-	    !memchr(lit->value.s, 0, lit->value.len)) { /* file = x"2f": no string holds a zero byte */
+	if (lit->kind == RN_AST_LITERAL && lit->value.kind == RN_STR &&
+	    lit->ty.type == RN_T_BYTES && other->ty.type == RN_T_STR &&
+	    !memchr(lit->value.s, 0,
+		    lit->value.len)) { /* file = x"2f": no string holds a zero byte */
 		lit->text = rn_print_expr(s->r->a, lit);
 		lit->ty.type = RN_T_STR;
 	}
@@ -208,10 +218,13 @@ void coerce_literal(struct scope *s, struct rn_ast_expr *lit, const struct rn_as
 	quoted = rn_arena_printf(s->r->a, "\"%s\"", text);
 	if (other->ty.type == RN_T_IP) {
 		if (rn_ip_parse(text, lit->value.len, ip))
-			make_literal(lit, rn_strn(rn_arena_strndup(s->r->a, (char *)ip, RN_IP_BYTES), RN_IP_BYTES),
+			make_literal(lit,
+				     rn_strn(rn_arena_strndup(s->r->a, (char *)ip, RN_IP_BYTES),
+					     RN_IP_BYTES),
 				     ty(RN_T_IP, RN_U_NONE), quoted);
 		else
-			bad_literal(s, lit, "an address", "\"10.0.0.1\", \"10.0.0.1:80\" or \"[::1]:80\"");
+			bad_literal(s, lit, "an address",
+				    "\"10.0.0.1\", \"10.0.0.1:80\" or \"[::1]:80\"");
 	} else if (other->ty.unit == RN_U_EPOCH) {
 		if (rn_time_parse(text, lit->value.len, &i))
 			make_literal(lit, rn_int(i), ty(RN_T_INT, RN_U_EPOCH), quoted);
@@ -240,7 +253,9 @@ bool refuse_hex(struct scope *s, const struct rn_ast_expr *e)
 {
 	if (e->ty.unit != RN_U_HEX)
 		return false;
-	hint(s, report(s, "E-UNIT", e->span, "a hex value (a hash, a pointer) has no order, and cannot be calculated with"),
+	hint(s,
+	     report(s, "E-UNIT", e->span,
+		    "a hex value (a hash, a pointer) has no order, and cannot be calculated with"),
 	     "what it is for: =, !=, in, by, set(), distinct() and count");
 	return true;
 }
@@ -250,8 +265,8 @@ bool refuse_hex(struct scope *s, const struct rn_ast_expr *e)
 bool check_comparable(struct scope *s, const struct rn_ast_expr *e, const struct rn_ast_expr *l,
 		      const struct rn_ast_expr *r)
 {
-	bool ordered = e->op == RN_OP_LT || e->op == RN_OP_LE || e->op == RN_OP_GT || e->op == RN_OP_GE ||
-		       e->kind == RN_AST_BETWEEN;
+	bool ordered = e->op == RN_OP_LT || e->op == RN_OP_LE || e->op == RN_OP_GT ||
+		       e->op == RN_OP_GE || e->kind == RN_AST_BETWEEN;
 
 	if (is_error(l) || is_error(r))
 		return false;
@@ -276,7 +291,8 @@ bool check_comparable(struct scope *s, const struct rn_ast_expr *e, const struct
 }
 
 /* The unit of l + r or l - r; false if there is none. */
-static bool add_units(enum rn_op op, const struct rn_ast_expr *l, const struct rn_ast_expr *r, enum rn_unit *out)
+static bool add_units(enum rn_op op, const struct rn_ast_expr *l, const struct rn_ast_expr *r,
+		      enum rn_unit *out)
 {
 	enum rn_unit a = l->ty.unit, b = r->ty.unit;
 
@@ -328,8 +344,8 @@ void type_arithmetic(struct scope *s, struct rn_ast_expr *e)
 	for (struct rn_ast_expr *x = l; x; x = x->next) {
 		if (is_number(x->ty))
 			continue;
-		report(s, "E-TYPE", x->span, "`%s` needs numbers, and this is %s", rn_op_text(e->op),
-		       a_type(x->ty));
+		report(s, "E-TYPE", x->span, "`%s` needs numbers, and this is %s",
+		       rn_op_text(e->op), a_type(x->ty));
 		return;
 	}
 	if (refuse_hex(s, l) || refuse_hex(s, r))
@@ -343,8 +359,9 @@ void type_arithmetic(struct scope *s, struct rn_ast_expr *e)
 	else
 		fits = multiply_units(e->op, l->ty.unit, r->ty.unit, &unit);
 	if (!fits) {
-		struct rn_diag_item *it = report(s, "E-UNIT", r->span, "`%s` has no meaning between %s and %s",
-						 rn_op_text(e->op), a_unit(l->ty.unit), a_unit(r->ty.unit));
+		struct rn_diag_item *it =
+			report(s, "E-UNIT", r->span, "`%s` has no meaning between %s and %s",
+			       rn_op_text(e->op), a_unit(l->ty.unit), a_unit(r->ty.unit));
 
 		it->also = l->span;
 		hint_units(s, it, l, r);
@@ -352,5 +369,6 @@ void type_arithmetic(struct scope *s, struct rn_ast_expr *e)
 	}
 	if (unit == RN_U_ERRNO || unit == RN_U_DEV)
 		unit = RN_U_NONE; /* a number made of one is not one */
-	e->ty = ty(l->ty.type == RN_T_FLOAT || r->ty.type == RN_T_FLOAT ? RN_T_FLOAT : RN_T_INT, unit);
+	e->ty = ty(l->ty.type == RN_T_FLOAT || r->ty.type == RN_T_FLOAT ? RN_T_FLOAT : RN_T_INT,
+		   unit);
 }

@@ -1,4 +1,5 @@
-/* results.c - what statements make of a query's answer: the shape of what `let` keeps, the columns of an `assert`.
+/* results.c - what statements make of a query's answer: the shape of what `let` keeps, the columns
+ * of an `assert`.
  *
  * Both work on a query that is resolved, and change nothing that was resolved. */
 #include "lang/resolve.h"
@@ -10,18 +11,24 @@ static bool is_timeless(const struct rn_ast_query *q)
 	return q->timeless || (q->grouped && !q->every_ns);
 }
 
-/* Of its class no more than what tells which comparisons never hold. No kernel and no machine is asked about it. */
+/* Of its class no more than what tells which comparisons never hold. No kernel and no machine is
+ * asked about it. */
 static const struct rn_class *shape_class(struct rn_arena *a, const struct rn_class *of)
 {
 	struct rn_class *c = of ? RN_NEW(a, struct rn_class) : NULL;
 
 	if (c)
-		*c = (struct rn_class){.name = "", .kind = of->kind, .path_as_given = of->path_as_given, .recorded = true};
+		*c = (struct rn_class){.name = "",
+				       .kind = of->kind,
+				       .path_as_given = of->path_as_given,
+				       .recorded = true};
 	return c;
 }
 
-/* What is known of the field that a column shows, without anything of its catalogue; NULL: it shows something else. */
-static const struct rn_field *shape_field(struct rn_arena *a, const struct rn_ast_query *q, const struct rn_ast_expr *e)
+/* What is known of the field that a column shows, without anything of its catalogue; NULL: it shows
+ * something else. */
+static const struct rn_field *shape_field(struct rn_arena *a, const struct rn_ast_query *q,
+					  const struct rn_ast_expr *e)
 {
 	const struct rn_class *cls;
 	const struct rn_field *of = find_field(q, e, &cls);
@@ -30,7 +37,10 @@ static const struct rn_field *shape_field(struct rn_arena *a, const struct rn_as
 	if (!of)
 		return NULL;
 	f = RN_NEW(a, struct rn_field);
-	*f = (struct rn_field){.name = rn_arena_strdup(a, of->name), .ty = of->ty, .kind = of->kind, .shown = shape_class(a, cls)};
+	*f = (struct rn_field){.name = rn_arena_strdup(a, of->name),
+			       .ty = of->ty,
+			       .kind = of->kind,
+			       .shown = shape_class(a, cls)};
 	return f;
 }
 
@@ -88,7 +98,11 @@ bool rn_ast_is_window(const struct rn_ast_query *q, const struct rn_ast_item *it
 
 /* ---- assert ---- */
 
-struct columns { struct rn_arena *a; struct rn_ast_query *q; struct rn_ast_item *last; };
+struct columns {
+	struct rn_arena *a;
+	struct rn_ast_query *q;
+	struct rn_ast_item *last;
+};
 
 /* One more column, unless there is one that shows the same. */
 static void show(struct columns *c, const struct rn_ast_expr *e)
@@ -114,8 +128,9 @@ static void operands(struct columns *c, const struct rn_ast_expr *e, bool whole)
 {
 	bool logic = e->op == RN_OP_AND || e->op == RN_OP_OR || e->op == RN_OP_NOT;
 
-	if (e->ty.type == RN_T_BOOL && !e->agg && (e->kind == RN_AST_UNARY || e->kind == RN_AST_BINARY || e->kind == RN_AST_IN ||
-						   e->kind == RN_AST_BETWEEN || e->kind == RN_AST_CALL)) {
+	if (e->ty.type == RN_T_BOOL && !e->agg &&
+	    (e->kind == RN_AST_UNARY || e->kind == RN_AST_BINARY || e->kind == RN_AST_IN ||
+	     e->kind == RN_AST_BETWEEN || e->kind == RN_AST_CALL)) {
 		for (const struct rn_ast_expr *x = e->args; x; x = x->next) {
 			if (logic)
 				operands(c, x, false);
@@ -127,14 +142,21 @@ static void operands(struct columns *c, const struct rn_ast_expr *e, bool whole)
 	}
 }
 
-/* Rows of a result, a view or a nested query: what such a row is about stands in its other columns. */
+/* Rows of a result, a view or a nested query: what such a row is about stands in its other
+ * columns. */
 static void source_columns(struct columns *c)
 {
-	const struct rn_ast_query *inner = c->q->source->kind == RN_SRC_QUERY ? c->q->source->query : NULL;
+	const struct rn_ast_query *inner =
+		c->q->source->kind == RN_SRC_QUERY ? c->q->source->query : NULL;
 	int i = 0;
 
-	for (const struct rn_ast_item *it = inner && !c->q->grouped ? inner->items : NULL; it; it = it->next, i++) {
-		struct rn_ast_expr name = {.kind = RN_AST_NAME, .name = it->label, .ty = it->expr->ty, .column = i, .span = c->q->source->span};
+	for (const struct rn_ast_item *it = inner && !c->q->grouped ? inner->items : NULL; it;
+	     it = it->next, i++) {
+		struct rn_ast_expr name = {.kind = RN_AST_NAME,
+					   .name = it->label,
+					   .ty = it->expr->ty,
+					   .column = i,
+					   .span = c->q->source->span};
 
 		if (it->expr->ty.type != RN_T_HIST && it->expr->ty.type != RN_T_LIST)
 			show(c, &name);
@@ -147,20 +169,24 @@ static bool check_condition(struct rn_diag *d, const struct rn_ast_item *it)
 
 	if (it->expr->ty.type == RN_T_BOOL || is_error(it->expr)) /* an error has been reported */
 		return it->expr->ty.type == RN_T_BOOL;
-	wrong = rn_diag_add(d, RN_ERROR, "E-TYPE", it->expr->span, "an assertion is made of conditions, and this is %s",
+	wrong = rn_diag_add(d, RN_ERROR, "E-TYPE", it->expr->span,
+			    "an assertion is made of conditions, and this is %s",
 			    type_phrase(it->expr->ty));
 	rn_diag_hint(d, wrong, "compare it with something, as in `assert count = 0 of ...`");
 	return false;
 }
 
-bool rn_assert_columns(struct rn_arena *a, struct rn_diag *d, struct rn_ast_query *q, unsigned *first, unsigned *conditions)
+bool rn_assert_columns(struct rn_arena *a, struct rn_diag *d, struct rn_ast_query *q,
+		       unsigned *first, unsigned *conditions)
 {
 	struct columns c = {.a = a, .q = q};
 	unsigned written = 0, n = 0, i = 0;
 	bool ok = true;
 
 	if (q->what != RN_WHAT_LIST) {
-		rn_diag_hint(d, rn_diag_add(d, RN_ERROR, "E-TYPE", q->span, "an assertion is made of conditions"),
+		rn_diag_hint(d,
+			     rn_diag_add(d, RN_ERROR, "E-TYPE", q->span,
+					 "an assertion is made of conditions"),
 			     "name what must hold, as in `assert count = 0 of ...`");
 		return false;
 	}

@@ -1,4 +1,5 @@
-/* sources.c - what a query reads, before its names are resolved: a walk over its sources, those of nested queries included. */
+/* sources.c - what a query reads, before its names are resolved: a walk over its sources, those of
+ * nested queries included. */
 #include "lang/parse.h"
 
 struct walk {
@@ -56,7 +57,8 @@ static void walk_query(struct walk *w, const struct rn_ast_query *q)
 	walk_expr(w, q->top_by);
 }
 
-void rn_query_sources(const struct rn_ast_query *q, void (*visit)(void *self, const struct rn_ast_source *src), void *self)
+void rn_query_sources(const struct rn_ast_query *q,
+		      void (*visit)(void *self, const struct rn_ast_source *src), void *self)
 {
 	walk_query(&(struct walk){.visit = visit, .self = self}, q);
 }

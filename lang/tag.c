@@ -48,7 +48,8 @@ static bool is_word(struct rn_tag t)
 	for (unsigned i = 0; i < t.len; i++) {
 		char c = t.bytes[i];
 
-		if (!(c == '_' || (c >= '0' && c <= '9' && i) || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z')))
+		if (!(c == '_' || (c >= '0' && c <= '9' && i) || (c >= 'a' && c <= 'z') ||
+		      (c >= 'A' && c <= 'Z')))
 			return false;
 	}
 	return t.len > 0;
@@ -116,7 +117,8 @@ struct rn_tag rn_tag_parse(struct rn_arena *a, const char *text, size_t len)
 	n = (len - 3) / 2;
 	bytes = rn_arena_alloc(a, n + 1);
 	for (size_t i = 0; i < n; i++)
-		bytes[i] = (char)((unsigned)hex_digit(text[2 + 2 * i]) << 4 | (unsigned)hex_digit(text[3 + 2 * i]));
+		bytes[i] = (char)((unsigned)hex_digit(text[2 + 2 * i]) << 4 |
+				  (unsigned)hex_digit(text[3 + 2 * i]));
 	bytes[n] = 0;
 	return rn_tag_of(bytes, n);
 }

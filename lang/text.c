@@ -1,4 +1,5 @@
-/* text.c - growing texts and UTF-8: see text.h. Growth doubles, so the arena holds at most twice the final text. */
+/* text.c - growing texts and UTF-8: see text.h. Growth doubles, so the arena holds at most twice
+ * the final text. */
 #include "lang/text.h"
 #include <stdio.h>
 #include <string.h>

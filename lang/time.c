@@ -1,5 +1,5 @@
-/* time.c - points in time as text to ns since the epoch. Strict: every field is two digits (the year four) and in range,
- * so that a mistyped date is an error and not another date. */
+/* time.c - points in time as text to ns since the epoch. Strict: every field is two digits (the
+ * year four) and in range, so that a mistyped date is an error and not another date. */
 #include <string.h>
 #include <time.h>
 #include "lang/types.h"
@@ -86,13 +86,14 @@ bool rn_time_parse(const char *s, size_t n, int64_t *out)
 	bool local = true;
 
 	/* 2261 is the last year whose every day fits into int64 ns. */
-	if (!number(&c, 4, 1970, 2261, &year) || !skip(&c, '-') || !number(&c, 2, 1, 12, &month) || !skip(&c, '-') ||
-	    !number(&c, 2, 1, days_in(year, month), &tm.tm_mday))
+	if (!number(&c, 4, 1970, 2261, &year) || !skip(&c, '-') || !number(&c, 2, 1, 12, &month) ||
+	    !skip(&c, '-') || !number(&c, 2, 1, days_in(year, month), &tm.tm_mday))
 		return false;
 	tm.tm_year = year - 1900;
 	tm.tm_mon = month - 1;
 	if (skip(&c, ' ') || skip(&c, 'T')) {
-		if (!number(&c, 2, 0, 23, &tm.tm_hour) || !skip(&c, ':') || !number(&c, 2, 0, 59, &tm.tm_min))
+		if (!number(&c, 2, 0, 23, &tm.tm_hour) || !skip(&c, ':') ||
+		    !number(&c, 2, 0, 59, &tm.tm_min))
 			return false;
 		if (skip(&c, ':')) {
 			if (!number(&c, 2, 0, 60, &tm.tm_sec))

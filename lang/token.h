@@ -1,13 +1,14 @@
 /* token.h - what the lexer hands to the parser. Internal to lang/: others see trees only.
  *
- * The lexer never stops at an error: it reports it and gives the token that was most likely meant, or none. */
+ * The lexer never stops at an error: it reports it and gives the token that was most likely meant,
+ * or none. */
 #ifndef RN_LANG_TOKEN_H
 #define RN_LANG_TOKEN_H
 #include "lang/diag.h"
 #include "lang/types.h"
 
 struct rn_token {
-	int kind;              /* RN_TOK_* of grammar.h; 0: the end of the text */
+	int kind; /* RN_TOK_* of grammar.h; 0: the end of the text */
 	struct rn_span span;
 	/* names and strings: their content; numbers: as written; NUL-terminated, in the arena */
 	const char *text;
@@ -26,16 +27,17 @@ struct rn_lexer {
 	uint16_t src;
 	const char *text, *end; /* a copy that ends in NUL */
 	const char *at;
-	const char *doc;        /* gathered since the last token */
-	bool skipped;           /* see after_error */
-	bool in_tags;           /* the tokens since `tag` or `tags` may all be of a list of tags */
-	bool quiet;             /* report nothing: the text is being read a second time */
+	const char *doc; /* gathered since the last token */
+	bool skipped;    /* see after_error */
+	bool in_tags;    /* the tokens since `tag` or `tags` may all be of a list of tags */
+	bool quiet;      /* report nothing: the text is being read a second time */
 };
 
 void rn_lexer_init(struct rn_lexer *l, struct rn_arena *a, struct rn_diag *d, uint16_t src);
 struct rn_token rn_lexer_next(struct rn_lexer *l);
 
-/* parse.c: some keywords depend on what follows them or on where they stand; the grammar alone cannot tell with one token. */
+/* parse.c: some keywords depend on what follows them or on where they stand; the grammar alone
+ * cannot tell with one token. */
 int rn_token_demote(const struct rn_token *t, int next, bool first);
 
 /* lexvalue.c: the values of literals; they report on l->diag. */
@@ -47,7 +49,8 @@ void rn_lex_hex_number(struct rn_lexer *l, const char *start, const char *end, s
 /* E-LIMIT-STRING */
 void rn_lex_length(struct rn_lexer *l, const char *from, const char *to, size_t len);
 const char *rn_lex_bad_char(struct rn_lexer *l, const char *at);
-struct rn_diag_item *rn_lex_error(struct rn_lexer *l, const char *code, const char *from, const char *to, const char *fmt, ...)
+struct rn_diag_item *rn_lex_error(struct rn_lexer *l, const char *code, const char *from,
+				  const char *to, const char *fmt, ...)
 	__attribute__((format(printf, 5, 6)));
 /* Adds a `--|` line to the comment of the next token. */
 void rn_lex_doc(struct rn_lexer *l, const char *from, const char *to);

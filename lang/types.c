@@ -1,5 +1,5 @@
-/* types.c - the order of values, the names of types, and values as a person reads them. Parsing is next door: units.c,
- * time.c, ip.c, errno.c. */
+/* types.c - the order of values, the names of types, and values as a person reads them. Parsing is
+ * next door: units.c, time.c, ip.c, errno.c. */
 #include "lang/types.h"
 #include <math.h>
 #include <stdio.h>
@@ -44,17 +44,21 @@ int rn_value_cmp(const struct rn_value *a, const struct rn_value *b)
 const char *rn_type_name(struct rn_ty t)
 {
 	static const char *const by_unit[] = {
-		[RN_U_NONE] = NULL, [RN_U_NS] = "duration", [RN_U_BYTE] = "size", [RN_U_EPOCH] = "time",
-		[RN_U_ERRNO] = "error", [RN_U_DEV] = "device", [RN_U_PER_S] = "rate", [RN_U_BYTE_PER_S] = "size per second",
+		[RN_U_NONE] = NULL,     [RN_U_NS] = "duration",
+		[RN_U_BYTE] = "size",   [RN_U_EPOCH] = "time",
+		[RN_U_ERRNO] = "error", [RN_U_DEV] = "device",
+		[RN_U_PER_S] = "rate",  [RN_U_BYTE_PER_S] = "size per second",
 		[RN_U_HEX] = "hex",
 	};
 	static const char *const by_type[] = {
-		[RN_T_ERROR] = "error", [RN_T_BOOL] = "boolean", [RN_T_INT] = "integer", [RN_T_FLOAT] = "float",
-		[RN_T_STR] = "string", [RN_T_IP] = "ip", [RN_T_TAGS] = "tag set", [RN_T_BYTES] = "bytes",
-		[RN_T_STACK] = "stack", [RN_T_HIST] = "histogram", [RN_T_LIST] = "list", [RN_T_SKETCH] = "sketch",
+		[RN_T_ERROR] = "error",    [RN_T_BOOL] = "boolean", [RN_T_INT] = "integer",
+		[RN_T_FLOAT] = "float",    [RN_T_STR] = "string",   [RN_T_IP] = "ip",
+		[RN_T_TAGS] = "tag set",   [RN_T_BYTES] = "bytes",  [RN_T_STACK] = "stack",
+		[RN_T_HIST] = "histogram", [RN_T_LIST] = "list",    [RN_T_SKETCH] = "sketch",
 	};
 
-	if ((t.type == RN_T_INT || t.type == RN_T_FLOAT) && t.unit < sizeof(by_unit) / sizeof(*by_unit) && by_unit[t.unit])
+	if ((t.type == RN_T_INT || t.type == RN_T_FLOAT) &&
+	    t.unit < sizeof(by_unit) / sizeof(*by_unit) && by_unit[t.unit])
 		return by_unit[t.unit];
 	return t.type < sizeof(by_type) / sizeof(*by_type) ? by_type[t.type] : "?";
 }
@@ -62,8 +66,11 @@ const char *rn_type_name(struct rn_ty t)
 const char *rn_unit_name(struct rn_ty t)
 {
 	static const char *const names[] = {
-		[RN_U_NONE] = "", [RN_U_NS] = "ns", [RN_U_BYTE] = "bytes", [RN_U_EPOCH] = "ns since 1970", [RN_U_ERRNO] = "errno",
-		[RN_U_DEV] = "major:minor", [RN_U_PER_S] = "1/s", [RN_U_BYTE_PER_S] = "bytes/s", [RN_U_HEX] = "hexadecimal",
+		[RN_U_NONE] = "",           [RN_U_NS] = "ns",
+		[RN_U_BYTE] = "bytes",      [RN_U_EPOCH] = "ns since 1970",
+		[RN_U_ERRNO] = "errno",     [RN_U_DEV] = "major:minor",
+		[RN_U_PER_S] = "1/s",       [RN_U_BYTE_PER_S] = "bytes/s",
+		[RN_U_HEX] = "hexadecimal",
 	};
 
 	return t.unit < sizeof(names) / sizeof(*names) ? names[t.unit] : "";
@@ -75,12 +82,14 @@ struct scale { /* a step of a ladder of units: `size` of the base unit make one 
 	double size;
 	const char *name;
 };
-static const struct scale durations[] = {{1, "ns"}, {1e3, "us"}, {1e6, "ms"}, {1e9, "s"}, {60e9, "min"}, {3600e9, "h"},
-					 {86400e9, "d"}, {0, NULL}};
-static const struct scale sizes[] = {{1, "B"}, {0x1p10, "KiB"}, {0x1p20, "MiB"}, {0x1p30, "GiB"}, {0x1p40, "TiB"},
-				     {0x1p50, "PiB"}, {0x1p60, "EiB"}, {0, NULL}};
+static const struct scale durations[] = {{1, "ns"},     {1e3, "us"},   {1e6, "ms"},    {1e9, "s"},
+					 {60e9, "min"}, {3600e9, "h"}, {86400e9, "d"}, {0, NULL}};
+static const struct scale sizes[] = {{1, "B"},        {0x1p10, "KiB"}, {0x1p20, "MiB"},
+				     {0x1p30, "GiB"}, {0x1p40, "TiB"}, {0x1p50, "PiB"},
+				     {0x1p60, "EiB"}, {0, NULL}};
 
-/* x with three significant digits, but never fewer than its whole part: "1.23", "12.3", "1023", "9.54e-07". */
+/* x with three significant digits, but never fewer than its whole part: "1.23", "12.3", "1023",
+ * "9.54e-07". */
 static void three_digits(char *out, size_t cap, double x)
 {
 	int decimals = x < 9.995 ? 2 : x < 99.95 ? 1 : 0;
@@ -91,7 +100,8 @@ static void three_digits(char *out, size_t cap, double x)
 		snprintf(out, cap, "%.*f", decimals, x);
 }
 
-static const char *show_scaled(struct rn_arena *a, double x, bool whole, const struct scale *s, const char *suffix)
+static const char *show_scaled(struct rn_arena *a, double x, bool whole, const struct scale *s,
+			       const char *suffix)
 {
 	const char *sign = x < 0 ? "-" : "";
 	char num[64];
@@ -157,7 +167,8 @@ const char *rn_bytes_text(struct rn_arena *a, const char *s, size_t n, bool *rea
 		uint32_t c = rn_utf8_decode(s + i, n - i);
 
 		k = rn_utf8_len(s + i, n - i);
-		*readable = k > 1 ? c >= 0xA0 : (c >= 0x20 && c < 0x7F) || c == '\t' || c == '\n' || c == '\r';
+		*readable = k > 1 ? c >= 0xA0
+				  : (c >= 0x20 && c < 0x7F) || c == '\t' || c == '\n' || c == '\r';
 	}
 	if (*readable)
 		return rn_arena_strndup(a, s, n);
@@ -178,17 +189,13 @@ static const char *show_number(struct rn_arena *a, struct rn_ty t, const struct 
 	if (!whole && !isfinite(x))
 		return isnan(x) ? "nan" : x < 0 ? "-inf" : "inf";
 	switch (t.unit) {
-	case RN_U_NS:
-		return show_scaled(a, x, whole, durations, "");
-	case RN_U_BYTE:
-		return show_scaled(a, x, whole, sizes, "");
-	case RN_U_BYTE_PER_S:
-		return show_scaled(a, x, whole, sizes, "/s");
+	case RN_U_NS: return show_scaled(a, x, whole, durations, "");
+	case RN_U_BYTE: return show_scaled(a, x, whole, sizes, "");
+	case RN_U_BYTE_PER_S: return show_scaled(a, x, whole, sizes, "/s");
 	case RN_U_PER_S:
 		three_digits(num, sizeof(num), fabs(x));
 		return rn_arena_printf(a, "%s%s/s", x < 0 ? "-" : "", num);
-	case RN_U_EPOCH:
-		return show_time(a, whole ? v->i : (int64_t)x);
+	case RN_U_EPOCH: return show_time(a, whole ? v->i : (int64_t)x);
 	case RN_U_ERRNO:
 		if (whole && v->i > 0 && v->i < RN_ERRNO_END && rn_errno_name((int)v->i))
 			return rn_errno_name((int)v->i);
@@ -199,7 +206,8 @@ static const char *show_number(struct rn_arena *a, struct rn_ty t, const struct 
 		break;
 	case RN_U_DEV:
 		if (whole)
-			return rn_arena_printf(a, "%lld:%lld", (long long)(v->i >> 20), (long long)(v->i & 0xFFFFF));
+			return rn_arena_printf(a, "%lld:%lld", (long long)(v->i >> 20),
+					       (long long)(v->i & 0xFFFFF));
 		break;
 	}
 	if (v->kind == RN_BOOL && t.type == RN_T_BOOL)
@@ -213,8 +221,7 @@ const char *rn_value_show(struct rn_arena *a, struct rn_ty t, const struct rn_va
 	char ip[64];
 
 	switch (v->kind) {
-	case RN_NULL:
-		return "-";
+	case RN_NULL: return "-";
 	case RN_STR:
 		if (t.type == RN_T_IP && v->len == RN_IP_BYTES) {
 			rn_ip_show((const unsigned char *)v->s, ip, sizeof(ip));
@@ -226,8 +233,7 @@ const char *rn_value_show(struct rn_arena *a, struct rn_ty t, const struct rn_va
 			return readable ? show_text(a, text, v->len) : text;
 		}
 		return show_text(a, v->s, v->len);
-	default:
-		return show_number(a, t, v);
+	default: return show_number(a, t, v);
 	}
 }
 

@@ -1,8 +1,9 @@
 /* types.h - types with units, and the values they describe.
  *
- * Two-valued logic. A field that does not apply holds "" or 0 (fd: -1). RN_NULL has four sources: a division by zero, an integer
- * of more than 64 bits, the finish of an aggregate that saw nothing (min, avg, ...), and what is not known of an event: `latency` and
- * `begin` of a call whose entry was not seen. The last one is told from the others by rn_is_unknown. */
+ * Two-valued logic. A field that does not apply holds "" or 0 (fd: -1). RN_NULL has four sources: a
+ * division by zero, an integer of more than 64 bits, the finish of an aggregate that saw nothing
+ * (min, avg, ...), and what is not known of an event: `latency` and `begin` of a call whose entry
+ * was not seen. The last one is told from the others by rn_is_unknown. */
 #ifndef RN_LANG_TYPES_H
 #define RN_LANG_TYPES_H
 #include <stdbool.h>
@@ -19,8 +20,8 @@ enum rn_type {
 	RN_T_TAGS,  /* set of tags, as text: sorted, joined by "," */
 	RN_T_BYTES, /* payload */
 	RN_T_STACK,
-	RN_T_HIST,  /* result only: JSON text [[low,high,count],...] */
-	RN_T_LIST,  /* result only: JSON text [...] */
+	RN_T_HIST,   /* result only: JSON text [[low,high,count],...] */
+	RN_T_LIST,   /* result only: JSON text [...] */
 	RN_T_SKETCH, /* what a payload looks like: lang/sketch.h */
 };
 enum rn_unit {
@@ -41,7 +42,8 @@ struct rn_ty {
 	uint8_t unit; /* enum rn_unit, on INT and FLOAT; on HIST: the unit of low and high */
 };
 
-/* An IP value: 16 bytes of IPv6 address (IPv4 is v4-mapped ::ffff:a.b.c.d), then the port, big-endian; port 0: any. */
+/* An IP value: 16 bytes of IPv6 address (IPv4 is v4-mapped ::ffff:a.b.c.d), then the port,
+ * big-endian; port 0: any. */
 #define RN_IP_BYTES 18
 
 /* RN_STR carries STR, IP, TAGS, BYTES, HIST, LIST */
@@ -56,41 +58,66 @@ struct rn_value {
 	};
 };
 
-static inline struct rn_value rn_int(int64_t i) { return (struct rn_value){.kind = RN_INT, .i = i}; }
-static inline struct rn_value rn_bool(bool b) { return (struct rn_value){.kind = RN_BOOL, .i = b}; }
-static inline struct rn_value rn_float(double f) { return (struct rn_value){.kind = RN_FLOAT, .f = f}; }
-static inline struct rn_value rn_null(void) { return (struct rn_value){.kind = RN_NULL}; }
-/* NULL since the event's beginning was not seen; with whatever is computed from it. To who shows it, a NULL like any other. */
-static inline struct rn_value rn_unknown(void) { return (struct rn_value){.kind = RN_NULL, .i = 1}; }
-static inline bool rn_is_unknown(const struct rn_value *v) { return v->kind == RN_NULL && v->i == 1; }
+static inline struct rn_value rn_int(int64_t i)
+{
+	return (struct rn_value){.kind = RN_INT, .i = i};
+}
+static inline struct rn_value rn_bool(bool b)
+{
+	return (struct rn_value){.kind = RN_BOOL, .i = b};
+}
+static inline struct rn_value rn_float(double f)
+{
+	return (struct rn_value){.kind = RN_FLOAT, .f = f};
+}
+static inline struct rn_value rn_null(void)
+{
+	return (struct rn_value){.kind = RN_NULL};
+}
+/* NULL since the event's beginning was not seen; with whatever is computed from it. To who shows
+ * it, a NULL like any other. */
+static inline struct rn_value rn_unknown(void)
+{
+	return (struct rn_value){.kind = RN_NULL, .i = 1};
+}
+static inline bool rn_is_unknown(const struct rn_value *v)
+{
+	return v->kind == RN_NULL && v->i == 1;
+}
 static inline struct rn_value rn_strn(const char *s, size_t n)
 {
 	return (struct rn_value){.kind = RN_STR, .len = (uint32_t)n, .s = s};
 }
 
-/* Total order over values: NULL < numbers (BOOL, INT, FLOAT together) < strings by memcmp, shorter first. */
+/* Total order over values: NULL < numbers (BOOL, INT, FLOAT together) < strings by memcmp, shorter
+ * first. */
 int rn_value_cmp(const struct rn_value *a, const struct rn_value *b);
 
 struct rn_arena;
 const char *rn_unit_name(struct rn_ty t); /* what the number counts: "ns", "bytes"; "" for none */
 /* "duration", "size", "integer", "string", ...: for messages and describe */
 const char *rn_type_name(struct rn_ty t);
-/* What a person reads: "1.2 ms", "4.0 KiB", "ENOENT", "10.0.0.1:80", "2026-11-20 10:00:00.000000". In the arena. */
+/* What a person reads: "1.2 ms", "4.0 KiB", "ENOENT", "10.0.0.1:80", "2026-11-20 10:00:00.000000".
+ * In the arena. */
 const char *rn_value_show(struct rn_arena *a, struct rn_ty t, const struct rn_value *v);
-/* BYTES and SKETCH as text: the bytes themselves if they are readable (UTF-8 without control characters but tab and line ends, and
- * do not begin like x"hex"), otherwise x"hex". In the arena; *readable says which. */
+/* BYTES and SKETCH as text: the bytes themselves if they are readable (UTF-8 without control
+ * characters but tab and line ends, and do not begin like x"hex"), otherwise x"hex". In the arena;
+ * *readable says which. */
 const char *rn_bytes_text(struct rn_arena *a, const char *s, size_t n, bool *readable);
-/* "1.5ms", "4KiB", "1MB", "2h": the number of ns or bytes, and which; false if s is no such literal or overflows. */
+/* "1.5ms", "4KiB", "1MB", "2h": the number of ns or bytes, and which; false if s is no such literal
+ * or overflows. */
 bool rn_unit_parse(const char *s, size_t n, int64_t *out, enum rn_unit *unit);
-/* "2026-11-20 10:00:00[.frac]" or ISO with T and optional Z (UTC otherwise local time): ns since the epoch. */
+/* "2026-11-20 10:00:00[.frac]" or ISO with T and optional Z (UTC otherwise local time): ns since
+ * the epoch. */
 bool rn_time_parse(const char *s, size_t n, int64_t *out);
 /* "10.0.0.1", "10.0.0.1:80", "::1", "[::1]:80" to RN_IP_BYTES bytes and back. */
 bool rn_ip_parse(const char *s, size_t n, unsigned char out[RN_IP_BYTES]);
-/* "10.0.0.0/8", "fd00::/8": an address without a port, `/` and 1 to 3 digits. *bits counts from the first of the 16 bytes (IPv4: 96
- * more); those of out after them are zero. */
+/* "10.0.0.0/8", "fd00::/8": an address without a port, `/` and 1 to 3 digits. *bits counts from the
+ * first of the 16 bytes (IPv4: 96 more); those of out after them are zero. */
 bool rn_ip_parse_net(const char *s, size_t n, unsigned char out[RN_IP_BYTES], unsigned *bits);
 size_t rn_ip_show(const unsigned char ip[RN_IP_BYTES], char *out, size_t cap);
-/* "ENOENT" to 2 and back (NULL if unknown). 0 if no such name. All that have a name are less than RN_ERRNO_END; those from 512 on are the kernel's own. */
+/* "ENOENT" to 2 and back (NULL if unknown). 0 if no such name. All that have a name are less than
+ * RN_ERRNO_END; those from 512 on are the kernel's own. */
 enum { RN_ERRNO_END = 532 };
 int rn_errno_parse(const char *s, size_t n);
 const char *rn_errno_name(int e);

@@ -1,4 +1,5 @@
-/* units.c - literals with units: "1.5ms", "4KiB". Exact in integers: no value passes through a double. */
+/* units.c - literals with units: "1.5ms", "4KiB". Exact in integers: no value passes through a
+ * double. */
 #include "lang/units.h"
 #include <string.h>
 
@@ -23,7 +24,8 @@ const struct rn_unit_def rn_units[] = {
 	{"TiB", RN_U_BYTE, 1LL << 40},
 	{NULL, RN_U_NONE, 0},
 };
-const char rn_unit_names[] = "ns us ms s m h d for durations, B KB MB GB TB KiB MiB GiB TiB for sizes, hz, %";
+const char rn_unit_names[] =
+	"ns us ms s m h d for durations, B KB MB GB TB KiB MiB GiB TiB for sizes, hz, %";
 
 const struct rn_unit_def *rn_unit_find(const char *s, size_t n)
 {

@@ -1,4 +1,5 @@
-/* units.h - the units that a number literal may carry, one table for the lexer, for values of parameters, and for hints. */
+/* units.h - the units that a number literal may carry, one table for the lexer, for values of
+ * parameters, and for hints. */
 #ifndef RN_LANG_UNITS_H
 #define RN_LANG_UNITS_H
 #include <stdbool.h>

@@ -1,18 +1,22 @@
-/* agg.h - what an aggregate is: a table of slots and cells, so that the kernel, a node, a relay and the coordinator all
- * follow the same description, and a new aggregate is one file in exec/agg/ and its name in the list of exec/agg/aggs.h.
+/* agg.h - what an aggregate is: a table of slots and cells, so that the kernel, a node, a relay and
+ * the coordinator all follow the same description, and a new aggregate is one file in exec/agg/ and
+ * its name in the list of exec/agg/aggs.h.
  *
  * The partial state of one aggregate in one group:
- *   words  one int64 per slot (more for the wide ones, lowest first), updated by simple operations that commute;
- *   cells  a sparse array bucket -> int64, for histograms, quantiles and HyperLogLog;
+ *   words  one int64 per slot (more for the wide ones, lowest first), updated by simple operations
+ * that commute; cells  a sparse array bucket -> int64, for histograms, quantiles and HyperLogLog;
  *   blob   what neither can hold (set, top, first/last of strings): updated in user space only.
- * Update, merge and the kernel's code follow from the table. Only finish is code. All arithmetic is on integers, so any
- * order and grouping of merges gives the same answer: FLOAT arguments are first rounded to multiples of 2^-20.
+ * Update, merge and the kernel's code follow from the table. Only finish is code. All arithmetic is
+ * on integers, so any order and grouping of merges gives the same answer: FLOAT arguments are first
+ * rounded to multiples of 2^-20.
  *
- * No state overflows. A test for overflow in a merge would depend on the order of merges (what has left a range may come
- * back into it), so states are as wide as what they may ever hold: of 64-bit arguments, 2^64 events add up to less than 2^127, and
- * their squares to less than 2^190. Fractions below 2^62 take 82 bits, so 2^45 of the greatest fit; those of stddev, below 2^53, 73 bits, so
- * 2^45 of the greatest squares. What can be too great for its place is then a value: an argument beyond these bounds, which is left out
- * as NULL is, or the result of an integer sum that has more than 64 bits, which is NULL. Both are counted (RN_L_OVERFLOW). */
+ * No state overflows. A test for overflow in a merge would depend on the order of merges (what has
+ * left a range may come back into it), so states are as wide as what they may ever hold: of 64-bit
+ * arguments, 2^64 events add up to less than 2^127, and their squares to less than 2^190. Fractions
+ * below 2^62 take 82 bits, so 2^45 of the greatest fit; those of stddev, below 2^53, 73 bits, so
+ * 2^45 of the greatest squares. What can be too great for its place is then a value: an argument
+ * beyond these bounds, which is left out as NULL is, or the result of an integer sum that has more
+ * than 64 bits, which is NULL. Both are counted (RN_L_OVERFLOW). */
 #ifndef RN_PLANNER_AGG_H
 #define RN_PLANNER_AGG_H
 #include "planner/expr.h"
@@ -22,20 +26,21 @@
 enum { RN_FIXED_BITS = 62, RN_FIXED_SQ_BITS = 53 };
 
 enum rn_slot_op {
-	RN_SLOT_COUNT,  /* 1 word: += 1 */
-	RN_SLOT_SUM,    /* 2 words: signed 128-bit += arg */
+	RN_SLOT_COUNT, /* 1 word: += 1 */
+	RN_SLOT_SUM,   /* 2 words: signed 128-bit += arg */
 	/* 4 words: signed 256-bit += arg; += 1 if the call has no argument. See rn_agg_cover */
 	RN_SLOT_RATE,
-	RN_SLOT_SUMSQ,  /* 3 words: unsigned 192-bit += arg * arg */
-	RN_SLOT_MIN,    /* 1 word */
-	RN_SLOT_MAX,    /* 1 word */
-	RN_SLOT_FIRST,  /* 2 words: time, arg; keeps the least (time, arg) */
-	RN_SLOT_LAST,   /* 2 words: time, arg; keeps the greatest (time, arg) */
+	RN_SLOT_SUMSQ, /* 3 words: unsigned 192-bit += arg * arg */
+	RN_SLOT_MIN,   /* 1 word */
+	RN_SLOT_MAX,   /* 1 word */
+	RN_SLOT_FIRST, /* 2 words: time, arg; keeps the least (time, arg) */
+	RN_SLOT_LAST,  /* 2 words: time, arg; keeps the greatest (time, arg) */
 };
 /* Quantiles have cells, and MIN and MAX, between which they are held.
- * Of FLOAT arguments MIN to LAST hold not the fixed-point number but the double itself, as rn_agg_ordered makes it an integer. */
-/* A group's words exist from its first event on; MIN, MAX, FIRST, LAST take that event's value. A per-CPU copy that saw
- * no event of the group (its event count is 0) takes no part in a merge. */
+ * Of FLOAT arguments MIN to LAST hold not the fixed-point number but the double itself, as
+ * rn_agg_ordered makes it an integer. */
+/* A group's words exist from its first event on; MIN, MAX, FIRST, LAST take that event's value. A
+ * per-CPU copy that saw no event of the group (its event count is 0) takes no part in a merge. */
 
 enum rn_cell_fn {
 	RN_CELL_NONE,
@@ -46,88 +51,101 @@ enum rn_cell_fn {
 };
 
 /* Bucket functions: the kernel's generated code must compute the same. */
-typedef __int128 rn_wide; /* a fixed-point number, or a sum */
-int32_t rn_bucket_log2(rn_wide v);   /* v < 0: -1; 0: 0; else 1 + floor(log2 v) */
-/* 64 sub-buckets an octave: |v| < 128 exact; the midpoint is within 1/128 of any value in the bucket. Negative values
- * take the negative of |v|'s bucket, minus 1. Source: HdrHistogram's log-linear layout. */
+typedef __int128 rn_wide;          /* a fixed-point number, or a sum */
+int32_t rn_bucket_log2(rn_wide v); /* v < 0: -1; 0: 0; else 1 + floor(log2 v) */
+/* 64 sub-buckets an octave: |v| < 128 exact; the midpoint is within 1/128 of any value in the
+ * bucket. Negative values take the negative of |v|'s bucket, minus 1. Source: HdrHistogram's
+ * log-linear layout. */
 int32_t rn_bucket_loglin(rn_wide v);
 rn_wide rn_bucket_loglin_mid(int32_t b);
 int32_t rn_bucket_linear(rn_wide v, rn_wide lo, rn_wide hi, rn_wide step);
-/* 64-bit hash of a value, the same in BPF: h = 0x9E3779B97F4A7C15; for each 8-byte little-endian word w of the value that
- * is not 0 (an INT is one word; a string is zero-padded to a multiple of 8): h = mix(h ^ w); then h = mix(h ^ 0x5bd1e995).
- * mix(x): x ^= x >> 32; x *= 0xd6e8feb86659fd93; twice; x ^= x >> 32. */
+/* 64-bit hash of a value, the same in BPF: h = 0x9E3779B97F4A7C15; for each 8-byte little-endian
+ * word w of the value that is not 0 (an INT is one word; a string is zero-padded to a multiple of
+ * 8): h = mix(h ^ w); then h = mix(h ^ 0x5bd1e995). mix(x): x ^= x >> 32; x *= 0xd6e8feb86659fd93;
+ * twice; x ^= x >> 32. */
 uint64_t rn_hash_value(const struct rn_value *v);
-/* The same from h = 0x9E3779B97F4A7C15 ^ seed on: who does not know the seed cannot choose values with hashes of his liking. */
+/* The same from h = 0x9E3779B97F4A7C15 ^ seed on: who does not know the seed cannot choose values
+ * with hashes of his liking. */
 uint64_t rn_hash_seeded(const struct rn_value *v, uint64_t seed);
 #define RN_HLL_BITS 14 /* registers 2^14: standard error 0.81 % */
 /* reg = hash >> 50; rank = 1 + ctz(hash | 1 << 49) */
 void rn_hll_cell(uint64_t hash, int32_t *reg, int64_t *rank);
 
-struct rn_cell { int32_t bucket; int64_t value; };
+struct rn_cell {
+	int32_t bucket;
+	int64_t value;
+};
 struct rn_state {
 	/* nwords of the definition; NULL if it has none, or if no event touched the state */
 	int64_t *words;
-	struct rn_cell *cells;  /* sorted by bucket, unique */
+	struct rn_cell *cells; /* sorted by bucket, unique */
 	uint32_t ncells, cap_cells;
-	void *blob;             /* the definition's own */
+	void *blob; /* the definition's own */
 };
 
 struct rn_agg_call;
 struct rn_finish_ctx {
-	int64_t window_ns;      /* length of the window; 0: there are none */
+	int64_t window_ns; /* length of the window; 0: there are none */
 	/* adds 1 for a result that has more than 64 bits; NULL: not wanted */
 	uint64_t *overflow;
 };
 struct rn_agg {
-	struct rn_agg_sig sig;            /* must be first: the language sees only this */
+	struct rn_agg_sig sig; /* must be first: the language sees only this */
 	uint8_t nslots;
 	enum rn_slot_op slot[4];
 	enum rn_cell_fn cell;
 	/* why update cannot run in the kernel; NULL: slots and cells suffice */
 	const char *not_kernel;
-	/* Blob aggregates only, NULL otherwise. Memory is from malloc; blob_free releases it. encode appends to a growing
-	 * buffer through put; decode returns a new blob or NULL if the bytes are bad (they come from the network). */
+	/* Blob aggregates only, NULL otherwise. Memory is from malloc; blob_free releases it.
+	 * encode appends to a growing buffer through put; decode returns a new blob or NULL if the
+	 * bytes are bad (they come from the network). */
 	void *(*blob_new)(const struct rn_agg_call *c);
-	void (*blob_update)(const struct rn_agg_call *c, void *blob, const struct rn_value *v, int64_t time_ns);
+	void (*blob_update)(const struct rn_agg_call *c, void *blob, const struct rn_value *v,
+			    int64_t time_ns);
 	void (*blob_merge)(const struct rn_agg_call *c, void *blob, const void *other);
-	void (*blob_encode)(const struct rn_agg_call *c, const void *blob, void (*put)(void *, const void *, size_t), void *to);
+	void (*blob_encode)(const struct rn_agg_call *c, const void *blob,
+			    void (*put)(void *, const void *, size_t), void *to);
 	void *(*blob_decode)(const struct rn_agg_call *c, const void *bytes, size_t n);
 	void (*blob_free)(const struct rn_agg_call *c, void *blob);
-	/* The answer, in the arena. Results for an untouched state (no event): count 0, sum 0, others RN_NULL or empty. Of a sum of
-	 * integers that has more than 64 bits RN_NULL, counted in f. */
-	struct rn_value (*finish)(const struct rn_agg_call *c, const struct rn_state *s, const struct rn_finish_ctx *f,
-				  struct rn_arena *a);
+	/* The answer, in the arena. Results for an untouched state (no event): count 0, sum 0,
+	 * others RN_NULL or empty. Of a sum of integers that has more than 64 bits RN_NULL, counted
+	 * in f. */
+	struct rn_value (*finish)(const struct rn_agg_call *c, const struct rn_state *s,
+				  const struct rn_finish_ctx *f, struct rn_arena *a);
 	/* p99: 0.99, as the parameter that the call does not write */
 	double preset;
 };
 
 struct rn_agg_call { /* one use of an aggregate in a query */
 	const struct rn_agg *def;
-	struct rn_expr *arg;     /* NULL: none (count) */
-	double param[3];         /* constants after the argument; preset where not written */
-	struct rn_ty ty;         /* of the result */
-	bool fixed;              /* arg is FLOAT: sums and cells hold fixed-point values */
-	const char *text;        /* canonical, "p99(latency)" */
+	struct rn_expr *arg; /* NULL: none (count) */
+	double param[3];     /* constants after the argument; preset where not written */
+	struct rn_ty ty;     /* of the result */
+	bool fixed;          /* arg is FLOAT: sums and cells hold fixed-point values */
+	const char *text;    /* canonical, "p99(latency)" */
 	/* of hashes that decide which values are kept: random, the same on all nodes of a query */
 	uint64_t seed;
 };
 
-/* All of them, and their signatures for the catalogues; NULL-terminated. Made in exec/agg/table.c from one list. */
+/* All of them, and their signatures for the catalogues; NULL-terminated. Made in exec/agg/table.c
+ * from one list. */
 extern const struct rn_agg *const rn_aggs[];
 extern const struct rn_agg_sig *const rn_agg_sigs[];
 unsigned rn_agg_words(const struct rn_agg *d); /* number of words of its slots */
-/* A rate divides by the time that its node has covered, so it is divided before states of several nodes are merged: rates of nodes add up.
- * A node counts in RN_SLOT_RATE as in a sum. When it gives a window away, it makes of that what a whole window would have held at this pace, in
- * multiples of 2^-RN_RATE_SHIFT: w = w * whole_ns / covered_ns. No state overflows: |sum| < 2^127, whole_ns < 2^63, covered_ns >= 1. Of a
- * query without windows whole_ns is a second (RN_RATE_NS). */
+/* A rate divides by the time that its node has covered, so it is divided before states of several
+ * nodes are merged: rates of nodes add up. A node counts in RN_SLOT_RATE as in a sum. When it gives
+ * a window away, it makes of that what a whole window would have held at this pace, in multiples of
+ * 2^-RN_RATE_SHIFT: w = w * whole_ns / covered_ns. No state overflows: |sum| < 2^127, whole_ns <
+ * 2^63, covered_ns >= 1. Of a query without windows whole_ns is a second (RN_RATE_NS). */
 #define RN_RATE_SHIFT 64
 #define RN_RATE_NS 1000000000LL
 void rn_agg_cover(int64_t w[4], int64_t whole_ns, int64_t covered_ns);
 /* Does this aggregate have such a slot? */
 bool rn_agg_has_rate(const struct rn_agg *d);
-/* The first of the calls whose state is that of call i, also if only finish differs, as in p50(x) and p99(x): its number, or i. The
- * kernel keeps that one alone. */
+/* The first of the calls whose state is that of call i, also if only finish differs, as in p50(x)
+ * and p99(x): its number, or i. The kernel keeps that one alone. */
 unsigned rn_agg_same_state(const struct rn_agg_call *aggs, unsigned i);
-/* True if this use keeps its state in the blob and not in slots: set, top, and first/last of text. Never in the kernel. */
+/* True if this use keeps its state in the blob and not in slots: set, top, and first/last of text.
+ * Never in the kernel. */
 bool rn_agg_uses_blob(const struct rn_agg_call *c);
 #endif

@@ -1,4 +1,5 @@
-/* dump.c - the logical plan and its split as text, one line a fact: for --dump=plan, --dump=split and goldens.
+/* dump.c - the logical plan and its split as text, one line a fact: for --dump=plan, --dump=split
+ * and goldens.
  *
  * Deterministic and public: names and reasons only. */
 #include <inttypes.h>
@@ -6,7 +7,8 @@
 #include "lang/text.h"
 #include "planner/show.h"
 
-static void line(struct rn_text *t, unsigned depth, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
+static void line(struct rn_text *t, unsigned depth, const char *fmt, ...)
+	__attribute__((format(printf, 3, 4)));
 static void line(struct rn_text *t, unsigned depth, const char *fmt, ...)
 {
 	va_list ap;
@@ -33,11 +35,12 @@ static const char *source_text(struct rn_arena *a, const struct rn_plan *p)
 static void dump_column(struct rn_text *t, const struct rn_plan *p, unsigned i, unsigned depth)
 {
 	const struct rn_expr *e = p->kind == RN_PLAN_ROWS ? p->frag.cols[i].expr : p->out[i].expr;
-	const char *label = p->out[i].label, *text = p->kind == RN_PLAN_FLOW ? label : rn_plan_text(t->arena, p, e);
+	const char *label = p->out[i].label,
+		   *text = p->kind == RN_PLAN_FLOW ? label : rn_plan_text(t->arena, p, e);
 	bool same = !strcmp(text, label);
 
-	line(t, depth, "%s %s%s%s: %s", i < p->nout - p->nhidden ? "out" : "hidden", label, same ? "" : " = ",
-	     same ? "" : text, rn_type_name(p->out[i].ty));
+	line(t, depth, "%s %s%s%s: %s", i < p->nout - p->nhidden ? "out" : "hidden", label,
+	     same ? "" : " = ", same ? "" : text, rn_type_name(p->out[i].ty));
 }
 
 static void dump_finish(struct rn_text *t, const struct rn_plan *p, unsigned depth)
@@ -49,18 +52,21 @@ static void dump_finish(struct rn_text *t, const struct rn_plan *p, unsigned dep
 	if (p->having)
 		line(t, depth, "having %s", rn_plan_text(t->arena, p, p->having));
 	for (unsigned i = 0; i < p->norder; i++)
-		s = rn_arena_printf(t->arena, "%s%s%s%s", s, i ? ", " : "", p->out[p->order[i].column].label,
+		s = rn_arena_printf(t->arena, "%s%s%s%s", s, i ? ", " : "",
+				    p->out[p->order[i].column].label,
 				    p->order[i].desc ? " desc" : "");
 	if (p->norder)
 		line(t, depth, "order %s", s);
 	if (p->limit >= 0)
 		line(t, depth, "limit %" PRId64, p->limit);
 	if (p->every_ns)
-		line(t, depth, "every %s%s", rn_show_duration(t->arena, p->every_ns), p->frag.every_ns || p->shows_window ? "" : ", of the query around it");
+		line(t, depth, "every %s%s", rn_show_duration(t->arena, p->every_ns),
+		     p->frag.every_ns || p->shows_window ? "" : ", of the query around it");
 	if (p->for_ns)
 		line(t, depth, "for %s", rn_show_duration(t->arena, p->for_ns));
 	if (p->into)
-		line(t, depth, "into \"%s\"%s%s", p->into, p->into_how ? " " : "", rn_into_text(p->into_how));
+		line(t, depth, "into \"%s\"%s%s", p->into, p->into_how ? " " : "",
+		     rn_into_text(p->into_how));
 }
 
 static void dump_plan(struct rn_text *t, const struct rn_plan *p, unsigned depth)
@@ -105,7 +111,8 @@ const char *rn_dump_plan(struct rn_arena *a, const struct rn_plan *p)
 /* "kernel", or "node: why". */
 static const char *place_text(struct rn_arena *a, enum rn_place place, const char *reason)
 {
-	return reason && *reason ? rn_arena_printf(a, "%s: %s", rn_place_name(place), reason) : rn_place_name(place);
+	return reason && *reason ? rn_arena_printf(a, "%s: %s", rn_place_name(place), reason)
+				 : rn_place_name(place);
 }
 
 static void dump_split(struct rn_text *t, const struct rn_plan *p, unsigned depth)
@@ -121,8 +128,11 @@ static void dump_split(struct rn_text *t, const struct rn_plan *p, unsigned dept
 	for (unsigned i = 0; i < f->nfields; i++)
 		row = rn_arena_printf(a, "%s%s%s", row, i ? ", " : "", f->fields[i]->name);
 	if (f->scan_cap_bytes != RN_SCAN_CAP_DEFAULT || f->scan_rate_bytes)
-		line(t, depth, "scan %s%s", rn_show_size(a, f->scan_cap_bytes), !f->scan_rate_bytes ? "" :
-		     rn_arena_printf(a, ", %s/s", rn_show_size(a, (int64_t)f->scan_rate_bytes)));
+		line(t, depth, "scan %s%s", rn_show_size(a, f->scan_cap_bytes),
+		     !f->scan_rate_bytes
+			     ? ""
+			     : rn_arena_printf(a, ", %s/s",
+					       rn_show_size(a, (int64_t)f->scan_rate_bytes)));
 	line(t, depth, "row (%s)", row);
 	if (p->kind == RN_PLAN_GROUPS)
 		line(t, depth, "groups -- %s", place_text(a, f->agg_place, f->agg_reason));

@@ -1,11 +1,12 @@
 /* expr.c - making, copying, walking and comparing expression trees.
  *
- * Trees are small and never shared between two places of a plan: rewriting one place must not change another. Whoever puts
- * an expression in a second place clones it. */
+ * Trees are small and never shared between two places of a plan: rewriting one place must not
+ * change another. Whoever puts an expression in a second place clones it. */
 #include <string.h>
 #include "planner/expr.h"
 
-struct rn_expr *rn_expr_new(struct rn_arena *a, enum rn_expr_kind kind, struct rn_ty ty, struct rn_span span)
+struct rn_expr *rn_expr_new(struct rn_arena *a, enum rn_expr_kind kind, struct rn_ty ty,
+			    struct rn_span span)
 {
 	struct rn_expr *e = RN_NEW(a, struct rn_expr);
 
@@ -15,7 +16,8 @@ struct rn_expr *rn_expr_new(struct rn_arena *a, enum rn_expr_kind kind, struct r
 	return e;
 }
 
-struct rn_expr *rn_expr_op(struct rn_arena *a, enum rn_op op, struct rn_ty ty, struct rn_expr *x, struct rn_expr *y)
+struct rn_expr *rn_expr_op(struct rn_arena *a, enum rn_op op, struct rn_ty ty, struct rn_expr *x,
+			   struct rn_expr *y)
 {
 	struct rn_expr *e = rn_expr_new(a, RN_E_OP, ty, x->span);
 
@@ -62,7 +64,8 @@ void rn_expr_walk(struct rn_expr *e, void (*visit)(void *self, struct rn_expr *e
 		rn_expr_walk(e->arg[i], visit, self);
 }
 
-void rn_expr_look(const struct rn_expr *e, void (*visit)(void *self, const struct rn_expr *e), void *self)
+void rn_expr_look(const struct rn_expr *e, void (*visit)(void *self, const struct rn_expr *e),
+		  void *self)
 {
 	if (!e)
 		return;
@@ -115,14 +118,15 @@ static bool same_leaf(const struct rn_expr *a, const struct rn_expr *b)
 	case RN_E_CONST:
 		return a->value.kind == b->value.kind && !rn_value_cmp(&a->value, &b->value);
 	case RN_E_FIELD:
-		/* a nested query may have two columns of one name; a fragment from the wire has names only */
+		/* a nested query may have two columns of one name; a fragment from the wire has
+		 * names only */
 		return a->field && b->field ? a->field == b->field : !strcmp(a->name, b->name);
-	case RN_E_KEY: case RN_E_AGG: case RN_E_COLUMN: case RN_E_IN:
-		return a->index == b->index;
-	case RN_E_OP:
-		return a->op == b->op;
-	case RN_E_CALL:
-		return a->func == b->func;
+	case RN_E_KEY:
+	case RN_E_AGG:
+	case RN_E_COLUMN:
+	case RN_E_IN: return a->index == b->index;
+	case RN_E_OP: return a->op == b->op;
+	case RN_E_CALL: return a->func == b->func;
 	}
 	return false;
 }
@@ -131,8 +135,8 @@ bool rn_expr_equal(const struct rn_expr *a, const struct rn_expr *b)
 {
 	if (!a || !b)
 		return a == b;
-	if (a->kind != b->kind || a->ty.type != b->ty.type || a->ty.unit != b->ty.unit || a->narg != b->narg ||
-	    !same_leaf(a, b))
+	if (a->kind != b->kind || a->ty.type != b->ty.type || a->ty.unit != b->ty.unit ||
+	    a->narg != b->narg || !same_leaf(a, b))
 		return false;
 	for (unsigned i = 0; i < a->narg; i++)
 		if (!rn_expr_equal(a->arg[i], b->arg[i]))

@@ -1,7 +1,7 @@
 /* expr_text.c - expressions as canonical text, with the fewest parentheses.
  *
- * The text is for people and goldens: it reads as the language writes it, but strings are always quoted, since here
- * nothing is left to be mistaken for a name. */
+ * The text is for people and goldens: it reads as the language writes it, but strings are always
+ * quoted, since here nothing is left to be mistaken for a name. */
 #include <inttypes.h>
 #include <string.h>
 #include "lang/parse.h"
@@ -25,14 +25,18 @@ static int precedence(const struct rn_expr *e)
 	case RN_OP_OR: return 1;
 	case RN_OP_AND: return 2;
 	case RN_OP_NOT: return 3;
-	case RN_OP_ADD: case RN_OP_SUB: return 5;
-	case RN_OP_MUL: case RN_OP_DIV: case RN_OP_MOD: return 6;
+	case RN_OP_ADD:
+	case RN_OP_SUB: return 5;
+	case RN_OP_MUL:
+	case RN_OP_DIV:
+	case RN_OP_MOD: return 6;
 	case RN_OP_NEG: return 7;
 	default: return 4; /* comparisons: not associative */
 	}
 }
 
-static void put_scaled(struct rn_text *out, int64_t v, const char *const *names, const int64_t *scales, unsigned n)
+static void put_scaled(struct rn_text *out, int64_t v, const char *const *names,
+		       const int64_t *scales, unsigned n)
 {
 	for (unsigned i = 0; i < n; i++)
 		if (i == n - 1 || (v && v % scales[i] == 0)) {
@@ -44,18 +48,15 @@ static void put_scaled(struct rn_text *out, int64_t v, const char *const *names,
 static void put_int(struct writer *w, struct rn_ty ty, const struct rn_value *v)
 {
 	static const char *const times[] = {"d", "h", "m", "s", "ms", "us", "ns"};
-	static const int64_t time_ns[] = {86400000000000, 3600000000000, 60000000000, 1000000000, 1000000, 1000, 1};
+	static const int64_t time_ns[] = {
+		86400000000000, 3600000000000, 60000000000, 1000000000, 1000000, 1000, 1};
 	static const char *const sizes[] = {"TiB", "GiB", "MiB", "KiB", "B"};
 	static const int64_t size_bytes[] = {1LL << 40, 1LL << 30, 1LL << 20, 1LL << 10, 1};
 	const char *name;
 
 	switch (ty.unit) {
-	case RN_U_NS:
-		put_scaled(&w->out, v->i, times, time_ns, 7);
-		return;
-	case RN_U_BYTE:
-		put_scaled(&w->out, v->i, sizes, size_bytes, 5);
-		return;
+	case RN_U_NS: put_scaled(&w->out, v->i, times, time_ns, 7); return;
+	case RN_U_BYTE: put_scaled(&w->out, v->i, sizes, size_bytes, 5); return;
 	case RN_U_ERRNO:
 		name = v->i > 0 && v->i < RN_ERRNO_END ? rn_errno_name((int)v->i) : NULL;
 		if (name)
@@ -63,14 +64,10 @@ static void put_int(struct writer *w, struct rn_ty ty, const struct rn_value *v)
 		else
 			rn_text_printf(&w->out, "%" PRId64, v->i);
 		return;
-	case RN_U_HEX:
-		rn_text_put(&w->out, rn_value_show(w->a, ty, v));
-		return;
-	case RN_U_EPOCH: case RN_U_DEV:
-		rn_text_printf(&w->out, "\"%s\"", rn_value_show(w->a, ty, v));
-		return;
-	default:
-		rn_text_printf(&w->out, "%" PRId64, v->i);
+	case RN_U_HEX: rn_text_put(&w->out, rn_value_show(w->a, ty, v)); return;
+	case RN_U_EPOCH:
+	case RN_U_DEV: rn_text_printf(&w->out, "\"%s\"", rn_value_show(w->a, ty, v)); return;
+	default: rn_text_printf(&w->out, "%" PRId64, v->i);
 	}
 }
 
@@ -80,18 +77,10 @@ static void put_const(struct writer *w, const struct rn_expr *e)
 	char ip[80];
 
 	switch (v->kind) {
-	case RN_NULL:
-		rn_text_put(&w->out, "null");
-		break;
-	case RN_BOOL:
-		rn_text_put(&w->out, v->i ? "true" : "false");
-		break;
-	case RN_INT:
-		put_int(w, e->ty, v);
-		break;
-	case RN_FLOAT:
-		rn_text_printf(&w->out, "%.15g", v->f);
-		break;
+	case RN_NULL: rn_text_put(&w->out, "null"); break;
+	case RN_BOOL: rn_text_put(&w->out, v->i ? "true" : "false"); break;
+	case RN_INT: put_int(w, e->ty, v); break;
+	case RN_FLOAT: rn_text_printf(&w->out, "%.15g", v->f); break;
 	default:
 		if (e->ty.type == RN_T_IP && v->len == RN_IP_BYTES) {
 			rn_ip_show((const unsigned char *)v->s, ip, sizeof(ip));
@@ -132,8 +121,9 @@ static void put_op(struct writer *w, const struct rn_expr *e)
 		put(w, e->arg[0], p);
 		return;
 	}
-	/* left-associative: the right operand of the same level needs parentheses, and comparisons on both sides; but
-	 * `and` and `or` are associative, so that a rewritten chain reads like a written one */
+	/* left-associative: the right operand of the same level needs parentheses, and comparisons
+	 * on both sides; but `and` and `or` are associative, so that a rewritten chain reads like a
+	 * written one */
 	put(w, e->arg[0], p == 4 ? p + 1 : p);
 	rn_text_printf(&w->out, " %s ", rn_op_text(e->op));
 	put(w, e->arg[1], p <= 2 ? p : p + 1);
@@ -156,24 +146,12 @@ static void put(struct writer *w, const struct rn_expr *e, int above)
 	if (paren)
 		rn_text_putc(&w->out, '(');
 	switch (e->kind) {
-	case RN_E_CONST:
-		put_const(w, e);
-		break;
-	case RN_E_FIELD:
-		rn_text_put(&w->out, e->name);
-		break;
-	case RN_E_KEY:
-		put_ref(w, e, "key");
-		break;
-	case RN_E_AGG:
-		put_ref(w, e, "agg");
-		break;
-	case RN_E_COLUMN:
-		put_ref(w, e, "column");
-		break;
-	case RN_E_OP:
-		put_op(w, e);
-		break;
+	case RN_E_CONST: put_const(w, e); break;
+	case RN_E_FIELD: rn_text_put(&w->out, e->name); break;
+	case RN_E_KEY: put_ref(w, e, "key"); break;
+	case RN_E_AGG: put_ref(w, e, "agg"); break;
+	case RN_E_COLUMN: put_ref(w, e, "column"); break;
+	case RN_E_OP: put_op(w, e); break;
 	case RN_E_IN:
 		put(w, e->arg[0], 5);
 		rn_text_put(&w->out, " in ");

@@ -1,7 +1,8 @@
 /* lower.c - a resolved query to its logical plan, before any rule.
  *
- * Consumes the AST as rn_resolve left it (nothing in it is changed), produces a plan in the same arena. Nested queries are
- * lowered first, since their columns are the fields of the query around them. */
+ * Consumes the AST as rn_resolve left it (nothing in it is changed), produces a plan in the same
+ * arena. Nested queries are lowered first, since their columns are the fields of the query around
+ * them. */
 #include <string.h>
 #include "lang/flow.h"
 #include "planner/lower.h"
@@ -11,7 +12,8 @@ void rn_plan_add_where(struct rn_arena *a, struct rn_fragment *f, struct rn_expr
 {
 	struct rn_conjunct *w;
 
-	/* beyond the limit what is left stays one condition: no less right, and a fragment has an end */
+	/* beyond the limit what is left stays one condition: no less right, and a fragment has an
+	 * end */
 	if (e->kind == RN_E_OP && e->op == RN_OP_AND && f->nwhere < RN_MAX_LIST - RN_MAX_DEPTH) {
 		rn_plan_add_where(a, f, e->arg[0]);
 		rn_plan_add_where(a, f, e->arg[1]);
@@ -66,8 +68,8 @@ static bool lower_keys(struct rn_lower *l)
 			f->keys[f->nkeys++] = k;
 	}
 	if (f->nkeys > RN_MAX_KEYS) {
-		rn_diag_add(l->d, RN_ERROR, "E-LIMIT-KEYS", l->q->clause[RN_C_BY], "%u keys: a query groups by at most %d", f->nkeys,
-			    RN_MAX_KEYS);
+		rn_diag_add(l->d, RN_ERROR, "E-LIMIT-KEYS", l->q->clause[RN_C_BY],
+			    "%u keys: a query groups by at most %d", f->nkeys, RN_MAX_KEYS);
 		return false;
 	}
 	return true;
@@ -109,7 +111,8 @@ static bool lower_groups(struct rn_lower *l)
 		if (shown)
 			continue;
 		it = item_of_key(l, k);
-		p->out[first++] = (struct rn_column){.label = label_of(l, it), .expr = key, .ty = key->ty};
+		p->out[first++] =
+			(struct rn_column){.label = label_of(l, it), .expr = key, .ty = key->ty};
 	}
 	memcpy(p->out + first, list, n * sizeof(*list));
 	p->nout = first + n;
@@ -127,7 +130,8 @@ static void add_row_column(struct rn_lower *l, const char *label, struct rn_expr
 	unsigned i = p->frag.ncols++;
 
 	p->frag.cols[i] = (struct rn_column){.label = label, .expr = e, .ty = e->ty};
-	p->out[i] = (struct rn_column){.label = label, .expr = rn_expr_ref(l->a, RN_E_COLUMN, (int)i, e->ty), .ty = e->ty};
+	p->out[i] = (struct rn_column){
+		.label = label, .expr = rn_expr_ref(l->a, RN_E_COLUMN, (int)i, e->ty), .ty = e->ty};
 	p->nout++;
 }
 
@@ -161,7 +165,9 @@ static bool lower_rows(struct rn_lower *l)
 		p->out[p->nout - 1].known = it->asserted && rn_expr_unsure(e);
 	}
 	if (l->q->having) {
-		rn_diag_hint(l->d, rn_diag_add(l->d, RN_ERROR, "E-LATER", l->q->having->span, "`having` is for groups"),
+		rn_diag_hint(l->d,
+			     rn_diag_add(l->d, RN_ERROR, "E-LATER", l->q->having->span,
+					 "`having` is for groups"),
 			     "rows are chosen with `where`");
 		return false;
 	}
@@ -176,7 +182,10 @@ static bool lower_flow(struct rn_lower *l)
 		RN_FLOW_NEEDS(X)
 #undef X
 	};
-	static const struct { const char *label; struct rn_ty ty; } shows[] = {
+	static const struct {
+		const char *label;
+		struct rn_ty ty;
+	} shows[] = {
 #define X(id, name, type, unit) {name, {RN_T_##type, RN_U_##unit}},
 		RN_FLOW_SHOWS(X)
 #undef X
@@ -190,13 +199,16 @@ static bool lower_flow(struct rn_lower *l)
 		const struct rn_field *field = rn_class_field(f->cls, needs[i]);
 
 		if (field)
-			f->cols[f->ncols++] = (struct rn_column){.label = field->name, .expr = field_ref(l, field), .ty = field->ty};
+			f->cols[f->ncols++] = (struct rn_column){
+				.label = field->name, .expr = field_ref(l, field), .ty = field->ty};
 	}
 	p->out = RN_NEWN(l->a, struct rn_column, NSHOWS);
 	p->nout = NSHOWS;
 	for (unsigned i = 0; i < NSHOWS; i++)
-		p->out[i] = (struct rn_column){.label = shows[i].label, .ty = shows[i].ty,
-					       .expr = rn_expr_ref(l->a, RN_E_COLUMN, (int)i, shows[i].ty)};
+		p->out[i] = (struct rn_column){
+			.label = shows[i].label,
+			.ty = shows[i].ty,
+			.expr = rn_expr_ref(l->a, RN_E_COLUMN, (int)i, shows[i].ty)};
 	return true;
 }
 
@@ -227,7 +239,9 @@ static struct rn_plan *new_plan(struct rn_lower *l, struct rn_ast_query *q)
 	struct rn_plan *p = RN_NEW(l->a, struct rn_plan);
 
 	p->query = q;
-	p->kind = q->what == RN_WHAT_FLOW ? RN_PLAN_FLOW : q->grouped ? RN_PLAN_GROUPS : RN_PLAN_ROWS;
+	p->kind = q->what == RN_WHAT_FLOW ? RN_PLAN_FLOW
+		  : q->grouped            ? RN_PLAN_GROUPS
+					  : RN_PLAN_ROWS;
 	p->limit = p->frag.limit = -1;
 	p->frag.max_groups = RN_MAX_GROUPS;
 	p->every_ns = q->every_ns ? q->every_ns : q->rows_every_ns;
@@ -241,7 +255,8 @@ static struct rn_plan *new_plan(struct rn_lower *l, struct rn_ast_query *q)
 	p->into = q->into;
 	p->into_how = q->into_how;
 	p->nodes = node_names(l->a, q->on);
-	/* what is said of the whole query holds for the live events or the recording that its nested source reads */
+	/* what is said of the whole query holds for the live events or the recording that its
+	 * nested source reads */
 	if (l->outer && !l->is_set && l->outer->p) {
 		rn_plan_ends_by(p, l->outer->p->for_ns);
 		if (!p->from)
@@ -256,10 +271,11 @@ static struct rn_plan *new_plan(struct rn_lower *l, struct rn_ast_query *q)
 	return p;
 }
 
-struct rn_plan *rn_lower_query(struct rn_arena *a, struct rn_diag *d, struct rn_ast_query *q, const struct rn_names *names,
-			       struct rn_lower *outer, bool is_set)
+struct rn_plan *rn_lower_query(struct rn_arena *a, struct rn_diag *d, struct rn_ast_query *q,
+			       const struct rn_names *names, struct rn_lower *outer, bool is_set)
 {
-	struct rn_lower l = {.a = a, .d = d, .names = names, .q = q, .outer = outer, .is_set = is_set};
+	struct rn_lower l = {
+		.a = a, .d = d, .names = names, .q = q, .outer = outer, .is_set = is_set};
 	bool ok;
 
 	if (!rn_refuse_query(&l))
@@ -279,7 +295,8 @@ struct rn_plan *rn_lower_query(struct rn_arena *a, struct rn_diag *d, struct rn_
 	else
 		ok = l.p->kind == RN_PLAN_FLOW ? lower_flow(&l) : lower_rows(&l);
 	ok = ok && rn_lower_order(&l);
-	if (l.p->kind != RN_PLAN_GROUPS && (l.p->kind == RN_PLAN_FLOW || l.p->norder || l.p->limit >= 0))
+	if (l.p->kind != RN_PLAN_GROUPS &&
+	    (l.p->kind == RN_PLAN_FLOW || l.p->norder || l.p->limit >= 0))
 		l.p->rows_every_ns = l.p->every_ns;
 	return ok && rn_refuse_plan(&l) ? l.p : NULL;
 }

@@ -1,7 +1,8 @@
 /* lower.h - from the resolved AST to the logical plan: shared by the files that do it.
  *
- * Lowering keeps the meaning and drops the sugar: names become fields, keys, aggregates or columns, `between` two
- * comparisons, the WHERE a list of conjuncts. It refuses what this version does not execute; it does not optimise. */
+ * Lowering keeps the meaning and drops the sugar: names become fields, keys, aggregates or columns,
+ * `between` two comparisons, the WHERE a list of conjuncts. It refuses what this version does not
+ * execute; it does not optimise. */
 #ifndef RN_PLANNER_LOWER_H
 #define RN_PLANNER_LOWER_H
 #include "planner/plan.h"
@@ -14,18 +15,19 @@ struct rn_lower {
 	const struct rn_names *names;
 	const struct rn_ast_query *q;
 	struct rn_plan *p;
-	struct rn_lower *outer;   /* the query around this one; NULL */
+	struct rn_lower *outer; /* the query around this one; NULL */
 	/* in `having` and `order by`: names are columns of the output first */
 	bool over_output;
 	/* names that are not known are no error: the caller tries something else */
 	bool trying;
-	bool is_set;              /* this query stands in `in (query)` */
+	bool is_set; /* this query stands in `in (query)` */
 };
 
 /* lower.c: NULL after reporting why. */
-struct rn_plan *rn_lower_query(struct rn_arena *a, struct rn_diag *d, struct rn_ast_query *q, const struct rn_names *names,
-			       struct rn_lower *outer, bool is_set);
-/* lower_expr.c. Over the source's row: where, by, arguments of aggregates, columns of rows. NULL after a report. */
+struct rn_plan *rn_lower_query(struct rn_arena *a, struct rn_diag *d, struct rn_ast_query *q,
+			       const struct rn_names *names, struct rn_lower *outer, bool is_set);
+/* lower_expr.c. Over the source's row: where, by, arguments of aggregates, columns of rows. NULL
+ * after a report. */
 struct rn_expr *rn_lower_input(struct rn_lower *l, const struct rn_ast_expr *e);
 /* Over groups: keys and aggregates (added to the fragment as they come up). */
 struct rn_expr *rn_lower_grouped(struct rn_lower *l, const struct rn_ast_expr *e);

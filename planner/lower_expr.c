@@ -1,7 +1,7 @@
 /* lower_expr.c - typed AST expressions to rn_expr, over the source's row or over groups.
  *
- * Consumes a tree that resolution has typed: an error found here would be a hole in resolution, and is still reported
- * rather than asserted, since the text is the user's. */
+ * Consumes a tree that resolution has typed: an error found here would be a hole in resolution, and
+ * is still reported rather than asserted, since the text is the user's. */
 #include <string.h>
 #include "planner/lower.h"
 #include "planner/rules.h"
@@ -32,11 +32,13 @@ static struct rn_expr *unknown(struct rn_lower *l, const struct rn_ast_expr *e)
 {
 	if (l->trying)
 		return NULL;
-	rn_diag_add(l->d, RN_ERROR, "E-NAME-FIELD", e->span, "`%s` is not known here", rn_print_expr(l->a, e));
+	rn_diag_add(l->d, RN_ERROR, "E-NAME-FIELD", e->span, "`%s` is not known here",
+		    rn_print_expr(l->a, e));
 	return NULL;
 }
 
-static struct rn_expr *field_expr(struct rn_lower *l, const struct rn_ast_expr *e, const struct rn_field *f)
+static struct rn_expr *field_expr(struct rn_lower *l, const struct rn_ast_expr *e,
+				  const struct rn_field *f)
 {
 	struct rn_expr *x = rn_expr_new(l->a, RN_E_FIELD, f->ty, e->span);
 
@@ -60,7 +62,8 @@ static const struct rn_ast_item *output_item(struct rn_lower *l, const struct rn
 
 /* What an output column is made of is not over the output itself. */
 static struct rn_expr *output_column(struct rn_lower *l, const struct rn_ast_item *it,
-				     struct rn_expr *(*lower)(struct rn_lower *l, const struct rn_ast_expr *e))
+				     struct rn_expr *(*lower)(struct rn_lower *l,
+							      const struct rn_ast_expr *e))
 {
 	struct rn_expr *x;
 
@@ -70,11 +73,13 @@ static struct rn_expr *output_column(struct rn_lower *l, const struct rn_ast_ite
 	return x;
 }
 
-/* A name over the source's row. Fields of a nested query are those that rn_lower_source made of its columns. */
+/* A name over the source's row. Fields of a nested query are those that rn_lower_source made of its
+ * columns. */
 static struct rn_expr *input_name(struct rn_lower *l, const struct rn_ast_expr *e)
 {
 	const struct rn_class *c = l->p->frag.cls;
-	const struct rn_ast_item *it = l->over_output && l->p->kind == RN_PLAN_ROWS ? output_item(l, e) : NULL;
+	const struct rn_ast_item *it =
+		l->over_output && l->p->kind == RN_PLAN_ROWS ? output_item(l, e) : NULL;
 	const struct rn_field *f = NULL;
 	unsigned i;
 
@@ -82,7 +87,8 @@ static struct rn_expr *input_name(struct rn_lower *l, const struct rn_ast_expr *
 		return output_column(l, it, rn_lower_input);
 	/* by number, since a nested query may have two columns of one name */
 	if (rn_plan_is_local(l->p) && e->column >= 0) {
-		i = (unsigned)e->column + (l->p->given ? l->p->given->shape->every_ns > 0 : rn_plan_has_window(l->p->child));
+		i = (unsigned)e->column + (l->p->given ? l->p->given->shape->every_ns > 0
+						       : rn_plan_has_window(l->p->child));
 		if (i < c->nfields && !strcmp(c->fields[i]->name, e->name))
 			f = c->fields[i];
 	}
@@ -110,7 +116,8 @@ static struct rn_expr *between(struct rn_lower *l, const struct rn_ast_expr *e, 
 	/* x stands twice: nested ones would double at each level */
 	rn_expr_measure(x, &nodes, &depth);
 	if (nodes > RN_MAX_LIST) {
-		rn_diag_add(l->d, RN_ERROR, "E-LIMIT-DEPTH", e->span, "`between` of an expression that is too long");
+		rn_diag_add(l->d, RN_ERROR, "E-LIMIT-DEPTH", e->span,
+			    "`between` of an expression that is too long");
 		return NULL;
 	}
 	ge = rn_expr_op(l->a, RN_OP_GE, BOOL_TY, x, lo);
@@ -212,18 +219,14 @@ static struct rn_expr *call(struct rn_lower *l, const struct rn_ast_expr *e, low
 static struct rn_expr *common(struct rn_lower *l, const struct rn_ast_expr *e, lower_fn *lower)
 {
 	switch (e->kind) {
-	case RN_AST_LITERAL:
-		return constant(l, e);
-	case RN_AST_BETWEEN:
-		return between(l, e, lower);
-	case RN_AST_IN:
-		return e->query ? in_query(l, e, lower) : in_list(l, e, lower);
-	case RN_AST_UNARY: case RN_AST_BINARY:
-		return operation(l, e, lower);
-	case RN_AST_CALL:
-		return call(l, e, lower);
-	case RN_AST_NAME: case RN_AST_PARAM:
-		break;
+	case RN_AST_LITERAL: return constant(l, e);
+	case RN_AST_BETWEEN: return between(l, e, lower);
+	case RN_AST_IN: return e->query ? in_query(l, e, lower) : in_list(l, e, lower);
+	case RN_AST_UNARY:
+	case RN_AST_BINARY: return operation(l, e, lower);
+	case RN_AST_CALL: return call(l, e, lower);
+	case RN_AST_NAME:
+	case RN_AST_PARAM: break;
 	}
 	return unknown(l, e);
 }
@@ -233,7 +236,8 @@ struct rn_expr *rn_lower_input(struct rn_lower *l, const struct rn_ast_expr *e)
 	if (e->kind == RN_AST_NAME)
 		return input_name(l, e);
 	if (e->kind == RN_AST_CALL && e->agg) {
-		rn_diag_add(l->d, RN_ERROR, "E-AGG-WHERE", e->span, "`%s` is an aggregate: it has no value for a single event",
+		rn_diag_add(l->d, RN_ERROR, "E-AGG-WHERE", e->span,
+			    "`%s` is an aggregate: it has no value for a single event",
 			    rn_print_expr(l->a, e));
 		return NULL;
 	}
@@ -260,8 +264,10 @@ static bool agg_params(struct rn_lower *l, struct rn_agg_call *c, const struct r
 		if (!y)
 			return false;
 		y = rn_fold_expr(l->a, y);
-		if (y->kind != RN_E_CONST || (y->value.kind != RN_INT && y->value.kind != RN_FLOAT)) {
-			rn_diag_add(l->d, RN_ERROR, "E-TYPE", x->span, "%s() wants a constant number here", c->def->sig.name);
+		if (y->kind != RN_E_CONST ||
+		    (y->value.kind != RN_INT && y->value.kind != RN_FLOAT)) {
+			rn_diag_add(l->d, RN_ERROR, "E-TYPE", x->span,
+				    "%s() wants a constant number here", c->def->sig.name);
 			return false;
 		}
 		c->param[i] = y->value.kind == RN_INT ? (double)y->value.i : y->value.f;
@@ -281,11 +287,15 @@ static bool same_call(const struct rn_agg_call *a, const struct rn_agg_call *b)
 static struct rn_expr *aggregate(struct rn_lower *l, const struct rn_ast_expr *e)
 {
 	struct rn_fragment *f = &l->p->frag;
-	struct rn_agg_call c = {.def = find_agg(e->agg->name), .ty = e->ty, .text = rn_print_expr(l->a, e)}, *aggs;
+	struct rn_agg_call c = {.def = find_agg(e->agg->name),
+				.ty = e->ty,
+				.text = rn_print_expr(l->a, e)},
+			   *aggs;
 	unsigned i;
 
 	if (!c.def) {
-		rn_diag_add(l->d, RN_ERROR, "E-LATER", e->span, "the aggregate `%s` is not executed by this version", e->name);
+		rn_diag_add(l->d, RN_ERROR, "E-LATER", e->span,
+			    "the aggregate `%s` is not executed by this version", e->name);
 		return NULL;
 	}
 	if (e->args) {
@@ -343,11 +353,13 @@ static struct rn_expr *grouped_name(struct rn_lower *l, const struct rn_ast_expr
 	if (x || rn_diag_errors(l->d))
 		return x;
 	if (l->q->every_ns && !strcmp(e->name, "window"))
-		rn_diag_hint(l->d, rn_diag_add(l->d, RN_ERROR, "E-LATER", e->span,
-					       "computing with `window` is not executed by this version"),
+		rn_diag_hint(l->d,
+			     rn_diag_add(l->d, RN_ERROR, "E-LATER", e->span,
+					 "computing with `window` is not executed by this version"),
 			     "choose events by `time` in `where`");
 	else
-		rn_diag_add(l->d, RN_ERROR, "E-GROUP-KEY", e->span, "`%s` is neither a key nor an aggregate", e->name);
+		rn_diag_add(l->d, RN_ERROR, "E-GROUP-KEY", e->span,
+			    "`%s` is neither a key nor an aggregate", e->name);
 	return NULL;
 }
 

@@ -1,12 +1,17 @@
-/* lower_order.c - `order by`, `top N`, `limit`, and the order that a grouped answer has without them.
+/* lower_order.c - `order by`, `top N`, `limit`, and the order that a grouped answer has without
+ * them.
  *
- * Groups: by the first aggregate, greatest first, if it is a number; then by the keys. Rows: as they come. `top N` orders by
- * its expression, or by the first aggregate, or by the last numeric column, greatest first. The keys of a grouped answer are
- * always appended, so that its order is total. */
+ * Groups: by the first aggregate, greatest first, if it is a number; then by the keys. Rows: as
+ * they come. `top N` orders by its expression, or by the first aggregate, or by the last numeric
+ * column, greatest first. The keys of a grouped answer are always appended, so that its order is
+ * total. */
 #include <string.h>
 #include "planner/lower.h"
 
-static bool is_number(struct rn_ty t) { return t.type == RN_T_INT || t.type == RN_T_FLOAT; }
+static bool is_number(struct rn_ty t)
+{
+	return t.type == RN_T_INT || t.type == RN_T_FLOAT;
+}
 
 static void add_order(struct rn_lower *l, int column, bool desc)
 {
@@ -24,8 +29,8 @@ static void add_order(struct rn_lower *l, int column, bool desc)
 	p->out[column].known = rn_plan_unsure(p, (unsigned)column);
 }
 
-static struct rn_column *append_column(struct rn_lower *l, struct rn_column *cols, unsigned n, const char *label,
-				       struct rn_expr *e)
+static struct rn_column *append_column(struct rn_lower *l, struct rn_column *cols, unsigned n,
+				       const char *label, struct rn_expr *e)
 {
 	struct rn_column *out = RN_NEWN(l->a, struct rn_column, n + 1);
 
@@ -53,7 +58,8 @@ static int column_of(struct rn_lower *l, struct rn_expr *e, const char *label)
 	return (int)p->nout - 1;
 }
 
-/* An expression of `order by` or `top N by`: an own column by its label, or anything that a column could hold. */
+/* An expression of `order by` or `top N by`: an own column by its label, or anything that a column
+ * could hold. */
 static bool order_by(struct rn_lower *l, const struct rn_ast_expr *e, bool desc)
 {
 	struct rn_plan *p = l->p;
@@ -67,11 +73,13 @@ static bool order_by(struct rn_lower *l, const struct rn_ast_expr *e, bool desc)
 		}
 	if (rn_plan_has_window(p) && !strcmp(name, "window")) {
 		if (desc)
-			rn_diag_add(l->d, RN_ERROR, "E-LATER", e->span, "windows come in the order of time, the first one first");
+			rn_diag_add(l->d, RN_ERROR, "E-LATER", e->span,
+				    "windows come in the order of time, the first one first");
 		return !desc; /* they come so anyway, and top and limit hold within one */
 	}
 	if (p->kind == RN_PLAN_FLOW) {
-		rn_diag_add(l->d, RN_ERROR, "E-NAME-FIELD", e->span, "`%s` is not a column of a flow", text);
+		rn_diag_add(l->d, RN_ERROR, "E-NAME-FIELD", e->span,
+			    "`%s` is not a column of a flow", text);
 		return false;
 	}
 	x = p->kind == RN_PLAN_GROUPS ? rn_lower_grouped(l, e) : rn_lower_input(l, e);
@@ -92,8 +100,9 @@ static bool made_of_aggregate(const struct rn_let *let, const struct rn_field *f
 	return false;
 }
 
-/* The column that a person means by "the greatest": -1 if there is none. Groups that nobody asked to be ranked are ordered by
- * the first aggregate or not at all; `top` takes the first that is a number. */
+/* The column that a person means by "the greatest": -1 if there is none. Groups that nobody asked
+ * to be ranked are ordered by the first aggregate or not at all; `top` takes the first that is a
+ * number. */
 static int best_column(const struct rn_plan *p, bool top)
 {
 	const struct rn_plan *groups = p;
@@ -101,12 +110,14 @@ static int best_column(const struct rn_plan *p, bool top)
 
 	if (p->kind == RN_PLAN_GROUPS) {
 		for (unsigned i = 0; i < n; i++)
-			if (rn_expr_has(p->out[i].expr, RN_E_AGG) && (is_number(p->out[i].ty) || !top))
+			if (rn_expr_has(p->out[i].expr, RN_E_AGG) &&
+			    (is_number(p->out[i].ty) || !top))
 				return is_number(p->out[i].ty) ? (int)i : -1;
 		return -1;
 	}
 	for (unsigned i = 0; p->given && i < n; i++)
-		if (p->frag.cols[i].expr->kind == RN_E_FIELD && is_number(p->out[i].ty) && made_of_aggregate(p->given, p->frag.cols[i].expr->field))
+		if (p->frag.cols[i].expr->kind == RN_E_FIELD && is_number(p->out[i].ty) &&
+		    made_of_aggregate(p->given, p->frag.cols[i].expr->field))
 			return (int)i;
 	/* rows that show a nested answer's columns: its first aggregate, where that is shown */
 	groups = p->child;
@@ -167,8 +178,10 @@ bool rn_lower_order(struct rn_lower *l)
 		if (best >= 0)
 			add_order(l, best, true);
 		else if (top && p->kind != RN_PLAN_GROUPS) {
-			rn_diag_hint(l->d, rn_diag_add(l->d, RN_ERROR, "E-TYPE", q->has_top ? q->top_span : q->span,
-						       "`top` finds no number to order by"),
+			rn_diag_hint(l->d,
+				     rn_diag_add(l->d, RN_ERROR, "E-TYPE",
+						 q->has_top ? q->top_span : q->span,
+						 "`top` finds no number to order by"),
 				     "say what by: `top N by EXPRESSION`, or use `limit N`");
 			return false;
 		}

@@ -1,8 +1,8 @@
-/* lower_source.c - the source of a query: an event class, a table, a pair of events, the answer of another query, or the result of a
- * let.
+/* lower_source.c - the source of a query: an event class, a table, a pair of events, the answer of
+ * another query, or the result of a let.
  *
- * The columns of a nested query become the fields of a made-up class "(query)", so that everything above it (predicates,
- * groups, the evaluator) is the same as over events. */
+ * The columns of a nested query become the fields of a made-up class "(query)", so that everything
+ * above it (predicates, groups, the evaluator) is the same as over events. */
 #include <string.h>
 #include "planner/lower.h"
 #include "planner/place.h"
@@ -24,7 +24,8 @@ static bool lower_class(struct rn_lower *l, const struct rn_ast_source *s)
 	return true;
 }
 
-static struct rn_field *new_field(struct rn_arena *a, const char *name, struct rn_ty ty, unsigned id, bool unsure)
+static struct rn_field *new_field(struct rn_arena *a, const char *name, struct rn_ty ty,
+				  unsigned id, bool unsure)
 {
 	struct rn_field *f = RN_NEW(a, struct rn_field);
 
@@ -56,7 +57,7 @@ const struct rn_class *rn_plan_class(struct rn_arena *a, const struct rn_plan *c
 		fields[0] = new_field(a, "window", (struct rn_ty){RN_T_INT, RN_U_EPOCH}, 0, false);
 	for (unsigned i = 0; i < n; i++)
 		fields[i + window] = new_field(a, child->out[i].label, child->out[i].ty, i + window,
-						rn_plan_unsure(child, i));
+					       rn_plan_unsure(child, i));
 	c->name = "(query)";
 	c->kind = RN_CLASS_TABLE;
 	c->doc = "the answer of a nested query";
@@ -65,12 +66,14 @@ const struct rn_class *rn_plan_class(struct rn_arena *a, const struct rn_plan *c
 	return c;
 }
 
-/* The condition of an end, over the end's own fields. Live events are paired in the kernel, so all of it must be possible there; those of a
- * recording where it is read. */
-static bool lower_end_where(struct rn_lower *l, const struct rn_ast_expr *where, struct rn_pair_end *end, const struct rn_class *cls)
+/* The condition of an end, over the end's own fields. Live events are paired in the kernel, so all
+ * of it must be possible there; those of a recording where it is read. */
+static bool lower_end_where(struct rn_lower *l, const struct rn_ast_expr *where,
+			    struct rn_pair_end *end, const struct rn_class *cls)
 {
 	struct rn_plan alone = {.frag = {.cls = cls}, .sets = l->p->sets, .nsets = l->p->nsets};
-	struct rn_lower of = {.a = l->a, .d = l->d, .names = l->names, .q = l->q, .p = &alone, .outer = l};
+	struct rn_lower of = {
+		.a = l->a, .d = l->d, .names = l->names, .q = l->q, .p = &alone, .outer = l};
 	struct rn_expr *e = rn_lower_input(&of, where);
 	unsigned nodes = 0;
 
@@ -84,10 +87,15 @@ static bool lower_end_where(struct rn_lower *l, const struct rn_ast_expr *where,
 		const char *why = cls->recorded ? NULL : rn_place_predicate(l->a, w->expr, &nodes);
 
 		if (why) {
-			rn_diag_hint(l->d, rn_diag_add(l->d, RN_ERROR, "E-LATER", w->expr->span,
-						       "the end of a pair is chosen in the kernel, and this cannot be tested there: %s", why),
-				     "write what is about the first event behind the pair: between A and B on KEYS where ...; or record the "
-				     "events, and pair those: `from \"x.rnt\"` tests any condition");
+			rn_diag_hint(
+				l->d,
+				rn_diag_add(l->d, RN_ERROR, "E-LATER", w->expr->span,
+					    "the end of a pair is chosen in the kernel, and this "
+					    "cannot be tested there: %s",
+					    why),
+				"write what is about the first event behind the pair: between A "
+				"and B on KEYS where ...; or record the "
+				"events, and pair those: `from \"x.rnt\"` tests any condition");
 			return false;
 		}
 		w->place = cls->recorded ? RN_AT_NODE : RN_AT_KERNEL;
@@ -116,7 +124,8 @@ static bool lower_pair(struct rn_lower *l, const struct rn_ast_source *s)
 		f->ends[i].class_name = p->end[i]->name;
 		f->ends[i].class_arg = p->end[i]->arg;
 		f->ends[i].span = ends[i]->query ? ends[i]->query->source->span : ends[i]->span;
-		if (ends[i]->query && ends[i]->query->where && !lower_end_where(l, ends[i]->query->where, &f->ends[i], p->end[i]))
+		if (ends[i]->query && ends[i]->query->where &&
+		    !lower_end_where(l, ends[i]->query->where, &f->ends[i], p->end[i]))
 			return false;
 	}
 	return true;

@@ -1,4 +1,5 @@
-/* paths.h - the ways in which payload moves, as the ledger counts them. Also read by the kernel's part (probes/intrinsics.h): numbers only. */
+/* paths.h - the ways in which payload moves, as the ledger counts them. Also read by the kernel's
+ * part (probes/intrinsics.h): numbers only. */
 #ifndef RN_PLANNER_PATHS_H
 #define RN_PLANNER_PATHS_H
 enum rn_path {
@@ -8,12 +9,12 @@ enum rn_path {
 	RN_PATH_PIPE,   /* calls on pipes */
 	/* copies inside the kernel: sendfile, splice, tee, vmsplice, copy_file_range */
 	RN_PATH_PAGES,
-	RN_PATH_MMAP,   /* pages of files that are mapped */
-	RN_PATH_URING,  /* io_uring */
-	RN_PATH_AIO,    /* io_submit */
-	RN_PATH_VM,     /* process_vm_readv, process_vm_writev */
-	RN_PATH_FUSE,   /* /dev/fuse */
-	RN_PATH_TLS,    /* plaintext of a TLS library */
+	RN_PATH_MMAP,  /* pages of files that are mapped */
+	RN_PATH_URING, /* io_uring */
+	RN_PATH_AIO,   /* io_submit */
+	RN_PATH_VM,    /* process_vm_readv, process_vm_writev */
+	RN_PATH_FUSE,  /* /dev/fuse */
+	RN_PATH_TLS,   /* plaintext of a TLS library */
 	RN_PATH_COUNT
 };
 #endif

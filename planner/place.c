@@ -1,7 +1,7 @@
 /* place.c - what of an expression the kernel can do, as tables and one recursive check.
  *
- * Conservative: an unknown combination goes to the node, where everything can be evaluated. Reasons are short clauses that
- * read well after the expression: "regex: not in the kernel". */
+ * Conservative: an unknown combination goes to the node, where everything can be evaluated. Reasons
+ * are short clauses that read well after the expression: "regex: not in the kernel". */
 #include <stdio.h>
 #include <string.h>
 #include "planner/place.h"
@@ -14,10 +14,19 @@ const char *rn_place_name(enum rn_place p)
 	return names[p];
 }
 
-static bool is_int(const struct rn_expr *e) { return e->ty.type == RN_T_INT || e->ty.type == RN_T_BOOL; }
-static bool is_const(const struct rn_expr *e) { return e->kind == RN_E_CONST; }
+static bool is_int(const struct rn_expr *e)
+{
+	return e->ty.type == RN_T_INT || e->ty.type == RN_T_BOOL;
+}
+static bool is_const(const struct rn_expr *e)
+{
+	return e->kind == RN_E_CONST;
+}
 /* Types whose values the kernel compares as a field against a constant. */
-static bool is_text(const struct rn_expr *e) { return e->ty.type == RN_T_STR || e->ty.type == RN_T_IP; }
+static bool is_text(const struct rn_expr *e)
+{
+	return e->ty.type == RN_T_STR || e->ty.type == RN_T_IP;
+}
 
 static const char *place(struct rn_arena *a, const struct rn_expr *e);
 
@@ -28,7 +37,8 @@ static const char *place_field(struct rn_arena *a, const struct rn_expr *e)
 	if (e->field->where & RN_IN_KERNEL)
 		return NULL;
 	return rn_arena_printf(a, "`%s`: %s", e->name,
-			       e->field->not_kernel ? e->field->not_kernel : "only user space knows it");
+			       e->field->not_kernel ? e->field->not_kernel
+						    : "only user space knows it");
 }
 
 static const char *place_const(const struct rn_expr *e)
@@ -72,9 +82,11 @@ static const char *place_equal(struct rn_arena *a, const struct rn_expr *x, cons
 		if (!is_text(x) || !is_text(y))
 			return rn_arena_printf(a, "comparing a %s: not in the kernel",
 					       rn_type_name(is_text(x) ? y->ty : x->ty));
-		if (!(x->kind == RN_E_FIELD && is_const(y)) && !(y->kind == RN_E_FIELD && is_const(x)))
-			return x->kind == RN_E_CALL || y->kind == RN_E_CALL ? "a function of strings: not in the kernel"
-									    : "comparing two strings: not in the kernel";
+		if (!(x->kind == RN_E_FIELD && is_const(y)) &&
+		    !(y->kind == RN_E_FIELD && is_const(x)))
+			return x->kind == RN_E_CALL || y->kind == RN_E_CALL
+				       ? "a function of strings: not in the kernel"
+				       : "comparing two strings: not in the kernel";
 	}
 	why = place(a, x);
 	return why ? why : place(a, y);
@@ -86,16 +98,18 @@ static const char *place_op(struct rn_arena *a, const struct rn_expr *e)
 	const char *why;
 
 	switch (e->op) {
-	case RN_OP_REGEX:
-		return "regex: not in the kernel";
-	case RN_OP_GLOB: case RN_OP_NGLOB:
-		return place_glob(a, e);
-	case RN_OP_EQ: case RN_OP_NE:
-		return place_equal(a, x, y);
-	case RN_OP_NOT: case RN_OP_AND: case RN_OP_OR:
-		break;
-	case RN_OP_DIV: case RN_OP_MOD:
-		if (x->ty.type != RN_T_FLOAT && y->ty.type != RN_T_FLOAT && !(is_const(y) && y->value.kind == RN_INT && y->value.i > 0))
+	case RN_OP_REGEX: return "regex: not in the kernel";
+	case RN_OP_GLOB:
+	case RN_OP_NGLOB: return place_glob(a, e);
+	case RN_OP_EQ:
+	case RN_OP_NE: return place_equal(a, x, y);
+	case RN_OP_NOT:
+	case RN_OP_AND:
+	case RN_OP_OR: break;
+	case RN_OP_DIV:
+	case RN_OP_MOD:
+		if (x->ty.type != RN_T_FLOAT && y->ty.type != RN_T_FLOAT &&
+		    !(is_const(y) && y->value.kind == RN_INT && y->value.i > 0))
 			return "division by anything but a positive constant: not in the kernel";
 		/* fall through */
 	default:
@@ -104,7 +118,8 @@ static const char *place_op(struct rn_arena *a, const struct rn_expr *e)
 		if (x->ty.type == RN_T_STR && y->ty.type == RN_T_STR)
 			return "order of strings: not in the kernel";
 		if (!is_int(x) || !is_int(y))
-			return rn_arena_printf(a, "`%s` of a %s: not in the kernel", rn_op_text(e->op), rn_type_name(x->ty));
+			return rn_arena_printf(a, "`%s` of a %s: not in the kernel",
+					       rn_op_text(e->op), rn_type_name(x->ty));
 	}
 	why = place(a, x);
 	return why || e->narg < 2 ? why : place(a, y);
@@ -121,8 +136,9 @@ static const char *place_in(struct rn_arena *a, const struct rn_expr *e)
 		return "a list of more than 64 values: not in the kernel";
 	if (!is_int(x) && !(is_text(x) && x->kind == RN_E_FIELD))
 		return rn_arena_printf(a, "a list compared with %s: not in the kernel",
-				       x->kind == RN_E_FIELD ? rn_arena_printf(a, "a %s", rn_type_name(x->ty))
-							     : "an expression that is no number");
+				       x->kind == RN_E_FIELD
+					       ? rn_arena_printf(a, "a %s", rn_type_name(x->ty))
+					       : "an expression that is no number");
 	for (unsigned i = 1; i < e->narg && !why; i++)
 		why = place_const(e->arg[i]);
 	return why ? why : place(a, x);
@@ -136,11 +152,16 @@ static const char *place_call(struct rn_arena *a, const struct rn_expr *e)
 		return rn_arena_printf(a, "%s(): not in the kernel", e->func->name);
 	for (unsigned i = 0; i < e->narg && !why; i++) {
 		if (i && !is_const(e->arg[i]))
-			return rn_arena_printf(a, "%s() with an argument that is not constant: not in the kernel", e->func->name);
+			return rn_arena_printf(
+				a, "%s() with an argument that is not constant: not in the kernel",
+				e->func->name);
 		if (i && e->arg[i]->value.kind == RN_INT && e->arg[i]->value.i <= 0)
-			return rn_arena_printf(a, "%s() with a step that is not positive: not in the kernel", e->func->name);
+			return rn_arena_printf(
+				a, "%s() with a step that is not positive: not in the kernel",
+				e->func->name);
 		if (!i && !is_int(e->arg[i]) && e->arg[i]->kind != RN_E_FIELD)
-			return rn_arena_printf(a, "%s() of an expression: not in the kernel", e->func->name);
+			return rn_arena_printf(a, "%s() of an expression: not in the kernel",
+					       e->func->name);
 		why = place(a, e->arg[i]);
 	}
 	return why;
@@ -149,29 +170,27 @@ static const char *place_call(struct rn_arena *a, const struct rn_expr *e)
 static const char *place(struct rn_arena *a, const struct rn_expr *e)
 {
 	switch (e->kind) {
-	case RN_E_CONST:
-		return place_const(e);
-	case RN_E_FIELD:
-		return place_field(a, e);
-	case RN_E_OP:
-		return place_op(a, e);
-	case RN_E_IN:
-		return place_in(a, e);
-	case RN_E_CALL:
-		return place_call(a, e);
-	case RN_E_KEY: case RN_E_AGG: case RN_E_COLUMN:
-		break;
+	case RN_E_CONST: return place_const(e);
+	case RN_E_FIELD: return place_field(a, e);
+	case RN_E_OP: return place_op(a, e);
+	case RN_E_IN: return place_in(a, e);
+	case RN_E_CALL: return place_call(a, e);
+	case RN_E_KEY:
+	case RN_E_AGG:
+	case RN_E_COLUMN: break;
 	}
 	return "only the coordinator knows it";
 }
 
-/* How many intermediate results are kept while e is computed: one for each left side whose right side is no constant. */
+/* How many intermediate results are kept while e is computed: one for each left side whose right
+ * side is no constant. */
 static unsigned temps(const struct rn_expr *e)
 {
 	unsigned most = 0;
 
 	for (unsigned i = 0; i < e->narg; i++) {
-		unsigned n = is_const(e->arg[i]) ? 0 : temps(e->arg[i]) + (i == 1 && e->op > RN_OP_AND);
+		unsigned n =
+			is_const(e->arg[i]) ? 0 : temps(e->arg[i]) + (i == 1 && e->op > RN_OP_AND);
 
 		if (n > most)
 			most = n;
@@ -192,7 +211,9 @@ const char *rn_place_expr(struct rn_arena *a, const struct rn_expr *e)
 
 static unsigned weight(const struct rn_expr *e)
 {
-	unsigned n = e->kind == RN_E_OP && (e->op == RN_OP_GLOB || e->op == RN_OP_NGLOB) ? RN_KERNEL_GLOB : 1;
+	unsigned n = e->kind == RN_E_OP && (e->op == RN_OP_GLOB || e->op == RN_OP_NGLOB)
+			     ? RN_KERNEL_GLOB
+			     : 1;
 
 	for (unsigned i = 0; i < e->narg; i++)
 		n += weight(e->arg[i]);
@@ -214,28 +235,36 @@ const char *rn_place_predicate(struct rn_arena *a, const struct rn_expr *e, unsi
 const char *rn_place_key_set(const struct rn_fragment *f)
 {
 	/* text of a tracepoint is kept whole; names of tasks and files are shorter */
-	unsigned text = f->cls->arg || (f->ends && (f->ends[0].class_arg || f->ends[1].class_arg)) ? 128 : 24, bytes = 0;
+	unsigned text = f->cls->arg || (f->ends && (f->ends[0].class_arg || f->ends[1].class_arg))
+				? 128
+				: 24,
+		 bytes = 0;
 
 	if (f->nkeys > RN_KERNEL_KEYS)
 		return "more than 8 keys: not in the kernel";
 	for (unsigned i = 0; i < f->nkeys; i++)
-		bytes += f->keys[i]->ty.type == RN_T_STR ? text : f->keys[i]->ty.type == RN_T_IP ? 24
-			 : f->keys[i]->ty.type == RN_T_STACK ? 16
-			 : f->keys[i]->ty.type == RN_T_TAGS && f->ntags > 64 ? 128 : 8;
+		bytes += f->keys[i]->ty.type == RN_T_STR                     ? text
+			 : f->keys[i]->ty.type == RN_T_IP                    ? 24
+			 : f->keys[i]->ty.type == RN_T_STACK                 ? 16
+			 : f->keys[i]->ty.type == RN_T_TAGS && f->ntags > 64 ? 128
+									     : 8;
 	return bytes > RN_KERNEL_KEY_BYTES ? "keys of so much text: not in the kernel" : NULL;
 }
 
 const char *rn_place_key(struct rn_arena *a, const struct rn_expr *e)
 {
-	if (e->kind == RN_E_FIELD && (is_int(e) || is_text(e) || e->ty.type == RN_T_TAGS || e->ty.type == RN_T_STACK))
+	if (e->kind == RN_E_FIELD &&
+	    (is_int(e) || is_text(e) || e->ty.type == RN_T_TAGS || e->ty.type == RN_T_STACK))
 		return place_field(a, e);
 	if (e->kind == RN_E_FIELD)
-		return rn_arena_printf(a, "a key of type %s: not in the kernel", rn_type_name(e->ty));
+		return rn_arena_printf(a, "a key of type %s: not in the kernel",
+				       rn_type_name(e->ty));
 	if (e->ty.type == RN_T_FLOAT)
 		return "floating point: not in the kernel";
 	if (!is_int(e))
-		return e->kind == RN_E_CALL ? rn_arena_printf(a, "%s(): not in the kernel", e->func->name)
-					    : "a key that is computed text: not in the kernel";
+		return e->kind == RN_E_CALL
+			       ? rn_arena_printf(a, "%s(): not in the kernel", e->func->name)
+			       : "a key that is computed text: not in the kernel";
 	return rn_place_expr(a, e);
 }
 
@@ -253,7 +282,8 @@ const char *rn_place_agg(struct rn_arena *a, const struct rn_agg_call *c)
 	if (!is_int(x) && c->def->cell == RN_CELL_HLL && x->kind == RN_E_FIELD && is_text(x))
 		return place_field(a, x);
 	if (!is_int(x))
-		return rn_arena_printf(a, "%s() of a %s: not in the kernel", c->def->sig.name, rn_type_name(x->ty));
+		return rn_arena_printf(a, "%s() of a %s: not in the kernel", c->def->sig.name,
+				       rn_type_name(x->ty));
 	return rn_place_expr(a, x);
 }
 

@@ -1,15 +1,19 @@
 /* place.h - can an expression run in the kernel? If not, why, in words for the user.
  *
- * This is the one place that knows what the kernel's code generator takes; probes/ compiles all that is allowed here. The
- * functions are pure: NULL means yes, anything else is the reason (static or in the arena). */
+ * This is the one place that knows what the kernel's code generator takes; probes/ compiles all
+ * that is allowed here. The functions are pure: NULL means yes, anything else is the reason (static
+ * or in the arena). */
 #ifndef RN_PLANNER_PLACE_H
 #define RN_PLANNER_PLACE_H
 #include "planner/plan.h"
 
 enum {
-	RN_KERNEL_KEYS = 8, RN_KERNEL_KEY_BYTES = 480, RN_KERNEL_AGGS = 64,
-	RN_KERNEL_IN = 64, RN_KERNEL_STRING = 63,
-	RN_KERNEL_TEMPS = 4,    /* intermediate results that an expression keeps at once */
+	RN_KERNEL_KEYS = 8,
+	RN_KERNEL_KEY_BYTES = 480,
+	RN_KERNEL_AGGS = 64,
+	RN_KERNEL_IN = 64,
+	RN_KERNEL_STRING = 63,
+	RN_KERNEL_TEMPS = 4, /* intermediate results that an expression keeps at once */
 	/* of all predicates of a fragment together; a glob counts for RN_KERNEL_GLOB */
 	RN_KERNEL_NODES = 1024,
 	RN_KERNEL_GLOB = 16,
@@ -17,7 +21,8 @@ enum {
 
 /* An expression by itself. */
 const char *rn_place_expr(struct rn_arena *a, const struct rn_expr *e);
-/* The next predicate of a fragment; *nodes, 0 before the first, adds up what the kernel has taken so far. */
+/* The next predicate of a fragment; *nodes, 0 before the first, adds up what the kernel has taken
+ * so far. */
 const char *rn_place_predicate(struct rn_arena *a, const struct rn_expr *e, unsigned *nodes);
 /* All keys together: not too many, not too wide. */
 const char *rn_place_key_set(const struct rn_fragment *f);

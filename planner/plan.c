@@ -47,7 +47,8 @@ int64_t rn_plan_window(const struct rn_plan *p, unsigned *column)
 	return 0;
 }
 
-/* Whole windows are wanted, and there may be some: those of the outermost query if its length divides `for`, else those of one inside. */
+/* Whole windows are wanted, and there may be some: those of the outermost query if its length
+ * divides `for`, else those of one inside. */
 static void align(struct rn_plan *p)
 {
 	struct rn_plan *leaf = p;
@@ -57,13 +58,13 @@ static void align(struct rn_plan *p)
 	while (leaf->child)
 		leaf = leaf->child;
 	for (; p && !leaf->align_ns; p = p->child)
-		if (p->every_ns && leaf->for_ns && leaf->for_ns % p->every_ns == 0 && !leaf->from && !leaf->given &&
-		    leaf->frag.cls->kind != RN_CLASS_TABLE)
+		if (p->every_ns && leaf->for_ns && leaf->for_ns % p->every_ns == 0 && !leaf->from &&
+		    !leaf->given && leaf->frag.cls->kind != RN_CLASS_TABLE)
 			leaf->align_ns = p->every_ns;
 }
 
-struct rn_plan *rn_plan_query(struct rn_arena *a, struct rn_diag *d, struct rn_ast_query *q, const struct rn_names *names,
-			      const struct rn_plan_opts *opts)
+struct rn_plan *rn_plan_query(struct rn_arena *a, struct rn_diag *d, struct rn_ast_query *q,
+			      const struct rn_names *names, const struct rn_plan_opts *opts)
 {
 	static const struct rn_plan_opts defaults;
 	struct rn_plan *p = rn_lower_query(a, d, q, names, NULL, false);

@@ -1,10 +1,17 @@
-/* range.c - see range.h: arithmetic on intervals, in 128 bits, where sums and products of two 64-bit numbers are exact. */
+/* range.c - see range.h: arithmetic on intervals, in 128 bits, where sums and products of two
+ * 64-bit numbers are exact. */
 #include "planner/range.h"
 
 static const struct rn_range all = {INT64_MIN, INT64_MAX};
 
-static __int128 least(__int128 a, __int128 b) { return a < b ? a : b; }
-static __int128 greatest(__int128 a, __int128 b) { return a > b ? a : b; }
+static __int128 least(__int128 a, __int128 b)
+{
+	return a < b ? a : b;
+}
+static __int128 greatest(__int128 a, __int128 b)
+{
+	return a > b ? a : b;
+}
 
 static struct rn_range field(const struct rn_field *f)
 {
@@ -12,14 +19,16 @@ static struct rn_range field(const struct rn_field *f)
 
 	if (!bits)
 		return all;
-	return (struct rn_range){f->bits & RN_BITS_SIGNED ? -((__int128)1 << bits) : 0, ((__int128)1 << bits) - 1};
+	return (struct rn_range){f->bits & RN_BITS_SIGNED ? -((__int128)1 << bits) : 0,
+				 ((__int128)1 << bits) - 1};
 }
 
 static struct rn_range product(struct rn_range x, struct rn_range y)
 {
 	__int128 a = x.low * y.low, b = x.low * y.high, c = x.high * y.low, d = x.high * y.high;
 
-	return (struct rn_range){least(least(a, b), least(c, d)), greatest(greatest(a, b), greatest(c, d))};
+	return (struct rn_range){least(least(a, b), least(c, d)),
+				 greatest(greatest(a, b), greatest(c, d))};
 }
 
 /* Divided by anything but 0, a number comes no farther from 0. */
@@ -28,7 +37,8 @@ static struct rn_range quotient(struct rn_range x, struct rn_range y)
 	__int128 far = greatest(-x.low, x.high);
 
 	if (y.low > 0)
-		return (struct rn_range){x.low < 0 ? x.low / y.low : x.low / y.high, x.high > 0 ? x.high / y.low : x.high / y.high};
+		return (struct rn_range){x.low < 0 ? x.low / y.low : x.low / y.high,
+					 x.high > 0 ? x.high / y.low : x.high / y.high};
 	return (struct rn_range){-far, far};
 }
 
@@ -36,7 +46,8 @@ static struct rn_range rest(struct rn_range x, struct rn_range y)
 {
 	__int128 far = greatest(greatest(-y.low, y.high) - 1, 0);
 
-	return (struct rn_range){x.low < 0 ? greatest(x.low, -far) : 0, x.high > 0 ? least(x.high, far) : 0};
+	return (struct rn_range){x.low < 0 ? greatest(x.low, -far) : 0,
+				 x.high > 0 ? least(x.high, far) : 0};
 }
 
 static struct rn_range operation(const struct rn_expr *e, bool *beyond)
@@ -68,15 +79,13 @@ static struct rn_range range(const struct rn_expr *e, bool *beyond)
 {
 	switch (e->kind) {
 	case RN_E_CONST:
-		return e->value.kind == RN_INT || e->value.kind == RN_BOOL ? (struct rn_range){e->value.i, e->value.i} : all;
-	case RN_E_FIELD:
-		return field(e->field);
-	case RN_E_OP:
-		return e->ty.type == RN_T_FLOAT ? all : operation(e, beyond);
-	case RN_E_IN:
-		return (struct rn_range){0, 1};
-	default:
-		return e->ty.type == RN_T_BOOL ? (struct rn_range){0, 1} : all;
+		return e->value.kind == RN_INT || e->value.kind == RN_BOOL
+			       ? (struct rn_range){e->value.i, e->value.i}
+			       : all;
+	case RN_E_FIELD: return field(e->field);
+	case RN_E_OP: return e->ty.type == RN_T_FLOAT ? all : operation(e, beyond);
+	case RN_E_IN: return (struct rn_range){0, 1};
+	default: return e->ty.type == RN_T_BOOL ? (struct rn_range){0, 1} : all;
 	}
 }
 

@@ -1,6 +1,8 @@
-/* refuse.c - what the language has and this version does not execute: one check each, and what to use instead.
+/* refuse.c - what the language has and this version does not execute: one check each, and what to
+ * use instead.
  *
- * Everything else of the planner may rely on these checks: a plan holds nothing that is refused here. */
+ * Everything else of the planner may rely on these checks: a plan holds nothing that is refused
+ * here. */
 #include <string.h>
 #include "lang/habits.h"
 #include "planner/lower.h"
@@ -27,11 +29,13 @@ static bool refuse_source(struct rn_lower *l, const struct rn_ast_source *s)
 	if (s->kind == RN_SRC_QUERY)
 		return true;
 	if (!s->cls) {
-		rn_diag_add(l->d, RN_ERROR, "E-NAME-SOURCE", s->span, "`%s` is not an event class or table", s->name);
+		rn_diag_add(l->d, RN_ERROR, "E-NAME-SOURCE", s->span,
+			    "`%s` is not an event class or table", s->name);
 		return false;
 	}
 	if (s->cls->later)
-		return later(l, s->name_span.end ? s->name_span : s->span, s->cls->later, rn_habit_instead(s->cls->name));
+		return later(l, s->name_span.end ? s->name_span : s->span, s->cls->later,
+			     rn_habit_instead(s->cls->name));
 	return true;
 }
 
@@ -41,15 +45,19 @@ static bool refuse_what(struct rn_lower *l)
 	const struct rn_ast_source *s = q->source;
 
 	if (q->what == RN_WHAT_SPANS)
-		return later(l, q->span, "`spans` is not executed by this version",
-			     "`time, proc, latency of ...` gives each call with its start and length");
-	if (q->what == RN_WHAT_FLOW && (s->kind != RN_SRC_CLASS || !s->cls || strcmp(s->cls->name, "tag")))
-		return later(l, s->span, "a flow follows tags: other sources are not executed by this version",
+		return later(
+			l, q->span, "`spans` is not executed by this version",
+			"`time, proc, latency of ...` gives each call with its start and length");
+	if (q->what == RN_WHAT_FLOW &&
+	    (s->kind != RN_SRC_CLASS || !s->cls || strcmp(s->cls->name, "tag")))
+		return later(l, s->span,
+			     "a flow follows tags: other sources are not executed by this version",
 			     "write `flow of tag T where ...`");
 	return true;
 }
 
-static bool limit_of(struct rn_lower *l, enum rn_clause c, const char *code, const char *what, int64_t ns, int64_t least)
+static bool limit_of(struct rn_lower *l, enum rn_clause c, const char *code, const char *what,
+		     int64_t ns, int64_t least)
 {
 	struct rn_diag_item *it;
 
@@ -66,18 +74,22 @@ static bool refuse_time(struct rn_lower *l)
 	bool ok = true;
 
 	if (q->last_ns)
-		ok = later(l, clause(q, RN_C_LAST), "`last`, the flight recorder, is not executed by this version",
+		ok = later(l, clause(q, RN_C_LAST),
+			   "`last`, the flight recorder, is not executed by this version",
 			   "record while it happens: `... for 30s into \"x.rnt\"`");
 	if (q->sample > 0)
 		ok = later(l, clause(q, RN_C_SAMPLE), "`sample` is not executed by this version",
-			   "every event is counted where it happens: leave `sample` out, or filter with `where`");
+			   "every event is counted where it happens: leave `sample` out, or filter "
+			   "with `where`");
 	if (q->every_ns)
 		ok &= limit_of(l, RN_C_EVERY, "E-LIMIT-EVERY", "every", q->every_ns, 10 * MS_NS);
 	if (q->for_ns) {
 		ok &= limit_of(l, RN_C_FOR, "E-LIMIT-FOR", "for", q->for_ns, MS_NS);
 		if (q->from)
-			ok = later(l, clause(q, RN_C_FOR), "`for` ends a live query; a recorded trace ends by itself",
-				   "to use a part of the recording say `where time < \"2026-11-20 10:00:00\"`");
+			ok = later(l, clause(q, RN_C_FOR),
+				   "`for` ends a live query; a recorded trace ends by itself",
+				   "to use a part of the recording say `where time < \"2026-11-20 "
+				   "10:00:00\"`");
 	}
 	return ok;
 }
@@ -92,13 +104,19 @@ static bool refuse_scan(struct rn_lower *l)
 	if (!q->scan_cap && !q->scan_rate)
 		return true;
 	if (s->kind == RN_SRC_QUERY)
-		return later(l, clause(q, c), "`scan` says how much of each call is searched: a nested query or view has no calls",
+		return later(l, clause(q, c),
+			     "`scan` says how much of each call is searched: a nested query or "
+			     "view has no calls",
 			     "write it inside, behind the source whose calls are searched");
 	if (s->cls && !s->cls->calls)
-		return later(l, clause(q, c), "`scan` says how much of each call is searched: this source has no calls",
-			     "leave it out; it is for `tag`, and for the hash of payload");
+		return later(
+			l, clause(q, c),
+			"`scan` says how much of each call is searched: this source has no calls",
+			"leave it out; it is for `tag`, and for the hash of payload");
 	if (q->from)
-		return later(l, clause(q, c), "`scan` says how much of each call is searched: a recording holds no payload",
+		return later(l, clause(q, c),
+			     "`scan` says how much of each call is searched: a recording holds no "
+			     "payload",
 			     "leave it out; a recording keeps what was found while it was made");
 	return true;
 }
@@ -111,41 +129,58 @@ static bool refuse_into(struct rn_lower *l)
 	if (!q->into)
 		return true;
 	if (q->into_table)
-		return later(l, at, "`into` a table is not executed by this version",
-			     "write to a recording: `into \"x.rnt\"`; any tool can open it with SQLite");
+		return later(
+			l, at, "`into` a table is not executed by this version",
+			"write to a recording: `into \"x.rnt\"`; any tool can open it with SQLite");
 	if (l->outer)
-		return later(l, at, "`into` inside of another query is not executed by this version",
+		return later(l, at,
+			     "`into` inside of another query is not executed by this version",
 			     "write it at the end of the whole query");
 	if (q->every_ns) {
-		rn_diag_hint(l->d, rn_diag_add(l->d, RN_ERROR, "E-CLAUSE", clause(q, RN_C_EVERY), "a recording keeps events with their time, not in windows"),
-			     "leave `every` out, and say it of what is asked with `from`");
+		rn_diag_hint(
+			l->d,
+			rn_diag_add(l->d, RN_ERROR, "E-CLAUSE", clause(q, RN_C_EVERY),
+				    "a recording keeps events with their time, not in windows"),
+			"leave `every` out, and say it of what is asked with `from`");
 		return false;
 	}
 	if (q->grouped || q->what == RN_WHAT_FLOW)
-		return later(l, at, "a recording keeps events: answers with aggregates or flows are not written into one",
+		return later(l, at,
+			     "a recording keeps events: answers with aggregates or flows are not "
+			     "written into one",
 			     "write `events of ... into`, and run the query over it with `from`");
 	if (q->source->kind == RN_SRC_BETWEEN)
 		return later(l, at, "a recording keeps events, not pairs of them",
-			     "record a class that both are of, as `events of syscall ... into`, and pair them with `from`; or write the rows with `-o json`");
+			     "record a class that both are of, as `events of syscall ... into`, "
+			     "and pair them with `from`; or write the rows with `-o json`");
 	if (q->source->kind != RN_SRC_CLASS)
-		return later(l, at, "recording the answer of a nested query or view is not executed by this version",
+		return later(l, at,
+			     "recording the answer of a nested query or view is not executed by "
+			     "this version",
 			     "write `events of CLASS where ... into`");
 	for (const struct rn_ast_item *it = q->items; it; it = it->next)
 		if (it->expr->kind != RN_AST_NAME)
-			return later(l, it->span, "a recording keeps fields as they are, not what is computed from them",
-				     "record the fields, and compute over the recording with `from`");
+			return later(
+				l, it->span,
+				"a recording keeps fields as they are, not what is computed from "
+				"them",
+				"record the fields, and compute over the recording with `from`");
 	return true;
 }
 
-/* `top` chooses rows by an order, which is that of the answer; another one would choose others, or not be that of the answer. */
+/* `top` chooses rows by an order, which is that of the answer; another one would choose others, or
+ * not be that of the answer. */
 static bool refuse_order(struct rn_lower *l)
 {
 	const struct rn_ast_query *q = l->q;
 
 	if (!q->order || (!q->has_top && q->what != RN_WHAT_TOP))
 		return true;
-	rn_diag_hint(l->d, rn_diag_add(l->d, RN_ERROR, "E-CLAUSE", clause(q, RN_C_ORDER), "`top` puts its rows in order: it takes no `order by`"),
-		     "to show them in another one ask for them inside: events of (... top N) order by ...; or use `limit` instead of `top`");
+	rn_diag_hint(l->d,
+		     rn_diag_add(l->d, RN_ERROR, "E-CLAUSE", clause(q, RN_C_ORDER),
+				 "`top` puts its rows in order: it takes no `order by`"),
+		     "to show them in another one ask for them inside: events of (... top N) order "
+		     "by ...; or use `limit` instead of `top`");
 	return false;
 }
 
@@ -157,19 +192,24 @@ static bool refuse_nodes(struct rn_lower *l)
 
 	if (!q->on)
 		return true;
-	while (!in->from && in->source->kind == RN_SRC_QUERY && !in->source->let && (in == q || !in->on))
+	while (!in->from && in->source->kind == RN_SRC_QUERY && !in->source->let &&
+	       (in == q || !in->on))
 		in = in->source->query;
 	if (in->from) {
-		it = rn_diag_add(l->d, RN_ERROR, "E-CLAUSE", clause(q, RN_C_ON), "`on` says which nodes are asked: a recording is read, none is asked");
+		it = rn_diag_add(
+			l->d, RN_ERROR, "E-CLAUSE", clause(q, RN_C_ON),
+			"`on` says which nodes are asked: a recording is read, none is asked");
 		rn_diag_hint(l->d, it, "its events say where they were: where node = ...");
 	} else if (in != q && in->on) {
-		it = rn_diag_add(l->d, RN_ERROR, "E-CLAUSE", clause(q, RN_C_ON), "`on` is said of the nested query or view already");
+		it = rn_diag_add(l->d, RN_ERROR, "E-CLAUSE", clause(q, RN_C_ON),
+				 "`on` is said of the nested query or view already");
 		rn_diag_hint(l->d, it, "leave one of them out");
 	}
 	return !it;
 }
 
-/* The rows of a let's result are there: nothing can be asked of nodes, recordings or time any more. */
+/* The rows of a let's result are there: nothing can be asked of nodes, recordings or time any
+ * more. */
 static bool refuse_result(struct rn_lower *l)
 {
 	static const enum rn_clause none[] = {RN_C_FROM, RN_C_FOR, RN_C_ON};
@@ -183,9 +223,12 @@ static bool refuse_result(struct rn_lower *l)
 	for (unsigned i = 0; i < sizeof(none) / sizeof(*none); i++) {
 		if (!given[i])
 			continue;
-		rn_diag_hint(l->d, rn_diag_add(l->d, RN_ERROR, "E-CLAUSE", clause(q, none[i]), "`%s` is the result of a `let`: it takes no `%s`",
-					       s->let->name, rn_clause_text(none[i])),
-			     "say it where the result is made: let %s := ... %s ...", s->let->name, rn_clause_text(none[i]));
+		rn_diag_hint(l->d,
+			     rn_diag_add(l->d, RN_ERROR, "E-CLAUSE", clause(q, none[i]),
+					 "`%s` is the result of a `let`: it takes no `%s`",
+					 s->let->name, rn_clause_text(none[i])),
+			     "say it where the result is made: let %s := ... %s ...", s->let->name,
+			     rn_clause_text(none[i]));
 		ok = false;
 	}
 	return ok;
@@ -208,7 +251,9 @@ bool rn_refuse_query(struct rn_lower *l)
 bool rn_plan_ends(const struct rn_plan *p)
 {
 	for (; p; p = p->child)
-		if (p->for_ns || p->from || (!p->child && p->frag.cls->kind == RN_CLASS_TABLE && (p->given || !p->every_ns)))
+		if (p->for_ns || p->from ||
+		    (!p->child && p->frag.cls->kind == RN_CLASS_TABLE &&
+		     (p->given || !p->every_ns)))
 			return true;
 	return false;
 }
@@ -216,11 +261,13 @@ bool rn_plan_ends(const struct rn_plan *p)
 bool rn_refuse_plan(struct rn_lower *l)
 {
 	if (l->p->nout > RN_MAX_LIST) {
-		rn_diag_add(l->d, RN_ERROR, "E-LIMIT-LIST", l->q->span, "%u columns, those to order by included: at most %d",
-			    l->p->nout, RN_MAX_LIST);
+		rn_diag_add(l->d, RN_ERROR, "E-LIMIT-LIST", l->q->span,
+			    "%u columns, those to order by included: at most %d", l->p->nout,
+			    RN_MAX_LIST);
 		return false;
 	}
 	if (!l->is_set || rn_plan_ends(l->p))
 		return true;
-	return later(l, l->q->span, "this nested query is live and would never end", "say how long: `... for 5s`");
+	return later(l, l->q->span, "this nested query is live and would never end",
+		     "say how long: `... for 5s`");
 }

@@ -1,12 +1,14 @@
 /* rules.c - the table of rules, and the walks that they share.
  *
- * Order: constants first, since everything else reads better then; merging before pushing, since what is merged needs no
- * pushing; pruning after pushing, since a pushed predicate may free a column; cost and limits last. */
+ * Order: constants first, since everything else reads better then; merging before pushing, since
+ * what is merged needs no pushing; pruning after pushing, since a pushed predicate may free a
+ * column; cost and limits last. */
 #include "planner/rules.h"
 
 const struct rn_rule rn_rules[] = {
 	{"fold", "constant expressions are computed once, here", rn_rule_fold},
-	{"merge", "a view or nested query of plain rows becomes part of the query around it", rn_rule_merge},
+	{"merge", "a view or nested query of plain rows becomes part of the query around it",
+	 rn_rule_merge},
 	{"having", "conditions on keys alone choose events, not groups", rn_rule_having},
 	{"pushdown", "predicates move into nested queries, nearer to the events", rn_rule_pushdown},
 	{"prune", "columns and aggregates that nobody reads are not made", rn_rule_prune},
@@ -55,7 +57,8 @@ static void measure(struct fit *f, const struct rn_expr *e, unsigned level)
 }
 
 bool rn_rule_fits(const struct rn_expr *e, const struct rn_plan *c,
-		  const struct rn_expr *(*source)(const struct rn_plan *c, unsigned column), uint64_t *nodes)
+		  const struct rn_expr *(*source)(const struct rn_plan *c, unsigned column),
+		  uint64_t *nodes)
 {
 	struct fit f = {.c = c, .source = source};
 
@@ -64,7 +67,8 @@ bool rn_rule_fits(const struct rn_expr *e, const struct rn_plan *c,
 	return f.depth <= RN_MAX_DEPTH && *nodes <= RN_MAX_NODES;
 }
 
-void rn_fragment_rewrite(struct rn_fragment *f, struct rn_expr *(*fn)(void *self, struct rn_expr *e), void *self)
+void rn_fragment_rewrite(struct rn_fragment *f,
+			 struct rn_expr *(*fn)(void *self, struct rn_expr *e), void *self)
 {
 	for (unsigned i = 0; i < f->nwhere; i++)
 		f->where[i].expr = fn(self, f->where[i].expr);
@@ -77,7 +81,8 @@ void rn_fragment_rewrite(struct rn_fragment *f, struct rn_expr *(*fn)(void *self
 		f->cols[i].expr = fn(self, f->cols[i].expr);
 }
 
-void rn_plan_rewrite(struct rn_plan *p, struct rn_expr *(*fn)(void *self, struct rn_expr *e), void *self)
+void rn_plan_rewrite(struct rn_plan *p, struct rn_expr *(*fn)(void *self, struct rn_expr *e),
+		     void *self)
 {
 	rn_fragment_rewrite(&p->frag, fn, self);
 	for (unsigned i = 0; i < p->nout; i++)

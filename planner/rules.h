@@ -1,8 +1,10 @@
-/* rules.h - the rewrites of a logical plan: one file each in planner/rules/, one table in planner/rules.c.
+/* rules.h - the rewrites of a logical plan: one file each in planner/rules/, one table in
+ * planner/rules.c.
  *
- * A rule takes a whole plan that may differ from the written query in cost only, and gives one that may differ from it in
- * cost only: the answer stays the same, row by row. Rules see every plan of a query, parents before their children and
- * sets. The order of the table matters and is explained there. */
+ * A rule takes a whole plan that may differ from the written query in cost only, and gives one that
+ * may differ from it in cost only: the answer stays the same, row by row. Rules see every plan of a
+ * query, parents before their children and sets. The order of the table matters and is explained
+ * there. */
 #ifndef RN_PLANNER_RULES_H
 #define RN_PLANNER_RULES_H
 #include "planner/plan.h"
@@ -28,15 +30,19 @@ void rn_rule_aggsplit(struct rn_arena *a, struct rn_plan *p);
 /* The value of what is constant, here and not for every event; changes e in place where it can. */
 struct rn_expr *rn_fold_expr(struct rn_arena *a, struct rn_expr *e);
 
-/* Replacing columns by what they are made of can make an expression grow without end (`x + x as x of (x + x as x of ...`).
- * True if e stays within what a fragment may hold once every field of it is replaced by source(c, its number); adds to *nodes
- * what it would weigh. */
+/* Replacing columns by what they are made of can make an expression grow without end (`x + x as x
+ * of (x + x as x of ...`). True if e stays within what a fragment may hold once every field of it
+ * is replaced by source(c, its number); adds to *nodes what it would weigh. */
 enum { RN_MAX_NODES = 1 << 14 };
 bool rn_rule_fits(const struct rn_expr *e, const struct rn_plan *c,
-		  const struct rn_expr *(*source)(const struct rn_plan *c, unsigned column), uint64_t *nodes);
+		  const struct rn_expr *(*source)(const struct rn_plan *c, unsigned column),
+		  uint64_t *nodes);
 
-/* Calls fn for every expression that a fragment or its coordinator holds; fn gives what to put in its place. */
-void rn_plan_rewrite(struct rn_plan *p, struct rn_expr *(*fn)(void *self, struct rn_expr *e), void *self);
+/* Calls fn for every expression that a fragment or its coordinator holds; fn gives what to put in
+ * its place. */
+void rn_plan_rewrite(struct rn_plan *p, struct rn_expr *(*fn)(void *self, struct rn_expr *e),
+		     void *self);
 /* The same for the expressions over the source's row only: where, keys, arguments, columns. */
-void rn_fragment_rewrite(struct rn_fragment *f, struct rn_expr *(*fn)(void *self, struct rn_expr *e), void *self);
+void rn_fragment_rewrite(struct rn_fragment *f,
+			 struct rn_expr *(*fn)(void *self, struct rn_expr *e), void *self);
 #endif

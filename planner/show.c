@@ -1,4 +1,5 @@
-/* show.c - see show.h; and expressions with the names that a plan gives to keys, aggregates and columns. */
+/* show.c - see show.h; and expressions with the names that a plan gives to keys, aggregates and
+ * columns. */
 #include <string.h>
 #include "planner/show.h"
 
@@ -16,14 +17,11 @@ static const char *ref_name(void *self, const struct rn_expr *e)
 	unsigned i = (unsigned)e->index;
 
 	switch (e->kind) {
-	case RN_E_KEY:
-		return i < f->nkeys ? rn_expr_text(n->a, f->keys[i]) : NULL;
-	case RN_E_AGG:
-		return i < f->naggs ? f->aggs[i].text : NULL;
+	case RN_E_KEY: return i < f->nkeys ? rn_expr_text(n->a, f->keys[i]) : NULL;
+	case RN_E_AGG: return i < f->naggs ? f->aggs[i].text : NULL;
 	case RN_E_COLUMN:
 		return n->p->kind != RN_PLAN_FLOW && i < f->ncols ? f->cols[i].label : NULL;
-	default:
-		return NULL;
+	default: return NULL;
 	}
 }
 
@@ -43,7 +41,8 @@ const char *rn_show_duration(struct rn_arena *a, int64_t ns)
 
 const char *rn_show_size(struct rn_arena *a, int64_t bytes)
 {
-	struct rn_expr e = {.kind = RN_E_CONST, .ty = {RN_T_INT, RN_U_BYTE}, .value = rn_int(bytes)};
+	struct rn_expr e = {
+		.kind = RN_E_CONST, .ty = {RN_T_INT, RN_U_BYTE}, .value = rn_int(bytes)};
 
 	return rn_expr_text(a, &e);
 }
@@ -53,18 +52,22 @@ static const char *end_text(struct rn_arena *a, const struct rn_pair_end *end)
 	const char *s = rn_source_text(a, end->class_name, end->class_arg);
 
 	for (unsigned i = 0; i < end->nwhere; i++)
-		s = rn_arena_printf(a, "%s%s %s", s, i ? " and" : " where", rn_expr_text(a, end->where[i].expr));
+		s = rn_arena_printf(a, "%s%s %s", s, i ? " and" : " where",
+				    rn_expr_text(a, end->where[i].expr));
 	return end->nwhere ? rn_arena_printf(a, "(events of %s)", s) : s;
 }
 
 static const char *pair_text(struct rn_arena *a, const struct rn_fragment *f)
 {
-	const char *s = rn_arena_printf(a, "between %s and %s on", end_text(a, &f->ends[0]), end_text(a, &f->ends[1]));
+	const char *s = rn_arena_printf(a, "between %s and %s on", end_text(a, &f->ends[0]),
+					end_text(a, &f->ends[1]));
 
 	for (unsigned i = 0; i < f->npair_keys; i++) {
 		const char *const *k = f->pair_keys[i].name;
 
-		s = rn_arena_printf(a, "%s%s %s%s%s", s, i ? "," : "", k[0], strcmp(k[0], k[1]) ? " = " : "", strcmp(k[0], k[1]) ? k[1] : "");
+		s = rn_arena_printf(a, "%s%s %s%s%s", s, i ? "," : "", k[0],
+				    strcmp(k[0], k[1]) ? " = " : "",
+				    strcmp(k[0], k[1]) ? k[1] : "");
 	}
 	return s;
 }
@@ -84,5 +87,6 @@ const char *rn_show_agg(struct rn_arena *a, const struct rn_plan *p, const struc
 {
 	const char *arg = c->arg ? rn_expr_text(a, c->arg) : "";
 
-	return !p->merged || strstr(c->text, arg) ? c->text : rn_arena_printf(a, "%s of %s", c->text, arg);
+	return !p->merged || strstr(c->text, arg) ? c->text
+						  : rn_arena_printf(a, "%s of %s", c->text, arg);
 }

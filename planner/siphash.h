@@ -1,7 +1,9 @@
-/* siphash.h - SipHash-2-4, for BPF and for user space: what a node's secret makes of a payload's hash.
+/* siphash.h - SipHash-2-4, for BPF and for user space: what a node's secret makes of a payload's
+ * hash.
  *
- * Source: J.-P. Aumasson and D. J. Bernstein, "SipHash: a fast short-input PRF", 2012; its test vector is in tests/unit/test_siphash.c.
- * Who does not have the key can neither compute it nor learn anything of the message from it, but that equal messages have equal results. */
+ * Source: J.-P. Aumasson and D. J. Bernstein, "SipHash: a fast short-input PRF", 2012; its test
+ * vector is in tests/unit/test_siphash.c. Who does not have the key can neither compute it nor
+ * learn anything of the message from it, but that equal messages have equal results. */
 #ifndef RN_PLANNER_SIPHASH_H
 #define RN_PLANNER_SIPHASH_H
 
@@ -10,16 +12,26 @@ typedef __UINT64_TYPE__ rn_sip_word;
 #define RN_SIP_ROTL(x, n) (((x) << (n)) | ((x) >> (64 - (n))))
 #define RN_SIP_ROUND(v) \
 	do { \
-		(v)[0] += (v)[1]; (v)[1] = RN_SIP_ROTL((v)[1], 13) ^ (v)[0]; (v)[0] = RN_SIP_ROTL((v)[0], 32); \
-		(v)[2] += (v)[3]; (v)[3] = RN_SIP_ROTL((v)[3], 16) ^ (v)[2]; \
-		(v)[0] += (v)[3]; (v)[3] = RN_SIP_ROTL((v)[3], 21) ^ (v)[0]; \
-		(v)[2] += (v)[1]; (v)[1] = RN_SIP_ROTL((v)[1], 17) ^ (v)[2]; (v)[2] = RN_SIP_ROTL((v)[2], 32); \
+		(v)[0] += (v)[1]; \
+		(v)[1] = RN_SIP_ROTL((v)[1], 13) ^ (v)[0]; \
+		(v)[0] = RN_SIP_ROTL((v)[0], 32); \
+		(v)[2] += (v)[3]; \
+		(v)[3] = RN_SIP_ROTL((v)[3], 16) ^ (v)[2]; \
+		(v)[0] += (v)[3]; \
+		(v)[3] = RN_SIP_ROTL((v)[3], 21) ^ (v)[0]; \
+		(v)[2] += (v)[1]; \
+		(v)[1] = RN_SIP_ROTL((v)[1], 17) ^ (v)[2]; \
+		(v)[2] = RN_SIP_ROTL((v)[2], 32); \
 	} while (0)
 
-/* Of n words of 8 bytes, little-endian: the message, then what is left of it, with its length (mod 256) in the top byte of the last word. */
-static inline __attribute__((always_inline)) rn_sip_word rn_siphash(rn_sip_word k0, rn_sip_word k1, const rn_sip_word *word, unsigned n)
+/* Of n words of 8 bytes, little-endian: the message, then what is left of it, with its length (mod
+ * 256) in the top byte of the last word. */
+static inline __attribute__((always_inline)) rn_sip_word rn_siphash(rn_sip_word k0, rn_sip_word k1,
+								    const rn_sip_word *word,
+								    unsigned n)
 {
-	rn_sip_word v[4] = {k0 ^ 0x736f6d6570736575ULL, k1 ^ 0x646f72616e646f6dULL, k0 ^ 0x6c7967656e657261ULL, k1 ^ 0x7465646279746573ULL};
+	rn_sip_word v[4] = {k0 ^ 0x736f6d6570736575ULL, k1 ^ 0x646f72616e646f6dULL,
+			    k0 ^ 0x6c7967656e657261ULL, k1 ^ 0x7465646279746573ULL};
 
 	for (unsigned i = 0; i < n; i++) {
 		v[3] ^= word[i];

@@ -1,7 +1,9 @@
-/* split.c - places each conjunct and the grouping of every fragment, with the reason, and lays out the row.
+/* split.c - places each conjunct and the grouping of every fragment, with the reason, and lays out
+ * the row.
  *
- * Afterwards: conjuncts are sorted kernel, node, coordinator (stable); fragment.fields lists each field that is used above
- * the kernel exactly once, in the order of first use; E_FIELD.index is its place there, and -1 in what the kernel runs. */
+ * Afterwards: conjuncts are sorted kernel, node, coordinator (stable); fragment.fields lists each
+ * field that is used above the kernel exactly once, in the order of first use; E_FIELD.index is its
+ * place there, and -1 in what the kernel runs. */
 #include "planner/place.h"
 #include "planner/split.h"
 
@@ -51,8 +53,8 @@ static void lay_out_row(struct rn_arena *a, struct rn_fragment *f)
 		add(&l, f->cols[i].expr, RN_AT_NODE);
 }
 
-static void place_conjunct(struct rn_arena *a, const struct rn_plan *p, struct rn_conjunct *c, const struct rn_plan_opts *o,
-			   unsigned *nodes)
+static void place_conjunct(struct rn_arena *a, const struct rn_plan *p, struct rn_conjunct *c,
+			   const struct rn_plan_opts *o, unsigned *nodes)
 {
 	const char *why = rn_place_source(p);
 

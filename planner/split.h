@@ -3,6 +3,7 @@
 #define RN_PLANNER_SPLIT_H
 #include "planner/plan.h"
 
-/* Places every conjunct, the groups and the row of p and of all plans below it. Can be applied once to a plan. */
+/* Places every conjunct, the groups and the row of p and of all plans below it. Can be applied once
+ * to a plan. */
 void rn_split(struct rn_arena *a, struct rn_plan *p, const struct rn_plan_opts *opts);
 #endif

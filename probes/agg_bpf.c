@@ -1,16 +1,18 @@
 /* agg_bpf.c - slots and cells of planner/agg.h as BPF.
  *
- * A group's value is `events`, then the words of every aggregate in order; COUNT keeps none, it is `events`. This CPU alone
- * writes its copy, so plain loads and stores do. Cells are shared by the CPUs and updated atomically.
- * Registers: r9 = the group; r3 = the argument during one aggregate; r0, r1, r2, r4, r5 scratch. */
+ * A group's value is `events`, then the words of every aggregate in order; COUNT keeps none, it is
+ * `events`. This CPU alone writes its copy, so plain loads and stores do. Cells are shared by the
+ * CPUs and updated atomically. Registers: r9 = the group; r3 = the argument during one aggregate;
+ * r0, r1, r2, r4, r5 scratch. */
 #include <linux/bpf.h>
 #include "planner/range.h"
 #include "probes/gen_parts.h"
 
 unsigned rn_slot_words(enum rn_slot_op op)
 {
-	static const uint8_t words[] = {[RN_SLOT_COUNT] = 0, [RN_SLOT_SUM] = 2, [RN_SLOT_RATE] = 2, [RN_SLOT_SUMSQ] = 3, [RN_SLOT_MIN] = 1,
-					[RN_SLOT_MAX] = 1, [RN_SLOT_FIRST] = 2, [RN_SLOT_LAST] = 2};
+	static const uint8_t words[] = {
+		[RN_SLOT_COUNT] = 0, [RN_SLOT_SUM] = 2, [RN_SLOT_RATE] = 2,  [RN_SLOT_SUMSQ] = 3,
+		[RN_SLOT_MIN] = 1,   [RN_SLOT_MAX] = 1, [RN_SLOT_FIRST] = 2, [RN_SLOT_LAST] = 2};
 
 	return words[op];
 }
@@ -24,8 +26,8 @@ unsigned rn_agg_bpf_words(const struct rn_agg *d)
 	return n;
 }
 
-/* [r9+off], [r9+off+8] += r3 as a signed number, where the second word is seldom touched: most numbers are not negative, and carry
- * once in many. least: no number is less. */
+/* [r9+off], [r9+off+8] += r3 as a signed number, where the second word is seldom touched: most
+ * numbers are not negative, and carry once in many. least: no number is less. */
 static void sum(struct rn_emit *e, int off, __int128 least)
 {
 	int no_carry = rn_emit_label(e), done = rn_emit_label(e);
@@ -68,10 +70,12 @@ static void sum_of_sums(struct rn_emit *e, int off)
 	rn_emit_stx(e, BPF_DW, BPF_REG_9, off + 8, BPF_REG_1);
 }
 
-/* Three words from r9 + off on += r3 * r3, by halves of |r3|: a = h * 2^32 + l; r3^2 has no more than 127 bits. */
+/* Three words from r9 + off on += r3 * r3, by halves of |r3|: a = h * 2^32 + l; r3^2 has no more
+ * than 127 bits. */
 static void sumsq(struct rn_emit *e, int off)
 {
-	int positive = rn_emit_label(e), no_carry = rn_emit_label(e), no_carry2 = rn_emit_label(e), no_carry3 = rn_emit_label(e);
+	int positive = rn_emit_label(e), no_carry = rn_emit_label(e), no_carry2 = rn_emit_label(e),
+	    no_carry3 = rn_emit_label(e);
 
 	rn_emit_mov(e, BPF_REG_1, BPF_REG_3);
 	rn_emit_jmpi(e, BPF_JSGE, BPF_REG_1, 0, positive);
@@ -79,18 +83,18 @@ static void sumsq(struct rn_emit *e, int off)
 	rn_emit_alu(e, BPF_SUB, BPF_REG_1, BPF_REG_3);
 	rn_emit_bind(e, positive);
 	rn_emit_mov(e, BPF_REG_2, BPF_REG_1);
-	rn_emit_alui(e, BPF_RSH, BPF_REG_2, 32);          /* r2 = h */
+	rn_emit_alui(e, BPF_RSH, BPF_REG_2, 32); /* r2 = h */
 	rn_emit_alui(e, BPF_LSH, BPF_REG_1, 32);
-	rn_emit_alui(e, BPF_RSH, BPF_REG_1, 32);          /* r1 = l */
+	rn_emit_alui(e, BPF_RSH, BPF_REG_1, 32); /* r1 = l */
 	rn_emit_mov(e, BPF_REG_4, BPF_REG_1);
-	rn_emit_alu(e, BPF_MUL, BPF_REG_4, BPF_REG_2);    /* r4 = h * l < 2^63 */
-	rn_emit_alu(e, BPF_MUL, BPF_REG_1, BPF_REG_1);    /* r1 = l * l */
-	rn_emit_alu(e, BPF_MUL, BPF_REG_2, BPF_REG_2);    /* r2 = h * h */
+	rn_emit_alu(e, BPF_MUL, BPF_REG_4, BPF_REG_2); /* r4 = h * l < 2^63 */
+	rn_emit_alu(e, BPF_MUL, BPF_REG_1, BPF_REG_1); /* r1 = l * l */
+	rn_emit_alu(e, BPF_MUL, BPF_REG_2, BPF_REG_2); /* r2 = h * h */
 	rn_emit_mov(e, BPF_REG_5, BPF_REG_4);
 	rn_emit_alui(e, BPF_RSH, BPF_REG_5, 31);
-	rn_emit_alu(e, BPF_ADD, BPF_REG_2, BPF_REG_5);    /* high += 2hl >> 32 */
+	rn_emit_alu(e, BPF_ADD, BPF_REG_2, BPF_REG_5); /* high += 2hl >> 32 */
 	rn_emit_alui(e, BPF_LSH, BPF_REG_4, 33);
-	rn_emit_alu(e, BPF_ADD, BPF_REG_1, BPF_REG_4);    /* low += 2hl << 32 */
+	rn_emit_alu(e, BPF_ADD, BPF_REG_1, BPF_REG_4); /* low += 2hl << 32 */
 	rn_emit_jmp(e, BPF_JGE, BPF_REG_1, BPF_REG_4, no_carry);
 	rn_emit_alui(e, BPF_ADD, BPF_REG_2, 1);
 	rn_emit_bind(e, no_carry);
@@ -154,23 +158,14 @@ static void slot(struct rn_gen *g, enum rn_slot_op op, int off, __int128 least)
 	struct rn_emit *e = g->e;
 
 	switch (op) {
-	case RN_SLOT_COUNT:
-		break;
+	case RN_SLOT_COUNT: break;
 	case RN_SLOT_SUM:
-	case RN_SLOT_RATE: /* user space widens it */
-		sum(e, off, least);
-		break;
-	case RN_SLOT_SUMSQ:
-		sumsq(e, off);
-		break;
+	case RN_SLOT_RATE: /* user space widens it */ sum(e, off, least); break;
+	case RN_SLOT_SUMSQ: sumsq(e, off); break;
 	case RN_SLOT_MIN:
-	case RN_SLOT_MAX:
-		extreme(e, off, op == RN_SLOT_MIN);
-		break;
+	case RN_SLOT_MAX: extreme(e, off, op == RN_SLOT_MIN); break;
 	case RN_SLOT_FIRST:
-	case RN_SLOT_LAST:
-		edge(g, off, op == RN_SLOT_FIRST);
-		break;
+	case RN_SLOT_LAST: edge(g, off, op == RN_SLOT_FIRST); break;
 	}
 }
 
@@ -179,7 +174,8 @@ bool rn_agg_bpf_merges(const struct rn_agg *d)
 	bool r = d->cell == RN_CELL_NONE;
 
 	for (unsigned i = 0; i < d->nslots; i++)
-		r &= d->slot[i] == RN_SLOT_COUNT || d->slot[i] == RN_SLOT_SUM || d->slot[i] == RN_SLOT_RATE || d->slot[i] == RN_SLOT_MIN ||
+		r &= d->slot[i] == RN_SLOT_COUNT || d->slot[i] == RN_SLOT_SUM ||
+		     d->slot[i] == RN_SLOT_RATE || d->slot[i] == RN_SLOT_MIN ||
 		     d->slot[i] == RN_SLOT_MAX;
 	return r;
 }

@@ -1,8 +1,10 @@
 /* attach.c - loads generated programs and attaches them; all by descriptors, nothing pinned.
  *
- * System calls and processes: BPF_PROG_TYPE_TRACING on the raw tracepoint (tp_btf), which may follow kernel pointers directly.
- * Tracepoints whose own fields are read: BPF_PROG_TYPE_TRACEPOINT behind a perf event; others by name, where the kernel's types know them. Profiles: BPF_PROG_TYPE_PERF_EVENT on a clock of each CPU
- * (those that are online when the query begins). Functions of TLS libraries: BPF_PROG_TYPE_KPROBE. */
+ * System calls and processes: BPF_PROG_TYPE_TRACING on the raw tracepoint (tp_btf), which may
+ * follow kernel pointers directly. Tracepoints whose own fields are read: BPF_PROG_TYPE_TRACEPOINT
+ * behind a perf event; others by name, where the kernel's types know them. Profiles:
+ * BPF_PROG_TYPE_PERF_EVENT on a clock of each CPU (those that are online when the query begins).
+ * Functions of TLS libraries: BPF_PROG_TYPE_KPROBE. */
 #include <bpf/bpf.h>
 #include <errno.h>
 #include <linux/membarrier.h>
@@ -55,7 +57,8 @@ int32_t rn_live_self(void)
 
 	if (stat("/proc/self/ns/pid", &st) || st.st_ino == FIRST_PID_NS)
 		return self;
-	fd = bpf_prog_load(BPF_PROG_TYPE_RAW_TRACEPOINT, "rn_self", "Dual MIT/GPL", code, sizeof(code) / sizeof(*code), NULL);
+	fd = bpf_prog_load(BPF_PROG_TYPE_RAW_TRACEPOINT, "rn_self", "Dual MIT/GPL", code,
+			   sizeof(code) / sizeof(*code), NULL);
 	if (fd < 0)
 		return self; /* loading the query's programs will say why */
 	if (!bpf_prog_test_run_opts(fd, &run))
@@ -90,9 +93,11 @@ static enum bpf_prog_type type_of(const struct rn_live *s, const struct rn_prog 
 	return p->hook == RN_HOOK_TP ? BPF_PROG_TYPE_TRACEPOINT : BPF_PROG_TYPE_TRACING;
 }
 
-static int load(const struct rn_live *s, const struct rn_prog *p, const struct rn_spliced *code, uint32_t btf_id, char *log, uint32_t log_bytes)
+static int load(const struct rn_live *s, const struct rn_prog *p, const struct rn_spliced *code,
+		uint32_t btf_id, char *log, uint32_t log_bytes)
 {
-	LIBBPF_OPTS(bpf_prog_load_opts, o, .log_buf = log, .log_size = log_bytes, .log_level = log ? 1 : 0);
+	LIBBPF_OPTS(bpf_prog_load_opts, o, .log_buf = log, .log_size = log_bytes,
+		    .log_level = log ? 1 : 0);
 	enum bpf_prog_type type = type_of(s, p);
 	int fd;
 
@@ -113,16 +118,19 @@ static int load(const struct rn_live *s, const struct rn_prog *p, const struct r
 	return fd < 0 ? -errno : fd;
 }
 
-/* The verifier said no to a program that we made: its last words go to the hint, all of them to the file that
- * RUNNEL_VERIFIER_LOG names. */
-static int rejected(const struct rn_live *s, const struct rn_prog *p, const struct rn_spliced *code, uint32_t btf_id, int code_errno, struct rn_err *err)
+/* The verifier said no to a program that we made: its last words go to the hint, all of them to the
+ * file that RUNNEL_VERIFIER_LOG names. */
+static int rejected(const struct rn_live *s, const struct rn_prog *p, const struct rn_spliced *code,
+		    uint32_t btf_id, int code_errno, struct rn_err *err)
 {
 	uint32_t bytes = 16 << 20;
 	char *log = calloc(1, bytes), *end, *line;
 	const char *path = getenv("RUNNEL_VERIFIER_LOG");
 	FILE *to;
 
-	rn_err_set(err, code_errno, "the kernel's verifier refused the program %s that runnel generated: a fault of runnel",
+	rn_err_set(err, code_errno,
+		   "the kernel's verifier refused the program %s that runnel generated: a fault of "
+		   "runnel",
 		   p->name);
 	if (!log)
 		return code_errno;
@@ -138,15 +146,16 @@ static int rejected(const struct rn_live *s, const struct rn_prog *p, const stru
 		*line = 0;
 		line = strrchr(log, '\n');
 	}
-	rn_err_hint(err, "please report it with this and --dump=bpf: %.200s", line ? line + 1 : log);
+	rn_err_hint(err, "please report it with this and --dump=bpf: %.200s",
+		    line ? line + 1 : log);
 	free(log);
 	return code_errno;
 }
 
-/* The program with its precompiled functions. preempt: of one that may lose the CPU, the attempt to keep it; false if the kernel has
- * nothing for that. */
-static int splice_one(struct rn_live *s, const struct rn_prog *p, struct bpf_insn *insn, unsigned n, struct rn_spliced *code, bool *preempt,
-		      struct rn_err *err)
+/* The program with its precompiled functions. preempt: of one that may lose the CPU, the attempt to
+ * keep it; false if the kernel has nothing for that. */
+static int splice_one(struct rn_live *s, const struct rn_prog *p, struct bpf_insn *insn, unsigned n,
+		      struct rn_spliced *code, bool *preempt, struct rn_err *err)
 {
 	int r = 0;
 
@@ -165,7 +174,13 @@ struct loading {
 	struct rn_live *s;
 	const struct rn_btf *btf;
 	bool late; /* which of them */
-	struct { struct bpf_insn *insn; unsigned n; int fd; bool preempt; struct rn_err err; } v[RN_PROGS_MAX];
+	struct {
+		struct bpf_insn *insn;
+		unsigned n;
+		int fd;
+		bool preempt;
+		struct rn_err err;
+	} v[RN_PROGS_MAX];
 };
 
 static void load_one(void *self, unsigned i)
@@ -174,7 +189,8 @@ static void load_one(void *self, unsigned i)
 	const struct rn_prog *p = &l->s->out.prog[i];
 	struct rn_spliced code = {.btf_fd = -1};
 	struct rn_err *err = &l->v[i].err;
-	uint32_t id = in_library(p) ? l->s->multi ? RN_TRACE_UPROBE_MULTI : 0 : l->btf->trace[p->hook];
+	uint32_t id =
+		in_library(p) ? l->s->multi ? RN_TRACE_UPROBE_MULTI : 0 : l->btf->trace[p->hook];
 	bool preempt = in_library(p);
 	int r;
 
@@ -210,13 +226,18 @@ static int prepare(struct loading *l, unsigned i, struct rn_err *err)
 	if (p->late != l->late)
 		return 0;
 	if (type_of(l->s, p) == BPF_PROG_TYPE_TRACING && !l->btf->trace[p->hook]) {
-		rn_err_set(err, -ENOTSUP, "this kernel has no tracepoint `%s`, which the query needs", rn_hook_row(p->hook)->trace);
-		rn_err_hint(err, "`runnel doctor` lists what this kernel has, and what cannot be asked without it");
+		rn_err_set(err, -ENOTSUP,
+			   "this kernel has no tracepoint `%s`, which the query needs",
+			   rn_hook_row(p->hook)->trace);
+		rn_err_hint(err, "`runnel doctor` lists what this kernel has, and what cannot be "
+				 "asked without it");
 		return -ENOTSUP;
 	}
 	l->v[i].insn = rn_emit_resolve(p->e, l->s->maps.fd, &l->v[i].n);
 	if (!l->v[i].insn)
-		return rn_err_set(err, -E2BIG, "the query becomes too large a program for the kernel: shorten its conditions");
+		return rn_err_set(err, -E2BIG,
+				  "the query becomes too large a program for the kernel: shorten "
+				  "its conditions");
 	return 0;
 }
 
@@ -232,7 +253,8 @@ static int take_loaded(struct rn_live *s, const struct loading *l, unsigned i, s
 		s->prog_fd[i] = r;
 		return 0;
 	}
-	if (r != -EPERM && (rn_hook_is_op(rn_hook_row(s->out.prog[i].hook)) || rn_hook_row(s->out.prog[i].hook)->way || at_files(&s->out.prog[i])))
+	if (r != -EPERM && (rn_hook_is_op(rn_hook_row(s->out.prog[i].hook)) ||
+			    rn_hook_row(s->out.prog[i].hook)->way || at_files(&s->out.prog[i])))
 		s->no_hook = s->out.prog[i].hook;
 	if (err)
 		*err = l->v[i].err;
@@ -268,8 +290,9 @@ static const char *tracepoint_of(const struct rn_prog *p)
 	return p->match >= 0 ? p->tp->match[p->match].name : p->tp->cls.arg;
 }
 
-/* Which of the tracepoints are attached to by name: quick to do and to undo, where the end of a perf event takes the kernel some 60 ms, one after
- * the other. Not those whose record is read, which only a perf event gives: in r6, as hooks.c says. */
+/* Which of the tracepoints are attached to by name: quick to do and to undo, where the end of a
+ * perf event takes the kernel some 60 ms, one after the other. Not those whose record is read,
+ * which only a perf event gives: in r6, as hooks.c says. */
 static int choose_names(struct rn_live *s, struct rn_err *err)
 {
 	struct rn_tp_match *v = calloc(s->out.nprogs + 1, sizeof(*v));
@@ -306,18 +329,23 @@ int rn_live_load(struct rn_live *s, const struct rn_btf *btf, struct rn_err *err
 	return load_some(s, btf, false, err);
 }
 
-/* A perf event of the tracepoint on one CPU is enough: the program runs wherever the tracepoint is hit. */
+/* A perf event of the tracepoint on one CPU is enough: the program runs wherever the tracepoint is
+ * hit. */
 static int open_tracepoint(int id)
 {
-	struct perf_event_attr attr = {.type = PERF_TYPE_TRACEPOINT, .size = sizeof(attr), .config = (uint64_t)id,
-				       .sample_period = 1, .wakeup_events = 1};
+	struct perf_event_attr attr = {.type = PERF_TYPE_TRACEPOINT,
+				       .size = sizeof(attr),
+				       .config = (uint64_t)id,
+				       .sample_period = 1,
+				       .wakeup_events = 1};
 
 	return (int)syscall(__NR_perf_event_open, &attr, -1, 0, -1, PERF_FLAG_FD_CLOEXEC);
 }
 
 static int attach_by_name(struct rn_live *s, unsigned i)
 {
-	s->link_fd[i] = bpf_raw_tracepoint_open(strchr(tracepoint_of(&s->out.prog[i]), ':') + 1, s->prog_fd[i]);
+	s->link_fd[i] = bpf_raw_tracepoint_open(strchr(tracepoint_of(&s->out.prog[i]), ':') + 1,
+						s->prog_fd[i]);
 	return s->link_fd[i] < 0 ? -errno : 0;
 }
 
@@ -348,7 +376,11 @@ static int attach_match(struct rn_live *s, unsigned i, struct rn_err *err)
 		r = attach_by_name(s, i);
 	} else {
 		fd = m->id < 0 ? -1 : open_tracepoint(m->id);
-		r = m->id < 0 ? -EACCES : fd < 0 || ioctl(fd, PERF_EVENT_IOC_SET_BPF, s->prog_fd[i]) || ioctl(fd, PERF_EVENT_IOC_ENABLE, 0) ? -errno : 0;
+		r = m->id < 0 ? -EACCES
+		    : fd < 0 || ioctl(fd, PERF_EVENT_IOC_SET_BPF, s->prog_fd[i]) ||
+				    ioctl(fd, PERF_EVENT_IOC_ENABLE, 0)
+			    ? -errno
+			    : 0;
 		s->link_fd[i] = r ? -1 : fd;
 		if (r && fd >= 0)
 			close(fd);
@@ -372,14 +404,18 @@ static int *more_probes(struct rn_live *s, unsigned n)
 static int attach_clock(struct rn_live *s, unsigned i, struct rn_err *err)
 {
 	unsigned hz = rn_sample_hz(s->f->cls->arg);
-	struct perf_event_attr attr = {.type = PERF_TYPE_SOFTWARE, .size = sizeof(attr), .config = PERF_COUNT_SW_CPU_CLOCK,
-				       .freq = 1, .sample_freq = hz};
+	struct perf_event_attr attr = {.type = PERF_TYPE_SOFTWARE,
+				       .size = sizeof(attr),
+				       .config = PERF_COUNT_SW_CPU_CLOCK,
+				       .freq = 1,
+				       .sample_freq = hz};
 	int *v = more_probes(s, s->ncpus), code;
 
 	if (!v)
 		return rn_err_set(err, -ENOMEM, "out of memory");
 	for (unsigned cpu = 0; cpu < s->ncpus; cpu++) {
-		int fd = (int)syscall(__NR_perf_event_open, &attr, -1, (int)cpu, -1, PERF_FLAG_FD_CLOEXEC);
+		int fd = (int)syscall(__NR_perf_event_open, &attr, -1, (int)cpu, -1,
+				      PERF_FLAG_FD_CLOEXEC);
 
 		if (fd < 0 && errno == ENODEV) /* it is offline */
 			continue;
@@ -390,13 +426,15 @@ static int attach_clock(struct rn_live *s, unsigned i, struct rn_err *err)
 		code = -errno;
 		rn_live_denied(err, code, "cannot sample the CPUs");
 		if (code == -EINVAL)
-			rn_err_hint(err, "the kernel's limit is in /proc/sys/kernel/perf_event_max_sample_rate");
+			rn_err_hint(err, "the kernel's limit is in "
+					 "/proc/sys/kernel/perf_event_max_sample_rate");
 		return code;
 	}
 	return s->nprobes ? 0 : rn_err_set(err, -ENODEV, "no CPU can be sampled");
 }
 
-/* No library took its probes. One that somebody made to be refused is no reason for a query to fail that is about other things too. */
+/* No library took its probes. One that somebody made to be refused is no reason for a query to fail
+ * that is about other things too. */
 static int attached_none(struct rn_live *s, int code, struct rn_err *err)
 {
 	if (code == -EPERM || code == -EACCES || (s->tls_alone && code < 0))
@@ -404,7 +442,8 @@ static int attached_none(struct rn_live *s, int code, struct rn_err *err)
 	return 0;
 }
 
-/* To the functions of every library. One that is gone or refuses is counted, and no reason to go without the others. */
+/* To the functions of every library. One that is gone or refuses is counted, and no reason to go
+ * without the others. */
 static int attach_libraries(struct rn_live *s, unsigned i, struct rn_err *err)
 {
 	bool leave = rn_hook_row(s->out.prog[i].hook)->at == RN_AT_TLS_RETURN, any = false;
@@ -419,7 +458,8 @@ static int attach_libraries(struct rn_live *s, unsigned i, struct rn_err *err)
 
 		if (leave) {
 			u[0] = (struct rn_uprobes){.file = l->fd, .at = l->leave, .n = l->nleave};
-			u[1] = (struct rn_uprobes){.file = l->fd, .at = l->ret, .n = l->nret, .at_return = true};
+			u[1] = (struct rn_uprobes){
+				.file = l->fd, .at = l->ret, .n = l->nret, .at_return = true};
 		}
 		for (int j = 0; j < 2; j++) {
 			int r = rn_uprobe_attach(s->prog_fd[i], s->multi, &u[j], v + s->nprobes);
@@ -447,17 +487,20 @@ static int attach_one(struct rn_live *s, unsigned i, struct rn_err *err)
 		return attach_clock(s, i, err);
 	/* a version of it that has no such tracepoint: as if it were not there */
 	if (rn_hook_row(s->out.prog[i].hook)->at == RN_AT_MODULE) {
-		s->link_fd[i] = bpf_raw_tracepoint_open(rn_hook_row(s->out.prog[i].hook)->trace, s->prog_fd[i]);
+		s->link_fd[i] = bpf_raw_tracepoint_open(rn_hook_row(s->out.prog[i].hook)->trace,
+							s->prog_fd[i]);
 		return 0;
 	}
-	fd = at_files(&s->out.prog[i]) ? bpf_link_create(s->prog_fd[i], 0, BPF_TRACE_ITER, NULL) : bpf_raw_tracepoint_open(NULL, s->prog_fd[i]);
+	fd = at_files(&s->out.prog[i]) ? bpf_link_create(s->prog_fd[i], 0, BPF_TRACE_ITER, NULL)
+				       : bpf_raw_tracepoint_open(NULL, s->prog_fd[i]);
 	if (fd < 0)
 		return rn_live_denied(err, -errno, "cannot attach a BPF program");
 	s->link_fd[i] = fd;
 	return 0;
 }
 
-/* One pass of an iterator: its program tells us nothing by what is read, but the kernel wants to be asked again after a million files. */
+/* One pass of an iterator: its program tells us nothing by what is read, but the kernel wants to be
+ * asked again after a million files. */
 static void iterate(int link_fd)
 {
 	int fd = bpf_iter_create(link_fd);
@@ -481,7 +524,7 @@ void rn_live_look(const struct rn_live *s)
 int rn_live_attach(struct rn_live *s, struct rn_err *err)
 {
 	/* Scope first, then entries, events last: what is seen has been seen from its beginning. */
-	for (unsigned i = s->out.nprogs; i-- > 0; ) {
+	for (unsigned i = s->out.nprogs; i-- > 0;) {
 		int r = s->out.prog[i].late ? 0 : attach_one(s, i, err);
 
 		if (r < 0)
@@ -507,7 +550,10 @@ void rn_live_attach_late(struct rn_live *s)
 			attach_one(s, i, &err);
 }
 
-static void close_link(void *self, unsigned i) { close(((int *)self)[i]); }
+static void close_link(void *self, unsigned i)
+{
+	close(((int *)self)[i]);
+}
 
 /* Behind a perf event of a tracepoint: the kernel takes some 60 ms to give that up. */
 static bool is_slow(const struct rn_live *s, unsigned i)

@@ -1,5 +1,6 @@
-/* backedge.c - see backedge.h. An instruction that runs into one that is jumped to, with a jump back across the two, may end a loop; it
- * may as well only lead to an inner one, and gains a jump that does no harm. */
+/* backedge.c - see backedge.h. An instruction that runs into one that is jumped to, with a jump
+ * back across the two, may end a loop; it may as well only lead to an inner one, and gains a jump
+ * that does no harm. */
 #include <stdbool.h>
 #include <stdlib.h>
 #include "probes/backedge.h"
@@ -23,7 +24,8 @@ static bool calls_ours(const struct bpf_insn *i)
 }
 
 /* Sets to[]; the new number of instructions. */
-static unsigned place(const struct bpf_insn *in, unsigned n, uint32_t *to, int *back, bool *aimed_at)
+static unsigned place(const struct bpf_insn *in, unsigned n, uint32_t *to, int *back,
+		      bool *aimed_at)
 {
 	unsigned at = 0;
 	int across = 0; /* jumps back from here or later to before here */
@@ -49,7 +51,8 @@ static unsigned place(const struct bpf_insn *in, unsigned n, uint32_t *to, int *
 }
 
 /* Writes the code as to[] says. */
-static bool rewrite(const struct bpf_insn *in, unsigned n, const uint32_t *to, struct bpf_insn *out, unsigned nout)
+static bool rewrite(const struct bpf_insn *in, unsigned n, const uint32_t *to, struct bpf_insn *out,
+		    unsigned nout)
 {
 	static const struct bpf_insn jump = {.code = BPF_JMP | BPF_JA};
 
@@ -72,7 +75,8 @@ static bool rewrite(const struct bpf_insn *in, unsigned n, const uint32_t *to, s
 	return true;
 }
 
-struct bpf_insn *rn_backedge_mend(const struct bpf_insn *in, unsigned n, uint32_t *to, unsigned *nout)
+struct bpf_insn *rn_backedge_mend(const struct bpf_insn *in, unsigned n, uint32_t *to,
+				  unsigned *nout)
 {
 	int *back = calloc(n + 2, sizeof(*back));
 	bool *aimed_at = calloc(n + 1, sizeof(*aimed_at));

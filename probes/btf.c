@@ -1,4 +1,5 @@
-/* btf.c - one pass over the kernel's types; see btf.h. It finds all that is wanted by name, then looks the members of structures up. */
+/* btf.c - one pass over the kernel's types; see btf.h. It finds all that is wanted by name, then
+ * looks the members of structures up. */
 #include <assert.h>
 #include <errno.h>
 #include <stdbool.h>
@@ -9,19 +10,24 @@
 #include "probes/btf_image.h"
 #include "probes/btf_subset.h"
 
-static const struct { const char *strct, *member; } wanted[RN_BM_COUNT] = {
+static const struct {
+	const char *strct, *member;
+} wanted[RN_BM_COUNT] = {
 #define X(n, s, m) {s, m},
 	RN_BTF_MEMBERS(X)
 #undef X
 };
-/* Looks the wanted members of structure s up in t, which lies base_bits into it: t itself, or an anonymous part of it. */
-static void take_members(const struct rn_btf_image *m, struct rn_btf *b, const char *s, const struct btf_type *t, uint32_t base_bits,
-			 int depth)
+/* Looks the wanted members of structure s up in t, which lies base_bits into it: t itself, or an
+ * anonymous part of it. */
+static void take_members(const struct rn_btf_image *m, struct rn_btf *b, const char *s,
+			 const struct btf_type *t, uint32_t base_bits, int depth)
 {
 	const struct btf_member *mem = (const struct btf_member *)(t + 1);
 
 	for (unsigned i = 0; i < BTF_INFO_VLEN(t->info); i++, mem++) {
-		uint32_t bits = base_bits + (BTF_INFO_KFLAG(t->info) ? BTF_MEMBER_BIT_OFFSET(mem->offset) : mem->offset);
+		uint32_t bits =
+			base_bits + (BTF_INFO_KFLAG(t->info) ? BTF_MEMBER_BIT_OFFSET(mem->offset)
+							     : mem->offset);
 		const char *name;
 
 		if (!mem->name_off) {
@@ -34,21 +40,26 @@ static void take_members(const struct rn_btf_image *m, struct rn_btf *b, const c
 		}
 		name = rn_btf_image_str(m, mem->name_off);
 		for (unsigned w = 0; w < RN_BM_COUNT; w++)
-			if (b->off[w] < 0 && wanted[w].member[0] == name[0] && !strcmp(wanted[w].strct, s) &&
-			    !strcmp(wanted[w].member, name))
+			if (b->off[w] < 0 && wanted[w].member[0] == name[0] &&
+			    !strcmp(wanted[w].strct, s) && !strcmp(wanted[w].member, name))
 				b->off[w] = (int32_t)(bits / 8);
 	}
 }
 
-/* How many arguments a tracepoint has: the typedef's is a pointer to a function, whose first is not the tracepoint's. */
+/* How many arguments a tracepoint has: the typedef's is a pointer to a function, whose first is not
+ * the tracepoint's. */
 static uint8_t trace_args(const struct rn_btf_image *m, const struct btf_type *t)
 {
 	/* of an iterator's function, its prototype */
 	const struct btf_type *ptr = rn_btf_image_type(m, t->type);
-	const struct btf_type *proto = ptr && BTF_INFO_KIND(ptr->info) == BTF_KIND_PTR ? rn_btf_image_type(m, ptr->type) : NULL;
+	const struct btf_type *proto = ptr && BTF_INFO_KIND(ptr->info) == BTF_KIND_PTR
+					       ? rn_btf_image_type(m, ptr->type)
+					       : NULL;
 
-	return proto && BTF_INFO_KIND(proto->info) == BTF_KIND_FUNC_PROTO && BTF_INFO_VLEN(proto->info) ?
-		(uint8_t)(BTF_INFO_VLEN(proto->info) - 1) : 0;
+	return proto && BTF_INFO_KIND(proto->info) == BTF_KIND_FUNC_PROTO &&
+			       BTF_INFO_VLEN(proto->info)
+		       ? (uint8_t)(BTF_INFO_VLEN(proto->info) - 1)
+		       : 0;
 }
 
 bool rn_btf_without(const char *tracepoint)
@@ -63,11 +74,15 @@ bool rn_btf_without(const char *tracepoint)
 	return false;
 }
 
-/* Everything that is looked for by name, in this order: the structures of the wanted members, one by one; the tracepoints of the hooks, by number;
- * what rn_btf_subset wants. */
+/* Everything that is looked for by name, in this order: the structures of the wanted members, one
+ * by one; the tracepoints of the hooks, by number; what rn_btf_subset wants. */
 enum { NAMES = RN_BM_COUNT + RN_HOOK_MAX + RN_BTF_PARTS_MAX };
 static_assert((int)NAMES <= (int)RN_BTF_NAMES_MAX, "names");
-struct names { struct rn_btf_name v[NAMES]; char trace[RN_HOOK_MAX][64]; unsigned n, nhooks; };
+struct names {
+	struct rn_btf_name v[NAMES];
+	char trace[RN_HOOK_MAX][64];
+	unsigned n, nhooks;
+};
 
 static void list_names(struct names *f)
 {
@@ -79,8 +94,10 @@ static void list_names(struct names *f)
 		char *name = f->trace[f->nhooks];
 
 		if (row->trace && !rn_btf_without(row->trace))
-			snprintf(name, sizeof(f->trace[0]), "%s%s", row->at == RN_AT_FILES ? "bpf_iter_" : "btf_trace_", row->trace);
-		f->v[RN_BM_COUNT + f->nhooks] = (struct rn_btf_name){name, row->at == RN_AT_FILES ? BTF_KIND_FUNC : BTF_KIND_TYPEDEF, 0};
+			snprintf(name, sizeof(f->trace[0]), "%s%s",
+				 row->at == RN_AT_FILES ? "bpf_iter_" : "btf_trace_", row->trace);
+		f->v[RN_BM_COUNT + f->nhooks] = (struct rn_btf_name){
+			name, row->at == RN_AT_FILES ? BTF_KIND_FUNC : BTF_KIND_TYPEDEF, 0};
 	}
 	f->n = RN_BM_COUNT + f->nhooks;
 	f->n += rn_btf_parts(f->v + f->n);
@@ -109,7 +126,10 @@ int rn_btf_take(struct rn_btf *b, struct rn_btf_image *m, struct rn_err *err)
 	for (unsigned i = RN_BM_COUNT + (f ? f->nhooks : 0); !ret && i < f->n; i++)
 		b->part[i - RN_BM_COUNT - f->nhooks] = f->v[i].id;
 	free(f);
-	return ret ? rn_err_set(err, ret, ret == -ENOMEM ? "out of memory" : "the kernel's type information (BTF) is damaged") : 0;
+	return ret ? rn_err_set(err, ret,
+				ret == -ENOMEM ? "out of memory"
+					       : "the kernel's type information (BTF) is damaged")
+		   : 0;
 }
 
 int rn_btf_scan(struct rn_btf *b, const void *image, unsigned long bytes, struct rn_err *err)
@@ -123,7 +143,10 @@ int rn_btf_scan(struct rn_btf *b, const void *image, unsigned long bytes, struct
 	return ret;
 }
 
-struct trace_name { const char *name; unsigned at; };
+struct trace_name {
+	const char *name;
+	unsigned at;
+};
 
 static int by_trace_name(const void *a, const void *b)
 {
@@ -139,12 +162,14 @@ static unsigned trace_names(const struct rn_tp_match *v, unsigned n, struct trac
 		names[i] = (struct trace_name){strchr(v[i].name, ':') + 1, i};
 	qsort(names, n, sizeof(*names), by_trace_name);
 	for (unsigned i = 0; i < n; i++)
-		if ((!i || strcmp(names[i - 1].name, names[i].name)) && (i + 1 == n || strcmp(names[i + 1].name, names[i].name)))
+		if ((!i || strcmp(names[i - 1].name, names[i].name)) &&
+		    (i + 1 == n || strcmp(names[i + 1].name, names[i].name)))
 			names[kept++] = names[i];
 	return kept;
 }
 
-void rn_btf_traces(const struct rn_btf_image *kernel, const struct rn_tp_match *v, unsigned n, bool *has)
+void rn_btf_traces(const struct rn_btf_image *kernel, const struct rn_tp_match *v, unsigned n,
+		   bool *has)
 {
 	struct trace_name *names = calloc(n + 1, sizeof(*names));
 	unsigned kept = names ? trace_names(v, n, names) : 0;
@@ -156,9 +181,12 @@ void rn_btf_traces(const struct rn_btf_image *kernel, const struct rn_tp_match *
 	if (kept && !m)
 		m = rn_btf_image_open(&own, NULL) ? NULL : &own;
 	if (kept && m) {
-		for (uint32_t off = 0; (bytes = rn_btf_image_type_bytes(m, off)); off += (uint32_t)bytes) {
+		for (uint32_t off = 0; (bytes = rn_btf_image_type_bytes(m, off));
+		     off += (uint32_t)bytes) {
 			const struct btf_type *t = rn_btf_image_at(m, off);
-			const char *name = BTF_INFO_KIND(t->info) == BTF_KIND_TYPEDEF ? rn_btf_image_str(m, t->name_off) : "";
+			const char *name = BTF_INFO_KIND(t->info) == BTF_KIND_TYPEDEF
+						   ? rn_btf_image_str(m, t->name_off)
+						   : "";
 			const struct trace_name *found;
 			struct trace_name key;
 

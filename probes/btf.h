@@ -1,7 +1,9 @@
-/* btf.h - offsets of kernel structure members and ids of tracepoint prototypes, from /sys/kernel/btf/vmlinux.
+/* btf.h - offsets of kernel structure members and ids of tracepoint prototypes, from
+ * /sys/kernel/btf/vmlinux.
  *
- * One pass over the types with a small table of wanted names: milliseconds, where a general BTF library takes tens. Only what
- * generated code loads itself is here; the precompiled intrinsics are relocated by libbpf (CO-RE). */
+ * One pass over the types with a small table of wanted names: milliseconds, where a general BTF
+ * library takes tens. Only what generated code loads itself is here; the precompiled intrinsics are
+ * relocated by libbpf (CO-RE). */
 #ifndef RN_PROBES_BTF_H
 #define RN_PROBES_BTF_H
 #include <stdbool.h>
@@ -10,7 +12,8 @@
 #include "probes/catalog.h"
 #include "probes/hooks.h"
 
-/* Wanted members: X(name, struct, member). Members of anonymous unions and structs inside count as the outer one's own. */
+/* Wanted members: X(name, struct, member). Members of anonymous unions and structs inside count as
+ * the outer one's own. */
 #define RN_BTF_MEMBERS(X) \
 	X(TASK_PID, "task_struct", "pid") \
 	X(TASK_TGID, "task_struct", "tgid") \
@@ -70,13 +73,13 @@ enum rn_btf_member {
 #define X(n, s, m) RN_BM_##n,
 	RN_BTF_MEMBERS(X)
 #undef X
-	RN_BM_COUNT
+		RN_BM_COUNT
 };
 struct rn_btf {
-	int32_t off[RN_BM_COUNT];   /* bytes; -1: this kernel has no such member */
+	int32_t off[RN_BM_COUNT]; /* bytes; -1: this kernel has no such member */
 	/* by hook: BTF id of typedef btf_trace_X, or of the iterator, for attach_btf_id; 0: none */
 	uint32_t trace[RN_HOOK_MAX];
-	uint8_t nargs[RN_HOOK_MAX];  /* by hook: how many arguments it has; 0: not known */
+	uint8_t nargs[RN_HOOK_MAX];      /* by hook: how many arguments it has; 0: not known */
 	uint32_t part[RN_BTF_PARTS_MAX]; /* ids of what btf_subset.h takes; 0: none */
 };
 struct rn_btf_image;
@@ -84,15 +87,19 @@ struct rn_btf_image;
 int rn_btf_read(struct rn_btf *b, struct rn_err *err);
 /* The same from the kernel's image, which is open; it has then been searched (btf_image.h). */
 int rn_btf_take(struct rn_btf *b, struct rn_btf_image *m, struct rn_err *err);
-/* The same from a BTF image in memory. -EBADMSG if it is damaged: every length and offset is checked. */
+/* The same from a BTF image in memory. -EBADMSG if it is damaged: every length and offset is
+ * checked. */
 int rn_btf_scan(struct rn_btf *b, const void *image, unsigned long bytes, struct rn_err *err);
-/* Which of these tracepoints ("sched:sched_switch") programs may be attached to by name: of which there is one of that name only, with a prototype.
- * kernel: its types, if they are open; NULL: reads the file. */
-void rn_btf_traces(const struct rn_btf_image *kernel, const struct rn_tp_match *v, unsigned n, bool *has);
-/* RUNNEL_WITHOUT names tracepoints, separated by commas, that this kernel is taken not to have: so a newer one shows what is covered,
- * and what is counted, on an older one. */
+/* Which of these tracepoints ("sched:sched_switch") programs may be attached to by name: of which
+ * there is one of that name only, with a prototype. kernel: its types, if they are open; NULL:
+ * reads the file. */
+void rn_btf_traces(const struct rn_btf_image *kernel, const struct rn_tp_match *v, unsigned n,
+		   bool *has);
+/* RUNNEL_WITHOUT names tracepoints, separated by commas, that this kernel is taken not to have: so
+ * a newer one shows what is covered, and what is counted, on an older one. */
 bool rn_btf_without(const char *tracepoint);
 const char *rn_btf_member_name(enum rn_btf_member m); /* "task_struct.pid" */
-/* Id of the type of that name and kind (BTF_KIND_*) in the running kernel's BTF; 0: none, or no BTF. Reads the file each time. */
+/* Id of the type of that name and kind (BTF_KIND_*) in the running kernel's BTF; 0: none, or no
+ * BTF. Reads the file each time. */
 uint32_t rn_btf_find(const char *name, unsigned kind);
 #endif

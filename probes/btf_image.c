@@ -25,16 +25,32 @@ const struct btf_type *rn_btf_image_type(const struct rn_btf_image *m, uint32_t 
 	return id && id <= m->n ? rn_btf_image_at(m, m->at[id]) : NULL;
 }
 
-/* Bytes of a description: what every one of its kind has, and what each member adds. Kinds that are not known have none. */
-static const struct { uint8_t head, each; } sizes[32] = {
+/* Bytes of a description: what every one of its kind has, and what each member adds. Kinds that are
+ * not known have none. */
+static const struct {
+	uint8_t head, each;
+} sizes[32] = {
 #define HEAD(kind, more) [kind] = {sizeof(struct btf_type) + (more), 0}
 #define MEMBERS(kind, bytes) [kind] = {sizeof(struct btf_type), bytes}
-	HEAD(BTF_KIND_INT, 4), HEAD(BTF_KIND_VAR, 4), HEAD(BTF_KIND_DECL_TAG, 4), HEAD(BTF_KIND_ARRAY, sizeof(struct btf_array)),
-	MEMBERS(BTF_KIND_STRUCT, sizeof(struct btf_member)), MEMBERS(BTF_KIND_UNION, sizeof(struct btf_member)),
-	MEMBERS(BTF_KIND_ENUM, sizeof(struct btf_enum)), MEMBERS(BTF_KIND_FUNC_PROTO, sizeof(struct btf_param)),
-	MEMBERS(BTF_KIND_DATASEC, sizeof(struct btf_var_secinfo)), MEMBERS(BTF_KIND_ENUM64, 12),
-	HEAD(BTF_KIND_PTR, 0), HEAD(BTF_KIND_FWD, 0), HEAD(BTF_KIND_TYPEDEF, 0), HEAD(BTF_KIND_VOLATILE, 0), HEAD(BTF_KIND_CONST, 0),
-	HEAD(BTF_KIND_RESTRICT, 0), HEAD(BTF_KIND_FUNC, 0), HEAD(BTF_KIND_FLOAT, 0), HEAD(BTF_KIND_TYPE_TAG, 0),
+	HEAD(BTF_KIND_INT, 4),
+	HEAD(BTF_KIND_VAR, 4),
+	HEAD(BTF_KIND_DECL_TAG, 4),
+	HEAD(BTF_KIND_ARRAY, sizeof(struct btf_array)),
+	MEMBERS(BTF_KIND_STRUCT, sizeof(struct btf_member)),
+	MEMBERS(BTF_KIND_UNION, sizeof(struct btf_member)),
+	MEMBERS(BTF_KIND_ENUM, sizeof(struct btf_enum)),
+	MEMBERS(BTF_KIND_FUNC_PROTO, sizeof(struct btf_param)),
+	MEMBERS(BTF_KIND_DATASEC, sizeof(struct btf_var_secinfo)),
+	MEMBERS(BTF_KIND_ENUM64, 12),
+	HEAD(BTF_KIND_PTR, 0),
+	HEAD(BTF_KIND_FWD, 0),
+	HEAD(BTF_KIND_TYPEDEF, 0),
+	HEAD(BTF_KIND_VOLATILE, 0),
+	HEAD(BTF_KIND_CONST, 0),
+	HEAD(BTF_KIND_RESTRICT, 0),
+	HEAD(BTF_KIND_FUNC, 0),
+	HEAD(BTF_KIND_FLOAT, 0),
+	HEAD(BTF_KIND_TYPE_TAG, 0),
 };
 
 size_t rn_btf_image_type_bytes(const struct rn_btf_image *m, uint32_t off)
@@ -45,16 +61,18 @@ size_t rn_btf_image_type_bytes(const struct rn_btf_image *m, uint32_t off)
 	if (room < sizeof(struct btf_type))
 		return 0;
 	info = rn_btf_image_at(m, off)->info;
-	n = sizes[BTF_INFO_KIND(info)].head + (size_t)BTF_INFO_VLEN(info) * sizes[BTF_INFO_KIND(info)].each;
+	n = sizes[BTF_INFO_KIND(info)].head +
+	    (size_t)BTF_INFO_VLEN(info) * sizes[BTF_INFO_KIND(info)].each;
 	return n <= room ? n : 0;
 }
 
 /* ---- finding by name ----
- * Almost no type is wanted, so what costs is to see that: by its kind, by the first two bytes of its name, by a hash of all of it. */
+ * Almost no type is wanted, so what costs is to see that: by its kind, by the first two bytes of
+ * its name, by a hash of all of it. */
 enum { STARTS = 1024, BUCKETS = 1024 };
 struct finder {
-	uint32_t kinds;                       /* set of 1 << kind */
-	uint32_t starts[32][STARTS / 32];     /* by kind: set of starts of names */
+	uint32_t kinds;                   /* set of 1 << kind */
+	uint32_t starts[32][STARTS / 32]; /* by kind: set of starts of names */
 	/* lists of names with the same hash: index + 1 */
 	uint16_t first[BUCKETS], next[RN_BTF_NAMES_MAX];
 };
@@ -83,7 +101,8 @@ static void want(struct finder *f, const struct rn_btf_name *v, unsigned i)
 	f->first[bucket] = (uint16_t)(i + 1);
 }
 
-static void meet(const struct finder *f, struct rn_btf_name *v, const char *name, unsigned kind, uint32_t id)
+static void meet(const struct finder *f, struct rn_btf_name *v, const char *name, unsigned kind,
+		 uint32_t id)
 {
 	unsigned start = start_of(name);
 
@@ -128,18 +147,23 @@ int rn_btf_image_parse(struct rn_btf_image *m, const void *image, size_t bytes, 
 	size_t room;
 
 	memset(m, 0, sizeof(*m));
-	if (bytes < sizeof(*h) || h->magic != BTF_MAGIC || h->hdr_len < sizeof(*h) || h->hdr_len > bytes)
-		return rn_err_set(err, -EBADMSG, "the kernel's type information (BTF) has a bad header");
+	if (bytes < sizeof(*h) || h->magic != BTF_MAGIC || h->hdr_len < sizeof(*h) ||
+	    h->hdr_len > bytes)
+		return rn_err_set(err, -EBADMSG,
+				  "the kernel's type information (BTF) has a bad header");
 	room = bytes - h->hdr_len;
-	if (h->type_off > room || h->type_len > room - h->type_off || h->str_off > room || h->str_len > room - h->str_off ||
-	    (h->hdr_len + h->type_off) % 4 || !h->str_len)
-		return rn_err_set(err, -EBADMSG, "the kernel's type information (BTF) has a section out of bounds");
+	if (h->type_off > room || h->type_len > room - h->type_off || h->str_off > room ||
+	    h->str_len > room - h->str_off || (h->hdr_len + h->type_off) % 4 || !h->str_len)
+		return rn_err_set(
+			err, -EBADMSG,
+			"the kernel's type information (BTF) has a section out of bounds");
 	m->types = (const char *)image + h->hdr_len + h->type_off;
 	m->type_len = h->type_len;
 	m->strings = (const char *)image + h->hdr_len + h->str_off;
 	m->str_len = h->str_len;
 	if (m->strings[m->str_len - 1])
-		return rn_err_set(err, -EBADMSG, "the kernel's type information (BTF) has an unfinished string");
+		return rn_err_set(err, -EBADMSG,
+				  "the kernel's type information (BTF) has an unfinished string");
 	return 0;
 }
 

@@ -1,4 +1,5 @@
-/* btf_kernel.c - the running kernel's types: files below /sys/kernel/btf, opened and read for btf_image.h, btf.h and btf_subset.h. */
+/* btf_kernel.c - the running kernel's types: files below /sys/kernel/btf, opened and read for
+ * btf_image.h, btf.h and btf_subset.h. */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -21,7 +22,8 @@ static int open_path(struct rn_btf_image *m, const char *path, struct rn_err *er
 
 	if (fd < 0) {
 		ret = -errno;
-		rn_err_set(err, ret, "the kernel's type information cannot be opened: %s: %s", path, strerror(-ret));
+		rn_err_set(err, ret, "the kernel's type information cannot be opened: %s: %s", path,
+			   strerror(-ret));
 		rn_err_hint(err, "the kernel must be built with CONFIG_DEBUG_INFO_BTF=y");
 		return ret;
 	}
@@ -58,7 +60,8 @@ int rn_btf_image_open(struct rn_btf_image *m, struct rn_err *err)
 	return open_path(m, "/sys/kernel/btf/vmlinux", err);
 }
 
-int rn_btf_image_open_module(struct rn_btf_image *m, const struct rn_btf_image *base, const char *name, struct rn_err *err)
+int rn_btf_image_open_module(struct rn_btf_image *m, const struct rn_btf_image *base,
+			     const char *name, struct rn_err *err)
 {
 	char path[64];
 	int ret;
@@ -93,7 +96,8 @@ uint32_t rn_btf_find(const char *name, unsigned kind)
 	return v.id;
 }
 
-int rn_btf_subset_of(struct rn_btf_subset *s, const struct rn_btf *b, const struct rn_btf_image *kernel, struct rn_err *err)
+int rn_btf_subset_of(struct rn_btf_subset *s, const struct rn_btf *b,
+		     const struct rn_btf_image *kernel, struct rn_err *err)
 {
 	struct rn_btf_image fuse;
 	struct rn_err none = {0};
@@ -136,5 +140,6 @@ int rn_btf_subset_file(const struct rn_btf_subset *s, struct rn_err *err)
 		return fd;
 	if (fd >= 0)
 		close(fd);
-	return rn_err_set(err, ret, "a part of the kernel's type information cannot be kept: %s", strerror(-ret));
+	return rn_err_set(err, ret, "a part of the kernel's type information cannot be kept: %s",
+			  strerror(-ret));
 }

@@ -1,8 +1,10 @@
-/* btf_subset.c - a small BTF image with just the kernel types that the intrinsics are relocated against.
+/* btf_subset.c - a small BTF image with just the kernel types that the intrinsics are relocated
+ * against.
  *
- * libbpf looks every type of a relocation up by name among all the types it is given: over the kernel's 125,000 that takes tens of
- * milliseconds, over these hundred none. Members keep their names and offsets. Of their types is kept what relocation compares:
- * structures that are wanted or anonymous, integers, arrays; all pointers are `void *`, anything else is `void`. */
+ * libbpf looks every type of a relocation up by name among all the types it is given: over the
+ * kernel's 125,000 that takes tens of milliseconds, over these hundred none. Members keep their
+ * names and offsets. Of their types is kept what relocation compares: structures that are wanted or
+ * anonymous, integers, arrays; all pointers are `void *`, anything else is `void`. */
 #include <assert.h>
 #include <errno.h>
 #include <stdbool.h>
@@ -12,32 +14,101 @@
 
 /* The types of probes/bpf/kernel.h. */
 static const char *const wanted[] = {
-	"address_space", "backing_file", "dentry", "dentry_operations", "fdtable", "file", "files_struct", "folio", "fuse_conn", "fuse_dev", "fuse_inode", "hlist_bl_node", "hlist_head", "in6_addr", "inet_connection_sock",
-	"inet_sock", "inode", "io_buffer_list", "io_cqe", "io_kiocb", "io_ring_ctx", "io_rw", "io_sr_msg", "kiocb",
-	"maple_arange_64", "maple_range_64", "maple_tree", "mm_struct", "mount",
-	"net", "ns_common", "packet_ring_buffer", "packet_sock", "path", "pid_namespace", "pipe_buffer", "pipe_inode_info", "proc_ns_operations", "pt_regs", "qstr",
-	"rb_node", "rb_root", "rb_root_cached", "rw_semaphore", "seqcount", "seqcount_spinlock", "sock", "sock_common", "socket", "super_block",
-	"task_struct", "tcp_sock", "timespec64", "unix_sock", "vfsmount", "vm_area_struct", "xa_node", "xarray",
+	"address_space",
+	"backing_file",
+	"dentry",
+	"dentry_operations",
+	"fdtable",
+	"file",
+	"files_struct",
+	"folio",
+	"fuse_conn",
+	"fuse_dev",
+	"fuse_inode",
+	"hlist_bl_node",
+	"hlist_head",
+	"in6_addr",
+	"inet_connection_sock",
+	"inet_sock",
+	"inode",
+	"io_buffer_list",
+	"io_cqe",
+	"io_kiocb",
+	"io_ring_ctx",
+	"io_rw",
+	"io_sr_msg",
+	"kiocb",
+	"maple_arange_64",
+	"maple_range_64",
+	"maple_tree",
+	"mm_struct",
+	"mount",
+	"net",
+	"ns_common",
+	"packet_ring_buffer",
+	"packet_sock",
+	"path",
+	"pid_namespace",
+	"pipe_buffer",
+	"pipe_inode_info",
+	"proc_ns_operations",
+	"pt_regs",
+	"qstr",
+	"rb_node",
+	"rb_root",
+	"rb_root_cached",
+	"rw_semaphore",
+	"seqcount",
+	"seqcount_spinlock",
+	"sock",
+	"sock_common",
+	"socket",
+	"super_block",
+	"task_struct",
+	"tcp_sock",
+	"timespec64",
+	"unix_sock",
+	"vfsmount",
+	"vm_area_struct",
+	"xa_node",
+	"xarray",
 };
 /* What else is looked for. An id that goes to no member is used in another way. */
-static const struct { const char *name; unsigned kind; size_t member; } others[] = {
+static const struct {
+	const char *name;
+	unsigned kind;
+	size_t member;
+} others[] = {
 #define ID(m) offsetof(struct rn_btf_ids, m)
-	{"bpf_rdonly_cast", BTF_KIND_FUNC, ID(cast)}, {"bpf_preempt_disable", BTF_KIND_FUNC, ID(preempt_off)},
+	{"bpf_rdonly_cast", BTF_KIND_FUNC, ID(cast)},
+	{"bpf_preempt_disable", BTF_KIND_FUNC, ID(preempt_off)},
 	{"bpf_preempt_enable", BTF_KIND_FUNC, ID(preempt_on)},
-	{"file", BTF_KIND_STRUCT, ID(file)}, {"socket", BTF_KIND_STRUCT, ID(socket)}, {"sock", BTF_KIND_STRUCT, ID(sock)},
-	{"tcp_sock", BTF_KIND_STRUCT, ID(tcp)}, {"task_struct", BTF_KIND_STRUCT, ID(task)}, {"timespec64", BTF_KIND_STRUCT, ID(word)},
+	{"file", BTF_KIND_STRUCT, ID(file)},
+	{"socket", BTF_KIND_STRUCT, ID(socket)},
+	{"sock", BTF_KIND_STRUCT, ID(sock)},
+	{"tcp_sock", BTF_KIND_STRUCT, ID(tcp)},
+	{"task_struct", BTF_KIND_STRUCT, ID(task)},
+	{"timespec64", BTF_KIND_STRUCT, ID(word)},
 	{"dentry", BTF_KIND_STRUCT, ID(dentry)},
 };
-enum { WANTED = sizeof(wanted) / sizeof(*wanted), OTHERS = sizeof(others) / sizeof(*others), PARTS = WANTED + 1 + OTHERS /* 1: pageflags */,
-       MAX_TYPES = 20000, PTR_ID = 1 };
+enum {
+	WANTED = sizeof(wanted) / sizeof(*wanted),
+	OTHERS = sizeof(others) / sizeof(*others),
+	PARTS = WANTED + 1 + OTHERS /* 1: pageflags */,
+	MAX_TYPES = 20000,
+	PTR_ID = 1
+};
 static_assert((int)PARTS <= (int)RN_BTF_PARTS_MAX, "parts");
 
-struct buffer { char *p; size_t n, cap; };
+struct buffer {
+	char *p;
+	size_t n, cap;
+};
 struct subset {
 	/* the kernel's; that of the module fuse over it, if it is one */
 	const struct rn_btf_image *m;
-	uint32_t *new_id;        /* by the kernel's id; 0: not taken */
-	uint32_t *todo, ntodo;   /* kernel's ids in the order of their new ones, from PTR_ID + 1 */
+	uint32_t *new_id;      /* by the kernel's id; 0: not taken */
+	uint32_t *todo, ntodo; /* kernel's ids in the order of their new ones, from PTR_ID + 1 */
 	struct buffer types, strings;
 	bool failed;
 };
@@ -97,13 +168,19 @@ static uint32_t member_type(struct subset *s, uint32_t id)
 		if (!t)
 			return 0;
 		switch (BTF_INFO_KIND(t->info)) {
-		case BTF_KIND_TYPEDEF: case BTF_KIND_CONST: case BTF_KIND_VOLATILE: case BTF_KIND_RESTRICT: case BTF_KIND_TYPE_TAG:
-			id = t->type;
-			continue;
+		case BTF_KIND_TYPEDEF:
+		case BTF_KIND_CONST:
+		case BTF_KIND_VOLATILE:
+		case BTF_KIND_RESTRICT:
+		case BTF_KIND_TYPE_TAG: id = t->type; continue;
 		case BTF_KIND_PTR: return PTR_ID;
-		case BTF_KIND_INT: case BTF_KIND_ARRAY: return take(s, id);
-		case BTF_KIND_STRUCT: case BTF_KIND_UNION:
-			return !t->name_off || is_wanted(rn_btf_image_str(s->m, t->name_off)) ? take(s, id) : 0;
+		case BTF_KIND_INT:
+		case BTF_KIND_ARRAY: return take(s, id);
+		case BTF_KIND_STRUCT:
+		case BTF_KIND_UNION:
+			return !t->name_off || is_wanted(rn_btf_image_str(s->m, t->name_off))
+				       ? take(s, id)
+				       : 0;
 		default: return 0;
 		}
 	}
@@ -157,7 +234,8 @@ static uint64_t uptodate(const struct rn_btf_image *m, uint32_t pageflags)
 	const struct btf_enum *e = t ? (const struct btf_enum *)(t + 1) : NULL;
 
 	for (unsigned i = 0; t && i < BTF_INFO_VLEN(t->info); i++)
-		if (!strcmp(rn_btf_image_str(m, e[i].name_off), "PG_uptodate") && e[i].val >= 0 && e[i].val < 64)
+		if (!strcmp(rn_btf_image_str(m, e[i].name_off), "PG_uptodate") && e[i].val >= 0 &&
+		    e[i].val < 64)
 			return 1ULL << e[i].val;
 	return 0;
 }
@@ -178,8 +256,12 @@ static void build(struct subset *s, const struct rn_btf_name *v)
 /* One piece of memory with all of it. */
 static int join(const struct subset *s, struct rn_btf_subset *out)
 {
-	struct btf_header h = {.magic = BTF_MAGIC, .version = BTF_VERSION, .hdr_len = sizeof(h), .type_len = (uint32_t)s->types.n,
-			       .str_off = (uint32_t)s->types.n, .str_len = (uint32_t)s->strings.n};
+	struct btf_header h = {.magic = BTF_MAGIC,
+			       .version = BTF_VERSION,
+			       .hdr_len = sizeof(h),
+			       .type_len = (uint32_t)s->types.n,
+			       .str_off = (uint32_t)s->types.n,
+			       .str_len = (uint32_t)s->strings.n};
 
 	out->bytes = sizeof(h) + s->types.n + s->strings.n;
 	out->image = s->failed ? NULL : malloc(out->bytes);
@@ -191,7 +273,8 @@ static int join(const struct subset *s, struct rn_btf_subset *out)
 	return 0;
 }
 
-int rn_btf_subset_make(struct rn_btf_subset *out, const struct rn_btf *b, const struct rn_btf_image *kernel, struct rn_btf_image *fuse,
+int rn_btf_subset_make(struct rn_btf_subset *out, const struct rn_btf *b,
+		       const struct rn_btf_image *kernel, struct rn_btf_image *fuse,
 		       struct rn_err *err)
 {
 	struct rn_btf_name v[PARTS];
@@ -222,7 +305,10 @@ int rn_btf_subset_make(struct rn_btf_subset *out, const struct rn_btf *b, const 
 	free(s.todo);
 	free(s.types.p);
 	free(s.strings.p);
-	return ret ? rn_err_set(err, ret, "a part of the kernel's type information cannot be kept: %s", strerror(-ret)) : 0;
+	return ret ? rn_err_set(err, ret,
+				"a part of the kernel's type information cannot be kept: %s",
+				strerror(-ret))
+		   : 0;
 }
 
 void rn_btf_subset_free(struct rn_btf_subset *s)

@@ -1,7 +1,9 @@
-/* catalog.c - the catalogue of the running kernel: built-in classes, every system call by name, and tracepoints on demand.
+/* catalog.c - the catalogue of the running kernel: built-in classes, every system call by name, and
+ * tracepoints on demand.
  *
- * Built-in classes and fields are tables; classes of single calls and of tracepoints are made when first asked for and kept. The
- * tracing filesystem is opened at the first question about a tracepoint, so that everything else works without rights. */
+ * Built-in classes and fields are tables; classes of single calls and of tracepoints are made when
+ * first asked for and kept. The tracing filesystem is opened at the first question about a
+ * tracepoint, so that everything else works without rights. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -17,87 +19,167 @@
 
 #define COUNT(x) (sizeof(x) / sizeof(*(x)))
 
-/* How far the kernel's numbers reach, as rn_field.bits, by type; times until the year 2116; durations, which lie between two readings of one
- * kernel's clock since it was started, of nine years. 0: it may be anything. */
-enum { BITS_INT = 0, BITS_INT32 = RN_BITS_SIGNED | 32, BITS_MOVED = 48, BITS_STR = 0, BITS_IP = 0, BITS_TAGS = 0, BITS_STACK = 0,
-       BITS_FD = 0, BITS_PATH = 0, BITS_COMM = 0, BITS_USER = 0, BITS_WORD = 0 };
-#define BITS(type, unit) ((unit) == RN_U_EPOCH ? RN_BITS_SIGNED | 62 : (unit) == RN_U_NS ? RN_BITS_SIGNED | 58 : BITS_##type)
+/* How far the kernel's numbers reach, as rn_field.bits, by type; times until the year 2116;
+ * durations, which lie between two readings of one kernel's clock since it was started, of nine
+ * years. 0: it may be anything. */
+enum {
+	BITS_INT = 0,
+	BITS_INT32 = RN_BITS_SIGNED | 32,
+	BITS_MOVED = 48,
+	BITS_STR = 0,
+	BITS_IP = 0,
+	BITS_TAGS = 0,
+	BITS_STACK = 0,
+	BITS_FD = 0,
+	BITS_PATH = 0,
+	BITS_COMM = 0,
+	BITS_USER = 0,
+	BITS_WORD = 0
+};
+#define BITS(type, unit) \
+	((unit) == RN_U_EPOCH ? RN_BITS_SIGNED | 62 \
+	 : (unit) == RN_U_NS  ? RN_BITS_SIGNED | 58 \
+			      : BITS_##type)
 
 /* enum rn_field_kind of each type */
-enum { KIND_INT, KIND_INT32 = 0, KIND_MOVED = 0, KIND_STR = 0, KIND_IP = 0, KIND_TAGS = 0, KIND_STACK = 0, KIND_SKETCH = 0, KIND_BYTES = 0,
-       KIND_FD = RN_KIND_FD, KIND_PATH = RN_KIND_PATH, KIND_COMM = RN_KIND_COMM, KIND_USER = RN_KIND_USER, KIND_WORD = RN_KIND_WORD };
+enum {
+	KIND_INT,
+	KIND_INT32 = 0,
+	KIND_MOVED = 0,
+	KIND_STR = 0,
+	KIND_IP = 0,
+	KIND_TAGS = 0,
+	KIND_STACK = 0,
+	KIND_SKETCH = 0,
+	KIND_BYTES = 0,
+	KIND_FD = RN_KIND_FD,
+	KIND_PATH = RN_KIND_PATH,
+	KIND_COMM = RN_KIND_COMM,
+	KIND_USER = RN_KIND_USER,
+	KIND_WORD = RN_KIND_WORD
+};
 
 /* enum rn_tells of each field */
 #define TELLS(id) \
-	(RN_F_##id == RN_F_HASH ? RN_TELLS_EQUAL : RN_F_##id == RN_F_AROUND ? RN_TELLS_AROUND : \
-	 RN_F_##id == RN_F_SKETCH ? RN_TELLS_LIKENESS : RN_F_##id == RN_F_DATA ? RN_TELLS_CONTENT : RN_TELLS_NOTHING)
+	(RN_F_##id == RN_F_HASH     ? RN_TELLS_EQUAL \
+	 : RN_F_##id == RN_F_AROUND ? RN_TELLS_AROUND \
+	 : RN_F_##id == RN_F_SKETCH ? RN_TELLS_LIKENESS \
+	 : RN_F_##id == RN_F_DATA   ? RN_TELLS_CONTENT \
+				    : RN_TELLS_NOTHING)
 
 static const struct rn_field fields[] = {
 #define X(id, name, type, unit, group, doc) \
-	{name, {RN_T_##type, RN_U_##unit}, K, RN_F_##id, doc, NULL, BITS(type, RN_U_##unit), false, KIND_##type, \
-	 .tells = TELLS(id), .unsure = RN_G_##group == RN_G_LATENCY},
+	{name, \
+	 {RN_T_##type, RN_U_##unit}, \
+	 K, \
+	 RN_F_##id, \
+	 doc, \
+	 NULL, \
+	 BITS(type, RN_U_##unit), \
+	 false, \
+	 KIND_##type, \
+	 .tells = TELLS(id), \
+	 .unsure = RN_G_##group == RN_G_LATENCY},
 #define N(id, name, type, unit, group, doc, why) \
-	{name, {RN_T_##type, RN_U_##unit}, RN_IN_NODE, RN_F_##id, doc, why, 0, false, KIND_##type, .tells = TELLS(id)},
+	{name,        {RN_T_##type, RN_U_##unit}, RN_IN_NODE, RN_F_##id, doc, why, 0, false, \
+	 KIND_##type, .tells = TELLS(id)},
 	RN_FIELDS(X, N)
 #undef X
 #undef N
 };
-static const uint32_t groups[] = { /* of fields[] */
+static const uint32_t groups[] = {/* of fields[] */
 #define X(id, name, type, unit, group, ...) RN_G_##group,
-	RN_FIELDS(X, X)
+				  RN_FIELDS(X, X)
 #undef X
 };
 /* Rows of tables are made on the node: nothing about them is evaluated in the kernel. */
 static const struct rn_field table_fields[] = {
-#define X(id, name, type, unit, doc) {name, {RN_T_##type, RN_U_##unit}, RN_IN_NODE, RN_F_##id, doc, TABLE, 0, false, KIND_##type},
+#define X(id, name, type, unit, doc) \
+	{name,       {RN_T_##type, RN_U_##unit}, RN_IN_NODE, RN_F_##id, doc, TABLE, 0, false, \
+	 KIND_##type},
 	RN_PROC_FIELDS(X, X)
 #undef X
 };
 
-/* The table clock is the coordinator's (exec/clock_table.c), which knows its columns by their names. */
+/* The table clock is the coordinator's (exec/clock_table.c), which knows its columns by their
+ * names. */
 static const struct rn_field clock_fields[] = {
-#define X(name, type, unit, doc) {name, {RN_T_##type, RN_U_##unit}, RN_IN_NODE, RN_F_NONE, doc, "known to the coordinator", 0},
+#define X(name, type, unit, doc) \
+	{name, {RN_T_##type, RN_U_##unit}, RN_IN_NODE, RN_F_NONE, \
+	 doc,  "known to the coordinator", 0},
 	RN_CLOCK_FIELDS(X)
 #undef X
 };
 
 #define LATER(name, kind, needs, doc, what) \
-	{name, RN_CLS_LATER, kind, RN_G_COMMON | RN_G_STACK, needs, doc, what " is not executed by this version"}
+	{ \
+		name, RN_CLS_LATER, kind, RN_G_COMMON | RN_G_STACK, needs, doc, \
+			what " is not executed by this version" \
+	}
 static const struct spec {
-	const char *name; uint16_t id; enum rn_class_kind kind; uint32_t groups; bool needs_arg; const char *doc, *later;
+	const char *name;
+	uint16_t id;
+	enum rn_class_kind kind;
+	uint32_t groups;
+	bool needs_arg;
+	const char *doc, *later;
 } specs[] = {
-	{"syscall", RN_CLS_SYSCALL, RN_CLASS_EVENT, RN_G_ANY_CALL, false, "every system call, when it returns", NULL},
+	{"syscall", RN_CLS_SYSCALL, RN_CLASS_EVENT, RN_G_ANY_CALL, false,
+	 "every system call, when it returns", NULL},
 	{"io", RN_CLS_IO, RN_CLASS_EVENT, RN_G_ANY_CALL | RN_G_PAYLOAD, false,
-	 "calls that move data: read, write, send, recv and their kind, sendfile, splice, copy_file_range, io_uring, ...", NULL},
+	 "calls that move data: read, write, send, recv and their kind, sendfile, splice, "
+	 "copy_file_range, io_uring, ...",
+	 NULL},
 	{"tag", RN_CLS_TAG, RN_CLASS_EVENT, RN_G_ANY_CALL | RN_G_PAYLOAD | RN_G_TAGS, true,
 	 "calls of io whose data holds one of the tags: tag fix283, ulr821", NULL},
-#define X(id, name, groups, doc) {name, RN_CLS_##id, RN_CLASS_EVENT, RN_G_CALL | (groups), false, doc, NULL},
+#define X(id, name, groups, doc) \
+	{name, RN_CLS_##id, RN_CLASS_EVENT, RN_G_CALL | (groups), false, doc, NULL},
 	RN_FAMILIES(X)
 #undef X
-#define X(id, name, groups, needs, doc) {name, RN_CLS_##id, RN_CLASS_EVENT, groups, needs, doc, NULL},
-	RN_CLASSES(X)
+#define X(id, name, groups, needs, doc) \
+	{name, RN_CLS_##id, RN_CLASS_EVENT, groups, needs, doc, NULL},
+		RN_CLASSES(X)
 #undef X
-	{"tls", RN_CLS_TLS, RN_CLASS_EVENT, RN_G_COMMON | RN_G_BYTES | RN_G_PAYLOAD | RN_G_RET | RN_G_LATENCY | RN_G_ARGS | RN_G_STACK, false,
-	 "plaintext that programs read and write through OpenSSL's libssl: SSL_read, SSL_write, SSL_read_ex, SSL_write_ex", NULL},
-	{"clock", RN_CLS_CLOCK, RN_CLASS_TABLE, 0, false, "the nodes' clocks against the coordinator's, as far as it knows them", NULL},
-	{"proc", RN_CLS_PROC, RN_CLASS_TABLE, 0, false, "the processes of each node, as they are now", NULL},
-	LATER("block", RN_CLASS_EVENT, false, "requests to block devices", "block I/O as a source of its own"),
-	LATER("sched", RN_CLASS_EVENT, false, "scheduling of threads", "scheduling as a source of its own"),
+			{"tls", RN_CLS_TLS, RN_CLASS_EVENT,
+			 RN_G_COMMON | RN_G_BYTES | RN_G_PAYLOAD | RN_G_RET | RN_G_LATENCY |
+				 RN_G_ARGS | RN_G_STACK,
+			 false,
+			 "plaintext that programs read and write through OpenSSL's libssl: "
+			 "SSL_read, SSL_write, SSL_read_ex, SSL_write_ex",
+			 NULL},
+	{"clock", RN_CLS_CLOCK, RN_CLASS_TABLE, 0, false,
+	 "the nodes' clocks against the coordinator's, as far as it knows them", NULL},
+	{"proc", RN_CLS_PROC, RN_CLASS_TABLE, 0, false,
+	 "the processes of each node, as they are now", NULL},
+	LATER("block", RN_CLASS_EVENT, false, "requests to block devices",
+	      "block I/O as a source of its own"),
+	LATER("sched", RN_CLASS_EVENT, false, "scheduling of threads",
+	      "scheduling as a source of its own"),
 	LATER("net", RN_CLASS_EVENT, false, "packets", "the network as a source of its own"),
-	LATER("kernel", RN_CLASS_EVENT, true, "kernel functions by glob: kernel \"tcp_*\"", "tracing of kernel functions"),
-	LATER("user", RN_CLASS_EVENT, true, "functions of programs: user \"/usr/sbin/nginx:ngx_*\"", "tracing of user functions"),
-	LATER("usdt", RN_CLASS_EVENT, true, "static probes of programs", "tracing of static user probes"),
+	LATER("kernel", RN_CLASS_EVENT, true, "kernel functions by glob: kernel \"tcp_*\"",
+	      "tracing of kernel functions"),
+	LATER("user", RN_CLASS_EVENT, true, "functions of programs: user \"/usr/sbin/nginx:ngx_*\"",
+	      "tracing of user functions"),
+	LATER("usdt", RN_CLASS_EVENT, true, "static probes of programs",
+	      "tracing of static user probes"),
 	LATER("fd", RN_CLASS_TABLE, false, "open files of all processes", "the table fd"),
 	LATER("socket", RN_CLASS_TABLE, false, "sockets", "the table socket"),
 	LATER("mount", RN_CLASS_TABLE, false, "mounted file systems", "the table mount"),
 	LATER("cgroup", RN_CLASS_TABLE, false, "control groups", "the table cgroup"),
 	LATER("node", RN_CLASS_TABLE, false, "the nodes of the query", "the table node"),
-	LATER("line", RN_CLASS_TABLE, true, "lines of files: line \"/etc/passwd\"", "the table line"),
+	LATER("line", RN_CLASS_TABLE, true, "lines of files: line \"/etc/passwd\"",
+	      "the table line"),
 };
 
 /* classes of single system calls, and profiles */
-struct made { struct rn_class cls; struct made *next; };
-struct made_tp { struct rn_tp tp; struct made_tp *next; };
+struct made {
+	struct rn_class cls;
+	struct made *next;
+};
+struct made_tp {
+	struct rn_tp tp;
+	struct made_tp *next;
+};
 struct catalog {
 	struct rn_catalog pub; /* must be first */
 	struct rn_arena *arena;
@@ -105,7 +187,7 @@ struct catalog {
 	struct made *calls, *samples;
 	struct made_tp *tps;
 	const char *const *names, *const *events;
-	int tracefs;           /* -1: not opened */
+	int tracefs; /* -1: not opened */
 	struct rn_err tracefs_err;
 };
 
@@ -119,8 +201,9 @@ static void set_fields(struct catalog *c, struct rn_class *cls, uint32_t set)
 			f[cls->nfields++] = &fields[i];
 }
 
-/* The names of the system calls that a class covers, by which its events are found in recordings. Those of all calls are said to hold
- * those of io, without its operations that are no calls; asked for by name, these are not in there. */
+/* The names of the system calls that a class covers, by which its events are found in recordings.
+ * Those of all calls are said to hold those of io, without its operations that are no calls; asked
+ * for by name, these are not in there. */
 static void set_calls(struct catalog *c, struct rn_class *cls)
 {
 	const char **v;
@@ -130,7 +213,9 @@ static void set_calls(struct catalog *c, struct rn_class *cls)
 		return;
 	v = RN_NEWN(c->arena, const char *, cls->id >= RN_CLS_NR ? 2 : RN_SYS_MAX + 1);
 	for (unsigned nr = 0; nr < RN_SYS_MAX; nr++)
-		if ((rn_class_covers(cls, nr) || (cls->id == RN_CLS_SYSCALL && rn_sys_trait(nr)->families & RN_FAM_IO_OPS)) && rn_sys_name(nr))
+		if ((rn_class_covers(cls, nr) ||
+		     (cls->id == RN_CLS_SYSCALL && rn_sys_trait(nr)->families & RN_FAM_IO_OPS)) &&
+		    rn_sys_name(nr))
 			v[n++] = rn_sys_name(nr);
 	cls->calls = v;
 }
@@ -141,10 +226,12 @@ static void set_path_as_given(struct rn_class *cls)
 		cls->path_as_given |= rn_class_covers(cls, nr) && rn_sys_trait(nr)->path_arg >= 0;
 }
 
-/* Operations that are no calls begin and end at several hooks: none of them is the one moment that a pair needs. */
+/* Operations that are no calls begin and end at several hooks: none of them is the one moment that
+ * a pair needs. */
 static void set_no_pair(struct rn_class *cls)
 {
-	static const char of_none[] = "`between` pairs events that happen at one moment: this class has operations that are seen at several";
+	static const char of_none[] = "`between` pairs events that happen at one moment: this "
+				      "class has operations that are seen at several";
 
 	for (unsigned nr = RN_OP_FIRST; nr < RN_SYS_MAX; nr++)
 		if (rn_class_covers(cls, nr))
@@ -177,9 +264,16 @@ static const struct rn_class *find_call(struct catalog *c, const char *name)
 		if (m->cls.id == RN_CLS_NR + nr)
 			return &m->cls;
 	m = RN_NEW(c->arena, struct made);
-	m->cls = (struct rn_class){.name = rn_sys_name((unsigned)nr), .kind = RN_CLASS_EVENT, .id = (uint16_t)(RN_CLS_NR + nr),
-				   .doc = nr < RN_OP_FIRST ? "one system call, when it returns" : "operations that are no calls, when they end"};
-	set_fields(c, &m->cls, RN_G_ANY_CALL | (rn_sys_trait((unsigned)nr)->families & RN_FAM_PAYLOAD ? RN_G_PAYLOAD : 0));
+	m->cls = (struct rn_class){.name = rn_sys_name((unsigned)nr),
+				   .kind = RN_CLASS_EVENT,
+				   .id = (uint16_t)(RN_CLS_NR + nr),
+				   .doc = nr < RN_OP_FIRST
+						  ? "one system call, when it returns"
+						  : "operations that are no calls, when they end"};
+	set_fields(
+		c, &m->cls,
+		RN_G_ANY_CALL |
+			(rn_sys_trait((unsigned)nr)->families & RN_FAM_PAYLOAD ? RN_G_PAYLOAD : 0));
 	set_calls(c, &m->cls);
 	set_path_as_given(&m->cls);
 	set_no_pair(&m->cls);
@@ -196,16 +290,22 @@ unsigned rn_sample_hz(const char *arg)
 	return hz && hz <= RN_SAMPLE_HZ_MAX && !strcasecmp(end, "hz") ? (unsigned)hz : 0;
 }
 
-static const struct rn_class *find_sample(struct catalog *c, const struct rn_class *base, const char *arg, char *why, size_t why_bytes)
+static const struct rn_class *find_sample(struct catalog *c, const struct rn_class *base,
+					  const char *arg, char *why, size_t why_bytes)
 {
 	unsigned hz = rn_sample_hz(arg);
 	struct made *m;
 	size_t digits = strspn(arg, "0123456789");
 
 	if (!hz && digits && !strcasecmp(arg + digits, "hz"))
-		snprintf(why, why_bytes, "a profile cannot be taken at %.40s\nfrom 1hz to %dhz, as in `sample 99hz`\nE-LIMIT-HZ", arg, RN_SAMPLE_HZ_MAX);
+		snprintf(why, why_bytes,
+			 "a profile cannot be taken at %.40s\nfrom 1hz to %dhz, as in `sample "
+			 "99hz`\nE-LIMIT-HZ",
+			 arg, RN_SAMPLE_HZ_MAX);
 	else if (!hz)
-		snprintf(why, why_bytes, "a profile looks at each CPU from 1hz to %dhz, as in `sample 99hz`", RN_SAMPLE_HZ_MAX);
+		snprintf(why, why_bytes,
+			 "a profile looks at each CPU from 1hz to %dhz, as in `sample 99hz`",
+			 RN_SAMPLE_HZ_MAX);
 	if (!hz)
 		return NULL;
 	for (m = c->samples; m; m = m->next)
@@ -226,7 +326,8 @@ static int tracefs(struct catalog *c)
 	return c->tracefs;
 }
 
-/* The common fields that a tracepoint's own names leave free, its own, and the two ends of the socket that it is about. */
+/* The common fields that a tracepoint's own names leave free, its own, and the two ends of the
+ * socket that it is about. */
 static void tp_fields(struct catalog *c, struct rn_tp *tp)
 {
 	struct rn_class common = {0};
@@ -256,7 +357,8 @@ static void tp_fields(struct catalog *c, struct rn_tp *tp)
 
 static const char *const *args(void *self, const char *name);
 
-static const struct rn_class *find_tp(struct catalog *c, const char *arg, char *why, size_t why_bytes)
+static const struct rn_class *find_tp(struct catalog *c, const char *arg, char *why,
+				      size_t why_bytes)
 {
 	const char *colon = strchr(arg, ':');
 	struct rn_err err = {0};
@@ -265,14 +367,16 @@ static const struct rn_class *find_tp(struct catalog *c, const char *arg, char *
 	char *sys;
 
 	if (!colon || colon == arg || !colon[1] || strchr(colon + 1, ':') || strchr(arg, '/')) {
-		snprintf(why, why_bytes, "a tracepoint is written \"system:name\", as in \"sched:sched_switch\"");
+		snprintf(why, why_bytes,
+			 "a tracepoint is written \"system:name\", as in \"sched:sched_switch\"");
 		return NULL;
 	}
 	for (m = c->tps; m; m = m->next)
 		if (!strcmp(m->tp.cls.arg, arg))
 			return &m->tp.cls;
 	if (tracefs(c) < 0) {
-		snprintf(why, why_bytes, "tracepoints cannot be looked up: %s\n%s", c->tracefs_err.text, c->tracefs_err.hint);
+		snprintf(why, why_bytes, "tracepoints cannot be looked up: %s\n%s",
+			 c->tracefs_err.text, c->tracefs_err.hint);
 		return NULL;
 	}
 	m = RN_NEW(c->arena, struct made_tp);
@@ -283,14 +387,19 @@ static const struct rn_class *find_tp(struct catalog *c, const char *arg, char *
 		if (err.code == -ENOENT && !glob)
 			snprintf(why, why_bytes, "this kernel has no tracepoint \"%s\"", arg);
 		else
-			snprintf(why, why_bytes, "%s%s%s%s", err.text, err.hint[0] ? "\n" : "", err.hint, err.code == -E2BIG ? "\nE-LIMIT-TRACEPOINTS" : "");
+			snprintf(why, why_bytes, "%s%s%s%s", err.text, err.hint[0] ? "\n" : "",
+				 err.hint, err.code == -E2BIG ? "\nE-LIMIT-TRACEPOINTS" : "");
 		return NULL;
 	}
 	m->tp.cls.name = "tracepoint";
 	m->tp.cls.arg = rn_arena_strdup(c->arena, arg);
-	m->tp.cls.doc = glob ? rn_arena_printf(c->arena, "%u tracepoint%s of the kernel, which `name` tells apart", m->tp.nmatch,
-					      m->tp.nmatch == 1 ? "" : "s") : "a tracepoint of the kernel";
-	m->tp.cls.no_pair = glob ? "a glob stands for several kinds of events: an end of a pair is one" : NULL;
+	m->tp.cls.doc =
+		glob ? rn_arena_printf(c->arena,
+				       "%u tracepoint%s of the kernel, which `name` tells apart",
+				       m->tp.nmatch, m->tp.nmatch == 1 ? "" : "s")
+		     : "a tracepoint of the kernel";
+	m->tp.cls.no_pair =
+		glob ? "a glob stands for several kinds of events: an end of a pair is one" : NULL;
 	m->tp.cls.needs_arg = true;
 	m->tp.cls.id = RN_CLS_TRACEPOINT;
 	tp_fields(c, &m->tp);
@@ -299,7 +408,8 @@ static const struct rn_class *find_tp(struct catalog *c, const char *arg, char *
 	return &m->tp.cls;
 }
 
-static const struct rn_class *find(void *self, const char *name, const char *arg, char *why, size_t why_bytes)
+static const struct rn_class *find(void *self, const char *name, const char *arg, char *why,
+				   size_t why_bytes)
 {
 	struct catalog *c = self;
 	char sink[1];
@@ -312,7 +422,9 @@ static const struct rn_class *find(void *self, const char *name, const char *arg
 			continue;
 		if (arg && specs[i].id == RN_CLS_TRACEPOINT)
 			return find_tp(c, arg, why, why_bytes);
-		return arg && specs[i].id == RN_CLS_SAMPLE ? find_sample(c, &c->builtin[i], arg, why, why_bytes) : &c->builtin[i];
+		return arg && specs[i].id == RN_CLS_SAMPLE
+			       ? find_sample(c, &c->builtin[i], arg, why, why_bytes)
+			       : &c->builtin[i];
 	}
 	return find_call(c, name);
 }
@@ -362,14 +474,19 @@ struct rn_catalog *rn_probes_catalog(const struct rn_agg_sig *const *aggs)
 	struct rn_arena *a = rn_arena_create(RN_ARENA_CAP);
 	struct catalog *c = RN_NEW(a, struct catalog);
 
-	c->pub = (struct rn_catalog){.self = c, .find = find, .names = names, .args = args, .aggs = aggs};
+	c->pub = (struct rn_catalog){
+		.self = c, .find = find, .names = names, .args = args, .aggs = aggs};
 	c->arena = a;
 	c->tracefs = -1;
 	for (unsigned i = 0; i < COUNT(specs); i++) {
 		const struct spec *s = &specs[i];
 
-		c->builtin[i] = (struct rn_class){.name = s->name, .kind = s->kind, .doc = s->doc, .later = s->later,
-						  .needs_arg = s->needs_arg, .id = s->id};
+		c->builtin[i] = (struct rn_class){.name = s->name,
+						  .kind = s->kind,
+						  .doc = s->doc,
+						  .later = s->later,
+						  .needs_arg = s->needs_arg,
+						  .id = s->id};
 		if (s->groups)
 			set_fields(c, &c->builtin[i], s->groups);
 		else
@@ -399,7 +516,8 @@ const char *rn_field_word(const struct rn_class *c, const struct rn_field *f, un
 
 	const struct rn_tp *tp = rn_class_tp(c);
 
-	if (f->id == RN_F_NAME && tp && tp->by_nr && i >= RN_TP_BY_NR && i - RN_TP_BY_NR < 2 * RN_SYS_FIRST_FREE)
+	if (f->id == RN_F_NAME && tp && tp->by_nr && i >= RN_TP_BY_NR &&
+	    i - RN_TP_BY_NR < 2 * RN_SYS_FIRST_FREE)
 		i = tp->by_nr[(i - RN_TP_BY_NR) / RN_SYS_FIRST_FREE][i % RN_SYS_FIRST_FREE] - 1u;
 	if (f->id == RN_F_NAME)
 		return tp && i < tp->nmatch ? tp->match[i].name : NULL;
@@ -410,5 +528,7 @@ const char *rn_field_word(const struct rn_class *c, const struct rn_field *f, un
 
 const struct rn_tp *rn_class_tp(const struct rn_class *c)
 {
-	return c->id == RN_CLS_TRACEPOINT && c->arg ? (const struct rn_tp *)((const char *)c - offsetof(struct rn_tp, cls)) : NULL;
+	return c->id == RN_CLS_TRACEPOINT && c->arg
+		       ? (const struct rn_tp *)((const char *)c - offsetof(struct rn_tp, cls))
+		       : NULL;
 }

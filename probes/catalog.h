@@ -1,15 +1,20 @@
-/* catalog.h - inside probes/: what the catalogue's numbers mean, and what each system call does with its arguments.
+/* catalog.h - inside probes/: what the catalogue's numbers mean, and what each system call does
+ * with its arguments.
  *
- * The catalogue (catalog.c) hands out rn_class and rn_field with an `id`; this header says which id is what, so that the
- * generator, the provider and the snapshot tables switch over the same numbers. The traits (catalog_syscalls.c) are the one
- * place that knows where a system call keeps its descriptor, its payload and its length.
+ * The catalogue (catalog.c) hands out rn_class and rn_field with an `id`; this header says which id
+ * is what, so that the generator, the provider and the snapshot tables switch over the same
+ * numbers. The traits (catalog_syscalls.c) are the one place that knows where a system call keeps
+ * its descriptor, its payload and its length.
  *
- * Fields and classes are rows of macros, X(...), which each user gives the meaning that it wants (an enum, a table). They meet by groups: the row of a
- * field names one, without its RN_G_; the row of a class is the set of RN_G_ bits that its events have. So COMMON of `pid` and RN_G_COMMON of `fork` are
- * the same bit, which makes `pid` a field of forks; a field that only one class has gets a group and a bit of its own.
+ * Fields and classes are rows of macros, X(...), which each user gives the meaning that it wants
+ * (an enum, a table). They meet by groups: the row of a field names one, without its RN_G_; the row
+ * of a class is the set of RN_G_ bits that its events have. So COMMON of `pid` and RN_G_COMMON of
+ * `fork` are the same bit, which makes `pid` a field of forks; a field that only one class has gets
+ * a group and a bit of its own.
  *
- * A copy inside the kernel (sendfile, splice, tee, copy_file_range, FICLONE) is ONE event: `file`, `fd`, `local`, `peer` are those of the
- * destination, and `source` is the path of the input. Elsewhere `source` is empty. `bytes` counts once. */
+ * A copy inside the kernel (sendfile, splice, tee, copy_file_range, FICLONE) is ONE event: `file`,
+ * `fd`, `local`, `peer` are those of the destination, and `source` is the path of the input.
+ * Elsewhere `source` is empty. `bytes` counts once. */
 #ifndef RN_PROBES_CATALOG_H
 #define RN_PROBES_CATALOG_H
 #include "lang/catalog.h"
@@ -22,10 +27,12 @@
 #define RN_WHY_CGROUP "the kernel knows the cgroup's number, its path is looked up on the node"
 #define RN_WHY_HITS "places are put together as text on the node"
 #define RN_WHY_CMDLINE "arguments are joined on the node"
-/* Fields of events, in the order of `describe`: X(ID, name, type, unit, group, doc), loaded by probes/fields_core.c; N: not evaluated
- * in the kernel, with the reason. A class has the groups that its row names. `node` is the same for all events of a provider: to
- * the generator it is a constant string. The type says how far numbers reach, too: INT32 is what has 32 bits in the kernel, signed or not,
- * MOVED a size that one operation moves, INT may be anything (arguments, results, offsets, inodes). */
+/* Fields of events, in the order of `describe`: X(ID, name, type, unit, group, doc), loaded by
+ * probes/fields_core.c; N: not evaluated in the kernel, with the reason. A class has the groups
+ * that its row names. `node` is the same for all events of a provider: to the generator it is a
+ * constant string. The type says how far numbers reach, too: INT32 is what has 32 bits in the
+ * kernel, signed or not, MOVED a size that one operation moves, INT may be anything (arguments,
+ * results, offsets, inodes). */
 #define RN_T_INT32 RN_T_INT
 #define RN_T_MOVED RN_T_INT
 #define RN_T_FD RN_T_INT
@@ -35,59 +42,100 @@
 #define RN_T_USER RN_T_STR
 #define RN_T_WORD RN_T_STR
 #define RN_FIELDS(X, N) \
-	X(TIME, "time", INT, EPOCH, COMMON, "when it happened; of a system call, when it returned") \
+	X(TIME, "time", INT, EPOCH, COMMON, \
+	  "when it happened; of a system call, when it returned") \
 	X(NODE, "node", WORD, NONE, COMMON, "name of the machine") \
-	X(PROC, "proc", COMM, NONE, COMMON, "name of the process: of its thread group's leader, at most 15 bytes") \
+	X(PROC, "proc", COMM, NONE, COMMON, \
+	  "name of the process: of its thread group's leader, at most 15 bytes") \
 	X(THREAD, "thread", COMM, NONE, COMMON, "name of the thread, at most 15 bytes") \
 	X(PID, "pid", INT32, NONE, COMMON, "process id") \
 	X(TID, "tid", INT32, NONE, COMMON, "thread id") \
 	X(PPID, "ppid", INT32, NONE, COMMON, "process id of the parent") \
 	X(UID, "uid", INT32, NONE, COMMON, "user id") \
 	X(GID, "gid", INT32, NONE, COMMON, "group id") \
-	N(USER, "user", USER, NONE, COMMON, "name of the user; the number where it has none", RN_WHY_USER) \
+	N(USER, "user", USER, NONE, COMMON, "name of the user; the number where it has none", \
+	  RN_WHY_USER) \
 	N(CGROUP, "cgroup", WORD, NONE, COMMON, "path of the control group", RN_WHY_CGROUP) \
-	N(CONTAINER, "container", WORD, NONE, COMMON, "short id or name of the container; empty outside of one", RN_WHY_CGROUP) \
+	N(CONTAINER, "container", WORD, NONE, COMMON, \
+	  "short id or name of the container; empty outside of one", RN_WHY_CGROUP) \
 	X(NETNS, "netns", INT32, NONE, COMMON, "inode number of the network namespace") \
-	X(CPU, "cpu", INT32, NONE, COMMON, "number of the CPU that it happened on; a call: where it returned") \
+	X(CPU, "cpu", INT32, NONE, COMMON, \
+	  "number of the CPU that it happened on; a call: where it returned") \
 	X(NAME, "name", WORD, NONE, COMMON, "name of the system call or tracepoint") \
 	X(START, "start", INT, EPOCH, COMMON, "when the process began") \
-	X(EXE, "exe", PATH, NONE, COMMON, "path of the program that the process runs; empty for a thread of the kernel") \
-	N(CMDLINE, "cmdline", STR, NONE, CMDLINE, "command line, its arguments joined by spaces; of one longer than 256 bytes the first 254 and `..`; " \
-	  "empty if the program could not be started", RN_WHY_CMDLINE) \
+	X(EXE, "exe", PATH, NONE, COMMON, \
+	  "path of the program that the process runs; empty for a thread of the kernel") \
+	N(CMDLINE, "cmdline", STR, NONE, CMDLINE, \
+	  "command line, its arguments joined by spaces; of one longer than 256 bytes the first " \
+	  "254 and `..`; " \
+	  "empty if the program could not be started", \
+	  RN_WHY_CMDLINE) \
 	X(TAGS, "tags", TAGS, NONE, TAGS, "tags that occur in the data") \
-	N(HITS, "hits", STR, NONE, TAGS, "each tag with the position of its first place in the data, TAG@POSITION; negative if it began in an " \
-	  "earlier call; of the first 16 tags found", RN_WHY_HITS) \
-	N(AROUND, "around", STR, NONE, TAGS, "each tag with fingerprints of up to 64 bytes before it and behind it, TAG@BEFORE-BEHIND; of the " \
-	  "first 4 tags found. A flow is linked by it; `events of` does not show it", RN_WHY_HITS) \
-	X(FD, "fd", FD, NONE, FD, "file descriptor; of a copy, the destination's; -1 if there is none") \
-	X(FILE, "file", PATH, NONE, FILE, "what the descriptor is open on, as in /proc/PID/fd; the path as given where there is no descriptor") \
+	N(HITS, "hits", STR, NONE, TAGS, \
+	  "each tag with the position of its first place in the data, TAG@POSITION; negative if " \
+	  "it began in an " \
+	  "earlier call; of the first 16 tags found", \
+	  RN_WHY_HITS) \
+	N(AROUND, "around", STR, NONE, TAGS, \
+	  "each tag with fingerprints of up to 64 bytes before it and behind it, " \
+	  "TAG@BEFORE-BEHIND; of the " \
+	  "first 4 tags found. A flow is linked by it; `events of` does not show it", \
+	  RN_WHY_HITS) \
+	X(FD, "fd", FD, NONE, FD, \
+	  "file descriptor; of a copy, the destination's; -1 if there is none") \
+	X(FILE, "file", PATH, NONE, FILE, \
+	  "what the descriptor is open on, as in /proc/PID/fd; the path as given where there is " \
+	  "no descriptor") \
 	X(DEV, "dev", INT32, DEV, FILE, "device of the file system that holds the file") \
 	X(INO, "ino", INT, NONE, FILE, "inode number of the file") \
-	X(HASH, "hash", INT, HEX, PAYLOAD, "XXH64 (seed 0) of the whole payload, keyed if the policy denies payload; 0 if there is none, or it is beyond 64 MiB or not all in memory") \
-	N(SKETCH, "sketch", SKETCH, NONE, PAYLOAD, "MinHash of the payload's 8-byte sequences, for similar()", RN_WHY_PAYLOAD) \
-	N(DATA, "data", BYTES, NONE, PAYLOAD, "first 256 bytes of the payload, where the node's policy allows it", RN_WHY_PAYLOAD) \
+	X(HASH, "hash", INT, HEX, PAYLOAD, \
+	  "XXH64 (seed 0) of the whole payload, keyed if the policy denies payload; 0 if there " \
+	  "is none, or it is beyond 64 MiB or not all in memory") \
+	N(SKETCH, "sketch", SKETCH, NONE, PAYLOAD, \
+	  "MinHash of the payload's 8-byte sequences, for similar()", RN_WHY_PAYLOAD) \
+	N(DATA, "data", BYTES, NONE, PAYLOAD, \
+	  "first 256 bytes of the payload, where the node's policy allows it", RN_WHY_PAYLOAD) \
 	X(BYTES, "bytes", MOVED, BYTE, BYTES, "bytes moved; 0 on failure") \
-	X(OFFSET, "offset", INT, BYTE, BYTES, "position where the data begins, in the file or in the stream of a TCP connection; -1 if it has none") \
-	X(SEQ, "seq", INT32, NONE, BYTES, "TCP sequence number of the first byte, which both ends count alike; 0 if it has none") \
-	X(FUSE_DEV, "fuse_dev", INT, DEV, BYTES, "of /dev/fuse, device of the file system that is served there; else 0") \
-	X(FUSE_NODE, "fuse_node", INT, NONE, BYTES, "of a file of FUSE, and of a message of /dev/fuse that has data of one: the server's number of " \
+	X(OFFSET, "offset", INT, BYTE, BYTES, \
+	  "position where the data begins, in the file or in the stream of a TCP connection; -1 " \
+	  "if it has none") \
+	X(SEQ, "seq", INT32, NONE, BYTES, \
+	  "TCP sequence number of the first byte, which both ends count alike; 0 if it has none") \
+	X(FUSE_DEV, "fuse_dev", INT, DEV, BYTES, \
+	  "of /dev/fuse, device of the file system that is served there; else 0") \
+	X(FUSE_NODE, "fuse_node", INT, NONE, BYTES, \
+	  "of a file of FUSE, and of a message of /dev/fuse that has data of one: the server's " \
+	  "number of " \
 	  "the file; else 0") \
-	X(FUSE_TID, "fuse_tid", INT32, NONE, BYTES, "of a message of /dev/fuse that has data of a file: the thread whose call it belongs to; " \
+	X(FUSE_TID, "fuse_tid", INT32, NONE, BYTES, \
+	  "of a message of /dev/fuse that has data of a file: the thread whose call it belongs " \
+	  "to; " \
 	  "0 if it is not known") \
 	X(LOCAL, "local", IP, NONE, SOCKET, "own end of the socket") \
 	X(PEER, "peer", IP, NONE, SOCKET, "other end of the socket") \
-	X(PROTO, "proto", WORD, NONE, SOCKET, "protocol of the socket: tcp, udp, unix, other; empty if it is none") \
-	X(PEER_INO, "peer_ino", INT, NONE, BYTES, "inode of the socket at the other end of a Unix socket; 0 if it is not accepted yet, or closed") \
-	X(SOURCE, "source", PATH, NONE, SOURCE, "of a copy in the kernel (sendfile, splice, tee, copy_file_range, FICLONE), the file read from") \
-	X(SOURCE_DEV, "source_dev", INT32, DEV, SOURCE, "device of the file system that holds `source`; 0 if there is none") \
-	X(SOURCE_INO, "source_ino", INT, NONE, SOURCE, "inode number of `source`; 0 if there is none") \
-	X(PEER_PID, "peer_pid", INT, NONE, SOURCE, "process id of whose memory process_vm_readv and process_vm_writev copy; else 0") \
+	X(PROTO, "proto", WORD, NONE, SOCKET, \
+	  "protocol of the socket: tcp, udp, unix, other; empty if it is none") \
+	X(PEER_INO, "peer_ino", INT, NONE, BYTES, \
+	  "inode of the socket at the other end of a Unix socket; 0 if it is not accepted yet, " \
+	  "or closed") \
+	X(SOURCE, "source", PATH, NONE, SOURCE, \
+	  "of a copy in the kernel (sendfile, splice, tee, copy_file_range, FICLONE), the file " \
+	  "read from") \
+	X(SOURCE_DEV, "source_dev", INT32, DEV, SOURCE, \
+	  "device of the file system that holds `source`; 0 if there is none") \
+	X(SOURCE_INO, "source_ino", INT, NONE, SOURCE, \
+	  "inode number of `source`; 0 if there is none") \
+	X(PEER_PID, "peer_pid", INT, NONE, SOURCE, \
+	  "process id of whose memory process_vm_readv and process_vm_writev copy; else 0") \
 	X(FLAGS, "flags", INT, NONE, FLAGS, "flags argument of open, send, recv, splice") \
 	X(CHILD, "child", INT32, NONE, CHILD, "process id of the new process") \
-	X(RET, "ret", INT, NONE, RET, "return value as it is; fork: the child's pid; exit: the exit code") \
+	X(RET, "ret", INT, NONE, RET, \
+	  "return value as it is; fork: the child's pid; exit: the exit code") \
 	X(ERROR, "error", INT32, ERRNO, ERROR, "error, 0 on success") \
-	X(SIGNAL, "signal", INT32, NONE, SIGNAL, "signal that ended the process; 0 if it left by itself") \
-	X(LATENCY, "latency", INT, NS, LATENCY, "from entry to return; of an exit, the life of the process") \
+	X(SIGNAL, "signal", INT32, NONE, SIGNAL, \
+	  "signal that ended the process; 0 if it left by itself") \
+	X(LATENCY, "latency", INT, NS, LATENCY, \
+	  "from entry to return; of an exit, the life of the process") \
 	X(BEGIN, "begin", INT, EPOCH, LATENCY, "when it began: time less latency") \
 	X(ARG0, "arg0", INT, NONE, ARGS, "first argument") \
 	X(ARG1, "arg1", INT, NONE, ARGS, "second argument") \
@@ -96,8 +144,10 @@
 	X(ARG4, "arg4", INT, NONE, ARGS, "fifth argument") \
 	X(ARG5, "arg5", INT, NONE, ARGS, "sixth argument") \
 	X(MODE, "mode", WORD, NONE, MODE, "what the CPU was at: program, or kernel") \
-	X(STACK, "stack", STACK, NONE, STACK, "functions of the kernel that led here, root first, joined by \";\"") \
-	X(USTACK, "ustack", STACK, NONE, STACK, "functions of the program that led here, root first, joined by \";\"")
+	X(STACK, "stack", STACK, NONE, STACK, \
+	  "functions of the kernel that led here, root first, joined by \";\"") \
+	X(USTACK, "ustack", STACK, NONE, STACK, \
+	  "functions of the program that led here, root first, joined by \";\"")
 /* Fields of the table proc: X of those that events have as well, OWN of the others. */
 #define RN_PROC_FIELDS(X, OWN) \
 	X(TIME, "time", INT, EPOCH, "when the snapshot was taken") \
@@ -108,7 +158,9 @@
 	X(UID, "uid", INT, NONE, "user id") \
 	X(GID, "gid", INT, NONE, "group id") \
 	X(USER, "user", USER, NONE, "name of the user; the number where it has none") \
-	OWN(STATE, "state", WORD, NONE, "R running, S sleeping, D waiting for a disk, T stopped, Z ended and not collected, I idle") \
+	OWN(STATE, "state", WORD, NONE, \
+	    "R running, S sleeping, D waiting for a disk, T stopped, Z ended and not collected, " \
+	    "I idle") \
 	OWN(THREADS, "threads", INT, NONE, "number of threads") \
 	OWN(NICE, "nice", INT, NONE, "nice value, -20 to 19") \
 	OWN(RSS, "rss", INT, BYTE, "resident memory") \
@@ -120,7 +172,8 @@
 	X(CMDLINE, "cmdline", STR, NONE, "command line, its arguments joined by spaces") \
 	OWN(CWD, "cwd", PATH, NONE, "current directory") \
 	X(CGROUP, "cgroup", WORD, NONE, "path of the control group") \
-	X(CONTAINER, "container", WORD, NONE, "short id or name of the container; empty outside of one") \
+	X(CONTAINER, "container", WORD, NONE, \
+	  "short id or name of the container; empty outside of one") \
 	X(NETNS, "netns", INT, NONE, "inode number of the network namespace")
 /* Columns of the table clock: X(name, type, unit, doc). */
 #define RN_CLOCK_FIELDS(X) \
@@ -130,49 +183,73 @@
 	X("rate", FLOAT, NONE, "how much faster it runs, in millionths") \
 	X("bound", INT, NS, "no aligned time of the node is wrong by more; -1: nothing is known") \
 	X("trips", INT, NONE, "round trips that were taken into account") \
-	X("messages", INT, NONE, "messages sent or received by it that were matched, of which flows have told") \
-	X("violations", INT, NONE, "of these, received before they were sent, whatever its clock is assumed to be")
+	X("messages", INT, NONE, \
+	  "messages sent or received by it that were matched, of which flows have told") \
+	X("violations", INT, NONE, \
+	  "of these, received before they were sent, whatever its clock is assumed to be")
 
 enum rn_field_id {
 	RN_F_NONE,
 #define X(id, ...) RN_F_##id,
 #define SHARED(id, ...)
-	RN_FIELDS(X, X)
-	RN_PROC_FIELDS(SHARED, X)
+	RN_FIELDS(X, X) RN_PROC_FIELDS(SHARED, X)
 #undef SHARED
 #undef X
-	RN_F_TP = 0x100,   /* RN_F_TP + i: field i of a tracepoint, rn_tp.field[i] */
+		RN_F_TP = 0x100, /* RN_F_TP + i: field i of a tracepoint, rn_tp.field[i] */
 };
 enum { /* groups of fields: a set */
-	RN_G_COMMON = 1, RN_G_TAGS = 2, RN_G_FD = 4, RN_G_FILE = 8, RN_G_BYTES = 16, RN_G_SOCKET = 32,
-	RN_G_SOURCE = 64, RN_G_FLAGS = 128, RN_G_CHILD = 256, RN_G_RET = 512, RN_G_ERROR = 1024, RN_G_SIGNAL = 2048,
-	RN_G_LATENCY = 4096, RN_G_ARGS = 8192, RN_G_STACK = 16384, RN_G_PAYLOAD = 32768, RN_G_MODE = 65536,
-	RN_G_CMDLINE = 131072,
-	/* of every system call */
-	RN_G_CALL = RN_G_COMMON | RN_G_RET | RN_G_ERROR | RN_G_LATENCY | RN_G_STACK,
-	RN_G_DATA = RN_G_FD | RN_G_FILE | RN_G_BYTES | RN_G_SOCKET | RN_G_FLAGS | RN_G_ARGS,
-	RN_G_ANY_CALL = RN_G_CALL | RN_G_DATA | RN_G_SOURCE,
+       RN_G_COMMON = 1,
+       RN_G_TAGS = 2,
+       RN_G_FD = 4,
+       RN_G_FILE = 8,
+       RN_G_BYTES = 16,
+       RN_G_SOCKET = 32,
+       RN_G_SOURCE = 64,
+       RN_G_FLAGS = 128,
+       RN_G_CHILD = 256,
+       RN_G_RET = 512,
+       RN_G_ERROR = 1024,
+       RN_G_SIGNAL = 2048,
+       RN_G_LATENCY = 4096,
+       RN_G_ARGS = 8192,
+       RN_G_STACK = 16384,
+       RN_G_PAYLOAD = 32768,
+       RN_G_MODE = 65536,
+       RN_G_CMDLINE = 131072,
+       /* of every system call */
+       RN_G_CALL = RN_G_COMMON | RN_G_RET | RN_G_ERROR | RN_G_LATENCY | RN_G_STACK,
+       RN_G_DATA = RN_G_FD | RN_G_FILE | RN_G_BYTES | RN_G_SOCKET | RN_G_FLAGS | RN_G_ARGS,
+       RN_G_ANY_CALL = RN_G_CALL | RN_G_DATA | RN_G_SOURCE,
 };
 
 /* ---- classes ---- */
-/* Classes of events: X(ID, name, fields, needs an argument, doc). What makes them is in probes/hooks.c. */
+/* Classes of events: X(ID, name, fields, needs an argument, doc). What makes them is in
+ * probes/hooks.c. */
 #define RN_CLASSES(X) \
-	X(FORK, "fork", RN_G_COMMON | RN_G_CHILD | RN_G_RET | RN_G_STACK, false, "a process made another one") \
-	X(EXIT, "exit", RN_G_COMMON | RN_G_RET | RN_G_SIGNAL | RN_G_LATENCY | RN_G_STACK, false, "a process ended") \
+	X(FORK, "fork", RN_G_COMMON | RN_G_CHILD | RN_G_RET | RN_G_STACK, false, \
+	  "a process made another one") \
+	X(EXIT, "exit", RN_G_COMMON | RN_G_RET | RN_G_SIGNAL | RN_G_LATENCY | RN_G_STACK, false, \
+	  "a process ended") \
 	X(TRACEPOINT, "tracepoint", RN_G_COMMON | RN_G_STACK, true, \
-	  "a tracepoint of the kernel, with its own fields: tracepoint \"sched:sched_switch\"; or several: tracepoint \"sched:*\"") \
-	X(SAMPLE, "sample", RN_G_COMMON | RN_G_MODE | RN_G_STACK, true, "a profile: what each CPU is at, so often a second: sample 99hz")
-/* Families of system calls: X(ID, name, fields besides RN_G_CALL, doc): the calls whose trait (catalog_syscalls.c) has RN_FAM_ID. */
+	  "a tracepoint of the kernel, with its own fields: tracepoint \"sched:sched_switch\"; " \
+	  "or several: tracepoint \"sched:*\"") \
+	X(SAMPLE, "sample", RN_G_COMMON | RN_G_MODE | RN_G_STACK, true, \
+	  "a profile: what each CPU is at, so often a second: sample 99hz")
+/* Families of system calls: X(ID, name, fields besides RN_G_CALL, doc): the calls whose trait
+ * (catalog_syscalls.c) has RN_FAM_ID. */
 #define RN_FAMILIES(X) \
 	X(READ, "read", RN_G_DATA | RN_G_PAYLOAD, "read, pread64, readv, preadv, preadv2") \
 	X(WRITE, "write", RN_G_DATA | RN_G_PAYLOAD, "write, pwrite64, writev, pwritev, pwritev2") \
 	X(SEND, "send", RN_G_DATA | RN_G_PAYLOAD, "sendto, sendmsg, sendmmsg") \
 	X(RECV, "recv", RN_G_DATA | RN_G_PAYLOAD, "recvfrom, recvmsg, recvmmsg") \
-	X(OPEN, "open", RN_G_FD | RN_G_FILE | RN_G_FLAGS | RN_G_ARGS, "open, openat, openat2, creat") \
-	X(CLOSE, "close", RN_G_FD | RN_G_FILE | RN_G_ARGS, "close; file is what the descriptor was") \
+	X(OPEN, "open", RN_G_FD | RN_G_FILE | RN_G_FLAGS | RN_G_ARGS, \
+	  "open, openat, openat2, creat") \
+	X(CLOSE, "close", RN_G_FD | RN_G_FILE | RN_G_ARGS, \
+	  "close; file is what the descriptor was") \
 	X(EXEC, "exec", RN_G_FILE | RN_G_CMDLINE, "execve, execveat; file is the new program") \
 	X(CONNECT, "connect", RN_G_FD | RN_G_FILE | RN_G_SOCKET | RN_G_ARGS, "connect") \
-	X(ACCEPT, "accept", RN_G_FD | RN_G_FILE | RN_G_SOCKET | RN_G_ARGS, "accept, accept4; fd and file are the new connection's")
+	X(ACCEPT, "accept", RN_G_FD | RN_G_FILE | RN_G_SOCKET | RN_G_ARGS, \
+	  "accept, accept4; fd and file are the new connection's")
 
 /* rn_class.id. RN_CLS_NR + n is the class of system call number n alone (fsync, ...). */
 enum rn_class_id {
@@ -181,27 +258,27 @@ enum rn_class_id {
 	RN_CLS_IO,      /* the calls of RN_FAM_IO */
 	RN_CLS_TAG,     /* the same; needs the fragment's tags */
 #define X(id, ...) RN_CLS_##id,
-	RN_FAMILIES(X)
-	RN_CLASSES(X)
+	RN_FAMILIES(X) RN_CLASSES(X)
 #undef X
-	RN_CLS_TLS,        /* plaintext of a TLS library */
-	RN_CLS_PROC,       /* snapshot table */
-	RN_CLS_CLOCK,      /* the coordinator's own */
-	RN_CLS_LATER,      /* has a `later` text */
+		RN_CLS_TLS, /* plaintext of a TLS library */
+	RN_CLS_PROC,        /* snapshot table */
+	RN_CLS_CLOCK,       /* the coordinator's own */
+	RN_CLS_LATER,       /* has a `later` text */
 	RN_CLS_NR = 0x1000,
 };
 enum { /* families: a set */
 #define X(id, ...) RN_FAM_##id = 1 << (RN_CLS_##id - RN_CLS_TAG),
-	RN_FAMILIES(X)
+       RN_FAMILIES(X)
 #undef X
-	RN_FAM_XFER = 1, /* data between two descriptors or two processes; no class of its own */
-	RN_FAM_ASYNC = 1 << 20,  /* io_uring, aio: in io and tag */
-	RN_FAM_MAPPED = 1 << 21, /* pages of mapped files, and of TCP connections: in tag */
-	RN_FAM_TLS = 1 << 22,    /* plaintext of a TLS library: in tag and tls */
-	/* bytes: rn_sys_ret_is_bytes */
-	RN_FAM_IO = RN_FAM_READ | RN_FAM_WRITE | RN_FAM_SEND | RN_FAM_RECV | RN_FAM_XFER,
-	RN_FAM_IO_OPS = RN_FAM_ASYNC | RN_FAM_XFER, /* of what is no call, that which io has */
-	RN_FAM_PAYLOAD = RN_FAM_IO | RN_FAM_ASYNC | RN_FAM_MAPPED | RN_FAM_TLS,
+	       RN_FAM_XFER =
+		       1, /* data between two descriptors or two processes; no class of its own */
+       RN_FAM_ASYNC = 1 << 20,  /* io_uring, aio: in io and tag */
+       RN_FAM_MAPPED = 1 << 21, /* pages of mapped files, and of TCP connections: in tag */
+       RN_FAM_TLS = 1 << 22,    /* plaintext of a TLS library: in tag and tls */
+       /* bytes: rn_sys_ret_is_bytes */
+       RN_FAM_IO = RN_FAM_READ | RN_FAM_WRITE | RN_FAM_SEND | RN_FAM_RECV | RN_FAM_XFER,
+       RN_FAM_IO_OPS = RN_FAM_ASYNC | RN_FAM_XFER, /* of what is no call, that which io has */
+       RN_FAM_PAYLOAD = RN_FAM_IO | RN_FAM_ASYNC | RN_FAM_MAPPED | RN_FAM_TLS,
 };
 
 /* ---- system calls ---- */
@@ -214,31 +291,39 @@ enum rn_payload {
 	RN_PAY_MMSGHDR, /* buf: struct mmsghdr[ret], each bounded by its msg_len */
 	/* what lies behind src_arg, else what has come to lie behind fd_arg: probes/bpf/pages.h */
 	RN_PAY_PAGES,
-	RN_PAY_PIPE,    /* the first bytes of the pipe behind src_arg; they stay there */
-	RN_PAY_MAPPED,  /* what is in memory of the file fd_arg, from off_arg on; bounded by ret */
+	RN_PAY_PIPE,   /* the first bytes of the pipe behind src_arg; they stay there */
+	RN_PAY_MAPPED, /* what is in memory of the file fd_arg, from off_arg on; bounded by ret */
 	/* getsockopt(TCP_ZEROCOPY_RECEIVE): what its value says; ret is 0 */
 	RN_PAY_ZEROCOPY = 11,
 	RN_PAY_AIO_SUBMIT = 12, /* buf: struct iocb *[len]; what they write */
 	RN_PAY_AIO_EVENTS,      /* buf: struct io_event[ret]; what their operations have read */
 	RN_PAY_BY_ARG = 15, /* argument 5 says which of these; of operations that are not calls */
 };
-enum rn_dir { RN_DIR_NONE, RN_DIR_IN /* into the process */, RN_DIR_OUT, RN_DIR_THROUGH /* source to file */ };
+enum rn_dir {
+	RN_DIR_NONE,
+	RN_DIR_IN /* into the process */,
+	RN_DIR_OUT,
+	RN_DIR_THROUGH /* source to file */
+};
 enum rn_addr_kind { RN_ADDR_NONE, RN_ADDR_SOCKADDR, RN_ADDR_MSGHDR };
 
-/* RN_ARG_RET: the descriptor is the return value; AIO: that of the first operation that moved data */
+/* RN_ARG_RET: the descriptor is the return value; AIO: that of the first operation that moved
+ * data */
 enum { RN_ARG_NO = -1, RN_ARG_RET = 6, RN_ARG_AIO };
 struct rn_sys_trait {
 	uint32_t families; /* RN_FAM_... */
 	uint8_t payload;   /* enum rn_payload */
 	uint8_t dir;       /* enum rn_dir */
-	/* argument 0..5 with the descriptor that `fd` and `file` are about; RN_ARG_RET; RN_ARG_NO */
+	/* argument 0..5 with the descriptor that `fd` and `file` are about; RN_ARG_RET;
+	 * RN_ARG_NO */
 	int8_t fd_arg;
 	/* descriptor of the input of an XFER, for `source` and PAGES; else RN_ARG_NO */
 	int8_t src_arg;
 	/* pointer to the input's offset (loff_t *, may be NULL: f_pos); else RN_ARG_NO */
 	int8_t srcpos_arg;
 	int8_t buf_arg, len_arg;
-	/* user string with the name of a file: `file` where there is no descriptor (yet); RN_ARG_NO */
+	/* user string with the name of a file: `file` where there is no descriptor (yet);
+	 * RN_ARG_NO */
 	int8_t path_arg;
 	int8_t flags_arg;  /* open flags, send/recv flags; for field `flags`; RN_ARG_NO */
 	int8_t off_arg;    /* explicit file offset (pread64, ...); RN_ARG_NO: f_pos - ret */
@@ -255,17 +340,27 @@ struct rn_sys_trait {
 	bool at;
 };
 /* Protocols of sockets, the values of `proto` in the kernel. */
-enum rn_proto { RN_PROTO_NONE, RN_PROTO_OTHER, RN_PROTO_TCP, RN_PROTO_UDP, RN_PROTO_UNIX, RN_PROTO_COUNT };
-/* Fields of few values, which are a number in the kernel: word i of those that the field may be, of a class; NULL: there are no more. */
+enum rn_proto {
+	RN_PROTO_NONE,
+	RN_PROTO_OTHER,
+	RN_PROTO_TCP,
+	RN_PROTO_UDP,
+	RN_PROTO_UNIX,
+	RN_PROTO_COUNT
+};
+/* Fields of few values, which are a number in the kernel: word i of those that the field may be, of
+ * a class; NULL: there are no more. */
 const char *rn_field_word(const struct rn_class *c, const struct rn_field *f, unsigned i);
 /* Never NULL: a call that the table does not know has only RN_ARG_NO. */
 const struct rn_sys_trait *rn_sys_trait(unsigned nr);
-/* Of a call that moves data: is max(ret, 0) how many bytes? It is not where ret counts operations or messages, nor, for recvfrom and
- * recvmsg, with MSG_TRUNC: then it is the length of a datagram that may have been longer than its buffers. */
+/* Of a call that moves data: is max(ret, 0) how many bytes? It is not where ret counts operations
+ * or messages, nor, for recvfrom and recvmsg, with MSG_TRUNC: then it is the length of a datagram
+ * that may have been longer than its buffers. */
 bool rn_sys_ret_is_bytes(const struct rn_sys_trait *t);
-const char *rn_sys_name(unsigned nr);  /* NULL: no such number */
-int rn_sys_nr(const char *name);       /* -1: no such name */
-/* Does class c (of this catalogue, or any rn_class with its id) cover system call nr? False for non-syscall classes. */
+const char *rn_sys_name(unsigned nr); /* NULL: no such number */
+int rn_sys_nr(const char *name);      /* -1: no such name */
+/* Does class c (of this catalogue, or any rn_class with its id) cover system call nr? False for
+ * non-syscall classes. */
 bool rn_class_covers(const struct rn_class *c, unsigned nr);
 /* The call whose tracepoints are syscalls:sys_enter_NAME and sys_exit_NAME; -1: not known. */
 int rn_sys_nr_of_tracepoint(const char *name);
@@ -279,27 +374,36 @@ unsigned rn_sample_hz(const char *arg); /* of "99hz"; 0: it is nothing like that
 
 /* ---- tracepoints ---- */
 enum {
-	RN_TP_MATCH_MAX = 512,  /* besides those of single system calls */
+	RN_TP_MATCH_MAX = 512, /* besides those of single system calls */
 	/* number of a name in the kernel: which of match; or this + number of the call, its return
 	 * RN_SYS_FIRST_FREE more */
 	RN_TP_BY_NR = 1 << 16,
 };
-enum rn_tp_kind { RN_TP_INT, RN_TP_CHARS /* char x[size] */, RN_TP_LOC /* __data_loc char[]: u32 offset | length << 16 */,
-		  RN_TP_RELLOC /* __rel_loc: offset from the end of the u32 */ };
+enum rn_tp_kind {
+	RN_TP_INT,
+	RN_TP_CHARS /* char x[size] */,
+	RN_TP_LOC /* __data_loc char[]: u32 offset | length << 16 */,
+	RN_TP_RELLOC /* __rel_loc: offset from the end of the u32 */
+};
 struct rn_tp_field {
 	struct rn_field f;
 	/* in the record that a BPF_PROG_TYPE_TRACEPOINT program gets as its context */
 	uint16_t offset, size;
-	uint8_t kind;          /* enum rn_tp_kind */
+	uint8_t kind; /* enum rn_tp_kind */
 	bool is_signed;
 };
-struct rn_tp_match { const char *name; /* "sched:sched_switch" */ int id, nr; /* of syscalls:sys_enter_..., sys_exit_...: which call; -1: none, or not known */ };
+struct rn_tp_match {
+	const char *name; /* "sched:sched_switch" */
+	int id, nr;       /* of syscalls:sys_enter_..., sys_exit_...: which call; -1: none, or not
+			   * known */
+};
 struct rn_tp {
 	struct rn_class cls;
 	const char *sys, *name;
-	int id;                /* for perf_event_open */
+	int id; /* for perf_event_open */
 	/* of a glob: what it matches, sorted; then there are no own fields. 0: it is one */
-	const struct rn_tp_match *match; unsigned nmatch;
+	const struct rn_tp_match *match;
+	unsigned nmatch;
 	/* of a glob: entries, returns of each system call: 1 + which of match; 0: it is none. NULL:
 	 * it matches none */
 	uint16_t (*by_nr)[RN_SYS_FIRST_FREE];
@@ -307,7 +411,10 @@ struct rn_tp {
 	unsigned nfields;
 	/* of a TCP socket, for `local` and `peer`: offsets of saddr_v6, daddr_v6 (IPv4 mapped), and
 	 * of ports in host order */
-	struct rn_tp_ends { bool known; uint16_t local, peer, sport, dport; } ends;
+	struct rn_tp_ends {
+		bool known;
+		uint16_t local, peer, sport, dport;
+	} ends;
 };
 const struct rn_tp *rn_class_tp(const struct rn_class *c); /* NULL unless RN_CLS_TRACEPOINT */
 #endif

@@ -1,8 +1,10 @@
-/* catalog_syscalls.c - what each system call does with its arguments: one table, and the names of the numbers.
+/* catalog_syscalls.c - what each system call does with its arguments: one table, and the names of
+ * the numbers.
  *
- * A call that moves data belongs to a family and says where its payload lies. A call that only concerns a descriptor or a name
- * has just that, so that `file` works for fsync or unlink as well. Names and numbers come from this architecture's own
- * headers (syscalls.inc, made by the Makefile); a call that they lack is left out by #ifdef. */
+ * A call that moves data belongs to a family and says where its payload lies. A call that only
+ * concerns a descriptor or a name has just that, so that `file` works for fsync or unlink as well.
+ * Names and numbers come from this architecture's own headers (syscalls.inc, made by the Makefile);
+ * a call that they lack is left out by #ifdef. */
 #include <asm/unistd.h>
 #include <string.h>
 #include "probes/catalog.h"
@@ -12,117 +14,277 @@ enum { N = RN_ARG_NO, R = RN_ARG_RET };
 #define DIR(x) RN_DIR_##x
 #define ADDR(x) RN_ADDR_##x
 
-/*        call        families                payload    direction  fd src pos buf len path flags off addr addr_kind */
+/*        call        families                payload    direction  fd src pos buf len path flags
+ * off addr addr_kind */
 #define T(call, fam, pay, dir, fd, src, pos, buf, len, path, flags, off, addr, akind) \
-	[__NR_##call] = {fam, PAY(pay), DIR(dir), fd, src, pos, buf, len, path, flags, off, addr, ADDR(akind), true}
+	[__NR_##call] = {fam, PAY(pay), DIR(dir), fd,  src,  pos,         buf, \
+			 len, path,     flags,    off, addr, ADDR(akind), true}
 #define COPY(call, pay, fd, src, pos, topos_, flags) \
-	[__NR_##call] = {RN_FAM_XFER, PAY(pay), DIR(THROUGH), fd, src, pos, N, N, N, flags, N, N, ADDR(NONE), .known = true, .topos = (topos_)}
+	[__NR_##call] = { \
+		RN_FAM_XFER, PAY(pay),      DIR(THROUGH),     fd, src, pos, N, N, N, flags, N, N, \
+		ADDR(NONE),  .known = true, .topos = (topos_)}
 #define IOV(call, dir, fd, flags, way, peer_) \
-	[__NR_##call] = {RN_FAM_XFER, PAY(IOVEC), DIR(dir), fd, N, N, 1, 2, N, flags, N, N, ADDR(NONE), true, RN_PATH_##way, .peer = (peer_)}
+	[__NR_##call] = {RN_FAM_XFER, \
+			 PAY(IOVEC), \
+			 DIR(dir), \
+			 fd, \
+			 N, \
+			 N, \
+			 1, \
+			 2, \
+			 N, \
+			 flags, \
+			 N, \
+			 N, \
+			 ADDR(NONE), \
+			 true, \
+			 RN_PATH_##way, \
+			 .peer = (peer_)}
 /* Calls that only have a descriptor or a name. */
 #define F(call, fd) T(call, 0, NONE, NONE, fd, N, N, N, N, N, N, N, N, NONE)
 #define P(call, path) T(call, 0, NONE, NONE, N, N, N, N, N, path, N, N, N, NONE)
-#define AT(call, path) [__NR_##call] = {0, PAY(NONE), DIR(NONE), N, N, N, N, N, path, N, N, N, ADDR(NONE), .known = true, .at = true}
+#define AT(call, path) \
+	[__NR_##call] = {0, PAY(NONE),  DIR(NONE),     N,         N, N, N, N, path, N, N, \
+			 N, ADDR(NONE), .known = true, .at = true}
 #define AIO(call, what, dir, buf) \
-	[__NR_##call] = {RN_FAM_ASYNC, PAY(AIO_##what), DIR(dir), RN_ARG_AIO, N, N, buf, N, N, N, N, N, ADDR(NONE), .known = true, .path = RN_PATH_AIO}
+	[__NR_##call] = {RN_FAM_ASYNC, \
+			 PAY(AIO_##what), \
+			 DIR(dir), \
+			 RN_ARG_AIO, \
+			 N, \
+			 N, \
+			 buf, \
+			 N, \
+			 N, \
+			 N, \
+			 N, \
+			 N, \
+			 ADDR(NONE), \
+			 .known = true, \
+			 .path = RN_PATH_AIO}
 /*         number  families  payload  direction  path  fd buf len off addr kind */
 #define OP(op, fam, pay, dir, path, fd, buf, len, off, addr, akind) \
-	[RN_OP_##op] = {fam, PAY(pay), DIR(dir), fd, N, N, buf, len, N, N, off, addr, ADDR(akind), true, RN_PATH_##path}
-/* Copies whose positions are arguments themselves: where they go to, where from, its position there, the other one's. */
+	[RN_OP_##op] = {fam, PAY(pay), DIR(dir), fd,   N,           N,    buf,           len, \
+			N,   N,        off,      addr, ADDR(akind), true, RN_PATH_##path}
+/* Copies whose positions are arguments themselves: where they go to, where from, its position
+ * there, the other one's. */
 #define CLONE(op) \
-	[RN_OP_##op] = {RN_FAM_XFER, PAY(PAGES), DIR(THROUGH), 0, 1, 2, N, N, N, N, N, N, ADDR(NONE), .known = true, .topos = 1 + 3}
+	[RN_OP_##op] = {RN_FAM_XFER, PAY(PAGES),    DIR(THROUGH),  0, 1, 2, N, N, N, N, N, N, \
+			ADDR(NONE),  .known = true, .topos = 1 + 3}
 #define MESSAGE(op, dir) /* with flags of the message */ \
-	[RN_OP_##op] = {RN_FAM_ASYNC, PAY(BY_ARG), DIR(dir), 0, N, N, 1, 2, N, 3, N, 4, ADDR(SOCKADDR), true, RN_PATH_URING}
+	[RN_OP_##op] = {RN_FAM_ASYNC,   PAY(BY_ARG), DIR(dir),     0, N, N, 1, 2, N, 3, N, 4, \
+			ADDR(SOCKADDR), true,        RN_PATH_URING}
 
 static const struct rn_sys_trait traits[RN_SYS_MAX] = {
-	T(read, RN_FAM_READ, BUF, IN,           0, N, N, 1, 2, N, N, N, N, NONE),
-	T(pread64, RN_FAM_READ, BUF, IN,        0, N, N, 1, 2, N, N, 3, N, NONE),
-	T(readv, RN_FAM_READ, IOVEC, IN,        0, N, N, 1, 2, N, N, N, N, NONE),
-	T(preadv, RN_FAM_READ, IOVEC, IN,       0, N, N, 1, 2, N, N, 3, N, NONE),
-	T(preadv2, RN_FAM_READ, IOVEC, IN,      0, N, N, 1, 2, N, 5, 3, N, NONE),
-	T(write, RN_FAM_WRITE, BUF, OUT,        0, N, N, 1, 2, N, N, N, N, NONE),
-	T(pwrite64, RN_FAM_WRITE, BUF, OUT,     0, N, N, 1, 2, N, N, 3, N, NONE),
-	T(writev, RN_FAM_WRITE, IOVEC, OUT,     0, N, N, 1, 2, N, N, N, N, NONE),
-	T(pwritev, RN_FAM_WRITE, IOVEC, OUT,    0, N, N, 1, 2, N, N, 3, N, NONE),
-	T(pwritev2, RN_FAM_WRITE, IOVEC, OUT,   0, N, N, 1, 2, N, 5, 3, N, NONE),
-	T(sendto, RN_FAM_SEND, BUF, OUT,        0, N, N, 1, 2, N, 3, N, 4, SOCKADDR),
-	T(sendmsg, RN_FAM_SEND, MSGHDR, OUT,    0, N, N, 1, N, N, 2, N, 1, MSGHDR),
-	T(sendmmsg, RN_FAM_SEND, MMSGHDR, OUT,  0, N, N, 1, 2, N, 3, N, 1, MSGHDR),
-	T(recvfrom, RN_FAM_RECV, BUF, IN,       0, N, N, 1, 2, N, 3, N, 4, SOCKADDR),
-	T(recvmsg, RN_FAM_RECV, MSGHDR, IN,     0, N, N, 1, N, N, 2, N, 1, MSGHDR),
-	T(recvmmsg, RN_FAM_RECV, MMSGHDR, IN,   0, N, N, 1, 2, N, 3, N, 1, MSGHDR),
+	T(read, RN_FAM_READ, BUF, IN, 0, N, N, 1, 2, N, N, N, N, NONE),
+	T(pread64, RN_FAM_READ, BUF, IN, 0, N, N, 1, 2, N, N, 3, N, NONE),
+	T(readv, RN_FAM_READ, IOVEC, IN, 0, N, N, 1, 2, N, N, N, N, NONE),
+	T(preadv, RN_FAM_READ, IOVEC, IN, 0, N, N, 1, 2, N, N, 3, N, NONE),
+	T(preadv2, RN_FAM_READ, IOVEC, IN, 0, N, N, 1, 2, N, 5, 3, N, NONE),
+	T(write, RN_FAM_WRITE, BUF, OUT, 0, N, N, 1, 2, N, N, N, N, NONE),
+	T(pwrite64, RN_FAM_WRITE, BUF, OUT, 0, N, N, 1, 2, N, N, 3, N, NONE),
+	T(writev, RN_FAM_WRITE, IOVEC, OUT, 0, N, N, 1, 2, N, N, N, N, NONE),
+	T(pwritev, RN_FAM_WRITE, IOVEC, OUT, 0, N, N, 1, 2, N, N, 3, N, NONE),
+	T(pwritev2, RN_FAM_WRITE, IOVEC, OUT, 0, N, N, 1, 2, N, 5, 3, N, NONE),
+	T(sendto, RN_FAM_SEND, BUF, OUT, 0, N, N, 1, 2, N, 3, N, 4, SOCKADDR),
+	T(sendmsg, RN_FAM_SEND, MSGHDR, OUT, 0, N, N, 1, N, N, 2, N, 1, MSGHDR),
+	T(sendmmsg, RN_FAM_SEND, MMSGHDR, OUT, 0, N, N, 1, 2, N, 3, N, 1, MSGHDR),
+	T(recvfrom, RN_FAM_RECV, BUF, IN, 0, N, N, 1, 2, N, 3, N, 4, SOCKADDR),
+	T(recvmsg, RN_FAM_RECV, MSGHDR, IN, 0, N, N, 1, N, N, 2, N, 1, MSGHDR),
+	T(recvmmsg, RN_FAM_RECV, MMSGHDR, IN, 0, N, N, 1, 2, N, 3, N, 1, MSGHDR),
 	/*                                      fd src pos topos flags */
-	COPY(sendfile, PAGES,                      0, 1, 2, 0, N),
-	COPY(splice, PAGES,                        2, 0, 1, 1 + 3, 5),
-	COPY(copy_file_range, PAGES,               2, 0, 1, 1 + 3, 5),
-	COPY(tee, PIPE,                            1, 0, N, 0, 3),
+	COPY(sendfile, PAGES, 0, 1, 2, 0, N),
+	COPY(splice, PAGES, 2, 0, 1, 1 + 3, 5),
+	COPY(copy_file_range, PAGES, 2, 0, 1, 1 + 3, 5),
+	COPY(tee, PIPE, 1, 0, N, 0, 3),
 	IOV(vmsplice, OUT, 0, 3, PAGES, false),
 	IOV(process_vm_readv, IN, N, 5, VM, true),
 	IOV(process_vm_writev, OUT, N, 5, VM, true),
 
 	/* The data is that of several operations; bytes: what they are to write, or have read. */
-	AIO(io_submit, SUBMIT, OUT, 2), AIO(io_getevents, EVENTS, IN, 3), AIO(io_pgetevents, EVENTS, IN, 3),
+	AIO(io_submit, SUBMIT, OUT, 2),
+	AIO(io_getevents, EVENTS, IN, 3),
+	AIO(io_pgetevents, EVENTS, IN, 3),
 
-	T(open, RN_FAM_OPEN, NONE, NONE,        R, N, N, N, N, 0, 1, N, N, NONE),
-	T(creat, RN_FAM_OPEN, NONE, NONE,       R, N, N, N, N, 0, N, N, N, NONE),
-	T(openat, RN_FAM_OPEN, NONE, NONE,      R, N, N, N, N, 1, 2, N, N, NONE),
+	T(open, RN_FAM_OPEN, NONE, NONE, R, N, N, N, N, 0, 1, N, N, NONE),
+	T(creat, RN_FAM_OPEN, NONE, NONE, R, N, N, N, N, 0, N, N, N, NONE),
+	T(openat, RN_FAM_OPEN, NONE, NONE, R, N, N, N, N, 1, 2, N, N, NONE),
 #ifdef __NR_openat2
-	T(openat2, RN_FAM_OPEN, NONE, NONE,     R, N, N, N, N, 1, N, N, N, NONE),
+	T(openat2, RN_FAM_OPEN, NONE, NONE, R, N, N, N, N, 1, N, N, N, NONE),
 #endif
-	T(close, RN_FAM_CLOSE, NONE, NONE,      0, N, N, N, N, N, N, N, N, NONE),
-	T(execve, RN_FAM_EXEC, NONE, NONE,      N, N, N, N, N, 0, N, N, N, NONE),
-	T(execveat, RN_FAM_EXEC, NONE, NONE,    N, N, N, N, N, 1, 4, N, N, NONE),
-	T(connect, RN_FAM_CONNECT, NONE, NONE,  0, N, N, N, N, N, N, N, 1, SOCKADDR),
-	T(accept, RN_FAM_ACCEPT, NONE, NONE,    R, N, N, N, N, N, N, N, 1, SOCKADDR),
-	T(accept4, RN_FAM_ACCEPT, NONE, NONE,   R, N, N, N, N, N, 3, N, 1, SOCKADDR),
+	T(close, RN_FAM_CLOSE, NONE, NONE, 0, N, N, N, N, N, N, N, N, NONE),
+	T(execve, RN_FAM_EXEC, NONE, NONE, N, N, N, N, N, 0, N, N, N, NONE),
+	T(execveat, RN_FAM_EXEC, NONE, NONE, N, N, N, N, N, 1, 4, N, N, NONE),
+	T(connect, RN_FAM_CONNECT, NONE, NONE, 0, N, N, N, N, N, N, N, 1, SOCKADDR),
+	T(accept, RN_FAM_ACCEPT, NONE, NONE, R, N, N, N, N, N, N, N, 1, SOCKADDR),
+	T(accept4, RN_FAM_ACCEPT, NONE, NONE, R, N, N, N, N, N, 3, N, 1, SOCKADDR),
 
-	F(fstat, 0), F(lseek, 0), F(ioctl, 0), F(fcntl, 0), F(flock, 0), F(fsync, 0), F(fdatasync, 0), F(ftruncate, 0),
-	F(getdents, 0), F(getdents64, 0), F(fchdir, 0), F(fchmod, 0), F(fchown, 0), F(fstatfs, 0), F(readahead, 0), F(fadvise64, 0),
-	F(fallocate, 0), F(sync_file_range, 0), F(syncfs, 0), F(fsetxattr, 0), F(fgetxattr, 0), F(flistxattr, 0), F(fremovexattr, 0),
-	F(dup, 0), F(dup2, 0), F(dup3, 0), F(bind, 0), F(listen, 0), F(shutdown, 0), F(getsockname, 0), F(getpeername, 0),
-	F(setsockopt, 0), F(socket, R), F(epoll_wait, 0), F(epoll_pwait, 0), F(epoll_ctl, 0),
-	F(inotify_add_watch, 0), F(timerfd_settime, 0), F(timerfd_gettime, 0), F(finit_module, 0), F(setns, 0), F(memfd_create, R),
-	F(io_uring_register, 0), F(eventfd, R), F(eventfd2, R), F(timerfd_create, R), F(epoll_create1, R),
-	[__NR_mmap] = {0, PAY(NONE), DIR(NONE), 4, N, N, N, N, N, N, N, N, ADDR(NONE), .known = true, .path = RN_PATH_MMAP},
-	[__NR_io_uring_enter] = {0, PAY(NONE), DIR(NONE), 0, N, N, N, N, N, N, N, N, ADDR(NONE), .known = true, .path = RN_PATH_URING},
+	F(fstat, 0),
+	F(lseek, 0),
+	F(ioctl, 0),
+	F(fcntl, 0),
+	F(flock, 0),
+	F(fsync, 0),
+	F(fdatasync, 0),
+	F(ftruncate, 0),
+	F(getdents, 0),
+	F(getdents64, 0),
+	F(fchdir, 0),
+	F(fchmod, 0),
+	F(fchown, 0),
+	F(fstatfs, 0),
+	F(readahead, 0),
+	F(fadvise64, 0),
+	F(fallocate, 0),
+	F(sync_file_range, 0),
+	F(syncfs, 0),
+	F(fsetxattr, 0),
+	F(fgetxattr, 0),
+	F(flistxattr, 0),
+	F(fremovexattr, 0),
+	F(dup, 0),
+	F(dup2, 0),
+	F(dup3, 0),
+	F(bind, 0),
+	F(listen, 0),
+	F(shutdown, 0),
+	F(getsockname, 0),
+	F(getpeername, 0),
+	F(setsockopt, 0),
+	F(socket, R),
+	F(epoll_wait, 0),
+	F(epoll_pwait, 0),
+	F(epoll_ctl, 0),
+	F(inotify_add_watch, 0),
+	F(timerfd_settime, 0),
+	F(timerfd_gettime, 0),
+	F(finit_module, 0),
+	F(setns, 0),
+	F(memfd_create, R),
+	F(io_uring_register, 0),
+	F(eventfd, R),
+	F(eventfd2, R),
+	F(timerfd_create, R),
+	F(epoll_create1, R),
+	[__NR_mmap] = {0, PAY(NONE), DIR(NONE), 4, N, N, N, N, N, N, N, N, ADDR(NONE),
+		       .known = true, .path = RN_PATH_MMAP},
+	[__NR_io_uring_enter] = {0, PAY(NONE), DIR(NONE), 0, N, N, N, N, N, N, N, N, ADDR(NONE),
+				 .known = true, .path = RN_PATH_URING},
 	T(getsockopt, RN_FAM_MAPPED, ZEROCOPY, IN, 0, N, N, 3, N, N, N, N, N, NONE),
-	P(stat, 0), P(lstat, 0), P(access, 0), P(truncate, 0), P(chdir, 0), P(rename, 0), P(mkdir, 0), P(rmdir, 0), P(link, 0),
-	P(unlink, 0), P(symlink, 1), P(readlink, 0), P(chmod, 0), P(chown, 0), P(lchown, 0), P(utime, 0), P(utimes, 0), P(mknod, 0),
-	P(statfs, 0), P(chroot, 0), P(setxattr, 0), P(getxattr, 0), P(listxattr, 0), P(removexattr, 0), P(swapon, 0), P(swapoff, 0),
-	P(lsetxattr, 0), P(lgetxattr, 0), P(llistxattr, 0), P(lremovexattr, 0), P(mount, 1), P(umount2, 0), P(pivot_root, 0), P(acct, 0),
-	AT(mkdirat, 1), AT(mknodat, 1), AT(fchownat, 1), AT(newfstatat, 1), AT(unlinkat, 1), AT(renameat, 1), AT(renameat2, 1), AT(linkat, 1),
-	AT(symlinkat, 2), AT(readlinkat, 1), AT(fchmodat, 1), AT(faccessat, 1), AT(futimesat, 1), AT(utimensat, 1), AT(statx, 1), AT(name_to_handle_at, 1),
+	P(stat, 0),
+	P(lstat, 0),
+	P(access, 0),
+	P(truncate, 0),
+	P(chdir, 0),
+	P(rename, 0),
+	P(mkdir, 0),
+	P(rmdir, 0),
+	P(link, 0),
+	P(unlink, 0),
+	P(symlink, 1),
+	P(readlink, 0),
+	P(chmod, 0),
+	P(chown, 0),
+	P(lchown, 0),
+	P(utime, 0),
+	P(utimes, 0),
+	P(mknod, 0),
+	P(statfs, 0),
+	P(chroot, 0),
+	P(setxattr, 0),
+	P(getxattr, 0),
+	P(listxattr, 0),
+	P(removexattr, 0),
+	P(swapon, 0),
+	P(swapoff, 0),
+	P(lsetxattr, 0),
+	P(lgetxattr, 0),
+	P(llistxattr, 0),
+	P(lremovexattr, 0),
+	P(mount, 1),
+	P(umount2, 0),
+	P(pivot_root, 0),
+	P(acct, 0),
+	AT(mkdirat, 1),
+	AT(mknodat, 1),
+	AT(fchownat, 1),
+	AT(newfstatat, 1),
+	AT(unlinkat, 1),
+	AT(renameat, 1),
+	AT(renameat2, 1),
+	AT(linkat, 1),
+	AT(symlinkat, 2),
+	AT(readlinkat, 1),
+	AT(fchmodat, 1),
+	AT(faccessat, 1),
+	AT(futimesat, 1),
+	AT(utimensat, 1),
+	AT(statx, 1),
+	AT(name_to_handle_at, 1),
 #ifdef __NR_faccessat2
 	AT(faccessat2, 1),
 #endif
-	/* Operations that are not calls. Arguments: file, address, length, offset, peer's address, enum rn_payload. */
-	OP(MMAP_READ, RN_FAM_MAPPED, MAPPED, IN, MMAP,    0, 1, 2, 3, N, NONE),
-	OP(MMAP_WRITE, RN_FAM_MAPPED, MAPPED, OUT, MMAP,  0, 1, 2, 3, N, NONE),
-	OP(URING_READ, RN_FAM_ASYNC, BY_ARG, IN, URING,   0, 1, 2, 3, N, NONE),
+	/* Operations that are not calls. Arguments: file, address, length, offset, peer's address,
+	   enum rn_payload. */
+	OP(MMAP_READ, RN_FAM_MAPPED, MAPPED, IN, MMAP, 0, 1, 2, 3, N, NONE),
+	OP(MMAP_WRITE, RN_FAM_MAPPED, MAPPED, OUT, MMAP, 0, 1, 2, 3, N, NONE),
+	OP(URING_READ, RN_FAM_ASYNC, BY_ARG, IN, URING, 0, 1, 2, 3, N, NONE),
 	OP(URING_WRITE, RN_FAM_ASYNC, BY_ARG, OUT, URING, 0, 1, 2, 3, N, NONE),
 	MESSAGE(URING_RECV, IN),
 	MESSAGE(URING_SEND, OUT),
-	CLONE(FICLONE), CLONE(FICLONERANGE), CLONE(FIDEDUPERANGE),
+	CLONE(FICLONE),
+	CLONE(FICLONERANGE),
+	CLONE(FIDEDUPERANGE),
 	/* Arguments as of the function: the connection, address, length. */
-	OP(TLS_READ, RN_FAM_TLS, BUF, IN, TLS,    N, 1, N, N, N, NONE),
-	OP(TLS_WRITE, RN_FAM_TLS, BUF, OUT, TLS,  N, 1, N, N, N, NONE),
+	OP(TLS_READ, RN_FAM_TLS, BUF, IN, TLS, N, 1, N, N, N, NONE),
+	OP(TLS_WRITE, RN_FAM_TLS, BUF, OUT, TLS, N, 1, N, N, N, NONE),
 };
-static const struct rn_sys_trait unknown = {0, RN_PAY_NONE, RN_DIR_NONE, N, N, N, N, N, N, N, N, N, RN_ADDR_NONE, false};
+static const struct rn_sys_trait unknown = {0, RN_PAY_NONE, RN_DIR_NONE,  N,    N, N, N, N, N, N,
+					    N, N,           RN_ADDR_NONE, false};
 
-static const struct { unsigned nr; const char *name; } names[] = {
+static const struct {
+	unsigned nr;
+	const char *name;
+} names[] = {
 #include "probes/syscalls.inc"
 #define X(id, name) {RN_OP_##id, name},
 	RN_OPS(X)
 #undef X
 };
 
-/* Names of their tracepoints where those differ, and calls that came later than the headers that the others are from. */
-static const struct { const char *name; int16_t nr; } by_tracepoint[] = {
-	{"newstat", 4}, {"newfstat", 5}, {"newlstat", 6}, {"sendfile64", 40}, {"newuname", 63}, {"umount", 166},
-	{"uretprobe", 335}, {"uprobe", 336}, {"cachestat", 451}, {"fchmodat2", 452}, {"map_shadow_stack", 453}, {"futex_wake", 454},
-	{"futex_wait", 455}, {"futex_requeue", 456}, {"statmount", 457}, {"listmount", 458}, {"lsm_get_self_attr", 459},
-	{"lsm_set_self_attr", 460}, {"lsm_list_modules", 461}, {"mseal", 462}, {"setxattrat", 463}, {"getxattrat", 464},
-	{"listxattrat", 465}, {"removexattrat", 466}, {"open_tree_attr", 467}, {"file_getattr", 468}, {"file_setattr", 469},
+/* Names of their tracepoints where those differ, and calls that came later than the headers that
+ * the others are from. */
+static const struct {
+	const char *name;
+	int16_t nr;
+} by_tracepoint[] = {
+	{"newstat", 4},
+	{"newfstat", 5},
+	{"newlstat", 6},
+	{"sendfile64", 40},
+	{"newuname", 63},
+	{"umount", 166},
+	{"uretprobe", 335},
+	{"uprobe", 336},
+	{"cachestat", 451},
+	{"fchmodat2", 452},
+	{"map_shadow_stack", 453},
+	{"futex_wake", 454},
+	{"futex_wait", 455},
+	{"futex_requeue", 456},
+	{"statmount", 457},
+	{"listmount", 458},
+	{"lsm_get_self_attr", 459},
+	{"lsm_set_self_attr", 460},
+	{"lsm_list_modules", 461},
+	{"mseal", 462},
+	{"setxattrat", 463},
+	{"getxattrat", 464},
+	{"listxattrat", 465},
+	{"removexattrat", 466},
+	{"open_tree_attr", 467},
+	{"file_getattr", 468},
+	{"file_setattr", 469},
 };
 
 int rn_sys_nr_of_tracepoint(const char *name)
@@ -142,7 +304,8 @@ const struct rn_sys_trait *rn_sys_trait(unsigned nr)
 
 bool rn_sys_ret_is_bytes(const struct rn_sys_trait *t)
 {
-	return t->fd_arg != RN_ARG_AIO && t->payload != RN_PAY_MMSGHDR && t->payload != RN_PAY_ZEROCOPY && !(t->families & RN_FAM_RECV);
+	return t->fd_arg != RN_ARG_AIO && t->payload != RN_PAY_MMSGHDR &&
+	       t->payload != RN_PAY_ZEROCOPY && !(t->families & RN_FAM_RECV);
 }
 
 const char *rn_sys_name(unsigned nr)
@@ -161,11 +324,14 @@ int rn_sys_nr(const char *name)
 	return -1;
 }
 
-static const struct { uint16_t cls; uint32_t families; } class_families[] = {
-	{RN_CLS_IO, RN_FAM_IO | RN_FAM_ASYNC}, {RN_CLS_TAG, RN_FAM_IO | RN_FAM_ASYNC | RN_FAM_MAPPED | RN_FAM_TLS},
-	{RN_CLS_TLS, RN_FAM_TLS},
+static const struct {
+	uint16_t cls;
+	uint32_t families;
+} class_families[] = {{RN_CLS_IO, RN_FAM_IO | RN_FAM_ASYNC},
+		      {RN_CLS_TAG, RN_FAM_IO | RN_FAM_ASYNC | RN_FAM_MAPPED | RN_FAM_TLS},
+		      {RN_CLS_TLS, RN_FAM_TLS},
 #define X(id, ...) {RN_CLS_##id, RN_FAM_##id},
-	RN_FAMILIES(X)
+		      RN_FAMILIES(X)
 #undef X
 };
 

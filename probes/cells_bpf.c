@@ -1,8 +1,8 @@
-/* cells_bpf.c - cells of histograms, quantiles and HyperLogLog in BPF: the bucket functions and hash of planner/agg.h, and the
- * update of the shared hash map of cells.
+/* cells_bpf.c - cells of histograms, quantiles and HyperLogLog in BPF: the bucket functions and
+ * hash of planner/agg.h, and the update of the shared hash map of cells.
  *
- * tests/live compares these with their user-space twins, value by value. Registers: r3 = the argument, r0 = the bucket;
- * r0..r5 are free otherwise. */
+ * tests/live compares these with their user-space twins, value by value. Registers: r3 = the
+ * argument, r0 = the bucket; r0..r5 are free otherwise. */
 #include <linux/bpf.h>
 #include <math.h>
 #include <string.h>
@@ -46,13 +46,13 @@ static void bucket_loglin(struct rn_emit *e)
 	rn_emit_mov(e, BPF_REG_4, BPF_REG_3);
 	rn_emit_jmpi(e, BPF_JSGE, BPF_REG_3, 0, positive);
 	rn_emit_movi(e, BPF_REG_4, 0);
-	rn_emit_alu(e, BPF_SUB, BPF_REG_4, BPF_REG_3);    /* r4 = |v| */
+	rn_emit_alu(e, BPF_SUB, BPF_REG_4, BPF_REG_3); /* r4 = |v| */
 	rn_emit_bind(e, positive);
 	rn_emit_mov(e, BPF_REG_0, BPF_REG_4);
 	rn_emit_jmpi(e, BPF_JLT, BPF_REG_4, 128, small);
 	rn_emit_mov(e, BPF_REG_1, BPF_REG_4);
 	floor_log2(e);
-	rn_emit_alui(e, BPF_SUB, BPF_REG_0, 6);           /* leaves 7 bits, the first of them 1 */
+	rn_emit_alui(e, BPF_SUB, BPF_REG_0, 6); /* leaves 7 bits, the first of them 1 */
 	rn_emit_alui(e, BPF_AND, BPF_REG_0, 63);
 	rn_emit_alu(e, BPF_RSH, BPF_REG_4, BPF_REG_0);
 	rn_emit_alui(e, BPF_LSH, BPF_REG_0, 6);
@@ -68,8 +68,11 @@ static void bucket_loglin(struct rn_emit *e)
 static void bucket_linear(struct rn_emit *e, const struct rn_agg_call *c)
 {
 	int64_t lo = llrint(c->param[0]), hi = llrint(c->param[1]), step = llrint(c->param[2]);
-	uint64_t last = hi <= lo ? 0 : ((uint64_t)hi - (uint64_t)lo - 1) / (uint64_t)(step > 0 ? step : 1) + 1;
-	int done = rn_emit_label(e), below = rn_emit_label(e), above = rn_emit_label(e), fits = rn_emit_label(e);
+	uint64_t last =
+		hi <= lo ? 0
+			 : ((uint64_t)hi - (uint64_t)lo - 1) / (uint64_t)(step > 0 ? step : 1) + 1;
+	int done = rn_emit_label(e), below = rn_emit_label(e), above = rn_emit_label(e),
+	    fits = rn_emit_label(e);
 
 	rn_emit_movi(e, BPF_REG_1, lo);
 	rn_emit_movi(e, BPF_REG_0, -1);
@@ -126,7 +129,8 @@ static void hash_end(struct rn_emit *e)
 	mix(e);
 }
 
-/* Hash of words in memory at reg r4 + off; the last one masked to what is left of `bytes` of text. */
+/* Hash of words in memory at reg r4 + off; the last one masked to what is left of `bytes` of
+ * text. */
 static void hash_memory(struct rn_emit *e, int off, unsigned words)
 {
 	for (unsigned i = 0; i < words; i++) {
@@ -174,9 +178,7 @@ static void hash_arg(struct rn_gen *g, const struct rn_expr *x)
 		rn_emit_ldx(e, BPF_W, BPF_REG_3, BPF_REG_4, 124, NULL);
 		hash_word(e);
 		break;
-	case RN_ENC_FILE:
-		hash_file(g, x->field);
-		return;
+	case RN_ENC_FILE: hash_file(g, x->field); return;
 	case RN_ENC_NR:
 		rn_gen_load(g, x->field, BPF_REG_1);
 		slot = rn_emit_label(e);
@@ -200,7 +202,8 @@ static void hash_arg(struct rn_gen *g, const struct rn_expr *x)
 			rn_gen_nr(g, BPF_REG_1);
 			slot = rn_emit_label(e);
 			for (unsigned i = 0; i < g->nnr; i++) {
-				rn_emit_movi(e, BPF_REG_0, (int64_t)hash_text(rn_gen_tp_name(g, g->nr[i])));
+				rn_emit_movi(e, BPF_REG_0,
+					     (int64_t)hash_text(rn_gen_tp_name(g, g->nr[i])));
 				rn_emit_jmpi(e, BPF_JEQ, BPF_REG_1, g->nr[i], slot);
 			}
 			rn_emit_bind(e, slot);
@@ -231,7 +234,7 @@ static void bucket_hll(struct rn_gen *g, const struct rn_expr *x)
 	rn_emit_alu(e, BPF_OR, BPF_REG_1, BPF_REG_0);
 	rn_emit_movi(e, BPF_REG_2, 0);
 	rn_emit_alu(e, BPF_SUB, BPF_REG_2, BPF_REG_1);
-	rn_emit_alu(e, BPF_AND, BPF_REG_1, BPF_REG_2);    /* the lowest bit that is set */
+	rn_emit_alu(e, BPF_AND, BPF_REG_1, BPF_REG_2); /* the lowest bit that is set */
 	floor_log2(e);
 	rn_emit_alui(e, BPF_ADD, BPF_REG_0, 1);
 	rn_gen_push(g, BPF_REG_0);

@@ -1,5 +1,6 @@
-/* cost.c - what a running query takes of the machine: the run time of its programs, as the kernel measures it while somebody asks for that,
- * and the memory of its programs and maps, as the kernel accounts for it. */
+/* cost.c - what a running query takes of the machine: the run time of its programs, as the kernel
+ * measures it while somebody asks for that, and the memory of its programs and maps, as the kernel
+ * accounts for it. */
 #include "probes/cost.h"
 #include <bpf/bpf.h>
 #include <errno.h>
@@ -48,8 +49,10 @@ int rn_probes_measure(struct rn_err *err)
 	int fd = bpf_enable_stats(BPF_STATS_RUN_TIME), r = fd < 0 ? -errno : fd;
 
 	if (r < 0) {
-		rn_err_set(err, r, "the run time of BPF programs cannot be measured: %s", strerror(-r));
-		rn_err_hint(err, "it needs CAP_SYS_ADMIN; `sysctl kernel.bpf_stats_enabled=1` does it for the whole machine");
+		rn_err_set(err, r, "the run time of BPF programs cannot be measured: %s",
+			   strerror(-r));
+		rn_err_hint(err, "it needs CAP_SYS_ADMIN; `sysctl kernel.bpf_stats_enabled=1` does "
+				 "it for the whole machine");
 	}
 	return r;
 }

@@ -1,9 +1,10 @@
 /* decode.c - packed values of the kernel side to rn_value, by a table of decoders.
  *
- * What user space has to look up (a path by its key, a user's name, a cgroup's path) is looked up once and kept in one hash table of
- * texts: for the life of the query, but paths that have not been met for some turns (windows, or rounds of the ring) are given up, here and
- * in the kernel's map, so that a query over files which live briefly can be kept running. The kernel's goes first: what was counted by
- * a key before is named from here, for as many turns more. */
+ * What user space has to look up (a path by its key, a user's name, a cgroup's path) is looked up
+ * once and kept in one hash table of texts: for the life of the query, but paths that have not been
+ * met for some turns (windows, or rounds of the ring) are given up, here and in the kernel's map,
+ * so that a query over files which live briefly can be kept running. The kernel's goes first: what
+ * was counted by a key before is named from here, for as many turns more. */
 #include "lang/hash.h"
 #include "lang/memory.h"
 #include "probes/cgroups.h"
@@ -21,15 +22,26 @@
 enum { KEEP_NAMES = 4096, SWEEP_TURNS = 4 };
 
 /* forgotten: by the kernel; met: turn */
-struct name { uint64_t key[2]; uint8_t kind; bool forgotten; uint32_t len, met; char *text; };
-struct rn_names_cache { struct name *v; uint32_t n, cap, turn; struct rn_secret secret; };
+struct name {
+	uint64_t key[2];
+	uint8_t kind;
+	bool forgotten;
+	uint32_t len, met;
+	char *text;
+};
+struct rn_names_cache {
+	struct name *v;
+	uint32_t n, cap, turn;
+	struct rn_secret secret;
+};
 
 static uint32_t place(const struct rn_names_cache *c, const uint64_t key[2], uint8_t kind)
 {
 	const uint64_t w[3] = {key[0], key[1], kind};
 	uint64_t h = rn_hash_secret(&c->secret, w, sizeof(w)) & (c->cap - 1);
 
-	while (c->v[h].text && (c->v[h].key[0] != key[0] || c->v[h].key[1] != key[1] || c->v[h].kind != kind))
+	while (c->v[h].text &&
+	       (c->v[h].key[0] != key[0] || c->v[h].key[1] != key[1] || c->v[h].kind != kind))
 		h = (h + 1) & (c->cap - 1);
 	return (uint32_t)h;
 }
@@ -46,7 +58,8 @@ static void resize(struct rn_decoder *d, uint32_t cap)
 	free(old.v);
 }
 
-static struct rn_value keep(struct rn_decoder *d, const uint64_t key[2], uint8_t kind, const char *text, size_t len)
+static struct rn_value keep(struct rn_decoder *d, const uint64_t key[2], uint8_t kind,
+			    const char *text, size_t len)
 {
 	struct name *n;
 
@@ -54,13 +67,15 @@ static struct rn_value keep(struct rn_decoder *d, const uint64_t key[2], uint8_t
 		resize(d, d->cache->cap ? 2 * d->cache->cap : 512);
 	n = &d->cache->v[place(d->cache, key, kind)];
 	if (!n->text) {
-		*n = (struct name){{key[0], key[1]}, kind, false, (uint32_t)len, d->cache->turn, rn_strndup(text, len)};
+		*n = (struct name){{key[0], key[1]}, kind,           false,
+				   (uint32_t)len,    d->cache->turn, rn_strndup(text, len)};
 		d->cache->n++;
 	}
 	return rn_strn(n->text, n->len);
 }
 
-static bool kept(const struct rn_decoder *d, const uint64_t key[2], uint8_t kind, struct rn_value *v)
+static bool kept(const struct rn_decoder *d, const uint64_t key[2], uint8_t kind,
+		 struct rn_value *v)
 {
 	struct name *n;
 
@@ -112,7 +127,10 @@ void rn_decoder_turn(struct rn_decoder *d)
 
 /* ---- one decoder an encoding ---- */
 
-static struct rn_value text_value(const char *s) { return rn_strn(s, strlen(s)); }
+static struct rn_value text_value(const char *s)
+{
+	return rn_strn(s, strlen(s));
+}
 
 static int64_t number(const unsigned char *p)
 {
@@ -157,10 +175,12 @@ static struct rn_value decode_user(struct rn_decoder *d, const unsigned char *p)
 		return v;
 	snprintf(digits, sizeof(digits), "%llu", (unsigned long long)key[0]);
 	getpwuid_r((uid_t)key[0], &pw, buf, sizeof(buf), &found);
-	return keep(d, key, RN_ENC_USER, found ? found->pw_name : digits, strlen(found ? found->pw_name : digits));
+	return keep(d, key, RN_ENC_USER, found ? found->pw_name : digits,
+		    strlen(found ? found->pw_name : digits));
 }
 
-/* Paths of cgroups, and the containers that they are of, by id: the inode of their directory. One walk fills in all of them. */
+/* Paths of cgroups, and the containers that they are of, by id: the inode of their directory. One
+ * walk fills in all of them. */
 static void walk_cgroups(struct rn_decoder *d, char *path, size_t root, int depth)
 {
 	struct dirent *e;
@@ -225,7 +245,8 @@ static int by_text(const void *a, const void *b)
 }
 
 /* The tags of a mask as a list; words beyond the mask's are 0. Small masks are kept. */
-static struct rn_value decode_tags(struct rn_decoder *d, const unsigned char *p, unsigned words, struct rn_arena *scratch)
+static struct rn_value decode_tags(struct rn_decoder *d, const unsigned char *p, unsigned words,
+				   struct rn_arena *scratch)
 {
 	uint64_t mask[RN_TAG_WORDS] = {0}, key[2] = {0};
 	const char **tags = RN_NEWN(scratch, const char *, d->ntags + 1);
@@ -251,7 +272,10 @@ static struct rn_value decode_tags(struct rn_decoder *d, const unsigned char *p,
 	return words == 1 ? keep(d, key, RN_ENC_TAGS, text, at) : rn_strn(text, at);
 }
 
-struct hit { int64_t pos; const char *tag; };
+struct hit {
+	int64_t pos;
+	const char *tag;
+};
 
 static int by_position(const void *a, const void *b)
 {
@@ -260,7 +284,8 @@ static int by_position(const void *a, const void *b)
 	return x->pos != y->pos ? (x->pos > y->pos) - (x->pos < y->pos) : strcmp(x->tag, y->tag);
 }
 
-static struct rn_value decode_hits(struct rn_decoder *d, const unsigned char *p, struct rn_arena *scratch)
+static struct rn_value decode_hits(struct rn_decoder *d, const unsigned char *p,
+				   struct rn_arena *scratch)
 {
 	struct hit hit[RN_MAX_HITS];
 	struct rn_bpf_hits h;
@@ -270,24 +295,28 @@ static struct rn_value decode_hits(struct rn_decoder *d, const unsigned char *p,
 	memcpy(&h, p, sizeof(h));
 	for (unsigned i = 0; i < h.n && i < RN_MAX_HITS; i++)
 		if (h.tag[i] < d->ntags)
-			hit[n++] = (struct hit){(int64_t)h.pos[i], rn_tag_text(scratch, d->tags[h.tag[i]])};
+			hit[n++] = (struct hit){(int64_t)h.pos[i],
+						rn_tag_text(scratch, d->tags[h.tag[i]])};
 	qsort(hit, n, sizeof(*hit), by_position);
 	for (unsigned i = 0; i < n; i++)
-		text = rn_arena_printf(scratch, "%s%s%s@%lld", text, i ? " " : "", hit[i].tag, (long long)hit[i].pos);
+		text = rn_arena_printf(scratch, "%s%s%s@%lld", text, i ? " " : "", hit[i].tag,
+				       (long long)hit[i].pos);
 	return rn_strn(text, strlen(text));
 }
 
 /* A side: how many bytes are known, then its steps. */
 static void print_side(struct rn_text *t, const struct rn_bpf_print *p, unsigned side)
 {
-	unsigned known = p->known[side] > 4 * RN_AROUND_STEPS ? 4 * RN_AROUND_STEPS : p->known[side];
+	unsigned known =
+		p->known[side] > 4 * RN_AROUND_STEPS ? 4 * RN_AROUND_STEPS : p->known[side];
 
 	rn_text_printf(t, "%02x", known);
 	for (unsigned k = 0; 4 * k < known; k++)
 		rn_text_printf(t, "%04x", p->step[side][k]);
 }
 
-static struct rn_value decode_around(struct rn_decoder *d, const unsigned char *p, struct rn_arena *scratch)
+static struct rn_value decode_around(struct rn_decoder *d, const unsigned char *p,
+				     struct rn_arena *scratch)
 {
 	struct rn_bpf_around a;
 	struct rn_text t;
@@ -297,7 +326,8 @@ static struct rn_value decode_around(struct rn_decoder *d, const unsigned char *
 	for (unsigned i = 0; i < a.n && i < RN_AROUND_HITS; i++) {
 		if (a.at[i].tag >= d->ntags)
 			continue;
-		rn_text_printf(&t, "%s%s@", t.len ? " " : "", rn_tag_text(scratch, d->tags[a.at[i].tag]));
+		rn_text_printf(&t, "%s%s@", t.len ? " " : "",
+			       rn_tag_text(scratch, d->tags[a.at[i].tag]));
 		print_side(&t, &a.at[i], 0);
 		rn_text_printf(&t, "-");
 		print_side(&t, &a.at[i], 1);
@@ -326,7 +356,8 @@ size_t rn_cmdline_join(char *text, size_t n)
 	return n;
 }
 
-/* Arguments with a NUL behind each: the last may be missing. What is cut is cut between two characters. */
+/* Arguments with a NUL behind each: the last may be missing. What is cut is cut between two
+ * characters. */
 static struct rn_value decode_cmdline(const unsigned char *p, struct rn_arena *scratch)
 {
 	struct rn_bpf_data data;
@@ -339,21 +370,23 @@ static struct rn_value decode_cmdline(const unsigned char *p, struct rn_arena *s
 	n = rn_cmdline_join(text, data.len > RN_DATA_BYTES ? RN_DATA_BYTES : data.len);
 	if (data.len <= RN_DATA_BYTES + 1)
 		return rn_strn(text, n);
-	for (n = RN_DATA_BYTES - 2; at + rn_utf8_len(text + at, RN_DATA_BYTES - at) <= n; )
+	for (n = RN_DATA_BYTES - 2; at + rn_utf8_len(text + at, RN_DATA_BYTES - at) <= n;)
 		at += rn_utf8_len(text + at, RN_DATA_BYTES - at);
 	text[at++] = '.';
 	text[at++] = '.';
 	return rn_strn(text, at);
 }
 
-static struct rn_value decode_word(const struct rn_decoder *d, const struct rn_packed *l, const unsigned char *p)
+static struct rn_value decode_word(const struct rn_decoder *d, const struct rn_packed *l,
+				   const unsigned char *p)
 {
 	const char *word = rn_field_word(d->cls, l->field, (unsigned)number(p));
 
 	return text_value(word ? word : "");
 }
 
-struct rn_value rn_decode(struct rn_decoder *d, const struct rn_packed *l, const unsigned char *p, struct rn_arena *scratch)
+struct rn_value rn_decode(struct rn_decoder *d, const struct rn_packed *l, const unsigned char *p,
+			  struct rn_arena *scratch)
 {
 	uint32_t len;
 
@@ -381,20 +414,24 @@ struct rn_value rn_decode(struct rn_decoder *d, const struct rn_packed *l, const
 		memcpy(&len, p, 4); /* the other half is 0 */
 		return rn_strn((const char *)p + 8, len < RN_DATA_BYTES ? len : RN_DATA_BYTES);
 	case RN_ENC_CMDLINE: return decode_cmdline(p, scratch);
-	case RN_ENC_WORD: case RN_ENC_TP: return decode_word(d, l, p);
+	case RN_ENC_WORD:
+	case RN_ENC_TP: return decode_word(d, l, p);
 	case RN_ENC_NODE: return text_value(d->node);
 	case RN_ENC_EVENT: return text_value(d->event);
 	case RN_ENC_STACK: return rn_stacks_kernel(d->stacks, number(p), scratch);
-	case RN_ENC_USTACK: return rn_stacks_user(d->stacks, number(p), (uint64_t)number(p + 8), scratch);
+	case RN_ENC_USTACK:
+		return rn_stacks_user(d->stacks, number(p), (uint64_t)number(p + 8), scratch);
 	case RN_ENC_TEXT:
 		memcpy(&len, p, 4);
-		return rn_strn((const char *)p + 4, len < sizeof(struct rn_bpf_str) - 4 ? len : sizeof(struct rn_bpf_str) - 4);
+		return rn_strn((const char *)p + 4, len < sizeof(struct rn_bpf_str) - 4
+							    ? len
+							    : sizeof(struct rn_bpf_str) - 4);
 	default: return rn_null();
 	}
 }
 
-void rn_decode_all(struct rn_decoder *d, const struct rn_layout *l, const unsigned char *base, struct rn_value *v,
-		   struct rn_arena *scratch)
+void rn_decode_all(struct rn_decoder *d, const struct rn_layout *l, const unsigned char *base,
+		   struct rn_value *v, struct rn_arena *scratch)
 {
 	for (unsigned i = 0; i < l->n; i++)
 		v[i] = rn_decode(d, &l->v[i], base + l->v[i].off, scratch);

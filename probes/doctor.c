@@ -1,6 +1,8 @@
-/* doctor.c - what this kernel and this user can do: each ability is tried, nothing is concluded from version numbers.
+/* doctor.c - what this kernel and this user can do: each ability is tried, nothing is concluded
+ * from version numbers.
  *
- * Everything tried is undone before returning: programs are loaded and closed, a probe is attached to nothing that runs for long. */
+ * Everything tried is undone before returning: programs are loaded and closed, a probe is attached
+ * to nothing that runs for long. */
 #include <bpf/bpf.h>
 #include <bpf/libbpf.h>
 #include <errno.h>
@@ -43,9 +45,13 @@ static void add(struct doctor *d, const char *what, int ret, const char *detail,
 	if (d->n + 1 >= CHECKS_MAX)
 		return;
 	d->v[d->n++] = (struct rn_check){
-		.what = what, .ok = ret >= 0,
-		.detail = ret >= 0 ? detail : rn_arena_printf(d->a, "%s: %s", detail, strerror(-ret)),
-		.advice = ret >= 0 ? NULL : denied && geteuid() ? ROOT_ADVICE : advice,
+		.what = what,
+		.ok = ret >= 0,
+		.detail =
+			ret >= 0 ? detail : rn_arena_printf(d->a, "%s: %s", detail, strerror(-ret)),
+		.advice = ret >= 0              ? NULL
+			  : denied && geteuid() ? ROOT_ADVICE
+						: advice,
 	};
 }
 
@@ -84,7 +90,8 @@ static int map_of(enum bpf_map_type type, unsigned key, unsigned value, unsigned
 
 static int attach_raw(int prog, const char *name)
 {
-	int link = prog < 0 ? prog : bpf_raw_tracepoint_open(name, prog), err = link < 0 && prog >= 0 ? -errno : link;
+	int link = prog < 0 ? prog : bpf_raw_tracepoint_open(name, prog),
+	    err = link < 0 && prog >= 0 ? -errno : link;
 
 	close_if(link);
 	close_if(prog);
@@ -104,7 +111,8 @@ static void check_btf(struct doctor *d)
 static int perf_tracepoint(struct doctor *d, int root)
 {
 	struct rn_tp tp = {0};
-	struct perf_event_attr at = {.type = PERF_TYPE_TRACEPOINT, .size = sizeof(at), .sample_period = 1};
+	struct perf_event_attr at = {
+		.type = PERF_TYPE_TRACEPOINT, .size = sizeof(at), .sample_period = 1};
 	int ret = rn_tracefs_event(d->a, root, "sched", "sched_process_exit", &tp, NULL), prog;
 	int fd;
 
@@ -133,24 +141,36 @@ static void check_hooks(struct doctor *d)
 	struct rn_err err = {0};
 	int root = rn_tracefs_open(&err);
 
-	add(d, "raw tracepoints", attach_raw(load(BPF_PROG_TYPE_RAW_TRACEPOINT, 0, 0), "sys_exit"), "attached to sys_exit",
-	    "needed by every query: check that the kernel has CONFIG_BPF_EVENTS and that lockdown is off");
+	add(d, "raw tracepoints", attach_raw(load(BPF_PROG_TYPE_RAW_TRACEPOINT, 0, 0), "sys_exit"),
+	    "attached to sys_exit",
+	    "needed by every query: check that the kernel has CONFIG_BPF_EVENTS and that lockdown "
+	    "is off");
 	add(d, "typed raw tracepoints (tp_btf)",
-	    attach_raw(load(BPF_PROG_TYPE_TRACING, BPF_TRACE_RAW_TP, d->btf.trace[RN_HOOK_SYS_EXIT]), NULL),
-	    "attached to sys_exit", "needed by queries of system calls: a kernel from 5.5 on with BTF");
+	    attach_raw(
+		    load(BPF_PROG_TYPE_TRACING, BPF_TRACE_RAW_TP, d->btf.trace[RN_HOOK_SYS_EXIT]),
+		    NULL),
+	    "attached to sys_exit",
+	    "needed by queries of system calls: a kernel from 5.5 on with BTF");
 	add(d, "tracefs", root < 0 ? root : 0, root < 0 ? "the tracing file system" : "readable",
-	    "needed by tracepoint \"...\": mount it with: mount -t tracefs tracefs /sys/kernel/tracing");
+	    "needed by tracepoint \"...\": mount it with: mount -t tracefs tracefs "
+	    "/sys/kernel/tracing");
 	if (root >= 0) {
-		add(d, "tracepoints through perf events", perf_tracepoint(d, root), "attached to sched:sched_process_exit",
-		    "needed by tracepoint \"...\": check /proc/sys/kernel/perf_event_paranoid and CONFIG_PERF_EVENTS");
+		add(d, "tracepoints through perf events", perf_tracepoint(d, root),
+		    "attached to sched:sched_process_exit",
+		    "needed by tracepoint \"...\": check /proc/sys/kernel/perf_event_paranoid and "
+		    "CONFIG_PERF_EVENTS");
 		close(root);
 	}
 }
 
-/* Tracepoints by which classes of events are seen, and without which some queries cannot be asked at all. */
+/* Tracepoints by which classes of events are seen, and without which some queries cannot be asked
+ * at all. */
 static void check_sources(struct doctor *d)
 {
-	static const struct { uint16_t cls; const char *name; } classes[] = {
+	static const struct {
+		uint16_t cls;
+		const char *name;
+	} classes[] = {
 #define X(id, name, ...) {RN_CLS_##id, name},
 		RN_CLASSES(X)
 #undef X
@@ -158,16 +178,25 @@ static void check_sources(struct doctor *d)
 	const struct rn_hook_row *h;
 
 	for (unsigned k = 0; (h = rn_hook_row(k)); k++) {
-		const char *what = k == RN_HOOK_SYS_ENTER ? "latency of system calls" :
-				   k == RN_HOOK_SCOPE_FORK || k == RN_HOOK_SCOPE_FREE ? "queries about some processes (-c, -p)" : NULL;
+		const char *what = k == RN_HOOK_SYS_ENTER ? "latency of system calls"
+				   : k == RN_HOOK_SCOPE_FORK || k == RN_HOOK_SCOPE_FREE
+					   ? "queries about some processes (-c, -p)"
+					   : NULL;
 
-		for (unsigned i = 0; h->trace && h->cls != RN_CLS_NONE && i < sizeof(classes) / sizeof(*classes); i++)
+		for (unsigned i = 0;
+		     h->trace && h->cls != RN_CLS_NONE && i < sizeof(classes) / sizeof(*classes);
+		     i++)
 			if (classes[i].cls == h->cls)
 				what = rn_arena_printf(d->a, "events of %s", classes[i].name);
 		if (!what)
 			continue;
-		add(d, what, !d->btf.trace[k] ? -ENOENT : attach_raw(load(BPF_PROG_TYPE_TRACING, BPF_TRACE_RAW_TP, d->btf.trace[k]), NULL),
-		    rn_arena_printf(d->a, "tracepoint %s", h->trace), rn_arena_printf(d->a, "%s cannot be asked for", what));
+		add(d, what,
+		    !d->btf.trace[k] ? -ENOENT
+				     : attach_raw(load(BPF_PROG_TYPE_TRACING, BPF_TRACE_RAW_TP,
+						       d->btf.trace[k]),
+						  NULL),
+		    rn_arena_printf(d->a, "tracepoint %s", h->trace),
+		    rn_arena_printf(d->a, "%s cannot be asked for", what));
 	}
 }
 
@@ -178,16 +207,20 @@ static void check_maps(struct doctor *d)
 	uint64_t values[1024], out;
 	int ret;
 
-	add(d, "ring buffer", close_if(map_of(BPF_MAP_TYPE_RINGBUF, 0, 0, 4096)), "created", "needed for rows: a kernel from 5.8 on");
+	add(d, "ring buffer", close_if(map_of(BPF_MAP_TYPE_RINGBUF, 0, 0, 4096)), "created",
+	    "needed for rows: a kernel from 5.8 on");
 	fd = map_of(BPF_MAP_TYPE_PERCPU_HASH, 4, 8, 16);
 	ret = fd < 0 ? fd : 0;
 	if (fd >= 0) {
-		if (cpus > 0 && cpus <= 1024 && bpf_map_lookup_batch(fd, NULL, &out, keys, values, &n, NULL) && errno != ENOENT)
+		if (cpus > 0 && cpus <= 1024 &&
+		    bpf_map_lookup_batch(fd, NULL, &out, keys, values, &n, NULL) && errno != ENOENT)
 			ret = -errno;
 		close(fd);
 	}
-	add(d, "per-CPU hash tables read in batches", ret, "created and read", "needed for groups: a kernel from 5.6 on");
-	add(d, "LRU hash tables", close_if(map_of(BPF_MAP_TYPE_LRU_HASH, 8, 8, 64)), "created", "a kernel from 4.10 on");
+	add(d, "per-CPU hash tables read in batches", ret, "created and read",
+	    "needed for groups: a kernel from 5.6 on");
+	add(d, "LRU hash tables", close_if(map_of(BPF_MAP_TYPE_LRU_HASH, 8, 8, 64)), "created",
+	    "a kernel from 4.10 on");
 }
 
 /* Over all open files. */
@@ -198,18 +231,23 @@ static void check_iterator(struct doctor *d)
 	for (unsigned k = 0; rn_hook_row(k); k++)
 		if (rn_hook_row(k)->at == RN_AT_FILES)
 			id = d->btf.trace[k];
-	add(d, "iterators over open files", id ? load_only(BPF_PROG_TYPE_TRACING, BPF_TRACE_ITER, id) : -ENOENT, "loaded",
-	    "rings of packet sockets that were made before a query for tags began are not counted as uncovered");
+	add(d, "iterators over open files",
+	    id ? load_only(BPF_PROG_TYPE_TRACING, BPF_TRACE_ITER, id) : -ENOENT, "loaded",
+	    "rings of packet sockets that were made before a query for tags began are not counted "
+	    "as uncovered");
 }
 
 /* BPF programs on functions. */
 static void check_functions(struct doctor *d)
 {
 	static const char optional[] = "not needed by this version's queries";
-	static const struct { const char *what, *path, *target, *advice; } pmus[] = {
-		{"kernel functions (kprobe)", "/sys/bus/event_source/devices/kprobe/type", "vfs_read", optional},
-		{"user functions (uprobe)", "/sys/bus/event_source/devices/uprobe/type", "/proc/self/exe",
-		 "needed by the source tls: a kernel with CONFIG_UPROBE_EVENTS"},
+	static const struct {
+		const char *what, *path, *target, *advice;
+	} pmus[] = {
+		{"kernel functions (kprobe)", "/sys/bus/event_source/devices/kprobe/type",
+		 "vfs_read", optional},
+		{"user functions (uprobe)", "/sys/bus/event_source/devices/uprobe/type",
+		 "/proc/self/exe", "needed by the source tls: a kernel with CONFIG_UPROBE_EVENTS"},
 	};
 	struct perf_event_attr at = {.size = sizeof(at)};
 	int type = -1, fd;
@@ -218,8 +256,10 @@ static void check_functions(struct doctor *d)
 
 	check_iterator(d);
 	add(d, "kernel functions by trampoline (fentry)",
-	    load_only(BPF_PROG_TYPE_TRACING, BPF_TRACE_FENTRY, rn_btf_find("vfs_read", 12)), "loaded", optional);
-	add(d, "program type kprobe", load_only(BPF_PROG_TYPE_KPROBE, 0, 0), "loaded", "needed by the source tls");
+	    load_only(BPF_PROG_TYPE_TRACING, BPF_TRACE_FENTRY, rn_btf_find("vfs_read", 12)),
+	    "loaded", optional);
+	add(d, "program type kprobe", load_only(BPF_PROG_TYPE_KPROBE, 0, 0), "loaded",
+	    "needed by the source tls");
 	for (unsigned i = 0; i < 2; i++) {
 		int ret;
 
@@ -231,18 +271,21 @@ static void check_functions(struct doctor *d)
 		if (!ret) {
 			at.type = (uint32_t)type;
 			at.config1 = (uintptr_t)pmus[i].target;
-			fd = (int)syscall(SYS_perf_event_open, &at, -1, 0, -1, PERF_FLAG_FD_CLOEXEC);
+			fd = (int)syscall(SYS_perf_event_open, &at, -1, 0, -1,
+					  PERF_FLAG_FD_CLOEXEC);
 			ret = fd < 0 ? -errno : 0;
 			close_if(fd);
 		}
 		add(d, pmus[i].what, ret, ret ? pmus[i].path : "opened", pmus[i].advice);
 	}
 	mask = syscall(SYS_membarrier, 0, 0, 0);
-	add(d, "membarrier", mask < 0 ? -errno : 0, mask < 0 ? "windows that flip exactly" : "available",
+	add(d, "membarrier", mask < 0 ? -errno : 0,
+	    mask < 0 ? "windows that flip exactly" : "available",
 	    "windows wait a little longer instead");
 }
 
-/* A whole query for tags, loaded and attached to nothing: what the kernel takes one by one it may refuse together. */
+/* A whole query for tags, loaded and attached to nothing: what the kernel takes one by one it may
+ * refuse together. */
 static void check_search(struct doctor *d)
 {
 	static const char text[] = "events of tag \"runnel-doctor-tag\"";
@@ -252,7 +295,8 @@ static void check_search(struct doctor *d)
 	struct rn_provider *p = rn_probes_provider("doctor");
 	struct rn_diag *diag = rn_diag_new(d->a);
 	struct rn_names names = {.catalog = c};
-	struct rn_ast_file *f = rn_parse(d->a, diag, rn_diag_source(diag, "query", text, strlen(text)));
+	struct rn_ast_file *f =
+		rn_parse(d->a, diag, rn_diag_source(diag, "query", text, strlen(text)));
 	struct rn_plan *plan = NULL;
 	struct rn_source *src = NULL;
 	struct rn_err err = {0};
@@ -274,20 +318,32 @@ static void check_search(struct doctor *d)
 	rn_probes_catalog_free(c);
 }
 
-/* Ways of payload that are seen by other means than the return of a call: tracepoints that not every kernel has, and programs on them
- * that not every kernel takes. */
+/* Ways of payload that are seen by other means than the return of a call: tracepoints that not
+ * every kernel has, and programs on them that not every kernel takes. */
 static void check_ways(struct doctor *d)
 {
-	static const struct { const char *trace, *what, *advice; } ways[] = {
-		{"io_uring_complete", "completions of io_uring", "what io_uring moves is not seen: its use is counted as uncovered"},
-		{"io_uring_submit_", "submissions of io_uring", "latency of io_uring's operations is not known"},
+	static const struct {
+		const char *trace, *what, *advice;
+	} ways[] = {
+		{"io_uring_complete", "completions of io_uring",
+		 "what io_uring moves is not seen: its use is counted as uncovered"},
+		{"io_uring_submit_", "submissions of io_uring",
+		 "latency of io_uring's operations is not known"},
 		{"sock_send_length", "what splice sends from a pipe",
-		 "what the pipe holds when the call begins is searched instead; what comes later is counted as faulted"},
-		{"mm_filemap_map_pages", "tags in files read through memory", "mmap_read does not exist: maps of files are counted as uncovered"},
-		{"mm_filemap_fault", "tags in pages that are read in to be written", "of mmap_read, pages that are first touched by a store are missed: maps of files are counted as uncovered"},
-		{"mmap_lock_acquire_returned", "tags in files written through memory", "mmap_write does not exist: maps that share what is written are counted as uncovered"},
-		{"block_bio_queue", "use of loop devices and nbd", "it is not counted as uncovered by a search for tags"},
-		{"writeback_dirty_inode_start", "what overlayfs copies up", "it is not counted as uncovered by a search for tags"},
+		 "what the pipe holds when the call begins is searched instead; what comes later "
+		 "is counted as faulted"},
+		{"mm_filemap_map_pages", "tags in files read through memory",
+		 "mmap_read does not exist: maps of files are counted as uncovered"},
+		{"mm_filemap_fault", "tags in pages that are read in to be written",
+		 "of mmap_read, pages that are first touched by a store are missed: maps of files "
+		 "are counted as uncovered"},
+		{"mmap_lock_acquire_returned", "tags in files written through memory",
+		 "mmap_write does not exist: maps that share what is written are counted as "
+		 "uncovered"},
+		{"block_bio_queue", "use of loop devices and nbd",
+		 "it is not counted as uncovered by a search for tags"},
+		{"writeback_dirty_inode_start", "what overlayfs copies up",
+		 "it is not counted as uncovered by a search for tags"},
 	};
 
 	for (unsigned i = 0; i < sizeof(ways) / sizeof(*ways); i++) {
@@ -296,12 +352,17 @@ static void check_ways(struct doctor *d)
 		bool refused;
 
 		for (unsigned k = 0; (h = rn_hook_row(k)); k++)
-			if (h->trace && d->btf.trace[k] && !strncmp(h->trace, ways[i].trace, strlen(ways[i].trace)))
+			if (h->trace && d->btf.trace[k] &&
+			    !strncmp(h->trace, ways[i].trace, strlen(ways[i].trace)))
 				hook = (int)k;
 		if (hook >= 0)
-			ret = attach_raw(load(BPF_PROG_TYPE_TRACING, BPF_TRACE_RAW_TP, d->btf.trace[hook]), NULL);
+			ret = attach_raw(
+				load(BPF_PROG_TYPE_TRACING, BPF_TRACE_RAW_TP, d->btf.trace[hook]),
+				NULL);
 		refused = !ret && d->refused[hook];
-		add(d, ways[i].what, refused ? -ENOTSUP : ret, rn_arena_printf(d->a, "tracepoint %s", ret ? ways[i].trace : rn_hook_row((unsigned)hook)->trace),
+		add(d, ways[i].what, refused ? -ENOTSUP : ret,
+		    rn_arena_printf(d->a, "tracepoint %s",
+				    ret ? ways[i].trace : rn_hook_row((unsigned)hook)->trace),
 		    ways[i].advice);
 		if (refused)
 			d->v[d->n - 1].detail = d->refused[hook];
@@ -320,10 +381,12 @@ static void check_tls(struct doctor *d)
 		if (rn_hook_in_library(rn_hook_row(h)) && d->refused[h])
 			refused = d->refused[h];
 	rn_tls_find(&l);
-	prog = load(BPF_PROG_TYPE_KPROBE, multi ? (enum bpf_attach_type)RN_TRACE_UPROBE_MULTI : 0, 0);
+	prog = load(BPF_PROG_TYPE_KPROBE, multi ? (enum bpf_attach_type)RN_TRACE_UPROBE_MULTI : 0,
+		    0);
 	for (int i = 0; l.n && prog >= 0 && i < 3 && ret >= 0; i++) {
 		const struct rn_tls_lib *v = &l.v[0];
-		const struct rn_uprobes u[3] = {{v->fd, v->entry, v->nentry, false}, {v->fd, v->leave, v->nleave, false},
+		const struct rn_uprobes u[3] = {{v->fd, v->entry, v->nentry, false},
+						{v->fd, v->leave, v->nleave, false},
 						{v->fd, v->ret, v->nret, true}};
 
 		ret = rn_uprobe_attach(prog, multi, &u[i], links + n);
@@ -333,10 +396,16 @@ static void check_tls(struct doctor *d)
 		close(links[--n]);
 	if (!l.n)
 		add(d, "plaintext of TLS", -ENOENT, "libssl",
-		    "the source tls cannot be used: no process has a libssl in use, and none lies in the usual places");
+		    "the source tls cannot be used: no process has a libssl in use, and none lies "
+		    "in the usual places");
 	else
-		add(d, "plaintext of TLS", prog < 0 ? prog : ret < 0 ? ret : refused ? -ENOTSUP : 0,
-		    rn_arena_printf(d->a, "%u %s of libssl found%s", l.n, l.n == 1 ? "copy" : "copies",
+		add(d, "plaintext of TLS",
+		    prog < 0  ? prog
+		    : ret < 0 ? ret
+		    : refused ? -ENOTSUP
+			      : 0,
+		    rn_arena_printf(d->a, "%u %s of libssl found%s", l.n,
+				    l.n == 1 ? "copy" : "copies",
 				    prog < 0 || ret < 0 ? ", probes" : ", probes attached"),
 		    "the source tls cannot be used, and tag does not see what is encrypted");
 	if (l.n && prog >= 0 && ret >= 0 && refused)
@@ -349,16 +418,22 @@ static void check_intrinsics(struct doctor *d)
 {
 	static const struct rn_tag tag[] = {{"runnel-doctor-tag", 17}};
 	static const char *const pattern[] = {"*"};
-	static const struct { enum rn_intrinsic i; const char *what, *advice; } list[] = {
+	static const struct {
+		enum rn_intrinsic i;
+		const char *what, *advice;
+	} list[] = {
 		{RN_I_FILE, "files of descriptors", "the fields file, dev and ino cannot be used"},
 		{RN_I_EXE, "executables", "the field file of exec cannot be used"},
-		{RN_I_NAME, "names given by callers", "the field file of calls that failed cannot be used"},
+		{RN_I_NAME, "names given by callers",
+		 "the field file of calls that failed cannot be used"},
 		{RN_I_MATCH, "globs on paths", "globs on file run on the node"},
 		{RN_I_GLOB, "globs on strings", "globs on strings run on the node"},
 		{RN_I_SOCK, "ends of sockets", "the fields local and peer cannot be used"},
 		{RN_I_TLS_ENTER, "calls of TLS libraries", "the source tls cannot be used"},
 		{RN_I_OFFSET, "positions of data", "the field offset cannot be used"},
-		{RN_I_END, "what pairs ends of sockets", "the fields seq, peer_ino, fuse_dev, fuse_node and fuse_tid, and with them flows, cannot be used"},
+		{RN_I_END, "what pairs ends of sockets",
+		 "the fields seq, peer_ino, fuse_dev, fuse_node and fuse_tid, and with them flows, "
+		 "cannot be used"},
 		{RN_I_SCAN, "tags in data", "the source tag cannot be used"},
 		{RN_I_HASH, "hash of data", "the field hash cannot be used"},
 		{RN_I_SKETCH, "sketch of data", "similar() cannot be used"},
@@ -366,7 +441,11 @@ static void check_intrinsics(struct doctor *d)
 	};
 
 	for (unsigned i = 0; i < sizeof(list) / sizeof(*list); i++) {
-		struct rn_intrinsics_opts o = {.wanted = 1ull << list[i].i, .tags = tag, .ntags = 1, .patterns = pattern, .npatterns = 1,
+		struct rn_intrinsics_opts o = {.wanted = 1ull << list[i].i,
+					       .tags = tag,
+					       .ntags = 1,
+					       .patterns = pattern,
+					       .npatterns = 1,
 					       .verify = true};
 		struct rn_intrinsics *x = NULL;
 		struct rn_err err = {0};
@@ -379,7 +458,8 @@ static void check_intrinsics(struct doctor *d)
 			/* it names the error */
 			d->v[d->n - 1].detail = rn_arena_strdup(d->a, err.text);
 		if (scan)
-			add(d, "tags in copies inside the kernel", paged ? 0 : -ENOTSUP, paged ? "loaded" : "the page cache cannot be located",
+			add(d, "tags in copies inside the kernel", paged ? 0 : -ENOTSUP,
+			    paged ? "loaded" : "the page cache cannot be located",
 			    "tags moved by sendfile, splice, copy_file_range are not seen");
 	}
 }
@@ -390,7 +470,8 @@ struct rn_check *rn_probes_doctor(struct rn_arena *a)
 	struct rn_err err = {0};
 	int ret = rn_probes_permitted(&err);
 
-	add(&d, "permission to trace", ret, ret ? err.text : "programs can be loaded and attached", err.hint);
+	add(&d, "permission to trace", ret, ret ? err.text : "programs can be loaded and attached",
+	    err.hint);
 	if (ret) { /* all the rest would only say so again */
 		d.v[0].detail = rn_arena_strdup(a, err.text);
 		d.v[0].advice = rn_arena_strdup(a, err.hint);
@@ -417,11 +498,16 @@ int rn_probes_permitted(struct rn_err *err)
 	if (ret == -EPERM || ret == -EACCES) {
 		rn_err_set(err, ret, "this user may not trace: %s", strerror(-ret));
 		if (geteuid())
-			rn_err_hint(err, "run as root, or give the program the capabilities CAP_BPF and CAP_PERFMON: "
-				    "setcap cap_bpf,cap_perfmon,cap_sys_ptrace,cap_dac_read_search+ep runnel");
+			rn_err_hint(
+				err,
+				"run as root, or give the program the capabilities CAP_BPF and "
+				"CAP_PERFMON: "
+				"setcap cap_bpf,cap_perfmon,cap_sys_ptrace,cap_dac_read_search+ep "
+				"runnel");
 		else
-			rn_err_hint(err, "root lacks CAP_BPF or CAP_SYS_ADMIN here (a container? start it with --privileged), or the kernel "
-				    "is locked down (see /sys/kernel/security/lockdown)");
+			rn_err_hint(err, "root lacks CAP_BPF or CAP_SYS_ADMIN here (a container? "
+					 "start it with --privileged), or the kernel "
+					 "is locked down (see /sys/kernel/security/lockdown)");
 		return ret;
 	}
 	rn_err_set(err, ret, "this kernel does not run tracing programs: %s", strerror(-ret));

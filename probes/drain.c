@@ -1,7 +1,9 @@
 /* drain.c - groups and cells of one half of the maps to partial states.
  *
- * Steps: read (and, at the end of a window, delete) all groups in batches; merge the CPUs' copies by the slots of planner/agg.h,
- * and what the CPUs have not yet put in the map (gen_recent.c); read the cells and hand each to its group; decode the keys. Everything is in the batch arena until the sink returns. */
+ * Steps: read (and, at the end of a window, delete) all groups in batches; merge the CPUs' copies
+ * by the slots of planner/agg.h, and what the CPUs have not yet put in the map (gen_recent.c); read
+ * the cells and hand each to its group; decode the keys. Everything is in the batch arena until the
+ * sink returns. */
 #include <bpf/bpf.h>
 #include <errno.h>
 #include <linux/bpf.h>
@@ -10,24 +12,38 @@
 #include "lang/hash.h"
 #include "probes/live.h"
 
-struct group { const unsigned char *key; int64_t events; int64_t *words; bool other; };
-struct cell_entry { uint32_t group, agg; int32_t bucket; int64_t value; };
+struct group {
+	const unsigned char *key;
+	int64_t events;
+	int64_t *words;
+	bool other;
+};
+struct cell_entry {
+	uint32_t group, agg;
+	int32_t bucket;
+	int64_t value;
+};
 struct drain {
 	struct rn_live *s;
-	struct group *g; uint32_t ng, cap;
-	uint32_t *slot; uint32_t nslots;      /* open addressing over packed keys: group + 1 */
-	struct rn_secret secret;              /* of their hash */
-	struct cell_entry *c; uint32_t nc, cap_c;
-	unsigned words;                       /* of a group, all aggregates */
+	struct group *g;
+	uint32_t ng, cap;
+	uint32_t *slot;
+	uint32_t nslots;         /* open addressing over packed keys: group + 1 */
+	struct rn_secret secret; /* of their hash */
+	struct cell_entry *c;
+	uint32_t nc, cap_c;
+	unsigned words; /* of a group, all aggregates */
 };
 
 /* ---- reading a hash map ---- */
 
 typedef void entry_fn(struct drain *d, const unsigned char *key, const unsigned char *value);
 
-static int read_singly(struct drain *d, int fd, size_t key_bytes, size_t value_bytes, bool keep, entry_fn *fn)
+static int read_singly(struct drain *d, int fd, size_t key_bytes, size_t value_bytes, bool keep,
+		       entry_fn *fn)
 {
-	unsigned char *key = rn_arena_alloc(d->s->batch, key_bytes), *next = rn_arena_alloc(d->s->batch, key_bytes);
+	unsigned char *key = rn_arena_alloc(d->s->batch, key_bytes),
+		      *next = rn_arena_alloc(d->s->batch, key_bytes);
 	unsigned char *value = rn_arena_alloc(d->s->batch, value_bytes);
 	int r = bpf_map_get_next_key(fd, NULL, next);
 
@@ -46,20 +62,24 @@ static int read_singly(struct drain *d, int fd, size_t key_bytes, size_t value_b
 }
 
 /* Calls fn for every entry; keys stay valid, values until fn returns. */
-static int read_map(struct drain *d, int fd, size_t key_bytes, size_t value_bytes, uint32_t entries, bool keep, entry_fn *fn)
+static int read_map(struct drain *d, int fd, size_t key_bytes, size_t value_bytes, uint32_t entries,
+		    bool keep, entry_fn *fn)
 {
 	uint32_t cap = entries < 4096 ? entries : 4096, in = 0, out = 0;
 	bool first = true;
 	int r = 0;
 
 	while (r != -ENOENT) {
-		unsigned char *keys = rn_arena_alloc(d->s->batch, cap * key_bytes), *values = malloc(cap * value_bytes);
+		unsigned char *keys = rn_arena_alloc(d->s->batch, cap * key_bytes),
+			      *values = malloc(cap * value_bytes);
 		uint32_t n = cap;
 
 		if (!values)
 			return -ENOMEM;
-		r = keep ? bpf_map_lookup_batch(fd, first ? NULL : &in, &out, keys, values, &n, NULL)
-			 : bpf_map_lookup_and_delete_batch(fd, first ? NULL : &in, &out, keys, values, &n, NULL);
+		r = keep ? bpf_map_lookup_batch(fd, first ? NULL : &in, &out, keys, values, &n,
+						NULL)
+			 : bpf_map_lookup_and_delete_batch(fd, first ? NULL : &in, &out, keys,
+							   values, &n, NULL);
 		if (r && r != -ENOENT) {
 			free(values);
 			/* a bucket holds more than fit: nothing was taken */
@@ -86,7 +106,8 @@ static void add_words(int64_t *to, const int64_t *from, unsigned n)
 	uint64_t carry = 0;
 
 	for (unsigned i = 0; i < n; i++) {
-		unsigned __int128 x = (unsigned __int128)(uint64_t)to[i] + (uint64_t)from[i] + carry;
+		unsigned __int128 x =
+			(unsigned __int128)(uint64_t)to[i] + (uint64_t)from[i] + carry;
 
 		to[i] = (int64_t)(uint64_t)x;
 		carry = (uint64_t)(x >> 64);
@@ -98,16 +119,13 @@ static void merge_slot(enum rn_slot_op op, int64_t *to, const int64_t *from, boo
 	bool less, same;
 
 	switch (op) {
-	case RN_SLOT_COUNT:
-		break;
+	case RN_SLOT_COUNT: break;
 	case RN_SLOT_RATE: /* two words of the kernel's, widened */
 		add_words(to, from, 2);
 		to[2] = to[3] = to[1] >> 63;
 		break;
 	case RN_SLOT_SUM:
-	case RN_SLOT_SUMSQ:
-		add_words(to, from, rn_slot_words(op));
-		break;
+	case RN_SLOT_SUMSQ: add_words(to, from, rn_slot_words(op)); break;
 	case RN_SLOT_MIN:
 		if (first || *from < *to)
 			*to = *from;
@@ -163,16 +181,19 @@ static struct group *new_group(struct drain *d, const unsigned char *key, bool o
 		d->g = v;
 	}
 	g = &d->g[d->ng++];
-	*g = (struct group){.key = key, .words = RN_NEWN(d->s->batch, int64_t, d->words + 1), .other = other};
+	*g = (struct group){
+		.key = key, .words = RN_NEWN(d->s->batch, int64_t, d->words + 1), .other = other};
 	return g;
 }
 
-static void add_group(struct drain *d, const unsigned char *key, const unsigned char *value, unsigned stride, bool other)
+static void add_group(struct drain *d, const unsigned char *key, const unsigned char *value,
+		      unsigned stride, bool other)
 {
 	struct group *g = new_group(d, key, other);
 
 	for (unsigned cpu = 0; cpu < d->s->ncpus; cpu++)
-		merge_copy(d->s->f, g, (const int64_t *)(const void *)(value + (size_t)cpu * stride));
+		merge_copy(d->s->f, g,
+			   (const int64_t *)(const void *)(value + (size_t)cpu * stride));
 	if (!g->events)
 		d->ng--;
 }
@@ -223,7 +244,7 @@ static uint32_t place_of(const struct drain *d, const unsigned char *key)
 static void index_groups(struct drain *d, uint32_t more)
 {
 	rn_secret_make(&d->secret);
-	for (d->nslots = 16; d->nslots < 2 * (d->ng + more); )
+	for (d->nslots = 16; d->nslots < 2 * (d->ng + more);)
 		d->nslots *= 2;
 	d->slot = RN_NEWN(d->s->batch, uint32_t, d->nslots);
 	for (uint32_t i = 0; i < d->ng; i++)
@@ -234,12 +255,14 @@ static void index_groups(struct drain *d, uint32_t more)
 
 static unsigned char *recent_of(const struct rn_live *s, unsigned cpu, unsigned half)
 {
-	return (unsigned char *)s->maps.globals + s->out.recent_off + (size_t)(2 * cpu + half) * s->out.recent_stride;
+	return (unsigned char *)s->maps.globals + s->out.recent_off +
+	       (size_t)(2 * cpu + half) * s->out.recent_stride;
 }
 
 static uint64_t changes_of(const struct rn_live *s, unsigned cpu, unsigned half)
 {
-	const uint64_t *p = (const void *)(recent_of(s, cpu, half) + s->out.value_bytes + s->out.key.bytes);
+	const uint64_t *p =
+		(const void *)(recent_of(s, cpu, half) + s->out.value_bytes + s->out.key.bytes);
 
 	return __atomic_load_n(p, __ATOMIC_ACQUIRE);
 }
@@ -252,7 +275,7 @@ static struct group *group_of(struct drain *d, const unsigned char *key)
 	if (d->slot[h])
 		return &d->g[d->slot[h] - 1];
 	if (d->ng >= d->s->out.map[RN_MAP_GROUPS0].entries) {
-		for (uint32_t i = d->ng; i-- > 0; )
+		for (uint32_t i = d->ng; i-- > 0;)
 			if (d->g[i].other)
 				return &d->g[i];
 		return new_group(d, key, true);
@@ -268,7 +291,8 @@ static void read_recent(struct drain *d, unsigned half, bool keep)
 
 	index_groups(d, s->ncpus);
 	for (unsigned cpu = 0; cpu < s->ncpus; cpu++) {
-		unsigned char *from = recent_of(s, cpu, half), *copy = rn_arena_alloc(s->batch, bytes);
+		unsigned char *from = recent_of(s, cpu, half),
+			      *copy = rn_arena_alloc(s->batch, bytes);
 		const int64_t *value = (const void *)copy;
 
 		memcpy(copy, from, bytes);
@@ -338,7 +362,8 @@ static struct rn_partial *partials(struct drain *d)
 			st[k].words = rn_agg_words(f->aggs[k].def) ? w : NULL;
 			w += rn_agg_words(f->aggs[k].def);
 		}
-		p[i] = (struct rn_partial){.key = key, .events = d->g[i].events, .state = st, .other = d->g[i].other};
+		p[i] = (struct rn_partial){
+			.key = key, .events = d->g[i].events, .state = st, .other = d->g[i].other};
 	}
 	if (d->nc)
 		qsort(d->c, d->nc, sizeof(*d->c), by_place);
@@ -365,8 +390,9 @@ static int read_groups(struct drain *d, unsigned half, bool keep)
 
 	d->ng = d->nc = 0;
 	if (m[RN_MAP_GROUPS0 + half].used)
-		r = read_map(d, s->maps.fd[RN_MAP_GROUPS0 + half], s->out.key.bytes, m[RN_MAP_GROUPS0].value_bytes,
-			     m[RN_MAP_GROUPS0].entries, keep, group_entry);
+		r = read_map(d, s->maps.fd[RN_MAP_GROUPS0 + half], s->out.key.bytes,
+			     m[RN_MAP_GROUPS0].value_bytes, m[RN_MAP_GROUPS0].entries, keep,
+			     group_entry);
 	if (!r)
 		r = read_total(d, half, keep);
 	if (!r && s->out.recent_stride)
@@ -374,8 +400,8 @@ static int read_groups(struct drain *d, unsigned half, bool keep)
 	return r;
 }
 
-/* A peek sees each event once: it looks again if a recent group went to the map meanwhile. When that happens all the time, the
- * runs are short, and so is what a look may miss. */
+/* A peek sees each event once: it looks again if a recent group went to the map meanwhile. When
+ * that happens all the time, the runs are short, and so is what a look may miss. */
 static int peek_groups(struct drain *d, unsigned half)
 {
 	enum { TRIES = 10 };
@@ -395,7 +421,8 @@ static int peek_groups(struct drain *d, unsigned half)
 	return r;
 }
 
-int rn_live_groups(struct rn_live *s, const struct rn_sink *sink, unsigned half, int64_t window_ns, bool keep, struct rn_err *err)
+int rn_live_groups(struct rn_live *s, const struct rn_sink *sink, unsigned half, int64_t window_ns,
+		   bool keep, struct rn_err *err)
 {
 	struct drain d = {.s = s};
 	const struct rn_map_spec *m = s->out.map;
@@ -409,7 +436,8 @@ int rn_live_groups(struct rn_live *s, const struct rn_sink *sink, unsigned half,
 	r = keep ? peek_groups(&d, half) : read_groups(&d, half, false);
 	if (!r && m[RN_MAP_CELLS0 + half].used) {
 		index_groups(&d, 0);
-		r = read_map(&d, s->maps.fd[RN_MAP_CELLS0 + half], key_bytes + 8, 8, m[RN_MAP_CELLS0].entries, keep, cell_entry);
+		r = read_map(&d, s->maps.fd[RN_MAP_CELLS0 + half], key_bytes + 8, 8,
+			     m[RN_MAP_CELLS0].entries, keep, cell_entry);
 	}
 	if (r)
 		return rn_err_set(err, r, "cannot read the groups of the query: %s", strerror(-r));

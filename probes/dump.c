@@ -1,14 +1,18 @@
 /* dump.c - BPF instructions as a person reads them, for --dump=bpf.
  *
- * Deterministic and alike on every kernel: offsets into kernel structs, clock offsets and maps appear as their symbols,
- * helpers and precompiled functions by name, jumps by label. One line an instruction, a note above each group. */
+ * Deterministic and alike on every kernel: offsets into kernel structs, clock offsets and maps
+ * appear as their symbols, helpers and precompiled functions by name, jumps by label. One line an
+ * instruction, a note above each group. */
 #include <linux/bpf.h>
 #include <stdio.h>
 #include <string.h>
 #include "probes/emit.h"
 #include "probes/intrinsics.h"
 
-static const struct { int id; const char *name; } helpers[] = {
+static const struct {
+	int id;
+	const char *name;
+} helpers[] = {
 	{BPF_FUNC_map_lookup_elem, "bpf_map_lookup_elem"},
 	{BPF_FUNC_map_update_elem, "bpf_map_update_elem"},
 	{BPF_FUNC_map_delete_elem, "bpf_map_delete_elem"},
@@ -85,7 +89,10 @@ static const char *jmp_op(int code)
 	}
 }
 
-struct text { char *p; size_t n, cap; };
+struct text {
+	char *p;
+	size_t n, cap;
+};
 
 static void add(struct text *t, struct rn_arena *a, const char *s)
 {
@@ -118,13 +125,15 @@ static void memory_text(char *out, size_t cap, const struct rn_insn *v)
 	const struct bpf_insn *in = &v->in;
 	char where[160];
 
-	address(where, sizeof(where), BPF_CLASS(in->code) == BPF_LDX ? in->src_reg : in->dst_reg, in->off, v->sym);
+	address(where, sizeof(where), BPF_CLASS(in->code) == BPF_LDX ? in->src_reg : in->dst_reg,
+		in->off, v->sym);
 	if (BPF_CLASS(in->code) == BPF_LDX)
 		snprintf(out, cap, "r%d = %s %s", in->dst_reg, size_name(in->code), where);
 	else if (BPF_CLASS(in->code) == BPF_ST)
 		snprintf(out, cap, "%s %s = %d", size_name(in->code), where, in->imm);
 	else if (BPF_MODE(in->code) == BPF_ATOMIC)
-		snprintf(out, cap, "lock %s %s %s r%d", size_name(in->code), where, alu_op(in->imm), in->src_reg);
+		snprintf(out, cap, "lock %s %s %s r%d", size_name(in->code), where, alu_op(in->imm),
+			 in->src_reg);
 	else
 		snprintf(out, cap, "%s %s = r%d", size_name(in->code), where, in->src_reg);
 }
@@ -153,9 +162,11 @@ static void alu_text(char *out, size_t cap, const struct rn_insn *v)
 	else if (BPF_OP(in->code) == BPF_END)
 		snprintf(out, cap, "r%d = be%d r%d", in->dst_reg, in->imm, in->dst_reg);
 	else if (BPF_SRC(in->code) == BPF_X)
-		snprintf(out, cap, "%s%d %s %s%d", w, in->dst_reg, alu_op(in->code), w, in->src_reg);
+		snprintf(out, cap, "%s%d %s %s%d", w, in->dst_reg, alu_op(in->code), w,
+			 in->src_reg);
 	else if (v->sym)
-		snprintf(out, cap, "%s%d %s offset of %s", w, in->dst_reg, alu_op(in->code), v->sym);
+		snprintf(out, cap, "%s%d %s offset of %s", w, in->dst_reg, alu_op(in->code),
+			 v->sym);
 	else
 		snprintf(out, cap, "%s%d %s %d", w, in->dst_reg, alu_op(in->code), in->imm);
 }
@@ -171,11 +182,14 @@ static void jump_text(char *out, size_t cap, const struct rn_insn *v, unsigned l
 	else if (BPF_OP(in->code) == BPF_JA)
 		snprintf(out, cap, "goto L%u", label);
 	else if (v->sym)
-		snprintf(out, cap, "if r%d %s %s goto L%u", in->dst_reg, jmp_op(in->code), v->sym, label);
+		snprintf(out, cap, "if r%d %s %s goto L%u", in->dst_reg, jmp_op(in->code), v->sym,
+			 label);
 	else if (BPF_SRC(in->code) == BPF_X)
-		snprintf(out, cap, "if r%d %s r%d goto L%u", in->dst_reg, jmp_op(in->code), in->src_reg, label);
+		snprintf(out, cap, "if r%d %s r%d goto L%u", in->dst_reg, jmp_op(in->code),
+			 in->src_reg, label);
 	else
-		snprintf(out, cap, "if r%d %s %d goto L%u", in->dst_reg, jmp_op(in->code), in->imm, label);
+		snprintf(out, cap, "if r%d %s %d goto L%u", in->dst_reg, jmp_op(in->code), in->imm,
+			 label);
 }
 
 /* Instructions that something jumps to, numbered from 1 in order; 0: none does. */
@@ -218,7 +232,8 @@ const char *rn_emit_dump(const struct rn_emit *e, struct rn_arena *a)
 		case BPF_ALU:
 		case BPF_ALU64: alu_text(line, sizeof(line), &e->v[i]); break;
 		default:
-			jump_text(line, sizeof(line), &e->v[i], e->v[i].label >= 0 ? number[e->label[e->v[i].label]] : 0);
+			jump_text(line, sizeof(line), &e->v[i],
+				  e->v[i].label >= 0 ? number[e->label[e->v[i].label]] : 0);
 			break;
 		}
 		add(&t, a, "\t");

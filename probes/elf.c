@@ -15,17 +15,21 @@ enum { NO_BLOCKS = 64 << 10, MAX_SECTIONS = 65536, MAX_PHDRS = 4096, PART = 48 <
 const struct rn_elf_limits rn_elf_found = {64 << 20, 64 << 20, 1 << 20, 2000000000};
 const struct rn_elf_limits rn_elf_named = {4ULL << 30, 256 << 20, 16 << 20, 60000000000};
 
-struct table { uint64_t off, bytes, names_off, names_bytes; }; /* bytes 0: there is none */
+struct table {
+	uint64_t off, bytes, names_off, names_bytes;
+}; /* bytes 0: there is none */
 struct rn_elf {
-	int fd;                   /* -1: it is in memory */
+	int fd; /* -1: it is in memory */
 	const unsigned char *mem;
 	uint64_t size, left, read;
 	struct rn_elf_limits limits;
 	int64_t end_ns;
-	bool cut, wide;           /* wide: of 64 bits */
-	struct rn_elf_segment seg[RN_ELF_SEGMENTS]; unsigned nsegs;
+	bool cut, wide; /* wide: of 64 bits */
+	struct rn_elf_segment seg[RN_ELF_SEGMENTS];
+	unsigned nsegs;
 	struct table table[TABLES]; /* .dynsym, .symtab */
-	char *names; size_t nnames;
+	char *names;
+	size_t nnames;
 };
 
 static int64_t now_ns(void)
@@ -36,7 +40,10 @@ static int64_t now_ns(void)
 	return t.tv_sec * 1000000000LL + t.tv_nsec;
 }
 
-static uint64_t least(uint64_t x, uint64_t y) { return x < y ? x : y; }
+static uint64_t least(uint64_t x, uint64_t y)
+{
+	return x < y ? x : y;
+}
 
 /* ---- bytes ---- */
 
@@ -71,8 +78,14 @@ bool rn_elf_read(struct rn_elf *e, uint64_t off, void *to, size_t n)
 
 /* ---- headers, of both widths ---- */
 
-struct header { uint64_t phoff, shoff; uint32_t phnum, shnum; };
-struct section { uint32_t type, link; uint64_t flags, off, bytes, info; };
+struct header {
+	uint64_t phoff, shoff;
+	uint32_t phnum, shnum;
+};
+struct section {
+	uint32_t type, link;
+	uint64_t flags, off, bytes, info;
+};
 
 static bool get_header(struct rn_elf *e, struct header *h)
 {
@@ -109,7 +122,7 @@ static bool get_header(struct rn_elf *e, struct header *h)
 static bool place_of(uint64_t table, uint64_t i, size_t each, uint64_t *off)
 {
 	return !__builtin_mul_overflow(i, (uint64_t)each, off) &&
-		!__builtin_add_overflow(*off, table, off);
+	       !__builtin_add_overflow(*off, table, off);
 }
 
 static bool get_section(struct rn_elf *e, const struct header *h, uint32_t i, struct section *s)
@@ -121,15 +134,15 @@ static bool get_section(struct rn_elf *e, const struct header *h, uint32_t i, st
 
 		if (!place_of(h->shoff, i, sizeof(x), &off) || !rn_elf_read(e, off, &x, sizeof(x)))
 			return false;
-		*s = (struct section){x.sh_type, x.sh_link, x.sh_flags, x.sh_offset, x.sh_size,
-				      x.sh_info};
+		*s = (struct section){x.sh_type,   x.sh_link, x.sh_flags,
+				      x.sh_offset, x.sh_size, x.sh_info};
 	} else {
 		Elf32_Shdr x;
 
 		if (!place_of(h->shoff, i, sizeof(x), &off) || !rn_elf_read(e, off, &x, sizeof(x)))
 			return false;
-		*s = (struct section){x.sh_type, x.sh_link, x.sh_flags, x.sh_offset, x.sh_size,
-				      x.sh_info};
+		*s = (struct section){x.sh_type,   x.sh_link, x.sh_flags,
+				      x.sh_offset, x.sh_size, x.sh_info};
 	}
 	return true;
 }
@@ -274,8 +287,14 @@ void rn_elf_close(struct rn_elf *e)
 	free(e);
 }
 
-bool rn_elf_cut(const struct rn_elf *e) { return e->cut; }
-uint64_t rn_elf_bytes_read(const struct rn_elf *e) { return e->read; }
+bool rn_elf_cut(const struct rn_elf *e)
+{
+	return e->cut;
+}
+uint64_t rn_elf_bytes_read(const struct rn_elf *e)
+{
+	return e->read;
+}
 
 const struct rn_elf_segment *rn_elf_segments(const struct rn_elf *e, unsigned *n)
 {
@@ -312,7 +331,12 @@ static uint64_t load_names(struct rn_elf *e, const struct table *t)
 	return n;
 }
 
-struct raw { uint64_t value, bytes; uint32_t name; uint16_t section; unsigned char info; };
+struct raw {
+	uint64_t value, bytes;
+	uint32_t name;
+	uint16_t section;
+	unsigned char info;
+};
 
 static struct raw raw_of(const struct rn_elf *e, const unsigned char *p)
 {
@@ -321,14 +345,22 @@ static struct raw raw_of(const struct rn_elf *e, const unsigned char *p)
 
 	if (e->wide) {
 		memcpy(&wide, p, sizeof(wide));
-		return (struct raw){wide.st_value, wide.st_size, wide.st_name, wide.st_shndx, wide.st_info};
+		return (struct raw){wide.st_value, wide.st_size, wide.st_name, wide.st_shndx,
+				    wide.st_info};
 	}
 	memcpy(&x, p, sizeof(x));
 	return (struct raw){x.st_value, x.st_size, x.st_name, x.st_shndx, x.st_info};
 }
 
-struct names { size_t base; uint64_t bytes; }; /* of one table */
-struct shown { rn_elf_fn *fn; void *self; uint32_t n; };
+struct names {
+	size_t base;
+	uint64_t bytes;
+}; /* of one table */
+struct shown {
+	rn_elf_fn *fn;
+	void *self;
+	uint32_t n;
+};
 
 /* False: enough. */
 static bool show(struct rn_elf *e, const struct raw *r, const struct names *names, struct shown *to)

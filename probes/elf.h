@@ -18,10 +18,10 @@
 enum { RN_ELF_SEGMENTS = 64 };
 
 struct rn_elf_limits {
-	uint64_t bytes;    /* that are read of one file */
-	uint64_t names;    /* bytes of names that are held in memory */
-	uint32_t symbols;  /* functions that are shown */
-	int64_t ns;        /* from the opening on */
+	uint64_t bytes;   /* that are read of one file */
+	uint64_t names;   /* bytes of names that are held in memory */
+	uint32_t symbols; /* functions that are shown */
+	int64_t ns;       /* from the opening on */
 };
 /* What a process has mapped: it may be the file of any user. */
 extern const struct rn_elf_limits rn_elf_found;
@@ -43,14 +43,17 @@ uint64_t rn_elf_bytes_read(const struct rn_elf *e);
  * be read. */
 bool rn_elf_read(struct rn_elf *e, uint64_t off, void *to, size_t n);
 
-struct rn_elf_segment { uint64_t off, bytes, address; bool code; }; /* what is loaded */
+struct rn_elf_segment {
+	uint64_t off, bytes, address;
+	bool code;
+}; /* what is loaded */
 const struct rn_elf_segment *rn_elf_segments(const struct rn_elf *e, unsigned *n);
 
 struct rn_elf_symbol {
 	uint64_t address, bytes;
-	const char *name;  /* in the names, which overlap as they do in the file */
-	uint32_t at;       /* where there */
-	bool ifunc;        /* its address is that of what chooses it */
+	const char *name; /* in the names, which overlap as they do in the file */
+	uint32_t at;      /* where there */
+	bool ifunc;       /* its address is that of what chooses it */
 };
 /* Shows each defined function with a name, those of .dynsym first; an address may come twice.
  * Ends if fn returns false. */
@@ -62,7 +65,9 @@ char *rn_elf_take_names(struct rn_elf *e, size_t *n);
 /* Functions by name: offset in the file (0: it does not define that one) and length. An endbr64
  * that a function begins with is skipped, which makes a probe there an order of magnitude
  * cheaper. The number found. */
-struct rn_elf_function { uint64_t off, bytes; };
+struct rn_elf_function {
+	uint64_t off, bytes;
+};
 int rn_elf_find(struct rn_elf *e, const char *const *names, unsigned n,
 		struct rn_elf_function *out);
 /* The same of a file that was found, which is not read beyond what a library needs. Negative

@@ -5,7 +5,8 @@
 
 struct search {
 	struct rn_elf *e;
-	const char *const *names; unsigned n;
+	const char *const *names;
+	unsigned n;
 	struct rn_elf_function *out;
 	int found;
 };

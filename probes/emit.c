@@ -1,7 +1,7 @@
 /* emit.c - the instruction buffer: see emit.h.
  *
- * Invariant: v[i] corresponds to slot i of the final program; the second slot of a 64-bit immediate is an entry of its own
- * (code 0), so that label distances need no translation. */
+ * Invariant: v[i] corresponds to slot i of the final program; the second slot of a 64-bit immediate
+ * is an entry of its own (code 0), so that label distances need no translation. */
 #include "probes/emit.h"
 #include <string.h>
 #include "probes/maps.h"
@@ -59,10 +59,16 @@ void rn_emit_raw(struct rn_emit *e, struct bpf_insn in, int label, const char *s
 	e->note = NULL;
 }
 
-static void put(struct rn_emit *e, int code, int dst, int src, int off, int32_t imm, int label, const char *sym)
+static void put(struct rn_emit *e, int code, int dst, int src, int off, int32_t imm, int label,
+		const char *sym)
 {
-	rn_emit_raw(e, (struct bpf_insn){.code = (uint8_t)code, .dst_reg = (uint8_t)dst, .src_reg = (uint8_t)src,
-					 .off = (int16_t)off, .imm = imm}, label, sym);
+	rn_emit_raw(e,
+		    (struct bpf_insn){.code = (uint8_t)code,
+				      .dst_reg = (uint8_t)dst,
+				      .src_reg = (uint8_t)src,
+				      .off = (int16_t)off,
+				      .imm = imm},
+		    label, sym);
 }
 
 static void put64(struct rn_emit *e, int dst, int src, int64_t imm, const char *sym)
@@ -162,7 +168,8 @@ void rn_emit_map(struct rn_emit *e, int dst, int map)
 
 void rn_emit_map_value(struct rn_emit *e, int dst, int map, uint32_t off)
 {
-	put64(e, dst, BPF_PSEUDO_MAP_VALUE, (int64_t)((uint64_t)off << 32 | (uint32_t)map), rn_map_name(map));
+	put64(e, dst, BPF_PSEUDO_MAP_VALUE, (int64_t)((uint64_t)off << 32 | (uint32_t)map),
+	      rn_map_name(map));
 }
 
 void rn_emit_exit(struct rn_emit *e)
@@ -189,9 +196,14 @@ static bool reads(const struct bpf_insn *in, int reg)
 	case BPF_LDX: return in->src_reg == reg;
 	case BPF_ST: return in->dst_reg == reg;
 	case BPF_STX: return in->src_reg == reg || in->dst_reg == reg;
-	case BPF_ALU: case BPF_ALU64: return (by_reg && in->src_reg == reg) || (BPF_OP(in->code) != BPF_MOV && in->dst_reg == reg);
-	case BPF_JMP: case BPF_JMP32:
-		return BPF_OP(in->code) != BPF_CALL && BPF_OP(in->code) != BPF_EXIT && ((by_reg && in->src_reg == reg) || in->dst_reg == reg);
+	case BPF_ALU:
+	case BPF_ALU64:
+		return (by_reg && in->src_reg == reg) ||
+		       (BPF_OP(in->code) != BPF_MOV && in->dst_reg == reg);
+	case BPF_JMP:
+	case BPF_JMP32:
+		return BPF_OP(in->code) != BPF_CALL && BPF_OP(in->code) != BPF_EXIT &&
+		       ((by_reg && in->src_reg == reg) || in->dst_reg == reg);
 	}
 	return false; /* of constants and maps */
 }
@@ -207,7 +219,8 @@ bool rn_emit_reads(const struct rn_emit *e, int reg)
 void rn_emit_prune(struct rn_emit *e)
 {
 	bool *live = RN_NEWN(e->a, bool, e->n + 1);
-	int *todo = RN_NEWN(e->a, int, e->n + 1), *place = RN_NEWN(e->a, int, e->n + 1), n = 0, next[2];
+	int *todo = RN_NEWN(e->a, int, e->n + 1), *place = RN_NEWN(e->a, int, e->n + 1), n = 0,
+	    next[2];
 	unsigned kept = 0;
 
 	todo[n++] = 0;

@@ -1,8 +1,10 @@
-/* emit.h - a growing buffer of raw BPF instructions with labels, references to maps and to precompiled functions by
- * number, and comments; nothing in it depends on this kernel except offsets, which carry their symbol for the dump.
+/* emit.h - a growing buffer of raw BPF instructions with labels, references to maps and to
+ * precompiled functions by number, and comments; nothing in it depends on this kernel except
+ * offsets, which carry their symbol for the dump.
  *
- * A program is emitted once and then resolved (labels become offsets, map numbers become fds) into a flat array for
- * bpf_prog_load. All memory is in the arena. Jumps go forward only, but for rn_emit_bind before use (bounded loops). */
+ * A program is emitted once and then resolved (labels become offsets, map numbers become fds) into
+ * a flat array for bpf_prog_load. All memory is in the arena. Jumps go forward only, but for
+ * rn_emit_bind before use (bounded loops). */
 #ifndef RN_PROBES_EMIT_H
 #define RN_PROBES_EMIT_H
 #include <linux/bpf.h>
@@ -12,18 +14,18 @@
 
 struct rn_insn {
 	struct bpf_insn in;
-	int label;          /* target of a jump; -1: none */
+	int label; /* target of a jump; -1: none */
 	/* what an offset, an immediate or a map stands for: "task_struct.tgid", "groups0" */
 	const char *sym;
-	const char *note;   /* comment above this instruction; NULL: none */
+	const char *note; /* comment above this instruction; NULL: none */
 };
 struct rn_emit {
 	struct rn_arena *a;
 	struct rn_insn *v;
 	unsigned n, cap;
-	int *label;         /* instruction each label is bound to; -1: not yet */
+	int *label; /* instruction each label is bound to; -1: not yet */
 	unsigned nlabels, cap_labels;
-	const char *note;   /* waits for the next instruction */
+	const char *note; /* waits for the next instruction */
 };
 
 enum { RN_MAX_INSNS = 30000 }; /* jump offsets have 16 bits */
@@ -32,8 +34,8 @@ struct rn_emit *rn_emit_new(struct rn_arena *a);
 /* A comment for the instructions that follow. */
 void rn_emit_note(struct rn_emit *e, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 
-int rn_emit_label(struct rn_emit *e);                 /* a new label, unbound */
-void rn_emit_bind(struct rn_emit *e, int label);      /* here */
+int rn_emit_label(struct rn_emit *e);            /* a new label, unbound */
+void rn_emit_bind(struct rn_emit *e, int label); /* here */
 
 void rn_emit_raw(struct rn_emit *e, struct bpf_insn in, int label, const char *sym);
 /* nothing if dst == src */
@@ -60,19 +62,22 @@ void rn_emit_ja(struct rn_emit *e, int label);
 void rn_emit_call(struct rn_emit *e, int helper);
 /* precompiled function by number */
 void rn_emit_sub(struct rn_emit *e, int function, const char *name);
-void rn_emit_map(struct rn_emit *e, int dst, int map);                      /* dst = the map */
+void rn_emit_map(struct rn_emit *e, int dst, int map); /* dst = the map */
 /* dst = address inside an array map's value */
 void rn_emit_map_value(struct rn_emit *e, int dst, int map, uint32_t off);
 void rn_emit_exit(struct rn_emit *e);
 
-/* Takes out what can never run (behind a condition that is known before it runs): the kernel refuses such code. */
+/* Takes out what can never run (behind a condition that is known before it runs): the kernel
+ * refuses such code. */
 void rn_emit_prune(struct rn_emit *e);
 /* Does anything read this register, or change what is in it? To set it is not to read it. */
 bool rn_emit_reads(const struct rn_emit *e, int reg);
-/* Resolves into a flat array in the arena. fds: by map number (NULL: keep the numbers, for tests and dumps). Calls of
- * precompiled functions keep their number in imm. NULL if a label is unbound or the program too long: our fault. */
+/* Resolves into a flat array in the arena. fds: by map number (NULL: keep the numbers, for tests
+ * and dumps). Calls of precompiled functions keep their number in imm. NULL if a label is unbound
+ * or the program too long: our fault. */
 struct bpf_insn *rn_emit_resolve(const struct rn_emit *e, const int *fds, unsigned *n);
-/* Readable text: labels, symbols, notes; no numbers that vary between kernels or runs. In the arena. */
+/* Readable text: labels, symbols, notes; no numbers that vary between kernels or runs. In the
+ * arena. */
 const char *rn_emit_dump(const struct rn_emit *e, struct rn_arena *a);
 /* "bpf_ktime_get_ns"; NULL if this generator never calls it. */
 const char *rn_emit_helper_name(int helper);

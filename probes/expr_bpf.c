@@ -1,8 +1,9 @@
 /* expr_bpf.c - typed expressions as BPF: numbers into r0, truth into jumps.
  *
- * The same answers as exec/eval.c: 64-bit arithmetic, which what is placed here does not overflow (planner/place.c), signed comparison, division that truncates. Costly fields of an
- * expression have been fetched before (rn_gen_need), so that no branch here is the only one to compute something.
- * r0..r5 are free at every call; what must survive goes to a temporary on the stack. */
+ * The same answers as exec/eval.c: 64-bit arithmetic, which what is placed here does not overflow
+ * (planner/place.c), signed comparison, division that truncates. Costly fields of an expression
+ * have been fetched before (rn_gen_need), so that no branch here is the only one to compute
+ * something. r0..r5 are free at every call; what must survive goes to a temporary on the stack. */
 #include <linux/bpf.h>
 #include <string.h>
 #include "probes/gen_parts.h"
@@ -12,13 +13,17 @@ static bool is_text(const struct rn_expr *e)
 	return e->ty.type == RN_T_STR || e->ty.type == RN_T_IP || e->ty.type == RN_T_TAGS;
 }
 
-static bool fits32(int64_t v) { return v == (int32_t)v; }
+static bool fits32(int64_t v)
+{
+	return v == (int32_t)v;
+}
 
 /* r0 = a / c or a % c for a constant c > 0; BPF divides unsigned numbers only. */
 static void divide(struct rn_gen *g, const struct rn_expr *e)
 {
 	struct rn_emit *b = g->e;
-	int op = e->op == RN_OP_DIV ? BPF_DIV : BPF_MOD, positive = rn_emit_label(b), done = rn_emit_label(b);
+	int op = e->op == RN_OP_DIV ? BPF_DIV : BPF_MOD, positive = rn_emit_label(b),
+	    done = rn_emit_label(b);
 
 	rn_gen_eval(g, e->arg[0]);
 	if (e->arg[1]->kind != RN_E_CONST || e->arg[1]->value.i <= 0) {
@@ -46,14 +51,15 @@ static void bucket(struct rn_gen *g, const struct rn_expr *e)
 	int64_t step = e->arg[1]->value.i;
 
 	if (e->arg[1]->kind != RN_E_CONST || e->arg[1]->value.kind != RN_INT || step <= 0) {
-		rn_gen_fail(g, "bucket() with anything but a positive constant is not in the kernel");
+		rn_gen_fail(g,
+			    "bucket() with anything but a positive constant is not in the kernel");
 		return;
 	}
 	rn_gen_eval(g, e->arg[0]);
 	rn_emit_movi(b, BPF_REG_1, step);
 	rn_emit_mov(b, BPF_REG_2, BPF_REG_0);
 	rn_emit_jmpi(b, BPF_JSGE, BPF_REG_0, 0, positive);
-	rn_emit_movi(b, BPF_REG_2, 0);                    /* x < 0: distance up is (-x) mod step */
+	rn_emit_movi(b, BPF_REG_2, 0); /* x < 0: distance up is (-x) mod step */
 	rn_emit_alu(b, BPF_SUB, BPF_REG_2, BPF_REG_0);
 	rn_emit_alu(b, BPF_MOD, BPF_REG_2, BPF_REG_1);
 	rn_emit_jmpi(b, BPF_JEQ, BPF_REG_2, 0, done);
@@ -110,7 +116,8 @@ static void truth(struct rn_gen *g, const struct rn_expr *e)
 	rn_emit_bind(g->e, done);
 }
 
-/* The functions that the kernel part has, those of lang/funcs.c that are marked so: a number into r0, or truth into a jump. */
+/* The functions that the kernel part has, those of lang/funcs.c that are marked so: a number into
+ * r0, or truth into a jump. */
 static const struct function {
 	const char *name;
 	void (*value)(struct rn_gen *g, const struct rn_expr *e);
@@ -128,7 +135,10 @@ static const struct function *function(const char *name)
 	return NULL;
 }
 
-bool rn_gen_has_func(const char *name) { return function(name) != NULL; }
+bool rn_gen_has_func(const char *name)
+{
+	return function(name) != NULL;
+}
 
 void rn_gen_eval(struct rn_gen *g, const struct rn_expr *e)
 {
@@ -142,26 +152,21 @@ void rn_gen_eval(struct rn_gen *g, const struct rn_expr *e)
 			rn_gen_fail(g, "a constant that is no integer is not in the kernel");
 		rn_emit_movi(g->e, BPF_REG_0, e->value.i);
 		return;
-	case RN_E_FIELD:
-		rn_gen_load(g, e->field, BPF_REG_0);
-		return;
+	case RN_E_FIELD: rn_gen_load(g, e->field, BPF_REG_0); return;
 	case RN_E_OP:
 		switch (e->op) {
-		case RN_OP_ADD: case RN_OP_SUB: case RN_OP_MUL:
-			arithmetic(g, e);
-			return;
-		case RN_OP_DIV: case RN_OP_MOD:
-			divide(g, e);
-			return;
+		case RN_OP_ADD:
+		case RN_OP_SUB:
+		case RN_OP_MUL: arithmetic(g, e); return;
+		case RN_OP_DIV:
+		case RN_OP_MOD: divide(g, e); return;
 		case RN_OP_NEG:
 			rn_gen_eval(g, e->arg[0]);
 			rn_emit_mov(g->e, BPF_REG_1, BPF_REG_0);
 			rn_emit_movi(g->e, BPF_REG_0, 0);
 			rn_emit_alu(g->e, BPF_SUB, BPF_REG_0, BPF_REG_1);
 			return;
-		default:
-			truth(g, e);
-			return;
+		default: truth(g, e); return;
 		}
 	case RN_E_CALL:
 		if (f && f->value) {
@@ -169,11 +174,8 @@ void rn_gen_eval(struct rn_gen *g, const struct rn_expr *e)
 			return;
 		}
 		/* fall through */
-	case RN_E_IN:
-		truth(g, e);
-		return;
-	default:
-		rn_gen_fail(g, "%s is not in the kernel", rn_expr_text(g->a, e));
+	case RN_E_IN: truth(g, e); return;
+	default: rn_gen_fail(g, "%s is not in the kernel", rn_expr_text(g->a, e));
 	}
 }
 
@@ -195,7 +197,8 @@ static void compare(struct rn_gen *g, const struct rn_expr *e, bool want, int la
 	const struct rn_expr *a = e->arg[0], *b = e->arg[1];
 
 	if (is_text(a) || is_text(b)) {
-		rn_gen_str_eq(g, a->kind == RN_E_CONST ? b : a, a->kind == RN_E_CONST ? a : b, want == (e->op == RN_OP_EQ), label);
+		rn_gen_str_eq(g, a->kind == RN_E_CONST ? b : a, a->kind == RN_E_CONST ? a : b,
+			      want == (e->op == RN_OP_EQ), label);
 		return;
 	}
 	if (b->kind == RN_E_CONST && fits32(b->value.i)) {
@@ -220,7 +223,8 @@ static void in_list(struct rn_gen *g, const struct rn_expr *e, bool want, int la
 			if (e->arg[i]->value.kind != RN_INT && e->arg[i]->value.kind != RN_BOOL)
 				continue; /* equal to no integer */
 			if (fits32(e->arg[i]->value.i)) {
-				rn_emit_jmpi(g->e, BPF_JEQ, BPF_REG_0, (int32_t)e->arg[i]->value.i, in);
+				rn_emit_jmpi(g->e, BPF_JEQ, BPF_REG_0, (int32_t)e->arg[i]->value.i,
+					     in);
 			} else {
 				rn_emit_movi(g->e, BPF_REG_1, e->arg[i]->value.i);
 				rn_emit_jmp(g->e, BPF_JEQ, BPF_REG_0, BPF_REG_1, in);
@@ -257,23 +261,21 @@ void rn_gen_branch(struct rn_gen *g, const struct rn_expr *e, bool want, int lab
 		return;
 	if (e->kind == RN_E_OP)
 		switch (e->op) {
-		case RN_OP_NOT:
-			rn_gen_branch(g, e->arg[0], !want, label);
-			return;
-		case RN_OP_AND: case RN_OP_OR:
-			logic(g, e, want, label);
-			return;
-		case RN_OP_EQ: case RN_OP_NE: case RN_OP_LT: case RN_OP_LE: case RN_OP_GT: case RN_OP_GE:
-			compare(g, e, want, label);
-			return;
-		case RN_OP_GLOB: case RN_OP_NGLOB:
+		case RN_OP_NOT: rn_gen_branch(g, e->arg[0], !want, label); return;
+		case RN_OP_AND:
+		case RN_OP_OR: logic(g, e, want, label); return;
+		case RN_OP_EQ:
+		case RN_OP_NE:
+		case RN_OP_LT:
+		case RN_OP_LE:
+		case RN_OP_GT:
+		case RN_OP_GE: compare(g, e, want, label); return;
+		case RN_OP_GLOB:
+		case RN_OP_NGLOB:
 			rn_gen_glob(g, e->arg[0], e->arg[1], want == (e->op == RN_OP_GLOB), label);
 			return;
-		case RN_OP_REGEX:
-			rn_gen_fail(g, "regex: not in the kernel");
-			return;
-		default:
-			break;
+		case RN_OP_REGEX: rn_gen_fail(g, "regex: not in the kernel"); return;
+		default: break;
 		}
 	if (e->kind == RN_E_IN) {
 		in_list(g, e, want, label);

@@ -1,8 +1,10 @@
-/* fields_core.c - one table: how each field is packed, and the code that loads it where that is cheap.
+/* fields_core.c - one table: how each field is packed, and the code that loads it where that is
+ * cheap.
  *
- * Fields of the current task are read by direct loads from task_struct (27 ns cheaper than the helper for its name). Costly
- * fields (latency, file, sockets, tags) are computed once by rn_gen_fetch (fields_io.c); here they are read from the stack.
- * Kernel pointers may be NULL on the way (a task that exits): such loads give 0. */
+ * Fields of the current task are read by direct loads from task_struct (27 ns cheaper than the
+ * helper for its name). Costly fields (latency, file, sockets, tags) are computed once by
+ * rn_gen_fetch (fields_io.c); here they are read from the stack. Kernel pointers may be NULL on the
+ * way (a task that exits): such loads give 0. */
 #include <linux/bpf.h>
 #include <errno.h>
 #include <netinet/in.h>
@@ -15,7 +17,8 @@ typedef void load_fn(struct rn_gen *g, const struct rn_field *f, int dst);
 
 static void load_pid(struct rn_gen *g, const struct rn_field *f, int dst)
 {
-	rn_gen_member(g, BPF_W, dst, BPF_REG_8, f->id == RN_F_TID ? RN_BM_TASK_PID : RN_BM_TASK_TGID);
+	rn_gen_member(g, BPF_W, dst, BPF_REG_8,
+		      f->id == RN_F_TID ? RN_BM_TASK_PID : RN_BM_TASK_TGID);
 }
 
 static void load_ppid(struct rn_gen *g, const struct rn_field *f, int dst)
@@ -156,15 +159,20 @@ static void load_begin(struct rn_gen *g, const struct rn_field *f, int dst)
 /* enum rn_proto, of what rn_sock said. */
 static void load_proto(struct rn_gen *g, const struct rn_field *f, int dst)
 {
-	static const struct { uint16_t family, proto; uint8_t is; } known[] = {
-		{AF_UNIX, 0, RN_PROTO_UNIX}, {AF_INET, IPPROTO_TCP, RN_PROTO_TCP}, {AF_INET6, IPPROTO_TCP, RN_PROTO_TCP},
-		{AF_INET, IPPROTO_UDP, RN_PROTO_UDP}, {AF_INET6, IPPROTO_UDP, RN_PROTO_UDP}, {0, 0, RN_PROTO_NONE},
+	static const struct {
+		uint16_t family, proto;
+		uint8_t is;
+	} known[] = {
+		{AF_UNIX, 0, RN_PROTO_UNIX},           {AF_INET, IPPROTO_TCP, RN_PROTO_TCP},
+		{AF_INET6, IPPROTO_TCP, RN_PROTO_TCP}, {AF_INET, IPPROTO_UDP, RN_PROTO_UDP},
+		{AF_INET6, IPPROTO_UDP, RN_PROTO_UDP}, {0, 0, RN_PROTO_NONE},
 	};
 	int other = dst == BPF_REG_5 ? BPF_REG_4 : BPF_REG_5, done = rn_emit_label(g->e);
 
 	(void)f;
 	load_mat(g, RN_MAT_SOCK, offsetof(struct rn_bpf_sock, proto), BPF_W, other);
-	rn_emit_ldx(g->e, BPF_H, dst, BPF_REG_10, g->mat[RN_MAT_SOCK] + (int)offsetof(struct rn_bpf_sock, family), NULL);
+	rn_emit_ldx(g->e, BPF_H, dst, BPF_REG_10,
+		    g->mat[RN_MAT_SOCK] + (int)offsetof(struct rn_bpf_sock, family), NULL);
 	rn_emit_alui(g->e, BPF_LSH, dst, 32);
 	rn_emit_alu(g->e, BPF_OR, dst, other);
 	for (unsigned i = 0; i < sizeof(known) / sizeof(*known); i++) {
@@ -205,13 +213,27 @@ static void load_source_inode(struct rn_gen *g, const struct rn_field *f, int ds
 {
 	bool ino = f->id == RN_F_SOURCE_INO;
 
-	load_mat(g, RN_MAT_SOURCE, ino ? offsetof(struct rn_bpf_file, ino) : offsetof(struct rn_bpf_file, dev), ino ? BPF_DW : BPF_W, dst);
+	load_mat(g, RN_MAT_SOURCE,
+		 ino ? offsetof(struct rn_bpf_file, ino) : offsetof(struct rn_bpf_file, dev),
+		 ino ? BPF_DW : BPF_W, dst);
 }
 
-static int peer_key(const struct rn_sys_trait *t) { return t->peer ? 0 : -1; }
-static int fd_key(const struct rn_sys_trait *t) { return t->fd_arg; }
-static int flags_key(const struct rn_sys_trait *t) { return t->flags_arg; }
-static int offset_key(const struct rn_sys_trait *t) { return t->off_arg >= 0 ? t->off_arg : moves_data(t) ? 6 : -1; }
+static int peer_key(const struct rn_sys_trait *t)
+{
+	return t->peer ? 0 : -1;
+}
+static int fd_key(const struct rn_sys_trait *t)
+{
+	return t->fd_arg;
+}
+static int flags_key(const struct rn_sys_trait *t)
+{
+	return t->flags_arg;
+}
+static int offset_key(const struct rn_sys_trait *t)
+{
+	return t->off_arg >= 0 ? t->off_arg : moves_data(t) ? 6 : -1;
+}
 
 /* A descriptor: an int, -1 where there is none. */
 static void fd_body(struct rn_gen *g, int arg, void *self)
@@ -331,7 +353,8 @@ void rn_gen_exit_status(struct rn_gen *g, int dst)
 	int own = rn_emit_label(g->e), done = rn_emit_label(g->e);
 
 	if (g->o->btf->off[RN_BM_SIGNAL_FLAGS] >= 0) {
-		rn_emit_note(g->e, "what ended all of its threads at once, else how the leader ended");
+		rn_emit_note(g->e,
+			     "what ended all of its threads at once, else how the leader ended");
 		rn_gen_member(g, BPF_DW, dst, BPF_REG_6, RN_BM_TASK_SIGNAL);
 		rn_gen_member(g, BPF_W, dst, dst, RN_BM_SIGNAL_FLAGS);
 		rn_emit_alui(g->e, BPF_AND, dst, SIGNAL_GROUP_EXIT);
@@ -358,7 +381,8 @@ static void load_mode(struct rn_gen *g, const struct rn_field *f, int dst)
 	int done = rn_emit_label(g->e), kernel = rn_emit_label(g->e);
 
 	(void)f;
-	rn_emit_ldx(g->e, BPF_DW, dst, BPF_REG_6, offsetof(struct user_regs_struct, cs), "bpf_perf_event_data.regs.cs");
+	rn_emit_ldx(g->e, BPF_DW, dst, BPF_REG_6, offsetof(struct user_regs_struct, cs),
+		    "bpf_perf_event_data.regs.cs");
 	rn_emit_alui(g->e, BPF_AND, dst, 3);
 	rn_emit_jmpi(g->e, BPF_JEQ, dst, 0, kernel);
 	rn_emit_movi(g->e, dst, RN_MODE_PROGRAM);
@@ -374,7 +398,11 @@ static void load_nr(struct rn_gen *g, const struct rn_field *f, int dst)
 	rn_gen_nr(g, dst);
 }
 
-static const struct { uint16_t id; uint8_t enc; load_fn *load; } fields[] = {
+static const struct {
+	uint16_t id;
+	uint8_t enc;
+	load_fn *load;
+} fields[] = {
 	{RN_F_TIME, RN_ENC_TIME, load_time},
 	{RN_F_NODE, RN_ENC_NODE, NULL},
 	{RN_F_PROC, RN_ENC_COMM, NULL},
@@ -398,15 +426,19 @@ static const struct { uint16_t id; uint8_t enc; load_fn *load; } fields[] = {
 	{RN_F_SOURCE, RN_ENC_FILE, NULL},
 	{RN_F_DEV, RN_ENC_INT, load_inode},
 	{RN_F_INO, RN_ENC_INT, load_inode},
-	{RN_F_SOURCE_DEV, RN_ENC_INT, load_source_inode}, {RN_F_SOURCE_INO, RN_ENC_INT, load_source_inode},
+	{RN_F_SOURCE_DEV, RN_ENC_INT, load_source_inode},
+	{RN_F_SOURCE_INO, RN_ENC_INT, load_source_inode},
 	{RN_F_BYTES, RN_ENC_INT, load_bytes},
 	{RN_F_RET, RN_ENC_INT, load_ret},
 	{RN_F_ERROR, RN_ENC_INT, load_error},
 	{RN_F_LATENCY, RN_ENC_INT, load_latency},
 	{RN_F_BEGIN, RN_ENC_INT, load_begin},
 	{RN_F_OFFSET, RN_ENC_INT, load_offset},
-	{RN_F_SEQ, RN_ENC_INT, load_end}, {RN_F_PEER_INO, RN_ENC_INT, load_end}, {RN_F_FUSE_DEV, RN_ENC_INT, load_end},
-	{RN_F_FUSE_NODE, RN_ENC_INT, load_end}, {RN_F_FUSE_TID, RN_ENC_INT, load_end},
+	{RN_F_SEQ, RN_ENC_INT, load_end},
+	{RN_F_PEER_INO, RN_ENC_INT, load_end},
+	{RN_F_FUSE_DEV, RN_ENC_INT, load_end},
+	{RN_F_FUSE_NODE, RN_ENC_INT, load_end},
+	{RN_F_FUSE_TID, RN_ENC_INT, load_end},
 	{RN_F_LOCAL, RN_ENC_IP, NULL},
 	{RN_F_PEER, RN_ENC_IP, NULL},
 	{RN_F_PROTO, RN_ENC_WORD, load_proto},
@@ -418,8 +450,12 @@ static const struct { uint16_t id; uint8_t enc; load_fn *load; } fields[] = {
 	{RN_F_SKETCH, RN_ENC_SKETCH, NULL},
 	{RN_F_DATA, RN_ENC_DATA, NULL},
 	{RN_F_FLAGS, RN_ENC_INT, load_flags},
-	{RN_F_ARG0, RN_ENC_INT, load_arg}, {RN_F_ARG1, RN_ENC_INT, load_arg}, {RN_F_ARG2, RN_ENC_INT, load_arg},
-	{RN_F_ARG3, RN_ENC_INT, load_arg}, {RN_F_ARG4, RN_ENC_INT, load_arg}, {RN_F_ARG5, RN_ENC_INT, load_arg},
+	{RN_F_ARG0, RN_ENC_INT, load_arg},
+	{RN_F_ARG1, RN_ENC_INT, load_arg},
+	{RN_F_ARG2, RN_ENC_INT, load_arg},
+	{RN_F_ARG3, RN_ENC_INT, load_arg},
+	{RN_F_ARG4, RN_ENC_INT, load_arg},
+	{RN_F_ARG5, RN_ENC_INT, load_arg},
 	{RN_F_CHILD, RN_ENC_INT, load_ret},
 	{RN_F_SIGNAL, RN_ENC_INT, load_signal},
 	{RN_F_MODE, RN_ENC_WORD, load_mode},
@@ -429,13 +465,27 @@ static const struct { uint16_t id; uint8_t enc; load_fn *load; } fields[] = {
 
 unsigned rn_enc_bytes(enum rn_enc enc)
 {
-	static const uint16_t bytes[RN_ENC_COUNT] = {[RN_ENC_INT] = 8, [RN_ENC_TIME] = 8, [RN_ENC_COMM] = 16, [RN_ENC_NR] = 8,
-		[RN_ENC_FILE] = 16, [RN_ENC_IP] = 24, [RN_ENC_TAGS] = 8,
-		[RN_ENC_TAGSET] = sizeof(struct rn_bpf_tags), [RN_ENC_HITS] = sizeof(struct rn_bpf_hits),
-		[RN_ENC_AROUND] = sizeof(struct rn_bpf_around), [RN_ENC_USER] = 8, [RN_ENC_CGROUP] = 8,
-		[RN_ENC_CONTAINER] = 8, [RN_ENC_TEXT] = sizeof(struct rn_bpf_str), [RN_ENC_STACK] = 8, [RN_ENC_USTACK] = 16,
-		[RN_ENC_WORD] = 8, [RN_ENC_TP] = 8, [RN_ENC_SKETCH] = sizeof(struct rn_bpf_sketch), [RN_ENC_DATA] = sizeof(struct rn_bpf_data),
-		[RN_ENC_CMDLINE] = sizeof(struct rn_bpf_data)};
+	static const uint16_t bytes[RN_ENC_COUNT] = {[RN_ENC_INT] = 8,
+						     [RN_ENC_TIME] = 8,
+						     [RN_ENC_COMM] = 16,
+						     [RN_ENC_NR] = 8,
+						     [RN_ENC_FILE] = 16,
+						     [RN_ENC_IP] = 24,
+						     [RN_ENC_TAGS] = 8,
+						     [RN_ENC_TAGSET] = sizeof(struct rn_bpf_tags),
+						     [RN_ENC_HITS] = sizeof(struct rn_bpf_hits),
+						     [RN_ENC_AROUND] = sizeof(struct rn_bpf_around),
+						     [RN_ENC_USER] = 8,
+						     [RN_ENC_CGROUP] = 8,
+						     [RN_ENC_CONTAINER] = 8,
+						     [RN_ENC_TEXT] = sizeof(struct rn_bpf_str),
+						     [RN_ENC_STACK] = 8,
+						     [RN_ENC_USTACK] = 16,
+						     [RN_ENC_WORD] = 8,
+						     [RN_ENC_TP] = 8,
+						     [RN_ENC_SKETCH] = sizeof(struct rn_bpf_sketch),
+						     [RN_ENC_DATA] = sizeof(struct rn_bpf_data),
+						     [RN_ENC_CMDLINE] = sizeof(struct rn_bpf_data)};
 
 	return bytes[enc];
 }
@@ -463,11 +513,12 @@ bool rn_field_enc(const struct rn_field *f, bool is_tp, enum rn_enc *enc)
 
 void rn_gen_arg(struct rn_gen *g, int arg, int dst)
 {
-	static const enum rn_btf_member regs[] = {RN_BM_REGS_DI, RN_BM_REGS_SI, RN_BM_REGS_DX, RN_BM_REGS_R10, RN_BM_REGS_R8,
-						  RN_BM_REGS_R9};
+	static const enum rn_btf_member regs[] = {RN_BM_REGS_DI,  RN_BM_REGS_SI, RN_BM_REGS_DX,
+						  RN_BM_REGS_R10, RN_BM_REGS_R8, RN_BM_REGS_R9};
 
 	if (g->is_op)
-		rn_emit_ldx(g->e, BPF_DW, dst, BPF_REG_6, (int)offsetof(struct rn_bpf_call, arg) + 8 * arg, NULL);
+		rn_emit_ldx(g->e, BPF_DW, dst, BPF_REG_6,
+			    (int)offsetof(struct rn_bpf_call, arg) + 8 * arg, NULL);
 	else
 		rn_gen_member(g, BPF_DW, dst, BPF_REG_6, regs[arg]);
 }
@@ -487,10 +538,12 @@ static void load_tp(struct rn_gen *g, const struct rn_tp_field *t, int dst)
 	int shift = 64 - 8 * (int)t->size;
 
 	if ((t->size & (t->size - 1)) || t->size > 8 || !t->size || t->offset % t->size) {
-		rn_gen_fail(g, "the field `%s` is not a number that the kernel part can load", t->f.name);
+		rn_gen_fail(g, "the field `%s` is not a number that the kernel part can load",
+			    t->f.name);
 		return;
 	}
-	rn_emit_ldx(g->e, size, dst, BPF_REG_6, t->offset, rn_arena_printf(g->a, "%s.%s", g->tp->name, t->f.name));
+	rn_emit_ldx(g->e, size, dst, BPF_REG_6, t->offset,
+		    rn_arena_printf(g->a, "%s.%s", g->tp->name, t->f.name));
 	if (t->is_signed && shift) {
 		rn_emit_alui(g->e, BPF_LSH, dst, shift);
 		rn_emit_alui(g->e, BPF_ARSH, dst, shift);

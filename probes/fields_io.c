@@ -1,7 +1,8 @@
-/* fields_io.c - costly fields, each computed once per event: time, latency, the file and the socket behind a descriptor, tags.
+/* fields_io.c - costly fields, each computed once per event: time, latency, the file and the socket
+ * behind a descriptor, tags.
  *
- * Results lie on the stack at rn_gen.mat. Which argument holds the descriptor differs between the calls of a class:
- * rn_gen_by_trait branches on the number of the call, and only where it must. */
+ * Results lie on the stack at rn_gen.mat. Which argument holds the descriptor differs between the
+ * calls of a class: rn_gen_by_trait branches on the number of the call, and only where it must. */
 #include <asm/unistd.h>
 #include <linux/bpf.h>
 #include <string.h>
@@ -52,7 +53,8 @@ void rn_gen_nr_among(struct rn_gen *g, const uint16_t *nr, unsigned n, bool want
 	rn_emit_bind(e, in);
 }
 
-void rn_gen_by_trait(struct rn_gen *g, rn_trait_key *key, void (*body)(struct rn_gen *g, int key, void *self), void *self)
+void rn_gen_by_trait(struct rn_gen *g, rn_trait_key *key,
+		     void (*body)(struct rn_gen *g, int key, void *self), void *self)
 {
 	int keys[64], done = rn_emit_label(g->e);
 	unsigned count[64] = {0}, n = 0, most = 0;
@@ -109,7 +111,8 @@ static void start_of(struct rn_gen *g, bool create)
 	g->out->map[RN_MAP_START].used = true;
 }
 
-/* The beginning was not seen: a query that only shows it has the event, any other one leaves it out. */
+/* The beginning was not seen: a query that only shows it has the event, any other one leaves it
+ * out. */
 static void not_known(struct rn_gen *g, int done)
 {
 	if (g->shows) {
@@ -137,26 +140,33 @@ static void fetch_latency(struct rn_gen *g)
 		rn_gen_member(g, BPF_DW, BPF_REG_1, BPF_REG_6, RN_BM_TASK_START_TIME);
 	} else if (g->is_op) {
 		rn_emit_note(e, "latency: since the operation began");
-		rn_emit_ldx(e, BPF_DW, BPF_REG_1, BPF_REG_6, offsetof(struct rn_bpf_call, begin_ns), NULL);
+		rn_emit_ldx(e, BPF_DW, BPF_REG_1, BPF_REG_6, offsetof(struct rn_bpf_call, begin_ns),
+			    NULL);
 		rn_emit_jmpi(e, BPF_JNE, BPF_REG_1, 0, ok);
 		if (g->hook == RN_HOOK_SYS_EXIT) {
 			rn_emit_note(e, "which is a call");
 			start_of(g, false);
 			rn_emit_jmpi(e, BPF_JEQ, BPF_REG_0, 0, unpaired);
-			rn_emit_ldx(e, BPF_DW, BPF_REG_1, BPF_REG_0, offsetof(struct rn_start, time_ns), NULL);
+			rn_emit_ldx(e, BPF_DW, BPF_REG_1, BPF_REG_0,
+				    offsetof(struct rn_start, time_ns), NULL);
 			rn_emit_sti(e, BPF_DW, BPF_REG_0, offsetof(struct rn_start, time_ns), 0);
-			rn_emit_stx(e, BPF_DW, BPF_REG_6, offsetof(struct rn_bpf_call, begin_ns), BPF_REG_1);
+			rn_emit_stx(e, BPF_DW, BPF_REG_6, offsetof(struct rn_bpf_call, begin_ns),
+				    BPF_REG_1);
 			rn_emit_jmpi(e, BPF_JNE, BPF_REG_1, 0, ok);
 			rn_emit_bind(e, unpaired);
 		}
 		not_known(g, done);
 		rn_emit_bind(e, ok);
 	} else {
-		rn_emit_note(e, g->shows ? "latency: since this thread's entry; without one it is not known"
-					 : "latency: since this thread's entry; without one the event is left out");
+		rn_emit_note(
+			e,
+			g->shows ? "latency: since this thread's entry; without one it is not known"
+				 : "latency: since this thread's entry; without one the event is "
+				   "left out");
 		start_of(g, false);
 		rn_emit_jmpi(e, BPF_JEQ, BPF_REG_0, 0, unpaired);
-		rn_emit_ldx(e, BPF_DW, BPF_REG_1, BPF_REG_0, offsetof(struct rn_start, time_ns), NULL);
+		rn_emit_ldx(e, BPF_DW, BPF_REG_1, BPF_REG_0, offsetof(struct rn_start, time_ns),
+			    NULL);
 		rn_emit_sti(e, BPF_DW, BPF_REG_0, offsetof(struct rn_start, time_ns), 0);
 		rn_emit_jmpi(e, BPF_JNE, BPF_REG_1, 0, ok);
 		rn_emit_bind(e, unpaired);
@@ -175,11 +185,16 @@ enum { KEY_EXEC = 256, KEY_CLOSE = 512, KEY_AT = 1024 };
 
 static int file_key(const struct rn_sys_trait *t)
 {
-	return (t->fd_arg + 1) | (t->path_arg + 1) << 4 | (t->families & RN_FAM_EXEC ? KEY_EXEC : 0) |
-	       (t->families & RN_FAM_CLOSE && t->fd_arg >= 0 ? KEY_CLOSE : 0) | (t->at ? KEY_AT : 0);
+	return (t->fd_arg + 1) | (t->path_arg + 1) << 4 |
+	       (t->families & RN_FAM_EXEC ? KEY_EXEC : 0) |
+	       (t->families & RN_FAM_CLOSE && t->fd_arg >= 0 ? KEY_CLOSE : 0) |
+	       (t->at ? KEY_AT : 0);
 }
 
-static int source_key(const struct rn_sys_trait *t) { return t->src_arg; }
+static int source_key(const struct rn_sys_trait *t)
+{
+	return t->src_arg;
+}
 
 /* Address of the stack slot of m in reg. */
 static void slot_address(struct rn_gen *g, enum rn_mat m, int reg)
@@ -203,9 +218,13 @@ static void fd_in_r1(struct rn_gen *g, int arg)
 	rn_emit_alui(g->e, BPF_RSH, BPF_REG_1, 32);
 }
 
-static int want(const struct rn_gen *g) { return g->out->uses_files ? RN_WANT_NAME : RN_WANT_ID; }
+static int want(const struct rn_gen *g)
+{
+	return g->out->uses_files ? RN_WANT_NAME : RN_WANT_ID;
+}
 
-/* After rn_file or rn_exe, with the result's address in r6..r10 + off: has it named, if that is still to be done. */
+/* After rn_file or rn_exe, with the result's address in r6..r10 + off: has it named, if that is
+ * still to be done. */
 static void name_file(struct rn_gen *g, int base, int off)
 {
 	int named = rn_emit_label(g->e);
@@ -228,11 +247,13 @@ static void call_file(struct rn_gen *g, enum rn_mat m, int arg)
 	name_file(g, BPF_REG_10, g->mat[m]);
 }
 
-/* The file of a descriptor, else the path as the caller gave it: of a failed open or exec, of unlink, stat, ... */
+/* The file of a descriptor, else the path as the caller gave it: of a failed open or exec, of
+ * unlink, stat, ... */
 static void file_body(struct rn_gen *g, int key, void *self)
 {
 	struct rn_emit *e = g->e;
-	int fd = (key & 15) - 1, path = (key >> 4 & 15) - 1, done = rn_emit_label(e), failed = rn_emit_label(e);
+	int fd = (key & 15) - 1, path = (key >> 4 & 15) - 1, done = rn_emit_label(e),
+	    failed = rn_emit_label(e);
 
 	(void)self;
 	if (key & KEY_CLOSE) {
@@ -240,7 +261,8 @@ static void file_body(struct rn_gen *g, int key, void *self)
 		start_of(g, false);
 		rn_emit_jmpi(e, BPF_JEQ, BPF_REG_0, 0, done);
 		for (int i = 0; i < RN_START_FILE; i++) {
-			rn_emit_ldx(e, BPF_DW, BPF_REG_1, BPF_REG_0, (int)offsetof(struct rn_start, file) + 8 * i, NULL);
+			rn_emit_ldx(e, BPF_DW, BPF_REG_1, BPF_REG_0,
+				    (int)offsetof(struct rn_start, file) + 8 * i, NULL);
 			rn_emit_stx(e, BPF_DW, BPF_REG_10, g->mat[RN_MAT_FILE] + 8 * i, BPF_REG_1);
 		}
 	} else if (key & KEY_EXEC) {
@@ -270,7 +292,8 @@ static void file_body(struct rn_gen *g, int key, void *self)
 	rn_emit_bind(e, done);
 }
 
-/* Of these only the key is used, and of a source its inode: they alone take room on the stack, which all functions of a program share. */
+/* Of these only the key is used, and of a source its inode: they alone take room on the stack,
+ * which all functions of a program share. */
 enum { SOURCE_BYTES = offsetof(struct rn_bpf_file, mode) };
 static void key_only(struct rn_gen *g, enum rn_mat m, int arg)
 {
@@ -342,14 +365,17 @@ static void sock_body(struct rn_gen *g, int key, void *self)
 	rn_emit_bind(e, done);
 }
 
-/* The peer begins at an odd multiple of 2 in rn_bpf_sock, and stack loads must be aligned: a copy follows the struct. */
+/* The peer begins at an odd multiple of 2 in rn_bpf_sock, and stack loads must be aligned: a copy
+ * follows the struct. */
 static void align_peer(struct rn_gen *g)
 {
 	int base = g->mat[RN_MAT_SOCK];
 
 	for (int i = 0; i < 9; i++) {
-		rn_emit_ldx(g->e, BPF_H, BPF_REG_1, BPF_REG_10, base + (int)offsetof(struct rn_bpf_sock, peer) + 2 * i, NULL);
-		rn_emit_stx(g->e, BPF_H, BPF_REG_10, base + (int)sizeof(struct rn_bpf_sock) + 2 * i, BPF_REG_1);
+		rn_emit_ldx(g->e, BPF_H, BPF_REG_1, BPF_REG_10,
+			    base + (int)offsetof(struct rn_bpf_sock, peer) + 2 * i, NULL);
+		rn_emit_stx(g->e, BPF_H, BPF_REG_10, base + (int)sizeof(struct rn_bpf_sock) + 2 * i,
+			    BPF_REG_1);
 	}
 }
 
@@ -357,7 +383,11 @@ static void align_peer(struct rn_gen *g)
 static void ends_of_tp(struct rn_gen *g)
 {
 	const struct rn_tp_ends *t = &g->tp->ends;
-	const struct { uint16_t address, port; size_t to; const char *what; } end[] = {
+	const struct {
+		uint16_t address, port;
+		size_t to;
+		const char *what;
+	} end[] = {
 		{t->local, t->sport, offsetof(struct rn_bpf_sock, local), "saddr_v6"},
 		{t->peer, t->dport, offsetof(struct rn_bpf_sock, peer), "daddr_v6"},
 	};
@@ -366,7 +396,8 @@ static void ends_of_tp(struct rn_gen *g)
 		int to = g->mat[RN_MAT_SOCK] + (int)end[i].to;
 
 		for (int k = 0; k < 16; k += 2) {
-			rn_emit_ldx(g->e, BPF_H, BPF_REG_1, BPF_REG_6, end[i].address + k, k ? NULL : end[i].what);
+			rn_emit_ldx(g->e, BPF_H, BPF_REG_1, BPF_REG_6, end[i].address + k,
+				    k ? NULL : end[i].what);
 			rn_emit_stx(g->e, BPF_H, BPF_REG_10, to + k, BPF_REG_1);
 		}
 		/* big-endian from here on */
@@ -395,11 +426,15 @@ void rn_gen_call_in_r1(struct rn_gen *g)
 	rn_emit_stx(e, BPF_DW, BPF_REG_1, offsetof(struct rn_bpf_call, ret), BPF_REG_7);
 	for (int i = 0; i < 6; i++) {
 		rn_gen_arg(g, i, BPF_REG_2);
-		rn_emit_stx(e, BPF_DW, BPF_REG_1, (int)offsetof(struct rn_bpf_call, arg) + 8 * i, BPF_REG_2);
+		rn_emit_stx(e, BPF_DW, BPF_REG_1, (int)offsetof(struct rn_bpf_call, arg) + 8 * i,
+			    BPF_REG_2);
 	}
 }
 
-static int zero_key(const struct rn_sys_trait *t) { return t->payload == RN_PAY_ZEROCOPY; }
+static int zero_key(const struct rn_sys_trait *t)
+{
+	return t->payload == RN_PAY_ZEROCOPY;
+}
 static bool covers(const struct rn_gen *g, rn_trait_key *key);
 
 /* Calls a precompiled function that takes the call; its result goes to the slot of m. */
@@ -426,7 +461,8 @@ static void of_call(struct rn_gen *g, enum rn_mat m, enum rn_intrinsic i)
 	rn_emit_bind(g->e, done);
 }
 
-/* The same with a place in scratch memory for what is more than a number; its address goes to the slot of m. */
+/* The same with a place in scratch memory for what is more than a number; its address goes to the
+ * slot of m. */
 static void into_scratch(struct rn_gen *g, enum rn_mat m, enum rn_intrinsic i, int to)
 {
 	struct rn_emit *e = g->e;
@@ -443,10 +479,17 @@ static void into_scratch(struct rn_gen *g, enum rn_mat m, enum rn_intrinsic i, i
 	rn_gen_intrinsic(g, i);
 }
 
-/* ---- calls that stand for several operations, or whose return value is not what they moved ---- */
+/* ---- calls that stand for several operations, or whose return value is not what they moved
+ * ---- */
 
-static int aio_key(const struct rn_sys_trait *t) { return t->fd_arg == RN_ARG_AIO; }
-static int bytes_key(const struct rn_sys_trait *t) { return !rn_sys_ret_is_bytes(t); }
+static int aio_key(const struct rn_sys_trait *t)
+{
+	return t->fd_arg == RN_ARG_AIO;
+}
+static int bytes_key(const struct rn_sys_trait *t)
+{
+	return !rn_sys_ret_is_bytes(t);
+}
 
 static bool covers(const struct rn_gen *g, rn_trait_key *key)
 {
@@ -456,7 +499,10 @@ static bool covers(const struct rn_gen *g, rn_trait_key *key)
 	return false;
 }
 
-struct want { enum rn_mat m; enum rn_intrinsic i; };
+struct want {
+	enum rn_mat m;
+	enum rn_intrinsic i;
+};
 static void call_body(struct rn_gen *g, int is, void *self)
 {
 	const struct want *w = self;
@@ -472,20 +518,30 @@ static void call_body(struct rn_gen *g, int is, void *self)
 
 void rn_gen_fetch(struct rn_gen *g, enum rn_mat m)
 {
-	static const struct { uint8_t bytes; const char *what; } slots[RN_MAT_COUNT] = {
-		[RN_MAT_TIME] = {8, NULL}, [RN_MAT_LATENCY] = {8, NULL},
+	static const struct {
+		uint8_t bytes;
+		const char *what;
+	} slots[RN_MAT_COUNT] = {
+		[RN_MAT_TIME] = {8, NULL},
+		[RN_MAT_LATENCY] = {8, NULL},
 		[RN_MAT_FILE] = {sizeof(struct rn_bpf_file), "the file behind the descriptor"},
 		[RN_MAT_SOURCE] = {SOURCE_BYTES, "the file that the data comes from"},
 		[RN_MAT_EXE] = {sizeof(struct rn_file_key), "the program that the process runs"},
 		[RN_MAT_SOCK] = {sizeof(struct rn_bpf_sock) + 24, "both ends of the socket"},
-		[RN_MAT_TAGS] = {8, "tags in the payload"}, [RN_MAT_HASH] = {8, "hash of the payload"},
-		[RN_MAT_SKETCH] = {8, "sketch of the payload"}, [RN_MAT_DATA] = {8, "beginning of the payload"},
+		[RN_MAT_TAGS] = {8, "tags in the payload"},
+		[RN_MAT_HASH] = {8, "hash of the payload"},
+		[RN_MAT_SKETCH] = {8, "sketch of the payload"},
+		[RN_MAT_DATA] = {8, "beginning of the payload"},
 		[RN_MAT_OFFSET] = {8, "where the data began"},
-		[RN_MAT_SEQ] = {8, "its number in the TCP stream"}, [RN_MAT_PEER_INO] = {8, "the other end of the Unix socket"},
-		[RN_MAT_FUSE_DEV] = {8, "the file system behind /dev/fuse"}, [RN_MAT_FUSE_NODE] = {8, "the file of FUSE"},
+		[RN_MAT_SEQ] = {8, "its number in the TCP stream"},
+		[RN_MAT_PEER_INO] = {8, "the other end of the Unix socket"},
+		[RN_MAT_FUSE_DEV] = {8, "the file system behind /dev/fuse"},
+		[RN_MAT_FUSE_NODE] = {8, "the file of FUSE"},
 		[RN_MAT_FUSE_TID] = {8, "the thread that asked a server of FUSE"},
-		[RN_MAT_BYTES] = {8, "bytes that a call moved which does not return them"}, [RN_MAT_AIO_FD] = {8, "the first descriptor of io_submit, io_getevents"},
-		[RN_MAT_STACK] = {8, NULL}, [RN_MAT_USTACK] = {8, NULL},
+		[RN_MAT_BYTES] = {8, "bytes that a call moved which does not return them"},
+		[RN_MAT_AIO_FD] = {8, "the first descriptor of io_submit, io_getevents"},
+		[RN_MAT_STACK] = {8, NULL},
+		[RN_MAT_USTACK] = {8, NULL},
 	};
 
 	if (g->mat[m])
@@ -516,10 +572,19 @@ void rn_gen_fetch(struct rn_gen *g, enum rn_mat m)
 	case RN_MAT_SKETCH: into_scratch(g, m, RN_I_SKETCH, RN_SCRATCH_SKETCH); break;
 	case RN_MAT_DATA: into_scratch(g, m, RN_I_DATA, RN_SCRATCH_DATA); break;
 	case RN_MAT_OFFSET: of_call(g, m, RN_I_OFFSET); break;
-	case RN_MAT_SEQ: case RN_MAT_PEER_INO: case RN_MAT_FUSE_DEV: case RN_MAT_FUSE_NODE: case RN_MAT_FUSE_TID: of_call(g, m, RN_I_END); break;
-	case RN_MAT_BYTES: rn_gen_by_trait(g, bytes_key, call_body, &(struct want){m, RN_I_BYTES}); break;
-	case RN_MAT_AIO_FD: rn_gen_by_trait(g, aio_key, call_body, &(struct want){m, RN_I_AIO_FD}); break;
-	case RN_MAT_STACK: case RN_MAT_USTACK: rn_gen_fetch_stack(g, m); break;
+	case RN_MAT_SEQ:
+	case RN_MAT_PEER_INO:
+	case RN_MAT_FUSE_DEV:
+	case RN_MAT_FUSE_NODE:
+	case RN_MAT_FUSE_TID: of_call(g, m, RN_I_END); break;
+	case RN_MAT_BYTES:
+		rn_gen_by_trait(g, bytes_key, call_body, &(struct want){m, RN_I_BYTES});
+		break;
+	case RN_MAT_AIO_FD:
+		rn_gen_by_trait(g, aio_key, call_body, &(struct want){m, RN_I_AIO_FD});
+		break;
+	case RN_MAT_STACK:
+	case RN_MAT_USTACK: rn_gen_fetch_stack(g, m); break;
 	default: break;
 	}
 }
@@ -528,16 +593,24 @@ void rn_gen_need_field(struct rn_gen *g, const struct rn_field *f)
 {
 	struct rn_kept *kept;
 
-	static const struct { uint16_t id; uint8_t mat; } costly[] = {
-		{RN_F_TIME, RN_MAT_TIME}, {RN_F_LATENCY, RN_MAT_LATENCY}, {RN_F_FILE, RN_MAT_FILE}, {RN_F_DEV, RN_MAT_FILE},
-		{RN_F_INO, RN_MAT_FILE}, {RN_F_OFFSET, RN_MAT_OFFSET}, {RN_F_SEQ, RN_MAT_SEQ},
-		{RN_F_PEER_INO, RN_MAT_PEER_INO}, {RN_F_FUSE_DEV, RN_MAT_FUSE_DEV},
-		{RN_F_FUSE_NODE, RN_MAT_FUSE_NODE}, {RN_F_FUSE_TID, RN_MAT_FUSE_TID}, {RN_F_SOURCE, RN_MAT_SOURCE},
+	static const struct {
+		uint16_t id;
+		uint8_t mat;
+	} costly[] = {
+		{RN_F_TIME, RN_MAT_TIME},         {RN_F_LATENCY, RN_MAT_LATENCY},
+		{RN_F_FILE, RN_MAT_FILE},         {RN_F_DEV, RN_MAT_FILE},
+		{RN_F_INO, RN_MAT_FILE},          {RN_F_OFFSET, RN_MAT_OFFSET},
+		{RN_F_SEQ, RN_MAT_SEQ},           {RN_F_PEER_INO, RN_MAT_PEER_INO},
+		{RN_F_FUSE_DEV, RN_MAT_FUSE_DEV}, {RN_F_FUSE_NODE, RN_MAT_FUSE_NODE},
+		{RN_F_FUSE_TID, RN_MAT_FUSE_TID}, {RN_F_SOURCE, RN_MAT_SOURCE},
 		{RN_F_SOURCE_DEV, RN_MAT_SOURCE}, {RN_F_SOURCE_INO, RN_MAT_SOURCE},
-		{RN_F_EXE, RN_MAT_EXE}, {RN_F_BEGIN, RN_MAT_LATENCY}, {RN_F_PROTO, RN_MAT_SOCK}, {RN_F_LOCAL, RN_MAT_SOCK},
-		{RN_F_PEER, RN_MAT_SOCK}, {RN_F_TAGS, RN_MAT_TAGS}, {RN_F_HITS, RN_MAT_TAGS}, {RN_F_AROUND, RN_MAT_TAGS}, {RN_F_HASH, RN_MAT_HASH}, {RN_F_SKETCH, RN_MAT_SKETCH},
-		{RN_F_DATA, RN_MAT_DATA},
-		{RN_F_STACK, RN_MAT_STACK}, {RN_F_USTACK, RN_MAT_USTACK},
+		{RN_F_EXE, RN_MAT_EXE},           {RN_F_BEGIN, RN_MAT_LATENCY},
+		{RN_F_PROTO, RN_MAT_SOCK},        {RN_F_LOCAL, RN_MAT_SOCK},
+		{RN_F_PEER, RN_MAT_SOCK},         {RN_F_TAGS, RN_MAT_TAGS},
+		{RN_F_HITS, RN_MAT_TAGS},         {RN_F_AROUND, RN_MAT_TAGS},
+		{RN_F_HASH, RN_MAT_HASH},         {RN_F_SKETCH, RN_MAT_SKETCH},
+		{RN_F_DATA, RN_MAT_DATA},         {RN_F_STACK, RN_MAT_STACK},
+		{RN_F_USTACK, RN_MAT_USTACK},
 	};
 
 	if (rn_gen_own(g, f, &kept) && kept) {
@@ -628,7 +701,8 @@ void rn_gen_enter(struct rn_gen *g)
 	rn_emit_mov(e, BPF_REG_9, BPF_REG_0);
 	for (int i = 0; file && i < RN_START_FILE; i++) {
 		rn_emit_ldx(e, BPF_DW, BPF_REG_1, BPF_REG_10, g->mat[RN_MAT_FILE] + 8 * i, NULL);
-		rn_emit_stx(e, BPF_DW, BPF_REG_9, (int)offsetof(struct rn_start, file) + 8 * i, BPF_REG_1);
+		rn_emit_stx(e, BPF_DW, BPF_REG_9, (int)offsetof(struct rn_start, file) + 8 * i,
+			    BPF_REG_1);
 	}
 	rn_emit_call(e, BPF_FUNC_ktime_get_ns);
 	rn_emit_stx(e, BPF_DW, BPF_REG_9, offsetof(struct rn_start, time_ns), BPF_REG_0);

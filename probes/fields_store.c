@@ -1,5 +1,6 @@
-/* fields_store.c - how a field becomes part of a row or of a key: in which form, and the code that puts it there. Numbers come from
- * fields_core.c; names, texts, addresses and what was kept of a pair's first event are copied here. */
+/* fields_store.c - how a field becomes part of a row or of a key: in which form, and the code that
+ * puts it there. Numbers come from fields_core.c; names, texts, addresses and what was kept of a
+ * pair's first event are copied here. */
 #include <linux/bpf.h>
 #include <netinet/in.h>
 #include <string.h>
@@ -51,11 +52,8 @@ int rn_gen_comm(struct rn_gen *g, const struct rn_field *f, int reg)
 	if (g->o->btf->off[RN_BM_TASK_COMM] < 0)
 		rn_gen_fail(g, "this kernel has no task_struct.comm");
 	switch (f->id) {
-	case RN_F_THREAD:
-		return BPF_REG_8;
-	case RN_F_PROC:
-		rn_gen_member(g, BPF_DW, reg, BPF_REG_8, RN_BM_TASK_LEADER);
-		return reg;
+	case RN_F_THREAD: return BPF_REG_8;
+	case RN_F_PROC: rn_gen_member(g, BPF_DW, reg, BPF_REG_8, RN_BM_TASK_LEADER); return reg;
 	default: /* the current task's would be a name, and the wrong one */
 		rn_gen_fail(g, "the field `%s` does not say which task's name it is", f->name);
 		return reg;
@@ -137,8 +135,9 @@ void rn_gen_text(struct rn_gen *g, const struct rn_field *f, int dst)
 		rn_gen_pop(g, BPF_REG_9);
 }
 
-/* The command line that an exec has given the current process: as it lies in the program's memory, each argument with a NUL behind it.
- * The kernel has just written it there, so it can be read. After a failure there is none; base survives calls. */
+/* The command line that an exec has given the current process: as it lies in the program's memory,
+ * each argument with a NUL behind it. The kernel has just written it there, so it can be read.
+ * After a failure there is none; base survives calls. */
 static void store_cmdline(struct rn_gen *g, int base, int off)
 {
 	struct rn_emit *e = g->e;
@@ -224,11 +223,9 @@ void rn_gen_store(struct rn_gen *g, const struct rn_field *f, int base, int off)
 		return;
 	}
 	switch (enc) {
-	case RN_ENC_NODE: case RN_ENC_EVENT:
-		return;
-	case RN_ENC_TP:
-		rn_gen_store_tp(g, base, off);
-		return;
+	case RN_ENC_NODE:
+	case RN_ENC_EVENT: return;
+	case RN_ENC_TP: rn_gen_store_tp(g, base, off); return;
 	case RN_ENC_COMM:
 		task = rn_gen_comm(g, f, BPF_REG_1);
 		for (int i = 0; i < 2; i++) {
@@ -246,11 +243,13 @@ void rn_gen_store(struct rn_gen *g, const struct rn_field *f, int base, int off)
 	case RN_ENC_IP:
 		from = rn_gen_ip(g, f);
 		for (int i = 0; i < 3; i++) {
-			rn_emit_ldx(g->e, i < 2 ? BPF_DW : BPF_H, BPF_REG_1, BPF_REG_10, from + 8 * i, NULL);
+			rn_emit_ldx(g->e, i < 2 ? BPF_DW : BPF_H, BPF_REG_1, BPF_REG_10,
+				    from + 8 * i, NULL);
 			rn_emit_stx(g->e, BPF_DW, base, off + 8 * i, BPF_REG_1);
 		}
 		return;
-	case RN_ENC_SKETCH: case RN_ENC_DATA: /* in scratch memory, whose address is in the slot */
+	case RN_ENC_SKETCH:
+	case RN_ENC_DATA: /* in scratch memory, whose address is in the slot */
 		from = enc == RN_ENC_DATA ? RN_MAT_DATA : RN_MAT_SKETCH;
 		rn_gen_fetch(g, (enum rn_mat)from);
 		rn_emit_ldx(g->e, BPF_DW, BPF_REG_1, BPF_REG_10, g->mat[from], NULL);
@@ -265,28 +264,18 @@ void rn_gen_store(struct rn_gen *g, const struct rn_field *f, int base, int off)
 			return;
 		}
 		break;
-	case RN_ENC_HITS:
-		store_found(g, RN_I_HITS, base, off);
-		return;
-	case RN_ENC_AROUND:
-		store_found(g, RN_I_AROUND, base, off);
-		return;
-	case RN_ENC_STACK: case RN_ENC_USTACK:
-		rn_gen_store_stack(g, enc == RN_ENC_USTACK, base, off);
-		return;
-	case RN_ENC_TEXT:
-		store_text(g, rn_gen_tp_field(g, f), base, off);
-		return;
-	case RN_ENC_CMDLINE:
-		store_cmdline(g, base, off);
-		return;
+	case RN_ENC_HITS: store_found(g, RN_I_HITS, base, off); return;
+	case RN_ENC_AROUND: store_found(g, RN_I_AROUND, base, off); return;
+	case RN_ENC_STACK:
+	case RN_ENC_USTACK: rn_gen_store_stack(g, enc == RN_ENC_USTACK, base, off); return;
+	case RN_ENC_TEXT: store_text(g, rn_gen_tp_field(g, f), base, off); return;
+	case RN_ENC_CMDLINE: store_cmdline(g, base, off); return;
 	case RN_ENC_TIME: /* as it is: user space adds the clock's offset */
 		rn_gen_fetch(g, RN_MAT_TIME);
 		rn_emit_ldx(g->e, BPF_DW, BPF_REG_1, BPF_REG_10, g->mat[RN_MAT_TIME], NULL);
 		rn_emit_stx(g->e, BPF_DW, base, off, BPF_REG_1);
 		return;
-	default:
-		break;
+	default: break;
 	}
 	rn_gen_load(g, f, BPF_REG_1);
 	rn_emit_stx(g->e, BPF_DW, base, off, BPF_REG_1);

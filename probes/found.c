@@ -13,7 +13,7 @@
 
 /* Those that ask nobody but the kernel. Some have no name in linux/magic.h. */
 static const uint32_t local[] = {
-	TMPFS_MAGIC,	       RAMFS_MAGIC,
+	TMPFS_MAGIC,           RAMFS_MAGIC,
 	HUGETLBFS_MAGIC,       EXT4_SUPER_MAGIC,
 	XFS_SUPER_MAGIC,       BTRFS_SUPER_MAGIC,
 	0xf2f52010 /* F2FS */, SQUASHFS_MAGIC,

@@ -17,7 +17,9 @@
 /* What a descriptor that was opened as a path (O_PATH) leads to. mode: its type, as in a stat.
  * allowed: begins as 0, and may be kept for what lies beside it, which then costs less to look
  * at. */
-struct rn_found_kind { uint32_t mode, allowed; };
+struct rn_found_kind {
+	uint32_t mode, allowed;
+};
 /* May it be touched: opened, or asked by stat? dev: of its file system as /proc/PID/maps tells
  * it, major << 20 | minor; 0: not known. 0, or negative errno: -EREMOTE if its file system is
  * refused. */

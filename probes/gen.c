@@ -1,7 +1,9 @@
-/* gen.c - a fragment becomes programs: prologue, filters in the order given, then a row or an update of a group.
+/* gen.c - a fragment becomes programs: prologue, filters in the order given, then a row or an
+ * update of a group.
  *
- * Order inside an event program: number of the call (rejects most), scope, conjuncts, then the costly fields that only the
- * result needs. One program per hook; see gen.h for the register contract. */
+ * Order inside an event program: number of the call (rejects most), scope, conjuncts, then the
+ * costly fields that only the result needs. One program per hook; see gen.h for the register
+ * contract. */
 #include "probes/gen.h"
 #include <asm/unistd.h>
 #include <errno.h>
@@ -145,7 +147,8 @@ void rn_gen_context(struct rn_gen *g)
 	at_hook(g);
 }
 
-/* A 32-bit system call (of a 32-bit program, or by int 0x80) is not what its number says: it is counted, and left out. */
+/* A 32-bit system call (of a 32-bit program, or by int 0x80) is not what its number says: it is
+ * counted, and left out. */
 static void leave_out_compat(struct rn_gen *g)
 {
 	const int32_t *off = g->o->btf->off;
@@ -154,7 +157,8 @@ static void leave_out_compat(struct rn_gen *g)
 	if (off[RN_BM_TASK_THREAD_INFO] < 0 || off[RN_BM_THREAD_INFO_STATUS] < 0)
 		return;
 	rn_emit_note(g->e, "no 32-bit calls");
-	rn_emit_ldx(g->e, BPF_W, BPF_REG_1, BPF_REG_8, off[RN_BM_TASK_THREAD_INFO] + off[RN_BM_THREAD_INFO_STATUS],
+	rn_emit_ldx(g->e, BPF_W, BPF_REG_1, BPF_REG_8,
+		    off[RN_BM_TASK_THREAD_INFO] + off[RN_BM_THREAD_INFO_STATUS],
 		    "task_struct.thread_info.status");
 	rn_emit_alui(g->e, BPF_AND, BPF_REG_1, TS_COMPAT);
 	rn_emit_jmpi(g->e, BPF_JEQ, BPF_REG_1, 0, native);
@@ -253,7 +257,8 @@ void rn_gen_gate(struct rn_gen *g)
 	g->out->map[RN_MAP_GLOBALS].used = true;
 }
 
-/* What is searched for tags, and first events of pairs, are looked at before the first window too: what they leave behind is found in it. */
+/* What is searched for tags, and first events of pairs, are looked at before the first window too:
+ * what they leave behind is found in it. */
 static bool gated_late(const struct rn_gen *g)
 {
 	return g->f->cls->id == RN_CLS_TAG || g->f->cls->pair;
@@ -303,7 +308,8 @@ static void row(struct rn_gen *g)
 	rn_emit_note(e, "wake the reader only if it sleeps");
 	rn_emit_mov(e, BPF_REG_1, BPF_REG_9);
 	rn_emit_map_value(e, BPF_REG_3, RN_MAP_GLOBALS, 0);
-	rn_emit_ldx(e, BPF_DW, BPF_REG_4, BPF_REG_3, offsetof(struct rn_globals, want_wakeup), NULL);
+	rn_emit_ldx(e, BPF_DW, BPF_REG_4, BPF_REG_3, offsetof(struct rn_globals, want_wakeup),
+		    NULL);
 	rn_emit_jmpi(e, BPF_JNE, BPF_REG_4, 0, wake);
 	rn_emit_movi(e, BPF_REG_2, BPF_RB_NO_WAKEUP);
 	rn_emit_ja(e, submit);
@@ -333,7 +339,11 @@ void rn_gen_begin(struct rn_gen *g, unsigned hook, const char *name)
 	g->epoch_off = g->key_off = g->busy_off = g->rounds = 0;
 	g->r9_set = g->shows = false;
 	g->out_label = rn_emit_label(g->e);
-	*p = (struct rn_prog){.hook = hook, .name = name, .e = g->e, .tp = hook == RN_HOOK_TP ? g->tp : NULL, .match = -1};
+	*p = (struct rn_prog){.hook = hook,
+			      .name = name,
+			      .e = g->e,
+			      .tp = hook == RN_HOOK_TP ? g->tp : NULL,
+			      .match = -1};
 }
 
 void rn_gen_rounds(struct rn_gen *g, int rounds)
@@ -351,7 +361,8 @@ void rn_gen_rounds(struct rn_gen *g, int rounds)
 static void next_round(struct rn_gen *g)
 {
 	rn_emit_note(g->e, "is there another one?");
-	rn_emit_sti(g->e, BPF_DW, BPF_REG_6, (int)offsetof(struct rn_bpf_call, arg) + 8 * 5, RN_AGAIN);
+	rn_emit_sti(g->e, BPF_DW, BPF_REG_6, (int)offsetof(struct rn_bpf_call, arg) + 8 * 5,
+		    RN_AGAIN);
 	rn_emit_ldx(g->e, BPF_DW, BPF_REG_1, BPF_REG_10, g->round_off, NULL);
 	rn_emit_alui(g->e, BPF_ADD, BPF_REG_1, 1);
 	rn_emit_stx(g->e, BPF_DW, BPF_REG_10, g->round_off, BPF_REG_1);
@@ -370,8 +381,8 @@ void rn_gen_end(struct rn_gen *g)
 	rn_emit_prune(g->e);
 }
 
-/* Takes over what was learned before the return of a call that leaves nothing to be looked at: also if it is of no interest, lest a
- * later call finds it. */
+/* Takes over what was learned before the return of a call that leaves nothing to be looked at: also
+ * if it is of no interest, lest a later call finds it. */
 static void aided(struct rn_gen *g)
 {
 	static const uint16_t splice[] = {__NR_splice};
@@ -407,7 +418,8 @@ static void of_event(struct rn_gen *g)
 	rn_gen_result(g);
 }
 
-/* The same of calls, some of which may be operations: what either computes, the other one does not know. */
+/* The same of calls, some of which may be operations: what either computes, the other one does not
+ * know. */
 static void of_calls_and_clones(struct rn_gen *g)
 {
 	int clone = rn_gen_clone_branch(g), rc;
@@ -477,20 +489,24 @@ static bool available(const struct rn_gen *g, unsigned hook)
 	return rn_hook_row(hook)->at == RN_AT_TRACE ? g->o->btf->trace[hook] != 0 : g->o->tls;
 }
 
-/* Does a hook on this kernel make events of these operations? Without one a program that helps it has nothing to do. */
+/* Does a hook on this kernel make events of these operations? Without one a program that helps it
+ * has nothing to do. */
 static bool made(const struct rn_gen *g, unsigned op)
 {
 	for (unsigned i = 0; rn_hook_row(i); i++)
-		if (rn_hook_row(i)->op == op && rn_hook_is_op(rn_hook_row(i)) && !rn_hook_row(i)->quiet && available(g, i))
+		if (rn_hook_row(i)->op == op && rn_hook_is_op(rn_hook_row(i)) &&
+		    !rn_hook_row(i)->quiet && available(g, i))
 			return true;
 	return false;
 }
 
-/* Is there a hook of these operations that this kernel does not have? Then some of them are not told. */
+/* Is there a hook of these operations that this kernel does not have? Then some of them are not
+ * told. */
 static bool lacking(const struct rn_gen *g, unsigned op)
 {
 	for (unsigned i = 0; rn_hook_row(i); i++)
-		if (rn_hook_row(i)->op == op && rn_hook_is_op(rn_hook_row(i)) && !rn_hook_row(i)->quiet && !available(g, i))
+		if (rn_hook_row(i)->op == op && rn_hook_is_op(rn_hook_row(i)) &&
+		    !rn_hook_row(i)->quiet && !available(g, i))
 			return true;
 	return false;
 }
@@ -498,32 +514,40 @@ static bool lacking(const struct rn_gen *g, unsigned op)
 void rn_gen_numbers(struct rn_gen *g, unsigned from, unsigned to)
 {
 	uint16_t *nr = RN_NEWN(g->a, uint16_t, RN_SYS_MAX);
-	/* Nothing tells what io_uring does, or what is done through maps? Then a search for tags counts the call that asks for it as uncovered, and
-	 * always those that take a message from a queue. */
+	/* Nothing tells what io_uring does, or what is done through maps? Then a search for tags
+	 * counts the call that asks for it as uncovered, and always those that take a message from
+	 * a queue. */
 	bool tag = from == 0 && g->cls->id == RN_CLS_TAG, reads = !lacking(g, RN_OP_MMAP_READ);
-	bool uring = tag && !made(g, RN_OP_URING_READ), maps = tag && (!reads || lacking(g, RN_OP_MMAP_WRITE));
+	bool uring = tag && !made(g, RN_OP_URING_READ),
+	     maps = tag && (!reads || lacking(g, RN_OP_MMAP_WRITE));
 
 	g->all_nr = g->cls->id == RN_CLS_SYSCALL;
 	g->nnr = 0;
 	for (unsigned i = from; i < to; i++)
-		if ((rn_class_covers(g->cls, i) || (uring && i == __NR_io_uring_enter) || (maps && i == __NR_mmap) ||
-		     (tag && (i == __NR_msgrcv || i == __NR_mq_timedreceive || rn_gen_is_unsearched(i)))) && rn_sys_name(i))
+		if ((rn_class_covers(g->cls, i) || (uring && i == __NR_io_uring_enter) ||
+		     (maps && i == __NR_mmap) ||
+		     (tag && (i == __NR_msgrcv || i == __NR_mq_timedreceive ||
+			      rn_gen_is_unsearched(i)))) &&
+		    rn_sys_name(i))
 			nr[g->nnr++] = (uint16_t)i;
 	g->nr = nr;
 	g->out->no_map_reads |= maps && !reads;
 }
 
-/* Programs for what the class covers besides calls, as far as this machine has the places to attach them to. */
+/* Programs for what the class covers besides calls, as far as this machine has the places to attach
+ * them to. */
 static void operations(struct rn_gen *g)
 {
 	const struct rn_hook_row *h;
 	unsigned helped = 0;
 
 	for (unsigned i = 0; (h = rn_hook_row(i)); i++) {
-		if (!rn_hook_is_op(h) || !available(g, i) || (h->op >= RN_OP_FIRST && !made(g, h->op)))
+		if (!rn_hook_is_op(h) || !available(g, i) ||
+		    (h->op >= RN_OP_FIRST && !made(g, h->op)))
 			continue;
 		g->late = h->late && h->op == helped;
-		if (h->scan && ((h->op == helped && !g->late) || !(g->out->intrinsics >> RN_I_SCAN & 1)))
+		if (h->scan &&
+		    ((h->op == helped && !g->late) || !(g->out->intrinsics >> RN_I_SCAN & 1)))
 			continue;
 		rn_gen_numbers(g, h->op, h->op + h->nops);
 		if (!g->nnr || g->rc)
@@ -540,8 +564,8 @@ static void operations(struct rn_gen *g)
 }
 
 /* Layout of a list of fields or expressions, 8-byte aligned, from offset `off` on. */
-static void layout(struct rn_gen *g, struct rn_layout *l, struct rn_expr *const *exprs, const struct rn_field *const *fields,
-		   unsigned n, unsigned off)
+static void layout(struct rn_gen *g, struct rn_layout *l, struct rn_expr *const *exprs,
+		   const struct rn_field *const *fields, unsigned n, unsigned off)
 {
 	l->v = RN_NEWN(g->a, struct rn_packed, n);
 	l->n = n;
@@ -549,11 +573,14 @@ static void layout(struct rn_gen *g, struct rn_layout *l, struct rn_expr *const 
 		struct rn_packed *p = &l->v[i];
 
 		p->expr = exprs ? exprs[i] : NULL;
-		p->field = fields ? fields[i] : p->expr && p->expr->kind == RN_E_FIELD ? p->expr->field : NULL;
+		p->field = fields                                   ? fields[i]
+			   : p->expr && p->expr->kind == RN_E_FIELD ? p->expr->field
+								    : NULL;
 		p->off = off;
 		p->enc = RN_ENC_INT;
 		if (p->field && !rn_gen_enc(g, p->field, &p->enc))
-			rn_gen_fail(g, "the field `%s` of class %s has no probe", p->field->name, g->cls->name);
+			rn_gen_fail(g, "the field `%s` of class %s has no probe", p->field->name,
+				    g->cls->name);
 		if (p->enc == RN_ENC_TAGS && g->f->ntags > 64)
 			p->enc = RN_ENC_TAGSET;
 		g->out->uses_files |= p->enc == RN_ENC_FILE;
@@ -566,18 +593,21 @@ static void layout(struct rn_gen *g, struct rn_layout *l, struct rn_expr *const 
 
 static bool reads_file(const struct rn_expr *e)
 {
-	bool r = e->kind == RN_E_FIELD && (e->field->id == RN_F_FILE || e->field->id == RN_F_SOURCE || e->field->id == RN_F_EXE);
+	bool r = e->kind == RN_E_FIELD && (e->field->id == RN_F_FILE ||
+					   e->field->id == RN_F_SOURCE || e->field->id == RN_F_EXE);
 
 	for (unsigned i = 0; i < e->narg; i++)
 		r |= reads_file(e->arg[i]);
 	return r;
 }
 
-/* Texts of files are needed if any predicate or `distinct` looks at one; keys and columns are seen to by layout(). */
+/* Texts of files are needed if any predicate or `distinct` looks at one; keys and columns are seen
+ * to by layout(). */
 static void find_files(struct rn_gen *g, bool groups)
 {
 	for (unsigned i = 0; i < g->f->nwhere; i++)
-		g->out->uses_files |= g->f->where[i].place == RN_AT_KERNEL && reads_file(g->f->where[i].expr);
+		g->out->uses_files |=
+			g->f->where[i].place == RN_AT_KERNEL && reads_file(g->f->where[i].expr);
 	for (unsigned end = 0; g->f->ends && end < 2; end++)
 		for (unsigned i = 0; i < g->f->ends[end].nwhere; i++)
 			g->out->uses_files |= reads_file(g->f->ends[end].where[i].expr);
@@ -585,10 +615,16 @@ static void find_files(struct rn_gen *g, bool groups)
 		g->out->uses_files |= g->f->aggs[i].arg && reads_file(g->f->aggs[i].arg);
 }
 
-int rn_gen_fragment(struct rn_arena *a, const struct rn_fragment *f, const struct rn_gen_opts *o, struct rn_gen_out *out,
-		    struct rn_err *err)
+int rn_gen_fragment(struct rn_arena *a, const struct rn_fragment *f, const struct rn_gen_opts *o,
+		    struct rn_gen_out *out, struct rn_err *err)
 {
-	struct rn_gen g = {.a = a, .f = f, .o = o, .out = out, .err = err, .cls = f->cls, .tp = rn_class_tp(f->cls)};
+	struct rn_gen g = {.a = a,
+			   .f = f,
+			   .o = o,
+			   .out = out,
+			   .err = err,
+			   .cls = f->cls,
+			   .tp = rn_class_tp(f->cls)};
 	bool groups = f->grouped && f->agg_place == RN_AT_KERNEL;
 	bool pair = f->cls->pair != NULL;
 	int hook = pair ? RN_HOOK_TP : rn_hook_of(f->cls);
@@ -604,9 +640,11 @@ int rn_gen_fragment(struct rn_arena *a, const struct rn_fragment *f, const struc
 	if (groups)
 		layout(&g, &out->key, f->keys, NULL, f->nkeys, 0);
 	else
-		layout(&g, &out->rec, NULL, (const struct rn_field *const *)f->fields, f->nfields, 8);
+		layout(&g, &out->rec, NULL, (const struct rn_field *const *)f->fields, f->nfields,
+		       8);
 	if (out->key.bytes > RN_KEY_MAX)
-		rn_gen_fail(&g, "the keys are %u bytes wide, more than %d", out->key.bytes, RN_KEY_MAX);
+		rn_gen_fail(&g, "the keys are %u bytes wide, more than %d", out->key.bytes,
+			    RN_KEY_MAX);
 	find_files(&g, groups);
 	rn_gen_map_specs(&g);
 	if (rn_class_is_syscall(f->cls)) {

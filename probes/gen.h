@@ -1,17 +1,17 @@
 /* gen.h - inside probes/: from a fragment to BPF programs.
  *
- * rn_gen_fragment is pure: it reads no kernel state (struct offsets come in a struct rn_btf) and gives programs as emitted
- * instructions, the maps they need and the layout of what they write. provider.c loads and attaches them.
+ * rn_gen_fragment is pure: it reads no kernel state (struct offsets come in a struct rn_btf) and
+ * gives programs as emitted instructions, the maps they need and the layout of what they write.
+ * provider.c loads and attaches them.
  *
  * Register contract of every event program, after its prologue:
- *   r6  calls: struct pt_regs *; operations that are not calls: struct rn_bpf_call *; tracepoint: the record; other classes: what
- *       their `begin` in hooks.c says in its note, such as the task that it is about
- *   r7  ret, of classes that have it
- *   r8  the current struct task_struct *
- *   r9  where results go: group's value, row's record; scratch memory before that
- *   r0..r5 are free between statements; an emitter says what it leaves where.
- * Costly fields (latency, file, ends of a socket, tags) are computed once, into the stack, before the first statement that uses
- * them: struct rn_gen.mat. */
+ *   r6  calls: struct pt_regs *; operations that are not calls: struct rn_bpf_call *; tracepoint:
+ * the record; other classes: what their `begin` in hooks.c says in its note, such as the task that
+ * it is about r7  ret, of classes that have it r8  the current struct task_struct * r9  where
+ * results go: group's value, row's record; scratch memory before that r0..r5 are free between
+ * statements; an emitter says what it leaves where. Costly fields (latency, file, ends of a socket,
+ * tags) are computed once, into the stack, before the first statement that uses them: struct
+ * rn_gen.mat. */
 #ifndef RN_PROBES_GEN_H
 #define RN_PROBES_GEN_H
 #include "planner/plan.h"
@@ -26,24 +26,24 @@
 
 /* How a value is packed in a key or a record, and thus how user space decodes it (decode.c). */
 enum rn_enc {
-	RN_ENC_INT,    /* 8 bytes: int64; also bool */
-	RN_ENC_TIME,   /* 8: monotonic ns; decoded to the epoch */
-	RN_ENC_COMM,   /* 16: name of a task, NUL-padded */
-	RN_ENC_NR,     /* 8: number of a system call; decoded to its name */
-	RN_ENC_FILE,   /* 16: struct rn_file_key; its text is in the map of paths */
-	RN_ENC_IP,     /* 24: 18 bytes of address and port, zeros */
-	RN_ENC_TAGS,   /* 8: mask over the fragment's tags */
-	RN_ENC_TAGSET, /* 128: the same of more than 64 */
-	RN_ENC_HITS,   /* 168: struct rn_bpf_hits; of rows only */
-	RN_ENC_AROUND, /* 296: struct rn_bpf_around; of rows only */
-	RN_ENC_USER,   /* 8: uid; decoded to a name */
-	RN_ENC_CGROUP, /* 8: cgroup id; decoded to its path */
+	RN_ENC_INT,       /* 8 bytes: int64; also bool */
+	RN_ENC_TIME,      /* 8: monotonic ns; decoded to the epoch */
+	RN_ENC_COMM,      /* 16: name of a task, NUL-padded */
+	RN_ENC_NR,        /* 8: number of a system call; decoded to its name */
+	RN_ENC_FILE,      /* 16: struct rn_file_key; its text is in the map of paths */
+	RN_ENC_IP,        /* 24: 18 bytes of address and port, zeros */
+	RN_ENC_TAGS,      /* 8: mask over the fragment's tags */
+	RN_ENC_TAGSET,    /* 128: the same of more than 64 */
+	RN_ENC_HITS,      /* 168: struct rn_bpf_hits; of rows only */
+	RN_ENC_AROUND,    /* 296: struct rn_bpf_around; of rows only */
+	RN_ENC_USER,      /* 8: uid; decoded to a name */
+	RN_ENC_CGROUP,    /* 8: cgroup id; decoded to its path */
 	RN_ENC_CONTAINER, /* 8: cgroup id; decoded to the container's id */
-	RN_ENC_NODE,   /* 0 */
-	RN_ENC_EVENT,  /* 0: the event's name, the same for all (tracepoint, fork, exit) */
-	RN_ENC_TP,     /* 8: which of the tracepoints that a glob matches */
-	RN_ENC_TEXT,   /* 128: struct rn_bpf_str, zero-padded */
-	RN_ENC_STACK,  /* 8: number of a stack of the kernel, see stack.h; decoded to its text */
+	RN_ENC_NODE,      /* 0 */
+	RN_ENC_EVENT,     /* 0: the event's name, the same for all (tracepoint, fork, exit) */
+	RN_ENC_TP,        /* 8: which of the tracepoints that a glob matches */
+	RN_ENC_TEXT,      /* 128: struct rn_bpf_str, zero-padded */
+	RN_ENC_STACK,     /* 8: number of a stack of the kernel, see stack.h; decoded to its text */
 	/* 16: number of a stack of a program; process id | number of its execs << 32 */
 	RN_ENC_USTACK,
 	RN_ENC_WORD,   /* 8: which of the words of rn_field_word() */
@@ -54,63 +54,95 @@ enum rn_enc {
 	RN_ENC_COUNT
 };
 unsigned rn_enc_bytes(enum rn_enc enc);
-struct rn_packed { enum rn_enc enc; unsigned off; const struct rn_expr *expr; const struct rn_field *field; };
-struct rn_layout { struct rn_packed *v; unsigned n, bytes; };
+struct rn_packed {
+	enum rn_enc enc;
+	unsigned off;
+	const struct rn_expr *expr;
+	const struct rn_field *field;
+};
+struct rn_layout {
+	struct rn_packed *v;
+	unsigned n, bytes;
+};
 
 struct rn_prog {
 	unsigned hook; /* a row of hooks.c */
 	const char *name;
 	struct rn_emit *e;
-	const struct rn_tp *tp;  /* of RN_HOOK_TP: which one */
-	int match; /* of those that its glob matches, which one; -1: it is no glob */
-	bool late; /* see hooks.h */
+	const struct rn_tp *tp; /* of RN_HOOK_TP: which one */
+	int match;              /* of those that its glob matches, which one; -1: it is no glob */
+	bool late;              /* see hooks.h */
 };
 
 struct rn_gen_opts {
 	const struct rn_btf *btf;
 	const char *node;
-	bool scoped, follow;  /* processes of a set, and their children */
-	uint64_t netns_ino;   /* as of struct rn_scope */
-	uint64_t cgroup;      /* its id; 0: all */
-	int32_t self_pid;     /* events of this process are left out, and of those */
-	const int32_t *askers; unsigned naskers;
-	int64_t clock_ns;     /* epoch minus monotonic */
-	int64_t boot_ns;      /* epoch minus the time since boot, sleep included */
+	bool scoped, follow; /* processes of a set, and their children */
+	uint64_t netns_ino;  /* as of struct rn_scope */
+	uint64_t cgroup;     /* its id; 0: all */
+	int32_t self_pid;    /* events of this process are left out, and of those */
+	const int32_t *askers;
+	unsigned naskers;
+	int64_t clock_ns; /* epoch minus monotonic */
+	int64_t boot_ns;  /* epoch minus the time since boot, sleep included */
 	uint32_t ring_bytes;
-	unsigned ncpus;       /* possible ones */
-	bool nfsd;            /* the module is there */
-	bool tls;             /* there are TLS libraries to probe */
+	unsigned ncpus; /* possible ones */
+	bool nfsd;      /* the module is there */
+	bool tls;       /* there are TLS libraries to probe */
 };
 enum { RN_PROGS_MAX = RN_TP_MATCH_MAX + 16 };
 /* What was generated. */
 struct rn_gen_out {
-	struct rn_prog prog[RN_PROGS_MAX]; unsigned nprogs;
+	struct rn_prog prog[RN_PROGS_MAX];
+	unsigned nprogs;
 	struct rn_map_spec map[RN_MAP_COUNT];
 	/* rec: the fragment's fields, after 8 bytes of monotonic time */
 	struct rn_layout key, rec;
-	unsigned value_bytes, stride;    /* of a group on one CPU; distance to the next CPU's */
+	unsigned value_bytes, stride;       /* of a group on one CPU; distance to the next CPU's */
 	unsigned recent_off, recent_stride; /* in globals: gen_recent.c; stride 0: not used */
-	uint64_t intrinsics;             /* set of 1 << enum rn_intrinsic */
-	const char **patterns; unsigned npatterns;
+	uint64_t intrinsics;                /* set of 1 << enum rn_intrinsic */
+	const char **patterns;
+	unsigned npatterns;
 	/* RN_STAT_SEEN is kept; otherwise seen = matched + unpaired */
 	bool counts_seen;
 	/* this kernel does not tell all that is read through memory */
 	bool no_map_reads;
 	/* texts of files are wanted: predicates on them, keys, columns */
 	bool uses_files;
-	bool uses_stacks, uses_kstack;   /* stacks; those of the kernel among them */
+	bool uses_stacks, uses_kstack; /* stacks; those of the kernel among them */
 	/* files of calls that close a descriptor: noted at entry */
 	bool uses_close;
 };
-/* 0, or -ENOTSUP with a text that names the expression the kernel part cannot hold: the planner then must keep it out. */
-int rn_gen_fragment(struct rn_arena *a, const struct rn_fragment *f, const struct rn_gen_opts *o, struct rn_gen_out *out,
-		    struct rn_err *err);
+/* 0, or -ENOTSUP with a text that names the expression the kernel part cannot hold: the planner
+ * then must keep it out. */
+int rn_gen_fragment(struct rn_arena *a, const struct rn_fragment *f, const struct rn_gen_opts *o,
+		    struct rn_gen_out *out, struct rn_err *err);
 
 /* ---- shared by the emitters ---- */
 /* From SEQ to FUSE_TID: as in enum rn_bpf_end. */
-enum rn_mat { RN_MAT_TIME, RN_MAT_LATENCY, RN_MAT_FILE, RN_MAT_SOURCE, RN_MAT_EXE, RN_MAT_SOCK, RN_MAT_TAGS, RN_MAT_HASH, RN_MAT_SKETCH, RN_MAT_DATA,
-	      RN_MAT_OFFSET, RN_MAT_SEQ, RN_MAT_PEER_INO, RN_MAT_FUSE_DEV, RN_MAT_FUSE_NODE, RN_MAT_FUSE_TID, RN_MAT_BYTES, RN_MAT_AIO_FD, RN_MAT_STACK, RN_MAT_USTACK,
-	      RN_MAT_COUNT };
+enum rn_mat {
+	RN_MAT_TIME,
+	RN_MAT_LATENCY,
+	RN_MAT_FILE,
+	RN_MAT_SOURCE,
+	RN_MAT_EXE,
+	RN_MAT_SOCK,
+	RN_MAT_TAGS,
+	RN_MAT_HASH,
+	RN_MAT_SKETCH,
+	RN_MAT_DATA,
+	RN_MAT_OFFSET,
+	RN_MAT_SEQ,
+	RN_MAT_PEER_INO,
+	RN_MAT_FUSE_DEV,
+	RN_MAT_FUSE_NODE,
+	RN_MAT_FUSE_TID,
+	RN_MAT_BYTES,
+	RN_MAT_AIO_FD,
+	RN_MAT_STACK,
+	RN_MAT_USTACK,
+	RN_MAT_COUNT
+};
 
 /* In a row: latency, begin of an event whose beginning was not seen. */
 #define RN_NOT_KNOWN INT64_MIN
@@ -120,8 +152,8 @@ enum { RN_KEPT_MAX = 64 };
 struct rn_kept {
 	const struct rn_field *of; /* the first event's own field; NULL: its time */
 	enum rn_enc enc;
-	unsigned off;              /* from the beginning of what is kept */
-	int ip;                    /* of an address that was asked for: stack slot with a copy */
+	unsigned off; /* from the beginning of what is kept */
+	int ip;       /* of an address that was asked for: stack slot with a copy */
 };
 
 struct rn_gen {
@@ -131,45 +163,51 @@ struct rn_gen {
 	struct rn_gen_out *out;
 	struct rn_emit *e;
 	struct rn_err *err;
-	int rc;                  /* first failure */
+	int rc; /* first failure */
 	unsigned hook;
 	/* whose events make the program run: the fragment's class, or an end of a pair */
 	const struct rn_class *cls;
 	const struct rn_tp *tp;
-	/* in the program at the second event: the fragment's fields are those of a pair; else NULL */
+	/* in the program at the second event: the fragment's fields are those of a pair; else
+	 * NULL */
 	const struct rn_pair *pair;
-	bool first;              /* this is the program at the first event of a pair */
-	struct rn_kept kept[RN_KEPT_MAX]; unsigned nkept, kept_bytes;
-	int kept_off;            /* stack slot with the address of what was kept */
+	bool first; /* this is the program at the first event of a pair */
+	struct rn_kept kept[RN_KEPT_MAX];
+	unsigned nkept, kept_bytes;
+	int kept_off; /* stack slot with the address of what was kept */
 	/* of a glob: which one the program is for; -1: it goes by the number of the call */
 	int tp_match;
 	/* system calls that the class covers; all: every known one */
-	const uint16_t *nr; unsigned nnr;
+	const uint16_t *nr;
+	unsigned nnr;
 	bool all_nr;
 	/* ioctls that share blocks are operations of the class: gen_clone.c */
 	bool clones;
-	bool late;               /* the hook is one that is attached when it is missed */
+	bool late; /* the hook is one that is attached when it is missed */
 	/* the hook makes operations that are not calls: r6 is their record */
 	bool is_op;
-	bool shared;             /* programs that may lose the CPU write to the same memory */
-	/* of such a program: stack slot with the scratch memory that it has marked as busy; 0: none */
+	bool shared; /* programs that may lose the CPU write to the same memory */
+	/* of such a program: stack slot with the scratch memory that it has marked as busy; 0:
+	 * none */
 	int busy_off;
-	int stack;               /* lowest offset in use, <= 0 */
-	int temp[16]; unsigned ntemp, ntemp_made;
-	int mat[RN_MAT_COUNT];   /* stack offset; 0: not computed yet */
-	int out_label;           /* end of the event */
-	/* of a program that may have several: where they are counted, begin; where the program ends */
+	int stack; /* lowest offset in use, <= 0 */
+	int temp[16];
+	unsigned ntemp, ntemp_made;
+	int mat[RN_MAT_COUNT]; /* stack offset; 0: not computed yet */
+	int out_label;         /* end of the event */
+	/* of a program that may have several: where they are counted, begin; where the program
+	 * ends */
 	int rounds, round_off, round_label, end_label;
 	/* what is computed now is only shown: latency and begin may be RN_NOT_KNOWN */
 	bool shows;
-	bool r9_set;             /* r9 holds something to be kept */
-	int key_off;             /* of the packed key, from its base */
+	bool r9_set; /* r9 holds something to be kept */
+	int key_off; /* of the packed key, from its base */
 	bool key_in_scratch;
-	int epoch_off;           /* stack slot; 0: one half only */
+	int epoch_off; /* stack slot; 0: one half only */
 	/* stack slot with the address of the recent group that is put away; 0: none */
 	int recent;
-	unsigned key_width;      /* bytes of a packed key rounded for cells */
-	int scratch_off;         /* stack slot with the address of this CPU's scratch */
+	unsigned key_width; /* bytes of a packed key rounded for cells */
+	int scratch_off;    /* stack slot with the address of this CPU's scratch */
 	/* stack slot with the program's context, if the event's stack is wanted */
 	int ctx_off;
 };
@@ -178,26 +216,35 @@ struct rn_gen {
 void rn_gen_fail(struct rn_gen *g, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 /* for the whole program; its offset from r10 */
 int rn_gen_stack(struct rn_gen *g, unsigned bytes);
-int rn_gen_push(struct rn_gen *g, int reg);           /* spills into a temporary; its offset */
-void rn_gen_pop(struct rn_gen *g, int reg);           /* reg = the last one pushed */
-void rn_gen_drop(struct rn_gen *g);                   /* forgets the last one pushed */
+int rn_gen_push(struct rn_gen *g, int reg); /* spills into a temporary; its offset */
+void rn_gen_pop(struct rn_gen *g, int reg); /* reg = the last one pushed */
+void rn_gen_drop(struct rn_gen *g);         /* forgets the last one pushed */
 /* dst = base->member */
 void rn_gen_member(struct rn_gen *g, int size, int dst, int base, enum rn_btf_member m);
-void rn_gen_stat(struct rn_gen *g, enum rn_stat s);   /* += 1; clobbers r0..r5 */
+void rn_gen_stat(struct rn_gen *g, enum rn_stat s); /* += 1; clobbers r0..r5 */
 void rn_gen_intrinsic(struct rn_gen *g, enum rn_intrinsic i);
-void rn_gen_rounds(struct rn_gen *g, int rounds);     /* here begins what is done for each event */
+void rn_gen_rounds(struct rn_gen *g, int rounds); /* here begins what is done for each event */
 /* reg = address of this CPU's scratch memory */
 void rn_gen_scratch(struct rn_gen *g, int reg);
 /* its number for rn_match and rn_glob; -1: too many */
 int rn_gen_pattern(struct rn_gen *g, const char *text, unsigned len);
 
 /* Layout of the scratch memory. */
-enum { RN_SCRATCH_TEXT = 0, RN_SCRATCH_KEY = 128, RN_SCRATCH_CALL = 128 + 640, RN_SCRATCH_FILE = RN_SCRATCH_CALL + sizeof(struct rn_bpf_call),
-       RN_SCRATCH_SKETCH = RN_SCRATCH_FILE + sizeof(struct rn_bpf_file),
-       RN_SCRATCH_DATA = RN_SCRATCH_SKETCH + sizeof(struct rn_bpf_sketch),
-       RN_SCRATCH_BUSY /* not 0: a probe in a program is at work on this CPU */ = RN_SCRATCH_DATA + sizeof(struct rn_bpf_data),
-       RN_SCRATCH_PAIR /* keys of a pair, then what is kept of its first event */ = RN_SCRATCH_BUSY + 8, RN_PAIR_BYTES = 1024,
-       RN_SCRATCH_BYTES = RN_SCRATCH_PAIR + RN_PAIR_BYTES, RN_KEY_MAX = 480 };
+enum {
+	RN_SCRATCH_TEXT = 0,
+	RN_SCRATCH_KEY = 128,
+	RN_SCRATCH_CALL = 128 + 640,
+	RN_SCRATCH_FILE = RN_SCRATCH_CALL + sizeof(struct rn_bpf_call),
+	RN_SCRATCH_SKETCH = RN_SCRATCH_FILE + sizeof(struct rn_bpf_file),
+	RN_SCRATCH_DATA = RN_SCRATCH_SKETCH + sizeof(struct rn_bpf_sketch),
+	RN_SCRATCH_BUSY /* not 0: a probe in a program is at work on this CPU */ =
+		RN_SCRATCH_DATA + sizeof(struct rn_bpf_data),
+	RN_SCRATCH_PAIR /* keys of a pair, then what is kept of its first event */ =
+		RN_SCRATCH_BUSY + 8,
+	RN_PAIR_BYTES = 1024,
+	RN_SCRATCH_BYTES = RN_SCRATCH_PAIR + RN_PAIR_BYTES,
+	RN_KEY_MAX = 480
+};
 
 /* fields_*.c. load: dst = the int value, clobbering r0..r5. */
 bool rn_field_enc(const struct rn_field *f, bool is_tp, enum rn_enc *enc);
@@ -224,35 +271,40 @@ void rn_gen_path(struct rn_gen *g, const struct rn_field *f, int none);
 /* dst = struct rn_bpf_str * of a tracepoint's string */
 void rn_gen_text(struct rn_gen *g, const struct rn_field *f, int dst);
 void rn_gen_nr(struct rn_gen *g, int dst);
-/* Jumps to label if the event's call is (want) or is not one of nr[n]; clobbers r0, r1, r2. The other: the number in r1. */
+/* Jumps to label if the event's call is (want) or is not one of nr[n]; clobbers r0, r1, r2. The
+ * other: the number in r1. */
 void rn_gen_nr_test(struct rn_gen *g, const uint16_t *nr, unsigned n, bool want, int label);
 void rn_gen_nr_among(struct rn_gen *g, const uint16_t *nr, unsigned n, bool want, int label);
 void rn_gen_arg(struct rn_gen *g, int arg, int dst);
 /* fields_io.c: file, socket, tags */
 void rn_gen_fetch(struct rn_gen *g, enum rn_mat m);
-void rn_gen_enter(struct rn_gen *g);                                 /* body of the entry program */
+void rn_gen_enter(struct rn_gen *g); /* body of the entry program */
 /* r1 = the call with its arguments, a struct rn_bpf_call: for intrinsics; clobbers r0..r5 */
 void rn_gen_call_in_r1(struct rn_gen *g);
 typedef int rn_trait_key(const struct rn_sys_trait *t);
 /* For each different key of the covered calls: body, in a branch of its own. */
-void rn_gen_by_trait(struct rn_gen *g, rn_trait_key *key, void (*body)(struct rn_gen *g, int key, void *self), void *self);
+void rn_gen_by_trait(struct rn_gen *g, rn_trait_key *key,
+		     void (*body)(struct rn_gen *g, int key, void *self), void *self);
 
 /* expr_bpf.c */
 /* r0 = value; clobbers r0..r5 */
 void rn_gen_eval(struct rn_gen *g, const struct rn_expr *e);
 void rn_gen_branch(struct rn_gen *g, const struct rn_expr *e, bool want, int label);
-bool rn_gen_has_func(const char *name);                              /* as rn_func.kernel says */
+bool rn_gen_has_func(const char *name); /* as rn_func.kernel says */
 /* text_bpf.c: comparison of strings and addresses */
-void rn_gen_str_eq(struct rn_gen *g, const struct rn_expr *a, const struct rn_expr *b, bool want, int label);
-void rn_gen_glob(struct rn_gen *g, const struct rn_expr *a, const struct rn_expr *pattern, bool want, int label);
+void rn_gen_str_eq(struct rn_gen *g, const struct rn_expr *a, const struct rn_expr *b, bool want,
+		   int label);
+void rn_gen_glob(struct rn_gen *g, const struct rn_expr *a, const struct rn_expr *pattern,
+		 bool want, int label);
 void rn_gen_cidr(struct rn_gen *g, const struct rn_expr *call, bool want, int label);
 
-/* agg_bpf.c: r9 = the group's value. Words in the order of rn_agg slots; COUNT has none (it is `events`). */
-unsigned rn_agg_bpf_words(const struct rn_agg *d);                   /* words kept in the kernel */
+/* agg_bpf.c: r9 = the group's value. Words in the order of rn_agg slots; COUNT has none (it is
+ * `events`). */
+unsigned rn_agg_bpf_words(const struct rn_agg *d); /* words kept in the kernel */
 /* words of one slot in the kernel */
 unsigned rn_slot_words(enum rn_slot_op op);
 void rn_gen_update(struct rn_gen *g);
-bool rn_agg_bpf_merges(const struct rn_agg *d);  /* can its words be added to another group's? */
+bool rn_agg_bpf_merges(const struct rn_agg *d); /* can its words be added to another group's? */
 /* adds the value whose address is in stack slot `from` to that at r9 */
 void rn_gen_merge(struct rn_gen *g, int from);
 void rn_gen_cells(struct rn_gen *g);

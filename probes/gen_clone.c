@@ -1,6 +1,6 @@
-/* gen_clone.c - ioctls by which files share blocks are operations of their own (FICLONE, ...): copies,
- * told by a branch of the program of system calls. So no second program runs at every call, and other
- * calls pay for two comparisons. */
+/* gen_clone.c - ioctls by which files share blocks are operations of their own (FICLONE, ...):
+ * copies, told by a branch of the program of system calls. So no second program runs at every call,
+ * and other calls pay for two comparisons. */
 #include <asm/unistd.h>
 #include "probes/gen_parts.h"
 

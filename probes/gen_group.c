@@ -1,10 +1,11 @@
-/* gen_group.c - finds the event's group in the map of the current epoch, making it if it is new, and the sizes of the maps that
- * grouping needs.
+/* gen_group.c - finds the event's group in the map of the current epoch, making it if it is new,
+ * and the sizes of the maps that grouping needs.
  *
- * The map is a plain hash whose value holds one part for each CPU, a cache line or more apart: as fast to update as a per-CPU hash,
- * but created in a millisecond, where the other allocates every entry on every CPU (50 ms for 16,000).
- * A new group is inserted with zeros and found again: another CPU may have been first, which is as good. When the map is full
- * the event goes to the total of this epoch, which is the (other) group; its cells get a key of all ones. */
+ * The map is a plain hash whose value holds one part for each CPU, a cache line or more apart: as
+ * fast to update as a per-CPU hash, but created in a millisecond, where the other allocates every
+ * entry on every CPU (50 ms for 16,000). A new group is inserted with zeros and found again:
+ * another CPU may have been first, which is as good. When the map is full the event goes to the
+ * total of this epoch, which is the (other) group; its cells get a key of all ones. */
 #include <linux/bpf.h>
 #include "probes/gen_parts.h"
 #include "probes/stack.h"
@@ -105,7 +106,8 @@ static void insert(struct rn_gen *g)
 	rn_emit_call(e, BPF_FUNC_map_update_elem);
 }
 
-/* Tells user space of the process whose stack is in the key, so that it reads what is mapped there while it lives. */
+/* Tells user space of the process whose stack is in the key, so that it reads what is mapped there
+ * while it lives. */
 static void new_process(struct rn_gen *g)
 {
 	const struct rn_layout *l = &g->out->key;
@@ -185,7 +187,8 @@ void rn_gen_group(struct rn_gen *g)
 		rn_emit_note(e, "the half that is being filled");
 		g->epoch_off = rn_gen_stack(g, 8);
 		rn_emit_map_value(e, BPF_REG_1, RN_MAP_GLOBALS, 0);
-		rn_emit_ldx(e, BPF_DW, BPF_REG_1, BPF_REG_1, offsetof(struct rn_globals, epoch), NULL);
+		rn_emit_ldx(e, BPF_DW, BPF_REG_1, BPF_REG_1, offsetof(struct rn_globals, epoch),
+			    NULL);
 		rn_emit_alui(e, BPF_AND, BPF_REG_1, 1);
 		rn_emit_stx(e, BPF_DW, BPF_REG_10, g->epoch_off, BPF_REG_1);
 	}
@@ -209,21 +212,26 @@ void rn_gen_group(struct rn_gen *g)
 	rn_gen_cells(g);
 }
 
-/* Room for cells: one group may use all buckets that there are, many groups use few each. Rounded so that creation stays cheap. */
+/* Room for cells: one group may use all buckets that there are, many groups use few each. Rounded
+ * so that creation stays cheap. */
 static uint32_t cell_entries(const struct rn_fragment *f, uint32_t groups)
 {
 	uint64_t n = 0;
 
 	for (unsigned i = 0; i < f->naggs; i++) {
 		const struct rn_agg_call *c = &f->aggs[i];
-		double linear = (c->param[1] - c->param[0]) / (c->param[2] > 1 ? c->param[2] : 1) + 3;
+		double linear =
+			(c->param[1] - c->param[0]) / (c->param[2] > 1 ? c->param[2] : 1) + 3;
 
 		if (rn_agg_same_state(f->aggs, i) != i)
 			continue;
 		switch (c->def->cell) {
 		case RN_CELL_NONE: break;
 		case RN_CELL_LOG2: n += 66 + 20ull * (groups - 1); break;
-		case RN_CELL_LINEAR: n += (linear > 0 && linear < 65536 ? (uint64_t)linear : 65536) + 32ull * (groups - 1); break;
+		case RN_CELL_LINEAR:
+			n += (linear > 0 && linear < 65536 ? (uint64_t)linear : 65536) +
+			     32ull * (groups - 1);
+			break;
 		case RN_CELL_LOGLIN: n += 8192 + 64ull * (groups - 1); break;
 		case RN_CELL_HLL: n += (1u << RN_HLL_BITS) + 256ull * (groups - 1); break;
 		}
@@ -235,7 +243,8 @@ void rn_gen_map_specs(struct rn_gen *g)
 {
 	const struct rn_fragment *f = g->f;
 	struct rn_map_spec *m = g->out->map;
-	uint32_t groups = f->max_groups ? f->max_groups : 10000, cells, value = 8, parts, key = g->out->key.bytes;
+	uint32_t groups = f->max_groups ? f->max_groups : 10000, cells, value = 8, parts,
+		 key = g->out->key.bytes;
 	uint32_t ring = g->o->ring_bytes ? g->o->ring_bytes : RN_RING_BYTES, globals;
 
 	for (unsigned i = 0; i < f->naggs; i++)
@@ -252,22 +261,43 @@ void rn_gen_map_specs(struct rn_gen *g)
 		g->out->recent_stride = (value + key + 8 + 63) / 64 * 64;
 		globals = g->out->recent_off + 2 * g->o->ncpus * g->out->recent_stride;
 	}
-	m[RN_MAP_GLOBALS] = (struct rn_map_spec){BPF_MAP_TYPE_ARRAY, 4, globals, 1, BPF_F_MMAPABLE, 0};
-	m[RN_MAP_STATS] = (struct rn_map_spec){BPF_MAP_TYPE_PERCPU_ARRAY, 4, 8 * RN_STAT_COUNT, 1, 0, false};
+	m[RN_MAP_GLOBALS] =
+		(struct rn_map_spec){BPF_MAP_TYPE_ARRAY, 4, globals, 1, BPF_F_MMAPABLE, 0};
+	m[RN_MAP_STATS] =
+		(struct rn_map_spec){BPF_MAP_TYPE_PERCPU_ARRAY, 4, 8 * RN_STAT_COUNT, 1, 0, false};
 	m[RN_MAP_TOTAL] = (struct rn_map_spec){BPF_MAP_TYPE_PERCPU_ARRAY, 4, value, 2, 0, false};
-	m[RN_MAP_GROUPS0] = m[RN_MAP_GROUPS1] = (struct rn_map_spec){BPF_MAP_TYPE_HASH, key, parts, groups,
-		(uint64_t)parts * groups > RN_GROUPS_PREALLOC ? BPF_F_NO_PREALLOC : 0, false};
-	m[RN_MAP_CELLS0] = m[RN_MAP_CELLS1] = (struct rn_map_spec){BPF_MAP_TYPE_HASH, key + 8, 8, cells,
-		cells > RN_CELLS_PREALLOC ? BPF_F_NO_PREALLOC : 0, false};
-	m[RN_MAP_PAIRS] = (struct rn_map_spec){BPF_MAP_TYPE_LRU_HASH, f->cls->pair ? 8 * f->cls->pair->nkeys : 8,
-		g->kept_bytes + (f->cls->pair ? 8 * f->cls->pair->nkeys : 0),
-		RN_PAIRS_MAX + RN_PAIRS_CPU * g->o->ncpus, 0, m[RN_MAP_PAIRS].used};
-	m[RN_MAP_START] = (struct rn_map_spec){BPF_MAP_TYPE_TASK_STORAGE, 4, sizeof(struct rn_start), 0, BPF_F_NO_PREALLOC, false};
-	m[RN_MAP_SCOPE] = (struct rn_map_spec){BPF_MAP_TYPE_ARRAY, 4, RN_SCOPE_PIDS / 8, 1, BPF_F_MMAPABLE, false};
+	m[RN_MAP_GROUPS0] = m[RN_MAP_GROUPS1] = (struct rn_map_spec){
+		BPF_MAP_TYPE_HASH,
+		key,
+		parts,
+		groups,
+		(uint64_t)parts * groups > RN_GROUPS_PREALLOC ? BPF_F_NO_PREALLOC : 0,
+		false};
+	m[RN_MAP_CELLS0] = m[RN_MAP_CELLS1] =
+		(struct rn_map_spec){BPF_MAP_TYPE_HASH,
+				     key + 8,
+				     8,
+				     cells,
+				     cells > RN_CELLS_PREALLOC ? BPF_F_NO_PREALLOC : 0,
+				     false};
+	m[RN_MAP_PAIRS] =
+		(struct rn_map_spec){BPF_MAP_TYPE_LRU_HASH,
+				     f->cls->pair ? 8 * f->cls->pair->nkeys : 8,
+				     g->kept_bytes + (f->cls->pair ? 8 * f->cls->pair->nkeys : 0),
+				     RN_PAIRS_MAX + RN_PAIRS_CPU * g->o->ncpus,
+				     0,
+				     m[RN_MAP_PAIRS].used};
+	m[RN_MAP_START] = (struct rn_map_spec){
+		BPF_MAP_TYPE_TASK_STORAGE, 4, sizeof(struct rn_start), 0, BPF_F_NO_PREALLOC, false};
+	m[RN_MAP_SCOPE] = (struct rn_map_spec){BPF_MAP_TYPE_ARRAY, 4,    RN_SCOPE_PIDS / 8, 1,
+					       BPF_F_MMAPABLE,     false};
 	m[RN_MAP_RING] = (struct rn_map_spec){BPF_MAP_TYPE_RINGBUF, 0, 0, ring, 0, false};
-	m[RN_MAP_SCRATCH] = (struct rn_map_spec){BPF_MAP_TYPE_PERCPU_ARRAY, 4, RN_SCRATCH_BYTES, f->cls->pair ? 2 : 1, 0, false};
+	m[RN_MAP_SCRATCH] = (struct rn_map_spec){BPF_MAP_TYPE_PERCPU_ARRAY, 4, RN_SCRATCH_BYTES,
+						 f->cls->pair ? 2 : 1,      0, false};
 	for (int i = 0; i < RN_STACK_WAYS; i++)
-		m[RN_MAP_STACKS0 + i] = (struct rn_map_spec){BPF_MAP_TYPE_STACK_TRACE, 4, 8 * RN_STACK_FRAMES, RN_STACK_PLACES, 0, false};
+		m[RN_MAP_STACKS0 + i] =
+			(struct rn_map_spec){BPF_MAP_TYPE_STACK_TRACE, 4, 8 * RN_STACK_FRAMES,
+					     RN_STACK_PLACES,          0, false};
 	m[RN_MAP_PROCS] = (struct rn_map_spec){BPF_MAP_TYPE_HASH, 8, 8, RN_STACK_PROCS, 0, false};
 	m[RN_MAP_CGROUP] = (struct rn_map_spec){BPF_MAP_TYPE_CGROUP_ARRAY, 4, 4, 1, 0, false};
 	m[RN_MAP_NAMES] = (struct rn_map_spec){BPF_MAP_TYPE_ARRAY, 4, 8, RN_SYS_MAX + 1, 0, false};

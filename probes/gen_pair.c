@@ -1,15 +1,19 @@
 /* gen_pair.c - the two programs of `between A and B on KEYS`.
  *
- * At A: who and what is tested, then {keys -> time, the fields of A that the query uses} goes into a map that forgets what was not
- * used for longest when it is full, the key once more behind it. At B: the entry of the same keys is copied to scratch memory and taken out of the map, which only
- * one B can do; from there on it is an event like any other, whose fields are B's own or were kept of A (rn_gen_own). Nobody's scope is
- * asked at B: it may happen in an interrupt. Each program has scratch memory of its own, since one may come amid the other. */
+ * At A: who and what is tested, then {keys -> time, the fields of A that the query uses} goes into
+ * a map that forgets what was not used for longest when it is full, the key once more behind it. At
+ * B: the entry of the same keys is copied to scratch memory and taken out of the map, which only
+ * one B can do; from there on it is an event like any other, whose fields are B's own or were kept
+ * of A (rn_gen_own). Nobody's scope is asked at B: it may happen in an interrupt. Each program has
+ * scratch memory of its own, since one may come amid the other. */
 #include <errno.h>
 #include <linux/bpf.h>
 #include "probes/gen_parts.h"
 
-static const struct rn_field time_field = {.name = "time", .ty = {RN_T_INT, RN_U_EPOCH}, .id = RN_F_TIME};
-static const struct rn_field latency_field = {.name = "latency", .ty = {RN_T_INT, RN_U_NS}, .id = RN_F_LATENCY};
+static const struct rn_field time_field = {
+	.name = "time", .ty = {RN_T_INT, RN_U_EPOCH}, .id = RN_F_TIME};
+static const struct rn_field latency_field = {
+	.name = "latency", .ty = {RN_T_INT, RN_U_NS}, .id = RN_F_LATENCY};
 
 /* ---- what is kept ---- */
 
@@ -28,7 +32,8 @@ static void keep(struct rn_gen *g, const struct rn_field *of)
 	if (find_kept(g, of))
 		return;
 	if (g->nkept == RN_KEPT_MAX) {
-		rn_gen_fail(g, "more fields of the first event than can be kept until the second comes: name those that are wanted");
+		rn_gen_fail(g, "more fields of the first event than can be kept until the second "
+			       "comes: name those that are wanted");
 		return;
 	}
 	*k = (struct rn_kept){.of = of, .enc = RN_ENC_TIME, .off = g->kept_bytes};
@@ -96,7 +101,10 @@ void rn_gen_kept(struct rn_gen *g, const struct rn_kept *k, int reg)
 
 /* ---- both programs ---- */
 
-static int hook_of_end(const struct rn_gen *g, unsigned end) { return rn_hook_of(g->f->cls->pair->end[end]); }
+static int hook_of_end(const struct rn_gen *g, unsigned end)
+{
+	return rn_hook_of(g->f->cls->pair->end[end]);
+}
 
 static void take_end(struct rn_gen *g, unsigned end)
 {
@@ -115,12 +123,16 @@ void rn_gen_pair_begin(struct rn_gen *g)
 	unsigned keys = 8 * g->f->cls->pair->nkeys;
 
 	for (unsigned end = 0; end < 2; end++)
-		if (hook_of_end(g, end) < 0 || (hook_of_end(g, end) == RN_HOOK_TP && !rn_class_tp(g->f->cls->pair->end[end])))
-			rn_gen_fail(g, "the class %s has no probe", g->f->cls->pair->end[end]->name);
+		if (hook_of_end(g, end) < 0 ||
+		    (hook_of_end(g, end) == RN_HOOK_TP && !rn_class_tp(g->f->cls->pair->end[end])))
+			rn_gen_fail(g, "the class %s has no probe",
+				    g->f->cls->pair->end[end]->name);
 	take_end(g, 0);
 	keep_used(g);
 	if (2 * keys + g->kept_bytes > RN_PAIR_BYTES)
-		rn_gen_fail(g, "the fields of the first event are %u bytes, too many to be kept until the second comes: name those that are wanted",
+		rn_gen_fail(g,
+			    "the fields of the first event are %u bytes, too many to be kept until "
+			    "the second comes: name those that are wanted",
 			    g->kept_bytes);
 	take_end(g, 1);
 	g->out->map[RN_MAP_PAIRS].used = true;
@@ -170,7 +182,8 @@ static void first_event(struct rn_gen *g)
 {
 	struct rn_emit *e = g->e;
 	unsigned nkeys = g->f->cls->pair->nkeys;
-	int begun = rn_emit_label(e), again = rn_emit_label(e), lost = rn_emit_label(e), from = 8 * (int)nkeys;
+	int begun = rn_emit_label(e), again = rn_emit_label(e), lost = rn_emit_label(e),
+	    from = 8 * (int)nkeys;
 
 	need_keys(g);
 	for (unsigned i = 1; i < g->nkept; i++)
@@ -190,7 +203,8 @@ static void first_event(struct rn_gen *g)
 	}
 	for (unsigned i = 0; i < nkeys; i++) {
 		rn_emit_ldx(e, BPF_DW, BPF_REG_1, BPF_REG_9, 8 * (int)i, NULL);
-		rn_emit_stx(e, BPF_DW, BPF_REG_9, from + (int)g->kept_bytes + 8 * (int)i, BPF_REG_1);
+		rn_emit_stx(e, BPF_DW, BPF_REG_9, from + (int)g->kept_bytes + 8 * (int)i,
+			    BPF_REG_1);
 	}
 	rn_emit_note(e, "the later one counts");
 	put(g, BPF_NOEXIST);
@@ -211,8 +225,8 @@ static void first_event(struct rn_gen *g)
 	rn_gen_stat(g, RN_STAT_PAIR_BEGUN);
 }
 
-/* The place of an entry that was replaced meanwhile may be another one's by now: its key tells, and its time if it changed while it was
- * copied. r0 = the entry. */
+/* The place of an entry that was replaced meanwhile may be another one's by now: its key tells, and
+ * its time if it changed while it was copied. r0 = the entry. */
 static void same_entry(struct rn_gen *g, int other)
 {
 	struct rn_emit *e = g->e;
@@ -220,7 +234,8 @@ static void same_entry(struct rn_gen *g, int other)
 
 	/* the time, which comes after the keys in scratch memory, last */
 	for (unsigned i = 0; i <= nkeys; i++) {
-		rn_emit_ldx(e, BPF_DW, BPF_REG_1, BPF_REG_0, i < nkeys ? (int)g->kept_bytes + 8 * (int)i : 0, NULL);
+		rn_emit_ldx(e, BPF_DW, BPF_REG_1, BPF_REG_0,
+			    i < nkeys ? (int)g->kept_bytes + 8 * (int)i : 0, NULL);
 		rn_emit_ldx(e, BPF_DW, BPF_REG_2, BPF_REG_9, 8 * (int)i, NULL);
 		rn_emit_jmp(e, BPF_JNE, BPF_REG_1, BPF_REG_2, other);
 	}
@@ -230,7 +245,8 @@ static void same_entry(struct rn_gen *g, int other)
 static void second_event(struct rn_gen *g)
 {
 	struct rn_emit *e = g->e;
-	int unpaired = rn_emit_label(e), found = rn_emit_label(e), to = 8 * (int)g->f->cls->pair->nkeys;
+	int unpaired = rn_emit_label(e), found = rn_emit_label(e),
+	    to = 8 * (int)g->f->cls->pair->nkeys;
 
 	need_keys(g);
 	rn_gen_fetch(g, RN_MAT_TIME);
@@ -289,8 +305,9 @@ static void program(struct rn_gen *g, unsigned end)
 	rn_gen_end(g);
 }
 
-/* Programs are attached from the last one on, and those of one hook run in the order in which they were attached: of an event that is
- * both ends (between read and read on tid), the second end's has to be first. */
+/* Programs are attached from the last one on, and those of one hook run in the order in which they
+ * were attached: of an event that is both ends (between read and read on tid), the second end's has
+ * to be first. */
 void rn_gen_pair(struct rn_gen *g)
 {
 	struct rn_map_spec *start = &g->out->map[RN_MAP_START];

@@ -1,17 +1,20 @@
-/* gen_recent.c - each CPU counts in one group at a time, apart from the map, and puts it away when an event of another comes.
+/* gen_recent.c - each CPU counts in one group at a time, apart from the map, and puts it away when
+ * an event of another comes.
  *
- * Calls come in runs: the same task makes many before another runs on that CPU. Where the keys are facts of the task, a run costs
- * a comparison with the key of this CPU's recent group instead of a lookup; its end costs one lookup, to add the recent group to
- * the map. What has not been put away is read by drain.c along with the map.
- * In globals, for each CPU and half: the value (as in a group), the key, and a count of changes, odd while one is under way:
- * a reader that finds it even and the same before and after has seen the map and the recent group in accord. */
+ * Calls come in runs: the same task makes many before another runs on that CPU. Where the keys are
+ * facts of the task, a run costs a comparison with the key of this CPU's recent group instead of a
+ * lookup; its end costs one lookup, to add the recent group to the map. What has not been put away
+ * is read by drain.c along with the map. In globals, for each CPU and half: the value (as in a
+ * group), the key, and a count of changes, odd while one is under way: a reader that finds it even
+ * and the same before and after has seen the map and the recent group in accord. */
 #include <linux/bpf.h>
 #include "probes/gen_parts.h"
 
 static bool of_task(const struct rn_expr *e)
 {
-	static const uint16_t ids[] = {RN_F_PROC, RN_F_THREAD, RN_F_PID, RN_F_TID, RN_F_PPID, RN_F_UID, RN_F_GID, RN_F_USER,
-				       RN_F_CGROUP, RN_F_CONTAINER, RN_F_NETNS, RN_F_NODE, RN_F_START};
+	static const uint16_t ids[] = {
+		RN_F_PROC, RN_F_THREAD, RN_F_PID,       RN_F_TID,   RN_F_PPID, RN_F_UID,  RN_F_GID,
+		RN_F_USER, RN_F_CGROUP, RN_F_CONTAINER, RN_F_NETNS, RN_F_NODE, RN_F_START};
 	bool found = false;
 
 	for (unsigned i = 0; e->kind == RN_E_FIELD && i < sizeof(ids) / sizeof(*ids); i++)
@@ -21,7 +24,8 @@ static bool of_task(const struct rn_expr *e)
 
 bool rn_gen_recent_fits(const struct rn_gen *g)
 {
-	bool fits = rn_class_is_syscall(g->f->cls) && g->out->key.bytes && g->out->key.bytes <= RN_KEY_ON_STACK;
+	bool fits = rn_class_is_syscall(g->f->cls) && g->out->key.bytes &&
+		    g->out->key.bytes <= RN_KEY_ON_STACK;
 
 	for (unsigned i = 0; i < g->f->nkeys && fits; i++)
 		fits = of_task(g->f->keys[i]);
@@ -53,7 +57,8 @@ static void address(struct rn_gen *g)
 		rn_emit_alui(e, BPF_LSH, BPF_REG_0, 1);
 		rn_emit_alu(e, BPF_ADD, BPF_REG_0, BPF_REG_1);
 	}
-	rn_emit_alui(e, BPF_MUL, BPF_REG_0, (int32_t)(g->out->recent_stride * (g->epoch_off ? 1 : 2)));
+	rn_emit_alui(e, BPF_MUL, BPF_REG_0,
+		     (int32_t)(g->out->recent_stride * (g->epoch_off ? 1 : 2)));
 	rn_emit_map_value(e, BPF_REG_9, RN_MAP_GLOBALS, g->out->recent_off);
 	rn_emit_alu(e, BPF_ADD, BPF_REG_9, BPF_REG_0);
 }

@@ -1,8 +1,10 @@
 /* gen_tp.c - the programs of a glob of tracepoints: which one an event is of.
  *
- * One program for each, which knows its name when it is made. But for the tracepoints of single system calls, syscalls:sys_enter_* and
- * syscalls:sys_exit_*: the kernel takes long to give each of them up, and their events are those of two places that a program can be
- * attached to at no such cost. So there they have one program for all entries and one for all returns, which goes by the number of the call. */
+ * One program for each, which knows its name when it is made. But for the tracepoints of single
+ * system calls, syscalls:sys_enter_* and syscalls:sys_exit_*: the kernel takes long to give each of
+ * them up, and their events are those of two places that a program can be attached to at no such
+ * cost. So there they have one program for all entries and one for all returns, which goes by the
+ * number of the call. */
 #include "probes/gen_parts.h"
 
 static void by_number(struct rn_gen *g, bool at_return)
@@ -43,6 +45,7 @@ void rn_gen_store_tp(struct rn_gen *g, int base, int off)
 		return;
 	}
 	rn_gen_nr(g, BPF_REG_1);
-	rn_emit_alui(g->e, BPF_ADD, BPF_REG_1, RN_TP_BY_NR + (g->hook == RN_HOOK_SYS_EXIT ? RN_SYS_FIRST_FREE : 0));
+	rn_emit_alui(g->e, BPF_ADD, BPF_REG_1,
+		     RN_TP_BY_NR + (g->hook == RN_HOOK_SYS_EXIT ? RN_SYS_FIRST_FREE : 0));
 	rn_emit_stx(g->e, BPF_DW, base, off, BPF_REG_1);
 }

@@ -1,7 +1,9 @@
-/* gen_unsearched.c - a search for tags also sees the calls by which a process uses a way that is not searched (probes/bpf/unsearched.h).
+/* gen_unsearched.c - a search for tags also sees the calls by which a process uses a way that is
+ * not searched (probes/bpf/unsearched.h).
  *
- * They are no events of the class: nothing of them is ever shown, but the ledger says that there is a way of which the answer knows
- * nothing. `where` leaves them out only by what it says of the process: what it says of events cannot be known of a way without any. */
+ * They are no events of the class: nothing of them is ever shown, but the ledger says that there is
+ * a way of which the answer knows nothing. `where` leaves them out only by what it says of the
+ * process: what it says of events cannot be known of a way without any. */
 #include <asm/unistd.h>
 #include <linux/bpf.h>
 #include <string.h>
@@ -21,7 +23,8 @@ bool rn_gen_is_unsearched(unsigned nr)
 /* What is the same for all that a process does. */
 static bool of_process(const struct rn_expr *e)
 {
-	static const uint16_t fields[] = {RN_F_NODE, RN_F_PROC, RN_F_PID, RN_F_PPID, RN_F_UID, RN_F_GID, RN_F_NETNS, RN_F_START, RN_F_EXE};
+	static const uint16_t fields[] = {RN_F_NODE, RN_F_PROC,  RN_F_PID,   RN_F_PPID, RN_F_UID,
+					  RN_F_GID,  RN_F_NETNS, RN_F_START, RN_F_EXE};
 	bool known = e->kind != RN_E_FIELD;
 
 	for (unsigned i = 0; e->kind == RN_E_FIELD && i < sizeof(fields) / sizeof(*fields); i++)
@@ -43,7 +46,8 @@ static bool reads_exe(const struct rn_expr *e)
 /* The program that a process runs is known of the current one only. */
 static bool is_tested(const struct rn_gen *g, const struct rn_conjunct *w)
 {
-	return w->place == RN_AT_KERNEL && of_process(w->expr) && (rn_hook_row(g->hook)->at != RN_AT_FILES || !reads_exe(w->expr));
+	return w->place == RN_AT_KERNEL && of_process(w->expr) &&
+	       (rn_hook_row(g->hook)->at != RN_AT_FILES || !reads_exe(w->expr));
 }
 
 void rn_gen_where_process(struct rn_gen *g)
@@ -62,7 +66,8 @@ void rn_gen_unsearched(struct rn_gen *g)
 	unsigned n = rn_gen_copying(&copying);
 	uint16_t all[NMOST];
 
-	if (g->f->cls->id != RN_CLS_TAG || g->hook != RN_HOOK_SYS_EXIT || g->is_op || n + NCALLS > NMOST)
+	if (g->f->cls->id != RN_CLS_TAG || g->hook != RN_HOOK_SYS_EXIT || g->is_op ||
+	    n + NCALLS > NMOST)
 		return;
 	memcpy(all, calls, sizeof(calls));
 	memcpy(all + NCALLS, copying, n * sizeof(*copying));
@@ -96,7 +101,8 @@ void rn_gen_open_file(struct rn_gen *g)
 	rn_gen_where_process(g);
 	for (int i = 0; i < (int)sizeof(struct rn_bpf_call); i += 8)
 		rn_emit_sti(g->e, BPF_DW, BPF_REG_10, call + i, 0);
-	rn_emit_stx(g->e, BPF_DW, BPF_REG_10, call + (int)offsetof(struct rn_bpf_call, arg), BPF_REG_7);
+	rn_emit_stx(g->e, BPF_DW, BPF_REG_10, call + (int)offsetof(struct rn_bpf_call, arg),
+		    BPF_REG_7);
 	rn_emit_mov(g->e, BPF_REG_1, BPF_REG_10);
 	rn_emit_alui(g->e, BPF_ADD, BPF_REG_1, call);
 	rn_gen_intrinsic(g, RN_I_RINGS);
@@ -131,7 +137,9 @@ void rn_gen_leave_out_options(struct rn_gen *g)
 
 	if (g->f->cls->id != RN_CLS_TAG || g->hook != RN_HOOK_SYS_EXIT)
 		return;
-	rn_emit_note(g->e, "of the options of sockets, only what a TCP connection received without a copy");
+	rn_emit_note(
+		g->e,
+		"of the options of sockets, only what a TCP connection received without a copy");
 	rn_gen_nr_test(g, option, 1, false, other);
 	rn_emit_jmpi(g->e, BPF_JNE, BPF_REG_7, 0, g->out_label);
 	int_arg(g, 1, BPF_REG_1);

@@ -5,9 +5,9 @@
  * kernel reads from or writes to another file, or a socket, in a thread of its own. The request
  * that the process makes tells of it. Write-back of pages is left out.
  * Threads of nfsd: they read and write files for other machines.
- * Overlayfs: a call that changes a file of a layer below copies it first. An inode changes while the
- * task has the credentials of the one who mounted; when the call returns, that is a file with bytes
- * (probes/bpf/ways.h).
+ * Overlayfs: a call that changes a file of a layer below copies it first. An inode changes while
+ * the task has the credentials of the one who mounted; when the call returns, that is a file with
+ * bytes (probes/bpf/ways.h).
  *
  * As in gen_unsearched.c, `where` leaves them out by what it says of the process. */
 #include <asm/unistd.h>
@@ -21,12 +21,16 @@ enum { REQ_OP_MASK = 255, REQ_READ = 0, REQ_WRITE = 1, REQ_META = 1 << 12, REQ_I
 /* Calls by path that may have a file copied up, and those by descriptor that need not be opened for
  * writing. */
 static const uint16_t copying[] = {
-	__NR_open, __NR_creat, __NR_openat, __NR_truncate, __NR_chmod, __NR_fchmod, __NR_fchmodat,
-	__NR_chown, __NR_lchown, __NR_fchown, __NR_fchownat, __NR_utime, __NR_utimes, __NR_futimesat,
-	__NR_utimensat, __NR_link, __NR_linkat, __NR_rename, __NR_renameat, __NR_renameat2,
-	__NR_setxattr, __NR_lsetxattr, __NR_fsetxattr,
-	__NR_removexattr, __NR_lremovexattr, __NR_fremovexattr,
-	437 /* openat2 */, 452 /* fchmodat2 */, 463 /* setxattrat */, 466 /* removexattrat */,
+	__NR_open,           __NR_creat,           __NR_openat,
+	__NR_truncate,       __NR_chmod,           __NR_fchmod,
+	__NR_fchmodat,       __NR_chown,           __NR_lchown,
+	__NR_fchown,         __NR_fchownat,        __NR_utime,
+	__NR_utimes,         __NR_futimesat,       __NR_utimensat,
+	__NR_link,           __NR_linkat,          __NR_rename,
+	__NR_renameat,       __NR_renameat2,       __NR_setxattr,
+	__NR_lsetxattr,      __NR_fsetxattr,       __NR_removexattr,
+	__NR_lremovexattr,   __NR_fremovexattr,    437 /* openat2 */,
+	452 /* fchmodat2 */, 463 /* setxattrat */, 466 /* removexattrat */,
 };
 enum { NCOPYING = sizeof(copying) / sizeof(*copying) };
 
@@ -48,8 +52,7 @@ void rn_gen_leave_out_copying(struct rn_gen *g)
 	int on = rn_emit_label(g->e);
 
 	globals(g);
-	rn_emit_ldx(g->e, BPF_DW, BPF_REG_1, BPF_REG_1, offsetof(struct rn_globals, copied),
-		    NULL);
+	rn_emit_ldx(g->e, BPF_DW, BPF_REG_1, BPF_REG_1, offsetof(struct rn_globals, copied), NULL);
 	rn_emit_jmpi(g->e, BPF_JNE, BPF_REG_1, 0, on);
 	rn_gen_nr_test(g, copying, NCOPYING, true, g->out_label);
 	rn_emit_bind(g->e, on);

@@ -1,10 +1,12 @@
-/* glob.h - compiles globs into the tables of rn_match and rn_glob, and runs them in user space by the same rules. */
+/* glob.h - compiles globs into the tables of rn_match and rn_glob, and runs them in user space by
+ * the same rules. */
 #ifndef RN_PROBES_GLOB_H
 #define RN_PROBES_GLOB_H
 #include <stdbool.h>
 #include "probes/intrinsics.h"
 
-/* `*` any bytes, `?` one byte, `\x` x itself; no brackets. False: longer than RN_PATTERN_BYTES - 1. */
+/* `*` any bytes, `?` one byte, `\x` x itself; no brackets. False: longer than RN_PATTERN_BYTES -
+ * 1. */
 bool rn_glob_compile(struct rn_bpf_pattern *p, const char *pattern);
 bool rn_glob_run(const struct rn_bpf_pattern *p, const char *text, unsigned len);
 #endif

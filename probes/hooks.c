@@ -1,4 +1,5 @@
-/* hooks.c - see hooks.h. The arguments of a typed tracepoint are 8 bytes each, from r1 on, in the order of its prototype. */
+/* hooks.c - see hooks.h. The arguments of a typed tracepoint are 8 bytes each, from r1 on, in the
+ * order of its prototype. */
 #include <asm/unistd.h>
 #include "probes/hooks.h"
 #include "probes/gen_parts.h"
@@ -48,11 +49,13 @@ static void process_fork(struct rn_gen *g)
 	leader(g);
 }
 
-/* A process ends with its last thread, whichever that is: since 6.16 the kernel says so. Before, it is the leader's end, unless another
- * thread begins a new program and the leader makes room for it. */
+/* A process ends with its last thread, whichever that is: since 6.16 the kernel says so. Before, it
+ * is the leader's end, unless another thread begins a new program and the leader makes room for
+ * it. */
 static void process_exit(struct rn_gen *g)
 {
-	rn_emit_note(g->e, "r6 = the leader of the process that ends, r7 = its exit code; threads do not count");
+	rn_emit_note(g->e, "r6 = the leader of the process that ends, r7 = its exit code; threads "
+			   "do not count");
 	rn_emit_ldx(g->e, BPF_DW, BPF_REG_6, BPF_REG_1, 0, NULL);
 	if (g->o->btf->nargs[g->hook] >= 2) {
 		rn_emit_ldx(g->e, BPF_B, BPF_REG_2, BPF_REG_1, 8, NULL);
@@ -71,8 +74,9 @@ static void process_exit(struct rn_gen *g)
 	rn_emit_alui(g->e, BPF_AND, BPF_REG_7, 0xff);
 }
 
-/* The tracepoint's arguments go to the record of the operation, whose meaning the intrinsic puts in their place. Pointers pass
- * through memory, since a function verified alone takes none of theirs. */
+/* The tracepoint's arguments go to the record of the operation, whose meaning the intrinsic puts in
+ * their place. Pointers pass through memory, since a function verified alone takes none of
+ * theirs. */
 static void operation(struct rn_gen *g)
 {
 	const struct rn_hook_row *h = rn_hook_row(g->hook);
@@ -85,7 +89,8 @@ static void operation(struct rn_gen *g)
 	rn_emit_alui(g->e, BPF_ADD, BPF_REG_6, RN_SCRATCH_CALL);
 	for (int i = 0; i < n; i++) {
 		rn_emit_ldx(g->e, BPF_DW, BPF_REG_1, BPF_REG_7, 8 * i, NULL);
-		rn_emit_stx(g->e, BPF_DW, BPF_REG_6, (int)offsetof(struct rn_bpf_call, arg) + 8 * i, BPF_REG_1);
+		rn_emit_stx(g->e, BPF_DW, BPF_REG_6, (int)offsetof(struct rn_bpf_call, arg) + 8 * i,
+			    BPF_REG_1);
 	}
 	rn_emit_sti(g->e, BPF_DW, BPF_REG_6, (int)offsetof(struct rn_bpf_call, arg) + 8 * 5, n);
 	if (h->rounds)
@@ -96,8 +101,8 @@ static void operation(struct rn_gen *g)
 	rn_emit_ldx(g->e, BPF_DW, BPF_REG_7, BPF_REG_6, offsetof(struct rn_bpf_call, ret), NULL);
 }
 
-/* Puts what a splice takes out of a pipe before the function that looks at it: n bytes (a register, or at most what the call asks for
- * if there is none). r6 = registers of the call. */
+/* Puts what a splice takes out of a pipe before the function that looks at it: n bytes (a register,
+ * or at most what the call asks for if there is none). r6 = registers of the call. */
 static void look_into_pipe(struct rn_gen *g, int n)
 {
 	rn_emit_note(g->e, "r8 = the call for functions that look at its payload");
@@ -107,8 +112,12 @@ static void look_into_pipe(struct rn_gen *g, int n)
 	rn_emit_stx(g->e, BPF_DW, BPF_REG_8, offsetof(struct rn_bpf_call, arg), BPF_REG_1);
 	if (n < 0)
 		rn_gen_member(g, BPF_DW, BPF_REG_1, BPF_REG_6, RN_BM_REGS_R8);
-	rn_emit_stx(g->e, BPF_DW, BPF_REG_8, offsetof(struct rn_bpf_call, arg[1]), n < 0 ? BPF_REG_1 : n);
-	rn_emit_sti(g->e, BPF_DW, BPF_REG_8, offsetof(struct rn_bpf_call, arg[2]), n >= 0 ? 0 : g->late ? 2 : 1);
+	rn_emit_stx(g->e, BPF_DW, BPF_REG_8, offsetof(struct rn_bpf_call, arg[1]),
+		    n < 0 ? BPF_REG_1 : n);
+	rn_emit_sti(g->e, BPF_DW, BPF_REG_8, offsetof(struct rn_bpf_call, arg[2]),
+		    n >= 0    ? 0
+		    : g->late ? 2
+			      : 1);
 	rn_gen_member(g, BPF_DW, BPF_REG_1, BPF_REG_6, RN_BM_REGS_DX);
 	rn_emit_stx(g->e, BPF_DW, BPF_REG_8, offsetof(struct rn_bpf_call, arg[3]), BPF_REG_1);
 	rn_emit_mov(g->e, BPF_REG_1, BPF_REG_8);
@@ -140,8 +149,8 @@ static void splice_begins(struct rn_gen *g)
 	look_into_pipe(g, -1);
 }
 
-/* r6 = r1, the context, and out if the task is out of scope: nothing of it must be counted as lost either. Before anything that has to be
- * given back at the end of the program. */
+/* r6 = r1, the context, and out if the task is out of scope: nothing of it must be counted as lost
+ * either. Before anything that has to be given back at the end of the program. */
 static void library_scope(struct rn_gen *g)
 {
 	int end = g->out_label, on;
@@ -164,21 +173,26 @@ static void library_scope(struct rn_gen *g)
 /* A function of a TLS library begins: r1 = registers of the program. The whole program. */
 static void tls_enter(struct rn_gen *g)
 {
-	static const enum rn_btf_member from[] = {RN_BM_REGS_DI, RN_BM_REGS_SI, RN_BM_REGS_DX, RN_BM_REGS_CX, RN_BM_REGS_SP};
+	static const enum rn_btf_member from[] = {RN_BM_REGS_DI, RN_BM_REGS_SI, RN_BM_REGS_DX,
+						  RN_BM_REGS_CX, RN_BM_REGS_SP};
 	int call = rn_gen_stack(g, sizeof(struct rn_bpf_call));
 
 	library_scope(g);
 	rn_emit_note(g->e, "the function and where its frame begins, its arguments, and when");
 	rn_emit_call(g->e, BPF_FUNC_get_attach_cookie);
-	rn_emit_stx(g->e, BPF_DW, BPF_REG_10, call + (int)offsetof(struct rn_bpf_call, nr), BPF_REG_0);
+	rn_emit_stx(g->e, BPF_DW, BPF_REG_10, call + (int)offsetof(struct rn_bpf_call, nr),
+		    BPF_REG_0);
 	rn_emit_sti(g->e, BPF_DW, BPF_REG_10, call + (int)offsetof(struct rn_bpf_call, ret), 0);
 	for (int i = 0; i < 5; i++) {
 		rn_gen_member(g, BPF_DW, BPF_REG_1, BPF_REG_6, from[i]);
-		rn_emit_stx(g->e, BPF_DW, BPF_REG_10, call + (int)offsetof(struct rn_bpf_call, arg) + 8 * i, BPF_REG_1);
+		rn_emit_stx(g->e, BPF_DW, BPF_REG_10,
+			    call + (int)offsetof(struct rn_bpf_call, arg) + 8 * i, BPF_REG_1);
 	}
-	rn_emit_sti(g->e, BPF_DW, BPF_REG_10, call + (int)offsetof(struct rn_bpf_call, arg) + 40, 0);
+	rn_emit_sti(g->e, BPF_DW, BPF_REG_10, call + (int)offsetof(struct rn_bpf_call, arg) + 40,
+		    0);
 	rn_emit_call(g->e, BPF_FUNC_ktime_get_ns);
-	rn_emit_stx(g->e, BPF_DW, BPF_REG_10, call + (int)offsetof(struct rn_bpf_call, begin_ns), BPF_REG_0);
+	rn_emit_stx(g->e, BPF_DW, BPF_REG_10, call + (int)offsetof(struct rn_bpf_call, begin_ns),
+		    BPF_REG_0);
 	rn_emit_mov(g->e, BPF_REG_1, BPF_REG_10);
 	rn_emit_alui(g->e, BPF_ADD, BPF_REG_1, call);
 	rn_gen_intrinsic(g, RN_I_TLS_ENTER);
@@ -216,31 +230,108 @@ static const struct rn_hook_row rows[] = {
 	[RN_HOOK_OTHERS] = {"sched_process_fork", RN_CLS_FORK, process_fork},
 	{"sched_process_exit", RN_CLS_EXIT, process_exit},
 	{.cls = RN_CLS_SAMPLE, .begin = clock_ticks, .at = RN_AT_CLOCK},
-	{.trace = "sock_send_length", .cls = RN_CLS_NONE, .begin = splice_sends, .op = __NR_splice, .nops = 1,
-	 .intrinsic = RN_I_PIPE_EARLY, .quiet = true, .scan = true},
-	{.trace = "sys_enter", .cls = RN_CLS_NONE, .begin = splice_begins, .op = __NR_splice, .nops = 1,
-	 .intrinsic = RN_I_PIPE_EARLY, .quiet = true, .scan = true, .late = true},
-	{.trace = "io_uring_complete", .cls = RN_CLS_NONE, .begin = operation, .op = RN_OP_URING_READ, .nops = 4,
-	 .intrinsic = RN_I_URING_DONE, .nargs = 5},
-	{.trace = "io_uring_submit_req", .cls = RN_CLS_NONE, .begin = operation, .op = RN_OP_URING_READ, .nops = 4,
-	 .intrinsic = RN_I_URING_SUBMIT, .nargs = 1, .quiet = true},
-	{.trace = "io_uring_submit_sqe", .cls = RN_CLS_NONE, .begin = operation, .op = RN_OP_URING_READ, .nops = 4,
-	 .intrinsic = RN_I_URING_SUBMIT, .nargs = 1, .quiet = true}, /* its name before 6.4 */
-	{.cls = RN_CLS_NONE, .begin = tls_return, .op = RN_OP_TLS_READ, .nops = 2,
-	 .intrinsic = RN_I_TLS_RETURN, .at = RN_AT_TLS_RETURN},
-	{.cls = RN_CLS_NONE, .begin = tls_enter, .op = RN_OP_TLS_READ, .nops = 2,
-	 .intrinsic = RN_I_TLS_ENTER, .quiet = true, .at = RN_AT_TLS_ENTRY},
-	{.trace = "mm_filemap_map_pages", .cls = RN_CLS_NONE, .begin = operation, .op = RN_OP_MMAP_READ, .nops = 1,
-	 .intrinsic = RN_I_OP_MAP, .nargs = 3},
-	{.trace = "mm_filemap_fault", .cls = RN_CLS_NONE, .begin = operation, .op = RN_OP_MMAP_READ, .nops = 1,
-	 .intrinsic = RN_I_OP_FAULT, .nargs = 2},
-	{.trace = "mmap_lock_acquire_returned", .cls = RN_CLS_NONE, .begin = operation, .op = RN_OP_MMAP_WRITE, .nops = 1,
-	 .intrinsic = RN_I_OP_LOCK, .nargs = 1, .rounds = RN_AREAS},
-	{.trace = "block_bio_queue", .cls = RN_CLS_NONE, .begin = rn_gen_bio, .quiet = true, .way = true},
-	{.trace = "writeback_dirty_inode_start", .cls = RN_CLS_NONE, .begin = rn_gen_inode, .quiet = true, .way = true},
-	{.trace = "nfsd_read_start", .cls = RN_CLS_NONE, .begin = rn_gen_served, .quiet = true, .way = true, .at = RN_AT_MODULE},
-	{.trace = "nfsd_write_start", .cls = RN_CLS_NONE, .begin = rn_gen_served, .quiet = true, .way = true, .at = RN_AT_MODULE},
-	{.trace = "task_file", .cls = RN_CLS_NONE, .begin = rn_gen_open_file, .quiet = true, .at = RN_AT_FILES},
+	{.trace = "sock_send_length",
+	 .cls = RN_CLS_NONE,
+	 .begin = splice_sends,
+	 .op = __NR_splice,
+	 .nops = 1,
+	 .intrinsic = RN_I_PIPE_EARLY,
+	 .quiet = true,
+	 .scan = true},
+	{.trace = "sys_enter",
+	 .cls = RN_CLS_NONE,
+	 .begin = splice_begins,
+	 .op = __NR_splice,
+	 .nops = 1,
+	 .intrinsic = RN_I_PIPE_EARLY,
+	 .quiet = true,
+	 .scan = true,
+	 .late = true},
+	{.trace = "io_uring_complete",
+	 .cls = RN_CLS_NONE,
+	 .begin = operation,
+	 .op = RN_OP_URING_READ,
+	 .nops = 4,
+	 .intrinsic = RN_I_URING_DONE,
+	 .nargs = 5},
+	{.trace = "io_uring_submit_req",
+	 .cls = RN_CLS_NONE,
+	 .begin = operation,
+	 .op = RN_OP_URING_READ,
+	 .nops = 4,
+	 .intrinsic = RN_I_URING_SUBMIT,
+	 .nargs = 1,
+	 .quiet = true},
+	{.trace = "io_uring_submit_sqe",
+	 .cls = RN_CLS_NONE,
+	 .begin = operation,
+	 .op = RN_OP_URING_READ,
+	 .nops = 4,
+	 .intrinsic = RN_I_URING_SUBMIT,
+	 .nargs = 1,
+	 .quiet = true}, /* its name before 6.4 */
+	{.cls = RN_CLS_NONE,
+	 .begin = tls_return,
+	 .op = RN_OP_TLS_READ,
+	 .nops = 2,
+	 .intrinsic = RN_I_TLS_RETURN,
+	 .at = RN_AT_TLS_RETURN},
+	{.cls = RN_CLS_NONE,
+	 .begin = tls_enter,
+	 .op = RN_OP_TLS_READ,
+	 .nops = 2,
+	 .intrinsic = RN_I_TLS_ENTER,
+	 .quiet = true,
+	 .at = RN_AT_TLS_ENTRY},
+	{.trace = "mm_filemap_map_pages",
+	 .cls = RN_CLS_NONE,
+	 .begin = operation,
+	 .op = RN_OP_MMAP_READ,
+	 .nops = 1,
+	 .intrinsic = RN_I_OP_MAP,
+	 .nargs = 3},
+	{.trace = "mm_filemap_fault",
+	 .cls = RN_CLS_NONE,
+	 .begin = operation,
+	 .op = RN_OP_MMAP_READ,
+	 .nops = 1,
+	 .intrinsic = RN_I_OP_FAULT,
+	 .nargs = 2},
+	{.trace = "mmap_lock_acquire_returned",
+	 .cls = RN_CLS_NONE,
+	 .begin = operation,
+	 .op = RN_OP_MMAP_WRITE,
+	 .nops = 1,
+	 .intrinsic = RN_I_OP_LOCK,
+	 .nargs = 1,
+	 .rounds = RN_AREAS},
+	{.trace = "block_bio_queue",
+	 .cls = RN_CLS_NONE,
+	 .begin = rn_gen_bio,
+	 .quiet = true,
+	 .way = true},
+	{.trace = "writeback_dirty_inode_start",
+	 .cls = RN_CLS_NONE,
+	 .begin = rn_gen_inode,
+	 .quiet = true,
+	 .way = true},
+	{.trace = "nfsd_read_start",
+	 .cls = RN_CLS_NONE,
+	 .begin = rn_gen_served,
+	 .quiet = true,
+	 .way = true,
+	 .at = RN_AT_MODULE},
+	{.trace = "nfsd_write_start",
+	 .cls = RN_CLS_NONE,
+	 .begin = rn_gen_served,
+	 .quiet = true,
+	 .way = true,
+	 .at = RN_AT_MODULE},
+	{.trace = "task_file",
+	 .cls = RN_CLS_NONE,
+	 .begin = rn_gen_open_file,
+	 .quiet = true,
+	 .at = RN_AT_FILES},
 };
 enum { NROWS = sizeof(rows) / sizeof(*rows) };
 _Static_assert((int)NROWS <= (int)RN_HOOK_MAX, "struct rn_btf has no room for more hooks");

@@ -1,7 +1,8 @@
-/* hooks.h - where the programs are attached: one table, hooks.c, walked by btf.c (which prototypes to look for), gen.c (which hook a
- * class has, how its program begins) and attach.c.
+/* hooks.h - where the programs are attached: one table, hooks.c, walked by btf.c (which prototypes
+ * to look for), gen.c (which hook a class has, how its program begins) and attach.c.
  *
- * A new class of events is a row of that table with the function that takes the tracepoint's arguments, and a row of RN_CLASSES. */
+ * A new class of events is a row of that table with the function that takes the tracepoint's
+ * arguments, and a row of RN_CLASSES. */
 #ifndef RN_PROBES_HOOKS_H
 #define RN_PROBES_HOOKS_H
 #include <stdbool.h>
@@ -11,7 +12,11 @@
 struct rn_gen;
 /* those that the generator calls by name; the other rows follow, known by their class */
 enum rn_hook {
-	RN_HOOK_SYS_EXIT, RN_HOOK_SYS_ENTER, RN_HOOK_SCOPE_FORK, RN_HOOK_SCOPE_FREE, RN_HOOK_TP,
+	RN_HOOK_SYS_EXIT,
+	RN_HOOK_SYS_ENTER,
+	RN_HOOK_SCOPE_FORK,
+	RN_HOOK_SCOPE_FREE,
+	RN_HOOK_TP,
 	RN_HOOK_OTHERS, /* the first of the other rows; none is called by this name */
 	RN_HOOK_MAX = 32,
 };
@@ -19,19 +24,23 @@ struct rn_hook_row {
 	/* tracepoint of the kernel, attached to by its type (tp_btf); NULL: the one that the class
 	 * names */
 	const char *trace;
-	uint16_t cls;      /* whose events it makes; RN_CLS_NONE: none of its own */
-	/* Emits the beginning of a program: r1 is the context. Leaves r6 and r7 as probes/gen.h says; jumps to out_label if it is none of
-	 * the class. Of a hook that makes no events, the whole program. */
+	uint16_t cls; /* whose events it makes; RN_CLS_NONE: none of its own */
+	/* Emits the beginning of a program: r1 is the context. Leaves r6 and r7 as probes/gen.h
+	 * says; jumps to out_label if it is none of the class. Of a hook that makes no events, the
+	 * whole program. */
 	void (*begin)(struct rn_gen *g);
-	/* Operations that are not calls: the numbers that this hook makes [op, op + nops), the precompiled function that describes one, and
-	 * how many arguments of the tracepoint it is given at most: their number is then in rn_bpf_call.arg[5]. Its program goes with every
-	 * class that covers one of the numbers, if the kernel has the tracepoint. quiet: a program that makes no events, and goes with
-	 * those of these numbers, which may also be calls. scan: only if their payload is searched; of several such rows for one `op` the
-	 * first whose tracepoint the kernel has. */
+	/* Operations that are not calls: the numbers that this hook makes [op, op + nops), the
+	 * precompiled function that describes one, and how many arguments of the tracepoint it is
+	 * given at most: their number is then in rn_bpf_call.arg[5]. Its program goes with every
+	 * class that covers one of the numbers, if the kernel has the tracepoint. quiet: a program
+	 * that makes no events, and goes with those of these numbers, which may also be calls.
+	 * scan: only if their payload is searched; of several such rows for one `op` the first
+	 * whose tracepoint the kernel has. */
 	uint16_t op, nops;
 	int intrinsic, nargs;
 	bool quiet, scan;
-	/* goes with every search for tags: a way that is not searched is counted there (gen_ways.c) */
+	/* goes with every search for tags: a way that is not searched is counted there
+	 * (gen_ways.c) */
 	bool way;
 	/* of such rows, one that also helps those before it; then it is attached when it is found
 	 * to be missed: probes/attach.c */
@@ -39,15 +48,24 @@ struct rn_hook_row {
 	/* of one hit of the hook there may be several operations: the function is asked again so
 	 * often */
 	int rounds;
-	/* Instead of a tracepoint, which is NULL: the clock of each CPU; or functions of TLS libraries, at their return or their entry, whose
-	 * programs may lose the CPU to others in mid-course: see probes/gen_cpu.c. Or, under the kernel's name in `trace`, an iterator over all
-	 * open files of all processes, which is run when the query begins and when it ends; it may lose the CPU too. */
-	enum { RN_AT_TRACE, RN_AT_CLOCK, RN_AT_TLS_RETURN, RN_AT_TLS_ENTRY, RN_AT_FILES,
-	       RN_AT_MODULE /* a tracepoint of a module, which may not be there: attached to by its name, without types */ } at;
+	/* Instead of a tracepoint, which is NULL: the clock of each CPU; or functions of TLS
+	 * libraries, at their return or their entry, whose programs may lose the CPU to others in
+	 * mid-course: see probes/gen_cpu.c. Or, under the kernel's name in `trace`, an iterator
+	 * over all open files of all processes, which is run when the query begins and when it
+	 * ends; it may lose the CPU too. */
+	enum {
+		RN_AT_TRACE,
+		RN_AT_CLOCK,
+		RN_AT_TLS_RETURN,
+		RN_AT_TLS_ENTRY,
+		RN_AT_FILES,
+		RN_AT_MODULE /* a tracepoint of a module, which may not be there: attached to by its
+				name, without types */
+	} at;
 };
 bool rn_hook_in_library(const struct rn_hook_row *h);
-bool rn_hook_is_op(const struct rn_hook_row *h); /* of operations that are not calls */
-const struct rn_hook_row *rn_hook_row(unsigned hook);  /* NULL: there are no more */
+bool rn_hook_is_op(const struct rn_hook_row *h);      /* of operations that are not calls */
+const struct rn_hook_row *rn_hook_row(unsigned hook); /* NULL: there are no more */
 /* The hook of an event class; -1: it has none. */
 int rn_hook_of(const struct rn_class *c);
 #endif

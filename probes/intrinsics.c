@@ -1,4 +1,5 @@
-/* intrinsics.c - see splice.h: opens the object with the intrinsics that a query wants, fills its tables, and reads what it has counted. */
+/* intrinsics.c - see splice.h: opens the object with the intrinsics that a query wants, fills its
+ * tables, and reads what it has counted. */
 #include <asm/unistd.h>
 #include <assert.h>
 #include <bpf/bpf.h>
@@ -30,18 +31,29 @@
 #pragma GCC diagnostic pop
 
 enum { LOG_STATS = 4, CALIBRATE_GIB = 4096 };
-static const char *const names[RN_I_COUNT] = {"rn_file", "rn_exe", "rn_name", "rn_match", "rn_glob", "rn_sock", "rn_scan", "rn_tags",
-						 "rn_hits", "rn_around", "rn_hash", "rn_sketch", "rn_data", "rn_pipe_early", "rn_pipe_take",
-						 "rn_tls_enter", "rn_tls_return", "rn_op_uring_submit", "rn_op_uring_done", "rn_offset",
-						 "rn_bytes", "rn_aio_fd", "rn_path_hash", "rn_op_map", "rn_op_fault", "rn_op_lock", "rn_end",
-						 "rn_unsearched", "rn_rings", "rn_op_clone", "rn_resolve", "rn_used", "rn_copying"};
+static const char *const names[RN_I_COUNT] = {
+	"rn_file",          "rn_exe",        "rn_name",
+	"rn_match",         "rn_glob",       "rn_sock",
+	"rn_scan",          "rn_tags",       "rn_hits",
+	"rn_around",        "rn_hash",       "rn_sketch",
+	"rn_data",          "rn_pipe_early", "rn_pipe_take",
+	"rn_tls_enter",     "rn_tls_return", "rn_op_uring_submit",
+	"rn_op_uring_done", "rn_offset",     "rn_bytes",
+	"rn_aio_fd",        "rn_path_hash",  "rn_op_map",
+	"rn_op_fault",      "rn_op_lock",    "rn_end",
+	"rn_unsearched",    "rn_rings",      "rn_op_clone",
+	"rn_resolve",       "rn_used",       "rn_copying"};
 _Static_assert(RN_I_COUNT <= 64, "sets of them have 64 bits");
 #define NEEDS_TRAITS (1ull << RN_I_BYTES | 1ull << RN_I_AIO_FD)
 #define NEEDS_TAGS (1ull << RN_I_SCAN | 1ull << RN_I_PIPE_EARLY)
 #define NEEDS_CALLS (1ull << RN_I_TLS_ENTER | 1ull << RN_I_TLS_RETURN)
-#define NEEDS_PAYLOAD (NEEDS_TAGS | 1ull << RN_I_HASH | 1ull << RN_I_SKETCH | 1ull << RN_I_DATA | 1ull << RN_I_OFFSET | 1ull << RN_I_END)
+#define NEEDS_PAYLOAD \
+	(NEEDS_TAGS | 1ull << RN_I_HASH | 1ull << RN_I_SKETCH | 1ull << RN_I_DATA | \
+	 1ull << RN_I_OFFSET | 1ull << RN_I_END)
 #define NEEDS_PATTERNS (1ull << RN_I_MATCH | 1ull << RN_I_GLOB)
-#define NEEDS_PATHS (1ull << RN_I_FILE | 1ull << RN_I_EXE | 1ull << RN_I_RESOLVE | 1ull << RN_I_NAME | 1ull << RN_I_MATCH | 1ull << RN_I_PATH_HASH)
+#define NEEDS_PATHS \
+	(1ull << RN_I_FILE | 1ull << RN_I_EXE | 1ull << RN_I_RESOLVE | 1ull << RN_I_NAME | \
+	 1ull << RN_I_MATCH | 1ull << RN_I_PATH_HASH)
 
 const char *rn_intrinsic_name(enum rn_intrinsic i)
 {
@@ -62,17 +74,27 @@ static struct bpf_program *donor(const struct rn_skel *s, const char *intrinsic)
 	return bpf_object__find_program_by_name(s->obj, name);
 }
 
-static uint8_t trait_arg(int8_t arg) { return arg < 0 ? RN_TRAIT_NONE : (uint8_t)arg; }
+static uint8_t trait_arg(int8_t arg)
+{
+	return arg < 0 ? RN_TRAIT_NONE : (uint8_t)arg;
+}
 
 static void fill_traits(struct rn_bpf_trait *to)
 {
 	for (unsigned i = 0; i < RN_SYS_MAX; i++) {
 		const struct rn_sys_trait *t = rn_sys_trait(i);
 
-		to[i] = (struct rn_bpf_trait){.payload = t->payload, .dir = t->dir, .path = t->path, .fd = trait_arg(t->fd_arg),
-			.src = trait_arg(t->src_arg), .srcpos = trait_arg(t->srcpos_arg),
-			.topos = trait_arg((int8_t)(t->topos - 1)), .buf = trait_arg(t->buf_arg),
-			.len = trait_arg(t->len_arg), .off = trait_arg(t->off_arg), .flags = trait_arg(t->flags_arg)};
+		to[i] = (struct rn_bpf_trait){.payload = t->payload,
+					      .dir = t->dir,
+					      .path = t->path,
+					      .fd = trait_arg(t->fd_arg),
+					      .src = trait_arg(t->src_arg),
+					      .srcpos = trait_arg(t->srcpos_arg),
+					      .topos = trait_arg((int8_t)(t->topos - 1)),
+					      .buf = trait_arg(t->buf_arg),
+					      .len = trait_arg(t->len_arg),
+					      .off = trait_arg(t->off_arg),
+					      .flags = trait_arg(t->flags_arg)};
 	}
 }
 
@@ -84,7 +106,8 @@ static int set_seed(struct rn_skel *s, struct rn_err *err)
 	static_assert(sizeof(seed) == sizeof(s->rodata->rn_seed), "seed");
 
 	if (getrandom(seed, sizeof(seed), 0) != sizeof(seed))
-		return rn_err_set(err, -errno, "the kernel gives no random numbers: %s", strerror(errno));
+		return rn_err_set(err, -errno, "the kernel gives no random numbers: %s",
+				  strerror(errno));
 	seed[2] |= 1;
 	seed[3] |= 1;
 	memcpy((void *)s->rodata->rn_seed, seed, sizeof(seed));
@@ -113,12 +136,14 @@ static int set_tables(struct rn_skel *s, const struct rn_intrinsics_opts *o, str
 		s->rodata->rn_scan_rate = o->scan_rate_bytes;
 	}
 	if (o->scan_cap_bytes)
-		s->rodata->rn_scan_cap = o->scan_cap_bytes < RN_SCAN_CAP_MAX ? o->scan_cap_bytes : RN_SCAN_CAP_MAX;
+		s->rodata->rn_scan_cap =
+			o->scan_cap_bytes < RN_SCAN_CAP_MAX ? o->scan_cap_bytes : RN_SCAN_CAP_MAX;
 	if (o->wanted & (NEEDS_PAYLOAD | NEEDS_TRAITS))
 		fill_traits(s->bss->rn_traits);
 	if (o->npatterns > RN_MAX_PATTERNS)
-		return rn_err_set(err, -EINVAL, "%u patterns are used, at most %d are possible in the kernel", o->npatterns,
-				  RN_MAX_PATTERNS);
+		return rn_err_set(err, -EINVAL,
+				  "%u patterns are used, at most %d are possible in the kernel",
+				  o->npatterns, RN_MAX_PATTERNS);
 	bpf_map__set_max_entries(s->maps.rn_patterns, npat);
 	bpf_map__set_max_entries(s->maps.paths, o->max_paths ? o->max_paths : 65536);
 	if (!(o->wanted & NEEDS_PATHS))
@@ -126,16 +151,21 @@ static int set_tables(struct rn_skel *s, const struct rn_intrinsics_opts *o, str
 	return set_seed(s, err);
 }
 
-/* Creating a large map takes longer than relocating all the code: only those that something may touch. Code that touches another does not load. */
+/* Creating a large map takes longer than relocating all the code: only those that something may
+ * touch. Code that touches another does not load. */
 static void leave_out_maps(struct rn_skel *s, uint64_t wanted)
 {
 #define BY(i) (1ull << RN_I_##i)
 	static const uint64_t uring = BY(URING_SUBMIT) | BY(URING_DONE);
-	const struct { struct bpf_map *map; uint64_t by; } maps[] = {
+	const struct {
+		struct bpf_map *map;
+		uint64_t by;
+	} maps[] = {
 		{s->maps.rn_aio_reads, BY(SCAN) | BY(PIPE_EARLY)},
 		{s->maps.rn_again, BY(SCAN)},
 		{s->maps.rn_early, BY(END)},
-		{s->maps.rn_fuse_asked, BY(SCAN) | BY(HASH) | BY(SKETCH) | BY(DATA) | BY(OFFSET) | BY(END)},
+		{s->maps.rn_fuse_asked,
+		 BY(SCAN) | BY(HASH) | BY(SKETCH) | BY(DATA) | BY(OFFSET) | BY(END)},
 		{s->maps.rn_names, BY(FILE) | BY(EXE) | BY(RESOLVE)},
 		{s->maps.rn_once, BY(UNSEARCHED) | BY(RINGS) | BY(USED)},
 		{s->maps.rn_changed, BY(UNSEARCHED) | BY(COPYING)},
@@ -145,7 +175,9 @@ static void leave_out_maps(struct rn_skel *s, uint64_t wanted)
 		{s->maps.rn_taker, BY(HASH) | BY(SKETCH) | BY(DATA)},
 		{s->maps.rn_tls, NEEDS_CALLS},
 		{s->maps.rn_unseen, BY(OP_LOCK)},
-		{s->maps.uring_reqs, uring}, {s->maps.uring_multis, uring}, {s->maps.uring_now, uring},
+		{s->maps.uring_reqs, uring},
+		{s->maps.uring_multis, uring},
+		{s->maps.uring_now, uring},
 	};
 
 #undef BY
@@ -154,7 +186,8 @@ static void leave_out_maps(struct rn_skel *s, uint64_t wanted)
 }
 
 /* Opens the object with the donors of `wanted` switched on. */
-static struct rn_skel *open_object(struct rn_intrinsics *x, const struct rn_intrinsics_opts *o, uint64_t wanted, struct rn_err *err)
+static struct rn_skel *open_object(struct rn_intrinsics *x, const struct rn_intrinsics_opts *o,
+				   uint64_t wanted, struct rn_err *err)
 {
 	char path[40];
 	LIBBPF_OPTS(bpf_object_open_opts, oo, .btf_custom_path = path);
@@ -164,7 +197,8 @@ static struct rn_skel *open_object(struct rn_intrinsics *x, const struct rn_intr
 	s = rn_intrinsics__open_opts(&oo);
 
 	if (!s) {
-		rn_err_set(err, -errno, "the precompiled BPF object cannot be opened: %s", strerror(errno));
+		rn_err_set(err, -errno, "the precompiled BPF object cannot be opened: %s",
+			   strerror(errno));
 		return NULL;
 	}
 	for (unsigned i = 0; i < RN_I_COUNT; i++) {
@@ -224,28 +258,31 @@ static void drop_code(struct rn_intrinsics *x)
 	memset(x->code, 0, sizeof(x->code));
 }
 
-/* How many files an object takes: its maps and programs, and those by which libbpf tries what the kernel can. */
+/* How many files an object takes: its maps and programs, and those by which libbpf tries what the
+ * kernel can. */
 static unsigned files_of(const struct rn_skel *s)
 {
 	enum { TRIES = 8 };
 	unsigned n = TRIES;
 	struct bpf_map *m;
 
-	bpf_object__for_each_map(m, s->obj)
-		n += bpf_map__autocreate(m);
+	bpf_object__for_each_map(m, s->obj) n += bpf_map__autocreate(m);
 	for (unsigned i = 0; i < RN_I_COUNT; i++)
 		n += bpf_program__autoload(donor((struct rn_skel *)s, names[i]));
 	return n;
 }
 
-/* Something did not load: which, and what does the verifier say? Each alone, with a log. Without files, libbpf takes what it cannot try for
- * what the kernel does not have, and fails in strange ways. */
-static int explain(struct rn_intrinsics *x, const struct rn_intrinsics_opts *o, int code, struct rn_err *err)
+/* Something did not load: which, and what does the verifier say? Each alone, with a log. Without
+ * files, libbpf takes what it cannot try for what the kernel does not have, and fails in strange
+ * ways. */
+static int explain(struct rn_intrinsics *x, const struct rn_intrinsics_opts *o, int code,
+		   struct rn_err *err)
 {
 	char tail[400];
 
 	if (code == -EMFILE || code == -ENFILE || rn_files_spare(files_of(x->skel), NULL))
-		return rn_err_set(err, code == -ENFILE ? code : -EMFILE, "the precompiled BPF functions do not load: %s",
+		return rn_err_set(err, code == -ENFILE ? code : -EMFILE,
+				  "the precompiled BPF functions do not load: %s",
 				  strerror(code == -ENFILE ? ENFILE : EMFILE));
 	x->verify = x->why = true;
 	for (unsigned i = 0; i < RN_I_COUNT; i++) {
@@ -261,11 +298,13 @@ static int explain(struct rn_intrinsics *x, const struct rn_intrinsics_opts *o, 
 		if (!ret)
 			continue;
 		last_lines(x->log, tail, sizeof(tail));
-		rn_err_set(err, ret == -EPERM ? -EPERM : -ENOTSUP, "%s does not load on this kernel: %s%s%s", names[i],
-			   strerror(-ret), tail[0] ? ": " : "", tail);
+		rn_err_set(err, ret == -EPERM ? -EPERM : -ENOTSUP,
+			   "%s does not load on this kernel: %s%s%s", names[i], strerror(-ret),
+			   tail[0] ? ": " : "", tail);
 		return ret == -EPERM ? -EPERM : -ENOTSUP;
 	}
-	return rn_err_set(err, code, "the precompiled BPF functions do not load: %s", strerror(-code));
+	return rn_err_set(err, code, "the precompiled BPF functions do not load: %s",
+			  strerror(-code));
 }
 
 static int load_patterns(struct rn_skel *s, const struct rn_intrinsics_opts *o, struct rn_err *err)
@@ -274,16 +313,18 @@ static int load_patterns(struct rn_skel *s, const struct rn_intrinsics_opts *o, 
 
 	for (uint32_t i = 0; i < o->npatterns && o->wanted & NEEDS_PATTERNS; i++) {
 		if (!rn_glob_compile(&p, o->patterns[i]))
-			return rn_err_set(err, -EINVAL, "the pattern \"%.80s\" is longer than %d bytes", o->patterns[i],
-					  RN_PATTERN_BYTES - 1);
+			return rn_err_set(err, -EINVAL,
+					  "the pattern \"%.80s\" is longer than %d bytes",
+					  o->patterns[i], RN_PATTERN_BYTES - 1);
 		if (bpf_map_update_elem(bpf_map__fd(s->maps.rn_patterns), &i, &p, BPF_ANY))
-			return rn_err_set(err, -errno, "a pattern cannot be stored: %s", strerror(errno));
+			return rn_err_set(err, -errno, "a pattern cannot be stored: %s",
+					  strerror(errno));
 	}
 	return 0;
 }
 
-/* Where pages of the page cache are: write random bytes to a memfd, let BPF find them. Without it rn_scan_pages counts what it
- * cannot search, so a failure here is no error. */
+/* Where pages of the page cache are: write random bytes to a memfd, let BPF find them. Without it
+ * rn_scan_pages counts what it cannot search, so a failure here is no error. */
 static void calibrate(struct rn_skel *s)
 {
 	uint64_t ctx[8] = {0};
@@ -340,8 +381,8 @@ static int load(struct rn_intrinsics *x, const struct rn_intrinsics_opts *o, str
 	if (ret)
 		return ret;
 	x->jit = jit_is_on();
-	if (!x->ids.file || !x->ids.socket || !x->ids.sock || !x->ids.tcp || !x->ids.task || !x->ids.word ||
-	    !x->ids.dentry || o->no_casts || !x->jit)
+	if (!x->ids.file || !x->ids.socket || !x->ids.sock || !x->ids.tcp || !x->ids.task ||
+	    !x->ids.word || !x->ids.dentry || o->no_casts || !x->jit)
 		x->ids.cast = 0;
 	x->skel = open_object(x, o, o->wanted, err);
 	if (!x->skel)
@@ -356,7 +397,8 @@ static int load(struct rn_intrinsics *x, const struct rn_intrinsics_opts *o, str
 	return ret;
 }
 
-/* libbpf keeps section handlers for the whole process, and releasing the last one corrupts memory in version 1.1: register once. */
+/* libbpf keeps section handlers for the whole process, and releasing the last one corrupts memory
+ * in version 1.1: register once. */
 static pthread_once_t registered = PTHREAD_ONCE_INIT;
 
 static void register_handler(void)
@@ -366,7 +408,8 @@ static void register_handler(void)
 	libbpf_register_prog_handler("runnel_donor", BPF_PROG_TYPE_RAW_TRACEPOINT, 0, &o);
 }
 
-/* So is where libbpf prints: silent from the first one who loads to the last one who has, then as it was. */
+/* So is where libbpf prints: silent from the first one who loads to the last one who has, then as
+ * it was. */
 static pthread_mutex_t silence = PTHREAD_MUTEX_INITIALIZER;
 static libbpf_print_fn_t was;
 static unsigned silencers;
@@ -381,7 +424,8 @@ static void keep_silent(bool on)
 	pthread_mutex_unlock(&silence);
 }
 
-int rn_intrinsics_open(const struct rn_intrinsics_opts *o, struct rn_intrinsics **out, struct rn_err *err)
+int rn_intrinsics_open(const struct rn_intrinsics_opts *o, struct rn_intrinsics **out,
+		       struct rn_err *err)
 {
 	struct rn_intrinsics *x = calloc(1, sizeof(*x));
 	int ret;
@@ -427,8 +471,7 @@ int64_t rn_intrinsics_memory(const struct rn_intrinsics *x)
 	struct bpf_map *m;
 	int64_t n = 0;
 
-	bpf_object__for_each_map(m, x->skel->obj)
-		n += rn_cost_memory(bpf_map__fd(m));
+	bpf_object__for_each_map(m, x->skel->obj) n += rn_cost_memory(bpf_map__fd(m));
 	return n;
 }
 
@@ -501,7 +544,8 @@ void rn_intrinsics_stats(const struct rn_intrinsics *x, struct rn_bpf_stats *out
 	free(v);
 }
 
-int rn_intrinsics_path(const struct rn_intrinsics *x, const struct rn_file_key *key, char *out, bool *cut)
+int rn_intrinsics_path(const struct rn_intrinsics *x, const struct rn_file_key *key, char *out,
+		       bool *cut)
 {
 	static const struct rn_file_key none;
 	struct rn_bpf_path p;
@@ -509,8 +553,10 @@ int rn_intrinsics_path(const struct rn_intrinsics *x, const struct rn_file_key *
 	*cut = false;
 	if (!memcmp(key, &none, sizeof(none)))
 		return 0;
-	/* not in `paths_beyond`, from where it may go at any time: as many names are missing as the ledger counts */
-	if (bpf_map_lookup_elem(bpf_map__fd(x->skel->maps.paths), key, &p) || p.len > sizeof(p.text))
+	/* not in `paths_beyond`, from where it may go at any time: as many names are missing as the
+	 * ledger counts */
+	if (bpf_map_lookup_elem(bpf_map__fd(x->skel->maps.paths), key, &p) ||
+	    p.len > sizeof(p.text))
 		return -1;
 	memcpy(out, p.text, p.len);
 	*cut = p.cut;

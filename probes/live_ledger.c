@@ -1,4 +1,5 @@
-/* live_ledger.c - what the programs of a query in the kernel have counted, as items of its ledger. */
+/* live_ledger.c - what the programs of a query in the kernel have counted, as items of its
+ * ledger. */
 #include <bpf/bpf.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,7 +11,8 @@ static void sum_stats(const struct rn_live *s, int64_t stat[RN_STAT_COUNT])
 	uint32_t zero = 0;
 
 	memset(stat, 0, RN_STAT_COUNT * sizeof(*stat));
-	if (v && s->maps.fd[RN_MAP_STATS] >= 0 && !bpf_map_lookup_elem(s->maps.fd[RN_MAP_STATS], &zero, v))
+	if (v && s->maps.fd[RN_MAP_STATS] >= 0 &&
+	    !bpf_map_lookup_elem(s->maps.fd[RN_MAP_STATS], &zero, v))
 		for (unsigned i = 0; i < s->ncpus * RN_STAT_COUNT; i++)
 			stat[i % RN_STAT_COUNT] += (int64_t)v[i];
 	free(v);
@@ -34,12 +36,20 @@ static int64_t misses(const struct rn_live *s)
 /* One path's counts, and to the sums. */
 static void cover(struct rn_ledger *l, int64_t *to, const struct rn_bpf_cover *x)
 {
-	static const struct { enum rn_cover_item item; enum rn_ledger_item sum; } rows[] = {
-		{RN_C_CALLS, RN_L_COUNT}, {RN_C_BYTES_SEEN, RN_L_BYTES_SEEN}, {RN_C_BYTES_SCANNED, RN_L_BYTES_SCANNED},
-		{RN_C_BEYOND_CAP, RN_L_BEYOND_CAP}, {RN_C_FAULTED, RN_L_FAULTED}, {RN_C_UNCOVERED, RN_L_UNCOVERED},
+	static const struct {
+		enum rn_cover_item item;
+		enum rn_ledger_item sum;
+	} rows[] = {
+		{RN_C_CALLS, RN_L_COUNT},
+		{RN_C_BYTES_SEEN, RN_L_BYTES_SEEN},
+		{RN_C_BYTES_SCANNED, RN_L_BYTES_SCANNED},
+		{RN_C_BEYOND_CAP, RN_L_BEYOND_CAP},
+		{RN_C_FAULTED, RN_L_FAULTED},
+		{RN_C_UNCOVERED, RN_L_UNCOVERED},
 		{RN_C_UNJOINED, RN_L_UNJOINED},
 	};
-	const rn_u64 n[] = {x->calls, x->bytes_seen, x->bytes_scanned, x->beyond_cap, x->faulted, x->uncovered, x->unjoined};
+	const rn_u64 n[] = {x->calls,   x->bytes_seen, x->bytes_scanned, x->beyond_cap,
+			    x->faulted, x->uncovered,  x->unjoined};
 
 	for (unsigned i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
 		to[rows[i].item] = (int64_t)n[i];
@@ -48,8 +58,9 @@ static void cover(struct rn_ledger *l, int64_t *to, const struct rn_bpf_cover *x
 	}
 }
 
-/* Of the events that a query for tags has seen, those that `where` left out before they were searched: all but those that were, and those
- * that came to be searched and have nothing to search. */
+/* Of the events that a query for tags has seen, those that `where` left out before they were
+ * searched: all but those that were, and those that came to be searched and have nothing to
+ * search. */
 static int64_t skipped(const struct rn_live *s, const int64_t *stat, const struct rn_bpf_stats *x)
 {
 	int64_t n = stat[RN_STAT_SEEN] - stat[RN_STAT_EMPTY] - (int64_t)x->empty;
@@ -65,7 +76,9 @@ static int64_t waiting(const struct rn_live *s)
 	unsigned char key[2][8 * RN_PAIR_KEYS];
 	int64_t n = 0, most = s->maps.spec[RN_MAP_PAIRS].entries;
 
-	for (; n < most && !bpf_map_get_next_key(s->maps.fd[RN_MAP_PAIRS], n ? key[0] : NULL, key[1]); n++)
+	for (;
+	     n < most && !bpf_map_get_next_key(s->maps.fd[RN_MAP_PAIRS], n ? key[0] : NULL, key[1]);
+	     n++)
 		memcpy(key[0], key[1], sizeof(key[0]));
 	return n;
 }
@@ -90,7 +103,8 @@ static void pairs(const struct rn_live *s, const int64_t *stat, struct rn_ledger
 	if (!s->stopped)
 		return;
 	l->n[RN_L_OPEN] = waiting(s);
-	gone = stat[RN_STAT_PAIR_BEGUN] - stat[RN_STAT_PAIR_AGAIN] - stat[RN_STAT_PAIRED] - l->n[RN_L_OPEN];
+	gone = stat[RN_STAT_PAIR_BEGUN] - stat[RN_STAT_PAIR_AGAIN] - stat[RN_STAT_PAIRED] -
+	       l->n[RN_L_OPEN];
 	l->n[RN_L_LOST_PAIR] += gone > 0 ? gone : 0;
 }
 
@@ -112,8 +126,10 @@ void rn_live_ledger(const struct rn_live *s, struct rn_ledger *l)
 	sum_stats(s, stat);
 	if (s->x)
 		rn_intrinsics_stats(s->x, &x);
-	l->n[RN_L_MATCHED] = s->out.map[RN_MAP_RING].used ? s->rows + stat[RN_STAT_LOST_RING] : s->events;
-	l->n[RN_L_SEEN] = s->out.counts_seen ? stat[RN_STAT_SEEN] : l->n[RN_L_MATCHED] + stat[RN_STAT_UNPAIRED];
+	l->n[RN_L_MATCHED] =
+		s->out.map[RN_MAP_RING].used ? s->rows + stat[RN_STAT_LOST_RING] : s->events;
+	l->n[RN_L_SEEN] = s->out.counts_seen ? stat[RN_STAT_SEEN]
+					     : l->n[RN_L_MATCHED] + stat[RN_STAT_UNPAIRED];
 	pairs(s, stat, l);
 	l->n[RN_L_LOST_RING] = stat[RN_STAT_LOST_RING];
 	l->n[RN_L_LOST_MAP] = s->out.key.bytes ? s->other : 0;

@@ -24,23 +24,30 @@ static const size_t held_each = 64 << 20;
 
 struct file {
 	uint64_t ino;
-	uint64_t key;       /* of the process that alone knows it; 0: known by device and inode */
-	uint32_t dev, uid;  /* uid: on whose behalf its functions were read */
-	char *name;         /* NULL: this place is free */
-	int fd;             /* -1: not open now */
-	struct rn_symbols *symbols; size_t bytes;
+	uint64_t key;      /* of the process that alone knows it; 0: known by device and inode */
+	uint32_t dev, uid; /* uid: on whose behalf its functions were read */
+	char *name;        /* NULL: this place is free */
+	int fd;            /* -1: not open now */
+	struct rn_symbols *symbols;
+	size_t bytes;
 	int64_t used_ns;
 	bool counted, refused, marked;
 };
 /* Where a file is found. By what an open file has (proc 0), or by what the mappings of one
  * process say. */
-struct key { uint64_t ino, proc; uint32_t dev, file; bool taken; };
+struct key {
+	uint64_t ino, proc;
+	uint32_t dev, file;
+	bool taken;
+};
 struct rn_mapped {
-	struct file *file; unsigned nfiles, cap_files, free_place;
+	struct file *file;
+	unsigned nfiles, cap_files, free_place;
 	unsigned live, swept; /* files; those that were left by the last sweep */
-	struct key *key; unsigned nkeys, cap_keys;
+	struct key *key;
+	unsigned nkeys, cap_keys;
 	unsigned nopen, open_of[64];
-	size_t held[2];     /* root's, and others' */
+	size_t held[2];        /* root's, and others' */
 	struct rn_share bytes; /* read of files */
 	int64_t cut;
 };
@@ -363,8 +370,14 @@ bool rn_mapped_name(struct rn_mapped *m, unsigned *file, const struct rn_mapping
 	return n < room;
 }
 
-int64_t rn_mapped_cut(const struct rn_mapped *m) { return m->cut; }
-size_t rn_mapped_held(const struct rn_mapped *m) { return m->held[0] + m->held[1]; }
+int64_t rn_mapped_cut(const struct rn_mapped *m)
+{
+	return m->cut;
+}
+size_t rn_mapped_held(const struct rn_mapped *m)
+{
+	return m->held[0] + m->held[1];
+}
 
 /* ---- life ---- */
 
@@ -387,8 +400,14 @@ static void free_file(struct rn_mapped *m, struct file *f)
 	m->live--;
 }
 
-bool rn_mapped_full(const struct rn_mapped *m) { return m->live > 2 * m->swept + FEW; }
-void rn_mapped_mark(struct rn_mapped *m, unsigned file) { m->file[file].marked = true; }
+bool rn_mapped_full(const struct rn_mapped *m)
+{
+	return m->live > 2 * m->swept + FEW;
+}
+void rn_mapped_mark(struct rn_mapped *m, unsigned file)
+{
+	m->file[file].marked = true;
+}
 
 void rn_mapped_sweep(struct rn_mapped *m)
 {

@@ -16,11 +16,11 @@
 
 struct rn_mapping { /* of a file, or of none */
 	int pid;
-	uint64_t proc;      /* its life */
-	uint32_t uid;       /* whom it belongs to */
+	uint64_t proc; /* its life */
+	uint32_t uid;  /* whom it belongs to */
 	uint64_t start, end, offset, ino;
-	uint32_t dev;       /* major << 20 | minor */
-	const char *path;   /* NULL: not known any more */
+	uint32_t dev;     /* major << 20 | minor */
+	const char *path; /* NULL: not known any more */
 };
 
 struct rn_mapped;

@@ -11,9 +11,10 @@
 
 const char *rn_map_name(int map)
 {
-	static const char *const names[RN_MAP_COUNT] = {"globals", "stats", "total", "groups0", "groups1", "cells0", "cells1",
-							"pairs", "start", "scope", "ring", "scratch", "names", "stacks0", "stacks1", "stacks2", "stacks3",
-							"procs", "cgroup", "paths", "paths_beyond"};
+	static const char *const names[RN_MAP_COUNT] = {
+		"globals", "stats",   "total",   "groups0", "groups1", "cells0", "cells1",
+		"pairs",   "start",   "scope",   "ring",    "scratch", "names",  "stacks0",
+		"stacks1", "stacks2", "stacks3", "procs",   "cgroup",  "paths",  "paths_beyond"};
 
 	return map >= 0 && map < RN_MAP_COUNT ? names[map] : "?";
 }
@@ -41,7 +42,8 @@ static int create_task_storage(const struct rn_map_spec *s)
 		o.btf_fd = (uint32_t)btf__fd(b);
 		o.btf_key_type_id = (uint32_t)key;
 		o.btf_value_type_id = (uint32_t)array;
-		fd = bpf_map_create((enum bpf_map_type)s->type, "rn_start", s->key_bytes, s->value_bytes, 0, &o);
+		fd = bpf_map_create((enum bpf_map_type)s->type, "rn_start", s->key_bytes,
+				    s->value_bytes, 0, &o);
 		if (fd < 0)
 			fd = -errno;
 	} else {
@@ -62,38 +64,47 @@ static int create_one(struct rn_maps *m, int i, struct rn_err *err)
 	if (s->type == BPF_MAP_TYPE_TASK_STORAGE) {
 		fd = create_task_storage(s);
 	} else {
-		fd = bpf_map_create((enum bpf_map_type)s->type, name, s->key_bytes, s->value_bytes, s->entries, &o);
+		fd = bpf_map_create((enum bpf_map_type)s->type, name, s->key_bytes, s->value_bytes,
+				    s->entries, &o);
 		/* kernel.perf_event_max_stack may allow fewer frames than we ask for */
-		while (fd < 0 && errno == EINVAL && s->type == BPF_MAP_TYPE_STACK_TRACE && s->value_bytes > 64) {
+		while (fd < 0 && errno == EINVAL && s->type == BPF_MAP_TYPE_STACK_TRACE &&
+		       s->value_bytes > 64) {
 			s->value_bytes = s->value_bytes / 16 * 8;
-			fd = bpf_map_create((enum bpf_map_type)s->type, name, s->key_bytes, s->value_bytes, s->entries, &o);
+			fd = bpf_map_create((enum bpf_map_type)s->type, name, s->key_bytes,
+					    s->value_bytes, s->entries, &o);
 		}
 		if (fd < 0)
 			fd = -errno;
 	}
 	if (fd < 0)
-		return rn_err_set(err, fd, "cannot create the map %s (%u entries of %u+%u bytes): %s", rn_map_name(i), s->entries,
-				  s->key_bytes, s->value_bytes, strerror(-fd));
+		return rn_err_set(
+			err, fd, "cannot create the map %s (%u entries of %u+%u bytes): %s",
+			rn_map_name(i), s->entries, s->key_bytes, s->value_bytes, strerror(-fd));
 	m->fd[i] = fd;
 	return 0;
 }
 
 static void *map_shared(const struct rn_maps *m, int i, struct rn_err *err)
 {
-	void *p = mmap(NULL, page_round(m->spec[i].value_bytes), PROT_READ | PROT_WRITE, MAP_SHARED, m->fd[i], 0);
+	void *p = mmap(NULL, page_round(m->spec[i].value_bytes), PROT_READ | PROT_WRITE, MAP_SHARED,
+		       m->fd[i], 0);
 
 	if (p == MAP_FAILED) {
-		rn_err_set(err, -errno, "cannot map %s into memory: %s", rn_map_name(i), strerror(errno));
+		rn_err_set(err, -errno, "cannot map %s into memory: %s", rn_map_name(i),
+			   strerror(errno));
 		return NULL;
 	}
 	return p;
 }
 
-/* Without libbpf, which may have to raise a limit of ours first: then it is done in rn_maps_ready. */
+/* Without libbpf, which may have to raise a limit of ours first: then it is done in
+ * rn_maps_ready. */
 static void *make_ring(void *maps)
 {
 	struct rn_maps *m = maps;
-	union bpf_attr attr = {.map_type = BPF_MAP_TYPE_RINGBUF, .max_entries = RN_RING_BYTES, .map_name = "rn_ring"};
+	union bpf_attr attr = {.map_type = BPF_MAP_TYPE_RINGBUF,
+			       .max_entries = RN_RING_BYTES,
+			       .map_name = "rn_ring"};
 
 	m->ring.fd = (int)syscall(__NR_bpf, BPF_MAP_CREATE, &attr, sizeof(attr));
 	return NULL;
@@ -142,7 +153,8 @@ int rn_maps_create(struct rn_maps *m, struct rn_err *err)
 	for (int i = 0; i < RN_MAP_COUNT; i++)
 		m->fd[i] = -1;
 	for (int i = 0; i < RN_MAP_COUNT; i++) {
-		bool now = m->spec[i].used && i < RN_MAP_MADE && !(i == RN_MAP_RING && m->ring.begun);
+		bool now =
+			m->spec[i].used && i < RN_MAP_MADE && !(i == RN_MAP_RING && m->ring.begun);
 		int r = now ? create_one(m, i, err) : 0;
 
 		if (r < 0) {

@@ -1,7 +1,8 @@
 /* maps.h - the maps of one query: numbers that emitted programs refer to, and their creation.
  *
- * Everything is held by descriptors alone: nothing is pinned, so that a killed process leaves nothing behind. The maps
- * `paths` and `rn_scratch` belong to the precompiled functions (splice.h) and are only referred to here. */
+ * Everything is held by descriptors alone: nothing is pinned, so that a killed process leaves
+ * nothing behind. The maps `paths` and `rn_scratch` belong to the precompiled functions (splice.h)
+ * and are only referred to here. */
 #ifndef RN_PROBES_MAPS_H
 #define RN_PROBES_MAPS_H
 #include <pthread.h>
@@ -14,55 +15,75 @@
 enum rn_map {
 	/* array of one, mmapped: struct rn_globals, then zeros as large as a group's value */
 	RN_MAP_GLOBALS,
-	RN_MAP_STATS,    /* per-CPU array of one: counters by enum rn_stat */
+	RN_MAP_STATS, /* per-CPU array of one: counters by enum rn_stat */
 	/* per-CPU array of two (by epoch): the only group of a query without keys; else (other) */
 	RN_MAP_TOTAL,
 	/* hash: packed keys -> for each CPU: events, words; one map for each epoch */
 	RN_MAP_GROUPS0,
 	RN_MAP_GROUPS1,
-	RN_MAP_CELLS0,   /* hash: packed keys, aggregate, bucket -> int64, updated atomically */
+	RN_MAP_CELLS0, /* hash: packed keys, aggregate, bucket -> int64, updated atomically */
 	RN_MAP_CELLS1,
-	/* LRU hash: keys -> time and fields of the first event of a pair that waits for the second */
+	/* LRU hash: keys -> time and fields of the first event of a pair that waits for the
+	 * second */
 	RN_MAP_PAIRS,
-	RN_MAP_START,    /* task storage: struct rn_start of the call that the thread is in */
-	RN_MAP_SCOPE,    /* array of one, mmapped: a bit for each process id */
-	RN_MAP_RING,     /* ring buffer of rows */
-	RN_MAP_SCRATCH,  /* per-CPU array of one: what does not fit the stack */
-	RN_MAP_NAMES,    /* array by system call number: hash of its name, for `distinct(name)` */
-	RN_MAP_STACKS0,  /* stack traces: RN_STACK_WAYS maps, see stack.h */
+	RN_MAP_START,   /* task storage: struct rn_start of the call that the thread is in */
+	RN_MAP_SCOPE,   /* array of one, mmapped: a bit for each process id */
+	RN_MAP_RING,    /* ring buffer of rows */
+	RN_MAP_SCRATCH, /* per-CPU array of one: what does not fit the stack */
+	RN_MAP_NAMES,   /* array by system call number: hash of its name, for `distinct(name)` */
+	RN_MAP_STACKS0, /* stack traces: RN_STACK_WAYS maps, see stack.h */
 	RN_MAP_STACKS1,
 	RN_MAP_STACKS2,
 	RN_MAP_STACKS3,
 	/* hash: processes that made a new group with a user stack, for user space to look at */
 	RN_MAP_PROCS,
-	RN_MAP_CGROUP,   /* the one cgroup that a node is */
+	RN_MAP_CGROUP, /* the one cgroup that a node is */
 	/* the precompiled functions' map of paths, and that of those for which it has no room: they
 	 * are not made here */
 	RN_MAP_PATHS,
 	RN_MAP_PATHS_BEYOND,
-	RN_MAP_COUNT, RN_MAP_MADE = RN_MAP_PATHS
+	RN_MAP_COUNT,
+	RN_MAP_MADE = RN_MAP_PATHS
 };
 
-struct rn_globals {          /* shared with user space */
-	uint64_t epoch;      /* 0 or 1: the half that events go to */
-	uint64_t want_wakeup;/* the reader of the ring sleeps: wake it */
+struct rn_globals {           /* shared with user space */
+	uint64_t epoch;       /* 0 or 1: the half that events go to */
+	uint64_t want_wakeup; /* the reader of the ring sleeps: wake it */
 	/* probes in programs may lose the CPU to others of this query: see RN_SCRATCH_BUSY */
 	uint64_t guard;
 	/* of a fragment that is held: the monotonic time from which on events count; 0: it has
 	 * passed */
 	uint64_t first;
-	/* the query has ended: programs at tracepoints, which take long to detach, see nothing more */
+	/* the query has ended: programs at tracepoints, which take long to detach, see nothing
+	 * more */
 	uint64_t over;
-	uint64_t copied;     /* a file of overlayfs was perhaps copied up: gen_ways.c */
+	uint64_t copied; /* a file of overlayfs was perhaps copied up: gen_ways.c */
 };
-enum rn_stat { RN_STAT_SEEN, RN_STAT_LOST_RING, RN_STAT_LOST_CELL, RN_STAT_UNPAIRED, RN_STAT_TRUNCATED, RN_STAT_COMPAT,
-	       RN_STAT_LOST_STACK, RN_STAT_LOST_SCRATCH, RN_STAT_FAULTED /* texts of programs */, RN_STAT_EMPTY /* of those to be searched, calls without payload */,
-	       /* of pairs: first events; those of them that took the place of another with the same key; those without a place; pairs */
-	       RN_STAT_PAIR_BEGUN, RN_STAT_PAIR_AGAIN, RN_STAT_PAIR_LOST, RN_STAT_PAIRED, RN_STAT_COUNT };
+enum rn_stat {
+	RN_STAT_SEEN,
+	RN_STAT_LOST_RING,
+	RN_STAT_LOST_CELL,
+	RN_STAT_UNPAIRED,
+	RN_STAT_TRUNCATED,
+	RN_STAT_COMPAT,
+	RN_STAT_LOST_STACK,
+	RN_STAT_LOST_SCRATCH,
+	RN_STAT_FAULTED /* texts of programs */,
+	RN_STAT_EMPTY /* of those to be searched, calls without payload */,
+	/* of pairs: first events; those of them that took the place of another with the same key;
+	   those without a place; pairs */
+	RN_STAT_PAIR_BEGUN,
+	RN_STAT_PAIR_AGAIN,
+	RN_STAT_PAIR_LOST,
+	RN_STAT_PAIRED,
+	RN_STAT_COUNT
+};
 /* words: the name of a file, and which it is */
 enum { RN_START_FILE = offsetof(struct rn_bpf_file, mode) / 8 };
 /* at entry: monotonic time; what is closed */
-struct rn_start { uint64_t time_ns, file[RN_START_FILE]; };
+struct rn_start {
+	uint64_t time_ns, file[RN_START_FILE];
+};
 
 /* first events that wait; for each CPU, those that it may have put aside */
 enum { RN_PAIRS_MAX = 16384, RN_PAIRS_CPU = 128 };
@@ -70,20 +91,30 @@ enum { RN_SCOPE_PIDS = 1 << 22 }; /* the kernel's PID_MAX_LIMIT */
 
 enum { RN_RING_BYTES = 16 << 20 }; /* 160,000 rows of 100 bytes: what a reader may be late by */
 
-struct rn_map_spec { int type; uint32_t key_bytes, value_bytes, entries, flags; bool used; };
+struct rn_map_spec {
+	int type;
+	uint32_t key_bytes, value_bytes, entries, flags;
+	bool used;
+};
 struct rn_maps {
 	struct rn_map_spec spec[RN_MAP_COUNT];
-	int fd[RN_MAP_COUNT];            /* -1: none */
-	struct rn_globals *globals;      /* mapped; NULL if not used */
-	uint64_t *scope;                 /* mapped; NULL if not used */
+	int fd[RN_MAP_COUNT];       /* -1: none */
+	struct rn_globals *globals; /* mapped; NULL if not used */
+	uint64_t *scope;            /* mapped; NULL if not used */
 	/* on its way: by rn_maps_begin_ring */
-	struct { bool begun; pthread_t thread; int fd; } ring;
+	struct {
+		bool begun;
+		pthread_t thread;
+		int fd;
+	} ring;
 };
 
 const char *rn_map_name(int map);
-/* The kernel takes milliseconds to make the ring, page by page: begins that in a thread, before it is known for certain that it is used. Optional. */
+/* The kernel takes milliseconds to make the ring, page by page: begins that in a thread, before it
+ * is known for certain that it is used. Optional. */
 void rn_maps_begin_ring(struct rn_maps *m);
-/* Creates what spec says is used (the fds from RN_MAP_MADE on are left alone), but for a ring that is on its way. On error all is closed again. */
+/* Creates what spec says is used (the fds from RN_MAP_MADE on are left alone), but for a ring that
+ * is on its way. On error all is closed again. */
 int rn_maps_create(struct rn_maps *m, struct rn_err *err);
 /* The ring is there, from here on; if none was begun it is anyway. Same errors. */
 int rn_maps_ready(struct rn_maps *m, struct rn_err *err);

@@ -1,4 +1,5 @@
-/* owner.c - see owner.h. The kernel says by ioctl who made a namespace, and which one is above it (ioctl_ns(2)). */
+/* owner.c - see owner.h. The kernel says by ioctl who made a namespace, and which one is above it
+ * (ioctl_ns(2)). */
 #include "probes/owner.h"
 #include <fcntl.h>
 #include <linux/nsfs.h>
@@ -118,7 +119,8 @@ bool rn_owner_of_process(struct rn_owners *o, int proc, uint64_t *owner)
 
 bool rn_owner_of_mounts(struct rn_owners *o, int proc, uint64_t *owner)
 {
-	int fd = openat(proc, "ns/mnt", O_RDONLY | O_CLOEXEC), user = fd < 0 ? -1 : ioctl(fd, NS_GET_USERNS);
+	int fd = openat(proc, "ns/mnt", O_RDONLY | O_CLOEXEC),
+	    user = fd < 0 ? -1 : ioctl(fd, NS_GET_USERNS);
 	struct stat st;
 
 	if (fd >= 0)

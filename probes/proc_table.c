@@ -1,7 +1,8 @@
 /* proc_table.c - the snapshot table `proc`: the processes of this machine as rows, read from /proc.
  *
- * Only the files that the wanted fields come from are read. A process that ends while it is read is left out, a file that may not be
- * read gives empty values. One snapshot per query, or one per window. */
+ * Only the files that the wanted fields come from are read. A process that ends while it is read is
+ * left out, a file that may not be read gives empty values. One snapshot per query, or one per
+ * window. */
 #include <ctype.h>
 #include <dirent.h>
 #include <errno.h>
@@ -26,10 +27,10 @@ struct rn_source {
 	const struct rn_scope *scope;
 	struct rn_scope_path cgroup;
 	const char *node;
-	struct rn_arena *a;    /* of one snapshot */
-	uint64_t need;         /* set of RN_F_* below 64 */
+	struct rn_arena *a; /* of one snapshot */
+	uint64_t need;      /* set of RN_F_* below 64 */
 	int64_t tick_ns, boot_ns, page_bytes;
-	int64_t due_ns;        /* of the next snapshot; INT64_MAX: none */
+	int64_t due_ns; /* of the next snapshot; INT64_MAX: none */
 	int64_t begin_ns, end_ns, seen;
 };
 
@@ -74,17 +75,21 @@ static ssize_t slurp(int dir, const char *name, char *buf, size_t cap)
 	return r < 0 ? -1 : (ssize_t)n;
 }
 
-/* "PID (NAME) S PPID ...": the name may hold anything, so what follows is looked for from the last ')'. */
+/* "PID (NAME) S PPID ...": the name may hold anything, so what follows is looked for from the last
+ * ')'. */
 static bool read_stat(struct rn_source *s, struct process *p)
 {
 	char buf[TEXT_BYTES], *open, *close;
 	long long ppid, utime, stime, nice, threads, start, vsz, rss;
 
-	if (slurp(p->dir, "stat", buf, sizeof(buf)) <= 0 || !(open = strchr(buf, '(')) || !(close = strrchr(buf, ')')))
+	if (slurp(p->dir, "stat", buf, sizeof(buf)) <= 0 || !(open = strchr(buf, '(')) ||
+	    !(close = strrchr(buf, ')')))
 		return false;
 	p->name = rn_arena_strndup(s->a, open + 1, (size_t)(close - open - 1));
 	// NOLINTNEXTLINE(cert-err34-c): the kernel wrote these numbers
-	if (sscanf(close + 1, " %c %lld %*d %*d %*d %*d %*u %*u %*u %*u %*u %lld %lld %*d %*d %*d %lld %lld %*d %lld %lld %lld",
+	if (sscanf(close + 1,
+		   " %c %lld %*d %*d %*d %*d %*u %*u %*u %*u %*u %lld %lld %*d %*d %*d %lld %lld "
+		   "%*d %lld %lld %lld",
 		   p->state, &ppid, &utime, &stime, &nice, &threads, &start, &vsz, &rss) != 9)
 		return false;
 	p->ppid = ppid;
@@ -111,13 +116,15 @@ static void read_status(struct process *p)
 	// NOLINTNEXTLINE(cert-err34-c): the kernel wrote this number
 	if ((at = strstr(buf, "\nGid:")) && sscanf(at, "\nGid: %lld", &v) == 1)
 		p->gid = v;
-	/* stat's rss leaves out what each CPU still holds back (proc(5)); kernel threads have none */
+	/* stat's rss leaves out what each CPU still holds back (proc(5)); kernel threads have
+	 * none */
 	// NOLINTNEXTLINE(cert-err34-c): the kernel wrote this number
 	if ((at = strstr(buf, "\nVmRSS:")) && sscanf(at, "\nVmRSS: %lld", &v) == 1)
 		p->rss = v * 1024;
 }
 
-/* The path in the unified hierarchy ("0::/PATH"), else in the first one listed, which is that of `controllers`. */
+/* The path in the unified hierarchy ("0::/PATH"), else in the first one listed, which is that of
+ * `controllers`. */
 static void read_cgroup(struct rn_source *s, struct process *p)
 {
 	char buf[TEXT_BYTES], *at = buf, *path;
@@ -143,7 +150,8 @@ static void read_cgroup(struct rn_source *s, struct process *p)
 static struct rn_value container(struct rn_source *s, const struct process *p)
 {
 	static const char *const unified[] = {"/sys/fs/cgroup/unified", "/sys/fs/cgroup"};
-	const char *named = strncmp(p->controllers, "name=", 5) ? p->controllers : p->controllers + 5;
+	const char *named =
+		strncmp(p->controllers, "name=", 5) ? p->controllers : p->controllers + 5;
 	char id[RN_CONTAINER_BYTES] = "", mount[64];
 
 	for (unsigned i = 0; i < 2 && !*id && !*named; i++)
@@ -224,7 +232,10 @@ static bool read_process(struct rn_source *s, const char *name, struct process *
 	bool ok;
 
 	snprintf(path, sizeof(path), "/proc/%s", name);
-	*p = (struct process){.pid = (int)strtol(name, NULL, 10), .dir = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC), .cgroup = "", .controllers = ""};
+	*p = (struct process){.pid = (int)strtol(name, NULL, 10),
+			      .dir = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC),
+			      .cgroup = "",
+			      .controllers = ""};
 	if (p->dir < 0)
 		return false;
 	if (s->need & IN_CGROUP || (s->scope && s->scope->cgroup_id))
@@ -248,7 +259,8 @@ static int snapshot(struct rn_source *s, const struct rn_sink *sink, struct rn_e
 	int ret;
 
 	if (!d || !v) {
-		ret = rn_err_set(err, d ? -ENOMEM : -errno, "processes cannot be listed: %s", d ? "out of memory" : strerror(errno));
+		ret = rn_err_set(err, d ? -ENOMEM : -errno, "processes cannot be listed: %s",
+				 d ? "out of memory" : strerror(errno));
 		goto out;
 	}
 	rn_arena_reset(s->a);
@@ -259,11 +271,13 @@ static int snapshot(struct rn_source *s, const struct rn_sink *sink, struct rn_e
 		if (!read_process(s, e->d_name, &p)) {
 			if (errno != EMFILE && errno != ENFILE) /* it has ended meanwhile */
 				continue;
-			ret = rn_err_set(err, -errno, "processes cannot be looked at: %s", strerror(errno));
+			ret = rn_err_set(err, -errno, "processes cannot be looked at: %s",
+					 strerror(errno));
 			goto out;
 		}
 		if (n == cap) {
-			struct rn_value *w = realloc(v, (size_t)cap * 2 * (ncols ? ncols : 1) * sizeof(*v));
+			struct rn_value *w =
+				realloc(v, (size_t)cap * 2 * (ncols ? ncols : 1) * sizeof(*v));
 
 			if (!w) {
 				close(p.dir);
@@ -282,7 +296,8 @@ static int snapshot(struct rn_source *s, const struct rn_sink *sink, struct rn_e
 	for (unsigned i = 0; i < n; i++)
 		times[i] = now;
 	s->seen += n;
-	ret = sink->rows(sink->self, &(struct rn_rows){.nrows = n, .ncols = ncols, .v = v, .time_ns = times});
+	ret = sink->rows(sink->self,
+			 &(struct rn_rows){.nrows = n, .ncols = ncols, .v = v, .time_ns = times});
 out:
 	if (d)
 		closedir(d);
@@ -290,8 +305,8 @@ out:
 	return ret;
 }
 
-static int table_open(void *provider, const struct rn_fragment *f, const struct rn_scope *scope, struct rn_source **out,
-		      struct rn_err *err)
+static int table_open(void *provider, const struct rn_fragment *f, const struct rn_scope *scope,
+		      struct rn_source **out, struct rn_err *err)
 {
 	struct rn_source *s = calloc(1, sizeof(*s));
 
@@ -320,7 +335,8 @@ static int table_start(struct rn_source *s, struct rn_err *err)
 	return 0;
 }
 
-static int table_poll(struct rn_source *s, const struct rn_sink *sink, int timeout_ms, struct rn_err *err)
+static int table_poll(struct rn_source *s, const struct rn_sink *sink, int timeout_ms,
+		      struct rn_err *err)
 {
 	int64_t now = time_of(s->f), every = s->f->every_ns;
 	int ret;
@@ -339,7 +355,8 @@ static int table_poll(struct rn_source *s, const struct rn_sink *sink, int timeo
 	return every ? 0 : 1;
 }
 
-static int table_flip(struct rn_source *s, const struct rn_sink *sink, int64_t window_ns, bool peek, struct rn_err *err)
+static int table_flip(struct rn_source *s, const struct rn_sink *sink, int64_t window_ns, bool peek,
+		      struct rn_err *err)
 {
 	/* forms no groups of its own */
 	(void)s, (void)sink, (void)window_ns, (void)peek, (void)err;
@@ -377,15 +394,23 @@ static void table_close(struct rn_source *s)
 	free(s);
 }
 
-static const char *table_dump(void *provider, const struct rn_fragment *f, struct rn_arena *a, struct rn_err *err)
+static const char *table_dump(void *provider, const struct rn_fragment *f, struct rn_arena *a,
+			      struct rn_err *err)
 {
 	(void)provider, (void)f, (void)a, (void)err;
 	return NULL; /* nothing is loaded into the kernel */
 }
 
 static const struct rn_source_ops proc_ops = {
-	.open = table_open, .start = table_start, .poll = table_poll, .flip = table_flip, .stop = table_stop, .ledger = table_ledger,
-	.close = table_close, .dump = table_dump, .given_to = table_given_to,
+	.open = table_open,
+	.start = table_start,
+	.poll = table_poll,
+	.flip = table_flip,
+	.stop = table_stop,
+	.ledger = table_ledger,
+	.close = table_close,
+	.dump = table_dump,
+	.given_to = table_given_to,
 };
 
 const struct rn_source_ops *rn_table_ops(uint16_t class_id)

@@ -1,9 +1,11 @@
-/* provider.c - the live kernel as a source of rows and partial states: opens, runs and closes one query.
+/* provider.c - the live kernel as a source of rows and partial states: opens, runs and closes one
+ * query.
  *
- * open: generate, create maps, load (all is verified, nothing attached); start: attach; poll: rows; flip: the other half of the
- * maps is filled from now on, and once no program still writes to the old one, it is drained: nothing is counted twice or lost.
- * Snapshot tables have operations of their own (tables.h); a source carries the ones it was opened with.
- * Events of this process are left out: a tracer that sees its own reads would never come to an end. */
+ * open: generate, create maps, load (all is verified, nothing attached); start: attach; poll: rows;
+ * flip: the other half of the maps is filled from now on, and once no program still writes to the
+ * old one, it is drained: nothing is counted twice or lost. Snapshot tables have operations of
+ * their own (tables.h); a source carries the ones it was opened with. Events of this process are
+ * left out: a tracer that sees its own reads would never come to an end. */
 #include <bpf/bpf.h>
 #include <bpf/libbpf.h>
 #include <errno.h>
@@ -24,7 +26,7 @@ struct provider {
 	struct rn_provider base;
 	char node[256];
 	struct rn_btf btf;
-	struct rn_btf_subset types;  /* made when first needed */
+	struct rn_btf_subset types; /* made when first needed */
 	/* the kernel's types: open while a query is being opened that needs more of them than is
 	 * known */
 	struct rn_btf_image image;
@@ -68,7 +70,8 @@ static int64_t clock_offset(clockid_t clock)
 	return offset;
 }
 
-/* Per-CPU values come in this number; CPUs are numbered from 0 without gaps (as on all machines with one firmware table). */
+/* Per-CPU values come in this number; CPUs are numbered from 0 without gaps (as on all machines
+ * with one firmware table). */
 static unsigned possible_cpus(void)
 {
 	int n = libbpf_num_possible_cpus();
@@ -124,16 +127,24 @@ static int fill_names(struct rn_live *s, struct rn_err *err)
 		uint64_t h = rn_hash_value(&v);
 
 		if (bpf_map_update_elem(s->maps.fd[RN_MAP_NAMES], &i, &h, BPF_ANY))
-			return rn_err_set(err, -errno, "cannot fill the map of names: %s", strerror(errno));
+			return rn_err_set(err, -errno, "cannot fill the map of names: %s",
+					  strerror(errno));
 	}
 	return 0;
 }
 
 static int open_intrinsics(struct provider *p, struct rn_live *s, struct rn_err *err)
 {
-	struct rn_intrinsics_opts o = {.types = &p->types, .wanted = s->out.intrinsics, .tags = s->f->tags, .ntags = s->f->ntags,
-				       .no_map_reads = s->out.no_map_reads, .scan_cap_bytes = s->f->scan_cap_bytes, .scan_rate_bytes = s->f->scan_rate_bytes,
-				       .withhold = &s->f->withhold, .patterns = s->out.patterns, .npatterns = s->out.npatterns};
+	struct rn_intrinsics_opts o = {.types = &p->types,
+				       .wanted = s->out.intrinsics,
+				       .tags = s->f->tags,
+				       .ntags = s->f->ntags,
+				       .no_map_reads = s->out.no_map_reads,
+				       .scan_cap_bytes = s->f->scan_cap_bytes,
+				       .scan_rate_bytes = s->f->scan_rate_bytes,
+				       .withhold = &s->f->withhold,
+				       .patterns = s->out.patterns,
+				       .npatterns = s->out.npatterns};
 	int r = o.wanted ? get_types(p, err) : 0;
 
 	if (!o.wanted || r)
@@ -155,7 +166,8 @@ static void open_stacks(struct rn_live *s, int32_t self)
 	if (!s->out.uses_stacks)
 		return;
 	s->dec.stacks = rn_stacks_create();
-	rn_stacks_maps(s->dec.stacks, &s->maps.fd[RN_MAP_STACKS0], s->maps.spec[RN_MAP_STACKS0].value_bytes, s->maps.fd[RN_MAP_PROCS],
+	rn_stacks_maps(s->dec.stacks, &s->maps.fd[RN_MAP_STACKS0],
+		       s->maps.spec[RN_MAP_STACKS0].value_bytes, s->maps.fd[RN_MAP_PROCS],
 		       self != getpid());
 }
 
@@ -176,8 +188,10 @@ static void wait_and_learn(struct rn_live *s, int timeout_ms)
 	} while (now_ns(CLOCK_MONOTONIC) < end);
 }
 
-/* TLS libraries, if the class has what is done with them. Their being absent matters only to who asks for nothing else. */
-static int find_libraries(const struct provider *p, struct rn_live *s, const struct rn_fragment *f, struct rn_gen_opts *o, struct rn_err *err)
+/* TLS libraries, if the class has what is done with them. Their being absent matters only to who
+ * asks for nothing else. */
+static int find_libraries(const struct provider *p, struct rn_live *s, const struct rn_fragment *f,
+			  struct rn_gen_opts *o, struct rn_err *err)
 {
 	bool all = true;
 
@@ -187,13 +201,17 @@ static int find_libraries(const struct provider *p, struct rn_live *s, const str
 		rn_tls_find(&s->tls);
 	o->tls = s->tls.n > 0;
 	for (unsigned nr = 0; nr < RN_SYS_MAX; nr++)
-		all &= nr == RN_OP_TLS_READ || nr == RN_OP_TLS_WRITE || !rn_class_covers(f->cls, nr);
+		all &= nr == RN_OP_TLS_READ || nr == RN_OP_TLS_WRITE ||
+		       !rn_class_covers(f->cls, nr);
 	s->tls_alone = all;
 	if (o->tls || !all)
 		return 0;
-	rn_err_set(err, -ENOENT, "no TLS library was found on this machine: nothing that any process has mapped, or that lies in the usual "
+	rn_err_set(err, -ENOENT,
+		   "no TLS library was found on this machine: nothing that any process has mapped, "
+		   "or that lies in the usual "
 		   "places, is a libssl with the functions SSL_read and SSL_write");
-	rn_err_hint(err, "if a program brings its own libssl, start it before the query; libraries inside of programs (static) cannot be seen");
+	rn_err_hint(err, "if a program brings its own libssl, start it before the query; libraries "
+			 "inside of programs (static) cannot be seen");
 	return -ENOENT;
 }
 
@@ -207,15 +225,24 @@ static int made(int r, struct rn_err *err)
 	return r == -EPERM ? rn_live_denied(err, r, "cannot create a BPF map") : r;
 }
 
-static int open_live(struct provider *p, struct rn_live *s, const struct rn_fragment *f, const struct rn_scope *scope,
-		     struct rn_err *err)
+static int open_live(struct provider *p, struct rn_live *s, const struct rn_fragment *f,
+		     const struct rn_scope *scope, struct rn_err *err)
 {
 	static const struct rn_scope all;
 	const struct rn_scope *who = scope ? scope : &all;
 	bool scoped = who->npids || who->tree;
-	struct rn_gen_opts o = {.btf = &p->btf, .node = p->node, .scoped = scoped, .follow = who->npids ? who->follow : who->tree,
-				.netns_ino = who->netns_ino, .cgroup = who->cgroup_id, .askers = who->askers, .naskers = who->naskers,
-				.self_pid = rn_live_self(), .clock_ns = clock_offset(CLOCK_MONOTONIC), .boot_ns = clock_offset(CLOCK_BOOTTIME), .ncpus = possible_cpus()};
+	struct rn_gen_opts o = {.btf = &p->btf,
+				.node = p->node,
+				.scoped = scoped,
+				.follow = who->npids ? who->follow : who->tree,
+				.netns_ino = who->netns_ino,
+				.cgroup = who->cgroup_id,
+				.askers = who->askers,
+				.naskers = who->naskers,
+				.self_pid = rn_live_self(),
+				.clock_ns = clock_offset(CLOCK_MONOTONIC),
+				.boot_ns = clock_offset(CLOCK_BOOTTIME),
+				.ncpus = possible_cpus()};
 	int r;
 
 	if (!f->grouped || f->agg_place != RN_AT_KERNEL) /* rows will come */
@@ -240,7 +267,9 @@ static int open_live(struct provider *p, struct rn_live *s, const struct rn_frag
 	s->ncpus = o.ncpus;
 	o.nfsd = s->nfsd = rn_live_has_nfsd();
 	if (!r && who->naskers > RN_ASKERS_MAX)
-		r = rn_err_set(err, -E2BIG, "more than %d processes that ask and answer on one machine", RN_ASKERS_MAX);
+		r = rn_err_set(err, -E2BIG,
+			       "more than %d processes that ask and answer on one machine",
+			       RN_ASKERS_MAX);
 	if (!r)
 		r = find_libraries(p, s, f, &o, err);
 	if (!r)
@@ -268,7 +297,8 @@ static int open_live(struct provider *p, struct rn_live *s, const struct rn_frag
 	if (!r && s->out.uses_kstack)
 		rn_stacks_prepare(s->dec.stacks);
 	if (!r && s->out.map[RN_MAP_RING].used)
-		r = rn_ring_open(&s->ring, s->maps.fd[RN_MAP_RING], s->out.map[RN_MAP_RING].entries, err);
+		r = rn_ring_open(&s->ring, s->maps.fd[RN_MAP_RING], s->out.map[RN_MAP_RING].entries,
+				 err);
 	return r;
 }
 
@@ -310,9 +340,10 @@ static struct rn_source *new_source(void)
 	return src;
 }
 
-/* A kernel that has a tracepoint of operations that are no calls, but refuses our program for it, is one without: the query runs as far
- * as it can, and what it then does not see is counted. */
-static int open_as_far_as_it_goes(struct provider *p, struct rn_source **src, const struct rn_fragment *f, const struct rn_scope *scope,
+/* A kernel that has a tracepoint of operations that are no calls, but refuses our program for it,
+ * is one without: the query runs as far as it can, and what it then does not see is counted. */
+static int open_as_far_as_it_goes(struct provider *p, struct rn_source **src,
+				  const struct rn_fragment *f, const struct rn_scope *scope,
 				  struct rn_err *err)
 {
 	int r;
@@ -325,33 +356,39 @@ static int open_as_far_as_it_goes(struct provider *p, struct rn_source **src, co
 			hook = 0;
 
 		close_source(*src);
-		*src = hook && (tls ? !p->no_tls && f->cls->id != RN_CLS_TLS : p->btf.trace[hook] != 0) ? new_source() : NULL;
+		*src = hook && (tls ? !p->no_tls && f->cls->id != RN_CLS_TLS
+				    : p->btf.trace[hook] != 0)
+			       ? new_source()
+			       : NULL;
 		if (!*src)
 			return r;
 		p->no_tls |= tls;
 		p->btf.trace[hook] = 0;
 		if (err)
-			snprintf(p->refused[hook], sizeof(p->refused[hook]), "%.120s: %.170s", err->text, err->hint);
+			snprintf(p->refused[hook], sizeof(p->refused[hook]), "%.120s: %.170s",
+				 err->text, err->hint);
 		if (err)
 			*err = (struct rn_err){0};
 	}
 	return r;
 }
 
-/* Processes, their mappings and their libraries are found there: without it they would all seem to be gone. */
+/* Processes, their mappings and their libraries are found there: without it they would all seem to
+ * be gone. */
 static int proc_is_there(struct rn_err *err)
 {
 	struct stat st;
 
 	if (!stat("/proc/self/stat", &st))
 		return 0;
-	rn_err_set(err, -ENOENT, "/proc is not there: live queries look processes and their libraries up in it");
+	rn_err_set(err, -ENOENT,
+		   "/proc is not there: live queries look processes and their libraries up in it");
 	rn_err_hint(err, "mount it: mount -t proc proc /proc");
 	return -ENOENT;
 }
 
-static int open_source(void *provider, const struct rn_fragment *f, const struct rn_scope *scope, struct rn_source **out,
-		       struct rn_err *err)
+static int open_source(void *provider, const struct rn_fragment *f, const struct rn_scope *scope,
+		       struct rn_source **out, struct rn_err *err)
 {
 	struct provider *p = provider;
 	struct rn_source *src;
@@ -404,7 +441,8 @@ static int start(struct rn_source *src, struct rn_err *err)
 	return r;
 }
 
-static int poll_source(struct rn_source *src, const struct rn_sink *sink, int timeout_ms, struct rn_err *err)
+static int poll_source(struct rn_source *src, const struct rn_sink *sink, int timeout_ms,
+		       struct rn_err *err)
 {
 	if (src->table)
 		return src->table->poll(src->inner, sink, timeout_ms, err);
@@ -416,7 +454,8 @@ static int poll_source(struct rn_source *src, const struct rn_sink *sink, int ti
 	return 0;
 }
 
-static int flip(struct rn_source *src, const struct rn_sink *sink, int64_t window_ns, bool peek, struct rn_err *err)
+static int flip(struct rn_source *src, const struct rn_sink *sink, int64_t window_ns, bool peek,
+		struct rn_err *err)
 {
 	struct rn_live *s = &src->live;
 	unsigned half = (unsigned)s->epoch & 1;
@@ -461,11 +500,13 @@ static void ledger(struct rn_source *src, struct rn_ledger *l)
 	l->answered = true;
 }
 
-static const char *dump(void *provider, const struct rn_fragment *f, struct rn_arena *a, struct rn_err *err)
+static const char *dump(void *provider, const struct rn_fragment *f, struct rn_arena *a,
+			struct rn_err *err)
 {
 	struct provider *p = provider;
 	struct rn_btf none = {0}; /* offsets are shown by name: no kernel is asked */
-	struct rn_gen_opts o = {.btf = &none, .node = p->node, .ncpus = 2, .tls = f->cls->id == RN_CLS_TLS};
+	struct rn_gen_opts o = {
+		.btf = &none, .node = p->node, .ncpus = 2, .tls = f->cls->id == RN_CLS_TLS};
 	struct rn_gen_out out;
 	const char *text = "";
 
@@ -477,20 +518,31 @@ static const char *dump(void *provider, const struct rn_fragment *f, struct rn_a
 		return NULL;
 	for (unsigned i = 0; i < RN_MAP_MADE; i++)
 		if (out.map[i].used)
-			text = rn_arena_printf(a, "%smap %s: key %u, value %u, entries %u\n", text, rn_map_name((int)i),
-					       out.map[i].key_bytes, out.map[i].value_bytes, out.map[i].entries);
+			text = rn_arena_printf(a, "%smap %s: key %u, value %u, entries %u\n", text,
+					       rn_map_name((int)i), out.map[i].key_bytes,
+					       out.map[i].value_bytes, out.map[i].entries);
 	for (unsigned i = 0; i < out.nprogs; i++) {
 		const struct rn_prog *g = &out.prog[i];
 		const struct rn_hook_row *h = rn_hook_row(g->hook);
-		const char *how = h->at == RN_AT_TLS_RETURN ? "return of " : h->at == RN_AT_TLS_ENTRY ? "entry of " :
-				  h->at == RN_AT_CLOCK ? "the clock of each CPU, " : h->at == RN_AT_FILES ? "the kernel's iterator " : h->trace ? "tp_btf/" : "tracepoint ";
+		const char *how = h->at == RN_AT_TLS_RETURN  ? "return of "
+				  : h->at == RN_AT_TLS_ENTRY ? "entry of "
+				  : h->at == RN_AT_CLOCK     ? "the clock of each CPU, "
+				  : h->at == RN_AT_FILES     ? "the kernel's iterator "
+				  : h->trace                 ? "tp_btf/"
+							     : "tracepoint ";
 
 		if (g->match >= 0)
-			text = rn_arena_printf(a, "%sprogram %s on tracepoint %s\n%s", text, g->name, g->tp->match[g->match].name,
-					       g->match ? "\t(as the first)\n" : rn_emit_dump(g->e, a));
+			text = rn_arena_printf(a, "%sprogram %s on tracepoint %s\n%s", text,
+					       g->name, g->tp->match[g->match].name,
+					       g->match ? "\t(as the first)\n"
+							: rn_emit_dump(g->e, a));
 		else
-			text = rn_arena_printf(a, "%sprogram %s on %s%s\n%s", text, g->name, how, h->trace ? h->trace :
-					       rn_hook_in_library(h) ? "functions of TLS libraries" : g->tp ? g->tp->cls.arg : f->cls->arg,
+			text = rn_arena_printf(a, "%sprogram %s on %s%s\n%s", text, g->name, how,
+					       h->trace ? h->trace
+					       : rn_hook_in_library(h)
+						       ? "functions of TLS libraries"
+					       : g->tp ? g->tp->cls.arg
+						       : f->cls->arg,
 					       rn_emit_dump(g->e, a));
 	}
 	return text;
@@ -509,7 +561,8 @@ static int64_t given_to(struct rn_source *src)
 	return src->table && src->table->given_to ? src->table->given_to(src->inner) : INT64_MIN;
 }
 
-static const struct rn_source_ops ops = {open_source, start, poll_source, flip, stop, ledger, close_source, dump, cost, given_to, gate};
+static const struct rn_source_ops ops = {open_source,  start, poll_source, flip,     stop, ledger,
+					 close_source, dump,  cost,        given_to, gate};
 
 const char *rn_live_refused(const struct rn_provider *p, unsigned hook)
 {

@@ -17,13 +17,14 @@ enum { RN_REGION_LINES = 262144 };
 struct rn_region {
 	uint64_t start, end, offset, ino;
 	uint32_t dev;
-	unsigned file;     /* of code: its number */
-	bool code, stale;  /* stale: no longer there at the last reading */
+	unsigned file;    /* of code: its number */
+	bool code, stale; /* stale: no longer there at the last reading */
 };
 struct rn_regions {
-	struct rn_region *v; unsigned n;
-	unsigned lines;    /* at the last reading */
-	bool cut;          /* it had more lines than are read */
+	struct rn_region *v;
+	unsigned n;
+	unsigned lines; /* at the last reading */
+	bool cut;       /* it had more lines than are read */
 };
 /* Reads a text in the form of /proc/PID/maps, of it the first so many lines. who: pid, proc and
  * uid of the process; files: gets its files of code. False: there is nothing. */

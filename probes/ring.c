@@ -1,10 +1,12 @@
 /* ring.c - rows from the ring buffer to the sink.
  *
- * The reader consumes on a timer of 1 ms while rows keep coming, and programs then submit without a wakeup: that is 8 to 18
- * times cheaper for the traced task than a wakeup an event. A look that finds nothing sets want_wakeup, looks once more, and
- * sleeps in epoll until the next row. Records are read in place (the data is mapped twice in a row) and released after the sink has
- * seen the batch. To map all of a large ring takes longer than most of what comes before a query's first row, so what the reader has come to is
- * mapped, and twice as much whenever that has been read: a query of a few rows pays for a few pages. */
+ * The reader consumes on a timer of 1 ms while rows keep coming, and programs then submit without a
+ * wakeup: that is 8 to 18 times cheaper for the traced task than a wakeup an event. A look that
+ * finds nothing sets want_wakeup, looks once more, and sleeps in epoll until the next row. Records
+ * are read in place (the data is mapped twice in a row) and released after the sink has seen the
+ * batch. To map all of a large ring takes longer than most of what comes before a query's first
+ * row, so what the reader has come to is mapped, and twice as much whenever that has been read: a
+ * query of a few rows pays for a few pages. */
 #include <bpf/bpf.h>
 #include <errno.h>
 #include <linux/bpf.h>
@@ -29,10 +31,13 @@ static int map_data(struct rn_ring *r, uint64_t n)
 	to = (to + r->page - 1) & ~(uint64_t)(r->page - 1);
 	/* all of it, and of what lies behind its end once more as much as is asked for */
 	if (to > r->size)
-		to = n <= r->size ? r->size : r->size + (n - r->size + FIRST_BYTES - 1) / FIRST_BYTES * FIRST_BYTES;
+		to = n <= r->size ? r->size
+				  : r->size + (n - r->size + FIRST_BYTES - 1) / FIRST_BYTES *
+						      FIRST_BYTES;
 	if (to > 2 * r->size)
 		to = 2 * r->size;
-	if (n > to || mmap(at, to - r->mapped, PROT_READ, MAP_SHARED | MAP_FIXED, r->map_fd, (off_t)(2 * r->page + r->mapped)) == MAP_FAILED)
+	if (n > to || mmap(at, to - r->mapped, PROT_READ, MAP_SHARED | MAP_FIXED, r->map_fd,
+			   (off_t)(2 * r->page + r->mapped)) == MAP_FAILED)
 		return n > to ? -EINVAL : -errno;
 	r->mapped = to;
 	return 0;
@@ -52,17 +57,23 @@ int rn_ring_open(struct rn_ring *r, int map_fd, uint64_t size, struct rn_err *er
 		return rn_err_set(err, -errno, "cannot map the ring buffer: %s", strerror(errno));
 	r->consumer = p;
 	/* room, in one piece */
-	p = mmap(NULL, r->page + 2 * size, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+	p = mmap(NULL, r->page + 2 * size, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE,
+		 -1, 0);
 	if (p != MAP_FAILED) {
 		r->producer = p;
 		r->data = (const unsigned char *)p + r->page;
 	}
-	if (p == MAP_FAILED || mmap(p, r->page, PROT_READ, MAP_SHARED | MAP_FIXED, map_fd, (off_t)r->page) == MAP_FAILED ||
+	if (p == MAP_FAILED ||
+	    mmap(p, r->page, PROT_READ, MAP_SHARED | MAP_FIXED, map_fd, (off_t)r->page) ==
+		    MAP_FAILED ||
 	    (r->error = map_data(r, size < FIRST_BYTES ? size : FIRST_BYTES)))
-		return rn_err_set(err, r->error ? r->error : -errno, "cannot map the ring buffer: %s", strerror(r->error ? -r->error : errno));
+		return rn_err_set(err, r->error ? r->error : -errno,
+				  "cannot map the ring buffer: %s",
+				  strerror(r->error ? -r->error : errno));
 	r->epoll_fd = epoll_create1(EPOLL_CLOEXEC);
 	if (r->epoll_fd < 0 || epoll_ctl(r->epoll_fd, EPOLL_CTL_ADD, map_fd, &ev) < 0)
-		return rn_err_set(err, -errno, "cannot wait for the ring buffer: %s", strerror(errno));
+		return rn_err_set(err, -errno, "cannot wait for the ring buffer: %s",
+				  strerror(errno));
 	return 0;
 }
 
@@ -78,7 +89,8 @@ void rn_ring_close(struct rn_ring *r)
 	r->consumer = NULL;
 }
 
-/* The next complete record at *pos (advanced beyond it), or NULL. Discarded ones are passed over. */
+/* The next complete record at *pos (advanced beyond it), or NULL. Discarded ones are passed
+ * over. */
 static const unsigned char *next_record(struct rn_ring *r, uint64_t *pos, uint64_t end)
 {
 	while (*pos < end) {
@@ -91,7 +103,8 @@ static const unsigned char *next_record(struct rn_ring *r, uint64_t *pos, uint64
 		len = __atomic_load_n((const uint32_t *)head, __ATOMIC_ACQUIRE);
 		if (len & BPF_RINGBUF_BUSY_BIT)
 			return NULL;
-		if ((r->error = map_data(r, at + BPF_RINGBUF_HDR_SZ + (len & ~BPF_RINGBUF_DISCARD_BIT))))
+		if ((r->error = map_data(r, at + BPF_RINGBUF_HDR_SZ +
+						    (len & ~BPF_RINGBUF_DISCARD_BIT))))
 			return NULL;
 		*pos += ((size_t)(len & ~BPF_RINGBUF_DISCARD_BIT) + BPF_RINGBUF_HDR_SZ + 7) / 8 * 8;
 		if (!(len & BPF_RINGBUF_DISCARD_BIT))
@@ -100,10 +113,12 @@ static const unsigned char *next_record(struct rn_ring *r, uint64_t *pos, uint64
 	return NULL;
 }
 
-/* Processes whose stacks are in the next batch: their mappings are read first, as these may end while a row is decoded. */
+/* Processes whose stacks are in the next batch: their mappings are read first, as these may end
+ * while a row is decoded. */
 static void meet(struct rn_live *s)
 {
-	uint64_t pos = *s->ring.consumer, end = __atomic_load_n(s->ring.producer, __ATOMIC_ACQUIRE), proc;
+	uint64_t pos = *s->ring.consumer, end = __atomic_load_n(s->ring.producer, __ATOMIC_ACQUIRE),
+		 proc;
 	const struct rn_layout *l = &s->out.rec;
 	const unsigned char *rec;
 
@@ -160,7 +175,8 @@ static int64_t mono_ns(void)
 	return t.tv_sec * 1000000000LL + t.tv_nsec;
 }
 
-/* All that is there now, or as much as TURN_NS allows, so that a fast producer cannot hold us: the query may be asked to end. */
+/* All that is there now, or as much as TURN_NS allows, so that a fast producer cannot hold us: the
+ * query may be asked to end. */
 static int consume(struct rn_live *s, const struct rn_sink *sink)
 {
 	int64_t end = mono_ns() + TURN_NS;
@@ -178,7 +194,8 @@ static int consume(struct rn_live *s, const struct rn_sink *sink)
 	return total;
 }
 
-/* All that was in the ring when the last turn ended has been read: a turn of the names, once a second. */
+/* All that was in the ring when the last turn ended has been read: a turn of the names, once a
+ * second. */
 static void turn_names(struct rn_live *s)
 {
 	int64_t now = mono_ns();
@@ -220,6 +237,7 @@ int rn_live_rows(struct rn_live *s, const struct rn_sink *sink, int timeout_ms, 
 	int n = read_rows(s, sink, timeout_ms);
 
 	if (s->ring.error)
-		rn_err_set(err, s->ring.error, "cannot map the ring buffer: %s", strerror(-s->ring.error));
+		rn_err_set(err, s->ring.error, "cannot map the ring buffer: %s",
+			   strerror(-s->ring.error));
 	return n;
 }

@@ -1,29 +1,35 @@
 /* scantab.c - makes the tables of the tag search (probes/bpf/scan.h has the algorithm).
  *
- * Sampled at a stride of s, a tag is met at one of any s neighbouring places in it. Tags that are longer than they need to be leave a
- * choice of which: the places whose q-grams are rarest among the tags, so that tags with a common beginning do not share one chain,
- * and which are not the same byte over and over, as data often is. */
+ * Sampled at a stride of s, a tag is met at one of any s neighbouring places in it. Tags that are
+ * longer than they need to be leave a choice of which: the places whose q-grams are rarest among
+ * the tags, so that tags with a common beginning do not share one chain, and which are not the same
+ * byte over and over, as data often is. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include "probes/scantab.h"
 
 /* How to sample, for the shortest tag: the largest stride with gram + stride - 1 <= length. */
-static const struct sampling { unsigned min_len, stride, gram; } samplings[] = {{15, 8, 8}, {6, 3, 4}, {RN_TAG_MIN, 1, 4}};
+static const struct sampling {
+	unsigned min_len, stride, gram;
+} samplings[] = {{15, 8, 8}, {6, 3, 4}, {RN_TAG_MIN, 1, 4}};
 
 static int check(const struct rn_tag *tags, unsigned ntags, size_t *shortest, struct rn_err *err)
 {
 	if (!ntags)
 		return rn_err_set(err, -EINVAL, "no tag is given");
 	if (ntags > RN_MAX_TAGS)
-		return rn_err_set(err, -EINVAL, "%u tags are given, at most %d can be searched at once", ntags, RN_MAX_TAGS);
+		return rn_err_set(err, -EINVAL,
+				  "%u tags are given, at most %d can be searched at once", ntags,
+				  RN_MAX_TAGS);
 	*shortest = RN_TAG_MAX;
 	for (unsigned i = 0; i < ntags; i++) {
 		size_t n = tags[i].len;
 
 		if (n < RN_TAG_MIN || n > RN_TAG_MAX) {
-			rn_err_set(err, -EINVAL, "the tag \"%.*s\" has %zu bytes; tags have %d to %d", (int)(n < 80 ? n : 80),
-				   tags[i].bytes, n, RN_TAG_MIN, RN_TAG_MAX);
+			rn_err_set(
+				err, -EINVAL, "the tag \"%.*s\" has %zu bytes; tags have %d to %d",
+				(int)(n < 80 ? n : 80), tags[i].bytes, n, RN_TAG_MIN, RN_TAG_MAX);
 			rn_err_hint(err, "short tags occur by chance: use a longer, rarer text");
 			return -EINVAL;
 		}
@@ -33,7 +39,10 @@ static int check(const struct rn_tag *tags, unsigned ntags, size_t *shortest, st
 	return 0;
 }
 
-unsigned rn_scan_gram_bytes(unsigned stride) { return stride == 8 ? 8 : 4; }
+unsigned rn_scan_gram_bytes(unsigned stride)
+{
+	return stride == 8 ? 8 : 4;
+}
 
 static uint64_t gram_at(const struct rn_tag *t, unsigned off, unsigned bytes)
 {
@@ -49,7 +58,8 @@ static uint32_t hash_of(uint64_t gram, unsigned bytes)
 }
 
 /* How bad it is to look for the tag by the q-gram at off. */
-static unsigned badness(const struct rn_tag *t, unsigned off, unsigned bytes, const uint16_t *common)
+static unsigned badness(const struct rn_tag *t, unsigned off, unsigned bytes,
+			const uint16_t *common)
 {
 	unsigned same = 0, blank = 0;
 
@@ -57,7 +67,8 @@ static unsigned badness(const struct rn_tag *t, unsigned off, unsigned bytes, co
 		same += t->bytes[off + i] == t->bytes[off];
 		blank += t->bytes[off + i] == 0 || t->bytes[off + i] == ' ';
 	}
-	return common[RN_SCAN_HEAD(hash_of(gram_at(t, off, bytes), bytes))] + (same == bytes ? 256 : 0) + (blank > bytes / 2 ? 16 : 0);
+	return common[RN_SCAN_HEAD(hash_of(gram_at(t, off, bytes), bytes))] +
+	       (same == bytes ? 256 : 0) + (blank > bytes / 2 ? 16 : 0);
 }
 
 /* The first of the places by which the tag is looked for. */
@@ -77,11 +88,15 @@ static unsigned best_place(const struct rn_tag *t, const struct sampling *s, con
 }
 
 /* Later entries come first in their chain: of one tag, the one that begins earliest in the data. */
-static void add_entry(struct rn_scan_tables *t, unsigned n, unsigned tag, unsigned off, uint64_t gram, uint32_t hash)
+static void add_entry(struct rn_scan_tables *t, unsigned n, unsigned tag, unsigned off,
+		      uint64_t gram, uint32_t hash)
 {
 	unsigned chain = 0;
 
-	t->entry[n] = (struct rn_scan_entry){.gram = gram, .next = t->head[RN_SCAN_HEAD(hash)], .tag = (uint16_t)tag, .off = (uint8_t)off};
+	t->entry[n] = (struct rn_scan_entry){.gram = gram,
+					     .next = t->head[RN_SCAN_HEAD(hash)],
+					     .tag = (uint16_t)tag,
+					     .off = (uint8_t)off};
 	t->head[RN_SCAN_HEAD(hash)] = (uint16_t)n;
 	if (t->bitmap)
 		t->hit.word[RN_SCAN_WORD(hash)] |= 1ULL << RN_SCAN_BIT(hash);
@@ -107,7 +122,8 @@ static void add_prefixes(struct rn_scan_tables *t, const struct rn_tag *tag)
 	}
 }
 
-int rn_scan_tables_fill(struct rn_scan_tables *t, const struct rn_tag *tags, unsigned ntags, struct rn_err *err)
+int rn_scan_tables_fill(struct rn_scan_tables *t, const struct rn_tag *tags, unsigned ntags,
+			struct rn_err *err)
 {
 	const struct sampling *s = samplings;
 	uint16_t *common;

@@ -1,9 +1,11 @@
-/* scope.c - whom a query is about: processes by a bit for each id, kept current by programs on fork and release; those of a network
- * namespace; those of a cgroup. And whom it is never about: who watches and who asks.
+/* scope.c - whom a query is about: processes by a bit for each id, kept current by programs on fork
+ * and release; those of a network namespace; those of a cgroup. And whom it is never about: who
+ * watches and who asks.
  *
- * A bitmap over all possible ids is as cheap to test as a constant (a hash costs 20 ns more per event). Fork copies the
- * parent's bit before the child first runs; the bit goes when the group's leader is released, so that events during exit are
- * still in scope. A cgroup is asked for by its object, in a map, not by its path or depth, which a namespace may hide. */
+ * A bitmap over all possible ids is as cheap to test as a constant (a hash costs 20 ns more per
+ * event). Fork copies the parent's bit before the child first runs; the bit goes when the group's
+ * leader is released, so that events during exit are still in scope. A cgroup is asked for by its
+ * object, in a map, not by its path or depth, which a namespace may hide. */
 #include "probes/scope.h"
 #include <bpf/bpf.h>
 #include <ctype.h>
@@ -51,22 +53,27 @@ static void test_bit(struct rn_gen *g, int reg, int out)
 	rn_emit_bind(g->e, in);
 }
 
-/* A task that ends has no namespaces any more: following its null pointer gives 0, which is none. */
+/* A task that ends has no namespaces any more: following its null pointer gives 0, which is
+ * none. */
 static void test_netns(struct rn_gen *g)
 {
 	const int32_t *off = g->o->btf->off;
 
 	rn_emit_note(g->e, "only this network namespace");
 	if (off[RN_BM_NET_NS] < 0 || off[RN_BM_NSC_INUM] < 0)
-		rn_gen_fail(g, "this kernel has no net.ns.inum, by which a node is a network namespace");
+		rn_gen_fail(
+			g,
+			"this kernel has no net.ns.inum, by which a node is a network namespace");
 	rn_gen_member(g, BPF_DW, BPF_REG_1, BPF_REG_8, RN_BM_TASK_NSPROXY);
 	rn_gen_member(g, BPF_DW, BPF_REG_1, BPF_REG_1, RN_BM_NSPROXY_NET);
-	rn_emit_ldx(g->e, BPF_W, BPF_REG_1, BPF_REG_1, off[RN_BM_NET_NS] + off[RN_BM_NSC_INUM], "net.ns.inum");
+	rn_emit_ldx(g->e, BPF_W, BPF_REG_1, BPF_REG_1, off[RN_BM_NET_NS] + off[RN_BM_NSC_INUM],
+		    "net.ns.inum");
 	rn_emit_movi(g->e, BPF_REG_2, (int64_t)g->o->netns_ino);
 	rn_emit_jmp(g->e, BPF_JNE, BPF_REG_1, BPF_REG_2, g->out_label);
 }
 
-/* Of a task that is not the current one: goes up from its cgroup, as far as those are nested that a test has been made for. */
+/* Of a task that is not the current one: goes up from its cgroup, as far as those are nested that a
+ * test has been made for. */
 static void test_cgroup_of_task(struct rn_gen *g)
 {
 	enum { NESTED = 16 };
@@ -81,7 +88,8 @@ static void test_cgroup_of_task(struct rn_gen *g)
 		rn_gen_member(g, BPF_DW, BPF_REG_3, BPF_REG_3, RN_BM_KN_ID);
 		rn_emit_jmp(g->e, BPF_JEQ, BPF_REG_3, BPF_REG_2, in);
 		rn_emit_ldx(g->e, BPF_DW, BPF_REG_1, BPF_REG_1,
-			    g->o->btf->off[RN_BM_CGROUP_SELF] + g->o->btf->off[RN_BM_CSS_PARENT], "cgroup.self.parent");
+			    g->o->btf->off[RN_BM_CGROUP_SELF] + g->o->btf->off[RN_BM_CSS_PARENT],
+			    "cgroup.self.parent");
 		rn_gen_member(g, BPF_DW, BPF_REG_1, BPF_REG_1, RN_BM_CSS_CGROUP);
 	}
 	rn_emit_ja(g->e, g->out_label);
@@ -209,7 +217,9 @@ static bool descends(int32_t pid, int32_t of)
 
 static int in_range(int32_t pid, struct rn_err *err)
 {
-	return pid > 0 && pid < RN_SCOPE_PIDS ? 0 : rn_err_set(err, -EINVAL, "%d is not a process id", pid);
+	return pid > 0 && pid < RN_SCOPE_PIDS
+		       ? 0
+		       : rn_err_set(err, -EINVAL, "%d is not a process id", pid);
 }
 
 static void mark(uint64_t *bits, int32_t pid)
@@ -235,8 +245,13 @@ int rn_scope_fill(uint64_t *bits, const struct rn_scope *scope, struct rn_err *e
 		return r;
 	r = in_range(scope->tree, err);
 	if (!r && !parent(scope->tree) && kill(scope->tree, 0) && errno == ESRCH) {
-		rn_err_set(err, -ESRCH, "the node is process %d and its descendants, but there is no such process", scope->tree);
-		rn_err_hint(err, "start the agent again with the process that now is the root of that tree");
+		rn_err_set(
+			err, -ESRCH,
+			"the node is process %d and its descendants, but there is no such process",
+			scope->tree);
+		rn_err_hint(
+			err,
+			"start the agent again with the process that now is the root of that tree");
 		return -ESRCH;
 	}
 	if (!r)
@@ -248,15 +263,18 @@ void rn_scope_fill_tree(uint64_t *bits, const struct rn_scope *scope)
 {
 	bool again = scope && scope->tree && !scope->npids;
 
-	/* Children of marked processes are marked by the kernel from their birth on. Those born before their parent was marked are found
-	 * here; a round that finds none was the last. */
+	/* Children of marked processes are marked by the kernel from their birth on. Those born
+	 * before their parent was marked are found here; a round that finds none was the last. */
 	while (again) {
 		DIR *d = opendir("/proc");
 		struct dirent *e;
 
 		again = false;
 		while (d && (e = readdir(d))) {
-			int32_t pid = isdigit((unsigned char)e->d_name[0]) ? (int)strtol(e->d_name, NULL, 10) : 0, up;
+			int32_t pid = isdigit((unsigned char)e->d_name[0])
+					      ? (int)strtol(e->d_name, NULL, 10)
+					      : 0,
+				up;
 
 			if (pid <= 0 || pid >= RN_SCOPE_PIDS || marked(bits, pid))
 				continue;
@@ -266,7 +284,8 @@ void rn_scope_fill_tree(uint64_t *bits, const struct rn_scope *scope)
 				again = true;
 				/* it ended meanwhile, and its id may be given again */
 				if (!parent(pid))
-					__atomic_fetch_and(&bits[pid / 64], ~(1ULL << (pid % 64)), __ATOMIC_SEQ_CST);
+					__atomic_fetch_and(&bits[pid / 64], ~(1ULL << (pid % 64)),
+							   __ATOMIC_SEQ_CST);
 			}
 		}
 		if (d)
@@ -276,13 +295,16 @@ void rn_scope_fill_tree(uint64_t *bits, const struct rn_scope *scope)
 
 int rn_scope_cgroup(int map_fd, const struct rn_scope *scope, struct rn_err *err)
 {
-	int fd = open(scope->cgroup ? scope->cgroup : "", O_RDONLY | O_DIRECTORY | O_CLOEXEC), r = 0;
+	int fd = open(scope->cgroup ? scope->cgroup : "", O_RDONLY | O_DIRECTORY | O_CLOEXEC),
+	    r = 0;
 	uint32_t zero = 0;
 	struct stat st;
 
-	if (fd < 0 || fstat(fd, &st) || st.st_ino != scope->cgroup_id || bpf_map_update_elem(map_fd, &zero, &fd, BPF_ANY)) {
+	if (fd < 0 || fstat(fd, &st) || st.st_ino != scope->cgroup_id ||
+	    bpf_map_update_elem(map_fd, &zero, &fd, BPF_ANY)) {
 		r = fd < 0 || st.st_ino == scope->cgroup_id ? -errno : -ESTALE;
-		rn_err_set(err, r, "the node is the cgroup %s, but %s", scope->cgroup ? scope->cgroup : "(no path)",
+		rn_err_set(err, r, "the node is the cgroup %s, but %s",
+			   scope->cgroup ? scope->cgroup : "(no path)",
 			   r == -ESTALE ? "that is another one by now" : strerror(-r));
 		rn_err_hint(err, "start the agent again with the cgroup that is meant");
 	}
@@ -295,7 +317,8 @@ int rn_scope_cgroup(int map_fd, const struct rn_scope *scope, struct rn_err *err
 
 void rn_scope_paths(struct rn_scope_path *p, const struct rn_scope *scope)
 {
-	char *path = scope && scope->cgroup_id && scope->cgroup ? realpath(scope->cgroup, NULL) : NULL;
+	char *path =
+		scope && scope->cgroup_id && scope->cgroup ? realpath(scope->cgroup, NULL) : NULL;
 	size_t n = path ? strlen(path) : 0;
 	struct statfs fs;
 
@@ -318,7 +341,8 @@ void rn_scope_paths(struct rn_scope_path *p, const struct rn_scope *scope)
 	}
 }
 
-bool rn_scope_holds(const struct rn_scope *scope, const struct rn_scope_path *path, int32_t pid, int dir, const char *cgroup)
+bool rn_scope_holds(const struct rn_scope *scope, const struct rn_scope_path *path, int32_t pid,
+		    int dir, const char *cgroup)
 {
 	bool named = !scope || !scope->npids;
 	struct stat st;

@@ -8,7 +8,9 @@
 #define RN_PROBES_SHARE_H
 #include <stdint.h>
 
-struct rn_share_of { int64_t used, ns; };
+struct rn_share_of {
+	int64_t used, ns;
+};
 struct rn_share {
 	int64_t most, per_second; /* a share; and of it comes back */
 	struct rn_share_of of[64], rest, root;

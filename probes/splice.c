@@ -1,6 +1,7 @@
-/* splice.c - see splice.h. The trick: libbpf calls the handler of a program's section when it is about to load it. Its code is then
- * final: types, maps and variables relocated, called functions appended. All from the lowest called function on is the intrinsic
- * with what it calls; we keep it with the functions' BTF ids and let libbpf load an empty program instead. Appended to a generated
+/* splice.c - see splice.h. The trick: libbpf calls the handler of a program's section when it is
+ * about to load it. Its code is then final: types, maps and variables relocated, called functions
+ * appended. All from the lowest called function on is the intrinsic with what it calls; we keep it
+ * with the functions' BTF ids and let libbpf load an empty program instead. Appended to a generated
  * program with those ids, the kernel verifies each function once, not at every call. */
 #include <bpf/bpf.h>
 #include <bpf/libbpf.h>
@@ -17,7 +18,8 @@ static unsigned lowest_call(const struct bpf_insn *in, unsigned n)
 	unsigned low = n;
 
 	for (unsigned i = 0; i < n; i++)
-		if (in[i].code == (BPF_JMP | BPF_CALL) && in[i].src_reg == BPF_PSEUDO_CALL && i + 1 + in[i].imm < low)
+		if (in[i].code == (BPF_JMP | BPF_CALL) && in[i].src_reg == BPF_PSEUDO_CALL &&
+		    i + 1 + in[i].imm < low)
 			low = i + 1 + in[i].imm;
 	return low == n ? 0 : low;
 }
@@ -27,8 +29,11 @@ static void set_calls(struct bpf_insn *in, unsigned n, int mark, uint32_t id)
 {
 	for (unsigned i = 0; i < n; i++)
 		if (in[i].code == (BPF_JMP | BPF_CALL) && !in[i].src_reg && in[i].imm == mark)
-			in[i] = id ? (struct bpf_insn){.code = BPF_JMP | BPF_CALL, .src_reg = BPF_PSEUDO_KFUNC_CALL, .imm = (int)id} :
-				     (struct bpf_insn){.code = BPF_ALU64 | BPF_MOV | BPF_K, .dst_reg = BPF_REG_0};
+			in[i] = id ? (struct bpf_insn){.code = BPF_JMP | BPF_CALL,
+						       .src_reg = BPF_PSEUDO_KFUNC_CALL,
+						       .imm = (int)id}
+				   : (struct bpf_insn){.code = BPF_ALU64 | BPF_MOV | BPF_K,
+						       .dst_reg = BPF_REG_0};
 }
 
 bool rn_splice_preempt(const struct rn_intrinsics *x, struct rn_spliced *s, bool use)
@@ -40,7 +45,8 @@ bool rn_splice_preempt(const struct rn_intrinsics *x, struct rn_spliced *s, bool
 	return have;
 }
 
-static int take_code(struct rn_code *c, const struct bpf_insn *in, unsigned n, const struct bpf_func_info *fi, unsigned nfi)
+static int take_code(struct rn_code *c, const struct bpf_insn *in, unsigned n,
+		     const struct bpf_func_info *fi, unsigned nfi)
 {
 	unsigned low = lowest_call(in, n);
 	uint32_t *to;
@@ -67,8 +73,10 @@ static int take_code(struct rn_code *c, const struct bpf_insn *in, unsigned n, c
 	return 0;
 }
 
-/* Has libbpf load the donor with the intrinsic's final code. func: what says where its functions are. */
-static int verify_this(struct bpf_program *p, const struct rn_code *c, struct bpf_prog_load_opts *o, struct bpf_func_info *func)
+/* Has libbpf load the donor with the intrinsic's final code. func: what says where its functions
+ * are. */
+static int verify_this(struct bpf_program *p, const struct rn_code *c, struct bpf_prog_load_opts *o,
+		       struct bpf_func_info *func)
 {
 	const struct bpf_insn *in = bpf_program__insns(p);
 	unsigned low = lowest_call(in, (unsigned)bpf_program__insn_cnt(p)), n = low + c->n;
@@ -99,7 +107,8 @@ int rn_splice_on_load(struct bpf_program *p, struct bpf_prog_load_opts *o, long 
 		{.code = BPF_JMP | BPF_EXIT},
 	};
 	size_t log_bytes;
-	struct rn_intrinsics *x = (struct rn_intrinsics *)(bpf_program__log_buf(p, &log_bytes) - offsetof(struct rn_intrinsics, log));
+	struct rn_intrinsics *x = (struct rn_intrinsics *)(bpf_program__log_buf(p, &log_bytes) -
+							   offsetof(struct rn_intrinsics, log));
 	struct bpf_insn copy[2];
 	int ret;
 
@@ -109,7 +118,8 @@ int rn_splice_on_load(struct bpf_program *p, struct bpf_prog_load_opts *o, long 
 			continue;
 		if (o->func_info_rec_size != sizeof(struct bpf_func_info))
 			return -EINVAL;
-		ret = take_code(&x->code[i], bpf_program__insns(p), (unsigned)bpf_program__insn_cnt(p), o->func_info, o->func_info_cnt);
+		ret = take_code(&x->code[i], bpf_program__insns(p),
+				(unsigned)bpf_program__insn_cnt(p), o->func_info, o->func_info_cnt);
 		if (!ret)
 			/* without one the place cannot be reached */
 			set_calls(x->code[i].insn, x->code[i].n, RN_CAST_MARK, x->ids.cast);
@@ -125,10 +135,12 @@ int rn_splice_on_load(struct bpf_program *p, struct bpf_prog_load_opts *o, long 
 
 static bool marked(const struct bpf_insn *in)
 {
-	return in->code == (BPF_JMP | BPF_CALL) && in->src_reg == BPF_PSEUDO_CALL && in->off == RN_CALL_MARK;
+	return in->code == (BPF_JMP | BPF_CALL) && in->src_reg == BPF_PSEUDO_CALL &&
+	       in->off == RN_CALL_MARK;
 }
 
-int rn_splice(const struct rn_intrinsics *x, const struct bpf_insn *insn, unsigned n, struct rn_spliced *out, struct rn_err *err)
+int rn_splice(const struct rn_intrinsics *x, const struct bpf_insn *insn, unsigned n,
+	      struct rn_spliced *out, struct rn_err *err)
 {
 	unsigned total = n, funcs = 1, base[RN_I_COUNT] = {0};
 	uint64_t used = 0;
@@ -141,7 +153,8 @@ int rn_splice(const struct rn_intrinsics *x, const struct bpf_insn *insn, unsign
 			continue;
 		k = (unsigned)insn[i].imm;
 		if (!x || k >= RN_I_COUNT || !(x->wanted >> k & 1))
-			return rn_err_set(err, -EINVAL, "a program calls %s, which is not open", rn_intrinsic_name(k));
+			return rn_err_set(err, -EINVAL, "a program calls %s, which is not open",
+					  rn_intrinsic_name(k));
 		if (used >> k & 1)
 			continue;
 		used |= 1ull << k;
@@ -174,7 +187,8 @@ int rn_splice(const struct rn_intrinsics *x, const struct bpf_insn *insn, unsign
 		while (!(used >> k & 1) || base[k] != at)
 			k++;
 		for (unsigned i = 0; i < x->code[k].nsubs; i++)
-			out->func[out->nfunc++] = (struct bpf_func_info){at + x->code[k].start[i], x->code[k].type[i]};
+			out->func[out->nfunc++] = (struct bpf_func_info){at + x->code[k].start[i],
+									 x->code[k].type[i]};
 		at += x->code[k].n;
 	}
 	for (unsigned i = 0; i < n; i++) {

@@ -1,10 +1,11 @@
 /* splice.h - precompiled BPF functions ("intrinsics") appended to generated programs.
  *
- * build/gen/probes/intrinsics.skel.h holds one object with every intrinsic and, for each, a tiny donor program that calls it.
- * libbpf relocates the donors asked for against this kernel's types and against the maps; we take their code at the moment of
- * loading. A generated program calls an intrinsic by a placeholder (BPF_PSEUDO_CALL, imm = enum rn_intrinsic); rn_splice
- * appends the code and sets the calls. The kernel verifies an intrinsic with each program that holds it.
- * The object must outlive the programs' loading, and owns the maps; each query opens its own. */
+ * build/gen/probes/intrinsics.skel.h holds one object with every intrinsic and, for each, a tiny
+ * donor program that calls it. libbpf relocates the donors asked for against this kernel's types
+ * and against the maps; we take their code at the moment of loading. A generated program calls an
+ * intrinsic by a placeholder (BPF_PSEUDO_CALL, imm = enum rn_intrinsic); rn_splice appends the code
+ * and sets the calls. The kernel verifies an intrinsic with each program that holds it. The object
+ * must outlive the programs' loading, and owns the maps; each query opens its own. */
 #ifndef RN_PROBES_SPLICE_H
 #define RN_PROBES_SPLICE_H
 #include <linux/bpf.h>
@@ -12,25 +13,58 @@
 #include "lang/err.h"
 #include "probes/intrinsics.h"
 
-enum rn_intrinsic { RN_I_FILE, RN_I_EXE, RN_I_NAME, RN_I_MATCH, RN_I_GLOB, RN_I_SOCK, RN_I_SCAN, RN_I_TAGS, RN_I_HITS, RN_I_AROUND,
-		    RN_I_HASH, RN_I_SKETCH, RN_I_DATA, RN_I_PIPE_EARLY, RN_I_PIPE_TAKE,
-		    RN_I_TLS_ENTER, RN_I_TLS_RETURN, RN_I_URING_SUBMIT, RN_I_URING_DONE, RN_I_OFFSET, RN_I_BYTES,
-		    RN_I_AIO_FD, RN_I_PATH_HASH, RN_I_OP_MAP, RN_I_OP_FAULT, RN_I_OP_LOCK, RN_I_END, RN_I_UNSEARCHED, RN_I_RINGS,
-		    RN_I_OP_CLONE, RN_I_RESOLVE, RN_I_USED, RN_I_COPYING, RN_I_COUNT };
+enum rn_intrinsic {
+	RN_I_FILE,
+	RN_I_EXE,
+	RN_I_NAME,
+	RN_I_MATCH,
+	RN_I_GLOB,
+	RN_I_SOCK,
+	RN_I_SCAN,
+	RN_I_TAGS,
+	RN_I_HITS,
+	RN_I_AROUND,
+	RN_I_HASH,
+	RN_I_SKETCH,
+	RN_I_DATA,
+	RN_I_PIPE_EARLY,
+	RN_I_PIPE_TAKE,
+	RN_I_TLS_ENTER,
+	RN_I_TLS_RETURN,
+	RN_I_URING_SUBMIT,
+	RN_I_URING_DONE,
+	RN_I_OFFSET,
+	RN_I_BYTES,
+	RN_I_AIO_FD,
+	RN_I_PATH_HASH,
+	RN_I_OP_MAP,
+	RN_I_OP_FAULT,
+	RN_I_OP_LOCK,
+	RN_I_END,
+	RN_I_UNSEARCHED,
+	RN_I_RINGS,
+	RN_I_OP_CLONE,
+	RN_I_RESOLVE,
+	RN_I_USED,
+	RN_I_COPYING,
+	RN_I_COUNT
+};
 const char *rn_intrinsic_name(enum rn_intrinsic i); /* "rn_file" */
 
 struct rn_intrinsics;
 struct rn_btf_subset;
 struct rn_intrinsics_opts {
 	const struct rn_btf_subset *types; /* the kernel's; NULL: they are read */
-	uint64_t wanted;                 /* set of 1 << enum rn_intrinsic */
-	const struct rn_tag *tags; unsigned ntags;       /* for SCAN */
+	uint64_t wanted;                   /* set of 1 << enum rn_intrinsic */
+	const struct rn_tag *tags;
+	unsigned ntags; /* for SCAN */
 	/* of a call, of a second; 0: RN_SCAN_CAP_DEFAULT, no limit */
 	uint64_t scan_cap_bytes, scan_rate_bytes;
-	const struct rn_withhold *withhold;       /* what the policy keeps in; NULL: nothing */
+	const struct rn_withhold *withhold; /* what the policy keeps in; NULL: nothing */
 	/* for MATCH and GLOB: globs with * and ?, at most 63 bytes */
-	const char *const *patterns; unsigned npatterns;
-	unsigned max_paths;              /* 0: 65536 */
+	const char *const *patterns;
+	unsigned npatterns;
+	unsigned max_paths; /* 0: 65536 */
 	/* what is read through memory is not told: calls of mmap are uncovered */
 	bool no_map_reads;
 	/* as on a kernel without bpf_rdonly_cast (before 6.2): for tests */
@@ -38,39 +72,48 @@ struct rn_intrinsics_opts {
 	/* load the donors too: does this kernel accept each? (doctor, and after a failure) */
 	bool verify;
 };
-/* -EINVAL for a tag or pattern out of bounds, with verify, -ENOTSUP if an intrinsic does not load here, with the verifier's
- * last lines. */
-int rn_intrinsics_open(const struct rn_intrinsics_opts *o, struct rn_intrinsics **out, struct rn_err *err);
+/* -EINVAL for a tag or pattern out of bounds, with verify, -ENOTSUP if an intrinsic does not load
+ * here, with the verifier's last lines. */
+int rn_intrinsics_open(const struct rn_intrinsics_opts *o, struct rn_intrinsics **out,
+		       struct rn_err *err);
 void rn_intrinsics_close(struct rn_intrinsics *x);
 /* fd of a map: "paths"...; -ENOENT */
 int rn_intrinsics_map(const struct rn_intrinsics *x, const char *name);
 int64_t rn_intrinsics_memory(const struct rn_intrinsics *x); /* bytes of its maps */
 /* Sum of the counters over the CPUs. */
 void rn_intrinsics_stats(const struct rn_intrinsics *x, struct rn_bpf_stats *out);
-/* The path of a key into out (RN_PATH_BYTES); length, or -1 if it is not known. cut as in rn_bpf_path. */
-int rn_intrinsics_path(const struct rn_intrinsics *x, const struct rn_file_key *key, char *out, bool *cut);
+/* The path of a key into out (RN_PATH_BYTES); length, or -1 if it is not known. cut as in
+ * rn_bpf_path. */
+int rn_intrinsics_path(const struct rn_intrinsics *x, const struct rn_file_key *key, char *out,
+		       bool *cut);
 /* The path is made again when the file is met next. */
 void rn_intrinsics_forget(const struct rn_intrinsics *x, const struct rn_file_key *key);
-/* Were the addresses of the page cache found, so that SCAN can search it? If not, it counts such calls as uncovered. */
+/* Were the addresses of the page cache found, so that SCAN can search it? If not, it counts such
+ * calls as uncovered. */
 bool rn_intrinsics_pages(const struct rn_intrinsics *x);
 /* Has a splice gone into a device, and nothing has looked at it? */
 bool rn_intrinsics_missed(const struct rn_intrinsics *x);
-/* Does the text match the pattern, by the rules of rn_match (fnmatch without FNM_PATHNAME, no brackets, no escapes)? */
+/* Does the text match the pattern, by the rules of rn_match (fnmatch without FNM_PATHNAME, no
+ * brackets, no escapes)? */
 bool rn_glob_text(const char *pattern, const char *text, unsigned len);
 
 /* A program ready for bpf_prog_load. */
 struct rn_spliced {
-	struct bpf_insn *insn; unsigned ninsn;           /* malloc'ed */
+	struct bpf_insn *insn;
+	unsigned ninsn; /* malloc'ed */
 	/* malloc'ed; for .func_info; 0 without intrinsics */
-	struct bpf_func_info *func; unsigned nfunc;
+	struct bpf_func_info *func;
+	unsigned nfunc;
 	/* for .prog_btf_fd; owned by the rn_intrinsics; 0 without */
 	int btf_fd;
 };
-/* insn[n] may contain calls {BPF_JMP | BPF_CALL, src_reg = BPF_PSEUDO_CALL, imm = enum rn_intrinsic, off = RN_CALL_MARK}. */
+/* insn[n] may contain calls {BPF_JMP | BPF_CALL, src_reg = BPF_PSEUDO_CALL, imm = enum
+ * rn_intrinsic, off = RN_CALL_MARK}. */
 #define RN_CALL_MARK 0x524e
-int rn_splice(const struct rn_intrinsics *x, const struct bpf_insn *insn, unsigned n, struct rn_spliced *out, struct rn_err *err);
-/* Puts bpf_preempt_disable and bpf_preempt_enable in the place of their marks, or (not use) nothing. False: this kernel does not have
- * them, so that nothing is what was put there. */
+int rn_splice(const struct rn_intrinsics *x, const struct bpf_insn *insn, unsigned n,
+	      struct rn_spliced *out, struct rn_err *err);
+/* Puts bpf_preempt_disable and bpf_preempt_enable in the place of their marks, or (not use)
+ * nothing. False: this kernel does not have them, so that nothing is what was put there. */
 bool rn_splice_preempt(const struct rn_intrinsics *x, struct rn_spliced *s, bool use);
 void rn_spliced_free(struct rn_spliced *s);
 #endif

@@ -1,5 +1,5 @@
-/* splice_impl.h - inside probes/: the intrinsics of a query, between who opens them (intrinsics.c) and who takes their code out of their donors
- * and puts it into programs (splice.c). */
+/* splice_impl.h - inside probes/: the intrinsics of a query, between who opens them (intrinsics.c)
+ * and who takes their code out of their donors and puts it into programs (splice.c). */
 #ifndef RN_PROBES_SPLICE_IMPL_H
 #define RN_PROBES_SPLICE_IMPL_H
 #include <bpf/libbpf.h>
@@ -10,12 +10,13 @@ struct rn_skel;
 enum { RN_SUBS_MAX = 64, RN_DONOR_LOG_BYTES = 1 << 16 };
 struct rn_code { /* one intrinsic, as found in its donor */
 	struct bpf_insn *insn;
-	unsigned n, entry;             /* entry: instruction where the intrinsic itself begins */
+	unsigned n, entry; /* entry: instruction where the intrinsic itself begins */
 	unsigned nsubs, start[RN_SUBS_MAX];
 	uint32_t type[RN_SUBS_MAX], main_type;
 };
 struct rn_intrinsics {
-	struct rn_skel *skel; int btf_fd; /* the object, and the fd of the types of its functions */
+	struct rn_skel *skel;
+	int btf_fd; /* the object, and the fd of the types of its functions */
 	uint64_t wanted;
 	bool verify, jit, why;
 	int types; /* the kernel's, as far as they are needed: btf_subset.h */
@@ -26,7 +27,7 @@ struct rn_intrinsics {
 	char log[RN_DONOR_LOG_BYTES];
 };
 
-/* Called by libbpf when it is about to load a donor; a rn_intrinsics' log is its log. Takes the intrinsic's code, and has an empty program loaded or,
- * to verify it, the donor with that code. */
+/* Called by libbpf when it is about to load a donor; a rn_intrinsics' log is its log. Takes the
+ * intrinsic's code, and has an empty program loaded or, to verify it, the donor with that code. */
 int rn_splice_on_load(struct bpf_program *donor, struct bpf_prog_load_opts *o, long cookie);
 #endif

@@ -30,11 +30,15 @@ struct process {
 	uint32_t uid;
 	struct rn_regions r;
 	bool dead;
-	bool late;  /* mappings were not read that should have been */
-	bool more;  /* it has more than FEW, and only so many were read */
+	bool late; /* mappings were not read that should have been */
+	bool more; /* it has more than FEW, and only so many were read */
 	int64_t first_ns, read_ns, cost_ns;
 };
-struct text { uint64_t number, proc; const char *s; uint32_t len; };
+struct text {
+	uint64_t number, proc;
+	const char *s;
+	uint32_t len;
+};
 struct rn_stacks {
 	struct rn_arena *a;
 	int way[RN_STACK_WAYS], procs;
@@ -42,12 +46,14 @@ struct rn_stacks {
 	bool foreign;
 	struct rn_symbols *kernel; /* NULL until first needed */
 	struct rn_mapped *files;
-	struct process *proc; unsigned nprocs, last_proc;
-	unsigned next_proc;  /* to be forgotten first, once all places are taken */
-	unsigned nmore; /* processes with more */
-	unsigned regions[2]; /* of root's processes, and of others' */
+	struct process *proc;
+	unsigned nprocs, last_proc;
+	unsigned next_proc;    /* to be forgotten first, once all places are taken */
+	unsigned nmore;        /* processes with more */
+	unsigned regions[2];   /* of root's processes, and of others' */
 	struct rn_share lines; /* of /proc/PID/maps */
-	struct text *text; uint32_t ntexts, cap_texts;
+	struct text *text;
+	uint32_t ntexts, cap_texts;
 	int64_t cut;
 };
 
@@ -133,7 +139,7 @@ static void read_maps(struct rn_stacks *s, struct process *p, bool quick)
 		return;
 	}
 	p->late = (p->r.lines > FEW && begin - p->read_ns < REST * p->cost_ns) ||
-		rn_share_left(&s->lines, p->uid, begin) <= 0;
+		  rn_share_left(&s->lines, p->uid, begin) <= 0;
 	if (p->late)
 		return;
 	snprintf(name, sizeof(name), "/proc/%d/maps", who.pid);
@@ -275,9 +281,11 @@ static void kernel_name(struct rn_stacks *s, uint64_t ip, char *out, size_t room
 /* The innermost frames are our own program and what calls it; they say nothing about the event. */
 static bool is_tracing(const char *name)
 {
-	static const char *const begin[] = {"bpf_prog_", "bpf_trace_run", "__bpf_trace_", "__traceiter_", "__bpf_get_stackid",
-		"bpf_get_stackid", "trace_call_bpf", "perf_trace_", "perf_syscall_", "perf_call_bpf", "bpf_dispatcher_",
-		"trace_event_raw_event", "__bpf_prog_", "do_perf_trace_", "__do_trace_", "__perf_trace_"};
+	static const char *const begin[] = {
+		"bpf_prog_",         "bpf_trace_run",   "__bpf_trace_",    "__traceiter_",
+		"__bpf_get_stackid", "bpf_get_stackid", "trace_call_bpf",  "perf_trace_",
+		"perf_syscall_",     "perf_call_bpf",   "bpf_dispatcher_", "trace_event_raw_event",
+		"__bpf_prog_",       "do_perf_trace_",  "__do_trace_",     "__perf_trace_"};
 
 	for (unsigned i = 0; i < sizeof(begin) / sizeof(*begin); i++)
 		if (!strncmp(name, begin[i], strlen(begin[i])))
@@ -285,19 +293,21 @@ static bool is_tracing(const char *name)
 	return false;
 }
 
-struct rn_value rn_stacks_text(struct rn_stacks *s, const uint64_t *ip, unsigned n, bool user, uint64_t proc, struct rn_arena *a)
+struct rn_value rn_stacks_text(struct rn_stacks *s, const uint64_t *ip, unsigned n, bool user,
+			       uint64_t proc, struct rn_arena *a)
 {
 	bool again = false, fresh, cut = n >= RN_STACK_FRAMES;
 	struct process *p = user && n ? process_of(s, proc, &fresh) : NULL;
 	unsigned first = 0, last = n;
 	struct rn_text t;
 	size_t bytes = 0;
-	char (*name)[RN_SYMBOL_BYTES] = rn_calloc(n ? n : 1, RN_SYMBOL_BYTES);
+	char(*name)[RN_SYMBOL_BYTES] = rn_calloc(n ? n : 1, RN_SYMBOL_BYTES);
 
 	for (unsigned i = 0; i < n; i++) {
 		/* An address of return may be the one after the function's end: what matters is
 		 * the call before it. */
-		if (user && !user_name(s, p, i ? ip[i] - 1 : ip[i], &again, name[i], RN_SYMBOL_BYTES)) {
+		if (user &&
+		    !user_name(s, p, i ? ip[i] - 1 : ip[i], &again, name[i], RN_SYMBOL_BYTES)) {
 			last = n = i ? i : 1;
 			cut = false;
 		}
@@ -319,7 +329,7 @@ struct rn_value rn_stacks_text(struct rn_stacks *s, const uint64_t *ip, unsigned
 	if (cut)
 		rn_text_put(&t, "...;");
 	s->cut += cut;
-	for (unsigned i = last; i-- > first; ) {
+	for (unsigned i = last; i-- > first;) {
 		rn_text_put(&t, name[i]);
 		if (i > first)
 			rn_text_putc(&t, ';');
@@ -354,7 +364,8 @@ static void grow_texts(struct rn_stacks *s)
 	free(old);
 }
 
-static struct rn_value text_of(struct rn_stacks *s, int64_t number, bool user, uint64_t proc, struct rn_arena *scratch)
+static struct rn_value text_of(struct rn_stacks *s, int64_t number, bool user, uint64_t proc,
+			       struct rn_arena *scratch)
 {
 	uint64_t ip[RN_STACK_FRAMES + 1] = {0};
 	unsigned way = (unsigned)(number >> RN_STACK_WAY_SHIFT), n = 0;
@@ -390,7 +401,8 @@ struct rn_value rn_stacks_kernel(struct rn_stacks *s, int64_t number, struct rn_
 	return text_of(s, number, false, 0, scratch);
 }
 
-struct rn_value rn_stacks_user(struct rn_stacks *s, int64_t number, uint64_t proc, struct rn_arena *scratch)
+struct rn_value rn_stacks_user(struct rn_stacks *s, int64_t number, uint64_t proc,
+			       struct rn_arena *scratch)
 {
 	return text_of(s, number, true, proc, scratch);
 }
@@ -411,7 +423,8 @@ struct rn_stacks *rn_stacks_create(void)
 	return s;
 }
 
-void rn_stacks_maps(struct rn_stacks *s, const int way[RN_STACK_WAYS], unsigned bytes, int procs, bool foreign)
+void rn_stacks_maps(struct rn_stacks *s, const int way[RN_STACK_WAYS], unsigned bytes, int procs,
+		    bool foreign)
 {
 	memcpy(s->way, way, sizeof(s->way));
 	s->bytes = bytes;

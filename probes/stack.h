@@ -1,12 +1,14 @@
 /* stack.h - inside probes/: stacks by number, as the kernel's maps hold them, to text.
  *
- * The kernel keeps each different stack once in maps of BPF_MAP_TYPE_STACK_TRACE, where its hash decides its only place: two stacks of one
- * place cannot both stay. So there are RN_STACK_WAYS maps, and a stack that finds its place taken in one goes to the next; what
- * finds none is lost, and counted. The number of a stack is its place and the map.
+ * The kernel keeps each different stack once in maps of BPF_MAP_TYPE_STACK_TRACE, where its hash
+ * decides its only place: two stacks of one place cannot both stay. So there are RN_STACK_WAYS
+ * maps, and a stack that finds its place taken in one goes to the next; what finds none is lost,
+ * and counted. The number of a stack is its place and the map.
  *
- * A user stack is addresses, which mean something in its process only, and only in one life between two execs. Programs put the process
- * of each new group into the map `procs`, and rn_stacks_learn reads the mappings of those while they live. Files are kept open, and
- * their symbols read when a stack first needs them.
+ * A user stack is addresses, which mean something in its process only, and only in one life between
+ * two execs. Programs put the process of each new group into the map `procs`, and rn_stacks_learn
+ * reads the mappings of those while they live. Files are kept open, and their symbols read when a
+ * stack first needs them.
  *
  * Text: functions, root first, joined by ";". */
 #ifndef RN_PROBES_STACK_H
@@ -20,28 +22,33 @@ enum {
 	RN_STACK_WAY_SHIFT = 24, /* number = place | way << this */
 	RN_STACK_FRAMES = 127,   /* more are cut at the root; the kernel's own default limit */
 	RN_STACK_PROCS = 1024,
-	RN_STACK_LEARN_MS = 1,   /* how often the map of processes is looked at */
+	RN_STACK_LEARN_MS = 1, /* how often the map of processes is looked at */
 };
 enum { RN_STACK_LOST = -1, RN_STACK_NONE = -2 }; /* instead of a number */
 
 struct rn_stacks;
 struct rn_stacks *rn_stacks_create(void);
 void rn_stacks_free(struct rn_stacks *s); /* NULL is allowed */
-/* Where stacks are: descriptors of the maps, the bytes of one stack, and of the map of processes (-1: none). foreign: process ids of
- * the kernel are not those of our /proc. */
-void rn_stacks_maps(struct rn_stacks *s, const int way[RN_STACK_WAYS], unsigned bytes, int procs, bool foreign);
+/* Where stacks are: descriptors of the maps, the bytes of one stack, and of the map of processes
+ * (-1: none). foreign: process ids of the kernel are not those of our /proc. */
+void rn_stacks_maps(struct rn_stacks *s, const int way[RN_STACK_WAYS], unsigned bytes, int procs,
+		    bool foreign);
 /* Reads the symbols of the kernel, which takes 0.1 s: before events come. */
 void rn_stacks_prepare(struct rn_stacks *s);
-/* Reads the mappings of a process at once, before anything that takes time; of a known one again, the more seldom the older it is:
- * libraries are mapped after the first system calls. */
+/* Reads the mappings of a process at once, before anything that takes time; of a known one again,
+ * the more seldom the older it is: libraries are mapped after the first system calls. */
 void rn_stacks_meet(struct rn_stacks *s, uint64_t proc);
 /* Takes the processes out of their map and reads their mappings. */
 void rn_stacks_learn(struct rn_stacks *s);
 /* Texts live as long as s, or as scratch. proc: process id | number of execs << 32. */
 struct rn_value rn_stacks_kernel(struct rn_stacks *s, int64_t number, struct rn_arena *scratch);
-struct rn_value rn_stacks_user(struct rn_stacks *s, int64_t number, uint64_t proc, struct rn_arena *scratch);
-/* The text of n addresses, innermost first, of the kernel or of a process: for tests of the above. */
-struct rn_value rn_stacks_text(struct rn_stacks *s, const uint64_t *ip, unsigned n, bool user, uint64_t proc, struct rn_arena *a);
-/* Texts that lack their root or a part of a name; and files whose functions are not all known, because of a limit. */
+struct rn_value rn_stacks_user(struct rn_stacks *s, int64_t number, uint64_t proc,
+			       struct rn_arena *scratch);
+/* The text of n addresses, innermost first, of the kernel or of a process: for tests of the
+ * above. */
+struct rn_value rn_stacks_text(struct rn_stacks *s, const uint64_t *ip, unsigned n, bool user,
+			       uint64_t proc, struct rn_arena *a);
+/* Texts that lack their root or a part of a name; and files whose functions are not all known,
+ * because of a limit. */
 int64_t rn_stacks_cut(const struct rn_stacks *s);
 #endif

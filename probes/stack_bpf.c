@@ -1,6 +1,8 @@
-/* stack_bpf.c - the stack of the event, kept in the kernel: its number to the program's stack, at rn_gen.mat.
+/* stack_bpf.c - the stack of the event, kept in the kernel: its number to the program's stack, at
+ * rn_gen.mat.
  *
- * The number is a place in one of RN_STACK_WAYS maps (stack.h): the first whose place is free, or holds this stack already. */
+ * The number is a place in one of RN_STACK_WAYS maps (stack.h): the first whose place is free, or
+ * holds this stack already. */
 #include <errno.h>
 #include <linux/bpf.h>
 #include "probes/gen_parts.h"

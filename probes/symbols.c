@@ -16,13 +16,19 @@ struct symbol {
 	uint32_t name;  /* offset in names */
 };
 struct rn_symbols {
-	struct symbol *v; size_t n, cap;
-	char *names; size_t nnames, room;
-	struct rn_elf_segment seg[RN_ELF_SEGMENTS]; unsigned nsegs;
+	struct symbol *v;
+	size_t n, cap;
+	char *names;
+	size_t nnames, room;
+	struct rn_elf_segment seg[RN_ELF_SEGMENTS];
+	unsigned nsegs;
 	bool cut;
 };
 
-static struct rn_symbols *create(void) { return rn_calloc(1, sizeof(struct rn_symbols)); }
+static struct rn_symbols *create(void)
+{
+	return rn_calloc(1, sizeof(struct rn_symbols));
+}
 
 static void add(struct rn_symbols *s, uint64_t address, uint64_t bytes, uint32_t name)
 {
@@ -180,7 +186,10 @@ struct rn_symbols *rn_symbols_elf(struct rn_elf *e)
 	return finish(s);
 }
 
-bool rn_symbols_cut(const struct rn_symbols *s) { return s->cut; }
+bool rn_symbols_cut(const struct rn_symbols *s)
+{
+	return s->cut;
+}
 
 size_t rn_symbols_bytes(const struct rn_symbols *s)
 {

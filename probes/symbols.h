@@ -24,8 +24,8 @@ struct rn_symbols *rn_symbols_kernel(void);
 /* Functions of an ELF file, within the limits that it was opened with; addresses are virtual
  * ones of the file. e stays the caller's. NULL: the table is empty. */
 struct rn_symbols *rn_symbols_elf(struct rn_elf *e);
-void rn_symbols_free(struct rn_symbols *s); /* NULL is allowed */
-bool rn_symbols_cut(const struct rn_symbols *s); /* a limit left functions out */
+void rn_symbols_free(struct rn_symbols *s);          /* NULL is allowed */
+bool rn_symbols_cut(const struct rn_symbols *s);     /* a limit left functions out */
 size_t rn_symbols_bytes(const struct rn_symbols *s); /* of memory, of a file's table */
 
 /* The name of the function that holds the address goes to out, up to a ";" or a line's end. Its

@@ -1,15 +1,17 @@
 /* text_bpf.c - strings and addresses compared with constants in BPF.
  *
- * Names of tasks are two 8-byte words, padded with NUL by the kernel; names of system calls are numbers; a file is looked up
- * in the map of paths by its key; strings of tracepoints are copied to scratch memory first. A constant longer than a value can
- * be is never equal. Globs: exact text and `prefix*` of short strings are inlined, the rest runs in a precompiled function. */
+ * Names of tasks are two 8-byte words, padded with NUL by the kernel; names of system calls are
+ * numbers; a file is looked up in the map of paths by its key; strings of tracepoints are copied to
+ * scratch memory first. A constant longer than a value can be is never equal. Globs: exact text and
+ * `prefix*` of short strings are inlined, the rest runs in a precompiled function. */
 #include <linux/bpf.h>
 #include <string.h>
 #include "probes/gen_parts.h"
 
 enum {
 	/* a task's name, with its final NUL and without */
-	COMM_BYTES = 16, COMM_MAX = COMM_BYTES - 1,
+	COMM_BYTES = 16,
+	COMM_MAX = COMM_BYTES - 1,
 	/* of the string in scratch memory */
 	TEXT = RN_SCRATCH_TEXT + offsetof(struct rn_bpf_str, text),
 };
@@ -20,8 +22,8 @@ static void jump_if(struct rn_gen *g, bool yes, int label)
 		rn_emit_ja(g->e, label);
 }
 
-/* Comparisons fall through if both are equal and jump to `differ` if not. A jump to `label` on the outcome `want` is one of them
- * between these two: where it jumps, and what follows it. */
+/* Comparisons fall through if both are equal and jump to `differ` if not. A jump to `label` on the
+ * outcome `want` is one of them between these two: where it jumps, and what follows it. */
 static int differ_label(struct rn_gen *g, bool want, int label)
 {
 	return want ? rn_emit_label(g->e) : label;
@@ -61,7 +63,8 @@ static void word_differs(struct rn_emit *e, uint64_t w, unsigned n, int differ)
 }
 
 /* The first n bytes of a task's name against those of v; falls through if they are equal. */
-static void comm_differs(struct rn_gen *g, const struct rn_field *f, const struct rn_value *v, unsigned n, int differ)
+static void comm_differs(struct rn_gen *g, const struct rn_field *f, const struct rn_value *v,
+			 unsigned n, int differ)
 {
 	int task = rn_gen_comm(g, f, BPF_REG_1);
 
@@ -72,7 +75,8 @@ static void comm_differs(struct rn_gen *g, const struct rn_field *f, const struc
 }
 
 /* Text at r1 + off, whose length is in r2, against v. */
-static void text_differs(struct rn_gen *g, const struct rn_value *v, int off, bool prefix, int differ)
+static void text_differs(struct rn_gen *g, const struct rn_value *v, int off, bool prefix,
+			 int differ)
 {
 	rn_emit_jmpi(g->e, prefix ? BPF_JLT : BPF_JNE, BPF_REG_2, (int32_t)v->len, differ);
 	for (unsigned i = 0; 8 * i < v->len; i++) {
@@ -81,14 +85,16 @@ static void text_differs(struct rn_gen *g, const struct rn_value *v, int off, bo
 	}
 }
 
-static void tp_text_differs(struct rn_gen *g, const struct rn_field *f, const struct rn_value *v, bool prefix, int differ)
+static void tp_text_differs(struct rn_gen *g, const struct rn_field *f, const struct rn_value *v,
+			    bool prefix, int differ)
 {
 	rn_gen_text(g, f, BPF_REG_1);
 	rn_emit_ldx(g->e, BPF_W, BPF_REG_2, BPF_REG_1, RN_SCRATCH_TEXT, NULL);
 	text_differs(g, v, TEXT, prefix, differ);
 }
 
-static void file_differs(struct rn_gen *g, const struct rn_field *f, const struct rn_value *v, int differ)
+static void file_differs(struct rn_gen *g, const struct rn_field *f, const struct rn_value *v,
+			 int differ)
 {
 	int none = v->len ? differ : rn_emit_label(g->e);
 
@@ -101,21 +107,24 @@ static void file_differs(struct rn_gen *g, const struct rn_field *f, const struc
 }
 
 /* An address, and its port unless the constant leaves it open. */
-static void ip_differs(struct rn_gen *g, const struct rn_field *f, const struct rn_value *v, int differ)
+static void ip_differs(struct rn_gen *g, const struct rn_field *f, const struct rn_value *v,
+		       int differ)
 {
 	int from = rn_gen_ip(g, f);
 
 	for (unsigned i = 0; i < 3; i++) {
 		if (i == 2 && !word(v, 2))
 			continue;
-		rn_emit_ldx(g->e, i < 2 ? BPF_DW : BPF_H, BPF_REG_2, BPF_REG_10, from + 8 * (int)i, NULL);
+		rn_emit_ldx(g->e, i < 2 ? BPF_DW : BPF_H, BPF_REG_2, BPF_REG_10, from + 8 * (int)i,
+			    NULL);
 		word_differs(g->e, word(v, i), 8, differ);
 	}
 }
 
 /* ---- names of system calls: the numbers whose name matches are known here ---- */
 
-static void name_in(struct rn_gen *g, const struct rn_field *f, enum rn_enc enc, const struct rn_value *v, bool glob, bool want, int label)
+static void name_in(struct rn_gen *g, const struct rn_field *f, enum rn_enc enc,
+		    const struct rn_value *v, bool glob, bool want, int label)
 {
 	uint16_t *nr = RN_NEWN(g->a, uint16_t, RN_SYS_MAX);
 	char *pattern = rn_arena_strndup(g->a, v->s, v->len);
@@ -124,7 +133,8 @@ static void name_in(struct rn_gen *g, const struct rn_field *f, enum rn_enc enc,
 	for (unsigned i = 0; i < RN_SYS_MAX; i++) {
 		const char *name = enc == RN_ENC_TP ? rn_gen_tp_name(g, i) : rn_sys_name(i);
 
-		if (name && (glob ? rn_glob_text(pattern, name, (unsigned)strlen(name)) : !strcmp(name, pattern)))
+		if (name && (glob ? rn_glob_text(pattern, name, (unsigned)strlen(name))
+				  : !strcmp(name, pattern)))
 			nr[n++] = (uint16_t)i;
 	}
 	if (!n) {
@@ -135,14 +145,16 @@ static void name_in(struct rn_gen *g, const struct rn_field *f, enum rn_enc enc,
 	rn_gen_nr_among(g, nr, n, want, label);
 }
 
-static void word_in(struct rn_gen *g, const struct rn_field *f, const struct rn_value *v, bool glob, bool want, int label)
+static void word_in(struct rn_gen *g, const struct rn_field *f, const struct rn_value *v, bool glob,
+		    bool want, int label)
 {
 	const char *pattern = rn_arena_strndup(g->a, v->s, v->len), *word;
 	int in = want ? label : rn_emit_label(g->e);
 
 	rn_gen_load(g, f, BPF_REG_0);
 	for (unsigned i = 0; (word = rn_field_word(g->f->cls, f, i)); i++)
-		if (glob ? rn_glob_text(pattern, word, (unsigned)strlen(word)) : !strcmp(word, pattern))
+		if (glob ? rn_glob_text(pattern, word, (unsigned)strlen(word))
+			 : !strcmp(word, pattern))
 			rn_emit_jmpi(g->e, BPF_JEQ, BPF_REG_0, (int32_t)i, in);
 	if (!want) {
 		rn_emit_ja(g->e, label);
@@ -150,25 +162,31 @@ static void word_in(struct rn_gen *g, const struct rn_field *f, const struct rn_
 	}
 }
 
-static void const_matches(struct rn_gen *g, const struct rn_field *f, enum rn_enc enc, const struct rn_value *v, bool glob, bool want, int label)
+static void const_matches(struct rn_gen *g, const struct rn_field *f, enum rn_enc enc,
+			  const struct rn_value *v, bool glob, bool want, int label)
 {
-	const char *text = rn_gen_const_text(g, f, enc), *pattern = rn_arena_strndup(g->a, v->s, v->len);
-	bool yes = glob ? rn_glob_text(pattern, text, (unsigned)strlen(text)) : !strcmp(text, pattern);
+	const char *text = rn_gen_const_text(g, f, enc),
+		   *pattern = rn_arena_strndup(g->a, v->s, v->len);
+	bool yes =
+		glob ? rn_glob_text(pattern, text, (unsigned)strlen(text)) : !strcmp(text, pattern);
 
 	jump_if(g, yes == want, label);
 }
 
-static bool encoding(struct rn_gen *g, const struct rn_expr *a, const struct rn_expr *b, enum rn_enc *enc)
+static bool encoding(struct rn_gen *g, const struct rn_expr *a, const struct rn_expr *b,
+		     enum rn_enc *enc)
 {
 	if (a->kind != RN_E_FIELD || b->kind != RN_E_CONST || b->value.kind != RN_STR ||
 	    !rn_gen_enc(g, a->field, enc)) {
-		rn_gen_fail(g, "comparing %s with %s is not in the kernel", rn_expr_text(g->a, a), rn_expr_text(g->a, b));
+		rn_gen_fail(g, "comparing %s with %s is not in the kernel", rn_expr_text(g->a, a),
+			    rn_expr_text(g->a, b));
 		return false;
 	}
 	return true;
 }
 
-void rn_gen_str_eq(struct rn_gen *g, const struct rn_expr *a, const struct rn_expr *b, bool want, int label)
+void rn_gen_str_eq(struct rn_gen *g, const struct rn_expr *a, const struct rn_expr *b, bool want,
+		   int label)
 {
 	const struct rn_value *v = &b->value;
 	int differ = differ_label(g, want, label);
@@ -177,15 +195,11 @@ void rn_gen_str_eq(struct rn_gen *g, const struct rn_expr *a, const struct rn_ex
 	if (!encoding(g, a, b, &enc))
 		return;
 	switch (enc == RN_ENC_TP && g->tp_match < 0 ? RN_ENC_NR : enc) {
-	case RN_ENC_NR:
-		name_in(g, a->field, enc, v, false, want, label);
-		return;
-	case RN_ENC_WORD:
-		word_in(g, a->field, v, false, want, label);
-		return;
-	case RN_ENC_NODE: case RN_ENC_EVENT: case RN_ENC_TP:
-		const_matches(g, a->field, enc, v, false, want, label);
-		return;
+	case RN_ENC_NR: name_in(g, a->field, enc, v, false, want, label); return;
+	case RN_ENC_WORD: word_in(g, a->field, v, false, want, label); return;
+	case RN_ENC_NODE:
+	case RN_ENC_EVENT:
+	case RN_ENC_TP: const_matches(g, a->field, enc, v, false, want, label); return;
 	case RN_ENC_COMM:
 		if (v->len > COMM_MAX) {
 			jump_if(g, !want, label);
@@ -193,25 +207,18 @@ void rn_gen_str_eq(struct rn_gen *g, const struct rn_expr *a, const struct rn_ex
 		}
 		comm_differs(g, a->field, v, COMM_BYTES, differ);
 		break;
-	case RN_ENC_TEXT:
-		tp_text_differs(g, a->field, v, false, differ);
-		break;
-	case RN_ENC_FILE:
-		file_differs(g, a->field, v, differ);
-		break;
-	case RN_ENC_IP:
-		ip_differs(g, a->field, v, differ);
-		break;
-	default:
-		rn_gen_fail(g, "comparing `%s` is not in the kernel", a->field->name);
-		return;
+	case RN_ENC_TEXT: tp_text_differs(g, a->field, v, false, differ); break;
+	case RN_ENC_FILE: file_differs(g, a->field, v, differ); break;
+	case RN_ENC_IP: ip_differs(g, a->field, v, differ); break;
+	default: rn_gen_fail(g, "comparing `%s` is not in the kernel", a->field->name); return;
 	}
 	outcome(g, want, label, differ);
 }
 
 /* ---- globs ---- */
 
-/* A text without wildcards, or one `*` at the end: its length without the star; -1 for anything else. */
+/* A text without wildcards, or one `*` at the end: its length without the star; -1 for anything
+ * else. */
 static int plain_length(const struct rn_value *v, bool *prefix)
 {
 	unsigned n = v->len;
@@ -260,7 +267,8 @@ static void call_glob(struct rn_gen *g, const struct rn_field *f, enum rn_enc en
 	rn_gen_intrinsic(g, RN_I_GLOB);
 }
 
-void rn_gen_glob(struct rn_gen *g, const struct rn_expr *a, const struct rn_expr *pattern, bool want, int label)
+void rn_gen_glob(struct rn_gen *g, const struct rn_expr *a, const struct rn_expr *pattern,
+		 bool want, int label)
 {
 	const struct rn_value *v = &pattern->value;
 	enum rn_enc enc;
@@ -307,7 +315,8 @@ void rn_gen_cidr(struct rn_gen *g, const struct rn_expr *call, bool want, int la
 	enum rn_enc enc;
 	unsigned bits;
 
-	if (!encoding(g, x, c, &enc) || enc != RN_ENC_IP || !rn_ip_parse_net(c->value.s, c->value.len, net, &bits)) {
+	if (!encoding(g, x, c, &enc) || enc != RN_ENC_IP ||
+	    !rn_ip_parse_net(c->value.s, c->value.len, net, &bits)) {
 		rn_gen_fail(g, "%s is not in the kernel", rn_expr_text(g->a, call));
 		return;
 	}

@@ -1,9 +1,10 @@
-/* tls.c - finds the TLS libraries, and chooses those that are probed: see tls.h. Nothing here trusts a file: it may lie in a container that
- * somebody else owns.
+/* tls.c - finds the TLS libraries, and chooses those that are probed: see tls.h. Nothing here
+ * trusts a file: it may lie in a container that somebody else owns.
  *
- * In this order: those of the system, in the usual places of this process's mount namespace; those that root's processes have mapped; those
- * that users' processes have mapped, one of each user in turn; those in the usual places of other mount namespaces. What a user can
- * make many of is charged to that user (owner.h), so it takes no place of another's. */
+ * In this order: those of the system, in the usual places of this process's mount namespace; those
+ * that root's processes have mapped; those that users' processes have mapped, one of each user in
+ * turn; those in the usual places of other mount namespaces. What a user can make many of is
+ * charged to that user (owner.h), so it takes no place of another's. */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdbool.h>
@@ -17,8 +18,8 @@
 #include "probes/tls_impl.h"
 #include "probes/x86.h"
 
-static const char *const functions[RN_TLS_FUNCS] = {"SSL_read", "SSL_read_ex", "SSL_write", "SSL_write_ex", "SSL_free",
-							 "SSL_clear"};
+static const char *const functions[RN_TLS_FUNCS] = {"SSL_read",     "SSL_read_ex", "SSL_write",
+						    "SSL_write_ex", "SSL_free",    "SSL_clear"};
 
 static uint64_t cookie(unsigned function, int32_t to_frame)
 {
@@ -39,10 +40,13 @@ static void place(struct rn_tls_lib *l, unsigned i, const struct rn_elf_function
 		return;
 	}
 	if (f->bytes && f->bytes <= sizeof(code) && l->nleave + RN_X86_RETURNS <= RN_UPROBES_MAX &&
-	    pread(l->fd, code, f->bytes, (off_t)f->off) == (ssize_t)f->bytes && rn_x86_points(code, (unsigned)f->bytes, &p)) {
-		l->entry[l->nentry++] = (struct rn_probe_at){f->off + p.entry.off, cookie(i, p.entry.to_frame)};
+	    pread(l->fd, code, f->bytes, (off_t)f->off) == (ssize_t)f->bytes &&
+	    rn_x86_points(code, (unsigned)f->bytes, &p)) {
+		l->entry[l->nentry++] =
+			(struct rn_probe_at){f->off + p.entry.off, cookie(i, p.entry.to_frame)};
 		for (unsigned k = 0; k < p.nleave; k++)
-			l->leave[l->nleave++] = (struct rn_probe_at){f->off + p.leave[k].off, cookie(i, p.leave[k].to_frame)};
+			l->leave[l->nleave++] = (struct rn_probe_at){
+				f->off + p.leave[k].off, cookie(i, p.leave[k].to_frame)};
 		return;
 	}
 	l->entry[l->nentry++] = (struct rn_probe_at){f->off, cookie(i, 0)};
@@ -57,18 +61,21 @@ static bool known(const struct rn_tls_libs *l, uint64_t dev, uint64_t ino)
 	return false;
 }
 
-/* Is it for the processor as this program uses it? Functions of another kind have their arguments elsewhere. */
+/* Is it for the processor as this program uses it? Functions of another kind have their arguments
+ * elsewhere. */
 static bool native(int fd)
 {
 	enum { CLASS = 4, BITS_64 = 2, MACHINE = 18, X86_64 = 62 }; /* of every ELF file: elf(5) */
 	unsigned char e[MACHINE + 2];
 
-	return pread(fd, e, sizeof(e), 0) == sizeof(e) && e[CLASS] == BITS_64 && e[MACHINE] == X86_64 && !e[MACHINE + 1];
+	return pread(fd, e, sizeof(e), 0) == sizeof(e) && e[CLASS] == BITS_64 &&
+	       e[MACHINE] == X86_64 && !e[MACHINE + 1];
 }
 
 enum outcome { TAKEN, NONE /* such a library */, FAILED };
 
-/* Reads where the functions are. Opened so that a lease on the file, which its owner may take, does not hold us up. */
+/* Reads where the functions are. Opened so that a lease on the file, which its owner may take, does
+ * not hold us up. */
 static enum outcome take(struct rn_tls_libs *l, int fd, const struct stat *st)
 {
 	struct rn_elf_function f[RN_TLS_FUNCS];
@@ -103,7 +110,8 @@ static bool has_room(const struct rn_tls_search *s, const struct rn_tls_user *u,
 	return s->libs->n < RN_TLS_MAX && u->taken < most && u->tried < RN_TLS_TRIES_PER * most;
 }
 
-/* The file behind an O_PATH descriptor, which it takes, on account of the user: at most so many of theirs. */
+/* The file behind an O_PATH descriptor, which it takes, on account of the user: at most so many of
+ * theirs. */
 static void offer(struct rn_tls_search *s, struct rn_tls_user *u, int fd, unsigned most)
 {
 	enum outcome r = FAILED;
@@ -131,14 +139,15 @@ static int open_mapped(const struct rn_tls_mapped *m)
 	int fd = -1;
 
 	for (unsigned i = 0; fd < 0 && i < RN_TLS_PIDS && m->pid[i]; i++) {
-		snprintf(path, sizeof(path), "/proc/%d/map_files/%llx-%llx", m->pid[i], (unsigned long long)m->from[i],
-			 (unsigned long long)m->to[i]);
+		snprintf(path, sizeof(path), "/proc/%d/map_files/%llx-%llx", m->pid[i],
+			 (unsigned long long)m->from[i], (unsigned long long)m->to[i]);
 		fd = open(path, O_PATH | O_CLOEXEC);
 	}
 	return fd;
 }
 
-/* Libraries of the system first, then the one that a process has mapped first, of all processes, and so on: none of them hides another's. */
+/* Libraries of the system first, then the one that a process has mapped first, of all processes,
+ * and so on: none of them hides another's. */
 static int by_rank(const void *a, const void *b)
 {
 	const struct rn_tls_mapped *x = a, *y = b;
@@ -196,7 +205,10 @@ static void count_rest(struct rn_tls_search *s, const struct rn_tls_user *u)
 
 /* ---- what lies in the usual places ---- */
 
-struct looking { struct rn_tls_search *s; uint64_t owner /* of the namespace */; };
+struct looking {
+	struct rn_tls_search *s;
+	uint64_t owner /* of the namespace */;
+};
 
 static bool is_mapped(const struct rn_tls_user *u, const struct stat *st)
 {
@@ -206,7 +218,8 @@ static bool is_mapped(const struct rn_tls_user *u, const struct stat *st)
 	return false;
 }
 
-/* In root's namespaces a file is its owner's, in those of others theirs. Users' files are put off until all that is mapped has been seen. */
+/* In root's namespaces a file is its owner's, in those of others theirs. Users' files are put off
+ * until all that is mapped has been seen. */
 static void found_placed(void *self, int fd)
 {
 	const struct looking *k = self;
@@ -214,7 +227,8 @@ static void found_placed(void *self, int fd)
 	struct stat st;
 
 	if (fstat(fd, &st) || !S_ISREG(st.st_mode) || known(k->s->libs, st.st_dev, st.st_ino) ||
-	    !(u = rn_tls_user(k->s, k->owner == RN_OWNER_ROOT ? st.st_uid : k->owner)) || is_mapped(u, &st)) {
+	    !(u = rn_tls_user(k->s, k->owner == RN_OWNER_ROOT ? st.st_uid : k->owner)) ||
+	    is_mapped(u, &st)) {
 		close(fd); /* mapped files have been dealt with, or will be */
 	} else if (u->owner == RN_OWNER_ROOT) {
 		offer(k->s, u, fd, RN_TLS_ROOT_MAX);
@@ -242,10 +256,12 @@ static void look_here(struct rn_tls_search *s)
 	struct looking k = {.s = s};
 	uint64_t steps = RN_TLS_STEPS_ROOT;
 
-	s->left += !rn_tls_walk(open("/", O_RDONLY | O_DIRECTORY | O_CLOEXEC), true, &steps, found_placed, &k);
+	s->left += !rn_tls_walk(open("/", O_RDONLY | O_DIRECTORY | O_CLOEXEC), true, &steps,
+				found_placed, &k);
 }
 
-/* Other mount namespaces: those that root made, or those of users. One that there was no time for counts once. */
+/* Other mount namespaces: those that root made, or those of users. One that there was no time for
+ * counts once. */
 static void look_elsewhere(struct rn_tls_search *s, bool roots)
 {
 	for (unsigned i = 0; i < s->nspaces; i++) {
@@ -257,11 +273,14 @@ static void look_elsewhere(struct rn_tls_search *s, bool roots)
 
 		if ((x->owner == RN_OWNER_ROOT) != roots)
 			continue;
-		if (!u || u->spaces++ >= RN_TLS_SPACES_MAX || (!roots && !has_room(s, u, RN_TLS_USER_MAX))) {
+		if (!u || u->spaces++ >= RN_TLS_SPACES_MAX ||
+		    (!roots && !has_room(s, u, RN_TLS_USER_MAX))) {
 			s->left++;
 			continue;
 		}
-		before = may = roots ? s->steps_root : u->steps < s->steps_users ? u->steps : s->steps_users;
+		before = may = roots                       ? s->steps_root
+			       : u->steps < s->steps_users ? u->steps
+							   : s->steps_users;
 		whole = rn_tls_walk(root_of(x->pid), false, &may, found_placed, &k);
 		u = rn_tls_user(s, x->owner); /* the list may have moved */
 		if (roots)
@@ -323,7 +342,8 @@ static void choose(struct rn_tls_search *s)
 
 void rn_tls_find(struct rn_tls_libs *l)
 {
-	struct rn_tls_search s = {.libs = l, .steps_root = RN_TLS_STEPS_ROOT, .steps_users = RN_TLS_STEPS_USERS};
+	struct rn_tls_search s = {
+		.libs = l, .steps_root = RN_TLS_STEPS_ROOT, .steps_users = RN_TLS_STEPS_USERS};
 	struct stat st;
 
 	*l = (struct rn_tls_libs){0};

@@ -1,5 +1,5 @@
-/* tls_maps.c - which processes have mapped what may be a TLS library: by the mapping itself, which works in other mount namespaces and
- * for deleted files. See tls_impl.h for what bounds it. */
+/* tls_maps.c - which processes have mapped what may be a TLS library: by the mapping itself, which
+ * works in other mount namespaces and for deleted files. See tls_impl.h for what bounds it. */
 #include <ctype.h>
 #include <dirent.h>
 #include <fcntl.h>
@@ -48,8 +48,10 @@ static bool same_file(const struct rn_tls_mapped *a, const struct rn_tls_mapped 
 	return a->dev == b->dev && a->ino == b->ino && a->space == b->space && a->name == b->name;
 }
 
-/* Where such a file is among those of the user; NULL: there is no room for another one. *fresh: it is new. */
-static struct rn_tls_mapped *place_of(struct rn_tls_user *u, const struct rn_tls_mapped *m, bool *fresh)
+/* Where such a file is among those of the user; NULL: there is no room for another one. *fresh: it
+ * is new. */
+static struct rn_tls_mapped *place_of(struct rn_tls_user *u, const struct rn_tls_mapped *m,
+				      bool *fresh)
 {
 	const uint64_t key[4] = {m->dev, m->ino, m->space, m->name};
 	uint32_t at = (uint32_t)XXH3_64bits(key, sizeof(key)) % SLOTS;
@@ -105,7 +107,8 @@ bool rn_tls_named(const char *base)
 	return !strncmp(base, "libssl", 6) && strstr(base, ".so");
 }
 
-/* A line of /proc/PID/maps: `FROM-TO rwxp OFFSET MAJOR:MINOR INODE   PATH`. Probes are set where code may run. */
+/* A line of /proc/PID/maps: `FROM-TO rwxp OFFSET MAJOR:MINOR INODE   PATH`. Probes are set where
+ * code may run. */
 static void take_line(struct reading *r, const char *line, size_t len)
 {
 	struct rn_tls_mapped m = {.space = r->space, .index = r->index};
@@ -151,7 +154,8 @@ static void read_maps(struct reading *r, int fd)
 		total += (uint64_t)got;
 		n += (size_t)got;
 		buf[n] = 0;
-		for (line = buf; (end = memchr(line, '\n', n - (size_t)(line - buf))); line = end + 1) {
+		for (line = buf; (end = memchr(line, '\n', n - (size_t)(line - buf)));
+		     line = end + 1) {
 			*end = 0;
 			take_line(r, line, (size_t)(end - line));
 		}
@@ -164,15 +168,18 @@ static void read_maps(struct reading *r, int fd)
 		r->s->left++;
 }
 
-/* Remembers a process of each mount namespace, by whose root it is looked into: one that can have changed its root least. */
+/* Remembers a process of each mount namespace, by whose root it is looked into: one that can have
+ * changed its root least. */
 static void note_space(struct rn_tls_search *s, int dir, const struct reading *r)
 {
-	struct rn_tls_space *v, x = {.ino = r->space, .pid = r->pid, .root = r->user->owner == RN_OWNER_ROOT};
+	struct rn_tls_space *v,
+		x = {.ino = r->space, .pid = r->pid, .root = r->user->owner == RN_OWNER_ROOT};
 	unsigned i = 0;
 
 	while (i < s->nspaces && s->space[i].ino != r->space)
 		i++;
-	if (!r->space || r->space == s->own_space || (i < s->nspaces && s->space[i].plain && (s->space[i].root || !x.root)))
+	if (!r->space || r->space == s->own_space ||
+	    (i < s->nspaces && s->space[i].plain && (s->space[i].root || !x.root)))
 		return;
 	x.plain = rn_owner_is_plain(&s->owners, dir);
 	if ((i < s->nspaces && !x.plain) || !rn_owner_of_mounts(&s->owners, dir, &x.owner))
@@ -207,7 +214,8 @@ static void read_process(struct rn_tls_search *s, int proc, const char *name)
 		if (fd >= 0) {
 			read_maps(&r, fd);
 			close(fd);
-		} /* else it has ended, or the kernel keeps it from us, which no process without privileges brings about */
+		} /* else it has ended, or the kernel keeps it from us, which no process without
+		     privileges brings about */
 	}
 	close(dir);
 }

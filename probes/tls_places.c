@@ -1,5 +1,5 @@
-/* tls_places.c - looks for TLS libraries in the usual places of a mount namespace, which may be full of what somebody put there to make
- * that long: see tls_impl.h. */
+/* tls_places.c - looks for TLS libraries in the usual places of a mount namespace, which may be
+ * full of what somebody put there to make that long: see tls_impl.h. */
 #include <dirent.h>
 #include <fcntl.h>
 #include <fnmatch.h>
@@ -10,15 +10,16 @@
 
 /* Below the root of each mount namespace. */
 static const char *const places[] = {
-	"lib*/libssl*.so*", "lib/*/libssl*.so*", "usr/lib*/libssl*.so*", "usr/lib/*/libssl*.so*", "usr/local/lib*/libssl*.so*",
-	"usr/local/*/lib*/libssl*.so*", "opt/*/lib*/libssl*.so*",
+	"lib*/libssl*.so*",       "lib/*/libssl*.so*",          "usr/lib*/libssl*.so*",
+	"usr/lib/*/libssl*.so*",  "usr/local/lib*/libssl*.so*", "usr/local/*/lib*/libssl*.so*",
+	"opt/*/lib*/libssl*.so*",
 };
 enum { OPENING = 4 }; /* steps that opening a directory counts as */
 
 struct walk {
-	int flags;   /* of open: besides */
+	int flags; /* of open: besides */
 	uint64_t *steps;
-	bool enough; /* false: there was more than may be read */
+	bool enough;  /* false: there was more than may be read */
 	bool refused; /* something lies in a file system that may never answer */
 	struct rn_found_kind kind;
 	void (*found)(void *self, int fd);
@@ -45,7 +46,10 @@ static int allowed(struct walk *w, int at)
 
 static int enter(struct walk *w, int dir, const char *name)
 {
-	int at = may(w, OPENING) ? allowed(w, openat(dir, name, O_PATH | O_DIRECTORY | O_CLOEXEC | w->flags)) : -1, fd;
+	int at = may(w, OPENING) ? allowed(w, openat(dir, name,
+						     O_PATH | O_DIRECTORY | O_CLOEXEC | w->flags))
+				 : -1,
+	    fd;
 
 	if (at < 0)
 		return -1;
@@ -110,9 +114,14 @@ static void match(struct walk *w, int dir, const char *pattern)
 	close(dir);
 }
 
-bool rn_tls_walk(int root, bool follow, uint64_t *steps, void (*found)(void *self, int fd), void *self)
+bool rn_tls_walk(int root, bool follow, uint64_t *steps, void (*found)(void *self, int fd),
+		 void *self)
 {
-	struct walk w = {.flags = follow ? 0 : O_NOFOLLOW, .steps = steps, .enough = true, .found = found, .self = self};
+	struct walk w = {.flags = follow ? 0 : O_NOFOLLOW,
+			 .steps = steps,
+			 .enough = true,
+			 .found = found,
+			 .self = self};
 
 	for (unsigned i = 0; root >= 0 && w.enough && i < sizeof(places) / sizeof(*places); i++)
 		match(&w, enter(&w, root, "."), places[i]);

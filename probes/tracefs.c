@@ -30,13 +30,16 @@ static int private_mount(void)
 
 	if (fs < 0)
 		return -errno;
-	fd = syscall(SYS_fsconfig, fs, FSCONFIG_CMD_CREATE, NULL, NULL, 0) ? -1 : (int)syscall(SYS_fsmount, fs, FSMOUNT_CLOEXEC, 0);
+	fd = syscall(SYS_fsconfig, fs, FSCONFIG_CMD_CREATE, NULL, NULL, 0)
+		     ? -1
+		     : (int)syscall(SYS_fsmount, fs, FSMOUNT_CLOEXEC, 0);
 	err = fd < 0 ? -errno : 0;
 	close(fs);
 	return err ? err : fd;
 }
 
-/* A private mount that this process made while it still might (rn_probes_hold): another descriptor of it; -1: there is none. */
+/* A private mount that this process made while it still might (rn_probes_hold): another descriptor
+ * of it; -1: there is none. */
 static int held(void)
 {
 	DIR *d = opendir("/proc/self/fd");
@@ -45,8 +48,10 @@ static int held(void)
 	int fd = -1;
 
 	while (fd < 0 && d && (e = readdir(d)))
-		if (e->d_name[0] != '.' && !fstatfs((int)strtol(e->d_name, NULL, 10), &fs) && fs.f_type == TRACEFS_MAGIC)
-			fd = openat((int)strtol(e->d_name, NULL, 10), ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+		if (e->d_name[0] != '.' && !fstatfs((int)strtol(e->d_name, NULL, 10), &fs) &&
+		    fs.f_type == TRACEFS_MAGIC)
+			fd = openat((int)strtol(e->d_name, NULL, 10), ".",
+				    O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	if (d)
 		closedir(d);
 	/* of some file below: of somebody who reads it just now */
@@ -63,7 +68,8 @@ int rn_probes_hold(void)
 	struct statfs fs;
 
 	/* what is mounted can be opened again */
-	if (fd >= 0 && !fstatfs(fd, &fs) && !statfs("/sys/kernel/tracing/events", &fs) && fs.f_type == TRACEFS_MAGIC) {
+	if (fd >= 0 && !fstatfs(fd, &fs) && !statfs("/sys/kernel/tracing/events", &fs) &&
+	    fs.f_type == TRACEFS_MAGIC) {
 		close(fd);
 		fd = -1;
 	}
@@ -112,7 +118,11 @@ static DIR *dir_at(int root, const char *path)
 	return d;
 }
 
-struct list { struct rn_arena *a; const char **v; size_t n, cap; };
+struct list {
+	struct rn_arena *a;
+	const char **v;
+	size_t n, cap;
+};
 
 static void list_system(struct list *l, int root, const char *sys)
 {
@@ -197,7 +207,9 @@ static int cannot_read(const char *sys, const char *name, struct rn_err *err)
 static int number_of(struct rn_arena *a, int root, const char *event)
 {
 	const char *colon = strchr(event, ':');
-	char *text = read_at(a, root, rn_arena_printf(a, "events/%.*s/%s/id", (int)(colon - event), event, colon + 1));
+	char *text = read_at(
+		a, root,
+		rn_arena_printf(a, "events/%.*s/%s/id", (int)(colon - event), event, colon + 1));
 
 	return text ? (int)strtol(text, NULL, 10) : -1;
 }
@@ -206,7 +218,9 @@ static int number_of(struct rn_arena *a, int root, const char *event)
 static int call_of(const char *event, bool *at_return)
 {
 	*at_return = !strncmp(event, "syscalls:sys_exit_", 18);
-	return *at_return ? rn_sys_nr_of_tracepoint(event + 18) : !strncmp(event, "syscalls:sys_enter_", 19) ? rn_sys_nr_of_tracepoint(event + 19) : -1;
+	return *at_return                                   ? rn_sys_nr_of_tracepoint(event + 18)
+	       : !strncmp(event, "syscalls:sys_enter_", 19) ? rn_sys_nr_of_tracepoint(event + 19)
+							    : -1;
 }
 
 static bool matches(const char *glob, const char *event)
@@ -214,7 +228,8 @@ static bool matches(const char *glob, const char *event)
 	return strncmp(event, "ftrace:", 7) && !fnmatch(glob, event, 0);
 }
 
-int rn_tracefs_match(struct rn_arena *a, int root, const char *const *all, const char *glob, struct rn_tp *tp, struct rn_err *err)
+int rn_tracefs_match(struct rn_arena *a, int root, const char *const *all, const char *glob,
+		     struct rn_tp *tp, struct rn_err *err)
 {
 	struct rn_arena *text = rn_arena_create(RN_ARENA_CAP);
 	struct rn_tp_match *v;
@@ -235,21 +250,26 @@ int rn_tracefs_match(struct rn_arena *a, int root, const char *const *all, const
 			int nr = call_of(*e, &at_return);
 
 			each[tp->nmatch] = *e;
-			v[tp->nmatch++] = (struct rn_tp_match){*e, nr < 0 ? number_of(text, root, *e) : -1, nr};
+			v[tp->nmatch++] = (struct rn_tp_match){
+				*e, nr < 0 ? number_of(text, root, *e) : -1, nr};
 			if (nr >= 0 && tp->by_nr)
 				tp->by_nr[at_return][nr] = (uint16_t)tp->nmatch;
 		}
 	rn_arena_destroy(text);
 	if (!n)
-		return rn_err_set(err, -ENOENT, "no tracepoint of this kernel matches \"%s\"", glob);
+		return rn_err_set(err, -ENOENT, "no tracepoint of this kernel matches \"%s\"",
+				  glob);
 	if (singly <= RN_TP_MATCH_MAX)
 		return 0;
-	rn_err_set(err, -E2BIG, "\"%s\" matches %u tracepoints, more than the %d that one query may have", glob, singly, RN_TP_MATCH_MAX);
+	rn_err_set(err, -E2BIG,
+		   "\"%s\" matches %u tracepoints, more than the %d that one query may have", glob,
+		   singly, RN_TP_MATCH_MAX);
 	rn_err_hint(err, "narrow it: `runnel list 'sched:*'` shows tracepoints by such a glob");
 	return -E2BIG;
 }
 
-int rn_tracefs_event(struct rn_arena *a, int root, const char *sys, const char *name, struct rn_tp *tp, struct rn_err *err)
+int rn_tracefs_event(struct rn_arena *a, int root, const char *sys, const char *name,
+		     struct rn_tp *tp, struct rn_err *err)
 {
 	char path[512];
 	char *text;

@@ -1,4 +1,5 @@
-/* tracefs_format.c - parses the format of a tracepoint's records: see rn_tracefs_parse. The text is the kernel's, or that of a module. */
+/* tracefs_format.c - parses the format of a tracepoint's records: see rn_tracefs_parse. The text is
+ * the kernel's, or that of a module. */
 #include <ctype.h>
 #include <errno.h>
 #include <stdio.h>
@@ -19,9 +20,10 @@ static bool printed_as_pointer(const char *fmt, const char *name)
 	return false;
 }
 
-/* "\tfield:unsigned long call_site;\toffset:8;\tsize:8;\tsigned:0;" - what it declares, into f; fmt is how the kernel prints it, or
- * NULL. False: of no use to a query. */
-static bool parse_field(struct rn_arena *a, const char *line, const char *fmt, struct rn_tp_field *f)
+/* "\tfield:unsigned long call_site;\toffset:8;\tsize:8;\tsigned:0;" - what it declares, into f; fmt
+ * is how the kernel prints it, or NULL. False: of no use to a query. */
+static bool parse_field(struct rn_arena *a, const char *line, const char *fmt,
+			struct rn_tp_field *f)
 {
 	const char *decl = strstr(line, "field:"), *semi = decl ? strchr(decl, ';') : NULL;
 	unsigned offset, size;
@@ -63,9 +65,11 @@ static bool parse_field(struct rn_arena *a, const char *line, const char *fmt, s
 	} else {
 		return false;
 	}
-	f->f = (struct rn_field){.name = name, .ty = {f->kind == RN_TP_INT ? RN_T_INT : RN_T_STR, RN_U_NONE},
-				 .where = RN_IN_KERNEL | RN_IN_NODE,
-				 .doc = f->kind == RN_TP_CHARS ? rn_arena_printf(a, "%s[%u]", d, size) : d};
+	f->f = (struct rn_field){
+		.name = name,
+		.ty = {f->kind == RN_TP_INT ? RN_T_INT : RN_T_STR, RN_U_NONE},
+		.where = RN_IN_KERNEL | RN_IN_NODE,
+		.doc = f->kind == RN_TP_CHARS ? rn_arena_printf(a, "%s[%u]", d, size) : d};
 	if (f->kind == RN_TP_INT && size == 8 && (strchr(d, '*') || printed_as_pointer(fmt, name)))
 		f->f.ty.unit = RN_U_HEX;
 	if (f->kind == RN_TP_INT && size == 4 && !strcmp(d, "dev_t"))
@@ -110,7 +114,9 @@ int rn_tracefs_parse(struct rn_arena *a, const char *format, struct rn_tp *tp, s
 		if (tp->nfields < lines && parse_field(a, line, fmt, &tp->field[tp->nfields]))
 			tp->nfields++;
 	}
-	tp->ends.known = offset_of(format, " saddr_v6[16];", &tp->ends.local) && offset_of(format, " daddr_v6[16];", &tp->ends.peer) &&
-			 offset_of(format, "__u16 sport;", &tp->ends.sport) && offset_of(format, "__u16 dport;", &tp->ends.dport);
+	tp->ends.known = offset_of(format, " saddr_v6[16];", &tp->ends.local) &&
+			 offset_of(format, " daddr_v6[16];", &tp->ends.peer) &&
+			 offset_of(format, "__u16 sport;", &tp->ends.sport) &&
+			 offset_of(format, "__u16 dport;", &tp->ends.dport);
 	return 0;
 }

@@ -1,5 +1,6 @@
-/* uprobe.c - see uprobe.h. Two ways to attach: one link for all places in a file (kernels from 6.6 on: taking it out waits once), or a
- * perf event for each. The file is named by our own descriptor, since its path may lie in another mount namespace or be deleted. */
+/* uprobe.c - see uprobe.h. Two ways to attach: one link for all places in a file (kernels from 6.6
+ * on: taking it out waits once), or a perf event for each. The file is named by our own descriptor,
+ * since its path may lie in another mount namespace or be deleted. */
 #include <bpf/bpf.h>
 #include <errno.h>
 #include <linux/perf_event.h>
@@ -17,7 +18,10 @@ static int attach_multi(int prog, const char *path, const struct rn_uprobes *u)
 		uint32_t prog_fd, target_fd, attach_type, link_flags;
 		uint64_t path, offsets, ref_ctr_offsets, cookies;
 		uint32_t cnt, flags, pid, spare;
-	} attr = {.prog_fd = (uint32_t)prog, .attach_type = RN_TRACE_UPROBE_MULTI, .path = (uintptr_t)path, .flags = u->at_return};
+	} attr = {.prog_fd = (uint32_t)prog,
+		  .attach_type = RN_TRACE_UPROBE_MULTI,
+		  .path = (uintptr_t)path,
+		  .flags = u->at_return};
 	uint64_t off[RN_UPROBES_MAX], cookie[RN_UPROBES_MAX];
 	long fd;
 
@@ -47,7 +51,10 @@ static int perf_type(void)
 
 static int attach_perf(int prog, const char *path, uint64_t off, bool at_return, uint64_t cookie)
 {
-	struct perf_event_attr attr = {.size = sizeof(attr), .config = at_return, .config1 = (uintptr_t)path, .config2 = off};
+	struct perf_event_attr attr = {.size = sizeof(attr),
+				       .config = at_return,
+				       .config1 = (uintptr_t)path,
+				       .config2 = off};
 	LIBBPF_OPTS(bpf_link_create_opts, o, .perf_event.bpf_cookie = cookie);
 	int type = perf_type(), fd, link;
 
@@ -66,14 +73,18 @@ static int attach_perf(int prog, const char *path, uint64_t off, bool at_return,
 
 bool rn_uprobe_multi(void)
 {
-	static const struct bpf_insn nothing[] = {{.code = BPF_ALU64 | BPF_MOV | BPF_K}, {.code = BPF_JMP | BPF_EXIT}};
-	LIBBPF_OPTS(bpf_prog_load_opts, o, .expected_attach_type = (enum bpf_attach_type)RN_TRACE_UPROBE_MULTI);
+	static const struct bpf_insn nothing[] = {{.code = BPF_ALU64 | BPF_MOV | BPF_K},
+						  {.code = BPF_JMP | BPF_EXIT}};
+	LIBBPF_OPTS(bpf_prog_load_opts, o,
+		    .expected_attach_type = (enum bpf_attach_type)RN_TRACE_UPROBE_MULTI);
 	struct rn_uprobes u = {.file = -1, .at = &(struct rn_probe_at){1, 0}, .n = 1};
-	int prog = bpf_prog_load(BPF_PROG_TYPE_KPROBE, "rn_uprobe", "Dual MIT/GPL", nothing, 2, &o), link;
+	int prog = bpf_prog_load(BPF_PROG_TYPE_KPROBE, "rn_uprobe", "Dual MIT/GPL", nothing, 2, &o),
+	    link;
 
 	if (prog < 0)
 		return false;
-	/* A kernel that has them looks for the file, which is none; others say that the call is invalid. */
+	/* A kernel that has them looks for the file, which is none; others say that the call is
+	 * invalid. */
 	link = attach_multi(prog, "/proc/self/fd/none", &u);
 	close(prog);
 	return link == -ENOENT;

@@ -1,7 +1,9 @@
-/* uprobe.h - probes on functions of programs and libraries: attaching programs to places in a file (probes/elf.h finds them).
+/* uprobe.h - probes on functions of programs and libraries: attaching programs to places in a file
+ * (probes/elf.h finds them).
  *
- * A probe belongs to the file, not to a process: it works in every process that has the file mapped, now or later. All is held by
- * descriptors: closing them, or dying, takes the probes out. */
+ * A probe belongs to the file, not to a process: it works in every process that has the file
+ * mapped, now or later. All is held by descriptors: closing them, or dying, takes the probes
+ * out. */
 #ifndef RN_PROBES_UPROBE_H
 #define RN_PROBES_UPROBE_H
 #include <linux/bpf.h>
@@ -13,16 +15,20 @@
 enum { RN_TRACE_UPROBE_MULTI = 48 }; /* BPF_TRACE_UPROBE_MULTI of the kernel's ABI, from 6.6 on */
 
 enum { RN_UPROBES_MAX = 16 };
-struct rn_probe_at { uint64_t off /* in the file */, cookie /* what the program gets from bpf_get_attach_cookie */; };
-struct rn_uprobes { /* where to attach */
-	int file;             /* descriptor of the file */
-	const struct rn_probe_at *at;
-	unsigned n;           /* at most RN_UPROBES_MAX */
-	bool at_return;       /* of the functions that begin there */
+struct rn_probe_at {
+	uint64_t off /* in the file */,
+		cookie /* what the program gets from bpf_get_attach_cookie */;
 };
-/* Can this kernel have one link for many places? Programs must then be loaded for it: expected_attach_type RN_TRACE_UPROBE_MULTI. */
+struct rn_uprobes { /* where to attach */
+	int file;   /* descriptor of the file */
+	const struct rn_probe_at *at;
+	unsigned n;     /* at most RN_UPROBES_MAX */
+	bool at_return; /* of the functions that begin there */
+};
+/* Can this kernel have one link for many places? Programs must then be loaded for it:
+ * expected_attach_type RN_TRACE_UPROBE_MULTI. */
 bool rn_uprobe_multi(void);
-/* Attaches prog; links: room for u->n descriptors. Their number, or negative errno. multi: prog was loaded for
- * that; one link holds all then. */
+/* Attaches prog; links: room for u->n descriptors. Their number, or negative errno. multi: prog was
+ * loaded for that; one link holds all then. */
 int rn_uprobe_attach(int prog, bool multi, const struct rn_uprobes *u, int *links);
 #endif

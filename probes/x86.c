@@ -1,4 +1,5 @@
-/* x86.c - see x86.h: lengths of the instructions that compilers make of ordinary C, branches, and what moves the stack pointer. */
+/* x86.c - see x86.h: lengths of the instructions that compilers make of ordinary C, branches, and
+ * what moves the stack pointer. */
 #include "probes/x86.h"
 #include <string.h>
 
@@ -9,18 +10,20 @@ struct insn {
 	int64_t imm;                  /* or the distance of a branch */
 };
 
-/* By opcode: m modrm; 1 imm8; 4 imm32; b modrm, imm8; d modrm, imm32; j rel8; J rel32; . nothing; f group 3 (f6, f7); else not understood. */
+/* By opcode: m modrm; 1 imm8; 4 imm32; b modrm, imm8; d modrm, imm32; j rel8; J rel32; . nothing; f
+ * group 3 (f6, f7); else not understood. */
 static const char one[257] =
 	"mmmm14  mmmm14  mmmm14  mmmm14  mmmm14  mmmm14  mmmm14  mmmm14  " /* 00-3f */
-	"                ................   m    4d1b    jjjjjjjjjjjjjjjj" /* 40-7f: 40-4f prefixes */
+	"                ................   m    4d1b    jjjjjjjjjjjjjjjj" /* 40-7f: 40-4f
+									    * prefixes */
 	"bd bmmmmmmmm m  ..........      "                                 /* 80-9f */
 	"    ..  14..    1111111144444444"                                 /* a0-bf */
 	"bb .  bd .      mmmm            "                                 /* c0-df */
 	"        JJ j          ff......mm";                                /* e0-ff */
 static const char two[257] =
-	"           .    mm      mm    mm        mm    mm                " /* 00-3f */
-	"mmmmmmmmmmmmmmmm      m     m mm       m    mm                mm" /* 40-7f */
-	"JJJJJJJJJJJJJJJJmmmmmmmmmmmmmmmm   m       m   m      mm  b   mm" /* 80-bf */
+	"           .    mm      mm    mm        mm    mm                "  /* 00-3f */
+	"mmmmmmmmmmmmmmmm      m     m mm       m    mm                mm"  /* 40-7f */
+	"JJJJJJJJJJJJJJJJmmmmmmmmmmmmmmmm   m       m   m      mm  b   mm"  /* 80-bf */
 	"                      m                        m                "; /* c0-ff */
 
 static unsigned modrm_bytes(const uint8_t *p, unsigned room)
@@ -85,9 +88,13 @@ static bool decode(const uint8_t *code, unsigned room, struct insn *x)
 		i += m;
 	}
 	switch (kind) {
-	case '.': case 'm': break;
-	case '1': case 'b': case 'j': imm = 1; break;
-	case '4': case 'd': imm = x->rex & 8 && x->op >= 0xb8 && x->op <= 0xbf ? 8 : small ? 2 : 4; break;
+	case '.':
+	case 'm': break;
+	case '1':
+	case 'b':
+	case 'j': imm = 1; break;
+	case '4':
+	case 'd': imm = x->rex & 8 && x->op >= 0xb8 && x->op <= 0xbf ? 8 : small ? 2 : 4; break;
 	case 'J': imm = 4; break;
 	case 'f': imm = x->modrm >> 3 & 6 ? 0 : x->op == 0xf6 ? 1 : small ? 2 : 4; break;
 	default: return false;
@@ -107,18 +114,37 @@ unsigned rn_x86_length(const uint8_t *code, unsigned n)
 	return decode(code, n, &x) ? x.len : 0;
 }
 
-static bool is_branch_if(const struct insn *x) { return x->two ? (x->op & 0xf0) == 0x80 : (x->op & 0xf0) == 0x70; }
-static bool is_jump(const struct insn *x) { return !x->two && (x->op == 0xe9 || x->op == 0xeb); }
-static bool is_ret(const struct insn *x) { return !x->two && x->op == 0xc3; }
-static bool is_register(const struct insn *x) { return x->has_modrm && x->modrm >> 6 == 3; }
-static unsigned rm_of(const struct insn *x) { return (x->modrm & 7u) | (x->rex & 1 ? 8 : 0); }
-static unsigned reg_of(const struct insn *x) { return (x->modrm >> 3 & 7u) | (x->rex & 4 ? 8 : 0); }
+static bool is_branch_if(const struct insn *x)
+{
+	return x->two ? (x->op & 0xf0) == 0x80 : (x->op & 0xf0) == 0x70;
+}
+static bool is_jump(const struct insn *x)
+{
+	return !x->two && (x->op == 0xe9 || x->op == 0xeb);
+}
+static bool is_ret(const struct insn *x)
+{
+	return !x->two && x->op == 0xc3;
+}
+static bool is_register(const struct insn *x)
+{
+	return x->has_modrm && x->modrm >> 6 == 3;
+}
+static unsigned rm_of(const struct insn *x)
+{
+	return (x->modrm & 7u) | (x->rex & 1 ? 8 : 0);
+}
+static unsigned reg_of(const struct insn *x)
+{
+	return (x->modrm >> 3 & 7u) | (x->rex & 4 ? 8 : 0);
+}
 enum { RAX, RCX, RDX, RBX, RSP, RBP, RSI, RDI };
 
 /* `add imm, %rsp` (which = 0), `sub imm, %rsp` (5). */
 static bool moves_sp(const struct insn *x, unsigned which)
 {
-	return !x->two && (x->op == 0x83 || x->op == 0x81) && x->rex & 8 && is_register(x) && rm_of(x) == RSP && (x->modrm >> 3 & 7u) == which;
+	return !x->two && (x->op == 0x83 || x->op == 0x81) && x->rex & 8 && is_register(x) &&
+	       rm_of(x) == RSP && (x->modrm >> 3 & 7u) == which;
 }
 
 /* Adds to a sum of such moves. False: no compiler makes a frame so large. */
@@ -142,15 +168,25 @@ static bool harmless(const struct insn *x)
 		return x->op == 0x1e || x->op == 0x1f; /* endbr64, nop */
 	switch (x->op) {
 	/* cmp, test */
-	case 0x38: case 0x39: case 0x3a: case 0x3b: case 0x84: case 0x85: return true;
+	case 0x38:
+	case 0x39:
+	case 0x3a:
+	case 0x3b:
+	case 0x84:
+	case 0x85: return true;
 	/* cmp with a number */
-	case 0x80: case 0x81: case 0x83: return (x->modrm >> 3 & 7) == 7;
-	case 0x89: case 0x31: /* mov, xor to memory or register */
+	case 0x80:
+	case 0x81:
+	case 0x83: return (x->modrm >> 3 & 7) == 7;
+	case 0x89:
+	case 0x31: /* mov, xor to memory or register */
 		if (!is_register(x))
 			return x->op == 0x89;
 		to = rm_of(x);
 		break;
-	case 0x8b: case 0x33: case 0x8d: to = reg_of(x); break;
+	case 0x8b:
+	case 0x33:
+	case 0x8d: to = reg_of(x); break;
 	default: return false;
 	}
 	return to == RAX || to == RBX || to == RBP || to > RDI;
@@ -173,7 +209,8 @@ static bool find_entry(const uint8_t *code, unsigned n, struct rn_x86_point *out
 	return false;
 }
 
-/* Can this stand between the last branch and `ret`? What it adds to the stack pointer goes to *add. */
+/* Can this stand between the last branch and `ret`? What it adds to the stack pointer goes to
+ * *add. */
 static bool epilogue(const struct insn *x, int32_t *add)
 {
 	if (moves_sp(x, 0))
@@ -181,15 +218,18 @@ static bool epilogue(const struct insn *x, int32_t *add)
 	if (!x->two && (x->op & 0xf8) == 0x58) /* pop */
 		return *add += 8, (x->op & 7) != RSP && ((x->op & 7) != RAX || x->rex & 1);
 	/* xor r, r */
-	return !x->two && x->op == 0x31 && is_register(x) && rm_of(x) == reg_of(x) && rm_of(x) != RAX && rm_of(x) != RSP;
+	return !x->two && x->op == 0x31 && is_register(x) && rm_of(x) == reg_of(x) &&
+	       rm_of(x) != RAX && rm_of(x) != RSP;
 }
 
-/* Is there a call at `at` that nothing follows, so that it cannot return (__stack_chk_fail)? The branch to it is then taken at most once. */
+/* Is there a call at `at` that nothing follows, so that it cannot return (__stack_chk_fail)? The
+ * branch to it is then taken at most once. */
 static bool gives_up(const uint8_t *code, unsigned n, int64_t at)
 {
 	struct insn x;
 
-	return at > 0 && at < n && decode(code + at, n - (unsigned)at, &x) && !x.two && x.op == 0xe8 && at + x.len == n;
+	return at > 0 && at < n && decode(code + at, n - (unsigned)at, &x) && !x.two &&
+	       x.op == 0xe8 && at + x.len == n;
 }
 
 /* Offset of the `ret` after a point where the function is left. */
@@ -230,7 +270,8 @@ bool rn_x86_points(const uint8_t *code, unsigned n, struct rn_x86_points *out)
 		if (!x.two && x.op == 0xff && ((x.modrm >> 3 & 7) == 4 || (x.modrm >> 3 & 7) == 5))
 			return false;
 	}
-	/* No branch leads out of the function other than a call, into the way from its beginning to the entry, or past a point where it is left. */
+	/* No branch leads out of the function other than a call, into the way from its beginning to
+	 * the entry, or past a point where it is left. */
 	for (unsigned at = 0; at < n; at += x.len) {
 		int64_t to;
 

@@ -1,4 +1,5 @@
-/* catalogue.c - `runnel export` and `runnel import`: saved views as a text, and back. What is said of them goes to stderr. */
+/* catalogue.c - `runnel export` and `runnel import`: saved views as a text, and back. What is said
+ * of them goes to stderr. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,7 +14,8 @@ int rn_export(struct rn_session *s, const char *const *only)
 
 	if (!text || (*text && rn_session_output(s, NULL, &err))) {
 		rn_complain(s, &err);
-		status = err.code == -ENOENT || err.code == -EINVAL ? RN_EXIT_QUERY : RN_EXIT_SYSTEM;
+		status =
+			err.code == -ENOENT || err.code == -EINVAL ? RN_EXIT_QUERY : RN_EXIT_SYSTEM;
 	} else {
 		fputs(text, s->to);
 		if (!*text && !s->opt->quiet)
@@ -26,7 +28,9 @@ int rn_export(struct rn_session *s, const char *const *only)
 /* One line a view whose state is new, and the sum. */
 static void tell(const struct rn_session *s, const struct rn_view_change *c, unsigned n)
 {
-	static const char *const words[] = {[RN_VIEW_NEW] = "new", [RN_VIEW_REPLACED] = "replaced", [RN_VIEW_UNCHANGED] = "unchanged"};
+	static const char *const words[] = {[RN_VIEW_NEW] = "new",
+					    [RN_VIEW_REPLACED] = "replaced",
+					    [RN_VIEW_UNCHANGED] = "unchanged"};
 	const char *would = s->opt->explain ? "would be " : "";
 	unsigned count[3] = {0};
 
@@ -36,7 +40,8 @@ static void tell(const struct rn_session *s, const struct rn_view_change *c, uns
 			rn_say("view %s %s%s\n", c[i].name, would, words[c[i].outcome]);
 	}
 	if (!s->opt->quiet)
-		rn_say("%u view%s: %s%u new, %u replaced, %u unchanged\n", n, n == 1 ? "" : "s", would, count[0], count[1], count[2]);
+		rn_say("%u view%s: %s%u new, %u replaced, %u unchanged\n", n, n == 1 ? "" : "s",
+		       would, count[0], count[1], count[2]);
 }
 
 static int report(struct rn_session *s, const struct rn_text *u, const struct rn_err *err)
@@ -51,7 +56,9 @@ static int report(struct rn_session *s, const struct rn_text *u, const struct rn
 		rn_complain(s, problem);
 	if (problem->code)
 		return RN_EXIT_SYSTEM;
-	return !errors ? RN_EXIT_OK : rn_text_system_refused(u->diag) ? RN_EXIT_SYSTEM : RN_EXIT_QUERY;
+	return !errors                           ? RN_EXIT_OK
+	       : rn_text_system_refused(u->diag) ? RN_EXIT_SYSTEM
+						 : RN_EXIT_QUERY;
 }
 
 static int import(struct rn_session *s, const struct rn_import_file *f, unsigned n)
@@ -69,7 +76,8 @@ static int import(struct rn_session *s, const struct rn_import_file *f, unsigned
 	if (right && !status && !s->opt->explain) {
 		u.diag = rn_diag_new(u.arena);
 		for (unsigned i = 0; i <= n; i++) /* the same numbers: spans stay right */
-			rn_diag_source(u.diag, f[i ? i - 1 : 0].name, f[i ? i - 1 : 0].text, f[i ? i - 1 : 0].len);
+			rn_diag_source(u.diag, f[i ? i - 1 : 0].name, f[i ? i - 1 : 0].text,
+				       f[i ? i - 1 : 0].len);
 		if (nc)
 			rn_views_store(s->e->views, c, nc, &u.names, u.diag, u.arena, &err);
 		status = report(s, &u, &err);

@@ -1,9 +1,10 @@
 /* child.c - the command of -c.
  *
- * Holding: the child spins on a shared word and is stopped with SIGSTOP while it does, in user space. A pipe or a futex would
- * do as well, but the return of that call would be an event of the very query that is about to count events. For the same
- * reason it has no handler for SIGCONT: the return from one is a call. The first call of the query is the execve of the shell.
- * The child dies with us (PR_SET_PDEATHSIG), so that kill -9 of runnel leaves no stopped process behind. */
+ * Holding: the child spins on a shared word and is stopped with SIGSTOP while it does, in user
+ * space. A pipe or a futex would do as well, but the return of that call would be an event of the
+ * very query that is about to count events. For the same reason it has no handler for SIGCONT: the
+ * return from one is a call. The first call of the query is the execve of the shell. The child dies
+ * with us (PR_SET_PDEATHSIG), so that kill -9 of runnel leaves no stopped process behind. */
 #include <dirent.h>
 #include <errno.h>
 #include <link.h>
@@ -23,17 +24,21 @@
 enum { HALTING = 20 }; /* times, until all of them stand */
 
 /* below: it descends from the shell */
-struct process { pid_t pid, parent; char state; bool below; };
+struct process {
+	pid_t pid, parent;
+	char state;
+	bool below;
+};
 
 struct rn_child {
 	pid_t pid;
 	bool exited, let_go;
 	int status, signal; /* signal: what ended it; 0 if it ended by itself */
-	atomic_int *gate; /* shared: 0 until ready, 1 held, 2 go */
+	atomic_int *gate;   /* shared: 0 until ready, 1 held, 2 go */
 };
 
-/* All of the program is in memory before it is held: a page of it that is mapped later would be an event of the query, with what the
- * page holds. */
+/* All of the program is in memory before it is held: a page of it that is mapped later would be an
+ * event of the query, with what the page holds. */
 static int be_in_memory(struct dl_phdr_info *info, size_t size, void *self)
 {
 	uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
@@ -41,7 +46,8 @@ static int be_in_memory(struct dl_phdr_info *info, size_t size, void *self)
 	(void)size, (void)self;
 	for (int i = 0; i < info->dlpi_phnum; i++) {
 		const ElfW(Phdr) *h = &info->dlpi_phdr[i];
-		uintptr_t begin = (info->dlpi_addr + h->p_vaddr) & ~(page - 1), end = info->dlpi_addr + h->p_vaddr + h->p_memsz;
+		uintptr_t begin = (info->dlpi_addr + h->p_vaddr) & ~(page - 1),
+			  end = info->dlpi_addr + h->p_vaddr + h->p_memsz;
 
 		if (h->p_type == PT_LOAD)
 			/* kernels before 5.14 refuse: nothing is lost */
@@ -50,7 +56,8 @@ static int be_in_memory(struct dl_phdr_info *info, size_t size, void *self)
 	return 0;
 }
 
-_Noreturn static void be_child(const char *command, const struct rlimit *files, atomic_int *gate, pid_t parent)
+_Noreturn static void be_child(const char *command, const struct rlimit *files, atomic_int *gate,
+			       pid_t parent)
 {
 	rn_signals_default();
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
@@ -71,9 +78,11 @@ static void nap(long ns)
 	nanosleep(&(struct timespec){.tv_nsec = ns}, NULL);
 }
 
-int rn_child_create(const char *command, const struct rlimit *files, struct rn_child **out, struct rn_err *err)
+int rn_child_create(const char *command, const struct rlimit *files, struct rn_child **out,
+		    struct rn_err *err)
 {
-	atomic_int *gate = mmap(NULL, sizeof(*gate), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	atomic_int *gate = mmap(NULL, sizeof(*gate), PROT_READ | PROT_WRITE,
+				MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 	pid_t parent, pid;
 	struct rn_child *c;
 	int st;
@@ -141,7 +150,8 @@ int rn_child_signal(const struct rn_child *c)
 	return c->signal;
 }
 
-/* The state and the parent of a process: the fields behind the name, which stands in parentheses and may hold any byte. False: gone. */
+/* The state and the parent of a process: the fields behind the name, which stands in parentheses
+ * and may hold any byte. False: gone. */
 static bool look_at(struct process *p)
 {
 	char path[64], stat[512], *after;
@@ -164,7 +174,8 @@ static bool look_at(struct process *p)
 	return true;
 }
 
-/* All processes with their parents; the number of them. (/proc/PID/task/PID/children would be shorter: not all kernels have it.) */
+/* All processes with their parents; the number of them. (/proc/PID/task/PID/children would be
+ * shorter: not all kernels have it.) */
 static size_t list_processes(struct process **out)
 {
 	size_t n = 0, cap = 0;
@@ -176,7 +187,8 @@ static size_t list_processes(struct process **out)
 
 		if (p.pid <= 0 || !look_at(&p))
 			continue;
-		if (n == cap && !(*out = realloc(*out, (cap = cap ? 2 * cap : 256) * sizeof(**out))))
+		if (n == cap &&
+		    !(*out = realloc(*out, (cap = cap ? 2 * cap : 256) * sizeof(**out))))
 			abort();
 		(*out)[n++] = p;
 	}
@@ -210,9 +222,10 @@ static size_t list_tree(pid_t root, struct process **out)
 	return below;
 }
 
-/* A signal to the shell alone would leave its command running; what it starts after the list was made, and what is listed under another parent because
- * its own has ended, would be left too. So all are halted before the first of them gets the signal. One that waits for its child to become a program,
- * as after vfork, does not halt, and starts nothing meanwhile. */
+/* A signal to the shell alone would leave its command running; what it starts after the list was
+ * made, and what is listed under another parent because its own has ended, would be left too. So
+ * all are halted before the first of them gets the signal. One that waits for its child to become a
+ * program, as after vfork, does not halt, and starts nothing meanwhile. */
 static void signal_tree(pid_t root, int sig)
 {
 	struct process *p;

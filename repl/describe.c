@@ -1,6 +1,7 @@
-/* describe.c - `runnel describe NAME`: the fields of a class or table, the parameters and columns of a view, the signature of
- * a function or an aggregate, the columns of a result, the classes that have a field; describe_file.c tells what is in a file. One row a
- * thing: kind, name, type, unit, where it is evaluated, doc. */
+/* describe.c - `runnel describe NAME`: the fields of a class or table, the parameters and columns
+ * of a view, the signature of a function or an aggregate, the columns of a result, the classes that
+ * have a field; describe_file.c tells what is in a file. One row a thing: kind, name, type, unit,
+ * where it is evaluated, doc. */
 #include <stdlib.h>
 #include <string.h>
 #include "lang/parse.h"
@@ -11,12 +12,15 @@
 #include "repl/lib/tagset.h"
 #include "repl/lib/viewset.h"
 
-static void put_typed(struct rn_describe *d, const char *kind, const char *name, struct rn_ty ty, const char *where, const char *doc)
+static void put_typed(struct rn_describe *d, const char *kind, const char *name, struct rn_ty ty,
+		      const char *where, const char *doc)
 {
-	rn_listing_row(d->l, (const char *const[]){kind, name, rn_type_name(ty), rn_unit_name(ty), where, doc});
+	rn_listing_row(d->l, (const char *const[]){kind, name, rn_type_name(ty), rn_unit_name(ty),
+						   where, doc});
 }
 
-void rn_describe_put(struct rn_describe *d, const char *kind, const char *name, const char *type, const char *where, const char *doc)
+void rn_describe_put(struct rn_describe *d, const char *kind, const char *name, const char *type,
+		     const char *where, const char *doc)
 {
 	rn_listing_row(d->l, (const char *const[]){kind, name, type, "", where, doc});
 }
@@ -33,26 +37,33 @@ static void put_field(struct rn_describe *d, const struct rn_field *f, bool reco
 
 void rn_describe_class(struct rn_describe *d, const struct rn_class *c)
 {
-	rn_describe_put(d, c->kind == RN_CLASS_TABLE ? "table" : "class", rn_class_text(d->a, c), "", "",
-	    c->later ? rn_arena_printf(d->a, "%s (later: %s)", c->doc ? c->doc : "", c->later) : c->doc);
+	rn_describe_put(
+		d, c->kind == RN_CLASS_TABLE ? "table" : "class", rn_class_text(d->a, c), "", "",
+		c->later ? rn_arena_printf(d->a, "%s (later: %s)", c->doc ? c->doc : "", c->later)
+			 : c->doc);
 	for (unsigned i = 0; i < c->nfields; i++)
 		put_field(d, c->fields[i], c->recorded);
 }
 
-/* "NAME: text" lines of a view's doc tell about its parameters and columns; the others are about the view. */
+/* "NAME: text" lines of a view's doc tell about its parameters and columns; the others are about
+ * the view. */
 static const char *doc_of(struct rn_describe *d, const char *doc, const char *name)
 {
 	size_t n = strlen(name);
 
 	for (const char *p = doc; p && *p; p += strcspn(p, "\n"), p += *p == '\n') {
 		if (!strncmp(p, name, n) && p[n] == ':')
-			return rn_arena_strndup(d->a, p + n + 1 + (p[n + 1] == ' '), strcspn(p + n + 1, "\n") - (p[n + 1] == ' '));
+			return rn_arena_strndup(d->a, p + n + 1 + (p[n + 1] == ' '),
+						strcspn(p + n + 1, "\n") - (p[n + 1] == ' '));
 	}
 	return NULL;
 }
 
 /* The names of the session, and first the view itself: it may be of a module that is not in use. */
-struct with_view { const struct rn_view *v; const struct rn_views *rest; };
+struct with_view {
+	const struct rn_view *v;
+	const struct rn_views *rest;
+};
 
 static const char *find_with(void *self, const char *name, const char **origin)
 {
@@ -79,8 +90,10 @@ static const char *module_with(void *self, const char *name)
 	return w->rest->module(w->rest->self, name);
 }
 
-/* The question for all of it, resolved. NULL, and said: its columns are not known. asks: a parameter has no default. */
-static const struct rn_ast_query *resolve_view(struct rn_describe *d, const struct rn_view *v, bool asks)
+/* The question for all of it, resolved. NULL, and said: its columns are not known. asks: a
+ * parameter has no default. */
+static const struct rn_ast_query *resolve_view(struct rn_describe *d, const struct rn_view *v,
+					       bool asks)
 {
 	struct rn_diag *diag = rn_diag_new(d->a);
 	const char *text = rn_arena_printf(d->a, "events of %s", v->name);
@@ -88,8 +101,11 @@ static const struct rn_ast_query *resolve_view(struct rn_describe *d, const stru
 	struct rn_ast_query *q = rn_parse(d->a, diag, src)->stmts->query;
 	struct with_view with = {v, rn_views_names(d->s->e->views)};
 	struct rn_views views = {&with, find_with, names_with, module_with};
-	struct rn_names names = {.catalog = d->s->e->catalog, .views = &views, .trace = rn_trace_catalog,
-				 .trace_self = d->traces, .tagset = rn_tagstore_names(d->s->e->tags)};
+	struct rn_names names = {.catalog = d->s->e->catalog,
+				 .views = &views,
+				 .trace = rn_trace_catalog,
+				 .trace_self = d->traces,
+				 .tagset = rn_tagstore_names(d->s->e->tags)};
 
 	if (rn_resolve(d->a, diag, q, &names))
 		return q;
@@ -100,7 +116,8 @@ static const struct rn_ast_query *resolve_view(struct rn_describe *d, const stru
 	return NULL;
 }
 
-static void put_columns(struct rn_describe *d, const struct rn_view *v, const struct rn_ast_query *q)
+static void put_columns(struct rn_describe *d, const struct rn_view *v,
+			const struct rn_ast_query *q)
 {
 	for (const struct rn_ast_item *it = q ? q->items : NULL; it; it = it->next) {
 		const char *label = it->label ? it->label : rn_print_expr(d->a, it->expr);
@@ -120,7 +137,8 @@ static void view_uses(struct rn_describe *d, const struct rn_view *v)
 			const struct rn_saved *o = set->v[i];
 
 			if (pass ? rn_viewset_uses(set, o, own) : rn_viewset_uses(set, own, o))
-				rn_describe_put(d, pass ? "used by" : "uses", o->name, "", "", rn_view_summary(d->a, o->view, o->doc));
+				rn_describe_put(d, pass ? "used by" : "uses", o->name, "", "",
+						rn_view_summary(d->a, o->view, o->doc));
 		}
 		for (const char *const *m = own->modules; !pass && *m; m++)
 			rn_describe_put(d, "uses", *m, "module", "", "");
@@ -161,15 +179,19 @@ static void describe_view(struct rn_describe *d, const struct rn_view *v)
 		return;
 	rn_describe_put(d, "view", v->name, "", "", rn_view_summary(d->a, st, v->doc));
 	for (const struct rn_ast_param *p = st ? st->params : NULL; p; p = p->next)
-		rn_describe_put(d, "parameter", p->name, p->deflt ? rn_arena_printf(d->a, "= %s", rn_print_expr(d->a, p->deflt)) : "required", "",
-				doc_of(d, v->doc, p->name));
+		rn_describe_put(
+			d, "parameter", p->name,
+			p->deflt ? rn_arena_printf(d->a, "= %s", rn_print_expr(d->a, p->deflt))
+				 : "required",
+			"", doc_of(d, v->doc, p->name));
 	put_columns(d, v, q);
 	if (v->saved)
 		view_uses(d, v);
 	text = v->text;
 	uses = "";
 	/* the doc is shown above */
-	while ((!strncmp(text, "--|", 3) || !strncmp(text, "use ", 4)) && (end = strchr(text, '\n'))) {
+	while ((!strncmp(text, "--|", 3) || !strncmp(text, "use ", 4)) &&
+	       (end = strchr(text, '\n'))) {
 		if (*text == 'u')
 			uses = rn_arena_printf(d->a, "%s%.*s ", uses, (int)(end - text), text);
 		text = end + 1;
@@ -191,9 +213,12 @@ static bool describe_result(struct rn_describe *d, const char *name)
 	if (!*k)
 		return false;
 	n = rn_kept_rows((*k)->rows);
-	rn_describe_put(d, "result", name, "", "", rn_arena_printf(d->a, "%s row%s, kept until the session ends", rn_text_commas(buf, (long long)n), n == 1 ? "" : "s"));
+	rn_describe_put(d, "result", name, "", "",
+			rn_arena_printf(d->a, "%s row%s, kept until the session ends",
+					rn_text_commas(buf, (long long)n), n == 1 ? "" : "s"));
 	for (const struct rn_ast_item *it = (*k)->shape->items; it; it = it->next)
-		put_typed(d, "column", it->label ? it->label : rn_print_expr(d->a, it->expr), it->expr->ty, "", "");
+		put_typed(d, "column", it->label ? it->label : rn_print_expr(d->a, it->expr),
+			  it->expr->ty, "", "");
 	return true;
 }
 
@@ -219,15 +244,17 @@ static const struct rn_class *find_class(struct rn_describe *d, const char *name
 	return cls;
 }
 
-/* ---- a field: what it is, once for each thing that it is, and which classes and tables have it ---- */
+/* ---- a field: what it is, once for each thing that it is, and which classes and tables have it
+ * ---- */
 
 static bool same_field(const struct rn_field *x, const struct rn_field *y)
 {
-	return x && y && !strcmp(x->doc ? x->doc : "", y->doc ? y->doc : "") && x->ty.type == y->ty.type && x->ty.unit == y->ty.unit &&
-	       x->where == y->where;
+	return x && y && !strcmp(x->doc ? x->doc : "", y->doc ? y->doc : "") &&
+	       x->ty.type == y->ty.type && x->ty.unit == y->ty.unit && x->where == y->where;
 }
 
-static const struct rn_field *field_of(const struct rn_catalog *c, const char *class, const char *name, const struct rn_class **cls)
+static const struct rn_field *field_of(const struct rn_catalog *c, const char *class,
+				       const char *name, const struct rn_class **cls)
 {
 	*cls = c->find(c->self, class, NULL, NULL, 0);
 	return *cls && !(*cls)->later ? rn_class_field(*cls, name) : NULL;
@@ -248,14 +275,16 @@ static void put_owners(struct rn_describe *d, const char *const *names, const st
 		same = 0;
 		told = false;
 		for (const char *const *k = names; *k && !told; k++) {
-			if (same_field(field_of(c, *k, f->name, &other), f) && other->doc && cls->doc && !strcmp(other->doc, cls->doc)) {
+			if (same_field(field_of(c, *k, f->name, &other), f) && other->doc &&
+			    cls->doc && !strcmp(other->doc, cls->doc)) {
 				told = !same && k < n;
 				same++;
 			}
 		}
 		if (!told)
-			rn_describe_put(d, cls->kind == RN_CLASS_TABLE ? "table" : "class", same > 1 ? rn_arena_printf(d->a, "(%u names)", same) : *n, "",
-			    "", cls->doc);
+			rn_describe_put(d, cls->kind == RN_CLASS_TABLE ? "table" : "class",
+					same > 1 ? rn_arena_printf(d->a, "(%u names)", same) : *n,
+					"", "", cls->doc);
 	}
 }
 
@@ -289,8 +318,10 @@ static bool describe_pair(struct rn_describe *d, const char *name)
 {
 	struct rn_diag *diag = rn_diag_new(d->a);
 	const char *text = rn_arena_printf(d->a, "events of %s", name);
-	struct rn_ast_stmt *st = rn_parse(d->a, diag, rn_diag_source(diag, "describe", text, strlen(text)))->stmts;
-	struct rn_names names = {.catalog = d->s->e->catalog, .views = rn_views_names(d->s->e->views)};
+	struct rn_ast_stmt *st =
+		rn_parse(d->a, diag, rn_diag_source(diag, "describe", text, strlen(text)))->stmts;
+	struct rn_names names = {.catalog = d->s->e->catalog,
+				 .views = rn_views_names(d->s->e->views)};
 	const struct rn_ast_source *src = st && st->query ? st->query->source : NULL;
 
 	if (!st || !src || rn_diag_errors(diag) || !rn_resolve(d->a, diag, st->query, &names)) {
@@ -316,21 +347,24 @@ static bool describe_any(struct rn_describe *d, const char *name)
 	if (describe_result(d, name)) /* it hides classes and views of its name */
 		return true;
 	view = false;
-	for (const struct rn_view *const *v = rn_views_list(d->s->e->views, d->a, true); *v && !view; v++) {
+	for (const struct rn_view *const *v = rn_views_list(d->s->e->views, d->a, true);
+	     *v && !view; v++) {
 		if ((view = !strcmp((*v)->name, name)))
 			describe_view(d, *v);
 	}
 	/* a call is told from a source by where it stands: both may be meant */
 	for (const struct rn_agg *const *g = rn_aggs; *g; g++) {
 		if (!strcmp((*g)->sig.name, name)) {
-			rn_describe_put(d, "aggregate", name, "", (*g)->not_kernel ? "node" : "kernel", (*g)->sig.doc);
+			rn_describe_put(d, "aggregate", name, "",
+					(*g)->not_kernel ? "node" : "kernel", (*g)->sig.doc);
 			return true;
 		}
 	}
 	f = rn_func_find(name);
 	if (f) {
-		rn_describe_put(d, "function", name, f->result.type == RN_T_ERROR ? "" : rn_type_name(f->result), f->kernel ? "kernel" : "node",
-		    f->doc);
+		rn_describe_put(d, "function", name,
+				f->result.type == RN_T_ERROR ? "" : rn_type_name(f->result),
+				f->kernel ? "kernel" : "node", f->doc);
 		return true;
 	}
 	if (view)
@@ -357,8 +391,10 @@ static int describe_name(struct rn_describe *d, const char *name)
 	if (strncmp(name, "between ", 8)) {
 		const char *near = rn_list_nearest(s, d->a, name);
 
-		rn_say("%snothing is named `%s`%s%s%s; %s\n", s->pager ? "" : "runnel: ", name, near ? "; did you mean `" : "", near ? near : "",
-			near ? "`" : "", s->pager ? "\\l, \\v and \\h aggregates show what there is" : "`runnel list` shows all");
+		rn_say("%snothing is named `%s`%s%s%s; %s\n", s->pager ? "" : "runnel: ", name,
+		       near ? "; did you mean `" : "", near ? near : "", near ? "`" : "",
+		       s->pager ? "\\l, \\v and \\h aggregates show what there is"
+				: "`runnel list` shows all");
 	}
 	return problem->code ? RN_EXIT_SYSTEM : RN_EXIT_QUERY;
 }
@@ -366,7 +402,8 @@ static int describe_name(struct rn_describe *d, const char *name)
 int rn_describe(struct rn_session *s, const char *name)
 {
 	static const char *const labels[] = {"kind", "name", "type", "unit", "where", "doc"};
-	struct rn_describe d = {.s = s, .a = rn_arena_create(RN_ARENA_CAP), .traces = rn_trace_catalogs_create()};
+	struct rn_describe d = {
+		.s = s, .a = rn_arena_create(RN_ARENA_CAP), .traces = rn_trace_catalogs_create()};
 	size_t n;
 	bool file;
 	int status;
@@ -376,7 +413,7 @@ int rn_describe(struct rn_session *s, const char *name)
 	n = strlen(name);
 	/* not a file that is called like a class */
 	file = (rn_script_is(name) && (strchr(name, '/') || strchr(name, '.'))) ||
-		    (n > 4 && !strcmp(name + n - 4, ".rnt"));
+	       (n > 4 && !strcmp(name + n - 4, ".rnt"));
 	status = file ? rn_describe_file(&d, name) : describe_name(&d, name);
 	if (rn_listing_end(d.l) < 0)
 		status = RN_EXIT_SYSTEM;

@@ -12,10 +12,12 @@ struct rn_describe {
 };
 
 /* One row; what does not apply is "". doc may be NULL. */
-void rn_describe_put(struct rn_describe *d, const char *kind, const char *name, const char *type, const char *where, const char *doc);
+void rn_describe_put(struct rn_describe *d, const char *kind, const char *name, const char *type,
+		     const char *where, const char *doc);
 /* A class or table and its fields. */
 void rn_describe_class(struct rn_describe *d, const struct rn_class *c);
 
-/* describe_file.c: a query file, or a recording, told by what is in it. Returns an exit status; what is wrong has been told. */
+/* describe_file.c: a query file, or a recording, told by what is in it. Returns an exit status;
+ * what is wrong has been told. */
 int rn_describe_file(struct rn_describe *d, const char *path);
 #endif

@@ -1,4 +1,5 @@
-/* describe_file.c - `runnel describe FILE`: the parameters and statements of a query file; what a recording holds. */
+/* describe_file.c - `runnel describe FILE`: the parameters and statements of a query file; what a
+ * recording holds. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,16 +14,22 @@
 static void put_params(struct rn_describe *d, const struct rn_param *p)
 {
 	for (; p; p = p->next)
-		rn_describe_put(d, "parameter", p->name, rn_arena_printf(d->a, p->deflt ? "%s = %s" : "%s, required", rn_type_name(p->ty),
-		    p->deflt ? rn_print_expr(d->a, p->stmt->params->deflt) : ""), "", p->stmt->doc);
+		rn_describe_put(
+			d, "parameter", p->name,
+			rn_arena_printf(
+				d->a, p->deflt ? "%s = %s" : "%s, required", rn_type_name(p->ty),
+				p->deflt ? rn_print_expr(d->a, p->stmt->params->deflt) : ""),
+			"", p->stmt->doc);
 }
 
-static void put_statement(struct rn_describe *d, const struct rn_diag *diag, const struct rn_ast_stmt *st)
+static void put_statement(struct rn_describe *d, const struct rn_diag *diag,
+			  const struct rn_ast_stmt *st)
 {
 	unsigned line, col;
 
 	rn_diag_where(diag, st->span, &line, &col);
-	rn_describe_put(d, "statement", rn_arena_printf(d->a, "line %u", line), "", "", rn_print_stmt(d->a, st));
+	rn_describe_put(d, "statement", rn_arena_printf(d->a, "line %u", line), "", "",
+			rn_print_stmt(d->a, st));
 }
 
 /* Nothing of it is checked but its syntax and its parameters: it may be about another machine. */
@@ -31,7 +38,8 @@ static int describe_text(struct rn_describe *d, const char *path, const char *te
 	struct rn_diag *diag = rn_diag_new(d->a);
 	uint16_t src = rn_diag_source(diag, path, text, len);
 	const struct rn_ast_file *f = rn_parse(d->a, diag, src);
-	const struct rn_param *params = rn_diag_errors(diag) ? NULL : rn_params_declared(d->a, diag, f);
+	const struct rn_param *params =
+		rn_diag_errors(diag) ? NULL : rn_params_declared(d->a, diag, f);
 	bool wrong = rn_diag_errors(diag) > 0;
 
 	if (wrong)
@@ -56,9 +64,12 @@ static const char *moment(struct rn_arena *a, sqlite3 *db, const char *key)
 
 static void put_nodes(struct rn_describe *d, sqlite3 *db)
 {
-	static const char why[] = "SELECT CASE WHEN answered THEN '' ELSE coalesce(nullif(why, ''), 'did not answer to the end') END FROM nodes ORDER BY node";
+	static const char why[] = "SELECT CASE WHEN answered THEN '' ELSE coalesce(nullif(why, "
+				  "''), 'did not answer to the end') END FROM nodes ORDER BY node";
 	unsigned n, m;
-	const char *const *names = rn_trace_list(db, "SELECT node FROM nodes ORDER BY node", d->a, &n), *const *docs = rn_trace_list(db, why, d->a, &m);
+	const char *const *names = rn_trace_list(db, "SELECT node FROM nodes ORDER BY node", d->a,
+						 &n),
+			  *const *docs = rn_trace_list(db, why, d->a, &m);
 
 	for (unsigned i = 0; i < n && i < m; i++)
 		rn_describe_put(d, "node", names[i], "", "", docs[i]);
@@ -76,8 +87,10 @@ static void put_contained(struct rn_describe *d, const struct rn_catalog *c, con
 			text = rn_arena_printf(d->a, "%s%s%s", text, *text ? ", " : "", *names);
 	}
 	if (n)
-		rn_describe_put(d, "class", n == 1 ? text : rn_arena_printf(d->a, "(%u names)", n), "", "",
-				rn_arena_printf(d->a, "what is in it of %s%s", text, n > MOST ? ", ..." : ""));
+		rn_describe_put(d, "class", n == 1 ? text : rn_arena_printf(d->a, "(%u names)", n),
+				"", "",
+				rn_arena_printf(d->a, "what is in it of %s%s", text,
+						n > MOST ? ", ..." : ""));
 }
 
 static int describe_recording(struct rn_describe *d, const char *path)
@@ -99,11 +112,16 @@ static int describe_recording(struct rn_describe *d, const char *path)
 	cls = c ? c->find(c->self, class, arg, why, sizeof(why)) : NULL;
 	if (cls) {
 		char buf[32];
-		long long rows = strtoll(rn_trace_meta(db, d->a, "rows"), NULL, 10), runs = strtoll(rn_trace_meta(db, d->a, "runs"), NULL, 10);
+		long long rows = strtoll(rn_trace_meta(db, d->a, "rows"), NULL, 10),
+			  runs = strtoll(rn_trace_meta(db, d->a, "runs"), NULL, 10);
 		const char *in_runs = runs > 1 ? rn_arena_printf(d->a, " in %lld runs", runs) : "";
 
-		rn_describe_put(d, "recording", path, "", "", rn_arena_printf(d->a, "%s row%s%s, %s to %s, by: %s", rn_text_commas(buf, rows), rows == 1 ? "" : "s", in_runs,
-				moment(d->a, db, "begin"), moment(d->a, db, "end"), rn_trace_meta(db, d->a, "query")));
+		rn_describe_put(d, "recording", path, "", "",
+				rn_arena_printf(d->a, "%s row%s%s, %s to %s, by: %s",
+						rn_text_commas(buf, rows), rows == 1 ? "" : "s",
+						in_runs, moment(d->a, db, "begin"),
+						moment(d->a, db, "end"),
+						rn_trace_meta(db, d->a, "query")));
 		put_nodes(d, db);
 		for (unsigned i = 0; i < cls->ntags; i++)
 			rn_describe_put(d, "tag", cls->tags[i], "", "", "was searched");
@@ -137,12 +155,16 @@ int rn_describe_file(struct rn_describe *d, const char *path)
 	if (output && rn_out_same(output, path)) {
 		struct rn_err err = {0};
 
-		rn_err_set(&err, -EEXIST, "%s is the file that is to be described; write to another one", path);
+		rn_err_set(&err, -EEXIST,
+			   "%s is the file that is to be described; write to another one", path);
 		rn_complain(d->s, &err);
 		return RN_EXIT_SYSTEM;
 	}
 	text = rn_script_read(path, &len);
-	status = !text ? RN_EXIT_USAGE : rn_script_database(text, len) || is_called_recording(path) ? describe_recording(d, path) : describe_text(d, path, text, len);
+	status = !text ? RN_EXIT_USAGE
+		 : rn_script_database(text, len) || is_called_recording(path)
+			 ? describe_recording(d, path)
+			 : describe_text(d, path, text, len);
 	free(text);
 	return status;
 }

@@ -1,4 +1,5 @@
-/* doctor.c - `runnel doctor`: each check of probes/ and the policy as a row, with what to do about it. */
+/* doctor.c - `runnel doctor`: each check of probes/ and the policy as a row, with what to do about
+ * it. */
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -28,18 +29,22 @@ static void confinement(struct rn_listing *l)
 		_exit(failed);
 	}
 	close(p[1]);
-	for (ssize_t n = 0, r; pid > 0 && (r = read(p[0], text + n, sizeof(text) - 1 - (size_t)n)) > 0;)
+	for (ssize_t n = 0, r;
+	     pid > 0 && (r = read(p[0], text + n, sizeof(text) - 1 - (size_t)n)) > 0;)
 		n += r;
 	close(p[0]);
 	if (pid > 0)
 		waitpid(pid, &status, 0);
-	rn_listing_row(l, (const char *const[]){"an agent can be confined", status ? "no" : "ok", text,
-						status ? "agents do not start, but with --unconfined" : ""});
+	rn_listing_row(l, (const char *const[]){
+				  "an agent can be confined", status ? "no" : "ok", text,
+				  status ? "agents do not start, but with --unconfined" : ""});
 }
 
 int rn_doctor(struct rn_session *s)
 {
-	static const char *const states[] = {[RN_PAYLOAD_UNSEEN] = "not shown", [RN_PAYLOAD_ALLOW] = "allow", [RN_PAYLOAD_DENY] = "deny"};
+	static const char *const states[] = {[RN_PAYLOAD_UNSEEN] = "not shown",
+					     [RN_PAYLOAD_ALLOW] = "allow",
+					     [RN_PAYLOAD_DENY] = "deny"};
 	static const char *const labels[] = {"check", "result", "detail", "advice"};
 	struct rn_arena *a = rn_arena_create(1 << 20);
 	struct rn_listing *l = rn_listing_begin(s, labels, 4);
@@ -50,15 +55,20 @@ int rn_doctor(struct rn_session *s)
 	const char *payload;
 
 	for (const struct rn_check *c = rn_probes_doctor(a); c->what; c++)
-		rn_listing_row(l, (const char *const[]){c->what, c->ok ? "ok" : "no", c->detail, c->ok ? "" : c->advice});
+		rn_listing_row(l, (const char *const[]){c->what, c->ok ? "ok" : "no", c->detail,
+							c->ok ? "" : c->advice});
 	err = (struct rn_err){0};
 	fine = rn_policy_load(&policy, &err) == 0 && rn_policy_hash_key(&policy, key, &err) == 0;
 	payload = rn_arena_printf(a, "payload: %s (%s)", states[policy.payload], policy.path);
 	for (int i = 0; fine && i < RN_LIMIT_COUNT; i++)
 		if (policy.limit[i].line)
-			payload = rn_arena_printf(a, "%s, %s: %lld", payload, rn_policy_limit_name((enum rn_policy_limit)i), (long long)policy.limit[i].max);
-	rn_listing_row(l, (const char *const[]){"policy of this node", fine ? "ok" : "no", fine ? payload : err.text,
-						fine ? "" : "no live query runs until the file is mended"});
+			payload = rn_arena_printf(a, "%s, %s: %lld", payload,
+						  rn_policy_limit_name((enum rn_policy_limit)i),
+						  (long long)policy.limit[i].max);
+	rn_listing_row(l,
+		       (const char *const[]){
+			       "policy of this node", fine ? "ok" : "no", fine ? payload : err.text,
+			       fine ? "" : "no live query runs until the file is mended"});
 	confinement(l);
 	shown = rn_listing_end(l) >= 0;
 	rn_arena_destroy(a);
@@ -66,7 +76,8 @@ int rn_doctor(struct rn_session *s)
 	if (rn_probes_permitted(&err) == 0)
 		return shown ? RN_EXIT_OK : RN_EXIT_SYSTEM;
 	err.hint[0] = 0; /* the table has the advice */
-	fputs("queries over a recorded trace (`from \"FILE.rnt\"`) work without any right\n", stderr);
+	fputs("queries over a recorded trace (`from \"FILE.rnt\"`) work without any right\n",
+	      stderr);
 	rn_complain(s, &err);
 	return RN_EXIT_SYSTEM;
 }

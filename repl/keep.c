@@ -1,5 +1,6 @@
-/* keep.c - a view that is kept running, for watch.c and prometheus.c. What counts events runs once, in windows; what reads a table is asked again
- * at each turn, under the start of that turn's window. Rows of events come as they are. */
+/* keep.c - a view that is kept running, for watch.c and prometheus.c. What counts events runs once,
+ * in windows; what reads a table is asked again at each turn, under the start of that turn's
+ * window. Rows of events come as they are. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -27,10 +28,10 @@ struct turns {
 	struct rn_session *s;
 	struct rn_keeping *k;
 	const struct rn_output *to;
-	struct rn_printer *printer;  /* NULL: rows go elsewhere */
-	struct rn_output out;        /* of one turn */
+	struct rn_printer *printer; /* NULL: rows go elsewhere */
+	struct rn_output out;       /* of one turn */
 	bool begun;
-	struct rn_ledger sum;        /* of all turns */
+	struct rn_ledger sum; /* of all turns */
 };
 
 static int turn_begin(void *self, const struct rn_result *r)
@@ -58,19 +59,28 @@ static void turn_other(void *self, int column)
 }
 
 /* Reads the table once; its ledger in u's arena. */
-static int turn(struct turns *t, struct rn_text *u, struct rn_plan *p, int64_t window_ns, struct rn_ledgers *l, struct rn_err *err)
+static int turn(struct turns *t, struct rn_text *u, struct rn_plan *p, int64_t window_ns,
+		struct rn_ledgers *l, struct rn_err *err)
 {
 	struct rn_engine *e = t->s->e;
 	struct rn_scope scope = {0};
 	struct rn_node node = {.name = e->node, .provider = e->provider};
-	struct rn_run_opts o = {.scope = &scope, .nodes = &node, .nnodes = 1, .fleet = e->fleet, .catalog = e->catalog,
-				.stop = rn_signals_stop(), .turn_ns = window_ns};
+	struct rn_run_opts o = {.scope = &scope,
+				.nodes = &node,
+				.nnodes = 1,
+				.fleet = e->fleet,
+				.catalog = e->catalog,
+				.stop = rn_signals_stop(),
+				.turn_ns = window_ns};
 
 	return rn_coord_run(u->arena, p, &o, &t->out, l, err);
 }
 
 /* No node was reached: the ledgers of that. */
-struct unreached { struct rn_arena *a; struct rn_ledgers *l; };
+struct unreached {
+	struct rn_arena *a;
+	struct rn_ledgers *l;
+};
 
 static void add_unreached(void *self, const struct rn_host_entry *h, bool reached, const char *why)
 {
@@ -80,7 +90,8 @@ static void add_unreached(void *self, const struct rn_host_entry *h, bool reache
 	(void)reached;
 	if (x->l->n)
 		memcpy(more, x->l->l, x->l->n * sizeof(*more));
-	more[x->l->n++] = (struct rn_ledger){.node = h->name, .why = rn_arena_strdup(x->a, *why ? why : "it does not answer")};
+	more[x->l->n++] = (struct rn_ledger){
+		.node = h->name, .why = rn_arena_strdup(x->a, *why ? why : "it does not answer")};
 	x->l->l = more;
 }
 
@@ -91,7 +102,8 @@ static void nobody(struct rn_fleet *f, struct rn_arena *a, struct rn_ledgers *l)
 }
 
 /* What came of a turn is told as of a window: its nodes are those that have a ledger. */
-static int tell_turn(struct turns *t, struct rn_arena *a, const struct rn_ledgers *l, int64_t mark_ns)
+static int tell_turn(struct turns *t, struct rn_arena *a, const struct rn_ledgers *l,
+		     int64_t mark_ns)
 {
 	struct rn_window_node *node = RN_NEWN(a, struct rn_window_node, l->n + 1);
 
@@ -99,7 +111,9 @@ static int tell_turn(struct turns *t, struct rn_arena *a, const struct rn_ledger
 		node[i] = (struct rn_window_node){l->l[i].node, 1, l->l[i].answered, l->l[i].why};
 		rn_ledger_add(&t->sum, &l->l[i]);
 	}
-	return t->k->window ? t->k->window(t->k->self, &(struct rn_window_end){mark_ns, &t->sum, node, l->n}) : 0;
+	return t->k->window ? t->k->window(t->k->self,
+					   &(struct rn_window_end){mark_ns, &t->sum, node, l->n})
+			    : 0;
 }
 
 /* Until ns; false: asked to end. */
@@ -117,9 +131,11 @@ static bool wait_until(struct turns *t, int64_t ns)
 	return !*rn_signals_stop();
 }
 
-static struct rn_plan *compile(struct rn_session *s, struct rn_text *u, const char *text, int *status);
+static struct rn_plan *compile(struct rn_session *s, struct rn_text *u, const char *text,
+			       int *status);
 
-/* Asked anew each time: what a set or a constant of the plan became by then is no longer what it was. */
+/* Asked anew each time: what a set or a constant of the plan became by then is no longer what it
+ * was. */
 static int run_turns(struct rn_session *s, struct rn_keeping *k, const char *text, int64_t every_ns)
 {
 	struct turns t = {.s = s, .k = k, .to = k->out};
@@ -133,7 +149,10 @@ static int run_turns(struct rn_session *s, struct rn_keeping *k, const char *tex
 		return RN_EXIT_SYSTEM;
 	if (k->begun)
 		k->begun(k->self);
-	t.out = (struct rn_output){.self = &t, .begin = turn_begin, .row = turn_row, .other = t.to->other ? turn_other : NULL};
+	t.out = (struct rn_output){.self = &t,
+				   .begin = turn_begin,
+				   .row = turn_row,
+				   .other = t.to->other ? turn_other : NULL};
 	for (bool more = true; more && !status && !code;) {
 		struct rn_text u;
 		struct rn_ledgers l = {0};
@@ -175,11 +194,15 @@ static int report(const struct rn_session *s, const struct rn_text *u)
 
 	if (errors || (rn_diag_first(u->diag) && !s->opt->quiet))
 		fputs(rn_session_diag(s, u->diag, u->arena), stderr);
-	return !errors ? RN_EXIT_OK : rn_text_system_refused(u->diag) ? RN_EXIT_SYSTEM : RN_EXIT_QUERY;
+	return !errors                           ? RN_EXIT_OK
+	       : rn_text_system_refused(u->diag) ? RN_EXIT_SYSTEM
+						 : RN_EXIT_QUERY;
 }
 
-/* The plan of the text's last statement; NULL: *status is set, and it was told. u is to be closed in any case. */
-static struct rn_plan *compile(struct rn_session *s, struct rn_text *u, const char *text, int *status)
+/* The plan of the text's last statement; NULL: *status is set, and it was told. u is to be closed
+ * in any case. */
+static struct rn_plan *compile(struct rn_session *s, struct rn_text *u, const char *text,
+			       int *status)
 {
 	struct rn_err err = {0};
 	bool right;
@@ -204,17 +227,20 @@ static int64_t window_length(const struct rn_plan *p)
 	return p->every_ns || !p->child ? p->every_ns : window_length(p->child);
 }
 
-/* Is there an end to the rows of a window of p? Processes and groups are so many as there are; of events any number may come. */
+/* Is there an end to the rows of a window of p? Processes and groups are so many as there are; of
+ * events any number may come. */
 static bool has_bounds(const struct rn_plan *p)
 {
 	for (; p; p = p->child) {
-		if (p->kind == RN_PLAN_GROUPS || p->limit >= 0 || (!p->child && p->frag.cls->kind == RN_CLASS_TABLE))
+		if (p->kind == RN_PLAN_GROUPS || p->limit >= 0 ||
+		    (!p->child && p->frag.cls->kind == RN_CLASS_TABLE))
 			return true;
 	}
 	return false;
 }
 
-/* Why the numbers of its windows are none that go on from one window to the next, and the way out; NULL: they are. */
+/* Why the numbers of its windows are none that go on from one window to the next, and the way out;
+ * NULL: they are. */
 static const char *no_series(const struct rn_plan *p, enum rn_keep kept)
 {
 	if (kept == RN_KEEP_ROWS)
@@ -222,21 +248,25 @@ static const char *no_series(const struct rn_plan *p, enum rn_keep kept)
 		       "  count them: view NAME := count of VIEW by KEY";
 	for (; kept == RN_KEEP_WINDOWS && p && p->kind != RN_PLAN_GROUPS; p = p->child) {
 		if (p->kind == RN_PLAN_FLOW)
-			return "the view gives the hops of a flow: each is met once, and no number of it goes on\n"
+			return "the view gives the hops of a flow: each is met once, and no number "
+			       "of it goes on\n"
 			       "  count them: view NAME := count of VIEW by proc, name";
 		if (p->rows_every_ns && !has_bounds(p))
-			return "the view gives all rows of each window in order: there may be any number of them\n"
+			return "the view gives all rows of each window in order: there may be any "
+			       "number of them\n"
 			       "  add `limit N`, or count them: view NAME := count of VIEW by KEY";
 	}
 	return NULL;
 }
 
-/* For what rn_query_run does not run: nothing else can be wrong by now. p NULL: it is only shown. */
+/* For what rn_query_run does not run: nothing else can be wrong by now. p NULL: it is only
+ * shown. */
 static int open_output(struct rn_session *s, const struct rn_text *u, const struct rn_plan *p)
 {
 	struct rn_err err = {0};
 
-	if ((!p || !rn_plan_files_apart(u, p, s->opt->output, &err)) && !rn_session_output(s, u->traces, &err))
+	if ((!p || !rn_plan_files_apart(u, p, s->opt->output, &err)) &&
+	    !rn_session_output(s, u->traces, &err))
 		return RN_EXIT_OK;
 	rn_complain(s, &err);
 	return RN_EXIT_SYSTEM;
@@ -258,7 +288,8 @@ static int run(struct rn_session *s, struct rn_keeping *k, const char *text)
 		kept = RN_KEEP_NOT;
 	}
 	if (kept == RN_KEEP_TABLE && (o->command || o->npids)) {
-		rn_say("runnel: -%c is about events; the view reads a table\n", o->command ? 'c' : 'p');
+		rn_say("runnel: -%c is about events; the view reads a table\n",
+		       o->command ? 'c' : 'p');
 		kept = RN_KEEP_NOT;
 		status = RN_EXIT_USAGE;
 	}
@@ -271,11 +302,14 @@ static int run(struct rn_session *s, struct rn_keeping *k, const char *text)
 	if (kept == RN_KEEP_WINDOWS && k->plan)
 		k->plan(k->self, p, window_length(p));
 	if (kept == RN_KEEP_WINDOWS || kept == RN_KEEP_ROWS)
-		status = rn_query_run(s, u.arena, p, &(struct rn_how){.out = k->out, .keeping = k, .diag = u.diag, .text = &u});
+		status = rn_query_run(
+			s, u.arena, p,
+			&(struct rn_how){.out = k->out, .keeping = k, .diag = u.diag, .text = &u});
 	if (kept == RN_KEEP_TABLE && !k->out && (status = open_output(s, &u, p)))
 		kept = RN_KEEP_NOT;
 	rn_text_close(&u);
-	return kept == RN_KEEP_TABLE ? run_turns(s, k, text, o->every_ns ? o->every_ns : EVERY_NS) : status;
+	return kept == RN_KEEP_TABLE ? run_turns(s, k, text, o->every_ns ? o->every_ns : EVERY_NS)
+				     : status;
 }
 
 int rn_keep(struct rn_session *s, struct rn_keeping *k)
@@ -287,7 +321,10 @@ int rn_keep(struct rn_session *s, struct rn_keeping *k)
 
 	rn_views_begin(s->e->views);
 	text = rn_keep_text(s->e->views, s->opt->subject, s->opt->params, a, &err);
-	status = text ? RN_EXIT_OK : err.code == -ENOENT ? RN_EXIT_QUERY : err.code == -EINVAL ? RN_EXIT_USAGE : RN_EXIT_SYSTEM;
+	status = text                  ? RN_EXIT_OK
+		 : err.code == -ENOENT ? RN_EXIT_QUERY
+		 : err.code == -EINVAL ? RN_EXIT_USAGE
+				       : RN_EXIT_SYSTEM;
 	if (status)
 		rn_complain(s, &err);
 	else

@@ -1,8 +1,9 @@
-/* list.c - `runnel list [GLOB]`: everything that a query can name, one line each; last what only a later version executes.
+/* list.c - `runnel list [GLOB]`: everything that a query can name, one line each; last what only a
+ * later version executes.
  *
- * Classes that share one doc (each system call by its own name) are folded into one line unless a glob asks for them.
- * Kernel tracepoints are thousands, so they are listed only if the glob asks for them: it contains a colon, or begins
- * with `tracepoint `. */
+ * Classes that share one doc (each system call by its own name) are folded into one line unless a
+ * glob asks for them. Kernel tracepoints are thousands, so they are listed only if the glob asks
+ * for them: it contains a colon, or begins with `tracepoint `. */
 #include <fnmatch.h>
 #include <errno.h>
 #include <string.h>
@@ -22,7 +23,8 @@ static void put(struct rn_listing *l, const char *kind, const char *name, const 
 }
 
 /* How many sources have this doc; 0 if an earlier one has: then it has been told already. */
-static unsigned sharing(const struct rn_catalog *c, const char *const *names, const char *name, const char *doc)
+static unsigned sharing(const struct rn_catalog *c, const char *const *names, const char *name,
+			const char *doc)
 {
 	unsigned n = 0;
 
@@ -39,7 +41,8 @@ static unsigned sharing(const struct rn_catalog *c, const char *const *names, co
 }
 
 /* later: those that this version does not execute, which come last; or the others. */
-static void list_sources(struct rn_session *s, struct rn_listing *l, struct rn_arena *a, const char *glob, bool later)
+static void list_sources(struct rn_session *s, struct rn_listing *l, struct rn_arena *a,
+			 const char *glob, bool later)
 {
 	const struct rn_catalog *c = s->e->catalog;
 	const char *const *names = c->names(c->self);
@@ -61,10 +64,15 @@ static void list_sources(struct rn_session *s, struct rn_listing *l, struct rn_a
 		if (same == 0)
 			continue;
 		if (same > 1) {
-			put(l, kind, rn_arena_printf(a, "(%u names)", same), rn_arena_printf(a, "%s; %s '*' shows them", doc, s->pager ? "\\l" : "list"));
+			put(l, kind, rn_arena_printf(a, "(%u names)", same),
+			    rn_arena_printf(a, "%s; %s '*' shows them", doc,
+					    s->pager ? "\\l" : "list"));
 			continue;
 		}
-		put(l, kind, *n, cls && cls->later ? rn_arena_printf(a, "%s (later: %s)", doc ? doc : "", cls->later) : doc);
+		put(l, kind, *n,
+		    cls && cls->later
+			    ? rn_arena_printf(a, "%s (later: %s)", doc ? doc : "", cls->later)
+			    : doc);
 	}
 }
 
@@ -82,7 +90,8 @@ static void list_tracepoints(struct rn_session *s, struct rn_listing *l, const c
 static const struct rn_ast_stmt *declaration(struct rn_arena *a, const struct rn_view *v)
 {
 	struct rn_diag *d = rn_diag_new(a);
-	const struct rn_ast_stmt *st = rn_parse(a, d, rn_diag_source(d, v->name, v->text, strlen(v->text)))->stmts;
+	const struct rn_ast_stmt *st =
+		rn_parse(a, d, rn_diag_source(d, v->name, v->text, strlen(v->text)))->stmts;
 
 	while (st && st->kind != RN_STMT_VIEW) /* behind its `use` lines */
 		st = st->next;
@@ -95,12 +104,15 @@ static const char *parameters(struct rn_arena *a, const struct rn_ast_stmt *view
 	const char *list = "";
 
 	for (const struct rn_ast_param *p = view ? view->params : NULL; p; p = p->next)
-		list = rn_arena_printf(a, "%s%s%s%s", list, *list ? ", " : "", p->name, p->deflt ? rn_arena_printf(a, " = %s", rn_print_expr(a, p->deflt)) : "");
+		list = rn_arena_printf(
+			a, "%s%s%s%s", list, *list ? ", " : "", p->name,
+			p->deflt ? rn_arena_printf(a, " = %s", rn_print_expr(a, p->deflt)) : "");
 	return list;
 }
 
 /* Of each view all is forgotten but its row: there may be thousands. */
-static void list_views(struct rn_session *s, struct rn_listing *l, struct rn_arena *own, const char *glob)
+static void list_views(struct rn_session *s, struct rn_listing *l, struct rn_arena *own,
+		       const char *glob)
 {
 	struct rn_arena *a = rn_arena_create(RN_ARENA_CAP);
 
@@ -114,11 +126,13 @@ static void list_views(struct rn_session *s, struct rn_listing *l, struct rn_are
 		doc = rn_view_summary(a, view, (*v)->doc);
 		params = parameters(a, view);
 		if (*params)
-			doc = rn_arena_printf(a, "%s%s(%s)", doc ? doc : "", doc ? " " : "", params);
+			doc = rn_arena_printf(a, "%s%s(%s)", doc ? doc : "", doc ? " " : "",
+					      params);
 		if (!(*v)->saved && !strncmp((*v)->origin, "stdlib/", 7)) {
 			int n = (int)strcspn((*v)->origin + 7, ".");
 
-			doc = rn_arena_printf(a, "%s%s(use %.*s)", doc ? doc : "", doc ? " " : "", n, (*v)->origin + 7);
+			doc = rn_arena_printf(a, "%s%s(use %.*s)", doc ? doc : "", doc ? " " : "",
+					      n, (*v)->origin + 7);
 		}
 		put(l, "view", (*v)->name, doc);
 		rn_arena_reset(a);
@@ -127,16 +141,20 @@ static void list_views(struct rn_session *s, struct rn_listing *l, struct rn_are
 }
 
 /* What `let` keeps: how many rows, and its columns. */
-static void list_results(struct rn_session *s, struct rn_listing *l, struct rn_arena *a, const char *glob)
+static void list_results(struct rn_session *s, struct rn_listing *l, struct rn_arena *a,
+			 const char *glob)
 {
 	char buf[32];
 
 	for (const struct rn_let *const *k = rn_lets_list(s->e->lets, a); *k; k++) {
 		size_t n = rn_kept_rows((*k)->rows);
-		const char *doc = rn_arena_printf(a, "%s row%s:", rn_text_commas(buf, (long long)n), n == 1 ? "" : "s");
+		const char *doc = rn_arena_printf(a, "%s row%s:", rn_text_commas(buf, (long long)n),
+						  n == 1 ? "" : "s");
 
 		for (const struct rn_ast_item *it = (*k)->shape->items; it; it = it->next)
-			doc = rn_arena_printf(a, "%s %s%s", doc, it->label ? it->label : rn_print_expr(a, it->expr), it->next ? "," : "");
+			doc = rn_arena_printf(a, "%s %s%s", doc,
+					      it->label ? it->label : rn_print_expr(a, it->expr),
+					      it->next ? "," : "");
 		if (wanted(glob, (*k)->name))
 			put(l, "result", (*k)->name, doc);
 	}
@@ -154,14 +172,16 @@ static void list_functions(struct rn_listing *l, const char *glob)
 	}
 }
 
-/* That none is named so is not known where the kernel does not tell its tracepoints to this user: says so, and what to do. */
+/* That none is named so is not known where the kernel does not tell its tracepoints to this user:
+ * says so, and what to do. */
 static bool tracepoints_refused(struct rn_session *s)
 {
 	const struct rn_catalog *c = s->e->catalog;
 	char why[512] = "";
 	struct rn_err err;
 
-	if (c->find(c->self, "tracepoint", "sched:sched_switch", why, sizeof(why)) || !strchr(why, '\n'))
+	if (c->find(c->self, "tracepoint", "sched:sched_switch", why, sizeof(why)) ||
+	    !strchr(why, '\n'))
 		return false;
 	err = (struct rn_err){0};
 	rn_err_set(&err, -EACCES, "%.*s", (int)strcspn(why, "\n"), why);
@@ -181,7 +201,8 @@ const char *rn_list_nearest(struct rn_session *s, struct rn_arena *a, const char
 		all[n++] = *sources;
 	for (const struct rn_let *const *k = rn_lets_list(s->e->lets, a); *k && n < MOST; k++)
 		all[n++] = (*k)->name;
-	for (const struct rn_view *const *v = rn_views_list(s->e->views, a, true); *v && n < MOST; v++)
+	for (const struct rn_view *const *v = rn_views_list(s->e->views, a, true); *v && n < MOST;
+	     v++)
 		all[n++] = (*v)->name;
 	for (const struct rn_agg *const *g = rn_aggs; *g && n < MOST; g++)
 		all[n++] = (*g)->sig.name;
@@ -228,8 +249,9 @@ int rn_list_kinds(struct rn_session *s, const char *glob, unsigned kinds)
 	if (!rows && glob && !refused) {
 		const char *near = strpbrk(glob, "*?[:") ? NULL : rn_list_nearest(s, a, glob);
 
-		rn_say("%snothing is named like `%s`%s%s%s; %s\n", s->pager ? "" : "runnel: ", glob, near ? "; did you mean `" : "", near ? near : "",
-			near ? "`" : "", s->pager ? "\\l and \\v show what there is" : "`runnel list` shows all");
+		rn_say("%snothing is named like `%s`%s%s%s; %s\n", s->pager ? "" : "runnel: ", glob,
+		       near ? "; did you mean `" : "", near ? near : "", near ? "`" : "",
+		       s->pager ? "\\l and \\v show what there is" : "`runnel list` shows all");
 	}
 	rn_arena_destroy(a);
 	return problem->code || refused ? RN_EXIT_SYSTEM : rows ? RN_EXIT_OK : RN_EXIT_QUERY;

@@ -1,15 +1,16 @@
-/* listing.c - tables of text for doctor, list and describe: the same printers as for answers, so -o works there too,
- * and -O: its file is opened with the first row, so what finds nothing leaves it as it was. */
+/* listing.c - tables of text for doctor, list and describe: the same printers as for answers, so -o
+ * works there too, and -O: its file is opened with the first row, so what finds nothing leaves it
+ * as it was. */
 #include <stdlib.h>
 #include <string.h>
 #include "repl/session.h"
 
 struct rn_listing {
 	struct rn_session *s;
-	struct rn_printer *p;       /* NULL: there was no row yet */
+	struct rn_printer *p; /* NULL: there was no row yet */
 	struct rn_column *cols;
 	unsigned n;
-	struct rn_err err;          /* why the rows have no place */
+	struct rn_err err; /* why the rows have no place */
 	struct rn_value *row;
 };
 

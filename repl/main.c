@@ -30,8 +30,9 @@ static int act(struct rn_session *s)
 	return RN_EXIT_USAGE;
 }
 
-/* A standard descriptor that the caller has closed would be given to the next file that is opened, and messages would be
- * written into a recording. Their places are taken; stdin and stdout in a way that makes statements and rows fail, as they would have. */
+/* A standard descriptor that the caller has closed would be given to the next file that is opened,
+ * and messages would be written into a recording. Their places are taken; stdin and stdout in a way
+ * that makes statements and rows fail, as they would have. */
 static void take_closed_descriptors(void)
 {
 	static const int mode[] = {O_WRONLY, O_RDONLY, O_WRONLY};
@@ -42,7 +43,8 @@ static void take_closed_descriptors(void)
 	}
 }
 
-/* A query about many tracepoints holds two descriptors for each, a node that is reached through NATS one; what the caller may have is often 1024 only until it asks. */
+/* A query about many tracepoints holds two descriptors for each, a node that is reached through
+ * NATS one; what the caller may have is often 1024 only until it asks. */
 static void allow_descriptors(struct rlimit *before)
 {
 	struct rlimit l;
@@ -74,13 +76,17 @@ int main(int argc, char **argv)
 	s = (struct rn_session){.opt = &opt, .to = stdout, .files = files};
 	err = (struct rn_err){0};
 	rn_terminal_query(&s.err_term, stderr);
-	s.e = rn_engine_open(&(struct rn_engine_opts){.hosts = opt.hosts, .catalog = opt.catalog, .lease_ns = opt.lease_ns,
-						     .stop = rn_signals_stop()}, &err);
+	s.e = rn_engine_open(&(struct rn_engine_opts){.hosts = opt.hosts,
+						      .catalog = opt.catalog,
+						      .lease_ns = opt.lease_ns,
+						      .stop = rn_signals_stop()},
+			     &err);
 	if (opt.hosts)
 		rn_signals_fleet();
 	if (!s.e) {
 		rn_complain(&s, &err);
-		status = err.code == -EMFILE || err.code == -ENFILE ? RN_EXIT_SYSTEM : RN_EXIT_USAGE;
+		status =
+			err.code == -EMFILE || err.code == -ENFILE ? RN_EXIT_SYSTEM : RN_EXIT_USAGE;
 	} else {
 		status = act(&s);
 	}

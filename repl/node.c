@@ -1,5 +1,5 @@
-/* node.c - `runnel agent` and `runnel relay`: a node's side. What they have to say of themselves goes to stderr; with --stdio the
- * coordinator reads its last line. */
+/* node.c - `runnel agent` and `runnel relay`: a node's side. What they have to say of themselves
+ * goes to stderr; with --stdio the coordinator reads its last line. */
 #include <errno.h>
 #include <getopt.h>
 #include <malloc.h>
@@ -23,31 +23,50 @@ struct node_options {
 };
 
 static const char node_help[] =
-"usage: runnel agent --stdio|--nats SERVERS [--node NAME] [--scope SCOPE] [--policy FILE] [--lease SECONDS]\n"
-"       runnel relay --stdio -H FILE [--lease SECONDS]\n"
-"       runnel relay --nats SERVERS [-H FILE] [--node NAME] [--lease SECONDS]\n"
-"\n"
-"An agent runs queries on this node for a coordinator; a relay puts them to the nodes of FILE, or of NATS, and merges what they\n"
-"answer. With --stdio nobody types this: `runnel -H FILE 'QUERY'` does, over ssh, ip netns exec, docker exec or kubectl exec.\n"
-"\n"
-"      --stdio          the coordinator is at stdin and stdout\n"
-"      --nats SERVERS   coordinators come through NATS; as behind `nats:` in a hosts file, for instance\n"
-"                       'tls://a:4222,tls://b:4222 ca=/etc/runnel/ca.pem nkey=/etc/runnel/seed'\n"
-"      --node NAME      how this node is called; otherwise as the coordinator calls it, or with --nats as the host is\n"
-"      --scope SCOPE    what of this machine the node is: machine, netns, cgroup=PATH, pid=N, or several joined by commas;\n"
-"                       otherwise the network namespace, if the agent runs in another one than the machine\n"
-"      --policy FILE    what this node lets a query have; otherwise RUNNEL_POLICY, or " RN_POLICY_FILE "\n"
-"      --unconfined     keeps all rights it was started with: for finding out what a confined agent lacks\n"
-"  -H, --hosts FILE     the nodes below a relay; with --nats, without: those that coordinators divide among such relays\n"
-"      --lease SECONDS  a coordinator that is silent for so long is gone: its queries are ended (10)\n"
-"\n"
-"runnel-agent(8) has the rest.\n";
+	"usage: runnel agent --stdio|--nats SERVERS [--node NAME] [--scope SCOPE] [--policy FILE] "
+	"[--lease SECONDS]\n"
+	"       runnel relay --stdio -H FILE [--lease SECONDS]\n"
+	"       runnel relay --nats SERVERS [-H FILE] [--node NAME] [--lease SECONDS]\n"
+	"\n"
+	"An agent runs queries on this node for a coordinator; a relay puts them to the nodes of "
+	"FILE, or of NATS, and merges what they\n"
+	"answer. With --stdio nobody types this: `runnel -H FILE 'QUERY'` does, over ssh, ip netns "
+	"exec, docker exec or kubectl exec.\n"
+	"\n"
+	"      --stdio          the coordinator is at stdin and stdout\n"
+	"      --nats SERVERS   coordinators come through NATS; as behind `nats:` in a hosts file, "
+	"for instance\n"
+	"                       'tls://a:4222,tls://b:4222 ca=/etc/runnel/ca.pem "
+	"nkey=/etc/runnel/seed'\n"
+	"      --node NAME      how this node is called; otherwise as the coordinator calls it, or "
+	"with --nats as the host is\n"
+	"      --scope SCOPE    what of this machine the node is: machine, netns, cgroup=PATH, "
+	"pid=N, or several joined by commas;\n"
+	"                       otherwise the network namespace, if the agent runs in another one "
+	"than the machine\n"
+	"      --policy FILE    what this node lets a query have; otherwise RUNNEL_POLICY, "
+	"or " RN_POLICY_FILE "\n"
+	"      --unconfined     keeps all rights it was started with: for finding out what a "
+	"confined agent lacks\n"
+	"  -H, --hosts FILE     the nodes below a relay; with --nats, without: those that "
+	"coordinators divide among such relays\n"
+	"      --lease SECONDS  a coordinator that is silent for so long is gone: its queries are "
+	"ended (10)\n"
+	"\n"
+	"runnel-agent(8) has the rest.\n";
 
 enum { OPT_STDIO = 256, OPT_NODE, OPT_LEASE, OPT_SCOPE, OPT_POLICY, OPT_UNCONFINED, OPT_NATS };
 static const struct option node_long[] = {
-	{"nats", required_argument, NULL, OPT_NATS}, {"stdio", no_argument, NULL, OPT_STDIO}, {"node", required_argument, NULL, OPT_NODE}, {"hosts", required_argument, NULL, 'H'},
-	{"lease", required_argument, NULL, OPT_LEASE}, {"scope", required_argument, NULL, OPT_SCOPE}, {"policy", required_argument, NULL, OPT_POLICY},
-	{"unconfined", no_argument, NULL, OPT_UNCONFINED}, {"help", no_argument, NULL, 'h'}, {0},
+	{"nats", required_argument, NULL, OPT_NATS},
+	{"stdio", no_argument, NULL, OPT_STDIO},
+	{"node", required_argument, NULL, OPT_NODE},
+	{"hosts", required_argument, NULL, 'H'},
+	{"lease", required_argument, NULL, OPT_LEASE},
+	{"scope", required_argument, NULL, OPT_SCOPE},
+	{"policy", required_argument, NULL, OPT_POLICY},
+	{"unconfined", no_argument, NULL, OPT_UNCONFINED},
+	{"help", no_argument, NULL, 'h'},
+	{0},
 };
 
 static int usage(const char *text)
@@ -82,21 +101,23 @@ static int parse(int argc, char **argv, struct node_options *o)
 	if (optind < argc)
 		return usage("an agent and a relay take options only; try `runnel agent --help`");
 	if (o->stdio == !!o->nats)
-		return usage(o->nats ? "--stdio or --nats: a coordinator is reached in one way" :
-			     "how is the coordinator reached? --stdio, or --nats SERVERS; try `runnel agent --help`");
+		return usage(o->nats ? "--stdio or --nats: a coordinator is reached in one way"
+				     : "how is the coordinator reached? --stdio, or --nats "
+				       "SERVERS; try `runnel agent --help`");
 	if (o->relay && !o->hosts && !o->nats)
 		return usage("a relay needs the nodes below it: -H FILE");
 	if (!o->relay && o->hosts)
 		return usage("-H is for a relay: an agent has no nodes below it");
 	if (o->stdio && isatty(STDIN_FILENO))
-		return usage("--stdio is for a program at the other end; to ask, say: runnel -H FILE 'QUERY'");
+		return usage("--stdio is for a program at the other end; to ask, say: runnel -H "
+			     "FILE 'QUERY'");
 	return -1;
 }
 
 /* ---- what an agent stands on ---- */
 
-static int open_probes(void *self, const char *node, const struct rn_job_from *from, struct rn_catalog **c, struct rn_provider **p,
-		       struct rn_err *err)
+static int open_probes(void *self, const char *node, const struct rn_job_from *from,
+		       struct rn_catalog **c, struct rn_provider **p, struct rn_err *err)
 {
 	(void)self;
 	(void)from;
@@ -135,7 +156,8 @@ static void close_probes(void *self, struct rn_catalog *c, struct rn_provider *p
 		rn_probes_catalog_free(c);
 }
 
-/* Has the kernel measure programs if the policy limits CPU time; the descriptor stays open as long as the process lives. */
+/* Has the kernel measure programs if the policy limits CPU time; the descriptor stays open as long
+ * as the process lives. */
 static void measure(void)
 {
 	struct rn_policy p;
@@ -144,7 +166,8 @@ static void measure(void)
 	if (rn_policy_load(&p, &err) || !p.limit[RN_MAX_CPU].line)
 		return; /* a slip in the policy is told to whoever asks */
 	if (rn_probes_measure(&err) < 0)
-		rn_say("runnel: `max_cpu` of %s counts the agent's own time alone: %s; %s\n", p.path, err.text, err.hint);
+		rn_say("runnel: `max_cpu` of %s counts the agent's own time alone: %s; %s\n",
+		       p.path, err.text, err.hint);
 }
 
 /* All that takes rights which an agent does not keep, then it gives them up. */
@@ -157,7 +180,8 @@ static int confine(const struct node_options *n, struct rn_err *err)
 	return rn_confine(err);
 }
 
-/* Without --scope an agent that was started inside of a network namespace of its own is about that. */
+/* Without --scope an agent that was started inside of a network namespace of its own is about
+ * that. */
 static const char *default_scope(void)
 {
 	return rn_scope_own_netns() ? "netns" : "machine";
@@ -166,15 +190,19 @@ static const char *default_scope(void)
 static int fail(const struct rn_err *err)
 {
 	/* one line */
-	rn_say("runnel: %.*s%s%s\n", (int)strcspn(err->text, "\n"), err->text, err->hint[0] ? "; " : "", err->hint);
+	rn_say("runnel: %.*s%s%s\n", (int)strcspn(err->text, "\n"), err->text,
+	       err->hint[0] ? "; " : "", err->hint);
 	return RN_EXIT_SYSTEM;
 }
 
 /* Coordinators come and go, until a signal. */
 static int serve_nats(const struct node_options *n, struct rn_serve_opts *o, struct rn_arena *a)
 {
-	struct rn_node_nats x = {.spec = n->nats, .name = n->name,
-				 .kind = !n->relay ? RN_NATS_AGENT : n->hosts ? RN_NATS_RACK : RN_NATS_RELAY};
+	struct rn_node_nats x = {.spec = n->nats,
+				 .name = n->name,
+				 .kind = !n->relay  ? RN_NATS_AGENT
+					 : n->hosts ? RN_NATS_RACK
+						    : RN_NATS_RELAY};
 	struct rn_err err = {0};
 
 	/* in this order: rights are those of each thread, and NATS has its own */
@@ -195,10 +223,17 @@ static int serve(const struct node_options *n, struct rn_arena *a)
 	struct rn_err err = {0};
 	struct rn_scope scope = {0};
 	struct rn_host host = {.scope = &scope, .open = open_probes, .close = close_probes};
-	struct rn_relay_host relay = {.fleet = {.program = "runnel " RN_VERSION, .place = rn_place_here(a), .lease_ns = n->lease_ns,
+	struct rn_relay_host relay = {.fleet = {.program = "runnel " RN_VERSION,
+						.place = rn_place_here(a),
+						.lease_ns = n->lease_ns,
 						.late_ns = RN_LATE_RELAY_NS}};
-	struct rn_serve_opts o = {.program = "runnel " RN_VERSION, .kind = n->relay ? "relay" : "agent", .node = n->name,
-				  .place = rn_place_here(a), .lease_ns = n->lease_ns, .stop = rn_signals_stop(), .quit = true};
+	struct rn_serve_opts o = {.program = "runnel " RN_VERSION,
+				  .kind = n->relay ? "relay" : "agent",
+				  .node = n->name,
+				  .place = rn_place_here(a),
+				  .lease_ns = n->lease_ns,
+				  .stop = rn_signals_stop(),
+				  .quit = true};
 	const char *program, *agent;
 	int out;
 	const char *text;
@@ -219,8 +254,11 @@ static int serve(const struct node_options *n, struct rn_arena *a)
 	text = n->scope ? n->scope : default_scope();
 	if (strcmp(text, "machine") && rn_scope_parse(text, &scope, &err))
 		return fail(&err);
-	host.place = rn_arena_printf(a, "%s %s", o.place, strcmp(text, "netns") ? text :
-				     rn_arena_printf(a, "netns:%llu", (unsigned long long)scope.netns_ino));
+	host.place = rn_arena_printf(
+		a, "%s %s", o.place,
+		strcmp(text, "netns")
+			? text
+			: rn_arena_printf(a, "netns:%llu", (unsigned long long)scope.netns_ino));
 	if (n->nats)
 		return serve_nats(n, &o, a);
 	if (confine(n, &err))

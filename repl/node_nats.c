@@ -1,4 +1,5 @@
-/* node_nats.c - an agent or a relay that is reached through NATS: it listens, and begins anew if the servers have turned it out. */
+/* node_nats.c - an agent or a relay that is reached through NATS: it listens, and begins anew if
+ * the servers have turned it out. */
 #include <errno.h>
 #include <string.h>
 #include <time.h>
@@ -14,8 +15,9 @@ static int listen_there(struct rn_node_nats *x, struct rn_err *err)
 	if (!r)
 		r = rn_nats_listen(x->n, x->kind, x->name, RN_VERSION, err);
 	if (!r)
-		rn_say("runnel: %s %s listens on NATS at %s\n", x->kind == RN_NATS_AGENT ? "the agent" : "the relay", x->name,
-			rn_nats_servers(x->n));
+		rn_say("runnel: %s %s listens on NATS at %s\n",
+		       x->kind == RN_NATS_AGENT ? "the agent" : "the relay", x->name,
+		       rn_nats_servers(x->n));
 	return r;
 }
 
@@ -28,7 +30,8 @@ int rn_node_nats_open(struct rn_node_nats *x, struct rn_arena *a, struct rn_err 
 		x->name = rn_arena_strdup(a, host);
 	}
 	if (!rn_host_is_name(x->name)) {
-		rn_err_set(err, -EINVAL, "`%s` is no name of a node: letters, digits, `.`, `_` and `-`", x->name);
+		rn_err_set(err, -EINVAL,
+			   "`%s` is no name of a node: letters, digits, `.`, `_` and `-`", x->name);
 		rn_err_hint(err, "say --node NAME");
 		return -EINVAL;
 	}

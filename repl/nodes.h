@@ -9,7 +9,13 @@
 /* node.c: `runnel agent` and `runnel relay`; argv[0] is that word. Returns the exit status. */
 int rn_node_main(int argc, char **argv);
 /* node_nats.c: one that is reached through NATS; callbacks for struct rn_serve_opts. */
-struct rn_node_nats { const char *spec, *name; enum rn_nats_kind kind; struct rn_nats *n; time_t tried_s; bool told; };
+struct rn_node_nats {
+	const char *spec, *name;
+	enum rn_nats_kind kind;
+	struct rn_nats *n;
+	time_t tried_s;
+	bool told;
+};
 /* without a name: the host's */
 int rn_node_nats_open(struct rn_node_nats *x, struct rn_arena *a, struct rn_err *err);
 struct rn_transport *rn_node_nats_accept(void *self);

@@ -1,5 +1,5 @@
-/* options.c - the command line. Invariant: whatever is wrong with it is said on stderr in one line with the way out, and
- * costs exit status 2; nothing has been opened or attached by then. */
+/* options.c - the command line. Invariant: whatever is wrong with it is said on stderr in one line
+ * with the way out, and costs exit status 2; nothing has been opened or attached by then. */
 #include <errno.h>
 #include <getopt.h>
 #include <stdio.h>
@@ -13,42 +13,53 @@
 #include "repl/lib/stages.h"
 
 static const char help_text[] =
-"usage: runnel [OPTION]... 'QUERY' [NAME=VALUE]...\n"
-"       runnel [OPTION]... FILE.rnl [NAME=VALUE]...\n"
-"       runnel [OPTION]... [- [NAME=VALUE]...] < STATEMENTS\n"
-"       runnel [OPTION]...          a prompt, on a terminal\n"
-"       runnel doctor | list [GLOB] | describe NAME | describe FILE\n"
-"       runnel export [VIEW]... | import FILE.rnl...   (saved views as a text, and back)\n"
-"       runnel watch VIEW [NAME=VALUE]... [--every 1s]\n"
-"       runnel export VIEW [NAME=VALUE]... --prometheus [ADDRESS:]PORT [--every 1s]\n"
-"       runnel agent --stdio | relay --stdio -H FILE   (a node's side: runnel-agent(8))\n"
-"\n"
-"  -c, --command CMD     run CMD; the query is about it and its descendants, and ends when it ends\n"
-"                        (new: its exit status is passed on, if that of runnel is 0)\n"
-"  -p, --pid PID,...     the query is about these processes and their descendants\n"
-"  -H, --hosts FILE      the nodes to ask, one a line: NAME TRANSPORT: ARGUMENTS\n"
-"      --lease SECONDS   a node that is silent for so long is given up, and gives up (10)\n"
-"      --catalog FILE    saved views and tags are in FILE\n"
-"  -o, --format FORMAT   %s; the first is the default\n"
-"  -O, --output FILE     rows go to FILE instead of stdout\n"
-"      --every TIME      of watch and export --prometheus: the length of a window (1s)\n"
-"      --prometheus [ADDRESS:]PORT  of export: serve the latest window at /metrics\n"
-"      --strict          exit 3 if the answer is incomplete (see the ledger)\n"
-"      --explain         show what would run where, and why; run nothing\n"
-"      --dump=STAGE,...  show tokens, ast, types, plan, split, bpf or sql; run nothing\n"
-"      --stop-after=STAGE  check up to that stage, run nothing\n"
-"  -q, --quiet           no ledger, no notes\n"
-"  -v, --verbose         the whole ledger; a line when all is attached\n"
-"      --version, --help\n"
-"\n"
-"  runnel 'count of syscall by proc for 5s'\n"
-"  runnel 'events of open where error = ENOENT limit 20'\n"
-"  runnel -c 'make' 'hist(latency) of fsync by file'\n"
-"  runnel 'use io; events of top_files' -o json\n"
-"\n"
-"`runnel doctor` tells what this machine permits; runnel(1) has the rest.\n";
+	"usage: runnel [OPTION]... 'QUERY' [NAME=VALUE]...\n"
+	"       runnel [OPTION]... FILE.rnl [NAME=VALUE]...\n"
+	"       runnel [OPTION]... [- [NAME=VALUE]...] < STATEMENTS\n"
+	"       runnel [OPTION]...          a prompt, on a terminal\n"
+	"       runnel doctor | list [GLOB] | describe NAME | describe FILE\n"
+	"       runnel export [VIEW]... | import FILE.rnl...   (saved views as a text, and back)\n"
+	"       runnel watch VIEW [NAME=VALUE]... [--every 1s]\n"
+	"       runnel export VIEW [NAME=VALUE]... --prometheus [ADDRESS:]PORT [--every 1s]\n"
+	"       runnel agent --stdio | relay --stdio -H FILE   (a node's side: runnel-agent(8))\n"
+	"\n"
+	"  -c, --command CMD     run CMD; the query is about it and its descendants, and ends when "
+	"it ends\n"
+	"                        (new: its exit status is passed on, if that of runnel is 0)\n"
+	"  -p, --pid PID,...     the query is about these processes and their descendants\n"
+	"  -H, --hosts FILE      the nodes to ask, one a line: NAME TRANSPORT: ARGUMENTS\n"
+	"      --lease SECONDS   a node that is silent for so long is given up, and gives up (10)\n"
+	"      --catalog FILE    saved views and tags are in FILE\n"
+	"  -o, --format FORMAT   %s; the first is the default\n"
+	"  -O, --output FILE     rows go to FILE instead of stdout\n"
+	"      --every TIME      of watch and export --prometheus: the length of a window (1s)\n"
+	"      --prometheus [ADDRESS:]PORT  of export: serve the latest window at /metrics\n"
+	"      --strict          exit 3 if the answer is incomplete (see the ledger)\n"
+	"      --explain         show what would run where, and why; run nothing\n"
+	"      --dump=STAGE,...  show tokens, ast, types, plan, split, bpf or sql; run nothing\n"
+	"      --stop-after=STAGE  check up to that stage, run nothing\n"
+	"  -q, --quiet           no ledger, no notes\n"
+	"  -v, --verbose         the whole ledger; a line when all is attached\n"
+	"      --version, --help\n"
+	"\n"
+	"  runnel 'count of syscall by proc for 5s'\n"
+	"  runnel 'events of open where error = ENOENT limit 20'\n"
+	"  runnel -c 'make' 'hist(latency) of fsync by file'\n"
+	"  runnel 'use io; events of top_files' -o json\n"
+	"\n"
+	"`runnel doctor` tells what this machine permits; runnel(1) has the rest.\n";
 
-enum { OPT_STRICT = 256, OPT_EXPLAIN, OPT_DUMP, OPT_STOP, OPT_VERSION, OPT_LEASE, OPT_CATALOG, OPT_EVERY, OPT_PROMETHEUS };
+enum {
+	OPT_STRICT = 256,
+	OPT_EXPLAIN,
+	OPT_DUMP,
+	OPT_STOP,
+	OPT_VERSION,
+	OPT_LEASE,
+	OPT_CATALOG,
+	OPT_EVERY,
+	OPT_PROMETHEUS
+};
 
 static const struct option long_options[] = {
 	{"command", required_argument, NULL, 'c'},
@@ -93,14 +104,17 @@ static bool parse_format(struct rn_options *o, const char *name)
 
 	o->format = rn_format_find(name);
 	if (!o->format)
-		return complain("there is no format `%s`; use %s", name, rn_format_names(names, sizeof(names), "or"));
-	return o->format->create ? true : complain("format `%s` comes with a later version; this one has %s", name,
-						   rn_format_names(names, sizeof(names), "and"));
+		return complain("there is no format `%s`; use %s", name,
+				rn_format_names(names, sizeof(names), "or"));
+	return o->format->create
+		       ? true
+		       : complain("format `%s` comes with a later version; this one has %s", name,
+				  rn_format_names(names, sizeof(names), "and"));
 }
 
 static bool parse_pids(struct rn_options *o, const char *list)
 {
-	for (const char *p = list; ; p++) {
+	for (const char *p = list;; p++) {
 		char *end;
 		long v;
 
@@ -119,13 +133,14 @@ static bool parse_pids(struct rn_options *o, const char *list)
 
 static bool parse_stages(const char *option, const char *list, unsigned *mask)
 {
-	for (const char *p = list; ; p++) {
+	for (const char *p = list;; p++) {
 		size_t n = strcspn(p, ",");
 		int id = rn_stage_find(p, n);
 
 		if (id < 0)
-			return complain("%s has no stage `%.*s`; the stages are tokens, ast, types, plan, split, bpf, sql", option,
-					(int)n, p);
+			return complain("%s has no stage `%.*s`; the stages are tokens, ast, "
+					"types, plan, split, bpf, sql",
+					option, (int)n, p);
 		*mask |= 1u << id;
 		p += n;
 		if (!*p)
@@ -146,8 +161,10 @@ static bool parse_every(struct rn_options *o, const char *arg)
 {
 	enum rn_unit unit = RN_U_NONE;
 
-	if (!rn_unit_parse(arg, strlen(arg), &o->every_ns, &unit) || unit != RN_U_NS || o->every_ns < 10000000 || o->every_ns > 366 * 86400000000000)
-		return complain("--every takes a time from 10ms to 366d, such as 1s, not `%s`", arg);
+	if (!rn_unit_parse(arg, strlen(arg), &o->every_ns, &unit) || unit != RN_U_NS ||
+	    o->every_ns < 10000000 || o->every_ns > 366 * 86400000000000)
+		return complain("--every takes a time from 10ms to 366d, such as 1s, not `%s`",
+				arg);
 	return true;
 }
 
@@ -156,17 +173,20 @@ static bool parse_one(struct rn_options *o, int c, const char *arg)
 	unsigned mask = 0;
 
 	switch (c) {
-	case 'c':
-		o->command = arg;
-		return *arg ? true : complain("-c needs a command");
+	case 'c': o->command = arg; return *arg ? true : complain("-c needs a command");
 	case 'p': return parse_pids(o, arg);
 	case 'o': return parse_format(o, arg);
 	case 'O': o->output = arg; return true;
 	case 'H': o->hosts = arg; return *arg ? true : complain("-H needs a hosts file");
-	case OPT_LEASE: return rn_options_lease(arg, &o->lease_ns) ? true : complain("--lease takes seconds, from 1 to 3600, not `%s`", arg);
+	case OPT_LEASE:
+		return rn_options_lease(arg, &o->lease_ns)
+			       ? true
+			       : complain("--lease takes seconds, from 1 to 3600, not `%s`", arg);
 	case OPT_CATALOG: o->catalog = arg; return *arg ? true : complain("--catalog needs a file");
 	case OPT_EVERY: return parse_every(o, arg);
-	case OPT_PROMETHEUS: o->prometheus = arg; return *arg ? true : complain("--prometheus needs a port: --prometheus :9410");
+	case OPT_PROMETHEUS:
+		o->prometheus = arg;
+		return *arg ? true : complain("--prometheus needs a port: --prometheus :9410");
 	case 'q': o->quiet = true; return true;
 	case 'v': o->verbose = true; return true;
 	case OPT_STRICT: o->strict = true; return true;
@@ -194,10 +214,16 @@ static bool is_param(const char *s)
 static bool parse_kept(struct rn_options *o, int n, char **w)
 {
 	if (n < 2 || is_param(w[1]))
-		return complain(n < 2 ? "%s needs a VIEW; `runnel list` shows them" : "the name of the view stands behind `%s`", w[0]);
+		return complain(n < 2 ? "%s needs a VIEW; `runnel list` shows them"
+				      : "the name of the view stands behind `%s`",
+				w[0]);
 	for (int i = 2; i < n; i++) {
 		if (!is_param(w[i]))
-			return complain(o->prometheus ? "`%s` is not NAME=VALUE; --prometheus serves one view" : "`%s` is not NAME=VALUE", w[i]);
+			return complain(
+				o->prometheus
+					? "`%s` is not NAME=VALUE; --prometheus serves one view"
+					: "`%s` is not NAME=VALUE",
+				w[i]);
 	}
 	o->subject = w[1];
 	o->params = (const char *const *)w + 2;
@@ -207,8 +233,13 @@ static bool parse_kept(struct rn_options *o, int n, char **w)
 /* The subcommands about views. False: it is none of them; else *right says whether it is right. */
 static bool parse_views(struct rn_options *o, int n, char **w, bool *right)
 {
-	static const struct { const char *name; enum rn_action action; } commands[] = {
-		{"export", RN_DO_EXPORT}, {"import", RN_DO_IMPORT}, {"watch", RN_DO_WATCH},
+	static const struct {
+		const char *name;
+		enum rn_action action;
+	} commands[] = {
+		{"export", RN_DO_EXPORT},
+		{"import", RN_DO_IMPORT},
+		{"watch", RN_DO_WATCH},
 	};
 	unsigned i = 0;
 
@@ -228,7 +259,8 @@ static bool parse_views(struct rn_options *o, int n, char **w, bool *right)
 	return true;
 }
 
-/* What the words that are no options mean: a subcommand with its operand, or a query or a file with its parameters. */
+/* What the words that are no options mean: a subcommand with its operand, or a query or a file with
+ * its parameters. */
 static bool parse_words(struct rn_options *o, int n, char **w)
 {
 	bool piped, right, list, describe, doctor;
@@ -250,19 +282,27 @@ static bool parse_words(struct rn_options *o, int n, char **w)
 		if (describe && n < 2)
 			return complain("describe needs a NAME; `runnel list` shows them");
 		if (n > (doctor ? 1 : 2))
-			return complain("`%s` takes %s", w[0], doctor ? "no operand" : list ? "one GLOB; quote it" :
-					"one NAME; quote it, as in: runnel describe 'tracepoint \"sched:sched_switch\"'");
+			return complain("`%s` takes %s", w[0],
+					doctor ? "no operand"
+					: list ? "one GLOB; quote it"
+					       : "one NAME; quote it, as in: runnel describe "
+						 "'tracepoint \"sched:sched_switch\"'");
 		return true;
 	}
 	if (parse_views(o, n, w, &right))
 		return right;
 	o->action = piped ? RN_DO_STDIN : rn_script_is(w[0]) ? RN_DO_FILE : RN_DO_QUERY;
 	if (n > 1 && !strcmp(w[0], "explain") && !is_param(w[1]))
-		return complain("`explain` is part of the query: runnel 'explain %s', or runnel --explain '%s'", w[1], w[1]);
+		return complain("`explain` is part of the query: runnel 'explain %s', or runnel "
+				"--explain '%s'",
+				w[1], w[1]);
 	for (int i = 1; i < n; i++) {
 		if (!is_param(w[i]))
-			return complain(o->action != RN_DO_QUERY ? "`%s` is not NAME=VALUE" :
-					"`%s` is one word too many; quote the query: runnel 'count of syscall by proc'", w[i]);
+			return complain(o->action != RN_DO_QUERY
+						? "`%s` is not NAME=VALUE"
+						: "`%s` is one word too many; quote the query: "
+						  "runnel 'count of syscall by proc'",
+					w[i]);
 	}
 	o->params = (const char *const *)w + 1;
 	return true;
@@ -286,7 +326,8 @@ bool rn_options_parse(int argc, char **argv, struct rn_options *o, int *status)
 {
 	int c;
 
-	*o = (struct rn_options){.stop_after = -1, .lease_ns = RN_LEASE_NS, .format = rn_format_find(NULL)};
+	*o = (struct rn_options){
+		.stop_after = -1, .lease_ns = RN_LEASE_NS, .format = rn_format_find(NULL)};
 	*status = RN_EXIT_USAGE;
 	/* with options of their own */
 	if (argc > 1 && (!strcmp(argv[1], "agent") || !strcmp(argv[1], "relay"))) {
@@ -306,19 +347,23 @@ bool rn_options_parse(int argc, char **argv, struct rn_options *o, int *status)
 		}
 		/* getopt_long has said what it missed */
 		if (c == '?' && (is_text(argv[optind - 1]) || is_text(argv[optind])))
-			return complain("a query that begins with `-` stands behind `--`: runnel -- 'QUERY'");
+			return complain("a query that begins with `-` stands behind `--`: runnel "
+					"-- 'QUERY'");
 		if (!parse_one(o, c, optarg))
 			return false;
 	}
 	if (!parse_words(o, argc - optind, argv + optind))
 		return false;
 	if (o->every_ns && o->action != RN_DO_WATCH && o->action != RN_DO_PROMETHEUS)
-		return complain("--every is for `runnel watch VIEW` and `export VIEW --prometheus`; a query has a clause of that name: 'count of syscall by proc every 1s'");
+		return complain(
+			"--every is for `runnel watch VIEW` and `export VIEW --prometheus`; a "
+			"query has a clause of that name: 'count of syscall by proc every 1s'");
 	if (o->prometheus && o->action != RN_DO_PROMETHEUS)
 		return complain("--prometheus goes with `runnel export VIEW`");
 	if (o->command && o->npids)
 		return complain("-c and -p exclude each other");
 	if (o->hosts && (o->command || o->npids))
-		return complain("-%c is about processes of this machine, and does not go with -H", o->command ? 'c' : 'p');
+		return complain("-%c is about processes of this machine, and does not go with -H",
+				o->command ? 'c' : 'p');
 	return true;
 }

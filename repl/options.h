@@ -1,15 +1,34 @@
-/* options.h - the command line as plain data. Parsing prints its own complaints (exit status 2) and nothing else. */
+/* options.h - the command line as plain data. Parsing prints its own complaints (exit status 2) and
+ * nothing else. */
 #ifndef RN_REPL_OPTIONS_H
 #define RN_REPL_OPTIONS_H
 #include <stdbool.h>
 #include <stdint.h>
 
 /* What the shell gets back; scripts rely on these numbers. */
-enum rn_exit { RN_EXIT_OK = 0, RN_EXIT_QUERY = 1, RN_EXIT_USAGE = 2, RN_EXIT_INCOMPLETE = 3, RN_EXIT_SYSTEM = 4,
-	       RN_EXIT_INTERRUPTED = 130 };
+enum rn_exit {
+	RN_EXIT_OK = 0,
+	RN_EXIT_QUERY = 1,
+	RN_EXIT_USAGE = 2,
+	RN_EXIT_INCOMPLETE = 3,
+	RN_EXIT_SYSTEM = 4,
+	RN_EXIT_INTERRUPTED = 130
+};
 
 struct rn_format; /* output.h */
-enum rn_action { RN_DO_STDIN, RN_DO_QUERY, RN_DO_FILE, RN_DO_DOCTOR, RN_DO_LIST, RN_DO_DESCRIBE, RN_DO_EXPORT, RN_DO_IMPORT, RN_DO_WATCH, RN_DO_PROMETHEUS, RN_DO_NODE };
+enum rn_action {
+	RN_DO_STDIN,
+	RN_DO_QUERY,
+	RN_DO_FILE,
+	RN_DO_DOCTOR,
+	RN_DO_LIST,
+	RN_DO_DESCRIBE,
+	RN_DO_EXPORT,
+	RN_DO_IMPORT,
+	RN_DO_WATCH,
+	RN_DO_PROMETHEUS,
+	RN_DO_NODE
+};
 
 enum { RN_MAX_PIDS = 1024 };
 
@@ -19,27 +38,29 @@ struct rn_options {
 	const char *subject;
 	/* export's names, import's files; NULL-terminated; points into argv */
 	const char *const *words;
-	const char *const *params;  /* NAME=VALUE, NULL-terminated; points into argv */
+	const char *const *params; /* NAME=VALUE, NULL-terminated; points into argv */
 	/* they are for many texts: what one has no use for is no slip */
 	bool spare_params;
-	const char *command;        /* -c; NULL: none */
-	int32_t pids[RN_MAX_PIDS];  /* -p */
+	const char *command;       /* -c; NULL: none */
+	int32_t pids[RN_MAX_PIDS]; /* -p */
 	unsigned npids;
 	const struct rn_format *format;
-	const char *output;         /* -O; NULL: stdout */
-	const char *hosts;          /* -H; NULL: this machine */
-	const char *catalog;        /* --catalog; NULL: where it is by default */
-	int64_t lease_ns;           /* --lease */
-	int64_t every_ns;           /* --every; 0: not given */
-	const char *prometheus;     /* --prometheus; NULL: not given */
+	const char *output;     /* -O; NULL: stdout */
+	const char *hosts;      /* -H; NULL: this machine */
+	const char *catalog;    /* --catalog; NULL: where it is by default */
+	int64_t lease_ns;       /* --lease */
+	int64_t every_ns;       /* --every; 0: not given */
+	const char *prometheus; /* --prometheus; NULL: not given */
 	bool strict, explain, quiet, verbose;
-	unsigned dump;              /* a bit for each stage, by its number in stages.h */
-	int stop_after;             /* number of a stage; -1: run */
+	unsigned dump;  /* a bit for each stage, by its number in stages.h */
+	int stop_after; /* number of a stage; -1: run */
 };
 
-/* True: go on. False: leave with *status (usage error, or --help and --version which were answered). */
+/* True: go on. False: leave with *status (usage error, or --help and --version which were
+ * answered). */
 bool rn_options_parse(int argc, char **argv, struct rn_options *o, int *status);
-/* A help text or the like was printed on stdout: the exit status, and a message if it could not be written. */
+/* A help text or the like was printed on stdout: the exit status, and a message if it could not be
+ * written. */
 int rn_options_told(void);
 /* Seconds as text, from 1 to 3600, in ns; false: they are not. */
 bool rn_options_lease(const char *arg, int64_t *ns);

@@ -1,17 +1,20 @@
-/* out_csv.c - CSV as RFC 4180 quotes it, with a header line; lines end in LF, as psql and sqlite3 on Unix write them.
+/* out_csv.c - CSV as RFC 4180 quotes it, with a header line; lines end in LF, as psql and sqlite3
+ * on Unix write them.
  *
- * An answer in windows has a last column `partial`: of a window that was covered in part FROM/UNTIL, ns since 1970, else nothing. With a
- * gap between the two, /COVERED follows: how many ns of it were.
- * On a terminal, control characters and their like are escaped; a file or a pipe gets every byte. A value that reads "(other)" is written so that it
- * is not taken for that row. Values are those of JSON (ns, bytes, errno names), so that a column means the same in both; null is an empty field. */
+ * An answer in windows has a last column `partial`: of a window that was covered in part
+ * FROM/UNTIL, ns since 1970, else nothing. With a gap between the two, /COVERED follows: how many
+ * ns of it were. On a terminal, control characters and their like are escaped; a file or a pipe
+ * gets every byte. A value that reads "(other)" is written so that it is not taken for that row.
+ * Values are those of JSON (ns, bytes, errno names), so that a column means the same in both; null
+ * is an empty field. */
 #include <stdlib.h>
 #include <string.h>
 #include "repl/output.h"
 
 static void put(FILE *to, const char *s, size_t n)
 {
-	bool quote = n == 0 || memchr(s, '"', n) || memchr(s, ',', n) || memchr(s, '\n', n) || memchr(s, '\r', n) ||
-		     s[0] == ' ' || s[n - 1] == ' ';
+	bool quote = n == 0 || memchr(s, '"', n) || memchr(s, ',', n) || memchr(s, '\n', n) ||
+		     memchr(s, '\r', n) || s[0] == ' ' || s[n - 1] == ' ';
 
 	if (!quote) {
 		fwrite(s, 1, n, to);
@@ -77,9 +80,12 @@ static int row(void *self, const struct rn_value *v)
 			field(p, s, strlen(s));
 		} else if (v[i].kind == RN_STR && ty.type != RN_T_IP) {
 			text_field(p, v[i].s, v[i].len);
-		} else if (v[i].kind == RN_STR || (v[i].kind == RN_INT && (ty.unit == RN_U_ERRNO || ty.unit == RN_U_DEV || ty.unit == RN_U_HEX))) {
-			const char *s = v[i].kind == RN_INT && ty.unit == RN_U_ERRNO && !v[i].i ? "" :
-					rn_value_show(p->arena, ty, &v[i]);
+		} else if (v[i].kind == RN_STR ||
+			   (v[i].kind == RN_INT && (ty.unit == RN_U_ERRNO || ty.unit == RN_U_DEV ||
+						    ty.unit == RN_U_HEX))) {
+			const char *s = v[i].kind == RN_INT && ty.unit == RN_U_ERRNO && !v[i].i
+						? ""
+						: rn_value_show(p->arena, ty, &v[i]);
 
 			field(p, s, strlen(s));
 		} else if (rn_printer_shows_other(p, i, &v[i])) {
@@ -91,7 +97,8 @@ static int row(void *self, const struct rn_value *v)
 	if (p->window_ns)
 		putc(',', p->to);
 	if (p->partial)
-		fprintf(p->to, "%lld/%lld", (long long)p->covered.hull.begin, (long long)p->covered.hull.end);
+		fprintf(p->to, "%lld/%lld", (long long)p->covered.hull.begin,
+			(long long)p->covered.hull.end);
 	if (p->partial && p->covered.ns != p->covered.hull.end - p->covered.hull.begin)
 		fprintf(p->to, "/%lld", (long long)p->covered.ns);
 	putc('\n', p->to);

@@ -1,6 +1,7 @@
-/* out_expanded.c - rows for people, turned: each row is a block of lines `column | value`. What the table shows in a cell stands
- * here whole; only what is wider than the terminal wraps. A snapshot is drawn over the one before it: of that, lines are cut, and those
- * that the screen has no room for are counted. */
+/* out_expanded.c - rows for people, turned: each row is a block of lines `column | value`. What the
+ * table shows in a cell stands here whole; only what is wider than the terminal wraps. A snapshot
+ * is drawn over the one before it: of that, lines are cut, and those that the screen has no room
+ * for are counted. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,10 +12,11 @@ struct expanded {
 	struct rn_printer base; /* must be first */
 	unsigned label;         /* width of the longest one */
 	FILE *snapshot;         /* NULL: rows are no snapshot's */
-	char *text; size_t len; /* of it */
-	int64_t nth;            /* row of it */
-	unsigned drawn, width;  /* lines of the last one on the screen; how wide that was */
-	unsigned resumes;       /* rn_signals_resumes, as of then */
+	char *text;
+	size_t len;            /* of it */
+	int64_t nth;           /* row of it */
+	unsigned drawn, width; /* lines of the last one on the screen; how wide that was */
+	unsigned resumes;      /* rn_signals_resumes, as of then */
 };
 
 static int begin(void *self, const struct rn_result *r)
@@ -46,7 +48,8 @@ static void put_value(struct rn_printer *p, FILE *to, unsigned col, const struct
 	}
 	if (v->kind == RN_NULL)
 		return;
-	as_is = v->kind == RN_STR && ty.type != RN_T_IP && ty.type != RN_T_BYTES && ty.type != RN_T_SKETCH;
+	as_is = v->kind == RN_STR && ty.type != RN_T_IP && ty.type != RN_T_BYTES &&
+		ty.type != RN_T_SKETCH;
 	raw = as_is ? v->s : rn_value_show(p->arena, ty, v);
 	n = as_is ? v->len : strlen(raw);
 	buf = rn_arena_alloc(p->arena, 4 * n + 20);
@@ -62,14 +65,16 @@ static void put_row(struct expanded *x, FILE *to, int64_t nth, bool color, const
 {
 	struct rn_printer *p = &x->base;
 
-	fprintf(to, "%s-[ row %lld ]%s\n", color ? "\033[1m" : "", (long long)nth, color ? "\033[0m" : "");
+	fprintf(to, "%s-[ row %lld ]%s\n", color ? "\033[1m" : "", (long long)nth,
+		color ? "\033[0m" : "");
 	for (unsigned i = 0; i < p->ncols; i++) {
 		const char *label = p->cols[i].label;
 		unsigned pad = x->label - rn_utf8_width(label, strlen(label));
 
 		if (p->cols[i].ty.type == RN_T_HIST && v[i].kind == RN_STR) {
 			fprintf(to, "%s:\n", label);
-			rn_hist_draw(to, p->arena, p->cols[i].ty, v[i].s, v[i].len, p->term.width, color);
+			rn_hist_draw(to, p->arena, p->cols[i].ty, v[i].s, v[i].len, p->term.width,
+				     color);
 			continue;
 		}
 		fprintf(to, "%s%*s |%s", label, (int)pad, "", v[i].kind == RN_NULL ? "" : " ");
@@ -89,7 +94,8 @@ static void erase(struct expanded *x)
 	x->drawn = 0;
 }
 
-/* The window may be narrower by now, and where the last snapshot was drawn something else may stand: then it stays. */
+/* The window may be narrower by now, and where the last snapshot was drawn something else may
+ * stand: then it stays. */
 static void look_again(struct expanded *x)
 {
 	unsigned now = rn_signals_resumes();
@@ -137,7 +143,8 @@ static void draw(struct expanded *x)
 	if (left)
 		x->drawn += fprintf(p->to, "... %u more line%s\n", left, left == 1 ? "" : "s") > 0;
 	if (p->note[0])
-		x->drawn += fprintf(p->to, "%.*s\n", p->term.width ? (int)p->term.width - 1 : 79, p->note) > 0;
+		x->drawn += fprintf(p->to, "%.*s\n", p->term.width ? (int)p->term.width - 1 : 79,
+				    p->note) > 0;
 	rn_arena_reset(p->arena);
 	fflush(p->to);
 }

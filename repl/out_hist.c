@@ -8,8 +8,15 @@
 #include "repl/lib/hist.h"
 #include "repl/output.h"
 
-struct bar { struct rn_bucket b; const char *label; };
-struct bars { struct bar *bar; unsigned n; bool fraction; /* of any of them: then none is a bucket of its own */ };
+struct bar {
+	struct rn_bucket b;
+	const char *label;
+};
+struct bars {
+	struct bar *bar;
+	unsigned n;
+	bool fraction; /* of any of them: then none is a bucket of its own */
+};
 
 static struct bars parse(struct rn_arena *a, const char *json, size_t n)
 {
@@ -21,10 +28,12 @@ static struct bars parse(struct rn_arena *a, const char *json, size_t n)
 	return v;
 }
 
-static const char *label(struct rn_arena *a, struct rn_ty ty, const struct rn_bucket *b, bool fraction)
+static const char *label(struct rn_arena *a, struct rn_ty ty, const struct rn_bucket *b,
+			 bool fraction)
 {
 	struct rn_ty bound = {.type = fraction ? RN_T_FLOAT : RN_T_INT, .unit = ty.unit};
-	struct rn_value low = fraction ? rn_float(b->low) : rn_int(b->ilow), high = fraction ? rn_float(b->high) : rn_int(b->ihigh);
+	struct rn_value low = fraction ? rn_float(b->low) : rn_int(b->ilow),
+			high = fraction ? rn_float(b->high) : rn_int(b->ihigh);
 
 	if (isinf(b->low))
 		return rn_arena_printf(a, "(..., %s)", rn_value_show(a, bound, &high));
@@ -32,10 +41,12 @@ static const char *label(struct rn_arena *a, struct rn_ty ty, const struct rn_bu
 		return rn_arena_printf(a, "[%s, ...)", rn_value_show(a, bound, &low));
 	if (!fraction && b->ihigh - 1 == b->ilow && ty.unit == RN_U_NONE)
 		return rn_arena_printf(a, "[%s]", rn_value_show(a, bound, &low));
-	return rn_arena_printf(a, "[%s, %s)", rn_value_show(a, bound, &low), rn_value_show(a, bound, &high));
+	return rn_arena_printf(a, "[%s, %s)", rn_value_show(a, bound, &low),
+			       rn_value_show(a, bound, &high));
 }
 
-unsigned rn_hist_draw(FILE *to, struct rn_arena *a, struct rn_ty ty, const char *json, size_t n, unsigned width, bool color)
+unsigned rn_hist_draw(FILE *to, struct rn_arena *a, struct rn_ty ty, const char *json, size_t n,
+		      unsigned width, bool color)
 {
 	unsigned wide = 0, digits = 1;
 	struct bars v = parse(a, json, n);

@@ -1,4 +1,5 @@
-/* out_json.c - one JSON object a line, keyed by the columns' labels; values as repl/lib/json.c writes them. */
+/* out_json.c - one JSON object a line, keyed by the columns' labels; values as repl/lib/json.c
+ * writes them. */
 #include <stdlib.h>
 #include <string.h>
 #include "repl/output.h"
@@ -12,7 +13,8 @@ static int begin(void *self, const struct rn_result *r)
 /* With a gap between the two, `covered` is less than what is between them. */
 static void part(FILE *to, const struct rn_extent *p)
 {
-	fprintf(to, ", \"partial\": {\"from\": %lld, \"until\": %lld", (long long)p->hull.begin, (long long)p->hull.end);
+	fprintf(to, ", \"partial\": {\"from\": %lld, \"until\": %lld", (long long)p->hull.begin,
+		(long long)p->hull.end);
 	if (p->ns != p->hull.end - p->hull.begin)
 		fprintf(to, ", \"covered\": %lld", (long long)p->ns);
 	putc('}', to);

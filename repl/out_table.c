@@ -1,39 +1,55 @@
-/* out_table.c - rows for people: aligned columns, numbers to the right, units, histograms drawn below their row.
+/* out_table.c - rows for people: aligned columns, numbers to the right, units, histograms drawn
+ * below their row.
  *
- * Rows are collected into blocks, because alignment needs to see more than one: a block ends at 500 rows, at a tick (nothing
- * is coming in), at a snapshot, and at the end. Widths only grow. The header is printed once; on a terminal again when
- * the widths have grown. A snapshot is drawn over the one before it. Wide text is cut in the middle on a terminal
- * only, and columns of the background are left out there, and named, if the line is still too long: what a pipe carries is
- * whole. A list (base.wraps) has its last column whole, over several lines. An answer of one block, such as a flow, is first shortened by what says least: a line above it then tells the date and the
- * columns that hold the same in all rows. */
+ * Rows are collected into blocks, because alignment needs to see more than one: a block ends at 500
+ * rows, at a tick (nothing is coming in), at a snapshot, and at the end. Widths only grow. The
+ * header is printed once; on a terminal again when the widths have grown. A snapshot is drawn over
+ * the one before it. Wide text is cut in the middle on a terminal only, and columns of the
+ * background are left out there, and named, if the line is still too long: what a pipe carries is
+ * whole. A list (base.wraps) has its last column whole, over several lines. An answer of one block,
+ * such as a flow, is first shortened by what says least: a line above it then tells the date and
+ * the columns that hold the same in all rows. */
 #include <stdlib.h>
 #include <string.h>
 #include "repl/output.h"
 #include "repl/signals.h"
 
-enum { BLOCK_ROWS = 500, MIN_CUT = 12, MIN_OBJECT = 18, MIN_ENDS = 36 /* two addresses */, WIDE = 100, MIN_NARROW = 5, NARROW = 60, MIN_WRAP = 24 };
+enum {
+	BLOCK_ROWS = 500,
+	MIN_CUT = 12,
+	MIN_OBJECT = 18,
+	MIN_ENDS = 36 /* two addresses */,
+	WIDE = 100,
+	MIN_NARROW = 5,
+	NARROW = 60,
+	MIN_WRAP = 24
+};
 
-struct cell { const char *text; size_t len; unsigned width; };
+struct cell {
+	const char *text;
+	size_t len;
+	unsigned width;
+};
 struct table {
-	struct rn_printer base;         /* must be first */
-	struct cell *cells;             /* of the block, row-major; texts in base.arena */
+	struct rn_printer base; /* must be first */
+	struct cell *cells;     /* of the block, row-major; texts in base.arena */
 	unsigned nrows, cap_rows;
-	unsigned *width;                /* of each column, in base.keep */
+	unsigned *width; /* of each column, in base.keep */
 	bool header_done, has_hist;
-	bool snapshot;                  /* rows are of a snapshot */
-	unsigned gap;                   /* blanks owed before the next cell of the line */
+	bool snapshot; /* rows are of a snapshot */
+	unsigned gap;  /* blanks owed before the next cell of the line */
 	/* lines of the last snapshot on the screen; columns of the widest; columns of the screen
 	 * then */
 	unsigned drawn, drawn_width, drawn_on;
-	unsigned resumes;               /* rn_signals_resumes, as of then */
-	bool *hidden;                   /* of each column, in base.keep: there is no room for it */
+	unsigned resumes; /* rn_signals_resumes, as of then */
+	bool *hidden;     /* of each column, in base.keep: there is no room for it */
 	/* likewise: all rows hold the same, which stands above them */
 	bool *same;
 	/* of all times, which are shown without it; "": they are whole */
 	char date[11];
 	/* rows come one by one and are too long: a day stands above its first row */
 	bool days;
-	unsigned *header;               /* widths of the last one, in base.keep; 0: not in it */
+	unsigned *header; /* widths of the last one, in base.keep; 0: not in it */
 };
 
 static bool is_hist(const struct table *t, unsigned col)
@@ -48,10 +64,12 @@ static bool is_shown(const struct table *t, unsigned col)
 
 static bool right_aligned(const struct rn_column *c)
 {
-	return (c->ty.type == RN_T_INT && c->ty.unit != RN_U_EPOCH && c->ty.unit != RN_U_ERRNO) || c->ty.type == RN_T_FLOAT;
+	return (c->ty.type == RN_T_INT && c->ty.unit != RN_U_EPOCH && c->ty.unit != RN_U_ERRNO) ||
+	       c->ty.type == RN_T_FLOAT;
 }
 
-/* "2026-11-20 10:00:00.123456", the start of a window, without what is 0 in all of its kind: windows of 250 ms begin at thousandths of a second. */
+/* "2026-11-20 10:00:00.123456", the start of a window, without what is 0 in all of its kind:
+ * windows of 250 ms begin at thousandths of a second. */
 static size_t trim_window(const char *s, size_t n, int64_t every_ns)
 {
 	if (every_ns % 1000000000 && every_ns % 1000000 == 0 && n > 3)
@@ -77,14 +95,16 @@ static struct cell make_cell(struct table *t, unsigned col, const struct rn_valu
 
 		return (struct cell){rn_arena_strndup(a, v->s, n), n, 0};
 	}
-	as_is = v->kind == RN_STR && ty.type != RN_T_IP && ty.type != RN_T_BYTES && ty.type != RN_T_SKETCH;
+	as_is = v->kind == RN_STR && ty.type != RN_T_IP && ty.type != RN_T_BYTES &&
+		ty.type != RN_T_SKETCH;
 	raw = as_is ? v->s : rn_value_show(a, ty, v);
 	bytes = as_is ? v->len : strlen(raw);
 	buf = rn_arena_alloc(a, 4 * bytes + 20);
 	len = rn_text_clean(buf, 4 * bytes + 20, raw, bytes);
 	if (as_is && rn_printer_reads_other(&t->base, v->s, v->len))
 		len = rn_text_clean(buf, 4 * bytes + 20, RN_OTHER_VALUE, strlen(RN_OTHER_VALUE));
-	if (ty.unit == RN_U_EPOCH && ty.type == RN_T_INT && !strcmp(t->base.cols[col].label, "window"))
+	if (ty.unit == RN_U_EPOCH && ty.type == RN_T_INT &&
+	    !strcmp(t->base.cols[col].label, "window"))
 		len = trim_window(buf, len, t->base.every_ns);
 	if (*rn_printer_mark(&t->base, col, mark)) {
 		buf = rn_arena_printf(a, "%.*s%s", (int)len, buf, mark);
@@ -98,12 +118,16 @@ static bool is_cut(const struct table *t, unsigned col) /* text, which may be cu
 	return !right_aligned(&t->base.cols[col]) && t->base.cols[col].ty.type != RN_T_INT;
 }
 
-/* The least width of a column: an object is a path, or two addresses; of a list, names are whole as far as that goes. */
+/* The least width of a column: an object is a path, or two addresses; of a list, names are whole as
+ * far as that goes. */
 static unsigned least(const struct table *t, unsigned col)
 {
 	bool narrow = t->base.term.width && t->base.term.width < NARROW;
 	const char *label = t->base.cols[col].label;
-	unsigned min = narrow ? MIN_NARROW : strcmp(label, "object") ? MIN_CUT : t->base.term.width < WIDE ? MIN_OBJECT : MIN_ENDS;
+	unsigned min = narrow                      ? MIN_NARROW
+		       : strcmp(label, "object")   ? MIN_CUT
+		       : t->base.term.width < WIDE ? MIN_OBJECT
+						   : MIN_ENDS;
 
 	if (t->base.wraps && col + 1 == t->base.ncols)
 		min = narrow ? MIN_CUT : MIN_WRAP;
@@ -145,7 +169,8 @@ static void hide_empty(struct table *t)
 		const char *label = t->base.cols[i].label;
 		bool empty;
 
-		t->hidden[i] |= t->base.term.width < NARROW && (!strcmp(label, "unit") || !strcmp(label, "where"));
+		t->hidden[i] |= t->base.term.width < NARROW &&
+				(!strcmp(label, "unit") || !strcmp(label, "where"));
 		empty = line_width(t, t->width) > t->base.term.width + 2;
 		for (unsigned r = 0; empty && r < t->nrows; r++)
 			empty = !cell_at(t, r, i)->len;
@@ -153,14 +178,19 @@ static void hide_empty(struct table *t)
 	}
 }
 
-/* Leaves out columns until the others fit with their text cut: first those that say least. Never the last one; of several nodes, the node
- * last of all. */
+/* Leaves out columns until the others fit with their text cut: first those that say least. Never
+ * the last one; of several nodes, the node last of all. */
 static void hide(struct table *t)
 {
-	static const char *const background[] = {"arg5", "arg4", "arg3", "arg2", "arg1", "arg0", "flags", "source", "peer_pid", "seq", "peer_ino", "fuse_node", "fuse_tid", "fuse_dev",
-						 "offset", "ino", "dev", "begin", "proto", "netns", "start", "cgroup", "container", "gid", "uid", "ppid",
-						 "cpu", "exe", "tid", "node", "thread", "user", "cwd", "nice", "cmdline", "vsz", "stime", "utime", "threads", "fd", "ret",
-						 "local", "peer", "match", "latency", "dir", "bytes", "link", "pid", "choices", "node"};
+	static const char *const background[] = {
+		"arg5",    "arg4",      "arg3",    "arg2",     "arg1",      "arg0",     "flags",
+		"source",  "peer_pid",  "seq",     "peer_ino", "fuse_node", "fuse_tid", "fuse_dev",
+		"offset",  "ino",       "dev",     "begin",    "proto",     "netns",    "start",
+		"cgroup",  "container", "gid",     "uid",      "ppid",      "cpu",      "exe",
+		"tid",     "node",      "thread",  "user",     "cwd",       "nice",     "cmdline",
+		"vsz",     "stime",     "utime",   "threads",  "fd",        "ret",      "local",
+		"peer",    "match",     "latency", "dir",      "bytes",     "link",     "pid",
+		"choices", "node"};
 	const size_t all = sizeof(background) / sizeof(*background);
 	unsigned total = 0, n = t->base.ncols, shown = 0;
 
@@ -172,9 +202,11 @@ static void hide(struct table *t)
 	}
 	for (size_t k = 0; k < all && total > t->base.term.width + 2; k++) {
 		for (unsigned i = 0; i < n && shown > 1; i++) {
-			bool differs = !strcmp(background[k], "node") && k + 1 < all && !is_same(t, i);
+			bool differs =
+				!strcmp(background[k], "node") && k + 1 < all && !is_same(t, i);
 
-			if (!is_shown(t, i) || strcmp(t->base.cols[i].label, background[k]) || differs)
+			if (!is_shown(t, i) || strcmp(t->base.cols[i].label, background[k]) ||
+			    differs)
 				continue;
 			total -= least(t, i) + 2;
 			t->hidden[i] = true;
@@ -183,7 +215,8 @@ static void hide(struct table *t)
 	}
 }
 
-/* The widths to print with: those of the columns, the text with most to spare cut until the line fits the terminal. */
+/* The widths to print with: those of the columns, the text with most to spare cut until the line
+ * fits the terminal. */
 static void fit(struct table *t, unsigned *w)
 {
 	unsigned n = t->base.ncols;
@@ -193,11 +226,13 @@ static void fit(struct table *t, unsigned *w)
 	else if (t->base.term.width)
 		hide(t);
 	memcpy(w, t->width, n * sizeof(*w));
-	for (unsigned total = line_width(t, w); t->base.term.width && total > t->base.term.width + 2; total--) {
+	for (unsigned total = line_width(t, w);
+	     t->base.term.width && total > t->base.term.width + 2; total--) {
 		unsigned most = n;
 
 		for (unsigned i = 0; i < n; i++) {
-			if (is_shown(t, i) && w[i] > least(t, i) && (most == n || w[i] - least(t, i) > w[most] - least(t, most)))
+			if (is_shown(t, i) && w[i] > least(t, i) &&
+			    (most == n || w[i] - least(t, i) > w[most] - least(t, most)))
 				most = i;
 		}
 		// NOLINTNEXTLINE(clang-analyzer-core.UndefinedBinaryOperatorResult): w is filled
@@ -228,13 +263,15 @@ static void trim_times(struct table *t, unsigned front, unsigned back)
 
 			if (c->len < front + back)
 				continue; /* no value */
-			*c = (struct cell){c->text + front, c->len - front - back, c->width - front - back};
+			*c = (struct cell){c->text + front, c->len - front - back,
+					   c->width - front - back};
 			t->width[i] = c->width > t->width[i] ? c->width : t->width[i];
 		}
 	}
 }
 
-/* Are all times that are shown of one day, and written "2026-11-20 10:00:00.123456"? Leaves the day in t->date. */
+/* Are all times that are shown of one day, and written "2026-11-20 10:00:00.123456"? Leaves the day
+ * in t->date. */
 static bool same_day(struct table *t)
 {
 	const char *day = NULL;
@@ -253,7 +290,8 @@ static bool same_day(struct table *t)
 	return day != NULL;
 }
 
-/* The same, if need be without the times when process and call began: many a process began on another day. */
+/* The same, if need be without the times when process and call began: many a process began on
+ * another day. */
 static bool one_day(struct table *t)
 {
 	bool whole = same_day(t), time = false;
@@ -279,7 +317,8 @@ static bool says_nothing(const struct table *t, unsigned col)
 	return t->nrows > 1 && is_same(t, col) && is_cut(t, col) && cell_at(t, 0, col)->len;
 }
 
-/* Of rows with a time only: other answers are short, or lists whose every column says what it is. */
+/* Of rows with a time only: other answers are short, or lists whose every column says what it
+ * is. */
 static void shorten(struct table *t)
 {
 	unsigned room = t->base.term.width + 2, above = (unsigned)strlen("all rows: 2026-11-20");
@@ -292,7 +331,8 @@ static void shorten(struct table *t)
 
 		if (!is_shown(t, i) || !says_nothing(t, i))
 			continue;
-		more = (unsigned)strlen(", ") + (unsigned)strlen(t->base.cols[i].label) + 1 + cell_at(t, 0, i)->width;
+		more = (unsigned)strlen(", ") + (unsigned)strlen(t->base.cols[i].label) + 1 +
+		       cell_at(t, 0, i)->width;
 		t->same[i] = above + more <= t->base.term.width;
 		above += t->same[i] ? more : 0;
 	}
@@ -300,13 +340,15 @@ static void shorten(struct table *t)
 		trim_times(t, 0, 3);
 }
 
-/* The same of rows that come one by one: other rows may hold something else, and the next ones another day. */
+/* The same of rows that come one by one: other rows may hold something else, and the next ones
+ * another day. */
 static void shorten_days(struct table *t)
 {
 	char before[sizeof(t->date)];
 
 	memcpy(before, t->date, sizeof(before));
-	t->days |= !t->header_done && t->base.term.width && !t->base.wraps && line_width(t, t->width) > t->base.term.width + 2;
+	t->days |= !t->header_done && t->base.term.width && !t->base.wraps &&
+		   line_width(t, t->width) > t->base.term.width + 2;
 	if (!t->days || !one_day(t))
 		return;
 	trim_times(t, 11, 0);
@@ -322,7 +364,8 @@ static void put_common(struct table *t)
 	fprintf(t->base.to, "all rows: %s", t->date);
 	for (unsigned i = 0; i < t->base.ncols; i++) {
 		if (t->same[i])
-			fprintf(t->base.to, ", %s %.*s", t->base.cols[i].label, (int)cell_at(t, 0, i)->len, cell_at(t, 0, i)->text);
+			fprintf(t->base.to, ", %s %.*s", t->base.cols[i].label,
+				(int)cell_at(t, 0, i)->len, cell_at(t, 0, i)->text);
 	}
 	putc('\n', t->base.to);
 }
@@ -346,7 +389,8 @@ static void put_cell(struct table *t, const struct cell *c, unsigned width, bool
 	if (len)
 		fprintf(to, "%*s", (int)before, "");
 	fwrite(s, 1, len, to);
-	/* what follows an empty or short cell is only written if something comes after it: no line ends in blanks */
+	/* what follows an empty or short cell is only written if something comes after it: no line
+	 * ends in blanks */
 	t->gap = last ? 0 : (len ? 0 : before) + (right ? 2 : pad + 2);
 }
 
@@ -415,7 +459,8 @@ static unsigned put_row(struct table *t, const struct cell *row, const unsigned 
 			continue;
 		// NOLINTNEXTLINE(clang-analyzer-core.UndefinedBinaryOperatorResult): w is filled
 		if (i == last && t->base.wraps && t->base.term.width && c.width > w[i]) {
-			size_t n = rn_text_line(c.text, c.len, w[i]), next = n + strspn(c.text + n, " ");
+			size_t n = rn_text_line(c.text, c.len, w[i]),
+			       next = n + strspn(c.text + n, " ");
 
 			rest = (struct cell){c.text + next, c.len - next, 0};
 			c = (struct cell){c.text, n, rn_utf8_width(c.text, n)};
@@ -432,8 +477,9 @@ static unsigned put_row(struct table *t, const struct cell *row, const unsigned 
 		if (!is_hist(t, i))
 			continue;
 		fprintf(t->base.to, "%s:\n", t->base.cols[i].label);
-		lines += 1 + rn_hist_draw(t->base.to, t->base.arena, t->base.cols[i].ty, row[i].text, row[i].len,
-					  t->base.term.width, t->base.term.color);
+		lines +=
+			1 + rn_hist_draw(t->base.to, t->base.arena, t->base.cols[i].ty, row[i].text,
+					 row[i].len, t->base.term.width, t->base.term.color);
 	}
 	return lines;
 }
@@ -492,8 +538,8 @@ static void put_block(struct table *t, bool last)
 	forget_rows(t);
 }
 
-/* The size of the window may be another one by now, and where the last snapshot was drawn something else may stand: then it stays, and
- * the next one is drawn below. */
+/* The size of the window may be another one by now, and where the last snapshot was drawn something
+ * else may stand: then it stays, and the next one is drawn below. */
 static void look_again(struct table *t)
 {
 	unsigned now = rn_signals_resumes();
@@ -518,7 +564,8 @@ static unsigned name_hidden(const struct table *t, char *line, size_t cap)
 	line[0] = 0;
 	for (unsigned i = 0; i < t->base.ncols && at < cap; i++)
 		if (t->hidden[i])
-			at += (size_t)snprintf(line + at, cap - at, "%s%s", n++ ? ", " : "", t->base.cols[i].label);
+			at += (size_t)snprintf(line + at, cap - at, "%s%s", n++ ? ", " : "",
+					       t->base.cols[i].label);
 	return n;
 }
 
@@ -536,7 +583,9 @@ static void draw_snapshot(struct table *t)
 	put_header(t, w);
 	t->drawn_width = line_width(t, w) > 2 ? line_width(t, w) - 2 : 0;
 	/* a line that is still too long takes several of the screen */
-	of_line = t->base.term.width && t->drawn_width > t->base.term.width ? 1 + (t->drawn_width - 1) / t->base.term.width : 1;
+	of_line = t->base.term.width && t->drawn_width > t->base.term.width
+			  ? 1 + (t->drawn_width - 1) / t->base.term.width
+			  : 1;
 	lines = of_line;
 	for (r = 0; r < t->nrows && lines + (t->has_hist ? 20 : of_line) < limit; r++)
 		lines += put_row(t, t->cells + (size_t)r * t->base.ncols, w) + of_line - 1;
@@ -545,9 +594,13 @@ static void draw_snapshot(struct table *t)
 		lines++;
 	}
 	if (name_hidden(t, left_out, sizeof(left_out)))
-		lines += fprintf(t->base.to, "... and %.*s\n", (int)(t->base.term.width > 12 ? t->base.term.width - 9 : 4), left_out) > 0;
+		lines += fprintf(t->base.to, "... and %.*s\n",
+				 (int)(t->base.term.width > 12 ? t->base.term.width - 9 : 4),
+				 left_out) > 0;
 	if (t->base.note[0])
-		lines += fprintf(t->base.to, "%.*s\n", t->base.term.width ? (int)t->base.term.width - 1 : 79, t->base.note) > 0;
+		lines += fprintf(t->base.to, "%.*s\n",
+				 t->base.term.width ? (int)t->base.term.width - 1 : 79,
+				 t->base.note) > 0;
 	t->drawn = lines;
 	t->drawn_on = t->base.term.width;
 	forget_rows(t);
@@ -609,13 +662,16 @@ static int snapshot(void *self, bool starts)
 	return 0;
 }
 
-/* Rows that trickle in are printed before the widest is known: columns get the room that their kind of value tends to take. */
+/* Rows that trickle in are printed before the widest is known: columns get the room that their kind
+ * of value tends to take. */
 static void expect_more(struct table *t)
 {
 	for (unsigned i = 0; i < t->base.ncols; i++) {
 		const struct rn_column *c = &t->base.cols[i];
 		bool path = !strcmp(c->label, "file") || !strcmp(c->label, "object");
-		unsigned room = c->ty.type == RN_T_STR ? (path ? 32 : 15) : c->ty.unit == RN_U_NS || c->ty.unit == RN_U_BYTE ? 8 : 6;
+		unsigned room = c->ty.type == RN_T_STR ? (path ? 32 : 15)
+				: c->ty.unit == RN_U_NS || c->ty.unit == RN_U_BYTE ? 8
+										   : 6;
 
 		if (!is_hist(t, i) && room > t->width[i])
 			t->width[i] = room;
@@ -643,8 +699,13 @@ static int end(void *self)
 	erase_snapshot(t);
 	put_block(t, true);
 	if (!t->base.wraps && name_hidden(t, left_out, sizeof(left_out)))
-		rn_text_wrap(t->base.to, rn_arena_printf(t->base.arena, "columns left out for want of room: %s\n(name those that you want, as in `time, proc, file of "
-							 "read`; -o json has all)", left_out), t->base.term.width, 0);
+		rn_text_wrap(t->base.to,
+			     rn_arena_printf(t->base.arena,
+					     "columns left out for want of room: %s\n(name those "
+					     "that you want, as in `time, proc, file of "
+					     "read`; -o json has all)",
+					     left_out),
+			     t->base.term.width, 0);
 	return rn_printer_flush(&t->base, true);
 }
 

@@ -1,7 +1,8 @@
 /* output.c - what all formats share: the columns' copies, and when to flush.
  *
- * Rows may trickle or pour: a flush for each row would cost a system call each, none at all would hide them. So a row is
- * flushed if the last flush is 50 ms ago, and the coordinator's idle tick flushes the rest. */
+ * Rows may trickle or pour: a flush for each row would cost a system call each, none at all would
+ * hide them. So a row is flushed if the last flush is 50 ms ago, and the coordinator's idle tick
+ * flushes the rest. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -22,7 +23,10 @@ static int64_t now_ns(void)
 static const struct rn_format formats[] = {
 	RN_FORMATS(FORMAT)
 	/* the names are fixed, a later version draws them */
-	{"dot"}, {"svg"}, {"html"}, {"perfetto"},
+	{"dot"},
+	{"svg"},
+	{"html"},
+	{"perfetto"},
 };
 enum { NFORMATS = sizeof(formats) / sizeof(*formats) };
 
@@ -54,7 +58,8 @@ const char *rn_format_names(char *buf, size_t bytes, const char *before_last)
 		bool last = i + 1 == NFORMATS || !formats[i + 1].create;
 		const char *between = !i ? "" : last && *before_last ? " " : ", ";
 
-		at += (size_t)snprintf(buf + at, bytes - at, "%s%s%s%s", between, i && last ? before_last : "",
+		at += (size_t)snprintf(buf + at, bytes - at, "%s%s%s%s", between,
+				       i && last ? before_last : "",
 				       i && last && *before_last ? " " : "", formats[i].name);
 	}
 	return buf;
@@ -83,7 +88,9 @@ static void partial(void *self, const struct rn_extent *covered)
 
 const char *rn_printer_mark(const struct rn_printer *p, unsigned column, char *buf)
 {
-	return p->partial && p->window_ns && column == p->window ? rn_partial_text(buf, p->covered.ns, p->window_ns) : "";
+	return p->partial && p->window_ns && column == p->window
+		       ? rn_partial_text(buf, p->covered.ns, p->window_ns)
+		       : "";
 }
 
 bool rn_printer_shows_other(const struct rn_printer *p, unsigned column, const struct rn_value *v)

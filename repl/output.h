@@ -1,7 +1,8 @@
 /* output.h - rows as text: a table for people, JSON lines, CSV. stdout holds rows and nothing else.
  *
- * A printer owns an rn_output (exec/coord.h) that the coordinator feeds. It keeps no row longer than it needs to align a
- * block; call rn_printer_tick when nothing happens, so that what is there is shown. */
+ * A printer owns an rn_output (exec/coord.h) that the coordinator feeds. It keeps no row longer
+ * than it needs to align a block; call rn_printer_tick when nothing happens, so that what is there
+ * is shown. */
 #ifndef RN_REPL_OUTPUT_H
 #define RN_REPL_OUTPUT_H
 #include <stdio.h>
@@ -12,35 +13,36 @@
 #include "repl/terminal.h"
 
 struct rn_printer {
-	struct rn_output out;           /* out.self is the printer */
+	struct rn_output out; /* out.self is the printer */
 	void (*tick)(struct rn_printer *p);
 	void (*destroy)(struct rn_printer *p);
 	FILE *to;
-	struct rn_terminal term;        /* of `to` */
-	struct rn_arena *arena;         /* reset after each row or block */
-	int64_t rows;                   /* final rows so far */
+	struct rn_terminal term; /* of `to` */
+	struct rn_arena *arena;  /* reset after each row or block */
+	int64_t rows;            /* final rows so far */
 	int64_t flushed_ns;
-	bool other;                     /* the row that comes is that of (other) */
-	int other_column;               /* where to say so, if no key that is text does */
+	bool other;       /* the row that comes is that of (other) */
+	int other_column; /* where to say so, if no key that is text does */
 	/* for eyes: labels are clean text. Set before rn_printer_columns */
 	bool clean;
-	const struct rn_column *cols;   /* copies that last as long as the printer */
+	const struct rn_column *cols; /* copies that last as long as the printer */
 	unsigned ncols;
 	/* of windows; 0: there are none, or they come from somewhere else */
 	int64_t every_ns;
-	unsigned window; int64_t window_ns; /* as in rn_result */
+	unsigned window;
+	int64_t window_ns; /* as in rn_result */
 	/* the row that comes is of a window that was covered in part */
 	bool partial;
-	struct rn_extent covered;         /* then: how much of it */
-	struct rn_arena *keep;          /* memory of cols */
+	struct rn_extent covered; /* then: how much of it */
+	struct rn_arena *keep;    /* memory of cols */
 	/* a list of names and what they are: the last column is not cut but goes on below, empty
 	 * ones are left out */
 	bool wraps;
-	char note[128];                 /* a table that refreshes shows it below; "": nothing */
+	char note[128]; /* a table that refreshes shows it below; "": nothing */
 };
 
-/* All formats, the default first: NAME (its constructor is rn_printer_NAME, in repl/out_NAME.c), and is the ledger a line of
- * JSON. A new format: its file, and its row here. */
+/* All formats, the default first: NAME (its constructor is rn_printer_NAME, in repl/out_NAME.c),
+ * and is the ledger a line of JSON. A new format: its file, and its row here. */
 #define RN_FORMATS(X) X(table, false) X(json, true) X(csv, false)
 
 struct rn_format {
@@ -64,18 +66,23 @@ struct rn_printer *rn_printer_create(const struct rn_format *format, FILE *to);
 void rn_printer_destroy(struct rn_printer *p);
 void rn_printer_tick(struct rn_printer *p);
 
-/* For the formats: base initialisation, copy of the columns, and a flush at most every 50 ms (or now). */
+/* For the formats: base initialisation, copy of the columns, and a flush at most every 50 ms (or
+ * now). */
 void rn_printer_init(struct rn_printer *p, FILE *to);
 void rn_printer_columns(struct rn_printer *p, const struct rn_result *r);
 /* Is "(other)" shown for this value of the row? */
 bool rn_printer_shows_other(const struct rn_printer *p, unsigned column, const struct rn_value *v);
-/* A value that reads as the row (other) does, in a row that is not that one: to be shown as RN_OTHER_VALUE. */
+/* A value that reads as the row (other) does, in a row that is not that one: to be shown as
+ * RN_OTHER_VALUE. */
 #define RN_OTHER_VALUE "\\x28other)"
 bool rn_printer_reads_other(const struct rn_printer *p, const char *s, size_t n);
-/* The mark of the row that comes, behind its window in this column: " (0.4 of 1 s)"; "" for none. buf: RN_PARTIAL_BYTES. */
+/* The mark of the row that comes, behind its window in this column: " (0.4 of 1 s)"; "" for none.
+ * buf: RN_PARTIAL_BYTES. */
 const char *rn_printer_mark(const struct rn_printer *p, unsigned column, char *buf);
 int rn_printer_flush(struct rn_printer *p, bool now);
 
-/* A histogram's JSON text ([[low, high, count], ...]) drawn with bars; units on the bounds. Returns the number of lines. */
-unsigned rn_hist_draw(FILE *to, struct rn_arena *a, struct rn_ty ty, const char *json, size_t n, unsigned width, bool color);
+/* A histogram's JSON text ([[low, high, count], ...]) drawn with bars; units on the bounds. Returns
+ * the number of lines. */
+unsigned rn_hist_draw(FILE *to, struct rn_arena *a, struct rn_ty ty, const char *json, size_t n,
+		      unsigned width, bool color);
 #endif

@@ -10,16 +10,22 @@
 #include "repl/lib/catdb.h"
 #include "repl/outputs.h"
 
-struct rn_output_file { char *path; FILE *f; struct rn_output_file *next; };
+struct rn_output_file {
+	char *path;
+	FILE *f;
+	struct rn_output_file *next;
+};
 
 bool rn_output_is(FILE *f, const char *path)
 {
 	struct stat x, y;
 
-	return !fstat(fileno(f), &x) && !stat(path, &y) && S_ISREG(x.st_mode) && x.st_dev == y.st_dev && x.st_ino == y.st_ino;
+	return !fstat(fileno(f), &x) && !stat(path, &y) && S_ISREG(x.st_mode) &&
+	       x.st_dev == y.st_dev && x.st_ino == y.st_ino;
 }
 
-/* The number by which SQLite knows whose a database is (sqlite.org/fileformat.html); 0: it is none, or of nobody. */
+/* The number by which SQLite knows whose a database is (sqlite.org/fileformat.html); 0: it is none,
+ * or of nobody. */
 static uint32_t application(const char *path)
 {
 	enum { MAGIC = 16, AT = 68, HEADER = 72 };
@@ -31,14 +37,17 @@ static uint32_t application(const char *path)
 		close(fd);
 	if (n < HEADER || memcmp(h, "SQLite format 3", MAGIC))
 		return 0;
-	return (uint32_t)h[AT] << 24 | (uint32_t)h[AT + 1] << 16 | (uint32_t)h[AT + 2] << 8 | h[AT + 3];
+	return (uint32_t)h[AT] << 24 | (uint32_t)h[AT + 1] << 16 | (uint32_t)h[AT + 2] << 8 |
+	       h[AT + 3];
 }
 
 FILE *rn_output_create(const char *path, struct rn_err *err)
 {
 	struct stat st;
 	uint32_t app = !stat(path, &st) && S_ISREG(st.st_mode) ? application(path) : 0;
-	const char *what = app == RN_TRACE_APPLICATION_ID ? "a recording" : app == RN_CATDB_APP ? "a catalogue of views" : NULL;
+	const char *what = app == RN_TRACE_APPLICATION_ID ? "a recording"
+			   : app == RN_CATDB_APP          ? "a catalogue of views"
+							  : NULL;
 
 	if (!what)
 		return rn_out_create(path, err);
@@ -78,7 +87,8 @@ int rn_outputs_close(struct rn_outputs *o, struct rn_err *err)
 		o->first = x->next;
 		errno = 0;
 		if ((ferror(x->f) | fclose(x->f)) && !code)
-			code = rn_err_set(err, errno ? -errno : -EIO, "the rows could not be written in full to %s", x->path);
+			code = rn_err_set(err, errno ? -errno : -EIO,
+					  "the rows could not be written in full to %s", x->path);
 		free(x->path);
 		free(x);
 	}

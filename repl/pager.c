@@ -1,4 +1,5 @@
-/* pager.c - see pager.h. $PAGER, or else less -FRX where that is installed and the terminal can move its cursor; an empty $PAGER or `cat` is none. */
+/* pager.c - see pager.h. $PAGER, or else less -FRX where that is installed and the terminal can
+ * move its cursor; an empty $PAGER or `cat` is none. */
 #include <errno.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -9,14 +10,15 @@
 #include "repl/signals.h"
 
 struct rn_pager {
-	bool on, left;           /* left: the reader has gone */
+	bool on, left; /* left: the reader has gone */
 	struct rn_terminal term;
-	FILE *stream;            /* what we gave out */
-	char *held; size_t n, cap;
-	unsigned rows, column;   /* of what is held, on the screen */
-	bool escape;             /* inside of a sequence of colours */
+	FILE *stream; /* what we gave out */
+	char *held;
+	size_t n, cap;
+	unsigned rows, column; /* of what is held, on the screen */
+	bool escape;           /* inside of a sequence of colours */
 	pid_t pid;
-	int to;                  /* the pager's end; -1: not started */
+	int to; /* the pager's end; -1: not started */
 };
 
 static bool in_path(const char *name)
@@ -27,7 +29,8 @@ static bool in_path(const char *name)
 	for (const char *p = path; p && *p; p += *p == ':') {
 		size_t n = strcspn(p, ":");
 
-		if (snprintf(file, sizeof(file), "%.*s/%s", (int)n, p, name) < (int)sizeof(file) && !access(file, X_OK))
+		if (snprintf(file, sizeof(file), "%.*s/%s", (int)n, p, name) < (int)sizeof(file) &&
+		    !access(file, X_OK))
 			return true;
 		p += n;
 	}

@@ -1,4 +1,5 @@
-/* progress.c - the line of progress. Rows on the same terminal are progress enough: the line is drawn only while none come. */
+/* progress.c - the line of progress. Rows on the same terminal are progress enough: the line is
+ * drawn only while none come. */
 #include <string.h>
 #include <time.h>
 #include "repl/progress.h"
@@ -59,14 +60,20 @@ static int end(void *self)
 	return p->to->end ? p->to->end(p->to->self) : 0;
 }
 
-struct rn_output rn_progress_output(struct rn_progress *p, const struct rn_output *to, const struct rn_terminal *term)
+struct rn_output rn_progress_output(struct rn_progress *p, const struct rn_output *to,
+				    const struct rn_terminal *term)
 {
 	p->to = to;
 	p->f = stderr;
 	p->width = term->width;
 	p->begin_ns = now_ns();
-	return (struct rn_output){.self = p, .begin = begin, .row = row, .other = to->other ? other : NULL, .partial = to->partial ? partial : NULL,
-				  .snapshot = to->snapshot ? snapshot : NULL, .end = end};
+	return (struct rn_output){.self = p,
+				  .begin = begin,
+				  .row = row,
+				  .other = to->other ? other : NULL,
+				  .partial = to->partial ? partial : NULL,
+				  .snapshot = to->snapshot ? snapshot : NULL,
+				  .end = end};
 }
 
 int rn_progress_nodes(char *to, size_t n, const struct rn_fleet_status *s)
@@ -74,8 +81,10 @@ int rn_progress_nodes(char *to, size_t n, const struct rn_fleet_status *s)
 	if (!s->nodes)
 		return 0;
 	if (s->attached < s->nodes)
-		return snprintf(to, n, "%u of %u nodes attached, %u answering, %u late; ", s->attached, s->nodes, s->answering, s->late);
-	return snprintf(to, n, "%u node%s attached, %u answering, %u late; ", s->attached, s->nodes == 1 ? "" : "s", s->answering, s->late);
+		return snprintf(to, n, "%u of %u nodes attached, %u answering, %u late; ",
+				s->attached, s->nodes, s->answering, s->late);
+	return snprintf(to, n, "%u node%s attached, %u answering, %u late; ", s->attached,
+			s->nodes == 1 ? "" : "s", s->answering, s->late);
 }
 
 /* Until then that is all there is to tell. */
@@ -117,13 +126,17 @@ void rn_progress_show(struct rn_progress *p, const struct rn_fleet_status *s)
 	if (moving && !p->apart) /* what came may not be on the screen yet */
 		return;
 	if (p->rows)
-		snprintf(text, left, "%s row%s, %lld s", rn_text_commas(n, p->rows), p->rows == 1 ? "" : "s", seconds);
+		snprintf(text, left, "%s row%s, %lld s", rn_text_commas(n, p->rows),
+			 p->rows == 1 ? "" : "s", seconds);
 	else if (seen && p->groups)
-		snprintf(text, left, "%s event%s, %lld s", rn_text_commas(n, seen), seen == 1 ? "" : "s", seconds);
+		snprintf(text, left, "%s event%s, %lld s", rn_text_commas(n, seen),
+			 seen == 1 ? "" : "s", seconds);
 	else if (seen)
-		snprintf(text, left, "waiting: %s event%s seen, none matched yet", rn_text_commas(n, seen), seen == 1 ? "" : "s");
+		snprintf(text, left, "waiting: %s event%s seen, none matched yet",
+			 rn_text_commas(n, seen), seen == 1 ? "" : "s");
 	else
-		snprintf(text, left, p->groups ? "%lld s" : "waiting: nothing yet, %lld s", seconds);
+		snprintf(text, left, p->groups ? "%lld s" : "waiting: nothing yet, %lld s",
+			 seconds);
 	if (p->width && strlen(line) >= p->width) /* a line that wraps could not be written over */
 		line[p->width - 1] = 0;
 	fprintf(p->f, "\r%s\033[K", line);

@@ -2,7 +2,8 @@
 #include <math.h>
 #include "repl/prom_bounds.h"
 
-/* Powers of two: hist() has a bucket between each two of them. Of durations they are in ns, from 1.024 us to 137 s. */
+/* Powers of two: hist() has a bucket between each two of them. Of durations they are in ns,
+ * from 1.024 us to 137 s. */
 static void of_type(enum rn_unit unit, struct rn_prom_bounds *out)
 {
 	int first = 0, last = RN_PROM_BOUNDS - 1;
@@ -17,7 +18,8 @@ static void of_type(enum rn_unit unit, struct rn_prom_bounds *out)
 		out->at[out->n++] = ldexp(1, i);
 }
 
-/* Those of lhist(x, lo, hi, step): each, or if they are too many each second, third, ... and the last. */
+/* Those of lhist(x, lo, hi, step): each, or if they are too many each second, third, ... and the
+ * last. */
 static void of_steps(const struct rn_agg_call *c, struct rn_prom_bounds *out)
 {
 	double lo = c->param[0], hi = c->param[1], step = c->param[2];

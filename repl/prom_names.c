@@ -1,19 +1,72 @@
-/* prom_names.c - see prom_names.h. What `promtool check metrics` warns of is what the tables below avoid. */
+/* prom_names.c - see prom_names.h. What `promtool check metrics` warns of is what the tables below
+ * avoid. */
 #include <ctype.h>
 #include <string.h>
 #include "repl/prom_names.h"
 
-/* Words that mean a unit or a type; as a part of a name they get "_value" behind, or read like a unit that is not meant. */
+/* Words that mean a unit or a type; as a part of a name they get "_value" behind, or read like a
+ * unit that is not meant. */
 static const char *const words[] = {
-	"s", "ms", "us", "ns", "sec", "b", "kb", "mb", "gb", "tb", "pb", "m", "h", "d", "counter", "gauge", "histogram", "summary", "untyped",
-	"milliseconds", "microseconds", "nanoseconds", "minutes", "hours", "days", "weeks", "kilobytes", "megabytes", "gigabytes", "terabytes",
-	"petabytes", "kibibytes", "mebibytes", "gibibytes", "bits", "percent", "percentage", "kelvins", "fahrenheit", "celsiuses", "feet",
-	"inches", "yards", "miles", "grains", "drams", "ounces", "pounds", "calories", "horsepower", "watts", "kilograms", NULL,
+	"s",
+	"ms",
+	"us",
+	"ns",
+	"sec",
+	"b",
+	"kb",
+	"mb",
+	"gb",
+	"tb",
+	"pb",
+	"m",
+	"h",
+	"d",
+	"counter",
+	"gauge",
+	"histogram",
+	"summary",
+	"untyped",
+	"milliseconds",
+	"microseconds",
+	"nanoseconds",
+	"minutes",
+	"hours",
+	"days",
+	"weeks",
+	"kilobytes",
+	"megabytes",
+	"gigabytes",
+	"terabytes",
+	"petabytes",
+	"kibibytes",
+	"mebibytes",
+	"gibibytes",
+	"bits",
+	"percent",
+	"percentage",
+	"kelvins",
+	"fahrenheit",
+	"celsiuses",
+	"feet",
+	"inches",
+	"yards",
+	"miles",
+	"grains",
+	"drams",
+	"ounces",
+	"pounds",
+	"calories",
+	"horsepower",
+	"watts",
+	"kilograms",
+	NULL,
 };
 /* What cannot be the end of a gauge's name, and what stands there instead. */
-static const struct { const char *end, *instead; } ends[] = {
-	{"_count", "_events"}, {"_sum", "_sum_value"}, {"_bucket", "_bucket_value"}, {"_total", "_total_value"}, {"_info", "_info_value"},
-	{"_created", "_created_value"},
+static const struct {
+	const char *end, *instead;
+} ends[] = {
+	{"_count", "_events"},      {"_sum", "_sum_value"},   {"_bucket", "_bucket_value"},
+	{"_total", "_total_value"}, {"_info", "_info_value"}, {"_created", "_created_value"},
 };
 
 static bool ends_with(const char *s, const char *end)
@@ -72,7 +125,8 @@ static const char *without_words(struct rn_arena *a, const char *name)
 		size_t n = strcspn(p, "_");
 		const char *part = rn_arena_strndup(a, p, n);
 
-		out = rn_arena_printf(a, "%s%s%s%s", out, *out ? "_" : "", part, is_taken(words, part) ? "col" : "");
+		out = rn_arena_printf(a, "%s%s%s%s", out, *out ? "_" : "", part,
+				      is_taken(words, part) ? "col" : "");
 		p += n;
 	}
 	return out;
@@ -95,16 +149,20 @@ double rn_prom_scale(struct rn_ty ty)
 	return ty.unit == RN_U_NS || ty.unit == RN_U_EPOCH ? 1e-9 : 1;
 }
 
-const char *rn_prom_metric(struct rn_arena *a, const char *view, const char *column, struct rn_ty ty, const char *const *taken)
+const char *rn_prom_metric(struct rn_arena *a, const char *view, const char *column,
+			   struct rn_ty ty, const char *const *taken)
 {
-	const char *unit = unit_of(ty), *name = rn_arena_printf(a, "runnel_%s_%s", without_words(a, snake(a, view)),
-							      without_words(a, snake(a, column)));
+	const char *unit = unit_of(ty),
+		   *name = rn_arena_printf(a, "runnel_%s_%s", without_words(a, snake(a, view)),
+					   without_words(a, snake(a, column)));
 
 	if (!ends_with(name, unit))
 		name = rn_arena_printf(a, "%s%s", name, unit);
 	for (unsigned i = 0; ty.type != RN_T_HIST && i < sizeof(ends) / sizeof(*ends); i++) {
 		if (ends_with(name, ends[i].end))
-			name = rn_arena_printf(a, "%.*s%s", (int)(strlen(name) - strlen(ends[i].end)), name, ends[i].instead);
+			name = rn_arena_printf(a, "%.*s%s",
+					       (int)(strlen(name) - strlen(ends[i].end)), name,
+					       ends[i].instead);
 	}
 	return not_taken(a, name, taken);
 }

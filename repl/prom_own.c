@@ -6,9 +6,16 @@
 
 enum own { BUILD, START, LENGTH, ROWS, LEFT_OUT, NODES, NODE, SEEN, MATCHED, INCOMPLETE };
 const char *const rn_prom_own_names[RN_PROM_OWN] = {
-	[BUILD] = "runnel_build_info", [START] = "runnel_window_start_timestamp_seconds", [LENGTH] = "runnel_window_length_seconds",
-	[ROWS] = "runnel_window_rows", [LEFT_OUT] = "runnel_series_left_out", [NODES] = "runnel_window_nodes", [NODE] = "runnel_node_in_window",
-	[SEEN] = "runnel_events_seen_total", [MATCHED] = "runnel_events_matched_total", [INCOMPLETE] = "runnel_incomplete_total",
+	[BUILD] = "runnel_build_info",
+	[START] = "runnel_window_start_timestamp_seconds",
+	[LENGTH] = "runnel_window_length_seconds",
+	[ROWS] = "runnel_window_rows",
+	[LEFT_OUT] = "runnel_series_left_out",
+	[NODES] = "runnel_window_nodes",
+	[NODE] = "runnel_node_in_window",
+	[SEEN] = "runnel_events_seen_total",
+	[MATCHED] = "runnel_events_matched_total",
+	[INCOMPLETE] = "runnel_incomplete_total",
 };
 
 void rn_prom_head(FILE *f, const char *name, const char *type, const char *doc)
@@ -83,7 +90,8 @@ void rn_prom_own_build(FILE *f, const char *view)
 	fputs("} 1\n", f);
 }
 
-void rn_prom_own_window(FILE *f, int64_t window_ns, int64_t every_ns, int64_t rows, int64_t over, int64_t doubles)
+void rn_prom_own_window(FILE *f, int64_t window_ns, int64_t every_ns, int64_t rows, int64_t over,
+			int64_t doubles)
 {
 	put_time(f, START, "when the window began that is served", window_ns);
 	put_time(f, LENGTH, "how long it was", every_ns);
@@ -116,21 +124,28 @@ void rn_prom_own_nodes(FILE *f, const struct rn_window_end *w)
 		nodes += w->node[i].nodes;
 		whole += w->node[i].whole;
 	}
-	head(f, NODES, "gauge", "nodes that were asked, by whether all that they saw is in that window");
+	head(f, NODES, "gauge",
+	     "nodes that were asked, by whether all that they saw is in that window");
 	put_of(f, NODES, "state", "whole", whole);
 	put_of(f, NODES, "state", "missing", nodes - whole);
-	head(f, NODE, "gauge", "1: all that the node saw is in that window; 0: it did not answer, or not in time; of a relay: all nodes below it");
+	head(f, NODE, "gauge",
+	     "1: all that the node saw is in that window; 0: it did not answer, or not in time; of "
+	     "a relay: all nodes below it");
 	put_nodes(f, w, false, &left);
 	put_nodes(f, w, true, &left);
 }
 
 void rn_prom_own_ledger(FILE *f, const struct rn_ledger *sum)
 {
-	put_count(f, SEEN, "counter", "events that reached a probe of this view, on all nodes", sum->n[RN_L_SEEN]);
-	put_count(f, MATCHED, "counter", "events that passed every predicate", sum->n[RN_L_MATCHED]);
-	head(f, INCOMPLETE, "counter", "what the answer misses or misplaces, by cause: see the ledger in runnel(1)");
+	put_count(f, SEEN, "counter", "events that reached a probe of this view, on all nodes",
+		  sum->n[RN_L_SEEN]);
+	put_count(f, MATCHED, "counter", "events that passed every predicate",
+		  sum->n[RN_L_MATCHED]);
+	head(f, INCOMPLETE, "counter",
+	     "what the answer misses or misplaces, by cause: see the ledger in runnel(1)");
 	for (int i = 0; i < RN_L_COUNT; i++) {
 		if (rn_ledger_is_loss((enum rn_ledger_item)i))
-			put_of(f, INCOMPLETE, "cause", rn_ledger_name((enum rn_ledger_item)i), sum->n[i]);
+			put_of(f, INCOMPLETE, "cause", rn_ledger_name((enum rn_ledger_item)i),
+			       sum->n[i]);
 	}
 }

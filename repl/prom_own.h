@@ -1,4 +1,5 @@
-/* prom_own.h - metrics that every view has: what runs, which window is served, what it misses. And how a line of the format is written. */
+/* prom_own.h - metrics that every view has: what runs, which window is served, what it misses. And
+ * how a line of the format is written. */
 #ifndef RN_REPL_PROM_OWN_H
 #define RN_REPL_PROM_OWN_H
 #include <stdio.h>
@@ -15,7 +16,8 @@ void rn_prom_quoted(FILE *f, const char *s, size_t n);
 
 void rn_prom_own_build(FILE *f, const char *view);
 /* over, doubles: series that are not served, as there are too many, or one with the same labels. */
-void rn_prom_own_window(FILE *f, int64_t window_ns, int64_t every_ns, int64_t rows, int64_t over, int64_t doubles);
+void rn_prom_own_window(FILE *f, int64_t window_ns, int64_t every_ns, int64_t rows, int64_t over,
+			int64_t doubles);
 void rn_prom_own_nodes(FILE *f, const struct rn_window_end *w);
 void rn_prom_own_ledger(FILE *f, const struct rn_ledger *sum);
 #endif

@@ -1,6 +1,7 @@
-/* prom_server.c - see prom_server.h. The address is bound here, before libmicrohttpd begins, so that what is wrong with it is said in our
- * words and before anything is attached. Signals stay with the thread that runs the query. The library (with TLS and all that it brings) is
- * loaded when something is to be served: other runs of the program begin some milliseconds earlier. */
+/* prom_server.c - see prom_server.h. The address is bound here, before libmicrohttpd begins, so
+ * that what is wrong with it is said in our words and before anything is attached. Signals stay
+ * with the thread that runs the query. The library (with TLS and all that it brings) is loaded when
+ * something is to be served: other runs of the program begin some milliseconds earlier. */
 #include <dlfcn.h>
 #include <errno.h>
 #include <microhttpd.h>
@@ -24,21 +25,26 @@ enum { CONNECTIONS = 64, CONNECTION_BYTES = 16 << 10, IDLE_SECONDS = 10 };
 	X(add_response_header) \
 	X(queue_response) \
 	X(destroy_response)
-#define CALL(name) __typeof__(&MHD_##name) name; // NOLINT(bugprone-macro-parentheses): a declaration
-struct mhd { CALLS(CALL) };
+#define CALL(name) \
+	__typeof__(&MHD_##name) name; // NOLINT(bugprone-macro-parentheses): a declaration
+struct mhd {
+	CALLS(CALL)
+};
 
 struct rn_prom_server {
 	struct mhd mhd;
 	void *library;
 	struct MHD_Daemon *daemon;
-	pthread_mutex_t lock;   /* of text */
-	char *text; size_t len; /* NULL: nothing yet */
+	pthread_mutex_t lock; /* of text */
+	char *text;
+	size_t len; /* NULL: nothing yet */
 	char where[300];
 };
 
 /* ---- answering ---- */
 
-static enum MHD_Result answer(const struct mhd *m, struct MHD_Connection *c, unsigned status, struct MHD_Response *r, const char *type)
+static enum MHD_Result answer(const struct mhd *m, struct MHD_Connection *c, unsigned status,
+			      struct MHD_Response *r, const char *type)
 {
 	enum MHD_Result done = MHD_NO;
 
@@ -52,10 +58,13 @@ static enum MHD_Result answer(const struct mhd *m, struct MHD_Connection *c, uns
 	return done;
 }
 
-static enum MHD_Result plain(const struct mhd *m, struct MHD_Connection *c, unsigned status, const char *text)
+static enum MHD_Result plain(const struct mhd *m, struct MHD_Connection *c, unsigned status,
+			     const char *text)
 {
-	return answer(m, c, status, m->create_response_from_buffer(strlen(text), (void *)text, MHD_RESPMEM_PERSISTENT),
-		      "text/plain; charset=utf-8");
+	return answer(
+		m, c, status,
+		m->create_response_from_buffer(strlen(text), (void *)text, MHD_RESPMEM_PERSISTENT),
+		"text/plain; charset=utf-8");
 }
 
 static enum MHD_Result metrics(struct rn_prom_server *s, struct MHD_Connection *c)
@@ -64,21 +73,25 @@ static enum MHD_Result metrics(struct rn_prom_server *s, struct MHD_Connection *
 	bool none;
 
 	pthread_mutex_lock(&s->lock);
-	r = s->text ? s->mhd.create_response_from_buffer(s->len, s->text, MHD_RESPMEM_MUST_COPY) : NULL;
+	r = s->text ? s->mhd.create_response_from_buffer(s->len, s->text, MHD_RESPMEM_MUST_COPY)
+		    : NULL;
 	none = !s->text;
 	pthread_mutex_unlock(&s->lock);
 	if (none)
-		return plain(&s->mhd, c, MHD_HTTP_SERVICE_UNAVAILABLE, "no whole window is over yet\n");
+		return plain(&s->mhd, c, MHD_HTTP_SERVICE_UNAVAILABLE,
+			     "no whole window is over yet\n");
 	return answer(&s->mhd, c, MHD_HTTP_OK, r, "text/plain; version=0.0.4; charset=utf-8");
 }
 
-static enum MHD_Result handle(void *self, struct MHD_Connection *c, const char *url, const char *method, const char *version,
-			      const char *data, size_t *size, void **state)
+static enum MHD_Result handle(void *self, struct MHD_Connection *c, const char *url,
+			      const char *method, const char *version, const char *data,
+			      size_t *size, void **state)
 {
 	static char begun;
 	struct rn_prom_server *s = self;
 
-	(void)version; (void)data;
+	(void)version;
+	(void)data;
 	if (!*state) { /* the head of the request: the rest is yet to come */
 		*state = &begun;
 		return MHD_YES;
@@ -99,7 +112,8 @@ static enum MHD_Result handle(void *self, struct MHD_Connection *c, const char *
 static int wrong(const char *address, struct rn_err *err)
 {
 	rn_err_set(err, -EINVAL, "`%s` is no address to serve at", address);
-	rn_err_hint(err, "write a port of this machine alone, as in :9410, or ADDRESS:PORT, as in 0.0.0.0:9410 for all that can reach it");
+	rn_err_hint(err, "write a port of this machine alone, as in :9410, or ADDRESS:PORT, as in "
+			 "0.0.0.0:9410 for all that can reach it");
 	return err->code;
 }
 
@@ -109,7 +123,8 @@ static bool split(const char *address, char host[256], char port[8])
 	const char *colon = strrchr(address, ':'), *p = colon ? colon + 1 : address;
 	size_t n = colon ? (size_t)(colon - address) : 0;
 
-	if (!*p || strlen(p) > 5 || p[strspn(p, "0123456789")] || (int)strtol(p, NULL, 10) > 65535 || n > 255)
+	if (!*p || strlen(p) > 5 || p[strspn(p, "0123456789")] ||
+	    (int)strtol(p, NULL, 10) > 65535 || n > 255)
 		return false;
 	memcpy(port, p, strlen(p) + 1);
 	if (n > 1 && *address == '[' && address[n - 1] == ']') {
@@ -124,13 +139,16 @@ static bool split(const char *address, char host[256], char port[8])
 
 static int refused(const char *address, int code, struct rn_err *err)
 {
-	rn_err_set(err, -code, "cannot serve at %s: %s", address, code == EADDRINUSE ? "the address is in use" : strerror(code));
+	rn_err_set(err, -code, "cannot serve at %s: %s", address,
+		   code == EADDRINUSE ? "the address is in use" : strerror(code));
 	if (code == EADDRINUSE)
-		rn_err_hint(err, "another program listens there (`ss -ltnp` shows which); take another port");
+		rn_err_hint(err, "another program listens there (`ss -ltnp` shows which); take "
+				 "another port");
 	else if (code == EACCES)
 		rn_err_hint(err, "ports below 1024 need root; take another one, such as :9410");
 	else if (code == EADDRNOTAVAIL)
-		rn_err_hint(err, "that is no address of this machine; `ip address` shows which it has");
+		rn_err_hint(err,
+			    "that is no address of this machine; `ip address` shows which it has");
 	return -code;
 }
 
@@ -146,11 +164,13 @@ static int listen_at(const char *address, int *fd, struct rn_err *err)
 	r = getaddrinfo(host, port, &hints, &all);
 	if (r) {
 		rn_err_set(err, -EINVAL, "cannot serve at %s: %s", address, gai_strerror(r));
-		rn_err_hint(err, "write an address of this machine: :9410, 127.0.0.1:9410, [::1]:9410");
+		rn_err_hint(err,
+			    "write an address of this machine: :9410, 127.0.0.1:9410, [::1]:9410");
 		return err->code;
 	}
 	*fd = socket(all->ai_family, SOCK_STREAM | SOCK_CLOEXEC, 0);
-	if (*fd < 0 || setsockopt(*fd, SOL_SOCKET, SO_REUSEADDR, &on, sizeof(on)) || bind(*fd, all->ai_addr, all->ai_addrlen) || listen(*fd, 64))
+	if (*fd < 0 || setsockopt(*fd, SOL_SOCKET, SO_REUSEADDR, &on, sizeof(on)) ||
+	    bind(*fd, all->ai_addr, all->ai_addrlen) || listen(*fd, 64))
 		code = errno;
 	freeaddrinfo(all);
 	if (code && *fd >= 0)
@@ -165,7 +185,8 @@ static void say_where(struct rn_prom_server *s, int fd)
 	char host[256] = "", port[8] = "";
 
 	getsockname(fd, (struct sockaddr *)&at, &n);
-	getnameinfo((struct sockaddr *)&at, n, host, sizeof(host), port, sizeof(port), NI_NUMERICHOST | NI_NUMERICSERV);
+	getnameinfo((struct sockaddr *)&at, n, host, sizeof(host), port, sizeof(port),
+		    NI_NUMERICHOST | NI_NUMERICSERV);
 	snprintf(s->where, sizeof(s->where), strchr(host, ':') ? "[%s]:%s" : "%s:%s", host, port);
 }
 
@@ -173,8 +194,7 @@ static int load(struct rn_prom_server *s, struct rn_err *err)
 {
 	static const char *const names[] = {
 #define NAME(name) "MHD_" #name,
-		CALLS(NAME)
-	};
+		CALLS(NAME)};
 	void **call = (void **)&s->mhd; /* pointers, and nothing else */
 
 	s->library = dlopen("libmicrohttpd.so.12", RTLD_NOW | RTLD_LOCAL);
@@ -216,14 +236,17 @@ int rn_prom_server_create(const char *address, struct rn_prom_server **out, stru
 	say_where(s, fd);
 	sigfillset(&all);
 	pthread_sigmask(SIG_SETMASK, &all, &before); /* which its thread inherits */
-	s->daemon = s->mhd.start_daemon(MHD_USE_INTERNAL_POLLING_THREAD | MHD_USE_AUTO, 0, NULL, NULL, handle, s, MHD_OPTION_LISTEN_SOCKET, fd,
-				     MHD_OPTION_CONNECTION_LIMIT, (unsigned)CONNECTIONS, MHD_OPTION_CONNECTION_TIMEOUT, (unsigned)IDLE_SECONDS,
-				     MHD_OPTION_CONNECTION_MEMORY_LIMIT, (size_t)CONNECTION_BYTES, MHD_OPTION_END);
+	s->daemon = s->mhd.start_daemon(
+		MHD_USE_INTERNAL_POLLING_THREAD | MHD_USE_AUTO, 0, NULL, NULL, handle, s,
+		MHD_OPTION_LISTEN_SOCKET, fd, MHD_OPTION_CONNECTION_LIMIT, (unsigned)CONNECTIONS,
+		MHD_OPTION_CONNECTION_TIMEOUT, (unsigned)IDLE_SECONDS,
+		MHD_OPTION_CONNECTION_MEMORY_LIMIT, (size_t)CONNECTION_BYTES, MHD_OPTION_END);
 	pthread_sigmask(SIG_SETMASK, &before, NULL);
 	if (!s->daemon) {
 		close(fd);
 		rn_prom_server_destroy(s);
-		return rn_err_set(err, -EIO, "cannot serve at %s: the server does not start", address);
+		return rn_err_set(err, -EIO, "cannot serve at %s: the server does not start",
+				  address);
 	}
 	*out = s;
 	return 0;

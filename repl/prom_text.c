@@ -1,7 +1,8 @@
 /* prom_text.c - see prom_text.h.
  *
- * Rows of a window are kept as texts of their labels and as values; at its end they are sorted by labels, so that what is there twice is
- * found, and written column by column, as the format wants all series of a metric together. */
+ * Rows of a window are kept as texts of their labels and as values; at its end they are sorted by
+ * labels, so that what is there twice is found, and written column by column, as the format wants
+ * all series of a metric together. */
 #include <errno.h>
 #include <float.h>
 #include <math.h>
@@ -21,10 +22,13 @@ struct column {
 	enum role role;
 	struct rn_ty ty;
 	const char *label, *name, *doc;
-	int sum;                              /* of a histogram, the column of its sum; -1 */
-	const struct rn_prom_bounds *bounds;  /* of a histogram */
+	int sum;                             /* of a histogram, the column of its sum; -1 */
+	const struct rn_prom_bounds *bounds; /* of a histogram */
 };
-struct series { const char *labels; const struct rn_value *v; };
+struct series {
+	const char *labels;
+	const struct rn_value *v;
+};
 
 struct rn_prom {
 	struct rn_output out;
@@ -32,12 +36,14 @@ struct rn_prom {
 	struct rn_arena *keep, *window; /* window: of the one that comes in */
 	const struct rn_plan *plan;     /* until begin */
 	int64_t every_ns;
-	struct column *col; unsigned ncols;
-	unsigned nvalues;               /* columns that make series */
-	struct series *row; size_t nrows, cap;
+	struct column *col;
+	unsigned ncols;
+	unsigned nvalues; /* columns that make series */
+	struct series *row;
+	size_t nrows, cap;
 	/* rows: all of the window; over: those beyond the limit */
 	int64_t window_ns, rows, over, bytes;
-	bool any;                       /* window_ns is known */
+	bool any; /* window_ns is known */
 	const char *left_out;
 };
 
@@ -45,14 +51,16 @@ struct rn_prom {
 
 static bool is_text(struct rn_ty ty)
 {
-	return ty.type == RN_T_STR || ty.type == RN_T_IP || ty.type == RN_T_TAGS || ty.type == RN_T_STACK || ty.unit == RN_U_ERRNO ||
-	       ty.unit == RN_U_DEV || ty.unit == RN_U_HEX;
+	return ty.type == RN_T_STR || ty.type == RN_T_IP || ty.type == RN_T_TAGS ||
+	       ty.type == RN_T_STACK || ty.unit == RN_U_ERRNO || ty.unit == RN_U_DEV ||
+	       ty.unit == RN_U_HEX;
 }
 
 /* Numbers of a table that say who a row is about. */
 static bool is_identity(const struct rn_expr *e)
 {
-	static const char *const ids[] = {"pid", "tid", "ppid", "uid", "gid", "fd", "cpu", "ino", "netns", NULL};
+	static const char *const ids[] = {"pid", "tid", "ppid", "uid",   "gid",
+					  "fd",  "cpu", "ino",  "netns", NULL};
 
 	for (unsigned i = 0; e->kind == RN_E_FIELD && ids[i]; i++) {
 		if (!strcmp(e->name, ids[i]))
@@ -61,7 +69,8 @@ static bool is_identity(const struct rn_expr *e)
 	return is_text(e->ty) && e->kind != RN_E_AGG;
 }
 
-/* Does output column i of p say which group or row it is? A nested query's columns are what they are there. */
+/* Does output column i of p say which group or row it is? A nested query's columns are what they
+ * are there. */
 static bool is_key(const struct rn_plan *p, unsigned i)
 {
 	const struct rn_expr *e = p->out[i].expr;
@@ -73,7 +82,8 @@ static bool is_key(const struct rn_plan *p, unsigned i)
 	if (p->child && e->kind == RN_E_FIELD) {
 		unsigned window = rn_plan_has_window(p->child);
 
-		return e->field->id >= window && e->field->id - window < p->child->nout && is_key(p->child, e->field->id - window);
+		return e->field->id >= window && e->field->id - window < p->child->nout &&
+		       is_key(p->child, e->field->id - window);
 	}
 	return is_identity(e);
 }
@@ -85,13 +95,17 @@ static const struct rn_agg_call *agg_of(const struct rn_plan *p, unsigned i)
 	unsigned window;
 
 	if (p->kind == RN_PLAN_GROUPS)
-		return e->kind == RN_E_AGG && (unsigned)e->index < p->frag.naggs ? &p->frag.aggs[e->index] : NULL;
+		return e->kind == RN_E_AGG && (unsigned)e->index < p->frag.naggs
+			       ? &p->frag.aggs[e->index]
+			       : NULL;
 	if (e->kind == RN_E_COLUMN)
 		e = p->frag.cols[e->index].expr;
 	if (!p->child || e->kind != RN_E_FIELD)
 		return NULL;
 	window = rn_plan_has_window(p->child);
-	return e->field->id >= window && e->field->id - window < p->child->nout ? agg_of(p->child, e->field->id - window) : NULL;
+	return e->field->id >= window && e->field->id - window < p->child->nout
+		       ? agg_of(p->child, e->field->id - window)
+		       : NULL;
 }
 
 /* The column that has the sum of what the histogram in column i is of; -1: none has. */
@@ -100,9 +114,11 @@ static int sum_of(const struct rn_prom *p, unsigned i, unsigned shift)
 	const struct rn_agg_call *hist = i >= shift ? agg_of(p->plan, i - shift) : NULL;
 
 	for (unsigned k = shift; hist && hist->arg && k < p->ncols; k++) {
-		const struct rn_agg_call *sum = p->col[k].role == NUMBER ? agg_of(p->plan, k - shift) : NULL;
+		const struct rn_agg_call *sum =
+			p->col[k].role == NUMBER ? agg_of(p->plan, k - shift) : NULL;
 
-		if (sum && sum->arg && !strcmp(sum->def->sig.name, "sum") && rn_expr_equal(sum->arg, hist->arg))
+		if (sum && sum->arg && !strcmp(sum->def->sig.name, "sum") &&
+		    rn_expr_equal(sum->arg, hist->arg))
 			return (int)k;
 	}
 	return -1;
@@ -116,7 +132,8 @@ static const struct rn_prom_bounds *bounds_of(const struct rn_prom *p, unsigned 
 	return b;
 }
 
-static enum role role_of(const struct rn_prom *p, const struct rn_column *c, unsigned i, unsigned shift)
+static enum role role_of(const struct rn_prom *p, const struct rn_column *c, unsigned i,
+			 unsigned shift)
 {
 	if (!strcmp(c->label, "window") && c->ty.unit == RN_U_EPOCH)
 		return WINDOW;
@@ -124,7 +141,10 @@ static enum role role_of(const struct rn_prom *p, const struct rn_column *c, uns
 		return c->ty.type == RN_T_HIST || c->ty.type == RN_T_LIST ? LEFT_OUT : LABEL;
 	if (c->ty.type == RN_T_HIST)
 		return HISTOGRAM;
-	return !is_text(c->ty) && (c->ty.type == RN_T_INT || c->ty.type == RN_T_FLOAT || c->ty.type == RN_T_BOOL) ? NUMBER : LEFT_OUT;
+	return !is_text(c->ty) && (c->ty.type == RN_T_INT || c->ty.type == RN_T_FLOAT ||
+				   c->ty.type == RN_T_BOOL)
+		       ? NUMBER
+		       : LEFT_OUT;
 }
 
 /* "NAME: text" of the view's documentation, or its summary. */
@@ -135,15 +155,18 @@ static const char *doc_of(const struct rn_prom *p, const char *label)
 
 	for (const char *s = p->doc; s && *s; s += strcspn(s, "\n"), s += *s == '\n') {
 		if (!strncmp(s, label, n) && s[n] == ':')
-			return rn_arena_strndup(p->keep, s + n + 1 + strspn(s + n + 1, " "), strcspn(s + n + 1 + strspn(s + n + 1, " "), "\n"));
+			return rn_arena_strndup(p->keep, s + n + 1 + strspn(s + n + 1, " "),
+						strcspn(s + n + 1 + strspn(s + n + 1, " "), "\n"));
 	}
 	summary = rn_view_summary(p->keep, NULL, p->doc);
-	return rn_arena_printf(p->keep, "%s of the view %s: %s", label, p->view, summary ? summary : "its last window");
+	return rn_arena_printf(p->keep, "%s of the view %s: %s", label, p->view,
+			       summary ? summary : "its last window");
 }
 
 static void name_columns(struct rn_prom *p)
 {
-	const char **metrics = RN_NEWN(p->keep, const char *, RN_PROM_OWN + p->ncols + 1), **labels = RN_NEWN(p->keep, const char *, p->ncols + 1);
+	const char **metrics = RN_NEWN(p->keep, const char *, RN_PROM_OWN + p->ncols + 1),
+		   **labels = RN_NEWN(p->keep, const char *, p->ncols + 1);
 	unsigned nm = RN_PROM_OWN, nl = 0;
 
 	memcpy(metrics, rn_prom_own_names, RN_PROM_OWN * sizeof(*metrics));
@@ -152,14 +175,20 @@ static void name_columns(struct rn_prom *p)
 
 		c->doc = doc_of(p, c->label);
 		if (c->role == HISTOGRAM)
-			c->doc = rn_arena_printf(p->keep, "%s (of that window alone; %s)", c->doc,
-						 c->sum >= 0 ? "its sum is exact" : "its sum is that of the middles of buckets");
+			c->doc = rn_arena_printf(
+				p->keep, "%s (of that window alone; %s)", c->doc,
+				c->sum >= 0 ? "its sum is exact"
+					    : "its sum is that of the middles of buckets");
 		if (c->role == LABEL)
 			labels[nl++] = c->name = rn_prom_label(p->keep, c->label, labels);
 		else if (c->role == NUMBER || c->role == HISTOGRAM)
-			metrics[nm++] = c->name = rn_prom_metric(p->keep, p->view, c->label, c->ty, metrics), p->nvalues++;
+			metrics[nm++] = c->name =
+				rn_prom_metric(p->keep, p->view, c->label, c->ty, metrics),
+			p->nvalues++;
 		else if (c->role == LEFT_OUT)
-			p->left_out = rn_arena_printf(p->keep, "%s%s`%s`", p->left_out ? p->left_out : "", p->left_out ? ", " : "", c->label);
+			p->left_out =
+				rn_arena_printf(p->keep, "%s%s`%s`", p->left_out ? p->left_out : "",
+						p->left_out ? ", " : "", c->label);
 	}
 }
 
@@ -174,7 +203,8 @@ static int begin(void *self, const struct rn_result *r)
 	p->ncols = r->ncols;
 	p->col = RN_NEWN(p->keep, struct column, r->ncols + 1);
 	for (unsigned i = 0; i < r->ncols; i++)
-		p->col[i] = (struct column){.role = role_of(p, &r->cols[i], i, shift), .ty = r->cols[i].ty,
+		p->col[i] = (struct column){.role = role_of(p, &r->cols[i], i, shift),
+					    .ty = r->cols[i].ty,
 					    .label = rn_arena_strdup(p->keep, r->cols[i].label)};
 	for (unsigned i = 0; i < r->ncols; i++) {
 		p->col[i].sum = p->col[i].role == HISTOGRAM ? sum_of(p, i, shift) : -1;
@@ -235,7 +265,8 @@ static const struct rn_value *values_of(struct rn_prom *p, const struct rn_value
 	struct rn_value *kept = RN_NEWN(p->window, struct rn_value, p->ncols);
 
 	for (unsigned i = 0; i < p->ncols; i++) {
-		kept[i] = p->col[i].role == NUMBER || p->col[i].role == HISTOGRAM ? v[i] : rn_null();
+		kept[i] =
+			p->col[i].role == NUMBER || p->col[i].role == HISTOGRAM ? v[i] : rn_null();
 		if (kept[i].kind == RN_STR) {
 			kept[i].s = rn_arena_strndup(p->window, v[i].s, v[i].len);
 			p->bytes += v[i].len;
@@ -262,7 +293,8 @@ static int row(void *self, const struct rn_value *v)
 			new_window(p, v[i].i);
 	}
 	p->rows++;
-	if (!p->nvalues || (p->nrows + 1) * p->nvalues > RN_PROM_SERIES || p->bytes > RN_PROM_BYTES) {
+	if (!p->nvalues || (p->nrows + 1) * p->nvalues > RN_PROM_SERIES ||
+	    p->bytes > RN_PROM_BYTES) {
 		p->over++;
 		return 0;
 	}
@@ -279,14 +311,18 @@ static int row(void *self, const struct rn_value *v)
 
 /* ---- the text ---- */
 
-static void put_bucket(FILE *f, const struct column *c, const struct series *x, const char *le, double count)
+static void put_bucket(FILE *f, const struct column *c, const struct series *x, const char *le,
+		       double count)
 {
-	fprintf(f, "%s_bucket{%s%sle=\"%s\"} %.0f\n", c->name, x->labels, *x->labels ? "," : "", le, count);
+	fprintf(f, "%s_bucket{%s%sle=\"%s\"} %.0f\n", c->name, x->labels, *x->labels ? "," : "", le,
+		count);
 }
 
-/* Bounds below `below`, at which `count` values end: all buckets that reach no further have been counted. (A bound of lhist may come out of a
- * calculation of its own a rounding beside the end of the bucket that it is.) */
-static unsigned put_bounds(FILE *f, const struct column *c, const struct series *x, unsigned from, double below, double count)
+/* Bounds below `below`, at which `count` values end: all buckets that reach no further have been
+ * counted. (A bound of lhist may come out of a calculation of its own a rounding beside the end of
+ * the bucket that it is.) */
+static unsigned put_bounds(FILE *f, const struct column *c, const struct series *x, unsigned from,
+			   double below, double count)
 {
 	double scale = rn_prom_scale(c->ty) == 1 ? 1 : 1e9;
 	const struct rn_prom_bounds *b = c->bounds;
@@ -299,10 +335,13 @@ static unsigned put_bounds(FILE *f, const struct column *c, const struct series 
 	return from;
 }
 
-/* Buckets are [low, high): a value that equals a bound is in the bucket above it. The sum is that of the middles, unless it is known. */
-static void put_histogram(FILE *f, const struct rn_prom *p, const struct column *c, const struct series *x, const struct rn_value *v)
+/* Buckets are [low, high): a value that equals a bound is in the bucket above it. The sum is that
+ * of the middles, unless it is known. */
+static void put_histogram(FILE *f, const struct rn_prom *p, const struct column *c,
+			  const struct series *x, const struct rn_value *v)
 {
-	const char *s = v->s, *end = v->s + v->len, *open = *x->labels ? "{" : "", *close = *x->labels ? "}" : "";
+	const char *s = v->s, *end = v->s + v->len, *open = *x->labels ? "{" : "",
+		   *close = *x->labels ? "}" : "";
 	double count = 0, sum = 0, scale = rn_prom_scale(c->ty) == 1 ? 1 : 1e9;
 	unsigned bound = 0;
 	struct rn_bucket b;
@@ -311,7 +350,9 @@ static void put_histogram(FILE *f, const struct rn_prom *p, const struct column 
 	while (rn_hist_next(&s, end, &b)) {
 		bound = put_bounds(f, c, x, bound, isinf(b.high) ? DBL_MAX : b.high, count);
 		count += (double)b.count;
-		sum += (double)b.count * (isinf(b.low) ? b.high : isinf(b.high) ? b.low : b.low + (b.high - b.low) / 2);
+		sum += (double)b.count * (isinf(b.low)    ? b.high
+					  : isinf(b.high) ? b.low
+							  : b.low + (b.high - b.low) / 2);
 	}
 	put_bounds(f, c, x, bound, DBL_MAX, count);
 	put_bucket(f, c, x, "+Inf", count);
@@ -319,7 +360,8 @@ static void put_histogram(FILE *f, const struct rn_prom *p, const struct column 
 		number_text(buf, p->col[c->sum].ty, &x->v[c->sum]);
 	else
 		rn_float_text(buf, sizeof(buf), sum / scale);
-	fprintf(f, "%s_sum%s%s%s %s\n%s_count%s%s%s %.0f\n", c->name, open, x->labels, close, buf, c->name, open, x->labels, close, count);
+	fprintf(f, "%s_sum%s%s%s %s\n%s_count%s%s%s %.0f\n", c->name, open, x->labels, close, buf,
+		c->name, open, x->labels, close, count);
 }
 
 static void put_column(FILE *f, const struct rn_prom *p, unsigned i)
@@ -365,7 +407,8 @@ static size_t drop_doubles(struct rn_prom *p)
 
 static void put_window(FILE *f, struct rn_prom *p)
 {
-	int64_t doubles = (int64_t)drop_doubles(p) * p->nvalues, over = p->over * (p->nvalues ? p->nvalues : 1);
+	int64_t doubles = (int64_t)drop_doubles(p) * p->nvalues,
+		over = p->over * (p->nvalues ? p->nvalues : 1);
 
 	for (unsigned i = 0; i < p->ncols; i++) {
 		if (p->col[i].role == NUMBER || p->col[i].role == HISTOGRAM)

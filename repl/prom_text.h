@@ -1,5 +1,6 @@
-/* prom_text.h - the latest window of a view in the text format of Prometheus: each number is a gauge, each histogram a histogram, both of
- * that window alone; keys are labels. One thread; the text that is asked for is a copy. */
+/* prom_text.h - the latest window of a view in the text format of Prometheus: each number is a
+ * gauge, each histogram a histogram, both of that window alone; keys are labels. One thread; the
+ * text that is asked for is a copy. */
 #ifndef RN_REPL_PROM_TEXT_H
 #define RN_REPL_PROM_TEXT_H
 #include <stdio.h>
@@ -18,6 +19,7 @@ void rn_prom_plan(struct rn_prom *p, const struct rn_plan *plan, int64_t every_n
 const struct rn_output *rn_prom_output(struct rn_prom *p);
 /* Windows have been given. *text: what is to be served from now on, malloc'd. */
 int rn_prom_window(struct rn_prom *p, const struct rn_window_end *w, char **text, size_t *len);
-/* Names of columns that cannot be served, as "`a`, `b`"; NULL: none. After the first row, or window. */
+/* Names of columns that cannot be served, as "`a`, `b`"; NULL: none. After the first row, or
+ * window. */
 const char *rn_prom_left_out(const struct rn_prom *p);
 #endif

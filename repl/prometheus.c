@@ -1,5 +1,6 @@
-/* prometheus.c - `runnel export VIEW --prometheus ADDRESS`: a view that is kept running, its latest window served (prom_server.c) as text
- * (prom_text.c). The address is taken before anything is attached. */
+/* prometheus.c - `runnel export VIEW --prometheus ADDRESS`: a view that is kept running, its latest
+ * window served (prom_server.c) as text (prom_text.c). The address is taken before anything is
+ * attached. */
 #include <errno.h>
 #include <malloc.h>
 #include "repl/lib/keep.h"
@@ -35,7 +36,8 @@ static int on_window(void *self, const struct rn_window_end *w)
 		return code;
 	rn_prom_server_put(x->server, text, len);
 	if (!x->told && !x->s->opt->quiet && rn_prom_left_out(x->prom))
-		rn_say("not served: %s, which are neither numbers nor keys\n", rn_prom_left_out(x->prom));
+		rn_say("not served: %s, which are neither numbers nor keys\n",
+		       rn_prom_left_out(x->prom));
 	x->told = true;
 	return 0;
 }
@@ -65,7 +67,11 @@ int rn_prometheus(struct rn_session *s)
 		rn_complain(s, &err);
 		status = code == -EINVAL ? RN_EXIT_USAGE : RN_EXIT_SYSTEM;
 	} else {
-		struct rn_keeping k = {.self = &x, .out = rn_prom_output(x.prom), .plan = on_plan, .window = on_window, .begun = tell_where};
+		struct rn_keeping k = {.self = &x,
+				       .out = rn_prom_output(x.prom),
+				       .plan = on_plan,
+				       .window = on_window,
+				       .begun = tell_where};
 
 		status = rn_keep(s, &k);
 	}

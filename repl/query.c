@@ -1,4 +1,5 @@
-/* query.c - runs one planned query: whom it is about, where rows go, when it ends, and what its exit status says. */
+/* query.c - runs one planned query: whom it is about, where rows go, when it ends, and what its
+ * exit status says. */
 #include <errno.h>
 #include <poll.h>
 #include <signal.h>
@@ -17,13 +18,13 @@ enum { REFRESH_NS = 500 * 1000 * 1000 };
 
 struct run { /* of one query */
 	struct rn_session *s;
-	FILE *to;                  /* rows */
+	FILE *to; /* rows */
 	struct rn_printer *printer;
 	struct rn_child *child;
 	struct rn_watch *watch;
 	struct rn_progress progress;
 	bool started;
-	bool refreshes;            /* the answer is a table that is drawn over itself */
+	bool refreshes;                   /* the answer is a table that is drawn over itself */
 	const struct rn_keeping *keeping; /* NULL: it is run once */
 };
 
@@ -35,7 +36,8 @@ static void tell_started(const struct rn_session *s)
 	if (s->e->fleet)
 		rn_fleet_status(s->e->fleet, &at);
 	if (at.nodes)
-		rn_say("attached: %u of %u node%s\n", at.attached, at.nodes, at.nodes == 1 ? "" : "s");
+		rn_say("attached: %u of %u node%s\n", at.attached, at.nodes,
+		       at.nodes == 1 ? "" : "s");
 	else
 		fputs("attached\n", stderr);
 }
@@ -93,20 +95,23 @@ static void on_first(void *self, int64_t first_ns)
 	rn_progress_first(&r->progress, first_ns);
 }
 
-/* A terminal that nobody needs to keep quiet, and that neither a command nor a table that refreshes writes to. */
+/* A terminal that nobody needs to keep quiet, and that neither a command nor a table that refreshes
+ * writes to. */
 static bool wants_progress(struct run *r, const struct rn_plan *p)
 {
 	const struct rn_session *s = r->s;
 
 	if (r->keeping)
 		return false;
-	r->refreshes = r->printer && r->printer->out.snapshot && p->frag.grouped && !p->every_ns && rn_plan_is_live(p);
+	r->refreshes = r->printer && r->printer->out.snapshot && p->frag.grouped && !p->every_ns &&
+		       rn_plan_is_live(p);
 	return s->err_term.inplace && !s->opt->quiet && !r->child && !r->refreshes;
 }
 
 /* Runs the plan with its rows to out, and with progress where that is wanted. */
-static int run_plan(struct run *r, struct rn_arena *a, struct rn_plan *p, const struct rn_run_opts *o, const struct rn_output *out,
-		    struct rn_ledgers *l, struct rn_err *err)
+static int run_plan(struct run *r, struct rn_arena *a, struct rn_plan *p,
+		    const struct rn_run_opts *o, const struct rn_output *out, struct rn_ledgers *l,
+		    struct rn_err *err)
 {
 	struct rn_run_opts own = *o;
 	struct rn_output through;
@@ -117,7 +122,8 @@ static int run_plan(struct run *r, struct rn_arena *a, struct rn_plan *p, const 
 			own.progress = on_progress;
 		return rn_coord_run(a, p, &own, out, l, err);
 	}
-	r->progress = (struct rn_progress){.groups = p->frag.grouped, .apart = !r->printer || !r->printer->term.tty};
+	r->progress = (struct rn_progress){.groups = p->frag.grouped,
+					   .apart = !r->printer || !r->printer->term.tty};
 	through = rn_progress_output(&r->progress, out, &r->s->err_term);
 	own.progress = on_progress;
 	own.first = on_first;
@@ -128,24 +134,29 @@ static int run_plan(struct run *r, struct rn_arena *a, struct rn_plan *p, const 
 
 /* ---- running ---- */
 
-struct recorded { struct run *r; const struct rn_run_opts *o; }; /* `into "x.rnt"` */
+struct recorded {
+	struct run *r;
+	const struct rn_run_opts *o;
+}; /* `into "x.rnt"` */
 
-static int run_recorded(void *self, struct rn_arena *a, struct rn_plan *p, const struct rn_output *out, struct rn_ledgers *l,
-			struct rn_err *err)
+static int run_recorded(void *self, struct rn_arena *a, struct rn_plan *p,
+			const struct rn_output *out, struct rn_ledgers *l, struct rn_err *err)
 {
 	const struct recorded *c = self;
 
 	return run_plan(c->r, a, p, c->o, out, l, err);
 }
 
-static int record(struct run *r, struct rn_arena *a, struct rn_plan *p, const struct rn_run_opts *o, struct rn_ledgers *l, struct rn_err *err)
+static int record(struct run *r, struct rn_arena *a, struct rn_plan *p, const struct rn_run_opts *o,
+		  struct rn_ledgers *l, struct rn_err *err)
 {
 	char buf[32];
 	int64_t rows;
 	int code = rn_record(a, p, run_recorded, &(struct recorded){r, o}, l, &rows, err);
 
 	if (!code && !r->s->opt->quiet && !r->s->opt->format->json_ledger)
-		rn_say("%s row%s recorded in %s\n", rn_text_commas(buf, rows), rows == 1 ? "" : "s", p->into);
+		rn_say("%s row%s recorded in %s\n", rn_text_commas(buf, rows), rows == 1 ? "" : "s",
+		       p->into);
 	return code;
 }
 
@@ -156,8 +167,8 @@ static bool reader_left(FILE *f)
 	return ferror(f) && poll(&p, 1, 0) == 1 && (p.revents & POLLERR);
 }
 
-/* A status that is not 0 is told, since that of runnel may hide it, or be taken for it. That a command could not be started is an
- * error of the command line, which -q does not silence. */
+/* A status that is not 0 is told, since that of runnel may hide it, or be taken for it. That a
+ * command could not be started is an error of the command line, which -q does not silence. */
 static void report_child(const struct run *r, int st)
 {
 	int sig = rn_child_signal(r->child);
@@ -165,13 +176,15 @@ static void report_child(const struct run *r, int st)
 	if (st <= 0 || (r->s->opt->quiet && st != 126 && st != 127))
 		return;
 	if (sig)
-		rn_say("runnel: the command of -c was ended by signal %d (%s)\n", sig, strsignal(sig));
+		rn_say("runnel: the command of -c was ended by signal %d (%s)\n", sig,
+		       strsignal(sig));
 	else
 		rn_say("runnel: the command of -c ended with status %d\n", st);
 }
 
-/* The command's status becomes that of the program. One that still runs when the query ends has none: it is ended here, because the
- * query wanted no more (0), or because somebody has interrupted both. */
+/* The command's status becomes that of the program. One that still runs when the query ends has
+ * none: it is ended here, because the query wanted no more (0), or because somebody has interrupted
+ * both. */
 static void end_child(struct run *r)
 {
 	bool over;
@@ -220,7 +233,9 @@ void rn_ledger_print(FILE *f, const struct rn_ledgers *l, const struct rn_option
 /* Where rows go: opened once nothing else can be wrong with what was asked. */
 static int open_output(struct run *r, const struct rn_how *how, bool recorded, struct rn_err *err)
 {
-	int code = how->path || how->out || recorded ? 0 : rn_session_output(r->s, how->text->traces, err);
+	int code = how->path || how->out || recorded
+			   ? 0
+			   : rn_session_output(r->s, how->text->traces, err);
 
 	r->to = how->path ? rn_outputs_open(how->outputs, how->path, err) : r->s->to;
 	return r->to ? code : err->code;
@@ -248,7 +263,8 @@ static void tell_ledger(const struct rn_session *s, struct rn_ledgers *l, const 
 }
 
 /* An error that is about something in the query is shown with its line. */
-static void complain(const struct rn_session *s, struct rn_arena *a, const struct rn_how *how, const struct rn_err *err)
+static void complain(const struct rn_session *s, struct rn_arena *a, const struct rn_how *how,
+		     const struct rn_err *err)
 {
 	const char *text;
 
@@ -295,14 +311,25 @@ int rn_query_run(struct rn_session *s, struct rn_arena *a, struct rn_plan *p, st
 		r.to = s->to;
 	if (shown)
 		r.printer = make_printer(&r, how);
-	o = (struct rn_run_opts){.scope = &scope, .nodes = &node, .nnodes = 1, .fleet = s->e->fleet, .catalog = s->e->catalog, .keep = how->keep,
-				.refresh_ns = r.printer && r.printer->out.snapshot && !r.child ? REFRESH_NS : 0, .stop = rn_signals_stop(),
-				.started = on_started, .started_self = &r, .done = on_poll};
+	o = (struct rn_run_opts){
+		.scope = &scope,
+		.nodes = &node,
+		.nnodes = 1,
+		.fleet = s->e->fleet,
+		.catalog = s->e->catalog,
+		.keep = how->keep,
+		.refresh_ns = r.printer && r.printer->out.snapshot && !r.child ? REFRESH_NS : 0,
+		.stop = rn_signals_stop(),
+		.started = on_started,
+		.started_self = &r,
+		.done = on_poll};
 	if (r.keeping) {
 		o.window = r.keeping->window ? on_window : NULL;
 		o.refresh_ns = 0;
 	}
-	code = p->into ? record(&r, a, p, &o, &ledgers, &err) : run_plan(&r, a, p, &o, r.printer ? &r.printer->out : how->out, &ledgers, &err);
+	code = p->into ? record(&r, a, p, &o, &ledgers, &err)
+		       : run_plan(&r, a, p, &o, r.printer ? &r.printer->out : how->out, &ledgers,
+				  &err);
 	if (!code && (fflush(r.to) || ferror(r.to)))
 		code = rn_err_set(&err, -EIO, "cannot write the rows: %s", strerror(errno));
 out:

@@ -1,4 +1,5 @@
-/* run.c - a text: parse, check all of it, then run its statements in order. The first status that is not 0 ends it. */
+/* run.c - a text: parse, check all of it, then run its statements in order. The first status that
+ * is not 0 ends it. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,10 +15,13 @@
 
 void rn_complain(const struct rn_session *s, const struct rn_err *err)
 {
-	const char *red = s->err_term.color ? "\033[1;31m" : "", *off = s->err_term.color ? "\033[0m" : "";
+	const char *red = s->err_term.color ? "\033[1;31m" : "",
+		   *off = s->err_term.color ? "\033[0m" : "";
 	char *text;
 
-	if (asprintf(&text, "%serror:%s %s%s%s", red, off, err->text[0] ? err->text : strerror(-err->code), err->hint[0] ? "\n  " : "", err->hint) < 0)
+	if (asprintf(&text, "%serror:%s %s%s%s", red, off,
+		     err->text[0] ? err->text : strerror(-err->code), err->hint[0] ? "\n  " : "",
+		     err->hint) < 0)
 		abort();
 	rn_text_wrap(stderr, text, s->err_term.width, 2); /* err is clean: lang/err.c */
 	free(text);
@@ -29,9 +33,11 @@ const char *rn_session_diag(const struct rn_session *s, struct rn_diag *d, struc
 	return rn_diag_render(d, a, s->err_term.color);
 }
 
-int rn_session_output(struct rn_session *s, const struct rn_trace_catalogs *read, struct rn_err *err)
+int rn_session_output(struct rn_session *s, const struct rn_trace_catalogs *read,
+		      struct rn_err *err)
 {
-	const char *const inputs[] = {s->opt->action == RN_DO_FILE ? s->opt->subject : NULL, s->opt->hosts};
+	const char *const inputs[] = {s->opt->action == RN_DO_FILE ? s->opt->subject : NULL,
+				      s->opt->hosts};
 	FILE *f;
 
 	if (!s->opt->output || s->to != stdout)
@@ -40,7 +46,9 @@ int rn_session_output(struct rn_session *s, const struct rn_trace_catalogs *read
 		return err->code;
 	for (size_t i = 0; i < sizeof(inputs) / sizeof(*inputs); i++) {
 		if (inputs[i] && rn_out_same(s->opt->output, inputs[i]))
-			return rn_err_set(err, -EEXIST, "%s is read here: rows are not written over it", s->opt->output);
+			return rn_err_set(err, -EEXIST,
+					  "%s is read here: rows are not written over it",
+					  s->opt->output);
 	}
 	f = rn_output_create(s->opt->output, err);
 	if (!f)
@@ -80,15 +88,21 @@ struct unit {
 	struct rn_text u;
 	struct rn_outputs outputs;
 	bool ended;
-	bool explained;                           /* a plan was shown */
+	bool explained; /* a plan was shown */
 	/* of --dump, until it is known that the text is right */
-	FILE *dumps; char *dumped; size_t ndumped;
+	FILE *dumps;
+	char *dumped;
+	size_t ndumped;
 };
 
 /* A rendered diag; at the prompt with the commands that are typed there. */
 static void say(const struct rn_session *s, const char *text)
 {
-	static const struct { const char *shell, *prompt; } same[] = {{"`runnel describe ", "`\\d "}, {"`runnel list`", "`\\l`"}, {"`runnel list '", "`\\l '"}};
+	static const struct {
+		const char *shell, *prompt;
+	} same[] = {{"`runnel describe ", "`\\d "},
+		    {"`runnel list`", "`\\l`"},
+		    {"`runnel list '", "`\\l '"}};
 
 	for (const char *p = text; *p;) {
 		size_t i = 0, n = sizeof(same) / sizeof(*same);
@@ -103,11 +117,13 @@ static void say(const struct rn_session *s, const char *text)
 	}
 }
 
-/* Prints what the diag holds: errors always, notes unless -q. A catalogue that cannot be read comes first: it may be why a name is unknown. */
+/* Prints what the diag holds: errors always, notes unless -q. A catalogue that cannot be read comes
+ * first: it may be why a name is unknown. */
 static int report(const struct unit *n, struct rn_diag *d)
 {
 	unsigned errors = rn_diag_errors(d);
-	const struct rn_err *views = rn_views_problem(n->u.e->views), *tags = rn_tagstore_problem(n->u.e->tags);
+	const struct rn_err *views = rn_views_problem(n->u.e->views),
+			    *tags = rn_tagstore_problem(n->u.e->tags);
 	const char *mended;
 
 	if (errors && (views->code || tags->code))
@@ -116,10 +132,14 @@ static int report(const struct unit *n, struct rn_diag *d)
 		rn_diag_rehint(d, "give it one behind the ", "give it one: \\set NAME VALUE");
 	if (errors || (rn_diag_first(d) && !n->s->opt->quiet))
 		say(n->s, rn_session_diag(n->s, d, n->u.arena));
-	mended = errors && n->s->pager && !strcmp(n->u.name, "query") ? rn_diag_mend(d, n->u.arena, 0) : NULL;
+	mended = errors && n->s->pager && !strcmp(n->u.name, "query")
+			 ? rn_diag_mend(d, n->u.arena, 0)
+			 : NULL;
 	if (mended && !(n->s->mended = strdup(mended)))
 		abort();
-	return !errors ? RN_EXIT_OK : views->code || rn_text_system_refused(d) ? RN_EXIT_SYSTEM : RN_EXIT_QUERY;
+	return !errors                                    ? RN_EXIT_OK
+	       : views->code || rn_text_system_refused(d) ? RN_EXIT_SYSTEM
+							  : RN_EXIT_QUERY;
 }
 
 /* A parameter that the text has no use for is a slip of the keyboard, not a wish. */
@@ -131,9 +151,11 @@ static int check_params(const struct unit *n)
 	if (!stray)
 		return RN_EXIT_OK;
 	if (u->declared)
-		rn_say("runnel: `%s` is given, but %s declares no parameter `%.*s`", stray, u->name, (int)strcspn(stray, "="), stray);
+		rn_say("runnel: `%s` is given, but %s declares no parameter `%.*s`", stray, u->name,
+		       (int)strcspn(stray, "="), stray);
 	else
-		rn_say("runnel: `%s` is given, but %s has no `$%.*s`", stray, u->name, (int)strcspn(stray, "="), stray);
+		rn_say("runnel: `%s` is given, but %s has no `$%.*s`", stray, u->name,
+		       (int)strcspn(stray, "="), stray);
 	if (near)
 		rn_say("; did you mean `%s`?", near);
 	putc('\n', stderr);
@@ -155,26 +177,34 @@ static void check_formats(const struct unit *n)
 		if (!st->format || (f && f->create))
 			continue;
 		it = rn_diag_add(d, RN_ERROR, f ? "E-LATER" : "E-NAME-FORMAT", st->format_span,
-						      f ? "format `%s` comes with a later version" : "there is no format `%s`", st->format);
+				 f ? "format `%s` comes with a later version"
+				   : "there is no format `%s`",
+				 st->format);
 		near = f ? NULL : rn_format_nearest(st->format);
 		if (near)
 			rn_diag_hint(d, it, "did you mean `%s`?", near);
 		else
-			rn_diag_hint(d, it, "there are %s", rn_format_names(list, sizeof(list), "and"));
+			rn_diag_hint(d, it, "there are %s",
+				     rn_format_names(list, sizeof(list), "and"));
 	}
 	for (unsigned i = 0; i < n->u.njobs; i++) {
 		const struct rn_ast_stmt *st = n->u.jobs[i].stmt;
 
 		if (st->format && st->query->into)
-			rn_diag_hint(d, rn_diag_add(d, RN_ERROR, "E-CLAUSE", st->format_span, "a query with `into` shows no rows: it takes no `format`"),
-				     "a recording has one format; read it with a query of its own");
+			rn_diag_hint(
+				d,
+				rn_diag_add(
+					d, RN_ERROR, "E-CLAUSE", st->format_span,
+					"a query with `into` shows no rows: it takes no `format`"),
+				"a recording has one format; read it with a query of its own");
 	}
 }
 
 static bool asks_table(const struct rn_text *u)
 {
 	for (unsigned i = 0; i < u->njobs; i++) {
-		const struct rn_ast_source *src = u->jobs[i].stmt->query ? u->jobs[i].stmt->query->source : NULL;
+		const struct rn_ast_source *src =
+			u->jobs[i].stmt->query ? u->jobs[i].stmt->query->source : NULL;
 
 		if (src && src->cls && src->cls->kind == RN_CLASS_TABLE)
 			return true;
@@ -189,13 +219,15 @@ static int check_scope(const struct unit *n)
 	unsigned live = 0;
 
 	for (unsigned i = 0; i < u->njobs; i++)
-		live += u->jobs[i].stmt->kind != RN_STMT_EXPLAIN && u->jobs[i].plan && rn_plan_is_live(u->jobs[i].plan);
+		live += u->jobs[i].stmt->kind != RN_STMT_EXPLAIN && u->jobs[i].plan &&
+			rn_plan_is_live(u->jobs[i].plan);
 	if (o->command && live != 1) {
 		char many[16];
 
 		snprintf(many, sizeof(many), "%u", live);
-		rn_say("runnel: -c goes with one query of live events; %s has %s%s\n", u->name, live ? many : "none",
-			asks_table(u) ? ": a table is read once, whatever runs" : "");
+		rn_say("runnel: -c goes with one query of live events; %s has %s%s\n", u->name,
+		       live ? many : "none",
+		       asks_table(u) ? ": a table is read once, whatever runs" : "");
 		return RN_EXIT_USAGE;
 	}
 	if (o->npids && !live) {
@@ -231,7 +263,8 @@ static int run_view(struct unit *n, const struct rn_job *job)
 		return code < 0 ? refused(n->s, &err) : report(n, d);
 	for (unsigned i = 0; i < job->nchanges && !n->s->opt->quiet; i++) {
 		if (job->change[i].outcome != RN_VIEW_NOT_SAVED)
-			rn_say("view %s %s\n", job->change[i].name, job->change[i].text ? "saved" : "dropped");
+			rn_say("view %s %s\n", job->change[i].name,
+			       job->change[i].text ? "saved" : "dropped");
 	}
 	return RN_EXIT_OK;
 }
@@ -247,9 +280,11 @@ static void explain_nodes(const struct rn_session *s, const struct rn_plan *p)
 	for (unsigned i = 0; hosts && !p->from && !p->given && i < hosts->n; i++) {
 		const struct rn_host_entry *e = &hosts->e[i];
 
-		if (!rn_host_chosen(e->name, e->group, e->local, p->nodes) && e->kind != RN_HOST_RELAY)
+		if (!rn_host_chosen(e->name, e->group, e->local, p->nodes) &&
+		    e->kind != RN_HOST_RELAY)
 			continue;
-		fprintf(s->to, "%s%s%s", sep, e->name, e->kind == RN_HOST_RELAY ? " (a relay)" : "");
+		fprintf(s->to, "%s%s%s", sep, e->name,
+			e->kind == RN_HOST_RELAY ? " (a relay)" : "");
 		sep = ", ";
 	}
 	if (sep[0] == ',')
@@ -290,7 +325,8 @@ static int no_row(void *self, const struct rn_value *v)
 
 static const struct rn_output nowhere = {.row = no_row};
 
-/* Is the file of `format F to "FILE"` the one where rows go without it? What is not written to is not opened: that would empty it. */
+/* Is the file of `format F to "FILE"` the one where rows go without it? What is not written to is
+ * not opened: that would empty it. */
 static bool goes_anyway(const struct rn_session *s, const char *path)
 {
 	if (!s->opt->output)
@@ -301,8 +337,11 @@ static bool goes_anyway(const struct rn_session *s, const char *path)
 static int run_query(struct unit *n, const struct rn_job *job)
 {
 	const struct rn_ast_stmt *st = job->stmt;
-	struct rn_how how = {.format = st->format ? rn_format_find(st->format) : NULL, .path = st->format_to, .outputs = &n->outputs,
-			     .diag = job->diag, .text = &n->u};
+	struct rn_how how = {.format = st->format ? rn_format_find(st->format) : NULL,
+			     .path = st->format_to,
+			     .outputs = &n->outputs,
+			     .diag = job->diag,
+			     .text = &n->u};
 	struct rn_err err = {0};
 
 	if (how.path && goes_anyway(n->s, how.path)) {
@@ -325,11 +364,15 @@ static int run_let(struct unit *n, const struct rn_job *job)
 {
 	struct rn_kept *rows = rn_let_begin(job);
 	const char *name = job->stmt->name;
-	struct rn_how how = {.out = &nowhere, .keep = rows, .about = rn_arena_printf(n->u.arena, "let %s", name), .diag = job->diag,
+	struct rn_how how = {.out = &nowhere,
+			     .keep = rows,
+			     .about = rn_arena_printf(n->u.arena, "let %s", name),
+			     .diag = job->diag,
 			     .text = &n->u};
 	int status = rn_query_run(n->s, n->u.arena, job->plan, &how);
 	char buf[32];
-	bool stopped = *rn_signals_stop(), there = !stopped && (status == RN_EXIT_OK || status == RN_EXIT_INCOMPLETE);
+	bool stopped = *rn_signals_stop(),
+	     there = !stopped && (status == RN_EXIT_OK || status == RN_EXIT_INCOMPLETE);
 
 	if (!there)
 		rn_kept_destroy(rows);
@@ -337,7 +380,9 @@ static int run_let(struct unit *n, const struct rn_job *job)
 		rn_let_done(&n->u, job, rows);
 	/* at the prompt nothing else tells of it */
 	if (there && (n->s->opt->verbose || (n->s->pager && !n->s->opt->quiet)))
-		rn_say("let %s: %s row%s\n", name, rn_text_commas(buf, (long long)rn_kept_rows(rows)), rn_kept_rows(rows) == 1 ? "" : "s");
+		rn_say("let %s: %s row%s\n", name,
+		       rn_text_commas(buf, (long long)rn_kept_rows(rows)),
+		       rn_kept_rows(rows) == 1 ? "" : "s");
 	if (stopped) { /* nothing is shown behind it: the text ends */
 		n->ended = true;
 		return interrupted(n, "keeps nothing", how.about);
@@ -356,7 +401,8 @@ static void say_holds(const struct unit *n, const struct rn_job *job)
 static int run_assert(struct unit *n, const struct rn_job *job)
 {
 	struct rn_output out = rn_assert_output(job->assertion);
-	struct rn_how how = {.out = &out, .about = "an assertion", .diag = job->diag, .text = &n->u};
+	struct rn_how how = {
+		.out = &out, .about = "an assertion", .diag = job->diag, .text = &n->u};
 	struct rn_diag *d;
 	int status = rn_query_run(n->s, n->u.arena, job->plan, &how);
 
@@ -402,7 +448,8 @@ static int run_job(struct unit *n, struct rn_job *job)
 }
 
 /* A stage is over: its dump, if that was asked for. */
-static bool on_stage(void *self, const struct rn_compiled *c, enum rn_stage_id id, struct rn_err *err)
+static bool on_stage(void *self, const struct rn_compiled *c, enum rn_stage_id id,
+		     struct rn_err *err)
 {
 	struct unit *n = self;
 	const struct rn_options *o = n->s->opt;
@@ -463,7 +510,8 @@ static int check(struct unit *n, bool stages, struct rn_err *err)
 	status = check_params(n);
 	if (status)
 		return status;
-	if (rn_text_check(&n->u, err) && !stages && !n->s->opt->explain && rn_text_check_nodes(&n->u))
+	if (rn_text_check(&n->u, err) && !stages && !n->s->opt->explain &&
+	    rn_text_check_nodes(&n->u))
 		rn_text_check_into(&n->u);
 	check_formats(n);
 	return report(n, n->u.diag);
@@ -494,7 +542,8 @@ static int run_unit(struct unit *n)
 		status = run_job(n, &n->u.jobs[i]);
 	}
 	if (o->explain && n->u.njobs && !status && !n->explained && !o->quiet)
-		rn_say("there is nothing to explain: only a query has a plan; that of a view: explain events of VIEW\n");
+		rn_say("there is nothing to explain: only a query has a plan; that of a view: "
+		       "explain events of VIEW\n");
 	return status;
 }
 

@@ -1,5 +1,5 @@
-/* script.c - statements from a file or from stdin. A `#!` line is a comment: it is overwritten with `--`, so that lines and
- * columns of messages stay those of the file. */
+/* script.c - statements from a file or from stdin. A `#!` line is a comment: it is overwritten with
+ * `--`, so that lines and columns of messages stay those of the file. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,7 +8,8 @@
 #include "lang/parse.h"
 #include "repl/session.h"
 
-/* All of f, NUL-terminated; one byte more than the limit is enough to let the parser say that it is too long. */
+/* All of f, NUL-terminated; one byte more than the limit is enough to let the parser say that it is
+ * too long. */
 static char *read_all(FILE *f, size_t *len) /* ferror(f) tells whether it is all */
 {
 	size_t cap = 4096, n = 0, got;
@@ -69,7 +70,8 @@ bool rn_script_is(const char *word)
 	struct stat st;
 	size_t n = strlen(word);
 
-	return (n > 4 && !strcmp(word + n - 4, ".rnl")) || (stat(word, &st) == 0 && S_ISREG(st.st_mode));
+	return (n > 4 && !strcmp(word + n - 4, ".rnl")) ||
+	       (stat(word, &st) == 0 && S_ISREG(st.st_mode));
 }
 
 bool rn_script_database(const char *text, size_t len)
@@ -91,7 +93,10 @@ int rn_run_file(struct rn_session *s, const char *path)
 	if (path && text && rn_script_database(text, len)) {
 		const char *quote = path[strcspn(path, " \t\"$&;|<>()*?#~!\\`")] ? "'" : "";
 
-		rn_say("runnel: %s is no text but a database, as recordings are; one is read with `from`: runnel 'count of io from \"%s\"'; `runnel describe %s%s%s` tells what is in it\n", path, path, quote, path, quote);
+		rn_say("runnel: %s is no text but a database, as recordings are; one is read with "
+		       "`from`: runnel 'count of io from \"%s\"'; `runnel describe %s%s%s` tells "
+		       "what is in it\n",
+		       path, path, quote, path, quote);
 		free(text);
 		return RN_EXIT_USAGE;
 	}

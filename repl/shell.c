@@ -1,7 +1,9 @@
-/* shell.c - the loop of the prompt: lines come in, statements that are whole are run, commands that begin with `\` at once.
+/* shell.c - the loop of the prompt: lines come in, statements that are whole are run, commands that
+ * begin with `\` at once.
  *
- * A query ends with Ctrl-C and the session goes on: the flag that ends queries is taken back before each of them. What was typed
- * of a statement is kept until its `;`, a Ctrl-C at the prompt, or \r. */
+ * A query ends with Ctrl-C and the session goes on: the flag that ends queries is taken back before
+ * each of them. What was typed of a statement is kept until its `;`, a Ctrl-C at the prompt, or
+ * \r. */
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
@@ -191,7 +193,9 @@ void rn_shell_take(struct rn_shell *sh, const char *text)
 
 static const char *prompt_of(const struct rn_shell *sh)
 {
-	return !sh->len ? PROMPT : rn_parse_typed(sh->text, sh->len).open ? PROMPT_OPEN : PROMPT_MORE;
+	return !sh->len                                 ? PROMPT
+	       : rn_parse_typed(sh->text, sh->len).open ? PROMPT_OPEN
+							: PROMPT_MORE;
 }
 
 /* Where rows go: the terminal again, or the file of \o, whose loss is told. */

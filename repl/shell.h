@@ -1,7 +1,9 @@
 /* shell.h - the interactive prompt: what its files share. Nobody else includes it.
  *
- * shell.c has the loop and the statement so far, shell_line.c the keys, shell_history.c what was entered, shell_meta.c the commands
- * that begin with `\`, shell_habits.c those that others have, shell_help.c the topics of \h, shell_complete.c Tab, shell_first.c the first screen, shell_edit.c the editor. */
+ * shell.c has the loop and the statement so far, shell_line.c the keys, shell_history.c what was
+ * entered, shell_meta.c the commands that begin with `\`, shell_habits.c those that others have,
+ * shell_help.c the topics of \h, shell_complete.c Tab, shell_first.c the first screen, shell_edit.c
+ * the editor. */
 #ifndef RN_REPL_SHELL_H
 #define RN_REPL_SHELL_H
 #include <termios.h>
@@ -12,33 +14,48 @@ enum { RN_SHELL_PARAMS = 64 };
 struct rn_pager;
 struct rn_shell {
 	struct rn_session *s;
-	struct rn_options opt;       /* the session's from now on: \ commands change it */
+	struct rn_options opt; /* the session's from now on: \ commands change it */
 	struct rn_history *history;
 	struct rn_pager *pager;
-	char *text; size_t len, cap; /* the statement so far: lines, each with its end */
-	char *last;                  /* the last query that was run; NULL: none yet */
-	char *output;                /* path of \o; NULL: the terminal */
+	char *text;
+	size_t len, cap; /* the statement so far: lines, each with its end */
+	char *last;      /* the last query that was run; NULL: none yet */
+	char *output;    /* path of \o; NULL: the terminal */
 	/* of \set: NAME=VALUE; NULL behind the last */
-	char *params[RN_SHELL_PARAMS + 1]; unsigned nparams;
-	bool private;                /* it begins with a blank: it is not remembered */
+	char *params[RN_SHELL_PARAMS + 1];
+	unsigned nparams;
+	bool private; /* it begins with a blank: it is not remembered */
 	/* edited: what an editor left is being taken */
 	bool timing, expanded, quit, told_semicolon, edited;
 	struct rn_line *keys;
-	struct termios modes;        /* of the terminal, while it is silent */
-	unsigned silent; bool changed;
+	struct termios modes; /* of the terminal, while it is silent */
+	unsigned silent;
+	bool changed;
 };
 
 /* Takes what was typed, one line or more: runs what is whole, keeps the rest for what follows. */
 void rn_shell_take(struct rn_shell *sh, const char *line);
 /* Runs statements; the status of rn_run_text. */
 int rn_shell_run(struct rn_shell *sh, const char *text, size_t len);
-/* While statements run keys are not shown: they would stand amid the answer; they are shown when their turn has come. Such pairs nest. */
+/* While statements run keys are not shown: they would stand amid the answer; they are shown when
+ * their turn has come. Such pairs nest. */
 void rn_shell_silent(struct rn_shell *sh);
 void rn_shell_loud(struct rn_shell *sh);
 void rn_shell_forget(struct rn_shell *sh); /* the statement so far */
 
-/* shell_meta.c: a command that begins with `\`. What kind of word its argument is: for completion. */
-enum rn_shell_arg { RN_SHARG_NONE, RN_SHARG_NAME, RN_SHARG_CLASS, RN_SHARG_VIEW, RN_SHARG_TOPIC, RN_SHARG_FORMAT, RN_SHARG_FILE, RN_SHARG_SWITCH, RN_SHARG_PARAM };
+/* shell_meta.c: a command that begins with `\`. What kind of word its argument is: for
+ * completion. */
+enum rn_shell_arg {
+	RN_SHARG_NONE,
+	RN_SHARG_NAME,
+	RN_SHARG_CLASS,
+	RN_SHARG_VIEW,
+	RN_SHARG_TOPIC,
+	RN_SHARG_FORMAT,
+	RN_SHARG_FILE,
+	RN_SHARG_SWITCH,
+	RN_SHARG_PARAM
+};
 struct rn_shell_command {
 	const char *name, *arg, *doc;
 	enum rn_shell_arg kind;
@@ -48,8 +65,9 @@ struct rn_shell_command {
 extern const struct rn_shell_command rn_shell_commands[]; /* ends with name NULL */
 /* line: what follows `\`, to the end of the line. */
 void rn_shell_command(struct rn_shell *sh, const char *line);
-/* shell_habits.c: what people of psql, sqlite3 and shells type by habit. The name that a command of ours has; what to say of one that
- * there is not, NULL if that is unknown; of a line: true if it was answered. */
+/* shell_habits.c: what people of psql, sqlite3 and shells type by habit. The name that a command of
+ * ours has; what to say of one that there is not, NULL if that is unknown; of a line: true if it
+ * was answered. */
 const char *rn_shell_synonym(const char *name);
 const char *rn_shell_elsewhere(const char *name);
 bool rn_shell_habit(struct rn_shell *sh, const char *line);
@@ -58,16 +76,20 @@ void rn_shell_tell(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 
 /* shell_help.c */
 /* lines of text that begin with four blanks are examples */
-struct rn_help_topic { const char *name, *about, *text; };
+struct rn_help_topic {
+	const char *name, *about, *text;
+};
 extern const struct rn_help_topic rn_help_topics[]; /* ends with name NULL */
 /* "": which topics there are. False: there is none of that name */
 bool rn_shell_help(struct rn_shell *sh, const char *topic);
 
 /* shell_complete.c: for struct rn_line_ops. */
-void rn_shell_complete(void *self, const char *line, size_t cursor, unsigned width, unsigned height, char **insert, char **show);
+void rn_shell_complete(void *self, const char *line, size_t cursor, unsigned width, unsigned height,
+		       char **insert, char **show);
 /* shell_first.c */
 void rn_shell_first(const struct rn_shell *sh);
-/* shell_edit.c: the text as the editor leaves it, malloc'd; NULL: it was left as it is, or there is no editor (told). */
+/* shell_edit.c: the text as the editor leaves it, malloc'd; NULL: it was left as it is, or there is
+ * no editor (told). */
 char *rn_shell_edit(const char *text);
 /* Runs a command of sh(1) on the terminal; its status as wait(2) has it. */
 int rn_shell_system(const char *command, const char *arg);

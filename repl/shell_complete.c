@@ -1,7 +1,9 @@
-/* shell_complete.c - Tab at the prompt: the candidates of the grammar (lang/complete.h), those that only this machine knows
- * (processes, users, nodes, files, modules), and the commands that begin with `\`.
+/* shell_complete.c - Tab at the prompt: the candidates of the grammar (lang/complete.h), those that
+ * only this machine knows (processes, users, nodes, files, modules), and the commands that begin
+ * with `\`.
  *
- * What all candidates begin with is inserted; if that is nothing they are shown, in columns that fit the window. */
+ * What all candidates begin with is inserted; if that is nothing they are shown, in columns that
+ * fit the window. */
 #include <dirent.h>
 #include <pwd.h>
 #include <stdlib.h>
@@ -16,8 +18,10 @@ enum { MOST = 20000, MOST_FILES = 5000 };
 
 struct found { /* candidates for one word */
 	struct rn_arena *a;
-	const char *word; size_t nword;
-	const char **text; unsigned n, cap;
+	const char *word;
+	size_t nword;
+	const char **text;
+	unsigned n, cap;
 	bool quoted;
 };
 
@@ -139,7 +143,8 @@ static void add_tags(struct found *f, struct rn_engine *e)
 static void add_files(struct found *f)
 {
 	const char *slash = memrchr(f->word, '/', f->nword);
-	const char *dir = slash ? rn_arena_strndup(f->a, f->word, (size_t)(slash - f->word) + 1) : "";
+	const char *dir =
+		slash ? rn_arena_strndup(f->a, f->word, (size_t)(slash - f->word) + 1) : "";
 	DIR *d = opendir(*dir ? dir : ".");
 	unsigned seen = 0;
 
@@ -149,7 +154,8 @@ static void add_files(struct found *f)
 		const char *path;
 		bool below;
 
-		if (strpbrk(name, "\"'\\\n") || (*name == '.' && (!slash ? *f->word != '.' : slash[1] != '.')))
+		if (strpbrk(name, "\"'\\\n") ||
+		    (*name == '.' && (!slash ? *f->word != '.' : slash[1] != '.')))
 			continue;
 		path = rn_arena_printf(f->a, "%s%s", dir, name);
 		if (strncmp(path, f->word, f->nword))
@@ -196,7 +202,8 @@ static void add_names(struct found *f, struct rn_shell *sh, bool all)
 	const struct rn_catalog *c = sh->s->e->catalog;
 
 	if (memchr(f->word, ':', f->nword)) {
-		for (const char *const *n = c->args ? c->args(c->self, "tracepoint") : NULL; n && *n; n++)
+		for (const char *const *n = c->args ? c->args(c->self, "tracepoint") : NULL;
+		     n && *n; n++)
 			add(f, *n);
 		return;
 	}
@@ -280,7 +287,8 @@ static const char *shown(const char *text, bool files)
 }
 
 /* In columns, down before across, no more than the window holds. */
-static char *columns(const struct found *f, bool files, const char *note, unsigned width, unsigned height)
+static char *columns(const struct found *f, bool files, const char *note, unsigned width,
+		     unsigned height)
 {
 	unsigned widest = 0, rows, across;
 	char *out;
@@ -306,7 +314,8 @@ static char *columns(const struct found *f, bool files, const char *note, unsign
 			const char *s = shown(f->text[col * rows + r], files);
 			bool last = (col + 1) * rows + r >= f->n || col + 1 == across;
 
-			fprintf(to, "%s%*s", s, last ? 0 : (int)(widest + 2 - rn_utf8_width(s, strlen(s))), "");
+			fprintf(to, "%s%*s", s,
+				last ? 0 : (int)(widest + 2 - rn_utf8_width(s, strlen(s))), "");
 		}
 		putc('\n', to);
 	}
@@ -345,15 +354,19 @@ static const char *behind(const struct found *f, const struct rn_completion *c, 
 	if (c->quote)
 		return *next == c->quote ? "" : c->quote == '"' ? "\" " : "' ";
 	for (unsigned i = 0; i < c->n; i++) {
-		if (!strcmp(c->c[i].text, text) && (c->c[i].kind == RN_CAND_AGGREGATE || c->c[i].kind == RN_CAND_FUNCTION))
-			return !strcmp(text, "count") || !strcmp(text, "rate") ? "" : *next == '(' ? "" : "(";
+		if (!strcmp(c->c[i].text, text) &&
+		    (c->c[i].kind == RN_CAND_AGGREGATE || c->c[i].kind == RN_CAND_FUNCTION))
+			return !strcmp(text, "count") || !strcmp(text, "rate") ? ""
+			       : *next == '('                                  ? ""
+									       : "(";
 		if (!strcmp(c->c[i].text, text) && c->c[i].kind != RN_CAND_KEYWORD)
 			return "";
 	}
 	return *next == ' ' ? "" : " ";
 }
 
-static void give(struct found *f, const struct rn_completion *c, const char *next, unsigned width, unsigned height, char **insert, char **show)
+static void give(struct found *f, const struct rn_completion *c, const char *next, unsigned width,
+		 unsigned height, char **insert, char **show)
 {
 	bool files = (c->wants & RN_WANT_FILE) != 0;
 	size_t n;
@@ -372,19 +385,22 @@ static void give(struct found *f, const struct rn_completion *c, const char *nex
 	}
 }
 
-/* Where the query of `\\explain QUERY` begins; 0: the command at that place is another one, or has none yet. */
+/* Where the query of `\\explain QUERY` begins; 0: the command at that place is another one, or has
+ * none yet. */
 static size_t explained(const char *text, size_t command, size_t at)
 {
 	static const char word[] = "\\explain";
 	size_t n = command + sizeof(word) - 1;
 
-	if (command >= at || strncmp(text + command, word, sizeof(word) - 1) || !text[n] || !strchr(" \t", text[n]))
+	if (command >= at || strncmp(text + command, word, sizeof(word) - 1) || !text[n] ||
+	    !strchr(" \t", text[n]))
 		return 0;
 	n += strspn(text + n, " \t");
 	return n <= at ? n : 0;
 }
 
-void rn_shell_complete(void *self, const char *line, size_t cursor, unsigned width, unsigned height, char **insert, char **show)
+void rn_shell_complete(void *self, const char *line, size_t cursor, unsigned width, unsigned height,
+		       char **insert, char **show)
 {
 	struct rn_shell *sh = self;
 	struct rn_engine *e = sh->s->e;
@@ -402,7 +418,8 @@ void rn_shell_complete(void *self, const char *line, size_t cursor, unsigned wid
 		typed.command = at;
 	}
 	if (typed.command < at) {
-		const char *command = rn_arena_strndup(f.a, text + typed.command + 1, at - typed.command - 1);
+		const char *command =
+			rn_arena_strndup(f.a, text + typed.command + 1, at - typed.command - 1);
 
 		complete_command(&f, sh, command, &start);
 		c.wants = strpbrk(command, " \t") ? RN_WANT_FILE : 0;
@@ -410,8 +427,12 @@ void rn_shell_complete(void *self, const char *line, size_t cursor, unsigned wid
 		c.note = "a query: WHAT of SOURCE, as count of syscall by proc for 5s; \\h helps";
 	}
 	if (typed.command >= at) {
-		struct rn_names names = {.catalog = e->catalog, .views = rn_views_names(e->views), .lets = rn_lets_names(e->lets),
-					 .params = sh->opt.params, .trace = rn_trace_catalog, .trace_self = traces};
+		struct rn_names names = {.catalog = e->catalog,
+					 .views = rn_views_names(e->views),
+					 .lets = rn_lets_names(e->lets),
+					 .params = sh->opt.params,
+					 .trace = rn_trace_catalog,
+					 .trace_self = traces};
 		const char *note = c.note;
 
 		c = rn_complete_at(f.a, text, strlen(text), at, &names);

@@ -1,5 +1,5 @@
-/* shell_edit.c - programs that the prompt starts: the editor, and commands of the shell. The terminal is theirs meanwhile, and so are
- * its keys. */
+/* shell_edit.c - programs that the prompt starts: the editor, and commands of the shell. The
+ * terminal is theirs meanwhile, and so are its keys. */
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
@@ -38,7 +38,8 @@ static char *read_whole(const char *path, off_t most)
 	char *text;
 	ssize_t got, n;
 
-	if (fd < 0 || fstat(fd, &st) || !S_ISREG(st.st_mode) || st.st_uid != geteuid() || st.st_size > most) {
+	if (fd < 0 || fstat(fd, &st) || !S_ISREG(st.st_mode) || st.st_uid != geteuid() ||
+	    st.st_size > most) {
 		if (fd >= 0)
 			close(fd);
 		return NULL;
@@ -85,7 +86,8 @@ char *rn_shell_edit(const char *text)
 	if (!status && !changed && access(path, F_OK))
 		fputs("the editor left no file\n", stderr);
 	else if (!status && !changed)
-		rn_say("what the editor left is no text of at most %d KiB; it is kept in %s\n", RN_MAX_TEXT >> 10, path);
+		rn_say("what the editor left is no text of at most %d KiB; it is kept in %s\n",
+		       RN_MAX_TEXT >> 10, path);
 	else
 		unlink(path);
 	if (changed && (!strcmp(changed, text) || !changed[strspn(changed, " \t\r\n")])) {

@@ -1,5 +1,5 @@
-/* shell_first.c - the first screen: what may be traced here, and three questions that fit this machine. Nothing in it may take long:
- * the prompt comes at once. */
+/* shell_first.c - the first screen: what may be traced here, and three questions that fit this
+ * machine. Nothing in it may take long: the prompt comes at once. */
 #include <ctype.h>
 #include <dirent.h>
 #include <stdlib.h>
@@ -48,7 +48,8 @@ static bool is_word(const char *s)
 	return true;
 }
 
-/* The process that has read and written most for its age would do; most in all is what /proc tells at one look. Not ourselves. */
+/* The process that has read and written most for its age would do; most in all is what /proc tells
+ * at one look. Not ourselves. */
 static bool busiest(char name[32])
 {
 	DIR *dir = opendir("/proc");
@@ -87,14 +88,16 @@ static void greet(const struct rn_session *s, FILE *to)
 
 	fprintf(to, "runnel %s. \\h helps, \\? lists commands, \\q leaves.\n", RN_VERSION);
 	if (s->e->hosts) {
-		fprintf(to, "Queries go to the %u node%s of %s: \\n lists them.\n", s->e->hosts->n, s->e->hosts->n == 1 ? "" : "s", s->e->hosts->path);
+		fprintf(to, "Queries go to the %u node%s of %s: \\n lists them.\n", s->e->hosts->n,
+			s->e->hosts->n == 1 ? "" : "s", s->e->hosts->path);
 	} else if (rn_probes_permitted(&why)) {
 		fprintf(to, "Live events cannot be traced here: %s\n", why.text);
 		if (why.hint[0])
 			fprintf(to, "  %s\n", why.hint);
 		fputs("Recordings and the table `proc` can be asked:\n"
 		      "    pid, proc, rss of proc order by rss desc limit 5;\n"
-		      "    count of io by proc from \"FILE.rnt\";\n", to);
+		      "    count of io by proc from \"FILE.rnt\";\n",
+		      to);
 		return;
 	} else {
 		fputs("Here you may trace calls, files, sockets and tracepoints.\n", to);

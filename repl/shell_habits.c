@@ -1,14 +1,17 @@
-/* shell_habits.c - what people type who come from psql, sqlite3 or a shell: commands of ours under another name, and what to say to
- * the others. Tables. */
+/* shell_habits.c - what people type who come from psql, sqlite3 or a shell: commands of ours under
+ * another name, and what to say to the others. Tables. */
 #include <string.h>
 #include "repl/shell.h"
 
 #define tell(...) rn_shell_tell(__VA_ARGS__)
 
 /* The same as a command of ours. */
-static const struct { const char *name, *ours; } synonyms[] = {
-	{"quit", "q"}, {"exit", "q"}, {"help", "h"}, {"dv", "v"}, {"conninfo", "n"}, {"d+", "d"}, {"l+", "l"}, {"dv+", "v"}, {"edit", "e"}, {"print", "p"},
-	{"reset", "r"}, {"include", "i"}, {"out", "o"}, {"list", "l"},
+static const struct {
+	const char *name, *ours;
+} synonyms[] = {
+	{"quit", "q"},  {"exit", "q"},    {"help", "h"}, {"dv", "v"},   {"conninfo", "n"},
+	{"d+", "d"},    {"l+", "l"},      {"dv+", "v"},  {"edit", "e"}, {"print", "p"},
+	{"reset", "r"}, {"include", "i"}, {"out", "o"},  {"list", "l"},
 };
 
 const char *rn_shell_synonym(const char *name)
@@ -21,13 +24,22 @@ const char *rn_shell_synonym(const char *name)
 }
 
 /* What psql has under another name. */
-static const struct { const char *name, *say; } elsewhere[] = {
-	{"dt", "\\l lists what can be asked, tables too"}, {"dn", "\\n lists nodes"}, {"df", "\\d NAME describes a function; \\h aggregates"},
-	{"dg", "there are no roles; `runnel doctor` says what is permitted"}, {"du", "there are no roles; `runnel doctor` says what is permitted"},
-	{"di", "there are no indexes"}, {"c", "there is nothing to connect to: `on NODES` chooses nodes of the hosts file (-H)"},
-	{"connect", "there is nothing to connect to: `on NODES` chooses nodes of the hosts file (-H)"},
-	{"s", "the arrow keys and Ctrl-R go through what was entered"}, {"copy", "\\o FILE with \\f csv writes rows to a file"},
-	{"a", "\\f csv gives rows that are not aligned"}, {"t", "\\f csv gives plain rows"},
+static const struct {
+	const char *name, *say;
+} elsewhere[] = {
+	{"dt", "\\l lists what can be asked, tables too"},
+	{"dn", "\\n lists nodes"},
+	{"df", "\\d NAME describes a function; \\h aggregates"},
+	{"dg", "there are no roles; `runnel doctor` says what is permitted"},
+	{"du", "there are no roles; `runnel doctor` says what is permitted"},
+	{"di", "there are no indexes"},
+	{"c", "there is nothing to connect to: `on NODES` chooses nodes of the hosts file (-H)"},
+	{"connect",
+	 "there is nothing to connect to: `on NODES` chooses nodes of the hosts file (-H)"},
+	{"s", "the arrow keys and Ctrl-R go through what was entered"},
+	{"copy", "\\o FILE with \\f csv writes rows to a file"},
+	{"a", "\\f csv gives rows that are not aligned"},
+	{"t", "\\f csv gives plain rows"},
 };
 
 const char *rn_shell_elsewhere(const char *name)
@@ -40,13 +52,26 @@ const char *rn_shell_elsewhere(const char *name)
 }
 
 /* Where a statement begins. */
-static const struct { const char *word, *say; } habits[] = {
-	{".tables", "\\l lists what can be asked"}, {".schema", "\\d NAME describes a class, table or view"}, {".help", "\\h helps"},
-	{".mode", "\\f table, \\f json or \\f csv; \\x for a line for each column"}, {".output", "\\o FILE"}, {".once", "\\o FILE"}, {".timer", "\\timing"},
-	{".read", "\\i FILE"}, {".show", "\\? lists the commands"}, {".databases", "\\n lists the nodes"},
-	{"ls", "\\l lists what can be asked; \\! runs a command of the shell"}, {"man", "\\h helps, \\h TOPIC with a topic"}, {"?", "\\h helps"},
+static const struct {
+	const char *word, *say;
+} habits[] = {
+	{".tables", "\\l lists what can be asked"},
+	{".schema", "\\d NAME describes a class, table or view"},
+	{".help", "\\h helps"},
+	{".mode", "\\f table, \\f json or \\f csv; \\x for a line for each column"},
+	{".output", "\\o FILE"},
+	{".once", "\\o FILE"},
+	{".timer", "\\timing"},
+	{".read", "\\i FILE"},
+	{".show", "\\? lists the commands"},
+	{".databases", "\\n lists the nodes"},
+	{"ls", "\\l lists what can be asked; \\! runs a command of the shell"},
+	{"man", "\\h helps, \\h TOPIC with a topic"},
+	{"?", "\\h helps"},
 	{"clear", "Ctrl-L clears the screen"},
-	{"list", "\\l lists what can be asked"}, {"describe", "\\d NAME describes a class, table or view"}, {"doctor", "that is a command of the shell: \\! runnel doctor"},
+	{"list", "\\l lists what can be asked"},
+	{"describe", "\\d NAME describes a class, table or view"},
+	{"doctor", "that is a command of the shell: \\! runnel doctor"},
 	{"runnel", "type the query alone, with `;` at its end: count of syscall by proc for 5s;"},
 };
 
@@ -65,10 +90,12 @@ bool rn_shell_habit(struct rn_shell *sh, const char *line)
 		bool leaves = alone && (!strcmp(word, "exit") || !strcmp(word, "quit"));
 
 		if (leaves || (alone && !strcmp(word, "help")))
-			tell("(%s; Ctrl-C or \\r forgets the statement)\n", leaves ? "\\q leaves" : "\\h helps");
+			tell("(%s; Ctrl-C or \\r forgets the statement)\n",
+			     leaves ? "\\q leaves" : "\\h helps");
 		return false;
 	}
-	if (alone && (!strcmp(word, "exit") || !strcmp(word, "quit") || !strcmp(word, ".quit") || !strcmp(word, ".exit") || !strcmp(word, ".q"))) {
+	if (alone && (!strcmp(word, "exit") || !strcmp(word, "quit") || !strcmp(word, ".quit") ||
+		      !strcmp(word, ".exit") || !strcmp(word, ".q"))) {
 		sh->quit = true;
 		return true;
 	}
@@ -77,7 +104,8 @@ bool rn_shell_habit(struct rn_shell *sh, const char *line)
 		return true;
 	}
 	for (size_t i = 0; i < sizeof(habits) / sizeof(*habits); i++) {
-		bool takes = *word == '.' || !strcmp(word, "describe") || !strcmp(word, "runnel") || !strcmp(word, "man");
+		bool takes = *word == '.' || !strcmp(word, "describe") || !strcmp(word, "runnel") ||
+			     !strcmp(word, "man");
 
 		if (!strcmp(habits[i].word, word) && (alone || takes)) {
 			tell("%s\n", habits[i].say);

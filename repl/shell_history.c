@@ -1,5 +1,5 @@
-/* shell_history.c - the file of entries, and libedit's list of them. What goes wrong with the file is silent: a prompt that
- * works is worth more than what it remembers. */
+/* shell_history.c - the file of entries, and libedit's list of them. What goes wrong with the file
+ * is silent: a prompt that works is worth more than what it remembers. */
 #include <errno.h>
 #include <fcntl.h>
 #include <histedit.h>
@@ -34,7 +34,8 @@ static void enter(struct rn_history *h, const char *text)
 
 static char *path_of(void)
 {
-	const char *own = getenv("RUNNEL_HISTORY"), *state = getenv("XDG_STATE_HOME"), *home = getenv("HOME");
+	const char *own = getenv("RUNNEL_HISTORY"), *state = getenv("XDG_STATE_HOME"),
+		   *home = getenv("HOME");
 	char path[PATH_MAX];
 
 	if (own)
@@ -48,19 +49,22 @@ static char *path_of(void)
 	return strdup(path);
 }
 
-/* The file, locked, and where it is: place is to be freed. A shell that cuts it puts another one in its place: then that is opened. */
+/* The file, locked, and where it is: place is to be freed. A shell that cuts it puts another one in
+ * its place: then that is opened. */
 static int open_locked(const char *path, int flags, struct rn_out_place *place, struct rn_err *err)
 {
 	for (int tries = 0; tries < 100; tries++) {
 		struct stat mine, there;
 		int fd = rn_out_find(place, path, 0700, err);
-		bool regular = !fd && (!rn_out_stat(place, place->name, &there) || S_ISREG(there.st_mode));
+		bool regular =
+			!fd && (!rn_out_stat(place, place->name, &there) || S_ISREG(there.st_mode));
 
 		if (regular)
 			fd = rn_out_open_at(place, flags, 0600, err);
 		if (!regular || fd < 0)
 			return -1;
-		if (!fstat(fd, &mine) && !flock(fd, LOCK_EX) && rn_out_stat(place, place->name, &there) && mine.st_ino == there.st_ino &&
+		if (!fstat(fd, &mine) && !flock(fd, LOCK_EX) &&
+		    rn_out_stat(place, place->name, &there) && mine.st_ino == there.st_ino &&
 		    mine.st_dev == there.st_dev)
 			return fd;
 		close(fd);
@@ -155,7 +159,9 @@ static void load(struct rn_history *h)
 		if (fd >= 0)
 			close(fd);
 		if (err.code == -EEXIST) {
-			rn_say("what is entered is not kept: %s; %s, or name another in RUNNEL_HISTORY\n", err.text, err.hint);
+			rn_say("what is entered is not kept: %s; %s, or name another in "
+			       "RUNNEL_HISTORY\n",
+			       err.text, err.hint);
 			free(h->path);
 			h->path = NULL;
 		}
@@ -203,7 +209,8 @@ void rn_history_destroy(struct rn_history *h)
 
 void rn_history_add(struct rn_history *h, const char *text)
 {
-	if (!*text || *text == ' ' || *text == '\t' || strlen(text) > RN_HISTORY_ENTRY || (h->last && !strcmp(h->last, text)))
+	if (!*text || *text == ' ' || *text == '\t' || strlen(text) > RN_HISTORY_ENTRY ||
+	    (h->last && !strcmp(h->last, text)))
 		return;
 	enter(h, text);
 	append(h, text);

@@ -1,9 +1,10 @@
-/* shell_line.c - libedit, with keys read by us: so that Ctrl-C, Ctrl-Z, a new size of the window, SIGTERM and bytes that are no
- * UTF-8 mean what they should, at any moment.
+/* shell_line.c - libedit, with keys read by us: so that Ctrl-C, Ctrl-Z, a new size of the window,
+ * SIGTERM and bytes that are no UTF-8 mean what they should, at any moment.
  *
- * While a line is edited the terminal sends no signals for keys (-isig): Ctrl-C and Ctrl-Z are keys like others, in their turn.
- * Signals that come from elsewhere are let in only while we wait for a key. libedit works in characters of the locale: it is
- * called in a UTF-8 locale of this thread's own, the rest of the program stays in that of the process. */
+ * While a line is edited the terminal sends no signals for keys (-isig): Ctrl-C and Ctrl-Z are keys
+ * like others, in their turn. Signals that come from elsewhere are let in only while we wait for a
+ * key. libedit works in characters of the locale: it is called in a UTF-8 locale of this thread's
+ * own, the rest of the program stays in that of the process. */
 #include <errno.h>
 #include <histedit.h>
 #include <locale.h>
@@ -23,15 +24,15 @@
 
 struct rn_line {
 	struct rn_line_ops ops;
-	EditLine *el;           /* NULL: a plain terminal */
-	FILE *out, *none;       /* none: libedit's complaints go nowhere */
+	EditLine *el;     /* NULL: a plain terminal */
+	FILE *out, *none; /* none: libedit's complaints go nowhere */
 	locale_t utf8;
 	const char *prompt;
-	char *plain;            /* the line of a plain terminal */
+	char *plain; /* the line of a plain terminal */
 	size_t cap;
 	bool canceled, ended, vi;
 	bool pasting;              /* the terminal has said that what comes was not typed */
-	unsigned redraws, resumes;     /* as of the last look */
+	unsigned redraws, resumes; /* as of the last look */
 };
 
 static struct rn_line *of(EditLine *el)
@@ -60,7 +61,8 @@ static unsigned rows_above(const struct rn_line *l)
 	rn_terminal_query(&term, l->out);
 	width = term.width ? term.width : 80;
 	column = rn_utf8_width(l->prompt, strlen(l->prompt));
-	for (const char *p = li->buffer; p < li->cursor; p += *p == '\n' ? 1 : rn_utf8_char(p, (size_t)(li->cursor - p))) {
+	for (const char *p = li->buffer; p < li->cursor;
+	     p += *p == '\n' ? 1 : rn_utf8_char(p, (size_t)(li->cursor - p))) {
 		w = *p == '\n' ? 0 : rn_utf8_width(p, rn_utf8_char(p, (size_t)(li->cursor - p)));
 		/* a wide character does not begin in the last column */
 		if (*p == '\n' || column + w > width) {
@@ -185,8 +187,8 @@ static int get_char(EditLine *el, wchar_t *to)
 
 /* ---- what keys do ---- */
 
-/* A Tab that was pasted is a blank and no question. A terminal that was asked to says what is pasted, but for some, where more waits
- * behind it than anybody types in advance. */
+/* A Tab that was pasted is a blank and no question. A terminal that was asked to says what is
+ * pasted, but for some, where more waits behind it than anybody types in advance. */
 static bool was_pasted(const struct rn_line *l)
 {
 	enum { TYPED = 32 };
@@ -210,7 +212,8 @@ static unsigned char on_pasted(EditLine *el, int key)
 	return CC_NORM;
 }
 
-/* Is it to say so? xterm's "bracketed paste"; its Escape would lead from vi's text to its commands. */
+/* Is it to say so? xterm's "bracketed paste"; its Escape would lead from vi's text to its
+ * commands. */
 static void ask_for_pastes(const struct rn_line *l, bool on)
 {
 	if (!l->vi)
@@ -292,7 +295,8 @@ static unsigned char on_complete(EditLine *el, int key)
 	line = strndup(li->buffer, len);
 	if (!line)
 		abort();
-	l->ops.complete(l->ops.self, line, cursor, term.width ? term.width : 80, term.height ? term.height : 24, &insert, &show);
+	l->ops.complete(l->ops.self, line, cursor, term.width ? term.width : 80,
+			term.height ? term.height : 24, &insert, &show);
 	free(line);
 	if (insert && *insert)
 		el_insertstr(el, insert);
@@ -323,18 +327,36 @@ static unsigned char on_mend(EditLine *el, int key)
 /* ---- its life ---- */
 
 static const char *const keys[][2] = {
-	{"^I", "rn-complete"}, {"^C", "rn-cancel"}, {"^Z", "rn-suspend"}, {"^X", "rn-mend"}, {"^R", "em-inc-search-prev"}, {"^S", "em-inc-search-next"},
-	{"^W", "ed-delete-prev-word"}, {"^L", "ed-clear-screen"}, {"\\e[200~", "rn-paste"}, {"\\e[201~", "rn-pasted"},
-	{"\\e[3~", "ed-delete-next-char"}, {"\\e[1~", "ed-move-to-beg"}, {"\\e[4~", "ed-move-to-end"}, {"\\e[7~", "ed-move-to-beg"},
-	{"\\e[8~", "ed-move-to-end"}, {"\\e[H", "ed-move-to-beg"}, {"\\e[F", "ed-move-to-end"}, {"\\eOH", "ed-move-to-beg"},
-	{"\\eOF", "ed-move-to-end"}, {"\\e[1;5C", "em-next-word"}, {"\\e[1;5D", "ed-prev-word"}, {"\\e[1;3C", "em-next-word"},
+	{"^I", "rn-complete"},
+	{"^C", "rn-cancel"},
+	{"^Z", "rn-suspend"},
+	{"^X", "rn-mend"},
+	{"^R", "em-inc-search-prev"},
+	{"^S", "em-inc-search-next"},
+	{"^W", "ed-delete-prev-word"},
+	{"^L", "ed-clear-screen"},
+	{"\\e[200~", "rn-paste"},
+	{"\\e[201~", "rn-pasted"},
+	{"\\e[3~", "ed-delete-next-char"},
+	{"\\e[1~", "ed-move-to-beg"},
+	{"\\e[4~", "ed-move-to-end"},
+	{"\\e[7~", "ed-move-to-beg"},
+	{"\\e[8~", "ed-move-to-end"},
+	{"\\e[H", "ed-move-to-beg"},
+	{"\\e[F", "ed-move-to-end"},
+	{"\\eOH", "ed-move-to-beg"},
+	{"\\eOF", "ed-move-to-end"},
+	{"\\e[1;5C", "em-next-word"},
+	{"\\e[1;5D", "ed-prev-word"},
+	{"\\e[1;3C", "em-next-word"},
 	{"\\e[1;3D", "ed-prev-word"},
 };
 enum { NKEYS = sizeof(keys) / sizeof(*keys) };
 
 static void name_functions(EditLine *el)
 {
-	/* in wide characters: libedit keeps what it is given; narrow names it would convert, and never free */
+	/* in wide characters: libedit keeps what it is given; narrow names it would convert, and
+	 * never free */
 	el_wset(el, EL_ADDFN, L"rn-complete", L"complete the word", on_complete);
 	el_wset(el, EL_ADDFN, L"rn-cancel", L"forget the line", on_cancel);
 	el_wset(el, EL_ADDFN, L"rn-mend", L"put in what was meant", on_mend);
@@ -362,7 +384,8 @@ static void bind_keys(EditLine *el)
 	el_set(el, EL_SETTY, "-d", "-isig", NULL); /* while a line is edited */
 }
 
-/* `bind -v` forgets what was bound. An Escape leads to the commands, and what a key sends behind it is one of them. */
+/* `bind -v` forgets what was bound. An Escape leads to the commands, and what a key sends behind it
+ * is one of them. */
 static void bind_vi_keys(EditLine *el)
 {
 	for (size_t i = 0; i < NKEYS; i++) {
@@ -370,7 +393,8 @@ static void bind_vi_keys(EditLine *el)
 
 		if (!escape)
 			el_set(el, EL_BIND, keys[i][0], keys[i][1], NULL);
-		el_set(el, EL_BIND, "-a", keys[i][0] + (escape ? strlen("\\e") : 0), keys[i][1], NULL);
+		el_set(el, EL_BIND, "-a", keys[i][0] + (escape ? strlen("\\e") : 0), keys[i][1],
+		       NULL);
 	}
 	bind_letters(el);
 	el_set(el, EL_BIND, "-a", "-r", ":", NULL);

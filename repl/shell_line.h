@@ -1,5 +1,6 @@
-/* shell_line.h - one line from the keyboard: libedit on a terminal, plain reading on one that cannot move its cursor. It owns
- * the terminal's modes from the prompt to the end of the line, and at no other time. */
+/* shell_line.h - one line from the keyboard: libedit on a terminal, plain reading on one that
+ * cannot move its cursor. It owns the terminal's modes from the prompt to the end of the line, and
+ * at no other time. */
 #ifndef RN_REPL_SHELL_LINE_H
 #define RN_REPL_SHELL_LINE_H
 #include <stdbool.h>
@@ -13,9 +14,11 @@ enum rn_line_end {
 struct rn_history;
 struct rn_line_ops {
 	void *self;
-	/* Tab: what stands before and after the cursor. To be inserted: *insert (malloc'd, may be NULL); to be shown below the
-	 * line: *show (malloc'd, may be NULL). width, height: of the terminal. */
-	void (*complete)(void *self, const char *line, size_t cursor, unsigned width, unsigned height, char **insert, char **show);
+	/* Tab: what stands before and after the cursor. To be inserted: *insert (malloc'd, may be
+	 * NULL); to be shown below the line: *show (malloc'd, may be NULL). width, height: of the
+	 * terminal. */
+	void (*complete)(void *self, const char *line, size_t cursor, unsigned width,
+			 unsigned height, char **insert, char **show);
 	/* Ctrl-X: what is to stand in the place of the line; NULL: there is nothing */
 	const char *(*mended)(void *self);
 };

@@ -1,6 +1,8 @@
-/* shell_meta.c - the commands of the prompt that begin with `\`: a table. Another one is a row here and its function.
+/* shell_meta.c - the commands of the prompt that begin with `\`: a table. Another one is a row here
+ * and its function.
  *
- * What a command has to say of itself goes to stderr, what it was asked for to stdout, through the pager if that is long. */
+ * What a command has to say of itself goes to stderr, what it was asked for to stdout, through the
+ * pager if that is long. */
 #include <ctype.h>
 #include <errno.h>
 #include <poll.h>
@@ -32,7 +34,8 @@ void rn_shell_tell(const char *fmt, ...)
 
 /* ---- what there is ---- */
 
-static void paged(struct rn_shell *sh, int (*show)(struct rn_session *, const char *), const char *arg)
+static void paged(struct rn_shell *sh, int (*show)(struct rn_session *, const char *),
+		  const char *arg)
 {
 	bool page = rn_session_page(sh->s);
 
@@ -87,8 +90,8 @@ static void do_help(struct rn_shell *sh, char *arg)
 			names[n++] = t->name;
 		names[n] = NULL;
 		near = rn_nearest(arg, names);
-		tell("there is no topic `%s`%s%s%s; \\h lists them, \\d %s describes a name\n", arg, near ? "; did you mean `" : "",
-		     near ? near : "", near ? "`" : "", arg);
+		tell("there is no topic `%s`%s%s%s; \\h lists them, \\d %s describes a name\n", arg,
+		     near ? "; did you mean `" : "", near ? near : "", near ? "`" : "", arg);
 	}
 }
 
@@ -102,7 +105,8 @@ static int show_commands(struct rn_session *s, const char *unused)
 
 		snprintf(head, sizeof(head), "\\%s%s%s", c->name, *c->arg ? " " : "", c->arg);
 		narrow = s->err_term.width && s->err_term.width < 72;
-		snprintf(line, sizeof(line), narrow ? "  %s\n      %s" : "  %-22s %s", head, c->doc);
+		snprintf(line, sizeof(line), narrow ? "  %s\n      %s" : "  %-22s %s", head,
+			 c->doc);
 		rn_text_wrap(s->to, line, s->err_term.width, narrow ? 0 : 23);
 	}
 	return 0;
@@ -149,9 +153,11 @@ static void do_format(struct rn_shell *sh, char *arg)
 	const struct rn_format *f = *arg ? rn_format_find(arg) : NULL;
 
 	if (!*arg)
-		tell("the format is %s; there are %s\n", sh->opt.format->name, rn_format_names(names, sizeof(names), "and"));
+		tell("the format is %s; there are %s\n", sh->opt.format->name,
+		     rn_format_names(names, sizeof(names), "and"));
 	else if (!f || !f->create)
-		tell("there is no format `%s`%s; use %s\n", arg, f ? " yet" : "", rn_format_names(names, sizeof(names), "or"));
+		tell("there is no format `%s`%s; use %s\n", arg, f ? " yet" : "",
+		     rn_format_names(names, sizeof(names), "or"));
 	else
 		choose_format(sh, f);
 }
@@ -167,7 +173,8 @@ static void do_pager(struct rn_shell *sh, char *arg)
 
 	rn_pager_switch(sh->pager, is);
 	if (is && !rn_pager_is_on(sh->pager))
-		tell("but there is none: less is not installed, the terminal cannot move its cursor, or $PAGER is empty\n");
+		tell("but there is none: less is not installed, the terminal cannot move its "
+		     "cursor, or $PAGER is empty\n");
 }
 
 static void do_pset(struct rn_shell *sh, char *arg)
@@ -184,7 +191,9 @@ static void do_pset(struct rn_shell *sh, char *arg)
 	else if (!strcmp(arg, "expanded") || !strcmp(arg, "x"))
 		do_expanded(sh, value);
 	else if (!*arg)
-		tell("pager is %s, format is %s, expanded is %s\n", rn_pager_is_on(sh->pager) ? "on" : "off", sh->opt.format->name, sh->expanded ? "on" : "off");
+		tell("pager is %s, format is %s, expanded is %s\n",
+		     rn_pager_is_on(sh->pager) ? "on" : "off", sh->opt.format->name,
+		     sh->expanded ? "on" : "off");
 	else
 		tell("\\pset knows pager, format and expanded, not `%s`\n", arg);
 }
@@ -193,7 +202,8 @@ static void do_pset(struct rn_shell *sh, char *arg)
 static bool is_file(const char *path)
 {
 	if (*path == '|')
-		tell("rows go to files here, not to commands; in a shell: runnel 'QUERY' | COMMAND\n");
+		tell("rows go to files here, not to commands; in a shell: runnel 'QUERY' | "
+		     "COMMAND\n");
 	return *path != '|';
 }
 
@@ -230,7 +240,8 @@ static const char *statement(const struct rn_shell *sh)
 	return sh->len ? sh->text : sh->last ? sh->last : "";
 }
 
-/* path: rows of this one statement go there, and it is emptied when there are to be some; "": where they go anyway. */
+/* path: rows of this one statement go there, and it is emptied when there are to be some; "": where
+ * they go anyway. */
 static void go(struct rn_shell *sh, const char *path)
 {
 	struct rn_session *s = sh->s;
@@ -357,16 +368,19 @@ static void do_explain(struct rn_shell *sh, char *arg)
 	free(text);
 }
 
-/* Does nothing but ask: a view would be saved again and again. What is no statement at all is told when it is run. */
+/* Does nothing but ask: a view would be saved again and again. What is no statement at all is told
+ * when it is run. */
 static bool only_queries(const char *text)
 {
 	struct rn_arena *a = rn_arena_create(RN_ARENA_CAP);
 	struct rn_diag *d = rn_diag_new(a);
-	const struct rn_ast_file *f = rn_parse(a, d, rn_diag_source(d, "query", text, strlen(text)));
+	const struct rn_ast_file *f =
+		rn_parse(a, d, rn_diag_source(d, "query", text, strlen(text)));
 	bool only = true;
 
 	for (const struct rn_ast_stmt *st = f->stmts; st; st = st->next)
-		only &= st->kind == RN_STMT_QUERY || st->kind == RN_STMT_EXPLAIN || st->kind == RN_STMT_USE || st->kind == RN_STMT_ASSERT;
+		only &= st->kind == RN_STMT_QUERY || st->kind == RN_STMT_EXPLAIN ||
+			st->kind == RN_STMT_USE || st->kind == RN_STMT_ASSERT;
 	rn_arena_destroy(a);
 	return only;
 }
@@ -384,7 +398,8 @@ static void do_watch(struct rn_shell *sh, char *arg)
 	else if (!*text)
 		tell("there is no query to repeat yet\n");
 	else if (!only_queries(text))
-		tell("\\watch repeats queries, and this is another statement: %s\n", text), *text = 0;
+		tell("\\watch repeats queries, and this is another statement: %s\n", text),
+			*text = 0;
 	rn_shell_forget(sh);
 	sh->s->pager = NULL; /* answers follow each other by themselves */
 	rn_shell_silent(sh);
@@ -479,28 +494,36 @@ static void do_quit(struct rn_shell *sh, char *arg)
 }
 
 const struct rn_shell_command rn_shell_commands[] = {
-	{"h", "[TOPIC]", "help with the language, by topic, with examples", RN_SHARG_TOPIC, do_help},
+	{"h", "[TOPIC]", "help with the language, by topic, with examples", RN_SHARG_TOPIC,
+	 do_help},
 	{"?", "", "these commands", RN_SHARG_NONE, do_commands},
-	{"l", "[GLOB]", "what can be asked: event classes, tables, results", RN_SHARG_CLASS, do_list},
-	{"d", "NAME", "fields of a class, table, result; a view, a function", RN_SHARG_NAME, do_describe},
+	{"l", "[GLOB]", "what can be asked: event classes, tables, results", RN_SHARG_CLASS,
+	 do_list},
+	{"d", "NAME", "fields of a class, table, result; a view, a function", RN_SHARG_NAME,
+	 do_describe},
 	{"v", "[GLOB]", "results of `let`; views, saved and of modules", RN_SHARG_VIEW, do_views},
 	{"n", "", "the nodes, and how they stand", RN_SHARG_NONE, do_nodes},
 	{"x", "[on|off]", "rows with a line for each column", RN_SHARG_SWITCH, do_expanded},
-	{"f", "[FORMAT]", "how answers look; alone, which formats there are", RN_SHARG_FORMAT, do_format},
-	{"o", "[FILE]", "rows go to FILE; without one, to the terminal again", RN_SHARG_FILE, do_output},
+	{"f", "[FORMAT]", "how answers look; alone, which formats there are", RN_SHARG_FORMAT,
+	 do_format},
+	{"o", "[FILE]", "rows go to FILE; without one, to the terminal again", RN_SHARG_FILE,
+	 do_output},
 	{"watch", "[SECONDS]", "repeats the query until Ctrl-C (2)", RN_SHARG_NONE, do_watch},
 	{"timing", "[on|off]", "tells how long each statement takes", RN_SHARG_SWITCH, do_timing},
-	{"explain", "[QUERY]", "what would run where; alone, of the current or last query", RN_SHARG_NONE, do_explain},
+	{"explain", "[QUERY]", "what would run where; alone, of the current or last query",
+	 RN_SHARG_NONE, do_explain},
 	{"e", "", "edits the last or current statement with $EDITOR", RN_SHARG_NONE, do_edit},
 	{"g", "[FILE]", "runs the current statement, or the last one again", RN_SHARG_FILE, do_go},
 	{"gx", "[FILE]", "the same, with a line for each column", RN_SHARG_FILE, do_go_expanded},
 	{"p", "", "shows the current or last statement", RN_SHARG_NONE, do_print},
 	{"r", "", "forgets the current statement", RN_SHARG_NONE, do_reset},
 	{"i", "FILE", "runs a file of statements", RN_SHARG_FILE, do_file},
-	{"set", "[NAME VALUE]", "$NAME stands for VALUE; alone, shows them", RN_SHARG_PARAM, do_set},
+	{"set", "[NAME VALUE]", "$NAME stands for VALUE; alone, shows them", RN_SHARG_PARAM,
+	 do_set},
 	{"unset", "NAME", "$NAME stands for nothing", RN_SHARG_PARAM, do_unset},
 	{"pager", "[on|off]", "long results through $PAGER", RN_SHARG_SWITCH, do_pager},
-	{"pset", "[NAME VALUE]", "the same as psql has it: pager, format, expanded", RN_SHARG_NONE, do_pset},
+	{"pset", "[NAME VALUE]", "the same as psql has it: pager, format, expanded", RN_SHARG_NONE,
+	 do_pset},
 	{"!", "[COMMAND]", "runs a command of the shell", RN_SHARG_FILE, do_system},
 	{"q", "", "leaves (Ctrl-D does too)", RN_SHARG_NONE, do_quit},
 	{0},
@@ -532,7 +555,8 @@ void rn_shell_command(struct rn_shell *sh, const char *line)
 	len = strlen(arg);
 	while (len && (strchr(" \t\r\n", arg[len - 1]) || (arg[len - 1] == ';' && *text != '!')))
 		arg[--len] = 0;
-	if (*text != '!' && len > 1 && (*arg == '\'' || *arg == '"') && arg[len - 1] == *arg) { /* quoted, as in a shell */
+	if (*text != '!' && len > 1 && (*arg == '\'' || *arg == '"') &&
+	    arg[len - 1] == *arg) { /* quoted, as in a shell */
 		arg[len - 1] = 0;
 		arg++;
 	}

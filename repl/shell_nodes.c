@@ -1,17 +1,25 @@
-/* shell_nodes.c - \n: the nodes of the hosts file, and which of them answer. They are reached for it, as a query would reach them. */
+/* shell_nodes.c - \n: the nodes of the hosts file, and which of them answer. They are reached for
+ * it, as a query would reach them. */
 #include <string.h>
 #include "repl/shell.h"
 #include "repl/signals.h"
 
 static const char *kind_of(const struct rn_host_entry *e)
 {
-	return e->kind == RN_HOST_RELAY ? "relay" : e->kind == RN_HOST_NATS ? "nats" : e->local ? "local" : "command";
+	return e->kind == RN_HOST_RELAY  ? "relay"
+	       : e->kind == RN_HOST_NATS ? "nats"
+	       : e->local                ? "local"
+					 : "command";
 }
 
 static void put(void *self, const struct rn_host_entry *e, bool reached, const char *why)
 {
-	rn_listing_row(self, (const char *const[]){e->name, e->group, reached ? "answers" : *why ? why : "does not answer", kind_of(e),
-						   e->local ? "this machine" : e->command});
+	rn_listing_row(self,
+		       (const char *const[]){e->name, e->group,
+					     reached ? "answers"
+					     : *why  ? why
+						     : "does not answer",
+					     kind_of(e), e->local ? "this machine" : e->command});
 }
 
 void rn_shell_nodes(struct rn_shell *sh)
@@ -22,7 +30,8 @@ void rn_shell_nodes(struct rn_shell *sh)
 	struct rn_listing *l;
 
 	if (!e->hosts) {
-		rn_say("this machine only: %s. `runnel -H FILE` asks the nodes of a hosts file\n", e->node);
+		rn_say("this machine only: %s. `runnel -H FILE` asks the nodes of a hosts file\n",
+		       e->node);
 		return;
 	}
 	rn_signals_begin();

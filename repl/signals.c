@@ -1,8 +1,9 @@
-/* signals.c - the only state of the program that a signal handler shares with it: a flag, and at the prompt two more.
+/* signals.c - the only state of the program that a signal handler shares with it: a flag, and at
+ * the prompt two more.
  *
- * A first SIGINT or SIGTERM asks the running query to end and print what it has; a second one leaves at once. Of a fleet the second gives up
- * nodes that do not end, and the third leaves. Nothing stays
- * attached either way, because probes are held by file descriptors alone. */
+ * A first SIGINT or SIGTERM asks the running query to end and print what it has; a second one
+ * leaves at once. Of a fleet the second gives up nodes that do not end, and the third leaves.
+ * Nothing stays attached either way, because probes are held by file descriptors alone. */
 #include <stddef.h>
 #include <termios.h>
 #include <time.h>
@@ -109,7 +110,7 @@ void rn_signals_shell(void)
 
 	interactive = 1;
 	install(shell_signals, NSHELL, on_shell_signal);
-	 /* a pager may be left early. Not ignored: programs that are started would inherit that */
+	/* a pager may be left early. Not ignored: programs that are started would inherit that */
 	install(noted, 2, on_nothing);
 }
 
@@ -144,7 +145,8 @@ void rn_signals_mask(sigset_t *set)
 
 void rn_signals_default(void)
 {
-	static const int always[] = {SIGINT, SIGTERM, SIGCONT, SIGPIPE}, prompt[] = {SIGHUP, SIGWINCH, SIGQUIT};
+	static const int always[] = {SIGINT, SIGTERM, SIGCONT, SIGPIPE},
+			 prompt[] = {SIGHUP, SIGWINCH, SIGQUIT};
 
 	for (size_t i = 0; i < sizeof(always) / sizeof(*always); i++)
 		(void)signal(always[i], SIG_DFL);

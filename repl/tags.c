@@ -3,10 +3,12 @@
 #include "repl/lib/tagset.h"
 #include "repl/session.h"
 
-static void print(struct rn_session *s, struct rn_arena *a, const struct rn_tag_entry *t, unsigned n)
+static void print(struct rn_session *s, struct rn_arena *a, const struct rn_tag_entry *t,
+		  unsigned n)
 {
 	struct rn_column cols[] = {
-		{.label = "tag", .ty = {RN_T_STR, RN_U_NONE}}, {.label = "bytes", .ty = {RN_T_INT, RN_U_BYTE}},
+		{.label = "tag", .ty = {RN_T_STR, RN_U_NONE}},
+		{.label = "bytes", .ty = {RN_T_INT, RN_U_BYTE}},
 		{.label = "added", .ty = {RN_T_INT, RN_U_EPOCH}},
 	};
 	struct rn_printer *p = rn_session_printer(s);
@@ -14,7 +16,8 @@ static void print(struct rn_session *s, struct rn_arena *a, const struct rn_tag_
 	p->out.begin(p->out.self, &(struct rn_result){.cols = cols, .ncols = 3});
 	for (unsigned i = 0; i < n; i++) {
 		const char *text = rn_tag_text(a, t[i].tag);
-		struct rn_value row[] = {rn_strn(text, strlen(text)), rn_int(t[i].tag.len), rn_int(t[i].added_ns)};
+		struct rn_value row[] = {rn_strn(text, strlen(text)), rn_int(t[i].tag.len),
+					 rn_int(t[i].added_ns)};
 
 		p->out.row(p->out.self, row);
 	}
@@ -29,7 +32,8 @@ int rn_tags_run(struct rn_session *s, struct rn_text *u, const struct rn_ast_stm
 	const char *said = NULL;
 	unsigned n = 0;
 	bool list = !strcmp(st->name, "list");
-	int code = list ? rn_tags_read(s->e->tags, u->arena, &now, &n, &err) : rn_tags_store(u, st, &said, &err);
+	int code = list ? rn_tags_read(s->e->tags, u->arena, &now, &n, &err)
+			: rn_tags_store(u, st, &said, &err);
 
 	if (!code && n)
 		code = rn_session_output(s, u->traces, &err);

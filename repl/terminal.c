@@ -58,7 +58,8 @@ void rn_text_wrap(FILE *to, const char *s, unsigned width, unsigned more)
 
 		fprintf(to, "%*s", (int)indent, "");
 		s += indent;
-		for (unsigned blanks = 0; *s && *s != '\n'; blanks = (unsigned)strspn(s, " "), s += blanks) {
+		for (unsigned blanks = 0; *s && *s != '\n';
+		     blanks = (unsigned)strspn(s, " "), s += blanks) {
 			unsigned w;
 			size_t n = rn_utf8_word(s, &w);
 
@@ -121,7 +122,8 @@ size_t rn_text_cut(char *buf, const char *s, size_t n, unsigned width)
 	}
 	i = rn_text_head(s, n, (width - 1) / 2);
 	j = i;
-	for (unsigned rest = w - rn_utf8_width(s, i); rest > width - 1 - (width - 1) / 2; j += len) {
+	for (unsigned rest = w - rn_utf8_width(s, i); rest > width - 1 - (width - 1) / 2;
+	     j += len) {
 		len = rn_utf8_len(s + j, n - j);
 		rest -= rn_utf8_width(s + j, len);
 	}

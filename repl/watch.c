@@ -1,4 +1,5 @@
-/* watch.c - `runnel watch VIEW`: what its windows miss is told when it is known, not only at the end: who watches may not see that. */
+/* watch.c - `runnel watch VIEW`: what its windows miss is told when it is known, not only at the
+ * end: who watches may not see that. */
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -58,7 +59,8 @@ static char *missing_text(const struct rn_window_end *w, bool whys)
 	return NULL;
 }
 
-static void tell_nodes(struct watched *x, const struct rn_window_end *w, unsigned nodes, unsigned whole)
+static void tell_nodes(struct watched *x, const struct rn_window_end *w, unsigned nodes,
+		       unsigned whole)
 {
 	char *now = missing_text(w, false), buf[32];
 	bool same = now && x->without ? !strcmp(now, x->without) : now == x->without;
@@ -67,42 +69,49 @@ static void tell_nodes(struct watched *x, const struct rn_window_end *w, unsigne
 		char *raw = missing_text(w, true), *text = rn_text_safe(raw ? raw : "");
 
 		free(raw);
-		rn_say("window before %s: without %u of %u node%s: %s\n", clock_text(buf, w->mark_ns), nodes - whole, nodes,
-			nodes == 1 ? "" : "s", text);
+		rn_say("window before %s: without %u of %u node%s: %s\n",
+		       clock_text(buf, w->mark_ns), nodes - whole, nodes, nodes == 1 ? "" : "s",
+		       text);
 		free(text);
 	} else if (!same) {
-		rn_say("window before %s: with all %u node%s again\n", clock_text(buf, w->mark_ns), nodes, nodes == 1 ? "" : "s");
+		rn_say("window before %s: with all %u node%s again\n", clock_text(buf, w->mark_ns),
+		       nodes, nodes == 1 ? "" : "s");
 	}
 	free(x->without);
 	x->without = now;
 }
 
-static void tell_text(struct watched *x, const struct rn_window_end *w, const int64_t *more, unsigned nodes, unsigned whole)
+static void tell_text(struct watched *x, const struct rn_window_end *w, const int64_t *more,
+		      unsigned nodes, unsigned whole)
 {
 	char a[32], b[32], c[32];
 
 	if (x->s->opt->verbose)
-		rn_say("window before %s: %s seen, %s matched, %u of %u node%s\n", clock_text(c, w->mark_ns),
-			rn_text_commas(a, more[RN_L_SEEN]), rn_text_commas(b, more[RN_L_MATCHED]), whole, nodes, nodes == 1 ? "" : "s");
+		rn_say("window before %s: %s seen, %s matched, %u of %u node%s\n",
+		       clock_text(c, w->mark_ns), rn_text_commas(a, more[RN_L_SEEN]),
+		       rn_text_commas(b, more[RN_L_MATCHED]), whole, nodes, nodes == 1 ? "" : "s");
 	for (int i = 0; i < RN_L_COUNT; i++) {
 		if (more[i] > 0 && rn_ledger_is_loss((enum rn_ledger_item)i))
-			rn_say("in this window: %lld %s\n", (long long)more[i], rn_ledger_doc((enum rn_ledger_item)i, more[i]));
+			rn_say("in this window: %lld %s\n", (long long)more[i],
+			       rn_ledger_doc((enum rn_ledger_item)i, more[i]));
 	}
 	tell_nodes(x, w, nodes, whole);
 }
 
 /* ---- as JSON: a line for each window that is not whole, or for each ---- */
 
-static void tell_json(const struct rn_window_end *w, const int64_t *more, unsigned nodes, unsigned whole)
+static void tell_json(const struct rn_window_end *w, const int64_t *more, unsigned nodes,
+		      unsigned whole)
 {
 	const char *sep = "";
 
-	rn_say("{\"before\": %lld, \"seen\": %lld, \"matched\": %lld, \"lost\": {", (long long)w->mark_ns, (long long)more[RN_L_SEEN],
-		(long long)more[RN_L_MATCHED]);
+	rn_say("{\"before\": %lld, \"seen\": %lld, \"matched\": %lld, \"lost\": {",
+	       (long long)w->mark_ns, (long long)more[RN_L_SEEN], (long long)more[RN_L_MATCHED]);
 	for (int i = 0; i < RN_L_COUNT; i++) {
 		if (more[i] <= 0 || !rn_ledger_is_loss((enum rn_ledger_item)i))
 			continue;
-		rn_say("%s\"%s\": %lld", sep, rn_ledger_name((enum rn_ledger_item)i), (long long)more[i]);
+		rn_say("%s\"%s\": %lld", sep, rn_ledger_name((enum rn_ledger_item)i),
+		       (long long)more[i]);
 		sep = ", ";
 	}
 	rn_say("}, \"nodes\": %u, \"whole\": %u, \"missing\": {", nodes, whole);

@@ -1,6 +1,6 @@
-/* fake_catalog.h - a pinned catalogue for goldens and unit tests: the same on every machine and kernel, so that what is
- * expected never changes with them. Its classes and fields are those of docs/language.md; its aggregates are
- * the real ones, which no machine changes. */
+/* fake_catalog.h - a pinned catalogue for goldens and unit tests: the same on every machine and
+ * kernel, so that what is expected never changes with them. Its classes and fields are those of
+ * docs/language.md; its aggregates are the real ones, which no machine changes. */
 #ifndef RN_TESTS_FAKE_CATALOG_H
 #define RN_TESTS_FAKE_CATALOG_H
 #include "lang/catalog.h"

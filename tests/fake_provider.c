@@ -1,4 +1,5 @@
-/* fake_provider.c - see fake_provider.h. It has no `flip`: groups and predicates are the agent's. */
+/* fake_provider.c - see fake_provider.h. It has no `flip`: groups and predicates are the
+ * agent's. */
 #include <errno.h>
 #include <stdlib.h>
 #include "tests/fake_provider.h"
@@ -25,17 +26,20 @@ void rn_fake_row(struct rn_value *row, const struct rn_class *cls)
 	for (unsigned i = 0; i < cls->nfields; i++) {
 		uint8_t t = cls->fields[i]->ty.type;
 
-		row[i] = t == RN_T_INT ? rn_int(0) : t == RN_T_BOOL ? rn_bool(false) : rn_strn("", 0);
+		row[i] = t == RN_T_INT    ? rn_int(0)
+			 : t == RN_T_BOOL ? rn_bool(false)
+					  : rn_strn("", 0);
 	}
 }
 
-void rn_fake_set(struct rn_value *row, const struct rn_class *cls, const char *field, struct rn_value v)
+void rn_fake_set(struct rn_value *row, const struct rn_class *cls, const char *field,
+		 struct rn_value v)
 {
 	row[column_of(cls, field)] = v;
 }
 
-static int fake_open(void *provider, const struct rn_fragment *f, const struct rn_scope *scope, struct rn_source **out,
-		     struct rn_err *err)
+static int fake_open(void *provider, const struct rn_fragment *f, const struct rn_scope *scope,
+		     struct rn_source **out, struct rn_err *err)
 {
 	struct rn_fake_rows *rows = provider;
 	struct rn_source *s;
@@ -58,7 +62,8 @@ static int fake_start(struct rn_source *s, struct rn_err *err)
 	return 0;
 }
 
-static int fake_poll(struct rn_source *s, const struct rn_sink *sink, int timeout_ms, struct rn_err *err)
+static int fake_poll(struct rn_source *s, const struct rn_sink *sink, int timeout_ms,
+		     struct rn_err *err)
 {
 	const struct rn_fake_rows *rows = s->rows;
 	unsigned n = rows->nrows - s->at, ncols = s->f->nfields;
@@ -73,10 +78,14 @@ static int fake_poll(struct rn_source *s, const struct rn_sink *sink, int timeou
 	v = calloc((size_t)n * ncols + 1, sizeof(*v));
 	for (unsigned k = 0; k < n; k++)
 		for (unsigned c = 0; c < ncols; c++)
-			v[k * ncols + c] = rows->v[(s->at + k) * rows->ncols +
-						   (unsigned)column_of(rows->cls, s->f->fields[c]->name)];
+			v[k * ncols + c] =
+				rows->v[(s->at + k) * rows->ncols +
+					(unsigned)column_of(rows->cls, s->f->fields[c]->name)];
 	if (n)
-		r = sink->rows(sink->self, &(struct rn_rows){.nrows = n, .ncols = ncols, .v = v, .time_ns = rows->time_ns + s->at});
+		r = sink->rows(sink->self, &(struct rn_rows){.nrows = n,
+							     .ncols = ncols,
+							     .v = v,
+							     .time_ns = rows->time_ns + s->at});
 	free(v);
 	s->at += n;
 	return r < 0 ? r : s->at == rows->nrows && (!rows->idle || s->stopped);
@@ -103,7 +112,12 @@ static void fake_close(struct rn_source *s)
 }
 
 static const struct rn_source_ops fake_ops = {
-	.open = fake_open, .start = fake_start, .poll = fake_poll, .stop = fake_stop, .ledger = fake_ledger, .close = fake_close,
+	.open = fake_open,
+	.start = fake_start,
+	.poll = fake_poll,
+	.stop = fake_stop,
+	.ledger = fake_ledger,
+	.close = fake_close,
 };
 
 struct rn_provider rn_fake_provider(struct rn_fake_rows *rows)

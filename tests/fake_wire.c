@@ -4,7 +4,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct end { struct rn_transport base; struct rn_wire *w; int side; struct rn_wire_chunk *given; };
+struct end {
+	struct rn_transport base;
+	struct rn_wire *w;
+	int side;
+	struct rn_wire_chunk *given;
+};
 
 static int wire_send(struct rn_transport *t, const void *chunk, size_t n, struct rn_err *err)
 {
@@ -24,7 +29,8 @@ static int wire_send(struct rn_transport *t, const void *chunk, size_t n, struct
 	return 1;
 }
 
-static int wire_recv(struct rn_transport *t, const unsigned char **chunk, size_t *n, struct rn_err *err)
+static int wire_recv(struct rn_transport *t, const unsigned char **chunk, size_t *n,
+		     struct rn_err *err)
 {
 	struct end *e = (struct end *)t;
 
@@ -66,7 +72,12 @@ static void wire_close(struct rn_transport *t)
 }
 
 static const struct rn_transport_ops ops = {
-	.name = "wire", .send = wire_send, .recv = wire_recv, .flush = wire_flush, .polls = wire_polls, .close = wire_close,
+	.name = "wire",
+	.send = wire_send,
+	.recv = wire_recv,
+	.flush = wire_flush,
+	.polls = wire_polls,
+	.close = wire_close,
 };
 
 struct rn_transport *rn_wire_end(struct rn_wire *w, int side)

@@ -1,23 +1,67 @@
-/* gen_trace.c - see gen_trace.h. Integers only: no libm, no libc rand, nothing that differs between machines. */
+/* gen_trace.c - see gen_trace.h. Integers only: no libm, no libc rand, nothing that differs between
+ * machines. */
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
 #include "exec/coord.h"
 #include "tests/gen_trace.h"
 
-enum { C_TIME, C_NODE, C_PROC, C_THREAD, C_PID, C_TID, C_PPID, C_UID, C_USER, C_CGROUP, C_CONTAINER, C_NAME, C_RET, C_ERROR,
-       C_LATENCY, C_FD, C_FILE, C_DEV, C_BYTES, C_OFFSET, C_LOCAL, C_PEER, C_TAGS, C_BEGIN, NCOLS };
+enum {
+	C_TIME,
+	C_NODE,
+	C_PROC,
+	C_THREAD,
+	C_PID,
+	C_TID,
+	C_PPID,
+	C_UID,
+	C_USER,
+	C_CGROUP,
+	C_CONTAINER,
+	C_NAME,
+	C_RET,
+	C_ERROR,
+	C_LATENCY,
+	C_FD,
+	C_FILE,
+	C_DEV,
+	C_BYTES,
+	C_OFFSET,
+	C_LOCAL,
+	C_PEER,
+	C_TAGS,
+	C_BEGIN,
+	NCOLS
+};
 
-#define FIELD(n, t, u) {.name = n, .ty = {RN_T_##t, RN_U_##u}, .where = RN_IN_NODE, .doc = "generated"}
+#define FIELD(n, t, u) \
+	{ \
+		.name = n, .ty = {RN_T_##t, RN_U_##u}, .where = RN_IN_NODE, .doc = "generated" \
+	}
 static const struct rn_field fields[NCOLS] = {
-	[C_TIME] = FIELD("time", INT, EPOCH), [C_NODE] = FIELD("node", STR, NONE), [C_PROC] = FIELD("proc", STR, NONE),
-	[C_THREAD] = FIELD("thread", STR, NONE), [C_PID] = FIELD("pid", INT, NONE), [C_TID] = FIELD("tid", INT, NONE),
-	[C_PPID] = FIELD("ppid", INT, NONE), [C_UID] = FIELD("uid", INT, NONE), [C_USER] = FIELD("user", STR, NONE),
-	[C_CGROUP] = FIELD("cgroup", INT, NONE), [C_CONTAINER] = FIELD("container", STR, NONE),
-	[C_NAME] = FIELD("name", STR, NONE), [C_RET] = FIELD("ret", INT, NONE), [C_ERROR] = FIELD("error", INT, ERRNO),
-	[C_LATENCY] = FIELD("latency", INT, NS), [C_FD] = FIELD("fd", INT, NONE), [C_FILE] = FIELD("file", STR, NONE),
-	[C_DEV] = FIELD("dev", INT, DEV), [C_BYTES] = FIELD("bytes", INT, BYTE), [C_OFFSET] = FIELD("offset", INT, BYTE),
-	[C_LOCAL] = FIELD("local", IP, NONE), [C_PEER] = FIELD("peer", IP, NONE), [C_TAGS] = FIELD("tags", TAGS, NONE),
+	[C_TIME] = FIELD("time", INT, EPOCH),
+	[C_NODE] = FIELD("node", STR, NONE),
+	[C_PROC] = FIELD("proc", STR, NONE),
+	[C_THREAD] = FIELD("thread", STR, NONE),
+	[C_PID] = FIELD("pid", INT, NONE),
+	[C_TID] = FIELD("tid", INT, NONE),
+	[C_PPID] = FIELD("ppid", INT, NONE),
+	[C_UID] = FIELD("uid", INT, NONE),
+	[C_USER] = FIELD("user", STR, NONE),
+	[C_CGROUP] = FIELD("cgroup", INT, NONE),
+	[C_CONTAINER] = FIELD("container", STR, NONE),
+	[C_NAME] = FIELD("name", STR, NONE),
+	[C_RET] = FIELD("ret", INT, NONE),
+	[C_ERROR] = FIELD("error", INT, ERRNO),
+	[C_LATENCY] = FIELD("latency", INT, NS),
+	[C_FD] = FIELD("fd", INT, NONE),
+	[C_FILE] = FIELD("file", STR, NONE),
+	[C_DEV] = FIELD("dev", INT, DEV),
+	[C_BYTES] = FIELD("bytes", INT, BYTE),
+	[C_OFFSET] = FIELD("offset", INT, BYTE),
+	[C_LOCAL] = FIELD("local", IP, NONE),
+	[C_PEER] = FIELD("peer", IP, NONE),
+	[C_TAGS] = FIELD("tags", TAGS, NONE),
 	[C_BEGIN] = FIELD("begin", INT, EPOCH),
 };
 
@@ -26,34 +70,116 @@ static const struct kind {
 	const char *proc, *user, *container;
 	int uid, weight;
 	int first_pid, pid_step, pids;
-	bool sockets;               /* half of its I/O goes over sockets */
+	bool sockets; /* half of its I/O goes over sockets */
 	const char *thread[4], *file[8], *call[12];
 } kinds[] = {
-	{"java", "app", "c0ffee", 1000, 30, 1000, 7, 60, true, {"NIOWorkerThread", "SyncThread:1", "java"},
-	 {"/var/lib/data/log.1", "/var/lib/data/snapshot.0", "/opt/app/lib/app.jar", "/var/log/app.log", "/tmp/hsperf.dat"},
-	 {"read", "write", "futex", "epoll_wait", "recvfrom", "sendto", "pread64", "fsync", "openat", "close"}},
-	{"nginx", "www-data", "feed", 33, 22, 1003, 500, 9, true, {"nginx"},
-	 {"/var/www/index.html", "/var/log/nginx/access.log", "/var/www/img/logo.png", "/etc/nginx/nginx.conf"},
-	 {"epoll_wait", "recvfrom", "writev", "sendfile", "accept4", "read", "openat", "close", "sendmsg"}},
-	{"dd", "root", "", 0, 12, 4242, 1, 2, false, {"dd"}, {"/dev/zero", "/dev/null", "/var/tmp/out.img"},
+	{"java",
+	 "app",
+	 "c0ffee",
+	 1000,
+	 30,
+	 1000,
+	 7,
+	 60,
+	 true,
+	 {"NIOWorkerThread", "SyncThread:1", "java"},
+	 {"/var/lib/data/log.1", "/var/lib/data/snapshot.0", "/opt/app/lib/app.jar",
+	  "/var/log/app.log", "/tmp/hsperf.dat"},
+	 {"read", "write", "futex", "epoll_wait", "recvfrom", "sendto", "pread64", "fsync",
+	  "openat", "close"}},
+	{"nginx",
+	 "www-data",
+	 "feed",
+	 33,
+	 22,
+	 1003,
+	 500,
+	 9,
+	 true,
+	 {"nginx"},
+	 {"/var/www/index.html", "/var/log/nginx/access.log", "/var/www/img/logo.png",
+	  "/etc/nginx/nginx.conf"},
+	 {"epoll_wait", "recvfrom", "writev", "sendfile", "accept4", "read", "openat", "close",
+	  "sendmsg"}},
+	{"dd",
+	 "root",
+	 "",
+	 0,
+	 12,
+	 4242,
+	 1,
+	 2,
+	 false,
+	 {"dd"},
+	 {"/dev/zero", "/dev/null", "/var/tmp/out.img"},
 	 {"read", "write", "lseek"}},
-	{"redis-server", "redis", "cafe", 999, 14, 6379, 11, 3, true, {"redis-server", "bio_aof"},
+	{"redis-server",
+	 "redis",
+	 "cafe",
+	 999,
+	 14,
+	 6379,
+	 11,
+	 3,
+	 true,
+	 {"redis-server", "bio_aof"},
 	 {"/var/lib/redis/appendonly.aof", "/var/lib/redis/dump.rdb"},
 	 {"read", "write", "epoll_wait", "pwrite64", "fdatasync", "accept4"}},
-	{"postgres", "postgres", "", 113, 10, 2001, 13, 20, true, {"postgres"},
-	 {"/var/lib/postgresql/15/main/base/5/2601", "/var/lib/postgresql/15/main/pg_wal/000000010000000000000001",
+	{"postgres",
+	 "postgres",
+	 "",
+	 113,
+	 10,
+	 2001,
+	 13,
+	 20,
+	 true,
+	 {"postgres"},
+	 {"/var/lib/postgresql/15/main/base/5/2601",
+	  "/var/lib/postgresql/15/main/pg_wal/000000010000000000000001",
 	  "/var/lib/postgresql/15/main/base/5/1259", "/dev/shm/PostgreSQL.1804289383"},
 	 {"pread64", "pwrite64", "recvfrom", "sendto", "preadv", "pwritev", "fsync", "lseek"}},
-	{"sshd", "root", "", 0, 4, 801, 100, 4, true, {"sshd"}, {"/dev/pts/0", "/var/log/auth.log"},
+	{"sshd",
+	 "root",
+	 "",
+	 0,
+	 4,
+	 801,
+	 100,
+	 4,
+	 true,
+	 {"sshd"},
+	 {"/dev/pts/0", "/var/log/auth.log"},
 	 {"read", "write", "select", "connect", "recvmsg", "execve"}},
-	{"find", "root", "", 0, 5, 30007, 3, 5, false, {"find"}, {"/usr/lib/x86_64-linux-gnu", "/usr/share/doc", "/lib/systemd"},
+	{"find",
+	 "root",
+	 "",
+	 0,
+	 5,
+	 30007,
+	 3,
+	 5,
+	 false,
+	 {"find"},
+	 {"/usr/lib/x86_64-linux-gnu", "/usr/share/doc", "/lib/systemd"},
 	 {"openat", "newfstatat", "getdents64", "close", "read"}},
-	{"rsyslogd", "root", "", 0, 3, 610, 1, 1, false, {"rs:main Q:Reg", "in:imuxsock"}, {"/var/log/syslog", "/var/log/auth.log"},
+	{"rsyslogd",
+	 "root",
+	 "",
+	 0,
+	 3,
+	 610,
+	 1,
+	 1,
+	 false,
+	 {"rs:main Q:Reg", "in:imuxsock"},
+	 {"/var/log/syslog", "/var/log/auth.log"},
 	 {"write", "recvmsg", "futex", "poll"}},
 };
 enum { NKINDS = sizeof(kinds) / sizeof(*kinds), NNODES = 5, MAX_LIST = 12 };
-static const char *const data_calls[] = {"read", "pread64", "preadv", "write", "pwrite64", "writev", "pwritev", "sendto", "sendmsg",
-					 "recvfrom", "recvmsg", "sendfile", NULL};
+static const char *const data_calls[] = {"read",    "pread64",  "preadv", "write",   "pwrite64",
+					 "writev",  "pwritev",  "sendto", "sendmsg", "recvfrom",
+					 "recvmsg", "sendfile", NULL};
 static const char *const tags[] = {"fix283", "ulr821", "fix283,ulr821"};
 
 static uint64_t next(uint64_t *s) /* splitmix64 */
@@ -111,8 +237,10 @@ static int64_t pick_size(uint64_t *s)
 {
 	switch (below(s, 8)) {
 	case 0: return 1;
-	case 1: case 2: return 1 + skewed(s, 512);
-	case 3: case 4: return 4096 * (1 + (int64_t)skewed(s, 16));
+	case 1:
+	case 2: return 1 + skewed(s, 512);
+	case 3:
+	case 4: return 4096 * (1 + (int64_t)skewed(s, 16));
 	case 5: return 65536;
 	case 6: return 1 + skewed(s, 200000);
 	default: return 0;
@@ -138,7 +266,11 @@ static int pick_error(uint64_t *s, const char *call)
 	return odds < 4 ? errors[below(s, 5)] : 0;
 }
 
-struct event { struct rn_value v[NCOLS]; char file[32]; unsigned char local[RN_IP_BYTES], peer[RN_IP_BYTES]; };
+struct event {
+	struct rn_value v[NCOLS];
+	char file[32];
+	unsigned char local[RN_IP_BYTES], peer[RN_IP_BYTES];
+};
 
 static struct rn_value str(const char *s)
 {
@@ -156,7 +288,8 @@ static void socket_of(struct event *e, uint64_t *s, const struct kind *k, unsign
 	if (n % 9 == 8)
 		len = snprintf(ip, sizeof(ip), "[2001:db8::%x]:%u", n, to);
 	else
-		len = snprintf(ip, sizeof(ip), "%s.%u.%u:%u", n % 5 == 4 ? "192.168" : "10.0", n % 3, n, to);
+		len = snprintf(ip, sizeof(ip), "%s.%u.%u:%u", n % 5 == 4 ? "192.168" : "10.0",
+			       n % 3, n, to);
 	rn_ip_parse(ip, (size_t)len, e->peer);
 	snprintf(e->file, sizeof(e->file), "socket:[%u]", 20000 + node * 1000 + n);
 	e->v[C_FILE] = str(e->file);
@@ -205,7 +338,10 @@ static void call_of(struct event *e, uint64_t *s, const struct kind *k)
 	const char *call = pick(s, k->call, MAX_LIST);
 	bool data = among(data_calls, call);
 	int error = pick_error(s, call);
-	int64_t ret = error ? -error : data ? pick_size(s) : !strcmp(call, "openat") ? 3 + skewed(s, 8) : 0;
+	int64_t ret = error                     ? -error
+		      : data                    ? pick_size(s)
+		      : !strcmp(call, "openat") ? 3 + skewed(s, 8)
+						: 0;
 
 	if (data && !strcmp(k->proc, "dd") && !error)
 		ret = 512;
@@ -217,11 +353,14 @@ static void call_of(struct event *e, uint64_t *s, const struct kind *k)
 	e->v[C_TAGS] = str(data && ret > 64 && below(s, 50) == 0 ? tags[below(s, 3)] : "");
 }
 
-/* Not all nodes are covered from the beginning to the end: their rates are divided each by its own time. */
+/* Not all nodes are covered from the beginning to the end: their rates are divided each by its own
+ * time. */
 #define BEGIN_NS 1795168800000000000ll /* 2026-11-20 10:00:00 UTC */
-static const int64_t begins_late_ns[NNODES] = {0, 0, 300000000, 0, 1700000123}, ends_early_ns[NNODES] = {0, 0, 0, 700000000, 2100000077};
+static const int64_t begins_late_ns[NNODES] = {0, 0, 300000000, 0, 1700000123},
+		     ends_early_ns[NNODES] = {0, 0, 0, 700000000, 2100000077};
 
-/* One in sixteen was waiting when the query began: its entry was not seen. Of a sequence of its own, so that all else is as without. */
+/* One in sixteen was waiting when the query began: its entry was not seen. Of a sequence of its
+ * own, so that all else is as without. */
 static void beginning_of(struct event *e, uint64_t *s)
 {
 	bool unseen = below(s, 16) == 0;
@@ -231,7 +370,8 @@ static void beginning_of(struct event *e, uint64_t *s)
 	e->v[C_BEGIN] = unseen ? rn_unknown() : rn_int(e->v[C_TIME].i - e->v[C_LATENCY].i);
 }
 
-static int write_events(struct rn_trace_writer *w, unsigned events, uint64_t seed, struct rn_ledgers *l, struct rn_err *err)
+static int write_events(struct rn_trace_writer *w, unsigned events, uint64_t seed,
+			struct rn_ledgers *l, struct rn_err *err)
 {
 	static const char *const nodes[NNODES] = {"node1", "node2", "node3", "node4", "node5"};
 	struct rn_column cols[NCOLS] = {0};
@@ -258,15 +398,21 @@ static int write_events(struct rn_trace_writer *w, unsigned events, uint64_t see
 		r = rn_trace_write(w, cols, NCOLS, e.v, err);
 	}
 	for (unsigned n = 0; n < NNODES; n++)
-		l->l[n] = (struct rn_ledger){.node = nodes[n], .answered = true, .begin_ns = BEGIN_NS + begins_late_ns[n],
-					     .end_ns = time_ns + 1 - ends_early_ns[n], .n = {l->l[n].n[0], l->l[n].n[1]}};
+		l->l[n] = (struct rn_ledger){.node = nodes[n],
+					     .answered = true,
+					     .begin_ns = BEGIN_NS + begins_late_ns[n],
+					     .end_ns = time_ns + 1 - ends_early_ns[n],
+					     .n = {l->l[n].n[0], l->l[n].n[1]}};
 	return r;
 }
 
 int rn_gen_trace(const char *path, unsigned events, uint64_t seed, struct rn_err *err)
 {
 	const struct rn_field *list[NCOLS];
-	struct rn_class cls = {.name = "syscall", .doc = "generated system calls", .fields = list, .nfields = NCOLS};
+	struct rn_class cls = {.name = "syscall",
+			       .doc = "generated system calls",
+			       .fields = list,
+			       .nfields = NCOLS};
 	struct rn_ledger ledger[NNODES] = {0};
 	struct rn_ledgers l = {.l = ledger, .n = NNODES};
 	struct rn_trace_writer *w;
@@ -274,7 +420,11 @@ int rn_gen_trace(const char *path, unsigned events, uint64_t seed, struct rn_err
 
 	for (unsigned c = 0; c < NCOLS; c++)
 		list[c] = &fields[c];
-	r = rn_trace_create(&(struct rn_trace_target){.path = path, .how = RN_INTO_REPLACE, .cls = &cls, .query = "events of syscall"}, &w, err);
+	r = rn_trace_create(&(struct rn_trace_target){.path = path,
+						      .how = RN_INTO_REPLACE,
+						      .cls = &cls,
+						      .query = "events of syscall"},
+			    &w, err);
 	if (r)
 		return r;
 	for (unsigned n = 0; n < NNODES; n++)

@@ -1,13 +1,17 @@
 /* golden.c - runs the sectioned golden files: golden [--bless] FILE.t...
  *
- * A file is a list of cases. A case starts with `== name`; its first section is `-- query` (or `-- views` or `-- params`, a
- * NAME=VALUE a line as on the command line, then `-- query`); every other section is a stage, whose text is compared with what the stage prints for the query over the fake catalogue:
+ * A file is a list of cases. A case starts with `== name`; its first section is `-- query` (or `--
+ * views` or `-- params`, a NAME=VALUE a line as on the command line, then `-- query`); every other
+ * section is a stage, whose text is compared with what the stage prints for the query over the fake
+ * catalogue:
  *
  *     tokens ast print types plan split explain sql error
  *
- * The query of a case is its first statement that has one and is no `let`; the lets before it are planned, none is run.
- * `error` is the whole rendered list of diagnostics, notes too; a case without an `error` section must have no error.
- * --bless rewrites the files with what the stages print now. One line a file that failed, then the count. */
+ * The query of a case is its first statement that has one and is no `let`; the lets before it are
+ * planned, none is run. `error` is the whole rendered list of diagnostics, notes too; a case
+ * without an `error` section must have no error.
+ * --bless rewrites the files with what the stages print now. One line a file that failed, then the
+ * count. */
 #include <dirent.h>
 #include <errno.h>
 #include <stdio.h>
@@ -43,7 +47,9 @@ struct compiled {
 	struct rn_plan *plan;
 };
 
-struct view_text { const char *text; };
+struct view_text {
+	const char *text;
+};
 
 /* Views of a `-- views` section: found by scanning for `view NAME`. */
 static const char *find_view(void *self, const char *name, const char **origin)
@@ -52,7 +58,8 @@ static const char *find_view(void *self, const char *name, const char **origin)
 	size_t n = strlen(name);
 
 	for (const char *p = v->text; p && (p = strstr(p, "view ")); p += 5) {
-		if ((p == v->text || p[-1] == '\n') && !strncmp(p + 5, name, n) && strchr("( :", p[5 + n])) {
+		if ((p == v->text || p[-1] == '\n') && !strncmp(p + 5, name, n) &&
+		    strchr("( :", p[5 + n])) {
 			static char copy[4096];
 			static unsigned turn;
 			const char *end;
@@ -62,7 +69,7 @@ static const char *find_view(void *self, const char *name, const char **origin)
 			*origin = "view";
 			end = strstr(p, ";\n");
 			len = end ? (size_t)(end - p) + 1 : strlen(p);
-			 /* one view at a time is enough: resolution parses before it asks again */
+			/* one view at a time is enough: resolution parses before it asks again */
 			slot = copy + (turn++ % 4) * 1024;
 			snprintf(slot, 1024, "%.*s", (int)len, p);
 			return slot;
@@ -121,7 +128,10 @@ static const char *const *param_lines(struct rn_arena *a, const char *text)
 }
 
 /* The lets of a case. */
-struct results { struct rn_let let[8]; unsigned n; };
+struct results {
+	struct rn_let let[8];
+	unsigned n;
+};
 
 static const struct rn_let *find_let(void *self, const char *name)
 {
@@ -169,8 +179,11 @@ static void resolve_and_plan(struct compiled *c, const char *views, const char *
 {
 	struct view_text vt = {views};
 	struct rn_views v = {.self = &vt, .find = find_view, .names = view_names};
-	struct rn_names names = {.catalog = rn_fake_catalog(), .views = views ? &v : NULL, .tagset = &tagset,
-				 .params = param_lines(c->a, params), .here = &here};
+	struct rn_names names = {.catalog = rn_fake_catalog(),
+				 .views = views ? &v : NULL,
+				 .tagset = &tagset,
+				 .params = param_lines(c->a, params),
+				 .here = &here};
 	struct rn_param *declared = rn_params_declared(c->a, c->d, c->file);
 	struct results *results;
 	struct rn_lets lets;
@@ -190,7 +203,8 @@ static void resolve_and_plan(struct compiled *c, const char *views, const char *
 		c->plan = rn_plan_query(c->a, c->d, c->query, &names, &(struct rn_plan_opts){0});
 }
 
-static void compile(struct compiled *c, const char *query, const char *views, const char *params, bool syntax_only)
+static void compile(struct compiled *c, const char *query, const char *views, const char *params,
+		    bool syntax_only)
 {
 	c->a = rn_arena_create(RN_ARENA_CAP);
 	c->d = rn_diag_new(c->a);
@@ -239,8 +253,14 @@ static const char *stage_text(struct compiled *c, const char *stage)
 	return NULL;
 }
 
-static bool is_input(const char *section) { return !strcmp(section, "query") || !strcmp(section, "views") || !strcmp(section, "params"); }
-static bool is_syntax(const char *s) { return !strcmp(s, "tokens") || !strcmp(s, "ast") || !strcmp(s, "print"); }
+static bool is_input(const char *section)
+{
+	return !strcmp(section, "query") || !strcmp(section, "views") || !strcmp(section, "params");
+}
+static bool is_syntax(const char *s)
+{
+	return !strcmp(s, "tokens") || !strcmp(s, "ast") || !strcmp(s, "print");
+}
 
 static char *with_newline(const char *s)
 {
@@ -287,7 +307,8 @@ static int run_case(const char *file, struct test_case *t, bool bless)
 	compile(&c, q, section_text(t, "views"), section_text(t, "params"), syntax_only);
 	bad = 0;
 	if (!section_text(t, "error") && rn_diag_errors(c.d)) {
-		printf("not ok %s: %s: unexpected error\n%s\n", file, t->name, rn_diag_render(c.d, c.a, false));
+		printf("not ok %s: %s: unexpected error\n%s\n", file, t->name,
+		       rn_diag_render(c.d, c.a, false));
 		bad++;
 	}
 	for (unsigned i = 0; i < t->nsec; i++) {
@@ -301,7 +322,8 @@ static int run_case(const char *file, struct test_case *t, bool bless)
 		text = with_newline(got ? got : "(no such stage for this query)\n");
 		if (strcmp(text, s->text)) {
 			if (!bless) {
-				printf("not ok %s: %s: -- %s\n--- expected\n%s--- got\n%s---\n", file, t->name, s->name, s->text, text);
+				printf("not ok %s: %s: -- %s\n--- expected\n%s--- got\n%s---\n",
+				       file, t->name, s->name, s->text, text);
 				bad++;
 			}
 			free(s->text);
@@ -357,13 +379,15 @@ static unsigned read_cases(const char *path, struct test_case **out, char **head
 	while (getline(&line, &cap, f) > 0) {
 		if (!strncmp(line, "== ", 3)) {
 			t = realloc(t, (n + 1) * sizeof(*t));
-			t[n] = (struct test_case){.name = strndup(line + 3, strcspn(line + 3, "\n"))};
+			t[n] = (struct test_case){
+				.name = strndup(line + 3, strcspn(line + 3, "\n"))};
 			n++;
-		} else if (n && !strncmp(line, "-- ", 3) && line[3] >= 'a' && line[3] <= 'z' && !strchr(line + 3, ' ') &&
-			   t[n - 1].nsec < 12) {
+		} else if (n && !strncmp(line, "-- ", 3) && line[3] >= 'a' && line[3] <= 'z' &&
+			   !strchr(line + 3, ' ') && t[n - 1].nsec < 12) {
 			struct section *s = &t[n - 1].sec[t[n - 1].nsec++];
 
-			snprintf(s->name, sizeof(s->name), "%.*s", (int)strcspn(line + 3, "\n"), line + 3);
+			snprintf(s->name, sizeof(s->name), "%.*s", (int)strcspn(line + 3, "\n"),
+				 line + 3);
 		} else if (n && t[n - 1].nsec) {
 			append(&t[n - 1].sec[t[n - 1].nsec - 1].text, line);
 		} else {

@@ -10,14 +10,31 @@
 #include "probes/btf.h"
 #include "tests/live/harness.h"
 
-struct shared { uint64_t runs, value, out[32]; };
-struct harness { struct rn_intrinsics *x; struct shared *m; int map, prog, link; };
+struct shared {
+	uint64_t runs, value, out[32];
+};
+struct harness {
+	struct rn_intrinsics *x;
+	struct shared *m;
+	int map, prog, link;
+};
 
-#define OP(c, d, s, o, i) (struct bpf_insn){.code = (c), .dst_reg = (d), .src_reg = (s), .off = (int16_t)(o), .imm = (int32_t)(i)}
-enum { LOAD = BPF_LDX | BPF_MEM | BPF_DW, STORE = BPF_STX | BPF_MEM | BPF_DW, MOV = BPF_ALU64 | BPF_MOV, ADDI = BPF_ALU64 | BPF_ADD | BPF_K };
+#define OP(c, d, s, o, i) \
+	(struct bpf_insn) \
+	{ \
+		.code = (c), .dst_reg = (d), .src_reg = (s), .off = (int16_t)(o), \
+		.imm = (int32_t)(i) \
+	}
+enum {
+	LOAD = BPF_LDX | BPF_MEM | BPF_DW,
+	STORE = BPF_STX | BPF_MEM | BPF_DW,
+	MOV = BPF_ALU64 | BPF_MOV,
+	ADDI = BPF_ALU64 | BPF_ADD | BPF_K
+};
 
 /* A struct rn_bpf_call on the stack; clobbers r0. */
-static unsigned call_record(struct bpf_insn *p, unsigned n, const struct rn_btf *b, const enum rn_btf_member *regs)
+static unsigned call_record(struct bpf_insn *p, unsigned n, const struct rn_btf *b,
+			    const enum rn_btf_member *regs)
 {
 	int to = -(int)sizeof(struct rn_bpf_call);
 
@@ -34,10 +51,11 @@ static unsigned call_record(struct bpf_insn *p, unsigned n, const struct rn_btf 
 }
 
 /* r6 = pt_regs, r7 = ret, r9 = the map's value. */
-static unsigned generate(struct bpf_insn *p, const struct rn_btf *b, int nr, enum rn_intrinsic i, const int *arg, int map)
+static unsigned generate(struct bpf_insn *p, const struct rn_btf *b, int nr, enum rn_intrinsic i,
+			 const int *arg, int map)
 {
-	static const enum rn_btf_member regs[6] = {RN_BM_REGS_DI, RN_BM_REGS_SI, RN_BM_REGS_DX, RN_BM_REGS_R10, RN_BM_REGS_R8,
-						   RN_BM_REGS_R9};
+	static const enum rn_btf_member regs[6] = {RN_BM_REGS_DI,  RN_BM_REGS_SI, RN_BM_REGS_DX,
+						   RN_BM_REGS_R10, RN_BM_REGS_R8, RN_BM_REGS_R9};
 	unsigned n = 0, jump[2];
 	uint8_t reg = 1;
 
@@ -87,12 +105,14 @@ static unsigned generate(struct bpf_insn *p, const struct rn_btf *b, int nr, enu
 	return n;
 }
 
-static int load(struct harness *h, const struct bpf_insn *insn, unsigned n, uint32_t btf_id, struct rn_err *err)
+static int load(struct harness *h, const struct bpf_insn *insn, unsigned n, uint32_t btf_id,
+		struct rn_err *err)
 {
 	struct rn_spliced s;
 	static char log[1 << 16];
-	LIBBPF_OPTS(bpf_prog_load_opts, o, .expected_attach_type = BPF_TRACE_RAW_TP, .attach_btf_id = btf_id,
-		    .func_info_rec_size = sizeof(*s.func), .log_buf = log, .log_size = sizeof(log));
+	LIBBPF_OPTS(bpf_prog_load_opts, o, .expected_attach_type = BPF_TRACE_RAW_TP,
+		    .attach_btf_id = btf_id, .func_info_rec_size = sizeof(*s.func), .log_buf = log,
+		    .log_size = sizeof(log));
 	int ret = rn_splice(h->x, insn, n, &s, err);
 
 	if (ret)
@@ -100,13 +120,15 @@ static int load(struct harness *h, const struct bpf_insn *insn, unsigned n, uint
 	o.prog_btf_fd = (uint32_t)s.btf_fd;
 	o.func_info = s.func;
 	o.func_info_cnt = s.nfunc;
-	h->prog = bpf_prog_load(BPF_PROG_TYPE_TRACING, "rn_harness", "Dual MIT/GPL", s.insn, s.ninsn, &o);
+	h->prog = bpf_prog_load(BPF_PROG_TYPE_TRACING, "rn_harness", "Dual MIT/GPL", s.insn,
+				s.ninsn, &o);
 	ret = h->prog < 0 ? rn_err_set(err, -errno, "load: %s: %.500s", strerror(errno), log) : 0;
 	rn_spliced_free(&s);
 	return ret;
 }
 
-struct harness *harness_open(int nr, enum rn_intrinsic i, const int *arguments, const struct rn_intrinsics_opts *o, struct rn_err *err)
+struct harness *harness_open(int nr, enum rn_intrinsic i, const int *arguments,
+			     const struct rn_intrinsics_opts *o, struct rn_err *err)
 {
 	struct harness *h = calloc(1, sizeof(*h));
 	LIBBPF_OPTS(bpf_map_create_opts, mo, .map_flags = BPF_F_MMAPABLE);
@@ -117,11 +139,13 @@ struct harness *harness_open(int nr, enum rn_intrinsic i, const int *arguments, 
 	opts.wanted = 1ull << i | (i == RN_I_FILE || i == RN_I_EXE ? 1ull << RN_I_RESOLVE : 0);
 	h->prog = h->link = -1;
 	h->map = bpf_map_create(BPF_MAP_TYPE_ARRAY, "rn_harness", 4, sizeof(struct shared), 1, &mo);
-	h->m = h->map < 0 ? MAP_FAILED : mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED, h->map, 0);
+	h->m = h->map < 0 ? MAP_FAILED
+			  : mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED, h->map, 0);
 	if (h->m == MAP_FAILED)
 		rn_err_set(err, -errno, "map: %s", strerror(errno));
 	else if (!rn_btf_read(&b, err) && !rn_intrinsics_open(&opts, &h->x, err) &&
-		 !load(h, insn, generate(insn, &b, nr, i, arguments, h->map), b.trace[RN_HOOK_SYS_EXIT], err)) {
+		 !load(h, insn, generate(insn, &b, nr, i, arguments, h->map),
+		       b.trace[RN_HOOK_SYS_EXIT], err)) {
 		h->link = bpf_raw_tracepoint_open(NULL, h->prog);
 		if (h->link >= 0)
 			return h;
@@ -147,8 +171,23 @@ void harness_close(struct harness *h)
 	free(h);
 }
 
-uint64_t harness_runs(const struct harness *h) { return *(volatile uint64_t *)&h->m->runs; }
-uint64_t harness_value(const struct harness *h) { return *(volatile uint64_t *)&h->m->value; }
-const void *harness_out(const struct harness *h) { return h->m->out; }
-void harness_reset(struct harness *h) { memset(h->m, 0, sizeof(*h->m)); }
-const struct rn_intrinsics *harness_intrinsics(const struct harness *h) { return h->x; }
+uint64_t harness_runs(const struct harness *h)
+{
+	return *(volatile uint64_t *)&h->m->runs;
+}
+uint64_t harness_value(const struct harness *h)
+{
+	return *(volatile uint64_t *)&h->m->value;
+}
+const void *harness_out(const struct harness *h)
+{
+	return h->m->out;
+}
+void harness_reset(struct harness *h)
+{
+	memset(h->m, 0, sizeof(*h->m));
+}
+const struct rn_intrinsics *harness_intrinsics(const struct harness *h)
+{
+	return h->x;
+}

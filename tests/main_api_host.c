@@ -1,6 +1,8 @@
-/* main_api_host.c - api_host LIBRUNNEL.SO TRACE RUNNEL: what a program is when it has used librunnel, beside what it was before: signal handlers and masks, locale,
- * umask, environment, working directory, limits, descriptors, threads, children; and that nothing is printed. Around queries of each kind, while they run and
- * after rn_close; then what a host may do meanwhile: fork, ignore SIGCHLD, kill an agent, end a query from a signal handler, unload the library.
+/* main_api_host.c - api_host LIBRUNNEL.SO TRACE RUNNEL: what a program is when it has used
+ * librunnel, beside what it was before: signal handlers and masks, locale, umask, environment,
+ * working directory, limits, descriptors, threads, children; and that nothing is printed. Around
+ * queries of each kind, while they run and after rn_close; then what a host may do meanwhile: fork,
+ * ignore SIGCHLD, kill an agent, end a query from a signal handler, unload the library.
  *
  * Prints "ok NAME" and "not ok NAME: what" lines. */
 #include <dirent.h>
@@ -80,13 +82,15 @@ static char *snapshot(void)
 	mode_t was = umask(0);
 
 	umask(was);
-	fprintf(f, "umask %o; cwd %s; locale %s %p;", was, getcwd(cwd, sizeof(cwd)), setlocale(LC_ALL, NULL), (void *)uselocale((locale_t)0));
+	fprintf(f, "umask %o; cwd %s; locale %s %p;", was, getcwd(cwd, sizeof(cwd)),
+		setlocale(LC_ALL, NULL), (void *)uselocale((locale_t)0));
 	sigprocmask(SIG_SETMASK, NULL, &mask);
 	for (int i = 1; i < NSIG; i++) {
 		struct sigaction a;
 
 		if (!sigaction(i, NULL, &a) && (a.sa_handler != SIG_DFL || sigismember(&mask, i)))
-			fprintf(f, " signal %d %p%s;", i, (void *)a.sa_handler, sigismember(&mask, i) ? " blocked" : "");
+			fprintf(f, " signal %d %p%s;", i, (void *)a.sa_handler,
+				sigismember(&mask, i) ? " blocked" : "");
 	}
 	for (int i = 0; i < RLIM_NLIMITS; i++) {
 		struct rlimit l;
@@ -108,12 +112,14 @@ static bool same_as(const char *name, char *before)
 
 	while (before[i] && before[i] == now[i])
 		i++;
-	good = check(!before[i] && !now[i], name, "\"%.60s\" is \"%.60s\" now", before + (i > 20 ? i - 20 : 0), now + (i > 20 ? i - 20 : 0));
+	good = check(!before[i] && !now[i], name, "\"%.60s\" is \"%.60s\" now",
+		     before + (i > 20 ? i - 20 : 0), now + (i > 20 ? i - 20 : 0));
 	free(now);
 	return good;
 }
 
-/* Descriptors that a program which this one starts would get; those open at first are no concern. */
+/* Descriptors that a program which this one starts would get; those open at first are no
+ * concern. */
 static void inheritable(const char *name, const bool *before)
 {
 	char link[64], to[256] = "";
@@ -135,7 +141,8 @@ static void inheritable(const char *name, const bool *before)
 
 static struct runnel *opened(const char *on)
 {
-	return p_rn_open(&(struct runnel_options){.size = sizeof(struct runnel_options), .hosts = on, .program = runnel});
+	return p_rn_open(&(struct runnel_options){
+		.size = sizeof(struct runnel_options), .hosts = on, .program = runnel});
 }
 
 static struct runnel_query *asked(struct runnel *r, const char *text)
@@ -156,7 +163,8 @@ static int to_end(struct runnel_query *q)
 	return status;
 }
 
-/* Threads that were joined stand in /proc for a moment yet: waits until there are n of them, half a minute at most. */
+/* Threads that were joined stand in /proc for a moment yet: waits until there are n of them, half a
+ * minute at most. */
 static unsigned settled_tasks(unsigned n)
 {
 	unsigned now = count_in("/proc/self/task");
@@ -201,7 +209,8 @@ static void around(const char *name, const char *on, const char *text)
 	snprintf(what, sizeof(what), "%s: nothing left", name);
 	child = waitpid(-1, NULL, WNOHANG) >= 0;
 	left = settled_tasks(tasks);
-	check(left == tasks && count_in("/proc/self/fd") == open_fds && !child, what, "threads %u -> %u, descriptors %u -> %u%s", tasks, left, open_fds,
+	check(left == tasks && count_in("/proc/self/fd") == open_fds && !child, what,
+	      "threads %u -> %u, descriptors %u -> %u%s", tasks, left, open_fds,
 	      count_in("/proc/self/fd"), child ? ", a child" : "");
 	free(before);
 }
@@ -244,16 +253,19 @@ static void forked(const char *name, const char *on, const char *text)
 		p_rn_start(q, 20000);
 	pid = fork();
 	if (!pid) {
-		execl("/bin/sh", "sh", "-c", "ls -l /proc/$$/fd | grep -qE 'bpf|runnel|socket'", NULL);
+		execl("/bin/sh", "sh", "-c", "ls -l /proc/$$/fd | grep -qE 'bpf|runnel|socket'",
+		      NULL);
 		_exit(127);
 	}
 	waitpid(pid, &status, 0);
 	left = q ? to_end(q) : -99;
-	check(left == RUNNEL_DONE && WIFEXITED(status) && WEXITSTATUS(status) == 1, name, "status %d; the child has descriptors: %#x", left, status);
+	check(left == RUNNEL_DONE && WIFEXITED(status) && WEXITSTATUS(status) == 1, name,
+	      "status %d; the child has descriptors: %#x", left, status);
 	p_rn_close(r);
 }
 
-/* Its agents' processes, which it never sees die; and a write to one that is gone raises SIGPIPE in no host. */
+/* Its agents' processes, which it never sees die; and a write to one that is gone raises SIGPIPE in
+ * no host. */
 static void without_children(void)
 {
 	struct runnel *r;
@@ -272,10 +284,13 @@ static void without_children(void)
 	q = asked(r, "count of syscall every 100ms for 2s");
 	if (q)
 		p_rn_start(q, 20000);
-	snprintf(command, sizeof(command), "for p in $(cat /proc/%d/task/*/children); do [ $p = $$ ] || kill -9 $p; done", (int)getpid());
+	snprintf(command, sizeof(command),
+		 "for p in $(cat /proc/%d/task/*/children); do [ $p = $$ ] || kill -9 $p; done",
+		 (int)getpid());
 	status = system(command);
 	status = q ? to_end(q) : -99;
-	check(status == RUNNEL_DONE || status == RUNNEL_E_SYSTEM, "agents killed", "status %d", status);
+	check(status == RUNNEL_DONE || status == RUNNEL_E_SYSTEM, "agents killed", "status %d",
+	      status);
 	p_rn_close(r);
 }
 

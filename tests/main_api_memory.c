@@ -1,6 +1,8 @@
-/* main_api_memory.c - api_memory TRACE: librunnel in processes that may have little memory. Each process of its own opens a session, lets its address space grow by
- * so many KiB and no more, and asks everything; the next one may have a little more. None may die; each answer is that which was given without a limit, or an
- * error that says that memory, or a thread, is not to be had. Exit 0: so it was. */
+/* main_api_memory.c - api_memory TRACE: librunnel in processes that may have little memory. Each
+ * process of its own opens a session, lets its address space grow by so many KiB and no more, and
+ * asks everything; the next one may have a little more. None may die; each answer is that which was
+ * given without a limit, or an error that says that memory, or a thread, is not to be had. Exit 0:
+ * so it was. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,9 +18,11 @@ enum { STEP_KIB = 1024, STEPS = 48, BIG = 100 << 20 };
 static const char *trace;
 static const char *const texts[] = {
 	"count of syscall by proc from $from",
-	"count, p99(latency), hist(latency), distinct(pid) of syscall by proc, pid, tid, latency from $from order by latency limit 5",
+	"count, p99(latency), hist(latency), distinct(pid) of syscall by proc, pid, tid, latency "
+	"from $from order by latency limit 5",
 	"time, proc, pid, latency of syscall from $from order by latency, time",
-	"let all := time, proc, pid, latency of syscall from $from; count, sum(latency) of all by proc",
+	"let all := time, proc, pid, latency of syscall from $from; count, sum(latency) of all by "
+	"proc",
 	"top 3 of (count of syscall by pid, tid from $from)",
 	"count of (events of syscall from $from)",
 	"use io; count of syscall where proc in (count of read by proc from $from) from $from",
@@ -49,7 +53,8 @@ static int ask(struct runnel *r, const char *text, unsigned long long *sum)
 	e = rn_error(q, 0);
 	if (status < 0 && (!e || !e->message[0] || !rn_error_text(q)[0]))
 		status = -98; /* an error must say something */
-	if (status == RUNNEL_E_SYSTEM && e && e->system != EAGAIN && e->system != ENOMEM && e->system != EPERM && e->system != EACCES)
+	if (status == RUNNEL_E_SYSTEM && e && e->system != EAGAIN && e->system != ENOMEM &&
+	    e->system != EPERM && e->system != EACCES)
 		fprintf(stderr, "%s\n", rn_error_text(q));
 	rn_query_free(q);
 	return status;
@@ -58,7 +63,8 @@ static int ask(struct runnel *r, const char *text, unsigned long long *sum)
 /* Texts and parameters of 100 MB are refused for their size, whatever memory there is. */
 static int ask_big(struct runnel *r)
 {
-	char *big = mmap(NULL, BIG + 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	char *big =
+		mmap(NULL, BIG + 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	int bad = 0;
 	struct runnel_query *q;
 
@@ -66,7 +72,8 @@ static int ask_big(struct runnel *r)
 		return 1;
 	memset(big, 'x', BIG);
 	q = rn_query_new(r, big);
-	bad |= rn_prepare(q) != RUNNEL_E_QUERY || strcmp(rn_error(q, 0)->code, "E-LIMIT-TEXT") || !strstr(rn_error_text(q), "104857600");
+	bad |= rn_prepare(q) != RUNNEL_E_QUERY || strcmp(rn_error(q, 0)->code, "E-LIMIT-TEXT") ||
+	       !strstr(rn_error_text(q), "104857600");
 	bad |= rn_bind_text(q, "x", big, -1) != RUNNEL_E_MISUSE;
 	bad |= rn_bind_value(q, "x", big) != RUNNEL_E_MISUSE;
 	rn_query_free(q);
@@ -87,7 +94,8 @@ static void limit(size_t more)
 	setrlimit(RLIMIT_AS, &l);
 }
 
-/* opened: the session is there before the limit. Exit: 0, bit 1: something was answered, bit 2: something was refused for memory; 64: wrong. */
+/* opened: the session is there before the limit. Exit: 0, bit 1: something was answered, bit 2:
+ * something was refused for memory; 64: wrong. */
 static int child(size_t more, int opened)
 {
 	struct runnel *r = opened ? rn_open(NULL) : NULL;
@@ -105,7 +113,8 @@ static int child(size_t more, int opened)
 		else
 			result |= status == RUNNEL_E_NOMEM || status == RUNNEL_E_SYSTEM ? 2 : 64;
 		if (result & 64) {
-			fprintf(stderr, "%zu KiB more: %s: %s\n", more >> 10, texts[i], rn_status_name(status));
+			fprintf(stderr, "%zu KiB more: %s: %s\n", more >> 10, texts[i],
+				rn_status_name(status));
 			break;
 		}
 	}
@@ -132,8 +141,11 @@ int main(int argc, char **argv)
 
 		if (!pid)
 			_exit(child((size_t)(i / 2) * STEP_KIB << 10, i % 2));
-		if (pid < 0 || waitpid(pid, &status, 0) != pid || !WIFEXITED(status) || WEXITSTATUS(status) & 64) {
-			fprintf(stderr, "%d KiB, %s: %s %d\n", i / 2 * STEP_KIB, i % 2 ? "opened before" : "all", WIFEXITED(status) ? "exit" : "signal",
+		if (pid < 0 || waitpid(pid, &status, 0) != pid || !WIFEXITED(status) ||
+		    WEXITSTATUS(status) & 64) {
+			fprintf(stderr, "%d KiB, %s: %s %d\n", i / 2 * STEP_KIB,
+				i % 2 ? "opened before" : "all",
+				WIFEXITED(status) ? "exit" : "signal",
 				WIFEXITED(status) ? WEXITSTATUS(status) : WTERMSIG(status));
 			failures++;
 			continue;
@@ -141,6 +153,7 @@ int main(int argc, char **argv)
 		answered += WEXITSTATUS(status) & 1;
 		refused += WEXITSTATUS(status) >> 1 & 1;
 	}
-	printf("%d processes, %d with answers, %d without memory for some, %d failures\n", 2 * STEPS, answered, refused, failures);
+	printf("%d processes, %d with answers, %d without memory for some, %d failures\n",
+	       2 * STEPS, answered, refused, failures);
 	return failures || !answered || !refused;
 }

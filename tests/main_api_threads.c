@@ -1,7 +1,10 @@
-/* main_api_threads.c - api_threads TRACE [ROUNDS]: sessions of librunnel in threads of their own, over a recording, tables and (where that is permitted) live
- * events, while another thread stops and cancels them. Built with -fsanitize=thread by `make test-tsan`, where any data race is a report.
+/* main_api_threads.c - api_threads TRACE [ROUNDS]: sessions of librunnel in threads of their own,
+ * over a recording, tables and (where that is permitted) live events, while another thread stops
+ * and cancels them. Built with -fsanitize=thread by `make test-tsan`, where any data race is a
+ * report.
  *
- * Each answer over the recording must be the same as the one that was given first, whatever runs beside it. Exit 0: it was. */
+ * Each answer over the recording must be the same as the one that was given first, whatever runs
+ * beside it. Exit 0: it was. */
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdbool.h>
@@ -19,7 +22,8 @@ static bool live;
 static atomic_bool over;
 /* closed at the end, when nobody can end their queries any more */
 static struct runnel *sessions[SESSIONS];
-/* Whose live query the third thread ends, under the lock: what is asked for late must not meet the next query, which is prepared after it. */
+/* Whose live query the third thread ends, under the lock: what is asked for late must not meet the
+ * next query, which is prepared after it. */
 static struct runnel *victim[SESSIONS];
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static atomic_int failures, ended;
@@ -60,7 +64,8 @@ static const char *const recorded[] = {
 	"events of read where proc = $who from $from limit 50",
 	"count of syscall by proc every 1s from $from",
 	"top 3 of (sum(bytes) as moved of io by file from $from)",
-	"use io; view slow(t, f) := count of syscall where latency > $t by proc from $f; events of slow(1us, $from)",
+	"use io; view slow(t, f) := count of syscall where latency > $t by proc from $f; events of "
+	"slow(1us, $from)",
 };
 enum { TEXTS = sizeof(recorded) / sizeof(*recorded) };
 static char *expected[TEXTS];
@@ -94,11 +99,16 @@ static void set_victim(int n, struct runnel *r)
 	pthread_mutex_unlock(&lock);
 }
 
-/* Several at once in one session, two of them over one kept result; live ones too, where that is permitted. Each begins before the first is over. */
+/* Several at once in one session, two of them over one kept result; live ones too, where that is
+ * permitted. Each begins before the first is over. */
 static void ask_together(struct runnel *r)
 {
-	static const char *const texts[] = {"n of kept", "time, pid of syscall from $from", "sum(n) of kept", "count of syscall by proc from $from",
-					    "count of syscall by proc every 20ms for 100ms", "events of syscall for 100ms"};
+	static const char *const texts[] = {"n of kept",
+					    "time, pid of syscall from $from",
+					    "sum(n) of kept",
+					    "count of syscall by proc from $from",
+					    "count of syscall by proc every 20ms for 100ms",
+					    "events of syscall for 100ms"};
 	enum { N = sizeof(texts) / sizeof(*texts) };
 	struct runnel_query *q[N];
 	int status[N], left = live ? N : N - 2, n = left;
@@ -133,11 +143,14 @@ static void ask_together(struct runnel *r)
 /* Until the third thread ends it. */
 static void ask_live(struct runnel *r, int n)
 {
-	struct runnel_query *q = rn_query_new(r, n % 2 ? "count, hist(latency) of syscall by proc every 50ms" : "events of syscall");
+	struct runnel_query *q =
+		rn_query_new(r, n % 2 ? "count, hist(latency) of syscall by proc every 50ms"
+				      : "events of syscall");
 	int status = rn_prepare(q);
 
 	set_victim(n, r);
-	while (status >= 0 && (status = rn_step(q, n % 2 ? -1 : 20)) != RUNNEL_DONE && status != RUNNEL_INTERRUPTED)
+	while (status >= 0 && (status = rn_step(q, n % 2 ? -1 : 20)) != RUNNEL_DONE &&
+	       status != RUNNEL_INTERRUPTED)
 		(void)rn_progress(q)->seen;
 	set_victim(n, NULL);
 	if (status < 0)
@@ -157,7 +170,8 @@ static void *session(void *arg)
 
 		ask_recordings(r);
 		ask_wrong(r);
-		table = answer(r, "use proc; pid, proc, rss of proc where proc != $from order by rss desc limit 5");
+		table = answer(r, "use proc; pid, proc, rss of proc where proc != $from order by "
+				  "rss desc limit 5");
 		free(table);
 		ask_together(r);
 		if (live)
@@ -219,6 +233,7 @@ int main(int argc, char **argv)
 		rn_close(sessions[i]);
 	for (int i = 0; i < TEXTS; i++)
 		free(expected[i]);
-	printf("%d rounds in %d sessions, %d live queries ended, %d failures\n", rounds, SESSIONS, atomic_load(&ended), atomic_load(&failures));
+	printf("%d rounds in %d sessions, %d live queries ended, %d failures\n", rounds, SESSIONS,
+	       atomic_load(&ended), atomic_load(&failures));
 	return atomic_load(&failures) > 0;
 }

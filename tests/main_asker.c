@@ -68,7 +68,7 @@ static struct rn_frame hear(struct asker *k)
 		fail(&err);
 	rn_arena_reset(k->a);
 	if (rn_frame_decode(k->a, memcpy(rn_arena_alloc(k->a, m.n), m.bytes, m.n), m.n, NULL, 0, 0,
-		    &in, &err))
+			    &in, &err))
 		fail(&err);
 	return in;
 }
@@ -86,22 +86,23 @@ static struct rn_expr *expr(struct asker *k, struct rn_expr of, unsigned narg)
 
 static struct rn_expr *field(struct asker *k, const char *name, enum rn_type type)
 {
-	return expr(
-		k, (struct rn_expr){.kind = RN_E_FIELD, .name = name, .ty = {type, RN_U_NONE}}, 0);
+	return expr(k, (struct rn_expr){.kind = RN_E_FIELD, .name = name, .ty = {type, RN_U_NONE}},
+		    0);
 }
 
 static struct rn_expr *matches(struct asker *k, const char *text)
 {
-	struct rn_expr *e = expr(k,
+	struct rn_expr *e = expr(
+		k,
 		(struct rn_expr){.kind = RN_E_OP, .op = RN_OP_REGEX, .ty = {RN_T_BOOL, RN_U_NONE}},
 		2);
 
 	e->arg[0] = field(k, "file", RN_T_STR);
 	e->arg[1] = expr(k,
-		(struct rn_expr){.kind = RN_E_CONST,
-			.ty = {RN_T_STR, RN_U_NONE},
-			.value = rn_strn(text, strlen(text))},
-		0);
+			 (struct rn_expr){.kind = RN_E_CONST,
+					  .ty = {RN_T_STR, RN_U_NONE},
+					  .value = rn_strn(text, strlen(text))},
+			 0);
 	return e;
 }
 
@@ -109,10 +110,11 @@ static struct rn_expr *among(struct asker *k, unsigned n)
 {
 	struct rn_expr *e =
 		expr(k, (struct rn_expr){.kind = RN_E_IN, .ty = {RN_T_BOOL, RN_U_NONE}}, n + 1);
-	struct rn_expr *one = expr(k,
-		(struct rn_expr){
-			.kind = RN_E_CONST, .ty = {RN_T_INT, RN_U_NONE}, .value = rn_int(1)},
-		0);
+	struct rn_expr *one =
+		expr(k,
+		     (struct rn_expr){
+			     .kind = RN_E_CONST, .ty = {RN_T_INT, RN_U_NONE}, .value = rn_int(1)},
+		     0);
 
 	e->arg[0] = field(k, "pid", RN_T_INT);
 	for (unsigned i = 1; i <= n; i++)
@@ -122,20 +124,20 @@ static struct rn_expr *among(struct asker *k, unsigned n)
 
 /* Rows of the class with these fields; where: conditions of the node. */
 static void ask(struct asker *k, uint32_t query, const char *cls, const char *name,
-	enum rn_type type, struct rn_expr *where, unsigned times)
+		enum rn_type type, struct rn_expr *where, unsigned times)
 {
 	static struct rn_conjunct w[8];
 	static struct rn_field f;
 	static const struct rn_field *fields[] = {&f};
 	struct rn_column c = {.label = name, .expr = field(k, name, type), .ty = {type, RN_U_NONE}};
 	struct rn_fragment frag = {.class_name = cls,
-		.limit = -1,
-		.sample = 1,
-		.nfields = 1,
-		.ncols = 1,
-		.cols = &c,
-		.where = w,
-		.nwhere = times};
+				   .limit = -1,
+				   .sample = 1,
+				   .nfields = 1,
+				   .ncols = 1,
+				   .cols = &c,
+				   .where = w,
+				   .nwhere = times};
 
 	f.name = name;
 	f.ty = c.ty;
@@ -162,7 +164,7 @@ static void wait_for_end(struct asker *k, const char *what, uint32_t query, bool
 			return;
 		} else if (in.kind == RN_FRAME_LEDGER) {
 			printf("%s: %s%s\n", what, in.ledger.answered ? "answered" : "ended: ",
-				in.ledger.answered || !in.ledger.why ? "" : in.ledger.why);
+			       in.ledger.answered || !in.ledger.why ? "" : in.ledger.why);
 		} else if (in.kind == RN_FRAME_END) {
 			return;
 		}
@@ -188,19 +190,19 @@ int main(int argc, char **argv)
 			printf("heard %d\n", (int)hear(&k).kind);
 	}
 	say(&k, 0,
-		(struct rn_frame){.kind = RN_FRAME_HELLO,
-			.hello = {.program = "",
-				.kind = "coordinator",
-				.name = "n1",
-				.asker = "asker@test",
-				.place = ""}});
+	    (struct rn_frame){.kind = RN_FRAME_HELLO,
+			      .hello = {.program = "",
+					.kind = "coordinator",
+					.name = "n1",
+					.asker = "asker@test",
+					.place = ""}});
 	if (hear(&k).kind != RN_FRAME_HELLO)
 		return 2;
 	if (!strcmp(argv[2], "matches"))
 		ask(&k, 1, "openat", "file", RN_T_STR, matches(&k, argv[3]), 1);
 	else
 		ask(&k, 1, "getppid", "pid", RN_T_INT,
-			among(&k, (unsigned)strtoul(argv[3], NULL, 10)), 6);
+		    among(&k, (unsigned)strtoul(argv[3], NULL, 10)), 6);
 	wait_for_end(&k, "it", 1, false);
 	ask(&k, 2, "getppid", "pid", RN_T_INT, NULL, 0);
 	wait_for_end(&k, "another", 2, true);

@@ -1,11 +1,12 @@
-/* badagent.c - an agent that keeps to the protocol until it does not: what a coordinator has to bear.
+/* badagent.c - an agent that keeps to the protocol until it does not: what a coordinator has to
+ * bear.
  *
- *     badagent MODE [FILE]    its coordinator is at stdin and stdout; FILE is made when it is to end the query
+ *     badagent MODE [FILE]    its coordinator is at stdin and stdout; FILE is made when it is to
+ * end the query
  *
- * Modes are words of greet(), misbehave() and of these, which begin with the query and never end, whatever they are told:
- *     drip       a small row each 10 ms, or that nothing new is known, if the query has groups
- *     flood      small rows, as many as go
- *     big        rows with a megabyte of text
+ * Modes are words of greet(), misbehave() and of these, which begin with the query and never end,
+ * whatever they are told: drip       a small row each 10 ms, or that nothing new is known, if the
+ * query has groups flood      small rows, as many as go big        rows with a megabyte of text
  *     scatter    small rows, each of another second, from 1970 on */
 #include <fcntl.h>
 #include <poll.h>
@@ -23,13 +24,14 @@ struct bad {
 	struct rn_link *l;
 	const char *mode, *file;
 	struct rn_arena *a;
-	unsigned char *buf; size_t cap;
+	unsigned char *buf;
+	size_t cap;
 	uint64_t seq;
 	uint32_t query;
-	bool endless;              /* it sends on and on */
+	bool endless; /* it sends on and on */
 	bool grouped;
 	unsigned ncols;
-	bool text[COLS];           /* columns of the query that are text; others are numbers */
+	bool text[COLS]; /* columns of the query that are text; others are numbers */
 	int64_t at_ns;
 };
 
@@ -103,7 +105,12 @@ static size_t chunk_of(struct bad *b, struct rn_frame f, unsigned char *to, size
 
 static struct rn_frame hello(void)
 {
-	return (struct rn_frame){.kind = RN_FRAME_HELLO, .hello = {.program = "bad", .kind = "agent", .name = "bad", .asker = "", .place = "elsewhere"}};
+	return (struct rn_frame){.kind = RN_FRAME_HELLO,
+				 .hello = {.program = "bad",
+					   .kind = "agent",
+					   .name = "bad",
+					   .asker = "",
+					   .place = "elsewhere"}};
 }
 
 static void greet(struct bad *b)
@@ -143,7 +150,8 @@ static void misbehave(struct bad *b)
 	struct rn_value number = rn_int(7), text = rn_strn("abc", 3), two[2] = {number, number};
 	int64_t now[2] = {1, 2};
 	struct rn_partial p = {.key = &text, .events = 1};
-	struct rn_frame f = {.kind = RN_FRAME_ROWS, .rows = {.nrows = 1, .ncols = 2, .v = two, .time_ns = now}};
+	struct rn_frame f = {.kind = RN_FRAME_ROWS,
+			     .rows = {.nrows = 1, .ncols = 2, .v = two, .time_ns = now}};
 
 	if (is(b, "columns")) {
 		send_frame(b, RN_LANE_DATA, b->query, f);
@@ -152,22 +160,33 @@ static void misbehave(struct bad *b)
 		f.rows.v = &text;
 		send_frame(b, RN_LANE_DATA, b->query, f);
 	} else if (is(b, "states")) {
-		send_frame(b, RN_LANE_DATA, b->query, (struct rn_frame){.kind = RN_FRAME_PARTIALS, .partials = {.n = 1, .p = &p}});
+		send_frame(b, RN_LANE_DATA, b->query,
+			   (struct rn_frame){.kind = RN_FRAME_PARTIALS,
+					     .partials = {.n = 1, .p = &p}});
 	} else if (is(b, "garbage")) {
-		raw("\x40\0\0\0" "this is not what anybody asked for, and it is long enough to be a chunk", 72);
+		raw("\x40\0\0\0"
+		    "this is not what anybody asked for, and it is long enough to be a chunk",
+		    72);
 	} else if (is(b, "unasked")) {
-		send_frame(b, RN_LANE_CONTROL, b->query, (struct rn_frame){.kind = RN_FRAME_ACCEPTED, .nodes = 1});
+		send_frame(b, RN_LANE_CONTROL, b->query,
+			   (struct rn_frame){.kind = RN_FRAME_ACCEPTED, .nodes = 1});
 	} else if (is(b, "commands")) {
 		send_frame(b, RN_LANE_CONTROL, b->query, (struct rn_frame){.kind = RN_FRAME_STOP});
 	} else if (is(b, "ledgers")) {
 		for (int i = 0; i < 3; i++)
-			send_frame(b, RN_LANE_DATA, b->query, (struct rn_frame){.kind = RN_FRAME_LEDGER, .ledger = {.node = "x", .answered = true}});
+			send_frame(b, RN_LANE_DATA, b->query,
+				   (struct rn_frame){.kind = RN_FRAME_LEDGER,
+						     .ledger = {.node = "x", .answered = true}});
 	} else if (is(b, "error")) {
-		struct rn_frame e = {.kind = RN_FRAME_ERROR, .error = {.code = -5, .text = "no \033[31mred\033[0m text"}};
+		struct rn_frame e = {.kind = RN_FRAME_ERROR,
+				     .error = {.code = -5, .text = "no \033[31mred\033[0m text"}};
 
 		send_frame(b, RN_LANE_CONTROL, b->query, e);
 	} else if (is(b, "future")) {
-		send_frame(b, RN_LANE_DATA, b->query, (struct rn_frame){.kind = RN_FRAME_WATERMARK, .watermark_ns = INT64_MAX, .answering = UINT32_MAX});
+		send_frame(b, RN_LANE_DATA, b->query,
+			   (struct rn_frame){.kind = RN_FRAME_WATERMARK,
+					     .watermark_ns = INT64_MAX,
+					     .answering = UINT32_MAX});
 	}
 }
 
@@ -186,13 +205,16 @@ static void go_on(struct bad *b)
 	static struct rn_value v[FLOOD_ROWS * COLS];
 	static int64_t times[FLOOD_ROWS];
 	uint32_t n = is(b, "flood") || is(b, "scatter") ? FLOOD_ROWS : 1;
-	struct rn_frame f = {.kind = RN_FRAME_ROWS, .rows = {.nrows = n, .ncols = b->ncols, .v = v, .time_ns = times}};
+	struct rn_frame f = {.kind = RN_FRAME_ROWS,
+			     .rows = {.nrows = n, .ncols = b->ncols, .v = v, .time_ns = times}};
 
 	memset(big, 'x', sizeof(big));
 	for (uint32_t i = 0; i < n; i++) {
 		times[i] = is(b, "scatter") ? b->at_ns += 1000000000 : now_ns();
 		for (unsigned c = 0; c < b->ncols; c++)
-			v[i * b->ncols + c] = !b->text[c] ? rn_int(7) : is(b, "big") ? rn_strn(big, sizeof(big)) : rn_strn("zz bad", 6);
+			v[i * b->ncols + c] = !b->text[c]    ? rn_int(7)
+					      : is(b, "big") ? rn_strn(big, sizeof(big))
+							     : rn_strn("zz bad", 6);
 	}
 	if (b->grouped)
 		f = (struct rn_frame){.kind = RN_FRAME_WATERMARK, .watermark_ns = 1};
@@ -227,30 +249,33 @@ static void answer(struct bad *b, const struct rn_message *m)
 	switch (in.kind) {
 	case RN_FRAME_HELLO: greet(b); break;
 	case RN_FRAME_PING:
-		send_frame(b, RN_LANE_CONTROL, 0, (struct rn_frame){.kind = RN_FRAME_PONG, .sent_ns = in.sent_ns, .node_ns = in.sent_ns});
+		send_frame(b, RN_LANE_CONTROL, 0,
+			   (struct rn_frame){.kind = RN_FRAME_PONG,
+					     .sent_ns = in.sent_ns,
+					     .node_ns = in.sent_ns});
 		break;
 	case RN_FRAME_FRAGMENT:
 		b->query = m->query;
 		look_at(b, in.fragment);
 		if (!is(b, "never"))
-			send_frame(b, RN_LANE_CONTROL, m->query, (struct rn_frame){.kind = RN_FRAME_ACCEPTED, .nodes = 1});
+			send_frame(b, RN_LANE_CONTROL, m->query,
+				   (struct rn_frame){.kind = RN_FRAME_ACCEPTED, .nodes = 1});
 		break;
 	case RN_FRAME_START:
-		send_frame(b, RN_LANE_CONTROL, m->query, (struct rn_frame){.kind = RN_FRAME_STARTED, .node_ns = 1});
+		send_frame(b, RN_LANE_CONTROL, m->query,
+			   (struct rn_frame){.kind = RN_FRAME_STARTED, .node_ns = 1});
 		misbehave(b);
 		b->endless = is(b, "drip") || is(b, "flood") || is(b, "big") || is(b, "scatter");
 		break;
-	case RN_FRAME_STOP: /* and it never ends the query */
-		note_stop(b->file);
-		break;
-	default:
-		break;
+	case RN_FRAME_STOP: /* and it never ends the query */ note_stop(b->file); break;
+	default: break;
 	}
 }
 
 int main(int argc, char **argv)
 {
-	struct bad b = {.mode = argc > 1 ? argv[1] : "", .file = argc > 2 && *argv[2] != '#' ? argv[2] : NULL};
+	struct bad b = {.mode = argc > 1 ? argv[1] : "",
+			.file = argc > 2 && *argv[2] != '#' ? argv[2] : NULL};
 	struct rn_err err = {0};
 	struct rn_message m;
 	int r = 0;

@@ -2,11 +2,13 @@
  *
  *     bench [ROUNDS [CALLS [WORD]]]    WORD: only variants with it in their name, and no other part
  *
- * 1. Added ns per getppid for each variant, against the calls just before and after it; CPU time of the caller in its quiet
- *    moments (10th percentile over chunks of a thousand calls), so that what else runs counts little; medians over rounds in
- *    which the variants take turns, and least to most; and the ratio to bpftrace in the same run.
+ * 1. Added ns per getppid for each variant, against the calls just before and after it; CPU time of
+ * the caller in its quiet moments (10th percentile over chunks of a thousand calls), so that what
+ * else runs counts little; medians over rounds in which the variants take turns, and least to most;
+ * and the ratio to bpftrace in the same run.
  * 2. From query text to attached, in ms.
- * 3. Rows through the ring buffer at a paced million events a second: how many arrived, how many were lost. */
+ * 3. Rows through the ring buffer at a paced million events a second: how many arrived, how many
+ * were lost. */
 #include <bpf/bpf.h>
 #include <bpf/libbpf.h>
 #include <linux/perf_event.h>
@@ -29,16 +31,24 @@
 /* ---- the worker: a process of its own that makes calls and says how long they took ---- */
 
 enum { BATCH = 64, CHUNK = 1000, MAX_CHUNKS = 4096 };
-struct job { long calls; double pace_ns; }; /* pace 0: as fast as it goes */
+struct job {
+	long calls;
+	double pace_ns;
+}; /* pace 0: as fast as it goes */
 /* of a call; instructions in the kernel, NAN where they cannot be counted */
-struct cost { double ns, insns; };
+struct cost {
+	double ns, insns;
+};
 static int to_worker[2], from_worker[2];
 static pid_t worker;
 
 static int count_instructions(void)
 {
-	struct perf_event_attr a = {.type = PERF_TYPE_HARDWARE, .size = sizeof(a), .config = PERF_COUNT_HW_INSTRUCTIONS,
-				    .exclude_user = 1, .exclude_hv = 1};
+	struct perf_event_attr a = {.type = PERF_TYPE_HARDWARE,
+				    .size = sizeof(a),
+				    .config = PERF_COUNT_HW_INSTRUCTIONS,
+				    .exclude_user = 1,
+				    .exclude_hv = 1};
 
 	return (int)syscall(SYS_perf_event_open, &a, 0, -1, -1, 0);
 }
@@ -66,7 +76,8 @@ static struct cost quiet(int counter, long calls)
 	qsort(insns, n, sizeof(*insns), bench_by_value);
 	return (struct cost){ns[n / 10], insns[n / 10]};
 }
-/* Real time of all calls, one each pace_ns; the clock is read for a batch only: each time would itself be too slow. */
+/* Real time of all calls, one each pace_ns; the clock is read for a batch only: each time would
+ * itself be too slow. */
 static double paced(long calls, double pace_ns)
 {
 	double t0 = bench_clock_ns(CLOCK_MONOTONIC);
@@ -164,12 +175,14 @@ static void attach(struct live *l, const char *query)
 	f = rn_parse(l->a, d, rn_diag_source(d, "query", query, strlen(query)));
 	names = (struct rn_names){.catalog = catalog};
 	if (!rn_diag_errors(d) && rn_resolve(l->a, d, f->stmts->query, &names))
-		l->plan = rn_plan_query(l->a, d, f->stmts->query, &names, &(struct rn_plan_opts){0});
+		l->plan =
+			rn_plan_query(l->a, d, f->stmts->query, &names, &(struct rn_plan_opts){0});
 	if (!l->plan)
 		fail(query, rn_diag_render(d, l->a, false));
 	l->provider = rn_probes_provider("bench");
 	l->sink = (struct rn_sink){.self = l, .rows = take_rows, .partials = take_partials};
-	if (rn_agent_open("bench", l->provider, &l->plan->frag, NULL, NULL, &l->sink, &l->agent, &err) ||
+	if (rn_agent_open("bench", l->provider, &l->plan->frag, NULL, NULL, &l->sink, &l->agent,
+			  &err) ||
 	    rn_agent_start(l->agent, &err))
 		fail(query, err.text);
 }
@@ -187,19 +200,34 @@ static void detach(struct live *l)
 /* ---- variants ---- */
 
 enum kind { EMPTY, OURS, BPFTRACE };
-static const struct variant { const char *name; enum kind kind; const char *text; int versus; } variants[] = {
+static const struct variant {
+	const char *name;
+	enum kind kind;
+	const char *text;
+	int versus;
+} variants[] = {
 	{"empty program on sys_exit", EMPTY, "", -1},
 	{"count of syscall by proc", OURS, "count of syscall by proc", 4},
 	{"... where proc = nosuch", OURS, "count of syscall where proc = nosuch by proc", 5},
 	{"p99(latency) of syscall by proc", OURS, "p99(latency) of syscall by proc", 6},
-	{"bpftrace: count by comm", BPFTRACE, "tracepoint:raw_syscalls:sys_exit { @[comm] = count(); }", -1},
-	{"bpftrace: no match", BPFTRACE, "tracepoint:raw_syscalls:sys_exit /comm == \"nosuch\"/ { @[comm] = count(); }", -1},
-	{"bpftrace: hist of latency", BPFTRACE, "tracepoint:raw_syscalls:sys_enter { @s[tid] = nsecs; } "
-		"tracepoint:raw_syscalls:sys_exit /@s[tid]/ { @[comm] = hist(nsecs - @s[tid]); delete(@s[tid]); }", -1},
-	{"hist(latency) of a pair by proc", OURS, "hist(latency) of between tracepoint \"syscalls:sys_enter_getppid\" and "
-		"tracepoint \"syscalls:sys_exit_getppid\" on tid by proc", 8},
-	{"bpftrace: hist of a pair", BPFTRACE, "tracepoint:syscalls:sys_enter_getppid { @s[tid] = nsecs; } "
-		"tracepoint:syscalls:sys_exit_getppid /@s[tid]/ { @[comm] = hist(nsecs - @s[tid]); delete(@s[tid]); }", -1},
+	{"bpftrace: count by comm", BPFTRACE,
+	 "tracepoint:raw_syscalls:sys_exit { @[comm] = count(); }", -1},
+	{"bpftrace: no match", BPFTRACE,
+	 "tracepoint:raw_syscalls:sys_exit /comm == \"nosuch\"/ { @[comm] = count(); }", -1},
+	{"bpftrace: hist of latency", BPFTRACE,
+	 "tracepoint:raw_syscalls:sys_enter { @s[tid] = nsecs; } "
+	 "tracepoint:raw_syscalls:sys_exit /@s[tid]/ { @[comm] = hist(nsecs - @s[tid]); "
+	 "delete(@s[tid]); }",
+	 -1},
+	{"hist(latency) of a pair by proc", OURS,
+	 "hist(latency) of between tracepoint \"syscalls:sys_enter_getppid\" and "
+	 "tracepoint \"syscalls:sys_exit_getppid\" on tid by proc",
+	 8},
+	{"bpftrace: hist of a pair", BPFTRACE,
+	 "tracepoint:syscalls:sys_enter_getppid { @s[tid] = nsecs; } "
+	 "tracepoint:syscalls:sys_exit_getppid /@s[tid]/ { @[comm] = hist(nsecs - @s[tid]); "
+	 "delete(@s[tid]); }",
+	 -1},
 };
 enum { NVAR = sizeof(variants) / sizeof(*variants), MAX_ROUNDS = 51 };
 
@@ -236,7 +264,9 @@ static pid_t start_bpftrace(const char *text)
 	if (!pid) {
 		dup2(p[1], 1), dup2(p[1], 2);
 		execlp("unshare", "unshare", "-m", "sh", "-c",
-		       "mount -t tracefs t /sys/kernel/tracing 2>/dev/null; mount -t debugfs d /sys/kernel/debug 2>/dev/null; exec bpftrace -B none -e \"$0\"", text, NULL);
+		       "mount -t tracefs t /sys/kernel/tracing 2>/dev/null; mount -t debugfs d "
+		       "/sys/kernel/debug 2>/dev/null; exec bpftrace -B none -e \"$0\"",
+		       text, NULL);
 		_exit(127);
 	}
 	close(p[1]);
@@ -262,7 +292,8 @@ static bool wanted(unsigned v)
 {
 	return !only || v < 1 || strstr(variants[v].name, only);
 }
-/* What v adds to a call, by the calls just before and just after it: other tracers of the machine come and go. NAN: v does not run. */
+/* What v adds to a call, by the calls just before and just after it: other tracers of the machine
+ * come and go. NAN: v does not run. */
 static struct cost measure(const struct variant *v, long calls, struct cost *bare)
 {
 	struct cost before = per_call(calls / 2), with, after;
@@ -310,7 +341,8 @@ static void bench_calls(unsigned rounds, long calls)
 	fprintf(stderr, "\r%60s\r", "");
 	for (unsigned v = 0; v < NVAR; v++)
 		mid[v] = bench_median(took[v], rounds); /* sorts them */
-	printf("added to a getppid: ns, median of %u rounds of %ld calls (least to most); instructions; bare call %.0f ns\n\n",
+	printf("added to a getppid: ns, median of %u rounds of %ld calls (least to most); "
+	       "instructions; bare call %.0f ns\n\n",
 	       rounds, calls, bench_median(bare, rounds));
 	for (unsigned v = 0; v < NVAR; v++) {
 		int w;
@@ -321,8 +353,8 @@ static void bench_calls(unsigned rounds, long calls)
 			printf("  %-36s not available here\n", variants[v].name);
 			continue;
 		}
-		printf("  %-36s %7.1f  (%.0f to %.0f) %5.0f", variants[v].name, mid[v], took[v][0], took[v][rounds - 1],
-		       bench_median(insns[v], rounds));
+		printf("  %-36s %7.1f  (%.0f to %.0f) %5.0f", variants[v].name, mid[v], took[v][0],
+		       took[v][rounds - 1], bench_median(insns[v], rounds));
 		w = variants[v].versus;
 		if (w >= 0)
 			printf("   %+.1f over the empty program", mid[v] - mid[0]);
@@ -334,7 +366,8 @@ static void bench_calls(unsigned rounds, long calls)
 
 static void bench_attach(unsigned rounds)
 {
-	static const char *const queries[] = {"count of syscall by proc", "p99(latency), sum(bytes) of read by proc",
+	static const char *const queries[] = {
+		"count of syscall by proc", "p99(latency), sum(bytes) of read by proc",
 		"sum(bytes) of io by proc, file", "events of tag fix283"};
 
 	printf("\nfrom query text to attached (median of %u)\n\n", rounds);
@@ -351,7 +384,8 @@ static void bench_attach(unsigned rounds)
 			detach(&l);
 		}
 		first = t[0];
-		printf("  %-44s %7.1f ms (first %.1f)\n", queries[q], bench_median(t, rounds), first);
+		printf("  %-44s %7.1f ms (first %.1f)\n", queries[q], bench_median(t, rounds),
+		       first);
 	}
 }
 
@@ -384,8 +418,8 @@ static void bench_ring(void)
 		took = end_job().ns;
 		g = &l.ledger;
 		detach(&l);
-		printf("  %4.2f M events/s: %ld made, %ld arrived, %ld lost\n", calls / took * 1e3, calls, (long)l.rows,
-		       (long)g->n[RN_L_LOST_RING]);
+		printf("  %4.2f M events/s: %ld made, %ld arrived, %ld lost\n", calls / took * 1e3,
+		       calls, (long)l.rows, (long)g->n[RN_L_LOST_RING]);
 	}
 }
 

@@ -1,5 +1,6 @@
-/* main_bench_first.c - from the text of a one-shot query to its first row: the time from fork to the first row on stdout, of the
- * program and of bpftrace asked for the same, in turns, on a machine where the events never cease. Figures for docs/benchmarks.md. */
+/* main_bench_first.c - from the text of a one-shot query to its first row: the time from fork to
+ * the first row on stdout, of the program and of bpftrace asked for the same, in turns, on a
+ * machine where the events never cease. Figures for docs/benchmarks.md. */
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
@@ -16,14 +17,29 @@
 
 enum { MAX_ROUNDS = 101, WAIT_MS = 20000 };
 
-static const struct variant { const char *name; const char *argv[7]; } variants[] = {
-	{"runnel, a tracepoint", {"RUNNEL", "-q", "-o", "json", "time, proc of tracepoint \"sched:sched_switch\" limit 1"}},
-	{"bpftrace, a tracepoint", {"bpftrace", "-B", "none", "-e", "tracepoint:sched:sched_switch { printf(\"%llu %s\\n\", nsecs, comm); exit(); }"}},
-	{"runnel, every system call", {"RUNNEL", "-q", "-o", "json", "time, proc, name of syscall limit 1"}},
-	{"bpftrace, every system call", {"bpftrace", "-B", "none", "-e", "tracepoint:raw_syscalls:sys_exit { printf(\"%llu %s %d\\n\", nsecs, comm, args->id); exit(); }"}},
-	{"runnel, a call with its path", {"RUNNEL", "-q", "-o", "json", "time, proc, file of open limit 1"}},
-	{"bpftrace, a call with its path", {"bpftrace", "-B", "none", "-e", "tracepoint:syscalls:sys_enter_openat { printf(\"%llu %s %s\\n\", nsecs, comm, str(args->filename)); exit(); }"}},
-	{"runnel, groups of 10 ms", {"RUNNEL", "-q", "-o", "json", "count of syscall by proc every 10ms limit 1"}},
+static const struct variant {
+	const char *name;
+	const char *argv[7];
+} variants[] = {
+	{"runnel, a tracepoint",
+	 {"RUNNEL", "-q", "-o", "json", "time, proc of tracepoint \"sched:sched_switch\" limit 1"}},
+	{"bpftrace, a tracepoint",
+	 {"bpftrace", "-B", "none", "-e",
+	  "tracepoint:sched:sched_switch { printf(\"%llu %s\\n\", nsecs, comm); exit(); }"}},
+	{"runnel, every system call",
+	 {"RUNNEL", "-q", "-o", "json", "time, proc, name of syscall limit 1"}},
+	{"bpftrace, every system call",
+	 {"bpftrace", "-B", "none", "-e",
+	  "tracepoint:raw_syscalls:sys_exit { printf(\"%llu %s %d\\n\", nsecs, comm, args->id); "
+	  "exit(); }"}},
+	{"runnel, a call with its path",
+	 {"RUNNEL", "-q", "-o", "json", "time, proc, file of open limit 1"}},
+	{"bpftrace, a call with its path",
+	 {"bpftrace", "-B", "none", "-e",
+	  "tracepoint:syscalls:sys_enter_openat { printf(\"%llu %s %s\\n\", nsecs, comm, "
+	  "str(args->filename)); exit(); }"}},
+	{"runnel, groups of 10 ms",
+	 {"RUNNEL", "-q", "-o", "json", "count of syscall by proc every 10ms limit 1"}},
 };
 enum { NVAR = sizeof(variants) / sizeof(*variants) };
 

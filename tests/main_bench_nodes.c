@@ -1,17 +1,22 @@
-/* main_bench_nodes.c - how long a cluster takes from the end of a window to the answer: `make bench-nodes` runs this and prints a table.
+/* main_bench_nodes.c - how long a cluster takes from the end of a window to the answer: `make
+ * bench-nodes` runs this and prints a table.
  *
- *     bench_nodes [WINDOWS [LARGEST [PART]]]    of each shape up to so many nodes; PART: only shapes with it in their name. Figures are
- *                                               medians over the windows (at most 3 of 5 s), after one that is not counted
- *     bench_nodes check                         small shapes; is the answer exact? Lines `ok NAME`, `not ok NAME`
+ *     bench_nodes [WINDOWS [LARGEST [PART]]]    of each shape up to so many nodes; PART: only
+ * shapes with it in their name. Figures are medians over the windows (at most 3 of 5 s), after one
+ * that is not counted bench_nodes check                         small shapes; is the answer exact?
+ * Lines `ok NAME`, `not ok NAME`
  *
- * A shape is a coordinator (its own process: fleet, merging, SQLite and printing are the real ones) over simulated nodes (tests/sim_nodes.h,
- * one process for all of them). Between the two there may be relays: real ones, each a process that the coordinator starts by a command, or
- * simulated ones, which send what a relay of so many nodes sends and cost nothing here. The processes are this program again:
+ * A shape is a coordinator (its own process: fleet, merging, SQLite and printing are the real ones)
+ * over simulated nodes (tests/sim_nodes.h, one process for all of them). Between the two there may
+ * be relays: real ones, each a process that the coordinator starts by a command, or simulated ones,
+ * which send what a relay of so many nodes sends and cost nothing here. The processes are this
+ * program again:
  *
  *     bench_nodes nodes SOCKET NODES BELOW                    bench_nodes relay SOCKET FIRST NODES
  *     bench_nodes coordinator SOCKET KIND LINKS NODES WINDOWS MS-OF-A-WINDOW
  *
- * Through NATS it is a URL instead of a socket, with a real nats-server, and `bench_nodes relay URL NAME`. */
+ * Through NATS it is a URL instead of a socket, with a real nats-server, and `bench_nodes relay URL
+ * NAME`. */
 #include <errno.h>
 #include <signal.h>
 #include <stdio.h>
@@ -31,7 +36,8 @@
 #include "tests/sim_nodes.h"
 
 enum { KEYS = 1000, MAX_WINDOWS = 100, LINE = 400 };
-/* What comes late is waited for: a figure over part of the nodes would be none, on however slow a machine. */
+/* What comes late is waited for: a figure over part of the nodes would be none, on however slow a
+ * machine. */
 #define LATE_NS (60 * 1000000000LL)
 #define LEASE_NS (60 * 1000000000LL)
 
@@ -57,7 +63,8 @@ static double cpu_ms(int who)
 	struct rusage u;
 
 	getrusage(who, &u);
-	return (double)(u.ru_utime.tv_sec + u.ru_stime.tv_sec) * 1e3 + (double)(u.ru_utime.tv_usec + u.ru_stime.tv_usec) / 1e3;
+	return (double)(u.ru_utime.tv_sec + u.ru_stime.tv_sec) * 1e3 +
+	       (double)(u.ru_utime.tv_usec + u.ru_stime.tv_usec) / 1e3;
 }
 
 static double most_mib(int who)
@@ -75,7 +82,8 @@ static int fail(const struct rn_err *err)
 	return 1;
 }
 
-static struct rn_hosts *make_hosts(struct rn_arena *a, unsigned first, unsigned n, char letter, enum rn_host_kind kind)
+static struct rn_hosts *make_hosts(struct rn_arena *a, unsigned first, unsigned n, char letter,
+				   enum rn_host_kind kind)
 {
 	struct rn_hosts *h = RN_NEW(a, struct rn_hosts);
 
@@ -83,7 +91,10 @@ static struct rn_hosts *make_hosts(struct rn_arena *a, unsigned first, unsigned 
 	h->n = n;
 	h->e = RN_NEWN(a, struct rn_host_entry, n + 1);
 	for (unsigned i = 0; i < n; i++)
-		h->e[i] = (struct rn_host_entry){.name = rn_arena_printf(a, "%c%u", letter, first + i), .kind = kind, .command = ""};
+		h->e[i] = (struct rn_host_entry){
+			.name = rn_arena_printf(a, "%c%u", letter, first + i),
+			.kind = kind,
+			.command = ""};
 	return h;
 }
 
@@ -91,7 +102,12 @@ static struct rn_hosts *make_hosts(struct rn_arena *a, unsigned first, unsigned 
 
 static int be_nodes(char **arg)
 {
-	struct sim_opts o = {.path = arg[0], .nodes = (unsigned)atoi(arg[1]), .below = (unsigned)atoi(arg[2]), .keys = KEYS, .stop = &stop, .report = stdout};
+	struct sim_opts o = {.path = arg[0],
+			     .nodes = (unsigned)atoi(arg[1]),
+			     .below = (unsigned)atoi(arg[2]),
+			     .keys = KEYS,
+			     .stop = &stop,
+			     .report = stdout};
 	int r = sim_run(&o);
 
 	if (r < 0)
@@ -103,10 +119,22 @@ static int be_relay(char **arg)
 {
 	struct rn_arena *a = rn_arena_create(64 << 20);
 	unsigned n = (unsigned)atoi(arg[2]);
-	struct rn_relay_host host = {.fleet = {.hosts = make_hosts(a, (unsigned)atoi(arg[1]), n, 'n', RN_HOST_EXEC), .program = "runnel", .place = rn_place_here(a),
-					       .lease_ns = LEASE_NS, .late_ns = LATE_NS, .dial = sim_dial, .dial_self = arg[0]}};
-	struct rn_serve_opts o = {.program = "runnel", .kind = "relay", .place = host.fleet.place, .lease_ns = LEASE_NS, .body = rn_job_relay,
-				  .body_self = &host, .stop = &stop, .nodes = n};
+	struct rn_relay_host host = {
+		.fleet = {.hosts = make_hosts(a, (unsigned)atoi(arg[1]), n, 'n', RN_HOST_EXEC),
+			  .program = "runnel",
+			  .place = rn_place_here(a),
+			  .lease_ns = LEASE_NS,
+			  .late_ns = LATE_NS,
+			  .dial = sim_dial,
+			  .dial_self = arg[0]}};
+	struct rn_serve_opts o = {.program = "runnel",
+				  .kind = "relay",
+				  .place = host.fleet.place,
+				  .lease_ns = LEASE_NS,
+				  .body = rn_job_relay,
+				  .body_self = &host,
+				  .stop = &stop,
+				  .nodes = n};
 	struct rn_err err = {0};
 	int r = rn_serve(&o, rn_stream_transport(0, 1, 0), &err);
 
@@ -129,9 +157,21 @@ static unsigned net_polls(void *n, int fd[2], short events[2])
 static int be_nats_relay(char **arg)
 {
 	struct rn_arena *a = rn_arena_create(64 << 20);
-	struct rn_relay_host host = {.nats = arg[0], .fleet = {.program = "runnel", .place = rn_place_here(a), .lease_ns = LEASE_NS, .late_ns = LATE_NS}};
-	struct rn_serve_opts o = {.program = "runnel", .kind = "relay", .node = arg[1], .place = host.fleet.place, .lease_ns = LEASE_NS,
-				  .body = rn_job_relay, .body_self = &host, .stop = &stop, .accept = next_session, .polls = net_polls};
+	struct rn_relay_host host = {.nats = arg[0],
+				     .fleet = {.program = "runnel",
+					       .place = rn_place_here(a),
+					       .lease_ns = LEASE_NS,
+					       .late_ns = LATE_NS}};
+	struct rn_serve_opts o = {.program = "runnel",
+				  .kind = "relay",
+				  .node = arg[1],
+				  .place = host.fleet.place,
+				  .lease_ns = LEASE_NS,
+				  .body = rn_job_relay,
+				  .body_self = &host,
+				  .stop = &stop,
+				  .accept = next_session,
+				  .polls = net_polls};
 	struct rn_err err = {0};
 	struct rn_nats *n;
 	int r = rn_nats_open(arg[0], &n, &err);
@@ -151,7 +191,7 @@ static int be_nats_relay(char **arg)
 
 struct asked { /* rows go through a printer into /dev/null; what it took is told for each window */
 	struct rn_printer *printer;
-	unsigned count;            /* the column with the number of events */
+	unsigned count; /* the column with the number of events */
 	/* of the window that is being printed; rows 0: none is */
 	int64_t window_ns, every_ns, rows, events;
 	unsigned windows, wanted;
@@ -173,8 +213,9 @@ static void tell_window(struct asked *x)
 	int64_t now = clock_ns(CLOCK_REALTIME);
 	double cpu = cpu_ms(RUSAGE_SELF);
 
-	printf("window %lld %.1f %.1f %lld %lld\n", (long long)x->window_ns, (double)(now - x->window_ns - x->every_ns) / 1e6, cpu - x->cpu,
-	       (long long)x->rows, (long long)x->events);
+	printf("window %lld %.1f %.1f %lld %lld\n", (long long)x->window_ns,
+	       (double)(now - x->window_ns - x->every_ns) / 1e6, cpu - x->cpu, (long long)x->rows,
+	       (long long)x->events);
 	fflush(stdout);
 	x->cpu = cpu;
 	x->windows++;
@@ -224,7 +265,8 @@ static struct rn_plan *plan(struct rn_arena *a, const struct rn_catalog *c, cons
 }
 
 /* KIND: direct, relays (real ones), simulated (relays), nats. */
-static struct rn_hosts *whom(struct rn_arena *a, const char *socket, const char *kind, unsigned links, unsigned nodes)
+static struct rn_hosts *whom(struct rn_arena *a, const char *socket, const char *kind,
+			     unsigned links, unsigned nodes)
 {
 	bool relays;
 	struct rn_hosts *h;
@@ -242,7 +284,8 @@ static struct rn_hosts *whom(struct rn_arena *a, const char *socket, const char 
 	for (unsigned i = 0, first = 0; i < links && !strcmp(kind, "relays"); i++) {
 		unsigned n = nodes / links + (i < nodes % links);
 
-		h->e[i].command = rn_arena_printf(a, "exec '%s' relay '%s' %u %u", self, socket, first, n);
+		h->e[i].command =
+			rn_arena_printf(a, "exec '%s' relay '%s' %u %u", self, socket, first, n);
 		first += n;
 	}
 	return h;
@@ -257,7 +300,8 @@ static void tell_ledger(const struct rn_ledgers *l)
 		answered += l->l[i].answered;
 		rn_ledger_add(&sum, &l->l[i]);
 	}
-	printf("ledger %u %u %lld\n", l->n, answered, (long long)(sum.n[RN_L_LATE] + sum.n[RN_L_LOST_MAP] + sum.n[RN_L_SHED]));
+	printf("ledger %u %u %lld\n", l->n, answered,
+	       (long long)(sum.n[RN_L_LATE] + sum.n[RN_L_LOST_MAP] + sum.n[RN_L_SHED]));
 }
 
 static int be_coordinator(char **arg)
@@ -266,15 +310,32 @@ static int be_coordinator(char **arg)
 	unsigned links = (unsigned)atoi(arg[2]), nodes = (unsigned)atoi(arg[3]);
 	struct rn_arena *a = rn_arena_create(RN_ARENA_CAP);
 	struct rn_catalog *c = rn_probes_catalog(rn_agg_sigs);
-	struct rn_plan *p = plan(a, c, rn_arena_printf(a, "count, sum(bytes), p99(latency) of read by file every %sms", arg[5]));
+	struct rn_plan *p = plan(
+		a, c,
+		rn_arena_printf(a, "count, sum(bytes), p99(latency) of read by file every %sms",
+				arg[5]));
 	struct rn_err err = {0};
 	struct rn_fleet *fleet = rn_fleet_create(&(struct rn_fleet_opts){
-		.hosts = whom(a, socket, kind, links, nodes), .program = "runnel", .asker = "bench", .place = rn_place_here(a), .lease_ns = LEASE_NS,
-		.late_ns = LATE_NS, .stop = &stop, .dial = !strcmp(kind, "direct") || !strcmp(kind, "simulated") ? sim_dial : NULL, .dial_self = arg[0]});
+		.hosts = whom(a, socket, kind, links, nodes),
+		.program = "runnel",
+		.asker = "bench",
+		.place = rn_place_here(a),
+		.lease_ns = LEASE_NS,
+		.late_ns = LATE_NS,
+		.stop = &stop,
+		.dial = !strcmp(kind, "direct") || !strcmp(kind, "simulated") ? sim_dial : NULL,
+		.dial_self = arg[0]});
 	FILE *null = fopen("/dev/null", "w");
-	struct asked x = {.printer = rn_printer_create(rn_format_find("csv"), null), .wanted = (unsigned)atoi(arg[4]), .every_ns = atoll(arg[5]) * 1000000};
+	struct asked x = {.printer = rn_printer_create(rn_format_find("csv"), null),
+			  .wanted = (unsigned)atoi(arg[4]),
+			  .every_ns = atoll(arg[5]) * 1000000};
 	struct rn_scope scope = {0};
-	struct rn_run_opts o = {.scope = &scope, .fleet = fleet, .catalog = c, .stop = &stop, .started_self = &x, .done = done};
+	struct rn_run_opts o = {.scope = &scope,
+				.fleet = fleet,
+				.catalog = c,
+				.stop = &stop,
+				.started_self = &x,
+				.done = done};
 	struct rn_output out = {.self = &x, .begin = began, .row = row, .end = ended};
 	struct rn_ledgers l = {0};
 
@@ -284,7 +345,8 @@ static int be_coordinator(char **arg)
 		return fail(&err);
 	tell_ledger(&l);
 	rn_fleet_destroy(fleet); /* waits for the relays */
-	printf("used %.1f %.1f %.1f\n", most_mib(RUSAGE_SELF), most_mib(RUSAGE_CHILDREN), cpu_ms(RUSAGE_CHILDREN));
+	printf("used %.1f %.1f %.1f\n", most_mib(RUSAGE_SELF), most_mib(RUSAGE_CHILDREN),
+	       cpu_ms(RUSAGE_CHILDREN));
 	fflush(stdout);
 	rn_printer_destroy(x.printer);
 	fclose(null);
@@ -295,7 +357,10 @@ static int be_coordinator(char **arg)
 
 /* ---- a shape ---- */
 
-struct shape { const char *kind; unsigned links, nodes, every_ms; };
+struct shape {
+	const char *kind;
+	unsigned links, nodes, every_ms;
+};
 struct figures {
 	/* ms: answer, coordinator's CPU, all nodes had sent */
 	double wait[MAX_WINDOWS], cpu[MAX_WINDOWS], sent[MAX_WINDOWS];
@@ -347,13 +412,16 @@ static void hear_coordinator(FILE *from, struct figures *f, long long events[MAX
 	long long w, rows, n;
 
 	while (fgets(line, sizeof(line), from)) {
-		if (sscanf(line, "window %lld %lf %lf %lld %lld", &w, &ms, &cpu, &rows, &n) == 5 && f->windows < MAX_WINDOWS) {
+		if (sscanf(line, "window %lld %lf %lf %lld %lld", &w, &ms, &cpu, &rows, &n) == 5 &&
+		    f->windows < MAX_WINDOWS) {
 			f->wait[f->windows] = ms;
 			f->cpu[f->windows] = cpu;
 			f->rows = rows;
 			events[f->windows++] = n;
-		} else if (sscanf(line, "ledger %u %u %lld", &f->nodes, &f->answered, &f->missing) != 3 &&
-			   sscanf(line, "used %lf %lf %lf", &f->mib, &f->relay_mib, &f->relays_cpu) != 3)
+		} else if (sscanf(line, "ledger %u %u %lld", &f->nodes, &f->answered,
+				  &f->missing) != 3 &&
+			   sscanf(line, "used %lf %lf %lf", &f->mib, &f->relay_mib,
+				  &f->relays_cpu) != 3)
 			snprintf(f->failed, sizeof(f->failed), "%s", line);
 	}
 }
@@ -365,7 +433,11 @@ static char *number(char *buf, unsigned n)
 }
 
 enum { MAX_RELAYS = 200 };
-struct relays { pid_t pid[MAX_RELAYS]; FILE *out[MAX_RELAYS]; unsigned n; };
+struct relays {
+	pid_t pid[MAX_RELAYS];
+	FILE *out[MAX_RELAYS];
+	unsigned n;
+};
 
 static bool start_relays(struct relays *r, unsigned n, char *url)
 {
@@ -390,8 +462,11 @@ static void end_relays(struct relays *r, struct figures *f)
 		kill(r->pid[i], SIGTERM);
 		fclose(r->out[i]);
 		wait4(r->pid[i], NULL, 0, &u);
-		f->relays_cpu += (double)(u.ru_utime.tv_sec + u.ru_stime.tv_sec) * 1e3 + (double)(u.ru_utime.tv_usec + u.ru_stime.tv_usec) / 1e3;
-		f->relay_mib = (double)u.ru_maxrss / 1024 > f->relay_mib ? (double)u.ru_maxrss / 1024 : f->relay_mib;
+		f->relays_cpu += (double)(u.ru_utime.tv_sec + u.ru_stime.tv_sec) * 1e3 +
+				 (double)(u.ru_utime.tv_usec + u.ru_stime.tv_usec) / 1e3;
+		f->relay_mib = (double)u.ru_maxrss / 1024 > f->relay_mib
+				       ? (double)u.ru_maxrss / 1024
+				       : f->relay_mib;
 	}
 }
 
@@ -407,15 +482,21 @@ static void run_shape(const struct shape *s, unsigned windows, struct figures *f
 	FILE *a, *b;
 
 	*f = (struct figures){0};
-	snprintf(path, sizeof(path), "%s/bench_nodes.%d", getenv("TMPDIR") ? getenv("TMPDIR") : "/tmp", (int)getpid());
+	snprintf(path, sizeof(path), "%s/bench_nodes.%d",
+		 getenv("TMPDIR") ? getenv("TMPDIR") : "/tmp", (int)getpid());
 	if (nats) {
 		nats_server_start(&server, "", 0);
 		snprintf(path, sizeof(path), "%s", server.url);
 	}
-	a = spawn(&sim, (char *[]){self, "nodes", path, number(links, simulated ? s->links : s->nodes), number(below, simulated ? s->nodes / s->links : 0), NULL});
-	if (a && fgets(line, sizeof(line), a) && !strcmp(line, "listening\n") && (!nats || start_relays(&relays, s->links, path))) {
-		b = spawn(&coord, (char *[]){self, "coordinator", path, (char *)(uintptr_t)s->kind, number(links, s->links), number(nodes, s->nodes),
-					     number(many, windows), number(every, s->every_ms), NULL});
+	a = spawn(&sim,
+		  (char *[]){self, "nodes", path, number(links, simulated ? s->links : s->nodes),
+			     number(below, simulated ? s->nodes / s->links : 0), NULL});
+	if (a && fgets(line, sizeof(line), a) && !strcmp(line, "listening\n") &&
+	    (!nats || start_relays(&relays, s->links, path))) {
+		b = spawn(&coord,
+			  (char *[]){self, "coordinator", path, (char *)(uintptr_t)s->kind,
+				     number(links, s->links), number(nodes, s->nodes),
+				     number(many, windows), number(every, s->every_ms), NULL});
 		hear_coordinator(b, f, events);
 		fclose(b);
 		waitpid(coord, NULL, 0);
@@ -432,7 +513,8 @@ static void run_shape(const struct shape *s, unsigned windows, struct figures *f
 	} else {
 		unlink(path);
 	}
-	f->exact = f->windows >= windows && f->nodes == s->nodes && f->answered == f->nodes && !f->missing && f->rows == KEYS;
+	f->exact = f->windows >= windows && f->nodes == s->nodes && f->answered == f->nodes &&
+		   !f->missing && f->rows == KEYS;
 	for (unsigned i = 0; i < f->windows; i++)
 		f->exact &= events[i] == f->expected;
 }
@@ -446,7 +528,8 @@ static void name_of(const struct shape *s, char name[LINE])
 	else if (!strcmp(s->kind, "nats"))
 		snprintf(name, LINE, "%u nodes, NATS, %u relays", s->nodes, s->links);
 	else
-		snprintf(name, LINE, "%u nodes, %u %s", s->nodes, s->links, !strcmp(s->kind, "relays") ? "relays" : "simulated relays");
+		snprintf(name, LINE, "%u nodes, %u %s", s->nodes, s->links,
+			 !strcmp(s->kind, "relays") ? "relays" : "simulated relays");
 }
 
 static bool show(const struct shape *s, unsigned windows)
@@ -459,12 +542,15 @@ static bool show(const struct shape *s, unsigned windows)
 	name_of(s, name);
 	run_shape(s, windows + 1, &f);
 	if (!f.exact || f.windows < 2) {
-		printf("| %s | failed: %s |\n", name, f.failed[0] ? strtok(f.failed, "\n") : "the answer is not that of all nodes");
+		printf("| %s | failed: %s |\n", name,
+		       f.failed[0] ? strtok(f.failed, "\n")
+				   : "the answer is not that of all nodes");
 		return false;
 	}
 	n = f.windows - 1; /* the first one makes memory and connections warm */
 	wait = bench_median(f.wait + 1, n);
-	printf("| %s | %.0f (%.0f to %.0f) | %.0f | %.0f | %.1f | ", name, wait, f.wait[1], f.wait[n], bench_median(f.sent + 1, f.nsent > n ? n : f.nsent - 1),
+	printf("| %s | %.0f (%.0f to %.0f) | %.0f | %.0f | %.1f | ", name, wait, f.wait[1],
+	       f.wait[n], bench_median(f.sent + 1, f.nsent > n ? n : f.nsent - 1),
 	       bench_median(f.cpu + 1, n), f.mib);
 	if (f.relay_mib > 0 && (!strcmp(s->kind, "relays") || s->links))
 		printf("%.0f | %.1f | ", f.relays_cpu / f.windows / s->links, f.relay_mib);
@@ -478,14 +564,20 @@ static bool show(const struct shape *s, unsigned windows)
 static int bench(unsigned windows, unsigned largest, const char *part)
 {
 	static const struct shape shapes[] = {
-		{"direct", 10, 10, 1000}, {"direct", 100, 100, 1000}, {"direct", 1000, 1000, 2000},
-		{"relays", 1, 100, 1000}, {"relays", 10, 100, 1000}, {"relays", 10, 1000, 2000}, {"relays", 100, 10000, 5000},
-		{"nats", 0, 10, 1000}, {"nats", 0, 100, 1000}, {"nats", 0, 1000, 2000}, {"nats", 1, 100, 1000}, {"nats", 10, 1000, 2000},
-		{"simulated", 10, 1000, 1000}, {"simulated", 100, 10000, 1000}, {"direct", 10000, 10000, 5000},
+		{"direct", 10, 10, 1000},       {"direct", 100, 100, 1000},
+		{"direct", 1000, 1000, 2000},   {"relays", 1, 100, 1000},
+		{"relays", 10, 100, 1000},      {"relays", 10, 1000, 2000},
+		{"relays", 100, 10000, 5000},   {"nats", 0, 10, 1000},
+		{"nats", 0, 100, 1000},         {"nats", 0, 1000, 2000},
+		{"nats", 1, 100, 1000},         {"nats", 10, 1000, 2000},
+		{"simulated", 10, 1000, 1000},  {"simulated", 100, 10000, 1000},
+		{"direct", 10000, 10000, 5000},
 	};
 	int status = 0;
 
-	printf("| shape | window's end to answer, ms | nodes had sent, ms | coordinator's CPU, ms a window | its memory, MiB | a relay's CPU, ms a window | its memory, MiB | KiB of a node and window |\n"
+	printf("| shape | window's end to answer, ms | nodes had sent, ms | coordinator's CPU, ms "
+	       "a window | its memory, MiB | a relay's CPU, ms a window | its memory, MiB | KiB of "
+	       "a node and window |\n"
 	       "|---|---|---|---|---|---|---|---|\n");
 	fflush(stdout);
 	for (unsigned i = 0; i < sizeof(shapes) / sizeof(*shapes); i++) {
@@ -495,14 +587,19 @@ static int bench(unsigned windows, unsigned largest, const char *part)
 		if (!strcmp(shapes[i].kind, "nats") && !nats_server_present())
 			continue;
 		if (shapes[i].nodes <= largest && (!part || strstr(name, part)))
-			status |= !show(&shapes[i], shapes[i].every_ms >= 5000 && windows > 3 ? 3 : windows);
+			status |= !show(&shapes[i],
+					shapes[i].every_ms >= 5000 && windows > 3 ? 3 : windows);
 	}
 	return status;
 }
 
 static int check(void)
 {
-	static const struct shape shapes[] = {{"direct", 20, 20, 1000}, {"relays", 3, 20, 1000}, {"simulated", 2, 20, 1000}, {"nats", 0, 20, 1000}, {"nats", 2, 20, 1000}};
+	static const struct shape shapes[] = {{"direct", 20, 20, 1000},
+					      {"relays", 3, 20, 1000},
+					      {"simulated", 2, 20, 1000},
+					      {"nats", 0, 20, 1000},
+					      {"nats", 2, 20, 1000}};
 	static struct figures f;
 	int status = 0;
 
@@ -515,7 +612,9 @@ static int check(void)
 			continue;
 		}
 		run_shape(&shapes[i], 2, &f);
-		printf("%sok %s: %lld rows of %lld events, %u of %u nodes answered %s\n", f.exact ? "" : "not ", name, f.rows, f.expected, f.answered, f.nodes, f.failed);
+		printf("%sok %s: %lld rows of %lld events, %u of %u nodes answered %s\n",
+		       f.exact ? "" : "not ", name, f.rows, f.expected, f.answered, f.nodes,
+		       f.failed);
 		status |= !f.exact;
 	}
 	return status;
@@ -547,5 +646,6 @@ int main(int argc, char **argv)
 		return be_coordinator(argv + 2);
 	if (!strcmp(what, "check"))
 		return check();
-	return bench(argc > 1 ? (unsigned)atoi(argv[1]) : 5, argc > 2 ? (unsigned)atoi(argv[2]) : 10000, argc > 3 ? argv[3] : NULL);
+	return bench(argc > 1 ? (unsigned)atoi(argv[1]) : 5,
+		     argc > 2 ? (unsigned)atoi(argv[2]) : 10000, argc > 3 ? argv[3] : NULL);
 }

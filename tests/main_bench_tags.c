@@ -2,10 +2,11 @@
  *
  *     bench_tags [ROUNDS [PART]]    PART: one of the numbers below, else all
  *
- * A process reads the same text (this project's own sources, in memory) over and over with pread. What is measured is added time: its
- * processor time of a call with the query attached less that without, both in quiet moments (the 10th percentile over groups of calls), one
- * right after the other. Medians over rounds in which our query and the textbook scanners of tests/bench/scanners.bpf.c take turns on the
- * same data. All must find the same tags.
+ * A process reads the same text (this project's own sources, in memory) over and over with pread.
+ * What is measured is added time: its processor time of a call with the query attached less that
+ * without, both in quiet moments (the 10th percentile over groups of calls), one right after the
+ * other. Medians over rounds in which our query and the textbook scanners of
+ * tests/bench/scanners.bpf.c take turns on the same data. All must find the same tags.
  * 1. GB/s by number of tags, their length and the size of a call, and how often faster that is.
  * 2. Data in which every sample is a candidate.
  * 3. Calls of processes that the query leaves out, against an empty program.
@@ -33,7 +34,8 @@
 
 enum { TEXT = 1 << 20, MAX_ROUNDS = 31, PLANTED = 5 };
 enum method { OURS, NAIVE, AUTOMATON, NMETHODS };
-static const char *const method_names[NMETHODS] = {"Runnel", "every tag at every position", "Aho-Corasick"};
+static const char *const method_names[NMETHODS] = {"Runnel", "every tag at every position",
+						   "Aho-Corasick"};
 static const long sizes[] = {4096, 65536, TEXT};
 static char text[TEXT];
 static int text_fd, to_worker[2], from_worker[2];
@@ -49,13 +51,17 @@ static void fail(const char *what, const char *why)
 
 /* a call; or two, of a pair of sockets: one writes, one reads */
 enum way { PREAD, STREAM, DATAGRAM };
-struct job { long bytes, calls; enum way way; };
+struct job {
+	long bytes, calls;
+	enum way way;
+};
 
 static bool call(const struct job *j, int sockets[][2], char *data)
 {
 	if (j->way == PREAD)
 		return pread(text_fd, data, j->bytes, 0) == j->bytes;
-	return write(sockets[j->way][0], data, j->bytes) == j->bytes && read(sockets[j->way][1], data, j->bytes) == j->bytes;
+	return write(sockets[j->way][0], data, j->bytes) == j->bytes &&
+	       read(sockets[j->way][1], data, j->bytes) == j->bytes;
 }
 static void work(void)
 {
@@ -66,10 +72,12 @@ static void work(void)
 
 	bench_pin(1);
 	memset(data, 1, sizeof(data));
-	if (socketpair(AF_UNIX, SOCK_STREAM, 0, sockets[STREAM]) || socketpair(AF_UNIX, SOCK_DGRAM, 0, sockets[DATAGRAM]))
+	if (socketpair(AF_UNIX, SOCK_STREAM, 0, sockets[STREAM]) ||
+	    socketpair(AF_UNIX, SOCK_DGRAM, 0, sockets[DATAGRAM]))
 		_exit(1);
 	while (read(to_worker[0], &j, sizeof(j)) == sizeof(j)) {
-		long group = j.bytes < 65536 ? (j.calls < 20 ? j.calls : 20) : 1, n = j.calls / group;
+		long group = j.bytes < 65536 ? (j.calls < 20 ? j.calls : 20) : 1,
+		     n = j.calls / group;
 
 		for (long c = 0; c < n; c++) {
 			double t0 = bench_clock_ns(CLOCK_PROCESS_CPUTIME_ID);
@@ -102,7 +110,8 @@ static double per_call(enum way way, long bytes, long calls)
 	struct job j = {bytes, calls, way};
 	double ns;
 
-	if (write(to_worker[1], &j, sizeof(j)) != sizeof(j) || read(from_worker[0], &ns, sizeof(ns)) != sizeof(ns))
+	if (write(to_worker[1], &j, sizeof(j)) != sizeof(j) ||
+	    read(from_worker[0], &ns, sizeof(ns)) != sizeof(ns))
 		fail("worker", "gone");
 	return ns;
 }
@@ -145,7 +154,8 @@ static void make_text(void)
 		pclose(p);
 	text_fd = memfd_create("bench_tags", 0);
 }
-/* The text with some of the tags planted near its end: while there are tags to be found, all is searched. */
+/* The text with some of the tags planted near its end: while there are tags to be found, all is
+ * searched. */
 static void set_text(unsigned ntags, unsigned length, bool plant)
 {
 	static char with[TEXT];
@@ -191,12 +201,15 @@ static void attach(struct live *l, const char *query)
 	f = rn_parse(l->a, d, rn_diag_source(d, "query", query, strlen(query)));
 	names = (struct rn_names){.catalog = catalog};
 	if (!rn_diag_errors(d) && rn_resolve(l->a, d, f->stmts->query, &names))
-		l->plan = rn_plan_query(l->a, d, f->stmts->query, &names, &(struct rn_plan_opts){0});
+		l->plan =
+			rn_plan_query(l->a, d, f->stmts->query, &names, &(struct rn_plan_opts){0});
 	if (!l->plan)
 		fail("query", rn_diag_render(d, l->a, false));
 	l->provider = rn_probes_provider("bench");
 	l->sink = (struct rn_sink){.self = l, .rows = take_rows, .partials = take_partials};
-	if (rn_agent_open("bench", l->provider, &l->plan->frag, NULL, NULL, &l->sink, &l->agent, &err) || rn_agent_start(l->agent, &err))
+	if (rn_agent_open("bench", l->provider, &l->plan->frag, NULL, NULL, &l->sink, &l->agent,
+			  &err) ||
+	    rn_agent_start(l->agent, &err))
 		fail("query", err.text);
 }
 static void detach(struct live *l)
@@ -222,7 +235,8 @@ static const char *query_for(unsigned n, const char *where)
 
 /* ---- the others ---- */
 
-/* The automaton: a trie, then breadth first the fallbacks, then every byte of every state has its next. */
+/* The automaton: a trie, then breadth first the fallbacks, then every byte of every state has its
+ * next. */
 static void build_automaton(struct bench_tables *t, unsigned n, unsigned length)
 {
 	static unsigned short fallback[BENCH_STATES], queue[BENCH_STATES];
@@ -254,7 +268,8 @@ static void build_automaton(struct bench_tables *t, unsigned n, unsigned length)
 		unsigned s = queue[head++];
 
 		for (unsigned c = 0; c < BENCH_CLASSES; c++) {
-			unsigned short *to = &t->next[s * BENCH_CLASSES + c], other = t->next[fallback[s] * BENCH_CLASSES + c];
+			unsigned short *to = &t->next[s * BENCH_CLASSES + c],
+				       other = t->next[fallback[s] * BENCH_CLASSES + c];
 
 			if (*to & 0x7fff) {
 				fallback[*to & 0x7fff] = other & 0x7fff;
@@ -294,7 +309,8 @@ static struct bench_scanners *open_other(const char *program, unsigned n, unsign
 
 /* ---- 1: speed ---- */
 
-/* Added ns of a call, for each size; what is found in the largest is compared with what was planted. */
+/* Added ns of a call, for each size; what is found in the largest is compared with what was
+ * planted. */
 static void measure(enum method m, unsigned n, unsigned length, double *ns)
 {
 	static const long calls[][3] = {{4000, 400, 40}, {60, 10, 3}}; /* ours; the others */
@@ -313,7 +329,8 @@ static void measure(enum method m, unsigned n, unsigned length, double *ns)
 			s->bss->hits = 0;
 		ns[z] += per_call(PREAD, sizes[z], times[z]);
 		if (s && z == 2 && s->bss->hits != (uint64_t)(PLANTED * times[z]))
-			fprintf(stderr, "bench_tags: %s found %ld of %ld\n", method_names[m], (long)s->bss->hits, PLANTED * times[z]);
+			fprintf(stderr, "bench_tags: %s found %ld of %ld\n", method_names[m],
+				(long)s->bss->hits, PLANTED * times[z]);
 	}
 	if (s) {
 		close_other(s);
@@ -321,14 +338,17 @@ static void measure(enum method m, unsigned n, unsigned length, double *ns)
 	}
 	detach(&l);
 	if (l.events != times[2])
-		fprintf(stderr, "bench_tags: Runnel saw a tag in %ld calls of %ld\n", (long)l.events, times[2]);
+		fprintf(stderr, "bench_tags: Runnel saw a tag in %ld calls of %ld\n",
+			(long)l.events, times[2]);
 }
 static void bench_speed(unsigned rounds)
 {
 	static const unsigned counts[] = {1, 30, 64, 1000}, lengths[] = {6, 16};
 	static double ns[NMETHODS][3][MAX_ROUNDS];
 
-	printf("search for tags in a pread of program text: GB/s of added time, median of %u rounds (least to most)\n\n", rounds);
+	printf("search for tags in a pread of program text: GB/s of added time, median of %u "
+	       "rounds (least to most)\n\n",
+	       rounds);
 	printf("  %-36s %22s %22s %22s\n", "", "4 KiB", "64 KiB", "1 MiB");
 	for (unsigned w = 0; w < 2; w++)
 		for (unsigned c = 0; c < 4; c++) {
@@ -352,17 +372,22 @@ static void bench_speed(unsigned rounds)
 				if (m == NAIVE && counts[c] > BENCH_NAIVE_TAGS)
 					continue;
 				if (!m)
-					snprintf(name, sizeof(name), "%u x %u bytes", counts[c], lengths[w]);
+					snprintf(name, sizeof(name), "%u x %u bytes", counts[c],
+						 lengths[w]);
 				else
 					snprintf(name, sizeof(name), "    %s", method_names[m]);
 				printf("  %-36s", name);
 				for (int z = 0; z < 3; z++) {
 					mid[m][z] = bench_median(ns[m][z], rounds);
 					if (!m)
-						printf("  %5.2f (%.2f to %.2f)   ", sizes[z] / mid[m][z], sizes[z] / ns[m][z][rounds - 1],
+						printf("  %5.2f (%.2f to %.2f)   ",
+						       sizes[z] / mid[m][z],
+						       sizes[z] / ns[m][z][rounds - 1],
 						       sizes[z] / ns[m][z][0]);
 					else
-						printf("  %6.3f, %5.1f times      ", sizes[z] / mid[m][z], mid[m][z] / mid[OURS][z]);
+						printf("  %6.3f, %5.1f times      ",
+						       sizes[z] / mid[m][z],
+						       mid[m][z] / mid[OURS][z]);
 				}
 				if (!m)
 					printf(" (+%.2f us at 4 KiB)", mid[m][0] / 1e3);
@@ -386,15 +411,19 @@ static void adverse(unsigned ntags, const char *what, unsigned rounds)
 			attach(&l, query_for(ntags, ""));
 			ns[z][r] += per_call(PREAD, sizes[z], 20);
 			detach(&l);
-			searched[z] = (double)l.ledger.n[RN_L_BYTES_SCANNED] / l.ledger.n[RN_L_BYTES_SEEN];
-			if (l.ledger.n[RN_L_BYTES_SCANNED] + l.ledger.n[RN_L_BEYOND_CAP] != l.ledger.n[RN_L_BYTES_SEEN])
-				fprintf(stderr, "bench_tags: the ledger does not say what was not searched\n");
+			searched[z] = (double)l.ledger.n[RN_L_BYTES_SCANNED] /
+				      l.ledger.n[RN_L_BYTES_SEEN];
+			if (l.ledger.n[RN_L_BYTES_SCANNED] + l.ledger.n[RN_L_BEYOND_CAP] !=
+			    l.ledger.n[RN_L_BYTES_SEEN])
+				fprintf(stderr, "bench_tags: the ledger does not say what was not "
+						"searched\n");
 		}
 	printf("  %-36s", what);
 	for (int z = 0; z < 3; z++) {
 		double mid = bench_median(ns[z], rounds);
 
-		printf("  %6.3f GB/s, +%4.0f us, %3.0f %%", sizes[z] / mid, mid / 1e3, 100 * searched[z]);
+		printf("  %6.3f GB/s, +%4.0f us, %3.0f %%", sizes[z] / mid, mid / 1e3,
+		       100 * searched[z]);
 	}
 	printf("\n");
 	fflush(stdout);
@@ -406,8 +435,10 @@ static void bench_adverse(unsigned rounds)
 	memset(bad, 'a', TEXT);
 	if (pwrite(text_fd, bad, TEXT, 0) != TEXT)
 		fail("text", "cannot be written");
-	printf("\na pread of data of one letter, in which every sample is a candidate of each tag: GB/s of the payload, time added, and how much of it\n"
-	       "was searched (the rest is counted as beyond the cap), for 4 KiB, 64 KiB and 1 MiB\n\n");
+	printf("\na pread of data of one letter, in which every sample is a candidate of each tag: "
+	       "GB/s of the payload, time added, and how much of it\n"
+	       "was searched (the rest is counted as beyond the cap), for 4 KiB, 64 KiB and 1 "
+	       "MiB\n\n");
 	strcpy(tags[0], "aaaaab");
 	strcpy(tags[1], "aaaaac");
 	adverse(2, "2 tags of 6 bytes", rounds);
@@ -442,15 +473,19 @@ static void bench_left_out(unsigned rounds)
 	}
 	a = bench_median(ours, rounds);
 	b = bench_median(empty, rounds);
-	printf("\na pread of a process that `where` leaves out: +%.0f ns (%.0f to %.0f); an empty program: +%.0f (%.0f to %.0f)\n", a, ours[0],
-	       ours[rounds - 1], b, empty[0], empty[rounds - 1]);
+	printf("\na pread of a process that `where` leaves out: +%.0f ns (%.0f to %.0f); an empty "
+	       "program: +%.0f (%.0f to %.0f)\n",
+	       a, ours[0], ours[rounds - 1], b, empty[0], empty[rounds - 1]);
 }
 
 /* ---- 4: small calls ---- */
 
 static void bench_small(unsigned rounds)
 {
-	static const struct { enum way way; long bytes; } what[] = {{PREAD, 64}, {PREAD, 1024}, {PREAD, 4096}, {STREAM, 64}, {DATAGRAM, 64}};
+	static const struct {
+		enum way way;
+		long bytes;
+	} what[] = {{PREAD, 64}, {PREAD, 1024}, {PREAD, 4096}, {STREAM, 64}, {DATAGRAM, 64}};
 	enum { N = sizeof(what) / sizeof(*what) };
 	double ns[N][MAX_ROUNDS], carry[MAX_ROUNDS];
 	double c;
@@ -468,11 +503,15 @@ static void bench_small(unsigned rounds)
 		detach(&l);
 		carry[r] = (ns[3][r] - ns[4][r]) / 2;
 	}
-	printf("\n30 tags of 6 bytes: a pread of 64 bytes: +%.0f ns, of 1 KiB: +%.0f, of 4 KiB: +%.0f\n", bench_median(ns[0], rounds), bench_median(ns[1], rounds),
+	printf("\n30 tags of 6 bytes: a pread of 64 bytes: +%.0f ns, of 1 KiB: +%.0f, of 4 KiB: "
+	       "+%.0f\n",
+	       bench_median(ns[0], rounds), bench_median(ns[1], rounds),
 	       bench_median(ns[2], rounds));
 	c = bench_median(carry, rounds);
-	printf("a write and a read of 64 bytes through a stream socket: +%.0f ns, as a datagram: +%.0f; so joining is %.0f ns of a call (%.0f to %.0f)\n",
-	       bench_median(ns[3], rounds), bench_median(ns[4], rounds), c, carry[0], carry[rounds - 1]);
+	printf("a write and a read of 64 bytes through a stream socket: +%.0f ns, as a datagram: "
+	       "+%.0f; so joining is %.0f ns of a call (%.0f to %.0f)\n",
+	       bench_median(ns[3], rounds), bench_median(ns[4], rounds), c, carry[0],
+	       carry[rounds - 1]);
 }
 
 int main(int argc, char **argv)

@@ -1,9 +1,12 @@
-/* main_diff.c - the main oracle: the same query over the same recorded events must give the same rows however it is split.
+/* main_diff.c - the main oracle: the same query over the same recorded events must give the same
+ * rows however it is split.
  *
  *     diff TRACE FILE.q...
  *
- * A .q file is a list of cases: `== name`, `-- query`, and where the query can be said in SQL, `-- sql` over the trace's own
- * tables, and `paired`: those of `events` whose latency is known. Each query runs in every configuration of the table below; the first is the reference. One line a case. */
+ * A .q file is a list of cases: `== name`, `-- query`, and where the query can be said in SQL, `--
+ * sql` over the trace's own tables, and `paired`: those of `events` whose latency is known. Each
+ * query runs in every configuration of the table below; the first is the reference. One line a
+ * case. */
 #include <errno.h>
 #include <sqlite3.h>
 #include <stdio.h>
@@ -31,7 +34,9 @@ static const struct config {
 };
 enum { NCONFIG = sizeof(configs) / sizeof(*configs), MAX_NODES = 8 };
 
-struct text_case { char *name, *query, *sql; };
+struct text_case {
+	char *name, *query, *sql;
+};
 
 /* ---- running one query in one configuration ---- */
 
@@ -70,7 +75,8 @@ static int run_plan(struct run *r, struct rn_plan *p, const struct config *c, co
 		node[n] = (struct rn_node){part[n] ? part[n] : "all", &provider[n]};
 	}
 	if (rc == 0) {
-		struct rn_run_opts o = {.nodes = node, .nnodes = n, .fanout = c->fanout, .frames = c->frames};
+		struct rn_run_opts o = {
+			.nodes = node, .nnodes = n, .fanout = c->fanout, .frames = c->frames};
 		char why[256];
 		struct rn_output out;
 		struct rn_ledgers l;
@@ -105,7 +111,8 @@ static int run_query(struct run *r, const char *query, const struct config *c, c
 	d = rn_diag_new(r->a);
 	src = rn_diag_source(d, "query", query, strlen(query));
 	f = rn_parse(r->a, d, src);
-	names = (struct rn_names){.catalog = catalog, .trace = rn_trace_catalog, .trace_self = traces};
+	names = (struct rn_names){
+		.catalog = catalog, .trace = rn_trace_catalog, .trace_self = traces};
 	p = NULL;
 	if (!rn_diag_errors(d) && f->stmts && f->stmts->query) {
 		struct rn_ast_query *q = f->stmts->query;
@@ -124,14 +131,18 @@ static int run_query(struct run *r, const char *query, const struct config *c, c
 
 /* ---- SQL by hand ---- */
 
-static int run_sql(struct rn_rows_text *out, const char *trace, const char *sql, char *error, size_t n)
+static int run_sql(struct rn_rows_text *out, const char *trace, const char *sql, char *error,
+		   size_t n)
 {
 	sqlite3 *db;
 	sqlite3_stmt *st = NULL;
 	int rc = sqlite3_open_v2(trace, &db, SQLITE_OPEN_READONLY, NULL);
 
 	if (rc == SQLITE_OK)
-		rc = sqlite3_exec(db, "create temp view paired as select * from events where latency is not null", NULL, NULL, NULL);
+		rc = sqlite3_exec(
+			db,
+			"create temp view paired as select * from events where latency is not null",
+			NULL, NULL, NULL);
 	if (rc == SQLITE_OK)
 		rc = sqlite3_prepare_v2(db, sql, -1, &st, NULL);
 	while (rc == SQLITE_OK && (rc = sqlite3_step(st)) == SQLITE_ROW) {
@@ -147,7 +158,8 @@ static int run_sql(struct rn_rows_text *out, const char *trace, const char *sql,
 
 /* ---- one case ---- */
 
-static bool same(const struct text_case *t, const char *what, const struct rn_rows_text *a, const struct rn_rows_text *b)
+static bool same(const struct text_case *t, const char *what, const struct rn_rows_text *a,
+		 const struct rn_rows_text *b)
 {
 	char where[512];
 
@@ -167,7 +179,8 @@ static bool run_case(const struct text_case *t, const char *trace, const struct 
 		struct run *x = &r[done];
 
 		if (run_query(x, t->query, &configs[done], trace, catalog) < 0) {
-			printf("not ok %s: %s\n  %s\n%s\n", t->name, configs[done].name, t->query, x->error);
+			printf("not ok %s: %s\n  %s\n%s\n", t->name, configs[done].name, t->query,
+			       x->error);
 			ok = false;
 			continue;
 		}
@@ -208,7 +221,8 @@ static void add_line(char **s, const char *line)
 	strcpy(*s + n, line);
 }
 
-static unsigned run_file(const char *path, const char *trace, const struct rn_catalog *catalog, unsigned *cases)
+static unsigned run_file(const char *path, const char *trace, const struct rn_catalog *catalog,
+			 unsigned *cases)
 {
 	FILE *f = fopen(path, "r");
 	struct text_case t;
@@ -233,7 +247,8 @@ static unsigned run_file(const char *path, const char *trace, const struct rn_ca
 				++*cases;
 			}
 			free(t.name), free(t.query), free(t.sql);
-			t = (struct text_case){.name = n < 0 ? NULL : strndup(line + 3, strcspn(line + 3, "\n"))};
+			t = (struct text_case){
+				.name = n < 0 ? NULL : strndup(line + 3, strcspn(line + 3, "\n"))};
 			section = NULL;
 		} else if (!strcmp(line, "-- query\n")) {
 			section = &t.query;

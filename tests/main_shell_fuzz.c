@@ -1,10 +1,13 @@
-/* main_shell_fuzz.c - random keys against the prompt: `shell_fuzz RUNNEL SEQUENCES SEED`, RUNNEL being a build with sanitizers.
+/* main_shell_fuzz.c - random keys against the prompt: `shell_fuzz RUNNEL SEQUENCES SEED`, RUNNEL
+ * being a build with sanitizers.
  *
- * A sequence is some keys (words of the language, whole statements, Tab, arrows, control keys, broken UTF-8, long pastes), signals and
- * sizes of the window, and then two Ctrl-C: edit, complete, cancel. After each the prompt is asked for a sign that is never given
- * twice, so that one which hangs is found. Many sequences go to one process, which must then leave with status 0 and nothing said by a
- * sanitizer, leaks included. It may not trace: the bounding set lacks the capabilities, so that live queries fail at once.
- * The same seed gives the same keys; what is told with a failure is the seed of the process. */
+ * A sequence is some keys (words of the language, whole statements, Tab, arrows, control keys,
+ * broken UTF-8, long pastes), signals and sizes of the window, and then two Ctrl-C: edit, complete,
+ * cancel. After each the prompt is asked for a sign that is never given twice, so that one which
+ * hangs is found. Many sequences go to one process, which must then leave with status 0 and nothing
+ * said by a sanitizer, leaks included. It may not trace: the bounding set lacks the capabilities,
+ * so that live queries fail at once. The same seed gives the same keys; what is told with a failure
+ * is the seed of the process. */
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/capability.h>
@@ -25,25 +28,135 @@
 enum { BATCH = 250, PATIENCE_MS = 60000, KEPT = 1 << 16 };
 
 static const char *const words[] = {
-	"count", "sum(bytes)", "p99(latency)", "hist(latency)", "events", "flow", "top 3", " of ", "io", "read", "syscall", "proc", "tag fix283", "tracepoint \"",
-	"(", ")", " where ", "proc = ", "java", "latency > 10ms", " and ", " or ", "not ", " in (", "file ~ \"/etc/*\"", "error = ENO", " by ", "proc, file",
-	" having ", " order by ", "desc", " limit 3", " every 1s", " for 1ms", " on ", "local", " from \"", "io.rnt\"", " into \"out.rnt\"", "\"", "'", ",", ";", " ", "$x",
-	"view v", "(n = 3)", " := ", "use io;", "drop view v;", "explain ", "tags ", "add fix283", "--", "--| about", "\\", "\\x", "\\d ", "\\l sys*", "\\v", "\\h wh", "\\p",
-	"\\g", "\\r", "\\f json", "\\f table", "\\timing", "\\pset pager on", "\\n", "\\?", "\\explain", "\\e", "\\watch 0.1", "\\o", "\\gx", "\\pset", "\\d+ a", "let a := ", "exit now", ".tables", "select * ",
-	"\xc3\xa4\xe2\x82\xac", "\xf0\x9f\x90\x8e", "\t", "x\"00ff", "0x12", "99999999999999999999", "slow_reads(", "stddev(", "between ", "as moved ",
+	"count",
+	"sum(bytes)",
+	"p99(latency)",
+	"hist(latency)",
+	"events",
+	"flow",
+	"top 3",
+	" of ",
+	"io",
+	"read",
+	"syscall",
+	"proc",
+	"tag fix283",
+	"tracepoint \"",
+	"(",
+	")",
+	" where ",
+	"proc = ",
+	"java",
+	"latency > 10ms",
+	" and ",
+	" or ",
+	"not ",
+	" in (",
+	"file ~ \"/etc/*\"",
+	"error = ENO",
+	" by ",
+	"proc, file",
+	" having ",
+	" order by ",
+	"desc",
+	" limit 3",
+	" every 1s",
+	" for 1ms",
+	" on ",
+	"local",
+	" from \"",
+	"io.rnt\"",
+	" into \"out.rnt\"",
+	"\"",
+	"'",
+	",",
+	";",
+	" ",
+	"$x",
+	"view v",
+	"(n = 3)",
+	" := ",
+	"use io;",
+	"drop view v;",
+	"explain ",
+	"tags ",
+	"add fix283",
+	"--",
+	"--| about",
+	"\\",
+	"\\x",
+	"\\d ",
+	"\\l sys*",
+	"\\v",
+	"\\h wh",
+	"\\p",
+	"\\g",
+	"\\r",
+	"\\f json",
+	"\\f table",
+	"\\timing",
+	"\\pset pager on",
+	"\\n",
+	"\\?",
+	"\\explain",
+	"\\e",
+	"\\watch 0.1",
+	"\\o",
+	"\\gx",
+	"\\pset",
+	"\\d+ a",
+	"let a := ",
+	"exit now",
+	".tables",
+	"select * ",
+	"\xc3\xa4\xe2\x82\xac",
+	"\xf0\x9f\x90\x8e",
+	"\t",
+	"x\"00ff",
+	"0x12",
+	"99999999999999999999",
+	"slow_reads(",
+	"stddev(",
+	"between ",
+	"as moved ",
 };
 static const char *const statements[] = {
-	"count of io by proc from \"io.rnt\";\n", "events of io from \"io.rnt\" limit 30;\n", "hist(latency) of io from \"io.rnt\";\n", "count of raed;\n",
-	"view v(n = 3) := count of io by proc limit $n;\n", "events of v(2) from \"io.rnt\";\n", "drop view v;\n", "flow of tag fix283 from \"flow.rnt\";\n",
-	"pid, proc of proc limit 3;\n", "count of read\nwhere proc = java\nby file;\n", "count of syscall for 1ms;\n", "use io;\n", "\\x\n", "\\d read\n", "\\h flow\n",
-	"let a := count of io by proc from \"io.rnt\";\n", "count of a where count > 3;\n", "\\d a\n", "\\gx\n", "p99(latncy), sum(byts) of io;\n\030", "count of io where x = \"ja\n",
-	"count of io from \"io.rnt\"; count of io\nby proc from \"io.rnt\";\n", "count of io by proc = \"\xe6\xbc\xa2\xe5\xad\x97\" from \"io.rnt\";\n",
-	"\\v\n", "explain count of read by proc;\n", "tags add fix283; tags list;\n", "count of io by proc, name, file every 1ms from \"io.rnt\";\n", "\\i none.rnl\n",
+	"count of io by proc from \"io.rnt\";\n",
+	"events of io from \"io.rnt\" limit 30;\n",
+	"hist(latency) of io from \"io.rnt\";\n",
+	"count of raed;\n",
+	"view v(n = 3) := count of io by proc limit $n;\n",
+	"events of v(2) from \"io.rnt\";\n",
+	"drop view v;\n",
+	"flow of tag fix283 from \"flow.rnt\";\n",
+	"pid, proc of proc limit 3;\n",
+	"count of read\nwhere proc = java\nby file;\n",
+	"count of syscall for 1ms;\n",
+	"use io;\n",
+	"\\x\n",
+	"\\d read\n",
+	"\\h flow\n",
+	"let a := count of io by proc from \"io.rnt\";\n",
+	"count of a where count > 3;\n",
+	"\\d a\n",
+	"\\gx\n",
+	"p99(latncy), sum(byts) of io;\n\030",
+	"count of io where x = \"ja\n",
+	"count of io from \"io.rnt\"; count of io\nby proc from \"io.rnt\";\n",
+	"count of io by proc = \"\xe6\xbc\xa2\xe5\xad\x97\" from \"io.rnt\";\n",
+	"\\v\n",
+	"explain count of read by proc;\n",
+	"tags add fix283; tags list;\n",
+	"count of io by proc, name, file every 1ms from \"io.rnt\";\n",
+	"\\i none.rnl\n",
 };
 static const char *const keys[] = {
-	"\033[A", "\033[B", "\033[C", "\033[D", "\033[A", "\033[A", "\033OA", "\033[H", "\033[F", "\033[3~", "\033[1;5C", "\033[1;5D", "\033b", "\033f", "\033d", "\033\177",
-	"\001", "\005", "\013", "\025", "\027", "\031", "\024", "\014", "\022", "\023", "\020", "\016", "\026", "\007", "\010", "\177", "\032", "\033", "\033<", "\033>", "\0334",
-	"\030\030", "\030", "\033u", "\033y", "\017",
+	"\033[A", "\033[B",   "\033[C",   "\033[D",    "\033[A",    "\033[A", "\033OA",
+	"\033[H", "\033[F",   "\033[3~",  "\033[1;5C", "\033[1;5D", "\033b",  "\033f",
+	"\033d",  "\033\177", "\001",     "\005",      "\013",      "\025",   "\027",
+	"\031",   "\024",     "\014",     "\022",      "\023",      "\020",   "\016",
+	"\026",   "\007",     "\010",     "\177",      "\032",      "\033",   "\033<",
+	"\033>",  "\0334",    "\030\030", "\030",      "\033u",     "\033y",  "\017",
 };
 #define COUNT(a) (sizeof(a) / sizeof *(a))
 
@@ -155,14 +268,16 @@ static void event(struct shell *s)
 	} else if (what < 930) {
 		say(s, "\n");
 	} else if (what < 970) {
-		char c[4] = {(char)(1 + pick(s, 255)), (char)(128 + pick(s, 128)), (char)pick(s, 256), 0};
+		char c[4] = {(char)(1 + pick(s, 255)), (char)(128 + pick(s, 128)),
+			     (char)pick(s, 256), 0};
 
 		if (!strpbrk(c, "\\!\004\003\034"))
 			type(s, c, 1 + pick(s, 3));
 	} else if (what < 973) {
 		paste(s);
 	} else if (what < 990) {
-		struct winsize w = {.ws_col = (unsigned short)(2 + pick(s, pick(s, 2) ? 30 : 150)), .ws_row = (unsigned short)(1 + pick(s, 40))};
+		struct winsize w = {.ws_col = (unsigned short)(2 + pick(s, pick(s, 2) ? 30 : 150)),
+				    .ws_row = (unsigned short)(1 + pick(s, 40))};
 
 		ioctl(s->fd, TIOCSWINSZ, &w);
 	} else if (what < 998) {
@@ -180,7 +295,8 @@ static bool answers(struct shell *s, unsigned number)
 
 	snprintf(line, sizeof(line), "\\z%u\r", number);
 	snprintf(want, sizeof(want), "\\z%u;", number);
-	/* a Ctrl-C throws away what was typed behind it and not read yet: what comes of it is waited for, and if need be all is said again */
+	/* a Ctrl-C throws away what was typed behind it and not read yet: what comes of it is
+	 * waited for, and if need be all is said again */
 	while (!s->ended && now_ms() < until) {
 		int64_t again;
 
@@ -213,7 +329,8 @@ static void become(const char *program, const char *dir, unsigned number)
 	setenv("PAGER", number % 4 == 3 ? "head -n 5" : "", 1);
 	setenv("EDITOR", "true", 1);
 	setenv("VISUAL", "", 1);
-	setenv("ASAN_OPTIONS", "exitcode=77:detect_leaks=1:abort_on_error=0:allocator_may_return_null=1", 1);
+	setenv("ASAN_OPTIONS",
+	       "exitcode=77:detect_leaks=1:abort_on_error=0:allocator_may_return_null=1", 1);
 	setenv("UBSAN_OPTIONS", "exitcode=77:print_stacktrace=1", 1);
 	execl(program, "runnel", (char *)NULL);
 	_exit(127);
@@ -232,7 +349,8 @@ static void start(struct shell *s, const char *program, const char *dir, unsigne
 		exit(2);
 	}
 	fcntl(s->fd, F_SETFL, O_NONBLOCK);
-	for (int64_t until = now_ms() + PATIENCE_MS; !s->ended && now_ms() < until && !strstr(s->out, "runnel> ");)
+	for (int64_t until = now_ms() + PATIENCE_MS;
+	     !s->ended && now_ms() < until && !strstr(s->out, "runnel> ");)
 		drain(s, 100);
 }
 
@@ -255,7 +373,11 @@ static bool finish(struct shell *s)
 	}
 	close(s->fd);
 	if (!gone || status)
-		printf("it %s %d\n", !gone ? "hangs" : WIFEXITED(status) ? "left with status" : "was ended by signal", WIFEXITED(status) ? WEXITSTATUS(status) : WTERMSIG(status));
+		printf("it %s %d\n",
+		       !gone               ? "hangs"
+		       : WIFEXITED(status) ? "left with status"
+					   : "was ended by signal",
+		       WIFEXITED(status) ? WEXITSTATUS(status) : WTERMSIG(status));
 	return gone && !status && !strstr(s->out, "Sanitizer") && !strstr(s->out, "runtime error");
 }
 
@@ -291,18 +413,24 @@ int main(int argc, char **argv)
 			asked = now_ms();
 			fine = answers(&s, n++) || s.ended;
 			if (getenv("VERBOSE") && now_ms() - asked > 1000)
-				fprintf(stderr, "seed %u: sequence %u took %.1f s to answer: %.300s\n", mine, n, (double)(now_ms() - asked) / 1e3, s.out + (s.n > 300 ? s.n - 300 : 0));
+				fprintf(stderr,
+					"seed %u: sequence %u took %.1f s to answer: %.300s\n",
+					mine, n, (double)(now_ms() - asked) / 1e3,
+					s.out + (s.n > 300 ? s.n - 300 : 0));
 		}
 		fine = finish(&s) && fine;
 		if (!fine) {
-			printf("not ok shell_fuzz: process with seed %u, sequence %u\n%s\n", mine, n, s.out);
+			printf("not ok shell_fuzz: process with seed %u, sequence %u\n%s\n", mine,
+			       n, s.out);
 			return 1;
 		}
 		if (getenv("VERBOSE"))
-			fprintf(stderr, "seed %u: %u sequences, %.1f s\n", mine, n, (double)(now_ms() - begin) / 1e3);
+			fprintf(stderr, "seed %u: %u sequences, %.1f s\n", mine, n,
+				(double)(now_ms() - begin) / 1e3);
 		done += n;
 		left -= n < left ? n : left;
 	}
-	printf("ok %u sequences in %u processes, seeds %u to %u, %.1f s\n", done, processes, seed, seed + processes - 1, (double)(now_ms() - begin) / 1e3);
+	printf("ok %u sequences in %u processes, seeds %u to %u, %.1f s\n", done, processes, seed,
+	       seed + processes - 1, (double)(now_ms() - begin) / 1e3);
 	return 0;
 }

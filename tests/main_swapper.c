@@ -1,14 +1,16 @@
-/* swapper.c - a coordinator that asks a node for something else than its query says: what a node's policy has to bear.
+/* swapper.c - a coordinator that asks a node for something else than its query says: what a node's
+ * policy has to bear.
  *
  *     swapper [OPTION]... AGENT QUERY    AGENT: the shell command of an agent with --stdio
- *     swapper -k FILE...                 what a node with the policy RUNNEL_POLICY makes of the payload in each file: its key of hashes, and the hash
- *       -s FIELD=OTHER     OTHER stands wherever the fragment has FIELD, in rows, conditions, keys, pairs and aggregates
- *       -a AGG=OTHER       the same of aggregates
- *       -n, -r             nothing is evaluated in the kernel; nothing below the coordinator
- *       -c COMMAND         runs when the query does, which ends with it; else it runs for 200 ms
+ *     swapper -k FILE...                 what a node with the policy RUNNEL_POLICY makes of the
+ * payload in each file: its key of hashes, and the hash -s FIELD=OTHER     OTHER stands wherever
+ * the fragment has FIELD, in rows, conditions, keys, pairs and aggregates -a AGG=OTHER       the
+ * same of aggregates -n, -r             nothing is evaluated in the kernel; nothing below the
+ * coordinator -c COMMAND         runs when the query does, which ends with it; else it runs for 200
+ * ms
  *
- * So what the language and its planner refuse is put to the node all the same. What comes back is printed, a line each: `row`, `group`, `ledger`
- * with the counts that are not 0, or `error`. */
+ * So what the language and its planner refuse is put to the node all the same. What comes back is
+ * printed, a line each: `row`, `group`, `ledger` with the counts that are not 0, or `error`. */
 #include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -27,16 +29,20 @@
 #include <xxhash.h>
 
 enum { MOST = 8, QUERY = 1, PATIENCE_MS = 60000 };
-struct swap { const char *from, *to; };
+struct swap {
+	const char *from, *to;
+};
 struct asker {
-	struct swap field[MOST], agg[MOST]; unsigned nfields, naggs;
+	struct swap field[MOST], agg[MOST];
+	unsigned nfields, naggs;
 	struct rn_plan_opts opts;
 	const char *command;
 	struct rn_arena *a;
 	struct rn_fragment *f;
-	const struct rn_class *cls;  /* whose fields are taken in the place of others */
+	const struct rn_class *cls; /* whose fields are taken in the place of others */
 	struct rn_link *l;
-	unsigned char *buf; size_t cap;
+	unsigned char *buf;
+	size_t cap;
 	bool over;
 };
 
@@ -48,10 +54,12 @@ static void fail(const char *what)
 
 /* ---- the fragment ---- */
 
-static const struct rn_field *other(const struct asker *k, const struct rn_class *cls, const char *name)
+static const struct rn_field *other(const struct asker *k, const struct rn_class *cls,
+				    const char *name)
 {
 	for (unsigned i = 0; i < k->nfields; i++) {
-		const struct rn_field *f = strcmp(name, k->field[i].from) ? NULL : rn_class_field(cls, k->field[i].to);
+		const struct rn_field *f =
+			strcmp(name, k->field[i].from) ? NULL : rn_class_field(cls, k->field[i].to);
 
 		if (f)
 			return f;
@@ -71,7 +79,8 @@ static void swap_field(void *self, struct rn_expr *e)
 	e->ty = f->ty;
 }
 
-static void swap_where(struct asker *k, struct rn_conjunct *w, unsigned n, const struct rn_class *cls)
+static void swap_where(struct asker *k, struct rn_conjunct *w, unsigned n,
+		       const struct rn_class *cls)
 {
 	k->cls = cls;
 	for (unsigned i = 0; i < n; i++)
@@ -81,7 +90,8 @@ static void swap_where(struct asker *k, struct rn_conjunct *w, unsigned n, const
 static void swap_agg(struct asker *k, struct rn_agg_call *c)
 {
 	for (unsigned i = 0; i < k->naggs; i++)
-		for (const struct rn_agg *const *d = rn_aggs; *d && !strcmp(c->def->sig.name, k->agg[i].from); d++)
+		for (const struct rn_agg *const *d = rn_aggs;
+		     *d && !strcmp(c->def->sig.name, k->agg[i].from); d++)
 			if (!strcmp((*d)->sig.name, k->agg[i].to))
 				c->def = *d;
 	rn_expr_walk(c->arg, swap_field, k);
@@ -96,7 +106,8 @@ static void swap_all(struct asker *k)
 
 	swap_where(k, f->where, f->nwhere, cls);
 	for (unsigned i = 0; i < f->nfields; i++)
-		f->fields[i] = other(k, cls, f->fields[i]->name) ? other(k, cls, f->fields[i]->name) : f->fields[i];
+		f->fields[i] = other(k, cls, f->fields[i]->name) ? other(k, cls, f->fields[i]->name)
+								 : f->fields[i];
 	for (unsigned i = 0; i < f->nkeys; i++)
 		rn_expr_walk(f->keys[i], swap_field, k);
 	for (unsigned i = 0; i < f->naggs; i++)
@@ -108,7 +119,8 @@ static void swap_all(struct asker *k)
 	for (unsigned i = 0; f->ends && i < 2; i++) {
 		swap_where(k, f->ends[i].where, f->ends[i].nwhere, cls->pair->end[i]);
 		for (unsigned n = 0; n < f->npair_keys; n++) {
-			const struct rn_field *key = other(k, cls->pair->end[i], f->pair_keys[n].name[i]);
+			const struct rn_field *key =
+				other(k, cls->pair->end[i], f->pair_keys[n].name[i]);
 
 			f->pair_keys[n].name[i] = key ? key->name : f->pair_keys[n].name[i];
 		}
@@ -120,8 +132,10 @@ static void plan(struct asker *k, const char *text)
 	struct rn_diag *d = rn_diag_new(k->a);
 	struct rn_names names = {.catalog = rn_probes_catalog(rn_agg_sigs)};
 	struct rn_ast_file *f = rn_parse(k->a, d, rn_diag_source(d, "query", text, strlen(text)));
-	struct rn_plan *p = f && f->stmts && f->stmts->query && rn_resolve(k->a, d, f->stmts->query, &names) ?
-			    rn_plan_query(k->a, d, f->stmts->query, &names, &k->opts) : NULL;
+	struct rn_plan *p =
+		f && f->stmts && f->stmts->query && rn_resolve(k->a, d, f->stmts->query, &names)
+			? rn_plan_query(k->a, d, f->stmts->query, &names, &k->opts)
+			: NULL;
 
 	if (!p)
 		fail(rn_diag_render(d, k->a, false));
@@ -145,7 +159,8 @@ static void print_rows(struct asker *k, const struct rn_rows *r)
 	for (uint32_t i = 0; i < r->nrows; i++) {
 		printf("row");
 		for (uint32_t c = 0; c < r->ncols; c++)
-			print_value(k, raw ? k->f->fields[c]->ty : k->f->cols[c].ty, &r->v[i * r->ncols + c]);
+			print_value(k, raw ? k->f->fields[c]->ty : k->f->cols[c].ty,
+				    &r->v[i * r->ncols + c]);
 		printf("\n");
 	}
 }
@@ -160,11 +175,13 @@ static void print_partials(struct asker *k, const struct rn_partials *p)
 			print_value(k, k->f->keys[c]->ty, &p->p[i].key[c]);
 		for (unsigned c = 0; c < k->f->naggs; c++) {
 			const struct rn_state *s = &p->p[i].state[c];
-			struct rn_value v = k->f->aggs[c].def->finish(&k->f->aggs[c], s, &ctx, k->a);
+			struct rn_value v =
+				k->f->aggs[c].def->finish(&k->f->aggs[c], s, &ctx, k->a);
 
 			print_value(k, k->f->aggs[c].ty, &v);
 			for (uint32_t n = 0; n < s->ncells; n++)
-				printf(" %d:%lld", s->cells[n].bucket, (long long)s->cells[n].value);
+				printf(" %d:%lld", s->cells[n].bucket,
+				       (long long)s->cells[n].value);
 		}
 		printf("\n");
 	}
@@ -175,8 +192,10 @@ static void print_ledger(const struct rn_ledger *l)
 	printf("ledger");
 	for (int i = 0; i < RN_L_COUNT; i++)
 		if (l->n[i])
-			printf(" %s=%lld", rn_ledger_name((enum rn_ledger_item)i), (long long)l->n[i]);
-	printf("%s%s\n", l->answered ? "" : " not answered: ", l->answered || !l->why ? "" : l->why);
+			printf(" %s=%lld", rn_ledger_name((enum rn_ledger_item)i),
+			       (long long)l->n[i]);
+	printf("%s%s\n",
+	       l->answered ? "" : " not answered: ", l->answered || !l->why ? "" : l->why);
 }
 
 static void send_frame(struct asker *k, struct rn_frame f)
@@ -187,7 +206,8 @@ static void send_frame(struct asker *k, struct rn_frame f)
 	f.node = "swapper";
 	if (rn_frame_encode(&f, NULL, 0, 0, &k->buf, &n, &k->cap) < 0)
 		fail("a frame is too long");
-	rn_link_send(k->l, RN_LANE_CONTROL, f.kind == RN_FRAME_HELLO ? 0 : QUERY, k->buf + 4, n - 4);
+	rn_link_send(k->l, RN_LANE_CONTROL, f.kind == RN_FRAME_HELLO ? 0 : QUERY, k->buf + 4,
+		     n - 4);
 	if (rn_link_pump(k->l, &err) < 0)
 		fail(err.text);
 }
@@ -212,13 +232,18 @@ static void take(struct asker *k, const struct rn_message *m)
 	if (rn_frame_decode(k->a, m->bytes, m->n, k->f->aggs, k->f->naggs, k->f->nkeys, &in, &err))
 		fail(err.text);
 	switch (in.kind) {
-	case RN_FRAME_HELLO: send_frame(k, (struct rn_frame){.kind = RN_FRAME_FRAGMENT, .fragment = k->f}); break;
+	case RN_FRAME_HELLO:
+		send_frame(k, (struct rn_frame){.kind = RN_FRAME_FRAGMENT, .fragment = k->f});
+		break;
 	case RN_FRAME_ACCEPTED: send_frame(k, (struct rn_frame){.kind = RN_FRAME_START}); break;
 	case RN_FRAME_STARTED: run_command(k); break;
 	case RN_FRAME_ROWS: print_rows(k, &in.rows); break;
 	case RN_FRAME_PARTIALS: print_partials(k, &in.partials); break;
 	case RN_FRAME_LEDGER: print_ledger(&in.ledger); break;
-	case RN_FRAME_ERROR: printf("error %s\n", in.error.text); k->over = true; break;
+	case RN_FRAME_ERROR:
+		printf("error %s\n", in.error.text);
+		k->over = true;
+		break;
 	case RN_FRAME_END: k->over = true; break;
 	default: break;
 	}
@@ -236,8 +261,12 @@ static void talk(struct asker *k, const char *agent)
 	if (!t)
 		fail(err.text);
 	k->l = rn_link_create(t, RN_FRAME_MAX);
-	send_frame(k, (struct rn_frame){.kind = RN_FRAME_HELLO, .hello = {.program = "swapper", .kind = "coordinator", .name = "node", .asker = "mallory@elsewhere",
-							       .place = "elsewhere"}});
+	send_frame(k, (struct rn_frame){.kind = RN_FRAME_HELLO,
+					.hello = {.program = "swapper",
+						  .kind = "coordinator",
+						  .name = "node",
+						  .asker = "mallory@elsewhere",
+						  .place = "elsewhere"}});
 	while (!k->over) {
 		struct pollfd p[2];
 		int fd[2];

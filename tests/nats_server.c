@@ -1,4 +1,5 @@
-/* nats_server.c - see nats_server.h. A port is free when it was bound a moment ago; a server that does not get it is tried with another. */
+/* nats_server.c - see nats_server.h. A port is free when it was bound a moment ago; a server that
+ * does not get it is tried with another. */
 #include "tests/nats_server.h"
 #include <arpa/inet.h>
 #include <fcntl.h>
@@ -15,7 +16,8 @@
 
 static const char *binary(void)
 {
-	static const char *const places[] = {"/usr/sbin/nats-server", "/usr/bin/nats-server", "/usr/local/bin/nats-server", NULL};
+	static const char *const places[] = {"/usr/sbin/nats-server", "/usr/bin/nats-server",
+					     "/usr/local/bin/nats-server", NULL};
 	int i = 0;
 
 	while (places[i] && access(places[i], X_OK))
@@ -42,7 +44,9 @@ int nats_free_port(void)
 
 static bool listens(int port)
 {
-	struct sockaddr_in a = {.sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK), .sin_port = htons((uint16_t)port)};
+	struct sockaddr_in a = {.sin_family = AF_INET,
+				.sin_addr.s_addr = htonl(INADDR_LOOPBACK),
+				.sin_port = htons((uint16_t)port)};
 	int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
 	bool r = !connect(fd, (struct sockaddr *)&a, sizeof(a));
 
@@ -96,7 +100,9 @@ void nats_server_start(struct nats_server *s, const char *conf, int route)
 		f = fopen(path, "w");
 		fprintf(f, "listen: 127.0.0.1:%d\n%s\n", s->port, conf);
 		if (cluster) {
-			fprintf(f, "cluster { name: runnel, listen: 127.0.0.1:%d, no_advertise: true", s->cluster);
+			fprintf(f,
+				"cluster { name: runnel, listen: 127.0.0.1:%d, no_advertise: true",
+				s->cluster);
 			if (route)
 				fprintf(f, ", routes: [ \"nats://127.0.0.1:%d\" ]", route);
 			fprintf(f, " }\n");

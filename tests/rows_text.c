@@ -17,19 +17,15 @@ static void put_value(FILE *f, const struct rn_value *v, struct rn_ty ty)
 	char ip[64];
 
 	switch (v->kind) {
-	case RN_NULL:
-		break;
-	case RN_FLOAT:
-		fprintf(f, "%.9g", v->f);
-		break;
+	case RN_NULL: break;
+	case RN_FLOAT: fprintf(f, "%.9g", v->f); break;
 	case RN_STR:
 		if (ty.type == RN_T_IP && v->len == RN_IP_BYTES)
 			fwrite(ip, 1, rn_ip_show((const unsigned char *)v->s, ip, sizeof(ip)), f);
 		else
 			fwrite(v->s, 1, v->len, f);
 		break;
-	default:
-		fprintf(f, "%lld", (long long)v->i);
+	default: fprintf(f, "%lld", (long long)v->i);
 	}
 }
 
@@ -101,13 +97,16 @@ void rn_rows_text_sort(struct rn_rows_text *r)
 		qsort(r->line, r->n, sizeof(*r->line), by_text);
 }
 
-bool rn_rows_text_equal(const struct rn_rows_text *a, const struct rn_rows_text *b, char *where, size_t n)
+bool rn_rows_text_equal(const struct rn_rows_text *a, const struct rn_rows_text *b, char *where,
+			size_t n)
 {
 	for (unsigned i = 0; i < a->n || i < b->n; i++) {
-		const char *x = i < a->n ? a->line[i] : "(no more rows)", *y = i < b->n ? b->line[i] : "(no more rows)";
+		const char *x = i < a->n ? a->line[i] : "(no more rows)",
+			   *y = i < b->n ? b->line[i] : "(no more rows)";
 
 		if (strcmp(x, y)) {
-			snprintf(where, n, "row %u: %.200s\n  but:   %.200s (%u and %u rows)", i + 1, x, y, a->n, b->n);
+			snprintf(where, n, "row %u: %.200s\n  but:   %.200s (%u and %u rows)",
+				 i + 1, x, y, a->n, b->n);
 			return false;
 		}
 	}

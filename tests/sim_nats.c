@@ -1,5 +1,6 @@
-/* sim_nats.c - see sim_nats.h. One session a node; what is sent is far below the window, so that nothing need be told of what was taken.
- * libnats calls `comes` in a thread of its own: the mutex guards the queues. */
+/* sim_nats.c - see sim_nats.h. One session a node; what is sent is far below the window, so that
+ * nothing need be told of what was taken. libnats calls `comes` in a thread of its own: the mutex
+ * guards the queues. */
 #include "tests/sim_nats.h"
 #include <errno.h>
 #include <pthread.h>
@@ -10,21 +11,29 @@
 #include "exec/nats.h"
 #include "exec/nats_lib.h"
 
-struct item { struct item *next; natsMsg *msg; };
+struct item {
+	struct item *next;
+	natsMsg *msg;
+};
 struct session {
 	struct rn_transport base;
 	struct sim_nats *s;
 	unsigned node;
-	char *to, *in;             /* subjects of chunks, that way and this */
+	char *to, *in; /* subjects of chunks, that way and this */
 	struct item *first, **last;
 	natsMsg *given;
 };
-struct event { struct event *next; unsigned node; struct session *dialed; };
+struct event {
+	struct event *next;
+	unsigned node;
+	struct session *dialed;
+};
 struct sim_nats {
 	natsConnection *nc;
 	natsSubscription *sub[3];
 	pthread_mutex_t lock;
-	struct session **node; unsigned nodes;
+	struct session **node;
+	unsigned nodes;
 	struct event *first, **last;
 	int wake;
 };
@@ -48,11 +57,14 @@ static char *text(const char *a, const char *b)
 static int nats_send(struct rn_transport *t, const void *chunk, size_t n, struct rn_err *err)
 {
 	struct session *x = (struct session *)t;
-	natsStatus st = nats_lib.natsConnection_PublishRequest(x->s->nc, x->to, x->in, chunk, (int)n);
+	natsStatus st =
+		nats_lib.natsConnection_PublishRequest(x->s->nc, x->to, x->in, chunk, (int)n);
 
-	return st == NATS_OK ? 1 : rn_err_set(err, -EPIPE, "NATS: %s", nats_lib.natsStatus_GetText(st));
+	return st == NATS_OK ? 1
+			     : rn_err_set(err, -EPIPE, "NATS: %s", nats_lib.natsStatus_GetText(st));
 }
-static int nats_recv(struct rn_transport *t, const unsigned char **chunk, size_t *n, struct rn_err *err)
+static int nats_recv(struct rn_transport *t, const unsigned char **chunk, size_t *n,
+		     struct rn_err *err)
 {
 	struct session *x = (struct session *)t;
 	struct item *i;
@@ -101,7 +113,12 @@ static void nats_close(struct rn_transport *t)
 	free(x);
 }
 static const struct rn_transport_ops ops = {
-	.name = "nats", .send = nats_send, .recv = nats_recv, .flush = nats_flush, .polls = nats_polls, .close = nats_close,
+	.name = "nats",
+	.send = nats_send,
+	.recv = nats_recv,
+	.flush = nats_flush,
+	.polls = nats_polls,
+	.close = nats_close,
 };
 
 /* lock held */
@@ -121,7 +138,8 @@ static char *card(unsigned node)
 {
 	char *c;
 
-	if (asprintf(&c, "runnel\n%d\nnode\n%016x\n0\nsimulated, process %d\nn%u\n", RN_NATS_PROTOCOL, node + 1, (int)getpid(), node) < 0)
+	if (asprintf(&c, "runnel\n%d\nnode\n%016x\n0\nsimulated, process %d\nn%u\n",
+		     RN_NATS_PROTOCOL, node + 1, (int)getpid(), node) < 0)
 		abort();
 	return c;
 }
@@ -144,7 +162,9 @@ static void who(natsConnection *nc, natsSubscription *sub, natsMsg *msg, void *a
 static void dialed(natsConnection *nc, natsSubscription *sub, natsMsg *msg, void *arg)
 {
 	struct sim_nats *s = arg;
-	const char *subject = nats_lib.natsMsg_GetSubject(msg), *reply = nats_lib.natsMsg_GetReply(msg), *name = strchr(strchr(subject, '.') + 1, '.') + 2;
+	const char *subject = nats_lib.natsMsg_GetSubject(msg),
+		   *reply = nats_lib.natsMsg_GetReply(msg),
+		   *name = strchr(strchr(subject, '.') + 1, '.') + 2;
 	unsigned node = (unsigned)atoi(name);
 	char *opened, *c;
 
@@ -159,8 +179,13 @@ static void dialed(natsConnection *nc, natsSubscription *sub, natsMsg *msg, void
 	} else if (node < s->nodes && reply) {
 		struct session *x = need(calloc(1, sizeof(*x)));
 
-		*x = (struct session){.base.ops = &ops, .s = s, .node = node, .to = text(reply, ".c"), .last = &x->first};
-		if (asprintf(&x->in, "runnel.node.n%u.%016x%s", node, node + 1, strrchr(reply, '.')) < 0)
+		*x = (struct session){.base.ops = &ops,
+				      .s = s,
+				      .node = node,
+				      .to = text(reply, ".c"),
+				      .last = &x->first};
+		if (asprintf(&x->in, "runnel.node.n%u.%016x%s", node, node + 1,
+			     strrchr(reply, '.')) < 0)
 			abort();
 		pthread_mutex_lock(&s->lock);
 		s->node[node] = x;
@@ -202,15 +227,19 @@ static void comes(natsConnection *nc, natsSubscription *sub, natsMsg *msg, void 
 struct sim_nats *sim_nats_open(const char *url, unsigned nodes, int wake, struct rn_err *err)
 {
 	struct sim_nats *s = need(calloc(1, sizeof(*s)));
-	natsStatus st = nats_lib_load(err) ? NATS_ERR : nats_lib.natsConnection_ConnectTo(&s->nc, url);
+	natsStatus st =
+		nats_lib_load(err) ? NATS_ERR : nats_lib.natsConnection_ConnectTo(&s->nc, url);
 
 	s->node = need(calloc(nodes, sizeof(struct session *)));
 	s->nodes = nodes;
 	s->wake = wake;
 	s->last = &s->first;
 	pthread_mutex_init(&s->lock, NULL);
-	if (!st && !(st = nats_lib.natsConnection_Subscribe(&s->sub[0], s->nc, "runnel.node.*.dial", dialed, s)) &&
-	    !(st = nats_lib.natsConnection_Subscribe(&s->sub[1], s->nc, "runnel.node.*.*.>", comes, s)) &&
+	if (!st &&
+	    !(st = nats_lib.natsConnection_Subscribe(&s->sub[0], s->nc, "runnel.node.*.dial",
+						     dialed, s)) &&
+	    !(st = nats_lib.natsConnection_Subscribe(&s->sub[1], s->nc, "runnel.node.*.*.>", comes,
+						     s)) &&
 	    !(st = nats_lib.natsConnection_Subscribe(&s->sub[2], s->nc, "runnel.who", who, s)))
 		st = nats_lib.natsConnection_Flush(s->nc);
 	for (int i = 0; i < 3 && !st; i++)

@@ -1,8 +1,9 @@
 /* sim_nodes.c - see sim_nodes.h.
  *
- * Chunks of the data lane carry no name of the node, only the query and a running number, so nodes that send the same send the same bytes:
- * a `stream` holds them, made by a link of its own; a node is a link for control and a place in its stream. Relays have a stream each, as
- * their ledgers name nodes. */
+ * Chunks of the data lane carry no name of the node, only the query and a running number, so nodes
+ * that send the same send the same bytes: a `stream` holds them, made by a link of its own; a node
+ * is a link for control and a place in its stream. Relays have a stream each, as their ledgers name
+ * nodes. */
 #include "tests/sim_nodes.h"
 #include <errno.h>
 #include <stdlib.h>
@@ -23,21 +24,25 @@
 
 enum { VARIANTS = 16, MAX_EVENTS = 8, BATCH = 256, LISTENER = -1, TIMER = -2 };
 
-struct chunk { size_t n; unsigned char *bytes; };
+struct chunk {
+	size_t n;
+	unsigned char *bytes;
+};
 struct stream {
-	struct rn_transport base;  /* takes the chunks that `l` makes */
+	struct rn_transport base; /* takes the chunks that `l` makes */
 	struct rn_link *l;
-	struct chunk *c; unsigned n, cap;
-	unsigned due;              /* chunks that may be sent */
-	unsigned first;            /* the relay's number, if it is one */
+	struct chunk *c;
+	unsigned n, cap;
+	unsigned due;   /* chunks that may be sent */
+	unsigned first; /* the relay's number, if it is one */
 	struct rn_groups *g;
 	int64_t events;
 };
 struct node {
 	struct rn_link *l;
-	struct rn_transport *t;    /* of l */
+	struct rn_transport *t; /* of l */
 	struct stream *s;
-	unsigned number, at;       /* at: chunks of the stream that are sent */
+	unsigned number, at; /* at: chunks of the stream that are sent */
 	bool greeted, running, stopping, blocked;
 };
 struct sim {
@@ -46,14 +51,17 @@ struct sim {
 	const char *place;
 	struct node *n;
 	unsigned connected, running;
-	struct stream *s; unsigned ns;
-	struct rn_groups *variant[VARIANTS]; int64_t variant_events[VARIANTS];
-	struct rn_fragment *f;     /* the query; NULL: none yet */
+	struct stream *s;
+	unsigned ns;
+	struct rn_groups *variant[VARIANTS];
+	int64_t variant_events[VARIANTS];
+	struct rn_fragment *f; /* the query; NULL: none yet */
 	uint32_t query;
 	int64_t base_ns, window_ns; /* window: that is prepared; 0: none */
 	struct sim_nats *nats;
 	int listener, timer, poll; /* listener: of NATS an eventfd */
-	unsigned char *buf; size_t cap;
+	unsigned char *buf;
+	size_t cap;
 	bool stopping;
 	int failed;
 };
@@ -87,7 +95,8 @@ static int keep_chunk(struct rn_transport *t, const void *bytes, size_t n, struc
 	s->c[s->n++] = (struct chunk){n, memcpy(need(malloc(n)), bytes, n)};
 	return 1;
 }
-static int no_chunk(struct rn_transport *t, const unsigned char **chunk, size_t *n, struct rn_err *err)
+static int no_chunk(struct rn_transport *t, const unsigned char **chunk, size_t *n,
+		    struct rn_err *err)
 {
 	(void)t, (void)chunk, (void)n, (void)err;
 	return 0;
@@ -107,7 +116,12 @@ static void no_close(struct rn_transport *t)
 	(void)t;
 }
 static const struct rn_transport_ops keep_ops = {
-	.name = "kept", .send = keep_chunk, .recv = no_chunk, .flush = flushed, .polls = no_polls, .close = no_close,
+	.name = "kept",
+	.send = keep_chunk,
+	.recv = no_chunk,
+	.flush = flushed,
+	.polls = no_polls,
+	.close = no_close,
 };
 
 static void add_frame(struct sim *s, struct stream *to, struct rn_frame *f)
@@ -134,8 +148,10 @@ static void free_chunks(struct stream *s)
 
 static uint64_t mix(uint64_t x)
 {
-	x ^= x >> 30; x *= 0xbf58476d1ce4e5b9u;
-	x ^= x >> 27; x *= 0x94d049bb133111ebu;
+	x ^= x >> 30;
+	x *= 0xbf58476d1ce4e5b9u;
+	x ^= x >> 27;
+	x *= 0x94d049bb133111ebu;
 	return x ^ x >> 31;
 }
 
@@ -144,14 +160,16 @@ static struct rn_groups *make_variant(struct sim *s, unsigned v)
 {
 	const struct rn_fragment *f = s->f;
 	struct rn_groups *g = rn_groups_create(f->aggs, f->naggs, f->nkeys, 0);
-	struct rn_value *key = RN_NEWN(s->a, struct rn_value, f->nkeys + 1), *arg = RN_NEWN(s->a, struct rn_value, f->naggs + 1);
+	struct rn_value *key = RN_NEWN(s->a, struct rn_value, f->nkeys + 1),
+			*arg = RN_NEWN(s->a, struct rn_value, f->naggs + 1);
 
 	for (unsigned k = 0; k < s->o->keys; k++) {
 		unsigned events = 1 + (unsigned)(mix(v * 1000003u + k) % MAX_EVENTS);
 		const char *text = rn_arena_printf(s->a, "/srv/data/part-%04u/segment", k);
 
 		for (unsigned i = 0; i < f->nkeys; i++)
-			key[i] = f->keys[i]->ty.type == RN_T_STR ? rn_strn(text, strlen(text)) : rn_int(k);
+			key[i] = f->keys[i]->ty.type == RN_T_STR ? rn_strn(text, strlen(text))
+								 : rn_int(k);
 		for (unsigned e = 0; e < events; e++) {
 			uint64_t r = mix((uint64_t)v << 40 | (uint64_t)k << 8 | e);
 
@@ -187,13 +205,17 @@ static void make_streams(struct sim *s)
 		to->first = i * below;
 		to->g = rn_groups_create(s->f->aggs, s->f->naggs, s->f->nkeys, 0);
 		for (unsigned k = 0; k < below; k++) {
-			rn_groups_visit(s->variant[(to->first + k) % VARIANTS], INT64_MAX, false, merge_into, to->g);
+			rn_groups_visit(s->variant[(to->first + k) % VARIANTS], INT64_MAX, false,
+					merge_into, to->g);
 			to->events += s->variant_events[(to->first + k) % VARIANTS];
 		}
 	}
 }
 
-struct place { struct sim *s; struct stream *to; };
+struct place {
+	struct sim *s;
+	struct stream *to;
+};
 
 static int add_partials(void *self, const struct rn_partials *p)
 {
@@ -208,12 +230,14 @@ static int add_partials(void *self, const struct rn_partials *p)
 static void arm(struct sim *s, int64_t at_ns)
 {
 	int64_t t = at_ns - s->base_ns;
-	struct itimerspec when = {.it_value = {.tv_sec = t / 1000000000, .tv_nsec = t % 1000000000}};
+	struct itimerspec when = {
+		.it_value = {.tv_sec = t / 1000000000, .tv_nsec = t % 1000000000}};
 
 	timerfd_settime(s->timer, TFD_TIMER_ABSTIME, &when, NULL);
 }
 
-/* Everything about the next window but the sending. One that would end before it is ready is left out. */
+/* Everything about the next window but the sending. One that would end before it is ready is left
+ * out. */
 static void prepare(struct sim *s)
 {
 	int64_t every = s->f->every_ns, next = rn_window_start(now_ns(s), every);
@@ -221,8 +245,11 @@ static void prepare(struct sim *s)
 	s->window_ns = s->window_ns && next <= s->window_ns ? s->window_ns + every : next;
 	for (unsigned i = 0; i < s->ns; i++) {
 		struct place x = {s, &s->s[i]};
-		struct rn_frame mark = {.kind = RN_FRAME_WATERMARK, .watermark_ns = s->window_ns + every, .seen = s->s[i].events,
-					.answering = s->o->below ? s->o->below : 1, .whole = s->o->below ? s->o->below : 1};
+		struct rn_frame mark = {.kind = RN_FRAME_WATERMARK,
+					.watermark_ns = s->window_ns + every,
+					.seen = s->s[i].events,
+					.answering = s->o->below ? s->o->below : 1,
+					.whole = s->o->below ? s->o->below : 1};
 
 		rn_groups_visit(s->s[i].g, INT64_MAX, false, add_partials, &x);
 		add_frame(s, &s->s[i], &mark);
@@ -255,8 +282,13 @@ static void add_ends(struct sim *s)
 		unsigned n = s->o->below ? s->o->below : 1;
 
 		for (unsigned k = 0; k < n; k++) {
-			struct rn_frame l = {.kind = RN_FRAME_LEDGER, .ledger = {.answered = true, .begin_ns = s->window_ns, .end_ns = now_ns(s),
-										 .place = rn_arena_printf(s->a, "%s simulated %u", s->place, s->s[i].first + k)}};
+			struct rn_frame l = {
+				.kind = RN_FRAME_LEDGER,
+				.ledger = {.answered = true,
+					   .begin_ns = s->window_ns,
+					   .end_ns = now_ns(s),
+					   .place = rn_arena_printf(s->a, "%s simulated %u",
+								    s->place, s->s[i].first + k)}};
 
 			l.ledger.node = rn_arena_printf(s->a, "n%u", s->s[i].first + k);
 			add_frame(s, &s->s[i], &l);
@@ -270,7 +302,8 @@ static void add_ends(struct sim *s)
 
 static void watch(struct sim *s, struct node *n, bool out)
 {
-	struct epoll_event e = {.events = out ? EPOLLIN | EPOLLOUT : EPOLLIN, .data.u64 = (uint64_t)(n - s->n)};
+	struct epoll_event e = {.events = out ? EPOLLIN | EPOLLOUT : EPOLLIN,
+				.data.u64 = (uint64_t)(n - s->n)};
 	int fd[2];
 	short ev[2];
 
@@ -326,25 +359,34 @@ static int greet(struct sim *s, struct node *n, const struct rn_frame *in)
 
 	n->number = (unsigned)atoi(in->hello.name + 1);
 	n->s = &s->s[n->number % s->ns];
-	f.hello = (struct rn_hello){.program = "simulated", .kind = relay ? "relay" : "agent", .name = in->hello.name, .asker = "", .place = s->place,
+	f.hello = (struct rn_hello){.program = "simulated",
+				    .kind = relay ? "relay" : "agent",
+				    .name = in->hello.name,
+				    .asker = "",
+				    .place = s->place,
 				    .nodes = s->o->below};
 	say(s, n, 0, &f);
 	return 0;
 }
 
-static int accept_query(struct sim *s, struct node *n, const struct rn_message *m, struct rn_err *err)
+static int accept_query(struct sim *s, struct node *n, const struct rn_message *m,
+			struct rn_err *err)
 {
-	struct rn_frame in, out = {.kind = RN_FRAME_ACCEPTED, .nodes = s->o->below ? s->o->below : 1};
+	struct rn_frame in,
+		out = {.kind = RN_FRAME_ACCEPTED, .nodes = s->o->below ? s->o->below : 1};
 	int r = 0;
 
 	if (!s->f) {
-		r = rn_frame_decode(s->a, memcpy(rn_arena_alloc(s->a, m->n), m->bytes, m->n), m->n, NULL, 0, 0, &in, err);
+		r = rn_frame_decode(s->a, memcpy(rn_arena_alloc(s->a, m->n), m->bytes, m->n), m->n,
+				    NULL, 0, 0, &in, err);
 		if (!r)
 			r = rn_fragment_bind_aggs(in.fragment, err);
 		if (r)
 			return r;
 		if (!in.fragment->grouped || !in.fragment->every_ns)
-			return rn_err_set(err, -EINVAL, "simulated nodes answer queries with groups and windows only");
+			return rn_err_set(
+				err, -EINVAL,
+				"simulated nodes answer queries with groups and windows only");
 		s->f = in.fragment;
 		s->query = m->query;
 		make_streams(s);
@@ -365,15 +407,13 @@ static int take(struct sim *s, struct node *n, const struct rn_message *m, struc
 	if (r)
 		return r;
 	switch (in.kind) {
-	case RN_FRAME_HELLO:
-		return greet(s, n, &in);
+	case RN_FRAME_HELLO: return greet(s, n, &in);
 	case RN_FRAME_PING:
 		out.sent_ns = in.sent_ns;
 		out.node_ns = now_ns(s);
 		say(s, n, 0, &out);
 		return 0;
-	case RN_FRAME_FRAGMENT:
-		return accept_query(s, n, m, err);
+	case RN_FRAME_FRAGMENT: return accept_query(s, n, m, err);
 	case RN_FRAME_START:
 		out.kind = RN_FRAME_STARTED;
 		out.node_ns = now_ns(s);
@@ -386,8 +426,7 @@ static int take(struct sim *s, struct node *n, const struct rn_message *m, struc
 		if (!s->stopping)
 			add_ends(s);
 		return 0;
-	default:
-		return 0;
+	default: return 0;
 	}
 }
 
@@ -456,7 +495,8 @@ static void window_ends(struct sim *s)
 	for (unsigned i = 0; i < s->o->nodes; i++)
 		if (s->n[i].l)
 			give(s, &s->n[i]);
-	fprintf(s->o->report, "sent %lld %.1f\n", (long long)s->window_ns, (double)(now_ns(s) - end) / 1e6);
+	fprintf(s->o->report, "sent %lld %.1f\n", (long long)s->window_ns,
+		(double)(now_ns(s) - end) / 1e6);
 	fflush(s->o->report);
 	prepare(s);
 }
@@ -473,19 +513,25 @@ static int listen_there(struct sim *s)
 	}
 	strncpy(at.sun_path, s->o->path, sizeof(at.sun_path) - 1);
 	s->listener = socket(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
-	return s->listener < 0 || bind(s->listener, (struct sockaddr *)&at, sizeof(at)) || listen(s->listener, 4096) ? -errno : 0;
+	return s->listener < 0 || bind(s->listener, (struct sockaddr *)&at, sizeof(at)) ||
+			       listen(s->listener, 4096)
+		       ? -errno
+		       : 0;
 }
 
 static int start(struct sim *s)
 {
 	int r = listen_there(s);
-	struct epoll_event listens = {.events = EPOLLIN, .data.u64 = (uint64_t)LISTENER}, ticks = {.events = EPOLLIN, .data.u64 = (uint64_t)TIMER};
+	struct epoll_event listens = {.events = EPOLLIN, .data.u64 = (uint64_t)LISTENER},
+			   ticks = {.events = EPOLLIN, .data.u64 = (uint64_t)TIMER};
 
 	s->timer = timerfd_create(CLOCK_MONOTONIC, TFD_NONBLOCK | TFD_CLOEXEC);
 	s->poll = epoll_create1(EPOLL_CLOEXEC);
 	if (r < 0)
 		return r;
-	if (s->timer < 0 || s->poll < 0 || epoll_ctl(s->poll, EPOLL_CTL_ADD, s->listener, &listens) || epoll_ctl(s->poll, EPOLL_CTL_ADD, s->timer, &ticks))
+	if (s->timer < 0 || s->poll < 0 ||
+	    epoll_ctl(s->poll, EPOLL_CTL_ADD, s->listener, &listens) ||
+	    epoll_ctl(s->poll, EPOLL_CTL_ADD, s->timer, &ticks))
 		return -errno;
 	fprintf(s->o->report, "listening\n");
 	fflush(s->o->report);
@@ -509,7 +555,10 @@ static void turn(struct sim *s)
 
 int sim_run(const struct sim_opts *o)
 {
-	struct sim s = {.o = o, .a = rn_arena_create(1 << 30), .scratch = rn_arena_create(64 << 20), .base_ns = rn_event_clock_base(),
+	struct sim s = {.o = o,
+			.a = rn_arena_create(1 << 30),
+			.scratch = rn_arena_create(64 << 20),
+			.base_ns = rn_event_clock_base(),
 			.ns = o->below ? o->nodes : VARIANTS};
 	int r;
 
@@ -552,7 +601,8 @@ struct rn_transport *sim_dial(void *path, const struct rn_host_entry *h, struct 
 	strncpy(at.sun_path, path, sizeof(at.sun_path) - 1);
 	if (fd >= 0 && !connect(fd, (struct sockaddr *)&at, sizeof(at)))
 		return rn_stream_transport(fd, fd, 0);
-	rn_err_set(err, -errno, "%s: no connection to the simulated nodes: %s", h->name, strerror(errno));
+	rn_err_set(err, -errno, "%s: no connection to the simulated nodes: %s", h->name,
+		   strerror(errno));
 	if (fd >= 0)
 		close(fd);
 	return NULL;

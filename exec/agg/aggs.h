@@ -1,12 +1,15 @@
-/* aggs.h - what the files of exec/agg share: their descriptions and a few helpers. Private to exec/.
+/* aggs.h - what the files of exec/agg share: their descriptions and a few helpers. Private to
+ * exec/.
  *
- * A state whose words are NULL, that has no cells and no blob saw nothing: finish answers 0, NULL or an empty list. */
+ * A state whose words are NULL, that has no cells and no blob saw nothing: finish answers 0, NULL
+ * or an empty list. */
 #ifndef RN_EXEC_AGG_AGGS_H
 #define RN_EXEC_AGG_AGGS_H
 #include "exec/value.h"
 #include "planner/agg.h"
 
-/* All aggregates, in the order of `runnel list`: each is rn_agg_NAME in a file here, and a new one is added to this list. */
+/* All aggregates, in the order of `runnel list`: each is rn_agg_NAME in a file here, and a new one
+ * is added to this list. */
 #define RN_AGGS(X) \
 	X(count) \
 	X(sum) \
@@ -31,33 +34,38 @@
 #define RN_AGG_DECLARE(name) extern const struct rn_agg rn_agg_##name;
 RN_AGGS(RN_AGG_DECLARE)
 
-/* A value as the integer that enters sums and cells, or words of MIN to LAST. RN_ARG_IGNORED: it is NULL or NaN. RN_ARG_BEYOND: a
- * fraction that is too great for the aggregate. */
+/* A value as the integer that enters sums and cells, or words of MIN to LAST. RN_ARG_IGNORED: it is
+ * NULL or NaN. RN_ARG_BEYOND: a fraction that is too great for the aggregate. */
 enum rn_arg_fit { RN_ARG_TAKEN, RN_ARG_IGNORED, RN_ARG_BEYOND };
 enum rn_arg_fit rn_agg_number(const struct rn_agg_call *c, const struct rn_value *v, rn_wide *out);
 /* A double as an integer of the same order, and back; both zeros are one. */
 int64_t rn_agg_ordered(double x);
-/* A bucket's bound (of integers held to 64 bits), or a word of MIN to LAST, as a value of the call's type. */
+/* A bucket's bound (of integers held to 64 bits), or a word of MIN to LAST, as a value of the
+ * call's type. */
 struct rn_value rn_agg_bound(const struct rn_agg_call *c, rn_wide v);
 struct rn_value rn_agg_kept(const struct rn_agg_call *c, int64_t word);
 /* The sum in two words, and as a double of the argument's scale. */
 rn_wide rn_agg_total(const int64_t *w);
 double rn_agg_scaled(const struct rn_agg_call *c, rn_wide v);
-/* The step of lhist that v, on the scale of the argument, falls into: -1 below lo, as many as there are at hi or above. Where it begins:
- * that of as many as there are is hi. */
+/* The step of lhist that v, on the scale of the argument, falls into: -1 below lo, as many as there
+ * are at hi or above. Where it begins: that of as many as there are is hi. */
 int32_t rn_agg_step_of(const struct rn_agg_call *c, rn_wide v);
 struct rn_value rn_agg_step_begin(const struct rn_agg_call *c, int32_t b);
 /* first and last of text share their blob: {time, value}. */
-struct rn_value rn_agg_edge_finish(const struct rn_agg_call *c, const struct rn_state *s, const struct rn_finish_ctx *f,
-				   struct rn_arena *a);
+struct rn_value rn_agg_edge_finish(const struct rn_agg_call *c, const struct rn_state *s,
+				   const struct rn_finish_ctx *f, struct rn_arena *a);
 void *rn_agg_edge_new(const struct rn_agg_call *c);
-void rn_agg_edge_update(const struct rn_agg_call *c, void *blob, const struct rn_value *v, int64_t time_ns);
+void rn_agg_edge_update(const struct rn_agg_call *c, void *blob, const struct rn_value *v,
+			int64_t time_ns);
 void rn_agg_edge_merge(const struct rn_agg_call *c, void *blob, const void *other);
-void rn_agg_edge_encode(const struct rn_agg_call *c, const void *blob, void (*put)(void *, const void *, size_t), void *to);
+void rn_agg_edge_encode(const struct rn_agg_call *c, const void *blob,
+			void (*put)(void *, const void *, size_t), void *to);
 void *rn_agg_edge_decode(const struct rn_agg_call *c, const void *bytes, size_t n);
 void rn_agg_edge_free(const struct rn_agg_call *c, void *blob);
-/* Values inside blobs: kind byte, u32 length, payload. Reading advances *p, points into the bytes, and checks the end. */
-void rn_blob_put_value(const struct rn_value *v, void (*put)(void *, const void *, size_t), void *to);
+/* Values inside blobs: kind byte, u32 length, payload. Reading advances *p, points into the bytes,
+ * and checks the end. */
+void rn_blob_put_value(const struct rn_value *v, void (*put)(void *, const void *, size_t),
+		       void *to);
 bool rn_blob_get_value(const unsigned char **p, const unsigned char *end, struct rn_value *v);
 bool rn_blob_get_i64(const unsigned char **p, const unsigned char *end, int64_t *v);
 /* Copy whose string is from malloc; freed by rn_blob_value_free. */

@@ -1,8 +1,8 @@
 /* avg.c - avg(x): the arithmetic mean, a FLOAT in the argument's unit. */
 #include "exec/agg/aggs.h"
 
-static struct rn_value finish(const struct rn_agg_call *c, const struct rn_state *s, const struct rn_finish_ctx *f,
-			      struct rn_arena *a)
+static struct rn_value finish(const struct rn_agg_call *c, const struct rn_state *s,
+			      const struct rn_finish_ctx *f, struct rn_arena *a)
 {
 	(void)f, (void)a;
 	if (!s->words || !s->words[0])
@@ -11,7 +11,10 @@ static struct rn_value finish(const struct rn_agg_call *c, const struct rn_state
 }
 
 const struct rn_agg rn_agg_avg = {
-	.sig = {.name = "avg", .arg = RN_ARG_AMOUNT, .result = RN_RES_FLOAT_ARG_UNIT, .doc = "avg(x): the mean"},
+	.sig = {.name = "avg",
+		.arg = RN_ARG_AMOUNT,
+		.result = RN_RES_FLOAT_ARG_UNIT,
+		.doc = "avg(x): the mean"},
 	.nslots = 2,
 	.slot = {RN_SLOT_COUNT, RN_SLOT_SUM},
 	.finish = finish,

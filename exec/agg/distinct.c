@@ -1,8 +1,9 @@
-/* distinct.c - distinct(x): an estimate of the number of different values, by HyperLogLog with 2^14 registers: standard error
- * 0.81 %. Two values share a register once in 16,384 times, and count as one then: of few values, too.
+/* distinct.c - distinct(x): an estimate of the number of different values, by HyperLogLog with 2^14
+ * registers: standard error 0.81 %. Two values share a register once in 16,384 times, and count as
+ * one then: of few values, too.
  *
- * The estimator is Ertl's (arXiv:1702.01284, section 4): one formula without bias from 0 to beyond 2^40, which needs neither the
- * switch to linear counting nor tables of corrections. */
+ * The estimator is Ertl's (arXiv:1702.01284, section 4): one formula without bias from 0 to beyond
+ * 2^40, which needs neither the switch to linear counting nor tables of corrections. */
 #include "exec/agg/aggs.h"
 
 #include <math.h>
@@ -41,8 +42,8 @@ static double tau(double x)
 	return z / 3;
 }
 
-static struct rn_value finish(const struct rn_agg_call *c, const struct rn_state *s, const struct rn_finish_ctx *f,
-			      struct rn_arena *a)
+static struct rn_value finish(const struct rn_agg_call *c, const struct rn_state *s,
+			      const struct rn_finish_ctx *f, struct rn_arena *a)
 {
 	const double m = 1 << RN_HLL_BITS;
 	double of_rank[MAX_RANK + 1] = {0};
@@ -65,8 +66,11 @@ static struct rn_value finish(const struct rn_agg_call *c, const struct rn_state
 }
 
 const struct rn_agg rn_agg_distinct = {
-	.sig = {.name = "distinct", .arg = RN_ARG_ANY, .result = RN_RES_INT,
-		.doc = "distinct(x): the number of different values, estimated: standard error 0.8 %"},
+	.sig = {.name = "distinct",
+		.arg = RN_ARG_ANY,
+		.result = RN_RES_INT,
+		.doc = "distinct(x): the number of different values, estimated: standard error 0.8 "
+		       "%"},
 	.cell = RN_CELL_HLL,
 	.finish = finish,
 };

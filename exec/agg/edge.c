@@ -1,6 +1,8 @@
-/* edge.c - what first and last share: for text, a blob that holds the value at the earliest or latest time.
+/* edge.c - what first and last share: for text, a blob that holds the value at the earliest or
+ * latest time.
  *
- * Equal times are decided by the order of values, so that the answer depends on no order of merging. */
+ * Equal times are decided by the order of values, so that the answer depends on no order of
+ * merging. */
 #include "exec/agg/aggs.h"
 #include "lang/memory.h"
 
@@ -26,12 +28,14 @@ void *rn_agg_edge_new(const struct rn_agg_call *c)
 	return e;
 }
 
-void rn_agg_edge_update(const struct rn_agg_call *c, void *blob, const struct rn_value *v, int64_t time_ns)
+void rn_agg_edge_update(const struct rn_agg_call *c, void *blob, const struct rn_value *v,
+			int64_t time_ns)
 {
 	struct edge *e = blob;
 
 	if (e->value.kind != RN_NULL) {
-		int cmp = time_ns != e->time_ns ? (time_ns < e->time_ns ? -1 : 1) : rn_value_cmp(v, &e->value);
+		int cmp = time_ns != e->time_ns ? (time_ns < e->time_ns ? -1 : 1)
+						: rn_value_cmp(v, &e->value);
 
 		if (wants_last(c) ? cmp <= 0 : cmp >= 0)
 			return;
@@ -49,7 +53,8 @@ void rn_agg_edge_merge(const struct rn_agg_call *c, void *blob, const void *othe
 		rn_agg_edge_update(c, blob, &o->value, o->time_ns);
 }
 
-void rn_agg_edge_encode(const struct rn_agg_call *c, const void *blob, void (*put)(void *, const void *, size_t), void *to)
+void rn_agg_edge_encode(const struct rn_agg_call *c, const void *blob,
+			void (*put)(void *, const void *, size_t), void *to)
 {
 	const struct edge *e = blob;
 
@@ -86,14 +91,17 @@ void rn_agg_edge_free(const struct rn_agg_call *c, void *blob)
 	free(e);
 }
 
-struct rn_value rn_agg_edge_finish(const struct rn_agg_call *c, const struct rn_state *s, const struct rn_finish_ctx *f,
-				   struct rn_arena *a)
+struct rn_value rn_agg_edge_finish(const struct rn_agg_call *c, const struct rn_state *s,
+				   const struct rn_finish_ctx *f, struct rn_arena *a)
 {
 	(void)f;
 	if (s->blob) {
 		const struct edge *e = s->blob;
 
-		return e->value.kind == RN_STR ? rn_strn(rn_arena_strndup(a, e->value.s, e->value.len), e->value.len) : e->value;
+		return e->value.kind == RN_STR
+			       ? rn_strn(rn_arena_strndup(a, e->value.s, e->value.len),
+					 e->value.len)
+			       : e->value;
 	}
 	return s->words ? rn_agg_kept(c, s->words[1]) : rn_null();
 }

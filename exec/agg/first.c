@@ -1,8 +1,12 @@
-/* first.c - first(x): the value of the earliest event. Numbers are two words (time, value); text is a blob, see edge.c. */
+/* first.c - first(x): the value of the earliest event. Numbers are two words (time, value); text is
+ * a blob, see edge.c. */
 #include "exec/agg/aggs.h"
 
 const struct rn_agg rn_agg_first = {
-	.sig = {.name = "first", .arg = RN_ARG_ANY, .result = RN_RES_ARG, .doc = "first(x): the value of the earliest event"},
+	.sig = {.name = "first",
+		.arg = RN_ARG_ANY,
+		.result = RN_RES_ARG,
+		.doc = "first(x): the value of the earliest event"},
 	.nslots = 1,
 	.slot = {RN_SLOT_FIRST},
 	.blob_new = rn_agg_edge_new,

@@ -1,9 +1,10 @@
-/* hist.c - hist(x): a histogram in powers of two, as JSON [[low,high,count],...] of the buckets [low, high), contiguous from the
- * first to the last that is not empty. Values below 0 share one bucket, whose low is the least that an argument can be. */
+/* hist.c - hist(x): a histogram in powers of two, as JSON [[low,high,count],...] of the buckets
+ * [low, high), contiguous from the first to the last that is not empty. Values below 0 share one
+ * bucket, whose low is the least that an argument can be. */
 #include "exec/agg/aggs.h"
 
-static struct rn_value finish(const struct rn_agg_call *c, const struct rn_state *s, const struct rn_finish_ctx *f,
-			      struct rn_arena *a)
+static struct rn_value finish(const struct rn_agg_call *c, const struct rn_state *s,
+			      const struct rn_finish_ctx *f, struct rn_arena *a)
 {
 	rn_wide least = c->fixed ? -((rn_wide)1 << (RN_FIXED_BITS + RN_FIXED_SHIFT)) : INT64_MIN;
 	struct rn_text t;
@@ -13,7 +14,10 @@ static struct rn_value finish(const struct rn_agg_call *c, const struct rn_state
 	rn_text_init(&t, a);
 	rn_text_put(&t, "[");
 	for (int32_t b = s->ncells ? s->cells[0].bucket : 0; next < s->ncells; b++) {
-		rn_wide low = b < 0 ? least : b ? (rn_wide)1 << (b - 1) : 0, high = b < 0 ? 0 : (rn_wide)1 << b;
+		rn_wide low = b < 0 ? least
+			      : b   ? (rn_wide)1 << (b - 1)
+				    : 0,
+			high = b < 0 ? 0 : (rn_wide)1 << b;
 		struct rn_value v[3];
 		int64_t n = 0;
 
@@ -35,7 +39,10 @@ static struct rn_value finish(const struct rn_agg_call *c, const struct rn_state
 }
 
 const struct rn_agg rn_agg_hist = {
-	.sig = {.name = "hist", .arg = RN_ARG_NUMBER, .result = RN_RES_HIST, .doc = "hist(x): a histogram in powers of two"},
+	.sig = {.name = "hist",
+		.arg = RN_ARG_NUMBER,
+		.result = RN_RES_HIST,
+		.doc = "hist(x): a histogram in powers of two"},
 	.cell = RN_CELL_LOG2,
 	.finish = finish,
 };

@@ -1,8 +1,12 @@
-/* last.c - last(x): the value of the latest event. Numbers are two words (time, value); text is a blob, see edge.c. */
+/* last.c - last(x): the value of the latest event. Numbers are two words (time, value); text is a
+ * blob, see edge.c. */
 #include "exec/agg/aggs.h"
 
 const struct rn_agg rn_agg_last = {
-	.sig = {.name = "last", .arg = RN_ARG_ANY, .result = RN_RES_ARG, .doc = "last(x): the value of the latest event"},
+	.sig = {.name = "last",
+		.arg = RN_ARG_ANY,
+		.result = RN_RES_ARG,
+		.doc = "last(x): the value of the latest event"},
 	.nslots = 1,
 	.slot = {RN_SLOT_LAST},
 	.blob_new = rn_agg_edge_new,

@@ -1,17 +1,20 @@
-/* lhist.c - lhist(x, lo, hi, step): a histogram in steps, as JSON [[low,high,count],...], contiguous from the first to the last
- * bucket that is not empty (beyond MAX_ROWS of them the empty ones are left out). What is below lo or not below hi falls in one
- * bucket each, which reaches to the least or greatest that an argument can be. */
+/* lhist.c - lhist(x, lo, hi, step): a histogram in steps, as JSON [[low,high,count],...],
+ * contiguous from the first to the last bucket that is not empty (beyond MAX_ROWS of them the empty
+ * ones are left out). What is below lo or not below hi falls in one bucket each, which reaches to
+ * the least or greatest that an argument can be. */
 #include "exec/agg/aggs.h"
 
 enum { MAX_ROWS = 4096 };
 
 static void put_row(struct rn_text *t, const struct rn_agg_call *c, int32_t b, int64_t n)
 {
-	rn_wide greatest = c->fixed ? (rn_wide)1 << (RN_FIXED_BITS + RN_FIXED_SHIFT) : INT64_MAX, least = c->fixed ? -greatest : INT64_MIN;
+	rn_wide greatest = c->fixed ? (rn_wide)1 << (RN_FIXED_BITS + RN_FIXED_SHIFT) : INT64_MAX,
+		least = c->fixed ? -greatest : INT64_MIN;
 	bool above = b >= rn_agg_step_of(c, greatest);
 	struct rn_ty ty = {RN_T_INT};
 	struct rn_value v[3] = {b < 0 ? rn_agg_bound(c, least) : rn_agg_step_begin(c, b),
-				above ? rn_agg_bound(c, greatest) : rn_agg_step_begin(c, b + 1), rn_int(n)};
+				above ? rn_agg_bound(c, greatest) : rn_agg_step_begin(c, b + 1),
+				rn_int(n)};
 
 	rn_text_put(t, t->len > 1 ? ",[" : "[");
 	for (int i = 0; i < 3; i++) {
@@ -22,8 +25,8 @@ static void put_row(struct rn_text *t, const struct rn_agg_call *c, int32_t b, i
 	rn_text_put(t, "]");
 }
 
-static struct rn_value finish(const struct rn_agg_call *c, const struct rn_state *s, const struct rn_finish_ctx *f,
-			      struct rn_arena *a)
+static struct rn_value finish(const struct rn_agg_call *c, const struct rn_state *s,
+			      const struct rn_finish_ctx *f, struct rn_arena *a)
 {
 	struct rn_text t;
 
@@ -43,7 +46,11 @@ static struct rn_value finish(const struct rn_agg_call *c, const struct rn_state
 }
 
 const struct rn_agg rn_agg_lhist = {
-	.sig = {.name = "lhist", .arg = RN_ARG_NUMBER, .min_params = 3, .max_params = 3, .result = RN_RES_HIST,
+	.sig = {.name = "lhist",
+		.arg = RN_ARG_NUMBER,
+		.min_params = 3,
+		.max_params = 3,
+		.result = RN_RES_HIST,
 		.doc = "lhist(x, lo, hi, step): a histogram in steps from lo to hi"},
 	.cell = RN_CELL_LINEAR,
 	.finish = finish,

@@ -1,15 +1,18 @@
 /* min.c - min(x): the least value. */
 #include "exec/agg/aggs.h"
 
-static struct rn_value finish(const struct rn_agg_call *c, const struct rn_state *s, const struct rn_finish_ctx *f,
-			      struct rn_arena *a)
+static struct rn_value finish(const struct rn_agg_call *c, const struct rn_state *s,
+			      const struct rn_finish_ctx *f, struct rn_arena *a)
 {
 	(void)f, (void)a;
 	return s->words ? rn_agg_kept(c, s->words[0]) : rn_null();
 }
 
 const struct rn_agg rn_agg_min = {
-	.sig = {.name = "min", .arg = RN_ARG_NUMBER, .result = RN_RES_ARG, .doc = "min(x): the least value"},
+	.sig = {.name = "min",
+		.arg = RN_ARG_NUMBER,
+		.result = RN_RES_ARG,
+		.doc = "min(x): the least value"},
 	.nslots = 1,
 	.slot = {RN_SLOT_MIN},
 	.finish = finish,

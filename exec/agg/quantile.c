@@ -1,8 +1,10 @@
-/* quantile.c - quantile(x, q) and its short forms p50 p90 p95 p99 p999: the value of rank ceil(q * n), given as the midpoint
- * of its log-linear bucket: exact below 128, within 1/128 (0.79 %) above. Nothing is interpolated.
+/* quantile.c - quantile(x, q) and its short forms p50 p90 p95 p99 p999: the value of rank ceil(q *
+ * n), given as the midpoint of its log-linear bucket: exact below 128, within 1/128 (0.79 %) above.
+ * Nothing is interpolated.
  *
- * The least and the greatest value are kept beside the buckets. A midpoint beyond one of them becomes that one, and the first and
- * the last rank are these values themselves: no quantile is outside of what was counted, and those of 0 and 1 are exact. */
+ * The least and the greatest value are kept beside the buckets. A midpoint beyond one of them
+ * becomes that one, and the first and the last rank are these values themselves: no quantile is
+ * outside of what was counted, and those of 0 and 1 are exact. */
 #include "exec/agg/aggs.h"
 
 #include <math.h>
@@ -13,15 +15,18 @@ static struct rn_value kept(const struct rn_agg_call *c, int64_t word)
 	return c->fixed ? rn_agg_kept(c, word) : rn_int(word);
 }
 
-static struct rn_value held(const struct rn_agg_call *c, const struct rn_state *s, struct rn_value v)
+static struct rn_value held(const struct rn_agg_call *c, const struct rn_state *s,
+			    struct rn_value v)
 {
 	struct rn_value least = kept(c, s->words[0]), greatest = kept(c, s->words[1]);
 
-	return rn_value_cmp(&v, &least) < 0 ? least : rn_value_cmp(&v, &greatest) > 0 ? greatest : v;
+	return rn_value_cmp(&v, &least) < 0      ? least
+	       : rn_value_cmp(&v, &greatest) > 0 ? greatest
+						 : v;
 }
 
-static struct rn_value finish(const struct rn_agg_call *c, const struct rn_state *s, const struct rn_finish_ctx *f,
-			      struct rn_arena *a)
+static struct rn_value finish(const struct rn_agg_call *c, const struct rn_state *s,
+			      const struct rn_finish_ctx *f, struct rn_arena *a)
 {
 	uint64_t n = 0, seen = 0;
 	double rank;
@@ -34,7 +39,8 @@ static struct rn_value finish(const struct rn_agg_call *c, const struct rn_state
 		n += (uint64_t)s->cells[i].value;
 	if (!n)
 		return rn_null();
-	/* Products such as 0.07 * 100 end a hair above the whole number: without the allowance, their rank would be one more. */
+	/* Products such as 0.07 * 100 end a hair above the whole number: without the allowance,
+	 * their rank would be one more. */
 	rank = ceil(c->param[0] * (double)n - 1e-9 * (double)n);
 	want = rank < 1 ? 1 : rank >= (double)n ? n : (uint64_t)rank;
 	if (s->words && (want == 1 || want == n))
@@ -49,8 +55,13 @@ static struct rn_value finish(const struct rn_agg_call *c, const struct rn_state
 }
 
 const struct rn_agg rn_agg_quantile = {
-	.sig = {.name = "quantile", .arg = RN_ARG_AMOUNT, .min_params = 1, .max_params = 1, .result = RN_RES_ARG,
-		.doc = "quantile(x, q): the value that a fraction q does not exceed; relative error at most 1 %"},
+	.sig = {.name = "quantile",
+		.arg = RN_ARG_AMOUNT,
+		.min_params = 1,
+		.max_params = 1,
+		.result = RN_RES_ARG,
+		.doc = "quantile(x, q): the value that a fraction q does not exceed; relative "
+		       "error at most 1 %"},
 	.nslots = 2,
 	.slot = {RN_SLOT_MIN, RN_SLOT_MAX},
 	.cell = RN_CELL_LOGLIN,
@@ -60,7 +71,9 @@ const struct rn_agg rn_agg_quantile = {
 
 #define SHORT_FORM(nm, q, what) \
 	const struct rn_agg rn_agg_##nm = { \
-		.sig = {.name = #nm, .arg = RN_ARG_AMOUNT, .result = RN_RES_ARG, \
+		.sig = {.name = #nm, \
+			.arg = RN_ARG_AMOUNT, \
+			.result = RN_RES_ARG, \
 			.doc = #nm "(x): " what "; relative error at most 1 %"}, \
 		.nslots = 2, \
 		.slot = {RN_SLOT_MIN, RN_SLOT_MAX}, \

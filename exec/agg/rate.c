@@ -1,6 +1,7 @@
 /* rate.c - rate, rate(x): events, or the sum of x, per second of the time that was covered.
  *
- * Its slot holds a sum at the node, and after rn_agg_cover what a whole window would have had: planner/agg.h. */
+ * Its slot holds a sum at the node, and after rn_agg_cover what a whole window would have had:
+ * planner/agg.h. */
 #include "exec/agg/aggs.h"
 #include <math.h>
 
@@ -68,12 +69,13 @@ static double to_double(const int64_t *w)
 		negate(u);
 	while (top > 1 && !u[top])
 		top--;
-	x = ldexp((double)((unsigned __int128)u[top] << 64 | u[top - 1]), 64 * (top - 1) - RN_RATE_SHIFT);
+	x = ldexp((double)((unsigned __int128)u[top] << 64 | u[top - 1]),
+		  64 * (top - 1) - RN_RATE_SHIFT);
 	return minus ? -x : x;
 }
 
-static struct rn_value finish(const struct rn_agg_call *c, const struct rn_state *s, const struct rn_finish_ctx *f,
-			      struct rn_arena *a)
+static struct rn_value finish(const struct rn_agg_call *c, const struct rn_state *s,
+			      const struct rn_finish_ctx *f, struct rn_arena *a)
 {
 	double x;
 
@@ -85,8 +87,12 @@ static struct rn_value finish(const struct rn_agg_call *c, const struct rn_state
 }
 
 const struct rn_agg rn_agg_rate = {
-	.sig = {.name = "rate", .arg = RN_ARG_AMOUNT, .arg_optional = true, .result = RN_RES_RATE,
-		.doc = "rate, rate(x): events, or the sum of x, per second of the time that was covered"},
+	.sig = {.name = "rate",
+		.arg = RN_ARG_AMOUNT,
+		.arg_optional = true,
+		.result = RN_RES_RATE,
+		.doc = "rate, rate(x): events, or the sum of x, per second of the time that was "
+		       "covered"},
 	.nslots = 1,
 	.slot = {RN_SLOT_RATE},
 	.finish = finish,

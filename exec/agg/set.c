@@ -1,8 +1,10 @@
-/* set.c - set(x), set(x, k): the different values, as a JSON list in value order; at most k (64) of them.
+/* set.c - set(x), set(x, k): the different values, as a JSON list in value order; at most k (64) of
+ * them.
  *
- * Bounded without losing associativity: kept are the k least values by rn_value_cmp, and whether there were more. The k least of a
- * union are among the k least of its parts, so any split and order of merging ends with the same set. A list that is not whole
- * ends with the element "(more)". */
+ * Bounded without losing associativity: kept are the k least values by rn_value_cmp, and whether
+ * there were more. The k least of a union are among the k least of its parts, so any split and
+ * order of merging ends with the same set. A list that is not whole ends with the element
+ * "(more)". */
 #include "exec/agg/aggs.h"
 #include "lang/memory.h"
 
@@ -19,7 +21,8 @@ struct set {
 
 static uint32_t bound(const struct rn_agg_call *c)
 {
-	return c->param[0] >= 1 ? (c->param[0] < MAX_VALUES ? (uint32_t)c->param[0] : MAX_VALUES) : 64;
+	return c->param[0] >= 1 ? (c->param[0] < MAX_VALUES ? (uint32_t)c->param[0] : MAX_VALUES)
+				: 64;
 }
 
 static void *set_new(const struct rn_agg_call *c)
@@ -62,7 +65,8 @@ static void add(struct set *s, uint32_t max, const struct rn_value *v)
 	s->n++;
 }
 
-static void update(const struct rn_agg_call *c, void *blob, const struct rn_value *v, int64_t time_ns)
+static void update(const struct rn_agg_call *c, void *blob, const struct rn_value *v,
+		   int64_t time_ns)
 {
 	(void)time_ns;
 	add(blob, bound(c), v);
@@ -78,7 +82,8 @@ static void merge(const struct rn_agg_call *c, void *blob, const void *other)
 		add(s, bound(c), &o->v[i]);
 }
 
-static void encode(const struct rn_agg_call *c, const void *blob, void (*put)(void *, const void *, size_t), void *to)
+static void encode(const struct rn_agg_call *c, const void *blob,
+		   void (*put)(void *, const void *, size_t), void *to)
 {
 	const struct set *s = blob;
 	uint8_t more = s->more;
@@ -112,7 +117,8 @@ static void *decode(const struct rn_agg_call *c, const void *bytes, size_t n)
 	while (p < end) {
 		struct rn_value v;
 
-		if (!rn_blob_get_value(&p, end, &v) || (s->n && rn_value_cmp(&v, &s->v[s->n - 1]) <= 0)) {
+		if (!rn_blob_get_value(&p, end, &v) ||
+		    (s->n && rn_value_cmp(&v, &s->v[s->n - 1]) <= 0)) {
 			set_free(c, s);
 			return NULL;
 		}
@@ -121,8 +127,8 @@ static void *decode(const struct rn_agg_call *c, const void *bytes, size_t n)
 	return s;
 }
 
-static struct rn_value finish(const struct rn_agg_call *c, const struct rn_state *s, const struct rn_finish_ctx *f,
-			      struct rn_arena *a)
+static struct rn_value finish(const struct rn_agg_call *c, const struct rn_state *s,
+			      const struct rn_finish_ctx *f, struct rn_arena *a)
 {
 	const struct set *set = s->blob;
 	struct rn_text t;
@@ -142,7 +148,10 @@ static struct rn_value finish(const struct rn_agg_call *c, const struct rn_state
 }
 
 const struct rn_agg rn_agg_set = {
-	.sig = {.name = "set", .arg = RN_ARG_ANY, .max_params = 1, .result = RN_RES_LIST,
+	.sig = {.name = "set",
+		.arg = RN_ARG_ANY,
+		.max_params = 1,
+		.result = RN_RES_LIST,
 		.doc = "set(x), set(x, k): the different values, at most 64 or k of them"},
 	.not_kernel = "set: the kernel keeps numbers only",
 	.blob_new = set_new,

@@ -1,6 +1,8 @@
-/* stddev.c - stddev(x): the population standard deviation, as DTrace and bpftrace give it: sqrt(E[x^2] - E[x]^2).
+/* stddev.c - stddev(x): the population standard deviation, as DTrace and bpftrace give it:
+ * sqrt(E[x^2] - E[x]^2).
  *
- * n * sum(x^2) - sum(x)^2, which is never negative and below 2^256, is computed whole, so that no digits cancel. */
+ * n * sum(x^2) - sum(x)^2, which is never negative and below 2^256, is computed whole, so that no
+ * digits cancel. */
 #include "exec/agg/aggs.h"
 
 #include <math.h>
@@ -41,8 +43,8 @@ static long double difference(const uint64_t *a, const uint64_t *b)
 	return borrow ? 0 : r;
 }
 
-static struct rn_value finish(const struct rn_agg_call *c, const struct rn_state *s, const struct rn_finish_ctx *f,
-			      struct rn_arena *a)
+static struct rn_value finish(const struct rn_agg_call *c, const struct rn_state *s,
+			      const struct rn_finish_ctx *f, struct rn_arena *a)
 {
 	uint64_t n, sum[2], squares[3], x[LIMBS], y[LIMBS];
 	unsigned __int128 m;
@@ -66,7 +68,9 @@ static struct rn_value finish(const struct rn_agg_call *c, const struct rn_state
 }
 
 const struct rn_agg rn_agg_stddev = {
-	.sig = {.name = "stddev", .arg = RN_ARG_AMOUNT, .result = RN_RES_FLOAT_DIFF,
+	.sig = {.name = "stddev",
+		.arg = RN_ARG_AMOUNT,
+		.result = RN_RES_FLOAT_DIFF,
 		.doc = "stddev(x): the population standard deviation"},
 	.nslots = 3,
 	.slot = {RN_SLOT_COUNT, RN_SLOT_SUM, RN_SLOT_SUMSQ},

@@ -1,8 +1,9 @@
-/* sum.c - sum(x): in the argument's unit. One of integers that has more than 64 bits is NULL, and counted. */
+/* sum.c - sum(x): in the argument's unit. One of integers that has more than 64 bits is NULL, and
+ * counted. */
 #include "exec/agg/aggs.h"
 
-static struct rn_value finish(const struct rn_agg_call *c, const struct rn_state *s, const struct rn_finish_ctx *f,
-			      struct rn_arena *a)
+static struct rn_value finish(const struct rn_agg_call *c, const struct rn_state *s,
+			      const struct rn_finish_ctx *f, struct rn_arena *a)
 {
 	rn_wide sum;
 
@@ -19,7 +20,10 @@ static struct rn_value finish(const struct rn_agg_call *c, const struct rn_state
 }
 
 const struct rn_agg rn_agg_sum = {
-	.sig = {.name = "sum", .arg = RN_ARG_AMOUNT, .result = RN_RES_ARG, .doc = "sum(x): the sum, in the unit of x"},
+	.sig = {.name = "sum",
+		.arg = RN_ARG_AMOUNT,
+		.result = RN_RES_ARG,
+		.doc = "sum(x): the sum, in the unit of x"},
 	.nslots = 1,
 	.slot = {RN_SLOT_SUM},
 	.finish = finish,

@@ -1,4 +1,5 @@
-/* table.c - the aggregates as tables, and what their files share. The list of them is RN_AGGS in aggs.h. */
+/* table.c - the aggregates as tables, and what their files share. The list of them is RN_AGGS in
+ * aggs.h. */
 #include "exec/agg/aggs.h"
 #include "lang/memory.h"
 
@@ -14,8 +15,9 @@ const struct rn_agg_sig *const rn_agg_sigs[] = {RN_AGGS(SIGNATURE) NULL};
 
 unsigned rn_agg_words(const struct rn_agg *d)
 {
-	static const uint8_t words[] = {[RN_SLOT_COUNT] = 1, [RN_SLOT_SUM] = 2, [RN_SLOT_RATE] = 4, [RN_SLOT_SUMSQ] = 3, [RN_SLOT_MIN] = 1, [RN_SLOT_MAX] = 1,
-					[RN_SLOT_FIRST] = 2, [RN_SLOT_LAST] = 2};
+	static const uint8_t words[] = {
+		[RN_SLOT_COUNT] = 1, [RN_SLOT_SUM] = 2, [RN_SLOT_RATE] = 4,  [RN_SLOT_SUMSQ] = 3,
+		[RN_SLOT_MIN] = 1,   [RN_SLOT_MAX] = 1, [RN_SLOT_FIRST] = 2, [RN_SLOT_LAST] = 2};
 	unsigned n = 0;
 
 	for (unsigned i = 0; i < d->nslots; i++)
@@ -97,11 +99,14 @@ enum rn_arg_fit rn_agg_number(const struct rn_agg_call *c, const struct rn_value
 		*out = v->i;
 		return RN_ARG_TAKEN;
 	}
-	if (c->fixed && (c->def->cell == RN_CELL_HLL || (c->def->cell == RN_CELL_NONE && has_slot(c->def, RN_SLOT_MIN, RN_SLOT_LAST)))) {
+	if (c->fixed &&
+	    (c->def->cell == RN_CELL_HLL ||
+	     (c->def->cell == RN_CELL_NONE && has_slot(c->def, RN_SLOT_MIN, RN_SLOT_LAST)))) {
 		*out = rn_agg_ordered(x);
 		return RN_ARG_TAKEN;
 	}
-	if (fabs(x) >= ldexp(1, has_slot(c->def, RN_SLOT_SUMSQ, RN_SLOT_SUMSQ) ? RN_FIXED_SQ_BITS : RN_FIXED_BITS))
+	if (fabs(x) >= ldexp(1, has_slot(c->def, RN_SLOT_SUMSQ, RN_SLOT_SUMSQ) ? RN_FIXED_SQ_BITS
+									       : RN_FIXED_BITS))
 		return RN_ARG_BEYOND;
 	*out = (rn_wide)rint(c->fixed ? ldexp(x, RN_FIXED_SHIFT) : x);
 	return RN_ARG_TAKEN;
@@ -116,7 +121,8 @@ static rn_wide param(const struct rn_agg_call *c, double x)
 	return (rn_wide)rint(c->fixed ? ldexp(x, RN_FIXED_SHIFT) : x);
 }
 
-/* Where step b begins, or hi: before it is put on the argument's scale, where steps such as 0.2 have no exact place. */
+/* Where step b begins, or hi: before it is put on the argument's scale, where steps such as 0.2
+ * have no exact place. */
 static double step_begin(const struct rn_agg_call *c, int32_t b)
 {
 	double x = c->param[0] + b * c->param[2];
@@ -126,7 +132,8 @@ static double step_begin(const struct rn_agg_call *c, int32_t b)
 
 static int32_t step_of_fraction(const struct rn_agg_call *c, rn_wide v)
 {
-	double at = v >= param(c, c->param[1]) ? c->param[1] : rn_agg_scaled(c, v), b = floor((at - c->param[0]) / c->param[2]);
+	double at = v >= param(c, c->param[1]) ? c->param[1] : rn_agg_scaled(c, v),
+	       b = floor((at - c->param[0]) / c->param[2]);
 	int32_t i = b > 0 ? b < INT32_MAX - 1 ? (int32_t)b : INT32_MAX - 1 : 0;
 	rn_wide hi = param(c, c->param[1]);
 
@@ -150,7 +157,9 @@ static rn_wide whole_step(const struct rn_agg_call *c)
 
 int32_t rn_agg_step_of(const struct rn_agg_call *c, rn_wide v)
 {
-	return c->fixed ? step_of_fraction(c, v) : rn_bucket_linear(v, param(c, c->param[0]), param(c, c->param[1]), whole_step(c));
+	return c->fixed ? step_of_fraction(c, v)
+			: rn_bucket_linear(v, param(c, c->param[0]), param(c, c->param[1]),
+					   whole_step(c));
 }
 
 struct rn_value rn_agg_step_begin(const struct rn_agg_call *c, int32_t b)
@@ -164,7 +173,8 @@ struct rn_value rn_agg_step_begin(const struct rn_agg_call *c, int32_t b)
 	return rn_float(strtod(digits, NULL));
 }
 
-void rn_blob_put_value(const struct rn_value *v, void (*put)(void *, const void *, size_t), void *to)
+void rn_blob_put_value(const struct rn_value *v, void (*put)(void *, const void *, size_t),
+		       void *to)
 {
 	uint32_t len = v->kind == RN_STR ? v->len : 8;
 
@@ -191,7 +201,8 @@ bool rn_blob_get_value(const unsigned char **p, const unsigned char *end, struct
 	*v = (struct rn_value){.kind = **p};
 	memcpy(&len, *p + 1, 4);
 	*p += 5;
-	if (v->kind > RN_STR || v->kind == RN_NULL || len > (size_t)(end - *p) || (v->kind != RN_STR && len != 8))
+	if (v->kind > RN_STR || v->kind == RN_NULL || len > (size_t)(end - *p) ||
+	    (v->kind != RN_STR && len != 8))
 		return false;
 	if (v->kind == RN_STR) {
 		v->len = len;

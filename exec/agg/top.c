@@ -1,9 +1,12 @@
-/* top.c - top(x, k): the k most frequent values, as JSON [[value,count],...], most frequent first, equal counts in value order.
+/* top.c - top(x, k): the k most frequent values, as JSON [[value,count],...], most frequent first,
+ * equal counts in value order.
  *
- * Counts are exact for up to MAX_VALUES different values. Beyond that, the values with the MAX_VALUES least hashes are kept: which
- * these are depends on the set of values alone, and each of them is kept by every part that saw it, so its count is whole and any
- * split and order of merging gives the same answer. Events of values that were not kept are told in a last element ["(other)",n]. The hash has a
- * seed that the coordinator makes for each query: nobody can choose values that push others out, or that all lie in one place of the table. */
+ * Counts are exact for up to MAX_VALUES different values. Beyond that, the values with the
+ * MAX_VALUES least hashes are kept: which these are depends on the set of values alone, and each of
+ * them is kept by every part that saw it, so its count is whole and any split and order of merging
+ * gives the same answer. Events of values that were not kept are told in a last element
+ * ["(other)",n]. The hash has a seed that the coordinator makes for each query: nobody can choose
+ * values that push others out, or that all lie in one place of the table. */
 #include "exec/agg/aggs.h"
 #include "lang/memory.h"
 
@@ -21,11 +24,12 @@ struct entry {
 struct top {
 	struct entry *table; /* open addressing, size cap (a power of two), at most half full */
 	uint32_t n, cap;
-	uint64_t hash_max;   /* entries above it are among those not kept */
-	int64_t total;       /* all events, kept or not */
+	uint64_t hash_max; /* entries above it are among those not kept */
+	int64_t total;     /* all events, kept or not */
 };
 
-/* Only counts made up by a sender could overflow; they must neither wrap to 0, which means free, nor be undefined. */
+/* Only counts made up by a sender could overflow; they must neither wrap to 0, which means free,
+ * nor be undefined. */
 static int64_t plus(int64_t a, int64_t b)
 {
 	int64_t sum;
@@ -44,7 +48,8 @@ static void *top_new(const struct rn_agg_call *c)
 
 static int by_hash(const void *a, const void *b)
 {
-	const struct entry *x = *(const struct entry *const *)a, *y = *(const struct entry *const *)b;
+	const struct entry *x = *(const struct entry *const *)a,
+			   *y = *(const struct entry *const *)b;
 
 	if (x->hash != y->hash)
 		return x->hash < y->hash ? -1 : 1;
@@ -53,7 +58,8 @@ static int by_hash(const void *a, const void *b)
 
 static int by_count(const void *a, const void *b)
 {
-	const struct entry *x = *(const struct entry *const *)a, *y = *(const struct entry *const *)b;
+	const struct entry *x = *(const struct entry *const *)a,
+			   *y = *(const struct entry *const *)b;
 
 	if (x->count != y->count)
 		return x->count > y->count ? -1 : 1;
@@ -130,7 +136,8 @@ static void add(struct top *t, uint64_t hash, const struct rn_value *v, int64_t 
 	e->count = plus(e->count, count);
 }
 
-static void update(const struct rn_agg_call *c, void *blob, const struct rn_value *v, int64_t time_ns)
+static void update(const struct rn_agg_call *c, void *blob, const struct rn_value *v,
+		   int64_t time_ns)
 {
 	struct top *t = blob;
 
@@ -155,7 +162,8 @@ static void merge(const struct rn_agg_call *c, void *blob, const void *other)
 	free(list);
 }
 
-static void encode(const struct rn_agg_call *c, const void *blob, void (*put)(void *, const void *, size_t), void *to)
+static void encode(const struct rn_agg_call *c, const void *blob,
+		   void (*put)(void *, const void *, size_t), void *to)
 {
 	const struct top *t = blob;
 	uint32_t n;
@@ -191,7 +199,8 @@ static void *decode(const struct rn_agg_call *c, const void *bytes, size_t n)
 	struct top *t = top_new(c);
 	int64_t hash_max, left;
 
-	if (!rn_blob_get_i64(&p, end, &t->total) || !rn_blob_get_i64(&p, end, &hash_max) || t->total < 0)
+	if (!rn_blob_get_i64(&p, end, &t->total) || !rn_blob_get_i64(&p, end, &hash_max) ||
+	    t->total < 0)
 		goto bad;
 	t->hash_max = (uint64_t)hash_max;
 	left = t->total;
@@ -199,7 +208,8 @@ static void *decode(const struct rn_agg_call *c, const void *bytes, size_t n)
 		struct rn_value v;
 		int64_t count;
 
-		if (!rn_blob_get_i64(&p, end, &count) || !rn_blob_get_value(&p, end, &v) || count <= 0 || count > left)
+		if (!rn_blob_get_i64(&p, end, &count) || !rn_blob_get_value(&p, end, &v) ||
+		    count <= 0 || count > left)
 			goto bad;
 		left -= count;
 		add(t, rn_hash_seeded(&v, c->seed), &v, count);
@@ -210,13 +220,15 @@ bad:
 	return NULL;
 }
 
-static struct rn_value finish(const struct rn_agg_call *c, const struct rn_state *s, const struct rn_finish_ctx *f,
-			      struct rn_arena *a)
+static struct rn_value finish(const struct rn_agg_call *c, const struct rn_state *s,
+			      const struct rn_finish_ctx *f, struct rn_arena *a)
 {
 	const struct top *top = s->blob;
 	struct rn_text t;
 	int64_t other = top ? top->total : 0;
-	uint32_t n = 0, k = c->param[0] >= MAX_VALUES ? MAX_VALUES : c->param[0] >= 1 ? (uint32_t)c->param[0] : 10;
+	uint32_t n = 0, k = c->param[0] >= MAX_VALUES ? MAX_VALUES
+			    : c->param[0] >= 1        ? (uint32_t)c->param[0]
+						      : 10;
 	struct entry **list = top ? kept(top, &n) : NULL;
 
 	(void)f;
@@ -239,7 +251,11 @@ static struct rn_value finish(const struct rn_agg_call *c, const struct rn_state
 }
 
 const struct rn_agg rn_agg_top = {
-	.sig = {.name = "top", .arg = RN_ARG_ANY, .min_params = 1, .max_params = 1, .result = RN_RES_LIST,
+	.sig = {.name = "top",
+		.arg = RN_ARG_ANY,
+		.min_params = 1,
+		.max_params = 1,
+		.result = RN_RES_LIST,
 		.doc = "top(x, k): the k most frequent values with their counts"},
 	.not_kernel = "top: the kernel has no bounded table of counted values",
 	.blob_new = top_new,

@@ -1,8 +1,9 @@
 /* cheap_first.c - predicates in the order of their cost, so that the dear ones see few events.
  *
- * Stable: among equals the order of writing stays, since the writer may know what is rare. Costs are steps of the kernel's
- * work as measured in orders of magnitude: a comparison of numbers, a list, a string, a glob, a path that has to be walked,
- * an address that has to be looked up in the socket; then what only user space can do. */
+ * Stable: among equals the order of writing stays, since the writer may know what is rare. Costs
+ * are steps of the kernel's work as measured in orders of magnitude: a comparison of numbers, a
+ * list, a string, a glob, a path that has to be walked, an address that has to be looked up in the
+ * socket; then what only user space can do. */
 #include <string.h>
 #include "planner/rules.h"
 
@@ -22,10 +23,15 @@ static unsigned op_cost(const struct rn_expr *e)
 	switch (e->op) {
 	case RN_OP_EQ: return text ? 20 : 1;
 	case RN_OP_NE: return text ? 20 : 2;
-	case RN_OP_LT: case RN_OP_LE: case RN_OP_GT: case RN_OP_GE: return text ? 20 : 3;
-	case RN_OP_GLOB: case RN_OP_NGLOB: return 50;
+	case RN_OP_LT:
+	case RN_OP_LE:
+	case RN_OP_GT:
+	case RN_OP_GE: return text ? 20 : 3;
+	case RN_OP_GLOB:
+	case RN_OP_NGLOB: return 50;
 	case RN_OP_REGEX: return 5000;
-	case RN_OP_DIV: case RN_OP_MOD: return 2;
+	case RN_OP_DIV:
+	case RN_OP_MOD: return 2;
 	default: return 1;
 	}
 }
@@ -35,19 +41,11 @@ static unsigned cost(const struct rn_expr *e)
 	unsigned c = 0;
 
 	switch (e->kind) {
-	case RN_E_FIELD:
-		return field_cost(e);
-	case RN_E_OP:
-		c = op_cost(e);
-		break;
-	case RN_E_IN:
-		c = e->index ? 1500 : 10;
-		break;
-	case RN_E_CALL:
-		c = e->func->kernel ? 5 : 1000;
-		break;
-	default:
-		return 0;
+	case RN_E_FIELD: return field_cost(e);
+	case RN_E_OP: c = op_cost(e); break;
+	case RN_E_IN: c = e->index ? 1500 : 10; break;
+	case RN_E_CALL: c = e->func->kernel ? 5 : 1000; break;
+	default: return 0;
 	}
 	for (unsigned i = 0; i < e->narg && (i == 0 || e->kind != RN_E_IN); i++)
 		c += cost(e->arg[i]);

@@ -1,8 +1,9 @@
 /* fold.c - constant folding.
  *
- * Computes what the evaluator would compute, to the bit: division truncates; what is NULL at run time
- * (a division by zero, an integer of more than 64 bits, which is counted there) stays unfolded, strings compare bytewise. Addresses are not folded: their equality has wildcards. `and`, `or` and `not`
- * are simplified with one constant operand too. */
+ * Computes what the evaluator would compute, to the bit: division truncates; what is NULL at run
+ * time (a division by zero, an integer of more than 64 bits, which is counted there) stays
+ * unfolded, strings compare bytewise. Addresses are not folded: their equality has wildcards.
+ * `and`, `or` and `not` are simplified with one constant operand too. */
 #include <string.h>
 #include "planner/rules.h"
 
@@ -11,7 +12,10 @@ static bool is_bool_const(const struct rn_expr *e, bool v)
 	return e->kind == RN_E_CONST && e->value.kind == RN_BOOL && (e->value.i != 0) == v;
 }
 
-static bool is_number(const struct rn_value *v) { return v->kind == RN_INT || v->kind == RN_FLOAT || v->kind == RN_BOOL; }
+static bool is_number(const struct rn_value *v)
+{
+	return v->kind == RN_INT || v->kind == RN_FLOAT || v->kind == RN_BOOL;
+}
 
 static bool fold_int(enum rn_op op, int64_t x, int64_t y, int64_t *out)
 {
@@ -29,8 +33,7 @@ static bool fold_int(enum rn_op op, int64_t x, int64_t y, int64_t *out)
 			return false;
 		*out = x % y;
 		return true;
-	default:
-		return false;
+	default: return false;
 	}
 }
 
@@ -59,7 +62,8 @@ static bool fold_arith(const struct rn_expr *e, struct rn_value *out)
 	}
 	if (e->ty.type != RN_T_FLOAT || (x->kind == RN_INT && y->kind == RN_INT))
 		return false;
-	if (!fold_float(e->op, x->kind == RN_FLOAT ? x->f : (double)x->i, y->kind == RN_FLOAT ? y->f : (double)y->i, &f))
+	if (!fold_float(e->op, x->kind == RN_FLOAT ? x->f : (double)x->i,
+			y->kind == RN_FLOAT ? y->f : (double)y->i, &f))
 		return false;
 	*out = rn_float(f);
 	return true;
@@ -68,7 +72,8 @@ static bool fold_arith(const struct rn_expr *e, struct rn_value *out)
 static bool fold_compare(const struct rn_expr *e, struct rn_value *out)
 {
 	const struct rn_value *x = &e->arg[0]->value, *y = &e->arg[1]->value;
-	bool text = x->kind == RN_STR && y->kind == RN_STR && e->arg[0]->ty.type == RN_T_STR && e->arg[1]->ty.type == RN_T_STR;
+	bool text = x->kind == RN_STR && y->kind == RN_STR && e->arg[0]->ty.type == RN_T_STR &&
+		    e->arg[1]->ty.type == RN_T_STR;
 	int c;
 
 	if (!text && !(is_number(x) && is_number(y)))
@@ -101,10 +106,14 @@ static struct rn_expr *fold_logic(struct rn_expr *e)
 	bool neutral = e->op == RN_OP_AND;
 
 	if (e->op == RN_OP_NOT)
-		return x->kind == RN_E_CONST && x->value.kind == RN_BOOL ? to_const(e, rn_bool(!x->value.i)) : e;
+		return x->kind == RN_E_CONST && x->value.kind == RN_BOOL
+			       ? to_const(e, rn_bool(!x->value.i))
+			       : e;
 	y = e->arg[1];
-	/* what is not known of an event is not known of such an expression either: the operand stays */
-	if ((is_bool_const(x, !neutral) && !rn_expr_unsure(y)) || (is_bool_const(y, !neutral) && !rn_expr_unsure(x)))
+	/* what is not known of an event is not known of such an expression either: the operand
+	 * stays */
+	if ((is_bool_const(x, !neutral) && !rn_expr_unsure(y)) ||
+	    (is_bool_const(y, !neutral) && !rn_expr_unsure(x)))
 		return to_const(e, rn_bool(!neutral));
 	if (is_bool_const(x, neutral))
 		return y;
@@ -121,8 +130,12 @@ static struct rn_expr *fold_op(struct rn_expr *e)
 		return e;
 	if (e->op == RN_OP_NEG) {
 		if (e->arg[0]->value.kind == RN_INT)
-			return e->arg[0]->value.i == INT64_MIN ? e : to_const(e, rn_int(-e->arg[0]->value.i));
-		return e->arg[0]->value.kind == RN_FLOAT ? to_const(e, rn_float(-e->arg[0]->value.f)) : e;
+			return e->arg[0]->value.i == INT64_MIN
+				       ? e
+				       : to_const(e, rn_int(-e->arg[0]->value.i));
+		return e->arg[0]->value.kind == RN_FLOAT
+			       ? to_const(e, rn_float(-e->arg[0]->value.f))
+			       : e;
 	}
 	return fold_arith(e, &v) || fold_compare(e, &v) ? to_const(e, v) : e;
 }
@@ -134,7 +147,10 @@ struct rn_expr *rn_fold_expr(struct rn_arena *a, struct rn_expr *e)
 	return e->kind == RN_E_OP ? fold_op(e) : e;
 }
 
-static struct rn_expr *fold(void *self, struct rn_expr *e) { return rn_fold_expr(self, e); }
+static struct rn_expr *fold(void *self, struct rn_expr *e)
+{
+	return rn_fold_expr(self, e);
+}
 
 void rn_rule_fold(struct rn_arena *a, struct rn_plan *p)
 {

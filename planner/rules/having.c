@@ -1,6 +1,8 @@
-/* having.c - a condition of `having` on keys alone holds for all events of a group or for none: it moves to `where`.
+/* having.c - a condition of `having` on keys alone holds for all events of a group or for none: it
+ * moves to `where`.
  *
- * Groups that are not wanted are then never made. Not without keys: such a query has one group even without events. */
+ * Groups that are not wanted are then never made. Not without keys: such a query has one group even
+ * without events. */
 #include "planner/rules.h"
 
 struct keys {
@@ -29,7 +31,8 @@ static void append(struct rn_arena *a, struct rn_fragment *f, struct rn_expr *e)
 	f->where = w;
 }
 
-/* A condition over keys that are themselves long expressions could outgrow what a fragment may hold. */
+/* A condition over keys that are themselves long expressions could outgrow what a fragment may
+ * hold. */
 static bool fits(const struct rn_plan *p, const struct rn_expr *e)
 {
 	uint64_t nodes = 0;

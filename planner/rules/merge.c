@@ -1,9 +1,11 @@
 /* merge.c - merges a nested query of plain rows into the query around it.
  *
- *     count of (proc, bytes of read where bytes > 0) by proc    becomes    count of read where bytes > 0 by proc
+ *     count of (proc, bytes of read where bytes > 0) by proc    becomes    count of read where
+ * bytes > 0 by proc
  *
- * Without it every row would travel to the coordinator. Only a child that is no more than a filter and a projection is
- * merged: a limit or an order says which rows there are or how they come, groups are answers of their own. */
+ * Without it every row would travel to the coordinator. Only a child that is no more than a filter
+ * and a projection is merged: a limit or an order says which rows there are or how they come,
+ * groups are answers of their own. */
 #include <string.h>
 #include "planner/rules.h"
 
@@ -14,8 +16,9 @@ struct merge {
 
 static bool is_plain(const struct rn_plan *p, const struct rn_plan *c)
 {
-	return c->kind == RN_PLAN_ROWS && c->limit < 0 && !c->norder && !c->nhidden && !c->shows_window && !c->into && !c->last_ns &&
-	       !c->frag.sample && !c->nodes && (!p->from || (c->from && !strcmp(p->from, c->from)));
+	return c->kind == RN_PLAN_ROWS && c->limit < 0 && !c->norder && !c->nhidden &&
+	       !c->shows_window && !c->into && !c->last_ns && !c->frag.sample && !c->nodes &&
+	       (!p->from || (c->from && !strcmp(p->from, c->from)));
 }
 
 static const struct rn_expr *source_of(const struct rn_plan *c, unsigned column)
@@ -94,7 +97,8 @@ static void take_where(struct rn_arena *a, struct rn_fragment *f, const struct r
 	f->nwhere += child->nwhere;
 }
 
-static const char *merged_names(struct rn_arena *a, const struct rn_plan *p, const struct rn_plan *c)
+static const char *merged_names(struct rn_arena *a, const struct rn_plan *p,
+				const struct rn_plan *c)
 {
 	const char *s = p->view ? rn_arena_printf(a, "view %s", p->view) : "nested query";
 
@@ -132,7 +136,8 @@ static void merge(struct rn_arena *a, struct rn_plan *p)
 	p->view = c->view;
 }
 
-/* Windows, first and last go by the event's own time, which a row of a nested query keeps: merged or not, it is the same. */
+/* Windows, first and last go by the event's own time, which a row of a nested query keeps: merged
+ * or not, it is the same. */
 void rn_rule_merge(struct rn_arena *a, struct rn_plan *p)
 {
 	while (p->child && is_plain(p, p->child) && p->kind != RN_PLAN_FLOW && fits(p, p->child))

@@ -1,9 +1,10 @@
-/* prune.c - what a query does not read of its nested query is not made: columns, then aggregates, and the order of rows that
- * only feed groups (aggregates give the same answer in any order).
+/* prune.c - what a query does not read of its nested query is not made: columns, then aggregates,
+ * and the order of rows that only feed groups (aggregates give the same answer in any order).
  *
- * Keys stay (they say which groups there are), and so do columns that the nested query is ordered by: they turn hidden. An order and
- * an aggregate stay, too, if they use latency or begin: events whose beginning was not seen are left out because of them. At least one
- * column stays, since rows without any could not be counted. */
+ * Keys stay (they say which groups there are), and so do columns that the nested query is ordered
+ * by: they turn hidden. An order and an aggregate stay, too, if they use latency or begin: events
+ * whose beginning was not seen are left out because of them. At least one column stays, since rows
+ * without any could not be counted. */
 #include <string.h>
 #include "planner/rules.h"
 
@@ -52,7 +53,8 @@ static void renumber_order(struct rn_plan *c, const int *to)
 }
 
 /* Puts column i of c at place n of out (and of cols, for rows). */
-static void place(struct rn_plan *c, struct rn_column *out, struct rn_column *cols, unsigned n, unsigned i, int *to)
+static void place(struct rn_plan *c, struct rn_column *out, struct rn_column *cols, unsigned n,
+		  unsigned i, int *to)
 {
 	out[n] = c->out[i];
 	if (c->kind == RN_PLAN_ROWS) {
@@ -62,7 +64,8 @@ static void place(struct rn_plan *c, struct rn_column *out, struct rn_column *co
 	to[i] = (int)n;
 }
 
-/* The class keeps the fields that are used, with their new numbers. The fields are of the plan's own making. */
+/* The class keeps the fields that are used, with their new numbers. The fields are of the plan's
+ * own making. */
 static void renumber_fields(struct rn_arena *a, struct rn_plan *p, const struct used *u)
 {
 	const struct rn_class *old = p->frag.cls;
@@ -88,7 +91,8 @@ static void prune_columns(struct rn_arena *a, struct rn_plan *p, struct used *u)
 {
 	struct rn_plan *c = p->child;
 	unsigned window = rn_plan_has_window(c), shown = c->nout - c->nhidden, n = 0, visible;
-	struct rn_column *out = RN_NEWN(a, struct rn_column, c->nout), *cols = RN_NEWN(a, struct rn_column, c->nout);
+	struct rn_column *out = RN_NEWN(a, struct rn_column, c->nout),
+			 *cols = RN_NEWN(a, struct rn_column, c->nout);
 	int *to = RN_NEWN(a, int, c->nout);
 
 	for (unsigned i = 0; i < shown; i++)

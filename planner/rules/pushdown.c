@@ -1,7 +1,8 @@
 /* pushdown.c - predicates over a nested query's columns move into the nested query.
  *
- * Over groups: those that mention keys only (a key is the same for every event of its group). Over ordered rows: all. Not
- * past a limit, since the limit counts what is there before; not past aggregates; not past a flow, which needs every hop. */
+ * Over groups: those that mention keys only (a key is the same for every event of its group). Over
+ * ordered rows: all. Not past a limit, since the limit counts what is there before; not past
+ * aggregates; not past a flow, which needs every hop. */
 #include "planner/rules.h"
 
 struct push {

@@ -1,7 +1,8 @@
 /* trivial.c - conditions that need no event to be decided, or that stand there twice.
  *
- * `true` goes; one `false` makes the rest pointless, and is all that stays: the query then has its shape of answer without
- * any event. Comparing bytes is exact, so a repeated condition is one condition. */
+ * `true` goes; one `false` makes the rest pointless, and is all that stays: the query then has its
+ * shape of answer without any event. Comparing bytes is exact, so a repeated condition is one
+ * condition. */
 #include "planner/rules.h"
 
 static bool is_const(const struct rn_expr *e, bool v)

@@ -1,16 +1,27 @@
-/* aio.h - asynchronous I/O of Linux (io_submit, io_getevents): one call stands for several operations.
+/* aio.h - asynchronous I/O of Linux (io_submit, io_getevents): one call stands for several
+ * operations.
  *
- * What io_submit was given to write is searched when it returns, with what the caller wanted to be written; what was read, when
- * io_getevents tells that it is there. Each operation is a stretch of its own file. A program may also take completions out of the
- * ring that it shares with the kernel, without a call: reads that were submitted and never seen to complete are counted as uncovered, at
+ * What io_submit was given to write is searched when it returns, with what the caller wanted to be
+ * written; what was read, when io_getevents tells that it is there. Each operation is a stretch of
+ * its own file. A program may also take completions out of the ring that it shares with the kernel,
+ * without a call: reads that were submitted and never seen to complete are counted as uncovered, at
  * the end. SPDX-License-Identifier: (MIT OR GPL-2.0-only) */
 #ifndef RN_BPF_AIO_H
 #define RN_BPF_AIO_H
 #include "probes/bpf/stream.h"
 
 enum { AIO_PREAD, AIO_PWRITE, AIO_PREADV = 7, AIO_PWRITEV, AIO_CONTEXTS = 4096 };
-static __always_inline bool is_read(__u16 op) { return op == AIO_PREAD || op == AIO_PREADV; }
-struct user_iocb { __u64 data, key; __u16 op; __s16 prio; __u32 fd; __u64 buf, nbytes, off; };
+static __always_inline bool is_read(__u16 op)
+{
+	return op == AIO_PREAD || op == AIO_PREADV;
+}
+struct user_iocb {
+	__u64 data, key;
+	__u16 op;
+	__s16 prio;
+	__u32 fd;
+	__u64 buf, nbytes, off;
+};
 
 /* Reads on their way, by process and context. */
 struct {
@@ -36,7 +47,8 @@ static __always_inline void aio_count(__u64 context, __s64 by)
 		COUNT(path[RN_PATH_AIO].uncovered, by);
 }
 
-/* Bytes that the first iovecs of an array hold. Two loops, one in the other, each short for the verifier. */
+/* Bytes that the first iovecs of an array hold. Two loops, one in the other, each short for the
+ * verifier. */
 enum { AIO_SOME = 32 };
 INTRINSIC __u64 rn_aio_some(__u64 addr, __u64 n)
 {
@@ -62,8 +74,9 @@ INTRINSIC __u64 rn_aio_iovecs(__u64 addr, __u64 n)
 	return sum;
 }
 
-/* One of the operations of a call, from the array at `at`, to scratch: how many bytes it moved in the direction of the call; 0: none that we
- * look for, or it cannot be read, and then its descriptor is ~0. */
+/* One of the operations of a call, from the array at `at`, to scratch: how many bytes it moved in
+ * the direction of the call; 0: none that we look for, or it cannot be read, and then its
+ * descriptor is ~0. */
 INTRINSIC __u64 rn_aio_op(__u64 at, __u64 kind)
 {
 	struct scratch *s = scratch();
@@ -72,9 +85,11 @@ INTRINSIC __u64 rn_aio_op(__u64 at, __u64 kind)
 	if (!s)
 		return 0;
 	s->aio.fd = ~0;
-	if (in ? bpf_probe_read_user(&s->event, sizeof(s->event), (void *)at) : bpf_probe_read_user(&s->event.iocb, 8, (void *)at))
+	if (in ? bpf_probe_read_user(&s->event, sizeof(s->event), (void *)at)
+	       : bpf_probe_read_user(&s->event.iocb, 8, (void *)at))
 		return 0;
-	if (bpf_probe_read_user(&s->aio, sizeof(s->aio), (void *)(s->event.iocb + __builtin_offsetof(struct user_iocb, op))))
+	if (bpf_probe_read_user(&s->aio, sizeof(s->aio),
+				(void *)(s->event.iocb + __builtin_offsetof(struct user_iocb, op))))
 		return 0;
 	if (in)
 		return is_read(s->aio.op) && s->event.res > 0 ? s->event.res : 0;
@@ -84,10 +99,14 @@ INTRINSIC __u64 rn_aio_op(__u64 at, __u64 kind)
 }
 
 /* How far it is from one of the array to the next. */
-static __always_inline __u64 aio_step(__u64 kind) { return kind == RN_SCAN_AIO_EVENTS ? sizeof(struct user_event) : 8; }
+static __always_inline __u64 aio_step(__u64 kind)
+{
+	return kind == RN_SCAN_AIO_EVENTS ? sizeof(struct user_event) : 8;
+}
 
-/* The next operation of the call in scratch is the payload to be searched, in three steps that leave the stack alone: it is called from
- * deep inside. Reads it, and how many bytes it moved; 1: that is for its iovecs to say. */
+/* The next operation of the call in scratch is the payload to be searched, in three steps that
+ * leave the stack alone: it is called from deep inside. Reads it, and how many bytes it moved; 1:
+ * that is for its iovecs to say. */
 INTRINSIC __u64 rn_aio_read(void)
 {
 	struct scratch *s = scratch();
@@ -99,9 +118,12 @@ INTRINSIC __u64 rn_aio_read(void)
 	s->aio.op = ~0;
 	s->event.res = 0;
 	s->ret = 0;
-	if (in ? bpf_probe_read_user(&s->event, sizeof(s->event), (void *)s->msg) : bpf_probe_read_user(&s->event.iocb, 8, (void *)s->msg))
+	if (in ? bpf_probe_read_user(&s->event, sizeof(s->event), (void *)s->msg)
+	       : bpf_probe_read_user(&s->event.iocb, 8, (void *)s->msg))
 		COVER(s, faulted, 1);
-	else if (bpf_probe_read_user(&s->aio, sizeof(s->aio), (void *)(s->event.iocb + __builtin_offsetof(struct user_iocb, op))))
+	else if (bpf_probe_read_user(
+			 &s->aio, sizeof(s->aio),
+			 (void *)(s->event.iocb + __builtin_offsetof(struct user_iocb, op))))
 		COVER(s, faulted, 1);
 	s->msg += aio_step(s->kind);
 	s->start = s->aio.off;

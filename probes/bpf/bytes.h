@@ -1,20 +1,25 @@
-/* bytes.h - how many bytes a call has moved whose return value does not say so: a number of operations or of messages, or, with
- * MSG_TRUNC, the length of a datagram that its buffers had no room for. Which calls these are: rn_sys_ret_is_bytes (probes/catalog.h).
+/* bytes.h - how many bytes a call has moved whose return value does not say so: a number of
+ * operations or of messages, or, with MSG_TRUNC, the length of a datagram that its buffers had no
+ * room for. Which calls these are: rn_sys_ret_is_bytes (probes/catalog.h).
  *
- * Scratch is left alone but for what aio.h uses: a search of the same call's payload may have its findings there.
- * SPDX-License-Identifier: (MIT OR GPL-2.0-only) */
+ * Scratch is left alone but for what aio.h uses: a search of the same call's payload may have its
+ * findings there. SPDX-License-Identifier: (MIT OR GPL-2.0-only) */
 #ifndef RN_BPF_BYTES_H
 #define RN_BPF_BYTES_H
 #include "probes/bpf/aio.h"
 #include "probes/bpf/payload.h"
 
-/* What the buffers of the struct msghdr at `at` can take of n bytes. All, if they cannot be read. */
+/* What the buffers of the struct msghdr at `at` can take of n bytes. All, if they cannot be
+ * read. */
 INTRINSIC __u64 rn_fits_message(__u64 at, __u64 n)
 {
-	struct { __u64 iov, iovlen; } m = {};
+	struct {
+		__u64 iov, iovlen;
+	} m = {};
 	__u64 room;
 
-	if (bpf_probe_read_user(&m, sizeof(m), (void *)(at + __builtin_offsetof(struct user_msghdr, iov))))
+	if (bpf_probe_read_user(&m, sizeof(m),
+				(void *)(at + __builtin_offsetof(struct user_msghdr, iov))))
 		return n;
 	room = rn_aio_iovecs(m.iov, m.iovlen);
 	return room < n ? room : n;
@@ -33,7 +38,8 @@ INTRINSIC __u64 rn_bytes_of_some_messages(struct rn_bpf_call *c, __u64 from)
 		__u32 len = 0;
 		if (from + i >= c->ret)
 			break;
-		bpf_probe_read_user(&len, sizeof(len), (void *)(at + __builtin_offsetof(struct user_mmsghdr, len)));
+		bpf_probe_read_user(&len, sizeof(len),
+				    (void *)(at + __builtin_offsetof(struct user_mmsghdr, len)));
 		sum += trunc ? rn_fits_message(at, len) : len;
 		at += sizeof(struct user_mmsghdr);
 	}

@@ -1,10 +1,10 @@
-/* clone.h - ioctls by which files share blocks: FICLONE, FICLONERANGE, FIDEDUPERANGE. They are told as
- * copies from file to file.
+/* clone.h - ioctls by which files share blocks: FICLONE, FICLONERANGE, FIDEDUPERANGE. They are told
+ * as copies from file to file.
  *
- * The program of system calls hands over the call as it is. Here its argument is read: which range of
- * which file, and where it went. What FIDEDUPERANGE did to each of its files is an operation of its
- * own; those beyond RN_CLONES are counted as uncovered.
- * SPDX-License-Identifier: (MIT OR GPL-2.0-only) */
+ * The program of system calls hands over the call as it is. Here its argument is read: which range
+ * of which file, and where it went. What FIDEDUPERANGE did to each of its files is an operation of
+ * its own; those beyond RN_CLONES are counted as uncovered. SPDX-License-Identifier: (MIT OR
+ * GPL-2.0-only) */
 #ifndef RN_BPF_CLONE_H
 #define RN_BPF_CLONE_H
 #include "probes/bpf/shared.h"
@@ -12,9 +12,19 @@
 enum { RESULT_BITS = 47 };
 #define MOST (1ULL << RESULT_BITS)
 /* User memory's own layouts: include/uapi/linux/fs.h. */
-struct clone_range { __u64 src_fd, src_offset, src_length, dest_offset; };
-struct dedupe_range { __u64 src_offset, src_length; __u16 dest_count, reserved1; __u32 reserved2; };
-struct dedupe_dest { __u64 dest_fd, dest_offset, bytes_deduped; __s32 status; __u32 reserved; };
+struct clone_range {
+	__u64 src_fd, src_offset, src_length, dest_offset;
+};
+struct dedupe_range {
+	__u64 src_offset, src_length;
+	__u16 dest_count, reserved1;
+	__u32 reserved2;
+};
+struct dedupe_dest {
+	__u64 dest_fd, dest_offset, bytes_deduped;
+	__s32 status;
+	__u32 reserved;
+};
 
 /* From the position on to the end of the file; less than 0: the descriptor was closed meanwhile. */
 static __always_inline __s64 to_end(__u64 fd, __u64 from)
@@ -45,8 +55,8 @@ static __always_inline __u64 not_known(struct scratch *s)
 	return 0;
 }
 
-/* The operation: bytes of `from` at position `at` went into `to` at position `to_at`. A descriptor is
- * an int, whatever is above it. */
+/* The operation: bytes of `from` at position `at` went into `to` at position `to_at`. A descriptor
+ * is an int, whatever is above it. */
 static __always_inline __u64 cloned(struct rn_bpf_call *c, __u64 to, __u64 to_at, __u64 from,
 				    __u64 at)
 {
@@ -88,8 +98,9 @@ INTRINSIC __u64 rn_dedupe(struct rn_bpf_call *c)
 		return 0;
 	c->nr = RN_OP_FIDEDUPERANGE;
 	if (bpf_probe_read_user(&r, sizeof(r), (void *)c->arg[4]))
-		return s->round ? 0 :
-			(__s64)c->ret < 0 ? cloned(c, NO_FILE, 0, c->arg[1], 0) : not_known(s);
+		return s->round            ? 0
+		       : (__s64)c->ret < 0 ? cloned(c, NO_FILE, 0, c->arg[1], 0)
+					   : not_known(s);
 	if (s->round >= r.dest_count || s->round >= RN_CLONES)
 		return 0;
 	at = c->arg[4] + sizeof(r) + s->round * sizeof(d);
@@ -102,8 +113,9 @@ INTRINSIC __u64 rn_dedupe(struct rn_bpf_call *c)
 	if (!s->round && (__s64)c->ret < 0) /* nothing was said of its files */
 		s->round = r.dest_count;
 	else
-		c->ret = d.status < 0 ? (__u64)(__s64)d.status :
-			 d.status ? 0 : result(s, d.bytes_deduped);
+		c->ret = d.status < 0 ? (__u64)(__s64)d.status
+			 : d.status   ? 0
+				      : result(s, d.bytes_deduped);
 	return cloned(c, d.dest_fd, d.dest_offset, c->arg[1], r.src_offset);
 }
 

@@ -1,6 +1,7 @@
-/* ends.h - by what the two ends of a channel are paired: the number of the payload's first byte in its TCP stream, the inode of a Unix
- * socket's other end, the file system behind /dev/fuse, the file in it, and the thread that asked. Of a copy inside the kernel: of that of its two files that has it.
- * SPDX-License-Identifier: (MIT OR GPL-2.0-only) */
+/* ends.h - by what the two ends of a channel are paired: the number of the payload's first byte in
+ * its TCP stream, the inode of a Unix socket's other end, the file system behind /dev/fuse, the
+ * file in it, and the thread that asked. Of a copy inside the kernel: of that of its two files that
+ * has it. SPDX-License-Identifier: (MIT OR GPL-2.0-only) */
 #ifndef RN_BPF_ENDS_H
 #define RN_BPF_ENDS_H
 #include "probes/bpf/stream.h"
@@ -17,7 +18,8 @@ static __always_inline __u64 sock_of(__u64 file)
 	return (__u64)BPF_CORE_READ(so, sk);
 }
 
-/* Scratch is then about the socket that the call is about: of a copy, the one that it goes to, or comes from. Its struct sock; 0: none. */
+/* Scratch is then about the socket that the call is about: of a copy, the one that it goes to, or
+ * comes from. Its struct sock; 0: none. */
 INTRINSIC __u64 rn_socket_end(__u64 through)
 {
 	struct scratch *s = scratch();
@@ -48,7 +50,8 @@ INTRINSIC __u64 rn_tcp_number(void)
 	return (__u32)(s->aside & MSG_PEEK ? s->seq : s->seq - bytes_moved(s));
 }
 
-/* Who sent what was not accepted yet: by the receiver's struct sock, the sender's inode. By then that may be closed. */
+/* Who sent what was not accepted yet: by the receiver's struct sock, the sender's inode. By then
+ * that may be closed. */
 struct {
 	__uint(type, BPF_MAP_TYPE_LRU_HASH);
 	__uint(max_entries, 1024);
@@ -64,7 +67,8 @@ INTRINSIC __u64 rn_unix_peer(__u64 sk)
 	struct file *f;
 	__u64 peer, ino, *early;
 
-	if (!s || BPF_CORE_READ((struct sock *)sk, __sk_common.skc_family) != AF_UNIX || !bpf_core_field_exists(u->peer))
+	if (!s || BPF_CORE_READ((struct sock *)sk, __sk_common.skc_family) != AF_UNIX ||
+	    !bpf_core_field_exists(u->peer))
 		return 0;
 	peer = (__u64)BPF_CORE_READ(u, peer);
 	ino = peer ? BPF_CORE_READ((struct sock *)peer, sk_socket, file, f_inode, i_ino) : 0;
@@ -92,7 +96,8 @@ static __always_inline __u64 fuse_served(__u64 file)
 	return d ? BPF_CORE_READ(d, fc, dev) : 0;
 }
 
-/* A thread has the number that the message says in the file system's pid namespace: that of all, or one that we do not know. */
+/* A thread has the number that the message says in the file system's pid namespace: that of all, or
+ * one that we do not know. */
 static __always_inline __u64 fuse_asker(__u64 file, __u64 asker)
 {
 	struct file *f = (void *)file;
@@ -112,7 +117,8 @@ static __always_inline __u64 fuse_node(__u64 file)
 	struct file *f = (void *)file;
 	struct fuse_inode *ino;
 
-	if (!file || type_of(f) != S_IFREG || !bpf_core_field_exists(((struct fuse_inode *)0)->nodeid))
+	if (!file || type_of(f) != S_IFREG ||
+	    !bpf_core_field_exists(((struct fuse_inode *)0)->nodeid))
 		return 0;
 	if (BPF_CORE_READ(f, f_inode, i_sb, s_magic) != FUSE_MAGIC)
 		return 0;

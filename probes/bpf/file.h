@@ -1,15 +1,16 @@
 /* file.h - what a descriptor is open on: which file, and how that is named now.
  *
- * Which file it is, (device, inode, generation) says. One file may have several names, and its name may change. So the name is asked
- * for at each event: by a fingerprint (print.h), and by making its text (text.h) if that is not known.
- * SPDX-License-Identifier: (MIT OR GPL-2.0-only) */
+ * Which file it is, (device, inode, generation) says. One file may have several names, and its name
+ * may change. So the name is asked for at each event: by a fingerprint (print.h), and by making its
+ * text (text.h) if that is not known. SPDX-License-Identifier: (MIT OR GPL-2.0-only) */
 #ifndef RN_BPF_FILE_H
 #define RN_BPF_FILE_H
 #include "probes/bpf/print.h"
 
 enum { NAME_TRIES = 3 };
 
-/* Names the file that rn_file or rn_exe could not. A text that is made is right if the fingerprint is the same before and after. */
+/* Names the file that rn_file or rn_exe could not. A text that is made is right if the fingerprint
+ * is the same before and after. */
 INTRINSIC __u64 rn_resolve(struct rn_bpf_file *out)
 {
 	struct scratch *s = scratch();
@@ -25,8 +26,8 @@ INTRINSIC __u64 rn_resolve(struct rn_bpf_file *out)
 		if (state == PRINT_EVEN && recall(&before, &out->name))
 			return 1;
 		rn_text(s->opened, path_of_file(s->opened, out), out->kind, out->ino);
-		still = state != PRINT_ODD && rn_print(s->opened, out) == state && before.a == s->chain.print.a &&
-			before.b == s->chain.print.b;
+		still = state != PRINT_ODD && rn_print(s->opened, out) == state &&
+			before.a == s->chain.print.a && before.b == s->chain.print.b;
 	}
 	if (!still)
 		COUNT(unsettled, 1);
@@ -48,7 +49,8 @@ static __always_inline __u16 kind_of(__u64 magic)
 }
 
 /* 1: the file is named, if that is wanted. */
-static __always_inline bool name_by(__u64 file, struct rn_bpf_file *out, struct scratch *s, const bool fast)
+static __always_inline bool name_by(__u64 file, struct rn_bpf_file *out, struct scratch *s,
+				    const bool fast)
 {
 	struct chain c;
 	enum print_state state = begin_print(&c, file, out, fast);
@@ -58,7 +60,8 @@ static __always_inline bool name_by(__u64 file, struct rn_bpf_file *out, struct 
 	return state == PRINT_EVEN && recall(&c.print, &out->name);
 }
 
-static __always_inline __u64 identify_by(__u64 file, __u64 want, bool mapped, struct rn_bpf_file *out, const bool fast)
+static __always_inline __u64 identify_by(__u64 file, __u64 want, bool mapped,
+					 struct rn_bpf_file *out, const bool fast)
 {
 	struct file *f = fast ? cast(file, rn_type_file) : (void *)file;
 	struct inode *ino = GET(fast, f, f_inode);
@@ -82,7 +85,8 @@ static __always_inline __u64 identify_by(__u64 file, __u64 want, bool mapped, st
 
 static __always_inline __u64 identify(__u64 file, __u64 want, bool mapped, struct rn_bpf_file *out)
 {
-	return rn_cast ? identify_by(file, want, mapped, out, true) : identify_by(file, want, mapped, out, false);
+	return rn_cast ? identify_by(file, want, mapped, out, true)
+		       : identify_by(file, want, mapped, out, false);
 }
 
 static __always_inline void clear_file(struct rn_bpf_file *out)
@@ -113,7 +117,9 @@ INTRINSIC __u64 rn_exe(__u64 want, struct rn_bpf_file *out)
 		return 0;
 	mm = t->mm;
 	if (mm)
-		bpf_probe_read_kernel(&f, sizeof(f), (void *)mm + bpf_core_field_offset(struct mm_struct, exe_file));
+		bpf_probe_read_kernel(&f, sizeof(f),
+				      (void *)mm +
+					      bpf_core_field_offset(struct mm_struct, exe_file));
 	if (f)
 		return identify(f, want, false, out);
 	clear_file(out);

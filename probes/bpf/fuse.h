@@ -1,10 +1,12 @@
-/* fuse.h - messages of /dev/fuse: where the payload of one lies, and of which file's data it is a part.
+/* fuse.h - messages of /dev/fuse: where the payload of one lies, and of which file's data it is a
+ * part.
  *
- * A message begins with a header, and a WRITE request has a second one. What follows is its payload: of a WRITE request, and of the
- * reply to a READ, bytes of a file at an offset. A reply says no more than which request it answers, so what a READ asks for is
- * remembered when the server takes it, by open device and number of the request. Numbers begin anew with each file system, and an open
- * device may have the address of one that was closed: INIT, the first request, tells what is remembered from then on from what was.
- * SPDX-License-Identifier: (MIT OR GPL-2.0-only) */
+ * A message begins with a header, and a WRITE request has a second one. What follows is its
+ * payload: of a WRITE request, and of the reply to a READ, bytes of a file at an offset. A reply
+ * says no more than which request it answers, so what a READ asks for is remembered when the server
+ * takes it, by open device and number of the request. Numbers begin anew with each file system, and
+ * an open device may have the address of one that was closed: INIT, the first request, tells what
+ * is remembered from then on from what was. SPDX-License-Identifier: (MIT OR GPL-2.0-only) */
 #ifndef RN_BPF_FUSE_H
 #define RN_BPF_FUSE_H
 #include "probes/bpf/shared.h"
@@ -12,8 +14,12 @@
 enum { FUSE_READ = 15, FUSE_WRITE = 16, FUSE_INIT = 26 };
 enum { FUSE_IN = 40, FUSE_OUT = 16, FUSE_IOVECS = 4 };
 
-struct fuse_key { __u64 file, unique; };               /* unique 0: the file system itself */
-struct fuse_asked { __u64 node, offset, init, asker; }; /* init: when its file system began */
+struct fuse_key {
+	__u64 file, unique;
+}; /* unique 0: the file system itself */
+struct fuse_asked {
+	__u64 node, offset, init, asker;
+}; /* init: when its file system began */
 struct {
 	__uint(type, BPF_MAP_TYPE_LRU_HASH);
 	__uint(max_entries, 1024);
@@ -31,7 +37,8 @@ static __always_inline bool is_fuse(__u64 file)
 }
 
 /* Up to n more of the message's first bytes; how many there are then. */
-static __always_inline __u64 fuse_more(struct scratch *s, __u64 have, __u64 addr, __u64 n, const bool in_kernel)
+static __always_inline __u64 fuse_more(struct scratch *s, __u64 have, __u64 addr, __u64 n,
+				       const bool in_kernel)
 {
 	char *to = (char *)&s->fuse;
 	long bad;
@@ -42,7 +49,8 @@ static __always_inline __u64 fuse_more(struct scratch *s, __u64 have, __u64 addr
 	OPAQUE(n);
 	if (have > sizeof(s->fuse) || n > sizeof(s->fuse))
 		return 0;
-	bad = in_kernel ? bpf_probe_read_kernel(to + have, n, (void *)addr) : bpf_probe_read_user(to + have, n, (void *)addr);
+	bad = in_kernel ? bpf_probe_read_kernel(to + have, n, (void *)addr)
+			: bpf_probe_read_user(to + have, n, (void *)addr);
 	return bad ? 0 : have + n;
 }
 
@@ -105,7 +113,8 @@ INTRINSIC __u64 rn_fuse_request(void)
 	} else if (s->fuse.in.opcode == FUSE_READ) {
 		a.init = fuse_init(s->file);
 		bpf_map_update_elem(&rn_fuse_asked, &k, &a, BPF_ANY);
-	} else if (s->fuse.in.opcode == FUSE_WRITE && s->ret >= FUSE_IN && s->fuse.in.size < s->ret - FUSE_IN) {
+	} else if (s->fuse.in.opcode == FUSE_WRITE && s->ret >= FUSE_IN &&
+		   s->fuse.in.size < s->ret - FUSE_IN) {
 		s->node = a.node;
 		s->start = a.offset;
 		s->asker = a.asker;

@@ -1,23 +1,27 @@
 /* hash.h - what is made of a whole payload: its hash, its sketch, its first bytes.
  *
- * The payload is the segments of a call one after the other (all iovecs, messages, asynchronous operations, pages of the page cache). It is taken in chunks,
- * each copied behind the `carried` bytes that the one before left over, and given to what is wanted:
- *   hash    XXH64 with seed 0: stripes of 32 bytes, one word to each of four lanes; what is left of a stripe is carried.
- *   sketch  of the 8 bytes at every position, x * GOLDEN: the least of the 32 bits below the top four, for each value of those four;
- *           7 bytes are carried.
- *   data    the first RN_DATA_BYTES; all are carried.
- * If the policy denies payload, the hash is SipHash-2-4 of the XXH64 and of the length, under the node's key: nobody else can compute it for
- * what he guesses. Payloads that are short, and those of terminals, have none.
- * Something that cannot be read (a page that is not in memory, a pipe's content that is gone) leaves no hash and no sketch, and is
- * counted. The loops are functions of their own, each verified once: nothing here makes a payload too long, but the time that a CPU
- * may be kept, HASH_MAX. SPDX-License-Identifier: (MIT OR GPL-2.0-only) */
+ * The payload is the segments of a call one after the other (all iovecs, messages, asynchronous
+ * operations, pages of the page cache). It is taken in chunks, each copied behind the `carried`
+ * bytes that the one before left over, and given to what is wanted: hash    XXH64 with seed 0:
+ * stripes of 32 bytes, one word to each of four lanes; what is left of a stripe is carried. sketch
+ * of the 8 bytes at every position, x * GOLDEN: the least of the 32 bits below the top four, for
+ * each value of those four; 7 bytes are carried. data    the first RN_DATA_BYTES; all are carried.
+ * If the policy denies payload, the hash is SipHash-2-4 of the XXH64 and of the length, under the
+ * node's key: nobody else can compute it for what he guesses. Payloads that are short, and those of
+ * terminals, have none. Something that cannot be read (a page that is not in memory, a pipe's
+ * content that is gone) leaves no hash and no sketch, and is counted. The loops are functions of
+ * their own, each verified once: nothing here makes a payload too long, but the time that a CPU may
+ * be kept, HASH_MAX. SPDX-License-Identifier: (MIT OR GPL-2.0-only) */
 #ifndef RN_BPF_HASH_H
 #define RN_BPF_HASH_H
 #include "probes/bpf/aio.h"
 #include "probes/bpf/pages.h"
 #include "planner/siphash.h"
 
-enum { HASH_MAX = 64 << 20, STEPS = 256 /* squared: parts of one payload, a segment being at least one */ };
+enum {
+	HASH_MAX = 64 << 20,
+	STEPS = 256 /* squared: parts of one payload, a segment being at least one */
+};
 enum { PRODUCT_HASH, PRODUCT_SKETCH, PRODUCT_DATA };
 #define GOLDEN 0x9E3779B97F4A7C15ULL
 #define P1 0x9E3779B185EBCA87ULL
@@ -30,11 +34,11 @@ enum { PRODUCT_HASH, PRODUCT_SKETCH, PRODUCT_DATA };
 struct taker {
 	__u64 product;
 	__u64 lane[4];
-	__u64 total;       /* bytes taken */
-	__u64 room;        /* bytes that may still be taken */
-	__u64 cut, bad;    /* the payload is longer; some of it cannot be read */
-	__u64 carried, end; /* bytes of buf that wait; end of the data in it */
-	__u64 left;        /* bytes of the message, or the call, in no segment yet */
+	__u64 total;                /* bytes taken */
+	__u64 room;                 /* bytes that may still be taken */
+	__u64 cut, bad;             /* the payload is longer; some of it cannot be read */
+	__u64 carried, end;         /* bytes of buf that wait; end of the data in it */
+	__u64 left;                 /* bytes of the message, or the call, in no segment yet */
 	__u64 addr, len, in_kernel; /* the segment at hand */
 	__u64 iov, iovs;            /* the next iovec, and how many */
 	__u64 msg, msgs;            /* the next struct mmsghdr */
@@ -44,7 +48,7 @@ struct taker {
 	__u64 mapped;               /* pages count only if they hold what they should: of maps */
 	/* another one, and how much further the same bytes are there: struct scratch */
 	__u64 other, shift;
-	__u64 secret;               /* it may have no hash: struct file of a terminal */
+	__u64 secret; /* it may have no hash: struct file of a terminal */
 	/* the next segment is a buffer of the pipe that is open in scratch */
 	__u64 pipe;
 	struct rn_bpf_sketch sketch;
@@ -183,10 +187,13 @@ static __always_inline void begin_taking(struct taker *t, __u64 n)
 
 static __always_inline void take_message(struct taker *t, __u64 addr, __u64 n)
 {
-	struct { __u64 iov, iovlen; } m = {};
+	struct {
+		__u64 iov, iovlen;
+	} m = {};
 
 	begin_taking(t, n);
-	if (bpf_probe_read_user(&m, sizeof(m), (void *)(addr + __builtin_offsetof(struct user_msghdr, iov))))
+	if (bpf_probe_read_user(&m, sizeof(m),
+				(void *)(addr + __builtin_offsetof(struct user_msghdr, iov))))
 		t->bad = 1;
 	t->iov = m.iov;
 	t->iovs = m.iovlen;
@@ -246,14 +253,15 @@ INTRINSIC __u64 rn_next_slot(void)
 	len -= skip;
 	if (len > t->left)
 		len = t->left;
-	t->addr = ((__u64)BPF_CORE_READ(b, page) << 6) + rn_page_base + BPF_CORE_READ(b, offset) + skip;
+	t->addr = ((__u64)BPF_CORE_READ(b, page) << 6) + rn_page_base + BPF_CORE_READ(b, offset) +
+		  skip;
 	t->left -= len;
 	t->len = len;
 	return 1;
 }
 
-/* Does it belong to a device that characters go through: a terminal, a keyboard, a serial line? Memory is one too (/dev/null, /dev/zero), and
- * /dev/fuse, which carries files. */
+/* Does it belong to a device that characters go through: a terminal, a keyboard, a serial line?
+ * Memory is one too (/dev/null, /dev/zero), and /dev/fuse, which carries files. */
 static __always_inline bool is_terminal(__u64 file)
 {
 	struct file *f = (void *)file;
@@ -265,7 +273,8 @@ static __always_inline bool is_terminal(__u64 file)
 	return dev >> 20 != MEMORY_MAJOR && dev != FUSE_DEVICE;
 }
 
-/* What an operation that was as long as its iovecs did not need; or there was no room for all of them. */
+/* What an operation that was as long as its iovecs did not need; or there was no room for all of
+ * them. */
 static __always_inline void close_op(struct taker *t)
 {
 	if (!t->open)
@@ -276,7 +285,8 @@ static __always_inline void close_op(struct taker *t)
 	t->left = t->open = 0;
 }
 
-/* The next operation of io_submit or io_getevents, as far as it moved something in the direction of the call. */
+/* The next operation of io_submit or io_getevents, as far as it moved something in the direction of
+ * the call. */
 INTRINSIC __u64 rn_next_op(void)
 {
 	struct scratch *s = scratch();
@@ -287,8 +297,11 @@ INTRINSIC __u64 rn_next_op(void)
 	if (!s || !t)
 		return 0;
 	in = s->kind == RN_SCAN_AIO_EVENTS;
-	if ((in ? bpf_probe_read_user(&s->event, sizeof(s->event), (void *)t->op) : bpf_probe_read_user(&s->event.iocb, 8, (void *)t->op)) ||
-	    bpf_probe_read_user(&s->aio, sizeof(s->aio), (void *)(s->event.iocb + __builtin_offsetof(struct user_iocb, op)))) {
+	if ((in ? bpf_probe_read_user(&s->event, sizeof(s->event), (void *)t->op)
+		: bpf_probe_read_user(&s->event.iocb, 8, (void *)t->op)) ||
+	    bpf_probe_read_user(
+		    &s->aio, sizeof(s->aio),
+		    (void *)(s->event.iocb + __builtin_offsetof(struct user_iocb, op)))) {
 		t->bad = 1;
 		return 0;
 	}
@@ -335,7 +348,9 @@ INTRINSIC __u64 rn_next(void)
 			return 0;
 		t->msgs--;
 		t->msg = at + sizeof(struct user_mmsghdr);
-		if (bpf_probe_read_user(&len, sizeof(len), (void *)(at + __builtin_offsetof(struct user_mmsghdr, len))))
+		if (bpf_probe_read_user(
+			    &len, sizeof(len),
+			    (void *)(at + __builtin_offsetof(struct user_mmsghdr, len))))
 			t->bad = 1;
 		take_message(t, at, len);
 		return 1;
@@ -374,8 +389,8 @@ INTRINSIC __u64 rn_take(void)
 	OPAQUE(at);
 	if (n > CHUNK || at > RN_DATA_BYTES)
 		return 0;
-	bad = t->in_kernel ? bpf_probe_read_kernel(t->buf + at, n, (void *)t->addr) :
-			     bpf_probe_read_user(t->buf + at, n, (void *)t->addr);
+	bad = t->in_kernel ? bpf_probe_read_kernel(t->buf + at, n, (void *)t->addr)
+			   : bpf_probe_read_user(t->buf + at, n, (void *)t->addr);
 	if (bad) {
 		t->bad = 1;
 		return 0;
@@ -411,7 +426,9 @@ INTRINSIC __u64 rn_first_page(void)
 	if (!s || !t)
 		return 0;
 	begin_taking(t, s->ret);
-	place = s->kind == RN_SCAN_PAGES ? rn_place() : rn_page_base && s->file ? PLACE_INTO_PIPE : PLACE_NONE;
+	place = s->kind == RN_SCAN_PAGES  ? rn_place()
+		: rn_page_base && s->file ? PLACE_INTO_PIPE
+					  : PLACE_NONE;
 	if (place == PLACE_CACHE) {
 		t->mapping = s->mapping;
 		t->at = s->start;
@@ -440,7 +457,8 @@ INTRINSIC __u64 rn_first(void)
 	if (!s || !t)
 		return 0;
 	t->pipe = 0;
-	t->total = t->cut = t->bad = t->carried = t->left = t->len = t->in_kernel = t->iovs = t->msgs = t->ops = t->open = t->mapping = t->mapped = 0;
+	t->total = t->cut = t->bad = t->carried = t->left = t->len = t->in_kernel = t->iovs =
+		t->msgs = t->ops = t->open = t->mapping = t->mapped = 0;
 	switch (s->kind) {
 	case RN_SCAN_BUF:
 		begin_taking(t, s->ret < s->n ? s->ret : s->n);
@@ -453,16 +471,13 @@ INTRINSIC __u64 rn_first(void)
 		t->iov = s->base;
 		t->iovs = s->n;
 		return 1;
-	case RN_SCAN_MSGHDR:
-		take_message(t, s->base, s->ret);
-		return 1;
+	case RN_SCAN_MSGHDR: take_message(t, s->base, s->ret); return 1;
 	case RN_SCAN_MMSGHDR:
 		t->msg = s->base;
 		t->msgs = s->ret;
 		return 1;
-	case RN_SCAN_PAGES: case RN_SCAN_PIPE:
-		t->in_kernel = 1;
-		return rn_first_page();
+	case RN_SCAN_PAGES:
+	case RN_SCAN_PIPE: t->in_kernel = 1; return rn_first_page();
 	case RN_SCAN_MAPPED:
 		t->in_kernel = t->mapped = 1;
 		begin_taking(t, s->ret);
@@ -473,7 +488,8 @@ INTRINSIC __u64 rn_first(void)
 		t->at = s->start;
 		t->other = 0;
 		return t->mapping;
-	case RN_SCAN_AIO_SUBMIT: case RN_SCAN_AIO_EVENTS:
+	case RN_SCAN_AIO_SUBMIT:
+	case RN_SCAN_AIO_EVENTS:
 		t->op = s->base;
 		t->ops = s->ret;
 		return 1;
@@ -534,7 +550,8 @@ INTRINSIC __u64 rn_digest(void)
 		return 0;
 	h = t->lane[2] + P5; /* of less than one stripe: the seed */
 	if (t->total >= 32) {
-		h = ROTL(t->lane[0], 1) + ROTL(t->lane[1], 7) + ROTL(t->lane[2], 12) + ROTL(t->lane[3], 18);
+		h = ROTL(t->lane[0], 1) + ROTL(t->lane[1], 7) + ROTL(t->lane[2], 12) +
+		    ROTL(t->lane[3], 18);
 #pragma unroll
 		for (int i = 0; i < 4; i++)
 			h = (h ^ round64(0, t->lane[i])) * P1 + P4;

@@ -1,23 +1,35 @@
-/* mapped.h - files that are read and written through memory: what a fault maps, what is synchronised or unmapped.
+/* mapped.h - files that are read and written through memory: what a fault maps, what is
+ * synchronised or unmapped.
  *
- * Reads: the tracepoints of the page cache say which pages a fault has mapped (map_pages), or will, if they are there (fault: before
- * it reads them, and again once they are). A range that maps the same pages again within a second is told once.
- * Writes leave no trace of their own. A shared mapping is searched when it is synchronised, unmapped or ends with its process: each
- * takes the address space's lock, at which time (mmap_lock_acquire_returned) its tree of mappings can be walked. Each mapping is an event,
- * RN_AREAS of them at most; the others are counted as uncovered, and so are those that were made meanwhile and not searched yet:
- * what the kernel writes back by itself it does in a thread of its own, which knows of no process.
- * Where the kernel does not say what it maps, maps of files are counted as uncovered (rn_scan).
- * SPDX-License-Identifier: (MIT OR GPL-2.0-only) */
+ * Reads: the tracepoints of the page cache say which pages a fault has mapped (map_pages), or will,
+ * if they are there (fault: before it reads them, and again once they are). A range that maps the
+ * same pages again within a second is told once. Writes leave no trace of their own. A shared
+ * mapping is searched when it is synchronised, unmapped or ends with its process: each takes the
+ * address space's lock, at which time (mmap_lock_acquire_returned) its tree of mappings can be
+ * walked. Each mapping is an event, RN_AREAS of them at most; the others are counted as uncovered,
+ * and so are those that were made meanwhile and not searched yet: what the kernel writes back by
+ * itself it does in a thread of its own, which knows of no process. Where the kernel does not say
+ * what it maps, maps of files are counted as uncovered (rn_scan). SPDX-License-Identifier: (MIT OR
+ * GPL-2.0-only) */
 #ifndef RN_BPF_MAPPED_H
 #define RN_BPF_MAPPED_H
 #include "probes/bpf/pages.h"
 
-enum { MAP_ANONYMOUS = 32, VM_WRITE = 2, VM_SHARED = 8,
-      MAPLE_DEPTH = 6, MAPLE_NODE = 256, MAPLE_ARANGE = 3, FOLIO_ORDER = 9, LOOKED_AT = 32 /* squared: areas */ };
+enum {
+	MAP_ANONYMOUS = 32,
+	VM_WRITE = 2,
+	VM_SHARED = 8,
+	MAPLE_DEPTH = 6,
+	MAPLE_NODE = 256,
+	MAPLE_ARANGE = 3,
+	FOLIO_ORDER = 9,
+	LOOKED_AT = 32 /* squared: areas */
+};
 /* numbers of system calls */
 const volatile __u32 rn_nr_mmap = 0, rn_nr_msync = 0, rn_nr_munmap = 0;
 
-/* Shared mappings that may be written to, made since the query began and not searched yet: by address space and page cache. */
+/* Shared mappings that may be written to, made since the query began and not searched yet: by
+ * address space and page cache. */
 struct {
 	__uint(type, BPF_MAP_TYPE_HASH);
 	__uint(map_flags, BPF_F_NO_PREALLOC);
@@ -26,17 +38,20 @@ struct {
 	__type(value, __u64);
 } rn_unseen SEC(".maps");
 
-/* An open file on the same inode as the mapping: that of any memory area that maps it; 0: there is none. */
+/* An open file on the same inode as the mapping: that of any memory area that maps it; 0: there is
+ * none. */
 static __always_inline __u64 file_of_mapping(__u64 mapping)
 {
 	struct address_space *m = (void *)mapping;
-	struct vm_area_struct *v = (void *)BPF_CORE_READ(m, i_mmap.rb_root.rb_node) - bpf_core_field_offset(struct vm_area_struct, shared);
+	struct vm_area_struct *v = (void *)BPF_CORE_READ(m, i_mmap.rb_root.rb_node) -
+				   bpf_core_field_offset(struct vm_area_struct, shared);
 	struct file *f = BPF_CORE_READ(v, vm_file);
 
 	return (__u64)BPF_CORE_READ(f, f_mapping) == mapping ? (__u64)f : 0;
 }
 
-/* Fills in the operation: n bytes of the file from `at` on, as far as it is that long; 0: nothing. */
+/* Fills in the operation: n bytes of the file from `at` on, as far as it is that long; 0:
+ * nothing. */
 static __always_inline __u64 mapped(struct rn_bpf_call *c, __u64 nr, __u64 file, __u64 at, __u64 n)
 {
 	struct file *f = (void *)file;
@@ -64,7 +79,8 @@ INTRINSIC __u64 rn_cached(__u64 mapping, __u64 idx)
 	return cached_page((void *)mapping, idx, &further);
 }
 
-/* The last page of the folio that page `idx` of the cache is part of: its size is a power of two. */
+/* The last page of the folio that page `idx` of the cache is part of: its size is a power of
+ * two. */
 INTRINSIC __u64 rn_folio_end(__u64 mapping, __u64 idx)
 {
 	__u64 page = rn_cached(mapping, idx), end;
@@ -80,8 +96,10 @@ INTRINSIC __u64 rn_folio_end(__u64 mapping, __u64 idx)
 	return idx;
 }
 
-/* Pages first to last were mapped, and with them the folios that they are part of: since 6.18 folios are mapped whole. */
-static __always_inline __u64 mapped_pages(struct rn_bpf_call *c, __u64 mapping, __u64 first, __u64 last)
+/* Pages first to last were mapped, and with them the folios that they are part of: since 6.18
+ * folios are mapped whole. */
+static __always_inline __u64 mapped_pages(struct rn_bpf_call *c, __u64 mapping, __u64 first,
+					  __u64 last)
 {
 	struct folio *f = (void *)rn_cached(mapping, first);
 	__u64 begin = f ? BPF_CORE_READ(f, index) : first;
@@ -89,7 +107,8 @@ static __always_inline __u64 mapped_pages(struct rn_bpf_call *c, __u64 mapping, 
 	if (begin < first && first - begin <= 1 << FOLIO_ORDER)
 		first = begin;
 	last = rn_folio_end(mapping, last);
-	return mapped(c, RN_OP_MMAP_READ, file_of_mapping(mapping), first * PAGE, (last - first + 1) * PAGE);
+	return mapped(c, RN_OP_MMAP_READ, file_of_mapping(mapping), first * PAGE,
+		      (last - first + 1) * PAGE);
 }
 
 /* arg: mapping, first page, last page. */
@@ -114,7 +133,8 @@ INTRINSIC __u64 rn_op_fault(struct rn_bpf_call *c)
 	return mapped_pages(c, c->arg[0], c->arg[1], c->arg[1]);
 }
 
-/* One level down a tree of mappings: what covers address `at` in the node `entry`; s->stop is lowered to the last address that it covers. */
+/* One level down a tree of mappings: what covers address `at` in the node `entry`; s->stop is
+ * lowered to the last address that it covers. */
 INTRINSIC __u64 rn_maple(__u64 entry, __u64 at)
 {
 	struct scratch *s = scratch();
@@ -122,8 +142,10 @@ INTRINSIC __u64 rn_maple(__u64 entry, __u64 at)
 
 	if (!s || bpf_probe_read_kernel(s->buf, MAPLE_NODE, (void *)(entry & ~255ULL)))
 		return 0;
-	pivots = arange ? bpf_core_field_offset(struct maple_arange_64, pivot) : bpf_core_field_offset(struct maple_range_64, pivot);
-	slots = arange ? bpf_core_field_offset(struct maple_arange_64, slot) : bpf_core_field_offset(struct maple_range_64, slot);
+	pivots = arange ? bpf_core_field_offset(struct maple_arange_64, pivot)
+			: bpf_core_field_offset(struct maple_range_64, pivot);
+	slots = arange ? bpf_core_field_offset(struct maple_arange_64, slot)
+		       : bpf_core_field_offset(struct maple_range_64, slot);
 	n = (slots - pivots) / 8;
 	for (i = 0; i < 15; i++) {
 		__u64 p, o = pivots + i * 8;
@@ -144,7 +166,8 @@ INTRINSIC __u64 rn_maple(__u64 entry, __u64 at)
 	return slots > MAPLE_NODE ? 0 : *(__u64 *)(s->buf + slots);
 }
 
-/* The memory area (struct vm_area_struct) that covers an address; 0: none. s->stop: the last address of it, or of the gap. */
+/* The memory area (struct vm_area_struct) that covers an address; 0: none. s->stop: the last
+ * address of it, or of the gap. */
 INTRINSIC __u64 rn_area(__u64 mm, __u64 at)
 {
 	struct scratch *s = scratch();
@@ -167,14 +190,16 @@ INTRINSIC __u64 rn_area(__u64 mm, __u64 at)
 	return 0;
 }
 
-/* Is the area shared, and may it be written to? Then s->area_... say what of it lies in [s->area_from, s->area_end). */
+/* Is the area shared, and may it be written to? Then s->area_... say what of it lies in
+ * [s->area_from, s->area_end). */
 INTRINSIC __u64 rn_written(__u64 area)
 {
 	struct scratch *s = scratch();
 	struct vm_area_struct *v = (void *)area;
 	struct rn_unseen_key k = {};
 	struct file *f;
-	__u64 flags = BPF_CORE_READ(v, vm_flags), from = BPF_CORE_READ(v, vm_start), to = BPF_CORE_READ(v, vm_end), at, size;
+	__u64 flags = BPF_CORE_READ(v, vm_flags), from = BPF_CORE_READ(v, vm_start),
+	      to = BPF_CORE_READ(v, vm_end), at, size;
 
 	if (!s || (flags & (VM_SHARED | VM_WRITE)) != (VM_SHARED | VM_WRITE))
 		return 0;
@@ -223,7 +248,8 @@ INTRINSIC __u64 rn_made(__u64 mm)
 	struct rn_unseen_key k = {.space = mm};
 	__u64 f;
 
-	if (!s || flags & MAP_ANONYMOUS || !(flags & MAP_SHARED) || !(BPF_CORE_READ(regs, dx) & PROT_WRITE))
+	if (!s || flags & MAP_ANONYMOUS || !(flags & MAP_SHARED) ||
+	    !(BPF_CORE_READ(regs, dx) & PROT_WRITE))
 		return 0;
 	f = file_of_fd((__u32)BPF_CORE_READ(regs, r8));
 	k.mapping = f ? mapping_of(f) : 0;

@@ -1,8 +1,10 @@
-/* match.h - globs, exactly as fnmatch without FNM_PATHNAME and brackets: `*` any bytes, `?` any one byte.
+/* match.h - globs, exactly as fnmatch without FNM_PATHNAME and brackets: `*` any bytes, `?` any one
+ * byte.
  *
- * A pattern of n literals is a bit-parallel automaton: bit i of `state` says that the first i literals have been matched. A byte c
- * moves the bits whose literal accepts c one up, and leaves those in place that stand before a `*`. There is no branch per
- * byte and nothing to back up to; user space makes the tables (probes/glob.c). SPDX-License-Identifier: (MIT OR GPL-2.0-only) */
+ * A pattern of n literals is a bit-parallel automaton: bit i of `state` says that the first i
+ * literals have been matched. A byte c moves the bits whose literal accepts c one up, and leaves
+ * those in place that stand before a `*`. There is no branch per byte and nothing to back up to;
+ * user space makes the tables (probes/glob.c). SPDX-License-Identifier: (MIT OR GPL-2.0-only) */
 #ifndef RN_BPF_MATCH_H
 #define RN_BPF_MATCH_H
 #include "probes/bpf/shared.h"
@@ -14,7 +16,8 @@ struct {
 	__type(value, struct rn_bpf_pattern);
 } rn_patterns SEC(".maps");
 
-/* Runs the automaton over MATCH_STEP bytes of a path; the new state. A step of its own, verified once. */
+/* Runs the automaton over MATCH_STEP bytes of a path; the new state. A step of its own, verified
+ * once. */
 enum { MATCH_STEP = 46 };
 _Static_assert(RN_PATH_BYTES % MATCH_STEP == 0, "steps cover the text");
 INTRINSIC __u64 rn_match_part(__u64 pattern, struct rn_bpf_path *path, __u64 at, __u64 state)
@@ -57,7 +60,8 @@ INTRINSIC __u64 rn_match(__u64 pattern, struct rn_file_key *key)
 	return !!(state & p->accept);
 }
 
-/* The hash of a path's text as planner/agg.h defines it for strings; of the empty text if there is no file. */
+/* The hash of a path's text as planner/agg.h defines it for strings; of the empty text if there is
+ * no file. */
 static __always_inline __u64 mix(__u64 x)
 {
 	x = (x ^ x >> 32) * 0xd6e8feb86659fd93ULL;

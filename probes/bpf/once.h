@@ -1,6 +1,7 @@
-/* once.h - ways that carry payload and are not searched: each thing that is such a way (a ring, a traced process) is uncovered once in a
- * query, however often it is used. They are kept in a map, whose keys user space counts: some programs that find them may lose the CPU
- * amid their work, and so may not add to the counters of a CPU. SPDX-License-Identifier: (MIT OR GPL-2.0-only) */
+/* once.h - ways that carry payload and are not searched: each thing that is such a way (a ring, a
+ * traced process) is uncovered once in a query, however often it is used. They are kept in a map,
+ * whose keys user space counts: some programs that find them may lose the CPU amid their work, and
+ * so may not add to the counters of a CPU. SPDX-License-Identifier: (MIT OR GPL-2.0-only) */
 #ifndef RN_BPF_ONCE_H
 #define RN_BPF_ONCE_H
 #include "probes/bpf/shared.h"
@@ -13,7 +14,8 @@ struct {
 	__type(value, __u32);
 } rn_once SEC(".maps");
 
-/* It is a way that is not searched. If there is no room to remember more of them, this one is counted each time. */
+/* It is a way that is not searched. If there is no room to remember more of them, this one is
+ * counted each time. */
 static __always_inline void count_once(__u64 path, __u64 what, __u64 which)
 {
 	struct rn_once_key k = {.path = path, .what = what, .which = which};

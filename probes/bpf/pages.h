@@ -1,19 +1,22 @@
-/* pages.h - the same search in the page cache: data that a copy inside the kernel moved without passing through user memory.
+/* pages.h - the same search in the page cache: data that a copy inside the kernel moved without
+ * passing through user memory.
  *
- * A page's address is (struct page << 6) + rn_page_base on kernels with a virtual memory map (x86-64, arm64). The base is in no symbol
- * that we may read, so it is found once: user space writes random bytes to a memfd and runs rn_calibrate, which looks for
- * them at every address that base could give (both maps are placed at multiples of 1 GiB).
- * SPDX-License-Identifier: (MIT OR GPL-2.0-only) */
+ * A page's address is (struct page << 6) + rn_page_base on kernels with a virtual memory map
+ * (x86-64, arm64). The base is in no symbol that we may read, so it is found once: user space
+ * writes random bytes to a memfd and runs rn_calibrate, which looks for them at every address that
+ * base could give (both maps are placed at multiples of 1 GiB). SPDX-License-Identifier: (MIT OR
+ * GPL-2.0-only) */
 #ifndef RN_BPF_PAGES_H
 #define RN_BPF_PAGES_H
 #include "probes/bpf/pipe.h"
 
-__u64 rn_magic[4];   /* calibration: the first bytes of the memfd */
+__u64 rn_magic[4]; /* calibration: the first bytes of the memfd */
 enum { PAGE = 4096, XA_LEVELS = 8, PROT_WRITE = 2, MAP_SHARED = 1 };
 const volatile __u32 rn_map_reads = 1; /* what a map of a file reads is told */
 #define AGAIN_NS 1000000000ULL
 
-/* One level down the tree of a page cache, from the node `e` on; top: its first level, which may be too low for the page. */
+/* One level down the tree of a page cache, from the node `e` on; top: its first level, which may be
+ * too low for the page. */
 INTRINSIC __u64 rn_xa_down(__u64 e, __u64 idx, __u64 top)
 {
 	struct xa_node *node = (void *)(e - 2);
@@ -26,16 +29,20 @@ INTRINSIC __u64 rn_xa_down(__u64 e, __u64 idx, __u64 top)
 	if (shift > 58 || (top && idx >> shift > 63))
 		return 0;
 	slot = idx >> (shift & 63) & 63;
-	bpf_probe_read_kernel(&e, 8, (void *)node + bpf_core_field_offset(struct xa_node, slots) + slot * 8);
+	bpf_probe_read_kernel(
+		&e, 8, (void *)node + bpf_core_field_offset(struct xa_node, slots) + slot * 8);
 	/* a sibling: part of a folio that begins at another slot */
 	if ((e & 3) == 2 && e < (64 << 2) + 2) {
 		slot = e >> 2 & 63;
-		bpf_probe_read_kernel(&e, 8, (void *)node + bpf_core_field_offset(struct xa_node, slots) + slot * 8);
+		bpf_probe_read_kernel(&e, 8,
+				      (void *)node + bpf_core_field_offset(struct xa_node, slots) +
+					      slot * 8);
 	}
 	return e;
 }
 
-/* Looks page idx of a file's cache up: a struct page (of a folio's first page), and how many pages further it is. */
+/* Looks page idx of a file's cache up: a struct page (of a folio's first page), and how many pages
+ * further it is. */
 static __always_inline __u64 cached_page(struct address_space *m, __u64 idx, __u64 *further)
 {
 	__u64 e = (__u64)BPF_CORE_READ(m, i_pages.xa_head), begin;
@@ -63,8 +70,9 @@ static __always_inline bool is_file(__u64 p)
 	return ino && (__u64)BPF_CORE_READ(f, f_mapping, host) == ino;
 }
 
-/* The file that holds the data of an open file of overlayfs: its private data, or what that points to (since 6.13, with the upper
- * layer's second). Told apart by what a struct file of a regular file looks like: its mapping belongs to its inode. */
+/* The file that holds the data of an open file of overlayfs: its private data, or what that points
+ * to (since 6.13, with the upper layer's second). Told apart by what a struct file of a regular
+ * file looks like: its mapping belongs to its inode. */
 INTRINSIC __u64 rn_real_file(__u64 file)
 {
 	struct file *f = (void *)file;
@@ -144,9 +152,10 @@ INTRINSIC __u64 rn_page_next(void)
 	return 1;
 }
 
-/* Where can the data of a copy be read? The page cache of the input; where a page of it is not there, that of the output; the pipe
- * that it has gone into; or it was looked at while it was still in the pipe that it came out of. Returns an enum place; s->mapping,
- * s->other are set for PLACE_CACHE. */
+/* Where can the data of a copy be read? The page cache of the input; where a page of it is not
+ * there, that of the output; the pipe that it has gone into; or it was looked at while it was still
+ * in the pipe that it came out of. Returns an enum place; s->mapping, s->other are set for
+ * PLACE_CACHE. */
 enum place { PLACE_NONE, PLACE_CACHE, PLACE_INTO_PIPE, PLACE_OUT_OF_PIPE };
 INTRINSIC __u64 rn_place(void)
 {
@@ -160,7 +169,8 @@ INTRINSIC __u64 rn_place(void)
 	to = s->to ? type_of((void *)s->to) : 0;
 	s->other = s->mapped = 0;
 	s->mapping = from == S_IFIFO ? 0 : mapping_of(s->file);
-	if (to == S_IFIFO && (!s->mapping || !cached_page((void *)s->mapping, s->start / PAGE, &further)))
+	if (to == S_IFIFO &&
+	    (!s->mapping || !cached_page((void *)s->mapping, s->start / PAGE, &further)))
 		return PLACE_INTO_PIPE;
 	if (to == S_IFREG || to == S_IFBLK) {
 		s->other = mapping_of(s->to);
@@ -174,7 +184,9 @@ INTRINSIC __u64 rn_place(void)
 	return s->mapping ? PLACE_CACHE : from == S_IFIFO ? PLACE_OUT_OF_PIPE : PLACE_NONE;
 }
 
-struct again { __u64 mapping, at, process, tags; };
+struct again {
+	__u64 mapping, at, process, tags;
+};
 struct {
 	__uint(type, BPF_MAP_TYPE_LRU_HASH);
 	__uint(max_entries, 4096);
@@ -182,7 +194,8 @@ struct {
 	__type(value, __u64);
 } rn_again SEC(".maps");
 
-/* Has this process been told of just these tags in these pages a moment ago? The same pages are mapped again while those around them come in. */
+/* Has this process been told of just these tags in these pages a moment ago? The same pages are
+ * mapped again while those around them come in. */
 INTRINSIC __u64 rn_told(void)
 {
 	struct scratch *s = scratch();
@@ -211,7 +224,9 @@ INTRINSIC __u64 rn_before(void)
 	if (!s || s->start < PAGE || s->start & (PAGE - 1))
 		return 0;
 	page = cached_page((void *)s->mapping, s->start / PAGE - 1, &further);
-	if (is_current(page) && !bpf_probe_read_kernel(s->buf, CARRY, (void *)((page << 6) + rn_page_base + (further + 1) * PAGE - CARRY)))
+	if (is_current(page) && !bpf_probe_read_kernel(s->buf, CARRY,
+						       (void *)((page << 6) + rn_page_base +
+								(further + 1) * PAGE - CARRY)))
 		s->carried = CARRY;
 	return 0;
 }
@@ -262,11 +277,12 @@ static __always_inline void begin_copy(struct scratch *s)
 		COVER(s, uncovered, 1);
 }
 
-/* A call that moves payload where it is not seen: io_uring_enter and mmap, on kernels that tell too little of what follows. What is
- * read through a map may be told though what is written is not. */
+/* A call that moves payload where it is not seen: io_uring_enter and mmap, on kernels that tell too
+ * little of what follows. What is read through a map may be told though what is written is not. */
 static __always_inline void unseen(struct scratch *s, struct rn_bpf_call *c)
 {
-	if (s->way == RN_PATH_MMAP && (!s->file || (rn_map_reads && !(c->arg[2] & PROT_WRITE && c->arg[3] & MAP_SHARED)))) {
+	if (s->way == RN_PATH_MMAP &&
+	    (!s->file || (rn_map_reads && !(c->arg[2] & PROT_WRITE && c->arg[3] & MAP_SHARED)))) {
 		s->stats.empty++;
 		return;
 	}
@@ -298,7 +314,8 @@ INTRINSIC __u64 rn_scan(struct rn_bpf_call *call)
 		rn_begin_pipe(s->file, 0);
 	} else if (s->kind == RN_SCAN_MAPPED) {
 		begin_mapped(s);
-	} else if ((s->kind >= RN_SCAN_BUF && s->kind <= RN_SCAN_MMSGHDR) || s->kind == RN_SCAN_AIO_SUBMIT || s->kind == RN_SCAN_AIO_EVENTS) {
+	} else if ((s->kind >= RN_SCAN_BUF && s->kind <= RN_SCAN_MMSGHDR) ||
+		   s->kind == RN_SCAN_AIO_SUBMIT || s->kind == RN_SCAN_AIO_EVENTS) {
 		s->context = call->arg[0];
 		begin_user(s);
 	}
@@ -318,14 +335,16 @@ INTRINSIC __u64 rn_try_base(__u64 page, __u64 virt)
 
 	if (bpf_probe_read_kernel(x, sizeof(x), (void *)virt))
 		return 0;
-	if (x[0] != rn_magic[0] || x[1] != rn_magic[1] || x[2] != rn_magic[2] || x[3] != rn_magic[3])
+	if (x[0] != rn_magic[0] || x[1] != rn_magic[1] || x[2] != rn_magic[2] ||
+	    x[3] != rn_magic[3])
 		return 0;
 	rn_page_base = virt - (page << 6);
 	return 1;
 }
 
-/* Tries RN_CALIBRATE_STEP distances from `from` on, in GiB, on both sides of where we would expect the page; 1 when it is found. User
- * space calls it with growing distances: one loop over all of them would take long to verify. */
+/* Tries RN_CALIBRATE_STEP distances from `from` on, in GiB, on both sides of where we would expect
+ * the page; 1 when it is found. User space calls it with growing distances: one loop over all of
+ * them would take long to verify. */
 INTRINSIC __u64 rn_calibrate(__u64 fd, __u64 from)
 {
 	/* the program that calls this is loaded as it is */

@@ -1,5 +1,5 @@
-/* payload.h - where the payload of a finished call lies, by the call's trait: into scratch, for those who go through it.
- * SPDX-License-Identifier: (MIT OR GPL-2.0-only) */
+/* payload.h - where the payload of a finished call lies, by the call's trait: into scratch, for
+ * those who go through it. SPDX-License-Identifier: (MIT OR GPL-2.0-only) */
 #ifndef RN_BPF_PAYLOAD_H
 #define RN_BPF_PAYLOAD_H
 #include "probes/bpf/fuse.h"
@@ -19,7 +19,10 @@ static __always_inline __u64 way_of(__u32 mode)
 {
 	__u32 type = mode & S_IFMT;
 
-	return type == S_IFREG ? RN_PATH_FILE : type == S_IFSOCK ? RN_PATH_SOCKET : type == S_IFIFO ? RN_PATH_PIPE : RN_PATH_OTHER;
+	return type == S_IFREG    ? RN_PATH_FILE
+	       : type == S_IFSOCK ? RN_PATH_SOCKET
+	       : type == S_IFIFO  ? RN_PATH_PIPE
+				  : RN_PATH_OTHER;
 }
 
 /* The kind of the inode and the position of the file at hand. */

@@ -1,20 +1,22 @@
-/* pipe.h - the same search in the buffers of a pipe: what a copy inside the kernel takes out of a pipe, or has put into one.
+/* pipe.h - the same search in the buffers of a pipe: what a copy inside the kernel takes out of a
+ * pipe, or has put into one.
  *
- * A splice out of a pipe leaves nothing in it, so what it moves is looked at before it returns: while a socket's send is under way
- * (the tracepoint sock_send_length, when the buffers are still whole and it is known how much went), else, where the kernel has no
- * such tracepoint, at the call's entry. The result waits in the map `rn_piped` for the call's return. Splices into devices have the entry
- * alone, and few programs make them: the hook is attached when the first one was missed (rn_missed), lest all calls of all programs
- * pay for it.
- * Buffers are read without the pipe's lock: what another process takes out meanwhile is counted as out of reach.
+ * A splice out of a pipe leaves nothing in it, so what it moves is looked at before it returns:
+ * while a socket's send is under way (the tracepoint sock_send_length, when the buffers are still
+ * whole and it is known how much went), else, where the kernel has no such tracepoint, at the
+ * call's entry. The result waits in the map `rn_piped` for the call's return. Splices into devices
+ * have the entry alone, and few programs make them: the hook is attached when the first one was
+ * missed (rn_missed), lest all calls of all programs pay for it. Buffers are read without the
+ * pipe's lock: what another process takes out meanwhile is counted as out of reach.
  * SPDX-License-Identifier: (MIT OR GPL-2.0-only) */
 #ifndef RN_BPF_PIPE_H
 #define RN_BPF_PIPE_H
 #include "probes/bpf/stream.h"
 
-__u64 rn_page_base;  /* see pages.h; 0: not known */
+__u64 rn_page_base; /* see pages.h; 0: not known */
 enum { MAX_SLOTS = 1024 };
 enum { EARLY_SENT, EARLY_GUESS, EARLY_DEVICE /* a guess, if it goes into a device */ };
-__u64 rn_missed;     /* there are splices into devices, and nothing looks at them */
+__u64 rn_missed; /* there are splices into devices, and nothing looks at them */
 
 struct {
 	__uint(type, BPF_MAP_TYPE_LRU_HASH);
@@ -28,8 +30,8 @@ static __always_inline struct pipe_buffer *pipe_slot(struct scratch *s, __u64 i)
 	return (void *)(s->ring + (i & s->ring_mask) * bpf_core_type_size(struct pipe_buffer));
 }
 
-/* One buffer further back; 1: s->skip bytes are still to be passed. Else s->back says whether they are, and s->skip what this buffer holds
- * before them. */
+/* One buffer further back; 1: s->skip bytes are still to be passed. Else s->back says whether they
+ * are, and s->skip what this buffer holds before them. */
 INTRINSIC __u64 rn_pipe_back(void)
 {
 	struct scratch *s = scratch();
@@ -52,7 +54,8 @@ INTRINSIC __u64 rn_pipe_back(void)
 }
 REPEAT(rn_pipe_far_back, MAX_SLOTS / 32, rn_pipe_back())
 
-/* s->left bytes of a pipe are next: its first ones, or, with `last`, those that its last `last` bytes begin with. */
+/* s->left bytes of a pipe are next: its first ones, or, with `last`, those that its last `last`
+ * bytes begin with. */
 INTRINSIC __u64 rn_pipe_open(__u64 file, __u64 last)
 {
 	struct scratch *s = scratch();
@@ -99,11 +102,13 @@ INTRINSIC __u64 rn_pipe_last(__u64 file, __u64 n)
 	if (s->left != n || !s->slots)
 		return 0;
 	b = pipe_slot(s, s->slot);
-	return ((__u64)BPF_CORE_READ(b, page) << 6) + rn_page_base + BPF_CORE_READ(b, offset) + s->skip;
+	return ((__u64)BPF_CORE_READ(b, page) << 6) + rn_page_base + BPF_CORE_READ(b, offset) +
+	       s->skip;
 }
 
-/* Has the buffer at hand been taken out of the pipe by now? Then what was read there may have been something else. Who takes it sets its length
- * to 0 before the page is given away, and moves the pipe's tail after. */
+/* Has the buffer at hand been taken out of the pipe by now? Then what was read there may have been
+ * something else. Who takes it sets its length to 0 before the page is given away, and moves the
+ * pipe's tail after. */
 INTRINSIC __u64 rn_pipe_lost(void)
 {
 	struct scratch *s = scratch();
@@ -117,7 +122,8 @@ INTRINSIC __u64 rn_pipe_lost(void)
 	return !BPF_CORE_READ(b, len) || (__s32)(BPF_CORE_READ(p, tail) - (__u32)s->slot) >= 0;
 }
 
-/* The next buffer is what is at hand; then the next page of what is at hand, or of the next buffer, is searched. 0: that was all. */
+/* The next buffer is what is at hand; then the next page of what is at hand, or of the next buffer,
+ * is searched. 0: that was all. */
 INTRINSIC __u64 rn_pipe_next(void)
 {
 	struct scratch *s = scratch();
@@ -132,19 +138,22 @@ INTRINSIC __u64 rn_pipe_next(void)
 	len = BPF_CORE_READ(b, len);
 	skip = s->skip < len ? s->skip : 0;
 	s->skip = 0;
-	s->addr = ((__u64)BPF_CORE_READ(b, page) << 6) + rn_page_base + BPF_CORE_READ(b, offset) + skip;
+	s->addr = ((__u64)BPF_CORE_READ(b, page) << 6) + rn_page_base + BPF_CORE_READ(b, offset) +
+		  skip;
 	len -= skip;
 	s->behind = (s->slot & 0xffffffff) << 32;
 	if (len > s->left) {
 		len = s->left;
-		s->behind = ((s->slot - 1) & 0xffffffff) << 32 | (BPF_CORE_READ(b, offset) + skip + len);
+		s->behind = ((s->slot - 1) & 0xffffffff) << 32 |
+			    (BPF_CORE_READ(b, offset) + skip + len);
 	}
 	s->left -= len;
 	s->len = len;
 	return 1;
 }
 
-/* Begins with the s->ret bytes of the pipe `file`: with `last`, those that were put in last, else its first ones. */
+/* Begins with the s->ret bytes of the pipe `file`: with `last`, those that were put in last, else
+ * its first ones. */
 INTRINSIC __u64 rn_begin_pipe(__u64 file, __u64 last)
 {
 	struct scratch *s = scratch();
@@ -175,8 +184,8 @@ static __always_inline bool is_device(__u64 file)
 	return type && type != S_IFSOCK && type != S_IFIFO && type != S_IFREG && type != S_IFBLK;
 }
 
-/* Of the pipe behind a splice that has not returned yet. arg: its descriptor; how many bytes are about to go; how that is known; at the
- * call's entry, the descriptor that they go to. */
+/* Of the pipe behind a splice that has not returned yet. arg: its descriptor; how many bytes are
+ * about to go; how that is known; at the call's entry, the descriptor that they go to. */
 INTRINSIC __u64 rn_pipe_early(struct rn_bpf_call *c)
 {
 	struct scratch *s = scratch();
@@ -227,7 +236,8 @@ INTRINSIC __u64 rn_pipe_early(struct rn_bpf_call *c)
 	return 0;
 }
 
-/* At the return of a splice: what rn_pipe_early found is in s->piped from now on, and no later call will find it. */
+/* At the return of a splice: what rn_pipe_early found is in s->piped from now on, and no later call
+ * will find it. */
 INTRINSIC __u64 rn_pipe_take(void)
 {
 	struct scratch *s = scratch();

@@ -1,26 +1,39 @@
 /* print.h - fingerprints: is an open file still named as it was when its name was read last?
  *
- * A name depends on a chain: from the file's dentry up through its parents, and from the root of each mount to what that is mounted on.
- * The fingerprint mixes all dentries and mounts of it, the d_seq of each dentry, and which inode the file is. A d_seq only grows while its
- * dentry lives, and a rename or an unlink makes it grow. So if a chain that was once read whole has the same fingerprint again, all of it
- * was true at one moment while it was read again: no lock is needed. One that is torn by a rename is not met again.
+ * A name depends on a chain: from the file's dentry up through its parents, and from the root of
+ * each mount to what that is mounted on. The fingerprint mixes all dentries and mounts of it, the
+ * d_seq of each dentry, and which inode the file is. A d_seq only grows while its dentry lives, and
+ * a rename or an unlink makes it grow. So if a chain that was once read whole has the same
+ * fingerprint again, all of it was true at one moment while it was read again: no lock is needed.
+ * One that is torn by a rename is not met again.
  *
- * rn_names says which name belongs to a fingerprint. All CPUs write its slots without locks: a checksum over fingerprint, name and round
- * tells a slot that two have written. User space begins a new round when it takes texts out of `paths`: what was noted before is void.
+ * rn_names says which name belongs to a fingerprint. All CPUs write its slots without locks: a
+ * checksum over fingerprint, name and round tells a slot that two have written. User space begins a
+ * new round when it takes texts out of `paths`: what was noted before is void.
  * SPDX-License-Identifier: (MIT OR GPL-2.0-only) */
 #ifndef RN_BPF_PRINT_H
 #define RN_BPF_PRINT_H
 #include "probes/bpf/text.h"
 
-enum { CLIMB = 20 /* steps that are done at once; of a deeper chain the whole is climbed in rn_resolve, which is slower */,
-       NAME_WORDS = 5 /* of the name of an object that has no chain */ };
+enum {
+	CLIMB = 20 /* steps that are done at once; of a deeper chain the whole is climbed in
+		      rn_resolve, which is slower */
+	,
+	NAME_WORDS = 5 /* of the name of an object that has no chain */
+};
 enum { DCACHE_OP_HASH = 1 /* of d_flags: one name may be written in several ways */ };
-/* What was read is whole; a rename was under way; it is not all that the name depends on; there is a chain to be climbed. */
+/* What was read is whole; a rename was under way; it is not all that the name depends on; there is
+ * a chain to be climbed. */
 enum print_state { PRINT_EVEN, PRINT_ODD, PRINT_PART, PRINT_CHAIN };
 
 enum { NAME_SETS_BITS = 14, NAME_WAYS = 2 };
-struct name_slot { struct rn_file_key name; __u64 sum, spare; };
-struct name_set { struct name_slot way[NAME_WAYS]; };
+struct name_slot {
+	struct rn_file_key name;
+	__u64 sum, spare;
+};
+struct name_set {
+	struct name_slot way[NAME_WAYS];
+};
 struct {
 	__uint(type, BPF_MAP_TYPE_ARRAY);
 	__uint(max_entries, 1 << NAME_SETS_BITS);
@@ -47,17 +60,24 @@ static __always_inline __u64 word_at(__u64 at, const bool fast)
 	bpf_probe_read_kernel(&w, sizeof(w), (void *)at);
 	return w;
 }
-#define WORD(fast, base, type, member) word_at((base) + bpf_core_field_offset(struct type, member), fast)
+#define WORD(fast, base, type, member) \
+	word_at((base) + bpf_core_field_offset(struct type, member), fast)
 
 /* What of a dentry a chain depends on. */
-struct link { __u64 parent, hash_len; __u32 flags, seq; };
+struct link {
+	__u64 parent, hash_len;
+	__u32 flags, seq;
+};
 
-/* head: memory for DENTRY_HEAD bytes of it; they hold all of that, unless the kernel's structs are laid out at random. */
+/* head: memory for DENTRY_HEAD bytes of it; they hold all of that, unless the kernel's structs are
+ * laid out at random. */
 static __always_inline void read_link(struct link *to, __u64 dentry, char *head, const bool fast)
 {
 	enum { HEAD = DENTRY_HEAD };
-	const __u64 flags = bpf_core_field_offset(struct dentry, d_flags), seq = bpf_core_field_offset(struct dentry, d_seq),
-		    up = bpf_core_field_offset(struct dentry, d_parent), name = bpf_core_field_offset(struct dentry, d_name);
+	const __u64 flags = bpf_core_field_offset(struct dentry, d_flags),
+		    seq = bpf_core_field_offset(struct dentry, d_seq),
+		    up = bpf_core_field_offset(struct dentry, d_parent),
+		    name = bpf_core_field_offset(struct dentry, d_name);
 	struct dentry *d = fast ? cast(dentry, rn_type_dentry) : (void *)dentry;
 
 	if (!fast && flags <= HEAD - 4 && seq <= HEAD - 4 && up <= HEAD - 8 && name <= HEAD - 8) {
@@ -96,7 +116,8 @@ static __always_inline bool climb(struct chain *c, const int steps, char *head, 
 		read_link(&l, c->d, head, fast);
 		c->odd |= l.seq;
 		c->flags |= l.flags;
-		/* Addresses of dentries end with zeros and begin with ones; a name is no longer than 255. */
+		/* Addresses of dentries end with zeros and begin with ones; a name is no longer
+		 * than 255. */
 		blend(&c->print, c->d ^ (__u64)l.seq << 46, l.hash_len ^ (__u64)l.seq << 40);
 		if (c->d == l.parent) /* moved out of what is mounted */
 			return false;
@@ -110,7 +131,8 @@ static __always_inline enum print_state state_of(const struct chain *c)
 	return c->odd & 1 ? PRINT_ODD : c->flags & DCACHE_OP_HASH ? PRINT_PART : PRINT_EVEN;
 }
 
-/* The name of an object that has no chain is all that there is of it: several such objects may share an inode. */
+/* The name of an object that has no chain is all that there is of it: several such objects may
+ * share an inode. */
 static __always_inline enum print_state print_name(struct print *p, __u64 dentry, const bool fast)
 {
 	struct dentry *d = fast ? cast(dentry, rn_type_dentry) : (void *)dentry;
@@ -129,8 +151,9 @@ static __always_inline enum print_state print_name(struct print *p, __u64 dentry
 	return len <= 8 * NAME_WORDS ? PRINT_EVEN : PRINT_PART;
 }
 
-/* A mapping on overlayfs is open on a file of a layer, which has the path that its user knows behind it (since 6.8). No flag of all these
- * kernels says so: but only there is a path of such a file system behind a struct file. */
+/* A mapping on overlayfs is open on a file of a layer, which has the path that its user knows
+ * behind it (since 6.8). No flag of all these kernels says so: but only there is a path of such a
+ * file system behind a struct file. */
 static __always_inline bool is_backing(__u64 file, const bool fast)
 {
 	__u64 path, sb, vm, magic;
@@ -154,8 +177,10 @@ static __always_inline __u64 path_of_file(__u64 file, struct rn_bpf_file *is)
 	return file + bpf_core_field_offset(struct file, f_path);
 }
 
-/* The fingerprint of what the name of a file depends on, as far as there is no chain; `is` says which file it is. */
-static __always_inline enum print_state begin_print(struct chain *c, __u64 file, struct rn_bpf_file *is, const bool fast)
+/* The fingerprint of what the name of a file depends on, as far as there is no chain; `is` says
+ * which file it is. */
+static __always_inline enum print_state begin_print(struct chain *c, __u64 file,
+						    struct rn_bpf_file *is, const bool fast)
 {
 	__u64 path = path_of_file(file, is), d = WORD(fast, path, path, dentry), vm;
 
@@ -187,7 +212,8 @@ INTRINSIC __u64 rn_climb(void)
 
 	if (!s)
 		return 0;
-	return rn_cast ? climb(&s->chain, 1, s->head_of_dentry, true) : climb(&s->chain, 1, s->head_of_dentry, false);
+	return rn_cast ? climb(&s->chain, 1, s->head_of_dentry, true)
+		       : climb(&s->chain, 1, s->head_of_dentry, false);
 }
 REPEAT(rn_climbs, WALK_SQUARED, rn_climb())
 
@@ -199,7 +225,8 @@ INTRINSIC __u64 rn_print(__u64 file, struct rn_bpf_file *is)
 
 	if (!s || !is)
 		return PRINT_ODD;
-	state = rn_cast ? begin_print(&s->chain, file, is, true) : begin_print(&s->chain, file, is, false);
+	state = rn_cast ? begin_print(&s->chain, file, is, true)
+			: begin_print(&s->chain, file, is, false);
 	if (state != PRINT_CHAIN)
 		return state;
 	for (__u32 i = 0; i < WALK_SQUARED; i++)

@@ -1,17 +1,20 @@
-/* scan.h - which of the query's tags occur in the payload of one finished call, and where first; exact.
+/* scan.h - which of the query's tags occur in the payload of one finished call, and where first;
+ * exact.
  *
- * The payload is a stream: the segments of the call one after the other, in chunks. Each chunk is copied behind the last CARRY bytes of
- * what came before, so a tag that lies across a border of chunks or of iovecs lies whole in the buffer. Nothing beyond the returned
- * length is ever part of it.
+ * The payload is a stream: the segments of the call one after the other, in chunks. Each chunk is
+ * copied behind the last CARRY bytes of what came before, so a tag that lies across a border of
+ * chunks or of iovecs lies whole in the buffer. Nothing beyond the returned length is ever part of
+ * it.
  *
- * Search: every occurrence of a tag of w bytes holds a q-gram at a position that is a multiple of the stride, if q + stride - 1 <= w
- * for the shortest tag. The hot loop only hashes those q-grams and ORs one entry of a table per sample, one flag per block, without
- * branches. Flagged blocks are looked at again: each sampled q-gram that begins a chain of candidates (tag, offset) has all of
+ * Search: every occurrence of a tag of w bytes holds a q-gram at a position that is a multiple of
+ * the stride, if q + stride - 1 <= w for the shortest tag. The hot loop only hashes those q-grams
+ * and ORs one entry of a table per sample, one flag per block, without branches. Flagged blocks are
+ * looked at again: each sampled q-gram that begins a chain of candidates (tag, offset) has all of
  * them compared byte by byte. The tables are made in user space (scantab.c).
  *
- * Data made so that candidates are everywhere must not hold up the machine: a call may take so many steps along chains, in proportion
- * to its length; when they are used up, the rest of the call counts as beyond the cap.
- * SPDX-License-Identifier: (MIT OR GPL-2.0-only) */
+ * Data made so that candidates are everywhere must not hold up the machine: a call may take so many
+ * steps along chains, in proportion to its length; when they are used up, the rest of the call
+ * counts as beyond the cap. SPDX-License-Identifier: (MIT OR GPL-2.0-only) */
 #ifndef RN_BPF_SCAN_H
 #define RN_BPF_SCAN_H
 #include "probes/bpf/payload.h"
@@ -21,20 +24,20 @@ const volatile __u32 rn_stride = 8; /* 8, 3 or 1; the verifier drops the code of
 const volatile __u32 rn_bitmap = 0; /* which filter: scantab.h */
 /* length of the longest chain: a constant for the verifier, whose time it saves */
 const volatile __u32 rn_chain = RN_SCAN_ENTRIES;
-const volatile __u32 rn_longest = 64;            /* tag */
-const volatile __u32 rn_prints = 0;              /* the surroundings of tags are asked for */
-const volatile __u32 rn_many = 1;                /* more tags than one word holds */
-const volatile __u64 rn_scan_cap = RN_SCAN_CAP_DEFAULT;  /* bytes of one call */
-const volatile __u64 rn_scan_rate = 0;           /* bytes of one second, of all CPUs; 0: no limit */
-struct rn_scan_tables rn_tab;       /* .bss, filled before loading */
-__u64 rn_rate_second, rn_rate_bytes; /* the second at hand, and what was searched in it */
+const volatile __u32 rn_longest = 64;                   /* tag */
+const volatile __u32 rn_prints = 0;                     /* the surroundings of tags are asked for */
+const volatile __u32 rn_many = 1;                       /* more tags than one word holds */
+const volatile __u64 rn_scan_cap = RN_SCAN_CAP_DEFAULT; /* bytes of one call */
+const volatile __u64 rn_scan_rate = 0; /* bytes of one second, of all CPUs; 0: no limit */
+struct rn_scan_tables rn_tab;          /* .bss, filled before loading */
+__u64 rn_rate_second, rn_rate_bytes;   /* the second at hand, and what was searched in it */
 
 /* Steps along chains: for each call, for each byte, and at most. */
 enum { BUDGET_CALL = 4096, BUDGET_BYTE = 4, BUDGET_MAX = 65536 };
 enum { SECOND_NS = 1000000000 };
 
 #define LOAD8(p) (*(__u64 *)(p))
-#define LOAD4(p) ((__u64)*(__u32 *)(p))
+#define LOAD4(p) ((__u64) * (__u32 *)(p))
 
 /* The tag lies at buf[begin]: kept, with its place, if this is its first in the call. */
 static __always_inline void keep(struct scratch *s, __u64 tag, __u64 begin)
@@ -52,8 +55,8 @@ static __always_inline void keep(struct scratch *s, __u64 tag, __u64 begin)
 	}
 }
 
-/* Does the tag of entry `at` lie around buf[pos], where the q-gram `gram` is? The comparison has no branches: there are few states for
- * the verifier to follow. */
+/* Does the tag of entry `at` lie around buf[pos], where the q-gram `gram` is? The comparison has no
+ * branches: there are few states for the verifier to follow. */
 INTRINSIC __u64 rn_compare(__u64 pos, __u64 gram, __u64 at)
 {
 	struct scratch *s = scratch();
@@ -64,13 +67,15 @@ INTRINSIC __u64 rn_compare(__u64 pos, __u64 gram, __u64 at)
 
 	if (!s || e->gram != gram || begin > CARRY + CHUNK)
 		return 0;
-	if (begin < CARRY - s->carried || begin + t->len > s->end || begin + t->len <= CARRY /* seen in the call before */)
+	if (begin < CARRY - s->carried || begin + t->len > s->end ||
+	    begin + t->len <= CARRY /* seen in the call before */)
 		return 0;
 	p = s->buf + begin;
 #pragma unroll
 	for (int i = 0; i < 8; i++) {
 		diff |= (LOAD8(p + i * 8) ^ t->word[i]) & t->care[i];
-		/* one after the other: all at once they would not fit the registers, but the stack */
+		/* one after the other: all at once they would not fit the registers, but the
+		 * stack */
 		asm volatile("" : "+r"(diff) : : "memory");
 	}
 	if (!diff)
@@ -113,7 +118,7 @@ static __always_inline bool hit(__u64 hash)
 		for (__u32 k = 0; k < (block) / (stride); k++) { \
 			__u64 x = load(s->buf + b * (block) + k * (stride)), h = hash(x); \
 			if (hit(h)) \
-				rn_candidates(b * (block) + k * (stride), x, h); \
+				rn_candidates(b *(block) + k * (stride), x, h); \
 		} \
 	} while (0)
 INTRINSIC __u64 rn_block(__u64 b)
@@ -132,19 +137,23 @@ INTRINSIC __u64 rn_block(__u64 b)
 	return 0;
 }
 
-/* Samples one after the other: clang would load all at once and spill. All calls from an event's program down to rn_compare share
- * 512 bytes of stack; only from kernel 6.13 on, each function has a stack of its own. */
+/* Samples one after the other: clang would load all at once and spill. All calls from an event's
+ * program down to rn_compare share 512 bytes of stack; only from kernel 6.13 on, each function has
+ * a stack of its own. */
 #define IN_ORDER(p, a) asm volatile("" : "+r"(p), "+r"(a))
 
-/* The hot loops: GROUP blocks at p, of which `room` bytes hold data; a mask of those with a sampled q-gram of some tag. IN_BYTES and
- * IN_BITMAP add one sample to `a`; a flag is its lowest bit, or whether it is not 0. */
+/* The hot loops: GROUP blocks at p, of which `room` bytes hold data; a mask of those with a sampled
+ * q-gram of some tag. IN_BYTES and IN_BITMAP add one sample to `a`; a flag is its lowest bit, or
+ * whether it is not 0. */
 #define GROUP 16
 #define IN_BYTES(hash) (a |= rn_tab.hit.byte[RN_SCAN_BYTE(hash)])
 #define IN_BITMAP(hash) \
 	do { \
 		__u64 h_ = (hash), w_ = rn_tab.hit.word[RN_SCAN_WORD(h_)]; \
 		h_ >>= 13; \
-		asm volatile("%0 >>= %1" : "+r"(w_) : "r"(h_)); /* the shift takes its count modulo 64 */ \
+		asm volatile("%0 >>= %1" \
+			     : "+r"(w_) \
+			     : "r"(h_)); /* the shift takes its count modulo 64 */ \
 		a |= w_; \
 	} while (0)
 #define SAMPLES8(in) \
@@ -176,9 +185,7 @@ INTRINSIC __u64 rn_block(__u64 b)
 			type a = 0; \
 			if (room <= 0) \
 				break; \
-			_Pragma("unroll") \
-			samples(in) \
-			flags |= (flag) << i; \
+			_Pragma("unroll") samples(in) flags |= (flag) << i; \
 		} \
 		return flags; \
 	}
@@ -189,19 +196,21 @@ FILTER(bytes1, __u8, SAMPLES1, IN_BYTES, BLOCK1, ANY)
 FILTER(bitmap8, __u64, SAMPLES8, IN_BITMAP, BLOCK8, a & 1)
 FILTER(bitmap3, __u64, SAMPLES3, IN_BITMAP, BLOCK3, a & 1)
 FILTER(bitmap1, __u64, SAMPLES1, IN_BITMAP, BLOCK1, a & 1)
-#define GROUPS(block) ((CARRY + CHUNK + GROUP * (block) - 1) / (GROUP * (block)))
+#define GROUPS(block) ((CARRY + CHUNK + GROUP * (block)-1) / (GROUP * (block)))
 _Static_assert(GROUPS(BLOCK8) * GROUP * BLOCK8 + 8 <= CARRY + CHUNK + SLACK, "room beyond the end");
 _Static_assert(GROUPS(BLOCK3) * GROUP * BLOCK3 + 8 <= CARRY + CHUNK + SLACK, "room beyond the end");
 _Static_assert(GROUPS(BLOCK1) * GROUP * BLOCK1 + 8 <= CARRY + CHUNK + SLACK, "room beyond the end");
 
-/* Group g of the buffer's blocks. A global function: the verifier follows the loop once, for any g. */
+/* Group g of the buffer's blocks. A global function: the verifier follows the loop once, for any
+ * g. */
 #define FILTERED(bytes, bitmap, block) \
 	do { \
 		at = g * GROUP * (block); \
 		OPAQUE(at); \
 		if (at > (GROUPS(block) - 1) * GROUP * (block) || at >= s->end) \
 			return 0; \
-		flags = rn_bitmap ? bitmap(s->buf + at, s->end - at) : bytes(s->buf + at, s->end - at); \
+		flags = rn_bitmap ? bitmap(s->buf + at, s->end - at) \
+				  : bytes(s->buf + at, s->end - at); \
 	} while (0)
 INTRINSIC __u64 rn_filter(__u64 g)
 {
@@ -251,13 +260,14 @@ static __always_inline long copy(struct scratch *s, __u64 n, __u64 addr, __u64 i
 	OPAQUE(n);
 	if (!n || n > CHUNK)
 		return -1;
-	return in_kernel ? bpf_probe_read_kernel(s->buf + CARRY, n, (void *)addr) :
-			   bpf_probe_read_user(s->buf + CARRY, n, (void *)addr);
+	return in_kernel ? bpf_probe_read_kernel(s->buf + CARRY, n, (void *)addr)
+			 : bpf_probe_read_user(s->buf + CARRY, n, (void *)addr);
 }
 
-/* Takes the next piece of s->len bytes at s->addr, which are the stream's next, into the buffer. in_kernel: the address is the
- * kernel's. How many bytes there are to search. If a chunk cannot be read, it is tried up to the end of its first page: a page that is
- * not there costs only itself. State is in scratch, since the verifier would follow it through every iteration. */
+/* Takes the next piece of s->len bytes at s->addr, which are the stream's next, into the buffer.
+ * in_kernel: the address is the kernel's. How many bytes there are to search. If a chunk cannot be
+ * read, it is tried up to the end of its first page: a page that is not there costs only itself.
+ * State is in scratch, since the verifier would follow it through every iteration. */
 static __always_inline __u64 chunk(struct scratch *s, __u64 in_kernel)
 {
 	__u64 addr, n, page;
@@ -317,13 +327,15 @@ static __always_inline void reset(struct scratch *s)
 			s->found.tags.word[i] = 0;
 }
 
-/* Are there tags to be found yet, and steps to spend on them? Otherwise the data is only passed through, for what comes after it. */
+/* Are there tags to be found yet, and steps to spend on them? Otherwise the data is only passed
+ * through, for what comes after it. */
 static __always_inline bool searching(struct scratch *s)
 {
 	return s->found.hits.n < rn_tab.ntags && s->budget > 0;
 }
 
-/* Searches what is in the buffer. The calls are made here, at the top, to keep the chain of calls, and with it the stack, short. */
+/* Searches what is in the buffer. The calls are made here, at the top, to keep the chain of calls,
+ * and with it the stack, short. */
 static __always_inline void search(struct scratch *s)
 {
 	const __u64 group = GROUP * (rn_stride == 8 ? BLOCK8 : rn_stride == 3 ? BLOCK3 : BLOCK1);
@@ -335,7 +347,10 @@ static __always_inline void search(struct scratch *s)
 		any |= rn_filter(g);
 	if (!any)
 		return;
-	for (__u32 i = 0; i < GROUP * (rn_stride == 8 ? GROUPS(BLOCK8) : rn_stride == 3 ? GROUPS(BLOCK3) : GROUPS(BLOCK1)); i++) {
+	for (__u32 i = 0; i < GROUP * (rn_stride == 8   ? GROUPS(BLOCK8)
+				       : rn_stride == 3 ? GROUPS(BLOCK3)
+							: GROUPS(BLOCK1));
+	     i++) {
 		b = rn_flagged();
 		if (b == NO_BLOCK)
 			break;
@@ -393,19 +408,23 @@ static __always_inline void set_iovecs(struct scratch *s, __u64 iov, __u64 count
 /* The iovecs of a struct msghdr whose payload has n bytes. */
 INTRINSIC __u64 rn_message(__u64 addr, __u64 n)
 {
-	struct { __u64 iov, iovlen; } m = {};
+	struct {
+		__u64 iov, iovlen;
+	} m = {};
 	struct scratch *s = scratch();
 
 	if (!s)
 		return 0;
 	begin(s, n);
-	if (bpf_probe_read_user(&m, sizeof(m), (void *)(addr + __builtin_offsetof(struct user_msghdr, iov))))
+	if (bpf_probe_read_user(&m, sizeof(m),
+				(void *)(addr + __builtin_offsetof(struct user_msghdr, iov))))
 		COVER(s, faulted, s->left);
 	set_iovecs(s, m.iov, m.iovlen);
 	return 0;
 }
 
-/* The next iovec (or the plain buffer) is what is at hand; or begins the next message when there is none. 0: that was all. */
+/* The next iovec (or the plain buffer) is what is at hand; or begins the next message when there is
+ * none. 0: that was all. */
 INTRINSIC __u64 rn_iovec(void)
 {
 	struct scratch *s = scratch();
@@ -425,7 +444,9 @@ INTRINSIC __u64 rn_iovec(void)
 			return 0;
 		s->msgs--;
 		s->msg = at + sizeof(struct user_mmsghdr);
-		if (bpf_probe_read_user(&len, sizeof(len), (void *)(at + __builtin_offsetof(struct user_mmsghdr, len)))) {
+		if (bpf_probe_read_user(
+			    &len, sizeof(len),
+			    (void *)(at + __builtin_offsetof(struct user_mmsghdr, len)))) {
 			COVER(s, faulted, 1);
 			s->next = NOWHERE;
 		}
@@ -459,8 +480,10 @@ static __always_inline __u32 step(__u32 h, __u32 x)
 	return h ^ h >> 15;
 }
 
-/* Fingerprints of the `known` bytes next to `from`, outwards. side 0: those before it. The last step may have less than four bytes. */
-static __always_inline void fingerprint(struct scratch *s, struct rn_bpf_print *p, __u64 from, __s64 known, const int side)
+/* Fingerprints of the `known` bytes next to `from`, outwards. side 0: those before it. The last
+ * step may have less than four bytes. */
+static __always_inline void fingerprint(struct scratch *s, struct rn_bpf_print *p, __u64 from,
+					__s64 known, const int side)
 {
 	__u64 len, at;
 	__u32 h = 0;
@@ -517,10 +540,13 @@ INTRINSIC __u64 rn_pipe_lost(void);
 INTRINSIC __u64 rn_page_next(void);
 static __always_inline bool next_segment(struct scratch *s)
 {
-	return s->source == SOURCE_USER ? rn_iovec() : s->source == SOURCE_PIPE ? rn_pipe_next() : rn_page_next();
+	return s->source == SOURCE_USER   ? rn_iovec()
+	       : s->source == SOURCE_PIPE ? rn_pipe_next()
+					  : rn_page_next();
 }
 
-/* Searches the next chunk of what is at hand, or of the next segment when that is done; 0: that was all. */
+/* Searches the next chunk of what is at hand, or of the next segment when that is done; 0: that was
+ * all. */
 INTRINSIC __u64 rn_piece(void)
 {
 	struct scratch *s = scratch();
@@ -547,8 +573,9 @@ INTRINSIC __u64 rn_piece(void)
 	carry(s);
 	return s->len || s->left || s->msgs || s->source == SOURCE_CACHE;
 }
-/* All of it, in loops one in the other: the verifier follows each of these functions once, and each round of its loop. What is left when
- * an operation is done is the next one: there can be as many as rounds. */
+/* All of it, in loops one in the other: the verifier follows each of these functions once, and each
+ * round of its loop. What is left when an operation is done is the next one: there can be as many
+ * as rounds. */
 enum { ROUND = 64, ROUNDS = 65536 }; /* powers of 2: the verifier does not divide */
 INTRINSIC __u64 rn_operation(void);
 REPEAT(rn_round, ROUND, rn_piece())
@@ -560,7 +587,8 @@ INTRINSIC __u64 rn_aio_read(void);
 INTRINSIC __u64 rn_aio_told(void);
 INTRINSIC __u64 rn_aio_file(void);
 INTRINSIC __u64 rn_aio_iovecs(__u64 addr, __u64 n);
-/* The next operation of a call that stands for several: each is a part of a stream of its own. 0: there is none. */
+/* The next operation of a call that stands for several: each is a part of a stream of its own. 0:
+ * there is none. */
 INTRINSIC __u64 rn_operation(void)
 {
 	struct scratch *s = scratch();
@@ -586,7 +614,8 @@ INTRINSIC __u64 rn_operation(void)
 static __always_inline void begin_user(struct scratch *s)
 {
 	/* cannot hold a tag */
-	if (!s->flow && s->kind != RN_SCAN_MMSGHDR && s->kind < RN_SCAN_AIO_SUBMIT && s->ret < rn_tab.shortest) {
+	if (!s->flow && s->kind != RN_SCAN_MMSGHDR && s->kind < RN_SCAN_AIO_SUBMIT &&
+	    s->ret < rn_tab.shortest) {
 		COVER(s, bytes_seen, s->ret);
 		COVER(s, bytes_scanned, s->ret);
 		return;

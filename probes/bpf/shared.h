@@ -1,13 +1,15 @@
 /* shared.h - maps and per-CPU scratch of the intrinsics.
  *
- * Scratch is one element of a per-CPU array: an intrinsic runs with preemption off and is not called from a nested event, so there
- * is one user at a time. SPDX-License-Identifier: (MIT OR GPL-2.0-only) */
+ * Scratch is one element of a per-CPU array: an intrinsic runs with preemption off and is not
+ * called from a nested event, so there is one user at a time. SPDX-License-Identifier: (MIT OR
+ * GPL-2.0-only) */
 #ifndef RN_BPF_SHARED_H
 #define RN_BPF_SHARED_H
 #include "probes/bpf/kernel.h"
 #include "probes/intrinsics.h"
 
-/* The node's policy denies payload: hashes are keyed (hash.h), and what lies around a tag is not told (scan.h). */
+/* The node's policy denies payload: hashes are keyed (hash.h), and what lies around a tag is not
+ * told (scan.h). */
 /* bytes of a payload that has a hash then */
 const volatile __u32 rn_withhold = 0, rn_hash_least = 0;
 __u64 rn_hash_key[2]; /* .bss: what is in .rodata the verifier knows, and its log may show */
@@ -19,8 +21,9 @@ struct {
 	__type(key, struct rn_file_key);
 	__type(value, struct rn_bpf_path);
 } paths SEC(".maps");
-/* If `paths` has no room, a text stays here long enough for the conditions of its event: nobody who fills `paths` hides files from
- * them. Each CPU has a part of its own, so that others cannot push it out. */
+/* If `paths` has no room, a text stays here long enough for the conditions of its event: nobody who
+ * fills `paths` hides files from them. Each CPU has a part of its own, so that others cannot push
+ * it out. */
 struct {
 	__uint(type, BPF_MAP_TYPE_LRU_HASH);
 	__uint(map_flags, BPF_F_NO_COMMON_LRU);
@@ -28,7 +31,8 @@ struct {
 	__type(key, struct rn_file_key);
 	__type(value, struct rn_bpf_path);
 } paths_beyond SEC(".maps");
-/* Kernels before 6.2 take a key from the stack or a map only, not from memory that a caller passed. */
+/* Kernels before 6.2 take a key from the stack or a map only, not from memory that a caller
+ * passed. */
 static __always_inline struct rn_bpf_path *path_of(const struct rn_file_key *key)
 {
 	struct rn_file_key k = *key;
@@ -42,13 +46,22 @@ static __always_inline struct rn_bpf_path *path_of(const struct rn_file_key *key
 
 /* A path is put together backwards: from the end of `walk` down. */
 enum { WALK_BYTES = 4096, NAME_MAX = 255 };
-/* Scan buffer: the end of what came before in the same call, then a chunk, then room for loads beyond the end. */
+/* Scan buffer: the end of what came before in the same call, then a chunk, then room for loads
+ * beyond the end. */
 enum { CARRY = 64, CHUNK = 4096, SLACK = 1024, FLAG_WORDS = 4 /* a power of 2 */ };
 
-struct found { struct rn_bpf_tags tags; struct rn_bpf_hits hits; struct rn_bpf_around around; };
+struct found {
+	struct rn_bpf_tags tags;
+	struct rn_bpf_hits hits;
+	struct rn_bpf_around around;
+};
 
 /* What was seen of a splice out of a pipe before its return: afterwards the pipe is empty. */
-struct piped { struct found found; __u64 n, carried, early /* seen before it was moved */; unsigned char end[CARRY]; };
+struct piped {
+	struct found found;
+	__u64 n, carried, early /* seen before it was moved */;
+	unsigned char end[CARRY];
+};
 
 /* Is the payload part of a stream, and by what does a call continue the one before? */
 enum flow { FLOW_NONE, FLOW_ORDER, FLOW_PLACE, FLOW_TCP, FLOW_TEE };
@@ -59,13 +72,30 @@ enum { NO_FILE = 0xffffffff }; /* a descriptor of nothing */
 
 /* What a message of /dev/fuse begins with: fuse.h. */
 union fuse_head {
-	struct { __u32 len, opcode; __u64 unique, node; __u32 uid, gid, pid, more; __u64 fh, offset; __u32 size, flags; __u64 owner, spare; } in;
-	struct { __u32 len; __s32 error; __u64 unique; } out;
+	struct {
+		__u32 len, opcode;
+		__u64 unique, node;
+		__u32 uid, gid, pid, more;
+		__u64 fh, offset;
+		__u32 size, flags;
+		__u64 owner, spare;
+	} in;
+	struct {
+		__u32 len;
+		__s32 error;
+		__u64 unique;
+	} out;
 };
 
 /* print.h */
-struct print { __u64 a, b; };
-struct chain { struct print print; __u64 d, m, root; __u32 odd, flags; };
+struct print {
+	__u64 a, b;
+};
+struct chain {
+	struct print print;
+	__u64 d, m, root;
+	__u32 odd, flags;
+};
 enum { DENTRY_HEAD = 48 };
 
 struct scratch {
@@ -74,10 +104,10 @@ struct scratch {
 	char walk[WALK_BYTES + NAME_MAX + 1];
 	/* text.h: of the text in `walk`; where in a chain */
 	__u64 pos, stem, text_end, dentry, mount;
-	__u64 complete;                           /* the text is all of the path */
-	struct print print;                       /* of the file at hand */
+	__u64 complete;     /* the text is all of the path */
+	struct print print; /* of the file at hand */
 	struct chain chain;
-	__u64 opened;                             /* struct file that rn_resolve is to name */
+	__u64 opened; /* struct file that rn_resolve is to name */
 	char head_of_dentry[DENTRY_HEAD] __attribute__((aligned(8)));
 	/* payload of a call: payload.h */
 	__u64 kind, dir, way; /* enum rn_payload, rn_dir, rn_path */
@@ -88,53 +118,53 @@ struct scratch {
 	/* of a message of /dev/fuse: fuse.h */
 	/* the file whose data it has, and when its file system began; 0: it has none */
 	__u64 node, init;
-	__u64 asker;          /* the thread that asked, by the header */
-	__u64 head;           /* bytes at the beginning of the iovecs that are not payload */
+	__u64 asker; /* the thread that asked, by the header */
+	__u64 head;  /* bytes at the beginning of the iovecs that are not payload */
 	union fuse_head fuse;
 	/* stream of which it is a part: stream.h */
 	__u64 flow, ino, gen_dir; /* enum flow, and what tells the stream from others */
-	__u64 sk;              /* struct sock of FLOW_TCP */
+	__u64 sk;                 /* struct sock of FLOW_TCP */
 	/* flags argument of the call; of them, those that say that the payload is no part of the
 	 * stream */
 	__u64 flags, aside;
-	__u64 seq, moved;      /* position of the payload, and its bytes */
-	__u64 set, which;      /* where in rn_streams the stream's end is */
+	__u64 seq, moved; /* position of the payload, and its bytes */
+	__u64 set, which; /* where in rn_streams the stream's end is */
 	/* state of what this call has locked there; ways that others have locked; it was the same
 	 * stream's, and place */
 	__u64 mine, not, same;
-	__u64 order;           /* of calls on this CPU */
-	__u64 behind;          /* of FLOW_TEE: the position of the byte after what was looked at */
+	__u64 order;  /* of calls on this CPU */
+	__u64 behind; /* of FLOW_TEE: the position of the byte after what was looked at */
 	/* scan */
-	struct found found; /* in this call */
+	struct found found;        /* in this call */
 	__u64 flagged[FLAG_WORDS]; /* blocks of the buffer to be looked at again */
-	__s64 budget;  /* steps that may still be spent on candidates: scan.h */
-	__u64 room;    /* bytes of the call that may still be searched */
+	__s64 budget;              /* steps that may still be spent on candidates: scan.h */
+	__u64 room;                /* bytes of the call that may still be searched */
 	/* in the payload: of the first byte of the chunk at hand, of the next one, of the next
 	 * message */
 	__u64 place, next, whole;
-	__u64 carried; /* bytes of buf[0, CARRY) that belong to the stream: its last ones */
-	__u64 end;     /* end of the data in buf */
-	__u64 left;    /* bytes of the call not looked at yet */
+	__u64 carried;   /* bytes of buf[0, CARRY) that belong to the stream: its last ones */
+	__u64 end;       /* end of the data in buf */
+	__u64 left;      /* bytes of the call not looked at yet */
 	__u64 source;    /* where segments come from: enum source of scan.h */
 	__u64 addr, len; /* of the segment at hand: what is left of it */
 	/* next iovec, how many to look at, and whether there are others after them */
 	__u64 iov, iovs, more;
-	__u64 plain;           /* iov is the address of the data itself */
-	__u64 msg, msgs;       /* next struct mmsghdr, and how many */
+	__u64 plain;     /* iov is the address of the data itself */
+	__u64 msg, msgs; /* next struct mmsghdr, and how many */
 	/* of asynchronous I/O: how many are left; and the operation at hand: aio.h */
 	__u64 context, operations;
 	struct user_event event;
 	struct aio_op aio;
-	struct iovec zero[2];          /* of TCP_ZEROCOPY_RECEIVE: zerocopy.h */
+	struct iovec zero[2];    /* of TCP_ZEROCOPY_RECEIVE: zerocopy.h */
 	__u64 mapping, at, stop; /* page cache: next and last position */
 	/* copies: pages.h, pipe.h */
-	__u64 to, to_start;      /* the output's file, and the position of the first byte in it */
+	__u64 to, to_start; /* the output's file, and the position of the first byte in it */
 	/* the output's page cache, and how much further the same bytes are there; 0: none */
 	__u64 other, shift;
 	/* areas of an address space: the next one, which part of it: mapped.h */
 	__u64 space, area, area_from, area_end, round;
-	__u64 area_file, area_at, area_bytes;          /* the one at hand */
-	__u64 mapped;            /* only pages that are there count: of maps */
+	__u64 area_file, area_at, area_bytes; /* the one at hand */
+	__u64 mapped;                         /* only pages that are there count: of maps */
 	/* a pipe's buffers: the next one, how many, bytes to leave out of it; pipe.h */
 	__u64 ring, ring_mask, slot, slots, skip, tail, back, pipe;
 	struct piped piped;
@@ -153,10 +183,12 @@ static __always_inline struct scratch *scratch(void)
 	return bpf_map_lookup_elem(&rn_scratch, &zero);
 }
 
-/* An iovec of the program, or one that an operation's intrinsic keeps in memory of ours: that is in the kernel's half of addresses. */
+/* An iovec of the program, or one that an operation's intrinsic keeps in memory of ours: that is in
+ * the kernel's half of addresses. */
 static __always_inline long read_iovec(struct iovec *v, __u64 addr)
 {
-	return (__s64)addr < 0 ? bpf_probe_read_kernel(v, sizeof(*v), (void *)addr) : bpf_probe_read_user(v, sizeof(*v), (void *)addr);
+	return (__s64)addr < 0 ? bpf_probe_read_kernel(v, sizeof(*v), (void *)addr)
+			       : bpf_probe_read_user(v, sizeof(*v), (void *)addr);
 }
 
 /* Leaves s->head bytes out of iovecs. */
@@ -169,8 +201,8 @@ static __always_inline void leave_out(struct scratch *s, struct iovec *v)
 	s->head -= n;
 }
 
-/* A function that takes a step so many times, unless it says that it was the last. Short loops within each other are verified faster
- * than a long one. */
+/* A function that takes a step so many times, unless it says that it was the last. Short loops
+ * within each other are verified faster than a long one. */
 #define REPEAT(name, times, step) \
 	INTRINSIC __u64 name(void) \
 	{ \
@@ -191,18 +223,20 @@ static __always_inline void leave_out(struct scratch *s, struct iovec *v)
 /* Adds to a counter of the path of the payload at hand: COVER(s, faulted, n). */
 #define COVER(s, member, n) ((s)->stats.path[(s)->way & 15].member += (n))
 
-/* Typed pointers. A pointer that came out of memory as a number can be read through bpf_probe_read_kernel, a call for each member, or,
- * where the kernel has bpf_rdonly_cast (6.2), be given its type back and then read directly: an order of magnitude cheaper. User space
- * says which (rn_cast), and puts the kernel's call in place of RN_CAST_MARK (probes/splice.c). */
+/* Typed pointers. A pointer that came out of memory as a number can be read through
+ * bpf_probe_read_kernel, a call for each member, or, where the kernel has bpf_rdonly_cast (6.2), be
+ * given its type back and then read directly: an order of magnitude cheaper. User space says which
+ * (rn_cast), and puts the kernel's call in place of RN_CAST_MARK (probes/splice.c). */
 const volatile __u32 rn_cast = 0;
-const volatile __u32 rn_type_file = 0, rn_type_socket = 0, rn_type_sock = 0, rn_type_tcp = 0, rn_type_task = 0,
-		   rn_type_dentry = 0; /* ids of struct file, ... */
+const volatile __u32 rn_type_file = 0, rn_type_socket = 0, rn_type_sock = 0, rn_type_tcp = 0,
+		     rn_type_task = 0, rn_type_dentry = 0; /* ids of struct file, ... */
 /* of one that begins with 64 bits: what they hold is then a number, no pointer */
 const volatile __u32 rn_type_word = 0;
 static void *(*const cast)(__u64 pointer, __u32 type) = (void *)RN_CAST_MARK;
 #define GET(fast, p, member) ((fast) ? (p)->member : BPF_CORE_READ(p, member))
 
-/* The open file of a descriptor of the current task, as a number; 0: none. A struct file's address is itself. */
+/* The open file of a descriptor of the current task, as a number; 0: none. A struct file's address
+ * is itself. */
 static __always_inline __u64 file_of_fd_slow(__u32 fd)
 {
 	struct task_struct *t = bpf_get_current_task_btf();

@@ -1,4 +1,5 @@
-/* sock.h - both ends of a socket, as they are when the call returns. SPDX-License-Identifier: (MIT OR GPL-2.0-only) */
+/* sock.h - both ends of a socket, as they are when the call returns. SPDX-License-Identifier: (MIT
+ * OR GPL-2.0-only) */
 #ifndef RN_BPF_SOCK_H
 #define RN_BPF_SOCK_H
 #include "probes/bpf/shared.h"
@@ -26,7 +27,12 @@ static __always_inline void put_v4(__u8 *end, __u32 addr_be, __u16 port_be)
 /* The peer from a struct sockaddr in user memory. */
 static __always_inline void peer_from_user(struct rn_bpf_sock *out, __u64 addr)
 {
-	struct { __u16 family, port; __u32 v4; __u8 v6[16]; __u32 scope; } sa = {};
+	struct {
+		__u16 family, port;
+		__u32 v4;
+		__u8 v6[16];
+		__u32 scope;
+	} sa = {};
 
 	if (bpf_probe_read_user(&sa, 8, (void *)addr))
 		return;
@@ -57,7 +63,8 @@ static __always_inline __u64 ends_by(__u64 file, struct rn_bpf_sock *out, const 
 		return 1;
 	out->type = GET(fast, so, type);
 	out->family = GET(fast, sk, __sk_common.skc_family);
-	out->netns = fast ? sk->__sk_common.skc_net.net->ns.inum : BPF_CORE_READ(sk, __sk_common.skc_net.net, ns.inum);
+	out->netns = fast ? sk->__sk_common.skc_net.net->ns.inum
+			  : BPF_CORE_READ(sk, __sk_common.skc_net.net, ns.inum);
 	out->proto = GET(fast, sk, sk_protocol);
 	if (out->family != AF_INET && out->family != AF_INET6)
 		return 1;
@@ -67,7 +74,8 @@ static __always_inline __u64 ends_by(__u64 file, struct rn_bpf_sock *out, const 
 		port = BPF_CORE_READ((struct inet_sock *)sk, inet_sport);
 	if (out->family == AF_INET) {
 		put_v4(out->local, GET(fast, sk, __sk_common.skc_rcv_saddr), port);
-		put_v4(out->peer, GET(fast, sk, __sk_common.skc_daddr), GET(fast, sk, __sk_common.skc_dport));
+		put_v4(out->peer, GET(fast, sk, __sk_common.skc_daddr),
+		       GET(fast, sk, __sk_common.skc_dport));
 	} else {
 		bpf_core_read(out->local, 16, &sk->__sk_common.skc_v6_rcv_saddr);
 		bpf_core_read(out->peer, 16, &sk->__sk_common.skc_v6_daddr);
@@ -87,7 +95,8 @@ INTRINSIC __u64 rn_sock(__u64 fd, __u64 addr, __u64 kind, struct rn_bpf_sock *ou
 	f = file_of_fd(fd);
 	if (!f || !(rn_cast ? ends_by(f, out, true) : ends_by(f, out, false)))
 		return 0;
-	if (kind && addr && (out->family == AF_INET || out->family == AF_INET6) && !out->peer[16] && !out->peer[17]) {
+	if (kind && addr && (out->family == AF_INET || out->family == AF_INET6) && !out->peer[16] &&
+	    !out->peer[17]) {
 		/* msghdr.msg_name is its first member */
 		if (kind == 2 && bpf_probe_read_user(&addr, sizeof(addr), (void *)addr))
 			addr = 0;

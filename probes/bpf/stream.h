@@ -1,15 +1,19 @@
-/* stream.h - payload of consecutive calls joined, so that a tag that lies across two or more of them is seen.
+/* stream.h - payload of consecutive calls joined, so that a tag that lies across two or more of
+ * them is seen.
  *
- * A stream is what goes through one struct file in one direction, one byte after the other. Where it has positions (files: the offset;
- * TCP: the sequence number), a call continues it only if it begins where another one ended: a seek breaks it, and threads that read
- * one file at several places have each their own end. Where it has none (pipes, other sockets, terminals) calls continue each
- * other in the order in which they return. Datagrams and devices with messages are no streams.
+ * A stream is what goes through one struct file in one direction, one byte after the other. Where
+ * it has positions (files: the offset; TCP: the sequence number), a call continues it only if it
+ * begins where another one ended: a seek breaks it, and threads that read one file at several
+ * places have each their own end. Where it has none (pipes, other sockets, terminals) calls
+ * continue each other in the order in which they return. Datagrams and devices with messages are no
+ * streams.
  *
- * Ends of calls lie in a cache of sets of ways, as far as a tag may begin in them. With positions, a call's end is found by the stream and
- * the position after it; who continues there takes a copy. Without, a stream has one way, which is locked by its state while a call
- * of the stream is searched; another call that finds it locked breaks it: what its owner leaves would not be the end. So what is
- * joined is always whole, and was adjacent. An end that had to be forgotten while it might yet be continued is counted.
- * SPDX-License-Identifier: (MIT OR GPL-2.0-only) */
+ * Ends of calls lie in a cache of sets of ways, as far as a tag may begin in them. With positions,
+ * a call's end is found by the stream and the position after it; who continues there takes a copy.
+ * Without, a stream has one way, which is locked by its state while a call of the stream is
+ * searched; another call that finds it locked breaks it: what its owner leaves would not be the
+ * end. So what is joined is always whole, and was adjacent. An end that had to be forgotten while
+ * it might yet be continued is counted. SPDX-License-Identifier: (MIT OR GPL-2.0-only) */
 #ifndef RN_BPF_STREAM_H
 #define RN_BPF_STREAM_H
 #include "probes/bpf/scan.h"
@@ -18,7 +22,14 @@ enum { WAYS = 4, FREE = 0, BUSY = 1, BROKEN = 2, STATE = 3, NO_WAY = WAYS };
 enum { ORDER_BITS = 16 };
 enum { SOCK_STREAM = 1, IPPROTO_TCP = 6, SOCK_DONE = 1 << 1 /* the peer's FIN came */ };
 enum { MSG_OOB = 1, MSG_PEEK = 2, MSG_TRUNC = 0x20, MSG_ERRQUEUE = 0x2000 };
-enum { KMSG_DEVICE = 1 << 20 | 11, MAJOR_MEM = 1, MAJOR_TTY = 4, MAJOR_TTYAUX = 5, MAJOR_PTS = 136, MAJOR_PTS_END = 144 };
+enum {
+	KMSG_DEVICE = 1 << 20 | 11,
+	MAJOR_MEM = 1,
+	MAJOR_TTY = 4,
+	MAJOR_TTYAUX = 5,
+	MAJOR_PTS = 136,
+	MAJOR_PTS_END = 144
+};
 
 #define TLS_FLOW (1ULL << 63)  /* of gen_dir: `file` is none */
 #define FUSE_FLOW (1ULL << 62) /* its files' data go through one device */
@@ -31,7 +42,9 @@ struct way {
 	__u16 len, continued;
 	__u64 tail[CARRY / 8];
 };
-struct ways { struct way way[WAYS]; };
+struct ways {
+	struct way way[WAYS];
+};
 struct {
 	__uint(type, BPF_MAP_TYPE_ARRAY);
 	__uint(max_entries, RN_STREAM_SETS);
@@ -39,14 +52,16 @@ struct {
 	__type(value, struct ways);
 } rn_streams SEC(".maps");
 
-/* TCP: the position of the byte after the payload, by the sequence number. What a ULP (TLS in the kernel) sends is not the payload. */
+/* TCP: the position of the byte after the payload, by the sequence number. What a ULP (TLS in the
+ * kernel) sends is not the payload. */
 static __always_inline __u64 tcp_place(struct scratch *s, __u64 sk, const bool fast)
 {
 	struct tcp_sock *t = fast ? cast(sk, rn_type_tcp) : (void *)sk;
 	struct sock *k = fast ? cast(sk, rn_type_sock) : (void *)sk;
 	__u32 at;
 
-	if (fast ? (__u64)t->inet_conn.icsk_ulp_ops : (__u64)BPF_CORE_READ(t, inet_conn.icsk_ulp_ops))
+	if (fast ? (__u64)t->inet_conn.icsk_ulp_ops
+		 : (__u64)BPF_CORE_READ(t, inet_conn.icsk_ulp_ops))
 		return FLOW_ORDER;
 	if (s->dir == DIR_OUT) {
 		at = GET(fast, t, write_seq);
@@ -84,7 +99,8 @@ static __always_inline __u64 device_flow(__u32 rdev)
 {
 	__u32 major = rdev >> 20;
 
-	if (major == MAJOR_TTY || major == MAJOR_TTYAUX || (major >= MAJOR_PTS && major < MAJOR_PTS_END))
+	if (major == MAJOR_TTY || major == MAJOR_TTYAUX ||
+	    (major >= MAJOR_PTS && major < MAJOR_PTS_END))
 		return FLOW_ORDER;
 	return major == MAJOR_MEM && rdev != KMSG_DEVICE ? FLOW_ORDER : FLOW_NONE;
 }
@@ -98,7 +114,8 @@ static __always_inline __u64 fuse_flow(struct scratch *s)
 	return FLOW_PLACE;
 }
 
-/* Which stream, and where in it the payload lies: s->ino, s->gen_dir; s->seq: of TCP that of its end, else of its beginning. */
+/* Which stream, and where in it the payload lies: s->ino, s->gen_dir; s->seq: of TCP that of its
+ * end, else of its beginning. */
 static __always_inline __u64 flow_by(struct scratch *s, const bool fast)
 {
 	struct file *f = fast ? cast(s->file, rn_type_file) : (void *)s->file;
@@ -120,8 +137,11 @@ static __always_inline __u64 flow_by(struct scratch *s, const bool fast)
 	return type == S_IFCHR ? device_flow(GET(fast, ino, i_rdev)) : FLOW_NONE;
 }
 
-/* A stream of plaintext is known by its process and the address of the connection there, which is forgotten when that is freed: tls.h. */
-struct tls_flow { __u64 file, ino, gen; };
+/* A stream of plaintext is known by its process and the address of the connection there, which is
+ * forgotten when that is freed: tls.h. */
+struct tls_flow {
+	__u64 file, ino, gen;
+};
 static __always_inline void tls_flow(struct tls_flow *to, __u64 conn)
 {
 	struct task_struct *t = bpf_get_current_task_btf();
@@ -138,15 +158,17 @@ static __always_inline __u32 set_of(__u64 file, __u64 dir, __u64 place)
 	return ((file >> 6 ^ dir ^ place * PLACE_MULT) * RN_SCAN_MULT) >> 32 & (RN_STREAM_SETS - 1);
 }
 
-/* What tee copies stays in the pipe: the next one continues it if the pipe begins where it ended then, at the byte. A buffer that another
- * one follows is at its end the beginning of that, which, being new, begins at 0. */
+/* What tee copies stays in the pipe: the next one continues it if the pipe begins where it ended
+ * then, at the byte. A buffer that another one follows is at its end the beginning of that, which,
+ * being new, begins at 0. */
 static __always_inline __u64 tee_flow(struct scratch *s)
 {
 	struct file *f = (void *)s->file;
 	struct pipe_inode_info *p = BPF_CORE_READ(f, private_data);
 	__u64 tail = BPF_CORE_READ(p, tail);
 	struct pipe_buffer *b = (void *)((__u64)BPF_CORE_READ(p, bufs) +
-					 (tail & (BPF_CORE_READ(p, ring_size) - 1)) * bpf_core_type_size(struct pipe_buffer));
+					 (tail & (BPF_CORE_READ(p, ring_size) - 1)) *
+						 bpf_core_type_size(struct pipe_buffer));
 
 	s->gen_dir += 1ULL << 32; /* and not the stream of splice */
 	s->seq = tail << 32 | BPF_CORE_READ(b, offset);
@@ -175,7 +197,8 @@ static __always_inline void set_flow(struct scratch *s)
 		s->flow = tee_flow(s);
 }
 
-/* recvmmsg, sendmmsg return a number of messages: how many bytes are they? Two loops, one in the other, each short for the verifier. */
+/* recvmmsg, sendmmsg return a number of messages: how many bytes are they? Two loops, one in the
+ * other, each short for the verifier. */
 enum { SOME = 32 };
 INTRINSIC __u64 rn_bytes_of_some(__u64 from)
 {
@@ -188,8 +211,9 @@ INTRINSIC __u64 rn_bytes_of_some(__u64 from)
 		__u32 len = 0;
 		if (from + i >= s->ret)
 			break;
-		bpf_probe_read_user(&len, sizeof(len), (void *)(s->base + (from + i) * sizeof(struct user_mmsghdr) +
-								__builtin_offsetof(struct user_mmsghdr, len)));
+		bpf_probe_read_user(&len, sizeof(len),
+				    (void *)(s->base + (from + i) * sizeof(struct user_mmsghdr) +
+					     __builtin_offsetof(struct user_mmsghdr, len)));
 		sum += len;
 	}
 	return sum;
@@ -217,10 +241,11 @@ static __always_inline __u64 tcp_offset(struct scratch *s, const bool fast)
 
 	if (s->dir != DIR_OUT) /* a FIN is in both of what is subtracted */
 		return GET(fast, t, bytes_received) - (__u32)(GET(fast, t, rcv_nxt) - end);
-	/* What is acknowledged counts the SYN of the end that connected. What is sent does not, but another CPU may be sending
-	 * right now, and then it counts what is not in snd_nxt yet. */
+	/* What is acknowledged counts the SYN of the end that connected. What is sent does not, but
+	 * another CPU may be sending right now, and then it counts what is not in snd_nxt yet. */
 	acked = GET(fast, t, bytes_acked) + (__u32)(end - GET(fast, t, snd_una));
-	sent = GET(fast, t, bytes_sent) - GET(fast, t, bytes_retrans) + (__u32)(end - GET(fast, t, snd_nxt));
+	sent = GET(fast, t, bytes_sent) - GET(fast, t, bytes_retrans) +
+	       (__u32)(end - GET(fast, t, snd_nxt));
 	return sent == acked || sent + 1 == acked ? sent : acked;
 }
 
@@ -250,13 +275,16 @@ static __always_inline bool is_of(struct way *w, struct scratch *s)
 	return !other(w, s);
 }
 
-/* Can the way's stream not go on? A struct file that is open on something else now was closed meanwhile. */
+/* Can the way's stream not go on? A struct file that is open on something else now was closed
+ * meanwhile. */
 static __always_inline bool is_over(struct way *w, struct scratch *s)
 {
-	return !w->file || (!s->node /* one device, many files */ && w->file == s->file && (w->ino != s->ino || (__u32)w->gen_dir != (__u32)s->gen_dir));
+	return !w->file || (!s->node /* one device, many files */ && w->file == s->file &&
+			    (w->ino != s->ino || (__u32)w->gen_dir != (__u32)s->gen_dir));
 }
 
-/* Is what a way holds the end of a stream that may yet go on? Not if its file is closed: what was a struct file stays one, or is another's. */
+/* Is what a way holds the end of a stream that may yet go on? Not if its file is closed: what was a
+ * struct file stays one, or is another's. */
 INTRINSIC __u64 rn_is_open(__u64 file, __u64 ino, __u64 gen_dir)
 {
 	struct file *f = (void *)file;
@@ -283,8 +311,9 @@ static __always_inline bool is_done(struct way *w, struct scratch *s)
 	return !w->len || w->continued || is_over(w, s);
 }
 
-/* The way to take for a stream's end at `place`, but for those in the mask `not`: the one that has it, else one that is not needed, else the
- * one not used for longest. What a way costs has its number as the lowest bits. */
+/* The way to take for a stream's end at `place`, but for those in the mask `not`: the one that has
+ * it, else one that is not needed, else the one not used for longest. What a way costs has its
+ * number as the lowest bits. */
 enum { COST_ORDER = 16, COST_NOT = 63, COST_SAME = WAYS };
 static __always_inline void choose(struct ways *set, struct scratch *s, __u64 place)
 {
@@ -344,8 +373,8 @@ static __always_inline void unlock(struct way *w, __u32 mine)
 	}
 }
 
-/* Locks the way to take for a stream's end at `place`, in s->set; BUSY: others were faster, or, and that breaks it, another call of a stream
- * without positions. only_same: not if no way has it. */
+/* Locks the way to take for a stream's end at `place`, in s->set; BUSY: others were faster, or, and
+ * that breaks it, another call of a stream without positions. only_same: not if no way has it. */
 INTRINSIC __u64 rn_way_lock(__u64 place, __u64 only_same)
 {
 	struct scratch *s = scratch();
@@ -377,7 +406,8 @@ INTRINSIC __u64 rn_way_lock(__u64 place, __u64 only_same)
 }
 
 /* The same, again if another took it; what it was before, and the way, locked, or NULL. */
-static __always_inline struct way *take_way(struct scratch *s, __u64 place, __u64 only_same, __u32 *was)
+static __always_inline struct way *take_way(struct scratch *s, __u64 place, __u64 only_same,
+					    __u32 *was)
 {
 	s->not = 0;
 	s->mine = locked_by(s->file, s->ino, s->gen_dir);
@@ -470,7 +500,8 @@ INTRINSIC __u64 rn_stream_join(void)
 	return 0;
 }
 
-/* Are the last bytes in the buffer those of the payload? If not, and it is one piece, they are read again. */
+/* Are the last bytes in the buffer those of the payload? If not, and it is one piece, they are read
+ * again. */
 static __always_inline bool at_end(struct scratch *s)
 {
 	if (s->kind == RN_SCAN_MMSGHDR && s->ret > RN_SCAN_MSGS)
@@ -478,7 +509,8 @@ static __always_inline bool at_end(struct scratch *s)
 	return s->whole && s->next == s->whole;
 }
 
-/* Is it the first bytes of a tag? Of up to four; of fewer, their number goes into the hash. Rarely yes though it is not. */
+/* Is it the first bytes of a tag? Of up to four; of fewer, their number goes into the hash. Rarely
+ * yes though it is not. */
 static __always_inline __u64 begins_tag(__u32 x)
 {
 	__u32 h = RN_SCAN_HASH4(x) >> 16;
@@ -505,7 +537,8 @@ static __always_inline bool promising(struct scratch *s)
 	return any & 1;
 }
 
-/* Remembers what the stream ends with now, if that matters; forgets what it ended with there before. */
+/* Remembers what the stream ends with now, if that matters; forgets what it ended with there
+ * before. */
 INTRINSIC __u64 rn_stream_leave(void)
 {
 	struct scratch *s = scratch();
@@ -517,7 +550,8 @@ INTRINSIC __u64 rn_stream_leave(void)
 		return 0;
 	if (!at_end(s)) {
 		s->carried = 0;
-		if (s->kind == RN_SCAN_BUF && s->whole >= CARRY && !bpf_probe_read_user(s->buf, CARRY, (void *)(s->base + s->whole - CARRY)))
+		if (s->kind == RN_SCAN_BUF && s->whole >= CARRY &&
+		    !bpf_probe_read_user(s->buf, CARRY, (void *)(s->base + s->whole - CARRY)))
 			s->carried = CARRY;
 		else if (s->next)
 			COVER(s, unjoined, 1);
@@ -525,7 +559,9 @@ INTRINSIC __u64 rn_stream_leave(void)
 	keep = promising(s);
 	end = 0;
 	if (by_place(s)) {
-		end = s->flow == FLOW_TEE ? s->behind : s->flow == FLOW_TCP ? (__u32)(s->seq + s->moved) : s->seq + s->moved;
+		end = s->flow == FLOW_TEE   ? s->behind
+		      : s->flow == FLOW_TCP ? (__u32)(s->seq + s->moved)
+					    : s->seq + s->moved;
 		s->set = set_of(s->file ^ (s->node + s->init) << 6, s->dir, end);
 		w = take_way(s, end, !keep, &was);
 		if (w)

@@ -1,20 +1,21 @@
-/* text.h - the text of an open file's name, as /proc/PID/fd/N shows it from the view of the whole machine: the walk goes up through
- * dentries and mounts until a mount is its own parent.
+/* text.h - the text of an open file's name, as /proc/PID/fd/N shows it from the view of the whole
+ * machine: the walk goes up through dentries and mounts until a mount is its own parent.
  *
- * A path is put together backwards: what is done is s->walk[s->pos, s->text_end). The steps are functions of their own with their state in
- * scratch, so that the verifier looks at each once. A text is known by a hash of all of it; what is kept of it in the map `paths` is at
- * most RN_PATH_BYTES. SPDX-License-Identifier: (MIT OR GPL-2.0-only) */
+ * A path is put together backwards: what is done is s->walk[s->pos, s->text_end). The steps are
+ * functions of their own with their state in scratch, so that the verifier looks at each once. A
+ * text is known by a hash of all of it; what is kept of it in the map `paths` is at most
+ * RN_PATH_BYTES. SPDX-License-Identifier: (MIT OR GPL-2.0-only) */
 #ifndef RN_BPF_TEXT_H
 #define RN_BPF_TEXT_H
 #include "probes/bpf/shared.h"
 
-static const char deleted[10] = " (deleted)", socket[7] = "socket:", pipe[5] = "pipe:", anon[11] = "anon_inode:",
-		  pidfd[18] = "anon_inode:[pidfd]";
+static const char deleted[10] = " (deleted)", socket[7] = "socket:", pipe[5] = "pipe:",
+		  anon[11] = "anon_inode:", pidfd[18] = "anon_inode:[pidfd]";
 /* random, the last two odd: nobody can make two names with one hash */
 const volatile __u64 rn_seed[4] = {};
 
 enum { WALK_SQUARED = 46 /* squared: components that may be in a text, parts that are hashed */ };
-_Static_assert(WALK_SQUARED * WALK_SQUARED > WALK_BYTES / 2, "a component has two bytes or more");
+_Static_assert(WALK_SQUARED *WALK_SQUARED > WALK_BYTES / 2, "a component has two bytes or more");
 
 /* Prepends n bytes at `from` in kernel memory; 1, or 0 if they do not fit. */
 static __always_inline __u64 prepend(struct scratch *s, __u64 from, __u64 n)
@@ -80,7 +81,8 @@ static __always_inline __u64 prepend_name(struct scratch *s, struct dentry *d)
 	return prepend(s, (__u64)BPF_CORE_READ(d, d_name.name), BPF_CORE_READ(d, d_name.len));
 }
 
-/* One step up: a component, or from a mount to what it is mounted on. 0 at the top, and if there is no more room. */
+/* One step up: a component, or from a mount to what it is mounted on. 0 at the top, and if there is
+ * no more room. */
 INTRINSIC __u64 rn_step(void)
 {
 	struct scratch *s = scratch();
@@ -189,14 +191,9 @@ INTRINSIC __u64 rn_text(__u64 file, __u64 path, __u64 kind, __u64 ino)
 		prepend_name(s, BPF_CORE_READ(at, dentry));
 		PREPEND(s, anon);
 		break;
-	case RN_FILE_PID:
-		PREPEND(s, pidfd);
-		break;
-	case RN_FILE_NS:
-		name_namespace(s, (void *)file, ino);
-		break;
-	default:
-		walk(s, at);
+	case RN_FILE_PID: PREPEND(s, pidfd); break;
+	case RN_FILE_NS: name_namespace(s, (void *)file, ino); break;
+	default: walk(s, at);
 	}
 	return 1;
 }
@@ -244,7 +241,8 @@ static __always_inline void take_text(struct scratch *s)
 	s->path.text[n] = 0;
 }
 
-/* The key of the text; the text is then in `paths`: 1, or in `paths_beyond` if there is no room for it: 0. */
+/* The key of the text; the text is then in `paths`: 1, or in `paths_beyond` if there is no room for
+ * it: 0. */
 INTRINSIC __u64 rn_keep_text(struct rn_file_key *key)
 {
 	struct scratch *s = scratch();

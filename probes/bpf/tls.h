@@ -1,19 +1,32 @@
 /* tls.h - calls of a TLS library: noted when they begin, described when they return.
  *
- * A call is known again by its thread and the place of its return address: one may be inside of another (TLS within TLS), and a frame
- * that was left without a return (longjmp) lies below or at those that come after it. Two probes at one place, which happens when a
- * file is found under two identities, note the same frame twice; the first return takes it.
+ * A call is known again by its thread and the place of its return address: one may be inside of
+ * another (TLS within TLS), and a frame that was left without a return (longjmp) lies below or at
+ * those that come after it. Two probes at one place, which happens when a file is found under two
+ * identities, note the same frame twice; the first return takes it.
  *
- * These run where another thread may take the CPU: nothing per CPU is used but counters that are added to in one step.
- * SPDX-License-Identifier: (MIT OR GPL-2.0-only) */
+ * These run where another thread may take the CPU: nothing per CPU is used but counters that are
+ * added to in one step. SPDX-License-Identifier: (MIT OR GPL-2.0-only) */
 #ifndef RN_BPF_TLS_H
 #define RN_BPF_TLS_H
 #include "probes/bpf/stream.h"
 
 /* functions: as in probes/tls.h */
-enum { TLS_DEPTH = 4, TLS_READ_EX = 1, TLS_WRITE = 2, TLS_WRITE_EX = 3, TLS_FREE = 4, TLS_CLEAR = 5 };
-struct tls_frame { __u64 sp /* 0: free */, function, ssl, buf, len, done /* address of the number of bytes, of _ex */, begin_ns; };
-struct tls_frames { struct tls_frame f[TLS_DEPTH]; };
+enum {
+	TLS_DEPTH = 4,
+	TLS_READ_EX = 1,
+	TLS_WRITE = 2,
+	TLS_WRITE_EX = 3,
+	TLS_FREE = 4,
+	TLS_CLEAR = 5
+};
+struct tls_frame {
+	__u64 sp /* 0: free */, function, ssl, buf, len,
+		done /* address of the number of bytes, of _ex */, begin_ns;
+};
+struct tls_frames {
+	struct tls_frame f[TLS_DEPTH];
+};
 struct {
 	__uint(type, BPF_MAP_TYPE_TASK_STORAGE);
 	__uint(map_flags, BPF_F_NO_PREALLOC);
@@ -34,7 +47,8 @@ static __always_inline struct tls_frames *tls_frames(__u64 flags)
 			__sync_fetch_and_add(&s_->stats.member, 1); \
 	} while (0)
 
-/* Where the frame begins: the stack pointer in arg[4], and in nr the function | how far it is from there << 32. */
+/* Where the frame begins: the stack pointer in arg[4], and in nr the function | how far it is from
+ * there << 32. */
 static __always_inline __u64 frame_of(const struct rn_bpf_call *c)
 {
 	return c->arg[4] + ((__s64)c->nr >> 32);

@@ -1,5 +1,6 @@
-/* unsearched.h - calls by which a process begins to use a way that is not searched: rings of packet sockets, which the kernel fills and
- * the program empties in memory that they share; and ptrace, which moves the memory of another process word by word.
+/* unsearched.h - calls by which a process begins to use a way that is not searched: rings of packet
+ * sockets, which the kernel fills and the program empties in memory that they share; and ptrace,
+ * which moves the memory of another process word by word.
  *
  * A ring is known by the inode of its socket. SPDX-License-Identifier: (MIT OR GPL-2.0-only) */
 #ifndef RN_BPF_UNSEARCHED_H
@@ -19,7 +20,8 @@ static __always_inline __u64 ino_of(__u64 file)
 	return BPF_CORE_READ(f, f_inode, i_ino);
 }
 
-/* setsockopt: descriptor, level, option, its value. A ring without blocks is one that is given back. */
+/* setsockopt: descriptor, level, option, its value. A ring without blocks is one that is given
+ * back. */
 static __always_inline void ring_is_made(struct rn_bpf_call *c)
 {
 	__u32 blocks = 0, level = c->arg[1], option = c->arg[2];
@@ -27,23 +29,29 @@ static __always_inline void ring_is_made(struct rn_bpf_call *c)
 
 	if (level != SOL_PACKET || (option != PACKET_RX_RING && option != PACKET_TX_RING))
 		return;
-	if (!bpf_probe_read_user(&blocks, sizeof(blocks), (void *)(c->arg[3] + 4 /* tp_block_nr */)) && !blocks)
+	if (!bpf_probe_read_user(&blocks, sizeof(blocks),
+				 (void *)(c->arg[3] + 4 /* tp_block_nr */)) &&
+	    !blocks)
 		return;
 	file = file_of_fd((__u32)c->arg[0]);
-	count_once(RN_PATH_SOCKET, option == PACKET_RX_RING ? RN_ONCE_RING_RX : RN_ONCE_RING_TX, file ? ino_of(file) : 0);
+	count_once(RN_PATH_SOCKET, option == PACKET_RX_RING ? RN_ONCE_RING_RX : RN_ONCE_RING_TX,
+		   file ? ino_of(file) : 0);
 }
 
-/* ptrace: request, process. Each tracer's tracees are its own: it may have a PID namespace of its own. */
+/* ptrace: request, process. Each tracer's tracees are its own: it may have a PID namespace of its
+ * own. */
 static __always_inline void memory_is_peeked(struct rn_bpf_call *c)
 {
 	__u64 request = c->arg[0];
 
-	if (request == PEEKTEXT || request == PEEKDATA || request == POKETEXT || request == POKEDATA)
-		count_once(RN_PATH_VM, RN_ONCE_TRACEE, bpf_get_current_pid_tgid() >> 32 << 32 | (__u32)c->arg[1]);
+	if (request == PEEKTEXT || request == PEEKDATA || request == POKETEXT ||
+	    request == POKEDATA)
+		count_once(RN_PATH_VM, RN_ONCE_TRACEE,
+			   bpf_get_current_pid_tgid() >> 32 << 32 | (__u32)c->arg[1]);
 }
 
-/* An open file: the rings that were there before the query. If the kernel does not say what a packet socket has (it is in a module whose types
- * we do not read), each is taken to have one. */
+/* An open file: the rings that were there before the query. If the kernel does not say what a
+ * packet socket has (it is in a module whose types we do not read), each is taken to have one. */
 INTRINSIC __u64 rn_rings(struct rn_bpf_call *c)
 {
 	struct packet_sock *p;

@@ -1,24 +1,60 @@
-/* uring.h - what io_uring did, told as if it were calls: one operation for each request that moves payload, when it completes.
+/* uring.h - what io_uring did, told as if it were calls: one operation for each request that moves
+ * payload, when it completes.
  *
- * A request is remembered from its submission to its completion: then the buffers are known, while at completion the program may have
- * used the memory of its iovecs for something else, and the kernel the request's. If it was not remembered (it began before the
- * query, or too many are on their way), what the request says of itself is taken, and when it began is not known.
+ * A request is remembered from its submission to its completion: then the buffers are known, while
+ * at completion the program may have used the memory of its iovecs for something else, and the
+ * kernel the request's. If it was not remembered (it began before the query, or too many are on
+ * their way), what the request says of itself is taken, and when it began is not known.
  *
- * Completion runs in the task that submitted, or in a thread that the kernel made for it (io-wq, SQPOLL): the same process and memory.
+ * Completion runs in the task that submitted, or in a thread that the kernel made for it (io-wq,
+ * SQPOLL): the same process and memory.
  *
- * A buffer that the kernel chose (IOSQE_BUFFER_SELECT) is known at completion only: by the request, or found in the ring of buffers by
- * the number in the completion's flags. SPDX-License-Identifier: (MIT OR GPL-2.0-only) */
+ * A buffer that the kernel chose (IOSQE_BUFFER_SELECT) is known at completion only: by the request,
+ * or found in the ring of buffers by the number in the completion's flags. SPDX-License-Identifier:
+ * (MIT OR GPL-2.0-only) */
 #ifndef RN_BPF_URING_H
 #define RN_BPF_URING_H
 #include "probes/bpf/payload.h"
 
 /* Numbers of io_uring's ABI. */
-enum { OP_READV = 1, OP_WRITEV, OP_READ_FIXED = 4, OP_WRITE_FIXED, OP_SENDMSG = 9, OP_RECVMSG, OP_READ = 22, OP_WRITE, OP_SEND = 26, OP_RECV,
-       OP_SPLICE = 30, OP_TEE = 33, OP_SEND_ZC = 47, OP_SENDMSG_ZC, OP_READ_MULTISHOT, OP_CMD = 46, OP_CMD128 = 63, OP_RECV_ZC = 58, OP_READV_FIXED = 60,
-       OP_WRITEV_FIXED };
-enum { SQE_FIXED_FILE = 1, SQE_BUFFER_SELECT = 1 << 5, SQE_SKIP_SUCCESS = 1 << 6, RECV_MULTISHOT = 1 << 1, SEND_VECTORIZED = 1 << 5 };
+enum {
+	OP_READV = 1,
+	OP_WRITEV,
+	OP_READ_FIXED = 4,
+	OP_WRITE_FIXED,
+	OP_SENDMSG = 9,
+	OP_RECVMSG,
+	OP_READ = 22,
+	OP_WRITE,
+	OP_SEND = 26,
+	OP_RECV,
+	OP_SPLICE = 30,
+	OP_TEE = 33,
+	OP_SEND_ZC = 47,
+	OP_SENDMSG_ZC,
+	OP_READ_MULTISHOT,
+	OP_CMD = 46,
+	OP_CMD128 = 63,
+	OP_RECV_ZC = 58,
+	OP_READV_FIXED = 60,
+	OP_WRITEV_FIXED
+};
+enum {
+	SQE_FIXED_FILE = 1,
+	SQE_BUFFER_SELECT = 1 << 5,
+	SQE_SKIP_SUCCESS = 1 << 6,
+	RECV_MULTISHOT = 1 << 1,
+	SEND_VECTORIZED = 1 << 5
+};
 enum { CQE_BUFFER = 1, CQE_MORE = 2, CQE_BUF_MORE = 16, CQE_BUFFER_SHIFT = 16 };
-enum { URING_REQUESTS = 32768, URING_IOVECS = 16, URING_BACK = 64, RING_OF_BUFFERS = 1, OLD_GROUPS = 64, NO_FD = 0xffffffff };
+enum {
+	URING_REQUESTS = 32768,
+	URING_IOVECS = 16,
+	URING_BACK = 64,
+	RING_OF_BUFFERS = 1,
+	OLD_GROUPS = 64,
+	NO_FD = 0xffffffff
+};
 
 struct uring_req {
 	__u64 ctx, begin_ns;
@@ -37,8 +73,11 @@ struct {
 	__type(key, __u64); /* struct io_kiocb */
 	__type(value, struct uring_req);
 } uring_reqs SEC(".maps");
-/* Requests that complete many times, by what their completions carry: the request itself is not among it. */
-struct uring_multi { __u64 ctx, user_data; };
+/* Requests that complete many times, by what their completions carry: the request itself is not
+ * among it. */
+struct uring_multi {
+	__u64 ctx, user_data;
+};
 struct {
 	__uint(type, BPF_MAP_TYPE_HASH);
 	__uint(map_flags, BPF_F_NO_PREALLOC);
@@ -62,17 +101,40 @@ static __always_inline struct uring_req *request(void)
 static __always_inline __u64 uring_nr(__u32 op)
 {
 	switch (op) {
-	case OP_READV: case OP_READ_FIXED: case OP_READ: case OP_READ_MULTISHOT: case OP_READV_FIXED: return RN_OP_URING_READ;
-	case OP_WRITEV: case OP_WRITE_FIXED: case OP_WRITE: case OP_WRITEV_FIXED: case OP_SPLICE: case OP_TEE: return RN_OP_URING_WRITE;
-	case OP_RECV: case OP_RECVMSG: case OP_RECV_ZC: return RN_OP_URING_RECV;
-	case OP_SEND: case OP_SENDMSG: case OP_SEND_ZC: case OP_SENDMSG_ZC: return RN_OP_URING_SEND;
+	case OP_READV:
+	case OP_READ_FIXED:
+	case OP_READ:
+	case OP_READ_MULTISHOT:
+	case OP_READV_FIXED: return RN_OP_URING_READ;
+	case OP_WRITEV:
+	case OP_WRITE_FIXED:
+	case OP_WRITE:
+	case OP_WRITEV_FIXED:
+	case OP_SPLICE:
+	case OP_TEE: return RN_OP_URING_WRITE;
+	case OP_RECV:
+	case OP_RECVMSG:
+	case OP_RECV_ZC: return RN_OP_URING_RECV;
+	case OP_SEND:
+	case OP_SENDMSG:
+	case OP_SEND_ZC:
+	case OP_SENDMSG_ZC: return RN_OP_URING_SEND;
 	default: return 0;
 	}
 }
 
-static __always_inline bool is_msg(__u32 op) { return op == OP_SENDMSG || op == OP_RECVMSG || op == OP_SENDMSG_ZC; }
-static __always_inline bool is_readv(__u32 op) { return op == OP_READV || op == OP_WRITEV || op == OP_READV_FIXED || op == OP_WRITEV_FIXED; }
-static __always_inline bool on_socket(__u64 nr) { return nr == RN_OP_URING_RECV || nr == RN_OP_URING_SEND; }
+static __always_inline bool is_msg(__u32 op)
+{
+	return op == OP_SENDMSG || op == OP_RECVMSG || op == OP_SENDMSG_ZC;
+}
+static __always_inline bool is_readv(__u32 op)
+{
+	return op == OP_READV || op == OP_WRITEV || op == OP_READV_FIXED || op == OP_WRITEV_FIXED;
+}
+static __always_inline bool on_socket(__u64 nr)
+{
+	return nr == RN_OP_URING_RECV || nr == RN_OP_URING_SEND;
+}
 
 static __always_inline void multi_key(struct uring_multi *k, struct io_kiocb *r)
 {
@@ -80,7 +142,8 @@ static __always_inline void multi_key(struct uring_multi *k, struct io_kiocb *r)
 	k->user_data = BPF_CORE_READ(r, cqe.user_data);
 }
 
-/* What the request says of itself, to uring_now; its iovecs while they are there. 1: it may complete many times. */
+/* What the request says of itself, to uring_now; its iovecs while they are there. 1: it may
+ * complete many times. */
 INTRINSIC __u64 rn_uring_look(__u64 req)
 {
 	struct uring_req *u = request();
@@ -129,7 +192,8 @@ INTRINSIC __u64 rn_uring_look(__u64 req)
 	return many;
 }
 
-/* A command for a device's driver: what it moves is between the two (passthrough of NVMe, FUSE over io_uring), and is not searched. */
+/* A command for a device's driver: what it moves is between the two (passthrough of NVMe, FUSE over
+ * io_uring), and is not searched. */
 INTRINSIC __u64 rn_uring_command(__u64 req)
 {
 	struct io_kiocb *r = (void *)req;
@@ -188,7 +252,8 @@ static __always_inline __u64 buffer_list(struct io_ring_ctx *ctx, __u64 group)
 	__u64 e;
 
 	if (bpf_core_field_exists(ctx->io_bl) && group < OLD_GROUPS)
-		return (__u64)BPF_CORE_READ(ctx, io_bl) + group * bpf_core_type_size(struct io_buffer_list);
+		return (__u64)BPF_CORE_READ(ctx, io_bl) +
+		       group * bpf_core_type_size(struct io_buffer_list);
 	e = (__u64)BPF_CORE_READ(ctx, io_bl_xa.xa_head);
 	for (int level = 0; level < 4; level++) {
 		struct xa_node *node = (void *)(e - 2);
@@ -197,13 +262,20 @@ static __always_inline __u64 buffer_list(struct io_ring_ctx *ctx, __u64 group)
 			break;
 		bpf_core_read(&shift, 1, &node->shift);
 		e = 0;
-		bpf_probe_read_kernel(&e, 8, (void *)node + bpf_core_field_offset(struct xa_node, slots) + (group >> (shift & 31) & 63) * 8);
+		bpf_probe_read_kernel(&e, 8,
+				      (void *)node + bpf_core_field_offset(struct xa_node, slots) +
+					      (group >> (shift & 31) & 63) * 8);
 	}
 	return e & 3 ? 0 : e;
 }
 
-struct user_buf { __u64 addr; __u32 len; __u16 bid, resv; };
-/* The buffers of a ring from place `from` on that hold n bytes, to the iovecs of uring_now: how many; 0: too many. */
+struct user_buf {
+	__u64 addr;
+	__u32 len;
+	__u16 bid, resv;
+};
+/* The buffers of a ring from place `from` on that hold n bytes, to the iovecs of uring_now: how
+ * many; 0: too many. */
 INTRINSIC __u64 rn_uring_chain(__u64 ring, __u64 mask, __u64 from, __u64 n, __u64 more)
 {
 	struct uring_req *u = request();
@@ -212,7 +284,8 @@ INTRINSIC __u64 rn_uring_chain(__u64 ring, __u64 mask, __u64 from, __u64 n, __u6
 	if (!u)
 		return 0;
 	for (__u32 k = 0; k < URING_IOVECS; k++) {
-		if (bpf_probe_read_kernel(&b, sizeof(b), (void *)(ring + (from & mask) * sizeof(b))))
+		if (bpf_probe_read_kernel(&b, sizeof(b),
+					  (void *)(ring + (from & mask) * sizeof(b))))
 			return 0;
 		u->iov[k].base = more ? b.addr - n : b.addr;
 		u->iov[k].len = more || b.len > n || !b.len ? n : b.len;
@@ -224,8 +297,9 @@ INTRINSIC __u64 rn_uring_chain(__u64 ring, __u64 mask, __u64 from, __u64 n, __u6
 	return 0;
 }
 
-/* The buffers from number bid on that hold n bytes, as iovecs, from the ring of buffers where they were just taken; 0: not found. A
- * buffer that is used up bit by bit (more) has moved on by n already. */
+/* The buffers from number bid on that hold n bytes, as iovecs, from the ring of buffers where they
+ * were just taken; 0: not found. A buffer that is used up bit by bit (more) has moved on by n
+ * already. */
 INTRINSIC __u64 rn_uring_buffers(__u64 bid, __u64 n, __u64 more)
 {
 	struct uring_req *u = request();
@@ -239,7 +313,8 @@ INTRINSIC __u64 rn_uring_buffers(__u64 bid, __u64 n, __u64 more)
 	bl = (void *)buffer_list((void *)u->ctx, u->group - 1);
 	if (!bl)
 		return 0;
-	if (bpf_core_field_exists(bl->flags) ? !(BPF_CORE_READ(bl, flags) & RING_OF_BUFFERS) : !BPF_CORE_READ(bl, buf_nr_pages))
+	if (bpf_core_field_exists(bl->flags) ? !(BPF_CORE_READ(bl, flags) & RING_OF_BUFFERS)
+					     : !BPF_CORE_READ(bl, buf_nr_pages))
 		return 0;
 	ring = (__u64)BPF_CORE_READ(bl, buf_ring);
 	mask = BPF_CORE_READ(bl, mask);
@@ -247,7 +322,9 @@ INTRINSIC __u64 rn_uring_buffers(__u64 bid, __u64 n, __u64 more)
 	/* the one at head is still in use, or was taken and not yet committed */
 	for (k = 0; k < URING_BACK; k++) {
 		from = head - k;
-		if (!bpf_probe_read_kernel(&b, sizeof(b), (void *)(ring + (from & mask) * sizeof(b))) && b.bid == bid && (b.len || k))
+		if (!bpf_probe_read_kernel(&b, sizeof(b),
+					   (void *)(ring + (from & mask) * sizeof(b))) &&
+		    b.bid == bid && (b.len || k))
 			break;
 	}
 	return k == URING_BACK ? 0 : rn_uring_chain(ring, mask, from, n, more);
@@ -271,7 +348,10 @@ INTRINSIC __u64 rn_uring_where(struct rn_bpf_call *c, __u64 req, __u64 op, __u64
 		c->arg[1] = BPF_CORE_READ(rw, addr);
 		c->arg[2] = c->ret;
 	} else if (u->group) {
-		n = (__s64)c->ret > 0 && cflags & CQE_BUFFER ? rn_uring_buffers(cflags >> CQE_BUFFER_SHIFT, c->ret, cflags & CQE_BUF_MORE) : 0;
+		n = (__s64)c->ret > 0 && cflags & CQE_BUFFER
+			    ? rn_uring_buffers(cflags >> CQE_BUFFER_SHIFT, c->ret,
+					       cflags & CQE_BUF_MORE)
+			    : 0;
 		if (u->head && n && u->iov[0].len >= u->head) {
 			u->iov[0].base += u->head;
 			u->iov[0].len -= u->head;
@@ -288,10 +368,15 @@ INTRINSIC __u64 rn_uring_where(struct rn_bpf_call *c, __u64 req, __u64 op, __u64
 	return 0;
 }
 
-/* io_uring_complete, whose arguments are ring, request, then the completion (kernels from 6.16 on), or its user_data, result and flags. */
+/* io_uring_complete, whose arguments are ring, request, then the completion (kernels from 6.16 on),
+ * or its user_data, result and flags. */
 INTRINSIC __u64 rn_op_uring_done(struct rn_bpf_call *c)
 {
-	struct { __u64 user_data; __s32 res; __u32 flags; } e = {};
+	struct {
+		__u64 user_data;
+		__s32 res;
+		__u32 flags;
+	} e = {};
 	struct uring_req *u = request(), *old;
 	struct uring_multi many = {};
 	struct io_kiocb *r;
@@ -344,7 +429,8 @@ INTRINSIC __u64 rn_op_uring_done(struct rn_bpf_call *c)
 	c->arg[3] = u->off;
 	/* at the file's own position, or the request's, which has moved on */
 	if (f && !on_socket(c->nr) && (u->off == NOWHERE || !old))
-		c->arg[3] = (u->off == NOWHERE ? BPF_CORE_READ(f, f_pos) : u->off) - (e.res > 0 ? e.res : 0);
+		c->arg[3] = (u->off == NOWHERE ? BPF_CORE_READ(f, f_pos) : u->off) -
+			    (e.res > 0 ? e.res : 0);
 	c->arg[4] = u->peer;
 	rn_uring_where(c, req, op, e.flags);
 	return 1;

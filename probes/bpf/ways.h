@@ -1,18 +1,19 @@
 /* ways.h - ways that are not searched and are told by tracepoints of the kernel (gen_ways.c).
  *
  * A copy-up of overlayfs: an inode that is made, or changed, with the credentials of the one who
- * mounted is noted with the thread and its call. When the call returns, it was a copy-up if the file
- * has bytes now: what a call makes anew, or truncates, is empty then. tmpfs tells of no new inode,
- * but its copies have no name until they are whole. open changes no file that was there, but for one
- * whose data was still below.
- * SPDX-License-Identifier: (MIT OR GPL-2.0-only) */
+ * mounted is noted with the thread and its call. When the call returns, it was a copy-up if the
+ * file has bytes now: what a call makes anew, or truncates, is empty then. tmpfs tells of no new
+ * inode, but its copies have no name until they are whole. open changes no file that was there, but
+ * for one whose data was still below. SPDX-License-Identifier: (MIT OR GPL-2.0-only) */
 #ifndef RN_BPF_WAYS_H
 #define RN_BPF_WAYS_H
 #include "probes/bpf/once.h"
 #include "probes/bpf/payload.h"
 
 enum { TMPFS_MAGIC = 0x01021994, FD_RETURNED = 6 /* as RN_ARG_RET */ };
-struct changed { __u64 inode, nr, is_new; };
+struct changed {
+	__u64 inode, nr, is_new;
+};
 struct {
 	__uint(type, BPF_MAP_TYPE_LRU_HASH);
 	__uint(max_entries, 1024);
@@ -41,7 +42,8 @@ INTRINSIC __u64 rn_copying(struct rn_bpf_call *c)
 		return 0;
 	now.inode = c->arg[0];
 	now.nr = BPF_CORE_READ(regs, orig_ax);
-	now.is_new = !BPF_CORE_READ(ino, i_dentry.first) ||
+	now.is_new =
+		!BPF_CORE_READ(ino, i_dentry.first) ||
 		(!BPF_CORE_READ(ino, i_nlink) && BPF_CORE_READ(ino, i_sb, s_magic) == TMPFS_MAGIC);
 	before = bpf_map_lookup_elem(&rn_changed, &thread);
 	if (before && before->nr == now.nr && before->is_new && !now.is_new)

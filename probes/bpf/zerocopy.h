@@ -1,17 +1,27 @@
-/* zerocopy.h - what getsockopt(TCP_ZEROCOPY_RECEIVE) has received: pages of the stream, mapped into the caller's memory, and behind them
- * bytes that were copied to a buffer of its choice. Both are there when the call returns; so they are searched as two buffers.
- * SPDX-License-Identifier: (MIT OR GPL-2.0-only) */
+/* zerocopy.h - what getsockopt(TCP_ZEROCOPY_RECEIVE) has received: pages of the stream, mapped into
+ * the caller's memory, and behind them bytes that were copied to a buffer of its choice. Both are
+ * there when the call returns; so they are searched as two buffers. SPDX-License-Identifier: (MIT
+ * OR GPL-2.0-only) */
 #ifndef RN_BPF_ZEROCOPY_H
 #define RN_BPF_ZEROCOPY_H
 #include "probes/bpf/shared.h"
 
 enum { TCP_ZEROCOPY_RECEIVE = 35, SOL_TCP = 6 };
 /* User memory's layout: struct tcp_zerocopy_receive. Old programs know only its first members. */
-struct user_zerocopy { __u64 address; __u32 length, skip_hint, inq; __s32 error; };
-struct user_zerocopy_copy { __u64 address; __s32 length; __u32 flags; };
+struct user_zerocopy {
+	__u64 address;
+	__u32 length, skip_hint, inq;
+	__s32 error;
+};
+struct user_zerocopy_copy {
+	__u64 address;
+	__s32 length;
+	__u32 flags;
+};
 enum { ZEROCOPY_COPY = sizeof(struct user_zerocopy), ZEROCOPY_COPIED = ZEROCOPY_COPY + 12 };
 
-/* getsockopt: descriptor, level, option, its value, its length. How many bytes were received; s->zero: where they are. */
+/* getsockopt: descriptor, level, option, its value, its length. How many bytes were received;
+ * s->zero: where they are. */
 INTRINSIC __u64 rn_zerocopy(struct rn_bpf_call *c)
 {
 	struct user_zerocopy_copy copy = {};
@@ -20,12 +30,14 @@ INTRINSIC __u64 rn_zerocopy(struct rn_bpf_call *c)
 	__u32 known = 0;
 	long bad;
 
-	if (!s || !c || c->ret || (__u32)c->arg[1] != SOL_TCP || (__u32)c->arg[2] != TCP_ZEROCOPY_RECEIVE)
+	if (!s || !c || c->ret || (__u32)c->arg[1] != SOL_TCP ||
+	    (__u32)c->arg[2] != TCP_ZEROCOPY_RECEIVE)
 		return 0;
 	bad = bpf_probe_read_user(&known, sizeof(known), (void *)c->arg[4]);
 	bad |= bpf_probe_read_user(&map, sizeof(map), (void *)c->arg[3]);
 	if (known >= ZEROCOPY_COPIED)
-		bad |= bpf_probe_read_user(&copy, sizeof(copy) - sizeof(copy.flags), (void *)(c->arg[3] + ZEROCOPY_COPY));
+		bad |= bpf_probe_read_user(&copy, sizeof(copy) - sizeof(copy.flags),
+					   (void *)(c->arg[3] + ZEROCOPY_COPY));
 	if (bad) {
 		COUNT(path[RN_PATH_SOCKET].uncovered, 1);
 		return 0;

@@ -5,7 +5,13 @@
 #include "lang/memory.h"
 #include "repl/lib/api.h"
 
-enum { QUEUE_BYTES = 4 << 20, QUEUE_MIN = 64 << 10, MAX_PIDS = 1024, IDLE_ENGINES = 4, SPARE_BYTES = 4 << 20 };
+enum {
+	QUEUE_BYTES = 4 << 20,
+	QUEUE_MIN = 64 << 10,
+	MAX_PIDS = 1024,
+	IDLE_ENGINES = 4,
+	SPARE_BYTES = 4 << 20
+};
 
 const char *rn_version(void)
 {
@@ -31,12 +37,14 @@ const char *rn_status_name(int status)
 struct api_was rn_api_enter(struct runnel *r)
 {
 	rn_spare_fill(&r->spare, SPARE_BYTES);
-	return (struct api_was){r->plain ? uselocale(r->plain) : (locale_t)0, rn_spare_use(&r->spare)};
+	return (struct api_was){r->plain ? uselocale(r->plain) : (locale_t)0,
+				rn_spare_use(&r->spare)};
 }
 
 struct api_was rn_api_enter_thread(struct runnel_query *q)
 {
-	return (struct api_was){q->r->plain ? uselocale(q->r->plain) : (locale_t)0, rn_spare_use(&q->spare)};
+	return (struct api_was){q->r->plain ? uselocale(q->r->plain) : (locale_t)0,
+				rn_spare_use(&q->spare)};
 }
 
 void rn_api_leave(struct api_was was)
@@ -47,8 +55,13 @@ void rn_api_leave(struct api_was was)
 }
 
 const struct runnel_error rn_api_memory_error = {
-	.severity = RUNNEL_ERROR, .code = "E-MEMORY", .message = "out of memory", .source = "", .system = ENOMEM,
-	.hint = "ask for less: fewer groups, `limit`, a narrower `where`; or let the process have more (ulimit -v)",
+	.severity = RUNNEL_ERROR,
+	.code = "E-MEMORY",
+	.message = "out of memory",
+	.source = "",
+	.system = ENOMEM,
+	.hint = "ask for less: fewer groups, `limit`, a narrower `where`; or let the process have "
+		"more (ulimit -v)",
 };
 
 /* ---- that queries are to end: from any thread, any signal handler ---- */
@@ -125,7 +138,9 @@ struct rn_engine *rn_api_engine_take(struct runnel *r)
 
 	if (r->nidle)
 		return r->idle[--r->nidle];
-	return r->e ? rn_engine_open(&(struct rn_engine_opts){.catalog = r->catalog, .beside = r->e}, &err) : NULL;
+	return r->e ? rn_engine_open(
+			      &(struct rn_engine_opts){.catalog = r->catalog, .beside = r->e}, &err)
+		    : NULL;
 }
 
 void rn_api_engine_give(struct runnel *r, struct rn_engine *e)
@@ -182,8 +197,13 @@ struct runnel *rn_open(const struct runnel_options *given)
 	if (r->plain && !rn_memory_short() && !check_options(&o, &r->err)) {
 		r->npids = (unsigned)o.npids;
 		r->pids = own(o.pids, o.npids * sizeof(*o.pids));
-		r->e = rn_engine_open(&(struct rn_engine_opts){.hosts = o.hosts, .catalog = o.catalog, .program = o.program ? o.program : "runnel",
-							       .lease_ns = o.lease_ms * 1000000, .stop = &r->stop}, &r->err);
+		r->e = rn_engine_open(
+			&(struct rn_engine_opts){.hosts = o.hosts,
+						 .catalog = o.catalog,
+						 .program = o.program ? o.program : "runnel",
+						 .lease_ns = o.lease_ms * 1000000,
+						 .stop = &r->stop},
+			&r->err);
 		r->catalog = o.catalog ? own(o.catalog, strlen(o.catalog)) : NULL;
 		if (r->e && rn_memory_short()) {
 			rn_engine_close(r->e);
@@ -196,9 +216,13 @@ struct runnel *rn_open(const struct runnel_options *given)
 		rn_err_set(&r->err, -ENOMEM, "out of memory");
 	rn_api_leave(was);
 	if (!r->e)
-		r->error = r->err.code == -ENOMEM ? rn_api_memory_error :
-			   (struct runnel_error){.severity = RUNNEL_ERROR, .code = "E-SYSTEM", .message = r->err.text, .hint = r->err.hint, .source = "",
-						 .system = -r->err.code};
+		r->error = r->err.code == -ENOMEM ? rn_api_memory_error
+						  : (struct runnel_error){.severity = RUNNEL_ERROR,
+									  .code = "E-SYSTEM",
+									  .message = r->err.text,
+									  .hint = r->err.hint,
+									  .source = "",
+									  .system = -r->err.code};
 	return r;
 }
 

@@ -1,16 +1,19 @@
 /* api.h - what the files of librunnel share: repl/lib/api*.c implement runnel.h. Private to them.
  *
- * A session has engines: the first one, with the fleet and the results of `let`, and others beside it (engine.h). A query that is prepared has one to itself,
- * until it is prepared anew or freed. A query that runs has a thread, which runs the statements of its text and puts rows into the query's queue;
- * the caller's thread takes them out. Whose is what:
+ * A session has engines: the first one, with the fleet and the results of `let`, and others beside
+ *it (engine.h). A query that is prepared has one to itself, until it is prepared anew or freed. A
+ *query that runs has a thread, which runs the statements of its text and puts rows into the query's
+ *queue; the caller's thread takes them out. Whose is what:
  *
- *	caller's thread   the session; all of a query while it does not run; later the row that was taken, `known`, and `scratch`
- *	query's thread    the text (arena, engine, jobs) and `err` while it runs; the fleet, if the session's `on_fleet` is this query
- *	both, by `lock`   the queue, `progress`, `fresh_ledgers`, `over`, `started`
- *	anybody, atomic   `stop` and `cancelled` of a query's api_end
+ *	caller's thread   the session; all of a query while it does not run; later the row that was
+ *taken, `known`, and `scratch` query's thread    the text (arena, engine, jobs) and `err` while it
+ *runs; the fleet, if the session's `on_fleet` is this query both, by `lock`   the queue,
+ *`progress`, `fresh_ledgers`, `over`, `started` anybody, atomic   `stop` and `cancelled` of a
+ *query's api_end
  *
- * The language and the numbers that it writes are those of the C locale: every function that may write or read any works between rn_api_enter and
- * rn_api_leave, which set that for the calling thread alone. */
+ * The language and the numbers that it writes are those of the C locale: every function that may
+ *write or read any works between rn_api_enter and rn_api_leave, which set that for the calling
+ *thread alone. */
 #ifndef RN_LIB_API_H
 #define RN_LIB_API_H
 #include <locale.h>
@@ -19,18 +22,25 @@
 #include "repl/lib/runnel.h"
 #include "repl/lib/text.h"
 
-/* That a query is to end. One is never freed before its session: who asks may be a signal handler amid anything. */
-struct api_end { struct api_end *next; int stop, cancelled; bool taken; };
+/* That a query is to end. One is never freed before its session: who asks may be a signal handler
+ * amid anything. */
+struct api_end {
+	struct api_end *next;
+	int stop, cancelled;
+	bool taken;
+};
 
 struct runnel {
-	struct rn_engine *e;       /* the first; NULL: it could not be opened, see error */
-	struct rn_engine *idle[8]; unsigned nidle; /* engines that no query has */
+	struct rn_engine *e; /* the first; NULL: it could not be opened, see error */
+	struct rn_engine *idle[8];
+	unsigned nidle; /* engines that no query has */
 	locale_t plain;
 	struct runnel_query *queries;
 	struct runnel_query *on_fleet; /* whose live events the links to the nodes carry */
-	struct api_end *ends;      /* of all queries there are or were; grows at its head */
-	int stop;                  /* of the fleet while no query has it: never set */
-	int32_t *pids; unsigned npids;
+	struct api_end *ends;          /* of all queries there are or were; grows at its head */
+	int stop;                      /* of the fleet while no query has it: never set */
+	int32_t *pids;
+	unsigned npids;
 	size_t queue_bytes;
 	char *catalog;
 	struct rn_spare spare;     /* for the caller's thread */
@@ -48,10 +58,16 @@ struct api_row { /* in one piece of memory, with its values and their bytes */
 };
 
 /* what was known at some moment; with its strings */
-struct api_ledgers { struct rn_arena *arena; struct rn_ledgers l; };
+struct api_ledgers {
+	struct rn_arena *arena;
+	struct rn_ledgers l;
+};
 
 /* text: as for rn_names.params */
-struct api_binding { char *name, *text; struct api_binding *next; };
+struct api_binding {
+	char *name, *text;
+	struct api_binding *next;
+};
 
 enum api_state { API_NEW, API_WRONG, API_READY, API_RUNNING, API_ENDED };
 
@@ -59,20 +75,24 @@ struct runnel_query {
 	struct runnel *r;
 	struct runnel_query *next;
 	struct api_end *end;
-	struct rn_engine *e;           /* NULL: it is not prepared */
-	/* bytes: of what was given; of a text that is too long, only so much is kept as shows that */
-	char *text; size_t bytes;
+	struct rn_engine *e; /* NULL: it is not prepared */
+	/* bytes: of what was given; of a text that is too long, only so much is kept as shows
+	 * that */
+	char *text;
+	size_t bytes;
 	struct api_binding *bindings;
 	enum api_state state;
-	int status;                    /* ENDED: what it ended with */
-	bool open;                     /* u is */
+	int status; /* ENDED: what it ended with */
+	bool open;  /* u is */
 	struct rn_text u;
-	struct rn_job *job;            /* the query at the end of the text; NULL: there is none */
+	struct rn_job *job; /* the query at the end of the text; NULL: there is none */
 	/* What is told of it; in `kept`, which lives from one rn_prepare to the next. */
 	struct rn_arena *kept, *scratch;
 	struct rn_ty *ty;
-	struct runnel_column *cols; unsigned ncols;
-	struct runnel_error *errors; unsigned nerrors;
+	struct runnel_column *cols;
+	unsigned ncols;
+	struct runnel_error *errors;
+	unsigned nerrors;
 	const char *error_text, *explained;
 	struct runnel_error misuse;
 	char misuse_text[160];
@@ -80,33 +100,40 @@ struct runnel_query {
 	int64_t refresh_ns;
 	bool threaded;
 	pthread_t thread;
-	struct rn_spare spare;         /* for that thread */
-	struct rn_arena *arena;        /* of the run */
-	struct rn_diag *diag;          /* of a statement that was checked late; else NULL */
+	struct rn_spare spare;  /* for that thread */
+	struct rn_arena *arena; /* of the run */
+	struct rn_diag *diag;   /* of a statement that was checked late; else NULL */
 	/* those of the statement that runs, or ran last; NULL: none has */
 	struct rn_diag *places;
 	struct rn_err err;
-	int code;                      /* what the run gave: enum runnel_status */
+	int code; /* what the run gave: enum runnel_status */
 	pthread_mutex_t lock;
 	pthread_cond_t changed;
-	struct api_row *first, **last; size_t waiting;
+	struct api_row *first, **last;
+	size_t waiting;
 	/* fresh: a snapshot is being given; skip: nobody took the one before */
-	bool over, started, fresh, skip, other, partial; struct rn_extent covered;
+	bool over, started, fresh, skip, other, partial;
+	struct rn_extent covered;
 	unsigned snapshots;
 	struct runnel_progress progress, told; /* told: the caller's copy */
-	struct api_row *row;           /* that the caller looks at */
-	struct rn_watch *watch;        /* of the session's pids; the thread's own */
-	struct rn_ledgers ledgers;     /* in arena */
+	struct api_row *row;                   /* that the caller looks at */
+	struct rn_watch *watch;                /* of the session's pids; the thread's own */
+	struct rn_ledgers ledgers;             /* in arena */
 	/* while it runs: what the thread told last, if the caller has not looked yet */
 	struct api_ledgers *fresh_ledgers;
-	/* what the caller looks at until its next step; NULL: nothing is known, or all is (ledgers) */
+	/* what the caller looks at until its next step; NULL: nothing is known, or all is
+	 * (ledgers) */
 	struct api_ledgers *known;
-	struct runnel_ledger *ledger;  /* of the nodes, and one more of all; made when asked for */
+	struct runnel_ledger *ledger; /* of the nodes, and one more of all; made when asked for */
 	const char *ledger_text, *ledger_json;
 };
 
-/* Around all that may read or write a number, or allocate: the C locale, and a spare for the calling thread (that of the session, or of q). */
-struct api_was { locale_t locale; struct rn_spare *spare; };
+/* Around all that may read or write a number, or allocate: the C locale, and a spare for the
+ * calling thread (that of the session, or of q). */
+struct api_was {
+	locale_t locale;
+	struct rn_spare *spare;
+};
 struct api_was rn_api_enter(struct runnel *r);
 struct api_was rn_api_enter_thread(struct runnel_query *q);
 void rn_api_leave(struct api_was was);
@@ -119,7 +146,8 @@ bool rn_api_cancelled(const struct runnel_query *q);
 /* Forgets that an end was asked for. */
 void rn_api_go_on(struct runnel_query *q);
 
-/* api_text.c. What is wrong, as rn_error gives it. system: NULL or an error of the system behind those of d, which may be NULL. */
+/* api_text.c. What is wrong, as rn_error gives it. system: NULL or an error of the system behind
+ * those of d, which may be NULL. */
 void rn_api_errors(struct runnel_query *q, struct rn_diag *d, const struct rn_err *system);
 int rn_api_misuse(struct runnel_query *q, const char *message);
 /* Memory has run out: RUNNEL_E_NOMEM, with an error that takes none. */
@@ -132,7 +160,8 @@ void rn_api_columns(struct runnel_query *q);
 /* api_run.c: ends what runs and forgets it. */
 void rn_api_end(struct runnel_query *q);
 
-/* api_ledger.c. In the query's thread: what is known by now. In the caller's, with the lock held: what it looks at from now on. */
+/* api_ledger.c. In the query's thread: what is known by now. In the caller's, with the lock held:
+ * what it looks at from now on. */
 void rn_api_ledgers_told(void *query, const struct rn_ledgers *l);
 void rn_api_ledgers_look(struct runnel_query *q);
 void rn_api_ledgers_forget(struct runnel_query *q);

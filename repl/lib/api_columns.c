@@ -3,31 +3,43 @@
 #include "repl/lib/api.h"
 
 static const enum runnel_type types[] = {
-	[RN_T_BOOL] = RUNNEL_BOOL, [RN_T_INT] = RUNNEL_INT, [RN_T_FLOAT] = RUNNEL_FLOAT, [RN_T_STR] = RUNNEL_TEXT, [RN_T_IP] = RUNNEL_ADDRESS,
-	[RN_T_TAGS] = RUNNEL_TEXT, [RN_T_BYTES] = RUNNEL_BYTES, [RN_T_STACK] = RUNNEL_STACK, [RN_T_HIST] = RUNNEL_HIST, [RN_T_LIST] = RUNNEL_LIST,
-	[RN_T_SKETCH] = RUNNEL_BYTES,
+	[RN_T_BOOL] = RUNNEL_BOOL,   [RN_T_INT] = RUNNEL_INT,      [RN_T_FLOAT] = RUNNEL_FLOAT,
+	[RN_T_STR] = RUNNEL_TEXT,    [RN_T_IP] = RUNNEL_ADDRESS,   [RN_T_TAGS] = RUNNEL_TEXT,
+	[RN_T_BYTES] = RUNNEL_BYTES, [RN_T_STACK] = RUNNEL_STACK,  [RN_T_HIST] = RUNNEL_HIST,
+	[RN_T_LIST] = RUNNEL_LIST,   [RN_T_SKETCH] = RUNNEL_BYTES,
 };
 static const enum runnel_unit units[] = {
-	[RN_U_NONE] = RUNNEL_NO_UNIT, [RN_U_NS] = RUNNEL_NS, [RN_U_BYTE] = RUNNEL_BYTE, [RN_U_EPOCH] = RUNNEL_EPOCH, [RN_U_ERRNO] = RUNNEL_ERRNO,
-	[RN_U_DEV] = RUNNEL_DEV, [RN_U_PER_S] = RUNNEL_PER_S, [RN_U_BYTE_PER_S] = RUNNEL_BYTE_PER_S, [RN_U_HEX] = RUNNEL_HASH,
+	[RN_U_NONE] = RUNNEL_NO_UNIT, [RN_U_NS] = RUNNEL_NS,
+	[RN_U_BYTE] = RUNNEL_BYTE,    [RN_U_EPOCH] = RUNNEL_EPOCH,
+	[RN_U_ERRNO] = RUNNEL_ERRNO,  [RN_U_DEV] = RUNNEL_DEV,
+	[RN_U_PER_S] = RUNNEL_PER_S,  [RN_U_BYTE_PER_S] = RUNNEL_BYTE_PER_S,
+	[RN_U_HEX] = RUNNEL_HASH,
 };
 
 static int role_of(const struct rn_plan *p, const struct rn_expr *e)
 {
 	if (p->kind != RN_PLAN_GROUPS)
 		return RUNNEL_VALUE;
-	return e->kind == RN_E_KEY ? RUNNEL_KEY : e->kind == RN_E_AGG ? RUNNEL_AGGREGATE : RUNNEL_VALUE;
+	return e->kind == RN_E_KEY   ? RUNNEL_KEY
+	       : e->kind == RN_E_AGG ? RUNNEL_AGGREGATE
+				     : RUNNEL_VALUE;
 }
 
 static struct runnel_column column(struct rn_arena *a, const char *label, struct rn_ty ty, int role)
 {
-	return (struct runnel_column){.name = rn_arena_strdup(a, label), .role = role,
-				      .type = ty.type < sizeof(types) / sizeof(*types) ? (int)types[ty.type] : RUNNEL_TEXT,
-				      .unit = ty.unit < sizeof(units) / sizeof(*units) ? (int)units[ty.unit] : RUNNEL_NO_UNIT,
-				      .type_name = rn_type_name(ty), .unit_name = rn_unit_name(ty)};
+	return (struct runnel_column){
+		.name = rn_arena_strdup(a, label),
+		.role = role,
+		.type = ty.type < sizeof(types) / sizeof(*types) ? (int)types[ty.type]
+								 : RUNNEL_TEXT,
+		.unit = ty.unit < sizeof(units) / sizeof(*units) ? (int)units[ty.unit]
+								 : RUNNEL_NO_UNIT,
+		.type_name = rn_type_name(ty),
+		.unit_name = rn_unit_name(ty)};
 }
 
-/* The columns of the answer as the coordinator will give it: rn_answer_begin of exec/coord_out.c. */
+/* The columns of the answer as the coordinator will give it: rn_answer_begin of
+ * exec/coord_out.c. */
 void rn_api_columns(struct runnel_query *q)
 {
 	const struct rn_plan *p = q->job ? q->job->plan : NULL;
@@ -47,7 +59,8 @@ void rn_api_columns(struct runnel_query *q)
 	}
 	for (unsigned i = window; i < n; i++) {
 		ty[i] = p->out[i - window].ty;
-		cols[i] = column(q->kept, p->out[i - window].label, ty[i], role_of(p, p->out[i - window].expr));
+		cols[i] = column(q->kept, p->out[i - window].label, ty[i],
+				 role_of(p, p->out[i - window].expr));
 	}
 	pthread_mutex_lock(&q->lock); /* a text that is checked late has them while it runs */
 	q->cols = cols;

@@ -1,4 +1,5 @@
-/* api_ledger.c - librunnel: how complete the answer is. Made when it is asked for, of what is known by then. See runnel.h and api.h. */
+/* api_ledger.c - librunnel: how complete the answer is. Made when it is asked for, of what is known
+ * by then. See runnel.h and api.h. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -7,7 +8,8 @@
 
 enum { LEDGER_CAP = 256 << 20 };
 
-/* Of the whole answer, or while the query runs of what had been seen when its last step returned; NULL: nothing is known. */
+/* Of the whole answer, or while the query runs of what had been seen when its last step returned;
+ * NULL: nothing is known. */
 static const struct rn_ledgers *current(const struct runnel_query *q)
 {
 	if (!q)
@@ -91,8 +93,14 @@ unsigned rn_ledger_nodes(const struct runnel_query *q)
 
 static struct runnel_ledger told(const struct rn_ledger *l)
 {
-	return (struct runnel_ledger){.node = l->node ? l->node : "", .answered = l->answered, .why = l->why ? l->why : "", .begin = l->begin_ns,
-				      .end = l->end_ns, .lost = rn_ledger_lost(l), .nitems = RN_L_COUNT, .items = l->n};
+	return (struct runnel_ledger){.node = l->node ? l->node : "",
+				      .answered = l->answered,
+				      .why = l->why ? l->why : "",
+				      .begin = l->begin_ns,
+				      .end = l->end_ns,
+				      .lost = rn_ledger_lost(l),
+				      .nitems = RN_L_COUNT,
+				      .items = l->n};
 }
 
 /* Of each node, and behind them of all. */
@@ -141,7 +149,8 @@ const char *rn_ledger_item_text(unsigned i)
 }
 
 /* NULL: there is no memory. */
-static const char *written(struct runnel_query *q, void (*write)(FILE *f, const struct rn_ledgers *l))
+static const char *written(struct runnel_query *q,
+			   void (*write)(FILE *f, const struct rn_ledgers *l))
 {
 	char *s = NULL;
 	size_t n;

@@ -29,7 +29,10 @@ int64_t rn_get_int64(const struct runnel_query *q, unsigned i)
 	if (v->kind != RN_FLOAT)
 		return v->i;
 	/* 2^63 as a double; what is beyond becomes the nearest there is, not a number is 0 */
-	return v->f != v->f ? 0 : v->f >= 9223372036854775808.0 ? INT64_MAX : v->f <= -9223372036854775808.0 ? INT64_MIN : (int64_t)v->f;
+	return v->f != v->f                     ? 0
+	       : v->f >= 9223372036854775808.0  ? INT64_MAX
+	       : v->f <= -9223372036854775808.0 ? INT64_MIN
+						: (int64_t)v->f;
 }
 
 double rn_get_double(const struct runnel_query *q, unsigned i)
@@ -76,7 +79,8 @@ const char *rn_get_text(struct runnel_query *q, unsigned i, size_t *len)
 	if (v && v->kind != RN_NULL) {
 		struct api_was was = rn_api_enter(q->r);
 
-		s = v->kind == RN_STR ? rn_value_show(q->scratch, q->ty[i], v) : number(q->scratch, q->ty[i], v);
+		s = v->kind == RN_STR ? rn_value_show(q->scratch, q->ty[i], v)
+				      : number(q->scratch, q->ty[i], v);
 		rn_api_leave(was);
 	}
 	if (len)

@@ -1,8 +1,9 @@
-/* api_run.c - librunnel: a query that runs. Its thread runs the statements of the text and puts rows into a queue that has a bound; rn_step takes
- * them out. See runnel.h and api.h.
+/* api_run.c - librunnel: a query that runs. Its thread runs the statements of the text and puts
+ * rows into a queue that has a bound; rn_step takes them out. See runnel.h and api.h.
  *
- * A consumer that does not take its rows holds the thread up. It wakes TURN_MS later at the latest to see whether the end was asked for, since who
- * asks may be a signal handler and can wake nobody. */
+ * A consumer that does not take its rows holds the thread up. It wakes TURN_MS later at the latest
+ * to see whether the end was asked for, since who asks may be a signal handler and can wake
+ * nobody. */
 #include <errno.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -173,8 +174,12 @@ static void on_progress(void *self, const struct rn_fleet_status *s)
 	struct runnel_query *q = self;
 
 	pthread_mutex_lock(&q->lock);
-	q->progress = (struct runnel_progress){.seen = s->seen, .nodes = s->nodes, .attached = s->attached, .answering = s->answering,
-					       .late = s->late, .started = q->started};
+	q->progress = (struct runnel_progress){.seen = s->seen,
+					       .nodes = s->nodes,
+					       .attached = s->attached,
+					       .answering = s->answering,
+					       .late = s->late,
+					       .started = q->started};
 	pthread_mutex_unlock(&q->lock);
 }
 
@@ -187,7 +192,8 @@ static int on_poll(void *self)
 	return rn_api_cancelled(q) || rn_watch_ended(q->watch);
 }
 
-static int recorded(void *self, struct rn_arena *a, struct rn_plan *p, const struct rn_output *out, struct rn_ledgers *l, struct rn_err *err)
+static int recorded(void *self, struct rn_arena *a, struct rn_plan *p, const struct rn_output *out,
+		    struct rn_ledgers *l, struct rn_err *err)
 {
 	const struct rn_run_opts *o = self;
 
@@ -195,18 +201,34 @@ static int recorded(void *self, struct rn_arena *a, struct rn_plan *p, const str
 }
 
 /* Rows to own, or (NULL) to the caller; and into keep, if that is not NULL. */
-static int run_plan(struct runnel_query *q, struct rn_plan *p, const struct rn_output *own, struct rn_kept *keep)
+static int run_plan(struct runnel_query *q, struct rn_plan *p, const struct rn_output *own,
+		    struct rn_kept *keep)
 {
 	struct runnel *r = q->r;
 	struct rn_engine *e = q->e;
 	bool live = rn_plan_is_live(p);
 	struct rn_scope scope = {.pids = r->pids, .npids = r->npids, .follow = r->npids > 0};
 	struct rn_node node = {.name = e->node, .provider = e->provider};
-	struct rn_output out = {.self = q, .begin = on_begin, .row = on_row, .other = on_other, .partial = on_partial, .end = on_end,
+	struct rn_output out = {.self = q,
+				.begin = on_begin,
+				.row = on_row,
+				.other = on_other,
+				.partial = on_partial,
+				.end = on_end,
 				.snapshot = q->refresh_ns ? on_snapshot : NULL};
-	struct rn_run_opts o = {.scope = &scope, .nodes = &node, .nnodes = 1, .fleet = e->fleet, .catalog = e->catalog, .refresh_ns = q->refresh_ns,
-				.stop = &q->end->stop, .started = on_started, .started_self = q, .progress = on_progress, .done = on_poll,
-				.so_far = rn_api_ledgers_told, .keep = keep};
+	struct rn_run_opts o = {.scope = &scope,
+				.nodes = &node,
+				.nnodes = 1,
+				.fleet = e->fleet,
+				.catalog = e->catalog,
+				.refresh_ns = q->refresh_ns,
+				.stop = &q->end->stop,
+				.started = on_started,
+				.started_self = q,
+				.progress = on_progress,
+				.done = on_poll,
+				.so_far = rn_api_ledgers_told,
+				.keep = keep};
 	int64_t rows;
 	int code = rn_plan_nodes_known(e, p, &q->err);
 
@@ -215,8 +237,9 @@ static int run_plan(struct runnel_query *q, struct rn_plan *p, const struct rn_o
 	if (!code && r->npids && live)
 		code = rn_watch_create(r->pids, r->npids, &q->watch, &q->err);
 	if (!code)
-		code = p->into ? rn_record(q->arena, p, recorded, &o, &q->ledgers, &rows, &q->err) :
-				 rn_coord_run(q->arena, p, &o, own ? own : &out, &q->ledgers, &q->err);
+		code = p->into ? rn_record(q->arena, p, recorded, &o, &q->ledgers, &rows, &q->err)
+			       : rn_coord_run(q->arena, p, &o, own ? own : &out, &q->ledgers,
+					      &q->err);
 	rn_watch_destroy(q->watch);
 	q->watch = NULL;
 	if (code)
@@ -234,7 +257,8 @@ static int no_row(void *self, const struct rn_value *v)
 static int run_let(struct runnel_query *q, struct rn_job *job)
 {
 	struct rn_kept *rows = rn_let_begin(job);
-	int code = run_plan(q, job->plan, &(struct rn_output){.self = q, .row = no_row, .end = on_end}, rows);
+	int code = run_plan(q, job->plan,
+			    &(struct rn_output){.self = q, .row = no_row, .end = on_end}, rows);
 
 	if (!code && rn_stopped(&q->end->stop))
 		code = -EINTR;
@@ -296,7 +320,9 @@ static int result_of(const struct runnel_query *q, int code)
 	/* asked to end before it had begun: there is nothing to tell */
 	if (code == -EINTR && rn_stopped(&q->end->stop))
 		return RUNNEL_DONE;
-	return q->diag && rn_diag_errors(q->diag) && !rn_text_system_refused(q->diag) ? RUNNEL_E_QUERY : RUNNEL_E_SYSTEM;
+	return q->diag && rn_diag_errors(q->diag) && !rn_text_system_refused(q->diag)
+		       ? RUNNEL_E_QUERY
+		       : RUNNEL_E_SYSTEM;
 }
 
 static void *run(void *self)
@@ -358,7 +384,8 @@ static int begin_now(struct runnel_query *q)
 	if (q->state == API_WRONG)
 		return q->status;
 	if (needs_fleet(q) && q->r->on_fleet)
-		return rn_api_misuse(q, "the links to the nodes carry one query at a time: end that one first, or open another session");
+		return rn_api_misuse(q, "the links to the nodes carry one query at a time: end "
+					"that one first, or open another session");
 	if (needs_fleet(q)) {
 		q->r->on_fleet = q;
 		rn_fleet_set_stop(q->e->fleet, &q->end->stop);
@@ -458,7 +485,8 @@ void rn_api_end(struct runnel_query *q)
 }
 
 /* With the lock held: waits until wanted, or the time is over. False: it is. */
-static bool await(struct runnel_query *q, bool (*wanted)(const struct runnel_query *q), int timeout_ms)
+static bool await(struct runnel_query *q, bool (*wanted)(const struct runnel_query *q),
+		  int timeout_ms)
 {
 	struct timespec until = in_ms(timeout_ms < 0 ? 0 : timeout_ms);
 	int code = 0;
@@ -489,7 +517,9 @@ int rn_start(struct runnel_query *q, int timeout_ms)
 	bool there, over;
 
 	if (r || q->state == API_ENDED)
-		return r ? r : q->status < 0 || q->status == RUNNEL_INTERRUPTED ? q->status : RUNNEL_OK;
+		return r                                                  ? r
+		       : q->status < 0 || q->status == RUNNEL_INTERRUPTED ? q->status
+									  : RUNNEL_OK;
 	pthread_mutex_lock(&q->lock);
 	there = await(q, has_started, timeout_ms);
 	over = q->over;

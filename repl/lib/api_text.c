@@ -1,4 +1,5 @@
-/* api_text.c - librunnel: texts, their parameters, what is wrong with them, their columns. See runnel.h and api.h. */
+/* api_text.c - librunnel: texts, their parameters, what is wrong with them, their columns. See
+ * runnel.h and api.h. */
 #include <ctype.h>
 #include <errno.h>
 #include <math.h>
@@ -19,15 +20,25 @@ static struct runnel_error system_error(struct rn_arena *a, const struct rn_err 
 {
 	const char *text = err->text[0] ? err->text : strerror(-err->code);
 
-	return (struct runnel_error){.severity = RUNNEL_ERROR, .code = "E-SYSTEM", .message = rn_arena_strdup(a, text),
-				     .hint = rn_arena_strdup(a, err->hint), .source = "", .system = -err->code};
+	return (struct runnel_error){.severity = RUNNEL_ERROR,
+				     .code = "E-SYSTEM",
+				     .message = rn_arena_strdup(a, text),
+				     .hint = rn_arena_strdup(a, err->hint),
+				     .source = "",
+				     .system = -err->code};
 }
 
-static struct runnel_error error_of(struct rn_arena *a, const struct rn_diag *d, const struct rn_diag_item *it)
+static struct runnel_error error_of(struct rn_arena *a, const struct rn_diag *d,
+				    const struct rn_diag_item *it)
 {
-	struct runnel_error e = {.severity = (int)it->severity, .code = it->code, .message = rn_arena_strdup(a, it->text),
-				 .hint = rn_arena_strdup(a, it->hint ? it->hint : ""), .start = it->span.start, .end = it->span.end,
-				 .also_start = it->also.start, .also_end = it->also.end};
+	struct runnel_error e = {.severity = (int)it->severity,
+				 .code = it->code,
+				 .message = rn_arena_strdup(a, it->text),
+				 .hint = rn_arena_strdup(a, it->hint ? it->hint : ""),
+				 .start = it->span.start,
+				 .end = it->span.end,
+				 .also_start = it->also.start,
+				 .also_end = it->also.end};
 
 	e.source = rn_arena_strdup(a, rn_diag_name(d, it->span.src));
 	rn_diag_where(d, it->span, &e.line, &e.column);
@@ -36,7 +47,8 @@ static struct runnel_error error_of(struct rn_arena *a, const struct rn_diag *d,
 
 static const char *error_text(struct rn_arena *a, const struct runnel_error *e)
 {
-	return rn_arena_printf(a, "error: %s\n%s%s%s", e->message, e->hint[0] ? "  " : "", e->hint, e->hint[0] ? "\n" : "");
+	return rn_arena_printf(a, "error: %s\n%s%s%s", e->message, e->hint[0] ? "  " : "", e->hint,
+			       e->hint[0] ? "\n" : "");
 }
 
 /* In the order of the text, as they are printed. */
@@ -57,7 +69,9 @@ void rn_api_errors(struct runnel_query *q, struct rn_diag *d, const struct rn_er
 	for (const struct rn_diag_item *it = d ? rn_diag_first(d) : NULL; it; it = it->next)
 		n++;
 	if (d)
-		rn_diag_rehint(d, "give it one behind the query", "bind a value to it: rn_bind_text and its kind; in SQLite an argument behind the text, 'NAME=VALUE'");
+		rn_diag_rehint(d, "give it one behind the query",
+			       "bind a value to it: rn_bind_text and its kind; in SQLite an "
+			       "argument behind the text, 'NAME=VALUE'");
 	q->errors = RN_NEWN(a, struct runnel_error, n + 1);
 	q->nerrors = 0;
 	for (const struct rn_diag_item *it = d ? rn_diag_first(d) : NULL; it; it = it->next)
@@ -80,7 +94,11 @@ void rn_api_errors(struct runnel_query *q, struct rn_diag *d, const struct rn_er
 /* Of the caller's own making; a literal. The arenas may be the thread's. */
 int rn_api_misuse(struct runnel_query *q, const char *message)
 {
-	q->misuse = (struct runnel_error){.severity = RUNNEL_ERROR, .code = "E-API", .message = message, .hint = "", .source = ""};
+	q->misuse = (struct runnel_error){.severity = RUNNEL_ERROR,
+					  .code = "E-API",
+					  .message = message,
+					  .hint = "",
+					  .source = ""};
 	snprintf(q->misuse_text, sizeof(q->misuse_text), "error: %s\n", message);
 	q->errors = &q->misuse;
 	q->nerrors = 1;
@@ -91,7 +109,8 @@ int rn_api_misuse(struct runnel_query *q, const char *message)
 int rn_api_nomem(struct runnel_query *q)
 {
 	q->misuse = rn_api_memory_error;
-	snprintf(q->misuse_text, sizeof(q->misuse_text), "error: %s\n  %s\n", q->misuse.message, q->misuse.hint);
+	snprintf(q->misuse_text, sizeof(q->misuse_text), "error: %s\n  %s\n", q->misuse.message,
+		 q->misuse.hint);
 	q->errors = &q->misuse;
 	q->nerrors = 1;
 	q->error_text = q->misuse_text;
@@ -216,13 +235,16 @@ void rn_query_free(struct runnel_query *q)
 
 static bool is_name(const char *s)
 {
-	size_t n = s ? strspn(s, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_") : 0;
+	size_t n = s ? strspn(s, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_")
+		     : 0;
 
 	return n && !s[n] && !isdigit((unsigned char)s[0]);
 }
 
-/* `NAME=VALUE`, or with sep ":=" `NAME:=TEXT`. What was bound before stays if there is no memory. */
-static int keep(struct runnel_query *q, const char *name, const char *sep, const char *value, size_t n)
+/* `NAME=VALUE`, or with sep ":=" `NAME:=TEXT`. What was bound before stays if there is no
+ * memory. */
+static int keep(struct runnel_query *q, const char *name, const char *sep, const char *value,
+		size_t n)
 {
 	struct api_was was = rn_api_enter(q->r);
 	struct api_binding *b = q->bindings;
@@ -259,7 +281,11 @@ static int refuse_binding(struct runnel_query *q, const char *name)
 		return RUNNEL_E_NOMEM;
 	if (q->state == API_RUNNING)
 		return rn_api_misuse(q, "a parameter is given while the query runs");
-	return is_name(name) ? 0 : rn_api_misuse(q, "the name of a parameter is letters, digits and `_`, without `$`");
+	return is_name(name)
+		       ? 0
+		       : rn_api_misuse(
+				 q,
+				 "the name of a parameter is letters, digits and `_`, without `$`");
 }
 
 int rn_bind_int64(struct runnel_query *q, const char *name, int64_t value)
@@ -295,7 +321,8 @@ int rn_bind_text(struct runnel_query *q, const char *name, const char *value, in
 	size_t n = len < 0 ? strlen(value ? value : "") : (size_t)len;
 
 	if (!r && (n > RN_MAX_TEXT || (n && memchr(value, 0, n))))
-		return rn_api_misuse(q, "the text of a parameter is longer than 1 MiB, or has a NUL inside");
+		return rn_api_misuse(
+			q, "the text of a parameter is longer than 1 MiB, or has a NUL inside");
 	return r ? r : keep(q, name, ":=", value ? value : "", n);
 }
 
@@ -329,7 +356,8 @@ static bool gives_rows(const struct rn_ast_stmt *st)
 	return st->kind == RN_STMT_QUERY && !(st->query && st->query->into);
 }
 
-/* Beyond what the program checks: rows come from the last statement only, and what prints is for the program. */
+/* Beyond what the program checks: rows come from the last statement only, and what prints is for
+ * the program. */
 static void check_statements(struct runnel_query *q)
 {
 	struct rn_text *u = &q->u;
@@ -338,16 +366,26 @@ static void check_statements(struct runnel_query *q)
 		const struct rn_ast_stmt *st = u->jobs[i].stmt;
 
 		if (gives_rows(st) && i + 1 < u->njobs)
-			rn_diag_hint(u->diag, rn_diag_add(u->diag, RN_ERROR, "E-API-ROWS", st->span, "only the last statement of a text gives rows here"),
-				     "make a text of its own of it");
+			rn_diag_hint(
+				u->diag,
+				rn_diag_add(u->diag, RN_ERROR, "E-API-ROWS", st->span,
+					    "only the last statement of a text gives rows here"),
+				"make a text of its own of it");
 		else if (st->format_to)
-			rn_diag_hint(u->diag, rn_diag_add(u->diag, RN_ERROR, "E-API-ROWS", st->format_span, "files of rows are written by the program"),
+			rn_diag_hint(u->diag,
+				     rn_diag_add(u->diag, RN_ERROR, "E-API-ROWS", st->format_span,
+						 "files of rows are written by the program"),
 				     "leave `to` out: rows come by rn_step");
 		else if (st->kind == RN_STMT_EXPLAIN)
-			rn_diag_hint(u->diag, rn_diag_add(u->diag, RN_ERROR, "E-API-ROWS", st->span, "`explain` is a statement of the program"),
-				     "leave the word out, prepare the query, and call rn_explain_query");
+			rn_diag_hint(
+				u->diag,
+				rn_diag_add(u->diag, RN_ERROR, "E-API-ROWS", st->span,
+					    "`explain` is a statement of the program"),
+				"leave the word out, prepare the query, and call rn_explain_query");
 		else if (st->kind == RN_STMT_TAGS && !strcmp(st->name, "list"))
-			rn_diag_hint(u->diag, rn_diag_add(u->diag, RN_ERROR, "E-API-ROWS", st->span, "`tags list` is a statement of the program"),
+			rn_diag_hint(u->diag,
+				     rn_diag_add(u->diag, RN_ERROR, "E-API-ROWS", st->span,
+						 "`tags list` is a statement of the program"),
 				     "`tag *` in a query means all of them");
 	}
 }
@@ -363,7 +401,7 @@ static void check_bindings(struct runnel_query *q)
 		return;
 	n = (int)strcspn(stray, ":=");
 	it = rn_diag_add(q->u.diag, RN_ERROR, "E-NAME-PARAM", (struct rn_span){.src = q->u.src},
-					      "`%.*s` is given, but the text has no parameter of that name", n, stray);
+			 "`%.*s` is given, but the text has no parameter of that name", n, stray);
 	if (near)
 		rn_diag_hint(q->u.diag, it, "did you mean `%s`?", near);
 }
@@ -382,7 +420,8 @@ static bool check(struct runnel_query *q, struct rn_err *err)
 /* What a catalogue that cannot be read has to do with names that are not known. */
 static const struct rn_err *catalogue_problem(const struct runnel_query *q)
 {
-	const struct rn_err *views = rn_views_problem(q->e->views), *tags = rn_tagstore_problem(q->e->tags);
+	const struct rn_err *views = rn_views_problem(q->e->views),
+			    *tags = rn_tagstore_problem(q->e->tags);
 
 	return views->code ? views : tags->code ? tags : NULL;
 }
@@ -395,7 +434,9 @@ static int wrong(struct runnel_query *q, const struct rn_err *err)
 		return q->state = API_WRONG, q->status = rn_api_nomem(q);
 	rn_api_errors(q, q->u.diag, err->code ? err : catalogue_problem(q));
 	q->state = API_WRONG;
-	return q->status = err->code == -ENOMEM ? RUNNEL_E_NOMEM : system ? RUNNEL_E_SYSTEM : RUNNEL_E_QUERY;
+	return q->status = err->code == -ENOMEM ? RUNNEL_E_NOMEM
+			   : system             ? RUNNEL_E_SYSTEM
+						: RUNNEL_E_QUERY;
 }
 
 /* Between enter and leave. */
@@ -416,7 +457,8 @@ static int prepare(struct runnel_query *q)
 	q->u.names.scope = r->npids ? "`pids` of the session" : NULL;
 	q->open = true;
 	if (q->bytes > RN_MAX_TEXT) {
-		rn_diag_add(q->u.diag, RN_ERROR, "E-LIMIT-TEXT", (struct rn_span){.src = q->u.src}, "a text of %zu bytes; the longest is %d", q->bytes, RN_MAX_TEXT);
+		rn_diag_add(q->u.diag, RN_ERROR, "E-LIMIT-TEXT", (struct rn_span){.src = q->u.src},
+			    "a text of %zu bytes; the longest is %d", q->bytes, RN_MAX_TEXT);
 		return wrong(q, &err);
 	}
 	if (!check(q, &err))
@@ -454,7 +496,8 @@ const char *rn_explain_query(struct runnel_query *q)
 	if (!q->explained[0] && q->job && q->job->plan && q->state != API_RUNNING) {
 		struct api_was was = rn_api_enter(q->r);
 
-		q->explained = rn_arena_strdup(q->kept, rn_plan_explain(q->u.e, q->u.arena, q->job->plan));
+		q->explained =
+			rn_arena_strdup(q->kept, rn_plan_explain(q->u.e, q->u.arena, q->job->plan));
 		rn_api_leave(was);
 	}
 	return q->explained;

@@ -29,7 +29,8 @@ static int begin(void *self, const struct rn_result *r)
 
 	as->cols = RN_NEWN(as->arena, struct rn_column, r->ncols + 1);
 	for (unsigned i = 0; i < r->ncols; i++)
-		as->cols[i] = (struct rn_column){.label = rn_arena_strdup(as->arena, r->cols[i].label), .ty = r->cols[i].ty};
+		as->cols[i] = (struct rn_column){
+			.label = rn_arena_strdup(as->arena, r->cols[i].label), .ty = r->cols[i].ty};
 	as->ncols = r->ncols;
 	as->window = r->window;
 	as->window_ns = r->window_ns;
@@ -54,10 +55,12 @@ static const char *show_row(const struct rn_assertion *as, const struct rn_value
 
 		if (i >= as->first && i < as->first + as->n)
 			continue;
-		shown = v[i].kind == RN_NULL ? "null" : rn_value_show(as->arena, as->cols[i].ty, &v[i]);
+		shown = v[i].kind == RN_NULL ? "null"
+					     : rn_value_show(as->arena, as->cols[i].ty, &v[i]);
 		if (as->partial && i == as->window)
 			rn_partial_text(mark, as->covered.ns, as->window_ns);
-		text = rn_arena_printf(as->arena, "%s%s%s = %s%s", text, *text ? ", " : "", as->cols[i].label, *shown ? shown : "\"\"", mark);
+		text = rn_arena_printf(as->arena, "%s%s%s = %s%s", text, *text ? ", " : "",
+				       as->cols[i].label, *shown ? shown : "\"\"", mark);
 	}
 	return text;
 }
@@ -89,7 +92,8 @@ struct rn_output rn_assert_output(struct rn_assertion *as)
 {
 	as->rows = as->failed = 0;
 	as->values = "";
-	return (struct rn_output){.self = as, .begin = begin, .row = row, .partial = partial, .end = end};
+	return (struct rn_output){
+		.self = as, .begin = begin, .row = row, .partial = partial, .end = end};
 }
 
 /* A new one over the same text: spans stay right. */
@@ -110,13 +114,15 @@ bool rn_assert_holds(struct rn_text *u, const struct rn_job *job, struct rn_diag
 	if (!as->failed)
 		return true;
 	*d = own_diag(u);
-	it = rn_diag_add(*d, RN_ERROR, "E-ASSERT", as->cond[as->which]->span, "%s", job->stmt->message ?
-					      job->stmt->message : "the assertion does not hold");
+	it = rn_diag_add(*d, RN_ERROR, "E-ASSERT", as->cond[as->which]->span, "%s",
+			 job->stmt->message ? job->stmt->message : "the assertion does not hold");
 	if (as->rows == 1)
 		rn_diag_hint(*d, it, "%s", *as->values ? as->values : "it is false");
 	else
-		rn_diag_hint(*d, it, "%s%s%s of %s rows fail%s", as->values, *as->values ? "; " : "", rn_text_commas(a, as->failed),
-			     rn_text_commas(b, as->rows), as->failed == 1 ? "s" : ", this is the first");
+		rn_diag_hint(*d, it, "%s%s%s of %s rows fail%s", as->values,
+			     *as->values ? "; " : "", rn_text_commas(a, as->failed),
+			     rn_text_commas(b, as->rows),
+			     as->failed == 1 ? "s" : ", this is the first");
 	return false;
 }
 
@@ -124,7 +130,9 @@ struct rn_diag *rn_assert_doubt(struct rn_text *u, const struct rn_job *job)
 {
 	struct rn_diag *d = own_diag(u);
 
-	rn_diag_hint(d, rn_diag_add(d, RN_WARNING, "W-ASSERT", job->stmt->span,
-				    "the assertion holds of what was seen, and that was not all"), "the ledger says what is missing");
+	rn_diag_hint(d,
+		     rn_diag_add(d, RN_WARNING, "W-ASSERT", job->stmt->span,
+				 "the assertion holds of what was seen, and that was not all"),
+		     "the ledger says what is missing");
 	return d;
 }

@@ -13,13 +13,15 @@ enum { WAIT_MS = 5000 };
 
 static const char *path_of(struct rn_arena *a)
 {
-	const char *own = getenv("RUNNEL_CATALOG"), *data = getenv("XDG_DATA_HOME"), *home = getenv("HOME");
+	const char *own = getenv("RUNNEL_CATALOG"), *data = getenv("XDG_DATA_HOME"),
+		   *home = getenv("HOME");
 
 	if (own && *own)
 		return rn_arena_strdup(a, own);
 	if (data && *data)
 		return rn_arena_printf(a, "%s/runnel/catalog.db", data);
-	return rn_arena_printf(a, "%s/.local/share/runnel/catalog.db", home && *home ? home : "/root");
+	return rn_arena_printf(a, "%s/.local/share/runnel/catalog.db",
+			       home && *home ? home : "/root");
 }
 
 struct rn_catdb rn_catdb_of(struct rn_arena *a, const char *path)
@@ -28,20 +30,34 @@ struct rn_catdb rn_catdb_of(struct rn_arena *a, const char *path)
 }
 
 /* What to do about an SQLite code: the first row that fits. */
-static const struct { int rc, code; const char *why, *hint; } ways[] = {
+static const struct {
+	int rc, code;
+	const char *why, *hint;
+} ways[] = {
 	{SQLITE_BUSY, -EBUSY, "another process is writing it",
-		"nothing was changed; try again. If that lasts, `fuser` with the file's name shows who holds it"},
+	 "nothing was changed; try again. If that lasts, `fuser` with the file's name shows who "
+	 "holds it"},
 	{SQLITE_LOCKED, -EBUSY, "another process is writing it", "nothing was changed; try again"},
-	{SQLITE_NOTADB, -EIO, NULL, "the file was left as it is; move it away, restore it, or name another in RUNNEL_CATALOG"},
-	{SQLITE_CORRUPT, -EIO, NULL, "the file was left as it is; move it away, restore it, or name another in RUNNEL_CATALOG"},
-	{SQLITE_READONLY, -EACCES, NULL, "to save, both the file and its directory must be writable; --catalog or RUNNEL_CATALOG names another"},
-	{SQLITE_CANTOPEN, -EACCES, NULL, "to save, its directory must be there and writable; --catalog or RUNNEL_CATALOG names another"},
+	{SQLITE_NOTADB, -EIO, NULL,
+	 "the file was left as it is; move it away, restore it, or name another in RUNNEL_CATALOG"},
+	{SQLITE_CORRUPT, -EIO, NULL,
+	 "the file was left as it is; move it away, restore it, or name another in RUNNEL_CATALOG"},
+	{SQLITE_READONLY, -EACCES, NULL,
+	 "to save, both the file and its directory must be writable; --catalog or RUNNEL_CATALOG "
+	 "names another"},
+	{SQLITE_CANTOPEN, -EACCES, NULL,
+	 "to save, its directory must be there and writable; --catalog or RUNNEL_CATALOG names "
+	 "another"},
 	{SQLITE_PERM, -EACCES, NULL, "--catalog or RUNNEL_CATALOG names another"},
-	{SQLITE_FULL, -ENOSPC, NULL, "nothing was changed; make room, or name another with --catalog"},
-	{SQLITE_IOERR, -EIO, NULL, "nothing was changed; a file system without locks (some NFS) cannot hold it: name one of a local disk with --catalog"},
+	{SQLITE_FULL, -ENOSPC, NULL,
+	 "nothing was changed; make room, or name another with --catalog"},
+	{SQLITE_IOERR, -EIO, NULL,
+	 "nothing was changed; a file system without locks (some NFS) cannot hold it: name one of "
+	 "a local disk with --catalog"},
 };
 
-int rn_catdb_error(const struct rn_catdb *s, sqlite3 *db, int rc, const char *what, struct rn_err *err)
+int rn_catdb_error(const struct rn_catdb *s, sqlite3 *db, int rc, const char *what,
+		   struct rn_err *err)
 {
 	enum { WAYS = sizeof(ways) / sizeof(*ways) };
 	unsigned i = 0;
@@ -52,8 +68,11 @@ int rn_catdb_error(const struct rn_catdb *s, sqlite3 *db, int rc, const char *wh
 	why = i < WAYS ? ways[i].why : NULL;
 	if (!why)
 		why = db ? sqlite3_errmsg(db) : sqlite3_errstr(rc);
-	rn_err_set(err, i < WAYS ? ways[i].code : -EIO, "the catalogue of views %s cannot be %s: %s", s->path, what, why);
-	rn_err_hint(err, "%s", i < WAYS ? ways[i].hint : "the file was left as it is; RUNNEL_CATALOG names another");
+	rn_err_set(err, i < WAYS ? ways[i].code : -EIO,
+		   "the catalogue of views %s cannot be %s: %s", s->path, what, why);
+	rn_err_hint(err, "%s",
+		    i < WAYS ? ways[i].hint
+			     : "the file was left as it is; RUNNEL_CATALOG names another");
 	return err->code;
 }
 
@@ -78,16 +97,23 @@ static const char *from_top(const struct rn_catdb *s)
 {
 	char here[PATH_MAX];
 
-	return s->path[0] == '/' || !getcwd(here, sizeof(here)) ? s->path : rn_arena_printf(s->arena, "%s/%s", here, s->path);
+	return s->path[0] == '/' || !getcwd(here, sizeof(here))
+		       ? s->path
+		       : rn_arena_printf(s->arena, "%s/%s", here, s->path);
 }
 
-static int may_write_there(const struct rn_catdb *s, const struct rn_out_place *p, struct rn_err *err)
+static int may_write_there(const struct rn_catdb *s, const struct rn_out_place *p,
+			   struct rn_err *err)
 {
 	struct stat st;
 
 	if (p->shared) {
-		rn_err_set(err, -EEXIST, "%s: other users may place files there, which would be taken for those that SQLite keeps beside it", p->path);
-		rn_err_hint(err, "name one in a directory where only you and root may, with --catalog or RUNNEL_CATALOG");
+		rn_err_set(err, -EEXIST,
+			   "%s: other users may place files there, which would be taken for those "
+			   "that SQLite keeps beside it",
+			   p->path);
+		rn_err_hint(err, "name one in a directory where only you and root may, with "
+				 "--catalog or RUNNEL_CATALOG");
 		return err->code;
 	}
 	if (!rn_out_stat(p, p->name, &st) || faccessat(p->dir, p->name, W_OK, AT_EACCESS))
@@ -99,7 +125,8 @@ static int may_write_there(const struct rn_catdb *s, const struct rn_out_place *
 	return err->code;
 }
 
-/* *path: the catalogue's without symbolic links; NULL: SQLite cannot have it, err says why (no code: the system does not let us). */
+/* *path: the catalogue's without symbolic links; NULL: SQLite cannot have it, err says why (no
+ * code: the system does not let us). */
 static int place_to_write(const struct rn_catdb *s, const char **path, struct rn_err *err)
 {
 	struct rn_out_place p;
@@ -114,7 +141,8 @@ static int place_to_write(const struct rn_catdb *s, const char **path, struct rn
 	return r ? rn_catdb_error(s, NULL, SQLITE_CANTOPEN, "opened", err) : 0;
 }
 
-/* May others place files beside it? Then they are not looked at, and the file is read as it stands. */
+/* May others place files beside it? Then they are not looked at, and the file is read as it
+ * stands. */
 static bool is_among_others(const struct rn_catdb *s)
 {
 	struct rn_out_place p;
@@ -126,7 +154,8 @@ static bool is_among_others(const struct rn_catdb *s)
 
 /* ---- opening it ---- */
 
-/* The bytes of the file, in SQLite's memory; NULL: an SQLite code. Its two versions of format say that there is no WAL: sqlite.org/fileformat.html. */
+/* The bytes of the file, in SQLite's memory; NULL: an SQLite code. Its two versions of format say
+ * that there is no WAL: sqlite.org/fileformat.html. */
 static unsigned char *read_file(const char *path, sqlite3_int64 *n, int *rc)
 {
 	enum { MOST = 256 << 20, HEADER = 100, VERSIONS_AT = 18, ROLLBACK = 1 };
@@ -148,7 +177,8 @@ static unsigned char *read_file(const char *path, sqlite3_int64 *n, int *rc)
 	return b;
 }
 
-/* Reads it as it stands, without a name that SQLite could look beside. What is being written, or was left in mid-course, is not read. */
+/* Reads it as it stands, without a name that SQLite could look beside. What is being written, or
+ * was left in mid-course, is not read. */
 static int open_image(const struct rn_catdb *s, sqlite3 **db, int64_t *tables)
 {
 	sqlite3_int64 n;
@@ -163,7 +193,9 @@ static int open_image(const struct rn_catdb *s, sqlite3 **db, int64_t *tables)
 	else
 		rc = sqlite3_open_v2(":memory:", db, SQLITE_OPEN_READWRITE, NULL);
 	if (rc == SQLITE_OK && n)
-		rc = sqlite3_deserialize(*db, "main", b, n, n, SQLITE_DESERIALIZE_FREEONCLOSE | SQLITE_DESERIALIZE_READONLY);
+		rc = sqlite3_deserialize(*db, "main", b, n, n,
+					 SQLITE_DESERIALIZE_FREEONCLOSE |
+						 SQLITE_DESERIALIZE_READONLY);
 	else
 		sqlite3_free(b);
 	return rc == SQLITE_OK ? pragma(*db, "select count(*) from sqlite_schema", tables) : rc;
@@ -179,7 +211,8 @@ static void defend(sqlite3 *db)
 	sqlite3_busy_timeout(db, WAIT_MS);
 }
 
-/* Who may only read cannot clean up after a writer that died in mid-course; then it is opened as for writing. */
+/* Who may only read cannot clean up after a writer that died in mid-course; then it is opened as
+ * for writing. */
 static int open_to_read(const char *path, sqlite3 **db, int64_t *tables)
 {
 	static const int flags[] = {SQLITE_OPEN_READONLY, SQLITE_OPEN_READWRITE};
@@ -200,18 +233,21 @@ static int open_to_read(const char *path, sqlite3 **db, int64_t *tables)
 
 static int open_to_write(const char *path, sqlite3 **db, int64_t *tables)
 {
-	int rc = sqlite3_open_v2(path, db, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOFOLLOW, NULL);
+	int rc = sqlite3_open_v2(
+		path, db, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOFOLLOW, NULL);
 
 	if (rc == SQLITE_OK) {
 		defend(*db);
 		rc = pragma(*db, "select count(*) from sqlite_schema", tables);
 	}
-	return rc == SQLITE_OK ? sqlite3_exec(*db, "pragma foreign_keys = on", NULL, NULL, NULL) : rc;
+	return rc == SQLITE_OK ? sqlite3_exec(*db, "pragma foreign_keys = on", NULL, NULL, NULL)
+			       : rc;
 }
 
 static int newer(const struct rn_catdb *s, struct rn_err *err)
 {
-	rn_err_set(err, -EMEDIUMTYPE, "the catalogue of views %s was made by a newer version", s->path);
+	rn_err_set(err, -EMEDIUMTYPE, "the catalogue of views %s was made by a newer version",
+		   s->path);
 	rn_err_hint(err, "the file was left as it is; name another in RUNNEL_CATALOG");
 	return err->code;
 }
@@ -228,7 +264,9 @@ int rn_catdb_open(const struct rn_catdb *s, bool write, sqlite3 **db, struct rn_
 	path = s->path;
 	if (write && place_to_write(s, &path, err))
 		return err->code;
-	rc = write ? open_to_write(path, db, &tables) : is_among_others(s) ? open_image(s, db, &tables) : open_to_read(path, db, &tables);
+	rc = write                ? open_to_write(path, db, &tables)
+	     : is_among_others(s) ? open_image(s, db, &tables)
+				  : open_to_read(path, db, &tables);
 	if (rc == SQLITE_OK)
 		rc = pragma(*db, "pragma application_id", &app);
 	if (rc == SQLITE_OK)
@@ -237,7 +275,8 @@ int rn_catdb_open(const struct rn_catdb *s, bool write, sqlite3 **db, struct rn_
 	if (rc != SQLITE_OK) {
 		code = rn_catdb_error(s, *db, rc, rc == SQLITE_CANTOPEN ? "opened" : "read", err);
 	} else if (tables && app != RN_CATDB_APP) {
-		code = rn_err_set(err, -EMEDIUMTYPE, "%s is an SQLite database, but no catalogue of views", s->path);
+		code = rn_err_set(err, -EMEDIUMTYPE,
+				  "%s is an SQLite database, but no catalogue of views", s->path);
 		rn_err_hint(err, "the file was left as it is; name another in RUNNEL_CATALOG");
 	} else if (version > RN_CATDB_VERSION) {
 		code = newer(s, err);
@@ -263,11 +302,15 @@ int rn_catdb_begin(const struct rn_catdb *s, sqlite3 *db, struct rn_err *err)
 		return 0;
 	if (rc == SQLITE_OK)
 		rc = rn_catsteps_run(db, version < 0 ? 0 : version);
-	sqlite3_snprintf(sizeof(ids), ids, "pragma application_id = %d; pragma user_version = %d;", RN_CATDB_APP, RN_CATDB_VERSION);
+	sqlite3_snprintf(sizeof(ids), ids, "pragma application_id = %d; pragma user_version = %d;",
+			 RN_CATDB_APP, RN_CATDB_VERSION);
 	if (rc == SQLITE_OK)
 		rc = sqlite3_exec(db, ids, NULL, NULL, NULL);
 	if (rc == SQLITE_OK)
 		return 0;
-	return rn_catdb_error(s, db, rc, version ? rn_arena_printf(s->arena, "brought from version %d to %d", (int)version, RN_CATDB_VERSION) :
-			      "written", err);
+	return rn_catdb_error(s, db, rc,
+			      version ? rn_arena_printf(s->arena, "brought from version %d to %d",
+							(int)version, RN_CATDB_VERSION)
+				      : "written",
+			      err);
 }

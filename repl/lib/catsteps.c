@@ -1,5 +1,6 @@
-/* catsteps.c - the versions of the catalogue, as a table of steps from each to the next. All steps that a file needs, and the change
- * that made them necessary, are one transaction. A new version: a row here, and RN_CATDB_VERSION. */
+/* catsteps.c - the versions of the catalogue, as a table of steps from each to the next. All steps
+ * that a file needs, and the change that made them necessary, are one transaction. A new version: a
+ * row here, and RN_CATDB_VERSION. */
 #include "repl/lib/catdb.h"
 #include "repl/lib/viewset.h"
 
@@ -23,21 +24,28 @@ static int uses_of_views(sqlite3 *db)
 static const struct step {
 	const char *sql;
 	int (*then)(sqlite3 *db);
-} steps[RN_CATDB_VERSION] = { /* steps[i]: from version i to i + 1 */
-	{"create table if not exists view(name text primary key, text text not null, doc text, saved_ns integer not null);"
-	 "create table if not exists tag(bytes blob primary key, added_ns integer not null);", NULL},
-	/* created_ns, saves: when a view first had this name, and how often it was saved since. generation: number of changes so far.
-	 * view_use repeats what the texts say, for other readers and so that SQLite itself keeps it whole. */
+} steps[RN_CATDB_VERSION] = {
+	/* steps[i]: from version i to i + 1 */
+	{"create table if not exists view(name text primary key, text text not null, doc text, "
+	 "saved_ns integer not null);"
+	 "create table if not exists tag(bytes blob primary key, added_ns integer not null);",
+	 NULL},
+	/* created_ns, saves: when a view first had this name, and how often it was saved since.
+	 * generation: number of changes so far. view_use repeats what the texts say, for other
+	 * readers and so that SQLite itself keeps it whole. */
 	/* the first files of version 1 have none */
 	{"create table if not exists tag(bytes blob primary key, added_ns integer not null);"
 	 "alter table view add column created_ns integer not null default 0;"
 	 "alter table view add column saves integer not null default 1;"
 	 "update view set created_ns = saved_ns;"
-	 "create table view_use(view text not null references view(name) deferrable initially deferred,"
-	 " uses text not null references view(name) deferrable initially deferred, primary key(view, uses)) without rowid;"
+	 "create table view_use(view text not null references view(name) deferrable initially "
+	 "deferred,"
+	 " uses text not null references view(name) deferrable initially deferred, primary "
+	 "key(view, uses)) without rowid;"
 	 "create index view_use_uses on view_use(uses);"
 	 "create table catalog(generation integer not null);"
-	 "insert into catalog values(0);", uses_of_views},
+	 "insert into catalog values(0);",
+	 uses_of_views},
 };
 
 int rn_catsteps_run(sqlite3 *db, int64_t from)

@@ -15,7 +15,8 @@ void rn_catviews_complete(struct rn_viewset *s)
 
 			while (m->name && !rn_module_view(s->a, m->name, *n))
 				m++;
-			if (m->name && !rn_viewset_find(s, *n) && !strstr(text, rn_arena_printf(s->a, "use %s;\n", m->name)))
+			if (m->name && !rn_viewset_find(s, *n) &&
+			    !strstr(text, rn_arena_printf(s->a, "use %s;\n", m->name)))
 				text = rn_arena_printf(s->a, "use %s;\n%s", m->name, text);
 		}
 		if (text != v->text)
@@ -29,7 +30,8 @@ int rn_catviews_read(sqlite3 *db, struct rn_viewset *s)
 	int rc = rn_catviews_rows(db, s);
 
 	if (rc == SQLITE_OK)
-		rc = sqlite3_prepare_v2(db, "select 1 from sqlite_schema where name = 'view_use'", -1, &st, NULL);
+		rc = sqlite3_prepare_v2(db, "select 1 from sqlite_schema where name = 'view_use'",
+					-1, &st, NULL);
 	if (rc == SQLITE_OK && sqlite3_step(st) != SQLITE_ROW) /* version 1 */
 		rn_catviews_complete(s);
 	sqlite3_finalize(st);
@@ -39,10 +41,12 @@ int rn_catviews_read(sqlite3 *db, struct rn_viewset *s)
 int rn_catviews_rows(sqlite3 *db, struct rn_viewset *s)
 {
 	sqlite3_stmt *st = NULL;
-	int rc = sqlite3_prepare_v2(db, "select name, text, doc from view order by name", -1, &st, NULL);
+	int rc = sqlite3_prepare_v2(db, "select name, text, doc from view order by name", -1, &st,
+				    NULL);
 
 	while (rc == SQLITE_OK && (rc = sqlite3_step(st)) == SQLITE_ROW) {
-		const char *name = (const char *)sqlite3_column_text(st, 0), *text = (const char *)sqlite3_column_text(st, 1);
+		const char *name = (const char *)sqlite3_column_text(st, 0),
+			   *text = (const char *)sqlite3_column_text(st, 1);
 
 		if (name && text)
 			rn_viewset_put(s, name, text, (const char *)sqlite3_column_text(st, 2));
@@ -56,7 +60,8 @@ int rn_catviews_rows(sqlite3 *db, struct rn_viewset *s)
 static int run(sqlite3 *db, const char *sql, const char *const text[3], int64_t now_ns)
 {
 	sqlite3_stmt *st = NULL;
-	int rc = sqlite3_prepare_v2(db, sql, -1, &st, NULL), n = rc == SQLITE_OK ? sqlite3_bind_parameter_count(st) : 0;
+	int rc = sqlite3_prepare_v2(db, sql, -1, &st, NULL),
+	    n = rc == SQLITE_OK ? sqlite3_bind_parameter_count(st) : 0;
 
 	for (int i = 0; i < 3 && i < n; i++)
 		sqlite3_bind_text(st, i + 1, text[i], -1, SQLITE_STATIC);
@@ -75,7 +80,8 @@ static int write_uses(sqlite3 *db, const struct rn_viewset *s)
 	for (unsigned i = 0; i < s->n; i++) {
 		for (const char *const *n = s->v[i]->names; *n && rc == SQLITE_OK; n++) {
 			if (rn_viewset_find(s, *n))
-				rc = run(db, "insert into view_use values(?1, ?2)", (const char *const[]){s->v[i]->name, *n, NULL}, 0);
+				rc = run(db, "insert into view_use values(?1, ?2)",
+					 (const char *const[]){s->v[i]->name, *n, NULL}, 0);
 		}
 	}
 	return rc;
@@ -91,16 +97,20 @@ int rn_catviews_write(sqlite3 *db, const struct rn_viewset *before, const struct
 	now_ns = t.tv_sec * 1000000000LL + t.tv_nsec;
 	for (unsigned i = 0; i < before->n && rc == SQLITE_OK; i++) {
 		if (!rn_viewset_find(after, before->v[i]->name))
-			rc = run(db, "delete from view where name = ?1", (const char *const[]){before->v[i]->name, NULL, NULL}, 0);
+			rc = run(db, "delete from view where name = ?1",
+				 (const char *const[]){before->v[i]->name, NULL, NULL}, 0);
 	}
 	for (unsigned i = 0; i < after->n && rc == SQLITE_OK; i++) {
 		const struct rn_saved *v = after->v[i], *was = rn_viewset_find(before, v->name);
 
-		if (was == v || (was && !strcmp(was->text, v->text) && !strcmp(was->doc ? was->doc : "", v->doc ? v->doc : "")))
+		if (was == v || (was && !strcmp(was->text, v->text) &&
+				 !strcmp(was->doc ? was->doc : "", v->doc ? v->doc : "")))
 			continue;
-		rc = run(db, "insert into view(name, text, doc, saved_ns, created_ns, saves) values(?1, ?2, ?3, ?4, ?4, 1) on conflict(name) "
-			 "do update set text = ?2, doc = ?3, saved_ns = ?4, saves = saves + 1", (const char *const[]){v->name, v->text, v->doc},
-			 now_ns);
+		rc = run(db,
+			 "insert into view(name, text, doc, saved_ns, created_ns, saves) "
+			 "values(?1, ?2, ?3, ?4, ?4, 1) on conflict(name) "
+			 "do update set text = ?2, doc = ?3, saved_ns = ?4, saves = saves + 1",
+			 (const char *const[]){v->name, v->text, v->doc}, now_ns);
 	}
 	return rc == SQLITE_OK ? write_uses(db, after) : rc;
 }

@@ -52,7 +52,8 @@ const char *rn_engine_asker(struct rn_arena *a)
 	getpwuid_r(geteuid(), &own, room, sizeof(room), &pw);
 	if (gethostname(host, sizeof(host) - 1))
 		strcpy(host, "localhost");
-	return pw ? rn_arena_printf(a, "%s@%s", pw->pw_name, host) : rn_arena_printf(a, "%u@%s", (unsigned)geteuid(), host);
+	return pw ? rn_arena_printf(a, "%s@%s", pw->pw_name, host)
+		  : rn_arena_printf(a, "%u@%s", (unsigned)geteuid(), host);
 }
 
 static bool open_hosts(struct rn_engine *e, const struct rn_engine_opts *o, struct rn_err *err)
@@ -68,9 +69,14 @@ static bool open_hosts(struct rn_engine *e, const struct rn_engine_opts *o, stru
 	e->hosts = rn_hosts_load(e->arena, o->hosts, program, agent, err);
 	if (!e->hosts)
 		return false;
-	e->fleet = rn_fleet_create(&(struct rn_fleet_opts){
-		.hosts = e->hosts, .program = "runnel " RN_VERSION, .asker = rn_engine_asker(e->arena), .place = rn_place_here(e->arena),
-		.lease_ns = o->lease_ns ? o->lease_ns : RN_LEASE_NS, .late_ns = RN_LATE_NS, .stop = o->stop});
+	e->fleet = rn_fleet_create(
+		&(struct rn_fleet_opts){.hosts = e->hosts,
+					.program = "runnel " RN_VERSION,
+					.asker = rn_engine_asker(e->arena),
+					.place = rn_place_here(e->arena),
+					.lease_ns = o->lease_ns ? o->lease_ns : RN_LEASE_NS,
+					.late_ns = RN_LATE_NS,
+					.stop = o->stop});
 	return true;
 }
 

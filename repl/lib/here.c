@@ -1,4 +1,5 @@
-/* here.c - see here.h. Both questions are asked again for each name: they change, and a query has few of them. */
+/* here.c - see here.h. Both questions are asked again for each name: they change, and a query has
+ * few of them. */
 #include <ctype.h>
 #include <dirent.h>
 #include <fcntl.h>
@@ -12,7 +13,8 @@
 
 enum { USERS_MAX = 4096, ROOM = 4096 };
 
-/* The names of /etc/passwd itself: getpwent has one place in the process, and a library has threads. NULL-terminated. */
+/* The names of /etc/passwd itself: getpwent has one place in the process, and a library has
+ * threads. NULL-terminated. */
 static const char *const *local_users(struct rn_arena *a)
 {
 	const char **v = RN_NEWN(a, const char *, USERS_MAX + 1);
@@ -84,7 +86,8 @@ static const char *proc_like(void *self, struct rn_arena *a, const char *name)
 
 	(void)self;
 	for (struct dirent *e; d && (e = readdir(d));) {
-		if (!isdigit((unsigned char)e->d_name[0]) || !read_comm(dirfd(d), e->d_name, comm) || strcasecmp(comm, name))
+		if (!isdigit((unsigned char)e->d_name[0]) ||
+		    !read_comm(dirfd(d), e->d_name, comm) || strcasecmp(comm, name))
 			continue;
 		if (!strcmp(comm, name)) {
 			other = NULL;

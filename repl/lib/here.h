@@ -1,4 +1,5 @@
-/* here.h - what this machine knows of users and processes: for notes of conditions that can never hold. */
+/* here.h - what this machine knows of users and processes: for notes of conditions that can never
+ * hold. */
 #ifndef RN_LIB_HERE_H
 #define RN_LIB_HERE_H
 #include "lang/parse.h"

@@ -43,7 +43,8 @@ bool rn_hist_next(const char **at, const char *end, struct rn_bucket *b)
 	while (*at < end && !strchr("-0123456789", **at))
 		++*at;
 	b->fraction = false;
-	if (!number(at, end, &b->low, &b->ilow, &b->fraction) || !number(at, end, &b->high, &b->ihigh, &b->fraction) ||
+	if (!number(at, end, &b->low, &b->ilow, &b->fraction) ||
+	    !number(at, end, &b->high, &b->ihigh, &b->fraction) ||
 	    !number(at, end, &count, &b->count, &unused))
 		return false;
 	b->low = bound(b->low, b->ilow);

@@ -1,4 +1,5 @@
-/* hist.h - reading what hist() and lhist() finish to: JSON, [[low, high, count], ...], ascending. */
+/* hist.h - reading what hist() and lhist() finish to: JSON, [[low, high, count], ...],
+ * ascending. */
 #ifndef RN_LIB_HIST_H
 #define RN_LIB_HIST_H
 #include <stdbool.h>
@@ -11,7 +12,7 @@ struct rn_bucket {
 	double low, high;
 	int64_t ilow, ihigh; /* the same, exactly, of integers */
 	int64_t count;
-	bool fraction;       /* a bound is no integer: values are not */
+	bool fraction; /* a bound is no integer: values are not */
 };
 /* The next bucket of the text from *at to end; false: there is none. *at is moved on. */
 bool rn_hist_next(const char **at, const char *end, struct rn_bucket *b);

@@ -20,7 +20,8 @@ static size_t plain_run(const char *s, size_t n)
 static void escape(FILE *to, uint32_t c)
 {
 	if (c > 0xffff)
-		fprintf(to, "\\u%04x\\u%04x", (unsigned)(0xd800 + ((c - 0x10000) >> 10)), (unsigned)(0xdc00 + ((c - 0x10000) & 0x3ff)));
+		fprintf(to, "\\u%04x\\u%04x", (unsigned)(0xd800 + ((c - 0x10000) >> 10)),
+			(unsigned)(0xdc00 + ((c - 0x10000) & 0x3ff)));
 	else
 		fprintf(to, "\\u%04x", (unsigned)c);
 }

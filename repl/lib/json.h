@@ -1,7 +1,9 @@
 /* json.h - values as JSON, as the program's -o json and the library write them.
  *
- * Numbers a program reads: durations in ns, sizes in bytes, times in ns since the epoch, all integers. An errno is its name
- * ("ENOENT", "" for none), an address "10.0.0.1:80", a device "8:1"; HIST and LIST are JSON already and are embedded. */
+ * Numbers a program reads: durations in ns, sizes in bytes, times in ns since the epoch, all
+ * integers. An errno is its name
+ * ("ENOENT", "" for none), an address "10.0.0.1:80", a device "8:1"; HIST and LIST are JSON already
+ * and are embedded. */
 #ifndef RN_LIB_JSON_H
 #define RN_LIB_JSON_H
 #include <stdio.h>

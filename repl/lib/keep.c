@@ -18,7 +18,8 @@ static const struct rn_view *find(struct rn_viewstore *s, struct rn_arena *a, co
 static const struct rn_ast_stmt *declaration(struct rn_arena *a, const struct rn_view *v)
 {
 	struct rn_diag *d = rn_diag_new(a);
-	const struct rn_ast_stmt *st = rn_parse(a, d, rn_diag_source(d, v->origin, v->text, strlen(v->text)))->stmts;
+	const struct rn_ast_stmt *st =
+		rn_parse(a, d, rn_diag_source(d, v->origin, v->text, strlen(v->text)))->stmts;
 
 	while (st && st->kind != RN_STMT_VIEW)
 		st = st->next;
@@ -50,12 +51,15 @@ static const char *literal(struct rn_arena *a, const char *value)
 	struct rn_diag *d = rn_diag_new(a);
 	size_t digits = strspn(value, "-0123456789.");
 
-	if (digits && value[0] != '.' && value[digits - 1] != '-' && !value[strcspn(value, " \t\n;()\"'")]) {
+	if (digits && value[0] != '.' && value[digits - 1] != '-' &&
+	    !value[strcspn(value, " \t\n;()\"'")]) {
 		rn_parse(a, d, rn_diag_source(d, "value", expr, strlen(expr)));
 		if (!rn_diag_errors(d))
 			return value;
 	}
-	return rn_print_expr(a, &(struct rn_ast_expr){.kind = RN_AST_LITERAL, .value = rn_strn(value, strlen(value)), .quoted = true,
+	return rn_print_expr(a, &(struct rn_ast_expr){.kind = RN_AST_LITERAL,
+						      .value = rn_strn(value, strlen(value)),
+						      .quoted = true,
 						      .ty = {RN_T_STR, RN_U_NONE}});
 }
 
@@ -75,7 +79,8 @@ static const char *signature(struct rn_arena *a, const struct rn_ast_stmt *st)
 	const char *s = rn_arena_printf(a, "%s(", st->name);
 
 	for (const struct rn_ast_param *p = st->params; p; p = p->next)
-		s = rn_arena_printf(a, "%s%s%s%s%s", s, p == st->params ? "" : ", ", p->name, p->deflt ? " = " : "",
+		s = rn_arena_printf(a, "%s%s%s%s%s", s, p == st->params ? "" : ", ", p->name,
+				    p->deflt ? " = " : "",
 				    p->deflt ? rn_print_expr(a, p->deflt) : "");
 	return rn_arena_printf(a, "%s)", s);
 }
@@ -103,11 +108,14 @@ static int no_view(struct rn_viewstore *s, const char *name, struct rn_arena *a,
 	else if (near)
 		rn_err_hint(err, "did you mean `%s`?", near);
 	else
-		rn_err_hint(err, "`runnel list` shows them; a query gets a name by `view NAME := QUERY`");
+		rn_err_hint(
+			err,
+			"`runnel list` shows them; a query gets a name by `view NAME := QUERY`");
 	return err->code;
 }
 
-const char *rn_keep_text(struct rn_viewstore *s, const char *name, const char *const *params, struct rn_arena *a, struct rn_err *err)
+const char *rn_keep_text(struct rn_viewstore *s, const char *name, const char *const *params,
+			 struct rn_arena *a, struct rn_err *err)
 {
 	const struct rn_view *v = find(s, a, name);
 	const struct rn_ast_stmt *st = v ? declaration(a, v) : NULL;
@@ -120,7 +128,8 @@ const char *rn_keep_text(struct rn_viewstore *s, const char *name, const char *c
 	for (const char *const *p = params; p && *p; p++) {
 		if (has_param(st, *p))
 			continue;
-		rn_err_set(err, -EINVAL, "the view `%s` has no parameter `%.*s`", name, (int)strcspn(*p, "="), *p);
+		rn_err_set(err, -EINVAL, "the view `%s` has no parameter `%.*s`", name,
+			   (int)strcspn(*p, "="), *p);
 		rn_err_hint(err, "it is %s", signature(a, st));
 		return NULL;
 	}
@@ -128,24 +137,30 @@ const char *rn_keep_text(struct rn_viewstore *s, const char *name, const char *c
 		const char *given = value_of(params, p->name);
 
 		if (!given && !p->deflt) {
-			rn_err_set(err, -EINVAL, "the view `%s` needs a value for `%s`", name, p->name);
-			rn_err_hint(err, "write %s=VALUE behind its name; it is %s", p->name, signature(a, st));
+			rn_err_set(err, -EINVAL, "the view `%s` needs a value for `%s`", name,
+				   p->name);
+			rn_err_hint(err, "write %s=VALUE behind its name; it is %s", p->name,
+				    signature(a, st));
 			return NULL;
 		}
-		text = rn_arena_printf(a, "%s%s%s", text, *text ? ", " : "", given ? literal(a, given) : rn_print_expr(a, p->deflt));
+		text = rn_arena_printf(a, "%s%s%s", text, *text ? ", " : "",
+				       given ? literal(a, given) : rn_print_expr(a, p->deflt));
 	}
 	if (!v->saved && !strncmp(v->origin, "stdlib/", 7))
-		use = rn_arena_printf(a, "use %.*s; ", (int)strcspn(v->origin + 7, "."), v->origin + 7);
+		use = rn_arena_printf(a, "use %.*s; ", (int)strcspn(v->origin + 7, "."),
+				      v->origin + 7);
 	return rn_arena_printf(a, *text ? "%sevents of %s(%s)" : "%sevents of %s", use, name, text);
 }
 
-/* The words of the command line, and where in them the value of the parameter `name` stands: its length, 0 if it was not given. */
+/* The words of the command line, and where in them the value of the parameter `name` stands: its
+ * length, 0 if it was not given. */
 static size_t typed_value(const char *view, const char *const *params, const char *name, size_t *at)
 {
 	const char *given = value_of(params, name);
 
 	*at = strlen(view);
-	for (const char *const *p = params; given && *p && (given < *p || given > *p + strlen(*p)); p++)
+	for (const char *const *p = params; given && *p && (given < *p || given > *p + strlen(*p));
+	     p++)
 		*at += 1 + strlen(*p);
 	*at += 1 + strlen(name) + 1;
 	return given ? strlen(given) : 0;
@@ -163,13 +178,17 @@ void rn_keep_as_typed(struct rn_text *u, const char *name, const char *const *pa
 	for (const char *const *p = params; p && *p; p++)
 		typed = rn_arena_printf(u->arena, "%s %s", typed, *p);
 	src = rn_diag_source(u->diag, "command line", typed, strlen(typed));
-	for (const struct rn_ast_param *p = st ? st->params : NULL; p && value; p = p->next, value = value->next) {
+	for (const struct rn_ast_param *p = st ? st->params : NULL; p && value;
+	     p = p->next, value = value->next) {
 		size_t at, n = typed_value(name, params, p->name, &at);
 
-		for (const struct rn_diag_item *it = rn_diag_first(u->diag); it && n; it = it->next) {
-			if (it->span.src == u->src && it->span.start >= value->span.start && it->span.end <= value->span.end)
+		for (const struct rn_diag_item *it = rn_diag_first(u->diag); it && n;
+		     it = it->next) {
+			if (it->span.src == u->src && it->span.start >= value->span.start &&
+			    it->span.end <= value->span.end)
 				/* the item is ours as much as its diag is */
-				((struct rn_diag_item *)it)->span = (struct rn_span){(uint32_t)at, (uint32_t)(at + n), src};
+				((struct rn_diag_item *)it)->span =
+					(struct rn_span){(uint32_t)at, (uint32_t)(at + n), src};
 		}
 	}
 }
@@ -185,13 +204,15 @@ static bool reads_table(const struct rn_ast_query *q)
 {
 	for (const struct rn_ast_query *inner = below(q); inner; inner = below(q))
 		q = inner;
-	return q && q->source && q->source->kind == RN_SRC_CLASS && q->source->cls && q->source->cls->kind == RN_CLASS_TABLE && !q->from;
+	return q && q->source && q->source->kind == RN_SRC_CLASS && q->source->cls &&
+	       q->source->cls->kind == RN_CLASS_TABLE && !q->from;
 }
 
 /* What it gives is known once all is there: of a window. */
 static bool is_of_a_window(const struct rn_ast_query *q)
 {
-	return q->grouped || q->order || q->has_top || q->what == RN_WHAT_TOP || q->what == RN_WHAT_FLOW;
+	return q->grouped || q->order || q->has_top || q->what == RN_WHAT_TOP ||
+	       q->what == RN_WHAT_FLOW;
 }
 
 enum rn_keep rn_keep_query(struct rn_ast_query *q, int64_t every_ns, bool asked, struct rn_diag *d)
@@ -205,20 +226,27 @@ enum rn_keep rn_keep_query(struct rn_ast_query *q, int64_t every_ns, bool asked,
 		whole |= is_of_a_window(x);
 	}
 	if (own && asked) {
-		rn_diag_hint(d, rn_diag_add(d, RN_ERROR, "E-KEEP", q->span, "the view has windows of its own"), "leave --every out");
+		rn_diag_hint(d,
+			     rn_diag_add(d, RN_ERROR, "E-KEEP", q->span,
+					 "the view has windows of its own"),
+			     "leave --every out");
 		return RN_KEEP_NOT;
 	}
 	if (!reads_table(q) && !whole)
 		return RN_KEEP_ROWS;
 	window = rn_ast_column(q, "window");
 	if (window && !rn_ast_is_window(q, window)) {
-		rn_diag_hint(d, rn_diag_add(d, RN_ERROR, "E-KEEP", window->span, "two columns are called `window`: of a view that is kept running the start of each window is one"),
+		rn_diag_hint(d,
+			     rn_diag_add(d, RN_ERROR, "E-KEEP", window->span,
+					 "two columns are called `window`: of a view that is kept "
+					 "running the start of each window is one"),
 			     "name this one otherwise");
 		return RN_KEEP_NOT;
 	}
 	if (reads_table(q) && !own)
 		return RN_KEEP_TABLE;
-	/* the same as if the question ended with `every`; its rows say which window they are of, unless they do anyway */
+	/* the same as if the question ended with `every`; its rows say which window they are of,
+	 * unless they do anyway */
 	*(window ? &q->rows_every_ns : &q->every_ns) = own ? own->every_ns : every_ns;
 	return RN_KEEP_WINDOWS;
 }

@@ -13,34 +13,44 @@
 enum { TWICE_TOLD = 3, TWICE_JSON = 100 }; /* pairs of nodes that see the same events */
 
 /* Items that make an answer incomplete, and what helps. */
-static const struct { enum rn_ledger_item item; const char *advice; } losses[] = {
+static const struct {
+	enum rn_ledger_item item;
+	const char *advice;
+} losses[] = {
 	{RN_L_LOST_RING, "ask for aggregates instead of rows, or narrow `where`"},
 	{RN_L_LOST_MAP, "group by fewer keys, or narrow `where`"},
 	{RN_L_LOST_CELL, "group by fewer keys, or narrow `where`"},
 	{RN_L_LOST_SCRATCH, "they came amid another event of the same CPU"},
 	{RN_L_LOST_STACK, "fewer different stacks fit: narrow `where`"},
-	{RN_L_FAULTED, "the memory or the page of the file was not within reach: such text or payload counts as empty"},
-	{RN_L_TRUNCATED, "values that differ only beyond the limit look alike, and what is too long has no hash"},
+	{RN_L_FAULTED, "the memory or the page of the file was not within reach: such text or "
+		       "payload counts as empty"},
+	{RN_L_TRUNCATED,
+	 "values that differ only beyond the limit look alike, and what is too long has no hash"},
 	{RN_L_BEYOND_CAP, "tags there were not seen"},
 	{RN_L_UNJOINED, "tags that begin in one call and end in a later one were perhaps not seen"},
 	{RN_L_UNCOVERED, "tags in it were not seen"},
 	{RN_L_UNPAIRED, "left out where latency or begin is used"},
 	{RN_L_LOST_PAIR, "name a condition for the first event, so that fewer wait"},
 	{RN_L_LATE, "they are in no window"},
-	{RN_L_SHED, "it was full, or a window was: ask for aggregates instead of rows, narrow `where`, or say `limit`"},
+	{RN_L_SHED, "it was full, or a window was: ask for aggregates instead of rows, narrow "
+		    "`where`, or say `limit`"},
 	{RN_L_UNPROBED, "too many of one user, not readable, or not accepted by the kernel"},
 	{RN_L_UNATTACHED, "`runnel list GLOB` shows all that match"},
-	{RN_L_OVERFLOW, "divide before you multiply or add up, or calculate with fractions: `x * 1.0`"},
+	{RN_L_OVERFLOW,
+	 "divide before you multiply or add up, or calculate with fractions: `x * 1.0`"},
 	{RN_L_NO_USER, "none of its events has such a `user`: look at the name, or ask by `uid`"},
-	{RN_L_UNSETTLED, "the file, or a directory above it, was renamed again and again: group by `dev, ino` instead of a name"},
-	{RN_L_WITHHELD, "there is no hash of less than 16 bytes, none of a terminal, and no `around`"},
+	{RN_L_UNSETTLED, "the file, or a directory above it, was renamed again and again: group by "
+			 "`dev, ino` instead of a name"},
+	{RN_L_WITHHELD,
+	 "there is no hash of less than 16 bytes, none of a terminal, and no `around`"},
 	{RN_L_OWN_KEY, "no hash of theirs equals one of another node or query"},
 	{RN_L_COMPAT, "32-bit calls have other numbers: they are in no answer"},
 };
 
 int64_t rn_ledger_lost(const struct rn_ledger *l)
 {
-	return l->n[RN_L_LOST_RING] + l->n[RN_L_LOST_MAP] + l->n[RN_L_LOST_CELL] + l->n[RN_L_LOST_SCRATCH];
+	return l->n[RN_L_LOST_RING] + l->n[RN_L_LOST_MAP] + l->n[RN_L_LOST_CELL] +
+	       l->n[RN_L_LOST_SCRATCH];
 }
 
 struct rn_ledger rn_ledger_total(const struct rn_ledgers *l)
@@ -71,7 +81,8 @@ static void json_paths(FILE *f, const struct rn_ledger *l)
 			continue;
 		fprintf(f, "%s\"%s\": {", sep, rn_path_name(p));
 		for (int i = 0; i < RN_C_COUNT; i++)
-			fprintf(f, "%s\"%s\": %" PRId64, i ? ", " : "", rn_cover_name(i), l->path[p][i]);
+			fprintf(f, "%s\"%s\": %" PRId64, i ? ", " : "", rn_cover_name(i),
+				l->path[p][i]);
 		putc('}', f);
 		sep = ", ";
 	}
@@ -99,14 +110,18 @@ static bool overlap(const char *a, const char *b)
 
 static int by_place(const void *a, const void *b)
 {
-	const struct rn_ledger *x = *(const struct rn_ledger *const *)a, *y = *(const struct rn_ledger *const *)b;
+	const struct rn_ledger *x = *(const struct rn_ledger *const *)a,
+			       *y = *(const struct rn_ledger *const *)b;
 	int cmp = strcmp(x->place, y->place);
 
 	return cmp ? cmp : strcmp(x->node, y->node);
 }
 
-/* Visits pairs of nodes whose events are counted twice, at most max; returns how many were visited. */
-static unsigned visit_twice(const struct rn_ledgers *l, unsigned max, void (*visit)(FILE *f, unsigned nth, const char *a, const char *b), FILE *f)
+/* Visits pairs of nodes whose events are counted twice, at most max; returns how many were
+ * visited. */
+static unsigned visit_twice(const struct rn_ledgers *l, unsigned max,
+			    void (*visit)(FILE *f, unsigned nth, const char *a, const char *b),
+			    FILE *f)
 {
 	const struct rn_ledger **p = rn_calloc(l->n + 1, sizeof(const struct rn_ledger *));
 	unsigned n = 0, told = 0;
@@ -116,7 +131,8 @@ static unsigned visit_twice(const struct rn_ledgers *l, unsigned max, void (*vis
 			p[n++] = &l->l[i];
 	qsort(p, n, sizeof(const struct rn_ledger *), by_place);
 	for (unsigned i = 0; i < n; i++) /* those of one kernel stand together */
-		for (unsigned k = i + 1; k < n && told < max && one_kernel(p[i]->place, p[k]->place); k++)
+		for (unsigned k = i + 1;
+		     k < n && told < max && one_kernel(p[i]->place, p[k]->place); k++)
 			if (overlap(p[i]->place, p[k]->place))
 				visit(f, told++, p[i]->node, p[k]->node);
 	free(p);
@@ -126,7 +142,10 @@ static unsigned visit_twice(const struct rn_ledgers *l, unsigned max, void (*vis
 static void twice_text(FILE *f, unsigned nth, const char *a, const char *b)
 {
 	if (nth < TWICE_TOLD)
-		fprintf(f, "  nodes %s and %s are on one kernel and see the same events: they are counted twice\n", a, b);
+		fprintf(f,
+			"  nodes %s and %s are on one kernel and see the same events: they are "
+			"counted twice\n",
+			a, b);
 	else
 		fputs("  and so are others: -o json has the place of each node\n", f);
 }
@@ -152,7 +171,8 @@ static void json_node(FILE *f, const struct rn_ledger *n)
 	if (n->joined_ns)
 		fprintf(f, "\"joined\": %" PRId64 ", ", n->joined_ns);
 	if (n->place && n->clock_bound_ns >= 0)
-		fprintf(f, "\"clock_offset\": %" PRId64 ", \"clock_bound\": %" PRId64 ", ", n->clock_offset_ns, n->clock_bound_ns);
+		fprintf(f, "\"clock_offset\": %" PRId64 ", \"clock_bound\": %" PRId64 ", ",
+			n->clock_offset_ns, n->clock_bound_ns);
 	if (n->place) {
 		fputs("\"place\": ", f);
 		rn_json_string(f, n->place, strlen(n->place));
@@ -172,7 +192,9 @@ void rn_ledger_write_json(FILE *f, const struct rn_ledgers *l)
 	}
 	json_items(f, &sum);
 	fprintf(f, ", %s\"complete\": %s, \"nodes\": [", l->so_far ? "\"so_far\": true, " : "",
-		l->so_far ? "null" : rn_ledger_complete(l) ? "true" : "false");
+		l->so_far               ? "null"
+		: rn_ledger_complete(l) ? "true"
+					: "false");
 	for (unsigned i = 0; i < l->n; i++) {
 		const struct rn_ledger *n = &l->l[i];
 
@@ -184,7 +206,8 @@ void rn_ledger_write_json(FILE *f, const struct rn_ledgers *l)
 			rn_json_string(f, n->why, strlen(n->why));
 			fputs(", ", f);
 		}
-		fprintf(f, "\"begin\": %" PRId64 ", \"end\": %" PRId64 ", ", n->begin_ns, n->end_ns);
+		fprintf(f, "\"begin\": %" PRId64 ", \"end\": %" PRId64 ", ", n->begin_ns,
+			n->end_ns);
 		json_node(f, n);
 		json_items(f, n);
 		json_paths(f, n);
@@ -209,9 +232,12 @@ static void print_items(FILE *f, const struct rn_ledger *l)
 	for (int p = 0; p < RN_PATH_COUNT; p++)
 		for (int i = 0; i < RN_C_COUNT; i++)
 			if (l->path[p][i])
-				fprintf(f, "  %16s  %s: %s\n", rn_text_commas(buf, l->path[p][i]), rn_path_name(p), rn_cover_name(i));
+				fprintf(f, "  %16s  %s: %s\n", rn_text_commas(buf, l->path[p][i]),
+					rn_path_name(p), rn_cover_name(i));
 	if (l->clock_bound_ns > 0)
-		fprintf(f, "  %14.6f s  its clock is ahead of ours, at the end; its times are aligned, wrong by %.6f s at most\n",
+		fprintf(f,
+			"  %14.6f s  its clock is ahead of ours, at the end; its times are "
+			"aligned, wrong by %.6f s at most\n",
 			(double)l->clock_offset_ns / 1e9, (double)l->clock_bound_ns / 1e9);
 	if (l->end_ns > l->begin_ns)
 		fprintf(f, "  %14.3f s  attached\n", (double)(l->end_ns - l->begin_ns) / 1e9);
@@ -233,11 +259,15 @@ static void print_unanswered(FILE *f, const struct rn_ledger *n, bool so_far)
 
 	if (n->answered)
 		return;
-	fprintf(f, "  node %s %s: %s", n->node, so_far ? "does not answer, or has not all the time" : "did not answer to the end", n->why ? n->why : "unknown");
+	fprintf(f, "  node %s %s: %s", n->node,
+		so_far ? "does not answer, or has not all the time" : "did not answer to the end",
+		n->why ? n->why : "unknown");
 	if (n->until_ns)
-		fprintf(f, "; its windows before %s are whole", clock_text(buf, sizeof(buf), n->until_ns));
+		fprintf(f, "; its windows before %s are whole",
+			clock_text(buf, sizeof(buf), n->until_ns));
 	if (n->joined_ns)
-		fprintf(f, "; it is in the answer from %s on", clock_text(buf, sizeof(buf), n->joined_ns));
+		fprintf(f, "; it is in the answer from %s on",
+			clock_text(buf, sizeof(buf), n->joined_ns));
 	putc('\n', f);
 }
 
@@ -246,7 +276,9 @@ static void print_apart(FILE *f, const struct rn_ledgers *l)
 	unsigned pair[2];
 
 	if (rn_ledger_apart(l, pair))
-		fprintf(f, "  hashes of nodes %s and %s have different keys: the same payload looks different; `hash_key` of their policies can make them alike\n",
+		fprintf(f,
+			"  hashes of nodes %s and %s have different keys: the same payload looks "
+			"different; `hash_key` of their policies can make them alike\n",
 			l->l[pair[0]].node, l->l[pair[1]].node);
 }
 
@@ -255,11 +287,13 @@ void rn_ledger_write(FILE *f, const struct rn_ledgers *l, bool verbose)
 	struct rn_ledger sum = rn_ledger_total(l);
 	char a[32], b[32], c[32];
 
-	fprintf(f, "ledger%s%s%s: %s seen, %s matched, %s lost", l->about ? " of " : "", l->about ? l->about : "", l->so_far ? " so far" : "",
-		rn_text_commas(a, sum.n[RN_L_SEEN]),
-		rn_text_commas(b, sum.n[RN_L_MATCHED]), rn_text_commas(c, rn_ledger_lost(&sum)));
+	fprintf(f, "ledger%s%s%s: %s seen, %s matched, %s lost", l->about ? " of " : "",
+		l->about ? l->about : "", l->so_far ? " so far" : "",
+		rn_text_commas(a, sum.n[RN_L_SEEN]), rn_text_commas(b, sum.n[RN_L_MATCHED]),
+		rn_text_commas(c, rn_ledger_lost(&sum)));
 	if (sum.n[RN_L_BYTES_SEEN])
-		fprintf(f, "; searched %s of %s payload bytes", rn_text_commas(a, sum.n[RN_L_BYTES_SCANNED]),
+		fprintf(f, "; searched %s of %s payload bytes",
+			rn_text_commas(a, sum.n[RN_L_BYTES_SCANNED]),
 			rn_text_commas(b, sum.n[RN_L_BYTES_SEEN]));
 	fputs(l->trace_note ? "; " : "\n", f);
 	if (l->trace_note)
@@ -268,12 +302,15 @@ void rn_ledger_write(FILE *f, const struct rn_ledgers *l, bool verbose)
 		int64_t n = sum.n[losses[i].item];
 
 		if (n)
-			fprintf(f, "  %s %s; %s\n", rn_text_commas(a, n), rn_ledger_doc(losses[i].item, n), losses[i].advice);
+			fprintf(f, "  %s %s; %s\n", rn_text_commas(a, n),
+				rn_ledger_doc(losses[i].item, n), losses[i].advice);
 	}
 	for (unsigned i = 0; i < l->n; i++) {
 		print_unanswered(f, &l->l[i], l->so_far);
 		if (l->l[i].edge_ns > EDGE_TOLD_NS)
-			fprintf(f, "  node %s was held up and closed a window %.1f s after its end: events of that time are in it, not in the next\n",
+			fprintf(f,
+				"  node %s was held up and closed a window %.1f s after its end: "
+				"events of that time are in it, not in the next\n",
 				l->l[i].node, (double)l->l[i].edge_ns / 1e9);
 	}
 	print_apart(f, l);

@@ -5,25 +5,28 @@
 #include "lang/memory.h"
 #include "repl/lib/lets.h"
 
-struct entry { /* one result */
-	struct rn_let let;         /* first: what others see is this */
-	struct rn_arena *arena;    /* of all of it but the rows */
-	unsigned refs;             /* the engine, and each text that reads it */
+struct entry {                  /* one result */
+	struct rn_let let;      /* first: what others see is this */
+	struct rn_arena *arena; /* of all of it but the rows */
+	unsigned refs;          /* the engine, and each text that reads it */
 };
 
-struct node { struct entry *e; struct node *next; };
+struct node {
+	struct entry *e;
+	struct node *next;
+};
 
 struct rn_letstore {
-	pthread_mutex_t lock;      /* of first and of all refs: texts of several threads */
+	pthread_mutex_t lock; /* of first and of all refs: texts of several threads */
 	struct node *first;
 	struct rn_lets names;
-	const char **list;         /* what names.names gave last */
+	const char **list; /* what names.names gave last */
 };
 
 struct rn_text_lets { /* of one text */
 	struct rn_lets names;
-	struct node *own;          /* defined by it, the latest first */
-	struct node *used;         /* of the engine */
+	struct node *own;  /* defined by it, the latest first */
+	struct node *used; /* of the engine */
 };
 
 static void unref(struct entry *e)

@@ -3,8 +3,12 @@
 #include <string.h>
 #include "repl/lib/partial.h"
 
-static const struct { int64_t ns; const char *name; } units[] = {
-	{3600000000000, "h"}, {60000000000, "min"}, {1000000000, "s"}, {1000000, "ms"}, {1000, "us"}, {1, "ns"},
+static const struct {
+	int64_t ns;
+	const char *name;
+} units[] = {
+	{3600000000000, "h"}, {60000000000, "min"}, {1000000000, "s"},
+	{1000000, "ms"},      {1000, "us"},         {1, "ns"},
 };
 
 /* As few digits behind the point as tell the two apart, and the part from nothing. */
@@ -31,6 +35,7 @@ const char *rn_partial_text(char buf[RN_PARTIAL_BYTES], int64_t covered_ns, int6
 		u++;
 	part = (double)covered_ns / (double)units[u].ns;
 	whole = (double)window_ns / (double)units[u].ns;
-	snprintf(buf, RN_PARTIAL_BYTES, " (%.*f of %g %s)", digits(part, whole), part, whole, units[u].name);
+	snprintf(buf, RN_PARTIAL_BYTES, " (%.*f of %g %s)", digits(part, whole), part, whole,
+		 units[u].name);
 	return buf;
 }

@@ -1,5 +1,5 @@
-/* pids.c - one descriptor a process (pidfd): it becomes readable when the process ends, and is not fooled by an id that is
- * given again or by a parent that does not collect its child. */
+/* pids.c - one descriptor a process (pidfd): it becomes readable when the process ends, and is not
+ * fooled by an id that is given again or by a parent that does not collect its child. */
 #include <errno.h>
 #include <poll.h>
 #include <stdlib.h>

@@ -13,7 +13,8 @@ static bool same_file(const char *a, const char *b)
 {
 	struct stat x, y;
 
-	return a && b && !stat(a, &x) && !stat(b, &y) && S_ISREG(x.st_mode) && x.st_dev == y.st_dev && x.st_ino == y.st_ino;
+	return a && b && !stat(a, &x) && !stat(b, &y) && S_ISREG(x.st_mode) &&
+	       x.st_dev == y.st_dev && x.st_ino == y.st_ino;
 }
 
 /* given: rows that a let of u keeps; where they come from is in that let's plan. */
@@ -24,7 +25,8 @@ static bool reads(const struct rn_text *u, const struct rn_plan *p, const char *
 			return true;
 	}
 	for (unsigned i = 0; p->given && i < u->njobs; i++) {
-		if (u->jobs[i].let == p->given && u->jobs[i].plan && reads(u, u->jobs[i].plan, path))
+		if (u->jobs[i].let == p->given && u->jobs[i].plan &&
+		    reads(u, u->jobs[i].plan, path))
 			return true;
 	}
 	return same_file(p->from, path) || (p->child && reads(u, p->child, path));
@@ -39,7 +41,8 @@ int rn_recordings_apart(const struct rn_trace_catalogs *read, const char *path, 
 	return err->code;
 }
 
-int rn_plan_files_apart(const struct rn_text *u, const struct rn_plan *p, const char *output, struct rn_err *err)
+int rn_plan_files_apart(const struct rn_text *u, const struct rn_plan *p, const char *output,
+			struct rn_err *err)
 {
 	const char *path = reads(u, p, p->into) ? p->into : reads(u, p, output) ? output : NULL;
 
@@ -51,13 +54,15 @@ int rn_plan_files_apart(const struct rn_text *u, const struct rn_plan *p, const 
 }
 
 /* The first word of `on` that names nothing; NULL: all do. */
-static const struct rn_ast_name *unknown_node(const struct rn_engine *e, const struct rn_ast_name *on)
+static const struct rn_ast_name *unknown_node(const struct rn_engine *e,
+					      const struct rn_ast_name *on)
 {
 	for (; on; on = on->next) {
 		const char *const word[] = {on->text, NULL};
 
-		if (e->hosts ? rn_hosts_unknown(e->hosts, word) != NULL :
-			       strcmp(on->text, "local") && strcmp(on->text, "all") && fnmatch(on->text, e->node, 0))
+		if (e->hosts ? rn_hosts_unknown(e->hosts, word) != NULL
+			     : strcmp(on->text, "local") && strcmp(on->text, "all") &&
+				       fnmatch(on->text, e->node, 0))
 			return on;
 	}
 	return NULL;
@@ -68,16 +73,21 @@ int rn_plan_nodes_known(const struct rn_engine *e, const struct rn_plan *p, stru
 	const struct rn_ast_name *unknown = p->from ? NULL : unknown_node(e, p->query->on);
 
 	if (unknown) {
-		const char *near = e->hosts ? rn_hosts_nearest(e->arena, e->hosts, unknown->text) : NULL;
+		const char *near =
+			e->hosts ? rn_hosts_nearest(e->arena, e->hosts, unknown->text) : NULL;
 
 		rn_err_set(err, -EHOSTUNREACH, "there is no node `%s`", unknown->text);
 		err->span = unknown->span;
 		if (near)
 			rn_err_hint(err, "did you mean `%s`?", near);
 		else if (e->hosts)
-			rn_err_hint(err, "%s names nodes and groups; patterns are like `node*`", e->hosts->path);
+			rn_err_hint(err, "%s names nodes and groups; patterns are like `node*`",
+				    e->hosts->path);
 		else
-			rn_err_hint(err, "without a hosts file (-H FILE) there is this machine only: `%s`, or `local`", e->node);
+			rn_err_hint(err,
+				    "without a hosts file (-H FILE) there is this machine only: "
+				    "`%s`, or `local`",
+				    e->node);
 		return err->code;
 	}
 	for (unsigned i = 0; i < p->nsets; i++) {
@@ -89,14 +99,16 @@ int rn_plan_nodes_known(const struct rn_engine *e, const struct rn_plan *p, stru
 
 const char *rn_plan_explain(const struct rn_engine *e, struct rn_arena *a, const struct rn_plan *p)
 {
-	return rn_arena_printf(a, "%s%s", rn_explain(a, p), e->hosts ? "" : rn_policy_explain(a, p));
+	return rn_arena_printf(a, "%s%s", rn_explain(a, p),
+			       e->hosts ? "" : rn_policy_explain(a, p));
 }
 
 void rn_plan_explain_refusal(const struct rn_engine *e, const struct rn_plan *p, struct rn_err *err)
 {
 	struct rn_err why = {0};
 
-	if (rn_plan_is_live(p) && !e->fleet && (err->code == -EPERM || err->code == -EACCES) && rn_probes_permitted(&why) && why.hint[0])
+	if (rn_plan_is_live(p) && !e->fleet && (err->code == -EPERM || err->code == -EACCES) &&
+	    rn_probes_permitted(&why) && why.hint[0])
 		*err = why;
 }
 
@@ -118,7 +130,8 @@ static int rec_begin(void *self, const struct rn_result *r)
 	struct rn_column *c = RN_NEWN(rec->arena, struct rn_column, r->ncols);
 
 	for (unsigned i = 0; i < r->ncols; i++)
-		c[i] = (struct rn_column){.label = rn_arena_strdup(rec->arena, r->cols[i].label), .expr = r->cols[i].expr,
+		c[i] = (struct rn_column){.label = rn_arena_strdup(rec->arena, r->cols[i].label),
+					  .expr = r->cols[i].expr,
 					  .ty = r->cols[i].ty};
 	rec->cols = c;
 	rec->ncols = r->ncols;
@@ -141,9 +154,16 @@ static int rec_end(void *self)
 
 static struct rn_trace_target target_of(struct rn_arena *a, const struct rn_plan *p)
 {
-	return (struct rn_trace_target){.path = p->into, .how = p->into_how, .cls = p->frag.cls, .query = rn_print_query(a, p->query), .from = p->from,
+	return (struct rn_trace_target){.path = p->into,
+					.how = p->into_how,
+					.cls = p->frag.cls,
+					.query = rn_print_query(a, p->query),
+					.from = p->from,
 					.nodes = p->nodes,
-					.cols = p->out, .ncols = p->nout - p->nhidden, .tags = p->frag.tags, .ntags = p->frag.ntags};
+					.cols = p->out,
+					.ncols = p->nout - p->nhidden,
+					.tags = p->frag.tags,
+					.ntags = p->frag.ntags};
 }
 
 int rn_record_allowed(struct rn_arena *a, const struct rn_plan *p, struct rn_err *err)
@@ -156,7 +176,8 @@ int rn_record_allowed(struct rn_arena *a, const struct rn_plan *p, struct rn_err
 	return err->code;
 }
 
-int rn_record_adds(struct rn_arena *a, const struct rn_plan *before, const struct rn_plan *p, struct rn_err *err)
+int rn_record_adds(struct rn_arena *a, const struct rn_plan *before, const struct rn_plan *p,
+		   struct rn_err *err)
 {
 	struct rn_trace_target was = target_of(a, before), t = target_of(a, p);
 
@@ -166,10 +187,12 @@ int rn_record_adds(struct rn_arena *a, const struct rn_plan *before, const struc
 }
 
 int rn_record(struct rn_arena *a, struct rn_plan *p,
-	      int (*run)(void *self, struct rn_arena *a, struct rn_plan *p, const struct rn_output *out, struct rn_ledgers *l, struct rn_err *err),
+	      int (*run)(void *self, struct rn_arena *a, struct rn_plan *p,
+			 const struct rn_output *out, struct rn_ledgers *l, struct rn_err *err),
 	      void *self, struct rn_ledgers *l, int64_t *rows, struct rn_err *err)
 {
-	struct recording rec = {.out = {.begin = rec_begin, .row = rec_row, .end = rec_end}, .arena = a};
+	struct recording rec = {.out = {.begin = rec_begin, .row = rec_row, .end = rec_end},
+				.arena = a};
 	struct rn_trace_target t = target_of(a, p);
 	int code;
 

@@ -9,33 +9,45 @@
  *	rn_query_free(q);
  *	rn_close(r);
  *
- * The language is that of the program `runnel`: man 7 runnel, docs/language.md. The guide to this library is docs/library.md.
+ * The language is that of the program `runnel`: man 7 runnel, docs/language.md. The guide to this
+ *library is docs/library.md.
  *
- * The library prints nothing, ends no process (but see Memory), installs no signal handler, changes neither locale, environment nor
- * working directory, and has no state of its own outside of a session. Compile and link with `pkg-config --cflags --libs runnel`.
+ * The library prints nothing, ends no process (but see Memory), installs no signal handler, changes
+ *neither locale, environment nor working directory, and has no state of its own outside of a
+ *session. Compile and link with `pkg-config --cflags --libs runnel`.
  *
- * Threads. A session (struct runnel) and its queries belong to one thread at a time; several sessions in several threads know
- * nothing of each other. Only rn_stop, rn_cancel, rn_query_stop and rn_query_cancel may be called from anywhere, also in a signal handler. While a query
- * runs, a thread of the library works for it, with all signals blocked. The host may
- * fork while a query runs: the child leaves sessions and queries alone (no rn_close), and had better exec soon, or the probes stay attached as long as it lives,
- * since it has their descriptors; what is executed has none of them. The host may ignore SIGCHLD, and wait for any child: those of the library
- * (agents of `local` nodes, commands of a hosts file) are then not known by their status.
+ * Threads. A session (struct runnel) and its queries belong to one thread at a time; several
+ *sessions in several threads know nothing of each other. Only rn_stop, rn_cancel, rn_query_stop and
+ *rn_query_cancel may be called from anywhere, also in a signal handler. While a query runs, a
+ *thread of the library works for it, with all signals blocked. The host may fork while a query
+ *runs: the child leaves sessions and queries alone (no rn_close), and had better exec soon, or the
+ *probes stay attached as long as it lives, since it has their descriptors; what is executed has
+ *none of them. The host may ignore SIGCHLD, and wait for any child: those of the library (agents of
+ *`local` nodes, commands of a hosts file) are then not known by their status.
  *
- * Rights. A live query needs what tracing needs (root, or CAP_BPF and CAP_PERFMON; `runnel doctor` tells); a recording needs none. Events of the
- * process that has the session are in no live answer.
+ * Rights. A live query needs what tracing needs (root, or CAP_BPF and CAP_PERFMON; `runnel doctor`
+ *tells); a recording needs none. Events of the process that has the session are in no live answer.
  *
- * Whose memory. What a function returns as a pointer belongs to the library. Texts and structs of a query live until its next rn_prepare or
- * rn_query_free, values of a row until the next rn_step, rn_reset, rn_prepare or rn_query_free; what differs says so. What is given to a function is copied.
+ * Whose memory. What a function returns as a pointer belongs to the library. Texts and structs of a
+ *query live until its next rn_prepare or rn_query_free, values of a row until the next rn_step,
+ *rn_reset, rn_prepare or rn_query_free; what differs says so. What is given to a function is
+ *copied.
  *
- * Memory. Where it runs out, the query that wanted it ends with RUNNEL_E_NOMEM, and the process goes on: each session, and each query that runs, has some MiB of
- * address space set aside (never touched), which are given back then, so that what is under way can end. What is large has a limit of its own and an error that
- * names it: texts and parameters 1 MiB, rows that wait queue_bytes, results of `let` 256 MiB, groups by `max_groups` of the policy, what SQLite sorts by what the system gives.
- * The process is ended (abort, "out of memory" on stderr) if even what was set aside does not suffice for an orderly end, as when another thread of the
- * host takes it at that moment, or a single piece is larger; and if the threads of libnats and of a cluster's pings find none. rn_open and rn_query_new give NULL if there is none at all;
- * every function takes NULL for a session or query and says RUNNEL_E_NOMEM, 0, "" or NULL.
+ * Memory. Where it runs out, the query that wanted it ends with RUNNEL_E_NOMEM, and the process
+ *goes on: each session, and each query that runs, has some MiB of address space set aside (never
+ *touched), which are given back then, so that what is under way can end. What is large has a limit
+ *of its own and an error that names it: texts and parameters 1 MiB, rows that wait queue_bytes,
+ *results of `let` 256 MiB, groups by `max_groups` of the policy, what SQLite sorts by what the
+ *system gives. The process is ended (abort, "out of memory" on stderr) if even what was set aside
+ *does not suffice for an orderly end, as when another thread of the host takes it at that moment,
+ *or a single piece is larger; and if the threads of libnats and of a cluster's pings find none.
+ *rn_open and rn_query_new give NULL if there is none at all; every function takes NULL for a
+ *session or query and says RUNNEL_E_NOMEM, 0, "" or NULL.
  *
- * Versions. The numbers of enums and the members of structs keep their meaning and place while RUNNEL_VERSION_MAJOR stays (before 1: while the
- * minor version stays too); new ones come behind the old ones. So structs that the library returns are to be read through the pointer, never copied by their size. */
+ * Versions. The numbers of enums and the members of structs keep their meaning and place while
+ *RUNNEL_VERSION_MAJOR stays (before 1: while the minor version stays too); new ones come behind the
+ *old ones. So structs that the library returns are to be read through the pointer, never copied by
+ *their size. */
 #ifndef RUNNEL_H
 #define RUNNEL_H
 #include <stddef.h>
@@ -62,11 +74,11 @@ RUNNEL_API const char *rn_version(void);
 /* What functions return. Below 0: an error, which rn_error describes. */
 enum runnel_status {
 	RUNNEL_OK = 0,
-	RUNNEL_ROW = 1,           /* there is a row: rn_get_... */
-	RUNNEL_DONE = 2,          /* no more rows; the ledger is there */
-	RUNNEL_TIMEOUT = 3,       /* nothing came within the time; ask again */
-	RUNNEL_INTERRUPTED = 4,   /* rn_cancel has ended the query */
-	RUNNEL_E_QUERY = -1,      /* the text is wrong, or an assertion of it did not hold */
+	RUNNEL_ROW = 1,         /* there is a row: rn_get_... */
+	RUNNEL_DONE = 2,        /* no more rows; the ledger is there */
+	RUNNEL_TIMEOUT = 3,     /* nothing came within the time; ask again */
+	RUNNEL_INTERRUPTED = 4, /* rn_cancel has ended the query */
+	RUNNEL_E_QUERY = -1,    /* the text is wrong, or an assertion of it did not hold */
 	/* functions were called in an order, or with values, that this page does not allow */
 	RUNNEL_E_MISUSE = -2,
 	/* memory ran out: what was being made is gone, the session can go on */
@@ -82,7 +94,7 @@ struct runnel;       /* a session: where queries are put to, saved views and tag
 struct runnel_query; /* a text: its parameters, its errors, its rows */
 
 struct runnel_options { /* all zero but size: this machine, all processes, the user's catalogue */
-	size_t size;          /* sizeof(struct runnel_options) */
+	size_t size;    /* sizeof(struct runnel_options) */
 	/* a hosts file: the nodes of a cluster, as -H of the program. NULL: this machine */
 	const char *hosts;
 	/* the file of saved views and tags, as --catalog. NULL: where the program has it */
@@ -90,7 +102,7 @@ struct runnel_options { /* all zero but size: this machine, all processes, the u
 	/* only these processes and all that descend from them, as -p. A query ends when the last of
 	 * them has */
 	const int32_t *pids;
-	size_t npids;         /* at most 1024; 0: all processes */
+	size_t npids; /* at most 1024; 0: all processes */
 	/* what rows that wait to be taken may take of memory, at least 64 KiB; 0: 4 MiB */
 	size_t queue_bytes;
 	/* what `runnel` is called where nodes of the hosts file are started on this machine. NULL:
@@ -99,106 +111,116 @@ struct runnel_options { /* all zero but size: this machine, all processes, the u
 	/* after how much silence a node is given up, 1000 to 3600000; 0: as the program */
 	int64_t lease_ms;
 };
-/* Attaches nothing and reaches no node yet. o may be NULL. If it went wrong (the hosts file), rn_session_error says how,
- * and every query of the session fails with that. */
+/* Attaches nothing and reaches no node yet. o may be NULL. If it went wrong (the hosts file),
+ * rn_session_error says how, and every query of the session fails with that. */
 RUNNEL_API struct runnel *rn_open(const struct runnel_options *o);
 /* Frees all queries of the session too, ends what runs. NULL is allowed. */
 RUNNEL_API void rn_close(struct runnel *r);
 
-/* Ends all queries that run in the session as Ctrl-C ends one in the program: what there is of the answer is still delivered, then RUNNEL_DONE.
- * It is how a query without `for` or `limit` comes to its aggregates. Any thread, any signal handler, any number of times. Of queries that are
- * prepared and have not begun it is asked as well, so that nothing is missed between rn_prepare and rn_step; rn_prepare, rn_reset, its own end
- * and the end of any query that runs make a query forget it. */
+/* Ends all queries that run in the session as Ctrl-C ends one in the program: what there is of the
+ * answer is still delivered, then RUNNEL_DONE. It is how a query without `for` or `limit` comes to
+ * its aggregates. Any thread, any signal handler, any number of times. Of queries that are prepared
+ * and have not begun it is asked as well, so that nothing is missed between rn_prepare and rn_step;
+ * rn_prepare, rn_reset, its own end and the end of any query that runs make a query forget it. */
 RUNNEL_API void rn_stop(struct runnel *r);
-/* Ends them at once: waiting rows are dropped, rn_step gives RUNNEL_INTERRUPTED as soon as all probes are closed (within some 0.2 s). */
+/* Ends them at once: waiting rows are dropped, rn_step gives RUNNEL_INTERRUPTED as soon as all
+ * probes are closed (within some 0.2 s). */
 RUNNEL_API void rn_cancel(struct runnel *r);
 
 /* ---- errors ---- */
 
 enum runnel_severity { RUNNEL_ERROR, RUNNEL_WARNING, RUNNEL_NOTE };
 struct runnel_error {
-	int severity;          /* enum runnel_severity: notes may stand beside a query that runs */
+	int severity; /* enum runnel_severity: notes may stand beside a query that runs */
 	/* "E-NAME-FIELD", stable: docs/language.md lists them; "E-SYSTEM", "E-MEMORY", "E-API"
 	 * where no text is at fault; E-SYSTEM has a place if something that the text asks for is
 	 * refused, as by the policy of a node */
 	const char *code;
-	const char *message;   /* one line, without a final dot */
-	const char *hint;      /* the way out; "" if there is none to tell */
+	const char *message; /* one line, without a final dot */
+	const char *hint;    /* the way out; "" if there is none to tell */
 	/* whose place it is: "query", or "view slow" if the text of that is meant; "" for none */
 	const char *source;
-	unsigned line, column; /* from 1; column counts characters; 0: it has no place */
-	size_t start, end;     /* the same in bytes of that source: [start, end) */
+	unsigned line, column;       /* from 1; column counts characters; 0: it has no place */
+	size_t start, end;           /* the same in bytes of that source: [start, end) */
 	size_t also_start, also_end; /* a second place that belongs to it; empty if start == end */
-	int system;            /* errno, or 0 */
+	int system;                  /* errno, or 0 */
 };
 /* How the session was opened: NULL if well. */
 RUNNEL_API const struct runnel_error *rn_session_error(const struct runnel *r);
-/* What is wrong with the last thing that was done with the query, in the order of the text; up to 20 errors. 0: nothing. */
+/* What is wrong with the last thing that was done with the query, in the order of the text; up to
+ * 20 errors. 0: nothing. */
 RUNNEL_API unsigned rn_error_count(const struct runnel_query *q);
 /* NULL: there is no such */
 RUNNEL_API const struct runnel_error *rn_error(const struct runnel_query *q, unsigned i);
-/* All of them as the program prints them, with the lines they are about and carets below; "" if there are none. */
+/* All of them as the program prints them, with the lines they are about and carets below; "" if
+ * there are none. */
 RUNNEL_API const char *rn_error_text(const struct runnel_query *q);
 
 /* ---- a text, its parameters, its columns ---- */
 
-/* text: one or more statements, as in a file of the program; only the last one may be a query, so only that gives rows. It is not looked
- * at yet. */
+/* text: one or more statements, as in a file of the program; only the last one may be a query, so
+ * only that gives rows. It is not looked at yet. */
 RUNNEL_API struct runnel_query *rn_query_new(struct runnel *r, const char *text);
 /* Ends it if it runs: when this returns all its probes are closed. NULL is allowed. */
 RUNNEL_API void rn_query_free(struct runnel_query *q);
 
-/* As rn_stop and rn_cancel, this query alone: any thread, any signal handler, while the query exists. */
+/* As rn_stop and rn_cancel, this query alone: any thread, any signal handler, while the query
+ * exists. */
 RUNNEL_API void rn_query_stop(struct runnel_query *q);
 RUNNEL_API void rn_query_cancel(struct runnel_query *q);
 
-/* Values of $parameters, by name without `$`. They count from the next rn_prepare on, and stay until they are given again. Types and units are
- * checked there. RUNNEL_OK; RUNNEL_E_MISUSE: no name, not finite, or the query runs. */
+/* Values of $parameters, by name without `$`. They count from the next rn_prepare on, and stay
+ * until they are given again. Types and units are checked there. RUNNEL_OK; RUNNEL_E_MISUSE: no
+ * name, not finite, or the query runs. */
 RUNNEL_API int rn_bind_int64(struct runnel_query *q, const char *name, int64_t value);
 RUNNEL_API int rn_bind_double(struct runnel_query *q, const char *name, double value);
-/* A string, whatever it looks like; len in bytes, -1: up to the NUL. It cannot change what the query means. */
-RUNNEL_API int rn_bind_text(struct runnel_query *q, const char *name, const char *value, int64_t len);
-/* As NAME=VALUE of the command line: "10ms" is a duration, "4KiB" a size, "17" a number, all else a string. */
+/* A string, whatever it looks like; len in bytes, -1: up to the NUL. It cannot change what the
+ * query means. */
+RUNNEL_API int rn_bind_text(struct runnel_query *q, const char *name, const char *value,
+			    int64_t len);
+/* As NAME=VALUE of the command line: "10ms" is a duration, "4KiB" a size, "17" a number, all else a
+ * string. */
 RUNNEL_API int rn_bind_value(struct runnel_query *q, const char *name, const char *value);
 
-/* Checks the whole text and plans it; nothing is attached and nothing changed. RUNNEL_OK: it may run, columns are known. May be repeated, which ends
- * what runs and forgets it. Other queries may run meanwhile. */
+/* Checks the whole text and plans it; nothing is attached and nothing changed. RUNNEL_OK: it may
+ * run, columns are known. May be repeated, which ends what runs and forgets it. Other queries may
+ * run meanwhile. */
 RUNNEL_API int rn_prepare(struct runnel_query *q);
 
-enum runnel_type { /* of a column; what a value is read with */
-	RUNNEL_BOOL,   /* int64: 0, 1 */
-	RUNNEL_INT,    /* int64 */
-	RUNNEL_FLOAT,  /* double */
-	RUNNEL_TEXT,   /* text, UTF-8 as far as the system's names are */
-	RUNNEL_ADDRESS,/* text: "10.0.0.1:80", "[::1]:80"; "" for none */
-	RUNNEL_BYTES,  /* text: bytes with a length, any of them */
-	RUNNEL_STACK,  /* text: functions, root first, joined by ";" */
-	RUNNEL_HIST,   /* rn_get_hist; as text JSON: [[low, high, count], ...] */
-	RUNNEL_LIST    /* text: JSON: [...] */
+enum runnel_type {                 /* of a column; what a value is read with */
+		   RUNNEL_BOOL,    /* int64: 0, 1 */
+		   RUNNEL_INT,     /* int64 */
+		   RUNNEL_FLOAT,   /* double */
+		   RUNNEL_TEXT,    /* text, UTF-8 as far as the system's names are */
+		   RUNNEL_ADDRESS, /* text: "10.0.0.1:80", "[::1]:80"; "" for none */
+		   RUNNEL_BYTES,   /* text: bytes with a length, any of them */
+		   RUNNEL_STACK,   /* text: functions, root first, joined by ";" */
+		   RUNNEL_HIST,    /* rn_get_hist; as text JSON: [[low, high, count], ...] */
+		   RUNNEL_LIST     /* text: JSON: [...] */
 };
 enum runnel_unit {
 	RUNNEL_NO_UNIT,
-	RUNNEL_NS,        /* a duration in ns */
-	RUNNEL_BYTE,      /* a size in bytes */
-	RUNNEL_EPOCH,     /* a time: ns since 1970-01-01 UTC */
-	RUNNEL_ERRNO,     /* an errno, 0: success; as text its name */
-	RUNNEL_DEV,       /* a device: major << 20 | minor; as text "8:1" */
-	RUNNEL_PER_S,     /* per second */
-	RUNNEL_BYTE_PER_S,/* bytes per second */
+	RUNNEL_NS,         /* a duration in ns */
+	RUNNEL_BYTE,       /* a size in bytes */
+	RUNNEL_EPOCH,      /* a time: ns since 1970-01-01 UTC */
+	RUNNEL_ERRNO,      /* an errno, 0: success; as text its name */
+	RUNNEL_DEV,        /* a device: major << 20 | minor; as text "8:1" */
+	RUNNEL_PER_S,      /* per second */
+	RUNNEL_BYTE_PER_S, /* bytes per second */
 	/* 64 bits without sign or order, a hash or a pointer; as text "0x00112233aabbccdd" */
 	RUNNEL_HASH
 };
 enum runnel_role {
-	RUNNEL_VALUE,     /* of a row that is an event, or of a table; or made of other columns */
-	RUNNEL_KEY,       /* what `by` names */
+	RUNNEL_VALUE, /* of a row that is an event, or of a table; or made of other columns */
+	RUNNEL_KEY,   /* what `by` names */
 	RUNNEL_AGGREGATE,
-	RUNNEL_WINDOW     /* the start of the window, with `every`: always column 0 */
+	RUNNEL_WINDOW /* the start of the window, with `every`: always column 0 */
 };
 struct runnel_column {
-	const char *name;      /* the alias, or the expression's own text: "proc", "p99(latency)" */
-	int type;              /* enum runnel_type */
-	int unit;              /* enum runnel_unit; of a histogram that of low and high */
-	int role;              /* enum runnel_role */
+	const char *name; /* the alias, or the expression's own text: "proc", "p99(latency)" */
+	int type;         /* enum runnel_type */
+	int unit;         /* enum runnel_unit; of a histogram that of low and high */
+	int role;         /* enum runnel_role */
 	/* as the language says it: "duration", "size", "integer", "string"; static */
 	const char *type_name;
 	const char *unit_name; /* "ns", "bytes", ...; "" for none; static */
@@ -212,53 +234,70 @@ RUNNEL_API const char *rn_explain_query(struct runnel_query *q);
 
 /* ---- running ---- */
 
-/* Several queries of a session may run at once, each in a thread of the library, and are stepped in turns. But with a hosts file those that are about
- * nodes run one at a time, as the links carry one: beside another one rn_start and rn_step give RUNNEL_E_MISUSE, and the way out is a second session.
+/* Several queries of a session may run at once, each in a thread of the library, and are stepped in
+ * turns. But with a hosts file those that are about nodes run one at a time, as the links carry
+ * one: beside another one rn_start and rn_step give RUNNEL_E_MISUSE, and the way out is a second
+ * session.
  *
- * Begins, unless it has begun, and returns when all probes are attached: what happens from then on is in the answer. For programs that begin
- * their work when it is watched; rn_step begins by itself. timeout_ms as there. RUNNEL_OK, RUNNEL_TIMEOUT, or how it failed. */
+ * Begins, unless it has begun, and returns when all probes are attached: what happens from then on
+ * is in the answer. For programs that begin their work when it is watched; rn_step begins by
+ * itself. timeout_ms as there. RUNNEL_OK, RUNNEL_TIMEOUT, or how it failed. */
 RUNNEL_API int rn_start(struct runnel_query *q, int timeout_ms);
-/* The next row, waiting at most timeout_ms for it (-1: as long as it takes, 0: not at all). RUNNEL_ROW, RUNNEL_DONE, RUNNEL_TIMEOUT,
- * RUNNEL_INTERRUPTED, or an error; the last four end it, and are given again if asked again.
+/* The next row, waiting at most timeout_ms for it (-1: as long as it takes, 0: not at all).
+ * RUNNEL_ROW, RUNNEL_DONE, RUNNEL_TIMEOUT, RUNNEL_INTERRUPTED, or an error; the last four end it,
+ * and are given again if asked again.
  *
- * Rows are made while the caller works, up to queue_bytes. If they are not taken in time, events wait in the kernel, and what finds no room there is
- * counted in the ledger as lost. Without `every` and for an aggregate, rows come when the query ends; with `every`, those of a window when it is
- * over: window after window, each with its start in column 0. Rows of one window come in a row, in the order of the query. */
+ * Rows are made while the caller works, up to queue_bytes. If they are not taken in time, events
+ * wait in the kernel, and what finds no room there is counted in the ledger as lost. Without
+ * `every` and for an aggregate, rows come when the query ends; with `every`, those of a window when
+ * it is over: window after window, each with its start in column 0. Rows of one window come in a
+ * row, in the order of the query. */
 RUNNEL_API int rn_step(struct runnel_query *q, int timeout_ms);
-/* From the next run on: an aggregate of live events without `every` tells every `ms` milliseconds (50 at least; 0: never) the groups so far. Each such
- * snapshot is a number of rows that replace those of the one before; see rn_snapshot. While rows wait to be taken none is made. */
+/* From the next run on: an aggregate of live events without `every` tells every `ms` milliseconds
+ * (50 at least; 0: never) the groups so far. Each such snapshot is a number of rows that replace
+ * those of the one before; see rn_snapshot. While rows wait to be taken none is made. */
 RUNNEL_API int rn_refresh(struct runnel_query *q, int ms);
-/* Ends what runs, forgets rows and ledger. Then rn_step runs it again, with the same parameters. RUNNEL_OK, or that it was never prepared. */
+/* Ends what runs, forgets rows and ledger. Then rn_step runs it again, with the same parameters.
+ * RUNNEL_OK, or that it was never prepared. */
 RUNNEL_API int rn_reset(struct runnel_query *q);
 
 /* ---- the row that rn_step gave ---- */
 
-/* All take the number of a column, from 0. Of a column that is not there, or without a row: 0, "" or NULL.
+/* All take the number of a column, from 0. Of a column that is not there, or without a row: 0, ""
+ * or NULL.
  *
- * rn_is_null: 1 if the column has no value in this row. That is so for `latency` and `begin` of a call that was under way when the query began, and
- * for what is computed from them; for a division by zero, an integer of more than 64 bits, an aggregate of nothing. */
+ * rn_is_null: 1 if the column has no value in this row. That is so for `latency` and `begin` of a
+ * call that was under way when the query began, and for what is computed from them; for a division
+ * by zero, an integer of more than 64 bits, an aggregate of nothing. */
 RUNNEL_API int rn_is_null(const struct runnel_query *q, unsigned i);
 /* a double is cut off, text is 0 */
 RUNNEL_API int64_t rn_get_int64(const struct runnel_query *q, unsigned i);
 RUNNEL_API double rn_get_double(const struct runnel_query *q, unsigned i);
-/* Any value as a script wants it: numbers in base units, an errno by name. Ends in NUL, which len (in bytes; may be NULL) does not count. NULL values: "". */
+/* Any value as a script wants it: numbers in base units, an errno by name. Ends in NUL, which len
+ * (in bytes; may be NULL) does not count. NULL values: "". */
 RUNNEL_API const char *rn_get_text(struct runnel_query *q, unsigned i, size_t *len);
 /* Any value as a person reads it: "1.2 ms", "4.0 KiB". NULL: "-". */
 RUNNEL_API const char *rn_get_shown(struct runnel_query *q, unsigned i);
 
 /* [low, high), in the column's unit; -INFINITY and INFINITY: no bound */
-struct runnel_bucket { double low, high; int64_t count; };
-/* The buckets of a histogram, ascending, *n of them; n may be NULL: behind the last one stands one whose low and high are both 0.
- * NULL: it is none, or has none. */
+struct runnel_bucket {
+	double low, high;
+	int64_t count;
+};
+/* The buckets of a histogram, ascending, *n of them; n may be NULL: behind the last one stands one
+ * whose low and high are both 0. NULL: it is none, or has none. */
 RUNNEL_API const struct runnel_bucket *rn_get_hist(struct runnel_query *q, unsigned i, size_t *n);
 
 /* the start of the row's window, ns since the epoch; 0 without `every` */
 RUNNEL_API int64_t rn_window(const struct runnel_query *q);
-/* 1: the row stands for all groups that found no room; of its keys, texts are "(other)" and the rest NULL. */
+/* 1: the row stands for all groups that found no room; of its keys, texts are "(other)" and the
+ * rest NULL. */
 RUNNEL_API int rn_is_other(const struct runnel_query *q);
-/* 1: only a part of the row's window was covered, as the query (or the recording) began or ended in it: from and until, ns since the epoch, are
- * the first and the last moment of that part (a recording that was added to may have a gap between them). 0: all of it was, or there are no windows; both are 0 then. They may be NULL. Windows may also be
- * those of a nested query, or of a result: rn_window is 0 then. */
+/* 1: only a part of the row's window was covered, as the query (or the recording) began or ended in
+ * it: from and until, ns since the epoch, are the first and the last moment of that part (a
+ * recording that was added to may have a gap between them). 0: all of it was, or there are no
+ * windows; both are 0 then. They may be NULL. Windows may also be those of a nested query, or of a
+ * result: rn_window is 0 then. */
 RUNNEL_API int rn_partial(const struct runnel_query *q, int64_t *from, int64_t *until);
 /* 1, 2, ...: the row is of this snapshot; 0: it is of the answer */
 RUNNEL_API unsigned rn_snapshot(const struct runnel_query *q);
@@ -268,40 +307,45 @@ RUNNEL_API unsigned rn_snapshot(const struct runnel_query *q);
 struct runnel_progress { /* about twice a second */
 	/* events so far; 0 where they are not counted while the query runs */
 	int64_t seen;
-	unsigned nodes;        /* of a cluster: that are asked; 0: this machine */
+	unsigned nodes; /* of a cluster: that are asked; 0: this machine */
 	unsigned attached, answering, late;
-	int started;           /* all probes are attached */
-	size_t waiting_bytes;  /* of rows that wait to be taken */
+	int started;          /* all probes are attached */
+	size_t waiting_bytes; /* of rows that wait to be taken */
 };
 /* While it runs, and after. Never NULL. */
 RUNNEL_API const struct runnel_progress *rn_progress(struct runnel_query *q);
 
-struct runnel_ledger {   /* of one node, or of all */
-	const char *node;      /* "" for all */
-	int answered;          /* to the end; while it runs: until now */
-	const char *why;       /* if not; "" */
-	int64_t begin, end;    /* attached and detached, ns since the epoch */
-	int64_t lost;          /* the sum of what was lost */
-	unsigned nitems;       /* see rn_ledger_item_name */
-	const int64_t *items;  /* counts */
+struct runnel_ledger {        /* of one node, or of all */
+	const char *node;     /* "" for all */
+	int answered;         /* to the end; while it runs: until now */
+	const char *why;      /* if not; "" */
+	int64_t begin, end;   /* attached and detached, ns since the epoch */
+	int64_t lost;         /* the sum of what was lost */
+	unsigned nitems;      /* see rn_ledger_item_name */
+	const int64_t *items; /* counts */
 };
-/* Of the query at the end of the text. Once rn_step has given RUNNEL_DONE: of the whole answer. While it runs: what was known when the last rn_step or
- * rn_start returned, valid until the next one; it is renewed twice a second and before each window is given, so the events of rows that were taken from
- * a window are in it. Before that, and of a query that failed: NULL, 0, "". node: from 0 to rn_ledger_nodes() - 1, or -1 for the sum of all.
+/* Of the query at the end of the text. Once rn_step has given RUNNEL_DONE: of the whole answer.
+ * While it runs: what was known when the last rn_step or rn_start returned, valid until the next
+ * one; it is renewed twice a second and before each window is given, so the events of rows that
+ * were taken from a window are in it. Before that, and of a query that failed: NULL, 0, "". node:
+ * from 0 to rn_ledger_nodes() - 1, or -1 for the sum of all.
  *
- * While it runs every count may still grow, `answered` may turn from 1 to 0 (and back, where a node is only behind), and so nobody can say yet that
- * an answer is complete. At the end alone is known: "open", and the lost_pair of pairs that were forgotten; of aggregates without `every`, what a
- * table in the kernel could not hold (lost_map), and seen and matched where they are counted in groups. Of a cluster, counts are as each node told
- * them last, and a relay stands for the nodes below it. */
+ * While it runs every count may still grow, `answered` may turn from 1 to 0 (and back, where a node
+ * is only behind), and so nobody can say yet that an answer is complete. At the end alone is known:
+ * "open", and the lost_pair of pairs that were forgotten; of aggregates without `every`, what a
+ * table in the kernel could not hold (lost_map), and seen and matched where they are counted in
+ * groups. Of a cluster, counts are as each node told them last, and a relay stands for the nodes
+ * below it. */
 RUNNEL_API unsigned rn_ledger_nodes(const struct runnel_query *q);
 RUNNEL_API const struct runnel_ledger *rn_ledger_of(const struct runnel_query *q, int node);
-/* What number i counts, as in JSON ("seen", "lost_ring"), and for people; NULL: there is no such. loss: 1 if a count above 0 makes an answer
- * incomplete; may be NULL. Static. */
+/* What number i counts, as in JSON ("seen", "lost_ring"), and for people; NULL: there is no such.
+ * loss: 1 if a count above 0 makes an answer incomplete; may be NULL. Static. */
 RUNNEL_API const char *rn_ledger_item_name(unsigned i, int *loss);
 RUNNEL_API const char *rn_ledger_item_text(unsigned i);
 /* as the program prints it on stderr */
 RUNNEL_API const char *rn_ledger_text(const struct runnel_query *q);
-/* {"ledger": {...}}, one line with its end: docs/library.md. While it runs with "so_far": true and "complete": null. */
+/* {"ledger": {...}}, one line with its end: docs/library.md. While it runs with "so_far": true and
+ * "complete": null. */
 RUNNEL_API const char *rn_ledger_json(const struct runnel_query *q);
 /* 1: it is over, and nothing was lost, cut or unanswered; what --strict demands */
 RUNNEL_API int rn_complete(const struct runnel_query *q);

@@ -1,4 +1,5 @@
-/* stages.c - the table of stages. Each printer is deterministic: no pointers, descriptors, hash order or kernel offsets. */
+/* stages.c - the table of stages. Each printer is deterministic: no pointers, descriptors, hash
+ * order or kernel offsets. */
 #include <string.h>
 #include "exec/coord.h"
 #include "repl/lib/stages.h"
@@ -33,8 +34,10 @@ static const char *print_split(const struct rn_compiled *c, struct rn_err *err)
 	return rn_dump_split(c->arena, c->plan);
 }
 
-/* One program set for each plan that scans the live kernel: sets run first, then the innermost query outwards. */
-static const char *bpf_of(const struct rn_compiled *c, const struct rn_plan *p, const char *sofar, struct rn_err *err)
+/* One program set for each plan that scans the live kernel: sets run first, then the innermost
+ * query outwards. */
+static const char *bpf_of(const struct rn_compiled *c, const struct rn_plan *p, const char *sofar,
+			  struct rn_err *err)
 {
 	const char *own;
 
@@ -45,14 +48,18 @@ static const char *bpf_of(const struct rn_compiled *c, const struct rn_plan *p, 
 	if (p->child)
 		return bpf_of(c, p->child, sofar, err);
 	if (p->given)
-		return rn_arena_printf(c->arena, "%s; no BPF: the result `%s` is read in user space\n", sofar, p->given->name);
+		return rn_arena_printf(c->arena,
+				       "%s; no BPF: the result `%s` is read in user space\n", sofar,
+				       p->given->name);
 	if (p->from || !c->provider->ops->dump)
-		return rn_arena_printf(c->arena, "%s; no BPF: %s\n", sofar, p->from ? "a recorded trace is read in user space" :
-				       "this source has none");
+		return rn_arena_printf(c->arena, "%s; no BPF: %s\n", sofar,
+				       p->from ? "a recorded trace is read in user space"
+					       : "this source has none");
 	own = c->provider->ops->dump(c->provider->self, &p->frag, c->arena, err);
 	if (!own && err->code)
 		return NULL;
-	return rn_arena_printf(c->arena, "%s%s", sofar, own ? own : "; no BPF: a table is read in user space\n");
+	return rn_arena_printf(c->arena, "%s%s", sofar,
+			       own ? own : "; no BPF: a table is read in user space\n");
 }
 
 static const char *print_bpf(const struct rn_compiled *c, struct rn_err *err)
@@ -67,12 +74,9 @@ static const char *print_sql(const struct rn_compiled *c, struct rn_err *err)
 }
 
 const struct rn_stage rn_stages[RN_STAGE_COUNT] = {
-	[RN_STAGE_TOKENS] = {"tokens", print_tokens},
-	[RN_STAGE_AST] = {"ast", print_ast},
-	[RN_STAGE_TYPES] = {"types", print_types},
-	[RN_STAGE_PLAN] = {"plan", print_plan},
-	[RN_STAGE_SPLIT] = {"split", print_split},
-	[RN_STAGE_BPF] = {"bpf", print_bpf},
+	[RN_STAGE_TOKENS] = {"tokens", print_tokens}, [RN_STAGE_AST] = {"ast", print_ast},
+	[RN_STAGE_TYPES] = {"types", print_types},    [RN_STAGE_PLAN] = {"plan", print_plan},
+	[RN_STAGE_SPLIT] = {"split", print_split},    [RN_STAGE_BPF] = {"bpf", print_bpf},
 	[RN_STAGE_SQL] = {"sql", print_sql},
 };
 

@@ -1,11 +1,20 @@
-/* stages.h - the stages of a compilation and how each is printed: one table for --dump, --stop-after and `explain`. */
+/* stages.h - the stages of a compilation and how each is printed: one table for --dump,
+ * --stop-after and `explain`. */
 #ifndef RN_LIB_STAGES_H
 #define RN_LIB_STAGES_H
 #include "lang/err.h"
 #include "planner/source.h"
 
-enum rn_stage_id { RN_STAGE_TOKENS, RN_STAGE_AST, RN_STAGE_TYPES, RN_STAGE_PLAN, RN_STAGE_SPLIT, RN_STAGE_BPF, RN_STAGE_SQL,
-		   RN_STAGE_COUNT };
+enum rn_stage_id {
+	RN_STAGE_TOKENS,
+	RN_STAGE_AST,
+	RN_STAGE_TYPES,
+	RN_STAGE_PLAN,
+	RN_STAGE_SPLIT,
+	RN_STAGE_BPF,
+	RN_STAGE_SQL,
+	RN_STAGE_COUNT
+};
 
 /* what is known so far of one statement; later parts are NULL in earlier stages */
 struct rn_compiled {

@@ -1,5 +1,6 @@
-/* statements.c - checks one statement: use, view, drop, query, explain, let, assert. Nothing here runs a query or changes the catalogue
- * file; a `view` is known to the statements after it at once and saved when its turn comes. */
+/* statements.c - checks one statement: use, view, drop, query, explain, let, assert. Nothing here
+ * runs a query or changes the catalogue file; a `view` is known to the statements after it at once
+ * and saved when its turn comes. */
 #include <errno.h>
 #include <string.h>
 #include "repl/lib/assert.h"
@@ -19,7 +20,7 @@ static void no_module(struct rn_text *u, const struct rn_ast_stmt *st)
 		names[n++] = m->name;
 	names[n] = NULL;
 	it = rn_diag_add(u->diag, RN_ERROR, "E-NAME-MODULE", st->span, "there is no module `%s`",
-					      st->name);
+			 st->name);
 	near = rn_nearest(st->name, names);
 	if (near) {
 		rn_diag_hint(u->diag, it, "did you mean `%s`?", near);
@@ -39,13 +40,14 @@ static void check_use(struct rn_text *u, const struct rn_ast_stmt *st)
 	if (known < 0)
 		no_module(u, st);
 	if (hidden)
-		rn_diag_hint(u->diag, rn_diag_add(u->diag, RN_NOTE, "N-VIEW-HIDDEN", st->span, "the module hides what is saved as %s",
-						  hidden),
+		rn_diag_hint(u->diag,
+			     rn_diag_add(u->diag, RN_NOTE, "N-VIEW-HIDDEN", st->span,
+					 "the module hides what is saved as %s", hidden),
 			     "leave `use` out to mean the saved one");
 }
 
-/* Resolves `events of NAME`, which finds the mistakes in a view. What depends on a parameter without a default is checked where the
- * view is used. */
+/* Resolves `events of NAME`, which finds the mistakes in a view. What depends on a parameter
+ * without a default is checked where the view is used. */
 static void check_body(struct rn_text *u, const struct rn_ast_stmt *st)
 {
 	struct rn_names names = u->names;
@@ -78,7 +80,8 @@ static bool has_param(const struct rn_ast_stmt *st, const char *name, size_t n)
 	return false;
 }
 
-/* Every `$NAME` of the body is a parameter, and no parameter is named twice. text: canonical, so strings are in ". */
+/* Every `$NAME` of the body is a parameter, and no parameter is named twice. text: canonical, so
+ * strings are in ". */
 static bool check_params(struct rn_text *u, const struct rn_ast_stmt *st, const char *text)
 {
 	unsigned errors = rn_diag_errors(u->diag);
@@ -87,27 +90,37 @@ static bool check_params(struct rn_text *u, const struct rn_ast_stmt *st, const 
 	for (const struct rn_ast_param *p = st->params; p; p = p->next) {
 		for (const struct rn_ast_param *q = p->next; q; q = q->next) {
 			if (!strcmp(p->name, q->name))
-				rn_diag_add(u->diag, RN_ERROR, "E-NAME-PARAM", st->span, "the view `%s` has two parameters `%s`",
-					    st->name, p->name);
+				rn_diag_add(u->diag, RN_ERROR, "E-NAME-PARAM", st->span,
+					    "the view `%s` has two parameters `%s`", st->name,
+					    p->name);
 		}
 	}
 	for (const char *s = text; *s; s++) {
-		size_t n = strspn(s + 1, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_");
+		size_t n = strspn(
+			s + 1, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_");
 
 		if (quoted && *s == '\\' && s[1])
 			s++;
 		else if (*s == '"')
 			quoted = !quoted;
 		else if (!quoted && *s == '$' && n && !has_param(st, s + 1, n))
-			rn_diag_hint(u->diag, rn_diag_add(u->diag, RN_ERROR, "E-NAME-PARAM", st->span, "the view `%s` has no "
-				     "parameter `%.*s`", st->name, (int)n, s + 1), "name it: view %s(%.*s) := ...", st->name,
-				     (int)n, s + 1);
+			rn_diag_hint(u->diag,
+				     rn_diag_add(u->diag, RN_ERROR, "E-NAME-PARAM", st->span,
+						 "the view `%s` has no "
+						 "parameter `%.*s`",
+						 st->name, (int)n, s + 1),
+				     "name it: view %s(%.*s) := ...", st->name, (int)n, s + 1);
 	}
 	return rn_diag_errors(u->diag) == errors;
 }
 
 /* Do the sources of a view lead to `name` through views that come later in the text? */
-struct chase { const struct rn_ast_stmt *behind; const char *name; unsigned depth, left; bool found; };
+struct chase {
+	const struct rn_ast_stmt *behind;
+	const char *name;
+	unsigned depth, left;
+	bool found;
+};
 
 static void chase(void *self, const struct rn_ast_source *src)
 {
@@ -115,7 +128,8 @@ static void chase(void *self, const struct rn_ast_source *src)
 
 	if (!strcmp(src->name, c->name))
 		c->found |= c->depth > 0;
-	for (const struct rn_ast_stmt *st = c->behind->next; st && !c->found && c->depth < RN_MAX_VIEW_DEPTH; st = st->next) {
+	for (const struct rn_ast_stmt *st = c->behind->next;
+	     st && !c->found && c->depth < RN_MAX_VIEW_DEPTH; st = st->next) {
 		if (st->kind != RN_STMT_VIEW || !st->query || strcmp(st->name, src->name))
 			continue;
 		if (!c->left)
@@ -146,15 +160,19 @@ static void check_view(struct rn_text *u, const struct rn_ast_stmt *st, struct r
 	struct rn_ast_stmt bare;
 
 	if (cls) {
-		rn_diag_add(u->diag, RN_ERROR, "E-NAME-VIEW", st->span, "`%s` is %s; a view needs another name", st->name,
+		rn_diag_add(u->diag, RN_ERROR, "E-NAME-VIEW", st->span,
+			    "`%s` is %s; a view needs another name", st->name,
 			    cls->kind == RN_CLASS_TABLE ? "a table" : "an event class");
 		return;
 	}
 	module = rn_views_module_of(u->e->views, st->name);
 	if (module)
-		rn_diag_hint(u->diag, rn_diag_add(u->diag, RN_NOTE, "N-VIEW-HIDDEN", st->span, "the module %s has a view `%s` too",
-						  module, st->name),
-			     "the latest counts: behind `use %s;` that is the module's, until a text defines its own", module);
+		rn_diag_hint(u->diag,
+			     rn_diag_add(u->diag, RN_NOTE, "N-VIEW-HIDDEN", st->span,
+					 "the module %s has a view `%s` too", module, st->name),
+			     "the latest counts: behind `use %s;` that is the module's, until a "
+			     "text defines its own",
+			     module);
 	bare = *st;
 	bare.doc = NULL;
 	if (!check_params(u, st, rn_print_stmt(u->arena, &bare)))
@@ -175,22 +193,32 @@ static void check_drop(struct rn_text *u, const struct rn_ast_stmt *st)
 		const char *origin = "";
 
 		if (!v->find(v->self, n->text, &origin)) {
-			struct rn_diag_item *it = rn_diag_add(u->diag, RN_ERROR, "E-NAME-VIEW", n->span, "there is no view `%s`", n->text);
+			struct rn_diag_item *it =
+				rn_diag_add(u->diag, RN_ERROR, "E-NAME-VIEW", n->span,
+					    "there is no view `%s`", n->text);
 			const char *near = rn_nearest(n->text, v->names(v->self));
 
 			if (near)
 				rn_diag_hint(u->diag, it, "did you mean `%s`?", near);
 		} else if (!strncmp(origin, "stdlib/", 7)) {
-			rn_diag_hint(u->diag, rn_diag_add(u->diag, RN_ERROR, "E-NAME-VIEW", n->span, "`%s` is part of %s and cannot be dropped",
-							  n->text, origin), "it is known by `use`: leave that out");
+			rn_diag_hint(u->diag,
+				     rn_diag_add(u->diag, RN_ERROR, "E-NAME-VIEW", n->span,
+						 "`%s` is part of %s and cannot be dropped",
+						 n->text, origin),
+				     "it is known by `use`: leave that out");
 		}
 	}
 }
 
 /* One stage is over. False: stop here. */
-static bool stage_done(struct rn_text *u, const struct rn_job *job, enum rn_stage_id id, struct rn_err *err)
+static bool stage_done(struct rn_text *u, const struct rn_job *job, enum rn_stage_id id,
+		       struct rn_err *err)
 {
-	struct rn_compiled c = {.arena = u->arena, .diag = u->diag, .src = u->src, .query = job->stmt->query, .plan = job->plan,
+	struct rn_compiled c = {.arena = u->arena,
+				.diag = u->diag,
+				.src = u->src,
+				.query = job->stmt->query,
+				.plan = job->plan,
 				.provider = u->e->provider};
 
 	return !u->stage || u->stage(u->stage_self, &c, id, err);
@@ -206,13 +234,19 @@ static bool check_result(struct rn_text *u, const struct rn_ast_stmt *st, struct
 	if (st->kind != RN_STMT_LET && st->kind != RN_STMT_ASSERT)
 		return true;
 	if (p->into) {
-		it = rn_diag_add(u->diag, RN_ERROR, "E-CLAUSE", st->query->clause[RN_C_INTO], "`%s` takes no `into`", what);
-		rn_diag_hint(u->diag, it, "record with a statement of its own: events of ... into \"x.rnt\"");
+		it = rn_diag_add(u->diag, RN_ERROR, "E-CLAUSE", st->query->clause[RN_C_INTO],
+				 "`%s` takes no `into`", what);
+		rn_diag_hint(u->diag, it,
+			     "record with a statement of its own: events of ... into \"x.rnt\"");
 		return false;
 	}
-	if (!rn_plan_ends(p) && !u->ends && (p->kind != RN_PLAN_ROWS || p->limit < 0 || p->norder || p->every_ns)) {
-		it = rn_diag_add(u->diag, RN_ERROR, "E-ENDLESS", st->query->span, "this query is live and would never end");
-		rn_diag_hint(u->diag, it, "`%s` waits for its whole answer: say how long, as in `... for 5s`", what);
+	if (!rn_plan_ends(p) && !u->ends &&
+	    (p->kind != RN_PLAN_ROWS || p->limit < 0 || p->norder || p->every_ns)) {
+		it = rn_diag_add(u->diag, RN_ERROR, "E-ENDLESS", st->query->span,
+				 "this query is live and would never end");
+		rn_diag_hint(u->diag, it,
+			     "`%s` waits for its whole answer: say how long, as in `... for 5s`",
+			     what);
 		return false;
 	}
 	if (st->kind == RN_STMT_LET)
@@ -226,16 +260,20 @@ static void note_hidden(struct rn_text *u, const struct rn_ast_stmt *st)
 	const struct rn_catalog *c = u->names.catalog;
 	const struct rn_class *cls = c->find(c->self, st->name, NULL, NULL, 0);
 	const char *origin;
-	const char *what = cls ? cls->kind == RN_CLASS_TABLE ? "table" : "event class" :
-			   u->names.views->find(u->names.views->self, st->name, &origin) ? "view" : NULL;
+	const char *what = cls ? cls->kind == RN_CLASS_TABLE ? "table" : "event class"
+			   : u->names.views->find(u->names.views->self, st->name, &origin) ? "view"
+											   : NULL;
 
 	if (what)
-		rn_diag_hint(u->diag, rn_diag_add(u->diag, RN_NOTE, "N-LET-HIDES", st->name_span, "`%s` is %s %s too", st->name,
-						  cls && cls->kind != RN_CLASS_TABLE ? "an" : "a", what),
+		rn_diag_hint(u->diag,
+			     rn_diag_add(u->diag, RN_NOTE, "N-LET-HIDES", st->name_span,
+					 "`%s` is %s %s too", st->name,
+					 cls && cls->kind != RN_CLASS_TABLE ? "an" : "a", what),
 			     "from here on it is the result of this `let`");
 }
 
-static void check_query(struct rn_text *u, const struct rn_ast_stmt *st, struct rn_job *job, struct rn_err *err)
+static void check_query(struct rn_text *u, const struct rn_ast_stmt *st, struct rn_job *job,
+			struct rn_err *err)
 {
 	struct rn_ast_query *q = st->query;
 	struct rn_plan_opts opts;
@@ -262,14 +300,13 @@ static void check_query(struct rn_text *u, const struct rn_ast_stmt *st, struct 
 	}
 }
 
-int rn_statement_check(struct rn_text *u, const struct rn_ast_stmt *st, struct rn_job *job, struct rn_err *err)
+int rn_statement_check(struct rn_text *u, const struct rn_ast_stmt *st, struct rn_job *job,
+		       struct rn_err *err)
 {
 	job->stmt = st;
 	job->diag = u->diag;
 	switch (st->kind) {
-	case RN_STMT_USE:
-		check_use(u, st);
-		break;
+	case RN_STMT_USE: check_use(u, st); break;
 	case RN_STMT_VIEW: check_view(u, st, job); break;
 	case RN_STMT_DROP: check_drop(u, st); break;
 	case RN_STMT_QUERY:
@@ -285,9 +322,7 @@ int rn_statement_check(struct rn_text *u, const struct rn_ast_stmt *st, struct r
 			rn_let_broken(u, st);
 		break;
 	case RN_STMT_PARAM: break; /* rn_params_declared has seen to all of them */
-	case RN_STMT_TAGS:
-		rn_tags_check(u, st);
-		break;
+	case RN_STMT_TAGS: rn_tags_check(u, st); break;
 	}
 	return err->code;
 }
@@ -310,7 +345,8 @@ static void list_changes(struct rn_job *job, struct rn_view_change *to)
 	job->change = to;
 	job->nchanges = count_changes(st);
 	if (st->kind == RN_STMT_VIEW)
-		*to = (struct rn_view_change){.name = st->name, .text = job->text, .doc = st->doc, .span = st->span};
+		*to = (struct rn_view_change){
+			.name = st->name, .text = job->text, .doc = st->doc, .span = st->span};
 	for (const struct rn_ast_name *x = st->names; st->kind == RN_STMT_DROP && x; x = x->next)
 		*to++ = (struct rn_view_change){.name = x->text, .span = x->span};
 }
@@ -344,11 +380,13 @@ bool rn_statements_try(struct rn_text *u)
 	return true;
 }
 
-int rn_statement_store(struct rn_text *u, const struct rn_job *job, struct rn_diag **diag, struct rn_err *err)
+int rn_statement_store(struct rn_text *u, const struct rn_job *job, struct rn_diag **diag,
+		       struct rn_err *err)
 {
 	*diag = rn_diag_new(u->arena);
 	rn_diag_source(*diag, u->name, u->text, u->len); /* the same number: spans stay right */
-	if (!job->together) /* with the first of them */
+	if (!job->together)                              /* with the first of them */
 		return 0;
-	return rn_views_store(u->e->views, job->change, job->together, &u->names, *diag, u->arena, err);
+	return rn_views_store(u->e->views, job->change, job->together, &u->names, *diag, u->arena,
+			      err);
 }

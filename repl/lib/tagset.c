@@ -1,4 +1,5 @@
-/* tagset.c - see tagset.h. The set is read once, when something asks for it, and kept in the order in which tags were added. */
+/* tagset.c - see tagset.h. The set is read once, when something asks for it, and kept in the order
+ * in which tags were added. */
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -38,15 +39,20 @@ static int read_all(struct rn_tagstore *s, struct rn_err *err)
 	s->n = 0;
 	if (code || !db)
 		return code;
-	rc = sqlite3_prepare_v2(db, "select 1 from sqlite_schema where name = 'tag'", -1, &st, NULL);
+	rc = sqlite3_prepare_v2(db, "select 1 from sqlite_schema where name = 'tag'", -1, &st,
+				NULL);
 	/* a catalogue of the first version has none */
 	there = rc == SQLITE_OK && sqlite3_step(st) == SQLITE_ROW;
 	sqlite3_finalize(st);
 	st = NULL;
 	if (there)
-		rc = sqlite3_prepare_v2(db, "select bytes, added_ns from tag order by added_ns, rowid", -1, &st, NULL);
-	while (there && rc == SQLITE_OK && s->n < RN_MAX_TAGS && (rc = sqlite3_step(st)) == SQLITE_ROW) {
-		struct rn_tag t = rn_tag_of(sqlite3_column_blob(st, 0), (size_t)sqlite3_column_bytes(st, 0));
+		rc = sqlite3_prepare_v2(db,
+					"select bytes, added_ns from tag order by added_ns, rowid",
+					-1, &st, NULL);
+	while (there && rc == SQLITE_OK && s->n < RN_MAX_TAGS &&
+	       (rc = sqlite3_step(st)) == SQLITE_ROW) {
+		struct rn_tag t =
+			rn_tag_of(sqlite3_column_blob(st, 0), (size_t)sqlite3_column_bytes(st, 0));
 
 		rc = SQLITE_OK;
 		if (!rn_tag_fits(t))
@@ -131,7 +137,8 @@ const struct rn_err *rn_tagstore_problem(const struct rn_tagstore *s)
 
 /* ---- checks ---- */
 
-static struct rn_diag_item *wrong(struct rn_text *u, struct rn_span span, const char *code, const char *text)
+static struct rn_diag_item *wrong(struct rn_text *u, struct rn_span span, const char *code,
+				  const char *text)
 {
 	return rn_diag_add(u->diag, RN_ERROR, code, span, "%s", text);
 }
@@ -144,8 +151,10 @@ static void check_add(struct rn_text *u, const struct rn_ast_name *n)
 	if (!rn_tag_check(u->diag, n->span, t) || find(s, t) >= 0)
 		return;
 	if (s->n == RN_MAX_TAGS) {
-		rn_diag_hint(u->diag, rn_diag_add(u->diag, RN_ERROR, "E-LIMIT-TAGS", n->span, "the set of tags holds at most %d",
-						  RN_MAX_TAGS), "`tags list` shows them; make room with `tags drop`");
+		rn_diag_hint(u->diag,
+			     rn_diag_add(u->diag, RN_ERROR, "E-LIMIT-TAGS", n->span,
+					 "the set of tags holds at most %d", RN_MAX_TAGS),
+			     "`tags list` shows them; make room with `tags drop`");
 		return;
 	}
 	s->added_ns[s->n] = 0;
@@ -163,11 +172,12 @@ static void check_drop(struct rn_text *u, const struct rn_ast_name *n)
 	if (at >= 0) {
 		s->n--;
 		memmove(s->tag + at, s->tag + at + 1, (s->n - (unsigned)at) * sizeof(*s->tag));
-		memmove(s->added_ns + at, s->added_ns + at + 1, (s->n - (unsigned)at) * sizeof(*s->added_ns));
+		memmove(s->added_ns + at, s->added_ns + at + 1,
+			(s->n - (unsigned)at) * sizeof(*s->added_ns));
 		return;
 	}
 	it = rn_diag_add(u->diag, RN_ERROR, "E-NAME-TAG", n->span, "the set has no tag `%s`",
-					      rn_tag_text(u->arena, t));
+			 rn_tag_text(u->arena, t));
 	for (unsigned i = 0; i < s->n; i++)
 		known[i] = rn_tag_text(u->arena, s->tag[i]);
 	known[s->n] = NULL;
@@ -185,13 +195,16 @@ void rn_tags_check(struct rn_text *u, const struct rn_ast_stmt *st)
 	const char *near;
 
 	if (!adds && !drops && strcmp(st->name, "list")) {
-		struct rn_diag_item *it = rn_diag_add(u->diag, RN_ERROR, "E-SYNTAX", st->name_span, "`tags %s` is no statement", st->name);
+		struct rn_diag_item *it = rn_diag_add(u->diag, RN_ERROR, "E-SYNTAX", st->name_span,
+						      "`tags %s` is no statement", st->name);
 
 		near = rn_nearest(st->name, verbs);
 		if (near)
 			rn_diag_hint(u->diag, it, "did you mean `%s`?", near);
 		else
-			rn_diag_hint(u->diag, it, "there are `tags add T, ...`, `tags list` and `tags drop T, ...`");
+			rn_diag_hint(
+				u->diag, it,
+				"there are `tags add T, ...`, `tags list` and `tags drop T, ...`");
 		return;
 	}
 	if (!adds && !drops && st->names) {
@@ -199,8 +212,8 @@ void rn_tags_check(struct rn_text *u, const struct rn_ast_stmt *st)
 		return;
 	}
 	if ((adds || drops) && !st->names) {
-		rn_diag_hint(u->diag, wrong(u, st->span, "E-SYNTAX", "which tags?"), "name them: tags %s fix283, \"b c d\", x\"00ff1234\"",
-			     st->name);
+		rn_diag_hint(u->diag, wrong(u, st->span, "E-SYNTAX", "which tags?"),
+			     "name them: tags %s fix283, \"b c d\", x\"00ff1234\"", st->name);
 		return;
 	}
 	if (!rn_resolve_words(u->arena, u->diag, st->names, &u->names))
@@ -216,7 +229,8 @@ void rn_tags_check(struct rn_text *u, const struct rn_ast_stmt *st)
 
 /* ---- running ---- */
 
-int rn_tags_read(struct rn_tagstore *s, struct rn_arena *a, struct rn_tag_entry **out, unsigned *n, struct rn_err *err)
+int rn_tags_read(struct rn_tagstore *s, struct rn_arena *a, struct rn_tag_entry **out, unsigned *n,
+		 struct rn_err *err)
 {
 	struct rn_tagstore *now = rn_tagstore_create(s->path);
 	int code = read_all(now, err);
@@ -233,8 +247,10 @@ int rn_tags_read(struct rn_tagstore *s, struct rn_arena *a, struct rn_tag_entry 
 static int change(sqlite3 *db, bool adds, struct rn_tag t, int64_t now_ns, bool *changed)
 {
 	sqlite3_stmt *st = NULL;
-	int rc = sqlite3_prepare_v2(db, adds ? "insert or ignore into tag values(?1, ?2)" : "delete from tag where bytes = ?1", -1, &st,
-				    NULL);
+	int rc = sqlite3_prepare_v2(db,
+				    adds ? "insert or ignore into tag values(?1, ?2)"
+					 : "delete from tag where bytes = ?1",
+				    -1, &st, NULL);
 
 	if (rc == SQLITE_OK) {
 		sqlite3_bind_blob(st, 1, t.bytes, (int)t.len, SQLITE_STATIC);
@@ -247,7 +263,8 @@ static int change(sqlite3 *db, bool adds, struct rn_tag t, int64_t now_ns, bool 
 	return rc == SQLITE_DONE ? SQLITE_OK : rc;
 }
 
-int rn_tags_store(struct rn_text *u, const struct rn_ast_stmt *st, const char **said, struct rn_err *err)
+int rn_tags_store(struct rn_text *u, const struct rn_ast_stmt *st, const char **said,
+		  struct rn_err *err)
 {
 	bool adds = !strcmp(st->name, "add"), changed;
 	struct rn_catdb file = rn_catdb_of(u->arena, u->e->tags->path);
@@ -266,8 +283,11 @@ int rn_tags_store(struct rn_text *u, const struct rn_ast_stmt *st, const char **
 	rc = SQLITE_OK;
 	for (const struct rn_ast_name *n = st->names; n && !code && rc == SQLITE_OK; n = n->next) {
 		rc = change(db, adds, rn_tag_of(n->text, n->len), now_ns++, &changed);
-		*said = rn_arena_printf(u->arena, "%stag %s %s\n", *said, rn_tag_text(u->arena, rn_tag_of(n->text, n->len)),
-					changed ? adds ? "added" : "dropped" : adds ? "was there already" : "was not there");
+		*said = rn_arena_printf(u->arena, "%stag %s %s\n", *said,
+					rn_tag_text(u->arena, rn_tag_of(n->text, n->len)),
+					changed ? adds ? "added" : "dropped"
+					: adds  ? "was there already"
+						: "was not there");
 	}
 	if (!code && rc == SQLITE_OK)
 		rc = sqlite3_exec(db, "commit", NULL, NULL, NULL);

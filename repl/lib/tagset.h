@@ -1,7 +1,7 @@
 /* tagset.h - the catalogue's set of tags: `tag *`, and the statements tags add, list, drop.
  *
- * A text is checked as a whole before it runs: what it adds and drops is known to the queries behind it at once, and
- * reaches the catalogue when its turn comes. */
+ * A text is checked as a whole before it runs: what it adds and drops is known to the queries
+ * behind it at once, and reaches the catalogue when its turn comes. */
 #ifndef RN_LIB_TAGSET_H
 #define RN_LIB_TAGSET_H
 #include "repl/lib/text.h"
@@ -17,9 +17,16 @@ const struct rn_tagset *rn_tagstore_names(struct rn_tagstore *s);
 const struct rn_err *rn_tagstore_problem(const struct rn_tagstore *s);
 /* Checks a `tags` statement; what is wrong is reported to u->diag. */
 void rn_tags_check(struct rn_text *u, const struct rn_ast_stmt *st);
-/* Runs `tags add` and `tags drop`: changes the catalogue. *said: what happened to each, a line a tag. */
-int rn_tags_store(struct rn_text *u, const struct rn_ast_stmt *st, const char **said, struct rn_err *err);
-/* The tags of the catalogue as they are now (not at the end of the text), in the order in which they were added. In the arena. */
-struct rn_tag_entry { struct rn_tag tag; int64_t added_ns; };
-int rn_tags_read(struct rn_tagstore *s, struct rn_arena *a, struct rn_tag_entry **out, unsigned *n, struct rn_err *err);
+/* Runs `tags add` and `tags drop`: changes the catalogue. *said: what happened to each, a line a
+ * tag. */
+int rn_tags_store(struct rn_text *u, const struct rn_ast_stmt *st, const char **said,
+		  struct rn_err *err);
+/* The tags of the catalogue as they are now (not at the end of the text), in the order in which
+ * they were added. In the arena. */
+struct rn_tag_entry {
+	struct rn_tag tag;
+	int64_t added_ns;
+};
+int rn_tags_read(struct rn_tagstore *s, struct rn_arena *a, struct rn_tag_entry **out, unsigned *n,
+		 struct rn_err *err);
 #endif

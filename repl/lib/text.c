@@ -8,19 +8,29 @@
 #include "repl/lib/tagset.h"
 #include "repl/lib/text.h"
 
-void rn_text_open(struct rn_text *u, struct rn_engine *e, const char *name, const char *text, size_t len, const char *const *params)
+void rn_text_open(struct rn_text *u, struct rn_engine *e, const char *name, const char *text,
+		  size_t len, const char *const *params)
 {
 	const struct rn_lets *lets;
 
-	*u = (struct rn_text){.e = e, .name = name, .text = text, .len = len, .arena = rn_arena_create(RN_ARENA_CAP)};
+	*u = (struct rn_text){.e = e,
+			      .name = name,
+			      .text = text,
+			      .len = len,
+			      .arena = rn_arena_create(RN_ARENA_CAP)};
 	rn_tagstore_begin(e->tags);
 	rn_views_begin(e->views);
 	u->diag = rn_diag_new(u->arena);
 	u->src = rn_diag_source(u->diag, name, text, len);
 	u->traces = rn_trace_catalogs_create();
 	lets = rn_lets_begin(u);
-	u->names = (struct rn_names){.lets = lets, .catalog = e->catalog, .views = rn_views_names(e->views), .params = params,
-				     .trace = rn_trace_catalog, .trace_self = u->traces, .tagset = rn_tagstore_names(e->tags),
+	u->names = (struct rn_names){.lets = lets,
+				     .catalog = e->catalog,
+				     .views = rn_views_names(e->views),
+				     .params = params,
+				     .trace = rn_trace_catalog,
+				     .trace_self = u->traces,
+				     .tagset = rn_tagstore_names(e->tags),
 				     .here = e->hosts ? NULL : &rn_here};
 }
 
@@ -51,11 +61,14 @@ static const char *behind_uses(const char *text)
 	}
 }
 
-/* A text that is the name of a source and nothing else, as of a tool (opensnoop, opensnoop.bt): how it is asked. */
+/* A text that is the name of a source and nothing else, as of a tool (opensnoop, opensnoop.bt): how
+ * it is asked. */
 static void hint_source_alone(struct rn_text *u)
 {
 	const char *at = behind_uses(u->text), *origin, *module;
-	size_t n = strspn(at, NAME), tail = !strncmp(at + n, ".bt", 3) ? 3 : !strncmp(at + n, "-bpfcc", 6) ? 6 : 0;
+	size_t n = strspn(at, NAME), tail = !strncmp(at + n, ".bt", 3)      ? 3
+					    : !strncmp(at + n, "-bpfcc", 6) ? 6
+									    : 0;
 	const char *name = rn_arena_strndup(u->arena, at, n);
 	struct rn_diag_item *it = (struct rn_diag_item *)rn_diag_first(u->diag);
 	const struct rn_catalog *c = u->names.catalog;
@@ -64,14 +77,18 @@ static void hint_source_alone(struct rn_text *u)
 	if (!n || !it || at[n + tail + strspn(at + n + tail, BLANKS ";")])
 		return;
 	if ((module = rn_views_module_of(u->e->views, name)))
-		rn_diag_hint(u->diag, it, "`%s` is a view of the module %s: `use %s; events of %s`", name, module, module, name);
+		rn_diag_hint(u->diag, it, "`%s` is a view of the module %s: `use %s; events of %s`",
+			     name, module, module, name);
 	else if (u->names.lets->find(u->names.lets->self, name))
-		rn_diag_hint(u->diag, it, "`%s` is the result of a `let`: `events of %s`", name, name);
+		rn_diag_hint(u->diag, it, "`%s` is the result of a `let`: `events of %s`", name,
+			     name);
 	else if (u->names.views->find(u->names.views->self, name, &origin))
 		rn_diag_hint(u->diag, it, "`%s` is a view: `events of %s`", name, name);
 	else if ((cls = c->find(c->self, name, NULL, NULL, 0)) && !cls->needs_arg && !cls->later)
-		rn_diag_hint(u->diag, it, "`%s` is %s: `events of %s` shows each, `count of %s by proc` counts", name,
-			     cls->kind == RN_CLASS_TABLE ? "a table" : "an event class", name, name);
+		rn_diag_hint(u->diag, it,
+			     "`%s` is %s: `events of %s` shows each, `count of %s by proc` counts",
+			     name, cls->kind == RN_CLASS_TABLE ? "a table" : "an event class", name,
+			     name);
 }
 
 bool rn_text_parse(struct rn_text *u)
@@ -149,7 +166,8 @@ static const char *nearest_in_modules(const struct rn_text *u, const char *name)
 	return rn_nearest(name, names);
 }
 
-/* An unknown source that a module has, or nearly has: the way out is to use it, which resolution cannot know. */
+/* An unknown source that a module has, or nearly has: the way out is to use it, which resolution
+ * cannot know. */
 void rn_text_hint_modules(const struct rn_text *u, struct rn_diag *d)
 {
 	for (const struct rn_diag_item *it = rn_diag_first(d); it; it = it->next) {
@@ -157,16 +175,25 @@ void rn_text_hint_modules(const struct rn_text *u, struct rn_diag *d)
 		const char *text = rn_diag_text(d, it->span.src, &len);
 		const char *name, *module, *near;
 
-		if ((strcmp(it->code, "E-NAME-VIEW") && strcmp(it->code, "E-NAME-SOURCE")) || it->span.end > len)
+		if ((strcmp(it->code, "E-NAME-VIEW") && strcmp(it->code, "E-NAME-SOURCE")) ||
+		    it->span.end > len)
 			continue;
-		name = rn_arena_strndup(u->arena, text + it->span.start, it->span.end - it->span.start);
+		name = rn_arena_strndup(u->arena, text + it->span.start,
+					it->span.end - it->span.start);
 		module = rn_views_module_of(u->e->views, name);
 		/* the item is ours as much as its diag is */
 		if (module && !u->names.views->find(u->names.views->self, name, NULL))
-			rn_diag_hint(d, (struct rn_diag_item *)it, "it is in the module %s: write `use %s;` before it", module, module);
-		else if (!module && !strcmp(it->code, "E-NAME-SOURCE") && it->hint && strstr(it->hint, "shows them all") &&
-			 (near = nearest_in_modules(u, name)) && (module = rn_views_module_of(u->e->views, near)))
-			rn_diag_hint(d, (struct rn_diag_item *)it, "did you mean `%s` of the module %s? write `use %s;` before it", near, module, module);
+			rn_diag_hint(d, (struct rn_diag_item *)it,
+				     "it is in the module %s: write `use %s;` before it", module,
+				     module);
+		else if (!module && !strcmp(it->code, "E-NAME-SOURCE") && it->hint &&
+			 strstr(it->hint, "shows them all") &&
+			 (near = nearest_in_modules(u, name)) &&
+			 (module = rn_views_module_of(u->e->views, near)))
+			rn_diag_hint(
+				d, (struct rn_diag_item *)it,
+				"did you mean `%s` of the module %s? write `use %s;` before it",
+				near, module, module);
 	}
 }
 
@@ -181,7 +208,8 @@ bool rn_text_system_refused(const struct rn_diag *d)
 
 static bool is_query(const struct rn_ast_stmt *st)
 {
-	return st->query && (st->kind == RN_STMT_QUERY || st->kind == RN_STMT_LET || st->kind == RN_STMT_ASSERT);
+	return st->query &&
+	       (st->kind == RN_STMT_QUERY || st->kind == RN_STMT_LET || st->kind == RN_STMT_ASSERT);
 }
 
 /* Does an earlier statement of this text write the recording that this query reads? */
@@ -190,7 +218,8 @@ static bool reads_own_recording(const struct rn_ast_file *f, const struct rn_ast
 	const char *from = is_query(st) ? st->query->from : NULL;
 
 	for (const struct rn_ast_stmt *e = f->stmts; from && e != st; e = e->next) {
-		if (e->kind == RN_STMT_QUERY && e->query && e->query->into && !strcmp(e->query->into, from))
+		if (e->kind == RN_STMT_QUERY && e->query && e->query->into &&
+		    !strcmp(e->query->into, from))
 			return true;
 	}
 	return false;
@@ -204,7 +233,9 @@ bool rn_text_check(struct rn_text *u, struct rn_err *err)
 	for (unsigned i = 0; i < u->njobs; i++) {
 		struct rn_job *job = &u->jobs[i];
 
-		job->deferred = reads_own_recording(u->file, job->stmt) || (later && (is_query(job->stmt) || job->stmt->kind == RN_STMT_EXPLAIN));
+		job->deferred =
+			reads_own_recording(u->file, job->stmt) ||
+			(later && (is_query(job->stmt) || job->stmt->kind == RN_STMT_EXPLAIN));
 		later |= job->deferred && job->stmt->kind == RN_STMT_LET;
 		if (!job->deferred && rn_statement_check(u, job->stmt, job, err))
 			break;
@@ -221,8 +252,12 @@ bool rn_text_check_nodes(struct rn_text *u)
 	for (unsigned i = 0; i < u->njobs; i++) {
 		struct rn_err why = {0};
 
-		if (u->jobs[i].plan && u->jobs[i].stmt->kind != RN_STMT_EXPLAIN && rn_plan_nodes_known(u->e, u->jobs[i].plan, &why))
-			rn_diag_hint(u->diag, rn_diag_add(u->diag, RN_ERROR, "E-SYSTEM", why.span, "%s", why.text), "%s", why.hint);
+		if (u->jobs[i].plan && u->jobs[i].stmt->kind != RN_STMT_EXPLAIN &&
+		    rn_plan_nodes_known(u->e, u->jobs[i].plan, &why))
+			rn_diag_hint(u->diag,
+				     rn_diag_add(u->diag, RN_ERROR, "E-SYSTEM", why.span, "%s",
+						 why.text),
+				     "%s", why.hint);
 	}
 	return !rn_diag_errors(u->diag);
 }
@@ -242,7 +277,8 @@ static const struct rn_job *recorded_before(const struct rn_text *u, unsigned jo
 }
 
 /* The file will be there when this one runs: `before` makes it. */
-static void check_behind(const struct rn_text *u, const struct rn_job *before, const struct rn_plan *p, struct rn_err *why)
+static void check_behind(const struct rn_text *u, const struct rn_job *before,
+			 const struct rn_plan *p, struct rn_err *why)
 {
 	if (p->into_how == RN_INTO_APPEND && before->plan)
 		rn_record_adds(u->arena, before->plan, p, why);
@@ -263,7 +299,8 @@ static void check_into(const struct rn_text *u, const struct rn_plan *p, struct 
 
 static void told_into(struct rn_text *u, const struct rn_err *why)
 {
-	struct rn_diag_item *it = rn_diag_add(u->diag, RN_ERROR, "E-SYSTEM", why->span, "%s", why->text);
+	struct rn_diag_item *it =
+		rn_diag_add(u->diag, RN_ERROR, "E-SYSTEM", why->span, "%s", why->text);
 
 	if (why->hint[0])
 		rn_diag_hint(u->diag, it, "%s", why->hint);
@@ -289,7 +326,8 @@ bool rn_text_check_into(struct rn_text *u)
 	return !rn_diag_errors(u->diag);
 }
 
-bool rn_text_check_deferred(struct rn_text *u, struct rn_job *job, struct rn_diag **diag, struct rn_err *err)
+bool rn_text_check_deferred(struct rn_text *u, struct rn_job *job, struct rn_diag **diag,
+			    struct rn_err *err)
 {
 	struct rn_text own = *u;
 

@@ -1,11 +1,13 @@
-/* viewcheck.c - would a change of saved views leave all of them whole? Every view that the change touches, and every one that uses
- * it, is resolved as it would stand afterwards. What was wrong before is not the change's fault, and does not hinder it. */
+/* viewcheck.c - would a change of saved views leave all of them whole? Every view that the change
+ * touches, and every one that uses it, is resolved as it would stand afterwards. What was wrong
+ * before is not the change's fault, and does not hinder it. */
 #include <string.h>
 #include "repl/lib/viewset.h"
 
-/* Resolves `events of NAME` among the views of s; true: it is right. What that takes is forgotten: there may be thousands of views. d NULL: so is
- * what there is to say. */
-static bool resolves(struct rn_viewset *s, const struct rn_saved *v, const struct rn_names *names, struct rn_diag *d)
+/* Resolves `events of NAME` among the views of s; true: it is right. What that takes is forgotten:
+ * there may be thousands of views. d NULL: so is what there is to say. */
+static bool resolves(struct rn_viewset *s, const struct rn_saved *v, const struct rn_names *names,
+		     struct rn_diag *d)
 {
 	struct rn_names own = *names;
 	const char *text = rn_arena_printf(s->a, "events of %s", v->name);
@@ -22,7 +24,9 @@ static bool resolves(struct rn_viewset *s, const struct rn_saved *v, const struc
 	own.unbound = true;
 	a = rn_arena_create(RN_ARENA_CAP);
 	d = d ? d : rn_diag_new(a);
-	f = rn_parse(a, d, rn_diag_source(d, rn_arena_printf(s->a, "view %s", v->name), text, strlen(text)));
+	f = rn_parse(
+		a, d,
+		rn_diag_source(d, rn_arena_printf(s->a, "view %s", v->name), text, strlen(text)));
 	right = f->stmts && rn_resolve(a, d, f->stmts->query, &own);
 	rn_arena_destroy(a);
 	return right;
@@ -30,10 +34,15 @@ static bool resolves(struct rn_viewset *s, const struct rn_saved *v, const struc
 
 /* ---- cycles ---- */
 
-struct path { const struct rn_saved *v; const struct path *up; };
+struct path {
+	const struct rn_saved *v;
+	const struct path *up;
+};
 
-/* The way from v back to `to`, as "a -> b -> a"; NULL: there is none. seen: views that do not lead there. */
-static const char *way_back(const struct rn_viewset *s, const struct path *at, const struct rn_saved *to, bool *seen)
+/* The way from v back to `to`, as "a -> b -> a"; NULL: there is none. seen: views that do not lead
+ * there. */
+static const char *way_back(const struct rn_viewset *s, const struct path *at,
+			    const struct rn_saved *to, bool *seen)
 {
 	for (unsigned i = 0; i < s->n; i++) {
 		struct path next;
@@ -59,7 +68,8 @@ static const char *way_back(const struct rn_viewset *s, const struct path *at, c
 	return NULL;
 }
 
-static bool check_cycle(const struct rn_viewset *after, const struct rn_view_change *c, bool *seen, struct rn_diag *d)
+static bool check_cycle(const struct rn_viewset *after, const struct rn_view_change *c, bool *seen,
+			struct rn_diag *d)
 {
 	const struct rn_saved *v = rn_viewset_find(after, c->name);
 	struct path at = {v, NULL};
@@ -69,7 +79,10 @@ static bool check_cycle(const struct rn_viewset *after, const struct rn_view_cha
 	way = v ? way_back(after, &at, v, seen) : NULL;
 	if (!way)
 		return true;
-	rn_diag_hint(d, rn_diag_add(d, RN_ERROR, "E-NAME-VIEW", c->span, "the view `%s` uses itself", c->name), "%s", way);
+	rn_diag_hint(d,
+		     rn_diag_add(d, RN_ERROR, "E-NAME-VIEW", c->span, "the view `%s` uses itself",
+				 c->name),
+		     "%s", way);
 	return false;
 }
 
@@ -86,7 +99,8 @@ static void mark_users(const struct rn_viewset *s, const struct rn_saved *v, boo
 	}
 }
 
-static bool check_drop(const struct rn_viewset *before, const struct rn_viewset *after, const struct rn_view_change *c, struct rn_diag *d)
+static bool check_drop(const struct rn_viewset *before, const struct rn_viewset *after,
+		       const struct rn_view_change *c, struct rn_diag *d)
 {
 	const struct rn_saved *was = rn_viewset_find(before, c->name);
 	const char *users = "", *plain = "";
@@ -97,13 +111,16 @@ static bool check_drop(const struct rn_viewset *before, const struct rn_viewset 
 	mark_users(after, was, marked);
 	for (unsigned i = 0; i < after->n; i++) {
 		if (rn_viewset_uses(after, after->v[i], was))
-			users = rn_arena_printf(after->a, "%s%s`%s`", users, *users ? ", " : "", after->v[i]->name);
+			users = rn_arena_printf(after->a, "%s%s`%s`", users, *users ? ", " : "",
+						after->v[i]->name);
 		if (marked[i])
 			plain = rn_arena_printf(after->a, "%s, %s", plain, after->v[i]->name);
 	}
 	if (!*users)
 		return true;
-	rn_diag_hint(d, rn_diag_add(d, RN_ERROR, "E-VIEW-USED", c->span, "`%s` is used by %s", c->name, users),
+	rn_diag_hint(d,
+		     rn_diag_add(d, RN_ERROR, "E-VIEW-USED", c->span, "`%s` is used by %s", c->name,
+				 users),
 		     "drop what uses it first, or all together: drop view %s%s", c->name, plain);
 	return false;
 }
@@ -120,8 +137,8 @@ static bool is_changed(const struct rn_view_change *c, unsigned n, const char *n
 }
 
 /* The first change that v depends on, itself or through others; NULL: none. */
-static const struct rn_view_change *reason(const struct rn_viewset *s, const struct rn_saved *v, const struct rn_view_change *c, unsigned n,
-					   bool *seen)
+static const struct rn_view_change *reason(const struct rn_viewset *s, const struct rn_saved *v,
+					   const struct rn_view_change *c, unsigned n, bool *seen)
 {
 	for (unsigned i = 0; i < n; i++) {
 		const struct rn_saved *changed = rn_viewset_find(s, c[i].name);
@@ -143,7 +160,8 @@ static const struct rn_view_change *reason(const struct rn_viewset *s, const str
 }
 
 /* Was it right before, by the same names? */
-static bool was_right(const struct rn_viewset *before, const char *name, const struct rn_names *names)
+static bool was_right(const struct rn_viewset *before, const char *name,
+		      const struct rn_names *names)
 {
 	struct rn_viewset *s = rn_viewset_new(before->a, before);
 	const struct rn_saved *v = rn_viewset_find(s, name);
@@ -151,8 +169,9 @@ static bool was_right(const struct rn_viewset *before, const char *name, const s
 	return v && resolves(s, v, names, NULL);
 }
 
-static bool check_user(const struct rn_viewset *before, struct rn_viewset *after, const struct rn_saved *v, const struct rn_view_change *c,
-		       unsigned n, const struct rn_names *names, bool *seen, struct rn_diag *d)
+static bool check_user(const struct rn_viewset *before, struct rn_viewset *after,
+		       const struct rn_saved *v, const struct rn_view_change *c, unsigned n,
+		       const struct rn_names *names, bool *seen, struct rn_diag *d)
 {
 	const struct rn_view_change *why;
 
@@ -163,22 +182,28 @@ static bool check_user(const struct rn_viewset *before, struct rn_viewset *after
 	for (unsigned i = 0; i < after->n; i++) { /* one between that is wrong says it better */
 		const struct rn_saved *o = after->v[i];
 
-		if (rn_viewset_uses(after, v, o) && !is_changed(c, n, o->name) && !resolves(after, o, names, NULL))
+		if (rn_viewset_uses(after, v, o) && !is_changed(c, n, o->name) &&
+		    !resolves(after, o, names, NULL))
 			return false;
 	}
 	resolves(after, v, names, d); /* again, for what there is to say */
-	rn_diag_hint(d, rn_diag_add(d, RN_ERROR, "E-VIEW-USED", why->span, "`%s` uses `%s`, which this changes, and would be wrong", v->name, why->name),
+	rn_diag_hint(d,
+		     rn_diag_add(d, RN_ERROR, "E-VIEW-USED", why->span,
+				 "`%s` uses `%s`, which this changes, and would be wrong", v->name,
+				 why->name),
 		     "define `%s` anew beside this, in the same text, or drop it", v->name);
 	return false;
 }
 
-bool rn_viewset_check(const struct rn_viewset *before, struct rn_viewset *after, const struct rn_view_change *c, unsigned n,
-		      const struct rn_names *names, struct rn_diag *d)
+bool rn_viewset_check(const struct rn_viewset *before, struct rn_viewset *after,
+		      const struct rn_view_change *c, unsigned n, const struct rn_names *names,
+		      struct rn_diag *d)
 {
 	bool ok = true, *seen = RN_NEWN(after->a, bool, after->n + 1);
 
 	for (unsigned i = 0; i < n; i++)
-		ok &= c[i].text ? check_cycle(after, &c[i], seen, d) : check_drop(before, after, &c[i], d);
+		ok &= c[i].text ? check_cycle(after, &c[i], seen, d)
+				: check_drop(before, after, &c[i], d);
 	if (!ok) /* what follows would say the same again */
 		return false;
 	for (unsigned i = 0; i < after->n; i++) {
@@ -186,7 +211,8 @@ bool rn_viewset_check(const struct rn_viewset *before, struct rn_viewset *after,
 
 		if (!is_changed(c, n, v->name))
 			ok &= check_user(before, after, v, c, n, names, seen, d);
-		else if (!rn_viewset_find(before, v->name) || strcmp(rn_viewset_find(before, v->name)->text, v->text))
+		else if (!rn_viewset_find(before, v->name) ||
+			 strcmp(rn_viewset_find(before, v->name)->text, v->text))
 			/* what was but warned of is known */
 			ok &= resolves(after, v, names, NULL) || resolves(after, v, names, d);
 	}

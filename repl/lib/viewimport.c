@@ -1,15 +1,21 @@
-/* viewimport.c - files of views as one change of the catalogue. Each file is a text with its own `use` lines, and knows the views of
- * those before it. */
+/* viewimport.c - files of views as one change of the catalogue. Each file is a text with its own
+ * `use` lines, and knows the views of those before it. */
 #include <string.h>
 #include "repl/lib/text.h"
 
 static void refuse(struct rn_text *u, const struct rn_ast_stmt *st)
 {
-	static const char *const what[] = {[RN_STMT_QUERY] = "a query", [RN_STMT_DROP] = "`drop`", [RN_STMT_EXPLAIN] = "`explain`",
+	static const char *const what[] = {[RN_STMT_QUERY] = "a query",
+					   [RN_STMT_DROP] = "`drop`",
+					   [RN_STMT_EXPLAIN] = "`explain`",
 					   [RN_STMT_TAGS] = "`tags`"};
-	const char *is = (unsigned)st->kind < sizeof(what) / sizeof(*what) && what[st->kind] ? what[st->kind] : "another statement";
+	const char *is = (unsigned)st->kind < sizeof(what) / sizeof(*what) && what[st->kind]
+				 ? what[st->kind]
+				 : "another statement";
 
-	rn_diag_hint(u->diag, rn_diag_add(u->diag, RN_ERROR, "E-IMPORT", st->span, "import takes views and `use`; this is %s", is),
+	rn_diag_hint(u->diag,
+		     rn_diag_add(u->diag, RN_ERROR, "E-IMPORT", st->span,
+				 "import takes views and `use`; this is %s", is),
 		     "without `import`, runnel runs all statements of a file");
 }
 
@@ -32,8 +38,10 @@ static char *put_statement(char *to, const struct rn_text *u, const struct rn_as
 	return to + n + 1;
 }
 
-/* The view and the `use` lines before it, on the lines and in the column where they stand in the file: so messages tell places in the file. */
-static const char *alone(const struct rn_text *u, const struct rn_ast_file *f, const struct rn_ast_stmt *view)
+/* The view and the `use` lines before it, on the lines and in the column where they stand in the
+ * file: so messages tell places in the file. */
+static const char *alone(const struct rn_text *u, const struct rn_ast_file *f,
+			 const struct rn_ast_stmt *view)
 {
 	const char *start = u->text + view->span.start, *line = start, *at = u->text;
 	size_t most = 0, column = 0;
@@ -44,7 +52,8 @@ static const char *alone(const struct rn_text *u, const struct rn_ast_file *f, c
 	for (const char *s = u->text; s < start; s++)
 		most += *s == '\n';
 	for (const struct rn_ast_stmt *st = f->stmts; st != view->next; st = st->next)
-		most += st->kind == RN_STMT_USE || st == view ? st->span.end - st->span.start + 1 : 0;
+		most += st->kind == RN_STMT_USE || st == view ? st->span.end - st->span.start + 1
+							      : 0;
 	text = rn_arena_alloc(u->arena, most + column + 1);
 	p = text;
 	for (const struct rn_ast_stmt *st = f->stmts; st != view; st = st->next) {
@@ -62,7 +71,8 @@ static const char *alone(const struct rn_text *u, const struct rn_ast_file *f, c
 }
 
 /* Its views, behind those that there are. */
-static void take_file(struct rn_text *u, struct rn_view_change **c, unsigned *n, unsigned *cap, struct rn_err *err)
+static void take_file(struct rn_text *u, struct rn_view_change **c, unsigned *n, unsigned *cap,
+		      struct rn_err *err)
 {
 	struct rn_ast_file *f = rn_parse(u->arena, u->diag, u->src);
 
@@ -79,19 +89,24 @@ static void take_file(struct rn_text *u, struct rn_view_change **c, unsigned *n,
 		if (st->kind == RN_STMT_USE)
 			continue;
 		if (*n == *cap) {
-			struct rn_view_change *more = RN_NEWN(u->arena, struct rn_view_change, *cap = *cap ? 2 * *cap : 64);
+			struct rn_view_change *more = RN_NEWN(u->arena, struct rn_view_change,
+							      *cap = *cap ? 2 * *cap : 64);
 
 			if (*n)
 				memcpy(more, *c, *n * sizeof(*more));
 			*c = more;
 		}
-		(*c)[(*n)++] = (struct rn_view_change){.name = st->name, .text = job.text, .doc = st->doc, .span = st->span,
-							 .source = u->view_source, .origin = u->name};
+		(*c)[(*n)++] = (struct rn_view_change){.name = st->name,
+						       .text = job.text,
+						       .doc = st->doc,
+						       .span = st->span,
+						       .source = u->view_source,
+						       .origin = u->name};
 	}
 }
 
-bool rn_text_import(struct rn_text *u, const struct rn_import_file *f, unsigned n, struct rn_view_change **c, unsigned *nc,
-		    struct rn_err *err)
+bool rn_text_import(struct rn_text *u, const struct rn_import_file *f, unsigned n,
+		    struct rn_view_change **c, unsigned *nc, struct rn_err *err)
 {
 	unsigned cap = 0;
 	struct rn_viewset *set;
@@ -102,7 +117,9 @@ bool rn_text_import(struct rn_text *u, const struct rn_import_file *f, unsigned 
 		struct rn_text own = *u;
 
 		/* no module of ours */
-		own.name = strncmp(f[i].name, "stdlib/", 7) ? f[i].name : rn_arena_printf(u->arena, "./%s", f[i].name);
+		own.name = strncmp(f[i].name, "stdlib/", 7)
+				   ? f[i].name
+				   : rn_arena_printf(u->arena, "./%s", f[i].name);
 		own.text = f[i].text;
 		own.len = f[i].len;
 		own.src = rn_diag_source(u->diag, own.name, own.text, own.len);

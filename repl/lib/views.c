@@ -1,7 +1,9 @@
-/* views.c - names to view texts: what this text uses and defines, the latest first, then the catalogue.
+/* views.c - names to view texts: what this text uses and defines, the latest first, then the
+ * catalogue.
  *
- * Saved views are read at the first name that is asked for, again for each text. The catalogue is opened read-only except to save
- * or drop; whether a change may be made is tested in the transaction that makes it, over what is saved at that moment. */
+ * Saved views are read at the first name that is asked for, again for each text. The catalogue is
+ * opened read-only except to save or drop; whether a change may be made is tested in the
+ * transaction that makes it, over what is saved at that moment. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,25 +15,33 @@
 enum { ARENA_CAP = 256 << 20 }; /* a catalogue of 10,000 views takes a tenth of it */
 
 /* defined: by the text, not by a module */
-struct entry { struct rn_view v; struct entry *next; const char *source, *origin; bool defined; };
+struct entry {
+	struct rn_view v;
+	struct entry *next;
+	const char *source, *origin;
+	bool defined;
+};
 struct rn_viewstore {
-	struct rn_arena *arena;     /* of modules */
+	struct rn_arena *arena; /* of modules */
 	/* of a text, and of what is saved: until the next text begins */
 	struct rn_arena *own;
-	struct entry *entries;      /* the newest first: it hides older ones of its name */
+	struct entry *entries; /* the newest first: it hides older ones of its name */
 	struct rn_catdb file;
-	struct rn_viewset *saved;   /* NULL: not read yet, or there is a problem */
+	struct rn_viewset *saved; /* NULL: not read yet, or there is a problem */
 	struct rn_err problem;
 	struct rn_views names;
-	const char **used; unsigned nused;
+	const char **used;
+	unsigned nused;
 };
 
-static struct entry *new_entry(struct rn_arena *a, const char *name, const char *text, const char *origin, const char *doc)
+static struct entry *new_entry(struct rn_arena *a, const char *name, const char *text,
+			       const char *origin, const char *doc)
 {
 	struct entry *e = RN_NEW(a, struct entry);
 
-	e->v = (struct rn_view){rn_arena_strdup(a, name), rn_arena_strdup(a, text), rn_arena_strdup(a, origin),
-				doc ? rn_arena_strdup(a, doc) : NULL, false};
+	e->v = (struct rn_view){rn_arena_strdup(a, name), rn_arena_strdup(a, text),
+				rn_arena_strdup(a, origin), doc ? rn_arena_strdup(a, doc) : NULL,
+				false};
 	return e;
 }
 
@@ -82,13 +92,21 @@ static const char *find(void *self, const char *name, const char **origin)
 
 /* ---- all that there are ---- */
 
-struct listing { struct rn_view v; unsigned order; };
-struct lists { struct rn_arena *a; struct listing *l; unsigned n, cap; };
+struct listing {
+	struct rn_view v;
+	unsigned order;
+};
+struct lists {
+	struct rn_arena *a;
+	struct listing *l;
+	unsigned n, cap;
+};
 
 static void put(struct lists *x, struct rn_view v)
 {
 	if (x->n == x->cap) {
-		struct listing *more = RN_NEWN(x->a, struct listing, x->cap = x->cap ? 2 * x->cap : 64);
+		struct listing *more =
+			RN_NEWN(x->a, struct listing, x->cap = x->cap ? 2 * x->cap : 64);
 
 		if (x->n)
 			memcpy(more, x->l, x->n * sizeof(*more));
@@ -108,10 +126,12 @@ static int by_name(const void *a, const void *b)
 }
 
 /* A module's views, by parsing it. */
-static void each_of_module(struct rn_arena *a, const struct rn_module_data *m, void (*visit)(void *self, struct entry *e), void *self)
+static void each_of_module(struct rn_arena *a, const struct rn_module_data *m,
+			   void (*visit)(void *self, struct entry *e), void *self)
 {
 	struct rn_diag *d = rn_diag_new(a);
-	const struct rn_ast_file *f = rn_parse(a, d, rn_diag_source(d, m->name, m->text, strlen(m->text)));
+	const struct rn_ast_file *f =
+		rn_parse(a, d, rn_diag_source(d, m->name, m->text, strlen(m->text)));
 	const char *origin = rn_arena_printf(a, "stdlib/%s.rnl", m->name);
 
 	for (const struct rn_ast_stmt *st = f->stmts; st; st = st->next) {
@@ -187,7 +207,8 @@ struct rn_viewstore *rn_views_create(const char *path)
 	s->arena = rn_arena_create(ARENA_CAP);
 	s->own = rn_arena_create(ARENA_CAP);
 	s->file = rn_catdb_of(s->arena, path);
-	s->names = (struct rn_views){.self = s, .find = find, .names = names, .module = rn_module_text};
+	s->names = (struct rn_views){
+		.self = s, .find = find, .names = names, .module = rn_module_text};
 	return s;
 }
 
@@ -268,7 +289,8 @@ const char *rn_views_hidden(struct rn_viewstore *s, struct rn_arena *a, const ch
 	load(s);
 	for (const struct entry *e = s->entries; e && s->saved; e = e->next) {
 		if (!strcmp(e->v.origin, origin) && rn_viewset_find(s->saved, e->v.name))
-			list = rn_arena_printf(a, "%s%s`%s`", list ? list : "", list ? ", " : "", e->v.name);
+			list = rn_arena_printf(a, "%s%s`%s`", list ? list : "", list ? ", " : "",
+					       e->v.name);
 	}
 	return list;
 }
@@ -285,9 +307,11 @@ const char *rn_views_module_of(struct rn_viewstore *s, const char *name)
 	return m->name;
 }
 
-void rn_views_define(struct rn_viewstore *s, const char *name, const char *text, const char *doc, const char *source, const char *origin)
+void rn_views_define(struct rn_viewstore *s, const char *name, const char *text, const char *doc,
+		     const char *source, const char *origin)
 {
-	struct entry *e = new_entry(s->own, name, text, rn_arena_printf(s->own, "view %s", name), doc);
+	struct entry *e =
+		new_entry(s->own, name, text, rn_arena_printf(s->own, "view %s", name), doc);
 
 	if (source) {
 		e->source = rn_arena_strdup(s->own, source);
@@ -300,7 +324,12 @@ void rn_views_define(struct rn_viewstore *s, const char *name, const char *text,
 /* ---- the text that is saved ---- */
 
 /* What the sources of a view are now: names of modules that it needs, and names of other views. */
-struct needs { struct rn_viewstore *s; struct rn_arena *a; const char **module, **other; unsigned nmodules, nothers, most; };
+struct needs {
+	struct rn_viewstore *s;
+	struct rn_arena *a;
+	const char **module, **other;
+	unsigned nmodules, nothers, most;
+};
 
 static bool put_once(const char **list, unsigned *n, unsigned most, const char *name)
 {
@@ -321,7 +350,8 @@ static void need(void *self, const struct rn_ast_source *src)
 	if (!find(x->s, src->name, &origin))
 		return;
 	if (!strncmp(origin, "stdlib/", 7))
-		put_once(x->module, &x->nmodules, x->most, rn_arena_strndup(x->a, origin + 7, strcspn(origin + 7, ".")));
+		put_once(x->module, &x->nmodules, x->most,
+			 rn_arena_strndup(x->a, origin + 7, strcspn(origin + 7, ".")));
 	else
 		put_once(x->other, &x->nothers, x->most, src->name);
 }
@@ -332,7 +362,8 @@ static void count_source(void *self, const struct rn_ast_source *src)
 	++*(unsigned *)self;
 }
 
-const char *rn_views_canonical(struct rn_viewstore *s, struct rn_arena *a, const struct rn_ast_stmt *view, struct rn_diag *d)
+const char *rn_views_canonical(struct rn_viewstore *s, struct rn_arena *a,
+			       const struct rn_ast_stmt *view, struct rn_diag *d)
 {
 	struct needs x = {.s = s, .a = a};
 	const char *text = rn_print_stmt(a, view);
@@ -345,9 +376,13 @@ const char *rn_views_canonical(struct rn_viewstore *s, struct rn_arena *a, const
 		for (unsigned k = 0; k < x.nothers; k++) {
 			if (!rn_module_view(a, x.module[i], x.other[k]))
 				continue;
-			rn_diag_hint(d, rn_diag_add(d, RN_ERROR, "E-NAME-VIEW", view->span, "`%s` uses the module %s and a view `%s` of yours, a "
-						    "name that the module has too", view->name, x.module[i], x.other[k]),
-				     "rename yours: which one is meant could not be told later");
+			rn_diag_hint(
+				d,
+				rn_diag_add(d, RN_ERROR, "E-NAME-VIEW", view->span,
+					    "`%s` uses the module %s and a view `%s` of yours, a "
+					    "name that the module has too",
+					    view->name, x.module[i], x.other[k]),
+				"rename yours: which one is meant could not be told later");
 			return NULL;
 		}
 	}
@@ -365,8 +400,8 @@ struct rn_viewset *rn_views_saved(struct rn_viewstore *s, struct rn_arena *a)
 	return s->saved ? rn_viewset_new(a, s->saved) : NULL;
 }
 
-bool rn_views_try(struct rn_viewstore *s, struct rn_viewset **set, struct rn_view_change *c, unsigned n, const struct rn_names *names,
-		  struct rn_diag *d, struct rn_arena *a)
+bool rn_views_try(struct rn_viewstore *s, struct rn_viewset **set, struct rn_view_change *c,
+		  unsigned n, const struct rn_names *names, struct rn_diag *d, struct rn_arena *a)
 {
 	struct rn_arena *scratch;
 	struct rn_viewset *before;
@@ -375,7 +410,7 @@ bool rn_views_try(struct rn_viewstore *s, struct rn_viewset **set, struct rn_vie
 	if (!*set)
 		*set = rn_views_saved(s, a);
 	if (!*set)
-		return true; /* who stores will be told why */
+		return true;                  /* who stores will be told why */
 	scratch = rn_arena_create(ARENA_CAP); /* each statement of a long text is tried */
 	before = rn_viewset_new(scratch, *set);
 	rn_viewset_apply(*set, c, n);
@@ -400,13 +435,14 @@ static bool nothing_to_drop(const struct rn_viewstore *s, struct rn_view_change 
 /* A view that cannot be read back, and nothing to say of it: its memory is used up. */
 static int too_much(unsigned n, struct rn_err *err)
 {
-	rn_err_set(err, -ENOMEM, "%u changes of saved views at once take too much memory: none was made", n);
+	rn_err_set(err, -ENOMEM,
+		   "%u changes of saved views at once take too much memory: none was made", n);
 	rn_err_hint(err, "divide the text");
 	return err->code;
 }
 
-static int store(struct rn_viewstore *s, sqlite3 *db, struct rn_arena *a, struct rn_view_change *c, unsigned n, const struct rn_names *names,
-		 struct rn_diag *d, struct rn_err *err)
+static int store(struct rn_viewstore *s, sqlite3 *db, struct rn_arena *a, struct rn_view_change *c,
+		 unsigned n, const struct rn_names *names, struct rn_diag *d, struct rn_err *err)
 {
 	struct rn_viewset *before = rn_viewset_new(a, NULL), *after;
 	bool same = true;
@@ -425,14 +461,16 @@ static int store(struct rn_viewstore *s, sqlite3 *db, struct rn_arena *a, struct
 	if (rc == SQLITE_OK && !same)
 		rc = rn_catviews_write(db, before, after);
 	if (rc == SQLITE_OK && !same)
-		rc = sqlite3_exec(db, "update catalog set generation = generation + 1", NULL, NULL, NULL);
+		rc = sqlite3_exec(db, "update catalog set generation = generation + 1", NULL, NULL,
+				  NULL);
 	if (rc == SQLITE_OK)
 		rc = sqlite3_exec(db, "commit", NULL, NULL, NULL);
 	return rc == SQLITE_OK ? 0 : rn_catdb_error(&s->file, db, rc, "written", err);
 }
 
-int rn_views_store(struct rn_viewstore *s, struct rn_view_change *c, unsigned n, const struct rn_names *names, struct rn_diag *d,
-		   struct rn_arena *a, struct rn_err *err)
+int rn_views_store(struct rn_viewstore *s, struct rn_view_change *c, unsigned n,
+		   const struct rn_names *names, struct rn_diag *d, struct rn_arena *a,
+		   struct rn_err *err)
 {
 	sqlite3 *db;
 	int code;

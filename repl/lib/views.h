@@ -1,14 +1,21 @@
-/* views.h - views by name: those of used stdlib modules (built in), those of the text at hand, and those saved in an SQLite catalogue.
+/* views.h - views by name: those of used stdlib modules (built in), those of the text at hand, and
+ * those saved in an SQLite catalogue.
  *
- * The catalogue is $RUNNEL_CATALOG or ~/.local/share/runnel/catalog.db. It is opened when a name is looked up that nothing
- * else explains, read again when it has changed, and made when the first view is saved; a file that is not ours is left as it is. */
+ * The catalogue is $RUNNEL_CATALOG or ~/.local/share/runnel/catalog.db. It is opened when a name is
+ * looked up that nothing else explains, read again when it has changed, and made when the first
+ * view is saved; a file that is not ours is left as it is. */
 #ifndef RN_LIB_VIEWS_H
 #define RN_LIB_VIEWS_H
 #include "lang/err.h"
 #include "lang/parse.h"
 
-struct rn_view { const char *name, *text, *origin, *doc; bool saved; };
-struct rn_module_data { const char *name, *text; };
+struct rn_view {
+	const char *name, *text, *origin, *doc;
+	bool saved;
+};
+struct rn_module_data {
+	const char *name, *text;
+};
 extern const struct rn_module_data rn_stdlib[]; /* ends with name NULL; generated from stdlib */
 
 struct rn_viewstore;
@@ -17,7 +24,8 @@ struct rn_viewset;
 struct rn_viewstore *rn_views_create(const char *path);
 void rn_views_destroy(struct rn_viewstore *s);
 const char *rn_views_path(const struct rn_viewstore *s);
-/* A new text begins: what the one before defined is forgotten, and a catalogue that has changed is read again. */
+/* A new text begins: what the one before defined is forgotten, and a catalogue that has changed is
+ * read again. */
 void rn_views_begin(struct rn_viewstore *s);
 /* What name resolution asks; lives as long as the store. */
 const struct rn_views *rn_views_names(struct rn_viewstore *s);
@@ -26,37 +34,51 @@ int rn_views_use(struct rn_viewstore *s, const char *module);
 void rn_views_unuse(struct rn_viewstore *s); /* all modules */
 /* Known from now on, saved or not: queries of the same text see a view before it is saved. */
 /* source, origin: as those of rn_view_change; NULL. */
-void rn_views_define(struct rn_viewstore *s, const char *name, const char *text, const char *doc, const char *source, const char *origin);
-/* The text of a view with the `use` lines that it needs to be read alone. NULL, and reported: it means both a module's view and another
- * one, and the module has that name too. */
-const char *rn_views_canonical(struct rn_viewstore *s, struct rn_arena *a, const struct rn_ast_stmt *view, struct rn_diag *d);
+void rn_views_define(struct rn_viewstore *s, const char *name, const char *text, const char *doc,
+		     const char *source, const char *origin);
+/* The text of a view with the `use` lines that it needs to be read alone. NULL, and reported: it
+ * means both a module's view and another one, and the module has that name too. */
+const char *rn_views_canonical(struct rn_viewstore *s, struct rn_arena *a,
+			       const struct rn_ast_stmt *view, struct rn_diag *d);
 
-/* One change of what is saved. text NULL: the view is dropped. outcome is set by who makes or tries the change. */
-enum rn_view_outcome { RN_VIEW_NEW, RN_VIEW_REPLACED, RN_VIEW_UNCHANGED, RN_VIEW_DROPPED, RN_VIEW_NOT_SAVED };
+/* One change of what is saved. text NULL: the view is dropped. outcome is set by who makes or tries
+ * the change. */
+enum rn_view_outcome {
+	RN_VIEW_NEW,
+	RN_VIEW_REPLACED,
+	RN_VIEW_UNCHANGED,
+	RN_VIEW_DROPPED,
+	RN_VIEW_NOT_SAVED
+};
 struct rn_view_change {
 	const char *name, *text, *doc;
 	struct rn_span span;
 	enum rn_view_outcome outcome;
-	/* Where it was written, for messages: a file's text in which all but this view and `use` lines is blank, and the file's name. NULL:
-	 * they point into `text`. */
+	/* Where it was written, for messages: a file's text in which all but this view and `use`
+	 * lines is blank, and the file's name. NULL: they point into `text`. */
 	const char *source, *origin;
 };
-/* Makes all of them or none, in one transaction. 0; 1: they would break what is saved, and d says what; or a negative errno. a lives
- * as long as d. */
-int rn_views_store(struct rn_viewstore *s, struct rn_view_change *c, unsigned n, const struct rn_names *names, struct rn_diag *d,
-		   struct rn_arena *a, struct rn_err *err);
-/* Would rn_views_store refuse? What is saved is taken as it was read; set: NULL at first, then what the changes before have made of it. */
-bool rn_views_try(struct rn_viewstore *s, struct rn_viewset **set, struct rn_view_change *c, unsigned n, const struct rn_names *names,
-		  struct rn_diag *d, struct rn_arena *a);
+/* Makes all of them or none, in one transaction. 0; 1: they would break what is saved, and d says
+ * what; or a negative errno. a lives as long as d. */
+int rn_views_store(struct rn_viewstore *s, struct rn_view_change *c, unsigned n,
+		   const struct rn_names *names, struct rn_diag *d, struct rn_arena *a,
+		   struct rn_err *err);
+/* Would rn_views_store refuse? What is saved is taken as it was read; set: NULL at first, then what
+ * the changes before have made of it. */
+bool rn_views_try(struct rn_viewstore *s, struct rn_viewset **set, struct rn_view_change *c,
+		  unsigned n, const struct rn_names *names, struct rn_diag *d, struct rn_arena *a);
 /* The saved views (viewset.h), in the arena. NULL: see rn_views_problem. */
 struct rn_viewset *rn_views_saved(struct rn_viewstore *s, struct rn_arena *a);
 
-/* The saved views (only: these and what they use; NULL: all) as a .rnl text, in the arena: `use` lines, then each view behind those that
- * it uses. "" if there are none. NULL: err says why; -ENOENT: there is no such view; -EINVAL: there is no such order. (viewtext.c) */
-const char *rn_views_export(struct rn_viewstore *s, const char *const *only, struct rn_arena *a, struct rn_err *err);
+/* The saved views (only: these and what they use; NULL: all) as a .rnl text, in the arena: `use`
+ * lines, then each view behind those that it uses. "" if there are none. NULL: err says why;
+ * -ENOENT: there is no such view; -EINVAL: there is no such order. (viewtext.c) */
+const char *rn_views_export(struct rn_viewstore *s, const char *const *only, struct rn_arena *a,
+			    struct rn_err *err);
 
-/* What a documentation says about its view as a whole: its first line that is not "NAME: text" about a parameter or a column; NULL: none. view: its
- * declaration; NULL: not known. (viewtext.c) */
+/* What a documentation says about its view as a whole: its first line that is not "NAME: text"
+ * about a parameter or a column; NULL: none. view: its declaration; NULL: not known.
+ * (viewtext.c) */
 const char *rn_view_summary(struct rn_arena *a, const struct rn_ast_stmt *view, const char *doc);
 /* NULL-terminated, by name. all: the views of modules not in use as well. */
 const struct rn_view *const *rn_views_list(struct rn_viewstore *s, struct rn_arena *a, bool all);

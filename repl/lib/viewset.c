@@ -40,7 +40,12 @@ const struct rn_ast_stmt *rn_module_view(struct rn_arena *a, const char *module,
 
 /* ---- what a view uses ---- */
 
-struct collect { struct rn_arena *a; const char *const *modules; const char **names; unsigned n, cap; };
+struct collect {
+	struct rn_arena *a;
+	const char *const *modules;
+	const char **names;
+	unsigned n, cap;
+};
 
 static void collect(void *self, const struct rn_ast_source *src)
 {
@@ -85,13 +90,16 @@ static const char *const *modules_of(struct rn_arena *a, const struct rn_ast_fil
 	return m;
 }
 
-static struct rn_saved *new_saved(struct rn_arena *a, const char *name, const char *text, const char *doc)
+static struct rn_saved *new_saved(struct rn_arena *a, const char *name, const char *text,
+				  const char *doc)
 {
 	struct rn_saved *v = RN_NEW(a, struct rn_saved);
 	const struct rn_ast_file *f;
 	struct collect c;
 
-	*v = (struct rn_saved){.name = rn_arena_strdup(a, name), .text = rn_arena_strdup(a, text), .doc = doc ? rn_arena_strdup(a, doc) : NULL,
+	*v = (struct rn_saved){.name = rn_arena_strdup(a, name),
+			       .text = rn_arena_strdup(a, text),
+			       .doc = doc ? rn_arena_strdup(a, doc) : NULL,
 			       .origin = rn_arena_printf(a, "view %s", name)};
 	f = parse(a, v->origin, v->text);
 	v->view = view_in(f, name);
@@ -104,7 +112,8 @@ static struct rn_saved *new_saved(struct rn_arena *a, const char *name, const ch
 	return v;
 }
 
-bool rn_viewset_uses(const struct rn_viewset *s, const struct rn_saved *user, const struct rn_saved *used)
+bool rn_viewset_uses(const struct rn_viewset *s, const struct rn_saved *user,
+		     const struct rn_saved *used)
 {
 	(void)s;
 	for (const char *const *n = user->names; *n; n++) {
@@ -121,7 +130,8 @@ const char *rn_viewset_users(const struct rn_viewset *s, const char *name, struc
 
 	for (unsigned i = 0; used && i < s->n; i++) {
 		if (rn_viewset_uses(s, s->v[i], used))
-			list = rn_arena_printf(a, "%s%s`%s`", list ? list : "", list ? ", " : "", s->v[i]->name);
+			list = rn_arena_printf(a, "%s%s`%s`", list ? list : "", list ? ", " : "",
+					       s->v[i]->name);
 	}
 	return list;
 }
@@ -173,8 +183,11 @@ struct rn_viewset *rn_viewset_new(struct rn_arena *a, const struct rn_viewset *f
 {
 	struct rn_viewset *s = RN_NEW(a, struct rn_viewset);
 
-	*s = (struct rn_viewset){.a = a, .n = from ? from->n : 0, .cap = from ? from->n : 0,
-				 .views = {.self = s, .find = find_text, .names = names, .module = rn_module_text}};
+	*s = (struct rn_viewset){
+		.a = a,
+		.n = from ? from->n : 0,
+		.cap = from ? from->n : 0,
+		.views = {.self = s, .find = find_text, .names = names, .module = rn_module_text}};
 	s->v = RN_NEWN(a, const struct rn_saved *, s->cap);
 	if (s->n)
 		memcpy(s->v, from->v, s->n * sizeof(const struct rn_saved *));
@@ -190,7 +203,8 @@ static void put(struct rn_viewset *s, const struct rn_saved *v)
 		return;
 	}
 	if (s->n == s->cap) {
-		const struct rn_saved **more = RN_NEWN(s->a, const struct rn_saved *, s->cap = s->cap ? 2 * s->cap : 32);
+		const struct rn_saved **more =
+			RN_NEWN(s->a, const struct rn_saved *, s->cap = s->cap ? 2 * s->cap : 32);
 
 		memcpy(more, s->v, s->n * sizeof(const struct rn_saved *));
 		s->v = more;
@@ -241,11 +255,14 @@ void rn_viewset_apply(struct rn_viewset *s, struct rn_view_change *c, unsigned n
 		const struct rn_saved *was = rn_viewset_find(before, c[i].name);
 
 		if (!c[i].text) {
-			c[i].outcome = rn_viewset_remove(s, c[i].name) ? RN_VIEW_DROPPED : RN_VIEW_NOT_SAVED;
+			c[i].outcome = rn_viewset_remove(s, c[i].name) ? RN_VIEW_DROPPED
+								       : RN_VIEW_NOT_SAVED;
 			continue;
 		}
-		c[i].outcome = !was ? RN_VIEW_NEW : same_text(was->text, c[i].text) && same_text(was->doc, c[i].doc) ? RN_VIEW_UNCHANGED :
-			       RN_VIEW_REPLACED;
+		c[i].outcome = !was ? RN_VIEW_NEW
+			       : same_text(was->text, c[i].text) && same_text(was->doc, c[i].doc)
+				       ? RN_VIEW_UNCHANGED
+				       : RN_VIEW_REPLACED;
 		put_change(s, &c[i]);
 	}
 	rn_arena_destroy(a);
@@ -256,15 +273,19 @@ void rn_viewset_apply(struct rn_viewset *s, struct rn_view_change *c, unsigned n
 struct ordering {
 	const struct rn_viewset *s;
 	struct rn_arena *a;
-	unsigned char *state;              /* of each view: 0 not met, 1 above this one, 2 placed */
-	const struct rn_saved **out; unsigned n;
+	unsigned char *state; /* of each view: 0 not met, 1 above this one, 2 placed */
+	const struct rn_saved **out;
+	unsigned n;
 	const char *why;
 };
 
-/* Is there a module that `user` takes the name of this view from? Then the view must not be defined when `user` is read. */
+/* Is there a module that `user` takes the name of this view from? Then the view must not be defined
+ * when `user` is read. */
 static bool hides(struct rn_arena *a, const struct rn_saved *user, const struct rn_saved *v)
 {
-	struct collect c = {.a = a, .modules = (const char *const[]){NULL}, .names = RN_NEWN(a, const char *, 1)};
+	struct collect c = {.a = a,
+			    .modules = (const char *const[]){NULL},
+			    .names = RN_NEWN(a, const char *, 1)};
 	bool in_module;
 
 	if (!user->view || user == v || !user->modules[0])
@@ -287,8 +308,11 @@ static void put_in_order(struct ordering *o, unsigned i)
 	const struct rn_saved *v = o->s->v[i];
 
 	if (o->state[i] == 1)
-		o->why = rn_arena_printf(o->a, "`%s` cannot be written so that it reads back: a module that another view uses has a view of "
-					 "its name; rename yours", v->name);
+		o->why = rn_arena_printf(o->a,
+					 "`%s` cannot be written so that it reads back: a module "
+					 "that another view uses has a view of "
+					 "its name; rename yours",
+					 v->name);
 	if (o->state[i] || o->why)
 		return;
 	o->state[i] = 1;
@@ -312,8 +336,8 @@ static void want(const struct rn_viewset *s, unsigned char *wanted, unsigned i)
 	}
 }
 
-const struct rn_saved *const *rn_viewset_order(const struct rn_viewset *s, const char *const *only, struct rn_arena *a,
-					       const char **why)
+const struct rn_saved *const *rn_viewset_order(const struct rn_viewset *s, const char *const *only,
+					       struct rn_arena *a, const char **why)
 {
 	struct rn_viewset *some = rn_viewset_new(a, s);
 	unsigned char *wanted = RN_NEWN(a, unsigned char, s->n + 1);
@@ -329,7 +353,9 @@ const struct rn_saved *const *rn_viewset_order(const struct rn_viewset *s, const
 		if (!wanted[i])
 			rn_viewset_remove(some, s->v[i]->name);
 	}
-	order = (struct ordering){.s = some, .a = a, .state = RN_NEWN(a, unsigned char, some->n + 1),
+	order = (struct ordering){.s = some,
+				  .a = a,
+				  .state = RN_NEWN(a, unsigned char, some->n + 1),
 				  .out = RN_NEWN(a, const struct rn_saved *, some->n + 1)};
 	for (unsigned i = 0; i < some->n; i++)
 		put_in_order(&order, i);

@@ -1,21 +1,28 @@
-/* viewtext.c - saved views as a text that can be read back. The `use` lines of all views stand at its top, so a view that is defined
- * behind them counts before a module's of the same name; the order of views keeps the others right (viewset.c). */
+/* viewtext.c - saved views as a text that can be read back. The `use` lines of all views stand at
+ * its top, so a view that is defined behind them counts before a module's of the same name; the
+ * order of views keeps the others right (viewset.c). */
 #include <errno.h>
 #include <string.h>
 #include "lang/text.h"
 #include "repl/lib/viewset.h"
 
-static int no_view(struct rn_viewstore *s, const struct rn_viewset *set, const char *name, struct rn_err *err)
+static int no_view(struct rn_viewstore *s, const struct rn_viewset *set, const char *name,
+		   struct rn_err *err)
 {
-	const char *module = rn_views_module_of(s, name), *near = rn_nearest(name, set->views.names(set->views.self));
+	const char *module = rn_views_module_of(s, name),
+		   *near = rn_nearest(name, set->views.names(set->views.self));
 
 	rn_err_set(err, -ENOENT, "there is no saved view `%s`", name);
 	if (module)
-		rn_err_hint(err, "it is part of the standard library, which every runnel has: `use %s;` makes it known", module);
+		rn_err_hint(err,
+			    "it is part of the standard library, which every runnel has: `use %s;` "
+			    "makes it known",
+			    module);
 	else if (near)
 		rn_err_hint(err, "did you mean `%s`?", near);
 	else
-		rn_err_hint(err, "`runnel list` shows all views, `runnel export` writes those that are saved");
+		rn_err_hint(err, "`runnel list` shows all views, `runnel export` writes those that "
+				 "are saved");
 	return err->code;
 }
 
@@ -43,11 +50,13 @@ static const char *text_of(struct rn_arena *a, const struct rn_saved *const *v)
 			rn_text_printf(&t, "use %s;\n", m->name);
 	}
 	for (unsigned i = 0; v[i]; i++)
-		rn_text_printf(&t, "\n%s;\n", v[i]->view ? rn_print_stmt(a, v[i]->view) : v[i]->text);
+		rn_text_printf(&t, "\n%s;\n",
+			       v[i]->view ? rn_print_stmt(a, v[i]->view) : v[i]->text);
 	return rn_text_cstr(&t);
 }
 
-const char *rn_views_export(struct rn_viewstore *s, const char *const *only, struct rn_arena *a, struct rn_err *err)
+const char *rn_views_export(struct rn_viewstore *s, const char *const *only, struct rn_arena *a,
+			    struct rn_err *err)
 {
 	struct rn_viewset *set = rn_views_saved(s, a);
 	const char *why = NULL;
@@ -80,8 +89,10 @@ static bool is_label(struct rn_arena *a, const struct rn_ast_item *it, const cha
 	return false;
 }
 
-/* Does the line begin with "NAME:" of a parameter or a column? Of a view that has all fields of what it reads, any word is taken for one. */
-static bool is_about_name(struct rn_arena *a, const struct rn_ast_stmt *view, const char *line, size_t n)
+/* Does the line begin with "NAME:" of a parameter or a column? Of a view that has all fields of
+ * what it reads, any word is taken for one. */
+static bool is_about_name(struct rn_arena *a, const struct rn_ast_stmt *view, const char *line,
+			  size_t n)
 {
 	const char *colon = memchr(line, ':', n);
 	const struct rn_ast_query *q = view ? view->query : NULL;

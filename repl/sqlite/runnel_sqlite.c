@@ -5,19 +5,26 @@
  *	CREATE VIRTUAL TABLE temp.calls USING runnel('count of syscall by proc for $t', 't=2s');
  *	SELECT proc FROM calls ORDER BY "count" DESC;
  *
- * Both have the columns that the query names, with its types; values are those of the library in base units (ns, bytes), an errno by name.
- * More arguments are NAME=VALUE, as on the command line. Each time a table is read, the query runs.
+ * Both have the columns that the query names, with its types; values are those of the library in
+ *base units (ns, bytes), an errno by name. More arguments are NAME=VALUE, as on the command line.
+ *Each time a table is read, the query runs.
  *
- * How a function's columns follow its argument. SQLite asks for the columns of a table-valued function when it prepares a statement, before it
- * looks at the argument, and keeps them for the connection. So at first it is told a guess: the columns of the last query, and the usual ones (names of fields,
- * count), all of which `*` stands for. When the statement is stepped, xFilter gets the argument; it registers the module anew, which makes SQLite forget
- * the columns, notes the exact ones, and returns SQLITE_SCHEMA: then sqlite3_step prepares the statement again, as it does when a schema has changed, and the
- * `*` stands for the columns of the query. So SELECT * works for any query, and so do usual names, also behind a `*` of a subquery. (With the exact columns
- * the other usual ones are hidden, and an error where they are read.) When the last cursor is closed, the guess comes back. Names that are neither usual nor
- * the last query's need a virtual table. A statement uses one query with runnel(...)
- * at a time (or several of the same columns): two different ones are refused, as they would take turns for ever.
+ * How a function's columns follow its argument. SQLite asks for the columns of a table-valued
+ *function when it prepares a statement, before it looks at the argument, and keeps them for the
+ *connection. So at first it is told a guess: the columns of the last query, and the usual ones
+ *(names of fields, count), all of which `*` stands for. When the statement is stepped, xFilter gets
+ *the argument; it registers the module anew, which makes SQLite forget the columns, notes the exact
+ *ones, and returns SQLITE_SCHEMA: then sqlite3_step prepares the statement again, as it does when a
+ *schema has changed, and the
+ * `*` stands for the columns of the query. So SELECT * works for any query, and so do usual names,
+ *also behind a `*` of a subquery. (With the exact columns the other usual ones are hidden, and an
+ *error where they are read.) When the last cursor is closed, the guess comes back. Names that are
+ *neither usual nor the last query's need a virtual table. A statement uses one query with
+ *runnel(...) at a time (or several of the same columns): two different ones are refused, as they
+ *would take turns for ever.
  *
- * One connection, one thread at a time, as SQLite demands of modules. Nothing here outlives the connection. */
+ * One connection, one thread at a time, as SQLite demands of modules. Nothing here outlives the
+ *connection. */
 #include <sqlite3ext.h>
 #include <stdlib.h>
 #include <string.h>
@@ -41,8 +48,8 @@ struct table {
 	char *decl;
 	/* as that of the module when this was made; of a virtual table always */
 	int exact;
-	int ncols;                 /* of the query; behind them the hidden arguments */
-	int filtered;              /* cursors that run a query */
+	int ncols;    /* of the query; behind them the hidden arguments */
+	int filtered; /* cursors that run a query */
 	/* of a virtual table; [0] NULL: a function, whose arguments come with each use */
 	char *args[1 + MAX_PARAMS];
 };
@@ -86,7 +93,10 @@ static const char *affinity(const struct runnel_column *c)
 {
 	switch (c->type) {
 	case RUNNEL_BOOL:
-	case RUNNEL_INT: return c->unit == RUNNEL_ERRNO || c->unit == RUNNEL_DEV || c->unit == RUNNEL_HASH ? "TEXT" : "INTEGER";
+	case RUNNEL_INT:
+		return c->unit == RUNNEL_ERRNO || c->unit == RUNNEL_DEV || c->unit == RUNNEL_HASH
+			       ? "TEXT"
+			       : "INTEGER";
 	case RUNNEL_FLOAT: return "REAL";
 	case RUNNEL_BYTES: return "BLOB";
 	default: return "TEXT";
@@ -103,7 +113,8 @@ static int taken(const struct runnel_query *q, unsigned upto, const char *name)
 	return 0;
 }
 
-/* Rows of windows say behind their columns which part of theirs was covered, if not all of it was. */
+/* Rows of windows say behind their columns which part of theirs was covered, if not all of it
+ * was. */
 static int says_partial(const struct runnel_query *q)
 {
 	const struct runnel_column *first = rn_column(q, 0);
@@ -131,17 +142,88 @@ static char *declaration(const struct runnel_query *q)
 /* Names that a statement may mention before its query is known. */
 static const char *const usual[] = {
 	/* fields of events: `make lint` compares them with the catalogue */
-	"time", "node", "proc", "thread", "pid", "tid", "ppid", "uid", "gid", "user", "cgroup",
-	"container", "netns", "cpu", "name", "start", "exe", "cmdline", "tags", "hits", "around",
-	"fd", "file", "dev", "ino", "hash", "sketch", "data", "bytes", "offset", "seq",
-	"fuse_dev", "fuse_node", "fuse_tid", "local", "peer", "proto", "peer_ino", "source",
-	"source_dev", "source_ino", "peer_pid", "flags", "child", "ret", "error", "signal",
-	"latency", "begin", "arg0", "arg1", "arg2", "arg3", "arg4", "arg5", "mode", "stack",
+	"time",
+	"node",
+	"proc",
+	"thread",
+	"pid",
+	"tid",
+	"ppid",
+	"uid",
+	"gid",
+	"user",
+	"cgroup",
+	"container",
+	"netns",
+	"cpu",
+	"name",
+	"start",
+	"exe",
+	"cmdline",
+	"tags",
+	"hits",
+	"around",
+	"fd",
+	"file",
+	"dev",
+	"ino",
+	"hash",
+	"sketch",
+	"data",
+	"bytes",
+	"offset",
+	"seq",
+	"fuse_dev",
+	"fuse_node",
+	"fuse_tid",
+	"local",
+	"peer",
+	"proto",
+	"peer_ino",
+	"source",
+	"source_dev",
+	"source_ino",
+	"peer_pid",
+	"flags",
+	"child",
+	"ret",
+	"error",
+	"signal",
+	"latency",
+	"begin",
+	"arg0",
+	"arg1",
+	"arg2",
+	"arg3",
+	"arg4",
+	"arg5",
+	"mode",
+	"stack",
 	"ustack",
 	/* what queries and tables call their columns */
-	"window", "count", "rate", "end", "rss", "threads", "state", "n", "calls", "errors",
-	"total", "slow", "moved", "p50", "p90", "p95", "p99", "host", "port", "op", "path",
-	"size", "duration",
+	"window",
+	"count",
+	"rate",
+	"end",
+	"rss",
+	"threads",
+	"state",
+	"n",
+	"calls",
+	"errors",
+	"total",
+	"slow",
+	"moved",
+	"p50",
+	"p90",
+	"p95",
+	"p99",
+	"host",
+	"port",
+	"op",
+	"path",
+	"size",
+	"duration",
 };
 
 /* The usual name number i among those that the columns do not have; NULL: there are no more. */
@@ -157,7 +239,8 @@ static const char *usual_name(const char *columns, int i)
 	return NULL;
 }
 
-/* Hidden columns take the arguments; their names cannot be those of the query's columns. function: the usual names as well, hidden if the columns are exact. */
+/* Hidden columns take the arguments; their names cannot be those of the query's columns. function:
+ * the usual names as well, hidden if the columns are exact. */
 static int declare(sqlite3 *db, const char *columns, int function, int exact)
 {
 	const char *name;
@@ -207,7 +290,8 @@ static int bind(struct runnel_query *q, const char *arg, char **why)
 }
 
 /* A prepared query in a session of its own: several cursors may run at once. */
-static int open_query(const char *const *args, int nargs, struct runnel **r, struct runnel_query **q, char **why)
+static int open_query(const char *const *args, int nargs, struct runnel **r,
+		      struct runnel_query **q, char **why)
 {
 	int rc = SQLITE_OK;
 
@@ -219,7 +303,8 @@ static int open_query(const char *const *args, int nargs, struct runnel **r, str
 		rc = failed(why, *q);
 	if (rc == SQLITE_OK && !rn_column_count(*q)) {
 		sqlite3_free(*why);
-		*why = sqlite3_mprintf("the text has no query whose columns are known before it runs");
+		*why = sqlite3_mprintf(
+			"the text has no query whose columns are known before it runs");
 		rc = SQLITE_ERROR;
 	}
 	if (rc == SQLITE_OK)
@@ -282,8 +367,10 @@ static int describe(struct table *t, char **why)
 	return t->decl ? SQLITE_OK : SQLITE_NOMEM;
 }
 
-/* argv: module, database, table, and for CREATE VIRTUAL TABLE its arguments. The function is a table of the module's name without any. */
-static int connect(sqlite3 *db, void *aux, int argc, const char *const *argv, sqlite3_vtab **out, char **why)
+/* argv: module, database, table, and for CREATE VIRTUAL TABLE its arguments. The function is a
+ * table of the module's name without any. */
+static int connect(sqlite3 *db, void *aux, int argc, const char *const *argv, sqlite3_vtab **out,
+		   char **why)
 {
 	struct table *t = sqlite3_malloc64(sizeof(*t));
 	int rc;
@@ -296,10 +383,12 @@ static int connect(sqlite3 *db, void *aux, int argc, const char *const *argv, sq
 	t->m->users++;
 	rc = SQLITE_OK;
 	if (argc == 3 && strcmp(argv[2], argv[0])) {
-		*why = sqlite3_mprintf("say which query: USING runnel('count of syscall by proc for 2s')");
+		*why = sqlite3_mprintf(
+			"say which query: USING runnel('count of syscall by proc for 2s')");
 		rc = SQLITE_ERROR;
 	} else if (argc > 3 + 1 + MAX_PARAMS) {
-		*why = sqlite3_mprintf("runnel takes a query and at most %d parameters", MAX_PARAMS);
+		*why = sqlite3_mprintf("runnel takes a query and at most %d parameters",
+				       MAX_PARAMS);
 		rc = SQLITE_ERROR;
 	}
 	for (int i = 3; i < argc && rc == SQLITE_OK; i++) {
@@ -319,7 +408,8 @@ static int connect(sqlite3 *db, void *aux, int argc, const char *const *argv, sq
 	return SQLITE_OK;
 }
 
-/* Each argument that is given becomes an argument of xFilter, in their order; idxNum is the set of them. */
+/* Each argument that is given becomes an argument of xFilter, in their order; idxNum is the set of
+ * them. */
 static int best_index(sqlite3_vtab *base, sqlite3_index_info *info)
 {
 	struct table *t = (struct table *)base;
@@ -329,7 +419,8 @@ static int best_index(sqlite3_vtab *base, sqlite3_index_info *info)
 	for (int i = 0; i < info->nConstraint; i++) {
 		int arg = info->aConstraint[i].iColumn - t->ncols;
 
-		if (arg < 0 || arg > MAX_PARAMS || info->aConstraint[i].op != SQLITE_INDEX_CONSTRAINT_EQ)
+		if (arg < 0 || arg > MAX_PARAMS ||
+		    info->aConstraint[i].op != SQLITE_INDEX_CONSTRAINT_EQ)
 			continue;
 		if (!info->aConstraint[i].usable)
 			/* in this order of the tables it is not known yet */
@@ -422,8 +513,9 @@ static int start_again(struct table *t, char *decl)
 
 	if (t->filtered) {
 		sqlite3_free(decl);
-		return refuse(t, "runnel(...) stands for two queries of different columns in one statement; make a table of one: "
-			      "CREATE VIRTUAL TABLE temp.x USING runnel('...')");
+		return refuse(t, "runnel(...) stands for two queries of different columns in one "
+				 "statement; make a table of one: "
+				 "CREATE VIRTUAL TABLE temp.x USING runnel('...')");
 	}
 	sqlite3_free(m->decl);
 	m->decl = decl;
@@ -433,7 +525,8 @@ static int start_again(struct table *t, char *decl)
 }
 
 /* of: of each argument, whether it is given. What it says if they cannot be used. */
-static const char *arguments(const struct table *t, int of, int argc, sqlite3_value **argv, const char **args)
+static const char *arguments(const struct table *t, int of, int argc, sqlite3_value **argv,
+			     const char **args)
 {
 	for (int i = 0, n = 0; i <= MAX_PARAMS; i++) {
 		args[i] = t->args[i];
@@ -447,7 +540,8 @@ static const char *arguments(const struct table *t, int of, int argc, sqlite3_va
 	return args[0] ? NULL : "say which query: runnel('count of syscall by proc for 2s')";
 }
 
-static int filter(sqlite3_vtab_cursor *base, int of, const char *name, int argc, sqlite3_value **argv)
+static int filter(sqlite3_vtab_cursor *base, int of, const char *name, int argc,
+		  sqlite3_value **argv)
 {
 	struct cursor *c = (struct cursor *)base;
 	struct table *t = (struct table *)base->pVtab;
@@ -490,7 +584,9 @@ static int value(sqlite3_vtab_cursor *base, sqlite3_context *to, int i)
 	struct runnel_query *q = ((struct cursor *)base)->q;
 	const struct table *t = (const struct table *)base->pVtab;
 	const struct runnel_column *c = rn_column(q, (unsigned)i);
-	const char *absent = i > t->ncols + MAX_PARAMS ? usual_name(t->decl, i - t->ncols - MAX_PARAMS - 1) : NULL;
+	const char *absent = i > t->ncols + MAX_PARAMS
+				     ? usual_name(t->decl, i - t->ncols - MAX_PARAMS - 1)
+				     : NULL;
 	size_t n;
 	const char *as;
 
@@ -505,7 +601,8 @@ static int value(sqlite3_vtab_cursor *base, sqlite3_context *to, int i)
 		int64_t from, until;
 
 		if (rn_partial(q, &from, &until)) {
-			char *text = sqlite3_mprintf("%lld/%lld", (long long)from, (long long)until);
+			char *text =
+				sqlite3_mprintf("%lld/%lld", (long long)from, (long long)until);
 
 			sqlite3_result_text(to, text, -1, sqlite3_free);
 		}
@@ -538,8 +635,19 @@ static int rowid(sqlite3_vtab_cursor *base, sqlite3_int64 *out)
 /* ---- the module ---- */
 
 static const sqlite3_module methods = {
-	.iVersion = 1, .xCreate = connect, .xConnect = connect, .xBestIndex = best_index, .xDisconnect = disconnect, .xDestroy = disconnect,
-	.xOpen = open_cursor, .xClose = close_cursor, .xFilter = filter, .xNext = next, .xEof = at_end, .xColumn = value, .xRowid = rowid,
+	.iVersion = 1,
+	.xCreate = connect,
+	.xConnect = connect,
+	.xBestIndex = best_index,
+	.xDisconnect = disconnect,
+	.xDestroy = disconnect,
+	.xOpen = open_cursor,
+	.xClose = close_cursor,
+	.xFilter = filter,
+	.xNext = next,
+	.xEof = at_end,
+	.xColumn = value,
+	.xRowid = rowid,
 };
 
 static int register_function(sqlite3 *db, struct module *m)
@@ -548,7 +656,8 @@ static int register_function(sqlite3 *db, struct module *m)
 	return sqlite3_create_module_v2(db, "runnel", &methods, m, release);
 }
 
-__attribute__((visibility("default"))) int sqlite3_runnelsqlite_init(sqlite3 *db, char **why, const sqlite3_api_routines *api);
+__attribute__((visibility("default"))) int sqlite3_runnelsqlite_init(
+	sqlite3 *db, char **why, const sqlite3_api_routines *api);
 int sqlite3_runnelsqlite_init(sqlite3 *db, char **why, const sqlite3_api_routines *api)
 {
 	struct module *m;

@@ -1,5 +1,6 @@
-/* scanners.bpf.c - what our tag search is compared with by tests/main_bench_tags.c: two textbook ways to search payload, as BPF programs
- * of the same shape (at the return of pread64 of one process, 4 KiB at a time, through a per-CPU buffer). No part of the product.
+/* scanners.bpf.c - what our tag search is compared with by tests/main_bench_tags.c: two textbook
+ * ways to search payload, as BPF programs of the same shape (at the return of pread64 of one
+ * process, 4 KiB at a time, through a per-CPU buffer). No part of the product.
  *
  *   naive         compares every tag at every position, byte by byte
  *   aho_corasick  one automaton of all tags, a step for each byte
@@ -9,7 +10,9 @@
 #include "tests/bench/scanners.h"
 
 #pragma clang attribute push(__attribute__((preserve_access_index)), apply_to = record)
-struct task_struct___bench { int tgid; };
+struct task_struct___bench {
+	int tgid;
+};
 #pragma clang attribute pop
 
 char LICENSE[] SEC("license") = "Dual MIT/GPL";
@@ -18,7 +21,9 @@ struct bench_tables tables;
 __u64 hits;
 
 enum { CHUNK = 4096, PAD = 64, CHUNKS = (1 << 20) / (CHUNK - PAD) + 1, PREAD64 = 17 };
-struct buffer { unsigned char b[CHUNK + PAD]; };
+struct buffer {
+	unsigned char b[CHUNK + PAD];
+};
 struct {
 	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
 	__uint(max_entries, 1);
@@ -80,7 +85,8 @@ INTRINSIC __u64 automaton_chunk(__u64 at, __u64 n, __u64 state)
 	for (__u32 i = 0; i < CHUNK; i++) {
 		if (i >= n)
 			break;
-		state = tables.next[(state * BENCH_CLASSES + tables.cls[b->b[i]]) & (BENCH_STATES * BENCH_CLASSES - 1)];
+		state = tables.next[(state * BENCH_CLASSES + tables.cls[b->b[i]]) &
+				    (BENCH_STATES * BENCH_CLASSES - 1)];
 		found += state >> 15;
 		state &= 0x7fff;
 	}

@@ -11,7 +11,8 @@
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n);
 int LLVMFuzzerInitialize(int *argc, char ***argv);
 
-/* An input may name /dev/fd/N. What the caller has left open there is none of the target's, and reading it may wait for ever. */
+/* An input may name /dev/fd/N. What the caller has left open there is none of the target's, and
+ * reading it may wait for ever. */
 int LLVMFuzzerInitialize(int *argc, char ***argv)
 {
 	(void)argc, (void)argv;
@@ -19,7 +20,8 @@ int LLVMFuzzerInitialize(int *argc, char ***argv)
 }
 
 /* What must hold for every input. Not assert(), which NDEBUG takes out. */
-#define MUST(x) ((x) ? (void)0 : (fprintf(stderr, "%s:%d: not so: %s\n", __FILE__, __LINE__, #x), abort()))
+#define MUST(x) \
+	((x) ? (void)0 : (fprintf(stderr, "%s:%d: not so: %s\n", __FILE__, __LINE__, #x), abort()))
 
 /* The bytes with a NUL behind them; heap, so that a read beyond is seen. */
 static inline char *fuzz_text(const uint8_t *data, size_t n)
@@ -45,11 +47,13 @@ static inline char *fuzz_line(const uint8_t **data, size_t *n)
 	return s;
 }
 
-/* Files of the process that have no name: /dev/fd/100 and following, so that a text of the input can name them. which: 0 to 3. The path is static. */
+/* Files of the process that have no name: /dev/fd/100 and following, so that a text of the input
+ * can name them. which: 0 to 3. The path is static. */
 enum { FUZZ_FILE_FD = 100 };
 static inline const char *fuzz_file(unsigned which, const uint8_t *data, size_t n)
 {
-	static const char *const path[] = {"/dev/fd/100", "/dev/fd/101", "/dev/fd/102", "/dev/fd/103"};
+	static const char *const path[] = {"/dev/fd/100", "/dev/fd/101", "/dev/fd/102",
+					   "/dev/fd/103"};
 	static int made[4];
 	int fd = FUZZ_FILE_FD + (int)which;
 

@@ -1,5 +1,6 @@
-/* fuzz_btf.c - libFuzzer target of the kernel's types. The input is two images, the kernel's behind its length in four bytes, then that of the module
- * fuse: wanted names are looked up in them, and the subset made. It must be an image that we and libbpf can read. */
+/* fuzz_btf.c - libFuzzer target of the kernel's types. The input is two images, the kernel's behind
+ * its length in four bytes, then that of the module fuse: wanted names are looked up in them, and
+ * the subset made. It must be an image that we and libbpf can read. */
 #include <bpf/btf.h>
 #include "probes/btf_subset.h"
 #include "tests/fuzz/fuzz.h"
@@ -13,7 +14,8 @@ static void *image(const uint8_t *p, size_t n)
 	return n ? memcpy(to, p, n) : to;
 }
 
-static void subset(const struct rn_btf *b, const struct rn_btf_image *kernel, struct rn_btf_image *fuse)
+static void subset(const struct rn_btf *b, const struct rn_btf_image *kernel,
+		   struct rn_btf_image *fuse)
 {
 	struct rn_err err = {0};
 	struct rn_btf_subset s;
@@ -36,7 +38,10 @@ static void subset(const struct rn_btf *b, const struct rn_btf_image *kernel, st
 
 static void traces(const struct rn_btf_image *kernel)
 {
-	static const struct rn_tp_match v[] = {{"sched:sched_switch", 1, -1}, {"a:sys_exit", 2, -1}, {"b:sys_exit", 3, -1}, {"raw_syscalls:sys_enter", 4, -1}};
+	static const struct rn_tp_match v[] = {{"sched:sched_switch", 1, -1},
+					       {"a:sys_exit", 2, -1},
+					       {"b:sys_exit", 3, -1},
+					       {"raw_syscalls:sys_enter", 4, -1}};
 	bool has[4];
 
 	rn_btf_traces(kernel, v, 4, has);

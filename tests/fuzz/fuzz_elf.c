@@ -1,5 +1,6 @@
-/* fuzz_elf.c - libFuzzer target of ELF files and symbols. The first byte of the input says what follows: an ELF file in memory or behind a descriptor, or
- * a text like /proc/kallsyms; the second one, of an ELF file, within which limits. No more is read, shown or kept than those say. */
+/* fuzz_elf.c - libFuzzer target of ELF files and symbols. The first byte of the input says what
+ * follows: an ELF file in memory or behind a descriptor, or a text like /proc/kallsyms; the second
+ * one, of an ELF file, within which limits. No more is read, shown or kept than those say. */
 #include <stdbool.h>
 #include "probes/elf.h"
 #include "probes/symbols.h"
@@ -7,7 +8,8 @@
 #include "tests/fuzz/fuzz.h"
 
 enum { IN_MEMORY, IN_FILE, KALLSYMS, WAYS };
-static const char *const names[] = {"SSL_read", "SSL_read_ex", "SSL_write", "SSL_write_ex", "SSL_free", "SSL_clear"};
+static const char *const names[] = {"SSL_read",     "SSL_read_ex", "SSL_write",
+				    "SSL_write_ex", "SSL_free",    "SSL_clear"};
 enum { NAMES = sizeof(names) / sizeof(*names) };
 
 static void look_up(const struct rn_symbols *s)
@@ -17,7 +19,8 @@ static void look_up(const struct rn_symbols *s)
 	for (uint64_t at = 0; at < 0x3000; at += 0x111) {
 		size_t n = rn_symbols_find(s, rn_symbols_address(s, at), name, sizeof(name));
 
-		MUST(n <= sizeof(name) && (!n || strnlen(name, sizeof(name)) == (n < sizeof(name) ? n : n - 1)));
+		MUST(n <= sizeof(name) &&
+		     (!n || strnlen(name, sizeof(name)) == (n < sizeof(name) ? n : n - 1)));
 	}
 	rn_symbols_find(s, UINT64_MAX, name, sizeof(name));
 }

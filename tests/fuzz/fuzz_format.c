@@ -1,4 +1,5 @@
-/* fuzz_format.c - libFuzzer target of tracepoints' formats: the input is the text of a file `format`. */
+/* fuzz_format.c - libFuzzer target of tracepoints' formats: the input is the text of a file
+ * `format`. */
 #include "probes/tracefs.h"
 #include "tests/fuzz/fuzz.h"
 
@@ -14,9 +15,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
 	for (unsigned i = 0; !r && i < tp.nfields; i++) {
 		const struct rn_tp_field *f = &tp.field[i];
 
-		MUST(f->f.name && f->f.doc && strlen(f->f.name) <= n && !strpbrk(f->f.name, " ;\n"));
+		MUST(f->f.name && f->f.doc && strlen(f->f.name) <= n &&
+		     !strpbrk(f->f.name, " ;\n"));
 		MUST((f->f.ty.type == RN_T_INT) == (f->kind == RN_TP_INT));
-		MUST(f->kind != RN_TP_INT || f->size == 1 || f->size == 2 || f->size == 4 || f->size == 8);
+		MUST(f->kind != RN_TP_INT || f->size == 1 || f->size == 2 || f->size == 4 ||
+		     f->size == 8);
 		MUST((f->f.bits & ~RN_BITS_SIGNED) < 8 * sizeof(int64_t));
 	}
 	free(text);

@@ -1,7 +1,9 @@
-/* fuzz_frame.c - libFuzzer target: any bytes as a frame. What decodes is bound to a catalogue, its states are merged and finished, and it
- * encodes and decodes again to the same bytes. The partial states' query is fixed: every aggregate over a number, then over text.
+/* fuzz_frame.c - libFuzzer target: any bytes as a frame. What decodes is bound to a catalogue, its
+ * states are merged and finished, and it encodes and decodes again to the same bytes. The partial
+ * states' query is fixed: every aggregate over a number, then over text.
  *
- * The first byte chooses which of the two; the rest is the message without its length. Compiled as a program of its own
+ * The first byte chooses which of the two; the rest is the message without its length. Compiled as
+ * a program of its own
  * (-DSEEDS) it writes the seed corpus: see seeds.sh. */
 #include <stdint.h>
 #include <stdio.h>
@@ -15,7 +17,11 @@
 
 enum { NKEYS = 2, MAX_AGGS = 64 };
 
-struct setting { struct rn_expr arg; struct rn_agg_call call[MAX_AGGS]; unsigned n; };
+struct setting {
+	struct rn_expr arg;
+	struct rn_agg_call call[MAX_AGGS];
+	unsigned n;
+};
 
 static void setting_init(struct setting *s, bool text)
 {
@@ -27,7 +33,9 @@ static void setting_init(struct setting *s, bool text)
 		if (text && rn_aggs[i]->sig.arg > RN_ARG_ANY)
 			continue;
 		c = &s->call[s->n++];
-		*c = (struct rn_agg_call){.def = rn_aggs[i], .arg = rn_aggs[i]->sig.arg == RN_ARG_NONE ? NULL : &s->arg};
+		*c = (struct rn_agg_call){.def = rn_aggs[i],
+					  .arg = rn_aggs[i]->sig.arg == RN_ARG_NONE ? NULL
+										    : &s->arg};
 		c->param[0] = c->def->cell == RN_CELL_LINEAR ? 10 : c->def->preset;
 		c->param[1] = 1000;
 		c->param[2] = 10;
@@ -62,10 +70,14 @@ static void use_fragment(struct rn_arena *a, struct rn_fragment *f)
 	if (rn_fragment_bind(a, f, catalog(), &err))
 		return;
 	for (unsigned i = 0; i < f->nfields; i++)
-		row[i] = f->fields[i]->ty.type == RN_T_INT ? rn_int(i) : f->fields[i]->ty.type == RN_T_IP ?
-			 rn_strn("\0\0\0\0\0\0\0\0\0\0\xff\xff\x7f\0\0\x01\0P", RN_IP_BYTES) : rn_strn("abc", 3);
+		row[i] = f->fields[i]->ty.type == RN_T_INT ? rn_int(i)
+			 : f->fields[i]->ty.type == RN_T_IP
+				 ? rn_strn("\0\0\0\0\0\0\0\0\0\0\xff\xff\x7f\0\0\x01\0P",
+					   RN_IP_BYTES)
+				 : rn_strn("abc", 3);
 	for (unsigned i = 0; i < f->nwhere; i++) {
-		if (f->where[i].place != RN_AT_KERNEL && !rn_eval_prepare(a, f->where[i].expr, NULL, &err))
+		if (f->where[i].place != RN_AT_KERNEL &&
+		    !rn_eval_prepare(a, f->where[i].expr, NULL, &err))
 			rn_eval_true(f->where[i].expr, row, a);
 		rn_eval_release(f->where[i].expr);
 	}
@@ -91,7 +103,8 @@ static void again(struct rn_arena *a, const struct rn_frame *f, struct setting *
 	if (rn_frame_encode(f, s->call, s->n, NKEYS, &one, &len1, &cap1))
 		return; /* beyond the size of a frame */
 	if (rn_frame_decode(a, one + 4, len1 - 4, s->call, s->n, NKEYS, &g, &err) ||
-	    rn_frame_encode(&g, s->call, s->n, NKEYS, &two, &len2, &cap2) || len1 != len2 || memcmp(one, two, len1))
+	    rn_frame_encode(&g, s->call, s->n, NKEYS, &two, &len2, &cap2) || len1 != len2 ||
+	    memcmp(one, two, len1))
 		abort();
 	rn_frame_release(&g, s->call, s->n);
 	free(one);
@@ -145,31 +158,44 @@ static void seed_partials(const char *dir, bool text)
 {
 	static struct setting s;
 	static struct rn_state state[2][MAX_AGGS];
-	struct rn_value key[2][2] = {{rn_strn("/etc/passwd", 11), rn_int(1000)}, {rn_strn("/etc/passwd", 11), rn_int(1 << 30)}};
+	struct rn_value key[2][2] = {{rn_strn("/etc/passwd", 11), rn_int(1000)},
+				     {rn_strn("/etc/passwd", 11), rn_int(1 << 30)}};
 	struct rn_partial p[3];
 
 	setting_init(&s, text);
 	memset(state, 0, sizeof(state));
 	for (int k = 0; k < 3; k++)
-		p[k] = (struct rn_partial){.key = key[k % 2], .events = k + 1, .state = state[k % 2], .other = k == 2};
+		p[k] = (struct rn_partial){
+			.key = key[k % 2], .events = k + 1, .state = state[k % 2], .other = k == 2};
 	for (unsigned i = 0; i < s.n; i++)
 		for (int e = 0; e < 6; e++) {
-			struct rn_value v = text ? rn_strn("abcdefgh", (size_t)e) : rn_int(e * e * 100 - 1);
+			struct rn_value v =
+				text ? rn_strn("abcdefgh", (size_t)e) : rn_int(e * e * 100 - 1);
 			rn_state_update(&s.call[i], &state[e & 1][i], &v, e, e < 2);
 		}
-	seed(dir, &(struct rn_frame){.kind = RN_FRAME_PARTIALS, .node = "n1", .partials = {.window_ns = 5, .n = 3, .p = p}}, &s, text ? '1' : '0');
+	seed(dir,
+	     &(struct rn_frame){.kind = RN_FRAME_PARTIALS,
+				.node = "n1",
+				.partials = {.window_ns = 5, .n = 3, .p = p}},
+	     &s, text ? '1' : '0');
 }
 
 int main(int argc, char **argv)
 {
 	static const char *const queries[] = {
-		"count of syscall by proc, name", "count, sum(bytes), p99(latency) of read where file ~ \"/var/lib/*\" by proc every 1s",
+		"count of syscall by proc, name",
+		"count, sum(bytes), p99(latency) of read where file ~ \"/var/lib/*\" by proc every "
+		"1s",
 		"time, proc, file, bytes of io where bytes > 4KiB and error != ENOENT limit 20",
-		"hist(latency), lhist(bytes, 0, 64KiB, 4KiB), set(proc), top(name, 5), first(file), rate(bytes) of io by bucket(bytes, 4KiB)",
-		"count of read where proc in (java, x) and file =~ \"^/(etc|usr)/\" or not (bytes / 2 = 3) by lower(proc)",
-		"sum(bytes) of send where cidr(peer, \"10.0.0.0/8\") by peer, port(peer)", "count of tag fix283, x\"00ff1234\" scan 4MiB, 1GiB/s by proc, tags",
+		"hist(latency), lhist(bytes, 0, 64KiB, 4KiB), set(proc), top(name, 5), "
+		"first(file), rate(bytes) of io by bucket(bytes, 4KiB)",
+		"count of read where proc in (java, x) and file =~ \"^/(etc|usr)/\" or not (bytes "
+		"/ 2 = 3) by lower(proc)",
+		"sum(bytes) of send where cidr(peer, \"10.0.0.0/8\") by peer, port(peer)",
+		"count of tag fix283, x\"00ff1234\" scan 4MiB, 1GiB/s by proc, tags",
 		"data, similar(data, \"some text\") of write where data = x\"00ff\"",
-		"count, max(latency) of between (events of sched_wakeup where pid > 1 and proc ~ \"j*\") and sched_switch on pid = next_pid by user",
+		"count, max(latency) of between (events of sched_wakeup where pid > 1 and proc ~ "
+		"\"j*\") and sched_switch on pid = next_pid by user",
 	};
 	struct setting s = {0};
 
@@ -177,19 +203,32 @@ int main(int argc, char **argv)
 		struct rn_arena *a = rn_arena_create(RN_ARENA_CAP);
 		struct rn_diag *d = rn_diag_new(a);
 		struct rn_names names = {.catalog = catalog()};
-		struct rn_ast_query *q = rn_parse(a, d, rn_diag_source(d, "query", queries[i], strlen(queries[i])))->stmts->query;
-		struct rn_plan *p = rn_resolve(a, d, q, &names) ? rn_plan_query(a, d, q, &names, &(struct rn_plan_opts){0}) : NULL;
+		struct rn_ast_query *q =
+			rn_parse(a, d, rn_diag_source(d, "query", queries[i], strlen(queries[i])))
+				->stmts->query;
+		struct rn_plan *p =
+			rn_resolve(a, d, q, &names)
+				? rn_plan_query(a, d, q, &names, &(struct rn_plan_opts){0})
+				: NULL;
 		if (!p)
 			abort();
-		seed(argv[1], &(struct rn_frame){.kind = RN_FRAME_FRAGMENT, .node = "c", .fragment = &p->frag}, &s, '0');
+		seed(argv[1],
+		     &(struct rn_frame){
+			     .kind = RN_FRAME_FRAGMENT, .node = "c", .fragment = &p->frag},
+		     &s, '0');
 		rn_arena_destroy(a);
 	}
-	struct rn_value v[6] = {rn_int(4096), rn_strn("postgres", 8), rn_float(0.5), rn_int(4097), rn_strn("postgres", 8), rn_null()};
+	struct rn_value v[6] = {rn_int(4096), rn_strn("postgres", 8), rn_float(0.5),
+				rn_int(4097), rn_strn("postgres", 8), rn_null()};
 	int64_t time_ns[2] = {1700000000000000000, 1700000000000000900};
 	struct rn_frame frames[] = {
-		{.kind = RN_FRAME_HELLO, .node = "n1"}, {.kind = RN_FRAME_STOP}, {.kind = RN_FRAME_END, .seq = 9},
-		{.kind = RN_FRAME_ROWS, .rows = {.nrows = 2, .ncols = 3, .v = v, .time_ns = time_ns}},
-		{.kind = RN_FRAME_LEDGER, .ledger = {.node = "n1", .n = {1, 2, 3}, .answered = true}},
+		{.kind = RN_FRAME_HELLO, .node = "n1"},
+		{.kind = RN_FRAME_STOP},
+		{.kind = RN_FRAME_END, .seq = 9},
+		{.kind = RN_FRAME_ROWS,
+		 .rows = {.nrows = 2, .ncols = 3, .v = v, .time_ns = time_ns}},
+		{.kind = RN_FRAME_LEDGER,
+		 .ledger = {.node = "n1", .n = {1, 2, 3}, .answered = true}},
 		{.kind = RN_FRAME_WATERMARK, .watermark_ns = 1700000000000000000},
 		{.kind = RN_FRAME_ERROR, .error = {.code = -1, .text = "no", .hint = "ask"}},
 	};

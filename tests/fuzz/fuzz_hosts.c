@@ -1,5 +1,6 @@
-/* fuzz_hosts.c - libFuzzer target of the hosts file, and of `on NODES` over it. The first line of the input is the words of `on`, the rest is the
- * file: what is read has names that a node may bear, each once; what is not has an error. */
+/* fuzz_hosts.c - libFuzzer target of the hosts file, and of `on NODES` over it. The first line of
+ * the input is the words of `on`, the rest is the file: what is read has names that a node may
+ * bear, each once; what is not has an error. */
 #include "exec/hosts.h"
 #include "tests/fuzz/fuzz.h"
 
@@ -44,7 +45,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
 	const char *on[WORDS + 1] = {0};
 	struct rn_arena *a = rn_arena_create(64 << 20);
 	struct rn_err err = {0};
-	struct rn_hosts *h = rn_hosts_load(a, fuzz_file(0, data, n), "/usr/bin/run'nel", "runnel", &err);
+	struct rn_hosts *h =
+		rn_hosts_load(a, fuzz_file(0, data, n), "/usr/bin/run'nel", "runnel", &err);
 
 	MUST(h || (err.code < 0 && *err.text));
 	on[0] = strtok_r(words, " ", &save);

@@ -1,6 +1,8 @@
-/* fuzz_link.c - libFuzzer target of what comes over a link. An even first byte: the rest is chunks, each behind its length in two bytes, for
- * a link that has never heard of the sender. An odd one: it is messages for a coordinator that has put a query to this node, each behind a
- * byte (1 data lane, 2 of the query) and its length in two; the coordinator may give up the node, and must then end the query all the same. */
+/* fuzz_link.c - libFuzzer target of what comes over a link. An even first byte: the rest is chunks,
+ * each behind its length in two bytes, for a link that has never heard of the sender. An odd one:
+ * it is messages for a coordinator that has put a query to this node, each behind a byte (1 data
+ * lane, 2 of the query) and its length in two; the coordinator may give up the node, and must then
+ * end the query all the same. */
 #include <fcntl.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -53,7 +55,12 @@ static void chunks(const uint8_t *data, size_t size)
 	(void)sum;
 }
 
-struct node { struct rn_wire w; struct rn_link *l; uint32_t query; const uint8_t *at, *end; };
+struct node {
+	struct rn_wire w;
+	struct rn_link *l;
+	uint32_t query;
+	const uint8_t *at, *end;
+};
 
 static void say(struct node *p, uint32_t query, struct rn_frame f)
 {
@@ -76,7 +83,8 @@ static void misbehave(struct node *p)
 		uint8_t how = *p->at++;
 
 		if ((from = piece(&p->at, p->end, &n)))
-			rn_link_send(p->l, how & 1 ? RN_LANE_DATA : RN_LANE_CONTROL, how & 2 ? p->query : 0, from, n);
+			rn_link_send(p->l, how & 1 ? RN_LANE_DATA : RN_LANE_CONTROL,
+				     how & 2 ? p->query : 0, from, n);
 	}
 }
 
@@ -93,12 +101,23 @@ static void hear(void *self)
 		if (rn_frame_decode(a, m.bytes, m.n, NULL, 0, 0, &in, &err))
 			abort();
 		if (in.kind == RN_FRAME_HELLO)
-			say(p, 0, (struct rn_frame){.kind = RN_FRAME_HELLO, .hello = {.program = "", .kind = p->at < p->end && *p->at & 4 ? "relay" : "agent", .name = "", .asker = "",
-				      .place = p->at < p->end && *p->at & 8 ? "c x" : "b x"}});
+			say(p, 0,
+			    (struct rn_frame){
+				    .kind = RN_FRAME_HELLO,
+				    .hello = {.program = "",
+					      .kind = p->at < p->end && *p->at & 4 ? "relay"
+										   : "agent",
+					      .name = "",
+					      .asker = "",
+					      .place = p->at < p->end && *p->at & 8 ? "c x"
+										    : "b x"}});
 		if (in.kind == RN_FRAME_PING)
-			say(p, 0, (struct rn_frame){.kind = RN_FRAME_PONG, .sent_ns = in.sent_ns, .node_ns = 7});
+			say(p, 0,
+			    (struct rn_frame){
+				    .kind = RN_FRAME_PONG, .sent_ns = in.sent_ns, .node_ns = 7});
 		if (in.kind == RN_FRAME_FRAGMENT)
-			say(p, p->query = m.query, (struct rn_frame){.kind = RN_FRAME_ACCEPTED, .nodes = 1});
+			say(p, p->query = m.query,
+			    (struct rn_frame){.kind = RN_FRAME_ACCEPTED, .nodes = 1});
 		if (in.kind == RN_FRAME_START) {
 			say(p, m.query, (struct rn_frame){.kind = RN_FRAME_STARTED, .node_ns = 1});
 			misbehave(p);
@@ -152,22 +171,34 @@ static struct rn_plan *plan(struct rn_arena *a, const char *text)
 {
 	struct rn_diag *d = rn_diag_new(a);
 	struct rn_names names = {.catalog = rn_fake_catalog()};
-	struct rn_ast_query *q = rn_parse(a, d, rn_diag_source(d, "query", text, strlen(text)))->stmts->query;
+	struct rn_ast_query *q =
+		rn_parse(a, d, rn_diag_source(d, "query", text, strlen(text)))->stmts->query;
 
-	return rn_resolve(a, d, q, &names) ? rn_plan_query(a, d, q, &names, &(struct rn_plan_opts){0}) : NULL;
+	return rn_resolve(a, d, q, &names)
+		       ? rn_plan_query(a, d, q, &names, &(struct rn_plan_opts){0})
+		       : NULL;
 }
 
 static void session(const uint8_t *data, size_t n, bool rows)
 {
 	static const int64_t hour = 3600000000000, second = 1000000000;
 	struct rn_arena *a = rn_arena_create(RN_ARENA_CAP);
-	struct rn_plan *p = plan(a, rows ? "time, proc, bytes, peer of io" : "count, sum(bytes), set(proc) of io by proc, pid every 1s");
+	struct rn_plan *p =
+		plan(a, rows ? "time, proc, bytes, peer of io"
+			     : "count, sum(bytes), set(proc) of io by proc, pid every 1s");
 	struct node node = {.at = data, .end = data + n};
 	struct rn_host_entry e = {.name = "n", .kind = RN_HOST_EXEC, .command = ""};
 	struct rn_hosts hosts = {.path = "h", .e = &e, .n = 1};
-	struct rn_fleet *f = rn_fleet_create(&(struct rn_fleet_opts){.hosts = &hosts, .program = "", .asker = "", .place = "b x", .lease_ns = hour,
-								     .base_ns = 3 * second - rn_mono_ns() /* it is three seconds past the epoch */, .late_ns = hour,
-								     .dial = dial, .dial_self = &node});
+	struct rn_fleet *f = rn_fleet_create(&(struct rn_fleet_opts){
+		.hosts = &hosts,
+		.program = "",
+		.asker = "",
+		.place = "b x",
+		.lease_ns = hour,
+		.base_ns = 3 * second - rn_mono_ns() /* it is three seconds past the epoch */,
+		.late_ns = hour,
+		.dial = dial,
+		.dial_self = &node});
 	struct rn_sink sink = {.rows = take_rows, .partials = take_partials};
 	struct rn_fleet_status status;
 	struct rn_err err = {0};
@@ -204,7 +235,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
 	return 0;
 }
 #else
-/* Compiled as a program of its own (-DSEEDS) it writes the seed corpus, what a node says of such a query: see seeds.sh. */
+/* Compiled as a program of its own (-DSEEDS) it writes the seed corpus, what a node says of such a
+ * query: see seeds.sh. */
 enum { DATA = 1, OF_QUERY = 2, RELAY = 4, FAR = 8 };
 
 static void put(FILE *to, int how, struct rn_frame f, const struct rn_fragment *g)
@@ -230,48 +262,96 @@ static void put_rows(FILE *to, const struct rn_fragment *g, bool shaped)
 	for (unsigned i = 0; i < 16; i++) {
 		const struct rn_field *f = g->nfields ? g->fields[i % g->nfields] : NULL;
 
-		v[i] = !shaped || (f && f->ty.type == RN_T_INT) ? rn_int(i) : rn_strn("abc", f && f->ty.type == RN_T_IP ? 0 : 3);
+		v[i] = !shaped || (f && f->ty.type == RN_T_INT)
+			       ? rn_int(i)
+			       : rn_strn("abc", f && f->ty.type == RN_T_IP ? 0 : 3);
 	}
-	put(to, DATA | OF_QUERY, (struct rn_frame){.kind = RN_FRAME_ROWS, .rows = {.nrows = 2, .ncols = g->nfields, .v = v, .time_ns = time_ns}}, g);
+	put(to, DATA | OF_QUERY,
+	    (struct rn_frame){
+		    .kind = RN_FRAME_ROWS,
+		    .rows = {.nrows = 2, .ncols = g->nfields, .v = v, .time_ns = time_ns}},
+	    g);
 }
 
 static void put_partials(FILE *to, const struct rn_fragment *g, int64_t window_ns, uint32_t peek)
 {
-	struct rn_value key[2] = {rn_strn("java", 4), rn_int(3)}, text = rn_strn("java", 4), number = rn_int(5);
+	struct rn_value key[2] = {rn_strn("java", 4), rn_int(3)}, text = rn_strn("java", 4),
+			number = rn_int(5);
 	struct rn_state state[8] = {{0}};
 	struct rn_partial p = {.key = key, .events = 2, .state = state};
 
 	for (unsigned i = 0; i < g->naggs; i++)
-		rn_state_update(&g->aggs[i], &state[i], g->aggs[i].arg && g->aggs[i].arg->ty.type == RN_T_STR ? &text : &number, 1, true);
-	put(to, DATA | OF_QUERY, (struct rn_frame){.kind = RN_FRAME_PARTIALS, .peek = peek, .partials = {.window_ns = window_ns, .n = 1, .p = &p}}, g);
+		rn_state_update(&g->aggs[i], &state[i],
+				g->aggs[i].arg && g->aggs[i].arg->ty.type == RN_T_STR ? &text
+										      : &number,
+				1, true);
+	put(to, DATA | OF_QUERY,
+	    (struct rn_frame){.kind = RN_FRAME_PARTIALS,
+			      .peek = peek,
+			      .partials = {.window_ns = window_ns, .n = 1, .p = &p}},
+	    g);
 }
 
 /* The i-th of what is not due, or says that something is wrong. */
 static void put_control(FILE *to, int i, const struct rn_fragment *g)
 {
-	struct rn_trip trip = {.node = "a", .through = "n", .sent_ns = 1, .node_ns = 2, .received_ns = 3};
+	struct rn_trip trip = {
+		.node = "a", .through = "n", .sent_ns = 1, .node_ns = 2, .received_ns = 3};
 
 	switch (i) {
-	case 0: put(to, FAR, (struct rn_frame){.kind = RN_FRAME_PONG, .sent_ns = 1, .node_ns = 2}, g); break;
-	case 1: put(to, OF_QUERY, (struct rn_frame){.kind = RN_FRAME_STARTED, .node_ns = 5}, g); break;
+	case 0:
+		put(to, FAR, (struct rn_frame){.kind = RN_FRAME_PONG, .sent_ns = 1, .node_ns = 2},
+		    g);
+		break;
+	case 1:
+		put(to, OF_QUERY, (struct rn_frame){.kind = RN_FRAME_STARTED, .node_ns = 5}, g);
+		break;
 	case 2: put(to, OF_QUERY, (struct rn_frame){.kind = RN_FRAME_TRIP, .trip = trip}, g); break;
-	case 3: put(to, OF_QUERY | RELAY, (struct rn_frame){.kind = RN_FRAME_TRIP, .trip = trip}, g); break;
-	case 4: put(to, OF_QUERY, (struct rn_frame){.kind = RN_FRAME_ERROR, .error = {.code = -2, .text = "none\n", .hint = "h"}}, g); break;
-	case 5: put(to, OF_QUERY, (struct rn_frame){.kind = RN_FRAME_ACCEPTED, .nodes = 2}, g); break;
-	case 6: put(to, 0, (struct rn_frame){.kind = RN_FRAME_ERROR, .error = {.code = -1, .text = "no"}}, g); break;
-	case 7: put(to, 0, (struct rn_frame){.kind = RN_FRAME_HELLO, .hello = {.program = "", .kind = "node", .name = "", .asker = "", .place = ""}}, g); break;
+	case 3:
+		put(to, OF_QUERY | RELAY, (struct rn_frame){.kind = RN_FRAME_TRIP, .trip = trip},
+		    g);
+		break;
+	case 4:
+		put(to, OF_QUERY,
+		    (struct rn_frame){.kind = RN_FRAME_ERROR,
+				      .error = {.code = -2, .text = "none\n", .hint = "h"}},
+		    g);
+		break;
+	case 5:
+		put(to, OF_QUERY, (struct rn_frame){.kind = RN_FRAME_ACCEPTED, .nodes = 2}, g);
+		break;
+	case 6:
+		put(to, 0,
+		    (struct rn_frame){.kind = RN_FRAME_ERROR, .error = {.code = -1, .text = "no"}},
+		    g);
+		break;
+	case 7:
+		put(to, 0,
+		    (struct rn_frame){.kind = RN_FRAME_HELLO,
+				      .hello = {.program = "",
+						.kind = "node",
+						.name = "",
+						.asker = "",
+						.place = ""}},
+		    g);
+		break;
 	case 8: put(to, DATA | OF_QUERY, (struct rn_frame){.kind = RN_FRAME_STOP}, g); break;
 	default: put(to, 0, (struct rn_frame){.kind = RN_FRAME_STOP}, g);
 	}
 }
 
-/* which: 0 what is due, 1 of a relay, 2 rows of another form or partial states of a peek, 3 an end at once, from 4 on what is not due. */
+/* which: 0 what is due, 1 of a relay, 2 rows of another form or partial states of a peek, 3 an end
+ * at once, from 4 on what is not due. */
 static void seed(const char *dir, bool rows, int which)
 {
 	static const int64_t second = 1000000000;
 	struct rn_arena *a = rn_arena_create(RN_ARENA_CAP);
-	const struct rn_fragment *g = &plan(a, rows ? "time, proc, bytes, peer of io" : "count, sum(bytes), set(proc) of io by proc, pid every 1s")->frag;
-	struct rn_ledger l = {.node = "n1", .n = {1, 2, 3}, .answered = true, .why = "w\x1b", .place = "b x"};
+	const struct rn_fragment *g =
+		&plan(a, rows ? "time, proc, bytes, peer of io"
+			      : "count, sum(bytes), set(proc) of io by proc, pid every 1s")
+			 ->frag;
+	struct rn_ledger l = {
+		.node = "n1", .n = {1, 2, 3}, .answered = true, .why = "w\x1b", .place = "b x"};
 	int relay = which == 1 ? RELAY : 0;
 	char path[4096];
 
@@ -289,12 +369,20 @@ static void seed(const char *dir, bool rows, int which)
 			put_rows(to, g, which != 2);
 		else
 			put_partials(to, g, i * second, which == 2);
-		put(to, DATA | OF_QUERY, (struct rn_frame){.kind = RN_FRAME_WATERMARK, .watermark_ns = (i + 1) * second, .seen = i, .answering = 2, .whole = 1,
-							   .in_window = 2, .names = relay ? (char *)(uintptr_t)"a: gone\nb" : NULL}, g);
+		put(to, DATA | OF_QUERY,
+		    (struct rn_frame){.kind = RN_FRAME_WATERMARK,
+				      .watermark_ns = (i + 1) * second,
+				      .seen = i,
+				      .answering = 2,
+				      .whole = 1,
+				      .in_window = 2,
+				      .names = relay ? (char *)(uintptr_t) "a: gone\nb" : NULL},
+		    g);
 		put(to, DATA | OF_QUERY, (struct rn_frame){.kind = RN_FRAME_PEEKED, .peek = 1}, g);
 	}
 	for (int i = 0; i < (relay ? 3 : 1); i++)
-		put(to, DATA | OF_QUERY, (struct rn_frame){.kind = RN_FRAME_LEDGER, .ledger = l}, g);
+		put(to, DATA | OF_QUERY, (struct rn_frame){.kind = RN_FRAME_LEDGER, .ledger = l},
+		    g);
 	put(to, DATA | OF_QUERY, (struct rn_frame){.kind = RN_FRAME_END, .seq = 9}, g);
 	fclose(to);
 	rn_arena_destroy(a);

@@ -1,8 +1,10 @@
-/* fuzz_nats.c - libFuzzer target of what NATS brings: options, cards, and messages of anybody, as the server passes them on (tests/fake_nats.h).
+/* fuzz_nats.c - libFuzzer target of what NATS brings: options, cards, and messages of anybody, as
+ * the server passes them on (tests/fake_nats.h).
  *
- * The input is lines. The first is what stands behind `nats:`, the second a number (which calls of libnats fail, as bits) and the first line of the
- * file /dev/fd/100, which options may name. What follows is done in turn: see `ops`. Random numbers are 1, 2, ..., so that subjects of the input can
- * hold them. */
+ * The input is lines. The first is what stands behind `nats:`, the second a number (which calls of
+ * libnats fail, as bits) and the first line of the file /dev/fd/100, which options may name. What
+ * follows is done in turn: see `ops`. Random numbers are 1, 2, ..., so that subjects of the input
+ * can hold them. */
 #include <stdbool.h>
 #include <poll.h>
 #include <sys/random.h>
@@ -31,13 +33,19 @@ int poll(struct pollfd *fds, nfds_t n, int ms)
 	return 0;
 }
 
-struct state { struct rn_nats *n; struct rn_transport *t[TRANSPORTS]; bool listens; unsigned answers, found; };
+struct state {
+	struct rn_nats *n;
+	struct rn_transport *t[TRANSPORTS];
+	bool listens;
+	unsigned answers, found;
+};
 
 static void found(void *self, const struct rn_nats_member *m)
 {
 	struct state *s = self;
 
-	MUST(*m->name && strlen(m->name) <= RN_NATS_NAME_MAX && m->kind < RN_NATS_KINDS && *m->version && *m->host);
+	MUST(*m->name && strlen(m->name) <= RN_NATS_NAME_MAX && m->kind < RN_NATS_KINDS &&
+	     *m->version && *m->host);
 	for (const char *p = m->name; *p; p++)
 		MUST((unsigned char)*p >= ' ' && *p != 127);
 	s->found++;
@@ -53,7 +61,8 @@ static size_t unescape(char *s)
 		if (p[0] == '\\' && p[1] == 'n') {
 			*to++ = '\n';
 			p++;
-		} else if (p[0] == '\\' && p[1] == 'x' && sscanf(p + 2, "%2x", &byte) == 1 && p[2] && p[3]) {
+		} else if (p[0] == '\\' && p[1] == 'x' && sscanf(p + 2, "%2x", &byte) == 1 &&
+			   p[2] && p[3]) {
 			*to++ = (char)byte;
 			p += 3;
 		} else {
@@ -84,7 +93,10 @@ static char *word(char **rest)
 
 /* ---- the lines ---- */
 
-static void ask(struct state *s, char *rest) { (void)rest, rn_nats_ask(s->n, NULL); }
+static void ask(struct state *s, char *rest)
+{
+	(void)rest, rn_nats_ask(s->n, NULL);
+}
 static void hear(struct state *s, char *rest)
 {
 	struct rn_err err = {0};
@@ -98,7 +110,8 @@ static void listen_as(struct state *s, char *rest) /* l KIND NAME */
 	unsigned kind = (unsigned)strtoul(word(&rest), NULL, 10) % RN_NATS_KINDS;
 
 	if (!s->listens)
-		s->listens = true, rn_nats_listen(s->n, (enum rn_nats_kind)kind, rest ? rest : "", "0.1.0", NULL);
+		s->listens = true,
+		rn_nats_listen(s->n, (enum rn_nats_kind)kind, rest ? rest : "", "0.1.0", NULL);
 }
 static void dial(struct state *s, char *rest) /* d KIND NAME */
 {
@@ -106,7 +119,10 @@ static void dial(struct state *s, char *rest) /* d KIND NAME */
 
 	keep(s, rn_nats_dial(s->n, (enum rn_nats_kind)kind, rest ? rest : "", NULL));
 }
-static void accept_one(struct state *s, char *rest) { (void)rest, keep(s, rn_nats_accept(s->n)); }
+static void accept_one(struct state *s, char *rest)
+{
+	(void)rest, keep(s, rn_nats_accept(s->n));
+}
 static void message(struct state *s, char *rest) /* m SUBJECT REPLY DATA */
 {
 	char *subject = word(&rest), *reply = word(&rest);
@@ -116,7 +132,10 @@ static void message(struct state *s, char *rest) /* m SUBJECT REPLY DATA */
 	n = rest ? unescape(rest) : 0;
 	fake_nats_message(subject, *reply ? reply : NULL, rest, n, false);
 }
-static void nobody(struct state *s, char *rest) { (void)s, fake_nats_message(rest ? rest : "", NULL, "", 0, true); }
+static void nobody(struct state *s, char *rest)
+{
+	(void)s, fake_nats_message(rest ? rest : "", NULL, "", 0, true);
+}
 static void talk(struct state *s, char *rest) /* t WHICH TEXT */
 {
 	struct rn_transport *t = s->t[strtoul(word(&rest), NULL, 10) % TRANSPORTS];
@@ -148,9 +167,15 @@ static void error(struct state *s, char *rest) /* e STATUS TEXT */
 	(void)s;
 	fake_nats_error(status % 50, rest ? rest : "");
 }
-static void reconnect(struct state *s, char *rest) { (void)s, (void)rest, fake_nats_reconnected(); }
+static void reconnect(struct state *s, char *rest)
+{
+	(void)s, (void)rest, fake_nats_reconnected();
+}
 /* p STATUS */
-static void publishing(struct state *s, char *rest) { (void)s, fake_nats_publishing(rest ? (unsigned)strtoul(rest, NULL, 10) % 50 : 0); }
+static void publishing(struct state *s, char *rest)
+{
+	(void)s, fake_nats_publishing(rest ? (unsigned)strtoul(rest, NULL, 10) % 50 : 0);
+}
 static void doubts(struct state *s, char *rest) /* b BYTES */
 {
 	size_t cap = rest ? strtoul(rest, NULL, 10) % 1000 + 1 : 1;
@@ -161,11 +186,18 @@ static void doubts(struct state *s, char *rest) /* b BYTES */
 	MUST(strnlen(to, cap) < cap);
 	free(to);
 }
-static void discover(struct state *s, char *rest) { (void)rest, rn_nats_discover(s->n, 0, found, s, NULL); }
+static void discover(struct state *s, char *rest)
+{
+	(void)rest, rn_nats_discover(s->n, 0, found, s, NULL);
+}
 
-static const struct { char name; void (*run)(struct state *s, char *rest); } ops[] = {
-	{'w', ask}, {'h', hear}, {'l', listen_as}, {'d', dial}, {'a', accept_one}, {'m', message}, {'n', nobody}, {'t', talk}, {'c', hang_up}, {'e', error},
-	{'r', reconnect}, {'p', publishing}, {'b', doubts}, {'f', discover},
+static const struct {
+	char name;
+	void (*run)(struct state *s, char *rest);
+} ops[] = {
+	{'w', ask},       {'h', hear},       {'l', listen_as}, {'d', dial},     {'a', accept_one},
+	{'m', message},   {'n', nobody},     {'t', talk},      {'c', hang_up},  {'e', error},
+	{'r', reconnect}, {'p', publishing}, {'b', doubts},    {'f', discover},
 };
 
 static void run(struct state *s, char *lines)
@@ -223,7 +255,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
 		run(&s, lines);
 		MUST(s.found <= s.answers); /* who is found has answered under its name */
 		rn_nats_state(s.n, &err);
-		MUST(rn_nats_polls(s.n, fd, events) == 1 && *rn_nats_servers(s.n) && !strstr(rn_nats_servers(s.n), "@"));
+		MUST(rn_nats_polls(s.n, fd, events) == 1 && *rn_nats_servers(s.n) &&
+		     !strstr(rn_nats_servers(s.n), "@"));
 		for (unsigned i = 0; i < TRANSPORTS; i++)
 			if (s.t[i])
 				s.t[i]->ops->close(s.t[i]);

@@ -1,5 +1,6 @@
-/* fuzz_parse.c - libFuzzer target of lexer and parser: no input crashes or hangs; what parses without an error prints to a
- * text that parses without an error and prints the same; diagnostics render for every input. */
+/* fuzz_parse.c - libFuzzer target of lexer and parser: no input crashes or hangs; what parses
+ * without an error prints to a text that parses without an error and prints the same; diagnostics
+ * render for every input. */
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -20,7 +21,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	struct rn_arena *a = rn_arena_create(RN_ARENA_CAP);
 	struct rn_diag *d = rn_diag_new(a);
-	struct rn_ast_file *f = rn_parse(a, d, rn_diag_source(d, "query", (const char *)data, size));
+	struct rn_ast_file *f =
+		rn_parse(a, d, rn_diag_source(d, "query", (const char *)data, size));
 	const char *once, *twice;
 
 	rn_diag_render(d, a, size & 1);

@@ -1,6 +1,7 @@
-/* fuzz_policy.c - libFuzzer target of a node's policy. The first line of the input is who asks, and what is in the file /dev/fd/101, which `hash_key`
- * may name; the rest is the policy. Fragments of each kind are checked against it: what it refuses has an error with a place in the file or the text, and
- * what takes payload is refused by every policy that denies it. */
+/* fuzz_policy.c - libFuzzer target of a node's policy. The first line of the input is who asks, and
+ * what is in the file /dev/fd/101, which `hash_key` may name; the rest is the policy. Fragments of
+ * each kind are checked against it: what it refuses has an error with a place in the file or the
+ * text, and what takes payload is refused by every policy that denies it. */
 #include <stdbool.h>
 #include <sys/stat.h>
 #include "exec/policy.h"
@@ -8,18 +9,30 @@
 #include "tests/fake_catalog.h"
 #include "tests/fuzz/fuzz.h"
 
-/* taken: what is in the payload comes out, or can be found out; no policy with `payload = deny` lets it pass. */
-static const struct { const char *text; bool taken; } queries[] = {
-	{"count of syscall by proc", false}, {"time, data of write where pid = 3", true}, {"hash, bytes of read", false},
-	{"count of tag abcd, x\"00ff1234\" by file", false}, {"count of io where similar(data, \"abcdefgh\") > 0 by hash", true},
-	{"count of write where data = x\"00ff\"", true}, {"events of tracepoint \"sched:sched_switch\"", false},
-	{"max(latency) of between openat and close on pid, fd by end_proc", false}, {"set(hash), distinct(sketch) of write by proc every 1s", true},
-	{"count of read where hash = 3 by name", true}, {"set(hash), distinct(hash), top(hash, 3) of write by proc", false},
-	{"first(hash) of write by proc", true}, {"count of between (events of write where bytes > 3) and read on pid, fd", false},
+/* taken: what is in the payload comes out, or can be found out; no policy with `payload = deny`
+ * lets it pass. */
+static const struct {
+	const char *text;
+	bool taken;
+} queries[] = {
+	{"count of syscall by proc", false},
+	{"time, data of write where pid = 3", true},
+	{"hash, bytes of read", false},
+	{"count of tag abcd, x\"00ff1234\" by file", false},
+	{"count of io where similar(data, \"abcdefgh\") > 0 by hash", true},
+	{"count of write where data = x\"00ff\"", true},
+	{"events of tracepoint \"sched:sched_switch\"", false},
+	{"max(latency) of between openat and close on pid, fd by end_proc", false},
+	{"set(hash), distinct(sketch) of write by proc every 1s", true},
+	{"count of read where hash = 3 by name", true},
+	{"set(hash), distinct(hash), top(hash, 3) of write by proc", false},
+	{"first(hash) of write by proc", true},
+	{"count of between (events of write where bytes > 3) and read on pid, fd", false},
 };
 enum { NQUERIES = sizeof(queries) / sizeof(*queries) };
 
-/* The fragments are checked by every input and changed by none: a copy of each is what is capped. */
+/* The fragments are checked by every input and changed by none: a copy of each is what is
+ * capped. */
 static const struct rn_plan *plan_of(unsigned i)
 {
 	static struct rn_plan *plan[NQUERIES];
@@ -35,10 +48,14 @@ static const struct rn_plan *plan_of(unsigned i)
 			a = rn_arena_create(RN_ARENA_CAP);
 		d = rn_diag_new(a);
 		names = (struct rn_names){.catalog = rn_fake_catalog()};
-		s = rn_parse(a, d, rn_diag_source(d, "query", queries[i].text, strlen(queries[i].text)))->stmts;
+		s = rn_parse(a, d,
+			     rn_diag_source(d, "query", queries[i].text, strlen(queries[i].text)))
+			    ->stmts;
 		q = s ? s->query : NULL;
 
-		plan[i] = q && rn_resolve(a, d, q, &names) ? rn_plan_query(a, d, q, &names, &(struct rn_plan_opts){0}) : NULL;
+		plan[i] = q && rn_resolve(a, d, q, &names)
+				  ? rn_plan_query(a, d, q, &names, &(struct rn_plan_opts){0})
+				  : NULL;
 		if (!plan[i])
 			fputs(rn_diag_render(d, a, false), stderr);
 		MUST(plan[i]);
@@ -61,7 +78,8 @@ static void check(const struct rn_policy *p, const char *asker)
 		mine = rn_policy_cap(p, &f, &err);
 		MUST(!mine || (err.code == mine && strstr(err.text, "E-POLICY")));
 		MUST(f.withhold.payload == (p->payload == RN_PAYLOAD_DENY));
-		MUST(!p->limit[RN_MAX_ALL_GROUPS].line || f.max_groups <= p->limit[RN_MAX_ALL_GROUPS].max);
+		MUST(!p->limit[RN_MAX_ALL_GROUPS].line ||
+		     f.max_groups <= p->limit[RN_MAX_ALL_GROUPS].max);
 	}
 	for (unsigned running = 0; running < 3; running++)
 		rn_policy_room(p, running, &err);

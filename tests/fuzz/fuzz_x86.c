@@ -1,15 +1,18 @@
-/* fuzz_x86.c - libFuzzer target of what is read of machine code: the input is the code of a function. Points that are found are branches inside of
- * it, in the order of the code. */
+/* fuzz_x86.c - libFuzzer target of what is read of machine code: the input is the code of a
+ * function. Points that are found are branches inside of it, in the order of the code. */
 #include "probes/x86.h"
 #include "tests/fuzz/fuzz.h"
 
 /* Is the instruction there a branch that the kernel emulates: a jump if, or a call? */
 static bool is_branch(const uint8_t *code, size_t n, uint32_t at)
 {
-	while (at < n && (strchr("\x64\x65\x66\x2e\x3e\xf2\xf3", code[at]) ? code[at] != 0 : (code[at] & 0xf0) == 0x40))
+	while (at < n &&
+	       (strchr("\x64\x65\x66\x2e\x3e\xf2\xf3", code[at]) ? code[at] != 0
+								 : (code[at] & 0xf0) == 0x40))
 		at++;
 	MUST(at < n);
-	return (code[at] & 0xf0) == 0x70 || code[at] == 0xe8 || (code[at] == 0x0f && at + 1 < n && (code[at + 1] & 0xf0) == 0x80);
+	return (code[at] & 0xf0) == 0x70 || code[at] == 0xe8 ||
+	       (code[at] == 0x0f && at + 1 < n && (code[at + 1] & 0xf0) == 0x80);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
@@ -20,8 +23,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
 		MUST(rn_x86_length(data + i, (unsigned)(n - i)) <= n - i);
 	if (!rn_x86_points(data, (unsigned)n, &p))
 		return 0;
-	MUST(n <= RN_X86_BYTES && p.nleave && p.nleave <= RN_X86_RETURNS && is_branch(data, n, p.entry.off));
+	MUST(n <= RN_X86_BYTES && p.nleave && p.nleave <= RN_X86_RETURNS &&
+	     is_branch(data, n, p.entry.off));
 	for (unsigned i = 0; i < p.nleave; i++)
-		MUST(is_branch(data, n, p.leave[i].off) && p.leave[i].off >= (i ? p.leave[i - 1].off + 1 : p.entry.off));
+		MUST(is_branch(data, n, p.leave[i].off) &&
+		     p.leave[i].off >= (i ? p.leave[i - 1].off + 1 : p.entry.off));
 	return 0;
 }

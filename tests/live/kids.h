@@ -1,5 +1,6 @@
-/* kids.h - for tests of a node that is a part of a kernel: processes (kids) that take a place in a network namespace or a cgroup, say so,
- * wait to be let go, make a known number of calls and end. Static functions, as they fail the test that includes them. */
+/* kids.h - for tests of a node that is a part of a kernel: processes (kids) that take a place in a
+ * network namespace or a cgroup, say so, wait to be let go, make a known number of calls and end.
+ * Static functions, as they fail the test that includes them. */
 #ifndef RN_TESTS_LIVE_KIDS_H
 #define RN_TESTS_LIVE_KIDS_H
 #include <errno.h>
@@ -15,7 +16,10 @@
 
 /* arg0 of the calls that are asked for; how many it makes besides */
 enum { MAGIC = 4711, OTHERS = 30 };
-struct kid { int32_t pid; int go; };
+struct kid {
+	int32_t pid;
+	int go;
+};
 
 static inline void wait_for(int fd)
 {
@@ -33,8 +37,10 @@ static inline void make_calls(int n)
 		syscall(SYS_getppid, MAGIC + 1);
 }
 
-/* Starts a kid that makes n calls; place: puts it where it belongs, false if it cannot. With body, that instead of the calls. */
-static inline bool kid_start(struct kid *k, bool (*place)(const void *arg), const void *arg, int n, void (*body)(int n))
+/* Starts a kid that makes n calls; place: puts it where it belongs, false if it cannot. With body,
+ * that instead of the calls. */
+static inline bool kid_start(struct kid *k, bool (*place)(const void *arg), const void *arg, int n,
+			     void (*body)(int n))
 {
 	int ready[2], go[2];
 	char c = 0;
@@ -62,7 +68,10 @@ static inline bool kid_start(struct kid *k, bool (*place)(const void *arg), cons
 	return c == 'y';
 }
 
-static inline void kid_go(struct kid *k) { assert_int_equal(write(k->go, "x", 1), 1); }
+static inline void kid_go(struct kid *k)
+{
+	assert_int_equal(write(k->go, "x", 1), 1);
+}
 
 static inline void kid_end(struct kid *k)
 {
@@ -94,7 +103,10 @@ static inline uint64_t netns_of(int32_t pid)
 	assert_int_equal(stat(path, &st), 0);
 	return st.st_ino;
 }
-struct found { int32_t pid; int64_t events; };
+struct found {
+	int32_t pid;
+	int64_t events;
+};
 
 static inline int look(void *self, const struct rn_partials *p)
 {
@@ -125,7 +137,8 @@ static inline bool is_cgroup2(const char *path)
 
 static inline bool cgroups_make(void)
 {
-	const char *root = is_cgroup2("/sys/fs/cgroup") ? "/sys/fs/cgroup" : "/sys/fs/cgroup/unified";
+	const char *root =
+		is_cgroup2("/sys/fs/cgroup") ? "/sys/fs/cgroup" : "/sys/fs/cgroup/unified";
 
 	if (!is_cgroup2(root))
 		return false;
@@ -143,7 +156,8 @@ static inline int cgroups_remove(void **state)
 {
 	(void)state;
 	for (int i = 4; i-- > 0;)
-		for (int tries = 0; cgroup[i][0] && rmdir(cgroup[i]) && errno == EBUSY && tries < 500; tries++)
+		for (int tries = 0;
+		     cgroup[i][0] && rmdir(cgroup[i]) && errno == EBUSY && tries < 500; tries++)
 			/* a process that has been waited for may still be on its way out */
 			usleep(10000);
 	memset(cgroup, 0, sizeof(cgroup));

@@ -1,7 +1,8 @@
-/* live.h - for tests of the live provider: a query text becomes a running source, scoped to a child that makes known calls.
+/* live.h - for tests of the live provider: a query text becomes a running source, scoped to a child
+ * that makes known calls.
  *
- * The child is forked before the query starts and waits; live_go lets it run, live_end waits for it. Results are kept as copies.
- * Skips (cmocka's skip) where programs may not be loaded. */
+ * The child is forked before the query starts and waits; live_go lets it run, live_end waits for
+ * it. Results are kept as copies. Skips (cmocka's skip) where programs may not be loaded. */
 #ifndef RN_TESTS_LIVE_H
 #define RN_TESTS_LIVE_H
 #include <setjmp.h>
@@ -37,10 +38,10 @@ struct live {
 	struct rn_plan *plan;
 	struct rn_source *src;
 	struct rn_err err;
-	int32_t pid;              /* the child; 0: none, everybody */
-	int go;                   /* its pipe */
+	int32_t pid; /* the child; 0: none, everybody */
+	int go;      /* its pipe */
 	struct rn_scope scope;
-	struct rn_value *row;     /* rows: nrows * plan->frag.nfields */
+	struct rn_value *row; /* rows: nrows * plan->frag.nfields */
 	int64_t *row_time;
 	unsigned nrows, cap_rows;
 	struct rn_groups *groups; /* merged partials of all windows */
@@ -102,7 +103,8 @@ static inline void live_plan(struct live *l, const char *text, const struct rn_p
 		l->plan = rn_plan_query(l->a, l->d, f->stmts->query, &names, opts ? opts : &none);
 	if (!l->plan)
 		fail_msg("%s\n%s", text, rn_diag_render(l->d, l->a, false));
-	l->groups = rn_groups_create(l->plan->frag.aggs, l->plan->frag.naggs, l->plan->frag.nkeys, 1 << 20);
+	l->groups = rn_groups_create(l->plan->frag.aggs, l->plan->frag.naggs, l->plan->frag.nkeys,
+				     1 << 20);
 	l->prov = rn_probes_provider("testnode");
 }
 
@@ -127,7 +129,8 @@ static inline void live_fork(struct live *l, void (*body)(void *), void *arg)
 
 static inline void live_start(struct live *l)
 {
-	if (l->prov->ops->open(l->prov->self, &l->plan->frag, l->pid ? &l->scope : NULL, &l->src, &l->err) < 0)
+	if (l->prov->ops->open(l->prov->self, &l->plan->frag, l->pid ? &l->scope : NULL, &l->src,
+			       &l->err) < 0)
 		fail_msg("open: %s\n%s", l->err.text, l->err.hint);
 	if (l->prov->ops->start(l->src, &l->err) < 0)
 		fail_msg("start: %s\n%s", l->err.text, l->err.hint);

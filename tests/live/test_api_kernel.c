@@ -1,5 +1,6 @@
-/* test_api_kernel.c - librunnel over live events, against programs that make known numbers of calls: rn_start, rn_stop, rn_cancel (from a signal handler
- * too), snapshots, windows, the scope of processes, and what an early end leaves behind: nothing. */
+/* test_api_kernel.c - librunnel over live events, against programs that make known numbers of
+ * calls: rn_start, rn_stop, rn_cancel (from a signal handler too), snapshots, windows, the scope of
+ * processes, and what an early end leaves behind: nothing. */
 #include <dirent.h>
 #include <setjmp.h>
 #include <signal.h>
@@ -264,8 +265,12 @@ static void side_by_side(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(stop_gives_the_answer), cmocka_unit_test(rows_of_some_processes), cmocka_unit_test(snapshots),
-		cmocka_unit_test(cancelled_by_a_signal), cmocka_unit_test(leaves_nothing), cmocka_unit_test(side_by_side),
+		cmocka_unit_test(stop_gives_the_answer),
+		cmocka_unit_test(rows_of_some_processes),
+		cmocka_unit_test(snapshots),
+		cmocka_unit_test(cancelled_by_a_signal),
+		cmocka_unit_test(leaves_nothing),
+		cmocka_unit_test(side_by_side),
 	};
 
 	setenv("RUNNEL_CATALOG", "/nonexistent/catalog.db", 1); /* nobody's saved views */

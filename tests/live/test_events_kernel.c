@@ -1,4 +1,5 @@
-/* test_events_kernel.c - rows through the ring buffer, fields against what the child knows of itself, processes and tracepoints. */
+/* test_events_kernel.c - rows through the ring buffer, fields against what the child knows of
+ * itself, processes and tracepoints. */
 #include <fcntl.h>
 #include <pthread.h>
 #include <sched.h>
@@ -83,7 +84,8 @@ static void rows_come_whole_and_in_order(void **state)
 
 static void io_calls(void *arg)
 {
-	struct sockaddr_in to = {.sin_family = AF_INET, .sin_port = htons(9), .sin_addr.s_addr = htonl(0x7f000001)};
+	struct sockaddr_in to = {
+		.sin_family = AF_INET, .sin_port = htons(9), .sin_addr.s_addr = htonl(0x7f000001)};
 	char buf[64];
 	int fd, s;
 
@@ -112,8 +114,11 @@ static void fields_are_what_the_child_did(void **state)
 
 	stat("/etc/hostname", &st);
 	rn_ip_parse("127.0.0.1:9", 11, ip);
-	live_run(&l, "name, proc, thread, pid, tid, ppid, uid, user, fd, file, bytes, ret, error, node of syscall "
-		     "where name in (pread64, openat, close, connect) and proc = \"events child\"", io_calls, NULL);
+	live_run(&l,
+		 "name, proc, thread, pid, tid, ppid, uid, user, fd, file, bytes, ret, error, node "
+		 "of syscall "
+		 "where name in (pread64, openat, close, connect) and proc = \"events child\"",
+		 io_calls, NULL);
 	assert_int_equal(l.nrows, 6);
 	child = cell(&l, 0, "pid")->i;
 	for (unsigned i = 0; i < l.nrows; i++) {
@@ -140,14 +145,19 @@ static void fields_are_what_the_child_did(void **state)
 	assert_int_equal(strncmp(cell(&l, 4, "file")->s, "socket:[", 8), 0);
 	live_free(&l);
 
-	snprintf(query, sizeof(query), "ino, dev, bytes, file of read where file = \"%s\" and file ~ \"*/host*e\" and bytes = 3", path);
+	snprintf(query, sizeof(query),
+		 "ino, dev, bytes, file of read where file = \"%s\" and file ~ \"*/host*e\" and "
+		 "bytes = 3",
+		 path);
 	live_run(&l, query, io_calls, NULL);
 	assert_int_equal(l.nrows, 1);
 	assert_int_equal(cell(&l, 0, "ino")->i, st.st_ino);
 	live_free(&l);
 
-	live_run(&l, "peer, ret of connect where cidr(peer, \"127.0.0.0/8\") and peer = \"127.0.0.1\" and peer != \"127.0.0.1:10\"", io_calls,
-		 NULL);
+	live_run(&l,
+		 "peer, ret of connect where cidr(peer, \"127.0.0.0/8\") and peer = \"127.0.0.1\" "
+		 "and peer != \"127.0.0.1:10\"",
+		 io_calls, NULL);
 	assert_int_equal(l.nrows, 1);
 	assert_int_equal(cell(&l, 0, "peer")->len, RN_IP_BYTES);
 	assert_memory_equal(cell(&l, 0, "peer")->s, ip, RN_IP_BYTES);
@@ -175,17 +185,24 @@ static void path_calls(void *arg)
 
 static void paths_are_as_given(void **state)
 {
-	static const struct { const char *name, *file; } want[] = {
-		{"mkdir", "/tmp/rn-events-dir"}, {"rename", "/tmp/rn-events-dir"}, {"rmdir", "/tmp/rn-events-new"},
-		{"symlink", "/nonexistent/link"}, {"symlinkat", "/nonexistent/linkat"}, {"unlink", "/nonexistent/unlinked"}, {"newfstatat", "/nonexistent/stat"}, {"newfstatat", "/dev/null"},
-		{"utimensat", "/dev/null"}, {"newfstatat", ""},
+	static const struct {
+		const char *name, *file;
+	} want[] = {
+		{"mkdir", "/tmp/rn-events-dir"},      {"rename", "/tmp/rn-events-dir"},
+		{"rmdir", "/tmp/rn-events-new"},      {"symlink", "/nonexistent/link"},
+		{"symlinkat", "/nonexistent/linkat"}, {"unlink", "/nonexistent/unlinked"},
+		{"newfstatat", "/nonexistent/stat"},  {"newfstatat", "/dev/null"},
+		{"utimensat", "/dev/null"},           {"newfstatat", ""},
 	};
 	enum { N = sizeof(want) / sizeof(*want) };
 	struct live l;
 
 	(void)state;
 
-	live_run(&l, "name, file, fd of syscall where name in (mkdir, rename, rmdir, symlink, symlinkat, unlink, newfstatat, utimensat)", path_calls, NULL);
+	live_run(&l,
+		 "name, file, fd of syscall where name in (mkdir, rename, rmdir, symlink, "
+		 "symlinkat, unlink, newfstatat, utimensat)",
+		 path_calls, NULL);
 	assert_int_equal(l.nrows, N);
 	for (unsigned i = 0; i < N; i++) {
 		text_is(&l, i, "name", want[i].name);
@@ -213,10 +230,12 @@ static void talk(void *arg)
 	char buf[16];
 
 	(void)arg;
-	if (bind(s, (struct sockaddr *)&at, len) || getsockname(s, (struct sockaddr *)&at, &len) || listen(s, 1) ||
-	    connect(c, (struct sockaddr *)&at, len) || (a = accept(s, NULL, NULL)) < 0 || socketpair(AF_UNIX, SOCK_STREAM, 0, u))
+	if (bind(s, (struct sockaddr *)&at, len) || getsockname(s, (struct sockaddr *)&at, &len) ||
+	    listen(s, 1) || connect(c, (struct sockaddr *)&at, len) ||
+	    (a = accept(s, NULL, NULL)) < 0 || socketpair(AF_UNIX, SOCK_STREAM, 0, u))
 		_exit(1);
-	if (send(c, "1234567", 7, 0) != 7 || send(c, "12345", 5, 0) != 5 || recv(a, buf, 9, MSG_WAITALL) != 9 || recv(a, buf, 3, MSG_WAITALL) != 3 ||
+	if (send(c, "1234567", 7, 0) != 7 || send(c, "12345", 5, 0) != 5 ||
+	    recv(a, buf, 9, MSG_WAITALL) != 9 || recv(a, buf, 3, MSG_WAITALL) != 3 ||
 	    send(u[0], "12", 2, 0) != 2 || recv(u[1], buf, 2, 0) != 2)
 		_exit(1);
 }
@@ -229,7 +248,8 @@ static void ends_know_each_other(void **state)
 
 	(void)state;
 
-	live_run(&l, "seq, bytes, peer_ino, ino, fuse_dev of io where proto = tcp or proto = unix", talk, NULL);
+	live_run(&l, "seq, bytes, peer_ino, ino, fuse_dev of io where proto = tcp or proto = unix",
+		 talk, NULL);
 	assert_int_equal(l.nrows, 6);
 	first = cell(&l, 0, "seq")->i;
 	assert_true(first > 0);
@@ -316,7 +336,9 @@ static void make_tasks(void *arg)
 static void births_are_one_call(void **state)
 {
 	static const char *const queries[] = {
-		"count of syscall where name = fork", "count, sum(latency) of syscall where name = fork", "count of syscall where name = clone",
+		"count of syscall where name = fork",
+		"count, sum(latency) of syscall where name = fork",
+		"count of syscall where name = clone",
 		"count of syscall where name in (fork, clone) and ret = 0",
 	};
 
@@ -344,7 +366,8 @@ static void *other_program(void *arg)
 	return NULL;
 }
 
-/* One process whose leader ends first, one in which another thread begins a new program, one in which both threads are ended at once. */
+/* One process whose leader ends first, one in which another thread begins a new program, one in
+ * which both threads are ended at once. */
 static void make_threads(void *arg)
 {
 	static pthread_t me;
@@ -452,19 +475,23 @@ static void tracepoints_give_their_own_fields(void **state)
 
 	(void)state;
 
-	live_run(&l, "count, sum(ret) of tracepoint \"raw_syscalls:sys_exit\" where id = 110", many_calls, NULL);
+	live_run(&l, "count, sum(ret) of tracepoint \"raw_syscalls:sys_exit\" where id = 110",
+		 many_calls, NULL);
 	rn_groups_visit(l.groups, INT64_MAX, false, only_word, v);
 	assert_int_equal(v[0], MANY);
 	assert_int_equal(v[1], (int64_t)MANY * getpid());
 	live_free(&l);
 
-	live_run(&l, "filename, old_pid, name of tracepoint \"sched:sched_process_exec\" where filename ~ \"*/true\" and filename = \"/bin/true\"",
+	live_run(&l,
+		 "filename, old_pid, name of tracepoint \"sched:sched_process_exec\" where "
+		 "filename ~ \"*/true\" and filename = \"/bin/true\"",
 		 make_processes, NULL);
 	assert_int_equal(l.nrows, 1);
 	text_is(&l, 0, "filename", "/bin/true");
 	live_free(&l);
 
-	live_run(&l, "count of tracepoint \"sched:sched_process_fork\" by parent_comm, node", make_processes, NULL);
+	live_run(&l, "count of tracepoint \"sched:sched_process_fork\" by parent_comm, node",
+		 make_processes, NULL);
 	assert_int_equal(l.ledger.n[RN_L_MATCHED], 5);
 	assert_int_equal(rn_groups_count(l.groups), 1);
 	live_free(&l);
@@ -488,7 +515,9 @@ static void on_one_cpu(void *cpu)
 static void the_cpu_is_known(void **state)
 {
 	static const char *const queries[] = {
-		"cpu of getppid", "cpu of syscall where name = getppid and cpu =", "cpu of tracepoint \"raw_syscalls:sys_exit\" where id = 110 and cpu =",
+		"cpu of getppid",
+		"cpu of syscall where name = getppid and cpu =",
+		"cpu of tracepoint \"raw_syscalls:sys_exit\" where id = 110 and cpu =",
 	};
 	cpu_set_t may;
 	struct live l;
@@ -497,10 +526,12 @@ static void the_cpu_is_known(void **state)
 
 	assert_int_equal(sched_getaffinity(0, sizeof(may), &may), 0);
 	for (int cpu = 0; cpu < CPU_SETSIZE && cpu < 8; cpu++)
-		for (unsigned q = 0; CPU_ISSET(cpu, &may) && q < sizeof(queries) / sizeof(*queries); q++) {
+		for (unsigned q = 0; CPU_ISSET(cpu, &may) && q < sizeof(queries) / sizeof(*queries);
+		     q++) {
 			char query[128];
 
-			snprintf(query, sizeof(query), strchr(queries[q], '=') ? "%s %d" : "%s", queries[q], cpu);
+			snprintf(query, sizeof(query), strchr(queries[q], '=') ? "%s %d" : "%s",
+				 queries[q], cpu);
 			live_run(&l, query, on_one_cpu, &cpu);
 			assert_int_equal(l.nrows, 100);
 			for (unsigned i = 0; i < l.nrows; i++)
@@ -526,10 +557,12 @@ static void arguments_are_as_given(void **state)
 
 	(void)state;
 
-	live_run(&l, "arg0, arg1, arg2, arg3, arg4, arg5, gid of getppid where arg0 = 10", with_arguments, NULL);
+	live_run(&l, "arg0, arg1, arg2, arg3, arg4, arg5, gid of getppid where arg0 = 10",
+		 with_arguments, NULL);
 	assert_int_equal(l.nrows, 1);
 	for (unsigned i = 0; i < 6; i++)
-		assert_int_equal(cell(&l, 0, (char[]){'a', 'r', 'g', (char)('0' + i), 0})->i, want[i]);
+		assert_int_equal(cell(&l, 0, (char[]){'a', 'r', 'g', (char)('0' + i), 0})->i,
+				 want[i]);
 	assert_int_equal(cell(&l, 0, "gid")->i, getgid());
 	live_free(&l);
 	live_run(&l, "flags, arg2 of openat where file ~ \"*/etc/hostname\"", with_arguments, NULL);
@@ -542,12 +575,18 @@ static void arguments_are_as_given(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(rows_come_whole_and_in_order), cmocka_unit_test(fields_are_what_the_child_did),
+		cmocka_unit_test(rows_come_whole_and_in_order),
+		cmocka_unit_test(fields_are_what_the_child_did),
 		cmocka_unit_test(paths_are_as_given),
-		cmocka_unit_test(ends_know_each_other), cmocka_unit_test(processes_are_followed), cmocka_unit_test(births_are_one_call),
-		cmocka_unit_test(processes_end_with_their_last_thread), cmocka_unit_test(others_are_out_of_scope),
-		cmocka_unit_test(own_calls_are_left_out), cmocka_unit_test(tracepoints_give_their_own_fields),
-		cmocka_unit_test(the_cpu_is_known), cmocka_unit_test(arguments_are_as_given),
+		cmocka_unit_test(ends_know_each_other),
+		cmocka_unit_test(processes_are_followed),
+		cmocka_unit_test(births_are_one_call),
+		cmocka_unit_test(processes_end_with_their_last_thread),
+		cmocka_unit_test(others_are_out_of_scope),
+		cmocka_unit_test(own_calls_are_left_out),
+		cmocka_unit_test(tracepoints_give_their_own_fields),
+		cmocka_unit_test(the_cpu_is_known),
+		cmocka_unit_test(arguments_are_as_given),
 	};
 
 	live_require();

@@ -1,13 +1,22 @@
-/* test_groups_kernel.c - groups formed in the kernel hold exactly what user space computes over the same calls.
+/* test_groups_kernel.c - groups formed in the kernel hold exactly what user space computes over the
+ * same calls.
  *
- * A child calls getppid with arguments of our choice: the kernel ignores them, arg0 and arg1 show them, so that any 64-bit value can be
- * fed to every aggregate. The truth is exec/groups.h over the list of values. */
+ * A child calls getppid with arguments of our choice: the kernel ignores them, arg0 and arg1 show
+ * them, so that any 64-bit value can be fed to every aggregate. The truth is exec/groups.h over the
+ * list of values. */
 #include "tests/live/live.h"
 #include <sched.h>
 #include <sys/syscall.h>
 
-struct pair { int64_t a, b; };
-struct calls { const struct pair *v; unsigned n; unsigned rounds; const int *flipped; };
+struct pair {
+	int64_t a, b;
+};
+struct calls {
+	const struct pair *v;
+	unsigned n;
+	unsigned rounds;
+	const int *flipped;
+};
 
 /* Until a window has ended: what is to be in two windows at least does not end before. */
 static void await_flip(const int *flipped)
@@ -30,9 +39,43 @@ static void make_calls(void *arg)
 	}
 }
 
-static const int64_t edges[] = {0, 1, -1, 2, -2, 3, 6, 7, 63, 64, 65, 127, 128, 129, 255, 256, 1000, -1000, 4095, 4096, 4097,
-	1000000, -1000000, 123456789, INT32_MAX, INT32_MIN, (int64_t)INT32_MAX + 1, 1LL << 40, -(1LL << 40), (1LL << 40) + 12345,
-	1LL << 62, -(1LL << 62), INT64_MAX, INT64_MAX - 1, INT64_MIN, INT64_MIN + 1, 0x0123456789abcdefLL};
+static const int64_t edges[] = {0,
+				1,
+				-1,
+				2,
+				-2,
+				3,
+				6,
+				7,
+				63,
+				64,
+				65,
+				127,
+				128,
+				129,
+				255,
+				256,
+				1000,
+				-1000,
+				4095,
+				4096,
+				4097,
+				1000000,
+				-1000000,
+				123456789,
+				INT32_MAX,
+				INT32_MIN,
+				(int64_t)INT32_MAX + 1,
+				1LL << 40,
+				-(1LL << 40),
+				(1LL << 40) + 12345,
+				1LL << 62,
+				-(1LL << 62),
+				INT64_MAX,
+				INT64_MAX - 1,
+				INT64_MIN,
+				INT64_MIN + 1,
+				0x0123456789abcdefLL};
 
 enum { NPAIRS = 2000 };
 static struct pair pairs[NPAIRS];
@@ -43,13 +86,20 @@ static void fill_pairs(void)
 
 	for (unsigned i = 0; i < NPAIRS; i++) {
 		x ^= x << 13, x ^= x >> 7, x ^= x << 17;
-		pairs[i].a = i < sizeof(edges) / sizeof(*edges) ? edges[i] : (int64_t)(x >> (x & 63)) * (x & 64 ? -1 : 1);
+		pairs[i].a = i < sizeof(edges) / sizeof(*edges)
+				     ? edges[i]
+				     : (int64_t)(x >> (x & 63)) * (x & 64 ? -1 : 1);
 		pairs[i].b = (int64_t)(x >> 40) % 5;
 	}
 }
 
-/* Merges what the kernel gave and what user space says, window by window, and compares every word and cell. */
-struct seen { struct rn_partials p; struct live *l; unsigned checked; };
+/* Merges what the kernel gave and what user space says, window by window, and compares every word
+ * and cell. */
+struct seen {
+	struct rn_partials p;
+	struct live *l;
+	unsigned checked;
+};
 
 /* Empty cells do not count: user space keeps HyperLogLog dense. */
 static void compare_cells(const char *what, const struct rn_state *got, const struct rn_state *want)
@@ -63,9 +113,11 @@ static void compare_cells(const char *what, const struct rn_state *got, const st
 			j++;
 		if (i == got->ncells || j == want->ncells)
 			break;
-		if (got->cells[i].bucket != want->cells[j].bucket || got->cells[i].value != want->cells[j].value)
-			fail_msg("%s: cell %d holds %lld, not cell %d with %lld", what, got->cells[i].bucket,
-				 (long long)got->cells[i].value, want->cells[j].bucket, (long long)want->cells[j].value);
+		if (got->cells[i].bucket != want->cells[j].bucket ||
+		    got->cells[i].value != want->cells[j].value)
+			fail_msg("%s: cell %d holds %lld, not cell %d with %lld", what,
+				 got->cells[i].bucket, (long long)got->cells[i].value,
+				 want->cells[j].bucket, (long long)want->cells[j].value);
 	}
 	if (i != got->ncells || j != want->ncells)
 		fail_msg("%s: %u cells, not %u", what, got->ncells, want->ncells);
@@ -98,7 +150,8 @@ static int compare(void *self, const struct rn_partials *p)
 
 			for (unsigned w = 0; w < rn_agg_words(f->aggs[k].def); w++)
 				if (got->words[w] != want[k].words[w])
-					fail_msg("%s word %u: %lld, not %lld", f->aggs[k].text, w, (long long)got->words[w],
+					fail_msg("%s word %u: %lld, not %lld", f->aggs[k].text, w,
+						 (long long)got->words[w],
 						 (long long)want[k].words[w]);
 			compare_cells(f->aggs[k].text, got, &want[k]);
 			rn_state_free(&f->aggs[k], &want[k]);
@@ -127,7 +180,8 @@ static void check_query(const char *query, unsigned groups)
 static void words_are_equal(void **state)
 {
 	(void)state;
-	check_query("count, sum(arg0), avg(arg0), min(arg0), max(arg0), stddev(arg0) of getppid", 1);
+	check_query("count, sum(arg0), avg(arg0), min(arg0), max(arg0), stddev(arg0) of getppid",
+		    1);
 	check_query("stddev(arg0), max(arg0), count, min(arg0) of getppid by arg1", 5);
 }
 
@@ -135,7 +189,9 @@ static void cells_are_equal(void **state)
 {
 	(void)state;
 	check_query("hist(arg0), p99(arg0), quantile(arg0, 0.25) of getppid", 1);
-	check_query("lhist(arg0, -1000, 5000, 7), lhist(arg0, 0, 9000000000, 3000000000), distinct(arg0) of getppid", 1);
+	check_query("lhist(arg0, -1000, 5000, 7), lhist(arg0, 0, 9000000000, 3000000000), "
+		    "distinct(arg0) of getppid",
+		    1);
 	check_query("p50(arg0), distinct(arg0), sum(arg0) of getppid by arg1", 5);
 }
 
@@ -156,8 +212,12 @@ static void first_and_last(void **state)
 
 	live_run(&l, "first(arg0), last(arg0) of getppid", make_calls, &c);
 	rn_groups_visit(l.groups, INT64_MAX, false, first_state, &st);
-	assert_int_equal(l.plan->frag.aggs[0].def->finish(&l.plan->frag.aggs[0], &st[0], &fin, l.a).i, pairs[0].a);
-	assert_int_equal(l.plan->frag.aggs[1].def->finish(&l.plan->frag.aggs[1], &st[1], &fin, l.a).i, pairs[NPAIRS - 1].a);
+	assert_int_equal(
+		l.plan->frag.aggs[0].def->finish(&l.plan->frag.aggs[0], &st[0], &fin, l.a).i,
+		pairs[0].a);
+	assert_int_equal(
+		l.plan->frag.aggs[1].def->finish(&l.plan->frag.aggs[1], &st[1], &fin, l.a).i,
+		pairs[NPAIRS - 1].a);
 	live_free(&l);
 }
 
@@ -408,10 +468,11 @@ static void turns_beyond_the_limit(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(words_are_equal), cmocka_unit_test(cells_are_equal), cmocka_unit_test(first_and_last),
-		cmocka_unit_test(windows_add_up), cmocka_unit_test(overflow_goes_to_other), cmocka_unit_test(exact_every_time),
-		cmocka_unit_test(turns_are_exact), cmocka_unit_test(turns_in_windows), cmocka_unit_test(turns_with_looks),
-		cmocka_unit_test(turns_beyond_the_limit),
+		cmocka_unit_test(words_are_equal),        cmocka_unit_test(cells_are_equal),
+		cmocka_unit_test(first_and_last),         cmocka_unit_test(windows_add_up),
+		cmocka_unit_test(overflow_goes_to_other), cmocka_unit_test(exact_every_time),
+		cmocka_unit_test(turns_are_exact),        cmocka_unit_test(turns_in_windows),
+		cmocka_unit_test(turns_with_looks),       cmocka_unit_test(turns_beyond_the_limit),
 	};
 
 	live_require();

@@ -1,5 +1,5 @@
-/* test_intrinsics.c - files and sockets as the intrinsics see them, against /proc and the socket calls. Skipped where BPF is not
- * permitted. Tags have their own program, test_scan.c. */
+/* test_intrinsics.c - files and sockets as the intrinsics see them, against /proc and the socket
+ * calls. Skipped where BPF is not permitted. Tags have their own program, test_scan.c. */
 #include <arpa/inet.h>
 #include <asm/unistd.h>
 #include <bpf/bpf.h>
@@ -30,7 +30,8 @@
 
 static char top[64];
 
-static struct harness *open_or_fail(int nr, enum rn_intrinsic i, const int *args, const struct rn_intrinsics_opts *o)
+static struct harness *open_or_fail(int nr, enum rn_intrinsic i, const int *args,
+				    const struct rn_intrinsics_opts *o)
 {
 	struct rn_err err = {0};
 	struct harness *h;
@@ -44,7 +45,8 @@ static struct harness *open_or_fail(int nr, enum rn_intrinsic i, const int *args
 }
 static const struct rn_intrinsics_opts plain, no_casts = {.no_casts = true};
 
-/* Paths are those of the whole machine, /proc shows them from our root: in a chroot (a test machine) they begin with its path. */
+/* Paths are those of the whole machine, /proc shows them from our root: in a chroot (a test
+ * machine) they begin with its path. */
 static char root[4096];
 
 static void find_root(const struct rn_intrinsics *x, const struct rn_bpf_file *f)
@@ -212,14 +214,20 @@ static void matches(void **state)
 
 		h = open_or_fail(__NR_getppid, RN_I_MATCH, args, &o);
 		memcpy(path.text, name, path.len);
-		assert_int_equal(bpf_map_update_elem(rn_intrinsics_map(harness_intrinsics(h), "paths"), &name_key, &path, BPF_ANY), 0);
+		assert_int_equal(
+			bpf_map_update_elem(rn_intrinsics_map(harness_intrinsics(h), "paths"),
+					    &name_key, &path, BPF_ANY),
+			0);
 		key = (struct rn_file_key *)harness_out(h);
 		*key = name_key;
 		for (int again = 0; again < 2; again++) {
 			syscall(__NR_getppid);
 			assert_int_equal(harness_value(h), want[i]);
 		}
-		assert_int_equal(bpf_map_lookup_elem(rn_intrinsics_map(harness_intrinsics(h), "paths"), &name_key, &path), 0);
+		assert_int_equal(
+			bpf_map_lookup_elem(rn_intrinsics_map(harness_intrinsics(h), "paths"),
+					    &name_key, &path),
+			0);
 		assert_int_equal(path.known, 1u << i);
 		assert_int_equal(path.verdict, want[i] ? 1u << i : 0);
 		memset(key, 0, sizeof(*key)); /* no file: an empty text */
@@ -235,8 +243,8 @@ static bool same_file(const struct rn_bpf_file *a, const struct rn_bpf_file *b)
 	return a->dev == b->dev && a->ino == b->ino && a->gen == b->gen;
 }
 
-/* The same inode by another name is the same file, and has another name; a new file with a used inode number is not the old one, and has
- * the name of the one that was there before. */
+/* The same inode by another name is the same file, and has another name; a new file with a used
+ * inode number is not the old one, and has the name of the one that was there before. */
 static void identity(void **state)
 {
 	struct harness *h = open_or_fail(__NR_lseek, RN_I_FILE, file_args, &plain);
@@ -291,10 +299,12 @@ static void given_names(void **state)
 
 		assert_int_equal(syscall(__NR_openat, AT_FDCWD, names[i], O_RDONLY), -1);
 		if (harness_value(h) != 1)
-			fail_msg("name %u '%.40s': value %d after %d runs", i, names[i], (int)harness_value(h), (int)harness_runs(h));
+			fail_msg("name %u '%.40s': value %d after %d runs", i, names[i],
+				 (int)harness_value(h), (int)harness_runs(h));
 		memcpy(&f, harness_out(h), sizeof(f));
 		assert_int_equal(f.kind, RN_FILE_NAME);
-		assert_int_equal(rn_intrinsics_path(harness_intrinsics(h), &f.name, got, &cut), kept);
+		assert_int_equal(rn_intrinsics_path(harness_intrinsics(h), &f.name, got, &cut),
+				 kept);
 		assert_memory_equal(got, names[i], kept);
 		assert_int_equal(cut, n >= RN_PATH_BYTES);
 	}
@@ -333,19 +343,59 @@ static void executable(void **state)
 
 static void globs(void **state)
 {
-	static const char *const patterns[] = {"", "*", "?", "a", "a*", "*a", "*a*", "a?c", "*a*b*c*", "**", "a**b", "?*", "*?", "ab?",
-					       "socket:*", "/var/lib/*", "*.log", "a\\*b", "*aab", "*ab?ab*",
-					       "012345678901234567890123456789012345678901234567890123456789*12"};
-	static const char *const texts[] = {"", "a", "b", "ab", "abc", "aXc", "aabb", "cab", "xxaxxbxxcxx", "socket:[12]", "/var/lib/x/y",
-					    "a*b", "aXb", "x.log", "x.log.1", "aaab", "aaaab", "abxab", "zabxabz", "a.c", "/var/libx",
-					    "012345678901234567890123456789012345678901234567890123456789xyz12"};
+	static const char *const patterns[] = {
+		"",
+		"*",
+		"?",
+		"a",
+		"a*",
+		"*a",
+		"*a*",
+		"a?c",
+		"*a*b*c*",
+		"**",
+		"a**b",
+		"?*",
+		"*?",
+		"ab?",
+		"socket:*",
+		"/var/lib/*",
+		"*.log",
+		"a\\*b",
+		"*aab",
+		"*ab?ab*",
+		"012345678901234567890123456789012345678901234567890123456789*12"};
+	static const char *const texts[] = {
+		"",
+		"a",
+		"b",
+		"ab",
+		"abc",
+		"aXc",
+		"aabb",
+		"cab",
+		"xxaxxbxxcxx",
+		"socket:[12]",
+		"/var/lib/x/y",
+		"a*b",
+		"aXb",
+		"x.log",
+		"x.log.1",
+		"aaab",
+		"aaaab",
+		"abxab",
+		"zabxabz",
+		"a.c",
+		"/var/libx",
+		"012345678901234567890123456789012345678901234567890123456789xyz12"};
 	struct rn_err err = {0};
 
 	(void)state;
 
 	for (unsigned p = 0; p < sizeof(patterns) / sizeof(*patterns); p++)
 		for (unsigned t = 0; t < sizeof(texts) / sizeof(*texts); t++)
-			if (rn_glob_text(patterns[p], texts[t], (unsigned)strlen(texts[t])) != !fnmatch(patterns[p], texts[t], 0))
+			if (rn_glob_text(patterns[p], texts[t], (unsigned)strlen(texts[t])) !=
+			    !fnmatch(patterns[p], texts[t], 0))
 				fail_msg("glob '%s' on '%s'", patterns[p], texts[t]);
 	if (rn_probes_permitted(&err))
 		skip();
@@ -420,17 +470,22 @@ static void pair(struct harness *h, int family, int client_family, const char *c
 {
 	struct sockaddr_storage sa = {.ss_family = (sa_family_t)family};
 	socklen_t len = sizeof(sa);
-	int l = socket(family, SOCK_STREAM, 0), c = socket(client_family, SOCK_STREAM, 0), a, off = 0;
+	int l = socket(family, SOCK_STREAM, 0), c = socket(client_family, SOCK_STREAM, 0), a,
+	    off = 0;
 	in_port_t port;
 
 	if (family == AF_INET6)
 		setsockopt(l, IPPROTO_IPV6, IPV6_V6ONLY, &off, sizeof(off));
 	check_sock(h, c, SOCK_STREAM); /* nothing yet */
-	assert_int_equal(bind(l, (struct sockaddr *)&sa, family == AF_INET ? sizeof(struct sockaddr_in) : sizeof(struct sockaddr_in6)), 0);
+	assert_int_equal(
+		bind(l, (struct sockaddr *)&sa,
+		     family == AF_INET ? sizeof(struct sockaddr_in) : sizeof(struct sockaddr_in6)),
+		0);
 	assert_int_equal(listen(l, 1), 0);
 	check_sock(h, l, SOCK_STREAM);
 	getsockname(l, (struct sockaddr *)&sa, &len);
-	port = family == AF_INET ? ((struct sockaddr_in *)&sa)->sin_port : ((struct sockaddr_in6 *)&sa)->sin6_port;
+	port = family == AF_INET ? ((struct sockaddr_in *)&sa)->sin_port
+				 : ((struct sockaddr_in6 *)&sa)->sin6_port;
 	if (client_family == AF_INET) {
 		struct sockaddr_in to = {.sin_family = AF_INET, .sin_port = port};
 
@@ -463,7 +518,9 @@ static bool have_v6(void)
 static void sockets_by(const struct rn_intrinsics_opts *o)
 {
 	struct harness *h = open_or_fail(__NR_lseek, RN_I_SOCK, sock_args, o);
-	struct sockaddr_in to = {.sin_family = AF_INET, .sin_port = htons(9), .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
+	struct sockaddr_in to = {.sin_family = AF_INET,
+				 .sin_port = htons(9),
+				 .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
 	int fd, p[2];
 
 	pair(h, AF_INET, AF_INET, "127.0.0.1");
@@ -499,9 +556,12 @@ static void sockets_without_casts(void **state)
 /* A socket that is not connected: the peer is the one that the call names. */
 static void named_peer(void **state)
 {
-	static const int to_args[] = {0, 4, ARG_CONST(1), ARG_OUT, ARG_END}, msg_args[] = {0, 1, ARG_CONST(2), ARG_OUT, ARG_END};
+	static const int to_args[] = {0, 4, ARG_CONST(1), ARG_OUT, ARG_END},
+			 msg_args[] = {0, 1, ARG_CONST(2), ARG_OUT, ARG_END};
 	struct harness *h = open_or_fail(__NR_sendto, RN_I_SOCK, to_args, &plain);
-	struct sockaddr_in to = {.sin_family = AF_INET, .sin_port = htons(4321), .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
+	struct sockaddr_in to = {.sin_family = AF_INET,
+				 .sin_port = htons(4321),
+				 .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
 	struct sockaddr_storage sa = {0};
 	unsigned char want[RN_IP_BYTES];
 	int fd = socket(AF_INET, SOCK_DGRAM, 0);
@@ -519,7 +579,8 @@ static void named_peer(void **state)
 	harness_close(h);
 	h = open_or_fail(__NR_sendmsg, RN_I_SOCK, msg_args, &plain);
 	v = (struct iovec){(void *)"x", 1};
-	m = (struct msghdr){.msg_name = &to, .msg_namelen = sizeof(to), .msg_iov = &v, .msg_iovlen = 1};
+	m = (struct msghdr){
+		.msg_name = &to, .msg_namelen = sizeof(to), .msg_iov = &v, .msg_iovlen = 1};
 	sendmsg(fd, &m, 0);
 	memcpy(&s, harness_out(h), sizeof(s));
 	assert_memory_equal(s.peer, want, sizeof(want));
@@ -527,7 +588,8 @@ static void named_peer(void **state)
 	harness_close(h);
 }
 
-/* Each as the verifier sees it when it alone is wanted, with those maps that it then has. On an older kernel it may be refused for another reason. */
+/* Each as the verifier sees it when it alone is wanted, with those maps that it then has. On an
+ * older kernel it may be refused for another reason. */
 static void alone(void **state)
 {
 	static const struct rn_tag tag[] = {{"a tag of a test", 15}};
@@ -538,11 +600,17 @@ static void alone(void **state)
 	if (rn_probes_permitted(NULL))
 		skip();
 	for (unsigned i = 0; i < RN_I_COUNT; i++) {
-		struct rn_intrinsics_opts o = {.wanted = 1ull << i, .tags = tag, .ntags = 1, .patterns = pattern, .npatterns = 1, .verify = true};
+		struct rn_intrinsics_opts o = {.wanted = 1ull << i,
+					       .tags = tag,
+					       .ntags = 1,
+					       .patterns = pattern,
+					       .npatterns = 1,
+					       .verify = true};
 		struct rn_intrinsics *x = NULL;
 		struct rn_err err = {0};
 		int ret = rn_intrinsics_open(&o, &x, &err);
-		bool lacks_map = strstr(err.text, "invalid func") || strstr(err.text, "wasn't created");
+		bool lacks_map =
+			strstr(err.text, "invalid func") || strstr(err.text, "wasn't created");
 
 		rn_intrinsics_close(x);
 		if (ret && lacks_map)
@@ -555,9 +623,17 @@ static void alone(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(files), cmocka_unit_test(files_without_casts), cmocka_unit_test(matches), cmocka_unit_test(identity),
-		cmocka_unit_test(given_names), cmocka_unit_test(executable), cmocka_unit_test(globs), cmocka_unit_test(sockets),
-		cmocka_unit_test(sockets_without_casts), cmocka_unit_test(named_peer), cmocka_unit_test(alone),
+		cmocka_unit_test(files),
+		cmocka_unit_test(files_without_casts),
+		cmocka_unit_test(matches),
+		cmocka_unit_test(identity),
+		cmocka_unit_test(given_names),
+		cmocka_unit_test(executable),
+		cmocka_unit_test(globs),
+		cmocka_unit_test(sockets),
+		cmocka_unit_test(sockets_without_casts),
+		cmocka_unit_test(named_peer),
+		cmocka_unit_test(alone),
 	};
 	char clean[128];
 	int ret;

@@ -1,7 +1,8 @@
-/* test_ledger_kernel.c - what the kernel's side of a query loses, or cannot know, is counted to the last event.
+/* test_ledger_kernel.c - what the kernel's side of a query loses, or cannot know, is counted to the
+ * last event.
  *
- * A child makes a known number of calls while nobody reads what they leave, or more different ones than there is room for. What concerns
- * the search for tags is in ledger.sh. */
+ * A child makes a known number of calls while nobody reads what they leave, or more different ones
+ * than there is room for. What concerns the search for tags is in ledger.sh. */
 #include <dirent.h>
 #include <fcntl.h>
 #include <pthread.h>
@@ -9,7 +10,11 @@
 #include <sys/syscall.h>
 #include "tests/live/live.h"
 
-enum { RING_BYTES = 16 << 20, ROW_BYTES = 8 /* the ring's own */ + 8 /* time */ + 8 /* pid */, ROWS = 1000000 };
+enum {
+	RING_BYTES = 16 << 20,
+	ROW_BYTES = 8 /* the ring's own */ + 8 /* time */ + 8 /* pid */,
+	ROWS = 1000000
+};
 static void many_calls(void *arg)
 {
 	(void)arg;
@@ -42,7 +47,8 @@ static void ring_is_full(void **state)
 	live_free(&l);
 }
 
-/* Two groups, whose histograms have 63 steps each: more than there is room for in a table for two groups. */
+/* Two groups, whose histograms have 63 steps each: more than there is room for in a table for two
+ * groups. */
 enum { STEPS = 63, CELLS = 66 + 20 };
 static void many_steps(void *arg)
 {
@@ -81,9 +87,10 @@ static void many_pipes(void *arg)
 	}
 }
 
-/* More different files than paths are kept: the texts of the rest are missing. Kernels that cannot make room as fast as it is wanted
- * keep less; on a slow machine the query takes so many rounds of the ring that paths are given up in its course, which makes room for
- * others. So how many are missing differs, but as many are in the ledger. */
+/* More different files than paths are kept: the texts of the rest are missing. Kernels that cannot
+ * make room as fast as it is wanted keep less; on a slow machine the query takes so many rounds of
+ * the ring that paths are given up in its course, which makes room for others. So how many are
+ * missing differs, but as many are in the ledger. */
 static void paths_are_full(void **state)
 {
 	struct live l;
@@ -166,7 +173,10 @@ static void begun_before(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(ring_is_full), cmocka_unit_test(cells_are_full), cmocka_unit_test(paths_are_full), cmocka_unit_test(begun_before),
+		cmocka_unit_test(ring_is_full),
+		cmocka_unit_test(cells_are_full),
+		cmocka_unit_test(paths_are_full),
+		cmocka_unit_test(begun_before),
 	};
 
 	live_require();

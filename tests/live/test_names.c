@@ -1,6 +1,7 @@
-/* test_names.c - the name of an open file at each event, against readlink of /proc/self/fd: random renames, exchanges, links, unlinks,
- * mounts and files without a name; all that has no path; and while somebody else renames as fast as it can. In a mount namespace of its
- * own. SEED=N begins elsewhere. Skipped where BPF is not permitted. */
+/* test_names.c - the name of an open file at each event, against readlink of /proc/self/fd: random
+ * renames, exchanges, links, unlinks, mounts and files without a name; all that has no path; and
+ * while somebody else renames as fast as it can. In a mount namespace of its own. SEED=N begins
+ * elsewhere. Skipped where BPF is not permitted. */
 #include <asm/unistd.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -42,7 +43,8 @@ static unsigned dice(unsigned n)
 	return (unsigned)(seed >> 11) % n;
 }
 
-/* Names are those of the whole machine, /proc shows them from our root: in a chroot (a test machine) they begin with its path. */
+/* Names are those of the whole machine, /proc shows them from our root: in a chroot (a test
+ * machine) they begin with its path. */
 static char root[RN_PATH_BYTES + 1];
 
 /* How a descriptor is named, as the kernel's side sees it at a call with it. */
@@ -110,7 +112,10 @@ static const char *dir_name(unsigned i)
 	return in[i];
 }
 
-static void some_dir(char *to, size_t cap) { snprintf(to, cap, "%s/%s", top, dir_name(dice(DIRS))); }
+static void some_dir(char *to, size_t cap)
+{
+	snprintf(to, cap, "%s/%s", top, dir_name(dice(DIRS)));
+}
 
 static void some_name(char *to, size_t cap)
 {
@@ -146,9 +151,14 @@ static const char *operate(int *fd)
 	some_dir(c, sizeof(c));
 	some_dir(d, sizeof(d));
 	switch (dice(12)) {
-	case 0: case 1: case 2: open_one(&fd[dice(FILES)], a, c); return "open";
-	case 3: case 4: rename(a, b); return "rename";
-	case 5: syscall(__NR_renameat2, AT_FDCWD, a, AT_FDCWD, b, 2 /* RENAME_EXCHANGE */); return "exchange";
+	case 0:
+	case 1:
+	case 2: open_one(&fd[dice(FILES)], a, c); return "open";
+	case 3:
+	case 4: rename(a, b); return "rename";
+	case 5:
+		syscall(__NR_renameat2, AT_FDCWD, a, AT_FDCWD, b, 2 /* RENAME_EXCHANGE */);
+		return "exchange";
 	case 6: link(a, b); return "link";
 	case 7: unlink(a); return "unlink";
 	case 8: rename(c, d); return "rename of a directory";
@@ -220,7 +230,8 @@ static int shm_area(void)
 	char path[80];
 
 	shmctl(id, IPC_RMID, NULL);
-	snprintf(path, sizeof(path), "/proc/self/map_files/%lx-%lx", (unsigned long)at, (unsigned long)at + 4096);
+	snprintf(path, sizeof(path), "/proc/self/map_files/%lx-%lx", (unsigned long)at,
+		 (unsigned long)at + 4096);
 	fd = open(path, O_RDWR);
 	shmdt(at);
 	return fd;
@@ -244,7 +255,8 @@ static void pathless_by(const struct rn_intrinsics_opts *o)
 	fd[n++] = p[0];
 	fd[n++] = p[1];
 	fd[n++] = socket(AF_UNIX, SOCK_STREAM, 0);
-	fd[n++] = memfd_create("a name of a memory file that is longer than forty bytes, all in all", 0);
+	fd[n++] = memfd_create(
+		"a name of a memory file that is longer than forty bytes, all in all", 0);
 	fd[n++] = memfd_create("", 0);
 	fd[n++] = open("/proc/self/ns/net", O_RDONLY);
 	fd[n++] = open("/proc/self/ns/mnt", O_RDONLY);
@@ -271,9 +283,13 @@ static void pathless(void **state)
 
 /* ---- while somebody renames ---- */
 
-/* top/p0/c/.../c/x0, where the file and the topmost directory take turns: x1, p1, x2, p2, x0, p0. So p0/x2, p1/x0 and p2/x1 are never
- * there: a name that is put together of two moments is seen. */
-struct turns { char prefix[80], middle[2 * DEEP + 1]; unsigned depth; volatile int stop; };
+/* top/p0/c/.../c/x0, where the file and the topmost directory take turns: x1, p1, x2, p2, x0, p0.
+ * So p0/x2, p1/x0 and p2/x1 are never there: a name that is put together of two moments is seen. */
+struct turns {
+	char prefix[80], middle[2 * DEEP + 1];
+	unsigned depth;
+	volatile int stop;
+};
 
 static void turn_path(const struct turns *t, char *to, size_t cap, int p, int x)
 {
@@ -356,8 +372,8 @@ static void renamed_meanwhile(const struct rn_intrinsics_opts *o, unsigned depth
 	check(h, fd, "the last turn");
 	close(fd);
 	rn_intrinsics_stats(harness_intrinsics(h), &stats);
-	printf("depth %u: %u changes seen, %llu of %u names unsettled, %u impossible\n", depth, names, (unsigned long long)stats.unsettled,
-	       (unsigned)READS, wrong);
+	printf("depth %u: %u changes seen, %llu of %u names unsettled, %u impossible\n", depth,
+	       names, (unsigned long long)stats.unsettled, (unsigned)READS, wrong);
 	assert_true(names > 2);
 	assert_true(wrong <= stats.unsettled);
 	if (depth < 10)
@@ -402,7 +418,8 @@ static int setup(void **state)
 	(void)state;
 	seed = s ? strtoull(s, NULL, 0) * 2 + 1 : 0x9E3779B97F4A7C15ULL;
 	strcpy(top, "/tmp/runnel-names-XXXXXX");
-	if (unshare(CLONE_NEWNS) || mount("none", "/", NULL, MS_REC | MS_PRIVATE, NULL) || !mkdtemp(top))
+	if (unshare(CLONE_NEWNS) || mount("none", "/", NULL, MS_REC | MS_PRIVATE, NULL) ||
+	    !mkdtemp(top))
 		return rn_probes_permitted(NULL) ? 0 : -1;
 	for (unsigned i = 0; i < DIRS; i++) {
 		snprintf(path, sizeof(path), "%s/%s", top, dir_name(i));
@@ -424,8 +441,11 @@ static int teardown(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(random_operations), cmocka_unit_test(random_operations_without_casts), cmocka_unit_test(pathless),
-		cmocka_unit_test(deep), cmocka_unit_test(while_renamed),
+		cmocka_unit_test(random_operations),
+		cmocka_unit_test(random_operations_without_casts),
+		cmocka_unit_test(pathless),
+		cmocka_unit_test(deep),
+		cmocka_unit_test(while_renamed),
 	};
 
 	return cmocka_run_group_tests(tests, setup, teardown);

@@ -1,5 +1,6 @@
-/* test_pairs_kernel.c - `between A and B on KEYS` against known numbers of events: how many pairs, which A belongs to which B, what of
- * A is kept in every form, and what the ledger says of those that have no other half. */
+/* test_pairs_kernel.c - `between A and B on KEYS` against known numbers of events: how many pairs,
+ * which A belongs to which B, what of A is kept in every form, and what the ledger says of those
+ * that have no other half. */
 #include <arpa/inet.h>
 #include <fcntl.h>
 #include <pthread.h>
@@ -16,7 +17,8 @@ enum { SLEEPS = 40, BASE = 1000000 };
 
 static const struct rn_value *cell(const struct live *l, unsigned row, unsigned column)
 {
-	return &l->row[row * l->plan->frag.nfields + (unsigned)l->plan->frag.cols[column].expr->index];
+	return &l->row[row * l->plan->frag.nfields +
+		       (unsigned)l->plan->frag.cols[column].expr->index];
 }
 
 static void sleeps(void *arg)
@@ -35,8 +37,11 @@ static void every_sleep_is_a_pair(void **state)
 
 	(void)state;
 
-	live_plan(&l, "start, end, latency, time, tid, pid, ret of between tracepoint \"syscalls:sys_enter_nanosleep\" and "
-		      "tracepoint \"syscalls:sys_exit_nanosleep\" on tid", NULL);
+	live_plan(&l,
+		  "start, end, latency, time, tid, pid, ret of between tracepoint "
+		  "\"syscalls:sys_enter_nanosleep\" and "
+		  "tracepoint \"syscalls:sys_exit_nanosleep\" on tid",
+		  NULL);
 	live_fork(&l, sleeps, NULL);
 	tid = l.pid;
 	live_start(&l);
@@ -52,7 +57,9 @@ static void every_sleep_is_a_pair(void **state)
 		assert_int_equal(cell(&l, i, 6)->i, 0);
 	}
 	assert_int_equal(l.ledger.n[RN_L_SEEN], 2 * SLEEPS);
-	assert_int_equal(l.ledger.n[RN_L_UNPAIRED] + l.ledger.n[RN_L_OPEN] + l.ledger.n[RN_L_REOPENED] + l.ledger.n[RN_L_LOST_PAIR], 0);
+	assert_int_equal(l.ledger.n[RN_L_UNPAIRED] + l.ledger.n[RN_L_OPEN] +
+				 l.ledger.n[RN_L_REOPENED] + l.ledger.n[RN_L_LOST_PAIR],
+			 0);
 	live_free(&l);
 }
 
@@ -64,7 +71,9 @@ static void sleeps_agree_with_the_call(void **state)
 
 	(void)state;
 
-	live_plan(&pair, "latency of between tracepoint \"syscalls:sys_enter_nanosleep\" and tracepoint \"syscalls:sys_exit_nanosleep\" on tid",
+	live_plan(&pair,
+		  "latency of between tracepoint \"syscalls:sys_enter_nanosleep\" and tracepoint "
+		  "\"syscalls:sys_exit_nanosleep\" on tid",
 		  NULL);
 	live_plan(&call, "latency of nanosleep", NULL);
 	live_fork(&pair, sleeps, NULL);
@@ -84,12 +93,14 @@ static void sleeps_agree_with_the_call(void **state)
 		sum[0] += cell(&pair, i, 0)->i;
 		sum[1] += cell(&call, i, 0)->i;
 	}
-	print_message("slept %d times 3 ms: %lld ns by the pair, %lld ns by the call\n", SLEEPS, (long long)sum[0], (long long)sum[1]);
+	print_message("slept %d times 3 ms: %lld ns by the pair, %lld ns by the call\n", SLEEPS,
+		      (long long)sum[0], (long long)sum[1]);
 	live_free(&pair);
 	live_free(&call);
 }
 
-/* arg0 is the key, arg1 tells which of several first events it was, arg2 is seen in the ends' conditions. */
+/* arg0 is the key, arg1 tells which of several first events it was, arg2 is seen in the ends'
+ * conditions. */
 static void open_and_close(void *arg)
 {
 	(void)arg;
@@ -152,7 +163,8 @@ static void from_one_to_the_next(void **state)
 {
 	static const char *const cases[] = {
 		"latency, arg1 of between getpgid and getpgid on arg0",
-		"latency, pid of between tracepoint \"syscalls:sys_exit_getpgid\" and tracepoint \"syscalls:sys_exit_getpgid\" on tid",
+		"latency, pid of between tracepoint \"syscalls:sys_exit_getpgid\" and tracepoint "
+		"\"syscalls:sys_exit_getpgid\" on tid",
 	};
 
 	(void)state;
@@ -197,7 +209,8 @@ static void what_is_forgotten_is_counted(void **state)
 	live_free(&l);
 }
 
-/* Both ends of the same few keys on all CPUs at once: what belongs to another key is never taken for this one's, and all of it adds up. */
+/* Both ends of the same few keys on all CPUs at once: what belongs to another key is never taken
+ * for this one's, and all of it adds up. */
 enum { CROWD = 4, CROWD_KEYS = 5, CROWD_TURNS = 60000 };
 static void *crowd_thread(void *arg)
 {
@@ -232,16 +245,20 @@ static void crowds_are_kept_apart(void **state)
 	live_run(&l, "count of between " ENDS, crowd, NULL);
 	assert_int_equal(l.ledger.n[RN_L_LOST_SCRATCH] + l.ledger.n[RN_L_LOST_PAIR], 0);
 	assert_int_equal(l.ledger.n[RN_L_MATCHED] + l.ledger.n[RN_L_UNPAIRED], CROWD * CROWD_TURNS);
-	assert_int_equal(l.ledger.n[RN_L_MATCHED] + l.ledger.n[RN_L_OPEN] + l.ledger.n[RN_L_REOPENED], CROWD * CROWD_TURNS);
+	assert_int_equal(l.ledger.n[RN_L_MATCHED] + l.ledger.n[RN_L_OPEN] +
+				 l.ledger.n[RN_L_REOPENED],
+			 CROWD * CROWD_TURNS);
 	assert_true(l.ledger.n[RN_L_MATCHED] > CROWD_TURNS && l.ledger.n[RN_L_OPEN] <= CROWD_KEYS);
 	live_free(&l);
-	live_run(&l, "count of between " ENDS " where arg1 / 1000000 != arg0 % 4294967296 - 1000000", crowd, NULL);
+	live_run(&l,
+		 "count of between " ENDS " where arg1 / 1000000 != arg0 % 4294967296 - 1000000",
+		 crowd, NULL);
 	assert_int_equal(l.ledger.n[RN_L_MATCHED], 0);
 	live_free(&l);
 }
 
-/* What the kernel has before the paths of this root directory: of one that chroot(2) made, its place. Learned from a file that a child opens by
- * a call of its own, without pairs. */
+/* What the kernel has before the paths of this root directory: of one that chroot(2) made, its
+ * place. Learned from a file that a child opens by a call of its own, without pairs. */
 static void one_open(void *arg)
 {
 	(void)arg;
@@ -283,10 +300,13 @@ static const char *at_root(char *buf, size_t cap, const char *text)
 	return buf;
 }
 
-/* Every form in which a field of the first event is kept, as a condition and as a key: 10 calls each of read, of a file and a socket. */
+/* Every form in which a field of the first event is kept, as a condition and as a key: 10 calls
+ * each of read, of a file and a socket. */
 static void kept_calls(void *arg)
 {
-	struct sockaddr_in to = {.sin_family = AF_INET, .sin_port = htons(9), .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
+	struct sockaddr_in to = {.sin_family = AF_INET,
+				 .sin_port = htons(9),
+				 .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
 	int fd = open("/etc/passwd", O_RDONLY), s = socket(AF_INET, SOCK_DGRAM, 0);
 	char c[8] = "";
 
@@ -324,21 +344,37 @@ static int rows_that_pass(struct live *l)
 
 static void what_is_kept_is_as_it_was(void **state)
 {
-	static const struct { const char *pair, *where; int want; } cases[] = {
-		{"pread64 and getpgid", "proc = \"pair child\"", 10}, {"pread64 and getpgid", "proc = \"pair chile\"", 0},
-		{"pread64 and getpgid", "proc ~ \"pair*\" and thread ~ \"*child\" and proc ~ \"p*r c?ild\"", 10},
+	static const struct {
+		const char *pair, *where;
+		int want;
+	} cases[] = {
+		{"pread64 and getpgid", "proc = \"pair child\"", 10},
+		{"pread64 and getpgid", "proc = \"pair chile\"", 0},
+		{"pread64 and getpgid",
+		 "proc ~ \"pair*\" and thread ~ \"*child\" and proc ~ \"p*r c?ild\"", 10},
 		{"pread64 and getpgid", "proc in (java, \"pair child\") and proc !~ \"x*\"", 10},
-		{"pread64 and getpgid", "name = pread64", 10}, {"pread64 and getpgid", "name = getpgid", 0},
-		{"pread64 and getpgid", "name ~ \"pre*\" and name !~ \"get*\" and name in (read, pread64)", 10},
-		{"pread64 and getpgid", "file = \"/etc/passwd\" and file ~ \"/etc/*\" and file !~ \"*.c\"", 10},
-		{"pread64 and getpgid", "file = \"\"", 0}, {"pread64 and getpgid", "file ~ \"*group\"", 0},
+		{"pread64 and getpgid", "name = pread64", 10},
+		{"pread64 and getpgid", "name = getpgid", 0},
+		{"pread64 and getpgid",
+		 "name ~ \"pre*\" and name !~ \"get*\" and name in (read, pread64)", 10},
+		{"pread64 and getpgid",
+		 "file = \"/etc/passwd\" and file ~ \"/etc/*\" and file !~ \"*.c\"", 10},
+		{"pread64 and getpgid", "file = \"\"", 0},
+		{"pread64 and getpgid", "file ~ \"*group\"", 0},
 		{"pread64 and getpgid", "exe ~ \"*test_pairs_kernel\" and exe !~ \"/etc/*\"", 10},
-		{"pread64 and getpgid", "bytes = 4B and ret = 4 and fd >= 0 and ino > 0 and offset = 0B and ppid > 0 and pid = tid", 10},
-		{"pread64 and getpgid", "latency >= 0ns and start <= end and time = end and start + latency = time", 10},
+		{"pread64 and getpgid",
+		 "bytes = 4B and ret = 4 and fd >= 0 and ino > 0 and offset = 0B and ppid > 0 and "
+		 "pid = tid",
+		 10},
+		{"pread64 and getpgid",
+		 "latency >= 0ns and start <= end and time = end and start + latency = time", 10},
 		{"pread64 and getpgid", "arg2 = 4 and netns > 0 and uid >= 0 and error = 0", 10},
-		{"sendto and getsid", "peer = \"127.0.0.1:9\"", 10}, {"sendto and getsid", "peer = \"127.0.0.1:8\"", 0},
-		{"sendto and getsid", "peer = \"127.0.0.1\" and cidr(peer, \"127.0.0.0/8\") and proto = udp", 10},
-		{"sendto and getsid", "cidr(peer, \"10.0.0.0/8\") or proto = tcp or proto ~ \"u\"", 0},
+		{"sendto and getsid", "peer = \"127.0.0.1:9\"", 10},
+		{"sendto and getsid", "peer = \"127.0.0.1:8\"", 0},
+		{"sendto and getsid",
+		 "peer = \"127.0.0.1\" and cidr(peer, \"127.0.0.0/8\") and proto = udp", 10},
+		{"sendto and getsid", "cidr(peer, \"10.0.0.0/8\") or proto = tcp or proto ~ \"u\"",
+		 0},
 	};
 
 	(void)state;
@@ -346,14 +382,17 @@ static void what_is_kept_is_as_it_was(void **state)
 		char form[512], text[1024];
 		struct live l;
 
-		snprintf(form, sizeof(form), "count of between %s on tid where %s", cases[i].pair, cases[i].where);
+		snprintf(form, sizeof(form), "count of between %s on tid where %s", cases[i].pair,
+			 cases[i].where);
 		at_root(text, sizeof(text), form);
 		live_run(&l, text, kept_calls, NULL);
 		for (unsigned k = 0; k < l.plan->frag.nwhere; k++)
 			if (l.plan->frag.where[k].place != RN_AT_KERNEL)
-				fail_msg("%s: not in the kernel: %s", text, l.plan->frag.where[k].reason);
+				fail_msg("%s: not in the kernel: %s", text,
+					 l.plan->frag.where[k].reason);
 		if (l.ledger.n[RN_L_MATCHED] != cases[i].want)
-			fail_msg("%s: %lld, not %d", text, (long long)l.ledger.n[RN_L_MATCHED], cases[i].want);
+			fail_msg("%s: %lld, not %d", text, (long long)l.ledger.n[RN_L_MATCHED],
+				 cases[i].want);
 		live_free(&l);
 		/* the same conditions over rows: what user space makes of what was kept */
 		live_plan(&l, text, &(struct rn_plan_opts){.no_kernel = true});
@@ -363,12 +402,17 @@ static void what_is_kept_is_as_it_was(void **state)
 		live_end(&l);
 		assert_int_equal(l.nrows, 10);
 		if (rows_that_pass(&l) != cases[i].want)
-			fail_msg("%s: %d rows outside of the kernel, not %d", text, rows_that_pass(&l), cases[i].want);
+			fail_msg("%s: %d rows outside of the kernel, not %d", text,
+				 rows_that_pass(&l), cases[i].want);
 		live_free(&l);
 	}
 }
 
-struct keys { int64_t events; unsigned n; char text[8][512]; };
+struct keys {
+	int64_t events;
+	unsigned n;
+	char text[8][512];
+};
 static int take_keys(void *self, const struct rn_partials *p)
 {
 	struct keys *k = self;
@@ -377,7 +421,8 @@ static int take_keys(void *self, const struct rn_partials *p)
 		k->events += p->p[i].events;
 		for (unsigned j = 0; j < 8; j++)
 			if (p->p[i].key[j].kind == RN_STR)
-				snprintf(k->text[j], sizeof(k->text[j]), "%.*s", (int)p->p[i].key[j].len, p->p[i].key[j].s);
+				snprintf(k->text[j], sizeof(k->text[j]), "%.*s",
+					 (int)p->p[i].key[j].len, p->p[i].key[j].s);
 		k->n++;
 	}
 	return 0;
@@ -390,8 +435,11 @@ static void what_is_kept_makes_keys(void **state)
 
 	(void)state;
 
-	live_run(&l, "count, distinct(file), distinct(proc), distinct(name), distinct(peer), sum(latency) of between pread64 and getpgid on tid "
-		     "by proc, file, name, exe, proto, peer, bytes, fd", kept_calls, NULL);
+	live_run(&l,
+		 "count, distinct(file), distinct(proc), distinct(name), distinct(peer), "
+		 "sum(latency) of between pread64 and getpgid on tid "
+		 "by proc, file, name, exe, proto, peer, bytes, fd",
+		 kept_calls, NULL);
 	assert_int_equal(l.plan->frag.agg_place, RN_AT_KERNEL);
 	rn_groups_visit(l.groups, INT64_MAX, false, take_keys, &k);
 	assert_int_equal(k.events, 10);
@@ -405,7 +453,8 @@ static void what_is_kept_makes_keys(void **state)
 	live_free(&l);
 }
 
-/* Both ends of every kind: a call's own latency in an end's condition, descriptors that are closed, processes that are born and end. */
+/* Both ends of every kind: a call's own latency in an end's condition, descriptors that are closed,
+ * processes that are born and end. */
 static void kinds(void *arg)
 {
 	(void)arg;
@@ -423,13 +472,21 @@ static void kinds(void *arg)
 
 static void other_ends(void **state)
 {
-	static const struct { const char *text; int want; } cases[] = {
+	static const struct {
+		const char *text;
+		int want;
+	} cases[] = {
 		{"count of between openat and close on pid, fd where file = \"/etc/passwd\"", 10},
-		{"count of between fork and exit on child = pid where ret > 0 and pid != child", 10},
+		{"count of between fork and exit on child = pid where ret > 0 and pid != child",
+		 10},
 		{"count of between (events of nanosleep where latency >= 3ms) and close on pid", 1},
 		{"count of between (events of nanosleep where latency > 1h) and close on pid", 0},
-		{"count of between open and (events of close where file = \"/etc/passwd\" and latency < 1h) on tid, arg0 = arg0 where arg0 = 77", 0},
-		{"count of between openat and (events of close where file = \"/etc/passwd\" and latency < 1h) on tid", 10},
+		{"count of between open and (events of close where file = \"/etc/passwd\" and "
+		 "latency < 1h) on tid, arg0 = arg0 where arg0 = 77",
+		 0},
+		{"count of between openat and (events of close where file = \"/etc/passwd\" and "
+		 "latency < 1h) on tid",
+		 10},
 	};
 
 	(void)state;
@@ -439,7 +496,8 @@ static void other_ends(void **state)
 
 		live_run(&l, at_root(text, sizeof(text), cases[i].text), kinds, NULL);
 		if (l.ledger.n[RN_L_MATCHED] != cases[i].want)
-			fail_msg("%s: %lld, not %d", text, (long long)l.ledger.n[RN_L_MATCHED], cases[i].want);
+			fail_msg("%s: %lld, not %d", text, (long long)l.ledger.n[RN_L_MATCHED],
+				 cases[i].want);
 		live_free(&l);
 	}
 }
@@ -477,7 +535,9 @@ static void time_on_the_run_queue(void **state)
 	(void)state;
 
 	live_fork(&forked, wakes, NULL);
-	snprintf(text, sizeof(text), "latency, comm, next_comm, prev_pid of between sched_wakeup and sched_switch on pid = next_pid where pid = %d",
+	snprintf(text, sizeof(text),
+		 "latency, comm, next_comm, prev_pid of between sched_wakeup and sched_switch on "
+		 "pid = next_pid where pid = %d",
 		 (int)forked.pid);
 	live_plan(&l, text, NULL);
 	live_start(&l); /* the scope is everybody: who wakes may be an interrupt */
@@ -493,7 +553,8 @@ static void time_on_the_run_queue(void **state)
 		/* who was woken is who came */
 		assert_int_equal(cell(&l, i, 1)->len, cell(&l, i, 2)->len);
 	}
-	print_message("%u times on the run queue, %lld to %lld ns\n", l.nrows, (long long)least, (long long)most);
+	print_message("%u times on the run queue, %lld to %lld ns\n", l.nrows, (long long)least,
+		      (long long)most);
 	assert_true(l.nrows >= TURNS); /* it sleeps in usleep each time */
 	assert_true(least >= 0 && most < 60000 * MS);
 	live_free(&l);
@@ -501,11 +562,16 @@ static void time_on_the_run_queue(void **state)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(every_sleep_is_a_pair), cmocka_unit_test(sleeps_agree_with_the_call), cmocka_unit_test(each_end_is_accounted_for),
-		cmocka_unit_test(from_one_to_the_next), cmocka_unit_test(what_is_forgotten_is_counted),
-		cmocka_unit_test(crowds_are_kept_apart), cmocka_unit_test(what_is_kept_is_as_it_was),
-		cmocka_unit_test(what_is_kept_makes_keys), cmocka_unit_test(other_ends), cmocka_unit_test(time_on_the_run_queue)};
+	const struct CMUnitTest tests[] = {cmocka_unit_test(every_sleep_is_a_pair),
+					   cmocka_unit_test(sleeps_agree_with_the_call),
+					   cmocka_unit_test(each_end_is_accounted_for),
+					   cmocka_unit_test(from_one_to_the_next),
+					   cmocka_unit_test(what_is_forgotten_is_counted),
+					   cmocka_unit_test(crowds_are_kept_apart),
+					   cmocka_unit_test(what_is_kept_is_as_it_was),
+					   cmocka_unit_test(what_is_kept_makes_keys),
+					   cmocka_unit_test(other_ends),
+					   cmocka_unit_test(time_on_the_run_queue)};
 
 	live_require();
 	return cmocka_run_group_tests(tests, NULL, NULL);

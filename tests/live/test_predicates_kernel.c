@@ -1,16 +1,41 @@
-/* test_predicates_kernel.c - every kind of condition that runs in the kernel, against the same condition written in C.
+/* test_predicates_kernel.c - every kind of condition that runs in the kernel, against the same
+ * condition written in C.
  *
- * A child named "pred child" calls getppid with pairs of arguments; `where` must pass exactly those for which the C expression over
- * a and b is true. Every condition must have been placed in the kernel; arithmetic that may exceed 64 bits
- * never is. */
+ * A child named "pred child" calls getppid with pairs of arguments; `where` must pass exactly those
+ * for which the C expression over a and b is true. Every condition must have been placed in the
+ * kernel; arithmetic that may exceed 64 bits never is. */
 #include <stdio.h>
 #include "tests/live/live.h"
 #include <sys/prctl.h>
 #include <sys/syscall.h>
 
-struct pair { int64_t a, b; };
-static const int64_t values[] = {0, 1, -1, 2, 3, 7, -7, 8, 10, -10, 63, 64, 100, -100, 4096, INT32_MAX, INT32_MIN, (int64_t)INT32_MAX + 1,
-	1LL << 40, -(1LL << 40), INT64_MAX, INT64_MIN, INT64_MIN + 1, 0x5bd1e995};
+struct pair {
+	int64_t a, b;
+};
+static const int64_t values[] = {0,
+				 1,
+				 -1,
+				 2,
+				 3,
+				 7,
+				 -7,
+				 8,
+				 10,
+				 -10,
+				 63,
+				 64,
+				 100,
+				 -100,
+				 4096,
+				 INT32_MAX,
+				 INT32_MIN,
+				 (int64_t)INT32_MAX + 1,
+				 1LL << 40,
+				 -(1LL << 40),
+				 INT64_MAX,
+				 INT64_MIN,
+				 INT64_MIN + 1,
+				 0x5bd1e995};
 enum { NVALUES = sizeof(values) / sizeof(*values) };
 
 /* The multiple of s at or below a, or the least number. */
@@ -31,8 +56,17 @@ static void body(void *arg)
 			syscall(SYS_getppid, values[i], values[j]);
 }
 
-struct predicate { const char *text; bool (*holds)(int64_t a, int64_t b); };
-#define P(n, text, expr) static bool p##n(int64_t a, int64_t b) { (void)a; (void)b; return expr; }
+struct predicate {
+	const char *text;
+	bool (*holds)(int64_t a, int64_t b);
+};
+#define P(n, text, expr) \
+	static bool p##n(int64_t a, int64_t b) \
+	{ \
+		(void)a; \
+		(void)b; \
+		return expr; \
+	}
 #define PREDICATES(X) \
 	X(0, "arg0 = arg1", a == b) \
 	X(1, "arg0 != arg1", a != b) \
@@ -47,12 +81,15 @@ struct predicate { const char *text; bool (*holds)(int64_t a, int64_t b); };
 	X(10, "arg0 between -10 and 64", a >= -10 && a <= 64) \
 	X(11, "not (arg0 > 3 and arg1 > 3)", !(a > 3 && b > 3)) \
 	X(12, "arg0 > 3 or arg1 < 0", a > 3 || b < 0) \
-	X(13, "(arg0 > 3 and arg1 < 0) or not (arg0 = 1 or arg1 = 2)", (a > 3 && b < 0) || !(a == 1 || b == 2)) \
-	X(14, "arg0 in (1, 7, -100, 1099511627776)", a == 1 || a == 7 || a == -100 || a == 1LL << 40) \
+	X(13, "(arg0 > 3 and arg1 < 0) or not (arg0 = 1 or arg1 = 2)", \
+	  (a > 3 && b < 0) || !(a == 1 || b == 2)) \
+	X(14, "arg0 in (1, 7, -100, 1099511627776)", \
+	  a == 1 || a == 7 || a == -100 || a == 1LL << 40) \
 	X(15, "not (arg0 in (1, 2))", a != 1 && a != 2) \
 	X(16, "arg0 / 2 + arg1 / 2 > 10", a / 2 + b / 2 > 10) \
 	X(17, "arg0 / 2 - arg1 / 4 < 5", a / 2 - b / 4 < 5) \
-	X(18, "arg0 % 3000000000 * (arg1 % 3000000000) = 64", a % 3000000000 * (b % 3000000000) == 64) \
+	X(18, "arg0 % 3000000000 * (arg1 % 3000000000) = 64", \
+	  a % 3000000000 * (b % 3000000000) == 64) \
 	X(19, "-(arg0 / 2) > arg1", -(a / 2) > b) \
 	X(20, "arg0 / 3 = -2", a / 3 == -2) \
 	X(21, "arg0 % 3 = -1", a % 3 == -1) \
@@ -87,8 +124,7 @@ struct predicate { const char *text; bool (*holds)(int64_t a, int64_t b); };
 PREDICATES(P)
 static const struct predicate predicates[] = {
 #define E(n, text, expr) {text, p##n},
-	PREDICATES(E)
-};
+	PREDICATES(E)};
 
 static void check(const struct predicate *p)
 {
@@ -100,12 +136,14 @@ static void check(const struct predicate *p)
 	live_run(&l, query, body, NULL);
 	for (unsigned i = 0; i < l.plan->frag.nwhere; i++)
 		if (l.plan->frag.where[i].place != RN_AT_KERNEL)
-			fail_msg("%s: not in the kernel: %s", p->text, l.plan->frag.where[i].reason);
+			fail_msg("%s: not in the kernel: %s", p->text,
+				 l.plan->frag.where[i].reason);
 	for (int i = 0; i < NVALUES; i++)
 		for (int j = 0; j < NVALUES; j++)
 			want += p->holds(values[i], values[j]);
 	if (l.ledger.n[RN_L_MATCHED] != want)
-		fail_msg("%s: %lld matched, not %lld", p->text, (long long)l.ledger.n[RN_L_MATCHED], (long long)want);
+		fail_msg("%s: %lld matched, not %lld", p->text, (long long)l.ledger.n[RN_L_MATCHED],
+			 (long long)want);
 	live_free(&l);
 }
 
@@ -143,23 +181,41 @@ static void computed_keys(void **state)
 
 	(void)state;
 
-	live_run(&l, "count of getppid by arg0, arg1, arg0 % 7, arg0 / 1000, arg0 % 4097 * (arg1 % 4097) - arg1 % 4097, bucket(arg0, 13), arg0 > arg1", body,
-		 NULL);
+	live_run(&l,
+		 "count of getppid by arg0, arg1, arg0 % 7, arg0 / 1000, arg0 % 4097 * (arg1 % "
+		 "4097) - arg1 % 4097, bucket(arg0, 13), arg0 > arg1",
+		 body, NULL);
 	assert_int_equal(l.plan->frag.agg_place, RN_AT_KERNEL);
 	rn_groups_visit(l.groups, INT64_MAX, false, keys_hold, &total);
 	assert_int_equal(total, NVALUES * NVALUES);
 	live_free(&l);
 }
 
-/* What is known of fields and constants decides: the same arithmetic is in the kernel where it fits 64 bits, else it is not. */
+/* What is known of fields and constants decides: the same arithmetic is in the kernel where it fits
+ * 64 bits, else it is not. */
 static void arithmetic_that_fits(void **state)
 {
-	static const struct { const char *where; bool kernel; } cases[] = {
-		{"arg0 + 1 > 0", false}, {"arg0 + arg1 > 0", false}, {"arg0 * 2 > 0", false}, {"-arg0 > 0", false}, {"ret - 1 > 0", false},
-		{"bytes * 1000000000000 > 0", false}, {"bytes * 10000 > 0KiB", true}, {"latency * 31 > 0ms", true}, {"latency * 33 > 0ms", false},
+	static const struct {
+		const char *where;
+		bool kernel;
+	} cases[] = {
+		{"arg0 + 1 > 0", false},
+		{"arg0 + arg1 > 0", false},
+		{"arg0 * 2 > 0", false},
+		{"-arg0 > 0", false},
+		{"ret - 1 > 0", false},
+		{"bytes * 1000000000000 > 0", false},
+		{"bytes * 10000 > 0KiB", true},
+		{"latency * 31 > 0ms", true},
+		{"latency * 33 > 0ms", false},
 		{"latency * 3 - 1ms > latency", true},
-		{"time - begin > 1ms", true}, {"pid * tid > 5", false}, {"pid * 1000 + tid > 5", true}, {"pid + arg0 % 4096 > 0", true},
-		{"arg0 / 3 + arg1 / 3 > 0", true}, {"arg0 / 2 - 1 > 0", true}, {"bucket(arg0, 4096) > 0", true},
+		{"time - begin > 1ms", true},
+		{"pid * tid > 5", false},
+		{"pid * 1000 + tid > 5", true},
+		{"pid + arg0 % 4096 > 0", true},
+		{"arg0 / 3 + arg1 / 3 > 0", true},
+		{"arg0 / 2 - 1 > 0", true},
+		{"bucket(arg0, 4096) > 0", true},
 	};
 
 	(void)state;
@@ -177,7 +233,9 @@ static void arithmetic_that_fits(void **state)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = {cmocka_unit_test(conditions_agree), cmocka_unit_test(computed_keys), cmocka_unit_test(arithmetic_that_fits)};
+	const struct CMUnitTest tests[] = {cmocka_unit_test(conditions_agree),
+					   cmocka_unit_test(computed_keys),
+					   cmocka_unit_test(arithmetic_that_fits)};
 
 	live_require();
 	return cmocka_run_group_tests(tests, NULL, NULL);

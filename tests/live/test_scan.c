@@ -1,7 +1,9 @@
-/* test_scan.c - the tag search in the kernel against memmem: every tag that went through a call is found, and no other.
+/* test_scan.c - the tag search in the kernel against memmem: every tag that went through a call is
+ * found, and no other.
  *
- * Every system call whose payload is searched x lengths of tags x sizes x places (start, middle, end, across a border of pages, across a
- * border of iovecs), and then random data over a tiny alphabet, where nearly every position is a candidate. */
+ * Every system call whose payload is searched x lengths of tags x sizes x places (start, middle,
+ * end, across a border of pages, across a border of iovecs), and then random data over a tiny
+ * alphabet, where nearly every position is a candidate. */
 #include <asm/unistd.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -67,8 +69,14 @@ static int cut(struct iovec *v, unsigned char *p, size_t n, int parts)
 	v[k++] = (struct iovec){p, n};
 	return k;
 }
-static ssize_t do_write(size_t n) { return syscall(__NR_write, sink, data, n); }
-static ssize_t do_pwrite(size_t n) { return syscall(__NR_pwrite64, file, data, n, 0); }
+static ssize_t do_write(size_t n)
+{
+	return syscall(__NR_write, sink, data, n);
+}
+static ssize_t do_pwrite(size_t n)
+{
+	return syscall(__NR_pwrite64, file, data, n, 0);
+}
 static ssize_t do_writev(size_t n)
 {
 	struct iovec v[16];
@@ -129,19 +137,39 @@ static ssize_t socket_call(size_t n, int nr)
 		else {
 			mm[0].msg_hdr.msg_iov = w;
 			mm[0].msg_hdr.msg_iovlen = r.msg_iovlen;
-			ret = syscall(nr, p[1], mm, 1, MSG_WAITALL, NULL) == 1 ? (ssize_t)mm[0].msg_len : -1;
+			ret = syscall(nr, p[1], mm, 1, MSG_WAITALL, NULL) == 1
+				      ? (ssize_t)mm[0].msg_len
+				      : -1;
 		}
 	}
 	close(p[0]);
 	close(p[1]);
 	return ret;
 }
-static ssize_t do_sendto(size_t n) { return socket_call(n, __NR_sendto); }
-static ssize_t do_sendmsg(size_t n) { return socket_call(n, __NR_sendmsg); }
-static ssize_t do_sendmmsg(size_t n) { return socket_call(n, __NR_sendmmsg); }
-static ssize_t do_recvfrom(size_t n) { return socket_call(n, __NR_recvfrom); }
-static ssize_t do_recvmsg(size_t n) { return socket_call(n, __NR_recvmsg); }
-static ssize_t do_recvmmsg(size_t n) { return socket_call(n, __NR_recvmmsg); }
+static ssize_t do_sendto(size_t n)
+{
+	return socket_call(n, __NR_sendto);
+}
+static ssize_t do_sendmsg(size_t n)
+{
+	return socket_call(n, __NR_sendmsg);
+}
+static ssize_t do_sendmmsg(size_t n)
+{
+	return socket_call(n, __NR_sendmmsg);
+}
+static ssize_t do_recvfrom(size_t n)
+{
+	return socket_call(n, __NR_recvfrom);
+}
+static ssize_t do_recvmsg(size_t n)
+{
+	return socket_call(n, __NR_recvmsg);
+}
+static ssize_t do_recvmmsg(size_t n)
+{
+	return socket_call(n, __NR_recvmmsg);
+}
 /* The page cache, at an offset that is no multiple of anything. */
 enum { AT = 5003 };
 static void fill_at(size_t n)
@@ -189,18 +217,31 @@ static ssize_t do_copy_file_range(size_t n)
 	return r;
 }
 
-static const struct call { const char *name; int nr; ssize_t (*go)(size_t n); } calls[] = {
-	{"write", __NR_write, do_write},		{"pwrite64", __NR_pwrite64, do_pwrite},
-	{"writev", __NR_writev, do_writev},	{"pwritev2", __NR_pwritev2, do_pwritev2},
-	{"read", __NR_read, do_read},		{"preadv", __NR_preadv, do_preadv},
-	{"sendto", __NR_sendto, do_sendto},	{"sendmsg", __NR_sendmsg, do_sendmsg},
-	{"sendmmsg", __NR_sendmmsg, do_sendmmsg}, {"recvfrom", __NR_recvfrom, do_recvfrom},
-	{"recvmsg", __NR_recvmsg, do_recvmsg},	{"recvmmsg", __NR_recvmmsg, do_recvmmsg},
-	{"sendfile", __NR_sendfile, do_sendfile},	{"sendfile", __NR_sendfile, do_sendfile_pos},
-	{"splice", __NR_splice, do_splice},	{"copy_file_range", __NR_copy_file_range, do_copy_file_range},
+static const struct call {
+	const char *name;
+	int nr;
+	ssize_t (*go)(size_t n);
+} calls[] = {
+	{"write", __NR_write, do_write},
+	{"pwrite64", __NR_pwrite64, do_pwrite},
+	{"writev", __NR_writev, do_writev},
+	{"pwritev2", __NR_pwritev2, do_pwritev2},
+	{"read", __NR_read, do_read},
+	{"preadv", __NR_preadv, do_preadv},
+	{"sendto", __NR_sendto, do_sendto},
+	{"sendmsg", __NR_sendmsg, do_sendmsg},
+	{"sendmmsg", __NR_sendmmsg, do_sendmmsg},
+	{"recvfrom", __NR_recvfrom, do_recvfrom},
+	{"recvmsg", __NR_recvmsg, do_recvmsg},
+	{"recvmmsg", __NR_recvmmsg, do_recvmmsg},
+	{"sendfile", __NR_sendfile, do_sendfile},
+	{"sendfile", __NR_sendfile, do_sendfile_pos},
+	{"splice", __NR_splice, do_splice},
+	{"copy_file_range", __NR_copy_file_range, do_copy_file_range},
 };
 
-static void check(struct harness *h, const struct call *c, const char *const *tags, unsigned ntags, size_t n, const char *where)
+static void check(struct harness *h, const struct call *c, const char *const *tags, unsigned ntags,
+		  size_t n, const char *where)
 {
 	static const unsigned char gap[RN_TAG_MAX];
 	ssize_t moved;
@@ -215,8 +256,9 @@ static void check(struct harness *h, const struct call *c, const char *const *ta
 		fail_msg("%s of %zu bytes moved %zd", c->name, n, moved);
 	want = expected(tags, ntags, data, (size_t)moved);
 	if (harness_value(h) != want)
-		fail_msg("%s of %zu bytes (%zd moved), tag %s at %s: found %llx, want %llx", c->name, n, moved, tags[0], where,
-			 (unsigned long long)harness_value(h), (unsigned long long)want);
+		fail_msg("%s of %zu bytes (%zd moved), tag %s at %s: found %llx, want %llx",
+			 c->name, n, moved, tags[0], where, (unsigned long long)harness_value(h),
+			 (unsigned long long)want);
 }
 
 static void noise(size_t n, unsigned seed)
@@ -233,7 +275,8 @@ static void recall(void **state)
 {
 	static const size_t sizes[] = {64, 100, 4095, 4096, 4097, 8192, 70000, MAX};
 	static const unsigned lengths[] = {4, 6, 15, 16, 64};
-	static const char alphabet[65] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_";
+	static const char alphabet[65] =
+		"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_";
 	unsigned checks = 0;
 
 	(void)state;
@@ -251,8 +294,19 @@ static void recall(void **state)
 
 			for (unsigned s = 0; s < 8; s++) {
 				size_t n = sizes[s];
-				size_t places[] = {0, 1, n / 2, n - w, n - w + 1 /* cut off */, n / 7 - w / 2, n / 5 - 1, n / 4 - w + 1,
-						   n / 3 - 2, PAGE - w / 2, PAGE - 1, PAGE - w + 1, n / 16 * 15 - w / 2,
+				size_t places[] = {0,
+						   1,
+						   n / 2,
+						   n - w,
+						   n - w + 1 /* cut off */,
+						   n / 7 - w / 2,
+						   n / 5 - 1,
+						   n / 4 - w + 1,
+						   n / 3 - 2,
+						   PAGE - w / 2,
+						   PAGE - 1,
+						   PAGE - w + 1,
+						   n / 16 * 15 - w / 2,
 						   n > 3 * PAGE ? 2 * PAGE - 2 : 3};
 
 				noise(n + 128, s + 1);
@@ -278,7 +332,8 @@ static void recall(void **state)
 	assert_true(checks > 5000);
 }
 
-/* Two letters only: candidates everywhere, chains with many entries, many tags at once, of different lengths. */
+/* Two letters only: candidates everywhere, chains with many entries, many tags at once, of
+ * different lengths. */
 static void dense(void **state)
 {
 	static char text[MANY][65];
@@ -325,7 +380,8 @@ static uint64_t sum(const struct rn_bpf_stats *st, size_t member)
 	return n;
 }
 
-/* What lies in the buffer beyond the returned length is not there; what came in the call before is. */
+/* What lies in the buffer beyond the returned length is not there; what came in the call before
+ * is. */
 static void bounds(void **state)
 {
 	const char *const tags[] = {"fix283"};
@@ -351,8 +407,12 @@ static void bounds(void **state)
 	assert_int_equal(syscall(__NR_read, p[0], back, 100), 6);
 	assert_int_equal(harness_value(h), 1);
 	rn_intrinsics_stats(harness_intrinsics(h), &st);
-	assert_int_equal(sum(&st, offsetof(struct rn_bpf_cover, bytes_seen)) - sum(&before, offsetof(struct rn_bpf_cover, bytes_seen)), 12);
-	assert_int_equal(sum(&st, offsetof(struct rn_bpf_cover, bytes_scanned)) - sum(&before, offsetof(struct rn_bpf_cover, bytes_scanned)), 12);
+	assert_int_equal(sum(&st, offsetof(struct rn_bpf_cover, bytes_seen)) -
+				 sum(&before, offsetof(struct rn_bpf_cover, bytes_seen)),
+			 12);
+	assert_int_equal(sum(&st, offsetof(struct rn_bpf_cover, bytes_scanned)) -
+				 sum(&before, offsetof(struct rn_bpf_cover, bytes_scanned)),
+			 12);
 	assert_int_equal(sum(&st, offsetof(struct rn_bpf_cover, faulted)), 0);
 	close(p[0]);
 	close(p[1]);
@@ -372,7 +432,8 @@ static void counted(void **state)
 	h = open_scan(__NR_write, tags, 1);
 	/* Beyond the cap. /dev/null takes any length without looking at it. */
 	null = open("/dev/null", O_WRONLY);
-	big = mmap(NULL, MAX + 2 * PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_POPULATE, -1, 0);
+	big = mmap(NULL, MAX + 2 * PAGE, PROT_READ | PROT_WRITE,
+		   MAP_PRIVATE | MAP_ANONYMOUS | MAP_POPULATE, -1, 0);
 	memcpy(big + MAX + 10, "fix283", 6);
 	assert_int_equal(syscall(__NR_write, null, big, MAX + PAGE), MAX + PAGE);
 	assert_int_equal(harness_value(h), 0);
@@ -412,12 +473,14 @@ static void refused(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(recall), cmocka_unit_test(dense), cmocka_unit_test(bounds), cmocka_unit_test(counted),
-		cmocka_unit_test(refused),
+		cmocka_unit_test(recall),  cmocka_unit_test(dense),   cmocka_unit_test(bounds),
+		cmocka_unit_test(counted), cmocka_unit_test(refused),
 	};
 
-	data = mmap(NULL, MAX + 2 * PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_POPULATE, -1, 0);
-	back = mmap(NULL, MAX + 2 * PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_POPULATE, -1, 0);
+	data = mmap(NULL, MAX + 2 * PAGE, PROT_READ | PROT_WRITE,
+		    MAP_PRIVATE | MAP_ANONYMOUS | MAP_POPULATE, -1, 0);
+	back = mmap(NULL, MAX + 2 * PAGE, PROT_READ | PROT_WRITE,
+		    MAP_PRIVATE | MAP_ANONYMOUS | MAP_POPULATE, -1, 0);
 	file = open("/tmp", O_TMPFILE | O_RDWR, 0600);
 	sink = open("/dev/null", O_WRONLY);
 	if (data == MAP_FAILED || back == MAP_FAILED || file < 0 || sink < 0)

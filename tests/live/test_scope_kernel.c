@@ -1,11 +1,14 @@
-/* test_scope_kernel.c - a node that is a part of a kernel: a network namespace, a cgroup, a tree of processes. Processes inside and outside
- * make known numbers of calls; what is answered and what is counted is that of those inside, to the last event. */
+/* test_scope_kernel.c - a node that is a part of a kernel: a network namespace, a cgroup, a tree of
+ * processes. Processes inside and outside make known numbers of calls; what is answered and what is
+ * counted is that of those inside, to the last event. */
 #include "tests/live/kids.h"
 
 static const char counting[] = "count of getppid where arg0 = 4711 by pid";
 
-/* Runs the query over kids that are ready: in scope are those with the numbers of calls in want, which is 0 for those outside. */
-static void check(const struct rn_scope *scope, const char *query, struct kid *k, const int64_t *want, unsigned n, int64_t seen)
+/* Runs the query over kids that are ready: in scope are those with the numbers of calls in want,
+ * which is 0 for those outside. */
+static void check(const struct rn_scope *scope, const char *query, struct kid *k,
+		  const int64_t *want, unsigned n, int64_t seen)
 {
 	unsigned inside = 0;
 	int64_t sum = 0;
@@ -23,7 +26,8 @@ static void check(const struct rn_scope *scope, const char *query, struct kid *k
 	live_end(&l);
 	for (unsigned i = 0; i < n; i++) {
 		if (events_of(&l, k[i].pid) != want[i])
-			fail_msg("kid %u: %lld events, not %lld", i, (long long)events_of(&l, k[i].pid), (long long)want[i]);
+			fail_msg("kid %u: %lld events, not %lld", i,
+				 (long long)events_of(&l, k[i].pid), (long long)want[i]);
 		inside += want[i] > 0;
 		sum += want[i];
 	}
@@ -128,16 +132,19 @@ static void another_cgroup(void **state)
 	live_plan(&l, counting, NULL);
 	l.scope = cgroup_scope(0);
 	l.scope.cgroup = cgroup[2];
-	assert_int_equal(l.prov->ops->open(l.prov->self, &l.plan->frag, &l.scope, &l.src, &l.err), -ESTALE);
+	assert_int_equal(l.prov->ops->open(l.prov->self, &l.plan->frag, &l.scope, &l.src, &l.err),
+			 -ESTALE);
 	assert_non_null(strstr(l.err.text, cgroup[2]));
 	l.scope.cgroup = "/nonexistent";
-	assert_int_equal(l.prov->ops->open(l.prov->self, &l.plan->frag, &l.scope, &l.src, &l.err), -ENOENT);
+	assert_int_equal(l.prov->ops->open(l.prov->self, &l.plan->frag, &l.scope, &l.src, &l.err),
+			 -ENOENT);
 	live_free(&l);
 }
 
 /* ---- trees of processes ---- */
 
-/* A child that is there when the query begins, and has one as well; both make n calls when this one is let go, and so does a late one. */
+/* A child that is there when the query begins, and has one as well; both make n calls when this one
+ * is let go, and so does a late one. */
 static int tree_go[2], tree_ready[2];
 
 static bool grow(const void *arg)
@@ -216,7 +223,8 @@ static void no_such_tree(void **state)
 	kid_end(&k);
 	live_plan(&l, counting, NULL);
 	l.scope = (struct rn_scope){.tree = k.pid};
-	assert_int_equal(l.prov->ops->open(l.prov->self, &l.plan->frag, &l.scope, &l.src, &l.err), -ESRCH);
+	assert_int_equal(l.prov->ops->open(l.prov->self, &l.plan->frag, &l.scope, &l.src, &l.err),
+			 -ESRCH);
 	assert_true(l.err.hint[0]);
 	live_free(&l);
 }
@@ -238,7 +246,8 @@ static void all_must_hold(void **state)
 	kid_start(&k[2], NULL, NULL, 13, NULL);
 	named[0] = k[0].pid;
 	named[1] = k[1].pid;
-	scope = (struct rn_scope){.pids = named, .npids = 2, .netns_ino = netns_of(k[0].pid), .tree = getpid()};
+	scope = (struct rn_scope){
+		.pids = named, .npids = 2, .netns_ino = netns_of(k[0].pid), .tree = getpid()};
 	check(&scope, counting, k, want, 3, 11 + OTHERS);
 	for (int i = 0; i < 3; i++)
 		kid_start(&k[i], NULL, NULL, 11 + i, NULL);
@@ -272,9 +281,14 @@ static void askers(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(network_namespace), cmocka_unit_test(births_and_deaths),
-		cmocka_unit_test_teardown(cgroup_and_below, cgroups_remove), cmocka_unit_test_teardown(another_cgroup, cgroups_remove),
-		cmocka_unit_test(tree), cmocka_unit_test(no_such_tree), cmocka_unit_test(all_must_hold), cmocka_unit_test(askers),
+		cmocka_unit_test(network_namespace),
+		cmocka_unit_test(births_and_deaths),
+		cmocka_unit_test_teardown(cgroup_and_below, cgroups_remove),
+		cmocka_unit_test_teardown(another_cgroup, cgroups_remove),
+		cmocka_unit_test(tree),
+		cmocka_unit_test(no_such_tree),
+		cmocka_unit_test(all_must_hold),
+		cmocka_unit_test(askers),
 	};
 
 	live_require();

@@ -1,5 +1,5 @@
-/* test_scope_programs_kernel.c - a node that is a part of a kernel: searches for tags, programs of every kind, and the table of processes keep
- * to it as well. */
+/* test_scope_programs_kernel.c - a node that is a part of a kernel: searches for tags, programs of
+ * every kind, and the table of processes keep to it as well. */
 #include "tests/live/kids.h"
 
 /* ---- searches for tags, and every kind of program ---- */
@@ -49,12 +49,17 @@ static void tags(void **state)
 	live_free(&l);
 }
 
-/* The kernel takes the programs of all hooks with all of it at once, and these see what is inside. */
+/* The kernel takes the programs of all hooks with all of it at once, and these see what is
+ * inside. */
 static void every_program(void **state)
 {
 	static const char *const queries[] = {
-		"count of tag fix283 by pid, file", "count of tls by pid", "count of exit by pid", "time, pid of tracepoint \"sched:sched_switch\"",
-		"count, p99(latency) of read by pid, stack", "time, pid, file, netns, cgroup of write",
+		"count of tag fix283 by pid, file",
+		"count of tls by pid",
+		"count of exit by pid",
+		"time, pid of tracepoint \"sched:sched_switch\"",
+		"count, p99(latency) of read by pid, stack",
+		"time, pid, file, netns, cgroup of write",
 	};
 	struct rn_scope scope = {.npids = 0};
 	int32_t me = getpid(), asks[2] = {1, getppid()};
@@ -153,7 +158,8 @@ static void table_of_processes(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(tags), cmocka_unit_test_teardown(every_program, cgroups_remove),
+		cmocka_unit_test(tags),
+		cmocka_unit_test_teardown(every_program, cgroups_remove),
 		cmocka_unit_test_teardown(table_of_processes, cgroups_remove),
 	};
 

@@ -1,10 +1,12 @@
-/* aio.c - operations through io_submit and io_getevents, without a library, so that the answer can be held against what was done.
+/* aio.c - operations through io_submit and io_getevents, without a library, so that the answer can
+ * be held against what was done.
  *
  *     aio [direct] OP READ-FILE WRITE-FILE TAG
  *
- * OP: read, readv, write, writev; both: a write and a read in one call; split: two writes, one after the other in the file, in one
- * call, the tag across them; ring: a read whose completion is taken from the shared ring, without a call. Writes carry TAG at their
- * byte 100. direct: past the page cache. Exit 77: this kernel or file system does not have that. */
+ * OP: read, readv, write, writev; both: a write and a read in one call; split: two writes, one
+ * after the other in the file, in one call, the tag across them; ring: a read whose completion is
+ * taken from the shared ring, without a call. Writes carry TAG at their byte 100. direct: past the
+ * page cache. Exit 77: this kernel or file system does not have that. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
@@ -19,12 +21,17 @@
 #include <unistd.h>
 
 enum { SIZE = 4096, AT = 100 };
-struct ring { unsigned id, nr, head, tail, magic, compat, incompat, header_bytes; };
+struct ring {
+	unsigned id, nr, head, tail, magic, compat, incompat, header_bytes;
+};
 static char *buf;
 
 static struct iocb op(int code, int fd, void *data, size_t n, long long at)
 {
-	return (struct iocb){.aio_lio_opcode = (unsigned short)code, .aio_fildes = (unsigned)fd, .aio_buf = (unsigned long)data, .aio_nbytes = n,
+	return (struct iocb){.aio_lio_opcode = (unsigned short)code,
+			     .aio_fildes = (unsigned)fd,
+			     .aio_buf = (unsigned long)data,
+			     .aio_nbytes = n,
 			     .aio_offset = at};
 }
 
@@ -40,7 +47,8 @@ int main(int argc, char **argv)
 	char **a = argv + direct;
 	aio_context_t ctx = 0;
 	struct io_event done[4];
-	struct iovec from[2] = {{buf, AT + 2}, {buf + AT + 2, SIZE - AT - 2}}, to[2] = {{buf + 2 * SIZE, AT + 2}, {buf + 2 * SIZE + AT + 2, SIZE - AT - 2}};
+	struct iovec from[2] = {{buf, AT + 2}, {buf + AT + 2, SIZE - AT - 2}},
+		     to[2] = {{buf + 2 * SIZE, AT + 2}, {buf + 2 * SIZE + AT + 2, SIZE - AT - 2}};
 	struct iocb first, second, *list[2] = {&first, &second};
 	const char *name, *tag;
 	int in, out;
@@ -51,7 +59,8 @@ int main(int argc, char **argv)
 	tag = a[4];
 	in = open(a[2], O_RDONLY | (direct ? O_DIRECT : 0));
 	out = open(a[3], O_WRONLY | O_CREAT | O_TRUNC | (direct ? O_DIRECT : 0), 0600);
-	buf = mmap(NULL, 4 * SIZE, PROT_READ | PROT_WRITE, MAP_ANONYMOUS | MAP_PRIVATE | MAP_POPULATE, -1, 0);
+	buf = mmap(NULL, 4 * SIZE, PROT_READ | PROT_WRITE,
+		   MAP_ANONYMOUS | MAP_PRIVATE | MAP_POPULATE, -1, 0);
 	if (in < 0 || out < 0)
 		failed("open");
 	if (syscall(SYS_io_setup, 8, &ctx))

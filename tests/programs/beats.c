@@ -1,9 +1,11 @@
-/* beats.c - writes that can be told from each other: what a query must have seen of them is known, whenever it was asked.
+/* beats.c - writes that can be told from each other: what a query must have seen of them is known,
+ * whenever it was asked.
  *
  *     beats LOG FIRST PERIOD_US
  *
- * Until it is killed, writes FIRST + 1, FIRST + 2, ... bytes to /dev/null, one call a period. LOG, a file that it maps, so that no other call
- * is made, gets for each call two 64-bit numbers: CLOCK_REALTIME in ns before and after it. At most 99,999 calls. */
+ * Until it is killed, writes FIRST + 1, FIRST + 2, ... bytes to /dev/null, one call a period. LOG,
+ * a file that it maps, so that no other call is made, gets for each call two 64-bit numbers:
+ * CLOCK_REALTIME in ns before and after it. At most 99,999 calls. */
 #include <fcntl.h>
 #include <stdint.h>
 #include <stdlib.h>

@@ -2,8 +2,9 @@
  *
  *     burn MS [TIMES]
  *
- * MS milliseconds of CPU time (of the thread, by its own clock) in `burn_hot`, called by `burn_outer`, called by main; then TIMES system calls
- * getppid. Each function keeps its frame. It ends as soon as the time is used, however long that takes. */
+ * MS milliseconds of CPU time (of the thread, by its own clock) in `burn_hot`, called by
+ * `burn_outer`, called by main; then TIMES system calls getppid. Each function keeps its frame. It
+ * ends as soon as the time is used, however long that takes. */
 #include <stdlib.h>
 #include <sys/syscall.h>
 #include <time.h>

@@ -1,9 +1,11 @@
-/* bustle.c - does a bit of everything, known numbers of times, so that every view of the standard library has something to show.
+/* bustle.c - does a bit of everything, known numbers of times, so that every view of the standard
+ * library has something to show.
  *
  *     bustle ROUNDS DIR [PAUSE_US]     ROUNDS 0: until it is killed
  *
- * A round: what `steps` lists, in its order; the comment of each says what there is to count. Files are made in DIR. A step that this
- * machine refuses (O_DIRECT on tmpfs, say) does less; none of them waits for anything outside of this process. */
+ * A round: what `steps` lists, in its order; the comment of each says what there is to count. Files
+ * are made in DIR. A step that this machine refuses (O_DIRECT on tmpfs, say) does less; none of
+ * them waits for anything outside of this process. */
 #define _GNU_SOURCE
 #include <arpa/inet.h>
 #include <errno.h>
@@ -28,7 +30,8 @@ static char file[4096], other[4096], *page;
 static int listener, refused, datagrams;
 static struct sockaddr_in address, closed, nobody;
 
-/* 7 reads of /dev/zero: 0, 1, 10, 100, 1000, 4096 and 8192 bytes; a write of each but the first to /dev/null; a read that fails. */
+/* 7 reads of /dev/zero: 0, 1, 10, 100, 1000, 4096 and 8192 bytes; a write of each but the first to
+ * /dev/null; a read that fails. */
 static void sizes(void)
 {
 	static const size_t size[] = {0, 1, 10, 100, 1000, 4096, 8192};
@@ -45,8 +48,9 @@ static void sizes(void)
 	close(out);
 }
 
-/* A file is made, 4 KiB with the marker are written and synced, read again past the page cache; renamed and removed. Two opens,
- * one more that fails with ENOENT; one stat that finds the file, one that does not; a statx, a statfs. */
+/* A file is made, 4 KiB with the marker are written and synced, read again past the page cache;
+ * renamed and removed. Two opens, one more that fails with ENOENT; one stat that finds the file,
+ * one that does not; a statx, a statfs. */
 static void files(void)
 {
 	struct stat st;
@@ -75,7 +79,8 @@ static void files(void)
 		abort();
 }
 
-/* A connection to itself that carries 64 bytes with the marker, and one that is refused; a datagram of 32 bytes that nobody takes. */
+/* A connection to itself that carries 64 bytes with the marker, and one that is refused; a datagram
+ * of 32 bytes that nobody takes. */
 static void sockets(void)
 {
 	char data[64] = "";
@@ -85,7 +90,8 @@ static void sockets(void)
 	if (connect(c, (struct sockaddr *)&address, sizeof(address)))
 		perror("bustle: connect");
 	s = accept(listener, NULL, NULL);
-	if (send(c, data, sizeof(data), 0) != sizeof(data) || recv(s, data, sizeof(data), MSG_WAITALL) != sizeof(data))
+	if (send(c, data, sizeof(data), 0) != sizeof(data) ||
+	    recv(s, data, sizeof(data), MSG_WAITALL) != sizeof(data))
 		perror("bustle: connection");
 	close(c);
 	close(s);
@@ -101,7 +107,8 @@ static void pipes(void)
 	char data[16];
 	int end[2];
 
-	if (pipe(end) || write(end[1], marker, sizeof(marker)) != sizeof(marker) || read(end[0], data, sizeof(data)) != sizeof(data))
+	if (pipe(end) || write(end[1], marker, sizeof(marker)) != sizeof(marker) ||
+	    read(end[0], data, sizeof(data)) != sizeof(data))
 		perror("bustle: pipe");
 	close(end[0]);
 	close(end[1]);
@@ -135,8 +142,9 @@ static void threads(void)
 	sched_yield();
 }
 
-/* A child that becomes /bin/true, one that cannot become /nonexistent/program and exits with 7, one that is killed. kill() is called three
- * times: with SIGUSR1 for itself, with 0 for itself, with SIGKILL for the last child. It becomes the user that it is. */
+/* A child that becomes /bin/true, one that cannot become /nonexistent/program and exits with 7, one
+ * that is killed. kill() is called three times: with SIGUSR1 for itself, with 0 for itself, with
+ * SIGKILL for the last child. It becomes the user that it is. */
 static void processes(void)
 {
 	pid_t pid = fork();
@@ -191,7 +199,8 @@ static int bound_to_loopback(int type, struct sockaddr_in *a)
 	int fd = socket(AF_INET, type, 0);
 
 	*a = (struct sockaddr_in){.sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
-	if (fd < 0 || bind(fd, (struct sockaddr *)a, sizeof(*a)) || getsockname(fd, (struct sockaddr *)a, &len))
+	if (fd < 0 || bind(fd, (struct sockaddr *)a, sizeof(*a)) ||
+	    getsockname(fd, (struct sockaddr *)a, &len))
 		perror("bustle: loopback");
 	return fd;
 }

@@ -1,12 +1,16 @@
-/* calls.c - makes exactly the calls it is told to, so that an answer can be held against a known number.
+/* calls.c - makes exactly the calls it is told to, so that an answer can be held against a known
+ * number.
  *
  *     calls [threads=N] [pause=MS] NAME=COUNT[xSIZE]...
  *
- * NAME: getppid (SIZE is an argument that the kernel ignores), pread, pwrite, read0 (read of /dev/zero), enoent (a failing openat), pipe (write then read of SIZE through a
- * pipe), mmsg (sendmmsg, then recvmmsg, of 3 messages of SIZE, 2 SIZE and 3 SIZE bytes), cut (datagrams of SIZE bytes received with MSG_TRUNC where there is
- * room for 10: recvfrom, recvmsg, recvmmsg), fork (a child that exits with 7), int80 (a 32-bit getppid, then a real one), restart (a read
- * of an empty pipe that a signal interrupts and the kernel begins anew, then a byte comes), sleep (nanosleep of SIZE microseconds). Each thread does all of it, in order;
- * pause: waits between repetitions of the list (with times=K repetitions). */
+ * NAME: getppid (SIZE is an argument that the kernel ignores), pread, pwrite, read0 (read of
+ * /dev/zero), enoent (a failing openat), pipe (write then read of SIZE through a pipe), mmsg
+ * (sendmmsg, then recvmmsg, of 3 messages of SIZE, 2 SIZE and 3 SIZE bytes), cut (datagrams of SIZE
+ * bytes received with MSG_TRUNC where there is room for 10: recvfrom, recvmsg, recvmmsg), fork (a
+ * child that exits with 7), int80 (a 32-bit getppid, then a real one), restart (a read of an empty
+ * pipe that a signal interrupts and the kernel begins anew, then a byte comes), sleep (nanosleep of
+ * SIZE microseconds). Each thread does all of it, in order; pause: waits between repetitions of the
+ * list (with times=K repetitions). */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
@@ -24,12 +28,36 @@
 static char *buf;
 static int zero, null_fd, pipes[2], dgram[2];
 
-static void do_getppid(long n) { syscall(SYS_getppid, n); }
-static void do_pread(long n) { if (pread(zero, buf, n, 0) != n) abort(); }
-static void do_pwrite(long n) { if (pwrite(null_fd, buf, n, 0) != n) abort(); }
-static void do_read0(long n) { if (read(zero, buf, n) != n) abort(); }
-static void do_enoent(long n) { (void)n; if (open("/nonexistent/file", O_RDONLY) >= 0) abort(); }
-static void do_pipe(long n) { if (write(pipes[1], buf, n) != n || read(pipes[0], buf, n) != n) abort(); }
+static void do_getppid(long n)
+{
+	syscall(SYS_getppid, n);
+}
+static void do_pread(long n)
+{
+	if (pread(zero, buf, n, 0) != n)
+		abort();
+}
+static void do_pwrite(long n)
+{
+	if (pwrite(null_fd, buf, n, 0) != n)
+		abort();
+}
+static void do_read0(long n)
+{
+	if (read(zero, buf, n) != n)
+		abort();
+}
+static void do_enoent(long n)
+{
+	(void)n;
+	if (open("/nonexistent/file", O_RDONLY) >= 0)
+		abort();
+}
+static void do_pipe(long n)
+{
+	if (write(pipes[1], buf, n) != n || read(pipes[0], buf, n) != n)
+		abort();
+}
 static void do_mmsg(long n)
 {
 	struct iovec part[3] = {{buf, n}, {buf, n}, {buf, n}};
@@ -48,17 +76,23 @@ static void do_cut(long n)
 	for (int i = 0; i < 3; i++)
 		if (send(dgram[0], buf, n, 0) != n)
 			abort();
-	if (recv(dgram[1], buf, 10, MSG_TRUNC) != n || recvmsg(dgram[1], &m.msg_hdr, MSG_TRUNC) != n ||
+	if (recv(dgram[1], buf, 10, MSG_TRUNC) != n ||
+	    recvmsg(dgram[1], &m.msg_hdr, MSG_TRUNC) != n ||
 	    recvmmsg(dgram[1], &m, 1, MSG_TRUNC, NULL) != 1)
 		abort();
 }
 static volatile sig_atomic_t handled;
-static void on_usr1(int sig) { (void)sig; handled = 1; }
+static void on_usr1(int sig)
+{
+	(void)sig;
+	handled = 1;
+}
 static void until_it_waits(pid_t tid)
 {
 	char path[64], state = 0;
 
-	for (snprintf(path, sizeof(path), "/proc/self/task/%d/stat", tid); state != 'S'; usleep(1000)) {
+	for (snprintf(path, sizeof(path), "/proc/self/task/%d/stat", tid); state != 'S';
+	     usleep(1000)) {
 		FILE *f = fopen(path, "r");
 
 		if (!f || fscanf(f, "%*d (%*[^)]) %c", &state) != 1)
@@ -66,7 +100,10 @@ static void until_it_waits(pid_t tid)
 		fclose(f);
 	}
 }
-struct reader { pthread_t thread; pid_t tid; };
+struct reader {
+	pthread_t thread;
+	pid_t tid;
+};
 static void *disturb(void *self)
 {
 	struct reader *r = self;
@@ -93,7 +130,10 @@ static void do_restart(long n)
 		abort();
 	pthread_join(other, NULL);
 }
-static void do_sleep(long n) { nanosleep(&(struct timespec){0, n * 1000}, NULL); }
+static void do_sleep(long n)
+{
+	nanosleep(&(struct timespec){0, n * 1000}, NULL);
+}
 /* semget by its number, getppid as a 32-bit call */
 static void do_int80(long n)
 {
@@ -115,9 +155,13 @@ static void do_fork(long n)
 	waitpid(pid, NULL, 0);
 }
 
-static const struct { const char *name; void (*call)(long); } calls[] = {
-	{"getppid", do_getppid}, {"pread", do_pread}, {"pwrite", do_pwrite}, {"read0", do_read0}, {"enoent", do_enoent},
-	{"pipe", do_pipe}, {"mmsg", do_mmsg}, {"cut", do_cut}, {"restart", do_restart}, {"sleep", do_sleep}, {"fork", do_fork}, {"int80", do_int80},
+static const struct {
+	const char *name;
+	void (*call)(long);
+} calls[] = {
+	{"getppid", do_getppid}, {"pread", do_pread}, {"pwrite", do_pwrite}, {"read0", do_read0},
+	{"enoent", do_enoent},   {"pipe", do_pipe},   {"mmsg", do_mmsg},     {"cut", do_cut},
+	{"restart", do_restart}, {"sleep", do_sleep}, {"fork", do_fork},     {"int80", do_int80},
 };
 
 static char **list;
@@ -143,7 +187,8 @@ static void *run(void *unused)
 {
 	for (long t = 0; t < times; t++) {
 		for (char **a = list; *a; a++)
-			if (strncmp(*a, "threads=", 8) && strncmp(*a, "times=", 6) && strncmp(*a, "pause=", 6))
+			if (strncmp(*a, "threads=", 8) && strncmp(*a, "times=", 6) &&
+			    strncmp(*a, "pause=", 6))
 				run_one(*a);
 		if (pause_ms && t + 1 < times)
 			usleep(pause_ms * 1000);
@@ -167,7 +212,8 @@ int main(int argc, char **argv)
 	buf = calloc(1, 1 << 20);
 	zero = open("/dev/zero", O_RDONLY);
 	null_fd = open("/dev/null", O_WRONLY);
-	if (zero < 0 || null_fd < 0 || pipe(pipes) < 0 || socketpair(AF_UNIX, SOCK_DGRAM, 0, dgram) < 0)
+	if (zero < 0 || null_fd < 0 || pipe(pipes) < 0 ||
+	    socketpair(AF_UNIX, SOCK_DGRAM, 0, dgram) < 0)
 		return 1;
 	for (long i = 1; i < threads && i < 64; i++)
 		pthread_create(&th[i], NULL, run, NULL);

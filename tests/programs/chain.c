@@ -1,10 +1,12 @@
-/* chain.c - calls getppid through known chains of functions, so that stacks can be held against them.
+/* chain.c - calls getppid through known chains of functions, so that stacks can be held against
+ * them.
  *
  *     chain [COUNT [MS [BITS]]]
  *
- * main > a > b > c COUNT times, main > a > d twice as often; with BITS, each of the 2^BITS chains of so many times `zero` or `one`, once;
- * then it lives MS milliseconds more. Each function asks for its frame's address,
- * and so has a frame; the system call is made in place, because a wrapper without a frame would hide its caller. */
+ * main > a > b > c COUNT times, main > a > d twice as often; with BITS, each of the 2^BITS chains
+ * of so many times `zero` or `one`, once; then it lives MS milliseconds more. Each function asks
+ * for its frame's address, and so has a frame; the system call is made in place, because a wrapper
+ * without a frame would hide its caller. */
 #include <stdlib.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -16,12 +18,27 @@ static inline __attribute__((always_inline)) void call(void)
 {
 	long r = SYS_getppid;
 
-	__asm__ volatile("syscall" : "+a"(r) : "r"(__builtin_frame_address(0)) : "rcx", "r11", "memory");
+	__asm__ volatile("syscall"
+			 : "+a"(r)
+			 : "r"(__builtin_frame_address(0))
+			 : "rcx", "r11", "memory");
 }
 
-FRAME static void chain_c(void) { call(); FRAMED; }
-FRAME static void chain_b(void) { chain_c(); FRAMED; }
-FRAME static void chain_d(void) { call(); FRAMED; }
+FRAME static void chain_c(void)
+{
+	call();
+	FRAMED;
+}
+FRAME static void chain_b(void)
+{
+	chain_c();
+	FRAMED;
+}
+FRAME static void chain_d(void)
+{
+	call();
+	FRAMED;
+}
 FRAME static void chain_a(long n)
 {
 	for (long i = 0; i < n; i++) {

@@ -1,6 +1,8 @@
-/* churn.c - keys that live briefly: files that are made, written, read and removed, under names of its own that the process takes as well.
+/* churn.c - keys that live briefly: files that are made, written, read and removed, under names of
+ * its own that the process takes as well.
  *
- *     churn SECONDS DIR [FILES_A_SECOND]     the files of a second go through 100 names of the process; 500 without the last
+ *     churn SECONDS DIR [FILES_A_SECOND]     the files of a second go through 100 names of the
+ * process; 500 without the last
  *
  * Every fifth second is one of rest, so that windows without anything come too. */
 #define _GNU_SOURCE

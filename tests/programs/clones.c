@@ -1,11 +1,12 @@
-/* clones.c - shares blocks between files, one ioctl (or copy) each time, and says what the kernel answered.
+/* clones.c - shares blocks between files, one ioctl (or copy) each time, and says what the kernel
+ * answered.
  *
  *     clones whole SRC DST                           FICLONE
  *     clones range SRC FROM LENGTH DST AT            FICLONERANGE; LENGTH 0: to the end
- *     clones dedupe SRC FROM LENGTH DST AT [DST AT]  FIDEDUPERANGE of one source and several files; a line for each
- *     clones copy SRC FROM LENGTH DST AT             copy_file_range
- *     clones hold FILE...                            keeps their pages in memory until it is killed
- *     clones bad                                     each ioctl with arguments that it refuses */
+ *     clones dedupe SRC FROM LENGTH DST AT [DST AT]  FIDEDUPERANGE of one source and several files;
+ * a line for each clones copy SRC FROM LENGTH DST AT             copy_file_range clones hold
+ * FILE...                            keeps their pages in memory until it is killed clones bad each
+ * ioctl with arguments that it refuses */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
@@ -32,7 +33,8 @@ static int get(const char *path, int flags)
 static int dedupe(int argc, char **argv)
 {
 	int n = (argc - 3) / 2;
-	size_t bytes = sizeof(struct file_dedupe_range) + (size_t)n * sizeof(struct file_dedupe_range_info);
+	size_t bytes = sizeof(struct file_dedupe_range) +
+		       (size_t)n * sizeof(struct file_dedupe_range_info);
 	struct file_dedupe_range *r = calloc(1, bytes);
 	int src = get(argv[0], O_RDONLY);
 
@@ -46,7 +48,8 @@ static int dedupe(int argc, char **argv)
 	if (ioctl(src, FIDEDUPERANGE, r))
 		return perror("FIDEDUPERANGE"), 1;
 	for (int i = 0; i < n; i++)
-		printf("%d %llu\n", r->info[i].status, (unsigned long long)r->info[i].bytes_deduped);
+		printf("%d %llu\n", r->info[i].status,
+		       (unsigned long long)r->info[i].bytes_deduped);
 	return 0;
 }
 
@@ -58,7 +61,8 @@ static int hold(int argc, char **argv)
 	for (int i = 0; i < argc; i++) {
 		int fd = get(argv[i], O_RDONLY);
 
-		if (fstat(fd, &st) || mmap(NULL, (size_t)st.st_size, PROT_READ, MAP_SHARED | MAP_POPULATE, fd, 0) == MAP_FAILED)
+		if (fstat(fd, &st) || mmap(NULL, (size_t)st.st_size, PROT_READ,
+					   MAP_SHARED | MAP_POPULATE, fd, 0) == MAP_FAILED)
 			return perror(argv[i]), 1;
 	}
 	puts("held");
@@ -70,8 +74,8 @@ static int refused(void)
 {
 	struct file_clone_range r = {.src_fd = -1};
 
-	return ioctl(1, FICLONE, -1) != -1 || ioctl(1, FICLONERANGE, &r) != -1 || ioctl(1, FICLONERANGE, 8) != -1 ||
-		ioctl(1, FIDEDUPERANGE, 8) != -1;
+	return ioctl(1, FICLONE, -1) != -1 || ioctl(1, FICLONERANGE, &r) != -1 ||
+	       ioctl(1, FICLONERANGE, 8) != -1 || ioctl(1, FIDEDUPERANGE, 8) != -1;
 }
 
 int main(int argc, char **argv)
@@ -82,14 +86,17 @@ int main(int argc, char **argv)
 	if (!strcmp(what, "whole") && argc == 4) {
 		bad = ioctl(get(argv[3], O_RDWR | O_CREAT), FICLONE, get(argv[2], O_RDONLY));
 	} else if (!strcmp(what, "range") && argc == 7) {
-		struct file_clone_range r = {.src_fd = get(argv[2], O_RDONLY), .src_offset = strtoull(argv[3], NULL, 0),
-					     .src_length = strtoull(argv[4], NULL, 0), .dest_offset = strtoull(argv[6], NULL, 0)};
+		struct file_clone_range r = {.src_fd = get(argv[2], O_RDONLY),
+					     .src_offset = strtoull(argv[3], NULL, 0),
+					     .src_length = strtoull(argv[4], NULL, 0),
+					     .dest_offset = strtoull(argv[6], NULL, 0)};
 
 		bad = ioctl(get(argv[5], O_RDWR | O_CREAT), FICLONERANGE, &r);
 	} else if (!strcmp(what, "copy") && argc == 7) {
 		off_t from = strtoll(argv[3], NULL, 0), at = strtoll(argv[6], NULL, 0);
 
-		bad = copy_file_range(get(argv[2], O_RDONLY), &from, get(argv[5], O_RDWR | O_CREAT), &at, strtoull(argv[4], NULL, 0), 0) < 0;
+		bad = copy_file_range(get(argv[2], O_RDONLY), &from, get(argv[5], O_RDWR | O_CREAT),
+				      &at, strtoull(argv[4], NULL, 0), 0) < 0;
 	} else if (!strcmp(what, "dedupe") && argc >= 7) {
 		return dedupe(argc - 2, argv + 2);
 	} else if (!strcmp(what, "hold")) {

@@ -1,5 +1,5 @@
-/* closed.c TEXT - a receiver that reads only after both ends of its connection have closed: by then the kernel has given its
- * port back. Sends TEXT to itself over loopback. */
+/* closed.c TEXT - a receiver that reads only after both ends of its connection have closed: by then
+ * the kernel has given its port back. Sends TEXT to itself over loopback. */
 #include <arpa/inet.h>
 #include <stdio.h>
 #include <string.h>
@@ -14,11 +14,13 @@ int main(int argc, char **argv)
 	int s = socket(AF_INET, SOCK_STREAM, 0), c, got;
 	char buf[256];
 
-	if (argc != 2 || bind(s, (struct sockaddr *)&at, len) || getsockname(s, (struct sockaddr *)&at, &len) || listen(s, 1))
+	if (argc != 2 || bind(s, (struct sockaddr *)&at, len) ||
+	    getsockname(s, (struct sockaddr *)&at, &len) || listen(s, 1))
 		return 1;
 	if (!fork()) {
 		c = socket(AF_INET, SOCK_STREAM, 0);
-		if (connect(c, (struct sockaddr *)&at, len) || usleep(50000) || write(c, argv[1], strlen(argv[1])) < 0)
+		if (connect(c, (struct sockaddr *)&at, len) || usleep(50000) ||
+		    write(c, argv[1], strlen(argv[1])) < 0)
 			return 1;
 		return 0;
 	}

@@ -1,6 +1,8 @@
-/* connects.c - connections over loopback to itself, by what becomes of them: 17 that are closed by both ends, 8 refused, one whose process ends
- * without closing it, and two that go on in the background: one comes to be a second later, one is given up. The last two need a listener
- * whose queue is full; what fills it is the 20th that succeeds at last. An accept that has nobody to take. Prints what it did. */
+/* connects.c - connections over loopback to itself, by what becomes of them: 17 that are closed by
+ * both ends, 8 refused, one whose process ends without closing it, and two that go on in the
+ * background: one comes to be a second later, one is given up. The last two need a listener whose
+ * queue is full; what fills it is the 20th that succeeds at last. An accept that has nobody to
+ * take. Prints what it did. */
 #include <arpa/inet.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -24,8 +26,10 @@ static int bound(struct sockaddr_in *at, int backlog)
 	int s = socket(AF_INET, SOCK_STREAM, 0);
 	socklen_t len = sizeof(*at);
 
-	*at = (struct sockaddr_in){.sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
-	if (s < 0 || bind(s, (struct sockaddr *)at, len) || getsockname(s, (struct sockaddr *)at, &len) || (backlog >= 0 && listen(s, backlog)))
+	*at = (struct sockaddr_in){.sin_family = AF_INET,
+				   .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
+	if (s < 0 || bind(s, (struct sockaddr *)at, len) ||
+	    getsockname(s, (struct sockaddr *)at, &len) || (backlog >= 0 && listen(s, backlog)))
 		fail("bind");
 	return s;
 }
@@ -33,7 +37,8 @@ static int bound(struct sockaddr_in *at, int backlog)
 /* error: what connect is to say. */
 static int connected(const struct sockaddr_in *at, int flags, int error)
 {
-	int s = socket(AF_INET, SOCK_STREAM | flags, 0), got = connect(s, (const struct sockaddr *)at, sizeof(*at)) ? errno : 0;
+	int s = socket(AF_INET, SOCK_STREAM | flags, 0),
+	    got = connect(s, (const struct sockaddr *)at, sizeof(*at)) ? errno : 0;
 
 	if (got != error) {
 		errno = got;
@@ -49,7 +54,8 @@ static int accepted(int listener)
 	return s < 0 ? fail("accept") : s;
 }
 
-/* A connection with that port is not over: it is neither listening nor waits for its last packets to die out. */
+/* A connection with that port is not over: it is neither listening nor waits for its last packets
+ * to die out. */
 static int in_use(const struct sockaddr_in *at)
 {
 	unsigned local, peer, state, port = ntohs(at->sin_port);
@@ -58,8 +64,9 @@ static int in_use(const struct sockaddr_in *at)
 	FILE *f = fopen("/proc/self/net/tcp", "r");
 
 	while (f && fgets(line, sizeof(line), f))
-		n += sscanf(line, "%*d: %*x:%x %*x:%x %x", &local, &peer, &state) == 3 && (local == port || peer == port) &&
-			state != TCP_LISTEN && state != TCP_TIME_WAIT;
+		n += sscanf(line, "%*d: %*x:%x %*x:%x %x", &local, &peer, &state) == 3 &&
+		     (local == port || peer == port) && state != TCP_LISTEN &&
+		     state != TCP_TIME_WAIT;
 	if (f)
 		fclose(f);
 	return n;

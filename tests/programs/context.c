@@ -1,5 +1,6 @@
-/* context.c - moves the tag fix283 through descriptors of many kinds, on ends that are told in a line each on standard output, so that an
- * answer can be held against them. All descriptors are open before the first line "ready"; then it waits for a line on standard input.
+/* context.c - moves the tag fix283 through descriptors of many kinds, on ends that are told in a
+ * line each on standard output, so that an answer can be held against them. All descriptors are
+ * open before the first line "ready"; then it waits for a line on standard input.
  *
  *   tcp CLIENT SERVER         the client's end, the server's end: "127.0.0.1:PORT"
  *   mapped CLIENT SERVER      an IPv4 client of an IPv6 socket: both ends are IPv4 in what is seen
@@ -61,13 +62,20 @@ static unsigned port(int fd)
 
 static void to(int fd, int family, unsigned to_port)
 {
-	struct sockaddr_in6 a6 = {.sin6_family = AF_INET6, .sin6_addr = in6addr_loopback, .sin6_port = htons((uint16_t)to_port)};
-	struct sockaddr_in a4 = {.sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK), .sin_port = htons((uint16_t)to_port)};
+	struct sockaddr_in6 a6 = {.sin6_family = AF_INET6,
+				  .sin6_addr = in6addr_loopback,
+				  .sin6_port = htons((uint16_t)to_port)};
+	struct sockaddr_in a4 = {.sin_family = AF_INET,
+				 .sin_addr.s_addr = htonl(INADDR_LOOPBACK),
+				 .sin_port = htons((uint16_t)to_port)};
 
-	check(!connect(fd, family == AF_INET6 ? (void *)&a6 : (void *)&a4, family == AF_INET6 ? sizeof(a6) : sizeof(a4)), "connect");
+	check(!connect(fd, family == AF_INET6 ? (void *)&a6 : (void *)&a4,
+		       family == AF_INET6 ? sizeof(a6) : sizeof(a4)),
+	      "connect");
 }
 
-static void stream(const char *name, int client, int server, int v6only, const char *host, int fd[2])
+static void stream(const char *name, int client, int server, int v6only, const char *host,
+		   int fd[2])
 {
 	int listener = end(server, SOCK_STREAM, v6only);
 

@@ -1,9 +1,10 @@
-/* crowd.c - what a user without privileges does to hide the TLS libraries of others among many of his own.
- *   make N DIR CODE    writes N files DIR/1/libssl.so.3 and so on, each with the functions of libssl, whose code is CODE (hexadecimal)
- *   map TIMES FILE...  maps each file so many times where it may be executed, hides who it is, and waits
- *   lease FILE         the same once, and keeps others from opening it at once
- *   place N FILE       has a mount namespace of its own, where N names in a usual place look like libraries; the first 200 are copies of FILE
- * Those that wait say "ready" first. */
+/* crowd.c - what a user without privileges does to hide the TLS libraries of others among many of
+ * his own. make N DIR CODE    writes N files DIR/1/libssl.so.3 and so on, each with the functions
+ * of libssl, whose code is CODE (hexadecimal) map TIMES FILE...  maps each file so many times where
+ * it may be executed, hides who it is, and waits lease FILE         the same once, and keeps others
+ * from opening it at once place N FILE       has a mount namespace of its own, where N names in a
+ * usual place look like libraries; the first 200 are copies of FILE Those that wait say "ready"
+ * first. */
 #define _GNU_SOURCE
 #include <elf.h>
 #include <fcntl.h>
@@ -18,7 +19,14 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { TEXT = 0x1000, NAMES = 0x2000, SYMBOLS = 0x2100, SECTIONS = 0x2200, ALL = 0x2400, BASE = 0x100000 };
+enum {
+	TEXT = 0x1000,
+	NAMES = 0x2000,
+	SYMBOLS = 0x2100,
+	SECTIONS = 0x2200,
+	ALL = 0x2400,
+	BASE = 0x100000
+};
 
 static void need(int ok, const char *what)
 {
@@ -38,7 +46,8 @@ static void wait_ready(void)
 /* A library with the four functions at one place. */
 static void fill(unsigned char *b, const char *code)
 {
-	static const char *const function[] = {"SSL_read", "SSL_read_ex", "SSL_write", "SSL_write_ex"};
+	static const char *const function[] = {"SSL_read", "SSL_read_ex", "SSL_write",
+					       "SSL_write_ex"};
 	Elf64_Ehdr *e = (Elf64_Ehdr *)b;
 	Elf64_Phdr *p = (Elf64_Phdr *)(b + sizeof(*e));
 	Elf64_Sym *s = (Elf64_Sym *)(b + SYMBOLS);
@@ -49,16 +58,44 @@ static void fill(unsigned char *b, const char *code)
 	for (unsigned i = 0; i < bytes && sscanf(code + 2 * i, "%2x", &byte) == 1; i++)
 		b[TEXT + i] = (unsigned char)byte;
 	for (unsigned i = 0; i < 4; i++) {
-		s[i + 1] = (Elf64_Sym){.st_name = names, .st_info = ELF64_ST_INFO(STB_GLOBAL, STT_FUNC), .st_shndx = 1, .st_value = BASE, .st_size = bytes};
+		s[i + 1] = (Elf64_Sym){.st_name = names,
+				       .st_info = ELF64_ST_INFO(STB_GLOBAL, STT_FUNC),
+				       .st_shndx = 1,
+				       .st_value = BASE,
+				       .st_size = bytes};
 		names += (unsigned)sprintf((char *)b + NAMES + names, "%s", function[i]) + 1;
 	}
-	h[1] = (Elf64_Shdr){.sh_type = SHT_PROGBITS, .sh_flags = SHF_ALLOC | SHF_EXECINSTR, .sh_addr = BASE, .sh_offset = TEXT, .sh_size = 0x1000};
+	h[1] = (Elf64_Shdr){.sh_type = SHT_PROGBITS,
+			    .sh_flags = SHF_ALLOC | SHF_EXECINSTR,
+			    .sh_addr = BASE,
+			    .sh_offset = TEXT,
+			    .sh_size = 0x1000};
 	h[2] = (Elf64_Shdr){.sh_type = SHT_STRTAB, .sh_offset = NAMES, .sh_size = names};
-	h[3] = (Elf64_Shdr){.sh_type = SHT_DYNSYM, .sh_offset = SYMBOLS, .sh_size = 5 * sizeof(*s), .sh_link = 2, .sh_info = 1, .sh_entsize = sizeof(*s)};
-	*p = (Elf64_Phdr){.p_type = PT_LOAD, .p_flags = PF_R | PF_X, .p_offset = TEXT, .p_vaddr = BASE, .p_paddr = BASE, .p_filesz = 0x1000,
-			  .p_memsz = 0x1000, .p_align = 0x1000};
-	*e = (Elf64_Ehdr){.e_type = ET_DYN, .e_machine = EM_X86_64, .e_version = EV_CURRENT, .e_phoff = sizeof(*e), .e_shoff = SECTIONS,
-			  .e_ehsize = sizeof(*e), .e_phentsize = sizeof(*p), .e_phnum = 1, .e_shentsize = sizeof(*h), .e_shnum = 4, .e_shstrndx = 2};
+	h[3] = (Elf64_Shdr){.sh_type = SHT_DYNSYM,
+			    .sh_offset = SYMBOLS,
+			    .sh_size = 5 * sizeof(*s),
+			    .sh_link = 2,
+			    .sh_info = 1,
+			    .sh_entsize = sizeof(*s)};
+	*p = (Elf64_Phdr){.p_type = PT_LOAD,
+			  .p_flags = PF_R | PF_X,
+			  .p_offset = TEXT,
+			  .p_vaddr = BASE,
+			  .p_paddr = BASE,
+			  .p_filesz = 0x1000,
+			  .p_memsz = 0x1000,
+			  .p_align = 0x1000};
+	*e = (Elf64_Ehdr){.e_type = ET_DYN,
+			  .e_machine = EM_X86_64,
+			  .e_version = EV_CURRENT,
+			  .e_phoff = sizeof(*e),
+			  .e_shoff = SECTIONS,
+			  .e_ehsize = sizeof(*e),
+			  .e_phentsize = sizeof(*p),
+			  .e_phnum = 1,
+			  .e_shentsize = sizeof(*h),
+			  .e_shnum = 4,
+			  .e_shstrndx = 2};
 	memcpy(e->e_ident, ELFMAG "\2\1\1", 7);
 }
 
@@ -90,7 +127,8 @@ static int map(const char *path, int times)
 
 	need(fd >= 0, path);
 	for (int k = 0; k < times; k++)
-		need(mmap(NULL, 0x1000, PROT_READ | PROT_EXEC, MAP_PRIVATE, fd, TEXT) != MAP_FAILED, "mmap");
+		need(mmap(NULL, 0x1000, PROT_READ | PROT_EXEC, MAP_PRIVATE, fd, TEXT) != MAP_FAILED,
+		     "mmap");
 	return fd;
 }
 
@@ -146,7 +184,8 @@ int main(int argc, char **argv)
 		prctl(PR_SET_DUMPABLE, 1); /* else its own uid_map is not its to write */
 		place(atoi(argv[2]), argv[3]);
 	} else {
-		fprintf(stderr, "usage: crowd make N DIR CODE | map TIMES FILE... | lease FILE | place N FILE\n");
+		fprintf(stderr, "usage: crowd make N DIR CODE | map TIMES FILE... | lease FILE | "
+				"place N FILE\n");
 		return 2;
 	}
 	wait_ready();

@@ -1,13 +1,16 @@
-/* ends.c - the two ends of connections, with calls of known sizes: who reads and who writes are told by their sizes alone.
+/* ends.c - the two ends of connections, with calls of known sizes: who reads and who writes are
+ * told by their sizes alone.
  *
  *   ends recv PROTO ADDRESS PORT COUNT READY     listens; READY is a file that is made when it does
- *   ends send PROTO ADDRESS PORT COUNT READY [FROM]   waits for that file, connects; FROM: the first one's own port
+ *   ends send PROTO ADDRESS PORT COUNT READY [FROM]   waits for that file, connects; FROM: the
+ * first one's own port
  *
- * PROTO: tcp, tcp6 (a socket of IPv6 that takes IPv4 as well), udp, unix (ADDRESS is a path). COUNT connections at once carry the same, in
- * turn: 2500 bytes, sent as 1000, 700 and 800, with the tag at 500, across the end of the second (from 1697 on), and at 1852; taken as
- * 400, 350, 450, 655, 645, so that the last tag lies across two receives. PROTO early: a Unix socket that is accepted when all was sent and
- * closed. Of udp, each datagram is its own: 1000, 700, 800 with the tag at 20,
- * and the last one goes to a port where nobody is. */
+ * PROTO: tcp, tcp6 (a socket of IPv6 that takes IPv4 as well), udp, unix (ADDRESS is a path). COUNT
+ * connections at once carry the same, in turn: 2500 bytes, sent as 1000, 700 and 800, with the tag
+ * at 500, across the end of the second (from 1697 on), and at 1852; taken as 400, 350, 450, 655,
+ * 645, so that the last tag lies across two receives. PROTO early: a Unix socket that is accepted
+ * when all was sent and closed. Of udp, each datagram is its own: 1000, 700, 800 with the tag at
+ * 20, and the last one goes to a port where nobody is. */
 #include <arpa/inet.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -20,7 +23,8 @@
 #include <unistd.h>
 
 enum { MAX = 64, ALL = 2500, SENDS = 3, RECEIVES = 5 };
-static const int sent[SENDS] = {1000, 700, 800}, received[RECEIVES] = {400, 350, 450, 655, 645}, tags[] = {500, 1697, 1852};
+static const int sent[SENDS] = {1000, 700, 800}, received[RECEIVES] = {400, 350, 450, 655, 645},
+		 tags[] = {500, 1697, 1852};
 
 static void die(const char *what)
 {
@@ -85,7 +89,8 @@ static void receive(const char *proto, const char *at, int port, int count, cons
 {
 	int c[MAX], one = 1, is_udp = !strcmp(proto, "udp");
 	struct sockaddr_storage a;
-	int len = address(proto, at, port, &a), s = socket(a.ss_family, is_udp ? SOCK_DGRAM : SOCK_STREAM, 0);
+	int len = address(proto, at, port, &a),
+	    s = socket(a.ss_family, is_udp ? SOCK_DGRAM : SOCK_STREAM, 0);
 	char buf[ALL];
 
 	setsockopt(s, SOL_SOCKET, SO_REUSEADDR, &one, sizeof(one));
@@ -120,7 +125,8 @@ static int opened(const char *proto, const char *to, int port, int from)
 	int s = socket(a.ss_family, strcmp(proto, "udp") ? SOCK_STREAM : SOCK_DGRAM, 0);
 
 	setsockopt(s, SOL_SOCKET, SO_REUSEADDR, &one, sizeof(one));
-	if (from && (address("tcp", "0.0.0.0", from, &own), bind(s, (struct sockaddr *)&own, sizeof(struct sockaddr_in))))
+	if (from && (address("tcp", "0.0.0.0", from, &own),
+		     bind(s, (struct sockaddr *)&own, sizeof(struct sockaddr_in))))
 		die("bind");
 	if (connect(s, (struct sockaddr *)&a, len))
 		die("connect");

@@ -1,20 +1,21 @@
-/* ledger.c - does so many times what one count of the ledger is there for, so that the count can be held against a known number.
+/* ledger.c - does so many times what one count of the ledger is there for, so that the count can be
+ * held against a known number.
  *
  *     ledger writes N SIZE [OFFSET]   N writes of SIZE bytes to /dev/null; N reads of nothing
- *     ledger hole N                   N writes of three pages, of which the middle one is not in memory
- *     ledger mapped N FILE            N writes of FILE's first page, mapped and never touched
+ *     ledger hole N                   N writes of three pages, of which the middle one is not in
+ * memory ledger mapped N FILE            N writes of FILE's first page, mapped and never touched
  *     ledger direct N FILE            N times sendfile of FILE's first page, past the page cache
  *     ledger names N                  N opens of a name that lies in no memory
- *     ledger long N DIR               N opens of a file below DIR whose path has more than 1,000 bytes
- *     ledger places N FILE TEXT       N writes of TEXT's first 8 bytes to FILE, at N places far from each other; then, each behind the one
- *                                     there, N of the rest
- *     ledger rate N SIZE              N writes of SIZE bytes to /dev/null within a second of the clock; exit 3 if it was not one
- *     ledger aio N FILE               one io_submit of N writes of 4096 bytes to FILE
- *     ledger compat N                 N writes of 8 bytes to /dev/null by system calls of 32-bit code
- *     ledger maps N FILE              maps FILE N times
- *     ledger messages N               N messages through a queue of System V, and as many through one of POSIX
- *     ledger short N                  N datagrams of 200 bytes received with room for 100, told their length (MSG_TRUNC)
- *     ledger sizes N                  writes of 1, 2, ... N bytes to /dev/null
+ *     ledger long N DIR               N opens of a file below DIR whose path has more than 1,000
+ * bytes ledger places N FILE TEXT       N writes of TEXT's first 8 bytes to FILE, at N places far
+ * from each other; then, each behind the one there, N of the rest ledger rate N SIZE              N
+ * writes of SIZE bytes to /dev/null within a second of the clock; exit 3 if it was not one ledger
+ * aio N FILE               one io_submit of N writes of 4096 bytes to FILE ledger compat N N writes
+ * of 8 bytes to /dev/null by system calls of 32-bit code ledger maps N FILE              maps FILE
+ * N times ledger messages N               N messages through a queue of System V, and as many
+ * through one of POSIX ledger short N                  N datagrams of 200 bytes received with room
+ * for 100, told their length (MSG_TRUNC) ledger sizes N                  writes of 1, 2, ... N
+ * bytes to /dev/null
  *
  * Exit 77: this machine cannot do that. */
 #define _GNU_SOURCE
@@ -50,7 +51,8 @@ static void must(int ok, const char *what)
 
 static char *memory(size_t bytes, int flags)
 {
-	char *p = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | flags, -1, 0);
+	char *p = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | flags, -1,
+		       0);
 
 	must(p != MAP_FAILED, "mmap");
 	return p;
@@ -212,7 +214,10 @@ static void do_aio(char **a)
 	if (syscall(SYS_io_setup, n, &ctx))
 		exit(77);
 	for (long i = 0; i < n; i++) {
-		b[i] = (struct iocb){.aio_lio_opcode = IOCB_CMD_PWRITE, .aio_fildes = fd, .aio_buf = (uintptr_t)p, .aio_nbytes = PAGE,
+		b[i] = (struct iocb){.aio_lio_opcode = IOCB_CMD_PWRITE,
+				     .aio_fildes = fd,
+				     .aio_buf = (uintptr_t)p,
+				     .aio_nbytes = PAGE,
 				     .aio_offset = i * PAGE};
 		v[i] = &b[i];
 	}
@@ -220,17 +225,23 @@ static void do_aio(char **a)
 	must(syscall(SYS_io_getevents, ctx, n, n, e, NULL) == n, "io_getevents");
 }
 
-/* 32-bit code runs in the segment 0x23, which every 64-bit process may jump to. Its code and data lie in the lower 4 GiB. */
-static void no_compat(int sig) { (void)sig; _exit(77); }
+/* 32-bit code runs in the segment 0x23, which every 64-bit process may jump to. Its code and data
+ * lie in the lower 4 GiB. */
+static void no_compat(int sig)
+{
+	(void)sig;
+	_exit(77);
+}
 static void do_compat(char **a)
 {
 	static const unsigned char code[] = {
-		0xb8, 4, 0, 0, 0,             /* mov $4, %eax: write of 32-bit programs */
+		0xb8, 4,    0, 0, 0,          /* mov $4, %eax: write of 32-bit programs */
 		0xcd, 0x80,                   /* int $0x80 */
-		0xea, 0, 0, 0, 0, 0x33, 0,    /* ljmp $0x33, address to be filled in */
+		0xea, 0,    0, 0, 0, 0x33, 0, /* ljmp $0x33, address to be filled in */
 		0x48, 0xcb,                   /* lretq, in 64-bit code again */
 	};
-	unsigned char *p = mmap(NULL, PAGE, PROT_READ | PROT_WRITE | PROT_EXEC, MAP_PRIVATE | MAP_ANONYMOUS | MAP_32BIT, -1, 0);
+	unsigned char *p = mmap(NULL, PAGE, PROT_READ | PROT_WRITE | PROT_EXEC,
+				MAP_PRIVATE | MAP_ANONYMOUS | MAP_32BIT, -1, 0);
 	uint32_t back;
 
 	(void)a;
@@ -246,9 +257,12 @@ static void do_compat(char **a)
 
 		/* a stack there, too */
 		asm volatile("mov %%rsp, (%%rdi)\n\tlea 2048(%%rdi), %%rsp\n\t"
-			     "mov %%cs, %%eax\n\tpush %%rax\n\tlea 1f(%%rip), %%rax\n\tpush %%rax\n\t" /* where the last lretq goes */
+			     "mov %%cs, %%eax\n\tpush %%rax\n\tlea 1f(%%rip), %%rax\n\tpush "
+			     "%%rax\n\t" /* where the last lretq goes */
 			     "push $0x23\n\tpush %%rsi\n\tlretq\n1:\n\tmov (%%rdi), %%rsp"
-			     : "=&a"(ret) : "b"((uint64_t)null), "c"((uint64_t)(uintptr_t)(p + 100)), "d"(8UL), "S"(p), "D"(p + 1024)
+			     : "=&a"(ret)
+			     : "b"((uint64_t)null), "c"((uint64_t)(uintptr_t)(p + 100)), "d"(8UL),
+			       "S"(p), "D"(p + 1024)
 			     : "memory", "cc", "r8", "r9", "r10", "r11");
 		if ((int)ret != 8)
 			exit(77);
@@ -265,17 +279,22 @@ static void do_maps(char **a)
 
 static void do_messages(char **a)
 {
-	struct { long type; char text[100]; } m = {1, "message"};
+	struct {
+		long type;
+		char text[100];
+	} m = {1, "message"};
 	int q = msgget(IPC_PRIVATE, 0600);
-	mqd_t p = mq_open("/runnel-ledger", O_CREAT | O_RDWR, 0600, &(struct mq_attr){.mq_maxmsg = 2, .mq_msgsize = 100});
+	mqd_t p = mq_open("/runnel-ledger", O_CREAT | O_RDWR, 0600,
+			  &(struct mq_attr){.mq_maxmsg = 2, .mq_msgsize = 100});
 
 	(void)a;
 	if (q < 0 || p < 0)
 		exit(77);
 	mq_unlink("/runnel-ledger");
 	for (long i = 0; i < n; i++)
-		must(!msgsnd(q, &m, 100, 0) && msgrcv(q, &m, 100, 0, 0) == 100 && !mq_send(p, m.text, 100, 0) &&
-		     mq_receive(p, m.text, 100, NULL) == 100, "message");
+		must(!msgsnd(q, &m, 100, 0) && msgrcv(q, &m, 100, 0, 0) == 100 &&
+			     !mq_send(p, m.text, 100, 0) && mq_receive(p, m.text, 100, NULL) == 100,
+		     "message");
 	msgctl(q, IPC_RMID, NULL);
 }
 
@@ -290,10 +309,16 @@ static void do_sizes(char **a)
 
 int main(int argc, char **argv)
 {
-	static const struct { const char *name; void (*run)(char **); int args; } all[] = {
-		{"writes", do_writes, 1}, {"hole", do_hole, 0}, {"mapped", do_mapped, 1}, {"direct", do_direct, 1}, {"names", do_names, 0},
-		{"long", do_long, 1}, {"places", do_places, 2}, {"rate", do_rate, 1}, {"aio", do_aio, 1}, {"compat", do_compat, 0},
-		{"maps", do_maps, 1}, {"messages", do_messages, 0}, {"sizes", do_sizes, 0}, {"short", do_short, 0},
+	static const struct {
+		const char *name;
+		void (*run)(char **);
+		int args;
+	} all[] = {
+		{"writes", do_writes, 1}, {"hole", do_hole, 0},   {"mapped", do_mapped, 1},
+		{"direct", do_direct, 1}, {"names", do_names, 0}, {"long", do_long, 1},
+		{"places", do_places, 2}, {"rate", do_rate, 1},   {"aio", do_aio, 1},
+		{"compat", do_compat, 0}, {"maps", do_maps, 1},   {"messages", do_messages, 0},
+		{"sizes", do_sizes, 0},   {"short", do_short, 0},
 	};
 
 	if (argc < 3)

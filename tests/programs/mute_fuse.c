@@ -5,9 +5,9 @@
  * mute_fuse DEVICE DIR LIBRARY [overlay]
  *
  * DEVICE is /dev/fuse, or such a node. DIR gets the mounts. LIBRARY is what the only file,
- * "libssl.so.3", holds: at 0x1000 a function that calls getpid. With `overlay` an overlay lies above
- * it, which asks with its owner's rights, whoever opens a file of it. It prints "ready" once the
- * file is mapped, and calls the function 50 times a second for a minute; SIGTERM ends both. */
+ * "libssl.so.3", holds: at 0x1000 a function that calls getpid. With `overlay` an overlay lies
+ * above it, which asks with its owner's rights, whoever opens a file of it. It prints "ready" once
+ * the file is mapped, and calls the function 50 times a second for a minute; SIGTERM ends both. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
@@ -28,10 +28,23 @@ static unsigned char data[LARGEST];
 static size_t bytes;
 static volatile sig_atomic_t mute;
 
-static void die(const char *what) { perror(what); exit(1); }
+static void die(const char *what)
+{
+	perror(what);
+	exit(1);
+}
 static pid_t child;
-static void end(int sig) { (void)sig; kill(child, SIGKILL); _exit(0); }
-static void be_mute(int sig) { (void)sig; mute = 1; }
+static void end(int sig)
+{
+	(void)sig;
+	kill(child, SIGKILL);
+	_exit(0);
+}
+static void be_mute(int sig)
+{
+	(void)sig;
+	mute = 1;
+}
 static void put(const char *path, const char *text)
 {
 	int fd = open(path, O_WRONLY);
@@ -94,7 +107,8 @@ static void answer(int dev, const struct fuse_in_header *in)
 		reply(dev, in, 0, &o, sizeof(o));
 		break;
 	}
-	case FUSE_OPEN: case FUSE_OPENDIR: {
+	case FUSE_OPEN:
+	case FUSE_OPENDIR: {
 		struct fuse_open_out o = {.fh = 1};
 
 		reply(dev, in, 0, &o, sizeof(o));
@@ -114,8 +128,12 @@ static void answer(int dev, const struct fuse_in_header *in)
 		reply(dev, in, 0, &o, sizeof(o));
 		break;
 	}
-	case FUSE_RELEASE: case FUSE_RELEASEDIR: case FUSE_FLUSH: reply(dev, in, 0, NULL, 0); break;
-	case FUSE_FORGET: case FUSE_BATCH_FORGET: case FUSE_INTERRUPT: break;
+	case FUSE_RELEASE:
+	case FUSE_RELEASEDIR:
+	case FUSE_FLUSH: reply(dev, in, 0, NULL, 0); break;
+	case FUSE_FORGET:
+	case FUSE_BATCH_FORGET:
+	case FUSE_INTERRUPT: break;
 	default: reply(dev, in, -ENOSYS, NULL, 0);
 	}
 }

@@ -1,9 +1,11 @@
-/* pages.c - moves SIZE bytes, with the tag fix283 at AT, through one way that leads past user memory.
+/* pages.c - moves SIZE bytes, with the tag fix283 at AT, through one way that leads past user
+ * memory.
  *
  *     pages WAY SIZE AT [FILE]
  *
- * FILE (default: one without a name in /tmp) is what ways from or to a file use. Each way ends with the one call that counts; what went before
- * it put the data in its place. Exit 1 if not all bytes were moved by it, 77 if this machine cannot. */
+ * FILE (default: one without a name in /tmp) is what ways from or to a file use. Each way ends with
+ * the one call that counts; what went before it put the data in its place. Exit 1 if not all bytes
+ * were moved by it, 77 if this machine cannot. */
 #define _GNU_SOURCE
 #include <arpa/inet.h>
 #include <errno.h>
@@ -35,7 +37,8 @@ static void must(int ok, const char *what)
 
 static int file(int flags)
 {
-	int fd = path ? open(path, O_RDWR | O_CREAT | flags, 0600) : open("/tmp", O_TMPFILE | O_RDWR | flags, 0600);
+	int fd = path ? open(path, O_RDWR | O_CREAT | flags, 0600)
+		      : open("/tmp", O_TMPFILE | O_RDWR | flags, 0600);
 
 	must(fd >= 0, "open");
 	return fd;
@@ -88,7 +91,9 @@ static void pair(int *p, int family)
 	l = socket(AF_INET, SOCK_STREAM, 0);
 
 	p[1] = socket(AF_INET, SOCK_STREAM, 0);
-	must(!bind(l, (void *)&a, n) && !listen(l, 1) && !getsockname(l, (void *)&a, &n) && !connect(p[1], (void *)&a, n), "tcp");
+	must(!bind(l, (void *)&a, n) && !listen(l, 1) && !getsockname(l, (void *)&a, &n) &&
+		     !connect(p[1], (void *)&a, n),
+	     "tcp");
 	p[0] = accept(l, NULL, NULL);
 	close(l);
 }
@@ -112,8 +117,14 @@ static ssize_t pipe_to(int family)
 	drain(s);
 	return splice_all(p[0], s[1]);
 }
-static ssize_t pipe_unix(void) { return pipe_to(AF_UNIX); }
-static ssize_t pipe_tcp(void) { return pipe_to(AF_INET); }
+static ssize_t pipe_unix(void)
+{
+	return pipe_to(AF_UNIX);
+}
+static ssize_t pipe_tcp(void)
+{
+	return pipe_to(AF_INET);
+}
 /* Until this process is in that call, and waits there. */
 static void until_in(pid_t pid, long nr)
 {
@@ -183,7 +194,8 @@ static ssize_t socket_pipe(void)
 		_exit(write(s[1], data, size) < 0);
 	return splice_all(s[0], p[1]);
 }
-/* Another process takes out of the pipe what is put there, as soon as it can: often before the call that put it there has returned. */
+/* Another process takes out of the pipe what is put there, as soon as it can: often before the call
+ * that put it there has returned. */
 enum { TAKEN = 20000 };
 static void run_on(int cpu)
 {
@@ -205,7 +217,8 @@ static ssize_t taken(void)
 	run_on(0);
 	if (!(reader = fork())) {
 		run_on(1);
-		must(!fcntl(p[0], F_SETFL, O_NONBLOCK) && write(ready[1], "x", 1) == 1, "the reader");
+		must(!fcntl(p[0], F_SETFL, O_NONBLOCK) && write(ready[1], "x", 1) == 1,
+		     "the reader");
 		close(p[1]);
 		while (read(p[0], buf, sizeof(buf))) /* 0: the other end is gone */
 			;
@@ -213,7 +226,9 @@ static ssize_t taken(void)
 	}
 	must(read(ready[0], buf, 1) == 1, "read");
 	for (int i = 0; i < TAKEN; i++)
-		must(write(s[1], data, size) == (ssize_t)size && splice(s[0], NULL, p[1], NULL, size, 0) == (ssize_t)size, "splice");
+		must(write(s[1], data, size) == (ssize_t)size &&
+			     splice(s[0], NULL, p[1], NULL, size, 0) == (ssize_t)size,
+		     "splice");
 	kill(reader, 9);
 	return (ssize_t)size;
 }
@@ -296,7 +311,8 @@ static ssize_t copy(void) /* to the same file system */
 }
 static ssize_t peer(int write_it)
 {
-	char *there = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS | MAP_POPULATE, -1, 0);
+	char *there = mmap(NULL, size, PROT_READ | PROT_WRITE,
+			   MAP_SHARED | MAP_ANONYMOUS | MAP_POPULATE, -1, 0);
 	struct iovec here = {data, size}, far = {there, size};
 	pid_t child = fork();
 	ssize_t r;
@@ -309,12 +325,19 @@ static ssize_t peer(int write_it)
 		memcpy(there, data, size);
 		memset(data, '-', size);
 	}
-	r = write_it ? process_vm_writev(child, &here, 1, &far, 1, 0) : process_vm_readv(child, &here, 1, &far, 1, 0);
+	r = write_it ? process_vm_writev(child, &here, 1, &far, 1, 0)
+		     : process_vm_readv(child, &here, 1, &far, 1, 0);
 	kill(child, 9);
 	return r;
 }
-static ssize_t vm_read(void) { return peer(0); }
-static ssize_t vm_write(void) { return peer(1); }
+static ssize_t vm_read(void)
+{
+	return peer(0);
+}
+static ssize_t vm_write(void)
+{
+	return peer(1);
+}
 
 /* Maps are read a byte a page, so that nothing but the page's fault brings it in. */
 static ssize_t touch(int fd)
@@ -327,8 +350,14 @@ static ssize_t touch(int fd)
 		sum += *(const volatile char *)(p + i);
 	return sum ? (ssize_t)size : 0;
 }
-static ssize_t map_read(void) { return touch(full_file()); }
-static ssize_t map_cold(void) { return touch((int)evicted()); }
+static ssize_t map_read(void)
+{
+	return touch(full_file());
+}
+static ssize_t map_cold(void)
+{
+	return touch((int)evicted());
+}
 static ssize_t map_random(void)
 {
 	int fd = (int)evicted();
@@ -339,7 +368,8 @@ static ssize_t map_random(void)
 		(void)*(volatile char *)(p + i);
 	return (ssize_t)size;
 }
-/* Two pages, one after the other: when the second is touched, the first is all that is in memory. */
+/* Two pages, one after the other: when the second is touched, the first is all that is in
+ * memory. */
 static ssize_t map_first(void)
 {
 	char *p = mmap(NULL, size, PROT_READ, MAP_SHARED, (int)evicted(), 0);
@@ -359,11 +389,24 @@ static ssize_t map_write(int how)
 	p = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
 	must(p != MAP_FAILED, "mmap");
 	memcpy(p, data, size);
-	return (how == SYNC ? msync(p, size, MS_SYNC) : how == UNMAP ? munmap(p, size) : 0) ? 0 : (ssize_t)size;
+	return (how == SYNC    ? msync(p, size, MS_SYNC)
+		: how == UNMAP ? munmap(p, size)
+			       : 0)
+		       ? 0
+		       : (ssize_t)size;
 }
-static ssize_t map_msync(void) { return map_write(SYNC); }
-static ssize_t map_unmap(void) { return map_write(UNMAP); }
-static ssize_t map_exit(void) { return map_write(AT_EXIT); }
+static ssize_t map_msync(void)
+{
+	return map_write(SYNC);
+}
+static ssize_t map_unmap(void)
+{
+	return map_write(UNMAP);
+}
+static ssize_t map_exit(void)
+{
+	return map_write(AT_EXIT);
+}
 /* A new file with the data, mapped at an address, or anywhere. */
 static char *map_one(char *at)
 {
@@ -382,8 +425,14 @@ static ssize_t map_several(int n)
 		map_one(NULL);
 	return (ssize_t)size;
 }
-static ssize_t map_three(void) { return map_several(3); }
-static ssize_t map_twenty(void) { return map_several(20); }
+static ssize_t map_three(void)
+{
+	return map_several(3);
+}
+static ssize_t map_twenty(void)
+{
+	return map_several(20);
+}
 /* One call for two of them, one behind the other. */
 static ssize_t map_range(int sync)
 {
@@ -392,11 +441,21 @@ static ssize_t map_range(int sync)
 
 	map_one(p);
 	map_one(p + room);
-	return (sync ? msync(p, 2 * room, MS_SYNC) || mmap(p, 2 * room, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0) != p : munmap(p, 2 * room)) ?
-		       0 : (ssize_t)size;
+	return (sync ? msync(p, 2 * room, MS_SYNC) ||
+				mmap(p, 2 * room, PROT_NONE,
+				     MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0) != p
+		     : munmap(p, 2 * room))
+		       ? 0
+		       : (ssize_t)size;
 }
-static ssize_t map_msync_two(void) { return map_range(1); }
-static ssize_t map_unmap_two(void) { return map_range(0); }
+static ssize_t map_msync_two(void)
+{
+	return map_range(1);
+}
+static ssize_t map_unmap_two(void)
+{
+	return map_range(0);
+}
 /* A process that goes on when the query has ended. */
 static ssize_t map_left(int sync)
 {
@@ -417,19 +476,52 @@ static ssize_t map_left(int sync)
 	must(read(ready[0], &c, 1) == 1, "read");
 	return (ssize_t)size;
 }
-static ssize_t map_left_alone(void) { return map_left(0); }
-static ssize_t map_left_synced(void) { return map_left(1); }
+static ssize_t map_left_alone(void)
+{
+	return map_left(0);
+}
+static ssize_t map_left_synced(void)
+{
+	return map_left(1);
+}
 
-static const struct { const char *name; ssize_t (*go)(void); } ways[] = {
-	{"pipe-unix", pipe_unix}, {"pipe-tcp", pipe_tcp}, {"pipe-late", pipe_late}, {"pipe-file", pipe_file},
-	{"pipe-file-at", pipe_file_at}, {"pipe-pipe", pipe_pipe}, {"tee", do_tee}, {"socket-pipe", socket_pipe},
-	{"taken", taken}, {"pipe-null", pipe_null}, {"null-later", null_later}, {"vmsplice-null", vmsplice_null},
+static const struct {
+	const char *name;
+	ssize_t (*go)(void);
+} ways[] = {
+	{"pipe-unix", pipe_unix},
+	{"pipe-tcp", pipe_tcp},
+	{"pipe-late", pipe_late},
+	{"pipe-file", pipe_file},
+	{"pipe-file-at", pipe_file_at},
+	{"pipe-pipe", pipe_pipe},
+	{"tee", do_tee},
+	{"socket-pipe", socket_pipe},
+	{"taken", taken},
+	{"pipe-null", pipe_null},
+	{"null-later", null_later},
+	{"vmsplice-null", vmsplice_null},
 	{"file-pipe", file_pipe},
-	{"vmsplice", do_vmsplice}, {"sendfile-unix", sendfile_unix}, {"sendfile-file", sendfile_file}, {"sendfile-pipe", sendfile_pipe},
-	{"copy", copy}, {"vm-read", vm_read}, {"vm-write", vm_write}, {"map-read", map_read}, {"map-cold", map_cold}, {"map-first", map_first},
-	{"map-random", map_random}, {"map-msync", map_msync}, {"map-unmap", map_unmap}, {"map-exit", map_exit},
-	{"map-three", map_three}, {"map-twenty", map_twenty}, {"map-msync-two", map_msync_two}, {"map-unmap-two", map_unmap_two},
-	{"map-left", map_left_alone}, {"map-left-synced", map_left_synced},
+	{"vmsplice", do_vmsplice},
+	{"sendfile-unix", sendfile_unix},
+	{"sendfile-file", sendfile_file},
+	{"sendfile-pipe", sendfile_pipe},
+	{"copy", copy},
+	{"vm-read", vm_read},
+	{"vm-write", vm_write},
+	{"map-read", map_read},
+	{"map-cold", map_cold},
+	{"map-first", map_first},
+	{"map-random", map_random},
+	{"map-msync", map_msync},
+	{"map-unmap", map_unmap},
+	{"map-exit", map_exit},
+	{"map-three", map_three},
+	{"map-twenty", map_twenty},
+	{"map-msync-two", map_msync_two},
+	{"map-unmap-two", map_unmap_two},
+	{"map-left", map_left_alone},
+	{"map-left-synced", map_left_synced},
 };
 
 int main(int argc, char **argv)
@@ -441,7 +533,8 @@ int main(int argc, char **argv)
 	size = strtoul(argv[2], NULL, 0);
 	at = strtoul(argv[3], NULL, 0);
 	path = argv[4];
-	data = mmap(NULL, size + 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_POPULATE, -1, 0);
+	data = mmap(NULL, size + 4096, PROT_READ | PROT_WRITE,
+		    MAP_PRIVATE | MAP_ANONYMOUS | MAP_POPULATE, -1, 0);
 	for (size_t i = 0; i < size; i++)
 		data[i] = "acegikmo"[i * i % 8191 & 7];
 	if (at + 6 <= size)

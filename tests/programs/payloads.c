@@ -1,10 +1,10 @@
-/* payloads.c - moves payloads of many sizes through every call that carries some, and writes what was moved to FILE: a line
- * "CALL BYTES HASH" each, the hash by libxxhash. Descriptors that count are from 100 on.
- *   payloads FILE          all calls and sizes
- *   payloads FILE limits   one payload beyond the limit of a hash, one with a page that is not in memory
- *   payloads FILE sketch   a few payloads, with their sketch (16 words) instead of the hash
- *   payloads FILE of       nothing is moved: prints the hash of FILE
- *   payloads FILE rate     nothing but time: ns of CPU of a write of each size to /dev/null */
+/* payloads.c - moves payloads of many sizes through every call that carries some, and writes what
+ * was moved to FILE: a line "CALL BYTES HASH" each, the hash by libxxhash. Descriptors that count
+ * are from 100 on. payloads FILE          all calls and sizes payloads FILE limits   one payload
+ * beyond the limit of a hash, one with a page that is not in memory payloads FILE sketch   a few
+ * payloads, with their sketch (16 words) instead of the hash payloads FILE of       nothing is
+ * moved: prints the hash of FILE payloads FILE rate     nothing but time: ns of CPU of a write of
+ * each size to /dev/null */
 #define _GNU_SOURCE
 #define XXH_INLINE_ALL
 #include <fcntl.h>
@@ -64,7 +64,8 @@ static void noise(size_t n)
 
 static void moved(const char *call, ssize_t n)
 {
-	fprintf(out, "%s %zd %016llx\n", call, n, n > 0 ? (unsigned long long)XXH64(data, (size_t)n, 0) : 0);
+	fprintf(out, "%s %zd %016llx\n", call, n,
+		n > 0 ? (unsigned long long)XXH64(data, (size_t)n, 0) : 0);
 }
 
 /* Uneven parts, none, and such that no stripe begins where a part does; the rest is one. */
@@ -92,7 +93,8 @@ static void sockets(size_t n)
 {
 	struct iovec v[16], w[16];
 	struct msghdr m = {.msg_iov = v}, r = {.msg_iov = w};
-	struct mmsghdr mm[3] = {{.msg_hdr = {.msg_iov = v, .msg_iovlen = 1}}, {.msg_hdr = {.msg_iov = v + 1, .msg_iovlen = 1}},
+	struct mmsghdr mm[3] = {{.msg_hdr = {.msg_iov = v, .msg_iovlen = 1}},
+				{.msg_hdr = {.msg_iov = v + 1, .msg_iovlen = 1}},
 				{.msg_hdr = {.msg_iov = v + 2, .msg_iovlen = 1}}};
 	size_t third = n / 3;
 
@@ -199,7 +201,8 @@ static void sketches(void)
 
 static void limits(void)
 {
-	unsigned char *big = mmap(NULL, LIMIT + PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	unsigned char *big = mmap(NULL, LIMIT + PAGE, PROT_READ | PROT_WRITE,
+				  MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 
 	check(big != MAP_FAILED, "mmap");
 	/* the page between them is not there, and is not asked for by /dev/null */
@@ -224,7 +227,9 @@ static void rate(void)
 		for (unsigned i = 0; i < rounds; i++)
 			check(write(null, data, sizes[s]) > 0, "write");
 		clock_gettime(CLOCK_THREAD_CPUTIME_ID, &b);
-		fprintf(out, "%zu %.0f\n", sizes[s], ((double)(b.tv_sec - a.tv_sec) * 1e9 + (double)(b.tv_nsec - a.tv_nsec)) / rounds);
+		fprintf(out, "%zu %.0f\n", sizes[s],
+			((double)(b.tv_sec - a.tv_sec) * 1e9 + (double)(b.tv_nsec - a.tv_nsec)) /
+				rounds);
 	}
 }
 
@@ -241,7 +246,8 @@ static int of_file(const char *path)
 
 int main(int argc, char **argv)
 {
-	static const size_t sizes[] = {127, 128, 129, 4095, 4096, 4097, 5333, 8191, 65537, 1 << 20, MAX};
+	static const size_t sizes[] = {127,  128,  129,   4095,    4096, 4097,
+				       5333, 8191, 65537, 1 << 20, MAX};
 	const char *what = argc > 2 ? argv[2] : "";
 	int big = 4 << 20;
 	int fd;
@@ -249,10 +255,12 @@ int main(int argc, char **argv)
 	if (argc < 2)
 		return 2;
 	out = open_memstream(&text, &text_bytes);
-	data = mmap(NULL, MAX + PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_POPULATE, -1, 0);
+	data = mmap(NULL, MAX + PAGE, PROT_READ | PROT_WRITE,
+		    MAP_PRIVATE | MAP_ANONYMOUS | MAP_POPULATE, -1, 0);
 	if (!strcmp(what, "of"))
 		return of_file(argv[1]);
-	back = mmap(NULL, MAX + PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_POPULATE, -1, 0);
+	back = mmap(NULL, MAX + PAGE, PROT_READ | PROT_WRITE,
+		    MAP_PRIVATE | MAP_ANONYMOUS | MAP_POPULATE, -1, 0);
 	file = high(nameless());
 	/* for what prepares a call, and does not count */
 	check(dup2(file, file - 50) >= 0, "dup2");

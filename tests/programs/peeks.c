@@ -1,14 +1,15 @@
-/* peeks.c - payload on ways that are no calls with a buffer: what a TCP connection maps, what a ring shows, what ptrace and /proc/PID/mem move.
+/* peeks.c - payload on ways that are no calls with a buffer: what a TCP connection maps, what a
+ * ring shows, what ptrace and /proc/PID/mem move.
  *
- *     peeks zerocopy SIZE AT TAG [COPY]  a child sends SIZE bytes with the tag at AT (its own loads and stores are no events); received through
- *                                        getsockopt(TCP_ZEROCOPY_RECEIVE), the rest by recv; COPY: room for bytes that are copied. Prints how
- *                                        many bytes were mapped, copied and read, and the sum of their bytes as against that sent
- *     peeks options N                    N ordinary getsockopts
- *     peeks ring N [rx|tx]               N sockets with a ring each, in its own network namespace; N datagrams through each
- *     peeks use-ring READY GO            makes a ring, writes READY, waits for GO to exist, and looks at what the ring has meanwhile
- *     peeks ptrace N KIND                N children, each traced: KIND peek, poke (memory), registers, none
- *     peeks memory read|write TAG        a child's memory with the tag, through /proc/PID/mem: in two calls, the tag across them
- */
+ *     peeks zerocopy SIZE AT TAG [COPY]  a child sends SIZE bytes with the tag at AT (its own loads
+ * and stores are no events); received through getsockopt(TCP_ZEROCOPY_RECEIVE), the rest by recv;
+ * COPY: room for bytes that are copied. Prints how many bytes were mapped, copied and read, and the
+ * sum of their bytes as against that sent peeks options N                    N ordinary getsockopts
+ *     peeks ring N [rx|tx]               N sockets with a ring each, in its own network namespace;
+ * N datagrams through each peeks use-ring READY GO            makes a ring, writes READY, waits for
+ * GO to exist, and looks at what the ring has meanwhile peeks ptrace N KIND                N
+ * children, each traced: KIND peek, poke (memory), registers, none peeks memory read|write TAG a
+ * child's memory with the tag, through /proc/PID/mem: in two calls, the tag across them */
 #define _GNU_SOURCE
 #include <arpa/inet.h>
 #include <errno.h>
@@ -68,8 +69,9 @@ static int connected(int s[2])
 
 	s[1] = socket(AF_INET, SOCK_STREAM, 0);
 	if (l < 0 || s[1] < 0 || setsockopt(l, IPPROTO_TCP, TCP_MAXSEG, &mss, sizeof(mss)) ||
-	    setsockopt(s[1], IPPROTO_TCP, TCP_MAXSEG, &mss, sizeof(mss)) || bind(l, (void *)&a, n) || listen(l, 1) ||
-	    getsockname(l, (void *)&a, &n) || connect(s[1], (void *)&a, n))
+	    setsockopt(s[1], IPPROTO_TCP, TCP_MAXSEG, &mss, sizeof(mss)) ||
+	    bind(l, (void *)&a, n) || listen(l, 1) || getsockname(l, (void *)&a, &n) ||
+	    connect(s[1], (void *)&a, n))
 		return -1;
 	s[0] = accept(l, NULL, NULL);
 	close(l);
@@ -92,18 +94,25 @@ static int send_all(int s, const unsigned char *p, size_t n)
 		p += k;
 		n -= (size_t)k;
 		for (ssize_t sent; k; k -= sent)
-			if ((sent = splice(through[0], NULL, s, NULL, (size_t)k, n ? SPLICE_F_MORE : 0)) <= 0)
+			if ((sent = splice(through[0], NULL, s, NULL, (size_t)k,
+					   n ? SPLICE_F_MORE : 0)) <= 0)
 				return 1;
 	}
 	return 0;
 }
 
-struct received { size_t mapped, copied, read; unsigned long sum; };
+struct received {
+	size_t mapped, copied, read;
+	unsigned long sum;
+};
 
 /* What is there is mapped, then copied; what can be neither is read. 0: the end; -1. */
-static ssize_t receive_some(int s, unsigned char *at, size_t room, unsigned char *copy, size_t copy_bytes, struct received *r)
+static ssize_t receive_some(int s, unsigned char *at, size_t room, unsigned char *copy,
+			    size_t copy_bytes, struct received *r)
 {
-	struct tcp_zerocopy_receive z = {.address = (uintptr_t)at, .length = (uint32_t)room, .copybuf_address = (uintptr_t)copy,
+	struct tcp_zerocopy_receive z = {.address = (uintptr_t)at,
+					 .length = (uint32_t)room,
+					 .copybuf_address = (uintptr_t)copy,
 					 .copybuf_len = (int32_t)copy_bytes};
 	static unsigned char rest[MOST];
 	socklen_t n = sizeof(z);
@@ -152,7 +161,8 @@ static int zerocopy(size_t size, size_t place, const char *tag, size_t copy_byte
 	for (ssize_t k = 1; k > 0;)
 		if ((k = receive_some(s[0], at, MOST, copy, copy_bytes, &r)) < 0)
 			return fail("TCP_ZEROCOPY_RECEIVE");
-	printf("mapped %zu copied %zu read %zu %s\n", r.mapped, r.copied, r.read, r.sum == want && !status ? "same" : "different");
+	printf("mapped %zu copied %zu read %zu %s\n", r.mapped, r.copied, r.read,
+	       r.sum == want && !status ? "same" : "different");
 	return r.sum != want;
 }
 
@@ -167,7 +177,8 @@ static int options(int n)
 
 /* ---- rings ---- */
 
-/* Its own network namespace, so that nobody else's packets are in the rings; with its loopback up. */
+/* Its own network namespace, so that nobody else's packets are in the rings; with its loopback
+ * up. */
 static int lonely(void)
 {
 	struct ifreq r = {.ifr_name = "lo", .ifr_flags = IFF_UP | IFF_RUNNING};
@@ -181,10 +192,12 @@ static int lonely(void)
 
 static int ring_of(int option)
 {
-	struct tpacket_req q = {BLOCK_BYTES, BLOCKS, FRAME_BYTES, BLOCKS * BLOCK_BYTES / FRAME_BYTES};
+	struct tpacket_req q = {BLOCK_BYTES, BLOCKS, FRAME_BYTES,
+				BLOCKS * BLOCK_BYTES / FRAME_BYTES};
 	int s = socket(AF_PACKET, SOCK_RAW, htons(ETH_P_IP)), v = TPACKET_V2;
 
-	if (s < 0 || setsockopt(s, SOL_PACKET, PACKET_VERSION, &v, sizeof(v)) || setsockopt(s, SOL_PACKET, option, &q, sizeof(q)) ||
+	if (s < 0 || setsockopt(s, SOL_PACKET, PACKET_VERSION, &v, sizeof(v)) ||
+	    setsockopt(s, SOL_PACKET, option, &q, sizeof(q)) ||
 	    setsockopt(s, SOL_PACKET, option, &q, 0) != -1)
 		return -1;
 	return s;
@@ -192,7 +205,8 @@ static int ring_of(int option)
 
 static unsigned char *look_at(int s)
 {
-	unsigned char *p = mmap(NULL, BLOCKS * BLOCK_BYTES, PROT_READ | PROT_WRITE, MAP_SHARED, s, 0);
+	unsigned char *p =
+		mmap(NULL, BLOCKS * BLOCK_BYTES, PROT_READ | PROT_WRITE, MAP_SHARED, s, 0);
 
 	return p == MAP_FAILED ? NULL : p;
 }
@@ -209,7 +223,9 @@ static int frames(unsigned char *ring)
 
 static int say(const char *text)
 {
-	struct sockaddr_in to = {.sin_family = AF_INET, .sin_port = htons(9), .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
+	struct sockaddr_in to = {.sin_family = AF_INET,
+				 .sin_port = htons(9),
+				 .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
 	int s = socket(AF_INET, SOCK_DGRAM, 0);
 
 	return sendto(s, text, strlen(text), 0, (void *)&to, sizeof(to)) < 0 || close(s);
@@ -314,10 +330,13 @@ static int by_file(bool in, const char *tag)
 	prctl(PR_SET_NAME, "peeks");
 	if (in)
 		bad = pread(fd, mine, half, (off_t)(uintptr_t)theirs + 100) != (ssize_t)half ||
-		      pread(fd, mine + half, n - half, (off_t)((uintptr_t)theirs + 100 + half)) != (ssize_t)(n - half) || memcmp(mine, tag, n);
+		      pread(fd, mine + half, n - half, (off_t)((uintptr_t)theirs + 100 + half)) !=
+			      (ssize_t)(n - half) ||
+		      memcmp(mine, tag, n);
 	else
 		bad = pwrite(fd, mine, half, (off_t)(uintptr_t)theirs) != (ssize_t)half ||
-		      pwrite(fd, mine + half, n - half, (off_t)((uintptr_t)theirs + half)) != (ssize_t)(n - half);
+		      pwrite(fd, mine + half, n - half, (off_t)((uintptr_t)theirs + half)) !=
+			      (ssize_t)(n - half);
 	kill(pid, SIGKILL);
 	waitpid(pid, NULL, 0);
 	return bad;
@@ -328,11 +347,13 @@ int main(int argc, char **argv)
 	const char *what = argc > 2 ? argv[1] : "";
 
 	if (!strcmp(what, "zerocopy") && argc > 4)
-		return zerocopy(strtoul(argv[2], NULL, 10), strtoul(argv[3], NULL, 10), argv[4], argc > 5 ? strtoul(argv[5], NULL, 10) : 0);
+		return zerocopy(strtoul(argv[2], NULL, 10), strtoul(argv[3], NULL, 10), argv[4],
+				argc > 5 ? strtoul(argv[5], NULL, 10) : 0);
 	if (!strcmp(what, "options"))
 		return options(atoi(argv[2]));
 	if (!strcmp(what, "ring"))
-		return rings(atoi(argv[2]), argc > 3 && !strcmp(argv[3], "tx") ? PACKET_TX_RING : PACKET_RX_RING);
+		return rings(atoi(argv[2]),
+			     argc > 3 && !strcmp(argv[3], "tx") ? PACKET_TX_RING : PACKET_RX_RING);
 	if (!strcmp(what, "use-ring") && argc > 3)
 		return use_ring(argv[2], argv[3]);
 	if (!strcmp(what, "ptrace") && argc > 3)

@@ -1,5 +1,6 @@
-/* preads.c - what a call costs: preads FILE reads a byte of it again and again, in batches. Prints the ns of a call, the
- * hundredth part of the batches that was fastest: others on the machine only ever make one slower. */
+/* preads.c - what a call costs: preads FILE reads a byte of it again and again, in batches. Prints
+ * the ns of a call, the hundredth part of the batches that was fastest: others on the machine only
+ * ever make one slower. */
 #define _GNU_SOURCE
 #include <fcntl.h>
 #include <stdio.h>
@@ -31,7 +32,8 @@ int main(int argc, char **argv)
 			if (pread(fd, &c, 1, 0) != 1)
 				return 1;
 		clock_gettime(CLOCK_MONOTONIC, &b);
-		ns[i] = ((double)(b.tv_sec - a.tv_sec) * 1e9 + (double)(b.tv_nsec - a.tv_nsec)) / CALLS;
+		ns[i] = ((double)(b.tv_sec - a.tv_sec) * 1e9 + (double)(b.tv_nsec - a.tv_nsec)) /
+			CALLS;
 	}
 	qsort(ns, BATCHES, sizeof(*ns), by_size);
 	printf("%.1f\n", ns[BATCHES / 100]);

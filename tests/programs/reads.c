@@ -1,5 +1,6 @@
-/* reads.c TEXT ROUNDS - how long a write of TEXT to a pipe and the read of it take, in ns of this thread's CPU time: of chunks of 200 such
- * pairs the one at the 10th percentile, so that what else runs on the machine is left out. */
+/* reads.c TEXT ROUNDS - how long a write of TEXT to a pipe and the read of it take, in ns of this
+ * thread's CPU time: of chunks of 200 such pairs the one at the 10th percentile, so that what else
+ * runs on the machine is left out. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -36,7 +37,8 @@ int main(int argc, char **argv)
 		double begin = now_ns();
 
 		for (int i = 0; i < CHUNK; i++)
-			if (write(fd[1], argv[1], n) != (ssize_t)n || read(fd[0], buf, sizeof(buf)) != (ssize_t)n)
+			if (write(fd[1], argv[1], n) != (ssize_t)n ||
+			    read(fd[0], buf, sizeof(buf)) != (ssize_t)n)
 				return 1;
 		took[c] = (now_ns() - begin) / CHUNK;
 	}

@@ -1,9 +1,10 @@
-/* segments.c - moves payload in many small pieces, or such that a search for tags finds candidates everywhere.
+/* segments.c - moves payload in many small pieces, or such that a search for tags finds candidates
+ * everywhere.
  *
- *     segments iovecs N AT        writev of N iovecs of 8 bytes, "fix283" (of 6) from byte AT on; the same by readv
- *     segments messages N AT      sendmmsg and recvmmsg of N messages of 16 bytes, "fix283" in message AT
- *     segments adverse N          a write of N bytes `a` to /dev/null
- *     segments writes N TIMES     TIMES writes of N bytes of noise, "fix283" first in each, to /dev/null */
+ *     segments iovecs N AT        writev of N iovecs of 8 bytes, "fix283" (of 6) from byte AT on;
+ * the same by readv segments messages N AT      sendmmsg and recvmmsg of N messages of 16 bytes,
+ * "fix283" in message AT segments adverse N          a write of N bytes `a` to /dev/null segments
+ * writes N TIMES     TIMES writes of N bytes of noise, "fix283" first in each, to /dev/null */
 #define _GNU_SOURCE
 #include <fcntl.h>
 #include <stdio.h>
@@ -77,7 +78,8 @@ static int messages(int n, int at)
 
 int main(int argc, char **argv)
 {
-	int n = argc > 2 ? atoi(argv[2]) : 0, x = argc > 3 ? atoi(argv[3]) : 0, null = open("/dev/null", O_WRONLY);
+	int n = argc > 2 ? atoi(argv[2]) : 0, x = argc > 3 ? atoi(argv[3]) : 0,
+	    null = open("/dev/null", O_WRONLY);
 	char *data;
 
 	if (argc < 3)

@@ -2,9 +2,10 @@
  *
  *     steady SECONDS DIR FILES RATE GO TAG
  *
- * It begins when the file GO is there. Each of RATE writes a second goes to the next of FILES files below DIR. One in a hundred holds TAG, and
- * is read again and sent through a pipe, so that its flow has several hops. At its end it prints the writes to these files,
- * their bytes, and those with TAG. */
+ * It begins when the file GO is there. Each of RATE writes a second goes to the next of FILES files
+ * below DIR. One in a hundred holds TAG, and is read again and sent through a pipe, so that its
+ * flow has several hops. At its end it prints the writes to these files, their bytes, and those
+ * with TAG. */
 #define _GNU_SOURCE
 #include <fcntl.h>
 #include <stdio.h>
@@ -30,7 +31,9 @@ static void one(const char *path, const char *buf, size_t n, const int *through)
 		perror(path);
 		exit(1);
 	}
-	if (through && (pread(fd, back, n, 0) != (ssize_t)n || write(through[1], back, n) != (ssize_t)n || read(through[0], back, n) != (ssize_t)n)) {
+	if (through &&
+	    (pread(fd, back, n, 0) != (ssize_t)n || write(through[1], back, n) != (ssize_t)n ||
+	     read(through[0], back, n) != (ssize_t)n)) {
 		perror("the way of the tag");
 		exit(1);
 	}

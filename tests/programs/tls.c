@@ -1,14 +1,15 @@
-/* tls.c - two threads of a process, "client" and "server", that talk over a pair of sockets through libssl, with a certificate made for
- * the occasion. What the client writes, the server reads. In the order given:
- *   write=TEXT    SSL_write and SSL_read        writex=TEXT  SSL_write_ex and SSL_read_ex
- *   pause=MS      the client waits before each write that follows
- *   times=N       each write that follows, N times          fail=1  SSL_read on a connection that has nothing to read
+/* tls.c - two threads of a process, "client" and "server", that talk over a pair of sockets through
+ * libssl, with a certificate made for the occasion. What the client writes, the server reads. In
+ * the order given: write=TEXT    SSL_write and SSL_read        writex=TEXT  SSL_write_ex and
+ * SSL_read_ex pause=MS      the client waits before each write that follows times=N       each
+ * write that follows, N times          fail=1  SSL_read on a connection that has nothing to read
  *   again=1       both ends free their connection and make a new one
  *   inner=TEXT    SSL_write through a second TLS connection inside of the first
- *   deep=FILE       five more connections, each inside of the one before by calls of SSL_write and SSL_read, and a message through all of
- *                   them; the number of those calls that came when four others were under way in their thread goes to FILE
- *   bench=N       prints the time of an SSL_write of 64 bytes that go nowhere, in ns, of the best 500; the last step
- * Built where there is no libssl, it only ends with status 77. */
+ *   deep=FILE       five more connections, each inside of the one before by calls of SSL_write and
+ * SSL_read, and a message through all of them; the number of those calls that came when four others
+ * were under way in their thread goes to FILE bench=N       prints the time of an SSL_write of 64
+ * bytes that go nowhere, in ns, of the best 500; the last step Built where there is no libssl, it
+ * only ends with status 77. */
 #define _GNU_SOURCE
 #ifdef NO_TLS
 int main(void)
@@ -49,12 +50,15 @@ static void contexts(void)
 	X509_gmtime_adj(X509_getm_notBefore(x), 0);
 	X509_gmtime_adj(X509_getm_notAfter(x), 3600);
 	X509_set_pubkey(x, key);
-	X509_NAME_add_entry_by_txt(X509_get_subject_name(x), "CN", MBSTRING_ASC, (const unsigned char *)"localhost", -1, -1, 0);
+	X509_NAME_add_entry_by_txt(X509_get_subject_name(x), "CN", MBSTRING_ASC,
+				   (const unsigned char *)"localhost", -1, -1, 0);
 	X509_set_issuer_name(x, X509_get_subject_name(x));
 	need(X509_sign(x, key, EVP_sha256()) > 0, "a certificate");
 	server_ctx = SSL_CTX_new(TLS_server_method());
 	client_ctx = SSL_CTX_new(TLS_client_method());
-	need(SSL_CTX_use_certificate(server_ctx, x) == 1 && SSL_CTX_use_PrivateKey(server_ctx, key) == 1, "a context");
+	need(SSL_CTX_use_certificate(server_ctx, x) == 1 &&
+		     SSL_CTX_use_PrivateKey(server_ctx, key) == 1,
+	     "a context");
 }
 
 static SSL *inside(SSL_CTX *ctx, SSL *outer, int client)
@@ -113,7 +117,8 @@ static void deep(SSL *s, int client)
 		need((client ? SSL_connect(in) : SSL_accept(in)) == 1, "a handshake within");
 		s = in;
 	}
-	need(nested(client, s, client ? text : back, sizeof(text)) == sizeof(text), "a message within");
+	need(nested(client, s, client ? text : back, sizeof(text)) == sizeof(text),
+	     "a message within");
 }
 
 static int is(int i, const char *name)
@@ -218,7 +223,9 @@ int main(int argc, char **argv)
 
 	step = argv + 1;
 	steps = argc - 1;
-	need(!socketpair(AF_UNIX, SOCK_STREAM, 0, ends) && !socketpair(AF_UNIX, SOCK_STREAM, 0, ends2), "socketpair");
+	need(!socketpair(AF_UNIX, SOCK_STREAM, 0, ends) &&
+		     !socketpair(AF_UNIX, SOCK_STREAM, 0, ends2),
+	     "socketpair");
 	contexts();
 	pthread_create(&t, NULL, server, NULL);
 	pthread_setname_np(pthread_self(), "client");

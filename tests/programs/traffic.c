@@ -1,10 +1,12 @@
-/* traffic.c - records of 64 bytes that begin with a tag, to and fro: between kernels over TCP, and between this kernel and a guest over
- * a byte stream, with the time at which each left and came back.
+/* traffic.c - records of 64 bytes that begin with a tag, to and fro: between kernels over TCP, and
+ * between this kernel and a guest over a byte stream, with the time at which each left and came
+ * back.
  *
  *     traffic serve PORT                          gives each record back to whom it came from
- *     traffic talk ADDRESS PORT TAG COUNT GAP_MS  sends COUNT records there, each once the one before has come back
- *     traffic echo PATH                           gives each record back that comes from a device
- *     traffic probe SOCKET TAG COUNT GAP_MS       like talk, over a Unix socket; prints when each was sent and came back, ns since the epoch
+ *     traffic talk ADDRESS PORT TAG COUNT GAP_MS  sends COUNT records there, each once the one
+ * before has come back traffic echo PATH                           gives each record back that
+ * comes from a device traffic probe SOCKET TAG COUNT GAP_MS       like talk, over a Unix socket;
+ * prints when each was sent and came back, ns since the epoch
  *
  * Where nobody listens yet, `talk` and `probe` try again for two minutes. */
 #include <arpa/inet.h>
@@ -164,6 +166,8 @@ int main(int argc, char **argv)
 		return talk(argv[2], argv[3], argv[4], atol(argv[5]), atol(argv[6]));
 	if (argc == 6 && !strcmp(what, "probe"))
 		return probe(argv[2], argv[3], atol(argv[4]), atol(argv[5]));
-	fputs("usage: traffic serve PORT | talk ADDRESS PORT TAG COUNT GAP_MS | echo PATH | probe SOCKET TAG COUNT GAP_MS\n", stderr);
+	fputs("usage: traffic serve PORT | talk ADDRESS PORT TAG COUNT GAP_MS | echo PATH | probe "
+	      "SOCKET TAG COUNT GAP_MS\n",
+	      stderr);
 	return 2;
 }

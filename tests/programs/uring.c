@@ -1,12 +1,16 @@
-/* uring.c - one operation through io_uring, without a library, so that the answer can be held against what was done.
+/* uring.c - one operation through io_uring, without a library, so that the answer can be held
+ * against what was done.
  *
  *     uring [sqpoll] [async] [deep] [silent] OP FILE TAG
  *
- * OP: read, readfixed, readv, readvfixed, readring (the kernel chooses the buffer), readold (from a list of buffers as kernels before rings of
- * them had), readmulti (of a pipe, many completions), write, writefixed, writev, writevfixed, send, sendmsg, sendzc, sendmsgzc, recv, recvmsg,
- * recvring, recvold, recvmsgring, recvmulti, splice, tee, command (for the driver of FILE), none. Writes and sends carry TAG at their byte 100; reads are of FILE;
- * what is received or read from a pipe comes by write(2), at byte 100 of each message. async: from a thread of the kernel's. deep: of
- * recvmsg, the program reuses the memory of its iovecs right after submission. silent: it wants no completion if all went well. Exit 77: this kernel does not have that. */
+ * OP: read, readfixed, readv, readvfixed, readring (the kernel chooses the buffer), readold (from a
+ * list of buffers as kernels before rings of them had), readmulti (of a pipe, many completions),
+ * write, writefixed, writev, writevfixed, send, sendmsg, sendzc, sendmsgzc, recv, recvmsg,
+ * recvring, recvold, recvmsgring, recvmulti, splice, tee, command (for the driver of FILE), none.
+ * Writes and sends carry TAG at their byte 100; reads are of FILE; what is received or read from a
+ * pipe comes by write(2), at byte 100 of each message. async: from a thread of the kernel's. deep:
+ * of recvmsg, the program reuses the memory of its iovecs right after submission. silent: it wants
+ * no completion if all went well. Exit 77: this kernel does not have that. */
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/io_uring.h>
@@ -42,10 +46,12 @@ static void setup(unsigned flags)
 	ring = (int)syscall(__NR_io_uring_setup, ENTRIES, &p);
 	if (ring < 0)
 		unsupported("io_uring_setup");
-	sq = mmap(NULL, p.sq_off.array + p.sq_entries * 4, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_POPULATE, ring, IORING_OFF_SQ_RING);
-	cq = mmap(NULL, p.cq_off.cqes + p.cq_entries * sizeof(struct io_uring_cqe), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_POPULATE, ring,
-		  IORING_OFF_CQ_RING);
-	sqes = mmap(NULL, p.sq_entries * sizeof(*sqes), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_POPULATE, ring, IORING_OFF_SQES);
+	sq = mmap(NULL, p.sq_off.array + p.sq_entries * 4, PROT_READ | PROT_WRITE,
+		  MAP_SHARED | MAP_POPULATE, ring, IORING_OFF_SQ_RING);
+	cq = mmap(NULL, p.cq_off.cqes + p.cq_entries * sizeof(struct io_uring_cqe),
+		  PROT_READ | PROT_WRITE, MAP_SHARED | MAP_POPULATE, ring, IORING_OFF_CQ_RING);
+	sqes = mmap(NULL, p.sq_entries * sizeof(*sqes), PROT_READ | PROT_WRITE,
+		    MAP_SHARED | MAP_POPULATE, ring, IORING_OFF_SQES);
 	if (sq == MAP_FAILED || cq == MAP_FAILED || sqes == MAP_FAILED)
 		unsupported("mmap");
 }
@@ -57,7 +63,8 @@ static void submit(const struct io_uring_sqe *s)
 	sqes[i] = *s;
 	FIELD(sq, p.sq_off.array)[i] = i;
 	__atomic_store_n(FIELD(sq, p.sq_off.tail), tail + 1, __ATOMIC_RELEASE);
-	if (syscall(__NR_io_uring_enter, ring, 1, 0, p.flags & IORING_SETUP_SQPOLL ? IORING_ENTER_SQ_WAKEUP : 0, NULL, 0) < 0)
+	if (syscall(__NR_io_uring_enter, ring, 1, 0,
+		    p.flags & IORING_SETUP_SQPOLL ? IORING_ENTER_SQ_WAKEUP : 0, NULL, 0) < 0)
 		unsupported("io_uring_enter");
 }
 
@@ -67,7 +74,8 @@ static struct io_uring_cqe reap(void)
 	unsigned head = *FIELD(cq, p.cq_off.head);
 
 	while (__atomic_load_n(FIELD(cq, p.cq_off.tail), __ATOMIC_ACQUIRE) == head)
-		if (syscall(__NR_io_uring_enter, ring, 0, 1, IORING_ENTER_GETEVENTS, NULL, 0) < 0 && errno != EINTR)
+		if (syscall(__NR_io_uring_enter, ring, 0, 1, IORING_ENTER_GETEVENTS, NULL, 0) < 0 &&
+		    errno != EINTR)
 			unsupported("io_uring_enter");
 	c = ((struct io_uring_cqe *)(void *)(cq + p.cq_off.cqes))[head & (p.cq_entries - 1)];
 	__atomic_store_n(FIELD(cq, p.cq_off.head), head + 1, __ATOMIC_RELEASE);
@@ -85,8 +93,10 @@ static struct io_uring_cqe reap(void)
 /* BUFFERS buffers of SIZE / BUFFERS bytes for the kernel to choose from. */
 static void buffer_ring(void)
 {
-	struct io_uring_buf_ring *r = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_ANONYMOUS | MAP_PRIVATE, -1, 0);
-	struct io_uring_buf_reg reg = {.ring_addr = (unsigned long)r, .ring_entries = BUFFERS, .bgid = GROUP};
+	struct io_uring_buf_ring *r =
+		mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_ANONYMOUS | MAP_PRIVATE, -1, 0);
+	struct io_uring_buf_reg reg = {
+		.ring_addr = (unsigned long)r, .ring_entries = BUFFERS, .bgid = GROUP};
 
 	for (int i = 0; i < BUFFERS; i++) {
 		r->bufs[i].addr = (unsigned long)(buf + i * SIZE / BUFFERS);
@@ -101,8 +111,12 @@ static void buffer_ring(void)
 /* The same as a list. */
 static void buffer_list(void)
 {
-	struct io_uring_sqe s = {.opcode = IORING_OP_PROVIDE_BUFFERS, .fd = BUFFERS, .addr = (unsigned long)buf, .len = SIZE / BUFFERS,
-				 .off = 10, .buf_group = GROUP};
+	struct io_uring_sqe s = {.opcode = IORING_OP_PROVIDE_BUFFERS,
+				 .fd = BUFFERS,
+				 .addr = (unsigned long)buf,
+				 .len = SIZE / BUFFERS,
+				 .off = 10,
+				 .buf_group = GROUP};
 
 	submit(&s);
 	reap();
@@ -115,7 +129,8 @@ static int tcp_pair(int fd[2])
 	int l = socket(AF_INET, SOCK_STREAM, 0);
 
 	fd[0] = socket(AF_INET, SOCK_STREAM, 0);
-	if (l < 0 || fd[0] < 0 || bind(l, (void *)&a, n) || listen(l, 1) || getsockname(l, (void *)&a, &n) || connect(fd[0], (void *)&a, n))
+	if (l < 0 || fd[0] < 0 || bind(l, (void *)&a, n) || listen(l, 1) ||
+	    getsockname(l, (void *)&a, &n) || connect(fd[0], (void *)&a, n))
 		return -1;
 	fd[1] = accept(l, NULL, NULL);
 	return fd[1] < 0 ? -1 : 0;
@@ -135,17 +150,39 @@ static void message(const char *tag)
 int main(int argc, char **argv)
 {
 	/* on: a file to read, one to write, unix or TCP sockets, a pipe */
-	static const struct { const char *name; int op, on; } ops[] = {
-		{"read", IORING_OP_READ, 'r'}, {"readfixed", IORING_OP_READ_FIXED, 'r'}, {"readv", IORING_OP_READV, 'r'},
-		{"readring", IORING_OP_READ, 'r'}, {"readmulti", 49, 'p'}, {"write", IORING_OP_WRITE, 'w'},
-		{"writefixed", IORING_OP_WRITE_FIXED, 'w'}, {"writev", IORING_OP_WRITEV, 'w'}, {"send", IORING_OP_SEND, 's'},
-		{"sendmsg", IORING_OP_SENDMSG, 's'}, {"sendzc", 47, 't'}, {"sendmsgzc", 48, 't'}, {"readvfixed", 60, 'r'}, {"writevfixed", 61, 'w'}, {"recv", IORING_OP_RECV, 's'}, {"recvmsg", IORING_OP_RECVMSG, 's'},
-		{"recvring", IORING_OP_RECV, 's'}, {"recvmulti", IORING_OP_RECV, 's'}, {"splice", IORING_OP_SPLICE, 'p'},
-		{"readold", IORING_OP_READ, 'r'}, {"recvold", IORING_OP_RECV, 's'}, {"recvmsgring", IORING_OP_RECVMSG, 's'},
-		{"tee", IORING_OP_TEE, 'p'}, {"none", IORING_OP_NOP, 's'}, {"command", 46, 'r'},
+	static const struct {
+		const char *name;
+		int op, on;
+	} ops[] = {
+		{"read", IORING_OP_READ, 'r'},
+		{"readfixed", IORING_OP_READ_FIXED, 'r'},
+		{"readv", IORING_OP_READV, 'r'},
+		{"readring", IORING_OP_READ, 'r'},
+		{"readmulti", 49, 'p'},
+		{"write", IORING_OP_WRITE, 'w'},
+		{"writefixed", IORING_OP_WRITE_FIXED, 'w'},
+		{"writev", IORING_OP_WRITEV, 'w'},
+		{"send", IORING_OP_SEND, 's'},
+		{"sendmsg", IORING_OP_SENDMSG, 's'},
+		{"sendzc", 47, 't'},
+		{"sendmsgzc", 48, 't'},
+		{"readvfixed", 60, 'r'},
+		{"writevfixed", 61, 'w'},
+		{"recv", IORING_OP_RECV, 's'},
+		{"recvmsg", IORING_OP_RECVMSG, 's'},
+		{"recvring", IORING_OP_RECV, 's'},
+		{"recvmulti", IORING_OP_RECV, 's'},
+		{"splice", IORING_OP_SPLICE, 'p'},
+		{"readold", IORING_OP_READ, 'r'},
+		{"recvold", IORING_OP_RECV, 's'},
+		{"recvmsgring", IORING_OP_RECVMSG, 's'},
+		{"tee", IORING_OP_TEE, 'p'},
+		{"none", IORING_OP_NOP, 's'},
+		{"command", 46, 'r'},
 	};
 	int i = 1, flags = 0, deep = 0, silent = 0, op = -1, on = 0, other[2];
-	struct iovec iov[3] = {{buf, 50}, {buf + 50, 50 + 3}, {buf + 103, SIZE - 103}}, *last = &iov[2];
+	struct iovec iov[3] = {{buf, 50}, {buf + 50, 50 + 3}, {buf + 103, SIZE - 103}},
+		     *last = &iov[2];
 	const char *name, *tag;
 	int out, list_of, ring_of, late;
 	struct msghdr m;
@@ -173,10 +210,13 @@ int main(int argc, char **argv)
 	if (op < 0)
 		return 2;
 	setup((unsigned)flags);
-	buf = mmap(NULL, SIZE, PROT_READ | PROT_WRITE, MAP_ANONYMOUS | MAP_PRIVATE | MAP_POPULATE, -1, 0);
+	buf = mmap(NULL, SIZE, PROT_READ | PROT_WRITE, MAP_ANONYMOUS | MAP_PRIVATE | MAP_POPULATE,
+		   -1, 0);
 	if (on == 'r' || on == 'w')
 		file = open(argv[i + 1], on == 'r' ? O_RDONLY : O_WRONLY | O_CREAT | O_TRUNC, 0600);
-	else if (on == 'p' ? pipe(pair) : on == 't' ? tcp_pair(pair) : socketpair(AF_UNIX, SOCK_STREAM, 0, pair))
+	else if (on == 'p'   ? pipe(pair)
+		 : on == 't' ? tcp_pair(pair)
+			     : socketpair(AF_UNIX, SOCK_STREAM, 0, pair))
 		unsupported("a pair of sockets");
 	else
 		file = pair[0];
@@ -187,14 +227,19 @@ int main(int argc, char **argv)
 	list_of = !!strstr(name, "old");
 	ring_of = strstr(name, "ring") || strstr(name, "multi") || list_of;
 	m = (struct msghdr){.msg_iov = iov, .msg_iovlen = 3};
-	s = (struct io_uring_sqe){.opcode = (unsigned char)op, .fd = file, .addr = (unsigned long)buf, .len = SIZE, .user_data = 7};
+	s = (struct io_uring_sqe){.opcode = (unsigned char)op,
+				  .fd = file,
+				  .addr = (unsigned long)buf,
+				  .len = SIZE,
+				  .user_data = 7};
 	if (out) {
 		memset(buf, '.', SIZE);
 		memcpy(buf + AT, tag, strlen(tag));
 		s.len = MESSAGE;
 		last->iov_len = MESSAGE - 103;
 	}
-	if (strstr(name, "fixed") && syscall(__NR_io_uring_register, ring, IORING_REGISTER_BUFFERS, &(struct iovec){buf, SIZE}, 1))
+	if (strstr(name, "fixed") && syscall(__NR_io_uring_register, ring, IORING_REGISTER_BUFFERS,
+					     &(struct iovec){buf, SIZE}, 1))
 		unsupported("IORING_REGISTER_BUFFERS");
 	if (op == IORING_OP_READV || op == IORING_OP_WRITEV || op == 60 || op == 61) {
 		s.addr = (unsigned long)iov;
@@ -209,11 +254,18 @@ int main(int argc, char **argv)
 	} else if (op == IORING_OP_SPLICE) {
 		int from = open(argv[i + 1], O_RDONLY);
 
-		s = (struct io_uring_sqe){.opcode = IORING_OP_SPLICE, .fd = pair[1], .splice_fd_in = from, .len = SIZE, .off = ~0ULL};
+		s = (struct io_uring_sqe){.opcode = IORING_OP_SPLICE,
+					  .fd = pair[1],
+					  .splice_fd_in = from,
+					  .len = SIZE,
+					  .off = ~0ULL};
 	} else if (op == IORING_OP_TEE) {
 		if (pipe(other))
 			return 1;
-		s = (struct io_uring_sqe){.opcode = IORING_OP_TEE, .fd = other[1], .splice_fd_in = pair[0], .len = SIZE};
+		s = (struct io_uring_sqe){.opcode = IORING_OP_TEE,
+					  .fd = other[1],
+					  .splice_fd_in = pair[0],
+					  .len = SIZE};
 	}
 	if (ring_of) {
 		if (list_of)

@@ -1,8 +1,10 @@
-/* waiting.c DIR TEXT - calls that wait, of every kind, each in a thread of its own, until DIR/go is there: then each gets TEXT.
+/* waiting.c DIR TEXT - calls that wait, of every kind, each in a thread of its own, until DIR/go is
+ * there: then each gets TEXT.
  *
- * DIR/ready is made when the kernel says that all of them wait (/proc/PID/task/TID/syscall), with a line for each: the name of the call.
- * TEXT is kept as its complement meanwhile, so that it is in no payload before. What a thread got it writes to DIR/NAME. Kinds that this
- * kernel does not have are left out. */
+ * DIR/ready is made when the kernel says that all of them wait (/proc/PID/task/TID/syscall), with a
+ * line for each: the name of the call. TEXT is kept as its complement meanwhile, so that it is in
+ * no payload before. What a thread got it writes to DIR/NAME. Kinds that this kernel does not have
+ * are left out. */
 #define _GNU_SOURCE
 #include <fcntl.h>
 #include <linux/aio_abi.h>
@@ -21,8 +23,18 @@
 
 enum { SIZE = 4096 };
 struct waiter;
-struct kind { const char *name; int nr; bool sockets; int (*wait)(struct waiter *w); };
-struct waiter { const struct kind *kind; int tid, fd[2]; char *buf; pthread_t thread; };
+struct kind {
+	const char *name;
+	int nr;
+	bool sockets;
+	int (*wait)(struct waiter *w);
+};
+struct waiter {
+	const struct kind *kind;
+	int tid, fd[2];
+	char *buf;
+	pthread_t thread;
+};
 
 static const char *dir;
 static char hidden[64];
@@ -38,9 +50,18 @@ static char *path_of(const char *name)
 	return p;
 }
 
-static int with_read(struct waiter *w) { return (int)read(w->fd[0], w->buf, SIZE); }
-static int with_readv(struct waiter *w) { return (int)readv(w->fd[0], &(struct iovec){w->buf, SIZE}, 1); }
-static int with_recv(struct waiter *w) { return (int)recv(w->fd[0], w->buf, SIZE, 0); }
+static int with_read(struct waiter *w)
+{
+	return (int)read(w->fd[0], w->buf, SIZE);
+}
+static int with_readv(struct waiter *w)
+{
+	return (int)readv(w->fd[0], &(struct iovec){w->buf, SIZE}, 1);
+}
+static int with_recv(struct waiter *w)
+{
+	return (int)recv(w->fd[0], w->buf, SIZE, 0);
+}
 
 static int with_recvmsg(struct waiter *w)
 {
@@ -82,13 +103,19 @@ static int with_uring(struct waiter *w)
 {
 	struct io_uring_params p = {0};
 	int ring = (int)syscall(__NR_io_uring_setup, 1, &p);
-	char *sq = mmap(NULL, p.sq_off.array + 4, PROT_READ | PROT_WRITE, MAP_SHARED, ring, IORING_OFF_SQ_RING);
-	char *cq = mmap(NULL, p.cq_off.cqes + p.cq_entries * sizeof(struct io_uring_cqe), PROT_READ | PROT_WRITE, MAP_SHARED, ring, IORING_OFF_CQ_RING);
-	struct io_uring_sqe *s = mmap(NULL, sizeof(*s), PROT_READ | PROT_WRITE, MAP_SHARED, ring, IORING_OFF_SQES);
+	char *sq = mmap(NULL, p.sq_off.array + 4, PROT_READ | PROT_WRITE, MAP_SHARED, ring,
+			IORING_OFF_SQ_RING);
+	char *cq = mmap(NULL, p.cq_off.cqes + p.cq_entries * sizeof(struct io_uring_cqe),
+			PROT_READ | PROT_WRITE, MAP_SHARED, ring, IORING_OFF_CQ_RING);
+	struct io_uring_sqe *s =
+		mmap(NULL, sizeof(*s), PROT_READ | PROT_WRITE, MAP_SHARED, ring, IORING_OFF_SQES);
 
 	if (ring < 0 || sq == MAP_FAILED || cq == MAP_FAILED || s == MAP_FAILED)
 		return -1;
-	*s = (struct io_uring_sqe){.opcode = IORING_OP_RECV, .fd = w->fd[0], .addr = (unsigned long)w->buf, .len = SIZE};
+	*s = (struct io_uring_sqe){.opcode = IORING_OP_RECV,
+				   .fd = w->fd[0],
+				   .addr = (unsigned long)w->buf,
+				   .len = SIZE};
 	__atomic_store_n((unsigned *)(void *)(sq + p.sq_off.tail), 1, __ATOMIC_RELEASE);
 	if (syscall(__NR_io_uring_enter, ring, 1, 1, IORING_ENTER_GETEVENTS, NULL, 0) < 0)
 		return -1;
@@ -96,9 +123,14 @@ static int with_uring(struct waiter *w)
 }
 
 static const struct kind kinds[] = {
-	{"read", SYS_read, false, with_read}, {"readv", SYS_readv, false, with_readv}, {"recvfrom", SYS_recvfrom, true, with_recv},
-	{"recvmsg", SYS_recvmsg, true, with_recvmsg}, {"recvmmsg", SYS_recvmmsg, true, with_recvmmsg}, {"splice", SYS_splice, false, with_splice},
-	{"io_getevents", SYS_io_getevents, false, with_getevents}, {"io_uring_recv", __NR_io_uring_enter, true, with_uring},
+	{"read", SYS_read, false, with_read},
+	{"readv", SYS_readv, false, with_readv},
+	{"recvfrom", SYS_recvfrom, true, with_recv},
+	{"recvmsg", SYS_recvmsg, true, with_recvmsg},
+	{"recvmmsg", SYS_recvmmsg, true, with_recvmmsg},
+	{"splice", SYS_splice, false, with_splice},
+	{"io_getevents", SYS_io_getevents, false, with_getevents},
+	{"io_uring_recv", __NR_io_uring_enter, true, with_uring},
 };
 enum { KINDS = sizeof(kinds) / sizeof(*kinds) };
 static struct waiter waiters[KINDS];
@@ -141,11 +173,15 @@ static void let_go(struct waiter *w)
 		text[i] = (char)~hidden[i];
 	if (w->kind->nr == SYS_io_getevents) {
 		int file = open(path_of("source"), O_RDONLY);
-		struct iocb op = {.aio_lio_opcode = IOCB_CMD_PREAD, .aio_fildes = (unsigned)file, .aio_buf = (unsigned long)w->buf,
-				  .aio_nbytes = (unsigned)text_bytes}, *list = &op;
+		struct iocb op = {.aio_lio_opcode = IOCB_CMD_PREAD,
+				  .aio_fildes = (unsigned)file,
+				  .aio_buf = (unsigned long)w->buf,
+				  .aio_nbytes = (unsigned)text_bytes},
+			    *list = &op;
 		int to = open(path_of("source"), O_WRONLY | O_CREAT | O_TRUNC, 0600);
 
-		if (file < 0 || write(to, text, (size_t)text_bytes) != text_bytes || syscall(SYS_io_submit, aio, 1, &list) != 1)
+		if (file < 0 || write(to, text, (size_t)text_bytes) != text_bytes ||
+		    syscall(SYS_io_submit, aio, 1, &list) != 1)
 			perror("waiting: io_submit");
 		close(to);
 		return;
@@ -172,9 +208,11 @@ int main(int argc, char **argv)
 		w->kind = &kinds[i];
 		w->buf = calloc(1, SIZE);
 		if ((kinds[i].nr == SYS_io_getevents && syscall(SYS_io_setup, 4, &aio)) ||
-		    (kinds[i].nr == __NR_io_uring_enter && syscall(__NR_io_uring_setup, 1, &(struct io_uring_params){0}) < 0))
+		    (kinds[i].nr == __NR_io_uring_enter &&
+		     syscall(__NR_io_uring_setup, 1, &(struct io_uring_params){0}) < 0))
 			w->kind = NULL;
-		else if (kinds[i].sockets ? socketpair(AF_UNIX, SOCK_STREAM, 0, w->fd) : pipe(w->fd))
+		else if (kinds[i].sockets ? socketpair(AF_UNIX, SOCK_STREAM, 0, w->fd)
+					  : pipe(w->fd))
 			return 1;
 		else if (pthread_create(&w->thread, NULL, body, w))
 			return 1;

@@ -1,84 +1,128 @@
 /* ways.c - the table of ways, and the command line.
  *
- *     ways list                                   the ways, and the event that carries the tag of each
- *     ways WAY --tag T --size N --at POS [--chunk N] [--count N]
- *                                                 one way; prints a line of JSON; 77: this kernel or machine does not do it
- *     ways plan matrix|quick|small|straddle [TAGS] a table of cells, at most TAGS tags a batch (ways_plan.c)
- *     ways run PLAN BATCH OUT DIR                 the cells of a batch, files in DIR; a line for each in OUT
- *     ways load ...                               traffic for the soak test (ways_load.c)
- */
+ *     ways list                                   the ways, and the event that carries the tag of
+ * each ways WAY --tag T --size N --at POS [--chunk N] [--count N] one way; prints a line of JSON;
+ * 77: this kernel or machine does not do it ways plan matrix|quick|small|straddle [TAGS] a table of
+ * cells, at most TAGS tags a batch (ways_plan.c) ways run PLAN BATCH OUT DIR                 the
+ * cells of a batch, files in DIR; a line for each in OUT ways load ... traffic for the soak test
+ * (ways_load.c) */
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include "ways.h"
 
 static const struct way table[] = {
-	{"read", "read", FILE_END, MEM, mv_read}, {"readv", "readv", FILE_END, MEM, mv_readv, .iovs = 8},
-	{"pread64", "pread64", FILE_END, MEM, mv_pread}, {"preadv", "preadv", FILE_END, MEM, mv_preadv, .iovs = 8},
-	{"preadv2", "preadv2", FILE_END, MEM, mv_preadv2, .iovs = 8}, {"readv-iov1024", "readv", FILE_END, MEM, mv_readv, .iovs = 1024},
+	{"read", "read", FILE_END, MEM, mv_read},
+	{"readv", "readv", FILE_END, MEM, mv_readv, .iovs = 8},
+	{"pread64", "pread64", FILE_END, MEM, mv_pread},
+	{"preadv", "preadv", FILE_END, MEM, mv_preadv, .iovs = 8},
+	{"preadv2", "preadv2", FILE_END, MEM, mv_preadv2, .iovs = 8},
+	{"readv-iov1024", "readv", FILE_END, MEM, mv_readv, .iovs = 1024},
 	{"preadv-iov1024", "preadv", FILE_END, MEM, mv_preadv, .iovs = 1024},
-	{"write", "write", MEM, FILE_END, mv_write}, {"writev", "writev", MEM, FILE_END, mv_writev, .iovs = 8},
-	{"pwrite64", "pwrite64", MEM, FILE_END, mv_pwrite}, {"pwritev", "pwritev", MEM, FILE_END, mv_pwritev, .iovs = 8},
-	{"pwritev2", "pwritev2", MEM, FILE_END, mv_pwritev2, .iovs = 8}, {"writev-iov1024", "writev", MEM, FILE_END, mv_writev, .iovs = 1024},
+	{"write", "write", MEM, FILE_END, mv_write},
+	{"writev", "writev", MEM, FILE_END, mv_writev, .iovs = 8},
+	{"pwrite64", "pwrite64", MEM, FILE_END, mv_pwrite},
+	{"pwritev", "pwritev", MEM, FILE_END, mv_pwritev, .iovs = 8},
+	{"pwritev2", "pwritev2", MEM, FILE_END, mv_pwritev2, .iovs = 8},
+	{"writev-iov1024", "writev", MEM, FILE_END, mv_writev, .iovs = 1024},
 	{"pwritev-iov1024", "pwritev", MEM, FILE_END, mv_pwritev, .iovs = 1024},
-	{"direct_read", "pread64", FILE_END, MEM, mv_pread, ALIGNED}, {"direct_write", "pwrite64", MEM, FILE_END, mv_pwrite, ALIGNED},
-	{"pipe_read", "read", PIPE, MEM, mv_read}, {"pipe_write", "write", MEM, PIPE, mv_write},
-	{"pipe_readv", "readv", PIPE, MEM, mv_readv, .iovs = 8}, {"pipe_writev", "writev", MEM, PIPE, mv_writev, .iovs = 8},
-	{"send", "sendto", MEM, TCP4, mv_send}, {"sendto", "sendto", MEM, UDP4, mv_sendto}, {"sendmsg", "sendmsg", MEM, TCP4, mv_sendmsg, .iovs = 8},
-	{"sendmmsg", "sendmmsg", MEM, TCP4, mv_sendmmsg, MANY}, {"sendmsg-iov1024", "sendmsg", MEM, TCP4, mv_sendmsg, .iovs = 1024},
-	{"recv", "recvfrom", TCP4, MEM, mv_recv}, {"recvfrom", "recvfrom", UDP4, MEM, mv_recvfrom}, {"recvmsg", "recvmsg", TCP4, MEM, mv_recvmsg, .iovs = 8},
-	{"recvmmsg", "recvmmsg", TCP4, MEM, mv_recvmmsg, MANY}, {"recvmsg-iov1024", "recvmsg", TCP4, MEM, mv_recvmsg, .iovs = 1024},
-	{"tcp4_write", "write", MEM, TCP4, mv_write}, {"tcp4_read", "read", TCP4, MEM, mv_read, NOPLACE},
-	{"tcp6_send", "sendto", MEM, TCP6, mv_send}, {"tcp6_recv", "recvfrom", TCP6, MEM, mv_recv},
-	{"tcp46_send", "sendto", MEM, TCP46, mv_send}, {"tcp46_recv", "recvfrom", TCP46, MEM, mv_recv},
+	{"direct_read", "pread64", FILE_END, MEM, mv_pread, ALIGNED},
+	{"direct_write", "pwrite64", MEM, FILE_END, mv_pwrite, ALIGNED},
+	{"pipe_read", "read", PIPE, MEM, mv_read},
+	{"pipe_write", "write", MEM, PIPE, mv_write},
+	{"pipe_readv", "readv", PIPE, MEM, mv_readv, .iovs = 8},
+	{"pipe_writev", "writev", MEM, PIPE, mv_writev, .iovs = 8},
+	{"send", "sendto", MEM, TCP4, mv_send},
+	{"sendto", "sendto", MEM, UDP4, mv_sendto},
+	{"sendmsg", "sendmsg", MEM, TCP4, mv_sendmsg, .iovs = 8},
+	{"sendmmsg", "sendmmsg", MEM, TCP4, mv_sendmmsg, MANY},
+	{"sendmsg-iov1024", "sendmsg", MEM, TCP4, mv_sendmsg, .iovs = 1024},
+	{"recv", "recvfrom", TCP4, MEM, mv_recv},
+	{"recvfrom", "recvfrom", UDP4, MEM, mv_recvfrom},
+	{"recvmsg", "recvmsg", TCP4, MEM, mv_recvmsg, .iovs = 8},
+	{"recvmmsg", "recvmmsg", TCP4, MEM, mv_recvmmsg, MANY},
+	{"recvmsg-iov1024", "recvmsg", TCP4, MEM, mv_recvmsg, .iovs = 1024},
+	{"tcp4_write", "write", MEM, TCP4, mv_write},
+	{"tcp4_read", "read", TCP4, MEM, mv_read, NOPLACE},
+	{"tcp6_send", "sendto", MEM, TCP6, mv_send},
+	{"tcp6_recv", "recvfrom", TCP6, MEM, mv_recv},
+	{"tcp46_send", "sendto", MEM, TCP46, mv_send},
+	{"tcp46_recv", "recvfrom", TCP46, MEM, mv_recv},
 	{"udp4_sendmmsg", "sendmmsg", MEM, UDP4, mv_sendmmsg, MANY},
 	{"udp4_recvmmsg", "recvmmsg", UDP4, MEM, mv_recvmmsg, MANY},
-	{"udp6_sendto", "sendto", MEM, UDP6, mv_sendto}, {"udp6_recvfrom", "recvfrom", UDP6, MEM, mv_recvfrom},
-	{"unix_send", "sendto", MEM, UNIX, mv_send}, {"unix_recv", "recvfrom", UNIX, MEM, mv_recv},
-	{"unix_sendmsg", "sendmsg", MEM, UNIX, mv_sendmsg}, {"unix_recvmsg", "recvmsg", UNIX, MEM, mv_recvmsg},
-	{"unix_rights_send", "sendmsg", MEM, UNIX, mv_send_rights, .iovs = 2}, {"unix_rights_recv", "recvmsg", UNIX, MEM, mv_recv_rights, .iovs = 2},
-	{"unix_dgram_send", "sendto", MEM, UNIX_DGRAM, mv_send}, {"unix_dgram_recv", "recvfrom", UNIX_DGRAM, MEM, mv_recv},
+	{"udp6_sendto", "sendto", MEM, UDP6, mv_sendto},
+	{"udp6_recvfrom", "recvfrom", UDP6, MEM, mv_recvfrom},
+	{"unix_send", "sendto", MEM, UNIX, mv_send},
+	{"unix_recv", "recvfrom", UNIX, MEM, mv_recv},
+	{"unix_sendmsg", "sendmsg", MEM, UNIX, mv_sendmsg},
+	{"unix_recvmsg", "recvmsg", UNIX, MEM, mv_recvmsg},
+	{"unix_rights_send", "sendmsg", MEM, UNIX, mv_send_rights, .iovs = 2},
+	{"unix_rights_recv", "recvmsg", UNIX, MEM, mv_recv_rights, .iovs = 2},
+	{"unix_dgram_send", "sendto", MEM, UNIX_DGRAM, mv_send},
+	{"unix_dgram_recv", "recvfrom", UNIX_DGRAM, MEM, mv_recv},
 	{"unix_dgram_rights", "sendmsg", MEM, UNIX_DGRAM, mv_send_rights, .iovs = 2},
-	{"sendfile", "sendfile", FILE_END, TCP4, mv_sendfile}, {"sendfile_pipe", "sendfile", FILE_END, PIPE, mv_sendfile},
-	{"splice_file_pipe", "splice", FILE_END, PIPE, mv_splice}, {"splice_off_pipe", "splice", FILE_END, PIPE, mv_splice_off},
-	{"splice_pipe_file", "splice", PIPE, FILE_END, mv_splice}, {"splice_pipe_socket", "splice", PIPE, TCP4, mv_splice},
+	{"sendfile", "sendfile", FILE_END, TCP4, mv_sendfile},
+	{"sendfile_pipe", "sendfile", FILE_END, PIPE, mv_sendfile},
+	{"splice_file_pipe", "splice", FILE_END, PIPE, mv_splice},
+	{"splice_off_pipe", "splice", FILE_END, PIPE, mv_splice_off},
+	{"splice_pipe_file", "splice", PIPE, FILE_END, mv_splice},
+	{"splice_pipe_socket", "splice", PIPE, TCP4, mv_splice},
 	{"splice_socket_pipe", "splice", TCP4, PIPE, mv_splice, NOPLACE},
-	{"tee", "tee", .run = run_tee}, {"vmsplice_out", "vmsplice", MEM, PIPE, mv_vmsplice, .iovs = 8},
-	{"vmsplice_in", "vmsplice", PIPE, MEM, mv_vmsplice, .iovs = 8}, {"copy_file_range", "copy_file_range", FILE_END, FILE_END, mv_copy_range},
-	{"clone_whole", "FICLONE", .flags = ALONE, .run = run_clone}, {"clone_range", "FICLONERANGE", .flags = PAGED, .run = run_clone, .aux = 1},
+	{"tee", "tee", .run = run_tee},
+	{"vmsplice_out", "vmsplice", MEM, PIPE, mv_vmsplice, .iovs = 8},
+	{"vmsplice_in", "vmsplice", PIPE, MEM, mv_vmsplice, .iovs = 8},
+	{"copy_file_range", "copy_file_range", FILE_END, FILE_END, mv_copy_range},
+	{"clone_whole", "FICLONE", .flags = ALONE, .run = run_clone},
+	{"clone_range", "FICLONERANGE", .flags = PAGED, .run = run_clone, .aux = 1},
 	{"clone_dedupe", "FIDEDUPERANGE", .flags = PAGED, .run = run_clone, .aux = 2},
 	{"clone_copy", "copy_file_range", .flags = PAGED, .run = run_clone, .aux = 3},
 	{"file_copy_up", "-", .none = "overlayfs: `uncovered`, each file that is copied up"},
-	{"file_loop", "-", .none = "`uncovered`, once for each loop device that a process reads, or writes to past the page cache"},
-	{"file_nfsd", "-", .none = "`uncovered`, once for each thread of nfsd that reads or writes files"},
+	{"file_loop", "-",
+	 .none = "`uncovered`, once for each loop device that a process reads, or writes to past "
+		 "the page cache"},
+	{"file_nfsd", "-",
+	 .none = "`uncovered`, once for each thread of nfsd that reads or writes files"},
 	{"socket_nbd", "-", .none = "`uncovered`, once for each device, as a loop device"},
-	{"mmap_read", "mmap_read", .flags = PAGED | NOPLACE, .run = run_mmap_read}, {"mmap_write", "mmap_write", .flags = PAGED | NOPLACE, .run = run_mmap_write},
-	{"uring_read", "io_uring_read", FILE_END, MEM, mv_uring, .aux = U_READ}, {"uring_write", "io_uring_write", MEM, FILE_END, mv_uring, .aux = U_WRITE},
+	{"mmap_read", "mmap_read", .flags = PAGED | NOPLACE, .run = run_mmap_read},
+	{"mmap_write", "mmap_write", .flags = PAGED | NOPLACE, .run = run_mmap_write},
+	{"uring_read", "io_uring_read", FILE_END, MEM, mv_uring, .aux = U_READ},
+	{"uring_write", "io_uring_write", MEM, FILE_END, mv_uring, .aux = U_WRITE},
 	{"uring_readv", "io_uring_read", FILE_END, MEM, mv_uring, .aux = U_READV, .iovs = 8},
 	{"uring_writev", "io_uring_write", MEM, FILE_END, mv_uring, .aux = U_WRITEV, .iovs = 8},
 	{"uring_read_fixed", "io_uring_read", FILE_END, MEM, mv_uring, .aux = U_READ_FIXED},
 	{"uring_write_fixed", "io_uring_write", MEM, FILE_END, mv_uring, .aux = U_WRITE_FIXED},
-	{"uring_recv", "io_uring_recv", TCP4, MEM, mv_uring, .aux = U_RECV}, {"uring_send", "io_uring_send", MEM, TCP4, mv_uring, .aux = U_SEND},
+	{"uring_recv", "io_uring_recv", TCP4, MEM, mv_uring, .aux = U_RECV},
+	{"uring_send", "io_uring_send", MEM, TCP4, mv_uring, .aux = U_SEND},
 	{"uring_recvmsg", "io_uring_recv", TCP4, MEM, mv_uring, .aux = U_RECVMSG, .iovs = 8},
 	{"uring_sendmsg", "io_uring_send", MEM, TCP4, mv_uring, .aux = U_SENDMSG, .iovs = 8},
 	{"uring_sqpoll_read", "io_uring_read", FILE_END, MEM, mv_uring, .aux = U_READ | U_SQPOLL},
-	{"uring_sqpoll_write", "io_uring_write", MEM, FILE_END, mv_uring, .aux = U_WRITE | U_SQPOLL},
+	{"uring_sqpoll_write", "io_uring_write", MEM, FILE_END, mv_uring,
+	 .aux = U_WRITE | U_SQPOLL},
 	{"uring_async_read", "io_uring_read", FILE_END, MEM, mv_uring, .aux = U_READ | U_ASYNC},
 	{"uring_async_write", "io_uring_write", MEM, FILE_END, mv_uring, .aux = U_WRITE | U_ASYNC},
-	{"uring_pipe_read", "io_uring_read", PIPE, MEM, mv_uring, .aux = U_READ}, {"uring_pipe_write", "io_uring_write", MEM, PIPE, mv_uring, .aux = U_WRITE},
-	{"aio_read", "io_getevents", FILE_END, MEM, mv_aio}, {"aio_write", "io_submit", MEM, FILE_END, mv_aio},
-	{"aio_readv", "io_getevents", FILE_END, MEM, mv_aio, .iovs = 8}, {"aio_direct_read", "io_getevents", FILE_END, MEM, mv_aio, ALIGNED},
+	{"uring_pipe_read", "io_uring_read", PIPE, MEM, mv_uring, .aux = U_READ},
+	{"uring_pipe_write", "io_uring_write", MEM, PIPE, mv_uring, .aux = U_WRITE},
+	{"aio_read", "io_getevents", FILE_END, MEM, mv_aio},
+	{"aio_write", "io_submit", MEM, FILE_END, mv_aio},
+	{"aio_readv", "io_getevents", FILE_END, MEM, mv_aio, .iovs = 8},
+	{"aio_direct_read", "io_getevents", FILE_END, MEM, mv_aio, ALIGNED},
 	{"aio_direct_write", "io_submit", MEM, FILE_END, mv_aio, ALIGNED},
 	{"process_vm_readv", "process_vm_readv", .flags = ALONE, .run = run_vm, .iovs = 8},
-	{"process_vm_writev", "process_vm_writev", .flags = ALONE, .run = run_vm, .iovs = 8, .aux = 1},
-	{"process_vm_file_read", "pread64", .run = run_vm, .aux = 2}, {"process_vm_file_write", "pwrite64", .run = run_vm, .aux = 3},
+	{"process_vm_writev", "process_vm_writev", .flags = ALONE, .run = run_vm, .iovs = 8,
+	 .aux = 1},
+	{"process_vm_file_read", "pread64", .run = run_vm, .aux = 2},
+	{"process_vm_file_write", "pwrite64", .run = run_vm, .aux = 3},
 	{"process_vm_ptrace", "-", .none = "`uncovered`, once for each traced process"},
 	{"tcp4_zerocopy", "getsockopt", .flags = NOPLACE, .run = run_zerocopy},
 	{"socket_ring", "-", .none = "`uncovered`, once for each ring"},
-	{"fuse_read", "read", .run = run_fuse}, {"fuse_write", "writev", .run = run_fuse, .aux = 1},
-	{"fuse_readv", "readv", .run = run_fuse, .aux = 2}, {"fuse_write_one", "write", .run = run_fuse, .aux = 3},
+	{"fuse_read", "read", .run = run_fuse},
+	{"fuse_write", "writev", .run = run_fuse, .aux = 1},
+	{"fuse_readv", "readv", .run = run_fuse, .aux = 2},
+	{"fuse_write_one", "write", .run = run_fuse, .aux = 3},
 	{"fuse_splice", "splice", .run = run_fuse, .aux = 4, .most = MAX_SIZE / 2},
-	{"tls_read", "tls_read", .flags = NOPLACE, .run = run_tls}, {"tls_write", "tls_write", .flags = NOPLACE, .run = run_tls, .aux = 1},
-	{"tls_read_ex", "tls_read", .flags = NOPLACE, .run = run_tls, .aux = 2}, {"tls_write_ex", "tls_write", .flags = NOPLACE, .run = run_tls, .aux = 3},
+	{"tls_read", "tls_read", .flags = NOPLACE, .run = run_tls},
+	{"tls_write", "tls_write", .flags = NOPLACE, .run = run_tls, .aux = 1},
+	{"tls_read_ex", "tls_read", .flags = NOPLACE, .run = run_tls, .aux = 2},
+	{"tls_write_ex", "tls_write", .flags = NOPLACE, .run = run_tls, .aux = 3},
 	/* what must and must not be found over several calls: ways_straddle.c */
 	{"seek", "read", .flags = CASE, .run = run_case, .expect = "00", .aux = 0},
 	{"dup", "read", .flags = CASE, .run = run_case, .expect = "1", .aux = 1},
@@ -96,7 +140,10 @@ static const struct way table[] = {
 	{"fuse_again", "read", .flags = CASE, .run = run_fuse_again, .expect = "0"},
 };
 
-const struct way *way_all(unsigned i) { return i < sizeof(table) / sizeof(*table) ? &table[i] : NULL; }
+const struct way *way_all(unsigned i)
+{
+	return i < sizeof(table) / sizeof(*table) ? &table[i] : NULL;
+}
 
 const struct way *way_find(const char *name)
 {
@@ -163,8 +210,11 @@ static const char *do_cell(struct job *j, const struct cell *c)
 	}
 	if (!bad)
 		return "ok";
-	return errno == ENOSYS || errno == EOPNOTSUPP || errno == EINVAL || errno == EPERM || errno == EACCES || errno == ENOENT ||
-		errno == EAFNOSUPPORT || errno == EADDRNOTAVAIL ? "refused" : "failed";
+	return errno == ENOSYS || errno == EOPNOTSUPP || errno == EINVAL || errno == EPERM ||
+			       errno == EACCES || errno == ENOENT || errno == EAFNOSUPPORT ||
+			       errno == EADDRNOTAVAIL
+		       ? "refused"
+		       : "failed";
 }
 
 static struct job make_job(const char *dir)
@@ -197,7 +247,8 @@ static int run_main(char **argv) /* PLAN BATCH OUT DIR */
 		if (!(c->way->flags & CASE) && strcmp(c->pos, "control"))
 			noise_plant(j.data, c->size, c->at, c->tag[0], c->len);
 		status = do_cell(&j, c);
-		fprintf(out, "%d\t%s\t%ld\t%zu\t%s\n", c->id, status, j.calls, j.size, *j.why ? j.why : "-");
+		fprintf(out, "%d\t%s\t%ld\t%zu\t%s\n", c->id, status, j.calls, j.size,
+			*j.why ? j.why : "-");
 		fflush(out);
 		memcpy(j.data, keep, MAX_SIZE);
 		memset(j.buf, 0, MAX_SIZE);
@@ -216,7 +267,8 @@ static int one_main(int argc, char **argv)
 
 	for (int i = 2; i + 1 < argc; i += 2) {
 		if (!strcmp(argv[i], "--tag"))
-			c.len = (unsigned)snprintf((char *)c.tag[0], sizeof(c.tag[0]), "%s", argv[i + 1]);
+			c.len = (unsigned)snprintf((char *)c.tag[0], sizeof(c.tag[0]), "%s",
+						   argv[i + 1]);
 		else if (!strcmp(argv[i], "--size"))
 			c.size = strtoul(argv[i + 1], NULL, 10);
 		else if (!strcmp(argv[i], "--at"))
@@ -228,8 +280,10 @@ static int one_main(int argc, char **argv)
 		else
 			return 2;
 	}
-	if (c.size > MAX_SIZE || c.len > MAX_TAG || c.at + c.len > c.size || c.way->flags & CASE || (chunk && c.size / chunk > MAX_CUTS))
-		return fprintf(stderr, "ways: the tag does not fit, or there are too many calls\n"), 2;
+	if (c.size > MAX_SIZE || c.len > MAX_TAG || c.at + c.len > c.size || c.way->flags & CASE ||
+	    (chunk && c.size / chunk > MAX_CUTS))
+		return fprintf(stderr, "ways: the tag does not fit, or there are too many calls\n"),
+		       2;
 	for (size_t at = chunk; chunk && at < c.size; at += chunk)
 		c.cut[c.ncuts++] = at;
 	c.id = getpid();
@@ -240,8 +294,9 @@ static int one_main(int argc, char **argv)
 		status = do_cell(&j, &c);
 		calls += j.calls;
 	}
-	printf("{\"way\": \"%s\", \"op\": \"%s\", \"status\": \"%s\", \"calls\": %ld, \"bytes\": %zu, \"why\": \"%s\"}\n", c.way->name, c.way->op,
-	       status, calls, c.size * (size_t)count, j.why);
+	printf("{\"way\": \"%s\", \"op\": \"%s\", \"status\": \"%s\", \"calls\": %ld, \"bytes\": "
+	       "%zu, \"why\": \"%s\"}\n",
+	       c.way->name, c.way->op, status, calls, c.size * (size_t)count, j.why);
 	return !strcmp(status, "ok") ? 0 : !strcmp(status, "refused") ? 77 : 1;
 }
 
@@ -262,6 +317,8 @@ int main(int argc, char **argv)
 	if (!strcmp(what, "load"))
 		return load_main(argc - 2, argv + 2);
 	if (argc < 2 || what[0] == '-')
-		return fprintf(stderr, "usage: ways list | WAY --tag T --size N --at POS | plan SET [TAGS] | run PLAN BATCH OUT DIR | load ...\n"), 2;
+		return fprintf(stderr, "usage: ways list | WAY --tag T --size N --at POS | plan "
+				       "SET [TAGS] | run PLAN BATCH OUT DIR | load ...\n"),
+		       2;
 	return one_main(argc, argv);
 }

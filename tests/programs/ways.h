@@ -1,8 +1,10 @@
-/* ways.h - the parts of `ways`: moves payload in which a tag is planted through one way of the kernel's, and through that way alone.
+/* ways.h - the parts of `ways`: moves payload in which a tag is planted through one way of the
+ * kernel's, and through that way alone.
  *
- * A process whose name is "ways" makes the calls of that way. All else that touches the payload (preparing a file, the other end of a
- * pipe or socket, reading back to compare) is done by forked peers named "prepare", so that a query `where proc = ways` sees the way
- * and nothing else. Payload is made by stores to private memory, which no probe watches. */
+ * A process whose name is "ways" makes the calls of that way. All else that touches the payload
+ * (preparing a file, the other end of a pipe or socket, reading back to compare) is done by forked
+ * peers named "prepare", so that a query `where proc = ways` sees the way and nothing else. Payload
+ * is made by stores to private memory, which no probe watches. */
 #ifndef WAYS_H
 #define WAYS_H
 #include <errno.h>
@@ -17,30 +19,39 @@
 #include <sys/uio.h>
 #include <unistd.h>
 
-enum { MAX_SIZE = 1 << 20, MAX_TAG = 64, MAX_CUTS = 8, MAX_CALLS = 64, MAX_ROLES = 3, DGRAM_BYTES = 49152, FILE_BYTES = 192 };
+enum {
+	MAX_SIZE = 1 << 20,
+	MAX_TAG = 64,
+	MAX_CUTS = 8,
+	MAX_CALLS = 64,
+	MAX_ROLES = 3,
+	DGRAM_BYTES = 49152,
+	FILE_BYTES = 192
+};
 
-/* Where payload comes from or goes to: memory of the process, a file, or a channel with a peer at its other end. */
+/* Where payload comes from or goes to: memory of the process, a file, or a channel with a peer at
+ * its other end. */
 enum end { MEM, FILE_END, PIPE, TCP4, TCP6, TCP46, UNIX, UDP4, UDP6, UNIX_DGRAM };
 enum way_flags {
-	ALIGNED = 1,   /* calls and sizes in multiples of 512 bytes, files opened with O_DIRECT */
-	MANY = 2,      /* several messages a call */
-	ALONE = 4,     /* calls do not continue each other: nothing straddles */
+	ALIGNED = 1, /* calls and sizes in multiples of 512 bytes, files opened with O_DIRECT */
+	MANY = 2,    /* several messages a call */
+	ALONE = 4,   /* calls do not continue each other: nothing straddles */
 	/* boundaries of calls are those of pages; a tag may be seen more than once */
 	PAGED = 8,
-	NOPLACE = 64,  /* where in its call the tag ends up depends on the other end */
-	CASE = 32,     /* no matrix: one case with its own calls and tags (ways_straddle.c) */
+	NOPLACE = 64, /* where in its call the tag ends up depends on the other end */
+	CASE = 32,    /* no matrix: one case with its own calls and tags (ways_straddle.c) */
 };
 
 struct job;
 struct way {
 	const char *name;
-	const char *op;     /* name of the event that carries the tag */
+	const char *op; /* name of the event that carries the tag */
 	enum end in, out;
 	/* One call that moves up to n bytes from off on: what it moved, or -1 with errno. */
 	ssize_t (*move)(struct job *j, size_t off, size_t n);
 	unsigned flags;
-	size_t most;        /* bytes of a call; 0: any number */
-	unsigned iovs;      /* how many buffers a call has; 0: one */
+	size_t most;   /* bytes of a call; 0: any number */
+	unsigned iovs; /* how many buffers a call has; 0: one */
 	/* Instead of ends and moves: the whole of it. 0, or -1 with errno (and j->why). */
 	int (*run)(struct job *j);
 	unsigned aux;       /* the way's own */
@@ -51,8 +62,8 @@ struct way {
 struct cell { /* one line of a plan */
 	int id, batch;
 	const struct way *way;
-	char pos[12];                 /* start middle end straddle, or control: no tag at all */
-	unsigned len, nroles;         /* tag's length; tags: one, but for CASE */
+	char pos[12];         /* start middle end straddle, or control: no tag at all */
+	unsigned len, nroles; /* tag's length; tags: one, but for CASE */
 	size_t at, size, cut[MAX_CUTS];
 	unsigned ncuts;
 	unsigned char tag[MAX_ROLES][MAX_TAG + 1];
@@ -60,15 +71,15 @@ struct cell { /* one line of a plan */
 struct job {
 	const struct way *w;
 	const struct cell *c;
-	unsigned char *data, *buf;    /* payload; what was received: page aligned, MAX_SIZE each */
+	unsigned char *data, *buf; /* payload; what was received: page aligned, MAX_SIZE each */
 	size_t size;
-	int src, dst;                 /* of the ways process */
-	struct sockaddr_storage to;   /* of the peer's socket, for sendto */
+	int src, dst;               /* of the ways process */
+	struct sockaddr_storage to; /* of the peer's socket, for sendto */
 	socklen_t to_len;
 	long calls;
-	const char *dir;              /* for files */
+	const char *dir; /* for files */
 	char path_in[FILE_BYTES], path_out[FILE_BYTES];
-	const char *why;              /* of a failure, if errno does not tell */
+	const char *why; /* of a failure, if errno does not tell */
 };
 
 /* ways.c */
@@ -110,22 +121,65 @@ int read_whole(int fd, void *p, size_t n);
 #define MOVE(f) ssize_t f(struct job *j, size_t off, size_t n)
 #define RUN(f) int f(struct job *j)
 /* ways_calls.c */
-MOVE(mv_read); MOVE(mv_pread); MOVE(mv_readv); MOVE(mv_preadv); MOVE(mv_preadv2);
-MOVE(mv_write); MOVE(mv_pwrite); MOVE(mv_writev); MOVE(mv_pwritev); MOVE(mv_pwritev2);
-MOVE(mv_send); MOVE(mv_sendto); MOVE(mv_sendmsg); MOVE(mv_sendmmsg); MOVE(mv_recv); MOVE(mv_recvfrom); MOVE(mv_recvmsg); MOVE(mv_recvmmsg);
-MOVE(mv_send_rights); MOVE(mv_recv_rights);
+MOVE(mv_read);
+MOVE(mv_pread);
+MOVE(mv_readv);
+MOVE(mv_preadv);
+MOVE(mv_preadv2);
+MOVE(mv_write);
+MOVE(mv_pwrite);
+MOVE(mv_writev);
+MOVE(mv_pwritev);
+MOVE(mv_pwritev2);
+MOVE(mv_send);
+MOVE(mv_sendto);
+MOVE(mv_sendmsg);
+MOVE(mv_sendmmsg);
+MOVE(mv_recv);
+MOVE(mv_recvfrom);
+MOVE(mv_recvmsg);
+MOVE(mv_recvmmsg);
+MOVE(mv_send_rights);
+MOVE(mv_recv_rights);
 /* ways_splice.c */
-MOVE(mv_sendfile); MOVE(mv_splice); MOVE(mv_splice_off); MOVE(mv_vmsplice); MOVE(mv_copy_range);
+MOVE(mv_sendfile);
+MOVE(mv_splice);
+MOVE(mv_splice_off);
+MOVE(mv_vmsplice);
+MOVE(mv_copy_range);
 RUN(run_tee);
 /* ways_uring.c, ways_memory.c, ways_fuse.c, ways_tls.c: aux says which */
-enum { U_READ = 1, U_WRITE, U_READV, U_WRITEV, U_READ_FIXED, U_WRITE_FIXED, U_RECV, U_SEND, U_RECVMSG, U_SENDMSG, U_OP = 15, U_SQPOLL = 16, U_ASYNC = 32 };
-MOVE(mv_uring); MOVE(mv_aio);
-/* For threads, each with a ring or context of its own: n bytes at the beginning of a file; what was moved. */
+enum {
+	U_READ = 1,
+	U_WRITE,
+	U_READV,
+	U_WRITEV,
+	U_READ_FIXED,
+	U_WRITE_FIXED,
+	U_RECV,
+	U_SEND,
+	U_RECVMSG,
+	U_SENDMSG,
+	U_OP = 15,
+	U_SQPOLL = 16,
+	U_ASYNC = 32
+};
+MOVE(mv_uring);
+MOVE(mv_aio);
+/* For threads, each with a ring or context of its own: n bytes at the beginning of a file; what was
+ * moved. */
 struct ring;
 struct ring *ring_new(void);
 ssize_t ring_move(struct ring *r, bool in, int fd, void *p, size_t n);
 ssize_t aio_move(unsigned long *ctx, bool in, int fd, void *p, size_t n);
-RUN(run_mmap_read); RUN(run_mmap_write); RUN(run_clone); RUN(run_vm); RUN(run_zerocopy); RUN(run_fuse); RUN(run_fuse_again); RUN(run_tls);
+RUN(run_mmap_read);
+RUN(run_mmap_write);
+RUN(run_clone);
+RUN(run_vm);
+RUN(run_zerocopy);
+RUN(run_fuse);
+RUN(run_fuse_again);
+RUN(run_tls);
 /* ways_straddle.c, ways_load.c */
 RUN(run_case);
 int load_main(int argc, char **argv);

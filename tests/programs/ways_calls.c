@@ -27,13 +27,34 @@ int spread(const struct job *j, struct iovec *iov, unsigned char *base, size_t n
 	return (int)v;
 }
 
-MOVE(mv_read) { return read(j->src, j->buf + off, n); }
-MOVE(mv_pread) { return pread(j->src, j->buf + off, n, (off_t)off); }
-MOVE(mv_write) { return write(j->dst, j->data + off, n); }
-MOVE(mv_pwrite) { return pwrite(j->dst, j->data + off, n, (off_t)off); }
-MOVE(mv_send) { return send(j->dst, j->data + off, n, 0); }
-MOVE(mv_sendto) { return sendto(j->dst, j->data + off, n, 0, (void *)&j->to, j->to_len); }
-MOVE(mv_recv) { return recv(j->src, j->buf + off, n, MSG_WAITALL); }
+MOVE(mv_read)
+{
+	return read(j->src, j->buf + off, n);
+}
+MOVE(mv_pread)
+{
+	return pread(j->src, j->buf + off, n, (off_t)off);
+}
+MOVE(mv_write)
+{
+	return write(j->dst, j->data + off, n);
+}
+MOVE(mv_pwrite)
+{
+	return pwrite(j->dst, j->data + off, n, (off_t)off);
+}
+MOVE(mv_send)
+{
+	return send(j->dst, j->data + off, n, 0);
+}
+MOVE(mv_sendto)
+{
+	return sendto(j->dst, j->data + off, n, 0, (void *)&j->to, j->to_len);
+}
+MOVE(mv_recv)
+{
+	return recv(j->src, j->buf + off, n, MSG_WAITALL);
+}
 MOVE(mv_recvfrom)
 {
 	struct sockaddr_storage from;
@@ -42,25 +63,43 @@ MOVE(mv_recvfrom)
 	return recvfrom(j->src, j->buf + off, n, MSG_WAITALL, (void *)&from, &len);
 }
 
-MOVE(mv_readv) { struct iovec v[1024];
+MOVE(mv_readv)
+{
+	struct iovec v[1024];
 
- return readv(j->src, v, spread(j, v, j->buf + off, n)); }
-MOVE(mv_preadv) { struct iovec v[1024];
+	return readv(j->src, v, spread(j, v, j->buf + off, n));
+}
+MOVE(mv_preadv)
+{
+	struct iovec v[1024];
 
- return preadv(j->src, v, spread(j, v, j->buf + off, n), (off_t)off); }
+	return preadv(j->src, v, spread(j, v, j->buf + off, n), (off_t)off);
+}
 /* With a flag, since glibc makes a preadv or pwritev of one without. */
-MOVE(mv_preadv2) { struct iovec v[1024];
+MOVE(mv_preadv2)
+{
+	struct iovec v[1024];
 
- return preadv2(j->src, v, spread(j, v, j->buf + off, n), (off_t)off, RWF_HIPRI); }
-MOVE(mv_writev) { struct iovec v[1024];
+	return preadv2(j->src, v, spread(j, v, j->buf + off, n), (off_t)off, RWF_HIPRI);
+}
+MOVE(mv_writev)
+{
+	struct iovec v[1024];
 
- return writev(j->dst, v, spread(j, v, j->data + off, n)); }
-MOVE(mv_pwritev) { struct iovec v[1024];
+	return writev(j->dst, v, spread(j, v, j->data + off, n));
+}
+MOVE(mv_pwritev)
+{
+	struct iovec v[1024];
 
- return pwritev(j->dst, v, spread(j, v, j->data + off, n), (off_t)off); }
-MOVE(mv_pwritev2) { struct iovec v[1024];
+	return pwritev(j->dst, v, spread(j, v, j->data + off, n), (off_t)off);
+}
+MOVE(mv_pwritev2)
+{
+	struct iovec v[1024];
 
- return pwritev2(j->dst, v, spread(j, v, j->data + off, n), (off_t)off, RWF_DSYNC); }
+	return pwritev2(j->dst, v, spread(j, v, j->data + off, n), (off_t)off, RWF_DSYNC);
+}
 MOVE(mv_sendmsg)
 {
 	struct iovec v[1024];
@@ -80,24 +119,40 @@ MOVE(mv_recvmsg)
 MOVE(mv_send_rights)
 {
 	struct iovec v[1024];
-	union { struct cmsghdr h; char bytes[CMSG_SPACE(sizeof(int))]; } c = {0};
-	struct msghdr m = {.msg_iov = v, .msg_iovlen = (size_t)spread(j, v, j->data + off, n), .msg_control = &c, .msg_controllen = sizeof(c)};
+	union {
+		struct cmsghdr h;
+		char bytes[CMSG_SPACE(sizeof(int))];
+	} c = {0};
+	struct msghdr m = {.msg_iov = v,
+			   .msg_iovlen = (size_t)spread(j, v, j->data + off, n),
+			   .msg_control = &c,
+			   .msg_controllen = sizeof(c)};
 
-	c.h = (struct cmsghdr){.cmsg_level = SOL_SOCKET, .cmsg_type = SCM_RIGHTS, .cmsg_len = CMSG_LEN(sizeof(int))};
+	c.h = (struct cmsghdr){.cmsg_level = SOL_SOCKET,
+			       .cmsg_type = SCM_RIGHTS,
+			       .cmsg_len = CMSG_LEN(sizeof(int))};
 	memcpy(CMSG_DATA(&c.h), &j->dst, sizeof(int));
 	return sendmsg(j->dst, &m, 0);
 }
 MOVE(mv_recv_rights)
 {
 	struct iovec v[1024];
-	union { struct cmsghdr h; char bytes[CMSG_SPACE(sizeof(int))]; } c = {0};
-	struct msghdr m = {.msg_iov = v, .msg_iovlen = (size_t)spread(j, v, j->buf + off, n), .msg_control = &c, .msg_controllen = sizeof(c)};
+	union {
+		struct cmsghdr h;
+		char bytes[CMSG_SPACE(sizeof(int))];
+	} c = {0};
+	struct msghdr m = {.msg_iov = v,
+			   .msg_iovlen = (size_t)spread(j, v, j->buf + off, n),
+			   .msg_control = &c,
+			   .msg_controllen = sizeof(c)};
 
 	return recvmsg(j->src, &m, MSG_WAITALL);
 }
 
-/* Several messages of two buffers each. On a stream the next message goes on where the last one ended. */
-static unsigned make_messages(struct job *j, struct mmsghdr *m, struct iovec *v, unsigned char *base, size_t n)
+/* Several messages of two buffers each. On a stream the next message goes on where the last one
+ * ended. */
+static unsigned make_messages(struct job *j, struct mmsghdr *m, struct iovec *v,
+			      unsigned char *base, size_t n)
 {
 	unsigned count = messages(j->w, n);
 
@@ -137,5 +192,6 @@ MOVE(mv_recvmmsg)
 	struct mmsghdr m[4];
 	struct iovec v[8];
 
-	return moved(m, recvmmsg(j->src, m, make_messages(j, m, v, j->buf + off, n), MSG_WAITALL, NULL));
+	return moved(
+		m, recvmmsg(j->src, m, make_messages(j, m, v, j->buf + off, n), MSG_WAITALL, NULL));
 }

@@ -1,5 +1,6 @@
-/* ways_clone.c - files that share blocks, by ioctl, and by a copy_file_range that the file system makes so. The directory of such a file system
- * is named by WAYS_REFLINKS; without one, this machine does not do it. */
+/* ways_clone.c - files that share blocks, by ioctl, and by a copy_file_range that the file system
+ * makes so. The directory of such a file system is named by WAYS_REFLINKS; without one, this
+ * machine does not do it. */
 #include <fcntl.h>
 #include <linux/fs.h>
 #include <sys/ioctl.h>
@@ -9,17 +10,22 @@ enum { WHOLE, RANGE, DEDUPE, COPY }; /* aux */
 
 static int clone_range(struct job *j, size_t off, size_t n)
 {
-	struct file_clone_range r = {.src_fd = j->src, .src_offset = off, .src_length = n, .dest_offset = off};
+	struct file_clone_range r = {
+		.src_fd = j->src, .src_offset = off, .src_length = n, .dest_offset = off};
 
 	return ioctl(j->dst, FICLONERANGE, &r);
 }
 
 static int dedupe(struct job *j, size_t off, size_t n)
 {
-	struct { struct file_dedupe_range r; struct file_dedupe_range_info info; } a = {
-		.r = {.src_offset = off, .src_length = n, .dest_count = 1}, .info = {.dest_fd = j->dst, .dest_offset = off}};
+	struct {
+		struct file_dedupe_range r;
+		struct file_dedupe_range_info info;
+	} a = {.r = {.src_offset = off, .src_length = n, .dest_count = 1},
+	       .info = {.dest_fd = j->dst, .dest_offset = off}};
 
-	return ioctl(j->src, FIDEDUPERANGE, &a) || a.info.status || a.info.bytes_deduped != n ? -1 : 0;
+	return ioctl(j->src, FIDEDUPERANGE, &a) || a.info.status || a.info.bytes_deduped != n ? -1
+											      : 0;
 }
 
 static int copy(struct job *j, size_t off, size_t n)
@@ -51,7 +57,8 @@ RUN(run_clone)
 	}
 	snprintf(in, sizeof(in), "%s/in.%d", dir, j->c->id);
 	snprintf(out, sizeof(out), "%s/out.%d", dir, j->c->id);
-	if (file_prepare(j, in, j->data, j->size) || (j->w->aux == DEDUPE && file_prepare(j, out, j->data, j->size)))
+	if (file_prepare(j, in, j->data, j->size) ||
+	    (j->w->aux == DEDUPE && file_prepare(j, out, j->data, j->size)))
 		return -1;
 	j->src = open(in, O_RDONLY);
 	j->dst = open(out, O_RDWR | O_CREAT, 0600);

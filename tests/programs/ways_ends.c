@@ -56,7 +56,11 @@ int read_whole(int fd, void *p, size_t n)
 	return 0;
 }
 
-struct file_job { const char *path; const void *data; size_t n; };
+struct file_job {
+	const char *path;
+	const void *data;
+	size_t n;
+};
 static struct file_job file; /* of the peer: it has a copy */
 
 static int body_prepare(struct job *j)
@@ -101,10 +105,12 @@ static int bound(int s, int family, struct sockaddr_storage *ss, socklen_t *len)
 {
 	memset(ss, 0, sizeof(*ss));
 	if (family == AF_INET) {
-		*(struct sockaddr_in *)ss = (struct sockaddr_in){.sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
+		*(struct sockaddr_in *)ss = (struct sockaddr_in){
+			.sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
 		*len = sizeof(struct sockaddr_in);
 	} else {
-		*(struct sockaddr_in6 *)ss = (struct sockaddr_in6){.sin6_family = AF_INET6, .sin6_addr = IN6ADDR_LOOPBACK_INIT};
+		*(struct sockaddr_in6 *)ss = (struct sockaddr_in6){
+			.sin6_family = AF_INET6, .sin6_addr = IN6ADDR_LOOPBACK_INIT};
 		*len = sizeof(struct sockaddr_in6);
 	}
 	return bind(s, (struct sockaddr *)ss, *len) || getsockname(s, (struct sockaddr *)ss, len);
@@ -125,7 +131,8 @@ static void map_v4(struct sockaddr_storage *ss, socklen_t *len)
 static int tcp_pair(struct job *j, enum end kind, int fd[2])
 {
 	int family = kind == TCP6 ? AF_INET6 : AF_INET, one = 1;
-	int l = socket(family, SOCK_STREAM, 0), c = socket(kind == TCP4 ? AF_INET : AF_INET6, SOCK_STREAM, 0);
+	int l = socket(family, SOCK_STREAM, 0),
+	    c = socket(kind == TCP4 ? AF_INET : AF_INET6, SOCK_STREAM, 0);
 
 	if (l < 0 || c < 0 || bound(l, family, &j->to, &j->to_len) || listen(l, 1))
 		return -1;
@@ -152,7 +159,8 @@ static int udp_pair(struct job *j, int family, int fd[2])
 
 	fd[0] = socket(family, SOCK_DGRAM, 0);
 	fd[1] = socket(family, SOCK_DGRAM, 0);
-	if (fd[0] < 0 || fd[1] < 0 || bound(fd[1], family, &mine, &len) || bound(fd[0], family, &j->to, &j->to_len))
+	if (fd[0] < 0 || fd[1] < 0 || bound(fd[1], family, &mine, &len) ||
+	    bound(fd[0], family, &j->to, &j->to_len))
 		return -1;
 	if (setsockopt(fd[0], SOL_SOCKET, SO_RCVBUFFORCE, &bytes, sizeof(bytes)))
 		setsockopt(fd[0], SOL_SOCKET, SO_RCVBUF, &bytes, sizeof(bytes));
@@ -166,7 +174,9 @@ int channel_open(struct job *j, enum end kind, int fd[2])
 		if (pipe(fd))
 			return -1;
 		return fcntl(fd[1], F_SETPIPE_SZ, MAX_SIZE) < 0 ? -1 : 0;
-	case TCP4: case TCP6: case TCP46: return tcp_pair(j, kind, fd);
+	case TCP4:
+	case TCP6:
+	case TCP46: return tcp_pair(j, kind, fd);
 	case UDP4: return udp_pair(j, AF_INET, fd);
 	case UDP6: return udp_pair(j, AF_INET6, fd);
 	case UNIX: return socketpair(AF_UNIX, SOCK_STREAM, 0, fd);
@@ -189,7 +199,8 @@ static int body_send(struct job *j)
 		for (unsigned i = 0; i < m; i++) {
 			size_t k = share(n, m, i);
 
-			if (sendto(peer_fd, j->data + off, k, 0, j->to_len ? (void *)&j->to : NULL, j->to_len) != (ssize_t)k)
+			if (sendto(peer_fd, j->data + off, k, 0, j->to_len ? (void *)&j->to : NULL,
+				   j->to_len) != (ssize_t)k)
 				return -1;
 			off += k;
 		}
@@ -197,8 +208,8 @@ static int body_send(struct job *j)
 	return 0;
 }
 
-/* Leaves a pipe alone until the way has closed its end, or the pipe is full: what another process takes out before the call returns cannot be
- * looked at there. */
+/* Leaves a pipe alone until the way has closed its end, or the pipe is full: what another process
+ * takes out before the call returns cannot be looked at there. */
 static int waits(pid_t pid) /* is not merely kept from running */
 {
 	char path[64], state = 0;

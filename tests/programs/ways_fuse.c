@@ -1,7 +1,9 @@
-/* ways_fuse.c - a file system in user space: the ways process is its server and moves payload through /dev/fuse.
+/* ways_fuse.c - a file system in user space: the ways process is its server and moves payload
+ * through /dev/fuse.
  *
- * Two files, `f` and `g`, without a cache. A peer mounts them in a mount namespace of its own, so that nothing is left when the peer
- * ends, and writes (then the payload comes in by the server's read) or reads them (then it goes out by the server's writev). */
+ * Two files, `f` and `g`, without a cache. A peer mounts them in a mount namespace of its own, so
+ * that nothing is left when the peer ends, and writes (then the payload comes in by the server's
+ * read) or reads them (then it goes out by the server's writev). */
 #include <fcntl.h>
 #include <linux/fuse.h>
 #include <sched.h>
@@ -9,9 +11,21 @@
 #include <sys/stat.h>
 #include "ways.h"
 
-enum { ROOM = MAX_SIZE + 8192, NODE_F = 2, NODE_G, OTHER = 65536 /* where the data of g begins in that of f */ };
-enum { REPLIES = 1, OTHERWISE = 2 /* a message in two buffers where it was one, and in one where it was two */, SPLICED = 4 }; /* aux */
-static struct { int dev, mounted[2], step, pipe[2]; unsigned char *in; } fuse;
+enum {
+	ROOM = MAX_SIZE + 8192,
+	NODE_F = 2,
+	NODE_G,
+	OTHER = 65536 /* where the data of g begins in that of f */
+};
+enum {
+	REPLIES = 1,
+	OTHERWISE = 2 /* a message in two buffers where it was one, and in one where it was two */,
+	SPLICED = 4
+}; /* aux */
+static struct {
+	int dev, mounted[2], step, pipe[2];
+	unsigned char *in;
+} fuse;
 
 #define HALF (j->c->len / 2)
 #define REST (j->c->len - HALF)
@@ -28,16 +42,20 @@ static int get_at(int fd, size_t n, off_t at)
 	return pread(fd, b, n, at) != (ssize_t)n;
 }
 
-/* Tag 0 lies in one file, with something else between its halves; 1 in two files; 2 in two places. */
+/* Tag 0 lies in one file, with something else between its halves; 1 in two files; 2 in two
+ * places. */
 static int some_requests(struct job *j, int f, int g)
 {
-	return put_at(f, A(0), HALF, 100) || put_at(g, "-", 1, 100) || put_at(f, B(0), REST, 100 + HALF) || put_at(f, A(1), HALF, 1000) ||
-		put_at(g, B(1), REST, 1000 + HALF) || put_at(f, A(2), HALF, 2000) || put_at(f, B(2), REST, 3000);
+	return put_at(f, A(0), HALF, 100) || put_at(g, "-", 1, 100) ||
+	       put_at(f, B(0), REST, 100 + HALF) || put_at(f, A(1), HALF, 1000) ||
+	       put_at(g, B(1), REST, 1000 + HALF) || put_at(f, A(2), HALF, 2000) ||
+	       put_at(f, B(2), REST, 3000);
 }
 static int some_replies(struct job *j, int f, int g)
 {
-	return get_at(f, 100 + HALF, 0) || get_at(g, 100, 0) || get_at(f, 500, 100 + HALF) || get_at(f, 100, 900 + HALF) ||
-		get_at(g, 100, 1000 + HALF) || get_at(f, HALF, 2000) || get_at(f, 100, 3000);
+	return get_at(f, 100 + HALF, 0) || get_at(g, 100, 0) || get_at(f, 500, 100 + HALF) ||
+	       get_at(f, 100, 900 + HALF) || get_at(g, 100, 1000 + HALF) || get_at(f, HALF, 2000) ||
+	       get_at(f, 100, 3000);
 }
 /* Half of a tag in each of two file systems, in the same place of the same file. */
 static int one_of_two(struct job *j, int f)
@@ -61,7 +79,8 @@ static int body_mount(struct job *j)
 
 	snprintf(options, sizeof(options), "fd=%d,rootmode=40000,user_id=0,group_id=0", fuse.dev);
 	if (unshare(CLONE_NEWNS) || mount("none", "/", NULL, MS_REC | MS_PRIVATE, NULL) ||
-	    mount("ways", j->path_in, "fuse", MS_NOSUID | MS_NODEV, options) || write(fuse.mounted[1], "x", 1) != 1)
+	    mount("ways", j->path_in, "fuse", MS_NOSUID | MS_NODEV, options) ||
+	    write(fuse.mounted[1], "x", 1) != 1)
 		return -1;
 	close(fuse.dev); /* the server alone holds it: then its end ends the file system */
 	snprintf(path, sizeof(path), "%s/f", j->path_in);
@@ -73,12 +92,15 @@ static int body_mount(struct job *j)
 	if (j->w->run == run_fuse_again)
 		return one_of_two(j, fd);
 	if (j->w->flags & CASE)
-		return j->w->aux & REPLIES ? some_replies(j, fd, other) : some_requests(j, fd, other);
+		return j->w->aux & REPLIES ? some_replies(j, fd, other)
+					   : some_requests(j, fd, other);
 	memset(j->buf, 0, j->size);
 	for (size_t off = 0; off < j->size && !bad;) {
 		size_t n = call_bytes(j->w, j->c, off);
 
-		bad = (j->w->aux & REPLIES ? pread(fd, j->buf + off, n, (off_t)off) : pwrite(fd, j->data + off, n, (off_t)off)) != (ssize_t)n;
+		bad = (j->w->aux & REPLIES
+			       ? pread(fd, j->buf + off, n, (off_t)off)
+			       : pwrite(fd, j->data + off, n, (off_t)off)) != (ssize_t)n;
 		off += n;
 	}
 	if (j->w->aux & REPLIES)
@@ -86,9 +108,11 @@ static int body_mount(struct job *j)
 	return bad;
 }
 
-static int reply(struct job *j, const struct fuse_in_header *h, int error, const void *body, size_t n)
+static int reply(struct job *j, const struct fuse_in_header *h, int error, const void *body,
+		 size_t n)
 {
-	struct fuse_out_header out = {.len = (uint32_t)(sizeof(out) + n), .error = -error, .unique = h->unique};
+	struct fuse_out_header out = {
+		.len = (uint32_t)(sizeof(out) + n), .error = -error, .unique = h->unique};
 	struct iovec v[2] = {{&out, sizeof(out)}, {(void *)body, n}};
 
 	if (j->w->aux & OTHERWISE) {
@@ -116,7 +140,8 @@ static int body_take(struct job *j)
 
 	return read_whole(fuse.pipe[0], to, in->size) || memcmp(to, j->data + in->offset, in->size);
 }
-/* The next request into a pipe; all of it, or its headers if it is a WRITE, from there into memory. */
+/* The next request into a pipe; all of it, or its headers if it is a WRITE, from there into
+ * memory. */
 static ssize_t spliced_request(struct job *j)
 {
 	struct fuse_write_in *in = (void *)(fuse.in + sizeof(struct fuse_in_header));
@@ -164,13 +189,20 @@ static int serve(struct job *j)
 	ssize_t n = request(j);
 
 	if (n < (ssize_t)sizeof(*h))
-		return errno == ENODEV || errno == EPERM ? 1 : errno == EINTR || errno == EAGAIN || errno == ENOENT ? 0 : -1;
+		return errno == ENODEV || errno == EPERM                      ? 1
+		       : errno == EINTR || errno == EAGAIN || errno == ENOENT ? 0
+									      : -1;
 	switch (h->opcode) {
 	case FUSE_INIT: {
 		struct fuse_init_in *in = arg;
-		struct fuse_init_out out = {.major = FUSE_KERNEL_VERSION, .minor = in->minor < 31 ? in->minor : 31, .max_write = j->w->most ? j->w->most : MAX_SIZE,
-					    .flags = in->flags & (FUSE_BIG_WRITES | FUSE_MAX_PAGES), .max_pages = 256,
-					    .max_background = 8, .congestion_threshold = 6, .time_gran = 1};
+		struct fuse_init_out out = {.major = FUSE_KERNEL_VERSION,
+					    .minor = in->minor < 31 ? in->minor : 31,
+					    .max_write = j->w->most ? j->w->most : MAX_SIZE,
+					    .flags = in->flags & (FUSE_BIG_WRITES | FUSE_MAX_PAGES),
+					    .max_pages = 256,
+					    .max_background = 8,
+					    .congestion_threshold = 6,
+					    .time_gran = 1};
 
 		return reply(j, h, 0, &out, sizeof(out));
 	}
@@ -178,7 +210,8 @@ static int serve(struct job *j)
 		uint64_t node = strcmp(arg, "f") ? NODE_G : NODE_F;
 		struct fuse_entry_out out = {.nodeid = node, .attr = attributes(j, node)};
 
-		return strlen(arg) > 1 ? reply(j, h, ENOENT, NULL, 0) : reply(j, h, 0, &out, sizeof(out));
+		return strlen(arg) > 1 ? reply(j, h, ENOENT, NULL, 0)
+				       : reply(j, h, 0, &out, sizeof(out));
 	}
 	case FUSE_GETATTR: {
 		struct fuse_attr_out out = {.attr = attributes(j, h->nodeid)};
@@ -192,10 +225,12 @@ static int serve(struct job *j)
 	}
 	case FUSE_READ: {
 		struct fuse_read_in *in = arg;
-		size_t size = j->w->flags & CASE ? OTHER : j->size, room = in->offset < size ? size - in->offset : 0;
+		size_t size = j->w->flags & CASE ? OTHER : j->size,
+		       room = in->offset < size ? size - in->offset : 0;
 
 		j->calls++;
-		return reply(j, h, 0, j->data + (h->nodeid == NODE_G ? OTHER : 0) + in->offset, in->size < room ? in->size : room);
+		return reply(j, h, 0, j->data + (h->nodeid == NODE_G ? OTHER : 0) + in->offset,
+			     in->size < room ? in->size : room);
 	}
 	case FUSE_WRITE: {
 		struct fuse_write_in *in = arg;
@@ -206,8 +241,11 @@ static int serve(struct job *j)
 			memcpy(j->buf + in->offset, in + 1, in->size);
 		return reply(j, h, 0, &out, sizeof(out));
 	}
-	case FUSE_FLUSH: case FUSE_RELEASE: return reply(j, h, 0, NULL, 0);
-	case FUSE_FORGET: case FUSE_BATCH_FORGET: case FUSE_INTERRUPT: return 0;
+	case FUSE_FLUSH:
+	case FUSE_RELEASE: return reply(j, h, 0, NULL, 0);
+	case FUSE_FORGET:
+	case FUSE_BATCH_FORGET:
+	case FUSE_INTERRUPT: return 0;
 	case FUSE_DESTROY: reply(j, h, 0, NULL, 0); return 1;
 	default: return reply(j, h, ENOSYS, NULL, 0);
 	}

@@ -1,11 +1,13 @@
 /* ways_load.c - traffic of known amount, for the soak test.
  *
- *     ways load SECONDS THREADS DIR TAG EVERY SIZE OUT     noise on all roads, the tag in every EVERY-th block
- *     ways load fill FILLING CALLS SIZE DIR OUT            CALLS writes of SIZE bytes that repeat the text FILLING
+ *     ways load SECONDS THREADS DIR TAG EVERY SIZE OUT     noise on all roads, the tag in every
+ * EVERY-th block ways load fill FILLING CALLS SIZE DIR OUT            CALLS writes of SIZE bytes
+ * that repeat the text FILLING
  *
- * Threads move blocks of 1 to SIZE bytes on each of the roads below, one after the other. OUT gets a line for each path of the ledger: its
- * name, bytes, and how many of the blocks' trips held the tag; the last line: `all`, and the sums. Of maps, only what is written back
- * is counted. What this machine refuses is left out. */
+ * Threads move blocks of 1 to SIZE bytes on each of the roads below, one after the other. OUT gets
+ * a line for each path of the ledger: its name, bytes, and how many of the blocks' trips held the
+ * tag; the last line: `all`, and the sums. Of maps, only what is written back is counted. What this
+ * machine refuses is left out. */
 #include <fcntl.h>
 #include <openssl/ssl.h>
 #include <pthread.h>
@@ -15,7 +17,8 @@
 #include "ways.h"
 
 enum road { FILES, PIPES, SOCKETS, PAGES, RING, AIO, VM, MAP, TLS, ROADS };
-static const char *const road_names[ROADS] = {"file", "pipe", "socket", "pages", "io_uring", "aio", "process_vm", "mmap", "tls"};
+static const char *const road_names[ROADS] = {"file", "pipe",       "socket", "pages", "io_uring",
+					      "aio",  "process_vm", "mmap",   "tls"};
 enum { THREADS = 16, TLS_BYTES = 512 << 10 };
 
 struct load {
@@ -40,7 +43,8 @@ static double now_s(void)
 	return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
 }
 
-/* ---- the roads: there and back, n bytes each way; how many ways there were, 0 if there was none ---- */
+/* ---- the roads: there and back, n bytes each way; how many ways there were, 0 if there was none
+ * ---- */
 
 static int by_file(struct load *l, ssize_t n)
 {
@@ -54,7 +58,10 @@ static int by_pipe(struct load *l, ssize_t n)
 
 static int by_socket(struct load *l, ssize_t n)
 {
-	return send(l->pair[1], l->block, n, 0) == n && recv(l->pair[0], l->back, n, MSG_WAITALL) == n ? 2 : 0;
+	return send(l->pair[1], l->block, n, 0) == n &&
+			       recv(l->pair[0], l->back, n, MSG_WAITALL) == n
+		       ? 2
+		       : 0;
 }
 
 static int by_pages(struct load *l, ssize_t n) /* what by_file wrote */
@@ -66,12 +73,18 @@ static int by_pages(struct load *l, ssize_t n) /* what by_file wrote */
 
 static int by_ring(struct load *l, ssize_t n)
 {
-	return ring_move(l->ring, false, l->fd, l->block, n) == n && ring_move(l->ring, true, l->fd, l->back, n) == n ? 2 : 0;
+	return ring_move(l->ring, false, l->fd, l->block, n) == n &&
+			       ring_move(l->ring, true, l->fd, l->back, n) == n
+		       ? 2
+		       : 0;
 }
 
 static int by_aio(struct load *l, ssize_t n)
 {
-	return aio_move(&l->aio, false, l->fd, l->block, n) == n && aio_move(&l->aio, true, l->fd, l->back, n) == n ? 2 : 0;
+	return aio_move(&l->aio, false, l->fd, l->block, n) == n &&
+			       aio_move(&l->aio, true, l->fd, l->back, n) == n
+		       ? 2
+		       : 0;
 }
 
 static int by_vm(struct load *l, ssize_t n)
@@ -97,11 +110,13 @@ static int by_tls(struct load *l, ssize_t n)
 	return 2;
 }
 
-static int (*const by[ROADS])(struct load *l, ssize_t n) = {by_file, by_pipe, by_socket, by_pages, by_ring, by_aio, by_vm, by_map, by_tls};
+static int (*const by[ROADS])(struct load *l, ssize_t n) = {
+	by_file, by_pipe, by_socket, by_pages, by_ring, by_aio, by_vm, by_map, by_tls};
 
 /* ---- making them ---- */
 
-/* Two ends of a connection in one thread, the ciphertext in memory between them; anonymous, which needs no certificate. */
+/* Two ends of a connection in one thread, the ciphertext in memory between them; anonymous, which
+ * needs no certificate. */
 static int tls_open(struct load *l)
 {
 	BIO *b[2];
@@ -112,7 +127,8 @@ static int tls_open(struct load *l)
 	for (int i = 0; i < 2; i++) {
 		SSL_CTX *c = SSL_CTX_new(i ? TLS_server_method() : TLS_client_method());
 
-		if (!c || !SSL_CTX_set_max_proto_version(c, TLS1_2_VERSION) || !SSL_CTX_set_cipher_list(c, "AECDH-AES128-SHA:@SECLEVEL=0"))
+		if (!c || !SSL_CTX_set_max_proto_version(c, TLS1_2_VERSION) ||
+		    !SSL_CTX_set_cipher_list(c, "AECDH-AES128-SHA:@SECLEVEL=0"))
 			return -1;
 		l->ssl[i] = SSL_new(c);
 		SSL_set_bio(l->ssl[i], b[i], b[i]);
@@ -148,8 +164,10 @@ static void remove_file(const struct load *l, const char *what)
 static void map_open(struct load *l)
 {
 	l->map_fd = open_file(l, "map");
-	l->map = l->map_fd < 0 || ftruncate(l->map_fd, l->size) ? MAP_FAILED :
-		mmap(NULL, (size_t)l->size, PROT_READ | PROT_WRITE, MAP_SHARED, l->map_fd, 0);
+	l->map = l->map_fd < 0 || ftruncate(l->map_fd, l->size)
+			 ? MAP_FAILED
+			 : mmap(NULL, (size_t)l->size, PROT_READ | PROT_WRITE, MAP_SHARED,
+				l->map_fd, 0);
 	if (l->map == MAP_FAILED)
 		l->bad = 1;
 	else
@@ -166,8 +184,11 @@ static void load_open(struct load *l)
 	memset(l->back, 0, (size_t)l->size);
 	l->fd = open_file(l, "load");
 	l->copy = open_file(l, "copy");
-	l->bad = l->fd < 0 || l->copy < 0 || pipe(l->pipe) || fcntl(l->pipe[1], F_SETPIPE_SZ, MAX_SIZE) < 0 ||
-		socketpair(AF_UNIX, SOCK_STREAM, 0, l->pair) || setsockopt(l->pair[1], SOL_SOCKET, SO_SNDBUFFORCE, &big, sizeof(big)) || tls_open(l);
+	l->bad = l->fd < 0 || l->copy < 0 || pipe(l->pipe) ||
+		 fcntl(l->pipe[1], F_SETPIPE_SZ, MAX_SIZE) < 0 ||
+		 socketpair(AF_UNIX, SOCK_STREAM, 0, l->pair) ||
+		 setsockopt(l->pair[1], SOL_SOCKET, SO_SNDBUFFORCE, &big, sizeof(big)) ||
+		 tls_open(l);
 	l->ring = ring_new();
 	map_open(l);
 }
@@ -181,7 +202,8 @@ static void *load_run(void *arg)
 	load_open(l);
 	end = now_s() + l->seconds;
 	for (long k = 0; !l->bad && now_s() < end; k++) {
-		size_t n = len + 1 + (size_t)(k * 7919 % (l->size - (long)len - 1)), at = (size_t)k * 104729 % (n - len);
+		size_t n = len + 1 + (size_t)(k * 7919 % (l->size - (long)len - 1)),
+		       at = (size_t)k * 104729 % (n - len);
 		bool tagged = k % l->every == 0;
 		unsigned char saved[MAX_TAG];
 
@@ -250,7 +272,12 @@ int load_main(int argc, char **argv)
 		return 2;
 	prctl(PR_SET_NAME, "ways");
 	for (unsigned i = 0; i < n; i++) {
-		l[i] = (struct load){.dir = argv[2], .tag = argv[3], .seconds = atof(argv[0]), .every = atol(argv[4]), .size = atol(argv[5]), .index = i};
+		l[i] = (struct load){.dir = argv[2],
+				     .tag = argv[3],
+				     .seconds = atof(argv[0]),
+				     .every = atol(argv[4]),
+				     .size = atol(argv[5]),
+				     .index = i};
 		if (pthread_create(&t[i], NULL, load_run, &l[i]))
 			return 1;
 	}

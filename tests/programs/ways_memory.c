@@ -1,4 +1,5 @@
-/* ways_memory.c - ways without a call that names the payload's place in this process: mapped files and connections; and another process's memory. */
+/* ways_memory.c - ways without a call that names the payload's place in this process: mapped files
+ * and connections; and another process's memory. */
 #include <fcntl.h>
 #include <linux/tcp.h>
 #include <netinet/in.h>
@@ -43,7 +44,9 @@ RUN(run_mmap_write)
 	return bad ? -1 : file_compare(j, j->path_out, j->data, j->size);
 }
 
-static struct { int ready[2], done[2]; } vm;
+static struct {
+	int ready[2], done[2];
+} vm;
 enum { VM_WRITES = 1, VM_BY_FILE = 2 }; /* aux */
 
 /* The other process: its copy of `data` is what is read, its `buf` what is written. */
@@ -61,14 +64,17 @@ static int body_vm(struct job *j)
 static ssize_t vm_move(struct job *j, pid_t pid, int fd, size_t off, size_t n)
 {
 	bool writes = j->w->aux & VM_WRITES;
-	unsigned char *theirs = (writes ? j->buf : j->data) + off, *mine = (writes ? j->data : j->buf) + off;
+	unsigned char *theirs = (writes ? j->buf : j->data) + off,
+		      *mine = (writes ? j->data : j->buf) + off;
 	struct iovec local[8], remote = {theirs, n};
 	unsigned long v;
 
 	if (j->w->aux & VM_BY_FILE)
-		return writes ? pwrite(fd, mine, n, (off_t)(uintptr_t)theirs) : pread(fd, mine, n, (off_t)(uintptr_t)theirs);
+		return writes ? pwrite(fd, mine, n, (off_t)(uintptr_t)theirs)
+			      : pread(fd, mine, n, (off_t)(uintptr_t)theirs);
 	v = (unsigned long)spread(j, local, mine, n);
-	return writes ? process_vm_writev(pid, local, v, &remote, 1, 0) : process_vm_readv(pid, local, v, &remote, 1, 0);
+	return writes ? process_vm_writev(pid, local, v, &remote, 1, 0)
+		      : process_vm_readv(pid, local, v, &remote, 1, 0);
 }
 
 RUN(run_vm)
@@ -109,7 +115,8 @@ RUN(run_vm)
 enum { PAGE_BYTES = 4096, COPIED = PAGE_BYTES - 1 };
 static int zero_fd; /* of the peer */
 
-/* Sends whole pages, out of a pipe: they go into segments as they are. Each call's bytes only when those before were received. */
+/* Sends whole pages, out of a pipe: they go into segments as they are. Each call's bytes only when
+ * those before were received. */
 static int body_zerocopy(struct job *j)
 {
 	int through[2];
@@ -125,7 +132,8 @@ static int body_zerocopy(struct job *j)
 				return -1;
 			off += n;
 			for (ssize_t k; n; n -= (size_t)k)
-				if ((k = splice(through[0], NULL, zero_fd, NULL, n, off < end ? SPLICE_F_MORE : 0)) <= 0)
+				if ((k = splice(through[0], NULL, zero_fd, NULL, n,
+						off < end ? SPLICE_F_MORE : 0)) <= 0)
 					return -1;
 		}
 		if (read(vm.done[0], &token, 1) != 1)
@@ -134,11 +142,15 @@ static int body_zerocopy(struct job *j)
 	return 0;
 }
 
-/* Pages as far as they can be mapped, then what is copied behind them. How many bytes; 0: none are there yet. */
+/* Pages as far as they can be mapped, then what is copied behind them. How many bytes; 0: none are
+ * there yet. */
 static ssize_t zero_receive(struct job *j, unsigned char *map, size_t off)
 {
 	static unsigned char copy[COPIED];
-	struct tcp_zerocopy_receive z = {.address = (uintptr_t)map, .length = MAX_SIZE, .copybuf_address = (uintptr_t)copy, .copybuf_len = COPIED};
+	struct tcp_zerocopy_receive z = {.address = (uintptr_t)map,
+					 .length = MAX_SIZE,
+					 .copybuf_address = (uintptr_t)copy,
+					 .copybuf_len = COPIED};
 	socklen_t len = sizeof(z);
 	size_t copied;
 
@@ -159,7 +171,8 @@ RUN(run_zerocopy)
 	unsigned char *map;
 	pid_t pid;
 
-	if (pipe(vm.done) || channel_open(j, TCP4, fd) || setsockopt(fd[1], IPPROTO_TCP, TCP_MAXSEG, &mss, sizeof(mss)))
+	if (pipe(vm.done) || channel_open(j, TCP4, fd) ||
+	    setsockopt(fd[1], IPPROTO_TCP, TCP_MAXSEG, &mss, sizeof(mss)))
 		return -1;
 	j->src = fd[0];
 	zero_fd = fd[1];

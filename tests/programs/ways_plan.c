@@ -1,8 +1,9 @@
 /* ways_plan.c - which cells there are, which tag each one has, and what its payload looks like.
  *
- * A plan is a table, one cell a line, tabs between: id, batch (a query each; -1: the way has no such cell), way, operation, length of
- * the tag, place, offset, size, cuts, tags, expected (a digit for each tag), seen by the paper's calls, where in its call the tag ends
- * up, and why there is no such cell. Tags are capital letters, noise has none. */
+ * A plan is a table, one cell a line, tabs between: id, batch (a query each; -1: the way has no
+ * such cell), way, operation, length of the tag, place, offset, size, cuts, tags, expected (a digit
+ * for each tag), seen by the paper's calls, where in its call the tag ends up, and why there is no
+ * such cell. Tags are capital letters, noise has none. */
 #include <fcntl.h>
 #include "ways.h"
 
@@ -28,7 +29,8 @@ static int gram(const unsigned char *p)
 	return g;
 }
 
-/* Marks what the program and its libraries contain: their pages are mapped while the way is watched. */
+/* Marks what the program and its libraries contain: their pages are mapped while the way is
+ * watched. */
 static void mark_mapped(unsigned char *used)
 {
 	char line[4200], path[4096], last[4096] = "";
@@ -39,7 +41,8 @@ static void mark_mapped(unsigned char *used)
 		unsigned char buf[65536 + 3];
 		size_t keep, n;
 
-		if (sscanf(line, "%*s %*s %*s %*s %*s %4095s", path) != 1 || path[0] != '/' || !strcmp(path, last))
+		if (sscanf(line, "%*s %*s %*s %*s %*s %4095s", path) != 1 || path[0] != '/' ||
+		    !strcmp(path, last))
 			continue;
 		strcpy(last, path);
 		f = fopen(path, "rb");
@@ -194,12 +197,14 @@ static void print_cell(struct maker *m, struct cell *c, const char *expect)
 		m->batch++;
 		m->ntags = 0;
 	}
-	fprintf(m->f, "%d\t%d\t%s\t%s\t%u\t%s\t%zu\t%zu\t", c->id, none ? -1 : m->batch, c->way->name, c->way->op, c->len, c->pos, c->at, c->size);
+	fprintf(m->f, "%d\t%d\t%s\t%s\t%u\t%s\t%zu\t%zu\t", c->id, none ? -1 : m->batch,
+		c->way->name, c->way->op, c->len, c->pos, c->at, c->size);
 	for (unsigned i = 0; i < c->ncuts; i++)
 		fprintf(m->f, "%s%zu", i ? "," : "", c->cut[i]);
 	fprintf(m->f, "%s\t", c->ncuts ? "" : "-");
 	for (unsigned i = 0; i < c->nroles; i++)
-		fprintf(m->f, "%s%s", i ? "," : "", none ? (unsigned char *)"-" : m->tags[m->ntags++]);
+		fprintf(m->f, "%s%s", i ? "," : "",
+			none ? (unsigned char *)"-" : m->tags[m->ntags++]);
 	if (!(c->way->flags & CASE))
 		last_call(c, &from, &n);
 	if (c->way->flags & CASE) /* all are cut in the middle of the tag */
@@ -208,7 +213,8 @@ static void print_cell(struct maker *m, struct cell *c, const char *expect)
 		strcpy(want, "-");
 	else
 		snprintf(want, sizeof(want), "%zd", (ssize_t)c->at - (ssize_t)from);
-	fprintf(m->f, "\t%s\t%d\t%s\t%s\t%s\n", expect, !none && expect[0] == '1' && paper_sees(c), want, none ? none : "-", c->way->flags & PAGED ? "paged" : "-");
+	fprintf(m->f, "\t%s\t%d\t%s\t%s\t%s\n", expect, !none && expect[0] == '1' && paper_sees(c),
+		want, none ? none : "-", c->way->flags & PAGED ? "paged" : "-");
 }
 
 static void begin_length(struct maker *m, unsigned len)
@@ -237,7 +243,10 @@ static void print_matrix(struct maker *m, const size_t *sizes, unsigned nsizes)
 					c.size = sizes[s];
 					c.ncuts = p == 3;
 					c.cut[0] = c.size / 2;
-					c.at = p == 0 ? 0 : p == 1 ? (c.size - c.len) / 2 : p == 2 ? c.size - c.len : c.size / 2 - c.len / 2;
+					c.at = p == 0   ? 0
+					       : p == 1 ? (c.size - c.len) / 2
+					       : p == 2 ? c.size - c.len
+							: c.size / 2 - c.len / 2;
 					print_cell(m, &c, "1");
 				}
 			strcpy(c.pos, "control");
@@ -252,7 +261,8 @@ static void print_matrix(struct maker *m, const size_t *sizes, unsigned nsizes)
 /* Every way to cut a tag of 6 in two, in three tiny calls, in six; then the cases. */
 static void print_straddle(struct maker *m)
 {
-	static const char *const cuts[] = {"1", "2", "3", "4", "5", "1 2", "2 4", "1 5", "4 5", "1 2 3 4 5"};
+	static const char *const cuts[] = {"1",   "2",   "3",   "4",   "5",
+					   "1 2", "2 4", "1 5", "4 5", "1 2 3 4 5"};
 
 	begin_length(m, 6);
 	for (unsigned w = 0; way_all(w); w++) {
@@ -286,7 +296,10 @@ void plan_print(FILE *f, const char *set, unsigned max_tags)
 {
 	static const size_t all[] = {64, 4096, 65536, MAX_SIZE}, few[] = {64, 4096, 65536};
 	static unsigned char tags[MAX_TAGS][MAX_TAG + 1];
-	struct maker m = {.f = f, .max_tags = max_tags < MAX_TAGS ? max_tags : MAX_TAGS, .tags = tags, .batch = -1};
+	struct maker m = {.f = f,
+			  .max_tags = max_tags < MAX_TAGS ? max_tags : MAX_TAGS,
+			  .tags = tags,
+			  .batch = -1};
 
 	if (!strcmp(set, "matrix"))
 		print_matrix(&m, all, 4);
@@ -312,8 +325,9 @@ unsigned plan_read(const char *path, int batch, struct cell **cells)
 	while (fgets(line, sizeof(line), f)) {
 		struct cell c = {0};
 
-		if (sscanf(line, "%d\t%d\t%39s\t%*s\t%u\t%11s\t%zu\t%zu\t%127s\t%255s", &c.id, &c.batch, way, &c.len, c.pos, &c.at, &c.size,
-			   cuts, tags) != 9 || c.batch != batch)
+		if (sscanf(line, "%d\t%d\t%39s\t%*s\t%u\t%11s\t%zu\t%zu\t%127s\t%255s", &c.id,
+			   &c.batch, way, &c.len, c.pos, &c.at, &c.size, cuts, tags) != 9 ||
+		    c.batch != batch)
 			continue;
 		c.way = way_find(way);
 		for (char *p = cuts; *p >= '0' && *p <= '9'; p += *p == ',')

@@ -9,7 +9,11 @@ MOVE(mv_sendfile)
 
 	return sendfile(j->dst, j->src, &at, n);
 }
-MOVE(mv_splice) { (void)off; return splice(j->src, NULL, j->dst, NULL, n, SPLICE_F_MOVE); }
+MOVE(mv_splice)
+{
+	(void)off;
+	return splice(j->src, NULL, j->dst, NULL, n, SPLICE_F_MOVE);
+}
 /* From a place in a file that the call names. */
 MOVE(mv_splice_off)
 {
@@ -29,12 +33,16 @@ MOVE(mv_vmsplice)
 	struct iovec v[1024];
 	bool out = j->w->out == PIPE;
 
-	return vmsplice(out ? j->dst : j->src, v, (size_t)spread(j, v, (out ? j->data : j->buf) + off, n), 0);
+	return vmsplice(out ? j->dst : j->src, v,
+			(size_t)spread(j, v, (out ? j->data : j->buf) + off, n), 0);
 }
 
-/* tee takes nothing out of its pipe, always looks at its beginning, and may stop early: a feeder puts one call's bytes in, waits for a
- * token, and takes them out again. A drainer compares what came out of the other pipe. */
-static struct { int feed[2], out[2], go[2], done[2]; } t;
+/* tee takes nothing out of its pipe, always looks at its beginning, and may stop early: a feeder
+ * puts one call's bytes in, waits for a token, and takes them out again. A drainer compares what
+ * came out of the other pipe. */
+static struct {
+	int feed[2], out[2], go[2], done[2];
+} t;
 
 static int body_feed(struct job *j)
 {
@@ -43,8 +51,8 @@ static int body_feed(struct job *j)
 	for (size_t off = 0; off < j->size;) {
 		size_t n = call_bytes(j->w, j->c, off);
 
-		if (write_whole(t.feed[1], j->data + off, n) || write(t.go[1], "x", 1) != 1 || read(t.done[0], &token, 1) != 1 ||
-		    read_whole(t.feed[0], j->buf, n))
+		if (write_whole(t.feed[1], j->data + off, n) || write(t.go[1], "x", 1) != 1 ||
+		    read(t.done[0], &token, 1) != 1 || read_whole(t.feed[0], j->buf, n))
 			return -1;
 		off += n;
 	}
@@ -61,7 +69,8 @@ RUN(run_tee)
 	int bad = 0, err = 0;
 	char token;
 
-	if (channel_open(j, PIPE, t.feed) || channel_open(j, PIPE, t.out) || pipe(t.go) || pipe(t.done))
+	if (channel_open(j, PIPE, t.feed) || channel_open(j, PIPE, t.out) || pipe(t.go) ||
+	    pipe(t.done))
 		return -1;
 	feeder = peer_start(j, body_feed);
 	drainer = peer_start(j, body_out);

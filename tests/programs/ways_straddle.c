@@ -1,6 +1,8 @@
-/* ways_straddle.c - cases of a tag over several calls, in which it must be found, or must not: each with its own calls.
+/* ways_straddle.c - cases of a tag over several calls, in which it must be found, or must not: each
+ * with its own calls.
  *
- * j->c->tag[i] is tag i; A(i) and B(i) are its first and its second half. What is expected stands in the table of ways. */
+ * j->c->tag[i] is tag i; A(i) and B(i) are its first and its second half. What is expected stands
+ * in the table of ways. */
 #include <fcntl.h>
 #include <pthread.h>
 #include <signal.h>
@@ -15,7 +17,11 @@
 #define B(i) (j->c->tag[i] + HALF)
 
 /* A file of 8192 bytes of dots in which a peer has put pieces; opened. */
-struct piece { size_t at; const unsigned char *p; size_t n; };
+struct piece {
+	size_t at;
+	const unsigned char *p;
+	size_t n;
+};
 static int file_of(struct job *j, const char *path, const struct piece *piece, unsigned n)
 {
 	static unsigned char bytes[8192];
@@ -41,15 +47,21 @@ static int get_at(int fd, size_t n, size_t at)
 /* The halves lie far from each other, and come in consecutive calls. */
 static int do_seek(struct job *j)
 {
-	int fd = file_of(j, j->path_in, (struct piece[]){{100, A(0), HALF}, {5000, B(0), REST}, {1000, A(1), HALF}, {6000, B(1), REST}}, 4);
+	int fd = file_of(j, j->path_in,
+			 (struct piece[]){{100, A(0), HALF},
+					  {5000, B(0), REST},
+					  {1000, A(1), HALF},
+					  {6000, B(1), REST}},
+			 4);
 
-	return fd < 0 || get(fd, 100 + HALF) || lseek(fd, 5000, SEEK_SET) != 5000 || get(fd, 500) || get_at(fd, HALF, 1000) || get_at(fd, REST, 6000) ||
-		close(fd);
+	return fd < 0 || get(fd, 100 + HALF) || lseek(fd, 5000, SEEK_SET) != 5000 || get(fd, 500) ||
+	       get_at(fd, HALF, 1000) || get_at(fd, REST, 6000) || close(fd);
 }
 
 static int do_dup(struct job *j)
 {
-	int fd = file_of(j, j->path_in, (struct piece[]){{100, A(0), j->c->len}}, 1), other = dup(fd);
+	int fd = file_of(j, j->path_in, (struct piece[]){{100, A(0), j->c->len}}, 1),
+	    other = dup(fd);
 
 	return fd < 0 || get(fd, 100 + HALF) || get(other, 500) || close(fd) || close(other);
 }
@@ -67,26 +79,34 @@ static int do_inherited(struct job *j)
 	return waitpid(pid, &status, 0) != pid || status || close(fd);
 }
 
-/* What is opened after a close gets the place in memory of what was closed: another file read at the place where the first one's reads
- * ended, the same for a pipe, and for a file at offset 0 after a pipe. */
+/* What is opened after a close gets the place in memory of what was closed: another file read at
+ * the place where the first one's reads ended, the same for a pipe, and for a file at offset 0
+ * after a pipe. */
 static int do_reused(struct job *j)
 {
 	int fd = file_of(j, j->path_in, (struct piece[]){{100, A(0), HALF}}, 1), p[2];
 
 	if (fd < 0 || file_prepare(j, j->path_out, j->data, 1) || get(fd, 100 + HALF) || close(fd))
 		return -1;
-	fd = file_of(j, j->path_out, (struct piece[]){{100 + HALF, B(0), REST}, {0, B(2), REST}}, 2);
+	fd = file_of(j, j->path_out, (struct piece[]){{100 + HALF, B(0), REST}, {0, B(2), REST}},
+		     2);
 	if (fd < 0 || get_at(fd, 500, 100 + HALF) || close(fd))
 		return -1;
-	if (pipe(p) || write(p[1], A(1), HALF) != (ssize_t)HALF || get(p[0], HALF) || close(p[0]) || close(p[1]) || pipe(p) ||
-	    write(p[1], B(1), REST) != (ssize_t)REST || get(p[0], REST) || write(p[1], A(2), HALF) != (ssize_t)HALF || get(p[0], HALF) ||
-	    close(p[0]) || close(p[1]))
+	if (pipe(p) || write(p[1], A(1), HALF) != (ssize_t)HALF || get(p[0], HALF) || close(p[0]) ||
+	    close(p[1]) || pipe(p) || write(p[1], B(1), REST) != (ssize_t)REST || get(p[0], REST) ||
+	    write(p[1], A(2), HALF) != (ssize_t)HALF || get(p[0], HALF) || close(p[0]) ||
+	    close(p[1]))
 		return -1;
 	return (fd = open(j->path_out, O_RDONLY)) < 0 || get(fd, REST) || close(fd);
 }
 
-/* Two threads read halves by turns through one descriptor: 0 by the first, 1 by the second; the halves of 2 are far apart. */
-static struct { struct job *j; int fd; pthread_barrier_t turn; } th;
+/* Two threads read halves by turns through one descriptor: 0 by the first, 1 by the second; the
+ * halves of 2 are far apart. */
+static struct {
+	struct job *j;
+	int fd;
+	pthread_barrier_t turn;
+} th;
 static void *second_thread(void *unused)
 {
 	struct job *j = th.j;
@@ -107,7 +127,12 @@ static int do_threads(struct job *j)
 	int err;
 
 	th.j = j;
-	th.fd = file_of(j, j->path_in, (struct piece[]){{100, A(0), j->c->len}, {2200, A(1), j->c->len}, {4100 - HALF, A(2), HALF}, {7000, B(2), REST}}, 4);
+	th.fd = file_of(j, j->path_in,
+			(struct piece[]){{100, A(0), j->c->len},
+					 {2200, A(1), j->c->len},
+					 {4100 - HALF, A(2), HALF},
+					 {7000, B(2), REST}},
+			4);
 	pthread_barrier_init(&th.turn, NULL, 2);
 	if (th.fd < 0 || pthread_create(&t, NULL, second_thread, NULL))
 		return -1;
@@ -128,7 +153,8 @@ static int body_drain_two(struct job *j)
 	char b[64];
 	size_t n = j->c->len;
 
-	return read_whole(socks[0], b, n) || read_whole(socks[2], b, n) || read_whole(socks[0], b, HALF) || read_whole(socks[2], b, REST);
+	return read_whole(socks[0], b, n) || read_whole(socks[2], b, n) ||
+	       read_whole(socks[0], b, HALF) || read_whole(socks[2], b, REST);
 }
 static int put(int fd, const void *p, size_t n)
 {
@@ -142,14 +168,15 @@ static int do_two_sockets(struct job *j)
 	if (channel_open(j, TCP4, socks) || channel_open(j, TCP4, socks + 2))
 		return -1;
 	pid = peer_start(j, body_drain_two);
-	bad = put(socks[1], A(0), HALF) || put(socks[3], A(1), HALF) || put(socks[1], B(0), REST) || put(socks[3], B(1), REST) ||
-		put(socks[1], A(2), HALF) || put(socks[3], B(2), REST);
+	bad = put(socks[1], A(0), HALF) || put(socks[3], A(1), HALF) || put(socks[1], B(0), REST) ||
+	      put(socks[3], B(1), REST) || put(socks[1], A(2), HALF) || put(socks[3], B(2), REST);
 	for (int i = 0; i < 4; i++)
 		close(socks[i]);
 	return bad | peer_join(pid);
 }
 
-/* Half sent, half received, on a socket; half written to a file, half read back where the write ended. */
+/* Half sent, half received, on a socket; half written to a file, half read back where the write
+ * ended. */
 static int body_answer(struct job *j)
 {
 	char b[64];
@@ -164,7 +191,8 @@ static int do_directions(struct job *j)
 	if (socketpair(AF_UNIX, SOCK_STREAM, 0, socks))
 		return -1;
 	pid = peer_start(j, body_answer);
-	if (write_whole(socks[1], A(0), HALF) || get(socks[1], REST) || peer_join(pid) || close(socks[0]) || close(socks[1]))
+	if (write_whole(socks[1], A(0), HALF) || get(socks[1], REST) || peer_join(pid) ||
+	    close(socks[0]) || close(socks[1]))
 		return -1;
 	fd = file_of(j, j->path_in, (struct piece[]){{HALF, B(1), REST}}, 1);
 	close(fd);
@@ -178,7 +206,8 @@ static int body_feed_late(struct job *j)
 {
 	int sig;
 
-	return write_whole(socks[1], A(0), HALF) || sigwait(&told, &sig) || write_whole(socks[1], B(0), REST);
+	return write_whole(socks[1], A(0), HALF) || sigwait(&told, &sig) ||
+	       write_whole(socks[1], B(0), REST);
 }
 static int do_between(struct job *j)
 {
@@ -204,7 +233,8 @@ static int do_between(struct job *j)
 	return fd < 0 || get(fd, 100 + HALF) || read(fd, b, 0) || get(fd, 500) || close(fd);
 }
 
-/* A look at the first half takes nothing away: the stream goes on where the last real read ended. */
+/* A look at the first half takes nothing away: the stream goes on where the last real read
+ * ended. */
 static int body_feed_peek(struct job *j)
 {
 	return write_whole(socks[1], A(0), j->c->len);
@@ -217,7 +247,8 @@ static int do_peek(struct job *j)
 	if (socketpair(AF_UNIX, SOCK_STREAM, 0, socks))
 		return -1;
 	pid = peer_start(j, body_feed_peek);
-	if (peer_join(pid) || recv(socks[0], b, HALF, MSG_PEEK) != (ssize_t)HALF || recv(socks[0], b, HALF, 0) != (ssize_t)HALF ||
+	if (peer_join(pid) || recv(socks[0], b, HALF, MSG_PEEK) != (ssize_t)HALF ||
+	    recv(socks[0], b, HALF, 0) != (ssize_t)HALF ||
 	    recv(socks[0], b, REST, 0) != (ssize_t)REST || close(socks[0]) || close(socks[1]))
 		return -1;
 	return 0;
@@ -234,7 +265,8 @@ static int body_two_datagrams(struct job *j)
 {
 	char b[64];
 
-	return read(socks[0], b, sizeof(b)) != (ssize_t)HALF || read(socks[0], b, sizeof(b)) != (ssize_t)REST;
+	return read(socks[0], b, sizeof(b)) != (ssize_t)HALF ||
+	       read(socks[0], b, sizeof(b)) != (ssize_t)REST;
 }
 static int do_datagrams(struct job *j)
 {
@@ -252,8 +284,9 @@ static int do_datagrams(struct job *j)
 
 RUN(run_case)
 {
-	static int (*const cases[])(struct job *j) = {do_seek, do_dup, do_inherited, do_reused, do_threads, do_two_sockets, do_directions, do_between,
-						      do_peek, do_append, do_datagrams};
+	static int (*const cases[])(struct job * j) = {
+		do_seek,       do_dup,     do_inherited, do_reused, do_threads,  do_two_sockets,
+		do_directions, do_between, do_peek,      do_append, do_datagrams};
 	int bad = cases[j->w->aux](j);
 
 	unlink(j->path_in);

@@ -1,12 +1,22 @@
-/* ways_tls.c - plaintext at SSL_read and SSL_write. The two ends of a connection exchange their ciphertext through memory that they
- * share, so no system call carries any of it; both are anonymous, which needs no certificate. */
+/* ways_tls.c - plaintext at SSL_read and SSL_write. The two ends of a connection exchange their
+ * ciphertext through memory that they share, so no system call carries any of it; both are
+ * anonymous, which needs no certificate. */
 #include <openssl/ssl.h>
 #include <sched.h>
 #include <sys/mman.h>
 #include "ways.h"
 
-struct box { volatile int full; size_t n; unsigned char bytes[256 * 1024]; }; /* one direction */
-static struct { struct box *box; SSL *ssl; BIO *in, *out; bool server; } tls;
+struct box {
+	volatile int full;
+	size_t n;
+	unsigned char bytes[256 * 1024];
+}; /* one direction */
+static struct {
+	struct box *box;
+	SSL *ssl;
+	BIO *in, *out;
+	bool server;
+} tls;
 
 /* Moves what is waiting, one box at most each way. */
 static void pump(void)
@@ -14,7 +24,8 @@ static void pump(void)
 	struct box *mine = &tls.box[tls.server], *theirs = &tls.box[!tls.server];
 	int n;
 
-	if (!__atomic_load_n(&mine->full, __ATOMIC_ACQUIRE) && (n = BIO_read(tls.out, mine->bytes, sizeof(mine->bytes))) > 0) {
+	if (!__atomic_load_n(&mine->full, __ATOMIC_ACQUIRE) &&
+	    (n = BIO_read(tls.out, mine->bytes, sizeof(mine->bytes))) > 0) {
 		mine->n = (size_t)n;
 		__atomic_store_n(&mine->full, 1, __ATOMIC_RELEASE);
 	}
@@ -59,7 +70,8 @@ static int put(struct job *j, bool ex)
 {
 	for (size_t off = 0; off < j->size;) {
 		size_t n = call_bytes(j->w, j->c, off), done = 0;
-		int k = ex ? SSL_write_ex(tls.ssl, j->data + off, n, &done) : SSL_write(tls.ssl, j->data + off, (int)n);
+		int k = ex ? SSL_write_ex(tls.ssl, j->data + off, n, &done)
+			   : SSL_write(tls.ssl, j->data + off, (int)n);
 
 		if (k <= 0)
 			return -1;
@@ -76,7 +88,8 @@ static int get(struct job *j, bool ex)
 {
 	for (size_t off = 0; off < j->size;) {
 		size_t n = call_bytes(j->w, j->c, off), done = 0;
-		int k = ex ? SSL_read_ex(tls.ssl, j->buf + off, n, &done) : SSL_read(tls.ssl, j->buf + off, (int)n);
+		int k = ex ? SSL_read_ex(tls.ssl, j->buf + off, n, &done)
+			   : SSL_read(tls.ssl, j->buf + off, (int)n);
 
 		if (k <= 0) {
 			if (SSL_get_error(tls.ssl, k) != SSL_ERROR_WANT_READ)
@@ -101,7 +114,8 @@ RUN(run_tls)
 	int bad;
 
 	if (!tls.box) {
-		tls.box = mmap(NULL, 2 * sizeof(struct box), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+		tls.box = mmap(NULL, 2 * sizeof(struct box), PROT_READ | PROT_WRITE,
+			       MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 		if (tls.box == MAP_FAILED)
 			return -1;
 	}

@@ -1,4 +1,5 @@
-/* ways_uring.c - asynchronous ways, by raw system calls: io_uring in its modes, and libaio's io_submit. One operation at a time. */
+/* ways_uring.c - asynchronous ways, by raw system calls: io_uring in its modes, and libaio's
+ * io_submit. One operation at a time. */
 #include <linux/aio_abi.h>
 #include <linux/io_uring.h>
 #include <sys/mman.h>
@@ -27,10 +28,12 @@ static struct ring *ring_open(struct ring *r, bool polled)
 	r->fd = (int)syscall(SYS_io_uring_setup, 8, &r->p);
 	if (r->fd < 0)
 		return NULL;
-	r->sq = mmap(0, r->p.sq_off.array + r->p.sq_entries * 4, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_POPULATE, r->fd, IORING_OFF_SQ_RING);
-	r->cq = mmap(0, r->p.cq_off.cqes + r->p.cq_entries * sizeof(struct io_uring_cqe), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_POPULATE,
-		     r->fd, IORING_OFF_CQ_RING);
-	r->sqe = mmap(0, r->p.sq_entries * sizeof(*r->sqe), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_POPULATE, r->fd, IORING_OFF_SQES);
+	r->sq = mmap(0, r->p.sq_off.array + r->p.sq_entries * 4, PROT_READ | PROT_WRITE,
+		     MAP_SHARED | MAP_POPULATE, r->fd, IORING_OFF_SQ_RING);
+	r->cq = mmap(0, r->p.cq_off.cqes + r->p.cq_entries * sizeof(struct io_uring_cqe),
+		     PROT_READ | PROT_WRITE, MAP_SHARED | MAP_POPULATE, r->fd, IORING_OFF_CQ_RING);
+	r->sqe = mmap(0, r->p.sq_entries * sizeof(*r->sqe), PROT_READ | PROT_WRITE,
+		      MAP_SHARED | MAP_POPULATE, r->fd, IORING_OFF_SQES);
 	if (r->sq == MAP_FAILED || r->cq == MAP_FAILED || r->sqe == MAP_FAILED)
 		return r->sq = NULL, NULL;
 	return r;
@@ -44,8 +47,10 @@ static struct ring *ring_get(bool polled)
 /* Submits and waits: the result of the operation, or -1. */
 static ssize_t ring_do(struct ring *r, const struct io_uring_sqe *s)
 {
-	unsigned tail = *word(r->sq, r->p.sq_off.tail), at = tail & *word(r->sq, r->p.sq_off.ring_mask), head;
-	unsigned flags = IORING_ENTER_GETEVENTS | (r->p.flags & IORING_SETUP_SQPOLL ? IORING_ENTER_SQ_WAKEUP : 0);
+	unsigned tail = *word(r->sq, r->p.sq_off.tail),
+		 at = tail & *word(r->sq, r->p.sq_off.ring_mask), head;
+	unsigned flags = IORING_ENTER_GETEVENTS |
+			 (r->p.flags & IORING_SETUP_SQPOLL ? IORING_ENTER_SQ_WAKEUP : 0);
 	struct io_uring_cqe *e;
 	int res;
 
@@ -58,7 +63,8 @@ static ssize_t ring_do(struct ring *r, const struct io_uring_sqe *s)
 	while (head == __atomic_load_n(word(r->cq, r->p.cq_off.tail), __ATOMIC_ACQUIRE))
 		if (syscall(SYS_io_uring_enter, r->fd, 0, 1, flags, NULL, 0) < 0 && errno != EINTR)
 			return -1;
-	e = (struct io_uring_cqe *)(r->cq + r->p.cq_off.cqes) + (head & *word(r->cq, r->p.cq_off.ring_mask));
+	e = (struct io_uring_cqe *)(r->cq + r->p.cq_off.cqes) +
+	    (head & *word(r->cq, r->p.cq_off.ring_mask));
 	res = e->res;
 	__atomic_store_n(word(r->cq, r->p.cq_off.head), head + 1, __ATOMIC_RELEASE);
 	if (res < 0)
@@ -85,12 +91,21 @@ static void ring_unfix(struct ring *r)
 	r->fixed = false;
 }
 
-static const struct { unsigned char op; bool in; char shape; /* b buffer, v vector, f fixed, m message */ } ops[] = {
-	[U_READ] = {IORING_OP_READ, true, 'b'}, [U_WRITE] = {IORING_OP_WRITE, false, 'b'},
-	[U_READV] = {IORING_OP_READV, true, 'v'}, [U_WRITEV] = {IORING_OP_WRITEV, false, 'v'},
-	[U_READ_FIXED] = {IORING_OP_READ_FIXED, true, 'f'}, [U_WRITE_FIXED] = {IORING_OP_WRITE_FIXED, false, 'f'},
-	[U_RECV] = {IORING_OP_RECV, true, 'b'}, [U_SEND] = {IORING_OP_SEND, false, 'b'},
-	[U_RECVMSG] = {IORING_OP_RECVMSG, true, 'm'}, [U_SENDMSG] = {IORING_OP_SENDMSG, false, 'm'},
+static const struct {
+	unsigned char op;
+	bool in;
+	char shape; /* b buffer, v vector, f fixed, m message */
+} ops[] = {
+	[U_READ] = {IORING_OP_READ, true, 'b'},
+	[U_WRITE] = {IORING_OP_WRITE, false, 'b'},
+	[U_READV] = {IORING_OP_READV, true, 'v'},
+	[U_WRITEV] = {IORING_OP_WRITEV, false, 'v'},
+	[U_READ_FIXED] = {IORING_OP_READ_FIXED, true, 'f'},
+	[U_WRITE_FIXED] = {IORING_OP_WRITE_FIXED, false, 'f'},
+	[U_RECV] = {IORING_OP_RECV, true, 'b'},
+	[U_SEND] = {IORING_OP_SEND, false, 'b'},
+	[U_RECVMSG] = {IORING_OP_RECVMSG, true, 'm'},
+	[U_SENDMSG] = {IORING_OP_SENDMSG, false, 'm'},
 };
 
 MOVE(mv_uring)
@@ -101,7 +116,10 @@ MOVE(mv_uring)
 	unsigned char *base = (in ? j->buf : j->data) + off;
 	struct iovec v[1024];
 	struct msghdr m = {.msg_iov = v};
-	struct io_uring_sqe s = {.opcode = ops[o].op, .fd = in ? j->src : j->dst, .user_data = 1, .off = file ? off : 0};
+	struct io_uring_sqe s = {.opcode = ops[o].op,
+				 .fd = in ? j->src : j->dst,
+				 .user_data = 1,
+				 .off = file ? off : 0};
 	ssize_t n_done;
 
 	if (!r || (ops[o].shape == 'f' && ring_fix(r, j)))
@@ -133,8 +151,11 @@ MOVE(mv_aio)
 	static aio_context_t ctx;
 	bool in = j->w->in == FILE_END;
 	struct iovec v[1024];
-	struct iocb cb = {.aio_lio_opcode = in ? IOCB_CMD_PREAD : IOCB_CMD_PWRITE, .aio_fildes = (unsigned)(in ? j->src : j->dst),
-			  .aio_buf = (uintptr_t)((in ? j->buf : j->data) + off), .aio_nbytes = n, .aio_offset = (int64_t)off};
+	struct iocb cb = {.aio_lio_opcode = in ? IOCB_CMD_PREAD : IOCB_CMD_PWRITE,
+			  .aio_fildes = (unsigned)(in ? j->src : j->dst),
+			  .aio_buf = (uintptr_t)((in ? j->buf : j->data) + off),
+			  .aio_nbytes = n,
+			  .aio_offset = (int64_t)off};
 	struct iocb *list = &cb;
 	struct io_event e;
 
@@ -145,7 +166,8 @@ MOVE(mv_aio)
 	}
 	if (!ctx && syscall(SYS_io_setup, 8, &ctx))
 		return -1;
-	if (syscall(SYS_io_submit, ctx, 1, &list) != 1 || syscall(SYS_io_getevents, ctx, 1, 1, &e, NULL) != 1)
+	if (syscall(SYS_io_submit, ctx, 1, &list) != 1 ||
+	    syscall(SYS_io_getevents, ctx, 1, 1, &e, NULL) != 1)
 		return -1;
 	if (e.res < 0)
 		errno = (int)-e.res;
@@ -161,16 +183,25 @@ struct ring *ring_new(void)
 
 ssize_t ring_move(struct ring *r, bool in, int fd, void *p, size_t n)
 {
-	return ring_do(r, &(struct io_uring_sqe){.opcode = in ? IORING_OP_READ : IORING_OP_WRITE, .fd = fd, .addr = (uintptr_t)p, .len = (unsigned)n});
+	return ring_do(r, &(struct io_uring_sqe){.opcode = in ? IORING_OP_READ : IORING_OP_WRITE,
+						 .fd = fd,
+						 .addr = (uintptr_t)p,
+						 .len = (unsigned)n});
 }
 
 ssize_t aio_move(unsigned long *ctx, bool in, int fd, void *p, size_t n)
 {
-	struct iocb cb = {.aio_lio_opcode = in ? IOCB_CMD_PREAD : IOCB_CMD_PWRITE, .aio_fildes = (unsigned)fd, .aio_buf = (uintptr_t)p, .aio_nbytes = n};
+	struct iocb cb = {.aio_lio_opcode = in ? IOCB_CMD_PREAD : IOCB_CMD_PWRITE,
+			  .aio_fildes = (unsigned)fd,
+			  .aio_buf = (uintptr_t)p,
+			  .aio_nbytes = n};
 	struct iocb *list = &cb;
 	struct io_event e;
 
 	if (!*ctx && syscall(SYS_io_setup, 8, ctx))
 		return -1;
-	return syscall(SYS_io_submit, *ctx, 1, &list) != 1 || syscall(SYS_io_getevents, *ctx, 1, 1, &e, NULL) != 1 ? -1 : (ssize_t)e.res;
+	return syscall(SYS_io_submit, *ctx, 1, &list) != 1 ||
+			       syscall(SYS_io_getevents, *ctx, 1, 1, &e, NULL) != 1
+		       ? -1
+		       : (ssize_t)e.res;
 }

@@ -1,5 +1,6 @@
-/* fleet_lab.h - for tests of fleets: nodes that are scripted here, over wires in memory. Times are those of the script, but for when a lost
- * node is tried again. Static functions, as they fail the test that includes them. */
+/* fleet_lab.h - for tests of fleets: nodes that are scripted here, over wires in memory. Times are
+ * those of the script, but for when a lost node is tried again. Static functions, as they fail the
+ * test that includes them. */
 #ifndef RN_TESTS_UNIT_FLEET_LAB_H
 #define RN_TESTS_UNIT_FLEET_LAB_H
 #include <errno.h>
@@ -30,8 +31,8 @@ struct peer { /* a node's end of one connection */
 	const char *kind;
 	uint32_t query, peeked;
 	bool refuses, dead;
-	bool stopped;                  /* it was told to end */
-	int64_t wait_ns;               /* and how long that may take */
+	bool stopped;    /* it was told to end */
+	int64_t wait_ns; /* and how long that may take */
 	unsigned below;
 	int64_t begin_ns;
 };
@@ -47,13 +48,14 @@ struct lab {
 	bool refuses[NODES];
 	/* bits: of nodes that do not end, but say that they live at every turn */
 	unsigned endless;
-	int stop;                      /* the flag of who asks */
-	bool stop_twice;               /* it is raised once an endless node was told to end */
-	int64_t now_ns;                /* begin of a window, a minute ago */
+	int stop;        /* the flag of who asks */
+	bool stop_twice; /* it is raised once an endless node was told to end */
+	int64_t now_ns;  /* begin of a window, a minute ago */
 	/* what came out */
-	int64_t events[64];            /* of windows from now_ns on, by their number */
+	int64_t events[64]; /* of windows from now_ns on, by their number */
 	int64_t rows, peeked;
-	struct rn_ledger l[NODES * 2]; unsigned nl;
+	struct rn_ledger l[NODES * 2];
+	unsigned nl;
 	char why[NODES * 2][200];
 };
 
@@ -73,8 +75,14 @@ static inline void say(struct peer *p, enum rn_lane lane, uint32_t query, struct
 
 static inline void say_ledger(struct peer *p, const char *node, bool answered, int64_t joined_ns)
 {
-	struct rn_frame f = {.kind = RN_FRAME_LEDGER, .ledger = {.node = node, .answered = answered, .why = answered ? NULL : "its own reason",
-				.joined_ns = joined_ns, .begin_ns = p->begin_ns, .end_ns = p->lab->now_ns + 60 * SECOND, .place = place}};
+	struct rn_frame f = {.kind = RN_FRAME_LEDGER,
+			     .ledger = {.node = node,
+					.answered = answered,
+					.why = answered ? NULL : "its own reason",
+					.joined_ns = joined_ns,
+					.begin_ns = p->begin_ns,
+					.end_ns = p->lab->now_ns + 60 * SECOND,
+					.place = place}};
 
 	say(p, RN_LANE_DATA, p->query, f);
 }
@@ -96,16 +104,23 @@ static inline void say_events(struct peer *p, int at, int64_t n, uint32_t peek)
 	rn_state_init(c, &s);
 	for (int64_t i = 0; i < n; i++)
 		rn_state_update(c, &s, NULL, i, !i);
-	say(p, RN_LANE_DATA, p->query, (struct rn_frame){.kind = RN_FRAME_PARTIALS, .peek = peek,
-		.partials = {.window_ns = p->lab->now_ns + at * SECOND, .n = 1, .p = &one}});
+	say(p, RN_LANE_DATA, p->query,
+	    (struct rn_frame){
+		    .kind = RN_FRAME_PARTIALS,
+		    .peek = peek,
+		    .partials = {.window_ns = p->lab->now_ns + at * SECOND, .n = 1, .p = &one}});
 }
 
 /* All before window number `at` has been said. */
 static inline void say_mark(struct peer *p, int at, unsigned whole)
 {
-	say(p, RN_LANE_DATA, p->query, (struct rn_frame){.kind = RN_FRAME_WATERMARK, .watermark_ns = p->lab->now_ns + at * SECOND, .seen = 1,
-		.answering = p->below, .whole = whole,
-		.ledger.n = {[RN_L_SEEN] = 1, [RN_L_LOST_RING] = 2}});
+	say(p, RN_LANE_DATA, p->query,
+	    (struct rn_frame){.kind = RN_FRAME_WATERMARK,
+			      .watermark_ns = p->lab->now_ns + at * SECOND,
+			      .seen = 1,
+			      .answering = p->below,
+			      .whole = whole,
+			      .ledger.n = {[RN_L_SEEN] = 1, [RN_L_LOST_RING] = 2}});
 }
 
 static inline bool is_endless(const struct peer *p)
@@ -124,25 +139,41 @@ static inline void hear(struct peer *p, const struct rn_message *m)
 		fail_msg("%s", err.text);
 	switch (in.kind) {
 	case RN_FRAME_HELLO:
-		say(p, RN_LANE_CONTROL, 0, (struct rn_frame){.kind = RN_FRAME_HELLO, .hello = {.program = "t", .kind = p->kind, .name = "peer", .asker = "", .place = place}});
+		say(p, RN_LANE_CONTROL, 0,
+		    (struct rn_frame){.kind = RN_FRAME_HELLO,
+				      .hello = {.program = "t",
+						.kind = p->kind,
+						.name = "peer",
+						.asker = "",
+						.place = place}});
 		break;
 	case RN_FRAME_PING:
-		say(p, RN_LANE_CONTROL, 0, (struct rn_frame){.kind = RN_FRAME_PONG, .sent_ns = in.sent_ns, .node_ns = in.sent_ns});
+		say(p, RN_LANE_CONTROL, 0,
+		    (struct rn_frame){
+			    .kind = RN_FRAME_PONG, .sent_ns = in.sent_ns, .node_ns = in.sent_ns});
 		break;
 	case RN_FRAME_FRAGMENT:
 		p->query = m->query;
 		if (p->refuses)
-			say(p, RN_LANE_CONTROL, m->query, (struct rn_frame){.kind = RN_FRAME_ERROR, .error = {.code = -EPERM, .text = "its policy says no"}});
+			say(p, RN_LANE_CONTROL, m->query,
+			    (struct rn_frame){
+				    .kind = RN_FRAME_ERROR,
+				    .error = {.code = -EPERM, .text = "its policy says no"}});
 		else
-			say(p, RN_LANE_CONTROL, m->query, (struct rn_frame){.kind = RN_FRAME_ACCEPTED, .nodes = p->below, .names = p->below > 1 ? below : NULL});
+			say(p, RN_LANE_CONTROL, m->query,
+			    (struct rn_frame){.kind = RN_FRAME_ACCEPTED,
+					      .nodes = p->below,
+					      .names = p->below > 1 ? below : NULL});
 		break;
 	case RN_FRAME_START:
-		say(p, RN_LANE_CONTROL, m->query, (struct rn_frame){.kind = RN_FRAME_STARTED, .node_ns = p->begin_ns});
+		say(p, RN_LANE_CONTROL, m->query,
+		    (struct rn_frame){.kind = RN_FRAME_STARTED, .node_ns = p->begin_ns});
 		break;
 	case RN_FRAME_PEEK:
 		p->peeked = in.peek;
 		say_events(p, 0, 5, in.peek);
-		say(p, RN_LANE_DATA, m->query, (struct rn_frame){.kind = RN_FRAME_PEEKED, .peek = in.peek});
+		say(p, RN_LANE_DATA, m->query,
+		    (struct rn_frame){.kind = RN_FRAME_PEEKED, .peek = in.peek});
 		break;
 	case RN_FRAME_STOP:
 		p->stopped = true;
@@ -155,8 +186,7 @@ static inline void hear(struct peer *p, const struct rn_message *m)
 			say_ledger(p, "peer", true, 0);
 		say_end(p);
 		break;
-	default:
-		fail_msg("a node gets a frame of kind %d", in.kind);
+	default: fail_msg("a node gets a frame of kind %d", in.kind);
 	}
 	rn_arena_destroy(a);
 }
@@ -173,7 +203,8 @@ static inline void take_turn(void *self)
 		say(p, RN_LANE_DATA, p->query, (struct rn_frame){.kind = RN_FRAME_PEEKED});
 }
 
-static inline struct rn_transport *dial(void *self, const struct rn_host_entry *h, struct rn_err *err)
+static inline struct rn_transport *dial(void *self, const struct rn_host_entry *h,
+					struct rn_err *err)
 {
 	struct lab *l = self;
 	unsigned i = (unsigned)(h - l->entry);
@@ -184,7 +215,11 @@ static inline struct rn_transport *dial(void *self, const struct rn_host_entry *
 		return NULL;
 	}
 	l->dials[i]++;
-	*p = (struct peer){.lab = l, .kind = l->kind, .below = strcmp(l->kind, "relay") ? 1 : 2, .begin_ns = l->now_ns + SECOND / 10, .refuses = l->refuses[i]};
+	*p = (struct peer){.lab = l,
+			   .kind = l->kind,
+			   .below = strcmp(l->kind, "relay") ? 1 : 2,
+			   .begin_ns = l->now_ns + SECOND / 10,
+			   .refuses = l->refuses[i]};
 	p->w.turn = take_turn;
 	p->w.self = p;
 	p->l = rn_link_create(rn_wire_end(&p->w, 1), RN_FRAME_MAX);
@@ -239,11 +274,21 @@ static inline struct lab *lab_new(const char *text, const char *kind)
 		l->p = rn_plan_query(l->a, d, f->stmts->query, &scope, &(struct rn_plan_opts){0});
 	assert_non_null(l->p);
 	for (int i = 0; i < NODES; i++)
-		l->entry[i] = (struct rn_host_entry){.name = names[i], .kind = strcmp(kind, "relay") ? RN_HOST_EXEC : RN_HOST_RELAY, .command = ""};
+		l->entry[i] = (struct rn_host_entry){.name = names[i],
+						     .kind = strcmp(kind, "relay") ? RN_HOST_EXEC
+										   : RN_HOST_RELAY,
+						     .command = ""};
 	l->hosts = (struct rn_hosts){.path = "test.hosts", .e = l->entry, .n = NODES};
 	l->kind = kind;
-	l->f = rn_fleet_create(&(struct rn_fleet_opts){.hosts = &l->hosts, .program = "t", .asker = "t", .place = place, .lease_ns = 600 * SECOND,
-						       .late_ns = 600 * SECOND, .stop = &l->stop, .dial = dial, .dial_self = l});
+	l->f = rn_fleet_create(&(struct rn_fleet_opts){.hosts = &l->hosts,
+						       .program = "t",
+						       .asker = "t",
+						       .place = place,
+						       .lease_ns = 600 * SECOND,
+						       .late_ns = 600 * SECOND,
+						       .stop = &l->stop,
+						       .dial = dial,
+						       .dial_self = l});
 	l->now_ns = rn_window_start(rn_fleet_now(l->f), SECOND) - 60 * SECOND;
 	return l;
 }
@@ -330,5 +375,5 @@ static inline void finish(struct lab *l)
 	rn_fleet_close(l->f);
 }
 
-#define AT(l, k) ((l)->now_ns + (k) * SECOND)
+#define AT(l, k) ((l)->now_ns + (k)*SECOND)
 #endif

@@ -1,5 +1,6 @@
-/* nats_sides.h - for tests of sessions through a real nats-server: a side that takes in what comes, and both of them turned until
- * something is so. Static functions, as they fail the test that includes them. */
+/* nats_sides.h - for tests of sessions through a real nats-server: a side that takes in what comes,
+ * and both of them turned until something is so. Static functions, as they fail the test that
+ * includes them. */
 #ifndef RN_TESTS_UNIT_NATS_SIDES_H
 #define RN_TESTS_UNIT_NATS_SIDES_H
 #include <errno.h>
@@ -37,7 +38,10 @@ static inline int open_soon(const char *spec, struct rn_nats **n, struct rn_err 
 	do {
 		*err = (struct rn_err){0};
 		r = rn_nats_open(spec, n, err);
-	} while (r && (strstr(err->text, "answers only now") || strstr(err->text, "answers there within")) && now_s() < end_s);
+	} while (r &&
+		 (strstr(err->text, "answers only now") ||
+		  strstr(err->text, "answers there within")) &&
+		 now_s() < end_s);
 	return r;
 }
 
@@ -62,7 +66,16 @@ static inline struct rn_nats *agent_at(const char *spec, const char *name)
 }
 
 /* One side: what it has taken in. */
-struct side { struct rn_link *l; unsigned messages[RN_LANES]; size_t bytes; uint32_t sum; struct rn_err dead; bool deaf; uint64_t id; char in[200]; };
+struct side {
+	struct rn_link *l;
+	unsigned messages[RN_LANES];
+	size_t bytes;
+	uint32_t sum;
+	struct rn_err dead;
+	bool deaf;
+	uint64_t id;
+	char in[200];
+};
 
 static inline uint32_t sum_of(const unsigned char *p, size_t n)
 {
@@ -115,7 +128,8 @@ static inline void turns(struct side *a, struct side *b)
 	poll(p, n, 20);
 }
 
-#define UNTIL(cond, a, b) do { \
+#define UNTIL(cond, a, b) \
+	do { \
 		double end_s_ = now_s() + LIMIT_S; \
 		while (!(cond) && now_s() < end_s_) \
 			turns(a, b); \
@@ -171,7 +185,11 @@ static inline unsigned char *noise(size_t n, unsigned seed)
 	return p;
 }
 
-struct seen { unsigned n; char names[64][32]; enum rn_nats_kind kind[64]; };
+struct seen {
+	unsigned n;
+	char names[64][32];
+	enum rn_nats_kind kind[64];
+};
 static inline void found(void *self, const struct rn_nats_member *m)
 {
 	struct seen *s = self;

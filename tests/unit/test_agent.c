@@ -1,4 +1,5 @@
-/* test_agent.c - one fragment on one node: windows close as time passes, limits, peeks, sources that form groups themselves. */
+/* test_agent.c - one fragment on one node: windows close as time passes, limits, peeks, sources
+ * that form groups themselves. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -64,13 +65,19 @@ static struct lab *lab_new(const char *text, bool no_kernel)
 		rn_fake_set(l->v + i * cls->nfields, cls, "pid", rn_int(i % 2));
 		l->time[i] = seconds[i] * SECOND;
 	}
-	l->rows = (struct rn_fake_rows){.v = l->v, .time_ns = l->time, .nrows = NROWS, .ncols = cls->nfields, .cls = cls, .batch = 1};
+	l->rows = (struct rn_fake_rows){.v = l->v,
+					.time_ns = l->time,
+					.nrows = NROWS,
+					.ncols = cls->nfields,
+					.cls = cls,
+					.batch = 1};
 	l->provider = rn_fake_provider(&l->rows);
 	l->a = rn_arena_create(RN_ARENA_CAP);
 	d = rn_diag_new(l->a);
 	f = rn_parse(l->a, d, rn_diag_source(d, "query", text, strlen(text)));
 	if (!rn_diag_errors(d) && rn_resolve(l->a, d, f->stmts->query, &names))
-		l->p = rn_plan_query(l->a, d, f->stmts->query, &names, &(struct rn_plan_opts){.no_kernel = no_kernel});
+		l->p = rn_plan_query(l->a, d, f->stmts->query, &names,
+				     &(struct rn_plan_opts){.no_kernel = no_kernel});
 	assert_non_null(l->p);
 	return l;
 }
@@ -87,7 +94,8 @@ static struct rn_agent *open_agent(struct lab *l)
 	struct rn_agent *g = NULL;
 	struct rn_err err = {0};
 
-	assert_int_equal(rn_agent_open("n1", &l->provider, &l->p->frag, NULL, NULL, &sink, &g, &err), 0);
+	assert_int_equal(
+		rn_agent_open("n1", &l->provider, &l->p->frag, NULL, NULL, &sink, &g, &err), 0);
 	assert_int_equal(rn_agent_start(g, &err), 0);
 	return g;
 }
@@ -139,11 +147,18 @@ static void limit(void **state)
 	lab_free(l);
 }
 
-/* What matched is what passed where it was tested last: here, not in the source, which saw all six. */
+/* What matched is what passed where it was tested last: here, not in the source, which saw all
+ * six. */
 static void matched(void **state)
 {
-	static const struct { const char *text; bool no_kernel; int64_t want; } cases[] = {
-		{"count of io", true, NROWS}, {"count of io where pid = 1", true, 3}, {"count of io where file =~ \"zzzz\"", false, 0},
+	static const struct {
+		const char *text;
+		bool no_kernel;
+		int64_t want;
+	} cases[] = {
+		{"count of io", true, NROWS},
+		{"count of io where pid = 1", true, 3},
+		{"count of io where file =~ \"zzzz\"", false, 0},
 		{"pid of io where pid = 1 limit 2", true, 2},
 	};
 
@@ -194,35 +209,50 @@ static void no_kernel(void **state)
 
 	(void)state;
 	assert_int_equal(l->p->frag.agg_place, RN_AT_KERNEL);
-	assert_int_equal(rn_agent_open("n1", &l->provider, &l->p->frag, NULL, NULL, &sink, &g, &err), -EINVAL);
+	assert_int_equal(
+		rn_agent_open("n1", &l->provider, &l->p->frag, NULL, NULL, &sink, &g, &err),
+		-EINVAL);
 	assert_non_null(strstr(err.text, "kernel"));
 	lab_free(l);
 }
 
 /* ---- a source that forms groups ---- */
 
-struct rn_source { int flips, peeks; int64_t window_ns; bool stopped; };
+struct rn_source {
+	int flips, peeks;
+	int64_t window_ns;
+	bool stopped;
+};
 
-static int k_open(void *self, const struct rn_fragment *f, const struct rn_scope *scope, struct rn_source **out, struct rn_err *err)
+static int k_open(void *self, const struct rn_fragment *f, const struct rn_scope *scope,
+		  struct rn_source **out, struct rn_err *err)
 {
-	(void)f; (void)scope; (void)err;
+	(void)f;
+	(void)scope;
+	(void)err;
 	*out = self;
 	return 0;
 }
 
 static int k_start(struct rn_source *s, struct rn_err *err)
 {
-	(void)s; (void)err;
+	(void)s;
+	(void)err;
 	return 0;
 }
 
-static int k_poll(struct rn_source *s, const struct rn_sink *sink, int timeout_ms, struct rn_err *err)
+static int k_poll(struct rn_source *s, const struct rn_sink *sink, int timeout_ms,
+		  struct rn_err *err)
 {
-	(void)s; (void)sink; (void)timeout_ms; (void)err;
+	(void)s;
+	(void)sink;
+	(void)timeout_ms;
+	(void)err;
 	return 0;
 }
 
-static int k_flip(struct rn_source *s, const struct rn_sink *sink, int64_t window_ns, bool only_peek, struct rn_err *err)
+static int k_flip(struct rn_source *s, const struct rn_sink *sink, int64_t window_ns,
+		  bool only_peek, struct rn_err *err)
 {
 	struct rn_state none[4] = {0};
 	struct rn_value key = rn_int(1);
@@ -234,7 +264,8 @@ static int k_flip(struct rn_source *s, const struct rn_sink *sink, int64_t windo
 	if (!only_peek)
 		assert_true(window_ns > s->window_ns || !window_ns);
 	s->window_ns = window_ns;
-	return sink->partials(sink->self, &(struct rn_partials){.window_ns = window_ns, .n = 1, .p = &p});
+	return sink->partials(sink->self,
+			      &(struct rn_partials){.window_ns = window_ns, .n = 1, .p = &p});
 }
 
 static int k_stop(struct rn_source *s, struct rn_err *err)
@@ -244,13 +275,25 @@ static int k_stop(struct rn_source *s, struct rn_err *err)
 	return 0;
 }
 
-static void k_ledger(struct rn_source *s, struct rn_ledger *l) { (void)s; (void)l; }
-static void k_close(struct rn_source *s) { (void)s; }
+static void k_ledger(struct rn_source *s, struct rn_ledger *l)
+{
+	(void)s;
+	(void)l;
+}
+static void k_close(struct rn_source *s)
+{
+	(void)s;
+}
 
 static void in_source(void **state)
 {
-	static const struct rn_source_ops ops = {.open = k_open, .start = k_start, .poll = k_poll, .flip = k_flip, .stop = k_stop,
-						 .ledger = k_ledger, .close = k_close};
+	static const struct rn_source_ops ops = {.open = k_open,
+						 .start = k_start,
+						 .poll = k_poll,
+						 .flip = k_flip,
+						 .stop = k_stop,
+						 .ledger = k_ledger,
+						 .close = k_close};
 	struct rn_source k = {0};
 	struct lab *l = lab_new("count of io by pid every 10ms", false), seen = {0};
 	struct rn_sink look = {.self = &seen, .rows = take_rows, .partials = take_partials};
@@ -287,12 +330,18 @@ static int64_t now_ns(void)
 	return t.tv_sec * SECOND + t.tv_nsec;
 }
 
-/* Rows before the first moment and from the last one on are not in the answer; it ends by itself. */
+/* Rows before the first moment and from the last one on are not in the answer; it ends by
+ * itself. */
 static void held_rows(void **state)
 {
 	struct lab *l = lab_new("count of io every 1s", true);
 	int64_t first = now_ns() / SECOND * SECOND - 10 * SECOND;
-	const int64_t at[NROWS] = {first - 1, first, first + SECOND - 1, first + SECOND, first + 2 * SECOND - 1, first + 2 * SECOND};
+	const int64_t at[NROWS] = {first - 1,
+				   first,
+				   first + SECOND - 1,
+				   first + SECOND,
+				   first + 2 * SECOND - 1,
+				   first + 2 * SECOND};
 	struct rn_agent *g;
 	struct rn_ledger ledger;
 	struct rn_err err = {0};
@@ -317,7 +366,8 @@ static void held_rows(void **state)
 	lab_free(l);
 }
 
-static int64_t gates[4]; static unsigned ngates;
+static int64_t gates[4];
+static unsigned ngates;
 
 static void k_gate(struct rn_source *s, int64_t from_ns)
 {
@@ -325,11 +375,18 @@ static void k_gate(struct rn_source *s, int64_t from_ns)
 	gates[ngates++ % 4] = from_ns;
 }
 
-/* A source that forms groups is told when to begin; at the end it gives the last window and is shut. */
+/* A source that forms groups is told when to begin; at the end it gives the last window and is
+ * shut. */
 static void held_in_source(void **state)
 {
-	static const struct rn_source_ops ops = {.open = k_open, .start = k_start, .poll = k_poll, .flip = k_flip, .stop = k_stop,
-						 .ledger = k_ledger, .close = k_close, .gate = k_gate};
+	static const struct rn_source_ops ops = {.open = k_open,
+						 .start = k_start,
+						 .poll = k_poll,
+						 .flip = k_flip,
+						 .stop = k_stop,
+						 .ledger = k_ledger,
+						 .close = k_close,
+						 .gate = k_gate};
 	enum { WINDOW = 10000000 };
 	struct lab *l = lab_new("count of io by pid every 10ms", false);
 	int64_t first = (now_ns() / WINDOW + 2) * WINDOW;
@@ -356,7 +413,8 @@ static void held_in_source(void **state)
 	lab_free(l);
 }
 
-/* Some probes are detached later than others: what they see after the end is in neither the rows nor the counts. */
+/* Some probes are detached later than others: what they see after the end is in neither the rows
+ * nor the counts. */
 static void after_the_end(void **state)
 {
 	struct lab *l = lab_new("pid of io", true);
@@ -379,8 +437,10 @@ static void after_the_end(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(windows), cmocka_unit_test(limit), cmocka_unit_test(matched), cmocka_unit_test(peek), cmocka_unit_test(no_kernel),
-		cmocka_unit_test(in_source), cmocka_unit_test(held_rows), cmocka_unit_test(held_in_source),
+		cmocka_unit_test(windows),       cmocka_unit_test(limit),
+		cmocka_unit_test(matched),       cmocka_unit_test(peek),
+		cmocka_unit_test(no_kernel),     cmocka_unit_test(in_source),
+		cmocka_unit_test(held_rows),     cmocka_unit_test(held_in_source),
 		cmocka_unit_test(after_the_end),
 	};
 

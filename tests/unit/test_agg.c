@@ -1,5 +1,5 @@
-/* test_agg.c - aggregates: the same answer for any split, order and tree of merging; and the right answer, against plain code
- * that sorts and counts. Random, but seeded: a failure repeats. */
+/* test_agg.c - aggregates: the same answer for any split, order and tree of merging; and the right
+ * answer, against plain code that sorts and counts. Random, but seeded: a failure repeats. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -19,8 +19,14 @@ static uint64_t rnd(void) /* splitmix64 */
 	z = (z ^ z >> 27) * 0x94d049bb133111ebULL;
 	return z ^ z >> 31;
 }
-static unsigned below(unsigned n) { return (unsigned)(rnd() % n); }
-static double unit(void) { return (double)(rnd() >> 11) * 0x1p-53; }
+static unsigned below(unsigned n)
+{
+	return (unsigned)(rnd() % n);
+}
+static double unit(void)
+{
+	return (double)(rnd() >> 11) * 0x1p-53;
+}
 
 static const struct rn_agg *agg(const char *name)
 {
@@ -49,7 +55,10 @@ static struct rn_agg_call call_of(const struct rn_agg *d, struct rn_expr *arg, e
 	return c;
 }
 
-struct event { struct rn_value v; int64_t time_ns; };
+struct event {
+	struct rn_value v;
+	int64_t time_ns;
+};
 
 static char strings[256][24];
 static struct rn_value random_value(enum rn_type type, unsigned spread)
@@ -58,14 +67,14 @@ static struct rn_value random_value(enum rn_type type, unsigned spread)
 	case RN_T_STR: {
 		unsigned i = below(spread < 256 ? spread : 256);
 
-		return rn_strn(strings[i], (size_t)snprintf(strings[i], sizeof(strings[i]), "value %u%s", i, i % 7 ? "" : " long"));
+		return rn_strn(strings[i], (size_t)snprintf(strings[i], sizeof(strings[i]),
+							    "value %u%s", i, i % 7 ? "" : " long"));
 	}
-	case RN_T_FLOAT:
-		return rn_float((unit() - 0.3) * (double)spread);
-	case RN_T_BOOL:
-		return rn_bool(rnd() & 1);
+	case RN_T_FLOAT: return rn_float((unit() - 0.3) * (double)spread);
+	case RN_T_BOOL: return rn_bool(rnd() & 1);
 	default:
-		return below(8) ? rn_int((int64_t)below(spread) - (int64_t)(spread / 4)) : rn_int((int64_t)rnd() >> below(64));
+		return below(8) ? rn_int((int64_t)below(spread) - (int64_t)(spread / 4))
+				: rn_int((int64_t)rnd() >> below(64));
 	}
 }
 
@@ -87,9 +96,10 @@ static char *finish(const struct rn_agg_call *c, const struct rn_state *s)
 	}
 	v = c->def->finish(c, &own, &f, a);
 	out = NULL;
-	n = v.kind == RN_STR ? asprintf(&out, "%.*s", (int)v.len, v.s) :
-		v.kind == RN_FLOAT ? asprintf(&out, "%a", v.f) :
-		v.kind == RN_NULL ? asprintf(&out, "NULL") : asprintf(&out, "%lld", (long long)v.i);
+	n = v.kind == RN_STR     ? asprintf(&out, "%.*s", (int)v.len, v.s)
+	    : v.kind == RN_FLOAT ? asprintf(&out, "%a", v.f)
+	    : v.kind == RN_NULL  ? asprintf(&out, "NULL")
+				 : asprintf(&out, "%lld", (long long)v.i);
 	assert_true(n >= 0);
 	rn_arena_destroy(a);
 	return out;
@@ -109,7 +119,8 @@ static char *answer_at_once(const struct rn_agg_call *c, const struct event *ev,
 }
 
 /* Events dealt to nparts parts in random order, parts merged two by two in a random tree. */
-static char *answer_in_parts(const struct rn_agg_call *c, const struct event *ev, unsigned n, unsigned nparts)
+static char *answer_in_parts(const struct rn_agg_call *c, const struct event *ev, unsigned n,
+			     unsigned nparts)
 {
 	struct rn_state part[16];
 	unsigned *order = malloc((n + 1) * sizeof(*order)), seen[16] = {0};
@@ -162,26 +173,31 @@ static void any_split_gives_the_same_answer(void **state)
 			struct rn_expr arg;
 			struct rn_agg_call c = call_of(rn_aggs[i], &arg, types[t]);
 
-			for (unsigned round = 0; round < 40 && takes(rn_aggs[i], types[t]); round++) {
-				unsigned n = below(300), spread = 2 + below(round % 2 ? 40 : 100000);
+			for (unsigned round = 0; round < 40 && takes(rn_aggs[i], types[t]);
+			     round++) {
+				unsigned n = below(300),
+					 spread = 2 + below(round % 2 ? 40 : 100000);
 				char *whole, *parts;
 
 				for (unsigned k = 0; k < n; k++)
-					ev[k] = (struct event){random_value(types[t], spread), (int64_t)below(50)};
+					ev[k] = (struct event){random_value(types[t], spread),
+							       (int64_t)below(50)};
 				if (n && !(round % 5))
 					ev[0].v = rn_null();
 				whole = answer_at_once(&c, ev, n);
 				parts = answer_in_parts(&c, ev, n, 1 + below(16));
 				if (strcmp(whole, parts))
-					fail_msg("%s, type %d, round %u: %s at once, %s in parts", rn_aggs[i]->sig.name, types[t],
-						 round, whole, parts);
+					fail_msg("%s, type %d, round %u: %s at once, %s in parts",
+						 rn_aggs[i]->sig.name, types[t], round, whole,
+						 parts);
 				free(whole);
 				free(parts);
 			}
 		}
 }
 
-/* As the kernel keeps them: a zeroed copy for each CPU, of which those without events take no part. */
+/* As the kernel keeps them: a zeroed copy for each CPU, of which those without events take no
+ * part. */
 static void copies_without_events_take_no_part(void **state)
 {
 	struct event ev[64];
@@ -199,7 +215,8 @@ static void copies_without_events_take_no_part(void **state)
 		if (!c.def->nslots)
 			continue;
 		for (unsigned k = 0; k < 64; k++)
-			ev[k] = (struct event){rn_int(-500 + (int64_t)below(300)), 1000 + (int64_t)below(9)};
+			ev[k] = (struct event){rn_int(-500 + (int64_t)below(300)),
+					       1000 + (int64_t)below(9)};
 		for (unsigned p = 0; p < 4; p++) {
 			rn_state_init(&c, &cpu[p]);
 			cpu[p].words = calloc(rn_agg_words(c.def), 8);
@@ -227,7 +244,8 @@ static void copies_without_events_take_no_part(void **state)
 	}
 }
 
-static void assert_answer(const char *name, enum rn_type type, const struct event *ev, unsigned n, double param, const char *want)
+static void assert_answer(const char *name, enum rn_type type, const struct event *ev, unsigned n,
+			  double param, const char *want)
 {
 	struct rn_expr arg;
 	struct rn_agg_call c = call_of(agg(name), &arg, type);
@@ -247,8 +265,9 @@ static int by_size(const void *a, const void *b)
 	return x < y ? -1 : x > y;
 }
 
-/* Each quantile lies between the least and the greatest, those of 0 and 1 are these two, and the others are within 1/128 of the value of
- * their rank: of values of any size and sign, in any split. */
+/* Each quantile lies between the least and the greatest, those of 0 and 1 are these two, and the
+ * others are within 1/128 of the value of their rank: of values of any size and sign, in any
+ * split. */
 static void quantiles_are_held(void **state)
 {
 	static const double qs[] = {0, 0.001, 0.5, 0.9, 0.99, 0.999, 1};
@@ -263,15 +282,19 @@ static void quantiles_are_held(void **state)
 
 		seed = 100 + round;
 		for (unsigned k = 0; k < n; k++) {
-			int64_t v = (int64_t)(below(UINT32_MAX) * (uint64_t)UINT32_MAX >> (63 - bits)) * (below(3) ? 1 : -1);
+			int64_t v =
+				(int64_t)(below(UINT32_MAX) * (uint64_t)UINT32_MAX >> (63 - bits)) *
+				(below(3) ? 1 : -1);
 
-			ev[k] = (struct event){fractions ? rn_float((double)v / 1024 / 3) : rn_int(v), (int64_t)k};
+			ev[k] = (struct event){
+				fractions ? rn_float((double)v / 1024 / 3) : rn_int(v), (int64_t)k};
 			sorted[k] = fractions ? ev[k].v.f : (double)v;
 		}
 		qsort(sorted, n, sizeof(*sorted), by_size);
 		for (unsigned i = 0; i < sizeof(qs) / sizeof(*qs); i++) {
 			struct rn_expr arg;
-			struct rn_agg_call c = call_of(agg("quantile"), &arg, fractions ? RN_T_FLOAT : RN_T_INT);
+			struct rn_agg_call c =
+				call_of(agg("quantile"), &arg, fractions ? RN_T_FLOAT : RN_T_INT);
 			char *whole, *parts;
 			double got, rank, want;
 
@@ -295,9 +318,10 @@ static void quantiles_are_held(void **state)
 static void nothing_seen(void **state)
 {
 	static const char *const want[][2] = {
-		{"count", "0"}, {"sum", "0"}, {"avg", "NULL"}, {"min", "NULL"}, {"max", "NULL"}, {"stddev", "NULL"}, {"first", "NULL"},
-		{"last", "NULL"}, {"hist", "[]"}, {"lhist", "[]"}, {"quantile", "NULL"}, {"p99", "NULL"}, {"distinct", "0"},
-		{"set", "[]"}, {"top", "[]"}, {"rate", "0x0p+0"},
+		{"count", "0"},    {"sum", "0"},       {"avg", "NULL"},      {"min", "NULL"},
+		{"max", "NULL"},   {"stddev", "NULL"}, {"first", "NULL"},    {"last", "NULL"},
+		{"hist", "[]"},    {"lhist", "[]"},    {"quantile", "NULL"}, {"p99", "NULL"},
+		{"distinct", "0"}, {"set", "[]"},      {"top", "[]"},        {"rate", "0x0p+0"},
 	};
 
 	(void)state;
@@ -307,7 +331,8 @@ static void nothing_seen(void **state)
 
 static void known_answers(void **state)
 {
-	struct event ev[6] = {{rn_int(4), 30}, {rn_int(-2), 10}, {rn_int(4), 40}, {rn_int(9), 40}, {rn_null(), 90}, {rn_int(1), 20}};
+	struct event ev[6] = {{rn_int(4), 30}, {rn_int(-2), 10}, {rn_int(4), 40},
+			      {rn_int(9), 40}, {rn_null(), 90},  {rn_int(1), 20}};
 
 	(void)state;
 	assert_answer("count", RN_T_INT, ev, 6, -1, "6");
@@ -318,7 +343,8 @@ static void known_answers(void **state)
 	assert_answer("max", RN_T_INT, ev, 6, -1, "9");
 	assert_answer("first", RN_T_INT, ev, 6, -1, "-2");
 	assert_answer("last", RN_T_INT, ev, 6, -1, "9"); /* of two at 40 the greater */
-	assert_answer("hist", RN_T_INT, ev, 6, -1, "[[-9223372036854775808,0,1],[0,1,0],[1,2,1],[2,4,0],[4,8,2],[8,16,1]]");
+	assert_answer("hist", RN_T_INT, ev, 6, -1,
+		      "[[-9223372036854775808,0,1],[0,1,0],[1,2,1],[2,4,0],[4,8,2],[8,16,1]]");
 	assert_answer("set", RN_T_INT, ev, 6, 3, "[-2,1,4,\"(more)\"]");
 	assert_answer("set", RN_T_INT, ev, 6, 4, "[-2,1,4,9]");
 	assert_answer("top", RN_T_INT, ev, 6, 2, "[[4,2],[-2,1]]");
@@ -332,7 +358,8 @@ static void known_answers(void **state)
 
 static void lhist_has_open_ends(void **state)
 {
-	struct event ev[4] = {{rn_int(-60), 0}, {rn_int(-50), 0}, {rn_int(30), 0}, {rn_int(5000), 0}};
+	struct event ev[4] = {
+		{rn_int(-60), 0}, {rn_int(-50), 0}, {rn_int(30), 0}, {rn_int(5000), 0}};
 	struct rn_expr arg;
 	struct rn_agg_call c = call_of(agg("lhist"), &arg, RN_T_INT);
 	char *got;
@@ -340,14 +367,17 @@ static void lhist_has_open_ends(void **state)
 	(void)state;
 	memcpy(c.param, (double[]){-50, 100, 40}, sizeof(c.param));
 	got = answer_at_once(&c, ev, 4);
-	assert_string_equal(got, "[[-9223372036854775808,-50,1],[-50,-10,1],[-10,30,0],[30,70,1],[70,100,0],[100,9223372036854775807,1]]");
+	assert_string_equal(got, "[[-9223372036854775808,-50,1],[-50,-10,1],[-10,30,0],[30,70,1],["
+				 "70,100,0],[100,9223372036854775807,1]]");
 	free(got);
 }
 
-/* Steps that no binary fraction equals: they are as many as were asked for, begin where they were said to, and take what lies there. */
+/* Steps that no binary fraction equals: they are as many as were asked for, begin where they were
+ * said to, and take what lies there. */
 static void lhist_of_fractions(void **state)
 {
-	struct event ev[7] = {{rn_float(0.2), 0}, {rn_float(0.4), 0}, {rn_float(0.6), 0}, {rn_float(0.8), 0}, {rn_float(0.99), 0}, {rn_float(1), 0},
+	struct event ev[7] = {{rn_float(0.2), 0}, {rn_float(0.4), 0},  {rn_float(0.6), 0},
+			      {rn_float(0.8), 0}, {rn_float(0.99), 0}, {rn_float(1), 0},
 			      {rn_float(-1), 0}};
 	struct rn_expr arg;
 	struct rn_agg_call c = call_of(agg("lhist"), &arg, RN_T_FLOAT);
@@ -356,14 +386,19 @@ static void lhist_of_fractions(void **state)
 	(void)state;
 	memcpy(c.param, (double[]){0, 1, 0.2}, sizeof(c.param));
 	got = answer_at_once(&c, ev, 7);
-	assert_string_equal(got, "[[-4.611686018427388e+18,0,1],[0,0.2,0],[0.2,0.4,1],[0.4,0.6,1],[0.6,0.8,1],[0.8,1,2],[1,4.611686018427388e+18,1]]");
+	assert_string_equal(got, "[[-4.611686018427388e+18,0,1],[0,0.2,0],[0.2,0.4,1],[0.4,0.6,1],["
+				 "0.6,0.8,1],[0.8,1,2],[1,4.611686018427388e+18,1]]");
 	free(got);
 	/* each value that a step begins at is in it, and the last step is the last */
 	for (int steps = 1; steps <= 1000; steps++) {
 		memcpy(c.param, (double[]){-0.1, 0.3, 0.4 / steps}, sizeof(c.param));
 		for (int k = 0; k < steps; k++)
-			assert_int_equal(rn_agg_step_of(&c, (rn_wide)rint(ldexp(-0.1 + k * (0.4 / steps), RN_FIXED_SHIFT))), k);
-		assert_int_equal(rn_agg_step_of(&c, (rn_wide)rint(ldexp(0.3, RN_FIXED_SHIFT))), steps);
+			assert_int_equal(
+				rn_agg_step_of(&c, (rn_wide)rint(ldexp(-0.1 + k * (0.4 / steps),
+								       RN_FIXED_SHIFT))),
+				k);
+		assert_int_equal(rn_agg_step_of(&c, (rn_wide)rint(ldexp(0.3, RN_FIXED_SHIFT))),
+				 steps);
 		assert_int_equal(rn_agg_step_of(&c, (rn_wide)1 << 90), steps);
 	}
 }
@@ -371,8 +406,13 @@ static void lhist_of_fractions(void **state)
 /* No order of merges may tell: what has left 64 bits may come back. */
 static void sums_are_wide(void **state)
 {
-	struct event up[4] = {{rn_int(INT64_MAX), 0}, {rn_int(INT64_MAX), 0}, {rn_int(INT64_MIN), 0}, {rn_int(INT64_MIN), 0}}, many[512];
-	struct event fractions[3] = {{rn_float(4e18), 0}, {rn_float(4e18), 0}, {rn_float(-0x1p60), 0}};
+	struct event up[4] = {{rn_int(INT64_MAX), 0},
+			      {rn_int(INT64_MAX), 0},
+			      {rn_int(INT64_MIN), 0},
+			      {rn_int(INT64_MIN), 0}},
+		     many[512];
+	struct event fractions[3] = {
+		{rn_float(4e18), 0}, {rn_float(4e18), 0}, {rn_float(-0x1p60), 0}};
 	static const char *const sums[] = {"sum", "avg", "stddev", "rate"};
 	uint64_t overflow = 0;
 	struct rn_finish_ctx f = {.window_ns = 1, .overflow = &overflow};
@@ -391,7 +431,9 @@ static void sums_are_wide(void **state)
 	assert_answer("sum", RN_T_FLOAT, fractions, 3, -1, "0x1.7c16d674ec8p+62");
 	seed = 9;
 	for (unsigned i = 0; i < 512; i++)
-		many[i] = (struct event){rn_int(i % 3 ? INT64_MAX - (int64_t)below(9) : INT64_MIN + (int64_t)below(9)), (int64_t)i};
+		many[i] = (struct event){rn_int(i % 3 ? INT64_MAX - (int64_t)below(9)
+						      : INT64_MIN + (int64_t)below(9)),
+					 (int64_t)i};
 	for (unsigned i = 0; i < sizeof(sums) / sizeof(*sums); i++) {
 		char *whole;
 
@@ -421,11 +463,23 @@ static void sums_are_wide(void **state)
 static void fractions_are_wide(void **state)
 {
 	const double day = 86400e9 * 1.5;
-	struct event ev[4] = {{rn_float(day), 1}, {rn_float(day + 0.25), 2}, {rn_float(-day), 3}, {rn_float(0.1), 4}};
-	static const struct { const char *agg; double greatest, beyond; } cases[] = {
-		{"sum", 0x1.fffffffffffffp61, 0x1p62}, {"avg", 0x1.fffffffffffffp61, -0x1p62}, {"stddev", 0x1.fffffffffffffp52, 0x1p53},
-		{"hist", 0x1.fffffffffffffp61, 0x1p62}, {"p99", -0x1.fffffffffffffp61, INFINITY}, {"rate", 1, -INFINITY},
-		{"max", INFINITY, NAN}, {"first", 0x1p1000, NAN}, {"distinct", 0x1p1000, NAN},
+	struct event ev[4] = {{rn_float(day), 1},
+			      {rn_float(day + 0.25), 2},
+			      {rn_float(-day), 3},
+			      {rn_float(0.1), 4}};
+	static const struct {
+		const char *agg;
+		double greatest, beyond;
+	} cases[] = {
+		{"sum", 0x1.fffffffffffffp61, 0x1p62},
+		{"avg", 0x1.fffffffffffffp61, -0x1p62},
+		{"stddev", 0x1.fffffffffffffp52, 0x1p53},
+		{"hist", 0x1.fffffffffffffp61, 0x1p62},
+		{"p99", -0x1.fffffffffffffp61, INFINITY},
+		{"rate", 1, -INFINITY},
+		{"max", INFINITY, NAN},
+		{"first", 0x1p1000, NAN},
+		{"distinct", 0x1p1000, NAN},
 	};
 	struct rn_expr arg;
 
@@ -442,7 +496,8 @@ static void fractions_are_wide(void **state)
 	assert_answer("hist", RN_T_FLOAT, ev, 2, -1, "[[70368744177664,140737488355328,2]]");
 	for (unsigned i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
 		struct rn_agg_call c = call_of(agg(cases[i].agg), &arg, RN_T_FLOAT);
-		struct rn_value most = rn_float(cases[i].greatest), more = rn_float(cases[i].beyond);
+		struct rn_value most = rn_float(cases[i].greatest),
+				more = rn_float(cases[i].beyond);
 		struct rn_state s = {0};
 
 		assert_true(rn_state_update(&c, &s, &most, 0, false));
@@ -455,7 +510,9 @@ static void fractions_are_wide(void **state)
 
 static void stddev_does_not_cancel(void **state)
 {
-	struct event ev[3] = {{rn_int(3000000000000000001), 0}, {rn_int(3000000000000000002), 0}, {rn_int(3000000000000000003), 0}};
+	struct event ev[3] = {{rn_int(3000000000000000001), 0},
+			      {rn_int(3000000000000000002), 0},
+			      {rn_int(3000000000000000003), 0}};
 
 	(void)state;
 	assert_answer("stddev", RN_T_INT, ev, 3, -1, "0x1.a20bd700c2c3ep-1"); /* sqrt(2/3) */
@@ -463,7 +520,10 @@ static void stddev_does_not_cancel(void **state)
 
 static void first_and_last_of_text(void **state)
 {
-	struct event ev[4] = {{rn_strn("b", 1), 10}, {rn_strn("a", 1), 10}, {rn_strn("y", 1), 50}, {rn_strn("z", 1), 50}};
+	struct event ev[4] = {{rn_strn("b", 1), 10},
+			      {rn_strn("a", 1), 10},
+			      {rn_strn("y", 1), 50},
+			      {rn_strn("z", 1), 50}};
 
 	(void)state;
 	assert_answer("first", RN_T_STR, ev, 4, -1, "a");
@@ -486,7 +546,8 @@ static void rates(void **state)
 }
 
 /* What a node with these events gives away, having covered so much of a second. */
-static void node_rate(const struct rn_agg_call *c, struct rn_state *s, int64_t x, unsigned times, int64_t covered_ns)
+static void node_rate(const struct rn_agg_call *c, struct rn_state *s, int64_t x, unsigned times,
+		      int64_t covered_ns)
 {
 	struct rn_value v = rn_int(x);
 
@@ -512,7 +573,8 @@ static double merged_rate(const struct rn_agg_call *c, struct rn_state *nodes, u
 	return v.f;
 }
 
-/* Each node divides by what it has covered; then rates add up, whatever their sign, however great, and in any order. */
+/* Each node divides by what it has covered; then rates add up, whatever their sign, however great,
+ * and in any order. */
 static void rates_of_nodes_add_up(void **state)
 {
 	struct rn_expr arg;
@@ -524,7 +586,7 @@ static void rates_of_nodes_add_up(void **state)
 	node_rate(&c, &s[1], 7, 10, 250000000);  /* 280/s */
 	node_rate(&c, &s[2], -1, 3, 300000000);  /* -10/s */
 	assert_true(merged_rate(&c, s, 3) == 340);
-	node_rate(&c, &s[0], 1, 1, 3);           /* 1/3 of an event a ns */
+	node_rate(&c, &s[0], 1, 1, 3); /* 1/3 of an event a ns */
 	node_rate(&c, &s[1], 1, 2, 3);
 	assert_true(merged_rate(&c, s, 2) == 1e9);
 	node_rate(&c, &s[0], 1, 1, 86400000000000); /* one in a day */
@@ -546,14 +608,15 @@ static int by_value(const void *a, const void *b)
 static int64_t draw(unsigned distribution)
 {
 	switch (distribution) {
-	case 0: return (int64_t)below(100);                                      /* small: exact */
-	case 1: return (int64_t)below(1000000000);                               /* uniform */
-	case 2: return (int64_t)(1000 / pow(unit() + 1e-12, 1.2));               /* heavy tail */
+	case 0: return (int64_t)below(100);        /* small: exact */
+	case 1: return (int64_t)below(1000000000); /* uniform */
+	case 2:
+		return (int64_t)(1000 / pow(unit() + 1e-12, 1.2)); /* heavy tail */
 	/* about log-normal */
 	case 3: return (int64_t)exp(8 + 2 * (unit() + unit() + unit() + unit() - 2));
 	/* two humps */
 	case 4: return unit() < 0.9 ? 1500 + (int64_t)below(100) : 4000000 + (int64_t)below(100000);
-	default: return (int64_t)below(2000000) - 1000000;                       /* both signs */
+	default: return (int64_t)below(2000000) - 1000000; /* both signs */
 	}
 }
 
@@ -586,7 +649,8 @@ static void quantiles_are_within_one_percent(void **state)
 			exact = v[rank ? rank - 1 : 0];
 			got = c.def->finish(&c, &s, NULL, NULL).i;
 			if (llabs(got - exact) > 0.01 * (double)llabs(exact))
-				fail_msg("distribution %u, q %g: %lld, exactly %lld", d, qs[i], (long long)got, (long long)exact);
+				fail_msg("distribution %u, q %g: %lld, exactly %lld", d, qs[i],
+					 (long long)got, (long long)exact);
 		}
 		rn_state_free(&c, &s);
 	}
@@ -595,13 +659,15 @@ static void quantiles_are_within_one_percent(void **state)
 
 static void distinct_is_within_three_percent(void **state)
 {
-	static const unsigned sizes[] = {10, 100, 1000, 5000, 10000, 20000, 40000, 60000, 80000, 100000, 300000, 1000000};
+	static const unsigned sizes[] = {10,    100,   1000,  5000,   10000,  20000,
+					 40000, 60000, 80000, 100000, 300000, 1000000};
 
 	(void)state;
 	for (unsigned kind = 0; kind < 3; kind++) /* consecutive, random, strings */
 		for (unsigned i = 0; i < sizeof(sizes) / sizeof(*sizes); i++) {
 			struct rn_expr arg;
-			struct rn_agg_call c = call_of(agg("distinct"), &arg, kind == 2 ? RN_T_STR : RN_T_INT);
+			struct rn_agg_call c =
+				call_of(agg("distinct"), &arg, kind == 2 ? RN_T_STR : RN_T_INT);
 			struct rn_state s;
 			char text[32];
 			double got;
@@ -612,7 +678,8 @@ static void distinct_is_within_three_percent(void **state)
 				struct rn_value x = rn_int(kind ? (int64_t)rnd() : (int64_t)k);
 
 				if (kind == 2)
-					x = rn_strn(text, (size_t)snprintf(text, sizeof(text), "/var/lib/file%u", k));
+					x = rn_strn(text, (size_t)snprintf(text, sizeof(text),
+									   "/var/lib/file%u", k));
 				rn_state_update(&c, &s, &x, 0, k == 0);
 				if (k % 3 == 0)
 					rn_state_update(&c, &s, &x, 0, false);
@@ -624,7 +691,8 @@ static void distinct_is_within_three_percent(void **state)
 		}
 }
 
-/* More different values than `top` keeps: the same for every split, counts of what is kept are whole, the rest is told. */
+/* More different values than `top` keeps: the same for every split, counts of what is kept are
+ * whole, the rest is told. */
 static void top_beyond_its_bound(void **state)
 {
 	enum { N = 300000 };
@@ -651,7 +719,7 @@ static void top_beyond_its_bound(void **state)
 	a = finish(&c, &whole);
 	b = finish(&c, &part[1]);
 	assert_string_equal(a, b);
-	for (const char *p = a; (p = strchr(p + 1, '[')); ) {
+	for (const char *p = a; (p = strchr(p + 1, '['));) {
 		long long v, n;
 
 		if (sscanf(p, "[%lld,%lld]", &v, &n) == 2) {
@@ -672,7 +740,9 @@ static void top_beyond_its_bound(void **state)
 
 static void buckets(void **state)
 {
-	static const int64_t edges[] = {0, 1, 2, 127, 128, 129, 130, 255, 256, 1000, 123456789, INT64_MAX, INT64_MIN, -1, -127, -128, -1000};
+	static const int64_t edges[] = {0,         1,   2,    127,  128,       129,
+					130,       255, 256,  1000, 123456789, INT64_MAX,
+					INT64_MIN, -1,  -127, -128, -1000};
 
 	(void)state;
 	for (unsigned i = 0; i < sizeof(edges) / sizeof(*edges); i++) {
@@ -703,7 +773,8 @@ static void buckets(void **state)
 /* Pinned: the kernel's generated code computes the same. */
 static void hashes_are_fixed(void **state)
 {
-	struct rn_value zero = rn_int(0), none = rn_strn("", 0), padded = rn_strn("abc\0\0\0\0\0", 8), abc = rn_strn("abc", 3);
+	struct rn_value zero = rn_int(0), none = rn_strn("", 0),
+			padded = rn_strn("abc\0\0\0\0\0", 8), abc = rn_strn("abc", 3);
 	int32_t reg;
 	int64_t rank;
 
@@ -721,12 +792,24 @@ static void hashes_are_fixed(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(any_split_gives_the_same_answer), cmocka_unit_test(copies_without_events_take_no_part),
-		cmocka_unit_test(nothing_seen), cmocka_unit_test(known_answers), cmocka_unit_test(lhist_has_open_ends), cmocka_unit_test(lhist_of_fractions),
-		cmocka_unit_test(sums_are_wide), cmocka_unit_test(fractions_are_wide), cmocka_unit_test(stddev_does_not_cancel), cmocka_unit_test(first_and_last_of_text), cmocka_unit_test(rates),
+		cmocka_unit_test(any_split_gives_the_same_answer),
+		cmocka_unit_test(copies_without_events_take_no_part),
+		cmocka_unit_test(nothing_seen),
+		cmocka_unit_test(known_answers),
+		cmocka_unit_test(lhist_has_open_ends),
+		cmocka_unit_test(lhist_of_fractions),
+		cmocka_unit_test(sums_are_wide),
+		cmocka_unit_test(fractions_are_wide),
+		cmocka_unit_test(stddev_does_not_cancel),
+		cmocka_unit_test(first_and_last_of_text),
+		cmocka_unit_test(rates),
 		cmocka_unit_test(rates_of_nodes_add_up),
-		cmocka_unit_test(quantiles_are_within_one_percent), cmocka_unit_test(quantiles_are_held), cmocka_unit_test(distinct_is_within_three_percent),
-		cmocka_unit_test(top_beyond_its_bound), cmocka_unit_test(buckets), cmocka_unit_test(hashes_are_fixed),
+		cmocka_unit_test(quantiles_are_within_one_percent),
+		cmocka_unit_test(quantiles_are_held),
+		cmocka_unit_test(distinct_is_within_three_percent),
+		cmocka_unit_test(top_beyond_its_bound),
+		cmocka_unit_test(buckets),
+		cmocka_unit_test(hashes_are_fixed),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,4 +1,5 @@
-/* test_answer_room.c - rows that wait for their order, and more of them than there is room for: the right ones stay, the rest is counted. */
+/* test_answer_room.c - rows that wait for their order, and more of them than there is room for: the
+ * right ones stay, the rest is counted. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -13,7 +14,10 @@
 #define ROOM (8 << 20)
 enum { ROWS = 200, TEXT = 1 << 20 };
 
-struct got { int64_t pid[ROWS]; unsigned n; };
+struct got {
+	int64_t pid[ROWS];
+	unsigned n;
+};
 
 static int take(void *self, const struct rn_value *v, int64_t time_ns)
 {
@@ -49,7 +53,11 @@ static int64_t run(const char *text, size_t bytes, struct got *g)
 		struct rn_value v[2] = {rn_int(i * 77 % ROWS), rn_strn(big, bytes)};
 		int64_t time_ns = i;
 
-		assert_int_equal(rn_answer_rows(w, &(struct rn_rows){.nrows = 1, .ncols = 2, .v = v, .time_ns = &time_ns}), 0);
+		assert_int_equal(rn_answer_rows(w, &(struct rn_rows){.nrows = 1,
+								     .ncols = 2,
+								     .v = v,
+								     .time_ns = &time_ns}),
+				 0);
 	}
 	shed = rn_answer_shed(w);
 	assert_int_equal(rn_answer_end(w, NULL, 0), 0);
@@ -111,7 +119,9 @@ static void no_limit(void **state)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = {cmocka_unit_test(limit_fits), cmocka_unit_test(limit_too_much), cmocka_unit_test(no_limit)};
+	const struct CMUnitTest tests[] = {cmocka_unit_test(limit_fits),
+					   cmocka_unit_test(limit_too_much),
+					   cmocka_unit_test(no_limit)};
 
 	return cmocka_run_group_tests_name("answer_room", tests, NULL, NULL);
 }

@@ -1,4 +1,5 @@
-/* test_api.c - librunnel's functions by what runnel.h promises, over a generated recording: no right to trace is needed. */
+/* test_api.c - librunnel's functions by what runnel.h promises, over a generated recording: no
+ * right to trace is needed. */
 #include <errno.h>
 #include <locale.h>
 #include <math.h>
@@ -85,7 +86,8 @@ static void columns_and_values(void **state)
 
 	(void)state;
 	r = session();
-	q = prepared(r, "count, hist(latency), p99(latency) as slow, avg(bytes) / 0 as none of read by proc, error from \"%s\" top 1 by count");
+	q = prepared(r, "count, hist(latency), p99(latency) as slow, avg(bytes) / 0 as none of "
+			"read by proc, error from \"%s\" top 1 by count");
 	assert_int_equal(rn_column_count(q), 6);
 	assert_string_equal(rn_column(q, 0)->name, "proc");
 	assert_int_equal(rn_column(q, 0)->role, RUNNEL_KEY);
@@ -108,7 +110,8 @@ static void columns_and_values(void **state)
 	}
 	assert_true(n > 2 && sum == rn_get_int64(q, 2));
 	b = rn_get_hist(q, 3, NULL); /* of how many, the last one tells */
-	assert_true(b[n - 1].low < b[n - 1].high && b[n].low == 0 && b[n].high == 0 && b[n].count == 0);
+	assert_true(b[n - 1].low < b[n - 1].high && b[n].low == 0 && b[n].high == 0 &&
+		    b[n].count == 0);
 	assert_null(rn_get_hist(q, 0, NULL));
 	assert_null(rn_get_hist(q, 99, NULL));
 	assert_true(rn_get_double(q, 2) == (double)sum);
@@ -128,7 +131,8 @@ static void columns_and_values(void **state)
 	rn_close(r);
 }
 
-/* Calls that were waiting when the recording began have no latency: NULL where it is shown, left out where it is used. */
+/* Calls that were waiting when the recording began have no latency: NULL where it is shown, left
+ * out where it is used. */
 static void waiting(void **state)
 {
 	struct runnel *r = session();
@@ -196,7 +200,8 @@ static void errors(void **state)
 	e = rn_error(q, 0);
 	assert_string_equal(e->code, "E-NAME-FIELD");
 	assert_string_equal(e->source, "query");
-	assert_true(e->line == 1 && e->column == 5 && e->start == 4 && e->end == 10 && e->severity == RUNNEL_ERROR && !e->system);
+	assert_true(e->line == 1 && e->column == 5 && e->start == 4 && e->end == 10 &&
+		    e->severity == RUNNEL_ERROR && !e->system);
 	assert_non_null(strstr(e->hint, "latency"));
 	assert_string_equal(rn_error(q, 1)->code, "E-UNIT");
 	assert_true(rn_error(q, 1)->also_end > rn_error(q, 1)->also_start);
@@ -210,7 +215,8 @@ static void errors(void **state)
 	rn_close(r);
 }
 
-/* A query with a condition that can never hold is right, and runs: what there is to say of it stands beside. */
+/* A query with a condition that can never hold is right, and runs: what there is to say of it
+ * stands beside. */
 static void notes(void **state)
 {
 	struct runnel *r;
@@ -233,13 +239,15 @@ static void notes(void **state)
 
 static void histograms(void **state)
 {
-	static const double fractions[] = {-INFINITY, 0.1, 0.3, 0.5, 0.7, 0.9, 1, INFINITY}, whole[] = {-INFINITY, 100, 400, 700, 1000, INFINITY};
+	static const double fractions[] = {-INFINITY, 0.1, 0.3, 0.5, 0.7, 0.9, 1, INFINITY},
+			    whole[] = {-INFINITY, 100, 400, 700, 1000, INFINITY};
 	struct runnel *r;
 	struct runnel_query *q;
 
 	(void)state;
 	r = session();
-	q = prepared(r, "lhist(bytes / 10000.0, 0.1, 1, 0.2), lhist(bytes, 100, 1000, 300), count of io from \"%s\"");
+	q = prepared(r, "lhist(bytes / 10000.0, 0.1, 1, 0.2), lhist(bytes, 100, 1000, 300), count "
+			"of io from \"%s\"");
 	assert_int_equal(rn_step(q, -1), RUNNEL_ROW);
 	for (unsigned col = 0; col < 2; col++) {
 		size_t n;
@@ -248,7 +256,8 @@ static void histograms(void **state)
 
 		assert_int_equal(n, col ? 5 : 7);
 		for (size_t i = 0; i < n; i++) {
-			assert_true(b[i].low == (col ? whole : fractions)[i] && b[i].high == (col ? whole : fractions)[i + 1]);
+			assert_true(b[i].low == (col ? whole : fractions)[i] &&
+				    b[i].high == (col ? whole : fractions)[i + 1]);
 			sum += b[i].count;
 		}
 		assert_int_equal(sum, rn_get_int64(q, 2));
@@ -272,7 +281,8 @@ static void refusals(void **state)
 	e = rn_error(q, 0);
 	assert_string_equal(e->code, "E-SYSTEM");
 	assert_string_equal(e->source, "query");
-	assert_true(e->line == 2 && e->column == 2 && e->start == 7 && e->end == 11 && e->system == EPERM);
+	assert_true(e->line == 2 && e->column == 2 && e->start == 7 && e->end == 11 &&
+		    e->system == EPERM);
 	assert_non_null(strstr(e->message, "[E-POLICY]"));
 	assert_non_null(strstr(rn_error_text(q), "   ^~~~\n"));
 	assert_string_equal(rn_error_text(q) + strlen(rn_error_text(q)) - 1, "\n");
@@ -316,7 +326,10 @@ static void statements(void **state)
 	assert_int_equal(rn_get_int64(q, 0), n);
 	assert_int_equal(rn_step(q, -1), RUNNEL_DONE);
 	/* A recording of the same text: its columns are known when it has been made. */
-	snprintf(text, sizeof(text), "events of read from \"%s\" into \"%s/own.rnt\"; count of read from \"%s/own.rnt\"", trace, dir, dir);
+	snprintf(
+		text, sizeof(text),
+		"events of read from \"%s\" into \"%s/own.rnt\"; count of read from \"%s/own.rnt\"",
+		trace, dir, dir);
 	q = rn_query_new(r, text);
 	assert_int_equal(rn_prepare(q), RUNNEL_OK);
 	assert_int_equal(rn_step(q, -1), RUNNEL_ROW);
@@ -332,7 +345,8 @@ static void results_and_assertions(void **state)
 
 	(void)state;
 	r = session();
-	q = prepared(r, "let busy := count of syscall by proc from \"%1$s\" top 1; assert count = 1 of busy; proc, count of busy");
+	q = prepared(r, "let busy := count of syscall by proc from \"%1$s\" top 1; assert count = "
+			"1 of busy; proc, count of busy");
 	assert_int_equal(rn_step(q, -1), RUNNEL_ROW);
 	assert_true(rn_get_int64(q, 1) > 0);
 	assert_int_equal(rn_step(q, -1), RUNNEL_DONE);
@@ -429,7 +443,8 @@ static int64_t number(struct runnel_query *q)
 	return n;
 }
 
-/* Queries of one session in turns: each with its own rows, its own end, and the names that its own text has made. */
+/* Queries of one session in turns: each with its own rows, its own end, and the names that its own
+ * text has made. */
 static void several(void **state)
 {
 	enum { MANY = 20 };
@@ -459,7 +474,9 @@ static void several(void **state)
 			if (n[0] == 10 && !i) { /* amid both: others begin, end, are checked */
 				assert_int_equal(number(many[0]), EVENTS);
 				assert_true(number(q) > 0);
-				assert_int_equal(number(prepared(r, "count of syscall from \"%s\"")), EVENTS);
+				assert_int_equal(
+					number(prepared(r, "count of syscall from \"%s\"")),
+					EVENTS);
 			}
 		}
 	}
@@ -515,7 +532,8 @@ static void several_results(void **state)
 	rn_close(r);
 }
 
-/* While a query runs, its ledger tells what is known: at least what the rows that were taken stand for. */
+/* While a query runs, its ledger tells what is known: at least what the rows that were taken stand
+ * for. */
 static void ledger_so_far(void **state)
 {
 	struct runnel_options o;
@@ -541,7 +559,8 @@ static void ledger_so_far(void **state)
 		assert_true(l && rn_ledger_of(q, 0) && !rn_ledger_of(q, 1));
 		assert_true(l->items[0] >= events && l->items[0] >= seen);
 		if (l->items[0] < EVENTS) {
-			assert_non_null(strstr(rn_ledger_json(q), "\"so_far\": true, \"complete\": null"));
+			assert_non_null(
+				strstr(rn_ledger_json(q), "\"so_far\": true, \"complete\": null"));
 			assert_int_equal(strncmp(rn_ledger_text(q), "ledger so far: ", 15), 0);
 			assert_false(rn_complete(q));
 			told++;
@@ -671,7 +690,8 @@ static int run_text(struct runnel *r, const char *text)
 	return status;
 }
 
-/* The results of a session outlive the texts that made them; one that is replaced lives as long as a text that reads it. */
+/* The results of a session outlive the texts that made them; one that is replaced lives as long as
+ * a text that reads it. */
 static void results(void **state)
 {
 	struct runnel *r, *other;
@@ -680,7 +700,8 @@ static void results(void **state)
 	(void)state;
 	r = session();
 	other = session();
-	assert_int_equal(run_text(r, "let r := count as n of syscall by proc from \"%s\";"), RUNNEL_DONE);
+	assert_int_equal(run_text(r, "let r := count as n of syscall by proc from \"%s\";"),
+			 RUNNEL_DONE);
 	q = prepared(r, "sum(n) of r");
 	wrong = query(other, "sum(n) of r");
 	assert_int_equal(number(q), EVENTS);
@@ -689,12 +710,15 @@ static void results(void **state)
 	assert_int_equal(rn_prepare(wrong), RUNNEL_E_QUERY);
 	assert_string_equal(rn_error(wrong, 0)->code, "E-NAME-SOURCE");
 	before = prepared(r, "sum(n) of r");
-	assert_int_equal(run_text(r, "let r := count as n of syscall where proc = nosuch from \"%s\""), RUNNEL_DONE);
+	assert_int_equal(
+		run_text(r, "let r := count as n of syscall where proc = nosuch from \"%s\""),
+		RUNNEL_DONE);
 	assert_int_equal(number(before), EVENTS);
 	rn_query_free(before);
 	later = prepared(r, "sum(n) of r");
 	assert_int_equal(number(later), 0);
-	own = prepared(r, "let mine := count as n of syscall from \"%s\"; let r := n * 2 as twice of mine; twice of r");
+	own = prepared(r, "let mine := count as n of syscall from \"%s\"; let r := n * 2 as twice "
+			  "of mine; twice of r");
 	assert_string_equal(rn_column(own, 0)->name, "twice");
 	assert_int_equal(number(own), 2 * EVENTS);
 	rn_query_free(own);
@@ -730,7 +754,8 @@ static void declared_parameters(void **state)
 
 	(void)state;
 	r = session();
-	q = query(r, "param who string; param least duration = 1ns; count of syscall where proc = $who and latency > $least from \"%s\"");
+	q = query(r, "param who string; param least duration = 1ns; count of syscall where proc = "
+		     "$who and latency > $least from \"%s\"");
 	assert_int_equal(rn_prepare(q), RUNNEL_E_QUERY);
 	assert_string_equal(rn_error(q, 0)->code, "E-PARAM");
 	/* of the declared type, whatever it was bound as */
@@ -751,11 +776,17 @@ static void declared_parameters(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(versions), cmocka_unit_test(columns_and_values), cmocka_unit_test(waiting), cmocka_unit_test(windows), cmocka_unit_test(errors), cmocka_unit_test(notes), cmocka_unit_test(histograms), cmocka_unit_test(refusals),
-		cmocka_unit_test(statements), cmocka_unit_test(results_and_assertions), cmocka_unit_test(parameters), cmocka_unit_test(misuse), cmocka_unit_test(queue_and_reset),
-		cmocka_unit_test(several), cmocka_unit_test(several_results), cmocka_unit_test(ledger_so_far),
-		cmocka_unit_test(ending), cmocka_unit_test(ledger), cmocka_unit_test(locales),
-		cmocka_unit_test(results), cmocka_unit_test(assertions), cmocka_unit_test(declared_parameters),
+		cmocka_unit_test(versions),        cmocka_unit_test(columns_and_values),
+		cmocka_unit_test(waiting),         cmocka_unit_test(windows),
+		cmocka_unit_test(errors),          cmocka_unit_test(notes),
+		cmocka_unit_test(histograms),      cmocka_unit_test(refusals),
+		cmocka_unit_test(statements),      cmocka_unit_test(results_and_assertions),
+		cmocka_unit_test(parameters),      cmocka_unit_test(misuse),
+		cmocka_unit_test(queue_and_reset), cmocka_unit_test(several),
+		cmocka_unit_test(several_results), cmocka_unit_test(ledger_so_far),
+		cmocka_unit_test(ending),          cmocka_unit_test(ledger),
+		cmocka_unit_test(locales),         cmocka_unit_test(results),
+		cmocka_unit_test(assertions),      cmocka_unit_test(declared_parameters),
 	};
 
 	return cmocka_run_group_tests(tests, make, unmake);

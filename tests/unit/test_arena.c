@@ -1,4 +1,5 @@
-/* test_arena.c - the arena's promises: zeroed, aligned, stable, soft cap, reset; and the growing text that lives in it. */
+/* test_arena.c - the arena's promises: zeroed, aligned, stable, soft cap, reset; and the growing
+ * text that lives in it. */
 #include <stdarg.h>
 #include <stddef.h>
 #include <setjmp.h>
@@ -94,7 +95,8 @@ static void copies_texts(void **state)
 	assert_string_equal(rn_arena_strndup(a, "abcdef", 3), "abc");
 	assert_string_equal(rn_arena_strndup(a, NULL, 0), "");
 	assert_string_equal(rn_arena_strdup(a, "x"), "x");
-	assert_int_equal(strlen(rn_arena_printf(a, "%s%s", long_text, long_text)), 2 * strlen(long_text));
+	assert_int_equal(strlen(rn_arena_printf(a, "%s%s", long_text, long_text)),
+			 2 * strlen(long_text));
 	rn_arena_destroy(a);
 }
 
@@ -121,8 +123,8 @@ static void utf8_is_strict(void **state)
 	(void)state;
 	assert_int_equal(rn_utf8_len("é", 2), 2);
 	assert_int_equal(rn_utf8_len("日", 3), 3);
-	assert_int_equal(rn_utf8_len("日", 2), 1);       /* cut short */
-	assert_int_equal(rn_utf8_len("\xC0\x80", 2), 1); /* overlong */
+	assert_int_equal(rn_utf8_len("日", 2), 1);           /* cut short */
+	assert_int_equal(rn_utf8_len("\xC0\x80", 2), 1);     /* overlong */
 	assert_int_equal(rn_utf8_len("\xED\xA0\x80", 3), 1); /* surrogate */
 	assert_int_equal(rn_utf8_len("\xF5\x80\x80\x80", 4), 1);
 	assert_int_equal(rn_utf8_decode("\xF0\x9F\x98\x80", 4), 0x1F600);
@@ -145,7 +147,7 @@ static void cap_is_hard_for_what_is_tried(void **state)
 	assert_false(rn_arena_full(a));
 	for (unsigned i = 0; i < 5; i++)
 		assert_non_null(rn_arena_try(a, 0));
-	assert_null(rn_arena_try(a, 0)); /* it takes 16 bytes */
+	assert_null(rn_arena_try(a, 0));          /* it takes 16 bytes */
 	assert_non_null(rn_arena_alloc(a, 5000)); /* not of this kind */
 	assert_null(rn_arena_try(a, 1));
 	rn_arena_reset(a);
@@ -156,17 +158,29 @@ static void cap_is_hard_for_what_is_tried(void **state)
 /* What a terminal would obey is shown byte by byte; words of all scripts stay. */
 static void utf8_is_cleaned(void **state)
 {
-	static const struct { const char *s, *keep, *want; } cases[] = {
-		{"plain \303\251 \346\227\245", "", "plain \303\251 \346\227\245"}, {"\033[2J", "", "\\x1b[2J"}, {"a\tb\n", "", "a\\x09b\\x0a"},
-		{"a\tb\n", "\n\t", "a\tb\n"}, {"\302\233", "", "\\xc2\\x9b"}, {"\342\200\256x", "\n", "\\xe2\\x80\\xaex"},
-		{"\342\200\215", "", "\342\200\215"}, {"\357\273\277", "", "\\xef\\xbb\\xbf"}, {"\xff", "", "\\xff"}, {"\177", "", "\\x7f"},
+	static const struct {
+		const char *s, *keep, *want;
+	} cases[] = {
+		{"plain \303\251 \346\227\245", "", "plain \303\251 \346\227\245"},
+		{"\033[2J", "", "\\x1b[2J"},
+		{"a\tb\n", "", "a\\x09b\\x0a"},
+		{"a\tb\n", "\n\t", "a\tb\n"},
+		{"\302\233", "", "\\xc2\\x9b"},
+		{"\342\200\256x", "\n", "\\xe2\\x80\\xaex"},
+		{"\342\200\215", "", "\342\200\215"},
+		{"\357\273\277", "", "\\xef\\xbb\\xbf"},
+		{"\xff", "", "\\xff"},
+		{"\177", "", "\\x7f"},
 	};
-	static const uint32_t not[] = {0, 0x1f, 0x7f, 0x9f, 0x61c, 0x200b, 0x200e, 0x200f, 0x2028, 0x2029, 0x202a, 0x202e, 0x2066, 0x2069, 0xe0041};
+	static const uint32_t not [] = {0,      0x1f,   0x7f,   0x9f,   0x61c,
+					0x200b, 0x200e, 0x200f, 0x2028, 0x2029,
+					0x202a, 0x202e, 0x2066, 0x2069, 0xe0041};
 	char to[80];
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
-		size_t n = rn_utf8_clean(to, sizeof(to), cases[i].s, strlen(cases[i].s), cases[i].keep);
+		size_t n = rn_utf8_clean(to, sizeof(to), cases[i].s, strlen(cases[i].s),
+					 cases[i].keep);
 
 		assert_string_equal(to, cases[i].want);
 		assert_int_equal(n, strlen(to));
@@ -174,9 +188,10 @@ static void utf8_is_cleaned(void **state)
 	/* a NUL is never kept */
 	assert_int_equal(rn_utf8_clean(to, sizeof(to), "a\0b", 3, "\n"), 6);
 	assert_true(rn_utf8_clean(to, 24, "0123456789012345678901234567890", 31, "") < 24);
-	for (size_t i = 0; i < sizeof(not) / sizeof(*not); i++)
-		assert_false(rn_utf8_is_plain(not[i]));
-	assert_true(rn_utf8_is_plain(0x20) && rn_utf8_is_plain(0xa0) && rn_utf8_is_plain(0x200d) && rn_utf8_is_plain(0x1f600));
+	for (size_t i = 0; i < sizeof(not ) / sizeof(*not ); i++)
+		assert_false(rn_utf8_is_plain(not [i]));
+	assert_true(rn_utf8_is_plain(0x20) && rn_utf8_is_plain(0xa0) && rn_utf8_is_plain(0x200d) &&
+		    rn_utf8_is_plain(0x1f600));
 }
 
 static void errors_chain(void **state)
@@ -199,10 +214,16 @@ static void errors_chain(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(gives_zeroed_aligned_memory), cmocka_unit_test(earlier_memory_stays), cmocka_unit_test(cap_is_soft),
-		cmocka_unit_test(reset_zeroes_again), cmocka_unit_test(copies_texts), cmocka_unit_test(texts_grow),
-		cmocka_unit_test(utf8_is_strict), cmocka_unit_test(errors_chain),
-		cmocka_unit_test(cap_is_hard_for_what_is_tried), cmocka_unit_test(utf8_is_cleaned),
+		cmocka_unit_test(gives_zeroed_aligned_memory),
+		cmocka_unit_test(earlier_memory_stays),
+		cmocka_unit_test(cap_is_soft),
+		cmocka_unit_test(reset_zeroes_again),
+		cmocka_unit_test(copies_texts),
+		cmocka_unit_test(texts_grow),
+		cmocka_unit_test(utf8_is_strict),
+		cmocka_unit_test(errors_chain),
+		cmocka_unit_test(cap_is_hard_for_what_is_tried),
+		cmocka_unit_test(utf8_is_cleaned),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -8,18 +8,34 @@
 #include <cmocka.h>
 #include "probes/backedge.h"
 
-#define ADD {.code = BPF_ALU64 | BPF_ADD | BPF_K, .dst_reg = BPF_REG_1, .imm = 1}
-#define JA(to) {.code = BPF_JMP | BPF_JA, .off = (to)}
-#define JNE(to) {.code = BPF_JMP | BPF_JNE | BPF_K, .dst_reg = BPF_REG_1, .off = (to)}
-#define CALL(to) {.code = BPF_JMP | BPF_CALL, .src_reg = BPF_PSEUDO_CALL, .imm = (to)}
-#define EXIT {.code = BPF_JMP | BPF_EXIT}
+#define ADD \
+	{ \
+		.code = BPF_ALU64 | BPF_ADD | BPF_K, .dst_reg = BPF_REG_1, .imm = 1 \
+	}
+#define JA(to) \
+	{ \
+		.code = BPF_JMP | BPF_JA, .off = (to) \
+	}
+#define JNE(to) \
+	{ \
+		.code = BPF_JMP | BPF_JNE | BPF_K, .dst_reg = BPF_REG_1, .off = (to) \
+	}
+#define CALL(to) \
+	{ \
+		.code = BPF_JMP | BPF_CALL, .src_reg = BPF_PSEUDO_CALL, .imm = (to) \
+	}
+#define EXIT \
+	{ \
+		.code = BPF_JMP | BPF_EXIT \
+	}
 #define MEND(in, to, n) rn_backedge_mend(in, sizeof(in) / sizeof(*in), to, n)
 
 /* 0 goes to the middle, 3; what it does stands before it, and runs into it. */
 static void runs_into_its_beginning(void **state)
 {
 	static const struct bpf_insn in[] = {JA(2), ADD, CALL(3), JNE(-3), JA(0), EXIT, EXIT};
-	static const struct bpf_insn want[] = {JA(3), ADD, CALL(4), JA(0), JNE(-4), JA(0), EXIT, EXIT};
+	static const struct bpf_insn want[] = {JA(3),   ADD,   CALL(4), JA(0),
+					       JNE(-4), JA(0), EXIT,    EXIT};
 	uint32_t to[7];
 	unsigned n;
 	struct bpf_insn *out = MEND(in, to, &n);
@@ -66,7 +82,9 @@ static void too_far(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(runs_into_its_beginning), cmocka_unit_test(left_as_it_is), cmocka_unit_test(too_far),
+		cmocka_unit_test(runs_into_its_beginning),
+		cmocka_unit_test(left_as_it_is),
+		cmocka_unit_test(too_far),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,4 +1,5 @@
-/* test_btf.c - offsets and ids from BTF images: a small one made here, damaged ones, and the running kernel's against libbpf. */
+/* test_btf.c - offsets and ids from BTF images: a small one made here, damaged ones, and the
+ * running kernel's against libbpf. */
 #include <bpf/btf.h>
 #include <errno.h>
 #include <setjmp.h>
@@ -10,11 +11,13 @@
 #include <cmocka.h>
 #include "probes/btf_subset.h"
 
-/* task_struct { int pid; union { struct { int tgid; }; int other; }; char comm[16]; }, with a bit offset encoded both ways. */
+/* task_struct { int pid; union { struct { int tgid; }; int other; }; char comm[16]; }, with a bit
+ * offset encoded both ways. */
 static struct btf *small(void)
 {
 	struct btf *b = btf__new_empty();
-	int i = btf__add_int(b, "int", 4, BTF_INT_SIGNED), c = btf__add_int(b, "char", 1, 0), in, un;
+	int i = btf__add_int(b, "int", 4, BTF_INT_SIGNED), c = btf__add_int(b, "char", 1, 0), in,
+	    un;
 	int comm;
 
 	in = btf__add_struct(b, NULL, 4);
@@ -53,7 +56,8 @@ static void offsets(void **state)
 	btf__free(b);
 }
 
-/* Every truncation and every changed byte gives an answer or an error, never a crash (run with SAN=1). */
+/* Every truncation and every changed byte gives an answer or an error, never a crash (run with
+ * SAN=1). */
 static void damaged(void **state)
 {
 	struct btf *b = small();
@@ -96,8 +100,10 @@ static void running_kernel(void **state)
 	assert_int_equal(rn_btf_read(&got, NULL), 0);
 	b = btf__load_vmlinux_btf();
 	assert_non_null(b);
-	assert_int_equal(got.trace[RN_HOOK_SYS_EXIT], btf__find_by_name_kind(b, "btf_trace_sys_exit", BTF_KIND_TYPEDEF));
-	assert_int_equal(rn_btf_find("task_struct", BTF_KIND_STRUCT), btf__find_by_name_kind(b, "task_struct", BTF_KIND_STRUCT));
+	assert_int_equal(got.trace[RN_HOOK_SYS_EXIT],
+			 btf__find_by_name_kind(b, "btf_trace_sys_exit", BTF_KIND_TYPEDEF));
+	assert_int_equal(rn_btf_find("task_struct", BTF_KIND_STRUCT),
+			 btf__find_by_name_kind(b, "task_struct", BTF_KIND_STRUCT));
 	assert_int_equal(rn_btf_find("no_such_thing", BTF_KIND_STRUCT), 0);
 	t = btf__type_by_id(b, (uint32_t)btf__find_by_name_kind(b, "task_struct", BTF_KIND_STRUCT));
 	for (unsigned i = 0; i < btf_vlen(t); i++) {
@@ -113,12 +119,18 @@ static void running_kernel(void **state)
 	btf__free(b);
 }
 
-/* By kind and name, the first that is so; what is damaged after the first type is an error; all types have their places afterwards. */
+/* By kind and name, the first that is so; what is damaged after the first type is an error; all
+ * types have their places afterwards. */
 static void names(void **state)
 {
 	struct btf *b = small();
-	struct rn_btf_name v[] = {{"task_struct", BTF_KIND_STRUCT, 0}, {"task_struct", BTF_KIND_UNION, 0}, {"int", BTF_KIND_INT, 0},
-				  {"btf_trace_sys_exit", BTF_KIND_TYPEDEF, 0}, {"", BTF_KIND_STRUCT, 0}, {"int", BTF_KIND_INT, 77}, {"int", BTF_KIND_INT, 0}};
+	struct rn_btf_name v[] = {{"task_struct", BTF_KIND_STRUCT, 0},
+				  {"task_struct", BTF_KIND_UNION, 0},
+				  {"int", BTF_KIND_INT, 0},
+				  {"btf_trace_sys_exit", BTF_KIND_TYPEDEF, 0},
+				  {"", BTF_KIND_STRUCT, 0},
+				  {"int", BTF_KIND_INT, 77},
+				  {"int", BTF_KIND_INT, 0}};
 	struct rn_btf_image m;
 	uint32_t n;
 	const void *image;
@@ -138,7 +150,8 @@ static void names(void **state)
 	assert_int_equal(v[6].id, 1);
 	assert_int_equal(m.n, btf__type_cnt(b) - 1);
 	for (uint32_t id = 1; id <= m.n; id++)
-		assert_memory_equal(rn_btf_image_type(&m, id), btf__type_by_id(b, id), sizeof(struct btf_type));
+		assert_memory_equal(rn_btf_image_type(&m, id), btf__type_by_id(b, id),
+				    sizeof(struct btf_type));
 	assert_null(rn_btf_image_type(&m, 0));
 	assert_null(rn_btf_image_type(&m, m.n + 1));
 	rn_btf_image_close(&m);
@@ -147,7 +160,8 @@ static void names(void **state)
 
 static int bit_of(const struct btf *b, const char *strct, const char *member)
 {
-	const struct btf_type *t = btf__type_by_id(b, (uint32_t)btf__find_by_name_kind(b, strct, BTF_KIND_STRUCT));
+	const struct btf_type *t =
+		btf__type_by_id(b, (uint32_t)btf__find_by_name_kind(b, strct, BTF_KIND_STRUCT));
 
 	for (unsigned i = 0; t && i < btf_vlen(t); i++)
 		if (!strcmp(btf__name_by_offset(b, btf_members(t)[i].name_off), member))
@@ -155,11 +169,14 @@ static int bit_of(const struct btf *b, const char *strct, const char *member)
 	return -1;
 }
 
-/* What the precompiled functions are relocated against says the same as all of the kernel's types. */
+/* What the precompiled functions are relocated against says the same as all of the kernel's
+ * types. */
 static void subset(void **state)
 {
-	static const char *const members[][2] = {{"file", "f_inode"}, {"file", "f_pos"}, {"inode", "i_ino"}, {"dentry", "d_parent"}, {"task_struct", "files"},
-						 {"files_struct", "fdt"}, {"super_block", "s_dev"}, {"mount", "mnt_parent"}};
+	static const char *const members[][2] = {{"file", "f_inode"},      {"file", "f_pos"},
+						 {"inode", "i_ino"},       {"dentry", "d_parent"},
+						 {"task_struct", "files"}, {"files_struct", "fdt"},
+						 {"super_block", "s_dev"}, {"mount", "mnt_parent"}};
 	struct rn_btf_subset s;
 	struct btf *all, *part;
 
@@ -175,7 +192,8 @@ static void subset(void **state)
 	assert_int_equal(s.ids.task, btf__find_by_name_kind(all, "task_struct", BTF_KIND_STRUCT));
 	for (unsigned i = 0; i < sizeof(members) / sizeof(*members); i++) {
 		assert_true(bit_of(all, members[i][0], members[i][1]) >= 0);
-		assert_int_equal(bit_of(part, members[i][0], members[i][1]), bit_of(all, members[i][0], members[i][1]));
+		assert_int_equal(bit_of(part, members[i][0], members[i][1]),
+				 bit_of(all, members[i][0], members[i][1]));
 	}
 	assert_true(btf__type_cnt(part) < btf__type_cnt(all) / 10);
 	assert_int_equal(rn_btf_subset_stale(&s), 0);
@@ -187,7 +205,9 @@ static void subset(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(offsets), cmocka_unit_test(damaged), cmocka_unit_test(running_kernel), cmocka_unit_test(names), cmocka_unit_test(subset),
+		cmocka_unit_test(offsets),        cmocka_unit_test(damaged),
+		cmocka_unit_test(running_kernel), cmocka_unit_test(names),
+		cmocka_unit_test(subset),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

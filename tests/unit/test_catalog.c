@@ -1,5 +1,5 @@
-/* test_catalog.c - the live catalogue without a kernel's help: classes, fields, traits of system calls; formats of tracepoints;
- * the tables of the tag search and of globs. */
+/* test_catalog.c - the live catalogue without a kernel's help: classes, fields, traits of system
+ * calls; formats of tracepoints; the tables of the tag search and of globs. */
 #include <asm/unistd.h>
 #include <errno.h>
 #include <setjmp.h>
@@ -58,7 +58,8 @@ static void names_are_classes(void **state)
 	rn_probes_catalog_free(c);
 }
 
-/* Fields that payload has and other calls do not: a policy knows each, but those that say of which listed tags where they are. */
+/* Fields that payload has and other calls do not: a policy knows each, but those that say of which
+ * listed tags where they are. */
 static void payload_is_known(void **state)
 {
 	struct rn_catalog *c = rn_probes_catalog(no_aggs);
@@ -72,7 +73,8 @@ static void payload_is_known(void **state)
 		bool places = !strcmp(f->name, "tags") || !strcmp(f->name, "hits");
 
 		known += f->tells != RN_TELLS_NOTHING;
-		assert_int_equal(f->tells != RN_TELLS_NOTHING, !places && !rn_class_field(call, f->name));
+		assert_int_equal(f->tells != RN_TELLS_NOTHING,
+				 !places && !rn_class_field(call, f->name));
 	}
 	assert_int_equal(known, 4);
 	rn_probes_catalog_free(c);
@@ -80,7 +82,9 @@ static void payload_is_known(void **state)
 
 static void profiles_have_a_rate(void **state)
 {
-	static const char *const bad[] = {"", "hz", "0hz", "10001hz", "-1hz", " 9hz", "9", "9khz", "99hz2", "18446744073709551617hz"};
+	static const char *const bad[] = {
+		"",     "hz", "0hz",  "10001hz", "-1hz",
+		" 9hz", "9",  "9khz", "99hz2",   "18446744073709551617hz"};
 	struct rn_catalog *c = rn_probes_catalog(no_aggs);
 	const struct rn_class *cls = c->find(c->self, "sample", "99hz", NULL, 0);
 	char why[200];
@@ -103,11 +107,22 @@ static void profiles_have_a_rate(void **state)
 /* Of names as tracefs lists them; their numbers are not read here. */
 static void globs_match_tracepoints(void **state)
 {
-	static const char *const all[] = {"ftrace:print", "irq:irq_exit", "sched:sched_exit", "sched:sched_fork", "sched:sched_wait",
-					  "syscalls:sys_enter_newfstat", "syscalls:sys_enter_nix", "syscalls:sys_exit_read", NULL};
-	static const struct { const char *glob; unsigned n; const char *first; } cases[] = {
-		{"sched:*", 3, "sched:sched_exit"}, {"*:*q_exit", 1, "irq:irq_exit"}, {"sched:sched_[fw]*", 2, "sched:sched_fork"},
-		{"*:*", 7, "irq:irq_exit"}, {"sched:sched_wai?", 1, "sched:sched_wait"}, {"ftrace:*", 0, NULL}, {"s:*", 0, NULL},
+	static const char *const all[] = {
+		"ftrace:print",           "irq:irq_exit",           "sched:sched_exit",
+		"sched:sched_fork",       "sched:sched_wait",       "syscalls:sys_enter_newfstat",
+		"syscalls:sys_enter_nix", "syscalls:sys_exit_read", NULL};
+	static const struct {
+		const char *glob;
+		unsigned n;
+		const char *first;
+	} cases[] = {
+		{"sched:*", 3, "sched:sched_exit"},
+		{"*:*q_exit", 1, "irq:irq_exit"},
+		{"sched:sched_[fw]*", 2, "sched:sched_fork"},
+		{"*:*", 7, "irq:irq_exit"},
+		{"sched:sched_wai?", 1, "sched:sched_wait"},
+		{"ftrace:*", 0, NULL},
+		{"s:*", 0, NULL},
 	};
 	const char **many = calloc(RN_TP_MATCH_MAX + 2, sizeof(*many));
 	struct rn_arena *a = rn_arena_create(1 << 20);
@@ -118,7 +133,8 @@ static void globs_match_tracepoints(void **state)
 
 	for (unsigned i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
 		tp = (struct rn_tp){0};
-		assert_int_equal(rn_tracefs_match(a, -1, all, cases[i].glob, &tp, &err), cases[i].n ? 0 : -ENOENT);
+		assert_int_equal(rn_tracefs_match(a, -1, all, cases[i].glob, &tp, &err),
+				 cases[i].n ? 0 : -ENOENT);
 		assert_int_equal(tp.nmatch, cases[i].n);
 		if (cases[i].n)
 			assert_string_equal(tp.match[0].name, cases[i].first);
@@ -144,12 +160,20 @@ static void globs_match_tracepoints(void **state)
 
 static void classes_cover_calls(void **state)
 {
-	static const struct { const char *cls, *call; bool want; } cases[] = {
-		{"syscall", "getppid", true}, {"read", "preadv2", true}, {"read", "recvmsg", false}, {"write", "pwritev", true},
-		{"send", "sendmmsg", true}, {"recv", "recvfrom", true}, {"open", "creat", true}, {"open", "openat", true},
-		{"exec", "execveat", true}, {"accept", "accept4", true}, {"close", "close", true}, {"connect", "connect", true},
-		{"io", "copy_file_range", true}, {"io", "process_vm_readv", true}, {"io", "close", false}, {"tag", "sendfile", true},
-		{"fsync", "fsync", true}, {"fsync", "fdatasync", false}, {"fork", "fork", false}, {"proc", "read", false},
+	static const struct {
+		const char *cls, *call;
+		bool want;
+	} cases[] = {
+		{"syscall", "getppid", true},    {"read", "preadv2", true},
+		{"read", "recvmsg", false},      {"write", "pwritev", true},
+		{"send", "sendmmsg", true},      {"recv", "recvfrom", true},
+		{"open", "creat", true},         {"open", "openat", true},
+		{"exec", "execveat", true},      {"accept", "accept4", true},
+		{"close", "close", true},        {"connect", "connect", true},
+		{"io", "copy_file_range", true}, {"io", "process_vm_readv", true},
+		{"io", "close", false},          {"tag", "sendfile", true},
+		{"fsync", "fsync", true},        {"fsync", "fdatasync", false},
+		{"fork", "fork", false},         {"proc", "read", false},
 	};
 	struct rn_catalog *c = rn_probes_catalog(no_aggs);
 
@@ -161,7 +185,8 @@ static void classes_cover_calls(void **state)
 		assert_true(nr >= 0);
 		assert_string_equal(rn_sys_name((unsigned)nr), cases[i].call);
 		if (rn_class_covers(find(c, cases[i].cls), (unsigned)nr) != cases[i].want)
-			fail_msg("%s covers %s: want %d", cases[i].cls, cases[i].call, cases[i].want);
+			fail_msg("%s covers %s: want %d", cases[i].cls, cases[i].call,
+				 cases[i].want);
 	}
 	rn_probes_catalog_free(c);
 }
@@ -172,8 +197,9 @@ static void traits_hold(void **state)
 	(void)state;
 	for (unsigned nr = 0; nr < RN_SYS_MAX; nr++) {
 		const struct rn_sys_trait *t = rn_sys_trait(nr);
-		const int8_t args[] = {t->fd_arg, t->src_arg, t->srcpos_arg, t->buf_arg, t->len_arg, t->path_arg, t->flags_arg, t->off_arg,
-				       t->addr_arg};
+		const int8_t args[] = {t->fd_arg,    t->src_arg, t->srcpos_arg,
+				       t->buf_arg,   t->len_arg, t->path_arg,
+				       t->flags_arg, t->off_arg, t->addr_arg};
 
 		for (unsigned i = 0; i < sizeof(args); i++)
 			assert_true(args[i] >= RN_ARG_NO && args[i] <= (i ? 5 : RN_ARG_AIO));
@@ -182,7 +208,8 @@ static void traits_hold(void **state)
 		if (t->payload == RN_PAY_PAGES || t->payload == RN_PAY_PIPE)
 			assert_true(t->src_arg >= 0 && t->dir == RN_DIR_THROUGH);
 		else if (t->payload)
-			assert_true(t->buf_arg >= 0 && (t->dir == RN_DIR_IN || t->dir == RN_DIR_OUT));
+			assert_true(t->buf_arg >= 0 &&
+				    (t->dir == RN_DIR_IN || t->dir == RN_DIR_OUT));
 		assert_int_equal(t->addr_kind != RN_ADDR_NONE, t->addr_arg != RN_ARG_NO);
 	}
 	assert_false(rn_sys_trait(100000)->known);
@@ -206,11 +233,21 @@ static void tracepoint_formats(void **state)
 		"\tfield:__data_loc u32[] list;\toffset:72;\tsize:4;\tsigned:0;\n"
 		"\tfield:unsigned long ip;\toffset:80;\tsize:8;\tsigned:0;\n"
 		"\tfield:unsigned long caller;\toffset:88;\tsize:8;\tsigned:0;\n"
-		"\nprint fmt: \"prev field:x y; offset:1; size:1; signed:0; %pS %pS\", (void *)REC->caller_ip, (void *)REC->ip\n";
-	static const struct { const char *name; unsigned offset, size, kind; bool sign, pointer; } want[] = {
-		{"prev_comm", 8, 16, RN_TP_CHARS, false}, {"prev_pid", 24, 4, RN_TP_INT, true}, {"bytes", 32, 8, RN_TP_INT, false},
-		{"name", 40, 4, RN_TP_LOC, false}, {"rel", 44, 4, RN_TP_RELLOC, false}, {"where", 48, 8, RN_TP_INT, false, true},
-		{"ip", 80, 8, RN_TP_INT, false, true}, {"caller", 88, 8, RN_TP_INT, false, false},
+		"\nprint fmt: \"prev field:x y; offset:1; size:1; signed:0; %pS %pS\", (void "
+		"*)REC->caller_ip, (void *)REC->ip\n";
+	static const struct {
+		const char *name;
+		unsigned offset, size, kind;
+		bool sign, pointer;
+	} want[] = {
+		{"prev_comm", 8, 16, RN_TP_CHARS, false},
+		{"prev_pid", 24, 4, RN_TP_INT, true},
+		{"bytes", 32, 8, RN_TP_INT, false},
+		{"name", 40, 4, RN_TP_LOC, false},
+		{"rel", 44, 4, RN_TP_RELLOC, false},
+		{"where", 48, 8, RN_TP_INT, false, true},
+		{"ip", 80, 8, RN_TP_INT, false, true},
+		{"caller", 88, 8, RN_TP_INT, false, false},
 	};
 	struct rn_arena *a = rn_arena_create(1 << 20);
 	struct rn_tp tp = {0};
@@ -237,10 +274,14 @@ static void tracepoint_formats(void **state)
 static void tracepoints_with_ends(void **state)
 {
 	static const char format[] =
-		"\tfield:__u16 sport;\toffset:24;\tsize:2;\tsigned:0;\n\tfield:__u16 dport;\toffset:26;\tsize:2;\tsigned:0;\n"
+		"\tfield:__u16 sport;\toffset:24;\tsize:2;\tsigned:0;\n\tfield:__u16 "
+		"dport;\toffset:26;\tsize:2;\tsigned:0;\n"
 		"\tfield:__u8 saddr[4];\toffset:28;\tsize:4;\tsigned:0;\n"
-		"\tfield:__u8 saddr_v6[16];\toffset:42;\tsize:16;\tsigned:0;\n\tfield:__u8 daddr_v6[16];\toffset:58;\tsize:16;\tsigned:0;\n";
-	static const char without[] = "\tfield:__u16 sport;\toffset:24;\tsize:2;\tsigned:0;\n\tfield:__u16 dport;\toffset:26;\tsize:2;\tsigned:0;\n";
+		"\tfield:__u8 saddr_v6[16];\toffset:42;\tsize:16;\tsigned:0;\n\tfield:__u8 "
+		"daddr_v6[16];\toffset:58;\tsize:16;\tsigned:0;\n";
+	static const char without[] =
+		"\tfield:__u16 sport;\toffset:24;\tsize:2;\tsigned:0;\n\tfield:__u16 "
+		"dport;\toffset:26;\tsize:2;\tsigned:0;\n";
 	struct rn_arena *a = rn_arena_create(1 << 20);
 	struct rn_tp tp = {0};
 
@@ -274,7 +315,11 @@ static void long_globs(void **state)
 }
 
 /* ---- the table proc: this very process is in it ---- */
-struct seen { const struct rn_class *cls; unsigned rows; bool me; };
+struct seen {
+	const struct rn_class *cls;
+	unsigned rows;
+	bool me;
+};
 static int rows(void *self, const struct rn_rows *r)
 {
 	struct seen *s = self;
@@ -302,7 +347,9 @@ static void proc_table(void **state)
 {
 	struct rn_catalog *c = rn_probes_catalog(no_aggs);
 	const struct rn_class *cls = find(c, "proc");
-	struct rn_fragment f = {.cls = cls, .fields = (const struct rn_field **)cls->fields, .nfields = cls->nfields};
+	struct rn_fragment f = {.cls = cls,
+				.fields = (const struct rn_field **)cls->fields,
+				.nfields = cls->nfields};
 	const struct rn_source_ops *ops = rn_table_ops(cls->id);
 	struct seen seen = {cls, 0, false};
 	struct rn_sink sink = {.self = &seen, .rows = rows};
@@ -319,7 +366,8 @@ static void proc_table(void **state)
 	for (unsigned scoped = 0; scoped < 2; scoped++) {
 		seen.rows = 0;
 		seen.me = false;
-		assert_int_equal(ops->open((void *)"here", &f, scoped ? &scope : NULL, &s, &err), 0);
+		assert_int_equal(ops->open((void *)"here", &f, scoped ? &scope : NULL, &s, &err),
+				 0);
 		assert_int_equal(ops->start(s, &err), 0);
 		assert_int_equal(ops->poll(s, &sink, 0, &err), 1);
 		assert_true(seen.me);
@@ -336,9 +384,11 @@ static void proc_table(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(names_are_classes), cmocka_unit_test(payload_is_known), cmocka_unit_test(profiles_have_a_rate), cmocka_unit_test(globs_match_tracepoints), cmocka_unit_test(classes_cover_calls), cmocka_unit_test(traits_hold),
-		cmocka_unit_test(tracepoint_formats), cmocka_unit_test(tracepoints_with_ends), cmocka_unit_test(long_globs),
-		cmocka_unit_test(proc_table),
+		cmocka_unit_test(names_are_classes),    cmocka_unit_test(payload_is_known),
+		cmocka_unit_test(profiles_have_a_rate), cmocka_unit_test(globs_match_tracepoints),
+		cmocka_unit_test(classes_cover_calls),  cmocka_unit_test(traits_hold),
+		cmocka_unit_test(tracepoint_formats),   cmocka_unit_test(tracepoints_with_ends),
+		cmocka_unit_test(long_globs),           cmocka_unit_test(proc_table),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

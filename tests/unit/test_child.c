@@ -58,7 +58,8 @@ static void no_such_command(void **state)
 	(void)state;
 	c = NULL;
 	err = (struct rn_err){0};
-	assert_int_equal(rn_child_create("exec /nonexistent/command 2>/dev/null", &files, &c, &err), 0);
+	assert_int_equal(rn_child_create("exec /nonexistent/command 2>/dev/null", &files, &c, &err),
+			 0);
 	rn_child_go(c);
 	wait_for(c);
 	assert_int_equal(rn_child_status(c), 127);
@@ -99,7 +100,8 @@ static void ends_what_the_shell_started(void **state)
 	/* two commands: the shell stays */
 	assert_int_equal(rn_child_create("sleep 1000; true", &files, &c, &err), 0);
 	rn_child_go(c);
-	snprintf(path, sizeof(path), "/proc/%d/task/%d/children", (int)rn_child_pid(c), (int)rn_child_pid(c));
+	snprintf(path, sizeof(path), "/proc/%d/task/%d/children", (int)rn_child_pid(c),
+		 (int)rn_child_pid(c));
 	while (!grandchild) {
 		FILE *f = fopen(path, "r");
 
@@ -145,7 +147,9 @@ static void stdout_goes_to_stderr(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(held_then_let_go), cmocka_unit_test(no_such_command), cmocka_unit_test(ended_with_the_query),
+		cmocka_unit_test(held_then_let_go),
+		cmocka_unit_test(no_such_command),
+		cmocka_unit_test(ended_with_the_query),
 		cmocka_unit_test(ends_what_the_shell_started),
 		cmocka_unit_test(stdout_goes_to_stderr),
 	};

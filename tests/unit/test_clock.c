@@ -1,5 +1,6 @@
-/* test_clock.c - clocks of simulated nodes: whatever the delays, the aligned time is as close to the truth as is said, and what was sent
- * precedes what was received from it. No timing; all seeds are fixed. */
+/* test_clock.c - clocks of simulated nodes: whatever the delays, the aligned time is as close to
+ * the truth as is said, and what was sent precedes what was received from it. No timing; all seeds
+ * are fixed. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -12,9 +13,14 @@
 #define S 1000000000.0
 static const int64_t epoch_ns = 1760000000000000000;
 
-/* A clock as a function of the true time t (ns from the start): offset, rate, and a remainder whose slope is at most `wobble`. */
-struct sim { double offset_ns, rate, wobble, period_ns; };
-struct net { double least_ns, jitter_there_ns, jitter_back_ns; };
+/* A clock as a function of the true time t (ns from the start): offset, rate, and a remainder whose
+ * slope is at most `wobble`. */
+struct sim {
+	double offset_ns, rate, wobble, period_ns;
+};
+struct net {
+	double least_ns, jitter_there_ns, jitter_back_ns;
+};
 
 static uint64_t seed;
 
@@ -39,38 +45,46 @@ static double delay(double least, double jitter)
 
 static int64_t show(const struct sim *k, double t)
 {
-	double wobble = k->period_ns ? k->wobble * k->period_ns / (2 * M_PI) * sin(2 * M_PI * t / k->period_ns) : 0;
+	double wobble = k->period_ns ? k->wobble * k->period_ns / (2 * M_PI) *
+					       sin(2 * M_PI * t / k->period_ns)
+				     : 0;
 
 	return epoch_ns + (int64_t)floor(t + k->offset_ns + k->rate * t + wobble);
 }
 
 static struct sim random_clock(void)
 {
-	return (struct sim){between(-3600 * S, 3600 * S), between(-0.01, 0.01), between(0, 4e-6), between(1 * S, 60 * S)};
+	return (struct sim){between(-3600 * S, 3600 * S), between(-0.01, 0.01), between(0, 4e-6),
+			    between(1 * S, 60 * S)};
 }
 
 static struct net random_net(void)
 {
 	double scale = pow(10, between(4, 8)); /* 10 us to 100 ms */
 
-	return (struct net){scale * between(0.1, 1), scale * uniform(), scale * uniform() * (uniform() < 0.5 ? 0.01 : 1)};
+	return (struct net){scale * between(0.1, 1), scale * uniform(),
+			    scale * uniform() * (uniform() < 0.5 ? 0.01 : 1)};
 }
 
-static void trip(struct rn_clocks *c, const struct sim *coord, unsigned node, const struct sim *k, const struct net *net, double t)
+static void trip(struct rn_clocks *c, const struct sim *coord, unsigned node, const struct sim *k,
+		 const struct net *net, double t)
 {
-	double at = t + delay(net->least_ns, net->jitter_there_ns), back = at + delay(net->least_ns, net->jitter_back_ns);
+	double at = t + delay(net->least_ns, net->jitter_there_ns),
+	       back = at + delay(net->least_ns, net->jitter_back_ns);
 
 	rn_clocks_trip(c, node, show(coord, t), show(k, at), show(coord, back));
 }
 
 /* The bound of one alignment, which is asserted to hold. */
-static int64_t check(struct rn_clocks *c, const struct sim *coord, unsigned node, const struct sim *k, double t)
+static int64_t check(struct rn_clocks *c, const struct sim *coord, unsigned node,
+		     const struct sim *k, double t)
 {
 	int64_t bound, truth = show(coord, t), at = rn_clocks_align(c, node, show(k, t), &bound);
 
 	assert_true(bound >= 0);
 	if (llabs(at - truth) > bound)
-		fail_msg("at %.3f s: wrong by %lld ns, said to be at most %lld", t / S, (long long)(at - truth), (long long)bound);
+		fail_msg("at %.3f s: wrong by %lld ns, said to be at most %lld", t / S,
+			 (long long)(at - truth), (long long)bound);
 	return bound;
 }
 
@@ -136,7 +150,8 @@ static void one_trip(void **state)
 	rn_clocks_destroy(c);
 }
 
-/* Bounds hold while trips come in, for times before, between and after them; times of a node stay in order. */
+/* Bounds hold while trips come in, for times before, between and after them; times of a node stay
+ * in order. */
 static void bounds_hold(void **state)
 {
 	(void)state;
@@ -171,13 +186,15 @@ static void bounds_hold(void **state)
 		}
 		assert_int_equal(s.breaks, 0);
 		assert_int_equal(s.trips, 60);
-		assert_true(fabs(s.rate_ppm - ((1 + k.rate) / (1 + coord.rate) - 1) * 1e6) < 20 + 4e6 * net.least_ns / now + 4e6 *
-			    (net.jitter_there_ns + net.jitter_back_ns) / now);
+		assert_true(fabs(s.rate_ppm - ((1 + k.rate) / (1 + coord.rate) - 1) * 1e6) <
+			    20 + 4e6 * net.least_ns / now +
+				    4e6 * (net.jitter_there_ns + net.jitter_back_ns) / now);
 		rn_clocks_destroy(c);
 	}
 }
 
-/* Half a minute of trips over an ordinary network: well below a millisecond, and the rate within a few ppm. */
+/* Half a minute of trips over an ordinary network: well below a millisecond, and the rate within a
+ * few ppm. */
 static void close_enough(void **state)
 {
 	struct rn_clocks *c = rn_clocks_create();
@@ -201,9 +218,13 @@ static void close_enough(void **state)
 /* ---- messages ---- */
 
 enum { NODES = 5, MESSAGES = 3000 };
-struct message { unsigned from, to; double sent, received; };
+struct message {
+	unsigned from, to;
+	double sent, received;
+};
 
-static unsigned wrong_order(struct rn_clocks *c, const struct sim *k, const struct message *m, unsigned n)
+static unsigned wrong_order(struct rn_clocks *c, const struct sim *k, const struct message *m,
+			    unsigned n)
 {
 	unsigned wrong = 0;
 
@@ -225,8 +246,8 @@ static uint64_t violations(struct rn_clocks *c)
 	return n;
 }
 
-/* Trips over a slow, lopsided network, messages over a fast one: the middles of the trips contradict many messages, and after
- * reconciliation none. */
+/* Trips over a slow, lopsided network, messages over a fast one: the middles of the trips
+ * contradict many messages, and after reconciliation none. */
 static void causality_holds(void **state)
 {
 	static struct message m[MESSAGES];
@@ -263,14 +284,17 @@ static void causality_holds(void **state)
 				trip(trips, &coord, i, &k[i], &net[i], t);
 			}
 			for (; done < n && m[done].received < t; done++)
-				rn_clocks_message(c, m[done].from, show(&k[m[done].from], m[done].sent), m[done].to,
+				rn_clocks_message(c, m[done].from,
+						  show(&k[m[done].from], m[done].sent), m[done].to,
 						  show(&k[m[done].to], m[done].received));
 		}
 		rn_clocks_reconcile(c);
 		assert_int_equal(violations(c), 0);
 		assert_true(wrong_order(c, k, m, done) <= done / 100);
 		for (unsigned i = 0; i < done; i++)
-			all[i] = (struct rn_clock_message){m[i].from, m[i].to, show(&k[m[i].from], m[i].sent), show(&k[m[i].to], m[i].received)};
+			all[i] = (struct rn_clock_message){m[i].from, m[i].to,
+							   show(&k[m[i].from], m[i].sent),
+							   show(&k[m[i].to], m[i].received)};
 		assert_int_equal(rn_clocks_settle(c, all, done), 0);
 		assert_int_equal(wrong_order(c, k, m, done), 0);
 		naive += wrong_order(trips, k, m, done);
@@ -289,7 +313,8 @@ static void causality_holds(void **state)
 static void messages_only(void **state)
 {
 	struct rn_clocks *c = rn_clocks_create();
-	struct sim coord = {0}, k[2] = {{-1800 * S, 0.004, 1e-6, 10 * S}, {3600 * S, -0.01, 1e-6, 7 * S}};
+	struct sim coord = {0},
+		   k[2] = {{-1800 * S, 0.004, 1e-6, 10 * S}, {3600 * S, -0.01, 1e-6, 7 * S}};
 	struct net net = {50e3, 50e3, 50e3};
 	unsigned a = rn_clocks_node(c, "a"), b = rn_clocks_node(c, "b");
 	int64_t bound;
@@ -322,7 +347,8 @@ static void behind_a_relay(void **state)
 		struct rn_clocks *c = rn_clocks_create();
 		struct sim coord, k[3];
 		struct net near = {20e3, 50e3, 50e3}, far = {1e6, 3e6, 1e6};
-		unsigned relay = rn_clocks_node(c, "relay"), a = rn_clocks_node(c, "a"), b = rn_clocks_node(c, "b");
+		unsigned relay = rn_clocks_node(c, "relay"), a = rn_clocks_node(c, "a"),
+			 b = rn_clocks_node(c, "b");
 		struct rn_clock_state s;
 		double now;
 
@@ -333,11 +359,14 @@ static void behind_a_relay(void **state)
 		for (now = 0; now < 30 * S; now += S / 4) {
 			trip(c, &coord, relay, &k[0], &far, now);
 			for (unsigned i = 1; i < 3; i++) {
-				double at = now + delay(near.least_ns, near.jitter_there_ns), back = at + delay(near.least_ns, near.jitter_back_ns);
+				double at = now + delay(near.least_ns, near.jitter_there_ns),
+				       back = at + delay(near.least_ns, near.jitter_back_ns);
 
-				rn_clocks_trip_through(c, relay, show(&k[0], now), i, show(&k[i], at), show(&k[0], back));
+				rn_clocks_trip_through(c, relay, show(&k[0], now), i,
+						       show(&k[i], at), show(&k[0], back));
 			}
-			rn_clocks_message(c, a, show(&k[1], now), b, show(&k[2], now + delay(10e3, 50e3)));
+			rn_clocks_message(c, a, show(&k[1], now), b,
+					  show(&k[2], now + delay(10e3, 50e3)));
 			for (unsigned i = 0; i < 10; i++)
 				check(c, &coord, i % 3, &k[i % 3], between(-S, now + S));
 		}
@@ -354,7 +383,8 @@ static void behind_a_relay(void **state)
 	}
 }
 
-/* A pair that was matched wrongly and cannot be is counted; it moves nothing. One that could be is found out by what follows. */
+/* A pair that was matched wrongly and cannot be is counted; it moves nothing. One that could be is
+ * found out by what follows. */
 static void false_matches(void **state)
 {
 	struct rn_clocks *c = rn_clocks_create();
@@ -394,11 +424,13 @@ static void false_matches(void **state)
 
 /* ---- clocks that are not as assumed ---- */
 
-/* A virtual machine that is suspended: its clock stands still. Its times before and after are right, those at the break uncertain. */
+/* A virtual machine that is suspended: its clock stands still. Its times before and after are
+ * right, those at the break uncertain. */
 static void suspended(void **state)
 {
 	struct rn_clocks *c = rn_clocks_create();
-	struct sim coord = {0}, before = {100 * S, 0.005, 1e-6, 9 * S}, after = {70 * S, 0.005, 1e-6, 9 * S};
+	struct sim coord = {0}, before = {100 * S, 0.005, 1e-6, 9 * S},
+		   after = {70 * S, 0.005, 1e-6, 9 * S};
 	struct net net = {50e3, 50e3, 50e3};
 	unsigned a = rn_clocks_node(c, "a");
 	struct rn_clock_state s;
@@ -425,8 +457,8 @@ static void suspended(void **state)
 	rn_clocks_destroy(c);
 }
 
-/* An agent that is started again has another clock: near the old one, or an hour behind. Times of the old one stay right as long as the
- * two can be told apart. That is no break. */
+/* An agent that is started again has another clock: near the old one, or an hour behind. Times of
+ * the old one stay right as long as the two can be told apart. That is no break. */
 static void restarted(void **state)
 {
 	static const double jump[] = {1000, 5 * S, -3600 * S};
@@ -485,11 +517,13 @@ static void other_way(void **state)
 	}
 }
 
-/* A clock that runs 6 % slow, and one whose rate changes by 200 ppm: what was assumed is widened, and then bounds hold. */
+/* A clock that runs 6 % slow, and one whose rate changes by 200 ppm: what was assumed is widened,
+ * and then bounds hold. */
 static void odd_rates(void **state)
 {
 	struct rn_clocks *c = rn_clocks_create();
-	struct sim coord = {0}, slow = {-5 * S, -0.06, 0, 0}, swings = {5 * S, 0.001, 200e-6, 20 * S};
+	struct sim coord = {0}, slow = {-5 * S, -0.06, 0, 0},
+		   swings = {5 * S, 0.001, 200e-6, 20 * S};
 	struct net net = {50e3, 50e3, 50e3};
 	unsigned a = rn_clocks_node(c, "a"), b = rn_clocks_node(c, "b");
 	struct rn_clock_state s;
@@ -514,11 +548,13 @@ static void odd_rates(void **state)
 	rn_clocks_destroy(c);
 }
 
-/* A day of trips and messages: memory is limited, the latest times are known as well as after a minute. */
+/* A day of trips and messages: memory is limited, the latest times are known as well as after a
+ * minute. */
 static void long_query(void **state)
 {
 	struct rn_clocks *c = rn_clocks_create();
-	struct sim coord = {0}, k[2] = {{-1800 * S, 0.004, 1e-6, 1000 * S}, {3600 * S, -0.01, 2e-6, 7000 * S}};
+	struct sim coord = {0},
+		   k[2] = {{-1800 * S, 0.004, 1e-6, 1000 * S}, {3600 * S, -0.01, 2e-6, 7000 * S}};
 	struct net net = {50e3, 500e3, 50e3};
 	int64_t bound = 0;
 	double t;
@@ -535,7 +571,8 @@ static void long_query(void **state)
 			if (fmod(t, 600 * S) == 0)
 				bound = check(c, &coord, i, &k[i], t);
 		}
-		rn_clocks_message(c, from, show(&k[from], t), 1 - from, show(&k[1 - from], t + delay(10e3, 100e3)));
+		rn_clocks_message(c, from, show(&k[from], t), 1 - from,
+				  show(&k[1 - from], t + delay(10e3, 100e3)));
 	}
 	rn_clocks_reconcile(c);
 	assert_true(bound > 0 && bound < 500000);
@@ -553,9 +590,13 @@ static void long_query(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(names), cmocka_unit_test(nothing_known), cmocka_unit_test(one_trip), cmocka_unit_test(bounds_hold),
-		cmocka_unit_test(close_enough), cmocka_unit_test(causality_holds), cmocka_unit_test(messages_only),
-		cmocka_unit_test(behind_a_relay), cmocka_unit_test(false_matches), cmocka_unit_test(suspended), cmocka_unit_test(restarted), cmocka_unit_test(other_way), cmocka_unit_test(odd_rates), cmocka_unit_test(long_query),
+		cmocka_unit_test(names),         cmocka_unit_test(nothing_known),
+		cmocka_unit_test(one_trip),      cmocka_unit_test(bounds_hold),
+		cmocka_unit_test(close_enough),  cmocka_unit_test(causality_holds),
+		cmocka_unit_test(messages_only), cmocka_unit_test(behind_a_relay),
+		cmocka_unit_test(false_matches), cmocka_unit_test(suspended),
+		cmocka_unit_test(restarted),     cmocka_unit_test(other_way),
+		cmocka_unit_test(odd_rates),     cmocka_unit_test(long_query),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

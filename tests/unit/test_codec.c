@@ -1,4 +1,5 @@
-/* test_codec.c - frames: what goes in comes out, fragments of real queries keep their meaning, hostile bytes are refused. */
+/* test_codec.c - frames: what goes in comes out, fragments of real queries keep their meaning,
+ * hostile bytes are refused. */
 #include <errno.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -32,22 +33,27 @@ static struct rn_catalog *catalog(void)
 	return rn_fake_catalog();
 }
 
-struct bytes { unsigned char *p; size_t len, cap; };
+struct bytes {
+	unsigned char *p;
+	size_t len, cap;
+};
 
-static int encode(struct bytes *b, const struct rn_frame *f, const struct rn_agg_call *aggs, unsigned naggs, unsigned nkeys)
+static int encode(struct bytes *b, const struct rn_frame *f, const struct rn_agg_call *aggs,
+		  unsigned naggs, unsigned nkeys)
 {
 	return rn_frame_encode(f, aggs, naggs, nkeys, &b->p, &b->len, &b->cap);
 }
 
-static int decode(const struct bytes *b, struct rn_frame *f, const struct rn_agg_call *aggs, unsigned naggs, unsigned nkeys,
-		  struct rn_err *err)
+static int decode(const struct bytes *b, struct rn_frame *f, const struct rn_agg_call *aggs,
+		  unsigned naggs, unsigned nkeys, struct rn_err *err)
 {
 	assert_true(b->len >= 4);
 	assert_int_equal(b->p[0] | b->p[1] << 8 | b->p[2] << 16 | b->p[3] << 24, b->len - 4);
 	return rn_frame_decode(arena, b->p + 4, b->len - 4, aggs, naggs, nkeys, f, err);
 }
 
-static void round_trip(const struct rn_frame *in, struct rn_frame *out, const struct rn_agg_call *aggs, unsigned naggs, unsigned nkeys)
+static void round_trip(const struct rn_frame *in, struct rn_frame *out,
+		       const struct rn_agg_call *aggs, unsigned naggs, unsigned nkeys)
 {
 	struct bytes b = {0};
 	struct rn_err err = {0};
@@ -64,16 +70,23 @@ static void small_frames(void **state)
 	struct rn_frame in = {.kind = RN_FRAME_LEDGER, .node = "node1", .seq = 1ULL << 60}, out;
 
 	(void)state;
-	in.ledger = (struct rn_ledger){.node = "node1", .begin_ns = -5, .end_ns = INT64_MAX, .answered = true};
+	in.ledger = (struct rn_ledger){
+		.node = "node1", .begin_ns = -5, .end_ns = INT64_MAX, .answered = true};
 	for (int i = 0; i < RN_L_COUNT; i++)
 		in.ledger.n[i] = (int64_t)i << 40;
 	round_trip(&in, &out, NULL, 0, 0);
 	assert_string_equal(out.node, "node1");
 	assert_true(out.seq == 1ULL << 60);
 	assert_memory_equal(out.ledger.n, in.ledger.n, sizeof(in.ledger.n));
-	assert_true(out.ledger.begin_ns == -5 && out.ledger.end_ns == INT64_MAX && out.ledger.answered && !out.ledger.why);
+	assert_true(out.ledger.begin_ns == -5 && out.ledger.end_ns == INT64_MAX &&
+		    out.ledger.answered && !out.ledger.why);
 	assert_string_equal(out.ledger.node, "node1");
-	in = (struct rn_frame){.kind = RN_FRAME_WATERMARK, .node = "n", .watermark_ns = -77, .ledger.n = {[RN_L_SEEN] = 5, [RN_L_SHED] = 1LL << 50}, .in_window = 3, .names = (char[]){"a (gone), b"}};
+	in = (struct rn_frame){.kind = RN_FRAME_WATERMARK,
+			       .node = "n",
+			       .watermark_ns = -77,
+			       .ledger.n = {[RN_L_SEEN] = 5, [RN_L_SHED] = 1LL << 50},
+			       .in_window = 3,
+			       .names = (char[]){"a (gone), b"}};
 	round_trip(&in, &out, NULL, 0, 0);
 	assert_true(out.watermark_ns == -77 && out.in_window == 3);
 	assert_string_equal(out.names, "a (gone), b");
@@ -84,7 +97,11 @@ static void small_frames(void **state)
 	in.names = NULL;
 	round_trip(&in, &out, NULL, 0, 0);
 	assert_null(out.names);
-	in = (struct rn_frame){.kind = RN_FRAME_WATERMARK, .node = "n", .watermark_ns = -77, .ledger.n = {[RN_L_SEEN] = 5, [RN_L_SHED] = 1LL << 50}, .in_window = 3};
+	in = (struct rn_frame){.kind = RN_FRAME_WATERMARK,
+			       .node = "n",
+			       .watermark_ns = -77,
+			       .ledger.n = {[RN_L_SEEN] = 5, [RN_L_SHED] = 1LL << 50},
+			       .in_window = 3};
 	round_trip(&in, &out, NULL, 0, 0);
 	assert_null(out.names);
 	assert_memory_equal(out.ledger.n, in.ledger.n, sizeof(in.ledger.n));
@@ -92,13 +109,17 @@ static void small_frames(void **state)
 	round_trip(&in, &out, NULL, 0, 0);
 	assert_string_equal(out.trip.node, "n1");
 	assert_string_equal(out.trip.through, "r2");
-	assert_true(out.trip.sent_ns == -1 && out.trip.node_ns == 2 && out.trip.received_ns == 1LL << 60 && out.trip.shift_ns == -5);
-	in = (struct rn_frame){.kind = RN_FRAME_ERROR, .error = {.code = -EPERM, .text = "no", .hint = "ask", .span = {3, 70000, 2}}};
+	assert_true(out.trip.sent_ns == -1 && out.trip.node_ns == 2 &&
+		    out.trip.received_ns == 1LL << 60 && out.trip.shift_ns == -5);
+	in = (struct rn_frame){
+		.kind = RN_FRAME_ERROR,
+		.error = {.code = -EPERM, .text = "no", .hint = "ask", .span = {3, 70000, 2}}};
 	round_trip(&in, &out, NULL, 0, 0);
 	assert_int_equal(out.error.code, -EPERM);
 	assert_string_equal(out.error.text, "no");
 	assert_string_equal(out.error.hint, "ask");
-	assert_true(out.error.span.start == 3 && out.error.span.end == 70000 && out.error.span.src == 2);
+	assert_true(out.error.span.start == 3 && out.error.span.end == 70000 &&
+		    out.error.span.src == 2);
 	for (enum rn_frame_kind k = RN_FRAME_HELLO; k <= RN_FRAME_END; k++)
 		if (k == RN_FRAME_HELLO || k == RN_FRAME_STOP || k == RN_FRAME_END) {
 			in = (struct rn_frame){.kind = k};
@@ -118,11 +139,15 @@ static struct rn_value random_value(const struct rn_value *before)
 	case 3: return rn_int(((int64_t)rand() << 32 | rand()) * (rand() & 1 ? -1 : 1));
 	case 4: return rn_float(rand() / 7.0);
 	case 5: return rn_int(rand() & 1 ? INT64_MIN : INT64_MAX);
-	case 6: case 7:
+	case 6:
+	case 7:
 		memset(text[which], 'a' + which, sizeof(text[which]));
 		return rn_strn(text[which], (size_t)(rand() % (rand() & 1 ? 40 : 200)));
 	default:
-		return before ? (before->kind == RN_INT ? rn_int((int64_t)((uint64_t)before->i + 1000)) : *before) : rn_int(5);
+		return before ? (before->kind == RN_INT
+					 ? rn_int((int64_t)((uint64_t)before->i + 1000))
+					 : *before)
+			      : rn_int(5);
 	}
 }
 
@@ -134,7 +159,8 @@ static void assert_same(const struct rn_value *a, const struct rn_value *b)
 		if (a->len)
 			assert_memory_equal(a->s, b->s, a->len);
 	} else {
-		assert_true(a->kind == RN_NULL ? rn_is_unknown(a) == rn_is_unknown(b) : a->i == b->i);
+		assert_true(a->kind == RN_NULL ? rn_is_unknown(a) == rn_is_unknown(b)
+					       : a->i == b->i);
 	}
 }
 
@@ -143,7 +169,9 @@ static void rows_of_every_kind(void **state)
 	enum { ROWS = 300, COLS = 5 };
 	static struct rn_value v[ROWS * COLS];
 	static int64_t time_ns[ROWS];
-	struct rn_frame in = {.kind = RN_FRAME_ROWS, .rows = {.nrows = ROWS, .ncols = COLS, .v = v, .time_ns = time_ns}}, out;
+	struct rn_frame in = {.kind = RN_FRAME_ROWS,
+			      .rows = {.nrows = ROWS, .ncols = COLS, .v = v, .time_ns = time_ns}},
+			out;
 
 	(void)state;
 	for (int i = 0; i < ROWS; i++) {
@@ -165,13 +193,15 @@ static void rows_of_every_kind(void **state)
 	assert_int_equal(out.rows.nrows, 0);
 }
 
-/* Like events: a few names, times near one another. Not a byte count to the byte, but a bound on carelessness. */
+/* Like events: a few names, times near one another. Not a byte count to the byte, but a bound on
+ * carelessness. */
 static void rows_are_compact(void **state)
 {
 	enum { ROWS = 10000, COLS = 4 };
 	struct rn_value *v = malloc(ROWS * COLS * sizeof(*v));
 	int64_t *time_ns = malloc(ROWS * sizeof(*time_ns));
-	struct rn_frame in = {.kind = RN_FRAME_ROWS, .rows = {.nrows = ROWS, .ncols = COLS, .v = v, .time_ns = time_ns}};
+	struct rn_frame in = {.kind = RN_FRAME_ROWS,
+			      .rows = {.nrows = ROWS, .ncols = COLS, .v = v, .time_ns = time_ns}};
 	struct bytes b = {0};
 
 	(void)state;
@@ -198,12 +228,20 @@ static char *finish(const struct rn_agg_call *c, const struct rn_state *s)
 		return rn_arena_strndup(arena, v.s, v.len);
 	if (v.kind == RN_FLOAT)
 		return rn_arena_printf(arena, "%a", v.f);
-	return v.kind == RN_NULL ? rn_arena_strdup(arena, "NULL") : rn_arena_printf(arena, "%lld", (long long)v.i);
+	return v.kind == RN_NULL ? rn_arena_strdup(arena, "NULL")
+				 : rn_arena_printf(arena, "%lld", (long long)v.i);
 }
 
-/* Three groups, the last (other), with every aggregate in various states: untouched, few events, many. */
-struct groups { struct rn_agg_call call[64]; unsigned n; struct rn_expr arg; struct rn_partial p[3]; struct rn_state s[3][64];
-		struct rn_value key[3][2]; };
+/* Three groups, the last (other), with every aggregate in various states: untouched, few events,
+ * many. */
+struct groups {
+	struct rn_agg_call call[64];
+	unsigned n;
+	struct rn_expr arg;
+	struct rn_partial p[3];
+	struct rn_state s[3][64];
+	struct rn_value key[3][2];
+};
 
 static void groups_init(struct groups *g, bool text)
 {
@@ -215,7 +253,9 @@ static void groups_init(struct groups *g, bool text)
 		if (text && rn_aggs[i]->sig.arg > RN_ARG_ANY)
 			continue;
 		c = &g->call[g->n++];
-		*c = (struct rn_agg_call){.def = rn_aggs[i], .arg = rn_aggs[i]->sig.arg == RN_ARG_NONE ? NULL : &g->arg};
+		*c = (struct rn_agg_call){.def = rn_aggs[i],
+					  .arg = rn_aggs[i]->sig.arg == RN_ARG_NONE ? NULL
+										    : &g->arg};
 		c->param[0] = c->def->cell == RN_CELL_LINEAR ? 10 : c->def->preset;
 		c->param[1] = 1000;
 		c->param[2] = 10;
@@ -223,14 +263,18 @@ static void groups_init(struct groups *g, bool text)
 	for (unsigned k = 0; k < 3; k++) {
 		g->key[k][0] = rn_strn("/var/lib/a", 9 + k % 2);
 		g->key[k][1] = rn_int(k);
-		g->p[k] = (struct rn_partial){.key = g->key[k], .events = 1 + k * 20000, .state = g->s[k], .other = k == 2};
+		g->p[k] = (struct rn_partial){.key = g->key[k],
+					      .events = 1 + k * 20000,
+					      .state = g->s[k],
+					      .other = k == 2};
 		for (unsigned i = 0; i < g->n; i++)
 			for (unsigned e = 0; e < k * 20000; e++) {
 				char s[24];
 				struct rn_value v = rn_int(rand() % 100000 - 100);
 
 				if (text)
-					v = rn_strn(s, (size_t)snprintf(s, sizeof(s), "value %lld", (long long)v.i));
+					v = rn_strn(s, (size_t)snprintf(s, sizeof(s), "value %lld",
+									(long long)v.i));
 				rn_state_update(&g->call[i], &g->s[k][i], &v, rand(), e == 0);
 			}
 	}
@@ -252,7 +296,8 @@ static void partials_of_every_aggregate(void **state)
 		struct rn_frame in, out;
 
 		groups_init(&g, text);
-		in = (struct rn_frame){.kind = RN_FRAME_PARTIALS, .partials = {.window_ns = -1000, .n = 3, .p = g.p}};
+		in = (struct rn_frame){.kind = RN_FRAME_PARTIALS,
+				       .partials = {.window_ns = -1000, .n = 3, .p = g.p}};
 		round_trip(&in, &out, g.call, g.n, 2);
 		assert_int_equal(out.partials.window_ns, -1000);
 		assert_int_equal(out.partials.n, 3);
@@ -262,7 +307,8 @@ static void partials_of_every_aggregate(void **state)
 			for (unsigned i = 0; i < 2 && k < 2; i++)
 				assert_same(&out.partials.p[k].key[i], &g.key[k][i]);
 			for (unsigned i = 0; i < g.n; i++)
-				assert_string_equal(finish(&g.call[i], &out.partials.p[k].state[i]), finish(&g.call[i], &g.s[k][i]));
+				assert_string_equal(finish(&g.call[i], &out.partials.p[k].state[i]),
+						    finish(&g.call[i], &g.s[k][i]));
 		}
 		rn_frame_release(&out, g.call, g.n);
 		rn_frame_release(&out, g.call, g.n); /* harmless */
@@ -273,7 +319,8 @@ static void partials_of_every_aggregate(void **state)
 static struct rn_plan *plan(const char *query)
 {
 	struct rn_diag *d = rn_diag_new(arena);
-	struct rn_ast_file *file = rn_parse(arena, d, rn_diag_source(d, "query", query, strlen(query)));
+	struct rn_ast_file *file =
+		rn_parse(arena, d, rn_diag_source(d, "query", query, strlen(query)));
 	struct rn_names names = {.catalog = catalog()};
 	struct rn_plan *p = NULL;
 
@@ -289,17 +336,22 @@ static const char *const queries[] = {
 	"count, sum(bytes), p99(latency) of read where file ~ \"/var/lib/*\" by proc every 1s",
 	"time, proc, file, bytes of io where bytes > 4KiB and error != ENOENT limit 20",
 	"events of open where error = ENOENT",
-	"hist(latency), lhist(bytes, 0, 64KiB, 4KiB), quantile(latency, 0.75), set(proc), top(name, 5), first(file), rate(bytes) of io",
+	"hist(latency), lhist(bytes, 0, 64KiB, 4KiB), quantile(latency, 0.75), set(proc), "
+	"top(name, 5), first(file), rate(bytes) of io",
 	"distinct(file), avg(latency), stddev(latency) of io by bucket(bytes, 4KiB), len(file)",
-	"count, last(user) of between (events of sched_wakeup where pid > 1 and proc ~ \"j*\") and sched_switch on pid = next_pid where latency > 1ms by proc, next_comm",
-	"count of read where proc in (java, postgres, \"x y\") and pid in (1, 2, 3) and bytes between 1 and 100 by lower(proc)",
+	"count, last(user) of between (events of sched_wakeup where pid > 1 and proc ~ \"j*\") and "
+	"sched_switch on pid = next_pid where latency > 1ms by proc, next_comm",
+	"count of read where proc in (java, postgres, \"x y\") and pid in (1, 2, 3) and bytes "
+	"between 1 and 100 by lower(proc)",
 	"count of read where file =~ \"^/(etc|usr)/\" or not (bytes / 2 = 3) by file",
 	"count of io where tid = pid and -ret < 10 by uid",
-	"sum(bytes) of send where peer = \"10.0.0.1\" or cidr(peer, \"10.0.0.0/8\") by peer, port(peer)",
+	"sum(bytes) of send where peer = \"10.0.0.1\" or cidr(peer, \"10.0.0.0/8\") by peer, "
+	"port(peer)",
 	"count of tag fix283, ulr821 by proc, tags",
 	"events of tag x\"00ff0001\", \"a, \\\"b\\\"\", \"gr\xc3\xbc\xc3\x9f\"",
 	"count of tracepoint \"sched:sched_switch\"",
-	"data, similar(data, x\"0011223344556677\"), similar(\"some text\", sketch) of write where data = x\"00ff\"",
+	"data, similar(data, x\"0011223344556677\"), similar(\"some text\", sketch) of write where "
+	"data = x\"00ff\"",
 	"events of tag fix283 scan 16MiB, 500GiB/s",
 };
 
@@ -368,7 +420,10 @@ static void spoil_pair(struct rn_fragment *f, int how)
 {
 	switch (how) {
 	case 0: f->class_name = "(query)"; break;
-	case 1: f->ends[0].class_name = "proc"; f->ends[0].class_arg = NULL; break;
+	case 1:
+		f->ends[0].class_name = "proc";
+		f->ends[0].class_arg = NULL;
+		break;
 	case 2: f->ends[1].class_arg = "sched:nothing"; break;
 	case 3: f->ends[1].class_arg = NULL; break;
 	case 4: f->ends[0].where[0].place = RN_AT_NODE; break;
@@ -384,7 +439,8 @@ static void nodes_refuse_pairs_that_are_none(void **state)
 {
 	(void)state;
 	for (int how = -1; how < 10; how++) {
-		struct rn_plan *p = plan("count of between (events of sched_wakeup where pid > 1) and sched_switch on pid = next_pid");
+		struct rn_plan *p = plan("count of between (events of sched_wakeup where pid > 1) "
+					 "and sched_switch on pid = next_pid");
 		struct rn_frame in = {.kind = RN_FRAME_FRAGMENT, .fragment = &p->frag}, out;
 		struct rn_err err = {0};
 		struct bytes b = {0};
@@ -405,7 +461,8 @@ static void nodes_refuse_what_they_do_not_know(void **state)
 {
 	(void)state;
 	for (int how = -1; how < 16; how++) {
-		struct rn_plan *p = plan("p99(latency) of read where file =~ \"^/etc\" by lower(proc)");
+		struct rn_plan *p =
+			plan("p99(latency) of read where file =~ \"^/etc\" by lower(proc)");
 		struct rn_frame in = {.kind = RN_FRAME_FRAGMENT, .fragment = &p->frag}, out;
 		struct rn_err err = {0};
 		struct bytes b = {0};
@@ -457,7 +514,8 @@ static void try_bytes(const unsigned char *p, size_t n, const struct groups *g)
 			rn_fragment_bind(a, f.fragment, catalog(), &err);
 		for (unsigned k = 0; f.kind == RN_FRAME_PARTIALS && k < f.partials.n; k++)
 			for (unsigned i = 0; i < g->n; i++)
-				g->call[i].def->finish(&g->call[i], &f.partials.p[k].state[i], &(struct rn_finish_ctx){1}, a);
+				g->call[i].def->finish(&g->call[i], &f.partials.p[k].state[i],
+						       &(struct rn_finish_ctx){1}, a);
 	}
 	rn_frame_release(&f, g->call, g->n);
 	free(copy);
@@ -469,11 +527,14 @@ static void try_bytes(const unsigned char *p, size_t n, const struct groups *g)
 static void what_is_decoded_keeps_to_the_cap(void **state)
 {
 	enum { VALUES = 20000 };
-	static struct rn_expr one = {.kind = RN_E_CONST, .ty = {RN_T_INT, RN_U_NONE}}, *arg[VALUES + 1];
+	static struct rn_expr one = {.kind = RN_E_CONST, .ty = {RN_T_INT, RN_U_NONE}},
+			      *arg[VALUES + 1];
 	struct rn_expr pid = {.kind = RN_E_FIELD, .name = "pid", .ty = {RN_T_INT, RN_U_NONE}};
-	struct rn_expr in = {.kind = RN_E_IN, .ty = {RN_T_BOOL, RN_U_NONE}, .arg = arg, .narg = VALUES + 1};
+	struct rn_expr in = {
+		.kind = RN_E_IN, .ty = {RN_T_BOOL, RN_U_NONE}, .arg = arg, .narg = VALUES + 1};
 	struct rn_conjunct w = {.expr = &in, .place = RN_AT_NODE, .reason = ""};
-	struct rn_fragment f = {.class_name = "read", .limit = -1, .sample = 1, .where = &w, .nwhere = 1};
+	struct rn_fragment f = {
+		.class_name = "read", .limit = -1, .sample = 1, .where = &w, .nwhere = 1};
 	struct rn_frame frame = {.kind = RN_FRAME_FRAGMENT, .node = "n", .fragment = &f}, out;
 	struct bytes b = {0};
 	size_t cap = 64, enough = 0;
@@ -498,15 +559,18 @@ static void what_is_decoded_keeps_to_the_cap(void **state)
 			enough = cap;
 		rn_arena_destroy(a);
 	}
-	assert_true(enough > VALUES * sizeof(struct rn_expr) && enough < 2 * VALUES * (sizeof(struct rn_expr) + 16));
+	assert_true(enough > VALUES * sizeof(struct rn_expr) &&
+		    enough < 2 * VALUES * (sizeof(struct rn_expr) + 16));
 	free(b.p);
 }
 
 /* Which kind it is can be read without decoding, and of nonsense nothing is. */
 static void kinds_are_read_alone(void **state)
 {
-	static const enum rn_frame_kind kinds[] = {RN_FRAME_PING, RN_FRAME_STOP, RN_FRAME_START, RN_FRAME_PEEK};
-	static const unsigned char cut[] = {0x5a, 0x7f, 1}, group[] = {0x5b}, long_varint[] = {0xff, 0xff, 0xff};
+	static const enum rn_frame_kind kinds[] = {RN_FRAME_PING, RN_FRAME_STOP, RN_FRAME_START,
+						   RN_FRAME_PEEK};
+	static const unsigned char cut[] = {0x5a, 0x7f, 1}, group[] = {0x5b},
+				   long_varint[] = {0xff, 0xff, 0xff};
 
 	(void)state;
 	for (unsigned i = 0; i < sizeof(kinds) / sizeof(*kinds); i++) {
@@ -542,9 +606,12 @@ static void spoilt_frames_do_no_harm(void **state)
 		}
 	for (int i = 0; i < 8; i++)
 		v[i] = random_value(NULL);
-	frames[0] = (struct rn_frame){.kind = RN_FRAME_FRAGMENT, .fragment = &plan(queries[6])->frag};
-	frames[1] = (struct rn_frame){.kind = RN_FRAME_FRAGMENT, .fragment = &plan(queries[4])->frag};
-	frames[2] = (struct rn_frame){.kind = RN_FRAME_ROWS, .rows = {.nrows = 4, .ncols = 2, .v = v, .time_ns = time_ns}};
+	frames[0] =
+		(struct rn_frame){.kind = RN_FRAME_FRAGMENT, .fragment = &plan(queries[6])->frag};
+	frames[1] =
+		(struct rn_frame){.kind = RN_FRAME_FRAGMENT, .fragment = &plan(queries[4])->frag};
+	frames[2] = (struct rn_frame){.kind = RN_FRAME_ROWS,
+				      .rows = {.nrows = 4, .ncols = 2, .v = v, .time_ns = time_ns}};
 	frames[3] = (struct rn_frame){.kind = RN_FRAME_PARTIALS, .partials = {.n = 2, .p = g.p}};
 	for (int i = 0; i < 4; i++) {
 		struct bytes b = {0};
@@ -557,7 +624,8 @@ static void spoilt_frames_do_no_harm(void **state)
 
 			memcpy(spoilt, b.p, b.len);
 			for (int k = 1 + rand() % 4; k > 0; k--)
-				spoilt[4 + (size_t)rand() % (b.len - 4)] = (unsigned char)(rand() & 1 ? rand() : 0xff);
+				spoilt[4 + (size_t)rand() % (b.len - 4)] =
+					(unsigned char)(rand() & 1 ? rand() : 0xff);
 			try_bytes(spoilt + 4, b.len - 4, &g);
 			free(spoilt);
 		}
@@ -574,8 +642,10 @@ static void limits(void **state)
 	struct rn_conjunct where = {0};
 	struct rn_err err = {0};
 	struct bytes b = {0};
-	static const unsigned char many_rows[] = {0x08, RN_WIRE_VERSION, 0x62, 8, 0x08, 0xff, 0xff, 0xff, 0x7f, 0x10, 0xff, 0x7f};
-	static const unsigned char later[] = {0x08, 0x63, 0x82, 0x01, 0x00}, before[] = {0x08, RN_WIRE_VERSION - 1, 0x82, 0x01, 0x00};
+	static const unsigned char many_rows[] = {
+		0x08, RN_WIRE_VERSION, 0x62, 8, 0x08, 0xff, 0xff, 0xff, 0x7f, 0x10, 0xff, 0x7f};
+	static const unsigned char later[] = {0x08, 0x63, 0x82, 0x01, 0x00},
+				   before[] = {0x08, RN_WIRE_VERSION - 1, 0x82, 0x01, 0x00};
 	int64_t time_ns[17] = {0};
 	size_t n;
 	unsigned char *p;
@@ -586,7 +656,8 @@ static void limits(void **state)
 	(void)state;
 	for (int depth = 90; depth <= 200; depth += 110) { /* 90 pass, 200 do not */
 		deep = RN_NEW(arena, struct rn_expr);
-		*deep = (struct rn_expr){.kind = RN_E_CONST, .ty = {RN_T_BOOL, 0}, .value = rn_bool(true)};
+		*deep = (struct rn_expr){
+			.kind = RN_E_CONST, .ty = {RN_T_BOOL, 0}, .value = rn_bool(true)};
 		for (int i = 0; i < depth; i++)
 			deep = rn_expr_op(arena, RN_OP_NOT, deep->ty, deep, NULL);
 		where.expr = deep;
@@ -604,9 +675,13 @@ static void limits(void **state)
 		p[i] = i % 2 ? 0x7f : 0x5a;
 	assert_true(rn_frame_decode(arena, p, n, NULL, 0, 0, &out, &err) < 0);
 	/* Counts that the bytes do not justify. */
-	assert_int_equal(rn_frame_decode(arena, many_rows, sizeof(many_rows), NULL, 0, 0, &out, &err), -EBADMSG);
-	assert_int_equal(rn_frame_decode(arena, before, sizeof(before), NULL, 0, 0, &out, &err), -EPROTO);
-	assert_int_equal(rn_frame_decode(arena, later, sizeof(later), NULL, 0, 0, &out, &err), -EPROTO);
+	assert_int_equal(
+		rn_frame_decode(arena, many_rows, sizeof(many_rows), NULL, 0, 0, &out, &err),
+		-EBADMSG);
+	assert_int_equal(rn_frame_decode(arena, before, sizeof(before), NULL, 0, 0, &out, &err),
+			 -EPROTO);
+	assert_int_equal(rn_frame_decode(arena, later, sizeof(later), NULL, 0, 0, &out, &err),
+			 -EPROTO);
 	free(p);
 	/* Longer than a frame may be: refused whole, and the buffer stays as it was. */
 	big = (struct bytes){0};
@@ -615,7 +690,8 @@ static void limits(void **state)
 		memset(text, 'a' + i, 1);
 		v[i] = rn_strn(text, (1 << 20) - (size_t)i);
 	}
-	in = (struct rn_frame){.kind = RN_FRAME_ROWS, .rows = {.nrows = 17, .ncols = 1, .v = v, .time_ns = time_ns}};
+	in = (struct rn_frame){.kind = RN_FRAME_ROWS,
+			       .rows = {.nrows = 17, .ncols = 1, .v = v, .time_ns = time_ns}};
 	assert_int_equal(encode(&big, &in, NULL, 0, 0), -EMSGSIZE);
 	assert_int_equal(big.len, 0);
 	free(big.p);
@@ -630,7 +706,8 @@ int main(void)
 		cmocka_unit_test_setup_teardown(rows_are_compact, setup, teardown),
 		cmocka_unit_test_setup_teardown(partials_of_every_aggregate, setup, teardown),
 		cmocka_unit_test_setup_teardown(fragments_keep_their_meaning, setup, teardown),
-		cmocka_unit_test_setup_teardown(nodes_refuse_what_they_do_not_know, setup, teardown),
+		cmocka_unit_test_setup_teardown(nodes_refuse_what_they_do_not_know, setup,
+						teardown),
 		cmocka_unit_test_setup_teardown(nodes_refuse_half_a_class, setup, teardown),
 		cmocka_unit_test_setup_teardown(nodes_refuse_pairs_that_are_none, setup, teardown),
 		cmocka_unit_test_setup_teardown(spoilt_frames_do_no_harm, setup, teardown),

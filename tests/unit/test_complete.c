@@ -1,5 +1,6 @@
-/* test_complete.c - what Tab offers: a text with `|` for the cursor, and what must be (or, behind `!`, must not be) among the
- * candidates; `=` before all of them: these and no others. And that no text, however broken, makes it fail. */
+/* test_complete.c - what Tab offers: a text with `|` for the cursor, and what must be (or, behind
+ * `!`, must not be) among the candidates; `=` before all of them: these and no others. And that no
+ * text, however broken, makes it fail. */
 #include <stdarg.h>
 #include <stddef.h>
 #include <setjmp.h>
@@ -15,8 +16,10 @@ static const char *find_view(void *self, const char *name, const char **origin)
 {
 	(void)self;
 	*origin = "view slow";
-	return strcmp(name, "slow") ? NULL : "view slow(threshold = 10ms, who) := count as calls, max(latency) as longest of read where latency > $threshold "
-					     "and proc = $who by file";
+	return strcmp(name, "slow") ? NULL
+				    : "view slow(threshold = 10ms, who) := count as calls, "
+				      "max(latency) as longest of read where latency > $threshold "
+				      "and proc = $who by file";
 }
 
 static const char *const *view_names(void *self)
@@ -57,7 +60,8 @@ static const struct rn_lets *lets(struct rn_arena *a)
 	static const struct rn_lets l = {.find = find_let, .names = let_names};
 	static const char text[] = "max(latency) as worst of read by file";
 	struct rn_diag *d = rn_diag_new(a);
-	struct rn_ast_query *q = rn_parse(a, d, rn_diag_source(d, "query", text, sizeof(text) - 1))->stmts->query;
+	struct rn_ast_query *q =
+		rn_parse(a, d, rn_diag_source(d, "query", text, sizeof(text) - 1))->stmts->query;
 	struct rn_names names = {.catalog = rn_fake_catalog()};
 
 	rn_resolve(a, d, q, &names);
@@ -65,15 +69,21 @@ static const struct rn_lets *lets(struct rn_arena *a)
 	return &l;
 }
 
-static struct rn_completion complete(struct rn_arena *a, const char *text, size_t len, size_t cursor)
+static struct rn_completion complete(struct rn_arena *a, const char *text, size_t len,
+				     size_t cursor)
 {
 	static const char *const params[] = {"limit=5", NULL};
-	struct rn_names names = {.catalog = rn_fake_catalog(), .views = &views, .lets = lets(a), .params = params};
+	struct rn_names names = {
+		.catalog = rn_fake_catalog(), .views = &views, .lets = lets(a), .params = params};
 
 	return rn_complete_at(a, text, len, cursor, &names);
 }
 
-static const struct { const char *text, *want; unsigned wants; const char *note; } cases[] = {
+static const struct {
+	const char *text, *want;
+	unsigned wants;
+	const char *note;
+} cases[] = {
 	/* the beginning of a statement */
 	{"|", "events flow view use drop explain count p99 !where !read"},
 	{"|", "let assert param !else !format !to"},
@@ -98,7 +108,8 @@ static const struct { const char *text, *want; unsigned wants; const char *note;
 	{"explain cou|", "=count"},
 	{"count of read; ev|", "=events"},
 	/* sources */
-	{"count of |", "read proc tag slow syscall between !fsync !latency", 0, "or any system call by its name"},
+	{"count of |", "read proc tag slow syscall between !fsync !latency", 0,
+	 "or any system call by its name"},
 	{"count of re|", "read recv"},
 	{"count of fsy|", "=fsync"},
 	{"events of sl|", "=slow"},
@@ -106,7 +117,8 @@ static const struct { const char *text, *want; unsigned wants; const char *note;
 	{"max(calls) of (count of re|", "read !where"},
 	{"flow of ta|", "=tag"},
 	{"flow of |", "=tag"},
-	{"flow of tag |", "=from", RN_WANT_TAG, "a tag: a word, a number, a quoted string, x\"bytes in hexadecimal\""},
+	{"flow of tag |", "=from", RN_WANT_TAG,
+	 "a tag: a word, a number, a quoted string, x\"bytes in hexadecimal\""},
 	{"count of tracepoint |", "=", 0, "its name in quotes, as \"sched:sched_switch\""},
 	{"count of sample |", "=", 0, "how often a second, as 99hz"},
 	{"count of between tracepoint |", "=", 0, "its name in quotes, as \"sched:sched_switch\""},
@@ -211,7 +223,8 @@ static const char *all_of(struct rn_arena *a, const struct rn_completion *c)
 	return s;
 }
 
-static bool check(struct rn_arena *a, const char *text, const struct rn_completion *c, const char *want)
+static bool check(struct rn_arena *a, const char *text, const struct rn_completion *c,
+		  const char *want)
 {
 	const char *found = all_of(a, c);
 	bool fine;
@@ -228,7 +241,8 @@ static bool check(struct rn_arena *a, const char *text, const struct rn_completi
 		size_t n = strcspn(w, " ") - absent;
 
 		if (has(c, w + absent, n) == absent) {
-			print_error("%s\n  %s %.*s in: %s\n", text, absent ? "unwanted" : "missing", (int)n, w + absent, found);
+			print_error("%s\n  %s %.*s in: %s\n", text, absent ? "unwanted" : "missing",
+				    (int)n, w + absent, found);
 			fine = false;
 		}
 	}
@@ -244,12 +258,14 @@ static void test_cases(void **state)
 		struct rn_arena *a = rn_arena_create(RN_ARENA_CAP);
 		const char *bar = strchr(cases[i].text, '|');
 		size_t cursor = (size_t)(bar - cases[i].text);
-		const char *text = rn_arena_printf(a, "%.*s%s", (int)cursor, cases[i].text, bar + 1);
+		const char *text =
+			rn_arena_printf(a, "%.*s%s", (int)cursor, cases[i].text, bar + 1);
 		struct rn_completion c = complete(a, text, strlen(text), cursor);
 
 		bad += !check(a, cases[i].text, &c, cases[i].want);
 		if (c.wants != cases[i].wants) {
-			print_error("%s\n  wants %u, not %u\n", cases[i].text, c.wants, cases[i].wants);
+			print_error("%s\n  wants %u, not %u\n", cases[i].text, c.wants,
+				    cases[i].wants);
 			bad++;
 		}
 		if (cases[i].note && (!c.note || strcmp(c.note, cases[i].note))) {
@@ -281,9 +297,22 @@ static void test_word(void **state)
 
 static void test_typed(void **state)
 {
-	static const struct { const char *text; size_t whole; bool rest; size_t command; } t[] = {
-		{"", 0, false, 0}, {"count of read", 0, true, 13}, {"count of read;", 14, false, 14}, {"a; b", 2, true, 4}, {"a; -- b;", 2, false, 8},
-		{"a where x = \";\"", 0, true, 15}, {"a \\g", 0, true, 2}, {"\\x", 0, false, 0}, {"x = \"\\d\" \\p", 0, true, 9}, {"-- \\x", 0, false, 5},
+	static const struct {
+		const char *text;
+		size_t whole;
+		bool rest;
+		size_t command;
+	} t[] = {
+		{"", 0, false, 0},
+		{"count of read", 0, true, 13},
+		{"count of read;", 14, false, 14},
+		{"a; b", 2, true, 4},
+		{"a; -- b;", 2, false, 8},
+		{"a where x = \";\"", 0, true, 15},
+		{"a \\g", 0, true, 2},
+		{"\\x", 0, false, 0},
+		{"x = \"\\d\" \\p", 0, true, 9},
+		{"-- \\x", 0, false, 5},
 		{"a \";\n;", 6, false, 6},
 	};
 
@@ -307,8 +336,11 @@ static void test_typed(void **state)
 /* Words and signs in any order, at any cursor; every candidate begins with the word. */
 static void test_any_text(void **state)
 {
-	static const char *const parts[] = {"count", " of ", "read", " where ", "by ", "(", ")", "\"", "'", "proc", "=", ",", "tag ", "x\"", "--", "\n", ";", "$p", "5s",
-					    "view ", ":=", "in ", "between ", "and ", "on ", "top ", "\\", "\xc3", "\xff", "sum(", "slow(", "tracepoint ", "from ", " "};
+	static const char *const parts[] = {
+		"count", " of ",  "read", " where ", "by ",         "(",     ")",   "\"",   "'",
+		"proc",  "=",     ",",    "tag ",    "x\"",         "--",    "\n",  ";",    "$p",
+		"5s",    "view ", ":=",   "in ",     "between ",    "and ",  "on ", "top ", "\\",
+		"\xc3",  "\xff",  "sum(", "slow(",   "tracepoint ", "from ", " "};
 	unsigned seed = 1;
 
 	(void)state;
@@ -320,7 +352,8 @@ static void test_any_text(void **state)
 		struct rn_completion c;
 
 		for (int n = rand_r(&seed) % 14; n > 0; n--) {
-			const char *part = parts[(size_t)rand_r(&seed) % (sizeof(parts) / sizeof(*parts))];
+			const char *part =
+				parts[(size_t)rand_r(&seed) % (sizeof(parts) / sizeof(*parts))];
 
 			len += (size_t)snprintf(text + len, sizeof(text) - len, "%s", part);
 		}
@@ -335,8 +368,9 @@ static void test_any_text(void **state)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = {cmocka_unit_test(test_cases), cmocka_unit_test(test_word), cmocka_unit_test(test_typed),
-					   cmocka_unit_test(test_any_text)};
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_cases), cmocka_unit_test(test_word),
+		cmocka_unit_test(test_typed), cmocka_unit_test(test_any_text)};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

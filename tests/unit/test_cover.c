@@ -1,4 +1,5 @@
-/* test_cover.c - which part of a window was covered: its boundaries, gaps, what is never covered, and what stands behind it. */
+/* test_cover.c - which part of a window was covered: its boundaries, gaps, what is never covered,
+ * and what stands behind it. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -7,7 +8,8 @@
 #include "exec/cover.h"
 #include "repl/lib/partial.h"
 
-static void is(const struct rn_cover *c, int64_t from, int64_t until, int64_t ns, int64_t begin, int64_t end)
+static void is(const struct rn_cover *c, int64_t from, int64_t until, int64_t ns, int64_t begin,
+	       int64_t end)
 {
 	struct rn_span_ns hull;
 
@@ -22,7 +24,7 @@ static void windows(void **state)
 	static const struct rn_cover live = {span, 2}, none = {span, 0};
 
 	(void)state;
-	is(&live, 0, 100, 0, 0, 0);         /* it begins where the window ends */
+	is(&live, 0, 100, 0, 0, 0); /* it begins where the window ends */
 	is(&live, 0, 101, 1, 100, 101);
 	is(&live, 100, 200, 100, 100, 200); /* whole: from its first moment on */
 	is(&live, 200, 300, 50, 200, 250);
@@ -36,7 +38,8 @@ static void windows(void **state)
 
 static void spans_of_nodes(void **state)
 {
-	struct rn_span_ns s[] = {{500, 600}, {100, 200}, {150, 300}, {300, 350}, {0, 900}, {700, 700}, {800, 750}};
+	struct rn_span_ns s[] = {{500, 600}, {100, 200}, {150, 300}, {300, 350},
+				 {0, 900},   {700, 700}, {800, 750}};
 
 	(void)state;
 	/* those without a beginning, or that end before it, are none */
@@ -50,10 +53,19 @@ static void spans_of_nodes(void **state)
 
 static void marks(void **state)
 {
-	static const struct { int64_t part, whole; const char *text; } is[] = {
-		{400000000, 1000000000, " (0.4 of 1 s)"}, {0, 1000000000, " (0 of 1 s)"}, {999999000, 1000000000, " (0.999999 of 1 s)"},
-		{970000000, 1000000000, " (0.97 of 1 s)"}, {3000000, 1000000000, " (0.003 of 1 s)"}, {69000000, 500000000, " (69.0 of 500 ms)"},
-		{90000000000, 120000000000, " (1.5 of 2 min)"}, {4000000000, 90000000000, " (0.1 of 1.5 min)"}, {2500000, 10000000, " (2.5 of 10 ms)"},
+	static const struct {
+		int64_t part, whole;
+		const char *text;
+	} is[] = {
+		{400000000, 1000000000, " (0.4 of 1 s)"},
+		{0, 1000000000, " (0 of 1 s)"},
+		{999999000, 1000000000, " (0.999999 of 1 s)"},
+		{970000000, 1000000000, " (0.97 of 1 s)"},
+		{3000000, 1000000000, " (0.003 of 1 s)"},
+		{69000000, 500000000, " (69.0 of 500 ms)"},
+		{90000000000, 120000000000, " (1.5 of 2 min)"},
+		{4000000000, 90000000000, " (0.1 of 1.5 min)"},
+		{2500000, 10000000, " (2.5 of 10 ms)"},
 		{5400000000000, 86400000000000, " (1.5 of 24 h)"},
 	};
 	char buf[RN_PARTIAL_BYTES];
@@ -65,7 +77,9 @@ static void marks(void **state)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = {cmocka_unit_test(windows), cmocka_unit_test(spans_of_nodes), cmocka_unit_test(marks)};
+	const struct CMUnitTest tests[] = {cmocka_unit_test(windows),
+					   cmocka_unit_test(spans_of_nodes),
+					   cmocka_unit_test(marks)};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

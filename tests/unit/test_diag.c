@@ -1,4 +1,5 @@
-/* test_diag.c - rendering of diagnostics: places, carets under tabs and UTF-8, second spans, order, limits, colour. */
+/* test_diag.c - rendering of diagnostics: places, carets under tabs and UTF-8, second spans, order,
+ * limits, colour. */
 #include <stdarg.h>
 #include <stddef.h>
 #include <setjmp.h>
@@ -38,7 +39,8 @@ static void shows_the_line(void **state)
 {
 	const char *t = "count of raed by proc";
 	struct fixture f = start(t);
-	struct rn_diag_item *it = rn_diag_add(f.d, RN_ERROR, "E-NAME-SOURCE", span(t, "raed"), "`%s` is not an event class", "raed");
+	struct rn_diag_item *it = rn_diag_add(f.d, RN_ERROR, "E-NAME-SOURCE", span(t, "raed"),
+					      "`%s` is not an event class", "raed");
 
 	(void)state;
 	rn_diag_hint(f.d, it, "did you mean `%s`?", "read");
@@ -54,10 +56,12 @@ static void fits_a_terminal(void **state)
 {
 	const char *t = "count, sum(bytes), p99(latency) of raed where proc = java by file";
 	struct fixture f = start(t);
-	struct rn_diag_item *it = rn_diag_add(f.d, RN_ERROR, "E-NAME-SOURCE", span(t, "raed"), "`%s` is not an event class, table or view", "raed");
+	struct rn_diag_item *it = rn_diag_add(f.d, RN_ERROR, "E-NAME-SOURCE", span(t, "raed"),
+					      "`%s` is not an event class, table or view", "raed");
 
 	(void)state;
-	rn_diag_hint(f.d, it, "did you mean `%s`? `runnel list` shows all that there is to ask", "read");
+	rn_diag_hint(f.d, it, "did you mean `%s`? `runnel list` shows all that there is to ask",
+		     "read");
 	rn_diag_fit(f.d, 40);
 	expect(f, "query:1:36: error: `raed` is not an\n"
 		  "    event class, table or view\n"
@@ -82,14 +86,21 @@ static void mends_a_text(void **state)
 
 	(void)state;
 	assert_null(rn_diag_mend(f.d, f.a, 0));
-	rn_diag_hint(f.d, rn_diag_add(f.d, RN_ERROR, "E-X", span(t, "\"sched:swich\""), "x"), "did you mean `%s`?", "sched:sched_switch");
-	rn_diag_hint(f.d, rn_diag_add(f.d, RN_ERROR, "E-X", span(t, "latncy"), "x"), "did you mean `latency`? `runnel describe read` lists them");
+	rn_diag_hint(f.d, rn_diag_add(f.d, RN_ERROR, "E-X", span(t, "\"sched:swich\""), "x"),
+		     "did you mean `%s`?", "sched:sched_switch");
+	rn_diag_hint(f.d, rn_diag_add(f.d, RN_ERROR, "E-X", span(t, "latncy"), "x"),
+		     "did you mean `latency`? `runnel describe read` lists them");
 	/* it overlaps */
-	rn_diag_hint(f.d, rn_diag_add(f.d, RN_ERROR, "E-X", span(t, "p99(latncy)"), "x"), "did you mean `p90`?");
-	rn_diag_hint(f.d, rn_diag_add(f.d, RN_ERROR, "E-X", span(t, "of"), "x"), "did you mean `in` of the module io? write `use io;` before it");
-	rn_diag_hint(f.d, rn_diag_add(f.d, RN_WARNING, "W-X", span(t, "by"), "x"), "did you mean `to`?");
-	rn_diag_hint(f.d, rn_diag_add(f.d, RN_ERROR, "E-X", span(t, "prok"), "x"), "did you mean the aggregate `%s`?", "count");
-	assert_string_equal(rn_diag_mend(f.d, f.a, 0), "p99(latency) of tracepoint \"sched:sched_switch\" by count");
+	rn_diag_hint(f.d, rn_diag_add(f.d, RN_ERROR, "E-X", span(t, "p99(latncy)"), "x"),
+		     "did you mean `p90`?");
+	rn_diag_hint(f.d, rn_diag_add(f.d, RN_ERROR, "E-X", span(t, "of"), "x"),
+		     "did you mean `in` of the module io? write `use io;` before it");
+	rn_diag_hint(f.d, rn_diag_add(f.d, RN_WARNING, "W-X", span(t, "by"), "x"),
+		     "did you mean `to`?");
+	rn_diag_hint(f.d, rn_diag_add(f.d, RN_ERROR, "E-X", span(t, "prok"), "x"),
+		     "did you mean the aggregate `%s`?", "count");
+	assert_string_equal(rn_diag_mend(f.d, f.a, 0),
+			    "p99(latency) of tracepoint \"sched:sched_switch\" by count");
 	rn_arena_destroy(f.a);
 }
 
@@ -109,7 +120,8 @@ static void draws_the_second_span(void **state)
 {
 	const char *t = "where a by b where c";
 	struct fixture f = start(t);
-	struct rn_diag_item *it = rn_diag_add(f.d, RN_ERROR, "E-CLAUSE-DUP", span(t, "where c"), "twice");
+	struct rn_diag_item *it =
+		rn_diag_add(f.d, RN_ERROR, "E-CLAUSE-DUP", span(t, "where c"), "twice");
 
 	(void)state;
 	it->also = span(t, "where a");
@@ -122,7 +134,8 @@ static void shows_a_second_line_if_needed(void **state)
 {
 	const char *t = "x (y\nz";
 	struct fixture f = start(t);
-	struct rn_diag_item *it = rn_diag_add(f.d, RN_ERROR, "E-SYNTAX", (struct rn_span){6, 6, 0}, "found the end");
+	struct rn_diag_item *it =
+		rn_diag_add(f.d, RN_ERROR, "E-SYNTAX", (struct rn_span){6, 6, 0}, "found the end");
 
 	(void)state;
 	it->also = span(t, "(");
@@ -173,12 +186,16 @@ static void counts_beyond_the_maximum(void **state)
 
 	(void)state;
 	for (int i = 0; i < RN_DIAG_MAX + 3; i++)
-		rn_diag_hint(f.d, rn_diag_add(f.d, RN_ERROR, "E-X", (struct rn_span){0, 1, 0}, "error %d", i), "hint");
+		rn_diag_hint(
+			f.d,
+			rn_diag_add(f.d, RN_ERROR, "E-X", (struct rn_span){0, 1, 0}, "error %d", i),
+			"hint");
 	assert_int_equal(rn_diag_errors(f.d), RN_DIAG_MAX + 3);
 	text = rn_diag_render(f.d, f.a, false);
 	assert_non_null(strstr(text, "error 19 "));
 	assert_null(strstr(text, "error 20 "));
-	assert_string_equal(text + strlen(text) - strlen("3 more errors are not shown\n"), "3 more errors are not shown\n");
+	assert_string_equal(text + strlen(text) - strlen("3 more errors are not shown\n"),
+			    "3 more errors are not shown\n");
 	rn_arena_destroy(f.a);
 }
 
@@ -187,7 +204,8 @@ static void colours_only_if_asked(void **state)
 	struct fixture f = start("abc");
 
 	(void)state;
-	rn_diag_hint(f.d, rn_diag_add(f.d, RN_ERROR, "E-X", (struct rn_span){1, 2, 0}, "wrong"), "way out");
+	rn_diag_hint(f.d, rn_diag_add(f.d, RN_ERROR, "E-X", (struct rn_span){1, 2, 0}, "wrong"),
+		     "way out");
 	assert_null(strchr(rn_diag_render(f.d, f.a, false), '\033'));
 	assert_non_null(strstr(rn_diag_render(f.d, f.a, true), "\033[1;31merror:\033[0m"));
 	rn_arena_destroy(f.a);
@@ -223,7 +241,8 @@ static void long_lines_are_cut_around_the_error(void **state)
 	rn_arena_destroy(f.a);
 }
 
-/* An error of the system is shown with what it is about; a place that is in no text, as another machine may name one, with nothing. */
+/* An error of the system is shown with what it is about; a place that is in no text, as another
+ * machine may name one, with nothing. */
 static void shows_where_the_system_refuses(void **state)
 {
 	const char *t = "count of write";
@@ -234,9 +253,10 @@ static void shows_where_the_system_refuses(void **state)
 	rn_err_set(&err, -1, "no writes here [E-POLICY]");
 	assert_null(rn_diag_render_err(f.d, f.a, &err, false));
 	err.span = span(t, "write");
-	assert_string_equal(rn_diag_render_err(f.d, f.a, &err, false), "query:1:10: error: no writes here [E-POLICY]\n"
-									"  count of write\n"
-									"           ^~~~~\n");
+	assert_string_equal(rn_diag_render_err(f.d, f.a, &err, false),
+			    "query:1:10: error: no writes here [E-POLICY]\n"
+			    "  count of write\n"
+			    "           ^~~~~\n");
 	err.span.end++;
 	assert_null(rn_diag_render_err(f.d, f.a, &err, false));
 	err.span = (struct rn_span){1, 2, 7};
@@ -251,11 +271,19 @@ static void shows_where_the_system_refuses(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(shows_the_line), cmocka_unit_test(fits_a_terminal), cmocka_unit_test(mends_a_text), cmocka_unit_test(keeps_columns_under_tabs_and_utf8),
-		cmocka_unit_test(draws_the_second_span), cmocka_unit_test(shows_a_second_line_if_needed),
-		cmocka_unit_test(sorts_by_place), cmocka_unit_test(several_sources), cmocka_unit_test(counts_beyond_the_maximum),
-		cmocka_unit_test(colours_only_if_asked), cmocka_unit_test(hostile_text_is_harmless),
-		cmocka_unit_test(long_lines_are_cut_around_the_error), cmocka_unit_test(shows_where_the_system_refuses),
+		cmocka_unit_test(shows_the_line),
+		cmocka_unit_test(fits_a_terminal),
+		cmocka_unit_test(mends_a_text),
+		cmocka_unit_test(keeps_columns_under_tabs_and_utf8),
+		cmocka_unit_test(draws_the_second_span),
+		cmocka_unit_test(shows_a_second_line_if_needed),
+		cmocka_unit_test(sorts_by_place),
+		cmocka_unit_test(several_sources),
+		cmocka_unit_test(counts_beyond_the_maximum),
+		cmocka_unit_test(colours_only_if_asked),
+		cmocka_unit_test(hostile_text_is_harmless),
+		cmocka_unit_test(long_lines_are_cut_around_the_error),
+		cmocka_unit_test(shows_where_the_system_refuses),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -22,8 +22,12 @@
 enum { CODE = 0x1000, CODE_BYTES = 0x1000, BASE = 0x401000, SECTIONS = 5 };
 enum { NAMES_MAX = 1 << 20, SYMBOLS_MAX = 4096 };
 struct image {
-	unsigned char *p; size_t n;
-	Elf64_Ehdr *head; Elf64_Phdr *seg; Elf64_Shdr *sec; Elf64_Sym *sym;
+	unsigned char *p;
+	size_t n;
+	Elf64_Ehdr *head;
+	Elf64_Phdr *seg;
+	Elf64_Shdr *sec;
+	Elf64_Sym *sym;
 };
 
 static const char usual[] = "\0first\0_first\0second\0data\0outside\0semi;colon";
@@ -52,14 +56,21 @@ static struct image made(const Elf64_Sym *sym, unsigned nsym, const char *names,
 	x.sym = (void *)(x.p + at_sym);
 	*x.head = (Elf64_Ehdr){
 		.e_ident = {0x7f, 'E', 'L', 'F', ELFCLASS64, ELFDATA2LSB, EV_CURRENT},
-		.e_phoff = sizeof(*x.head), .e_phentsize = sizeof(*x.seg), .e_phnum = 1,
-		.e_shoff = at_sec, .e_shentsize = sizeof(*x.sec), .e_shnum = SECTIONS,
+		.e_phoff = sizeof(*x.head),
+		.e_phentsize = sizeof(*x.seg),
+		.e_phnum = 1,
+		.e_shoff = at_sec,
+		.e_shentsize = sizeof(*x.sec),
+		.e_shnum = SECTIONS,
 	};
 	*x.seg = (Elf64_Phdr){PT_LOAD, PF_R | PF_X, CODE, BASE, BASE, CODE_BYTES, CODE_BYTES, 4096};
 	x.sec[1] = (Elf64_Shdr){.sh_type = SHT_PROGBITS, .sh_offset = CODE, .sh_size = CODE_BYTES};
 	x.sec[2] = (Elf64_Shdr){.sh_type = SHT_STRTAB, .sh_offset = at_names, .sh_size = nnames};
-	x.sec[3] = (Elf64_Shdr){.sh_type = SHT_SYMTAB, .sh_offset = at_sym, .sh_link = 2,
-				.sh_size = nsym * sizeof(*sym), .sh_entsize = sizeof(*sym)};
+	x.sec[3] = (Elf64_Shdr){.sh_type = SHT_SYMTAB,
+				.sh_offset = at_sym,
+				.sh_link = 2,
+				.sh_size = nsym * sizeof(*sym),
+				.sh_entsize = sizeof(*sym)};
 	memcpy(x.p + CODE, "\xf3\x0f\x1e\xfa\xc3", 5);
 	memcpy(x.p + at_names, names, nnames);
 	memcpy(x.sym, sym, nsym * sizeof(*sym));
@@ -102,8 +113,8 @@ static void a_good_file(void **state)
 
 	(void)state;
 
-	assert_string_equal(name_at(s, BASE), "first");       /* the plainest of two */
-	assert_string_equal(name_at(s, BASE + 15), "first");  /* with the greatest size */
+	assert_string_equal(name_at(s, BASE), "first");      /* the plainest of two */
+	assert_string_equal(name_at(s, BASE + 15), "first"); /* with the greatest size */
 	assert_string_equal(name_at(s, BASE + 16), "");
 	/* without a size it reaches on, past what is no function */
 	assert_string_equal(name_at(s, BASE + 64), "second");
@@ -126,8 +137,10 @@ static void functions_by_name(void **state)
 
 	(void)state;
 
-	x.sec[4] = (Elf64_Shdr){.sh_type = SHT_DYNSYM, .sh_offset = x.sec[3].sh_offset,
-				.sh_size = 3 * sizeof(Elf64_Sym), .sh_link = 2};
+	x.sec[4] = (Elf64_Shdr){.sh_type = SHT_DYNSYM,
+				.sh_offset = x.sec[3].sh_offset,
+				.sh_size = 3 * sizeof(Elf64_Sym),
+				.sh_link = 2};
 	e = rn_elf_memory(x.p, x.n, &rn_elf_found);
 	assert_int_equal(rn_elf_find(e, names, 4, f), 1);
 	assert_int_equal(f[0].off, CODE + 4); /* behind its endbr64 */
@@ -146,12 +159,17 @@ static void of_32_bits(void **state)
 {
 	static const Elf32_Sym sym = {FIRST, BASE, 16, ELF32_ST_INFO(STB_GLOBAL, STT_FUNC), 0, 1};
 	struct {
-		Elf32_Ehdr head; Elf32_Phdr seg; Elf32_Shdr sec[3]; Elf32_Sym sym;
+		Elf32_Ehdr head;
+		Elf32_Phdr seg;
+		Elf32_Shdr sec[3];
+		Elf32_Sym sym;
 		char names[sizeof(usual)];
 	} x = {
 		.head = {.e_ident = {0x7f, 'E', 'L', 'F', ELFCLASS32, ELFDATA2LSB, EV_CURRENT},
-			 .e_phentsize = sizeof(Elf32_Phdr), .e_phnum = 1,
-			 .e_shentsize = sizeof(Elf32_Shdr), .e_shnum = 3},
+			 .e_phentsize = sizeof(Elf32_Phdr),
+			 .e_phnum = 1,
+			 .e_shentsize = sizeof(Elf32_Shdr),
+			 .e_shnum = 3},
 		.sym = sym,
 	};
 	struct rn_elf *e;
@@ -162,9 +180,12 @@ static void of_32_bits(void **state)
 	x.head.e_phoff = sizeof(x.head);
 	x.head.e_shoff = (uint32_t)((char *)x.sec - (char *)&x);
 	x.seg = (Elf32_Phdr){PT_LOAD, 0, BASE, BASE, sizeof(x), sizeof(x), PF_X, 4096};
-	x.sec[1] = (Elf32_Shdr){.sh_type = SHT_STRTAB, .sh_size = sizeof(usual),
+	x.sec[1] = (Elf32_Shdr){.sh_type = SHT_STRTAB,
+				.sh_size = sizeof(usual),
 				.sh_offset = (uint32_t)(x.names - (char *)&x)};
-	x.sec[2] = (Elf32_Shdr){.sh_type = SHT_SYMTAB, .sh_size = sizeof(sym), .sh_link = 1,
+	x.sec[2] = (Elf32_Shdr){.sh_type = SHT_SYMTAB,
+				.sh_size = sizeof(sym),
+				.sh_link = 1,
 				.sh_offset = (uint32_t)((char *)&x.sym - (char *)&x)};
 	memcpy(x.names, usual, sizeof(usual));
 	e = rn_elf_memory(&x, sizeof(x), &rn_elf_found);
@@ -194,8 +215,11 @@ static void names_that_overlap(void **state)
 	memset(names, 'A', NAMES_MAX);
 	names[0] = names[NAMES_MAX - 1] = 0;
 	for (unsigned i = 1; i < SYMBOLS_MAX; i++)
-		sym[i] = (Elf64_Sym){.st_name = i, .st_info = STT_FUNC, .st_shndx = 1,
-				     .st_value = BASE + i / 2 * 16, .st_size = 16};
+		sym[i] = (Elf64_Sym){.st_name = i,
+				     .st_info = STT_FUNC,
+				     .st_shndx = 1,
+				     .st_value = BASE + i / 2 * 16,
+				     .st_size = 16};
 	x = made(sym, SYMBOLS_MAX, names, NAMES_MAX);
 	e = rn_elf_memory(x.p, x.n, &rn_elf_found);
 	s = rn_symbols_elf(e);
@@ -397,10 +421,10 @@ static void what_is_no_file(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_good_file), cmocka_unit_test(functions_by_name),
-		cmocka_unit_test(of_32_bits), cmocka_unit_test(names_that_overlap),
-		cmocka_unit_test(limits_are_told), cmocka_unit_test(cut_anywhere),
-		cmocka_unit_test(headers_that_lie), cmocka_unit_test(sparse_files),
+		cmocka_unit_test(a_good_file),          cmocka_unit_test(functions_by_name),
+		cmocka_unit_test(of_32_bits),           cmocka_unit_test(names_that_overlap),
+		cmocka_unit_test(limits_are_told),      cmocka_unit_test(cut_anywhere),
+		cmocka_unit_test(headers_that_lie),     cmocka_unit_test(sparse_files),
 		cmocka_unit_test(cut_while_it_is_read), cmocka_unit_test(what_is_no_file),
 	};
 

@@ -1,4 +1,5 @@
-/* test_eval.c - the evaluator: every operator, NULL, globs against fnmatch(3), regexes, lists, functions. */
+/* test_eval.c - the evaluator: every operator, NULL, globs against fnmatch(3), regexes, lists,
+ * functions. */
 #include <fnmatch.h>
 #include <locale.h>
 #include <setjmp.h>
@@ -35,13 +36,28 @@ static struct rn_expr *konst(struct rn_value v)
 
 	e->kind = RN_E_CONST;
 	e->value = v;
-	e->ty.type = v.kind == RN_STR ? RN_T_STR : v.kind == RN_FLOAT ? RN_T_FLOAT : v.kind == RN_BOOL ? RN_T_BOOL : RN_T_INT;
+	e->ty.type = v.kind == RN_STR     ? RN_T_STR
+		     : v.kind == RN_FLOAT ? RN_T_FLOAT
+		     : v.kind == RN_BOOL  ? RN_T_BOOL
+					  : RN_T_INT;
 	return e;
 }
-static struct rn_expr *num(int64_t i) { return konst(rn_int(i)); }
-static struct rn_expr *flt(double f) { return konst(rn_float(f)); }
-static struct rn_expr *str(const char *s) { return konst(rn_strn(s, strlen(s))); }
-static struct rn_expr *null(void) { return konst(rn_null()); }
+static struct rn_expr *num(int64_t i)
+{
+	return konst(rn_int(i));
+}
+static struct rn_expr *flt(double f)
+{
+	return konst(rn_float(f));
+}
+static struct rn_expr *str(const char *s)
+{
+	return konst(rn_strn(s, strlen(s)));
+}
+static struct rn_expr *null(void)
+{
+	return konst(rn_null());
+}
 static struct rn_expr *field(int index, enum rn_type type)
 {
 	struct rn_expr *e = RN_NEW(arena, struct rn_expr);
@@ -61,7 +77,8 @@ static struct rn_expr *ip(const char *s)
 	e->ty.type = RN_T_IP;
 	return e;
 }
-static struct rn_expr *node(enum rn_expr_kind kind, enum rn_op op, const char *fn, struct rn_expr **arg, unsigned n)
+static struct rn_expr *node(enum rn_expr_kind kind, enum rn_op op, const char *fn,
+			    struct rn_expr **arg, unsigned n)
 {
 	struct rn_expr *e = RN_NEW(arena, struct rn_expr);
 
@@ -78,10 +95,12 @@ static struct rn_expr *op(enum rn_op o, struct rn_expr *x, struct rn_expr *y)
 {
 	return node(RN_E_OP, o, NULL, (struct rn_expr *[]){x, y}, y ? 2 : 1);
 }
-#define CALL(fn, ...) node(RN_E_CALL, RN_OP_NONE, fn, (struct rn_expr *[]){__VA_ARGS__}, \
-			   sizeof((struct rn_expr *[]){__VA_ARGS__}) / sizeof(struct rn_expr *))
-#define IN(...) node(RN_E_IN, RN_OP_NONE, NULL, (struct rn_expr *[]){__VA_ARGS__}, \
-		     sizeof((struct rn_expr *[]){__VA_ARGS__}) / sizeof(struct rn_expr *))
+#define CALL(fn, ...) \
+	node(RN_E_CALL, RN_OP_NONE, fn, (struct rn_expr *[]){__VA_ARGS__}, \
+	     sizeof((struct rn_expr *[]){__VA_ARGS__}) / sizeof(struct rn_expr *))
+#define IN(...) \
+	node(RN_E_IN, RN_OP_NONE, NULL, (struct rn_expr *[]){__VA_ARGS__}, \
+	     sizeof((struct rn_expr *[]){__VA_ARGS__}) / sizeof(struct rn_expr *))
 
 static const char *text_of(struct rn_value v)
 {
@@ -107,8 +126,9 @@ static const char *eval(struct rn_expr *e)
 /* Each result that has more than 64 bits is counted, in whatever part of the expression. */
 static void overflow_is_counted(void **state)
 {
-	struct rn_expr *beyond = op(RN_OP_MUL, num(1LL << 40), num(1LL << 40)), *e = op(RN_OP_OR, op(RN_OP_GT, beyond, num(0)),
-											op(RN_OP_EQ, CALL("abs", num(INT64_MIN)), num(1)));
+	struct rn_expr *beyond = op(RN_OP_MUL, num(1LL << 40), num(1LL << 40)),
+		       *e = op(RN_OP_OR, op(RN_OP_GT, beyond, num(0)),
+			       op(RN_OP_EQ, CALL("abs", num(INT64_MIN)), num(1)));
 	struct rn_err err = {0};
 	uint64_t overflow = 0;
 
@@ -140,12 +160,15 @@ static void arithmetic(void **state)
 	assert_string_equal(eval(op(RN_OP_MUL, num(INT64_MAX), num(2))), "NULL");
 	assert_string_equal(eval(op(RN_OP_MUL, num(INT64_MAX), flt(2))), "1.84467e+19");
 	assert_string_equal(eval(op(RN_OP_NEG, num(INT64_MIN), NULL)), "NULL");
-	assert_string_equal(eval(op(RN_OP_GT, op(RN_OP_ADD, num(INT64_MAX), num(1)), num(0))), "false");
+	assert_string_equal(eval(op(RN_OP_GT, op(RN_OP_ADD, num(INT64_MAX), num(1)), num(0))),
+			    "false");
 	assert_string_equal(eval(op(RN_OP_ADD, num(INT64_MAX), num(-1))), "9223372036854775806");
 	assert_string_equal(eval(op(RN_OP_SUB, num(-1), num(INT64_MAX))), "-9223372036854775808");
 	assert_string_equal(eval(CALL("abs", num(INT64_MIN))), "NULL");
-	assert_string_equal(eval(CALL("bucket", num(INT64_MIN + 1), num(1000))), "-9223372036854775808");
-	assert_string_equal(eval(CALL("bucket", num(INT64_MIN + 1808), num(1000))), "-9223372036854774000");
+	assert_string_equal(eval(CALL("bucket", num(INT64_MIN + 1), num(1000))),
+			    "-9223372036854775808");
+	assert_string_equal(eval(CALL("bucket", num(INT64_MIN + 1808), num(1000))),
+			    "-9223372036854774000");
 	assert_string_equal(eval(op(RN_OP_DIV, num(7), flt(2))), "3.5");
 	assert_string_equal(eval(op(RN_OP_DIV, flt(7), num(0))), "NULL");
 	assert_string_equal(eval(op(RN_OP_MOD, flt(7.5), num(2))), "1.5");
@@ -155,9 +178,13 @@ static void arithmetic(void **state)
 
 static void comparison(void **state)
 {
-	static const struct { enum rn_op op; const char *less, *equal, *more; } table[] = {
-		{RN_OP_EQ, "false", "true", "false"}, {RN_OP_NE, "true", "false", "true"}, {RN_OP_LT, "true", "false", "false"},
-		{RN_OP_LE, "true", "true", "false"}, {RN_OP_GT, "false", "false", "true"}, {RN_OP_GE, "false", "true", "true"},
+	static const struct {
+		enum rn_op op;
+		const char *less, *equal, *more;
+	} table[] = {
+		{RN_OP_EQ, "false", "true", "false"}, {RN_OP_NE, "true", "false", "true"},
+		{RN_OP_LT, "true", "false", "false"}, {RN_OP_LE, "true", "true", "false"},
+		{RN_OP_GT, "false", "false", "true"}, {RN_OP_GE, "false", "true", "true"},
 	};
 
 	(void)state;
@@ -198,14 +225,16 @@ static void addresses(void **state)
 	assert_string_equal(eval(CALL("cidr", ip("10.1.2.3"), str("10.1.2.3/32"))), "true");
 	assert_string_equal(eval(CALL("cidr", ip("10.1.2.3"), str("10.1.2.3/"))), "false");
 	assert_string_equal(eval(CALL("cidr", ip("10.1.2.3"), str("10.0.0.0/99"))), "false");
-	assert_string_equal(eval(op(RN_OP_EQ, CALL("ip4", str("10.0.0.1:80")), ip("10.0.0.1:80"))), "true");
+	assert_string_equal(eval(op(RN_OP_EQ, CALL("ip4", str("10.0.0.1:80")), ip("10.0.0.1:80"))),
+			    "true");
 	assert_string_equal(eval(CALL("ip4", str("nonsense"))), "NULL");
 }
 
 /* Field 0 is read only if the left side leaves it open: an index beyond the row would crash. */
 static void logic_stops_early(void **state)
 {
-	struct rn_expr *yes = konst(rn_bool(true)), *no = konst(rn_bool(false)), *unread = field(1 << 28, RN_T_BOOL);
+	struct rn_expr *yes = konst(rn_bool(true)), *no = konst(rn_bool(false)),
+		       *unread = field(1 << 28, RN_T_BOOL);
 
 	(void)state;
 	assert_string_equal(eval(op(RN_OP_AND, no, unread)), "false");
@@ -221,7 +250,8 @@ static void logic_stops_early(void **state)
 static void rows(void **state)
 {
 	struct rn_value row[2] = {rn_int(40), rn_strn("javaX", 4)};
-	struct rn_expr *e = op(RN_OP_AND, op(RN_OP_GT, field(0, RN_T_INT), num(39)), op(RN_OP_EQ, field(1, RN_T_STR), str("java")));
+	struct rn_expr *e = op(RN_OP_AND, op(RN_OP_GT, field(0, RN_T_INT), num(39)),
+			       op(RN_OP_EQ, field(1, RN_T_STR), str("java")));
 
 	(void)state;
 	assert_true(rn_eval_true(e, row, arena));
@@ -234,8 +264,13 @@ static void lists(void **state)
 	struct rn_expr *args[101] = {field(0, RN_T_INT)};
 	struct rn_value row;
 	struct rn_err err;
-	static const struct { const char *ip; bool in; } want[] = {
-		{"10.0.0.3:99", true}, {"10.0.0.4:80", true}, {"10.0.0.4:99", false}, {"10.0.0.77", false}};
+	static const struct {
+		const char *ip;
+		bool in;
+	} want[] = {{"10.0.0.3:99", true},
+		    {"10.0.0.4:80", true},
+		    {"10.0.0.4:99", false},
+		    {"10.0.0.77", false}};
 	struct rn_expr *e, *ips[12];
 
 	(void)state;
@@ -271,11 +306,31 @@ static bool glob(const char *pat, const char *s, size_t n)
 
 static void globs(void **state)
 {
-	static const struct { const char *pat, *s; bool match; } table[] = {
-		{"/var/lib/*", "/var/lib/a/b", true}, {"/var/lib/*", "/var/li", false}, {"*.log", "x.log", true}, {"*.log", "x.logs", false},
-		{"a?c", "abc", true}, {"a?c", "ac", false}, {"*", "", true}, {"", "", true}, {"", "x", false}, {"a*b*c", "aXbXbc", true},
-		{"[a-c]x", "bx", true}, {"[!a-c]x", "bx", false}, {"[^a-c]x", "dx", true}, {"[]]", "]", true}, {"[[:digit:]]", "7", true},
-		{"[[:digit:]]", "x", false}, {"\\*", "*", true}, {"\\*", "x", false}, {"[", "[", true}, {"[ab", "[ab", true}, {"a\\", "a\\", true},
+	static const struct {
+		const char *pat, *s;
+		bool match;
+	} table[] = {
+		{"/var/lib/*", "/var/lib/a/b", true},
+		{"/var/lib/*", "/var/li", false},
+		{"*.log", "x.log", true},
+		{"*.log", "x.logs", false},
+		{"a?c", "abc", true},
+		{"a?c", "ac", false},
+		{"*", "", true},
+		{"", "", true},
+		{"", "x", false},
+		{"a*b*c", "aXbXbc", true},
+		{"[a-c]x", "bx", true},
+		{"[!a-c]x", "bx", false},
+		{"[^a-c]x", "dx", true},
+		{"[]]", "]", true},
+		{"[[:digit:]]", "7", true},
+		{"[[:digit:]]", "x", false},
+		{"\\*", "*", true},
+		{"\\*", "x", false},
+		{"[", "[", true},
+		{"[ab", "[ab", true},
+		{"a\\", "a\\", true},
 	};
 
 	(void)state;
@@ -304,7 +359,8 @@ static void globs_agree_with_fnmatch(void **state)
 		for (k = 0; k < ns; k++)
 			s[k] = texts[(unsigned)rand() % (sizeof(texts) - 1)];
 		s[k] = 0;
-		if (strstr(pat, "[") && (strstr(pat, "\\") || strstr(pat, "-") || !strstr(strstr(pat, "["), "]")))
+		if (strstr(pat, "[") &&
+		    (strstr(pat, "\\") || strstr(pat, "-") || !strstr(strstr(pat, "["), "]")))
 			continue; /* POSIX leaves these open, and libraries differ */
 		if (np && pat[np - 1] == '\\')
 			continue; /* the same */
@@ -338,11 +394,20 @@ static void regexes(void **state)
 
 static void functions(void **state)
 {
-	static const struct { const char *path, *base, *dir, *ext; } paths[] = {
-		{"/var/log/x.tar.gz", "\"x.tar.gz\"", "\"/var/log\"", "\"gz\""}, {"name", "\"name\"", "\".\"", "\"\""},
-		{"/", "\"/\"", "\"/\"", "\"\""}, {"/a", "\"a\"", "\"/\"", "\"\""}, {"/a/b/", "\"b\"", "\"/a\"", "\"\""}, {"", "\"\"", "\"\"", "\"\""},
-		{".bashrc", "\".bashrc\"", "\".\"", "\"\""}, {"a.b/c", "\"c\"", "\"a.b\"", "\"\""}, {"//", "\"/\"", "\"/\"", "\"\""},
-		{"/a//b", "\"b\"", "\"/a\"", "\"\""}, {"x.", "\"x.\"", "\".\"", "\"\""},
+	static const struct {
+		const char *path, *base, *dir, *ext;
+	} paths[] = {
+		{"/var/log/x.tar.gz", "\"x.tar.gz\"", "\"/var/log\"", "\"gz\""},
+		{"name", "\"name\"", "\".\"", "\"\""},
+		{"/", "\"/\"", "\"/\"", "\"\""},
+		{"/a", "\"a\"", "\"/\"", "\"\""},
+		{"/a/b/", "\"b\"", "\"/a\"", "\"\""},
+		{"", "\"\"", "\"\"", "\"\""},
+		{".bashrc", "\".bashrc\"", "\".\"", "\"\""},
+		{"a.b/c", "\"c\"", "\"a.b\"", "\"\""},
+		{"//", "\"/\"", "\"/\"", "\"\""},
+		{"/a//b", "\"b\"", "\"/a\"", "\"\""},
+		{"x.", "\"x.\"", "\".\"", "\"\""},
 	};
 	struct rn_expr *nodes;
 
@@ -370,7 +435,8 @@ static void functions(void **state)
 	assert_string_equal(eval(CALL("substr", str("abcdef"), num(-9), num(2))), "\"ab\"");
 	assert_string_equal(eval(CALL("substr", str("abcdef"), num(INT64_MIN))), "\"abcdef\"");
 	assert_string_equal(eval(CALL("substr", str(""), num(-1))), "\"\"");
-	assert_string_equal(eval(CALL("substr", str("abcdef"), num(1), num(INT64_MAX))), "\"bcdef\"");
+	assert_string_equal(eval(CALL("substr", str("abcdef"), num(1), num(INT64_MAX))),
+			    "\"bcdef\"");
 	nodes = node(RN_E_CALL, RN_OP_NONE, "nodes", NULL, 0);
 	assert_string_equal(eval(nodes), "1");
 	nodes->value = rn_int(5);
@@ -392,17 +458,31 @@ static void every_function_is_evaluated(void **state)
 	}
 }
 
-/* Conditions as users write them, over one event. Everything is placed outside the kernel, so that all fields are in the row. */
+/* Conditions as users write them, over one event. Everything is placed outside the kernel, so that
+ * all fields are in the row. */
 static bool holds(const char *condition)
 {
-	const struct { const char *name; struct rn_value v; } event[] = {
-		{"proc", rn_strn("java", 4)}, {"thread", rn_strn("NIOWorkerThread", 15)}, {"pid", rn_int(4242)}, {"tid", rn_int(4250)},
-		{"file", rn_strn("/var/lib/zk/log.1", 17)}, {"bytes", rn_int(8192)}, {"latency", rn_int(1500000)}, {"error", rn_int(2)},
-		{"ret", rn_int(-2)}, {"fd", rn_int(-1)}, {"uid", rn_int(0)}, {"peer", ip("10.1.2.3:2181")->value},
+	const struct {
+		const char *name;
+		struct rn_value v;
+	} event[] = {
+		{"proc", rn_strn("java", 4)},
+		{"thread", rn_strn("NIOWorkerThread", 15)},
+		{"pid", rn_int(4242)},
+		{"tid", rn_int(4250)},
+		{"file", rn_strn("/var/lib/zk/log.1", 17)},
+		{"bytes", rn_int(8192)},
+		{"latency", rn_int(1500000)},
+		{"error", rn_int(2)},
+		{"ret", rn_int(-2)},
+		{"fd", rn_int(-1)},
+		{"uid", rn_int(0)},
+		{"peer", ip("10.1.2.3:2181")->value},
 	};
 	const char *query = rn_arena_printf(arena, "count of send where %s", condition);
 	struct rn_diag *d = rn_diag_new(arena);
-	struct rn_ast_file *file = rn_parse(arena, d, rn_diag_source(d, "query", query, strlen(query)));
+	struct rn_ast_file *file =
+		rn_parse(arena, d, rn_diag_source(d, "query", query, strlen(query)));
 	struct rn_names names = {.catalog = rn_fake_catalog()};
 	struct rn_plan *p = NULL;
 	struct rn_err err = {0};
@@ -410,7 +490,8 @@ static bool holds(const char *condition)
 	bool all;
 
 	if (!rn_diag_errors(d) && rn_resolve(arena, d, file->stmts->query, &names))
-		p = rn_plan_query(arena, d, file->stmts->query, &names, &(struct rn_plan_opts){.no_pushdown = true, .no_rules = true});
+		p = rn_plan_query(arena, d, file->stmts->query, &names,
+				  &(struct rn_plan_opts){.no_pushdown = true, .no_rules = true});
 	if (!p)
 		fail_msg("%s: %s", query, rn_diag_render(d, arena, false));
 	row = RN_NEWN(arena, struct rn_value, p->frag.nfields + 1);
@@ -430,21 +511,55 @@ static bool holds(const char *condition)
 
 static void conditions_as_written(void **state)
 {
-	static const struct { const char *condition; bool holds; } table[] = {
-		{"proc = java", true}, {"proc != java", false}, {"proc = \"Java\"", false}, {"proc ~ \"j*a\"", true},
-		{"proc !~ \"j*a\"", false}, {"file ~ \"/var/lib/*\"", true}, {"file ~ \"/var/lib/?\"", false},
-		{"file =~ \"log\\\\.[0-9]+$\"", true}, {"file =~ \"^log\"", false}, {"latency > 1ms", true}, {"latency > 1.5ms", false},
-		{"latency between 1ms and 2ms", true}, {"latency not between 1ms and 2ms", false}, {"bytes >= 8KiB", true},
-		{"bytes > 8KB and bytes < 9KB", true}, {"error = ENOENT", true}, {"error in (EPERM, ENOENT)", true},
-		{"error not in (EPERM, ENOENT)", false}, {"pid in (1, 2, 3, 4, 5, 6, 7, 8, 9, 4242)", true}, {"tid = pid", false},
-		{"tid - pid = 8", true}, {"-ret = error", true}, {"not (uid = 0)", false}, {"uid = 0 and fd = 3 or proc = java", true},
-		{"uid = 0 and (fd = 3 or proc = postgres)", false}, {"bytes / 0 = 1", false}, {"not (bytes / 0 = 1)", true},
-		{"bytes % 4096 = 0", true}, {"bucket(bytes, 3KiB) = 6KiB", true}, {"basename(file) = \"log.1\"", true},
-		{"dirname(file) = \"/var/lib/zk\"", true}, {"ext(file) = \"1\"", true}, {"len(proc) = 4", true},
-		{"lower(thread) = nioworkerthread", true}, {"upper(proc) = JAVA", true}, {"substr(file, 1, 3) = var", true},
-		{"peer = \"10.1.2.3\"", true}, {"peer = \"10.1.2.3:80\"", false}, {"peer != \"10.1.2.4\"", true},
-		{"cidr(peer, \"10.0.0.0/8\")", true}, {"port(peer) = 2181", true}, {"peer in (\"10.1.2.3\", \"::1\")", true},
-		{"latency * 2 > 2.9ms", true}, {"bytes * 0.5 = 4096B", true}, {"thread > proc", false},
+	static const struct {
+		const char *condition;
+		bool holds;
+	} table[] = {
+		{"proc = java", true},
+		{"proc != java", false},
+		{"proc = \"Java\"", false},
+		{"proc ~ \"j*a\"", true},
+		{"proc !~ \"j*a\"", false},
+		{"file ~ \"/var/lib/*\"", true},
+		{"file ~ \"/var/lib/?\"", false},
+		{"file =~ \"log\\\\.[0-9]+$\"", true},
+		{"file =~ \"^log\"", false},
+		{"latency > 1ms", true},
+		{"latency > 1.5ms", false},
+		{"latency between 1ms and 2ms", true},
+		{"latency not between 1ms and 2ms", false},
+		{"bytes >= 8KiB", true},
+		{"bytes > 8KB and bytes < 9KB", true},
+		{"error = ENOENT", true},
+		{"error in (EPERM, ENOENT)", true},
+		{"error not in (EPERM, ENOENT)", false},
+		{"pid in (1, 2, 3, 4, 5, 6, 7, 8, 9, 4242)", true},
+		{"tid = pid", false},
+		{"tid - pid = 8", true},
+		{"-ret = error", true},
+		{"not (uid = 0)", false},
+		{"uid = 0 and fd = 3 or proc = java", true},
+		{"uid = 0 and (fd = 3 or proc = postgres)", false},
+		{"bytes / 0 = 1", false},
+		{"not (bytes / 0 = 1)", true},
+		{"bytes % 4096 = 0", true},
+		{"bucket(bytes, 3KiB) = 6KiB", true},
+		{"basename(file) = \"log.1\"", true},
+		{"dirname(file) = \"/var/lib/zk\"", true},
+		{"ext(file) = \"1\"", true},
+		{"len(proc) = 4", true},
+		{"lower(thread) = nioworkerthread", true},
+		{"upper(proc) = JAVA", true},
+		{"substr(file, 1, 3) = var", true},
+		{"peer = \"10.1.2.3\"", true},
+		{"peer = \"10.1.2.3:80\"", false},
+		{"peer != \"10.1.2.4\"", true},
+		{"cidr(peer, \"10.0.0.0/8\")", true},
+		{"port(peer) = 2181", true},
+		{"peer in (\"10.1.2.3\", \"::1\")", true},
+		{"latency * 2 > 2.9ms", true},
+		{"bytes * 0.5 = 4096B", true},
+		{"thread > proc", false},
 	};
 
 	(void)state;
@@ -456,13 +571,17 @@ static void conditions_as_written(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(arithmetic, setup, teardown), cmocka_unit_test_setup_teardown(overflow_is_counted, setup, teardown), cmocka_unit_test_setup_teardown(comparison, setup, teardown),
+		cmocka_unit_test_setup_teardown(arithmetic, setup, teardown),
+		cmocka_unit_test_setup_teardown(overflow_is_counted, setup, teardown),
+		cmocka_unit_test_setup_teardown(comparison, setup, teardown),
 		cmocka_unit_test_setup_teardown(addresses, setup, teardown),
 		cmocka_unit_test_setup_teardown(logic_stops_early, setup, teardown),
-		cmocka_unit_test_setup_teardown(rows, setup, teardown), cmocka_unit_test_setup_teardown(lists, setup, teardown),
+		cmocka_unit_test_setup_teardown(rows, setup, teardown),
+		cmocka_unit_test_setup_teardown(lists, setup, teardown),
 		cmocka_unit_test_setup_teardown(globs, setup, teardown),
 		cmocka_unit_test_setup_teardown(globs_agree_with_fnmatch, setup, teardown),
-		cmocka_unit_test_setup_teardown(regexes, setup, teardown), cmocka_unit_test_setup_teardown(functions, setup, teardown),
+		cmocka_unit_test_setup_teardown(regexes, setup, teardown),
+		cmocka_unit_test_setup_teardown(functions, setup, teardown),
 		cmocka_unit_test_setup_teardown(every_function_is_evaluated, setup, teardown),
 		cmocka_unit_test_setup_teardown(conditions_as_written, setup, teardown),
 	};

@@ -1,5 +1,6 @@
-/* test_fleet.c - a query over nodes that are scripted (fleet_lab.h): what counts of what they say, and what becomes of one that is behind,
- * refuses, or sends what it must not. Nodes that are lost: test_fleet_losses.c. */
+/* test_fleet.c - a query over nodes that are scripted (fleet_lab.h): what counts of what they say,
+ * and what becomes of one that is behind, refuses, or sends what it must not. Nodes that are lost:
+ * test_fleet_losses.c. */
 #include "tests/unit/fleet_lab.h"
 
 /* What is said of a window counts once the window is whole. */
@@ -26,7 +27,8 @@ static void staged(void **state)
 	rn_fleet_so_far(l->f, take_ledger, l);
 	assert_int_equal(l->nl, NODES);
 	for (int i = 0; i < NODES; i++)
-		assert_true(l->l[i].answered && l->l[i].n[RN_L_SEEN] == 1 && l->l[i].n[RN_L_LOST_RING] == 2);
+		assert_true(l->l[i].answered && l->l[i].n[RN_L_SEEN] == 1 &&
+			    l->l[i].n[RN_L_LOST_RING] == 2);
 	l->nl = 0;
 	say_events(now(l, 2), 2, 1, 0); /* the end makes it whole */
 	finish(l);
@@ -37,7 +39,8 @@ static void staged(void **state)
 	lab_free(l);
 }
 
-/* Windows that were delivered without a node, as it was behind: what comes for them is counted, and the ledger says which they are. */
+/* Windows that were delivered without a node, as it was behind: what comes for them is counted, and
+ * the ledger says which they are. */
 static void behind(void **state)
 {
 	struct lab *l = running("count of io by pid every 1s", "agent");
@@ -90,22 +93,56 @@ static void misbehaviour(struct peer *p, int how)
 	struct rn_state s;
 	/* a text, where the key is a number */
 	struct rn_partial one = {.key = &v[1], .events = 1, .state = &s};
-	struct rn_frame rows = {.kind = RN_FRAME_ROWS, .rows = {.nrows = 1, .ncols = 2, .v = v, .time_ns = &time_ns}};
+	struct rn_frame rows = {.kind = RN_FRAME_ROWS,
+				.rows = {.nrows = 1, .ncols = 2, .v = v, .time_ns = &time_ns}};
 
 	memset(&s, 0, sizeof(s));
 	rn_state_init(p->lab->p->frag.aggs, &s);
 	switch (how) {
 	case 0: say(p, RN_LANE_DATA, p->query, rows); break;
-	case 1: say(p, RN_LANE_DATA, p->query, (struct rn_frame){.kind = RN_FRAME_PARTIALS, .partials = {.window_ns = AT(p->lab, 0), .n = 1, .p = &one}}); break;
-	case 2: one.key = &v[0]; say(p, RN_LANE_DATA, p->query, (struct rn_frame){.kind = RN_FRAME_PARTIALS, .partials = {.window_ns = 5, .n = 1, .p = &one}}); break;
-	case 3: say(p, RN_LANE_CONTROL, p->query, (struct rn_frame){.kind = RN_FRAME_STARTED}); break;
-	case 4: say(p, RN_LANE_CONTROL, p->query, (struct rn_frame){.kind = RN_FRAME_ACCEPTED}); break;
-	case 5: say(p, RN_LANE_CONTROL, 0, (struct rn_frame){.kind = RN_FRAME_HELLO, .hello = {.kind = "agent", .program = "", .name = "", .asker = "", .place = ""}}); break;
+	case 1:
+		say(p, RN_LANE_DATA, p->query,
+		    (struct rn_frame){.kind = RN_FRAME_PARTIALS,
+				      .partials = {.window_ns = AT(p->lab, 0), .n = 1, .p = &one}});
+		break;
+	case 2:
+		one.key = &v[0];
+		say(p, RN_LANE_DATA, p->query,
+		    (struct rn_frame){.kind = RN_FRAME_PARTIALS,
+				      .partials = {.window_ns = 5, .n = 1, .p = &one}});
+		break;
+	case 3:
+		say(p, RN_LANE_CONTROL, p->query, (struct rn_frame){.kind = RN_FRAME_STARTED});
+		break;
+	case 4:
+		say(p, RN_LANE_CONTROL, p->query, (struct rn_frame){.kind = RN_FRAME_ACCEPTED});
+		break;
+	case 5:
+		say(p, RN_LANE_CONTROL, 0,
+		    (struct rn_frame){.kind = RN_FRAME_HELLO,
+				      .hello = {.kind = "agent",
+						.program = "",
+						.name = "",
+						.asker = "",
+						.place = ""}});
+		break;
 	case 6: say(p, RN_LANE_CONTROL, p->query, (struct rn_frame){.kind = RN_FRAME_STOP}); break;
-	case 7: say_ledger(p, "x", true, 0); say_ledger(p, "x", true, 0); break;
-	case 8: say_end(p); say_events(p, 0, 1, 0); break;
-	case 9: rn_link_send(p->l, RN_LANE_DATA, p->query, "\xff\xff\xff", 3); rn_link_pump(p->l, &(struct rn_err){0}); break;
-	default: rn_link_send(p->l, RN_LANE_DATA, p->query, "", 0); rn_link_pump(p->l, &(struct rn_err){0}); break;
+	case 7:
+		say_ledger(p, "x", true, 0);
+		say_ledger(p, "x", true, 0);
+		break;
+	case 8:
+		say_end(p);
+		say_events(p, 0, 1, 0);
+		break;
+	case 9:
+		rn_link_send(p->l, RN_LANE_DATA, p->query, "\xff\xff\xff", 3);
+		rn_link_pump(p->l, &(struct rn_err){0});
+		break;
+	default:
+		rn_link_send(p->l, RN_LANE_DATA, p->query, "", 0);
+		rn_link_pump(p->l, &(struct rn_err){0});
+		break;
 	}
 }
 
@@ -157,7 +194,8 @@ static void refused(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(staged), cmocka_unit_test(behind), cmocka_unit_test(peeks), cmocka_unit_test(misbehaves), cmocka_unit_test(refused),
+		cmocka_unit_test(staged),     cmocka_unit_test(behind),  cmocka_unit_test(peeks),
+		cmocka_unit_test(misbehaves), cmocka_unit_test(refused),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

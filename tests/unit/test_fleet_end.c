@@ -1,4 +1,5 @@
-/* test_fleet_end.c - nodes of a fleet (fleet_lab.h) that do not end, lie about when it is, or send too much. The others answer. */
+/* test_fleet_end.c - nodes of a fleet (fleet_lab.h) that do not end, lie about when it is, or send
+ * too much. The others answer. */
 #include <poll.h>
 #include <time.h>
 #include "tests/unit/fleet_lab.h"
@@ -21,8 +22,15 @@ static void deadline(void **state)
 	(void)state;
 	rn_fleet_destroy(l->f);
 	l->hosts.deadline_ns = SECOND / 20;
-	l->f = rn_fleet_create(&(struct rn_fleet_opts){.hosts = &l->hosts, .program = "t", .asker = "t", .place = place, .lease_ns = 600 * SECOND,
-						       .late_ns = 600 * SECOND, .stop = &l->stop, .dial = dial, .dial_self = l});
+	l->f = rn_fleet_create(&(struct rn_fleet_opts){.hosts = &l->hosts,
+						       .program = "t",
+						       .asker = "t",
+						       .place = place,
+						       .lease_ns = 600 * SECOND,
+						       .late_ns = 600 * SECOND,
+						       .stop = &l->stop,
+						       .dial = dial,
+						       .dial_self = l});
 	l->endless = 1;
 	assert_int_equal(open_all(l, &err), 0);
 	assert_int_equal(rn_fleet_start(l->f, &err), 0);
@@ -62,9 +70,12 @@ static void interrupted(void **state)
 /* Who is below a relay has less time than the relay. */
 static void less_below(void **state)
 {
-	static const struct { int64_t own, told, want; } cases[] = {
-		{0, 0, RN_DEADLINE_NS / 4 * 3}, {0, 8 * SECOND, 6 * SECOND}, {3 * SECOND, 8 * SECOND, 3 * SECOND}, {30 * SECOND, 8 * SECOND, 6 * SECOND},
-		{0, INT64_MAX, 2700 * SECOND}, {0, -5, RN_DEADLINE_NS / 4 * 3},
+	static const struct {
+		int64_t own, told, want;
+	} cases[] = {
+		{0, 0, RN_DEADLINE_NS / 4 * 3},       {0, 8 * SECOND, 6 * SECOND},
+		{3 * SECOND, 8 * SECOND, 3 * SECOND}, {30 * SECOND, 8 * SECOND, 6 * SECOND},
+		{0, INT64_MAX, 2700 * SECOND},        {0, -5, RN_DEADLINE_NS / 4 * 3},
 	};
 
 	(void)state;
@@ -101,7 +112,8 @@ static void other_times(void **state)
 	lab_free(l);
 }
 
-/* A node is read no faster than it may be; all that it sends comes, and the others are not behind. */
+/* A node is read no faster than it may be; all that it sends comes, and the others are not
+ * behind. */
 static void rates(void **state)
 {
 	enum { RATE = 1 << 20, ROWS = 4000, FRAMES = 100 };
@@ -113,8 +125,16 @@ static void rates(void **state)
 
 	(void)state;
 	rn_fleet_destroy(l->f);
-	l->f = rn_fleet_create(&(struct rn_fleet_opts){.hosts = &l->hosts, .program = "t", .asker = "t", .place = place, .lease_ns = 600 * SECOND,
-						       .late_ns = 600 * SECOND, .stop = &l->stop, .node_bytes_s = RATE, .dial = dial, .dial_self = l});
+	l->f = rn_fleet_create(&(struct rn_fleet_opts){.hosts = &l->hosts,
+						       .program = "t",
+						       .asker = "t",
+						       .place = place,
+						       .lease_ns = 600 * SECOND,
+						       .late_ns = 600 * SECOND,
+						       .stop = &l->stop,
+						       .node_bytes_s = RATE,
+						       .dial = dial,
+						       .dial_self = l});
 	assert_int_equal(open_all(l, &err), 0);
 	assert_int_equal(rn_fleet_start(l->f, &err), 0);
 	for (int i = 0; i < ROWS; i++) {
@@ -123,15 +143,18 @@ static void rates(void **state)
 	}
 	begin = mono_ns();
 	for (int k = 0; k < FRAMES; k++)
-		say(now(l, 0), RN_LANE_DATA, now(l, 0)->query, (struct rn_frame){.kind = RN_FRAME_ROWS, .rows = {ROWS, 1, v, times}});
+		say(now(l, 0), RN_LANE_DATA, now(l, 0)->query,
+		    (struct rn_frame){.kind = RN_FRAME_ROWS, .rows = {ROWS, 1, v, times}});
 	for (int k = 0; k < 200 && l->rows * bytes_a_row < 3 * RATE / 2; k++) {
 		int64_t had = l->rows, elapsed;
 
 		step(l);
 		elapsed = mono_ns() - begin;
-		assert_true((l->rows - others) * bytes_a_row <= RATE + RATE * elapsed / SECOND + ROWS * 16);
+		assert_true((l->rows - others) * bytes_a_row <=
+			    RATE + RATE * elapsed / SECOND + ROWS * 16);
 		had = l->rows;
-		say(now(l, 1), RN_LANE_DATA, now(l, 1)->query, (struct rn_frame){.kind = RN_FRAME_ROWS, .rows = {1, 1, v, times}});
+		say(now(l, 1), RN_LANE_DATA, now(l, 1)->query,
+		    (struct rn_frame){.kind = RN_FRAME_ROWS, .rows = {1, 1, v, times}});
 		others++;
 		step(l);
 		assert_true(l->rows > had); /* that one is there at once */
@@ -145,7 +168,8 @@ static void rates(void **state)
 
 static void shares(void **state)
 {
-	struct rn_room *all = rn_room_create(1000, NULL), *one = rn_room_create(0, all), *two = rn_room_create(0, all);
+	struct rn_room *all = rn_room_create(1000, NULL), *one = rn_room_create(0, all),
+		       *two = rn_room_create(0, all);
 	int64_t held[3] = {0};
 
 	(void)state;
@@ -175,8 +199,9 @@ static void shares(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(deadline), cmocka_unit_test(interrupted), cmocka_unit_test(less_below), cmocka_unit_test(other_times),
-		cmocka_unit_test(rates), cmocka_unit_test(shares),
+		cmocka_unit_test(deadline),   cmocka_unit_test(interrupted),
+		cmocka_unit_test(less_below), cmocka_unit_test(other_times),
+		cmocka_unit_test(rates),      cmocka_unit_test(shares),
 	};
 
 	return cmocka_run_group_tests_name("fleet_end", tests, NULL, NULL);

@@ -1,5 +1,5 @@
-/* test_fleet_losses.c - nodes of a fleet (fleet_lab.h) that are lost, come back or come late, alone and below a relay: which windows are
- * whole, and what the ledger says of each. */
+/* test_fleet_losses.c - nodes of a fleet (fleet_lab.h) that are lost, come back or come late, alone
+ * and below a relay: which windows are whole, and what the ledger says of each. */
 #include "tests/unit/fleet_lab.h"
 
 static void add_whole(void *self, const struct rn_window_node *n)
@@ -18,7 +18,8 @@ static void in_window(struct lab *l, int64_t mark_ns, const char *want)
 	assert_string_equal(text, want);
 }
 
-/* Of a node that dies, whole windows count and nothing else; it is asked again, and the ledger tells both. */
+/* Of a node that dies, whole windows count and nothing else; it is asked again, and the ledger
+ * tells both. */
 static void lost(void **state)
 {
 	struct lab *l = running("count of io by pid every 1s", "agent");
@@ -61,7 +62,7 @@ static void back(void **state)
 	say_events(now(l, 0), 7, 6, 0);
 	say_mark(now(l, 0), 8, 1);
 	step(l);
-	in_window(l, AT(l, 8), "a 1/1 b 0/1! c 0/1! "); /* the others have not said so much */
+	in_window(l, AT(l, 8), "a 1/1 b 0/1! c 0/1! ");  /* the others have not said so much */
 	in_window(l, AT(l, 1), "a 0/1! b 0/1! c 0/1! "); /* it came back in the middle of it */
 	kill_peer(now(l, 0)); /* and again: what was between is not told apart */
 	await(l, 0, 3);
@@ -135,7 +136,8 @@ static void comes_late(void **state)
 	lab_free(l);
 }
 
-/* Nodes below a relay: the relay tells of each; once one has missed something, no later window of the relay is whole. */
+/* Nodes below a relay: the relay tells of each; once one has missed something, no later window of
+ * the relay is whole. */
 static void relays(void **state)
 {
 	struct lab *l = running("count of io by pid every 1s", "relay");
@@ -170,7 +172,8 @@ static void take_why(void *self, const struct rn_window_node *n)
 		snprintf(self, 256, "%u/%u %s", n->whole, n->nodes, n->why ? n->why : "");
 }
 
-/* What a relay says of those below it has their names, in the window and until now; so has what is said of a relay that is lost. */
+/* What a relay says of those below it has their names, in the window and until now; so has what is
+ * said of a relay that is lost. */
 static void relays_names(void **state)
 {
 	struct lab *l = running("count of io by pid every 1s", "relay");
@@ -178,8 +181,14 @@ static void relays_names(void **state)
 	char why[256] = "";
 
 	(void)state;
-	say(p, RN_LANE_DATA, p->query, (struct rn_frame){.kind = RN_FRAME_WATERMARK, .watermark_ns = AT(l, 1), .answering = 1, .whole = 1, .in_window = 1,
-		.ledger.n = {[RN_L_SEEN] = 1}, .names = (char[]){"y (killed\033[2J)"}});
+	say(p, RN_LANE_DATA, p->query,
+	    (struct rn_frame){.kind = RN_FRAME_WATERMARK,
+			      .watermark_ns = AT(l, 1),
+			      .answering = 1,
+			      .whole = 1,
+			      .in_window = 1,
+			      .ledger.n = {[RN_L_SEEN] = 1},
+			      .names = (char[]){"y (killed\033[2J)"}});
 	say_mark(now(l, 1), 1, 2);
 	say_mark(now(l, 2), 1, 2);
 	step(l);
@@ -190,8 +199,13 @@ static void relays_names(void **state)
 	assert_string_equal(ledger(l, "a")->why, "not all nodes below it answer: y (killed?[2J)");
 	assert_true(ledger(l, "b")->answered);
 	l->nl = 0;
-	say(p, RN_LANE_DATA, p->query, (struct rn_frame){.kind = RN_FRAME_WATERMARK, .watermark_ns = AT(l, 2), .answering = 2, .whole = 1, .in_window = 2,
-		.ledger.n = {[RN_L_SEEN] = 1}}); /* and now all are */
+	say(p, RN_LANE_DATA, p->query,
+	    (struct rn_frame){.kind = RN_FRAME_WATERMARK,
+			      .watermark_ns = AT(l, 2),
+			      .answering = 2,
+			      .whole = 1,
+			      .in_window = 2,
+			      .ledger.n = {[RN_L_SEEN] = 1}}); /* and now all are */
 	step(l);
 	rn_fleet_window(l->f, AT(l, 2), take_why, why);
 	assert_string_equal(why, "2/2 ");
@@ -218,18 +232,23 @@ static void relay_back(void **state)
 	say_ledger(now(l, 0), "y", false, 0);
 	say_ledger(now(l, 0), "z", false, AT(l, 9));
 	finish(l);
-	assert_true(ledger(l, "x")->until_ns == AT(l, 2) && ledger(l, "x")->joined_ns == l->now_ns + SECOND / 10);
+	assert_true(ledger(l, "x")->until_ns == AT(l, 2) &&
+		    ledger(l, "x")->joined_ns == l->now_ns + SECOND / 10);
 	assert_true(ledger(l, "y")->until_ns == AT(l, 2) && ledger(l, "y")->joined_ns == 0);
 	assert_string_equal(ledger(l, "y")->node, "y");
 	assert_true(ledger(l, "z")->joined_ns == AT(l, 9));
-	assert_false(ledger(l, "x")->answered || ledger(l, "y")->answered || ledger(l, "z")->answered);
+	assert_false(ledger(l, "x")->answered || ledger(l, "y")->answered ||
+		     ledger(l, "z")->answered);
 	lab_free(l);
 }
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(lost), cmocka_unit_test(back), cmocka_unit_test(all_lost), cmocka_unit_test(table_lost), cmocka_unit_test(comes_late), cmocka_unit_test(relays), cmocka_unit_test(relay_back), cmocka_unit_test(relays_names),
+		cmocka_unit_test(lost),       cmocka_unit_test(back),
+		cmocka_unit_test(all_lost),   cmocka_unit_test(table_lost),
+		cmocka_unit_test(comes_late), cmocka_unit_test(relays),
+		cmocka_unit_test(relay_back), cmocka_unit_test(relays_names),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

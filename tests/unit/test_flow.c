@@ -1,4 +1,5 @@
-/* test_flow.c - a tagged file that is copied, piped, sent and written again is one path; order does not depend on arrival. */
+/* test_flow.c - a tagged file that is copied, piped, sent and written again is one path; order does
+ * not depend on arrival. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -10,13 +11,24 @@
 #include "exec/flow.h"
 #include "lang/types.h"
 
-static const char *const labels[] = {"time", "node", "proc", "pid", "name", "file", "dev", "ino", "local", "peer", "source",
-				     "bytes", "latency", "tags"};
+static const char *const labels[] = {"time", "node",  "proc", "pid",    "name",  "file",    "dev",
+				     "ino",  "local", "peer", "source", "bytes", "latency", "tags"};
 enum { NCOLS = sizeof(labels) / sizeof(*labels) };
 
-struct call { int time; const char *node, *proc; int pid; const char *name, *file, *local, *peer, *source; int latency; const char *tags; int ino; };
+struct call {
+	int time;
+	const char *node, *proc;
+	int pid;
+	const char *name, *file, *local, *peer, *source;
+	int latency;
+	const char *tags;
+	int ino;
+};
 
-static struct rn_value str(const char *s) { return rn_strn(s ? s : "", s ? strlen(s) : 0); }
+static struct rn_value str(const char *s)
+{
+	return rn_strn(s ? s : "", s ? strlen(s) : 0);
+}
 
 static struct rn_value ip(struct rn_arena *a, const char *s)
 {
@@ -28,7 +40,12 @@ static struct rn_value ip(struct rn_arena *a, const char *s)
 	return rn_strn((char *)to, RN_IP_BYTES);
 }
 
-struct seen { char text[8192]; int64_t from[32]; bool unseen[32]; unsigned n, rows; };
+struct seen {
+	char text[8192];
+	int64_t from[32];
+	bool unseen[32];
+	unsigned n, rows;
+};
 
 static int see(void *self, const struct rn_value *v, int64_t time_ns)
 {
@@ -41,22 +58,26 @@ static int see(void *self, const struct rn_value *v, int64_t time_ns)
 	assert_int_equal(v[RN_FLOW_TIME].i, time_ns);
 	s->unseen[s->n] = rn_is_unknown(&v[RN_FLOW_LATENCY]);
 	s->from[s->n++] = v[RN_FLOW_FROM].i;
-	sprintf(s->text + strlen(s->text), "%d %.*s %.*s %.*s from %d\n", (int)v[RN_FLOW_HOP].i, (int)v[RN_FLOW_PROC].len,
-		v[RN_FLOW_PROC].s, (int)v[RN_FLOW_DIR].len, v[RN_FLOW_DIR].s, (int)v[RN_FLOW_OBJECT].len, v[RN_FLOW_OBJECT].s,
+	sprintf(s->text + strlen(s->text), "%d %.*s %.*s %.*s from %d\n", (int)v[RN_FLOW_HOP].i,
+		(int)v[RN_FLOW_PROC].len, v[RN_FLOW_PROC].s, (int)v[RN_FLOW_DIR].len,
+		v[RN_FLOW_DIR].s, (int)v[RN_FLOW_OBJECT].len, v[RN_FLOW_OBJECT].s,
 		(int)v[RN_FLOW_FROM].i);
 	return 0;
 }
 
 enum { UNSEEN = -1 }; /* a latency: the beginning was not seen */
 
-/* backwards: rows arrive in the opposite order. attached: when the query was, to n1 and n2; NULL: not known. */
-static void run_attached(const struct call *c, unsigned n, bool backwards, const int64_t *attached, struct seen *out);
+/* backwards: rows arrive in the opposite order. attached: when the query was, to n1 and n2; NULL:
+ * not known. */
+static void run_attached(const struct call *c, unsigned n, bool backwards, const int64_t *attached,
+			 struct seen *out);
 static void run(const struct call *c, unsigned n, bool backwards, struct seen *out)
 {
 	run_attached(c, n, backwards, NULL, out);
 }
 
-static void run_attached(const struct call *c, unsigned n, bool backwards, const int64_t *attached, struct seen *out)
+static void run_attached(const struct call *c, unsigned n, bool backwards, const int64_t *attached,
+			 struct seen *out)
 {
 	struct rn_arena *a = rn_arena_create(1 << 20);
 	struct rn_column cols[NCOLS] = {0};
@@ -67,12 +88,25 @@ static void run_attached(const struct call *c, unsigned n, bool backwards, const
 	f = rn_flow_new(a, cols, NCOLS);
 	for (unsigned i = 0; i < n; i++) {
 		const struct call *k = &c[backwards ? n - 1 - i : i];
-		struct rn_value v[NCOLS] = {rn_int(k->time), str(k->node), str(k->proc), rn_int(k->pid), str(k->name), str(k->file),
-					    rn_int(k->ino ? 8 << 20 : 0), rn_int(k->ino), ip(a, k->local), ip(a, k->peer), str(k->source), rn_int(100), k->latency == UNSEEN ? rn_unknown() : rn_int(k->latency),
+		struct rn_value v[NCOLS] = {rn_int(k->time),
+					    str(k->node),
+					    str(k->proc),
+					    rn_int(k->pid),
+					    str(k->name),
+					    str(k->file),
+					    rn_int(k->ino ? 8 << 20 : 0),
+					    rn_int(k->ino),
+					    ip(a, k->local),
+					    ip(a, k->peer),
+					    str(k->source),
+					    rn_int(100),
+					    k->latency == UNSEEN ? rn_unknown()
+								 : rn_int(k->latency),
 					    str(k->tags)};
 		int64_t time_ns = k->time;
 
-		rn_flow_add(f, &(struct rn_rows){.nrows = 1, .ncols = NCOLS, .v = v, .time_ns = &time_ns});
+		rn_flow_add(f, &(struct rn_rows){
+				       .nrows = 1, .ncols = NCOLS, .v = v, .time_ns = &time_ns});
 	}
 	for (unsigned i = 0; attached && i < 2; i++)
 		rn_flow_attached(f, i ? "n2" : "n1", attached[i]);
@@ -81,21 +115,24 @@ static void run_attached(const struct call *c, unsigned n, bool backwards, const
 	rn_arena_destroy(a);
 }
 
-/* The receivers block: their calls begin long before what they receive is sent, and the pipe's reader returns before its
- * writer does. */
+/* The receivers block: their calls begin long before what they receive is sent, and the pipe's
+ * reader returns before its writer does. */
 static const struct call scenario[] = {
 	{100, "n1", "cp", 10, "read", "/a", NULL, NULL, NULL, 10, "t"},
 	{120, "n1", "cp", 10, "write", "/b", NULL, NULL, NULL, 10, "t"},
 	{200, "n1", "cat", 11, "read", "/b", NULL, NULL, NULL, 10, "t"},
 	{240, "n1", "cat", 11, "write", "pipe:[7]", NULL, NULL, NULL, 30, "t"},
 	{230, "n1", "nc", 12, "read", "pipe:[7]", NULL, NULL, NULL, 200, "t"},
-	{260, "n1", "nc", 12, "sendto", "socket:[1]", "127.0.0.1:3000", "127.0.0.1:9", NULL, 20, "t"},
-	{250, "n1", "nc", 13, "recvfrom", "socket:[2]", "127.0.0.1:9", "127.0.0.1:3000", NULL, 240, "t"},
+	{260, "n1", "nc", 12, "sendto", "socket:[1]", "127.0.0.1:3000", "127.0.0.1:9", NULL, 20,
+	 "t"},
+	{250, "n1", "nc", 13, "recvfrom", "socket:[2]", "127.0.0.1:9", "127.0.0.1:3000", NULL, 240,
+	 "t"},
 	{300, "n1", "nc", 13, "write", "/c", NULL, NULL, NULL, 10, "t"},
 };
-static const char scenario_text[] =
-	"1 cp in /a from 0\n2 cp out /b from 1\n3 cat in /b from 2\n4 cat out pipe:[7] from 3\n5 nc in pipe:[7] from 4\n"
-	"6 nc out 127.0.0.1:3000 -> 127.0.0.1:9 from 5\n7 nc in 127.0.0.1:9 -> 127.0.0.1:3000 from 6\n8 nc out /c from 7\n";
+static const char scenario_text[] = "1 cp in /a from 0\n2 cp out /b from 1\n3 cat in /b from 2\n4 "
+				    "cat out pipe:[7] from 3\n5 nc in pipe:[7] from 4\n"
+				    "6 nc out 127.0.0.1:3000 -> 127.0.0.1:9 from 5\n7 nc in "
+				    "127.0.0.1:9 -> 127.0.0.1:3000 from 6\n8 nc out /c from 7\n";
 
 static void one_path(void **state)
 {
@@ -112,18 +149,23 @@ static void transfers(void **state)
 {
 	static const struct call c[] = {
 		{10, "n1", "cp", 1, "copy_file_range", "/b", NULL, NULL, "/a", 1, "t"},
-		{20, "n1", "nginx", 2, "sendfile", "socket:[1]", "10.0.0.1:80", "10.0.0.2:5", "/b", 1, "t"},
-		{30, "n2", "curl", 3, "read", "socket:[9]", "10.0.0.2:5", "10.0.0.1:80", NULL, 1, "t"},
+		{20, "n1", "nginx", 2, "sendfile", "socket:[1]", "10.0.0.1:80", "10.0.0.2:5", "/b",
+		 1, "t"},
+		{30, "n2", "curl", 3, "read", "socket:[9]", "10.0.0.2:5", "10.0.0.1:80", NULL, 1,
+		 "t"},
 	};
 	struct seen s;
 
 	(void)state;
 	run(c, 3, false, &s);
-	assert_string_equal(s.text, "1 cp out /a => /b from 0\n2 nginx out /b => 10.0.0.1:80 -> 10.0.0.2:5 from 1\n"
-			    "3 curl in 10.0.0.2:5 -> 10.0.0.1:80 from 2\n");
+	assert_string_equal(
+		s.text,
+		"1 cp out /a => /b from 0\n2 nginx out /b => 10.0.0.1:80 -> 10.0.0.2:5 from 1\n"
+		"3 curl in 10.0.0.2:5 -> 10.0.0.1:80 from 2\n");
 }
 
-/* Neither another tag, another node's file of the same name or loopback, nor another process is a source. */
+/* Neither another tag, another node's file of the same name or loopback, nor another process is a
+ * source. */
 static void strangers(void **state)
 {
 	static const struct call c[] = {
@@ -131,8 +173,10 @@ static void strangers(void **state)
 		{20, "n2", "b", 2, "read", "/f", NULL, NULL, NULL, 1, "t1"},
 		{30, "n1", "c", 3, "read", "/f", NULL, NULL, NULL, 1, "t2"},
 		{40, "n1", "d", 4, "write", "/g", NULL, NULL, NULL, 1, "t2"},
-		{50, "n1", "e", 5, "sendto", "socket:[1]", "127.0.0.1:1", "127.0.0.1:2", NULL, 1, "t1"},
-		{60, "n2", "f", 6, "recvfrom", "socket:[1]", "127.0.0.1:2", "127.0.0.1:1", NULL, 1, "t1"},
+		{50, "n1", "e", 5, "sendto", "socket:[1]", "127.0.0.1:1", "127.0.0.1:2", NULL, 1,
+		 "t1"},
+		{60, "n2", "f", 6, "recvfrom", "socket:[1]", "127.0.0.1:2", "127.0.0.1:1", NULL, 1,
+		 "t1"},
 		{70, "n1", "g", 7, "read", "/f", NULL, NULL, NULL, 1, "t1,t2"},
 		/* a Unix socket: its other end reads this */
 		{80, "n1", "h", 8, "write", "socket:[5]", NULL, NULL, NULL, 1, "t1", 5},
@@ -147,8 +191,8 @@ static void strangers(void **state)
 	assert_int_equal(s.rows, 10);                /* the other one came from elsewhere */
 }
 
-/* A file is its inode: read under another name it is the same, and a new file of its old name is not. What is known by path only
- * is found by the path. */
+/* A file is its inode: read under another name it is the same, and a new file of its old name is
+ * not. What is known by path only is found by the path. */
 static void renamed(void **state)
 {
 	static const struct call c[] = {
@@ -174,12 +218,22 @@ static void long_chain(void **state)
 	enum { N = 30 };
 	struct call *c = calloc(N, sizeof(*c));
 	struct seen s;
-	char (*file)[16] = calloc(N, sizeof(*file));
+	char(*file)[16] = calloc(N, sizeof(*file));
 
 	(void)state;
 	for (unsigned i = 0; i < N; i++) {
 		snprintf(file[i], 16, "/f%u", i / 2);
-		c[i] = (struct call){(int)i * 10, "n", "p", (int)(i + 1) / 2, i % 2 ? "read" : "write", file[i], NULL, NULL, NULL, 1, "t"};
+		c[i] = (struct call){(int)i * 10,
+				     "n",
+				     "p",
+				     (int)(i + 1) / 2,
+				     i % 2 ? "read" : "write",
+				     file[i],
+				     NULL,
+				     NULL,
+				     NULL,
+				     1,
+				     "t"};
 	}
 	run(c, N, true, &s);
 	for (unsigned i = 0; i < N; i++)
@@ -188,7 +242,8 @@ static void long_chain(void **state)
 	free(file);
 }
 
-/* Receivers that were waiting already stand where they return; a sender that was stands before all that its node began. */
+/* Receivers that were waiting already stand where they return; a sender that was stands before all
+ * that its node began. */
 static void begun_before(void **state)
 {
 	static const struct call c[] = {
@@ -204,13 +259,17 @@ static void begun_before(void **state)
 	(void)state;
 	for (int backwards = 0; backwards < 2; backwards++) {
 		run(c, 5, backwards, &s);
-		assert_string_equal(s.text, "1 d out pipe:[8] from 0\n2 a out pipe:[7] from 0\n3 e in pipe:[8] from 1\n"
-				    "4 b in pipe:[7] from 2\n5 b out /c from 4\n");
-		assert_true(s.unseen[0] && !s.unseen[1] && !s.unseen[2] && s.unseen[3] && !s.unseen[4]);
+		assert_string_equal(
+			s.text,
+			"1 d out pipe:[8] from 0\n2 a out pipe:[7] from 0\n3 e in pipe:[8] from 1\n"
+			"4 b in pipe:[7] from 2\n5 b out /c from 4\n");
+		assert_true(s.unseen[0] && !s.unseen[1] && !s.unseen[2] && s.unseen[3] &&
+			    !s.unseen[4]);
 	}
 }
 
-/* Between nodes it is the time at which the query was attached to the node, not that of the node's first hop, nor when the call ended. */
+/* Between nodes it is the time at which the query was attached to the node, not that of the node's
+ * first hop, nor when the call ended. */
 static void begun_before_elsewhere(void **state)
 {
 	static const struct call c[] = {
@@ -223,18 +282,29 @@ static void begun_before_elsewhere(void **state)
 
 	(void)state;
 	run_attached(c, 4, false, (int64_t[]){90, 200}, &s);
-	assert_string_equal(s.text, "1 a out /a from 0\n2 b out /b from 0\n3 d out /d from 0\n4 c out /c from 0\n");
+	assert_string_equal(
+		s.text,
+		"1 a out /a from 0\n2 b out /b from 0\n3 d out /d from 0\n4 c out /c from 0\n");
 	run_attached(c, 4, false, (int64_t[]){90, 100}, &s);
-	assert_string_equal(s.text, "1 b out /b from 0\n2 a out /a from 0\n3 d out /d from 0\n4 c out /c from 0\n");
+	assert_string_equal(
+		s.text,
+		"1 b out /b from 0\n2 a out /a from 0\n3 d out /d from 0\n4 c out /c from 0\n");
 	run(c, 4, false, &s);
-	assert_string_equal(s.text, "1 a out /a from 0\n2 d out /d from 0\n3 b out /b from 0\n4 c out /c from 0\n");
+	assert_string_equal(
+		s.text,
+		"1 a out /a from 0\n2 d out /d from 0\n3 b out /b from 0\n4 c out /c from 0\n");
 }
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(one_path), cmocka_unit_test(transfers), cmocka_unit_test(strangers), cmocka_unit_test(renamed),
-		cmocka_unit_test(long_chain), cmocka_unit_test(begun_before), cmocka_unit_test(begun_before_elsewhere),
+		cmocka_unit_test(one_path),
+		cmocka_unit_test(transfers),
+		cmocka_unit_test(strangers),
+		cmocka_unit_test(renamed),
+		cmocka_unit_test(long_chain),
+		cmocka_unit_test(begun_before),
+		cmocka_unit_test(begun_before_elsewhere),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

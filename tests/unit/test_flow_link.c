@@ -1,4 +1,5 @@
-/* test_flow_link.c - how `from` was found, and how many hops it could have been: what is certain is right, and what is not says so. */
+/* test_flow_link.c - how `from` was found, and how many hops it could have been: what is certain is
+ * right, and what is not says so. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -19,7 +20,7 @@ enum {
 #define X(id, name) C_##id,
 	RN_FLOW_NEEDS(X)
 #undef X
-	NCOLS
+		NCOLS
 };
 
 /* Defaults: tag "tag" at place 0, 100 bytes, process 2, thread 2. */
@@ -33,9 +34,17 @@ struct call {
 	const char *local, *peer, *proto;
 	int64_t flags, peer_ino, dev, fuse_dev, fuse_node, fuse_tid;
 };
-struct seen { char text[8192]; const char *who[4096]; unsigned n, rows; struct rn_arena *keep; };
+struct seen {
+	char text[8192];
+	const char *who[4096];
+	unsigned n, rows;
+	struct rn_arena *keep;
+};
 
-static struct rn_value str(const char *s) { return rn_strn(s ? s : "", s ? strlen(s) : 0); }
+static struct rn_value str(const char *s)
+{
+	return rn_strn(s ? s : "", s ? strlen(s) : 0);
+}
 
 static struct rn_value ip(struct rn_arena *a, const char *s)
 {
@@ -57,8 +66,9 @@ static int see(void *self, const struct rn_value *v, int64_t time_ns)
 	s->who[s->n] = rn_arena_strndup(s->keep, v[RN_FLOW_PROC].s, v[RN_FLOW_PROC].len);
 	assert_true(from < s->n);
 	if (from && strlen(s->text) < sizeof(s->text) - 200)
-		sprintf(s->text + strlen(s->text), "%s%s<%s %.*s %d", s->text[0] ? ", " : "", s->who[s->n], s->who[from],
-			(int)v[RN_FLOW_LINK].len, v[RN_FLOW_LINK].s, (int)v[RN_FLOW_CHOICES].i);
+		sprintf(s->text + strlen(s->text), "%s%s<%s %.*s %d", s->text[0] ? ", " : "",
+			s->who[s->n], s->who[from], (int)v[RN_FLOW_LINK].len, v[RN_FLOW_LINK].s,
+			(int)v[RN_FLOW_CHOICES].i);
 	else
 		assert_true(from || (!v[RN_FLOW_LINK].len && !v[RN_FLOW_CHOICES].i));
 	s->rows++;
@@ -72,14 +82,23 @@ static void add(struct rn_flow *f, struct rn_arena *a, const struct call *k, uns
 
 	for (unsigned i = 0; i < NCOLS; i++)
 		v[i] = rn_int(0);
-	v[C_TIME] = rn_int(k->time), v[C_NODE] = str("n"), v[C_PROC] = str(k->who), v[C_PID] = rn_int(k->pid ? k->pid : 2);
-	v[C_NAME] = str(k->name), v[C_FILE] = str(k->file), v[C_LOCAL] = ip(a, k->local), v[C_PEER] = ip(a, k->peer);
-	v[C_SOURCE] = str(k->source), v[C_BYTES] = rn_int(k->bytes ? k->bytes : 100), v[C_LATENCY] = rn_int(k->latency);
-	v[C_TAGS] = str(k->tags ? k->tags : "tag"), v[C_PROTO] = str(k->proto), v[C_OFFSET] = rn_int(k->offset);
-	v[C_HITS] = str(k->hits ? k->hits : "tag@0"), v[C_TID] = rn_int(k->tid ? k->tid : 2), v[C_AROUND] = str(k->around);
-	v[C_INO] = rn_int(k->ino), v[C_SEQ] = rn_int(k->seq), v[C_SOURCE_INO] = rn_int(k->source_ino);
+	v[C_TIME] = rn_int(k->time), v[C_NODE] = str("n"), v[C_PROC] = str(k->who),
+	v[C_PID] = rn_int(k->pid ? k->pid : 2);
+	v[C_NAME] = str(k->name), v[C_FILE] = str(k->file), v[C_LOCAL] = ip(a, k->local),
+	v[C_PEER] = ip(a, k->peer);
+	v[C_SOURCE] = str(k->source), v[C_BYTES] = rn_int(k->bytes ? k->bytes : 100),
+	v[C_LATENCY] = rn_int(k->latency);
+	v[C_TAGS] = str(k->tags ? k->tags : "tag"), v[C_PROTO] = str(k->proto),
+	v[C_OFFSET] = rn_int(k->offset);
+	v[C_HITS] = str(k->hits ? k->hits : "tag@0"), v[C_TID] = rn_int(k->tid ? k->tid : 2),
+	v[C_AROUND] = str(k->around);
+	v[C_INO] = rn_int(k->ino), v[C_SEQ] = rn_int(k->seq),
+	v[C_SOURCE_INO] = rn_int(k->source_ino);
 	v[C_SOURCE_DEV] = rn_int(k->source_ino ? 8 << 20 : 0);
-	v[C_DEV] = rn_int(k->dev ? k->dev : k->ino ? 8 << 20 : 0), v[C_FUSE_DEV] = rn_int(k->fuse_dev);
+	v[C_DEV] = rn_int(k->dev   ? k->dev
+			  : k->ino ? 8 << 20
+				   : 0),
+	v[C_FUSE_DEV] = rn_int(k->fuse_dev);
 	v[C_FUSE_NODE] = rn_int(k->fuse_node), v[C_FUSE_TID] = rn_int(k->fuse_tid);
 	v[C_FLAGS] = rn_int(k->flags), v[C_PEER_INO] = rn_int(k->peer_ino);
 	rn_flow_add(f, &(struct rn_rows){.nrows = 1, .ncols = ncols, .v = v, .time_ns = &time_ns});
@@ -109,20 +128,50 @@ static void expect(const struct call *c, unsigned n, const char *want)
 	rn_arena_destroy(a);
 }
 #define EXPECT(c, want) expect(c, sizeof(c) / sizeof(*(c)), want)
-#define GET(w, t, n, ...) {.who = w, .time = t, .name = "read", .file = "socket:[9]", .bytes = n, __VA_ARGS__}
-#define PUT(w, t, n, ...) {.who = w, .time = t, .name = "write", .file = "socket:[8]", .bytes = n, __VA_ARGS__}
+#define GET(w, t, n, ...) \
+	{ \
+		.who = w, .time = t, .name = "read", .file = "socket:[9]", .bytes = n, __VA_ARGS__ \
+	}
+#define PUT(w, t, n, ...) \
+	{ \
+		.who = w, .time = t, .name = "write", .file = "socket:[8]", .bytes = n, \
+		__VA_ARGS__ \
+	}
 
-/* What a copy in the kernel puts out comes from the file that it read, not from what the process did before. */
+/* What a copy in the kernel puts out comes from the file that it read, not from what the process
+ * did before. */
 static void copies(void **state)
 {
 	static const struct call c[] = {
 		GET("a", 10, 100),
-		{.who = "b", .time = 20, .name = "sendfile", .file = "/D", .ino = 4, .source = "/B", .source_ino = 3},
+		{.who = "b",
+		 .time = 20,
+		 .name = "sendfile",
+		 .file = "/D",
+		 .ino = 4,
+		 .source = "/B",
+		 .source_ino = 3},
 		{.who = "c", .time = 30, .name = "write", .file = "/E", .ino = 5, .pid = 7},
-		{.who = "d", .time = 40, .name = "sendfile", .file = "/F", .ino = 6, .source = "/renamed", .source_ino = 5},
+		{.who = "d",
+		 .time = 40,
+		 .name = "sendfile",
+		 .file = "/F",
+		 .ino = 6,
+		 .source = "/renamed",
+		 .source_ino = 5},
 		/* another of that name */
-		{.who = "e", .time = 50, .name = "sendfile", .file = "/F", .ino = 6, .source = "/E", .source_ino = 9},
-		{.who = "f", .time = 60, .name = "splice", .file = "socket:[3]", .source = "pipe:[7]"},
+		{.who = "e",
+		 .time = 50,
+		 .name = "sendfile",
+		 .file = "/F",
+		 .ino = 6,
+		 .source = "/E",
+		 .source_ino = 9},
+		{.who = "f",
+		 .time = 60,
+		 .name = "splice",
+		 .file = "socket:[3]",
+		 .source = "pipe:[7]"},
 	};
 
 	(void)state;
@@ -133,7 +182,8 @@ static void copies(void **state)
 static void causes(void **state)
 {
 	static const struct call c[] = {
-		GET("a", 10, 100, .tags = "t1", .hits = "t1@0"), GET("b", 20, 100, .tags = "t2,t3", .hits = "t2@0 t3@9"),
+		GET("a", 10, 100, .tags = "t1", .hits = "t1@0"),
+		GET("b", 20, 100, .tags = "t2,t3", .hits = "t2@0 t3@9"),
 		PUT("c", 30, 300, .tags = "t1,t2,t3,t4", .hits = "t1@0 t2@5 t3@9 t4@99"),
 	};
 
@@ -145,14 +195,17 @@ static void causes(void **state)
 /* Bytes around the tag: the same, others, too few, cut, and what is no text of ours. */
 static void hashes(void **state)
 {
-	static const struct call one[] = { /* what stands before is others' in each */
+	static const struct call one[] = {
+		/* what stands before is others' in each */
 		GET("a", 1, 100, .hits = "tag@8", .around = "tag@0811112222-10" X4("abcd")),
 		GET("b", 2, 90, .hits = "tag@8", .around = "tag@0833334444-10abcd111122223333"),
 		GET("c", 3, 80, .hits = "tag@8", .around = "tag@0855556666-10abcdabcd11112222"),
 		PUT("p", 4, 300, .around = "tag@0877778888-10" X4("abcd"), .hits = "tag@8"),
 	};
-	static const struct call both[] = { /* all that is known of a agrees, on both sides */
-		GET("a", 1, 100, .hits = "tag@8", .around = "tag@0811112222-10" X4("abcd")), GET("b", 2, 90, .around = "tag@00-10abcd111122223333"),
+	static const struct call both[] = {
+		/* all that is known of a agrees, on both sides */
+		GET("a", 1, 100, .hits = "tag@8", .around = "tag@0811112222-10" X4("abcd")),
+		GET("b", 2, 90, .around = "tag@00-10abcd111122223333"),
 		PUT("p", 4, 300, .hits = "tag@8", .around = "tag@0811112222-10" X4("abcd")),
 	};
 	/* the tag alone may be b's, in a text of the process that is as a's */
@@ -161,16 +214,22 @@ static void hashes(void **state)
 		GET("b", 2, 90, .hits = "tag@8", .around = "tag@0811112222-02bbbb"),
 		PUT("p", 4, 300, .hits = "tag@16", .around = "tag@10" X4("abcd") "-02aaaa"),
 	};
-	static const struct call cut[] = { /* of b so little is known that it may be b as well */
-		GET("a", 1, 100, .around = "tag@00-10" X4("abcd")), GET("b", 2, 90, .around = "tag@00-04abcd"),
+	static const struct call cut[] = {
+		/* of b so little is known that it may be b as well */
+		GET("a", 1, 100, .around = "tag@00-10" X4("abcd")),
+		GET("b", 2, 90, .around = "tag@00-04abcd"),
 		PUT("p", 4, 300, .around = "tag@00-10" X4("abcd"), .hits = "tag@7"),
 	};
-	static const struct call few[] = { /* 4 bytes that are the same may be so by chance */
-		GET("a", 1, 100, .around = "tag@00-04abcd"), GET("b", 2, 90, .around = "tag@00-041111"),
+	static const struct call few[] = {
+		/* 4 bytes that are the same may be so by chance */
+		GET("a", 1, 100, .around = "tag@00-04abcd"),
+		GET("b", 2, 90, .around = "tag@00-041111"),
 		PUT("p", 4, 300, .around = "tag@00-10" X4("abcd"), .hits = "tag@7"),
 	};
-	static const struct call none[] = { /* all were rewritten */
-		GET("a", 1, 100, .around = "tag@00-10" X4("abcd")), GET("b", 2, 90, .around = "tag@00-10abcd111122223333"),
+	static const struct call none[] = {
+		/* all were rewritten */
+		GET("a", 1, 100, .around = "tag@00-10" X4("abcd")),
+		GET("b", 2, 90, .around = "tag@00-10abcd111122223333"),
 		PUT("p", 4, 300, .around = "tag@00-10" X4("7777"), .hits = "tag@7"),
 	};
 	/* what stands before is a header of the proxy; b's bytes are the same as far as they go */
@@ -179,13 +238,19 @@ static void hashes(void **state)
 		GET("b", 2, 90, .hits = "tag@8", .around = "tag@08abcdabcd-00"),
 		PUT("p", 4, 300, .hits = "tag@16", .around = "tag@10abcdabcdccccdddd-00"),
 	};
-	static const struct call own[] = { /* what came before in the stream is not the hop's */
-		GET("a", 1, 100, .hits = "tag@0", .around = "tag@10" X4("abcd") "-00"), GET("b", 2, 90, .hits = "tag@0", .around = "tag@10" X4("1111") "-00"),
+	static const struct call own[] = {
+		/* what came before in the stream is not the hop's */
+		GET("a", 1, 100, .hits = "tag@0", .around = "tag@10" X4("abcd") "-00"),
+		GET("b", 2, 90, .hits = "tag@0", .around = "tag@10" X4("1111") "-00"),
 		PUT("p", 4, 300, .hits = "tag@30", .around = "tag@10" X4("abcd") "-00"),
 	};
 	static const struct call bad[] = {
-		GET("a", 1, 100, .around = "tag@zz-10" X4("abcd")), GET("b", 2, 90, .around = "tag@00-ffabcd"), GET("c", 3, 90, .around = "tag@"),
-		GET("d", 4, 90, .around = "tag@00-10abc"), GET("e", 5, 90, .around = "@"), GET("f", 6, 90, .around = "xtag@00-10" X4("abcd")),
+		GET("a", 1, 100, .around = "tag@zz-10" X4("abcd")),
+		GET("b", 2, 90, .around = "tag@00-ffabcd"),
+		GET("c", 3, 90, .around = "tag@"),
+		GET("d", 4, 90, .around = "tag@00-10abc"),
+		GET("e", 5, 90, .around = "@"),
+		GET("f", 6, 90, .around = "xtag@00-10" X4("abcd")),
 		PUT("p", 9, 300, .around = "tag@00-10" X4("abcd")),
 	};
 
@@ -207,30 +272,49 @@ static void hashes(void **state)
 #define ME "10.0.0.2:80"
 #define UP "10.0.0.3:99"
 #define SENT(w, t, c, n, s, ...) \
-	{.who = w, .time = t, .name = "write", .file = "socket:[1]", .bytes = n, .local = c, .peer = ME, .proto = "tcp", .seq = s, .pid = 9, __VA_ARGS__}
+	{ \
+		.who = w, .time = t, .name = "write", .file = "socket:[1]", .bytes = n, \
+		.local = c, .peer = ME, .proto = "tcp", .seq = s, .pid = 9, __VA_ARGS__ \
+	}
 #define GOT(w, t, c, n, s, i, ...) \
-	{.who = w, .time = t, .name = "read", .file = "socket:[2]", .bytes = n, .local = ME, .peer = c, .proto = "tcp", .seq = s, .ino = i, __VA_ARGS__}
+	{ \
+		.who = w, .time = t, .name = "read", .file = "socket:[2]", .bytes = n, \
+		.local = ME, .peer = c, .proto = "tcp", .seq = s, .ino = i, __VA_ARGS__ \
+	}
 #define ON(w, t, n, s, i, ...) \
-	{.who = w, .time = t, .name = "write", .file = "socket:[3]", .bytes = n, .local = ME, .peer = UP, .proto = "tcp", .seq = s, .ino = i, __VA_ARGS__}
+	{ \
+		.who = w, .time = t, .name = "write", .file = "socket:[3]", .bytes = n, \
+		.local = ME, .peer = UP, .proto = "tcp", .seq = s, .ino = i, __VA_ARGS__ \
+	}
 #define XX "tag@00-10" X4("abcd")
 
-/* The same bytes behind the tag, and as many: but only if those that have another number have all of what their sender sent. */
+/* The same bytes behind the tag, and as many: but only if those that have another number have all
+ * of what their sender sent. */
 static void lengths(void **state)
 {
 	static const struct call whole[] = {
-		SENT("s", 1, C1, 100, 1000, .around = XX), SENT("t", 2, C2, 110, 1000, .around = XX),
-		GOT("a", 3, C1, 100, 1000, 21, .around = XX), GOT("b", 4, C2, 110, 1000, 22, .around = XX),
-		ON("p", 5, 153, 7000, 31, .around = XX, .hits = "tag@53"), ON("q", 6, 163, 7000, 32, .around = XX, .hits = "tag@53"),
+		SENT("s", 1, C1, 100, 1000, .around = XX),
+		SENT("t", 2, C2, 110, 1000, .around = XX),
+		GOT("a", 3, C1, 100, 1000, 21, .around = XX),
+		GOT("b", 4, C2, 110, 1000, 22, .around = XX),
+		ON("p", 5, 153, 7000, 31, .around = XX, .hits = "tag@53"),
+		ON("q", 6, 163, 7000, 32, .around = XX, .hits = "tag@53"),
 	};
 	/* the rest of what t sent has no tag: nobody knows when it came */
 	static const struct call part[] = {
-		SENT("s", 1, C1, 100, 1000, .around = XX), SENT("t", 2, C2, 110, 1000, .around = XX),
-		GOT("a", 3, C1, 100, 1000, 21, .around = XX), GOT("b", 4, C2, 90, 1000, 22, .around = XX),
+		SENT("s", 1, C1, 100, 1000, .around = XX),
+		SENT("t", 2, C2, 110, 1000, .around = XX),
+		GOT("a", 3, C1, 100, 1000, 21, .around = XX),
+		GOT("b", 4, C2, 90, 1000, 22, .around = XX),
 		ON("p", 5, 153, 7000, 31, .around = XX, .hits = "tag@53"),
 	};
-	static const struct call again[] = { /* a was put out before: q has a part of b */
-		SENT("s", 1, C1, 100, 1000, .around = XX), GOT("a", 2, C1, 100, 1000, 21, .around = XX),
-		ON("p", 3, 100, 7000, 31, .around = XX), SENT("t", 4, C2, 110, 1000, .around = XX), GOT("b", 5, C2, 110, 1000, 22, .around = XX),
+	static const struct call again[] = {
+		/* a was put out before: q has a part of b */
+		SENT("s", 1, C1, 100, 1000, .around = XX),
+		GOT("a", 2, C1, 100, 1000, 21, .around = XX),
+		ON("p", 3, 100, 7000, 31, .around = XX),
+		SENT("t", 4, C2, 110, 1000, .around = XX),
+		GOT("b", 5, C2, 110, 1000, 22, .around = XX),
 		ON("q", 6, 100, 7100, 31, .around = XX),
 	};
 
@@ -240,18 +324,26 @@ static void lengths(void **state)
 	EXPECT(again, "a<s exact 1, p<a hash 1, b<t exact 1, q<b process 2");
 }
 
-/* A tunnel: the first link of two connections is the only one that there is; later ones are as far apart. */
+/* A tunnel: the first link of two connections is the only one that there is; later ones are as far
+ * apart. */
 static void streams(void **state)
 {
 	static const struct call c[] = {
-		GOT("a", 1, C1, 100, 1000, 21), ON("p", 2, 100, 7000, 31), GOT("b", 3, C2, 100, 5000, 22), GOT("c", 4, C1, 100, 1100, 21),
-		GOT("d", 5, C3, 100, 9000, 23), ON("q", 6, 100, 7100, 31), ON("r", 7, 100, 7200, 31),
+		GOT("a", 1, C1, 100, 1000, 21), ON("p", 2, 100, 7000, 31),
+		GOT("b", 3, C2, 100, 5000, 22), GOT("c", 4, C1, 100, 1100, 21),
+		GOT("d", 5, C3, 100, 9000, 23), ON("q", 6, 100, 7100, 31),
+		ON("r", 7, 100, 7200, 31),
 	};
 
 	/* b was answered by the proxy itself: what stands around the tag is c's */
 	static const struct call told[] = {
-		GOT("a", 1, C1, 100, 1000, 21), ON("p", 2, 100, 7000, 31), GOT("b", 3, C1, 100, 1100, 21, .around = "tag@00-1011112222" "33334444"),
-		GOT("c", 4, C1, 100, 1200, 21, .around = XX), ON("q", 5, 100, 7100, 31, .around = XX),
+		GOT("a", 1, C1, 100, 1000, 21),
+		ON("p", 2, 100, 7000, 31),
+		GOT("b", 3, C1, 100, 1100, 21,
+		    .around = "tag@00-1011112222"
+			      "33334444"),
+		GOT("c", 4, C1, 100, 1200, 21, .around = XX),
+		ON("q", 5, 100, 7100, 31, .around = XX),
 	};
 
 	(void)state;
@@ -263,16 +355,26 @@ static void streams(void **state)
 static void threads(void **state)
 {
 	static const struct call c[] = {
-		GET("a", 1, 100, .tags = "t1", .hits = "t1@0", .tid = 11), PUT("p", 2, 100, .tags = "t1", .hits = "t1@0", .tid = 11),
-		GET("b", 3, 100, .tags = "t2", .hits = "t2@0", .tid = 12), PUT("q", 4, 100, .tags = "t2", .hits = "t2@0", .tid = 12),
-		GET("c", 5, 100, .tid = 11), GET("d", 6, 100, .tid = 12), PUT("r", 7, 100, .tid = 11), PUT("s", 8, 100, .tid = 12),
+		GET("a", 1, 100, .tags = "t1", .hits = "t1@0", .tid = 11),
+		PUT("p", 2, 100, .tags = "t1", .hits = "t1@0", .tid = 11),
+		GET("b", 3, 100, .tags = "t2", .hits = "t2@0", .tid = 12),
+		PUT("q", 4, 100, .tags = "t2", .hits = "t2@0", .tid = 12),
+		GET("c", 5, 100, .tid = 11),
+		GET("d", 6, 100, .tid = 12),
+		PUT("r", 7, 100, .tid = 11),
+		PUT("s", 8, 100, .tid = 12),
 		PUT("t", 9, 100, .tid = 13),
 	};
 	static const struct call crossing[] = {
-		GET("a", 1, 100, .tags = "t1", .hits = "t1@0", .tid = 11), PUT("p", 2, 100, .tags = "t1", .hits = "t1@0", .tid = 11),
-		GET("b", 3, 100, .tags = "t2", .hits = "t2@0", .tid = 12), PUT("q", 4, 100, .tags = "t2", .hits = "t2@0", .tid = 12),
-		GET("c", 5, 100, .tid = 11), GET("d", 6, 100, .tid = 12), PUT("r", 7, 100, .tid = 11),
-		GET("e", 8, 100, .tags = "t3", .hits = "t3@0", .tid = 11), PUT("u", 9, 100, .tags = "t3", .hits = "t3@0", .tid = 12),
+		GET("a", 1, 100, .tags = "t1", .hits = "t1@0", .tid = 11),
+		PUT("p", 2, 100, .tags = "t1", .hits = "t1@0", .tid = 11),
+		GET("b", 3, 100, .tags = "t2", .hits = "t2@0", .tid = 12),
+		PUT("q", 4, 100, .tags = "t2", .hits = "t2@0", .tid = 12),
+		GET("c", 5, 100, .tid = 11),
+		GET("d", 6, 100, .tid = 12),
+		PUT("r", 7, 100, .tid = 11),
+		GET("e", 8, 100, .tags = "t3", .hits = "t3@0", .tid = 11),
+		PUT("u", 9, 100, .tags = "t3", .hits = "t3@0", .tid = 12),
 	};
 
 	(void)state;
@@ -280,17 +382,32 @@ static void threads(void **state)
 	EXPECT(crossing, "p<a process 1, q<b process 1, r<d process 2, u<e process 1");
 }
 
-#define FILE_(w, t, n, o, ...) {.who = w, .time = t, .name = n, .file = "/f", .ino = 7, .offset = o, .bytes = 50, .pid = t, __VA_ARGS__}
-/* A file: by the place that is read. What was overwritten is no choice; what was written at the same time is. */
+#define FILE_(w, t, n, o, ...) \
+	{ \
+		.who = w, .time = t, .name = n, .file = "/f", .ino = 7, .offset = o, .bytes = 50, \
+		.pid = t, __VA_ARGS__ \
+	}
+/* A file: by the place that is read. What was overwritten is no choice; what was written at the
+ * same time is. */
 static void files(void **state)
 {
 	static const struct call c[] = {
-		FILE_("a", 10, "write", 0), FILE_("b", 20, "write", 100), FILE_("r", 30, "read", 0), FILE_("s", 40, "read", 100),
-		FILE_("c", 50, "write", 0), FILE_("u", 60, "read", 0), FILE_("d", 90, "write", 0, .latency = 20),
-		FILE_("e", 91, "write", 0, .latency = 20), FILE_("v", 100, "read", 0), FILE_("w", 110, "read", 500),
+		FILE_("a", 10, "write", 0),
+		FILE_("b", 20, "write", 100),
+		FILE_("r", 30, "read", 0),
+		FILE_("s", 40, "read", 100),
+		FILE_("c", 50, "write", 0),
+		FILE_("u", 60, "read", 0),
+		FILE_("d", 90, "write", 0, .latency = 20),
+		FILE_("e", 91, "write", 0, .latency = 20),
+		FILE_("v", 100, "read", 0),
+		FILE_("w", 110, "read", 500),
 	};
-	static const struct call mapped[] = { /* who knows when it was written? */
-		FILE_("a", 10, "write", 0), FILE_("b", 20, "mmap_write", 0), FILE_("r", 30, "read", 0),
+	static const struct call mapped[] = {
+		/* who knows when it was written? */
+		FILE_("a", 10, "write", 0),
+		FILE_("b", 20, "mmap_write", 0),
+		FILE_("r", 30, "read", 0),
 	};
 
 	(void)state;
@@ -299,19 +416,31 @@ static void files(void **state)
 }
 
 #define COPY(w, t, from, to, o) \
-	{.who = w, .time = t, .name = "copy_file_range", .file = "/to", .ino = to, .source = "/from", .source_ino = from, .offset = o, .bytes = 50, .pid = t}
+	{ \
+		.who = w, .time = t, .name = "copy_file_range", .file = "/to", .ino = to, \
+		.source = "/from", .source_ino = from, .offset = o, .bytes = 50, .pid = t \
+	}
 /* A copy says where it reads, not where it writes. */
 static void copied(void **state)
 {
-	static const struct call joined[] = { /* cat p1 p2 >p3; cat p3 */
-		{.who = "a", .time = 10, .name = "write", .file = "/p1", .ino = 1, .pid = 3}, {.who = "b", .time = 20, .name = "write", .file = "/p2", .ino = 2, .pid = 4},
-		COPY("c", 30, 1, 7, 0), COPY("d", 40, 2, 7, 0), FILE_("r", 50, "read", 0),
+	static const struct call joined[] = {
+		/* cat p1 p2 >p3; cat p3 */
+		{.who = "a", .time = 10, .name = "write", .file = "/p1", .ino = 1, .pid = 3},
+		{.who = "b", .time = 20, .name = "write", .file = "/p2", .ino = 2, .pid = 4},
+		COPY("c", 30, 1, 7, 0),
+		COPY("d", 40, 2, 7, 0),
+		FILE_("r", 50, "read", 0),
 	};
 	static const struct call swapped[] = {
-		COPY("a", 10, 3, 7, 0), COPY("b", 20, 3, 7, 4096), FILE_("r", 30, "read", 0), FILE_("s", 40, "read", 4096),
+		COPY("a", 10, 3, 7, 0),
+		COPY("b", 20, 3, 7, 4096),
+		FILE_("r", 30, "read", 0),
+		FILE_("s", 40, "read", 4096),
 	};
-	static const struct call moved[] = {COPY("a", 10, 3, 7, 4096), FILE_("r", 30, "read", 8192)};
-	static const struct call over[] = {FILE_("a", 10, "write", 0), COPY("b", 20, 3, 7, 0), FILE_("r", 30, "read", 0), FILE_("c", 40, "write", 0),
+	static const struct call moved[] = {COPY("a", 10, 3, 7, 4096),
+					    FILE_("r", 30, "read", 8192)};
+	static const struct call over[] = {FILE_("a", 10, "write", 0), COPY("b", 20, 3, 7, 0),
+					   FILE_("r", 30, "read", 0), FILE_("c", 40, "write", 0),
 					   FILE_("s", 50, "read", 0)};
 
 	(void)state;
@@ -321,18 +450,23 @@ static void copied(void **state)
 	EXPECT(over, "r<b file 2, s<c file 1");
 }
 
-#define PIPED(w, t, n, i, path, ...) {.who = w, .time = t, .name = n, .file = path, .bytes = 100, .pid = i, __VA_ARGS__}
+#define PIPED(w, t, n, i, path, ...) \
+	{ \
+		.who = w, .time = t, .name = n, .file = path, .bytes = 100, .pid = i, __VA_ARGS__ \
+	}
 #define PIPE(w, t, n, i, ...) PIPED(w, t, n, i, "pipe:[7]", __VA_ARGS__)
 /* A pipe: what waits in it are the choices, but those with other bytes. */
 static void pipes(void **state)
 {
 	static const struct call c[] = {
-		PIPE("a", 1, "write", 1), PIPE("r", 2, "read", 2), PIPE("b", 3, "write", 1), PIPE("c", 4, "write", 1), PIPE("s", 5, "read", 2),
-		PIPE("t", 6, "read", 2),
+		PIPE("a", 1, "write", 1), PIPE("r", 2, "read", 2), PIPE("b", 3, "write", 1),
+		PIPE("c", 4, "write", 1), PIPE("s", 5, "read", 2), PIPE("t", 6, "read", 2),
 	};
 	static const struct call told[] = {
-		PIPE("b", 3, "write", 1, .around = "tag@00-10" X4("abcd")), PIPE("c", 4, "write", 1, .around = "tag@00-10" X4("1111")),
-		PIPE("s", 5, "read", 2, .around = "tag@00-10" X4("1111")), PIPE("t", 6, "read", 2, .around = "tag@00-10" X4("abcd")),
+		PIPE("b", 3, "write", 1, .around = "tag@00-10" X4("abcd")),
+		PIPE("c", 4, "write", 1, .around = "tag@00-10" X4("1111")),
+		PIPE("s", 5, "read", 2, .around = "tag@00-10" X4("1111")),
+		PIPE("t", 6, "read", 2, .around = "tag@00-10" X4("abcd")),
 	};
 
 	(void)state;
@@ -341,29 +475,67 @@ static void pipes(void **state)
 }
 
 /* The server's side of a file of FUSE: w, node 5; messages without data of a file have none. */
-#define WRITES(w, t, id, o, n, ...) {.who = w, .time = t, .pid = id, .tid = id, .name = "write", .file = "/mnt/g", .ino = 2, .dev = 50, \
-				     .fuse_node = 5, .offset = o, .bytes = n, __VA_ARGS__}
-#define READS(w, t, id, o, n, ...) {.who = w, .time = t, .pid = id, .tid = id, .name = "read", .file = "/mnt/g", .ino = 2, .dev = 50, \
-				    .fuse_node = 5, .offset = o, .bytes = n, __VA_ARGS__}
-#define ASKS(w, t, o, n, ...) {.who = w, .time = t, .pid = 1, .name = "splice", .file = "pipe:[7]", .source = "/dev/fuse", .source_ino = 3, \
-			       .fuse_dev = 50, .offset = o, .bytes = n, __VA_ARGS__}
-#define REPLIES(w, t, o, n, ...) {.who = w, .time = t, .pid = 1, .name = "writev", .file = "/dev/fuse", .ino = 3, .fuse_dev = 50, \
-				  .offset = o, .bytes = n, __VA_ARGS__}
+#define WRITES(w, t, id, o, n, ...) \
+	{ \
+		.who = w, .time = t, .pid = id, .tid = id, .name = "write", .file = "/mnt/g", \
+		.ino = 2, .dev = 50, .fuse_node = 5, .offset = o, .bytes = n, __VA_ARGS__ \
+	}
+#define READS(w, t, id, o, n, ...) \
+	{ \
+		.who = w, .time = t, .pid = id, .tid = id, .name = "read", .file = "/mnt/g", \
+		.ino = 2, .dev = 50, .fuse_node = 5, .offset = o, .bytes = n, __VA_ARGS__ \
+	}
+#define ASKS(w, t, o, n, ...) \
+	{ \
+		.who = w, .time = t, .pid = 1, .name = "splice", .file = "pipe:[7]", \
+		.source = "/dev/fuse", .source_ino = 3, .fuse_dev = 50, .offset = o, .bytes = n, \
+		__VA_ARGS__ \
+	}
+#define REPLIES(w, t, o, n, ...) \
+	{ \
+		.who = w, .time = t, .pid = 1, .name = "writev", .file = "/dev/fuse", .ino = 3, \
+		.fuse_dev = 50, .offset = o, .bytes = n, __VA_ARGS__ \
+	}
 
-/* A request belongs to the call of the thread that it names. Without a thread (it was written back) all that wrote there may be it, and so
- * may what leaves the thread alone. A request with a name in it is nobody's data. */
+/* A request belongs to the call of the thread that it names. Without a thread (it was written back)
+ * all that wrote there may be it, and so may what leaves the thread alone. A request with a name in
+ * it is nobody's data. */
 static void fuse_requests(void **state)
 {
 	static const struct call c[] = {
-		WRITES("f", 60, 31, 0, 20, .latency = 50), WRITES("g", 61, 32, 0, 20, .latency = 50), {.who = "h", .time = 62, .tid = 31, .name = "write", .file = "/mnt/h", .ino = 3, .dev = 50, .fuse_node = 6, .latency = 48},
-		ASKS("m", 20, 0, 100, .fuse_node = 5, .fuse_tid = 31), ASKS("n", 21, 0, 100, .fuse_node = 5, .fuse_tid = 32),
-		ASKS("lookup", 22, 0, 49), ASKS("o", 23, 0, 100, .fuse_node = 5, .fuse_tid = 33), ASKS("p", 70, 0, 100, .fuse_node = 5),
-		WRITES("i", 80, 34, 200, 20, .latency = 5), WRITES("j", 90, 34, 200, 20, .latency = 5),
+		WRITES("f", 60, 31, 0, 20, .latency = 50),
+		WRITES("g", 61, 32, 0, 20, .latency = 50),
+		{.who = "h",
+		 .time = 62,
+		 .tid = 31,
+		 .name = "write",
+		 .file = "/mnt/h",
+		 .ino = 3,
+		 .dev = 50,
+		 .fuse_node = 6,
+		 .latency = 48},
+		ASKS("m", 20, 0, 100, .fuse_node = 5, .fuse_tid = 31),
+		ASKS("n", 21, 0, 100, .fuse_node = 5, .fuse_tid = 32),
+		ASKS("lookup", 22, 0, 49),
+		ASKS("o", 23, 0, 100, .fuse_node = 5, .fuse_tid = 33),
+		ASKS("p", 70, 0, 100, .fuse_node = 5),
+		WRITES("i", 80, 34, 200, 20, .latency = 5),
+		WRITES("j", 90, 34, 200, 20, .latency = 5),
 		ASKS("q", 87, 200, 100, .fuse_node = 5, .fuse_tid = 34),
 	};
 	static const struct call detached[] = {
-		{.who = "f", .time = 10, .tid = 31, .name = "io_submit", .file = "/mnt/g", .ino = 2, .dev = 50, .fuse_node = 5, .latency = 5}, WRITES("g", 30, 31, 0, 20, .latency = 10),
-		ASKS("m", 25, 0, 100, .fuse_node = 5, .fuse_tid = 31), ASKS("n", 40, 0, 100, .fuse_node = 5, .fuse_tid = 31),
+		{.who = "f",
+		 .time = 10,
+		 .tid = 31,
+		 .name = "io_submit",
+		 .file = "/mnt/g",
+		 .ino = 2,
+		 .dev = 50,
+		 .fuse_node = 5,
+		 .latency = 5},
+		WRITES("g", 30, 31, 0, 20, .latency = 10),
+		ASKS("m", 25, 0, 100, .fuse_node = 5, .fuse_tid = 31),
+		ASKS("n", 40, 0, 100, .fuse_node = 5, .fuse_tid = 31),
 	};
 
 	(void)state;
@@ -371,21 +543,33 @@ static void fuse_requests(void **state)
 	EXPECT(detached, "m<g fuse 2, n<f fuse 1");
 }
 
-/* What is read is from the reply to its own request, else from the latest that has it. A reply of which nobody knows what it answers may be it. */
+/* What is read is from the reply to its own request, else from the latest that has it. A reply of
+ * which nobody knows what it answers may be it. */
 static void fuse_replies(void **state)
 {
 	static const struct call c[] = {
-		REPLIES("a", 10, 0, 4112, .fuse_node = 5, .fuse_tid = 31), REPLIES("b", 12, 0, 4112, .fuse_node = 5, .fuse_tid = 32),
-		READS("r", 20, 31, 0, 100, .latency = 15), READS("s", 21, 33, 0, 100),
-		REPLIES("c", 30, 8192, 4112, .fuse_node = 5), READS("t", 40, 33, 12288, 100), READS("u", 41, 33, 8192, 100),
-		REPLIES("names", 50, 0, 99), READS("v", 60, 33, 8192, 100),
+		REPLIES("a", 10, 0, 4112, .fuse_node = 5, .fuse_tid = 31),
+		REPLIES("b", 12, 0, 4112, .fuse_node = 5, .fuse_tid = 32),
+		READS("r", 20, 31, 0, 100, .latency = 15),
+		READS("s", 21, 33, 0, 100),
+		REPLIES("c", 30, 8192, 4112, .fuse_node = 5),
+		READS("t", 40, 33, 12288, 100),
+		READS("u", 41, 33, 8192, 100),
+		REPLIES("names", 50, 0, 99),
+		READS("v", 60, 33, 8192, 100),
 	};
 	/* to the file: before the reply, while the reader was at work, and after */
 	static const struct call written[] = {
-		WRITES("f", 5, 30, 0, 20), REPLIES("a", 10, 0, 4112, .fuse_node = 5, .fuse_tid = 31), READS("r", 20, 31, 0, 100, .latency = 15),
-		WRITES("g", 30, 30, 0, 20), READS("s", 40, 31, 0, 20), WRITES("h", 50, 30, 0, 20, .latency = 5), READS("t", 55, 31, 0, 20, .latency = 9),
+		WRITES("f", 5, 30, 0, 20),
+		REPLIES("a", 10, 0, 4112, .fuse_node = 5, .fuse_tid = 31),
+		READS("r", 20, 31, 0, 100, .latency = 15),
+		WRITES("g", 30, 30, 0, 20),
+		READS("s", 40, 31, 0, 20),
+		WRITES("h", 50, 30, 0, 20, .latency = 5),
+		READS("t", 55, 31, 0, 20, .latency = 9),
 	};
-	static const struct call spliced[] = {REPLIES("a", 10, 0, 4112), READS("r", 20, 31, 0, 100)};
+	static const struct call spliced[] = {REPLIES("a", 10, 0, 4112),
+					      READS("r", 20, 31, 0, 100)};
 
 	(void)state;
 	EXPECT(c, "r<a fuse 1, s<b fuse 2, u<c fuse 1, v<c fuse 2");
@@ -393,26 +577,55 @@ static void fuse_replies(void **state)
 	EXPECT(spliced, "r<a fuse 2");
 }
 
-#define NOWHERE(w, t, n, i, path, ...) {.who = w, .time = t, .name = n, .file = path, .ino = 7, .offset = -1, .bytes = 100, .pid = i, __VA_ARGS__}
+#define NOWHERE(w, t, n, i, path, ...) \
+	{ \
+		.who = w, .time = t, .name = n, .file = path, .ino = 7, .offset = -1, \
+		.bytes = 100, .pid = i, __VA_ARGS__ \
+	}
 #define FIFO(w, t, n, i, ...) NOWHERE(w, t, n, i, "/fifo", __VA_ARGS__)
-/* What has an inode and no positions is a channel: what was written last is not what is read first. Nothing is known of a terminal. */
+/* What has an inode and no positions is a channel: what was written last is not what is read first.
+ * Nothing is known of a terminal. */
 static void fifos(void **state)
 {
 	static const struct call c[] = {
-		FIFO("a", 1, "write", 1), FIFO("b", 2, "write", 3), FIFO("r", 3, "read", 2), FIFO("s", 4, "read", 2),
+		FIFO("a", 1, "write", 1),
+		FIFO("b", 2, "write", 3),
+		FIFO("r", 3, "read", 2),
+		FIFO("s", 4, "read", 2),
 	};
 	static const struct call told[] = {
-		FIFO("a", 1, "write", 1, .around = XX), FIFO("b", 2, "write", 3, .around = "tag@00-10" X4("1111")),
-		FIFO("r", 3, "read", 2, .around = XX), FIFO("s", 4, "read", 4, .around = "tag@00-10" X4("1111")),
+		FIFO("a", 1, "write", 1, .around = XX),
+		FIFO("b", 2, "write", 3, .around = "tag@00-10" X4("1111")),
+		FIFO("r", 3, "read", 2, .around = XX),
+		FIFO("s", 4, "read", 4, .around = "tag@00-10" X4("1111")),
 	};
-	static const struct call filled[] = { /* by a copy, which has the place in what it reads */
-		FIFO("a", 1, "write", 1), {.who = "b", .time = 2, .name = "splice", .file = "/fifo", .ino = 7, .source = "/f", .source_ino = 5, .pid = 3},
+	static const struct call filled[] = {
+		/* by a copy, which has the place in what it reads */
+		FIFO("a", 1, "write", 1),
+		{.who = "b",
+		 .time = 2,
+		 .name = "splice",
+		 .file = "/fifo",
+		 .ino = 7,
+		 .source = "/f",
+		 .source_ino = 5,
+		 .pid = 3},
 		FIFO("r", 3, "read", 2),
-		{.who = "s", .time = 4, .name = "splice", .file = "/out", .ino = 9, .source = "/fifo", .source_ino = 7, .pid = 4, .offset = -1},
+		{.who = "s",
+		 .time = 4,
+		 .name = "splice",
+		 .file = "/out",
+		 .ino = 9,
+		 .source = "/fifo",
+		 .source_ino = 7,
+		 .pid = 4,
+		 .offset = -1},
 		{.who = "t", .time = 5, .name = "read", .file = "/out", .ino = 9, .pid = 5},
 	};
 	static const struct call terminal[] = {
-		NOWHERE("a", 1, "write", 1, "/dev/pts/3"), NOWHERE("b", 2, "write", 3, "/dev/ptmx"), NOWHERE("r", 3, "read", 2, "/dev/pts/3"),
+		NOWHERE("a", 1, "write", 1, "/dev/pts/3"),
+		NOWHERE("b", 2, "write", 3, "/dev/ptmx"),
+		NOWHERE("r", 3, "read", 2, "/dev/pts/3"),
 		NOWHERE("s", 4, "read", 2, "/dev/ptmx"),
 	};
 
@@ -424,27 +637,39 @@ static void fifos(void **state)
 }
 
 #define UNIX(w, t, n, i, peer, ...) \
-	{.who = w, .time = t, .name = n, .file = "socket:[5]", .proto = "unix", .ino = i, .peer_ino = peer, .pid = i, __VA_ARGS__}
+	{ \
+		.who = w, .time = t, .name = n, .file = "socket:[5]", .proto = "unix", .ino = i, \
+		.peer_ino = peer, .pid = i, __VA_ARGS__ \
+	}
 #define UDP(w, t, n, i, ...) \
-	{.who = w, .time = t, .name = n, .file = "socket:[5]", .proto = "udp", .local = i ? C1 : ME, .peer = i ? ME : C1, .pid = i + 1, __VA_ARGS__}
+	{ \
+		.who = w, .time = t, .name = n, .file = "socket:[5]", .proto = "udp", \
+		.local = i ? C1 : ME, .peer = i ? ME : C1, .pid = i + 1, __VA_ARGS__ \
+	}
 enum { PEEK = 2 /* MSG_PEEK */ };
 /* What looks at the data, or copies it, leaves it there for the next one. */
 static void peeks(void **state)
 {
 	static const struct call local[] = {
-		UNIX("a", 1, "sendto", 3, 4), UNIX("p", 2, "recvfrom", 4, 3, .flags = PEEK), UNIX("b", 3, "sendto", 3, 4),
-		UNIX("r", 4, "recvfrom", 4, 3), UNIX("s", 5, "recvfrom", 4, 3),
+		UNIX("a", 1, "sendto", 3, 4),   UNIX("p", 2, "recvfrom", 4, 3, .flags = PEEK),
+		UNIX("b", 3, "sendto", 3, 4),   UNIX("r", 4, "recvfrom", 4, 3),
+		UNIX("s", 5, "recvfrom", 4, 3),
 	};
 	static const struct call datagrams[] = {
-		UDP("a", 1, "sendto", 1), UDP("p", 2, "recvfrom", 0, .flags = PEEK), UDP("b", 3, "sendto", 1), UDP("r", 4, "recvfrom", 0),
+		UDP("a", 1, "sendto", 1),   UDP("p", 2, "recvfrom", 0, .flags = PEEK),
+		UDP("b", 3, "sendto", 1),   UDP("r", 4, "recvfrom", 0),
 		UDP("s", 5, "recvfrom", 0),
 	};
 	static const struct call tee[] = {
-		PIPE("a", 1, "write", 1), PIPED("t", 2, "tee", 2, "pipe:[8]", .source = "pipe:[7]"), PIPE("b", 3, "write", 1), PIPE("r", 4, "read", 3),
-		PIPE("s", 5, "read", 3), PIPED("u", 6, "read", 4, "pipe:[8]"),
+		PIPE("a", 1, "write", 1), PIPED("t", 2, "tee", 2, "pipe:[8]", .source = "pipe:[7]"),
+		PIPE("b", 3, "write", 1), PIPE("r", 4, "read", 3),
+		PIPE("s", 5, "read", 3),  PIPED("u", 6, "read", 4, "pipe:[8]"),
 	};
-	static const struct call spliced[] = { /* the same number is SPLICE_F_NONBLOCK */
-		PIPE("a", 1, "write", 1), PIPED("t", 2, "splice", 2, "pipe:[8]", .source = "pipe:[7]", .flags = PEEK), PIPE("b", 3, "write", 1),
+	static const struct call spliced[] = {
+		/* the same number is SPLICE_F_NONBLOCK */
+		PIPE("a", 1, "write", 1),
+		PIPED("t", 2, "splice", 2, "pipe:[8]", .source = "pipe:[7]", .flags = PEEK),
+		PIPE("b", 3, "write", 1),
 		PIPE("r", 4, "read", 3),
 	};
 
@@ -455,11 +680,14 @@ static void peeks(void **state)
 	EXPECT(spliced, "t<a order 1, r<b order 1");
 }
 
-/* What a recording of 0.1.0 lacks is not known: its links say that there are more choices, none is wrong. */
+/* What a recording of 0.1.0 lacks is not known: its links say that there are more choices, none is
+ * wrong. */
 static void old(void **state)
 {
 	static const struct call c[] = {
-		GET("a", 1, 100, .around = XX), GET("b", 2, 90), PUT("p", 4, 300, .around = XX),
+		GET("a", 1, 100, .around = XX),
+		GET("b", 2, 90),
+		PUT("p", 4, 300, .around = XX),
 	};
 	struct rn_arena *a = rn_arena_create(1 << 24);
 	struct rn_flow *f = flow_of(a, C_TID);
@@ -474,7 +702,8 @@ static void old(void **state)
 	rn_arena_destroy(a);
 }
 
-/* With little memory hops are forgotten: the least recently used process's first. They are counted, and stay choices. */
+/* With little memory hops are forgotten: the least recently used process's first. They are counted,
+ * and stay choices. */
 static void bounded(void **state)
 {
 	enum { N = 1000 };
@@ -485,9 +714,18 @@ static void bounded(void **state)
 	(void)state;
 	s->keep = a;
 	for (unsigned i = 0; i < N; i++)
-		add(f, a, &(struct call)GET("g", i + 1, 100, .pid = i % 2 ? 5 : 6, .around = XX), NCOLS);
-	add(f, a, &(struct call)GET("last", N + 1, 100, .pid = 6, .around = "tag@00-1011112222" "33334444"), NCOLS);
-	add(f, a, &(struct call)PUT("p", N + 2, 100, .pid = 6, .around = "tag@00-1011112222" "33334444"), NCOLS);
+		add(f, a, &(struct call)GET("g", i + 1, 100, .pid = i % 2 ? 5 : 6, .around = XX),
+		    NCOLS);
+	add(f, a,
+	    &(struct call)GET("last", N + 1, 100, .pid = 6,
+			      .around = "tag@00-1011112222"
+					"33334444"),
+	    NCOLS);
+	add(f, a,
+	    &(struct call)PUT("p", N + 2, 100, .pid = 6,
+			      .around = "tag@00-1011112222"
+					"33334444"),
+	    NCOLS);
 	add(f, a, &(struct call)PUT("q", N + 3, 100, .pid = 5, .around = XX), NCOLS);
 	rn_flow_bound(f, 20000);
 	assert_int_equal(rn_flow_visit(f, see, s), 0);
@@ -503,9 +741,14 @@ static void bounded(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(copies), cmocka_unit_test(causes), cmocka_unit_test(hashes), cmocka_unit_test(lengths),
-		cmocka_unit_test(streams), cmocka_unit_test(threads), cmocka_unit_test(files), cmocka_unit_test(copied), cmocka_unit_test(fifos), cmocka_unit_test(peeks), cmocka_unit_test(pipes),
-		cmocka_unit_test(fuse_requests), cmocka_unit_test(fuse_replies), cmocka_unit_test(old), cmocka_unit_test(bounded),
+		cmocka_unit_test(copies),       cmocka_unit_test(causes),
+		cmocka_unit_test(hashes),       cmocka_unit_test(lengths),
+		cmocka_unit_test(streams),      cmocka_unit_test(threads),
+		cmocka_unit_test(files),        cmocka_unit_test(copied),
+		cmocka_unit_test(fifos),        cmocka_unit_test(peeks),
+		cmocka_unit_test(pipes),        cmocka_unit_test(fuse_requests),
+		cmocka_unit_test(fuse_replies), cmocka_unit_test(old),
+		cmocka_unit_test(bounded),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

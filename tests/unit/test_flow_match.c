@@ -1,4 +1,5 @@
-/* test_flow_match.c - the two ends of a channel find each other whatever the clocks say and however the rows arrive. */
+/* test_flow_match.c - the two ends of a channel find each other whatever the clocks say and however
+ * the rows arrive. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -13,11 +14,14 @@
 #define MS 1000000LL
 #define HOUR (3600LL * 1000 * MS)
 
-static const char *const labels[] = {"time", "node", "proc", "pid", "name", "file", "dev", "ino", "local", "peer", "source", "bytes", "latency",
-				     "tags", "netns", "proto", "offset", "seq", "peer_ino", "fuse_dev", "hits"};
+static const char *const labels[] = {"time",     "node",     "proc",  "pid",   "name",   "file",
+				     "dev",      "ino",      "local", "peer",  "source", "bytes",
+				     "latency",  "tags",     "netns", "proto", "offset", "seq",
+				     "peer_ino", "fuse_dev", "hits"};
 enum { NCOLS = sizeof(labels) / sizeof(*labels) };
 
-/* who: a letter for each hop, which the answers speak of. Defaults: tag "tag", at place 0; 100 bytes. */
+/* who: a letter for each hop, which the answers speak of. Defaults: tag "tag", at place 0; 100
+ * bytes. */
 struct call {
 	const char *who;
 	int64_t time;
@@ -29,9 +33,19 @@ struct call {
 	int64_t ino, peer_ino, fuse_dev, dev, offset, bytes, latency, netns;
 };
 
-struct seen { char text[8192]; const char *who[4096]; int64_t from[4096]; int64_t time[4096]; unsigned n; struct rn_arena *keep; };
+struct seen {
+	char text[8192];
+	const char *who[4096];
+	int64_t from[4096];
+	int64_t time[4096];
+	unsigned n;
+	struct rn_arena *keep;
+};
 
-static struct rn_value str(const char *s) { return rn_strn(s ? s : "", s ? strlen(s) : 0); }
+static struct rn_value str(const char *s)
+{
+	return rn_strn(s ? s : "", s ? strlen(s) : 0);
+}
 
 static struct rn_value ip(struct rn_arena *a, const char *s)
 {
@@ -59,8 +73,9 @@ static int see(void *self, const struct rn_value *v, int64_t time_ns)
 	s->from[s->n] = from;
 	s->time[s->n] = time_ns;
 	if (strlen(s->text) < sizeof(s->text) - 100)
-		sprintf(s->text + strlen(s->text), "%s%s<%s %.*s", s->text[0] ? ", " : "", s->who[s->n], from ? s->who[from - 1] : "",
-			(int)v[RN_FLOW_MATCH].len, v[RN_FLOW_MATCH].s);
+		sprintf(s->text + strlen(s->text), "%s%s<%s %.*s", s->text[0] ? ", " : "",
+			s->who[s->n], from ? s->who[from - 1] : "", (int)v[RN_FLOW_MATCH].len,
+			v[RN_FLOW_MATCH].s);
 	s->n++;
 	return 0;
 }
@@ -76,10 +91,27 @@ static struct rn_flow *flow_of(struct rn_arena *a)
 
 static void add(struct rn_flow *f, struct rn_arena *a, const struct call *k)
 {
-	struct rn_value v[NCOLS] = {rn_int(k->time), str(k->node ? k->node : "n1"), str(k->who), rn_int(k->pid), str(k->name), str(k->file),
-				    rn_int(k->dev), rn_int(k->ino), ip(a, k->local), ip(a, k->peer), str(k->source), rn_int(k->bytes ? k->bytes : 100),
-				    rn_int(k->latency), str(k->tags ? k->tags : "tag"), rn_int(k->netns), str(k->proto), rn_int(k->offset), rn_int(k->seq),
-				    rn_int(k->peer_ino), rn_int(k->fuse_dev), str(k->hits ? k->hits : "tag@0")};
+	struct rn_value v[NCOLS] = {rn_int(k->time),
+				    str(k->node ? k->node : "n1"),
+				    str(k->who),
+				    rn_int(k->pid),
+				    str(k->name),
+				    str(k->file),
+				    rn_int(k->dev),
+				    rn_int(k->ino),
+				    ip(a, k->local),
+				    ip(a, k->peer),
+				    str(k->source),
+				    rn_int(k->bytes ? k->bytes : 100),
+				    rn_int(k->latency),
+				    str(k->tags ? k->tags : "tag"),
+				    rn_int(k->netns),
+				    str(k->proto),
+				    rn_int(k->offset),
+				    rn_int(k->seq),
+				    rn_int(k->peer_ino),
+				    rn_int(k->fuse_dev),
+				    str(k->hits ? k->hits : "tag@0")};
 	int64_t time_ns = k->time;
 
 	rn_flow_add(f, &(struct rn_rows){.nrows = 1, .ncols = NCOLS, .v = v, .time_ns = &time_ns});
@@ -105,10 +137,19 @@ static void expect(const struct call *c, unsigned n, const char *want)
 #define EXPECT(c, want) expect(c, sizeof(c) / sizeof(*(c)), want)
 #define A "10.0.0.1:40000"
 #define B "10.0.0.2:80"
-#define SEND(w, t, n, s) {.who = w, .time = t, .node = n, .pid = 1, .name = "write", .local = A, .peer = B, .proto = "tcp", .seq = s}
-#define RECV(w, t, n, s) {.who = w, .time = t, .node = n, .pid = 2, .name = "read", .local = B, .peer = A, .proto = "tcp", .seq = s}
+#define SEND(w, t, n, s) \
+	{ \
+		.who = w, .time = t, .node = n, .pid = 1, .name = "write", .local = A, .peer = B, \
+		.proto = "tcp", .seq = s \
+	}
+#define RECV(w, t, n, s) \
+	{ \
+		.who = w, .time = t, .node = n, .pid = 2, .name = "read", .local = B, .peer = A, \
+		.proto = "tcp", .seq = s \
+	}
 
-/* The receiver's clock is behind by milliseconds, or by an hour: its node's hops wait for what they came from. */
+/* The receiver's clock is behind by milliseconds, or by an hour: its node's hops wait for what they
+ * came from. */
 static void skewed(void **state)
 {
 	static const int64_t skew[] = {0, 5 * MS, -5 * MS, HOUR, -HOUR};
@@ -116,12 +157,40 @@ static void skewed(void **state)
 	(void)state;
 	for (unsigned i = 0; i < sizeof(skew) / sizeof(*skew); i++) {
 		const struct call c[] = {
-			{.who = "a", .time = 1000, .node = "n1", .pid = 1, .name = "read", .file = "/in", .ino = 7},
+			{.who = "a",
+			 .time = 1000,
+			 .node = "n1",
+			 .pid = 1,
+			 .name = "read",
+			 .file = "/in",
+			 .ino = 7},
 			SEND("b", 1100, "n1", 5000),
 			RECV("c", 1200 + skew[i], "n2", 5000),
-			{.who = "d", .time = 1300 + skew[i], .node = "n2", .pid = 2, .name = "write", .file = "/log", .ino = 8},
-			{.who = "e", .time = 1400 + skew[i], .node = "n2", .pid = 2, .name = "write", .local = B, .peer = A, .proto = "tcp", .seq = 77},
-			{.who = "f", .time = 1500, .node = "n1", .pid = 1, .name = "read", .local = A, .peer = B, .proto = "tcp", .seq = 77},
+			{.who = "d",
+			 .time = 1300 + skew[i],
+			 .node = "n2",
+			 .pid = 2,
+			 .name = "write",
+			 .file = "/log",
+			 .ino = 8},
+			{.who = "e",
+			 .time = 1400 + skew[i],
+			 .node = "n2",
+			 .pid = 2,
+			 .name = "write",
+			 .local = B,
+			 .peer = A,
+			 .proto = "tcp",
+			 .seq = 77},
+			{.who = "f",
+			 .time = 1500,
+			 .node = "n1",
+			 .pid = 1,
+			 .name = "read",
+			 .local = A,
+			 .peer = B,
+			 .proto = "tcp",
+			 .seq = 77},
 		};
 
 		EXPECT(c, "a< , b<a exact, c<b exact, d<c , e<c exact, f<e exact");
@@ -132,7 +201,16 @@ static void skewed(void **state)
 static void blocking(void **state)
 {
 	const struct call c[] = {
-		{.who = "s", .time = 9000, .node = "n1", .pid = 1, .name = "write", .local = A, .peer = B, .proto = "tcp", .seq = 5, .latency = 8000},
+		{.who = "s",
+		 .time = 9000,
+		 .node = "n1",
+		 .pid = 1,
+		 .name = "write",
+		 .local = A,
+		 .peer = B,
+		 .proto = "tcp",
+		 .seq = 5,
+		 .latency = 8000},
 		RECV("r", 2000, "n1", 5),
 	};
 
@@ -140,51 +218,247 @@ static void blocking(void **state)
 	EXPECT(c, "s< exact, r<s exact");
 }
 
-/* Several connections with the same tag at once; the same addresses with a tag that did not go there. */
+/* Several connections with the same tag at once; the same addresses with a tag that did not go
+ * there. */
 static void connections(void **state)
 {
 	const struct call c[] = {
 		SEND("a", 10, "n1", 1000),
-		{.who = "b", .time = 11, .node = "n1", .pid = 1, .name = "write", .local = "10.0.0.1:40001", .peer = B, .proto = "tcp", .seq = 1000},
-		{.who = "c", .time = 12, .node = "n1", .pid = 1, .name = "write", .local = "10.0.0.1:40002", .peer = B, .proto = "tcp", .seq = 2000},
-		{.who = "x", .time = 20, .node = "n2", .pid = 2, .name = "read", .local = B, .peer = "10.0.0.1:40002", .proto = "tcp", .seq = 2000},
+		{.who = "b",
+		 .time = 11,
+		 .node = "n1",
+		 .pid = 1,
+		 .name = "write",
+		 .local = "10.0.0.1:40001",
+		 .peer = B,
+		 .proto = "tcp",
+		 .seq = 1000},
+		{.who = "c",
+		 .time = 12,
+		 .node = "n1",
+		 .pid = 1,
+		 .name = "write",
+		 .local = "10.0.0.1:40002",
+		 .peer = B,
+		 .proto = "tcp",
+		 .seq = 2000},
+		{.who = "x",
+		 .time = 20,
+		 .node = "n2",
+		 .pid = 2,
+		 .name = "read",
+		 .local = B,
+		 .peer = "10.0.0.1:40002",
+		 .proto = "tcp",
+		 .seq = 2000},
 		RECV("y", 21, "n2", 1000),
-		{.who = "z", .time = 22, .node = "n2", .pid = 2, .name = "read", .local = B, .peer = "[::ffff:10.0.0.1]:40001" /* IPv4, as an IPv6 socket has it */, .proto = "tcp", .seq = 1000},
-		{.who = "o", .time = 23, .node = "n2", .pid = 2, .name = "read", .local = B, .peer = A, .proto = "tcp", .seq = 1000, .tags = "other", .hits = "other@0"},
+		{.who = "z",
+		 .time = 22,
+		 .node = "n2",
+		 .pid = 2,
+		 .name = "read",
+		 .local = B,
+		 .peer = "[::ffff:10.0.0.1]:40001" /* IPv4, as an IPv6 socket has it */,
+		 .proto = "tcp",
+		 .seq = 1000},
+		{.who = "o",
+		 .time = 23,
+		 .node = "n2",
+		 .pid = 2,
+		 .name = "read",
+		 .local = B,
+		 .peer = A,
+		 .proto = "tcp",
+		 .seq = 1000,
+		 .tags = "other",
+		 .hits = "other@0"},
 	};
 
 	(void)state;
 	EXPECT(c, "a< exact, b< exact, c< exact, x<c exact, y<a exact, z<b exact, o< none");
 }
 
-/* One send read in parts; two sends read at once; a tag that lies across two sends, or across two reads; one send with two tags. */
+/* One send read in parts; two sends read at once; a tag that lies across two sends, or across two
+ * reads; one send with two tags. */
 static void parts(void **state)
 {
 	const struct call partial[] = {
-		{.who = "s", .time = 1, .node = "n1", .pid = 1, .name = "write", .local = A, .peer = B, .proto = "tcp", .seq = 1000, .bytes = 500, .hits = "tag@50"},
-		{.who = "r", .time = 2, .node = "n2", .pid = 2, .name = "read", .local = B, .peer = A, .proto = "tcp", .seq = 1000, .bytes = 200, .hits = "tag@50"},
-		{.who = "t", .time = 3, .node = "n2", .pid = 2, .name = "read", .local = B, .peer = A, .proto = "tcp", .seq = 1200, .bytes = 300, .hits = "tag@10"},
+		{.who = "s",
+		 .time = 1,
+		 .node = "n1",
+		 .pid = 1,
+		 .name = "write",
+		 .local = A,
+		 .peer = B,
+		 .proto = "tcp",
+		 .seq = 1000,
+		 .bytes = 500,
+		 .hits = "tag@50"},
+		{.who = "r",
+		 .time = 2,
+		 .node = "n2",
+		 .pid = 2,
+		 .name = "read",
+		 .local = B,
+		 .peer = A,
+		 .proto = "tcp",
+		 .seq = 1000,
+		 .bytes = 200,
+		 .hits = "tag@50"},
+		{.who = "t",
+		 .time = 3,
+		 .node = "n2",
+		 .pid = 2,
+		 .name = "read",
+		 .local = B,
+		 .peer = A,
+		 .proto = "tcp",
+		 .seq = 1200,
+		 .bytes = 300,
+		 .hits = "tag@10"},
 	};
 	const struct call joined[] = {
-		{.who = "a", .time = 1, .node = "n1", .pid = 1, .name = "write", .local = A, .peer = B, .proto = "tcp", .seq = 1000, .bytes = 100, .hits = "tag@90"},
-		{.who = "b", .time = 2, .node = "n1", .pid = 1, .name = "write", .local = A, .peer = B, .proto = "tcp", .seq = 1100, .bytes = 100, .hits = "tag@10"},
-		{.who = "r", .time = 3, .node = "n2", .pid = 2, .name = "read", .local = B, .peer = A, .proto = "tcp", .seq = 950, .bytes = 151, .hits = "tag@140"},
-		{.who = "t", .time = 4, .node = "n2", .pid = 2, .name = "read", .local = B, .peer = A, .proto = "tcp", .seq = 1101, .bytes = 99, .hits = "tag@9"},
+		{.who = "a",
+		 .time = 1,
+		 .node = "n1",
+		 .pid = 1,
+		 .name = "write",
+		 .local = A,
+		 .peer = B,
+		 .proto = "tcp",
+		 .seq = 1000,
+		 .bytes = 100,
+		 .hits = "tag@90"},
+		{.who = "b",
+		 .time = 2,
+		 .node = "n1",
+		 .pid = 1,
+		 .name = "write",
+		 .local = A,
+		 .peer = B,
+		 .proto = "tcp",
+		 .seq = 1100,
+		 .bytes = 100,
+		 .hits = "tag@10"},
+		{.who = "r",
+		 .time = 3,
+		 .node = "n2",
+		 .pid = 2,
+		 .name = "read",
+		 .local = B,
+		 .peer = A,
+		 .proto = "tcp",
+		 .seq = 950,
+		 .bytes = 151,
+		 .hits = "tag@140"},
+		{.who = "t",
+		 .time = 4,
+		 .node = "n2",
+		 .pid = 2,
+		 .name = "read",
+		 .local = B,
+		 .peer = A,
+		 .proto = "tcp",
+		 .seq = 1101,
+		 .bytes = 99,
+		 .hits = "tag@9"},
 	};
 	const struct call together[] = {
-		SEND("a", 1, "n1", 1000), SEND("b", 2, "n1", 1100), SEND("c", 3, "n1", 1200),
-		{.who = "r", .time = 4, .node = "n2", .pid = 2, .name = "read", .local = B, .peer = A, .proto = "tcp", .seq = 1000, .bytes = 200},
+		SEND("a", 1, "n1", 1000),
+		SEND("b", 2, "n1", 1100),
+		SEND("c", 3, "n1", 1200),
+		{.who = "r",
+		 .time = 4,
+		 .node = "n2",
+		 .pid = 2,
+		 .name = "read",
+		 .local = B,
+		 .peer = A,
+		 .proto = "tcp",
+		 .seq = 1000,
+		 .bytes = 200},
 	};
 	const struct call across[] = {
-		{.who = "b", .time = 2, .node = "n1", .pid = 1, .name = "write", .local = A, .peer = B, .proto = "tcp", .seq = 1100, .bytes = 100, .hits = "tag@-2"},
-		{.who = "r", .time = 3, .node = "n2", .pid = 2, .name = "read", .local = B, .peer = A, .proto = "tcp", .seq = 1000, .bytes = 200, .hits = "tag@98"},
-		{.who = "c", .time = 5, .node = "n1", .pid = 1, .name = "write", .local = A, .peer = B, .proto = "tcp", .seq = 1200, .bytes = 100, .hits = "tag@50"},
-		{.who = "t", .time = 6, .node = "n2", .pid = 2, .name = "read", .local = B, .peer = A, .proto = "tcp", .seq = 1251, .bytes = 49, .hits = "tag@-1"},
+		{.who = "b",
+		 .time = 2,
+		 .node = "n1",
+		 .pid = 1,
+		 .name = "write",
+		 .local = A,
+		 .peer = B,
+		 .proto = "tcp",
+		 .seq = 1100,
+		 .bytes = 100,
+		 .hits = "tag@-2"},
+		{.who = "r",
+		 .time = 3,
+		 .node = "n2",
+		 .pid = 2,
+		 .name = "read",
+		 .local = B,
+		 .peer = A,
+		 .proto = "tcp",
+		 .seq = 1000,
+		 .bytes = 200,
+		 .hits = "tag@98"},
+		{.who = "c",
+		 .time = 5,
+		 .node = "n1",
+		 .pid = 1,
+		 .name = "write",
+		 .local = A,
+		 .peer = B,
+		 .proto = "tcp",
+		 .seq = 1200,
+		 .bytes = 100,
+		 .hits = "tag@50"},
+		{.who = "t",
+		 .time = 6,
+		 .node = "n2",
+		 .pid = 2,
+		 .name = "read",
+		 .local = B,
+		 .peer = A,
+		 .proto = "tcp",
+		 .seq = 1251,
+		 .bytes = 49,
+		 .hits = "tag@-1"},
 	};
 	const struct call sets[] = {
-		{.who = "s", .time = 1, .node = "n1", .pid = 1, .name = "write", .local = A, .peer = B, .proto = "tcp", .seq = 1000, .bytes = 100, .tags = "tag,x\"2c\"", .hits = "tag@0 x\"2c\"@99"},
-		{.who = "r", .time = 2, .node = "n2", .pid = 2, .name = "read", .local = B, .peer = A, .proto = "tcp", .seq = 1000, .bytes = 50},
-		{.who = "t", .time = 3, .node = "n2", .pid = 2, .name = "read", .local = B, .peer = A, .proto = "tcp", .seq = 1050, .bytes = 50, .tags = "x\"2c\"", .hits = "x\"2c\"@49"},
+		{.who = "s",
+		 .time = 1,
+		 .node = "n1",
+		 .pid = 1,
+		 .name = "write",
+		 .local = A,
+		 .peer = B,
+		 .proto = "tcp",
+		 .seq = 1000,
+		 .bytes = 100,
+		 .tags = "tag,x\"2c\"",
+		 .hits = "tag@0 x\"2c\"@99"},
+		{.who = "r",
+		 .time = 2,
+		 .node = "n2",
+		 .pid = 2,
+		 .name = "read",
+		 .local = B,
+		 .peer = A,
+		 .proto = "tcp",
+		 .seq = 1000,
+		 .bytes = 50},
+		{.who = "t",
+		 .time = 3,
+		 .node = "n2",
+		 .pid = 2,
+		 .name = "read",
+		 .local = B,
+		 .peer = A,
+		 .proto = "tcp",
+		 .seq = 1050,
+		 .bytes = 50,
+		 .tags = "x\"2c\"",
+		 .hits = "x\"2c\"@49"},
 	};
 
 	(void)state;
@@ -199,7 +473,17 @@ static void parts(void **state)
 static void wrapped(void **state)
 {
 	const struct call c[] = {
-		{.who = "s", .time = 1, .node = "n1", .pid = 1, .name = "write", .local = A, .peer = B, .proto = "tcp", .seq = 0xfffffff0, .bytes = 100, .hits = "tag@50"},
+		{.who = "s",
+		 .time = 1,
+		 .node = "n1",
+		 .pid = 1,
+		 .name = "write",
+		 .local = A,
+		 .peer = B,
+		 .proto = "tcp",
+		 .seq = 0xfffffff0,
+		 .bytes = 100,
+		 .hits = "tag@50"},
 		RECV("r", 2, "n2", 34),
 		SEND("t", 3, "n1", 500),
 		RECV("u", 4, "n2", 500),
@@ -209,26 +493,91 @@ static void wrapped(void **state)
 	EXPECT(c, "s< exact, r<s exact, t< exact, u<t exact");
 }
 
-/* One end's address was rewritten: the receiver's, the sender's, both (not said, with two connections of the same kind), none. */
+/* One end's address was rewritten: the receiver's, the sender's, both (not said, with two
+ * connections of the same kind), none. */
 static void translated(void **state)
 {
 	const struct call c[] = {
 		SEND("a", 1, "n1", 1000),
-		{.who = "b", .time = 2, .node = "n2", .pid = 2, .name = "read", .local = "172.17.0.2:8080", .peer = A, .proto = "tcp", .seq = 1000},
+		{.who = "b",
+		 .time = 2,
+		 .node = "n2",
+		 .pid = 2,
+		 .name = "read",
+		 .local = "172.17.0.2:8080",
+		 .peer = A,
+		 .proto = "tcp",
+		 .seq = 1000},
 		SEND("c", 3, "n1", 3000),
-		{.who = "d", .time = 4, .node = "n2", .pid = 2, .name = "read", .local = B, .peer = "192.168.1.1:999", .proto = "tcp", .seq = 3000},
+		{.who = "d",
+		 .time = 4,
+		 .node = "n2",
+		 .pid = 2,
+		 .name = "read",
+		 .local = B,
+		 .peer = "192.168.1.1:999",
+		 .proto = "tcp",
+		 .seq = 3000},
 		SEND("e", 5, "n1", 6000),
-		{.who = "f", .time = 6, .node = "n2", .pid = 2, .name = "read", .local = "172.17.0.2:8080", .peer = "192.168.1.1:999", .proto = "tcp", .seq = 6000},
-		{.who = "g", .time = 7, .node = "n2", .pid = 2, .name = "splice", .file = "pipe:[5]", .source = "socket:[9]", .seq = 6000},
+		{.who = "f",
+		 .time = 6,
+		 .node = "n2",
+		 .pid = 2,
+		 .name = "read",
+		 .local = "172.17.0.2:8080",
+		 .peer = "192.168.1.1:999",
+		 .proto = "tcp",
+		 .seq = 6000},
+		{.who = "g",
+		 .time = 7,
+		 .node = "n2",
+		 .pid = 2,
+		 .name = "splice",
+		 .file = "pipe:[5]",
+		 .source = "socket:[9]",
+		 .seq = 6000},
 	};
 
-	/* splice waits for the one before it, and returns only when the one after it has returned */
+	/* splice waits for the one before it, and returns only when the one after it has
+	 * returned */
 	const struct call copies[] = {
-		{.who = "a", .time = 50, .pid = 1, .name = "write", .local = "127.0.0.1:1", .peer = "127.0.0.1:2", .proto = "tcp", .seq = 1000, .latency = 5},
-		{.who = "b", .time = 60, .pid = 2, .name = "splice", .file = "pipe:[5]", .source = "socket:[9]", .seq = 1000, .latency = 59},
-		{.who = "c", .time = 99, .pid = 2, .name = "splice", .file = "socket:[10]", .local = "127.0.0.1:3", .peer = "127.0.0.1:4", .proto = "tcp", .source = "pipe:[5]",
-		 .seq = 70, .latency = 30},
-		{.who = "d", .time = 80, .pid = 3, .name = "read", .local = "127.0.0.1:4", .peer = "127.0.0.1:3", .proto = "tcp", .seq = 70, .latency = 79},
+		{.who = "a",
+		 .time = 50,
+		 .pid = 1,
+		 .name = "write",
+		 .local = "127.0.0.1:1",
+		 .peer = "127.0.0.1:2",
+		 .proto = "tcp",
+		 .seq = 1000,
+		 .latency = 5},
+		{.who = "b",
+		 .time = 60,
+		 .pid = 2,
+		 .name = "splice",
+		 .file = "pipe:[5]",
+		 .source = "socket:[9]",
+		 .seq = 1000,
+		 .latency = 59},
+		{.who = "c",
+		 .time = 99,
+		 .pid = 2,
+		 .name = "splice",
+		 .file = "socket:[10]",
+		 .local = "127.0.0.1:3",
+		 .peer = "127.0.0.1:4",
+		 .proto = "tcp",
+		 .source = "pipe:[5]",
+		 .seq = 70,
+		 .latency = 30},
+		{.who = "d",
+		 .time = 80,
+		 .pid = 3,
+		 .name = "read",
+		 .local = "127.0.0.1:4",
+		 .peer = "127.0.0.1:3",
+		 .proto = "tcp",
+		 .seq = 70,
+		 .latency = 79},
 	};
 
 	(void)state;
@@ -240,10 +589,46 @@ static void translated(void **state)
 static void loopback(void **state)
 {
 	const struct call c[] = {
-		{.who = "a", .time = 1, .node = "n1", .pid = 1, .name = "write", .local = "127.0.0.1:1", .peer = "127.0.0.1:2", .proto = "tcp", .seq = 1000, .netns = 1},
-		{.who = "b", .time = 2, .node = "n1", .pid = 2, .name = "read", .local = "127.0.0.1:2", .peer = "127.0.0.1:1", .proto = "tcp", .seq = 1000, .netns = 2},
-		{.who = "c", .time = 3, .node = "n2", .pid = 2, .name = "read", .local = "127.0.0.1:2", .peer = "127.0.0.1:1", .proto = "tcp", .seq = 1000, .netns = 1},
-		{.who = "d", .time = 4, .node = "n1", .pid = 2, .name = "read", .local = "127.0.0.1:2", .peer = "127.0.0.1:1", .proto = "tcp", .seq = 1000, .netns = 1},
+		{.who = "a",
+		 .time = 1,
+		 .node = "n1",
+		 .pid = 1,
+		 .name = "write",
+		 .local = "127.0.0.1:1",
+		 .peer = "127.0.0.1:2",
+		 .proto = "tcp",
+		 .seq = 1000,
+		 .netns = 1},
+		{.who = "b",
+		 .time = 2,
+		 .node = "n1",
+		 .pid = 2,
+		 .name = "read",
+		 .local = "127.0.0.1:2",
+		 .peer = "127.0.0.1:1",
+		 .proto = "tcp",
+		 .seq = 1000,
+		 .netns = 2},
+		{.who = "c",
+		 .time = 3,
+		 .node = "n2",
+		 .pid = 2,
+		 .name = "read",
+		 .local = "127.0.0.1:2",
+		 .peer = "127.0.0.1:1",
+		 .proto = "tcp",
+		 .seq = 1000,
+		 .netns = 1},
+		{.who = "d",
+		 .time = 4,
+		 .node = "n1",
+		 .pid = 2,
+		 .name = "read",
+		 .local = "127.0.0.1:2",
+		 .peer = "127.0.0.1:1",
+		 .proto = "tcp",
+		 .seq = 1000,
+		 .netns = 1},
 	};
 
 	(void)state;
@@ -254,16 +639,31 @@ static void loopback(void **state)
 static void numberless(void **state)
 {
 	const struct call c[] = {
-		SEND("a", 1, "n1", 0), SEND("b", 2, "n1", 0), RECV("c", 3, "n2", 0), RECV("d", 4, "n2", 0),
-		{.who = "e", .time = 5, .node = "n2", .pid = 2, .name = "read", .local = B, .peer = "10.0.0.9:1", .proto = "tcp"},
+		SEND("a", 1, "n1", 0),
+		SEND("b", 2, "n1", 0),
+		RECV("c", 3, "n2", 0),
+		RECV("d", 4, "n2", 0),
+		{.who = "e",
+		 .time = 5,
+		 .node = "n2",
+		 .pid = 2,
+		 .name = "read",
+		 .local = B,
+		 .peer = "10.0.0.9:1",
+		 .proto = "tcp"},
 	};
 
 	(void)state;
 	EXPECT(c, "a< order, b< order, c<a order, d<b order, e< none");
 }
 
-/* UDP: size, place of the tag and order; ends that do not know the other's address, or their own. */
-#define UDP(w, t, n, what, l, p, size, at) {.who = w, .time = t, .node = n, .pid = (what)[0], .name = what, .local = l, .peer = p, .proto = "udp", .bytes = size, .hits = at}
+/* UDP: size, place of the tag and order; ends that do not know the other's address, or their
+ * own. */
+#define UDP(w, t, n, what, l, p, size, at) \
+	{ \
+		.who = w, .time = t, .node = n, .pid = (what)[0], .name = what, .local = l, \
+		.peer = p, .proto = "udp", .bytes = size, .hits = at \
+	}
 static void datagrams(void **state)
 {
 	const struct call c[] = {
@@ -277,43 +677,64 @@ static void datagrams(void **state)
 		UDP("h", 8 - MS, "n2", "recvfrom", "10.0.0.2:54", "10.0.0.1:5353", 60, "tag@6"),
 	};
 	const struct call lost[] = {
-		UDP("a", 10, "n1", "sendto", A, B, 60, "tag@5"), UDP("b", 20, "n1", "sendto", A, B, 60, "tag@5"),
-		UDP("c", 30, "n1", "sendto", A, B, 60, "tag@5"), UDP("r", 25, "n1", "recvfrom", B, A, 60, "tag@5"),
+		UDP("a", 10, "n1", "sendto", A, B, 60, "tag@5"),
+		UDP("b", 20, "n1", "sendto", A, B, 60, "tag@5"),
+		UDP("c", 30, "n1", "sendto", A, B, 60, "tag@5"),
+		UDP("r", 25, "n1", "recvfrom", B, A, 60, "tag@5"),
 	};
 
 	(void)state;
-	EXPECT(c, "a< order, b< order, e<b order, f<a order, c< order, g<c order, h< none, d< none");
+	EXPECT(c,
+	       "a< order, b< order, e<b order, f<a order, c< order, g<c order, h< none, d< none");
 	EXPECT(lost, "a< none, b< order, r<b order, c< none");
 }
 
-/* Unix sockets: by inode; by order; one that was written before it was accepted, and closed before it was read. */
-#define UNIX(w, t, what, own, other, size) {.who = w, .time = t, .pid = own, .name = what, .file = "socket:[1]", .proto = "unix", .ino = own, .peer_ino = other, .bytes = size}
+/* Unix sockets: by inode; by order; one that was written before it was accepted, and closed before
+ * it was read. */
+#define UNIX(w, t, what, own, other, size) \
+	{ \
+		.who = w, .time = t, .pid = own, .name = what, .file = "socket:[1]", \
+		.proto = "unix", .ino = own, .peer_ino = other, .bytes = size \
+	}
 static void unix_sockets(void **state)
 {
 	const struct call c[] = {
-		UNIX("a", 1, "write", 10, 11, 100), UNIX("b", 2, "write", 20, 21, 100), UNIX("c", 3, "write", 10, 11, 100),
-		UNIX("d", 4, "read", 11, 10, 100), UNIX("e", 5, "read", 21, 0, 100), UNIX("f", 6, "read", 11, 10, 100),
-		UNIX("g", 7, "write", 30, 0, 50), UNIX("h", 8, "read", 31, 30, 50), UNIX("i", 9, "write", 40, 0, 60), UNIX("j", 10, "read", 41, 0, 60),
+		UNIX("a", 1, "write", 10, 11, 100), UNIX("b", 2, "write", 20, 21, 100),
+		UNIX("c", 3, "write", 10, 11, 100), UNIX("d", 4, "read", 11, 10, 100),
+		UNIX("e", 5, "read", 21, 0, 100),   UNIX("f", 6, "read", 11, 10, 100),
+		UNIX("g", 7, "write", 30, 0, 50),   UNIX("h", 8, "read", 31, 30, 50),
+		UNIX("i", 9, "write", 40, 0, 60),   UNIX("j", 10, "read", 41, 0, 60),
 		UNIX("k", 11, "read", 51, 50, 60),
 	};
 
-	const struct call accepted[] = { /* between the first and the second */
-		UNIX("a", 1, "write", 10, 0, 100), UNIX("b", 2, "write", 10, 11, 80), UNIX("c", 3, "read", 11, 10, 35), UNIX("d", 4, "read", 11, 10, 65),
-		UNIX("e", 5, "read", 11, 10, 80), UNIX("f", 6, "read", 51, 0, 80),
+	const struct call accepted[] = {
+		/* between the first and the second */
+		UNIX("a", 1, "write", 10, 0, 100), UNIX("b", 2, "write", 10, 11, 80),
+		UNIX("c", 3, "read", 11, 10, 35),  UNIX("d", 4, "read", 11, 10, 65),
+		UNIX("e", 5, "read", 11, 10, 80),  UNIX("f", 6, "read", 51, 0, 80),
 	};
 
 	(void)state;
 	EXPECT(accepted, "a< order, b< order, c<a order, d<b order, e<b order, f< none");
-	EXPECT(c, "a< order, b< order, c< order, d<a order, e<b order, f<c order, g< order, h<g order, i< order, j<i order, k< none");
+	EXPECT(c, "a< order, b< order, c< order, d<a order, e<b order, f<c order, g< order, h<g "
+		  "order, i< order, j<i order, k< none");
 }
 
-/* Of TLS the connection is not known: what is of the same size, with the tag at the same place, once. */
-#define TLS(w, t, n, what, p, size, at) {.who = w, .time = t, .node = n, .pid = p, .name = what, .bytes = size, .hits = at}
+/* Of TLS the connection is not known: what is of the same size, with the tag at the same place,
+ * once. */
+#define TLS(w, t, n, what, p, size, at) \
+	{ \
+		.who = w, .time = t, .node = n, .pid = p, .name = what, .bytes = size, .hits = at \
+	}
 static void tls(void **state)
 {
 	const struct call c[] = {
-		TLS("a", 1, "n1", "tls_write", 1, 100, "tag@1"), TLS("b", 2, "n1", "tls_write", 1, 100, "tag@2"), TLS("c", 3, "n2", "tls_read", 2, 100, "tag@2"),
-		TLS("d", 4, "n2", "tls_read", 2, 100, "tag@2"), TLS("e", 5, "n2", "tls_read", 2, 90, "tag@1"), TLS("f", 6, "n2", "tls_read", 2, 100, "tag@1"),
+		TLS("a", 1, "n1", "tls_write", 1, 100, "tag@1"),
+		TLS("b", 2, "n1", "tls_write", 1, 100, "tag@2"),
+		TLS("c", 3, "n2", "tls_read", 2, 100, "tag@2"),
+		TLS("d", 4, "n2", "tls_read", 2, 100, "tag@2"),
+		TLS("e", 5, "n2", "tls_read", 2, 90, "tag@1"),
+		TLS("f", 6, "n2", "tls_read", 2, 100, "tag@1"),
 	};
 
 	(void)state;
@@ -321,39 +742,159 @@ static void tls(void **state)
 }
 
 /* A pipe gives in the order in which it took; several writes may be read at once. */
-#define PIPE(w, t, what, p, size, at) {.who = w, .time = t, .pid = p, .name = what, .file = "pipe:[5]", .ino = 5, .bytes = size, .hits = at}
+#define PIPE(w, t, what, p, size, at) \
+	{ \
+		.who = w, .time = t, .pid = p, .name = what, .file = "pipe:[5]", .ino = 5, \
+		.bytes = size, .hits = at \
+	}
 static void pipes(void **state)
 {
 	const struct call c[] = {
-		PIPE("a", 1, "write", 1, 100, "tag@1"), PIPE("b", 2, "write", 1, 100, "tag@2"), PIPE("c", 3, "read", 2, 100, "tag@1"),
-		PIPE("d", 4, "write", 1, 100, "tag@3"), PIPE("e", 5, "read", 2, 200, "tag@2"), PIPE("f", 6, "write", 1, 100, "tag@4"),
+		PIPE("a", 1, "write", 1, 100, "tag@1"), PIPE("b", 2, "write", 1, 100, "tag@2"),
+		PIPE("c", 3, "read", 2, 100, "tag@1"),  PIPE("d", 4, "write", 1, 100, "tag@3"),
+		PIPE("e", 5, "read", 2, 200, "tag@2"),  PIPE("f", 6, "write", 1, 100, "tag@4"),
 		PIPE("g", 7, "read", 2, 100, "tag@4"),
 	};
 
 	(void)state;
-	EXPECT(c, "a< order, b< order, c<a order, d< order, e<b order, e<d order, f< order, g<f order");
+	EXPECT(c, "a< order, b< order, c<a order, d< order, e<b order, e<d order, f< order, g<f "
+		  "order");
 }
 
-/* A server of FUSE: the reply with the place that is read, though another came later; a request for what was written. The reader's second
- * read has what the kernel kept. */
+/* A server of FUSE: the reply with the place that is read, though another came later; a request for
+ * what was written. The reader's second read has what the kernel kept. */
 static void fuse(void **state)
 {
 	const struct call c[] = {
-		{.who = "a", .time = 1, .pid = 1, .name = "writev", .file = "/dev/fuse", .ino = 3, .fuse_dev = 50, .offset = 0, .bytes = 4000, .hits = "tag@10"},
-		{.who = "b", .time = 2, .pid = 1, .name = "writev", .file = "/dev/fuse", .ino = 3, .fuse_dev = 50, .offset = 4096, .bytes = 4000, .hits = "tag@10"},
-		{.who = "c", .time = 3, .pid = 9, .name = "writev", .file = "/dev/fuse", .ino = 3, .fuse_dev = 51, .offset = 0, .bytes = 4000, .hits = "tag@10"},
-		{.who = "d", .time = 4, .pid = 2, .name = "read", .file = "/mnt/f", .ino = 1, .dev = 50, .offset = 0, .bytes = 20, .hits = "tag@10"},
-		{.who = "e", .time = 5, .pid = 2, .name = "read", .file = "/mnt/f", .ino = 1, .dev = 50, .offset = 4100, .bytes = 20, .hits = "tag@6"},
-		{.who = "f", .time = 6, .pid = 2, .name = "write", .file = "/mnt/g", .ino = 2, .dev = 50, .offset = 7, .bytes = 20, .hits = "tag@0"},
-		{.who = "g", .time = 7, .pid = 1, .name = "read", .file = "/dev/fuse", .ino = 3, .fuse_dev = 50, .offset = 7, .bytes = 99, .hits = "tag@0"},
-		{.who = "h", .time = 8, .pid = 9, .name = "read", .file = "/dev/fuse", .ino = 3, .fuse_dev = 51, .offset = 7, .bytes = 99, .hits = "tag@0"},
+		{.who = "a",
+		 .time = 1,
+		 .pid = 1,
+		 .name = "writev",
+		 .file = "/dev/fuse",
+		 .ino = 3,
+		 .fuse_dev = 50,
+		 .offset = 0,
+		 .bytes = 4000,
+		 .hits = "tag@10"},
+		{.who = "b",
+		 .time = 2,
+		 .pid = 1,
+		 .name = "writev",
+		 .file = "/dev/fuse",
+		 .ino = 3,
+		 .fuse_dev = 50,
+		 .offset = 4096,
+		 .bytes = 4000,
+		 .hits = "tag@10"},
+		{.who = "c",
+		 .time = 3,
+		 .pid = 9,
+		 .name = "writev",
+		 .file = "/dev/fuse",
+		 .ino = 3,
+		 .fuse_dev = 51,
+		 .offset = 0,
+		 .bytes = 4000,
+		 .hits = "tag@10"},
+		{.who = "d",
+		 .time = 4,
+		 .pid = 2,
+		 .name = "read",
+		 .file = "/mnt/f",
+		 .ino = 1,
+		 .dev = 50,
+		 .offset = 0,
+		 .bytes = 20,
+		 .hits = "tag@10"},
+		{.who = "e",
+		 .time = 5,
+		 .pid = 2,
+		 .name = "read",
+		 .file = "/mnt/f",
+		 .ino = 1,
+		 .dev = 50,
+		 .offset = 4100,
+		 .bytes = 20,
+		 .hits = "tag@6"},
+		{.who = "f",
+		 .time = 6,
+		 .pid = 2,
+		 .name = "write",
+		 .file = "/mnt/g",
+		 .ino = 2,
+		 .dev = 50,
+		 .offset = 7,
+		 .bytes = 20,
+		 .hits = "tag@0"},
+		{.who = "g",
+		 .time = 7,
+		 .pid = 1,
+		 .name = "read",
+		 .file = "/dev/fuse",
+		 .ino = 3,
+		 .fuse_dev = 50,
+		 .offset = 7,
+		 .bytes = 99,
+		 .hits = "tag@0"},
+		{.who = "h",
+		 .time = 8,
+		 .pid = 9,
+		 .name = "read",
+		 .file = "/dev/fuse",
+		 .ino = 3,
+		 .fuse_dev = 51,
+		 .offset = 7,
+		 .bytes = 99,
+		 .hits = "tag@0"},
 	};
-	const struct call unknown[] = { /* the kernel does not say which file system */
-		{.who = "a", .time = 1, .pid = 1, .name = "writev", .file = "/dev/fuse", .ino = 3, .offset = 0, .bytes = 4000, .hits = "tag@10"},
-		{.who = "b", .time = 2, .pid = 2, .name = "read", .file = "/mnt/f", .ino = 1, .dev = 50, .offset = 0, .bytes = 20, .hits = "tag@10"},
-		{.who = "c", .time = 3, .pid = 2, .name = "read", .file = "/disk/f", .ino = 1, .dev = 8 << 20, .offset = 0, .bytes = 20, .hits = "tag@10"},
-		{.who = "d", .time = 4, .pid = 2, .name = "write", .file = "/mnt/f", .ino = 1, .dev = 50, .offset = 5, .bytes = 20},
-		{.who = "e", .time = 5, .pid = 1, .name = "read", .file = "/dev/fuse", .ino = 3, .offset = 5, .bytes = 99},
+	const struct call unknown[] = {
+		/* the kernel does not say which file system */
+		{.who = "a",
+		 .time = 1,
+		 .pid = 1,
+		 .name = "writev",
+		 .file = "/dev/fuse",
+		 .ino = 3,
+		 .offset = 0,
+		 .bytes = 4000,
+		 .hits = "tag@10"},
+		{.who = "b",
+		 .time = 2,
+		 .pid = 2,
+		 .name = "read",
+		 .file = "/mnt/f",
+		 .ino = 1,
+		 .dev = 50,
+		 .offset = 0,
+		 .bytes = 20,
+		 .hits = "tag@10"},
+		{.who = "c",
+		 .time = 3,
+		 .pid = 2,
+		 .name = "read",
+		 .file = "/disk/f",
+		 .ino = 1,
+		 .dev = 8 << 20,
+		 .offset = 0,
+		 .bytes = 20,
+		 .hits = "tag@10"},
+		{.who = "d",
+		 .time = 4,
+		 .pid = 2,
+		 .name = "write",
+		 .file = "/mnt/f",
+		 .ino = 1,
+		 .dev = 50,
+		 .offset = 5,
+		 .bytes = 20},
+		{.who = "e",
+		 .time = 5,
+		 .pid = 1,
+		 .name = "read",
+		 .file = "/dev/fuse",
+		 .ino = 3,
+		 .offset = 5,
+		 .bytes = 99},
 	};
 
 	(void)state;
@@ -374,8 +915,24 @@ static void circle(void **state)
 {
 	const struct call c[] = {
 		RECV("a", 1, "n2", 1000),
-		{.who = "b", .time = 2, .node = "n2", .pid = 2, .name = "write", .local = B, .peer = A, .proto = "tcp", .seq = 50},
-		{.who = "c", .time = 1, .node = "n1", .pid = 1, .name = "read", .local = A, .peer = B, .proto = "tcp", .seq = 50},
+		{.who = "b",
+		 .time = 2,
+		 .node = "n2",
+		 .pid = 2,
+		 .name = "write",
+		 .local = B,
+		 .peer = A,
+		 .proto = "tcp",
+		 .seq = 50},
+		{.who = "c",
+		 .time = 1,
+		 .node = "n1",
+		 .pid = 1,
+		 .name = "read",
+		 .local = A,
+		 .peer = B,
+		 .proto = "tcp",
+		 .seq = 50},
 		SEND("d", 2, "n1", 1000),
 	};
 	struct rn_arena *a = rn_arena_create(1 << 20);
@@ -396,12 +953,16 @@ enum { NODES = 5, MESSAGES = 1500 };
 static const int64_t clocks[NODES] = {0, HOUR, -HOUR, 7 * MS, -7 * MS};
 static const char *const node_names[NODES] = {"n0", "n1", "n2", "n3", "n4"};
 
-struct found { unsigned n; int64_t least; };
+struct found {
+	unsigned n;
+	int64_t least;
+};
 
 static int found(void *self, const struct rn_flow_message *m)
 {
 	struct found *f = self;
-	int64_t took = (m->received_ns - clocks[m->to[1] - '0']) - (m->sent_ns - clocks[m->from[1] - '0']);
+	int64_t took =
+		(m->received_ns - clocks[m->to[1] - '0']) - (m->sent_ns - clocks[m->from[1] - '0']);
 
 	assert_string_not_equal(m->from, m->to);
 	assert_true(took > 0); /* by a clock that knows */
@@ -416,7 +977,8 @@ static int64_t straight(void *self, const char *node, int64_t time_ns)
 	return time_ns - clocks[node[1] - '0'];
 }
 
-/* MESSAGES sends of random sizes over a few connections between nodes with clocks of their own; each is read in one or two parts. */
+/* MESSAGES sends of random sizes over a few connections between nodes with clocks of their own;
+ * each is read in one or two parts. */
 static unsigned traffic(struct rn_flow *f, struct rn_arena *a, unsigned seed, bool shuffled)
 {
 	struct call *c = calloc(3 * MESSAGES, sizeof(*c));
@@ -427,20 +989,39 @@ static unsigned traffic(struct rn_flow *f, struct rn_arena *a, unsigned seed, bo
 	for (unsigned i = 0; i < NODES * NODES; i++)
 		seq[i / NODES][i % NODES] = (int64_t)((uint32_t)rand() * 77777u);
 	for (unsigned i = 0; i < MESSAGES; i++) {
-		unsigned x = (unsigned)rand() % NODES, y = (unsigned)rand() % NODES, parts = 1 + (unsigned)rand() % 2;
-		int64_t bytes = 40 + rand() % 1000, first = parts > 1 ? 20 + rand() % (bytes - 30) : bytes;
-		const char *from = rn_arena_printf(a, "10.0.0.%u:100%u", x + 1, y), *to = rn_arena_printf(a, "10.0.0.%u:80", y + 1);
+		unsigned x = (unsigned)rand() % NODES, y = (unsigned)rand() % NODES,
+			 parts = 1 + (unsigned)rand() % 2;
+		int64_t bytes = 40 + rand() % 1000,
+			first = parts > 1 ? 20 + rand() % (bytes - 30) : bytes;
+		const char *from = rn_arena_printf(a, "10.0.0.%u:100%u", x + 1, y),
+			   *to = rn_arena_printf(a, "10.0.0.%u:80", y + 1);
 
 		now += 1 + rand() % 1000;
-		c[n++] = (struct call){.who = rn_arena_printf(a, "s%u", i), .time = now + clocks[x], .node = node_names[x], .pid = 1, .name = "write",
-				       .local = from, .peer = to, .proto = "tcp", .seq = seq[x][y], .bytes = bytes};
+		c[n++] = (struct call){.who = rn_arena_printf(a, "s%u", i),
+				       .time = now + clocks[x],
+				       .node = node_names[x],
+				       .pid = 1,
+				       .name = "write",
+				       .local = from,
+				       .peer = to,
+				       .proto = "tcp",
+				       .seq = seq[x][y],
+				       .bytes = bytes};
 		now += 1 + rand() % 100;
 		for (unsigned p = 0; p < parts; p++) {
 			int64_t at = p ? first : 0;
 
-			c[n++] = (struct call){.who = rn_arena_printf(a, "r%u", i), .time = ++now + clocks[y], .node = node_names[y], .pid = 2, .name = "read",
-					       .local = to, .peer = from, .proto = "tcp", .seq = (seq[x][y] + at) & UINT32_MAX,
-					       .bytes = p ? bytes - first : first, .hits = p ? "tag@5" : "tag@0"};
+			c[n++] = (struct call){.who = rn_arena_printf(a, "r%u", i),
+					       .time = ++now + clocks[y],
+					       .node = node_names[y],
+					       .pid = 2,
+					       .name = "read",
+					       .local = to,
+					       .peer = from,
+					       .proto = "tcp",
+					       .seq = (seq[x][y] + at) & UINT32_MAX,
+					       .bytes = p ? bytes - first : first,
+					       .hits = p ? "tag@5" : "tag@0"};
 			crossings += x != y;
 		}
 		seq[x][y] = (seq[x][y] + bytes) & UINT32_MAX;
@@ -492,9 +1073,21 @@ static void random_traffic(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(skewed), cmocka_unit_test(blocking), cmocka_unit_test(connections), cmocka_unit_test(parts), cmocka_unit_test(wrapped),
-		cmocka_unit_test(translated), cmocka_unit_test(loopback), cmocka_unit_test(numberless), cmocka_unit_test(datagrams),
-		cmocka_unit_test(unix_sockets), cmocka_unit_test(tls), cmocka_unit_test(pipes), cmocka_unit_test(fuse), cmocka_unit_test(circle), cmocka_unit_test(random_traffic),
+		cmocka_unit_test(skewed),
+		cmocka_unit_test(blocking),
+		cmocka_unit_test(connections),
+		cmocka_unit_test(parts),
+		cmocka_unit_test(wrapped),
+		cmocka_unit_test(translated),
+		cmocka_unit_test(loopback),
+		cmocka_unit_test(numberless),
+		cmocka_unit_test(datagrams),
+		cmocka_unit_test(unix_sockets),
+		cmocka_unit_test(tls),
+		cmocka_unit_test(pipes),
+		cmocka_unit_test(fuse),
+		cmocka_unit_test(circle),
+		cmocka_unit_test(random_traffic),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

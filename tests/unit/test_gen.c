@@ -1,5 +1,6 @@
-/* test_gen.c - the generator without a kernel: the instruction buffer, limits, what programs a fragment becomes, and that dumps
- * are the same whatever the kernel's offsets are. tests/live runs the programs. */
+/* test_gen.c - the generator without a kernel: the instruction buffer, limits, what programs a
+ * fragment becomes, and that dumps are the same whatever the kernel's offsets are. tests/live runs
+ * the programs. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -151,7 +152,12 @@ static void make_on(struct made *m, const char *text, bool scoped, int32_t offse
 {
 	struct rn_plan_opts none = {0};
 	struct rn_btf btf = {0};
-	struct rn_gen_opts o = {.btf = &btf, .node = "n", .scoped = scoped, .follow = scoped, .ncpus = 4, .self_pid = 1 + offsets,
+	struct rn_gen_opts o = {.btf = &btf,
+				.node = "n",
+				.scoped = scoped,
+				.follow = scoped,
+				.ncpus = 4,
+				.self_pid = 1 + offsets,
 				.clock_ns = 77 * offsets};
 	struct rn_ast_file *f;
 	struct rn_names names;
@@ -186,11 +192,16 @@ static void drop(struct made *m)
 	rn_arena_destroy(m->a);
 }
 
-/* Hooks by program, as letters: x sys_exit, e sys_enter, f fork, q exit, F and Q those of the scope, s a profile's clock, t a tracepoint. */
+/* Hooks by program, as letters: x sys_exit, e sys_enter, f fork, q exit, F and Q those of the
+ * scope, s a profile's clock, t a tracepoint. */
 static char letter_of(unsigned hook)
 {
-	static const struct { uint16_t cls; char letter; } classes[] = {
-		{RN_CLS_SYSCALL, 'x'}, {RN_CLS_TRACEPOINT, 't'}, {RN_CLS_FORK, 'f'}, {RN_CLS_EXIT, 'q'}, {RN_CLS_SAMPLE, 's'},
+	static const struct {
+		uint16_t cls;
+		char letter;
+	} classes[] = {
+		{RN_CLS_SYSCALL, 'x'}, {RN_CLS_TRACEPOINT, 't'}, {RN_CLS_FORK, 'f'},
+		{RN_CLS_EXIT, 'q'},    {RN_CLS_SAMPLE, 's'},
 	};
 	const struct rn_hook_row *row = rn_hook_row(hook);
 
@@ -199,7 +210,8 @@ static char letter_of(unsigned hook)
 	for (unsigned i = 0; row && i < sizeof(classes) / sizeof(*classes); i++)
 		if (classes[i].cls == row->cls)
 			return classes[i].letter;
-	fail_msg("the hook at %s has no letter here: give the class one", row && row->trace ? row->trace : "no tracepoint");
+	fail_msg("the hook at %s has no letter here: give the class one",
+		 row && row->trace ? row->trace : "no tracepoint");
 	return 0;
 }
 
@@ -234,7 +246,8 @@ static void only_the_hooks_that_are_needed(void **state)
 	hooks_are("count of sample 99hz by proc, mode", true, "sFQ");
 }
 
-/* Does the first program look at this call? The dump has each word of a set of calls behind the test of the word's number. */
+/* Does the first program look at this call? The dump has each word of a set of calls behind the
+ * test of the word's number. */
 static bool looks_at(struct made *m, unsigned nr)
 {
 	const char *at = rn_emit_dump(m->out.prog[0].e, m->a), *word;
@@ -250,19 +263,24 @@ static bool looks_at(struct made *m, unsigned nr)
 	return false;
 }
 
-/* Programs for io_uring go with the classes that cover it. Without the tracepoints the search for tags looks at io_uring_enter,
- * to count it. */
+/* Programs for io_uring go with the classes that cover it. Without the tracepoints the search for
+ * tags looks at io_uring_enter, to count it. */
 static void operations_that_are_no_calls(void **state)
 {
-	static const struct { const char *query; unsigned more; } cases[] = {
-		{"count of tag abcdef", 3}, {"count of io", 3}, {"count of io_uring_send", 3}, {"count of read", 0}, {"count of syscall", 0},
+	static const struct {
+		const char *query;
+		unsigned more;
+	} cases[] = {
+		{"count of tag abcdef", 3}, {"count of io", 3},      {"count of io_uring_send", 3},
+		{"count of read", 0},       {"count of syscall", 0},
 	};
 
 	(void)state;
 
 	for (unsigned i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
 		struct made with, without;
-		bool tag = strstr(cases[i].query, "tag"), alone = strstr(cases[i].query, "io_uring");
+		bool tag = strstr(cases[i].query, "tag"),
+		     alone = strstr(cases[i].query, "io_uring");
 
 		make_on(&with, cases[i].query, false, 8, true);
 		make(&without, cases[i].query, false, 8);
@@ -279,10 +297,14 @@ static void operations_that_are_no_calls(void **state)
 	}
 }
 
-/* Each tracepoint that a glob matches has a program, which knows its name; they keep out of each other's way. */
+/* Each tracepoint that a glob matches has a program, which knows its name; they keep out of each
+ * other's way. */
 static void globs_have_a_program_each(void **state)
 {
-	static const struct rn_tp_match match[] = {{"sched:a", 1, -1}, {"sched:b", 2, -1}, {"sched:c", 3, -1}, {"syscalls:sys_exit_read", -1, 0}};
+	static const struct rn_tp_match match[] = {{"sched:a", 1, -1},
+						   {"sched:b", 2, -1},
+						   {"sched:c", 3, -1},
+						   {"syscalls:sys_exit_read", -1, 0}};
 	static uint16_t by_nr[2][RN_SYS_FIRST_FREE] = {[1] = {[0] = 4}};
 	struct rn_tp tp = {.match = match, .nmatch = 4, .by_nr = by_nr};
 	struct rn_btf btf = {0};
@@ -303,14 +325,17 @@ static void globs_have_a_program_each(void **state)
 	/* those of calls go by their number */
 	assert_int_equal(m.out.prog[3].hook, RN_HOOK_SYS_EXIT);
 	assert_int_equal(m.out.prog[3].match, -1);
-	assert_string_equal(rn_field_word(&tp.cls, m.out.key.v[0].field, RN_TP_BY_NR + RN_SYS_FIRST_FREE), match[3].name);
+	assert_string_equal(
+		rn_field_word(&tp.cls, m.out.key.v[0].field, RN_TP_BY_NR + RN_SYS_FIRST_FREE),
+		match[3].name);
 	assert_null(rn_field_word(&tp.cls, m.out.key.v[0].field, RN_TP_BY_NR));
 	assert_int_equal(m.out.key.v[0].enc, RN_ENC_TP);
 	for (int i = 0; i < 3; i++) {
 		assert_int_equal(m.out.prog[i].match, i);
 		dump[i] = rn_emit_dump(m.out.prog[i].e, m.a);
 		assert_non_null(strstr(dump[i], "no other tracepoint's program"));
-		assert_string_equal(rn_field_word(&tp.cls, m.out.key.v[0].field, (unsigned)i), match[i].name);
+		assert_string_equal(rn_field_word(&tp.cls, m.out.key.v[0].field, (unsigned)i),
+				    match[i].name);
 		/* what its name leaves out is not even generated */
 		assert_true((strstr(dump[i], "r9 = the group") == NULL) == (i == 1));
 	}
@@ -319,19 +344,28 @@ static void globs_have_a_program_each(void **state)
 	drop(&m);
 }
 
-/* Everything that can be asked of a call at once: its costly fields must leave the precompiled functions enough of the stack. */
+/* Everything that can be asked of a call at once: its costly fields must leave the precompiled
+ * functions enough of the stack. */
 static void all_of_the_context_fits(void **state)
 {
 	struct made m;
 
 	(void)state;
 
-	make(&m, "time, proc, thread, pid, start, user, cgroup, container, netns, name, exe, tags, hits, hash, sketch, data, file, dev, ino, bytes, "
-		 "offset, local, peer, proto, source, peer_pid, latency, begin of tag fix283 where file ~ \"/var/*\" and exe ~ \"*d\" and "
-		 "source != \"x\" and cidr(peer, \"10.0.0.0/8\") and bytes + offset > 2 * ret and hash != 1 and proto = tcp", true, 8);
+	make(&m,
+	     "time, proc, thread, pid, start, user, cgroup, container, netns, name, exe, tags, "
+	     "hits, hash, sketch, data, file, dev, ino, bytes, "
+	     "offset, local, peer, proto, source, peer_pid, latency, begin of tag fix283 where "
+	     "file ~ \"/var/*\" and exe ~ \"*d\" and "
+	     "source != \"x\" and cidr(peer, \"10.0.0.0/8\") and bytes + offset > 2 * ret and hash "
+	     "!= 1 and proto = tcp",
+	     true, 8);
 	assert_int_equal(m.rc, 0);
-	assert_int_equal(m.out.intrinsics & (1ull << RN_I_HASH | 1ull << RN_I_SKETCH | 1ull << RN_I_DATA | 1ull << RN_I_EXE | 1ull << RN_I_SCAN),
-			 1ull << RN_I_HASH | 1ull << RN_I_SKETCH | 1ull << RN_I_DATA | 1ull << RN_I_EXE | 1ull << RN_I_SCAN);
+	assert_int_equal(m.out.intrinsics &
+				 (1ull << RN_I_HASH | 1ull << RN_I_SKETCH | 1ull << RN_I_DATA |
+				  1ull << RN_I_EXE | 1ull << RN_I_SCAN),
+			 1ull << RN_I_HASH | 1ull << RN_I_SKETCH | 1ull << RN_I_DATA |
+				 1ull << RN_I_EXE | 1ull << RN_I_SCAN);
 	/* the lowest place of the stack that is written */
 	for (unsigned i = 0; i < m.out.nprogs; i++) {
 		int low = 0;
@@ -339,7 +373,8 @@ static void all_of_the_context_fits(void **state)
 		for (unsigned k = 0; k < m.out.prog[i].e->n; k++) {
 			struct bpf_insn in = m.out.prog[i].e->v[k].in;
 
-			if ((BPF_CLASS(in.code) == BPF_STX || BPF_CLASS(in.code) == BPF_ST) && in.dst_reg == BPF_REG_10 && in.off < low)
+			if ((BPF_CLASS(in.code) == BPF_STX || BPF_CLASS(in.code) == BPF_ST) &&
+			    in.dst_reg == BPF_REG_10 && in.off < low)
 				low = in.off;
 		}
 		if (low < -288)
@@ -360,7 +395,7 @@ static void only_the_maps_that_are_needed(void **state)
 	assert_false(m.out.map[RN_MAP_CELLS0].used);
 	assert_false(m.out.map[RN_MAP_RING].used);
 	assert_true(m.out.map[RN_MAP_STATS].used); /* for 32-bit calls */
-	assert_int_equal(m.out.value_bytes, 8); /* count is `events` */
+	assert_int_equal(m.out.value_bytes, 8);    /* count is `events` */
 	assert_int_equal(m.out.stride, 64);
 	assert_int_equal(m.out.intrinsics, 0);
 	drop(&m);
@@ -409,12 +444,18 @@ static void records_hold_only_fields_used(void **state)
 static void dumps_do_not_vary(void **state)
 {
 	static const char *const queries[] = {
-		"count of syscall by proc", "p99(latency), distinct(file) of io where proc ~ \"j*\" by peer every 1s",
-		"time, proc, name, file of open where error = ENOENT", "stddev(bytes), first(bytes) of read by bucket(offset, 4KiB)",
-		"count of exit by ret", "events of connect",
-		"count of syscall by stack, ustack every 1s", "time, stack, ustack of exit",
-		"count, distinct(mode) of sample 99hz where mode ~ \"k*\" by stack, ustack every 1s",
-		"events of between open and close on pid, fd where proc = java and file ~ \"*x*\"", "sum(latency) of between fork and exit on child = pid",
+		"count of syscall by proc",
+		"p99(latency), distinct(file) of io where proc ~ \"j*\" by peer every 1s",
+		"time, proc, name, file of open where error = ENOENT",
+		"stddev(bytes), first(bytes) of read by bucket(offset, 4KiB)",
+		"count of exit by ret",
+		"events of connect",
+		"count of syscall by stack, ustack every 1s",
+		"time, stack, ustack of exit",
+		"count, distinct(mode) of sample 99hz where mode ~ \"k*\" by stack, ustack every "
+		"1s",
+		"events of between open and close on pid, fd where proc = java and file ~ \"*x*\"",
+		"sum(latency) of between fork and exit on child = pid",
 	};
 
 	(void)state;
@@ -428,25 +469,33 @@ static void dumps_do_not_vary(void **state)
 			fail_msg("%s: %s", queries[q], m.err.text);
 		assert_int_equal(m.out.nprogs, n.out.nprogs);
 		for (unsigned i = 0; i < m.out.nprogs; i++)
-			assert_string_equal(rn_emit_dump(m.out.prog[i].e, m.a), rn_emit_dump(n.out.prog[i].e, n.a));
+			assert_string_equal(rn_emit_dump(m.out.prog[i].e, m.a),
+					    rn_emit_dump(n.out.prog[i].e, n.a));
 		drop(&m);
 		drop(&n);
 	}
 }
 
-/* Of a pair only what the query uses of the first event is kept; the second one's program is attached first. */
+/* Of a pair only what the query uses of the first event is kept; the second one's program is
+ * attached first. */
 static void pairs_keep_what_is_used(void **state)
 {
-	static const struct { const char *text; unsigned progs, value; } cases[] = {
+	static const struct {
+		const char *text;
+		unsigned progs, value;
+	} cases[] = {
 		{"count of between read and getppid on tid", 2, 16},
 		/* keys are the second one's */
 		{"count of between read and getppid on tid, pid by tid, pid", 2, 24},
 		/* so are fields that the first one lacks */
-		{"latency, start, end, node, arg0 of between fork and getppid on child = pid", 2, 16},
-		{"count of between read and getppid on tid where bytes > 4KiB by file, bytes", 2, 40},
+		{"latency, start, end, node, arg0 of between fork and getppid on child = pid", 2,
+		 16},
+		{"count of between read and getppid on tid where bytes > 4KiB by file, bytes", 2,
+		 40},
 		{"proc, peer, name of between read and getppid on tid", 2, 64},
 		{"count of between (events of read where latency > 1ms) and getppid on tid", 3, 16},
-		{"count of between getppid and (events of close where file ~ \"/etc/*\") on tid", 3, 16},
+		{"count of between getppid and (events of close where file ~ \"/etc/*\") on tid", 3,
+		 16},
 	};
 
 	(void)state;
@@ -457,8 +506,10 @@ static void pairs_keep_what_is_used(void **state)
 		make(&m, cases[i].text, false, 8);
 		if (m.rc)
 			fail_msg("%s: %s", cases[i].text, m.err.text);
-		if (m.out.nprogs != cases[i].progs || m.out.map[RN_MAP_PAIRS].value_bytes != cases[i].value)
-			fail_msg("%s: %u programs, %u bytes", cases[i].text, m.out.nprogs, m.out.map[RN_MAP_PAIRS].value_bytes);
+		if (m.out.nprogs != cases[i].progs ||
+		    m.out.map[RN_MAP_PAIRS].value_bytes != cases[i].value)
+			fail_msg("%s: %u programs, %u bytes", cases[i].text, m.out.nprogs,
+				 m.out.map[RN_MAP_PAIRS].value_bytes);
 		assert_true(m.out.map[RN_MAP_PAIRS].used);
 		assert_string_equal(m.out.prog[0].name, "rn_first");
 		drop(&m);
@@ -521,7 +572,8 @@ static void classes_have_hooks(void **state)
 	}
 }
 
-/* A row of RN_FIELDS without one in the table of probes/fields_core.c would be refused only when a query uses it. */
+/* A row of RN_FIELDS without one in the table of probes/fields_core.c would be refused only when a
+ * query uses it. */
 static void fields_have_loaders(void **state)
 {
 	static const struct rn_field all[] = {
@@ -534,11 +586,13 @@ static void fields_have_loaders(void **state)
 	(void)state;
 	for (unsigned i = 0; i < sizeof(all) / sizeof(*all); i++)
 		if (!rn_field_enc(&all[i], false, &enc))
-			fail_msg("the field %s of RN_FIELDS has no row in the table of probes/fields_core.c", all[i].name);
+			fail_msg("the field %s of RN_FIELDS has no row in the table of "
+				 "probes/fields_core.c",
+				 all[i].name);
 }
 
-/* What every class says that its events have can be had of them: each field, whose value, file or name it is. Classes of single calls are as those of
- * all; tracepoints ask the kernel. */
+/* What every class says that its events have can be had of them: each field, whose value, file or
+ * name it is. Classes of single calls are as those of all; tracepoints ask the kernel. */
 static void classes_have_what_they_say(void **state)
 {
 	struct rn_catalog *c = rn_probes_catalog(rn_agg_sigs);
@@ -548,14 +602,17 @@ static void classes_have_what_they_say(void **state)
 	for (const char *const *name = c->names(c->self); *name; name++) {
 		const struct rn_class *cls = c->find(c->self, *name, NULL, NULL, 0);
 
-		if (cls->kind != RN_CLASS_EVENT || cls->later || cls->id >= RN_CLS_NR || cls->id == RN_CLS_TRACEPOINT)
+		if (cls->kind != RN_CLASS_EVENT || cls->later || cls->id >= RN_CLS_NR ||
+		    cls->id == RN_CLS_TRACEPOINT)
 			continue;
 		for (unsigned i = 0; i < cls->nfields; i++, n++) {
 			struct made m;
 			char query[128];
 
 			snprintf(query, sizeof(query), "%s of %s%s", cls->fields[i]->name, *name,
-				 cls->id == RN_CLS_TAG ? " fix283" : cls->id == RN_CLS_SAMPLE ? " 99hz" : "");
+				 cls->id == RN_CLS_TAG      ? " fix283"
+				 : cls->id == RN_CLS_SAMPLE ? " 99hz"
+							    : "");
 			make(&m, query, false, 8);
 			if (m.rc)
 				fail_msg("%s: %s", query, m.err.text);
@@ -569,13 +626,24 @@ static void classes_have_what_they_say(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(labels_become_offsets), cmocka_unit_test(small_immediates_take_one),
-		cmocka_unit_test(unbound_labels_and_long_programs_are_refused), cmocka_unit_test(dead_code_goes), cmocka_unit_test(what_reads_a_register),
-		cmocka_unit_test(only_the_hooks_that_are_needed), cmocka_unit_test(only_the_maps_that_are_needed),
-		cmocka_unit_test(operations_that_are_no_calls), cmocka_unit_test(globs_have_a_program_each), cmocka_unit_test(all_of_the_context_fits),
-		cmocka_unit_test(records_hold_only_fields_used), cmocka_unit_test(pairs_keep_what_is_used), cmocka_unit_test(dumps_do_not_vary),
-		cmocka_unit_test(limits_are_errors_with_a_text), cmocka_unit_test(kernel_functions_have_emitters), cmocka_unit_test(classes_have_hooks),
-		cmocka_unit_test(fields_have_loaders), cmocka_unit_test(classes_have_what_they_say),
+		cmocka_unit_test(labels_become_offsets),
+		cmocka_unit_test(small_immediates_take_one),
+		cmocka_unit_test(unbound_labels_and_long_programs_are_refused),
+		cmocka_unit_test(dead_code_goes),
+		cmocka_unit_test(what_reads_a_register),
+		cmocka_unit_test(only_the_hooks_that_are_needed),
+		cmocka_unit_test(only_the_maps_that_are_needed),
+		cmocka_unit_test(operations_that_are_no_calls),
+		cmocka_unit_test(globs_have_a_program_each),
+		cmocka_unit_test(all_of_the_context_fits),
+		cmocka_unit_test(records_hold_only_fields_used),
+		cmocka_unit_test(pairs_keep_what_is_used),
+		cmocka_unit_test(dumps_do_not_vary),
+		cmocka_unit_test(limits_are_errors_with_a_text),
+		cmocka_unit_test(kernel_functions_have_emitters),
+		cmocka_unit_test(classes_have_hooks),
+		cmocka_unit_test(fields_have_loaders),
+		cmocka_unit_test(classes_have_what_they_say),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,4 +1,5 @@
-/* test_groups.c - the table of groups: keys, windows, order of visits, the bound and (other), and merging in any grouping. */
+/* test_groups.c - the table of groups: keys, windows, order of visits, the bound and (other), and
+ * merging in any grouping. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -25,7 +26,13 @@ static struct rn_agg_call call(const char *name)
 	return c;
 }
 
-struct text { char s[65536]; size_t len; const struct rn_agg_call *aggs; unsigned naggs, nkeys; unsigned visits; };
+struct text {
+	char s[65536];
+	size_t len;
+	const struct rn_agg_call *aggs;
+	unsigned naggs, nkeys;
+	unsigned visits;
+};
 
 static void put(struct text *t, const char *fmt, ...)
 {
@@ -64,7 +71,8 @@ static int show(void *self, const struct rn_partials *p)
 			put_value(t, &p->p[i].key[k]);
 		put(t, "x%lld ", (long long)p->p[i].events);
 		for (unsigned k = 0; k < t->naggs; k++) {
-			struct rn_value v = t->aggs[k].def->finish(&t->aggs[k], &p->p[i].state[k], &f, a);
+			struct rn_value v =
+				t->aggs[k].def->finish(&t->aggs[k], &p->p[i].state[k], &f, a);
 
 			put_value(t, &v);
 		}
@@ -80,7 +88,10 @@ static void update(struct rn_groups *g, int64_t window, struct rn_value key, int
 
 	rn_groups_update(g, window, &key, args, arg);
 }
-static struct rn_value str(const char *s) { return rn_strn(s, strlen(s)); }
+static struct rn_value str(const char *s)
+{
+	return rn_strn(s, strlen(s));
+}
 
 static void windows_and_keys_in_order(void **state)
 {
@@ -98,10 +109,12 @@ static void windows_and_keys_in_order(void **state)
 	update(g, 10, rn_int(7), 1);
 	update(g, 10, rn_float(7), 1); /* the same key: numbers that compare equal */
 	update(g, 10, rn_null(), 1);
-	update(g, 10, rn_int(0), 1);   /* not NULL */
+	update(g, 10, rn_int(0), 1); /* not NULL */
 	assert_int_equal(rn_groups_count(g), 6);
 	rn_groups_visit(g, 20, false, show, &t);
-	assert_string_equal(t.s, "10: NULL x1 1 1\n10: 0 x1 1 1\n10: 7 x2 2 2\n10: cat x1 1 2\n10: dd x2 2 4\n");
+	assert_string_equal(
+		t.s,
+		"10: NULL x1 1 1\n10: 0 x1 1 1\n10: 7 x2 2 2\n10: cat x1 1 2\n10: dd x2 2 4\n");
 	assert_int_equal(t.visits, 1);
 	t.len = 0;
 	rn_groups_visit(g, 20, true, show, &t);
@@ -132,11 +145,13 @@ static void what_does_not_fit_is_in_other(void **state)
 	}
 	rn_groups_visit(g, INT64_MAX, false, show, &t);
 	assert_string_equal(t.s, "0: 0 x1 1\n0: 1 x1 1\n0: (other) x3 3\n");
-	/* Merged into a full table: groups that are there stay themselves, the rest joins (other). */
+	/* Merged into a full table: groups that are there stay themselves, the rest joins
+	 * (other). */
 	for (int i = 0; i < 3; i++) {
 		rn_state_init(aggs, &s[i]);
 		rn_state_update(aggs, &s[i], &arg, 0, true);
-		p[i] = (struct rn_partial){.key = &keys[i], .events = 1, .state = &s[i], .other = i == 2};
+		p[i] = (struct rn_partial){
+			.key = &keys[i], .events = 1, .state = &s[i], .other = i == 2};
 	}
 	parts = (struct rn_partials){.n = 3, .p = p};
 	assert_int_equal(rn_groups_merge(g, &parts), 1);
@@ -158,9 +173,11 @@ static int merge_into(void *self, const struct rn_partials *p)
 /* The same events through one table, or through five tables and two relays. */
 static void any_tree_of_tables_gives_the_same_groups(void **state)
 {
-	static const char *const procs[] = {"java", "postgres", "nginx", "dd", "a name that is longer than most names are"};
+	static const char *const procs[] = {"java", "postgres", "nginx", "dd",
+					    "a name that is longer than most names are"};
 	struct rn_agg_call aggs[3] = {call("count"), call("p99"), call("set")};
-	struct rn_groups *one = rn_groups_create(aggs, 3, 2, 0), *top = rn_groups_create(aggs, 3, 2, 0), *relay[2], *leaf[5];
+	struct rn_groups *one = rn_groups_create(aggs, 3, 2, 0),
+			 *top = rn_groups_create(aggs, 3, 2, 0), *relay[2], *leaf[5];
 	static struct text a, b;
 
 	(void)state;
@@ -170,7 +187,8 @@ static void any_tree_of_tables_gives_the_same_groups(void **state)
 		relay[i] = rn_groups_create(aggs, 3, 2, 0);
 	srand(7);
 	for (int i = 0; i < 20000; i++) {
-		struct rn_value key[2] = {str(procs[rand() % 5]), rn_int(rand() % 3)}, v = rn_int(rand() % 5000), arg[3] = {v, v, v};
+		struct rn_value key[2] = {str(procs[rand() % 5]), rn_int(rand() % 3)},
+				v = rn_int(rand() % 5000), arg[3] = {v, v, v};
 		int64_t window = rand() % 4 * 1000;
 
 		rn_groups_update(one, window, key, arg, i);
@@ -211,7 +229,8 @@ static void many_groups(void **state)
 	rn_groups_destroy(NULL);
 }
 
-/* Names that somebody has chosen, knowing how 0.1.0 hashed: all in one place of a table of up to 4,096. */
+/* Names that somebody has chosen, knowing how 0.1.0 hashed: all in one place of a table of up to
+ * 4,096. */
 static void chosen_names_do_not_pile_up(void **state)
 {
 	enum { NAMES = 1000, PLACES = 4096 };
@@ -257,9 +276,12 @@ static void each_table_has_a_secret(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(windows_and_keys_in_order), cmocka_unit_test(what_does_not_fit_is_in_other),
-		cmocka_unit_test(any_tree_of_tables_gives_the_same_groups), cmocka_unit_test(many_groups),
-		cmocka_unit_test(chosen_names_do_not_pile_up), cmocka_unit_test(each_table_has_a_secret),
+		cmocka_unit_test(windows_and_keys_in_order),
+		cmocka_unit_test(what_does_not_fit_is_in_other),
+		cmocka_unit_test(any_tree_of_tables_gives_the_same_groups),
+		cmocka_unit_test(many_groups),
+		cmocka_unit_test(chosen_names_do_not_pile_up),
+		cmocka_unit_test(each_table_has_a_secret),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

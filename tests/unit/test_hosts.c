@@ -1,4 +1,5 @@
-/* test_hosts.c - the hosts file: what its lines become, every error with its line, and which nodes `on` means. */
+/* test_hosts.c - the hosts file: what its lines become, every error with its line, and which nodes
+ * `on` means. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -44,19 +45,35 @@ static struct rn_hosts *load(const char *text, struct rn_err *err)
 
 static void lines(void **state)
 {
-	static const struct { const char *line, *name; enum rn_host_kind kind; const char *command; } cases[] = {
+	static const struct {
+		const char *line, *name;
+		enum rn_host_kind kind;
+		const char *command;
+	} cases[] = {
 		{"a local:", "a", RN_HOST_EXEC, "exec '/opt/it'\\''s here/runnel' agent --stdio"},
-		{"  a\tlocal: --lease 3  ", "a", RN_HOST_EXEC, "exec '/opt/it'\\''s here/runnel' agent --stdio --lease 3"},
-		{"n.1-x_Y exec: ip netns exec x", "n.1-x_Y", RN_HOST_EXEC, "exec ip netns exec x 'runnel' agent --stdio"},
-		{"n exec: runnel agent --node q --stdio", "n", RN_HOST_EXEC, "exec runnel agent --node q --stdio"},
-		{"n exec: docker exec -i agent", "n", RN_HOST_EXEC, "exec docker exec -i agent 'runnel' agent --stdio"},
-		{"n exec: ip netns exec my-agent --stdio", "n", RN_HOST_EXEC, "exec ip netns exec my-agent --stdio 'runnel' agent --stdio"},
-		{"n exec: docker exec -i c runnel agent --stdio --node q", "n", RN_HOST_EXEC, "exec docker exec -i c runnel agent --stdio --node q"},
-		{"n ssh: me@far.example", "n", RN_HOST_EXEC, "exec ssh -o BatchMode=yes -o ConnectTimeout=10 me@far.example runnel agent --stdio"},
-		{"r relay: /etc/r.hosts", "r", RN_HOST_RELAY, "exec '/opt/it'\\''s here/runnel' relay --stdio -H '/etc/r.hosts'"},
-		{"r relay: r.hosts", "r", RN_HOST_RELAY, "exec '/opt/it'\\''s here/runnel' relay --stdio -H '/tmp/r.hosts'"},
-		{"r relay: ssh far /etc/r.hosts", "r", RN_HOST_RELAY, "exec ssh far runnel relay --stdio -H '/etc/r.hosts'"},
-		{"r relay: ssh far runnel relay --stdio -H x --lease 2", "r", RN_HOST_RELAY, "exec ssh far runnel relay --stdio -H x --lease 2"},
+		{"  a\tlocal: --lease 3  ", "a", RN_HOST_EXEC,
+		 "exec '/opt/it'\\''s here/runnel' agent --stdio --lease 3"},
+		{"n.1-x_Y exec: ip netns exec x", "n.1-x_Y", RN_HOST_EXEC,
+		 "exec ip netns exec x 'runnel' agent --stdio"},
+		{"n exec: runnel agent --node q --stdio", "n", RN_HOST_EXEC,
+		 "exec runnel agent --node q --stdio"},
+		{"n exec: docker exec -i agent", "n", RN_HOST_EXEC,
+		 "exec docker exec -i agent 'runnel' agent --stdio"},
+		{"n exec: ip netns exec my-agent --stdio", "n", RN_HOST_EXEC,
+		 "exec ip netns exec my-agent --stdio 'runnel' agent --stdio"},
+		{"n exec: docker exec -i c runnel agent --stdio --node q", "n", RN_HOST_EXEC,
+		 "exec docker exec -i c runnel agent --stdio --node q"},
+		{"n ssh: me@far.example", "n", RN_HOST_EXEC,
+		 "exec ssh -o BatchMode=yes -o ConnectTimeout=10 me@far.example runnel agent "
+		 "--stdio"},
+		{"r relay: /etc/r.hosts", "r", RN_HOST_RELAY,
+		 "exec '/opt/it'\\''s here/runnel' relay --stdio -H '/etc/r.hosts'"},
+		{"r relay: r.hosts", "r", RN_HOST_RELAY,
+		 "exec '/opt/it'\\''s here/runnel' relay --stdio -H '/tmp/r.hosts'"},
+		{"r relay: ssh far /etc/r.hosts", "r", RN_HOST_RELAY,
+		 "exec ssh far runnel relay --stdio -H '/etc/r.hosts'"},
+		{"r relay: ssh far runnel relay --stdio -H x --lease 2", "r", RN_HOST_RELAY,
+		 "exec ssh far runnel relay --stdio -H x --lease 2"},
 		{"* nats: nats://10.0.0.1:4222", "*", RN_HOST_NATS, "nats://10.0.0.1:4222"},
 	};
 
@@ -77,14 +94,30 @@ static void lines(void **state)
 
 static void errors(void **state)
 {
-	static const struct { const char *line, *says; } cases[] = {
-		{"", "names no node"}, {"# a local:\n\n  \n[g]\n", "names no node"}, {"a", ":1: `a` is not NAME TRANSPORT: ARGUMENTS"},
-		{"a local", ":1: `a local` is not NAME"}, {"a : x", "there is no transport ``"}, {"a locl:", "did you mean `local:`?"},
-		{"a zzzzzzzz:", "there are local, exec, ssh"}, {"a exec:", "`exec:` needs a command, as in: a exec:"}, {"a ssh: ", "`ssh:` needs a host"},
-		{"a relay:", "`relay:` needs a hosts file"}, {"a nats:", "`nats:` needs a server"}, {"* local:", "`*` stands for all nodes"},
-		{"a b: x\nc local:", ":1: there is no transport `b`"}, {"a local:\n\n#\na exec: x", ":4: the node `a` stands in line 1 already"},
-		{"ä local:", "is no name of a node"}, {"a/b local:", "is no name of a node"}, {"all local:", "`all` has a meaning"},
-		{"except exec: x", "`except` has a meaning"}, {"[g", ":1: `[g` is not [GROUP]"}, {"[]", "is not [GROUP]"}, {"[a b]\na local:", "is not [GROUP]"},
+	static const struct {
+		const char *line, *says;
+	} cases[] = {
+		{"", "names no node"},
+		{"# a local:\n\n  \n[g]\n", "names no node"},
+		{"a", ":1: `a` is not NAME TRANSPORT: ARGUMENTS"},
+		{"a local", ":1: `a local` is not NAME"},
+		{"a : x", "there is no transport ``"},
+		{"a locl:", "did you mean `local:`?"},
+		{"a zzzzzzzz:", "there are local, exec, ssh"},
+		{"a exec:", "`exec:` needs a command, as in: a exec:"},
+		{"a ssh: ", "`ssh:` needs a host"},
+		{"a relay:", "`relay:` needs a hosts file"},
+		{"a nats:", "`nats:` needs a server"},
+		{"* local:", "`*` stands for all nodes"},
+		{"a b: x\nc local:", ":1: there is no transport `b`"},
+		{"a local:\n\n#\na exec: x", ":4: the node `a` stands in line 1 already"},
+		{"ä local:", "is no name of a node"},
+		{"a/b local:", "is no name of a node"},
+		{"all local:", "`all` has a meaning"},
+		{"except exec: x", "`except` has a meaning"},
+		{"[g", ":1: `[g` is not [GROUP]"},
+		{"[]", "is not [GROUP]"},
+		{"[a b]\na local:", "is not [GROUP]"},
 		{"[g] x\na local:", "is not [GROUP]"},
 	};
 
@@ -93,7 +126,8 @@ static void errors(void **state)
 		struct rn_err err;
 
 		assert_null(load(cases[i].line, &err));
-		if (!strstr(err.text, cases[i].says) || !strstr(err.text, "[E-HOSTS]") || strncmp(err.text, path, strlen(path)))
+		if (!strstr(err.text, cases[i].says) || !strstr(err.text, "[E-HOSTS]") ||
+		    strncmp(err.text, path, strlen(path)))
 			fail_msg("%s: %s", cases[i].line, err.text);
 		assert_true(err.hint[0]);
 	}
@@ -108,7 +142,9 @@ static void many(void **state)
 
 	(void)state;
 	for (int i = 0; i < 40; i++)
-		n += (size_t)snprintf(text + n, sizeof(text) - n, "node%d nosuchtransportatallthatislongenough: xxxxxxxxxxxxxxx\n", i);
+		n += (size_t)snprintf(
+			text + n, sizeof(text) - n,
+			"node%d nosuchtransportatallthatislongenough: xxxxxxxxxxxxxxx\n", i);
 	assert_null(load(text, &err));
 	assert_non_null(strstr(err.text, ":1: "));
 	assert_true(strlen(err.text) < sizeof(err.text));
@@ -121,7 +157,8 @@ static void many(void **state)
 static void groups(void **state)
 {
 	struct rn_err err;
-	struct rn_hosts *h = load("a local:\n[x]\nb local:\n# [z]\nc local:\n [y] \nd local:\n", &err);
+	struct rn_hosts *h =
+		load("a local:\n[x]\nb local:\n# [z]\nc local:\n [y] \nd local:\n", &err);
 
 	(void)state;
 	assert_non_null(h);
@@ -133,19 +170,38 @@ static void groups(void **state)
 
 static void chosen(void **state)
 {
-	static const struct { const char *on[6], *want; } cases[] = {
-		{{NULL}, "abcd"}, {{"all"}, "abcd"}, {{"a"}, "a"}, {{"a", "c"}, "ac"}, {{"x"}, "bc"}, {{"x", "d"}, "bcd"}, {{"*"}, "abcd"}, {{"[ab]"}, "ab"},
-		{{"all", "except", "a"}, "bcd"}, {{"except", "a"}, "bcd"}, {{"x", "except", "b"}, "c"}, {{"all", "except", "x", "d"}, "a"},
-		{{"all", "except", "all"}, ""}, {{"local"}, "a"}, {{"all", "except", "local"}, "bcd"}, {{"y"}, ""},
+	static const struct {
+		const char *on[6], *want;
+	} cases[] = {
+		{{NULL}, "abcd"},
+		{{"all"}, "abcd"},
+		{{"a"}, "a"},
+		{{"a", "c"}, "ac"},
+		{{"x"}, "bc"},
+		{{"x", "d"}, "bcd"},
+		{{"*"}, "abcd"},
+		{{"[ab]"}, "ab"},
+		{{"all", "except", "a"}, "bcd"},
+		{{"except", "a"}, "bcd"},
+		{{"x", "except", "b"}, "c"},
+		{{"all", "except", "x", "d"}, "a"},
+		{{"all", "except", "all"}, ""},
+		{{"local"}, "a"},
+		{{"all", "except", "local"}, "bcd"},
+		{{"y"}, ""},
 	};
-	static const struct { const char *name, *group; bool local; } nodes[] = {{"a", NULL, true}, {"b", "x", false}, {"c", "x", false}, {"d", "z", false}};
+	static const struct {
+		const char *name, *group;
+		bool local;
+	} nodes[] = {{"a", NULL, true}, {"b", "x", false}, {"c", "x", false}, {"d", "z", false}};
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
 		char got[5] = "";
 
 		for (int k = 0; k < 4; k++)
-			if (rn_host_chosen(nodes[k].name, nodes[k].group, nodes[k].local, cases[i].on))
+			if (rn_host_chosen(nodes[k].name, nodes[k].group, nodes[k].local,
+					   cases[i].on))
 				strcat(got, nodes[k].name);
 		if (strcmp(got, cases[i].want))
 			fail_msg("case %zu: got %s, want %s", i, got, cases[i].want);
@@ -155,7 +211,8 @@ static void chosen(void **state)
 
 static void unknown(void **state)
 {
-	const char *good[] = {"a", "x", "all", "except", "b*", NULL}, *bad[] = {"a", "nosuch", NULL};
+	const char *good[] = {"a", "x", "all", "except", "b*", NULL},
+		   *bad[] = {"a", "nosuch", NULL};
 	struct rn_err err;
 	struct rn_hosts *h = load("a local:\n[x]\nb exec: y\n", &err);
 
@@ -170,8 +227,8 @@ static void unknown(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(lines), cmocka_unit_test(errors), cmocka_unit_test(many), cmocka_unit_test(groups), cmocka_unit_test(chosen),
-		cmocka_unit_test(unknown),
+		cmocka_unit_test(lines),  cmocka_unit_test(errors), cmocka_unit_test(many),
+		cmocka_unit_test(groups), cmocka_unit_test(chosen), cmocka_unit_test(unknown),
 	};
 
 	return cmocka_run_group_tests(tests, setup, teardown);

@@ -1,4 +1,5 @@
-/* test_kept.c - rows that are kept for later queries: their limits, and that they can be read again and again. */
+/* test_kept.c - rows that are kept for later queries: their limits, and that they can be read again
+ * and again. */
 #include <errno.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -47,7 +48,9 @@ static void test_bytes(void **state)
 	rn_kept_destroy(k);
 }
 
-struct got { int64_t n, sum, last_ns; };
+struct got {
+	int64_t n, sum, last_ns;
+};
 
 static int count(void *self, const struct rn_value *v, int64_t time_ns)
 {
@@ -66,7 +69,8 @@ static void test_read_again(void **state)
 	struct rn_arena *a = rn_arena_create(1 << 20);
 	struct rn_diag *d = rn_diag_new(a);
 	struct rn_names names = {.catalog = rn_fake_catalog()};
-	struct rn_ast_query *q = rn_parse(a, d, rn_diag_source(d, "query", made, sizeof(made) - 1))->stmts->query;
+	struct rn_ast_query *q =
+		rn_parse(a, d, rn_diag_source(d, "query", made, sizeof(made) - 1))->stmts->query;
 	struct rn_let let = {.name = "r", .line = 1};
 	struct rn_err err = {0};
 	struct rn_plan *p;
@@ -95,7 +99,8 @@ static void test_read_again(void **state)
 		struct rn_ran span = {0};
 		struct rn_answer_to to = {.self = &got, .row = count};
 
-		assert_int_equal(rn_coord_execute(a, p, &(struct rn_run_opts){0}, &to, &l, &span, &err), 0);
+		assert_int_equal(
+			rn_coord_execute(a, p, &(struct rn_run_opts){0}, &to, &l, &span, &err), 0);
 		assert_int_equal(got.n, 1999);
 		assert_int_equal(got.sum, (1001 + 2999) * 1999 / 2);
 		assert_int_equal(got.last_ns, 29990);
@@ -103,15 +108,19 @@ static void test_read_again(void **state)
 	}
 	rn_kept_destroy(let.rows);
 	let.rows = NULL;
-	assert_int_equal(rn_coord_execute(a, p, &(struct rn_run_opts){0}, &(struct rn_answer_to){.row = count}, &(struct rn_ledgers){0},
-					  &(struct rn_ran){0}, &err), -ESTALE);
+	assert_int_equal(rn_coord_execute(a, p, &(struct rn_run_opts){0},
+					  &(struct rn_answer_to){.row = count},
+					  &(struct rn_ledgers){0}, &(struct rn_ran){0}, &err),
+			 -ESTALE);
 	assert_string_equal(err.text, "the result `r` is not there: its query has not run");
 	rn_arena_destroy(a);
 }
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = {cmocka_unit_test(test_rows), cmocka_unit_test(test_bytes), cmocka_unit_test(test_read_again)};
+	const struct CMUnitTest tests[] = {cmocka_unit_test(test_rows),
+					   cmocka_unit_test(test_bytes),
+					   cmocka_unit_test(test_read_again)};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,4 +1,5 @@
-/* test_ledger.c - every count has a name and a line for people; what makes an answer incomplete; how ledgers add up. */
+/* test_ledger.c - every count has a name and a line for people; what makes an answer incomplete;
+ * how ledgers add up. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -16,9 +17,11 @@ static void names(void **state)
 		assert_true(strlen(rn_ledger_name((enum rn_ledger_item)i)) > 2);
 		assert_true(strlen(rn_ledger_doc((enum rn_ledger_item)i, 2)) > 10);
 		assert_true(strlen(rn_ledger_doc((enum rn_ledger_item)i, 1)) > 10);
-		assert_string_not_equal(rn_ledger_doc((enum rn_ledger_item)i, 1), rn_ledger_doc((enum rn_ledger_item)i, 2));
+		assert_string_not_equal(rn_ledger_doc((enum rn_ledger_item)i, 1),
+					rn_ledger_doc((enum rn_ledger_item)i, 2));
 		for (int j = 0; j < i; j++)
-			assert_string_not_equal(rn_ledger_name((enum rn_ledger_item)i), rn_ledger_name((enum rn_ledger_item)j));
+			assert_string_not_equal(rn_ledger_name((enum rn_ledger_item)i),
+						rn_ledger_name((enum rn_ledger_item)j));
 	}
 	assert_string_equal(rn_ledger_name(RN_L_LOST_RING), "lost_ring");
 	assert_string_equal(rn_ledger_name(RN_L_COUNT), "unknown");
@@ -26,8 +29,9 @@ static void names(void **state)
 
 static void complete(void **state)
 {
-	static const enum rn_ledger_item harmless[] = {RN_L_SEEN, RN_L_MATCHED, RN_L_UNPAIRED, RN_L_BYTES_SEEN, RN_L_BYTES_SCANNED,
-							 RN_L_SKIPPED, RN_L_OPEN, RN_L_REOPENED, RN_L_NO_USER, RN_L_FORGOTTEN};
+	static const enum rn_ledger_item harmless[] = {
+		RN_L_SEEN,    RN_L_MATCHED, RN_L_UNPAIRED, RN_L_BYTES_SEEN, RN_L_BYTES_SCANNED,
+		RN_L_SKIPPED, RN_L_OPEN,    RN_L_REOPENED, RN_L_NO_USER,    RN_L_FORGOTTEN};
 	struct rn_ledger l[2] = {{.node = "a", .answered = true}, {.node = "b", .answered = true}};
 	struct rn_ledgers all = {.l = l, .n = 2};
 
@@ -52,8 +56,14 @@ static void complete(void **state)
 
 static void add(void **state)
 {
-	struct rn_ledger a = {.node = "a", .answered = true, .begin_ns = 100, .end_ns = 200, .n = {1, 2, 3}};
-	struct rn_ledger b = {.node = "b", .answered = false, .why = "gone", .begin_ns = 50, .end_ns = 150, .n = {10, 20, 30}};
+	struct rn_ledger a = {
+		.node = "a", .answered = true, .begin_ns = 100, .end_ns = 200, .n = {1, 2, 3}};
+	struct rn_ledger b = {.node = "b",
+			      .answered = false,
+			      .why = "gone",
+			      .begin_ns = 50,
+			      .end_ns = 150,
+			      .n = {10, 20, 30}};
 
 	(void)state;
 	rn_ledger_add(&a, &b);
@@ -69,10 +79,16 @@ static void add(void **state)
 /* Keys of hashes: those of nodes that answered have to be the same. */
 static void keys(void **state)
 {
-	static const struct { uint64_t a, b, c; bool answered /* a */; int first, second; /* -1: alike */ } cases[] = {
-		{0, 0, 0, true, -1, -1}, {7, 7, 7, true, -1, -1}, {7, 7, 0, true, 0, 2}, {7, 8, 7, true, 0, 1}, {9, 7, 7, false, -1, -1}, {9, 7, 8, false, 1, 2},
+	static const struct {
+		uint64_t a, b, c;
+		bool answered /* a */;
+		int first, second; /* -1: alike */
+	} cases[] = {
+		{0, 0, 0, true, -1, -1}, {7, 7, 7, true, -1, -1},  {7, 7, 0, true, 0, 2},
+		{7, 8, 7, true, 0, 1},   {9, 7, 7, false, -1, -1}, {9, 7, 8, false, 1, 2},
 	};
-	struct rn_ledger l[3] = {{.node = "a"}, {.node = "b", .answered = true}, {.node = "c", .answered = true}};
+	struct rn_ledger l[3] = {
+		{.node = "a"}, {.node = "b", .answered = true}, {.node = "c", .answered = true}};
 	struct rn_ledgers all = {.l = l, .n = 3}, one = {.l = l + 1, .n = 1};
 	unsigned pair[2];
 
@@ -83,7 +99,8 @@ static void keys(void **state)
 		l[2].hash_key = cases[i].c;
 		l[0].answered = cases[i].answered;
 		assert_int_equal(rn_ledger_apart(&all, pair), cases[i].first >= 0);
-		assert_true(cases[i].first < 0 || ((int)pair[0] == cases[i].first && (int)pair[1] == cases[i].second));
+		assert_true(cases[i].first < 0 ||
+			    ((int)pair[0] == cases[i].first && (int)pair[1] == cases[i].second));
 	}
 	l[1].n[RN_L_OWN_KEY] = 1; /* as a recording knows it */
 	l[1].hash_key = 0;
@@ -92,7 +109,8 @@ static void keys(void **state)
 	assert_false(rn_ledger_apart(&one, pair));
 }
 
-/* What makes an answer incomplete has a line of its own in the text of the ledger, not only with -v. */
+/* What makes an answer incomplete has a line of its own in the text of the ledger, not only with
+ * -v. */
 static void told(void **state)
 {
 	(void)state;
@@ -107,8 +125,10 @@ static void told(void **state)
 		l.n[i] = 3;
 		rn_ledger_write(f, &all, false);
 		fclose(f);
-		if (rn_ledger_is_loss((enum rn_ledger_item)i) && !strstr(text, rn_ledger_doc((enum rn_ledger_item)i, 3)))
-			fail_msg("%s is not told: %s", rn_ledger_name((enum rn_ledger_item)i), text);
+		if (rn_ledger_is_loss((enum rn_ledger_item)i) &&
+		    !strstr(text, rn_ledger_doc((enum rn_ledger_item)i, 3)))
+			fail_msg("%s is not told: %s", rn_ledger_name((enum rn_ledger_item)i),
+				 text);
 		free(text);
 	}
 }
@@ -124,14 +144,16 @@ static void sums(void **state)
 	a.n[RN_L_LOST_RING] = b.n[RN_L_LOST_RING] = INT64_MAX;
 	a.path[RN_PATH_FILE][RN_C_CALLS] = b.path[RN_PATH_FILE][RN_C_CALLS] = INT64_MAX - 1;
 	rn_ledger_add(&a, &b);
-	assert_true(a.n[RN_L_LOST_RING] == INT64_MAX && a.path[RN_PATH_FILE][RN_C_CALLS] == INT64_MAX);
+	assert_true(a.n[RN_L_LOST_RING] == INT64_MAX &&
+		    a.path[RN_PATH_FILE][RN_C_CALLS] == INT64_MAX);
 	assert_false(rn_ledger_complete(&(struct rn_ledgers){.l = &a, .n = 1}));
 }
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = {cmocka_unit_test(names), cmocka_unit_test(complete), cmocka_unit_test(add), cmocka_unit_test(told), cmocka_unit_test(sums),
-		cmocka_unit_test(keys)};
+	const struct CMUnitTest tests[] = {cmocka_unit_test(names), cmocka_unit_test(complete),
+					   cmocka_unit_test(add),   cmocka_unit_test(told),
+					   cmocka_unit_test(sums),  cmocka_unit_test(keys)};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,4 +1,5 @@
-/* test_limits.c - a running query against the limits of a policy: when it is ended, when not, and what is said. */
+/* test_limits.c - a running query against the limits of a policy: when it is ended, when not, and
+ * what is said. */
 #include <errno.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -20,9 +21,12 @@ static struct rn_policy policy(enum rn_policy_limit which, int64_t max)
 	return p;
 }
 
-struct step { int64_t at_ns, events, cpu_ns, memory; };
+struct step {
+	int64_t at_ns, events, cpu_ns, memory;
+};
 /* Runs the steps; the number of the one that ends the query, -1: none. */
-static int run(enum rn_policy_limit which, int64_t max, const struct step *v, int n, struct rn_err *err)
+static int run(enum rn_policy_limit which, int64_t max, const struct step *v, int n,
+	       struct rn_err *err)
 {
 	struct rn_policy p = policy(which, max);
 	struct rn_limits *l = rn_limits_create(&p);
@@ -44,12 +48,14 @@ static int run(enum rn_policy_limit which, int64_t max, const struct step *v, in
 
 static void time_is_up(void **state)
 {
-	static const struct step v[] = {{500 * S, 0, 0, 0}, {501 * S, 0, 0, 0}, {503 * S - 1, 0, 0, 0}, {503 * S, 0, 0, 0}};
+	static const struct step v[] = {
+		{500 * S, 0, 0, 0}, {501 * S, 0, 0, 0}, {503 * S - 1, 0, 0, 0}, {503 * S, 0, 0, 0}};
 	struct rn_err err;
 
 	(void)state;
 	assert_int_equal(run(RN_MAX_SECONDS, 3, v, 4, &err), 3);
-	assert_string_equal(err.text, "ended by the policy of this node: the query has run 3 s, and 3 s are allowed: /p:3 [E-POLICY]");
+	assert_string_equal(err.text, "ended by the policy of this node: the query has run 3 s, "
+				      "and 3 s are allowed: /p:3 [E-POLICY]");
 	assert_non_null(strstr(err.hint, "raise `max_seconds`"));
 	assert_int_equal(run(RN_MAX_SECONDS, 4, v, 4, &err), -1);
 	assert_int_equal(run(RN_MAX_QUERIES, 1, v, 4, &err), -1);
@@ -57,12 +63,15 @@ static void time_is_up(void **state)
 
 static void a_flood_ends_at_once(void **state)
 {
-	static const struct step v[] = {{7 * S, 0, 0, 0}, {7 * S + S / 10, 1000, 0, 0}, {7 * S + S / 5, 1001, 0, 0}};
+	static const struct step v[] = {
+		{7 * S, 0, 0, 0}, {7 * S + S / 10, 1000, 0, 0}, {7 * S + S / 5, 1001, 0, 0}};
 	struct rn_err err;
 
 	(void)state;
 	assert_int_equal(run(RN_MAX_EVENTS, 100, v, 3, &err), 2);
-	assert_non_null(strstr(err.text, "the query sees 1001 events/s, and 100 events/s are allowed: /p:3 [E-POLICY]"));
+	assert_non_null(strstr(
+		err.text,
+		"the query sees 1001 events/s, and 100 events/s are allowed: /p:3 [E-POLICY]"));
 }
 
 /* 1000 events in one second of every ten are 100 a second; one more is too much. */
@@ -94,7 +103,8 @@ static void steady(void **state)
 		v[i] = (struct step){i * S / 5, 0, i * S / 5 / 4, 0};
 	assert_int_equal(run(RN_MAX_CPU, 25, v, 400, &err), -1);
 	assert_true(run(RN_MAX_CPU, 24, v, 400, &err) >= 45); /* in the tenth second */
-	assert_non_null(strstr(err.text, "the query takes 25% of a CPU, and 24% of a CPU are allowed"));
+	assert_non_null(
+		strstr(err.text, "the query takes 25% of a CPU, and 24% of a CPU are allowed"));
 }
 
 /* Nobody looked for a minute: what came then is spread over that. */
@@ -121,7 +131,8 @@ static void memory(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(time_is_up), cmocka_unit_test(a_flood_ends_at_once), cmocka_unit_test(bursts), cmocka_unit_test(steady),
+		cmocka_unit_test(time_is_up),    cmocka_unit_test(a_flood_ends_at_once),
+		cmocka_unit_test(bursts),        cmocka_unit_test(steady),
 		cmocka_unit_test(not_looked_at), cmocka_unit_test(memory),
 	};
 

@@ -1,4 +1,5 @@
-/* test_link.c - messages in two lanes over chunks: order, lengths, what is lost, repeated or changed on the way, and byte streams. */
+/* test_link.c - messages in two lanes over chunks: order, lengths, what is lost, repeated or
+ * changed on the way, and byte streams. */
 #include <errno.h>
 #include <setjmp.h>
 #include <signal.h>
@@ -16,7 +17,11 @@
 enum { MAX = 16 << 20 };
 
 /* a: side 0, b: side 1 */
-struct pair { struct rn_wire w; struct rn_link *a, *b; struct rn_err err; };
+struct pair {
+	struct rn_wire w;
+	struct rn_link *a, *b;
+	struct rn_err err;
+};
 
 static void up(struct pair *p)
 {
@@ -55,8 +60,17 @@ static void expect(struct pair *p, enum rn_lane lane, uint32_t query, const void
 
 static void lengths(void **state)
 {
-	static const size_t n[] = {0, 1, 3, 4, 5, 1000, RN_CHUNK_MAX - RN_CHUNK_HEAD - 1, RN_CHUNK_MAX - RN_CHUNK_HEAD,
-				   RN_CHUNK_MAX - RN_CHUNK_HEAD + 1, 2 * RN_CHUNK_MAX, 5 << 20};
+	static const size_t n[] = {0,
+				   1,
+				   3,
+				   4,
+				   5,
+				   1000,
+				   RN_CHUNK_MAX - RN_CHUNK_HEAD - 1,
+				   RN_CHUNK_MAX - RN_CHUNK_HEAD,
+				   RN_CHUNK_MAX - RN_CHUNK_HEAD + 1,
+				   2 * RN_CHUNK_MAX,
+				   5 << 20};
 	struct rn_message m;
 	struct pair p;
 
@@ -70,7 +84,9 @@ static void lengths(void **state)
 			assert_true(rn_link_waiting(p.a) > 0);
 			assert_int_equal(rn_link_pump(p.a, &p.err), 0);
 			assert_int_equal(rn_link_waiting(p.a), 0);
-			assert_int_equal(rn_wire_count(&p.w, 1), n[i] ? (n[i] - 1) / (RN_CHUNK_MAX - RN_CHUNK_HEAD) + 1 : 1);
+			assert_int_equal(rn_wire_count(&p.w, 1),
+					 n[i] ? (n[i] - 1) / (RN_CHUNK_MAX - RN_CHUNK_HEAD) + 1
+					      : 1);
 			expect(&p, lane, 7, bytes, n[i]);
 		}
 		free(bytes);
@@ -152,7 +168,8 @@ static void room(void **state)
 	down(&p);
 }
 
-/* Loses, repeats, swaps, cuts or changes chunk `i` of three; the link must die at it, and not before. */
+/* Loses, repeats, swaps, cuts or changes chunk `i` of three; the link must die at it, and not
+ * before. */
 static void harm(int how, unsigned i, int code)
 {
 	struct rn_message m;
@@ -280,14 +297,20 @@ static void streams(void **state)
 	rn_link_destroy(l);
 }
 
-static const struct { const char *command, *why; int code; } ends[] = {
+static const struct {
+	const char *command, *why;
+	int code;
+} ends[] = {
 	{"exit 3", "the connection ended: ", -EPIPE},
 	/* of two reasons, either may be seen first */
 	{"echo; echo the line before >&2; echo no such host >&2; exit 255", "", 0},
 	{"echo no such host >&2; exit 255", "the connection ended: no such host", -EPIPE},
-	{"echo hello, this is no agent", "what came is no chunk of this protocol, but begins with `hello, ", -EBADMSG},
-	{"printf '\\033[2Jabcdefgh'", "what came is no chunk of this protocol, but begins with `?[2J", -EBADMSG},
-	{"printf '\\024\\0\\0\\0\\001\\0\\0\\0aaaaaaaaaaaaaaaa'", "what came is no chunk of this protocol: its ", -EBADMSG},
+	{"echo hello, this is no agent",
+	 "what came is no chunk of this protocol, but begins with `hello, ", -EBADMSG},
+	{"printf '\\033[2Jabcdefgh'",
+	 "what came is no chunk of this protocol, but begins with `?[2J", -EBADMSG},
+	{"printf '\\024\\0\\0\\0\\001\\0\\0\\0aaaaaaaaaaaaaaaa'",
+	 "what came is no chunk of this protocol: its ", -EBADMSG},
 	{"exec nosuchprogram", "the connection ended: ", -EPIPE},
 };
 
@@ -297,17 +320,20 @@ static void commands(void **state)
 	for (size_t i = 0; i < sizeof(ends) / sizeof(*ends); i++) {
 		struct rn_err err = {0};
 		struct rn_message m;
-		struct rn_link *l = rn_link_create(rn_stream_spawn(ends[i].command, NULL, &err), MAX);
+		struct rn_link *l =
+			rn_link_create(rn_stream_spawn(ends[i].command, NULL, &err), MAX);
 		int r = next_of(l, &m, &err);
 
-		if (ends[i].code && (r != ends[i].code || strncmp(err.text, ends[i].why, strlen(ends[i].why))))
+		if (ends[i].code &&
+		    (r != ends[i].code || strncmp(err.text, ends[i].why, strlen(ends[i].why))))
 			fail_msg("%s: %d, %s", ends[i].command, r, err.text);
 		assert_true(r < 0);
 		rn_link_destroy(l);
 	}
 }
 
-/* What the other side has sent before it went is taken in, although nothing can be sent to it any more. */
+/* What the other side has sent before it went is taken in, although nothing can be sent to it any
+ * more. */
 static void last_words(void **state)
 {
 	struct rn_err err = {0};
@@ -333,8 +359,10 @@ static void last_words(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(lengths), cmocka_unit_test(control_first), cmocka_unit_test(forget), cmocka_unit_test(room),
-		cmocka_unit_test(harmed), cmocka_unit_test(limit), cmocka_unit_test(masked), cmocka_unit_test(streams),
+		cmocka_unit_test(lengths),  cmocka_unit_test(control_first),
+		cmocka_unit_test(forget),   cmocka_unit_test(room),
+		cmocka_unit_test(harmed),   cmocka_unit_test(limit),
+		cmocka_unit_test(masked),   cmocka_unit_test(streams),
 		cmocka_unit_test(commands), cmocka_unit_test(last_words),
 	};
 

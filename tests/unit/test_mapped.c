@@ -53,11 +53,12 @@ static void regions_of_a_process(void **state)
 	(void)state;
 
 	assert_true(reads(&r,
-		"1000-2000 r-xp 00005000 fe:01 11                         /lib/a.so\n"
-		"2000-3000 r--p 00006000 fe:01 11                         /lib/a.so\n"
-		"3000-5000 rw-p 00000000 00:00 0 \n"
-		"not a line\n"
-		"7000-9000 r-xp 00000000 00:00 0                          [vdso]\n", 100, files));
+			  "1000-2000 r-xp 00005000 fe:01 11                         /lib/a.so\n"
+			  "2000-3000 r--p 00006000 fe:01 11                         /lib/a.so\n"
+			  "3000-5000 rw-p 00000000 00:00 0 \n"
+			  "not a line\n"
+			  "7000-9000 r-xp 00000000 00:00 0                          [vdso]\n",
+			  100, files));
 	assert_int_equal(r.n, 3); /* what is no code, and has no gap, is one */
 	assert_string_equal(at(&r, 0xfff), "");
 	assert_string_equal(at(&r, 0x1000), "code 5000");
@@ -69,8 +70,9 @@ static void regions_of_a_process(void **state)
 	/* again: the first is gone and stays, the last lies elsewhere, something new lies in the
 	 * middle */
 	assert_true(reads(&r,
-		"2800-2900 r-xp 00001000 fe:01 12                         /lib/b.so\n"
-		"8000-a000 r-xp 00000000 00:00 0                          [vdso]\n", 100, files));
+			  "2800-2900 r-xp 00001000 fe:01 12                         /lib/b.so\n"
+			  "8000-a000 r-xp 00000000 00:00 0                          [vdso]\n",
+			  100, files));
 	assert_string_equal(at(&r, 0x1800), "code 5000");
 	assert_string_equal(at(&r, 0x2850), "code 1000");
 	assert_string_equal(at(&r, 0x2000), "");
@@ -115,7 +117,11 @@ static void nothing_piles_up(void **state)
 }
 
 __attribute__((noinline, noclone)) int mapped_test_function(int x);
-int mapped_test_function(int x) { __asm__ volatile("" : "+r"(x)); return x * 3; }
+int mapped_test_function(int x)
+{
+	__asm__ volatile("" : "+r"(x));
+	return x * 3;
+}
 
 /* This process: its own mappings, files and functions. */
 static void names_of_this_process(void **state)
@@ -183,10 +189,10 @@ static void shares_of_users(void **state)
 	assert_int_equal(rn_share_left(&s, 1000, second), 100);
 	rn_share_take(&s, 1000, 100, second);
 	assert_int_equal(rn_share_left(&s, 1000, second), 0);
-	assert_int_equal(rn_share_left(&s, 0, second), 800);   /* root does not suffer */
+	assert_int_equal(rn_share_left(&s, 0, second), 800);    /* root does not suffer */
 	assert_int_equal(rn_share_left(&s, 1001, second), 100); /* nor another user */
 	rn_share_take(&s, 1001, 100, second);
-	assert_int_equal(rn_share_left(&s, 1002, second), 0);   /* all together have two */
+	assert_int_equal(rn_share_left(&s, 1002, second), 0); /* all together have two */
 	assert_int_equal(rn_share_left(&s, 1000, 2 * second), 10);
 	assert_int_equal(rn_share_left(&s, 1000, INT64_MAX), 100);
 	rn_share_take(&s, 0, 900, 3 * second);

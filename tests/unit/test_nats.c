@@ -1,11 +1,13 @@
-/* test_nats.c - sessions through a real nats-server: both ways, much, many, to nobody, between strangers. */
+/* test_nats.c - sessions through a real nats-server: both ways, much, many, to nobody, between
+ * strangers. */
 #include <sys/resource.h>
 #include <unistd.h>
 #include "tests/unit/nats_sides.h"
 
 static void both_ways(void **state)
 {
-	struct rn_nats *c = open_at(server.url), *a = agent_at(server.url, "node1.example"), *r = open_at(server.url);
+	struct rn_nats *c = open_at(server.url), *a = agent_at(server.url, "node1.example"),
+		       *r = open_at(server.url);
 	struct side here, there;
 	struct seen seen = {0};
 	struct rn_err err = {0};
@@ -24,7 +26,9 @@ static void both_ways(void **state)
 	rn_link_send(here.l, RN_LANE_DATA, 1, big, 5 * MIB);
 	rn_link_send(there.l, RN_LANE_DATA, 1, big, 5 * MIB);
 	rn_link_send(there.l, RN_LANE_CONTROL, 1, "", 0);
-	UNTIL(there.messages[RN_LANE_DATA] == 1 && here.messages[RN_LANE_DATA] == 1 && there.messages[0] == 1 && here.messages[0] == 1, &here, &there);
+	UNTIL(there.messages[RN_LANE_DATA] == 1 && here.messages[RN_LANE_DATA] == 1 &&
+		      there.messages[0] == 1 && here.messages[0] == 1,
+	      &here, &there);
 	assert_int_equal(there.bytes, 5 * MIB + 5);
 	assert_int_equal(there.sum, sum_of(big, 5 * MIB));
 	assert_int_equal(here.bytes, 5 * MIB);
@@ -33,7 +37,9 @@ static void both_ways(void **state)
 		rn_link_send(there.l, RN_LANE_DATA, 1, big, 300000);
 		rn_link_send(here.l, RN_LANE_DATA, 1, big, 3000);
 		if (i % 20 == 19)
-			UNTIL(here.messages[1] == (unsigned)i + 2 && there.messages[1] == (unsigned)i + 2, &here, &there);
+			UNTIL(here.messages[1] == (unsigned)i + 2 &&
+				      there.messages[1] == (unsigned)i + 2,
+			      &here, &there);
 	}
 	hang_up(&there);
 	UNTIL(here.dead.code, &here, NULL);
@@ -106,7 +112,8 @@ static void nobody_there(void **state)
 
 static void same_name(void **state)
 {
-	struct rn_nats *c = open_at(server.url), *a = agent_at(server.url, "twin"), *b = agent_at(server.url, "twin"), *d = agent_at(server.url, "other");
+	struct rn_nats *c = open_at(server.url), *a = agent_at(server.url, "twin"),
+		       *b = agent_at(server.url, "twin"), *d = agent_at(server.url, "other");
 	struct seen seen = {0};
 	struct rn_err err = {0};
 	struct side here, there, dead;
@@ -226,7 +233,8 @@ static void no_room(void **state)
 			size_t n;
 
 			if (t[i]->ops->recv(t[i], &chunk, &n, &err) < 0) {
-				assert_non_null(strstr(err.text, "full has no room for another session"));
+				assert_non_null(
+					strstr(err.text, "full has no room for another session"));
 				turned_away++;
 			}
 		}
@@ -239,15 +247,22 @@ static void no_room(void **state)
 	rn_nats_close(a);
 }
 
-/* What anybody may publish to where a session listens: an error for that one, not for its neighbour. */
+/* What anybody may publish to where a session listens: an error for that one, not for its
+ * neighbour. */
 static void garbage(void **state)
 {
-	static const struct { const char *kind; int code; } kinds[] = {
-		{".c", -EBADMSG}, {".a", -EBADMSG}, {".q", -EBADMSG}, {".o", -EBADMSG}, {".x", -EPIPE}, {".zzz", 0}, {"", 0}, {".c.c", 0},
+	static const struct {
+		const char *kind;
+		int code;
+	} kinds[] = {
+		{".c", -EBADMSG}, {".a", -EBADMSG}, {".q", -EBADMSG}, {".o", -EBADMSG},
+		{".x", -EPIPE},   {".zzz", 0},      {"", 0},          {".c.c", 0},
 	};
 	static const char junk[] = "runnel\n1\nsome garbage";
-	static const char *const open_to_all[] = {"runnel.node.g1.dial", "runnel.who", "runnel.node.g1.x", "runnel.node.g1"};
-	struct rn_nats *c = open_at(server.url), *a = agent_at(server.url, "g1"), *stranger = open_at(server.url);
+	static const char *const open_to_all[] = {"runnel.node.g1.dial", "runnel.who",
+						  "runnel.node.g1.x", "runnel.node.g1"};
+	struct rn_nats *c = open_at(server.url), *a = agent_at(server.url, "g1"),
+		       *stranger = open_at(server.url);
 	struct side other, other_end;
 
 	(void)state;
@@ -263,8 +278,10 @@ static void garbage(void **state)
 		UNTIL(there.messages[0] == 1, &here, &there);
 		pthread_mutex_lock(&stranger->lock);
 		for (unsigned k = 0; k < sizeof(open_to_all) / sizeof(*open_to_all); k++) {
-			nats_post(stranger, NULL, open_to_all[k], "", "runnel.node.g1.dial", junk, sizeof(junk));
-			nats_post(stranger, NULL, open_to_all[k], "", "runnel.asks.x", junk, sizeof(junk));
+			nats_post(stranger, NULL, open_to_all[k], "", "runnel.node.g1.dial", junk,
+				  sizeof(junk));
+			nats_post(stranger, NULL, open_to_all[k], "", "runnel.asks.x", junk,
+				  sizeof(junk));
 			nats_post(stranger, NULL, open_to_all[k], "", NULL, NULL, 0);
 		}
 		nats_post(stranger, NULL, hit->in, kinds[i / 2].kind, hit->in, junk, sizeof(junk));
@@ -315,8 +332,11 @@ static void lost(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(both_ways), cmocka_unit_test(slow_reader), cmocka_unit_test(nobody_there), cmocka_unit_test(same_name),
-		cmocka_unit_test(news), cmocka_unit_test(many), cmocka_unit_test(no_room), cmocka_unit_test(garbage), cmocka_unit_test(lost),
+		cmocka_unit_test(both_ways),    cmocka_unit_test(slow_reader),
+		cmocka_unit_test(nobody_there), cmocka_unit_test(same_name),
+		cmocka_unit_test(news),         cmocka_unit_test(many),
+		cmocka_unit_test(no_room),      cmocka_unit_test(garbage),
+		cmocka_unit_test(lost),
 	};
 	const struct CMUnitTest none[] = {cmocka_unit_test(no_server)};
 

@@ -1,4 +1,5 @@
-/* test_nats_auth.c - what is written behind `nats:`, who is let in, and what is said to those who are not. */
+/* test_nats_auth.c - what is written behind `nats:`, who is let in, and what is said to those who
+ * are not. */
 #include <errno.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -45,15 +46,16 @@ static int open_soon(const char *spec, struct rn_nats **n, struct rn_err *err)
 	for (int i = 0; i < 30; i++) {
 		*err = (struct rn_err){0};
 		r = rn_nats_open(spec, n, err);
-		if (!r || (!strstr(err->text, "answers only now") && !strstr(err->text, "answers there within")))
+		if (!r || (!strstr(err->text, "answers only now") &&
+			   !strstr(err->text, "answers there within")))
 			break;
 	}
 	return r;
 }
 
 /* Opens, and expects what is said to hold all of the words; NULL: success. */
-__attribute__((format(printf, 3, 4)))
-static void try(const char *word, const char *word2, const char *fmt, ...)
+__attribute__((format(printf, 3, 4))) static void try(const char *word, const char *word2,
+						      const char *fmt, ...)
 {
 	struct rn_nats *n = NULL;
 	struct rn_err err = {0};
@@ -64,14 +66,16 @@ static void try(const char *word, const char *word2, const char *fmt, ...)
 	va_start(ap, fmt);
 	vsnprintf(spec, sizeof(spec), fmt, ap);
 	va_end(ap);
-	r = word && strstr(word, "answers") ? rn_nats_open(spec, &n, &err) : open_soon(spec, &n, &err);
+	r = word && strstr(word, "answers") ? rn_nats_open(spec, &n, &err)
+					    : open_soon(spec, &n, &err);
 
 	if (!word && r)
 		fail_msg("%s: %s", spec, err.text);
 	if (word && !r)
 		fail_msg("%s: no error", spec);
 	if (word && (!strstr(err.text, word) || !strstr(err.text, word2 ? word2 : "")))
-		fail_msg("%s: `%s` has no `%s`, or no `%s`", spec, err.text, word, word2 ? word2 : "");
+		fail_msg("%s: `%s` has no `%s`, or no `%s`", spec, err.text, word,
+			 word2 ? word2 : "");
 	if (strstr(err.text, "s3cret") || strstr(err.hint, "s3cret"))
 		fail_msg("a password is shown: %s", err.text);
 	rn_nats_close(n);
@@ -79,17 +83,31 @@ static void try(const char *word, const char *word2, const char *fmt, ...)
 
 static void words(void **state)
 {
-	static const struct { const char *spec, *says; } cases[] = {
-		{"", "no NATS server is named"}, {"  ", "no NATS server is named"}, {"http://h:4222", "must begin with nats:// or tls://"},
-		{"nats://", "names no NATS server"}, {"nats://a,", "names no NATS server"}, {"nats://:4222", "names no NATS server"},
-		{"nats://h bogus=1", "`bogus` is no option of NATS"}, {"nats://h nonsense", "`nonsense` is no option of NATS"},
-		{"nats://h ca=/nonexistent/ca", "/nonexistent/ca"}, {"nats://h nkey=", "`nkey=` of NATS is empty"},
-		{"nats://h user=a creds=/dev/null", "exclude each other"}, {"nats://h passfile=/dev/null", "needs user="},
-		{"nats://h cert=/dev/null", "belong together"}, {"nats://h subject=a.*", "is no prefix of subjects"},
-		{"nats://h subject=.a", "is no prefix of subjects"}, {"nats://h subject=a..b", "is no prefix of subjects"},
-		{"nats://h subject=a.", "is no prefix of subjects"}, {"nats://h nkey=/dev/null", "is empty"},
-		{"nats://h user=u passfile=/dev/null", "is empty"}, {"ca=/dev/null", "no NATS server is named"},
-		{"nats://h ca=/dev/null", "holds no certificate"}, {"nats://u:s3cret@h:1 nonsense", "is no option"},
+	static const struct {
+		const char *spec, *says;
+	} cases[] = {
+		{"", "no NATS server is named"},
+		{"  ", "no NATS server is named"},
+		{"http://h:4222", "must begin with nats:// or tls://"},
+		{"nats://", "names no NATS server"},
+		{"nats://a,", "names no NATS server"},
+		{"nats://:4222", "names no NATS server"},
+		{"nats://h bogus=1", "`bogus` is no option of NATS"},
+		{"nats://h nonsense", "`nonsense` is no option of NATS"},
+		{"nats://h ca=/nonexistent/ca", "/nonexistent/ca"},
+		{"nats://h nkey=", "`nkey=` of NATS is empty"},
+		{"nats://h user=a creds=/dev/null", "exclude each other"},
+		{"nats://h passfile=/dev/null", "needs user="},
+		{"nats://h cert=/dev/null", "belong together"},
+		{"nats://h subject=a.*", "is no prefix of subjects"},
+		{"nats://h subject=.a", "is no prefix of subjects"},
+		{"nats://h subject=a..b", "is no prefix of subjects"},
+		{"nats://h subject=a.", "is no prefix of subjects"},
+		{"nats://h nkey=/dev/null", "is empty"},
+		{"nats://h user=u passfile=/dev/null", "is empty"},
+		{"ca=/dev/null", "no NATS server is named"},
+		{"nats://h ca=/dev/null", "holds no certificate"},
+		{"nats://u:s3cret@h:1 nonsense", "is no option"},
 		{"http://u:s3cret@h", "`http://h`"},
 	};
 
@@ -117,7 +135,8 @@ static void nowhere(void **state)
 	int port = nats_free_port(), fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
 	struct sockaddr_in a = {.sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
 	socklen_t n = sizeof(a);
-	char *spec = nats_format("nats://u:s3cret@127.0.0.1:%d", port), *where = nats_format("nats://127.0.0.1:%d: Connection refused", port);
+	char *spec = nats_format("nats://u:s3cret@127.0.0.1:%d", port),
+	     *where = nats_format("nats://127.0.0.1:%d: Connection refused", port);
 
 	(void)state;
 	try("no NATS server can be used", where, "%s", spec);
@@ -125,7 +144,9 @@ static void nowhere(void **state)
 	free(where);
 	try("nats://no-such-host.invalid: ", NULL, "nats://no-such-host.invalid");
 	/* Something else listens there, and says nothing. */
-	assert_int_equal(bind(fd, (struct sockaddr *)&a, n) || listen(fd, 16) || getsockname(fd, (struct sockaddr *)&a, &n), 0);
+	assert_int_equal(bind(fd, (struct sockaddr *)&a, n) || listen(fd, 16) ||
+				 getsockname(fd, (struct sockaddr *)&a, &n),
+			 0);
 	spec = nats_format("nats://127.0.0.1:%d,127.0.0.1:%d", ntohs(a.sin_port), port);
 	try("no NATS server answers there", "Connection refused", "%s", spec);
 	free(spec);
@@ -143,7 +164,8 @@ static void passwords(void **state)
 	try(NULL, NULL, "nats://runnel:s3cret@%s", at);
 	try(NULL, NULL, "%s user=runnel passfile=%s", at, file("pass", "s3cret\n"));
 	try("does not let this user with this password in", at, "nats://runnel:wrong@%s", at);
-	try("does not let this user", at, "%s user=runnel passfile=%s", at, file("pass", "s3cretx\n"));
+	try("does not let this user", at, "%s user=runnel passfile=%s", at,
+	    file("pass", "s3cretx\n"));
 	try("does not let those without user and password in", at, "nats://%s", at);
 	nats_server_end(&s);
 }
@@ -159,7 +181,10 @@ static void nkeys(void **state)
 	try("does not let", s.url, "%s", s.url);
 	nats_server_end(&s);
 	memset(&s, 0, sizeof(s));
-	nats_server_start(&s, "authorization { users: [ { nkey: UDTDJBVUB6XV3WWBKV4VUBT5KLTBG3CMAZ7AGKZW7J2GIOIYAVEUXQ26 } ] }", 0);
+	nats_server_start(&s,
+			  "authorization { users: [ { nkey: "
+			  "UDTDJBVUB6XV3WWBKV4VUBT5KLTBG3CMAZ7AGKZW7J2GIOIYAVEUXQ26 } ] }",
+			  0);
 	try("does not let the key of nkey= in", s.url, "%s nkey=%s", s.url, right);
 	nats_server_end(&s);
 }
@@ -186,9 +211,14 @@ static void permissions(void **state)
 	int r = 0;
 
 	(void)state;
-	nats_server_start(&s, "authorization { users: ["
-		" { user: agent, password: p, permissions: { subscribe: [\"runnel.who\", \"runnel.node.n1.>\"], publish: \"runnel.asks.>\" } },"
-		" { user: asker, password: p, permissions: { subscribe: \"runnel.asks.>\", publish: [\"runnel.who\", \"runnel.node.n1.>\"] } } ] }", 0);
+	nats_server_start(
+		&s,
+		"authorization { users: ["
+		" { user: agent, password: p, permissions: { subscribe: [\"runnel.who\", "
+		"\"runnel.node.n1.>\"], publish: \"runnel.asks.>\" } },"
+		" { user: asker, password: p, permissions: { subscribe: \"runnel.asks.>\", "
+		"publish: [\"runnel.who\", \"runnel.node.n1.>\"] } } ] }",
+		0);
 	snprintf(spec, sizeof(spec), "nats://agent:p@127.0.0.1:%d", s.port);
 	assert_int_equal(open_soon(spec, &n, &err), 0);
 	snprintf(spec, sizeof(spec), "nats://asker:p@127.0.0.1:%d", s.port);
@@ -215,10 +245,16 @@ static void permissions(void **state)
 
 static void make_certificates(void)
 {
-	char *cmd = nats_format("cd %s && exec >log 2>&1 && openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -days 2 -keyout ca.key "
-		"-out ca.pem -subj /CN=runnel-test-ca && for n in server client; do openssl req -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes "
-		"-keyout $n.key -out $n.csr -subj /CN=$n && printf 'subjectAltName=DNS:localhost,IP:127.0.0.1\\n' >ext && openssl x509 -req "
-		"-in $n.csr -CA ca.pem -CAkey ca.key -CAcreateserial -days 2 -extfile ext -out $n.pem || exit 1; done", dir);
+	char *cmd = nats_format(
+		"cd %s && exec >log 2>&1 && openssl req -x509 -newkey ec -pkeyopt "
+		"ec_paramgen_curve:P-256 -nodes -days 2 -keyout ca.key "
+		"-out ca.pem -subj /CN=runnel-test-ca && for n in server client; do openssl req "
+		"-newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes "
+		"-keyout $n.key -out $n.csr -subj /CN=$n && printf "
+		"'subjectAltName=DNS:localhost,IP:127.0.0.1\\n' >ext && openssl x509 -req "
+		"-in $n.csr -CA ca.pem -CAkey ca.key -CAcreateserial -days 2 -extfile ext -out "
+		"$n.pem || exit 1; done",
+		dir);
 
 	assert_int_equal(system(cmd), 0);
 	free(cmd);
@@ -232,7 +268,9 @@ static void tls(void **state)
 
 	(void)state;
 	make_certificates();
-	conf = nats_format("tls { cert_file: \"%s/server.pem\", key_file: \"%s/server.key\", ca_file: \"%s/ca.pem\", verify: true }", dir, dir, dir);
+	conf = nats_format("tls { cert_file: \"%s/server.pem\", key_file: \"%s/server.key\", "
+			   "ca_file: \"%s/ca.pem\", verify: true }",
+			   dir, dir, dir);
 	nats_server_start(&s, conf, 0);
 	nats_server_start(&plain, "", 0);
 	mine = nats_format("ca=%s/ca.pem cert=%s/client.pem key=%s/client.key", dir, dir, dir);
@@ -245,7 +283,8 @@ static void tls(void **state)
 	try("TLS fails", "certificate", "tls://127.0.0.1:%d", s.port);
 	try("TLS fails", "certificate", "tls://127.0.0.1:%d ca=%s/client.pem", s.port, dir);
 	try("127.0.0.1", NULL, "tls://127.0.0.1:%d ca=%s/ca.pem", s.port, dir);
-	try("cert= and key= of NATS", "ca.key", "127.0.0.1:%d cert=%s/ca.key key=%s/ca.key", s.port, dir, dir);
+	try("cert= and key= of NATS", "ca.key", "127.0.0.1:%d cert=%s/ca.key key=%s/ca.key", s.port,
+	    dir, dir);
 	try("it has no TLS", NULL, "tls://127.0.0.1:%d ca=%s/ca.pem", plain.port, dir);
 	nats_server_end(&s);
 	nats_server_end(&plain);
@@ -278,10 +317,13 @@ static void no_server(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(words), cmocka_unit_test(keys), cmocka_unit_test(nowhere), cmocka_unit_test(passwords), cmocka_unit_test(nkeys),
-		cmocka_unit_test(small_payload), cmocka_unit_test(permissions), cmocka_unit_test(tls),
+		cmocka_unit_test(words),       cmocka_unit_test(keys),
+		cmocka_unit_test(nowhere),     cmocka_unit_test(passwords),
+		cmocka_unit_test(nkeys),       cmocka_unit_test(small_payload),
+		cmocka_unit_test(permissions), cmocka_unit_test(tls),
 	};
-	const struct CMUnitTest some[] = {cmocka_unit_test(words), cmocka_unit_test(keys), cmocka_unit_test(no_server)};
+	const struct CMUnitTest some[] = {cmocka_unit_test(words), cmocka_unit_test(keys),
+					  cmocka_unit_test(no_server)};
 
 	if (!nats_server_present())
 		return cmocka_run_group_tests_name("nats_auth", some, begin, end);

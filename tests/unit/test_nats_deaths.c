@@ -109,7 +109,8 @@ static void server_killed(void **state)
 	nats_server_end(&s);
 }
 
-/* A cluster of two: each side at another one; then each dies once, and both sides find the other. */
+/* A cluster of two: each side at another one; then each dies once, and both sides find the
+ * other. */
 static void two_servers(void **state)
 {
 	struct nats_server one = {.cluster = 1}, two = {0};
@@ -155,7 +156,9 @@ static void two_servers(void **state)
 int main(int argc, char **argv)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(agent_killed), cmocka_unit_test(server_killed), cmocka_unit_test(two_servers),
+		cmocka_unit_test(agent_killed),
+		cmocka_unit_test(server_killed),
+		cmocka_unit_test(two_servers),
 	};
 	const struct CMUnitTest none[] = {cmocka_unit_test(no_server)};
 

@@ -1,11 +1,14 @@
-/* test_nats_who.c - who is believed: cards of a stranger at a real nats-server, beside agents that are what they say. */
+/* test_nats_who.c - who is believed: cards of a stranger at a real nats-server, beside agents that
+ * are what they say. */
 #include "tests/unit/nats_sides.h"
 
 /* A stranger publishes a card, as if in answer to the last question of c. */
-static void claim(struct rn_nats *stranger, const struct rn_nats *c, enum rn_nats_kind kind, const char *name)
+static void claim(struct rn_nats *stranger, const struct rn_nats *c, enum rn_nats_kind kind,
+		  const char *name)
 {
 	char *subject = nats_format("%s.asks.%s.who.%u", c->prefix, c->instance, c->round);
-	char *card = nats_format("runnel\n1\n%s\n%016llx\n1.2\nstranger, process 1\n%s\n", nats_kind_token[kind], (unsigned long long)nats_random(), name);
+	char *card = nats_format("runnel\n1\n%s\n%016llx\n1.2\nstranger, process 1\n%s\n",
+				 nats_kind_token[kind], (unsigned long long)nats_random(), name);
 
 	pthread_mutex_lock(&stranger->lock);
 	nats_post(stranger, NULL, subject, "", NULL, card, strlen(card));
@@ -58,7 +61,8 @@ static void doubts_are(struct rn_nats *c, const char *want)
 
 static void forged(void **state)
 {
-	struct rn_nats *c = open_at(server.url), *a = agent_at(server.url, "n1"), *stranger = open_at(server.url);
+	struct rn_nats *c = open_at(server.url), *a = agent_at(server.url, "n1"),
+		       *stranger = open_at(server.url);
 	struct rn_err err = {0};
 
 	(void)state;
@@ -98,8 +102,12 @@ static void names(void **state)
 	longest[64] = 0;
 	assert_int_equal(rn_nats_ask(c, &err), 0);
 	doubts_are(c, "");
-	claim(stranger, c, RN_NATS_AGENT, "a\xc2\x9b" "2J");
-	claim(stranger, c, RN_NATS_AGENT, "a\xe2\x80\xae" "b");
+	claim(stranger, c, RN_NATS_AGENT,
+	      "a\xc2\x9b"
+	      "2J");
+	claim(stranger, c, RN_NATS_AGENT,
+	      "a\xe2\x80\xae"
+	      "b");
 	claim(stranger, c, RN_NATS_AGENT, "a\033[2J");
 	claim(stranger, c, RN_NATS_AGENT, "");
 	claim(stranger, c, RN_NATS_AGENT, longest);
@@ -117,10 +125,12 @@ static void names(void **state)
 	rn_nats_close(stranger);
 }
 
-/* More names than are looked at: the agent that was asked before them is found, they are counted, and the next round begins anew. */
+/* More names than are looked at: the agent that was asked before them is found, they are counted,
+ * and the next round begins anew. */
 static void flood(void **state)
 {
-	struct rn_nats *c = open_at(server.url), *a = agent_at(server.url, "n1"), *stranger = open_at(server.url);
+	struct rn_nats *c = open_at(server.url), *a = agent_at(server.url, "n1"),
+		       *stranger = open_at(server.url);
 	struct rn_err err = {0};
 	char name[32], text[480];
 
@@ -134,7 +144,8 @@ static void flood(void **state)
 	await_names(c, NATS_NAMES_MAX + 501);
 	is_found(c, "n1");
 	rn_nats_doubts(c, text, sizeof(text));
-	assert_non_null(strstr(text, "and 9997 more: these names were announced, but nobody answers under them"));
+	assert_non_null(strstr(
+		text, "and 9997 more: these names were announced, but nobody answers under them"));
 	assert_non_null(strstr(text, "and 500 cards were not looked at"));
 	assert_int_equal(rn_nats_ask(c, &err), 0);
 	claim(stranger, c, RN_NATS_AGENT, "f0");
@@ -164,7 +175,8 @@ static void asked_only(void **state)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = {cmocka_unit_test(forged), cmocka_unit_test(names), cmocka_unit_test(flood), cmocka_unit_test(asked_only)};
+	const struct CMUnitTest tests[] = {cmocka_unit_test(forged), cmocka_unit_test(names),
+					   cmocka_unit_test(flood), cmocka_unit_test(asked_only)};
 	const struct CMUnitTest none[] = {cmocka_unit_test(no_server)};
 
 	if (!nats_server_present())

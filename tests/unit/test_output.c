@@ -1,4 +1,5 @@
-/* test_output.c - the printers: JSON, CSV, tables, histograms, and text that must not reach a terminal as it is. */
+/* test_output.c - the printers: JSON, CSV, tables, histograms, and text that must not reach a
+ * terminal as it is. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -14,8 +15,8 @@
 #define STR(s) rn_strn(s, sizeof(s) - 1)
 
 /* Two rows through a printer of a format, whole text compared. */
-static void expect(const char *format, const struct rn_column *cols, unsigned ncols, const struct rn_value *rows, unsigned nrows,
-		   const char *wanted)
+static void expect(const char *format, const struct rn_column *cols, unsigned ncols,
+		   const struct rn_value *rows, unsigned nrows, const char *wanted)
 {
 	char *text = NULL;
 	size_t len = 0;
@@ -42,24 +43,31 @@ static void expect(const char *format, const struct rn_column *cols, unsigned nc
 }
 
 static const struct rn_column cols[] = {
-	{"proc", NULL, {RN_T_STR, 0}}, {"count", NULL, {RN_T_INT, 0}}, {"p99(latency)", NULL, {RN_T_INT, RN_U_NS}},
-	{"sum(bytes)", NULL, {RN_T_INT, RN_U_BYTE}}, {"error", NULL, {RN_T_INT, RN_U_ERRNO}}, {"share", NULL, {RN_T_FLOAT, 0}},
+	{"proc", NULL, {RN_T_STR, 0}},
+	{"count", NULL, {RN_T_INT, 0}},
+	{"p99(latency)", NULL, {RN_T_INT, RN_U_NS}},
+	{"sum(bytes)", NULL, {RN_T_INT, RN_U_BYTE}},
+	{"error", NULL, {RN_T_INT, RN_U_ERRNO}},
+	{"share", NULL, {RN_T_FLOAT, 0}},
 	{"ok", NULL, {RN_T_BOOL, 0}},
 };
 static const struct rn_value rows[] = {
-	{RN_STR, 4, {.s = "java"}}, {RN_INT, 0, {.i = 12}}, {RN_INT, 0, {.i = 1500}}, {RN_INT, 0, {.i = 4096}}, {RN_INT, 0, {.i = 2}},
-	{RN_FLOAT, 0, {.f = 0.1}}, {RN_BOOL, 0, {.i = 1}},
-	{RN_STR, 6, {.s = "a,\"b\"\n"}}, {RN_INT, 0, {.i = -1}}, {RN_NULL, 0, {0}}, {RN_INT, 0, {.i = 0}}, {RN_INT, 0, {.i = 0}},
-	{RN_FLOAT, 0, {.f = 3}}, {RN_BOOL, 0, {.i = 0}},
+	{RN_STR, 4, {.s = "java"}}, {RN_INT, 0, {.i = 12}},          {RN_INT, 0, {.i = 1500}},
+	{RN_INT, 0, {.i = 4096}},   {RN_INT, 0, {.i = 2}},           {RN_FLOAT, 0, {.f = 0.1}},
+	{RN_BOOL, 0, {.i = 1}},     {RN_STR, 6, {.s = "a,\"b\"\n"}}, {RN_INT, 0, {.i = -1}},
+	{RN_NULL, 0, {0}},          {RN_INT, 0, {.i = 0}},           {RN_INT, 0, {.i = 0}},
+	{RN_FLOAT, 0, {.f = 3}},    {RN_BOOL, 0, {.i = 0}},
 };
 
 static void json_rows(void **state)
 {
 	(void)state;
 	expect("json", cols, 7, rows, 2,
-	       "{\"proc\": \"java\", \"count\": 12, \"p99(latency)\": 1500, \"sum(bytes)\": 4096, \"error\": \"ENOENT\", "
+	       "{\"proc\": \"java\", \"count\": 12, \"p99(latency)\": 1500, \"sum(bytes)\": 4096, "
+	       "\"error\": \"ENOENT\", "
 	       "\"share\": 0.1, \"ok\": true}\n"
-	       "{\"proc\": \"a,\\\"b\\\"\\n\", \"count\": -1, \"p99(latency)\": null, \"sum(bytes)\": 0, \"error\": \"\", "
+	       "{\"proc\": \"a,\\\"b\\\"\\n\", \"count\": -1, \"p99(latency)\": null, "
+	       "\"sum(bytes)\": 0, \"error\": \"\", "
 	       "\"share\": 3, \"ok\": false}\n");
 }
 
@@ -74,9 +82,12 @@ static void csv_rows(void **state)
 
 static void table_rows(void **state)
 {
-	static const struct rn_column two[] = {{"proc", NULL, {RN_T_STR, 0}}, {"n", NULL, {RN_T_INT, 0}}, {"e", NULL, {RN_T_STR, 0}}};
+	static const struct rn_column two[] = {{"proc", NULL, {RN_T_STR, 0}},
+					       {"n", NULL, {RN_T_INT, 0}},
+					       {"e", NULL, {RN_T_STR, 0}}};
 
-	const struct rn_value v[] = {STR("java"), rn_int(5), STR("x"), STR("\033[31mred\xff"), rn_int(12345), STR("")};
+	const struct rn_value v[] = {STR("java"),   rn_int(5), STR("x"), STR("\033[31mred\xff"),
+				     rn_int(12345), STR("")};
 
 	(void)state;
 	expect("table", two, 3, v, 2,
@@ -88,7 +99,8 @@ static void table_rows(void **state)
 /* Windows that come one by one: a blank line behind the histograms of each. */
 static void histograms_row_by_row(void **state)
 {
-	static const struct rn_column of[] = {{"n", NULL, {RN_T_INT, 0}}, {"h", NULL, {RN_T_HIST, RN_U_NONE}}};
+	static const struct rn_column of[] = {{"n", NULL, {RN_T_INT, 0}},
+					      {"h", NULL, {RN_T_HIST, RN_U_NONE}}};
 	const struct rn_value v[] = {rn_int(1), STR("[[1,2,1]]")};
 	char text[2048] = "";
 	FILE *f = fmemopen(text, sizeof(text), "w");
@@ -140,17 +152,21 @@ static void progress(void **state)
 	p.width = 6;
 	rn_progress_show(&p, &(struct rn_fleet_status){.seen = 12346});
 	fclose(f);
-	assert_string_equal(text, "\rwaiting: nothing yet, 3 s\033[K\rwaiting: 12,345 events seen, none matched yet\033[K\r\033[KROW\n"
+	assert_string_equal(text, "\rwaiting: nothing yet, 3 s\033[K\rwaiting: 12,345 events seen, "
+				  "none matched yet\033[K\r\033[KROW\n"
 				  "\r1 row, 3 s\033[K\r\033[K\r1 row\033[K");
 }
 
 /* Keys that are numbers cannot say "(other)" themselves. */
 static void row_of_other(void **state)
 {
-	static const struct rn_column two[] = {{"pid", NULL, {RN_T_INT, 0}}, {"count", NULL, {RN_T_INT, 0}}};
+	static const struct rn_column two[] = {{"pid", NULL, {RN_T_INT, 0}},
+					       {"count", NULL, {RN_T_INT, 0}}};
 	static const char *const wanted[][2] = {
-		{"table", "    pid  count\n(other)     15\n      7      2\n"}, {"csv", "pid,count\n(other),15\n7,2\n"},
-		{"json", "{\"pid\": null, \"count\": 15, \"other\": true}\n{\"pid\": 7, \"count\": 2}\n"},
+		{"table", "    pid  count\n(other)     15\n      7      2\n"},
+		{"csv", "pid,count\n(other),15\n7,2\n"},
+		{"json",
+		 "{\"pid\": null, \"count\": 15, \"other\": true}\n{\"pid\": 7, \"count\": 2}\n"},
 	};
 	const struct rn_value v[][2] = {{rn_null(), rn_int(15)}, {rn_int(7), rn_int(2)}};
 
@@ -160,7 +176,8 @@ static void row_of_other(void **state)
 		FILE *f = fmemopen(text, sizeof(text), "w");
 		struct rn_printer *p = rn_printer_create(rn_format_find(wanted[i][0]), f);
 
-		p->out.begin(p->out.self, &(struct rn_result){.cols = (struct rn_column *)two, .ncols = 2});
+		p->out.begin(p->out.self,
+			     &(struct rn_result){.cols = (struct rn_column *)two, .ncols = 2});
 		p->out.other(p->out.self, 0);
 		p->out.row(p->out.self, v[0]);
 		p->out.row(p->out.self, v[1]);
@@ -171,13 +188,15 @@ static void row_of_other(void **state)
 	}
 }
 
-/* Rows that come one by one on a terminal too narrow for them: the day stands above them, what says least is left out, and the header
- * comes again only where the columns are others than below the last one. */
+/* Rows that come one by one on a terminal too narrow for them: the day stands above them, what says
+ * least is left out, and the header comes again only where the columns are others than below the
+ * last one. */
 static void narrow_rows(void **state)
 {
 	static const struct rn_column wide[] = {
-		{"time", NULL, {RN_T_INT, RN_U_EPOCH}}, {"exe", NULL, {RN_T_STR, 0}}, {"start", NULL, {RN_T_INT, RN_U_EPOCH}},
-		{"begin", NULL, {RN_T_INT, RN_U_EPOCH}}, {"file", NULL, {RN_T_STR, 0}}, {"bytes", NULL, {RN_T_INT, RN_U_BYTE}},
+		{"time", NULL, {RN_T_INT, RN_U_EPOCH}},  {"exe", NULL, {RN_T_STR, 0}},
+		{"start", NULL, {RN_T_INT, RN_U_EPOCH}}, {"begin", NULL, {RN_T_INT, RN_U_EPOCH}},
+		{"file", NULL, {RN_T_STR, 0}},           {"bytes", NULL, {RN_T_INT, RN_U_BYTE}},
 	};
 	const int64_t day = 86400000000000, noon = 20000 * day + day / 2;
 	char text[2048] = "";
@@ -188,11 +207,18 @@ static void narrow_rows(void **state)
 	setenv("TZ", "UTC", 1);
 	tzset();
 	p->term = (struct rn_terminal){.tty = true, .width = 60};
-	p->out.begin(p->out.self, &(struct rn_result){.cols = (struct rn_column *)wide, .ncols = 6});
+	p->out.begin(p->out.self,
+		     &(struct rn_result){.cols = (struct rn_column *)wide, .ncols = 6});
 	/* the second path is wider, the third row is of the next day */
 	for (int i = 0; i < 3; i++) {
 		const int64_t at = noon + (i == 2 ? day : 0);
-		const struct rn_value v[] = {rn_int(at), STR("/usr/bin/x"), rn_int(noon), rn_int(at), i ? STR("/tmp/a/path/that/is/wider/than/the/first") : STR("/tmp/y"), rn_int(8)};
+		const struct rn_value v[] = {rn_int(at),
+					     STR("/usr/bin/x"),
+					     rn_int(noon),
+					     rn_int(at),
+					     i ? STR("/tmp/a/path/that/is/wider/than/the/first")
+					       : STR("/tmp/y"),
+					     rn_int(8)};
 
 		p->out.row(p->out.self, v);
 		p->tick(p);
@@ -213,10 +239,20 @@ static void narrow_rows(void **state)
 
 static void text_wraps(void **state)
 {
-	static const struct { const char *text; unsigned width, more; const char *wanted; } cases[] = {
-		{"one two three", 0, 0, "one two three\n"}, {"one two three", 7, 0, "one two\nthree\n"}, {"one two three", 13, 0, "one two three\n"},
-		{"  one two three", 9, 2, "  one two\n    three\n"}, {"seventeen letters", 5, 0, "seventeen\nletters\n"}, {"a\n\nb\n", 5, 0, "a\n\nb\n"},
-		{"\033[1mone\033[0m two", 7, 0, "\033[1mone\033[0m two\n"}, {"漢字 漢字", 8, 1, "漢字\n 漢字\n"}, {"", 5, 0, ""},
+	static const struct {
+		const char *text;
+		unsigned width, more;
+		const char *wanted;
+	} cases[] = {
+		{"one two three", 0, 0, "one two three\n"},
+		{"one two three", 7, 0, "one two\nthree\n"},
+		{"one two three", 13, 0, "one two three\n"},
+		{"  one two three", 9, 2, "  one two\n    three\n"},
+		{"seventeen letters", 5, 0, "seventeen\nletters\n"},
+		{"a\n\nb\n", 5, 0, "a\n\nb\n"},
+		{"\033[1mone\033[0m two", 7, 0, "\033[1mone\033[0m two\n"},
+		{"漢字 漢字", 8, 1, "漢字\n 漢字\n"},
+		{"", 5, 0, ""},
 	};
 
 	(void)state;
@@ -252,11 +288,14 @@ static void drawn(enum rn_unit unit, const char *json, const char *want)
 	rn_arena_destroy(a);
 }
 
-/* Of fractions no bucket is a number of its own, though its bounds may be integers; the last bound that there is is none. */
+/* Of fractions no bucket is a number of its own, though its bounds may be integers; the last bound
+ * that there is is none. */
 static void bounds_of_histograms(void **state)
 {
 	(void)state;
-	drawn(RN_U_NONE, "[[-4.6116860184273879e+18,0,1],[0.25,0.5,1],[0.5,1,2],[1,2,0],[2,4.6116860184273879e+18,2]]",
+	drawn(RN_U_NONE,
+	      "[[-4.6116860184273879e+18,0,1],[0.25,0.5,1],[0.5,1,2],[1,2,0],[2,4."
+	      "6116860184273879e+18,2]]",
 	      "  (..., 0)     1 |@@@@@@@@@@@          |\n"
 	      "  [0.25, 0.5)  1 |@@@@@@@@@@@          |\n"
 	      "  [0.5, 1)     2 |@@@@@@@@@@@@@@@@@@@@@|\n"
@@ -285,13 +324,15 @@ static void histograms(void **state)
 	len = 0;
 	f = open_memstream(&text, &len);
 	a = rn_arena_create(1 << 20);
-	assert_int_equal(rn_hist_draw(f, a, (struct rn_ty){RN_T_HIST, RN_U_NONE}, "[[0,1,1],[1,2,0],[2,4,4],[-9223372036854775808,9,4]] ...", 52, 40, false), 4);
+	assert_int_equal(rn_hist_draw(f, a, (struct rn_ty){RN_T_HIST, RN_U_NONE},
+				      "[[0,1,1],[1,2,0],[2,4,4],[-9223372036854775808,9,4]] ...",
+				      52, 40, false),
+			 4);
 	fclose(f);
-	assert_string_equal(text,
-			    "  [0]       1 |@@@@@@                  |\n"
-			    "  [1]       0 |                        |\n"
-			    "  [2, 4)    4 |@@@@@@@@@@@@@@@@@@@@@@@@|\n"
-			    "  (..., 9)  4 |@@@@@@@@@@@@@@@@@@@@@@@@|\n");
+	assert_string_equal(text, "  [0]       1 |@@@@@@                  |\n"
+				  "  [1]       0 |                        |\n"
+				  "  [2, 4)    4 |@@@@@@@@@@@@@@@@@@@@@@@@|\n"
+				  "  (..., 9)  4 |@@@@@@@@@@@@@@@@@@@@@@@@|\n");
 	free(text);
 	rn_arena_destroy(a);
 }
@@ -308,7 +349,9 @@ static void json_text_is_utf8(void **state)
 	f = open_memstream(&text, &len);
 	rn_json_string(f, "\xc3\xa9\xff\xed\xa0\x80\x01\"\\", 9);
 	fclose(f);
-	assert_string_equal(text, "\"\xc3\xa9\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd\\u0001\\\"\\\\\"");
+	assert_string_equal(
+		text,
+		"\"\xc3\xa9\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd\\u0001\\\"\\\\\"");
 	free(text);
 }
 
@@ -318,7 +361,8 @@ static void text_is_cut_in_the_middle(void **state)
 
 	(void)state;
 	rn_text_cut(buf, "/var/lib/postgresql/base/1", 26, 13);
-	assert_string_equal(buf, "/var/l\xe2\x80\xa6" "base/1");
+	assert_string_equal(buf, "/var/l\xe2\x80\xa6"
+				 "base/1");
 	rn_text_cut(buf, "short", 5, 13);
 	assert_string_equal(buf, "short");
 	rn_text_cut(buf, "\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9", 10, 3);
@@ -333,9 +377,15 @@ static void text_is_cut_in_the_middle(void **state)
 
 static void lines_break_between_words(void **state)
 {
-	static const struct { const char *text; unsigned width; size_t want; } t[] = {
-		{"one two three", 20, 13}, {"one two three", 8, 7}, {"one two three", 7, 7}, {"one two three", 6, 3}, {"onetwothree", 4, 4},
-		{"one  two", 5, 3}, {"\u6f22\u5b57", 1, 3}, {"", 5, 0},
+	static const struct {
+		const char *text;
+		unsigned width;
+		size_t want;
+	} t[] = {
+		{"one two three", 20, 13}, {"one two three", 8, 7},
+		{"one two three", 7, 7},   {"one two three", 6, 3},
+		{"onetwothree", 4, 4},     {"one  two", 5, 3},
+		{"\u6f22\u5b57", 1, 3},    {"", 5, 0},
 	};
 
 	(void)state;
@@ -360,9 +410,20 @@ static void floats_read_back(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(json_rows), cmocka_unit_test(csv_rows), cmocka_unit_test(table_rows), cmocka_unit_test(row_of_other), cmocka_unit_test(progress),
-		cmocka_unit_test(narrow_rows), cmocka_unit_test(text_wraps), cmocka_unit_test(empty_answers),
-		cmocka_unit_test(histograms), cmocka_unit_test(histograms_row_by_row), cmocka_unit_test(bounds_of_histograms), cmocka_unit_test(json_text_is_utf8), cmocka_unit_test(text_is_cut_in_the_middle), cmocka_unit_test(lines_break_between_words),
+		cmocka_unit_test(json_rows),
+		cmocka_unit_test(csv_rows),
+		cmocka_unit_test(table_rows),
+		cmocka_unit_test(row_of_other),
+		cmocka_unit_test(progress),
+		cmocka_unit_test(narrow_rows),
+		cmocka_unit_test(text_wraps),
+		cmocka_unit_test(empty_answers),
+		cmocka_unit_test(histograms),
+		cmocka_unit_test(histograms_row_by_row),
+		cmocka_unit_test(bounds_of_histograms),
+		cmocka_unit_test(json_text_is_utf8),
+		cmocka_unit_test(text_is_cut_in_the_middle),
+		cmocka_unit_test(lines_break_between_words),
 		cmocka_unit_test(floats_read_back),
 	};
 

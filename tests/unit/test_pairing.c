@@ -1,4 +1,5 @@
-/* test_pairing.c - pairs of events outside of the kernel, against the rule said in the plainest way: a list that is searched. */
+/* test_pairing.c - pairs of events outside of the kernel, against the rule said in the plainest
+ * way: a list that is searched. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdlib.h>
@@ -8,7 +9,8 @@
 
 static bool first(struct rn_pairing *p, int node, int64_t a, int64_t b, int64_t row)
 {
-	return rn_pairing_first(p, node, (int64_t[]){a, b}, &(struct rn_pairing_first){row * 10, row});
+	return rn_pairing_first(p, node, (int64_t[]){a, b},
+				&(struct rn_pairing_first){row * 10, row});
 }
 
 static int64_t second(struct rn_pairing *p, int node, int64_t a, int64_t b)
@@ -62,11 +64,15 @@ static void the_rule(void **state)
 	rn_pairing_destroy(p);
 }
 
-/* Random events of few and of many keys on three nodes, beside a list of those that wait, the oldest first. */
+/* Random events of few and of many keys on three nodes, beside a list of those that wait, the
+ * oldest first. */
 enum { EVENTS = 60000, MOST = 700, NODES = 3 };
 static void as_a_list_would(void **state)
 {
-	static struct { int node; int64_t key, row; } wait[NODES * MOST + 1];
+	static struct {
+		int node;
+		int64_t key, row;
+	} wait[NODES * MOST + 1];
 	struct rn_pairing *p = rn_pairing_create(2, MOST);
 	struct rn_pairing_counts c = {0};
 	unsigned seed = 7, n = 0;
@@ -90,7 +96,8 @@ static void as_a_list_would(void **state)
 				found = i;
 		}
 		if (rand_r(&seed) % 5 < 2) {
-			assert_int_equal(second(p, at, key, -key), found < n ? wait[found].row : -1);
+			assert_int_equal(second(p, at, key, -key),
+					 found < n ? wait[found].row : -1);
 			if (found == n)
 				continue;
 			memmove(&wait[found], &wait[found + 1], (--n - found) * sizeof(*wait));
@@ -112,7 +119,8 @@ static void as_a_list_would(void **state)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = {cmocka_unit_test(the_rule), cmocka_unit_test(as_a_list_would)};
+	const struct CMUnitTest tests[] = {cmocka_unit_test(the_rule),
+					   cmocka_unit_test(as_a_list_would)};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,4 +1,5 @@
-/* test_parse.c - what goldens cannot show: limits, exact spans, completeness for a shell, and the printer's fixed point. */
+/* test_parse.c - what goldens cannot show: limits, exact spans, completeness for a shell, and the
+ * printer's fixed point. */
 #include <stdarg.h>
 #include <stddef.h>
 #include <setjmp.h>
@@ -42,7 +43,8 @@ static struct rn_ast_query *query(struct parsed p)
 static void expect_one(struct parsed p, const char *code)
 {
 	if (rn_diag_errors(p.d) != 1 || strcmp(rn_diag_first(p.d)->code, code))
-		fail_msg("expected one %s, got %u: %.300s", code, rn_diag_errors(p.d), rn_diag_render(p.d, p.a, false));
+		fail_msg("expected one %s, got %u: %.300s", code, rn_diag_errors(p.d),
+			 rn_diag_render(p.d, p.a, false));
 	rn_arena_destroy(p.a);
 }
 
@@ -64,7 +66,8 @@ static char *repeat(const char *head, const char *part, size_t n, const char *ta
 	return s;
 }
 
-static void limit_case(const char *head, const char *part, size_t n, const char *tail, const char *code)
+static void limit_case(const char *head, const char *part, size_t n, const char *tail,
+		       const char *code)
 {
 	char *s = repeat(head, part, n, tail);
 	struct parsed p = parse(s);
@@ -174,7 +177,8 @@ static void check_span(struct parsed p, struct rn_span s, const char *want)
 
 static void spans_are_exact(void **state)
 {
-	struct parsed p = parse("sum(bytes)  as b of tag x, \"y\" where (a + 1) * 2 not in (3) order by b  desc top 5 by -c from \"f\"");
+	struct parsed p = parse("sum(bytes)  as b of tag x, \"y\" where (a + 1) * 2 not in (3) "
+				"order by b  desc top 5 by -c from \"f\"");
 	const struct rn_ast_query *q = query(p);
 
 	(void)state;
@@ -198,7 +202,8 @@ static void spans_are_exact(void **state)
 
 static void values_are_set(void **state)
 {
-	struct parsed p = parse("top 3 of read top 4 limit 5 every 1s for 2m last 3h sample 12.5% from 'a' into b");
+	struct parsed p = parse(
+		"top 3 of read top 4 limit 5 every 1s for 2m last 3h sample 12.5% from 'a' into b");
 	const struct rn_ast_query *q = query(p);
 
 	(void)state;
@@ -206,7 +211,8 @@ static void values_are_set(void **state)
 	assert_int_equal(q->what_top, 3);
 	assert_true(q->has_top && q->top == 4);
 	assert_true(q->has_limit && q->limit == 5);
-	assert_true(q->every_ns == 1000000000 && q->for_ns == 120000000000 && q->last_ns == 3 * 3600000000000);
+	assert_true(q->every_ns == 1000000000 && q->for_ns == 120000000000 &&
+		    q->last_ns == 3 * 3600000000000);
 	assert_true(q->sample == 0.125);
 	assert_string_equal(q->from, "a");
 	assert_string_equal(q->into, "b");
@@ -234,7 +240,8 @@ static void parameters_of_clauses_are_set_later(void **state)
 
 static void doc_comments_belong_to_views(void **state)
 {
-	struct parsed p = parse("--| not this\nuse x;\n--| One.\n--|Two.  \nview v := a of b;\nview w := a of b");
+	struct parsed p = parse(
+		"--| not this\nuse x;\n--| One.\n--|Two.  \nview v := a of b;\nview w := a of b");
 	const struct rn_ast_stmt *s = p.file->stmts->next;
 
 	(void)state;
@@ -250,10 +257,22 @@ static void completeness(void **state)
 		const char *s;
 		bool whole;
 	} c[] = {
-		{"", false}, {";", true}, {"count of read", false}, {"count of read;", true}, {"count of read;  -- done\n\n", true},
-		{"count of read -- ;", false}, {"count of read where a = \";", false}, {"count of read where a = ';';", true},
-		{"a of b where c = \"\\\";", false}, {"a of b where c = \"\\\"\";", true}, {"a of b; c", false}, {"a of b where c = \"x\n;", true},
-		{"#! x;", false}, {"#! x\na of b;", true}, {"a - - b of c;", true}, {"a of b where c = '--';", true},
+		{"", false},
+		{";", true},
+		{"count of read", false},
+		{"count of read;", true},
+		{"count of read;  -- done\n\n", true},
+		{"count of read -- ;", false},
+		{"count of read where a = \";", false},
+		{"count of read where a = ';';", true},
+		{"a of b where c = \"\\\";", false},
+		{"a of b where c = \"\\\"\";", true},
+		{"a of b; c", false},
+		{"a of b where c = \"x\n;", true},
+		{"#! x;", false},
+		{"#! x\na of b;", true},
+		{"a - - b of c;", true},
+		{"a of b where c = '--';", true},
 	};
 
 	(void)state;
@@ -265,27 +284,40 @@ static void completeness(void **state)
 /* Trees that a later pass builds without texts of their own print so that they parse back. */
 static void printed_without_texts(void **state)
 {
-	struct parsed p = parse("count of read top 5 limit 6 every 1s for 2s last 3s sample 50% from 'f' into 'g'");
+	struct parsed p = parse(
+		"count of read top 5 limit 6 every 1s for 2s last 3s sample 50% from 'f' into 'g'");
 	struct rn_ast_query *q = query(p);
-	struct rn_ast_expr ns = {.kind = RN_AST_LITERAL, .value = rn_int(5), .ty = {RN_T_INT, RN_U_NS}, .column = -1};
-	struct rn_ast_expr f = {.kind = RN_AST_LITERAL, .value = rn_float(2), .ty = {RN_T_FLOAT, 0}, .column = -1};
+	struct rn_ast_expr ns = {.kind = RN_AST_LITERAL,
+				 .value = rn_int(5),
+				 .ty = {RN_T_INT, RN_U_NS},
+				 .column = -1};
+	struct rn_ast_expr f = {
+		.kind = RN_AST_LITERAL, .value = rn_float(2), .ty = {RN_T_FLOAT, 0}, .column = -1};
 
 	(void)state;
 	memset(q->value, 0, sizeof(q->value));
-	assert_string_equal(rn_print_query(p.a, q), "count of read top 5 limit 6 every 1000000000ns for 2000000000ns last 3000000000ns "
-						    "sample 50% from \"f\" into \"g\"");
+	assert_string_equal(
+		rn_print_query(p.a, q),
+		"count of read top 5 limit 6 every 1000000000ns for 2000000000ns last 3000000000ns "
+		"sample 50% from \"f\" into \"g\"");
 	assert_string_equal(rn_print_expr(p.a, &ns), "5ns");
 	assert_string_equal(rn_print_expr(p.a, &f), "2.0");
 	rn_arena_destroy(p.a);
 }
 
-/* Sentences made at random from the grammar's words: whatever parses must print to text that parses and prints the same. */
+/* Sentences made at random from the grammar's words: whatever parses must print to text that parses
+ * and prints the same. */
 static void printing_is_a_fixed_point(void **state)
 {
 	static const char *const words[] = {
-		"a", "b", "count", "sum(bytes)", "of", "of", "read", "(", ")", ",", "where", "by", "and", "or", "not", "in", "between",
-		"=", "<", "~", "+", "-", "-", "*", "%", "1", "-2", "1.5", "3ms", "4KiB", "\"s\\n\"", "'q\"'", "$p", "top", "5", "limit",
-		"order by", "desc", "last", "tag", "x\"0a\"", "from", "into", "on", "as", "events of", "every", "true", "sample", "line",
+		"a",     "b",        "count",    "sum(bytes)", "of",    "of",      "read",
+		"(",     ")",        ",",        "where",      "by",    "and",     "or",
+		"not",   "in",       "between",  "=",          "<",     "~",       "+",
+		"-",     "-",        "*",        "%",          "1",     "-2",      "1.5",
+		"3ms",   "4KiB",     "\"s\\n\"", "'q\"'",      "$p",    "top",     "5",
+		"limit", "order by", "desc",     "last",       "tag",   "x\"0a\"", "from",
+		"into",  "on",       "as",       "events of",  "every", "true",    "sample",
+		"line",
 	};
 	unsigned seed = 12345, parsed = 0;
 
@@ -296,7 +328,8 @@ static void printing_is_a_fixed_point(void **state)
 
 		for (int n = 2 + round % 9; n > 0; n--) {
 			seed = seed * 1103515245 + 12345;
-			at += sprintf(at, "%s ", words[(seed >> 16) % (sizeof(words) / sizeof(*words))]);
+			at += sprintf(at, "%s ",
+				      words[(seed >> 16) % (sizeof(words) / sizeof(*words))]);
 		}
 		p = parse(text);
 
@@ -315,7 +348,8 @@ static void printing_is_a_fixed_point(void **state)
 	assert_true(parsed > 300);
 }
 
-/* Every indented line of the manual's text that is a query parses; a block with `;` is parsed as a whole. */
+/* Every indented line of the manual's text that is a query parses; a block with `;` is parsed as a
+ * whole. */
 static void examples_of_the_manual_parse(void **state)
 {
 	FILE *f = fopen("docs/language.md", "r");
@@ -333,7 +367,8 @@ static void examples_of_the_manual_parse(void **state)
 		if (block[0] && !strstr(block, "WHAT of SOURCE") && !strstr(block, "error:")) {
 			bool whole = strchr(block, ';');
 
-			for (char *save, *q = strtok_r(block, whole ? "" : "\n", &save); q; q = strtok_r(NULL, whole ? "" : "\n", &save)) {
+			for (char *save, *q = strtok_r(block, whole ? "" : "\n", &save); q;
+			     q = strtok_r(NULL, whole ? "" : "\n", &save)) {
 				expect_none(parse(q));
 				examples++;
 			}
@@ -347,12 +382,23 @@ static void examples_of_the_manual_parse(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(limit_of_text), cmocka_unit_test(limit_of_depth), cmocka_unit_test(nested_queries_parse_deep),
-		cmocka_unit_test(limit_of_statements), cmocka_unit_test(limit_of_lists), cmocka_unit_test(limit_of_strings),
-		cmocka_unit_test(limit_of_memory), cmocka_unit_test(nul_bytes_are_reported), cmocka_unit_test(text_need_not_end_in_nul),
-		cmocka_unit_test(spans_are_exact), cmocka_unit_test(values_are_set), cmocka_unit_test(parameters_of_clauses_are_set_later),
-		cmocka_unit_test(doc_comments_belong_to_views), cmocka_unit_test(completeness), cmocka_unit_test(printed_without_texts),
-		cmocka_unit_test(printing_is_a_fixed_point), cmocka_unit_test(examples_of_the_manual_parse),
+		cmocka_unit_test(limit_of_text),
+		cmocka_unit_test(limit_of_depth),
+		cmocka_unit_test(nested_queries_parse_deep),
+		cmocka_unit_test(limit_of_statements),
+		cmocka_unit_test(limit_of_lists),
+		cmocka_unit_test(limit_of_strings),
+		cmocka_unit_test(limit_of_memory),
+		cmocka_unit_test(nul_bytes_are_reported),
+		cmocka_unit_test(text_need_not_end_in_nul),
+		cmocka_unit_test(spans_are_exact),
+		cmocka_unit_test(values_are_set),
+		cmocka_unit_test(parameters_of_clauses_are_set_later),
+		cmocka_unit_test(doc_comments_belong_to_views),
+		cmocka_unit_test(completeness),
+		cmocka_unit_test(printed_without_texts),
+		cmocka_unit_test(printing_is_a_fixed_point),
+		cmocka_unit_test(examples_of_the_manual_parse),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,7 +1,8 @@
 /* test_planner.c - plans that must be the same, rules that must keep the meaning, and limits.
  *
- * Goldens (tests/golden/plan, split, explain) pin how plans look; here stands what no golden says: that two ways to write a
- * query give one plan, that each rule of the table does something somewhere, and that options decide the places. */
+ * Goldens (tests/golden/plan, split, explain) pin how plans look; here stands what no golden says:
+ * that two ways to write a query give one plan, that each rule of the table does something
+ * somewhere, and that options decide the places. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -21,7 +22,8 @@ struct planned {
 };
 
 static const char *const views[][2] = {
-	{"slow", "view slow(threshold) := p99(latency) of read where latency > $threshold by file;"},
+	{"slow",
+	 "view slow(threshold) := p99(latency) of read where latency > $threshold by file;"},
 	{"big", "view big(least) := proc, bytes, latency of read where bytes > $least;"},
 	{"cats", "view cats := proc, bytes of big(1KiB) where proc = cat;"},
 };
@@ -109,13 +111,17 @@ static void differ(const char *x, const char *y)
 static void test_same_plan(void **state)
 {
 	(void)state;
-	same("count of read where proc = cat and bytes > 1KiB", "count of read where bytes > 1KiB and proc = cat");
-	same("count of read where bytes between 1KiB and 2KiB", "count of read where bytes >= 1KiB and bytes <= 2KiB");
+	same("count of read where proc = cat and bytes > 1KiB",
+	     "count of read where bytes > 1KiB and proc = cat");
+	same("count of read where bytes between 1KiB and 2KiB",
+	     "count of read where bytes >= 1KiB and bytes <= 2KiB");
 	same("count of read where bytes > 4 * 1KiB", "count of read where bytes > 4KiB");
-	same("count of read where (proc = cat and pid = 1) and uid = 0", "count of read where proc = cat and (pid = 1 and uid = 0)");
+	same("count of read where (proc = cat and pid = 1) and uid = 0",
+	     "count of read where proc = cat and (pid = 1 and uid = 0)");
 	same("count of read where proc = cat and 1 = 1", "count of read where proc = cat");
 	same("count of read where proc = cat and proc = cat", "count of read where proc = cat");
-	same("count of read by proc having proc ~ \"c*\"", "count of read where proc ~ \"c*\" by proc");
+	same("count of read by proc having proc ~ \"c*\"",
+	     "count of read where proc ~ \"c*\" by proc");
 	same("count of read by proc top 5", "count of read by proc order by count desc limit 5");
 	same("count of read by proc, proc", "count of read by proc");
 	same("tags of tag fix283, fix283", "tags of tag fix283");
@@ -127,16 +133,21 @@ static void test_views_as_if_written(void **state)
 {
 	(void)state;
 	same("count of big(1KiB) by proc", "count of read where bytes > 1KiB by proc");
-	same("count of (proc, bytes of read where bytes > 1KiB) by proc", "count of read where bytes > 1KiB by proc");
-	same("count of cats where bytes < 1MiB", "count of read where bytes > 1KiB and proc = cat and bytes < 1MiB");
-	same("proc, n of (count as n of read by proc) where proc = cat", "proc, n of (count as n of read where proc = cat by proc)");
+	same("count of (proc, bytes of read where bytes > 1KiB) by proc",
+	     "count of read where bytes > 1KiB by proc");
+	same("count of cats where bytes < 1MiB",
+	     "count of read where bytes > 1KiB and proc = cat and bytes < 1MiB");
+	same("proc, n of (count as n of read by proc) where proc = cat",
+	     "proc, n of (count as n of read where proc = cat by proc)");
 	differ("count of (proc of read limit 5) by proc", "count of read by proc");
 }
 
 /* With the rule's effect and without: the dump differs, or the rule is dead. */
 static void test_every_rule_acts(void **state)
 {
-	static const struct { const char *rule, *query; } acts[] = {
+	static const struct {
+		const char *rule, *query;
+	} acts[] = {
 		{"fold", "count of read where bytes > 2 * 1KiB"},
 		{"merge", "count of (proc of read) by proc"},
 		{"having", "count of read by proc having proc = cat"},
@@ -167,8 +178,9 @@ static void test_every_rule_acts(void **state)
 
 static void test_rules_off_keeps_the_query(void **state)
 {
-	struct planned t = plan_with("count of (proc, bytes of read where 1 < 2) where bytes > 1KiB by proc",
-				     &(struct rn_plan_opts){.no_rules = true});
+	struct planned t =
+		plan_with("count of (proc, bytes of read where 1 < 2) where bytes > 1KiB by proc",
+			  &(struct rn_plan_opts){.no_rules = true});
 
 	(void)state;
 	assert_non_null(t.p->child);
@@ -220,13 +232,15 @@ static void test_limit_behind_predicates(void **state)
 	(void)state;
 	assert_int_equal(t.p->frag.limit, 3);
 	rn_arena_destroy(t.a);
-	t = plan_with("pid of read where pid = 1 limit 3", &(struct rn_plan_opts){.no_pushdown = true});
+	t = plan_with("pid of read where pid = 1 limit 3",
+		      &(struct rn_plan_opts){.no_pushdown = true});
 	assert_int_equal(t.p->frag.limit, -1);
 	assert_int_equal(t.p->limit, 3);
 	rn_arena_destroy(t.a);
 }
 
-/* What a fragment's row holds and what the plan's columns refer to must exist, whatever the rules did. */
+/* What a fragment's row holds and what the plan's columns refer to must exist, whatever the rules
+ * did. */
 static void check_refs(void *self, struct rn_expr *e)
 {
 	const struct rn_plan *p = self;
@@ -237,17 +251,10 @@ static void check_refs(void *self, struct rn_expr *e)
 		if (e->index >= 0)
 			assert_ptr_equal(p->frag.fields[e->index], e->field);
 		break;
-	case RN_E_KEY:
-		assert_true(e->index >= 0 && e->index < (int)p->frag.nkeys);
-		break;
-	case RN_E_AGG:
-		assert_true(e->index >= 0 && e->index < (int)p->frag.naggs);
-		break;
-	case RN_E_IN:
-		assert_true(e->index >= 0 && e->index <= (int)p->nsets);
-		break;
-	default:
-		break;
+	case RN_E_KEY: assert_true(e->index >= 0 && e->index < (int)p->frag.nkeys); break;
+	case RN_E_AGG: assert_true(e->index >= 0 && e->index < (int)p->frag.naggs); break;
+	case RN_E_IN: assert_true(e->index >= 0 && e->index <= (int)p->nsets); break;
+	default: break;
 	}
 }
 
@@ -273,7 +280,8 @@ static void check_plan(struct rn_plan *p)
 	if (!p->child)
 		return;
 	for (unsigned i = 0; i < p->frag.nfields; i++)
-		assert_true(p->frag.fields[i]->id < p->child->nout - p->child->nhidden + (p->child->frag.every_ns ? 1 : 0));
+		assert_true(p->frag.fields[i]->id <
+			    p->child->nout - p->child->nhidden + (p->child->frag.every_ns ? 1 : 0));
 	check_plan(p->child);
 }
 
@@ -282,15 +290,23 @@ static void test_references_hold(void **state)
 	static const char *const queries[] = {
 		"events of getppid",
 		"top 10 of (sum(bytes) as b of write by file)",
-		"count, b of (sum(bytes) as b, count as c, max(latency) of write by file order by c limit 3) by b",
-		"max(n) of (count as n, p99(latency) of read by proc, pid every 1s) where window > \"2026-01-01 00:00:00\" by window",
-		"count of (file of read where pid in (pid of proc)) where file in (cmdline of proc where uid in (uid of proc))",
-		"proc of (proc, bytes, latency of read order by latency desc limit 9) where bytes > 1KiB order by proc",
-		"count of cats", "top 3 of slow(1ms)", "flow of tag fix283",
+		"count, b of (sum(bytes) as b, count as c, max(latency) of write by file order by "
+		"c limit 3) by b",
+		"max(n) of (count as n, p99(latency) of read by proc, pid every 1s) where window > "
+		"\"2026-01-01 00:00:00\" by window",
+		"count of (file of read where pid in (pid of proc)) where file in (cmdline of proc "
+		"where uid in (uid of proc))",
+		"proc of (proc, bytes, latency of read order by latency desc limit 9) where bytes "
+		"> 1KiB order by proc",
+		"count of cats",
+		"top 3 of slow(1ms)",
+		"flow of tag fix283",
 		"count of (hop, proc of (flow of tag fix283)) by proc",
-		"n, n + 1 of (count as n of (proc of (proc, pid of read limit 4) where pid = 1) by proc)",
+		"n, n + 1 of (count as n of (proc of (proc, pid of read limit 4) where pid = 1) by "
+		"proc)",
 	};
-	static const struct rn_plan_opts opts[] = {{0}, {.no_rules = true}, {.no_pushdown = true}, {.no_kernel = true}};
+	static const struct rn_plan_opts opts[] = {
+		{0}, {.no_rules = true}, {.no_pushdown = true}, {.no_kernel = true}};
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(queries) / sizeof(*queries); i++)
@@ -306,10 +322,15 @@ static void test_references_hold(void **state)
 /* Folding computes what the evaluator would. */
 static void test_fold(void **state)
 {
-	static const struct { const char *in, *out; } folds[] = {
-		{"pid of read where pid = 7 / 2", "pid = 3"}, {"pid of read where pid = -7 / 2", "pid = -3"},
-		{"pid of read where pid = 7 % 4 - 9", "pid = -6"}, {"pid of read where pid = 1 / 0", "pid = 1 / 0"},
-		{"pid of read where pid = 9223372036854775807 + 1", "pid = 9223372036854775807 + 1"},
+	static const struct {
+		const char *in, *out;
+	} folds[] = {
+		{"pid of read where pid = 7 / 2", "pid = 3"},
+		{"pid of read where pid = -7 / 2", "pid = -3"},
+		{"pid of read where pid = 7 % 4 - 9", "pid = -6"},
+		{"pid of read where pid = 1 / 0", "pid = 1 / 0"},
+		{"pid of read where pid = 9223372036854775807 + 1",
+		 "pid = 9223372036854775807 + 1"},
 		{"pid of read where not (1 = 2) and pid = 1", "pid = 1"},
 		{"pid of read where (pid = 1 or true) and pid = 2", "pid = 2"},
 		{"pid of read where \"a\" < \"b\" and pid = 3", "pid = 3"},
@@ -330,9 +351,18 @@ static void test_fold(void **state)
 static void test_text_has_the_parentheses_it_needs(void **state)
 {
 	static const char *const texts[] = {
-		"(pid + 1) * 2 = 6", "pid + 1 * tid = 6", "pid - (tid - 1) = 2", "pid - tid - 1 = 2", "not (pid = 1 or tid = 2)",
-		"pid = 1 or tid = 2 and uid = 3", "-(pid + 1) = 2", "pid in (1, 2) or proc ~ \"a\\\"b\"", "(pid = 1) = (tid = 2)",
-		"error = ENOENT or bytes > 4KiB", "peer = \"10.0.0.1:80\" or local = \"::1\"", "substr(proc, 0, 2) = \"ab\" or pid = 1",
+		"(pid + 1) * 2 = 6",
+		"pid + 1 * tid = 6",
+		"pid - (tid - 1) = 2",
+		"pid - tid - 1 = 2",
+		"not (pid = 1 or tid = 2)",
+		"pid = 1 or tid = 2 and uid = 3",
+		"-(pid + 1) = 2",
+		"pid in (1, 2) or proc ~ \"a\\\"b\"",
+		"(pid = 1) = (tid = 2)",
+		"error = ENOENT or bytes > 4KiB",
+		"peer = \"10.0.0.1:80\" or local = \"::1\"",
+		"substr(proc, 0, 2) = \"ab\" or pid = 1",
 	};
 
 	(void)state;
@@ -377,7 +407,8 @@ static void test_kernel_limits(void **state)
 	t = plan("count of tracepoint \"sched:sched_switch\" by prev_comm, next_comm, proc");
 	assert_int_equal(t.p->frag.agg_place, RN_AT_KERNEL);
 	rn_arena_destroy(t.a);
-	t = plan("count of tracepoint \"sched:sched_switch\" by prev_comm, next_comm, proc, thread");
+	t = plan(
+		"count of tracepoint \"sched:sched_switch\" by prev_comm, next_comm, proc, thread");
 	assert_int_equal(t.p->frag.agg_place, RN_AT_NODE); /* 4 texts of 128 bytes */
 	rn_arena_destroy(t.a);
 	t = plan("pid of read where pid - (tid - (uid - (fd - ppid))) > 1");
@@ -421,7 +452,9 @@ static void test_merging_has_an_end(void **state)
 		struct planned t;
 
 		for (int k = 0; k < 40; k++)
-			text = ordered ? rn_arena_printf(a, "x + x as x of (%s order by x) where x > 1", text)
+			text = ordered ? rn_arena_printf(
+						 a, "x + x as x of (%s order by x) where x > 1",
+						 text)
 				       : rn_arena_printf(a, "x + x as x of (%s)", text);
 		t = plan(text);
 		assert_non_null(t.p);

@@ -31,9 +31,16 @@ static int load(const char *text, struct rn_policy *p, struct rn_err *err)
 
 static void says(void **state)
 {
-	static const struct { const char *text; enum rn_policy_payload payload; unsigned line; } cases[] = {
-		{"", RN_PAYLOAD_UNSEEN, 0}, {"# payload = allow\n", RN_PAYLOAD_UNSEEN, 0}, {"payload = allow\n", RN_PAYLOAD_ALLOW, 1},
-		{"payload=deny", RN_PAYLOAD_DENY, 1}, {"\n  # x\r\n \t payload \t=\tallow \r\n\n", RN_PAYLOAD_ALLOW, 3},
+	static const struct {
+		const char *text;
+		enum rn_policy_payload payload;
+		unsigned line;
+	} cases[] = {
+		{"", RN_PAYLOAD_UNSEEN, 0},
+		{"# payload = allow\n", RN_PAYLOAD_UNSEEN, 0},
+		{"payload = allow\n", RN_PAYLOAD_ALLOW, 1},
+		{"payload=deny", RN_PAYLOAD_DENY, 1},
+		{"\n  # x\r\n \t payload \t=\tallow \r\n\n", RN_PAYLOAD_ALLOW, 3},
 		{"payload = allow\npayload = deny\n", RN_PAYLOAD_DENY, 2},
 	};
 	struct rn_policy p;
@@ -52,29 +59,65 @@ static void says(void **state)
 
 static void slips(void **state)
 {
-	static const struct { const char *text, *why, *hint; } cases[] = {
-		{"payload\n", ":1: `payload` is not `key = value` [E-POLICY]", "for instance `payload = deny`"},
-		{"# x\npayload = yes\n", ":2: `payload` is allow or deny, not `yes` [E-POLICY]", ""},
+	static const struct {
+		const char *text, *why, *hint;
+	} cases[] = {
+		{"payload\n", ":1: `payload` is not `key = value` [E-POLICY]",
+		 "for instance `payload = deny`"},
+		{"# x\npayload = yes\n", ":2: `payload` is allow or deny, not `yes` [E-POLICY]",
+		 ""},
 		{"payload = \n", ":1: `payload` is allow or deny, not `` [E-POLICY]", ""},
-		{"payload = allow deny\n", ":1: `payload` is allow or deny, not `allow deny` [E-POLICY]", ""},
-		{"payloads = allow\n", ":1: `payloads` is no key of a policy [E-POLICY]", "did you mean `payload`?"},
-		{"payload = allow\nfoo = bar\n", ":2: `foo` is no key of a policy [E-POLICY]", "there are payload, tags, hash_key, ask, classes, max_queries, max_events, max_cpu, max_memory, max_seconds, max_groups"},
-		{"max_event = 3\n", ":1: `max_event` is no key of a policy [E-POLICY]", "did you mean `max_events`?"},
-		{"max_events = 0\n", ":1: `max_events` is a whole number from 1 on, not `0` [E-POLICY]", ""},
-		{"max_cpu = 20%\n", ":1: `max_cpu` is a whole number from 1 on, not `20%` [E-POLICY]", ""},
-		{"max_cpu = -1\n", ":1: `max_cpu` is a whole number from 1 on, not `-1` [E-POLICY]", ""},
-		{"max_memory = 99999999999999999999\n", ":1: `max_memory` is a whole number from 1 on, not `99999999999999999999` [E-POLICY]", ""},
-		{"max_seconds =\n", ":1: `max_seconds` is a whole number from 1 on, not `` [E-POLICY]", ""},
-		{"ask =\n", ":1: `ask` is a list of names and globs, with commas between, not `` [E-POLICY]", ""},
-		{"\nclasses = read,, tag\n", ":2: `classes` is a list of names and globs, with commas between, not `read,, tag` [E-POLICY]", ""},
-		{"tags = \"\"\n", ":1: `tags` is a list of globs, with commas between, in quotes if they hold blanks, not `\"\"` [E-POLICY]", ""},
-		{"tags = \"order *\n", ":1: `tags` is a list of globs, with commas between, in quotes if they hold blanks, not `\"order *` [E-POLICY]", ""},
-		{"tags = \"a\" b\n", ":1: `tags` is a list of globs, with commas between, in quotes if they hold blanks, not `\"a\" b` [E-POLICY]", ""},
-		{"tags = zq*\n", ":1: `tags` holds only with `payload = deny` [E-POLICY]", "write `payload = deny` into it, or leave the line out"},
-		{"\nhash_key = /k\npayload = allow\n", ":2: `hash_key` holds only with `payload = deny` [E-POLICY]",
+		{"payload = allow deny\n",
+		 ":1: `payload` is allow or deny, not `allow deny` [E-POLICY]", ""},
+		{"payloads = allow\n", ":1: `payloads` is no key of a policy [E-POLICY]",
+		 "did you mean `payload`?"},
+		{"payload = allow\nfoo = bar\n", ":2: `foo` is no key of a policy [E-POLICY]",
+		 "there are payload, tags, hash_key, ask, classes, max_queries, max_events, "
+		 "max_cpu, max_memory, max_seconds, max_groups"},
+		{"max_event = 3\n", ":1: `max_event` is no key of a policy [E-POLICY]",
+		 "did you mean `max_events`?"},
+		{"max_events = 0\n",
+		 ":1: `max_events` is a whole number from 1 on, not `0` [E-POLICY]", ""},
+		{"max_cpu = 20%\n",
+		 ":1: `max_cpu` is a whole number from 1 on, not `20%` [E-POLICY]", ""},
+		{"max_cpu = -1\n", ":1: `max_cpu` is a whole number from 1 on, not `-1` [E-POLICY]",
+		 ""},
+		{"max_memory = 99999999999999999999\n",
+		 ":1: `max_memory` is a whole number from 1 on, not `99999999999999999999` "
+		 "[E-POLICY]",
+		 ""},
+		{"max_seconds =\n",
+		 ":1: `max_seconds` is a whole number from 1 on, not `` [E-POLICY]", ""},
+		{"ask =\n",
+		 ":1: `ask` is a list of names and globs, with commas between, not `` [E-POLICY]",
+		 ""},
+		{"\nclasses = read,, tag\n",
+		 ":2: `classes` is a list of names and globs, with commas between, not `read,, "
+		 "tag` [E-POLICY]",
+		 ""},
+		{"tags = \"\"\n",
+		 ":1: `tags` is a list of globs, with commas between, in quotes if they hold "
+		 "blanks, not `\"\"` [E-POLICY]",
+		 ""},
+		{"tags = \"order *\n",
+		 ":1: `tags` is a list of globs, with commas between, in quotes if they hold "
+		 "blanks, not `\"order *` [E-POLICY]",
+		 ""},
+		{"tags = \"a\" b\n",
+		 ":1: `tags` is a list of globs, with commas between, in quotes if they hold "
+		 "blanks, not `\"a\" b` [E-POLICY]",
+		 ""},
+		{"tags = zq*\n", ":1: `tags` holds only with `payload = deny` [E-POLICY]",
 		 "write `payload = deny` into it, or leave the line out"},
-		{"hash_key = hash.key\n", ":1: `hash_key` is the path of a file, from / on, not `hash.key` [E-POLICY]", ""},
-		{"classes = read,\n", ":1: `classes` is a list of names and globs, with commas between, not `read,` [E-POLICY]", ""},
+		{"\nhash_key = /k\npayload = allow\n",
+		 ":2: `hash_key` holds only with `payload = deny` [E-POLICY]",
+		 "write `payload = deny` into it, or leave the line out"},
+		{"hash_key = hash.key\n",
+		 ":1: `hash_key` is the path of a file, from / on, not `hash.key` [E-POLICY]", ""},
+		{"classes = read,\n",
+		 ":1: `classes` is a list of names and globs, with commas between, not `read,` "
+		 "[E-POLICY]",
+		 ""},
 	};
 	char want[256], *much = malloc(1000), much5[2600];
 	struct rn_policy p;
@@ -108,7 +151,9 @@ static void slips(void **state)
 
 static void limits(void **state)
 {
-	static const char text[] = "max_queries = 2\nmax_events=5000\n# x\nmax_cpu = 20\nmax_memory = 64\nmax_seconds = 600\nmax_groups = 100\nmax_cpu = 30\n";
+	static const char text[] =
+		"max_queries = 2\nmax_events=5000\n# x\nmax_cpu = 20\nmax_memory = 64\nmax_seconds "
+		"= 600\nmax_groups = 100\nmax_cpu = 30\n";
 	static const int64_t max[RN_LIMIT_COUNT] = {2, 5000, 30, 64, 600, 100};
 	static const unsigned line[RN_LIMIT_COUNT] = {1, 2, 8, 5, 6, 7};
 	struct rn_fragment f = {.max_groups = 16384};
@@ -125,7 +170,8 @@ static void limits(void **state)
 	}
 	assert_int_equal(rn_policy_room(&p, 1, &err), 0);
 	assert_int_equal(rn_policy_room(&p, 2, &err), -EBUSY);
-	snprintf(want, sizeof(want), "lets 2 queries run at a time, and so many do: %s:1 [E-POLICY]", path);
+	snprintf(want, sizeof(want),
+		 "lets 2 queries run at a time, and so many do: %s:1 [E-POLICY]", path);
 	assert_non_null(strstr(err.text, want));
 	assert_true(err.hint[0]);
 	assert_int_equal(rn_policy_cap(&p, &f, &err), 0);
@@ -143,26 +189,41 @@ static void limits(void **state)
 static void who_and_what(void **state)
 {
 	static const char *const both[] = {"sched:sched_switch", "signal:signal_deliver", NULL};
-	static const struct rn_class read_cls = {.name = "read"}, tp = {.name = "tracepoint", .arg = "sched:sched_switch"},
-		glob = {.name = "tracepoint", .arg = "s*:[a-z]*", .each = both};
-	static const struct { const char *text, *asker; const struct rn_class *cls; const char *why; } cases[] = {
-		{"", "a@b", &read_cls, NULL}, {"", NULL, &tp, NULL},
-		{"ask = alice@ops1, *@lab\n", "alice@ops1", &read_cls, NULL}, {"ask = alice@ops1, *@lab\n", "bob@lab", &read_cls, NULL},
-		{"ask = alice@ops1,*@lab\n", "bob@lab2", &read_cls, "does not let bob@lab2 ask: %s:1 [E-POLICY]"},
+	static const struct rn_class read_cls = {.name = "read"},
+				     tp = {.name = "tracepoint", .arg = "sched:sched_switch"},
+				     glob = {.name = "tracepoint",
+					     .arg = "s*:[a-z]*",
+					     .each = both};
+	static const struct {
+		const char *text, *asker;
+		const struct rn_class *cls;
+		const char *why;
+	} cases[] = {
+		{"", "a@b", &read_cls, NULL},
+		{"", NULL, &tp, NULL},
+		{"ask = alice@ops1, *@lab\n", "alice@ops1", &read_cls, NULL},
+		{"ask = alice@ops1, *@lab\n", "bob@lab", &read_cls, NULL},
+		{"ask = alice@ops1,*@lab\n", "bob@lab2", &read_cls,
+		 "does not let bob@lab2 ask: %s:1 [E-POLICY]"},
 		{"ask = alice@ops1\n", "", &read_cls, "does not let (nobody) ask: %s:1"},
 		{"ask = alice@ops1\n", NULL, &read_cls, NULL},
 		{"ask = alice@ops1\n\nask = bob@lab\n", "bob@lab", &read_cls, NULL},
 		{"ask = alice@ops1\n\nask = bob@lab\n", "alice@ops1", &read_cls, NULL},
-		{"ask = alice@ops1\n\nask = bob@lab\n", "carol@lab", &read_cls, "does not let carol@lab ask: %s:1"},
+		{"ask = alice@ops1\n\nask = bob@lab\n", "carol@lab", &read_cls,
+		 "does not let carol@lab ask: %s:1"},
 		{"ask = ali\n", "alice@ops1", &read_cls, "does not let alice@ops1 ask"},
 		{"classes = write , read\n", NULL, &read_cls, NULL},
-		{"# x\nclasses = write\n", NULL, &read_cls, "does not let a query have events of the class read: %s:2 [E-POLICY]"},
+		{"# x\nclasses = write\n", NULL, &read_cls,
+		 "does not let a query have events of the class read: %s:2 [E-POLICY]"},
 		{"classes = read\n", NULL, &tp, "of the class tracepoint sched:sched_switch"},
 		{"classes = tracepoint\n", NULL, &tp, "of the class tracepoint sched:sched_switch"},
-		{"classes = tracepoint sched:*\n", NULL, &glob, "of the class tracepoint signal:signal_deliver"},
-		{"classes = tracepoint s*:?a-z?*\n", NULL, &glob, "of the class tracepoint sched:sched_switch"},
+		{"classes = tracepoint sched:*\n", NULL, &glob,
+		 "of the class tracepoint signal:signal_deliver"},
+		{"classes = tracepoint s*:?a-z?*\n", NULL, &glob,
+		 "of the class tracepoint sched:sched_switch"},
 		{"classes = tracepoint sched:*, tracepoint signal:*\n", NULL, &glob, NULL},
-		{"classes = tracepoint sched:*\n", NULL, &tp, NULL}, {"classes = *\n", "x", &tp, NULL},
+		{"classes = tracepoint sched:*\n", NULL, &tp, NULL},
+		{"classes = *\n", "x", &tp, NULL},
 	};
 	struct rn_policy p;
 	struct rn_err err;
@@ -170,10 +231,13 @@ static void who_and_what(void **state)
 
 	(void)state;
 	for (unsigned i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
-		struct rn_fragment f = {.cls = cases[i].cls, .class_name = "io" /* what it was asked for as */, .span = {9, 11, 0}};
+		struct rn_fragment f = {.cls = cases[i].cls,
+					.class_name = "io" /* what it was asked for as */,
+					.span = {9, 11, 0}};
 
 		assert_int_equal(load(cases[i].text, &p, &err), 0);
-		assert_int_equal(rn_policy_check(&p, &f, cases[i].asker, &err), cases[i].why ? -EPERM : 0);
+		assert_int_equal(rn_policy_check(&p, &f, cases[i].asker, &err),
+				 cases[i].why ? -EPERM : 0);
 		if (!cases[i].why)
 			continue;
 #pragma GCC diagnostic push
@@ -190,8 +254,14 @@ static void who_and_what(void **state)
 	}
 }
 
-static int nothing_rows(void *self, const struct rn_rows *r) { return (void)self, (void)r, 0; }
-static int nothing_partials(void *self, const struct rn_partials *p) { return (void)self, (void)p, 0; }
+static int nothing_rows(void *self, const struct rn_rows *r)
+{
+	return (void)self, (void)r, 0;
+}
+static int nothing_partials(void *self, const struct rn_partials *p)
+{
+	return (void)self, (void)p, 0;
+}
 
 /* Opens an agent for the query over the fake provider. */
 static int open_query(const char *text, struct rn_err *err)
@@ -200,7 +270,12 @@ static int open_query(const char *text, struct rn_err *err)
 	static int64_t time_ns;
 	const struct rn_catalog *c = rn_fake_catalog();
 	const struct rn_class *cls = c->find(c->self, "io", NULL, NULL, 0);
-	struct rn_fake_rows rows = {.v = row, .time_ns = &time_ns, .nrows = 1, .ncols = cls->nfields, .cls = cls, .batch = 1};
+	struct rn_fake_rows rows = {.v = row,
+				    .time_ns = &time_ns,
+				    .nrows = 1,
+				    .ncols = cls->nfields,
+				    .cls = cls,
+				    .batch = 1};
 	struct rn_provider provider = rn_fake_provider(&rows);
 	struct rn_sink sink = {.rows = nothing_rows, .partials = nothing_partials};
 	struct rn_arena *a = rn_arena_create(RN_ARENA_CAP);
@@ -225,17 +300,33 @@ static int open_query(const char *text, struct rn_err *err)
 
 static void fragments(void **state)
 {
-	/* at: what is refused, 0: nothing; of a policy without a line `payload`, and of one that denies it */
-	static const struct { const char *query, *unseen, *deny; } cases[] = {
-		{"time, data of io", "data", "data"}, {"count of io where data ~ \"*x*\"", "data", "data"}, {"set(data) of io by proc", "data", "data"},
-		{"count of io where len(data) > 3 by proc", "data", "data"}, {"count of io by len(data)", "data", "data"}, {"events of io", NULL, NULL},
-		{"time, sketch of io", NULL, "sketch"}, {"first(sketch) of io by proc", NULL, "sketch"},
+	/* at: what is refused, 0: nothing; of a policy without a line `payload`, and of one that
+	 * denies it */
+	static const struct {
+		const char *query, *unseen, *deny;
+	} cases[] = {
+		{"time, data of io", "data", "data"},
+		{"count of io where data ~ \"*x*\"", "data", "data"},
+		{"set(data) of io by proc", "data", "data"},
+		{"count of io where len(data) > 3 by proc", "data", "data"},
+		{"count of io by len(data)", "data", "data"},
+		{"events of io", NULL, NULL},
+		{"time, sketch of io", NULL, "sketch"},
+		{"first(sketch) of io by proc", NULL, "sketch"},
 		{"count of io where similar(data, \"some text\") > 0.5 by hash", NULL, "data"},
-		{"time, hash of io", NULL, NULL}, {"count of io by hash", NULL, NULL}, {"set(hash), distinct(hash), top(hash, 3) of io by file", NULL, NULL},
-		{"count of io where hash = 0x1", NULL, "hash"}, {"count of io where bytes > 3 and not hash in (0x1, 0x2)", NULL, "hash"},
-		{"first(hash) of io by proc", NULL, "hash"}, {"time, hash = 0x1 as x of io", NULL, "hash"}, {"count of io by hash != 0x0 as x", NULL, "hash"},
-		{"count of tag zq9x", NULL, NULL}, {"count of tag \"order 7\", zq9x", NULL, NULL}, {"count of tag zq9x, password", NULL, "tag"},
-		{"count of tag xzq9", NULL, "tag"}, {"count of tag x\"7a710001\"", NULL, NULL},
+		{"time, hash of io", NULL, NULL},
+		{"count of io by hash", NULL, NULL},
+		{"set(hash), distinct(hash), top(hash, 3) of io by file", NULL, NULL},
+		{"count of io where hash = 0x1", NULL, "hash"},
+		{"count of io where bytes > 3 and not hash in (0x1, 0x2)", NULL, "hash"},
+		{"first(hash) of io by proc", NULL, "hash"},
+		{"time, hash = 0x1 as x of io", NULL, "hash"},
+		{"count of io by hash != 0x0 as x", NULL, "hash"},
+		{"count of tag zq9x", NULL, NULL},
+		{"count of tag \"order 7\", zq9x", NULL, NULL},
+		{"count of tag zq9x, password", NULL, "tag"},
+		{"count of tag xzq9", NULL, "tag"},
+		{"count of tag x\"7a710001\"", NULL, NULL},
 	};
 	static const char deny[] = "\npayload = deny\ntags = zq*, \"order *\"\n";
 	struct rn_policy p;
@@ -251,12 +342,18 @@ static void fragments(void **state)
 			assert_int_equal(open_query(cases[i].query, &err), at ? -EPERM : 0);
 			if (!at)
 				continue;
-			snprintf(want, sizeof(want), k ? "%s:%d [E-POLICY]" : "%s does not allow it [E-POLICY]", path, strcmp(at, "tag") ? 2 : 3);
+			snprintf(want, sizeof(want),
+				 k ? "%s:%d [E-POLICY]" : "%s does not allow it [E-POLICY]", path,
+				 strcmp(at, "tag") ? 2 : 3);
 			if (!strstr(err.text, want))
 				fail_msg("%s: %s", cases[i].query, err.text);
-			assert_int_equal(strncmp(cases[i].query + err.span.start, at, strlen(at)), 0);
-			snprintf(want, sizeof(want), k ? "`payload = allow` in %s would" : "`payload = allow` into %s;", path);
-			assert_true(strcmp(at, "data") || strstr(cases[i].query, "similar") || strstr(err.hint, want));
+			assert_int_equal(strncmp(cases[i].query + err.span.start, at, strlen(at)),
+					 0);
+			snprintf(want, sizeof(want),
+				 k ? "`payload = allow` in %s would" : "`payload = allow` into %s;",
+				 path);
+			assert_true(strcmp(at, "data") || strstr(cases[i].query, "similar") ||
+				    strstr(err.hint, want));
 		}
 		assert_int_equal(load("payload = allow\n", &p, &err), 0);
 		assert_int_equal(open_query(cases[i].query, &err), 0);
@@ -266,8 +363,10 @@ static void fragments(void **state)
 	assert_int_equal(load("payload = deny\n", &p, &err), 0);
 	assert_int_equal(open_query("count of tag zq9x", &err), -EPERM); /* none unless said */
 	assert_int_equal(load("payload = deny\ntags = a?*\ntags=\" b,c\"\n", &p, &err), 0);
-	assert_true(rn_policy_admits(&p, rn_tag_of(" b,c", 4)) && rn_policy_admits(&p, rn_tag_of("a\0cd", 4)));
-	assert_false(rn_policy_admits(&p, rn_tag_of("b,c", 3)) || rn_policy_admits(&p, rn_tag_of("a\n", 1)));
+	assert_true(rn_policy_admits(&p, rn_tag_of(" b,c", 4)) &&
+		    rn_policy_admits(&p, rn_tag_of("a\0cd", 4)));
+	assert_false(rn_policy_admits(&p, rn_tag_of("b,c", 3)) ||
+		     rn_policy_admits(&p, rn_tag_of("a\n", 1)));
 }
 
 static int key_of(const char *bytes, size_t n, mode_t mode, uint64_t key[2], struct rn_err *err)
@@ -329,7 +428,9 @@ static void keys_of_hashes(void **state)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = {cmocka_unit_test(says), cmocka_unit_test(slips), cmocka_unit_test(limits), cmocka_unit_test(who_and_what),
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(says),      cmocka_unit_test(slips),
+		cmocka_unit_test(limits),    cmocka_unit_test(who_and_what),
 		cmocka_unit_test(fragments), cmocka_unit_test(keys_of_hashes)};
 	int fd = mkstemp(path), failed;
 

@@ -1,5 +1,5 @@
-/* test_prom.c - the text that is served to Prometheus: names, labels of every kind, histograms, limits; promtool accepts it without a
- * warning where it is installed. */
+/* test_prom.c - the text that is served to Prometheus: names, labels of every kind, histograms,
+ * limits; promtool accepts it without a warning where it is installed. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdlib.h>
@@ -11,8 +11,9 @@
 
 #define SECOND 1000000000LL
 
-static const struct rn_ty number = {RN_T_INT, RN_U_NONE}, duration = {RN_T_INT, RN_U_NS}, size = {RN_T_INT, RN_U_BYTE},
-			  epoch = {RN_T_INT, RN_U_EPOCH}, text = {RN_T_STR, RN_U_NONE}, hist = {RN_T_HIST, RN_U_NS},
+static const struct rn_ty number = {RN_T_INT, RN_U_NONE}, duration = {RN_T_INT, RN_U_NS},
+			  size = {RN_T_INT, RN_U_BYTE}, epoch = {RN_T_INT, RN_U_EPOCH},
+			  text = {RN_T_STR, RN_U_NONE}, hist = {RN_T_HIST, RN_U_NS},
 			  quantile = {RN_T_FLOAT, RN_U_NS}, rate = {RN_T_FLOAT, RN_U_PER_S};
 
 static struct rn_value str(const char *s)
@@ -21,7 +22,8 @@ static struct rn_value str(const char *s)
 }
 
 /* A plan whose output has these columns; the first nkeys are keys. */
-static struct rn_plan *plan_of(struct rn_arena *a, const struct rn_column *c, unsigned n, unsigned nkeys)
+static struct rn_plan *plan_of(struct rn_arena *a, const struct rn_column *c, unsigned n,
+			       unsigned nkeys)
 {
 	struct rn_plan *p = RN_NEW(a, struct rn_plan);
 
@@ -35,7 +37,8 @@ static struct rn_plan *plan_of(struct rn_arena *a, const struct rn_column *c, un
 	return p;
 }
 
-static void begin(struct rn_arena *a, struct rn_prom *p, const struct rn_column *c, unsigned n, unsigned nkeys)
+static void begin(struct rn_arena *a, struct rn_prom *p, const struct rn_column *c, unsigned n,
+		  unsigned nkeys)
 {
 	struct rn_column *all = RN_NEWN(a, struct rn_column, n + 1);
 	const struct rn_output *out;
@@ -60,7 +63,9 @@ static bool promtool(const char *served)
 	assert_true(fd >= 0);
 	assert_int_equal(write(fd, served, strlen(served)), (ssize_t)strlen(served));
 	close(fd);
-	snprintf(command, sizeof(command), "command -v promtool >/dev/null || exit 77; promtool check metrics <%s 2>&1", path);
+	snprintf(command, sizeof(command),
+		 "command -v promtool >/dev/null || exit 77; promtool check metrics <%s 2>&1",
+		 path);
 	f = popen(command, "r");
 	n = fread(said, 1, sizeof(said) - 1, f);
 	status = pclose(f);
@@ -79,7 +84,10 @@ static char *window(struct rn_prom *p, int64_t mark_ns, const struct rn_ledger *
 	const struct rn_window_node nodes[] = {{"n1", 1, 1, NULL}, {"r\"1", 5, 3, "why"}};
 	const struct rn_ledger none = {0};
 
-	assert_int_equal(rn_prom_window(p, &(struct rn_window_end){mark_ns, sum ? sum : &none, nodes, 2}, &served, &len), 0);
+	assert_int_equal(
+		rn_prom_window(p, &(struct rn_window_end){mark_ns, sum ? sum : &none, nodes, 2},
+			       &served, &len),
+		0);
 	assert_int_equal(len, strlen(served));
 	return served;
 }
@@ -91,17 +99,30 @@ static void has(const char *served, const char *line)
 }
 
 static const struct rn_column columns[] = {
-	{.label = "proc", .ty = {RN_T_STR, 0}}, {.label = "le", .ty = {RN_T_STR, 0}}, {.label = "1st key", .ty = {RN_T_INT, RN_U_NS}},
-	{.label = "count", .ty = {RN_T_INT, 0}}, {.label = "sum(bytes)", .ty = {RN_T_INT, RN_U_BYTE}},
-	{.label = "hist(latency)", .ty = {RN_T_HIST, RN_U_NS}}, {.label = "p99(latency)", .ty = {RN_T_FLOAT, RN_U_NS}},
-	{.label = "last(file)", .ty = {RN_T_STR, 0}}, {.label = "m", .ty = {RN_T_INT, 0}},
+	{.label = "proc", .ty = {RN_T_STR, 0}},
+	{.label = "le", .ty = {RN_T_STR, 0}},
+	{.label = "1st key", .ty = {RN_T_INT, RN_U_NS}},
+	{.label = "count", .ty = {RN_T_INT, 0}},
+	{.label = "sum(bytes)", .ty = {RN_T_INT, RN_U_BYTE}},
+	{.label = "hist(latency)", .ty = {RN_T_HIST, RN_U_NS}},
+	{.label = "p99(latency)", .ty = {RN_T_FLOAT, RN_U_NS}},
+	{.label = "last(file)", .ty = {RN_T_STR, 0}},
+	{.label = "m", .ty = {RN_T_INT, 0}},
 };
 enum { NCOLUMNS = sizeof(columns) / sizeof(*columns), NKEYS = 3 };
 
 static void everything(void **state)
 {
-	struct rn_value v[] = {rn_int(5 * SECOND), str("a\"b\\c\nd\xff\xc3\xa9"), str(""), rn_int(1500000000), rn_int(4), rn_int(4096),
-			       str("[[1024,2048,3],[2048,4096,1]]"), rn_float(1234.5), str("/x"), rn_int(-1)};
+	struct rn_value v[] = {rn_int(5 * SECOND),
+			       str("a\"b\\c\nd\xff\xc3\xa9"),
+			       str(""),
+			       rn_int(1500000000),
+			       rn_int(4),
+			       rn_int(4096),
+			       str("[[1024,2048,3],[2048,4096,1]]"),
+			       rn_float(1234.5),
+			       str("/x"),
+			       rn_int(-1)};
 	struct rn_arena *a;
 	struct rn_prom *p;
 	const struct rn_output *out;
@@ -126,7 +147,8 @@ static void everything(void **state)
 	assert_int_equal(out->row(out->self, v), 0);
 	s = window(p, 6 * SECOND, &sum);
 	has(s, "# HELP runnel_slow_reads_events how many\n# TYPE runnel_slow_reads_events gauge\n");
-	has(s, "runnel_slow_reads_events{proc=\"a\\\"b\\\\c\\nd\xef\xbf\xbd\xc3\xa9\",key_le=\"\",key_1st_key=\"1.5\"} 4\n");
+	has(s, "runnel_slow_reads_events{proc=\"a\\\"b\\\\c\\nd\xef\xbf\xbd\xc3\xa9\",key_le=\"\","
+	       "key_1st_key=\"1.5\"} 4\n");
 	has(s, "# TYPE runnel_slow_reads_sum_bytes gauge\n");
 	has(s, "_sum_bytes{proc=");
 	has(s, "# TYPE runnel_slow_reads_hist_latency_seconds histogram\n");
@@ -143,12 +165,14 @@ static void everything(void **state)
 	has(s, "runnel_window_rows 2\n");
 	has(s, "runnel_events_seen_total 7\n");
 	has(s, "runnel_incomplete_total{cause=\"lost_ring\"} 3\n");
-	has(s, "runnel_window_nodes{state=\"whole\"} 4\nrunnel_window_nodes{state=\"missing\"} 2\n");
+	has(s,
+	    "runnel_window_nodes{state=\"whole\"} 4\nrunnel_window_nodes{state=\"missing\"} 2\n");
 	has(s, "runnel_node_in_window{node=\"r\\\"1\"} 0\nrunnel_node_in_window{node=\"n1\"} 1\n");
 	assert_null(strstr(s, "last_file"));
 	assert_string_equal(rn_prom_left_out(p), "`last(file)`");
 	n = 0;
-	for (const char *at = s; (at = strstr(at, "\nrunnel_slow_reads_p99_latency_seconds{")); at++)
+	for (const char *at = s; (at = strstr(at, "\nrunnel_slow_reads_p99_latency_seconds{"));
+	     at++)
 		n++;
 	assert_int_equal(n, 1); /* what is null is no sample */
 	checked = promtool(s);
@@ -168,7 +192,8 @@ static void everything(void **state)
 
 static void bounded(void **state)
 {
-	static const struct rn_column c[] = {{.label = "file", .ty = {RN_T_STR, 0}}, {.label = "count", .ty = {RN_T_INT, 0}}};
+	static const struct rn_column c[] = {{.label = "file", .ty = {RN_T_STR, 0}},
+					     {.label = "count", .ty = {RN_T_INT, 0}}};
 	struct rn_arena *a;
 	struct rn_prom *p;
 	const struct rn_output *out;
@@ -182,7 +207,9 @@ static void bounded(void **state)
 	begin(a, p, c, 2, 1);
 	for (int i = 0; i < RN_PROM_SERIES + 5; i++) {
 		snprintf(name, sizeof(name), "file%d", i < 100 ? 0 : i);
-		assert_int_equal(out->row(out->self, (struct rn_value[]){rn_int(SECOND), str(name), rn_int(i)}), 0);
+		assert_int_equal(out->row(out->self, (struct rn_value[]){rn_int(SECOND), str(name),
+									 rn_int(i)}),
+				 0);
 	}
 	s = window(p, 2 * SECOND, NULL);
 	has(s, "runnel_window_rows 10005\n");
@@ -205,22 +232,36 @@ static void bounded(void **state)
 
 static void names(void **state)
 {
-	static const struct { const char *view, *column, *metric; const struct rn_ty *ty; } cases[] = {
-		{"v", "count", "runnel_v_events", &number}, {"v", "calls", "runnel_v_calls", &number},
-		{"v", "latency", "runnel_v_latency_seconds", &duration}, {"v", "moved", "runnel_v_moved_bytes", &size},
-		{"v", "moved_bytes", "runnel_v_moved_bytes", &size}, {"v", "sum(bytes) / 2", "runnel_v_sum_bytes_2", &number},
-		{"v", "per_second", "runnel_v_per_second", &rate}, {"v", "start", "runnel_v_start_timestamp_seconds", &epoch},
-		{"v", "p50(latency)", "runnel_v_p50_latency_seconds", &quantile}, {"v", "time_ms", "runnel_v_time_mscol", &number},
-		{"v", "hist(latency)", "runnel_v_hist_latency_seconds", &hist}, {"v", "read_total", "runnel_v_read_total_value", &number},
-		{"v", "\xc3\xa9", "runnel_v_value", &text}, {"Top Files", "n", "runnel_top_files_n", &number},
+	static const struct {
+		const char *view, *column, *metric;
+		const struct rn_ty *ty;
+	} cases[] = {
+		{"v", "count", "runnel_v_events", &number},
+		{"v", "calls", "runnel_v_calls", &number},
+		{"v", "latency", "runnel_v_latency_seconds", &duration},
+		{"v", "moved", "runnel_v_moved_bytes", &size},
+		{"v", "moved_bytes", "runnel_v_moved_bytes", &size},
+		{"v", "sum(bytes) / 2", "runnel_v_sum_bytes_2", &number},
+		{"v", "per_second", "runnel_v_per_second", &rate},
+		{"v", "start", "runnel_v_start_timestamp_seconds", &epoch},
+		{"v", "p50(latency)", "runnel_v_p50_latency_seconds", &quantile},
+		{"v", "time_ms", "runnel_v_time_mscol", &number},
+		{"v", "hist(latency)", "runnel_v_hist_latency_seconds", &hist},
+		{"v", "read_total", "runnel_v_read_total_value", &number},
+		{"v", "\xc3\xa9", "runnel_v_value", &text},
+		{"Top Files", "n", "runnel_top_files_n", &number},
 	};
 	struct rn_arena *a;
 
 	(void)state;
 	a = rn_arena_create(1 << 20);
 	for (unsigned i = 0; i < sizeof(cases) / sizeof(*cases); i++)
-		assert_string_equal(rn_prom_metric(a, cases[i].view, cases[i].column, *cases[i].ty, NULL), cases[i].metric);
-	assert_string_equal(rn_prom_metric(a, "v", "calls", number, (const char *const[]){"runnel_v_calls", NULL}), "runnel_v_calls_2");
+		assert_string_equal(
+			rn_prom_metric(a, cases[i].view, cases[i].column, *cases[i].ty, NULL),
+			cases[i].metric);
+	assert_string_equal(rn_prom_metric(a, "v", "calls", number,
+					   (const char *const[]){"runnel_v_calls", NULL}),
+			    "runnel_v_calls_2");
 	assert_string_equal(rn_prom_label(a, "quantile", NULL), "key_quantile");
 	assert_string_equal(rn_prom_label(a, "basename(file)", NULL), "basename_file");
 	assert_string_equal(rn_prom_label(a, "__x", NULL), "x");
@@ -230,7 +271,9 @@ static void names(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(everything), cmocka_unit_test(bounded), cmocka_unit_test(names),
+		cmocka_unit_test(everything),
+		cmocka_unit_test(bounded),
+		cmocka_unit_test(names),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

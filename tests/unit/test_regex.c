@@ -26,7 +26,7 @@ static const struct {
 	{"(a+){1000}", 0},
 	{"x{3}", 0, NULL, "xxx", "xx"},
 	{"^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$", 0, NULL,
-		"0123abcd-0123-4567-89ab-0123456789ab", "0123abcd"},
+	 "0123abcd-0123-4567-89ab-0123456789ab", "0123abcd"},
 	{"", 0, NULL, "any", NULL},
 	{"a||b", 0, NULL, "", NULL},
 	{"()", 0, NULL, "", NULL},
@@ -47,7 +47,7 @@ static const struct {
 	{"a)b", 0, NULL, "a)b", "ab"},
 
 	{"((((a{1,100}){1,100}){1,100}){1,100})", -E2BIG,
-		"repeats inside of one another multiply to more than 1000 at byte 13"},
+	 "repeats inside of one another multiply to more than 1000 at byte 13"},
 	{"a{1001}", -E2BIG, "multiply to more than 1000"},
 	{"a{99999999999999999999}", -E2BIG, "multiply"},
 	{"(x{10}y){101}", -E2BIG, "multiply"},
@@ -109,7 +109,7 @@ static void the_table(void **state)
 		if (r)
 			continue;
 		if ((cases[i].yes && match(&re, cases[i].yes)) ||
-			(cases[i].no && !match(&re, cases[i].no)))
+		    (cases[i].no && !match(&re, cases[i].no)))
 			fail_msg("%s: matches the wrong texts", cases[i].text);
 		regfree(&re);
 	}
@@ -150,7 +150,8 @@ static void lengths(void **state)
 static void depth(void **state)
 {
 	static const char *const around[][3] = {{"(", "a", ")"}, {"(", "a", ")*"}, {"(", "a", ")?"},
-		{"(", "", ""}, {"", "", ")"}, {"(|", "a", ")"}, {"[", "", ""}};
+						{"(", "", ""},   {"", "", ")"},    {"(|", "a", ")"},
+						{"[", "", ""}};
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(around) / sizeof(*around); i++) {
@@ -179,8 +180,9 @@ static void memory(void **state)
 	(void)state;
 	skip();
 #else
-	static const char *const worst[] = {"(a?a?){999}", "(a*a*){999}", "([^a]?[^b]?){999}",
-		"(a|){999}", "((a?){31}){32}", "(((a+)+){100})+", "((a|b)*){700}"};
+	static const char *const worst[] = {"(a?a?){999}",  "(a*a*){999}",    "([^a]?[^b]?){999}",
+					    "(a|){999}",    "((a?){31}){32}", "(((a+)+){100})+",
+					    "((a|b)*){700}"};
 	struct rlimit was, most;
 
 	(void)state;
@@ -204,7 +206,7 @@ static void memory(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {cmocka_unit_test(the_table), cmocka_unit_test(lengths),
-		cmocka_unit_test(depth), cmocka_unit_test(memory)};
+					   cmocka_unit_test(depth), cmocka_unit_test(memory)};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

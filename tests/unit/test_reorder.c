@@ -8,7 +8,12 @@
 #include "exec/reorder.h"
 #include "exec/value.h"
 
-struct got { int64_t time[4096]; char text[4096][8]; unsigned n; int refuse; };
+struct got {
+	int64_t time[4096];
+	char text[4096][8];
+	unsigned n;
+	int refuse;
+};
 
 static int take(void *self, const struct rn_rows *r)
 {
@@ -16,7 +21,8 @@ static int take(void *self, const struct rn_rows *r)
 
 	for (uint32_t i = 0; i < r->nrows; i++) {
 		g->time[g->n] = r->time_ns[i];
-		snprintf(g->text[g->n++], 8, "%.*s", (int)r->v[i * r->ncols].len, r->v[i * r->ncols].s);
+		snprintf(g->text[g->n++], 8, "%.*s", (int)r->v[i * r->ncols].len,
+			 r->v[i * r->ncols].s);
 	}
 	return g->refuse;
 }
@@ -25,7 +31,10 @@ static void push(struct rn_reorder *q, int64_t time_ns, const char *text)
 {
 	struct rn_value v = rn_strn(text, strlen(text));
 
-	assert_int_equal(rn_reorder_rows(q, &(struct rn_rows){.nrows = 1, .ncols = 1, .v = &v, .time_ns = &time_ns}), 0);
+	assert_int_equal(
+		rn_reorder_rows(
+			q, &(struct rn_rows){.nrows = 1, .ncols = 1, .v = &v, .time_ns = &time_ns}),
+		0);
 }
 
 static void rows_come_out_by_time(void **state)
@@ -77,7 +86,8 @@ static void equal_times_keep_their_order(void **state)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = {cmocka_unit_test(rows_come_out_by_time), cmocka_unit_test(equal_times_keep_their_order)};
+	const struct CMUnitTest tests[] = {cmocka_unit_test(rows_come_out_by_time),
+					   cmocka_unit_test(equal_times_keep_their_order)};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

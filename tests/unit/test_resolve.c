@@ -1,5 +1,6 @@
-/* test_resolve.c - name resolution and typing over the fake catalogue. The cases are a table (resolve_cases.h): a query and
- * what comes of it, either its columns with their types and its notes, or every error as "CODE line:column text". */
+/* test_resolve.c - name resolution and typing over the fake catalogue. The cases are a table
+ * (resolve_cases.h): a query and what comes of it, either its columns with their types and its
+ * notes, or every error as "CODE line:column text". */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -15,8 +16,11 @@
 
 /* ---- views and traces for the cases ---- */
 
-static const struct { const char *name, *text; } saved[] = {
-	{"big_files", "view big_files(n = 20) := sum(bytes) as moved of io where bytes > $n by file;"},
+static const struct {
+	const char *name, *text;
+} saved[] = {
+	{"big_files",
+	 "view big_files(n = 20) := sum(bytes) as moved of io where bytes > $n by file;"},
 	{"broken", "view broken() := count of read where;"},
 	{"deep0", NULL}, /* made up: deep0 uses deep1, and so on without end */
 	{"limited", "view limited(n) := bytes, file of read limit $n;"},
@@ -25,7 +29,8 @@ static const struct { const char *name, *text; } saved[] = {
 	{"other", "view another() := count of read;"},
 	{"ping", "view ping() := count of pong;"},
 	{"pong", "view pong() := count of ping;"},
-	{"slow", "view slow(threshold, top = 3) := count as n of read where latency > $threshold by proc, file;"},
+	{"slow", "view slow(threshold, top = 3) := count as n of read where latency > $threshold "
+		 "by proc, file;"},
 	{"tagged", "view tagged(t) := bytes, file of tag $t;"},
 	{"wrong", "view wrong() := count of read where latency > 4KiB and nosuch = 1;"},
 };
@@ -42,8 +47,10 @@ static const char *find_view(void *self, const char *name, const char **origin)
 		return made;
 	}
 	if (sscanf(name, "twice%u", &n) == 1) {
-		sprintf(made, n < 14 ? "view twice%u() := pid of twice%u where pid in (pid of twice%u);"
-				     : "view twice%u() := pid of proc;", n, n + 1, n + 1);
+		sprintf(made,
+			n < 14 ? "view twice%u() := pid of twice%u where pid in (pid of twice%u);"
+			       : "view twice%u() := pid of proc;",
+			n, n + 1, n + 1);
 		return made;
 	}
 	for (unsigned i = 0; i < NSAVED; i++)
@@ -63,7 +70,8 @@ static const char *const *view_names(void *self)
 }
 
 /* A recording that holds reads only. */
-static const struct rn_class *find_read(void *self, const char *name, const char *arg, char *why, size_t why_bytes)
+static const struct rn_class *find_read(void *self, const char *name, const char *arg, char *why,
+					size_t why_bytes)
 {
 	const struct rn_catalog *base = self;
 
@@ -74,7 +82,8 @@ static const struct rn_class *find_read(void *self, const char *name, const char
 	return NULL;
 }
 
-static const struct rn_catalog *open_trace(void *self, const char *path, const struct rn_catalog *base, char *why,
+static const struct rn_catalog *open_trace(void *self, const char *path,
+					   const struct rn_catalog *base, char *why,
 					   size_t why_bytes)
 {
 	struct rn_catalog *trace = self;
@@ -104,8 +113,12 @@ struct run {
 static void resolve_text(struct run *r, const char *text, const char *const *params)
 {
 	struct rn_views views = {.self = r->made_view, .find = find_view, .names = view_names};
-	struct rn_names names = {.catalog = rn_fake_catalog(), .views = &views, .params = params, .trace = open_trace,
-				 .trace_self = &r->trace, .scope = r->scope};
+	struct rn_names names = {.catalog = rn_fake_catalog(),
+				 .views = &views,
+				 .params = params,
+				 .trace = open_trace,
+				 .trace_self = &r->trace,
+				 .scope = r->scope};
 	struct rn_ast_file *file;
 
 	r->a = rn_arena_create(RN_ARENA_CAP);
@@ -125,7 +138,8 @@ static const char *diagnostics(struct run *r, enum rn_severity sev)
 		if (it->severity != sev)
 			continue;
 		rn_diag_where(r->d, it->span, &line, &col);
-		out = rn_arena_printf(r->a, "%s%s%s %u:%u %s", out, *out ? "; " : "", it->code, line, col, it->text);
+		out = rn_arena_printf(r->a, "%s%s%s %u:%u %s", out, *out ? "; " : "", it->code,
+				      line, col, it->text);
 	}
 	return out;
 }
@@ -137,13 +151,16 @@ static const char *outcome(struct run *r)
 	if (!r->ok)
 		return diagnostics(r, RN_ERROR);
 	for (const struct rn_ast_item *it = r->q->items; it; it = it->next)
-		out = rn_arena_printf(r->a, "%s%s%s: %s", out, *out ? ", " : "", it->label, rn_type_name(it->expr->ty));
+		out = rn_arena_printf(r->a, "%s%s%s: %s", out, *out ? ", " : "", it->label,
+				      rn_type_name(it->expr->ty));
 	return *notes ? rn_arena_printf(r->a, "%s; %s", out, notes) : out;
 }
 
 /* ---- tests ---- */
 
-static const struct { const char *query, *want; } cases[] = {
+static const struct {
+	const char *query, *want;
+} cases[] = {
 #include "tests/unit/resolve_cases.h"
 };
 enum { NCASES = sizeof(cases) / sizeof(cases[0]) };
@@ -160,7 +177,8 @@ static void test_cases(void **state)
 		resolve_text(&r, cases[i].query, NULL);
 		got = outcome(&r);
 		if (strcmp(got, cases[i].want)) {
-			print_error("%s\n  want %s\n  got  %s\n", cases[i].query, cases[i].want, got);
+			print_error("%s\n  want %s\n  got  %s\n", cases[i].query, cases[i].want,
+				    got);
 			failed++;
 		}
 		rn_arena_destroy(r.a);
@@ -169,14 +187,20 @@ static void test_cases(void **state)
 	assert_true(NCASES >= 240);
 }
 
-/* Queries about some processes over what happens in the context of any; want: code and place of the warning. */
+/* Queries about some processes over what happens in the context of any; want: code and place of the
+ * warning. */
 static void test_scope(void **state)
 {
-	static const struct { const char *query, *want; } of[] = {
+	static const struct {
+		const char *query, *want;
+	} of[] = {
 		{"count of tracepoint \"sched:sched_switch\"", "W-SCOPE 1:21"},
 		{"count of tracepoint \"sched:sched_process_exec\"", ""},
-		{"count of tracepoint \"block:block_rq_issue\" where dev in (dev of tracepoint \"block:block_rq_complete\")", "W-SCOPE 1:21"},
-		{"count of between block_rq_issue and block_rq_complete on dev, sector", "W-SCOPE 1:18"},
+		{"count of tracepoint \"block:block_rq_issue\" where dev in (dev of tracepoint "
+		 "\"block:block_rq_complete\")",
+		 "W-SCOPE 1:21"},
+		{"count of between block_rq_issue and block_rq_complete on dev, sector",
+		 "W-SCOPE 1:18"},
 		{"count of between openat and block_rq_complete on pid = dev", ""},
 		{"count of read", ""},
 	};
@@ -203,7 +227,8 @@ static void test_scope(void **state)
 static void check_expr(const struct rn_ast_expr *e, const char *query)
 {
 	if (e->kind == RN_AST_PARAM || e->ty.type == RN_T_ERROR ||
-	    (e->kind == RN_AST_NAME && !e->field && e->column == -1) || (e->kind == RN_AST_CALL && !e->agg && !e->func))
+	    (e->kind == RN_AST_NAME && !e->field && e->column == -1) ||
+	    (e->kind == RN_AST_CALL && !e->agg && !e->func))
 		fail_msg("unresolved `%s` in: %s", e->name ? e->name : "?", query);
 	for (const struct rn_ast_expr *x = e->args; x; x = x->next)
 		check_expr(x, query);
@@ -244,10 +269,14 @@ static void test_nothing_unresolved(void **state)
 
 static void test_params(void **state)
 {
-	static const char *const params[] = {"t=10ms", "who=java", "n=3", "e=ENOENT", "tag=fix283", "half=0.5", NULL};
-	static const struct { const char *query, *want; } with[] = {
+	static const char *const params[] = {"t=10ms",     "who=java", "n=3", "e=ENOENT",
+					     "tag=fix283", "half=0.5", NULL};
+	static const struct {
+		const char *query, *want;
+	} with[] = {
 		{"count of read where latency > $t and proc = $who", "count: integer"},
-		{"quantile(latency, $half) of open where error = $e", "quantile(latency, 0.5): duration"},
+		{"quantile(latency, $half) of open where error = $e",
+		 "quantile(latency, 0.5): duration"},
 		{"time, bytes of tag $tag limit $n", "time: time, bytes: size"},
 		{"count of read where latency > $n",
 		 "E-UNIT 1:31 units differ: a duration and a plain number"},
@@ -284,7 +313,10 @@ static void test_output_places(void **state)
 	const struct rn_ast_item *o;
 
 	(void)state;
-	resolve_text(&r, "count as c, sum(bytes) of read by proc having c > 5 order by sum(bytes) desc, proc top 5 by c", NULL);
+	resolve_text(&r,
+		     "count as c, sum(bytes) of read by proc having c > 5 order by sum(bytes) "
+		     "desc, proc top 5 by c",
+		     NULL);
 	assert_true(r.ok);
 	assert_true(r.q->grouped);
 	assert_int_equal(r.q->having->args->column, 1);
@@ -317,7 +349,8 @@ static void test_literals_take_types(void **state)
 	assert_string_equal(rn_print_expr(r.a, r.q->where), "peer = \"10.0.0.1:80\"");
 	rn_arena_destroy(r.a);
 
-	resolve_text(&r, "count of read where dev = \"8:1\" and time > \"2026-11-20T10:00:00Z\"", NULL);
+	resolve_text(&r, "count of read where dev = \"8:1\" and time > \"2026-11-20T10:00:00Z\"",
+		     NULL);
 	assert_int_equal(r.q->where->args->args->next->value.i, 8 << 20 | 1);
 	assert_int_equal(r.q->where->args->next->args->next->value.i, 1795168800000000000);
 	rn_arena_destroy(r.a);
@@ -341,7 +374,8 @@ static void test_trace_of_outer_query(void **state)
 	struct run r = {0};
 
 	(void)state;
-	resolve_text(&r, "count of (count of read by proc) where count > 1 from \"good.rnt\"", NULL);
+	resolve_text(&r, "count of (count of read by proc) where count > 1 from \"good.rnt\"",
+		     NULL);
 	assert_true(r.ok);
 	assert_string_equal(r.q->source->query->from, "good.rnt");
 	rn_arena_destroy(r.a);
@@ -369,15 +403,24 @@ static void test_names_are_one_thing(void **state)
 		assert_null(rn_func_find((*sig)->name));
 }
 
-/* A difference of times is a duration, of anything else what it was; a sum of times is refused by the kind of the argument. */
+/* A difference of times is a duration, of anything else what it was; a sum of times is refused by
+ * the kind of the argument. */
 static void test_differences(void **state)
 {
-	static const struct rn_agg_sig range = {.name = "range", .arg = RN_ARG_NUMBER, .result = RN_RES_DIFF};
+	static const struct rn_agg_sig range = {
+		.name = "range", .arg = RN_ARG_NUMBER, .result = RN_RES_DIFF};
 	static const struct rn_agg_sig *const sigs[] = {&range, NULL};
-	static const struct { const char *text; enum rn_type type; enum rn_unit unit; } types[] = {
-		{"range(time) of read", RN_T_INT, RN_U_NS}, {"range(latency) of read", RN_T_INT, RN_U_NS},
-		{"range(bytes) of read", RN_T_INT, RN_U_BYTE}, {"range(bytes > 5) of read", RN_T_INT, RN_U_NONE},
-		{"stddev(latency) of read", RN_T_FLOAT, RN_U_NS}, {"avg(latency) of read", RN_T_FLOAT, RN_U_NS},
+	static const struct {
+		const char *text;
+		enum rn_type type;
+		enum rn_unit unit;
+	} types[] = {
+		{"range(time) of read", RN_T_INT, RN_U_NS},
+		{"range(latency) of read", RN_T_INT, RN_U_NS},
+		{"range(bytes) of read", RN_T_INT, RN_U_BYTE},
+		{"range(bytes > 5) of read", RN_T_INT, RN_U_NONE},
+		{"stddev(latency) of read", RN_T_FLOAT, RN_U_NS},
+		{"avg(latency) of read", RN_T_FLOAT, RN_U_NS},
 	};
 
 	(void)state;
@@ -386,7 +429,10 @@ static void test_differences(void **state)
 		struct rn_names names = {.catalog = &c};
 		struct rn_arena *a = rn_arena_create(RN_ARENA_CAP);
 		struct rn_diag *d = rn_diag_new(a);
-		struct rn_ast_query *q = rn_parse(a, d, rn_diag_source(d, "query", types[i].text, strlen(types[i].text)))->stmts->query;
+		struct rn_ast_query *q =
+			rn_parse(a, d,
+				 rn_diag_source(d, "query", types[i].text, strlen(types[i].text)))
+				->stmts->query;
 
 		if (types[i].text[0] == 'r')
 			c.aggs = sigs;
@@ -463,11 +509,19 @@ static void test_many_errors(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_cases), cmocka_unit_test(test_scope), cmocka_unit_test(test_nothing_unresolved), cmocka_unit_test(test_params),
-		cmocka_unit_test(test_param_values), cmocka_unit_test(test_output_places),
-		cmocka_unit_test(test_literals_take_types), cmocka_unit_test(test_views_become_queries),
-		cmocka_unit_test(test_trace_of_outer_query), cmocka_unit_test(test_nearest),
-		cmocka_unit_test(test_names_are_one_thing), cmocka_unit_test(test_differences), cmocka_unit_test(test_limits),
+		cmocka_unit_test(test_cases),
+		cmocka_unit_test(test_scope),
+		cmocka_unit_test(test_nothing_unresolved),
+		cmocka_unit_test(test_params),
+		cmocka_unit_test(test_param_values),
+		cmocka_unit_test(test_output_places),
+		cmocka_unit_test(test_literals_take_types),
+		cmocka_unit_test(test_views_become_queries),
+		cmocka_unit_test(test_trace_of_outer_query),
+		cmocka_unit_test(test_nearest),
+		cmocka_unit_test(test_names_are_one_thing),
+		cmocka_unit_test(test_differences),
+		cmocka_unit_test(test_limits),
 		cmocka_unit_test(test_many_errors),
 	};
 

@@ -1,5 +1,5 @@
-/* test_scantab.c - the tables of the tag search: by the rules of probes/bpf/scan.h, done here in user space, every tag is met wherever it
- * begins, whatever else is searched for. */
+/* test_scantab.c - the tables of the tag search: by the rules of probes/bpf/scan.h, done here in
+ * user space, every tag is met wherever it begins, whatever else is searched for. */
 #include <errno.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -24,7 +24,8 @@ static unsigned random_below(unsigned n)
 
 static bool passes(uint32_t h)
 {
-	return t.bitmap ? t.hit.word[RN_SCAN_WORD(h)] >> RN_SCAN_BIT(h) & 1 : t.hit.byte[RN_SCAN_BYTE(h)];
+	return t.bitmap ? t.hit.word[RN_SCAN_WORD(h)] >> RN_SCAN_BIT(h) & 1
+			: t.hit.byte[RN_SCAN_BYTE(h)];
 }
 
 /* Where the tag is found in the text first; -1: nowhere. */
@@ -44,7 +45,8 @@ static int found_at(const unsigned char *text, unsigned n, unsigned stride, unsi
 			const unsigned char *begin = text + p - e->off;
 
 			assert_true(k < t.chain);
-			if (e->tag == tag && e->gram == gram && p >= e->off && p - e->off + t.tag[tag].len <= n &&
+			if (e->tag == tag && e->gram == gram && p >= e->off &&
+			    p - e->off + t.tag[tag].len <= n &&
 			    !memcmp(begin, t.tag[tag].word, t.tag[tag].len))
 				return (int)(p - e->off);
 		}
@@ -62,8 +64,10 @@ static bool may_begin(const void *p, unsigned n)
 	return t.prefix[h >> 6] >> (h & 63) & 1;
 }
 
-/* Lengths from shortest to longest; letters: of how many bytes they are made; prefix: how many bytes all have in common. */
-static void every_place(unsigned n, unsigned shortest, unsigned longest, unsigned letters, unsigned prefix)
+/* Lengths from shortest to longest; letters: of how many bytes they are made; prefix: how many
+ * bytes all have in common. */
+static void every_place(unsigned n, unsigned shortest, unsigned longest, unsigned letters,
+			unsigned prefix)
 {
 	unsigned char text[256];
 	int stride;
@@ -92,13 +96,16 @@ static void every_place(unsigned n, unsigned shortest, unsigned longest, unsigne
 			where = found_at(text, at + tags[i].len, (unsigned)stride, i);
 			/* before: it may overlap itself */
 			assert_true(where >= 0 && where <= (int)at);
-			assert_int_equal(found_at(text, at + tags[i].len - 1, (unsigned)stride, i) >= (int)at, 0);
+			assert_int_equal(found_at(text, at + tags[i].len - 1, (unsigned)stride,
+						  i) >= (int)at,
+					 0);
 		}
 }
 
 static void met_everywhere(void **state)
 {
-	static const unsigned counts[] = {1, 2, 30, 64, 65, 1000}, lengths[] = {4, 5, 6, 7, 14, 15, 16, 64};
+	static const unsigned counts[] = {1, 2, 30, 64, 65, 1000},
+			      lengths[] = {4, 5, 6, 7, 14, 15, 16, 64};
 
 	(void)state;
 
@@ -114,7 +121,8 @@ static void met_everywhere(void **state)
 		}
 }
 
-/* Tags with a common beginning are looked for by what they differ in, where their length allows it. */
+/* Tags with a common beginning are looked for by what they differ in, where their length allows
+ * it. */
 static void common_beginning(void **state)
 {
 	(void)state;
@@ -130,7 +138,9 @@ static void common_beginning(void **state)
 	assert_true(t.chain < 16);
 	memset(&t, 0, sizeof(t));
 	for (unsigned i = 0; i < 64; i++)
-		tags[i] = rn_tag_of(i % 2 ? "\0\0\0\0\0\0\0\0\0\0\0\0abcdefghijklmnopqrst" : "                fix283 and more", 31);
+		tags[i] = rn_tag_of(i % 2 ? "\0\0\0\0\0\0\0\0\0\0\0\0abcdefghijklmnopqrst"
+					  : "                fix283 and more",
+				    31);
 	assert_int_equal(rn_scan_tables_fill(&t, tags, 2, NULL), 8);
 	for (unsigned i = 1; i <= 16; i++) /* by no q-gram that blank data is full of */
 		assert_true(t.entry[i].gram != 0 && t.entry[i].gram != 0x2020202020202020ull);
@@ -138,10 +148,15 @@ static void common_beginning(void **state)
 
 static void limits(void **state)
 {
-	static const struct { unsigned len; int stride; } cases[] = {
-		{3, -EINVAL}, {0, -EINVAL}, {4, 1}, {5, 1}, {6, 3}, {14, 3}, {15, 8}, {64, 8}, {65, -EINVAL},
+	static const struct {
+		unsigned len;
+		int stride;
+	} cases[] = {
+		{3, -EINVAL}, {0, -EINVAL}, {4, 1},  {5, 1},        {6, 3},
+		{14, 3},      {15, 8},      {64, 8}, {65, -EINVAL},
 	};
-	static const char some[65] = "0123456789012345678901234567890123456789012345678901234567890123";
+	static const char some[65] =
+		"0123456789012345678901234567890123456789012345678901234567890123";
 
 	(void)state;
 
@@ -164,7 +179,9 @@ static void limits(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(met_everywhere), cmocka_unit_test(common_beginning), cmocka_unit_test(limits),
+		cmocka_unit_test(met_everywhere),
+		cmocka_unit_test(common_beginning),
+		cmocka_unit_test(limits),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,4 +1,5 @@
-/* test_scope.c - the text of a node's scope: what it means on this machine, and what is said about a wrong one. */
+/* test_scope.c - the text of a node's scope: what it means on this machine, and what is said about
+ * a wrong one. */
 #include <errno.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -16,8 +17,9 @@ static const char *mounted(void)
 {
 	struct stat st;
 
-	return !stat("/sys/fs/cgroup/cgroup.procs", &st) ? "/sys/fs/cgroup" :
-	       !stat("/sys/fs/cgroup/unified/cgroup.procs", &st) ? "/sys/fs/cgroup/unified" : NULL;
+	return !stat("/sys/fs/cgroup/cgroup.procs", &st)           ? "/sys/fs/cgroup"
+	       : !stat("/sys/fs/cgroup/unified/cgroup.procs", &st) ? "/sys/fs/cgroup/unified"
+								   : NULL;
 }
 
 static bool first_pid_ns(void)
@@ -60,15 +62,26 @@ static void means(void **state)
 
 static void wrong(void **state)
 {
-	static const struct { const char *text; int code; const char *why, *hint; } cases[] = {
-		{"", -EINVAL, "scope ``: this is no part of a kernel that can be a node", "there are netns, cgroup=PATH and pid=N"},
-		{"network", -EINVAL, "scope `network`", "netns"}, {"netns=3", -EINVAL, "scope `netns=3`", "netns"},
-		{"cgroup", -EINVAL, "scope `cgroup`", "cgroup=PATH"}, {"pid=", -EINVAL, "scope `pid=`", "pid=N"},
-		{"netns,", -EINVAL, "scope ``", "netns"}, {"netns,netns", -EINVAL, "`netns` is there twice", ""},
+	static const struct {
+		const char *text;
+		int code;
+		const char *why, *hint;
+	} cases[] = {
+		{"", -EINVAL, "scope ``: this is no part of a kernel that can be a node",
+		 "there are netns, cgroup=PATH and pid=N"},
+		{"network", -EINVAL, "scope `network`", "netns"},
+		{"netns=3", -EINVAL, "scope `netns=3`", "netns"},
+		{"cgroup", -EINVAL, "scope `cgroup`", "cgroup=PATH"},
+		{"pid=", -EINVAL, "scope `pid=`", "pid=N"},
+		{"netns,", -EINVAL, "scope ``", "netns"},
+		{"netns,netns", -EINVAL, "`netns` is there twice", ""},
 		{"pid=x", -EINVAL, "scope `pid=x`: this is no process id", "for instance pid=1234"},
-		{"pid=-3", -EINVAL, "no process id", "pid=1234"}, {"pid=99999999", -EINVAL, "no process id", "pid=1234"},
-		{"cgroup=/nonexistent/x", -ENOENT, "scope `cgroup=/nonexistent/x`: No such file", "version 2"},
-		{"cgroup=/etc", -ENOTDIR, "scope `cgroup=/etc`: this is no directory of a cgroup of version 2", "version 2"},
+		{"pid=-3", -EINVAL, "no process id", "pid=1234"},
+		{"pid=99999999", -EINVAL, "no process id", "pid=1234"},
+		{"cgroup=/nonexistent/x", -ENOENT, "scope `cgroup=/nonexistent/x`: No such file",
+		 "version 2"},
+		{"cgroup=/etc", -ENOTDIR,
+		 "scope `cgroup=/etc`: this is no directory of a cgroup of version 2", "version 2"},
 	};
 	struct rn_scope s;
 	struct rn_err err;
@@ -103,7 +116,8 @@ static void a_process_that_ended(void **state)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = {cmocka_unit_test(means), cmocka_unit_test(wrong), cmocka_unit_test(a_process_that_ended)};
+	const struct CMUnitTest tests[] = {cmocka_unit_test(means), cmocka_unit_test(wrong),
+					   cmocka_unit_test(a_process_that_ended)};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

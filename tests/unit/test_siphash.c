@@ -1,4 +1,5 @@
-/* test_siphash.c - SipHash-2-4 against the vector of its paper, and against those of its authors' program for 0 and 16 bytes. */
+/* test_siphash.c - SipHash-2-4 against the vector of its paper, and against those of its authors'
+ * program for 0 and 16 bytes. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -10,7 +11,8 @@ static const rn_sip_word key[2] = {0x0706050403020100, 0x0f0e0d0c0b0a0908};
 
 static void vectors(void **state)
 {
-	static const rn_sip_word none[] = {0}, fifteen[] = {0x0706050403020100, 0x0f0e0d0c0b0a0908}, sixteen[] = {0x0706050403020100, 0x0f0e0d0c0b0a0908, 16ULL << 56};
+	static const rn_sip_word none[] = {0}, fifteen[] = {0x0706050403020100, 0x0f0e0d0c0b0a0908},
+				 sixteen[] = {0x0706050403020100, 0x0f0e0d0c0b0a0908, 16ULL << 56};
 
 	(void)state;
 	assert_true(rn_siphash(key[0], key[1], fifteen, 2) == 0xa129ca6149be45e5);

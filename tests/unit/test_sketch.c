@@ -1,4 +1,5 @@
-/* test_sketch.c - sketches of payload: the numbers that the kernel makes as well, and what they say of two payloads. */
+/* test_sketch.c - sketches of payload: the numbers that the kernel makes as well, and what they say
+ * of two payloads. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -24,7 +25,8 @@ static double similar(const void *p, size_t np, const void *q, size_t nq)
 	return x;
 }
 
-/* One shingle, worked out by hand: x = 1 gives h = 0x9E3779B97F4A7C15, place 9, and 0xE3779B97 of it. */
+/* One shingle, worked out by hand: x = 1 gives h = 0x9E3779B97F4A7C15, place 9, and 0xE3779B97 of
+ * it. */
 static void by_hand(void **state)
 {
 	static const unsigned char one[9] = {1};
@@ -91,7 +93,10 @@ static void estimates(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(by_hand), cmocka_unit_test(too_short), cmocka_unit_test(round_trip), cmocka_unit_test(estimates),
+		cmocka_unit_test(by_hand),
+		cmocka_unit_test(too_short),
+		cmocka_unit_test(round_trip),
+		cmocka_unit_test(estimates),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

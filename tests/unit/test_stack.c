@@ -1,4 +1,5 @@
-/* test_stack.c - symbols of the kernel and of ELF files, and the text of stacks of a process that lives, of one that does not. */
+/* test_stack.c - symbols of the kernel and of ELF files, and the text of stacks of a process that
+ * lives, of one that does not. */
 #include <fcntl.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -12,27 +13,35 @@
 #include "probes/stack.h"
 #include "probes/symbols.h"
 
-static const char kallsyms[] =
-	"ffffffff81000300 T third\n"
-	"ffffffff81000100 T __second\n"
-	"ffffffff81000100 t second\n"
-	"ffffffff81000100 W another_second\n"
-	"ffffffff81000000 T first\n"
-	"ffffffff81000200 D data_not_code\n"
-	"ffffffffc0000000 t in_module\t[mod]\n"
-	"0000000000000000 T hidden\n"
-	"broken\n"
-	"ffffffff81000400 T last_line";
+static const char kallsyms[] = "ffffffff81000300 T third\n"
+			       "ffffffff81000100 T __second\n"
+			       "ffffffff81000100 t second\n"
+			       "ffffffff81000100 W another_second\n"
+			       "ffffffff81000000 T first\n"
+			       "ffffffff81000200 D data_not_code\n"
+			       "ffffffffc0000000 t in_module\t[mod]\n"
+			       "0000000000000000 T hidden\n"
+			       "broken\n"
+			       "ffffffff81000400 T last_line";
 
 static void kernel_symbols_by_address(void **state)
 {
 	struct rn_symbols *s = rn_symbols_kallsyms(kallsyms, strlen(kallsyms));
-	static const struct { uint64_t at; const char *want; } cases[] = {
-		{0xffffffff81000000, "first"}, {0xffffffff810000ff, "first"}, {0xffffffff81000100, "second"},
-		{0xffffffff81000210, "second"}, /* data is no function */ {0xffffffff81000300, "third"},
-		{0xffffffff81000400, "last_line"}, {0xffffffffc0000010, "in_module"},
+	static const struct {
+		uint64_t at;
+		const char *want;
+	} cases[] = {
+		{0xffffffff81000000, "first"},
+		{0xffffffff810000ff, "first"},
+		{0xffffffff81000100, "second"},
+		{0xffffffff81000210, "second"},
+		/* data is no function */ {0xffffffff81000300, "third"},
+		{0xffffffff81000400, "last_line"},
+		{0xffffffffc0000010, "in_module"},
 		/* far beyond the last */
-		{0xffffffff80ffffff, NULL}, {0, NULL}, {0xffffffffd0000000, NULL},
+		{0xffffffff80ffffff, NULL},
+		{0, NULL},
+		{0xffffffffd0000000, NULL},
 	};
 
 	(void)state;
@@ -66,8 +75,16 @@ static void hidden_addresses_are_no_symbols(void **state)
 /* Their addresses are looked for: they must stay functions of their own. */
 __attribute__((noinline, noclone)) int stack_test_inner(int x);
 __attribute__((noinline, noclone)) int stack_test_outer(int x);
-int stack_test_inner(int x) { __asm__ volatile("" : "+r"(x)); return x * 3; }
-int stack_test_outer(int x) { __asm__ volatile("" : "+r"(x)); return stack_test_inner(x) + 1; }
+int stack_test_inner(int x)
+{
+	__asm__ volatile("" : "+r"(x));
+	return x * 3;
+}
+int stack_test_outer(int x)
+{
+	__asm__ volatile("" : "+r"(x));
+	return stack_test_inner(x) + 1;
+}
 
 static void not_elf_is_empty(void **state)
 {
@@ -86,7 +103,8 @@ static void not_elf_is_empty(void **state)
 	assert_null(rn_elf_open(-1, &rn_elf_found));
 }
 
-static void text_is(struct rn_stacks *s, const uint64_t *ip, unsigned n, uint64_t proc, const char *want)
+static void text_is(struct rn_stacks *s, const uint64_t *ip, unsigned n, uint64_t proc,
+		    const char *want)
 {
 	struct rn_arena *a = rn_arena_create(1 << 20);
 	struct rn_value v = rn_stacks_text(s, ip, n, true, proc, a);
@@ -100,13 +118,15 @@ static void stacks_of_a_process_root_first(void **state)
 {
 	struct rn_stacks *s = rn_stacks_create();
 	static int data;
-	uint64_t in = (uint64_t)(uintptr_t)&stack_test_inner, out = (uint64_t)(uintptr_t)&stack_test_outer, me = (uint64_t)getpid();
+	uint64_t in = (uint64_t)(uintptr_t)&stack_test_inner,
+		 out = (uint64_t)(uintptr_t)&stack_test_outer, me = (uint64_t)getpid();
 
 	(void)state;
 
 	assert_int_equal(stack_test_outer(1), 4);
 	text_is(s, (uint64_t[]){in, out + 4}, 2, me, "stack_test_outer;stack_test_inner");
-	/* the address of return right after a function's last call is the next function's: the call counts */
+	/* the address of return right after a function's last call is the next function's: the call
+	 * counts */
 	text_is(s, (uint64_t[]){out, in + 1}, 2, me, "stack_test_inner;stack_test_outer");
 	/* what is no code ends the stack: there was no frame pointer */
 	text_is(s, (uint64_t[]){in, (uint64_t)(uintptr_t)&data, out}, 3, me, "stack_test_inner");
@@ -120,7 +140,8 @@ static void stacks_of_a_process_root_first(void **state)
 static void code_without_a_symbol(void **state)
 {
 	struct rn_stacks *s = rn_stacks_create();
-	unsigned char *p = mmap(NULL, 4096, PROT_READ | PROT_EXEC, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	unsigned char *p =
+		mmap(NULL, 4096, PROT_READ | PROT_EXEC, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	char want[64];
 
 	(void)state;
@@ -155,10 +176,13 @@ static void a_process_that_is_gone(void **state)
 
 	(void)state;
 
-	text_is(s, (uint64_t[]){0x401000, 0x402001}, 2, 0x7fffffff, "[pid gone]+0x402000;[pid gone]+0x401000");
+	text_is(s, (uint64_t[]){0x401000, 0x402001}, 2, 0x7fffffff,
+		"[pid gone]+0x402000;[pid gone]+0x401000");
 	/* a life before the last exec cannot be read any more, though the process lives */
-	text_is(s, (uint64_t[]){(uint64_t)(uintptr_t)&stack_test_inner}, 1, (uint64_t)getpid() | 2ULL << 32, "stack_test_inner");
-	text_is(s, (uint64_t[]){0x401000}, 1, (uint64_t)getpid() | 1ULL << 32, "[pid gone]+0x401000");
+	text_is(s, (uint64_t[]){(uint64_t)(uintptr_t)&stack_test_inner}, 1,
+		(uint64_t)getpid() | 2ULL << 32, "stack_test_inner");
+	text_is(s, (uint64_t[]){0x401000}, 1, (uint64_t)getpid() | 1ULL << 32,
+		"[pid gone]+0x401000");
 	rn_stacks_free(s);
 }
 
@@ -184,8 +208,10 @@ static void numbers_that_are_no_stack(void **state)
 {
 	struct rn_stacks *s = rn_stacks_create();
 	struct rn_arena *a = rn_arena_create(1 << 20);
-	struct rn_value lost = rn_stacks_kernel(s, RN_STACK_LOST, a), none = rn_stacks_user(s, RN_STACK_NONE, 0, a);
-	struct rn_value wrong = rn_stacks_kernel(s, (int64_t)RN_STACK_WAYS << RN_STACK_WAY_SHIFT, a);
+	struct rn_value lost = rn_stacks_kernel(s, RN_STACK_LOST, a),
+			none = rn_stacks_user(s, RN_STACK_NONE, 0, a);
+	struct rn_value wrong =
+		rn_stacks_kernel(s, (int64_t)RN_STACK_WAYS << RN_STACK_WAY_SHIFT, a);
 
 	(void)state;
 
@@ -200,10 +226,14 @@ static void numbers_that_are_no_stack(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(kernel_symbols_by_address), cmocka_unit_test(hidden_addresses_are_no_symbols),
-		cmocka_unit_test(not_elf_is_empty), cmocka_unit_test(stacks_of_a_process_root_first),
-		cmocka_unit_test(code_without_a_symbol), cmocka_unit_test(mappings_made_later_are_found),
-		cmocka_unit_test(a_process_that_is_gone), cmocka_unit_test(deep_stacks_say_that_they_are_cut),
+		cmocka_unit_test(kernel_symbols_by_address),
+		cmocka_unit_test(hidden_addresses_are_no_symbols),
+		cmocka_unit_test(not_elf_is_empty),
+		cmocka_unit_test(stacks_of_a_process_root_first),
+		cmocka_unit_test(code_without_a_symbol),
+		cmocka_unit_test(mappings_made_later_are_found),
+		cmocka_unit_test(a_process_that_is_gone),
+		cmocka_unit_test(deep_stacks_say_that_they_are_cut),
 		cmocka_unit_test(numbers_that_are_no_stack),
 	};
 

@@ -1,5 +1,6 @@
-/* test_stdlib.c - every view of every module: resolves, plans against the live catalogue, and documents itself: one sentence, then a line
- * for each parameter and column in their order, and no other. A name is in one module only, and is none of an event class. */
+/* test_stdlib.c - every view of every module: resolves, plans against the live catalogue, and
+ * documents itself: one sentence, then a line for each parameter and column in their order, and no
+ * other. A name is in one module only, and is none of an event class. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -45,7 +46,8 @@ static int teardown(void **state)
 static const struct rn_ast_stmt *declaration(struct world *w, const struct rn_view *v)
 {
 	struct rn_diag *d = rn_diag_new(w->arena);
-	const struct rn_ast_file *f = rn_parse(w->arena, d, rn_diag_source(d, "view", v->text, strlen(v->text)));
+	const struct rn_ast_file *f =
+		rn_parse(w->arena, d, rn_diag_source(d, "view", v->text, strlen(v->text)));
 
 	assert_int_equal(rn_diag_errors(d), 0);
 	return f->stmts;
@@ -55,13 +57,15 @@ static const struct rn_ast_stmt *declaration(struct world *w, const struct rn_vi
 static bool lacking(struct rn_diag *d)
 {
 	for (const struct rn_diag_item *it = rn_diag_first(d); it; it = it->next) {
-		if (it->severity == RN_ERROR && strcmp(it->code, "E-SYSTEM") && !strstr(it->text, "this kernel has no tracepoint"))
+		if (it->severity == RN_ERROR && strcmp(it->code, "E-SYSTEM") &&
+		    !strstr(it->text, "this kernel has no tracepoint"))
 			return false;
 	}
 	return true;
 }
 
-/* `events of VIEW`, resolved, parameters without a default being a text; its diagnostics become the test's failure. NULL: not on this machine. */
+/* `events of VIEW`, resolved, parameters without a default being a text; its diagnostics become the
+ * test's failure. NULL: not on this machine. */
 static struct rn_ast_query *resolve(struct world *w, const struct rn_view *v, struct rn_plan **plan)
 {
 	struct rn_diag *d = rn_diag_new(w->arena);
@@ -73,9 +77,11 @@ static struct rn_ast_query *resolve(struct world *w, const struct rn_view *v, st
 
 	for (const struct rn_ast_param *p = declaration(w, v)->params; p; p = p->next) {
 		if (!p->deflt)
-			args = rn_arena_printf(w->arena, "%s%s\"some text\"", args, *args ? ", " : "");
+			args = rn_arena_printf(w->arena, "%s%s\"some text\"", args,
+					       *args ? ", " : "");
 	}
-	text = rn_arena_printf(w->arena, *args ? "events of %s(%s)" : "events of %s", v->name, args);
+	text = rn_arena_printf(w->arena, *args ? "events of %s(%s)" : "events of %s", v->name,
+			       args);
 	src = rn_diag_source(d, "test", text, strlen(text));
 	q = rn_parse(w->arena, d, src)->stmts->query;
 	names = (struct rn_names){.catalog = w->catalog, .views = rn_views_names(w->views)};
@@ -118,7 +124,8 @@ static void views_resolve_and_plan(void **state)
 	struct world *w = *state;
 	unsigned n = 0, left_out = 0;
 
-	for (const struct rn_view *const *v = rn_views_list(w->views, w->arena, true); *v; v++, n++) {
+	for (const struct rn_view *const *v = rn_views_list(w->views, w->arena, true); *v;
+	     v++, n++) {
 		struct rn_plan *plan = NULL;
 
 		if (!resolve(w, *v, &plan))
@@ -145,9 +152,11 @@ static void views_are_documented(void **state)
 			fail_msg("view %s has no `--|` comment", (*v)->name);
 		if (doc[strcspn(doc, "\n") - 1] != '.')
 			fail_msg("view %s does not begin with a sentence", (*v)->name);
-		for (const struct rn_ast_param *p = declaration(w, *v)->params; p; p = p->next, n++) {
+		for (const struct rn_ast_param *p = declaration(w, *v)->params; p;
+		     p = p->next, n++) {
 			if (!documented(doc, p->name))
-				fail_msg("view %s does not document its parameter %s", (*v)->name, p->name);
+				fail_msg("view %s does not document its parameter %s", (*v)->name,
+					 p->name);
 		}
 		q = resolve(w, *v, &plan);
 		if (!q)
@@ -156,22 +165,26 @@ static void views_are_documented(void **state)
 			bool both;
 
 			if (!documented(doc, it->label))
-				fail_msg("view %s does not document its column %s", (*v)->name, it->label);
+				fail_msg("view %s does not document its column %s", (*v)->name,
+					 it->label);
 			/* a parameter of the same name has the line */
 			both = false;
-			for (const struct rn_ast_param *p = declaration(w, *v)->params; p; p = p->next)
+			for (const struct rn_ast_param *p = declaration(w, *v)->params; p;
+			     p = p->next)
 				both |= !strcmp(p->name, it->label);
 			n += !both;
 		}
 		if (entries(doc) != n)
-			fail_msg("view %s documents %u names and has %u", (*v)->name, entries(doc), n);
+			fail_msg("view %s documents %u names and has %u", (*v)->name, entries(doc),
+				 n);
 	}
 }
 
 static const struct rn_ast_stmt *statements(struct world *w, const struct rn_module_data *m)
 {
 	struct rn_diag *d = rn_diag_new(w->arena);
-	const struct rn_ast_file *f = rn_parse(w->arena, d, rn_diag_source(d, m->name, m->text, strlen(m->text)));
+	const struct rn_ast_file *f =
+		rn_parse(w->arena, d, rn_diag_source(d, m->name, m->text, strlen(m->text)));
 
 	if (rn_diag_errors(d))
 		fail_msg("%s: %s", m->name, rn_diag_render(d, w->arena, false));
@@ -179,10 +192,12 @@ static const struct rn_ast_stmt *statements(struct world *w, const struct rn_mod
 }
 
 /* The module before m, or m itself, that has an earlier statement of that name. */
-static const char *earlier(struct world *w, const struct rn_module_data *m, const struct rn_ast_stmt *st)
+static const char *earlier(struct world *w, const struct rn_module_data *m,
+			   const struct rn_ast_stmt *st)
 {
 	for (const struct rn_module_data *o = rn_stdlib; o <= m; o++) {
-		for (const struct rn_ast_stmt *s = statements(w, o); s && (o < m || s->span.start < st->span.start); s = s->next) {
+		for (const struct rn_ast_stmt *s = statements(w, o);
+		     s && (o < m || s->span.start < st->span.start); s = s->next) {
 			if (!strcmp(s->name, st->name))
 				return o->name;
 		}
@@ -198,7 +213,8 @@ static void names_are_in_one_module(void **state)
 		for (const struct rn_ast_stmt *s = statements(w, m); s; s = s->next) {
 			assert_int_equal(s->kind, RN_STMT_VIEW);
 			if (earlier(w, m, s))
-				fail_msg("%s is in %s and in %s", s->name, earlier(w, m, s), m->name);
+				fail_msg("%s is in %s and in %s", s->name, earlier(w, m, s),
+					 m->name);
 			if (w->catalog->find(w->catalog->self, s->name, NULL, NULL, 0))
 				fail_msg("%s of %s is an event class", s->name, m->name);
 		}
@@ -207,7 +223,8 @@ static void names_are_in_one_module(void **state)
 
 static void modules_are_there(void **state)
 {
-	static const char *const names[] = {"fs", "io", "mem", "net", "proc", "sched", "syscalls", "tags"};
+	static const char *const names[] = {"fs",   "io",    "mem",      "net",
+					    "proc", "sched", "syscalls", "tags"};
 	unsigned n = 0;
 
 	(void)state;
@@ -217,7 +234,9 @@ static void modules_are_there(void **state)
 		for (unsigned i = 0; i < sizeof(names) / sizeof(*names); i++)
 			known |= !strcmp(names[i], m->name);
 		if (!known)
-			fail_msg("the module %s is not in this list, nor perhaps in docs/language.md", m->name);
+			fail_msg("the module %s is not in this list, nor perhaps in "
+				 "docs/language.md",
+				 m->name);
 		n++;
 	}
 	assert_int_equal(n, sizeof(names) / sizeof(*names));

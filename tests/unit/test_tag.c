@@ -1,4 +1,5 @@
-/* test_tag.c - tags as text: one form each, read back to the same bytes, and written so that a query has them again. */
+/* test_tag.c - tags as text: one form each, read back to the same bytes, and written so that a
+ * query has them again. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -10,8 +11,14 @@
 
 static struct rn_arena *arena;
 
-#define TAG(s) {s, sizeof(s) - 1}
-static const struct { struct rn_tag tag; const char *text, *source; } cases[] = {
+#define TAG(s) \
+	{ \
+		s, sizeof(s) - 1 \
+	}
+static const struct {
+	struct rn_tag tag;
+	const char *text, *source;
+} cases[] = {
 	{TAG("fix283"), "fix283", "fix283"},
 	{TAG("b c d"), "b c d", "\"b c d\""},
 	{TAG("a,bb"), "x\"612c6262\"", "\"a,bb\""},
@@ -45,7 +52,8 @@ static void sources(void **state)
 	(void)state;
 	for (unsigned i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
 		struct rn_diag *d = rn_diag_new(arena);
-		const char *q = rn_arena_printf(arena, "count of tag %s", rn_tag_source(arena, cases[i].tag));
+		const char *q = rn_arena_printf(arena, "count of tag %s",
+						rn_tag_source(arena, cases[i].tag));
 		struct rn_ast_file *f = rn_parse(arena, d, rn_diag_source(d, "q", q, strlen(q)));
 		const struct rn_ast_name *n;
 
@@ -55,19 +63,23 @@ static void sources(void **state)
 	}
 }
 
-/* Nearly the form x"hex" is a tag of those very characters, as recordings of the first version have them. */
+/* Nearly the form x"hex" is a tag of those very characters, as recordings of the first version have
+ * them. */
 static void no_forms(void **state)
 {
-	static const char *const texts[] = {"x\"", "x\"\"", "x\"6\"", "x\"616\"", "x\"6g\"", "x\"6161", "x\"61\"x", "fix283", "x'61'", ""};
+	static const char *const texts[] = {"x\"",     "x\"\"",    "x\"6\"", "x\"616\"", "x\"6g\"",
+					    "x\"6161", "x\"61\"x", "fix283", "x'61'",    ""};
 
 	(void)state;
 	for (unsigned i = 0; i < sizeof(texts) / sizeof(*texts); i++)
-		assert_true(rn_tag_equal(rn_tag_parse(arena, texts[i], strlen(texts[i])), rn_tag_of(texts[i], strlen(texts[i]))));
+		assert_true(rn_tag_equal(rn_tag_parse(arena, texts[i], strlen(texts[i])),
+					 rn_tag_of(texts[i], strlen(texts[i]))));
 }
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = {cmocka_unit_test(forms), cmocka_unit_test(sources), cmocka_unit_test(no_forms)};
+	const struct CMUnitTest tests[] = {cmocka_unit_test(forms), cmocka_unit_test(sources),
+					   cmocka_unit_test(no_forms)};
 	int failed;
 
 	arena = rn_arena_create(RN_ARENA_CAP);

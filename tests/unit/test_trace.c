@@ -1,4 +1,5 @@
-/* test_trace.c - recordings: what is written is what is read, what a recording covers, files that are none, and the generator. */
+/* test_trace.c - recordings: what is written is what is read, what a recording covers, files that
+ * are none, and the generator. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -43,7 +44,10 @@ static int drop_dir(void **state)
 	return rmdir(dir);
 }
 
-static struct rn_value str(const char *s) { return rn_strn(s, strlen(s)); }
+static struct rn_value str(const char *s)
+{
+	return rn_strn(s, strlen(s));
+}
 
 static const struct rn_catalog *live; /* instead of the fake one */
 
@@ -60,14 +64,15 @@ static const struct rn_class *class_of(const char *name)
 }
 
 static const struct rn_scope *scope; /* of what is asked; NULL: everybody */
-static int64_t asked[RN_L_COUNT];      /* the ledger of what was asked last */
+static int64_t asked[RN_L_COUNT];    /* the ledger of what was asked last */
 
 /* Runs text, which says `from`, and gives its rows joined by \n; or the error. Heap. */
 static char *ask(const char *fmt, const char *file)
 {
 	struct rn_arena *a = rn_arena_create(RN_ARENA_CAP);
 	struct rn_trace_catalogs *traces = rn_trace_catalogs_create();
-	struct rn_names names = {.catalog = catalog(), .trace = rn_trace_catalog, .trace_self = traces};
+	struct rn_names names = {
+		.catalog = catalog(), .trace = rn_trace_catalog, .trace_self = traces};
 	struct rn_diag *d = rn_diag_new(a);
 	struct rn_rows_text rows = {0};
 	struct rn_output out = rn_rows_text_output(&rows);
@@ -128,14 +133,21 @@ static struct rn_value ip(const char *s)
 static enum rn_into_how into = RN_INTO_REPLACE; /* of the recordings that follow */
 static const char *const *searched; /* the tags of the recordings that follow; ended by NULL */
 
-struct record { int64_t time; const char *node, *name, *proc, *file, *peer, *tags; int pid, bytes; };
+struct record {
+	int64_t time;
+	const char *node, *name, *proc, *file, *peer, *tags;
+	int pid, bytes;
+};
 
-static void record(const char *file, const struct rn_class *cls, const struct record *r, unsigned n, struct rn_ledgers *l)
+static void record(const char *file, const struct rn_class *cls, const struct record *r, unsigned n,
+		   struct rn_ledgers *l)
 {
 	const struct rn_column cols[] = {
-		{"time", NULL, {RN_T_INT, RN_U_EPOCH}}, {"node", NULL, {RN_T_STR, 0}}, {"name", NULL, {RN_T_STR, 0}},
-		{"proc", NULL, {RN_T_STR, 0}}, {"file", NULL, {RN_T_STR, 0}}, {"peer", NULL, {RN_T_IP, 0}},
-		{"tags", NULL, {RN_T_TAGS, 0}}, {"pid", NULL, {RN_T_INT, 0}}, {"bytes", NULL, {RN_T_INT, RN_U_BYTE}},
+		{"time", NULL, {RN_T_INT, RN_U_EPOCH}}, {"node", NULL, {RN_T_STR, 0}},
+		{"name", NULL, {RN_T_STR, 0}},          {"proc", NULL, {RN_T_STR, 0}},
+		{"file", NULL, {RN_T_STR, 0}},          {"peer", NULL, {RN_T_IP, 0}},
+		{"tags", NULL, {RN_T_TAGS, 0}},         {"pid", NULL, {RN_T_INT, 0}},
+		{"bytes", NULL, {RN_T_INT, RN_U_BYTE}},
 	};
 	struct rn_trace_writer *w;
 	struct rn_err err = {0};
@@ -144,11 +156,25 @@ static void record(const char *file, const struct rn_class *cls, const struct re
 
 	for (; searched && searched[ntags]; ntags++)
 		tag_list[ntags] = rn_tag_of(searched[ntags], strlen(searched[ntags]));
-	assert_int_equal(rn_trace_create(&(struct rn_trace_target){.path = file, .how = into, .cls = cls, .query = "events of test", .cols = cols,
-								    .ncols = COUNT(cols), .tags = tag_list, .ntags = ntags}, &w, &err), 0);
+	assert_int_equal(rn_trace_create(&(struct rn_trace_target){.path = file,
+								   .how = into,
+								   .cls = cls,
+								   .query = "events of test",
+								   .cols = cols,
+								   .ncols = COUNT(cols),
+								   .tags = tag_list,
+								   .ntags = ntags},
+					 &w, &err),
+			 0);
 	for (unsigned i = 0; i < n; i++) {
-		struct rn_value v[] = {rn_int(r[i].time), str(r[i].node), str(r[i].name), str(r[i].proc), str(r[i].file),
-				       r[i].peer ? ip(r[i].peer) : str(""), str(r[i].tags ? r[i].tags : ""), rn_int(r[i].pid),
+		struct rn_value v[] = {rn_int(r[i].time),
+				       str(r[i].node),
+				       str(r[i].name),
+				       str(r[i].proc),
+				       str(r[i].file),
+				       r[i].peer ? ip(r[i].peer) : str(""),
+				       str(r[i].tags ? r[i].tags : ""),
+				       rn_int(r[i].pid),
 				       rn_int(r[i].bytes)};
 
 		assert_int_equal(rn_trace_write(w, cols, sizeof(cols) / sizeof(*cols), v, &err), 0);
@@ -168,7 +194,9 @@ static void round_trip(void **state)
 	(void)state;
 	record(path, class_of("io"), some, 4, NULL);
 	expect("time, file, peer, tags, bytes of io",
-	       "1000|/a'b\"c|||10\n2000||10.0.0.1:80|mark1|20\n3000|/\xff\xfe|[2001:db8::1]:443|mark1,mark2|30\n4000|socket:[1]|192.168.0.1:9|mark2,mark3|40");
+	       "1000|/a'b\"c|||10\n2000||10.0.0.1:80|mark1|20\n3000|/"
+	       "\xff\xfe|[2001:db8::1]:443|mark1,mark2|30\n4000|socket:[1]|192.168.0.1:9|mark2,"
+	       "mark3|40");
 	expect("count of io where peer = \"10.0.0.1\"", "1");
 	expect("count of io where cidr(peer, \"192.168.0.0/16\")", "1");
 	expect("sum(bytes) of io by node", "n1|80\nn2|20");
@@ -207,14 +235,19 @@ static void ledger_is(int seen, int matched, int unpaired, int open, int reopene
 	assert_int_equal(asked[RN_L_LOST_PAIR], 0);
 }
 
-/* In order of time, each node by itself; whom the query is about is asked of the first event only. */
+/* In order of time, each node by itself; whom the query is about is asked of the first event
+ * only. */
 static void pairs(void **state)
 {
 	static const struct record both[] = {
-		{1000, "n1", "read", "a", "/1", "10.0.0.1:80", "mark1", 1, 10}, {1500, "n2", "write", "b", "/2", NULL, NULL, 1, 20},
-		{2000, "n1", "read", "c", "/3", NULL, NULL, 1, 30},             {1800, "n2", "pread64", "d", "/4", NULL, NULL, 1, 40},
-		{3000, "n1", "write", "e", "/5", NULL, NULL, 1, 50},            {3100, "n1", "write", "f", "/6", NULL, NULL, 1, 60},
-		{1200, "n2", "read", "g", "/7", "[::1]:7", "mark2", 1, 70},     {5000, "n1", "read", "h", "/8", NULL, NULL, 8, 80},
+		{1000, "n1", "read", "a", "/1", "10.0.0.1:80", "mark1", 1, 10},
+		{1500, "n2", "write", "b", "/2", NULL, NULL, 1, 20},
+		{2000, "n1", "read", "c", "/3", NULL, NULL, 1, 30},
+		{1800, "n2", "pread64", "d", "/4", NULL, NULL, 1, 40},
+		{3000, "n1", "write", "e", "/5", NULL, NULL, 1, 50},
+		{3100, "n1", "write", "f", "/6", NULL, NULL, 1, 60},
+		{1200, "n2", "read", "g", "/7", "[::1]:7", "mark2", 1, 70},
+		{5000, "n1", "read", "h", "/8", NULL, NULL, 8, 80},
 		{6000, "n1", "write", "i", "/9", NULL, NULL, 10, 90},
 	};
 	static const int32_t pid = 8;
@@ -222,10 +255,13 @@ static void pairs(void **state)
 
 	(void)state;
 	record(path, class_of("io"), both, sizeof(both) / sizeof(*both), NULL);
-	expect("start, end, latency, time, node, proc, file, bytes, peer of between read and write on pid",
+	expect("start, end, latency, time, node, proc, file, bytes, peer of between read and write "
+	       "on pid",
 	       "1200|1500|300|1500|n2|g|/7|70|[::1]:7\n2000|3000|1000|3000|n1|c|/3|30|");
 	ledger_is(9, 2, 2, 2, 1);
-	expect("proc, latency of between (events of read where bytes < 35) and (events of write where file =~ \"[56]\") on pid", "c|1000");
+	expect("proc, latency of between (events of read where bytes < 35) and (events of write "
+	       "where file =~ \"[56]\") on pid",
+	       "c|1000");
 	ledger_is(9, 1, 1, 0, 1);
 	expect("start, end, proc of between io and io on pid where file !~ \"/[45]\"",
 	       "1200|1500|g\n1500|1800|b\n1000|2000|a\n2000|3000|c");
@@ -236,7 +272,8 @@ static void pairs(void **state)
 	scope = NULL;
 	expect("count of between read and recv on pid", "0");
 	expect_part("count of between read and fsync on pid", path, "holds only io");
-	expect_part("count of between read and write on tid", path, "`tid` is not a field of `read`");
+	expect_part("count of between read and write on tid", path,
+		    "`tid` is not a field of `read`");
 	searched = (const char *const[]){"mark1", "mark2", NULL};
 	record(path, class_of("tag"), both, 2, NULL);
 	searched = NULL;
@@ -247,22 +284,29 @@ static void pairs(void **state)
 static void tracepoints(void **state)
 {
 	static const struct record three[] = {
-		{1000, "n1", "sched:sched_wakeup", "a", "", NULL, NULL, 1, 10}, {2000, "n1", "sched:sched_switch", "b", "", NULL, NULL, 1, 20},
+		{1000, "n1", "sched:sched_wakeup", "a", "", NULL, NULL, 1, 10},
+		{2000, "n1", "sched:sched_switch", "b", "", NULL, NULL, 1, 20},
 		{3000, "n1", "sched:sched_made_up", "c", "", NULL, NULL, 1, 30},
 	};
-	const struct rn_class glob = {.name = "tracepoint", .arg = "sched:sched_*", .needs_arg = true};
+	const struct rn_class glob = {
+		.name = "tracepoint", .arg = "sched:sched_*", .needs_arg = true};
 
 	(void)state;
 	record(path, &glob, three, 3, NULL);
 	expect("count of tracepoint \"sched:sched_*\"", "3");
-	expect("latency, name of between (events of tracepoint \"sched:sched_*\" where name ~ \"*_wakeup\") and "
-	       "(events of tracepoint \"sched:sched_*\" where name = \"sched:sched_switch\") on pid", "1000|sched:sched_wakeup");
+	expect("latency, name of between (events of tracepoint \"sched:sched_*\" where name ~ "
+	       "\"*_wakeup\") and "
+	       "(events of tracepoint \"sched:sched_*\" where name = \"sched:sched_switch\") on "
+	       "pid",
+	       "1000|sched:sched_wakeup");
 	ledger_is(3 + 3, 1, 0, 0, 0);
-	/* a tracepoint by itself may have a field of its own that is called like one which all have */
+	/* a tracepoint by itself may have a field of its own that is called like one which all
+	 * have */
 	expect_part("count of between sched_wakeup and sched_switch on pid", path, "error");
 }
 
-/* Every class of the live catalogue over a recording of one of each system call: its calls and no others, or no answer. */
+/* Every class of the live catalogue over a recording of one of each system call: its calls and no
+ * others, or no answer. */
 static void classes_are_those_of_the_catalogue(void **state)
 {
 	struct record all[RN_OP_FIRST];
@@ -272,7 +316,11 @@ static void classes_are_those_of_the_catalogue(void **state)
 	(void)state;
 	for (unsigned nr = 0; nr < RN_OP_FIRST; nr++)
 		if (rn_sys_name(nr)) {
-			all[n] = (struct record){.time = 1000 + n, .node = "n", .name = rn_sys_name(nr), .proc = "p", .file = ""};
+			all[n] = (struct record){.time = 1000 + n,
+						 .node = "n",
+						 .name = rn_sys_name(nr),
+						 .proc = "p",
+						 .file = ""};
 			n++;
 		}
 	live = c;
@@ -284,7 +332,8 @@ static void classes_are_those_of_the_catalogue(void **state)
 		for (unsigned nr = 0; nr < RN_OP_FIRST; nr++)
 			if (rn_sys_name(nr) && rn_class_covers(cls, nr))
 				strcat(strcat(want, *want ? "\n" : ""), rn_sys_name(nr));
-		snprintf(query, sizeof(query), "name of %s%s", *name, !strcmp(*name, "tag") ? " abcdef" : "");
+		snprintf(query, sizeof(query), "name of %s%s", *name,
+			 !strcmp(*name, "tag") ? " abcdef" : "");
 		got = ask(query, path);
 		if (*want && !cls->needs_arg) {
 			assert_string_equal(got, want);
@@ -310,17 +359,27 @@ static void tags(void **state)
 	expect("time, tags of tag mark1", "2000|mark1\n3000|mark1");
 	expect("count of tag mark2, mark3 by tags", "mark2|1\nmark2,mark3|1");
 	expect("count of tag mark", "0");
-	expect_part("flow of tag mark1", path, "1|2000|n2|java|2|write|out||20|0|mark1|0|||0\n2|3000|n1|dd|1|pread64|in|");
+	expect_part("flow of tag mark1", path,
+		    "1|2000|n2|java|2|write|out||20|0|mark1|0|||0\n2|3000|n1|dd|1|pread64|in|");
 	searched = NULL;
 }
 
-/* Places of tags are taken apart like the tags, also of tags that hold blanks and `@`; tags of any bytes are in text form. */
+/* Places of tags are taken apart like the tags, also of tags that hold blanks and `@`; tags of any
+ * bytes are in text form. */
 static void places(void **state)
 {
-	static const struct { const char *tags, *hits, *want; } cases[] = {
-		{"mark1,mark2", "mark1@5 mark2@-3", "mark2@-3"}, {"mark1", "mark1@5", ""}, {"mark2", "mark2@0", "mark2@0"},
-		{"a b@9 c,mark2", "a b@9 c@17 mark2@1", "a b@9 c@17 mark2@1"}, {"a b,mark2", "a b@4 mark2@1", "mark2@1"},
-		{"mark2x", "mark2x@4", ""}, {"", "", ""}, {"mark2", "mark2@", ""}, {"x\"00ff\"", "x\"00ff1234\"@77", "x\"00ff1234\"@77"},
+	static const struct {
+		const char *tags, *hits, *want;
+	} cases[] = {
+		{"mark1,mark2", "mark1@5 mark2@-3", "mark2@-3"},
+		{"mark1", "mark1@5", ""},
+		{"mark2", "mark2@0", "mark2@0"},
+		{"a b@9 c,mark2", "a b@9 c@17 mark2@1", "a b@9 c@17 mark2@1"},
+		{"a b,mark2", "a b@4 mark2@1", "mark2@1"},
+		{"mark2x", "mark2x@4", ""},
+		{"", "", ""},
+		{"mark2", "mark2@", ""},
+		{"x\"00ff\"", "x\"00ff1234\"@77", "x\"00ff1234\"@77"},
 	};
 	const struct rn_tag wanted[] = {{"mark2", 5}, {"a b@9 c", 7}, {"\0\xff\x12\x34", 4}};
 	struct rn_trace_wanted *w = rn_trace_wanted_create(wanted, 3);
@@ -344,8 +403,9 @@ static void places(void **state)
 static void other_tags(void **state)
 {
 	static const char *const list[] = {"mark1", "a,bb", NULL};
-	static const struct record r[] = {{1000, "n1", "read", "dd", "/x", NULL, "a,bb,mark1", 1, 10},
-					  {2000, "n1", "read", "dd", "/x", NULL, "mark1", 1, 10}};
+	static const struct record r[] = {
+		{1000, "n1", "read", "dd", "/x", NULL, "a,bb,mark1", 1, 10},
+		{2000, "n1", "read", "dd", "/x", NULL, "mark1", 1, 10}};
 
 	(void)state;
 	searched = list;
@@ -353,11 +413,14 @@ static void other_tags(void **state)
 	searched = NULL;
 	expect_part("count of tag mark2", path, "the tag `mark2` was not searched while");
 	expect_part("flow of tag mark1, mark2", path, "[E-TRACE]");
-	expect_part("flow of tag mark1, mark2", path, "it holds `mark1`, `x\"612c6262\"`; record again with `events of tag mark2 into ...`");
+	expect_part("flow of tag mark1, mark2", path,
+		    "it holds `mark1`, `x\"612c6262\"`; record again with `events of tag mark2 "
+		    "into ...`");
 	expect("time, tags of tag mark1, \"a,bb\"", "1000|x\"612c6262\",mark1\n2000|mark1");
 	expect("count of tag \"a,bb\"", "1");
 	record(path, class_of("io"), r, 2, NULL);
-	expect_part("count of tag mark1", path, "holds io, and no payload: tags are searched while recording");
+	expect_part("count of tag mark1", path,
+		    "holds io, and no payload: tags are searched while recording");
 }
 
 /* Recordings of 0.1.0 have no table `coverage`. */
@@ -372,8 +435,9 @@ static void as_of_010(const char *file)
 
 static void ledger(void **state)
 {
-	struct rn_ledger l[2] = {{.node = "n1", .answered = true, .begin_ns = 500, .end_ns = 2000000500},
-				 {.node = "n2", .answered = true, .begin_ns = 1000000500, .end_ns = 2000000500}};
+	struct rn_ledger l[2] = {
+		{.node = "n1", .answered = true, .begin_ns = 500, .end_ns = 2000000500},
+		{.node = "n2", .answered = true, .begin_ns = 1000000500, .end_ns = 2000000500}};
 	struct rn_ledgers all = {.l = l, .n = 2};
 	struct rn_err err = {0};
 	const char *const *nodes;
@@ -392,7 +456,8 @@ static void ledger(void **state)
 	assert_string_equal(nodes[1], "n2");
 	assert_null(nodes[2]);
 	record(path, class_of("io"), some, 4, &all);
-	/* in the 2 s that were recorded of n1 and the 1 s of n2, not the 3 us that the events span */
+	/* in the 2 s that were recorded of n1 and the 1 s of n2, not the 3 us that the events
+	 * span */
 	expect("rate, count of io by node", "n1|1.5|3\nn2|1|1");
 	expect("rate of io", "2.5");
 	l[1].answered = false; /* it was away for a while */
@@ -480,9 +545,13 @@ static void bad_files(void **state)
 	expect_part("count of io", other, "is damaged");
 }
 
-static int create(const char *file, enum rn_into_how how, struct rn_trace_writer **w, struct rn_err *err)
+static int create(const char *file, enum rn_into_how how, struct rn_trace_writer **w,
+		  struct rn_err *err)
 {
-	return rn_trace_create(&(struct rn_trace_target){.path = file, .how = how, .cls = class_of("io"), .query = "q"}, w, err);
+	return rn_trace_create(
+		&(struct rn_trace_target){
+			.path = file, .how = how, .cls = class_of("io"), .query = "q"},
+		w, err);
 }
 
 static void unfinished(void **state)
@@ -534,7 +603,8 @@ static void processes(void **state)
 	(void)state;
 	record(path, class_of("io"), some, 4, NULL);
 	assert_int_equal(sqlite3_open(path, &db), SQLITE_OK);
-	sqlite3_prepare_v2(db, "select node, pid, proc, start from processes order by pid", -1, &st, NULL);
+	sqlite3_prepare_v2(db, "select node, pid, proc, start from processes order by pid", -1, &st,
+			   NULL);
 	while (sqlite3_step(st) == SQLITE_ROW)
 		rn_rows_text_sql(&rows, st);
 	sqlite3_finalize(st);
@@ -553,8 +623,12 @@ static void generator(void **state)
 	unlink(other);
 	assert_int_equal(rn_gen_trace(path, 3000, 7, &err), 0);
 	assert_int_equal(rn_gen_trace(other, 3000, 7, &err), 0);
-	a = ask("count, sum(bytes), sum(latency), max(time), distinct(file) of syscall by proc, name", path);
-	b = ask("count, sum(bytes), sum(latency), max(time), distinct(file) of syscall by proc, name", other);
+	a = ask("count, sum(bytes), sum(latency), max(time), distinct(file) of syscall by proc, "
+		"name",
+		path);
+	b = ask("count, sum(bytes), sum(latency), max(time), distinct(file) of syscall by proc, "
+		"name",
+		other);
 	assert_string_equal(a, b);
 	assert_non_null(strstr(a, "java|read|"));
 	free(a);
@@ -565,10 +639,22 @@ static void generator(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(round_trip), cmocka_unit_test(classes), cmocka_unit_test(pairs), cmocka_unit_test(tracepoints), cmocka_unit_test(classes_are_those_of_the_catalogue),
-		cmocka_unit_test(tags), cmocka_unit_test(places), cmocka_unit_test(other_tags), cmocka_unit_test(ledger),
-		cmocka_unit_test(unordered), cmocka_unit_test(empty), cmocka_unit_test(bad_files), cmocka_unit_test(unfinished),
-		cmocka_unit_test(destinations), cmocka_unit_test(processes), cmocka_unit_test(generator),
+		cmocka_unit_test(round_trip),
+		cmocka_unit_test(classes),
+		cmocka_unit_test(pairs),
+		cmocka_unit_test(tracepoints),
+		cmocka_unit_test(classes_are_those_of_the_catalogue),
+		cmocka_unit_test(tags),
+		cmocka_unit_test(places),
+		cmocka_unit_test(other_tags),
+		cmocka_unit_test(ledger),
+		cmocka_unit_test(unordered),
+		cmocka_unit_test(empty),
+		cmocka_unit_test(bad_files),
+		cmocka_unit_test(unfinished),
+		cmocka_unit_test(destinations),
+		cmocka_unit_test(processes),
+		cmocka_unit_test(generator),
 	};
 
 	return cmocka_run_group_tests(tests, make_dir, drop_dir);

@@ -7,18 +7,18 @@
 #include <cmocka.h>
 #include "probes/x86.h"
 
-#define SUB "\x48\x83\xec\x18"                          /*  0: sub $0x18, %rsp */
-#define GUARD "\x64\x48\x8b\x04\x25\x28\x00\x00\x00"    /*  4: mov %fs:0x28, %rax */
-#define KEEP "\x48\x89\x44\x24\x08\x31\xc0"             /* 13: mov %rax, 8(%rsp); xor %eax, %eax */
-#define TEST "\x85\xd2"                                 /* 20: test %edx, %edx */
-#define JS "\x78\x05"                                   /* 22: js 29 */
-#define CALL "\xe8\x00\x01\x00\x00"                     /* 24: call elsewhere */
+#define SUB "\x48\x83\xec\x18"                       /*  0: sub $0x18, %rsp */
+#define GUARD "\x64\x48\x8b\x04\x25\x28\x00\x00\x00" /*  4: mov %fs:0x28, %rax */
+#define KEEP "\x48\x89\x44\x24\x08\x31\xc0"          /* 13: mov %rax, 8(%rsp); xor %eax, %eax */
+#define TEST "\x85\xd2"                              /* 20: test %edx, %edx */
+#define JS "\x78\x05"                                /* 22: js 29 */
+#define CALL "\xe8\x00\x01\x00\x00"                  /* 24: call elsewhere */
 /* 29: mov 8(%rsp), %rdx; sub %fs:0x28, %rdx */
 #define CHECK "\x48\x8b\x54\x24\x08\x64\x48\x2b\x14\x25\x28\x00\x00\x00"
-#define JNE "\x75\x05"                                  /* 43: jne 50 */
-#define ADD "\x48\x83\xc4\x18"                          /* 45: add $0x18, %rsp */
-#define RET "\xc3"                                      /* 49 */
-#define FAIL "\xe8\x00\x02\x00\x00"                     /* 50: call __stack_chk_fail */
+#define JNE "\x75\x05"              /* 43: jne 50 */
+#define ADD "\x48\x83\xc4\x18"      /* 45: add $0x18, %rsp */
+#define RET "\xc3"                  /* 49 */
+#define FAIL "\xe8\x00\x02\x00\x00" /* 50: call __stack_chk_fail */
 #define WHOLE SUB GUARD KEEP TEST JS CALL CHECK JNE ADD RET FAIL
 
 static bool points(const char *code, size_t n, struct rn_x86_points *p)
@@ -39,7 +39,11 @@ static void found(void **state)
 	assert_int_equal(p.leave[0].off, 43);
 	assert_int_equal(p.leave[0].to_frame, 0x18);
 	/* registers that are cleared and restored on the way out */
-	assert_true(POINTS(SUB GUARD KEEP TEST JS CALL CHECK "\x75\x08" "\x48\x83\xc4\x10" "\x5b" "\x31\xff" RET FAIL, &p));
+	assert_true(POINTS(SUB GUARD KEEP TEST JS CALL CHECK "\x75\x08"
+							     "\x48\x83\xc4\x10"
+							     "\x5b"
+							     "\x31\xff" RET FAIL,
+			   &p));
 	assert_int_equal(p.leave[0].to_frame, 0x18);
 }
 
@@ -59,29 +63,49 @@ static void refused(void **state)
 	/* the result is set after it, and it leads elsewhere */
 	assert_false(POINTS(SUB GUARD KEEP TEST JS CALL CHECK JNE "\x31\xc0" ADD RET FAIL, &p));
 	/* the result is set after it */
-	assert_false(POINTS(SUB GUARD KEEP TEST JS CALL CHECK "\x75\x07" "\x31\xc0" ADD RET FAIL, &p));
+	assert_false(POINTS(SUB GUARD KEEP TEST JS CALL CHECK "\x75\x07"
+							      "\x31\xc0" ADD RET FAIL,
+			    &p));
 	/* a way around it: to add */
 	assert_false(POINTS(SUB GUARD KEEP TEST "\x78\x15" CALL CHECK JNE ADD RET FAIL, &p));
 	/* a branch out of the function */
 	assert_false(POINTS(SUB GUARD KEEP TEST "\x78\x7f" CALL CHECK JNE ADD RET FAIL, &p));
 	/* back to the entry */
-	assert_false(POINTS(SUB GUARD KEEP TEST JS "\xeb\xf7\x90\x90\x90" CHECK JNE ADD RET FAIL, &p));
+	assert_false(
+		POINTS(SUB GUARD KEEP TEST JS "\xeb\xf7\x90\x90\x90" CHECK JNE ADD RET FAIL, &p));
 	/* a jump to who knows where */
-	assert_false(POINTS(SUB GUARD KEEP TEST JS "\xff\xe0\x90\x90\x90" CHECK JNE ADD RET FAIL, &p));
+	assert_false(
+		POINTS(SUB GUARD KEEP TEST JS "\xff\xe0\x90\x90\x90" CHECK JNE ADD RET FAIL, &p));
 	/* what the branch calls may come back */
 	assert_false(POINTS(SUB GUARD KEEP TEST JS CALL CHECK JNE ADD RET FAIL "\x90", &p));
 	/* not understood */
-	assert_false(POINTS(SUB GUARD KEEP TEST JS CALL "\xc4\xe2\x78\xf2\xc0" CHECK JNE ADD RET FAIL, &p));
-	for (unsigned n = 0; n < sizeof(WHOLE) - 1; n++)                           /* cut short */
+	assert_false(POINTS(
+		SUB GUARD KEEP TEST JS CALL "\xc4\xe2\x78\xf2\xc0" CHECK JNE ADD RET FAIL, &p));
+	for (unsigned n = 0; n < sizeof(WHOLE) - 1; n++) /* cut short */
 		assert_false(points(WHOLE, n, &p));
 }
 
 static void lengths(void **state)
 {
-	static const struct { const char *code; unsigned n; } list[] = {
-		{"\x90", 1}, {"\x55", 1}, {"\x41\x57", 2}, {"\xf3\x0f\x1e\xfa", 4}, {"\x48\x8d\x05\x01\x02\x03\x04", 7}, {"\x0f\x84\x01\x02\x03\x04", 6},
-		{"\x66\xc7\x00\x01\x02", 5}, {"\x48\xb8\x01\x02\x03\x04\x05\x06\x07\x08", 10}, {"\xf6\x00\x01", 3}, {"\xf7\xd8", 2},
-		{"\x8b\x04\x25\x28\x00\x00\x00", 7}, {"\x0f\xb6\x44\x24\x10", 5}, {"\x66\x0f\x1f\x84\x00\x00\x00\x00\x00", 9}, {"\x0f\x05", 0}, {"\xc5\xf8\x77", 0},
+	static const struct {
+		const char *code;
+		unsigned n;
+	} list[] = {
+		{"\x90", 1},
+		{"\x55", 1},
+		{"\x41\x57", 2},
+		{"\xf3\x0f\x1e\xfa", 4},
+		{"\x48\x8d\x05\x01\x02\x03\x04", 7},
+		{"\x0f\x84\x01\x02\x03\x04", 6},
+		{"\x66\xc7\x00\x01\x02", 5},
+		{"\x48\xb8\x01\x02\x03\x04\x05\x06\x07\x08", 10},
+		{"\xf6\x00\x01", 3},
+		{"\xf7\xd8", 2},
+		{"\x8b\x04\x25\x28\x00\x00\x00", 7},
+		{"\x0f\xb6\x44\x24\x10", 5},
+		{"\x66\x0f\x1f\x84\x00\x00\x00\x00\x00", 9},
+		{"\x0f\x05", 0},
+		{"\xc5\xf8\x77", 0},
 	};
 
 	(void)state;
@@ -95,7 +119,8 @@ static void lengths(void **state)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = {cmocka_unit_test(found), cmocka_unit_test(refused), cmocka_unit_test(lengths)};
+	const struct CMUnitTest tests[] = {cmocka_unit_test(found), cmocka_unit_test(refused),
+					   cmocka_unit_test(lengths)};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

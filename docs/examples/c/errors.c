@@ -1,8 +1,8 @@
-/* errors.c - checks a query without running it, as an editor would: what is wrong, where, and what to do about it.
+/* errors.c - checks a query without running it, as an editor would: what is wrong, where, and what
+ *to do about it.
  *
  *	cc errors.c -o errors $(pkg-config --cflags --libs runnel)
- *	./errors 'p99(latncy) of read where latency > 10 by proc'
- */
+ *	./errors 'p99(latncy) of read where latency > 10 by proc' */
 #include <runnel.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -17,7 +17,8 @@ int main(int argc, char **argv)
 	for (unsigned i = 0; i < rn_error_count(q); i++) {
 		const struct runnel_error *e = rn_error(q, i);
 
-		printf("%s at %s:%u:%u, bytes %zu to %zu", e->code, e->source, e->line, e->column, e->start, e->end);
+		printf("%s at %s:%u:%u, bytes %zu to %zu", e->code, e->source, e->line, e->column,
+		       e->start, e->end);
 		printf(", `%.*s`: %s\n", (int)(e->end - e->start), text + e->start, e->message);
 		if (e->hint[0])
 			printf("  %s\n", e->hint);

@@ -1,8 +1,8 @@
-/* oneshot.c - puts one query to this machine, or to a recording, and prints its rows and how complete they are.
+/* oneshot.c - puts one query to this machine, or to a recording, and prints its rows and how
+ *complete they are.
  *
  *	cc oneshot.c -o oneshot $(pkg-config --cflags --libs runnel)
- *	./oneshot 'count, sum(bytes) of write where proc = $who by file for 2s' who=tar
- */
+ *	./oneshot 'count, sum(bytes) of write where proc = $who by file for 2s' who=tar */
 #include <runnel.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -29,7 +29,8 @@ static int bind(struct runnel_query *q, char *arg)
 int main(int argc, char **argv)
 {
 	struct runnel *r = rn_open(NULL);
-	struct runnel_query *q = rn_query_new(r, argc > 1 ? argv[1] : "count of syscall by proc for 2s");
+	struct runnel_query *q =
+		rn_query_new(r, argc > 1 ? argv[1] : "count of syscall by proc for 2s");
 	int status = RUNNEL_OK;
 
 	for (int i = 2; i < argc && status == RUNNEL_OK; i++)

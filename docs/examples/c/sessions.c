@@ -1,14 +1,18 @@
-/* sessions.c - two sessions in two threads, which know nothing of each other: each runs its own query.
+/* sessions.c - two sessions in two threads, which know nothing of each other: each runs its own
+ *query.
  *
  *	cc sessions.c -o sessions $(pkg-config --cflags --libs runnel) -lpthread
- *	./sessions 'count of read for 1s' 'count of write for 1s'
- */
+ *	./sessions 'count of read for 1s' 'count of write for 1s' */
 #include <pthread.h>
 #include <runnel.h>
 #include <stdio.h>
 #include <stdlib.h>
 
-struct work { const char *text; char answer[256]; int status; };
+struct work {
+	const char *text;
+	char answer[256];
+	int status;
+};
 
 static void *run(void *arg)
 {
@@ -18,7 +22,8 @@ static void *run(void *arg)
 
 	w->status = rn_prepare(q);
 	while (w->status >= 0 && (w->status = rn_step(q, -1)) == RUNNEL_ROW)
-		snprintf(w->answer, sizeof(w->answer), "%s = %s", rn_column(q, 0)->name, rn_get_text(q, 0, NULL));
+		snprintf(w->answer, sizeof(w->answer), "%s = %s", rn_column(q, 0)->name,
+			 rn_get_text(q, 0, NULL));
 	if (w->status < 0)
 		snprintf(w->answer, sizeof(w->answer), "%s", rn_error_text(q));
 	rn_close(r);
@@ -27,7 +32,8 @@ static void *run(void *arg)
 
 int main(int argc, char **argv)
 {
-	struct work w[2] = {{.text = argc > 1 ? argv[1] : "count of read for 1s"}, {.text = argc > 2 ? argv[2] : "count of write for 1s"}};
+	struct work w[2] = {{.text = argc > 1 ? argv[1] : "count of read for 1s"},
+			    {.text = argc > 2 ? argv[2] : "count of write for 1s"}};
 	pthread_t t[2];
 
 	for (int i = 0; i < 2; i++)

@@ -1,8 +1,8 @@
-/* windows.c - prints the windows of a query as they are over, until a second thread has had enough of them and ends it.
+/* windows.c - prints the windows of a query as they are over, until a second thread has had enough
+ *of them and ends it.
  *
  *	cc windows.c -o windows $(pkg-config --cflags --libs runnel) -lpthread
- *	./windows 'count of syscall by proc every 1s' 5
- */
+ *	./windows 'count of syscall by proc every 1s' 5 */
 #include <pthread.h>
 #include <runnel.h>
 #include <semaphore.h>
@@ -11,7 +11,8 @@
 
 static sem_t enough;
 
-/* Any thread may end a query; a signal handler may, too. rn_stop instead would have what is left of the answer delivered. */
+/* Any thread may end a query; a signal handler may, too. rn_stop instead would have what is left of
+ * the answer delivered. */
 static void *guard(void *session)
 {
 	sem_wait(&enough);
@@ -22,7 +23,8 @@ static void *guard(void *session)
 int main(int argc, char **argv)
 {
 	struct runnel *r = rn_open(NULL);
-	struct runnel_query *q = rn_query_new(r, argc > 1 ? argv[1] : "count of syscall by proc every 1s");
+	struct runnel_query *q =
+		rn_query_new(r, argc > 1 ? argv[1] : "count of syscall by proc every 1s");
 	int wanted = argc > 2 ? atoi(argv[2]) : 3, windows = 0, status = rn_prepare(q);
 	int64_t last = 0;
 	pthread_t t;
