@@ -1,9 +1,13 @@
 #!/bin/bash
-# build.sh VERSION ROOT OUT - Debian packages of what `make install DESTDIR=ROOT` gave, into OUT; debhelper does what is usual, in OUT/pkg.
-# The date of the changelog, and of files, is that of the last commit (or SOURCE_DATE_EPOCH), so that the same tree gives the same packages.
+# build.sh VERSION ROOT OUT - Debian packages of what `make install DESTDIR=ROOT` gave, into OUT;
+# debhelper does what is usual, in OUT/pkg. The date of the changelog, and of files, is that of the
+# last commit (or SOURCE_DATE_EPOCH), so that the same tree gives the same packages.
 set -eu
 version=$1 root=$(realpath "$2") out=$3 here=$PWD
-command -v dh_builddeb >/dev/null || { echo "make deb: needs the packages debhelper and dpkg-dev" >&2; exit 1; }
+command -v dh_builddeb >/dev/null || {
+	echo "make deb: needs the packages debhelper and dpkg-dev" >&2
+	exit 1
+}
 : "${SOURCE_DATE_EPOCH:=$(git log -1 --format=%ct 2>/dev/null || stat -c %Y Makefile)}"
 export SOURCE_DATE_EPOCH DEB_BUILD_OPTIONS=noautodbgsym
 rm -rf "$out/pkg"; rm -f "$out"/*.deb

@@ -1,5 +1,6 @@
 #!/bin/bash
-# coverage_kernels.sh - the section on kernels at the end of docs/coverage.md, from docs/coverage-VERSION.md and the table before it.
+# coverage_kernels.sh - the section on kernels at the end of docs/coverage.md, from
+# docs/coverage-VERSION.md and the table before it.
 set -eu
 doc=docs/coverage.md
 sed -i '/^## Kernels/,$d' $doc

@@ -1,6 +1,7 @@
 #!/bin/bash
-# layers.sh - the rules of the house that a script can check: which layer includes which, who prints, how long files are, whether a page that is made
-# from sources is current, and the reference names what there is.
+# layers.sh - the rules of the house that a script can check: which layer includes which, who
+# prints, how long files are, whether a page that is made from sources is current, and the reference
+# names what there is.
 set -u
 bad=0
 complain() { echo "not ok $*"; bad=1; }
@@ -15,72 +16,106 @@ for layer in lang planner exec probes repl; do
 	ok=" $(allowed $layer) "
 	while IFS=: read -r file line text; do
 		to=$(sed -n 's|.*#include "\([a-z]*\)/.*|\1|p' <<<"$text")
-		[[ -z $to || $ok == *" $to "* ]] || complain "$file:$line: $layer/ must not include $to/"
+		[[ -z $to || $ok == *" $to "* ]] ||
+			complain "$file:$line: $layer/ must not include $to/"
 	done < <(grep -rn '#include "[a-z]*/' $layer --include=*.c --include=*.h --include=*.y --include=*.re)
-	[ $layer = repl ] || while read -r hit; do complain "$hit: only repl/ prints or exits"; done < <(
-		grep -rnE '\b(printf|puts|perror|fprintf ?\(std|_?exit) ?\(' $layer --include=*.c --include=*.re | grep -vE '_printf|^probes/bpf/' |
+	[ $layer = repl ] || while read -r hit; do
+		complain "$hit: only repl/ prints or exits"
+	done < <(
+		grep -rnE '\b(printf|puts|perror|fprintf ?\(std|_?exit) ?\(' $layer --include=*.c \
+			--include=*.re | grep -vE '_printf|^probes/bpf/' |
 		grep -E '[^_a-z](printf|puts|perror|exit|_exit) ?\(|fprintf ?\(std')
 done
 # Texts of others are compiled within limits: see lang/regex.h.
 while read -r hit; do complain "$hit: only lang/regex.c calls regcomp"; done < <(
 	grep -rnE '[^_a-z]regcomp ?\(' lang planner exec probes repl --include=*.c |
 	grep -v '^lang/regex.c:')
-# What the program says may quote names of others: docs/security.md, "Text for terminals and programs".
-while read -r hit; do complain "$hit: what is said on stderr passes rn_say (repl/terminal.h)"; done < <(
+# What the program says may quote names of others: docs/security.md, "Text for terminals and
+# programs".
+while read -r hit; do
+	complain "$hit: what is said on stderr passes rn_say (repl/terminal.h)"
+done < <(
 	grep -nE 'fprintf ?\(stderr' repl/*.c)
-# What the program shares with the library knows nothing of the program, and is as silent as the layers below it.
+# What the program shares with the library knows nothing of the program, and is as silent as the
+# layers below it.
 while read -r hit; do complain "$hit: repl/lib must not include the program's headers"; done < <(
 	grep -rn '#include "repl/' repl/lib | grep -v '#include "repl/lib/')
 while read -r hit; do complain "$hit: repl/lib neither prints nor exits"; done < <(
 	grep -rnE '[^_a-z](printf|puts|perror|exit|_exit) ?\(|fprintf ?\(std' repl/lib)
-while read -r hit; do complain "$hit: repl/sqlite is a user of runnel.h and of nothing else of ours"; done < <(
+while read -r hit; do
+	complain "$hit: repl/sqlite is a user of runnel.h and of nothing else of ours"
+done < <(
 	grep -rnE '#include "' repl/sqlite | grep -v '#include "repl/lib/runnel.h"')
 # Files that anybody may have made are read within limits, which probes/elf.c keeps.
 while read -r hit; do complain "$hit: ELF files are read by probes/elf.h alone"; done < <(
 	grep -rnE '#include <(elf|gelf|libelf|elfutils/[a-z]*)\.h>|\b(elf_begin|elf_memory|dwarf_begin|dwfl_begin) ?\(' \
-		lang planner exec probes repl --include=*.c --include=*.h | grep -vE '^probes/elf(_[a-z]+)?\.c:')
-# Files are opened for writing by lang/outfile.c alone, which looks at who placed what is there: docs/security.md. SQLite writes into a descriptor
-# (exec/fdvfs.c), but for the catalogue, whose directory is looked at first.
+		lang planner exec probes repl --include=*.c --include=*.h |
+		grep -vE '^probes/elf(_[a-z]+)?\.c:')
+# Files are opened for writing by lang/outfile.c alone, which looks at who placed what is there:
+# docs/security.md. SQLite writes into a descriptor (exec/fdvfs.c), but for the catalogue, whose
+# directory is looked at first.
 while read -r hit; do complain "$hit: files are opened for writing by lang/outfile.h"; done < <(
 	grep -rnE '[^_a-z](open|openat|open64)\(.*O_(WRONLY|RDWR|CREAT|APPEND|TRUNC)|[^_a-z](freopen|fopen)\([^,]*, *"[^"]*[wa+]|[^_a-z](creat|tmpfile|mko?stemps?|rename|symlink|link|mkdir) ?\(' \
-		lang planner exec probes repl --include=*.c --include=*.h --include=*.re | grep -vE '^lang/outfile\.c:|^probes/bpf/|fopen\("/dev/null"|:[0-9]+:\s*(/?\*|//)')
-while read -r hit; do complain "$hit: SQLite writes to a descriptor (exec/fdvfs.h), or to the catalogue"; done < <(
-	grep -rnE 'sqlite3_open(16)? ?\(|SQLITE_OPEN_(READWRITE|CREATE)' lang planner exec probes repl --include=*.c --include=*.h | grep -vE '":memory:"|^exec/fdvfs\.c:|^repl/lib/catdb\.c:')
+		lang planner exec probes repl --include=*.c --include=*.h --include=*.re |
+		grep -vE '^lang/outfile\.c:|^probes/bpf/|fopen\("/dev/null"|:[0-9]+:\s*(/?\*|//)')
+while read -r hit; do
+	complain "$hit: SQLite writes to a descriptor (exec/fdvfs.h), or to the catalogue"
+done < <(
+	grep -rnE 'sqlite3_open(16)? ?\(|SQLITE_OPEN_(READWRITE|CREATE)' lang planner exec probes \
+		repl --include=*.c --include=*.h |
+		grep -vE '":memory:"|^exec/fdvfs\.c:|^repl/lib/catdb\.c:')
 for dir in lang planner exec probes repl; do
 	for f in $(find $dir -name '*.c' -o -name '*.h' -o -name '*.re' -o -name '*.y'); do
 		n=$(wc -l <"$f"); [ "$n" -le 800 ] || complain "$f: $n lines"
 		head -1 "$f" | grep -qE '^/\*' || complain "$f: does not open with its purpose"
 	done
 done
-# What a query can name is in the reference, each kind in its own section: in the first cell of a table's row, columns of tables in their text.
-section() { awk -v want="$1" '/^    /{ if (on) print; next } /^##+ / { on = substr($0, index($0, " ") + 1) == want ? length($1) : on && length($1) > on ? on : 0 } on' docs/language.md; }
+# What a query can name is in the reference, each kind in its own section: in the first cell of a
+# table's row, columns of tables in their text.
+section() {
+	awk -v want="$1" '/^    /{ if (on) print; next } /^##+ / { on = substr($0, index($0, " ") + 1) == want ? length($1) : on && length($1) > on ? on : 0 } on' \
+		docs/language.md
+}
 first_cells() { sed -n 's/^| *\([^|]*\)|.*/\1/p'; }
-macro() { sed -n "/^#define $1(/,/[^\\\\]\$/p" probes/catalog.h | grep -oP '^\t(X|N|OWN)\((\w+, )?"\K\w+(?=")'; }
-aggregates() { sed -n '/define RN_AGGS/,/RN_AGG_DECLARE/p' exec/agg/aggs.h | grep -oP 'X\(\K[a-z]\w*(?=\))'; }
+macro() {
+	sed -n "/^#define $1(/,/[^\\\\]\$/p" probes/catalog.h |
+		grep -oP '^\t(X|N|OWN)\((\w+, )?"\K\w+(?=")'
+}
+aggregates() {
+	sed -n '/define RN_AGGS/,/RN_AGG_DECLARE/p' exec/agg/aggs.h | grep -oP 'X\(\K[a-z]\w*(?=\))'
+}
 has_names() { # WHERE: in the text on descriptor 3 each of the names on stdin begins what is quoted
 	local where=$1 text name n=0; text=$(cat <&3)
 	while read -r name; do
 		n=$((n + 1))
-		grep -qE "\`$name[\`( ]" <<<"$text" || complain "docs/language.md, $where: there is no row for \`$name\`"
+		grep -qE "\`$name[\`( ]" <<<"$text" ||
+			complain "docs/language.md, $where: there is no row for \`$name\`"
 	done
 	[ $n -gt 0 ] || complain "no names are found that belong to docs/language.md, $where"
 }
-has_names Fields 3< <(section Fields | first_cells) < <(macro RN_FIELDS | grep -vx 'arg[1-4]') # arg0 to arg5 are told together
-has_names 'Event classes' 3< <(section 'Event classes' | first_cells) < <(macro RN_CLASSES; macro RN_FAMILIES)
+# arg0 to arg5 are told together
+has_names Fields 3< <(section Fields | first_cells) < <(macro RN_FIELDS | grep -vx 'arg[1-4]')
+has_names 'Event classes' 3< <(section 'Event classes' | first_cells) < \
+	<(macro RN_CLASSES; macro RN_FAMILIES)
 has_names Tables 3< <(section Tables) < <(macro RN_PROC_FIELDS; macro RN_CLOCK_FIELDS)
 has_names Aggregates 3< <(section Aggregates | first_cells) < <(aggregates)
-has_names Functions 3< <(section Functions | first_cells) < <(grep -oP '^\t\{"\K\w+(?=")' lang/funcs.c)
+has_names Functions 3< <(section Functions | first_cells) < \
+	<(grep -oP '^\t\{"\K\w+(?=")' lang/funcs.c)
 # SQLite is told the names of fields before the query that has them is known.
 while read -r name; do
-	sed -n '/usual\[\]/,/^};/p' repl/sqlite/runnel_sqlite.c | grep -q "\"$name\"" || complain "repl/sqlite/runnel_sqlite.c: usual[] does not have the field $name"
+	sed -n '/usual\[\]/,/^};/p' repl/sqlite/runnel_sqlite.c | grep -q "\"$name\"" ||
+		complain "repl/sqlite/runnel_sqlite.c: usual[] does not have the field $name"
 done < <(macro RN_FIELDS)
-# An event's field is asked for by some test of the live kernel; the help at the prompt has every aggregate.
+# An event's field is asked for by some test of the live kernel; the help at the prompt has every
+# aggregate.
 while read -r name; do
 	grep -qrw "$name" tests/live || complain "no test in tests/live asks for the field $name"
 done < <(macro RN_FIELDS)
 while read -r name; do
-	sed -n '/^\t{"aggregates"/,/},$/p' repl/shell_help.c | grep -qw "$name" || complain "repl/shell_help.c: \\h aggregates does not have $name"
+	sed -n '/^\t{"aggregates"/,/},$/p' repl/shell_help.c | grep -qw "$name" ||
+		complain "repl/shell_help.c: \\h aggregates does not have $name"
 done < <(aggregates)
-LC_ALL=C awk -f stdlib/doc.awk stdlib/*.rnl | cmp -s - docs/stdlib.md || complain "docs/stdlib.md is not what its modules say: make docs/stdlib.md"
+LC_ALL=C awk -f stdlib/doc.awk stdlib/*.rnl | cmp -s - docs/stdlib.md ||
+	complain "docs/stdlib.md is not what its modules say: make docs/stdlib.md"
 [ $bad = 0 ] && echo "ok layers"
 exit $bad

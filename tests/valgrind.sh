@@ -1,6 +1,7 @@
 #!/bin/bash
-# valgrind.sh BUILD [NAME...] - tests/cli (or those of it that are named), with each run of the program under valgrind. What counts is what valgrind
-# says: a test may fail because all is slower, which is shown and not counted.
+# valgrind.sh BUILD [NAME...] - tests/cli (or those of it that are named), with each run of the
+# program under valgrind. What counts is what valgrind says: a test may fail because all is slower,
+# which is shown and not counted.
 set -u
 real=$(realpath "$1"); shift
 dir=$(mktemp -d); trap 'rm -rf "$dir"' EXIT
@@ -17,7 +18,10 @@ chmod +x "$dir/build/runnel"
 [ $# -gt 0 ] || { set -- tests/cli/*.sh; set -- "${@##*/}"; set -- "${@%.sh}"; }
 found=0
 for t; do
-	[ -x "tests/cli/$t.sh" ] || { echo "tests/valgrind.sh: there is no tests/cli/$t.sh" >&2; exit 2; }
+	[ -x "tests/cli/$t.sh" ] || {
+		echo "tests/valgrind.sh: there is no tests/cli/$t.sh" >&2
+		exit 2
+	}
 	rm -f "$dir"/log/*
 	B=$dir/build timeout 3600 "tests/cli/$t.sh" >"$dir/out" 2>&1 </dev/null; rc=$?
 	bad=$(grep -lE '^==[0-9]+== +(Syscall|Invalid|Conditional|Use of|[0-9,]+ .*lost)' "$dir"/log/* 2>/dev/null | wc -l)

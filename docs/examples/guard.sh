@@ -1,11 +1,14 @@
 #!/bin/bash
-# guard.sh - runs a command while it is recorded, and holds the recording against a query file of assertions:
+# guard.sh - runs a command while it is recorded, and holds the recording against a query file of
+# assertions:
 #
 #	docs/examples/guard.sh docs/examples/check.rnl make bench		# as root
-#	RECORDING=old.rnt docs/examples/guard.sh docs/examples/check.rnl	# one that is there already
+#	RECORDING=old.rnt docs/examples/guard.sh docs/examples/check.rnl        # one that is there
+#	  already
 #
-# The exit status is that of runnel: 0 all assertions hold, 1 one fails, 3 not all was seen, 4 tracing is not permitted.
-# RUNNEL: the program (runnel). Its messages are passed on; limits may be given in LIMITS, as in LIMITS='limit=5ms'.
+# The exit status is that of runnel: 0 all assertions hold, 1 one fails, 3 not all was seen, 4
+# tracing is not permitted. RUNNEL: the program (runnel). Its messages are passed on; limits may be
+# given in LIMITS, as in LIMITS='limit=5ms'.
 set -u
 runnel=${RUNNEL:-runnel}
 check=${1:?usage: guard.sh FILE.rnl COMMAND [ARGUMENT...]}; shift

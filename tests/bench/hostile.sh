@@ -1,7 +1,8 @@
 #!/bin/bash
-# hostile.sh [ROUNDS] - how much longer a query for TLS takes, from its text to its end, beside what a user without privileges can make:
-# 32,500 mappings of 130 files that look like libssl, and a mount namespace with 150,000 such names. RUNNEL_BEFORE=PROGRAM: beside
-# another version. Medians of interleaved rounds (5), in ms, with the least and the most.
+# hostile.sh [ROUNDS] - how much longer a query for TLS takes, from its text to its end, beside what
+# a user without privileges can make: 32,500 mappings of 130 files that look like libssl, and a
+# mount namespace with 150,000 such names. RUNNEL_BEFORE=PROGRAM: beside another version. Medians of
+# interleaved rounds (5), in ms, with the least and the most.
 set -u
 B=${B:-build} rounds=${1:-5}
 now=$PWD/$B/runnel before=${RUNNEL_BEFORE:-}
@@ -10,7 +11,10 @@ pids=()
 stop() { local p; for p in "${pids[@]}"; do kill -KILL "$p"; wait "$p"; done 2>/dev/null; pids=(); }
 trap 'stop; rm -rf "$top"' EXIT
 export RUNNEL_CATALOG=$top/catalog.db RUNNEL_HISTORY=
-as_nobody() { exec setpriv --reuid=65534 --regid=65534 --clear-groups --inh-caps=-all --bounding-set=-all "$@"; }
+as_nobody() {
+	exec setpriv --reuid=65534 --regid=65534 --clear-groups --inh-caps=-all \
+		--bounding-set=-all "$@"
+}
 cp "$B/tests/programs/crowd" "$top/run"
 mkdir "$top/lib"; chown 65534 "$top/lib"; (as_nobody "$top/run" make 130 "$top/lib" 554889e5c3)
 crowd() {

@@ -1,6 +1,7 @@
 #!/bin/bash
-# names.sh [ROUNDS] - what the name of a file costs each call, by the depth of its path: ns that a query by `file` adds to one by `dev, ino`,
-# which knows the file but not its name. RUNNEL_BEFORE=PROGRAM: beside another version. Medians of interleaved rounds (5).
+# names.sh [ROUNDS] - what the name of a file costs each call, by the depth of its path: ns that a
+# query by `file` adds to one by `dev, ino`, which knows the file but not its name.
+# RUNNEL_BEFORE=PROGRAM: beside another version. Medians of interleaved rounds (5).
 set -u
 B=${B:-build} rounds=${1:-5}
 now=$PWD/$B/runnel before=${RUNNEL_BEFORE:-} reads=$PWD/$B/tests/programs/preads
@@ -12,14 +13,20 @@ mkdir -p "$top/1/2/3"
 trap 'rm -rf "$top" "/b$$"' EXIT
 for f in "${at[@]}"; do echo x >"$f"; done
 call() { # PROGRAM KEYS FILE: ns of a call while it is counted
-	if [ "$1" = none ]; then "$reads" "$3"; else "$1" -q -o csv -c "$reads $3" "count of pread64 by $2" 2>&1 >/dev/null | tail -1; fi
+	if [ "$1" = none ]; then
+		"$reads" "$3"
+	else
+		"$1" -q -o csv -c "$reads $3" "count of pread64 by $2" 2>&1 >/dev/null | tail -1
+	fi
 }
 versions="now ${before:+before}"
 for ((r = 0; r < rounds; r++)); do
 	for depth in 1 3 6; do
 		echo "none none $depth $(call none - "${at[$depth]}")"
 		for v in $versions; do
-			for keys in 'dev, ino' file; do echo "$v ${keys/, /+} $depth $(call "${!v}" "$keys" "${at[$depth]}")"; done
+			for keys in 'dev, ino' file; do echo \
+				"$v ${keys/, /+} $depth $(call "${!v}" "$keys" "${at[$depth]}")";
+				done
 		done
 	done
 done >"$top/measured"

@@ -3,8 +3,9 @@
 #
 #     tests/bench/programs.sh [PAIRS [PROGRAM...]]        programs: tar gzip redis pgbench
 #
-# Each program does the same work without and with the query attached, in pairs whose order alternates; printed is the median over the
-# pairs of the ratio of the times, with the least and the most. The tags occur nowhere: what is measured is the search.
+# Each program does the same work without and with the query attached, in pairs whose order
+# alternates; printed is the median over the pairs of the ratio of the times, with the least and the
+# most. The tags occur nowhere: what is measured is the search.
 set -u
 B=${B:-build}
 RN=$PWD/$B/runnel
@@ -16,7 +17,8 @@ export RUNNEL_CATALOG=$tmp/catalog.db
 server=
 stop() {
 	[ -n "$server" ] && kill "$server" 2>/dev/null && wait "$server" 2>/dev/null
-	[ -d "$tmp/pg" ] && as_postgres "$pg/pg_ctl" -D "$tmp/pg" -m immediate -s stop >/dev/null 2>&1
+	[ -d "$tmp/pg" ] &&
+		as_postgres "$pg/pg_ctl" -D "$tmp/pg" -m immediate -s stop >/dev/null 2>&1
 	rm -rf "$tmp"
 }
 trap stop EXIT
@@ -27,9 +29,14 @@ now() { date +%s%N; }
 as_postgres() { setpriv --reuid=postgres --regid=postgres --init-groups "$@"; }
 
 # prepare_X: once; work_X: the measured work
-prepare_tar() { mkdir "$tmp/tree" && cp -r /usr/include /usr/share/perl "$tmp/tree" 2>/dev/null; tar cf "$tmp/out.tar" -C "$tmp" tree; }
+prepare_tar() {
+	mkdir "$tmp/tree" && cp -r /usr/include /usr/share/perl "$tmp/tree" 2>/dev/null
+	tar cf "$tmp/out.tar" -C "$tmp" tree
+}
 work_tar() { for i in 1 2 3; do tar cf "$tmp/out.tar" -C "$tmp" tree; done; }
-prepare_gzip() { cat /usr/lib/*/lib*.a /usr/bin/[a-p]* 2>/dev/null | head -c 100000000 >"$tmp/big"; }
+prepare_gzip() {
+	cat /usr/lib/*/lib*.a /usr/bin/[a-p]* 2>/dev/null | head -c 100000000 >"$tmp/big"
+}
 work_gzip() { gzip -1 -c "$tmp/big" >"$tmp/big.gz"; }
 prepare_redis() {
 	redis-server --port 26379 --save '' --appendonly no --dir "$tmp" >/dev/null & server=$!
@@ -41,20 +48,32 @@ prepare_pgbench() {
 	pg=$(ls -d /usr/lib/postgresql/*/bin | tail -n1)
 	mkdir "$tmp/pg" && chown postgres "$tmp/pg"
 	as_postgres "$pg/initdb" -D "$tmp/pg" -A trust >/dev/null &&
-		as_postgres "$pg/pg_ctl" -D "$tmp/pg" -s -w -o "-p 25432 -k $tmp/pg -c fsync=off -c listen_addresses=127.0.0.1" -l "$tmp/pg/log" start &&
-		as_postgres "$pg/pgbench" -h 127.0.0.1 -p 25432 -i -q -s 5 postgres >/dev/null 2>&1 || { echo "PostgreSQL did not start" >&2; exit 1; }
+		as_postgres "$pg/pg_ctl" -D "$tmp/pg" -s -w -o \
+		"-p 25432 -k $tmp/pg -c fsync=off -c listen_addresses=127.0.0.1" -l "$tmp/pg/log" \
+		start &&
+		as_postgres "$pg/pgbench" -h 127.0.0.1 -p 25432 -i -q -s 5 postgres >/dev/null \
+		2>&1 || { echo "PostgreSQL did not start" >&2; exit 1; }
 }
-work_pgbench() { as_postgres "$pg/pgbench" -h 127.0.0.1 -p 25432 -n -c 4 -j 1 -t 4000 postgres >/dev/null 2>&1; }
+work_pgbench() {
+	as_postgres "$pg/pgbench" -h 127.0.0.1 -p 25432 -n -c 4 -j 1 -t 4000 postgres >/dev/null \
+		2>&1
+}
 
 timed() { # plain|traced PROGRAM: nanoseconds
 	local begin
 	if [ "$1" = traced ]; then
 		"$RN" -o json "$query" >"$tmp/rows" 2>"$tmp/ledger" </dev/null & tracer=$!
-		for i in $(seq 100); do ls -l /proc/$tracer/fd 2>/dev/null | grep -q bpf_link\\\|bpf-link && break; sleep 0.05; done
+		for i in $(seq 100); do
+			ls -l /proc/$tracer/fd 2>/dev/null | grep -q bpf_link\\\|bpf-link && break
+			sleep 0.05
+		done
 		sleep 0.3
 	fi
 	begin=$(now); work_$2; took=$(($(now) - begin))
-	if [ "$1" = traced ]; then kill -INT $tracer; wait $tracer || { cat "$tmp/ledger" >&2; exit 1; }; fi
+	if [ "$1" = traced ]; then
+		kill -INT $tracer
+		wait $tracer || { cat "$tmp/ledger" >&2; exit 1; }
+	fi
 }
 
 printf '%-10s %8s %8s %8s   %s\n' program median least most "searched, of payload"
@@ -62,7 +81,17 @@ for p in $programs; do
 	prepare_$p; work_$p
 	: >"$tmp/ratios"
 	for k in $(seq "$pairs"); do
-		if ((k % 2)); then timed plain $p; a=$took; timed traced $p; b=$took; else timed traced $p; b=$took; timed plain $p; a=$took; fi
+		if ((k % 2)); then
+			timed plain $p
+			a=$took
+			timed traced $p
+			b=$took
+		else
+			timed traced $p
+			b=$took
+			timed plain $p
+			a=$took
+		fi
 		awk -v a=$a -v b=$b 'BEGIN { print b / a }' >>"$tmp/ratios"
 	done
 	seen=$(jq -r 'select(.ledger) | .ledger | "\(.bytes_scanned) of \(.bytes_seen) bytes, \(.lost) lost"' "$tmp/ledger")

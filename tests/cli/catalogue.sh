@@ -1,6 +1,6 @@
 #!/bin/bash
-# catalogue.sh - the file of saved views: its versions, what uses what, export and import, and several processes at once
-# (CATALOGUE_SECONDS=60 for longer). Nothing here attaches anything.
+# catalogue.sh - the file of saved views: its versions, what uses what, export and import, and
+# several processes at once (CATALOGUE_SECONDS=60 for longer). Nothing here attaches anything.
 . tests/cli/lib.bash
 SECONDS_OF_RACE=${CATALOGUE_SECONDS:-15}
 db() { sqlite3 "$tmp/catalog.db" "$@"; }
@@ -21,25 +21,34 @@ same v1-migrated "$rc $(sqlite3 "$tmp/v1.db" 'pragma user_version; pragma integr
 run --catalog "$tmp/v1.db" export slow busy mine
 cmp -s "$tmp/out" "$tmp/v1.rnl"; same migrated-alike $? 0
 # A migration that cannot be done leaves the file as it was.
-cp "$tmp/v1.copy" "$tmp/odd.db"; sqlite3 "$tmp/odd.db" 'create table view_use(somebody, elses)'; cp "$tmp/odd.db" "$tmp/odd.copy"
+cp "$tmp/v1.copy" "$tmp/odd.db"
+sqlite3 "$tmp/odd.db" 'create table view_use(somebody, elses)'
+cp "$tmp/odd.db" "$tmp/odd.copy"
 run --catalog "$tmp/odd.db" 'view fresh := count of read'
 case_is migration-fails 4 "" "error: the catalogue of views $tmp/odd.db cannot be brought from version 1 to 2: table view_use already exists
   the file was left as it is; RUNNEL_CATALOG names another"
 cmp -s "$tmp/odd.db" "$tmp/odd.copy"; same migration-undone $? 0
-cp "$tmp/v1.copy" "$tmp/new.db"; sqlite3 "$tmp/new.db" 'pragma user_version = 99'; cp "$tmp/new.db" "$tmp/new.copy"
+cp "$tmp/v1.copy" "$tmp/new.db"
+sqlite3 "$tmp/new.db" 'pragma user_version = 99'
+cp "$tmp/new.db" "$tmp/new.copy"
 run --catalog "$tmp/new.db" 'view fresh := count of read'
 case_is newer 4 "" "error: the catalogue of views $tmp/new.db was made by a newer version
   the file was left as it is; name another in RUNNEL_CATALOG"
 cmp -s "$tmp/new.db" "$tmp/new.copy"; same newer-left-alone $? 0
-# Whatever is asked of it, a catalogue that cannot be read is the system's trouble, and the file is named.
-sqlite3 "$tmp/foreign.db" 'create table somebody(elses)'; echo 'view z := count of read;' >"$tmp/z.rnl"
+# Whatever is asked of it, a catalogue that cannot be read is the system's trouble, and the file is
+# named.
+sqlite3 "$tmp/foreign.db" 'create table somebody(elses)'
+echo 'view z := count of read;' >"$tmp/z.rnl"
 for k in new foreign; do
-	for ask in 'list a' 'describe a' export 'export a' 'watch a' 'export a --prometheus :0' "import $tmp/z.rnl"; do
+	for ask in 'list a' 'describe a' export 'export a' 'watch a' 'export a --prometheus :0' \
+		"import $tmp/z.rnl"; do
 		# shellcheck disable=SC2086 # words
 		run --catalog "$tmp/$k.db" $ask
-		same "$k-catalogue: ${ask/$tmp\//}" "$rc $(grep -c "^error: .*$tmp/$k.db" "$tmp/err")" "4 1"
+		same "$k-catalogue: ${ask/$tmp\//}" \
+			"$rc $(grep -c "^error: .*$tmp/$k.db" "$tmp/err")" "4 1"
 	done
-	for ask in 'events of a' 'view z := count of read' 'drop view a' 'tags list' 'tags add fix283'; do
+	for ask in 'events of a' 'view z := count of read' 'drop view a' 'tags list' \
+		'tags add fix283'; do
 		run --catalog "$tmp/$k.db" "$ask"
 		same "$k-catalogue: $ask" "$rc $(grep -c "^error: .*$tmp/$k.db" "$tmp/err")" "4 1"
 	done
@@ -60,7 +69,8 @@ case_is drop-used-by-more 1 "" 'query:1:17: error: `busy` is used by `busier` [E
                   ^~~~
   drop what uses it first, or all together: drop view busy, busier'
 run 'view slow(th = 1ms) := count as m of read where latency > $th by file'
-case_is replace-used 1 "" 'query:1:1: error: `busy` uses `slow`, which this changes, and would be wrong [E-VIEW-USED]
+case_is replace-used 1 "" \
+	'query:1:1: error: `busy` uses `slow`, which this changes, and would be wrong [E-VIEW-USED]
   view slow(th = 1ms) := count as m of read where latency > $th by file
   ^~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~
   define `busy` anew beside this, in the same text, or drop it
@@ -112,52 +122,77 @@ view d_tag new
 view e_text new
 5 views: 5 new, 0 replaced, 0 unchanged"
 run export; cp "$tmp/out" "$tmp/all.rnl"
-same order "$(grep -o '^view [a-z_]*' "$tmp/out" | cut -c6- | tr '\n' ' ')" "b_slow a_user c_files d_tag e_text "
+same order "$(grep -o '^view [a-z_]*' "$tmp/out" | cut -c6- | tr '\n' ' ')" \
+	"b_slow a_user c_files d_tag e_text "
 run --catalog "$tmp/second.db" import "$tmp/all.rnl"
 run --catalog "$tmp/second.db" export
 cmp -s "$tmp/out" "$tmp/all.rnl"; same round-trip $? 0
-"$RN" export | "$RN" --catalog "$tmp/third.db" import -q -; "$RN" --catalog "$tmp/third.db" export | cmp -s - "$tmp/all.rnl"; same piped $? 0
+"$RN" export | "$RN" --catalog "$tmp/third.db" import -q -
+"$RN" --catalog "$tmp/third.db" export | cmp -s - "$tmp/all.rnl"
+same piped $? 0
 run import "$tmp/all.rnl"
-same unchanged "$rc $(tail -n1 "$tmp/err") $(db 'select generation from catalog')" "0 5 views: 0 new, 0 replaced, 5 unchanged $(db 'select generation from catalog')"
-run --explain import "$tmp/all.rnl"; same explained "$rc $(sed -n '1p;$p' "$tmp/err")" "0 view b_slow would be unchanged
+same unchanged "$rc $(tail -n1 "$tmp/err") $(db 'select generation from catalog')" \
+	"0 5 views: 0 new, 0 replaced, 5 unchanged $(db 'select generation from catalog')"
+run --explain import "$tmp/all.rnl"
+same explained "$rc $(sed -n '1p;$p' "$tmp/err")" "0 view b_slow would be unchanged
 5 views: would be 0 new, 0 replaced, 5 unchanged"
-run --catalog "$tmp/not.db" --explain import "$tmp/z.rnl"; same explained-new "$rc $(cat "$tmp/err") $(ls "$tmp" | grep -c not.db)" "0 view z would be new
+run --catalog "$tmp/not.db" --explain import "$tmp/z.rnl"
+same explained-new "$rc $(cat "$tmp/err") $(ls "$tmp" | grep -c not.db)" "0 view z would be new
 1 view: would be 1 new, 0 replaced, 0 unchanged 0"
-# What is written can be read back, whatever became of what the views are about: an empty set of tags, a recording that is gone.
+# What is written can be read back, whatever became of what the views are about: an empty set of
+# tags, a recording that is gone.
 (
-	cd "$tmp" && "$B/tests/gen_trace" gone.rnt 500 1 && "$RN" -q --catalog lacks.db 'tags add abcdef; view of_tags := count of tag * by file; view other := count of open' &&
+	cd "$tmp" && "$B/tests/gen_trace" gone.rnt 500 1 &&
+		"$RN" -q --catalog lacks.db 'tags add abcdef; view of_tags := count of tag * by file; view other := count of open' &&
 		"$RN" -q --catalog lacks.db 'view recorded := count, sum(bytes) of io by proc from "gone.rnt"; view most := max(count) of recorded by proc; view named := proc of recorded' &&
 		rm gone.rnt && "$RN" --catalog lacks.db export >lacks.rnl
 )
 cd "$tmp" || exit 1
 run --catalog back.db import lacks.rnl
-same lacking-import "$rc $(grep -oE '\[[EW]-[A-Z-]*' "$tmp/err" | paste -sd' ') $(tail -n1 "$tmp/err")" "0 [W-TRACE [W-TAG-SET 5 views: 5 new, 0 replaced, 0 unchanged"
+same lacking-import \
+	"$rc $(grep -oE '\[[EW]-[A-Z-]*' "$tmp/err" | paste -sd' ') $(tail -n1 "$tmp/err")" \
+	"0 [W-TRACE [W-TAG-SET 5 views: 5 new, 0 replaced, 0 unchanged"
 "$RN" --catalog back.db export | cmp -s - lacks.rnl; same lacking-round-trip $? 0
 run -q --catalog lacks.db 'tags drop abcdef'; run --catalog lacks.db import lacks.rnl
 same lacking-tags-dropped "$rc $(tail -n1 "$tmp/err")" "0 5 views: 0 new, 0 replaced, 5 unchanged"
-run -q --catalog back.db 'view recorded := count, sum(bytes) as moved of io by proc from "gone.rnt"'; same lacking-replaced "$rc $(cat "$tmp/err")" "0 "
-run --catalog back.db 'view foreign := count of tracepoint "no:such" by its_own from "gone.rnt"'; same lacking-fields "$rc $(tail -n1 "$tmp/err")" "0 view foreign saved"
+run -q --catalog back.db 'view recorded := count, sum(bytes) as moved of io by proc from "gone.rnt"'
+same lacking-replaced "$rc $(cat "$tmp/err")" "0 "
+run --catalog back.db 'view foreign := count of tracepoint "no:such" by its_own from "gone.rnt"'
+same lacking-fields "$rc $(tail -n1 "$tmp/err")" "0 view foreign saved"
 run --catalog back.db 'view paired := count, max(latency) of between openat and close on pid, its_own from "gone.rnt"; view ends := count of between tracepoint "no:such" and tracepoint "no:such" on tid from "gone.rnt"'
 same lacking-pairs "$rc $(tail -n1 "$tmp/err")" "0 view ends saved"
 # they are errors when they run, and so is what is wrong with the text whatever the recording holds
-run --catalog back.db 'events of of_tags'; same lacking-tags-run "$rc $(grep -c E-TAG-SET "$tmp/err")" "1 1"
-run --catalog back.db 'events of most'; same lacking-recording-run "$rc $(grep -c E-TRACE "$tmp/err")" "1 1"
-run --catalog back.db 'view v := count of read from "gone.rnt"; events of v'; same lacking-recording-at-once "$rc $(grep -c E-TRACE "$tmp/err")" "1 1"
-for wrong in 'count of raed from "gone.rnt":SOURCE' 'sum(proc) of read from "gone.rnt":E-TYPE' 'count of read where latency > 3 from "gone.rnt":E-UNIT' 'count of recorded(3):PARAM' \
-	'count of recorded where proc in (raed of open):FIELD' 'count of read where pid in (pid of open from "gone.rnt") by nosuch:FIELD'; do
-	run --catalog back.db "view wrong := ${wrong%:*}"; same "lacking, and wrong: $wrong" "$rc $(grep -c -- "error: .*${wrong##*:}" "$tmp/err")" "1 1"
+run --catalog back.db 'events of of_tags'
+same lacking-tags-run "$rc $(grep -c E-TAG-SET "$tmp/err")" "1 1"
+run --catalog back.db 'events of most'
+same lacking-recording-run "$rc $(grep -c E-TRACE "$tmp/err")" "1 1"
+run --catalog back.db 'view v := count of read from "gone.rnt"; events of v'
+same lacking-recording-at-once "$rc $(grep -c E-TRACE "$tmp/err")" "1 1"
+for wrong in 'count of raed from "gone.rnt":SOURCE' 'sum(proc) of read from "gone.rnt":E-TYPE' \
+	'count of read where latency > 3 from "gone.rnt":E-UNIT' 'count of recorded(3):PARAM' \
+	'count of recorded where proc in (raed of open):FIELD' \
+	'count of read where pid in (pid of open from "gone.rnt") by nosuch:FIELD'; do
+	run --catalog back.db "view wrong := ${wrong%:*}"
+	same "lacking, and wrong: $wrong" "$rc $(grep -c -- "error: .*${wrong##*:}" "$tmp/err")" \
+		"1 1"
 done
-echo none >gone.rnt; run --catalog back.db 'view v := count of read from "gone.rnt"'; same no-recording-but-there "$rc $(grep -c E-TRACE "$tmp/err")" "1 1"
+echo none >gone.rnt
+run --catalog back.db 'view v := count of read from "gone.rnt"'
+same no-recording-but-there "$rc $(grep -c E-TRACE "$tmp/err")" "1 1"
 cd - >/dev/null || exit 1
 run export a_user
-same export-one "$rc $(grep -o '^view [a-z_]*' "$tmp/out" | tr '\n' ' ')" "0 view b_slow view a_user "
+same export-one "$rc $(grep -o '^view [a-z_]*' "$tmp/out" | tr '\n' ' ')" \
+	"0 view b_slow view a_user "
 run export a_usr
 case_is export-unknown 1 "" $'error: there is no saved view `a_usr`\n  did you mean `a_user`?'
 run export top_files
-same export-of-module "$rc $(tail -n1 "$tmp/err")" "1   it is part of the standard library, which every runnel has: \`use io;\` makes it known"
-printf 'view f := count of read;\nview g := count of write; count of read; drop view f\n' >"$tmp/bad.rnl"
+same export-of-module "$rc $(tail -n1 "$tmp/err")" \
+	"1   it is part of the standard library, which every runnel has: \`use io;\` makes it known"
+printf 'view f := count of read;\nview g := count of write; count of read; drop view f\n' \
+	>"$tmp/bad.rnl"
 run import "$tmp/bad.rnl"
-case_is import-query 1 "" "$tmp/bad.rnl:2:27: error: import takes views and \`use\`; this is a query [E-IMPORT]
+case_is import-query 1 "" \
+	"$tmp/bad.rnl:2:27: error: import takes views and \`use\`; this is a query [E-IMPORT]
   view g := count of write; count of read; drop view f
                             ^~~~~~~~~~~~~
   without \`import\`, runnel runs all statements of a file
@@ -165,17 +200,24 @@ $tmp/bad.rnl:2:42: error: import takes views and \`use\`; this is \`drop\` [E-IM
   view g := count of write; count of read; drop view f
                                            ^~~~~~~~~~~
   without \`import\`, runnel runs all statements of a file"
-printf 'view f := count of read;\n' >"$tmp/one.rnl"; printf 'view g := nosuch of f;\n' >"$tmp/two.rnl"
+printf 'view f := count of read;\n' >"$tmp/one.rnl"
+printf 'view g := nosuch of f;\n' >"$tmp/two.rnl"
 run import "$tmp/one.rnl" "$tmp/two.rnl"
-same all-or-none "$rc $(head -n1 "$tmp/err") $(db "select count(*) from view where name in ('f', 'g')")" \
+same all-or-none \
+	"$rc $(head -n1 "$tmp/err") $(db "select count(*) from view where name in ('f', 'g')")" \
 	"1 $tmp/two.rnl:1:11: error: \`nosuch\` is not a column of the view \`f\` [E-NAME-FIELD] 0"
 printf 'view g := count of f;\n' >"$tmp/two.rnl"
 run -q import "$tmp/one.rnl" "$tmp/two.rnl"
 same two-files "$rc" 0
-printf -- '--| Fine.\nview i_good := count of read by proc;\n\tview i_bad := count of raed\n  by nosuch;\n' >"$tmp/place.rnl"
-run import "$tmp/place.rnl"; same import-place "$rc $(grep -o "^$tmp/place.rnl:[0-9]*:[0-9]*: error: .raed." "$tmp/err")" "1 $tmp/place.rnl:3:25: error: \`raed\`"
+printf -- '--| Fine.\nview i_good := count of read by proc;\n\tview i_bad := count of raed\n  by nosuch;\n' \
+	>"$tmp/place.rnl"
+run import "$tmp/place.rnl"
+same import-place "$rc $(grep -o "^$tmp/place.rnl:[0-9]*:[0-9]*: error: .raed." "$tmp/err")" \
+	"1 $tmp/place.rnl:3:25: error: \`raed\`"
 run import "$tmp/nosuch.rnl"; same no-file "$rc" 2
-run import; same no-operand "$rc $(cat "$tmp/err")" '2 runnel: import needs a FILE, or `-` for stdin: runnel import views.rnl'
+run import
+same no-operand "$rc $(cat "$tmp/err")" \
+	'2 runnel: import needs a FILE, or `-` for stdin: runnel import views.rnl'
 run --catalog "$tmp/none.db" export
 case_is export-none 0 "" "the catalogue $tmp/none.db has no views"
 
@@ -189,22 +231,30 @@ hold() { # FILE: another process has it for itself until $release is closed
 cp "$tmp/catalog.db" "$tmp/before.db"
 hold "$tmp/catalog.db"
 run 'view late := count of read'
-case_is busy 4 "" "error: the catalogue of views $tmp/catalog.db cannot be read: another process is writing it
+case_is busy 4 "" \
+	"error: the catalogue of views $tmp/catalog.db cannot be read: another process is writing it
   nothing was changed; try again. If that lasts, \`fuser\` with the file's name shows who holds it"
 run --stop-after=plan 'events of f'
-same busy-read "$rc $(head -n1 "$tmp/err")" "4 error: the catalogue of views $tmp/catalog.db cannot be read: another process is writing it"
+same busy-read "$rc $(head -n1 "$tmp/err")" \
+	"4 error: the catalogue of views $tmp/catalog.db cannot be read: another process is writing it"
 echo '.quit' >&"$release"; wait "$held"
 cmp -s "$tmp/catalog.db" "$tmp/before.db"; same busy-lost-nothing $? 0
 run 'view late := count of read'; same after-busy "$rc" 0
 if [ "$(id -u)" = 0 ]; then as=(setpriv --reuid=65534 --regid=65534 --clear-groups); else as=(); fi
-mkdir "$tmp/ro"; cp "$tmp/catalog.db" "$tmp/ro/c.db"; chmod 755 "$tmp"; chmod 555 "$tmp/ro"; chmod 444 "$tmp/ro/c.db"
+mkdir "$tmp/ro"; cp "$tmp/catalog.db" "$tmp/ro/c.db"; chmod 755 "$tmp"; chmod 555 "$tmp/ro"
+chmod 444 "$tmp/ro/c.db"
 cp "$RN" "$tmp/runnel"
 "${as[@]}" "$tmp/runnel" --catalog "$tmp/ro/c.db" export >"$tmp/out" 2>"$tmp/err"; rc=$?
 same read-only-read "$rc $(grep -c '^view' "$tmp/out")" "0 8"
-"${as[@]}" "$tmp/runnel" --catalog "$tmp/ro/c.db" 'view x := count of read' >"$tmp/out" 2>"$tmp/err"; rc=$?
-same read-only-write "$rc $(tail -n1 "$tmp/err")" "4   to save, both the file and its directory must be writable; --catalog or RUNNEL_CATALOG names another"
-"${as[@]}" "$tmp/runnel" --catalog "$tmp/ro/new.db" 'view x := count of read' >"$tmp/out" 2>"$tmp/err"; rc=$?
-same read-only-directory "$rc $(tail -n1 "$tmp/err")" "4   to save, its directory must be there and writable; --catalog or RUNNEL_CATALOG names another"
+"${as[@]}" "$tmp/runnel" --catalog "$tmp/ro/c.db" 'view x := count of read' >"$tmp/out" 2>"$tmp/err"
+rc=$?
+same read-only-write "$rc $(tail -n1 "$tmp/err")" \
+	"4   to save, both the file and its directory must be writable; --catalog or RUNNEL_CATALOG names another"
+"${as[@]}" "$tmp/runnel" --catalog "$tmp/ro/new.db" 'view x := count of read' >"$tmp/out" \
+	2>"$tmp/err"
+rc=$?
+same read-only-directory "$rc $(tail -n1 "$tmp/err")" \
+	"4   to save, its directory must be there and writable; --catalog or RUNNEL_CATALOG names another"
 # A writer that died in mid-course: what it began is undone by the next who reads.
 sqlite3 "$tmp/catalog.db" "pragma cache_size = 1; begin; create table junk(x); with recursive n(i) as (select 1 union all select i + 1 from n
 	where i < 3000) insert into junk select zeroblob(500) from n;" ".shell cp '$tmp/catalog.db' '$tmp/died.db'" \
@@ -217,53 +267,76 @@ same died "$rc $(grep -c '^view' "$tmp/out") $(sqlite3 "$tmp/died.db" 'pragma in
 rm -f "$tmp/catalog.db"
 run -q 'view shared := count of read; view ring_1 := count of read; view ring_2 := count of write'
 worker() { # NUMBER OTHER: leaves the model of what it did in $tmp/model.N
-	local i=$1 other=$2 n=0 done=0 shared=0 busy=0 wrong=0 ring=count end=$((SECONDS + SECONDS_OF_RACE)) k rc
+	local i=$1 other=$2 n=0 done=0 shared=0 busy=0 wrong=0 ring=count \
+		end=$((SECONDS + SECONDS_OF_RACE)) k rc
 	local -A own=()
 	try() { # a change: counted if it was made
 		"$RN" -q "$@" >"$tmp/out.$i" 2>"$tmp/err.$i" </dev/null; rc=$?
-		if [ $rc = 4 ] && grep -q 'another process is writing it' "$tmp/err.$i"; then busy=$((busy + 1)); return 1; fi
+		if [ $rc = 4 ] && grep -q 'another process is writing it' "$tmp/err.$i"; then
+			busy=$((busy + 1))
+			return 1
+		fi
 		[ $rc = 0 ] && return 0
-		wrong=$((wrong + 1)); { echo "worker $i, exit $rc: $*"; cat "$tmp/err.$i"; } >>"$tmp/wrong"; return 1
+		wrong=$((wrong + 1))
+		{ echo "worker $i, exit $rc: $*"; cat "$tmp/err.$i"; } >>"$tmp/wrong"
+		return 1
 	}
 	few() { [ $done -le 5 ] || [ $shared = 0 ]; } # on a slow machine it takes longer
 	while [ $SECONDS -lt $end ] || { few && [ $SECONDS -lt $((end + 300)) ]; }; do
 		n=$((n + 1)); k=own_${i}_$((n % 5))
 		case $((n % 7)) in
-		0) try "view shared := count of read where bytes > $i$n" && { done=$((done + 1)); shared=$((shared + 1)); } ;;
-		1) if [ -n "${own[$k]:-}" ]; then try "drop view $k" && { done=$((done + 1)); unset "own[$k]"; }; fi ;;
+		0) try "view shared := count of read where bytes > $i$n" &&
+			{ done=$((done + 1)); shared=$((shared + 1)); };;
+		1) if [ -n "${own[$k]:-}" ]; then try "drop view $k" &&
+			{ done=$((done + 1)); unset "own[$k]"; }; fi;;
 		2) try 'explain events of shared' ;;
-		3) echo "view $k := count of read where bytes > $n; view own_${i}_x := sum(count) of $k" >"$tmp/in.$i.rnl"
-		   try import "$tmp/in.$i.rnl" && { done=$((done + 1)); own[$k]=$n; own[own_${i}_x]=$k
-			try "view own_${i}_x := count of write where bytes > $n" && { done=$((done + 1)); own[own_${i}_x]=$n; }; } ;;
+		3) echo "view $k := count of read where bytes > $n; view own_${i}_x := sum(count) of $k" \
+			>"$tmp/in.$i.rnl"
+		try import "$tmp/in.$i.rnl" &&
+			{ done=$((done + 1)); own[$k]=$n; own[own_${i}_x]=$k
+			try "view own_${i}_x := count of write where bytes > $n" &&
+				{ done=$((done + 1)); own[own_${i}_x]=$n; }; };;
 		4) if [ $ring = count ]; then # one of two that would make a circle is refused
-			"$RN" -q "view ring_$i := events of ring_$other" >"$tmp/out.$i" 2>"$tmp/err.$i" </dev/null; rc=$?
+			"$RN" -q "view ring_$i := events of ring_$other" >"$tmp/out.$i" \
+				2>"$tmp/err.$i" </dev/null
+			rc=$?
 			[ $rc = 0 ] && { ring=events; done=$((done + 1)); }
-			[ $rc = 0 ] || grep -qE 'uses itself|another process is writing it' "$tmp/err.$i" ||
+			[ $rc = 0 ] || grep -qE 'uses itself|another process is writing it' \
+				"$tmp/err.$i" ||
 				{ wrong=$((wrong + 1)); cat "$tmp/err.$i" >>"$tmp/wrong"; }
-		   else try "view ring_$i := count of read where bytes > $n" && { ring=count; done=$((done + 1)); }; fi ;;
-		*) try "view $k := count of read where bytes > $n" && { done=$((done + 1)); own[$k]=$n; } ;;
+		else try "view ring_$i := count of read where bytes > $n" &&
+			{ ring=count; done=$((done + 1)); }; fi;;
+		*) try "view $k := count of read where bytes > $n" &&
+			{ done=$((done + 1)); own[$k]=$n; };;
 		esac
 	done
-	{ echo "$n $done $shared $busy $wrong"; for k in "${!own[@]}"; do echo "$k ${own[$k]}"; done | sort; } >"$tmp/model.$i"
+	{
+		echo "$n $done $shared $busy $wrong"
+		for k in "${!own[@]}"; do echo "$k ${own[$k]}"; done | sort
+	} >"$tmp/model.$i"
 }
 worker 1 2 & a=$!; worker 2 1 & b=$!
 wait $a $b
-read -r n1 done1 shared1 busy1 wrong1 <"$tmp/model.1"; read -r n2 done2 shared2 busy2 wrong2 <"$tmp/model.2"
+read -r n1 done1 shared1 busy1 wrong1 <"$tmp/model.1"
+read -r n2 done2 shared2 busy2 wrong2 <"$tmp/model.2"
 echo "# two processes, $SECONDS_OF_RACE s: $((n1 + n2)) turns, $((done1 + done2)) changes, $((busy1 + busy2)) times told to try again"
 [ -e "$tmp/wrong" ] && head -n 20 "$tmp/wrong"
 same race-errors "$((wrong1 + wrong2))" 0
 same race-changes "$((done1 > 5 && done2 > 5 && shared1 > 0 && shared2 > 0))" 1
 same race-integrity "$(db 'pragma integrity_check; pragma foreign_key_check')" ok
 same race-no-lost-change "$(db 'select generation from catalog')" $((1 + done1 + done2))
-same race-no-lost-update "$(db "select saves from view where name = 'shared'")" $((1 + shared1 + shared2))
+same race-no-lost-update "$(db "select saves from view where name = 'shared'")" \
+	$((1 + shared1 + shared2))
 same race-own-views "$(db -separator ' ' "select name, replace(substr(text, instr(text, 'bytes > ') + 8), '\"', '') from view where name like 'own%' order by name")" \
 	"$(tail -qn +2 "$tmp/model.1" "$tmp/model.2")"
 run export; same race-order "$rc" 0
 # ---- many views in one text ----
 for ((k = 0; k < 2500; k++)); do echo "view many$k := count of read by proc;"; done >"$tmp/many.rnl"
-"$RN" -q --catalog "$tmp/many.db" "$tmp/many.rnl" >"$tmp/out" 2>"$tmp/err" </dev/null; same many "$? $(cat "$tmp/err")" "0 "
+"$RN" -q --catalog "$tmp/many.db" "$tmp/many.rnl" >"$tmp/out" 2>"$tmp/err" </dev/null
+same many "$? $(cat "$tmp/err")" "0 "
 same many-saved "$(sqlite3 "$tmp/many.db" 'select count(*) from view')" 2500
 "$RN" --catalog "$tmp/many.db" export >"$tmp/all.rnl" 2>"$tmp/err" </dev/null
-"$RN" -q --catalog "$tmp/more.db" import "$tmp/all.rnl" >"$tmp/out" 2>"$tmp/err" </dev/null; same many-import "$? $(cat "$tmp/err")" "0 "
+"$RN" -q --catalog "$tmp/more.db" import "$tmp/all.rnl" >"$tmp/out" 2>"$tmp/err" </dev/null
+same many-import "$? $(cat "$tmp/err")" "0 "
 same many-imported "$(sqlite3 "$tmp/more.db" 'select count(*) from view')" 2500
 exit $status

@@ -8,5 +8,6 @@ case_is 'rate is a column' 0 $'max(rate),count\n0,1' ""
 run -q -o csv 'count of clock by node'
 same 'this node' "$(cat "$tmp/out")" $'node,count\n'"$(hostname),1"
 run 'events of clock on elsewhere'
-same 'no other node' "$rc $(head -n1 "$tmp/err")" '4 query:1:20: error: there is no node `elsewhere` [E-SYSTEM]'
+same 'no other node' "$rc $(head -n1 "$tmp/err")" \
+	'4 query:1:20: error: there is no node `elsewhere` [E-SYSTEM]'
 exit $status

@@ -1,5 +1,6 @@
 #!/bin/bash
-# errors.sh - messages that a stranger can act on, whole. Wrong queries exit with 1 and attach nothing.
+# errors.sh - messages that a stranger can act on, whole. Wrong queries exit with 1 and attach
+# nothing.
 . tests/cli/lib.bash
 wrong() { # NAME QUERY MESSAGE
 	run "$2"; case_is "$1" 1 "" "$3"
@@ -72,25 +73,36 @@ wrong drop-module 'use io; drop view slow_reads;' \
   use io; drop view slow_reads;
                     ^~~~~~~~~~
   it is known by `use`: leave that out'
-# Their texts belong to the layers that make them: here only that they get out, with status 1 and a place.
-for c in 'E-AGG-WHERE|count of read where count > 5' 'E-LEX|count of read where file = "x' 'E-LATER|count of block by proc' \
-	'E-SYNTAX|count by read' 'E-NAME-PARAM|count of read where proc = $who' 'E-TYPE|count of read where proc > 5'; do
+# Their texts belong to the layers that make them: here only that they get out, with status 1 and a
+# place.
+for c in 'E-AGG-WHERE|count of read where count > 5' 'E-LEX|count of read where file = "x' \
+	'E-LATER|count of block by proc' \
+	'E-SYNTAX|count by read' 'E-NAME-PARAM|count of read where proc = $who' \
+	'E-TYPE|count of read where proc > 5'; do
 	run "${c#*|}"
-	same "${c%%|*}" "$rc $(grep -c "\[${c%%|*}" "$tmp/err") $(head -c8 "$tmp/err")" "1 1 query:1:"
+	same "${c%%|*}" "$rc $(grep -c "\[${c%%|*}" "$tmp/err") $(head -c8 "$tmp/err")" \
+		"1 1 query:1:"
 done
 run 'count of read where prc = java; count of write where byts > 1'
 same two-errors "$rc $(grep -c E-NAME-FIELD "$tmp/err")" "1 2"
 # A script's message names the file and the right line, with a #! line above.
 printf '#!/usr/bin/env runnel\n-- comment\ncount of raed;\n' >"$tmp/s.rnl"
 run "$tmp/s.rnl"
-same script-place "$rc $(head -n1 "$tmp/err")" "1 $tmp/s.rnl:3:10: error: \`raed\` is not an event class, table or view [E-NAME-SOURCE]"
+same script-place "$rc $(head -n1 "$tmp/err")" \
+	"1 $tmp/s.rnl:3:10: error: \`raed\` is not an event class, table or view [E-NAME-SOURCE]"
 # A wrong query leaves the file of -O as it was.
-echo keep >"$tmp/rows"; run -O "$tmp/rows" 'count of raed'; same output-untouched "$rc $(cat "$tmp/rows")" "1 keep"
+echo keep >"$tmp/rows"
+run -O "$tmp/rows" 'count of raed'
+same output-untouched "$rc $(cat "$tmp/rows")" "1 keep"
 # Nothing of a text runs, or is saved, if a part of it is wrong.
-run 'view good() := count of read; count of raed;'; same nothing-saved "$rc $(ls "$tmp"/catalog.db 2>&1 | grep -c cannot)" "1 1"
+run 'view good() := count of read; count of raed;'
+same nothing-saved "$rc $(ls "$tmp"/catalog.db 2>&1 | grep -c cannot)" "1 1"
 # Where a value is written depends on where the text came from.
 printf 'count of read limit $n;\n' >"$tmp/p.rnl"
-run "$tmp/p.rnl"; holds value-of-a-file "  give it one behind the file: runnel $tmp/p.rnl n=VALUE" "$tmp/err"
-run 'count of read limit $n'; holds value-of-a-query "  give it one behind the query: runnel 'QUERY' n=VALUE" "$tmp/err"
-"$RN" <"$tmp/p.rnl" >"$tmp/out" 2>"$tmp/err"; holds value-of-a-pipe "  give it one on the command line: runnel - n=VALUE" "$tmp/err"
+run "$tmp/p.rnl"
+holds value-of-a-file "  give it one behind the file: runnel $tmp/p.rnl n=VALUE" "$tmp/err"
+run 'count of read limit $n'
+holds value-of-a-query "  give it one behind the query: runnel 'QUERY' n=VALUE" "$tmp/err"
+"$RN" <"$tmp/p.rnl" >"$tmp/out" 2>"$tmp/err"
+holds value-of-a-pipe "  give it one on the command line: runnel - n=VALUE" "$tmp/err"
 exit $status

@@ -1,41 +1,55 @@
 #!/bin/bash
-# install.sh - `make install` and `make uninstall` below DESTDIR: what is there runs from there, and all of it goes again.
+# install.sh - `make install` and `make uninstall` below DESTDIR: what is there runs from there, and
+# all of it goes again.
 . tests/cli/lib.bash
-case ${B#"$PWD"/} in build) san= ;; build/san) san=SAN=1 ;; *) echo "skip install: $B is no build directory of this tree"; exit 0 ;; esac
+case ${B#"$PWD"/} in build) san=;; build/san) san=SAN=1;; *) echo \
+	"skip install: $B is no build directory of this tree"; exit 0;; esac
 mk() { make --no-print-directory $san DESTDIR="$tmp/root" PREFIX=/opt/rn "$1" >"$tmp/log" 2>&1; }
 mk install || { not_ok install; tail -n5 "$tmp/log"; exit 1; }
 version=$("$RN" --version | awk '{print $NF}') p=./opt/rn
-same files "$(cd "$tmp/root" && find . -type f ! -path '*/share/doc/*' | LC_ALL=C sort | tr '\n' ' ')" \
+same files \
+	"$(cd "$tmp/root" && find . -type f ! -path '*/share/doc/*' | LC_ALL=C sort | tr '\n' ' ')" \
 	"$p/bin/runnel $p/include/runnel.h $p/lib/librunnel.a $p/lib/librunnel.so.$version $p/lib/pkgconfig/runnel.pc $p/lib/runnel/runnel_sqlite.so \
-$p/lib/systemd/system/runnel-agent.service $p/share/bash-completion/completions/runnel $p/share/man/man1/runnel.1 $p/share/man/man3/librunnel.3 \
+$p/lib/systemd/system/runnel-agent.service $p/share/bash-completion/completions/runnel \
+$p/share/man/man1/runnel.1 $p/share/man/man3/librunnel.3 \
 $p/share/man/man7/runnel.7 $p/share/man/man8/runnel-agent.8 $p/share/zsh/site-functions/_runnel "
-same examples "$(cd "$tmp/root/opt/rn/share/doc/runnel" && find examples -type f | LC_ALL=C sort)" "$(cd docs && { find examples -type f ! -name '*.pyc'; echo examples/scenario.sh; } | LC_ALL=C sort)"
+same examples "$(cd "$tmp/root/opt/rn/share/doc/runnel" && find examples -type f | LC_ALL=C sort)" \
+	"$(cd docs && { find examples -type f ! -name '*.pyc'; echo examples/scenario.sh; } | LC_ALL=C sort)"
 same documents "$(cd "$tmp/root/opt/rn/share/doc/runnel" && echo *.md)" \
 	"README.md cluster.md cookbook.md language.md library.md security.md stdlib.md trace-format.md tutorial.md"
 doc=$tmp/root/opt/rn/share/doc/runnel
 same licence "$(cmp LICENSE "$doc/LICENSE" 2>&1)" ""
-same documents-link-to-what-is-there "$(cd "$doc" && grep -ohE '\]\([^)#]+' *.md | sed 's/..//' | grep -vE '^[a-z]+://' | sort -u |
+same documents-link-to-what-is-there \
+	"$(cd "$doc" && grep -ohE '\]\([^)#]+' *.md | sed 's/..//' | grep -vE '^[a-z]+://' | sort -u |
 	while read -r f; do [ -e "$f" ] || echo "$f"; done)" ""
-same commands-of-documents-name-what-is-there "$(cd "$doc" && grep -HE '^    ' *.md | grep -oE '^[A-Za-z-]*\.md:.*[^a-z/](tests|docs|examples)/[A-Za-z0-9_./-]+' | sed -E "s,.*[^a-z/]((tests|docs|examples)/),\\1," | sort -u |
+same commands-of-documents-name-what-is-there \
+	"$(cd "$doc" && grep -HE '^    ' *.md | grep -oE '^[A-Za-z-]*\.md:.*[^a-z/](tests|docs|examples)/[A-Za-z0-9_./-]+' | sed -E "s,.*[^a-z/]((tests|docs|examples)/),\\1," | sort -u |
 	while read -r f; do [ -e "$f" ] || echo "$f"; done)" ""
 for v in PREFIX LIBDIR; do
 	make --no-print-directory $san DESTDIR="$tmp/rel" $v=some/place install >"$tmp/log" 2>&1
-	same "relative $v" "$? $(sed 's/.*\*\*\* //; s/: .*//' "$tmp/log") $(ls "$tmp/rel" 2>/dev/null)" "2 $v=some/place is no absolute path "
+	same "relative $v" \
+		"$? $(sed 's/.*\*\*\* //; s/: .*//' "$tmp/log") $(ls "$tmp/rel" 2>/dev/null)" \
+		"2 $v=some/place is no absolute path "
 done
 same library-links "$(readlink "$tmp/root/opt/rn/lib/librunnel.so")" "librunnel.so.${version%%.*}"
 unit=$tmp/root/opt/rn/lib/systemd/system/runnel-agent.service
 same unit "$(grep -o '^ExecStart=[^ ]*' "$unit")" ExecStart=/opt/rn/bin/runnel
-if command -v systemd-analyze >/dev/null; then # what it runs must be there: then it has nothing to say
+# what it runs must be there: then it has nothing to say
+if command -v systemd-analyze >/dev/null; then
 	mkdir "$tmp/unit"; sed "s|/opt/rn/bin/runnel|$RN|" "$unit" >"$tmp/unit/runnel-agent.service"
-	same unit-is-understood "$(systemd-analyze verify --man=no "$tmp/unit/runnel-agent.service" 2>&1 | grep runnel)" ""
+	same unit-is-understood "$(systemd-analyze verify --man=no "$tmp/unit/runnel-agent.service" 2>&1 | grep runnel)" \
+		""
 else
 	echo "skip install unit: no systemd-analyze on this machine"
 fi
 same runs "$(cd / && "$tmp/root/opt/rn/bin/runnel" --version)" "$("$RN" --version)"
-(cd / && "$tmp/root/opt/rn/bin/runnel" --stop-after=plan 'use io; events of top_files') >"$tmp/out" 2>"$tmp/err"; rc=$?
+(cd / && "$tmp/root/opt/rn/bin/runnel" --stop-after=plan 'use io; events of top_files') \
+	>"$tmp/out" 2>"$tmp/err"
+rc=$?
 case_is standard-library 0 "" ""
 for page in man1/runnel.1 man3/librunnel.3 man7/runnel.7 man8/runnel-agent.8; do
-	same "manual ${page#*/}" "$(LC_ALL=C.UTF-8 MANWIDTH=80 man --warnings -E UTF-8 -l "$tmp/root/opt/rn/share/man/$page" 2>&1 >/dev/null)" ""
+	same "manual ${page#*/}" "$(LC_ALL=C.UTF-8 MANWIDTH=80 man --warnings -E UTF-8 -l "$tmp/root/opt/rn/share/man/$page" 2>&1 >/dev/null)" \
+		""
 done
 mk uninstall
 same uninstall "$(find "$tmp/root" -type f -o -type l)" ""

@@ -1,23 +1,30 @@
 #!/bin/bash
-# keep_nodes.sh - a view that is kept running over two nodes, one of which dies and comes back: the windows say so as they come, as text, as
-# JSON and to Prometheus; counters go on, and at the end the ledger agrees with them.
+# keep_nodes.sh - a view that is kept running over two nodes, one of which dies and comes back: the
+# windows say so as they come, as text, as JSON and to Prometheus; counters go on, and at the end
+# the ledger agrees with them.
 . tests/cli/lib.bash
-"$RN" doctor >"$tmp/doctor" 2>&1 || { echo "skip keep_nodes: this machine does not permit tracing: $(tail -n1 "$tmp/doctor")"; exit 0; }
+"$RN" doctor >"$tmp/doctor" 2>&1 || {
+	echo "skip keep_nodes: this machine does not permit tracing: $(tail -n1 "$tmp/doctor")"
+	exit 0
+}
 # The second node says which process it is; it does not begin while there is a file `closed`.
-printf '#!/bin/sh\n[ ! -e %s ] || { echo "out of order" >&2; exit 1; }\necho $$ >%s\nexec %s agent --stdio\n' "$tmp/closed" "$tmp/agent" "$RN" >"$tmp/two"
+printf '#!/bin/sh\n[ ! -e %s ] || { echo "out of order" >&2; exit 1; }\necho $$ >%s\nexec %s agent --stdio\n' \
+	"$tmp/closed" "$tmp/agent" "$RN" >"$tmp/two"
 chmod +x "$tmp/two"
 printf 'one local:\ntwo exec: %s\n' "$tmp/two" >"$tmp/hosts"
 me=nodedd$$ # nobody else on this machine is called so
 cp "$(command -v dd)" "$tmp/$me"
 run -q 'view moved := count as calls of write where proc = '$me' by node; view mine := count as processes of proc by node'
 same views "$rc" 0
-(while :; do "$tmp/$me" if=/dev/zero of=/dev/null bs=1 count=10 2>/dev/null; sleep 0.02; done) & busy=$!
+(while :; do "$tmp/$me" if=/dev/zero of=/dev/null bs=1 count=10 2>/dev/null; sleep 0.02; done) &
+busy=$!
 
 nodes() { grep -cE "^window before [0-9:.]*: $1" "$tmp/err"; }
 says() { [ "$(nodes "$1")" -ge "$2" ]; }
 kill_two() { touch "$tmp/closed"; kill -9 "$(cat "$tmp/agent")"; }
-# Why it is missing: how it ended, if that is known by then, or what it said when it was tried again. A machine under load may have had the other
-# node behind for a while: then that is told as well.
+# Why it is missing: how it ended, if that is known by then, or what it said when it was tried
+# again. A machine under load may have had the other node behind for a while: then that is told as
+# well.
 why='(.*Killed|.*the other side has gone|.*out of order)'
 without() { sed -n 's/^window before [0-9:.]*: without //p' "$tmp/err"; }
 
@@ -30,14 +37,16 @@ wait_for says '.* 1 of 2 nodes$' 3; same told-once "$? $(without | uniq -d)" "0 
 rm "$tmp/closed"
 wait_for says 'with all 2 nodes again$' 1; same comes-back $? 0
 end INT; same ended $rc 0
-same ledger "$(grep -c '^  node two did not answer to the end: .*; its windows before .* are whole; it is in the answer from ' "$tmp/err")" 1
+same ledger "$(grep -c '^  node two did not answer to the end: .*; its windows before .* are whole; it is in the answer from ' "$tmp/err")" \
+	1
 
 # the same two below a relay: that they are two, the relay says, and which of them is missing
 printf 'rack relay: %s\n' "$tmp/hosts" >"$tmp/racks"
 begin -v -H "$tmp/racks" watch moved --every 200ms
 wait_for says '[0-9,]* seen, [0-9,]* matched, 2 of 2 nodes$' 3; same relay-both $? 0
 kill_two
-wait_for says 'without 1 of 2 nodes: rack \(1 of 2 nodes\): not all nodes below it answer: two \(' 1; same relay-one-dies "$?" 0
+wait_for says 'without 1 of 2 nodes: rack \(1 of 2 nodes\): not all nodes below it answer: two \(' 1
+same relay-one-dies "$?" 0
 rm "$tmp/closed"
 end INT; same relay-ended $rc 0
 
@@ -45,7 +54,8 @@ end INT; same relay-ended $rc 0
 begin -v -o json -H "$tmp/hosts" watch moved --every 200ms
 windows() { [ "$(grep '"before"' "$tmp/err" | jq -c "select($1)" | wc -l)" -ge "$2" ]; }
 wait_for windows '.whole == 2 and .seen > 0' 3; kill_two
-wait_for windows '.whole == 1 and .nodes == 2 and (.missing.two | test("'"$why"'"))' 3; same json-missing $? 0
+wait_for windows '.whole == 1 and .nodes == 2 and (.missing.two | test("'"$why"'"))' 3
+same json-missing $? 0
 rm "$tmp/closed"; wait_for windows '.whole == 2 and .missing == {}' 10; same json-whole $? 0
 end INT
 same json-counts "$(jq -s '[.[] | .seen // empty] | add' <(grep '"before"' "$tmp/err") | jq --slurpfile l <(grep '"ledger"' "$tmp/err") \
@@ -53,7 +63,10 @@ same json-counts "$(jq -s '[.[] | .seen // empty] | add' <(grep '"before"' "$tmp
 
 # a table, read again each time: also while no node is there
 begin -o json -H "$tmp/hosts" watch mine --every 200ms
-reads() { [ "$(jq -r "select(.node == \"$1\") | .window" "$tmp/out" 2>/dev/null | sort -u | wc -l)" -ge "$2" ]; }
+reads() {
+	[ "$(jq -r "select(.node == \"$1\") | .window" "$tmp/out" 2>/dev/null | sort -u | wc -l)" \
+		-ge "$2" ]
+}
 wait_for reads two 2; kill_two
 wait_for windows '.whole == 1 and .missing.two' 2; same table-missing $? 0
 rm "$tmp/closed"; before=$(grep -c two "$tmp/out")
@@ -68,24 +81,41 @@ rm "$tmp/closed"; before=$(grep -c two "$tmp/out"); wait_for again; same table-g
 end INT; same table-ended $rc 0
 
 # served
-command -v curl >/dev/null || { kill $busy; wait $busy 2>/dev/null; echo "skip keep_nodes: curl is not installed"; exit $status; }
+command -v curl >/dev/null || {
+	kill $busy
+	wait $busy 2>/dev/null
+	echo "skip keep_nodes: curl is not installed"
+	exit $status
+}
 begin -H "$tmp/hosts" export moved --prometheus :0 --every 200ms
-metric() { url=$(sed -n 's/^serving //p' "$tmp/err"); [ -n "$url" ] && curl -s "$url" >"$tmp/metrics" && grep -qE "$1" "$tmp/metrics"; }
-whole() { metric "$1" && grep -qF "runnel_window_nodes{state=\"whole\"} $2" "$tmp/metrics"; } # both of one window
+metric() {
+	url=$(sed -n 's/^serving //p' "$tmp/err")
+	[ -n "$url" ] && curl -s "$url" >"$tmp/metrics" && grep -qE "$1" "$tmp/metrics"
+}
+# both of one window
+whole() { metric "$1" && grep -qF "runnel_window_nodes{state=\"whole\"} $2" "$tmp/metrics"; }
 wait_for whole '^runnel_moved_calls\{node="two"\} [1-9]' 2; same served $? 0
 same all-whole "$(grep -E '^runnel_(window_nodes|node_in_window)\{' "$tmp/metrics" | tr '\n' ';')" \
 	'runnel_window_nodes{state="whole"} 2;runnel_window_nodes{state="missing"} 0;runnel_node_in_window{node="one"} 1;runnel_node_in_window{node="two"} 1;'
 seen=$(sed -n 's/^runnel_events_seen_total //p' "$tmp/metrics"); kill_two
 wait_for whole '^runnel_node_in_window\{node="two"\} 0' 1
-same dead-node "$? $(grep -E '^runnel_window_nodes\{' "$tmp/metrics" | tr '\n' ';')" '0 runnel_window_nodes{state="whole"} 1;runnel_window_nodes{state="missing"} 1;'
-wait_for metric '^runnel_moved_calls\{node="one"\}'; same the-other-goes-on "$? $(grep -c '^runnel_moved_calls{node="two"}' "$tmp/metrics")" "0 0"
-same counters-go-on "$(($(sed -n 's/^runnel_events_seen_total //p' "$tmp/metrics") >= seen)) $((seen > 0))" "1 1"
+same dead-node "$? $(grep -E '^runnel_window_nodes\{' "$tmp/metrics" | tr '\n' ';')" \
+	'0 runnel_window_nodes{state="whole"} 1;runnel_window_nodes{state="missing"} 1;'
+wait_for metric '^runnel_moved_calls\{node="one"\}'
+same the-other-goes-on "$? $(grep -c '^runnel_moved_calls{node="two"}' "$tmp/metrics")" "0 0"
+same counters-go-on \
+	"$(($(sed -n 's/^runnel_events_seen_total //p' "$tmp/metrics") >= seen)) $((seen > 0))" \
+	"1 1"
 # (what came too late for its window is the machine's doing: it was busy)
 same losses "$(grep '^runnel_incomplete_total{cause=' "$tmp/metrics" | grep -v '"late"' | grep -c ' 0$') $(grep '^runnel_incomplete_total' "$tmp/metrics" | grep -v '"late"' | grep -vc ' 0$')" \
 	"$(($(grep -c '^runnel_incomplete_total' "$tmp/metrics") - 1)) 0"
-if command -v promtool >/dev/null; then promtool check metrics <"$tmp/metrics" >"$tmp/lint" 2>&1; same promtool "$? $(cat "$tmp/lint")" "0 "
+if command -v promtool >/dev/null; then
+	promtool check metrics <"$tmp/metrics" >"$tmp/lint" 2>&1
+	same promtool "$? $(cat "$tmp/lint")" "0 "
 else echo "skip keep_nodes: promtool is not installed (package prometheus)"; fi
-rm "$tmp/closed"; wait_for metric '^runnel_window_nodes\{state="missing"\} 0'; same back-in-metrics $? 0
+rm "$tmp/closed"
+wait_for metric '^runnel_window_nodes\{state="missing"\} 0'
+same back-in-metrics $? 0
 end TERM; same export-ended $rc 0
 kill $busy; wait $busy 2>/dev/null
 exit $status

@@ -1,5 +1,6 @@
-# lib.bash - for the tests of the command line: `. tests/cli/lib.bash` first. A case compares the whole of what a command gives
-# back: exit status, stdout and stderr. Nothing here needs the right to trace.
+# lib.bash - for the tests of the command line: `. tests/cli/lib.bash` first. A case compares the
+# whole of what a command gives back: exit status, stdout and stderr. Nothing here needs the right
+# to trace.
 set -u
 B=${B:-build}
 case $B in /*) ;; *) B=$PWD/$B ;; esac
@@ -34,11 +35,13 @@ wait_for() {
 	local end=$((SECONDS + 120))
 	until "$@"; do [ $SECONDS -lt $end ] || return 1; sleep 0.1; done
 }
-# begin ARGUMENT...: what `run` does, in the background; its process is $pid. The files are empty when this returns: the process that becomes the
-# program empties them too, but only when it gets to it, and until then who waits for a row would find those of the query before.
+# begin ARGUMENT...: what `run` does, in the background; its process is $pid. The files are empty
+# when this returns: the process that becomes the program empties them too, but only when it gets to
+# it, and until then who waits for a row would find those of the query before.
 begin() { : >"$tmp/out"; : >"$tmp/err"; "$RN" "$@" >"$tmp/out" 2>"$tmp/err" </dev/null & pid=$!; }
 attached() { grep -q '^attached' "$tmp/err"; } # it is: with -v it says so
-# end SIGNAL: to the program that runs in the background, which has its handler; leaves $rc. One that does not end is killed.
+# end SIGNAL: to the program that runs in the background, which has its handler; leaves $rc. One
+# that does not end is killed.
 end() { kill "-$1" "$pid"; has_ended; }
 is_over() { ! kill -0 "$pid" 2>/dev/null; }
 has_ended() { wait_for is_over || kill -KILL "$pid"; wait "$pid"; rc=$?; }

@@ -1,7 +1,11 @@
 #!/bin/bash
-# live.sh - the command line over the live kernel: -c, -p, signals, refreshing. Counts are tested in tests/live.
+# live.sh - the command line over the live kernel: -c, -p, signals, refreshing. Counts are tested in
+# tests/live.
 . tests/cli/lib.bash
-"$RN" doctor >"$tmp/doctor" 2>&1 || { echo "skip live: this machine does not permit tracing: $(tail -n1 "$tmp/doctor")"; exit 0; }
+"$RN" doctor >"$tmp/doctor" 2>&1 || {
+	echo "skip live: this machine does not permit tracing: $(tail -n1 "$tmp/doctor")"
+	exit 0
+}
 
 # stdout holds rows and nothing else: the command's output goes to stderr; its exit status is ours
 run -q -o json -c 'echo from the command; exit 7' 'count of write where proc = sh'
@@ -23,47 +27,60 @@ begin -v -o json -p $one,$two 'count of exit'
 wait_for attached; : >"$tmp/one"; : >"$tmp/two"; has_ended
 same processes-end "$rc $(cat "$tmp/out")" '0 {"count": 2}'
 
-# A reader that leaves ends the query and all that -c has started; a full disk ends it too. (It is known that nobody reads when there is more to write.)
+# A reader that leaves ends the query and all that -c has started; a full disk ends it too. (It is
+# known that nobody reads when there is more to write.)
 mark=313.$$
-timeout 300 "$RN" -c "sleep $mark & (while [ \$((i += 1)) -lt 3000 ]; do sleep 0.05; done) & sleep $mark; sleep $mark" 'events of syscall' 2>"$tmp/err" | head -n1 >/dev/null
+timeout 300 "$RN" -c "sleep $mark & (while [ \$((i += 1)) -lt 3000 ]; do sleep 0.05; done) & sleep $mark; sleep $mark" \
+	'events of syscall' 2>"$tmp/err" | head -n1 >/dev/null
 same reader-leaves "${PIPESTATUS[0]} $(cat "$tmp/err")" "141 "
 gone() { ! ps -eo args | grep -qE "^(sh -c )?sleep $mark( |$)"; }
 wait_for gone; same nothing-left-running $? 0
 # what it starts at the very moment that it is ended goes with it
 run -q -c "while [ \$((i += 1)) -lt 1000 ]; do sleep $mark & done; wait" 'count of syscall for 50ms'
 wait_for gone; same nothing-left-of-what-begins "$rc $?" "0 0"
-# (a machine at rest has windows without an event, and those print nothing: something must happen meanwhile)
+# (a machine at rest has windows without an event, and those print nothing: something must happen
+# meanwhile)
 (while :; do sleep 0.02; done) & busy=$!
-timeout 300 "$RN" 'count of syscall every 100ms' 2>"$tmp/err" >/dev/full </dev/null; rc=$?; kill $busy; wait $busy 2>/dev/null
+timeout 300 "$RN" 'count of syscall every 100ms' 2>"$tmp/err" >/dev/full </dev/null
+rc=$?
+kill $busy
+wait $busy 2>/dev/null
 same disk-full "$rc $(grep -c 'No space left' "$tmp/err")" "4 1"
 
 # Ctrl-C and SIGTERM: what there is, status 0
 for sig in INT TERM; do
 	begin -v -o json 'count of syscall'
 	wait_for attached; end $sig
-	same "signal-$sig" "$rc $(jq 'keys[0]' "$tmp/out") $(grep -c ledger "$tmp/err")" '0 "count" 1'
+	same "signal-$sig" "$rc $(jq 'keys[0]' "$tmp/out") $(grep -c ledger "$tmp/err")" \
+		'0 "count" 1'
 done
 
 # On a terminal a table of groups is drawn again in place; in a pipe there is one answer.
 if command -v script >/dev/null; then
 	esc=$(printf '\033')
-	# until_shown TEXT TIMES ARGUMENT...: on a terminal, until so many lines have the text; then Ctrl-C. What the terminal got is in $tmp/tty.
+	# until_shown TEXT TIMES ARGUMENT...: on a terminal, until so many lines have the text; then
+	# Ctrl-C. What the terminal got is in $tmp/tty.
 	until_shown() {
 		local text=$1 times=$2 query; shift 2
 		shown() { [ "$(grep -c -- "$text" "$tmp/tty")" -ge "$times" ]; }
 		: >"$tmp/tty"
-		TERM=xterm script -qec "echo \$\$ >$tmp/pid; exec $RN$(printf ' %q' "$@")" /dev/null </dev/null >"$tmp/tty" & pid=$!
+		TERM=xterm script -qec "echo \$\$ >$tmp/pid; exec $RN$(printf ' %q' "$@")" \
+			/dev/null </dev/null >"$tmp/tty" &
+		pid=$!
 		wait_for shown; query=$(cat "$tmp/pid"); kill -INT "$query"; has_ended
 		tr -d '\r' <"$tmp/tty" >"$tmp/o"; mv "$tmp/o" "$tmp/tty"
 	}
 	until_shown "$esc\[J" 2 -q 'count of syscall by proc'
 	same refreshed-in-place "$(($(grep -c "$esc\[J" "$tmp/tty") >= 2))" 1
 	last=$(awk -v RS="$esc\\\\[J" '{ last = $0 } END { print last }' "$tmp/tty")
-	same ends-with-the-answer "$(echo "$last" | head -n1 | grep -c '^proc  *count$') $(echo "$last" | grep -c "$esc")" "1 0"
-	# rows that do not come: the line of progress, erased before the header; none with -q, none in a pipe
+	same ends-with-the-answer "$(echo "$last" | head -n1 | grep -c '^proc  *count$') $(echo "$last" | grep -c "$esc")" \
+		"1 0"
+	# rows that do not come: the line of progress, erased before the header; none with -q, none
+	# in a pipe
 	until_shown 'waiting: ' 1 'time of read where proc = no_such_proc'
 	same progress "$(grep -c "waiting: .*$esc\[K$esc\[K.*time" "$tmp/tty")" 1
-	TERM=xterm script -qec "$RN -q 'time of read where proc = no_such_proc for 1200ms'" /dev/null </dev/null >"$tmp/tty"
+	TERM=xterm script -qec "$RN -q 'time of read where proc = no_such_proc for 1200ms'" \
+		/dev/null </dev/null >"$tmp/tty"
 	same no-progress-when-quiet "$(grep -c waiting "$tmp/tty")" 0
 fi
 run 'time of read where proc = no_such_proc for 1200ms'
@@ -73,14 +90,22 @@ same once-in-a-pipe "$(grep -c '^proc' "$tmp/out")" 1
 
 # Without rights: which capability is missing; a recording is still read.
 if command -v setpriv >/dev/null && [ "$(id -u)" = 0 ]; then
-	nobody() { setpriv --reuid=65534 --regid=65534 --clear-groups "$tmp/runnel" "$@" >"$tmp/out" 2>"$tmp/err" </dev/null; rc=$?; }
-	chmod 755 "$tmp"; cp "$RN" "$tmp/runnel"; "$B/tests/gen_trace" "$tmp/t.rnt" 1000 1; chmod 644 "$tmp/t.rnt"
+	nobody() {
+		setpriv --reuid=65534 --regid=65534 --clear-groups "$tmp/runnel" "$@" >"$tmp/out" \
+			2>"$tmp/err" </dev/null
+		rc=$?
+	}
+	chmod 755 "$tmp"
+	cp "$RN" "$tmp/runnel"
+	"$B/tests/gen_trace" "$tmp/t.rnt" 1000 1
+	chmod 644 "$tmp/t.rnt"
 	nobody 'count of read for 1s'
 	same no-right "$rc $(cat "$tmp/out") $(grep -c CAP_BPF "$tmp/err")" "4  1"
 	nobody -q -o json "count of syscall from \"$tmp/t.rnt\""
 	same no-right-recording "$rc $(cat "$tmp/out")" '0 {"count": 1000}'
 	nobody 'count of tracepoint "sched:sched_switch"'
-	same no-right-tracepoint "$rc $(grep -c E-SYSTEM "$tmp/err") $(grep -c 'run as root, or have /sys/kernel/tracing' "$tmp/err")" "4 1 1"
+	same no-right-tracepoint "$rc $(grep -c E-SYSTEM "$tmp/err") $(grep -c 'run as root, or have /sys/kernel/tracing' "$tmp/err")" \
+		"4 1 1"
 	nobody doctor
 	same no-right-doctor "$rc $(grep -c CAP_BPF "$tmp/out")" "4 1"
 	nobody --stop-after=plan 'count of read'

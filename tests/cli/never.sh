@@ -1,9 +1,12 @@
 #!/bin/bash
-# never.sh - conditions that can never hold, as this machine and its catalogue know them: where a note is told, where none is, and in what way.
-# What each note says is in tests/golden/errors/never.t; that it says the truth is in tests/live/never.sh.
+# never.sh - conditions that can never hold, as this machine and its catalogue know them: where a
+# note is told, where none is, and in what way. What each note says is in
+# tests/golden/errors/never.t; that it says the truth is in tests/live/never.sh.
 . tests/cli/lib.bash
 notes() { # QUERY: places and codes of what is told before it runs
-	run --explain "$@"; grep -oE '^[a-z ]+:[0-9]+:[0-9]+: note: .*\]$' "$tmp/err" | sed -E 's/^([^ ]*|view [^ ]*): note: .* \[(.*)\]$/\1 \2/' | paste -sd' '
+	run --explain "$@"
+	grep -oE '^[a-z ]+:[0-9]+:[0-9]+: note: .*\]$' "$tmp/err" |
+		sed -E 's/^([^ ]*|view [^ ]*): note: .* \[(.*)\]$/\1 \2/' | paste -sd' '
 }
 tell() { same "$1" "$(notes "$2")" "$3"; }
 tell file 'count of read where file ~ "passwd*"' 'query:1:28 N-NEVER'
@@ -15,24 +18,29 @@ for class in unlink stat open syscall exec rename mkdir; do
 	tell "as-given-$class" "count of $class where file ~ \"passwd*\"" ''
 done
 tell as-given-but-exe 'count of open where exe ~ "bash*"' 'query:1:27 N-NEVER'
-tell paths-that-may-be 'count of read where file ~ "/etc/*" and file ~ "*x" and exe ~ "?x" and source ~ "[/]x" and file ~ "socket:*" and file ~ "net:*"' ''
-tell comm 'count of fork where proc = "more-than-15-bytes" or thread in ("more-than-15-bytes")' 'query:1:28 N-NEVER query:1:63 N-NEVER'
+tell paths-that-may-be 'count of read where file ~ "/etc/*" and file ~ "*x" and exe ~ "?x" and source ~ "[/]x" and file ~ "socket:*" and file ~ "net:*"' \
+	''
+tell comm 'count of fork where proc = "more-than-15-bytes" or thread in ("more-than-15-bytes")' \
+	'query:1:28 N-NEVER query:1:63 N-NEVER'
 tell fifteen 'count of fork where proc = "just-15-bytes--"' ''
 tell error 'count of read where error = -2 or error < 0' 'query:1:29 N-NEVER query:1:43 N-NEVER'
 tell ret 'count of read where ret = -2 and offset > -5' ''
 tell fd 'count of read where fd = -2 and fd != -1' 'query:1:26 N-NEVER'
-tell star 'count of read where cgroup = "/system.slice/*" or container in ("web?")' 'query:1:30 N-NEVER query:1:65 N-NEVER'
+tell star 'count of read where cgroup = "/system.slice/*" or container in ("web?")' \
+	'query:1:30 N-NEVER query:1:65 N-NEVER'
 tell command-lines-may-have-any-text 'count of proc where cmdline = "ls *"' ''
 tell user 'count of read where user = "no such user" or user != root' 'query:1:28 N-NEVER'
 tell user-by-number 'count of proc where user = "4294967294"' ''
-tell pair 'count of between (events of open where error = -2) and close on pid where exe ~ "x*"' 'query:1:48 N-NEVER query:1:81 N-NEVER'
+tell pair 'count of between (events of open where error = -2) and close on pid where exe ~ "x*"' \
+	'query:1:48 N-NEVER query:1:81 N-NEVER'
 cp "$(command -v sleep)" "$tmp/nEvEr$$"; "$tmp/nEvEr$$" 600 & stay=$!
 tell capitals "count of fork where proc = nEVER$$" 'query:1:28 N-NEVER'
 holds capitals-way-out "capitals count: proc = \"nEvEr$$\"" "$tmp/err"
 tell capitals-that-run "count of fork where proc = nEvEr$$" ''
 kill $stay; wait $stay 2>/dev/null
 
-# saved views: when one is defined this machine is not asked, since it may be run elsewhere; when it is asked, it is
+# saved views: when one is defined this machine is not asked, since it may be run elsewhere; when it
+# is asked, it is
 run 'view mine := count of read where file ~ "passwd*" and user = "no such user"'
 same defined "$rc $(grep -c N-NEVER "$tmp/err")" '0 1'
 tell saved 'events of mine' 'view mine:1:41 N-NEVER view mine:1:62 N-NEVER'
@@ -50,18 +58,25 @@ same runs "$rc $(paste -sd' ' "$tmp/out" | tr -s ' ') $(grep -c N-NEVER "$tmp/er
 holds ledger '1 comparison with a user whom the node does not have' "$tmp/err"
 run -q 'count of proc where user = "no such user"'; same quiet "$rc $(cat "$tmp/err")" '0 '
 run -o json 'count of proc where user = "no such user"'
-same json "$rc $(grep -c N-NEVER "$tmp/err") $(grep '^{' "$tmp/err" | jq -c '[.ledger.no_user, .ledger.complete]')" '0 1 [1,true]'
+same json "$rc $(grep -c N-NEVER "$tmp/err") $(grep '^{' "$tmp/err" | jq -c '[.ledger.no_user, .ledger.complete]')" \
+	'0 1 [1,true]'
 run -o json -H "$tmp/hosts" 'count of proc where user = "no such user"'
-same node-says-it "$rc $(grep -c N-NEVER "$tmp/err") $(grep '^{' "$tmp/err" | jq -c '[.ledger.nodes[] | [.node, .no_user]]')" '0 0 [["one",1]]'
+same node-says-it "$rc $(grep -c N-NEVER "$tmp/err") $(grep '^{' "$tmp/err" | jq -c '[.ledger.nodes[] | [.node, .no_user]]')" \
+	'0 0 [["one",1]]'
 run -o json -H "$tmp/hosts" 'count of proc where user = root'
 same node-has-it "$rc $(grep '^{' "$tmp/err" | jq -c '.ledger.no_user')" '0 0'
 run 'let x := pid, user of proc where user = "no such user"; assert count = 0 of x where user = "no such user"'
 same let-and-assert "$rc $(grep -c N-NEVER "$tmp/err")" '0 1'
-# over the result of a let, as over what it was made of: a name of events is cut, one of a snapshot is not
+# over the result of a let, as over what it was made of: a name of events is cut, one of a snapshot
+# is not
 for of in 'io from "tests/demo/io.rnt"' 'proc'; do
-	run --explain "let a := pid, proc of $of; let b := proc as p of a; count of b where p = \"sixteen_bytes_xx\""; grep -c "has at most 15 bytes.*N-NEVER" "$tmp/err"
+	run --explain "let a := pid, proc of $of; let b := proc as p of a; count of b where p = \"sixteen_bytes_xx\""
+	grep -c "has at most 15 bytes.*N-NEVER" "$tmp/err"
 done >"$tmp/got"
 same let-too-long "$(paste -sd' ' "$tmp/got")" '1 0'
-for class in read unlink; do run --explain "let a := file of $class for 1s; count of a where file ~ \"log*\""; grep -c 'begins in its middle.*N-NEVER' "$tmp/err"; done >"$tmp/got"
+for class in read unlink; do
+	run --explain "let a := file of $class for 1s; count of a where file ~ \"log*\""
+	grep -c 'begins in its middle.*N-NEVER' "$tmp/err"
+done >"$tmp/got"
 same let-path "$(paste -sd' ' "$tmp/got")" '1 0'
 exit $status

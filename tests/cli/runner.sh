@@ -1,5 +1,6 @@
 #!/bin/bash
-# runner.sh - tests/run.sh itself: a failure counts once, and what was not built is said before anything is run.
+# runner.sh - tests/run.sh itself: a failure counts once, and what was not built is said before
+# anything is run.
 . tests/cli/lib.bash
 fake=$tmp/build; mkdir -p "$fake/tests/unit"
 cat >"$fake/tests/unit/test_arena" <<'END'

@@ -1,5 +1,6 @@
 #!/bin/bash
-# tags.sh - the catalogue's set of tags, tags of a file, and `tag *`; nothing here attaches anything.
+# tags.sh - the catalogue's set of tags, tags of a file, and `tag *`; nothing here attaches
+# anything.
 . tests/cli/lib.bash
 watched() { grep -o 'watches tag .*, live' "$tmp/out" | sed 's/watches tag //; s/, live//'; }
 
@@ -18,9 +19,11 @@ case_is add 0 "" $'tag fix283 added\ntag b c d added\ntag x"00ff1234" added\ntag
 run 'tags add fix283, new1'
 case_is add-again 0 "" $'tag fix283 was there already\ntag new1 added'
 run -o csv 'tags list'
-same list "$rc $(cut -d, -f1,2 "$tmp/out" | tr '\n' ' ')" '0 tag,bytes fix283,6 b c d,5 "x""00ff1234""",4 "x""612c2262""",4 new1,4 '
+same list "$rc $(cut -d, -f1,2 "$tmp/out" | tr '\n' ' ')" \
+	'0 tag,bytes fix283,6 b c d,5 "x""00ff1234""",4 "x""612c2262""",4 new1,4 '
 run -o json 'tags list'
-same list-json "$(sed -n 3p "$tmp/out" | sed 's/[0-9]*}/N}/')" '{"tag": "x\"00ff1234\"", "bytes": 4, "added": N}'
+same list-json "$(sed -n 3p "$tmp/out" | sed 's/[0-9]*}/N}/')" \
+	'{"tag": "x\"00ff1234\"", "bytes": 4, "added": N}'
 run 'explain count of tag *'
 same every "$rc $(watched)" '0 fix283, b c d, x"00ff1234", x"612c2262", new1'
 
@@ -55,14 +58,16 @@ RUNNEL_CATALOG=$tmp/old.db run 'tags add fix283; explain count of tag *'
 same old-catalogue "$rc $(watched)" "0 fix283"
 echo "not a database at all" >"$tmp/bad.db"
 RUNNEL_CATALOG=$tmp/bad.db run 'tags add fix283'
-same bad-catalogue "$rc $(head -n1 "$tmp/err")" "4 error: the catalogue of views $tmp/bad.db cannot be read: file is not a database"
+same bad-catalogue "$rc $(head -n1 "$tmp/err")" \
+	"4 error: the catalogue of views $tmp/bad.db cannot be read: file is not a database"
 same bad-left-alone "$(cat "$tmp/bad.db")" "not a database at all"
 
 # A file, read when the query is planned.
 printf '# tags\r\nfix283\r\n\r\n  ulr821\nx"00ff1234"\nfix283' >"$tmp/tags.txt"
 run "explain count of tag from \"$tmp/tags.txt\""
 same file "$rc $(watched)" '0 fix283, ulr821, x"00ff1234"'
-printf 'view of_file(f) := count of tag from $f; explain events of of_file("%s")' "$tmp/tags.txt" >"$tmp/view.rnl"
+printf 'view of_file(f) := count of tag from $f; explain events of of_file("%s")' "$tmp/tags.txt" \
+	>"$tmp/view.rnl"
 run "$tmp/view.rnl"
 same file-of-view "$rc $(watched)" '0 fix283, ulr821, x"00ff1234"'
 seq -f 'tag%05g' 2000 >"$tmp/many.txt"

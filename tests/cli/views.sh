@@ -1,5 +1,6 @@
 #!/bin/bash
-# views.sh - saving, listing, describing, using and dropping views; a catalogue that is not one is left alone.
+# views.sh - saving, listing, describing, using and dropping views; a catalogue that is not one is
+# left alone.
 . tests/cli/lib.bash
 run 'view slow(th = 1ms) := count as n of read where latency > $th by file;'
 case_is save 0 "" "view slow saved"
@@ -40,14 +41,19 @@ case_is hides-module 0 "" \
 run -q 'view slow_reads(t) := count as mine of read where latency > $t;'
 run --stop-after=plan 'sum(mine) of slow_reads(1ms)'; case_is saved-alone 0 "" ""
 run --stop-after=plan 'use io; sum(mine) of slow_reads(1ms)'
-same hidden-by-module "$rc $(head -n1 "$tmp/err")" "1 query:1:1: note: the module hides what is saved as \`slow_reads\` [N-VIEW-HIDDEN]"
+same hidden-by-module "$rc $(head -n1 "$tmp/err")" \
+	"1 query:1:1: note: the module hides what is saved as \`slow_reads\` [N-VIEW-HIDDEN]"
 run -q list slow_reads; same listed-once "$(grep -c slow_reads "$tmp/out")" 1
 run -q 'drop view slow_reads;'; same drop-hider "$rc" 0
 
 # What a comment says is no code; a view may have the name of an aggregate.
-run -- $'--| $100 for a 5" disk\nview last := count of io;'; same doc-is-no-code "$rc $(cat "$tmp/err")" '0 view last saved'
-run describe last; same both-of-a-name "$rc $(awk '{ print $1 }' "$tmp/out" | paste -sd' ')" '0 kind view column text aggregate'
-run -- $'--| a 5" disk\nview unfit(g) := count of tracepoint $g where pid > $nosuch by name;'; same quote-in-a-doc "$rc $(grep -c 'no parameter `nosuch`' "$tmp/err")" '1 1'
+run -- $'--| $100 for a 5" disk\nview last := count of io;'
+same doc-is-no-code "$rc $(cat "$tmp/err")" '0 view last saved'
+run describe last
+same both-of-a-name "$rc $(awk '{ print $1 }' "$tmp/out" | paste -sd' ')" \
+	'0 kind view column text aggregate'
+run -- $'--| a 5" disk\nview unfit(g) := count of tracepoint $g where pid > $nosuch by name;'
+same quote-in-a-doc "$rc $(grep -c 'no parameter `nosuch`' "$tmp/err")" '1 1'
 run -q 'drop view last;'
 
 # A file that is no database, and a database that is not ours: said plainly, nothing lost.
@@ -57,25 +63,34 @@ case_is own-catalogue 0 "" "view mine saved"
 run --catalog "$tmp/own.db" list mine
 case_is own-catalogue-has-it 0 $'kind  name  doc\nview  mine' ""
 run --stop-after=types 'events of mine'
-case_is other-catalogue-has-not 1 "" "query:1:11: error: \`mine\` is not an event class, table or view [E-NAME-SOURCE]
+case_is other-catalogue-has-not 1 "" \
+	"query:1:11: error: \`mine\` is not an event class, table or view [E-NAME-SOURCE]
   events of mine
             ^~~~
   did you mean \`line\`?"
-sqlite3 "$tmp/other.db" 'create table t(x); insert into t values (1);'; cp "$tmp/other.db" "$tmp/other.copy"
+sqlite3 "$tmp/other.db" 'create table t(x); insert into t values (1);'
+cp "$tmp/other.db" "$tmp/other.copy"
 export RUNNEL_CATALOG=$tmp/bad.db
 run 'view z() := count of read;'
 case_is corrupt-save 4 "" \
 "error: the catalogue of views $tmp/bad.db cannot be read: file is not a database
   the file was left as it is; move it away, restore it, or name another in RUNNEL_CATALOG"
 run --stop-after=plan 'count of nosuchview'
-holds corrupt-read "error: the catalogue of views $tmp/bad.db cannot be read: file is not a database" "$tmp/err"
+holds corrupt-read \
+	"error: the catalogue of views $tmp/bad.db cannot be read: file is not a database" \
+	"$tmp/err"
 run --stop-after=plan 'count of read'
 case_is corrupt-not-needed 0 "" ""
 export RUNNEL_CATALOG=$tmp/other.db
 run 'view z() := count of read;'
-same other-save "$rc $(head -n1 "$tmp/err")" "4 error: $tmp/other.db is an SQLite database, but no catalogue of views"
-cmp -s "$tmp/bad.db" "$tmp/bad.copy" && cmp -s "$tmp/other.db" "$tmp/other.copy"; same left-alone $? 0
+same other-save "$rc $(head -n1 "$tmp/err")" \
+	"4 error: $tmp/other.db is an SQLite database, but no catalogue of views"
+cmp -s "$tmp/bad.db" "$tmp/bad.copy" && cmp -s "$tmp/other.db" "$tmp/other.copy"
+same left-alone $? 0
 export RUNNEL_CATALOG=$tmp/catalog.db
-run 'view w1 := count of w2'; same not-itself "$rc $(grep -c E-NAME-SOURCE "$tmp/err") $(grep -c 'did you mean' "$tmp/err")" "1 1 0"
-run 'view w3 := count of open; view w1 := count of w2'; same another "$rc $(grep -c 'did you mean `w3`' "$tmp/err")" "1 1"
+run 'view w1 := count of w2'
+same not-itself "$rc $(grep -c E-NAME-SOURCE "$tmp/err") $(grep -c 'did you mean' "$tmp/err")" \
+	"1 1 0"
+run 'view w3 := count of open; view w1 := count of w2'
+same another "$rc $(grep -c 'did you mean `w3`' "$tmp/err")" "1 1"
 exit $status

@@ -1,7 +1,8 @@
 #!/bin/bash
-# examples.sh - every command that the documents show is run, in a directory of its own and beside a small workload. A query that would
-# go on until Ctrl-C gets one after four seconds. It must end as the document shows: a message word for word, else with
-# status 0, and its first line with the same columns. A command that does not is given more time, twice: a machine under load may not have
+# examples.sh - every command that the documents show is run, in a directory of its own and beside a
+# small workload. A query that would go on until Ctrl-C gets one after four seconds. It must end as
+# the document shows: a message word for word, else with status 0, and its first line with the same
+# columns. A command that does not is given more time, twice: a machine under load may not have
 # begun to look, or the workload not to work, when the time was over.
 set -u
 B=${B:-build}
@@ -9,11 +10,15 @@ root=$PWD
 tmp=$(mktemp -d) || exit 1
 trap 'kill $(jobs -p) 2>/dev/null; rm -rf "$tmp"' EXIT
 mkdir "$tmp/bin" "$tmp/run" "$tmp/work" "$tmp/got"
-printf '#!/bin/sh\nexec timeout --preserve-status --foreground -s INT "$RN_DOC_SECONDS" "%s" "$@"\n' "$root/$B/runnel" >"$tmp/bin/runnel"
+printf '#!/bin/sh\nexec timeout --preserve-status --foreground -s INT "$RN_DOC_SECONDS" "%s" "$@"\n' \
+	"$root/$B/runnel" >"$tmp/bin/runnel"
 chmod +x "$tmp/bin/runnel"
 export PATH=$tmp/bin:$PATH RUNNEL_CATALOG=$tmp/catalog.db RUNNEL_HISTORY= HOME=$tmp LC_ALL=C.UTF-8
 ln -s "$root/tests" "$root/docs" "$tmp/run/"
-"$B/runnel" doctor 2>/dev/null | grep -q 'permission to trace *ok' || { echo "skip docs: this machine does not permit tracing"; exit 0; }
+"$B/runnel" doctor 2>/dev/null | grep -q 'permission to trace *ok' || {
+	echo "skip docs: this machine does not permit tracing"
+	exit 0
+}
 "$root/tests/docs/workload.bash" "$tmp/work" &
 
 # A line as it is compared: JSON by its keys, else by its words, without the numbers.
@@ -29,17 +34,31 @@ check() { # N: has it ended as it should?
 	case $want in
 	*:*': error: '* | error:*)
 		[ "$status" = 0 ] && { echo "status 0 where an error is shown"; return; }
-		[ "$(cat "$tmp/got/err")" = "$want" ] || { echo "another message:"; diff <(echo "$want") "$tmp/got/err"; }
+		[ "$(cat "$tmp/got/err")" = "$want" ] || {
+			echo "another message:"
+			diff <(echo "$want") "$tmp/got/err"
+		}
 		return ;;
 	esac
 	[ "$status" = 0 ] || { echo "status $status: $(head -c 600 "$tmp/got/err")"; return; }
 	[ -z "$want" ] && return
-	[ -n "$got" ] || [[ $first == ledger:* ]] || { echo "it printed nothing"; head -c 600 "$tmp/got/err"; return; }
-	[ "$(shape "$first")" = "$(shape "$(head -n1 "$tmp/got/out")")" ] || [[ $first == ledger:* ]] ||
-		{ echo "it begins with:"; head -n1 "$tmp/got/out"; echo "shown is:"; echo "$first"; }
+	[ -n "$got" ] || [[ $first == ledger:* ]] || {
+		echo "it printed nothing"
+		head -c 600 "$tmp/got/err"
+		return
+	}
+	[ "$(shape "$first")" = "$(shape "$(head -n1 "$tmp/got/out")")" ] ||
+		[[ $first == ledger:* ]] ||
+		{
+			echo "it begins with:"
+			head -n1 "$tmp/got/out"
+			echo "shown is:"
+			echo "$first"
+		}
 }
 bad=0
-for doc in ${*:-README.md docs/tutorial.md docs/cookbook.md docs/stdlib.md docs/language.md docs/library.md docs/trace-format.md}; do
+for doc in ${*:-README.md docs/tutorial.md docs/cookbook.md docs/stdlib.md docs/language.md docs/library.md docs/trace-format.md};
+	do
 	[ -f "$doc" ] || continue
 	d=$tmp/${doc##*/}; mkdir "$d"
 	rm -f "$tmp/run"/*.rnt # each page begins in a directory without recordings
@@ -49,12 +68,15 @@ for doc in ${*:-README.md docs/tutorial.md docs/cookbook.md docs/stdlib.md docs/
 		n=${f%.cmd} where=$(cat "$d/$n.line")
 		[ -f "$d/$n.why" ] && continue
 		for seconds in ${RN_DOC_SECONDS:-4 16 60}; do
-			(cd "$tmp/run" && RN_DOC_SECONDS=$seconds timeout -s KILL 300 bash "$d/$f") >"$tmp/got/out" 2>"$tmp/got/err" </dev/null
+			(cd "$tmp/run" && RN_DOC_SECONDS=$seconds timeout -s KILL 300 bash "$d/$f") \
+				>"$tmp/got/out" 2>"$tmp/got/err" </dev/null
 			wrong=$(check "$n" $?)
 			[ -n "$wrong" ] || break
 		done
 		if [ -z "$wrong" ]; then echo "ok $where"; else
-			echo "not ok $where: $(head -n1 "$d/$f")"; sed 's/^/    /' <<<"$wrong"; bad=1
+			echo "not ok $where: $(head -n1 "$d/$f")"
+			sed 's/^/    /' <<<"$wrong"
+			bad=1
 		fi
 	done
 done

@@ -1,7 +1,8 @@
 #!/bin/bash
-# queries.sh - every query that docs/language.md shows in a block of its own is run for a moment: it is accepted and ends
-# with status 0. A block of statements (with `;`) is a file, asked for shorter times than it says, and may use what the last `let` made; it may end with an
-# assertion that does not hold. Of other blocks each line is a query. Forms, messages, grammar are left out.
+# queries.sh - every query that docs/language.md shows in a block of its own is run for a moment: it
+# is accepted and ends with status 0. A block of statements (with `;`) is a file, asked for shorter
+# times than it says, and may use what the last `let` made; it may end with an assertion that does
+# not hold. Of other blocks each line is a query. Forms, messages, grammar are left out.
 set -u
 B=${B:-build}
 RN=$PWD/$B/runnel
@@ -9,7 +10,10 @@ tmp=$(mktemp -d) || exit 1
 trap 'rm -rf "$tmp"' EXIT
 export RUNNEL_CATALOG=$tmp/catalog.db RUNNEL_HISTORY= RUNNEL_POLICY=$tmp/policy LC_ALL=C.UTF-8
 echo 'payload = allow' >"$tmp/policy"
-"$RN" doctor 2>/dev/null | grep -q 'permission to trace *ok' || { echo "skip queries: this machine does not permit tracing"; exit 0; }
+"$RN" doctor 2>/dev/null | grep -q 'permission to trace *ok' || {
+	echo "skip queries: this machine does not permit tracing"
+	exit 0
+}
 bad=0
 verdict() { # WHERE STATUS TEXT
 	if [ "$2" = 0 ]; then echo "ok $1"; else
@@ -18,7 +22,8 @@ verdict() { # WHERE STATUS TEXT
 }
 query() { # WHERE TEXT
 	local text=$2
-	[[ $text =~ \ for\ [0-9] || ( $text =~ ^[^\(]*of\ proc\  && $text != *" every "* ) || $text =~ from\ \" ]] || text="$text for 200ms"
+	[[ $text =~ \ for\ [0-9] || ( $text =~ ^[^\(]*of\ proc\  && $text != *" every "* ) ||
+		$text =~ from\ \" ]] || text="$text for 200ms"
 	(cd "$tmp" && timeout 120 "$RN" "$text") >"$tmp/out" 2>"$tmp/err" </dev/null
 	verdict "$1" $? "$text"
 }
@@ -35,8 +40,12 @@ for doc in docs/language.md; do
 		elif grep -qE ';$' "$tmp/$f"; then
 			values=$(sed -n 's/^param \([a-z_]*\) string;.*/\1=bash/p' "$tmp/$f")
 			grep -q '^assert' "$tmp/$f" || made=
-			{ [ -z "${made:-}" ] || echo "$made"; cat "$tmp/$f"; } | sed -E 's/for [0-9]+s/for 300ms/; /:=/!s/([a-z]\([^ ]*\));$/\1 for 300ms;/' >"$tmp/file.rnl"
-			timeout -s INT 120 "$RN" "$tmp/file.rnl" $values >"$tmp/out" 2>"$tmp/err" </dev/null; rc=$?
+			{ [ -z "${made:-}" ] || echo "$made"; cat "$tmp/$f"; } |
+				sed -E 's/for [0-9]+s/for 300ms/; /:=/!s/([a-z]\([^ ]*\));$/\1 for 300ms;/' \
+					>"$tmp/file.rnl"
+			timeout -s INT 120 "$RN" "$tmp/file.rnl" $values >"$tmp/out" 2>"$tmp/err" \
+				</dev/null
+			rc=$?
 			[ $rc = 1 ] && grep -q E-ASSERT "$tmp/err" && rc=0
 			verdict "$doc:$line" $rc "$(head -n1 "$tmp/$f")"
 			made=$(grep '^let ' "$tmp/$f")

@@ -1,6 +1,6 @@
 #!/bin/bash
-# workload.bash DIR - a little of everything, so that the examples of the documents have something to show: files, processes, sockets,
-# errors, synchronised writes. Ends with who started it.
+# workload.bash DIR - a little of everything, so that the examples of the documents have something
+# to show: files, processes, sockets, errors, synchronised writes. Ends with who started it.
 cd "$1" || exit 1
 parent=$PPID
 while kill -0 "$parent" 2>/dev/null; do

@@ -1,12 +1,15 @@
 #!/bin/bash
-# seeds.sh - writes the seed corpora of frames and links anew, after a change of exec/wire.proto or its version.
+# seeds.sh - writes the seed corpora of frames and links anew, after a change of exec/wire.proto or
+# its version.
 set -eu
 B=${B:-build}
 make --no-print-directory "$B/internal.a"
 bin=$(mktemp); trap 'rm -f "$bin"' EXIT
 for target in frame link; do
-	${CC:-cc} -std=gnu11 -D_GNU_SOURCE -DSEEDS -w -I. -I"$B/gen" -o "$bin" tests/fuzz/fuzz_$target.c tests/fake_catalog.c tests/fake_wire.c "$B/internal.a" \
-		$(pkg-config --libs libbpf sqlite3 libprotobuf-c libxxhash libelf zlib libcap-ng libseccomp) -lm -lpthread
+	${CC:-cc} -std=gnu11 -D_GNU_SOURCE -DSEEDS -w -I. -I"$B/gen" -o "$bin" \
+		tests/fuzz/fuzz_$target.c tests/fake_catalog.c tests/fake_wire.c "$B/internal.a" \
+		$(pkg-config --libs libbpf sqlite3 libprotobuf-c libxxhash libelf zlib libcap-ng libseccomp) \
+		-lm -lpthread
 	mkdir -p tests/fuzz/corpus/$target
 	rm -f tests/fuzz/corpus/$target/seed*
 	"$bin" tests/fuzz/corpus/$target

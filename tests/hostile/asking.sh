@@ -1,6 +1,7 @@
 #!/bin/bash
-# What an asker costs an agent is bounded by its node's policy, also before the policy is asked, and from outside of the query's work. The
-# asker here tests nothing of what it asks for; the agent lives on and answers another query.
+# What an asker costs an agent is bounded by its node's policy, also before the policy is asked, and
+# from outside of the query's work. The asker here tests nothing of what it asks for; the agent
+# lives on and answers another query.
 . tests/hostile/lib.bash
 need_bpf; need python3; need sqlite3
 export RUNNEL_POLICY=$tmp/policy
@@ -16,14 +17,19 @@ asks() {
 lives() { # WHAT PATTERN: how the query ended; and the agent answers another one
 	local first; first=$(sed -n 1p "$tmp/out")
 	# shellcheck disable=SC2053
-	if [[ $first == $2 ]]; then ok "$1"; else not_ok "$1: exit $rc, $(cat "$tmp/out" "$tmp/err")"; fi
+	if [[ $first == $2 ]]; then
+		ok "$1"
+	else
+		not_ok "$1: exit $rc, $(cat "$tmp/out" "$tmp/err")"
+	fi
 	same "$1: and the agent lives" "$rc $(sed -n '2,$p' "$tmp/out")" '0 another: answered'
 }
 
 # A regular expression that would be written out to 100,000,000 parts.
 policy 'max_memory = 100' 'max_cpu = 20' 'max_seconds = 20'
 asks 1000000 matches '((((a{1,100}){1,100}){1,100}){1,100})'
-lives 'a regular expression that explodes' 'it: refused: *multiply to more than 1000 at byte 13 \[E-LIMIT-REGEX\]'
+lives 'a regular expression that explodes' \
+	'it: refused: *multiply to more than 1000 at byte 13 \[E-LIMIT-REGEX\]'
 asks 1000000 matches '(a)\1'
 lives 'a back reference' 'it: refused: *`\\1` at byte 3 is a back reference*\[E-TYPE\]'
 
@@ -37,18 +43,25 @@ lives_not() { same "$1" "$rc $(sort -u <<<"$(sed 's/^[a-z]*: //' "$tmp/out")")" 
 lives_not 'nothing is decoded of who may not ask' \
 	"0 refused: the policy of this node does not let asker@test ask: $tmp/policy:1 [E-POLICY]"
 asks 200000 bytes 1000000
-same 'nor of who does not say hello' "$rc $(tail -n1 "$tmp/out" | grep -o 'a message beyond the limit')" '1 a message beyond the limit'
+same 'nor of who does not say hello' \
+	"$rc $(tail -n1 "$tmp/out" | grep -o 'a message beyond the limit')" \
+	'1 a message beyond the limit'
 
 # The same from an ordinary coordinator, whose values come from a recording.
 run -c true 'events of getppid into "'"$tmp"'/mill.rnt"'
-sqlite3 "$tmp/mill.rnt" "with recursive n(i) as (select 1 union all select i + 1 from n where i < 1000000)
+sqlite3 "$tmp/mill.rnt" \
+	"with recursive n(i) as (select 1 union all select i + 1 from n where i < 1000000)
 	insert into events (time, pid) select i, i from n" 2>"$tmp/sql" || not_ok "no recording: $(cat "$tmp/sql")"
 printf 'n1 exec: sh -c "ulimit -v 200000; exec %s agent --stdio"\n' "$RN" >"$tmp/hosts"
 timeout -k 5 60 "$RN" -H "$tmp/hosts" \
-	"count of getppid where pid in (pid of getppid from \"$tmp/mill.rnt\") for 1s" >"$tmp/out" 2>"$tmp/err"
-same 'an ordinary coordinator is told' "$? $(grep -c "^error: node n1: the policy of this node does not let [^ ]*@[^ ]* ask: $tmp/policy:1" "$tmp/err")" '4 1'
+	"count of getppid where pid in (pid of getppid from \"$tmp/mill.rnt\") for 1s" >"$tmp/out" \
+	2>"$tmp/err"
+same 'an ordinary coordinator is told' \
+	"$? $(grep -c "^error: node n1: the policy of this node does not let [^ ]*@[^ ]* ask: $tmp/policy:1" "$tmp/err")" \
+	'4 1'
 
-# One match of this takes minutes and gigabytes, within all limits of a text. Somebody opens the file that it is tried on.
+# One match of this takes minutes and gigabytes, within all limits of a text. Somebody opens the
+# file that it is tried on.
 cat >"$tmp/open.py" <<'PY'
 import os, random, sys, time
 random.seed(1)

@@ -1,5 +1,6 @@
 #!/bin/bash
-# A cgroup that was handed over to a user looks like no container, whatever the user calls it; one of root's does.
+# A cgroup that was handed over to a user looks like no container, whatever the user calls it; one
+# of root's does.
 . tests/hostile/lib.bash
 need_bpf; need jq setpriv findmnt
 top=$(findmnt -nt cgroup2 -o TARGET | head -1)/rn-container-$$
@@ -15,7 +16,8 @@ emptied() { find "$top" -depth -type d -exec rmdir {} + 2>/dev/null; [ ! -d "$to
 trap clean EXIT
 cp "$B/tests/programs/calls" "$tmp"
 id() { printf "$1%.0s" {1..64}; } # DIGIT
-# calls_in CGROUP [OWN]: a process of nobody that begins in that cgroup, and goes into OWN below it by its own right. $pid
+# calls_in CGROUP [OWN]: a process of nobody that begins in that cgroup, and goes into OWN below it
+# by its own right. $pid
 calls_in() {
 	local go='exec "$0" times=10000000 pause=1 getppid=1'
 	[ -z "${2:-}" ] || go="mkdir -p '$1/$2' && echo \$\$ >'$1/$2/cgroup.procs' && $go"

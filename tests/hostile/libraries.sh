@@ -1,12 +1,20 @@
 #!/bin/bash
-# The TLS of a process is seen, or said to be missing, whatever others make of libraries, mappings, names and namespaces.
+# The TLS of a process is seen, or said to be missing, whatever others make of libraries, mappings,
+# names and namespaces.
 . tests/hostile/lib.bash
 need_bpf; need jq setpriv unshare
 TLS=$B/tests/programs/tls CROWD=$B/tests/programs/crowd
 "$TLS" >/dev/null; [ $? = 77 ] && { echo "skip $name: libssl-dev is not installed"; exit 0; }
-grep -q 'NO.*user functions' "$tmp/doctor" && { echo "skip $name: this kernel has no probes on user functions"; exit 0; }
+grep -q 'NO.*user functions' "$tmp/doctor" && {
+	echo "skip $name: this kernel has no probes on user functions"
+	exit 0
+}
 started=()
-stop() { local p; for p in "${started[@]}"; do kill -KILL "$p"; wait "$p"; done 2>/dev/null; started=(); }
+stop() {
+	local p
+	for p in "${started[@]}"; do kill -KILL "$p"; wait "$p"; done 2>/dev/null
+	started=()
+}
 trap 'stop; rm -rf "$tmp"' EXIT
 cp "$TLS" "$CROWD" "$tmp"
 # crowd ARGUMENT...: in the background, as nobody, until it is ready
@@ -16,12 +24,15 @@ crowd() {
 	wait_for grep -q . "$tmp/ready"
 	grep -q ready "$tmp/ready" || not_ok "crowd $1: $(cat "$tmp/ready")"
 }
-fakes() { mkdir "$tmp/$1"; chown 65534 "$tmp/$1"; nobody "$tmp/crowd" make "$2" "$tmp/$1" "$3"; } # DIR N CODE
+# DIR N CODE
+fakes() { mkdir "$tmp/$1"; chown 65534 "$tmp/$1"; nobody "$tmp/crowd" make "$2" "$tmp/$1" "$3"; }
 # A process of that user id, whose libssl lies outside of /usr: it sends a tag over TLS. $pid
 lib=$(ldd "$TLS" | awk '/libssl/ { print $3 }')
 talk() { # UID
 	mkdir "$tmp/of$1"; cp "$lib" "$tmp/of$1"
-	LD_LIBRARY_PATH=$tmp/of$1 setpriv --reuid="$1" --clear-groups "$tmp/tls" times=1000000 pause=2 write='a secret order' & pid=$!
+	LD_LIBRARY_PATH=$tmp/of$1 setpriv --reuid="$1" --clear-groups "$tmp/tls" times=1000000 \
+		pause=2 write='a secret order' &
+	pid=$!
 	started+=($pid)
 	wait_for grep -qs "$tmp/of$1/" /proc/$pid/maps
 }
@@ -30,11 +41,14 @@ unprobed() { grep '"ledger"' "$tmp/err" | jq .ledger.unprobed; }
 seen() { # WHO PID LEAST MOST: its TLS is seen, and so many libraries are not probed
 	local n
 	ask "count of tls where pid = $2 by name for 500ms"
-	same "$1: reads and writes are seen" "$(jq -r 'select(.count > 0) | .name' "$tmp/out" | sort | paste -sd,)" tls_read,tls_write
+	same "$1: reads and writes are seen" \
+		"$(jq -r 'select(.count > 0) | .name' "$tmp/out" | sort | paste -sd,)" \
+		tls_read,tls_write
 	ask "count of tag 'secret order' where pid = $2 for 500ms"
 	same "$1: and the tag in them" "$(jq '.count > 0' "$tmp/out")" true
 	n=$(unprobed)
-	[ "${n:-0}" -ge "$3" ] && [ "$n" -le "$4" ] && ok "$1: the ledger says how many are left out" ||
+	[ "${n:-0}" -ge "$3" ] && [ "$n" -le "$4" ] &&
+		ok "$1: the ledger says how many are left out" ||
 		not_ok "$1: left out $n, wanted $3 to $4: $(cut -c -200 "$tmp/err")"
 	[ "$3" = 0 ] || same "$1: so the answer is incomplete" $rc 3
 }
@@ -59,7 +73,9 @@ stop
 # ---- 20 users with 36 each: more than there is room for in all, but some of each ----
 files=("$tmp"/{one,more,other}/*/libssl.so.3)
 for u in {0..19}; do
-	setpriv --reuid=$((3001 + u)) --clear-groups "$tmp/crowd" map 1 "${files[@]:u * 36:36}" >"$tmp/ready.$u" 2>&1 & started+=($!)
+	setpriv --reuid=$((3001 + u)) --clear-groups "$tmp/crowd" map 1 "${files[@]:u * 36:36}" \
+		>"$tmp/ready.$u" 2>&1 &
+	started+=($!)
 done
 all_ready() { [ "$(cat "$tmp"/ready.* | grep -c ready)" = 20 ]; }
 wait_for all_ready || not_ok "not all users are ready: $(cat "$tmp"/ready.*)"

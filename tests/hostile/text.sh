@@ -1,6 +1,7 @@
 #!/bin/bash
-# text.sh - names that would move a terminal's cursor, set its title or turn text around, in every format, in messages and in the
-# ledger, on a terminal and in a pipe. A recording holds them, as a kernel may.
+# text.sh - names that would move a terminal's cursor, set its title or turn text around, in every
+# format, in messages and in the ledger, on a terminal and in a pipe. A recording holds them, as a
+# kernel may.
 . tests/hostile/lib.bash
 need sqlite3 python3
 demo=$PWD/tests/demo/io.rnt; cd "$tmp" || exit 1
@@ -35,7 +36,8 @@ def read(fd):
 sys.exit(os.waitstatus_to_exitcode(pty.spawn(sys.argv[1:], read, lambda fd: b"")))
 PY
 on_terminal() { timeout 60 env TERM=dumb python3 terminal.py "$@" >/dev/null 2>&1 </dev/null; }
-# clean NAME FILE: nothing in it but lines of plain text, and what was to be cleaned is there, escaped
+# clean NAME FILE: nothing in it but lines of plain text, and what was to be cleaned is there,
+# escaped
 clean() {
 	python3 - "$2" <<'PY' && ok "$1" || { not_ok "$1: $(cat -v "$2")"; }
 import sys, unicodedata
@@ -46,24 +48,34 @@ sys.exit(bool(wrong) or not ("\\x1b" in text or "\\u001b" in text or "?]0;t?" in
 PY
 }
 for format in table csv json; do
-	on_terminal "$RN" -o "$format" 'proc, node of io from "h.rnt"'; clean "terminal-$format" screen
-	on_terminal "$RN" -o "$format" 'events of io from "h.rnt"'; clean "terminal-header-$format" screen
-	on_terminal "$RN" -o "$format" 'set(proc) as s, top(proc, 3) as t of io from "h.rnt"'; clean "terminal-list-$format" screen
-	on_terminal "$RN" -o "$format" 'no of getpid from "class.rnt"'; clean "terminal-message-$format" screen
+	on_terminal "$RN" -o "$format" 'proc, node of io from "h.rnt"'
+	clean "terminal-$format" screen
+	on_terminal "$RN" -o "$format" 'events of io from "h.rnt"'
+	clean "terminal-header-$format" screen
+	on_terminal "$RN" -o "$format" 'set(proc) as s, top(proc, 3) as t of io from "h.rnt"'
+	clean "terminal-list-$format" screen
+	on_terminal "$RN" -o "$format" 'no of getpid from "class.rnt"'
+	clean "terminal-message-$format" screen
 	on_terminal "$RN" -o "$format" "describe" h.rnt; clean "terminal-describe-$format" screen
 done
 for format in table json; do
-	"$RN" -o "$format" 'proc, node of io from "h.rnt"' >out 2>err; clean "pipe-$format" out; clean "pipe-ledger-$format" err
+	"$RN" -o "$format" 'proc, node of io from "h.rnt"' >out 2>err
+	clean "pipe-$format" out
+	clean "pipe-ledger-$format" err
 done
 "$RN" 'no of getpid from "class.rnt"' >out 2>err; clean pipe-message err
 on_terminal "$RN" "count of $(cat bad)"; clean terminal-query screen
 on_terminal "$RN" list "*$(cat bad)*"; clean terminal-glob screen
-on_terminal "$RN" --explain 'proc of io where proc = "'"$(cat bad)"'" from "h.rnt"'; clean terminal-explain screen
+on_terminal "$RN" --explain 'proc of io where proc = "'"$(cat bad)"'" from "h.rnt"'
+clean terminal-explain screen
 on_terminal "$RN" "count of io from \"$(cat bad).rnt\""; clean terminal-path screen
 # CSV that a program reads has every byte
-same csv-bytes "$("$RN" -q -o csv 'proc of io from "h.rnt" limit 1' | tail -n +2 | xxd -p | tr -d '\n')" "$(xxd -p <bad | tr -d '\n')0a"
+same csv-bytes \
+	"$("$RN" -q -o csv 'proc of io from "h.rnt" limit 1' | tail -n +2 | xxd -p | tr -d '\n')" \
+	"$(xxd -p <bad | tr -d '\n')0a"
 # JSON says the same in its own way
-same json-value "$("$RN" -q -o json 'proc of io from "h.rnt" limit 1' | python3 -c 'import json, sys; print(json.loads(sys.stdin.readline())["proc"] == open("bad").read())')" True
+same json-value "$("$RN" -q -o json 'proc of io from "h.rnt" limit 1' | python3 -c 'import json, sys; print(json.loads(sys.stdin.readline())["proc"] == open("bad").read())')" \
+	True
 # a program that is called as the row of all others is, is not that row
 same other-table "$("$RN" -q 'proc of io from "h.rnt"' | sed -n 3p)" '\x28other)'
 same other-csv "$("$RN" -q -o csv 'proc of io from "h.rnt"' | sed -n 3p)" '\x28other)'

@@ -1,14 +1,19 @@
-# guest.bash - guests with kernels of their own, on the bridge of a lab. Source it after tests/lab.bash, tests/vm/kernel.bash.
+# guest.bash - guests with kernels of their own, on the bridge of a lab. Source it after
+# tests/lab.bash, tests/vm/kernel.bash.
 #
-#   guest_make old PACKAGE 11 'SETUP'   a guest called `old` at 10.77.0.11, whose init runs SETUP before all else
+#   guest_make old PACKAGE 11 'SETUP'   a guest called `old` at 10.77.0.11, whose init runs SETUP
+#                                       before all else
 #   guest_start old SECONDS             boots it; its real-time clock is ahead of ours by so much
-#   guest_await old                     until it is up; if it does not come up, once more; fails with its console
-#   guest_run old COMMAND               starts COMMAND there (busybox and tests/programs/traffic are), and does not wait
+#   guest_await old                     until it is up; if it does not come up, once more; fails
+#                                       with its console
+#   guest_run old COMMAND               starts COMMAND there (busybox and tests/programs/traffic
+#                                       are), and does not wait
 #   guest_stop
 #
-# A guest has nothing but busybox, runnel, traffic and their libraries, all in memory. Who connects to its port 7001 (guest_reach is such
-# a command) has an agent; records that are written to the socket $tmp/guest/NAME/echo come back from there. It is emulated: RN_VM_ACCEL=kvm
-# makes it fast where that works. Needs a node 1 in the lab.
+# A guest has nothing but busybox, runnel, traffic and their libraries, all in memory. Who connects
+# to its port 7001 (guest_reach is such a command) has an agent; records that are written to the
+# socket $tmp/guest/NAME/echo come back from there. It is emulated: RN_VM_ACCEL=kvm makes it fast
+# where that works. Needs a node 1 in the lab.
 guests=
 
 guest_possible() { # prints what forbids guests
@@ -18,7 +23,10 @@ guest_possible() { # prints what forbids guests
 		command -v "$c" >/dev/null || { echo "no $c on this machine"; return 1; }
 	done
 	unshare -n ip tuntap add mode tap name t0 2>"$tmp/tap.err" ||
-		{ echo "this machine does not permit tap devices: $(tail -n 1 "$tmp/tap.err")"; return 1; }
+		{
+			echo "this machine does not permit tap devices: $(tail -n 1 "$tmp/tap.err")"
+			return 1
+		}
 }
 guest_file() { # ROOT PROGRAM: with its libraries
 	local lib
@@ -65,19 +73,26 @@ guest_start() { # NAME SECONDS
 	[ -e "$dir/pid" ] || { nsenter -t "$br" -n ip tuntap add mode tap name "tap$address" &&
 		nsenter -t "$br" -n ip link set "tap$address" master br0 up; } || return
 	rm -f "$dir/console"
-	# The emulated timer may be late on a busy machine: a kernel that tested it would panic, or choose another clock amid its work.
+	# The emulated timer may be late on a busy machine: a kernel that tested it would panic, or
+	# choose another clock amid its work.
 	(cd "$dir" && exec nsenter -t "$br" -n qemu-system-x86_64 -accel "${RN_VM_ACCEL:-tcg}" -cpu max -smp 1 -m 512 \
-		-nodefaults -display none -no-reboot -rtc base="$(date -u -d "@$(($(date +%s) + $2))" +%FT%T)" -serial file:console \
-		-device virtio-serial-pci -chardev socket,id=e,path=echo,server=on,wait=off -device virtserialport,chardev=e,name=echo \
+		-nodefaults -display none -no-reboot \
+		-rtc base="$(date -u -d "@$(($(date +%s) + $2))" +%FT%T)" -serial file:console \
+		-device virtio-serial-pci -chardev socket,id=e,path=echo,server=on,wait=off \
+		-device virtserialport,chardev=e,name=echo \
 		-netdev tap,id=n,ifname="tap$address",script=no,downscript=no \
 		-device virtio-net-pci,netdev=n,romfile=,mac="52:54:00:00:00:$address" \
-		-kernel "$OLDPWD/$B/vm/$package"/boot/vmlinuz-* -initrd first.cpio -append 'console=ttyS0 quiet panic=-1 no_timer_check tsc=reliable' \
+		-kernel "$OLDPWD/$B/vm/$package"/boot/vmlinuz-* -initrd first.cpio \
+		-append 'console=ttyS0 quiet panic=-1 no_timer_check tsc=reliable' \
 		</dev/null >qemu.log 2>&1) &
 	echo $! >"$dir/pid"
 	guests="$guests $!"
 	disown
 }
-guest_is_up() { grep -q '^guest is up' "$tmp/guest/$1/console" 2>/dev/null || [ ! -e "/proc/$(cat "$tmp/guest/$1/pid")" ]; }
+guest_is_up() {
+	grep -q '^guest is up' "$tmp/guest/$1/console" 2>/dev/null ||
+		[ ! -e "/proc/$(cat "$tmp/guest/$1/pid")" ]
+}
 guest_await() { # NAME
 	local dir=$tmp/guest/$1 try log
 	for try in 1 2; do

@@ -1,5 +1,6 @@
 #!/bin/bash
-# completions.sh - what bash and zsh offer: bash's function is called as bash would, zsh is driven through a terminal of its own.
+# completions.sh - what bash and zsh offer: bash's function is called as bash would, zsh is driven
+# through a terminal of its own.
 . tests/cli/lib.bash
 cat >"$tmp/q.rnl" <<-'X'
 	param node = "web1";
@@ -15,7 +16,8 @@ offers() { # NAME WANTED WORD...: what is offered for the last word
 }
 same 'bash is-registered' "$(complete -p runnel)" 'complete -F _runnel runnel'
 offers option '--format' runnel --fo
-offers formats "$("$RN" --help | sed -n 's/.*--format FORMAT *//p' | sed 's/;.*//; s/ and / /; s/ or / /' | tr -d , | tr ' ' '\n' | grep -v '^$' | LC_ALL=C sort | paste -sd' ')" runnel -o ''
+offers formats "$("$RN" --help | sed -n 's/.*--format FORMAT *//p' | sed 's/;.*//; s/ and / /; s/ or / /' | tr -d , | tr ' ' '\n' | grep -v '^$' | LC_ALL=C sort | paste -sd' ')" \
+	runnel -o ''
 offers stages plan runnel --dump=p
 offers subcommand 'doctor' runnel doct
 offers class 'copy_file_range' runnel describe copy_file_r
@@ -24,16 +26,28 @@ offers file "$tmp/q.rnl" runnel "$tmp/q"
 offers parameters 'node= threshold=' runnel "$tmp/q.rnl" ''
 offers parameter 'threshold=' runnel -o json "$tmp/q.rnl" thr
 offers watched 'syscount' runnel watch syscou
-offers parameters-of-a-view "$("$RN" -o csv describe slow_reads | sed -n 's/^parameter,\([^,]*\),.*/\1=/p' | LC_ALL=C sort | paste -sd' ')" runnel watch slow_reads ''
+offers parameters-of-a-view "$("$RN" -o csv describe slow_reads | sed -n 's/^parameter,\([^,]*\),.*/\1=/p' | LC_ALL=C sort | paste -sd' ')" \
+	runnel watch slow_reads ''
 offers class-in-a-query "count of copy_file_range" runnel "'count of copy_file_r"
-offers class-of-a-nested-one "top 3 of (count of copy_file_range" runnel "'top 3 of (count of copy_file_r"
+offers class-of-a-nested-one "top 3 of (count of copy_file_range" runnel \
+	"'top 3 of (count of copy_file_r"
 offers nothing-behind-by '' runnel "'count of read by pr"
 every=$("$RN" --help | grep '^ *-' | grep -oE -- '--[a-z][a-z-]+' | sort -u | paste -sd' ')
 offers every-option "$every" runnel --
 
-if ! command -v zsh >/dev/null; then echo "skip completions zsh: there is none on this machine"; exit $status; fi
-if zsh -n docs/completions/_runnel 2>"$tmp/err"; then ok zsh syntax; else not_ok zsh syntax; cat "$tmp/err"; fi
-for o in $every; do grep -q -- "$o" docs/completions/_runnel || not_ok "zsh: docs/completions/_runnel has no $o"; done
+if ! command -v zsh >/dev/null; then
+	echo "skip completions zsh: there is none on this machine"
+	exit $status
+fi
+if zsh -n docs/completions/_runnel 2>"$tmp/err"; then
+	ok zsh syntax
+else
+	not_ok zsh syntax
+	cat "$tmp/err"
+fi
+for o in $every; do
+	grep -q -- "$o" docs/completions/_runnel || not_ok "zsh: docs/completions/_runnel has no $o"
+done
 cat >"$tmp/drive" <<'X'
 zmodload zsh/zpty || exit 3
 zpty z zsh -f -i

@@ -1,38 +1,51 @@
 #!/bin/bash
-# examples.sh - the examples, built by the installed pkg-config and run, over a recording and (where that is permitted) over this machine.
+# examples.sh - the examples, built by the installed pkg-config and run, over a recording and (where
+# that is permitted) over this machine.
 . tests/lib/lib.bash
 cd "$prefix/share/doc/runnel/examples" || exit 1
 
 for c in c/*.c; do
 	if build_c "$c" "$tmp/$(basename "$c" .c)"; then ok "builds $c"; else not_ok "builds $c"; fi
 done
-if cc -Wall -Werror c/oneshot.c -o "$tmp/static" $(pkg-config --cflags runnel) "$prefix/lib/librunnel.a" $(pkg-config --static --libs-only-l runnel | sed 's/-lrunnel//'); then
-	same static "$("$tmp/static" "count of syscall from \"$trace\"" 2>/dev/null | sed -n 2p)" 20000
+if cc -Wall -Werror c/oneshot.c -o "$tmp/static" $(pkg-config --cflags runnel) \
+	"$prefix/lib/librunnel.a" \
+	$(pkg-config --static --libs-only-l runnel | sed 's/-lrunnel//'); then
+	same static "$("$tmp/static" "count of syscall from \"$trace\"" 2>/dev/null | sed -n 2p)" \
+		20000
 else
 	not_ok static
 fi
 if command -v c++ >/dev/null; then
 	echo '#include <runnel.h>
 	int main() { struct runnel *r = rn_open(nullptr); rn_close(r); return rn_version()[0] == 0; }' >"$tmp/x.cc"
-	c++ -Wall -Werror "$tmp/x.cc" -o "$tmp/x" $(pkg-config --cflags --libs runnel) && "$tmp/x" && ok c++ || not_ok c++
+	c++ -Wall -Werror "$tmp/x.cc" -o "$tmp/x" $(pkg-config --cflags --libs runnel) &&
+		"$tmp/x" && ok c++ || not_ok c++
 fi
 
-"$tmp/oneshot" "count of syscall where proc = \$who by proc, name from \"$trace\"" who=java >"$tmp/out" 2>"$tmp/err"; rc=$?
-same oneshot "$rc $(sed 1d "$tmp/out" | tr '\t' ',')" "0 $("$RN" -q -o csv "count of syscall where proc = java by proc, name from \"$trace\"" | sed 1d)"
+"$tmp/oneshot" "count of syscall where proc = \$who by proc, name from \"$trace\"" who=java \
+	>"$tmp/out" 2>"$tmp/err"
+rc=$?
+same oneshot "$rc $(sed 1d "$tmp/out" | tr '\t' ',')" \
+	"0 $("$RN" -q -o csv "count of syscall where proc = java by proc, name from \"$trace\"" | sed 1d)"
 holds oneshot-ledger 'from the recording' "$tmp/err"
 "$tmp/oneshot" 'count of sycall' >"$tmp/out" 2>"$tmp/err"; rc=$?
-case_is oneshot-wrong 1 "" "query:1:10: error: \`sycall\` is not an event class, table or view [E-NAME-SOURCE]
+case_is oneshot-wrong 1 "" \
+	"query:1:10: error: \`sycall\` is not an event class, table or view [E-NAME-SOURCE]
   count of sycall
            ^~~~~~
   did you mean \`syscall\`?"
 "$tmp/errors" >"$tmp/out" 2>"$tmp/err"; rc=$?
-case_is errors 1 "E-NAME-FIELD at query:1:5, bytes 4 to 10, \`latncy\`: \`latncy\` is not a field of \`read\`
+case_is errors 1 \
+	"E-NAME-FIELD at query:1:5, bytes 4 to 10, \`latncy\`: \`latncy\` is not a field of \`read\`
   did you mean \`latency\`? \`runnel describe read\` lists them
 E-UNIT at query:1:37, bytes 36 to 38, \`10\`: units differ: a duration and a plain number
   write 10ms, not 10: \`latency\` is a duration" ""
-reads=$("$RN" -q -o csv "count of read from \"$trace\"" | sed 1d) writes=$("$RN" -q -o csv "count of write from \"$trace\"" | sed 1d)
-same sessions "$("$tmp/sessions" "count of read from \"$trace\"" "count of write from \"$trace\"" | sed 's/.*: //' | paste -sd,)" "count = $reads,count = $writes"
-same windows "$("$tmp/windows" "count of syscall by proc every 1s from \"$trace\"" 1 | grep -c '^window')" 1
+reads=$("$RN" -q -o csv "count of read from \"$trace\"" | sed 1d) \
+	writes=$("$RN" -q -o csv "count of write from \"$trace\"" | sed 1d)
+same sessions "$("$tmp/sessions" "count of read from \"$trace\"" "count of write from \"$trace\"" | sed 's/.*: //' | paste -sd,)" \
+	"count = $reads,count = $writes"
+same windows "$("$tmp/windows" "count of syscall by proc every 1s from \"$trace\"" 1 | grep -c '^window')" \
+	1
 
 # Python
 export PYTHONPATH=$PWD/python RUNNEL_LIBRARY=$prefix/lib/librunnel.so.0 PYTHONDONTWRITEBYTECODE=1
@@ -41,7 +54,8 @@ same python "$(python3 python/slowest.py "count, sum(bytes) as b of io where pro
 $("$RN" -q -o csv "count, sum(bytes) as b of io where proc = java by proc from \"$trace\"" | sed 1d | tr ',' '\t')
 complete"
 python3 python/slowest.py 'count of sycall' >"$tmp/out" 2>"$tmp/err"; rc=$?
-same python-wrong "$rc $(cat "$tmp/out")" "1 E-NAME-SOURCE at 1:10: \`sycall\` is not an event class, table or view"
+same python-wrong "$rc $(cat "$tmp/out")" \
+	"1 E-NAME-SOURCE at 1:10: \`sycall\` is not an event class, table or view"
 cat >"$tmp/x.py" <<-X
 	import runnel, sys
 	with runnel.open() as s:
@@ -102,12 +116,16 @@ if ! can_trace; then
 fi
 probe=rn_p$$ # nobody else on this machine is called so
 noise_begins $probe
-same windows-live "$(timeout 300 "$tmp/windows" "count of syscall where proc = $probe by proc every 100ms" 2 | grep -E '^(window|ended)' | paste -sd,)" "window 1,window 2,ended"
-# A command acts on what it is told: on the first failing call of a program of a name that nobody else has.
-QUERY="count of openat where proc = $probe and error != 0 by proc, name, error every 200ms" LAST=1 RUNNEL=$RN timeout 300 bash alert.sh 1 echo >"$tmp/out" 2>"$tmp/err"
+same windows-live "$(timeout 300 "$tmp/windows" "count of syscall where proc = $probe by proc every 100ms" 2 | grep -E '^(window|ended)' | paste -sd,)" \
+	"window 1,window 2,ended"
+# A command acts on what it is told: on the first failing call of a program of a name that nobody
+# else has.
+QUERY="count of openat where proc = $probe and error != 0 by proc, name, error every 200ms" LAST=1 \
+	RUNNEL=$RN timeout 300 bash alert.sh 1 echo >"$tmp/out" 2>"$tmp/err"
 noise_ends
 same alert "$(cut -d' ' -f1-3 "$tmp/out")" "$probe openat ENOENT"
-cp "$(command -v perl)" "$tmp/rn_c$$" # one of that name, and no other on this machine, makes calls that are counted
+# one of that name, and no other on this machine, makes calls that are counted
+cp "$(command -v perl)" "$tmp/rn_c$$"
 cat >"$tmp/x.py" <<-X
 	import runnel, os, subprocess, threading
 	with runnel.open() as s:
@@ -118,7 +136,8 @@ cat >"$tmp/x.py" <<-X
 	    assert row.count == 500, row
 	X
 timeout 300 python3 "$tmp/x.py" && ok python-live || not_ok python-live
-# Ctrl-C ends a query, and is told as Python tells it; with several windows the ledger is told meanwhile.
+# Ctrl-C ends a query, and is told as Python tells it; with several windows the ledger is told
+# meanwhile.
 noise_begins $probe
 cat >"$tmp/x.py" <<-X
 	import os, runnel, signal, threading, time

@@ -1,18 +1,27 @@
-# lib.bash - for the tests of the library: what tests/cli/lib.bash has, an installation to build against, and a recording.
+# lib.bash - for the tests of the library: what tests/cli/lib.bash has, an installation to build
+# against, and a recording.
 . tests/cli/lib.bash
-case ${B#"$PWD"/} in build) ;; *) echo "skip $name: $B is no build directory of this tree"; exit 0 ;; esac
+case ${B#"$PWD"/} in build);; *) echo "skip $name: $B is no build directory of this tree"; exit \
+	0;; esac
 root=$tmp/root prefix=$tmp/root/opt/rn trace=$tmp/t.rnt
 # Below a prefix that is where the files are, so that pkg-config needs nobody's help.
-make --no-print-directory PREFIX="$prefix" install >"$tmp/log" 2>&1 || { not_ok install; tail -n5 "$tmp/log"; exit 1; }
+make --no-print-directory PREFIX="$prefix" install >"$tmp/log" 2>&1 || {
+	not_ok install
+	tail -n5 "$tmp/log"
+	exit 1
+}
 export PKG_CONFIG_PATH=$prefix/lib/pkgconfig LD_LIBRARY_PATH=$prefix/lib
 "$B/tests/gen_trace" "$trace" 20000 1 || { not_ok gen_trace; exit 1; }
 can_trace() { "$RN" -q 'count of syscall for 10ms' >/dev/null 2>&1; }
-# A program of its own name that makes calls until it is told to end: an idle machine has nothing to answer.
+# A program of its own name that makes calls until it is told to end: an idle machine has nothing to
+# answer.
 noise_begins() { # NAME
 	cp "$(command -v cat)" "$tmp/$1"
-	(while [ -e "$tmp/$1" ] && [ ! -e "$tmp/quiet" ]; do "$tmp/$1" /nonexistent 2>/dev/null; sleep 0.02; done) & noise=$!
+	(while [ -e "$tmp/$1" ] && [ ! -e "$tmp/quiet" ]; do "$tmp/$1" /nonexistent 2>/dev/null; sleep 0.02; done) &
+	noise=$!
 }
 noise_ends() { touch "$tmp/quiet"; wait "$noise"; rm "$tmp/quiet"; }
 build_c() { # SOURCE PROGRAM [FLAG...]: with what pkg-config says
-	cc -Wall -Wextra -Werror "$1" -o "$2" "${@:3}" $(pkg-config --cflags --libs runnel) -lpthread
+	cc -Wall -Wextra -Werror "$1" -o "$2" "${@:3}" $(pkg-config --cflags --libs runnel) \
+		-lpthread
 }

@@ -1,6 +1,6 @@
 #!/bin/bash
-# threads.sh - two sessions in two threads and a third one that ends their queries, built with ThreadSanitizer: no report, and the same answers as alone.
-# Nothing is suppressed.
+# threads.sh - two sessions in two threads and a third one that ends their queries, built with
+# ThreadSanitizer: no report, and the same answers as alone. Nothing is suppressed.
 . tests/cli/lib.bash
 T=${TSAN_BUILD:-build/tsan}/tests/api_threads
 [ -x "$T" ] || { echo "skip threads: no $T, run make test-tsan-build first"; exit 0; }

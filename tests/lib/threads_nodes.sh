@@ -1,11 +1,15 @@
 #!/bin/bash
-# threads_nodes.sh - coordinator, agents and a relay, each built with ThreadSanitizer, over streams and through NATS, with a policy whose
-# limits are watched: no report, and the answer of the nodes. Nothing is suppressed, but that an agent ends without waiting for the threads
-# of queries: they end with the process (repl/node.c).
+# threads_nodes.sh - coordinator, agents and a relay, each built with ThreadSanitizer, over streams
+# and through NATS, with a policy whose limits are watched: no report, and the answer of the nodes.
+# Nothing is suppressed, but that an agent ends without waiting for the threads of queries: they end
+# with the process (repl/node.c).
 . tests/cli/lib.bash
 T=${TSAN_BUILD:-build/tsan}/runnel
 [ -x "$T" ] || { echo "skip threads_nodes: no $T, run make test-tsan-build first"; exit 0; }
-"$RN" doctor 2>/dev/null | grep -q 'permission to trace *ok' || { echo "skip threads_nodes: this machine does not permit tracing"; exit 0; }
+"$RN" doctor 2>/dev/null | grep -q 'permission to trace *ok' || {
+	echo "skip threads_nodes: this machine does not permit tracing"
+	exit 0
+}
 command -v nats-server >/dev/null || { echo "skip threads_nodes: no nats-server"; exit 0; }
 T=$(realpath "$T")
 export TSAN_OPTIONS="exitcode=66 report_thread_leaks=0 log_path=$tmp/report"
@@ -14,18 +18,38 @@ trap '{ kill -9 $pids; wait; } 2>/dev/null; rm -rf "$tmp"' EXIT
 printf 'max_queries = 10\nmax_memory = 500\nmax_cpu = 1000\nmax_seconds = 600\n' >"$tmp/policy"
 port=$((20000 + RANDOM % 12000))
 nats-server -a 127.0.0.1 -p $port >"$tmp/nats.log" 2>&1 & pids+=" $!"
-wait_for grep -q 'Server is ready' "$tmp/nats.log" || { not_ok 'the NATS server'; cat "$tmp/nats.log"; exit 1; }
+wait_for grep -q 'Server is ready' "$tmp/nats.log" || {
+	not_ok 'the NATS server'
+	cat "$tmp/nats.log"
+	exit 1
+}
 for n in far1 far2; do
 	: >"$tmp/$n.err"
-	"$T" agent --nats "127.0.0.1:$port" --node $n --policy "$tmp/policy" </dev/null 2>"$tmp/$n.err" & pids+=" $!"
-	wait_for grep -q 'listens on NATS' "$tmp/$n.err" || { not_ok "agent $n"; cat "$tmp/$n.err"; exit 1; }
+	"$T" agent --nats "127.0.0.1:$port" --node $n --policy "$tmp/policy" </dev/null \
+		2>"$tmp/$n.err" &
+	pids+=" $!"
+	wait_for grep -q 'listens on NATS' "$tmp/$n.err" || {
+		not_ok "agent $n"
+		cat "$tmp/$n.err"
+		exit 1
+	}
 done
-printf 'a exec: %s agent --stdio --policy %s/policy\nb exec: %s agent --stdio --policy %s/policy\n' "$T" "$tmp" "$T" "$tmp" >"$tmp/below"
-printf 'here local:\nc exec: %s agent --stdio --policy %s/policy\nr relay: %s/below\n* nats: 127.0.0.1:%s\n' "$T" "$tmp" "$tmp" $port >"$tmp/hosts"
+printf \
+	'a exec: %s agent --stdio --policy %s/policy\nb exec: %s agent --stdio --policy %s/policy\n' \
+	"$T" "$tmp" "$T" "$tmp" >"$tmp/below"
+printf 'here local:\nc exec: %s agent --stdio --policy %s/policy\nr relay: %s/below\n* nats: 127.0.0.1:%s\n' \
+	"$T" "$tmp" "$tmp" $port >"$tmp/hosts"
 ask() { # NAME NODES QUERY
 	timeout 300 "$T" -H "$tmp/hosts" -o json "$3" >"$tmp/out" 2>"$tmp/err" </dev/null; rc=$?
-	if [ $rc = 0 ]; then ok "$1: status 0"; else not_ok "$1: status $rc"; head -n 40 "$tmp/err"; fi
-	[ "$2" = 0 ] || same "$1: nodes" "$(sed -n 's/.*"node": "\([a-z0-9]*\)".*/\1/p' "$tmp/out" | sort -u | tr '\n' ' ')" 'a b c far1 far2 here '
+	if [ $rc = 0 ]; then
+		ok "$1: status 0"
+	else
+		not_ok "$1: status $rc"
+		head -n 40 "$tmp/err"
+	fi
+	[ "$2" = 0 ] ||
+		same "$1: nodes" "$(sed -n 's/.*"node": "\([a-z0-9]*\)".*/\1/p' "$tmp/out" | sort -u | tr '\n' ' ')" \
+			'a b c far1 far2 here '
 }
 ask groups 6 'count, p99(latency), set(proc) of syscall by node for 2s'
 ask windows 0 'count of syscall by name every 500ms for 2s'

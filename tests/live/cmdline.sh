@@ -1,6 +1,7 @@
 #!/bin/bash
-# cmdline.sh - the command lines of programs as they are started: with blanks, with empty arguments, at the bound and beyond it, of many that live
-# briefly; chosen by, grouped by, paired, recorded, and beside what the table `proc` says.
+# cmdline.sh - the command lines of programs as they are started: with blanks, with empty arguments,
+# at the bound and beyond it, of many that live briefly; chosen by, grouped by, paired, recorded,
+# and beside what the table `proc` says.
 . tests/live/lib.sh
 need_bpf; need jq
 p=args$$
@@ -36,20 +37,31 @@ $tmp/$p a\\nb\\tc
 $tmp/$p last
 END
 field '.cmdline | gsub("\n"; "\\n") | gsub("\t"; "\\t")' >"$tmp/got"
-if cmp -s "$tmp/got" "$tmp/want"; then ok 'each as it was given'; else not_ok 'each as it was given'; diff "$tmp/got" "$tmp/want"; fi
+if cmp -s "$tmp/got" "$tmp/want"; then
+	ok 'each as it was given'
+else
+	not_ok 'each as it was given'
+	diff "$tmp/got" "$tmp/want"
+fi
 same 'two were cut, and the ledger says so' "$(ledger truncated)" 2
 q -c "sh $tmp/run" "cmdline, error of exec where file ~ \"*/none\""
-same 'of one that could not be started nothing is known' "$(field '[.cmdline, .error] | tostring')" '["","ENOENT"]'
+same 'of one that could not be started nothing is known' \
+	"$(field '[.cmdline, .error] | tostring')" '["","ENOENT"]'
 
 # ---- many, chosen by it and grouped by it at the node ----
 many="for i in \$(seq 200); do $tmp/$p arg \$i; done"
 q -c "$many" "cmdline of exec where proc = $p"
-same 'two hundred that live briefly' "$(field .cmdline | sed "s|^$tmp/||" | sort | md5sum)" "$(for i in $(seq 200); do echo "$p arg $i"; done | sort | md5sum)"
+same 'two hundred that live briefly' "$(field .cmdline | sed "s|^$tmp/||" | sort | md5sum)" \
+	"$(for i in $(seq 200); do echo "$p arg $i"; done | sort | md5sum)"
 q -c "$many" "count of exec where cmdline ~ \"*/$p arg 7?\" by cmdline"
-same 'groups of those that a condition chooses' "$(field '"\(.cmdline)=\(.count)"' | sed "s|^$tmp/$p ||" | sort | xargs)" \
+same 'groups of those that a condition chooses' \
+	"$(field '"\(.cmdline)=\(.count)"' | sed "s|^$tmp/$p ||" | sort | xargs)" \
 	"$(for i in 0 1 2 3 4 5 6 7 8 9; do echo "arg 7$i=1"; done | xargs)"
-q -c "$many" "cmdline, ret, latency of between exec and exit on pid where proc = $p and latency > 0s"
-same 'each with its end' "$(field .cmdline | sort -u | wc -l) $(field 'select(.ret == 0) | .ret' | wc -l)" '200 200'
+q -c "$many" \
+	"cmdline, ret, latency of between exec and exit on pid where proc = $p and latency > 0s"
+same 'each with its end' \
+	"$(field .cmdline | sort -u | wc -l) $(field 'select(.ret == 0) | .ret' | wc -l)" \
+	'200 200'
 q -c "$many" "events of exec into \"$tmp/x.rnt\""
 q "count of exec where proc = $p by cmdline from \"$tmp/x.rnt\""
 same recorded "$(field .cmdline | sort -u | wc -l) $(field .count | sort -u)" "200 1"

@@ -1,9 +1,11 @@
 #!/bin/bash
-# command.sh - the command of -c: which calls are its own (strace says), and whose exit status the program ends with.
+# command.sh - the command of -c: which calls are its own (strace says), and whose exit status the
+# program ends with.
 . tests/live/lib.sh
 need_bpf; need jq strace
 # ---- calls ----
-# Every call that returned, by name, as strace logs them: a call that was interrupted by another process's line is in two parts.
+# Every call that returned, by name, as strace logs them: a call that was interrupted by another
+# process's line is in two parts.
 truth() { # CMD
 	strace -f -qq -o "$tmp/strace" sh -c "$1" >"$tmp/sink" 2>&1 </dev/null
 	awk '{ sub(/^[0-9]+ +/, "") } /^(---|\+\+\+)/ || /unfinished/ || / = \?$/ { next }
@@ -13,7 +15,8 @@ calls_of() { # WHAT CMD
 	truth "$2" >"$tmp/want"
 	q -c "$2" 'count of syscall by name'
 	field '"\(.name) \(.count)"' | sort >"$tmp/got"
-	if [ -s "$tmp/want" ] && cmp -s "$tmp/want" "$tmp/got"; then ok "calls of $1: as many as strace sees"
+	if [ -s "$tmp/want" ] && cmp -s "$tmp/want" "$tmp/got"; then
+		ok "calls of $1: as many as strace sees"
 	else not_ok "calls of $1"; diff "$tmp/want" "$tmp/got"; fi
 }
 mkdir "$tmp/tree"; for i in 1 2 3; do seq $i >"$tmp/tree/f$i"; done
@@ -28,7 +31,8 @@ q -c /bin/true 'name, proc of syscall limit 1'
 same 'the first call is the execve of the shell' "$(field '"\(.name) \(.proc)"')" 'execve sh'
 q -c 'exec /bin/true' 'count of syscall where proc = runnel'
 same 'none is of runnel' "$(field .count)" 0
-(ulimit -Sn 300; q -c 'ulimit -n' 'count of syscall'); same 'it has the limits of who calls' "$(head -n1 "$tmp/err")" 300
+(ulimit -Sn 300; q -c 'ulimit -n' 'count of syscall')
+same 'it has the limits of who calls' "$(head -n1 "$tmp/err")" 300
 
 # ---- exit status ----
 status_of() { # WHAT CMD QUERY WANTED [OPTION...]
@@ -42,31 +46,39 @@ same 'is told' "$(head -n1 "$tmp/err")" 'runnel: the command of -c ended with st
 status_of 'not with -q' 'exit 7' 'count of read' 7 -q
 same 'there nothing is told' "$(cat "$tmp/err")" ''
 status_of 'a signal' 'kill -TERM $$' 'count of read' 143
-same 'and its name' "$(head -n1 "$tmp/err")" 'runnel: the command of -c was ended by signal 15 (Terminated)'
+same 'and its name' "$(head -n1 "$tmp/err")" \
+	'runnel: the command of -c was ended by signal 15 (Terminated)'
 status_of 'one that cannot be caught' 'kill -KILL $$' 'count of read' 137
 status_of 'a program that is not found' nosuchprogram 'count of read' 127
 status_of 'nor by its path' /nonexistent/program 'count of read' 127
 status_of 'a file that is not executable' "$tmp/plain" 'count of read' 126
 status_of 'a directory' "$tmp" 'count of read' 126
 status_of 'the last of a pipeline' 'exit 3 | true' 'count of read' 0
-same 'time has the same' "$(for c in 'exit 7' nosuchprogram "$tmp/plain"; do sh -c "$c" 2>/dev/null; echo $?; done | xargs)" '7 127 126'
+same 'time has the same' "$(for c in 'exit 7' nosuchprogram "$tmp/plain"; do sh -c "$c" 2>/dev/null; echo $?; done | xargs)" \
+	'7 127 126'
 # runnel's own goes before it
-status_of 'an answer that is not complete' "exec $PWD/$B/tests/programs/ledger writes 3 300000" 'count of tag nothere scan 64KiB' 3 --strict
-q --strict -c "$PWD/$B/tests/programs/ledger writes 3 300000; exit 9" 'count of tag nothere scan 64KiB'
+status_of 'an answer that is not complete' "exec $PWD/$B/tests/programs/ledger writes 3 300000" \
+	'count of tag nothere scan 64KiB' 3 --strict
+q --strict -c "$PWD/$B/tests/programs/ledger writes 3 300000; exit 9" \
+	'count of tag nothere scan 64KiB'
 same 'also of a command that fails' $? 3
 status_of 'an assertion that does not hold' 'exit 9' 'assert count = 0 of syscall' 1
 status_of 'one that holds' 'exit 9' 'assert count > 0 of syscall' 9
 status_of 'a wrong query' 'exit 9' 'count of no_such_class' 1
 # a command that fails ends no text
-q -c 'cat /nonexistent/file 2>/dev/null; exit 5' "let errors := count as n of syscall by error; n of errors where error = ENOENT"
+q -c 'cat /nonexistent/file 2>/dev/null; exit 5' \
+	"let errors := count as n of syscall by error; n of errors where error = ENOENT"
 same 'what follows is run' "$? $(field '.n > 0')" '5 true'
-"$RN" -q -o json -c 'exit 6' - >"$tmp/out" 2>"$tmp/err" <<<"events of exec into \"$tmp/x.rnt\"; count of exec from \"$tmp/x.rnt\";"
+"$RN" -q -o json -c 'exit 6' - >"$tmp/out" 2>"$tmp/err" \
+	<<<"events of exec into \"$tmp/x.rnt\"; count of exec from \"$tmp/x.rnt\";"
 same 'and so with a recording' "$?" 6
 # the query ends first: the command has no status
 status_of 'a limit' 'trap "exit 5" TERM; while :; do /bin/true; done' 'events of exec limit 2' 0
 status_of 'a time' 'exec sleep 1000' 'count of exit for 100ms' 0
 for sig in INT TERM; do
-	: >"$tmp/err"; "$RN" -v -o json -c 'exec sleep 1000' 'count of syscall' >"$tmp/out" 2>"$tmp/err" & pid=$!
+	: >"$tmp/err"
+	"$RN" -v -o json -c 'exec sleep 1000' 'count of syscall' >"$tmp/out" 2>"$tmp/err" &
+	pid=$!
 	await watching $pid; kill -$sig $pid; wait $pid
 	same "interrupted by SIG$sig: what there is, and 130" "$? $(field '.count >= 0')" '130 true'
 done

@@ -1,9 +1,13 @@
 #!/bin/bash
-# The recall matrix: every way payload moves x length of the tag x place x size. Each cell is seen once, and nothing else is.
+# The recall matrix: every way payload moves x length of the tag x place x size. Each cell is seen
+# once, and nothing else is.
 #
-#     tests/live/coverage.sh [SET]                 the test; SET: quick (without it), small, or matrix
-#     tests/live/coverage.sh matrix FILE           the same, and the table for docs/coverage.md in FILE
-#     tests/live/coverage.sh SET FILE brief        the table of a kernel that is not this machine's own (tests/vm)
+#     tests/live/coverage.sh [SET]                 the test; SET: quick (without it), small, or
+#       matrix
+#     tests/live/coverage.sh matrix FILE           the same, and the table for docs/coverage.md in
+#       FILE
+#     tests/live/coverage.sh SET FILE brief        the table of a kernel that is not this machine's
+#       own (tests/vm)
 . tests/live/lib.sh
 . tests/live/ways.bash
 need_bpf; need jq awk
@@ -15,9 +19,12 @@ check_places=1 run_plan "$tmp/plan"
 judge_cells
 document() {
 	{
-		cut -f1 "$tmp/ways" | while read -r way; do why=$(uncovered "$way") && printf 'uncovered\t%s\t%s\n' "$way" "$why"; done
+		cut -f1 "$tmp/ways" | while read -r way; do
+			why=$(uncovered "$way") && printf 'uncovered\t%s\t%s\n' "$way" "$why"
+		done
 		cat "$tmp/cells"
-	} | awk -f tests/coverage_doc.awk -v set="$set" -v kernel="$(uname -r | cut -d- -f1)" -v date="$(date -u +%F)" -v brief="${2:+1}" >"$1.new" && mv "$1.new" "$1"
+	} | awk -f tests/coverage_doc.awk -v set="$set" -v kernel="$(uname -r | cut -d- -f1)" \
+		-v date="$(date -u +%F)" -v brief="${2:+1}" >"$1.new" && mv "$1.new" "$1"
 }
 [ -n "${2:-}" ] && document "$2" "${3:-}"
 exit $status

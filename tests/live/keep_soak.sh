@@ -1,6 +1,7 @@
 #!/bin/bash
-# Views that are kept running at windows of a second, under keys that live briefly: memory stays flat, of what counts, of what stands around
-# it, of a table that is read again, and of what is served to Prometheus and fetched meanwhile.
+# Views that are kept running at windows of a second, under keys that live briefly: memory stays
+# flat, of what counts, of what stands around it, of a table that is read again, and of what is
+# served to Prometheus and fetched meanwhile.
 #
 #     tests/live/keep_soak.sh [SECONDS]           20 without it; `make soak-view`: 600
 . tests/live/lib.sh
@@ -25,33 +26,49 @@ begun() { [ -s "$tmp/$1" ] || grep -q '^attached' "$tmp/$1.err"; }
 await serving
 for v in churned busiest slowest nodes largest; do await begun $v; done
 windows_of() { jq .window "$tmp/$1" | sort -u | wc -l; }
-# Flat: the last third of the run has at most 2 MiB more than the most of the second third, when all had been warmed up.
+# Flat: the last third of the run has at most 2 MiB more than the most of the second third, when all
+# had been warmed up.
 flat() { awk '{ m[NR] = $2 } END { for (i = 1; i <= NR; i++) { h = int((i - 1) * 3 / NR); if (m[i] > most[h]) most[h] = m[i] }
 	exit !(NR > 2 && most[2] <= most[1] + 2048) }' "$tmp/rss.$1"; }
-# As long as it was to be, and until all is as it should be: whoever stood still for a while has fewer windows, and greater ones.
+# As long as it was to be, and until all is as it should be: whoever stood still for a while has
+# fewer windows, and greater ones.
 enough() {
 	local v
 	[ $((SECONDS - begin)) -ge "$seconds" ] && [ "${served:-}" = yes ] || return
-	for v in busiest largest slowest nodes; do [ "$(windows_of $v)" -gt $((seconds / 2)) ] || return; done
+	for v in busiest largest slowest nodes; do
+		[ "$(windows_of $v)" -gt $((seconds / 2)) ] || return
+	done
 	for v in "${!pid[@]}"; do flat "$v" || return; done
 }
 "$CHURN" $((seconds + 180)) "$tmp/files" & churn=$!
 begin=$SECONDS
 while kill -0 $churn 2>/dev/null && ! enough; do
-	for v in "${!pid[@]}"; do awk -v t=$((SECONDS - begin)) '/^VmRSS/ { print t, $2 }' "/proc/${pid[$v]}/status" 2>/dev/null >>"$tmp/rss.$v"; done
-	curl -s -m 60 "$url" -o "$tmp/now" && mv "$tmp/now" "$tmp/metrics" && grep -q '^runnel_churned_calls{proc="churn' "$tmp/metrics" && served=yes
+	for v in "${!pid[@]}"; do
+		awk -v t=$((SECONDS - begin)) '/^VmRSS/ { print t, $2 }' "/proc/${pid[$v]}/status" \
+			2>/dev/null >>"$tmp/rss.$v"
+	done
+	curl -s -m 60 "$url" -o "$tmp/now" && mv "$tmp/now" "$tmp/metrics" &&
+		grep -q '^runnel_churned_calls{proc="churn' "$tmp/metrics" && served=yes
 	sleep 1
 done
 kill $churn 2>/dev/null; wait $churn 2>/dev/null
 for v in "${!pid[@]}"; do kill -INT "${pid[$v]}"; wait "${pid[$v]}"; same "$v ended well" $? 0; done
-for v in busiest largest slowest nodes; do same "windows of $v came" "$(($(windows_of $v) > seconds / 2))" 1; done
+for v in busiest largest slowest nodes; do
+	same "windows of $v came" "$(($(windows_of $v) > seconds / 2))" 1
+done
 same 'and were served' "${served:-no} $(grep -c '^runnel_window_rows' "$tmp/metrics")" "yes 1"
-if command -v promtool >/dev/null; then promtool check metrics <"$tmp/metrics" >"$tmp/lint" 2>&1; same promtool "$? $(cat "$tmp/lint")" "0 "; fi
+if command -v promtool >/dev/null; then
+	promtool check metrics <"$tmp/metrics" >"$tmp/lint" 2>&1
+	same promtool "$? $(cat "$tmp/lint")" "0 "
+fi
 same 'nothing lost' "$(lost "$tmp/churned.err")" 0
-# names of files are given up when they are not met any more: there is room for new ones, however long it takes
-same 'every file has its name' "$(grep '"ledger"' "$tmp/churned.err" | jq .ledger.truncated) $(grep -c '"file": "inode:' "$tmp/churned")" "0 0"
+# names of files are given up when they are not met any more: there is room for new ones, however
+# long it takes
+same 'every file has its name' "$(grep '"ledger"' "$tmp/churned.err" | jq .ledger.truncated) $(grep -c '"file": "inode:' "$tmp/churned")" \
+	"0 0"
 for v in "${!pid[@]}"; do
 	flat "$v"
-	same "memory of $v is flat: $(awk 'NR % n == 1 || n == 1 { printf "%s%d s %d", s, $1, $2; s = ", " }' n=$((seconds / 10 > 0 ? seconds / 10 : 1)) "$tmp/rss.$v") KiB" $? 0
+	same "memory of $v is flat: $(awk 'NR % n == 1 || n == 1 { printf "%s%d s %d", s, $1, $2; s = ", " }' n=$((seconds / 10 > 0 ? seconds / 10 : 1)) "$tmp/rss.$v") KiB" \
+		$? 0
 done
 exit $status

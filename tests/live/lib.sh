@@ -1,4 +1,5 @@
-# lib.sh - for the live tests in shell: `. tests/live/lib.sh` first. Prints the lines that tests/run.sh counts.
+# lib.sh - for the live tests in shell: `. tests/live/lib.sh` first. Prints the lines that
+# tests/run.sh counts.
 set -u
 B=${B:-build}
 RN=$PWD/$B/runnel CALLS=$PWD/$B/tests/programs/calls
@@ -13,7 +14,8 @@ same() { # WHAT GOT WANTED
 	if [ "$2" = "$3" ]; then ok "$1"; else not_ok "$1: got '$2', want '$3'"; fi
 }
 need_bpf() {
-	"$RN" doctor >"$tmp/doctor" 2>&1 || skip_all "this machine does not permit tracing: $(tail -1 "$tmp/doctor")"
+	"$RN" doctor >"$tmp/doctor" 2>&1 ||
+		skip_all "this machine does not permit tracing: $(tail -1 "$tmp/doctor")"
 }
 need() { for c in "$@"; do command -v "$c" >/dev/null || skip_all "no $c on this machine"; done; }
 # Rows in json to $tmp/out, the ledger and messages to $tmp/err.
@@ -23,7 +25,8 @@ await() { # COMMAND...
 	local end=$((SECONDS + 120))
 	until "$@"; do [ $SECONDS -lt $end ] || return 1; sleep 0.05; done
 }
-watching() { grep -q '^attached' "$tmp/err" || ! kill -0 "$1" 2>/dev/null; } # PID: the query is attached, or has ended
+# PID: the query is attached, or has ended
+watching() { grep -q '^attached' "$tmp/err" || ! kill -0 "$1" 2>/dev/null; }
 # As q, of a query without an end: COMMAND is done while it is attached. among: a hosts file.
 during() { # QUERY COMMAND...
 	local query=$1 pid; shift
@@ -42,4 +45,7 @@ sleeps_of() { sed -n 's/^voluntary_ctxt_switches:[[:space:]]*//p' "/proc/$1/stat
 slept() { [ "$(sleeps_of "$1")" -ge "$2" ]; }
 is_now() { [ "$(cat "/proc/$1/comm")" = "$2" ]; } # PID NAME: the process has become that program
 field() { jq -r "$1" "$tmp/out"; }
-lost() { grep '"ledger"' "${1:-$tmp/err}" | jq '[.ledger.nodes[] | .lost_ring + .lost_map + .lost_cell + .lost_scratch] | add'; }
+lost() {
+	grep '"ledger"' "${1:-$tmp/err}" |
+		jq '[.ledger.nodes[] | .lost_ring + .lost_map + .lost_cell + .lost_scratch] | add'
+}

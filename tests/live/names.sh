@@ -1,6 +1,7 @@
 #!/bin/bash
-# `file` is what a descriptor is open on when the event happens: after renames, by each of several names, through mounts, without a name.
-# What a program reads while this goes on is compared with /proc/self/fd at that moment, live and over a recording of the same run.
+# `file` is what a descriptor is open on when the event happens: after renames, by each of several
+# names, through mounts, without a name. What a program reads while this goes on is compared with
+# /proc/self/fd at that moment, live and over a recording of the same run.
 . tests/live/lib.sh
 need_bpf; need jq python3 unshare
 repo=$PWD work=$(realpath "$tmp")/w; mkdir "$work"; cd "$work" || exit 1
@@ -13,19 +14,27 @@ one() { # WHAT QUERY COMMAND JQ-OF-A-ROW WANTED
 	q --strict -c "$3" "$2"
 	same "$1" "$? $(field "$4" | paste -sd,)" "0 $5"
 }
-one 'after a rename the new name counts' 'count of io where file ~ "*/n.conf"' 'echo hi > n.tmp; mv n.tmp n.conf; cat n.conf > /dev/null' .count 2
-one 'each name its own group' 'count, sum(bytes) of read where bytes = 3 by proc, file order by file' \
-	'echo hi > a3; cat a3 >/dev/null; mv a3 b3; for i in 1 2 3; do cat b3 >/dev/null; done' "\"\\($short) \\(.count)\"" 'a3 1,b3 3'
+one 'after a rename the new name counts' 'count of io where file ~ "*/n.conf"' \
+	'echo hi > n.tmp; mv n.tmp n.conf; cat n.conf > /dev/null' .count 2
+one 'each name its own group' \
+	'count, sum(bytes) of read where bytes = 3 by proc, file order by file' \
+	'echo hi > a3; cat a3 >/dev/null; mv a3 b3; for i in 1 2 3; do cat b3 >/dev/null; done' \
+	"\"\\($short) \\(.count)\"" 'a3 1,b3 3'
 one 'an open of the new name' 'events of open where file ~ "*b5" and proc = cat' \
 	'echo hi > a5; cat a5 >/dev/null; mv a5 b5; cat b5 >/dev/null' "$short" b5
-one 'hard links' 'time, file, bytes of read where bytes = 3' 'echo hi > h1; ln h1 h2; cat h1 >/dev/null; cat h2 >/dev/null' "$short" h1,h2
-one 'a file that is removed' 'time, file of write where bytes = 4' 'exec 5>l9; echo one >&5; rm l9; echo two >&5' "$short" 'l9,l9 (deleted)'
+one 'hard links' 'time, file, bytes of read where bytes = 3' \
+	'echo hi > h1; ln h1 h2; cat h1 >/dev/null; cat h2 >/dev/null' "$short" h1,h2
+one 'a file that is removed' 'time, file of write where bytes = 4' \
+	'exec 5>l9; echo one >&5; rm l9; echo two >&5' "$short" 'l9,l9 (deleted)'
 one 'the name at the call that closes' 'file of close where file ~ "*/w/x*"' \
-	"python3 -c 'import os; a = os.open(\"x1\", os.O_CREAT); os.rename(\"x1\", \"x2\"); os.close(a)'" "$short" x2
+	"python3 -c 'import os; a = os.open(\"x1\", os.O_CREAT); os.rename(\"x1\", \"x2\"); os.close(a)'" \
+	"$short" x2
 one 'the program that runs' 'count of write where bytes = 6 by exe order by exe' \
-	'cp /bin/echo e1; ./e1 first; mv e1 e2; ./e2 other; ./e2 again' "\"\\($short) \\(.count)\"" 'e1 1,e2 2'
+	'cp /bin/echo e1; ./e1 first; mv e1 e2; ./e2 other; ./e2 again' \
+	"\"\\($short) \\(.count)\"" 'e1 1,e2 2'
 one 'the program that runs is renamed' 'exe of write where bytes = 5 and proc = p1' \
-	'cp /bin/bash p1; ./p1 -c "echo four; mv p1 p2; echo five; rm p2; echo last"' "$short" 'p1,p2,p2 (deleted)'
+	'cp /bin/bash p1; ./p1 -c "echo four; mv p1 p2; echo five; rm p2; echo last"' "$short" \
+	'p1,p2,p2 (deleted)'
 one 'what a copy reads' 'source of sendfile' "python3 -c 'import os
 a = os.open(\"s1\", os.O_RDWR | os.O_CREAT); os.write(a, b\"x\" * 9); to = os.open(\"to\", os.O_RDWR | os.O_CREAT)
 os.sendfile(to, a, 0, 9); os.rename(\"s1\", \"s2\"); os.sendfile(to, a, 0, 9)'" "$short" s1,s2
@@ -42,9 +51,11 @@ c = ctypes.CDLL(None)
 for i in range(50):
     e, t, s = c.eventfd(1, 0), c.timerfd_create(1, 0), (ctypes.c_long * 4)(0, 0, 0, 1)
     c.timerfd_settime(t, 0, s, None); os.read(e, 8); os.read(t, 8)'" 'count of read where file ~ "anon_inode:*" by file order by file'
-same 'kinds of objects without a path' "$(field '"\(.file) \(.count)"' | paste -sd,)" 'anon_inode:[eventfd] 50,anon_inode:[timerfd] 50'
+same 'kinds of objects without a path' "$(field '"\(.file) \(.count)"' | paste -sd,)" \
+	'anon_inode:[eventfd] 50,anon_inode:[timerfd] 50'
 
-# Through memory: a file that was renamed before it was mapped, and one of overlayfs, which is mapped from a layer.
+# Through memory: a file that was renamed before it was mapped, and one of overlayfs, which is
+# mapped from a layer.
 if grep -q '^tags in files read through memory  *ok' "$tmp/doctor"; then
 	rm -rf "${work:?}"/*
 	cat >maps.py <<-'S'
@@ -60,8 +71,10 @@ if grep -q '^tags in files read through memory  *ok' "$tmp/doctor"; then
 	if not libc.mount(b"o", b"t/m", b"overlay", 0, b"lowerdir=t/l,upperdir=t/u,workdir=t/w"):
 	    look(os.open("t/m/f", os.O_RDONLY))
 	S
-	q --strict -c "unshare -m python3 maps.py >$tmp/said 2>$tmp/cannot" 'time, file of tag fix283 where name = mmap_read and proc = python3'
-	same 'names of mappings' "$? $(field "$short" | paste -sd,)" "0 $(sed "s|^$work/||; s/ [0-9]*$//" "$tmp/said" | paste -sd,)"
+	q --strict -c "unshare -m python3 maps.py >$tmp/said 2>$tmp/cannot" \
+		'time, file of tag fix283 where name = mmap_read and proc = python3'
+	same 'names of mappings' "$? $(field "$short" | paste -sd,)" \
+		"0 $(sed "s|^$work/||; s/ [0-9]*$//" "$tmp/said" | paste -sd,)"
 	[ -s "$tmp/said" ] || not_ok "the program that maps: $(cat "$tmp/cannot")"
 else
 	echo "skip $name: this kernel does not say what is mapped"
@@ -70,29 +83,37 @@ fi
 # ---- a program that says itself what it reads: size of the read, name ----
 program="unshare -m python3 $repo/tests/programs/names.py"
 rm -rf "${work:?}"/*; mkdir d
-"$RN" -v "events of read where name = pread64 into \"$tmp/run.rnt\"" >"$tmp/recorded" 2>"$tmp/recording" & recorder=$!
+"$RN" -v "events of read where name = pread64 into \"$tmp/run.rnt\"" >"$tmp/recorded" \
+	2>"$tmp/recording" &
+recorder=$!
 attached() { grep -q '^attached' "$tmp/recording" || ! kill -0 $recorder 2>/dev/null; }
 await attached
-q --strict -c "$program $work/d >$tmp/said 2>$tmp/cannot" "arg2, file of read where name = pread64 and proc = python3 and arg2 > 100 and arg2 < 200"
+q --strict -c "$program $work/d >$tmp/said 2>$tmp/cannot" \
+	"arg2, file of read where name = pread64 and proc = python3 and arg2 > 100 and arg2 < 200"
 same 'nothing is unsettled or lost' "$?" 0
 kill -TERM $recorder; wait $recorder
 sed "s/^/skip $name: /" "$tmp/cannot"
 sed -i "s|$work/||" "$tmp/said"
 row="\"\\(.arg2) \\($short)\""
 field "$row" >"$tmp/live"
-same 'reads of the program' "$(wc -l <"$tmp/said") $(grep -c . "$tmp/live")" "$(wc -l <"$tmp/live") $(grep -c . "$tmp/said")"
-[ "$(wc -l <"$tmp/said")" -gt 10 ] && ok 'the program ran' || not_ok "the program said: $(cat "$tmp/said" "$tmp/cannot")"
+same 'reads of the program' "$(wc -l <"$tmp/said") $(grep -c . "$tmp/live")" \
+	"$(wc -l <"$tmp/live") $(grep -c . "$tmp/said")"
+[ "$(wc -l <"$tmp/said")" -gt 10 ] && ok 'the program ran' ||
+	not_ok "the program said: $(cat "$tmp/said" "$tmp/cannot")"
 same 'every name as /proc had it' "$(diff "$tmp/said" "$tmp/live")" ''
 q "arg2, file of read from \"$tmp/run.rnt\" where proc = python3 and arg2 > 100 and arg2 < 200"
 same 'the same rows over the recording' "$(diff "$tmp/live" <(field "$row"))" ''
 q "count of read from \"$tmp/run.rnt\" where proc = python3 and arg2 > 100 and arg2 < 200 by file"
-same 'and groups' "$(field "\"\\(.count) \\($short)\"" | sort)" "$(cut -d' ' -f2- "$tmp/said" | sort | uniq -c | sed 's/^ *//' | sort)"
+same 'and groups' "$(field "\"\\(.count) \\($short)\"" | sort)" \
+	"$(cut -d' ' -f2- "$tmp/said" | sort | uniq -c | sed 's/^ *//' | sort)"
 
 # ---- two snapshots of one file have one device, inode and generation ----
-if command -v mkfs.btrfs >/dev/null && truncate -s 200M img && mkfs.btrfs -q img >/dev/null 2>&1 && mkdir b && mount -o loop img b 2>/dev/null; then
+if command -v mkfs.btrfs >/dev/null && truncate -s 200M img &&
+	mkfs.btrfs -q img >/dev/null 2>&1 && mkdir b && mount -o loop img b 2>/dev/null; then
 	btrfs -q subvolume create b/s1 2>/dev/null || btrfs subvolume create b/s1 >/dev/null
 	echo one >b/s1/f; sync b/s1/f; btrfs subvolume snapshot b/s1 b/s2 >/dev/null
-	q --strict -c 'cat b/s1/f; cat b/s2/f; cat b/s2/f' 'count of read where bytes = 4 by file order by file'
+	q --strict -c 'cat b/s1/f; cat b/s2/f; cat b/s2/f' \
+		'count of read where bytes = 4 by file order by file'
 	same 'snapshots' "$(field "\"\\($short) \\(.count)\"" | paste -sd,)" 'b/s1/f 1,b/s2/f 2'
 	umount b
 else

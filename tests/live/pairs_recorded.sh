@@ -1,5 +1,6 @@
 #!/bin/bash
-# The kernel pairs the events of a program while they are recorded: pairs of the recording are the same ones, and so is their ledger.
+# The kernel pairs the events of a program while they are recorded: pairs of the recording are the
+# same ones, and so is their ledger.
 . tests/live/lib.sh
 need_bpf; need jq sqlite3
 me=ends$$ # others make such calls, too
@@ -10,7 +11,8 @@ queries=("arg0, arg1, name, end_name, error, end_error, end_arg1, end_proc, pid 
 	"arg1, latency > 0ns as some of between (events of getpgid where arg2 = 2 and proc = $me) and (events of getpgid where arg2 = 2 and proc = $me) on tid, arg0"
 	"count, max(latency) >= 1ms as slept of between (events of getpgid where arg2 = 2 and proc = $me) and (events of clock_nanosleep where proc = $me) on tid by proc")
 queries+=("tid, name, proc of between (events of sys_enter_getpgid where proc = $me) and (events of sys_exit_getpgid where proc = $me) on tid where latency >= 0ns")
-recorded=("${queries[@]/%/ from \"$tmp/x.rnt\"}") # of several tracepoints, `name` tells which one it was
+# of several tracepoints, `name` tells which one it was
+recorded=("${queries[@]/%/ from \"$tmp/x.rnt\"}")
 glob='tracepoint "syscalls:sys_*_getpgid"'
 recorded[4]="tid, name, proc of between (events of $glob where name =~ enter) and (events of $glob where name =~ exit) on tid where latency >= 0ns from \"$tmp/y.rnt\""
 sums='.ledger | [.matched, .unpaired, .open, .reopened, .lost_pair] | tostring'
@@ -40,14 +42,18 @@ for i in "${!queries[@]}"; do
 done
 
 # ---- and they are the ones that the program made ----
-same 'each pair has the first event that came last' "$(jq -s '[.[] | select(.arg1 == (.arg0 - 1000000 + (if .arg0 < 1000050 then 1000 else 0 end)))] | length' "$tmp/rec0")" 80
+same 'each pair has the first event that came last' \
+	"$(jq -s '[.[] | select(.arg1 == (.arg0 - 1000000 + (if .arg0 < 1000050 then 1000 else 0 end)))] | length' "$tmp/rec0")" \
+	80
 same 'what has no other half' "$(cat "$tmp/rec0.sum")" '[80,10,20,50,0]'
-same 'from each to the next' "$(jq -cs 'map([.arg1, .some])' "$tmp/rec2")" "$(jq -cn '[range(9) | [., true]]')"
+same 'from each to the next' "$(jq -cs 'map([.arg1, .some])' "$tmp/rec2")" \
+	"$(jq -cn '[range(9) | [., true]]')"
 same 'from the entry of a call to its exit' "$(cat "$tmp/rec4.sum")" '[260,0,0,0,0]'
 same 'from a call to a sleep' "$(jq -c '[.count, .slept]' "$tmp/rec3")" '[10,true]'
 # a condition that no kernel tests, and the same in SQL
 q "count of between (events of getpgid where arg2 = 1 and substr(proc, 0, 4) =~ \"^en?ds\$\" and arg1 / 2.0 > 10.5) and getsid on arg0 from \"$tmp/x.rnt\""
-same 'conditions that no kernel tests' "$(field .count)" "$(sqlite3 "$tmp/x.rnt" "with e as (select *, name = 'getpgid' as first from events where
+same 'conditions that no kernel tests' "$(field .count)" \
+	"$(sqlite3 "$tmp/x.rnt" "with e as (select *, name = 'getpgid' as first from events where
 	name = 'getsid' or name = 'getpgid' and arg2 = 1 and arg1 > 21), o as (select *, lag(first) over (partition by arg0 order by time) as f from e)
 	select count(*) from o where not first and f")"
 exit $status

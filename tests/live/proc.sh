@@ -5,7 +5,8 @@ need_bpf; need jq
 sleep 300 & pid=$!
 await is_now $pid sleep
 q "pid, ppid, proc, uid, state, threads of proc where pid = $pid"
-same 'a process we know' "$(field '"\(.pid) \(.ppid) \(.proc) \(.uid) \(.threads)"')" "$pid $$ sleep $(id -u) 1"
+same 'a process we know' "$(field '"\(.pid) \(.ppid) \(.proc) \(.uid) \(.threads)"')" \
+	"$pid $$ sleep $(id -u) 1"
 q "rss of proc where pid = $pid"
 same 'resident size' "$(field .rss)" "$(($(cut -d" " -f2 /proc/$pid/statm) * 4096))"
 # Between two looks at how many there are, where these agree.

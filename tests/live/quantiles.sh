@@ -1,14 +1,17 @@
 #!/bin/bash
-# quantiles.sh - quantiles that the kernel counts lie between the least and the greatest value, those of the first and the last rank are these two, and
-# several quantiles of one value, which share what the kernel keeps, are what each is alone; live, in windows, and over the recording.
+# quantiles.sh - quantiles that the kernel counts lie between the least and the greatest value,
+# those of the first and the last rank are these two, and several quantiles of one value, which
+# share what the kernel keeps, are what each is alone; live, in windows, and over the recording.
 . tests/live/lib.sh
 need_bpf; need jq
 every='[.least, .a, .b, .c, .d, .e, .most]'
 of='min(X) as least, quantile(X, 0) as a, p50(X) as b, p90(X) as c, p99(X) as d, quantile(X, 1) as e, max(X) as most'
 ordered="$every | . == sort and .[0] == .[1] and .[5] == .[6]"
 held() { # WHAT VALUE CLAUSES
-	q -c "$CALLS pread=700x10 pread=60x1000 pread=3x5001 sleep=30x300 getppid=200" "${of//X/$2} of $3"
-	same "$1" "$(field "$ordered" | sort | uniq -c | xargs | sed 's/^[1-9][0-9]* /some /')" 'some true'
+	q -c "$CALLS pread=700x10 pread=60x1000 pread=3x5001 sleep=30x300 getppid=200" \
+		"${of//X/$2} of $3"
+	same "$1" "$(field "$ordered" | sort | uniq -c | xargs | sed 's/^[1-9][0-9]* /some /')" \
+		'some true'
 }
 held 'latency' latency 'syscall where proc = calls by name'
 held 'of one group' latency 'syscall where proc = calls'

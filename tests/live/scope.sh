@@ -1,6 +1,7 @@
 #!/bin/bash
-# Several nodes on one kernel: agents in network namespaces, over a cgroup, over a tree of processes, and two of these at once. Each tells of its
-# own processes and of no others. (To the last call: test_scope_kernel.c.)
+# Several nodes on one kernel: agents in network namespaces, over a cgroup, over a tree of
+# processes, and two of these at once. Each tells of its own processes and of no others. (To the
+# last call: test_scope_kernel.c.)
 . tests/live/lib.sh
 need_bpf; need jq; need ip
 spaces="rnscope$$a rnscope$$b" pids= cg=
@@ -12,9 +13,12 @@ clean() {
 } 2>/dev/null
 trap clean EXIT
 set -- $spaces
-for s in $spaces; do ip netns add $s 2>"$tmp/why" || skip_all "no network namespaces: $(cat "$tmp/why")"; done
+for s in $spaces; do
+	ip netns add $s 2>"$tmp/why" || skip_all "no network namespaces: $(cat "$tmp/why")"
+done
 for root in /sys/fs/cgroup /sys/fs/cgroup/unified; do
-	[ -f $root/cgroup.procs ] && mkdir "$root/rnscope$$" 2>/dev/null && cg=$root/rnscope$$ && break
+	[ -f $root/cgroup.procs ] && mkdir "$root/rnscope$$" 2>/dev/null && cg=$root/rnscope$$ &&
+		break
 done
 work="$CALLS times=100000000 pause=2 getppid=3"
 ip netns exec "$1" $work & a=$!

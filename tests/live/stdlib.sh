@@ -1,6 +1,7 @@
 #!/bin/bash
-# stdlib.sh [FILE...] - every view of the standard library, live for a second, while tests/programs/bustle does a bit of everything: it gives rows,
-# or is one that has nothing to show on a machine where nothing goes wrong. Its columns are those that its documentation names.
+# stdlib.sh [FILE...] - every view of the standard library, live for a second, while
+# tests/programs/bustle does a bit of everything: it gives rows, or is one that has nothing to show
+# on a machine where nothing goes wrong. Its columns are those that its documentation names.
 . tests/live/lib.sh
 need_bpf
 need jq
@@ -20,18 +21,24 @@ empty() { # VIEW
 	tcpretrans) echo 'no segment is lost' ;;
 	drsnoop) echo 'memory is not short' ;;
 	migrations) [ "$(nproc)" = 1 ] && echo 'this machine has one CPU' ;;
-	bitesize | bio* | disk_latency) [ "$(stat -f -c %T "$tmp")" = tmpfs ] && echo 'files are in memory here' ;;
+	bitesize | bio* | disk_latency) [ "$(stat -f -c %T "$tmp")" = tmpfs ] &&
+		echo 'files are in memory here';;
 	*) return 1 ;;
 	esac
 }
-ask() { # MODULE VIEW ARGS: rows to $tmp/VIEW.out; on a slow machine a second has little in it: then it is asked for longer
+# MODULE VIEW ARGS: rows to $tmp/VIEW.out; on a slow machine a second has little in it: then it is
+# asked for longer
+ask() {
 	local seconds
 	for seconds in 1 5 20; do
-		timeout 300 "$RN" -o json "use $1; events of $2$3 for ${seconds}s" >"$tmp/$2.out" 2>"$tmp/$2.err" </dev/null || echo "exit $?" >>"$tmp/$2.err"
-		[ ! -s "$tmp/$2.out" ] && ! empty "$2" >/dev/null && ! grep -q '^exit' "$tmp/$2.err" || return
+		timeout 300 "$RN" -o json "use $1; events of $2$3 for ${seconds}s" >"$tmp/$2.out" \
+			2>"$tmp/$2.err" </dev/null || echo "exit $?" >>"$tmp/$2.err"
+		[ ! -s "$tmp/$2.out" ] && ! empty "$2" >/dev/null &&
+			! grep -q '^exit' "$tmp/$2.err" || return
 	done
 }
-# What the lines above a view document, in alphabetical order: columns, and the parameters that its first line names.
+# What the lines above a view document, in alphabetical order: columns, and the parameters that its
+# first line names.
 documented() { # MODULE VIEW
 	awk -v v="$2" '/^--\|/ { if (match($0, /^--\| [a-z_0-9]+: /)) doc[++n] = substr($2, 1, length($2) - 1); next }
 		$1 == "view" { name = $2; sub(/\(.*/, "", name); if (name == v) { s = $0; sub(/^[^(]*\(/, "", s); sub(/\).*/, "", s)
@@ -46,7 +53,12 @@ judge() { # MODULE VIEW
 	elif grep -q '^error\|^exit\|: error:' "$tmp/$2.err"; then
 		not_ok "$1 $2: $(grep -m1 'error\|exit' "$tmp/$2.err")"
 	elif [ ! -s "$tmp/$2.out" ]; then
-		if why=$(empty "$2"); then ok "$1 $2: none, $why"; else not_ok "$1 $2: no rows"; cat "$tmp/$2.err"; fi
+		if why=$(empty "$2"); then
+			ok "$1 $2: none, $why"
+		else
+			not_ok "$1 $2: no rows"
+			cat "$tmp/$2.err"
+		fi
 	else
 		cols=$(head -n1 "$tmp/$2.out" | jq -r 'del(.other) | keys[]' | sort | paste -sd' ')
 		same "$1 $2" "$cols" "$(documented "$1" "$2")"

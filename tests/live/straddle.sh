@@ -1,6 +1,7 @@
 #!/bin/bash
-# A tag over two or more calls: cut at every place, over three tiny calls, over six, in every way; with its position. And what must not
-# be taken for one: seeks, reused files, other sockets, other directions, threads in between.
+# A tag over two or more calls: cut at every place, over three tiny calls, over six, in every way;
+# with its position. And what must not be taken for one: seeks, reused files, other sockets, other
+# directions, threads in between.
 . tests/live/lib.sh
 . tests/live/ways.bash
 need_bpf; need jq awk

@@ -1,5 +1,6 @@
 #!/bin/bash
-# Plaintext at the functions of libssl: found there exactly once each way, and not in what the sockets carry.
+# Plaintext at the functions of libssl: found there exactly once each way, and not in what the
+# sockets carry.
 . tests/live/lib.sh
 need_bpf; need jq
 TLS=$PWD/$B/tests/programs/tls
@@ -9,8 +10,11 @@ grep -q 'NO.*user functions' "$tmp/doctor" && skip_all 'this kernel has no probe
 events() { field '"\(.thread) \(.name) \(.bytes)"' | sort | paste -sd,; } # of the query before
 
 q -c "$TLS write=hello-fix283-bye" 'events of tag fix283'
-same 'a tag: once written, once read, never in the ciphertext' "$(events)" 'client tls_write 16,server tls_read 16'
-same 'both ends, with their times' "$(field 'select(.latency > 0 and .ret == 16 and .tags == ["fix283"] or .tags == "fix283") | .thread' | sort | paste -sd,)" 'client,server'
+same 'a tag: once written, once read, never in the ciphertext' "$(events)" \
+	'client tls_write 16,server tls_read 16'
+same 'both ends, with their times' \
+	"$(field 'select(.latency > 0 and .ret == 16 and .tags == ["fix283"] or .tags == "fix283") | .thread' | sort | paste -sd,)" \
+	'client,server'
 q -c "$TLS writex=hello-fix283-bye" 'events of tag fix283'
 same 'the _ex functions' "$(events)" 'client tls_write 16,server tls_read 16'
 q -c "$TLS inner=hello-fix283-bye" 'events of tag fix283'
@@ -19,8 +23,10 @@ q -c "$TLS write=hello-fix writex=283-bye" 'events of tag fix283'
 same 'a tag across two calls' "$(events)" 'client tls_write 7,server tls_read 7'
 q -c "$TLS write=hello-fix again=1 write=283-bye" 'events of tag fix283'
 same 'but not across two connections' "$(events)" ''
-q -c "$TLS times=20 write=abcdefgh writex=abcdefghijkl" 'count, sum(bytes) of tls where thread = client by name'
-same 'every write' "$(field '"\(.name) \(.count) \(."sum(bytes)")"') lost $(lost)" 'tls_write 40 400 lost 0'
+q -c "$TLS times=20 write=abcdefgh writex=abcdefghijkl" \
+	'count, sum(bytes) of tls where thread = client by name'
+same 'every write' "$(field '"\(.name) \(.count) \(."sum(bytes)")"') lost $(lost)" \
+	'tls_write 40 400 lost 0'
 q -c "$TLS times=20 write=abcdefgh writex=abcdefghijkl" 'sum(bytes) of tls where thread = server'
 same 'every byte read' "$(field '."sum(bytes)"')" 400
 q -c "$TLS pause=1000 write=abc" 'max(latency) as m of tls where name = tls_read and bytes = 3'
@@ -32,18 +38,26 @@ same 'two of them' "$(field .hash | sort -u | wc -l)" 2
 q -c "$TLS fail=1" 'events of tls where ret <= 0'
 same 'a read that fails' "$(events)" 'client tls_read 0'
 q -c "$TLS deep=$tmp/beyond" 'count of tls'
-same 'calls within calls: those that find no place are counted' "$(grep '"ledger"' "$tmp/err" | jq .ledger.lost_scratch) $(($(cat "$tmp/beyond") > 0))" \
+same 'calls within calls: those that find no place are counted' \
+	"$(grep '"ledger"' "$tmp/err" | jq .ledger.lost_scratch) $(($(cat "$tmp/beyond") > 0))" \
 	"$(cat "$tmp/beyond") 1"
 q -c "$TLS write=hello-fix283-bye" 'count of tag fix283'
-same 'its path in the ledger' "$(grep '"ledger"' "$tmp/err" | jq -r '.ledger.nodes[0].paths.tls | "\(.bytes_seen) \(.bytes_scanned)"')" '32 32'
+same 'its path in the ledger' "$(grep '"ledger"' "$tmp/err" | jq -r '.ledger.nodes[0].paths.tls | "\(.bytes_seen) \(.bytes_scanned)"')" \
+	'32 32'
 # a copy that no process has open, in a place where nobody looks, is known once somebody uses it
 lib=$(ldd "$TLS" | awk '/libssl/ { print $3 }')
 cp "$lib" "$tmp/${lib##*/}"
 LD_LIBRARY_PATH=$tmp "$TLS" times=100000 pause=100 write=hello-fix283-bye & pid=$!
 await grep -qs "$tmp/" /proc/$pid/maps
 rm "$tmp/${lib##*/}"
-both_ends() { q -p $pid 'events of tag fix283 limit 4'; grep -q tls_write "$tmp/out" && grep -q tls_read "$tmp/out"; } # which come in turn
+# which come in turn
+both_ends() {
+	q -p $pid 'events of tag fix283 limit 4'
+	grep -q tls_write "$tmp/out" && grep -q tls_read "$tmp/out"
+}
 await both_ends
 kill $pid; wait $pid 2>/dev/null
-same 'a library from elsewhere, deleted since' "$(field '"\(.thread) \(.name) \(.bytes)"' | sort -u | paste -sd,)" 'client tls_write 16,server tls_read 16'
+same 'a library from elsewhere, deleted since' \
+	"$(field '"\(.thread) \(.name) \(.bytes)"' | sort -u | paste -sd,)" \
+	'client tls_write 16,server tls_read 16'
 exit $status

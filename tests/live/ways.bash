@@ -1,21 +1,28 @@
-# ways.bash - runs a plan of build/tests/programs/ways under queries for its tags: `. tests/live/ways.bash` after lib.sh.
+# ways.bash - runs a plan of build/tests/programs/ways under queries for its tags: `.
+# tests/live/ways.bash` after lib.sh.
 WAYS=$PWD/$B/tests/programs/ways
 # Most tags of a query: what this version takes.
 tags_most() {
 	local n
 	for n in 1000 64; do
-		"$WAYS" plan quick $n | awk -F'\t' '$2 == 0 { printf "%s%s", c, $10; c = ", " }' >"$tmp/list"
-		"$RN" --stop-after=plan "events of tag $(cat "$tmp/list")" >/dev/null 2>&1 && { echo $n; return; }
+		"$WAYS" plan quick $n |
+			awk -F'\t' '$2 == 0 { printf "%s%s", c, $10; c = ", " }' >"$tmp/list"
+		"$RN" --stop-after=plan "events of tag $(cat "$tmp/list")" >/dev/null 2>&1 && {
+			echo $n
+			return
+		}
 	done
 	echo 30
 }
-# A directory of a file system whose files share blocks, for the ways that need one: an image of XFS or of Btrfs.
+# A directory of a file system whose files share blocks, for the ways that need one: an image of XFS
+# or of Btrfs.
 reflinks() {
 	local kind
 	mkdir -p "$tmp/reflinks"
 	for kind in xfs btrfs; do
 		truncate -s 400M "$tmp/$kind.image"
-		if mkfs.$kind -q "$tmp/$kind.image" && mount -o loop "$tmp/$kind.image" "$tmp/reflinks"; then
+		if mkfs.$kind -q "$tmp/$kind.image" &&
+			mount -o loop "$tmp/$kind.image" "$tmp/reflinks"; then
 			export WAYS_REFLINKS=$tmp/reflinks
 			trap 'umount "$tmp/reflinks"; rm -rf "$tmp"' EXIT
 			return
@@ -29,9 +36,12 @@ run_plan() { # PLAN
 	: >"$tmp/results"; : >"$tmp/rows"; : >"$tmp/ledgers"
 	mkdir -p "$tmp/files"
 	for b in $(cut -f2 "$plan" | sort -nu | grep -v '^-'); do
-		{ printf '%s of tag ' "$fields"; awk -F'\t' -v b="$b" '$2 == b { n = split($10, t, ","); for (i = 1; i <= n; i++) { printf "%s\"%s\"", c, t[i]; c = ", " } }' "$plan"
+		{ printf '%s of tag ' "$fields"; awk -F'\t' -v b="$b" \
+			'$2 == b { n = split($10, t, ","); for (i = 1; i <= n; i++) { printf "%s\"%s\"", c, t[i]; c = ", " } }' \
+			"$plan"
 			printf ' where proc = ways'; } >"$tmp/query"
-		timeout 300 "$RN" -o json -c "$WAYS run $plan $b $tmp/res.$b $tmp/files" "$(cat "$tmp/query")" >"$tmp/out" 2>"$tmp/err" ||
+		timeout 300 "$RN" -o json -c "$WAYS run $plan $b $tmp/res.$b $tmp/files" \
+			"$(cat "$tmp/query")" >"$tmp/out" 2>"$tmp/err" ||
 			echo "note: batch $b ended with $?: $(grep -v '"ledger"' "$tmp/err" | head -3 | paste -sd' ')"
 		cat "$tmp/res.$b" >>"$tmp/results"
 		grep '"ledger"' "$tmp/err" >>"$tmp/ledgers"
@@ -39,17 +49,24 @@ run_plan() { # PLAN
 		jq -r --arg b "$b" 'select(.name != "mmap_read" or .file != "/dev/zero (deleted)") | [$b, .name, .tags, (.hits // "-")] | @tsv' \
 			"$tmp/out" >>"$tmp/rows"
 	done
-	awk -f tests/coverage.awk -v check_places="${check_places:-0}" "$plan" "$tmp/results" "$tmp/rows" >"$tmp/cells"
+	awk -f tests/coverage.awk -v check_places="${check_places:-0}" "$plan" "$tmp/results" \
+		"$tmp/rows" >"$tmp/cells"
 }
-# What doctor says this machine cannot cover: the pattern of its line, and of the ways that it concerns.
+# What doctor says this machine cannot cover: the pattern of its line, and of the ways that it
+# concerns.
 uncovered() { # WAY: prints the reason
 	local way=$1 line
 	case $way in
-	uring_*) line='io_uring' ;; aio_*) line='aio' ;; mmap_read) line='files read through memory' ;; mmap_write) line='files written through memory' ;; tls_*) line='TLS|SSL|user functions' ;; *) return 1 ;;
+	uring_*) line='io_uring';; aio_*) line='aio';; mmap_read) \
+		line='files read through memory';; mmap_write) \
+		line='files written through memory';; tls_*) line='TLS|SSL|user functions';; *) \
+		return 1;;
 	esac
-	awk -F'  +' -v p="$line" '$1 ~ p && $2 == "no" { print "doctor: " $1 ": " $3; found = 1; exit } END { exit !found }' "$tmp/doctor"
+	awk -F'  +' -v p="$line" '$1 ~ p && $2 == "no" { print "doctor: " $1 ": " $3; found = 1; exit } END { exit !found }' \
+		"$tmp/doctor"
 }
-# By way: cells, those as they should be, those of them with a tag, refused ones; what is wrong; why refused.
+# By way: cells, those as they should be, those of them with a tag, refused ones; what is wrong; why
+# refused.
 sum_ways() {
 	awk -F'\t' '
 	$1 != "cell" || $7 == "none" { next }

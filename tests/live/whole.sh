@@ -1,25 +1,32 @@
 #!/bin/bash
-# Where no way is used that is not searched, nothing is uncovered: a build, an archive, a database under load. --strict is then 0.
+# Where no way is used that is not searched, nothing is uncovered: a build, an archive, a database
+# under load. --strict is then 0.
 . tests/live/lib.sh
 need_bpf; need jq make gcc tar
 PG=$(ls -d /usr/lib/postgresql/*/bin 2>/dev/null | tail -1)
 for trace in 'read' 'written'; do
-	grep -q "^tags in files $trace through memory  *ok" "$tmp/doctor" || skip_all "what is $trace through memory is not told by this kernel"
+	grep -q "^tags in files $trace through memory  *ok" "$tmp/doctor" ||
+		skip_all "what is $trace through memory is not told by this kernel"
 done
 # Both queries over COMMAND, which must do what it is to do.
 whole() { # WHAT COMMAND [SCAN]
 	local query
 	for query in 'flow of tag fix283' 'count of tag fix283'; do
 		q --strict -c "$2" "$query ${3:-}"
-		same "$1: ${query%% *} is whole" "$? $(grep '"ledger"' "$tmp/err" | jq -c '.ledger | [.uncovered, .complete, .bytes_seen > 0]')" '0 [0,true,true]'
-		grep '"ledger"' "$tmp/err" | jq -c '.ledger.nodes[].paths | with_entries(select(.value | .uncovered + .beyond_cap + .faulted > 0))' | grep -v '^{}$'
+		same "$1: ${query%% *} is whole" \
+			"$? $(grep '"ledger"' "$tmp/err" | jq -c '.ledger | [.uncovered, .complete, .bytes_seen > 0]')" \
+			'0 [0,true,true]'
+		grep '"ledger"' "$tmp/err" |
+			jq -c '.ledger.nodes[].paths | with_entries(select(.value | .uncovered + .beyond_cap + .faulted > 0))' |
+			grep -v '^{}$'
 	done
 }
 mkdir "$tmp/src"
 for i in 1 2 3 4; do
 	echo "int f$i(int x) { return x + $i; } /* fix283 */" >"$tmp/src/f$i.c"
 done
-echo 'int f1(int); int f2(int); int f3(int); int f4(int); int main(void) { return f1(f2(f3(f4(-10)))); }' >"$tmp/src/main.c"
+echo 'int f1(int); int f2(int); int f3(int); int f4(int); int main(void) { return f1(f2(f3(f4(-10)))); }' \
+	>"$tmp/src/main.c"
 cat >"$tmp/src/Makefile" <<'M'
 prog: $(patsubst %.c,%.o,$(wildcard *.c))
 	gcc -o $@ $^
@@ -42,8 +49,12 @@ if [ -z "$PG" ] || ! getent passwd postgres >/dev/null; then
 fi
 mkdir "$tmp/db" && chmod 711 "$tmp" && chown postgres "$tmp/db"
 as() { setpriv --reuid postgres --regid postgres --clear-groups "$@"; }
-as "$PG/initdb" -D "$tmp/db/data" -A trust >"$tmp/initdb" 2>&1 || { not_ok "initdb: $(tail -1 "$tmp/initdb")"; exit $status; }
-# Each of its processes unmaps what they share when it ends: as little of it as is less than the most that a query looks at of one call.
+as "$PG/initdb" -D "$tmp/db/data" -A trust >"$tmp/initdb" 2>&1 || {
+	not_ok "initdb: $(tail -1 "$tmp/initdb")"
+	exit $status
+}
+# Each of its processes unmaps what they share when it ends: as little of it as is less than the
+# most that a query looks at of one call.
 cat >"$tmp/ctl" <<S
 set -e
 exec setpriv --reuid postgres --regid postgres --clear-groups $PG/pg_ctl -D $tmp/db/data -w -m fast -l $tmp/db/log \
@@ -62,10 +73,14 @@ whole 'pgbench by itself' "bash $tmp/pgbench"
 same 'what it sent is seen' "$(field '.count > 0')" true
 # Its server, in whose midst the query begins and ends.
 : >"$tmp/err"
-"$RN" -v -o json -p "$(head -1 "$tmp/db/data/postmaster.pid")" 'count of tag fix283 scan 16MiB' >"$tmp/out" 2>"$tmp/err" & pid=$!
+"$RN" -v -o json -p "$(head -1 "$tmp/db/data/postmaster.pid")" 'count of tag fix283 scan 16MiB' \
+	>"$tmp/out" 2>"$tmp/err" &
+pid=$!
 await watching $pid
 bash "$tmp/pgbench" >/dev/null 2>&1
 kill -TERM $pid; wait $pid
-same 'PostgreSQL amid its life is whole' "$(grep '"ledger"' "$tmp/err" | jq -c '.ledger | [.uncovered, .complete, .bytes_seen > 0]')" '[0,true,true]'
+same 'PostgreSQL amid its life is whole' \
+	"$(grep '"ledger"' "$tmp/err" | jq -c '.ledger | [.uncovered, .complete, .bytes_seen > 0]')" \
+	'[0,true,true]'
 same 'what it received is seen' "$(field '.count > 0')" true
 exit $status

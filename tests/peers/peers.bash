@@ -1,7 +1,9 @@
-# peers.bash - bpftrace and Runnel over the same run of the same program: `. tests/peers/peers.bash` first.
+# peers.bash - bpftrace and Runnel over the same run of the same program: `. tests/peers/peers.bash`
+# first.
 #
-# runnel -c starts bpftrace, which -c starts the program: both are attached before it begins and end when it has ended, so both see all of
-# it. The program has a name of its own, by which both filter: nobody else's events are in the answers.
+# runnel -c starts bpftrace, which -c starts the program: both are attached before it begins and end
+# when it has ended, so both see all of it. The program has a name of its own, by which both filter:
+# nobody else's events are in the answers.
 . tests/live/lib.sh
 need_bpf
 need jq bpftrace unshare
@@ -18,13 +20,17 @@ mount -t debugfs d /sys/kernel/debug 2>/dev/null
 exec "$@"
 END
 bt() { unshare -m sh "$tmp/bt" bpftrace "$@"; }
-# once BPFTRACE RUNNEL: $tmp/bt.json, $tmp/rn.json; WHO stands for the program's name in the texts. Else why not, in $why: 1 is a failure,
-# 2 something that bpftrace cannot do here, 3 that one of them has lost events and says so.
+# once BPFTRACE RUNNEL: $tmp/bt.json, $tmp/rn.json; WHO stands for the program's name in the texts.
+# Else why not, in $why: 1 is a failure, 2 something that bpftrace cannot do here, 3 that one of
+# them has lost events and says so.
 once() {
 	printf '%s' "${1//WHO/$WHO}" >"$tmp/text.bt"
 	rm -f "$tmp/bt.json"
 	timeout 600 "$RN" -o json -c "unshare -m sh $tmp/bt bpftrace -f json -o $tmp/bt.json -c '${PROGRAM:-$tmp/$WHO $ROUNDS $tmp}' $tmp/text.bt" \
-		"${2//WHO/$WHO}" >"$tmp/rn.json" 2>"$tmp/err" </dev/null || { why="runnel: $(grep -m1 error "$tmp/err")"; return 1; }
+		"${2//WHO/$WHO}" >"$tmp/rn.json" 2>"$tmp/err" </dev/null || {
+			why="runnel: $(grep -m1 error "$tmp/err")"
+			return 1
+		}
 	if ! grep -q attached_probes "$tmp/bt.json" 2>/dev/null; then
 		why="bpftrace: $(grep -v MEMLOCK "$tmp/err" | grep -m1 'rror')"
 		grep -qi 'attach\|not found\|permitted' <<<"$why" && return 2
@@ -38,8 +44,9 @@ once() {
 }
 both() { once "$@"; rc=$?; [ $rc = 0 ] || [ $rc = 3 ]; } # leaves rc
 
-# What bpftrace printed, as lines `KEY=NUMBER`: maps by key, histograms by the low end of each bucket that has something. Below 0 is 0.
-# What bpftrace sees at sys_exit twice: a call that makes a task returns in the new task as well, with 0. (clone, fork, vfork, clone3)
+# What bpftrace printed, as lines `KEY=NUMBER`: maps by key, histograms by the low end of each
+# bucket that has something. Below 0 is 0. What bpftrace sees at sys_exit twice: a call that makes a
+# task returns in the new task as well, with 0. (clone, fork, vfork, clone3)
 NO_BIRTH='args->ret != 0 || (args->id != 56 && args->id != 57 && args->id != 58 && args->id != 435)'
 bt_map='select(.type == "map") | .data[] | if type == "object" then to_entries[] | "\(.key)=\(.value)" else "=\(.)" end'
 hist_lines='def lines: group_by(.[0])[] | [.[0][0], (map(.[1]) | add)] | select(.[1] > 0) | "\(.[0])=\(.[1])";'
@@ -56,36 +63,42 @@ compare_once() {
 	jq -r "$5" "$tmp/rn.json" 2>>"$tmp/err" | LC_ALL=C sort >"$tmp/rn.lines"
 	n=$(wc -l <"$tmp/rn.lines")
 	if [ "$n" -lt "${6:-1}" ]; then verdict="$n lines of answer: $(tail -n1 "$tmp/err")"
-	elif [ -n "${7:-}" ] && [ "$(paste -sd' ' "$tmp/rn.lines")" != "$7" ]; then verdict="known is '$7', Runnel has '$(paste -sd' ' "$tmp/rn.lines")'"
+	elif [ -n "${7:-}" ] && [ "$(paste -sd' ' "$tmp/rn.lines")" != "$7" ]; then
+		verdict="known is '$7', Runnel has '$(paste -sd' ' "$tmp/rn.lines")'"
 	elif cmp -s "$tmp/bt.lines" "$tmp/rn.lines"; then verdict="ok $n"
 	elif theirs_is_part; then verdict='bpftrace (<) has a part of what Runnel has (>)'
 	else verdict='bpftrace (<) and Runnel (>) differ'; fi
 }
-# Whether bpftrace has no more than Runnel under any key (a line that is no `KEY=NUMBER` is a key that counts once).
+# Whether bpftrace has no more than Runnel under any key (a line that is no `KEY=NUMBER` is a key
+# that counts once).
 theirs_is_part() {
 	awk '{ n = 1; key = $0; if (match($0, /=[0-9]+$/)) { n = substr($0, RSTART + 1); key = substr($0, 1, RSTART - 1) } }
 		FNR == NR { theirs[key] += n; next } { ours[key] += n }
 		END { for (key in theirs) if (theirs[key] > ours[key]) exit 1 }' "$tmp/bt.lines" "$tmp/rn.lines"
 }
-# compare NAME BPFTRACE RUNNEL JQ-OF-BPFTRACE JQ-OF-RUNNEL [LEAST [KNOWN]]: one run, the same lines; at least LEAST of them. KNOWN: what they
-# are, joined by blanks, from what the program is known to do.
+# compare NAME BPFTRACE RUNNEL JQ-OF-BPFTRACE JQ-OF-RUNNEL [LEAST [KNOWN]]: one run, the same lines;
+# at least LEAST of them. KNOWN: what they are, joined by blanks, from what the program is known to
+# do.
 #
-# The kernel leaves out what an interrupt brings amid another probe on the same CPU, whoever's that is. Runnel's ledger tells; bpftrace does
-# not, it has less then. Both are done again, up to five times: if Runnel still has lost some, nothing is said about them, if bpftrace still
-# has less, Runnel counts what never was. If Runnel has less and its ledger is complete, it is wrong at once.
+# The kernel leaves out what an interrupt brings amid another probe on the same CPU, whoever's that
+# is. Runnel's ledger tells; bpftrace does not, it has less then. Both are done again, up to five
+# times: if Runnel still has lost some, nothing is said about them, if bpftrace still has less,
+# Runnel counts what never was. If Runnel has less and its ledger is complete, it is wrong at once.
 compare() {
 	local i
 	for i in 1 2 3 4 5; do
 		compare_once "$@"
 		case $rc:$verdict in
 		3:ok\ *) break ;;
-		3:* | 0:*' has a part of '*) echo "compared again: $1: $why$verdict"; diff "$tmp/bt.lines" "$tmp/rn.lines" | head -n 20 ;;
+		3:* | 0:*' has a part of '*) echo "compared again: $1: $why$verdict"; diff \
+			"$tmp/bt.lines" "$tmp/rn.lines" | head -n 20;;
 		*) break ;;
 		esac
 	done
 	case $rc:$verdict in
 	?:ok\ *) ok "$1: ${verdict#ok } numbers" ;;
 	2:* | 3:*) echo "skip $name: $1: $why" ;;
-	*) not_ok "$1: $verdict"; [ $rc != 0 ] || diff "$tmp/bt.lines" "$tmp/rn.lines" | head -n 20 ;;
+	*) not_ok "$1: $verdict"; [ $rc != 0 ] || diff "$tmp/bt.lines" "$tmp/rn.lines" |
+		head -n 20;;
 	esac
 }

@@ -1,5 +1,6 @@
 #!/bin/bash
-# history.sh - what was entered comes back in the next run, as it was; two shells keep each other's; what should not be kept is not.
+# history.sh - what was entered comes back in the next run, as it was; two shells keep each other's;
+# what should not be kept is not.
 . tests/shell/lib.bash
 at 80 24
 keys 'count of io' '<Enter>' 'from "tests/demo/io.rnt";' '<Enter>'; wait_for ledger; wait_prompt

@@ -1,11 +1,14 @@
 #!/bin/bash
-# keys.sh - random keys against the prompt of a build with sanitizers: tests/main_shell_fuzz.c. SEQUENCES=N SEED=N for others; `make
-# shell-fuzz` has ten times as many.
+# keys.sh - random keys against the prompt of a build with sanitizers: tests/main_shell_fuzz.c.
+# SEQUENCES=N SEED=N for others; `make shell-fuzz` has ten times as many.
 B=${B:-build}
 case $B in /*) ;; *) B=$PWD/$B ;; esac
 program=
 for p in "$B/fuzz/runnel" "$B/san/runnel"; do [ -x "$p" ] && program=$p && break; done
-[ -n "$program" ] || { echo "skip keys: no build with sanitizers ($B/fuzz/runnel; libclang-rt is not installed?)"; exit 0; }
+[ -n "$program" ] || {
+	echo "skip keys: no build with sanitizers ($B/fuzz/runnel; libclang-rt is not installed?)"
+	exit 0
+}
 tmp=$(mktemp -d); trap 'rm -rf "$tmp"' EXIT
 cp tests/demo/*.rnt "$tmp/"
 seed=${SEED:-$(($(date +%s) % 100000))}

@@ -1,5 +1,6 @@
-# lib.bash - a scripted person at the prompt: `. tests/shell/lib.bash` first. The terminal is a pane of a tmux of our own; what is on it
-# is compared with a file of golden/, numbers masked. BLESS=1 writes these files instead.
+# lib.bash - a scripted person at the prompt: `. tests/shell/lib.bash` first. The terminal is a pane
+# of a tmux of our own; what is on it is compared with a file of golden/, numbers masked. BLESS=1
+# writes these files instead.
 set -u
 B=${B:-build}
 case $B in /*) ;; *) B=$PWD/$B ;; esac
@@ -7,16 +8,19 @@ RN=$B/runnel name=${0##*/}; name=${name%.sh}
 status=0
 ok() { echo "ok $name: $*"; }
 not_ok() { echo "not ok $name: $*"; status=1; }
-same() { if [ "$2" = "$3" ]; then ok "$1"; else not_ok "$1: got '$2', want '$3'"; fi; } # NAME GOT WANTED
+# NAME GOT WANTED
+same() { if [ "$2" = "$3" ]; then ok "$1"; else not_ok "$1: got '$2', want '$3'"; fi; }
 command -v tmux >/dev/null || { echo "skip $name: no tmux on this machine"; exit 0; }
 [ -x "$RN" ] || { echo "not ok $name: no $RN, run make first"; exit 1; }
 tmp=$(mktemp -d)
 tm() { tmux -S "$tmp/tmux" -f /dev/null "$@"; }
 trap 'tm kill-server 2>/dev/null; rm -rf "$tmp"' EXIT
-export RUNNEL_CATALOG=$tmp/catalog.db RUNNEL_HISTORY=$tmp/history HOME=$tmp HISTFILE= PAGER= EDITOR=true VISUAL= TZ=UTC
+export RUNNEL_CATALOG=$tmp/catalog.db RUNNEL_HISTORY=$tmp/history HOME=$tmp HISTFILE= PAGER= \
+	EDITOR=true VISUAL= TZ=UTC
 unset NO_COLOR TMUX
 permitted() { "$RN" doctor >/dev/null 2>&1; }
-# at WIDTH HEIGHT [VARIABLE=VALUE...]: a terminal with a shell, in it the prompt; $opts are its options
+# at WIDTH HEIGHT [VARIABLE=VALUE...]: a terminal with a shell, in it the prompt; $opts are its
+# options
 at() {
 	local w=$1 h=$2; shift 2
 	tm kill-server 2>/dev/null
@@ -29,8 +33,8 @@ at() {
 	keys '<C-l>'
 	wait_lines 1
 }
-# keys KEY...: `<Tab>` is a key of tmux, anything else is typed, and its echo waited for: an empty prompt that is there after it is
-# another one than before.
+# keys KEY...: `<Tab>` is a key of tmux, anything else is typed, and its echo waited for: an empty
+# prompt that is there after it is another one than before.
 keys() {
 	local k
 	for k; do
@@ -44,7 +48,10 @@ keys() {
 echoed() { # TEXT
 	local i before=$(tm capture-pane -p -t x)
 	tm send-keys -t x -l -- "$1"
-	for ((i = 0; ${#1} && i < ${PATIENCE:-600}; i++)); do [ "$(tm capture-pane -p -t x)" != "$before" ] && return; sleep 0.02; done
+	for ((i = 0; ${#1} && i < ${PATIENCE:-600}; i++)); do
+		[ "$(tm capture-pane -p -t x)" != "$before" ] && return
+		sleep 0.02
+	done
 }
 type() { keys "$@"; }
 line() { keys "$1" '<Enter>'; } # TEXT
@@ -52,23 +59,35 @@ screen() { tm capture-pane -p -t x | sed -e 's/ *$//' -e :a -e '/^\n*$/{$d;N;ba'
 give_up() { not_ok "$1"; screen; exit 1; }
 wait_for() { # TEXT
 	local i
-	for ((i = 0; i < ${PATIENCE:-600}; i++)); do [[ $(tm capture-pane -p -t x) == *"$1"* ]] && return; sleep 0.1; done
+	for ((i = 0; i < ${PATIENCE:-600}; i++)); do
+		[[ $(tm capture-pane -p -t x) == *"$1"* ]] && return
+		sleep 0.1
+	done
 	give_up "waited for '$1'"
 }
 wait_gone() { # TEXT
 	local i
-	for ((i = 0; i < ${PATIENCE:-600}; i++)); do [[ $(tm capture-pane -p -t x) != *"$1"* ]] && return; sleep 0.1; done
+	for ((i = 0; i < ${PATIENCE:-600}; i++)); do
+		[[ $(tm capture-pane -p -t x) != *"$1"* ]] && return
+		sleep 0.1
+	done
 	give_up "waited for '$1' to go"
 }
 wait_lines() { # N: so many are on the screen
 	local i
-	for ((i = 0; i < ${PATIENCE:-600}; i++)); do [ "$(screen | wc -l)" = "$1" ] && return; sleep 0.1; done
+	for ((i = 0; i < ${PATIENCE:-600}; i++)); do
+		[ "$(screen | wc -l)" = "$1" ] && return
+		sleep 0.1
+	done
 	give_up "waited for $1 lines"
 }
 # The last line is this one; by default an empty prompt.
 wait_last() { # TEXT
 	local i
-	for ((i = 0; i < ${PATIENCE:-600}; i++)); do [ "$(screen | tail -n 1)" = "$1" ] && return; sleep 0.1; done
+	for ((i = 0; i < ${PATIENCE:-600}; i++)); do
+		[ "$(screen | tail -n 1)" = "$1" ] && return
+		sleep 0.1
+	done
 	give_up "waited for a last line '$1'"
 }
 wait_prompt() { wait_last 'runnel>'; }
@@ -85,14 +104,22 @@ golden() { # NAME [N]: the screen, or its first N lines, is as it should be, or 
 	done
 	not_ok "$1"; cat "$tmp/diff"
 }
-soon() { # NAME WANTED COMMAND...: what it prints, at once or soon: a table is not always caught between two drawings
+# NAME WANTED COMMAND...: what it prints, at once or soon: a table is not always caught between two
+# drawings
+soon() {
 	local i what=$1 want=$2 got; shift 2
-	for ((i = 0; i < 100; i++)); do got=$("$@") && [ "$got" = "$want" ] && break; sleep 0.1; done
+	for ((i = 0; i < 100; i++)); do
+		got=$("$@") && [ "$got" = "$want" ] && break
+		sleep 0.1
+	done
 	same "$what" "$got" "$want"
 }
 # A query runs: the terminal makes signals of keys again.
 wait_running() {
 	local i tty=$(tm display-message -p -t x '#{pane_tty}')
-	for ((i = 0; i < ${PATIENCE:-600}; i++)); do stty -a -F "$tty" | grep -qE '(^| )isig' && return; sleep 0.1; done
+	for ((i = 0; i < ${PATIENCE:-600}; i++)); do
+		stty -a -F "$tty" | grep -qE '(^| )isig' && return
+		sleep 0.1
+	done
 	give_up 'waited for a query to run'
 }

@@ -1,6 +1,7 @@
 #!/bin/bash
-# nginx, haproxy and a threaded server, one behind the other: 12 requests of one tag at once, RUNS times. Each has its own length, which
-# tells what connection carried which request. A link with one choice is right; of any other the true hop is among its choices.
+# nginx, haproxy and a threaded server, one behind the other: 12 requests of one tag at once, RUNS
+# times. Each has its own length, which tells what connection carried which request. A link with one
+# choice is right; of any other the true hop is among its choices.
 [ "${1:-}" = inside ] || exec unshare -n -- "$0" inside
 . tests/live/lib.sh
 need_bpf; need jq nginx haproxy python3 ip
@@ -33,12 +34,20 @@ python3 -S tests/systems/nginx.py server "$tmp/bodies" 8083 2>"$tmp/server" & se
 haproxy -db -f "$tmp/haproxy.cfg" >"$tmp/haproxy" 2>&1 & servers="$servers $!"
 nginx -p "$tmp/nginx" -c "$tmp/nginx.conf" >"$tmp/nginx.out" 2>&1 & servers="$servers $!"
 trap 'kill $servers; wait $servers; rm -rf "$tmp"' EXIT
-works() { [ "$(curl -s --max-time 5 --data 'hello there' http://127.0.0.1:8081/ 2>&1)" = 'hello there' ]; }
-await works || { cat "$tmp/nginx.out" "$tmp/haproxy" "$tmp/server"; not_ok 'the servers answer'; exit 1; }
+works() {
+	[ "$(curl -s --max-time 5 --data 'hello there' http://127.0.0.1:8081/ 2>&1)" = \
+		'hello there' ]
+}
+await works || {
+	cat "$tmp/nginx.out" "$tmp/haproxy" "$tmp/server"
+	not_ok 'the servers answer'
+	exit 1
+}
 
-# Of each hop, which request it belongs to (.is): by its connection, each of which carries one. The clients and the last server say
-# which port had which request; one port may be used towards several servers. Then what each hop of the servers that puts something out could be from (.true: hops of the same
-# request; .all).
+# Of each hop, which request it belongs to (.is): by its connection, each of which carries one. The
+# clients and the last server say which port had which request; one port may be used towards several
+# servers. Then what each hop of the servers that puts something out could be from (.true: hops of
+# the same request; .all).
 cat >"$tmp/truth.jq" <<'J'
 def side: .object | capture("127.0.0.1:(?<a>[0-9]+) -> 127.0.0.1:(?<b>[0-9]+)") | if .a | test("^808[123]$") then "\(.a) \(.b)" else "\(.b) \(.a)" end;
 map(select(.object | test("^127.0.0.1:|/bodies/"))) as $all
@@ -49,21 +58,31 @@ map(select(.object | test("^127.0.0.1:|/bodies/"))) as $all
 	| [$hops[] | select(.dir == "in" and .pid == $h.pid and .hop < $h.hop)] as $before
 	| .all = ($before | length) | .true = [$before[] | select(.is == $h.is) | .hop] | select(.true != [] or .from > 0)]
 J
-# A link with one choice is of the same request. If no evidence chose, all were choices; if it did, it left those of the same request. What
-# the clients send is their own: that is always a choice.
+# A link with one choice is of the same request. If no evidence chose, all were choices; if it did,
+# it left those of the same request. What the clients send is their own: that is always a choice.
 wrong='map(select(if .true == [] then .choices == 1 elif .choices == 1 or .link != "process" then .from as $f | .true | index($f) | not else .choices != .all end))'
 for ((r = 1; r <= runs; r++)); do
 	tag=$(printf 'zqng%02d' $r) with=$([ $((r % 2)) = 1 ] && echo id || echo no)
 	: >"$tmp/bodies.ports"
-	during "flow of tag $tag" sh -c "python3 -S tests/systems/nginx.py clients 8081 $tag $n $with >$tmp/clients"
-	for f in clients bodies.ports; do jq -R 'split(" ") | map(tonumber)' "$tmp/$f" | jq -s . >"$tmp/$f.json"; done
-	same "run $r: every client gets its own back" "$(jq -c '[.[] | select(.[1] <= 0)]' "$tmp/clients.json")" '[]'
+	during "flow of tag $tag" sh -c \
+		"python3 -S tests/systems/nginx.py clients 8081 $tag $n $with >$tmp/clients"
+	for f in clients bodies.ports; do
+		jq -R 'split(" ") | map(tonumber)' "$tmp/$f" | jq -s . >"$tmp/$f.json"
+	done
+	same "run $r: every client gets its own back" \
+		"$(jq -c '[.[] | select(.[1] <= 0)]' "$tmp/clients.json")" '[]'
 	same "run $r: nothing lost" "$(lost)" 0
-	jq -s --argjson clients "$(cat "$tmp/clients.json")" --argjson ports "$(cat "$tmp/bodies.ports.json")" -f "$tmp/truth.jq" "$tmp/out" >"$tmp/linked"
-	same "run $r: requests that nginx passed on" "$(jq '[.[] | select(.proc == "nginx" and (.object | test("-> 127.0.0.1:8082$")))] | length' "$tmp/linked")" $n
-	same "run $r: links that are wrong" "$(jq -c "$wrong | map([.hop, .proc, .object, .bytes, .from, .link, .choices, .true])" "$tmp/linked")" '[]'
+	jq -s --argjson clients "$(cat "$tmp/clients.json")" --argjson ports \
+		"$(cat "$tmp/bodies.ports.json")" -f "$tmp/truth.jq" "$tmp/out" >"$tmp/linked"
+	same "run $r: requests that nginx passed on" \
+		"$(jq '[.[] | select(.proc == "nginx" and (.object | test("-> 127.0.0.1:8082$")))] | length' "$tmp/linked")" \
+		$n
+	same "run $r: links that are wrong" \
+		"$(jq -c "$wrong | map([.hop, .proc, .object, .bytes, .from, .link, .choices, .true])" "$tmp/linked")" \
+		'[]'
 	one=$(jq '[.[] | select(.proc == "nginx" and .choices == 1 and (.object | test("-> 127.0.0.1:8082$")))] | length' "$tmp/linked")
 	same "run $r: at nginx at least 10 of $n have one choice ($one)" "$((one >= 10))" 1
-	jq -r 'group_by([.proc, .link, .choices])[] | "\(.[0].proc) \(.[0].link) \(.[0].choices): \(length)"' "$tmp/linked" | paste -sd';'
+	jq -r 'group_by([.proc, .link, .choices])[] | "\(.[0].proc) \(.[0].link) \(.[0].choices): \(length)"' \
+		"$tmp/linked" | paste -sd';'
 done
 exit $status
