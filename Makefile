@@ -114,9 +114,9 @@ $(B)/gen/repl/stdlib_data.c: $(wildcard stdlib/*.rnl) Makefile
 	    sed -e 's/[\\"]/\\&/g' -e 's/^/"/' -e 's/$$/\\n"/' $$f; echo '},'; done; echo '{0, 0}};'; } >$@
 
 # The page of the standard library, from its modules; kept with the sources, and lint sees that it is current.
-docs/stdlib.md: $(wildcard stdlib/*.rnl) stdlib/doc.awk
+docs/stdlib.md: $(wildcard stdlib/*.rnl) stdlib/doc.awk docs/fill.awk
 	$(call say,GEN)
-	$(Q)LC_ALL=C awk -f stdlib/doc.awk $(wildcard stdlib/*.rnl) >$@
+	$(Q)LC_ALL=C awk -f stdlib/doc.awk $(wildcard stdlib/*.rnl) | LC_ALL=C awk -f docs/fill.awk >$@
 
 # ---- tools ----
 DEBS := gcc make clang llvm lemon re2c bpftool pkg-config libbpf-dev libelf-dev zlib1g-dev libsqlite3-dev \

@@ -4,7 +4,9 @@
 set -eu
 doc=docs/coverage.md
 sed -i '/^## Kernels/,$d' $doc
-awk -f tests/coverage_kernels.awk $(ls docs/coverage-*.md | sort -V) $doc >$doc.new
+# shellcheck disable=SC2046 # a list
+awk -f tests/coverage_kernels.awk $(ls docs/coverage-*.md | sort -V) $doc |
+	awk -f docs/fill.awk >$doc.new
 sed -i -e :a -e '/^\n*$/{$d;N;ba' -e '}' $doc
 { cat $doc; echo; cat $doc.new; } >$doc.whole
 mv $doc.whole $doc; rm $doc.new

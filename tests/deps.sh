@@ -20,6 +20,7 @@ if [ ! -e $policy ] && printf '#!/bin/sh\nexit 101\n' >$policy 2>/dev/null; then
 	trap 'rm -f $policy' EXIT
 	trap 'exit 130' INT TERM
 fi
+# shellcheck disable=SC2086 # a list
 apt-get -qq update &&
 	DEBIAN_FRONTEND=noninteractive apt-get -qq install --no-install-recommends -y $missing \
 		>/dev/null

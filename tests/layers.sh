@@ -12,13 +12,33 @@ allowed() { # LAYER: the layers it may include
 	repl) echo lang planner exec probes repl ;;
 	esac
 }
+# Statements of the files of C below these folders, each as FILE:LINE:TEXT in one line.
+statements() {
+	find "$@" -name '*.[ch]' -o -name '*.re' | sort | xargs awk '
+		FNR == 1 { text = "" }
+		{
+			line = $0
+			sub(/^[ \t]+/, "", line)
+			if (text == "")
+				at = FNR
+			text = text (text == "" ? "" : " ") line
+		}
+		/[;{}][ \t]*$/ || /\*\/[ \t]*$/ || /^#/ || /^$/ {
+			if (text != "")
+				print FILENAME ":" at ":" text
+			text = ""
+		}'
+}
 for layer in lang planner exec probes repl; do
 	ok=" $(allowed $layer) "
 	while IFS=: read -r file line text; do
 		to=$(sed -n 's|.*#include "\([a-z]*\)/.*|\1|p' <<<"$text")
 		[[ -z $to || $ok == *" $to "* ]] ||
 			complain "$file:$line: $layer/ must not include $to/"
-	done < <(grep -rn '#include "[a-z]*/' $layer --include=*.c --include=*.h --include=*.y --include=*.re)
+	done < <(
+		grep -rn '#include "[a-z]*/' $layer --include=*.c --include=*.h --include=*.y \
+			--include=*.re
+	)
 	[ $layer = repl ] || while read -r hit; do
 		complain "$hit: only repl/ prints or exits"
 	done < <(
@@ -55,16 +75,17 @@ while read -r hit; do complain "$hit: ELF files are read by probes/elf.h alone";
 # docs/security.md. SQLite writes into a descriptor (exec/fdvfs.c), but for the catalogue, whose
 # directory is looked at first.
 while read -r hit; do complain "$hit: files are opened for writing by lang/outfile.h"; done < <(
-	grep -rnE '[^_a-z](open|openat|open64)\(.*O_(WRONLY|RDWR|CREAT|APPEND|TRUNC)|[^_a-z](freopen|fopen)\([^,]*, *"[^"]*[wa+]|[^_a-z](creat|tmpfile|mko?stemps?|rename|symlink|link|mkdir) ?\(' \
-		lang planner exec probes repl --include=*.c --include=*.h --include=*.re |
+	statements lang planner exec probes repl |
+		grep -E '[^_a-z](open|openat|open64)\(.*O_(WRONLY|RDWR|CREAT|APPEND|TRUNC)|[^_a-z](freopen|fopen)\([^,]*, *"[^"]*[wa+]|[^_a-z](creat|tmpfile|mko?stemps?|rename|symlink|link|mkdir) ?\(' |
 		grep -vE '^lang/outfile\.c:|^probes/bpf/|fopen\("/dev/null"|:[0-9]+:\s*(/?\*|//)')
 while read -r hit; do
 	complain "$hit: SQLite writes to a descriptor (exec/fdvfs.h), or to the catalogue"
 done < <(
-	grep -rnE 'sqlite3_open(16)? ?\(|SQLITE_OPEN_(READWRITE|CREATE)' lang planner exec probes \
-		repl --include=*.c --include=*.h |
+	statements lang planner exec probes repl |
+		grep -E 'sqlite3_open(16)? ?\(|SQLITE_OPEN_(READWRITE|CREATE)' |
 		grep -vE '":memory:"|^exec/fdvfs\.c:|^repl/lib/catdb\.c:')
 for dir in lang planner exec probes repl; do
+	# shellcheck disable=SC2044 # names of ours
 	for f in $(find $dir -name '*.c' -o -name '*.h' -o -name '*.re' -o -name '*.y'); do
 		n=$(wc -l <"$f"); [ "$n" -le 800 ] || complain "$f: $n lines"
 		head -1 "$f" | grep -qE '^/\*' || complain "$f: does not open with its purpose"
@@ -88,7 +109,7 @@ has_names() { # WHERE: in the text on descriptor 3 each of the names on stdin be
 	local where=$1 text name n=0; text=$(cat <&3)
 	while read -r name; do
 		n=$((n + 1))
-		grep -qE "\`$name[\`( ]" <<<"$text" ||
+		grep -qE "\`${name}[\`( ]" <<<"$text" ||
 			complain "docs/language.md, $where: there is no row for \`$name\`"
 	done
 	[ $n -gt 0 ] || complain "no names are found that belong to docs/language.md, $where"
@@ -115,7 +136,8 @@ while read -r name; do
 	sed -n '/^\t{"aggregates"/,/},$/p' repl/shell_help.c | grep -qw "$name" ||
 		complain "repl/shell_help.c: \\h aggregates does not have $name"
 done < <(aggregates)
-LC_ALL=C awk -f stdlib/doc.awk stdlib/*.rnl | cmp -s - docs/stdlib.md ||
+LC_ALL=C awk -f stdlib/doc.awk stdlib/*.rnl | LC_ALL=C awk -f docs/fill.awk |
+	cmp -s - docs/stdlib.md ||
 	complain "docs/stdlib.md is not what its modules say: make docs/stdlib.md"
 [ $bad = 0 ] && echo "ok layers"
 exit $bad

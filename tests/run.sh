@@ -22,7 +22,7 @@ export B
 suites=${*:-lint golden unit cli lib docs shell diff live hostile peers fuzz cluster systems kernels}
 log=$B/tests/log
 again=${RN_TEST_AGAIN:-2}
-pass=0 fail=0 skip=0 failed= unsteady=
+pass=0 fail=0 skip=0 failed='' unsteady=
 
 # How many lines say that: those of ours, and the names that cmocka marks, which it repeats in its
 # summary.
@@ -73,6 +73,7 @@ try() { # NAME COMMAND...
 		tail -n 80 "$out.first"
 		echo "---"
 		once "$out" "$@"; status=$?
+		# shellcheck disable=SC2001 # each line
 		[ $status != 0 ] ||
 			unsteady+=$(sed 's/^/passed only when run again: /' <<<"$first")$'\n'
 	fi
@@ -82,7 +83,12 @@ once() { # LOG COMMAND...
 	local out=$1; shift
 	timeout -k 60 "${RN_TEST_TIMEOUT:-900}" "$@" >"$out" 2>&1 </dev/null
 }
-shares_the_machine() { case $suite in cli | lib | shell | live | peers | cluster | systems | kernels) ;; *) false ;; esac; }
+shares_the_machine() {
+	case $suite in
+	cli | lib | shell | live | peers | cluster | systems | kernels) ;;
+	*) false ;;
+	esac
+}
 # What a suite runs must have been built: else every case of it would fail, each in its own strange
 # way.
 built() { # PROGRAM...
@@ -113,9 +119,20 @@ echo 'the saved views of whoever runs the tests: no test opens this' \
 	>"$XDG_DATA_HOME/runnel/catalog.db"
 for suite in $suites; do
 	case $suite in
-	lint) try lint tests/layers.sh ;;
+	lint)
+		try lint tests/layers.sh
+		try lint/format tests/format.sh
+		try lint/planted tests/planted.sh
+		;;
 	golden) try golden "$B/tests/golden" tests/golden/*/*.t ;;
-	unit) for t in "$B"/tests/unit/test_*; do [ -x "$t" ] && case $t in *.d | *.o) ;; *) try "unit/${t##*/}" "$t" ;; esac; done ;;
+	unit)
+		for t in "$B"/tests/unit/test_*; do
+			[ -x "$t" ] && case $t in
+			*.d | *.o) ;;
+			*) try "unit/${t##*/}" "$t" ;;
+			esac
+		done
+		;;
 	live) for t in "$B"/tests/live/test_*; do [ -x "$t" ] && try "live/${t##*/}" "$t"; done
 		for t in tests/live/*.sh; do [ -x "$t" ] && try "$t" "$t"; done ;;
 	*) for t in tests/"$suite"/*.sh; do [ -x "$t" ] && try "$t" "$t"; done ;;

@@ -1,8 +1,9 @@
 # Tests. `make test` runs all and ends with a line of counts; each part can be run alone.
 
-TEST_DEBS := bpftrace socat curl prometheus nats-server openssl strace netcat-openbsd jq sqlite3 findutils libclang-rt-14-dev iproute2 nftables \
+LINT_DEBS := clang-format shellcheck codespell python3
+TEST_DEBS := $(LINT_DEBS) bpftrace socat curl prometheus nats-server openssl strace netcat-openbsd jq sqlite3 findutils libclang-rt-14-dev iproute2 nftables \
 	redis-server redis-tools glusterfs-server glusterfs-client zookeeper nginx-light haproxy default-jre-headless \
-	xfsprogs btrfs-progs qemu-system-x86 busybox-static cpio kmod xz-utils zsh man-db python3 lintian debhelper postgresql tcpdump bindfs
+	xfsprogs btrfs-progs qemu-system-x86 busybox-static cpio kmod xz-utils zsh man-db lintian debhelper postgresql tcpdump bindfs
 UNIT     := $(patsubst tests/unit/%.c,$(B)/tests/unit/%,$(wildcard tests/unit/test_*.c))
 LIVE     := $(patsubst tests/live/%.c,$(B)/tests/live/%,$(wildcard tests/live/test_*.c))
 SUPPORT  := $(patsubst %.c,$(B)/obj/%.o,$(wildcard tests/*.c))
@@ -128,9 +129,14 @@ soak-view:
 .PHONY: coverage coverage-vm soak soak-payload soak-view
 
 lint:
-	@tests/deps.sh $(DEBS) clang-tidy
+	@tests/deps.sh $(DEBS) $(LINT_DEBS) clang-tidy
 	@$(MAKE) --no-print-directory -j$(shell nproc) tidy
 	@tests/layers.sh
+	@tests/format.sh
+# Writes all C in the dialect of .clang-format, which `make lint` asks for.
+format:
+	@tests/deps.sh clang-format
+	$(Q)find $(MODULES) tests docs -name '*.[ch]' | xargs -P$(shell nproc) -n 40 clang-format -i
 # clang-tidy over each file, again when its object is made again. .clang-tidy says what is looked for.
 TIDY := $(patsubst %.c,$(B)/tidy/%.ok,$(SRC))
 $(B)/tidy/%.ok: %.c $(B)/obj/%.o .clang-tidy
@@ -140,7 +146,7 @@ $(B)/tidy/%.ok: %.c $(B)/obj/%.o .clang-tidy
 	$(Q)touch $@
 tidy: $(TIDY)
 .PHONY: tidy
-.PHONY: test test-build test-golden test-unit bless lint
+.PHONY: test test-build test-golden test-unit bless lint format
 
 # ---- benchmark: figures for docs/benchmarks.md; never part of the tests ----
 bench:

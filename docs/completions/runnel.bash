@@ -60,7 +60,9 @@ _runnel() {
 		case $word in
 		*.rnl) file=$word ;;
 		-*) ;;
-		doctor | list | describe | agent | relay | watch | export | import | shell) sub=${sub:-$word} ;;
+		doctor | list | describe | agent | relay | watch | export | import | shell)
+			sub=${sub:-$word}
+			;;
 		[a-z]*) [ -z "$sub" ] || view=${view:-$word} ;;
 		esac
 	done

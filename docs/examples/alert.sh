@@ -18,5 +18,8 @@ trap 'kill -INT $watcher 2>/dev/null' EXIT
 while IFS=$'\t' read -r proc name error count; do
 	"$@" "$proc" "$name" "$error" "$count" || echo "alert.sh: the command failed for $proc" >&2
 	[ -z "${LAST:-}" ] || exit 0
-done < <(jq --unbuffered -r --argjson limit "$limit" 'select(.count >= $limit) | [.proc, .name, .error, .count] | @tsv' <&3)
+done < <(
+	jq --unbuffered -r --argjson limit "$limit" \
+		'select(.count >= $limit) | [.proc, .name, .error, .count] | @tsv' <&3
+)
 wait $watcher

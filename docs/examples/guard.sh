@@ -20,6 +20,7 @@ if [ -z "$recording" ]; then
 	recording=$dir/guard.rnt
 	"$runnel" -q -c "$(printf '%q ' "$@")" "events of syscall into \"$recording\"" || exit
 fi
+# shellcheck disable=SC2086 # a list
 if "$runnel" -q --strict "$check" recording="$recording" ${LIMITS:-} >&2; then
 	echo "guard.sh: all assertions of $check hold"
 else

@@ -5,6 +5,7 @@
 # interleaved rounds (5), in ms, with the least and the most.
 set -u
 B=${B:-build} rounds=${1:-5}
+# shellcheck disable=SC2034 # read by name
 now=$PWD/$B/runnel before=${RUNNEL_BEFORE:-}
 top=$(mktemp -d); chmod 755 "$top"
 pids=()
@@ -40,7 +41,8 @@ done
 echo "ms of a query for 10 ms of tls: beside what, version, median (least to most) of $rounds rounds"
 for what in nothing mappings names both; do
 	for v in now ${before:+before}; do
-		awk -v w=$what -v v=$v '$1 == w && $2 == v { print $3 }' "$top/measured" | sort -n |
-			awk -v w=$what -v v=$v '{ a[NR] = $1 } END { printf "%-10s %-6s %6d (%d to %d)\n", w, v, a[int((NR + 1) / 2)], a[1], a[NR] }'
+		awk -v w=$what -v v="$v" '$1 == w && $2 == v { print $3 }' "$top/measured" |
+			sort -n |
+			awk -v w=$what -v v="$v" '{ a[NR] = $1 } END { printf "%-10s %-6s %6d (%d to %d)\n", w, v, a[int((NR + 1) / 2)], a[1], a[NR] }'
 	done
 done

@@ -9,7 +9,8 @@ now=$PWD/$B/runnel before=${RUNNEL_BEFORE:-} reads=$PWD/$B/tests/programs/reads
 top=$(mktemp -d); trap 'rm -rf "$top"' EXIT
 export RUNNEL_CATALOG=$top/catalog.db RUNNEL_HISTORY=
 side=abcdefghijklmnopqrstuvwxyz0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ_- text=${side}zqbn01$side
-queries=('flow of tag zqbn01' 'events of tag zqbn01' 'hits of tag zqbn01' 'hits, fuse_dev of tag zqbn01'
+queries=('flow of tag zqbn01' 'events of tag zqbn01' 'hits of tag zqbn01'
+	'hits, fuse_dev of tag zqbn01'
 	'hits, around of tag zqbn01' 'hits, source_dev, source_ino of tag zqbn01' \
 		'hits, fuse_dev, fuse_node, fuse_tid of tag zqbn01')
 both=4 # so many of them the version before has
@@ -32,7 +33,7 @@ read -r bare _ _ <<<"$(of - none)"
 echo "added ns to a write and a read of a pipe, which take $bare ns: median (least to most) of $rounds rounds"
 for q in "${!queries[@]}"; do
 	for v in now ${before:+before}; do
-		[ $v = now ] || [ "$q" -lt $both ] || continue
+		[ "$v" = now ] || [ "$q" -lt $both ] || continue
 		read -r m l h <<<"$(of "$q" "$v")"
 		printf '%-56s %-6s %6d (%d to %d)\n' "${queries[q]}" "$v" $((m - bare)) \
 			$((l - bare)) $((h - bare))

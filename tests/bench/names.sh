@@ -4,6 +4,7 @@
 # RUNNEL_BEFORE=PROGRAM: beside another version. Medians of interleaved rounds (5).
 set -u
 B=${B:-build} rounds=${1:-5}
+# shellcheck disable=SC2034 # read by name
 now=$PWD/$B/runnel before=${RUNNEL_BEFORE:-} reads=$PWD/$B/tests/programs/preads
 top=$(mktemp -d /tmp/bXXXXXX); trap 'rm -rf "$top"' EXIT
 export RUNNEL_CATALOG=$top/catalog.db RUNNEL_HISTORY=
@@ -24,9 +25,9 @@ for ((r = 0; r < rounds; r++)); do
 	for depth in 1 3 6; do
 		echo "none none $depth $(call none - "${at[$depth]}")"
 		for v in $versions; do
-			for keys in 'dev, ino' file; do echo \
-				"$v ${keys/, /+} $depth $(call "${!v}" "$keys" "${at[$depth]}")";
-				done
+			for keys in 'dev, ino' file; do
+				echo "$v ${keys/, /+} $depth $(call "${!v}" "$keys" "${at[$depth]}")"
+			done
 		done
 	done
 done >"$top/measured"

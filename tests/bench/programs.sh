@@ -11,7 +11,12 @@ B=${B:-build}
 RN=$PWD/$B/runnel
 pairs=${1:-7}; shift 2>/dev/null
 programs=${*:-tar gzip redis pgbench}
-for p in $programs; do case $p in tar|gzip|redis|pgbench) ;; *) echo "no program $p: tar gzip redis pgbench" >&2; exit 2 ;; esac; done
+for p in $programs; do
+	case $p in
+	tar | gzip | redis | pgbench) ;;
+	*) echo "no program $p: tar gzip redis pgbench" >&2; exit 2 ;;
+	esac
+done
 tmp=$(mktemp -d /var/tmp/runnel-bench.XXXXXX); chmod 755 "$tmp"
 export RUNNEL_CATALOG=$tmp/catalog.db
 server=
@@ -69,33 +74,33 @@ timed() { # plain|traced PROGRAM: nanoseconds
 		done
 		sleep 0.3
 	fi
-	begin=$(now); work_$2; took=$(($(now) - begin))
+	begin=$(now); work_"$2"; took=$(($(now) - begin))
 	if [ "$1" = traced ]; then
-		kill -INT $tracer
-		wait $tracer || { cat "$tmp/ledger" >&2; exit 1; }
+		kill -INT "$tracer"
+		wait "$tracer" || { cat "$tmp/ledger" >&2; exit 1; }
 	fi
 }
 
 printf '%-10s %8s %8s %8s   %s\n' program median least most "searched, of payload"
 for p in $programs; do
-	prepare_$p; work_$p
+	prepare_"$p"; work_"$p"
 	: >"$tmp/ratios"
 	for k in $(seq "$pairs"); do
 		if ((k % 2)); then
-			timed plain $p
+			timed plain "$p"
 			a=$took
-			timed traced $p
+			timed traced "$p"
 			b=$took
 		else
-			timed traced $p
+			timed traced "$p"
 			b=$took
-			timed plain $p
+			timed plain "$p"
 			a=$took
 		fi
 		awk -v a=$a -v b=$b 'BEGIN { print b / a }' >>"$tmp/ratios"
 	done
 	seen=$(jq -r 'select(.ledger) | .ledger | "\(.bytes_scanned) of \(.bytes_seen) bytes, \(.lost) lost"' "$tmp/ledger")
-	sort -n "$tmp/ratios" | awk -v p=$p -v seen="$seen" '{ v[NR] = $1 }
+	sort -n "$tmp/ratios" | awk -v p="$p" -v seen="$seen" '{ v[NR] = $1 }
 		END { m = NR % 2 ? v[(NR + 1) / 2] : (v[NR / 2] + v[NR / 2 + 1]) / 2; printf "%-10s %8.3f %8.3f %8.3f   %s\n", p, m, v[1], v[NR], seen }'
 	[ -n "$server" ] && kill "$server" && wait "$server" 2>/dev/null; server=
 done

@@ -4,10 +4,12 @@
 # of interleaved rounds (5), with the least and the most.
 set -u
 B=${B:-build} rounds=${1:-5}
+# shellcheck disable=SC2034 # read by name
 now=$PWD/$B/runnel before=${RUNNEL_BEFORE:-} reads=$PWD/$B/tests/programs/reads
 top=$(mktemp -d); trap 'rm -rf "$top"' EXIT
 export RUNNEL_CATALOG=$top/catalog.db RUNNEL_HISTORY=
-queries=('events of tag zqbn01' 'flow of tag zqbn01' 'events of read' 'time, latency of read' 'count, p99(latency) of read')
+queries=('events of tag zqbn01' 'flow of tag zqbn01' 'events of read'
+	'time, latency of read' 'count, p99(latency) of read')
 measure() { # PROGRAM QUERY: ns of a pair while it is watched
 	# what a command prints goes to stderr
 	"$1" -q -o csv -O /dev/null -c "$reads zqbn01 8000" "$2" 2>&1 | grep -x '[0-9]*'

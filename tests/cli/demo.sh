@@ -7,7 +7,8 @@ command -v setpriv >/dev/null || skip_all 'no setpriv on this machine'
 work=$(mktemp -d /tmp/runnel-demo-test.XXXX); trap 'rm -rf "$tmp" "$work"' EXIT
 cp -r tests "$work/" && mkdir "$work/build" && cp "$RN" "$work/build/" && chmod -R a+rX "$work"
 nobody() {
-	(cd "$work" && setpriv --reuid=65534 --regid=65534 --clear-groups env HOME=/nonexistent B=build "$@" 2>&1)
+	(cd "$work" && setpriv --reuid=65534 --regid=65534 --clear-groups \
+		env HOME=/nonexistent B=build "$@" 2>&1)
 }
 nobody tests/demo/run.sh build/runnel >"$tmp/demo"; same 'the demo ends well' "$?" 0
 same 'it says why' "$(grep -c 'does not permit tracing' "$tmp/demo")" 1

@@ -99,10 +99,10 @@ same script "$rc $(head -n1 "$tmp/out") $(wc -l <"$tmp/out")" \
 out=$(echo "count of syscall $from; count of read $from" | "$RN" -q -o json)
 same stdin-statements "$(echo "$out" | head -n1) $(echo "$out" | wc -l)" '{"count": 5000} 2'
 run -q --explain "count of syscall $from"
-same explain "$rc $(wc -c <"$tmp/err") $((`wc -l <"$tmp/out"` > 2))" "0 0 1"
+same explain "$rc $(wc -c <"$tmp/err") $(($(wc -l <"$tmp/out") > 2))" "0 0 1"
 for s in tokens ast types plan split sql; do
 	run --dump=$s "count of read where file =~ \"log\" by proc $from"
-	same "dump-$s" "$rc $((`wc -c <"$tmp/out"` > 10)) $(cat "$tmp/err")" "0 1 "
+	same "dump-$s" "$rc $(($(wc -c <"$tmp/out") > 10)) $(cat "$tmp/err")" "0 1 "
 done
 
 # ---- recordings: a text may read what it has written itself

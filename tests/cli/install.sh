@@ -19,9 +19,11 @@ same documents "$(cd "$tmp/root/opt/rn/share/doc/runnel" && echo *.md)" \
 	"README.md cluster.md cookbook.md language.md library.md security.md stdlib.md trace-format.md tutorial.md"
 doc=$tmp/root/opt/rn/share/doc/runnel
 same licence "$(cmp LICENSE "$doc/LICENSE" 2>&1)" ""
+# shellcheck disable=SC2035 # names are shown
 same documents-link-to-what-is-there \
 	"$(cd "$doc" && grep -ohE '\]\([^)#]+' *.md | sed 's/..//' | grep -vE '^[a-z]+://' | sort -u |
 	while read -r f; do [ -e "$f" ] || echo "$f"; done)" ""
+# shellcheck disable=SC2035 # names are shown
 same commands-of-documents-name-what-is-there \
 	"$(cd "$doc" && grep -HE '^    ' *.md | grep -oE '^[A-Za-z-]*\.md:.*[^a-z/](tests|docs|examples)/[A-Za-z0-9_./-]+' | sed -E "s,.*[^a-z/]((tests|docs|examples)/),\\1," | sort -u |
 	while read -r f; do [ -e "$f" ] || echo "$f"; done)" ""

@@ -18,8 +18,8 @@ same views "$rc" 0
 # Six turns of 500 calls, and more until so many windows have been told as are wanted: how many
 # turns fall in one is the machine's doing. `calls`: of all turns.
 work() { # WINDOWS ROWS-OF-EACH
-	echo 'i=0; while [ $((i += 1)) -le 6 ] || { [ $(($(wc -l <'$tmp'/out) / '$2')) -lt '$1' ] && [ $i -lt 1000 ]; }; do
-		'$tmp'/'$me' if=/dev/zero of=/dev/null bs=1 count=500 status=none; sleep 0.1; done; echo $(((i - 1) * 500)) >'$tmp'/calls'
+	echo 'i=0; while [ $((i += 1)) -le 6 ] || { [ $(($(wc -l <'"$tmp"'/out) / '"$2"')) -lt '"$1"' ] && [ $i -lt 1000 ]; }; do
+		'"$tmp"'/'$me' if=/dev/zero of=/dev/null bs=1 count=500 status=none; sleep 0.1; done; echo $(((i - 1) * 500)) >'"$tmp"'/calls'
 }
 run -o json -c "$(work 2 1)" watch moved --every 100ms
 same every-call-once "$rc $(jq -s '[.[].calls] | add' "$tmp/out") $(($(wc -l <"$tmp/out") > 1))" \

@@ -33,6 +33,7 @@ mark=313.$$
 timeout 300 "$RN" -c "sleep $mark & (while [ \$((i += 1)) -lt 3000 ]; do sleep 0.05; done) & sleep $mark; sleep $mark" \
 	'events of syscall' 2>"$tmp/err" | head -n1 >/dev/null
 same reader-leaves "${PIPESTATUS[0]} $(cat "$tmp/err")" "141 "
+# shellcheck disable=SC2009 # its arguments count
 gone() { ! ps -eo args | grep -qE "^(sh -c )?sleep $mark( |$)"; }
 wait_for gone; same nothing-left-running $? 0
 # what it starts at the very moment that it is ended goes with it

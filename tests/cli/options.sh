@@ -54,6 +54,7 @@ run --help
 same help "$rc $(head -n1 "$tmp/out")" "0 usage: runnel [OPTION]... 'QUERY' [NAME=VALUE]..."
 run; case_is empty-stdin 0 "" ""
 for o in --help --version 'agent --help'; do
+	# shellcheck disable=SC2086 # a list
 	"$RN" $o >/dev/full 2>"$tmp/err" </dev/null
 	same "written-in-full $o" "$? $(cat "$tmp/err")" \
 		"4 runnel: the text could not be written in full: No space left on device"

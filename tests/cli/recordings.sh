@@ -227,6 +227,7 @@ run --explain 'view q := events of io; count of q'
 same explain-view-and-query "$rc $(grep -c 'nothing to explain' err)" '0 0'
 
 # live, with a command: a second time is an error before it runs
+# shellcheck disable=SC2094 # it is closed by then
 "$RN" doctor >doctor 2>&1 || {
 	echo "skip recordings: this machine does not permit tracing: $(tail -n1 doctor)"
 	exit $status

@@ -26,7 +26,7 @@ failed=$(sql "select 100 * sum(error != 0) / count(*) from events where name in 
 run -q "$D/check.rnl" recording=t.rnt limit=10s failures=$((failed - 1))
 same 'fails by its parameter' "$rc $(head -n1 err | sed 's/.*error: //')" \
 	"1 too many opens fail [E-ASSERT]"
-run -q "$D/check.rnl" recording=t.rnt limit=10s failures=$failed
+run -q "$D/check.rnl" recording=t.rnt limit=10s failures="$failed"
 same 'holds by its parameter' "$rc" 0
 run -q "$D/check.rnl" recording=nosuch.rnt; same 'no recording' "$rc $(grep -c E-TRACE err)" "1 3"
 run --explain "$D/slow-calls.rnl"

@@ -68,6 +68,7 @@ run describe nosuch.rnl
 same describe-no-file "$rc $(cat err)" "2 runnel: cannot read nosuch.rnl: No such file or directory"
 echo 'param x; count of' >bad.rnl; run describe bad.rnl
 same describe-bad-file "$rc $(grep -c E-SYNTAX err)" "1 2"
+# shellcheck disable=SC2238 # a file of that name is meant
 : >read
 run -o csv describe read
 same describe-class-beside-a-file "$rc $(sed -n 2p out | cut -d, -f1,2)" "0 class,read"

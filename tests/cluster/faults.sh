@@ -52,6 +52,7 @@ descendants() { local p; for p in $(children "$1"); do echo "$p"; descendants "$
 is_runnel() { [[ $(readlink "/proc/$1/exe") == */runnel ]]; }
 pid_of() { # ARGUMENT, as in 'n3': the agent or relay of this run that was started with it
 	local f
+	# shellcheck disable=SC2013 # a word a line
 	for f in $(grep -lszxF -- "$1" /proc/[0-9]*/cmdline); do
 		f=${f%/cmdline}
 		is_runnel "${f#/proc/}" &&
@@ -85,6 +86,7 @@ below() { case $1 in 1) echo 1 2 ;; 2) echo 3 4 ;; esac; } # RELAY
 strike() {
 	local i r kind p what
 	choose 5; i=$((chosen + 1)); choose 2; r=$((chosen + 1)); choose 12; kind=$chosen
+	# shellcheck disable=SC2046,SC2086 # lists
 	case $kind in
 	[0-3]) what="kill of n$i"; p=$(pid_of "n$i") && kill -9 "$p" && touched $i ;;
 	4 | 5) what="pause of n$i"; p=$(pid_of "n$i") && pause "$p" 50 1000 && touched $i ;;
@@ -236,13 +238,18 @@ lease_over() { # agents are gone, or unread by who started them
 # Who reads the rows stops reading, for longer than the lease: the coordinator goes on to speak to
 # its nodes, and none is lost.
 slow_reader() { # HOSTS SECONDS
-	local label="$1: nobody reads the rows for $2 s" reader rc try
+	local label="$1: nobody reads the rows for $2 s" reader rc
 	# one that stands still for longer than the lease is lost for another reason
-	for try in 1 2 3; do
+	for _ in 1 2 3; do
 		slow_read "$1" "$2" || return
 		[ -n "$(lost_nodes)" ] || break
 	done
-	if [ $rc = 0 ]; then check "$label" 0 0; else not_ok "$label: exit $rc"; cat "$run.err"; fi
+	if [ "$rc" = 0 ]; then
+		check "$label" 0 0
+	else
+		not_ok "$label: exit $rc"
+		cat "$run.err"
+	fi
 	same "$label: nodes that were lost" "$(lost_nodes)" ""
 }
 lost_nodes() {
@@ -258,6 +265,7 @@ slow_read() { # HOSTS SECONDS: leaves $rc
 		"time, node, bytes, file, proc of write where proc = beats for 4s" >"$t/rows" \
 		2>"$run.err" </dev/null &
 	coordinator=$!
+	# shellcheck disable=SC2086 # a list
 	touched $nodes
 	wait "$coordinator"; rc=$?
 	wait $reader
@@ -270,6 +278,7 @@ full_ring() {
 	mkfifo "$t/go"
 	bash -c "read -r x <$t/go; '$CALLS' pwrite=${calls}x10; echo done >$t/done; read -r x <$t/go" &
 	load=$!
+	# shellcheck disable=SC2206 # a list
 	pids+=($load)
 	disown
 	echo "n1 exec: env $RN agent --stdio --lease 100 --node n1 --scope pid=$load" \

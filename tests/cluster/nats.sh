@@ -107,6 +107,7 @@ work() { # each shell makes i times as much
 # ---- questions ----
 ask() { # ID HOSTS|- QUERY: begins to ask
 	local h=; [ "$2" = - ] || h="-H $2"
+	# shellcheck disable=SC2086 # a list
 	"$RN" $h -v -o json "$3" >"$t/$1.rows" 2>"$t/$1.said" </dev/null &
 	echo $! >"$t/$1.pid"; pids="$pids $!"
 }

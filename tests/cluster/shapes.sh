@@ -27,9 +27,9 @@ for i in 1 2 3; do
 	spawn $i "$t/$IDLE" -c "while read -r n; do echo \$n >$t/woken$i; done <>$t/wake$i"
 done
 
-for i in 1 2 3; do echo \
-	"node$i exec: nsenter -t $(lab_holder node$i) -n -m -u -- $RN agent --stdio --scope netns";
-	done >"$t/exec.hosts"
+for i in 1 2 3; do
+	echo "node$i exec: nsenter -t $(lab_holder node$i) -n -m -u -- $RN agent --stdio --scope netns"
+done >"$t/exec.hosts"
 { echo 'near relay: below.hosts'; tail -n 1 "$t/exec.hosts"; } >"$t/relay.hosts"
 head -n 2 "$t/exec.hosts" >"$t/below.hosts"
 
@@ -77,6 +77,7 @@ work() { # NUMBER
 		for k in $(seq 40); do
 			list="$list pread=$((k * i * 7 % 11 + 1))x$((100 * k + 1))"
 		done
+		# shellcheck disable=SC2086 # a list
 		on $i "$t/$WORK" $list getppid=$((10 * i)) pwrite=$((5 * i))x4096 \
 			pipe=$((4 * i))x$((30 * i)) enoent=$i fork=$((4 - i)) read0=1x$((i + $1)) ||
 			return
@@ -109,17 +110,19 @@ work_in_windows() {
 		lab_await 'the middle of a window' in_middle || return
 		before=$(window_now)
 		work $n || return
-		[ "$(window_now)" = $before ] && [ "$(phase_ms)" -lt $((window_s * 1000 - 500)) ] ||
+		[ "$(window_now)" = "$before" ] &&
+			[ "$(phase_ms)" -lt $((window_s * 1000 - 500)) ] ||
 			return 2
 		lab_await 'the end of a window' is_later "$before" || return
 	done
 }
 
 start() { # WAY NUMBER: asks query NUMBER that way; pid in $t/WAY.NUMBER.pid
-	local o=$t/$1.$2 hosts= where=env
+	local o=$t/$1.$2 hosts='' where=env
 	[ "$1" = local ] || hosts="-H $t/$1.hosts"
 	# no function: its pid is that of runnel
 	! grep -qs nats: "$t/$1.hosts" || where="nsenter -t $(lab_holder bridge) -n --"
+	# shellcheck disable=SC2086 # a list
 	$where "$RN" -v -o json $hosts "$t/q$2.rnl" >"$o.out" 2>"$o.err" </dev/null &
 	echo $! >"$o.pid"
 }
@@ -164,8 +167,10 @@ in_time() { # LEDGER...
 ask_batch() { # NUMBER...: 0; 2: the work did not fit into its windows
 	local n w r=0
 	for n; do for w in $(ways_of "$n"); do start "$w" "$n"; done; done
+	# shellcheck disable=SC2046 # a list
 	lab_await "queries $*" watching $(for n; do printf "%s.$n " $(ways_of "$n"); done) ||
 		return 1
+	# shellcheck disable=SC2046 # a list
 	if grep -q every $(printf "$t/q%s.rnl " "$@"); then
 		work_in_windows
 		r=$?
@@ -184,6 +189,7 @@ ask_batch() { # NUMBER...: 0; 2: the work did not fit into its windows
 	done
 	[ $r = 0 ] || return $r
 	for n; do
+		# shellcheck disable=SC2046 # a list
 		! grep -q every "$t/q$n.rnl" ||
 			in_time $(for w in $(ways_of "$n"); do echo "$t/$w.$n.err"; done) ||
 			return 2
@@ -218,6 +224,7 @@ total=$(ls "$t"/q*.rnl | wc -l)
 plain=$(for n in $(seq "$total"); do grep -q every "$t/q$n.rnl" || echo "$n"; done)
 windows=$(for n in $(seq "$total"); do ! grep -q every "$t/q$n.rnl" || echo "$n"; done)
 for set in "$plain" "$windows"; do
+	# shellcheck disable=SC2086 # a list
 	set -- $set
 	while [ $# -gt 0 ]; do
 		part=("${@:1:batch}"); shift ${#part[@]}
@@ -225,9 +232,11 @@ for set in "$plain" "$windows"; do
 			ask_batch "${part[@]}"; r=$?
 			[ $r = 2 ] || break
 		done
-		[ $r = 0 ] || { not_ok \
-			"the work of $(cat $(printf "$t/q%s.name " "${part[@]}") | paste -sd,)";
-			continue; }
+		# shellcheck disable=SC2002,SC2046 # a pipe is meant
+		[ "$r" = 0 ] || {
+			not_ok "the work of $(cat $(printf "$t/q%s.name " "${part[@]}") | paste -sd,)"
+			continue
+		}
 		for n in "${part[@]}"; do compare "$n"; done
 	done
 done

@@ -13,7 +13,7 @@ mkdir "$tmp/bin" "$tmp/run" "$tmp/work" "$tmp/got"
 printf '#!/bin/sh\nexec timeout --preserve-status --foreground -s INT "$RN_DOC_SECONDS" "%s" "$@"\n' \
 	"$root/$B/runnel" >"$tmp/bin/runnel"
 chmod +x "$tmp/bin/runnel"
-export PATH=$tmp/bin:$PATH RUNNEL_CATALOG=$tmp/catalog.db RUNNEL_HISTORY= HOME=$tmp LC_ALL=C.UTF-8
+export PATH=$tmp/bin:$PATH RUNNEL_CATALOG=$tmp/catalog.db RUNNEL_HISTORY='' HOME=$tmp LC_ALL=C.UTF-8
 ln -s "$root/tests" "$root/docs" "$tmp/run/"
 "$B/runnel" doctor 2>/dev/null | grep -q 'permission to trace *ok' || {
 	echo "skip docs: this machine does not permit tracing"
@@ -57,6 +57,7 @@ check() { # N: has it ended as it should?
 		}
 }
 bad=0
+# shellcheck disable=SC2048 # a list
 for doc in ${*:-README.md docs/tutorial.md docs/cookbook.md docs/stdlib.md docs/language.md docs/library.md docs/trace-format.md};
 	do
 	[ -f "$doc" ] || continue
@@ -68,13 +69,15 @@ for doc in ${*:-README.md docs/tutorial.md docs/cookbook.md docs/stdlib.md docs/
 		n=${f%.cmd} where=$(cat "$d/$n.line")
 		[ -f "$d/$n.why" ] && continue
 		for seconds in ${RN_DOC_SECONDS:-4 16 60}; do
-			(cd "$tmp/run" && RN_DOC_SECONDS=$seconds timeout -s KILL 300 bash "$d/$f") \
+			(cd "$tmp/run" &&
+				RN_DOC_SECONDS=$seconds timeout -s KILL 300 bash "$d/$f") \
 				>"$tmp/got/out" 2>"$tmp/got/err" </dev/null
 			wrong=$(check "$n" $?)
 			[ -n "$wrong" ] || break
 		done
 		if [ -z "$wrong" ]; then echo "ok $where"; else
 			echo "not ok $where: $(head -n1 "$d/$f")"
+			# shellcheck disable=SC2001 # each line
 			sed 's/^/    /' <<<"$wrong"
 			bad=1
 		fi

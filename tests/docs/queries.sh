@@ -8,7 +8,7 @@ B=${B:-build}
 RN=$PWD/$B/runnel
 tmp=$(mktemp -d) || exit 1
 trap 'rm -rf "$tmp"' EXIT
-export RUNNEL_CATALOG=$tmp/catalog.db RUNNEL_HISTORY= RUNNEL_POLICY=$tmp/policy LC_ALL=C.UTF-8
+export RUNNEL_CATALOG=$tmp/catalog.db RUNNEL_HISTORY='' RUNNEL_POLICY=$tmp/policy LC_ALL=C.UTF-8
 echo 'payload = allow' >"$tmp/policy"
 "$RN" doctor 2>/dev/null | grep -q 'permission to trace *ok' || {
 	echo "skip queries: this machine does not permit tracing"
@@ -27,6 +27,7 @@ query() { # WHERE TEXT
 	(cd "$tmp" && timeout 120 "$RN" "$text") >"$tmp/out" 2>"$tmp/err" </dev/null
 	verdict "$1" $? "$text"
 }
+# shellcheck disable=SC2043 # more may come
 for doc in docs/language.md; do
 	awk -v DIR="$tmp/${doc##*/}" '
 	function done_() { if (n) close(f); n = 0 }
@@ -43,6 +44,7 @@ for doc in docs/language.md; do
 			{ [ -z "${made:-}" ] || echo "$made"; cat "$tmp/$f"; } |
 				sed -E 's/for [0-9]+s/for 300ms/; /:=/!s/([a-z]\([^ ]*\));$/\1 for 300ms;/' \
 					>"$tmp/file.rnl"
+			# shellcheck disable=SC2086 # a list
 			timeout -s INT 120 "$RN" "$tmp/file.rnl" $values >"$tmp/out" 2>"$tmp/err" \
 				</dev/null
 			rc=$?

@@ -6,7 +6,7 @@
 set -u
 minutes=$1; shift
 . tests/fuzz/lib.bash
-status=0 pid= ended= commit=$(git rev-parse --short HEAD 2>/dev/null)
+status=0 pid='' ended='' commit=$(git rev-parse --short HEAD 2>/dev/null)
 tick=$(getconf CLK_TCK)
 mkdir -p "$B/fuzz/found"
 trap 'ended=1; [ -z "$pid" ] || kill -INT "$pid"' INT TERM

@@ -6,6 +6,7 @@ B=${B:-build}
 make --no-print-directory "$B/internal.a"
 bin=$(mktemp); trap 'rm -f "$bin"' EXIT
 for target in frame link; do
+	# shellcheck disable=SC2046 # a list
 	${CC:-cc} -std=gnu11 -D_GNU_SOURCE -DSEEDS -w -I. -I"$B/gen" -o "$bin" \
 		tests/fuzz/fuzz_$target.c tests/fake_catalog.c tests/fake_wire.c "$B/internal.a" \
 		$(pkg-config --libs libbpf sqlite3 libprotobuf-c libxxhash libelf zlib libcap-ng libseccomp) \

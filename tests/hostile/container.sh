@@ -22,10 +22,10 @@ calls_in() {
 	local go='exec "$0" times=10000000 pause=1 getppid=1'
 	[ -z "${2:-}" ] || go="mkdir -p '$1/$2' && echo \$\$ >'$1/$2/cgroup.procs' && $go"
 	(echo $BASHPID >"$1/cgroup.procs" && as_nobody sh -c "$go" "$tmp/calls") & pid=$!
-	pids+=($pid)
+	pids+=("$pid")
 	wait_for is_calls || not_ok "the process in $1/${2:-} has not begun"
 }
-is_calls() { [ "$(cat /proc/$pid/comm 2>/dev/null)" = calls ]; }
+is_calls() { [ "$(cat /proc/"$pid"/comm 2>/dev/null)" = calls ]; }
 container() { # WHAT WANTED: of the process, by its calls and by the table
 	run -o json "container, cgroup of getppid where pid = $pid limit 1"
 	same "$1: of a call" "$(jq -r .container "$tmp/out")" "$2"

@@ -23,13 +23,17 @@ attack() {
 	}
 }
 over() {
-	for p in "${attackers[@]}"; do kill $p 2>/dev/null; wait $p 2>/dev/null; done
+	for p in "${attackers[@]}"; do kill "$p" 2>/dev/null; wait "$p" 2>/dev/null; done
 	attackers=()
 }
 # bounded ARGUMENT...: the query, in the background
 bounded() {
 	: >"$tmp/err"
-	(ulimit -t 20; ulimit -v $((600 * 1024)); exec timeout --foreground -k 5 90 "$RN" -v -o json "$@" >"$tmp/out" 2>"$tmp/err" </dev/null) &
+	(
+		ulimit -t 20; ulimit -v $((600 * 1024))
+		exec timeout --foreground -k 5 90 "$RN" -v -o json "$@" \
+			>"$tmp/out" 2>"$tmp/err" </dev/null
+	) &
 	pid=$!
 }
 has_begun() { attached || is_over; }
@@ -42,7 +46,7 @@ ask() {
 	bounded 'count of getppid where proc = chain or proc = mapper or proc = mute_fuse by proc, ustack'
 	wait_for has_begun
 	"$P/chain" 500 2000
-	for p in "${attackers[@]}"; do wait_for has_called $p $(($(calls_of $p) + 3)); done
+	for p in "${attackers[@]}"; do wait_for has_called "$p" $(($(calls_of "$p") + 3)); done
 	end TERM
 	same "$1: the query ends as it should" "$rc" 0; [ "$rc" = 0 ] || cat "$tmp/err"
 }
@@ -81,7 +85,7 @@ attack library "$tmp/mapper" "$tmp/open/libssl.so.3"
 for class in tls "tag 'fix283'"; do
 	peak_mib bash -c 'ulimit -t 20 -v 8000000; exec timeout -k 5 90 "$@" >/dev/null 2>&1' - \
 		"$RN" "count of $class for 100ms"
-	if [ $rc = 0 ] && [ $peak -lt 400 ]; then ok "a libssl with a table of 3 GiB, $class"
+	if [ $rc = 0 ] && [ "$peak" -lt 400 ]; then ok "a libssl with a table of 3 GiB, $class"
 	else not_ok "a libssl with a table of 3 GiB, $class: exit $rc, $peak MiB"; fi
 done
 if "$P/tls" >/dev/null; [ $? != 77 ]; then

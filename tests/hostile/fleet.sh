@@ -33,7 +33,7 @@ for _ in 1 2 3 4 5 6 7 8 9 10; do # on a port that nobody has
 	wait_for spoke 'Server is ready' "$t/server" $server
 	said 'Server is ready' "$t/server" && break
 done
-alive $server || { not_ok 'a nats-server starts'; cat "$t/server"; exit 1; }
+alive "$server" || { not_ok 'a nats-server starts'; cat "$t/server"; exit 1; }
 agent() { # NAME: in the file NAME.err what it says
 	"$RN" agent --nats "nats://$1:p@127.0.0.1:$port" --node "$1" </dev/null >"$t/$1.out" \
 		2>"$t/$1.err" &
@@ -49,7 +49,7 @@ agent n1; agent n2
 rogue() { # MODE [N]: replaces the one before
 	[ -z "${rogue:-}" ] || kill -9 "$rogue" 2>/dev/null
 	: >"$t/rogue" # it may hold what the one before said
-	python3 tests/programs/rogue_agent.py $port rogue "$@" >"$t/rogue" 2>&1 </dev/null &
+	python3 tests/programs/rogue_agent.py "$port" rogue "$@" >"$t/rogue" 2>&1 </dev/null &
 	rogue=$!
 	pids="$pids $rogue"
 	disown

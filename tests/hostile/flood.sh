@@ -11,7 +11,11 @@ hosts() {
 # With so much address space that gigabytes do not fit. A program that does not end is no help
 # either.
 ask() { # QUERY
-	(ulimit -v $((3 * 1024 * 1024)); peak_mib timeout -k 5 240 "$RN" -H hosts -o json "$1" >out 2>err </dev/null; echo "$rc $peak" >got)
+	(
+		ulimit -v $((3 * 1024 * 1024))
+		peak_mib timeout -k 5 240 "$RN" -H hosts -o json "$1" >out 2>err </dev/null
+		echo "$rc $peak" >got
+	)
 	read -r rc peak <got
 }
 ledger() { grep '"ledger"' err | jq -r ".ledger.$1"; }

@@ -20,6 +20,7 @@ cp "$TLS" "$CROWD" "$tmp"
 # crowd ARGUMENT...: in the background, as nobody, until it is ready
 crowd() {
 	: >"$tmp/ready"
+	# shellcheck disable=SC2086 # a list
 	as_nobody ${inside:-} "$tmp/crowd" "$@" >"$tmp/ready" 2>&1 & started+=($!)
 	wait_for grep -q . "$tmp/ready"
 	grep -q ready "$tmp/ready" || not_ok "crowd $1: $(cat "$tmp/ready")"
@@ -33,7 +34,7 @@ talk() { # UID
 	LD_LIBRARY_PATH=$tmp/of$1 setpriv --reuid="$1" --clear-groups "$tmp/tls" times=1000000 \
 		pause=2 write='a secret order' &
 	pid=$!
-	started+=($pid)
+	started+=("$pid")
 	wait_for grep -qs "$tmp/of$1/" /proc/$pid/maps
 }
 ask() { within 3000 100 "$RN" -o json --strict "$@" >"$tmp/out" 2>"$tmp/err"; rc=$?; }

@@ -107,8 +107,8 @@ same 'without a line a sketch is given' "$(grep -c '^row x"' "$tmp/out")" 13
 
 # ---- tags that grow byte by byte ----
 spell() { # POLICY FROM: two bytes of what stands behind FROM, as the node tells
-	local known=$2 round tags
-	for round in 1 2; do
+	local known=$2 tags
+	for _ in 1 2; do
 		tags=$(python3 -c 'import sys; print(", ".join("x\"%s\"" % (sys.argv[1].encode() + bytes([c])).hex() for c in range(33, 127)))' "$known")
 		put "$1" "count of tag $tags where proc = victim by tags"
 		known=$(python3 -c '

@@ -96,7 +96,7 @@ holds long-message 'a row of it is longer than 4194304 bytes' err
 rm long.rnt
 # pages that lie at many places: no end
 cp "$demo" many.rnt
-for i in 1 2 3 4 5 6; do echo 'insert into events select * from events;'; done | sqlite3 many.rnt
+for _ in 1 2 3 4 5 6; do echo 'insert into events select * from events;'; done | sqlite3 many.rnt
 python3 "$forge" many.rnt endless.rnt endless || not_ok 'forging endless.rnt'
 asked 'count of io by file from "endless.rnt"'; same endless $rc 4
 holds endless-message 'its rows are more than a file of' err
@@ -117,7 +117,7 @@ same cancel "$(timeout -k 5 60 python3 "$cancel" "$B/librunnel.so" 'count of sen
 	interrupted
 
 # ---- what its owner does meanwhile ----
-for i in 1 2 3 4; do echo 'insert into events select * from events;'; done | sqlite3 many.rnt
+for _ in 1 2 3 4; do echo 'insert into events select * from events;'; done | sqlite3 many.rnt
 # the reader takes no more lines until the file is cut: what the pipe does not hold has not been
 # read by then
 { timeout 60 "$RN" -q -o csv 'file, proc, peer of io from "many.rnt"' 2>err; echo $? >status; } |

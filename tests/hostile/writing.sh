@@ -15,11 +15,14 @@ echo precious >roots/file
 "$RN" -q --catalog roots/cat.db 'view kept := count of read'
 mkdir roots/empty
 whole() {
-	(cd roots && find . -printf '%p %s %m %u %T@ %n\n' | sort; find . -type f | sort | xargs sha256sum)
+	(
+		cd roots && find . -printf '%p %s %m %u %T@ %n\n' | sort
+		find . -type f | sort | xargs sha256sum
+	)
 }
 was=$(whole)
 is_whole() { same "$1: what is root's is as it was" "$(whole)" "$was"; }
-export RUNNEL_HISTORY= RUNNEL_CATALOG=$tmp/none.db
+export RUNNEL_HISTORY='' RUNNEL_CATALOG=$tmp/none.db
 
 # ---- what is placed, in a directory of nobody's, in one like /tmp, and in one where all may do all
 placed() { # KIND PATH: what it is, for comparison
@@ -202,7 +205,13 @@ race() { # NAME ATTEMPTS SWAP-ARGUMENTS... -- COMMAND...
 	as_nobody "$tmp/swap" "${args[@]}" >begun &
 	pid=$!
 	read -r <begun; rm begun
-	for ((i = 0; i < n; i++)); do within 4096 60 "$@" >out 2>err </dev/null; case $? in 0 | 4) done=$((done + 1)) ;; *) cat err ;; esac; done
+	for ((i = 0; i < n; i++)); do
+		within 4096 60 "$@" >out 2>err </dev/null
+		case $? in
+		0 | 4) done=$((done + 1)) ;;
+		*) cat err ;;
+		esac
+	done
 	kill $pid; wait $pid 2>/dev/null; trap 'rm -rf "$tmp"' EXIT
 	same "$what: each attempt ends, with rows or an error" "$done" "$n"
 	is_whole "$what"

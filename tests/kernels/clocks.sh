@@ -34,13 +34,13 @@ for g in old new; do echo "$g exec: sh $tmp/reach.$g agent --stdio"; done >"$tmp
 on 1 "$TRAFFIC" serve 7000 </dev/null >"$tmp/serve" 2>&1 & disown
 
 # ---- traffic, while it is watched ----
-attached() { grep -q '^attached' "$tmp/err" || [ ! -e /proc/$asked ]; }
+attached() { grep -q '^attached' "$tmp/err" || [ ! -e /proc/"$asked" ]; }
 talked() { [ "$(cat "$tmp"/guest/*/console | grep -ac "^talked $tag")" = 4 ]; }
 at() { echo "$lab_net.$1"; }
 # HOW COUNT PROBES: a flow of so many records each way between any two, and from here to each
 # guest's device
 watch() {
-	local how=$1 count=$2 probes=$3 own= fine=0 p g a try
+	local how=$1 count=$2 probes=$3 own='' fine=0 p g a try
 	tag=fixclock$how$$
 	# On a busy machine a guest may need longer to load its programs than a node is given: then
 	# it is asked again.
@@ -77,7 +77,7 @@ watch() {
 	lab_await 'the guests to have talked' talked || failed "$how: the guests talk"
 	same "$how: the guests talk" "$(cat "$tmp"/guest/*/console | tr -d '\r' | grep -a "^talked $tag" | sort | uniq -c | tr -s ' ')" \
 		" 4 talked $tag 0"
-	kill -TERM $asked; wait $asked
+	kill -TERM "$asked"; wait "$asked"
 	same "$how: the query ends well" $? 0
 	same "$how: nothing lost" "$(lost)" 0
 }

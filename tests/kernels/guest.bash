@@ -75,7 +75,8 @@ guest_start() { # NAME SECONDS
 	rm -f "$dir/console"
 	# The emulated timer may be late on a busy machine: a kernel that tested it would panic, or
 	# choose another clock amid its work.
-	(cd "$dir" && exec nsenter -t "$br" -n qemu-system-x86_64 -accel "${RN_VM_ACCEL:-tcg}" -cpu max -smp 1 -m 512 \
+	(cd "$dir" && exec nsenter -t "$br" -n qemu-system-x86_64 \
+		-accel "${RN_VM_ACCEL:-tcg}" -cpu max -smp 1 -m 512 \
 		-nodefaults -display none -no-reboot \
 		-rtc base="$(date -u -d "@$(($(date +%s) + $2))" +%FT%T)" -serial file:console \
 		-device virtio-serial-pci -chardev socket,id=e,path=echo,server=on,wait=off \

@@ -13,6 +13,7 @@ make --no-print-directory deb >"$tmp/log" 2>&1 || {
 	exit 1
 }
 version=$("$RN" --version | awk '{print $NF}')
+# shellcheck disable=SC2035 # names are shown
 same packages "$(cd "$B/deb" && ls *.deb | LC_ALL=C sort | paste -sd' ')" \
 	"librunnel-dev_${version}_amd64.deb librunnel0_${version}_amd64.deb \
 libsqlite3-mod-runnel_${version}_amd64.deb runnel_${version}_amd64.deb"

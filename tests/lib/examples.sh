@@ -7,6 +7,8 @@ cd "$prefix/share/doc/runnel/examples" || exit 1
 for c in c/*.c; do
 	if build_c "$c" "$tmp/$(basename "$c" .c)"; then ok "builds $c"; else not_ok "builds $c"; fi
 done
+# shellcheck disable=SC2046 # a list
+# shellcheck disable=SC2046 # a list
 if cc -Wall -Werror c/oneshot.c -o "$tmp/static" $(pkg-config --cflags runnel) \
 	"$prefix/lib/librunnel.a" \
 	$(pkg-config --static --libs-only-l runnel | sed 's/-lrunnel//'); then
@@ -18,6 +20,7 @@ fi
 if command -v c++ >/dev/null; then
 	echo '#include <runnel.h>
 	int main() { struct runnel *r = rn_open(nullptr); rn_close(r); return rn_version()[0] == 0; }' >"$tmp/x.cc"
+	# shellcheck disable=SC2046 # a list
 	c++ -Wall -Werror "$tmp/x.cc" -o "$tmp/x" $(pkg-config --cflags --libs runnel) &&
 		"$tmp/x" && ok c++ || not_ok c++
 fi

@@ -17,7 +17,12 @@ can_trace() { "$RN" -q 'count of syscall for 10ms' >/dev/null 2>&1; }
 # answer.
 noise_begins() { # NAME
 	cp "$(command -v cat)" "$tmp/$1"
-	(while [ -e "$tmp/$1" ] && [ ! -e "$tmp/quiet" ]; do "$tmp/$1" /nonexistent 2>/dev/null; sleep 0.02; done) &
+	(
+		while [ -e "$tmp/$1" ] && [ ! -e "$tmp/quiet" ]; do
+			"$tmp/$1" /nonexistent 2>/dev/null
+			sleep 0.02
+		done
+	) &
 	noise=$!
 }
 noise_ends() { touch "$tmp/quiet"; wait "$noise"; rm "$tmp/quiet"; }

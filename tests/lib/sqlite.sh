@@ -90,7 +90,8 @@ if can_trace; then
 	done
 	noise_ends
 	same live "$rc $(sed 's/[0-9][0-9]*$/N/' "$tmp/out" | paste -sd' ')" "0 proc,count $probe,N"
-	(cd "$tmp" && sqlite3 -batch -cmd ".load $prefix/lib/runnel/runnel_sqlite" report.db <"$prefix/share/doc/runnel/examples/sqlite/report.sql" >"$tmp/out" 2>"$tmp/err")
+	(cd "$tmp" && sqlite3 -batch -cmd ".load $prefix/lib/runnel/runnel_sqlite" report.db \
+		<"$prefix/share/doc/runnel/examples/sqlite/report.sql" >"$tmp/out" 2>"$tmp/err")
 	rc=$?
 	same example "$rc $(cat "$tmp/err")" "0 "
 	# Ctrl-C in the shell ends the query.

@@ -56,7 +56,10 @@ ask windows 0 'count of syscall by name every 500ms for 2s'
 ask rows 0 'time, node, proc of openat limit 50 for 2s'
 ask 'rows in order' 0 'node, proc, latency of read order by latency desc limit 5 for 2s'
 ask table 0 'count of proc by node'
-kill $pids 2>/dev/null; wait $pids 2>/dev/null
+# shellcheck disable=SC2086 # a list
+kill $pids 2>/dev/null
+# shellcheck disable=SC2086 # a list
+wait $pids 2>/dev/null
 same 'reports' "$(cat "$tmp"/report* 2>/dev/null | grep -c 'WARNING: ThreadSanitizer')" 0
 cat "$tmp"/report* 2>/dev/null | head -n 60
 exit $status

@@ -24,7 +24,8 @@ document() {
 		done
 		cat "$tmp/cells"
 	} | awk -f tests/coverage_doc.awk -v set="$set" -v kernel="$(uname -r | cut -d- -f1)" \
-		-v date="$(date -u +%F)" -v brief="${2:+1}" >"$1.new" && mv "$1.new" "$1"
+		-v date="$(date -u +%F)" -v brief="${2:+1}" | awk -f docs/fill.awk >"$1.new" &&
+		mv "$1.new" "$1"
 }
 [ -n "${2:-}" ] && document "$2" "${3:-}"
 exit $status

@@ -16,7 +16,7 @@ for at in 0 500 1023; do
 	same "1024 messages, in number $at" "$(field .hits)" "fix283@$((at * 16 + 5))"
 done
 # 1000 tags, and more found than have a place.
-many=$(for i in $(seq 1000 1999); do printf '"t%d:", ' $i; done)
+many=$(for i in $(seq 1000 1999); do printf '"t%d:", ' "$i"; done)
 printf 't%d:' $(seq 1100 7 1240) >"$tmp/many"
 q -c "dd if=$tmp/many of=/dev/null status=none" \
 	"tags, hits of tag ${many%, } where proc = dd and name = write"

@@ -75,6 +75,7 @@ if nft --version >/dev/null 2>&1 &&
 	on 1 nft "add table ip t; add chain ip t out { type nat hook postrouting priority 100; }
 		add rule ip t out tcp dport 4006 snat to 10.77.0.99:7000-7999" 2>>"$tmp/nft"; then
 	for how in '4005 4105' '4006 4006'; do
+		# shellcheck disable=SC2086 # a list
 		pair tcp 10.77.0.2 ${how% *} 2 '' 2 1 ${how#* }
 		scenario
 		same "NAT, $how" "$(got | sed 's/false/true/g')" "$(stream 2 nat)"

@@ -86,7 +86,7 @@ rm -rf "${work:?}"/*; mkdir d
 "$RN" -v "events of read where name = pread64 into \"$tmp/run.rnt\"" >"$tmp/recorded" \
 	2>"$tmp/recording" &
 recorder=$!
-attached() { grep -q '^attached' "$tmp/recording" || ! kill -0 $recorder 2>/dev/null; }
+attached() { grep -q '^attached' "$tmp/recording" || ! kill -0 "$recorder" 2>/dev/null; }
 await attached
 q --strict -c "$program $work/d >$tmp/said 2>$tmp/cannot" \
 	"arg2, file of read where name = pread64 and proc = python3 and arg2 > 100 and arg2 < 200"

@@ -33,7 +33,8 @@ same 'never: a user' "$(reads 'user = "no such user"')" '0 1'
 same 'never: a descriptor' "$(reads 'fd < -1')" '0 1'
 # an error is a positive number: cat's failed open, by a path as it was given
 opens() {
-	(cd "$tmp" && "$RN" -q -o json -c "$tmp/$long nothere.txt" "count of open where file ~ \"nothere*\" and $1" 2>/dev/null | jq .count)
+	(cd "$tmp" && "$RN" -q -o json -c "$tmp/$long nothere.txt" \
+		"count of open where file ~ \"nothere*\" and $1" 2>/dev/null | jq .count)
 }
 same 'an error by its name, of a path as given' \
 	"$(opens 'error = ENOENT') $(opens 'error = -2') $(opens 'error < 0')" '1 0 0'

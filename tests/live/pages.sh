@@ -9,7 +9,7 @@ PLACES='0 65533 299994' # of 300000 bytes
 # One way: the call that counts is found with the tag at each place, and not without it; nothing is
 # out of reach.
 way() { # WAY NAME PATH [FILE]
-	local at got= size=300000
+	local at got='' size=300000
 	for at in $PLACES $((size - 5)); do
 		q -c "$PAGES $1 $size $at ${4:-}" \
 			"count of tag fix283 where proc = pages and name = $2"

@@ -67,7 +67,10 @@ q "$what every 10s for 700ms"
 same 'a window that is hardly covered' \
 	"$(divided 10000000000) $(($(marked | jq length) == $(wc -l <"$tmp/out")))" "true 1"
 q "time, bytes of write where pid = $pid every 500ms for 1s"
-read -r least most < <(jq -s '.[0].window, .[0].window + 1000000000' "$tmp/out" | paste -sd' ' | { read -r f u; writes "$f" "$u"; })
+read -r least most < <(
+	jq -s '.[0].window, .[0].window + 1000000000' "$tmp/out" | paste -sd' ' |
+		{ read -r f u; writes "$f" "$u"; }
+)
 same 'rows: those of two windows' \
 	"$(marked) $(jq -s 'map(.window) | unique | length' "$tmp/out") $(jq -s --argjson l "$least" --argjson m "$most" 'length >= $l and length <= $m' "$tmp/out")" \
 	"[] 2 true"

@@ -14,7 +14,7 @@ processes() { set -- /proc/[0-9]*; echo $#; }
 counted() {
 	local more
 	n=$(processes); q 'count of proc'; more=$(($(processes) - n))
-	[ ${more#-} -lt 5 ]
+	[ "${more#-}" -lt 5 ]
 }
 await counted
 same 'the number of processes' "$(field ".count - $n | fabs < 15")" true

@@ -6,7 +6,7 @@ need_bpf; need jq curl promtool prometheus
 cp "$CALLS" "$tmp/small"; cp "$CALLS" "$tmp/large"
 "$tmp/small" times=1000000 pause=1 pread=20x10 >/dev/null 2>&1 & small=$!
 "$tmp/large" times=1000000 pause=1 pread=30x5000 pread=1x300000 >/dev/null 2>&1 & large=$!
-prom= serving=
+prom='' serving=
 trap 'kill $small $large $prom $serving 2>/dev/null; wait; rm -rf "$tmp"' EXIT
 cat >"$tmp/v.rnl" <<'V'
 view sizes_of := count as calls, hist(bytes) as moved, hist(latency) as took, hist(fd) as plain, lhist(bytes, 0, 10000, 10) as fine, lhist(bytes, 0, 8192, 2048) as coarse
@@ -60,7 +60,7 @@ scrape_configs: [{job_name: runnel, static_configs: [{targets: ["$(sed 's|^http:
 C
 port=$(/usr/bin/python3 -c 'import socket; s = socket.socket(); s.bind(("127.0.0.1", 0)); print(s.getsockname()[1])')
 prometheus --config.file="$tmp/prom.yml" --storage.tsdb.path="$tmp/tsdb" \
-	--web.listen-address=127.0.0.1:$port >"$tmp/prom.log" 2>&1 &
+	--web.listen-address=127.0.0.1:"$port" >"$tmp/prom.log" 2>&1 &
 prom=$!
 ask() {
 	curl -s --data-urlencode "query=$1" ${2:+--data-urlencode "time=$2"} \

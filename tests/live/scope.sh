@@ -4,24 +4,28 @@
 # last call: test_scope_kernel.c.)
 . tests/live/lib.sh
 need_bpf; need jq; need ip
-spaces="rnscope$$a rnscope$$b" pids= cg=
+spaces="rnscope$$a rnscope$$b" pids='' cg=
 clean() {
+	# shellcheck disable=SC2086 # a list
 	[ -z "$pids" ] || { kill $pids; wait $pids; }
-	for s in $spaces; do ip netns del $s; done
-	for i in $(seq 100); do [ -n "$cg" ] && ! rmdir "$cg" || break; sleep 0.1; done
+	for s in $spaces; do ip netns del "$s"; done
+	for _ in $(seq 100); do [ -n "$cg" ] && ! rmdir "$cg" || break; sleep 0.1; done
 	rm -rf "$tmp"
 } 2>/dev/null
 trap clean EXIT
+# shellcheck disable=SC2086 # a list
 set -- $spaces
 for s in $spaces; do
-	ip netns add $s 2>"$tmp/why" || skip_all "no network namespaces: $(cat "$tmp/why")"
+	ip netns add "$s" 2>"$tmp/why" || skip_all "no network namespaces: $(cat "$tmp/why")"
 done
 for root in /sys/fs/cgroup /sys/fs/cgroup/unified; do
 	[ -f $root/cgroup.procs ] && mkdir "$root/rnscope$$" 2>/dev/null && cg=$root/rnscope$$ &&
 		break
 done
 work="$CALLS times=100000000 pause=2 getppid=3"
+# shellcheck disable=SC2086 # a list
 ip netns exec "$1" $work & a=$!
+# shellcheck disable=SC2086 # a list
 ip netns exec "$2" $work & b=$!
 bash -c "$work & echo \$! >$tmp/child; trap 'kill \$!' TERM; wait" & tree=$!
 bash -c "ip netns exec $2 $work & echo \$! >$tmp/both; trap 'kill \$!' TERM; wait" & tree2=$!
@@ -46,6 +50,7 @@ for p in $workers; do await is_now "$p" calls; done # each in its place
 } | sort >"$tmp/want"
 ask() { timeout 200 "$RN" -H "$tmp/hosts" -o json "$@" >"$tmp/out" 2>"$tmp/err"; }
 answered() { grep '"ledger"' "$tmp/err" | jq -r '[.ledger.nodes[] | .answered] | all'; }
+# shellcheck disable=SC2086 # a list
 among=$tmp/hosts during 'count of getppid where proc = calls by node, pid' round $workers
 same 'events' "$(field '"\(.node) \(.pid)"' | sort)" "$(cat "$tmp/want")"
 same 'all answered' "$(answered)" true

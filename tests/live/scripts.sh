@@ -25,7 +25,7 @@ same 'an assertion about a command' "$rc $(head -n1 err) $(tail -n1 err)" \
 "$CALLS" times=100000 pause=20 getppid=10 & pid=$!
 # Until it was seen both times: it may stand still for that long.
 seen_twice() {
-	q -q -p $pid 'let mine := count of getppid by pid for 1s; pid of mine; count of getppid where pid in (pid of mine) for 500ms'
+	q -q -p "$pid" 'let mine := count of getppid by pid for 1s; pid of mine; count of getppid where pid in (pid of mine) for 500ms'
 	rc=$?
 	[ "$(wc -l <out)" = 2 ] && [ "$(tail -n 1 out | jq .count)" != 0 ]
 }

@@ -28,6 +28,7 @@ while kill -0 $pid 2>/dev/null; do
 done
 wait $pid; same 'the query ended well' $? 0
 same 'without a word but the ledger' "$(grep -vc '^attached$\|"ledger"' "$tmp/err")" 0
+# shellcheck disable=SC2034 # read by name
 read -r _ bytes tagged <<<"$(tail -1 "$tmp/load")"
 [ "${bytes:-0}" -gt 0 ] && ok "the generator moved $bytes bytes" ||
 	not_ok 'the generator did nothing'
@@ -78,6 +79,7 @@ hard() { # WHAT TAGS FILLING CALLS SIZE
 		"count of tag $2 where proc = ways and file ~ \"$tmp/files/*\"" >"$tmp/out" \
 		2>"$tmp/err"
 	same "$1: no stall" $? 0
+	# shellcheck disable=SC2034 # read by name
 	read -r calls bytes took <"$tmp/load"
 	echo "note: $1: $(awk -v b="$bytes" -v t="$took" 'BEGIN { printf "%.1f MiB/s", b / t / 1048576 }')"
 	same "$1: no false hit" "$(field .count)" 0

@@ -68,14 +68,18 @@ judge() { # MODULE VIEW
 "$PWD/$B/tests/programs/bustle" 0 "$tmp" 20000 >/dev/null 2>&1 & busy=$!
 trap 'kill $busy 2>/dev/null; wait $busy 2>/dev/null; rm -rf "$tmp"' EXIT
 n=0
+# shellcheck disable=SC2048 # a list
 for f in ${*:-stdlib/*.rnl}; do
 	module=${f##*/}; module=${module%.rnl}
+	# shellcheck disable=SC2013 # a word a line
 	for view in $(sed -n 's/^view \([a-z_0-9]*\)(.*/\1/p' "$f"); do
 		ask "$module" "$view" "$(args "$view")" & jobs="${jobs:-} $!"
 		n=$((n + 1)); names="${names:-} $module:$view"
+		# shellcheck disable=SC2086 # a list
 		[ $((n % 3)) = 0 ] && { wait $jobs; jobs=; }
 	done
 done
+# shellcheck disable=SC2086 # a list
 [ -z "$jobs" ] || wait $jobs # without a name it would wait for the workload
 for v in $names; do judge "${v%:*}" "${v#*:}"; done
 kill -0 $busy 2>/dev/null || not_ok "the workload ended early"

@@ -30,6 +30,7 @@ same 'bytes of every file' "$(jq -r '"\(.file) \(."sum(bytes)")"' "$tmp/out" | s
 # in emulation every traced call is slow
 trees='/usr/share/doc /usr/lib'; [ -n "${RN_TEST_SMALL:-}" ] && trees="$tmp/tree /etc"
 cmd="ls -lR $trees"
+# shellcheck disable=SC2086 # a list
 strace -f -c -o "$tmp/c" $cmd >"$tmp/sink" 2>&1
 awk 'NR > 2 && $NF != "total" && $1 ~ /^[0-9.]+$/ && $NF !~ /^(exit_group|execve|write)$/ { print $NF, $4 }' \
 	"$tmp/c" | sort >"$tmp/want"

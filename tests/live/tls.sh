@@ -52,7 +52,7 @@ await grep -qs "$tmp/" /proc/$pid/maps
 rm "$tmp/${lib##*/}"
 # which come in turn
 both_ends() {
-	q -p $pid 'events of tag fix283 limit 4'
+	q -p "$pid" 'events of tag fix283 limit 4'
 	grep -q tls_write "$tmp/out" && grep -q tls_read "$tmp/out"
 }
 await both_ends

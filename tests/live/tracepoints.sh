@@ -16,7 +16,7 @@ same 'the sum of both alone' "$(field .count)" \
 # against the same tracepoint asked for alone.
 calls=$(sed -n '/ by_tracepoint\[\]/,/^}/p' probes/catalog_syscalls.c | grep -o '{"[a-z0-9_]*", [0-9]*}' | grep -v uretprobe | tr -d '{}",' | tr ' ' '=')
 "$RN" -o json list 'syscalls:sys_enter_*' | jq -r .name >"$tmp/list"
-told= wrong=
+told='' wrong=
 for c in $calls; do
 	t=syscalls:sys_enter_${c%=*}
 	grep -qx "$t" "$tmp/list" || continue
@@ -59,6 +59,7 @@ q -c "$work" \
 q "count of tracepoint \"sched:sched_process_[ef]*\" where name ~ \"*_[ef][xo][ir][tk]\" by name from \"$tmp/t.rnt\""
 same 'a recording keeps the names' "$(counts)" "$known"
 printf 'a exec: env\nb exec: env\n' >"$tmp/hosts"
+# shellcheck disable=SC2086 # a list
 among=$tmp/hosts during 'count of tracepoint "sched:sched_process_*" where proc = calls and name ~ "*_fork" by node, name' \
 	$work
 same 'two nodes' "$(field 'select(.count > 0) | .name' | uniq -c | xargs)" \
@@ -142,7 +143,7 @@ same 'they have no order' "$?/$(grep -c 'query:1:54: error: a hex value (a hash,
 "$CALLS" times=1000000 pause=1 getppid=200 >/dev/null 2>&1 & load=$!
 matched() { grep '"ledger"' "$tmp/err" | jq .ledger.matched; }
 q_seen() { q "$1" && [ "$(matched)" != 0 ]; } # the load may stand still for that long
-for i in 1 2 3; do
+for _ in 1 2 3; do
 	await q_seen 'sum(1) as n of tracepoint "syscalls:sys_enter_getppid" where __syscall_nr >= 0 for 100ms'
 	n=$(field .n)
 	same 'what happens after the end is not counted' \

@@ -54,11 +54,11 @@ time.sleep(0.5)'
 	waiting() { # QUERY: to $tmp/out
 		local pid query
 		rm -f go; python3 -S -c "$waiter" & pid=$!
-		await in_recv $pid
+		await in_recv "$pid"
 		: >"$tmp/err"
-		"$RN" -v -o json --strict -p $pid "$1" >"$tmp/out" 2>"$tmp/err" & query=$!
-		await watching $query
-		touch go; wait $pid; kill -TERM $query; wait $query
+		"$RN" -v -o json --strict -p "$pid" "$1" >"$tmp/out" 2>"$tmp/err" & query=$!
+		await watching "$query"
+		touch go; wait "$pid"; kill -TERM "$query"; wait "$query"
 	}
 	in_recv() { grep -qs '^45 ' /proc/"$1"/task/*/syscall; } # __NR_recvfrom
 	waiting 'flow of tag zqin01'
@@ -125,13 +125,13 @@ ways() {
 
 # ---- none of runnel's own calls ----
 own() {
-	local i
-	for i in 1 2 3 4 5; do
+	for _ in 1 2 3 4 5; do
 		q -c /bin/true 'count of syscall by name, proc'
 		field 'select(.proc == "runnel") | .name'
 	done >"$tmp/own"
 	same 'no call of runnel is in an answer' "$(paste -sd' ' "$tmp/own")" ''
 }
 
+# shellcheck disable=SC2048 # a list
 for part in ${*:-names waits links ways own}; do $part; done
 exit $status

@@ -14,7 +14,7 @@ among_waiting() { # TAG FORMAT QUERY
 	rm -rf "$tmp/w"; mkdir "$tmp/w"; : >"$tmp/err"
 	"$WAITING" "$tmp/w" "$1" & w=$!
 	await test -e "$tmp/w/ready"
-	if [ -n "${across:-}" ]; then who=(-H "$across"); else who=(-p $w); fi
+	if [ -n "${across:-}" ]; then who=(-H "$across"); else who=(-p "$w"); fi
 	"$RN" -v --strict -o "$2" "${who[@]}" "$3" >"$tmp/out" 2>"$tmp/err" & q=$!
 	await watching $q
 	touch "$tmp/w/go"; wait $w

@@ -3,7 +3,7 @@
 # halves.
 . tests/live/lib.sh
 need_bpf; need jq
-(for i in 1 2 3 4 5 6; do dd if=/dev/zero of=/dev/null bs=1 count=300000 2>/dev/null; done) &
+(for _ in 1 2 3 4 5 6; do dd if=/dev/zero of=/dev/null bs=1 count=300000 2>/dev/null; done) &
 noise=$!
 for every in 1s 200ms 50ms; do
 	# longer, if it was held up over so many windows that they became few

@@ -32,7 +32,7 @@ line '\q'; wait_last '$'
 # A terminal that cannot move its cursor edits by itself; nothing but text is written to it.
 dumb() { # STATEMENT...: what the prompt prints; the terminal is made by script(1)
 	printf '%s\n' "$@" '\q' |
-		TERM=dumb NO_COLOR= script -qec "stty cols 80 rows 24 -echo; $RN ${quiet:-}" \
+		TERM=dumb NO_COLOR='' script -qec "stty cols 80 rows 24 -echo; $RN ${quiet:-}" \
 			/dev/null | tr -d '\r'
 }
 command -v script >/dev/null || {

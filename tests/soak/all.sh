@@ -66,8 +66,8 @@ touch "$tmp/go"; begin=$SECONDS
 while kill -0 $gen1 2>/dev/null || kill -0 $gen2 2>/dev/null; do
 	for v in "${!pid[@]}"; do
 		p=/proc/${pid[$v]}
-		echo "$((SECONDS - begin)) $(awk '/^VmRSS/ { print $2 }' $p/status) $(find $p/fd -mindepth 1 2>/dev/null | wc -l)" \
-			"$(cat $p/fdinfo/* 2>/dev/null | awk '/^memlock:/ { n += $2 } END { print int(n / 1024) }')" \
+		echo "$((SECONDS - begin)) $(awk '/^VmRSS/ { print $2 }' "$p"/status) $(find "$p"/fd -mindepth 1 2>/dev/null | wc -l)" \
+			"$(cat "$p"/fdinfo/* 2>/dev/null | awk '/^memlock:/ { n += $2 } END { print int(n / 1024) }')" \
 			>>"$tmp/use.$v"
 	done
 	sleep $((seconds > 300 ? 10 : 2))

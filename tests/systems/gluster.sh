@@ -13,7 +13,7 @@ for i in 1 2 3; do
 		on $i mkdir /run/gluster /mnt/spread /mnt/twice || failed 'directories of the nodes'
 	on $i glusterd --pid-file /run/glusterd.pid --log-level INFO || failed 'glusterd starts'
 done
-gluster() { local n=$1; shift; quietly on $n gluster --mode=script "$@"; }
+gluster() { local n=$1; shift; quietly on "$n" gluster --mode=script "$@"; }
 peers() { [ "$(on 1 gluster pool list 2>&1 | grep -c Connected)" = 3 ]; }
 online() { [ "$(on 1 gluster volume status "$1" 2>&1 | grep -c '^Brick .* Y ')" = 2 ]; }
 mounted() {
@@ -31,7 +31,7 @@ for v in spread twice; do
 	lab_await "bricks of $v" online $v || failed "bricks of $v"
 done
 for m in '1 spread' '3 spread' '3 twice'; do
-	lab_await "mount $m" mounted $m || { cat "$tmp/gluster.log"; failed "mount $m"; }
+	lab_await "mount $m" mounted "$m" || { cat "$tmp/gluster.log"; failed "mount $m"; }
 done
 echo "up after $SECONDS s"
 # The name of a file says which brick it lies in.
@@ -52,7 +52,8 @@ fuse='.object == "/dev/fuse" and .match == "exact"'
 from_brick="$(at 2) and $brick and $in and (.object | startswith(\"/srv/spread/\"))" \
 	reply="$(at 1) and $client and $out and $fuse"
 reader="$(at 1) and .proc == \"sha1sum\" and $in and .object == \"/mnt/spread/f$k\""
-way=("$from_brick" "$brick and $out and $(ends 2 1)" "$client and $in and $(ends 1 2)" "$reply" "$reader")
+way=("$from_brick" "$brick and $out and $(ends 2 1)" "$client and $in and $(ends 1 2)"
+	"$reply" "$reader")
 chain 'from a brick to its reader' "${way[@]}"
 no_others "${way[@]}"
 
@@ -64,7 +65,8 @@ writer="$(at 3) and .proc == \"sh\" and $out and .object == \"/mnt/twice/f\"" \
 	request="$(at 3) and $client and $in and $fuse"
 ways=("$writer" "$request")
 for i in 1 2; do
-	way=("$client and $out and $(ends 3 $i)" "$brick and $in and $(ends $i 3)" "$(at $i) and $brick and $out and .object == \"/srv/twice/f\"")
+	way=("$client and $out and $(ends 3 $i)" "$brick and $in and $(ends $i 3)"
+		"$(at $i) and $brick and $out and .object == \"/srv/twice/f\"")
 	chain "from the writer into the brick of node$i" "$writer" "$request" "${way[@]}"
 	ways+=("${way[@]}")
 done

@@ -32,12 +32,13 @@ fill() { # N: so many segments, each left half full
 fill 4
 server=$(head -1 "$dir/data/postmaster.pid")
 all=$(ps -o pid= --ppid "$server") all="$server $all"
+# shellcheck disable=SC2046,SC2086 # a list
 strace -f -y -qq -e trace=write,pwrite64,pwritev,rename,link -o "$tmp/strace" \
 	$(printf -- '-p %s ' $all) 2>"$tmp/strace.err" &
 tracer=$!
 tracing() { # each of them
 	local p
-	kill -0 $tracer 2>/dev/null || return 0
+	kill -0 "$tracer" 2>/dev/null || return 0
 	for p in $all; do grep -q '^TracerPid:[[:space:]]*[1-9]' "/proc/$p/status" || return; done
 }
 await tracing

@@ -7,6 +7,7 @@ cluster || failed 'the lab is up'
 for i in 1 2 3; do
 	private $i /srv
 	up=; [ $i = 1 ] || up="--replicaof $lab_net.$((i - 1)) 6379"
+	# shellcheck disable=SC2086 # a list
 	spawn $i redis-server --port 6379 --bind $lab_net.$i 127.0.0.1 --protected-mode no \
 		--dir /srv --appendonly yes --appendfsync always \
 		--daemonize no --repl-diskless-sync-delay 0 --save '' $up --logfile /srv/log \

@@ -16,6 +16,7 @@ for i in 1 2 3; do
 	printf '%s\n' 'log4j.rootLogger=INFO, A' log4j.appender.A=org.apache.log4j.FileAppender \
 		log4j.appender.A.File=/srv/zk.log \
 		log4j.appender.A.layout=org.apache.log4j.PatternLayout >"$d/conf/log4j.properties"
+	# shellcheck disable=SC2086 # a list
 	spawn $i java $jvm -cp /srv/conf:$jar org.apache.zookeeper.server.quorum.QuorumPeerMain \
 		/srv/zoo.cfg </dev/null >"$d/out" 2>&1
 done
@@ -37,7 +38,8 @@ logged() {
 	done
 }
 ask "flow of tag $tag where proc = java" "thread, proc, name, file of tag $tag where proc = java"
-on $follower java $jvm -cp /srv/conf:$jar org.apache.zookeeper.ZooKeeperMain \
+# shellcheck disable=SC2086 # a list
+on "$follower" java $jvm -cp /srv/conf:$jar org.apache.zookeeper.ZooKeeperMain \
 	-server "$lab_net.$follower:2181" create /t "hello $tag" \
 	>"$tmp/client" 2>&1 || { cat "$tmp/client"; failed 'a znode is created'; }
 lab_await 'three logs' logged || failed 'the znode is in three logs'
@@ -46,15 +48,17 @@ echo "leader node$leader, follower of the client node$follower, other node$other
 show
 in='.dir == "in"' out='.dir == "out"' \
 	log='.dir == "out" and (.object | test("^/srv/data/version-2/log[.]"))'
-chain 'to the leader' "$out and $(ends $follower $follower)" "$in and $(ends $follower $follower)" \
-	"$out and $(ends $follower $leader)" \
-	"$in and $(ends $leader $follower)"
-proposed="$in and $(ends $leader $follower)"
+chain 'to the leader' "$out and $(ends "$follower" "$follower")" \
+	"$in and $(ends "$follower" "$follower")" \
+	"$out and $(ends "$follower" "$leader")" \
+	"$in and $(ends "$leader" "$follower")"
+proposed="$in and $(ends "$leader" "$follower")"
 for i in $follower $other; do
-	chain "to node$i" "$proposed" "$out and $(ends $leader $i)" "$in and $(ends $i $leader)"
+	chain "to node$i" "$proposed" "$out and $(ends "$leader" "$i")" \
+		"$in and $(ends "$i" "$leader")"
 done
 for i in 1 2 3; do
-	got="$in and $(ends $i $leader)"; [ $i != $leader ] || got=$proposed
+	got="$in and $(ends $i "$leader")"; [ $i != "$leader" ] || got=$proposed
 	chain "into the log of node$i" "$got" "$(at $i) and $log"
 done
 no_others "$log" "(.object | startswith(\"$lab_net.\"))"

@@ -14,6 +14,7 @@
 set -u
 dir=$1 package=$2 command=$3
 kernel=$dir/$package server=/usr/lib/qemu/virtiofsd memory=${RN_VM_MIB:-2048}M
+# shellcheck source=tests/vm/kernel.bash
 . "${0%/*}/kernel.bash"
 give_up() { echo "$*" >&2; exit 125; }
 

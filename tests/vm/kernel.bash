@@ -7,8 +7,9 @@ kernel_fetch() { # DIR PACKAGE
 	for try in 1 2 3; do
 		image=$(apt-cache depends "$package" 2>/dev/null | awk '$1 == "Depends:" && $2 ~ /^linux-image-[0-9]/ { print $2; exit }')
 		rm -rf "$dir"; mkdir -p "$dir"
-		(cd "$dir" && apt-get -qq -o APT::Sandbox::User=root download "${image:-$package}" && dpkg-deb -x ./*.deb . && rm ./*.deb) \
-			>&2 &&
+		(cd "$dir" &&
+			apt-get -qq -o APT::Sandbox::User=root download "${image:-$package}" &&
+			dpkg-deb -x ./*.deb . && rm ./*.deb) >&2 &&
 			depmod -b "$dir" "$(ls "$dir/lib/modules")" && touch "$dir/complete" &&
 			return
 		apt-get -qq update >&2

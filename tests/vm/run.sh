@@ -26,6 +26,7 @@ keep() {
 	[ -z "$version" ] ||
 		sed '1,/^== document/d' "$B/vm/out" | tr -d '\r' >"docs/coverage-$version.md"
 }
+# shellcheck disable=SC2048 # a list
 for package in ${*:-linux-image-cloud-amd64 linux-image-6.12-cloud-amd64}; do
 	echo "== $package"
 	began=$SECONDS
@@ -37,7 +38,7 @@ for package in ${*:-linux-image-cloud-amd64 linux-image-6.12-cloud-amd64}; do
 	125) echo "skip vm: $(tail -n 1 "$B/vm/log")" ;;
 	*) status=1 ;;
 	esac
-	[ $what = live ] || keep
+	[ "$what" = live ] || keep
 	echo "== $package: $(((SECONDS - began + 59) / 60)) minutes"
 done
 exit $status

@@ -1,0 +1,44 @@
+#!/bin/bash
+# planted.sh - what lint is for is refused: each rule that a script checks is broken once in a copy.
+set -u
+tmp=$(mktemp -d); trap 'rm -rf "$tmp"' EXIT
+status=0
+tar -c --exclude=./build --exclude=./.git --exclude=./tests/fuzz/corpus . | tar -x -C "$tmp"
+cd "$tmp" || exit 1
+plant() { printf '%b\n' "$2" >>"$1"; } # FILE TEXT
+refused() { # NAME TEXT FILE: a line of what lint said has TEXT
+	if grep -qF -- "$2" "$3"; then
+		echo "ok $1 is refused"
+	else
+		echo "not ok $1 is refused: no '$2' in:"
+		cat "$3"
+		status=1
+	fi
+}
+wide=$(printf 'x%.0s' {1..101})
+# Nothing but what is planted is newer than the last clean run of shellcheck.
+mkdir -p none/tests && touch none/tests/shellcheck.clean
+plant lang/arena.c 'int rn_planted( void );'
+plant lang/err.c "// $wide"
+plant tests/cli/keep.sh "# $wide"
+plant tests/cli/views.sh "echo ${wide:0:50} ${wide:0:50}"
+plant README.md "\nword $wide and more words, so that it is no longer than one would break"
+plant tests/cli/tags.sh 'rm $1'
+plant docs/cluster.md '\nThe nodes reci''eve it.'
+B=$tmp/none tests/format.sh >format 2>&1
+refused 'C that is not formatted' './lang/arena.c:' format
+refused 'a line of C of 104 columns' './lang/err.c:' format
+refused 'a comment of shell of 103 columns' './tests/cli/keep.sh:' format
+refused 'a line of shell of 106 columns' './tests/cli/views.sh:' format
+refused 'a line of a document of 170 columns' './README.md:' format
+refused 'what shellcheck finds' 'tests/cli/tags.sh:' format
+refused 'a word that is misspelt' 've ==> receive' format
+plant lang/ip.c '#include "repl/session.h"\nvoid rn_planted(void) { puts(""); }'
+plant exec/hosts.c 'void rn_planted(void)\n{\n\tint fd = open("x",\n\t\tO_WRONLY);\n}'
+plant exec/pack.c 'int rn_planted(void)\n{\n\treturn sqlite3_open("x", NULL);\n}'
+tests/layers.sh >layers 2>&1
+refused 'an include of a layer above' 'lang/ must not include repl/' layers
+refused 'printing below repl/' 'lang/ip.c' layers
+refused 'opening a file for writing, over two lines' 'exec/hosts.c' layers
+refused 'opening a database for writing' 'exec/pack.c' layers
+exit $status
