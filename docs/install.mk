@@ -52,10 +52,10 @@ $(B)/runnel.pc: docs/runnel.pc.in
 	$(Q)sed -e 's|@PREFIX@|$(PREFIX)|; s|@LIBDIR@|$(LIBDIR)|; s|@VERSION@|$(VERSION)|; s|@LIBS@|$(LIBS)|' $< >$@
 $(B)/runnel-agent.service: docs/runnel-agent.service
 	$(Q)sed 's|/usr/local/bin/|$(PREFIX)/bin/|' $< >$@
-# Installed, documents lie beside one another. What they say of this tree leads to what is installed of it, or goes: notes to our tests, and the line
+# Installed, documents lie beside one another. What they say of this tree leads to what is installed of it, or goes: notes to our tests, and the paragraph
 # about those who build and change it.
 INSTALLED := s|](docs/|](|g; s|\[docs/|[|g; s|](../repl/lib/runnel.h)|](../../../include/runnel.h)|g; s|tests/demo/scenario.sh|examples/scenario.sh|g; \
-	s|man docs/runnel.1|man runnel|; s|docs/runnel-agent.service|runnel-agent.service|; /^<!-- not run/d; /(CONTRIBUTING.md)/d
+	s|man docs/runnel.1|man runnel|; s|docs/runnel-agent.service|runnel-agent.service|; /^<!-- not run/d; /^For those who change it/,/^$$/d
 $(B)/doc/README.md: README.md docs/install.mk
 	@mkdir -p $(@D)
 	$(Q)sed '$(INSTALLED)' $< >$@
