@@ -1,8 +1,9 @@
-/* grammar.y - the grammar of one statement (lemon). Statements are split at `;` by parse.c, so that an error in one of
- * them leaves the others alone.
+/* grammar.y - the grammar of one statement (lemon). Statements are split at `;` by parse.c, so that
+ * an error in one of them leaves the others alone.
  *
- * Zero conflicts. `top N by E` takes the `by` that follows it: this is the one place with a precedence. Words listed under
- * %fallback are keywords only where the grammar has a use for them, and names everywhere else. Actions only call build.c. */
+ * Zero conflicts. `top N by E` takes the `by` that follows it: this is the one place with a
+ * precedence. Words listed under %fallback are keywords only where the grammar has a use for them,
+ * and names everywhere else. Actions only call build.c. */
 %name rn_grammar_
 %token_prefix RN_TOK_
 %token_type {struct rn_token}
@@ -21,7 +22,8 @@
 %stack_overflow { rn_build_too_deep(b, b->fed); }
 
 %token SEMI. /* never fed: it ends a statement in parse.c */
-%fallback ID ORDER TOP LIMIT EVERY FOR LAST SAMPLE SCAN ON EXCEPT FROM INTO ASC DESC EVENTS FLOW SPANS VIEW USE DROP EXPLAIN TAG TAGS DECLARE
+%fallback ID ORDER TOP LIMIT EVERY FOR LAST SAMPLE SCAN ON EXCEPT FROM INTO ASC DESC EVENTS FLOW
+	SPANS VIEW USE DROP EXPLAIN TAG TAGS DECLARE
 	LET ASSERT ELSE FORMAT TO REPLACE APPEND.
 %nonassoc TOP_ALONE.
 %nonassoc BY.
@@ -134,9 +136,12 @@ param(A) ::= ID(N) EQ expr(E). { A = rn_build_param(b, N, E); }
 /* ---- queries ---- */
 
 query(A) ::= items(L) OF source(S). { A = rn_build_query(b, RN_WHAT_LIST, L.first->span, L, S); }
-query(A) ::= EVENTS(T) OF source(S). { A = rn_build_query(b, RN_WHAT_EVENTS, T.span, (struct rn_items){0}, S); }
-query(A) ::= FLOW(T) OF source(S). { A = rn_build_query(b, RN_WHAT_FLOW, T.span, (struct rn_items){0}, S); }
-query(A) ::= SPANS(T) OF source(S). { A = rn_build_query(b, RN_WHAT_SPANS, T.span, (struct rn_items){0}, S); }
+query(A) ::= EVENTS(T) OF source(S).
+	{ A = rn_build_query(b, RN_WHAT_EVENTS, T.span, (struct rn_items){0}, S); }
+query(A) ::= FLOW(T) OF source(S).
+	{ A = rn_build_query(b, RN_WHAT_FLOW, T.span, (struct rn_items){0}, S); }
+query(A) ::= SPANS(T) OF source(S).
+	{ A = rn_build_query(b, RN_WHAT_SPANS, T.span, (struct rn_items){0}, S); }
 query(A) ::= TOP(T) value(N) OF source(S). {
 	A = rn_build_query(b, RN_WHAT_TOP, T.span, (struct rn_items){0}, S);
 	rn_build_value_clause(b, A, RN_C_WHAT_TOP, T, N);
@@ -144,7 +149,8 @@ query(A) ::= TOP(T) value(N) OF source(S). {
 query(A) ::= query(Q) WHERE(T) expr(E). { A = Q; rn_build_expr_clause(b, A, RN_C_WHERE, T, E); }
 query(A) ::= query(Q) HAVING(T) expr(E). { A = Q; rn_build_expr_clause(b, A, RN_C_HAVING, T, E); }
 query(A) ::= query(Q) BY(T) items(L). { A = Q; rn_build_items_clause(b, A, RN_C_BY, T, L); }
-query(A) ::= query(Q) ORDER(T) BY orders(L). { A = Q; rn_build_items_clause(b, A, RN_C_ORDER, T, L); }
+query(A) ::= query(Q) ORDER(T) BY orders(L).
+	{ A = Q; rn_build_items_clause(b, A, RN_C_ORDER, T, L); }
 query(A) ::= query(Q) TOP(T) value(N). [TOP_ALONE] { A = Q; rn_build_top(b, A, T, N, NULL); }
 query(A) ::= query(Q) TOP(T) value(N) BY expr(E). { A = Q; rn_build_top(b, A, T, N, E); }
 query(A) ::= query(Q) LIMIT(T) value(N). { A = Q; rn_build_value_clause(b, A, RN_C_LIMIT, T, N); }
@@ -157,7 +163,8 @@ query(A) ::= query(Q) SAMPLE(T) value(P) MOD(E). {
 	rn_build_value_clause(b, A, RN_C_SAMPLE, T, P);
 }
 query(A) ::= query(Q) SCAN(T) cap(C). { A = Q; rn_build_scan(b, A, T, C); }
-query(A) ::= query(Q) SCAN(T) cap(C) COMMA cap(D). { A = Q; rn_build_scan(b, A, T, C); rn_build_scan(b, A, T, D); }
+query(A) ::= query(Q) SCAN(T) cap(C) COMMA cap(D).
+	{ A = Q; rn_build_scan(b, A, T, C); rn_build_scan(b, A, T, D); }
 query(A) ::= query(Q) ON(T) names(L). {
 	A = Q;
 	if (rn_build_clause(b, A, RN_C_ON, rn_span_join(T.span, L.last->span)))
@@ -173,10 +180,14 @@ query(A) ::= query(Q) ON(T) EXCEPT names(M). {
 	if (rn_build_clause(b, A, RN_C_ON, rn_span_join(T.span, M.last->span)))
 		A->on = rn_names_except((struct rn_namelist){0}, M);
 }
-query(A) ::= query(Q) FROM(T) STRING(F). { A = Q; rn_build_value_clause(b, A, RN_C_FROM, T, rn_build_literal(b, F)); }
-query(A) ::= query(Q) FROM(T) PARAM(F). { A = Q; rn_build_value_clause(b, A, RN_C_FROM, T, rn_build_name(b, F)); }
-query(A) ::= query(Q) INTO(T) STRING(F) over(O). { A = Q; rn_build_into(b, A, T, rn_build_literal(b, F), O); }
-query(A) ::= query(Q) INTO(T) PARAM(F) over(O). { A = Q; rn_build_into(b, A, T, rn_build_name(b, F), O); }
+query(A) ::= query(Q) FROM(T) STRING(F).
+	{ A = Q; rn_build_value_clause(b, A, RN_C_FROM, T, rn_build_literal(b, F)); }
+query(A) ::= query(Q) FROM(T) PARAM(F).
+	{ A = Q; rn_build_value_clause(b, A, RN_C_FROM, T, rn_build_name(b, F)); }
+query(A) ::= query(Q) INTO(T) STRING(F) over(O).
+	{ A = Q; rn_build_into(b, A, T, rn_build_literal(b, F), O); }
+query(A) ::= query(Q) INTO(T) PARAM(F) over(O).
+	{ A = Q; rn_build_into(b, A, T, rn_build_name(b, F), O); }
 query(A) ::= query(Q) INTO(T) ID(F). {
 	A = Q;
 	rn_build_value_clause(b, A, RN_C_INTO, T, rn_build_name(b, F));
@@ -186,7 +197,8 @@ over(A) ::= . { A = (struct rn_into_over){0}; }
 over(A) ::= REPLACE(W). { A = (struct rn_into_over){RN_INTO_REPLACE, W.span}; }
 over(A) ::= APPEND(W). { A = (struct rn_into_over){RN_INTO_APPEND, W.span}; }
 cap(A) ::= value(V). { A = (struct rn_scan_cap){.value = V}; }
-cap(A) ::= value(V) SLASH ID(U). { A = (struct rn_scan_cap){.value = V, .per = rn_build_word(b, U)}; }
+cap(A) ::= value(V) SLASH ID(U).
+	{ A = (struct rn_scan_cap){.value = V, .per = rn_build_word(b, U)}; }
 value(A) ::= INT(T). { A = rn_build_literal(b, T); }
 value(A) ::= FLOAT(T). { A = rn_build_literal(b, T); }
 value(A) ::= DURATION(T). { A = rn_build_literal(b, T); }
@@ -252,7 +264,8 @@ item(A) ::= expr(E) AS ID(N). { A = rn_build_item(b, E, &N); }
 orders(A) ::= order(I). { A = rn_items_add(b, (struct rn_items){0}, I); }
 orders(A) ::= orders(L) COMMA order(I). { A = rn_items_add(b, L, I); }
 order(A) ::= expr(E). { A = rn_build_item(b, E, NULL); }
-order(A) ::= expr(E) ASC(T). { A = rn_build_item(b, E, NULL); A->span = rn_span_join(E->span, T.span); }
+order(A) ::= expr(E) ASC(T).
+	{ A = rn_build_item(b, E, NULL); A->span = rn_span_join(E->span, T.span); }
 order(A) ::= expr(E) DESC(T). {
 	A = rn_build_item(b, E, NULL);
 	A->desc = true;
@@ -346,7 +359,8 @@ bool rn_grammar_accepts(void *parser, int kind)
 		if (act < YY_MIN_REDUCE)
 			return act <= YY_MAX_SHIFTREDUCE;
 		rule = act - YY_MIN_REDUCE;
-		top += yyRuleInfoNRhs[rule]; /* negative: the number of symbols on the right, which are popped */
+		/* negative: the number of symbols on the right, which are popped */
+		top += yyRuleInfoNRhs[rule];
 		act = yy_find_reduce_action(states[top], (YYCODETYPE)yyRuleInfoLhs[rule]);
 		if (top + 1 >= (int)(sizeof(states) / sizeof(*states)))
 			return false;

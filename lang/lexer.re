@@ -1,14 +1,16 @@
-/* lexer.re - text to tokens (re2c). The text ends in a NUL that is not part of it; a NUL before that end is an error.
+/* lexer.re - text to tokens (re2c). The text ends in a NUL that is not part of it; a NUL before
+ * that end is an error.
  *
- * Words that are keywords here may still become names: see `demote` in parse.c and %fallback in grammar.y. */
+ * Words that are keywords here may still become names: see `demote` in parse.c and %fallback in
+ * grammar.y. */
 #include <string.h>
 #include "lang/grammar.h"
 #include "lang/token.h"
 
 static bool may_be_in_tags(int kind)
 {
-	return kind == RN_TOK_ID || kind == RN_TOK_INT || kind == RN_TOK_HEX || kind == RN_TOK_STRING || kind == RN_TOK_PARAM ||
-	       kind == RN_TOK_COMMA;
+	return kind == RN_TOK_ID || kind == RN_TOK_INT || kind == RN_TOK_HEX ||
+	       kind == RN_TOK_STRING || kind == RN_TOK_PARAM || kind == RN_TOK_COMMA;
 }
 
 static struct rn_token token(struct rn_lexer *l, int kind, const char *start, const char *end)
@@ -22,15 +24,18 @@ static struct rn_token token(struct rn_lexer *l, int kind, const char *start, co
 	l->doc = NULL;
 	t.after_error = l->skipped;
 	l->skipped = false;
-	l->in_tags = kind == RN_TOK_TAG || kind == RN_TOK_TAGS || (l->in_tags && may_be_in_tags(kind));
+	l->in_tags = kind == RN_TOK_TAG || kind == RN_TOK_TAGS ||
+		     (l->in_tags && may_be_in_tags(kind));
 	l->at = end;
 	return t;
 }
 
 /* A spelling of other languages: reported, and taken for what it means. */
-static struct rn_token foreign(struct rn_lexer *l, int kind, const char *start, const char *end, const char *ours)
+static struct rn_token foreign(struct rn_lexer *l, int kind, const char *start, const char *end,
+			       const char *ours)
 {
-	rn_lex_error(l, "E-LEX-CHAR", start, end, "`%.*s` is written `%s` here", (int)(end - start), start, ours);
+	rn_lex_error(l, "E-LEX-CHAR", start, end, "`%.*s` is written `%s` here",
+		     (int)(end - start), start, ours);
 	return token(l, kind, start, end);
 }
 
@@ -65,21 +70,49 @@ struct rn_token rn_lexer_next(struct rn_lexer *l)
 		"--|" [^\n\x00]* { rn_lex_doc(l, start + 3, p); continue; }
 		"--" [^\n\x00]* { continue; }
 
-		"of" { KEYWORD(OF); }          "where" { KEYWORD(WHERE); }    "by" { KEYWORD(BY); }
-		"having" { KEYWORD(HAVING); }  "order" { KEYWORD(ORDER); }    "top" { KEYWORD(TOP); }
-		"limit" { KEYWORD(LIMIT); }    "every" { KEYWORD(EVERY); }    "for" { KEYWORD(FOR); }
-		"last" { KEYWORD(LAST); }      "sample" { KEYWORD(SAMPLE); }  "on" { KEYWORD(ON); }
-		"from" { KEYWORD(FROM); }      "into" { KEYWORD(INTO); }      "as" { KEYWORD(AS); }
-		"and" { KEYWORD(AND); }        "or" { KEYWORD(OR); }          "not" { KEYWORD(NOT); }
-		"in" { KEYWORD(IN); }          "between" { KEYWORD(BETWEEN); }
-		"asc" { KEYWORD(ASC); }        "desc" { KEYWORD(DESC); }      "true" { KEYWORD(TRUE); }
-		"false" { KEYWORD(FALSE); }    "events" { KEYWORD(EVENTS); }  "flow" { KEYWORD(FLOW); }
-		"spans" { KEYWORD(SPANS); }    "view" { KEYWORD(VIEW); }      "use" { KEYWORD(USE); }
-		"drop" { KEYWORD(DROP); }      "explain" { KEYWORD(EXPLAIN); } "tag" { KEYWORD(TAG); }
-		"tags" { KEYWORD(TAGS); }      "scan" { KEYWORD(SCAN); }      "except" { KEYWORD(EXCEPT); }
-		"param" { KEYWORD(DECLARE); }   "let" { KEYWORD(LET); }         "assert" { KEYWORD(ASSERT); }
-		"else" { KEYWORD(ELSE); }       "format" { KEYWORD(FORMAT); }   "to" { KEYWORD(TO); }
-		"replace" { KEYWORD(REPLACE); } "append" { KEYWORD(APPEND); }
+		"of" { KEYWORD(OF); }
+		"where" { KEYWORD(WHERE); }
+		"by" { KEYWORD(BY); }
+		"having" { KEYWORD(HAVING); }
+		"order" { KEYWORD(ORDER); }
+		"top" { KEYWORD(TOP); }
+		"limit" { KEYWORD(LIMIT); }
+		"every" { KEYWORD(EVERY); }
+		"for" { KEYWORD(FOR); }
+		"last" { KEYWORD(LAST); }
+		"sample" { KEYWORD(SAMPLE); }
+		"on" { KEYWORD(ON); }
+		"from" { KEYWORD(FROM); }
+		"into" { KEYWORD(INTO); }
+		"as" { KEYWORD(AS); }
+		"and" { KEYWORD(AND); }
+		"or" { KEYWORD(OR); }
+		"not" { KEYWORD(NOT); }
+		"in" { KEYWORD(IN); }
+		"between" { KEYWORD(BETWEEN); }
+		"asc" { KEYWORD(ASC); }
+		"desc" { KEYWORD(DESC); }
+		"true" { KEYWORD(TRUE); }
+		"false" { KEYWORD(FALSE); }
+		"events" { KEYWORD(EVENTS); }
+		"flow" { KEYWORD(FLOW); }
+		"spans" { KEYWORD(SPANS); }
+		"view" { KEYWORD(VIEW); }
+		"use" { KEYWORD(USE); }
+		"drop" { KEYWORD(DROP); }
+		"explain" { KEYWORD(EXPLAIN); }
+		"tag" { KEYWORD(TAG); }
+		"tags" { KEYWORD(TAGS); }
+		"scan" { KEYWORD(SCAN); }
+		"except" { KEYWORD(EXCEPT); }
+		"param" { KEYWORD(DECLARE); }
+		"let" { KEYWORD(LET); }
+		"assert" { KEYWORD(ASSERT); }
+		"else" { KEYWORD(ELSE); }
+		"format" { KEYWORD(FORMAT); }
+		"to" { KEYWORD(TO); }
+		"replace" { KEYWORD(REPLACE); }
+		"append" { KEYWORD(APPEND); }
 
 		word {
 			rn_lex_length(l, start, p, (size_t)(p - start));
@@ -107,7 +140,8 @@ struct rn_token rn_lexer_next(struct rn_lexer *l)
 			return t;
 		}
 		digits ("." digits){3} (":" digits)? {
-			struct rn_diag_item *it = rn_lex_error(l, "E-LEX-NUMBER", start, p, "an address must be quoted");
+			struct rn_diag_item *it = rn_lex_error(l, "E-LEX-NUMBER", start, p,
+							       "an address must be quoted");
 
 			rn_diag_hint(l->diag, it, "write \"%.*s\"", (int)(p - start), start);
 			return token(l, RN_TOK_STRING, start, p);
@@ -117,11 +151,25 @@ struct rn_token rn_lexer_next(struct rn_lexer *l)
 			rn_lex_number(l, start, p, &t);
 			return t;
 		}
-		"=" { OPERATOR(EQ); }   "!=" { OPERATOR(NE); }  "<" { OPERATOR(LT); }   "<=" { OPERATOR(LE); }
-		">" { OPERATOR(GT); }   ">=" { OPERATOR(GE); }  "~" { OPERATOR(GLOB); } "!~" { OPERATOR(NGLOB); }
-		"=~" { OPERATOR(REGEX); } "+" { OPERATOR(PLUS); } "-" { OPERATOR(MINUS); } "*" { OPERATOR(STAR); }
-		"/" { OPERATOR(SLASH); } "%" { OPERATOR(MOD); } "(" { OPERATOR(LPAREN); } ")" { OPERATOR(RPAREN); }
-		"," { OPERATOR(COMMA); } ";" { OPERATOR(SEMI); } ":=" { OPERATOR(ASSIGN); }
+		"=" { OPERATOR(EQ); }
+		"!=" { OPERATOR(NE); }
+		"<" { OPERATOR(LT); }
+		"<=" { OPERATOR(LE); }
+		">" { OPERATOR(GT); }
+		">=" { OPERATOR(GE); }
+		"~" { OPERATOR(GLOB); }
+		"!~" { OPERATOR(NGLOB); }
+		"=~" { OPERATOR(REGEX); }
+		"+" { OPERATOR(PLUS); }
+		"-" { OPERATOR(MINUS); }
+		"*" { OPERATOR(STAR); }
+		"/" { OPERATOR(SLASH); }
+		"%" { OPERATOR(MOD); }
+		"(" { OPERATOR(LPAREN); }
+		")" { OPERATOR(RPAREN); }
+		"," { OPERATOR(COMMA); }
+		";" { OPERATOR(SEMI); }
+		":=" { OPERATOR(ASSIGN); }
 		"==" { return foreign(l, RN_TOK_EQ, start, p, "="); }
 		"<>" { return foreign(l, RN_TOK_NE, start, p, "!="); }
 		"&&" { return foreign(l, RN_TOK_AND, start, p, "and"); }

@@ -29,7 +29,8 @@ scripts() {
 }
 formatted() { c | xargs -P2 -n 40 clang-format --dry-run -Werror 2>&1 | grep 'error:'; }
 documents() { files '(' -name '*.md' -o -name '*.[138]' ')'; }
-wide() { { c; shell; documents; } | xargs python3 tests/width.py; }
+grammars() { files '(' -name '*.re' -o -name '*.y' ')'; }
+wide() { { c; grammars; shell; documents; } | xargs python3 tests/width.py; }
 shellchecked() { scripts | xargs -r -P2 -n 8 shellcheck -x -f gcc && touch "$clean"; }
 said 'formatted, else: make format' formatted
 said 'no line is too wide' wide
