@@ -5,26 +5,26 @@
  * fixed when the query begins, so nobody steps it. f(n) is the coordinator's time when a node's
  * clock shows n. What is known of f:
  *  - A round trip (a question sent at s, answered when the node's clock showed n, the answer
- * received at r) says that f(n) is between s and r (Cristian, "Probabilistic clock
- * synchronization", 1989).
+ *    received at r) says that f(n) is between s and r (Cristian, "Probabilistic clock
+ *    synchronization", 1989).
  *  - A message that left node A when its clock showed x and was received on B at y says that fA(x)
- * <= fB(y). Sends count from the entry of their call, receives from its return. With what is known
- * of A this bounds fB(y) from below, and of B, fA(x) from above.
+ *    <= fB(y). Sends count from the entry of their call, receives from its return. With what is
+ *    known of A this bounds fB(y) from below, and of B, fA(x) from above.
  *  - Clocks are nearly linear to each other: f(n) = n * rate + a remainder that changes by no more
- * than WANDER (10 ppm at first) per time. Rate itself may be anything within 2.5 % at first. Trips
- * that contradict these assumptions widen them; if no drift can explain them (a virtual machine was
- * suspended), what was known before holds for the times before only.
+ *    than WANDER (10 ppm at first) per time. Rate itself may be anything within 2.5 % at first.
+ *    Trips that contradict these assumptions widen them; if no drift can explain them (a virtual
+ *    machine was suspended), what was known before holds for the times before only.
  *
  * So each fact is a point above or below the graph of f, and lines through a lower and an upper
- * point limit the rate. As Duda et al.
- * ("Estimating global time in distributed systems", 1987) showed, only the convex hulls of both
- * sets matter: the upper hull of the lower points, the lower hull of the upper points; Zhang et al.
- * ("Clock synchronization algorithms for network measurements", 2002) keep them in linear time,
- * Poirier et al. ("Accurate offline synchronization of distributed traces using kernel-level
- * events", 2010) apply them to traces. Ours differ by the wander: a point is only left out if its
- * neighbours say as much whatever the remainder did in between. Hulls are limited: beyond a number
- * of points, the one that says least is forgotten, the older the sooner; that widens bounds and
- * never falsifies them. What a new fact costs does not depend on how many there were.
+ * point limit the rate. As Duda et al. ("Estimating global time in distributed systems", 1987)
+ * showed, only the convex hulls of both sets matter: the upper hull of the lower points, the lower
+ * hull of the upper points; Zhang et al. ("Clock synchronization algorithms for network
+ * measurements", 2002) keep them in linear time, Poirier et al. ("Accurate offline synchronization
+ * of distributed traces using kernel-level events", 2010) apply them to traces. Ours differ by the
+ * wander: a point is only left out if its neighbours say as much whatever the remainder did in
+ * between. Hulls are limited: beyond a number of points, the one that says least is forgotten, the
+ * older the sooner; that widens bounds and never falsifies them. What a new fact costs does not
+ * depend on how many there were.
  *
  * The aligned time is the middle between the least and the greatest time that is possible. Both
  * limits of a send are, once its message has been taken into account, no greater than those of its

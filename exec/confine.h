@@ -8,9 +8,10 @@
  *   starts no program and no process, only threads;
  *   opens no file for writing, removes, renames and makes none;
  *   changes no file system, namespace, clock, user or kernel setting, and traces no process by
- * ptrace; pins no BPF object, and takes none that it has not made itself; signals nobody but
- * itself, also not by having the kernel do so (F_SETOWN, O_ASYNC, leases), and listens on no
- * socket.
+ *     ptrace;
+ *   pins no BPF object, and takes none that it has not made itself;
+ *   signals nobody but itself, also not by having the kernel do so (F_SETOWN, O_ASYNC, leases), and
+ *     listens on no socket.
  *
  * It still reads files, and goes on connections that it makes itself. It cannot be undone, and
  * holds for all threads: call it in the main thread before there are others, after what it takes

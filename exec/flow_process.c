@@ -3,17 +3,19 @@
  *
  * All of them are choices, but those that evidence excludes:
  *   stream   what came at some place of one connection leaves at that place plus a constant of
- * another one: a proxy. The constant of two connections is what the latest link between them that
- * is certain had. If the bytes around the tag are others, it says nothing. hash     the bytes
- * before the tag, or those behind it, are the same as far as both are known, and at least
- * RN_PRINT_ENOUGH; then hops are excluded that have others among them. If this is so on one side
- * only, hops stay of which less is known on a side. length   so are the bytes behind it, and as
- * many follow: then hops with another number are excluded, if all is there that their sender sent.
- * A hop that was put out before says nothing again. thread   the same thread took it, in a process
- * none of whose links that are certain goes from one thread to another, and two threads of which
- * have such a link. It excludes none: it says which of the choices is shown. One choice that is
- * left is certain. A process that put the tag out before it took it in has it from elsewhere: that
- * is one choice more, unless the evidence is against it, too. */
+ *            another one: a proxy. The constant of two connections is what the latest link between
+ *            them that is certain had. If the bytes around the tag are others, it says nothing.
+ *   hash     the bytes before the tag, or those behind it, are the same as far as both are known,
+ *            and at least RN_PRINT_ENOUGH; then hops are excluded that have others among them. If
+ *            this is so on one side only, hops stay of which less is known on a side.
+ *   length   so are the bytes behind it, and as many follow: then hops with another number are
+ *            excluded, if all is there that their sender sent. A hop that was put out before says
+ *            nothing again.
+ *   thread   the same thread took it, in a process none of whose links that are certain goes from
+ *            one thread to another, and two threads of which have such a link. It excludes none: it
+ *            says which of the choices is shown.
+ * One choice that is left is certain. A process that put the tag out before it took it in has it
+ * from elsewhere: that is one choice more, unless the evidence is against it, too. */
 #include <errno.h>
 #include <stdlib.h>
 #include "exec/flow_impl.h"

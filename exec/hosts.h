@@ -1,16 +1,20 @@
 /* hosts.h - the hosts file: which nodes there are, how each is reached, and in which groups.
  *
- *     # one node a line: NAME TRANSPORT: ARGUMENTS; `#` at the beginning or behind a blank begins a
- * comment here   local:                            an agent on this machine [lab] a group, until
- * the next one node1  exec: ip netns exec labn1         any command prefix that gives a byte stream
+ *     # one node a line: NAME TRANSPORT: ARGUMENTS
+ *     # `#` at the beginning or behind a blank begins a comment
+ *     here   local:                            an agent on this machine
+ *     [lab]                                    a group, until the next one
+ *     node1  exec: ip netns exec labn1         any command prefix that gives a byte stream
  *     node2  ssh: admin@node2.example.org      ssh, with nothing asked
  *     [racks]
  *     rack1  relay: rack1.hosts                a relay here, over the nodes of a hosts file of its
- * own rack2  relay: ssh rack2 /etc/rack.hosts  a relay behind a command prefix; the last word is
- * the file there [fleet]
+ *                                              own
+ *     rack2  relay: ssh rack2 /etc/rack.hosts  a relay behind a command prefix; the last word is
+ *                                              the file there
+ *     [fleet]
  *     *      nats: nats://10.0.0.1:4222        all that NATS knows; a NAME instead of `*`: that one
  *     deadline 30s                             how long nodes have at the end of a query to tell
- * what is left (10 s)
+ *                                              what is left (10 s)
  *
  * To a prefix `runnel agent --stdio` is added, unless it says `agent --stdio` or `relay --stdio`
  * itself, with options of its own. A name is of letters, digits, `.`, `_` and `-`, and stands once.

@@ -6,8 +6,8 @@
  * first. A chunk is
  *
  *     uint32 length of all that follows, uint8 version, uint8 flags (1 data lane, 2 last chunk of
- * its message), uint16 0, uint32 query, uint32 number of the chunk in its lane, uint32 checksum,
- * bytes
+ *       its message),
+ *     uint16 0, uint32 query, uint32 number of the chunk in its lane, uint32 checksum, bytes
  *
  * all little-endian. The checksum is XXH32 of header and bytes; the bytes are masked with it, so
  * that a message that names a tag is not itself found as carrying the tag by those who search what

@@ -7,9 +7,10 @@
  *     PREFIX.who                            a coordinator asks who is there
  *     PREFIX.asks.INSTANCE.who.ROUND        the answers: cards (kind, name, host, versions)
  *     PREFIX.KIND.NAME.dial                 a coordinator dials; KIND is node, relay or rack. With
- * `?`: it asks who listens there PREFIX.asks.INSTANCE.SESSION.X        what a session sends to the
- * coordinator PREFIX.KIND.NAME.INSTANCE.SESSION.X   what it sends to the member; X: c chunk, o
- * opened, a what was taken, q asks for a, x closed
+ *                                           `?`: it asks who listens there
+ *     PREFIX.asks.INSTANCE.SESSION.X        what a session sends to the coordinator
+ *     PREFIX.KIND.NAME.INSTANCE.SESSION.X   what it sends to the member; X: c chunk, o opened, a
+ *                                           what was taken, q asks for a, x closed
  *
  * so a server's permissions can tell the two sides apart. INSTANCE and SESSION are random numbers.
  * A card is believed only if it came to PREFIX.asks.INSTANCE.NUMBER.o, where NUMBER is random and

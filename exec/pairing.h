@@ -3,14 +3,14 @@
  *
  * The rule is that of the kernel's programs (probes/gen_pair.c), for each node by itself:
  *   - A first event waits, under its keys, for a second one. If another one waits there, the later
- * one counts (reopened).
+ *     one counts (reopened).
  *   - A second event takes the first one that waits under its keys; if there is none, it is no
- * pair.
+ *     pair.
  *   - An event that is both ends ends a pair before it begins one: ask rn_pairing_second first.
  *   - At most RN_PAIRING_MAX wait on a node; when there is one more, the one that has waited
- * longest is forgotten (lost). Of a first event only its time and a number are kept, by which the
- * caller finds the rest again. So memory is bounded: some 48 bytes and 8 for each key, for each
- * that waits. Not thread-safe. */
+ *     longest is forgotten (lost).
+ * Of a first event only its time and a number are kept, by which the caller finds the rest again.
+ * So memory is bounded: some 48 bytes and 8 for each key, for each that waits. Not thread-safe. */
 #ifndef RN_EXEC_PAIRING_H
 #define RN_EXEC_PAIRING_H
 #include <stdbool.h>

@@ -14,32 +14,36 @@
  * a key that is there several times the last one counts; lists are added to each other, so that a
  * long one may have several lines.
  *
- *   payload      may a query have payload, what programs read and write?
- *                Without this line it is out of sight: no query has the field `data`. Hashes,
- * sketches and tags work as ever, and who can ask again and again can find out from them what the
- * payload is. `allow`: it may. `deny`: it may not, and nothing leaves the node from which an asker
- * could find out what it is: `hash` is keyed, and is shown, a key, or taken by set, distinct and
- * top; nothing else may be done with it. Payloads of less than RN_HASH_LEAST bytes and those of
- * terminals have none. Tags are searched only if `tags` lists them. What lies around a tag
- * (`around`) is left out; `data`, `sketch` and `similar` are refused. tags         with `payload =
- * deny`: globs of the tags that may be searched. Without it, none. hash_key     with `payload =
- * deny`: a file with a secret of at least 16 bytes, which only its owner reads, root or the agent's
- * user. Hashes of nodes that have the same one can be compared. Without it each query has a key of
- * its own on each node. ask          list of globs: who may ask, as user@host, as the transport or
- * the coordinator says; any who is not in it is refused. Without it, whoever gets as far as the
- * agent may ask. Who runs a query on the node itself is not tested. classes      list of globs: the
- * classes of events a query may be about, by the name that the query has them by. A tracepoint is
- *                `tracepoint GROUP:NAME`. A family stands for itself: `read` lets nobody ask for
- * `io`. Without it, all. max_queries  queries that run at once; one more is refused. max_groups
- * groups of a query at a time; the events of any more are counted as (other), as those beyond a
- * query's own limit.
+ *   payload      may a query have payload, what programs read and write? Without this line it is
+ *                out of sight: no query has the field `data`. Hashes, sketches and tags work as
+ *                ever, and who can ask again and again can find out from them what the payload is.
+ *                `allow`: it may. `deny`: it may not, and nothing leaves the node from which an
+ *                asker could find out what it is: `hash` is keyed, and is shown, a key, or taken by
+ *                set, distinct and top; nothing else may be done with it. Payloads of less than
+ *                RN_HASH_LEAST bytes and those of terminals have none. Tags are searched only if
+ *                `tags` lists them. What lies around a tag (`around`) is left out; `data`, `sketch`
+ *                and `similar` are refused.
+ *   tags         with `payload = deny`: globs of the tags that may be searched. Without it, none.
+ *   hash_key     with `payload = deny`: a file with a secret of at least 16 bytes, which only its
+ *                owner reads, root or the agent's user. Hashes of nodes that have the same one can
+ *                be compared. Without it each query has a key of its own on each node.
+ *   ask          list of globs: who may ask, as user@host, as the transport or the coordinator
+ *                says; any who is not in it is refused. Without it, whoever gets as far as the
+ *                agent may ask. Who runs a query on the node itself is not tested.
+ *   classes      list of globs: the classes of events a query may be about, by the name that the
+ *                query has them by. A tracepoint is `tracepoint GROUP:NAME`. A family stands for
+ *                itself: `read` lets nobody ask for `io`. Without it, all.
+ *   max_queries  queries that run at once; one more is refused.
+ *   max_groups   groups of a query at a time; the events of any more are counted as (other), as
+ *                those beyond a query's own limit.
  *
  * A query that goes beyond one of these ends on this node, and its ledger says why (exec/limits.h):
  *   max_events   events a second, over any ten seconds
  *   max_cpu      percent of one CPU, over any ten seconds: what the agent does for the query, and
- * its programs in the kernel as far as the kernel measures that (`runnel agent` asks it to, and
- * says if it does not) max_memory   MiB: the query's programs and maps in the kernel, and what the
- * agent holds max_seconds  how long it runs
+ *                its programs in the kernel as far as the kernel measures that (`runnel agent` asks
+ *                it to, and says if it does not)
+ *   max_memory   MiB: the query's programs and maps in the kernel, and what the agent holds
+ *   max_seconds  how long it runs
  *
  * Limits are whole numbers from 1 on. Without one there is none. */
 #ifndef RN_EXEC_POLICY_H

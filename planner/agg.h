@@ -4,7 +4,8 @@
  *
  * The partial state of one aggregate in one group:
  *   words  one int64 per slot (more for the wide ones, lowest first), updated by simple operations
- * that commute; cells  a sparse array bucket -> int64, for histograms, quantiles and HyperLogLog;
+ *          that commute;
+ *   cells  a sparse array bucket -> int64, for histograms, quantiles and HyperLogLog;
  *   blob   what neither can hold (set, top, first/last of strings): updated in user space only.
  * Update, merge and the kernel's code follow from the table. Only finish is code. All arithmetic is
  * on integers, so any order and grouping of merges gives the same answer: FLOAT arguments are first

@@ -6,12 +6,14 @@
  *
  * Register contract of every event program, after its prologue:
  *   r6  calls: struct pt_regs *; operations that are not calls: struct rn_bpf_call *; tracepoint:
- * the record; other classes: what their `begin` in hooks.c says in its note, such as the task that
- * it is about r7  ret, of classes that have it r8  the current struct task_struct * r9  where
- * results go: group's value, row's record; scratch memory before that r0..r5 are free between
- * statements; an emitter says what it leaves where. Costly fields (latency, file, ends of a socket,
- * tags) are computed once, into the stack, before the first statement that uses them: struct
- * rn_gen.mat. */
+ *       the record; other classes: what their `begin` in hooks.c says in its note, such as the task
+ *       that it is about
+ *   r7  ret, of classes that have it
+ *   r8  the current struct task_struct *
+ *   r9  where results go: group's value, row's record; scratch memory before that
+ *   r0..r5 are free between statements; an emitter says what it leaves where.
+ * Costly fields (latency, file, ends of a socket, tags) are computed once, into the stack, before
+ * the first statement that uses them: struct rn_gen.mat. */
 #ifndef RN_PROBES_GEN_H
 #define RN_PROBES_GEN_H
 #include "planner/plan.h"

@@ -10,42 +10,59 @@
  * their own. Nothing that they read from user memory faults in a page; what is absent is counted.
  *
  *   rn_file(fd, want, out)         which file descriptor fd of the current task is open on, and how
- * it is named now; 1, or 0 if there is none (out zeroed) rn_exe(want, out)              the same of
- * the current task's executable (after exec) both: RN_UNNAMED if its name is not known yet;
- * rn_resolve(out), called at once, puts it there rn_name(addr, want, out)       a name as the
- * caller gave it, a string in user memory; 1, RN_NAME_EMPTY if it is empty or NULL (out zeroed), 0
- * if it cannot be read rn_match(pattern, key)         does the text of a name match pattern
- * (0..63)? 1 or 0; the verdict is kept with the text rn_glob(pattern, str)          does the text
- * in an rn_bpf_str match? rn_sock(fd, addr, kind, out)   both ends of a socket; addr, kind (enum
- * rn_addr_kind): a user address that names the peer where the socket itself does not (UDP; a failed
- * connect). 1 if fd is a socket, else 0 rn_op_clone(call)              the same of an ioctl that
- * shares blocks: in: arg[0..2] and ret are those of the call rn_op_...(call)                 the
- * hooks of operations that are not calls (probes/hooks.c): in: arg[] has the tracepoint's
- * arguments; 1: `call` now says what was done; 0: nothing that moves payload. Those whose hook has
- * rounds are asked again, with arg[5] = RN_AGAIN, what else was done rn_hash(call) XXH64, seed 0,
- * of the whole payload of a finished call; 0: it has none, is longer than 64 MiB or cannot be read
- * whole. If rn_withhold is set, keyed, and 0 of short ones and of terminals: probes/bpf/hash.h
+ *                                  it is named now; 1, or 0 if there is none (out zeroed)
+ *   rn_exe(want, out)              the same of the current task's executable (after exec) both:
+ *                                  RN_UNNAMED if its name is not known yet; rn_resolve(out), called
+ *                                  at once, puts it there
+ *   rn_name(addr, want, out)       a name as the caller gave it, a string in user memory; 1,
+ *                                  RN_NAME_EMPTY if it is empty or NULL (out zeroed), 0 if it
+ *                                  cannot be read
+ *   rn_match(pattern, key)         does the text of a name match pattern (0..63)? 1 or 0; the
+ *                                  verdict is kept with the text
+ *   rn_glob(pattern, str)          does the text in an rn_bpf_str match?
+ *   rn_sock(fd, addr, kind, out)   both ends of a socket; addr, kind (enum rn_addr_kind): a user
+ *                                  address that names the peer where the socket itself does not
+ *                                  (UDP; a failed connect). 1 if fd is a socket, else 0
+ *   rn_op_clone(call)              the same of an ioctl that shares blocks: in: arg[0..2] and ret
+ *                                  are those of the call
+ *   rn_op_...(call)                the hooks of operations that are not calls (probes/hooks.c):
+ *                                  in: arg[] has the tracepoint's arguments; 1: `call` now says
+ *                                  what was done; 0: nothing that moves payload. Those whose hook
+ *                                  has rounds are asked again, with arg[5] = RN_AGAIN, what else
+ *                                  was done
+ *   rn_hash(call)                  XXH64, seed 0, of the whole payload of a finished call; 0: it
+ *                                  has none, is longer than 64 MiB or cannot be read whole. If
+ *                                  rn_withhold is set, keyed, and 0 of short ones and of terminals:
+ *                                  probes/bpf/hash.h
  *   rn_sketch(call, out)           its MinHash over all 8-byte sequences; all ones if it has none
  *   rn_data(call, out)             its first bytes
  *   rn_tls_enter(call)             a function of a TLS library begins: in: nr = the probe's cookie,
- * arg = its arguments, arg[4] = stack pointer rn_tls_return(call)            it returns: nr, ret,
- * arg[4]; as rn_op_... rn_bytes(call)                 how many bytes a finished call has moved that
- * does not return that: rn_sys_ret_is_bytes (probes/catalog.h) rn_offset(call) position of the
- * payload's first byte in its file, or in its TCP connection's stream; -1: it has none rn_end(call,
- * what)             by what the two ends of a channel are paired, enum rn_bpf_end; 0: it has none
+ *                                  arg = its arguments, arg[4] = stack pointer
+ *   rn_tls_return(call)            it returns: nr, ret, arg[4]; as rn_op_...
+ *   rn_bytes(call)                 how many bytes a finished call has moved that does not return
+ *                                  that: rn_sys_ret_is_bytes (probes/catalog.h)
+ *   rn_offset(call)                position of the payload's first byte in its file, or in its TCP
+ *                                  connection's stream; -1: it has none
+ *   rn_end(call, what)             by what the two ends of a channel are paired, enum rn_bpf_end;
+ *                                  0: it has none
  *   rn_scan(call)                  searches the payload of a finished call for the query's tags: a
- * mask of those that occur if there are at most 64, else their number; scratch holds the rest
- * (probes/bpf/shared.h) rn_tags(out), rn_hits(out)     what the last rn_scan found: all tags as a
- * mask; the first place of some rn_unsearched(call)            counts what a finished call began to
- * use, or used, of a way that is not searched rn_used(what, which)           such a way, enum
- * rn_once, by what tells it from others rn_copying(call)               an inode, arg[0], that is
- * made or changed with the credentials of somebody else; 1 if that was perhaps a copy-up, which
- * rn_unsearched decides when the call returns rn_rings(call)                 the same of an open
- * file, arg[0]: rings that its socket has rn_around(out)                 fingerprints of the bytes
- * before and behind the first places of some of those tags rn_pipe_early(call)            looks at
- * what a splice under way takes out of a pipe: arg[0] the pipe's descriptor, arg[1] bytes, arg[2] 1
- * if they are but a guess, 2 if so and only if arg[3], where they go, is a device; rn_pipe_take()
- * at its return, before rn_scan */
+ *                                  mask of those that occur if there are at most 64, else their
+ *                                  number; scratch holds the rest (probes/bpf/shared.h)
+ *   rn_tags(out), rn_hits(out)     what the last rn_scan found: all tags as a mask; the first place
+ *                                  of some
+ *   rn_unsearched(call)            counts what a finished call began to use, or used, of a way that
+ *                                  is not searched
+ *   rn_used(what, which)           such a way, enum rn_once, by what tells it from others
+ *   rn_copying(call)               an inode, arg[0], that is made or changed with the credentials
+ *                                  of somebody else; 1 if that was perhaps a copy-up, which
+ *                                  rn_unsearched decides when the call returns
+ *   rn_rings(call)                 the same of an open file, arg[0]: rings that its socket has
+ *   rn_around(out)                 fingerprints of the bytes before and behind the first places of
+ *                                  some of those tags
+ *   rn_pipe_early(call)            looks at what a splice under way takes out of a pipe: arg[0] the
+ *                                  pipe's descriptor, arg[1] bytes, arg[2] 1 if they are but a
+ *                                  guess, 2 if so and only if arg[3], where they go, is a device;
+ *                                  rn_pipe_take() at its return, before rn_scan */
 #ifndef RN_PROBES_INTRINSICS_H
 #define RN_PROBES_INTRINSICS_H
 #include "planner/paths.h"

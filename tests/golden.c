@@ -9,9 +9,8 @@
  *
  * The query of a case is its first statement that has one and is no `let`; the lets before it are
  * planned, none is run. `error` is the whole rendered list of diagnostics, notes too; a case
- * without an `error` section must have no error.
- * --bless rewrites the files with what the stages print now. One line a file that failed, then the
- * count. */
+ * without an `error` section must have no error. --bless rewrites the files with what the stages
+ * print now. One line a file that failed, then the count. */
 #include <dirent.h>
 #include <errno.h>
 #include <stdio.h>

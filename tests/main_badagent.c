@@ -2,11 +2,13 @@
  * bear.
  *
  *     badagent MODE [FILE]    its coordinator is at stdin and stdout; FILE is made when it is to
- * end the query
+ *                             end the query
  *
  * Modes are words of greet(), misbehave() and of these, which begin with the query and never end,
- * whatever they are told: drip       a small row each 10 ms, or that nothing new is known, if the
- * query has groups flood      small rows, as many as go big        rows with a megabyte of text
+ * whatever they are told:
+ *     drip       a small row each 10 ms, or that nothing new is known, if the query has groups
+ *     flood      small rows, as many as go
+ *     big        rows with a megabyte of text
  *     scatter    small rows, each of another second, from 1970 on */
 #include <fcntl.h>
 #include <poll.h>

@@ -2,9 +2,11 @@
  * bench-nodes` runs this and prints a table.
  *
  *     bench_nodes [WINDOWS [LARGEST [PART]]]    of each shape up to so many nodes; PART: only
- * shapes with it in their name. Figures are medians over the windows (at most 3 of 5 s), after one
- * that is not counted bench_nodes check                         small shapes; is the answer exact?
- * Lines `ok NAME`, `not ok NAME`
+ *                                               shapes with it in their name. Figures are medians
+ *                                               over the windows (at most 3 of 5 s), after one that
+ *                                               is not counted
+ *     bench_nodes check                         small shapes; is the answer exact? Lines `ok NAME`,
+ *                                               `not ok NAME`
  *
  * A shape is a coordinator (its own process: fleet, merging, SQLite and printing are the real ones)
  * over simulated nodes (tests/sim_nodes.h, one process for all of them). Between the two there may

@@ -3,11 +3,12 @@
  *
  *     swapper [OPTION]... AGENT QUERY    AGENT: the shell command of an agent with --stdio
  *     swapper -k FILE...                 what a node with the policy RUNNEL_POLICY makes of the
- * payload in each file: its key of hashes, and the hash -s FIELD=OTHER     OTHER stands wherever
- * the fragment has FIELD, in rows, conditions, keys, pairs and aggregates -a AGG=OTHER       the
- * same of aggregates -n, -r             nothing is evaluated in the kernel; nothing below the
- * coordinator -c COMMAND         runs when the query does, which ends with it; else it runs for 200
- * ms
+ *                                        payload in each file: its key of hashes, and the hash
+ *       -s FIELD=OTHER     OTHER stands wherever the fragment has FIELD, in rows, conditions, keys,
+ *                          pairs and aggregates
+ *       -a AGG=OTHER       the same of aggregates
+ *       -n, -r             nothing is evaluated in the kernel; nothing below the coordinator
+ *       -c COMMAND         runs when the query does, which ends with it; else it runs for 200 ms
  *
  * So what the language and its planner refuse is put to the node all the same. What comes back is
  * printed, a line each: `row`, `group`, `ledger` with the counts that are not 0, or `error`. */

@@ -1,7 +1,7 @@
 /* merge.c - merges a nested query of plain rows into the query around it.
  *
  *     count of (proc, bytes of read where bytes > 0) by proc    becomes    count of read where
- * bytes > 0 by proc
+ *                                                               bytes > 0 by proc
  *
  * Without it every row would travel to the coordinator. Only a child that is no more than a filter
  * and a projection is merged: a limit or an order says which rows there are or how they come,

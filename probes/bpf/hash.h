@@ -2,10 +2,12 @@
  *
  * The payload is the segments of a call one after the other (all iovecs, messages, asynchronous
  * operations, pages of the page cache). It is taken in chunks, each copied behind the `carried`
- * bytes that the one before left over, and given to what is wanted: hash    XXH64 with seed 0:
- * stripes of 32 bytes, one word to each of four lanes; what is left of a stripe is carried. sketch
- * of the 8 bytes at every position, x * GOLDEN: the least of the 32 bits below the top four, for
- * each value of those four; 7 bytes are carried. data    the first RN_DATA_BYTES; all are carried.
+ * bytes that the one before left over, and given to what is wanted:
+ *   hash    XXH64 with seed 0: stripes of 32 bytes, one word to each of four lanes; what is left of
+ *           a stripe is carried.
+ *   sketch  of the 8 bytes at every position, x * GOLDEN: the least of the 32 bits below the top
+ *           four, for each value of those four; 7 bytes are carried.
+ *   data    the first RN_DATA_BYTES; all are carried.
  * If the policy denies payload, the hash is SipHash-2-4 of the XXH64 and of the length, under the
  * node's key: nobody else can compute it for what he guesses. Payloads that are short, and those of
  * terminals, have none. Something that cannot be read (a page that is not in memory, a pipe's

@@ -10,44 +10,44 @@
  *	rn_close(r);
  *
  * The language is that of the program `runnel`: man 7 runnel, docs/language.md. The guide to this
- *library is docs/library.md.
+ * library is docs/library.md.
  *
  * The library prints nothing, ends no process (but see Memory), installs no signal handler, changes
- *neither locale, environment nor working directory, and has no state of its own outside of a
- *session. Compile and link with `pkg-config --cflags --libs runnel`.
+ * neither locale, environment nor working directory, and has no state of its own outside of a
+ * session. Compile and link with `pkg-config --cflags --libs runnel`.
  *
  * Threads. A session (struct runnel) and its queries belong to one thread at a time; several
- *sessions in several threads know nothing of each other. Only rn_stop, rn_cancel, rn_query_stop and
- *rn_query_cancel may be called from anywhere, also in a signal handler. While a query runs, a
- *thread of the library works for it, with all signals blocked. The host may fork while a query
- *runs: the child leaves sessions and queries alone (no rn_close), and had better exec soon, or the
- *probes stay attached as long as it lives, since it has their descriptors; what is executed has
- *none of them. The host may ignore SIGCHLD, and wait for any child: those of the library (agents of
- *`local` nodes, commands of a hosts file) are then not known by their status.
+ * sessions in several threads know nothing of each other. Only rn_stop, rn_cancel, rn_query_stop
+ * and rn_query_cancel may be called from anywhere, also in a signal handler. While a query runs, a
+ * thread of the library works for it, with all signals blocked. The host may fork while a query
+ * runs: the child leaves sessions and queries alone (no rn_close), and had better exec soon, or the
+ * probes stay attached as long as it lives, since it has their descriptors; what is executed has
+ * none of them. The host may ignore SIGCHLD, and wait for any child: those of the library (agents
+ * of `local` nodes, commands of a hosts file) are then not known by their status.
  *
  * Rights. A live query needs what tracing needs (root, or CAP_BPF and CAP_PERFMON; `runnel doctor`
- *tells); a recording needs none. Events of the process that has the session are in no live answer.
+ * tells); a recording needs none. Events of the process that has the session are in no live answer.
  *
  * Whose memory. What a function returns as a pointer belongs to the library. Texts and structs of a
- *query live until its next rn_prepare or rn_query_free, values of a row until the next rn_step,
- *rn_reset, rn_prepare or rn_query_free; what differs says so. What is given to a function is
- *copied.
+ * query live until its next rn_prepare or rn_query_free, values of a row until the next rn_step,
+ * rn_reset, rn_prepare or rn_query_free; what differs says so. What is given to a function is
+ * copied.
  *
  * Memory. Where it runs out, the query that wanted it ends with RUNNEL_E_NOMEM, and the process
- *goes on: each session, and each query that runs, has some MiB of address space set aside (never
- *touched), which are given back then, so that what is under way can end. What is large has a limit
- *of its own and an error that names it: texts and parameters 1 MiB, rows that wait queue_bytes,
- *results of `let` 256 MiB, groups by `max_groups` of the policy, what SQLite sorts by what the
- *system gives. The process is ended (abort, "out of memory" on stderr) if even what was set aside
- *does not suffice for an orderly end, as when another thread of the host takes it at that moment,
- *or a single piece is larger; and if the threads of libnats and of a cluster's pings find none.
- *rn_open and rn_query_new give NULL if there is none at all; every function takes NULL for a
- *session or query and says RUNNEL_E_NOMEM, 0, "" or NULL.
+ * goes on: each session, and each query that runs, has some MiB of address space set aside (never
+ * touched), which are given back then, so that what is under way can end. What is large has a limit
+ * of its own and an error that names it: texts and parameters 1 MiB, rows that wait queue_bytes,
+ * results of `let` 256 MiB, groups by `max_groups` of the policy, what SQLite sorts by what the
+ * system gives. The process is ended (abort, "out of memory" on stderr) if even what was set aside
+ * does not suffice for an orderly end, as when another thread of the host takes it at that moment,
+ * or a single piece is larger; and if the threads of libnats and of a cluster's pings find none.
+ * rn_open and rn_query_new give NULL if there is none at all; every function takes NULL for a
+ * session or query and says RUNNEL_E_NOMEM, 0, "" or NULL.
  *
  * Versions. The numbers of enums and the members of structs keep their meaning and place while
- *RUNNEL_VERSION_MAJOR stays (before 1: while the minor version stays too); new ones come behind the
- *old ones. So structs that the library returns are to be read through the pointer, never copied by
- *their size. */
+ * RUNNEL_VERSION_MAJOR stays (before 1: while the minor version stays too); new ones come behind
+ * the old ones. So structs that the library returns are to be read through the pointer, never
+ * copied by their size. */
 #ifndef RUNNEL_H
 #define RUNNEL_H
 #include <stddef.h>

@@ -2,7 +2,7 @@
  * its own that the process takes as well.
  *
  *     churn SECONDS DIR [FILES_A_SECOND]     the files of a second go through 100 names of the
- * process; 500 without the last
+ *                                            process; 500 without the last
  *
  * Every fifth second is one of rest, so that windows without anything come too. */
 #define _GNU_SOURCE

@@ -4,9 +4,10 @@
  *     clones whole SRC DST                           FICLONE
  *     clones range SRC FROM LENGTH DST AT            FICLONERANGE; LENGTH 0: to the end
  *     clones dedupe SRC FROM LENGTH DST AT [DST AT]  FIDEDUPERANGE of one source and several files;
- * a line for each clones copy SRC FROM LENGTH DST AT             copy_file_range clones hold
- * FILE...                            keeps their pages in memory until it is killed clones bad each
- * ioctl with arguments that it refuses */
+ *                                                    a line for each
+ *     clones copy SRC FROM LENGTH DST AT             copy_file_range
+ *     clones hold FILE...                            keeps their pages in memory until it is killed
+ *     clones bad                                     each ioctl with arguments that it refuses */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>

@@ -1,10 +1,13 @@
 /* crowd.c - what a user without privileges does to hide the TLS libraries of others among many of
- * his own. make N DIR CODE    writes N files DIR/1/libssl.so.3 and so on, each with the functions
- * of libssl, whose code is CODE (hexadecimal) map TIMES FILE...  maps each file so many times where
- * it may be executed, hides who it is, and waits lease FILE         the same once, and keeps others
- * from opening it at once place N FILE       has a mount namespace of its own, where N names in a
- * usual place look like libraries; the first 200 are copies of FILE Those that wait say "ready"
- * first. */
+ * his own.
+ *   make N DIR CODE    writes N files DIR/1/libssl.so.3 and so on, each with the functions of
+ *                      libssl, whose code is CODE (hexadecimal)
+ *   map TIMES FILE...  maps each file so many times where it may be executed, hides who it is, and
+ *                      waits
+ *   lease FILE         the same once, and keeps others from opening it at once
+ *   place N FILE       has a mount namespace of its own, where N names in a usual place look like
+ *                      libraries; the first 200 are copies of FILE
+ * Those that wait say "ready" first. */
 #define _GNU_SOURCE
 #include <elf.h>
 #include <fcntl.h>

@@ -3,7 +3,7 @@
  *
  *   ends recv PROTO ADDRESS PORT COUNT READY     listens; READY is a file that is made when it does
  *   ends send PROTO ADDRESS PORT COUNT READY [FROM]   waits for that file, connects; FROM: the
- * first one's own port
+ *                                                     first one's own port
  *
  * PROTO: tcp, tcp6 (a socket of IPv6 that takes IPv4 as well), udp, unix (ADDRESS is a path). COUNT
  * connections at once carry the same, in turn: 2500 bytes, sent as 1000, 700 and 800, with the tag

@@ -3,19 +3,26 @@
  *
  *     ledger writes N SIZE [OFFSET]   N writes of SIZE bytes to /dev/null; N reads of nothing
  *     ledger hole N                   N writes of three pages, of which the middle one is not in
- * memory ledger mapped N FILE            N writes of FILE's first page, mapped and never touched
+ *                                     memory
+ *     ledger mapped N FILE            N writes of FILE's first page, mapped and never touched
  *     ledger direct N FILE            N times sendfile of FILE's first page, past the page cache
  *     ledger names N                  N opens of a name that lies in no memory
  *     ledger long N DIR               N opens of a file below DIR whose path has more than 1,000
- * bytes ledger places N FILE TEXT       N writes of TEXT's first 8 bytes to FILE, at N places far
- * from each other; then, each behind the one there, N of the rest ledger rate N SIZE              N
- * writes of SIZE bytes to /dev/null within a second of the clock; exit 3 if it was not one ledger
- * aio N FILE               one io_submit of N writes of 4096 bytes to FILE ledger compat N N writes
- * of 8 bytes to /dev/null by system calls of 32-bit code ledger maps N FILE              maps FILE
- * N times ledger messages N               N messages through a queue of System V, and as many
- * through one of POSIX ledger short N                  N datagrams of 200 bytes received with room
- * for 100, told their length (MSG_TRUNC) ledger sizes N                  writes of 1, 2, ... N
- * bytes to /dev/null
+ *                                     bytes
+ *     ledger places N FILE TEXT       N writes of TEXT's first 8 bytes to FILE, at N places far
+ *                                     from each other; then, each behind the one there, N of the
+ *                                     rest
+ *     ledger rate N SIZE              N writes of SIZE bytes to /dev/null within a second of the
+ *                                     clock; exit 3 if it was not one
+ *     ledger aio N FILE               one io_submit of N writes of 4096 bytes to FILE
+ *     ledger compat N                 N writes of 8 bytes to /dev/null by system calls of 32-bit
+ *                                     code
+ *     ledger maps N FILE              maps FILE N times
+ *     ledger messages N               N messages through a queue of System V, and as many through
+ *                                     one of POSIX
+ *     ledger short N                  N datagrams of 200 bytes received with room for 100, told
+ *                                     their length (MSG_TRUNC)
+ *     ledger sizes N                  writes of 1, 2, ... N bytes to /dev/null
  *
  * Exit 77: this machine cannot do that. */
 #define _GNU_SOURCE

@@ -1,10 +1,12 @@
 /* payloads.c - moves payloads of many sizes through every call that carries some, and writes what
  * was moved to FILE: a line "CALL BYTES HASH" each, the hash by libxxhash. Descriptors that count
- * are from 100 on. payloads FILE          all calls and sizes payloads FILE limits   one payload
- * beyond the limit of a hash, one with a page that is not in memory payloads FILE sketch   a few
- * payloads, with their sketch (16 words) instead of the hash payloads FILE of       nothing is
- * moved: prints the hash of FILE payloads FILE rate     nothing but time: ns of CPU of a write of
- * each size to /dev/null */
+ * are from 100 on.
+ *   payloads FILE          all calls and sizes
+ *   payloads FILE limits   one payload beyond the limit of a hash, one with a page that is not in
+ *                          memory
+ *   payloads FILE sketch   a few payloads, with their sketch (16 words) instead of the hash
+ *   payloads FILE of       nothing is moved: prints the hash of FILE
+ *   payloads FILE rate     nothing but time: ns of CPU of a write of each size to /dev/null */
 #define _GNU_SOURCE
 #define XXH_INLINE_ALL
 #include <fcntl.h>

@@ -2,14 +2,20 @@
  * ring shows, what ptrace and /proc/PID/mem move.
  *
  *     peeks zerocopy SIZE AT TAG [COPY]  a child sends SIZE bytes with the tag at AT (its own loads
- * and stores are no events); received through getsockopt(TCP_ZEROCOPY_RECEIVE), the rest by recv;
- * COPY: room for bytes that are copied. Prints how many bytes were mapped, copied and read, and the
- * sum of their bytes as against that sent peeks options N                    N ordinary getsockopts
+ *                                        and stores are no events); received through
+ *                                        getsockopt(TCP_ZEROCOPY_RECEIVE), the rest by recv; COPY:
+ *                                        room for bytes that are copied. Prints how many bytes were
+ *                                        mapped, copied and read, and the sum of their bytes as
+ *                                        against that sent
+ *     peeks options N                    N ordinary getsockopts
  *     peeks ring N [rx|tx]               N sockets with a ring each, in its own network namespace;
- * N datagrams through each peeks use-ring READY GO            makes a ring, writes READY, waits for
- * GO to exist, and looks at what the ring has meanwhile peeks ptrace N KIND                N
- * children, each traced: KIND peek, poke (memory), registers, none peeks memory read|write TAG a
- * child's memory with the tag, through /proc/PID/mem: in two calls, the tag across them */
+ *                                        N datagrams through each
+ *     peeks use-ring READY GO            makes a ring, writes READY, waits for GO to exist, and
+ *                                        looks at what the ring has meanwhile
+ *     peeks ptrace N KIND                N children, each traced: KIND peek, poke (memory),
+ *                                        registers, none
+ *     peeks memory read|write TAG        a child's memory with the tag, through /proc/PID/mem: in
+ *                                        two calls, the tag across them */
 #define _GNU_SOURCE
 #include <arpa/inet.h>
 #include <errno.h>

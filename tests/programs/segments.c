@@ -2,9 +2,12 @@
  * everywhere.
  *
  *     segments iovecs N AT        writev of N iovecs of 8 bytes, "fix283" (of 6) from byte AT on;
- * the same by readv segments messages N AT      sendmmsg and recvmmsg of N messages of 16 bytes,
- * "fix283" in message AT segments adverse N          a write of N bytes `a` to /dev/null segments
- * writes N TIMES     TIMES writes of N bytes of noise, "fix283" first in each, to /dev/null */
+ *                                 the same by readv
+ *     segments messages N AT      sendmmsg and recvmmsg of N messages of 16 bytes, "fix283" in
+ *                                 message AT
+ *     segments adverse N          a write of N bytes `a` to /dev/null
+ *     segments writes N TIMES     TIMES writes of N bytes of noise, "fix283" first in each, to
+ *                                 /dev/null */
 #define _GNU_SOURCE
 #include <fcntl.h>
 #include <stdio.h>

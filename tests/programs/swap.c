@@ -1,7 +1,8 @@
 /* swap.c - puts one thing in another's place, again and again, until it is killed: what an attacker
- * does between a look and an opening. swap exchange A B      the two names change places, by
- * renameat2 swap relink PATH TO    PATH is removed, whatever it is, and becomes a symbolic link to
- * TO, or a hard link if TO begins with '=' */
+ * does between a look and an opening.
+ *   swap exchange A B      the two names change places, by renameat2
+ *   swap relink PATH TO    PATH is removed, whatever it is, and becomes a symbolic link to TO, or a
+ *                          hard link if TO begins with '=' */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>

@@ -1,15 +1,18 @@
 /* tls.c - two threads of a process, "client" and "server", that talk over a pair of sockets through
  * libssl, with a certificate made for the occasion. What the client writes, the server reads. In
- * the order given: write=TEXT    SSL_write and SSL_read        writex=TEXT  SSL_write_ex and
- * SSL_read_ex pause=MS      the client waits before each write that follows times=N       each
- * write that follows, N times          fail=1  SSL_read on a connection that has nothing to read
+ * the order given:
+ *   write=TEXT    SSL_write and SSL_read        writex=TEXT  SSL_write_ex and SSL_read_ex
+ *   pause=MS      the client waits before each write that follows
+ *   times=N       each write that follows, N times          fail=1  SSL_read on a connection that
+ *                 has nothing to read
  *   again=1       both ends free their connection and make a new one
  *   inner=TEXT    SSL_write through a second TLS connection inside of the first
  *   deep=FILE       five more connections, each inside of the one before by calls of SSL_write and
- * SSL_read, and a message through all of them; the number of those calls that came when four others
- * were under way in their thread goes to FILE bench=N       prints the time of an SSL_write of 64
- * bytes that go nowhere, in ns, of the best 500; the last step Built where there is no libssl, it
- * only ends with status 77. */
+ *                   SSL_read, and a message through all of them; the number of those calls that
+ *                   came when four others were under way in their thread goes to FILE
+ *   bench=N       prints the time of an SSL_write of 64 bytes that go nowhere, in ns, of the best
+ *                 500; the last step
+ * Built where there is no libssl, it only ends with status 77. */
 #define _GNU_SOURCE
 #ifdef NO_TLS
 int main(void)

@@ -4,9 +4,10 @@
  *
  *     traffic serve PORT                          gives each record back to whom it came from
  *     traffic talk ADDRESS PORT TAG COUNT GAP_MS  sends COUNT records there, each once the one
- * before has come back traffic echo PATH                           gives each record back that
- * comes from a device traffic probe SOCKET TAG COUNT GAP_MS       like talk, over a Unix socket;
- * prints when each was sent and came back, ns since the epoch
+ *                                                 before has come back
+ *     traffic echo PATH                           gives each record back that comes from a device
+ *     traffic probe SOCKET TAG COUNT GAP_MS       like talk, over a Unix socket; prints when each
+ *                                                 was sent and came back, ns since the epoch
  *
  * Where nobody listens yet, `talk` and `probe` try again for two minutes. */
 #include <arpa/inet.h>

@@ -1,11 +1,16 @@
 /* ways.c - the table of ways, and the command line.
  *
  *     ways list                                   the ways, and the event that carries the tag of
- * each ways WAY --tag T --size N --at POS [--chunk N] [--count N] one way; prints a line of JSON;
- * 77: this kernel or machine does not do it ways plan matrix|quick|small|straddle [TAGS] a table of
- * cells, at most TAGS tags a batch (ways_plan.c) ways run PLAN BATCH OUT DIR                 the
- * cells of a batch, files in DIR; a line for each in OUT ways load ... traffic for the soak test
- * (ways_load.c) */
+ *                                                 each
+ *     ways WAY --tag T --size N --at POS [--chunk N] [--count N]
+ *                                                 one way; prints a line of JSON; 77: this kernel
+ *                                                 or machine does not do it
+ *     ways plan matrix|quick|small|straddle [TAGS]
+ *                                                 a table of cells, at most TAGS tags a batch
+ *                                                 (ways_plan.c)
+ *     ways run PLAN BATCH OUT DIR                 the cells of a batch, files in DIR; a line for
+ *                                                 each in OUT
+ *     ways load ...                               traffic for the soak test (ways_load.c) */
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include "ways.h"

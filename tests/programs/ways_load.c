@@ -1,8 +1,9 @@
 /* ways_load.c - traffic of known amount, for the soak test.
  *
  *     ways load SECONDS THREADS DIR TAG EVERY SIZE OUT     noise on all roads, the tag in every
- * EVERY-th block ways load fill FILLING CALLS SIZE DIR OUT            CALLS writes of SIZE bytes
- * that repeat the text FILLING
+ *                                                          EVERY-th block
+ *     ways load fill FILLING CALLS SIZE DIR OUT            CALLS writes of SIZE bytes that repeat
+ *                                                          the text FILLING
  *
  * Threads move blocks of 1 to SIZE bytes on each of the roads below, one after the other. OUT gets
  * a line for each path of the ledger: its name, bytes, and how many of the blocks' trips held the
