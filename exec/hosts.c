@@ -94,21 +94,23 @@ static const char *quoted(struct rn_arena *a, const char *s)
 	return q;
 }
 
+/* A word of a command begins behind one of these: the shell's quotes are not taken apart. */
+#define BREAKS " \t'\""
+
 /* Behind `from`, the place behind that word; NULL: it is not there. */
 static const char *behind_word(const char *from, const char *word)
 {
 	size_t n = strlen(word);
 
-	for (const char *at = from; *at; at += strcspn(at, " \t")) {
-		at += strspn(at, " \t");
+	for (const char *at = from; *at; at += strcspn(at, BREAKS)) {
+		at += strspn(at, BREAKS);
 		if (!strncmp(at, word, n) && strchr(" \t", at[n]))
 			return at + n;
 	}
 	return NULL;
 }
 
-/* Does the command start an agent or a relay itself? Options may stand in any order. A word may end
- * in a quote of the shell's. */
+/* Does the command start an agent or a relay itself? Options may stand in any order. */
 static bool is_whole(const char *command)
 {
 	const char *agent = behind_word(command, "agent"), *relay = behind_word(command, "relay");

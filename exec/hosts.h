@@ -16,8 +16,8 @@
  *     deadline 30s                             how long nodes have at the end of a query to tell
  *                                              what is left (10 s)
  *
- * To a prefix `runnel agent --stdio` is added, unless it says `agent --stdio` or `relay --stdio`
- * itself, with options of its own. A name is of letters, digits, `.`, `_` and `-`, and stands once.
+ * `runnel agent --stdio` is appended to a prefix, unless it has the word `agent` or `relay` and
+ * `--stdio` behind it. A name is of letters, digits, `.`, `_` and `-`, and stands once.
  * All errors of a file are told, each with its line. */
 #ifndef RN_EXEC_HOSTS_H
 #define RN_EXEC_HOSTS_H
