@@ -47,8 +47,7 @@ int main(int argc, char **argv)
 	char **a = argv + direct;
 	aio_context_t ctx = 0;
 	struct io_event done[4];
-	struct iovec from[2] = {{buf, AT + 2}, {buf + AT + 2, SIZE - AT - 2}},
-		     to[2] = {{buf + 2 * SIZE, AT + 2}, {buf + 2 * SIZE + AT + 2, SIZE - AT - 2}};
+	struct iovec from[2], to[2];
 	struct iocb first, second, *list[2] = {&first, &second};
 	const char *name, *tag;
 	int in, out;
@@ -67,6 +66,10 @@ int main(int argc, char **argv)
 		failed("io_setup");
 	memset(buf, '.', SIZE);
 	memcpy(buf + AT, tag, strlen(tag));
+	from[0] = (struct iovec){buf, AT + 2};
+	from[1] = (struct iovec){buf + AT + 2, SIZE - AT - 2};
+	to[0] = (struct iovec){buf + 2 * SIZE, AT + 2};
+	to[1] = (struct iovec){buf + 2 * SIZE + AT + 2, SIZE - AT - 2};
 	if (!strcmp(name, "write")) {
 		first = op(IOCB_CMD_PWRITE, out, buf, SIZE, 0);
 	} else if (!strcmp(name, "writev")) {

@@ -181,8 +181,7 @@ int main(int argc, char **argv)
 		{"command", 46, 'r'},
 	};
 	int i = 1, flags = 0, deep = 0, silent = 0, op = -1, on = 0, other[2];
-	struct iovec iov[3] = {{buf, 50}, {buf + 50, 50 + 3}, {buf + 103, SIZE - 103}},
-		     *last = &iov[2];
+	struct iovec iov[3], *last = &iov[2];
 	const char *name, *tag;
 	int out, list_of, ring_of, late;
 	struct msghdr m;
@@ -226,6 +225,9 @@ int main(int argc, char **argv)
 	out = !strncmp(name, "write", 5) || !strncmp(name, "send", 4);
 	list_of = !!strstr(name, "old");
 	ring_of = strstr(name, "ring") || strstr(name, "multi") || list_of;
+	iov[0] = (struct iovec){buf, 50};
+	iov[1] = (struct iovec){buf + 50, 50 + 3};
+	iov[2] = (struct iovec){buf + 103, SIZE - 103};
 	m = (struct msghdr){.msg_iov = iov, .msg_iovlen = 3};
 	s = (struct io_uring_sqe){.opcode = (unsigned char)op,
 				  .fd = file,

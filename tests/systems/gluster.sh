@@ -31,7 +31,8 @@ for v in spread twice; do
 	lab_await "bricks of $v" online $v || failed "bricks of $v"
 done
 for m in '1 spread' '3 spread' '3 twice'; do
-	lab_await "mount $m" mounted "$m" || { cat "$tmp/gluster.log"; failed "mount $m"; }
+	# shellcheck disable=SC2086 # two words
+	lab_await "mount $m" mounted $m || { cat "$tmp/gluster.log"; failed "mount $m"; }
 done
 echo "up after $SECONDS s"
 # The name of a file says which brick it lies in.
