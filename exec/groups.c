@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "exec/agg/aggs.h"
+#include "planner/agg/state.h"
 #include "lang/hash.h"
 #include "lang/memory.h"
 

@@ -30,13 +30,4 @@ uint32_t rn_groups_count(const struct rn_groups *g);
 uint64_t rn_groups_steps(const struct rn_groups *g);
 /* Arguments of events that were left out because they are too great. */
 int64_t rn_groups_overflow(const struct rn_groups *g);
-
-/* Single states, for the table's users and tests. */
-void rn_state_init(const struct rn_agg_call *c, struct rn_state *s);
-/* One event. False: the argument is too great for the aggregate, and left out. */
-bool rn_state_update(const struct rn_agg_call *c, struct rn_state *s, const struct rn_value *arg,
-		     int64_t time_ns, bool first);
-void rn_state_merge(const struct rn_agg_call *c, struct rn_state *s, bool s_empty,
-		    const struct rn_state *other);
-void rn_state_free(const struct rn_agg_call *c, struct rn_state *s);
 #endif

@@ -1,6 +1,6 @@
 /* agg.h - what an aggregate is: a table of slots and cells, so that the kernel, a node, a relay and
- * the coordinator all follow the same description, and a new aggregate is one file in exec/agg/ and
- * its name in the list of exec/agg/aggs.h.
+ * the coordinator all follow the same description, and a new aggregate is one file in planner/agg/
+ * and its name in the list of planner/agg/agg_impl.h.
  *
  * The partial state of one aggregate in one group:
  *   words  one int64 per slot (more for the wide ones, lowest first), updated by simple operations
@@ -128,8 +128,8 @@ struct rn_agg_call { /* one use of an aggregate in a query */
 	uint64_t seed;
 };
 
-/* All of them, and their signatures for the catalogues; NULL-terminated. Made in exec/agg/table.c
- * from one list. */
+/* All of them, and their signatures for the catalogues; NULL-terminated. Made in
+ * planner/agg/table.c from one list. */
 extern const struct rn_agg *const rn_aggs[];
 extern const struct rn_agg_sig *const rn_agg_sigs[];
 unsigned rn_agg_words(const struct rn_agg *d); /* number of words of its slots */

@@ -103,7 +103,7 @@ macro() {
 		grep -oP '^\t(X|N|OWN)\((\w+, )?"\K\w+(?=")'
 }
 aggregates() {
-	sed -n '/define RN_AGGS/,/RN_AGG_DECLARE/p' exec/agg/aggs.h | grep -oP 'X\(\K[a-z]\w*(?=\))'
+	sed -n '/define RN_AGGS/,/RN_AGG_DECLARE/p' planner/agg/agg_impl.h | grep -oP 'X\(\K[a-z]\w*(?=\))'
 }
 has_names() { # WHERE: in the text on descriptor 3 each of the names on stdin begins what is quoted
 	local where=$1 text name n=0; text=$(cat <&3)

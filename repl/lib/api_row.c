@@ -102,7 +102,7 @@ const char *rn_get_shown(struct runnel_query *q, unsigned i)
 	return s;
 }
 
-/* [[low,high,count],...] as exec/agg writes it: integers without a space. */
+/* [[low,high,count],...] as planner/agg writes it: integers without a space. */
 const struct runnel_bucket *rn_get_hist(struct runnel_query *q, unsigned i, size_t *n)
 {
 	const struct rn_value *v = value(q, i);

@@ -12,6 +12,7 @@
 #include "exec/codec.h"
 #include "exec/eval.h"
 #include "exec/groups.h"
+#include "planner/agg/state.h"
 #include "lang/parse.h"
 #include "tests/fake_catalog.h"
 

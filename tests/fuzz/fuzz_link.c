@@ -11,6 +11,7 @@
 #include <unistd.h>
 #include "exec/codec.h"
 #include "exec/fleet_impl.h"
+#include "planner/agg/state.h"
 #include "lang/parse.h"
 #include "tests/fake_catalog.h"
 #include "tests/fake_wire.h"

@@ -15,6 +15,7 @@
 #include "exec/codec.h"
 #include "exec/fleet.h"
 #include "exec/groups.h"
+#include "planner/agg/state.h"
 #include "exec/stage.h"
 #include "lang/parse.h"
 #include "tests/fake_catalog.h"

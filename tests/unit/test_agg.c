@@ -7,8 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 #include <cmocka.h>
-#include "exec/agg/aggs.h"
+#include "planner/agg/agg_impl.h"
 #include "exec/groups.h"
+#include "planner/agg/state.h"
 
 static uint64_t seed;
 static uint64_t rnd(void) /* splitmix64 */

@@ -9,6 +9,7 @@
 #include <cmocka.h>
 #include "exec/codec.h"
 #include "exec/groups.h"
+#include "planner/agg/state.h"
 #include "lang/parse.h"
 #include "tests/fake_catalog.h"
 

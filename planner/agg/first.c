@@ -1,6 +1,6 @@
 /* first.c - first(x): the value of the earliest event. Numbers are two words (time, value); text is
  * a blob, see edge.c. */
-#include "exec/agg/aggs.h"
+#include "planner/agg/agg_impl.h"
 
 const struct rn_agg rn_agg_first = {
 	.sig = {.name = "first",

@@ -5,7 +5,7 @@
  * there were more. The k least of a union are among the k least of its parts, so any split and
  * order of merging ends with the same set. A list that is not whole ends with the element
  * "(more)". */
-#include "exec/agg/aggs.h"
+#include "planner/agg/agg_impl.h"
 #include "lang/memory.h"
 
 #include <stdlib.h>

@@ -4,7 +4,7 @@
  *
  * The estimator is Ertl's (arXiv:1702.01284, section 4): one formula without bias from 0 to beyond
  * 2^40, which needs neither the switch to linear counting nor tables of corrections. */
-#include "exec/agg/aggs.h"
+#include "planner/agg/agg_impl.h"
 
 #include <math.h>
 

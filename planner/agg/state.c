@@ -5,12 +5,12 @@
  * bucket and unique. NULL and NaN arguments touch nothing, as in SQL, nor do fractions beyond the
  * bounds of planner/agg.h. A HyperLogLog that fills up is held dense (a cell for each register, 0
  * for the empty ones), so that an update is an index and not an insertion. */
-#include "exec/groups.h"
+#include "planner/agg/state.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "exec/agg/aggs.h"
+#include "planner/agg/agg_impl.h"
 #include "lang/memory.h"
 
 enum { HLL_REGISTERS = 1 << RN_HLL_BITS, HLL_DENSE_FROM = HLL_REGISTERS / 16 };
@@ -84,7 +84,7 @@ static int cmp_edge(const int64_t *w, const int64_t *o)
 
 /* One slot, merged with the words of another state or of a single event; returns its number of
  * words. */
-static unsigned merge_slot(enum rn_slot_op op, int64_t *w, const int64_t *o)
+unsigned rn_slot_merge(enum rn_slot_op op, int64_t *w, const int64_t *o)
 {
 	switch (op) {
 	case RN_SLOT_COUNT: w[0] = wrap_add(w[0], o[0]); return 1;
@@ -258,7 +258,7 @@ bool rn_state_update(const struct rn_agg_call *c, struct rn_state *s, const stru
 						time_ns);
 
 			if (!first)
-				merge_slot(d->slot[i], w, one);
+				rn_slot_merge(d->slot[i], w, one);
 			w += n;
 		}
 	}
@@ -354,7 +354,7 @@ void rn_state_merge(const struct rn_agg_call *c, struct rn_state *s, bool s_empt
 			memcpy(s->words, other->words, n * sizeof(int64_t));
 		} else {
 			for (unsigned i = 0, at = 0; i < d->nslots; i++)
-				at += merge_slot(d->slot[i], s->words + at, other->words + at);
+				at += rn_slot_merge(d->slot[i], s->words + at, other->words + at);
 		}
 	}
 	merge_cells(c, s, other);

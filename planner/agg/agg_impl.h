@@ -1,11 +1,10 @@
-/* aggs.h - what the files of exec/agg share: their descriptions and a few helpers. Private to
- * exec/.
+/* agg_impl.h - what the files of planner/agg share: their descriptions and a few helpers.
  *
  * A state whose words are NULL, that has no cells and no blob saw nothing: finish answers 0, NULL
  * or an empty list. */
-#ifndef RN_EXEC_AGG_AGGS_H
-#define RN_EXEC_AGG_AGGS_H
-#include "exec/value.h"
+#ifndef RN_PLANNER_AGG_IMPL_H
+#define RN_PLANNER_AGG_IMPL_H
+#include "lang/json.h"
 #include "planner/agg.h"
 
 /* All aggregates, in the order of `runnel list`: each is rn_agg_NAME in a file here, and a new one

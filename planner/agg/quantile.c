@@ -5,7 +5,7 @@
  * The least and the greatest value are kept beside the buckets. A midpoint beyond one of them
  * becomes that one, and the first and the last rank are these values themselves: no quantile is
  * outside of what was counted, and those of 0 and 1 are exact. */
-#include "exec/agg/aggs.h"
+#include "planner/agg/agg_impl.h"
 
 #include <math.h>
 

@@ -1,5 +1,5 @@
-/* value.c - see value.h. */
-#include "exec/value.h"
+/* json.c - see json.h. */
+#include "lang/json.h"
 #include "lang/utf8.h"
 
 #include <inttypes.h>

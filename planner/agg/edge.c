@@ -3,7 +3,7 @@
  *
  * Equal times are decided by the order of values, so that the answer depends on no order of
  * merging. */
-#include "exec/agg/aggs.h"
+#include "planner/agg/agg_impl.h"
 #include "lang/memory.h"
 
 #include <stdlib.h>

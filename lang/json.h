@@ -1,7 +1,7 @@
-/* value.h - values as JSON, for aggregates with structured results (hist, set, top), and questions
+/* json.h - values as JSON, for aggregates with structured results (hist, set, top), and questions
  * about types. */
-#ifndef RN_EXEC_VALUE_H
-#define RN_EXEC_VALUE_H
+#ifndef RN_LANG_JSON_H
+#define RN_LANG_JSON_H
 #include "lang/text.h"
 #include "lang/types.h"
 

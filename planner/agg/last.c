@@ -1,6 +1,6 @@
 /* last.c - last(x): the value of the latest event. Numbers are two words (time, value); text is a
  * blob, see edge.c. */
-#include "exec/agg/aggs.h"
+#include "planner/agg/agg_impl.h"
 
 const struct rn_agg rn_agg_last = {
 	.sig = {.name = "last",

@@ -7,7 +7,7 @@
  * gives the same answer. Events of values that were not kept are told in a last element
  * ["(other)",n]. The hash has a seed that the coordinator makes for each query: nobody can choose
  * values that push others out, or that all lie in one place of the table. */
-#include "exec/agg/aggs.h"
+#include "planner/agg/agg_impl.h"
 #include "lang/memory.h"
 
 #include <stdlib.h>

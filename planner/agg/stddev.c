@@ -3,7 +3,7 @@
  *
  * n * sum(x^2) - sum(x)^2, which is never negative and below 2^256, is computed whole, so that no
  * digits cancel. */
-#include "exec/agg/aggs.h"
+#include "planner/agg/agg_impl.h"
 
 #include <math.h>
 #include <string.h>

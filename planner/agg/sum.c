@@ -1,6 +1,6 @@
 /* sum.c - sum(x): in the argument's unit. One of integers that has more than 64 bits is NULL, and
  * counted. */
-#include "exec/agg/aggs.h"
+#include "planner/agg/agg_impl.h"
 
 static struct rn_value finish(const struct rn_agg_call *c, const struct rn_state *s,
 			      const struct rn_finish_ctx *f, struct rn_arena *a)

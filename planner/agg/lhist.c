@@ -2,7 +2,7 @@
  * contiguous from the first to the last bucket that is not empty (beyond MAX_ROWS of them the empty
  * ones are left out). What is below lo or not below hi falls in one bucket each, which reaches to
  * the least or greatest that an argument can be. */
-#include "exec/agg/aggs.h"
+#include "planner/agg/agg_impl.h"
 
 enum { MAX_ROWS = 4096 };
 

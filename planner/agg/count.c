@@ -1,5 +1,5 @@
 /* count.c - count: the number of events. */
-#include "exec/agg/aggs.h"
+#include "planner/agg/agg_impl.h"
 
 static struct rn_value finish(const struct rn_agg_call *c, const struct rn_state *s,
 			      const struct rn_finish_ctx *f, struct rn_arena *a)

@@ -2,7 +2,7 @@
  *
  * Its slot holds a sum at the node, and after rn_agg_cover what a whole window would have had:
  * planner/agg.h. */
-#include "exec/agg/aggs.h"
+#include "planner/agg/agg_impl.h"
 #include <math.h>
 
 enum { WORDS = 4 };

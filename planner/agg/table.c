@@ -1,6 +1,6 @@
 /* table.c - the aggregates as tables, and what their files share. The list of them is RN_AGGS in
- * aggs.h. */
-#include "exec/agg/aggs.h"
+ * agg_impl.h. */
+#include "planner/agg/agg_impl.h"
 #include "lang/memory.h"
 
 #include <math.h>

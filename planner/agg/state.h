@@ -1,0 +1,22 @@
+/* state.h - the partial state of one aggregate in one group: init, update, merge, free.
+ *
+ * The words and cells that an aggregate's description names (planner/agg.h) are updated and merged
+ * here, on a node, a relay and the coordinator alike; blobs by the aggregate's own functions.
+ * Memory is from malloc and ends the process if there is none. Not thread-safe. */
+#ifndef RN_PLANNER_AGG_STATE_H
+#define RN_PLANNER_AGG_STATE_H
+#include "planner/agg.h"
+
+void rn_state_init(const struct rn_agg_call *c, struct rn_state *s);
+/* One event. first: it is the group's first. False: the argument is too great for the aggregate,
+ * and left out. */
+bool rn_state_update(const struct rn_agg_call *c, struct rn_state *s, const struct rn_value *arg,
+		     int64_t time_ns, bool first);
+/* Adds another state of the same call. s_empty: what s holds is dropped before. */
+void rn_state_merge(const struct rn_agg_call *c, struct rn_state *s, bool s_empty,
+		    const struct rn_state *other);
+void rn_state_free(const struct rn_agg_call *c, struct rn_state *s);
+/* Merges the words of one slot into w, both of a state that saw an event; returns how many they
+ * are. */
+unsigned rn_slot_merge(enum rn_slot_op op, int64_t *w, const int64_t *o);
+#endif
