@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "lang/hash.h"
+#include "planner/agg/state.h"
 #include "probes/live.h"
 
 struct group {
@@ -100,47 +101,20 @@ static int read_map(struct drain *d, int fd, size_t key_bytes, size_t value_byte
 
 /* ---- groups ---- */
 
-/* to += from, numbers of n words, lowest first. */
-static void add_words(int64_t *to, const int64_t *from, unsigned n)
-{
-	uint64_t carry = 0;
-
-	for (unsigned i = 0; i < n; i++) {
-		unsigned __int128 x =
-			(unsigned __int128)(uint64_t)to[i] + (uint64_t)from[i] + carry;
-
-		to[i] = (int64_t)(uint64_t)x;
-		carry = (uint64_t)(x >> 64);
-	}
-}
-
+/* Merges the words of one slot as a CPU has them. The kernel's rate has two words. first: `to` has
+ * seen no event yet, and holds zeros. */
 static void merge_slot(enum rn_slot_op op, int64_t *to, const int64_t *from, bool first)
 {
-	bool less, same;
+	unsigned words = rn_slot_words(op);
 
-	switch (op) {
-	case RN_SLOT_COUNT: break;
-	case RN_SLOT_RATE: /* two words of the kernel's, widened */
-		add_words(to, from, 2);
-		to[2] = to[3] = to[1] >> 63;
-		break;
-	case RN_SLOT_SUM:
-	case RN_SLOT_SUMSQ: add_words(to, from, rn_slot_words(op)); break;
-	case RN_SLOT_MIN:
-		if (first || *from < *to)
-			*to = *from;
-		break;
-	case RN_SLOT_MAX:
-		if (first || *from > *to)
-			*to = *from;
-		break;
-	case RN_SLOT_FIRST:
-	case RN_SLOT_LAST:
-		less = from[0] < to[0] || (from[0] == to[0] && from[1] < to[1]);
-		same = from[0] == to[0] && from[1] == to[1];
-		if (first || (!same && less == (op == RN_SLOT_FIRST)))
-			memcpy(to, from, 2 * sizeof(*to));
-		break;
+	if (op == RN_SLOT_RATE) {
+		int64_t sign = from[1] >> 63, wide[4] = {from[0], from[1], sign, sign};
+
+		rn_slot_merge(op, to, wide);
+	} else if (first) {
+		memcpy(to, from, words * sizeof(*to));
+	} else {
+		rn_slot_merge(op, to, from);
 	}
 }
 
