@@ -46,6 +46,29 @@ for layer in lang planner exec probes repl; do
 			--include=*.re | grep -vE '_printf|^probes/bpf/' |
 		grep -E '[^_a-z](printf|puts|perror|exit|_exit) ?\(|fprintf ?\(std')
 done
+# The same of calls, as the linker sees them: a function that is declared in a header of one's own
+# layer may still live above it. repl/heap.c stands in for the C library.
+objects=${B:-build}/obj
+symbols() { # NM-OPTION: the name of a symbol and its object, of each layer
+	(cd "$objects" && find lang planner exec probes repl -name '*.o' ! -path repl/heap.o |
+		sort | xargs nm -A --extern-only "$1" 2>/dev/null) |
+		sed -n 's/^\([^:]*\):.* \([^ ]*\)$/\2 \1/p'
+}
+if [ -d "$objects/lang" ]; then
+	while read -r from to name user home; do
+		[[ " $(allowed "$from") " == *" $to "* ]] ||
+			complain "${user%.o}.c: $from/ must not call $name of ${home%.o}.c"
+	done < <(
+		awk '
+			NR == FNR { home[$1] = $2; next }
+			$1 in home {
+				split($2, from, "/")
+				split(home[$1], to, "/")
+				if (from[1] != to[1])
+					print from[1], to[1], $1, $2, home[$1]
+			}' <(symbols --defined-only) <(symbols --undefined-only)
+	)
+fi
 # Texts of others are compiled within limits: see lang/regex.h.
 while read -r hit; do complain "$hit: only lang/regex.c calls regcomp"; done < <(
 	grep -rnE '[^_a-z]regcomp ?\(' lang planner exec probes repl --include=*.c |
@@ -103,7 +126,8 @@ macro() {
 		grep -oP '^\t(X|N|OWN)\((\w+, )?"\K\w+(?=")'
 }
 aggregates() {
-	sed -n '/define RN_AGGS/,/RN_AGG_DECLARE/p' planner/agg/agg_impl.h | grep -oP 'X\(\K[a-z]\w*(?=\))'
+	sed -n '/define RN_AGGS/,/RN_AGG_DECLARE/p' planner/agg/agg_impl.h |
+		grep -oP 'X\(\K[a-z]\w*(?=\))'
 }
 has_names() { # WHERE: in the text on descriptor 3 each of the names on stdin begins what is quoted
 	local where=$1 text name n=0; text=$(cat <&3)

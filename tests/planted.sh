@@ -36,8 +36,15 @@ refused 'a word that is misspelt' 've ==> receive' format
 plant lang/ip.c '#include "repl/session.h"\nvoid rn_planted(void) { puts(""); }'
 plant exec/hosts.c 'void rn_planted(void)\n{\n\tint fd = open("x",\n\t\tO_WRONLY);\n}'
 plant exec/pack.c 'int rn_planted(void)\n{\n\treturn sqlite3_open("x", NULL);\n}'
-tests/layers.sh >layers 2>&1
+# a call that no include shows
+mkdir -p none/obj/lang none/obj/exec
+echo 'int rn_planted(void); int rn_below(void) { return rn_planted(); }' |
+	gcc -c -x c -o none/obj/lang/below.o -
+echo 'int rn_planted(void) { return 1; }' | gcc -c -x c -o none/obj/exec/above.o -
+B=none tests/layers.sh >layers 2>&1
 refused 'an include of a layer above' 'lang/ must not include repl/' layers
+refused 'a call of a layer above' \
+	'lang/below.c: lang/ must not call rn_planted of exec/above.c' layers
 refused 'printing below repl/' 'lang/ip.c' layers
 refused 'opening a file for writing, over two lines' 'exec/hosts.c' layers
 refused 'opening a database for writing' 'exec/pack.c' layers
