@@ -266,7 +266,8 @@ static unsigned files_of(const struct rn_skel *s)
 	unsigned n = TRIES;
 	struct bpf_map *m;
 
-	bpf_object__for_each_map(m, s->obj) n += bpf_map__autocreate(m);
+	bpf_object__for_each_map(m, s->obj)
+		n += bpf_map__autocreate(m);
 	for (unsigned i = 0; i < RN_I_COUNT; i++)
 		n += bpf_program__autoload(donor((struct rn_skel *)s, names[i]));
 	return n;
@@ -471,7 +472,8 @@ int64_t rn_intrinsics_memory(const struct rn_intrinsics *x)
 	struct bpf_map *m;
 	int64_t n = 0;
 
-	bpf_object__for_each_map(m, x->skel->obj) n += rn_cost_memory(bpf_map__fd(m));
+	bpf_object__for_each_map(m, x->skel->obj)
+		n += rn_cost_memory(bpf_map__fd(m));
 	return n;
 }
 
