@@ -9,7 +9,6 @@
 #include <time.h>
 #include <unistd.h>
 #include "exec/fleet_impl.h"
-#include "exec/serve.h"
 
 enum { TRIPS = 5, GREET_NS_S = 20, ONCE_TIMES = 6 };
 #define PING_NS 1000000000LL

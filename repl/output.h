@@ -7,7 +7,6 @@
 #define RN_REPL_OUTPUT_H
 #include <stdio.h>
 #include "exec/coord.h"
-#include "repl/options.h"
 #include "repl/lib/json.h"
 #include "repl/lib/partial.h"
 #include "repl/terminal.h"
