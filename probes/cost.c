@@ -4,29 +4,8 @@
 #include "probes/cost.h"
 #include <bpf/bpf.h>
 #include <errno.h>
-#include <stdio.h>
 #include <string.h>
 #include "probes/probes.h"
-
-/* Bytes that a program or a map of ours takes; 0: not known. */
-int64_t rn_cost_memory(int fd)
-{
-	char path[64], line[128];
-	long long bytes = 0;
-	FILE *f;
-
-	if (fd < 0)
-		return 0;
-	snprintf(path, sizeof(path), "/proc/self/fdinfo/%d", fd);
-	f = fopen(path, "re");
-	while (f && fgets(line, sizeof(line), f))
-		// NOLINTNEXTLINE(cert-err34-c): the kernel wrote this number
-		if (sscanf(line, "memlock: %lld", &bytes) == 1)
-			break;
-	if (f)
-		(void)fclose(f);
-	return bytes;
-}
 
 void rn_live_cost(const struct rn_live *s, struct rn_cost *c)
 {
@@ -34,12 +13,12 @@ void rn_live_cost(const struct rn_live *s, struct rn_cost *c)
 		struct bpf_prog_info info = {0};
 		uint32_t len = sizeof(info);
 
-		c->memory_bytes += rn_cost_memory(s->prog_fd[i]);
+		c->memory_bytes += rn_map_memory(s->prog_fd[i]);
 		if (s->prog_fd[i] >= 0 && !bpf_obj_get_info_by_fd(s->prog_fd[i], &info, &len))
 			c->cpu_ns += (int64_t)info.run_time_ns;
 	}
 	for (int i = 0; i < RN_MAP_MADE; i++) /* the others are the precompiled functions' */
-		c->memory_bytes += rn_cost_memory(s->maps.fd[i]);
+		c->memory_bytes += rn_map_memory(s->maps.fd[i]);
 	if (s->x)
 		c->memory_bytes += rn_intrinsics_memory(s->x);
 }

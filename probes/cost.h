@@ -4,6 +4,4 @@
 #include "probes/live.h"
 
 void rn_live_cost(const struct rn_live *s, struct rn_cost *c); /* adds to c */
-/* bytes that the program or map takes in the kernel; 0: not known */
-int64_t rn_cost_memory(int fd);
 #endif

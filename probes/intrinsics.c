@@ -16,9 +16,10 @@
 #include <sys/random.h>
 #include <unistd.h>
 #include "lang/files.h"
+#include "planner/plan.h"
 #include "probes/catalog.h"
-#include "probes/cost.h"
 #include "probes/glob.h"
+#include "probes/maps.h"
 #include "probes/scantab.h"
 #include "probes/splice_impl.h"
 #pragma GCC diagnostic push
@@ -473,7 +474,7 @@ int64_t rn_intrinsics_memory(const struct rn_intrinsics *x)
 	int64_t n = 0;
 
 	bpf_object__for_each_map(m, x->skel->obj)
-		n += rn_cost_memory(bpf_map__fd(m));
+		n += rn_map_memory(bpf_map__fd(m));
 	return n;
 }
 

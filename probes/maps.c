@@ -4,6 +4,7 @@
 #include <bpf/btf.h>
 #include <errno.h>
 #include <signal.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
@@ -189,4 +190,23 @@ void rn_maps_close(struct rn_maps *m)
 			close(m->fd[i]);
 		m->fd[i] = -1;
 	}
+}
+
+int64_t rn_map_memory(int fd)
+{
+	char path[64], line[128];
+	long long bytes = 0;
+	FILE *f;
+
+	if (fd < 0)
+		return 0;
+	snprintf(path, sizeof(path), "/proc/self/fdinfo/%d", fd);
+	f = fopen(path, "re");
+	while (f && fgets(line, sizeof(line), f))
+		// NOLINTNEXTLINE(cert-err34-c): the kernel wrote this number
+		if (sscanf(line, "memlock: %lld", &bytes) == 1)
+			break;
+	if (f)
+		(void)fclose(f);
+	return bytes;
 }

@@ -119,4 +119,6 @@ int rn_maps_create(struct rn_maps *m, struct rn_err *err);
 /* The ring is there, from here on; if none was begun it is anyway. Same errors. */
 int rn_maps_ready(struct rn_maps *m, struct rn_err *err);
 void rn_maps_close(struct rn_maps *m);
+/* Bytes that a map, or a program, takes in the kernel, by its descriptor; 0: not known. */
+int64_t rn_map_memory(int fd);
 #endif
