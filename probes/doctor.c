@@ -21,9 +21,9 @@
 #include "probes/splice.h"
 #include "probes/tls.h"
 #include "probes/tracefs.h"
+#include "probes/trial.h"
 #include "probes/uprobe.h"
 
-#define LICENSE "Dual MIT/GPL"
 #define CHECKS_MAX 64
 #define ROOT_ADVICE "run as root, or give the program CAP_BPF and CAP_PERFMON"
 
@@ -55,30 +55,9 @@ static void add(struct doctor *d, const char *what, int ret, const char *detail,
 	};
 }
 
-static const struct bpf_insn nothing[] = {
-	{.code = BPF_ALU64 | BPF_MOV | BPF_K, .dst_reg = BPF_REG_0},
-	{.code = BPF_JMP | BPF_EXIT},
-};
-
-/* Loads the empty program; its descriptor or negative errno. */
-static int load(enum bpf_prog_type type, enum bpf_attach_type attach, uint32_t btf_id)
-{
-	LIBBPF_OPTS(bpf_prog_load_opts, o, .expected_attach_type = attach, .attach_btf_id = btf_id);
-	int fd = bpf_prog_load(type, "rn_doctor", LICENSE, nothing, 2, &o);
-
-	return fd < 0 ? -errno : fd;
-}
-
-static int close_if(int fd)
-{
-	if (fd >= 0)
-		close(fd);
-	return fd < 0 ? fd : 0;
-}
-
 static int load_only(enum bpf_prog_type type, enum bpf_attach_type attach, uint32_t btf_id)
 {
-	return close_if(load(type, attach, btf_id));
+	return rn_trial_close(rn_trial_load(type, attach, btf_id));
 }
 
 static int map_of(enum bpf_map_type type, unsigned key, unsigned value, unsigned n)
@@ -86,16 +65,6 @@ static int map_of(enum bpf_map_type type, unsigned key, unsigned value, unsigned
 	int fd = bpf_map_create(type, "rn_doctor", key, value, n, NULL);
 
 	return fd < 0 ? -errno : fd;
-}
-
-static int attach_raw(int prog, const char *name)
-{
-	int link = prog < 0 ? prog : bpf_raw_tracepoint_open(name, prog),
-	    err = link < 0 && prog >= 0 ? -errno : link;
-
-	close_if(link);
-	close_if(prog);
-	return err < 0 ? err : 0;
 }
 
 static void check_btf(struct doctor *d)
@@ -118,7 +87,7 @@ static int perf_tracepoint(struct doctor *d, int root)
 
 	if (ret)
 		return ret;
-	prog = load(BPF_PROG_TYPE_TRACEPOINT, 0, 0);
+	prog = rn_trial_load(BPF_PROG_TYPE_TRACEPOINT, 0, 0);
 	if (prog < 0)
 		return prog;
 	at.config = (uint64_t)tp.id;
@@ -129,7 +98,7 @@ static int perf_tracepoint(struct doctor *d, int root)
 		int link = bpf_link_create(prog, fd, BPF_PERF_EVENT, &o);
 
 		ret = link < 0 ? -errno : 0;
-		close_if(link);
+		rn_trial_close(link);
 		close(fd);
 	}
 	close(prog);
@@ -141,14 +110,15 @@ static void check_hooks(struct doctor *d)
 	struct rn_err err = {0};
 	int root = rn_tracefs_open(&err);
 
-	add(d, "raw tracepoints", attach_raw(load(BPF_PROG_TYPE_RAW_TRACEPOINT, 0, 0), "sys_exit"),
+	add(d, "raw tracepoints",
+	    rn_trial_attach(rn_trial_load(BPF_PROG_TYPE_RAW_TRACEPOINT, 0, 0), "sys_exit"),
 	    "attached to sys_exit",
 	    "needed by every query: check that the kernel has CONFIG_BPF_EVENTS and that lockdown "
 	    "is off");
 	add(d, "typed raw tracepoints (tp_btf)",
-	    attach_raw(
-		    load(BPF_PROG_TYPE_TRACING, BPF_TRACE_RAW_TP, d->btf.trace[RN_HOOK_SYS_EXIT]),
-		    NULL),
+	    rn_trial_attach(rn_trial_load(BPF_PROG_TYPE_TRACING, BPF_TRACE_RAW_TP,
+					  d->btf.trace[RN_HOOK_SYS_EXIT]),
+			    NULL),
 	    "attached to sys_exit",
 	    "needed by queries of system calls: a kernel from 5.5 on with BTF");
 	add(d, "tracefs", root < 0 ? root : 0, root < 0 ? "the tracing file system" : "readable",
@@ -191,10 +161,11 @@ static void check_sources(struct doctor *d)
 		if (!what)
 			continue;
 		add(d, what,
-		    !d->btf.trace[k] ? -ENOENT
-				     : attach_raw(load(BPF_PROG_TYPE_TRACING, BPF_TRACE_RAW_TP,
-						       d->btf.trace[k]),
-						  NULL),
+		    !d->btf.trace[k]
+			    ? -ENOENT
+			    : rn_trial_attach(rn_trial_load(BPF_PROG_TYPE_TRACING, BPF_TRACE_RAW_TP,
+							    d->btf.trace[k]),
+					      NULL),
 		    rn_arena_printf(d->a, "tracepoint %s", h->trace),
 		    rn_arena_printf(d->a, "%s cannot be asked for", what));
 	}
@@ -207,7 +178,7 @@ static void check_maps(struct doctor *d)
 	uint64_t values[1024], out;
 	int ret;
 
-	add(d, "ring buffer", close_if(map_of(BPF_MAP_TYPE_RINGBUF, 0, 0, 4096)), "created",
+	add(d, "ring buffer", rn_trial_close(map_of(BPF_MAP_TYPE_RINGBUF, 0, 0, 4096)), "created",
 	    "needed for rows: a kernel from 5.8 on");
 	fd = map_of(BPF_MAP_TYPE_PERCPU_HASH, 4, 8, 16);
 	ret = fd < 0 ? fd : 0;
@@ -219,8 +190,8 @@ static void check_maps(struct doctor *d)
 	}
 	add(d, "per-CPU hash tables read in batches", ret, "created and read",
 	    "needed for groups: a kernel from 5.6 on");
-	add(d, "LRU hash tables", close_if(map_of(BPF_MAP_TYPE_LRU_HASH, 8, 8, 64)), "created",
-	    "a kernel from 4.10 on");
+	add(d, "LRU hash tables", rn_trial_close(map_of(BPF_MAP_TYPE_LRU_HASH, 8, 8, 64)),
+	    "created", "a kernel from 4.10 on");
 }
 
 /* Over all open files. */
@@ -267,14 +238,14 @@ static void check_functions(struct doctor *d)
 		ret = fd < 0 ? -errno : 0;
 		if (fd >= 0 && read(fd, buf, sizeof(buf) - 1) > 0)
 			type = (int)strtol(buf, NULL, 10);
-		close_if(fd);
+		rn_trial_close(fd);
 		if (!ret) {
 			at.type = (uint32_t)type;
 			at.config1 = (uintptr_t)pmus[i].target;
 			fd = (int)syscall(SYS_perf_event_open, &at, -1, 0, -1,
 					  PERF_FLAG_FD_CLOEXEC);
 			ret = fd < 0 ? -errno : 0;
-			close_if(fd);
+			rn_trial_close(fd);
 		}
 		add(d, pmus[i].what, ret, ret ? pmus[i].path : "opened", pmus[i].advice);
 	}
@@ -356,9 +327,9 @@ static void check_ways(struct doctor *d)
 			    !strncmp(h->trace, ways[i].trace, strlen(ways[i].trace)))
 				hook = (int)k;
 		if (hook >= 0)
-			ret = attach_raw(
-				load(BPF_PROG_TYPE_TRACING, BPF_TRACE_RAW_TP, d->btf.trace[hook]),
-				NULL);
+			ret = rn_trial_attach(rn_trial_load(BPF_PROG_TYPE_TRACING, BPF_TRACE_RAW_TP,
+							    d->btf.trace[hook]),
+					      NULL);
 		refused = !ret && d->refused[hook];
 		add(d, ways[i].what, refused ? -ENOTSUP : ret,
 		    rn_arena_printf(d->a, "tracepoint %s",
@@ -381,8 +352,8 @@ static void check_tls(struct doctor *d)
 		if (rn_hook_in_library(rn_hook_row(h)) && d->refused[h])
 			refused = d->refused[h];
 	rn_tls_find(&l);
-	prog = load(BPF_PROG_TYPE_KPROBE, multi ? (enum bpf_attach_type)RN_TRACE_UPROBE_MULTI : 0,
-		    0);
+	prog = rn_trial_load(BPF_PROG_TYPE_KPROBE,
+			     multi ? (enum bpf_attach_type)RN_TRACE_UPROBE_MULTI : 0, 0);
 	for (int i = 0; l.n && prog >= 0 && i < 3 && ret >= 0; i++) {
 		const struct rn_tls_lib *v = &l.v[0];
 		const struct rn_uprobes u[3] = {{v->fd, v->entry, v->nentry, false},
@@ -410,7 +381,7 @@ static void check_tls(struct doctor *d)
 		    "the source tls cannot be used, and tag does not see what is encrypted");
 	if (l.n && prog >= 0 && ret >= 0 && refused)
 		d->v[d->n - 1].detail = refused;
-	close_if(prog);
+	rn_trial_close(prog);
 	rn_tls_free(&l);
 }
 
@@ -487,30 +458,4 @@ struct rn_check *rn_probes_doctor(struct rn_arena *a)
 	check_tls(&d);
 	check_ways(&d);
 	return d.v;
-}
-
-int rn_probes_permitted(struct rn_err *err)
-{
-	int ret = attach_raw(load(BPF_PROG_TYPE_RAW_TRACEPOINT, 0, 0), "sys_exit");
-
-	if (!ret)
-		return 0;
-	if (ret == -EPERM || ret == -EACCES) {
-		rn_err_set(err, ret, "this user may not trace: %s", strerror(-ret));
-		if (geteuid())
-			rn_err_hint(
-				err,
-				"run as root, or give the program the capabilities CAP_BPF and "
-				"CAP_PERFMON: "
-				"setcap cap_bpf,cap_perfmon,cap_sys_ptrace,cap_dac_read_search+ep "
-				"runnel");
-		else
-			rn_err_hint(err, "root lacks CAP_BPF or CAP_SYS_ADMIN here (a container? "
-					 "start it with --privileged), or the kernel "
-					 "is locked down (see /sys/kernel/security/lockdown)");
-		return ret;
-	}
-	rn_err_set(err, ret, "this kernel does not run tracing programs: %s", strerror(-ret));
-	rn_err_hint(err, "it must be built with CONFIG_BPF_SYSCALL and CONFIG_BPF_EVENTS");
-	return ret;
 }
