@@ -11,7 +11,6 @@
 #include "exec/eval.h"
 #include "exec/fleet.h"
 #include "exec/flow.h"
-#include "exec/stage.h"
 
 /* SPARE_ROWS, SPARE_BYTES: so much beyond the limit is kept before it is forgotten. MOST_EMPTY:
  * more windows without an event than that are those of a clock that was set, not of a machine that

@@ -7,7 +7,6 @@
 #include <string.h>
 #include "exec/fleet_impl.h"
 #include "exec/serve.h"
-#include "exec/stage.h"
 #include "lang/memory.h"
 
 enum {

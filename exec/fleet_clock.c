@@ -9,7 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include "exec/fleet_impl.h"
-#include "exec/stage.h"
 #include "lang/memory.h"
 
 static bool exact(const struct rn_member *m)

@@ -1,6 +1,5 @@
 /* shape.c - see shape.h. */
 #include "exec/shape.h"
-#include "exec/stage.h"
 
 static bool is_number(struct rn_ty ty)
 {

@@ -29,29 +29,6 @@ struct rn_stage {
 	uint64_t overflow; /* results of more than 64 bits */
 };
 
-bool rn_fragment_raw(const struct rn_fragment *f)
-{
-	if (f->grouped && f->agg_place == RN_AT_COORDINATOR)
-		return true;
-	for (unsigned i = 0; i < f->nwhere; i++)
-		if (f->where[i].place == RN_AT_COORDINATOR)
-			return true;
-	return false;
-}
-
-int64_t rn_window_start(int64_t time_ns, int64_t every_ns)
-{
-	int64_t rest;
-
-	if (every_ns <= 0)
-		return 0;
-	rest = time_ns % every_ns;
-	if (rest < 0)
-		rest += every_ns;
-	/* before the first window that has a beginning */
-	return time_ns < INT64_MIN + rest ? time_ns : time_ns - rest;
-}
-
 struct check {
 	unsigned nfields;
 	bool bad;

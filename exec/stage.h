@@ -15,12 +15,6 @@
 
 struct rn_stage;
 
-/* True if the coordinator needs the rows of `fields` themselves: a conjunct or the groups are left
- * to it. */
-bool rn_fragment_raw(const struct rn_fragment *f);
-/* Start of the window that a time falls in; 0 if there are no windows. */
-int64_t rn_window_start(int64_t time_ns, int64_t every_ns);
-
 /* places: a set of 1 << enum rn_place whose conjuncts are applied here. produce: columns or groups
  * are made here, else the rows that pass go on as they are. sink: who gets rows, and partial states
  * when windows are flushed. */

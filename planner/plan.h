@@ -101,6 +101,11 @@ struct rn_fragment {
 	 * who serves the query, not by the plan. */
 	int64_t clock_ns;
 };
+/* Does the coordinator need the rows of `fields` themselves? So it is if a conjunct or the groups
+ * are left to it. */
+bool rn_fragment_raw(const struct rn_fragment *f);
+/* Start of the window that a time falls in; 0 if there are no windows. */
+int64_t rn_window_start(int64_t time_ns, int64_t every_ns);
 
 /* ROWS: out[i] is E_COLUMN i, a column of the fragment. FLOW: out is the fixed list of hop, time,
  * ... as E_COLUMN; the fragment's columns are fields of the class, to be found by label: what the

@@ -1,0 +1,81 @@
+/* planner.c - planning from end to end: lower, rewrite, split. */
+#include "planner/lower.h"
+#include "planner/rules.h"
+#include "planner/split.h"
+
+/* Number `id` of the columns of what p reads. */
+static int64_t window_below(const struct rn_plan *p, unsigned id)
+{
+	unsigned column;
+	int64_t ns;
+
+	if (p->given)
+		return p->given->window_ns && p->given->window == id ? p->given->window_ns : 0;
+	ns = p->child ? rn_plan_window(p->child, &column) : 0;
+	return ns && column == id ? ns : 0;
+}
+
+static const struct rn_expr *source_of(const struct rn_plan *p, const struct rn_expr *e)
+{
+	if (e->kind == RN_E_COLUMN && p->kind == RN_PLAN_ROWS)
+		return p->frag.cols[e->index].expr;
+	return e->kind == RN_E_KEY ? p->frag.keys[e->index] : e;
+}
+
+static bool reads_table(const struct rn_plan *p)
+{
+	while (p->child)
+		p = p->child;
+	return !p->given && p->frag.cls->kind == RN_CLASS_TABLE;
+}
+
+int64_t rn_plan_window(const struct rn_plan *p, unsigned *column)
+{
+	*column = 0;
+	if (reads_table(p))
+		return 0;
+	if (rn_plan_has_window(p))
+		return p->every_ns;
+	for (unsigned i = 0; rn_plan_is_local(p) && i < p->nout - p->nhidden; i++) {
+		const struct rn_expr *e = source_of(p, p->out[i].expr);
+		int64_t ns = e->kind == RN_E_FIELD ? window_below(p, e->field->id) : 0;
+
+		*column = i;
+		if (ns)
+			return ns;
+	}
+	return 0;
+}
+
+/* Whole windows are wanted, and there may be some: those of the outermost query if its length
+ * divides `for`, else those of one inside. */
+static void align(struct rn_plan *p)
+{
+	struct rn_plan *leaf = p;
+
+	for (unsigned i = 0; i < p->nsets; i++)
+		align(p->sets[i]);
+	while (leaf->child)
+		leaf = leaf->child;
+	for (; p && !leaf->align_ns; p = p->child)
+		if (p->every_ns && leaf->for_ns && leaf->for_ns % p->every_ns == 0 && !leaf->from &&
+		    !leaf->given && leaf->frag.cls->kind != RN_CLASS_TABLE)
+			leaf->align_ns = p->every_ns;
+}
+
+struct rn_plan *rn_plan_query(struct rn_arena *a, struct rn_diag *d, struct rn_ast_query *q,
+			      const struct rn_names *names, const struct rn_plan_opts *opts)
+{
+	static const struct rn_plan_opts defaults;
+	struct rn_plan *p = rn_lower_query(a, d, q, names, NULL, false);
+
+	if (!p || rn_diag_errors(d))
+		return NULL;
+	if (!opts)
+		opts = &defaults;
+	if (!opts->no_rules)
+		rn_rules_apply(a, p);
+	rn_split(a, p, opts);
+	align(p);
+	return p;
+}
