@@ -32,7 +32,7 @@ char *rn_text_safe(const char *s);
 /* What the program has to say, on stderr: lines of text that are made safe, as names in them may be
  * anybody's. */
 void rn_say(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
-/* Cuts clean text in the middle to at most width columns: "/var/lib…/base/1". buf as long as s plus
- * 4 will do. */
+/* Cuts clean text in the middle to at most width columns: "/var/lib…/base/1". The caller gives
+ * a buf with 4 bytes more than s. */
 size_t rn_text_cut(char *buf, const char *s, size_t n, unsigned width);
 #endif
