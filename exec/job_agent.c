@@ -79,7 +79,7 @@ static int too_great(struct run *x)
 		   "the policy of this node does not let a query take so much: decoded, it is more "
 		   "than %lld MiB: %s:%u [E-POLICY]",
 		   (long long)mib, p->path, p->limit[RN_MAX_MEMORY].line);
-	rn_err_hint(&x->err, "fewer values after `in` take less; who owns the node can raise "
+	rn_err_hint(&x->err, "fewer values after `in` take less; the owner of the node can raise "
 			     "`max_memory` there");
 	return -EDQUOT;
 }

@@ -71,10 +71,11 @@ static int beyond(const struct rn_limits *l, enum rn_policy_limit which, const c
 		   "[E-POLICY]",
 		   what, got, unit, (long long)l->p.limit[which].max, unit,
 		   l->p.limit[which].max == 1 ? "is" : "are", l->p.path, l->p.limit[which].line);
-	rn_err_hint(err,
-		    "a query with fewer events, groups or tags takes less; who owns the node can "
-		    "raise `%s` there",
-		    rn_policy_limit_name(which));
+	rn_err_hint(
+		err,
+		"a query with fewer events, groups or tags takes less; the owner of the node can "
+		"raise `%s` there",
+		rn_policy_limit_name(which));
 	return -EDQUOT;
 }
 

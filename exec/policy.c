@@ -253,7 +253,8 @@ static int check_list(const struct rn_policy *p, enum rn_policy_list l, const ch
 		   "the policy of this node does not let %s%.100s%.100s: %s:%u [E-POLICY]", who,
 		   l == RN_LIST_ASK ? text : "", l == RN_LIST_ASK ? " ask" : text, p->path,
 		   p->list[l].line);
-	rn_err_hint(err, "who owns the node can add the line `%s = %s` to %s", key, text, p->path);
+	rn_err_hint(err, "the owner of the node can add the line `%s = %s` to %s", key, text,
+		    p->path);
 	return -EPERM;
 }
 

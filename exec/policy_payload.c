@@ -126,10 +126,11 @@ static int check_tags(const struct rn_policy *p, const struct rn_fragment *f, st
 		   "the policy of this node does not let a query search for the tag `%s`: %s:%u "
 		   "[E-POLICY]",
 		   rn_tag_source(a, f->tags[i]), p->path, line ? line : p->payload_line);
-	rn_err_hint(err,
-		    "who owns the node can add a line of tags that may be searched, `tags = GLOB, "
-		    "\"GLOB\"`, to %s",
-		    p->path);
+	rn_err_hint(
+		err,
+		"the owner of the node can add a line of tags that may be searched, `tags = GLOB, "
+		"\"GLOB\"`, to %s",
+		p->path);
 	err->span = f->span;
 	rn_arena_destroy(a);
 	return -EPERM;
@@ -168,7 +169,7 @@ int rn_policy_check_payload(const struct rn_policy *p, const struct rn_fragment 
 			    p->payload == RN_PAYLOAD_DENY
 				    ? "`hash`, keyed, may be shown; `payload = allow` in %s would "
 				      "let every query have all payload"
-				    : "who owns the node can write `payload = allow` into %s; "
+				    : "the owner of the node can write `payload = allow` into %s; "
 				      "tags, hash and similar() need no leave",
 			    p->path);
 		return -EPERM;

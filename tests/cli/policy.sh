@@ -8,7 +8,7 @@ case_is no-file 4 "" \
 "query:1:7: error: the policy of this node does not let a query have payload, the field data: $tmp/policy does not allow it [E-POLICY]
   time, data of write limit 1
         ^~~~
-  who owns the node can write \`payload = allow\` into $tmp/policy; tags, hash and similar() need no leave"
+  the owner of the node can write \`payload = allow\` into $tmp/policy; tags, hash and similar() need no leave"
 printf '# by the owner\npayload = deny\n' >"$tmp/policy"
 run 'count of write where data ~ "GET *"'
 same denied "$rc $(grep -c "^query:1:22: .* data: $tmp/policy:2 \[E-POLICY\]" "$tmp/err")" "4 1"
@@ -28,7 +28,7 @@ run 'count of write for 1ms'
 case_is classes 4 "" "query:1:10: error: the policy of this node does not let a query have events of the class write: $tmp/policy:2 [E-POLICY]
   count of write for 1ms
            ^~~~~
-  who owns the node can add the line \`classes = write\` to $tmp/policy"
+  the owner of the node can add the line \`classes = write\` to $tmp/policy"
 run 'count of between read and tracepoint "irq:softirq_entry" on cpu for 1ms'
 same end-of-a-pair "$rc $(sed -n '1s/ error: .*irq:softirq_entry: .*//p; 3p' "$tmp/err")" \
 	"4 query:1:27:
