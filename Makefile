@@ -32,8 +32,9 @@ GENSRC   := $(B)/gen/lang/lexer.c $(B)/gen/lang/grammar.c $(B)/gen/exec/wire.pb-
 OBJ      := $(patsubst %.c,$(B)/obj/%.o,$(filter-out $(MAIN) repl/sqlite/%,$(SRC))) $(patsubst $(B)/gen/%.c,$(B)/obj/gen/%.o,$(GENSRC))
 GENHDR   := $(B)/gen/lang/grammar.h $(B)/gen/exec/wire.pb-c.h $(B)/gen/probes/intrinsics.skel.h $(B)/gen/probes/syscalls.inc
 
-# internal.a is for the program and the tests; the library leaves out what only the program needs (repl/*.c).
-LIBOBJ   := $(filter-out $(patsubst %.c,$(B)/obj/%.o,$(wildcard repl/*.c)) $(B)/obj/repl/sqlite/%,$(OBJ))
+# internal.a is for the program and the tests; the library leaves out what only the program needs.
+PROGRAM  := cli node out prom shell sqlite terminal
+LIBOBJ   := $(filter-out $(patsubst %.c,$(B)/obj/%.o,$(wildcard repl/*.c)) $(PROGRAM:%=$(B)/obj/repl/%/%),$(OBJ))
 
 # Only what runnel.h declares is visible outside: the shared library exports nothing else, the static one has no other global symbols.
 SONAME   := librunnel.so.$(firstword $(subst ., ,$(VERSION)))
@@ -97,7 +98,7 @@ $(B)/gen/probes/syscalls.inc: Makefile
 	$(call say,GEN)
 	$(Q)echo '#include <asm/unistd.h>' | $(CC) -E -dM - | sed -n 's/^#define __NR_\([a-z0-9_]*\) \([0-9]*\)$$/{\2, "\1"},/p' | sort -t'{' -k2n >$@
 # Precompiled BPF functions: relocated at run time by libbpf, spliced into generated programs.
-$(B)/gen/probes/intrinsics.bpf.o: $(wildcard probes/bpf/*.c probes/bpf/*.h)
+$(B)/gen/probes/intrinsics.bpf.o: $(wildcard probes/bpf/*.c probes/bpf/*.h probes/abi/*.h)
 	@mkdir -p $(@D)
 	$(call say,CLANG)
 	$(Q)$(CLANG) -target bpf -D__TARGET_ARCH_x86 -mcpu=v3 -g -O2 -fno-unroll-loops -Wall -I. -c -o $@ probes/bpf/intrinsics.bpf.c
@@ -130,4 +131,4 @@ clean:
 
 include docs/install.mk
 -include tests/tests.mk
--include $(patsubst %.c,$(B)/obj/%.d,$(SRC)) $(wildcard $(B)/obj/gen/*/*.d $(B)/obj/tests/*/*.d $(B)/obj/tests/*.d)
+-include $(patsubst %.c,$(B)/obj/%.d,$(SRC)) $(wildcard $(B)/obj/gen/*/*.d $(B)/obj/gen/*/*/*.d $(B)/obj/tests/*/*.d $(B)/obj/tests/*.d)
