@@ -16,7 +16,7 @@
 #include "exec/stage.h"
 #include "exec/trace.h"
 #include "exec/users.h"
-#include "lang/files.h"
+#include "lang/base/files.h"
 
 /* Rows of several CPUs come almost in order: a window stays open this much longer. */
 #define GRACE_NS (100LL * 1000 * 1000)

@@ -5,7 +5,7 @@
  * own): then messages may have been matched wrongly, and what they gave is dropped; then the
  * assumptions are widened; then a new track begins. */
 #include "exec/clock_priv.h"
-#include "lang/memory.h"
+#include "lang/base/memory.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "exec/clock_priv.h"
-#include "lang/memory.h"
+#include "lang/base/memory.h"
 
 /* The first point at or behind x. */
 static unsigned find(const struct rn_hull *h, double x)

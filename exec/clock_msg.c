@@ -7,7 +7,7 @@
  * each two that follow each other the one whose margin (by which both are known anyway) is the
  * smaller. */
 #include "exec/clock_priv.h"
-#include "lang/memory.h"
+#include "lang/base/memory.h"
 
 #include <stdlib.h>
 

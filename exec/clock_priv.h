@@ -8,7 +8,7 @@
 #define RN_EXEC_CLOCK_PRIV_H
 #include <stddef.h>
 #include "exec/clock.h"
-#include "lang/hash.h"
+#include "lang/base/hash.h"
 
 enum { RN_HULL_POINTS = 96, RN_KEPT_MESSAGES = 512 };
 

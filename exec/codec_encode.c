@@ -8,7 +8,7 @@
 
 #include "exec/pack.h"
 #include "exec/wire.pb-c.h"
-#include "lang/memory.h"
+#include "lang/base/memory.h"
 
 /* protobuf-c wants char *, and does not write through it. */
 static char *text(const char *s)

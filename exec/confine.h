@@ -18,7 +18,7 @@
  * away has been done (opening logs, rn_probes_hold, rn_probes_measure). */
 #ifndef RN_EXEC_CONFINE_H
 #define RN_EXEC_CONFINE_H
-#include "lang/err.h"
+#include "lang/base/err.h"
 
 /* 0, or a negative errno: then the process may be confined in part, and must not go on as if it
  * were. */

@@ -10,7 +10,7 @@
 #include <string.h>
 #include "exec/coord_leaf.h"
 #include "exec/trace.h"
-#include "lang/hash.h"
+#include "lang/base/hash.h"
 
 #define FLEET_ATTACHES_NS (500LL * 1000 * 1000)
 

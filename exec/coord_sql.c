@@ -10,7 +10,7 @@
 #include <stdio.h>
 #include <string.h>
 #include "exec/coord_impl.h"
-#include "lang/text.h"
+#include "lang/base/str.h"
 
 struct gen {
 	struct rn_text t;

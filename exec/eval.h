@@ -7,7 +7,7 @@
  * also matches `/`. */
 #ifndef RN_EXEC_EVAL_H
 #define RN_EXEC_EVAL_H
-#include "lang/err.h"
+#include "lang/base/err.h"
 #include "planner/expr.h"
 
 /* Prepares constants of e (compiles regexes, sorts IN lists) in the arena; regexes are freed by

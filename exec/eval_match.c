@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "exec/eval_priv.h"
-#include "lang/memory.h"
+#include "lang/base/memory.h"
 #include "lang/regex.h"
 
 static bool in_class(const char *name, size_t n, unsigned char c)

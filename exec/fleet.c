@@ -7,7 +7,7 @@
 #include <string.h>
 #include "exec/fleet_impl.h"
 #include "exec/serve.h"
-#include "lang/memory.h"
+#include "lang/base/memory.h"
 
 enum {
 	FLEET_ARENA = 256 << 20,

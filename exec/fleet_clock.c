@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "exec/fleet_impl.h"
-#include "lang/memory.h"
+#include "lang/base/memory.h"
 
 static bool exact(const struct rn_member *m)
 {

@@ -6,7 +6,7 @@
 #include <string.h>
 #include "exec/fleet_impl.h"
 #include "exec/shape.h"
-#include "lang/memory.h"
+#include "lang/base/memory.h"
 
 #define TURN_NS (20LL * 1000 * 1000) /* how long one node may be read in a turn */
 /* so far from now no node's clock takes it, but for one that runs at another rate */

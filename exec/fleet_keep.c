@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <time.h>
 #include "exec/fleet_impl.h"
-#include "lang/memory.h"
+#include "lang/base/memory.h"
 
 #define LOOK_NS (500LL * 1000 * 1000)
 #define AWAY_NS (1000LL * 1000 * 1000)

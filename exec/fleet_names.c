@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "exec/fleet_impl.h"
-#include "lang/memory.h"
+#include "lang/base/memory.h"
 
 enum { NAME_BYTES = 80, WHY_BYTES = 120, REST_BYTES = 24 /* ", and 4294967295 more" */ };
 

@@ -15,7 +15,7 @@
 #include <string.h>
 #include <xxhash.h>
 #include "exec/fleet_impl.h"
-#include "lang/memory.h"
+#include "lang/base/memory.h"
 
 /* before the names of relays that share: they are apart from those of nodes, and of their clocks */
 #define RELAY "relay "

@@ -7,7 +7,7 @@
  * a send of another node by its place in the stream stands behind that send (flow_order.c). */
 #ifndef RN_EXEC_FLOW_H
 #define RN_EXEC_FLOW_H
-#include "lang/arena.h"
+#include "lang/base/arena.h"
 #include "lang/flow.h"
 #include "planner/source.h"
 

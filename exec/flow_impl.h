@@ -10,8 +10,8 @@
 #define RN_EXEC_FLOW_IMPL_H
 #include <string.h>
 #include "exec/flow.h"
-#include "lang/hash.h"
-#include "lang/text.h"
+#include "lang/base/hash.h"
+#include "lang/base/str.h"
 #include "lang/types.h"
 
 enum rn_flow_need {

@@ -3,9 +3,9 @@
  * Each group is one block of memory: its header, states, key values and the bytes of string keys.
  * Hashing and equality follow rn_value_cmp: numbers that compare equal are one key, whatever their
  * kind. (other) groups, one a window, live in the same table, are found by their flag, and do not
- * count against max_groups. Keys are names that others chose: the hash has a secret (lang/hash.h),
- * which no other table knows; what is merged is grouped anew by its keys, and visits are in the
- * order of keys. */
+ * count against max_groups. Keys are names that others chose: the hash has a secret
+ * (lang/base/hash.h), which no other table knows; what is merged is grouped anew by its keys, and
+ * visits are in the order of keys. */
 #include "exec/groups.h"
 
 #include <math.h>
@@ -13,8 +13,8 @@
 #include <string.h>
 
 #include "planner/agg/state.h"
-#include "lang/hash.h"
-#include "lang/memory.h"
+#include "lang/base/hash.h"
+#include "lang/base/memory.h"
 
 enum { DEFAULT_MAX = 1 << 20 };
 

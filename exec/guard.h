@@ -5,16 +5,16 @@
  * allocated. What only the query's thread can ask its source for (events, cost in the kernel) that
  * thread tells it. When a limit is passed
  *
- *   the account is marked as ended (lang/memory.h): loops over rows stop, and a regular expression
- * that is being compiled or matched gets no more memory and gives up; and `over` is called once, in
- * the watching thread, to wake the query if it waits.
+ *   the account is marked as ended (lang/base/memory.h): loops over rows stop, and a regular
+ * expression that is being compiled or matched gets no more memory and gives up; and `over` is
+ * called once, in the watching thread, to wake the query if it waits.
  *
  * The agent and its other queries go on. A thread that is in the kernel, or in code that asks for
  * neither, is not interrupted: the query ends when it comes back from there. */
 #ifndef RN_EXEC_GUARD_H
 #define RN_EXEC_GUARD_H
 #include "exec/limits.h"
-#include "lang/memory.h"
+#include "lang/base/memory.h"
 #include "planner/source.h"
 
 struct rn_guard;

@@ -23,8 +23,8 @@
 #define RN_EXEC_HOSTS_H
 #include <stdbool.h>
 #include <stdint.h>
-#include "lang/arena.h"
-#include "lang/err.h"
+#include "lang/base/arena.h"
+#include "lang/base/err.h"
 
 enum rn_host_kind { RN_HOST_EXEC, RN_HOST_RELAY, RN_HOST_NATS };
 

@@ -1,7 +1,7 @@
 /* job.c - see job.h. One mutex guards commands and the queue; `changed` is signalled for both
  * threads. */
 #include "exec/job.h"
-#include "lang/memory.h"
+#include "lang/base/memory.h"
 #include <errno.h>
 #include <pthread.h>
 #include <stdlib.h>

@@ -5,7 +5,7 @@
 #include <string.h>
 #include "exec/coord_impl.h"
 #include "exec/kept.h"
-#include "lang/memory.h"
+#include "lang/base/memory.h"
 
 struct rn_kept {
 	struct rn_table *rows;

@@ -4,7 +4,7 @@
  * the only one that is partly sent; `part` of a lane holds the chunks of a message that is not
  * whole yet. */
 #include "exec/link.h"
-#include "lang/memory.h"
+#include "lang/base/memory.h"
 #include <endian.h>
 #include <errno.h>
 #include <stdlib.h>

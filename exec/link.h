@@ -18,7 +18,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-#include "lang/err.h"
+#include "lang/base/err.h"
 
 #define RN_CHUNK_MAX (1u << 20) /* bytes of a chunk with its header: fits a NATS message */
 #define RN_CHUNK_HEAD 24u       /* of which header */

@@ -15,7 +15,7 @@
 #include <unistd.h>
 #include "exec/link.h"
 #include "exec/shape.h"
-#include "lang/memory.h"
+#include "lang/base/memory.h"
 
 enum { WHY_BYTES = 400 };
 

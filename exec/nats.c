@@ -6,7 +6,7 @@
  * it into the queue of its session and wake poll. `lock` is never held while libnats is called,
  * since libnats calls us with locks of its own. */
 #include "exec/nats_impl.h"
-#include "lang/memory.h"
+#include "lang/base/memory.h"
 #include <errno.h>
 #include <signal.h>
 #include <stdarg.h>

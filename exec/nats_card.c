@@ -8,7 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 #include "exec/nats_impl.h"
-#include "lang/memory.h"
+#include "lang/base/memory.h"
 
 const char *const nats_kind_token[RN_NATS_KINDS] = {"node", "relay", "rack"};
 

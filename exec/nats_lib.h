@@ -5,7 +5,7 @@
 #define RN_EXEC_NATS_LIB_H
 #include <nats/nats.h>
 #include <openssl/evp.h>
-#include "lang/err.h"
+#include "lang/base/err.h"
 
 /* What is called of them, by tests too. */
 #define NATS_CALLS(X) \

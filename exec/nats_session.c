@@ -14,7 +14,7 @@
 #include <sys/eventfd.h>
 #include <unistd.h>
 #include "exec/nats_impl.h"
-#include "lang/memory.h"
+#include "lang/base/memory.h"
 
 static const char busy[] = {'b', 'u', 's', 'y'}; /* with `x`: it was never open */
 enum { REASON_MAX = 500, ACK_BYTES = 16 };

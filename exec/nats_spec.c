@@ -5,7 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 #include "exec/nats_impl.h"
-#include "lang/memory.h"
+#include "lang/base/memory.h"
 
 enum { PING_MS = 5000, WRITE_MS = 5000, RECONNECT_MS = 250, SECRET_MAX = 256 };
 

@@ -12,7 +12,7 @@
 #include <unistd.h>
 #include <xxhash.h>
 #include "exec/nats_impl.h"
-#include "lang/memory.h"
+#include "lang/base/memory.h"
 
 enum { ASK_TIMES = 10, SLICE_MS = 10 };
 

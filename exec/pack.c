@@ -1,6 +1,6 @@
 /* pack.c - see pack.h and, for the format, exec/wire.proto. */
 #include "exec/pack.h"
-#include "lang/memory.h"
+#include "lang/base/memory.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "exec/pairing.h"
-#include "lang/hash.h"
+#include "lang/base/hash.h"
 
 enum { NONE = -1, FIRST_PLACES = 256 };
 

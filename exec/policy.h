@@ -49,7 +49,7 @@
 #ifndef RN_EXEC_POLICY_H
 #define RN_EXEC_POLICY_H
 #include <stdbool.h>
-#include "lang/err.h"
+#include "lang/base/err.h"
 #include "planner/plan.h"
 
 #define RN_POLICY_FILE "/etc/runnel/policy" /* unless RUNNEL_POLICY names another */

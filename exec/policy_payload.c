@@ -12,8 +12,8 @@
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 #include "exec/policy_payload.h"
-#include "lang/text.h"
-#include "planner/siphash.h"
+#include "lang/base/str.h"
+#include "lang/base/siphash.h"
 
 /* ---- what a fragment asks for ---- */
 

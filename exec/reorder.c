@@ -1,6 +1,6 @@
 /* reorder.c - see reorder.h. */
 #include "exec/reorder.h"
-#include "lang/memory.h"
+#include "lang/base/memory.h"
 #include <stdlib.h>
 #include <string.h>
 

@@ -2,7 +2,7 @@
 #include "exec/room.h"
 #include <stdlib.h>
 #include <string.h>
-#include "lang/memory.h"
+#include "lang/base/memory.h"
 
 enum { SHARE = 4 }; /* times what is free */
 

@@ -6,7 +6,7 @@
  * who it is; then a query's bytes as they came, which are decoded by the job, after the policy has
  * let them in. All else that a peer may send is short. */
 #include "exec/serve.h"
-#include "lang/memory.h"
+#include "lang/base/memory.h"
 #include <errno.h>
 #include <malloc.h>
 #include <poll.h>

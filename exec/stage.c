@@ -8,7 +8,7 @@
 #include <string.h>
 #include "exec/eval.h"
 #include "exec/stage.h"
-#include "lang/memory.h"
+#include "lang/base/memory.h"
 
 enum { SCRATCH_CAP = 64 << 20 };
 

@@ -10,7 +10,7 @@
 #include <string.h>
 #include <sys/stat.h>
 #include "exec/trace.h"
-#include "lang/memory.h"
+#include "lang/base/memory.h"
 
 static const struct {
 	const char *name;

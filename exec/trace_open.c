@@ -13,7 +13,7 @@
 #include <unistd.h>
 #include "exec/fdvfs.h"
 #include "exec/trace_schema.h"
-#include "lang/memory.h"
+#include "lang/base/memory.h"
 
 enum {
 	HEADER_BYTES = 100,

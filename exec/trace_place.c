@@ -14,7 +14,7 @@
 #include <unistd.h>
 #include "exec/fdvfs.h"
 #include "exec/trace_schema.h"
-#include "lang/memory.h"
+#include "lang/base/memory.h"
 
 /* Of an SQLite file: its application_id, most significant byte first; the versions of format that
  * write and read it. */

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "exec/trace_procs.h"
-#include "lang/hash.h"
+#include "lang/base/hash.h"
 
 struct entry {
 	char *node, *proc, *exe;

@@ -3,7 +3,7 @@
 #include <ctype.h>
 #include <string.h>
 #include "exec/trace.h"
-#include "lang/text.h"
+#include "lang/base/str.h"
 
 struct rn_trace_wanted {
 	struct rn_arena *arena;

@@ -18,7 +18,7 @@
 #include "exec/trace_place.h"
 #include "exec/trace_procs.h"
 #include "exec/trace_schema.h"
-#include "lang/memory.h"
+#include "lang/base/memory.h"
 
 #ifndef RN_VERSION
 #define RN_VERSION "unknown"

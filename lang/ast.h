@@ -5,9 +5,9 @@
  * lang/print.c. */
 #ifndef RN_LANG_AST_H
 #define RN_LANG_AST_H
-#include "lang/arena.h"
+#include "lang/base/arena.h"
 #include "lang/catalog.h"
-#include "lang/diag.h"
+#include "lang/base/diag.h"
 #include "lang/tag.h"
 #include "lang/types.h"
 

@@ -7,7 +7,7 @@
 #ifndef RN_LANG_CATALOG_H
 #define RN_LANG_CATALOG_H
 #include <stdbool.h>
-#include "lang/arena.h"
+#include "lang/base/arena.h"
 #include "lang/types.h"
 
 enum { RN_IN_KERNEL = 1, RN_IN_NODE = 2 }; /* where a field can be evaluated: a set */

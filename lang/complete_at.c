@@ -10,8 +10,8 @@
 #include "lang/build.h"
 #include "lang/complete_impl.h"
 #include "lang/grammar.h"
-#include "lang/memory.h"
-#include "lang/text.h"
+#include "lang/base/memory.h"
+#include "lang/base/str.h"
 
 static bool is_word(char c)
 {

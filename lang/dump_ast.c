@@ -5,8 +5,8 @@
 #include <string.h>
 #include "lang/grammar.h"
 #include "lang/parse.h"
-#include "lang/text.h"
-#include "lang/utf8.h"
+#include "lang/base/str.h"
+#include "lang/base/utf8.h"
 #include "lang/token.h"
 
 struct dump {

@@ -8,7 +8,7 @@
 #include "lang/grammar.h"
 #include "lang/habits.h"
 #include "lang/parse.h"
-#include "lang/text.h"
+#include "lang/base/str.h"
 #include "lang/units.h"
 
 struct group { /* shown if all of `needs` are accepted; then `covers` are not shown again */

@@ -5,7 +5,7 @@
 #ifndef RN_LANG_HABITS_H
 #define RN_LANG_HABITS_H
 #include <stddef.h>
-#include "lang/arena.h"
+#include "lang/base/arena.h"
 
 enum rn_habit { RN_HABIT_FIELD, RN_HABIT_SOURCE, RN_HABIT_FUNC, RN_HABIT_UNIT };
 /* What a foreign word is called here; NULL if it is not known. The caller checks that the name

@@ -1,6 +1,6 @@
 /* json.c - see json.h. */
 #include "lang/json.h"
-#include "lang/utf8.h"
+#include "lang/base/utf8.h"
 
 #include <inttypes.h>
 #include <math.h>

@@ -2,7 +2,7 @@
  * about types. */
 #ifndef RN_LANG_JSON_H
 #define RN_LANG_JSON_H
-#include "lang/text.h"
+#include "lang/base/str.h"
 #include "lang/types.h"
 
 /* One JSON value: numbers plain, NULL as null, an IP in its usual notation, other strings escaped;

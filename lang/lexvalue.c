@@ -8,8 +8,8 @@
 #include "lang/grammar.h"
 #include "lang/parse.h"
 #include "lang/tag.h"
-#include "lang/text.h"
-#include "lang/utf8.h"
+#include "lang/base/str.h"
+#include "lang/base/utf8.h"
 #include "lang/token.h"
 #include "lang/units.h"
 

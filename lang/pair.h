@@ -7,7 +7,7 @@
  * itself. */
 #ifndef RN_LANG_PAIR_H
 #define RN_LANG_PAIR_H
-#include "lang/arena.h"
+#include "lang/base/arena.h"
 #include "lang/catalog.h"
 
 enum { RN_PAIR_KEYS = 8 };

@@ -4,7 +4,7 @@
  * Every statement has a parser of its own. After a syntax error the rest of the statement is still
  * checked: from the next clause keyword outside parentheses on, behind a made-up `x of x`, so that
  * one run shows the errors of several clauses. */
-#include "lang/memory.h"
+#include "lang/base/memory.h"
 #include "lang/parse.h"
 #include <stdlib.h>
 #include <string.h>

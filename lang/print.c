@@ -9,7 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 #include "lang/parse.h"
-#include "lang/text.h"
+#include "lang/base/str.h"
 
 /* Binding strength; an operand weaker than its place asks for parentheses. */
 enum strength { S_OR = 1, S_AND, S_NOT, S_CMP, S_SUM, S_PRODUCT, S_SIGN, S_PRIMARY };

@@ -9,7 +9,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 #include <string.h>
-#include "lang/memory.h"
+#include "lang/base/memory.h"
 
 enum { MAX_COUNT = 1000000 }; /* greater ones are all the same here */
 enum { LOOP_PARTS = 32 };     /* so many in a loop cost about what a way more does */

@@ -20,7 +20,7 @@
 #include <regex.h>
 #include <stdbool.h>
 #include <stddef.h>
-#include "lang/err.h"
+#include "lang/base/err.h"
 
 enum { RN_REGEX_BYTES = 1024, RN_REGEX_REPEATS = 1000, RN_REGEX_PARTS = 5000, RN_REGEX_WAYS = 64 };
 
@@ -29,7 +29,7 @@ enum { RN_REGEX_BYTES = 1024, RN_REGEX_REPEATS = 1000, RN_REGEX_PARTS = 5000, RN
  * where, and its hint how to write it, without naming the text. */
 int rn_regex_compile(regex_t *re, const char *text, size_t n, struct rn_err *err);
 /* Matching grows what was compiled, by the parts of texts that it has met. If memory runs out that
- * is said by lang/memory.h, or the calling thread's account has ended: then the answer is false,
- * and means nothing. text ends in NUL. */
+ * is said by lang/base/memory.h, or the calling thread's account has ended: then the answer is
+ * false, and means nothing. text ends in NUL. */
 bool rn_regex_match(const regex_t *re, const char *text);
 #endif

@@ -7,7 +7,7 @@
  * user?) is asked only if the query is put to this machine alone: rn_names.here. */
 #include <ctype.h>
 #include "lang/resolve.h"
-#include "lang/text.h"
+#include "lang/base/str.h"
 
 struct comparison {
 	struct scope *s;

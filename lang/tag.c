@@ -1,8 +1,8 @@
 /* tag.c - tags as text: see tag.h. */
 #include "lang/tag.h"
 #include <string.h>
-#include "lang/text.h"
-#include "lang/utf8.h"
+#include "lang/base/str.h"
+#include "lang/base/utf8.h"
 
 bool rn_tag_equal(struct rn_tag a, struct rn_tag b)
 {

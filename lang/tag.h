@@ -17,7 +17,7 @@
 #ifndef __bpf__
 #include <stdbool.h>
 #include <stddef.h>
-#include "lang/arena.h"
+#include "lang/base/arena.h"
 
 struct rn_tag {
 	const char *bytes;

@@ -4,7 +4,7 @@
  * or none. */
 #ifndef RN_LANG_TOKEN_H
 #define RN_LANG_TOKEN_H
-#include "lang/diag.h"
+#include "lang/base/diag.h"
 #include "lang/types.h"
 
 struct rn_token {

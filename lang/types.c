@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
-#include "lang/text.h"
-#include "lang/utf8.h"
+#include "lang/base/str.h"
+#include "lang/base/utf8.h"
 
 static int rank(const struct rn_value *v)
 {

@@ -4,7 +4,7 @@
  * Deterministic and public: names and reasons only. */
 #include <inttypes.h>
 #include <string.h>
-#include "lang/text.h"
+#include "lang/base/str.h"
 #include "planner/show.h"
 
 static void line(struct rn_text *t, unsigned depth, const char *fmt, ...)

@@ -5,7 +5,7 @@
  * the decision was taken. */
 #include <inttypes.h>
 #include <string.h>
-#include "lang/text.h"
+#include "lang/base/str.h"
 #include "planner/place.h"
 #include "planner/show.h"
 

@@ -5,7 +5,7 @@
 #include <inttypes.h>
 #include <string.h>
 #include "lang/parse.h"
-#include "lang/text.h"
+#include "lang/base/str.h"
 #include "planner/expr.h"
 
 struct writer {

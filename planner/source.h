@@ -6,7 +6,7 @@
  * thread. */
 #ifndef RN_PLANNER_SOURCE_H
 #define RN_PLANNER_SOURCE_H
-#include "lang/err.h"
+#include "lang/base/err.h"
 #include "planner/paths.h"
 #include "planner/plan.h"
 

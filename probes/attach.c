@@ -16,7 +16,7 @@
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
-#include "lang/outfile.h"
+#include "lang/base/outfile.h"
 #include "probes/btf.h"
 #include "probes/each.h"
 #include "probes/live.h"

@@ -8,7 +8,7 @@
 #define RN_PROBES_BTF_H
 #include <stdbool.h>
 #include <stdint.h>
-#include "lang/err.h"
+#include "lang/base/err.h"
 #include "probes/catalog.h"
 #include "probes/hooks.h"
 

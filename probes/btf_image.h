@@ -8,7 +8,7 @@
 #include <linux/btf.h>
 #include <stddef.h>
 #include <stdint.h>
-#include "lang/err.h"
+#include "lang/base/err.h"
 
 struct rn_btf_image {
 	const char *types, *strings;

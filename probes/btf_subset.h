@@ -3,7 +3,7 @@
 #define RN_PROBES_BTF_SUBSET_H
 #include <stddef.h>
 #include <stdint.h>
-#include "lang/err.h"
+#include "lang/base/err.h"
 #include "probes/btf.h"
 #include "probes/btf_image.h"
 

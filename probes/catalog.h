@@ -18,7 +18,7 @@
 #ifndef RN_PROBES_CATALOG_H
 #define RN_PROBES_CATALOG_H
 #include "lang/catalog.h"
-#include "lang/err.h"
+#include "lang/base/err.h"
 #include "probes/intrinsics.h"
 
 /* ---- fields ---- */

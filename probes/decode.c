@@ -5,8 +5,8 @@
  * met for some turns (windows, or rounds of the ring) are given up, here and in the kernel's map,
  * so that a query over files which live briefly can be kept running. The kernel's goes first: what
  * was counted by a key before is named from here, for as many turns more. */
-#include "lang/hash.h"
-#include "lang/memory.h"
+#include "lang/base/hash.h"
+#include "lang/base/memory.h"
 #include "probes/cgroups.h"
 #include "probes/decode.h"
 #include <dirent.h>
@@ -15,8 +15,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include "lang/text.h"
-#include "lang/utf8.h"
+#include "lang/base/str.h"
+#include "lang/base/utf8.h"
 
 /* fewer are never swept; so often, and so many turns between the steps of giving up */
 enum { KEEP_NAMES = 4096, SWEEP_TURNS = 4 };

@@ -9,7 +9,7 @@
 #include <linux/bpf.h>
 #include <stdlib.h>
 #include <string.h>
-#include "lang/hash.h"
+#include "lang/base/hash.h"
 #include "planner/agg/state.h"
 #include "probes/live.h"
 

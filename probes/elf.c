@@ -1,5 +1,5 @@
 /* elf.c - headers, tables of symbols and bytes of ELF files within limits: see elf.h. */
-#include "lang/memory.h"
+#include "lang/base/memory.h"
 #include "probes/elf.h"
 #include <elf.h>
 #include <errno.h>

@@ -8,7 +8,7 @@
 #ifndef RN_PROBES_EMIT_H
 #define RN_PROBES_EMIT_H
 #include <linux/bpf.h>
-#include "lang/arena.h"
+#include "lang/base/arena.h"
 #include <stdbool.h>
 #include <stdint.h>
 

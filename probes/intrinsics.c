@@ -15,7 +15,7 @@
 #include <sys/mman.h>
 #include <sys/random.h>
 #include <unistd.h>
-#include "lang/files.h"
+#include "lang/base/files.h"
 #include "planner/plan.h"
 #include "probes/catalog.h"
 #include "probes/glob.h"

@@ -1,5 +1,5 @@
 /* mapped.c - see mapped.h. */
-#include "lang/memory.h"
+#include "lang/base/memory.h"
 #include "probes/mapped.h"
 #include <errno.h>
 #include <fcntl.h>

@@ -9,7 +9,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-#include "lang/err.h"
+#include "lang/base/err.h"
 #include "probes/intrinsics.h"
 
 enum rn_map {

@@ -1,5 +1,5 @@
 /* regions.c - see regions.h. */
-#include "lang/memory.h"
+#include "lang/base/memory.h"
 #include "probes/regions.h"
 #include <stdlib.h>
 #include <string.h>

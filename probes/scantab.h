@@ -53,7 +53,7 @@ struct rn_scan_tables {
 	rn_u64 bitmap;            /* which of the two `hit` is */
 };
 #ifndef __bpf__
-#include "lang/err.h"
+#include "lang/base/err.h"
 /* Fills t (zeroed by the caller); the stride (8, 3, 1) for the shortest of the tags, or -EINVAL:
  * none, too many, too short or too long. */
 int rn_scan_tables_fill(struct rn_scan_tables *t, const struct rn_tag *tags, unsigned ntags,

@@ -10,7 +10,7 @@
 #define RN_PROBES_SPLICE_H
 #include <linux/bpf.h>
 #include <stdbool.h>
-#include "lang/err.h"
+#include "lang/base/err.h"
 #include "probes/intrinsics.h"
 
 enum rn_intrinsic {

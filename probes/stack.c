@@ -3,7 +3,7 @@
  * One cache of texts by number (and process); one list of processes, each with its regions
  * (regions.h); the files that they have mapped, with their functions (mapped.h). All is bounded:
  * processes in number, regions in sum, and what it costs to read mappings by each user's share. */
-#include "lang/memory.h"
+#include "lang/base/memory.h"
 #include "probes/stack.h"
 #include <bpf/bpf.h>
 #include <errno.h>
@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
-#include "lang/text.h"
+#include "lang/base/str.h"
 #include "probes/mapped.h"
 #include "probes/regions.h"
 #include "probes/share.h"

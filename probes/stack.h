@@ -13,7 +13,7 @@
  * Text: functions, root first, joined by ";". */
 #ifndef RN_PROBES_STACK_H
 #define RN_PROBES_STACK_H
-#include "lang/arena.h"
+#include "lang/base/arena.h"
 #include "lang/types.h"
 
 enum {

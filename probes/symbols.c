@@ -1,5 +1,5 @@
 /* symbols.c - tables of functions: see symbols.h. */
-#include "lang/memory.h"
+#include "lang/base/memory.h"
 #include "probes/elf.h"
 #include "probes/symbols.h"
 #include <fcntl.h>

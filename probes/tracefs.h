@@ -5,8 +5,8 @@
  * descriptor. */
 #ifndef RN_PROBES_TRACEFS_H
 #define RN_PROBES_TRACEFS_H
-#include "lang/arena.h"
-#include "lang/err.h"
+#include "lang/base/arena.h"
+#include "lang/base/err.h"
 #include "probes/catalog.h"
 
 /* A descriptor of tracefs' root; the caller closes it. Negative errno with a hint. */

@@ -9,7 +9,7 @@
 #include <linux/bpf.h>
 #include <stdbool.h>
 #include <stdint.h>
-#include "lang/err.h"
+#include "lang/base/err.h"
 #include "probes/elf.h"
 
 enum { RN_TRACE_UPROBE_MULTI = 48 }; /* BPF_TRACE_UPROBE_MULTI of the kernel's ABI, from 6.6 on */

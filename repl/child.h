@@ -8,7 +8,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 #include <sys/resource.h>
-#include "lang/err.h"
+#include "lang/base/err.h"
 
 struct rn_child;
 /* files: the limit of open files that the command gets. */

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "exec/trace.h"
-#include "lang/outfile.h"
+#include "lang/base/outfile.h"
 #include "lang/parse.h"
 #include "repl/describe.h"
 #include "repl/outputs.h"

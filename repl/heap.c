@@ -1,5 +1,5 @@
 /* heap.c - the program's malloc: that of the C library, with what a thread holds counted in its
- * account (lang/memory.h).
+ * account (lang/base/memory.h).
  *
  * Defined here, these names stand before those of libc for everything that the process has loaded:
  * regcomp, libelf, libbpf and SQLite allocate through them too. So an agent knows what a query
@@ -9,7 +9,7 @@
 #include <errno.h>
 #include <malloc.h>
 #include <stdlib.h>
-#include "lang/memory.h"
+#include "lang/base/memory.h"
 
 #if defined(__has_feature)
 #if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)

@@ -6,7 +6,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 #include "exec/trace.h"
-#include "lang/outfile.h"
+#include "lang/base/outfile.h"
 #include "repl/lib/catdb.h"
 #include "repl/outputs.h"
 

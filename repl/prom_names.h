@@ -2,7 +2,7 @@
  * word that means something there. */
 #ifndef RN_REPL_PROM_NAMES_H
 #define RN_REPL_PROM_NAMES_H
-#include "lang/arena.h"
+#include "lang/base/arena.h"
 #include "lang/types.h"
 
 /* "runnel_slow_reads_latency_seconds" for a column of a view. taken: names that there are

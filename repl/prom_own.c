@@ -1,6 +1,6 @@
 /* prom_own.c - see prom_own.h. */
 #include <string.h>
-#include "lang/utf8.h"
+#include "lang/base/utf8.h"
 #include "repl/lib/json.h"
 #include "repl/prom_own.h"
 

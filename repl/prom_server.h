@@ -4,7 +4,7 @@
 #ifndef RN_REPL_PROM_SERVER_H
 #define RN_REPL_PROM_SERVER_H
 #include <stddef.h>
-#include "lang/err.h"
+#include "lang/base/err.h"
 
 struct rn_prom_server;
 /* address: "PORT" or ":PORT" (of 127.0.0.1), "HOST:PORT", "[IPV6]:PORT"; port 0: any that is free.

@@ -8,7 +8,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include "lang/arena.h"
+#include "lang/base/arena.h"
 #include "repl/lib/hist.h"
 #include "repl/lib/json.h"
 #include "repl/prom_bounds.h"

@@ -3,7 +3,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include "lang/outfile.h"
+#include "lang/base/outfile.h"
 #include "repl/lib/assert.h"
 #include "repl/lib/lets.h"
 #include "repl/lib/record.h"
@@ -23,7 +23,7 @@ void rn_complain(const struct rn_session *s, const struct rn_err *err)
 		     err->text[0] ? err->text : strerror(-err->code), err->hint[0] ? "\n  " : "",
 		     err->hint) < 0)
 		abort();
-	rn_text_wrap(stderr, text, s->err_term.width, 2); /* err is clean: lang/err.c */
+	rn_text_wrap(stderr, text, s->err_term.width, 2); /* err is clean: lang/base/err.c */
 	free(text);
 }
 

@@ -8,7 +8,7 @@
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
-#include "lang/outfile.h"
+#include "lang/base/outfile.h"
 #include "repl/shell.h"
 #include "repl/signals.h"
 

@@ -11,7 +11,7 @@
 #include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
-#include "lang/outfile.h"
+#include "lang/base/outfile.h"
 #include "repl/shell_history.h"
 #include "repl/terminal.h"
 

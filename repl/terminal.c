@@ -4,7 +4,7 @@
 #include <string.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
-#include "lang/memory.h"
+#include "lang/base/memory.h"
 #include "repl/terminal.h"
 
 void rn_terminal_query(struct rn_terminal *t, FILE *f)

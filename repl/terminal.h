@@ -5,7 +5,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>
-#include "lang/utf8.h"
+#include "lang/base/utf8.h"
 #include "repl/lib/chars.h"
 
 struct rn_terminal {

@@ -7,7 +7,7 @@
 #ifndef RN_TESTS_GEN_TRACE_H
 #define RN_TESTS_GEN_TRACE_H
 #include <stdint.h>
-#include "lang/err.h"
+#include "lang/base/err.h"
 
 /* Overwrites path. About 1 ms between events, times strictly increasing. */
 int rn_gen_trace(const char *path, unsigned events, uint64_t seed, struct rn_err *err);

@@ -94,10 +94,10 @@ while read -r hit; do complain "$hit: ELF files are read by probes/elf.h alone";
 	grep -rnE '#include <(elf|gelf|libelf|elfutils/[a-z]*)\.h>|\b(elf_begin|elf_memory|dwarf_begin|dwfl_begin) ?\(' \
 		lang planner exec probes repl --include=*.c --include=*.h |
 		grep -vE '^probes/elf(_[a-z]+)?\.c:')
-# Files are opened for writing by lang/outfile.c alone, which looks at who placed what is there:
+# Files are opened for writing by lang/base/outfile.c alone, which looks at who placed what is there:
 # docs/security.md. SQLite writes into a descriptor (exec/fdvfs.c), but for the catalogue, whose
 # directory is looked at first.
-while read -r hit; do complain "$hit: files are opened for writing by lang/outfile.h"; done < <(
+while read -r hit; do complain "$hit: files are opened for writing by lang/base/outfile.h"; done < <(
 	statements lang planner exec probes repl |
 		grep -E '[^_a-z](open|openat|open64)\(.*O_(WRONLY|RDWR|CREAT|APPEND|TRUNC)|[^_a-z](freopen|fopen)\([^,]*, *"[^"]*[wa+]|[^_a-z](creat|tmpfile|mko?stemps?|rename|symlink|link|mkdir) ?\(' |
 		grep -vE '^lang/outfile\.c:|^probes/bpf/|fopen\("/dev/null"|:[0-9]+:\s*(/?\*|//)')

@@ -13,7 +13,7 @@
 #include <time.h>
 #include "exec/codec.h"
 #include "exec/link.h"
-#include "lang/memory.h"
+#include "lang/base/memory.h"
 
 struct asker {
 	struct rn_link *l;

@@ -24,7 +24,7 @@
 #include "exec/policy.h"
 #include "exec/stage.h"
 #include "lang/parse.h"
-#include "planner/siphash.h"
+#include "lang/base/siphash.h"
 #include "probes/probes.h"
 #define XXH_INLINE_ALL
 #include <xxhash.h>

@@ -18,16 +18,16 @@ refused() { # NAME TEXT FILE: a line of what lint said has TEXT
 wide=$(printf 'x%.0s' {1..101})
 # Nothing but what is planted is newer than the last clean run of shellcheck.
 mkdir -p none/tests && touch -d '1 second ago' none/tests/shellcheck.clean
-plant lang/arena.c 'int rn_planted( void );'
-plant lang/err.c "// $wide"
+plant lang/base/arena.c 'int rn_planted( void );'
+plant lang/base/err.c "// $wide"
 plant tests/cli/keep.sh "# $wide"
 plant tests/cli/views.sh "echo ${wide:0:50} ${wide:0:50}"
 plant README.md "\nword $wide and more words, so that it is no longer than one would break"
 plant tests/cli/tags.sh 'rm $1'
 plant docs/cluster.md '\nThe nodes reci''eve it.'
 B=$tmp/none tests/format.sh >format 2>&1
-refused 'C that is not formatted' './lang/arena.c:' format
-refused 'a line of C of 104 columns' './lang/err.c:' format
+refused 'C that is not formatted' './lang/base/arena.c:' format
+refused 'a line of C of 104 columns' './lang/base/err.c:' format
 refused 'a comment of shell of 103 columns' './tests/cli/keep.sh:' format
 refused 'a line of shell of 106 columns' './tests/cli/views.sh:' format
 refused 'a line of a document of 170 columns' './README.md:' format

@@ -4,7 +4,7 @@
  * Equal times are decided by the order of values, so that the answer depends on no order of
  * merging. */
 #include "planner/agg/agg_impl.h"
-#include "lang/memory.h"
+#include "lang/base/memory.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -6,7 +6,7 @@
  * order of merging ends with the same set. A list that is not whole ends with the element
  * "(more)". */
 #include "planner/agg/agg_impl.h"
-#include "lang/memory.h"
+#include "lang/base/memory.h"
 
 #include <stdlib.h>
 #include <string.h>

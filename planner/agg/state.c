@@ -11,7 +11,7 @@
 #include <string.h>
 
 #include "planner/agg/agg_impl.h"
-#include "lang/memory.h"
+#include "lang/base/memory.h"
 
 enum { HLL_REGISTERS = 1 << RN_HLL_BITS, HLL_DENSE_FROM = HLL_REGISTERS / 16 };
 

@@ -1,7 +1,7 @@
 /* table.c - the aggregates as tables, and what their files share. The list of them is RN_AGGS in
  * agg_impl.h. */
 #include "planner/agg/agg_impl.h"
-#include "lang/memory.h"
+#include "lang/base/memory.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -8,7 +8,7 @@
  * ["(other)",n]. The hash has a seed that the coordinator makes for each query: nobody can choose
  * values that push others out, or that all lie in one place of the table. */
 #include "planner/agg/agg_impl.h"
-#include "lang/memory.h"
+#include "lang/base/memory.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -18,7 +18,7 @@
 #define RN_BPF_HASH_H
 #include "probes/bpf/aio.h"
 #include "probes/bpf/pages.h"
-#include "planner/siphash.h"
+#include "lang/base/siphash.h"
 
 enum {
 	HASH_MAX = 64 << 20,

@@ -2,7 +2,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include "lang/memory.h"
+#include "lang/base/memory.h"
 #include "repl/lib/api.h"
 
 enum {

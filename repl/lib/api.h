@@ -18,7 +18,7 @@
 #define RN_LIB_API_H
 #include <locale.h>
 #include <pthread.h>
-#include "lang/memory.h"
+#include "lang/base/memory.h"
 #include "repl/lib/runnel.h"
 #include "repl/lib/text.h"
 

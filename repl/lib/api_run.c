@@ -8,7 +8,7 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
-#include "lang/memory.h"
+#include "lang/base/memory.h"
 #include "repl/lib/api.h"
 #include "repl/lib/assert.h"
 #include "repl/lib/ledger_text.h"

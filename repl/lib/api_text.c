@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include "lang/memory.h"
+#include "lang/base/memory.h"
 #include "repl/lib/api.h"
 #include "repl/lib/json.h"
 #include "repl/lib/tagset.h"

@@ -6,7 +6,7 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
-#include "lang/outfile.h"
+#include "lang/base/outfile.h"
 #include "repl/lib/catdb.h"
 
 enum { WAIT_MS = 5000 };

@@ -13,8 +13,8 @@
 #define RN_LIB_CATDB_H
 #include <sqlite3.h>
 #include <stdint.h>
-#include "lang/arena.h"
-#include "lang/err.h"
+#include "lang/base/arena.h"
+#include "lang/base/err.h"
 
 enum { RN_CATDB_VERSION = 2, RN_CATDB_APP = 0x524e4c43 /* "RNLC": PRAGMA application_id */ };
 

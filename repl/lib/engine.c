@@ -6,8 +6,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 #include "exec/serve.h"
-#include "lang/files.h"
-#include "lang/memory.h"
+#include "lang/base/files.h"
+#include "lang/base/memory.h"
 #include "planner/agg.h"
 #include "probes/probes.h"
 #include "repl/lib/engine.h"

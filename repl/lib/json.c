@@ -3,7 +3,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include "lang/utf8.h"
+#include "lang/base/utf8.h"
 #include "repl/lib/json.h"
 
 /* Most text needs no care: it is written at once. */

@@ -7,7 +7,7 @@
 #ifndef RN_LIB_JSON_H
 #define RN_LIB_JSON_H
 #include <stdio.h>
-#include "lang/arena.h"
+#include "lang/base/arena.h"
 #include "lang/types.h"
 
 /* A JSON string, quotes included; bytes that are not UTF-8 become U+FFFD. */

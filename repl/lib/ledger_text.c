@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
-#include "lang/memory.h"
+#include "lang/base/memory.h"
 #include "repl/lib/chars.h"
 #include "repl/lib/json.h"
 #include "repl/lib/ledger_text.h"

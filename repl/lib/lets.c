@@ -2,7 +2,7 @@
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
-#include "lang/memory.h"
+#include "lang/base/memory.h"
 #include "repl/lib/lets.h"
 
 struct entry {                  /* one result */

@@ -6,7 +6,7 @@
 #include <string.h>
 #include <sys/syscall.h>
 #include <unistd.h>
-#include "lang/memory.h"
+#include "lang/base/memory.h"
 #include "repl/lib/pids.h"
 
 struct rn_watch {

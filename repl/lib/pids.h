@@ -4,7 +4,7 @@
 #define RN_LIB_PIDS_H
 #include <stdbool.h>
 #include <stdint.h>
-#include "lang/err.h"
+#include "lang/base/err.h"
 
 struct rn_watch;
 /* -ESRCH, and a message that names it, if there is no such process. */

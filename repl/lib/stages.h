@@ -2,7 +2,7 @@
  * --stop-after and `explain`. */
 #ifndef RN_LIB_STAGES_H
 #define RN_LIB_STAGES_H
-#include "lang/err.h"
+#include "lang/base/err.h"
 #include "planner/source.h"
 
 enum rn_stage_id {

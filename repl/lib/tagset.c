@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
-#include "lang/memory.h"
+#include "lang/base/memory.h"
 #include "repl/lib/catdb.h"
 #include "repl/lib/tagset.h"
 

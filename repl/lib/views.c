@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-#include "lang/memory.h"
+#include "lang/base/memory.h"
 #include "repl/lib/catdb.h"
 #include "repl/lib/viewset.h"
 

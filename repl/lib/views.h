@@ -6,7 +6,7 @@
  * view is saved; a file that is not ours is left as it is. */
 #ifndef RN_LIB_VIEWS_H
 #define RN_LIB_VIEWS_H
-#include "lang/err.h"
+#include "lang/base/err.h"
 #include "lang/parse.h"
 
 struct rn_view {

@@ -3,7 +3,7 @@
  * order of views keeps the others right (viewset.c). */
 #include <errno.h>
 #include <string.h>
-#include "lang/text.h"
+#include "lang/base/str.h"
 #include "repl/lib/viewset.h"
 
 static int no_view(struct rn_viewstore *s, const struct rn_viewset *set, const char *name,

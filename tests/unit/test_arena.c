@@ -7,10 +7,10 @@
 #include <stdio.h>
 #include <string.h>
 #include <cmocka.h>
-#include "lang/arena.h"
-#include "lang/err.h"
-#include "lang/text.h"
-#include "lang/utf8.h"
+#include "lang/base/arena.h"
+#include "lang/base/err.h"
+#include "lang/base/str.h"
+#include "lang/base/utf8.h"
 
 static void gives_zeroed_aligned_memory(void **state)
 {

@@ -6,7 +6,7 @@
 #include <stdint.h>
 #include <string.h>
 #include <cmocka.h>
-#include "lang/diag.h"
+#include "lang/base/diag.h"
 
 struct fixture {
 	struct rn_arena *a;

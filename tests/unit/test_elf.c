@@ -13,7 +13,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 #include <cmocka.h>
-#include "lang/memory.h"
+#include "lang/base/memory.h"
 #include "probes/elf.h"
 #include "probes/symbols.h"
 

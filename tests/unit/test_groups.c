@@ -9,7 +9,7 @@
 #include <xxhash.h>
 #include "exec/groups.h"
 #include "planner/agg/state.h"
-#include "lang/hash.h"
+#include "lang/base/hash.h"
 
 static struct rn_expr arg_expr = {.kind = RN_E_FIELD, .ty = {RN_T_INT, 0}};
 

@@ -11,7 +11,7 @@
 #include <unistd.h>
 #include <cmocka.h>
 #include "exec/guard.h"
-#include "lang/arena.h"
+#include "lang/base/arena.h"
 #include "lang/regex.h"
 
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)

@@ -4,7 +4,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <cmocka.h>
-#include "planner/siphash.h"
+#include "lang/base/siphash.h"
 
 /* bytes 0, 1, ... 15, as the messages are */
 static const rn_sip_word key[2] = {0x0706050403020100, 0x0f0e0d0c0b0a0908};

@@ -5,7 +5,7 @@
 #include <stddef.h>
 #include <string.h>
 #include <cmocka.h>
-#include "lang/diag.h"
+#include "lang/base/diag.h"
 #include "lang/parse.h"
 #include "lang/tag.h"
 

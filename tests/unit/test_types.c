@@ -8,7 +8,7 @@
 #include <string.h>
 #include <time.h>
 #include <cmocka.h>
-#include "lang/arena.h"
+#include "lang/base/arena.h"
 #include "lang/types.h"
 
 #define COUNT(a) (sizeof(a) / sizeof(*(a)))

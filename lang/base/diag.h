@@ -9,9 +9,9 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-#include "lang/arena.h"
-#include "lang/err.h"
-#include "lang/span.h"
+#include "lang/base/arena.h"
+#include "lang/base/err.h"
+#include "lang/base/span.h"
 
 #define RN_DIAG_MAX 20
 

@@ -1,5 +1,5 @@
 /* hash.c - see hash.h. */
-#include "lang/hash.h"
+#include "lang/base/hash.h"
 #include <sys/random.h>
 #include <time.h>
 #include <unistd.h>

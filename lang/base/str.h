@@ -1,11 +1,11 @@
-/* text.h - a growing text in an arena.
+/* str.h - a growing text in an arena.
  *
  * rn_text never fails (an arena does not) and is always cheap to abandon. rn_text_cstr ends it with
  * NUL. */
 #ifndef RN_LANG_TEXT_H
 #define RN_LANG_TEXT_H
 #include <stdint.h>
-#include "lang/arena.h"
+#include "lang/base/arena.h"
 
 struct rn_text {
 	struct rn_arena *arena;

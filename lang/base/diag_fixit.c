@@ -1,7 +1,7 @@
-/* mend.c - a text as its errors' hints would have it: where one says "did you mean `X`?", X stands
- * in the error's place. */
+/* diag_fixit.c - a text as its errors' hints would have it: where one says "did you mean `X`?", X
+ * stands in the error's place. */
 #include <string.h>
-#include "lang/diag.h"
+#include "lang/base/diag.h"
 
 enum { MOST = 32 };
 struct change {

@@ -18,7 +18,7 @@
 #include <stdio.h>
 #include <sys/stat.h>
 #include <sys/types.h>
-#include "lang/err.h"
+#include "lang/base/err.h"
 
 struct rn_out_place {
 	int dir;     /* O_PATH descriptor of the directory */

@@ -1,11 +1,11 @@
 /* files.c - see files.h. */
-#include "lang/files.h"
+#include "lang/base/files.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-#include "lang/memory.h"
+#include "lang/base/memory.h"
 
 int rn_files_spare(unsigned n, struct rn_err *err)
 {

@@ -7,7 +7,7 @@
  * asks for, `span` may say where. */
 #ifndef RN_LANG_ERR_H
 #define RN_LANG_ERR_H
-#include "lang/span.h"
+#include "lang/base/span.h"
 
 struct rn_err {
 	int code;       /* negative errno; 0: no error */

@@ -1,12 +1,12 @@
 /* err.c - the system's errors: see err.h. Long texts are cut, never overrun; context goes in front
  * of what is there. */
-#include "lang/err.h"
+#include "lang/base/err.h"
 #include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/resource.h>
-#include "lang/utf8.h"
+#include "lang/base/utf8.h"
 
 /* Where it is met, it does not matter what for: the way out is always this. */
 static void hint_files(struct rn_err *err, int code)

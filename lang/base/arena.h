@@ -3,7 +3,7 @@
  * Everything that a compilation makes (tokens, AST, types, plans) lives in one arena and dies with
  * it; nothing in it is freed alone. The cap is soft: an allocation beyond it still succeeds, and
  * rn_arena_full() turns true, so that a pass can report E-LIMIT-MEMORY once instead of testing
- * every pointer. It is full as well once the thread's memory has run out (lang/memory.h). What
+ * every pointer. It is full as well once the thread's memory has run out (lang/base/memory.h). What
  * takes input of others, which may ask for any amount, allocates by rn_arena_try instead: there the
  * cap is hard. Not thread-safe: one arena belongs to one thread at a time. */
 #ifndef RN_LANG_ARENA_H

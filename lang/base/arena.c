@@ -5,8 +5,8 @@
  * reset (the chunk that is kept is cleared up to what was used of it); `total` counts the bytes
  * handed out, not those reserved. An allocation too large for a chunk gets one of its own, put
  * behind the newest so that the rest of that stays in use. */
-#include "lang/arena.h"
-#include "lang/memory.h"
+#include "lang/base/arena.h"
+#include "lang/base/memory.h"
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>

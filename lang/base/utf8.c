@@ -1,5 +1,5 @@
 /* utf8.c - see utf8.h. */
-#include "lang/utf8.h"
+#include "lang/base/utf8.h"
 #include <string.h>
 
 #define LONG_NAME 40 /* bytes: a longer one in backquotes may be broken at its blanks */

@@ -1,6 +1,6 @@
-/* text.c - growing texts and UTF-8: see text.h. Growth doubles, so the arena holds at most twice
+/* str.c - growing texts and UTF-8: see text.h. Growth doubles, so the arena holds at most twice
  * the final text. */
-#include "lang/text.h"
+#include "lang/base/str.h"
 #include <stdio.h>
 #include <string.h>
 

@@ -1,6 +1,6 @@
 /* outfile.c - see outfile.h. The walk goes from directory to directory by descriptors; what is left
  * of the path is kept as text, into which the target of a link is put. */
-#include "lang/outfile.h"
+#include "lang/base/outfile.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -9,7 +9,7 @@
 #include <string.h>
 #include <sys/vfs.h>
 #include <unistd.h>
-#include "lang/memory.h"
+#include "lang/base/memory.h"
 
 enum { LINKS_MAX = 40 /* as the kernel has it */ };
 

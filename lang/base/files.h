@@ -4,7 +4,7 @@
  * room is asked for before a query begins, and again when all of it is attached. */
 #ifndef RN_LANG_FILES_H
 #define RN_LANG_FILES_H
-#include "lang/err.h"
+#include "lang/base/err.h"
 
 enum {
 	RN_FILES_SPARE = 8 /* as many as a running query opens at once: files of /proc, of symbols,

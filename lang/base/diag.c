@@ -3,12 +3,12 @@
  * Items are kept in the order of arrival and sorted when rendered: by source, then by place, then
  * by arrival. Beyond RN_DIAG_MAX errors an item is still made (callers may set its hint) but not
  * linked, only counted. */
-#include "lang/diag.h"
+#include "lang/base/diag.h"
 #include <assert.h>
 #include <stdlib.h>
 #include <string.h>
-#include "lang/text.h"
-#include "lang/utf8.h"
+#include "lang/base/str.h"
+#include "lang/base/utf8.h"
 
 #define MAX_SOURCES 256
 #define MAX_LINE_COLUMNS 160 /* longer lines show the part around the error */

@@ -1,6 +1,6 @@
 /* memory.c - see memory.h. The spare is mapped, not malloc'ed: giving it back must help at once,
  * and must not teach malloc other thresholds. */
-#include "lang/memory.h"
+#include "lang/base/memory.h"
 #include <malloc.h>
 #include <stdint.h>
 #include <stdio.h>
