@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "exec/codec.h"
-#include "lang/json.h"
+#include "lang/values/json.h"
 #include "lang/parse.h"
 
 enum { MAX_LINEAR = 1 << 16 };

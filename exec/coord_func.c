@@ -9,7 +9,7 @@
 #include <string.h>
 #include "exec/coord_impl.h"
 #include "exec/eval.h"
-#include "lang/sketch.h"
+#include "lang/values/minhash.h"
 
 enum { MAX_ARGS = 3, SCRATCH = 1 << 20 };
 

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "exec/eval_priv.h"
-#include "lang/sketch.h"
+#include "lang/values/minhash.h"
 
 typedef struct rn_value fn(const struct rn_expr *e, const struct rn_value *v, struct rn_arena *a);
 

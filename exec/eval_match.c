@@ -9,7 +9,7 @@
 
 #include "exec/eval_priv.h"
 #include "lang/base/memory.h"
-#include "lang/regex.h"
+#include "lang/values/regex.h"
 
 static bool in_class(const char *name, size_t n, unsigned char c)
 {

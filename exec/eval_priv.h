@@ -8,7 +8,7 @@
 /* fnmatch without flags, bytewise, over strings with lengths: * ? [a-z] [!x] [[:alpha:]] and \ for
  * the next character. */
 bool rn_eval_glob(const char *pat, size_t npat, const char *s, size_t n);
-/* The constant, compiled by lang/regex.h, in the arena. NULL if it is not taken: err has its
+/* The constant, compiled by lang/values/regex.h, in the arena. NULL if it is not taken: err has its
  * span. */
 const void *rn_eval_regex_new(struct rn_arena *a, const struct rn_expr *pattern,
 			      struct rn_err *err);

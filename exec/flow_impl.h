@@ -12,7 +12,7 @@
 #include "exec/flow.h"
 #include "lang/base/hash.h"
 #include "lang/base/str.h"
-#include "lang/types.h"
+#include "lang/values/value.h"
 
 enum rn_flow_need {
 #define X(id, name) F_##id,

@@ -9,7 +9,7 @@
 #include <string.h>
 #include "exec/nats.h"
 #include "lang/parse.h"
-#include "lang/types.h"
+#include "lang/values/value.h"
 
 #define DEADLINE_MIN_NS 1000000000LL
 #define DEADLINE_MAX_NS (3600 * 1000000000LL)

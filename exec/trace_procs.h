@@ -2,7 +2,7 @@
 #ifndef RN_EXEC_TRACE_PROCS_H
 #define RN_EXEC_TRACE_PROCS_H
 #include <stdint.h>
-#include "lang/types.h"
+#include "lang/values/value.h"
 
 struct rn_trace_seen { /* one event, as far as it says something of its process */
 	struct rn_value node, proc, name, file; /* "" if not recorded */

@@ -8,8 +8,8 @@
 #include "lang/base/arena.h"
 #include "lang/catalog.h"
 #include "lang/base/diag.h"
-#include "lang/tag.h"
-#include "lang/types.h"
+#include "lang/values/tag.h"
+#include "lang/values/value.h"
 
 enum rn_ast_kind {
 	RN_AST_LITERAL, /* value, ty */

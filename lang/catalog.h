@@ -8,7 +8,7 @@
 #define RN_LANG_CATALOG_H
 #include <stdbool.h>
 #include "lang/base/arena.h"
-#include "lang/types.h"
+#include "lang/values/value.h"
 
 enum { RN_IN_KERNEL = 1, RN_IN_NODE = 2 }; /* where a field can be evaluated: a set */
 enum { RN_BITS_SIGNED = 0x80 };

@@ -8,7 +8,7 @@
 #include <string.h>
 #include "lang/build.h"
 #include "lang/parse.h"
-#include "lang/tag.h"
+#include "lang/values/tag.h"
 
 static const char *const clause_text[] = {
 	[RN_C_WHERE] = "where",    [RN_C_BY] = "by",        [RN_C_HAVING] = "having",

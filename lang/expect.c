@@ -9,7 +9,7 @@
 #include "lang/habits.h"
 #include "lang/parse.h"
 #include "lang/base/str.h"
-#include "lang/units.h"
+#include "lang/values/units.h"
 
 struct group { /* shown if all of `needs` are accepted; then `covers` are not shown again */
 	const char *name;

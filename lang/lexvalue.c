@@ -7,11 +7,11 @@
 #include "lang/habits.h"
 #include "lang/grammar.h"
 #include "lang/parse.h"
-#include "lang/tag.h"
+#include "lang/values/tag.h"
 #include "lang/base/str.h"
 #include "lang/base/utf8.h"
 #include "lang/token.h"
-#include "lang/units.h"
+#include "lang/values/units.h"
 
 struct rn_diag_item *rn_lex_error(struct rn_lexer *l, const char *code, const char *from,
 				  const char *to, const char *fmt, ...)

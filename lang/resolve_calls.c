@@ -2,7 +2,7 @@
  * type. */
 #include "lang/habits.h"
 #include "lang/resolve.h"
-#include "lang/sketch.h"
+#include "lang/values/minhash.h"
 #include <math.h>
 
 const struct rn_agg_sig *find_agg(const struct scope *s, const char *name)

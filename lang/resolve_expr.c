@@ -4,7 +4,7 @@
  * A comparison is typed as a whole, since a bareword beside a string is a string and a quoted
  * address beside an address is an address. */
 #include <errno.h>
-#include "lang/regex.h"
+#include "lang/values/regex.h"
 #include "lang/resolve.h"
 
 /* The parser may leave the type of a literal to its value. */

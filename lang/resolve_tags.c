@@ -8,7 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 #include "lang/resolve.h"
-#include "lang/tag.h"
+#include "lang/values/tag.h"
 
 enum { MAX_FILE = 1 << 20 };
 

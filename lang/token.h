@@ -5,7 +5,7 @@
 #ifndef RN_LANG_TOKEN_H
 #define RN_LANG_TOKEN_H
 #include "lang/base/diag.h"
-#include "lang/types.h"
+#include "lang/values/value.h"
 
 struct rn_token {
 	int kind; /* RN_TOK_* of grammar.h; 0: the end of the text */

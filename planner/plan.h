@@ -8,7 +8,7 @@
 #define RN_PLANNER_PLAN_H
 #include "lang/pair.h"
 #include "lang/parse.h"
-#include "lang/tag.h"
+#include "lang/values/tag.h"
 #include "planner/agg.h"
 #include "planner/expr.h"
 

@@ -66,7 +66,7 @@
 #ifndef RN_PROBES_INTRINSICS_H
 #define RN_PROBES_INTRINSICS_H
 #include "planner/paths.h"
-#include "lang/tag.h" /* RN_MAX_TAGS, RN_TAG_MIN, RN_TAG_MAX */
+#include "lang/values/tag.h" /* RN_MAX_TAGS, RN_TAG_MIN, RN_TAG_MAX */
 #ifdef __bpf__
 typedef unsigned char rn_u8;
 typedef unsigned short rn_u16;

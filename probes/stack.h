@@ -14,7 +14,7 @@
 #ifndef RN_PROBES_STACK_H
 #define RN_PROBES_STACK_H
 #include "lang/base/arena.h"
-#include "lang/types.h"
+#include "lang/values/value.h"
 
 enum {
 	RN_STACK_WAYS = 4,

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "exec/serve.h"
-#include "lang/units.h"
+#include "lang/values/units.h"
 #include "repl/options.h"
 #include "repl/output.h"
 #include "repl/session.h"

@@ -3,7 +3,7 @@
 #ifndef RN_REPL_PROM_NAMES_H
 #define RN_REPL_PROM_NAMES_H
 #include "lang/base/arena.h"
-#include "lang/types.h"
+#include "lang/values/value.h"
 
 /* "runnel_slow_reads_latency_seconds" for a column of a view. taken: names that there are
  * (NULL-terminated), none of which it gives. */

@@ -4,7 +4,7 @@
  * or an empty list. */
 #ifndef RN_PLANNER_AGG_IMPL_H
 #define RN_PLANNER_AGG_IMPL_H
-#include "lang/json.h"
+#include "lang/values/json.h"
 #include "planner/agg.h"
 
 /* All aggregates, in the order of `runnel list`: each is rn_agg_NAME in a file here, and a new one

@@ -8,7 +8,7 @@
 #define RN_LIB_JSON_H
 #include <stdio.h>
 #include "lang/base/arena.h"
-#include "lang/types.h"
+#include "lang/values/value.h"
 
 /* A JSON string, quotes included; bytes that are not UTF-8 become U+FFFD. */
 void rn_json_string(FILE *to, const char *s, size_t n);

@@ -24,7 +24,7 @@
 #include <sys/un.h>
 #include <unistd.h>
 #include <cmocka.h>
-#include "lang/types.h"
+#include "lang/values/value.h"
 #include "probes/probes.h"
 #include "tests/live/harness.h"
 

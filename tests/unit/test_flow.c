@@ -9,7 +9,7 @@
 #include <string.h>
 #include <cmocka.h>
 #include "exec/flow.h"
-#include "lang/types.h"
+#include "lang/values/value.h"
 
 static const char *const labels[] = {"time", "node",  "proc", "pid",    "name",  "file",    "dev",
 				     "ino",  "local", "peer", "source", "bytes", "latency", "tags"};

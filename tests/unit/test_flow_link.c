@@ -9,7 +9,7 @@
 #include <string.h>
 #include <cmocka.h>
 #include "exec/flow.h"
-#include "lang/types.h"
+#include "lang/values/value.h"
 
 static const char *const labels[] = {
 #define X(id, name) name,

@@ -9,7 +9,7 @@
 #include <string.h>
 #include <cmocka.h>
 #include "exec/flow.h"
-#include "lang/types.h"
+#include "lang/values/value.h"
 
 #define MS 1000000LL
 #define HOUR (3600LL * 1000 * MS)

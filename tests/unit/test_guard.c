@@ -12,7 +12,7 @@
 #include <cmocka.h>
 #include "exec/guard.h"
 #include "lang/base/arena.h"
-#include "lang/regex.h"
+#include "lang/values/regex.h"
 
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
 enum { COUNTED = 0 };

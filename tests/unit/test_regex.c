@@ -9,7 +9,7 @@
 #include <string.h>
 #include <sys/resource.h>
 #include <cmocka.h>
-#include "lang/regex.h"
+#include "lang/values/regex.h"
 
 /* 0, and it matches yes and not no; or the error. */
 static const struct {

@@ -6,7 +6,7 @@
 #include <string.h>
 #include <cmocka.h>
 #include "exec/reorder.h"
-#include "lang/json.h"
+#include "lang/values/json.h"
 
 struct got {
 	int64_t time[4096];

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <cmocka.h>
-#include "lang/sketch.h"
+#include "lang/values/minhash.h"
 
 static struct rn_sketch of(const void *p, size_t n)
 {

@@ -7,7 +7,7 @@
 #include <cmocka.h>
 #include "lang/base/diag.h"
 #include "lang/parse.h"
-#include "lang/tag.h"
+#include "lang/values/tag.h"
 
 static struct rn_arena *arena;
 

@@ -9,7 +9,7 @@
 #include <time.h>
 #include <cmocka.h>
 #include "lang/base/arena.h"
-#include "lang/types.h"
+#include "lang/values/value.h"
 
 #define COUNT(a) (sizeof(a) / sizeof(*(a)))
 

@@ -2,7 +2,7 @@
 #include <arpa/inet.h>
 #include <stdio.h>
 #include <string.h>
-#include "lang/types.h"
+#include "lang/values/value.h"
 
 static const unsigned char v4_prefix[12] = {[10] = 0xFF, [11] = 0xFF};
 

@@ -1,6 +1,6 @@
 /* units.c - literals with units: "1.5ms", "4KiB". Exact in integers: no value passes through a
  * double. */
-#include "lang/units.h"
+#include "lang/values/units.h"
 #include <string.h>
 
 const struct rn_unit_def rn_units[] = {

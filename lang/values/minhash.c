@@ -1,5 +1,5 @@
-/* sketch.c - see sketch.h. */
-#include "lang/sketch.h"
+/* minhash.c - see sketch.h. */
+#include "lang/values/minhash.h"
 #include <string.h>
 
 #define MULT 0x9E3779B97F4A7C15u

@@ -1,4 +1,4 @@
-/* sketch.h - what a payload looks like, in 64 bytes: enough to say how much two payloads have in
+/* minhash.h - what a payload looks like, in 64 bytes: enough to say how much two payloads have in
  * common.
  *
  * A one-permutation MinHash of the 8-byte sequences (shingles) of the bytes. For the 8 bytes at

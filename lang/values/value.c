@@ -1,6 +1,6 @@
-/* types.c - the order of values, the names of types, and values as a person reads them. Parsing is
+/* value.c - the order of values, the names of types, and values as a person reads them. Parsing is
  * next door: units.c, time.c, ip.c, errno.c. */
-#include "lang/types.h"
+#include "lang/values/value.h"
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -3,7 +3,7 @@
  * them, but who looks at the end of a system call does, as strace does. */
 #include <errno.h>
 #include <string.h>
-#include "lang/types.h"
+#include "lang/values/value.h"
 
 enum { KERNEL_FIRST = 512 };
 

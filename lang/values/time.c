@@ -2,7 +2,7 @@
  * year four) and in range, so that a mistyped date is an error and not another date. */
 #include <string.h>
 #include <time.h>
-#include "lang/types.h"
+#include "lang/values/value.h"
 
 struct cursor {
 	const char *s;

@@ -3,7 +3,7 @@
 #ifndef RN_LANG_JSON_H
 #define RN_LANG_JSON_H
 #include "lang/base/str.h"
-#include "lang/types.h"
+#include "lang/values/value.h"
 
 /* One JSON value: numbers plain, NULL as null, an IP in its usual notation, other strings escaped;
  * bytes that are not UTF-8 appear as the code point of the same number (\u00ff), so that the output

@@ -1,5 +1,5 @@
 /* tag.c - tags as text: see tag.h. */
-#include "lang/tag.h"
+#include "lang/values/tag.h"
 #include <string.h>
 #include "lang/base/str.h"
 #include "lang/base/utf8.h"

@@ -1,5 +1,5 @@
 /* json.c - see json.h. */
-#include "lang/json.h"
+#include "lang/values/json.h"
 #include "lang/base/utf8.h"
 
 #include <inttypes.h>

@@ -5,7 +5,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-#include "lang/types.h"
+#include "lang/values/value.h"
 
 struct rn_unit_def {
 	const char *name;

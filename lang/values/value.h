@@ -1,4 +1,4 @@
-/* types.h - types with units, and the values they describe.
+/* value.h - types with units, and the values they describe.
  *
  * Two-valued logic. A field that does not apply holds "" or 0 (fd: -1). RN_NULL has four sources: a
  * division by zero, an integer of more than 64 bits, the finish of an aggregate that saw nothing
@@ -22,7 +22,7 @@ enum rn_type {
 	RN_T_STACK,
 	RN_T_HIST,   /* result only: JSON text [[low,high,count],...] */
 	RN_T_LIST,   /* result only: JSON text [...] */
-	RN_T_SKETCH, /* what a payload looks like: lang/sketch.h */
+	RN_T_SKETCH, /* what a payload looks like: lang/values/minhash.h */
 };
 enum rn_unit {
 	RN_U_NONE,

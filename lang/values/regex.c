@@ -4,7 +4,7 @@
  * a repeat. `+` is written out as the part and the part repeated, {n} as n parts, {n,} as n + 1,
  * {n,m} as m. Where this reading and glibc's could differ, the text is no regular expression, and
  * glibc stops there: what it has written out by then was counted. */
-#include "lang/regex.h"
+#include "lang/values/regex.h"
 #include <errno.h>
 #include <stdbool.h>
 #include <stdint.h>
