@@ -1,7 +1,7 @@
-/* eval_funcs.c - the scalar functions of lang/funcs.c, one small function each, found by name in
- * one table.
+/* eval_funcs.c - the scalar functions of lang/catalog/funcs.c, one small function each, found by
+ * name in one table.
  *
- * They are given as many arguments as lang/funcs.c allows, but must bear any kind of value:
+ * They are given as many arguments as lang/catalog/funcs.c allows, but must bear any kind of value:
  * fragments come from the network. */
 #include <math.h>
 #include <stdlib.h>

@@ -8,10 +8,10 @@
 #ifndef RN_EXEC_FLOW_H
 #define RN_EXEC_FLOW_H
 #include "lang/base/arena.h"
-#include "lang/flow.h"
+#include "lang/catalog/flow_schema.h"
 #include "planner/source.h"
 
-enum { /* RN_FLOW_HOP, ...: lang/flow.h */
+enum { /* RN_FLOW_HOP, ...: lang/catalog/flow_schema.h */
 #define X(id, ...) RN_FLOW_##id,
        RN_FLOW_SHOWS(X)
 #undef X

@@ -6,7 +6,7 @@
 #ifndef RN_LANG_AST_H
 #define RN_LANG_AST_H
 #include "lang/base/arena.h"
-#include "lang/catalog.h"
+#include "lang/catalog/catalog.h"
 #include "lang/base/diag.h"
 #include "lang/values/tag.h"
 #include "lang/values/value.h"

@@ -38,7 +38,7 @@ const char *rn_print_stmt(struct rn_arena *a, const struct rn_ast_stmt *s);
  * --dump=types. */
 const char *rn_dump_ast(struct rn_arena *a, const struct rn_ast_query *q, bool typed);
 
-/* Scalar functions: one table in lang/funcs.c. */
+/* Scalar functions: one table in lang/catalog/funcs.c. */
 struct rn_func {
 	const char *name;
 	uint8_t min_args, max_args;

@@ -4,7 +4,7 @@
  * arena. Nested queries are lowered first, since their columns are the fields of the query around
  * them. */
 #include <string.h>
-#include "lang/flow.h"
+#include "lang/catalog/flow_schema.h"
 #include "planner/lower.h"
 #include "planner/rules.h"
 

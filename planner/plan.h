@@ -6,7 +6,7 @@
  * planner/split.c then decides what runs where and why. */
 #ifndef RN_PLANNER_PLAN_H
 #define RN_PLANNER_PLAN_H
-#include "lang/pair.h"
+#include "lang/catalog/pair.h"
 #include "lang/parse.h"
 #include "lang/values/tag.h"
 #include "planner/agg.h"

@@ -17,7 +17,7 @@
  * Elsewhere `source` is empty. `bytes` counts once. */
 #ifndef RN_PROBES_CATALOG_H
 #define RN_PROBES_CATALOG_H
-#include "lang/catalog.h"
+#include "lang/catalog/catalog.h"
 #include "lang/base/err.h"
 #include "probes/intrinsics.h"
 

@@ -116,8 +116,8 @@ static void truth(struct rn_gen *g, const struct rn_expr *e)
 	rn_emit_bind(g->e, done);
 }
 
-/* The functions that the kernel part has, those of lang/funcs.c that are marked so: a number into
- * r0, or truth into a jump. */
+/* The functions that the kernel part has, those of lang/catalog/funcs.c that are marked so: a
+ * number into r0, or truth into a jump. */
 static const struct function {
 	const char *name;
 	void (*value)(struct rn_gen *g, const struct rn_expr *e);

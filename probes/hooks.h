@@ -7,7 +7,7 @@
 #define RN_PROBES_HOOKS_H
 #include <stdbool.h>
 #include <stdint.h>
-#include "lang/catalog.h"
+#include "lang/catalog/catalog.h"
 
 struct rn_gen;
 /* those that the generator calls by name; the other rows follow, known by their class */

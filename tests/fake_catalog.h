@@ -3,7 +3,7 @@
  * docs/language.md; its aggregates are the real ones, which no machine changes. */
 #ifndef RN_TESTS_FAKE_CATALOG_H
 #define RN_TESTS_FAKE_CATALOG_H
-#include "lang/catalog.h"
+#include "lang/catalog/catalog.h"
 
 /* One catalogue for the whole program. Never freed. */
 struct rn_catalog *rn_fake_catalog(void);

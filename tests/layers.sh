@@ -145,7 +145,7 @@ has_names 'Event classes' 3< <(section 'Event classes' | first_cells) < \
 has_names Tables 3< <(section Tables) < <(macro RN_PROC_FIELDS; macro RN_CLOCK_FIELDS)
 has_names Aggregates 3< <(section Aggregates | first_cells) < <(aggregates)
 has_names Functions 3< <(section Functions | first_cells) < \
-	<(grep -oP '^\t\{"\K\w+(?=")' lang/funcs.c)
+	<(grep -oP '^\t\{"\K\w+(?=")' lang/catalog/funcs.c)
 # SQLite is told the names of fields before the query that has them is known.
 while read -r name; do
 	sed -n '/usual\[\]/,/^};/p' repl/sqlite/runnel_sqlite.c | grep -q "\"$name\"" ||

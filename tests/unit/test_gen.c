@@ -543,7 +543,8 @@ static void kernel_functions_have_emitters(void **state)
 
 	for (const struct rn_func *f = rn_funcs; f->name; f++) {
 		if (rn_gen_has_func(f->name) != f->kernel)
-			fail_msg("%s: lang/funcs.c and probes/expr_bpf.c disagree", f->name);
+			fail_msg("%s: lang/catalog/funcs.c and probes/expr_bpf.c disagree",
+				 f->name);
 		n += f->kernel;
 	}
 	assert_true(n >= 2);

@@ -8,7 +8,7 @@
 #ifndef RN_LANG_PAIR_H
 #define RN_LANG_PAIR_H
 #include "lang/base/arena.h"
-#include "lang/catalog.h"
+#include "lang/catalog/catalog.h"
 
 enum { RN_PAIR_KEYS = 8 };
 /* Where a field of a pair comes from. A key comes from the second event: both agree in it. */

@@ -2,7 +2,7 @@
  * mean". */
 #include <string.h>
 #include <strings.h>
-#include "lang/catalog.h"
+#include "lang/catalog/catalog.h"
 #include "lang/parse.h"
 
 int rn_catalog_why(const char *why)

@@ -76,7 +76,8 @@ struct rn_class {
 	const char *const *each;
 	bool recorded;       /* its events are in a recording: no kernel sees them */
 	const char *no_pair; /* why its events cannot be an end of `between`; NULL: they can */
-	const struct rn_pair *pair; /* this is the class of a pair of events: lang/pair.h; NULL */
+	const struct rn_pair
+		*pair; /* this is the class of a pair of events: lang/catalog/pair.h; NULL */
 	/* `file` of some of its events is the path as the caller gave it: of unlink, of a failed
 	 * open */
 	bool path_as_given;

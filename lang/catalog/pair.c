@@ -1,5 +1,5 @@
 /* pair.c - see pair.h. */
-#include "lang/pair.h"
+#include "lang/catalog/pair.h"
 #include <string.h>
 
 #define OF_TIME .where = RN_IN_KERNEL | RN_IN_NODE, .bits = RN_BITS_SIGNED | 62
