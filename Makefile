@@ -28,9 +28,9 @@ MODULES  := lang planner probes exec repl
 SRC      := $(foreach m,$(MODULES),$(wildcard $(m)/*.c $(m)/*/*.c))
 SRC      := $(filter-out probes/bpf/%,$(SRC))
 MAIN     := repl/main.c
-GENSRC   := $(B)/gen/lang/lexer.c $(B)/gen/lang/grammar.c $(B)/gen/exec/wire.pb-c.c $(B)/gen/repl/stdlib_data.c
+GENSRC   := $(B)/gen/lang/syntax/lexer.c $(B)/gen/lang/syntax/grammar.c $(B)/gen/exec/wire.pb-c.c $(B)/gen/repl/stdlib_data.c
 OBJ      := $(patsubst %.c,$(B)/obj/%.o,$(filter-out $(MAIN) repl/sqlite/%,$(SRC))) $(patsubst $(B)/gen/%.c,$(B)/obj/gen/%.o,$(GENSRC))
-GENHDR   := $(B)/gen/lang/grammar.h $(B)/gen/exec/wire.pb-c.h $(B)/gen/probes/intrinsics.skel.h $(B)/gen/probes/syscalls.inc
+GENHDR   := $(B)/gen/lang/syntax/grammar.h $(B)/gen/exec/wire.pb-c.h $(B)/gen/probes/intrinsics.skel.h $(B)/gen/probes/syscalls.inc
 
 # internal.a is for the program and the tests; the library leaves out what only the program needs.
 PROGRAM  := cli node out prom shell sqlite terminal
@@ -80,11 +80,11 @@ $(B)/obj/gen/%.o: $(B)/gen/%.c | $(GENHDR)
 	$(Q)$(CC) $(filter-out -W%,$(ALL_CFLAGS)) -w -c -o $@ $<
 
 # ---- generated code ----
-$(B)/gen/lang/grammar.c $(B)/gen/lang/grammar.h &: lang/grammar.y
+$(B)/gen/lang/syntax/grammar.c $(B)/gen/lang/syntax/grammar.h &: lang/syntax/grammar.y
 	@mkdir -p $(@D)
 	$(call say,LEMON)
 	$(Q)lemon -q -d$(@D) $<
-$(B)/gen/lang/lexer.c: lang/lexer.re $(B)/gen/lang/grammar.h
+$(B)/gen/lang/syntax/lexer.c: lang/syntax/lexer.re $(B)/gen/lang/syntax/grammar.h
 	@mkdir -p $(@D)
 	$(call say,RE2C)
 	$(Q)re2c -W -Werror -i --no-generation-date -o $@ $<

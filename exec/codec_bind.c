@@ -10,7 +10,7 @@
 
 #include "exec/codec.h"
 #include "lang/values/json.h"
-#include "lang/parse.h"
+#include "lang/syntax/parse.h"
 
 enum { MAX_LINEAR = 1 << 16 };
 

@@ -13,7 +13,7 @@
 
 #include "exec/pack.h"
 #include "exec/wire.pb-c.h"
-#include "lang/parse.h"
+#include "lang/syntax/parse.h"
 
 enum {
 	MAX_DEPTH = RN_MAX_DEPTH + 10,

@@ -3,7 +3,7 @@
 #ifndef RN_EXEC_EVAL_PRIV_H
 #define RN_EXEC_EVAL_PRIV_H
 #include "exec/eval.h"
-#include "lang/parse.h"
+#include "lang/syntax/parse.h"
 
 /* fnmatch without flags, bytewise, over strings with lengths: * ? [a-z] [!x] [[:alpha:]] and \ for
  * the next character. */

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "exec/nats.h"
-#include "lang/parse.h"
+#include "lang/syntax/parse.h"
 #include "lang/values/value.h"
 
 #define DEADLINE_MIN_NS 1000000000LL

@@ -2,7 +2,7 @@
  * three states, apart from the lexer: it must agree with it on strings, comments and `;` only, and
  * never reports anything. */
 #include "lang/complete.h"
-#include "lang/parse.h"
+#include "lang/syntax/parse.h"
 
 enum state { CODE, COMMENT, QUOTED };
 

@@ -7,9 +7,9 @@
  * it for its errors. */
 #include <stdlib.h>
 #include <string.h>
-#include "lang/build.h"
+#include "lang/syntax/build.h"
 #include "lang/complete_impl.h"
-#include "lang/grammar.h"
+#include "lang/syntax/grammar.h"
 #include "lang/base/memory.h"
 #include "lang/base/str.h"
 

@@ -5,7 +5,7 @@
 #ifndef RN_LANG_COMPLETE_IMPL_H
 #define RN_LANG_COMPLETE_IMPL_H
 #include "lang/complete.h"
-#include "lang/token.h"
+#include "lang/syntax/token.h"
 
 struct completer {
 	struct rn_arena *a;

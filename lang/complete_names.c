@@ -1,7 +1,7 @@
 /* complete_names.c - the names of each kind that can stand at a cursor. */
 #include <string.h>
 #include "lang/complete_impl.h"
-#include "lang/grammar.h"
+#include "lang/syntax/grammar.h"
 
 void complete_add(struct completer *k, enum rn_candidate_kind kind, const char *text)
 {

@@ -8,7 +8,7 @@
 #ifndef RN_LANG_RESOLVE_H
 #define RN_LANG_RESOLVE_H
 #include <string.h>
-#include "lang/parse.h"
+#include "lang/syntax/parse.h"
 
 struct binding {
 	const char *name;

@@ -1,6 +1,6 @@
 /* resolve_calls.c - aggregates and scalar functions: which one a call means, its arguments, and its
  * type. */
-#include "lang/habits.h"
+#include "lang/syntax/foreign_words.h"
 #include "lang/resolve.h"
 #include "lang/values/minhash.h"
 #include <math.h>

@@ -1,6 +1,6 @@
 /* resolve_source.c - what a query reads: an event class or table, a view (parsed, bound and
  * resolved as a nested query), a nested query, or a pair of events. */
-#include "lang/habits.h"
+#include "lang/syntax/foreign_words.h"
 #include "lang/resolve.h"
 
 enum { MAX_EXPANSIONS = 1000 };

@@ -5,7 +5,7 @@
  * is IN over constants, fields are indices into the row that the expression is evaluated over. */
 #ifndef RN_PLANNER_EXPR_H
 #define RN_PLANNER_EXPR_H
-#include "lang/ast.h"
+#include "lang/syntax/ast.h"
 
 enum rn_expr_kind {
 	RN_E_CONST,  /* value */

@@ -4,7 +4,7 @@
  * quoted, since here nothing is left to be mistaken for a name. */
 #include <inttypes.h>
 #include <string.h>
-#include "lang/parse.h"
+#include "lang/syntax/parse.h"
 #include "lang/base/str.h"
 #include "planner/expr.h"
 

@@ -7,7 +7,7 @@
 #ifndef RN_PLANNER_PLAN_H
 #define RN_PLANNER_PLAN_H
 #include "lang/catalog/pair.h"
-#include "lang/parse.h"
+#include "lang/syntax/parse.h"
 #include "lang/values/tag.h"
 #include "planner/agg.h"
 #include "planner/expr.h"

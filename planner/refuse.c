@@ -4,7 +4,7 @@
  * Everything else of the planner may rely on these checks: a plan holds nothing that is refused
  * here. */
 #include <string.h>
-#include "lang/habits.h"
+#include "lang/syntax/foreign_words.h"
 #include "planner/lower.h"
 
 #define MS_NS 1000000LL

@@ -10,7 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 #include "probes/catalog.h"
-#include "lang/parse.h"
+#include "lang/syntax/parse.h"
 #include "probes/probes.h"
 #include "probes/tracefs.h"
 

@@ -13,7 +13,7 @@
 #include <string.h>
 #include <sys/syscall.h>
 #include <unistd.h>
-#include "lang/parse.h"
+#include "lang/syntax/parse.h"
 #include "planner/plan.h"
 #include "probes/btf.h"
 #include "probes/live.h"

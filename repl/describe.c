@@ -4,7 +4,7 @@
  * where it is evaluated, doc. */
 #include <stdlib.h>
 #include <string.h>
-#include "lang/parse.h"
+#include "lang/syntax/parse.h"
 #include "planner/agg.h"
 #include "repl/describe.h"
 #include "repl/lib/lets.h"

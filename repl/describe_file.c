@@ -5,7 +5,7 @@
 #include <string.h>
 #include "exec/trace.h"
 #include "lang/base/outfile.h"
-#include "lang/parse.h"
+#include "lang/syntax/parse.h"
 #include "repl/describe.h"
 #include "repl/outputs.h"
 

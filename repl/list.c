@@ -7,7 +7,7 @@
 #include <fnmatch.h>
 #include <errno.h>
 #include <string.h>
-#include "lang/parse.h"
+#include "lang/syntax/parse.h"
 #include "planner/agg.h"
 #include "repl/lib/lets.h"
 #include "repl/session.h"

@@ -19,7 +19,7 @@
 #include <strings.h>
 
 #include "exec/coord.h"
-#include "lang/parse.h"
+#include "lang/syntax/parse.h"
 #include "planner/plan.h"
 #include "tests/fake_catalog.h"
 

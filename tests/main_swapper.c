@@ -23,7 +23,7 @@
 #include "exec/link.h"
 #include "exec/policy.h"
 #include "exec/stage.h"
-#include "lang/parse.h"
+#include "lang/syntax/parse.h"
 #include "lang/base/siphash.h"
 #include "probes/probes.h"
 #define XXH_INLINE_ALL

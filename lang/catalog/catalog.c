@@ -3,7 +3,7 @@
 #include <string.h>
 #include <strings.h>
 #include "lang/catalog/catalog.h"
-#include "lang/parse.h"
+#include "lang/syntax/parse.h"
 
 int rn_catalog_why(const char *why)
 {

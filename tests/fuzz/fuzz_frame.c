@@ -13,7 +13,7 @@
 #include "exec/eval.h"
 #include "exec/groups.h"
 #include "planner/agg/state.h"
-#include "lang/parse.h"
+#include "lang/syntax/parse.h"
 #include "tests/fake_catalog.h"
 
 enum { NKEYS = 2, MAX_AGGS = 64 };

@@ -12,7 +12,7 @@
 #include "exec/codec.h"
 #include "exec/fleet_impl.h"
 #include "planner/agg/state.h"
-#include "lang/parse.h"
+#include "lang/syntax/parse.h"
 #include "tests/fake_catalog.h"
 #include "tests/fake_wire.h"
 

@@ -5,7 +5,7 @@
 #include <stdbool.h>
 #include <sys/stat.h>
 #include "exec/policy.h"
-#include "lang/parse.h"
+#include "lang/syntax/parse.h"
 #include "tests/fake_catalog.h"
 #include "tests/fuzz/fuzz.h"
 

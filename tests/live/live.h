@@ -15,7 +15,7 @@
 #include <unistd.h>
 #include <cmocka.h>
 #include "exec/groups.h"
-#include "lang/parse.h"
+#include "lang/syntax/parse.h"
 #include "planner/plan.h"
 #include "probes/probes.h"
 

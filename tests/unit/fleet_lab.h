@@ -17,7 +17,7 @@
 #include "exec/groups.h"
 #include "planner/agg/state.h"
 #include "exec/stage.h"
-#include "lang/parse.h"
+#include "lang/syntax/parse.h"
 #include "tests/fake_catalog.h"
 #include "tests/fake_wire.h"
 

@@ -10,7 +10,7 @@
 #include <time.h>
 #include <cmocka.h>
 #include "exec/agent.h"
-#include "lang/parse.h"
+#include "lang/syntax/parse.h"
 #include "tests/fake_catalog.h"
 #include "tests/fake_provider.h"
 

@@ -8,7 +8,7 @@
 #include <string.h>
 #include <cmocka.h>
 #include "exec/coord_impl.h"
-#include "lang/parse.h"
+#include "lang/syntax/parse.h"
 #include "tests/fake_catalog.h"
 
 #define ROOM (8 << 20)

@@ -10,7 +10,7 @@
 #include "exec/codec.h"
 #include "exec/groups.h"
 #include "planner/agg/state.h"
-#include "lang/parse.h"
+#include "lang/syntax/parse.h"
 #include "tests/fake_catalog.h"
 
 static struct rn_arena *arena;

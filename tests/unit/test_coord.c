@@ -9,7 +9,7 @@
 #include <errno.h>
 #include <cmocka.h>
 #include "exec/coord.h"
-#include "lang/parse.h"
+#include "lang/syntax/parse.h"
 #include "tests/fake_catalog.h"
 #include "tests/fake_provider.h"
 #include "tests/rows_text.h"

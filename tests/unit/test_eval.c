@@ -9,7 +9,7 @@
 #include <string.h>
 #include <cmocka.h>
 #include "exec/eval.h"
-#include "lang/parse.h"
+#include "lang/syntax/parse.h"
 #include "planner/plan.h"
 #include "tests/fake_catalog.h"
 

@@ -11,7 +11,7 @@
 #include <asm/unistd.h>
 #include <string.h>
 #include <cmocka.h>
-#include "lang/parse.h"
+#include "lang/syntax/parse.h"
 #include "planner/plan.h"
 #include "probes/catalog.h"
 #include "probes/gen.h"

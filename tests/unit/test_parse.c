@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <cmocka.h>
-#include "lang/parse.h"
+#include "lang/syntax/parse.h"
 
 struct parsed {
 	struct rn_arena *a;

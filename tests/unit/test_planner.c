@@ -10,7 +10,7 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "lang/parse.h"
+#include "lang/syntax/parse.h"
 #include "planner/place.h"
 #include "planner/rules.h"
 #include "tests/fake_catalog.h"

@@ -10,7 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 #include <cmocka.h>
-#include "lang/parse.h"
+#include "lang/syntax/parse.h"
 #include "planner/agg.h"
 #include "tests/fake_catalog.h"
 

@@ -6,7 +6,7 @@
 #include <string.h>
 #include <cmocka.h>
 #include "lang/base/diag.h"
-#include "lang/parse.h"
+#include "lang/syntax/parse.h"
 #include "lang/values/tag.h"
 
 static struct rn_arena *arena;

@@ -12,7 +12,7 @@
 #include <unistd.h>
 #include <cmocka.h>
 #include "exec/trace.h"
-#include "lang/parse.h"
+#include "lang/syntax/parse.h"
 #include "probes/catalog.h"
 #include "probes/probes.h"
 #include "tests/fake_catalog.h"

@@ -15,7 +15,7 @@
 %include {
 #include <assert.h>
 #include <string.h>
-#include "lang/build.h"
+#include "lang/syntax/build.h"
 }
 %syntax_error { b->failed = true; }
 %parse_failure { b->failed = true; }

@@ -6,8 +6,8 @@
 #include <inttypes.h>
 #include <math.h>
 #include <string.h>
-#include "lang/build.h"
-#include "lang/parse.h"
+#include "lang/syntax/build.h"
+#include "lang/syntax/parse.h"
 #include "lang/values/tag.h"
 
 static const char *const clause_text[] = {

@@ -1,7 +1,7 @@
 /* parse.h - text to AST, AST to canonical text, and name resolution with types. */
 #ifndef RN_LANG_PARSE_H
 #define RN_LANG_PARSE_H
-#include "lang/ast.h"
+#include "lang/syntax/ast.h"
 
 /* Limits; exceeding one is a diagnosed error, each has a test. */
 enum {

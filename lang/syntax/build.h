@@ -5,8 +5,8 @@
  * feeds no more. */
 #ifndef RN_LANG_BUILD_H
 #define RN_LANG_BUILD_H
-#include "lang/ast.h"
-#include "lang/token.h"
+#include "lang/syntax/ast.h"
+#include "lang/syntax/token.h"
 
 struct rn_builder {
 	struct rn_arena *arena;

@@ -1,6 +1,6 @@
-/* sources.c - what a query reads, before its names are resolved: a walk over its sources, those of
- * nested queries included. */
-#include "lang/parse.h"
+/* walk_sources.c - what a query reads, before its names are resolved: a walk over its sources,
+ * those of nested queries included. */
+#include "lang/syntax/parse.h"
 
 struct walk {
 	void (*visit)(void *self, const struct rn_ast_source *src);

@@ -1,5 +1,5 @@
-/* habits.c - the tables of habits.h. To teach another habit, add a line. */
-#include "lang/habits.h"
+/* foreign_words.c - the tables of habits.h. To teach another habit, add a line. */
+#include "lang/syntax/foreign_words.h"
 #include <stdbool.h>
 #include <string.h>
 #include <strings.h>

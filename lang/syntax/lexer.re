@@ -4,8 +4,8 @@
  * Words that are keywords here may still become names: see `demote` in parse.c and %fallback in
  * grammar.y. */
 #include <string.h>
-#include "lang/grammar.h"
-#include "lang/token.h"
+#include "lang/syntax/grammar.h"
+#include "lang/syntax/token.h"
 
 static bool may_be_in_tags(int kind)
 {

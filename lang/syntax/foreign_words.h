@@ -1,5 +1,5 @@
-/* habits.h - words of SQL, bpftrace, DTrace, strace and jq that people type here, and what to write
- * instead.
+/* foreign_words.h - words of SQL, bpftrace, DTrace, strace and jq that people type here, and what
+ * to write instead.
  *
  * The tables only serve hints: nothing in them is part of the language. */
 #ifndef RN_LANG_HABITS_H

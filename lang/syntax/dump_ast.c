@@ -3,11 +3,11 @@
  *
  * Deterministic: names and values only, no pointers, no order of hashing. */
 #include <string.h>
-#include "lang/grammar.h"
-#include "lang/parse.h"
+#include "lang/syntax/grammar.h"
+#include "lang/syntax/parse.h"
 #include "lang/base/str.h"
 #include "lang/base/utf8.h"
-#include "lang/token.h"
+#include "lang/syntax/token.h"
 
 struct dump {
 	struct rn_text out;

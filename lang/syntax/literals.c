@@ -1,16 +1,16 @@
-/* lexvalue.c - the values of literals, and the messages about malformed ones. Every message
+/* literals.c - the values of literals, and the messages about malformed ones. Every message
  * underlines exactly the part that is wrong; an unclosed string points at its opening quote, since
  * that is where the mistake was made. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include "lang/habits.h"
-#include "lang/grammar.h"
-#include "lang/parse.h"
+#include "lang/syntax/foreign_words.h"
+#include "lang/syntax/grammar.h"
+#include "lang/syntax/parse.h"
 #include "lang/values/tag.h"
 #include "lang/base/str.h"
 #include "lang/base/utf8.h"
-#include "lang/token.h"
+#include "lang/syntax/token.h"
 #include "lang/values/units.h"
 
 struct rn_diag_item *rn_lex_error(struct rn_lexer *l, const char *code, const char *from,

@@ -1,13 +1,13 @@
-/* expect.c - "found X, expected A, B or C", from the parser's own tables.
+/* syntax_error.c - "found X, expected A, B or C", from the parser's own tables.
  *
  * Which tokens the grammar accepts is asked token by token (rn_grammar_accepts); what they are
  * called together is a table here: a person wants to read "an expression", not the twelve tokens
  * that may start one. */
-#include "lang/expect.h"
+#include "lang/syntax/syntax_error.h"
 #include <string.h>
-#include "lang/grammar.h"
-#include "lang/habits.h"
-#include "lang/parse.h"
+#include "lang/syntax/grammar.h"
+#include "lang/syntax/foreign_words.h"
+#include "lang/syntax/parse.h"
 #include "lang/base/str.h"
 #include "lang/values/units.h"
 

@@ -5,12 +5,12 @@
  * checked: from the next clause keyword outside parentheses on, behind a made-up `x of x`, so that
  * one run shows the errors of several clauses. */
 #include "lang/base/memory.h"
-#include "lang/parse.h"
+#include "lang/syntax/parse.h"
 #include <stdlib.h>
 #include <string.h>
-#include "lang/build.h"
-#include "lang/expect.h"
-#include "lang/grammar.h"
+#include "lang/syntax/build.h"
+#include "lang/syntax/syntax_error.h"
+#include "lang/syntax/grammar.h"
 
 struct tokens { /* of one statement; the array is on the heap, since it grows, and is reused */
 	struct rn_token *t;

@@ -2,7 +2,7 @@
  *
  * Plain data in the compilation's arena; lists are singly linked in source order. `ty`, `field`,
  * `agg` are empty after parsing and filled by lang/resolve.c. The canonical printer is
- * lang/print.c. */
+ * lang/syntax/print.c. */
 #ifndef RN_LANG_AST_H
 #define RN_LANG_AST_H
 #include "lang/base/arena.h"

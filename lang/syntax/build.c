@@ -3,10 +3,10 @@
  * Depth is counted bottom-up, so that every later pass may recurse over the tree. A node that would
  * be too deep is replaced by a leaf and the statement is given up; nothing ever sees that leaf but
  * the rest of this file. */
-#include "lang/build.h"
+#include "lang/syntax/build.h"
 #include <string.h>
-#include "lang/grammar.h"
-#include "lang/parse.h"
+#include "lang/syntax/grammar.h"
+#include "lang/syntax/parse.h"
 
 struct rn_span rn_span_join(struct rn_span a, struct rn_span b)
 {
