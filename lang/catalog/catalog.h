@@ -12,7 +12,7 @@
 
 enum { RN_IN_KERNEL = 1, RN_IN_NODE = 2 }; /* where a field can be evaluated: a set */
 enum { RN_BITS_SIGNED = 0x80 };
-/* What the texts of a field look like, by which lang/resolve_never.c knows a comparison that
+/* What the texts of a field look like, by which lang/resolve/never.c knows a comparison that
  * nothing can make true. */
 enum rn_field_kind {
 	RN_KIND_OTHER, /* anything */

@@ -1,7 +1,7 @@
 /* ast.h - the tree that the parser makes and that name resolution and typing annotate in place.
  *
  * Plain data in the compilation's arena; lists are singly linked in source order. `ty`, `field`,
- * `agg` are empty after parsing and filled by lang/resolve.c. The canonical printer is
+ * `agg` are empty after parsing and filled by lang/resolve/resolve.c. The canonical printer is
  * lang/syntax/print.c. */
 #ifndef RN_LANG_AST_H
 #define RN_LANG_AST_H

@@ -1,4 +1,4 @@
-/* resolve_tags.c - the tags of `tag ...`: written there, in a file, or all of the catalogue's; each
+/* tags.c - the tags of `tag ...`: written there, in a file, or all of the catalogue's; each
  * once, in src->tags.
  *
  * A file of tags is read here, once for each place that names it, and becomes a text of the
@@ -7,7 +7,7 @@
 #include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
-#include "lang/resolve.h"
+#include "lang/resolve/resolve_impl.h"
 #include "lang/values/tag.h"
 
 enum { MAX_FILE = 1 << 20 };

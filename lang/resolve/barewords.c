@@ -1,8 +1,8 @@
-/* resolve_names.c - what a bareword means: a column of the output, a field of the source, a column
+/* barewords.c - what a bareword means: a column of the output, a field of the source, a column
  * of a nested query, the alias of a key, or a string. */
 #include <fnmatch.h>
 #include "lang/syntax/foreign_words.h"
-#include "lang/resolve.h"
+#include "lang/resolve/resolve_impl.h"
 
 const char *source_text(const struct scope *s)
 {

@@ -1,8 +1,8 @@
-/* results.c - what statements make of a query's answer: the shape of what `let` keeps, the columns
- * of an `assert`.
+/* let_shape.c - what statements make of a query's answer: the shape of what `let` keeps, the
+ * columns of an `assert`.
  *
  * Both work on a query that is resolved, and change nothing that was resolved. */
-#include "lang/resolve.h"
+#include "lang/resolve/resolve_impl.h"
 
 static bool is_timeless(const struct rn_ast_query *q)
 {

@@ -1,9 +1,9 @@
-/* resolve_params.c - $name: values come from the command line (name=value) or from the arguments of
+/* substitute.c - $name: values come from the command line (name=value) or from the arguments of
  * a view. Substitution runs over a whole query before anything else looks at it, so that nobody
  * else meets a parameter. */
 #include <errno.h>
 #include <stdlib.h>
-#include "lang/resolve.h"
+#include "lang/resolve/resolve_impl.h"
 
 struct rn_ast_expr *copy_expr(struct rn_arena *a, const struct rn_ast_expr *e)
 {

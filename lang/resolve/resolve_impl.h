@@ -1,4 +1,4 @@
-/* resolve.h - what the files of name resolution share; nobody else includes it.
+/* resolve_impl.h - what the files of name resolution share; nobody else includes it.
  *
  * One struct resolver per rn_resolve, one struct scope per query (views and nested queries have
  * their own). Each query goes through the same steps: params are substituted, labels are taken from

@@ -1,4 +1,4 @@
-/* resolve_scope.c - queries about some processes only (-c, -p) over tracepoints that are hit in the
+/* scope_warning.c - queries about some processes only (-c, -p) over tracepoints that are hit in the
  * context of whoever happens to run.
  *
  * Whom an event belongs to is by the task that it happens in. The kernel's own work (switching,
@@ -6,7 +6,7 @@
  * their events and misses others. Such a query is right about what it says, and seldom what was
  * meant: a warning says so. */
 #include <fnmatch.h>
-#include "lang/resolve.h"
+#include "lang/resolve/resolve_impl.h"
 
 /* By a glob of the name, the first that matches counts. instead: what to choose by; NULL: it
  * happens in the process that it is about. */

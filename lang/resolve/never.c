@@ -1,4 +1,4 @@
-/* resolve_never.c - notes of comparisons that nothing can make true, or that everything does: file
+/* never.c - notes of comparisons that nothing can make true, or that everything does: file
  * ~ "passwd".
  *
  * Such a comparison is no error: its query runs, and finds nothing. What a text of a field looks
@@ -6,7 +6,7 @@
  * comparison gets one note, the first that fits. What is asked of this machine (is there such a
  * user?) is asked only if the query is put to this machine alone: rn_names.here. */
 #include <ctype.h>
-#include "lang/resolve.h"
+#include "lang/resolve/resolve_impl.h"
 #include "lang/base/str.h"
 
 struct comparison {

@@ -1,7 +1,7 @@
-/* resolve_source.c - what a query reads: an event class or table, a view (parsed, bound and
+/* source.c - what a query reads: an event class or table, a view (parsed, bound and
  * resolved as a nested query), a nested query, or a pair of events. */
 #include "lang/syntax/foreign_words.h"
-#include "lang/resolve.h"
+#include "lang/resolve/resolve_impl.h"
 
 enum { MAX_EXPANSIONS = 1000 };
 

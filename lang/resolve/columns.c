@@ -1,8 +1,8 @@
-/* resolve_columns.c - the columns of the answer: what the list, keys and labels are, and what
+/* columns.c - the columns of the answer: what the list, keys and labels are, and what
  * having, order and top may refer to. Afterwards q->items is the whole output (but for `window`),
  * keys that were not written first. */
 #include "lang/catalog/flow_schema.h"
-#include "lang/resolve.h"
+#include "lang/resolve/resolve_impl.h"
 
 /* ---- lists that are not written ---- */
 

@@ -1,4 +1,4 @@
-/* resolve_units.c - the algebra of types and units: what may be compared, added, multiplied, and
+/* units.c - the algebra of types and units: what may be compared, added, multiplied, and
  * what comes out.
  *
  * A size is a number of bytes, an error a number, a device a number: these accept plain numbers. A
@@ -6,7 +6,7 @@
 #include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include "lang/resolve.h"
+#include "lang/resolve/resolve_impl.h"
 
 bool constant_number(const struct rn_ast_expr *e, double *out)
 {

@@ -8,7 +8,7 @@
  * (the list, keys, labels, order). */
 #include <errno.h>
 #include <unistd.h>
-#include "lang/resolve.h"
+#include "lang/resolve/resolve_impl.h"
 
 const char *const *join_names(struct rn_arena *a, const char *const *x, const char *const *y)
 {

@@ -1,11 +1,11 @@
-/* resolve_pair.c - `between A and B on KEYS`: its ends, each an event class or `(events of CLASS
+/* pair.c - `between A and B on KEYS`: its ends, each an event class or `(events of CLASS
  * where COND)`, and its keys.
  *
  * An end in parentheses is resolved like a query of its own; only its class and its condition are
  * used. What cannot be paired is reported here, so that a pair's class (lang/catalog/pair.h) is
  * made of what can. */
 #include "lang/catalog/pair.h"
-#include "lang/resolve.h"
+#include "lang/resolve/resolve_impl.h"
 
 static const char form[] = "an end is written CLASS, or (events of CLASS where CONDITION)";
 

@@ -6,7 +6,7 @@
  * declared. */
 #include <errno.h>
 #include <stdlib.h>
-#include "lang/resolve.h"
+#include "lang/resolve/resolve_impl.h"
 
 static const struct type {
 	const char *name;

@@ -1,11 +1,11 @@
-/* resolve_expr.c - the type of every expression: literals, operators, in, between. Names are in
+/* expr.c - the type of every expression: literals, operators, in, between. Names are in
  * resolve_names.c, calls in resolve_calls.c, units in resolve_units.c.
  *
  * A comparison is typed as a whole, since a bareword beside a string is a string and a quoted
  * address beside an address is an address. */
 #include <errno.h>
 #include "lang/values/regex.h"
-#include "lang/resolve.h"
+#include "lang/resolve/resolve_impl.h"
 
 /* The parser may leave the type of a literal to its value. */
 static void type_literal(struct rn_ast_expr *e)

@@ -1,7 +1,7 @@
-/* resolve_calls.c - aggregates and scalar functions: which one a call means, its arguments, and its
+/* calls.c - aggregates and scalar functions: which one a call means, its arguments, and its
  * type. */
 #include "lang/syntax/foreign_words.h"
-#include "lang/resolve.h"
+#include "lang/resolve/resolve_impl.h"
 #include "lang/values/minhash.h"
 #include <math.h>
 
