@@ -10,7 +10,7 @@
 #include <termios.h>
 #include <time.h>
 #include <unistd.h>
-#include "lang/complete.h"
+#include "lang/complete/complete.h"
 #include "repl/pager.h"
 #include "repl/shell.h"
 #include "repl/shell_line.h"

@@ -1,6 +1,6 @@
-/* shell_complete.c - Tab at the prompt: the candidates of the grammar (lang/complete.h), those that
- * only this machine knows (processes, users, nodes, files, modules), and the commands that begin
- * with `\`.
+/* shell_complete.c - Tab at the prompt: the candidates of the grammar (lang/complete/complete.h),
+ * those that only this machine knows (processes, users, nodes, files, modules), and the commands
+ * that begin with `\`.
  *
  * What all candidates begin with is inserted; if that is nothing they are shown, in columns that
  * fit the window. */
@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include "lang/complete.h"
+#include "lang/complete/complete.h"
 #include "repl/lib/lets.h"
 #include "repl/lib/tagset.h"
 #include "repl/shell.h"

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <cmocka.h>
-#include "lang/complete.h"
+#include "lang/complete/complete.h"
 #include "tests/fake_catalog.h"
 
 static const char *find_view(void *self, const char *name, const char **origin)

@@ -1,4 +1,4 @@
-/* complete_at.c - from a text and a cursor to what may stand there.
+/* cursor.c - from a text and a cursor to what may stand there.
  *
  * The tokens before the word are fed to the parser; its tables tell which tokens it would accept
  * (rn_grammar_accepts). Of what kind a name would be is decided by the tokens around it: those
@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "lang/syntax/build.h"
-#include "lang/complete_impl.h"
+#include "lang/complete/complete_impl.h"
 #include "lang/syntax/grammar.h"
 #include "lang/base/memory.h"
 #include "lang/base/str.h"

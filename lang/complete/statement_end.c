@@ -1,7 +1,7 @@
-/* complete.c - "is this a whole statement yet?", for a shell that reads line by line. A machine of
- * three states, apart from the lexer: it must agree with it on strings, comments and `;` only, and
- * never reports anything. */
-#include "lang/complete.h"
+/* statement_end.c - "is this a whole statement yet?", for a shell that reads line by line. A
+ * machine of three states, apart from the lexer: it must agree with it on strings, comments and `;`
+ * only, and never reports anything. */
+#include "lang/complete/complete.h"
 #include "lang/syntax/parse.h"
 
 enum state { CODE, COMMENT, QUOTED };

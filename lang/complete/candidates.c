@@ -1,6 +1,6 @@
-/* complete_names.c - the names of each kind that can stand at a cursor. */
+/* candidates.c - the names of each kind that can stand at a cursor. */
 #include <string.h>
-#include "lang/complete_impl.h"
+#include "lang/complete/complete_impl.h"
 #include "lang/syntax/grammar.h"
 
 void complete_add(struct completer *k, enum rn_candidate_kind kind, const char *text)

@@ -4,7 +4,7 @@
  * word that is; complete_names.c knows the names of each kind. */
 #ifndef RN_LANG_COMPLETE_IMPL_H
 #define RN_LANG_COMPLETE_IMPL_H
-#include "lang/complete.h"
+#include "lang/complete/complete.h"
 #include "lang/syntax/token.h"
 
 struct completer {
