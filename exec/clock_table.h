@@ -1,7 +1,7 @@
 /* clock_table.h - the table `clock` as a source: a row for each node of the fleet. */
 #ifndef RN_EXEC_CLOCK_TABLE_H
 #define RN_EXEC_CLOCK_TABLE_H
-#include "planner/source.h"
+#include "planner/plan/source.h"
 
 struct rn_fleet;
 struct rn_clock_table {           /* what a provider of these operations is */

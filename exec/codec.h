@@ -5,7 +5,7 @@
  * -EBADMSG with a reason, never a crash. */
 #ifndef RN_EXEC_CODEC_H
 #define RN_EXEC_CODEC_H
-#include "planner/source.h"
+#include "planner/plan/source.h"
 
 #define RN_FRAME_MAX (16u << 20)
 /* 2: wide sums; 3: rates that are divided at the node, fragments that are held, more items of

@@ -6,7 +6,7 @@
  * One query per object, one thread. */
 #ifndef RN_EXEC_COORD_H
 #define RN_EXEC_COORD_H
-#include "planner/source.h"
+#include "planner/plan/source.h"
 
 struct rn_result { /* what a consumer gets; strings live until the call returns */
 	/* with types; a windowed answer has `window` first */
@@ -157,7 +157,7 @@ int rn_trace_close(struct rn_trace_writer *w, const struct rn_ledgers *l, struct
 /* It will not be: what was written is thrown away, and what was there before stays. */
 void rn_trace_abandon(struct rn_trace_writer *w);
 
-/* The ledger: exec/ledger.c. */
+/* The ledger: planner/plan/ledger.c. */
 const char *rn_path_name(enum rn_path p);                    /* "file", "socket", ... */
 const char *rn_cover_name(enum rn_cover_item i);             /* "calls", "bytes_seen", ... */
 const char *rn_ledger_name(enum rn_ledger_item i);           /* "lost_ring": key in JSON */

@@ -8,7 +8,7 @@
 #ifndef RN_EXEC_EVAL_H
 #define RN_EXEC_EVAL_H
 #include "lang/base/err.h"
-#include "planner/expr.h"
+#include "planner/plan/expr.h"
 
 /* Prepares constants of e (compiles regexes, sorts IN lists) in the arena; regexes are freed by
  * rn_eval_release. Each result of e that became NULL because it has more than 64 bits adds 1 to

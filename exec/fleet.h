@@ -15,7 +15,7 @@
 #define RN_EXEC_FLEET_H
 #include "exec/clock.h"
 #include "exec/hosts.h"
-#include "planner/source.h"
+#include "planner/plan/source.h"
 
 /* how long a window waits for nodes that are behind, at the coordinator */
 #define RN_LATE_NS (5 * 1000000000LL)

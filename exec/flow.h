@@ -9,7 +9,7 @@
 #define RN_EXEC_FLOW_H
 #include "lang/base/arena.h"
 #include "lang/catalog/flow_schema.h"
-#include "planner/source.h"
+#include "planner/plan/source.h"
 
 enum { /* RN_FLOW_HOP, ...: lang/catalog/flow_schema.h */
 #define X(id, ...) RN_FLOW_##id,

@@ -6,7 +6,7 @@
  * does not fit goes to the window's (other) group. Not thread-safe. */
 #ifndef RN_EXEC_GROUPS_H
 #define RN_EXEC_GROUPS_H
-#include "planner/source.h"
+#include "planner/plan/source.h"
 
 #define RN_GROUPS_TEXT (512ull << 20)
 struct rn_groups;

@@ -15,7 +15,7 @@
 #define RN_EXEC_GUARD_H
 #include "exec/limits.h"
 #include "lang/base/memory.h"
-#include "planner/source.h"
+#include "planner/plan/source.h"
 
 struct rn_guard;
 /* Watches the calling thread, which is to be the query's, from now on; max_seconds counts from

@@ -5,7 +5,7 @@
  * into the bytes. */
 #ifndef RN_EXEC_PACK_H
 #define RN_EXEC_PACK_H
-#include "planner/source.h"
+#include "planner/plan/source.h"
 
 struct rn_pack {
 	unsigned char *p;

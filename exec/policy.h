@@ -50,7 +50,7 @@
 #define RN_EXEC_POLICY_H
 #include <stdbool.h>
 #include "lang/base/err.h"
-#include "planner/plan.h"
+#include "planner/plan/plan.h"
 
 #define RN_POLICY_FILE "/etc/runnel/policy" /* unless RUNNEL_POLICY names another */
 

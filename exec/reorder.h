@@ -5,7 +5,7 @@
  * goes out at once, out of order. */
 #ifndef RN_EXEC_REORDER_H
 #define RN_EXEC_REORDER_H
-#include "planner/source.h"
+#include "planner/plan/source.h"
 
 #define RN_REORDER_NS (200LL * 1000 * 1000) /* how long rows are held, by their own time */
 #define RN_REORDER_MAX 1000000u             /* rows held at most: beyond it the oldest go */

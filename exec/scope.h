@@ -6,10 +6,10 @@
  *   pid=N         process N and its descendants, those born before included
  *
  * Several may be joined by commas, each kind once: then all must hold. What it means for events:
- * struct rn_scope in planner/source.h. */
+ * struct rn_scope in planner/plan/source.h. */
 #ifndef RN_EXEC_SCOPE_H
 #define RN_EXEC_SCOPE_H
-#include "planner/source.h"
+#include "planner/plan/source.h"
 
 /* Fills in what the text says and leaves the rest of *out as it is: begin with zeros. out->cgroup
  * is allocated: rn_scope_free frees it. 0, or a negative errno; err then quotes the part of the

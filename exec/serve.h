@@ -7,7 +7,7 @@
 #ifndef RN_EXEC_SERVE_H
 #define RN_EXEC_SERVE_H
 #include "exec/job.h"
-#include "planner/source.h"
+#include "planner/plan/source.h"
 
 enum { RN_DEPTH_MAX = 4 };              /* relays one below another */
 #define RN_LEASE_NS (10 * 1000000000LL) /* unless options say otherwise */

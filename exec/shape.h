@@ -2,7 +2,7 @@
  * knowing the query's columns; what is handed on is used by their types. */
 #ifndef RN_EXEC_SHAPE_H
 #define RN_EXEC_SHAPE_H
-#include "planner/source.h"
+#include "planner/plan/source.h"
 
 /* Rows of the fragment's columns, or of its fields where the coordinator needs those. */
 bool rn_shape_rows(const struct rn_fragment *f, const struct rn_rows *r);

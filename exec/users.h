@@ -2,7 +2,7 @@
  * them. */
 #ifndef RN_EXEC_USERS_H
 #define RN_EXEC_USERS_H
-#include "planner/plan.h"
+#include "planner/plan/plan.h"
 
 /* How many comparisons of `user` with a text that no user of this machine is shown by stand in the
  * fragment's conditions. */

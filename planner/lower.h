@@ -5,7 +5,7 @@
  * execute; it does not optimise. */
 #ifndef RN_PLANNER_LOWER_H
 #define RN_PLANNER_LOWER_H
-#include "planner/plan.h"
+#include "planner/plan/plan.h"
 
 enum { RN_MAX_KEYS = 64, RN_MAX_GROUPS = 16384 };
 

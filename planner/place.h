@@ -5,7 +5,7 @@
  * or in the arena). */
 #ifndef RN_PLANNER_PLACE_H
 #define RN_PLANNER_PLACE_H
-#include "planner/plan.h"
+#include "planner/plan/plan.h"
 
 enum {
 	RN_KERNEL_KEYS = 8,

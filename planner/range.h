@@ -3,7 +3,7 @@
  * that must be watched. Pure functions. */
 #ifndef RN_PLANNER_RANGE_H
 #define RN_PLANNER_RANGE_H
-#include "planner/expr.h"
+#include "planner/plan/expr.h"
 
 struct rn_range {
 	__int128 low, high;

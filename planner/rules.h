@@ -7,7 +7,7 @@
  * there. */
 #ifndef RN_PLANNER_RULES_H
 #define RN_PLANNER_RULES_H
-#include "planner/plan.h"
+#include "planner/plan/plan.h"
 
 struct rn_rule {
 	const char *name;

@@ -1,7 +1,7 @@
 /* show.h - small texts that explain.c and dump.c share. All in the arena. */
 #ifndef RN_PLANNER_SHOW_H
 #define RN_PLANNER_SHOW_H
-#include "planner/plan.h"
+#include "planner/plan/plan.h"
 
 /* "10ms", as the language writes it. */
 const char *rn_show_size(struct rn_arena *a, int64_t bytes);

@@ -1,7 +1,7 @@
 /* split.h - what runs where: the last step of planning. */
 #ifndef RN_PLANNER_SPLIT_H
 #define RN_PLANNER_SPLIT_H
-#include "planner/plan.h"
+#include "planner/plan/plan.h"
 
 /* Places every conjunct, the groups and the row of p and of all plans below it. Can be applied once
  * to a plan. */

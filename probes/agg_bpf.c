@@ -1,4 +1,4 @@
-/* agg_bpf.c - slots and cells of planner/agg.h as BPF.
+/* agg_bpf.c - slots and cells of planner/plan/agg.h as BPF.
  *
  * A group's value is `events`, then the words of every aggregate in order; COUNT keeps none, it is
  * `events`. This CPU alone writes its copy, so plain loads and stores do. Cells are shared by the

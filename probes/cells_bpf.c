@@ -1,5 +1,5 @@
 /* cells_bpf.c - cells of histograms, quantiles and HyperLogLog in BPF: the bucket functions and
- * hash of planner/agg.h, and the update of the shared hash map of cells.
+ * hash of planner/plan/agg.h, and the update of the shared hash map of cells.
  *
  * tests/live compares these with their user-space twins, value by value. Registers: r3 = the
  * argument, r0 = the bucket; r0..r5 are free otherwise. */

@@ -14,7 +14,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 #include "lang/syntax/parse.h"
-#include "planner/plan.h"
+#include "planner/plan/plan.h"
 #include "probes/btf.h"
 #include "probes/live.h"
 #include "probes/probes.h"

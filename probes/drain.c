@@ -1,9 +1,9 @@
 /* drain.c - groups and cells of one half of the maps to partial states.
  *
  * Steps: read (and, at the end of a window, delete) all groups in batches; merge the CPUs' copies
- * by the slots of planner/agg.h, and what the CPUs have not yet put in the map (gen_recent.c); read
- * the cells and hand each to its group; decode the keys. Everything is in the batch arena until the
- * sink returns. */
+ * by the slots of planner/plan/agg.h, and what the CPUs have not yet put in the map (gen_recent.c);
+ * read the cells and hand each to its group; decode the keys. Everything is in the batch arena
+ * until the sink returns. */
 #include <bpf/bpf.h>
 #include <errno.h>
 #include <linux/bpf.h>

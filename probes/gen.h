@@ -16,8 +16,8 @@
  * the first statement that uses them: struct rn_gen.mat. */
 #ifndef RN_PROBES_GEN_H
 #define RN_PROBES_GEN_H
-#include "planner/plan.h"
-#include "planner/source.h"
+#include "planner/plan/plan.h"
+#include "planner/plan/source.h"
 #include "probes/btf.h"
 #include "probes/catalog.h"
 #include "probes/emit.h"

@@ -16,7 +16,7 @@
 #include <sys/random.h>
 #include <unistd.h>
 #include "lang/base/files.h"
-#include "planner/plan.h"
+#include "planner/plan/plan.h"
 #include "probes/catalog.h"
 #include "probes/glob.h"
 #include "probes/maps.h"

@@ -65,7 +65,7 @@
  *                                  rn_pipe_take() at its return, before rn_scan */
 #ifndef RN_PROBES_INTRINSICS_H
 #define RN_PROBES_INTRINSICS_H
-#include "planner/paths.h"
+#include "planner/plan/paths.h"
 #include "lang/values/tag.h" /* RN_MAX_TAGS, RN_TAG_MIN, RN_TAG_MAX */
 #ifdef __bpf__
 typedef unsigned char rn_u8;

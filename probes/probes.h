@@ -1,7 +1,7 @@
 /* probes.h - the live kernel as a catalogue and a provider. */
 #ifndef RN_PROBES_PROBES_H
 #define RN_PROBES_PROBES_H
-#include "planner/source.h"
+#include "planner/plan/source.h"
 
 /* The catalogue: built-in classes (known on any machine, with or without the right to trace), and
  * this kernel's tracepoints read from tracefs on demand. aggs: NULL-terminated signatures. Free

@@ -3,7 +3,7 @@
 #ifndef RN_PROBES_SCOPE_H
 #define RN_PROBES_SCOPE_H
 #include <stdint.h>
-#include "planner/source.h"
+#include "planner/plan/source.h"
 
 /* Sets the bit of every process that is named; bits: RN_SCOPE_PIDS of them. -EINVAL: no process id;
  * -ESRCH: the tree's root has ended. */

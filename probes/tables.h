@@ -2,7 +2,7 @@
  * class is a table here. */
 #ifndef RN_PROBES_TABLES_H
 #define RN_PROBES_TABLES_H
-#include "planner/source.h"
+#include "planner/plan/source.h"
 
 /* The operations of the snapshot table with this class id (RN_CLS_PROC); NULL if there is none. The
  * source it opens is its own kind: all later calls must go to the same ops. provider: pass a `const

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "lang/syntax/parse.h"
-#include "planner/agg.h"
+#include "planner/plan/agg.h"
 #include "repl/describe.h"
 #include "repl/lib/lets.h"
 #include "repl/lib/record.h"

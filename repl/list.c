@@ -8,7 +8,7 @@
 #include <errno.h>
 #include <string.h>
 #include "lang/syntax/parse.h"
-#include "planner/agg.h"
+#include "planner/plan/agg.h"
 #include "repl/lib/lets.h"
 #include "repl/session.h"
 

@@ -11,7 +11,7 @@
 #include "exec/policy.h"
 #include "exec/scope.h"
 #include "exec/serve.h"
-#include "planner/agg.h"
+#include "planner/plan/agg.h"
 #include "probes/probes.h"
 #include "repl/nodes.h"
 #include "repl/signals.h"

@@ -6,7 +6,7 @@
 #ifndef RN_REPL_PROM_BOUNDS_H
 #define RN_REPL_PROM_BOUNDS_H
 #include <stdio.h>
-#include "planner/agg.h"
+#include "planner/plan/agg.h"
 
 enum { RN_PROM_BOUNDS = 39 }; /* at most; the last, +Inf, comes on top */
 

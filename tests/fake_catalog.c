@@ -1,7 +1,7 @@
 /* fake_catalog.c - see fake_catalog.h. Tables only, but for the four functions of the interface. */
 #include <stdio.h>
 #include <string.h>
-#include "planner/agg.h"
+#include "planner/plan/agg.h"
 #include "tests/fake_catalog.h"
 
 enum { BOTH = RN_IN_KERNEL | RN_IN_NODE };

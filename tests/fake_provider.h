@@ -2,7 +2,7 @@
  * then ends or stays idle. */
 #ifndef RN_TESTS_FAKE_PROVIDER_H
 #define RN_TESTS_FAKE_PROVIDER_H
-#include "planner/source.h"
+#include "planner/plan/source.h"
 
 struct rn_fake_rows {
 	const struct rn_value *v; /* nrows * ncols, in the order of the class's fields */

@@ -20,7 +20,7 @@
 
 #include "exec/coord.h"
 #include "lang/syntax/parse.h"
-#include "planner/plan.h"
+#include "planner/plan/plan.h"
 #include "tests/fake_catalog.h"
 
 struct section {

@@ -118,7 +118,7 @@ enum rn_result_kind {
 	RN_RES_RATE,
 };
 
-/* What the language needs to know of an aggregate; planner/agg.h has the rest. */
+/* What the language needs to know of an aggregate; planner/plan/agg.h has the rest. */
 struct rn_agg_sig {
 	const char *name;
 	enum rn_arg_kind arg;           /* of the first argument */

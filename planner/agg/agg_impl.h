@@ -5,7 +5,7 @@
 #ifndef RN_PLANNER_AGG_IMPL_H
 #define RN_PLANNER_AGG_IMPL_H
 #include "lang/values/json.h"
-#include "planner/agg.h"
+#include "planner/plan/agg.h"
 
 /* All aggregates, in the order of `runnel list`: each is rn_agg_NAME in a file here, and a new one
  * is added to this list. */

@@ -1,7 +1,7 @@
 /* bucket.c - bucket functions of histograms, quantiles and HyperLogLog, and the hash of values.
  *
  * The kernel's generated code computes the same: what changes here must change there. */
-#include "planner/agg.h"
+#include "planner/plan/agg.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 /* rate.c - rate, rate(x): events, or the sum of x, per second of the time that was covered.
  *
  * Its slot holds a sum at the node, and after rn_agg_cover what a whole window would have had:
- * planner/agg.h. */
+ * planner/plan/agg.h. */
 #include "planner/agg/agg_impl.h"
 #include <math.h>
 

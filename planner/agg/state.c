@@ -3,8 +3,8 @@
  *
  * Invariants: words are allocated at the first event (NULL: nothing seen); cells are sorted by
  * bucket and unique. NULL and NaN arguments touch nothing, as in SQL, nor do fractions beyond the
- * bounds of planner/agg.h. A HyperLogLog that fills up is held dense (a cell for each register, 0
- * for the empty ones), so that an update is an index and not an insertion. */
+ * bounds of planner/plan/agg.h. A HyperLogLog that fills up is held dense (a cell for each
+ * register, 0 for the empty ones), so that an update is an index and not an insertion. */
 #include "planner/agg/state.h"
 
 #include <stdlib.h>

@@ -1,11 +1,11 @@
 /* state.h - the partial state of one aggregate in one group: init, update, merge, free.
  *
- * The words and cells that an aggregate's description names (planner/agg.h) are updated and merged
- * here, on a node, a relay and the coordinator alike; blobs by the aggregate's own functions.
- * Memory is from malloc and ends the process if there is none. Not thread-safe. */
+ * The words and cells that an aggregate's description names (planner/plan/agg.h) are updated and
+ * merged here, on a node, a relay and the coordinator alike; blobs by the aggregate's own
+ * functions. Memory is from malloc and ends the process if there is none. Not thread-safe. */
 #ifndef RN_PLANNER_AGG_STATE_H
 #define RN_PLANNER_AGG_STATE_H
-#include "planner/agg.h"
+#include "planner/plan/agg.h"
 
 void rn_state_init(const struct rn_agg_call *c, struct rn_state *s);
 /* One event. first: it is the group's first. False: the argument is too great for the aggregate,

@@ -60,8 +60,8 @@ INTRINSIC __u64 rn_match(__u64 pattern, struct rn_file_key *key)
 	return !!(state & p->accept);
 }
 
-/* The hash of a path's text as planner/agg.h defines it for strings; of the empty text if there is
- * no file. */
+/* The hash of a path's text as planner/plan/agg.h defines it for strings; of the empty text if
+ * there is no file. */
 static __always_inline __u64 mix(__u64 x)
 {
 	x = (x ^ x >> 32) * 0xd6e8feb86659fd93ULL;

@@ -8,7 +8,7 @@
 #include "exec/serve.h"
 #include "lang/base/files.h"
 #include "lang/base/memory.h"
-#include "planner/agg.h"
+#include "planner/plan/agg.h"
 #include "probes/probes.h"
 #include "repl/lib/engine.h"
 #include "repl/lib/lets.h"

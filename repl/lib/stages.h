@@ -3,7 +3,7 @@
 #ifndef RN_LIB_STAGES_H
 #define RN_LIB_STAGES_H
 #include "lang/base/err.h"
-#include "planner/source.h"
+#include "planner/plan/source.h"
 
 enum rn_stage_id {
 	RN_STAGE_TOKENS,

@@ -16,7 +16,7 @@
 #include <cmocka.h>
 #include "exec/groups.h"
 #include "lang/syntax/parse.h"
-#include "planner/plan.h"
+#include "planner/plan/plan.h"
 #include "probes/probes.h"
 
 /* Ends the program as skipped, with the reason, where programs may not be loaded. */

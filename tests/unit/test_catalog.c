@@ -10,7 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 #include <cmocka.h>
-#include "planner/agg.h"
+#include "planner/plan/agg.h"
 #include "probes/catalog.h"
 #include "probes/glob.h"
 #include "probes/probes.h"

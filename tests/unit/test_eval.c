@@ -10,7 +10,7 @@
 #include <cmocka.h>
 #include "exec/eval.h"
 #include "lang/syntax/parse.h"
-#include "planner/plan.h"
+#include "planner/plan/plan.h"
 #include "tests/fake_catalog.h"
 
 static struct rn_arena *arena;

@@ -12,7 +12,7 @@
 #include <string.h>
 #include <cmocka.h>
 #include "lang/syntax/parse.h"
-#include "planner/plan.h"
+#include "planner/plan/plan.h"
 #include "probes/catalog.h"
 #include "probes/gen.h"
 #include "probes/hooks.h"

@@ -11,7 +11,7 @@
 #include <unistd.h>
 #include <cmocka.h>
 #include "lang/syntax/parse.h"
-#include "planner/agg.h"
+#include "planner/plan/agg.h"
 #include "tests/fake_catalog.h"
 
 /* ---- views and traces for the cases ---- */

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <cmocka.h>
-#include "planner/plan.h"
+#include "planner/plan/plan.h"
 #include "probes/probes.h"
 #include "repl/lib/views.h"
 

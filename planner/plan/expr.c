@@ -3,7 +3,7 @@
  * Trees are small and never shared between two places of a plan: rewriting one place must not
  * change another. Whoever puts an expression in a second place clones it. */
 #include <string.h>
-#include "planner/expr.h"
+#include "planner/plan/expr.h"
 
 struct rn_expr *rn_expr_new(struct rn_arena *a, enum rn_expr_kind kind, struct rn_ty ty,
 			    struct rn_span span)

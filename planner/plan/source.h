@@ -7,11 +7,11 @@
 #ifndef RN_PLANNER_SOURCE_H
 #define RN_PLANNER_SOURCE_H
 #include "lang/base/err.h"
-#include "planner/paths.h"
-#include "planner/plan.h"
+#include "planner/plan/paths.h"
+#include "planner/plan/plan.h"
 
 /* Coverage of one node's part of an answer; all counts add up when ledgers merge. One table in
- * exec/ledger.c names them. */
+ * planner/plan/ledger.c names them. */
 enum rn_ledger_item {
 	RN_L_SEEN, /* events that reached a probe of this query */
 	/* that passed every predicate: what the source says, unless user space tests more of

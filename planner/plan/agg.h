@@ -20,7 +20,7 @@
  * than 64 bits, which is NULL. Both are counted (RN_L_OVERFLOW). */
 #ifndef RN_PLANNER_AGG_H
 #define RN_PLANNER_AGG_H
-#include "planner/expr.h"
+#include "planner/plan/expr.h"
 
 #define RN_FIXED_SHIFT 20 /* a FLOAT argument x enters as rint(x * 2^20) */
 /* |x| < 2^62; where its square is added up, 2^53 */

@@ -1,5 +1,5 @@
 /* plan.c - facts of a plan that need no planner. */
-#include "planner/plan.h"
+#include "planner/plan/plan.h"
 
 bool rn_fragment_raw(const struct rn_fragment *f)
 {

@@ -9,8 +9,8 @@
 #include "lang/catalog/pair.h"
 #include "lang/syntax/parse.h"
 #include "lang/values/tag.h"
-#include "planner/agg.h"
-#include "planner/expr.h"
+#include "planner/plan/agg.h"
+#include "planner/plan/expr.h"
 
 enum rn_place { RN_AT_KERNEL, RN_AT_NODE, RN_AT_COORDINATOR };
 const char *rn_place_name(enum rn_place p);

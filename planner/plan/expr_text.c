@@ -6,7 +6,7 @@
 #include <string.h>
 #include "lang/syntax/parse.h"
 #include "lang/base/str.h"
-#include "planner/expr.h"
+#include "planner/plan/expr.h"
 
 struct writer {
 	struct rn_text out;
