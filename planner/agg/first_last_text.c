@@ -1,5 +1,5 @@
-/* edge.c - what first and last share: for text, a blob that holds the value at the earliest or
- * latest time.
+/* first_last_text.c - what first and last share: for text, a blob that holds the value at the
+ * earliest or latest time.
  *
  * Equal times are decided by the order of values, so that the answer depends on no order of
  * merging. */
