@@ -6,7 +6,7 @@
 #include <inttypes.h>
 #include <string.h>
 #include "lang/base/str.h"
-#include "planner/place.h"
+#include "planner/split/place.h"
 #include "planner/show.h"
 
 struct explain {

@@ -5,7 +5,7 @@
  * above it (predicates, groups, the evaluator) is the same as over events. */
 #include <string.h>
 #include "planner/lower.h"
-#include "planner/place.h"
+#include "planner/split/place.h"
 #include "planner/rules.h"
 
 static bool lower_class(struct rn_lower *l, const struct rn_ast_source *s)

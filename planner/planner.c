@@ -1,7 +1,7 @@
 /* planner.c - planning from end to end: lower, rewrite, split. */
 #include "planner/lower.h"
 #include "planner/rules.h"
-#include "planner/split.h"
+#include "planner/split/split.h"
 
 /* Number `id` of the columns of what p reads. */
 static int64_t window_below(const struct rn_plan *p, unsigned id)

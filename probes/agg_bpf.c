@@ -5,7 +5,7 @@
  * CPUs and updated atomically. Registers: r9 = the group; r3 = the argument during one aggregate;
  * r0, r1, r2, r4, r5 scratch. */
 #include <linux/bpf.h>
-#include "planner/range.h"
+#include "planner/split/range.h"
 #include "probes/gen_parts.h"
 
 unsigned rn_slot_words(enum rn_slot_op op)

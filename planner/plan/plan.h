@@ -3,7 +3,7 @@
  * A query is one rn_plan: a leaf that scans a source (an event class, a table, a trace, or a child
  * plan's result), a filter, an optional grouping, and what the coordinator does to finish. Nested
  * queries and views are child plans. The rules (planner/rules/, one file each) rewrite it;
- * planner/split.c then decides what runs where and why. */
+ * planner/split/split.c then decides what runs where and why. */
 #ifndef RN_PLANNER_PLAN_H
 #define RN_PLANNER_PLAN_H
 #include "lang/catalog/pair.h"

@@ -1,7 +1,7 @@
 /* aggsplit.c - decides where the partial states of a grouped query form: in the kernel if every
  * predicate, key and argument is known there, else at the node. Merging and finishing stay where
  * they are, so the answer cannot change. */
-#include "planner/place.h"
+#include "planner/split/place.h"
 #include "planner/rules.h"
 
 /* Why this fragment's groups cannot be formed in the kernel; NULL if they can. */

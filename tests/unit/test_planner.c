@@ -11,7 +11,7 @@
 #include <cmocka.h>
 
 #include "lang/syntax/parse.h"
-#include "planner/place.h"
+#include "planner/split/place.h"
 #include "planner/rules.h"
 #include "tests/fake_catalog.h"
 

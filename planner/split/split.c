@@ -4,8 +4,8 @@
  * Afterwards: conjuncts are sorted kernel, node, coordinator (stable); fragment.fields lists each
  * field that is used above the kernel exactly once, in the order of first use; E_FIELD.index is its
  * place there, and -1 in what the kernel runs. */
-#include "planner/place.h"
-#include "planner/split.h"
+#include "planner/split/place.h"
+#include "planner/split/split.h"
 
 struct layout {
 	struct rn_arena *a;

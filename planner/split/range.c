@@ -1,6 +1,6 @@
 /* range.c - see range.h: arithmetic on intervals, in 128 bits, where sums and products of two
  * 64-bit numbers are exact. */
-#include "planner/range.h"
+#include "planner/split/range.h"
 
 static const struct rn_range all = {INT64_MIN, INT64_MAX};
 

@@ -4,8 +4,8 @@
  * are short clauses that read well after the expression: "regex: not in the kernel". */
 #include <stdio.h>
 #include <string.h>
-#include "planner/place.h"
-#include "planner/range.h"
+#include "planner/split/place.h"
+#include "planner/split/range.h"
 
 const char *rn_place_name(enum rn_place p)
 {
