@@ -4,7 +4,7 @@
  * is still reported rather than asserted, since the text is the user's. */
 #include <string.h>
 #include "planner/lower.h"
-#include "planner/rules.h"
+#include "planner/rules/rules.h"
 
 static const struct rn_ty BOOL_TY = {RN_T_BOOL, 0};
 

@@ -6,7 +6,7 @@
 #include <string.h>
 #include "planner/lower.h"
 #include "planner/split/place.h"
-#include "planner/rules.h"
+#include "planner/rules/rules.h"
 
 static bool lower_class(struct rn_lower *l, const struct rn_ast_source *s)
 {

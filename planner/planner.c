@@ -1,6 +1,6 @@
 /* planner.c - planning from end to end: lower, rewrite, split. */
 #include "planner/lower.h"
-#include "planner/rules.h"
+#include "planner/rules/rules.h"
 #include "planner/split/split.h"
 
 /* Number `id` of the columns of what p reads. */

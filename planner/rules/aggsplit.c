@@ -2,7 +2,7 @@
  * predicate, key and argument is known there, else at the node. Merging and finishing stay where
  * they are, so the answer cannot change. */
 #include "planner/split/place.h"
-#include "planner/rules.h"
+#include "planner/rules/rules.h"
 
 /* Why this fragment's groups cannot be formed in the kernel; NULL if they can. */
 static const char *why_not(struct rn_arena *a, const struct rn_plan *p)

@@ -5,7 +5,7 @@
  * list, a string, a glob, a path that has to be walked, an address that has to be looked up in the
  * socket; then what only user space can do. */
 #include <string.h>
-#include "planner/rules.h"
+#include "planner/rules/rules.h"
 
 static unsigned field_cost(const struct rn_expr *e)
 {

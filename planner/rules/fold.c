@@ -5,7 +5,7 @@
  * unfolded, strings compare bytewise. Addresses are not folded: their equality has wildcards.
  * `and`, `or` and `not` are simplified with one constant operand too. */
 #include <string.h>
-#include "planner/rules.h"
+#include "planner/rules/rules.h"
 
 static bool is_bool_const(const struct rn_expr *e, bool v)
 {

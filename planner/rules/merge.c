@@ -7,7 +7,7 @@
  * and a projection is merged: a limit or an order says which rows there are or how they come,
  * groups are answers of their own. */
 #include <string.h>
-#include "planner/rules.h"
+#include "planner/rules/rules.h"
 
 struct merge {
 	struct rn_arena *a;

@@ -6,7 +6,7 @@
  * whose beginning was not seen are left out because of them. At least one column stays, since rows
  * without any could not be counted. */
 #include <string.h>
-#include "planner/rules.h"
+#include "planner/rules/rules.h"
 
 enum { MAX_FIELDS = 1024 };
 

@@ -3,7 +3,7 @@
  * Over groups: those that mention keys only (a key is the same for every event of its group). Over
  * ordered rows: all. Not past a limit, since the limit counts what is there before; not past
  * aggregates; not past a flow, which needs every hop. */
-#include "planner/rules.h"
+#include "planner/rules/rules.h"
 
 struct push {
 	struct rn_arena *a;

@@ -3,7 +3,7 @@
  * `true` goes; one `false` makes the rest pointless, and is all that stays: the query then has its
  * shape of answer without any event. Comparing bytes is exact, so a repeated condition is one
  * condition. */
-#include "planner/rules.h"
+#include "planner/rules/rules.h"
 
 static bool is_const(const struct rn_expr *e, bool v)
 {

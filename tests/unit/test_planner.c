@@ -12,7 +12,7 @@
 
 #include "lang/syntax/parse.h"
 #include "planner/split/place.h"
-#include "planner/rules.h"
+#include "planner/rules/rules.h"
 #include "tests/fake_catalog.h"
 
 struct planned {

@@ -1,5 +1,5 @@
 /* rules.h - the rewrites of a logical plan: one file each in planner/rules/, one table in
- * planner/rules.c.
+ * planner/rules/rules.c.
  *
  * A rule takes a whole plan that may differ from the written query in cost only, and gives one that
  * may differ from it in cost only: the answer stays the same, row by row. Rules see every plan of a

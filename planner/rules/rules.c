@@ -3,7 +3,7 @@
  * Order: constants first, since everything else reads better then; merging before pushing, since
  * what is merged needs no pushing; pruning after pushing, since a pushed predicate may free a
  * column; cost and limits last. */
-#include "planner/rules.h"
+#include "planner/rules/rules.h"
 
 const struct rn_rule rn_rules[] = {
 	{"fold", "constant expressions are computed once, here", rn_rule_fold},
