@@ -1,5 +1,5 @@
 /* planner.c - planning from end to end: lower, rewrite, split. */
-#include "planner/lower.h"
+#include "planner/lower/lower.h"
 #include "planner/rules/rules.h"
 #include "planner/split/split.h"
 

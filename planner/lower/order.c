@@ -1,4 +1,4 @@
-/* lower_order.c - `order by`, `top N`, `limit`, and the order that a grouped answer has without
+/* order.c - `order by`, `top N`, `limit`, and the order that a grouped answer has without
  * them.
  *
  * Groups: by the first aggregate, greatest first, if it is a number; then by the keys. Rows: as
@@ -6,7 +6,7 @@
  * column, greatest first. The keys of a grouped answer are always appended, so that its order is
  * total. */
 #include <string.h>
-#include "planner/lower.h"
+#include "planner/lower/lower.h"
 
 static bool is_number(struct rn_ty t)
 {

@@ -1,10 +1,10 @@
-/* lower_source.c - the source of a query: an event class, a table, a pair of events, the answer of
+/* source.c - the source of a query: an event class, a table, a pair of events, the answer of
  * another query, or the result of a let.
  *
  * The columns of a nested query become the fields of a made-up class "(query)", so that everything
  * above it (predicates, groups, the evaluator) is the same as over events. */
 #include <string.h>
-#include "planner/lower.h"
+#include "planner/lower/lower.h"
 #include "planner/split/place.h"
 #include "planner/rules/rules.h"
 

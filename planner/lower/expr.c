@@ -1,9 +1,9 @@
-/* lower_expr.c - typed AST expressions to rn_expr, over the source's row or over groups.
+/* expr.c - typed AST expressions to rn_expr, over the source's row or over groups.
  *
  * Consumes a tree that resolution has typed: an error found here would be a hole in resolution, and
  * is still reported rather than asserted, since the text is the user's. */
 #include <string.h>
-#include "planner/lower.h"
+#include "planner/lower/lower.h"
 #include "planner/rules/rules.h"
 
 static const struct rn_ty BOOL_TY = {RN_T_BOOL, 0};

@@ -1,11 +1,11 @@
-/* refuse.c - what the language has and this version does not execute: one check each, and what to
- * use instead.
+/* unsupported.c - what the language has and this version does not execute: one check each, and what
+ * to use instead.
  *
  * Everything else of the planner may rely on these checks: a plan holds nothing that is refused
  * here. */
 #include <string.h>
 #include "lang/syntax/foreign_words.h"
-#include "planner/lower.h"
+#include "planner/lower/lower.h"
 
 #define MS_NS 1000000LL
 #define DAY_NS (86400LL * 1000 * MS_NS)

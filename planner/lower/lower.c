@@ -5,7 +5,7 @@
  * them. */
 #include <string.h>
 #include "lang/catalog/flow_schema.h"
-#include "planner/lower.h"
+#include "planner/lower/lower.h"
 #include "planner/rules/rules.h"
 
 void rn_plan_add_where(struct rn_arena *a, struct rn_fragment *f, struct rn_expr *e)
