@@ -5,7 +5,7 @@
 #include <inttypes.h>
 #include <string.h>
 #include "lang/base/str.h"
-#include "planner/show.h"
+#include "planner/show/show.h"
 
 static void line(struct rn_text *t, unsigned depth, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));

@@ -1,7 +1,7 @@
 /* show.c - see show.h; and expressions with the names that a plan gives to keys, aggregates and
  * columns. */
 #include <string.h>
-#include "planner/show.h"
+#include "planner/show/show.h"
 
 enum { SHOWN_TAGS = 16 };
 

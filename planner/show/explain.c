@@ -7,7 +7,7 @@
 #include <string.h>
 #include "lang/base/str.h"
 #include "planner/split/place.h"
-#include "planner/show.h"
+#include "planner/show/show.h"
 
 struct explain {
 	struct rn_text t;
