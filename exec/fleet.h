@@ -13,7 +13,7 @@
  * soon as a window is whole. */
 #ifndef RN_EXEC_FLEET_H
 #define RN_EXEC_FLEET_H
-#include "exec/clock.h"
+#include "exec/clock/clock.h"
 #include "exec/hosts.h"
 #include "planner/plan/source.h"
 
@@ -126,8 +126,8 @@ void rn_fleet_attached(const struct rn_fleet *f,
 		       void (*each)(void *self, const char *node, int64_t begin_ns), void *self);
 void rn_fleet_close(struct rn_fleet *f); /* ends the query, if there is one; links stay */
 
-/* Clocks of the nodes (fleet_clock.c; what it is about: exec/clock.h). A time that stands in a row
- * of this query, as the coordinator's clock has it; wrong by *bound_ns at most (may be NULL;
+/* Clocks of the nodes (fleet_clock.c; what it is about: exec/clock/clock.h). A time that stands in
+ * a row of this query, as the coordinator's clock has it; wrong by *bound_ns at most (may be NULL;
  * RN_CLOCK_UNKNOWN_NS). Also once the query has finished, until it is closed. */
 int64_t rn_fleet_align(struct rn_fleet *f, const char *node, int64_t time_ns, int64_t *bound_ns);
 /* A message that left one node and came to another one, by the times in their rows: taken into

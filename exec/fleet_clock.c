@@ -2,10 +2,10 @@
  *
  * Three clocks of a node: its event clock, n, its monotonic clock plus a constant of its process;
  * what it stamps a query's rows with, n plus the shift that came with the query, so that its
- * windows are the coordinator's; and ours. Round trips and messages are about n (exec/clock.h has
- * the rest), so that what is known lasts from one query to the next. A node that comes back during
- * a query may get another shift: the shifts of a query are kept with the time from which on they
- * hold. */
+ * windows are the coordinator's; and ours. Round trips and messages are about n (exec/clock/clock.h
+ * has the rest), so that what is known lasts from one query to the next. A node that comes back
+ * during a query may get another shift: the shifts of a query are kept with the time from which on
+ * they hold. */
 #include <stdlib.h>
 #include <string.h>
 #include "exec/fleet_impl.h"

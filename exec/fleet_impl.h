@@ -6,7 +6,7 @@
  * turns. */
 #ifndef RN_EXEC_FLEET_IMPL_H
 #define RN_EXEC_FLEET_IMPL_H
-#include "exec/clock.h"
+#include "exec/clock/clock.h"
 #include "exec/codec.h"
 #include "exec/fleet.h"
 #include "exec/link.h"

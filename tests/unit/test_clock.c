@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <cmocka.h>
-#include "exec/clock_priv.h"
+#include "exec/clock/clock_impl.h"
 
 #define S 1000000000.0
 static const int64_t epoch_ns = 1760000000000000000;

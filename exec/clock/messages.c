@@ -1,4 +1,4 @@
-/* clock_msg.c - messages between nodes: what they say of the clocks of both, and which are kept for
+/* messages.c - messages between nodes: what they say of the clocks of both, and which are kept for
  * later.
  *
  * A message says that the least time of its receive is no less than that of its send, and the
@@ -6,7 +6,7 @@
  * point of a hull. Kept are, for each receiver, those that say most: when there are too many, of
  * each two that follow each other the one whose margin (by which both are known anyway) is the
  * smaller. */
-#include "exec/clock_priv.h"
+#include "exec/clock/clock_impl.h"
 #include "lang/base/memory.h"
 
 #include <stdlib.h>

@@ -1,10 +1,11 @@
-/* clock.c - nodes, their round trips, and alignment; the algorithm is described in exec/clock.h.
+/* clock.c - nodes, their round trips, and alignment; the algorithm is described in
+ * exec/clock/clock.h.
  *
  * A node's clock is a track: two hulls and the limits of the slope that follow from pairs of an
  * upper and a lower point. A trip that contradicts a track is true nevertheless (trips are our
  * own): then messages may have been matched wrongly, and what they gave is dropped; then the
  * assumptions are widened; then a new track begins. */
-#include "exec/clock_priv.h"
+#include "exec/clock/clock_impl.h"
 #include "lang/base/memory.h"
 
 #include <math.h>

@@ -1,4 +1,4 @@
-/* clock_hull.c - points above a graph that is nearly a line, and what they say about it.
+/* hull.c - points above a graph that is nearly a line, and what they say about it.
  *
  * The graph has a slope within limits, and a remainder that wanders by no more than `wander` per x.
  * A point (x0, y0) above it limits it everywhere, by the steepest lines that are possible: to its
@@ -8,7 +8,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include "exec/clock_priv.h"
+#include "exec/clock/clock_impl.h"
 #include "lang/base/memory.h"
 
 /* The first point at or behind x. */
