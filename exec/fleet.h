@@ -1,13 +1,13 @@
 /* fleet.h - the nodes of a session, remote ones, and the query that is put to them: what the
  * coordinator and a relay stand on.
  *
- * A fleet keeps a link to each node (exec/link.h) from one query to the next. One query at a time:
- * open (every chosen node accepts or refuses), start, step..., finish, close. What a node says of a
- * window counts only once it has said that the window is whole: of a node that dies, complete
- * windows are in the answer, and rows as far as they came; the ledger says until when. Nodes that
- * were not there, or died, are asked again while the query runs, and join late. Clocks: each node
- * gets with the query what to add to its own, so that times are the coordinator's; nodes of this
- * very kernel have its clock.
+ * A fleet keeps a link to each node (exec/link/link.h) from one query to the next. One query at a
+ * time: open (every chosen node accepts or refuses), start, step..., finish, close. What a node
+ * says of a window counts only once it has said that the window is whole: of a node that dies,
+ * complete windows are in the answer, and rows as far as they came; the ledger says until when.
+ * Nodes that were not there, or died, are asked again while the query runs, and join late. Clocks:
+ * each node gets with the query what to add to its own, so that times are the coordinator's; nodes
+ * of this very kernel have its clock.
  *
  * One thread. Memory grows with the nodes, not with their keys: partial states are handed on as
  * soon as a window is whole. */

@@ -9,7 +9,7 @@
 #include "exec/clock/clock.h"
 #include "exec/codec.h"
 #include "exec/fleet.h"
-#include "exec/link.h"
+#include "exec/link/link.h"
 #include "exec/nats.h"
 #include <poll.h>
 

@@ -8,7 +8,7 @@
 #ifndef RN_EXEC_JOB_H
 #define RN_EXEC_JOB_H
 #include "exec/codec.h"
-#include "exec/link.h"
+#include "exec/link/link.h"
 
 #define RN_JOB_ROOM (32u << 20) /* bytes of rows that may wait */
 #define RN_JOB_ROOM_PARTIALS (128u << 20)

@@ -23,7 +23,7 @@
  * through descriptors. */
 #ifndef RN_EXEC_NATS_H
 #define RN_EXEC_NATS_H
-#include "exec/link.h"
+#include "exec/link/link.h"
 
 #define RN_NATS_PROTOCOL 1        /* of this file's subjects and messages */
 #define RN_NATS_NAME_MAX 64       /* letters of a name */

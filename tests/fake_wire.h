@@ -2,7 +2,7 @@
  * says what becomes of them. */
 #ifndef RN_TESTS_FAKE_WIRE_H
 #define RN_TESTS_FAKE_WIRE_H
-#include "exec/link.h"
+#include "exec/link/link.h"
 
 struct rn_wire_chunk {
 	struct rn_wire_chunk *next;

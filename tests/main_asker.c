@@ -12,7 +12,7 @@
 #include <string.h>
 #include <time.h>
 #include "exec/codec.h"
-#include "exec/link.h"
+#include "exec/link/link.h"
 #include "lang/base/memory.h"
 
 struct asker {

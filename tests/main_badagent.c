@@ -18,7 +18,7 @@
 #include <time.h>
 #include <unistd.h>
 #include "exec/codec.h"
-#include "exec/link.h"
+#include "exec/link/link.h"
 
 enum { COLS = 16, FLOOD_ROWS = 500, BIG = 1 << 20 };
 

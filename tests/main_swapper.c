@@ -20,7 +20,7 @@
 #include <unistd.h>
 #include "exec/codec.h"
 #include "exec/coord.h"
-#include "exec/link.h"
+#include "exec/link/link.h"
 #include "exec/policy.h"
 #include "exec/stage.h"
 #include "lang/syntax/parse.h"

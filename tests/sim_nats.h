@@ -2,7 +2,7 @@
  * sessions, for simulated nodes. */
 #ifndef RN_TESTS_SIM_NATS_H
 #define RN_TESTS_SIM_NATS_H
-#include "exec/link.h"
+#include "exec/link/link.h"
 
 struct sim_nats;
 /* Nodes n0, n1, ... answer at the server of url. wake: an eventfd, written when somebody has dialed

@@ -9,7 +9,7 @@
 #define RN_TESTS_SIM_NODES_H
 #include <stdio.h>
 #include "exec/hosts.h"
-#include "exec/link.h"
+#include "exec/link/link.h"
 
 struct sim_opts {
 	const char *path; /* of the socket; a URL (nats://...): they are members of NATS */

@@ -9,7 +9,7 @@
 #include <poll.h>
 #include <sys/random.h>
 #include "exec/nats_impl.h"
-#include "exec/link.h"
+#include "exec/link/link.h"
 #include "tests/fake_nats.h"
 #include "tests/fuzz/fuzz.h"
 

@@ -17,5 +17,5 @@ same links "$(readlink "$B/librunnel.so") $(readlink "$B/librunnel.so.${version%
 # It prints nothing and ends nothing by itself: of what could, only abort (no memory) is called.
 calls=$(nm -D --undefined-only "$B/librunnel.so" | awk '{print $NF}' | sed 's/@.*//' | grep -xE 'printf|puts|perror|exit|_exit|__printf_chk|signal|sigaction|setlocale|setrlimit64?|umask|atexit|on_exit|pthread_atfork|setenv|putenv|chdir|strtok|localtime|gmtime|getpwuid' | paste -sd' ')
 same calls-nothing-loud "$calls" \
-	"$(grep -rqE '\bsignal\(SIGPIPE, SIG_DFL\)' exec/link_stream.c && echo signal)"
+	"$(grep -rqE '\bsignal\(SIGPIPE, SIG_DFL\)' exec/link/stream.c && echo signal)"
 exit $status

@@ -3,7 +3,7 @@
  * Invariants: chunks of a lane are numbered without gaps on both sides; a lane's first message is
  * the only one that is partly sent; `part` of a lane holds the chunks of a message that is not
  * whole yet. */
-#include "exec/link.h"
+#include "exec/link/link.h"
 #include "lang/base/memory.h"
 #include <endian.h>
 #include <errno.h>

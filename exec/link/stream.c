@@ -1,4 +1,4 @@
-/* link_stream.c - chunks over a byte stream: pipes to a command (ssh, ip netns exec, docker exec,
+/* stream.c - chunks over a byte stream: pipes to a command (ssh, ip netns exec, docker exec,
  * kubectl exec) or stdin and stdout.
  *
  * One chunk at most waits to be written; what is read waits until a chunk is whole. */
@@ -13,7 +13,7 @@
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
-#include "exec/link.h"
+#include "exec/link/link.h"
 #include "exec/shape.h"
 #include "lang/base/memory.h"
 
