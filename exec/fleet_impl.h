@@ -10,7 +10,7 @@
 #include "exec/codec.h"
 #include "exec/fleet.h"
 #include "exec/link/link.h"
-#include "exec/nats.h"
+#include "exec/nats/nats.h"
 #include <poll.h>
 
 /* of a member's link; GREETING: started, hello and clock under way */

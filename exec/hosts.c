@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include "exec/nats.h"
+#include "exec/nats/nats.h"
 #include "lang/syntax/parse.h"
 #include "lang/values/value.h"
 

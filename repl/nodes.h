@@ -1,7 +1,7 @@
 /* nodes.h - being a node of a cluster: `runnel agent` and `runnel relay`. */
 #ifndef RN_REPL_NODES_H
 #define RN_REPL_NODES_H
-#include "exec/nats.h"
+#include "exec/nats/nats.h"
 #include "exec/serve.h"
 #include "repl/session.h"
 #include <time.h>

@@ -3,7 +3,7 @@
 #include "tests/fake_nats.h"
 #include <stdlib.h>
 #include <string.h>
-#include "exec/nats_lib.h"
+#include "exec/nats/lib_impl.h"
 
 enum { SUBSCRIPTIONS = 8 };
 struct message {

@@ -29,7 +29,7 @@
 #include <time.h>
 #include <unistd.h>
 #include "exec/fleet.h"
-#include "exec/nats.h"
+#include "exec/nats/nats.h"
 #include "exec/serve.h"
 #include "probes/probes.h"
 #include "repl/output.h"

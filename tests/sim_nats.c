@@ -8,8 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-#include "exec/nats.h"
-#include "exec/nats_lib.h"
+#include "exec/nats/nats.h"
+#include "exec/nats/lib_impl.h"
 
 struct item {
 	struct item *next;

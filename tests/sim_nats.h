@@ -1,5 +1,5 @@
-/* sim_nats.h - thousands of members of NATS over one connection: the member's side of exec/nats.h's
- * sessions, for simulated nodes. */
+/* sim_nats.h - thousands of members of NATS over one connection: the member's side of
+ * exec/nats/nats.h's sessions, for simulated nodes. */
 #ifndef RN_TESTS_SIM_NATS_H
 #define RN_TESTS_SIM_NATS_H
 #include "exec/link/link.h"

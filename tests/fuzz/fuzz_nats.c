@@ -8,7 +8,7 @@
 #include <stdbool.h>
 #include <poll.h>
 #include <sys/random.h>
-#include "exec/nats_impl.h"
+#include "exec/nats/nats_impl.h"
 #include "exec/link/link.h"
 #include "tests/fake_nats.h"
 #include "tests/fuzz/fuzz.h"

@@ -13,7 +13,7 @@
 #include <string.h>
 #include <time.h>
 #include <cmocka.h>
-#include "exec/nats_impl.h"
+#include "exec/nats/nats_impl.h"
 #include "tests/nats_server.h"
 
 #define MIB (1u << 20)

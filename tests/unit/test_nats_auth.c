@@ -11,7 +11,7 @@
 #include <netinet/in.h>
 #include <unistd.h>
 #include <cmocka.h>
-#include "exec/nats_impl.h"
+#include "exec/nats/nats_impl.h"
 #include "tests/nats_server.h"
 
 /* A user's key: its seed, its public half, and its seed with a slip of the pen. */

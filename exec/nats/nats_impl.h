@@ -3,8 +3,8 @@
 #ifndef RN_EXEC_NATS_IMPL_H
 #define RN_EXEC_NATS_IMPL_H
 #include <pthread.h>
-#include "exec/nats.h"
-#include "exec/nats_lib.h"
+#include "exec/nats/nats.h"
+#include "exec/nats/lib_impl.h"
 
 enum {
 	NATS_URLS = 16,

@@ -1,4 +1,4 @@
-/* nats_key.c - the public key of a user's nkey seed: libnats signs with a seed but wants to be told
+/* nkey.c - the public key of a user's nkey seed: libnats signs with a seed but wants to be told
  * the public key.
  *
  * A seed is base32 of: two bytes that mix the kind of the seed and of the key, 32 bytes of an
@@ -6,7 +6,7 @@
  * kind, 32 bytes, CRC. */
 #include <errno.h>
 #include <string.h>
-#include "exec/nats_impl.h"
+#include "exec/nats/nats_impl.h"
 
 enum { SEED = 18 << 3, USER = 20 << 3, SECRET = 32, SEED_LETTERS = 58 };
 

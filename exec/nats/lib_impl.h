@@ -1,4 +1,4 @@
-/* nats_lib.h - libnats and libcrypto, loaded when a cluster of NATS servers is first spoken of:
+/* lib_impl.h - libnats and libcrypto, loaded when a cluster of NATS servers is first spoken of:
  * with TLS and all that they bring, they would take every run of the program some milliseconds, of
  * which most never speak of one. */
 #ifndef RN_EXEC_NATS_LIB_H

@@ -1,5 +1,5 @@
-/* nats_lib.c - see nats_lib.h. */
-#include "exec/nats_lib.h"
+/* lib.c - see nats_lib.h. */
+#include "exec/nats/lib_impl.h"
 #include <dlfcn.h>
 #include <errno.h>
 #include <pthread.h>

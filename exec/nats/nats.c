@@ -5,7 +5,7 @@
  * publishes, all others only put into its queue. What comes is told by threads of libnats: they put
  * it into the queue of its session and wake poll. `lock` is never held while libnats is called,
  * since libnats calls us with locks of its own. */
-#include "exec/nats_impl.h"
+#include "exec/nats/nats_impl.h"
 #include "lang/base/memory.h"
 #include <errno.h>
 #include <signal.h>

@@ -1,4 +1,4 @@
-/* nats_why.c - why none of the servers behind `nats:` lets us in: each is tried alone, and what the
+/* refusal.c - why none of the servers behind `nats:` lets us in: each is tried alone, and what the
  * system says to it is told. */
 #include <errno.h>
 #include <netdb.h>
@@ -8,7 +8,7 @@
 #include <string.h>
 #include <sys/socket.h>
 #include <unistd.h>
-#include "exec/nats_impl.h"
+#include "exec/nats/nats_impl.h"
 
 /* libnats says of all failures before the first byte only that there was no server: what the system
  * says to it. NULL: it lets us in. */

@@ -1,4 +1,4 @@
-/* nats_card.c - cards: what agents and relays say of themselves.
+/* card.c - cards: what agents and relays say of themselves.
  *
  * A card is lines: "runnel", protocol, kind, instance, version of the program, host and process,
  * name. It is read as coming from anybody: what is no card is no member. */
@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-#include "exec/nats_impl.h"
+#include "exec/nats/nats_impl.h"
 #include "lang/base/memory.h"
 
 const char *const nats_kind_token[RN_NATS_KINDS] = {"node", "relay", "rack"};

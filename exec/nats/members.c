@@ -1,4 +1,4 @@
-/* nats_who.c - who is there: names that cards announce, and who is believed.
+/* members.c - who is there: names that cards announce, and who is believed.
  *
  * Any agent can publish any card, so a card proves nothing. Each name on a card is therefore asked
  * under the subject that only its owner may subscribe to, with a random number that only a
@@ -11,7 +11,7 @@
 #include <string.h>
 #include <unistd.h>
 #include <xxhash.h>
-#include "exec/nats_impl.h"
+#include "exec/nats/nats_impl.h"
 #include "lang/base/memory.h"
 
 enum { ASK_TIMES = 10, SLICE_MS = 10 };

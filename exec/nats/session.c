@@ -1,4 +1,4 @@
-/* nats_session.c - one session through NATS: a transport of chunks between a coordinator and a
+/* session.c - one session through NATS: a transport of chunks between a coordinator and a
  * member.
  *
  * Both sides count the bytes of the chunks that they have sent, and that have come; `a` tells the
@@ -13,7 +13,7 @@
 #include <string.h>
 #include <sys/eventfd.h>
 #include <unistd.h>
-#include "exec/nats_impl.h"
+#include "exec/nats/nats_impl.h"
 #include "lang/base/memory.h"
 
 static const char busy[] = {'b', 'u', 's', 'y'}; /* with `x`: it was never open */

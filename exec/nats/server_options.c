@@ -1,10 +1,10 @@
-/* nats_spec.c - what is written behind `nats:`: servers, and how to be let in by them. */
+/* server_options.c - what is written behind `nats:`: servers, and how to be let in by them. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-#include "exec/nats_impl.h"
+#include "exec/nats/nats_impl.h"
 #include "lang/base/memory.h"
 
 enum { PING_MS = 5000, WRITE_MS = 5000, RECONNECT_MS = 250, SECRET_MAX = 256 };
