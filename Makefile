@@ -28,9 +28,9 @@ MODULES  := lang planner probes exec repl
 SRC      := $(foreach m,$(MODULES),$(wildcard $(m)/*.c $(m)/*/*.c))
 SRC      := $(filter-out probes/bpf/%,$(SRC))
 MAIN     := repl/main.c
-GENSRC   := $(B)/gen/lang/syntax/lexer.c $(B)/gen/lang/syntax/grammar.c $(B)/gen/exec/wire.pb-c.c $(B)/gen/repl/stdlib_data.c
+GENSRC   := $(B)/gen/lang/syntax/lexer.c $(B)/gen/lang/syntax/grammar.c $(B)/gen/exec/wire/wire.pb-c.c $(B)/gen/repl/stdlib_data.c
 OBJ      := $(patsubst %.c,$(B)/obj/%.o,$(filter-out $(MAIN) repl/sqlite/%,$(SRC))) $(patsubst $(B)/gen/%.c,$(B)/obj/gen/%.o,$(GENSRC))
-GENHDR   := $(B)/gen/lang/syntax/grammar.h $(B)/gen/exec/wire.pb-c.h $(B)/gen/probes/intrinsics.skel.h $(B)/gen/probes/syscalls.inc
+GENHDR   := $(B)/gen/lang/syntax/grammar.h $(B)/gen/exec/wire/wire.pb-c.h $(B)/gen/probes/intrinsics.skel.h $(B)/gen/probes/syscalls.inc
 
 # internal.a is for the program and the tests; the library leaves out what only the program needs.
 PROGRAM  := cli node out prom shell sqlite terminal
@@ -88,7 +88,7 @@ $(B)/gen/lang/syntax/lexer.c: lang/syntax/lexer.re $(B)/gen/lang/syntax/grammar.
 	@mkdir -p $(@D)
 	$(call say,RE2C)
 	$(Q)re2c -W -Werror -i --no-generation-date -o $@ $<
-$(B)/gen/exec/wire.pb-c.c $(B)/gen/exec/wire.pb-c.h &: exec/wire.proto
+$(B)/gen/exec/wire/wire.pb-c.c $(B)/gen/exec/wire/wire.pb-c.h &: exec/wire/wire.proto
 	@mkdir -p $(@D)
 	$(call say,PROTO)
 	$(Q)protoc-c --c_out=$(B)/gen $<

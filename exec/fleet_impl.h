@@ -7,7 +7,7 @@
 #ifndef RN_EXEC_FLEET_IMPL_H
 #define RN_EXEC_FLEET_IMPL_H
 #include "exec/clock/clock.h"
-#include "exec/codec.h"
+#include "exec/wire/codec.h"
 #include "exec/fleet.h"
 #include "exec/link/link.h"
 #include "exec/nats/nats.h"

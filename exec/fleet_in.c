@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "exec/fleet_impl.h"
-#include "exec/shape.h"
+#include "exec/wire/validate.h"
 #include "lang/base/memory.h"
 
 #define TURN_NS (20LL * 1000 * 1000) /* how long one node may be read in a turn */

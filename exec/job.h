@@ -7,7 +7,7 @@
  * counted there; partial states cannot wait, as their window has ended, and are counted as shed. */
 #ifndef RN_EXEC_JOB_H
 #define RN_EXEC_JOB_H
-#include "exec/codec.h"
+#include "exec/wire/codec.h"
 #include "exec/link/link.h"
 
 #define RN_JOB_ROOM (32u << 20) /* bytes of rows that may wait */

@@ -2,7 +2,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include "exec/codec.h"
+#include "exec/wire/codec.h"
 #include "exec/relay.h"
 
 enum { HOP_ARENA = 64 << 20, LENGTH_PREFIX = 4 };

@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
-#include "exec/codec.h"
+#include "exec/wire/codec.h"
 #include "exec/link/link.h"
 #include "lang/base/memory.h"
 

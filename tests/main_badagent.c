@@ -17,7 +17,7 @@
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
-#include "exec/codec.h"
+#include "exec/wire/codec.h"
 #include "exec/link/link.h"
 
 enum { COLS = 16, FLOOD_ROWS = 500, BIG = 1 << 20 };

@@ -18,7 +18,7 @@
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
-#include "exec/codec.h"
+#include "exec/wire/codec.h"
 #include "exec/coord.h"
 #include "exec/link/link.h"
 #include "exec/policy.h"

@@ -15,7 +15,7 @@
 #include <sys/un.h>
 #include <time.h>
 #include <unistd.h>
-#include "exec/codec.h"
+#include "exec/wire/codec.h"
 #include "exec/fleet.h"
 #include "exec/groups.h"
 #include "exec/serve.h"

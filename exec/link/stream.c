@@ -14,7 +14,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 #include "exec/link/link.h"
-#include "exec/shape.h"
+#include "exec/wire/validate.h"
 #include "lang/base/memory.h"
 
 enum { WHY_BYTES = 400 };

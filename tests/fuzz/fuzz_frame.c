@@ -9,7 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include "exec/codec.h"
+#include "exec/wire/codec.h"
 #include "exec/eval.h"
 #include "exec/groups.h"
 #include "planner/agg/state.h"

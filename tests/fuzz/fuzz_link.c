@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-#include "exec/codec.h"
+#include "exec/wire/codec.h"
 #include "exec/fleet_impl.h"
 #include "planner/agg/state.h"
 #include "lang/syntax/parse.h"

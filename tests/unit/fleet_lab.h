@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <cmocka.h>
-#include "exec/codec.h"
+#include "exec/wire/codec.h"
 #include "exec/fleet.h"
 #include "exec/groups.h"
 #include "planner/agg/state.h"

@@ -1,13 +1,13 @@
-/* codec_encode.c - frames to bytes. The message is built in an arena of its own, which borrows the
+/* encode.c - frames to bytes. The message is built in an arena of its own, which borrows the
  * frame's strings. */
-#include "exec/codec.h"
+#include "exec/wire/codec.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "exec/pack.h"
-#include "exec/wire.pb-c.h"
+#include "exec/wire/pack.h"
+#include "exec/wire/wire.pb-c.h"
 #include "lang/base/memory.h"
 
 /* protobuf-c wants char *, and does not write through it. */

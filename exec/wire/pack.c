@@ -1,5 +1,5 @@
-/* pack.c - see pack.h and, for the format, exec/wire.proto. */
-#include "exec/pack.h"
+/* pack.c - see pack.h and, for the format, exec/wire/wire.proto. */
+#include "exec/wire/pack.h"
 #include "lang/base/memory.h"
 
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-/* codec_bind.c - gives the names of a received fragment their meaning on this node, and checks
+/* bind.c - gives the names of a received fragment their meaning on this node, and checks
  * every type again.
  *
  * A coordinator may be of another version, or hostile: what this lets pass must be safe to evaluate
@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "exec/codec.h"
+#include "exec/wire/codec.h"
 #include "lang/values/json.h"
 #include "lang/syntax/parse.h"
 

@@ -1,18 +1,18 @@
-/* codec_decode.c - bytes to frames. Input is hostile.
+/* decode.c - bytes to frames. Input is hostile.
  *
  * protobuf-c has limits on neither depth nor count, so a walk over the raw bytes, led by the
  * message descriptors, checks both before anything is unpacked. Unpacking then allocates in the
  * caller's arena, which frees all of it whatever happens. Its cap holds: what does not fit is not
  * allocated, and the frame is refused. What a type cannot say (counts, kinds, arities, ranges) is
  * checked while the messages become the frame's structures. */
-#include "exec/codec.h"
+#include "exec/wire/codec.h"
 
 #include <errno.h>
 #include <math.h>
 #include <string.h>
 
-#include "exec/pack.h"
-#include "exec/wire.pb-c.h"
+#include "exec/wire/pack.h"
+#include "exec/wire/wire.pb-c.h"
 #include "lang/syntax/parse.h"
 
 enum {

@@ -1,5 +1,5 @@
-/* shape.c - see shape.h. */
-#include "exec/shape.h"
+/* validate.c - see shape.h. */
+#include "exec/wire/validate.h"
 
 static bool is_number(struct rn_ty ty)
 {

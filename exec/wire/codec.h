@@ -1,4 +1,4 @@
-/* codec.h - frames: length-prefixed protobuf (exec/wire.proto), the same on every transport.
+/* codec.h - frames: length-prefixed protobuf (exec/wire/wire.proto), the same on every transport.
  *
  * A frame is a little-endian uint32 length (at most RN_FRAME_MAX), then a Frame message. Decoders
  * treat input as hostile: every count, depth, index and length is checked, and bad bytes give

@@ -1,4 +1,4 @@
-/* shape.h - is what a peer sends of the form that the query asks for? Frames are decoded without
+/* validate.h - is what a peer sends of the form that the query asks for? Frames are decoded without
  * knowing the query's columns; what is handed on is used by their types. */
 #ifndef RN_EXEC_SHAPE_H
 #define RN_EXEC_SHAPE_H

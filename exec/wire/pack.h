@@ -1,4 +1,5 @@
-/* pack.h - the packed forms of exec/wire.proto: varints, values, rows, groups. Private to exec/.
+/* pack.h - the packed forms of exec/wire/wire.proto: varints, values, rows, groups. Private to
+ * exec/.
  *
  * Writing appends to a heap buffer and cannot fail. Reading never leaves its bytes: the first bad
  * byte sets `bad`, and all that follows reads as 0, so that callers test once. Strings read point
