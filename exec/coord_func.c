@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "exec/coord_impl.h"
-#include "exec/eval.h"
+#include "exec/eval/eval.h"
 #include "lang/values/minhash.h"
 
 enum { MAX_ARGS = 3, SCRATCH = 1 << 20 };

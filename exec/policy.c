@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include "exec/eval_priv.h"
+#include "exec/eval/eval_impl.h"
 #include "exec/policy_payload.h"
 
 static int set_payload(struct rn_policy *p, int which, const char *value, unsigned line)

@@ -6,7 +6,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include "exec/eval.h"
+#include "exec/eval/eval.h"
 #include "exec/stage.h"
 #include "lang/base/memory.h"
 

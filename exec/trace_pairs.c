@@ -6,7 +6,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include "exec/eval.h"
+#include "exec/eval/eval.h"
 #include "exec/pairing.h"
 #include "exec/trace_pairs.h"
 

@@ -1,7 +1,7 @@
 /* expr_bpf.c - typed expressions as BPF: numbers into r0, truth into jumps.
  *
- * The same answers as exec/eval.c: 64-bit arithmetic, which what is placed here does not overflow
- * (planner/split/place.c), signed comparison, division that truncates. Costly fields of an
+ * The same answers as exec/eval/eval.c: 64-bit arithmetic, which what is placed here does not
+ * overflow (planner/split/place.c), signed comparison, division that truncates. Costly fields of an
  * expression have been fetched before (rn_gen_need), so that no branch here is the only one to
  * compute something. r0..r5 are free at every call; what must survive goes to a temporary on the
  * stack. */

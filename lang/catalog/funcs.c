@@ -1,4 +1,4 @@
-/* funcs.c - the scalar functions of the language: one table. Evaluated by exec/eval_funcs.c, and
+/* funcs.c - the scalar functions of the language: one table. Evaluated by exec/eval/funcs.c, and
  * those marked `kernel` also by generated code. What an argument must be is its kind
  * (lang/catalog/catalog.h), which resolution checks: no function is known there by its name. */
 #include <string.h>

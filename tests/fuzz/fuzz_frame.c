@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "exec/wire/codec.h"
-#include "exec/eval.h"
+#include "exec/eval/eval.h"
 #include "exec/groups.h"
 #include "planner/agg/state.h"
 #include "lang/syntax/parse.h"

@@ -9,7 +9,7 @@
 #include <sys/socket.h>
 #include <sys/syscall.h>
 #include <time.h>
-#include "exec/eval.h"
+#include "exec/eval/eval.h"
 #include "tests/live/live.h"
 
 #define MS 1000000LL

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <cmocka.h>
-#include "exec/eval.h"
+#include "exec/eval/eval.h"
 #include "lang/syntax/parse.h"
 #include "planner/plan/plan.h"
 #include "tests/fake_catalog.h"

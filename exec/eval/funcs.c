@@ -1,4 +1,4 @@
-/* eval_funcs.c - the scalar functions of lang/catalog/funcs.c, one small function each, found by
+/* funcs.c - the scalar functions of lang/catalog/funcs.c, one small function each, found by
  * name in one table.
  *
  * They are given as many arguments as lang/catalog/funcs.c allows, but must bear any kind of value:
@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "exec/eval_priv.h"
+#include "exec/eval/eval_impl.h"
 #include "lang/values/minhash.h"
 
 typedef struct rn_value fn(const struct rn_expr *e, const struct rn_value *v, struct rn_arena *a);

@@ -4,14 +4,14 @@
  * rn_expr.compiled holds what rn_eval_prepare made for REGEX (the regex), long IN lists (a sorted
  * list), CALL (the function) and texts to be similar to (the sketch), and is optional but for
  * regexes. */
-#include "exec/eval.h"
+#include "exec/eval/eval.h"
 
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "exec/eval_priv.h"
+#include "exec/eval/eval_impl.h"
 
 enum { SORT_FROM = 8, MAX_ARGS = 4 };
 

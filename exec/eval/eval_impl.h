@@ -1,8 +1,8 @@
-/* eval_priv.h - what the parts of the evaluator share: operators and constants (eval.c), matching
+/* eval_impl.h - what the parts of the evaluator share: operators and constants (eval.c), matching
  * (eval_match.c), scalar functions (eval_funcs.c). Private to exec/. */
 #ifndef RN_EXEC_EVAL_PRIV_H
 #define RN_EXEC_EVAL_PRIV_H
-#include "exec/eval.h"
+#include "exec/eval/eval.h"
 #include "lang/syntax/parse.h"
 
 /* fnmatch without flags, bytewise, over strings with lengths: * ? [a-z] [!x] [[:alpha:]] and \ for

@@ -1,4 +1,4 @@
-/* eval_match.c - globs and regular expressions over strings that need not end in NUL.
+/* patterns.c - globs and regular expressions over strings that need not end in NUL.
  *
  * The glob matcher is iterative with one point of return (the last `*`), so that its time is
  * bounded by the product of the lengths whatever the pattern. */
@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "exec/eval_priv.h"
+#include "exec/eval/eval_impl.h"
 #include "lang/base/memory.h"
 #include "lang/values/regex.h"
 
