@@ -14,7 +14,7 @@
 #include "exec/cover.h"
 #include "exec/policy.h"
 #include "exec/stage.h"
-#include "exec/trace.h"
+#include "exec/trace/trace_impl.h"
 #include "exec/users.h"
 #include "lang/base/files.h"
 

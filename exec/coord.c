@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "exec/coord_leaf.h"
-#include "exec/trace.h"
+#include "exec/trace/trace_impl.h"
 #include "lang/base/hash.h"
 
 #define FLEET_ATTACHES_NS (500LL * 1000 * 1000)

@@ -5,7 +5,7 @@
 #include "exec/coord_impl.h"
 #include "exec/fleet.h"
 #include "exec/flow.h"
-#include "exec/trace.h"
+#include "exec/trace/trace_impl.h"
 
 struct messages {
 	struct rn_fleet *fleet;

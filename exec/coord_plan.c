@@ -11,7 +11,7 @@
 #include "exec/coord_impl.h"
 #include "exec/fleet.h"
 #include "exec/kept.h"
-#include "exec/trace_sql.h"
+#include "exec/trace/select_impl.h"
 
 /* A nested query that runs: the query around it is fed with its rows as they are complete. */
 struct nested {

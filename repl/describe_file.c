@@ -3,7 +3,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include "exec/trace.h"
+#include "exec/trace/trace_impl.h"
 #include "lang/base/outfile.h"
 #include "lang/syntax/parse.h"
 #include "repl/describe.h"

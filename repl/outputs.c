@@ -5,7 +5,7 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
-#include "exec/trace.h"
+#include "exec/trace/trace_impl.h"
 #include "lang/base/outfile.h"
 #include "repl/lib/catdb.h"
 #include "repl/outputs.h"

@@ -95,14 +95,14 @@ while read -r hit; do complain "$hit: ELF files are read by probes/elf.h alone";
 		lang planner exec probes repl --include=*.c --include=*.h |
 		grep -vE '^probes/elf(_[a-z]+)?\.c:')
 # Files are opened for writing by lang/base/outfile.c alone, which looks at who placed what is there:
-# docs/security.md. SQLite writes into a descriptor (exec/fdvfs.c), but for the catalogue, whose
+# docs/security.md. SQLite writes into a descriptor (exec/trace/fdvfs.c), but for the catalogue, whose
 # directory is looked at first.
 while read -r hit; do complain "$hit: files are opened for writing by lang/base/outfile.h"; done < <(
 	statements lang planner exec probes repl |
 		grep -E '[^_a-z](open|openat|open64)\(.*O_(WRONLY|RDWR|CREAT|APPEND|TRUNC)|[^_a-z](freopen|fopen)\([^,]*, *"[^"]*[wa+]|[^_a-z](creat|tmpfile|mko?stemps?|rename|symlink|link|mkdir) ?\(' |
 		grep -vE '^lang/outfile\.c:|^probes/bpf/|fopen\("/dev/null"|:[0-9]+:\s*(/?\*|//)')
 while read -r hit; do
-	complain "$hit: SQLite writes to a descriptor (exec/fdvfs.h), or to the catalogue"
+	complain "$hit: SQLite writes to a descriptor (exec/trace/fdvfs_impl.h), or to the catalogue"
 done < <(
 	statements lang planner exec probes repl |
 		grep -E 'sqlite3_open(16)? ?\(|SQLITE_OPEN_(READWRITE|CREATE)' |

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <cmocka.h>
-#include "exec/pairing.h"
+#include "exec/trace/pairing.h"
 
 static bool first(struct rn_pairing *p, int node, int64_t a, int64_t b, int64_t row)
 {

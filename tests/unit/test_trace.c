@@ -11,7 +11,7 @@
 #include <fcntl.h>
 #include <unistd.h>
 #include <cmocka.h>
-#include "exec/trace.h"
+#include "exec/trace/trace_impl.h"
 #include "lang/syntax/parse.h"
 #include "probes/catalog.h"
 #include "probes/probes.h"

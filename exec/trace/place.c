@@ -1,19 +1,19 @@
-/* trace_place.c - see trace_place.h.
+/* place.c - see trace_place.h.
  *
  * A recording becomes a new file, which takes the place of the old one. So a symbolic link is
  * followed first, or the link itself would be replaced; and the new file gets the owner and the
  * mode of the old one. The unfinished file is always made anew (O_EXCL): nothing is written through
  * a link, and no mode or owner that another user chose stays. What was there under that name is
  * removed only if it is ours. */
-#include "exec/trace_place.h"
+#include "exec/trace/place_impl.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
 #include <unistd.h>
-#include "exec/fdvfs.h"
-#include "exec/trace_schema.h"
+#include "exec/trace/fdvfs_impl.h"
+#include "exec/trace/schema_impl.h"
 #include "lang/base/memory.h"
 
 /* Of an SQLite file: its application_id, most significant byte first; the versions of format that

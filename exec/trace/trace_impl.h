@@ -1,5 +1,5 @@
-/* trace.h - what the writer and the readers of a recorded trace share: the file's identity, the
- * names of types and units, and which classes a recording covers. The schema is documented in
+/* trace_impl.h - what the writer and the readers of a recorded trace share: the file's identity,
+ * the names of types and units, and which classes a recording covers. The schema is documented in
  * docs/trace-format.md. */
 #ifndef RN_EXEC_TRACE_H
 #define RN_EXEC_TRACE_H

@@ -1,8 +1,8 @@
-/* trace_tags.c - of the tags that a recording holds of an event, those that a query asks for: a
+/* tags.c - of the tags that a recording holds of an event, those that a query asks for: a
  * live query for them would have seen no others. */
 #include <ctype.h>
 #include <string.h>
-#include "exec/trace.h"
+#include "exec/trace/trace_impl.h"
 #include "lang/base/str.h"
 
 struct rn_trace_wanted {

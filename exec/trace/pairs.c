@@ -1,4 +1,4 @@
-/* trace_pairs.c - see trace_pairs.h.
+/* pairs.c - see trace_pairs.h.
  *
  * One statement reads the events of both ends: what their conditions test, their keys, and what the
  * answer wants of the second. What it wants of the first event is read again by its row when its
@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include "exec/eval/eval.h"
-#include "exec/pairing.h"
-#include "exec/trace_pairs.h"
+#include "exec/trace/pairing.h"
+#include "exec/trace/pairs_impl.h"
 
 enum { BATCH_PAIRS = 1024, BATCH_EVENTS = 16 * 1024, ARENA = 64 << 20 };
 /* columns of the statement */

@@ -1,4 +1,4 @@
-/* trace_open.c - opens a recording, which is a file of a stranger: all that reads one comes here.
+/* open.c - opens a recording, which is a file of a stranger: all that reads one comes here.
  *
  * The file is opened once. Its header is looked at, SQLite reads by the same descriptor
  * (fdvfs.h), and its schema and its small tables are checked (trace_schema.c) before anybody
@@ -11,8 +11,8 @@
 #include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
-#include "exec/fdvfs.h"
-#include "exec/trace_schema.h"
+#include "exec/trace/fdvfs_impl.h"
+#include "exec/trace/schema_impl.h"
 #include "lang/base/memory.h"
 
 enum {

@@ -1,4 +1,4 @@
-/* trace_procs.h - the processes that a recording has seen, one per node and process id. */
+/* processes_impl.h - the processes that a recording has seen, one per node and process id. */
 #ifndef RN_EXEC_TRACE_PROCS_H
 #define RN_EXEC_TRACE_PROCS_H
 #include <stdint.h>

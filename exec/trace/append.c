@@ -1,4 +1,4 @@
-/* trace_append.c - may a recording be written where one is already, and what it means to add to
+/* append.c - may a recording be written where one is already, and what it means to add to
  * that one.
  *
  * A recording that is added to is copied to its unfinished name first, and the copy takes its place
@@ -10,8 +10,8 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
-#include "exec/trace_append.h"
-#include "exec/trace_place.h"
+#include "exec/trace/append_impl.h"
+#include "exec/trace/place_impl.h"
 
 /* ---- is it the same? ---- */
 

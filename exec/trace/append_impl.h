@@ -1,7 +1,7 @@
-/* trace_append.h - what trace_write.c asks of trace_append.c. */
+/* append_impl.h - what trace_write.c asks of trace_append.c. */
 #ifndef RN_EXEC_TRACE_APPEND_H
 #define RN_EXEC_TRACE_APPEND_H
-#include "exec/trace_place.h"
+#include "exec/trace/place_impl.h"
 
 /* Is t's class, are its tags and fields those of the recording? If not: -EINVAL, and err names the
  * first that differs. */

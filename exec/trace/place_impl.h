@@ -1,4 +1,4 @@
-/* trace_place.h - where a recording goes: the file that is meant, the unfinished file beside it,
+/* place_impl.h - where a recording goes: the file that is meant, the unfinished file beside it,
  * its owner and mode.
  *
  * All is done in the directory that rn_trace_place_find opened, whoever moves it meanwhile
@@ -6,7 +6,7 @@
 #ifndef RN_EXEC_TRACE_PLACE_H
 #define RN_EXEC_TRACE_PLACE_H
 #include <sys/stat.h>
-#include "exec/trace.h"
+#include "exec/trace/trace_impl.h"
 #include "lang/base/outfile.h"
 
 struct rn_trace_place {

@@ -5,7 +5,7 @@
  * Numbers instead of pointers: the array grows. */
 #include <stdlib.h>
 #include <string.h>
-#include "exec/pairing.h"
+#include "exec/trace/pairing.h"
 #include "lang/base/hash.h"
 
 enum { NONE = -1, FIRST_PLACES = 256 };

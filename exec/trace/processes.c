@@ -1,4 +1,4 @@
-/* trace_procs.c - a hash table (node, pid) -> what events said of the process, for the table
+/* processes.c - a hash table (node, pid) -> what events said of the process, for the table
  * `processes` of a trace.
  *
  * Called once per recorded row, so it allocates only for a new process or a changed name. The start
@@ -7,7 +7,7 @@
  * record. */
 #include <stdlib.h>
 #include <string.h>
-#include "exec/trace_procs.h"
+#include "exec/trace/processes_impl.h"
 #include "lang/base/hash.h"
 
 struct entry {

@@ -1,4 +1,4 @@
-/* fdvfs.h - a database of SQLite in a file that is open already.
+/* fdvfs_impl.h - a database of SQLite in a file that is open already.
  *
  * SQLite opens files by their names, /proc/self/fd/N too: between our look at a name and its own,
  * another program may put something else there. Here it gets a descriptor and no name: it reads and

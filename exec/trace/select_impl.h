@@ -1,8 +1,8 @@
-/* trace_sql.h - pieces of the statements that read a recording's events, and the values that come
+/* select_impl.h - pieces of the statements that read a recording's events, and the values that come
  * back. The first condition stands behind `FROM events WHERE`. */
 #ifndef RN_EXEC_TRACE_SQL_H
 #define RN_EXEC_TRACE_SQL_H
-#include "exec/trace.h"
+#include "exec/trace/trace_impl.h"
 
 struct rn_trace_from {
 	char *path, *node;        /* node: names joined by ","; NULL: all */

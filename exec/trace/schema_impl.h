@@ -1,8 +1,8 @@
-/* trace_schema.h - what a recording has to look like before a query may read it: which tables, of
+/* schema_impl.h - what a recording has to look like before a query may read it: which tables, of
  * which columns, and what may stand in the small ones. docs/trace-format.md describes the same. */
 #ifndef RN_EXEC_TRACE_SCHEMA_H
 #define RN_EXEC_TRACE_SCHEMA_H
-#include "exec/trace_sql.h"
+#include "exec/trace/select_impl.h"
 
 enum {
 	RN_TRACE_FIELDS_MAX = 1000,   /* that one recording has */

@@ -1,7 +1,7 @@
-/* trace_sql.c - see trace_sql.h. */
+/* select.c - see trace_sql.h. */
 #include <errno.h>
 #include <string.h>
-#include "exec/trace_sql.h"
+#include "exec/trace/select_impl.h"
 
 void rn_trace_own_nodes(sqlite3_str *q, const struct rn_trace_from *from)
 {

@@ -1,4 +1,4 @@
-/* trace_write.c - writes rows into a trace file.
+/* write.c - writes rows into a trace file.
  *
  * What may be written over, and how a recording is added to, trace_append.c says; which file it is,
  * trace_place.c. The file is made beside its destination under another name, locked while it is
@@ -12,12 +12,12 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-#include "exec/fdvfs.h"
+#include "exec/trace/fdvfs_impl.h"
 #include "exec/hosts.h"
-#include "exec/trace_append.h"
-#include "exec/trace_place.h"
-#include "exec/trace_procs.h"
-#include "exec/trace_schema.h"
+#include "exec/trace/append_impl.h"
+#include "exec/trace/place_impl.h"
+#include "exec/trace/processes_impl.h"
+#include "exec/trace/schema_impl.h"
 #include "lang/base/memory.h"
 
 #ifndef RN_VERSION

@@ -1,9 +1,10 @@
-/* trace_pairs.h - `between A and B on KEYS` over a recording: reads the events of both ends in
- * order of time, tests the conditions of the ends, and makes a row of each pair (exec/pairing.h
- * says which events are pairs). It works for one source of a recorded trace. */
+/* pairs_impl.h - `between A and B on KEYS` over a recording: reads the events of both ends in
+ * order of time, tests the conditions of the ends, and makes a row of each pair
+ * (exec/trace/pairing.h says which events are pairs). It works for one source of a recorded trace.
+ */
 #ifndef RN_EXEC_TRACE_PAIRS_H
 #define RN_EXEC_TRACE_PAIRS_H
-#include "exec/trace_sql.h"
+#include "exec/trace/select_impl.h"
 
 struct rn_trace_pairs;
 /* f, from and db outlive it. f->ends is there; its conditions may be any that rn_eval takes. A

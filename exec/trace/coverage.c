@@ -1,10 +1,10 @@
-/* trace_cover.c - which time a recording covers, node by node: its table `coverage`. Recordings of
+/* coverage.c - which time a recording covers, node by node: its table `coverage`. Recordings of
  * 0.1.0 have none: each of their nodes covers from its begin to its end, and a node that says
  * neither covers what the recording does. */
 #include <stdlib.h>
 #include <string.h>
 #include "exec/cover.h"
-#include "exec/trace.h"
+#include "exec/trace/trace_impl.h"
 
 enum { SPANS_MAX = 1 << 20 }; /* a recording that says more of them has been tampered with */
 

@@ -1,4 +1,4 @@
-/* trace_read.c - a recorded trace as a provider of rows: one SELECT over the columns that a
+/* read.c - a recorded trace as a provider of rows: one SELECT over the columns that a
  * fragment uses, in order of time.
  *
  * Nothing of the query but its class (which rows), its tags and the node is evaluated here:
@@ -8,7 +8,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include "exec/trace_pairs.h"
+#include "exec/trace/pairs_impl.h"
 
 enum { BATCH_ROWS = 1024, BATCH_ARENA = 64 << 20 };
 

@@ -2,7 +2,7 @@
  * the database is opened: its name is nothing. Two that write one file are kept apart by the caller
  * (flock): locks that SQLite asks for are always granted. Source of the interface:
  * sqlite.org/vfs.html, sqlite.org/c3ref/io_methods.html. */
-#include "exec/fdvfs.h"
+#include "exec/trace/fdvfs_impl.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <string.h>

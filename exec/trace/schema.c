@@ -1,10 +1,10 @@
-/* trace_schema.c - see trace_schema.h.
+/* schema.c - see trace_schema.h.
  *
  * Invariant of who reads a recording: what has passed here is a table with plain columns, so a
  * statement over it reads bytes of the file and runs nothing that the file says. */
 #include <errno.h>
 #include <string.h>
-#include "exec/trace_schema.h"
+#include "exec/trace/schema_impl.h"
 
 /* What a column may hold. */
 enum holds { TEXT, TEXT_OR_NULL, NUMBER, NUMBER_OR_NULL, COUNT, ANY_KEY, ANYTHING };

@@ -1,4 +1,4 @@
-/* trace_catalog.c - a recorded trace as a catalogue: which classes a query may name over it, with
+/* catalog.c - a recorded trace as a catalogue: which classes a query may name over it, with
  * which fields.
  *
  * The fields are the recorded ones. Besides the recorded class itself, every class that it contains
@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include "exec/trace.h"
+#include "exec/trace/trace_impl.h"
 #include "lang/base/memory.h"
 
 static const struct {
