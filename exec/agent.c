@@ -11,9 +11,9 @@
 #include <time.h>
 #include <unistd.h>
 #include "exec/agent.h"
-#include "exec/cover.h"
+#include "exec/groups/cover.h"
 #include "exec/policy.h"
-#include "exec/stage.h"
+#include "exec/groups/stage.h"
 #include "exec/trace/trace_impl.h"
 #include "exec/users.h"
 #include "lang/base/files.h"

@@ -3,7 +3,7 @@
  * for `local`; behind frames for everything else. */
 #ifndef RN_EXEC_AGENT_H
 #define RN_EXEC_AGENT_H
-#include "exec/groups.h"
+#include "exec/groups/groups.h"
 
 struct rn_agent;
 /* Opens the source. asker: who asks, as the node's policy knows them; NULL: the node itself. sink:

@@ -3,7 +3,7 @@
  * marked. */
 #include <string.h>
 #include "exec/coord_impl.h"
-#include "exec/cover.h"
+#include "exec/groups/cover.h"
 
 /* How much of the window that starts then was covered. False: all of it, as far as is known when
  * the row is given. */

@@ -7,12 +7,12 @@
 #define RN_EXEC_COORD_LEAF_H
 #include <time.h>
 #include "exec/agent.h"
-#include "exec/cover.h"
+#include "exec/groups/cover.h"
 #include "exec/coord_impl.h"
 #include "exec/fleet.h"
-#include "exec/relay.h"
+#include "exec/groups/merge.h"
 #include "exec/reorder.h"
-#include "exec/stage.h"
+#include "exec/groups/stage.h"
 
 struct member { /* one node's agent and its way up */
 	const char *name;

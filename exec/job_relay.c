@@ -8,8 +8,8 @@
 #include <string.h>
 #include "exec/fleet.h"
 #include "exec/coord.h"
-#include "exec/groups.h"
-#include "exec/relay.h"
+#include "exec/groups/groups.h"
+#include "exec/groups/merge.h"
 #include "exec/serve.h"
 
 enum {

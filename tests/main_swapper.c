@@ -22,7 +22,7 @@
 #include "exec/coord.h"
 #include "exec/link/link.h"
 #include "exec/policy.h"
-#include "exec/stage.h"
+#include "exec/groups/stage.h"
 #include "lang/syntax/parse.h"
 #include "lang/base/siphash.h"
 #include "probes/probes.h"

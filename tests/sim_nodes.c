@@ -17,9 +17,9 @@
 #include <unistd.h>
 #include "exec/wire/codec.h"
 #include "exec/fleet.h"
-#include "exec/groups.h"
+#include "exec/groups/groups.h"
 #include "exec/serve.h"
-#include "exec/stage.h"
+#include "exec/groups/stage.h"
 #include "tests/sim_nats.h"
 
 enum { VARIANTS = 16, MAX_EVENTS = 8, BATCH = 256, LISTENER = -1, TIMER = -2 };

@@ -3,7 +3,7 @@
  * neither covers what the recording does. */
 #include <stdlib.h>
 #include <string.h>
-#include "exec/cover.h"
+#include "exec/groups/cover.h"
 #include "exec/trace/trace_impl.h"
 
 enum { SPANS_MAX = 1 << 20 }; /* a recording that says more of them has been tampered with */

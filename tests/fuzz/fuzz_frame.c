@@ -11,7 +11,7 @@
 #include <string.h>
 #include "exec/wire/codec.h"
 #include "exec/eval/eval.h"
-#include "exec/groups.h"
+#include "exec/groups/groups.h"
 #include "planner/agg/state.h"
 #include "lang/syntax/parse.h"
 #include "tests/fake_catalog.h"

@@ -14,7 +14,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 #include <cmocka.h>
-#include "exec/groups.h"
+#include "exec/groups/groups.h"
 #include "lang/syntax/parse.h"
 #include "planner/plan/plan.h"
 #include "probes/probes.h"

@@ -2,8 +2,8 @@
  * same calls.
  *
  * A child calls getppid with arguments of our choice: the kernel ignores them, arg0 and arg1 show
- * them, so that any 64-bit value can be fed to every aggregate. The truth is exec/groups.h over the
- * list of values. */
+ * them, so that any 64-bit value can be fed to every aggregate. The truth is exec/groups/groups.h
+ * over the list of values. */
 #include "planner/agg/state.h"
 #include "tests/live/live.h"
 #include <sched.h>

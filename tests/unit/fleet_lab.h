@@ -14,9 +14,9 @@
 #include <cmocka.h>
 #include "exec/wire/codec.h"
 #include "exec/fleet.h"
-#include "exec/groups.h"
+#include "exec/groups/groups.h"
 #include "planner/agg/state.h"
-#include "exec/stage.h"
+#include "exec/groups/stage.h"
 #include "lang/syntax/parse.h"
 #include "tests/fake_catalog.h"
 #include "tests/fake_wire.h"

@@ -8,7 +8,7 @@
 #include <string.h>
 #include <cmocka.h>
 #include "planner/agg/agg_impl.h"
-#include "exec/groups.h"
+#include "exec/groups/groups.h"
 #include "planner/agg/state.h"
 
 static uint64_t seed;

@@ -8,7 +8,7 @@
 #include <string.h>
 #include <cmocka.h>
 #include "exec/wire/codec.h"
-#include "exec/groups.h"
+#include "exec/groups/groups.h"
 #include "planner/agg/state.h"
 #include "lang/syntax/parse.h"
 #include "tests/fake_catalog.h"

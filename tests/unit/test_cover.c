@@ -5,7 +5,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <cmocka.h>
-#include "exec/cover.h"
+#include "exec/groups/cover.h"
 #include "repl/lib/partial.h"
 
 static void is(const struct rn_cover *c, int64_t from, int64_t until, int64_t ns, int64_t begin,

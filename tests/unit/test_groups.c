@@ -7,7 +7,7 @@
 #include <string.h>
 #include <cmocka.h>
 #include <xxhash.h>
-#include "exec/groups.h"
+#include "exec/groups/groups.h"
 #include "planner/agg/state.h"
 #include "lang/base/hash.h"
 

@@ -1,7 +1,7 @@
 /* cover.c - see cover.h. */
 #include <stdlib.h>
 #include <string.h>
-#include "exec/cover.h"
+#include "exec/groups/cover.h"
 
 enum { SCRATCH = 256 << 20 };
 

@@ -6,7 +6,7 @@
  * count against max_groups. Keys are names that others chose: the hash has a secret
  * (lang/base/hash.h), which no other table knows; what is merged is grouped anew by its keys, and
  * visits are in the order of keys. */
-#include "exec/groups.h"
+#include "exec/groups/groups.h"
 
 #include <math.h>
 #include <stdlib.h>

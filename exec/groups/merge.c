@@ -1,9 +1,9 @@
-/* relay.c - merging between agents and the coordinator, and hops through the codec. */
+/* merge.c - merging between agents and the coordinator, and hops through the codec. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include "exec/wire/codec.h"
-#include "exec/relay.h"
+#include "exec/groups/merge.h"
 
 enum { HOP_ARENA = 64 << 20, LENGTH_PREFIX = 4 };
 

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "exec/eval/eval.h"
-#include "exec/stage.h"
+#include "exec/groups/stage.h"
 #include "lang/base/memory.h"
 
 enum { SCRATCH_CAP = 64 << 20 };

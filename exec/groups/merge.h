@@ -1,11 +1,11 @@
-/* relay.h - a merging node of a tree, and a hop that passes everything through the codec.
+/* merge.h - a merging node of a tree, and a hop that passes everything through the codec.
  *
  * A relay knows nothing of the query but the shape of its partial states: it merges those of its
  * children window by window and passes rows on as they come. A hop encodes and decodes whatever
  * passes, as a network would, and hands on what comes out. */
 #ifndef RN_EXEC_RELAY_H
 #define RN_EXEC_RELAY_H
-#include "exec/groups.h"
+#include "exec/groups/groups.h"
 
 struct rn_relay;
 /* up: who gets merged partial states and rows. f must outlive the relay. */

@@ -11,7 +11,7 @@
  * either. */
 #ifndef RN_EXEC_STAGE_H
 #define RN_EXEC_STAGE_H
-#include "exec/groups.h"
+#include "exec/groups/groups.h"
 
 struct rn_stage;
 
