@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include "exec/coord_impl.h"
 #include "exec/fleet.h"
-#include "exec/flow.h"
+#include "exec/flow/flow.h"
 #include "exec/trace/trace_impl.h"
 
 struct messages {

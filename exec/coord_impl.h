@@ -100,7 +100,7 @@ int rn_answer_groups(struct rn_answer *w, struct rn_groups *g, int64_t before_ns
 		     bool snapshot);
 /* Results of more than 64 bits so far, in what was delivered. */
 int64_t rn_answer_overflow(const struct rn_answer *w);
-int64_t rn_answer_forgotten(const struct rn_answer *w); /* hops: exec/flow.h */
+int64_t rn_answer_forgotten(const struct rn_answer *w); /* hops: exec/flow/flow.h */
 /* Rows so far that were left out, as the order or an assertion needs what is not known of them. */
 int64_t rn_answer_unpaired(const struct rn_answer *w);
 /* Delivers what waited for the last row. fleet: whose clocks are to be aligned; NULL: there is one.

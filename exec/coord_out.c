@@ -10,7 +10,7 @@
 #include "exec/coord_impl.h"
 #include "exec/eval/eval.h"
 #include "exec/fleet.h"
-#include "exec/flow.h"
+#include "exec/flow/flow.h"
 
 /* SPARE_ROWS, SPARE_BYTES: so much beyond the limit is kept before it is forgotten. MOST_EMPTY:
  * more windows without an event than that are those of a clock that was set, not of a machine that

@@ -1,5 +1,5 @@
 /* flow_schema.h - the columns of a flow: one table for the language, the planner, and what puts a
- * flow together (exec/flow.h). */
+ * flow together (exec/flow/flow.h). */
 #ifndef RN_LANG_FLOW_H
 #define RN_LANG_FLOW_H
 

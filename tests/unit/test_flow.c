@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <cmocka.h>
-#include "exec/flow.h"
+#include "exec/flow/flow.h"
 #include "lang/values/value.h"
 
 static const char *const labels[] = {"time", "node",  "proc", "pid",    "name",  "file",    "dev",

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <cmocka.h>
-#include "exec/flow.h"
+#include "exec/flow/flow.h"
 #include "lang/values/value.h"
 
 #define MS 1000000LL

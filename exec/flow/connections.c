@@ -1,4 +1,4 @@
-/* flow_match.c - pairs what was sent into a connection with what was received from it, on whatever
+/* connections.c - pairs what was sent into a connection with what was received from it, on whatever
  * nodes, by their addresses and by where in the stream the data is.
  *
  * TCP: both kernels number the bytes of a stream alike. The last byte of a tag has a number at the
@@ -13,7 +13,7 @@
  * the order in which they were sent. */
 #include <errno.h>
 #include <stdlib.h>
-#include "exec/flow_impl.h"
+#include "exec/flow/flow_impl.h"
 
 enum {
 	PORT = 16,

@@ -5,7 +5,7 @@
 #include <assert.h>
 #include <errno.h>
 #include <stdlib.h>
-#include "exec/flow_impl.h"
+#include "exec/flow/flow_impl.h"
 
 static const char *const needs[F_NEEDS] = {
 #define X(id, name) name,

@@ -1,11 +1,11 @@
-/* flow_queue.c - what went into pipes, sockets, files and servers of FUSE and waits for who takes
+/* channels.c - what went into pipes, sockets, files and servers of FUSE and waits for who takes
  * it out.
  *
  * A channel without positions is paired by order: the first that went in is the first that comes
  * out, but one of the same size, with the tag at the same place, goes before others: after a loss
  * the rest is paired rightly again. What has other bytes around its tag was not it. How many are
  * left is how many it could have been: calls of several writers, or readers, may overlap. */
-#include "exec/flow_impl.h"
+#include "exec/flow/flow_impl.h"
 
 enum { LOOK_AHEAD = 64, LOOK_BACK = 1024, FUSE_REPLY = 16 /* bytes of a reply's header */ };
 

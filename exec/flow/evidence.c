@@ -1,8 +1,8 @@
-/* flow_kept.c - memory for evidence, with a bound: lists in the order in which they were last
+/* evidence.c - memory for evidence, with a bound: lists in the order in which they were last
  * used. */
 #include <assert.h>
 #include <stdlib.h>
-#include "exec/flow_impl.h"
+#include "exec/flow/flow_impl.h"
 
 struct rn_flow_memory {
 	struct rn_kept_list *newest, *oldest;

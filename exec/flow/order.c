@@ -1,4 +1,4 @@
-/* flow_order.c - one order of the hops of all nodes: causes first, then time.
+/* order.c - one order of the hops of all nodes: causes first, then time.
  *
  * What happened on one node keeps the order of that node's clock: it is one clock, and exact.
  * Between nodes the aligned times decide, but for this: a receive that was paired with another
@@ -7,7 +7,7 @@
  * true: then the earliest of what waits goes on. */
 #include <errno.h>
 #include <stdlib.h>
-#include "exec/flow_impl.h"
+#include "exec/flow/flow_impl.h"
 
 struct lane {
 	struct rn_hop **at, **end;

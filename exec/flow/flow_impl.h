@@ -9,7 +9,7 @@
 #ifndef RN_EXEC_FLOW_IMPL_H
 #define RN_EXEC_FLOW_IMPL_H
 #include <string.h>
-#include "exec/flow.h"
+#include "exec/flow/flow.h"
 #include "lang/base/hash.h"
 #include "lang/base/str.h"
 #include "lang/values/value.h"

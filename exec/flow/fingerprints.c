@@ -1,11 +1,11 @@
-/* flow_print.c - the bytes around a tag, by their fingerprints: the field `around`,
+/* fingerprints.c - the bytes around a tag, by their fingerprints: the field `around`,
  * TAG@BEFORE-BEHIND for each tag.
  *
  * A side is the number of known bytes, two digits, then a hash of four for each four of them,
  * outwards: of all up to there. The last may stand for less than four. Text comes from a node, or
  * out of a file: it may be anything. */
 #include <stdlib.h>
-#include "exec/flow_impl.h"
+#include "exec/flow/flow_impl.h"
 
 static bool hex(const char *s, unsigned digits, unsigned *out)
 {

@@ -1,4 +1,4 @@
-/* flow_link.c - where each hop got its data from.
+/* causes.c - where each hop got its data from.
  *
  * What goes in came from a hop that put the same tag into the same object: over TCP from the one
  * that sent the byte with the same number (flow_match.c); out of a channel without positions (a
@@ -8,7 +8,7 @@
  * puts out came from what it read, and from nowhere else. What a process puts out otherwise is
  * linked by flow_process.c. */
 #include <sys/socket.h>
-#include "exec/flow_impl.h"
+#include "exec/flow/flow_impl.h"
 
 static bool is_text(const struct rn_value *v)
 {

@@ -1,4 +1,4 @@
-/* flow_process.c - where what a process puts out came from: one of the hops before that took the
+/* process.c - where what a process puts out came from: one of the hops before that took the
  * same tag into the process.
  *
  * All of them are choices, but those that evidence excludes:
@@ -18,7 +18,7 @@
  * from elsewhere: that is one choice more, unless the evidence is against it, too. */
 #include <errno.h>
 #include <stdlib.h>
-#include "exec/flow_impl.h"
+#include "exec/flow/flow_impl.h"
 
 enum { LOOK = 4096 /* hops of one process and tag that are compared */ };
 
