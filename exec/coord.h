@@ -34,7 +34,7 @@ struct rn_output {
 	int (*snapshot)(void *self, bool begin);
 	int (*end)(void *self);
 };
-/* in this process; remote ones are in a fleet (exec/fleet.h) */
+/* in this process; remote ones are in a fleet (exec/fleet/fleet.h) */
 struct rn_node {
 	const char *name;
 	const struct rn_provider *provider;

@@ -3,7 +3,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include "exec/coord_impl.h"
-#include "exec/fleet.h"
+#include "exec/fleet/fleet.h"
 #include "exec/flow/flow.h"
 #include "exec/trace/trace_impl.h"
 

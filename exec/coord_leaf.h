@@ -9,7 +9,7 @@
 #include "exec/agent.h"
 #include "exec/groups/cover.h"
 #include "exec/coord_impl.h"
-#include "exec/fleet.h"
+#include "exec/fleet/fleet.h"
 #include "exec/groups/merge.h"
 #include "exec/reorder.h"
 #include "exec/groups/stage.h"

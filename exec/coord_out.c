@@ -9,7 +9,7 @@
 #include <string.h>
 #include "exec/coord_impl.h"
 #include "exec/eval/eval.h"
-#include "exec/fleet.h"
+#include "exec/fleet/fleet.h"
 #include "exec/flow/flow.h"
 
 /* SPARE_ROWS, SPARE_BYTES: so much beyond the limit is kept before it is forgotten. MOST_EMPTY:

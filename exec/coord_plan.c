@@ -7,9 +7,9 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include "exec/clock_table.h"
+#include "exec/fleet/clock_table.h"
 #include "exec/coord_impl.h"
-#include "exec/fleet.h"
+#include "exec/fleet/fleet.h"
 #include "exec/kept.h"
 #include "exec/trace/select_impl.h"
 

@@ -6,7 +6,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include "exec/fleet.h"
+#include "exec/fleet/fleet.h"
 #include "exec/coord.h"
 #include "exec/groups/groups.h"
 #include "exec/groups/merge.h"

@@ -101,7 +101,7 @@ static const struct rn_field table_fields[] = {
 #undef X
 };
 
-/* The table clock is the coordinator's (exec/clock_table.c), which knows its columns by their
+/* The table clock is the coordinator's (exec/fleet/clock_table.c), which knows its columns by their
  * names. */
 static const struct rn_field clock_fields[] = {
 #define X(name, type, unit, doc) \

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
-#include "exec/fleet.h"
+#include "exec/fleet/fleet.h"
 #include "repl/lib/keep.h"
 #include "repl/lib/ledger_text.h"
 #include "repl/lib/record.h"

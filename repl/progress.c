@@ -3,7 +3,7 @@
 #include <string.h>
 #include <time.h>
 #include "repl/progress.h"
-#include "exec/fleet.h"
+#include "exec/fleet/fleet.h"
 
 static int64_t now_ns(void)
 {

@@ -28,7 +28,7 @@
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
-#include "exec/fleet.h"
+#include "exec/fleet/fleet.h"
 #include "exec/nats/nats.h"
 #include "exec/serve.h"
 #include "probes/probes.h"

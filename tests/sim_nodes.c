@@ -16,7 +16,7 @@
 #include <time.h>
 #include <unistd.h>
 #include "exec/wire/codec.h"
-#include "exec/fleet.h"
+#include "exec/fleet/fleet.h"
 #include "exec/groups/groups.h"
 #include "exec/serve.h"
 #include "exec/groups/stage.h"

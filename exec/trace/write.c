@@ -13,7 +13,7 @@
 #include <string.h>
 #include <unistd.h>
 #include "exec/trace/fdvfs_impl.h"
-#include "exec/hosts.h"
+#include "exec/fleet/hosts.h"
 #include "exec/trace/append_impl.h"
 #include "exec/trace/place_impl.h"
 #include "exec/trace/processes_impl.h"

@@ -7,7 +7,7 @@
 #ifndef RN_LIB_ENGINE_H
 #define RN_LIB_ENGINE_H
 #include "exec/coord.h"
-#include "exec/fleet.h"
+#include "exec/fleet/fleet.h"
 #include "repl/lib/views.h"
 
 struct rn_tagstore;

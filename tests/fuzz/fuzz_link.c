@@ -10,7 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 #include "exec/wire/codec.h"
-#include "exec/fleet_impl.h"
+#include "exec/fleet/fleet_impl.h"
 #include "planner/agg/state.h"
 #include "lang/syntax/parse.h"
 #include "tests/fake_catalog.h"

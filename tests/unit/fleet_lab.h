@@ -13,7 +13,7 @@
 #include <string.h>
 #include <cmocka.h>
 #include "exec/wire/codec.h"
-#include "exec/fleet.h"
+#include "exec/fleet/fleet.h"
 #include "exec/groups/groups.h"
 #include "planner/agg/state.h"
 #include "exec/groups/stage.h"

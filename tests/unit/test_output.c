@@ -9,7 +9,7 @@
 #include <time.h>
 #include <cmocka.h>
 #include "repl/output.h"
-#include "exec/fleet.h"
+#include "exec/fleet/fleet.h"
 #include "repl/progress.h"
 
 #define STR(s) rn_strn(s, sizeof(s) - 1)

@@ -1,10 +1,10 @@
-/* fleet_in.c - what nodes send. Invariants: what belongs to an earlier query is left out unread; a
+/* receive.c - what nodes send. Invariants: what belongs to an earlier query is left out unread; a
  * node that sends what cannot be decoded, or out of turn, loses its link and not the query; what
  * the sink refuses ends the query. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include "exec/fleet_impl.h"
+#include "exec/fleet/fleet_impl.h"
 #include "exec/wire/validate.h"
 #include "lang/base/memory.h"
 

@@ -4,14 +4,14 @@
  * Without a fleet there is this machine, whose clock is the coordinator's. With one, nodes that no
  * query has reached are greeted first, and each clock is read a few times more. One snapshot a
  * query, or with `every` one a window. */
-#include "exec/clock_table.h"
+#include "exec/fleet/clock_table.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
-#include "exec/fleet.h"
+#include "exec/fleet/fleet.h"
 
 struct rn_source {
 	const struct rn_clock_table *t;

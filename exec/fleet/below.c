@@ -1,9 +1,9 @@
-/* fleet_names.c - the nodes below a relay by their names. The relay writes the list, which those
+/* below.c - the nodes below a relay by their names. The relay writes the list, which those
  * above show as it stands: nobody else knows all of them. What does not fit is told by number. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include "exec/fleet_impl.h"
+#include "exec/fleet/fleet_impl.h"
 #include "lang/base/memory.h"
 
 enum { NAME_BYTES = 80, WHY_BYTES = 120, REST_BYTES = 24 /* ", and 4294967295 more" */ };

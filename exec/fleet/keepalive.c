@@ -1,4 +1,4 @@
-/* fleet_keep.c - pings while nobody turns the fleet: who reads the answer may be slow (`| less`),
+/* keepalive.c - pings while nobody turns the fleet: who reads the answer may be slow (`| less`),
  * and no node is to be lost for that.
  *
  * A thread looks twice a second whether the fleet was turned lately. If not, it pings the nodes of
@@ -9,7 +9,7 @@
 #include <pthread.h>
 #include <stdlib.h>
 #include <time.h>
-#include "exec/fleet_impl.h"
+#include "exec/fleet/fleet_impl.h"
 #include "lang/base/memory.h"
 
 #define LOOK_NS (500LL * 1000 * 1000)

@@ -1,14 +1,14 @@
-/* fleet_link.c - the link to a node: started, greeted, its clock read, lost, and started again.
+/* member_link.c - the link to a node: started, greeted, its clock read, lost, and started again.
  *
  * A node's clock is read by a few round trips before it is asked, and once a second from then on
- * (exec/fleet_clock.c). */
+ * (exec/fleet/member_clock.c). */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
-#include "exec/fleet_impl.h"
+#include "exec/fleet/fleet_impl.h"
 
 enum { TRIPS = 5, GREET_NS_S = 20, ONCE_TIMES = 6 };
 #define PING_NS 1000000000LL

@@ -1,4 +1,4 @@
-/* fleet_query.c - a query's life over all nodes of a fleet: open, start, step, watermark, peek,
+/* query.c - a query's life over all nodes of a fleet: open, start, step, watermark, peek,
  * finish, close.
  *
  * Invariant: a member's part only goes forward, but for one that was lost: that begins anew when
@@ -6,7 +6,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include "exec/fleet_impl.h"
+#include "exec/fleet/fleet_impl.h"
 
 #define DEADLINE_MAX_NS (3600 * 1000000000LL)
 enum { QUERY_ARENA = 256 << 20, TELL_NS = 500 * 1000 * 1000, PEEK_NS = 1000 * 1000 * 1000 };

@@ -1,4 +1,4 @@
-/* fleet_clock.c - the clocks of a fleet's nodes, and what they make of the times in rows.
+/* member_clock.c - the clocks of a fleet's nodes, and what they make of the times in rows.
  *
  * Three clocks of a node: its event clock, n, its monotonic clock plus a constant of its process;
  * what it stamps a query's rows with, n plus the shift that came with the query, so that its
@@ -8,7 +8,7 @@
  * they hold. */
 #include <stdlib.h>
 #include <string.h>
-#include "exec/fleet_impl.h"
+#include "exec/fleet/fleet_impl.h"
 #include "lang/base/memory.h"
 
 static bool exact(const struct rn_member *m)

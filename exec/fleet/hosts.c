@@ -1,5 +1,5 @@
 /* hosts.c - see hosts.h. A table of transports; each makes a command of what follows its name. */
-#include "exec/hosts.h"
+#include "exec/fleet/hosts.h"
 
 #include <errno.h>
 #include <fnmatch.h>

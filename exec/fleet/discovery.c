@@ -1,4 +1,4 @@
-/* fleet_nats.c - members that are reached through NATS: who is there, which relay takes whom, and
+/* discovery.c - members that are reached through NATS: who is there, which relay takes whom, and
  * what becomes of the nodes of a relay that dies.
  *
  * A line `*` of the hosts file is a member of its own, which stands for nodes that cannot be known:
@@ -14,7 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <xxhash.h>
-#include "exec/fleet_impl.h"
+#include "exec/fleet/fleet_impl.h"
 #include "lang/base/memory.h"
 
 /* before the names of relays that share: they are apart from those of nodes, and of their clocks */

@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include "exec/fleet_impl.h"
+#include "exec/fleet/fleet_impl.h"
 #include "exec/serve.h"
 #include "lang/base/memory.h"
 

@@ -8,7 +8,7 @@
 #define RN_EXEC_FLEET_IMPL_H
 #include "exec/clock/clock.h"
 #include "exec/wire/codec.h"
-#include "exec/fleet.h"
+#include "exec/fleet/fleet.h"
 #include "exec/link/link.h"
 #include "exec/nats/nats.h"
 #include <poll.h>
