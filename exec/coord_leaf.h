@@ -6,7 +6,7 @@
 #ifndef RN_EXEC_COORD_LEAF_H
 #define RN_EXEC_COORD_LEAF_H
 #include <time.h>
-#include "exec/agent.h"
+#include "exec/node/agent.h"
 #include "exec/groups/cover.h"
 #include "exec/coord_impl.h"
 #include "exec/fleet/fleet.h"

@@ -5,14 +5,14 @@
  * failed while it ran, the ledger says why. A watermark is told when it moves, and at least twice a
  * second, with the events seen.
  *
- * From its first moment on another thread watches what the job takes (exec/guard.h). */
+ * From its first moment on another thread watches what the job takes (exec/node/guard.h). */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
-#include "exec/agent.h"
+#include "exec/node/agent.h"
 #include "exec/serve.h"
-#include "exec/guard.h"
+#include "exec/node/guard.h"
 
 enum { STEP_MS = 50, TELL_NS = 500 * 1000 * 1000, TELL_COST_NS = 100 * 1000 * 1000 };
 enum { FRAGMENT_MIB = 1024 }; /* what a query may take when decoded, if the policy allows no less */

@@ -3,8 +3,8 @@
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
-#include "exec/confine.h"
-#include "exec/policy.h"
+#include "exec/node/confine.h"
+#include "exec/node/policy.h"
 #include "probes/probes.h"
 #include "repl/session.h"
 

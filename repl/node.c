@@ -7,9 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-#include "exec/confine.h"
-#include "exec/policy.h"
-#include "exec/scope.h"
+#include "exec/node/confine.h"
+#include "exec/node/policy.h"
+#include "exec/node/scope.h"
 #include "exec/serve.h"
 #include "planner/plan/agg.h"
 #include "probes/probes.h"

@@ -23,7 +23,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "exec/agent.h"
+#include "exec/node/agent.h"
 #include "exec/coord.h"
 #include "probes/probes.h"
 #include "tests/bench.h"

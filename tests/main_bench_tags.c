@@ -25,7 +25,7 @@
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
-#include "exec/agent.h"
+#include "exec/node/agent.h"
 #include "exec/coord.h"
 #include "probes/probes.h"
 #include "tests/bench.h"

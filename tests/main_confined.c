@@ -11,7 +11,7 @@
 #include <string.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
-#include "exec/confine.h"
+#include "exec/node/confine.h"
 
 static void tell(const char *what, int r)
 {

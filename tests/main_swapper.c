@@ -21,7 +21,7 @@
 #include "exec/wire/codec.h"
 #include "exec/coord.h"
 #include "exec/link/link.h"
-#include "exec/policy.h"
+#include "exec/node/policy.h"
 #include "exec/groups/stage.h"
 #include "lang/syntax/parse.h"
 #include "lang/base/siphash.h"

@@ -39,8 +39,8 @@ struct rn_pair_end {
 	unsigned nwhere;
 };
 
-/* What a node keeps in by its policy, exec/policy.h: of payload no more leaves it than that. Set at
- * the node, never on the wire. */
+/* What a node keeps in by its policy, exec/node/policy.h: of payload no more leaves it than that.
+ * Set at the node, never on the wire. */
 struct rn_withhold {
 	/* hashes are keyed, of short payloads and of terminals there are none, and what lies around
 	 * tags is not told */

@@ -172,7 +172,7 @@ struct rn_scope {
 	unsigned npids; /* process ids; none: everybody */
 	bool follow;    /* and all their descendants, from now on */
 	/* A node of several on one kernel. What is pointed to lives as long as the source.
-	 * exec/scope.h makes these out of text. */
+	 * exec/node/scope.h makes these out of text. */
 	/* processes in the network namespace with this inode; 0: any */
 	uint64_t netns_ino;
 	/* processes in the cgroup (v2) with this id, and those below it; 0: any */

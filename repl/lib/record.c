@@ -3,7 +3,7 @@
 #include <fnmatch.h>
 #include <string.h>
 #include <sys/stat.h>
-#include "exec/policy.h"
+#include "exec/node/policy.h"
 #include "probes/probes.h"
 #include "repl/lib/record.h"
 

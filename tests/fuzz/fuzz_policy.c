@@ -4,7 +4,7 @@
  * text, and what takes payload is refused by every policy that denies it. */
 #include <stdbool.h>
 #include <sys/stat.h>
-#include "exec/policy.h"
+#include "exec/node/policy.h"
 #include "lang/syntax/parse.h"
 #include "tests/fake_catalog.h"
 #include "tests/fuzz/fuzz.h"

@@ -9,7 +9,7 @@
 #include <errno.h>
 #include <time.h>
 #include <cmocka.h>
-#include "exec/agent.h"
+#include "exec/node/agent.h"
 #include "lang/syntax/parse.h"
 #include "tests/fake_catalog.h"
 #include "tests/fake_provider.h"

@@ -29,7 +29,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 #include <cmocka.h>
-#include "exec/confine.h"
+#include "exec/node/confine.h"
 
 static char place[] = "/tmp/runnel-confine-XXXXXX", file[64];
 

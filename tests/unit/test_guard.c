@@ -10,7 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 #include <cmocka.h>
-#include "exec/guard.h"
+#include "exec/node/guard.h"
 #include "lang/base/arena.h"
 #include "lang/values/regex.h"
 

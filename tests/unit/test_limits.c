@@ -7,7 +7,7 @@
 #include <stdint.h>
 #include <string.h>
 #include <cmocka.h>
-#include "exec/limits.h"
+#include "exec/node/limits.h"
 
 #define S INT64_C(1000000000)
 #define MIB INT64_C(1048576)

@@ -9,9 +9,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 #include <cmocka.h>
-#include "exec/agent.h"
-#include "exec/policy.h"
-#include "exec/policy_payload.h"
+#include "exec/node/agent.h"
+#include "exec/node/policy.h"
+#include "exec/node/policy_payload_impl.h"
 #include "tests/fake_catalog.h"
 #include "tests/fake_provider.h"
 

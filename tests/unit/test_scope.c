@@ -11,7 +11,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 #include <cmocka.h>
-#include "exec/scope.h"
+#include "exec/node/scope.h"
 
 static const char *mounted(void)
 {

@@ -1,8 +1,8 @@
-/* policy_payload.h - between policy.c, which reads the file, and policy_payload.c, which keeps
+/* policy_payload_impl.h - between policy.c, which reads the file, and policy_payload.c, which keeps
  * payload in. */
 #ifndef RN_EXEC_POLICY_PAYLOAD_H
 #define RN_EXEC_POLICY_PAYLOAD_H
-#include "exec/policy.h"
+#include "exec/node/policy.h"
 
 bool rn_policy_admits(const struct rn_policy *p, struct rn_tag tag);
 /* 0, or -EPERM: the fragment asks for payload, or for what it could be found out from. err->span

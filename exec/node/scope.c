@@ -1,6 +1,6 @@
 /* scope.c - see scope.h. Each kind is a row of a table: its word, what stands behind it, who checks
  * it against this machine. */
-#include "exec/scope.h"
+#include "exec/node/scope.h"
 #include <errno.h>
 #include <limits.h>
 #include <linux/magic.h>

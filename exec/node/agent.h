@@ -28,7 +28,7 @@ int64_t rn_agent_watermark(const struct rn_agent *g);
 /* The groups so far, without ending anything: for a table that refreshes. */
 int rn_agent_peek(struct rn_agent *g, const struct rn_sink *sink, struct rn_err *err);
 /* What the source of the query has cost so far: its programs and maps. The CPU time and memory of
- * who runs it are another's to count (exec/guard.h). */
+ * who runs it are another's to count (exec/node/guard.h). */
 void rn_agent_cost(struct rn_agent *g, struct rn_cost *c);
 /* What its ledger says so far; counts only. */
 void rn_agent_ledger(struct rn_agent *g, struct rn_ledger *l);

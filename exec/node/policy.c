@@ -1,11 +1,11 @@
 /* policy.c - see policy.h. */
-#include "exec/policy.h"
+#include "exec/node/policy.h"
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include "exec/eval/eval_impl.h"
-#include "exec/policy_payload.h"
+#include "exec/node/policy_payload_impl.h"
 
 static int set_payload(struct rn_policy *p, int which, const char *value, unsigned line)
 {

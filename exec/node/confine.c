@@ -1,6 +1,6 @@
 /* confine.c - see confine.h. Two tables: what is kept of the capabilities, and the system calls
  * that are let through. */
-#include "exec/confine.h"
+#include "exec/node/confine.h"
 #include <cap-ng.h>
 #include <errno.h>
 #include <fcntl.h>

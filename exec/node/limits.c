@@ -1,6 +1,6 @@
 /* limits.c - see limits.h. A ring of what had been used second by second: the oldest entry within
  * ten seconds is what is subtracted. */
-#include "exec/limits.h"
+#include "exec/node/limits.h"
 #include <errno.h>
 #include <stdlib.h>
 

@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include "exec/users.h"
+#include "exec/node/users.h"
 
 static bool is_missing(const struct rn_value *v)
 {

@@ -11,7 +11,7 @@
 #include <unistd.h>
 #define XXH_INLINE_ALL
 #include <xxhash.h>
-#include "exec/policy_payload.h"
+#include "exec/node/policy_payload_impl.h"
 #include "lang/base/str.h"
 #include "lang/base/siphash.h"
 

@@ -1,5 +1,5 @@
-/* limits.h - watches one running query against the limits of the node's policy (exec/policy.h):
- * events a second, CPU, memory, time.
+/* limits.h - watches one running query against the limits of the node's policy
+ * (exec/node/policy.h): events a second, CPU, memory, time.
  *
  * Rates are measured over the last ten seconds: what a burst takes is allowed if the rest of the
  * ten seconds is quiet, and a query that takes as much as ten seconds may is ended at once, however
@@ -9,7 +9,7 @@
 #ifndef RN_EXEC_LIMITS_H
 #define RN_EXEC_LIMITS_H
 #include <stdint.h>
-#include "exec/policy.h"
+#include "exec/node/policy.h"
 
 /* how often a running query should be looked at: what it takes more than it may is found so late */
 enum { RN_LIMITS_EVERY_MS = 50 };

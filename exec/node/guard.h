@@ -1,4 +1,4 @@
-/* guard.h - ends a query that takes more than the node's policy allows (exec/limits.h), from
+/* guard.h - ends a query that takes more than the node's policy allows (exec/node/limits.h), from
  * outside of its work: a thread that looks at the query's own thread twenty times a second.
  *
  * It reads by itself how long the query runs, the CPU time of its thread, and what that thread has
@@ -13,7 +13,7 @@
  * neither, is not interrupted: the query ends when it comes back from there. */
 #ifndef RN_EXEC_GUARD_H
 #define RN_EXEC_GUARD_H
-#include "exec/limits.h"
+#include "exec/node/limits.h"
 #include "lang/base/memory.h"
 #include "planner/plan/source.h"
 

@@ -1,5 +1,5 @@
 /* guard.c - see guard.h. One mutex guards all of a watch; `over` is called without it. */
-#include "exec/guard.h"
+#include "exec/node/guard.h"
 #include <errno.h>
 #include <pthread.h>
 #include <stdio.h>

@@ -10,12 +10,12 @@
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
-#include "exec/agent.h"
+#include "exec/node/agent.h"
 #include "exec/groups/cover.h"
-#include "exec/policy.h"
+#include "exec/node/policy.h"
 #include "exec/groups/stage.h"
 #include "exec/trace/trace_impl.h"
-#include "exec/users.h"
+#include "exec/node/users.h"
 #include "lang/base/files.h"
 
 /* Rows of several CPUs come almost in order: a window stays open this much longer. */
