@@ -10,7 +10,7 @@
 #include "exec/node/confine.h"
 #include "exec/node/policy.h"
 #include "exec/node/scope.h"
-#include "exec/serve.h"
+#include "exec/serve/serve.h"
 #include "planner/plan/agg.h"
 #include "probes/probes.h"
 #include "repl/nodes.h"

@@ -2,7 +2,7 @@
 #ifndef RN_REPL_NODES_H
 #define RN_REPL_NODES_H
 #include "exec/nats/nats.h"
-#include "exec/serve.h"
+#include "exec/serve/serve.h"
 #include "repl/session.h"
 #include <time.h>
 

@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include "exec/serve.h"
+#include "exec/serve/serve.h"
 #include "lang/values/units.h"
 #include "repl/options.h"
 #include "repl/output.h"

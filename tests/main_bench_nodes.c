@@ -30,7 +30,7 @@
 #include <unistd.h>
 #include "exec/fleet/fleet.h"
 #include "exec/nats/nats.h"
-#include "exec/serve.h"
+#include "exec/serve/serve.h"
 #include "probes/probes.h"
 #include "repl/output.h"
 #include "tests/bench.h"

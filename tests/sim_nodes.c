@@ -18,7 +18,7 @@
 #include "exec/wire/codec.h"
 #include "exec/fleet/fleet.h"
 #include "exec/groups/groups.h"
-#include "exec/serve.h"
+#include "exec/serve/serve.h"
 #include "exec/groups/stage.h"
 #include "tests/sim_nats.h"
 

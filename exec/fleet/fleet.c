@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "exec/fleet/fleet_impl.h"
-#include "exec/serve.h"
+#include "exec/serve/serve.h"
 #include "lang/base/memory.h"
 
 enum {

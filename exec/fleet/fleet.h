@@ -155,7 +155,7 @@ int64_t rn_fleet_now(const struct rn_fleet *f); /* by the clock of the answer, e
 const char *rn_place_here(struct rn_arena *a);
 bool rn_place_same_kernel(const char *a, const char *b);
 
-struct rn_relay_host { /* of rn_job_relay, exec/serve.h */
+struct rn_relay_host { /* of rn_job_relay, exec/serve/serve.h */
 	/* how nodes are reached that the coordinator names, if fleet.hosts is NULL: as behind
 	 * `nats:` */
 	const char *nats;

@@ -5,7 +5,7 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
-#include "exec/serve.h"
+#include "exec/serve/serve.h"
 #include "lang/base/files.h"
 #include "lang/base/memory.h"
 #include "planner/plan/agg.h"

@@ -1,10 +1,11 @@
 /* job.h - one query that an agent or a relay serves, in a thread of its own: what it is asked, and
  * what it wants to send.
  *
- * The serving thread (exec/serve.c) gives commands and takes messages; the job's thread runs a body
- * (exec/job_agent.c, exec/job_relay.c) that waits for commands and sends frames. What waits to be
- * sent is bounded: rows wait for room, so that what is too much is lost in the kernel's ring and
- * counted there; partial states cannot wait, as their window has ended, and are counted as shed. */
+ * The serving thread (exec/serve/serve.c) gives commands and takes messages; the job's thread runs
+ * a body (exec/serve/job_agent.c, exec/serve/job_relay.c) that waits for commands and sends frames.
+ * What waits to be sent is bounded: rows wait for room, so that what is too much is lost in the
+ * kernel's ring and counted there; partial states cannot wait, as their window has ended, and are
+ * counted as shed. */
 #ifndef RN_EXEC_JOB_H
 #define RN_EXEC_JOB_H
 #include "exec/wire/codec.h"

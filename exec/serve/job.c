@@ -1,6 +1,6 @@
 /* job.c - see job.h. One mutex guards commands and the queue; `changed` is signalled for both
  * threads. */
-#include "exec/job.h"
+#include "exec/serve/job.h"
 #include "lang/base/memory.h"
 #include <errno.h>
 #include <pthread.h>

@@ -2,11 +2,11 @@
  * them to the nodes below it.
  *
  * One thread moves messages and answers pings at once, whatever the queries do; each query runs in
- * a thread of its own (exec/job.h). A link on which nothing came for the lease is dropped with all
- * its queries: their programs are detached. */
+ * a thread of its own (exec/serve/job.h). A link on which nothing came for the lease is dropped
+ * with all its queries: their programs are detached. */
 #ifndef RN_EXEC_SERVE_H
 #define RN_EXEC_SERVE_H
-#include "exec/job.h"
+#include "exec/serve/job.h"
 #include "planner/plan/source.h"
 
 enum { RN_DEPTH_MAX = 4 };              /* relays one below another */

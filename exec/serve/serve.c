@@ -5,7 +5,7 @@
  * What a peer may cost before the policy is asked: messages of HELLO_MAX bytes until it has said
  * who it is; then a query's bytes as they came, which are decoded by the job, after the policy has
  * let them in. All else that a peer may send is short. */
-#include "exec/serve.h"
+#include "exec/serve/serve.h"
 #include "lang/base/memory.h"
 #include <errno.h>
 #include <malloc.h>

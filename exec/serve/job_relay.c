@@ -10,7 +10,7 @@
 #include "exec/coord.h"
 #include "exec/groups/groups.h"
 #include "exec/groups/merge.h"
-#include "exec/serve.h"
+#include "exec/serve/serve.h"
 
 enum {
 	STEP_MS = 50,

@@ -11,7 +11,7 @@
 #include <string.h>
 #include <time.h>
 #include "exec/node/agent.h"
-#include "exec/serve.h"
+#include "exec/serve/serve.h"
 #include "exec/node/guard.h"
 
 enum { STEP_MS = 50, TELL_NS = 500 * 1000 * 1000, TELL_COST_NS = 100 * 1000 * 1000 };
