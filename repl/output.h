@@ -1,12 +1,12 @@
 /* output.h - rows as text: a table for people, JSON lines, CSV. stdout holds rows and nothing else.
  *
- * A printer owns an rn_output (exec/coord.h) that the coordinator feeds. It keeps no row longer
- * than it needs to align a block; call rn_printer_tick when nothing happens, so that what is there
- * is shown. */
+ * A printer owns an rn_output (exec/coord/coord.h) that the coordinator feeds. It keeps no row
+ * longer than it needs to align a block; call rn_printer_tick when nothing happens, so that what is
+ * there is shown. */
 #ifndef RN_REPL_OUTPUT_H
 #define RN_REPL_OUTPUT_H
 #include <stdio.h>
-#include "exec/coord.h"
+#include "exec/coord/coord.h"
 #include "repl/lib/json.h"
 #include "repl/lib/partial.h"
 #include "repl/terminal.h"

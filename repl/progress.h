@@ -3,7 +3,7 @@
  * of rows, which it counts. */
 #ifndef RN_REPL_PROGRESS_H
 #define RN_REPL_PROGRESS_H
-#include "exec/coord.h"
+#include "exec/coord/coord.h"
 #include "repl/terminal.h"
 
 struct rn_progress {

@@ -3,7 +3,7 @@
 #ifndef RN_REPL_PROM_OWN_H
 #define RN_REPL_PROM_OWN_H
 #include <stdio.h>
-#include "exec/coord.h"
+#include "exec/coord/coord.h"
 
 /* nodes that have a series of their own: those that are missing come first */
 enum { RN_PROM_OWN = 10, RN_PROM_NODES = 1000 };

@@ -4,7 +4,7 @@
 #ifndef RN_REPL_PROM_TEXT_H
 #define RN_REPL_PROM_TEXT_H
 #include <stdio.h>
-#include "exec/coord.h"
+#include "exec/coord/coord.h"
 
 /* of a window: what is beyond is counted */
 enum { RN_PROM_SERIES = 10000, RN_PROM_BYTES = 16 << 20 };

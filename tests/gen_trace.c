@@ -3,7 +3,7 @@
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
-#include "exec/coord.h"
+#include "exec/coord/coord.h"
 #include "tests/gen_trace.h"
 
 enum {

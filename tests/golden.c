@@ -18,7 +18,7 @@
 #include <string.h>
 #include <strings.h>
 
-#include "exec/coord.h"
+#include "exec/coord/coord.h"
 #include "lang/syntax/parse.h"
 #include "planner/plan/plan.h"
 #include "tests/fake_catalog.h"

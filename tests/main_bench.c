@@ -24,7 +24,7 @@
 #include <unistd.h>
 
 #include "exec/node/agent.h"
-#include "exec/coord.h"
+#include "exec/coord/coord.h"
 #include "probes/probes.h"
 #include "tests/bench.h"
 

@@ -26,7 +26,7 @@
 #include <time.h>
 #include <unistd.h>
 #include "exec/node/agent.h"
-#include "exec/coord.h"
+#include "exec/coord/coord.h"
 #include "probes/probes.h"
 #include "tests/bench.h"
 #include "tests/bench/scanners.h"

@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "exec/coord.h"
+#include "exec/coord/coord.h"
 #include "probes/probes.h"
 #include "tests/rows_text.h"
 

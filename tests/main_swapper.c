@@ -19,7 +19,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 #include "exec/wire/codec.h"
-#include "exec/coord.h"
+#include "exec/coord/coord.h"
 #include "exec/link/link.h"
 #include "exec/node/policy.h"
 #include "exec/groups/stage.h"

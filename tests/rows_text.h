@@ -2,7 +2,7 @@
 #ifndef RN_TESTS_ROWS_TEXT_H
 #define RN_TESTS_ROWS_TEXT_H
 #include <sqlite3.h>
-#include "exec/coord.h"
+#include "exec/coord/coord.h"
 
 struct rn_rows_text {
 	char **line;             /* heap */

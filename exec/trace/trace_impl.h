@@ -4,7 +4,7 @@
 #ifndef RN_EXEC_TRACE_H
 #define RN_EXEC_TRACE_H
 #include <sqlite3.h>
-#include "exec/coord.h"
+#include "exec/coord/coord.h"
 
 #define RN_TRACE_APPLICATION_ID 0x524e5431 /* "RNT1" */
 #define RN_TRACE_FORMAT 1                  /* PRAGMA user_version */

@@ -3,7 +3,7 @@
  * One table gives every item its JSON key, a line for people, and whether a count above zero makes
  * an answer incomplete. */
 #include <stddef.h>
-#include "exec/coord.h"
+#include "exec/coord/coord.h"
 
 static const struct {
 	const char *name, *doc, *one; /* doc, one: for people, behind a count; behind a 1 */

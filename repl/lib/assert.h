@@ -3,7 +3,7 @@
  * compare, which tell a failure. */
 #ifndef RN_LIB_ASSERT_H
 #define RN_LIB_ASSERT_H
-#include "exec/coord.h"
+#include "exec/coord/coord.h"
 #include "repl/lib/text.h"
 
 struct rn_assertion {

@@ -6,7 +6,7 @@
  * outside of an engine. One thread at a time. */
 #ifndef RN_LIB_ENGINE_H
 #define RN_LIB_ENGINE_H
-#include "exec/coord.h"
+#include "exec/coord/coord.h"
 #include "exec/fleet/fleet.h"
 #include "repl/lib/views.h"
 

@@ -7,7 +7,7 @@
  * take none are for one. */
 #ifndef RN_LIB_LETS_H
 #define RN_LIB_LETS_H
-#include "exec/kept.h"
+#include "exec/coord/let_result.h"
 #include "repl/lib/text.h"
 
 struct rn_letstore;

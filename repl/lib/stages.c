@@ -1,7 +1,7 @@
 /* stages.c - the table of stages. Each printer is deterministic: no pointers, descriptors, hash
  * order or kernel offsets. */
 #include <string.h>
-#include "exec/coord.h"
+#include "exec/coord/coord.h"
 #include "repl/lib/stages.h"
 
 static const char *print_tokens(const struct rn_compiled *c, struct rn_err *err)

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <cmocka.h>
-#include "exec/coord_impl.h"
+#include "exec/coord/coord_impl.h"
 #include "lang/syntax/parse.h"
 #include "tests/fake_catalog.h"
 

@@ -8,7 +8,7 @@
 #include <string.h>
 #include <errno.h>
 #include <cmocka.h>
-#include "exec/coord.h"
+#include "exec/coord/coord.h"
 #include "lang/syntax/parse.h"
 #include "tests/fake_catalog.h"
 #include "tests/fake_provider.h"

@@ -3,7 +3,7 @@
 #include <poll.h>
 #include <time.h>
 #include "tests/unit/fleet_lab.h"
-#include "exec/room.h"
+#include "exec/coord/room.h"
 
 static int64_t mono_ns(void)
 {

@@ -5,8 +5,8 @@
 #include <stdarg.h>
 #include <string.h>
 #include <cmocka.h>
-#include "exec/coord_impl.h"
-#include "exec/kept.h"
+#include "exec/coord/coord_impl.h"
+#include "exec/coord/let_result.h"
 #include "tests/fake_catalog.h"
 
 static int add(struct rn_kept *k, int64_t i, const char *s, struct rn_err *err)

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <cmocka.h>
-#include "exec/coord.h"
+#include "exec/coord/coord.h"
 #include "repl/lib/ledger_text.h"
 
 static void names(void **state)

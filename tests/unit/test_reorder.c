@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <cmocka.h>
-#include "exec/reorder.h"
+#include "exec/coord/reorder.h"
 #include "lang/values/json.h"
 
 struct got {

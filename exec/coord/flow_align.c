@@ -1,8 +1,8 @@
-/* coord_flow.c - the hops of a flow get the coordinator's time: the messages among them tell of the
+/* flow_align.c - the hops of a flow get the coordinator's time: the messages among them tell of the
  * clocks of their nodes, and what is known then aligns all. Without a fleet there is one clock. */
 #include <errno.h>
 #include <stdlib.h>
-#include "exec/coord_impl.h"
+#include "exec/coord/coord_impl.h"
 #include "exec/fleet/fleet.h"
 #include "exec/flow/flow.h"
 #include "exec/trace/trace_impl.h"

@@ -1,10 +1,10 @@
-/* kept.c - see kept.h. A table of coord_nested.c that is not forgotten, with what the query that
- * filled it saw. */
+/* let_result.c - see kept.h. A table of coord_nested.c that is not forgotten, with what the query
+ * that filled it saw. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include "exec/coord_impl.h"
-#include "exec/kept.h"
+#include "exec/coord/coord_impl.h"
+#include "exec/coord/let_result.h"
 #include "lang/base/memory.h"
 
 struct rn_kept {

@@ -2,7 +2,7 @@
  * and again get the window of this time, and rows of windows that were covered in part are
  * marked. */
 #include <string.h>
-#include "exec/coord_impl.h"
+#include "exec/coord/coord_impl.h"
 #include "exec/groups/cover.h"
 
 /* How much of the window that starts then was covered. False: all of it, as far as is known when

@@ -1,4 +1,4 @@
-/* coord_out.c - from merged groups or rows to the answer.
+/* answer.c - from merged groups or rows to the answer.
  *
  * Rows that need no order are evaluated and passed on at once. Everything else is loaded into a
  * table of an in-memory SQLite database (groups with their aggregates finished) and read back
@@ -7,7 +7,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include "exec/coord_impl.h"
+#include "exec/coord/coord_impl.h"
 #include "exec/eval/eval.h"
 #include "exec/fleet/fleet.h"
 #include "exec/flow/flow.h"

@@ -1,14 +1,14 @@
-/* coord_rows.c - rows that are put in order, and hops that are linked, within windows: each window
- * that is open has an answer of its own (coord_out.c), which is given as a whole, under the
+/* leaf_windows.c - rows that are put in order, and hops that are linked, within windows: each
+ * window that is open has an answer of its own (coord_out.c), which is given as a whole, under the
  * window's start, once no row of it can follow.
  *
  * Memory is that of the open windows: of rows with a limit the answer keeps few more than that; of
  * others a window takes no more than so many, and the rest is counted. Rows of a fleet share one
- * room (exec/room.h), and windows far from now, which only a node makes whose clock or intent is
- * wrong, make place for those that are near. */
+ * room (exec/coord/room.h), and windows far from now, which only a node makes whose clock or intent
+ * is wrong, make place for those that are near. */
 #include <errno.h>
 #include <stdlib.h>
-#include "exec/coord_leaf.h"
+#include "exec/coord/leaf_impl.h"
 
 enum { WINDOW_ROWS = 1000000, WINDOW_HOPS = 40000, WINDOWS = 1000 };
 

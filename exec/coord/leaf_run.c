@@ -1,9 +1,9 @@
-/* coord_run.c - a leaf that runs: its agents are stepped in turn, or its fleet; windows are
+/* leaf_run.c - a leaf that runs: its agents are stepped in turn, or its fleet; windows are
  * delivered once the watermark of every node is behind them; a table that refreshes gets the groups
  * so far. */
 #include <errno.h>
 #include <stdlib.h>
-#include "exec/coord_leaf.h"
+#include "exec/coord/leaf_impl.h"
 
 enum { WAIT_MS = 100, SHARED_WAIT_MS = 5, PROGRESS_NS = 500 * 1000 * 1000 };
 #define HELD_LATE_NS (500LL * 1000 * 1000)

@@ -1,5 +1,5 @@
-/* coord_func.c - the evaluator inside SQLite: what SQL lacks, or does differently, is computed by
- * the same code as at a node.
+/* answer_sqlfunc.c - the evaluator inside SQLite: what SQL lacks, or does differently, is computed
+ * by the same code as at a node.
  *
  * Each SQLite function makes an expression over its arguments (as fields of a row) and evaluates
  * it. A constant second argument, the pattern of a regular expression, is compiled once per
@@ -7,7 +7,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include "exec/coord_impl.h"
+#include "exec/coord/coord_impl.h"
 #include "exec/eval/eval.h"
 #include "lang/values/minhash.h"
 

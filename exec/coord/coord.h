@@ -67,7 +67,8 @@ struct rn_run_opts {
 	bool frames; /* pass every frame through the codec, as over a network */
 	/* frames of a recording are bound to one of these; NULL: there are no frames */
 	struct rn_trace_catalogs *traces;
-	/* what is given to the output is kept here as well (exec/kept.h); NULL: nowhere */
+	/* what is given to the output is kept here as well (exec/coord/let_result.h); NULL: nowhere
+	 */
 	struct rn_kept *keep;
 	int64_t refresh_ns;       /* how often to give snapshots; 0: never */
 	const volatile int *stop; /* becomes nonzero: end the query and print what it has */

@@ -1,4 +1,4 @@
-/* coord_leaf.h - a plan's own fragment that runs, as the parts of it see it. Private to
+/* leaf_impl.h - a plan's own fragment that runs, as the parts of it see it. Private to
  * exec/coord{,_run,_rows,_end}.c.
  *
  * coord.c: what comes in, opening and closing; coord_run.c: turns, windows, snapshots;
@@ -8,10 +8,10 @@
 #include <time.h>
 #include "exec/node/agent.h"
 #include "exec/groups/cover.h"
-#include "exec/coord_impl.h"
+#include "exec/coord/coord_impl.h"
 #include "exec/fleet/fleet.h"
 #include "exec/groups/merge.h"
-#include "exec/reorder.h"
+#include "exec/coord/reorder.h"
 #include "exec/groups/stage.h"
 
 struct member { /* one node's agent and its way up */

@@ -1,4 +1,4 @@
-/* coord_plan.c - runs a whole plan: its sets, its nested query, then its own fragment over the
+/* coord.c - runs a whole plan: its sets, its nested query, then its own fragment over the
  * nodes that it is about.
  *
  * Nodes: those of the options for a live query; for a recording the given nodes that read it, or
@@ -8,9 +8,9 @@
 #include <stdlib.h>
 #include <string.h>
 #include "exec/fleet/clock_table.h"
-#include "exec/coord_impl.h"
+#include "exec/coord/coord_impl.h"
 #include "exec/fleet/fleet.h"
-#include "exec/kept.h"
+#include "exec/coord/let_result.h"
 #include "exec/trace/select_impl.h"
 
 /* A nested query that runs: the query around it is fed with its rows as they are complete. */

@@ -1,5 +1,5 @@
 /* reorder.c - see reorder.h. */
-#include "exec/reorder.h"
+#include "exec/coord/reorder.h"
 #include "lang/base/memory.h"
 #include <stdlib.h>
 #include <string.h>

@@ -1,4 +1,4 @@
-/* kept.h - the rows of a query that are kept for later queries: the result of a `let`.
+/* let_result.h - the rows of a query that are kept for later queries: the result of a `let`.
  *
  * Filled once, by rn_coord_run (rn_run_opts.keep), then read by any number of queries, in any
  * threads, as the source of plans whose `given` leads to it. Rows keep the time of their event (of
@@ -6,7 +6,7 @@
  * becomes part of that of each query that reads them. Filled by one thread. */
 #ifndef RN_EXEC_KEPT_H
 #define RN_EXEC_KEPT_H
-#include "exec/coord.h"
+#include "exec/coord/coord.h"
 
 /* the most that is kept, unless asked otherwise */
 enum { RN_KEPT_ROWS = 1000000, RN_KEPT_BYTES = 256 << 20 };

@@ -1,4 +1,4 @@
-/* coord.c - a plan's own fragment over its nodes: what comes in, opening, and the leaf that is run
+/* leaf.c - a plan's own fragment over its nodes: what comes in, opening, and the leaf that is run
  * or fed.
  *
  * The way of a row or a partial state: agent -> [hop] -> [relay -> [hop]] -> in_rows/in_partials,
@@ -8,7 +8,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include "exec/coord_leaf.h"
+#include "exec/coord/leaf_impl.h"
 #include "exec/trace/trace_impl.h"
 #include "lang/base/hash.h"
 

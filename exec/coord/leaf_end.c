@@ -1,7 +1,7 @@
-/* coord_end.c - the end of a leaf: what is left is delivered, and each node's ledger kept. */
+/* leaf_end.c - the end of a leaf: what is left is delivered, and each node's ledger kept. */
 #include <errno.h>
 #include <string.h>
-#include "exec/coord_leaf.h"
+#include "exec/coord/leaf_impl.h"
 
 enum { SO_FAR_ARENA = 256 << 20 };
 

@@ -1,4 +1,4 @@
-/* coord_nested.c - the answer of a nested query in memory: as the source of the query around it, or
+/* rowtable.c - the answer of a nested query in memory: as the source of the query around it, or
  * as a set of constants.
  *
  * A table is filled as the consumer of a child plan and read as a provider of class "(query)",
@@ -6,7 +6,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include "exec/coord_impl.h"
+#include "exec/coord/coord_impl.h"
 #include "lang/base/memory.h"
 
 enum { BATCH_ROWS = 1024, TABLE_ARENA = 256 << 20, SET_MAX = 1000000 };

@@ -6,9 +6,9 @@
 #ifndef RN_EXEC_COORD_IMPL_H
 #define RN_EXEC_COORD_IMPL_H
 #include <sqlite3.h>
-#include "exec/coord.h"
+#include "exec/coord/coord.h"
 #include "exec/groups/groups.h"
-#include "exec/room.h"
+#include "exec/coord/room.h"
 
 /* Where a plan's answer goes: like rn_output, but a row comes with the time of its event (of a
  * group: of its window). */
