@@ -19,7 +19,7 @@
 #define RN_PROBES_CATALOG_H
 #include "lang/catalog/catalog.h"
 #include "lang/base/err.h"
-#include "probes/intrinsics.h"
+#include "probes/abi/abi.h"
 
 /* ---- fields ---- */
 #define RN_WHY_USER "the kernel knows numbers, names of users are looked up on the node"

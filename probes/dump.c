@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 #include "probes/emit.h"
-#include "probes/intrinsics.h"
+#include "probes/abi/abi.h"
 
 static const struct {
 	int id;

@@ -22,7 +22,7 @@
 #include "probes/catalog.h"
 #include "probes/emit.h"
 #include "probes/hooks.h"
-#include "probes/intrinsics.h"
+#include "probes/abi/abi.h"
 #include "probes/maps.h"
 #include "probes/splice.h"
 

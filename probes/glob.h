@@ -3,7 +3,7 @@
 #ifndef RN_PROBES_GLOB_H
 #define RN_PROBES_GLOB_H
 #include <stdbool.h>
-#include "probes/intrinsics.h"
+#include "probes/abi/abi.h"
 
 /* `*` any bytes, `?` one byte, `\x` x itself; no brackets. False: longer than RN_PATTERN_BYTES -
  * 1. */

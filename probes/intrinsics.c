@@ -20,7 +20,7 @@
 #include "probes/catalog.h"
 #include "probes/glob.h"
 #include "probes/maps.h"
-#include "probes/scantab.h"
+#include "probes/abi/scan_tables.h"
 #include "probes/splice_impl.h"
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wshadow"

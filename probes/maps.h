@@ -10,7 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include "lang/base/err.h"
-#include "probes/intrinsics.h"
+#include "probes/abi/abi.h"
 
 enum rn_map {
 	/* array of one, mmapped: struct rn_globals, then zeros as large as a group's value */

@@ -7,7 +7,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include "probes/scantab.h"
+#include "probes/abi/scan_tables.h"
 
 /* How to sample, for the shortest tag: the largest stride with gram + stride - 1 <= length. */
 static const struct sampling {

@@ -11,7 +11,7 @@
 #include <linux/bpf.h>
 #include <stdbool.h>
 #include "lang/base/err.h"
-#include "probes/intrinsics.h"
+#include "probes/abi/abi.h"
 
 enum rn_intrinsic {
 	RN_I_FILE,

@@ -1,5 +1,5 @@
 /* paths.h - the ways in which payload moves, as the ledger counts them. Also read by the kernel's
- * part (probes/intrinsics.h): numbers only. */
+ * part (probes/abi/abi.h): numbers only. */
 #ifndef RN_PLANNER_PATHS_H
 #define RN_PLANNER_PATHS_H
 enum rn_path {

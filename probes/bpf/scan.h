@@ -18,7 +18,7 @@
 #ifndef RN_BPF_SCAN_H
 #define RN_BPF_SCAN_H
 #include "probes/bpf/payload.h"
-#include "probes/scantab.h"
+#include "probes/abi/scan_tables.h"
 
 const volatile __u32 rn_stride = 8; /* 8, 3 or 1; the verifier drops the code of the others */
 const volatile __u32 rn_bitmap = 0; /* which filter: scantab.h */

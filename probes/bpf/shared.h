@@ -6,7 +6,7 @@
 #ifndef RN_BPF_SHARED_H
 #define RN_BPF_SHARED_H
 #include "probes/bpf/kernel.h"
-#include "probes/intrinsics.h"
+#include "probes/abi/abi.h"
 
 /* The node's policy denies payload: hashes are keyed (hash.h), and what lies around a tag is not
  * told (scan.h). */

@@ -4,7 +4,7 @@
 #ifndef RN_TESTS_LIVE_HARNESS_H
 #define RN_TESTS_LIVE_HARNESS_H
 #include <stdint.h>
-#include "probes/intrinsics.h"
+#include "probes/abi/abi.h"
 #include "probes/splice.h"
 
 struct harness;

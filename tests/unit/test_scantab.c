@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <cmocka.h>
-#include "probes/scantab.h"
+#include "probes/abi/scan_tables.h"
 
 static struct rn_scan_tables t;
 static char bytes[RN_MAX_TAGS + 1][RN_TAG_MAX];

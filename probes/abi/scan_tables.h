@@ -1,12 +1,12 @@
-/* scantab.h - tables of the tag search: made in user space, read by probes/bpf/scan.h. Shared with
- * BPF; see there.
+/* scan_tables.h - tables of the tag search: made in user space, read by probes/bpf/scan.h. Shared
+ * with BPF; see there.
  *
  * The filter is asked for every sample of the payload. Up to RN_SCAN_FEW tags it is a table of
  * bytes by 16 bits of the sample's hash: one load each. Beyond, that would let too much pass, and
  * it is a bitmap by 19 bits of the hash, of the same size. */
 #ifndef RN_PROBES_SCANTAB_H
 #define RN_PROBES_SCANTAB_H
-#include "probes/intrinsics.h"
+#include "probes/abi/abi.h"
 
 enum {
 	RN_SCAN_FEW = 64,

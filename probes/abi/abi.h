@@ -1,4 +1,4 @@
-/* intrinsics.h - what precompiled BPF functions (probes/bpf/), generated programs and user space
+/* abi.h - what precompiled BPF functions (probes/bpf/), generated programs and user space
  * share.
  *
  * Included by clang for BPF and by gcc: fixed-width types only, no padding left to chance.
