@@ -12,7 +12,7 @@
 #include <string.h>
 #include "probes/btf_subset.h"
 
-/* The types of probes/bpf/kernel.h. */
+/* The types of probes/bpf/kernel.bpf.h. */
 static const char *const wanted[] = {
 	"address_space",
 	"backing_file",

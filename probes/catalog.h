@@ -289,7 +289,8 @@ enum rn_payload {
 	RN_PAY_IOVEC,   /* buf: struct iovec[len]; bounded by ret */
 	RN_PAY_MSGHDR,  /* buf: struct msghdr *; bounded by ret */
 	RN_PAY_MMSGHDR, /* buf: struct mmsghdr[ret], each bounded by its msg_len */
-	/* what lies behind src_arg, else what has come to lie behind fd_arg: probes/bpf/pages.h */
+	/* what lies behind src_arg, else what has come to lie behind fd_arg: probes/bpf/pages.bpf.h
+	 */
 	RN_PAY_PAGES,
 	RN_PAY_PIPE,   /* the first bytes of the pipe behind src_arg; they stay there */
 	RN_PAY_MAPPED, /* what is in memory of the file fd_arg, from off_arg on; bounded by ret */

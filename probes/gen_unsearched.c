@@ -1,5 +1,5 @@
 /* gen_unsearched.c - a search for tags also sees the calls by which a process uses a way that is
- * not searched (probes/bpf/unsearched.h).
+ * not searched (probes/bpf/unsearched.bpf.h).
  *
  * They are no events of the class: nothing of them is ever shown, but the ledger says that there is
  * a way of which the answer knows nothing. `where` leaves them out only by what it says of the

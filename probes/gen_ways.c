@@ -7,7 +7,7 @@
  * Threads of nfsd: they read and write files for other machines.
  * Overlayfs: a call that changes a file of a layer below copies it first. An inode changes while
  * the task has the credentials of the one who mounted; when the call returns, that is a file with
- * bytes (probes/bpf/ways.h).
+ * bytes (probes/bpf/ways.bpf.h).
  *
  * As in gen_unsearched.c, `where` leaves them out by what it says of the process. */
 #include <asm/unistd.h>

@@ -1,4 +1,4 @@
-/* glob.c - see glob.h and probes/bpf/match.h. */
+/* glob.c - see glob.h and probes/bpf/match.bpf.h. */
 #include <string.h>
 #include "probes/glob.h"
 #include "probes/splice.h"

@@ -13,7 +13,7 @@
 #define RN_PROBES_TLS_H
 #include "probes/uprobe.h"
 
-/* Functions; also their numbers in probes/bpf/tls.h. */
+/* Functions; also their numbers in probes/bpf/tls.bpf.h. */
 enum {
 	RN_TLS_READ,
 	RN_TLS_READ_EX,

@@ -186,7 +186,7 @@ bench-nodes:
 .PHONY: bench-nodes
 # What our search for tags is compared with: textbook scanners in BPF, for this program only.
 $(B)/obj/tests/main_bench_tags.o: $(B)/gen/tests/scanners.skel.h
-$(B)/gen/tests/scanners.skel.h: tests/bench/scanners.bpf.c tests/bench/scanners.h probes/bpf/kernel.h
+$(B)/gen/tests/scanners.skel.h: tests/bench/scanners.bpf.c tests/bench/scanners.h probes/bpf/kernel.bpf.h
 	@mkdir -p $(@D)
 	$(call say,CLANG)
 	$(Q)$(CLANG) -target bpf -D__TARGET_ARCH_x86 -mcpu=v3 -g -O2 -Wall -I. -c -o $(@D)/scanners.bpf.o $<

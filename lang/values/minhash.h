@@ -7,8 +7,8 @@
  * 0xffffffff where nothing fell. The value is the 16 numbers in order, little-endian. Similarity:
  * the places that hold the same number in both, of those where one of the two holds any. It
  * estimates the share that two sets of shingles have in common (Jaccard); with 16 places the
- * standard error is up to 0.125. The kernel makes the same (probes/bpf/hash.h). Neither order nor
- * repetition counts. */
+ * standard error is up to 0.125. The kernel makes the same (probes/bpf/hash.bpf.h). Neither order
+ * nor repetition counts. */
 #ifndef RN_LANG_SKETCH_H
 #define RN_LANG_SKETCH_H
 #include <stddef.h>

@@ -33,7 +33,7 @@
  *   rn_hash(call)                  XXH64, seed 0, of the whole payload of a finished call; 0: it
  *                                  has none, is longer than 64 MiB or cannot be read whole. If
  *                                  rn_withhold is set, keyed, and 0 of short ones and of terminals:
- *                                  probes/bpf/hash.h
+ *                                  probes/bpf/hash.bpf.h
  *   rn_sketch(call, out)           its MinHash over all 8-byte sequences; all ones if it has none
  *   rn_data(call, out)             its first bytes
  *   rn_tls_enter(call)             a function of a TLS library begins: in: nr = the probe's cookie,
@@ -47,7 +47,7 @@
  *                                  0: it has none
  *   rn_scan(call)                  searches the payload of a finished call for the query's tags: a
  *                                  mask of those that occur if there are at most 64, else their
- *                                  number; scratch holds the rest (probes/bpf/shared.h)
+ *                                  number; scratch holds the rest (probes/bpf/shared.bpf.h)
  *   rn_tags(out), rn_hits(out)     what the last rn_scan found: all tags as a mask; the first place
  *                                  of some
  *   rn_unsearched(call)            counts what a finished call began to use, or used, of a way that
@@ -150,10 +150,10 @@ enum {
 #define RN_DATA_BYTES 256 /* of a payload, for `data` */
 #define RN_SKETCH_MINS 16
 #define RN_AGAIN 0x10000
-#define RN_CLONES 16 /* files of one FIDEDUPERANGE that are told: probes/bpf/clone.h */
-/* memory areas of a call or of a process's end that are told: probes/bpf/mapped.h */
+#define RN_CLONES 16 /* files of one FIDEDUPERANGE that are told: probes/bpf/clone.bpf.h */
+/* memory areas of a call or of a process's end that are told: probes/bpf/mapped.bpf.h */
 #define RN_AREAS 16
-#define RN_CALIBRATE_STEP 32 /* GiB tried at a time: probes/bpf/pages.h */
+#define RN_CALIBRATE_STEP 32 /* GiB tried at a time: probes/bpf/pages.bpf.h */
 
 /* Numbers of helpers that do not exist: in their place come functions of the kernel, if it has
  * them. */
@@ -203,7 +203,7 @@ struct rn_bpf_str {
 	rn_u32 len;
 	char text[124];
 };
-struct rn_bpf_pattern {   /* a compiled glob: probes/bpf/match.h, probes/glob.c */
+struct rn_bpf_pattern {   /* a compiled glob: probes/bpf/match.bpf.h, probes/glob.c */
 	rn_u64 accept;    /* the state that means: all matched */
 	rn_u64 stay;      /* states before a `*` */
 	rn_u64 move[256]; /* by byte: states whose literal accepts it */
@@ -250,14 +250,14 @@ struct rn_bpf_cover {
 	rn_u64 unjoined;
 	rn_u64 spare;
 };
-/* of the map rn_aio_reads: probes/bpf/aio.h */
+/* of the map rn_aio_reads: probes/bpf/aio.bpf.h */
 struct rn_aio_key {
 	rn_u32 tgid, pad;
 	rn_u64 context;
 };
 struct rn_unseen_key {
 	rn_u64 space, mapping;
-}; /* of the map rn_unseen: probes/bpf/mapped.h */
+}; /* of the map rn_unseen: probes/bpf/mapped.bpf.h */
 enum rn_once {
 	RN_ONCE_RING_RX = 1,
 	RN_ONCE_RING_TX,
@@ -269,7 +269,7 @@ enum rn_once {
 struct rn_once_key {
 	rn_u32 path, what; /* enum rn_path, rn_once */
 	rn_u64 which;
-};                    /* of the map rn_once: probes/bpf/once.h */
+};                    /* of the map rn_once: probes/bpf/once.bpf.h */
 struct rn_bpf_stats { /* at the beginning of each CPU's scratch: map `rn_scratch` */
 	rn_u64 empty /* calls to be searched that have no payload */, faulted /* texts */,
 		truncated, lost_path, lost_call /* begun, and no room to note it */;

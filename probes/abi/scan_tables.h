@@ -1,5 +1,5 @@
-/* scan_tables.h - tables of the tag search: made in user space, read by probes/bpf/scan.h. Shared
- * with BPF; see there.
+/* scan_tables.h - tables of the tag search: made in user space, read by probes/bpf/scan.bpf.h.
+ * Shared with BPF; see there.
  *
  * The filter is asked for every sample of the payload. Up to RN_SCAN_FEW tags it is a table of
  * bytes by 16 bits of the sample's hash: one load each. Beyond, that would let too much pass, and

@@ -4,21 +4,21 @@
  * Donors are never attached. Their section's handler (probes/splice.c) takes the code, with all
  * relocations done, at the moment when libbpf would load it. SPDX-License-Identifier: (MIT OR
  * GPL-2.0-only) */
-#include "probes/bpf/file.h"
-#include "probes/bpf/match.h"
-#include "probes/bpf/sock.h"
-#include "probes/bpf/scan.h"
-#include "probes/bpf/pages.h"
-#include "probes/bpf/uring.h"
-#include "probes/bpf/mapped.h"
-#include "probes/bpf/aio.h"
-#include "probes/bpf/bytes.h"
-#include "probes/bpf/hash.h"
-#include "probes/bpf/tls.h"
-#include "probes/bpf/ends.h"
-#include "probes/bpf/ways.h"
-#include "probes/bpf/unsearched.h"
-#include "probes/bpf/clone.h"
+#include "probes/bpf/file.bpf.h"
+#include "probes/bpf/match.bpf.h"
+#include "probes/bpf/sock.bpf.h"
+#include "probes/bpf/scan.bpf.h"
+#include "probes/bpf/pages.bpf.h"
+#include "probes/bpf/uring.bpf.h"
+#include "probes/bpf/mapped.bpf.h"
+#include "probes/bpf/aio.bpf.h"
+#include "probes/bpf/bytes.bpf.h"
+#include "probes/bpf/hash.bpf.h"
+#include "probes/bpf/tls.bpf.h"
+#include "probes/bpf/ends.bpf.h"
+#include "probes/bpf/ways.bpf.h"
+#include "probes/bpf/unsearched.bpf.h"
+#include "probes/bpf/clone.bpf.h"
 
 char LICENSE[] SEC("license") = "Dual MIT/GPL";
 

@@ -6,7 +6,7 @@
  *   aho_corasick  one automaton of all tags, a step for each byte
  *   empty         nothing
  * Each counts what it finds in `hits`. SPDX-License-Identifier: (MIT OR GPL-2.0-only) */
-#include "probes/bpf/kernel.h"
+#include "probes/bpf/kernel.bpf.h"
 #include "tests/bench/scanners.h"
 
 #pragma clang attribute push(__attribute__((preserve_access_index)), apply_to = record)

@@ -1,5 +1,5 @@
-/* test_scantab.c - the tables of the tag search: by the rules of probes/bpf/scan.h, done here in
- * user space, every tag is met wherever it begins, whatever else is searched for. */
+/* test_scantab.c - the tables of the tag search: by the rules of probes/bpf/scan.bpf.h, done here
+ * in user space, every tag is met wherever it begins, whatever else is searched for. */
 #include <errno.h>
 #include <setjmp.h>
 #include <stdarg.h>

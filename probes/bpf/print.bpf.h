@@ -1,4 +1,4 @@
-/* print.h - fingerprints: is an open file still named as it was when its name was read last?
+/* print.bpf.h - fingerprints: is an open file still named as it was when its name was read last?
  *
  * A name depends on a chain: from the file's dentry up through its parents, and from the root of
  * each mount to what that is mounted on. The fingerprint mixes all dentries and mounts of it, the
@@ -13,7 +13,7 @@
  * SPDX-License-Identifier: (MIT OR GPL-2.0-only) */
 #ifndef RN_BPF_PRINT_H
 #define RN_BPF_PRINT_H
-#include "probes/bpf/text.h"
+#include "probes/bpf/text.bpf.h"
 
 enum {
 	CLIMB = 20 /* steps that are done at once; of a deeper chain the whole is climbed in

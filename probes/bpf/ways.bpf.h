@@ -1,4 +1,4 @@
-/* ways.h - ways that are not searched and are told by tracepoints of the kernel (gen_ways.c).
+/* ways.bpf.h - ways that are not searched and are told by tracepoints of the kernel (gen_ways.c).
  *
  * A copy-up of overlayfs: an inode that is made, or changed, with the credentials of the one who
  * mounted is noted with the thread and its call. When the call returns, it was a copy-up if the
@@ -7,8 +7,8 @@
  * for one whose data was still below. SPDX-License-Identifier: (MIT OR GPL-2.0-only) */
 #ifndef RN_BPF_WAYS_H
 #define RN_BPF_WAYS_H
-#include "probes/bpf/once.h"
-#include "probes/bpf/payload.h"
+#include "probes/bpf/once.bpf.h"
+#include "probes/bpf/payload.bpf.h"
 
 enum { TMPFS_MAGIC = 0x01021994, FD_RETURNED = 6 /* as RN_ARG_RET */ };
 struct changed {

@@ -1,4 +1,4 @@
-/* hash.h - what is made of a whole payload: its hash, its sketch, its first bytes.
+/* hash.bpf.h - what is made of a whole payload: its hash, its sketch, its first bytes.
  *
  * The payload is the segments of a call one after the other (all iovecs, messages, asynchronous
  * operations, pages of the page cache). It is taken in chunks, each copied behind the `carried`
@@ -16,8 +16,8 @@
  * be kept, HASH_MAX. SPDX-License-Identifier: (MIT OR GPL-2.0-only) */
 #ifndef RN_BPF_HASH_H
 #define RN_BPF_HASH_H
-#include "probes/bpf/aio.h"
-#include "probes/bpf/pages.h"
+#include "probes/bpf/aio.bpf.h"
+#include "probes/bpf/pages.bpf.h"
 #include "lang/base/siphash.h"
 
 enum {

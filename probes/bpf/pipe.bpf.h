@@ -1,5 +1,5 @@
-/* pipe.h - the same search in the buffers of a pipe: what a copy inside the kernel takes out of a
- * pipe, or has put into one.
+/* pipe.bpf.h - the same search in the buffers of a pipe: what a copy inside the kernel takes out of
+ * a pipe, or has put into one.
  *
  * A splice out of a pipe leaves nothing in it, so what it moves is looked at before it returns:
  * while a socket's send is under way (the tracepoint sock_send_length, when the buffers are still
@@ -11,7 +11,7 @@
  * SPDX-License-Identifier: (MIT OR GPL-2.0-only) */
 #ifndef RN_BPF_PIPE_H
 #define RN_BPF_PIPE_H
-#include "probes/bpf/stream.h"
+#include "probes/bpf/stream.bpf.h"
 
 __u64 rn_page_base; /* see pages.h; 0: not known */
 enum { MAX_SLOTS = 1024 };

@@ -1,11 +1,11 @@
-/* shared.h - maps and per-CPU scratch of the intrinsics.
+/* shared.bpf.h - maps and per-CPU scratch of the intrinsics.
  *
  * Scratch is one element of a per-CPU array: an intrinsic runs with preemption off and is not
  * called from a nested event, so there is one user at a time. SPDX-License-Identifier: (MIT OR
  * GPL-2.0-only) */
 #ifndef RN_BPF_SHARED_H
 #define RN_BPF_SHARED_H
-#include "probes/bpf/kernel.h"
+#include "probes/bpf/kernel.bpf.h"
 #include "probes/abi/abi.h"
 
 /* The node's policy denies payload: hashes are keyed (hash.h), and what lies around a tag is not

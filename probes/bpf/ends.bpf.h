@@ -1,10 +1,10 @@
-/* ends.h - by what the two ends of a channel are paired: the number of the payload's first byte in
- * its TCP stream, the inode of a Unix socket's other end, the file system behind /dev/fuse, the
+/* ends.bpf.h - by what the two ends of a channel are paired: the number of the payload's first byte
+ * in its TCP stream, the inode of a Unix socket's other end, the file system behind /dev/fuse, the
  * file in it, and the thread that asked. Of a copy inside the kernel: of that of its two files that
  * has it. SPDX-License-Identifier: (MIT OR GPL-2.0-only) */
 #ifndef RN_BPF_ENDS_H
 #define RN_BPF_ENDS_H
-#include "probes/bpf/stream.h"
+#include "probes/bpf/stream.bpf.h"
 
 /* The struct sock behind an open file; 0: it is no socket. */
 static __always_inline __u64 sock_of(__u64 file)

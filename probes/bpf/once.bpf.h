@@ -1,10 +1,10 @@
-/* once.h - ways that carry payload and are not searched: each thing that is such a way (a ring, a
- * traced process) is uncovered once in a query, however often it is used. They are kept in a map,
+/* once.bpf.h - ways that carry payload and are not searched: each thing that is such a way (a ring,
+ * a traced process) is uncovered once in a query, however often it is used. They are kept in a map,
  * whose keys user space counts: some programs that find them may lose the CPU amid their work, and
  * so may not add to the counters of a CPU. SPDX-License-Identifier: (MIT OR GPL-2.0-only) */
 #ifndef RN_BPF_ONCE_H
 #define RN_BPF_ONCE_H
-#include "probes/bpf/shared.h"
+#include "probes/bpf/shared.bpf.h"
 
 struct {
 	__uint(type, BPF_MAP_TYPE_HASH);

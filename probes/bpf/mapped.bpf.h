@@ -1,4 +1,4 @@
-/* mapped.h - files that are read and written through memory: what a fault maps, what is
+/* mapped.bpf.h - files that are read and written through memory: what a fault maps, what is
  * synchronised or unmapped.
  *
  * Reads: the tracepoints of the page cache say which pages a fault has mapped (map_pages), or will,
@@ -13,7 +13,7 @@
  * GPL-2.0-only) */
 #ifndef RN_BPF_MAPPED_H
 #define RN_BPF_MAPPED_H
-#include "probes/bpf/pages.h"
+#include "probes/bpf/pages.bpf.h"
 
 enum {
 	MAP_ANONYMOUS = 32,

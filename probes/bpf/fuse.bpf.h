@@ -1,5 +1,5 @@
-/* fuse.h - messages of /dev/fuse: where the payload of one lies, and of which file's data it is a
- * part.
+/* fuse.bpf.h - messages of /dev/fuse: where the payload of one lies, and of which file's data it is
+ * a part.
  *
  * A message begins with a header, and a WRITE request has a second one. What follows is its
  * payload: of a WRITE request, and of the reply to a READ, bytes of a file at an offset. A reply
@@ -9,7 +9,7 @@
  * is remembered from then on from what was. SPDX-License-Identifier: (MIT OR GPL-2.0-only) */
 #ifndef RN_BPF_FUSE_H
 #define RN_BPF_FUSE_H
-#include "probes/bpf/shared.h"
+#include "probes/bpf/shared.bpf.h"
 
 enum { FUSE_READ = 15, FUSE_WRITE = 16, FUSE_INIT = 26 };
 enum { FUSE_IN = 40, FUSE_OUT = 16, FUSE_IOVECS = 4 };

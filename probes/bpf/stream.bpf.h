@@ -1,4 +1,4 @@
-/* stream.h - payload of consecutive calls joined, so that a tag that lies across two or more of
+/* stream.bpf.h - payload of consecutive calls joined, so that a tag that lies across two or more of
  * them is seen.
  *
  * A stream is what goes through one struct file in one direction, one byte after the other. Where
@@ -16,7 +16,7 @@
  * it might yet be continued is counted. SPDX-License-Identifier: (MIT OR GPL-2.0-only) */
 #ifndef RN_BPF_STREAM_H
 #define RN_BPF_STREAM_H
-#include "probes/bpf/scan.h"
+#include "probes/bpf/scan.bpf.h"
 
 enum { WAYS = 4, FREE = 0, BUSY = 1, BROKEN = 2, STATE = 3, NO_WAY = WAYS };
 enum { ORDER_BITS = 16 };

@@ -1,5 +1,5 @@
-/* match.h - globs, exactly as fnmatch without FNM_PATHNAME and brackets: `*` any bytes, `?` any one
- * byte.
+/* match.bpf.h - globs, exactly as fnmatch without FNM_PATHNAME and brackets: `*` any bytes, `?` any
+ * one byte.
  *
  * A pattern of n literals is a bit-parallel automaton: bit i of `state` says that the first i
  * literals have been matched. A byte c moves the bits whose literal accepts c one up, and leaves
@@ -7,7 +7,7 @@
  * user space makes the tables (probes/glob.c). SPDX-License-Identifier: (MIT OR GPL-2.0-only) */
 #ifndef RN_BPF_MATCH_H
 #define RN_BPF_MATCH_H
-#include "probes/bpf/shared.h"
+#include "probes/bpf/shared.bpf.h"
 
 struct {
 	__uint(type, BPF_MAP_TYPE_ARRAY);

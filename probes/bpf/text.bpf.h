@@ -1,5 +1,5 @@
-/* text.h - the text of an open file's name, as /proc/PID/fd/N shows it from the view of the whole
- * machine: the walk goes up through dentries and mounts until a mount is its own parent.
+/* text.bpf.h - the text of an open file's name, as /proc/PID/fd/N shows it from the view of the
+ * whole machine: the walk goes up through dentries and mounts until a mount is its own parent.
  *
  * A path is put together backwards: what is done is s->walk[s->pos, s->text_end). The steps are
  * functions of their own with their state in scratch, so that the verifier looks at each once. A
@@ -7,7 +7,7 @@
  * RN_PATH_BYTES. SPDX-License-Identifier: (MIT OR GPL-2.0-only) */
 #ifndef RN_BPF_TEXT_H
 #define RN_BPF_TEXT_H
-#include "probes/bpf/shared.h"
+#include "probes/bpf/shared.bpf.h"
 
 static const char deleted[10] = " (deleted)", socket[7] = "socket:", pipe[5] = "pipe:",
 		  anon[11] = "anon_inode:", pidfd[18] = "anon_inode:[pidfd]";

@@ -1,4 +1,4 @@
-/* aio.h - asynchronous I/O of Linux (io_submit, io_getevents): one call stands for several
+/* aio.bpf.h - asynchronous I/O of Linux (io_submit, io_getevents): one call stands for several
  * operations.
  *
  * What io_submit was given to write is searched when it returns, with what the caller wanted to be
@@ -8,7 +8,7 @@
  * the end. SPDX-License-Identifier: (MIT OR GPL-2.0-only) */
 #ifndef RN_BPF_AIO_H
 #define RN_BPF_AIO_H
-#include "probes/bpf/stream.h"
+#include "probes/bpf/stream.bpf.h"
 
 enum { AIO_PREAD, AIO_PWRITE, AIO_PREADV = 7, AIO_PWRITEV, AIO_CONTEXTS = 4096 };
 static __always_inline bool is_read(__u16 op)

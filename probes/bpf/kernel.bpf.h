@@ -1,6 +1,6 @@
-/* kernel.h - the few kernel types that the intrinsics read, for CO-RE: only names matter, libbpf
- * finds the real offsets on the kernel it loads on. Written by hand, so that the build needs no BTF
- * of a running kernel. SPDX-License-Identifier: (MIT OR GPL-2.0-only) */
+/* kernel.bpf.h - the few kernel types that the intrinsics read, for CO-RE: only names matter,
+ * libbpf finds the real offsets on the kernel it loads on. Written by hand, so that the build needs
+ * no BTF of a running kernel. SPDX-License-Identifier: (MIT OR GPL-2.0-only) */
 #ifndef RN_BPF_KERNEL_H
 #define RN_BPF_KERNEL_H
 

@@ -1,4 +1,4 @@
-/* pages.h - the same search in the page cache: data that a copy inside the kernel moved without
+/* pages.bpf.h - the same search in the page cache: data that a copy inside the kernel moved without
  * passing through user memory.
  *
  * A page's address is (struct page << 6) + rn_page_base on kernels with a virtual memory map
@@ -8,7 +8,7 @@
  * GPL-2.0-only) */
 #ifndef RN_BPF_PAGES_H
 #define RN_BPF_PAGES_H
-#include "probes/bpf/pipe.h"
+#include "probes/bpf/pipe.bpf.h"
 
 __u64 rn_magic[4]; /* calibration: the first bytes of the memfd */
 enum { PAGE = 4096, XA_LEVELS = 8, PROT_WRITE = 2, MAP_SHARED = 1 };

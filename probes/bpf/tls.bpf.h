@@ -1,4 +1,4 @@
-/* tls.h - calls of a TLS library: noted when they begin, described when they return.
+/* tls.bpf.h - calls of a TLS library: noted when they begin, described when they return.
  *
  * A call is known again by its thread and the place of its return address: one may be inside of
  * another (TLS within TLS), and a frame that was left without a return (longjmp) lies below or at
@@ -9,7 +9,7 @@
  * added to in one step. SPDX-License-Identifier: (MIT OR GPL-2.0-only) */
 #ifndef RN_BPF_TLS_H
 #define RN_BPF_TLS_H
-#include "probes/bpf/stream.h"
+#include "probes/bpf/stream.bpf.h"
 
 /* functions: as in probes/tls.h */
 enum {

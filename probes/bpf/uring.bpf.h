@@ -1,5 +1,5 @@
-/* uring.h - what io_uring did, told as if it were calls: one operation for each request that moves
- * payload, when it completes.
+/* uring.bpf.h - what io_uring did, told as if it were calls: one operation for each request that
+ * moves payload, when it completes.
  *
  * A request is remembered from its submission to its completion: then the buffers are known, while
  * at completion the program may have used the memory of its iovecs for something else, and the
@@ -14,7 +14,7 @@
  * (MIT OR GPL-2.0-only) */
 #ifndef RN_BPF_URING_H
 #define RN_BPF_URING_H
-#include "probes/bpf/payload.h"
+#include "probes/bpf/payload.bpf.h"
 
 /* Numbers of io_uring's ABI. */
 enum {

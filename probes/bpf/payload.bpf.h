@@ -1,9 +1,9 @@
-/* payload.h - where the payload of a finished call lies, by the call's trait: into scratch, for
+/* payload.bpf.h - where the payload of a finished call lies, by the call's trait: into scratch, for
  * those who go through it. SPDX-License-Identifier: (MIT OR GPL-2.0-only) */
 #ifndef RN_BPF_PAYLOAD_H
 #define RN_BPF_PAYLOAD_H
-#include "probes/bpf/fuse.h"
-#include "probes/bpf/zerocopy.h"
+#include "probes/bpf/fuse.bpf.h"
+#include "probes/bpf/zerocopy.bpf.h"
 
 /* .bss, filled before loading from the catalogue of calls */
 struct rn_bpf_trait rn_traits[RN_SYS_MAX];

@@ -1,10 +1,10 @@
-/* zerocopy.h - what getsockopt(TCP_ZEROCOPY_RECEIVE) has received: pages of the stream, mapped into
- * the caller's memory, and behind them bytes that were copied to a buffer of its choice. Both are
- * there when the call returns; so they are searched as two buffers. SPDX-License-Identifier: (MIT
- * OR GPL-2.0-only) */
+/* zerocopy.bpf.h - what getsockopt(TCP_ZEROCOPY_RECEIVE) has received: pages of the stream, mapped
+ * into the caller's memory, and behind them bytes that were copied to a buffer of its choice. Both
+ * are there when the call returns; so they are searched as two buffers. SPDX-License-Identifier:
+ * (MIT OR GPL-2.0-only) */
 #ifndef RN_BPF_ZEROCOPY_H
 #define RN_BPF_ZEROCOPY_H
-#include "probes/bpf/shared.h"
+#include "probes/bpf/shared.bpf.h"
 
 enum { TCP_ZEROCOPY_RECEIVE = 35, SOL_TCP = 6 };
 /* User memory's layout: struct tcp_zerocopy_receive. Old programs know only its first members. */

@@ -1,4 +1,4 @@
-/* bytes.h - how many bytes a call has moved whose return value does not say so: a number of
+/* bytes.bpf.h - how many bytes a call has moved whose return value does not say so: a number of
  * operations or of messages, or, with MSG_TRUNC, the length of a datagram that its buffers had no
  * room for. Which calls these are: rn_sys_ret_is_bytes (probes/catalog.h).
  *
@@ -6,8 +6,8 @@
  * findings there. SPDX-License-Identifier: (MIT OR GPL-2.0-only) */
 #ifndef RN_BPF_BYTES_H
 #define RN_BPF_BYTES_H
-#include "probes/bpf/aio.h"
-#include "probes/bpf/payload.h"
+#include "probes/bpf/aio.bpf.h"
+#include "probes/bpf/payload.bpf.h"
 
 /* What the buffers of the struct msghdr at `at` can take of n bytes. All, if they cannot be
  * read. */

@@ -1,5 +1,5 @@
-/* scan.h - which of the query's tags occur in the payload of one finished call, and where first;
- * exact.
+/* scan.bpf.h - which of the query's tags occur in the payload of one finished call, and where
+ * first; exact.
  *
  * The payload is a stream: the segments of the call one after the other, in chunks. Each chunk is
  * copied behind the last CARRY bytes of what came before, so a tag that lies across a border of
@@ -17,7 +17,7 @@
  * counts as beyond the cap. SPDX-License-Identifier: (MIT OR GPL-2.0-only) */
 #ifndef RN_BPF_SCAN_H
 #define RN_BPF_SCAN_H
-#include "probes/bpf/payload.h"
+#include "probes/bpf/payload.bpf.h"
 #include "probes/abi/scan_tables.h"
 
 const volatile __u32 rn_stride = 8; /* 8, 3 or 1; the verifier drops the code of the others */

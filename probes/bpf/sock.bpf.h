@@ -1,8 +1,8 @@
-/* sock.h - both ends of a socket, as they are when the call returns. SPDX-License-Identifier: (MIT
- * OR GPL-2.0-only) */
+/* sock.bpf.h - both ends of a socket, as they are when the call returns. SPDX-License-Identifier:
+ * (MIT OR GPL-2.0-only) */
 #ifndef RN_BPF_SOCK_H
 #define RN_BPF_SOCK_H
-#include "probes/bpf/shared.h"
+#include "probes/bpf/shared.bpf.h"
 
 static __always_inline void put_port(__u8 *end, __u16 port_be)
 {

@@ -1,5 +1,5 @@
-/* clone.h - ioctls by which files share blocks: FICLONE, FICLONERANGE, FIDEDUPERANGE. They are told
- * as copies from file to file.
+/* clone.bpf.h - ioctls by which files share blocks: FICLONE, FICLONERANGE, FIDEDUPERANGE. They are
+ * told as copies from file to file.
  *
  * The program of system calls hands over the call as it is. Here its argument is read: which range
  * of which file, and where it went. What FIDEDUPERANGE did to each of its files is an operation of
@@ -7,7 +7,7 @@
  * GPL-2.0-only) */
 #ifndef RN_BPF_CLONE_H
 #define RN_BPF_CLONE_H
-#include "probes/bpf/shared.h"
+#include "probes/bpf/shared.bpf.h"
 
 enum { RESULT_BITS = 47 };
 #define MOST (1ULL << RESULT_BITS)

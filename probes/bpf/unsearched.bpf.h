@@ -1,13 +1,13 @@
-/* unsearched.h - calls by which a process begins to use a way that is not searched: rings of packet
- * sockets, which the kernel fills and the program empties in memory that they share; and ptrace,
- * which moves the memory of another process word by word.
+/* unsearched.bpf.h - calls by which a process begins to use a way that is not searched: rings of
+ * packet sockets, which the kernel fills and the program empties in memory that they share; and
+ * ptrace, which moves the memory of another process word by word.
  *
  * A ring is known by the inode of its socket. SPDX-License-Identifier: (MIT OR GPL-2.0-only) */
 #ifndef RN_BPF_UNSEARCHED_H
 #define RN_BPF_UNSEARCHED_H
-#include "probes/bpf/once.h"
-#include "probes/bpf/payload.h"
-#include "probes/bpf/ways.h"
+#include "probes/bpf/once.bpf.h"
+#include "probes/bpf/payload.bpf.h"
+#include "probes/bpf/ways.bpf.h"
 
 enum { AF_PACKET = 17, SOL_PACKET = 263, PACKET_RX_RING = 5, PACKET_TX_RING = 13 };
 enum { PEEKTEXT = 1, PEEKDATA = 2, POKETEXT = 4, POKEDATA = 5 };
