@@ -17,7 +17,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 #include "lang/base/outfile.h"
-#include "probes/btf.h"
+#include "probes/kernel/btf.h"
 #include "probes/each.h"
 #include "probes/live.h"
 #include "probes/probes.h"

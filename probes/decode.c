@@ -7,7 +7,7 @@
  * was counted by a key before is named from here, for as many turns more. */
 #include "lang/base/hash.h"
 #include "lang/base/memory.h"
-#include "probes/cgroups.h"
+#include "probes/kernel/cgroups.h"
 #include "probes/decode.h"
 #include <dirent.h>
 #include <pwd.h>

@@ -15,13 +15,13 @@
 #include <unistd.h>
 #include "lang/syntax/parse.h"
 #include "planner/plan/plan.h"
-#include "probes/btf.h"
+#include "probes/kernel/btf.h"
 #include "probes/live.h"
 #include "probes/probes.h"
 #include "probes/splice.h"
 #include "probes/tls.h"
 #include "probes/tracefs.h"
-#include "probes/trial.h"
+#include "probes/kernel/trial.h"
 #include "probes/uprobe.h"
 
 #define CHECKS_MAX 64

@@ -4,7 +4,7 @@
  * is an entry of its own (code 0), so that label distances need no translation. */
 #include "probes/emit.h"
 #include <string.h>
-#include "probes/maps.h"
+#include "probes/kernel/maps.h"
 #include "probes/splice.h"
 
 struct rn_emit *rn_emit_new(struct rn_arena *a)

@@ -18,12 +18,12 @@
 #define RN_PROBES_GEN_H
 #include "planner/plan/plan.h"
 #include "planner/plan/source.h"
-#include "probes/btf.h"
+#include "probes/kernel/btf.h"
 #include "probes/catalog.h"
 #include "probes/emit.h"
 #include "probes/hooks.h"
 #include "probes/abi/abi.h"
-#include "probes/maps.h"
+#include "probes/kernel/maps.h"
 #include "probes/splice.h"
 
 /* How a value is packed in a key or a record, and thus how user space decodes it (decode.c). */

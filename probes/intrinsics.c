@@ -19,7 +19,7 @@
 #include "planner/plan/plan.h"
 #include "probes/catalog.h"
 #include "probes/glob.h"
-#include "probes/maps.h"
+#include "probes/kernel/maps.h"
 #include "probes/abi/scan_tables.h"
 #include "probes/splice_impl.h"
 #pragma GCC diagnostic push

@@ -14,7 +14,7 @@
 #include "probes/elf.h"
 #include "probes/found.h"
 #include "probes/share.h"
-#include "probes/symbols.h"
+#include "probes/kernel/symbols.h"
 
 /* OPEN: files that wait for their functions to be read. HELD: bytes of tables, of root's
  * processes and of all others. */

@@ -15,7 +15,7 @@
 #include <time.h>
 #include <unistd.h>
 #include "probes/catalog.h"
-#include "probes/cgroups.h"
+#include "probes/kernel/cgroups.h"
 #include "probes/decode.h"
 #include "probes/scope.h"
 #include "probes/tables.h"

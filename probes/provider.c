@@ -15,7 +15,7 @@
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
-#include "probes/btf_subset.h"
+#include "probes/kernel/btf_subset.h"
 #include "probes/cost.h"
 #include "probes/live.h"
 #include "probes/probes.h"

@@ -3,7 +3,7 @@
 #ifndef RN_PROBES_SPLICE_IMPL_H
 #define RN_PROBES_SPLICE_IMPL_H
 #include <bpf/libbpf.h>
-#include "probes/btf_subset.h"
+#include "probes/kernel/btf_subset.h"
 #include "probes/splice.h"
 
 struct rn_skel;

@@ -15,7 +15,7 @@
 #include "probes/mapped.h"
 #include "probes/regions.h"
 #include "probes/share.h"
-#include "probes/symbols.h"
+#include "probes/kernel/symbols.h"
 
 enum { MAX_TEXT = 16384, MAX_CACHE = 256 << 20, MAX_PROCS = 4096, NO_CODE = 4096 };
 /* Of a new process FEW mappings are read at once, since others may end meanwhile; if it has

@@ -7,7 +7,7 @@
 #include <sys/mman.h>
 #include <sys/syscall.h>
 #include <unistd.h>
-#include "probes/btf.h"
+#include "probes/kernel/btf.h"
 #include "tests/live/harness.h"
 
 struct shared {

@@ -2,7 +2,7 @@
  * its length in four bytes, then that of the module fuse: wanted names are looked up in them, and
  * the subset made. It must be an image that we and libbpf can read. */
 #include <bpf/btf.h>
-#include "probes/btf_subset.h"
+#include "probes/kernel/btf_subset.h"
 #include "tests/fuzz/fuzz.h"
 
 /* An image as it comes from a file: aligned, and no byte more than there is. */

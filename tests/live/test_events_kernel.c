@@ -6,7 +6,7 @@
 #include <signal.h>
 #include <stdio.h>
 #include "tests/live/live.h"
-#include "probes/btf.h"
+#include "probes/kernel/btf.h"
 #include <arpa/inet.h>
 #include <netinet/in.h>
 #include <sys/prctl.h>

@@ -9,7 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 #include <cmocka.h>
-#include "probes/btf_subset.h"
+#include "probes/kernel/btf_subset.h"
 
 /* task_struct { int pid; union { struct { int tgid; }; int other; }; char comm[16]; }, with a bit
  * offset encoded both ways. */

@@ -15,7 +15,7 @@
 #include <cmocka.h>
 #include "lang/base/memory.h"
 #include "probes/elf.h"
-#include "probes/symbols.h"
+#include "probes/kernel/symbols.h"
 
 /* ---- a file: header, a segment, code, .dynsym, .symtab and their names, four sections ---- */
 

@@ -11,7 +11,7 @@
 #include <cmocka.h>
 #include "probes/elf.h"
 #include "probes/stack.h"
-#include "probes/symbols.h"
+#include "probes/kernel/symbols.h"
 
 static const char kallsyms[] = "ffffffff81000300 T third\n"
 			       "ffffffff81000100 T __second\n"

@@ -6,9 +6,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include "probes/btf.h"
-#include "probes/btf_image.h"
-#include "probes/btf_subset.h"
+#include "probes/kernel/btf.h"
+#include "probes/kernel/btf_image.h"
+#include "probes/kernel/btf_subset.h"
 
 static const struct {
 	const char *strct, *member;

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include "probes/btf_image.h"
+#include "probes/kernel/btf_image.h"
 
 const char *rn_btf_image_str(const struct rn_btf_image *m, uint32_t off)
 {

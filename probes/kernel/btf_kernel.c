@@ -8,8 +8,8 @@
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
-#include "probes/btf_image.h"
-#include "probes/btf_subset.h"
+#include "probes/kernel/btf_image.h"
+#include "probes/kernel/btf_subset.h"
 
 static int open_path(struct rn_btf_image *m, const char *path, struct rn_err *err)
 {

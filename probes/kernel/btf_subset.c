@@ -10,7 +10,7 @@
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
-#include "probes/btf_subset.h"
+#include "probes/kernel/btf_subset.h"
 
 /* The types of probes/bpf/kernel.bpf.h. */
 static const char *const wanted[] = {

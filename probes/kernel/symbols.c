@@ -1,7 +1,7 @@
 /* symbols.c - tables of functions: see symbols.h. */
 #include "lang/base/memory.h"
 #include "probes/elf.h"
-#include "probes/symbols.h"
+#include "probes/kernel/symbols.h"
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 /* maps.c - creates the maps of one query: see maps.h. */
-#include "probes/maps.h"
+#include "probes/kernel/maps.h"
 #include <bpf/bpf.h>
 #include <bpf/btf.h>
 #include <errno.h>

@@ -4,8 +4,8 @@
 #include <stddef.h>
 #include <stdint.h>
 #include "lang/base/err.h"
-#include "probes/btf.h"
-#include "probes/btf_image.h"
+#include "probes/kernel/btf.h"
+#include "probes/kernel/btf_image.h"
 
 struct rn_btf_ids {
 	/* The kernel's ids of structs, of bpf_rdonly_cast, bpf_preempt_disable, bpf_preempt_enable;

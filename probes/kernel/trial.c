@@ -1,5 +1,5 @@
 /* trial.c - see trial.h, and whether this user may trace at all. */
-#include "probes/trial.h"
+#include "probes/kernel/trial.h"
 #include <bpf/libbpf.h>
 #include <errno.h>
 #include <string.h>

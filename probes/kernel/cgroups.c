@@ -1,5 +1,5 @@
 /* cgroups.c - see cgroups.h. */
-#include "probes/cgroups.h"
+#include "probes/kernel/cgroups.h"
 #include <fcntl.h>
 #include <limits.h>
 #include <stdbool.h>
