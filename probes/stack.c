@@ -12,9 +12,9 @@
 #include <string.h>
 #include <time.h>
 #include "lang/base/str.h"
-#include "probes/mapped.h"
-#include "probes/regions.h"
-#include "probes/share.h"
+#include "probes/process/mapped.h"
+#include "probes/process/regions.h"
+#include "probes/process/share.h"
 #include "probes/kernel/symbols.h"
 
 enum { MAX_TEXT = 16384, MAX_CACHE = 256 << 20, MAX_PROCS = 4096, NO_CODE = 4096 };

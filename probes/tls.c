@@ -14,7 +14,7 @@
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
 #include <unistd.h>
-#include "probes/found.h"
+#include "probes/process/found.h"
 #include "probes/tls_impl.h"
 #include "probes/x86.h"
 

@@ -6,7 +6,7 @@
  * more. */
 #ifndef RN_PROBES_TLS_IMPL_H
 #define RN_PROBES_TLS_IMPL_H
-#include "probes/owner.h"
+#include "probes/process/owner.h"
 #include "probes/tls.h"
 
 enum {

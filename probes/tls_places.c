@@ -5,7 +5,7 @@
 #include <fnmatch.h>
 #include <string.h>
 #include <unistd.h>
-#include "probes/found.h"
+#include "probes/process/found.h"
 #include "probes/tls_impl.h"
 
 /* Below the root of each mount namespace. */

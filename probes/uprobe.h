@@ -1,5 +1,5 @@
 /* uprobe.h - probes on functions of programs and libraries: attaching programs to places in a file
- * (probes/elf.h finds them).
+ * (probes/process/elf.h finds them).
  *
  * A probe belongs to the file, not to a process: it works in every process that has the file
  * mapped, now or later. All is held by descriptors: closing them, or dying, takes the probes
@@ -10,7 +10,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 #include "lang/base/err.h"
-#include "probes/elf.h"
+#include "probes/process/elf.h"
 
 enum { RN_TRACE_UPROBE_MULTI = 48 }; /* BPF_TRACE_UPROBE_MULTI of the kernel's ABI, from 6.6 on */
 

@@ -1,6 +1,6 @@
 /* symbols.c - tables of functions: see symbols.h. */
 #include "lang/base/memory.h"
-#include "probes/elf.h"
+#include "probes/process/elf.h"
 #include "probes/kernel/symbols.h"
 #include <fcntl.h>
 #include <stdlib.h>

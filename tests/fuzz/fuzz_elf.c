@@ -2,7 +2,7 @@
  * follows: an ELF file in memory or behind a descriptor, or a text like /proc/kallsyms; the second
  * one, of an ELF file, within which limits. No more is read, shown or kept than those say. */
 #include <stdbool.h>
-#include "probes/elf.h"
+#include "probes/process/elf.h"
 #include "probes/kernel/symbols.h"
 #include "probes/x86.h"
 #include "tests/fuzz/fuzz.h"

@@ -14,7 +14,7 @@
 #include <unistd.h>
 #include <cmocka.h>
 #include "lang/base/memory.h"
-#include "probes/elf.h"
+#include "probes/process/elf.h"
 #include "probes/kernel/symbols.h"
 
 /* ---- a file: header, a segment, code, .dynsym, .symtab and their names, four sections ---- */

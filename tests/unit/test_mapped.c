@@ -14,10 +14,10 @@
 #include <unistd.h>
 #include <cmocka.h>
 #include "lang/base/memory.h"
-#include "probes/found.h"
-#include "probes/mapped.h"
-#include "probes/regions.h"
-#include "probes/share.h"
+#include "probes/process/found.h"
+#include "probes/process/mapped.h"
+#include "probes/process/regions.h"
+#include "probes/process/share.h"
 
 static const struct rn_mapping nobody = {.pid = 0, .proc = 77, .uid = 1000};
 static const int64_t second = 1000000000;

@@ -9,7 +9,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 #include <cmocka.h>
-#include "probes/elf.h"
+#include "probes/process/elf.h"
 #include "probes/stack.h"
 #include "probes/kernel/symbols.h"
 

@@ -1,6 +1,6 @@
 /* owner.c - see owner.h. The kernel says by ioctl who made a namespace, and which one is above it
  * (ioctl_ns(2)). */
-#include "probes/owner.h"
+#include "probes/process/owner.h"
 #include <fcntl.h>
 #include <linux/nsfs.h>
 #include <stdio.h>

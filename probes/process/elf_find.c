@@ -1,5 +1,5 @@
 /* elf_find.c - functions of an ELF file by name: see elf.h. */
-#include "probes/elf.h"
+#include "probes/process/elf.h"
 #include <errno.h>
 #include <string.h>
 

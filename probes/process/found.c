@@ -1,5 +1,5 @@
 /* found.c - see found.h. */
-#include "probes/found.h"
+#include "probes/process/found.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/magic.h>

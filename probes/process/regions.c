@@ -1,6 +1,6 @@
 /* regions.c - see regions.h. */
 #include "lang/base/memory.h"
-#include "probes/regions.h"
+#include "probes/process/regions.h"
 #include <stdlib.h>
 #include <string.h>
 

@@ -9,7 +9,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
-#include "probes/mapped.h"
+#include "probes/process/mapped.h"
 
 /* Of /proc/PID/maps; by default a process may have a quarter of that. */
 enum { RN_REGION_LINES = 262144 };

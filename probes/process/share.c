@@ -1,5 +1,5 @@
 /* share.c - see share.h. */
-#include "probes/share.h"
+#include "probes/process/share.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 /* mapped.c - see mapped.h. */
 #include "lang/base/memory.h"
-#include "probes/mapped.h"
+#include "probes/process/mapped.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -11,9 +11,9 @@
 #include <time.h>
 #include <unistd.h>
 #include <xxhash.h>
-#include "probes/elf.h"
-#include "probes/found.h"
-#include "probes/share.h"
+#include "probes/process/elf.h"
+#include "probes/process/found.h"
+#include "probes/process/share.h"
 #include "probes/kernel/symbols.h"
 
 /* OPEN: files that wait for their functions to be read. HELD: bytes of tables, of root's

@@ -1,6 +1,6 @@
 /* elf.c - headers, tables of symbols and bytes of ELF files within limits: see elf.h. */
 #include "lang/base/memory.h"
-#include "probes/elf.h"
+#include "probes/process/elf.h"
 #include <elf.h>
 #include <errno.h>
 #include <stdlib.h>
