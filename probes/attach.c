@@ -22,7 +22,7 @@
 #include "probes/live.h"
 #include "probes/probes.h"
 #include "probes/scope.h"
-#include "probes/uprobe.h"
+#include "probes/uprobe/uprobe.h"
 
 int rn_live_denied(struct rn_err *err, int code, const char *what)
 {

@@ -19,10 +19,10 @@
 #include "probes/live.h"
 #include "probes/probes.h"
 #include "probes/splice.h"
-#include "probes/tls.h"
+#include "probes/uprobe/tls.h"
 #include "probes/tracefs.h"
 #include "probes/kernel/trial.h"
-#include "probes/uprobe.h"
+#include "probes/uprobe/uprobe.h"
 
 #define CHECKS_MAX 64
 #define ROOT_ADVICE "run as root, or give the program CAP_BPF and CAP_PERFMON"

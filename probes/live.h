@@ -7,7 +7,7 @@
 #define RN_PROBES_LIVE_H
 #include "probes/decode.h"
 #include "probes/gen.h"
-#include "probes/tls.h"
+#include "probes/uprobe/tls.h"
 
 struct rn_btf_image;
 struct rn_ring {                     /* consumer of the ring buffer, mapped */

@@ -11,7 +11,7 @@
 #define RN_BPF_TLS_H
 #include "probes/bpf/stream.bpf.h"
 
-/* functions: as in probes/tls.h */
+/* functions: as in probes/uprobe/tls.h */
 enum {
 	TLS_DEPTH = 4,
 	TLS_READ_EX = 1,

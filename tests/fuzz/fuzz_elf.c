@@ -4,7 +4,7 @@
 #include <stdbool.h>
 #include "probes/process/elf.h"
 #include "probes/kernel/symbols.h"
-#include "probes/x86.h"
+#include "probes/uprobe/x86.h"
 #include "tests/fuzz/fuzz.h"
 
 enum { IN_MEMORY, IN_FILE, KALLSYMS, WAYS };

@@ -1,6 +1,6 @@
 /* fuzz_x86.c - libFuzzer target of what is read of machine code: the input is the code of a
  * function. Points that are found are branches inside of it, in the order of the code. */
-#include "probes/x86.h"
+#include "probes/uprobe/x86.h"
 #include "tests/fuzz/fuzz.h"
 
 /* Is the instruction there a branch that the kernel emulates: a jump if, or a call? */

@@ -5,7 +5,7 @@
 #include <string.h>
 #include <setjmp.h>
 #include <cmocka.h>
-#include "probes/x86.h"
+#include "probes/uprobe/x86.h"
 
 #define SUB "\x48\x83\xec\x18"                       /*  0: sub $0x18, %rsp */
 #define GUARD "\x64\x48\x8b\x04\x25\x28\x00\x00\x00" /*  4: mov %fs:0x28, %rax */

@@ -1,6 +1,6 @@
 /* x86.c - see x86.h: lengths of the instructions that compilers make of ordinary C, branches, and
  * what moves the stack pointer. */
-#include "probes/x86.h"
+#include "probes/uprobe/x86.h"
 #include <string.h>
 
 struct insn {

@@ -11,7 +11,7 @@
  * bounded. What is left out is counted. */
 #ifndef RN_PROBES_TLS_H
 #define RN_PROBES_TLS_H
-#include "probes/uprobe.h"
+#include "probes/uprobe/uprobe.h"
 
 /* Functions; also their numbers in probes/bpf/tls.bpf.h. */
 enum {

@@ -10,7 +10,7 @@
 #include <sys/sysmacros.h>
 #include <unistd.h>
 #include <xxhash.h>
-#include "probes/tls_impl.h"
+#include "probes/uprobe/tls_impl.h"
 
 /* a path has 4,096 bytes, each of which may be written as \012 */
 enum { SLOTS = 2 * RN_TLS_MAPPED_MAX, LINE_BYTES = 32 << 10 };

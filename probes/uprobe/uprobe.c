@@ -9,7 +9,7 @@
 #include <string.h>
 #include <sys/syscall.h>
 #include <unistd.h>
-#include "probes/uprobe.h"
+#include "probes/uprobe/uprobe.h"
 
 static int attach_multi(int prog, const char *path, const struct rn_uprobes *u)
 {

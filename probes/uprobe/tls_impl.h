@@ -7,7 +7,7 @@
 #ifndef RN_PROBES_TLS_IMPL_H
 #define RN_PROBES_TLS_IMPL_H
 #include "probes/process/owner.h"
-#include "probes/tls.h"
+#include "probes/uprobe/tls.h"
 
 enum {
 	/* processes that are remembered of a mapped file: the first may have ended */

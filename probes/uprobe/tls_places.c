@@ -6,7 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 #include "probes/process/found.h"
-#include "probes/tls_impl.h"
+#include "probes/uprobe/tls_impl.h"
 
 /* Below the root of each mount namespace. */
 static const char *const places[] = {

@@ -15,8 +15,8 @@
 #include <sys/sysmacros.h>
 #include <unistd.h>
 #include "probes/process/found.h"
-#include "probes/tls_impl.h"
-#include "probes/x86.h"
+#include "probes/uprobe/tls_impl.h"
+#include "probes/uprobe/x86.h"
 
 static const char *const functions[RN_TLS_FUNCS] = {"SSL_read",     "SSL_read_ex", "SSL_write",
 						    "SSL_write_ex", "SSL_free",    "SSL_clear"};
