@@ -20,7 +20,7 @@
 #include "probes/probes.h"
 #include "probes/splice.h"
 #include "probes/uprobe/tls.h"
-#include "probes/tracefs.h"
+#include "probes/catalog/tracefs.h"
 #include "probes/kernel/trial.h"
 #include "probes/uprobe/uprobe.h"
 

@@ -19,7 +19,7 @@
 #include "planner/plan/plan.h"
 #include "planner/plan/source.h"
 #include "probes/kernel/btf.h"
-#include "probes/catalog.h"
+#include "probes/catalog/catalog.h"
 #include "probes/emit.h"
 #include "probes/hooks.h"
 #include "probes/abi/abi.h"

@@ -17,7 +17,7 @@
 #include <unistd.h>
 #include "lang/base/files.h"
 #include "planner/plan/plan.h"
-#include "probes/catalog.h"
+#include "probes/catalog/catalog.h"
 #include "probes/glob.h"
 #include "probes/kernel/maps.h"
 #include "probes/abi/scan_tables.h"

@@ -14,7 +14,7 @@
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
-#include "probes/catalog.h"
+#include "probes/catalog/catalog.h"
 #include "probes/kernel/cgroups.h"
 #include "probes/decode.h"
 #include "probes/scope.h"

@@ -122,7 +122,7 @@ section() {
 }
 first_cells() { sed -n 's/^| *\([^|]*\)|.*/\1/p'; }
 macro() {
-	sed -n "/^#define $1(/,/[^\\\\]\$/p" probes/catalog.h |
+	sed -n "/^#define $1(/,/[^\\\\]\$/p" probes/catalog/catalog.h |
 		grep -oP '^\t(X|N|OWN)\((\w+, )?"\K\w+(?=")'
 }
 aggregates() {

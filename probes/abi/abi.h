@@ -40,7 +40,7 @@
  *                                  arg = its arguments, arg[4] = stack pointer
  *   rn_tls_return(call)            it returns: nr, ret, arg[4]; as rn_op_...
  *   rn_bytes(call)                 how many bytes a finished call has moved that does not return
- *                                  that: rn_sys_ret_is_bytes (probes/catalog.h)
+ *                                  that: rn_sys_ret_is_bytes (probes/catalog/catalog.h)
  *   rn_offset(call)                position of the payload's first byte in its file, or in its TCP
  *                                  connection's stream; -1: it has none
  *   rn_end(call, what)             by what the two ends of a channel are paired, enum rn_bpf_end;
@@ -95,8 +95,8 @@ typedef uint64_t rn_u64;
 
 /* An operation that moved payload: a system call with its arguments, or what stands for one
  * (numbers from RN_OP_FIRST on: io_uring and others that do not end with a system call's return; a
- * hook's intrinsic fills this in, see probes/catalog.h). Which argument is what is in the call's
- * trait. An argument that is a descriptor may instead be the address of a struct file. */
+ * hook's intrinsic fills this in, see probes/catalog/catalog.h). Which argument is what is in the
+ * call's trait. An argument that is a descriptor may instead be the address of a struct file. */
 struct rn_bpf_call {
 	rn_u64 nr, ret, arg[6], begin_ns /* monotonic; 0: not known */;
 };
@@ -109,7 +109,7 @@ struct rn_bpf_trait {
 #define RN_TRAIT_NONE 7
 enum { RN_SYS_FIRST_FREE = 512, RN_OP_FIRST = RN_SYS_FIRST_FREE, RN_SYS_MAX = RN_OP_FIRST + 64 };
 /* Operations that are like calls but end elsewhere: X(ID, name). Their traits are in
- * probes/catalog_syscalls.c. */
+ * probes/catalog/syscalls.c. */
 #define RN_OPS(X) \
 	X(URING_READ, "io_uring_read") \
 	X(URING_WRITE, "io_uring_write") \

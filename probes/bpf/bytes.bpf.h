@@ -1,6 +1,6 @@
 /* bytes.bpf.h - how many bytes a call has moved whose return value does not say so: a number of
  * operations or of messages, or, with MSG_TRUNC, the length of a datagram that its buffers had no
- * room for. Which calls these are: rn_sys_ret_is_bytes (probes/catalog.h).
+ * room for. Which calls these are: rn_sys_ret_is_bytes (probes/catalog/catalog.h).
  *
  * Scratch is left alone but for what aio.h uses: a search of the same call's payload may have its
  * findings there. SPDX-License-Identifier: (MIT OR GPL-2.0-only) */

@@ -9,7 +9,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 #include "lang/base/err.h"
-#include "probes/catalog.h"
+#include "probes/catalog/catalog.h"
 #include "probes/hooks.h"
 
 /* Wanted members: X(name, struct, member). Members of anonymous unions and structs inside count as

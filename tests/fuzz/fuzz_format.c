@@ -1,6 +1,6 @@
 /* fuzz_format.c - libFuzzer target of tracepoints' formats: the input is the text of a file
  * `format`. */
-#include "probes/tracefs.h"
+#include "probes/catalog/tracefs.h"
 #include "tests/fuzz/fuzz.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)

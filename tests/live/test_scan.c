@@ -20,7 +20,7 @@
 #include <sys/uio.h>
 #include <unistd.h>
 #include <cmocka.h>
-#include "probes/catalog.h"
+#include "probes/catalog/catalog.h"
 #include "probes/probes.h"
 #include "tests/live/harness.h"
 

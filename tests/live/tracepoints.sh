@@ -14,7 +14,7 @@ same 'the sum of both alone' "$(field .count)" \
 	"$(sum syscalls:sys_enter_getppid syscalls:sys_exit_getppid)"
 # Those of system calls go by numbers in a glob. Each whose name or number is a table's of ours,
 # against the same tracepoint asked for alone.
-calls=$(sed -n '/ by_tracepoint\[\]/,/^}/p' probes/catalog_syscalls.c | grep -o '{"[a-z0-9_]*", [0-9]*}' | grep -v uretprobe | tr -d '{}",' | tr ' ' '=')
+calls=$(sed -n '/ by_tracepoint\[\]/,/^}/p' probes/catalog/syscalls.c | grep -o '{"[a-z0-9_]*", [0-9]*}' | grep -v uretprobe | tr -d '{}",' | tr ' ' '=')
 "$RN" -o json list 'syscalls:sys_enter_*' | jq -r .name >"$tmp/list"
 told='' wrong=
 for c in $calls; do

@@ -11,12 +11,12 @@
 #include <unistd.h>
 #include <cmocka.h>
 #include "planner/plan/agg.h"
-#include "probes/catalog.h"
+#include "probes/catalog/catalog.h"
 #include "probes/glob.h"
 #include "probes/probes.h"
 #include "probes/splice.h"
 #include "probes/tables.h"
-#include "probes/tracefs.h"
+#include "probes/catalog/tracefs.h"
 
 static const struct rn_agg_sig *const no_aggs[] = {NULL};
 

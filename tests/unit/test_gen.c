@@ -13,7 +13,7 @@
 #include <cmocka.h>
 #include "lang/syntax/parse.h"
 #include "planner/plan/plan.h"
-#include "probes/catalog.h"
+#include "probes/catalog/catalog.h"
 #include "probes/gen.h"
 #include "probes/hooks.h"
 #include "probes/probes.h"

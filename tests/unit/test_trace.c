@@ -13,7 +13,7 @@
 #include <cmocka.h>
 #include "exec/trace/trace_impl.h"
 #include "lang/syntax/parse.h"
-#include "probes/catalog.h"
+#include "probes/catalog/catalog.h"
 #include "probes/probes.h"
 #include "tests/fake_catalog.h"
 #include "tests/gen_trace.h"

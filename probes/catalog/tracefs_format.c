@@ -4,7 +4,7 @@
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
-#include "probes/tracefs.h"
+#include "probes/catalog/tracefs.h"
 
 /* Does the kernel print it as an address, (void *)REC->call_site? Many are declared as numbers. */
 static bool printed_as_pointer(const char *fmt, const char *name)

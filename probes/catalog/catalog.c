@@ -9,10 +9,10 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-#include "probes/catalog.h"
+#include "probes/catalog/catalog.h"
 #include "lang/syntax/parse.h"
 #include "probes/probes.h"
-#include "probes/tracefs.h"
+#include "probes/catalog/tracefs.h"
 
 #define K (RN_IN_KERNEL | RN_IN_NODE)
 #define TABLE "read from /proc"

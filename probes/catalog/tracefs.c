@@ -12,7 +12,7 @@
 #include <sys/vfs.h>
 #include <unistd.h>
 #include "probes/probes.h"
-#include "probes/tracefs.h"
+#include "probes/catalog/tracefs.h"
 
 #ifndef FSOPEN_CLOEXEC
 #define FSOPEN_CLOEXEC 1

@@ -1,4 +1,4 @@
-/* catalog_syscalls.c - what each system call does with its arguments: one table, and the names of
+/* syscalls.c - what each system call does with its arguments: one table, and the names of
  * the numbers.
  *
  * A call that moves data belongs to a family and says where its payload lies. A call that only
@@ -7,7 +7,7 @@
  * a call that they lack is left out by #ifdef. */
 #include <asm/unistd.h>
 #include <string.h>
-#include "probes/catalog.h"
+#include "probes/catalog/catalog.h"
 
 enum { N = RN_ARG_NO, R = RN_ARG_RET };
 #define PAY(x) RN_PAY_##x

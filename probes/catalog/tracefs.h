@@ -7,7 +7,7 @@
 #define RN_PROBES_TRACEFS_H
 #include "lang/base/arena.h"
 #include "lang/base/err.h"
-#include "probes/catalog.h"
+#include "probes/catalog/catalog.h"
 
 /* A descriptor of tracefs' root; the caller closes it. Negative errno with a hint. */
 int rn_tracefs_open(struct rn_err *err);
