@@ -18,7 +18,7 @@
 #include "probes/kernel/btf.h"
 #include "probes/live.h"
 #include "probes/probes.h"
-#include "probes/splice.h"
+#include "probes/intrinsics/splice.h"
 #include "probes/uprobe/tls.h"
 #include "probes/catalog/tracefs.h"
 #include "probes/kernel/trial.h"

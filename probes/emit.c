@@ -5,7 +5,7 @@
 #include "probes/emit.h"
 #include <string.h>
 #include "probes/kernel/maps.h"
-#include "probes/splice.h"
+#include "probes/intrinsics/splice.h"
 
 struct rn_emit *rn_emit_new(struct rn_arena *a)
 {

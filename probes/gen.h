@@ -24,7 +24,7 @@
 #include "probes/hooks.h"
 #include "probes/abi/abi.h"
 #include "probes/kernel/maps.h"
-#include "probes/splice.h"
+#include "probes/intrinsics/splice.h"
 
 /* How a value is packed in a key or a record, and thus how user space decodes it (decode.c). */
 enum rn_enc {

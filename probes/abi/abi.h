@@ -203,9 +203,9 @@ struct rn_bpf_str {
 	rn_u32 len;
 	char text[124];
 };
-struct rn_bpf_pattern {   /* a compiled glob: probes/bpf/match.bpf.h, probes/glob.c */
-	rn_u64 accept;    /* the state that means: all matched */
-	rn_u64 stay;      /* states before a `*` */
+struct rn_bpf_pattern { /* a compiled glob: probes/bpf/match.bpf.h, probes/intrinsics/glob_nfa.c */
+	rn_u64 accept;  /* the state that means: all matched */
+	rn_u64 stay;    /* states before a `*` */
 	rn_u64 move[256]; /* by byte: states whose literal accepts it */
 };
 struct rn_bpf_sock {

@@ -1,9 +1,9 @@
 /* intrinsics.bpf.c - the object that holds every intrinsic, and for each a donor: the smallest
  * program that calls it.
  *
- * Donors are never attached. Their section's handler (probes/splice.c) takes the code, with all
- * relocations done, at the moment when libbpf would load it. SPDX-License-Identifier: (MIT OR
- * GPL-2.0-only) */
+ * Donors are never attached. Their section's handler (probes/intrinsics/splice.c) takes the code,
+ * with all relocations done, at the moment when libbpf would load it. SPDX-License-Identifier: (MIT
+ * OR GPL-2.0-only) */
 #include "probes/bpf/file.bpf.h"
 #include "probes/bpf/match.bpf.h"
 #include "probes/bpf/sock.bpf.h"

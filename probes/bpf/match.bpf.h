@@ -4,7 +4,8 @@
  * A pattern of n literals is a bit-parallel automaton: bit i of `state` says that the first i
  * literals have been matched. A byte c moves the bits whose literal accepts c one up, and leaves
  * those in place that stand before a `*`. There is no branch per byte and nothing to back up to;
- * user space makes the tables (probes/glob.c). SPDX-License-Identifier: (MIT OR GPL-2.0-only) */
+ * user space makes the tables (probes/intrinsics/glob_nfa.c). SPDX-License-Identifier: (MIT OR
+ * GPL-2.0-only) */
 #ifndef RN_BPF_MATCH_H
 #define RN_BPF_MATCH_H
 #include "probes/bpf/shared.bpf.h"

@@ -99,7 +99,8 @@ struct chain {
 enum { DENTRY_HEAD = 48 };
 
 struct scratch {
-	struct rn_bpf_stats stats; /* first: user space reads them there (probes/splice.c) */
+	struct rn_bpf_stats
+		stats; /* first: user space reads them there (probes/intrinsics/splice.c) */
 	struct rn_bpf_path path;
 	char walk[WALK_BYTES + NAME_MAX + 1];
 	/* text.h: of the text in `walk`; where in a chain */
@@ -226,7 +227,7 @@ static __always_inline void leave_out(struct scratch *s, struct iovec *v)
 /* Typed pointers. A pointer that came out of memory as a number can be read through
  * bpf_probe_read_kernel, a call for each member, or, where the kernel has bpf_rdonly_cast (6.2), be
  * given its type back and then read directly: an order of magnitude cheaper. User space says which
- * (rn_cast), and puts the kernel's call in place of RN_CAST_MARK (probes/splice.c). */
+ * (rn_cast), and puts the kernel's call in place of RN_CAST_MARK (probes/intrinsics/splice.c). */
 const volatile __u32 rn_cast = 0;
 const volatile __u32 rn_type_file = 0, rn_type_socket = 0, rn_type_sock = 0, rn_type_tcp = 0,
 		     rn_type_task = 0, rn_type_dentry = 0; /* ids of struct file, ... */

@@ -5,7 +5,7 @@
 #define RN_TESTS_LIVE_HARNESS_H
 #include <stdint.h>
 #include "probes/abi/abi.h"
-#include "probes/splice.h"
+#include "probes/intrinsics/splice.h"
 
 struct harness;
 /* A program for system call nr of the calling thread that calls i, with `argument` describing what

@@ -6,7 +6,7 @@
 #include <string.h>
 #include <setjmp.h>
 #include <cmocka.h>
-#include "probes/backedge.h"
+#include "probes/intrinsics/loop_jumps.h"
 
 #define ADD \
 	{ \

@@ -12,9 +12,9 @@
 #include <cmocka.h>
 #include "planner/plan/agg.h"
 #include "probes/catalog/catalog.h"
-#include "probes/glob.h"
+#include "probes/intrinsics/glob_nfa.h"
 #include "probes/probes.h"
-#include "probes/splice.h"
+#include "probes/intrinsics/splice.h"
 #include "probes/tables.h"
 #include "probes/catalog/tracefs.h"
 

@@ -4,7 +4,7 @@
 #define RN_PROBES_SPLICE_IMPL_H
 #include <bpf/libbpf.h>
 #include "probes/kernel/btf_subset.h"
-#include "probes/splice.h"
+#include "probes/intrinsics/splice.h"
 
 struct rn_skel;
 enum { RN_SUBS_MAX = 64, RN_DONOR_LOG_BYTES = 1 << 16 };

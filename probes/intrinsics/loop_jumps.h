@@ -1,4 +1,4 @@
-/* backedge.h - loops in a form that every kernel takes. */
+/* loop_jumps.h - loops in a form that every kernel takes. */
 #ifndef RN_PROBES_BACKEDGE_H
 #define RN_PROBES_BACKEDGE_H
 #include <linux/bpf.h>

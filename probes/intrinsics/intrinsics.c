@@ -18,10 +18,10 @@
 #include "lang/base/files.h"
 #include "planner/plan/plan.h"
 #include "probes/catalog/catalog.h"
-#include "probes/glob.h"
+#include "probes/intrinsics/glob_nfa.h"
 #include "probes/kernel/maps.h"
 #include "probes/abi/scan_tables.h"
-#include "probes/splice_impl.h"
+#include "probes/intrinsics/splice_impl.h"
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wshadow"
 #pragma GCC diagnostic ignored "-Wunused-function"

@@ -1,5 +1,5 @@
-/* glob.h - compiles globs into the tables of rn_match and rn_glob, and runs them in user space by
- * the same rules. */
+/* glob_nfa.h - compiles globs into the tables of rn_match and rn_glob, and runs them in user space
+ * by the same rules. */
 #ifndef RN_PROBES_GLOB_H
 #define RN_PROBES_GLOB_H
 #include <stdbool.h>

@@ -1,7 +1,7 @@
-/* glob.c - see glob.h and probes/bpf/match.bpf.h. */
+/* glob_nfa.c - see glob.h and probes/bpf/match.bpf.h. */
 #include <string.h>
-#include "probes/glob.h"
-#include "probes/splice.h"
+#include "probes/intrinsics/glob_nfa.h"
+#include "probes/intrinsics/splice.h"
 
 bool rn_glob_compile(struct rn_bpf_pattern *p, const char *pattern)
 {

@@ -9,8 +9,8 @@
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
-#include "probes/backedge.h"
-#include "probes/splice_impl.h"
+#include "probes/intrinsics/loop_jumps.h"
+#include "probes/intrinsics/splice_impl.h"
 
 /* Where the code of the intrinsic begins in its donor; 0: it calls nothing. */
 static unsigned lowest_call(const struct bpf_insn *in, unsigned n)

@@ -1,9 +1,9 @@
-/* backedge.c - see backedge.h. An instruction that runs into one that is jumped to, with a jump
+/* loop_jumps.c - see backedge.h. An instruction that runs into one that is jumped to, with a jump
  * back across the two, may end a loop; it may as well only lead to an inner one, and gains a jump
  * that does no harm. */
 #include <stdbool.h>
 #include <stdlib.h>
-#include "probes/backedge.h"
+#include "probes/intrinsics/loop_jumps.h"
 
 static bool is_jump(const struct bpf_insn *i)
 {

@@ -1,4 +1,4 @@
-/* scantab.c - makes the tables of the tag search (probes/bpf/scan.bpf.h has the algorithm).
+/* scan_tables.c - makes the tables of the tag search (probes/bpf/scan.bpf.h has the algorithm).
  *
  * Sampled at a stride of s, a tag is met at one of any s neighbouring places in it. Tags that are
  * longer than they need to be leave a choice of which: the places whose q-grams are rarest among
