@@ -20,7 +20,7 @@
 #include "planner/plan/source.h"
 #include "probes/kernel/btf.h"
 #include "probes/catalog/catalog.h"
-#include "probes/emit.h"
+#include "probes/emit/emit.h"
 #include "probes/hooks.h"
 #include "probes/abi/abi.h"
 #include "probes/kernel/maps.h"

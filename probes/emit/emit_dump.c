@@ -1,4 +1,4 @@
-/* dump.c - BPF instructions as a person reads them, for --dump=bpf.
+/* emit_dump.c - BPF instructions as a person reads them, for --dump=bpf.
  *
  * Deterministic and alike on every kernel: offsets into kernel structs, clock offsets and maps
  * appear as their symbols, helpers and precompiled functions by name, jumps by label. One line an
@@ -6,7 +6,7 @@
 #include <linux/bpf.h>
 #include <stdio.h>
 #include <string.h>
-#include "probes/emit.h"
+#include "probes/emit/emit.h"
 #include "probes/abi/abi.h"
 
 static const struct {

@@ -2,7 +2,7 @@
  *
  * Invariant: v[i] corresponds to slot i of the final program; the second slot of a 64-bit immediate
  * is an entry of its own (code 0), so that label distances need no translation. */
-#include "probes/emit.h"
+#include "probes/emit/emit.h"
 #include <string.h>
 #include "probes/kernel/maps.h"
 #include "probes/intrinsics/splice.h"
