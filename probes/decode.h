@@ -3,7 +3,7 @@
  * One decoder a query. It keeps what it has looked up: paths, names of users, paths of cgroups. */
 #ifndef RN_PROBES_DECODE_H
 #define RN_PROBES_DECODE_H
-#include "probes/gen.h"
+#include "probes/gen/gen.h"
 #include "probes/stack.h"
 
 struct rn_names_cache; /* key -> text */

@@ -6,7 +6,7 @@
 #ifndef RN_PROBES_LIVE_H
 #define RN_PROBES_LIVE_H
 #include "probes/decode.h"
-#include "probes/gen.h"
+#include "probes/gen/gen.h"
 #include "probes/uprobe/tls.h"
 
 struct rn_btf_image;

@@ -21,7 +21,7 @@
 #include <sys/stat.h>
 #include <sys/vfs.h>
 #include <unistd.h>
-#include "probes/gen_parts.h"
+#include "probes/gen/gen_impl.h"
 
 /* r2 = address of the bit's word, r3 = the bit; reg is kept. */
 static void bit_address(struct rn_gen *g, int reg)

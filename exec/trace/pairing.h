@@ -1,7 +1,7 @@
 /* pairing.h - which two events are a pair: `between A and B on KEYS` outside of the kernel, over
  * events in order of time.
  *
- * The rule is that of the kernel's programs (probes/gen_pair.c), for each node by itself:
+ * The rule is that of the kernel's programs (probes/gen/pair.c), for each node by itself:
  *   - A first event waits, under its keys, for a second one. If another one waits there, the later
  *     one counts (reopened).
  *   - A second event takes the first one that waits under its keys; if there is none, it is no

@@ -25,7 +25,7 @@
  *                                  (UDP; a failed connect). 1 if fd is a socket, else 0
  *   rn_op_clone(call)              the same of an ioctl that shares blocks: in: arg[0..2] and ret
  *                                  are those of the call
- *   rn_op_...(call)                the hooks of operations that are not calls (probes/hooks.c):
+ *   rn_op_...(call)                the hooks of operations that are not calls (probes/gen/hooks.c):
  *                                  in: arg[] has the tracepoint's arguments; 1: `call` now says
  *                                  what was done; 0: nothing that moves payload. Those whose hook
  *                                  has rounds are asked again, with arg[5] = RN_AGAIN, what else

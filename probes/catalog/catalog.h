@@ -28,7 +28,7 @@
 #define RN_WHY_HITS "places are put together as text on the node"
 #define RN_WHY_CMDLINE "arguments are joined on the node"
 /* Fields of events, in the order of `describe`: X(ID, name, type, unit, group, doc), loaded by
- * probes/fields_core.c; N: not evaluated in the kernel, with the reason. A class has the groups
+ * probes/gen/field_load.c; N: not evaluated in the kernel, with the reason. A class has the groups
  * that its row names. `node` is the same for all events of a provider: to the generator it is a
  * constant string. The type says how far numbers reach, too: INT32 is what has 32 bits in the
  * kernel, signed or not, MOVED a size that one operation moves, INT may be anything (arguments,
@@ -224,7 +224,7 @@ enum { /* groups of fields: a set */
 
 /* ---- classes ---- */
 /* Classes of events: X(ID, name, fields, needs an argument, doc). What makes them is in
- * probes/hooks.c. */
+ * probes/gen/hooks.c. */
 #define RN_CLASSES(X) \
 	X(FORK, "fork", RN_G_COMMON | RN_G_CHILD | RN_G_RET | RN_G_STACK, false, \
 	  "a process made another one") \

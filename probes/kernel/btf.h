@@ -10,7 +10,7 @@
 #include <stdint.h>
 #include "lang/base/err.h"
 #include "probes/catalog/catalog.h"
-#include "probes/hooks.h"
+#include "probes/gen/hooks.h"
 
 /* Wanted members: X(name, struct, member). Members of anonymous unions and structs inside count as
  * the outer one's own. */

@@ -14,8 +14,8 @@
 #include "lang/syntax/parse.h"
 #include "planner/plan/plan.h"
 #include "probes/catalog/catalog.h"
-#include "probes/gen.h"
-#include "probes/hooks.h"
+#include "probes/gen/gen.h"
+#include "probes/gen/hooks.h"
 #include "probes/probes.h"
 
 /* ---- the buffer ---- */
@@ -543,7 +543,7 @@ static void kernel_functions_have_emitters(void **state)
 
 	for (const struct rn_func *f = rn_funcs; f->name; f++) {
 		if (rn_gen_has_func(f->name) != f->kernel)
-			fail_msg("%s: lang/catalog/funcs.c and probes/expr_bpf.c disagree",
+			fail_msg("%s: lang/catalog/funcs.c and probes/gen/expr.c disagree",
 				 f->name);
 		n += f->kernel;
 	}
@@ -573,8 +573,8 @@ static void classes_have_hooks(void **state)
 	}
 }
 
-/* A row of RN_FIELDS without one in the table of probes/fields_core.c would be refused only when a
- * query uses it. */
+/* A row of RN_FIELDS without one in the table of probes/gen/field_load.c would be refused only when
+ * a query uses it. */
 static void fields_have_loaders(void **state)
 {
 	static const struct rn_field all[] = {
@@ -588,7 +588,7 @@ static void fields_have_loaders(void **state)
 	for (unsigned i = 0; i < sizeof(all) / sizeof(*all); i++)
 		if (!rn_field_enc(&all[i], false, &enc))
 			fail_msg("the field %s of RN_FIELDS has no row in the table of "
-				 "probes/fields_core.c",
+				 "probes/gen/field_load.c",
 				 all[i].name);
 }
 

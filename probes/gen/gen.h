@@ -21,7 +21,7 @@
 #include "probes/kernel/btf.h"
 #include "probes/catalog/catalog.h"
 #include "probes/emit/emit.h"
-#include "probes/hooks.h"
+#include "probes/gen/hooks.h"
 #include "probes/abi/abi.h"
 #include "probes/kernel/maps.h"
 #include "probes/intrinsics/splice.h"

@@ -1,4 +1,4 @@
-/* gen_group.c - finds the event's group in the map of the current epoch, making it if it is new,
+/* group.c - finds the event's group in the map of the current epoch, making it if it is new,
  * and the sizes of the maps that grouping needs.
  *
  * The map is a plain hash whose value holds one part for each CPU, a cache line or more apart: as
@@ -7,7 +7,7 @@
  * another CPU may have been first, which is as good. When the map is full the event goes to the
  * total of this epoch, which is the (other) group; its cells get a key of all ones. */
 #include <linux/bpf.h>
-#include "probes/gen_parts.h"
+#include "probes/gen/gen_impl.h"
 #include "probes/stack.h"
 
 void rn_gen_select(struct rn_gen *g, int map0)

@@ -25,7 +25,7 @@ struct rn_hook_row {
 	 * names */
 	const char *trace;
 	uint16_t cls; /* whose events it makes; RN_CLS_NONE: none of its own */
-	/* Emits the beginning of a program: r1 is the context. Leaves r6 and r7 as probes/gen.h
+	/* Emits the beginning of a program: r1 is the context. Leaves r6 and r7 as probes/gen/gen.h
 	 * says; jumps to out_label if it is none of the class. Of a hook that makes no events, the
 	 * whole program. */
 	void (*begin)(struct rn_gen *g);
@@ -50,7 +50,7 @@ struct rn_hook_row {
 	int rounds;
 	/* Instead of a tracepoint, which is NULL: the clock of each CPU; or functions of TLS
 	 * libraries, at their return or their entry, whose programs may lose the CPU to others in
-	 * mid-course: see probes/gen_cpu.c. Or, under the kernel's name in `trace`, an iterator
+	 * mid-course: see probes/gen/preempt.c. Or, under the kernel's name in `trace`, an iterator
 	 * over all open files of all processes, which is run when the query begins and when it
 	 * ends; it may lose the CPU too. */
 	enum {

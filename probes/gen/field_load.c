@@ -1,4 +1,4 @@
-/* fields_core.c - one table: how each field is packed, and the code that loads it where that is
+/* field_load.c - one table: how each field is packed, and the code that loads it where that is
  * cheap.
  *
  * Fields of the current task are read by direct loads from task_struct (27 ns cheaper than the
@@ -11,7 +11,7 @@
 #include <string.h>
 #include <sys/socket.h>
 #include <sys/user.h>
-#include "probes/gen_parts.h"
+#include "probes/gen/gen_impl.h"
 
 typedef void load_fn(struct rn_gen *g, const struct rn_field *f, int dst);
 

@@ -1,7 +1,7 @@
-/* gen_parts.h - inside the generator: the larger parts of a program, one file each. */
+/* gen_impl.h - inside the generator: the larger parts of a program, one file each. */
 #ifndef RN_PROBES_GEN_PARTS_H
 #define RN_PROBES_GEN_PARTS_H
-#include "probes/gen.h"
+#include "probes/gen/gen.h"
 
 enum {
 	RN_STACK_MAX = 320,   /* the rest of the 512 bytes is for precompiled functions */

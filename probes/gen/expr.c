@@ -1,4 +1,4 @@
-/* expr_bpf.c - typed expressions as BPF: numbers into r0, truth into jumps.
+/* expr.c - typed expressions as BPF: numbers into r0, truth into jumps.
  *
  * The same answers as exec/eval/eval.c: 64-bit arithmetic, which what is placed here does not
  * overflow (planner/split/place.c), signed comparison, division that truncates. Costly fields of an
@@ -7,7 +7,7 @@
  * stack. */
 #include <linux/bpf.h>
 #include <string.h>
-#include "probes/gen_parts.h"
+#include "probes/gen/gen_impl.h"
 
 static bool is_text(const struct rn_expr *e)
 {

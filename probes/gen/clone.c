@@ -1,8 +1,8 @@
-/* gen_clone.c - ioctls by which files share blocks are operations of their own (FICLONE, ...):
+/* clone.c - ioctls by which files share blocks are operations of their own (FICLONE, ...):
  * copies, told by a branch of the program of system calls. So no second program runs at every call,
  * and other calls pay for two comparisons. */
 #include <asm/unistd.h>
-#include "probes/gen_parts.h"
+#include "probes/gen/gen_impl.h"
 
 static const uint16_t ops[] = {RN_OP_FICLONE, RN_OP_FICLONERANGE, RN_OP_FIDEDUPERANGE};
 enum { NOPS = sizeof(ops) / sizeof(*ops) };

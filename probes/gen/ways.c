@@ -1,4 +1,4 @@
-/* gen_ways.c - a search for tags also watches, at tracepoints of the kernel, ways that it does not
+/* ways.c - a search for tags also watches, at tracepoints of the kernel, ways that it does not
  * search, and counts them as uncovered:
  *
  * Loop devices and nbd: what a process reads from one, or writes to one past the page cache, the
@@ -12,7 +12,7 @@
  * As in gen_unsearched.c, `where` leaves them out by what it says of the process. */
 #include <asm/unistd.h>
 #include <linux/bpf.h>
-#include "probes/gen_parts.h"
+#include "probes/gen/gen_impl.h"
 
 /* Of the kernel's ABI, or the same in all versions. */
 enum { LOOP_MAJOR = 7, NBD_MAJOR = 43, PF_KTHREAD = 0x00200000 };

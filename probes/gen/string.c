@@ -1,4 +1,4 @@
-/* text_bpf.c - strings and addresses compared with constants in BPF.
+/* string.c - strings and addresses compared with constants in BPF.
  *
  * Names of tasks are two 8-byte words, padded with NUL by the kernel; names of system calls are
  * numbers; a file is looked up in the map of paths by its key; strings of tracepoints are copied to
@@ -6,7 +6,7 @@
  * `prefix*` of short strings are inlined, the rest runs in a precompiled function. */
 #include <linux/bpf.h>
 #include <string.h>
-#include "probes/gen_parts.h"
+#include "probes/gen/gen_impl.h"
 
 enum {
 	/* a task's name, with its final NUL and without */

@@ -1,4 +1,4 @@
-/* gen_recent.c - each CPU counts in one group at a time, apart from the map, and puts it away when
+/* last_group.c - each CPU counts in one group at a time, apart from the map, and puts it away when
  * an event of another comes.
  *
  * Calls come in runs: the same task makes many before another runs on that CPU. Where the keys are
@@ -8,7 +8,7 @@
  * group), the key, and a count of changes, odd while one is under way: a reader that finds it even
  * and the same before and after has seen the map and the recent group in accord. */
 #include <linux/bpf.h>
-#include "probes/gen_parts.h"
+#include "probes/gen/gen_impl.h"
 
 static bool of_task(const struct rn_expr *e)
 {

@@ -4,12 +4,12 @@
  * Order inside an event program: number of the call (rejects most), scope, conjuncts, then the
  * costly fields that only the result needs. One program per hook; see gen.h for the register
  * contract. */
-#include "probes/gen.h"
+#include "probes/gen/gen.h"
 #include <asm/unistd.h>
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
-#include "probes/gen_parts.h"
+#include "probes/gen/gen_impl.h"
 
 enum { USER32_CS = 0x23, TS_COMPAT = 2 }; /* of x86-64 */
 

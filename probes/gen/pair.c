@@ -1,4 +1,4 @@
-/* gen_pair.c - the two programs of `between A and B on KEYS`.
+/* pair.c - the two programs of `between A and B on KEYS`.
  *
  * At A: who and what is tested, then {keys -> time, the fields of A that the query uses} goes into
  * a map that forgets what was not used for longest when it is full, the key once more behind it. At
@@ -8,7 +8,7 @@
  * scratch memory of its own, since one may come amid the other. */
 #include <errno.h>
 #include <linux/bpf.h>
-#include "probes/gen_parts.h"
+#include "probes/gen/gen_impl.h"
 
 static const struct rn_field time_field = {
 	.name = "time", .ty = {RN_T_INT, RN_U_EPOCH}, .id = RN_F_TIME};

@@ -1,11 +1,11 @@
-/* fields_store.c - how a field becomes part of a row or of a key: in which form, and the code that
+/* field_store.c - how a field becomes part of a row or of a key: in which form, and the code that
  * puts it there. Numbers come from fields_core.c; names, texts, addresses and what was kept of a
  * pair's first event are copied here. */
 #include <linux/bpf.h>
 #include <netinet/in.h>
 #include <string.h>
 #include <sys/socket.h>
-#include "probes/gen_parts.h"
+#include "probes/gen/gen_impl.h"
 
 bool rn_gen_enc(const struct rn_gen *g, const struct rn_field *f, enum rn_enc *enc)
 {

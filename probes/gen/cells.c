@@ -1,4 +1,4 @@
-/* cells_bpf.c - cells of histograms, quantiles and HyperLogLog in BPF: the bucket functions and
+/* cells.c - cells of histograms, quantiles and HyperLogLog in BPF: the bucket functions and
  * hash of planner/plan/agg.h, and the update of the shared hash map of cells.
  *
  * tests/live compares these with their user-space twins, value by value. Registers: r3 = the
@@ -6,7 +6,7 @@
 #include <linux/bpf.h>
 #include <math.h>
 #include <string.h>
-#include "probes/gen_parts.h"
+#include "probes/gen/gen_impl.h"
 
 /* r0 = floor(log2 r1), r1 != 0; clobbers r1, r2. */
 static void floor_log2(struct rn_emit *e)

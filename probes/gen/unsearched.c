@@ -1,4 +1,4 @@
-/* gen_unsearched.c - a search for tags also sees the calls by which a process uses a way that is
+/* unsearched.c - a search for tags also sees the calls by which a process uses a way that is
  * not searched (probes/bpf/unsearched.bpf.h).
  *
  * They are no events of the class: nothing of them is ever shown, but the ledger says that there is
@@ -7,7 +7,7 @@
 #include <asm/unistd.h>
 #include <linux/bpf.h>
 #include <string.h>
-#include "probes/gen_parts.h"
+#include "probes/gen/gen_impl.h"
 
 static const uint16_t calls[] = {__NR_setsockopt, __NR_ptrace};
 enum { NCALLS = sizeof(calls) / sizeof(*calls), NMOST = 64 };

@@ -1,4 +1,4 @@
-/* gen_cpu.c - who may use what a query has for each CPU: scratch memory, groups, counters.
+/* preempt.c - who may use what a query has for each CPU: scratch memory, groups, counters.
  *
  * Programs on tracepoints run with preemption off, one at a time. Those on functions of user
  * programs may lose the CPU in mid-course to another thread whose events write to the same memory.
@@ -10,7 +10,7 @@
  * program of another is at work on that CPU: in an interrupt, or by what that program does itself
  * (locks, memory). They mark the CPU likewise, always. */
 #include <linux/bpf.h>
-#include "probes/gen_parts.h"
+#include "probes/gen/gen_impl.h"
 
 /* r1 = globals.guard, or a jump. */
 static void unless_guarded(struct rn_gen *g, int label)

@@ -1,4 +1,4 @@
-/* agg_bpf.c - slots and cells of planner/plan/agg.h as BPF.
+/* agg.c - slots and cells of planner/plan/agg.h as BPF.
  *
  * A group's value is `events`, then the words of every aggregate in order; COUNT keeps none, it is
  * `events`. This CPU alone writes its copy, so plain loads and stores do. Cells are shared by the
@@ -6,7 +6,7 @@
  * r0, r1, r2, r4, r5 scratch. */
 #include <linux/bpf.h>
 #include "planner/split/range.h"
-#include "probes/gen_parts.h"
+#include "probes/gen/gen_impl.h"
 
 unsigned rn_slot_words(enum rn_slot_op op)
 {

@@ -1,12 +1,12 @@
-/* fields_io.c - costly fields, each computed once per event: time, latency, the file and the socket
- * behind a descriptor, tags.
+/* field_fetch.c - costly fields, each computed once per event: time, latency, the file and the
+ * socket behind a descriptor, tags.
  *
  * Results lie on the stack at rn_gen.mat. Which argument holds the descriptor differs between the
  * calls of a class: rn_gen_by_trait branches on the number of the call, and only where it must. */
 #include <asm/unistd.h>
 #include <linux/bpf.h>
 #include <string.h>
-#include "probes/gen_parts.h"
+#include "probes/gen/gen_impl.h"
 
 /* ---- branching by system call ---- */
 

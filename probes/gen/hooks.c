@@ -1,8 +1,8 @@
 /* hooks.c - see hooks.h. The arguments of a typed tracepoint are 8 bytes each, from r1 on, in the
  * order of its prototype. */
 #include <asm/unistd.h>
-#include "probes/hooks.h"
-#include "probes/gen_parts.h"
+#include "probes/gen/hooks.h"
+#include "probes/gen/gen_impl.h"
 
 static void sys_exit(struct rn_gen *g)
 {

@@ -1,11 +1,11 @@
-/* stack_bpf.c - the stack of the event, kept in the kernel: its number to the program's stack, at
+/* stack_id.c - the stack of the event, kept in the kernel: its number to the program's stack, at
  * rn_gen.mat.
  *
  * The number is a place in one of RN_STACK_WAYS maps (stack.h): the first whose place is free, or
  * holds this stack already. */
 #include <errno.h>
 #include <linux/bpf.h>
-#include "probes/gen_parts.h"
+#include "probes/gen/gen_impl.h"
 #include "probes/stack.h"
 
 void rn_gen_fetch_stack(struct rn_gen *g, enum rn_mat m)
