@@ -16,7 +16,7 @@
 #include "lang/syntax/parse.h"
 #include "planner/plan/plan.h"
 #include "probes/kernel/btf.h"
-#include "probes/live.h"
+#include "probes/live/live_impl.h"
 #include "probes/probes.h"
 #include "probes/intrinsics/splice.h"
 #include "probes/uprobe/tls.h"

@@ -16,8 +16,8 @@
 #include <unistd.h>
 #include "probes/catalog/catalog.h"
 #include "probes/kernel/cgroups.h"
-#include "probes/decode.h"
-#include "probes/scope.h"
+#include "probes/live/decode.h"
+#include "probes/live/scope.h"
 #include "probes/tables.h"
 
 enum { TEXT_BYTES = 8192, NS = 1000000000 };

@@ -16,10 +16,10 @@
 #include <time.h>
 #include <unistd.h>
 #include "probes/kernel/btf_subset.h"
-#include "probes/cost.h"
-#include "probes/live.h"
+#include "probes/live/resource_use.h"
+#include "probes/live/live_impl.h"
 #include "probes/probes.h"
-#include "probes/scope.h"
+#include "probes/live/scope.h"
 #include "probes/tables.h"
 
 struct provider {

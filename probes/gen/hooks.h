@@ -43,7 +43,7 @@ struct rn_hook_row {
 	 * (gen_ways.c) */
 	bool way;
 	/* of such rows, one that also helps those before it; then it is attached when it is found
-	 * to be missed: probes/attach.c */
+	 * to be missed: probes/live/attach.c */
 	bool late;
 	/* of one hit of the hook there may be several operations: the function is asked again so
 	 * often */

@@ -10,7 +10,7 @@
 #include <unistd.h>
 #include <cmocka.h>
 #include "probes/process/elf.h"
-#include "probes/stack.h"
+#include "probes/live/stack.h"
 #include "probes/kernel/symbols.h"
 
 static const char kallsyms[] = "ffffffff81000300 T third\n"

@@ -1,9 +1,9 @@
-/* live_ledger.c - what the programs of a query in the kernel have counted, as items of its
+/* ledger.c - what the programs of a query in the kernel have counted, as items of its
  * ledger. */
 #include <bpf/bpf.h>
 #include <stdlib.h>
 #include <string.h>
-#include "probes/live.h"
+#include "probes/live/live_impl.h"
 
 static void sum_stats(const struct rn_live *s, int64_t stat[RN_STAT_COUNT])
 {

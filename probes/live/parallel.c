@@ -1,5 +1,5 @@
-/* each.c - see each.h. */
-#include "probes/each.h"
+/* parallel.c - see each.h. */
+#include "probes/live/parallel.h"
 #include <pthread.h>
 #include <signal.h>
 #include <stdatomic.h>

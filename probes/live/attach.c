@@ -18,10 +18,10 @@
 #include <unistd.h>
 #include "lang/base/outfile.h"
 #include "probes/kernel/btf.h"
-#include "probes/each.h"
-#include "probes/live.h"
+#include "probes/live/parallel.h"
+#include "probes/live/live_impl.h"
 #include "probes/probes.h"
-#include "probes/scope.h"
+#include "probes/live/scope.h"
 #include "probes/uprobe/uprobe.h"
 
 int rn_live_denied(struct rn_err *err, int code, const char *what)

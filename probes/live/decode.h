@@ -4,7 +4,7 @@
 #ifndef RN_PROBES_DECODE_H
 #define RN_PROBES_DECODE_H
 #include "probes/gen/gen.h"
-#include "probes/stack.h"
+#include "probes/live/stack.h"
 
 struct rn_names_cache; /* key -> text */
 struct rn_decoder {

@@ -1,7 +1,7 @@
-/* cost.c - what a running query takes of the machine: the run time of its programs, as the kernel
- * measures it while somebody asks for that, and the memory of its programs and maps, as the kernel
- * accounts for it. */
-#include "probes/cost.h"
+/* resource_use.c - what a running query takes of the machine: the run time of its programs, as the
+ * kernel measures it while somebody asks for that, and the memory of its programs and maps, as the
+ * kernel accounts for it. */
+#include "probes/live/resource_use.h"
 #include <bpf/bpf.h>
 #include <errno.h>
 #include <string.h>

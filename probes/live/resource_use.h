@@ -1,7 +1,7 @@
-/* cost.h - inside probes/: what a running query takes of the machine. */
+/* resource_use.h - inside probes/: what a running query takes of the machine. */
 #ifndef RN_PROBES_COST_H
 #define RN_PROBES_COST_H
-#include "probes/live.h"
+#include "probes/live/live_impl.h"
 
 void rn_live_cost(const struct rn_live *s, struct rn_cost *c); /* adds to c */
 #endif

@@ -8,7 +8,7 @@
 #include "lang/base/hash.h"
 #include "lang/base/memory.h"
 #include "probes/kernel/cgroups.h"
-#include "probes/decode.h"
+#include "probes/live/decode.h"
 #include <dirent.h>
 #include <pwd.h>
 #include <stdio.h>

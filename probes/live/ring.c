@@ -16,7 +16,7 @@
 #include <sys/mman.h>
 #include <time.h>
 #include <unistd.h>
-#include "probes/live.h"
+#include "probes/live/live_impl.h"
 
 enum { BATCH = 1024, BUSY_NS = 1000000, TURN_NS = 50000000, FIRST_BYTES = 256 << 10 };
 

@@ -4,7 +4,7 @@
  * (regions.h); the files that they have mapped, with their functions (mapped.h). All is bounded:
  * processes in number, regions in sum, and what it costs to read mappings by each user's share. */
 #include "lang/base/memory.h"
-#include "probes/stack.h"
+#include "probes/live/stack.h"
 #include <bpf/bpf.h>
 #include <errno.h>
 #include <stdio.h>

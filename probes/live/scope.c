@@ -6,7 +6,7 @@
  * event). Fork copies the parent's bit before the child first runs; the bit goes when the group's
  * leader is released, so that events during exit are still in scope. A cgroup is asked for by its
  * object, in a map, not by its path or depth, which a namespace may hide. */
-#include "probes/scope.h"
+#include "probes/live/scope.h"
 #include <bpf/bpf.h>
 #include <ctype.h>
 #include <dirent.h>

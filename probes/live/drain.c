@@ -11,7 +11,7 @@
 #include <string.h>
 #include "lang/base/hash.h"
 #include "planner/agg/state.h"
-#include "probes/live.h"
+#include "probes/live/live_impl.h"
 
 struct group {
 	const unsigned char *key;

@@ -1,11 +1,11 @@
-/* live.h - inside probes/: one running query of the live kernel, shared by what loads, drains and
- * decodes it.
+/* live_impl.h - inside probes/: one running query of the live kernel, shared by what loads, drains
+ * and decodes it.
  *
  * The source owns maps, programs and links through their descriptors; closing them (or dying)
  * removes all from the kernel. */
 #ifndef RN_PROBES_LIVE_H
 #define RN_PROBES_LIVE_H
-#include "probes/decode.h"
+#include "probes/live/decode.h"
 #include "probes/gen/gen.h"
 #include "probes/uprobe/tls.h"
 

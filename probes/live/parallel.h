@@ -1,5 +1,5 @@
-/* each.h - the same work on several things at once, where each of them makes the kernel take its
- * time: to verify a program, to detach one. */
+/* parallel.h - the same work on several things at once, where each of them makes the kernel take
+ * its time: to verify a program, to detach one. */
 #ifndef RN_PROBES_EACH_H
 #define RN_PROBES_EACH_H
 
