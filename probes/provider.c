@@ -20,7 +20,7 @@
 #include "probes/live/live_impl.h"
 #include "probes/probes.h"
 #include "probes/live/scope.h"
-#include "probes/tables.h"
+#include "probes/tables/tables.h"
 
 struct provider {
 	struct rn_provider base;

@@ -15,7 +15,7 @@
 #include "probes/intrinsics/glob_nfa.h"
 #include "probes/probes.h"
 #include "probes/intrinsics/splice.h"
-#include "probes/tables.h"
+#include "probes/tables/tables.h"
 #include "probes/catalog/tracefs.h"
 
 static const struct rn_agg_sig *const no_aggs[] = {NULL};

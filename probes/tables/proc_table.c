@@ -18,7 +18,7 @@
 #include "probes/kernel/cgroups.h"
 #include "probes/live/decode.h"
 #include "probes/live/scope.h"
-#include "probes/tables.h"
+#include "probes/tables/tables.h"
 
 enum { TEXT_BYTES = 8192, NS = 1000000000 };
 
