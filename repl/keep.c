@@ -7,7 +7,7 @@
 #include <time.h>
 #include "exec/fleet/fleet.h"
 #include "repl/lib/keep.h"
-#include "repl/lib/ledger_text.h"
+#include "repl/render/ledger.h"
 #include "repl/lib/record.h"
 #include "repl/session.h"
 #include "repl/signals.h"

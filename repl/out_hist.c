@@ -5,7 +5,7 @@
  * A bound that is the least or the greatest that an argument can be is open. */
 #include <math.h>
 #include <string.h>
-#include "repl/lib/hist.h"
+#include "repl/render/histogram.h"
 #include "repl/output.h"
 
 struct bar {

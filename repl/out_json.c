@@ -1,4 +1,4 @@
-/* out_json.c - one JSON object a line, keyed by the columns' labels; values as repl/lib/json.c
+/* out_json.c - one JSON object a line, keyed by the columns' labels; values as repl/render/json.c
  * writes them. */
 #include <stdlib.h>
 #include <string.h>

@@ -7,8 +7,8 @@
 #define RN_REPL_OUTPUT_H
 #include <stdio.h>
 #include "exec/coord/coord.h"
-#include "repl/lib/json.h"
-#include "repl/lib/partial.h"
+#include "repl/render/json.h"
+#include "repl/render/partial.h"
 #include "repl/terminal.h"
 
 struct rn_printer {

@@ -1,7 +1,7 @@
 /* prom_own.c - see prom_own.h. */
 #include <string.h>
 #include "lang/base/utf8.h"
-#include "repl/lib/json.h"
+#include "repl/render/json.h"
 #include "repl/prom_own.h"
 
 enum own { BUILD, START, LENGTH, ROWS, LEFT_OUT, NODES, NODE, SEEN, MATCHED, INCOMPLETE };

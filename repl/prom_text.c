@@ -9,8 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include "lang/base/arena.h"
-#include "repl/lib/hist.h"
-#include "repl/lib/json.h"
+#include "repl/render/histogram.h"
+#include "repl/render/json.h"
 #include "repl/prom_bounds.h"
 #include "repl/prom_names.h"
 #include "repl/prom_own.h"

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "repl/child.h"
-#include "repl/lib/ledger_text.h"
+#include "repl/render/ledger.h"
 #include "repl/lib/pids.h"
 #include "repl/lib/record.h"
 #include "repl/outputs.h"

@@ -6,7 +6,7 @@
 #include <stddef.h>
 #include <stdio.h>
 #include "lang/base/utf8.h"
-#include "repl/lib/chars.h"
+#include "repl/render/numbers.h"
 
 struct rn_terminal {
 	bool tty;

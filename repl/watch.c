@@ -3,9 +3,9 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
-#include "repl/lib/chars.h"
-#include "repl/lib/json.h"
-#include "repl/lib/ledger_text.h"
+#include "repl/render/numbers.h"
+#include "repl/render/json.h"
+#include "repl/render/ledger.h"
 #include "repl/session.h"
 
 enum { NODES_TOLD = 5 };

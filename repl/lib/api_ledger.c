@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "repl/lib/api.h"
-#include "repl/lib/ledger_text.h"
+#include "repl/render/ledger.h"
 
 enum { LEDGER_CAP = 256 << 20 };
 

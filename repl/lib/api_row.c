@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include "repl/lib/api.h"
-#include "repl/lib/hist.h"
-#include "repl/lib/json.h"
+#include "repl/render/histogram.h"
+#include "repl/render/json.h"
 
 /* NULL: there is no such value. */
 static const struct rn_value *value(const struct runnel_query *q, unsigned i)

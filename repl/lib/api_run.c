@@ -11,7 +11,7 @@
 #include "lang/base/memory.h"
 #include "repl/lib/api.h"
 #include "repl/lib/assert.h"
-#include "repl/lib/ledger_text.h"
+#include "repl/render/ledger.h"
 #include "repl/lib/lets.h"
 #include "repl/lib/pids.h"
 #include "repl/lib/record.h"

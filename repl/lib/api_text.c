@@ -8,7 +8,7 @@
 #include <string.h>
 #include "lang/base/memory.h"
 #include "repl/lib/api.h"
-#include "repl/lib/json.h"
+#include "repl/render/json.h"
 #include "repl/lib/tagset.h"
 #include "repl/lib/record.h"
 

@@ -2,8 +2,8 @@
 #include <inttypes.h>
 #include <string.h>
 #include "repl/lib/assert.h"
-#include "repl/lib/chars.h"
-#include "repl/lib/partial.h"
+#include "repl/render/numbers.h"
+#include "repl/render/partial.h"
 
 bool rn_assert_prepare(struct rn_text *u, const struct rn_ast_stmt *st, struct rn_job *job)
 {

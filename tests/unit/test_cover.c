@@ -6,7 +6,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 #include "exec/groups/cover.h"
-#include "repl/lib/partial.h"
+#include "repl/render/partial.h"
 
 static void is(const struct rn_cover *c, int64_t from, int64_t until, int64_t ns, int64_t begin,
 	       int64_t end)

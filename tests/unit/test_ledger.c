@@ -8,7 +8,7 @@
 #include <string.h>
 #include <cmocka.h>
 #include "exec/coord/coord.h"
-#include "repl/lib/ledger_text.h"
+#include "repl/render/ledger.h"
 
 static void names(void **state)
 {

@@ -1,4 +1,4 @@
-/* chars.h - what texts are made of, for all that write them: valid UTF-8, and numbers with
+/* numbers.h - what texts are made of, for all that write them: valid UTF-8, and numbers with
  * commas. */
 #ifndef RN_LIB_CHARS_H
 #define RN_LIB_CHARS_H

@@ -1,6 +1,6 @@
-/* chars.c - see chars.h. */
+/* numbers.c - see chars.h. */
 #include <stdio.h>
-#include "repl/lib/chars.h"
+#include "repl/render/numbers.h"
 
 const char *rn_text_commas(char buf[32], long long v)
 {

@@ -1,7 +1,7 @@
 /* partial.c - see partial.h. */
 #include <stdio.h>
 #include <string.h>
-#include "repl/lib/partial.h"
+#include "repl/render/partial.h"
 
 static const struct {
 	int64_t ns;

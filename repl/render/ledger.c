@@ -1,12 +1,12 @@
-/* ledger_text.c - see ledger_text.h. */
+/* ledger.c - see ledger_text.h. */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 #include "lang/base/memory.h"
-#include "repl/lib/chars.h"
-#include "repl/lib/json.h"
-#include "repl/lib/ledger_text.h"
+#include "repl/render/numbers.h"
+#include "repl/render/json.h"
+#include "repl/render/ledger.h"
 
 /* what a node takes to close a window is less, unless it is held up */
 #define EDGE_TOLD_NS (100LL * 1000 * 1000)

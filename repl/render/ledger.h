@@ -1,4 +1,4 @@
-/* ledger_text.h - what an answer did not cover, as text: one short line if that is nothing, else
+/* ledger.h - what an answer did not cover, as text: one short line if that is nothing, else
  * the causes and the way out. As JSON one line {"ledger": {...}}: totals of all items, then the
  * same for each node. */
 #ifndef RN_LIB_LEDGER_TEXT_H

@@ -1,4 +1,4 @@
-/* hist.h - reading what hist() and lhist() finish to: JSON, [[low, high, count], ...],
+/* histogram.h - reading what hist() and lhist() finish to: JSON, [[low, high, count], ...],
  * ascending. */
 #ifndef RN_LIB_HIST_H
 #define RN_LIB_HIST_H

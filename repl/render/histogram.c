@@ -1,8 +1,8 @@
-/* hist.c - see hist.h. */
+/* histogram.c - see hist.h. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include "repl/lib/hist.h"
+#include "repl/render/histogram.h"
 
 /* The next number, also as an integer as long as it is one; false: there is none. */
 static bool number(const char **at, const char *end, double *v, int64_t *whole, bool *fraction)

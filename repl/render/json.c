@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "lang/base/utf8.h"
-#include "repl/lib/json.h"
+#include "repl/render/json.h"
 
 /* Most text needs no care: it is written at once. */
 static size_t plain_run(const char *s, size_t n)
