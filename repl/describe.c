@@ -10,7 +10,7 @@
 #include "repl/lib/lets.h"
 #include "repl/lib/record.h"
 #include "repl/lib/tagset.h"
-#include "repl/lib/viewset.h"
+#include "repl/views/view_set.h"
 
 static void put_typed(struct rn_describe *d, const char *kind, const char *name, struct rn_ty ty,
 		      const char *where, const char *doc)

@@ -7,7 +7,7 @@
 #include <unistd.h>
 #include "exec/trace/trace_impl.h"
 #include "lang/base/outfile.h"
-#include "repl/lib/catdb.h"
+#include "repl/views/catalog_db.h"
 #include "repl/outputs.h"
 
 struct rn_output_file {

@@ -14,7 +14,7 @@
 #include "repl/prom_bounds.h"
 #include "repl/prom_names.h"
 #include "repl/prom_own.h"
-#include "repl/lib/views.h"
+#include "repl/views/view_store.h"
 #include "repl/prom_text.h"
 
 enum role { LEFT_OUT, WINDOW, LABEL, NUMBER, HISTOGRAM };

@@ -8,7 +8,7 @@
 #define RN_LIB_ENGINE_H
 #include "exec/coord/coord.h"
 #include "exec/fleet/fleet.h"
-#include "repl/lib/views.h"
+#include "repl/views/view_store.h"
 
 struct rn_tagstore;
 struct rn_letstore;

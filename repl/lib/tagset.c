@@ -4,7 +4,7 @@
 #include <string.h>
 #include <time.h>
 #include "lang/base/memory.h"
-#include "repl/lib/catdb.h"
+#include "repl/views/catalog_db.h"
 #include "repl/lib/tagset.h"
 
 enum { ARENA_CAP = 4 << 20 };

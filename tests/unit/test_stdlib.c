@@ -9,7 +9,7 @@
 #include <cmocka.h>
 #include "planner/plan/plan.h"
 #include "probes/probes.h"
-#include "repl/lib/views.h"
+#include "repl/views/view_store.h"
 
 struct world {
 	struct rn_arena *arena;

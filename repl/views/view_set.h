@@ -1,11 +1,11 @@
-/* viewset.h - saved views as a set in memory: which uses which, and whether a change leaves all of
+/* view_set.h - saved views as a set in memory: which uses which, and whether a change leaves all of
  * them whole. Opens no file.
  *
  * The text of a view is what counts: what it uses is read from it, so a set from a file of any
  * version has its dependencies. */
 #ifndef RN_LIB_VIEWSET_H
 #define RN_LIB_VIEWSET_H
-#include "repl/lib/views.h"
+#include "repl/views/view_store.h"
 
 struct rn_saved {
 	const char *name, *text, *doc, *origin;

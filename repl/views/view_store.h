@@ -1,5 +1,5 @@
-/* views.h - views by name: those of used stdlib modules (built in), those of the text at hand, and
- * those saved in an SQLite catalogue.
+/* view_store.h - views by name: those of used stdlib modules (built in), those of the text at hand,
+ * and those saved in an SQLite catalogue.
  *
  * The catalogue is $RUNNEL_CATALOG or ~/.local/share/runnel/catalog.db. It is opened when a name is
  * looked up that nothing else explains, read again when it has changed, and made when the first

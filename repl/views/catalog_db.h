@@ -1,4 +1,4 @@
-/* catdb.h - the file of the catalogue: as it was named, $RUNNEL_CATALOG or
+/* catalog_db.h - the file of the catalogue: as it was named, $RUNNEL_CATALOG or
  * ~/.local/share/runnel/catalog.db, an SQLite database of saved views and of the set of tags. A
  * file that is not ours is left as it is. Internal to repl/lib/.
  *

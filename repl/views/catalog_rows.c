@@ -1,8 +1,9 @@
-/* catviews.c - the saved views as rows: read into a set, and the difference of two sets written. */
+/* catalog_rows.c - the saved views as rows: read into a set, and the difference of two sets
+ * written. */
 #include <string.h>
 #include <time.h>
-#include "repl/lib/catdb.h"
-#include "repl/lib/viewset.h"
+#include "repl/views/catalog_db.h"
+#include "repl/views/view_set.h"
 
 void rn_catviews_complete(struct rn_viewset *s)
 {

@@ -1,7 +1,7 @@
-/* viewset.c - see viewset.h: the set, and what its views use. */
+/* view_set.c - see viewset.h: the set, and what its views use. */
 #include <stdlib.h>
 #include <string.h>
-#include "repl/lib/viewset.h"
+#include "repl/views/view_set.h"
 
 static const struct rn_ast_file *parse(struct rn_arena *a, const char *name, const char *text)
 {

@@ -1,8 +1,8 @@
-/* catsteps.c - the versions of the catalogue, as a table of steps from each to the next. All steps
- * that a file needs, and the change that made them necessary, are one transaction. A new version: a
- * row here, and RN_CATDB_VERSION. */
-#include "repl/lib/catdb.h"
-#include "repl/lib/viewset.h"
+/* migrations.c - the versions of the catalogue, as a table of steps from each to the next. All
+ * steps that a file needs, and the change that made them necessary, are one transaction. A new
+ * version: a row here, and RN_CATDB_VERSION. */
+#include "repl/views/catalog_db.h"
+#include "repl/views/view_set.h"
 
 enum { ARENA_CAP = 256 << 20 };
 

@@ -1,4 +1,4 @@
-/* views.c - names to view texts: what this text uses and defines, the latest first, then the
+/* view_store.c - names to view texts: what this text uses and defines, the latest first, then the
  * catalogue.
  *
  * Saved views are read at the first name that is asked for, again for each text. The catalogue is
@@ -9,8 +9,8 @@
 #include <string.h>
 #include <unistd.h>
 #include "lang/base/memory.h"
-#include "repl/lib/catdb.h"
-#include "repl/lib/viewset.h"
+#include "repl/views/catalog_db.h"
+#include "repl/views/view_set.h"
 
 enum { ARENA_CAP = 256 << 20 }; /* a catalogue of 10,000 views takes a tenth of it */
 

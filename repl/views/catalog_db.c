@@ -1,4 +1,4 @@
-/* catdb.c - see catdb.h. Every error says the file's path and that it was left as it is. */
+/* catalog_db.c - see catdb.h. Every error says the file's path and that it was left as it is. */
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -7,7 +7,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 #include "lang/base/outfile.h"
-#include "repl/lib/catdb.h"
+#include "repl/views/catalog_db.h"
 
 enum { WAIT_MS = 5000 };
 

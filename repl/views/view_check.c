@@ -1,8 +1,8 @@
-/* viewcheck.c - would a change of saved views leave all of them whole? Every view that the change
+/* view_check.c - would a change of saved views leave all of them whole? Every view that the change
  * touches, and every one that uses it, is resolved as it would stand afterwards. What was wrong
  * before is not the change's fault, and does not hinder it. */
 #include <string.h>
-#include "repl/lib/viewset.h"
+#include "repl/views/view_set.h"
 
 /* Resolves `events of NAME` among the views of s; true: it is right. What that takes is forgotten:
  * there may be thousands of views. d NULL: so is what there is to say. */

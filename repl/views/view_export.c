@@ -1,10 +1,10 @@
-/* viewtext.c - saved views as a text that can be read back. The `use` lines of all views stand at
- * its top, so a view that is defined behind them counts before a module's of the same name; the
+/* view_export.c - saved views as a text that can be read back. The `use` lines of all views stand
+ * at its top, so a view that is defined behind them counts before a module's of the same name; the
  * order of views keeps the others right (viewset.c). */
 #include <errno.h>
 #include <string.h>
 #include "lang/base/str.h"
-#include "repl/lib/viewset.h"
+#include "repl/views/view_set.h"
 
 static int no_view(struct rn_viewstore *s, const struct rn_viewset *set, const char *name,
 		   struct rn_err *err)
