@@ -7,9 +7,9 @@
 #include "lang/syntax/parse.h"
 #include "planner/plan/agg.h"
 #include "repl/describe.h"
-#include "repl/lib/lets.h"
-#include "repl/lib/record.h"
-#include "repl/lib/tagset.h"
+#include "repl/engine/lets.h"
+#include "repl/engine/record.h"
+#include "repl/engine/tag_store.h"
 #include "repl/views/view_set.h"
 
 static void put_typed(struct rn_describe *d, const char *kind, const char *name, struct rn_ty ty,

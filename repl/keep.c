@@ -6,9 +6,9 @@
 #include <string.h>
 #include <time.h>
 #include "exec/fleet/fleet.h"
-#include "repl/lib/keep.h"
+#include "repl/engine/continuous.h"
 #include "repl/render/ledger.h"
-#include "repl/lib/record.h"
+#include "repl/engine/record.h"
 #include "repl/session.h"
 #include "repl/signals.h"
 

@@ -9,7 +9,7 @@
 #include <string.h>
 #include "lang/syntax/parse.h"
 #include "planner/plan/agg.h"
-#include "repl/lib/lets.h"
+#include "repl/engine/lets.h"
 #include "repl/session.h"
 
 static bool wanted(const char *glob, const char *name)

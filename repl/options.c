@@ -10,7 +10,7 @@
 #include "repl/options.h"
 #include "repl/output.h"
 #include "repl/session.h"
-#include "repl/lib/stages.h"
+#include "repl/engine/stages.h"
 
 static const char help_text[] =
 	"usage: runnel [OPTION]... 'QUERY' [NAME=VALUE]...\n"

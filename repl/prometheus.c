@@ -3,7 +3,7 @@
  * attached. */
 #include <errno.h>
 #include <malloc.h>
-#include "repl/lib/keep.h"
+#include "repl/engine/continuous.h"
 #include "repl/prom_server.h"
 #include "repl/prom_text.h"
 #include "repl/session.h"

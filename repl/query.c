@@ -7,8 +7,8 @@
 #include <string.h>
 #include "repl/child.h"
 #include "repl/render/ledger.h"
-#include "repl/lib/pids.h"
-#include "repl/lib/record.h"
+#include "repl/engine/pid_watch.h"
+#include "repl/engine/record.h"
 #include "repl/outputs.h"
 #include "repl/progress.h"
 #include "repl/session.h"

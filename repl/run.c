@@ -4,10 +4,10 @@
 #include <stdlib.h>
 #include <string.h>
 #include "lang/base/outfile.h"
-#include "repl/lib/assert.h"
-#include "repl/lib/lets.h"
-#include "repl/lib/record.h"
-#include "repl/lib/tagset.h"
+#include "repl/engine/assert.h"
+#include "repl/engine/lets.h"
+#include "repl/engine/record.h"
+#include "repl/engine/tag_store.h"
 #include "repl/outputs.h"
 #include "repl/pager.h"
 #include "repl/session.h"

@@ -1,9 +1,9 @@
-/* session.h - one run of the program: its engine (repl/lib/engine.h), its options, and where rows
- * go. */
+/* session.h - one run of the program: its engine (repl/engine/engine.h), its options, and where
+ * rows go. */
 #ifndef RN_REPL_SESSION_H
 #define RN_REPL_SESSION_H
 #include <sys/resource.h>
-#include "repl/lib/text.h"
+#include "repl/engine/script.h"
 #include "repl/options.h"
 #include "repl/output.h"
 

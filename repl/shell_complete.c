@@ -10,8 +10,8 @@
 #include <string.h>
 #include <sys/stat.h>
 #include "lang/complete/complete.h"
-#include "repl/lib/lets.h"
-#include "repl/lib/tagset.h"
+#include "repl/engine/lets.h"
+#include "repl/engine/tag_store.h"
 #include "repl/shell.h"
 
 enum { MOST = 20000, MOST_FILES = 5000 };

@@ -1,6 +1,6 @@
 /* tags.c - the statements tags add, list, drop, as the program runs them. */
 #include <string.h>
-#include "repl/lib/tagset.h"
+#include "repl/engine/tag_store.h"
 #include "repl/session.h"
 
 static void print(struct rn_session *s, struct rn_arena *a, const struct rn_tag_entry *t,

@@ -20,7 +20,7 @@
 #include <pthread.h>
 #include "lang/base/memory.h"
 #include "repl/lib/runnel.h"
-#include "repl/lib/text.h"
+#include "repl/engine/script.h"
 
 /* That a query is to end. One is never freed before its session: who asks may be a signal handler
  * amid anything. */

@@ -10,12 +10,12 @@
 #include <string.h>
 #include "lang/base/memory.h"
 #include "repl/lib/api.h"
-#include "repl/lib/assert.h"
+#include "repl/engine/assert.h"
 #include "repl/render/ledger.h"
-#include "repl/lib/lets.h"
-#include "repl/lib/pids.h"
-#include "repl/lib/record.h"
-#include "repl/lib/tagset.h"
+#include "repl/engine/lets.h"
+#include "repl/engine/pid_watch.h"
+#include "repl/engine/record.h"
+#include "repl/engine/tag_store.h"
 
 enum { TURN_MS = 50, ARENA_CAP = 64 << 20, SPARE_BYTES = 8 << 20 };
 

@@ -9,8 +9,8 @@
 #include "lang/base/memory.h"
 #include "repl/lib/api.h"
 #include "repl/render/json.h"
-#include "repl/lib/tagset.h"
-#include "repl/lib/record.h"
+#include "repl/engine/tag_store.h"
+#include "repl/engine/record.h"
 
 enum { KEPT_CAP = 16 << 20, SCRATCH_CAP = 16 << 20 };
 

@@ -2,7 +2,7 @@
  * order or kernel offsets. */
 #include <string.h>
 #include "exec/coord/coord.h"
-#include "repl/lib/stages.h"
+#include "repl/engine/stages.h"
 
 static const char *print_tokens(const struct rn_compiled *c, struct rn_err *err)
 {

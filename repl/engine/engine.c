@@ -10,9 +10,9 @@
 #include "lang/base/memory.h"
 #include "planner/plan/agg.h"
 #include "probes/probes.h"
-#include "repl/lib/engine.h"
-#include "repl/lib/lets.h"
-#include "repl/lib/tagset.h"
+#include "repl/engine/engine.h"
+#include "repl/engine/lets.h"
+#include "repl/engine/tag_store.h"
 
 enum { ARENA_CAP = 64 << 20 };
 

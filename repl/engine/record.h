@@ -2,7 +2,7 @@
  * recording. */
 #ifndef RN_LIB_RECORD_H
 #define RN_LIB_RECORD_H
-#include "repl/lib/text.h"
+#include "repl/engine/script.h"
 
 /* Each word of `on` must name something. */
 int rn_plan_nodes_known(const struct rn_engine *e, const struct rn_plan *p, struct rn_err *err);

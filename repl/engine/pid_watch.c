@@ -1,5 +1,5 @@
-/* pids.c - one descriptor a process (pidfd): it becomes readable when the process ends, and is not
- * fooled by an id that is given again or by a parent that does not collect its child. */
+/* pid_watch.c - one descriptor a process (pidfd): it becomes readable when the process ends, and is
+ * not fooled by an id that is given again or by a parent that does not collect its child. */
 #include <errno.h>
 #include <poll.h>
 #include <stdlib.h>
@@ -7,7 +7,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 #include "lang/base/memory.h"
-#include "repl/lib/pids.h"
+#include "repl/engine/pid_watch.h"
 
 struct rn_watch {
 	unsigned n; /* those that have not ended */

@@ -5,7 +5,7 @@
 #include <sys/stat.h>
 #include "exec/node/policy.h"
 #include "probes/probes.h"
-#include "repl/lib/record.h"
+#include "repl/engine/record.h"
 
 /* ---- before it runs ---- */
 

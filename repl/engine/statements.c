@@ -3,11 +3,11 @@
  * and saved when its turn comes. */
 #include <errno.h>
 #include <string.h>
-#include "repl/lib/assert.h"
-#include "repl/lib/keep.h"
-#include "repl/lib/lets.h"
-#include "repl/lib/text.h"
-#include "repl/lib/tagset.h"
+#include "repl/engine/assert.h"
+#include "repl/engine/continuous.h"
+#include "repl/engine/lets.h"
+#include "repl/engine/script.h"
+#include "repl/engine/tag_store.h"
 
 static void no_module(struct rn_text *u, const struct rn_ast_stmt *st)
 {

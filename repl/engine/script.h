@@ -1,5 +1,5 @@
-/* text.h - from a text to statements that are checked and may run: what the program, the prompt and
- * the library do alike.
+/* script.h - from a text to statements that are checked and may run: what the program, the prompt
+ * and the library do alike.
  *
  * All statements of a text are checked before the first one runs. The exception is a query over a
  * recording that an earlier statement of the same text is going to write: its catalogue does not
@@ -10,8 +10,8 @@
  * is wrong with the text is in u->diag; what the system refuses in an rn_err. */
 #ifndef RN_LIB_TEXT_H
 #define RN_LIB_TEXT_H
-#include "repl/lib/engine.h"
-#include "repl/lib/stages.h"
+#include "repl/engine/engine.h"
+#include "repl/engine/stages.h"
 
 /* A query that is kept running (keep.h): its groups come in windows; its rows as they are; its
  * table is read again and again. */

@@ -1,8 +1,8 @@
-/* keep.c - see keep.h. */
+/* continuous.c - see keep.h. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include "repl/lib/keep.h"
+#include "repl/engine/continuous.h"
 
 /* ---- the text ---- */
 

@@ -9,7 +9,7 @@
 #include <string.h>
 #include <strings.h>
 #include <unistd.h>
-#include "repl/lib/here.h"
+#include "repl/engine/here.h"
 
 enum { USERS_MAX = 4096, ROOM = 4096 };
 

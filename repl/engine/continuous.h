@@ -1,8 +1,8 @@
-/* keep.h - a view that is kept running: the question that is asked for it, and how its answers
- * come. */
+/* continuous.h - a view that is kept running: the question that is asked for it, and how its
+ * answers come. */
 #ifndef RN_LIB_KEEP_H
 #define RN_LIB_KEEP_H
-#include "repl/lib/text.h"
+#include "repl/engine/script.h"
 
 /* "events of NAME(VALUE, ...)", with values as NAME=VALUE (NULL-terminated, may be NULL) and
  * defaults for the others; in the arena. A saved view comes before one of a module, whose `use` is

@@ -1,10 +1,10 @@
-/* tagset.h - the catalogue's set of tags: `tag *`, and the statements tags add, list, drop.
+/* tag_store.h - the catalogue's set of tags: `tag *`, and the statements tags add, list, drop.
  *
  * A text is checked as a whole before it runs: what it adds and drops is known to the queries
  * behind it at once, and reaches the catalogue when its turn comes. */
 #ifndef RN_LIB_TAGSET_H
 #define RN_LIB_TAGSET_H
-#include "repl/lib/text.h"
+#include "repl/engine/script.h"
 
 struct rn_tagstore;
 /* of the catalogue; NULL: where it is by default */

@@ -8,7 +8,7 @@
 #ifndef RN_LIB_LETS_H
 #define RN_LIB_LETS_H
 #include "exec/coord/let_result.h"
-#include "repl/lib/text.h"
+#include "repl/engine/script.h"
 
 struct rn_letstore;
 struct rn_letstore *rn_lets_create(void);

@@ -1,7 +1,7 @@
-/* viewimport.c - files of views as one change of the catalogue. Each file is a text with its own
+/* view_import.c - files of views as one change of the catalogue. Each file is a text with its own
  * `use` lines, and knows the views of those before it. */
 #include <string.h>
-#include "repl/lib/text.h"
+#include "repl/engine/script.h"
 
 static void refuse(struct rn_text *u, const struct rn_ast_stmt *st)
 {

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "lang/base/memory.h"
-#include "repl/lib/lets.h"
+#include "repl/engine/lets.h"
 
 struct entry {                  /* one result */
 	struct rn_let let;      /* first: what others see is this */

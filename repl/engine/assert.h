@@ -4,7 +4,7 @@
 #ifndef RN_LIB_ASSERT_H
 #define RN_LIB_ASSERT_H
 #include "exec/coord/coord.h"
-#include "repl/lib/text.h"
+#include "repl/engine/script.h"
 
 struct rn_assertion {
 	struct rn_arena *arena;

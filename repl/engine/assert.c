@@ -1,7 +1,7 @@
 /* assert.c - see assert.h. */
 #include <inttypes.h>
 #include <string.h>
-#include "repl/lib/assert.h"
+#include "repl/engine/assert.h"
 #include "repl/render/numbers.h"
 #include "repl/render/partial.h"
 

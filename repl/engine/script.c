@@ -1,12 +1,12 @@
-/* text.c - see text.h. */
+/* script.c - see text.h. */
 #include <ctype.h>
 #include <errno.h>
 #include <string.h>
-#include "repl/lib/here.h"
-#include "repl/lib/lets.h"
-#include "repl/lib/record.h"
-#include "repl/lib/tagset.h"
-#include "repl/lib/text.h"
+#include "repl/engine/here.h"
+#include "repl/engine/lets.h"
+#include "repl/engine/record.h"
+#include "repl/engine/tag_store.h"
+#include "repl/engine/script.h"
 
 void rn_text_open(struct rn_text *u, struct rn_engine *e, const char *name, const char *text,
 		  size_t len, const char *const *params)

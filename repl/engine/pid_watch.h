@@ -1,5 +1,5 @@
-/* pids.h - the processes of -p: they must exist when the query begins, and it ends when the last of
- * them has ended. */
+/* pid_watch.h - the processes of -p: they must exist when the query begins, and it ends when the
+ * last of them has ended. */
 #ifndef RN_LIB_PIDS_H
 #define RN_LIB_PIDS_H
 #include <stdbool.h>

@@ -1,11 +1,11 @@
-/* tagset.c - see tagset.h. The set is read once, when something asks for it, and kept in the order
- * in which tags were added. */
+/* tag_store.c - see tagset.h. The set is read once, when something asks for it, and kept in the
+ * order in which tags were added. */
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 #include "lang/base/memory.h"
 #include "repl/views/catalog_db.h"
-#include "repl/lib/tagset.h"
+#include "repl/engine/tag_store.h"
 
 enum { ARENA_CAP = 4 << 20 };
 
