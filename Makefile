@@ -56,7 +56,7 @@ $(SHARED): $(LIBOBJ) $(B)/gen/runnel.map
 	$(call say,LINK)
 	$(Q)$(CC) $(SANFLAGS) -shared -Wl,-z,nodelete -Wl,-soname,$(SONAME) -Wl,--version-script=$(B)/gen/runnel.map $(if $(SANFLAGS),,-Wl$(comma)--no-undefined) \
 		-o $@ $(LIBOBJ) $(LIBS)
-$(B)/gen/runnel.syms: repl/lib/runnel.h
+$(B)/gen/runnel.syms: repl/api/runnel.h
 	@mkdir -p $(@D)
 	$(Q)sed -n 's/^RUNNEL_API.*[ *]\(rn_[a-z0-9_]*\)(.*/\1/p' $< | sort >$@
 $(B)/gen/runnel.map: $(B)/gen/runnel.syms Makefile

@@ -12,7 +12,7 @@ EXAMPLES  := $(wildcard docs/examples/*.* docs/examples/*/*.*)
 
 # MODE:FILE:PLACE
 INSTALL = 755:$(B)/runnel:$(PREFIX)/bin/runnel \
-	644:repl/lib/runnel.h:$(PREFIX)/include/runnel.h \
+	644:repl/api/runnel.h:$(PREFIX)/include/runnel.h \
 	644:$(B)/librunnel.a:$(LIBDIR)/librunnel.a \
 	644:$(SHARED):$(LIBDIR)/$(notdir $(SHARED)) \
 	644:$(B)/runnel_sqlite.so:$(LIBDIR)/runnel/runnel_sqlite.so \
@@ -54,7 +54,7 @@ $(B)/runnel-agent.service: docs/runnel-agent.service
 	$(Q)sed 's|/usr/local/bin/|$(PREFIX)/bin/|' $< >$@
 # Installed, documents lie beside one another. What they say of this tree leads to what is installed of it, or goes: notes to our tests, and the paragraph
 # about those who build and change it.
-INSTALLED := s|](docs/|](|g; s|\[docs/|[|g; s|](../repl/lib/runnel.h)|](../../../include/runnel.h)|g; s|tests/demo/scenario.sh|examples/scenario.sh|g; \
+INSTALLED := s|](docs/|](|g; s|\[docs/|[|g; s|](../repl/api/runnel.h)|](../../../include/runnel.h)|g; s|tests/demo/scenario.sh|examples/scenario.sh|g; \
 	s|man docs/runnel.1|man runnel|; s|docs/runnel-agent.service|runnel-agent.service|; /^<!-- not run/d; /^For those who change it/,/^$$/d
 $(B)/doc/README.md: README.md docs/install.mk
 	@mkdir -p $(@D)

@@ -88,7 +88,7 @@ while read -r hit; do complain "$hit: repl/lib neither prints nor exits"; done <
 while read -r hit; do
 	complain "$hit: repl/sqlite is a user of runnel.h and of nothing else of ours"
 done < <(
-	grep -rnE '#include "' repl/sqlite | grep -v '#include "repl/lib/runnel.h"')
+	grep -rnE '#include "' repl/sqlite | grep -v '#include "repl/api/runnel.h"')
 # Files that anybody may have made are read within limits, which probes/process/elf.c keeps.
 while read -r hit; do complain "$hit: ELF files are read by probes/process/elf.h alone"; done < <(
 	grep -rnE '#include <(elf|gelf|libelf|elfutils/[a-z]*)\.h>|\b(elf_begin|elf_memory|dwarf_begin|dwfl_begin) ?\(' \

@@ -22,7 +22,7 @@
 #include <sys/time.h>
 #include <sys/wait.h>
 #include <unistd.h>
-#include "repl/lib/runnel.h"
+#include "repl/api/runnel.h"
 
 #define FUNCTIONS(X) \
 	X(rn_open) \

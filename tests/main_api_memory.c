@@ -11,7 +11,7 @@
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
-#include "repl/lib/runnel.h"
+#include "repl/api/runnel.h"
 
 enum { STEP_KIB = 1024, STEPS = 48, BIG = 100 << 20 };
 

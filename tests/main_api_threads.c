@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-#include "repl/lib/runnel.h"
+#include "repl/api/runnel.h"
 
 enum { SESSIONS = 2 };
 

@@ -28,7 +28,7 @@
 #include <sqlite3ext.h>
 #include <stdlib.h>
 #include <string.h>
-#include "repl/lib/runnel.h"
+#include "repl/api/runnel.h"
 SQLITE_EXTENSION_INIT1
 
 enum { MAX_PARAMS = 8, TURN_MS = 200 };

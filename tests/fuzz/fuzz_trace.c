@@ -7,7 +7,7 @@
  * makes is a statement that changes something. */
 #include <sqlite3.h>
 #include <stdbool.h>
-#include "repl/lib/runnel.h"
+#include "repl/api/runnel.h"
 #include "tests/fuzz/fuzz.h"
 #include "tests/gen_trace.h"
 

@@ -16,7 +16,7 @@
 #include <unistd.h>
 #include <cmocka.h>
 #include "probes/probes.h"
-#include "repl/lib/runnel.h"
+#include "repl/api/runnel.h"
 
 enum { CALLS = 700 };
 

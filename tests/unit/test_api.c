@@ -13,7 +13,7 @@
 #include <string.h>
 #include <unistd.h>
 #include <cmocka.h>
-#include "repl/lib/runnel.h"
+#include "repl/api/runnel.h"
 #include "tests/gen_trace.h"
 
 enum { EVENTS = 5000 };

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "lang/base/memory.h"
-#include "repl/lib/api.h"
+#include "repl/api/api.h"
 #include "repl/engine/assert.h"
 #include "repl/render/ledger.h"
 #include "repl/engine/lets.h"

@@ -1,6 +1,6 @@
 /* api_columns.c - librunnel: what the columns of an answer are. See runnel.h and api.h. */
 #include <string.h>
-#include "repl/lib/api.h"
+#include "repl/api/api.h"
 
 static const enum runnel_type types[] = {
 	[RN_T_BOOL] = RUNNEL_BOOL,   [RN_T_INT] = RUNNEL_INT,      [RN_T_FLOAT] = RUNNEL_FLOAT,

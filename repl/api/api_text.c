@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "lang/base/memory.h"
-#include "repl/lib/api.h"
+#include "repl/api/api.h"
 #include "repl/render/json.h"
 #include "repl/engine/tag_store.h"
 #include "repl/engine/record.h"

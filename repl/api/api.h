@@ -19,7 +19,7 @@
 #include <locale.h>
 #include <pthread.h>
 #include "lang/base/memory.h"
-#include "repl/lib/runnel.h"
+#include "repl/api/runnel.h"
 #include "repl/engine/script.h"
 
 /* That a query is to end. One is never freed before its session: who asks may be a signal handler

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "lang/base/memory.h"
-#include "repl/lib/api.h"
+#include "repl/api/api.h"
 
 enum {
 	QUEUE_BYTES = 4 << 20,

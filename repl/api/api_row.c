@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include "repl/lib/api.h"
+#include "repl/api/api.h"
 #include "repl/render/histogram.h"
 #include "repl/render/json.h"
 
