@@ -10,7 +10,7 @@
 #include "repl/render/ledger.h"
 #include "repl/engine/record.h"
 #include "repl/session.h"
-#include "repl/signals.h"
+#include "repl/terminal/signals.h"
 
 enum { EVERY_NS = 1000000000, NAP_NS = 50 * 1000 * 1000 };
 

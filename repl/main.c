@@ -6,7 +6,7 @@
 #include <unistd.h>
 #include "repl/nodes.h"
 #include "repl/session.h"
-#include "repl/signals.h"
+#include "repl/terminal/signals.h"
 
 enum { MANY = 16384 }; /* descriptors */
 

@@ -14,7 +14,7 @@
 #include "planner/plan/agg.h"
 #include "probes/probes.h"
 #include "repl/nodes.h"
-#include "repl/signals.h"
+#include "repl/terminal/signals.h"
 
 struct node_options {
 	bool relay, stdio, unconfined;

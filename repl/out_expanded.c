@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "repl/output.h"
-#include "repl/signals.h"
+#include "repl/terminal/signals.h"
 
 struct expanded {
 	struct rn_printer base; /* must be first */

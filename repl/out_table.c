@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "repl/output.h"
-#include "repl/signals.h"
+#include "repl/terminal/signals.h"
 
 enum {
 	BLOCK_ROWS = 500,

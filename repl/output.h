@@ -9,7 +9,7 @@
 #include "exec/coord/coord.h"
 #include "repl/render/json.h"
 #include "repl/render/partial.h"
-#include "repl/terminal.h"
+#include "repl/terminal/terminal.h"
 
 struct rn_printer {
 	struct rn_output out; /* out.self is the printer */

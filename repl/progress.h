@@ -4,7 +4,7 @@
 #ifndef RN_REPL_PROGRESS_H
 #define RN_REPL_PROGRESS_H
 #include "exec/coord/coord.h"
-#include "repl/terminal.h"
+#include "repl/terminal/terminal.h"
 
 struct rn_progress {
 	const struct rn_output *to;

@@ -5,14 +5,14 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
-#include "repl/child.h"
+#include "repl/terminal/child.h"
 #include "repl/render/ledger.h"
 #include "repl/engine/pid_watch.h"
 #include "repl/engine/record.h"
 #include "repl/outputs.h"
 #include "repl/progress.h"
 #include "repl/session.h"
-#include "repl/signals.h"
+#include "repl/terminal/signals.h"
 
 enum { REFRESH_NS = 500 * 1000 * 1000 };
 

@@ -9,9 +9,9 @@
 #include "repl/engine/record.h"
 #include "repl/engine/tag_store.h"
 #include "repl/outputs.h"
-#include "repl/pager.h"
+#include "repl/terminal/pager.h"
 #include "repl/session.h"
-#include "repl/signals.h"
+#include "repl/terminal/signals.h"
 
 void rn_complain(const struct rn_session *s, const struct rn_err *err)
 {

@@ -11,10 +11,10 @@
 #include <time.h>
 #include <unistd.h>
 #include "lang/complete/complete.h"
-#include "repl/pager.h"
+#include "repl/terminal/pager.h"
 #include "repl/shell.h"
 #include "repl/shell_line.h"
-#include "repl/signals.h"
+#include "repl/terminal/signals.h"
 
 #define PROMPT "runnel> "
 #define PROMPT_MORE "     -> "

@@ -10,7 +10,7 @@
 #include <unistd.h>
 #include "lang/base/outfile.h"
 #include "repl/shell.h"
-#include "repl/signals.h"
+#include "repl/terminal/signals.h"
 
 int rn_shell_system(const char *command, const char *arg)
 {

@@ -13,7 +13,7 @@
 #include <unistd.h>
 #include "lang/base/outfile.h"
 #include "repl/shell_history.h"
-#include "repl/terminal.h"
+#include "repl/terminal/terminal.h"
 
 struct rn_history {
 	History *list;

@@ -19,8 +19,8 @@
 #include <wchar.h>
 #include "repl/shell_history.h"
 #include "repl/shell_line.h"
-#include "repl/signals.h"
-#include "repl/terminal.h"
+#include "repl/terminal/signals.h"
+#include "repl/terminal/terminal.h"
 
 struct rn_line {
 	struct rn_line_ops ops;

@@ -10,10 +10,10 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
-#include "repl/pager.h"
+#include "repl/terminal/pager.h"
 #include "repl/outputs.h"
 #include "repl/shell.h"
-#include "repl/signals.h"
+#include "repl/terminal/signals.h"
 
 #define tell(...) rn_shell_tell(__VA_ARGS__)
 

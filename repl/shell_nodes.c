@@ -2,7 +2,7 @@
  * it, as a query would reach them. */
 #include <string.h>
 #include "repl/shell.h"
-#include "repl/signals.h"
+#include "repl/terminal/signals.h"
 
 static const char *kind_of(const struct rn_host_entry *e)
 {

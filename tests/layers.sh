@@ -76,7 +76,7 @@ while read -r hit; do complain "$hit: only lang/values/regex.c calls regcomp"; d
 # What the program says may quote names of others: docs/security.md, "Text for terminals and
 # programs".
 while read -r hit; do
-	complain "$hit: what is said on stderr passes rn_say (repl/terminal.h)"
+	complain "$hit: what is said on stderr passes rn_say (repl/terminal/terminal.h)"
 done < <(
 	grep -nE 'fprintf ?\(stderr' repl/*.c)
 # What the program shares with the library knows nothing of the program, and is as silent as the

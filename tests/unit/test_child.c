@@ -8,7 +8,7 @@
 #include <time.h>
 #include <unistd.h>
 #include <cmocka.h>
-#include "repl/child.h"
+#include "repl/terminal/child.h"
 
 static const struct rlimit files = {64, 64};
 

@@ -6,8 +6,8 @@
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
-#include "repl/pager.h"
-#include "repl/signals.h"
+#include "repl/terminal/pager.h"
+#include "repl/terminal/signals.h"
 
 struct rn_pager {
 	bool on, left; /* left: the reader has gone */

@@ -8,7 +8,7 @@
 #include <termios.h>
 #include <time.h>
 #include <unistd.h>
-#include "repl/signals.h"
+#include "repl/terminal/signals.h"
 
 static volatile int stop_requested; /* how often */
 static volatile sig_atomic_t patience;

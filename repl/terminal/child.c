@@ -18,8 +18,8 @@
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
-#include "repl/child.h"
-#include "repl/signals.h"
+#include "repl/terminal/child.h"
+#include "repl/terminal/signals.h"
 
 enum { HALTING = 20 }; /* times, until all of them stand */
 

@@ -5,7 +5,7 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 #include "lang/base/memory.h"
-#include "repl/terminal.h"
+#include "repl/terminal/terminal.h"
 
 void rn_terminal_query(struct rn_terminal *t, FILE *f)
 {

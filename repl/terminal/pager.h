@@ -5,7 +5,7 @@
 #define RN_REPL_PAGER_H
 #include <stdbool.h>
 #include <stdio.h>
-#include "repl/terminal.h"
+#include "repl/terminal/terminal.h"
 
 struct rn_pager;
 struct rn_pager *rn_pager_create(void);
