@@ -7,7 +7,7 @@
 #include "lang/base/outfile.h"
 #include "lang/syntax/parse.h"
 #include "repl/describe.h"
-#include "repl/outputs.h"
+#include "repl/out/files.h"
 
 /* ---- a query file: its parameters and its statements ---- */
 

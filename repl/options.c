@@ -8,7 +8,7 @@
 #include "exec/serve/serve.h"
 #include "lang/values/units.h"
 #include "repl/options.h"
-#include "repl/output.h"
+#include "repl/out/output.h"
 #include "repl/session.h"
 #include "repl/engine/stages.h"
 

@@ -9,7 +9,7 @@
 #include "repl/render/ledger.h"
 #include "repl/engine/pid_watch.h"
 #include "repl/engine/record.h"
-#include "repl/outputs.h"
+#include "repl/out/files.h"
 #include "repl/progress.h"
 #include "repl/session.h"
 #include "repl/terminal/signals.h"

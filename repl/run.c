@@ -8,7 +8,7 @@
 #include "repl/engine/lets.h"
 #include "repl/engine/record.h"
 #include "repl/engine/tag_store.h"
-#include "repl/outputs.h"
+#include "repl/out/files.h"
 #include "repl/terminal/pager.h"
 #include "repl/session.h"
 #include "repl/terminal/signals.h"

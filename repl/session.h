@@ -5,7 +5,7 @@
 #include <sys/resource.h>
 #include "repl/engine/script.h"
 #include "repl/options.h"
-#include "repl/output.h"
+#include "repl/out/output.h"
 
 struct rn_session {
 	const struct rn_options *opt;

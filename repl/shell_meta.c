@@ -11,7 +11,7 @@
 #include <string.h>
 #include <time.h>
 #include "repl/terminal/pager.h"
-#include "repl/outputs.h"
+#include "repl/out/files.h"
 #include "repl/shell.h"
 #include "repl/terminal/signals.h"
 

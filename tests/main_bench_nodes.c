@@ -32,7 +32,7 @@
 #include "exec/nats/nats.h"
 #include "exec/serve/serve.h"
 #include "probes/probes.h"
-#include "repl/output.h"
+#include "repl/out/output.h"
 #include "tests/bench.h"
 #include "tests/nats_server.h"
 #include "tests/sim_nodes.h"

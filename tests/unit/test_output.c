@@ -8,7 +8,7 @@
 #include <string.h>
 #include <time.h>
 #include <cmocka.h>
-#include "repl/output.h"
+#include "repl/out/output.h"
 #include "exec/fleet/fleet.h"
 #include "repl/progress.h"
 

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
-#include "repl/output.h"
+#include "repl/out/output.h"
 
 enum { FLUSH_NS = 50 * 1000 * 1000, ARENA_CAP = 64 << 20 };
 

@@ -1,4 +1,4 @@
-/* outputs.c - see outputs.h. */
+/* files.c - see outputs.h. */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
@@ -8,7 +8,7 @@
 #include "exec/trace/trace_impl.h"
 #include "lang/base/outfile.h"
 #include "repl/views/catalog_db.h"
-#include "repl/outputs.h"
+#include "repl/out/files.h"
 
 struct rn_output_file {
 	char *path;

@@ -1,11 +1,11 @@
-/* out_expanded.c - rows for people, turned: each row is a block of lines `column | value`. What the
+/* expanded.c - rows for people, turned: each row is a block of lines `column | value`. What the
  * table shows in a cell stands here whole; only what is wider than the terminal wraps. A snapshot
  * is drawn over the one before it: of that, lines are cut, and those that the screen has no room
  * for are counted. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include "repl/output.h"
+#include "repl/out/output.h"
 #include "repl/terminal/signals.h"
 
 struct expanded {

@@ -1,4 +1,4 @@
-/* out_hist.c - histograms drawn in text:
+/* hist.c - histograms drawn in text:
  *
  *    [1.0 us, 2.0 us)      12 |@@@@@@                |
  *
@@ -6,7 +6,7 @@
 #include <math.h>
 #include <string.h>
 #include "repl/render/histogram.h"
-#include "repl/output.h"
+#include "repl/out/output.h"
 
 struct bar {
 	struct rn_bucket b;

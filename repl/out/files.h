@@ -1,4 +1,4 @@
-/* outputs.h - the files that `format NAME to "FILE"` writes: each is opened, and emptied, when the
+/* files.h - the files that `format NAME to "FILE"` writes: each is opened, and emptied, when the
  * first statement of a text that names it runs, and the later ones write behind it. */
 #ifndef RN_REPL_OUTPUTS_H
 #define RN_REPL_OUTPUTS_H

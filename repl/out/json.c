@@ -1,8 +1,8 @@
-/* out_json.c - one JSON object a line, keyed by the columns' labels; values as repl/render/json.c
+/* json.c - one JSON object a line, keyed by the columns' labels; values as repl/render/json.c
  * writes them. */
 #include <stdlib.h>
 #include <string.h>
-#include "repl/output.h"
+#include "repl/out/output.h"
 
 static int begin(void *self, const struct rn_result *r)
 {

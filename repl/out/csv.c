@@ -1,4 +1,4 @@
-/* out_csv.c - CSV as RFC 4180 quotes it, with a header line; lines end in LF, as psql and sqlite3
+/* csv.c - CSV as RFC 4180 quotes it, with a header line; lines end in LF, as psql and sqlite3
  * on Unix write them.
  *
  * An answer in windows has a last column `partial`: of a window that was covered in part
@@ -9,7 +9,7 @@
  * is an empty field. */
 #include <stdlib.h>
 #include <string.h>
-#include "repl/output.h"
+#include "repl/out/output.h"
 
 static void put(FILE *to, const char *s, size_t n)
 {

@@ -1,4 +1,4 @@
-/* out_table.c - rows for people: aligned columns, numbers to the right, units, histograms drawn
+/* table.c - rows for people: aligned columns, numbers to the right, units, histograms drawn
  * below their row.
  *
  * Rows are collected into blocks, because alignment needs to see more than one: a block ends at 500
@@ -11,7 +11,7 @@
  * the columns that hold the same in all rows. */
 #include <stdlib.h>
 #include <string.h>
-#include "repl/output.h"
+#include "repl/out/output.h"
 #include "repl/terminal/signals.h"
 
 enum {
