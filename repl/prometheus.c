@@ -4,8 +4,8 @@
 #include <errno.h>
 #include <malloc.h>
 #include "repl/engine/continuous.h"
-#include "repl/prom_server.h"
-#include "repl/prom_text.h"
+#include "repl/prom/server.h"
+#include "repl/prom/exposition.h"
 #include "repl/session.h"
 
 struct exported {

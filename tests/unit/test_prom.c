@@ -6,8 +6,8 @@
 #include <string.h>
 #include <unistd.h>
 #include <cmocka.h>
-#include "repl/prom_names.h"
-#include "repl/prom_text.h"
+#include "repl/prom/names.h"
+#include "repl/prom/exposition.h"
 
 #define SECOND 1000000000LL
 

@@ -1,5 +1,5 @@
-/* prom_own.h - metrics that every view has: what runs, which window is served, what it misses. And
- * how a line of the format is written. */
+/* self_metrics.h - metrics that every view has: what runs, which window is served, what it misses.
+ * And how a line of the format is written. */
 #ifndef RN_REPL_PROM_OWN_H
 #define RN_REPL_PROM_OWN_H
 #include <stdio.h>

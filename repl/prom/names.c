@@ -1,8 +1,8 @@
-/* prom_names.c - see prom_names.h. What `promtool check metrics` warns of is what the tables below
+/* names.c - see prom_names.h. What `promtool check metrics` warns of is what the tables below
  * avoid. */
 #include <ctype.h>
 #include <string.h>
-#include "repl/prom_names.h"
+#include "repl/prom/names.h"
 
 /* Words that mean a unit or a type; as a part of a name they get "_value" behind, or read like a
  * unit that is not meant. */

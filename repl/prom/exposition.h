@@ -1,4 +1,4 @@
-/* prom_text.h - the latest window of a view in the text format of Prometheus: each number is a
+/* exposition.h - the latest window of a view in the text format of Prometheus: each number is a
  * gauge, each histogram a histogram, both of that window alone; keys are labels. One thread; the
  * text that is asked for is a copy. */
 #ifndef RN_REPL_PROM_TEXT_H

@@ -1,6 +1,6 @@
-/* prom_bounds.c - see prom_bounds.h. */
+/* bounds.c - see prom_bounds.h. */
 #include <math.h>
-#include "repl/prom_bounds.h"
+#include "repl/prom/bounds.h"
 
 /* Powers of two: hist() has a bucket between each two of them. Of durations they are in ns,
  * from 1.024 us to 137 s. */

@@ -1,4 +1,4 @@
-/* prom_server.c - see prom_server.h. The address is bound here, before libmicrohttpd begins, so
+/* server.c - see prom_server.h. The address is bound here, before libmicrohttpd begins, so
  * that what is wrong with it is said in our words and before anything is attached. Signals stay
  * with the thread that runs the query. The library (with TLS and all that it brings) is loaded when
  * something is to be served: other runs of the program begin some milliseconds earlier. */
@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-#include "repl/prom_server.h"
+#include "repl/prom/server.h"
 
 enum { CONNECTIONS = 64, CONNECTION_BYTES = 16 << 10, IDLE_SECONDS = 10 };
 

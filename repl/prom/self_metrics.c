@@ -1,8 +1,8 @@
-/* prom_own.c - see prom_own.h. */
+/* self_metrics.c - see prom_own.h. */
 #include <string.h>
 #include "lang/base/utf8.h"
 #include "repl/render/json.h"
-#include "repl/prom_own.h"
+#include "repl/prom/self_metrics.h"
 
 enum own { BUILD, START, LENGTH, ROWS, LEFT_OUT, NODES, NODE, SEEN, MATCHED, INCOMPLETE };
 const char *const rn_prom_own_names[RN_PROM_OWN] = {

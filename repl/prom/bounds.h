@@ -1,4 +1,4 @@
-/* prom_bounds.h - where the buckets of a histogram end when it is served to Prometheus.
+/* bounds.h - where the buckets of a histogram end when it is served to Prometheus.
  *
  * Prometheus adds histograms bound by bound, so all series of a view have the same bounds, in all
  * scrapes. They follow from the type of the value alone, or from the parameters of lhist. They are

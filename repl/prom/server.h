@@ -1,4 +1,4 @@
-/* prom_server.h - one text over HTTP at /metrics. A thread of its own answers; who reads slowly or
+/* server.h - one text over HTTP at /metrics. A thread of its own answers; who reads slowly or
  * not at all keeps nobody waiting, least of all the query: a new text is put in place of the old
  * one, and whoever is reading that one has a copy. */
 #ifndef RN_REPL_PROM_SERVER_H

@@ -1,4 +1,4 @@
-/* prom_text.c - see prom_text.h.
+/* exposition.c - see prom_text.h.
  *
  * Rows of a window are kept as texts of their labels and as values; at its end they are sorted by
  * labels, so that what is there twice is found, and written column by column, as the format wants
@@ -11,11 +11,11 @@
 #include "lang/base/arena.h"
 #include "repl/render/histogram.h"
 #include "repl/render/json.h"
-#include "repl/prom_bounds.h"
-#include "repl/prom_names.h"
-#include "repl/prom_own.h"
+#include "repl/prom/bounds.h"
+#include "repl/prom/names.h"
+#include "repl/prom/self_metrics.h"
 #include "repl/views/view_store.h"
-#include "repl/prom_text.h"
+#include "repl/prom/exposition.h"
 
 enum role { LEFT_OUT, WINDOW, LABEL, NUMBER, HISTOGRAM };
 struct column {

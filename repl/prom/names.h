@@ -1,4 +1,4 @@
-/* prom_names.h - names of metrics and labels as Prometheus wants them: snake_case, base units, no
+/* names.h - names of metrics and labels as Prometheus wants them: snake_case, base units, no
  * word that means something there. */
 #ifndef RN_REPL_PROM_NAMES_H
 #define RN_REPL_PROM_NAMES_H
