@@ -5,7 +5,7 @@
 #include <sys/resource.h>
 #include <unistd.h>
 #include "repl/nodes.h"
-#include "repl/session.h"
+#include "repl/cli/session.h"
 #include "repl/terminal/signals.h"
 
 enum { MANY = 16384 }; /* descriptors */

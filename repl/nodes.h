@@ -3,7 +3,7 @@
 #define RN_REPL_NODES_H
 #include "exec/nats/nats.h"
 #include "exec/serve/serve.h"
-#include "repl/session.h"
+#include "repl/cli/session.h"
 #include <time.h>
 
 /* node.c: `runnel agent` and `runnel relay`; argv[0] is that word. Returns the exit status. */

@@ -7,7 +7,7 @@
 #ifndef RN_REPL_SHELL_H
 #define RN_REPL_SHELL_H
 #include <termios.h>
-#include "repl/session.h"
+#include "repl/cli/session.h"
 #include "repl/shell_history.h"
 
 enum { RN_SHELL_PARAMS = 64 };

@@ -33,7 +33,7 @@ refused 'a line of shell of 106 columns' './tests/cli/views.sh:' format
 refused 'a line of a document of 170 columns' './README.md:' format
 refused 'what shellcheck finds' 'tests/cli/tags.sh:' format
 refused 'a word that is misspelt' 've ==> receive' format
-plant lang/values/ip.c '#include "repl/session.h"\nvoid rn_planted(void) { puts(""); }'
+plant lang/values/ip.c '#include "repl/cli/session.h"\nvoid rn_planted(void) { puts(""); }'
 plant exec/fleet/hosts.c 'void rn_planted(void)\n{\n\tint fd = open("x",\n\t\tO_WRONLY);\n}'
 plant exec/wire/pack.c 'int rn_planted(void)\n{\n\treturn sqlite3_open("x", NULL);\n}'
 # a call that no include shows

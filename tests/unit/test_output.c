@@ -10,7 +10,7 @@
 #include <cmocka.h>
 #include "repl/out/output.h"
 #include "exec/fleet/fleet.h"
-#include "repl/progress.h"
+#include "repl/cli/progress.h"
 
 #define STR(s) rn_strn(s, sizeof(s) - 1)
 

@@ -6,7 +6,7 @@
 #include <string.h>
 #include "lang/syntax/parse.h"
 #include "planner/plan/agg.h"
-#include "repl/describe.h"
+#include "repl/cli/describe.h"
 #include "repl/engine/lets.h"
 #include "repl/engine/record.h"
 #include "repl/engine/tag_store.h"

@@ -6,7 +6,7 @@
 #include "repl/engine/continuous.h"
 #include "repl/prom/server.h"
 #include "repl/prom/exposition.h"
-#include "repl/session.h"
+#include "repl/cli/session.h"
 
 struct exported {
 	struct rn_session *s;

@@ -10,7 +10,7 @@
 #include "lang/syntax/parse.h"
 #include "planner/plan/agg.h"
 #include "repl/engine/lets.h"
-#include "repl/session.h"
+#include "repl/cli/session.h"
 
 static bool wanted(const char *glob, const char *name)
 {

@@ -1,9 +1,9 @@
-/* catalogue.c - `runnel export` and `runnel import`: saved views as a text, and back. What is said
- * of them goes to stderr. */
+/* import_export.c - `runnel export` and `runnel import`: saved views as a text, and back. What is
+ * said of them goes to stderr. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include "repl/session.h"
+#include "repl/cli/session.h"
 
 int rn_export(struct rn_session *s, const char *const *only)
 {

@@ -7,9 +7,9 @@
 #include <string.h>
 #include "exec/serve/serve.h"
 #include "lang/values/units.h"
-#include "repl/options.h"
+#include "repl/cli/options.h"
 #include "repl/out/output.h"
-#include "repl/session.h"
+#include "repl/cli/session.h"
 #include "repl/engine/stages.h"
 
 static const char help_text[] =

@@ -2,7 +2,7 @@
  * drawn only while none come. */
 #include <string.h>
 #include <time.h>
-#include "repl/progress.h"
+#include "repl/cli/progress.h"
 #include "exec/fleet/fleet.h"
 
 static int64_t now_ns(void)

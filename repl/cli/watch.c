@@ -6,7 +6,7 @@
 #include "repl/render/numbers.h"
 #include "repl/render/json.h"
 #include "repl/render/ledger.h"
-#include "repl/session.h"
+#include "repl/cli/session.h"
 
 enum { NODES_TOLD = 5 };
 

@@ -3,7 +3,7 @@
  * as it was. */
 #include <stdlib.h>
 #include <string.h>
-#include "repl/session.h"
+#include "repl/cli/session.h"
 
 struct rn_listing {
 	struct rn_session *s;

@@ -1,7 +1,7 @@
 /* tags.c - the statements tags add, list, drop, as the program runs them. */
 #include <string.h>
 #include "repl/engine/tag_store.h"
-#include "repl/session.h"
+#include "repl/cli/session.h"
 
 static void print(struct rn_session *s, struct rn_arena *a, const struct rn_tag_entry *t,
 		  unsigned n)

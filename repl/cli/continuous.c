@@ -1,5 +1,5 @@
-/* keep.c - a view that is kept running, for watch.c and prometheus.c. What counts events runs once,
- * in windows; what reads a table is asked again at each turn, under the start of that turn's
+/* continuous.c - a view that is kept running, for watch.c and prometheus.c. What counts events runs
+ * once, in windows; what reads a table is asked again at each turn, under the start of that turn's
  * window. Rows of events come as they are. */
 #include <errno.h>
 #include <stdlib.h>
@@ -9,7 +9,7 @@
 #include "repl/engine/continuous.h"
 #include "repl/render/ledger.h"
 #include "repl/engine/record.h"
-#include "repl/session.h"
+#include "repl/cli/session.h"
 #include "repl/terminal/signals.h"
 
 enum { EVERY_NS = 1000000000, NAP_NS = 50 * 1000 * 1000 };

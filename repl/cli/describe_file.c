@@ -6,7 +6,7 @@
 #include "exec/trace/trace_impl.h"
 #include "lang/base/outfile.h"
 #include "lang/syntax/parse.h"
-#include "repl/describe.h"
+#include "repl/cli/describe.h"
 #include "repl/out/files.h"
 
 /* ---- a query file: its parameters and its statements ---- */

@@ -1,7 +1,7 @@
 /* describe.h - what the parts of `runnel describe` share: the listing that they fill. */
 #ifndef RN_REPL_DESCRIBE_H
 #define RN_REPL_DESCRIBE_H
-#include "repl/session.h"
+#include "repl/cli/session.h"
 
 struct rn_describe {
 	struct rn_session *s;

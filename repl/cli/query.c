@@ -10,8 +10,8 @@
 #include "repl/engine/pid_watch.h"
 #include "repl/engine/record.h"
 #include "repl/out/files.h"
-#include "repl/progress.h"
-#include "repl/session.h"
+#include "repl/cli/progress.h"
+#include "repl/cli/session.h"
 #include "repl/terminal/signals.h"
 
 enum { REFRESH_NS = 500 * 1000 * 1000 };

@@ -6,7 +6,7 @@
 #include "exec/node/confine.h"
 #include "exec/node/policy.h"
 #include "probes/probes.h"
-#include "repl/session.h"
+#include "repl/cli/session.h"
 
 /* Tried in a process of its own, since it cannot be undone; the reason comes through a pipe. */
 static void confinement(struct rn_listing *l)

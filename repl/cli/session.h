@@ -4,7 +4,7 @@
 #define RN_REPL_SESSION_H
 #include <sys/resource.h>
 #include "repl/engine/script.h"
-#include "repl/options.h"
+#include "repl/cli/options.h"
 #include "repl/out/output.h"
 
 struct rn_session {

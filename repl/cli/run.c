@@ -10,7 +10,7 @@
 #include "repl/engine/tag_store.h"
 #include "repl/out/files.h"
 #include "repl/terminal/pager.h"
-#include "repl/session.h"
+#include "repl/cli/session.h"
 #include "repl/terminal/signals.h"
 
 void rn_complain(const struct rn_session *s, const struct rn_err *err)

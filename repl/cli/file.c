@@ -1,4 +1,4 @@
-/* script.c - statements from a file or from stdin. A `#!` line is a comment: it is overwritten with
+/* file.c - statements from a file or from stdin. A `#!` line is a comment: it is overwritten with
  * `--`, so that lines and columns of messages stay those of the file. */
 #include <errno.h>
 #include <stdlib.h>
@@ -6,7 +6,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 #include "lang/syntax/parse.h"
-#include "repl/session.h"
+#include "repl/cli/session.h"
 
 /* All of f, NUL-terminated; one byte more than the limit is enough to let the parser say that it is
  * too long. */
