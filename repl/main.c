@@ -4,7 +4,7 @@
 #include <string.h>
 #include <sys/resource.h>
 #include <unistd.h>
-#include "repl/nodes.h"
+#include "repl/node/node.h"
 #include "repl/cli/session.h"
 #include "repl/terminal/signals.h"
 

@@ -2,7 +2,7 @@
 # threads_nodes.sh - coordinator, agents and a relay, each built with ThreadSanitizer, over streams
 # and through NATS, with a policy whose limits are watched: no report, and the answer of the nodes.
 # Nothing is suppressed, but that an agent ends without waiting for the threads of queries: they end
-# with the process (repl/node.c).
+# with the process (repl/node/node.c).
 . tests/cli/lib.bash
 T=${TSAN_BUILD:-build/tsan}/runnel
 [ -x "$T" ] || { echo "skip threads_nodes: no $T, run make test-tsan-build first"; exit 0; }

@@ -1,4 +1,4 @@
-/* nodes.h - being a node of a cluster: `runnel agent` and `runnel relay`. */
+/* node.h - being a node of a cluster: `runnel agent` and `runnel relay`. */
 #ifndef RN_REPL_NODES_H
 #define RN_REPL_NODES_H
 #include "exec/nats/nats.h"

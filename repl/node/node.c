@@ -13,7 +13,7 @@
 #include "exec/serve/serve.h"
 #include "planner/plan/agg.h"
 #include "probes/probes.h"
-#include "repl/nodes.h"
+#include "repl/node/node.h"
 #include "repl/terminal/signals.h"
 
 struct node_options {

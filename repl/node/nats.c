@@ -1,10 +1,10 @@
-/* node_nats.c - an agent or a relay that is reached through NATS: it listens, and begins anew if
+/* nats.c - an agent or a relay that is reached through NATS: it listens, and begins anew if
  * the servers have turned it out. */
 #include <errno.h>
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
-#include "repl/nodes.h"
+#include "repl/node/node.h"
 
 enum { REOPEN_S = 5 };
 
