@@ -157,8 +157,8 @@ while read -r name; do
 	grep -qrw "$name" tests/live || complain "no test in tests/live asks for the field $name"
 done < <(macro RN_FIELDS)
 while read -r name; do
-	sed -n '/^\t{"aggregates"/,/},$/p' repl/shell_help.c | grep -qw "$name" ||
-		complain "repl/shell_help.c: \\h aggregates does not have $name"
+	sed -n '/^\t{"aggregates"/,/},$/p' repl/shell/help.c | grep -qw "$name" ||
+		complain "repl/shell/help.c: \\h aggregates does not have $name"
 done < <(aggregates)
 LC_ALL=C awk -f stdlib/doc.awk stdlib/*.rnl | LC_ALL=C awk -f docs/fill.awk |
 	cmp -s - docs/stdlib.md ||

@@ -1,4 +1,4 @@
-/* shell_first.c - the first screen: what may be traced here, and three questions that fit this
+/* greeting.c - the first screen: what may be traced here, and three questions that fit this
  * machine. Nothing in it may take long: the prompt comes at once. */
 #include <ctype.h>
 #include <dirent.h>
@@ -7,7 +7,7 @@
 #include <time.h>
 #include <unistd.h>
 #include "probes/probes.h"
-#include "repl/shell.h"
+#include "repl/shell/shell.h"
 
 enum { LOOK_NS = 10 * 1000 * 1000 }; /* for a process to ask about */
 

@@ -1,4 +1,4 @@
-/* shell_line.c - libedit, with keys read by us: so that Ctrl-C, Ctrl-Z, a new size of the window,
+/* line_editor.c - libedit, with keys read by us: so that Ctrl-C, Ctrl-Z, a new size of the window,
  * SIGTERM and bytes that are no UTF-8 mean what they should, at any moment.
  *
  * While a line is edited the terminal sends no signals for keys (-isig): Ctrl-C and Ctrl-Z are keys
@@ -17,8 +17,8 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 #include <wchar.h>
-#include "repl/shell_history.h"
-#include "repl/shell_line.h"
+#include "repl/shell/history.h"
+#include "repl/shell/line_editor.h"
 #include "repl/terminal/signals.h"
 #include "repl/terminal/terminal.h"
 

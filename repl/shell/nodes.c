@@ -1,7 +1,7 @@
-/* shell_nodes.c - \n: the nodes of the hosts file, and which of them answer. They are reached for
+/* nodes.c - \n: the nodes of the hosts file, and which of them answer. They are reached for
  * it, as a query would reach them. */
 #include <string.h>
-#include "repl/shell.h"
+#include "repl/shell/shell.h"
 #include "repl/terminal/signals.h"
 
 static const char *kind_of(const struct rn_host_entry *e)

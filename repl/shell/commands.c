@@ -1,4 +1,4 @@
-/* shell_meta.c - the commands of the prompt that begin with `\`: a table. Another one is a row here
+/* commands.c - the commands of the prompt that begin with `\`: a table. Another one is a row here
  * and its function.
  *
  * What a command has to say of itself goes to stderr, what it was asked for to stdout, through the
@@ -12,7 +12,7 @@
 #include <time.h>
 #include "repl/terminal/pager.h"
 #include "repl/out/files.h"
-#include "repl/shell.h"
+#include "repl/shell/shell.h"
 #include "repl/terminal/signals.h"
 
 #define tell(...) rn_shell_tell(__VA_ARGS__)

@@ -1,8 +1,8 @@
-/* shell_help.c - the topics of \h. A line that begins with four blanks is an example: a test checks
+/* help.c - the topics of \h. A line that begins with four blanks is an example: a test checks
  * that each of them parses and resolves, each topic as one text. */
 #include <stdlib.h>
 #include <string.h>
-#include "repl/shell.h"
+#include "repl/shell/shell.h"
 
 const struct rn_help_topic rn_help_topics[] = {
 	{"query", "the shape of a question",

@@ -1,4 +1,4 @@
-/* shell_history.c - the file of entries, and libedit's list of them. What goes wrong with the file
+/* history.c - the file of entries, and libedit's list of them. What goes wrong with the file
  * is silent: a prompt that works is worth more than what it remembers. */
 #include <errno.h>
 #include <fcntl.h>
@@ -12,7 +12,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 #include "lang/base/outfile.h"
-#include "repl/shell_history.h"
+#include "repl/shell/history.h"
 #include "repl/terminal/terminal.h"
 
 struct rn_history {

@@ -1,4 +1,4 @@
-/* shell_history.h - what was entered, across runs: $RUNNEL_HISTORY, or
+/* history.h - what was entered, across runs: $RUNNEL_HISTORY, or
  * $XDG_STATE_HOME/runnel/history, or
  * ~/.local/state/runnel/history (mode 0600); an empty $RUNNEL_HISTORY keeps nothing.
  *

@@ -1,4 +1,4 @@
-/* shell_edit.c - programs that the prompt starts: the editor, and commands of the shell. The
+/* external_editor.c - programs that the prompt starts: the editor, and commands of the shell. The
  * terminal is theirs meanwhile, and so are its keys. */
 #include <errno.h>
 #include <fcntl.h>
@@ -9,7 +9,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 #include "lang/base/outfile.h"
-#include "repl/shell.h"
+#include "repl/shell/shell.h"
 #include "repl/terminal/signals.h"
 
 int rn_shell_system(const char *command, const char *arg)

@@ -12,8 +12,8 @@
 #include <unistd.h>
 #include "lang/complete/complete.h"
 #include "repl/terminal/pager.h"
-#include "repl/shell.h"
-#include "repl/shell_line.h"
+#include "repl/shell/shell.h"
+#include "repl/shell/line_editor.h"
 #include "repl/terminal/signals.h"
 
 #define PROMPT "runnel> "

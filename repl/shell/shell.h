@@ -8,7 +8,7 @@
 #define RN_REPL_SHELL_H
 #include <termios.h>
 #include "repl/cli/session.h"
-#include "repl/shell_history.h"
+#include "repl/shell/history.h"
 
 enum { RN_SHELL_PARAMS = 64 };
 struct rn_pager;

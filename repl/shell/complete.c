@@ -1,4 +1,4 @@
-/* shell_complete.c - Tab at the prompt: the candidates of the grammar (lang/complete/complete.h),
+/* complete.c - Tab at the prompt: the candidates of the grammar (lang/complete/complete.h),
  * those that only this machine knows (processes, users, nodes, files, modules), and the commands
  * that begin with `\`.
  *
@@ -12,7 +12,7 @@
 #include "lang/complete/complete.h"
 #include "repl/engine/lets.h"
 #include "repl/engine/tag_store.h"
-#include "repl/shell.h"
+#include "repl/shell/shell.h"
 
 enum { MOST = 20000, MOST_FILES = 5000 };
 
