@@ -28,7 +28,7 @@ MODULES  := lang planner probes exec repl
 SRC      := $(foreach m,$(MODULES),$(wildcard $(m)/*.c $(m)/*/*.c))
 SRC      := $(filter-out probes/bpf/%,$(SRC))
 MAIN     := repl/main.c
-GENSRC   := $(B)/gen/lang/syntax/lexer.c $(B)/gen/lang/syntax/grammar.c $(B)/gen/exec/wire/wire.pb-c.c $(B)/gen/repl/stdlib_data.c
+GENSRC   := $(B)/gen/lang/syntax/lexer.c $(B)/gen/lang/syntax/grammar.c $(B)/gen/exec/wire/wire.pb-c.c $(B)/gen/stdlib/data.c
 OBJ      := $(patsubst %.c,$(B)/obj/%.o,$(filter-out $(MAIN) repl/sqlite/%,$(SRC))) $(patsubst $(B)/gen/%.c,$(B)/obj/gen/%.o,$(GENSRC))
 GENHDR   := $(B)/gen/lang/syntax/grammar.h $(B)/gen/exec/wire/wire.pb-c.h $(B)/gen/probes/intrinsics.skel.h $(B)/gen/probes/syscalls.inc
 
@@ -106,7 +106,7 @@ $(B)/gen/probes/intrinsics.bpf.o: $(wildcard probes/bpf/*.c probes/bpf/*.h probe
 $(B)/gen/probes/intrinsics.skel.h: $(B)/gen/probes/intrinsics.bpf.o
 	$(call say,SKEL)
 	$(Q){ echo "// NOLINTBEGIN: generated"; bpftool gen skeleton $< name rn_intrinsics; echo "// NOLINTEND"; } >$@
-$(B)/gen/repl/stdlib_data.c: $(wildcard stdlib/*.rnl) Makefile
+$(B)/gen/stdlib/data.c: $(wildcard stdlib/*.rnl) Makefile
 	@mkdir -p $(@D)
 	$(call say,GEN)
 	$(Q){ echo 'struct rn_module_data { const char *name, *text; };'; \

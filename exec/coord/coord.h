@@ -107,7 +107,7 @@ int rn_coord_run(struct rn_arena *a, struct rn_plan *p, const struct rn_run_opts
 		 const struct rn_output *out, struct rn_ledgers *l, struct rn_err *err);
 const char *rn_dump_sql(struct rn_arena *a, const struct rn_plan *p);
 
-/* The recorded trace: exec/trace_*.c. */
+/* The recorded trace: exec/trace/. */
 struct rn_trace; /* open for reading */
 /* The catalogues of the recordings that a text reads: rn_trace_catalog fits rn_names.trace, with
  * these as its self. What it gives lives until rn_trace_catalogs_free. One thread at a time. */

@@ -51,7 +51,7 @@ struct rn_withhold {
 	uint32_t hash_least; /* bytes of a payload that has a hash: fewer could be guessed */
 };
 
-/* What one node runs. Serialised by exec/codec.c; a node checks it and binds names to its own
+/* What one node runs. Serialised by exec/wire/encode.c; a node checks it and binds names to its own
  * catalogue again. */
 struct rn_fragment {
 	const struct rn_class *cls;

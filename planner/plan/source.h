@@ -1,5 +1,5 @@
 /* source.h - where a node's rows and partial states come from: the interface between the agent
- * (exec/) and whatever produces events (probes/ for a live kernel, exec/trace.c for a recording,
+ * (exec/) and whatever produces events (probes/ for a live kernel, exec/trace/ for a recording,
  * tests/ for a fake).
  *
  * Life cycle: open -> start -> poll... (flip at each window's end) -> stop -> ledger -> close. One

@@ -1,4 +1,4 @@
-/* api.h - what the files of librunnel share: repl/lib/api*.c implement runnel.h. Private to them.
+/* api.h - what the files of librunnel share, which implement runnel.h. Private to them.
  *
  * A session has engines: the first one, with the fleet and the results of `let`, and others beside
  *it (engine.h). A query that is prepared has one to itself, until it is prepared anew or freed. A

@@ -2,8 +2,8 @@
  * provider, the views and tags of the user's catalogue, and with a hosts file the fleet. The
  * program has one; each handle of the library has one.
  *
- * repl/lib is shared by the program and by librunnel: nothing in it prints, exits, or keeps state
- * outside of an engine. One thread at a time. */
+ * repl/engine is shared by the program and by librunnel: nothing in it prints, exits, or keeps
+ * state outside of an engine. One thread at a time. */
 #ifndef RN_LIB_ENGINE_H
 #define RN_LIB_ENGINE_H
 #include "exec/coord/coord.h"

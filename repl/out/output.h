@@ -40,7 +40,7 @@ struct rn_printer {
 	char note[128]; /* a table that refreshes shows it below; "": nothing */
 };
 
-/* All formats, the default first: NAME (its constructor is rn_printer_NAME, in repl/out_NAME.c),
+/* All formats, the default first: NAME (its constructor is rn_printer_NAME, in repl/out/NAME.c),
  * and is the ledger a line of JSON. A new format: its file, and its row here. */
 #define RN_FORMATS(X) X(table, false) X(json, true) X(csv, false)
 

@@ -1,6 +1,6 @@
 #!/bin/bash
-# seeds.sh - writes the seed corpora of frames and links anew, after a change of exec/wire/wire.proto or
-# its version.
+# seeds.sh - writes the seed corpora of frames and links anew, after a change of
+# exec/wire/wire.proto or its version.
 set -eu
 B=${B:-build}
 make --no-print-directory "$B/internal.a"
