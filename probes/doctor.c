@@ -13,6 +13,8 @@
 #include <string.h>
 #include <sys/syscall.h>
 #include <unistd.h>
+#include "lang/resolve/names.h"
+#include "lang/resolve/resolve.h"
 #include "lang/syntax/parse.h"
 #include "planner/plan/plan.h"
 #include "probes/kernel/btf.h"

@@ -21,6 +21,7 @@
 #include "probes/probes.h"
 #include "probes/live/scope.h"
 #include "probes/tables/tables.h"
+#include "lang/base/clock.h"
 
 struct provider {
 	struct rn_provider base;
@@ -40,34 +41,10 @@ struct rn_source {
 	struct rn_live live;
 };
 
-static int64_t now_ns(clockid_t clock)
-{
-	struct timespec t;
-
-	clock_gettime(clock, &t);
-	return t.tv_sec * 1000000000LL + t.tv_nsec;
-}
-
 /* The time of day by the clock that stamps the query's events. */
 static int64_t time_of(const struct rn_fragment *f)
 {
-	return f->clock_ns ? now_ns(CLOCK_MONOTONIC) + f->clock_ns : now_ns(CLOCK_REALTIME);
-}
-
-/* Epoch minus a clock of the kernel: the closest of a few readings. */
-static int64_t clock_offset(clockid_t clock)
-{
-	int64_t best = INT64_MAX, offset = 0;
-
-	for (int i = 0; i < 5; i++) {
-		int64_t a = now_ns(clock), t = now_ns(CLOCK_REALTIME), b = now_ns(clock);
-
-		if (b - a < best) {
-			best = b - a;
-			offset = t - a - (b - a) / 2;
-		}
-	}
-	return offset;
+	return f->clock_ns ? rn_mono_ns() + f->clock_ns : rn_epoch_ns();
 }
 
 /* Per-CPU values come in this number; CPUs are numbered from 0 without gaps (as on all machines
@@ -174,7 +151,7 @@ static void open_stacks(struct rn_live *s, int32_t self)
 /* Waits; meanwhile it looks at new processes, some of which live for a moment only. */
 static void wait_and_learn(struct rn_live *s, int timeout_ms)
 {
-	int64_t end = now_ns(CLOCK_MONOTONIC) + timeout_ms * 1000000LL;
+	int64_t end = rn_mono_ns() + timeout_ms * 1000000LL;
 
 	if (!s->maps.spec[RN_MAP_PROCS].used) {
 		if (timeout_ms > 0)
@@ -185,7 +162,7 @@ static void wait_and_learn(struct rn_live *s, int timeout_ms)
 		rn_stacks_learn(s->dec.stacks);
 		if (timeout_ms > 0)
 			poll(NULL, 0, RN_STACK_LEARN_MS);
-	} while (now_ns(CLOCK_MONOTONIC) < end);
+	} while (rn_mono_ns() < end);
 }
 
 /* TLS libraries, if the class has what is done with them. Their being absent matters only to who
@@ -240,8 +217,8 @@ static int open_live(struct provider *p, struct rn_live *s, const struct rn_frag
 				.askers = who->askers,
 				.naskers = who->naskers,
 				.self_pid = rn_live_self(),
-				.clock_ns = clock_offset(CLOCK_MONOTONIC),
-				.boot_ns = clock_offset(CLOCK_BOOTTIME),
+				.clock_ns = rn_clock_behind_ns(CLOCK_MONOTONIC),
+				.boot_ns = rn_clock_behind_ns(CLOCK_BOOTTIME),
 				.ncpus = possible_cpus()};
 	int r;
 

@@ -3,7 +3,8 @@
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
-#include "exec/coord/coord.h"
+#include "exec/trace/trace.h"
+#include "planner/plan/ledger.h"
 #include "tests/gen_trace.h"
 
 enum {

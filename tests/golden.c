@@ -19,7 +19,13 @@
 #include <strings.h>
 
 #include "exec/coord/coord.h"
+#include "lang/base/nearest.h"
+#include "lang/resolve/names.h"
+#include "lang/resolve/params.h"
+#include "lang/resolve/resolve.h"
+#include "lang/base/limits.h"
 #include "lang/syntax/parse.h"
+#include "lang/syntax/print.h"
 #include "planner/plan/plan.h"
 #include "tests/fake_catalog.h"
 

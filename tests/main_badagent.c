@@ -19,6 +19,7 @@
 #include <unistd.h>
 #include "exec/wire/codec.h"
 #include "exec/link/link.h"
+#include "lang/base/clock.h"
 
 enum { COLS = 16, FLOOD_ROWS = 500, BIG = 1 << 20 };
 
@@ -192,14 +193,6 @@ static void misbehave(struct bad *b)
 	}
 }
 
-static int64_t now_ns(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_REALTIME, &t);
-	return t.tv_sec * 1000000000LL + t.tv_nsec;
-}
-
 /* The next of what never ends. */
 static void go_on(struct bad *b)
 {
@@ -212,7 +205,7 @@ static void go_on(struct bad *b)
 
 	memset(big, 'x', sizeof(big));
 	for (uint32_t i = 0; i < n; i++) {
-		times[i] = is(b, "scatter") ? b->at_ns += 1000000000 : now_ns();
+		times[i] = is(b, "scatter") ? b->at_ns += 1000000000 : rn_epoch_ns();
 		for (unsigned c = 0; c < b->ncols; c++)
 			v[i * b->ncols + c] = !b->text[c]    ? rn_int(7)
 					      : is(b, "big") ? rn_strn(big, sizeof(big))

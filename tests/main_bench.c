@@ -24,9 +24,12 @@
 #include <unistd.h>
 
 #include "exec/node/agent.h"
-#include "exec/coord/coord.h"
+#include "planner/plan/ledger.h"
 #include "probes/probes.h"
 #include "tests/bench.h"
+#include "lang/resolve/resolve.h"
+#include "lang/syntax/parse.h"
+#include "lang/base/limits.h"
 
 /* ---- the worker: a process of its own that makes calls and says how long they took ---- */
 

@@ -36,6 +36,10 @@
 #include "tests/bench.h"
 #include "tests/nats_server.h"
 #include "tests/sim_nodes.h"
+#include "lang/resolve/resolve.h"
+#include "lang/syntax/parse.h"
+#include "lang/base/limits.h"
+#include "lang/base/clock.h"
 
 enum { KEYS = 1000, MAX_WINDOWS = 100, LINE = 400 };
 /* What comes late is waited for: a figure over part of the nodes would be none, on however slow a
@@ -50,14 +54,6 @@ static void on_signal(int sig)
 {
 	(void)sig;
 	stop = 1;
-}
-
-static int64_t clock_ns(clockid_t id)
-{
-	struct timespec t;
-
-	clock_gettime(id, &t);
-	return t.tv_sec * 1000000000LL + t.tv_nsec;
 }
 
 static double cpu_ms(int who)
@@ -212,7 +208,7 @@ static int began(void *of, const struct rn_result *r)
 
 static void tell_window(struct asked *x)
 {
-	int64_t now = clock_ns(CLOCK_REALTIME);
+	int64_t now = rn_clock_ns(CLOCK_REALTIME);
 	double cpu = cpu_ms(RUSAGE_SELF);
 
 	printf("window %lld %.1f %.1f %lld %lld\n", (long long)x->window_ns,

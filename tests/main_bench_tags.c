@@ -26,11 +26,14 @@
 #include <time.h>
 #include <unistd.h>
 #include "exec/node/agent.h"
-#include "exec/coord/coord.h"
+#include "planner/plan/ledger.h"
 #include "probes/probes.h"
 #include "tests/bench.h"
 #include "tests/bench/scanners.h"
 #include "tests/scanners.skel.h"
+#include "lang/resolve/resolve.h"
+#include "lang/syntax/parse.h"
+#include "lang/base/limits.h"
 
 enum { TEXT = 1 << 20, MAX_ROUNDS = 31, PLANTED = 5 };
 enum method { OURS, NAIVE, AUTOMATON, NMETHODS };

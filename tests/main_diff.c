@@ -14,8 +14,13 @@
 #include <string.h>
 
 #include "exec/coord/coord.h"
+#include "exec/trace/trace.h"
+#include "planner/plan/ledger.h"
 #include "probes/probes.h"
 #include "tests/rows_text.h"
+#include "lang/resolve/resolve.h"
+#include "lang/syntax/parse.h"
+#include "lang/base/limits.h"
 
 static const struct config {
 	const char *name;

@@ -19,10 +19,12 @@
 #include <sys/wait.h>
 #include <unistd.h>
 #include "exec/wire/codec.h"
-#include "exec/coord/coord.h"
+#include "planner/plan/ledger.h"
 #include "exec/link/link.h"
 #include "exec/node/policy.h"
 #include "exec/groups/stage.h"
+#include "lang/resolve/names.h"
+#include "lang/resolve/resolve.h"
 #include "lang/syntax/parse.h"
 #include "lang/base/siphash.h"
 #include "probes/probes.h"

@@ -34,7 +34,7 @@ refused 'a line of a document of 170 columns' './README.md:' format
 refused 'what shellcheck finds' 'tests/cli/tags.sh:' format
 refused 'a word that is misspelt' 've ==> receive' format
 plant lang/values/ip.c '#include "repl/cli/session.h"\nvoid rn_planted(void) { puts(""); }'
-plant exec/fleet/hosts.c 'void rn_planted(void)\n{\n\tint fd = open("x",\n\t\tO_WRONLY);\n}'
+plant exec/hosts/hosts.c 'void rn_planted(void)\n{\n\tint fd = open("x",\n\t\tO_WRONLY);\n}'
 plant exec/wire/pack.c 'int rn_planted(void)\n{\n\treturn sqlite3_open("x", NULL);\n}'
 # a call that no include shows
 mkdir -p none/obj/lang none/obj/exec
@@ -46,6 +46,6 @@ refused 'an include of a layer above' 'lang/ must not include repl/' layers
 refused 'a call of a layer above' \
 	'lang/below.c: lang/ must not call rn_planted of exec/above.c' layers
 refused 'printing below repl/' 'lang/values/ip.c' layers
-refused 'opening a file for writing, over two lines' 'exec/fleet/hosts.c' layers
+refused 'opening a file for writing, over two lines' 'exec/hosts/hosts.c' layers
 refused 'opening a database for writing' 'exec/wire/pack.c' layers
 exit $status

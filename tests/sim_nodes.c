@@ -21,6 +21,7 @@
 #include "exec/serve/serve.h"
 #include "exec/groups/stage.h"
 #include "tests/sim_nats.h"
+#include "lang/base/clock.h"
 
 enum { VARIANTS = 16, MAX_EVENTS = 8, BATCH = 256, LISTENER = -1, TIMER = -2 };
 

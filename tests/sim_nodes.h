@@ -8,7 +8,7 @@
 #ifndef RN_TESTS_SIM_NODES_H
 #define RN_TESTS_SIM_NODES_H
 #include <stdio.h>
-#include "exec/fleet/hosts.h"
+#include "exec/hosts/hosts.h"
 #include "exec/link/link.h"
 
 struct sim_opts {

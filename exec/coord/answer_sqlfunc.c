@@ -10,6 +10,7 @@
 #include "exec/coord/coord_impl.h"
 #include "exec/eval/eval.h"
 #include "lang/values/minhash.h"
+#include "lang/catalog/funcs.h"
 
 enum { MAX_ARGS = 3, SCRATCH = 1 << 20 };
 

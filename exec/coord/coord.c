@@ -11,7 +11,8 @@
 #include "exec/coord/coord_impl.h"
 #include "exec/fleet/fleet.h"
 #include "exec/coord/let_result.h"
-#include "exec/trace/select_impl.h"
+#include "exec/trace/file.h"
+#include "exec/trace/trace.h"
 
 /* A nested query that runs: the query around it is fed with its rows as they are complete. */
 struct nested {

@@ -41,7 +41,7 @@ struct rn_node {
 };
 struct rn_fleet;
 struct rn_fleet_status;
-struct rn_ledgers;
+struct rn_trace_catalogs; /* exec/trace/trace.h */
 
 /* All windows that end at mark_ns or before have been given. What it points to lives until the call
  * returns. */
@@ -92,83 +92,10 @@ struct rn_run_opts {
 	void (*so_far)(void *self, const struct rn_ledgers *l);
 	int (*done)(void *self); /* polled: nonzero ends the query (-c's command has exited) */
 };
-struct rn_ledgers {
-	struct rn_ledger *l;
-	unsigned n;
-	const char *trace_note; /* of which recording; NULL: live */
-	const char *about;      /* of which statement; NULL */
-	/* the query runs: counts may grow, and nobody knows yet whether it will be complete */
-	bool so_far;
-};
-
 /* Runs to the end; rows go to out, the ledger to l (in the arena). Negative errno on a system
  * error. */
 int rn_coord_run(struct rn_arena *a, struct rn_plan *p, const struct rn_run_opts *o,
 		 const struct rn_output *out, struct rn_ledgers *l, struct rn_err *err);
 const char *rn_dump_sql(struct rn_arena *a, const struct rn_plan *p);
 
-/* The recorded trace: exec/trace/. */
-struct rn_trace; /* open for reading */
-/* The catalogues of the recordings that a text reads: rn_trace_catalog fits rn_names.trace, with
- * these as its self. What it gives lives until rn_trace_catalogs_free. One thread at a time. */
-struct rn_trace_catalogs;
-struct rn_trace_catalogs *rn_trace_catalogs_create(void);
-void rn_trace_catalogs_free(struct rn_trace_catalogs *all); /* NULL is allowed */
-/* Is the file at path one of these recordings, whatever it is called here? all: may be NULL. */
-bool rn_trace_catalogs_have(const struct rn_trace_catalogs *all, const char *path);
-const struct rn_catalog *rn_trace_catalog(void *self, const char *path,
-					  const struct rn_catalog *base, char *why,
-					  size_t why_bytes);
-/* A provider over the rows of some nodes of a trace (names joined by ","; NULL: all nodes). stop
- * becomes nonzero: it has no more rows; NULL: that never happens. It outlives the provider. */
-int rn_trace_provider(const char *path, const char *node, const volatile int *stop,
-		      struct rn_provider *out, struct rn_err *err);
-void rn_trace_provider_free(struct rn_provider *p);
-const char *const *rn_trace_nodes(struct rn_arena *a, const char *path, struct rn_err *err);
-/* Writing: an rn_output-like consumer of rows of `events of CLASS` or a list of plain fields. */
-struct rn_trace_writer;
-struct rn_trace_target { /* what is to be recorded, and where */
-	const char *path;
-	enum rn_into_how how; /* what becomes of a recording that is there */
-	const struct rn_class *cls;
-	/* the recording that the rows come from; NULL: they are live */
-	const char *from;
-	const char *const *nodes; /* with from: patterns of the nodes; NULL: all */
-	const char *query;
-	/* of each row; none: those of the first row, which nothing can be added to */
-	const struct rn_column *cols;
-	unsigned ncols;
-	/* of class `tag`: those that are searched, so that queries for others can be refused */
-	const struct rn_tag *tags;
-	unsigned ntags;
-};
-/* May it be written there? Looks only; rn_trace_create asks again. *there: there is something. If
- * not: negative errno, and a way out. */
-int rn_trace_allowed(const struct rn_trace_target *t, bool *there, struct rn_err *err);
-/* May t be added to what `before`, an earlier query into the same file, records? If not: negative
- * errno, and err names the first that differs. */
-int rn_trace_alike(const struct rn_trace_target *before, const struct rn_trace_target *t,
-		   struct rn_err *err);
-int rn_trace_create(const struct rn_trace_target *t, struct rn_trace_writer **out,
-		    struct rn_err *err);
-int rn_trace_write(struct rn_trace_writer *w, const struct rn_column *cols, unsigned ncols,
-		   const struct rn_value *v, struct rn_err *err);
-/* It is complete, and gets its name. */
-int rn_trace_close(struct rn_trace_writer *w, const struct rn_ledgers *l, struct rn_err *err);
-/* It will not be: what was written is thrown away, and what was there before stays. */
-void rn_trace_abandon(struct rn_trace_writer *w);
-
-/* The ledger: planner/plan/ledger.c. */
-const char *rn_path_name(enum rn_path p);                    /* "file", "socket", ... */
-const char *rn_cover_name(enum rn_cover_item i);             /* "calls", "bytes_seen", ... */
-const char *rn_ledger_name(enum rn_ledger_item i);           /* "lost_ring": key in JSON */
-const char *rn_ledger_doc(enum rn_ledger_item i, int64_t n); /* for people, behind the count n */
-bool rn_ledger_is_loss(enum rn_ledger_item i); /* a count of it makes an answer incomplete */
-/* Have the hashes of two nodes that answered different keys, so that equal payloads look different?
- * Then pair has them. */
-bool rn_ledger_apart(const struct rn_ledgers *l, unsigned pair[2]);
-/* nothing lost, cut, unanswered or keyed apart: what --strict demands */
-bool rn_ledger_complete(const struct rn_ledgers *l);
-int64_t rn_ledger_sum(int64_t a, int64_t b); /* of two counts; INT64_MAX if it is more than that */
-void rn_ledger_add(struct rn_ledger *to, const struct rn_ledger *from);
 #endif

@@ -7,6 +7,7 @@
 #define RN_EXEC_COORD_IMPL_H
 #include <sqlite3.h>
 #include "exec/coord/coord.h"
+#include "planner/plan/ledger.h"
 #include "exec/groups/groups.h"
 #include "exec/coord/room.h"
 

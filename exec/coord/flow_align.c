@@ -5,7 +5,7 @@
 #include "exec/coord/coord_impl.h"
 #include "exec/fleet/fleet.h"
 #include "exec/flow/flow.h"
-#include "exec/trace/trace_impl.h"
+#include "exec/trace/file.h"
 
 struct messages {
 	struct rn_fleet *fleet;

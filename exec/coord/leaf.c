@@ -9,8 +9,11 @@
 #include <stdlib.h>
 #include <string.h>
 #include "exec/coord/leaf_impl.h"
-#include "exec/trace/trace_impl.h"
+#include "exec/trace/file.h"
 #include "lang/base/hash.h"
+#include "lang/base/clock.h"
+#include "exec/wire/loopback.h"
+#include "exec/trace/trace.h"
 
 #define FLEET_ATTACHES_NS (500LL * 1000 * 1000)
 
@@ -87,7 +90,7 @@ static int staged_partials(void *self, const struct rn_partials *p)
 	struct member *m = self;
 	struct rn_sink own = {.self = m->c, .rows = rn_leaf_rows, .partials = rn_leaf_partials};
 
-	return rn_covered_partials(&m->covered, p, rn_clock_ns(CLOCK_REALTIME), &own);
+	return rn_covered_partials(&m->covered, p, rn_epoch_ns(), &own);
 }
 
 static int open_stage(struct rn_leaf *c, struct member *m, const struct rn_cover *cover)
@@ -148,12 +151,12 @@ bool rn_leaf_tests(const struct rn_leaf *c)
 /* ---- setting up ---- */
 
 static struct rn_sink through_hop(struct rn_leaf *c, const char *name, struct rn_sink next,
-				  struct rn_hop **hop)
+				  struct rn_loopback **hop)
 {
 	if (!c->o->frames)
 		return next;
-	*hop = rn_hop_create(name, &c->p->frag, &next, c->err);
-	return *hop ? rn_hop_sink(*hop) : next;
+	*hop = rn_loopback_create(name, &c->p->frag, &next, c->err);
+	return *hop ? rn_loopback_sink(*hop) : next;
 }
 
 static struct rn_sink way_up(struct rn_leaf *c, unsigned i)
@@ -190,7 +193,7 @@ static int open_member(struct rn_leaf *c, unsigned i, const struct rn_node *node
 		if (!cat)
 			return rn_err_set(c->err, -EINVAL, "%s",
 					  why[0] ? why : "frames need a catalogue");
-		f = rn_hop_fragment(c->a, f, cat, c->err);
+		f = rn_loopback_fragment(c->a, f, cat, c->err);
 		if (!f)
 			return c->err->code ? c->err->code : -EBADMSG;
 	}
@@ -240,11 +243,11 @@ static void close_all(struct rn_leaf *c)
 {
 	for (unsigned i = 0; i < c->n; i++) {
 		rn_agent_close(c->m[i].agent);
-		rn_hop_destroy(c->m[i].hop);
+		rn_loopback_destroy(c->m[i].hop);
 	}
 	for (unsigned i = 0; i < c->nb; i++) {
 		rn_relay_destroy(c->b[i].relay);
-		rn_hop_destroy(c->b[i].hop);
+		rn_loopback_destroy(c->b[i].hop);
 	}
 	if (c->fleet)
 		rn_fleet_close(c->fleet);
@@ -290,8 +293,7 @@ static void note_begin(struct rn_leaf *c, struct member *m)
  * attach: they have a moment for it. */
 static void choose_first(struct rn_leaf *c)
 {
-	int64_t now = c->fleet ? rn_fleet_now(c->fleet) + FLEET_ATTACHES_NS
-			       : rn_clock_ns(CLOCK_REALTIME),
+	int64_t now = c->fleet ? rn_fleet_now(c->fleet) + FLEET_ATTACHES_NS : rn_epoch_ns(),
 		align = c->p->align_ns;
 
 	if (!c->frag->held)
@@ -311,9 +313,9 @@ static int start_all(struct rn_leaf *c)
 {
 	int r = 0;
 
-	c->begin_ns = rn_clock_ns(CLOCK_REALTIME);
+	c->begin_ns = rn_epoch_ns();
 	for (unsigned i = 0; i < c->n && !r; i++) {
-		c->m[i].begin_ns = rn_clock_ns(CLOCK_REALTIME);
+		c->m[i].begin_ns = rn_epoch_ns();
 		r = rn_agent_start(c->m[i].agent, c->err);
 	}
 	if (!r)
@@ -327,8 +329,7 @@ static int start_all(struct rn_leaf *c)
 	if (c->fleet && !r)
 		begun(c, rn_fleet_begin(c->fleet));
 	if (!r && rn_leaf_by_clock(c))
-		rn_answer_since(c->answer,
-				c->span->first ? c->span->first : rn_clock_ns(CLOCK_REALTIME));
+		rn_answer_since(c->answer, c->span->first ? c->span->first : rn_epoch_ns());
 	if (!r && c->live && c->o->started)
 		r = c->o->started(c->o->started_self);
 	return r < 0 ? r : 0;

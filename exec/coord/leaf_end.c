@@ -2,6 +2,8 @@
 #include <errno.h>
 #include <string.h>
 #include "exec/coord/leaf_impl.h"
+#include "lang/base/clock.h"
+#include "exec/wire/loopback.h"
 
 enum { SO_FAR_ARENA = 256 << 20 };
 
@@ -96,9 +98,8 @@ void rn_leaf_so_far(struct rn_leaf *c)
 	if (n)
 		memcpy(s.l.l, before->l, n * sizeof(*before->l));
 	for (unsigned i = 0; i < c->n; i++) {
-		struct rn_ledger l = {.answered = true,
-				      .begin_ns = c->m[i].begin_ns,
-				      .end_ns = rn_clock_ns(CLOCK_REALTIME)};
+		struct rn_ledger l = {
+			.answered = true, .begin_ns = c->m[i].begin_ns, .end_ns = rn_epoch_ns()};
 
 		rn_agent_ledger(c->m[i].agent, &l);
 		l.node = c->m[i].name;
@@ -142,11 +143,11 @@ static int finish_member(struct rn_leaf *c, struct member *m, struct rn_ledgers 
 	}
 	if (!l.begin_ns) {
 		l.begin_ns = m->begin_ns;
-		l.end_ns = rn_clock_ns(CLOCK_REALTIME);
+		l.end_ns = rn_epoch_ns();
 	}
 	count_in(c, &l);
 	if (c->o->frames) {
-		r = rn_hop_ledger(c->a, &l, c->err);
+		r = rn_loopback_ledger(c->a, &l, c->err);
 		if (r < 0)
 			return r;
 	}

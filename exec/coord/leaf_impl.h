@@ -17,7 +17,7 @@
 struct member { /* one node's agent and its way up */
 	const char *name;
 	struct rn_agent *agent;
-	struct rn_hop *hop;
+	struct rn_loopback *hop;
 	bool ended;
 	bool failed;
 	struct rn_err err; /* if failed */
@@ -31,7 +31,7 @@ struct member { /* one node's agent and its way up */
 
 struct branch {
 	struct rn_relay *relay;
-	struct rn_hop *hop;
+	struct rn_loopback *hop;
 };
 
 struct rn_leaf { /* a plan's own fragment that runs */
@@ -77,14 +77,6 @@ struct rn_leaf { /* a plan's own fragment that runs */
 	struct rn_window_node *part;
 	unsigned nparts, cap_parts; /* while that is told */
 };
-
-static inline int64_t rn_clock_ns(clockid_t id)
-{
-	struct timespec t;
-
-	clock_gettime(id, &t);
-	return t.tv_sec * 1000000000LL + t.tv_nsec;
-}
 
 /* coord.c: consumers of finished rows and of partial states; self is the leaf. */
 int rn_leaf_rows(void *self, const struct rn_rows *r);

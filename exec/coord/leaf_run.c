@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include "exec/coord/leaf_impl.h"
+#include "lang/base/clock.h"
 
 enum { WAIT_MS = 100, SHARED_WAIT_MS = 5, PROGRESS_NS = 500 * 1000 * 1000 };
 #define HELD_LATE_NS (500LL * 1000 * 1000)
@@ -197,8 +198,7 @@ static void tell_progress(struct rn_leaf *c)
 
 int rn_leaf_run(struct rn_leaf *c)
 {
-	int64_t now = rn_clock_ns(CLOCK_MONOTONIC),
-		end = c->live && c->p->for_ns ? now + c->p->for_ns : INT64_MAX;
+	int64_t now = rn_mono_ns(), end = c->live && c->p->for_ns ? now + c->p->for_ns : INT64_MAX;
 	int64_t every = c->snapshots ? c->o->refresh_ns : 0, next = every ? now + every : INT64_MAX;
 	int64_t tell = (c->o->progress || c->o->so_far) && (c->live || c->p->from)
 			       ? now + PROGRESS_NS
@@ -207,8 +207,7 @@ int rn_leaf_run(struct rn_leaf *c)
 
 	/* nodes end by themselves: those that do not are told to, a little later */
 	if (c->until_ns)
-		end = now + c->until_ns -
-		      (c->fleet ? rn_fleet_now(c->fleet) : rn_clock_ns(CLOCK_REALTIME)) +
+		end = now + c->until_ns - (c->fleet ? rn_fleet_now(c->fleet) : rn_epoch_ns()) +
 		      HELD_LATE_NS;
 	if (c->until_ns)
 		c->span->planned = c->until_ns;
@@ -216,10 +215,10 @@ int rn_leaf_run(struct rn_leaf *c)
 		c->span->planned = c->span->begin + c->p->for_ns;
 	while (!r && now < end && !asked_to_end(c) && !rn_answer_full(c->answer)) {
 		r = rn_leaf_turn(c, shorter(shorter(WAIT_MS, end, now), next, now));
-		now = rn_clock_ns(CLOCK_MONOTONIC);
+		now = rn_mono_ns();
 		if (!r && now >= next) {
 			r = snapshot(c);
-			next = rn_clock_ns(CLOCK_MONOTONIC) + every;
+			next = rn_mono_ns() + every;
 		}
 		if (!r && now >= tell) {
 			tell_progress(c);

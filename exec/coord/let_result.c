@@ -6,6 +6,7 @@
 #include "exec/coord/coord_impl.h"
 #include "exec/coord/let_result.h"
 #include "lang/base/memory.h"
+#include "lang/base/limits.h"
 
 struct rn_kept {
 	struct rn_table *rows;

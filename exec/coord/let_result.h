@@ -7,6 +7,7 @@
 #ifndef RN_EXEC_KEPT_H
 #define RN_EXEC_KEPT_H
 #include "exec/coord/coord.h"
+#include "planner/plan/ledger.h"
 
 /* the most that is kept, unless asked otherwise */
 enum { RN_KEPT_ROWS = 1000000, RN_KEPT_BYTES = 256 << 20 };

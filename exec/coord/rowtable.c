@@ -231,6 +231,7 @@ static const struct rn_source_ops table_ops = {
 	.ledger = source_ledger,
 	.close = source_close,
 	.cover = source_cover,
+	.replay = true,
 };
 
 struct rn_provider rn_table_provider(struct rn_table *t)

@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "exec/eval/eval_impl.h"
+#include "lang/base/glob.h"
 
 enum { SORT_FROM = 8, MAX_ARGS = 4 };
 
@@ -242,7 +243,7 @@ static struct rn_value match(const struct rn_expr *e, const struct rn_value *a,
 		return rn_bool(false);
 	if (e->op == RN_OP_REGEX)
 		return rn_bool(e->compiled && rn_eval_regex(e->compiled, a));
-	return rn_bool(rn_eval_glob(b->s, b->len, a->s, a->len) == (e->op == RN_OP_GLOB));
+	return rn_bool(rn_glob(b->s, b->len, a->s, a->len) == (e->op == RN_OP_GLOB));
 }
 
 static struct rn_value operate(const struct rn_expr *e, const struct rn_value *row,

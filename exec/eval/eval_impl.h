@@ -1,13 +1,9 @@
-/* eval_impl.h - what the parts of the evaluator share: operators and constants (eval.c), matching
- * (eval_match.c), scalar functions (eval_funcs.c). Private to exec/. */
-#ifndef RN_EXEC_EVAL_PRIV_H
-#define RN_EXEC_EVAL_PRIV_H
+/* eval_impl.h - what the parts of the evaluator share: operators and constants (eval.c), regular
+ * expressions (regexes.c), scalar functions (funcs.c). */
+#ifndef RN_EXEC_EVAL_EVAL_IMPL_H
+#define RN_EXEC_EVAL_EVAL_IMPL_H
 #include "exec/eval/eval.h"
-#include "lang/syntax/parse.h"
 
-/* fnmatch without flags, bytewise, over strings with lengths: * ? [a-z] [!x] [[:alpha:]] and \ for
- * the next character. */
-bool rn_eval_glob(const char *pat, size_t npat, const char *s, size_t n);
 /* The constant, compiled by lang/values/regex.h, in the arena. NULL if it is not taken: err has its
  * span. */
 const void *rn_eval_regex_new(struct rn_arena *a, const struct rn_expr *pattern,

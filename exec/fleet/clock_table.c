@@ -12,6 +12,7 @@
 #include <time.h>
 #include <unistd.h>
 #include "exec/fleet/fleet.h"
+#include "lang/base/clock.h"
 
 struct rn_source {
 	const struct rn_clock_table *t;
@@ -22,12 +23,9 @@ struct rn_source {
 
 static int64_t now_ns(const struct rn_source *s)
 {
-	struct timespec t;
-
 	if (s->t->fleet)
 		return rn_fleet_now(s->t->fleet);
-	clock_gettime(CLOCK_REALTIME, &t);
-	return t.tv_sec * 1000000000LL + t.tv_nsec;
+	return rn_epoch_ns();
 }
 
 static int open_table(void *self, const struct rn_fragment *f, const struct rn_scope *scope,

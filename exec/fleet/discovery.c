@@ -16,6 +16,7 @@
 #include <xxhash.h>
 #include "exec/fleet/fleet_impl.h"
 #include "lang/base/memory.h"
+#include "lang/base/clock.h"
 
 /* before the names of relays that share: they are apart from those of nodes, and of their clocks */
 #define RELAY "relay "

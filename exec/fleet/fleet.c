@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include "exec/fleet/fleet_impl.h"
-#include "exec/serve/serve.h"
 #include "lang/base/memory.h"
+#include "lang/base/clock.h"
 
 enum {
 	FLEET_ARENA = 256 << 20,

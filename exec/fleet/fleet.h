@@ -14,7 +14,7 @@
 #ifndef RN_EXEC_FLEET_H
 #define RN_EXEC_FLEET_H
 #include "exec/clock/clock.h"
-#include "exec/fleet/hosts.h"
+#include "exec/hosts/hosts.h"
 #include "planner/plan/source.h"
 
 /* how long a window waits for nodes that are behind, at the coordinator */

@@ -171,7 +171,6 @@ struct rn_fleet {
 	struct rn_err sink_err;
 };
 
-int64_t rn_mono_ns(void);
 /* fleet.c: one turn over all links; waits for news */
 int rn_fleet_turn(struct rn_fleet *f, int timeout_ms);
 void rn_member_init(struct rn_fleet *f, struct rn_member *m, const struct rn_host_entry *host);

@@ -11,8 +11,9 @@
 #include <time.h>
 #include "exec/fleet/fleet_impl.h"
 #include "lang/base/memory.h"
+#include "lang/base/clock.h"
 
-#define LOOK_NS (500LL * 1000 * 1000)
+enum { LOOK_MS = 500 };
 #define AWAY_NS (1000LL * 1000 * 1000)
 
 struct rn_keep {
@@ -42,13 +43,9 @@ static void ping_all(struct rn_fleet *f)
 /* Waits; true: it is the end. */
 static bool wait_for_end(struct rn_keep *k)
 {
-	struct timespec t;
+	struct timespec t = rn_mono_after_ms(LOOK_MS);
 	bool end;
 
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	t.tv_nsec += LOOK_NS;
-	t.tv_sec += t.tv_nsec / 1000000000;
-	t.tv_nsec %= 1000000000;
 	pthread_mutex_lock(&k->lock);
 	while (!k->end && pthread_cond_timedwait(&k->ended, &k->lock, &t) != ETIMEDOUT)
 		;

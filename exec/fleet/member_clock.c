@@ -10,6 +10,7 @@
 #include <string.h>
 #include "exec/fleet/fleet_impl.h"
 #include "lang/base/memory.h"
+#include "lang/base/clock.h"
 
 static bool exact(const struct rn_member *m)
 {

@@ -9,20 +9,13 @@
 #include <time.h>
 #include <unistd.h>
 #include "exec/fleet/fleet_impl.h"
+#include "lang/base/clock.h"
 
 enum { TRIPS = 5, GREET_NS_S = 20, ONCE_TIMES = 6 };
 #define PING_NS 1000000000LL
 #define STUCK_NS (60 * 1000000000LL)
 #define RETRY_NS 1000000000LL
 #define RETRY_MAX_NS (30 * 1000000000LL)
-
-int64_t rn_mono_ns(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return t.tv_sec * 1000000000LL + t.tv_nsec;
-}
 
 int64_t rn_fleet_now(const struct rn_fleet *f)
 {

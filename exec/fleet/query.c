@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "exec/fleet/fleet_impl.h"
+#include "lang/base/clock.h"
 
 #define DEADLINE_MAX_NS (3600 * 1000000000LL)
 enum { QUERY_ARENA = 256 << 20, TELL_NS = 500 * 1000 * 1000, PEEK_NS = 1000 * 1000 * 1000 };

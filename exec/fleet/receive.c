@@ -7,6 +7,8 @@
 #include "exec/fleet/fleet_impl.h"
 #include "exec/wire/validate.h"
 #include "lang/base/memory.h"
+#include "lang/base/clock.h"
+#include "lang/base/str.h"
 
 #define TURN_NS (20LL * 1000 * 1000) /* how long one node may be read in a turn */
 /* so far from now no node's clock takes it, but for one that runs at another rate */
@@ -214,7 +216,7 @@ static const char *own_text(struct rn_fleet *f, const char *s)
 	char *own = s ? rn_arena_strndup(f->qa, s, strnlen(s, TEXT_MAX)) : NULL;
 
 	if (own)
-		rn_shape_text(own);
+		rn_str_printable(own);
 	return own;
 }
 
@@ -363,10 +365,10 @@ static int take(struct rn_fleet *f, struct rn_member *m, const struct rn_message
 	r = decode(f, msg->bytes, msg->n, &in, &m->err);
 	if (r)
 		return r;
-	rn_shape_text(in.error.text);
-	rn_shape_text(in.error.hint);
+	rn_str_printable(in.error.text);
+	rn_str_printable(in.error.hint);
 	if (in.names) {
-		rn_shape_text(in.names);
+		rn_str_printable(in.names);
 		in.names[strnlen(in.names, RN_NAMES_BYTES)] = 0;
 	}
 	if (msg->query)

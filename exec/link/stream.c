@@ -14,7 +14,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 #include "exec/link/link.h"
-#include "exec/wire/validate.h"
+#include "lang/base/str.h"
 #include "lang/base/memory.h"
 
 enum { WHY_BYTES = 400 };
@@ -77,7 +77,7 @@ static const char *last_words(struct stream *s)
 		before = memrchr(s->why, '\n', (size_t)(cut - s->why));
 		line = before ? before + 1 : s->why;
 	}
-	rn_shape_text(line);
+	rn_str_printable(line);
 	return line;
 }
 
@@ -167,7 +167,7 @@ static int no_chunk(struct stream *s, struct rn_err *err)
 	char begin[41] = "";
 
 	memcpy(begin, s->got, s->got_n < sizeof(begin) - 1 ? s->got_n : sizeof(begin) - 1);
-	rn_shape_text(begin);
+	rn_str_printable(begin);
 	rn_err_set(err, -EBADMSG, "what came is no chunk of this protocol, but begins with `%s`",
 		   begin);
 	rn_err_hint(err, "is something printing to the agent's stdout?");

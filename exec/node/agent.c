@@ -14,9 +14,9 @@
 #include "exec/groups/cover.h"
 #include "exec/node/policy.h"
 #include "exec/groups/stage.h"
-#include "exec/trace/trace_impl.h"
 #include "exec/node/users.h"
 #include "lang/base/files.h"
+#include "lang/base/clock.h"
 
 /* Rows of several CPUs come almost in order: a window stays open this much longer. */
 #define GRACE_NS (100LL * 1000 * 1000)
@@ -53,10 +53,7 @@ struct rn_agent {
 /* By the clock that stamps the events. */
 static int64_t now_ns(const struct rn_fragment *f)
 {
-	struct timespec t;
-
-	clock_gettime(f->clock_ns ? CLOCK_MONOTONIC : CLOCK_REALTIME, &t);
-	return t.tv_sec * 1000000000LL + t.tv_nsec + f->clock_ns;
+	return f->clock_ns ? rn_mono_ns() + f->clock_ns : rn_epoch_ns();
 }
 
 static bool is_meant(const struct rn_agent *g, int64_t time_ns)
@@ -125,12 +122,6 @@ static struct rn_sink own_sink(struct rn_agent *g)
 	return (struct rn_sink){.self = g, .rows = take_rows, .partials = take_partials};
 }
 
-/* Are its events this node's own, not those of a recording, or of a nested query's answer? */
-static bool is_own(const struct rn_provider *provider, const struct rn_fragment *f)
-{
-	return !rn_trace_provider_path(provider) && strcmp(f->class_name, "(query)");
-}
-
 /* Live events are the node's to give: by its policy. What is not its own was let out before. */
 static int check_policy(const struct rn_provider *provider, struct rn_fragment *f,
 			const char *asker, struct rn_err *err)
@@ -138,7 +129,7 @@ static int check_policy(const struct rn_provider *provider, struct rn_fragment *
 	struct rn_policy policy;
 	int r;
 
-	if (!is_own(provider, f))
+	if (provider->ops->replay)
 		return 0;
 	r = rn_policy_load(&policy, err);
 	if (!r)
@@ -166,8 +157,8 @@ int rn_agent_open(const char *node, const struct rn_provider *provider, struct r
 	g->f = f;
 	g->sink = *sink;
 	g->newest_ns = g->watermark_ns = INT64_MIN;
-	g->live = is_own(provider, f) && f->cls && f->cls->kind != RN_CLASS_TABLE;
-	g->no_user = is_own(provider, f) ? rn_users_missing(f) : 0;
+	g->live = !provider->ops->replay && f->cls && f->cls->kind != RN_CLASS_TABLE;
+	g->no_user = provider->ops->replay ? 0 : rn_users_missing(f);
 	g->first_ns = f->held ? INT64_MAX : INT64_MIN;
 	g->until_ns = INT64_MAX;
 	g->in_source = f->grouped && f->agg_place == RN_AT_KERNEL && g->ops->flip;

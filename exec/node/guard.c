@@ -1,5 +1,6 @@
 /* guard.c - see guard.h. One mutex guards all of a watch; `over` is called without it. */
 #include "exec/node/guard.h"
+#include "lang/base/clock.h"
 #include <errno.h>
 #include <pthread.h>
 #include <stdio.h>
@@ -22,14 +23,6 @@ struct rn_guard {
 	struct rn_cost source;
 	struct rn_err err; /* if passed */
 };
-
-static int64_t read_clock(clockid_t clock)
-{
-	struct timespec t = {0};
-
-	(void)clock_gettime(clock, &t);
-	return t.tv_sec * 1000000000LL + t.tv_nsec;
-}
 
 /* Where nothing counts what a thread allocates (repl/heap.c says when): what the process has
  * resident. */
@@ -57,8 +50,8 @@ static bool look(struct rn_guard *w)
 		return false;
 	if (held <= 0)
 		held = resident();
-	w->passed = rn_limits_step(w->limits, read_clock(CLOCK_MONOTONIC), w->seen,
-				   w->source.cpu_ns + read_clock(w->cpu),
+	w->passed = rn_limits_step(w->limits, rn_mono_ns(), w->seen,
+				   w->source.cpu_ns + rn_clock_ns(w->cpu),
 				   w->source.memory_bytes + held, &w->err) != 0;
 	if (w->passed)
 		rn_account_end(w->account);
@@ -80,10 +73,7 @@ static void *watch(void *self)
 			pthread_mutex_lock(&w->lock);
 			continue;
 		}
-		(void)clock_gettime(CLOCK_MONOTONIC, &until);
-		until.tv_nsec += RN_LIMITS_EVERY_MS * 1000000L;
-		until.tv_sec += until.tv_nsec / 1000000000L;
-		until.tv_nsec %= 1000000000L;
+		until = rn_mono_after_ms(RN_LIMITS_EVERY_MS);
 		if (w->passed)
 			pthread_cond_wait(&w->changed, &w->lock);
 		else
@@ -148,7 +138,7 @@ void rn_guard_begin(struct rn_guard *w)
 	if (!w)
 		return;
 	pthread_mutex_lock(&w->lock);
-	rn_limits_begin(w->limits, read_clock(CLOCK_MONOTONIC));
+	rn_limits_begin(w->limits, rn_mono_ns());
 	pthread_mutex_unlock(&w->lock);
 }
 

@@ -4,8 +4,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include "exec/eval/eval_impl.h"
+#include "lang/base/glob.h"
 #include "exec/node/policy_payload_impl.h"
+#include "lang/base/nearest.h"
 
 static int set_payload(struct rn_policy *p, int which, const char *value, unsigned line)
 {
@@ -234,7 +235,7 @@ int rn_policy_load(struct rn_policy *p, struct rn_err *err)
 static bool listed(const char *list, const char *text, size_t n)
 {
 	for (const char *end; (end = strchr(list, '\n')); list = end + 1)
-		if (rn_eval_glob(list, (size_t)(end - list), text, n))
+		if (rn_glob(list, (size_t)(end - list), text, n))
 			return true;
 	return false;
 }

@@ -2,6 +2,7 @@
  * threads. */
 #include "exec/serve/job.h"
 #include "lang/base/memory.h"
+#include "lang/base/clock.h"
 #include <errno.h>
 #include <pthread.h>
 #include <stdlib.h>
@@ -197,23 +198,9 @@ struct rn_account *rn_job_account(struct rn_job *j)
 	return &j->account;
 }
 
-static struct timespec later(int timeout_ms)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	t.tv_sec += timeout_ms / 1000;
-	t.tv_nsec += timeout_ms % 1000 * 1000000L;
-	if (t.tv_nsec >= 1000000000L) {
-		t.tv_sec++;
-		t.tv_nsec -= 1000000000L;
-	}
-	return t;
-}
-
 unsigned rn_job_wait(struct rn_job *j, unsigned but, int timeout_ms)
 {
-	struct timespec end = later(timeout_ms < 0 ? 0 : timeout_ms);
+	struct timespec end = rn_mono_after_ms(timeout_ms < 0 ? 0 : timeout_ms);
 	unsigned now;
 	int r = 0;
 

@@ -13,6 +13,7 @@
 #include "exec/node/agent.h"
 #include "exec/serve/serve.h"
 #include "exec/node/guard.h"
+#include "lang/base/clock.h"
 
 enum { STEP_MS = 50, TELL_NS = 500 * 1000 * 1000, TELL_COST_NS = 100 * 1000 * 1000 };
 enum { FRAGMENT_MIB = 1024 }; /* what a query may take when decoded, if the policy allows no less */
@@ -33,14 +34,6 @@ struct run {
 	int64_t told_cost_ns;
 	bool ended; /* its end has been told */
 };
-
-static int64_t mono_ns(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return t.tv_sec * 1000000000LL + t.tv_nsec;
-}
 
 static int send_rows(void *self, const struct rn_rows *r)
 {
@@ -117,7 +110,7 @@ static int check_limits(struct run *x)
 /* What only this thread can ask the source for. */
 static void tell_cost(struct run *x)
 {
-	int64_t now = mono_ns();
+	int64_t now = rn_mono_ns();
 	struct rn_cost c;
 
 	if (!x->guard || now - x->told_cost_ns < TELL_COST_NS)
@@ -149,7 +142,7 @@ static int tell_watermark(struct run *x, bool now)
 			     .answering = 1,
 			     .whole = 1,
 			     .in_window = 1};
-	int64_t at = mono_ns();
+	int64_t at = rn_mono_ns();
 
 	if (f.watermark_ns == x->told_mark_ns && !now && at - x->told_at_ns < TELL_NS)
 		return 0;

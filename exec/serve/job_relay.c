@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "exec/fleet/fleet.h"
-#include "exec/coord/coord.h"
+#include "planner/plan/ledger.h"
 #include "exec/groups/groups.h"
 #include "exec/groups/merge.h"
 #include "exec/serve/serve.h"

@@ -7,6 +7,7 @@
  * let them in. All else that a peer may send is short. */
 #include "exec/serve/serve.h"
 #include "lang/base/memory.h"
+#include "lang/base/clock.h"
 #include <errno.h>
 #include <malloc.h>
 #include <poll.h>
@@ -50,32 +51,6 @@ struct server {
 	unsigned char *buf;
 	size_t cap;
 };
-
-static int64_t mono_ns(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return t.tv_sec * 1000000000LL + t.tv_nsec;
-}
-
-int64_t rn_event_clock_base(void)
-{
-	int64_t best = INT64_MAX, base = 0;
-
-	for (int i = 0; i < 5; i++) {
-		struct timespec t;
-		int64_t a = mono_ns(), b;
-
-		clock_gettime(CLOCK_REALTIME, &t);
-		b = mono_ns();
-		if (b - a < best) {
-			best = b - a;
-			base = t.tv_sec * 1000000000LL + t.tv_nsec - a - (b - a) / 2;
-		}
-	}
-	return base;
-}
 
 static void reply(struct server *s, struct peer *p, uint32_t query, struct rn_frame *f)
 {
@@ -200,7 +175,7 @@ static int take(struct server *s, struct peer *p, const struct rn_message *m)
 	case RN_FRAME_HELLO: return greet(s, p, &in);
 	case RN_FRAME_PING:
 		out.sent_ns = in.sent_ns;
-		out.node_ns = mono_ns() + s->base_ns;
+		out.node_ns = rn_mono_ns() + s->base_ns;
 		reply(s, p, 0, &out);
 		return 0;
 	case RN_FRAME_START:
@@ -225,7 +200,7 @@ static int take_all(struct server *s, struct peer *p)
 	int r;
 
 	while ((r = rn_link_next(p->link, &m, &p->err)) > 0) {
-		p->heard_ns = mono_ns();
+		p->heard_ns = rn_mono_ns();
 		if (rn_link_waiting(p->link) > RN_LINK_MAX + RN_JOB_ROOM_PARTIALS)
 			return rn_err_set(&p->err, -EPROTO,
 					  "the peer asks, and does not read the answers");
@@ -262,7 +237,7 @@ static struct peer *add_peer(struct server *s, struct rn_transport *t)
 	struct peer *p = rn_calloc(1, sizeof(*p));
 
 	p->link = rn_link_create(t, HELLO_MAX);
-	p->heard_ns = mono_ns();
+	p->heard_ns = rn_mono_ns();
 	p->next = s->peers;
 	return s->peers = p;
 }
@@ -326,7 +301,7 @@ static void wait_for_work(struct server *s)
 /* One turn over all links. The reason of the last one that died is left in err. */
 static int turn(struct server *s, struct rn_err *err)
 {
-	int64_t now = mono_ns();
+	int64_t now = rn_mono_ns();
 	int r = 0;
 
 	for (struct rn_transport *t; s->o->accept && (t = s->o->accept(s->o->accept_self));)

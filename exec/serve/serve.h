@@ -58,6 +58,4 @@ int rn_serve(const struct rn_serve_opts *o, struct rn_transport *first, struct r
 /* relay.c and fleet: the body of a relay's queries; self: a struct rn_relay_host of
  * exec/fleet/fleet.h. */
 void rn_job_relay(struct rn_job *j, void *self);
-/* The event clock of a process: CLOCK_MONOTONIC plus what it is behind the epoch, read once. */
-int64_t rn_event_clock_base(void);
 #endif

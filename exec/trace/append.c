@@ -12,6 +12,7 @@
 #include <unistd.h>
 #include "exec/trace/append_impl.h"
 #include "exec/trace/place_impl.h"
+#include "lang/base/limits.h"
 
 /* ---- is it the same? ---- */
 

@@ -9,8 +9,10 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include "exec/trace/file.h"
 #include "exec/trace/trace_impl.h"
 #include "lang/base/memory.h"
+#include "lang/base/limits.h"
 
 static const struct {
 	const char *name;

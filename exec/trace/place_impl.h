@@ -5,8 +5,8 @@
  * (lang/base/outfile.h). */
 #ifndef RN_EXEC_TRACE_PLACE_H
 #define RN_EXEC_TRACE_PLACE_H
-#include <sys/stat.h>
 #include "exec/trace/trace_impl.h"
+#include <sys/stat.h>
 #include "lang/base/outfile.h"
 
 struct rn_trace_place {

@@ -367,6 +367,7 @@ static const struct rn_source_ops trace_ops = {
 	.ledger = trace_ledger,
 	.close = trace_close,
 	.cover = trace_cover,
+	.replay = true,
 };
 
 int rn_trace_provider(const char *path, const char *node, const volatile int *stop,

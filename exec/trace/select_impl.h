@@ -11,9 +11,6 @@ struct rn_trace_from {
 
 /* Sets err to what is wrong with the database that was just asked; the code. */
 int rn_trace_damaged(sqlite3 *db, const char *path, struct rn_err *err);
-/* Was the field recorded? what: who needs it, for the message. */
-int rn_trace_need(sqlite3 *db, const char *path, const char *field, const char *what,
-		  struct rn_err *err);
 /* " AND node IN (...)", if not all are meant. */
 void rn_trace_own_nodes(sqlite3_str *q, const struct rn_trace_from *from);
 /* A condition on events for those of a class that the trace's catalogue gave: "1", or "name IN

@@ -1,14 +1,12 @@
 /* trace_impl.h - what the writer and the readers of a recorded trace share: the file's identity,
  * the names of types and units, and which classes a recording covers. The schema is documented in
  * docs/trace-format.md. */
-#ifndef RN_EXEC_TRACE_H
-#define RN_EXEC_TRACE_H
-#include <sqlite3.h>
-#include "exec/coord/coord.h"
+#ifndef RN_EXEC_TRACE_TRACE_IMPL_H
+#define RN_EXEC_TRACE_TRACE_IMPL_H
+#include "exec/trace/file.h"
+#include "exec/trace/trace.h"
 
-#define RN_TRACE_APPLICATION_ID 0x524e5431 /* "RNT1" */
-#define RN_TRACE_FORMAT 1                  /* PRAGMA user_version */
-#define RN_TRACE_PART ".part"              /* what a recording is called until it is complete */
+#define RN_TRACE_FORMAT 1 /* PRAGMA user_version */
 
 /* tag.0001, ...: keys in meta of the tags that were searched; their text form */
 #define RN_TRACE_TAG "tag."
@@ -18,47 +16,7 @@ const char *rn_trace_type_name(struct rn_ty t);
 const char *rn_trace_unit_name(struct rn_ty t);
 bool rn_trace_type_parse(const char *type, const char *unit, struct rn_ty *out);
 
-/* trace_open.c: the file is a stranger's. 0 if it is, by its header and by what lies beside it, a
- * trace that this version reads; else negative errno and a message that names the fault. */
-int rn_trace_check(const char *path, struct rn_err *err);
-/* Opens for reading, after rn_trace_check and checks of all but its events. One thread at a time.
- * Statements take some seconds at most. */
-int rn_trace_open(const char *path, sqlite3 **db, struct rn_err *err);
-/* that rn_trace_open gave, instead of sqlite3_close; NULL is allowed */
-void rn_trace_shut(sqlite3 *db);
-/* From now on statements take as long as they need, until *stop (which may be NULL) is not zero:
- * SQLITE_INTERRUPT. */
-void rn_trace_until(sqlite3 *db, const volatile int *stop);
-int64_t rn_trace_bytes(sqlite3 *db); /* of the file, when it was opened */
-/* Is the file as it was when it was opened, and did no statement take too long? If not, what was
- * read may be wrong: -EBADMSG. */
-int rn_trace_unchanged(sqlite3 *db, const char *path, struct rn_err *err);
-/* Text of a key of `meta`, in the arena; "" if absent. */
-const char *rn_trace_meta(sqlite3 *db, struct rn_arena *a, const char *key);
-/* Texts of a statement's first column, in the arena, ended by NULL; *n: how many. */
-const char *const *rn_trace_list(sqlite3 *db, const char *sql, struct rn_arena *a, unsigned *n);
-/* trace_cover.c: which time these nodes (names joined by ","; NULL: all) were recorded, together.
- * In the arena; never NULL. */
-const struct rn_cover *rn_trace_cover(sqlite3 *db, struct rn_arena *a, const char *nodes);
-/* Each node's own spans. What `each` returns, if that is not 0: it ends them. */
-int rn_trace_cover_each(sqlite3 *db,
-			int (*each)(void *self, const char *node, const struct rn_span_ns *span),
-			void *self);
-/* The same nodes, divided into lists of names of nodes that were recorded at the same times: *n of
- * them. In the arena. */
-const char *const *rn_trace_cover_shares(sqlite3 *db, struct rn_arena *a, const char *nodes,
-					 unsigned *n);
-/* When each of its nodes began to record, by the clock of its rows. A file that cannot be read has
- * none. */
-void rn_trace_begins(const char *path, void (*each)(void *self, const char *node, int64_t begin_ns),
-		     void *self);
-/* The tags that were searched, in their text form of today, in the arena. */
-const char *const *rn_trace_tags_searched(sqlite3 *db, struct rn_arena *a, unsigned *n);
-/* A provider that reads a trace: its path; NULL if it is another. */
-const char *rn_trace_provider_path(const struct rn_provider *p);
-const char *rn_trace_provider_nodes(const struct rn_provider *p); /* of such a one; NULL: all */
-
-/* trace_tags.c: the tags of a query, to be found in what was recorded. tags outlives it. Of the
+/* tags.c: the tags of a query, to be found in what was recorded. tags outlives it. Of the
  * text of the field `tags` or `hits`, those that are wanted, in the arena. */
 struct rn_trace_wanted;
 struct rn_trace_wanted *rn_trace_wanted_create(const struct rn_tag *tags, unsigned n);

@@ -13,12 +13,13 @@
 #include <string.h>
 #include <unistd.h>
 #include "exec/trace/fdvfs_impl.h"
-#include "exec/fleet/hosts.h"
+#include "exec/hosts/hosts.h"
 #include "exec/trace/append_impl.h"
 #include "exec/trace/place_impl.h"
 #include "exec/trace/processes_impl.h"
 #include "exec/trace/schema_impl.h"
 #include "lang/base/memory.h"
+#include "lang/base/limits.h"
 
 #ifndef RN_VERSION
 #define RN_VERSION "unknown"

@@ -10,7 +10,7 @@
 
 #include "exec/wire/codec.h"
 #include "lang/values/json.h"
-#include "lang/syntax/parse.h"
+#include "lang/catalog/funcs.h"
 
 enum { MAX_LINEAR = 1 << 16 };
 

@@ -13,7 +13,7 @@
 
 #include "exec/wire/pack.h"
 #include "exec/wire/wire.pb-c.h"
-#include "lang/syntax/parse.h"
+#include "lang/base/limits.h"
 
 enum {
 	MAX_DEPTH = RN_MAX_DEPTH + 10,

@@ -1,4 +1,4 @@
-/* validate.c - see shape.h. */
+/* validate.c - see validate.h. */
 #include "exec/wire/validate.h"
 
 static bool is_number(struct rn_ty ty)
@@ -43,11 +43,4 @@ bool rn_shape_partials(const struct rn_fragment *f, const struct rn_partials *p)
 			if (!fits(&p->p[i].key[k], f->keys[k]->ty))
 				return false;
 	return true;
-}
-
-void rn_shape_text(char *s)
-{
-	for (; *s; s++)
-		if ((unsigned char)*s < ' ' || *s == 0x7f)
-			*s = *s == '\n' || *s == '\t' ? ' ' : '?';
 }

@@ -8,6 +8,4 @@
 bool rn_shape_rows(const struct rn_fragment *f, const struct rn_rows *r);
 /* Partial states of one of its windows. */
 bool rn_shape_partials(const struct rn_fragment *f, const struct rn_partials *p);
-/* Text of a peer's that may come to a terminal: what controls one is replaced. */
-void rn_shape_text(char *s);
 #endif

@@ -102,3 +102,10 @@ const char *rn_text_cstr(struct rn_text *t)
 	t->s[t->len] = '\0';
 	return t->s;
 }
+
+void rn_str_printable(char *s)
+{
+	for (; *s; s++)
+		if ((unsigned char)*s < ' ' || *s == 0x7f)
+			*s = *s == '\n' || *s == '\t' ? ' ' : '?';
+}

@@ -23,4 +23,7 @@ void rn_text_printf(struct rn_text *t, const char *fmt, ...) __attribute__((form
 void rn_text_quote(struct rn_text *t, const char *s, size_t n);
 void rn_text_trim(struct rn_text *t, char c); /* removes c from the end */
 const char *rn_text_cstr(struct rn_text *t);
+
+/* Replaces in place what controls a terminal, in a text of somebody else's. */
+void rn_str_printable(char *s);
 #endif

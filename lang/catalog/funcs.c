@@ -2,7 +2,7 @@
  * those marked `kernel` also by generated code. What an argument must be is its kind
  * (lang/catalog/catalog.h), which resolution checks: no function is known there by its name. */
 #include <string.h>
-#include "lang/syntax/parse.h"
+#include "lang/catalog/funcs.h"
 
 #define FIRST \
 	{ \

@@ -2,6 +2,10 @@
 #include <string.h>
 #include "lang/complete/complete_impl.h"
 #include "lang/syntax/grammar.h"
+#include "lang/syntax/print.h"
+#include "lang/catalog/funcs.h"
+#include "lang/resolve/resolve.h"
+#include "lang/syntax/parse.h"
 
 void complete_add(struct completer *k, enum rn_candidate_kind kind, const char *text)
 {

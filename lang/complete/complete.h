@@ -2,7 +2,7 @@
  * of a text and of the names that are known; they print and report nothing. */
 #ifndef RN_LANG_COMPLETE_H
 #define RN_LANG_COMPLETE_H
-#include "lang/syntax/parse.h"
+#include "lang/resolve/names.h"
 
 /* How far a text has come that is being typed. */
 struct rn_typed {

@@ -12,6 +12,7 @@
 #include "lang/syntax/grammar.h"
 #include "lang/base/memory.h"
 #include "lang/base/str.h"
+#include "lang/base/limits.h"
 
 static bool is_word(char c)
 {

@@ -3,6 +3,9 @@
 #include <fnmatch.h>
 #include "lang/syntax/foreign_words.h"
 #include "lang/resolve/resolve_impl.h"
+#include "lang/syntax/print.h"
+#include "lang/catalog/funcs.h"
+#include "lang/base/nearest.h"
 
 const char *source_text(const struct scope *s)
 {

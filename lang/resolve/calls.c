@@ -3,6 +3,8 @@
 #include "lang/syntax/foreign_words.h"
 #include "lang/resolve/resolve_impl.h"
 #include "lang/values/minhash.h"
+#include "lang/syntax/print.h"
+#include "lang/catalog/funcs.h"
 #include <math.h>
 
 const struct rn_agg_sig *find_agg(const struct scope *s, const char *name)

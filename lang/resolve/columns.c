@@ -3,6 +3,7 @@
  * keys that were not written first. */
 #include "lang/catalog/flow_schema.h"
 #include "lang/resolve/resolve_impl.h"
+#include "lang/syntax/print.h"
 
 /* ---- lists that are not written ---- */
 

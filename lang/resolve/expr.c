@@ -6,6 +6,7 @@
 #include <errno.h>
 #include "lang/values/regex.h"
 #include "lang/resolve/resolve_impl.h"
+#include "lang/syntax/print.h"
 
 /* The parser may leave the type of a literal to its value. */
 static void type_literal(struct rn_ast_expr *e)

@@ -3,6 +3,7 @@
  *
  * Both work on a query that is resolved, and change nothing that was resolved. */
 #include "lang/resolve/resolve_impl.h"
+#include "lang/syntax/print.h"
 
 static bool is_timeless(const struct rn_ast_query *q)
 {

@@ -8,6 +8,7 @@
 #include <ctype.h>
 #include "lang/resolve/resolve_impl.h"
 #include "lang/base/str.h"
+#include "lang/syntax/print.h"
 
 struct comparison {
 	struct scope *s;

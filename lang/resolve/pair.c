@@ -6,6 +6,7 @@
  * made of what can. */
 #include "lang/catalog/pair.h"
 #include "lang/resolve/resolve_impl.h"
+#include "lang/syntax/parse.h"
 
 static const char form[] = "an end is written CLASS, or (events of CLASS where CONDITION)";
 

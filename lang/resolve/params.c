@@ -7,6 +7,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include "lang/resolve/resolve_impl.h"
+#include "lang/base/nearest.h"
 
 static const struct type {
 	const char *name;

@@ -9,6 +9,7 @@
 #include <errno.h>
 #include <unistd.h>
 #include "lang/resolve/resolve_impl.h"
+#include "lang/base/nearest.h"
 
 const char *const *join_names(struct rn_arena *a, const char *const *x, const char *const *y)
 {

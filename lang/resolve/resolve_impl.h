@@ -8,7 +8,9 @@
 #ifndef RN_LANG_RESOLVE_H
 #define RN_LANG_RESOLVE_H
 #include <string.h>
-#include "lang/syntax/parse.h"
+#include "lang/resolve/names.h"
+#include "lang/resolve/resolve.h"
+#include "lang/base/limits.h"
 
 struct binding {
 	const char *name;

@@ -7,6 +7,7 @@
  * meant: a warning says so. */
 #include <fnmatch.h>
 #include "lang/resolve/resolve_impl.h"
+#include "lang/syntax/print.h"
 
 /* By a glob of the name, the first that matches counts. instead: what to choose by; NULL: it
  * happens in the process that it is about. */

@@ -2,6 +2,9 @@
  * resolved as a nested query), a nested query, or a pair of events. */
 #include "lang/syntax/foreign_words.h"
 #include "lang/resolve/resolve_impl.h"
+#include "lang/syntax/print.h"
+#include "lang/base/nearest.h"
+#include "lang/syntax/parse.h"
 
 enum { MAX_EXPANSIONS = 1000 };
 

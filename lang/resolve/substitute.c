@@ -4,6 +4,8 @@
 #include <errno.h>
 #include <stdlib.h>
 #include "lang/resolve/resolve_impl.h"
+#include "lang/base/nearest.h"
+#include "lang/syntax/parse.h"
 
 struct rn_ast_expr *copy_expr(struct rn_arena *a, const struct rn_ast_expr *e)
 {

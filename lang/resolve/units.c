@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include "lang/resolve/resolve_impl.h"
+#include "lang/syntax/print.h"
 
 bool constant_number(const struct rn_ast_expr *e, double *out)
 {

@@ -6,7 +6,7 @@
 #ifndef RN_LANG_AST_H
 #define RN_LANG_AST_H
 #include "lang/base/arena.h"
-#include "lang/catalog/catalog.h"
+#include "lang/catalog/funcs.h"
 #include "lang/base/diag.h"
 #include "lang/values/tag.h"
 #include "lang/values/value.h"
@@ -226,5 +226,21 @@ struct rn_ast_stmt {
 };
 struct rn_ast_file {
 	struct rn_ast_stmt *stmts;
+};
+
+/* The result of a `let` as a source: what is known of it at once; its rows come when the statement
+ * has run. */
+struct rn_let {
+	const char *name;
+	unsigned line; /* of its text */
+	/* NULL: it is wrong, which has been reported. For resolution: items with label and type,
+	 * those made of aggregates with `agg`; every_ns */
+	struct rn_ast_query *shape;
+	/* for the planner: "(query)"; the number of a field is that of its column */
+	const struct rn_class *cls;
+	struct rn_kept *rows; /* exec/coord/let_result.h; NULL: it has not run */
+	/* the column that says the window of a row, and how long that is; 0: none does */
+	unsigned window;
+	int64_t window_ns;
 };
 #endif

@@ -6,7 +6,7 @@
 #include "lang/syntax/build.h"
 #include <string.h>
 #include "lang/syntax/grammar.h"
-#include "lang/syntax/parse.h"
+#include "lang/base/limits.h"
 
 struct rn_span rn_span_join(struct rn_span a, struct rn_span b)
 {

@@ -5,6 +5,7 @@
 #include <string.h>
 #include "lang/syntax/grammar.h"
 #include "lang/syntax/parse.h"
+#include "lang/syntax/print.h"
 #include "lang/base/str.h"
 #include "lang/base/utf8.h"
 #include "lang/syntax/token.h"

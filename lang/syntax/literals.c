@@ -6,7 +6,8 @@
 #include <string.h>
 #include "lang/syntax/foreign_words.h"
 #include "lang/syntax/grammar.h"
-#include "lang/syntax/parse.h"
+#include "lang/base/nearest.h"
+#include "lang/base/limits.h"
 #include "lang/values/tag.h"
 #include "lang/base/str.h"
 #include "lang/base/utf8.h"

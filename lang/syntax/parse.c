@@ -6,6 +6,7 @@
  * one run shows the errors of several clauses. */
 #include "lang/base/memory.h"
 #include "lang/syntax/parse.h"
+#include "lang/base/limits.h"
 #include <stdlib.h>
 #include <string.h>
 #include "lang/syntax/build.h"

@@ -8,7 +8,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
-#include "lang/syntax/parse.h"
+#include "lang/syntax/print.h"
 #include "lang/base/str.h"
 
 /* Binding strength; an operand weaker than its place asks for parentheses. */

@@ -7,7 +7,7 @@
 #include <string.h>
 #include "lang/syntax/grammar.h"
 #include "lang/syntax/foreign_words.h"
-#include "lang/syntax/parse.h"
+#include "lang/base/nearest.h"
 #include "lang/base/str.h"
 #include "lang/values/units.h"
 

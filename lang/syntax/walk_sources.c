@@ -1,6 +1,6 @@
 /* walk_sources.c - what a query reads, before its names are resolved: a walk over its sources,
  * those of nested queries included. */
-#include "lang/syntax/parse.h"
+#include "lang/syntax/walk_sources.h"
 
 struct walk {
 	void (*visit)(void *self, const struct rn_ast_source *src);

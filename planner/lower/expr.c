@@ -5,6 +5,9 @@
 #include <string.h>
 #include "planner/lower/lower.h"
 #include "planner/rules/rules.h"
+#include "lang/syntax/print.h"
+#include "lang/catalog/funcs.h"
+#include "lang/base/limits.h"
 
 static const struct rn_ty BOOL_TY = {RN_T_BOOL, 0};
 

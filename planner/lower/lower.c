@@ -7,6 +7,8 @@
 #include "lang/catalog/flow_schema.h"
 #include "planner/lower/lower.h"
 #include "planner/rules/rules.h"
+#include "lang/syntax/print.h"
+#include "lang/base/limits.h"
 
 void rn_plan_add_where(struct rn_arena *a, struct rn_fragment *f, struct rn_expr *e)
 {

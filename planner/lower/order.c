@@ -7,6 +7,7 @@
  * total. */
 #include <string.h>
 #include "planner/lower/lower.h"
+#include "lang/syntax/print.h"
 
 static bool is_number(struct rn_ty t)
 {

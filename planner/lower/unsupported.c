@@ -6,6 +6,8 @@
 #include <string.h>
 #include "lang/syntax/foreign_words.h"
 #include "planner/lower/lower.h"
+#include "lang/base/limits.h"
+#include "lang/syntax/parse.h"
 
 #define MS_NS 1000000LL
 #define DAY_NS (86400LL * 1000 * MS_NS)

@@ -4,7 +4,6 @@
  * quoted, since here nothing is left to be mistaken for a name. */
 #include <inttypes.h>
 #include <string.h>
-#include "lang/syntax/parse.h"
 #include "lang/base/str.h"
 #include "planner/plan/expr.h"
 

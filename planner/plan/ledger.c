@@ -2,8 +2,8 @@
  *
  * One table gives every item its JSON key, a line for people, and whether a count above zero makes
  * an answer incomplete. */
+#include "planner/plan/ledger.h"
 #include <stddef.h>
-#include "exec/coord/coord.h"
 
 static const struct {
 	const char *name, *doc, *one; /* doc, one: for people, behind a count; behind a 1 */

@@ -7,7 +7,7 @@
 #ifndef RN_PLANNER_PLAN_H
 #define RN_PLANNER_PLAN_H
 #include "lang/catalog/pair.h"
-#include "lang/syntax/parse.h"
+#include "lang/resolve/names.h"
 #include "lang/values/tag.h"
 #include "planner/plan/agg.h"
 #include "planner/plan/expr.h"

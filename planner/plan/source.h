@@ -7,114 +7,9 @@
 #ifndef RN_PLANNER_SOURCE_H
 #define RN_PLANNER_SOURCE_H
 #include "lang/base/err.h"
-#include "planner/plan/paths.h"
+#include "planner/plan/ledger.h"
 #include "planner/plan/plan.h"
-
-/* Coverage of one node's part of an answer; all counts add up when ledgers merge. One table in
- * planner/plan/ledger.c names them. */
-enum rn_ledger_item {
-	RN_L_SEEN, /* events that reached a probe of this query */
-	/* that passed every predicate: what the source says, unless user space tests more of
-	 * them */
-	RN_L_MATCHED,
-	RN_L_LOST_RING,    /* rows lost: ring buffer full */
-	RN_L_LOST_MAP,     /* events whose group did not fit: counted in (other) */
-	RN_L_LOST_CELL,    /* histogram or quantile updates that did not fit */
-	RN_L_LOST_SCRATCH, /* per-CPU scratch was busy (nested events) */
-	/* events whose beginning was not seen, left out as the query uses latency or begin. Second
-	 * events of no pair */
-	RN_L_UNPAIRED,
-	RN_L_BYTES_SEEN, /* payload bytes of calls that a tag scan looked at */
-	RN_L_BYTES_SCANNED,
-	RN_L_BEYOND_CAP, /* payload bytes beyond the cap of a call */
-	/* what could not be read: texts and iovecs, each one; payload in bytes, also of files whose
-	 * pages are not within reach */
-	RN_L_FAULTED,
-	/* values cut (paths, strings); payloads too long to be hashed or sketched whole */
-	RN_L_TRUNCATED,
-	/* ends of streams that had to be forgotten: a tag across them would not be seen */
-	RN_L_UNJOINED,
-	RN_L_UNCOVERED,  /* calls that move payload on a path that no probe of this query scans */
-	RN_L_LATE,       /* rows or partial states that came after their window closed */
-	RN_L_LOST_STACK, /* stacks that found no place in their map: "(stack lost)" */
-	RN_L_COMPAT,     /* 32-bit system calls: left out */
-	/* events of a query for tags that `where` left out before their payload was looked at */
-	RN_L_SKIPPED,
-	/* events of rows or partial states that a queue on the way to the coordinator had no room
-	 * for */
-	RN_L_SHED,
-	RN_L_OPEN, /* of pairs: first events whose second one had not come at the end */
-	/* of pairs: first events before whose second another one with the same key came */
-	RN_L_REOPENED,
-	RN_L_LOST_PAIR, /* of pairs: first events forgotten because too many were waiting */
-	/* tracepoints that a glob matches and that no program can be attached to: none of their
-	 * events is seen */
-	RN_L_UNATTACHED,
-	/* calculations and sums whose integers have more than 64 bits (NULL), and fractions too
-	 * great to be added up (left out) */
-	RN_L_OVERFLOW,
-	RN_L_NO_USER, /* comparisons with a user whom the node does not have */
-	/* names of files that changed whenever they were read: what is shown may be no name that
-	 * the file had */
-	RN_L_UNSETTLED,
-	/* hops that a flow had to forget as evidence, to keep to its bound: links have more
-	 * choices */
-	RN_L_FORGOTTEN,
-	/* hashes, and surroundings of tags, that a node's policy keeps in: of short payloads, of
-	 * terminals */
-	RN_L_WITHHELD,
-	/* nodes whose hashes are keyed for this query alone: they equal no other node's, and none
-	 * of another query */
-	RN_L_OWN_KEY,
-	/* TLS libraries that are not probed: beyond their user's share, not readable, or refused by
-	 * the kernel */
-	RN_L_UNPROBED,
-	RN_L_COUNT
-};
-/* The same of one path: calls whose payload was looked at, then bytes, but uncovered: calls;
- * unjoined: ends of streams that had to be forgotten, so that a tag across them would not be
- * seen. */
-enum rn_cover_item {
-	RN_C_CALLS,
-	RN_C_BYTES_SEEN,
-	RN_C_BYTES_SCANNED,
-	RN_C_BEYOND_CAP,
-	RN_C_FAULTED,
-	RN_C_UNCOVERED,
-	RN_C_UNJOINED,
-	RN_C_COUNT
-};
-struct rn_ledger {
-	const char *node;
-	int64_t n[RN_L_COUNT];
-	/* of a query for tags; the items of n that have the same names are their sums */
-	int64_t path[RN_PATH_COUNT][RN_C_COUNT];
-	int64_t begin_ns, end_ns; /* epoch: attached, detached */
-	bool answered;            /* false: the node did not answer to the end */
-	const char *why;          /* if not answered */
-	/* not answered: all before this is complete; 0: nothing is, as there were no windows */
-	int64_t until_ns;
-	/* the node came late, or came back: what was before is missing; 0: it was there from the
-	 * start */
-	int64_t joined_ns;
-	/* groups formed in the kernel: the longest that a window was closed after its end; later
-	 * events up to there are in it */
-	int64_t edge_ns;
-	/* by which its hashes are keyed: an id, equal for equal keys; 0: by none */
-	uint64_t hash_key;
-	/* of a remote node against the coordinator; bound 0: the same clock */
-	int64_t clock_offset_ns, clock_bound_ns;
-	/* kernel and scope: nodes of one place see the same events; NULL: not known */
-	const char *place;
-};
-
-/* A node's part of a window that was given: of how many of its nodes (of a relay: those below it)
- * it is whole, and why not of all. */
-struct rn_window_node {
-	const char *name;
-	unsigned nodes, whole;
-	const char *why;
-};
+#include "planner/plan/scope.h"
 
 struct rn_span_ns {
 	int64_t begin, end;
@@ -157,37 +52,6 @@ struct rn_sink {
 	int (*partials)(void *self, const struct rn_partials *p);
 };
 
-/* Whom the query is about, beyond its text: -c and -p, and what the node is, if it is less than the
- * machine. All that is given must hold.
- *
- * An event belongs to the task that runs when it happens: that task is tested, in the kernel,
- * before anything is looked at or counted. So of a fork it is the parent; of an io_uring operation
- * or a page fault the process it is done for, or its worker thread; of a tracepoint that is hit in
- * an interrupt (the completion of a disk's request, a packet that comes in) whoever happened to run
- * on that CPU. A task on its way out that has left its namespaces is in none. Rows of the table
- * `proc` are in scope by what /proc says of the process; a descendant whose ancestors have ended is
- * then not known as one, while events of it are if it was born while the query ran. */
-struct rn_scope {
-	const int32_t *pids;
-	unsigned npids; /* process ids; none: everybody */
-	bool follow;    /* and all their descendants, from now on */
-	/* A node of several on one kernel. What is pointed to lives as long as the source.
-	 * exec/node/scope.h makes these out of text. */
-	/* processes in the network namespace with this inode; 0: any */
-	uint64_t netns_ino;
-	/* processes in the cgroup (v2) with this id, and those below it; 0: any */
-	uint64_t cgroup_id;
-	/* the directory of that cgroup; NULL if cgroup_id is 0 */
-	const char *cgroup;
-	/* this process and its descendants, those born before included; 0: any */
-	int32_t tree;
-	/* Processes that ask and answer (coordinator, agents, what carries their frames): their
-	 * events are left out, as those of the process that watches always are. */
-	const int32_t *askers;
-	unsigned naskers; /* at most RN_ASKERS_MAX */
-};
-enum { RN_ASKERS_MAX = 64 };
-
 /* Has the end been asked for? Another thread or a signal handler says so. */
 static inline bool rn_stopped(const volatile int *stop)
 {
@@ -210,9 +74,9 @@ struct rn_source_ops {
 	 * (recording, table). */
 	int (*poll)(struct rn_source *s, const struct rn_sink *sink, int timeout_ms,
 		    struct rn_err *err);
-	/* Ends the current window (start given) and delivers its groups, if groups are formed in
-	 * the source. last: after stop. Without last=true, may also be used to look at the state so
-	 * far of a query without `every`: peek. */
+	/* Ends the window that began at window_ns: delivers its groups, if the source forms groups,
+	 * and forgets them. `peek`: deliver the groups so far and keep them. May be called after
+	 * stop. */
 	int (*flip)(struct rn_source *s, const struct rn_sink *sink, int64_t window_ns, bool peek,
 		    struct rn_err *err);
 	/* detach; the rest stays readable */
@@ -236,6 +100,9 @@ struct rn_source_ops {
 	/* Which time its rows are of, once it has started. NULL, or gives NULL: from start to stop,
 	 * by the clock. */
 	const struct rn_cover *(*cover)(struct rn_source *s);
+	/* Its rows were let out before: those of a recording, or of another query's answer. Else
+	 * they are the node's own, and its policy decides. */
+	bool replay;
 };
 struct rn_provider {
 	const struct rn_source_ops *ops;

@@ -4,6 +4,7 @@
  * Groups that are not wanted are then never made. Not without keys: such a query has one group even
  * without events. */
 #include "planner/rules/rules.h"
+#include "lang/base/limits.h"
 
 struct keys {
 	struct rn_arena *a;

@@ -8,6 +8,7 @@
  * groups are answers of their own. */
 #include <string.h>
 #include "planner/rules/rules.h"
+#include "lang/base/limits.h"
 
 struct merge {
 	struct rn_arena *a;

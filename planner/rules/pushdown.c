@@ -4,6 +4,7 @@
  * ordered rows: all. Not past a limit, since the limit counts what is there before; not past
  * aggregates; not past a flow, which needs every hop. */
 #include "planner/rules/rules.h"
+#include "lang/base/limits.h"
 
 struct push {
 	struct rn_arena *a;

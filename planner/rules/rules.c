@@ -4,6 +4,7 @@
  * what is merged needs no pushing; pruning after pushing, since a pushed predicate may free a
  * column; cost and limits last. */
 #include "planner/rules/rules.h"
+#include "lang/base/limits.h"
 
 const struct rn_rule rn_rules[] = {
 	{"fold", "constant expressions are computed once, here", rn_rule_fold},

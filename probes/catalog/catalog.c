@@ -10,7 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 #include "probes/catalog/catalog.h"
-#include "lang/syntax/parse.h"
+#include "lang/base/limits.h"
 #include "probes/probes.h"
 #include "probes/catalog/tracefs.h"
 

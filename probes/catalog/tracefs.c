@@ -13,6 +13,7 @@
 #include <unistd.h>
 #include "probes/probes.h"
 #include "probes/catalog/tracefs.h"
+#include "lang/base/limits.h"
 
 #ifndef FSOPEN_CLOEXEC
 #define FSOPEN_CLOEXEC 1

@@ -28,6 +28,7 @@
 #pragma GCC diagnostic ignored "-Wmissing-prototypes"
 #define rn_intrinsics rn_skel /* our own struct has that name */
 #include "probes/intrinsics.skel.h"
+#include "lang/base/glob.h"
 #undef rn_intrinsics
 #pragma GCC diagnostic pop
 

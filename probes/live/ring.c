@@ -17,6 +17,7 @@
 #include <time.h>
 #include <unistd.h>
 #include "probes/live/live_impl.h"
+#include "lang/base/clock.h"
 
 enum { BATCH = 1024, BUSY_NS = 1000000, TURN_NS = 50000000, FIRST_BYTES = 256 << 10 };
 
@@ -167,22 +168,14 @@ static int batch(struct rn_live *s, const struct rn_sink *sink)
 	return rc < 0 ? rc : r->error ? r->error : (int)rows.nrows;
 }
 
-static int64_t mono_ns(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return t.tv_sec * 1000000000LL + t.tv_nsec;
-}
-
 /* All that is there now, or as much as TURN_NS allows, so that a fast producer cannot hold us: the
  * query may be asked to end. */
 static int consume(struct rn_live *s, const struct rn_sink *sink)
 {
-	int64_t end = mono_ns() + TURN_NS;
+	int64_t end = rn_mono_ns() + TURN_NS;
 	int total = 0;
 
-	while (total == 0 || mono_ns() < end) {
+	while (total == 0 || rn_mono_ns() < end) {
 		int n = batch(s, sink);
 
 		if (n <= 0)
@@ -198,7 +191,7 @@ static int consume(struct rn_live *s, const struct rn_sink *sink)
  * second. */
 static void turn_names(struct rn_live *s)
 {
-	int64_t now = mono_ns();
+	int64_t now = rn_mono_ns();
 
 	if (now < s->names_ns || *s->ring.consumer < s->names_pos)
 		return;

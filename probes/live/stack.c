@@ -16,6 +16,7 @@
 #include "probes/process/regions.h"
 #include "probes/process/share.h"
 #include "probes/kernel/symbols.h"
+#include "lang/base/clock.h"
 
 enum { MAX_TEXT = 16384, MAX_CACHE = 256 << 20, MAX_PROCS = 4096, NO_CODE = 4096 };
 /* Of a new process FEW mappings are read at once, since others may end meanwhile; if it has
@@ -66,14 +67,6 @@ static void *grown(void *v, unsigned n, size_t each) /* room for one more, by po
 }
 
 /* ---- processes and their mappings ---- */
-
-static int64_t now_ns(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return t.tv_sec * 1000000000LL + t.tv_nsec;
-}
 
 static void forget_regions(struct rn_stacks *s, struct process *p)
 {
@@ -127,7 +120,7 @@ static void set_more(struct rn_stacks *s, struct process *p, bool more)
 static void read_maps(struct rn_stacks *s, struct process *p, bool quick)
 {
 	unsigned lines = quick && p->r.lines <= FEW ? FEW : RN_REGION_LINES;
-	int64_t begin = now_ns();
+	int64_t begin = rn_mono_ns();
 	struct rn_mapping who = {.pid = (int)(uint32_t)p->id, .proc = p->id, .uid = p->uid};
 	unsigned before = p->r.n;
 	char name[64];
@@ -147,7 +140,7 @@ static void read_maps(struct rn_stacks *s, struct process *p, bool quick)
 	p->dead = !f || !rn_regions_read(&p->r, f, lines, &who, s->files);
 	if (f)
 		(void)fclose(f);
-	p->read_ns = now_ns();
+	p->read_ns = rn_mono_ns();
 	p->cost_ns = p->read_ns - begin;
 	p->late = p->r.cut;
 	set_more(s, p, p->r.cut && lines == FEW);
@@ -188,7 +181,7 @@ static struct process *process_of(struct rn_stacks *s, uint64_t id, bool *fresh)
 		forget_regions(s, &s->proc[s->last_proc]);
 	}
 	p = &s->proc[s->last_proc];
-	*p = (struct process){.id = id, .dead = over, .first_ns = now_ns(), .uid = UINT32_MAX};
+	*p = (struct process){.id = id, .dead = over, .first_ns = rn_mono_ns(), .uid = UINT32_MAX};
 	if (!s->foreign && !over)
 		p->uid = rn_share_user((int)(uint32_t)id);
 	*fresh = true;
@@ -204,7 +197,7 @@ void rn_stacks_meet(struct rn_stacks *s, uint64_t proc)
 	if (!proc)
 		return;
 	p = process_of(s, proc, &fresh);
-	if (!fresh && now_ns() - p->read_ns > p->read_ns - p->first_ns + 1000000)
+	if (!fresh && rn_mono_ns() - p->read_ns > p->read_ns - p->first_ns + 1000000)
 		read_maps(s, p, true);
 }
 

@@ -1,6 +1,7 @@
 /* elf.c - headers, tables of symbols and bytes of ELF files within limits: see elf.h. */
 #include "lang/base/memory.h"
 #include "probes/process/elf.h"
+#include "lang/base/clock.h"
 #include <elf.h>
 #include <errno.h>
 #include <stdlib.h>
@@ -32,14 +33,6 @@ struct rn_elf {
 	size_t nnames;
 };
 
-static int64_t now_ns(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return t.tv_sec * 1000000000LL + t.tv_nsec;
-}
-
 static uint64_t least(uint64_t x, uint64_t y)
 {
 	return x < y ? x : y;
@@ -53,7 +46,7 @@ bool rn_elf_read(struct rn_elf *e, uint64_t off, void *to, size_t n)
 
 	if (off > e->size || n > e->size - off)
 		return false;
-	if (n > e->left || now_ns() > e->end_ns) {
+	if (n > e->left || rn_mono_ns() > e->end_ns) {
 		e->cut = true;
 		return false;
 	}
@@ -240,7 +233,7 @@ static struct rn_elf *begin(struct rn_elf *e)
 {
 	struct header h;
 
-	e->end_ns = now_ns() + e->limits.ns;
+	e->end_ns = rn_mono_ns() + e->limits.ns;
 	if (!get_header(e, &h)) {
 		rn_elf_close(e);
 		return NULL;

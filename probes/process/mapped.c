@@ -15,6 +15,7 @@
 #include "probes/process/found.h"
 #include "probes/process/share.h"
 #include "probes/kernel/symbols.h"
+#include "lang/base/clock.h"
 
 /* OPEN: files that wait for their functions to be read. HELD: bytes of tables, of root's
  * processes and of all others. */
@@ -52,14 +53,6 @@ struct rn_mapped {
 	int64_t cut;
 };
 enum { NONE = UINT32_MAX };
-
-static int64_t now_ns(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return t.tv_sec * 1000000000LL + t.tv_nsec;
-}
 
 /* ---- numbers of files ---- */
 
@@ -319,7 +312,7 @@ static bool open_again(struct rn_mapped *m, unsigned *i, const struct rn_mapping
 static void read_functions(struct rn_mapped *m, unsigned *i, const struct rn_mapping *at)
 {
 	struct rn_elf_limits limits = rn_elf_found;
-	int64_t left = rn_share_left(&m->bytes, at->uid, now_ns());
+	int64_t left = rn_share_left(&m->bytes, at->uid, rn_mono_ns());
 	struct file *f;
 	struct rn_elf *e;
 
@@ -335,7 +328,7 @@ static void read_functions(struct rn_mapped *m, unsigned *i, const struct rn_map
 	e = rn_elf_open(f->fd, &limits);
 	f->symbols = rn_symbols_elf(e);
 	if (e)
-		rn_share_take(&m->bytes, at->uid, (int64_t)rn_elf_bytes_read(e), now_ns());
+		rn_share_take(&m->bytes, at->uid, (int64_t)rn_elf_bytes_read(e), rn_mono_ns());
 	rn_elf_close(e);
 	close_file(m, f);
 	if (rn_symbols_cut(f->symbols))
@@ -356,7 +349,7 @@ bool rn_mapped_name(struct rn_mapped *m, unsigned *file, const struct rn_mapping
 	if (f->ino && !f->symbols && !f->refused)
 		read_functions(m, file, at);
 	f = &m->file[*file];
-	f->used_ns = now_ns();
+	f->used_ns = rn_mono_ns();
 	if (f->refused)
 		count(m, f);
 	if (f->symbols) {

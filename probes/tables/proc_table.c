@@ -19,6 +19,7 @@
 #include "probes/live/decode.h"
 #include "probes/live/scope.h"
 #include "probes/tables/tables.h"
+#include "lang/base/clock.h"
 
 enum { TEXT_BYTES = 8192, NS = 1000000000 };
 
@@ -45,18 +46,10 @@ struct process {
 #define IN_STATUS (BIT(RN_F_UID) | BIT(RN_F_GID) | BIT(RN_F_USER) | BIT(RN_F_RSS))
 #define IN_CGROUP (BIT(RN_F_CGROUP) | BIT(RN_F_CONTAINER))
 
-static int64_t now_ns(clockid_t clock)
-{
-	struct timespec t;
-
-	clock_gettime(clock, &t);
-	return (int64_t)t.tv_sec * NS + t.tv_nsec;
-}
-
 /* The time of day by the clock that stamps the query's events. */
 static int64_t time_of(const struct rn_fragment *f)
 {
-	return f->clock_ns ? now_ns(CLOCK_MONOTONIC) + f->clock_ns : now_ns(CLOCK_REALTIME);
+	return f->clock_ns ? rn_mono_ns() + f->clock_ns : rn_epoch_ns();
 }
 
 /* A file of the process into buf, NUL-terminated; its length or -1. */
@@ -320,7 +313,7 @@ static int table_open(void *provider, const struct rn_fragment *f, const struct 
 	s->a = rn_arena_create(64 << 20);
 	s->tick_ns = NS / sysconf(_SC_CLK_TCK);
 	s->page_bytes = sysconf(_SC_PAGESIZE);
-	s->boot_ns = time_of(f) - now_ns(CLOCK_BOOTTIME);
+	s->boot_ns = time_of(f) - rn_clock_ns(CLOCK_BOOTTIME);
 	for (unsigned i = 0; i < f->nfields; i++)
 		if (f->fields[i]->id < 64)
 			s->need |= BIT(f->fields[i]->id);

@@ -16,27 +16,16 @@
 #include "repl/engine/pid_watch.h"
 #include "repl/engine/record.h"
 #include "repl/engine/tag_store.h"
+#include "lang/base/clock.h"
 
 enum { TURN_MS = 50, ARENA_CAP = 64 << 20, SPARE_BYTES = 8 << 20 };
 
 /* ---- the queue ---- */
 
-static struct timespec in_ms(int64_t ms)
-{
-	struct timespec t;
-	int64_t ns;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	ns = t.tv_nsec + ms % 1000 * 1000000;
-	t.tv_sec += ms / 1000 + ns / 1000000000;
-	t.tv_nsec = ns % 1000000000;
-	return t;
-}
-
 /* With the lock held, until something changes or the turn is over. */
 static void wait_turn(struct runnel_query *q)
 {
-	struct timespec t = in_ms(TURN_MS);
+	struct timespec t = rn_mono_after_ms(TURN_MS);
 
 	pthread_cond_timedwait(&q->changed, &q->lock, &t);
 }
@@ -488,7 +477,7 @@ void rn_api_end(struct runnel_query *q)
 static bool await(struct runnel_query *q, bool (*wanted)(const struct runnel_query *q),
 		  int timeout_ms)
 {
-	struct timespec until = in_ms(timeout_ms < 0 ? 0 : timeout_ms);
+	struct timespec until = rn_mono_after_ms(timeout_ms < 0 ? 0 : timeout_ms);
 	int code = 0;
 
 	while (!wanted(q) && code != ETIMEDOUT) {

@@ -11,6 +11,7 @@
 #include "repl/render/json.h"
 #include "repl/engine/tag_store.h"
 #include "repl/engine/record.h"
+#include "lang/base/limits.h"
 
 enum { KEPT_CAP = 16 << 20, SCRATCH_CAP = 16 << 20 };
 

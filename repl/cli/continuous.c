@@ -11,16 +11,10 @@
 #include "repl/engine/record.h"
 #include "repl/cli/session.h"
 #include "repl/terminal/signals.h"
+#include "lang/base/limits.h"
+#include "lang/base/clock.h"
 
 enum { EVERY_NS = 1000000000, NAP_NS = 50 * 1000 * 1000 };
-
-static int64_t now_ns(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_REALTIME, &t);
-	return t.tv_sec * 1000000000LL + t.tv_nsec;
-}
 
 /* ---- a view of a table ---- */
 
@@ -119,7 +113,7 @@ static int tell_turn(struct turns *t, struct rn_arena *a, const struct rn_ledger
 /* Until ns; false: asked to end. */
 static bool wait_until(struct turns *t, int64_t ns)
 {
-	for (int64_t left; !*rn_signals_stop() && (left = ns - now_ns()) > 0;) {
+	for (int64_t left; !*rn_signals_stop() && (left = ns - rn_epoch_ns()) > 0;) {
 		struct timespec nap = {0, left < NAP_NS ? left : NAP_NS};
 
 		nanosleep(&nap, NULL);
@@ -156,7 +150,7 @@ static int run_turns(struct rn_session *s, struct rn_keeping *k, const char *tex
 	for (bool more = true; more && !status && !code;) {
 		struct rn_text u;
 		struct rn_ledgers l = {0};
-		int64_t window_ns = now_ns() / every_ns * every_ns;
+		int64_t window_ns = rn_epoch_ns() / every_ns * every_ns;
 		struct rn_plan *p = compile(s, &u, text, &status);
 
 		if (p && k->plan)

@@ -4,13 +4,19 @@
  * where it is evaluated, doc. */
 #include <stdlib.h>
 #include <string.h>
+#include "lang/catalog/funcs.h"
+#include "lang/resolve/names.h"
+#include "lang/resolve/resolve.h"
+#include "lang/base/limits.h"
 #include "lang/syntax/parse.h"
+#include "lang/syntax/print.h"
 #include "planner/plan/agg.h"
 #include "repl/cli/describe.h"
 #include "repl/engine/lets.h"
 #include "repl/engine/record.h"
 #include "repl/engine/tag_store.h"
 #include "repl/views/view_set.h"
+#include "exec/trace/trace.h"
 
 static void put_typed(struct rn_describe *d, const char *kind, const char *name, struct rn_ty ty,
 		      const char *where, const char *doc)

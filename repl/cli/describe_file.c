@@ -3,11 +3,14 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include "exec/trace/trace_impl.h"
+#include "exec/trace/file.h"
 #include "lang/base/outfile.h"
+#include "lang/resolve/params.h"
 #include "lang/syntax/parse.h"
+#include "lang/syntax/print.h"
 #include "repl/cli/describe.h"
 #include "repl/out/files.h"
+#include "exec/trace/trace.h"
 
 /* ---- a query file: its parameters and its statements ---- */
 

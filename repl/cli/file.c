@@ -5,7 +5,7 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
-#include "lang/syntax/parse.h"
+#include "lang/base/limits.h"
 #include "repl/cli/session.h"
 
 /* All of f, NUL-terminated; one byte more than the limit is enough to let the parser say that it is

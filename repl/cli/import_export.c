@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "repl/cli/session.h"
+#include "lang/base/limits.h"
 
 int rn_export(struct rn_session *s, const char *const *only)
 {

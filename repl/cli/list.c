@@ -7,7 +7,12 @@
 #include <fnmatch.h>
 #include <errno.h>
 #include <string.h>
+#include "lang/base/nearest.h"
+#include "lang/catalog/funcs.h"
+#include "lang/resolve/names.h"
+#include "lang/base/limits.h"
 #include "lang/syntax/parse.h"
+#include "lang/syntax/print.h"
 #include "planner/plan/agg.h"
 #include "repl/engine/lets.h"
 #include "repl/cli/session.h"

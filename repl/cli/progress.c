@@ -4,14 +4,7 @@
 #include <time.h>
 #include "repl/cli/progress.h"
 #include "exec/fleet/fleet.h"
-
-static int64_t now_ns(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return t.tv_sec * 1000000000LL + t.tv_nsec;
-}
+#include "lang/base/clock.h"
 
 static int begin(void *self, const struct rn_result *r)
 {
@@ -66,7 +59,7 @@ struct rn_output rn_progress_output(struct rn_progress *p, const struct rn_outpu
 	p->to = to;
 	p->f = stderr;
 	p->width = term->width;
-	p->begin_ns = now_ns();
+	p->begin_ns = rn_mono_ns();
 	return (struct rn_output){.self = p,
 				  .begin = begin,
 				  .row = row,
@@ -116,7 +109,7 @@ void rn_progress_show(struct rn_progress *p, const struct rn_fleet_status *s)
 	int64_t seen = s->seen;
 	int used = rn_progress_nodes(line, sizeof(line), s);
 	size_t left = sizeof(line) - (size_t)used;
-	long long seconds = (long long)((now_ns() - p->begin_ns) / 1000000000);
+	long long seconds = (long long)((rn_mono_ns() - p->begin_ns) / 1000000000);
 	bool moving = p->rows != p->told;
 
 	if (waits_for_first(p))

@@ -7,6 +7,7 @@
 #include "repl/prom/server.h"
 #include "repl/prom/exposition.h"
 #include "repl/cli/session.h"
+#include "lang/base/limits.h"
 
 struct exported {
 	struct rn_session *s;

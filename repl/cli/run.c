@@ -12,6 +12,8 @@
 #include "repl/terminal/pager.h"
 #include "repl/cli/session.h"
 #include "repl/terminal/signals.h"
+#include "exec/trace/trace.h"
+#include "lang/syntax/parse.h"
 
 void rn_complain(const struct rn_session *s, const struct rn_err *err)
 {

@@ -4,6 +4,7 @@
 #include "repl/engine/assert.h"
 #include "repl/render/numbers.h"
 #include "repl/render/partial.h"
+#include "lang/resolve/resolve.h"
 
 bool rn_assert_prepare(struct rn_text *u, const struct rn_ast_stmt *st, struct rn_job *job)
 {

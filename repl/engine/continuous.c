@@ -3,6 +3,10 @@
 #include <stdlib.h>
 #include <string.h>
 #include "repl/engine/continuous.h"
+#include "lang/syntax/print.h"
+#include "lang/resolve/resolve.h"
+#include "lang/base/nearest.h"
+#include "lang/syntax/parse.h"
 
 /* ---- the text ---- */
 

@@ -10,6 +10,7 @@
 #include <strings.h>
 #include <unistd.h>
 #include "repl/engine/here.h"
+#include "lang/base/nearest.h"
 
 enum { USERS_MAX = 4096, ROOM = 4096 };
 

@@ -2,7 +2,7 @@
  * hold. */
 #ifndef RN_LIB_HERE_H
 #define RN_LIB_HERE_H
-#include "lang/syntax/parse.h"
+#include "lang/resolve/names.h"
 
 extern const struct rn_here rn_here;
 #endif

@@ -4,6 +4,7 @@
 #include <string.h>
 #include "lang/base/memory.h"
 #include "repl/engine/lets.h"
+#include "lang/resolve/resolve.h"
 
 struct entry {                  /* one result */
 	struct rn_let let;      /* first: what others see is this */

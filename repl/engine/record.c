@@ -6,6 +6,8 @@
 #include "exec/node/policy.h"
 #include "probes/probes.h"
 #include "repl/engine/record.h"
+#include "lang/syntax/print.h"
+#include "exec/trace/trace.h"
 
 /* ---- before it runs ---- */
 

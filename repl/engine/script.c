@@ -7,6 +7,10 @@
 #include "repl/engine/record.h"
 #include "repl/engine/tag_store.h"
 #include "repl/engine/script.h"
+#include "lang/base/nearest.h"
+#include "exec/trace/trace.h"
+#include "lang/syntax/parse.h"
+#include "lang/base/limits.h"
 
 void rn_text_open(struct rn_text *u, struct rn_engine *e, const char *name, const char *text,
 		  size_t len, const char *const *params)

@@ -3,6 +3,8 @@
 #include <string.h>
 #include "exec/coord/coord.h"
 #include "repl/engine/stages.h"
+#include "lang/syntax/print.h"
+#include "lang/syntax/parse.h"
 
 static const char *print_tokens(const struct rn_compiled *c, struct rn_err *err)
 {

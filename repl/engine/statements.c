@@ -8,6 +8,12 @@
 #include "repl/engine/lets.h"
 #include "repl/engine/script.h"
 #include "repl/engine/tag_store.h"
+#include "lang/syntax/print.h"
+#include "lang/syntax/walk_sources.h"
+#include "lang/resolve/resolve.h"
+#include "lang/base/nearest.h"
+#include "lang/syntax/parse.h"
+#include "lang/base/limits.h"
 
 static void no_module(struct rn_text *u, const struct rn_ast_stmt *st)
 {

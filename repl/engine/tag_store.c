@@ -6,6 +6,8 @@
 #include "lang/base/memory.h"
 #include "repl/views/catalog_db.h"
 #include "repl/engine/tag_store.h"
+#include "lang/resolve/resolve.h"
+#include "lang/base/nearest.h"
 
 enum { ARENA_CAP = 4 << 20 };
 

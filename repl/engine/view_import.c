@@ -2,6 +2,7 @@
  * `use` lines, and knows the views of those before it. */
 #include <string.h>
 #include "repl/engine/script.h"
+#include "lang/syntax/parse.h"
 
 static void refuse(struct rn_text *u, const struct rn_ast_stmt *st)
 {

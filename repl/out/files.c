@@ -5,7 +5,7 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
-#include "exec/trace/trace_impl.h"
+#include "exec/trace/file.h"
 #include "lang/base/outfile.h"
 #include "repl/views/catalog_db.h"
 #include "repl/out/files.h"

@@ -8,16 +8,10 @@
 #include <string.h>
 #include <time.h>
 #include "repl/out/output.h"
+#include "lang/base/nearest.h"
+#include "lang/base/clock.h"
 
 enum { FLUSH_NS = 50 * 1000 * 1000, ARENA_CAP = 64 << 20 };
-
-static int64_t now_ns(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return t.tv_sec * 1000000000LL + t.tv_nsec;
-}
 
 #define FORMAT(name, json) {#name, rn_printer_##name, json},
 static const struct rn_format formats[] = {
@@ -144,7 +138,7 @@ void rn_printer_columns(struct rn_printer *p, const struct rn_result *r)
 int rn_printer_flush(struct rn_printer *p, bool now)
 {
 	if (!now) {
-		int64_t t = now_ns();
+		int64_t t = rn_mono_ns();
 
 		if (t - p->flushed_ns < FLUSH_NS)
 			return 0;

@@ -4,6 +4,7 @@
 #define RN_REPL_PROM_OWN_H
 #include <stdio.h>
 #include "exec/coord/coord.h"
+#include "planner/plan/ledger.h"
 
 /* nodes that have a series of their own: those that are missing come first */
 enum { RN_PROM_OWN = 10, RN_PROM_NODES = 1000 };

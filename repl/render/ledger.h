@@ -4,7 +4,7 @@
 #ifndef RN_LIB_LEDGER_TEXT_H
 #define RN_LIB_LEDGER_TEXT_H
 #include <stdio.h>
-#include "exec/coord/coord.h"
+#include "planner/plan/ledger.h"
 
 /* verbose: all items of each node too */
 void rn_ledger_write(FILE *f, const struct rn_ledgers *l, bool verbose);

@@ -14,6 +14,9 @@
 #include "repl/out/files.h"
 #include "repl/shell/shell.h"
 #include "repl/terminal/signals.h"
+#include "lang/base/nearest.h"
+#include "lang/syntax/parse.h"
+#include "lang/base/limits.h"
 
 #define tell(...) rn_shell_tell(__VA_ARGS__)
 

@@ -13,6 +13,8 @@
 #include "repl/engine/lets.h"
 #include "repl/engine/tag_store.h"
 #include "repl/shell/shell.h"
+#include "lang/catalog/funcs.h"
+#include "exec/trace/trace.h"
 
 enum { MOST = 20000, MOST_FILES = 5000 };
 

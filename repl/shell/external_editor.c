@@ -11,6 +11,7 @@
 #include "lang/base/outfile.h"
 #include "repl/shell/shell.h"
 #include "repl/terminal/signals.h"
+#include "lang/base/limits.h"
 
 int rn_shell_system(const char *command, const char *arg)
 {

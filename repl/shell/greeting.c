@@ -8,16 +8,9 @@
 #include <unistd.h>
 #include "probes/probes.h"
 #include "repl/shell/shell.h"
+#include "lang/base/clock.h"
 
 enum { LOOK_NS = 10 * 1000 * 1000 }; /* for a process to ask about */
-
-static int64_t now_ns(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return t.tv_sec * 1000000000LL + t.tv_nsec;
-}
 
 static bool read_file(const char *path, char *buf, size_t n)
 {
@@ -54,9 +47,9 @@ static bool busiest(char name[32])
 {
 	DIR *dir = opendir("/proc");
 	long long most = 0;
-	int64_t until = now_ns() + LOOK_NS;
+	int64_t until = rn_mono_ns() + LOOK_NS;
 
-	for (struct dirent *e; dir && now_ns() < until && (e = readdir(dir));) {
+	for (struct dirent *e; dir && rn_mono_ns() < until && (e = readdir(dir));) {
 		char path[300], io[512], comm[32];
 		int pid = (int)strtol(e->d_name, NULL, 10);
 		long long moved;

@@ -3,6 +3,10 @@
  * before is not the change's fault, and does not hinder it. */
 #include <string.h>
 #include "repl/views/view_set.h"
+#include "lang/syntax/walk_sources.h"
+#include "lang/resolve/resolve.h"
+#include "lang/syntax/parse.h"
+#include "lang/base/limits.h"
 
 /* Resolves `events of NAME` among the views of s; true: it is right. What that takes is forgotten:
  * there may be thousands of views. d NULL: so is what there is to say. */

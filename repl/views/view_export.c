@@ -5,6 +5,8 @@
 #include <string.h>
 #include "lang/base/str.h"
 #include "repl/views/view_set.h"
+#include "lang/syntax/print.h"
+#include "lang/base/nearest.h"
 
 static int no_view(struct rn_viewstore *s, const struct rn_viewset *set, const char *name,
 		   struct rn_err *err)

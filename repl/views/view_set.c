@@ -2,6 +2,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include "repl/views/view_set.h"
+#include "lang/syntax/walk_sources.h"
+#include "lang/syntax/parse.h"
 
 static const struct rn_ast_file *parse(struct rn_arena *a, const char *name, const char *text)
 {

@@ -11,6 +11,9 @@
 #include "lang/base/memory.h"
 #include "repl/views/catalog_db.h"
 #include "repl/views/view_set.h"
+#include "lang/syntax/print.h"
+#include "lang/syntax/walk_sources.h"
+#include "lang/syntax/parse.h"
 
 enum { ARENA_CAP = 256 << 20 }; /* a catalogue of 10,000 views takes a tenth of it */
 

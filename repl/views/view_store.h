@@ -7,7 +7,7 @@
 #ifndef RN_LIB_VIEWS_H
 #define RN_LIB_VIEWS_H
 #include "lang/base/err.h"
-#include "lang/syntax/parse.h"
+#include "lang/resolve/names.h"
 
 struct rn_view {
 	const char *name, *text, *origin, *doc;

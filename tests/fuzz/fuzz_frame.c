@@ -13,6 +13,9 @@
 #include "exec/eval/eval.h"
 #include "exec/groups/groups.h"
 #include "planner/agg/state.h"
+#include "lang/resolve/names.h"
+#include "lang/resolve/resolve.h"
+#include "lang/base/limits.h"
 #include "lang/syntax/parse.h"
 #include "tests/fake_catalog.h"
 

@@ -1,7 +1,7 @@
 /* fuzz_hosts.c - libFuzzer target of the hosts file, and of `on NODES` over it. The first line of
  * the input is the words of `on`, the rest is the file: what is read has names that a node may
  * bear, each once; what is not has an error. */
-#include "exec/fleet/hosts.h"
+#include "exec/hosts/hosts.h"
 #include "tests/fuzz/fuzz.h"
 
 enum { WORDS = 16 };

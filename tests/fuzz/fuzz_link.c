@@ -12,9 +12,13 @@
 #include "exec/wire/codec.h"
 #include "exec/fleet/fleet_impl.h"
 #include "planner/agg/state.h"
+#include "lang/resolve/names.h"
+#include "lang/resolve/resolve.h"
+#include "lang/base/limits.h"
 #include "lang/syntax/parse.h"
 #include "tests/fake_catalog.h"
 #include "tests/fake_wire.h"
+#include "lang/base/clock.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n);
 

@@ -4,7 +4,9 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include "lang/base/limits.h"
 #include "lang/syntax/parse.h"
+#include "lang/syntax/print.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -5,6 +5,9 @@
 #include <stdbool.h>
 #include <sys/stat.h>
 #include "exec/node/policy.h"
+#include "lang/resolve/names.h"
+#include "lang/resolve/resolve.h"
+#include "lang/base/limits.h"
 #include "lang/syntax/parse.h"
 #include "tests/fake_catalog.h"
 #include "tests/fuzz/fuzz.h"

@@ -15,6 +15,9 @@
 #include <unistd.h>
 #include <cmocka.h>
 #include "exec/groups/groups.h"
+#include "lang/resolve/names.h"
+#include "lang/resolve/resolve.h"
+#include "lang/base/limits.h"
 #include "lang/syntax/parse.h"
 #include "planner/plan/plan.h"
 #include "probes/probes.h"

@@ -10,6 +10,9 @@
 #include <time.h>
 #include <cmocka.h>
 #include "exec/node/agent.h"
+#include "lang/resolve/names.h"
+#include "lang/resolve/resolve.h"
+#include "lang/base/limits.h"
 #include "lang/syntax/parse.h"
 #include "tests/fake_catalog.h"
 #include "tests/fake_provider.h"

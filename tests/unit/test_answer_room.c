@@ -8,6 +8,9 @@
 #include <string.h>
 #include <cmocka.h>
 #include "exec/coord/coord_impl.h"
+#include "lang/resolve/names.h"
+#include "lang/resolve/resolve.h"
+#include "lang/base/limits.h"
 #include "lang/syntax/parse.h"
 #include "tests/fake_catalog.h"
 

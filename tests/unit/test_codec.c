@@ -10,6 +10,8 @@
 #include "exec/wire/codec.h"
 #include "exec/groups/groups.h"
 #include "planner/agg/state.h"
+#include "lang/resolve/names.h"
+#include "lang/resolve/resolve.h"
 #include "lang/syntax/parse.h"
 #include "tests/fake_catalog.h"
 

@@ -11,6 +11,9 @@
 #include <cmocka.h>
 #include "lang/complete/complete.h"
 #include "tests/fake_catalog.h"
+#include "lang/resolve/resolve.h"
+#include "lang/syntax/parse.h"
+#include "lang/base/limits.h"
 
 static const char *find_view(void *self, const char *name, const char **origin)
 {

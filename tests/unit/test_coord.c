@@ -9,6 +9,10 @@
 #include <errno.h>
 #include <cmocka.h>
 #include "exec/coord/coord.h"
+#include "planner/plan/ledger.h"
+#include "lang/resolve/names.h"
+#include "lang/resolve/resolve.h"
+#include "lang/base/limits.h"
 #include "lang/syntax/parse.h"
 #include "tests/fake_catalog.h"
 #include "tests/fake_provider.h"

@@ -9,6 +9,9 @@
 #include <string.h>
 #include <cmocka.h>
 #include "exec/eval/eval.h"
+#include "lang/catalog/funcs.h"
+#include "lang/resolve/names.h"
+#include "lang/resolve/resolve.h"
 #include "lang/syntax/parse.h"
 #include "planner/plan/plan.h"
 #include "tests/fake_catalog.h"

@@ -4,14 +4,7 @@
 #include <time.h>
 #include "tests/unit/fleet_lab.h"
 #include "exec/coord/room.h"
-
-static int64_t mono_ns(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return t.tv_sec * SECOND + t.tv_nsec;
-}
+#include "lang/base/clock.h"
 
 /* A node that goes on sending is given up at the deadline: what it said of whole windows stays. */
 static void deadline(void **state)
@@ -141,7 +134,7 @@ static void rates(void **state)
 		v[i] = rn_int(100000 + i % 2); /* 3 bytes at least */
 		times[i] = l->now_ns;
 	}
-	begin = mono_ns();
+	begin = rn_mono_ns();
 	for (int k = 0; k < FRAMES; k++)
 		say(now(l, 0), RN_LANE_DATA, now(l, 0)->query,
 		    (struct rn_frame){.kind = RN_FRAME_ROWS, .rows = {ROWS, 1, v, times}});
@@ -149,7 +142,7 @@ static void rates(void **state)
 		int64_t had = l->rows, elapsed;
 
 		step(l);
-		elapsed = mono_ns() - begin;
+		elapsed = rn_mono_ns() - begin;
 		assert_true((l->rows - others) * bytes_a_row <=
 			    RATE + RATE * elapsed / SECOND + ROWS * 16);
 		had = l->rows;

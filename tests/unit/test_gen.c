@@ -11,6 +11,10 @@
 #include <asm/unistd.h>
 #include <string.h>
 #include <cmocka.h>
+#include "lang/catalog/funcs.h"
+#include "lang/resolve/names.h"
+#include "lang/resolve/resolve.h"
+#include "lang/base/limits.h"
 #include "lang/syntax/parse.h"
 #include "planner/plan/plan.h"
 #include "probes/catalog/catalog.h"

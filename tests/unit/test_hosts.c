@@ -9,7 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 #include <cmocka.h>
-#include "exec/fleet/hosts.h"
+#include "exec/hosts/hosts.h"
 
 static struct rn_arena *arena;
 static char path[64];

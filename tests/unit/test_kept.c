@@ -8,6 +8,8 @@
 #include "exec/coord/coord_impl.h"
 #include "exec/coord/let_result.h"
 #include "tests/fake_catalog.h"
+#include "lang/resolve/resolve.h"
+#include "lang/syntax/parse.h"
 
 static int add(struct rn_kept *k, int64_t i, const char *s, struct rn_err *err)
 {

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <cmocka.h>
-#include "exec/coord/coord.h"
+#include "planner/plan/ledger.h"
 #include "repl/render/ledger.h"
 
 static void names(void **state)

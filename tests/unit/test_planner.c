@@ -10,6 +10,9 @@
 #include <string.h>
 #include <cmocka.h>
 
+#include "lang/resolve/names.h"
+#include "lang/resolve/resolve.h"
+#include "lang/base/limits.h"
 #include "lang/syntax/parse.h"
 #include "planner/split/place.h"
 #include "planner/rules/rules.h"

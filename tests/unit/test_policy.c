@@ -14,6 +14,9 @@
 #include "exec/node/policy_payload_impl.h"
 #include "tests/fake_catalog.h"
 #include "tests/fake_provider.h"
+#include "lang/resolve/resolve.h"
+#include "lang/syntax/parse.h"
+#include "lang/base/limits.h"
 
 static char path[] = "/tmp/runnel-policy-XXXXXX";
 

@@ -10,7 +10,13 @@
 #include <string.h>
 #include <unistd.h>
 #include <cmocka.h>
+#include "lang/base/nearest.h"
+#include "lang/catalog/funcs.h"
+#include "lang/resolve/names.h"
+#include "lang/resolve/resolve.h"
+#include "lang/base/limits.h"
 #include "lang/syntax/parse.h"
+#include "lang/syntax/print.h"
 #include "planner/plan/agg.h"
 #include "tests/fake_catalog.h"
 

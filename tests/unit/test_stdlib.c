@@ -10,6 +10,9 @@
 #include "planner/plan/plan.h"
 #include "probes/probes.h"
 #include "repl/views/view_store.h"
+#include "lang/resolve/resolve.h"
+#include "lang/syntax/parse.h"
+#include "lang/base/limits.h"
 
 struct world {
 	struct rn_arena *arena;

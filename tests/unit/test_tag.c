@@ -6,6 +6,7 @@
 #include <string.h>
 #include <cmocka.h>
 #include "lang/base/diag.h"
+#include "lang/base/limits.h"
 #include "lang/syntax/parse.h"
 #include "lang/values/tag.h"
 

@@ -12,6 +12,9 @@
 #include <unistd.h>
 #include <cmocka.h>
 #include "exec/trace/trace_impl.h"
+#include "lang/resolve/names.h"
+#include "lang/resolve/resolve.h"
+#include "lang/base/limits.h"
 #include "lang/syntax/parse.h"
 #include "probes/catalog/catalog.h"
 #include "probes/probes.h"

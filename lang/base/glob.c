@@ -1,15 +1,11 @@
-/* patterns.c - globs and regular expressions over strings that need not end in NUL.
+/* glob.c - globs over strings that need not end in NUL.
  *
- * The glob matcher is iterative with one point of return (the last `*`), so that its time is
- * bounded by the product of the lengths whatever the pattern. */
+ * The matcher is iterative with one point of return (the last `*`), so that its time is bounded by
+ * the product of the lengths whatever the pattern. */
+#include "lang/base/glob.h"
 #include <ctype.h>
-#include <errno.h>
-#include <stdlib.h>
+#include <stdint.h>
 #include <string.h>
-
-#include "exec/eval/eval_impl.h"
-#include "lang/base/memory.h"
-#include "lang/values/regex.h"
 
 static bool in_class(const char *name, size_t n, unsigned char c)
 {
@@ -83,7 +79,7 @@ static size_t element(const char *p, size_t n, unsigned char c)
 	return (unsigned char)*p == c;
 }
 
-bool rn_eval_glob(const char *pat, size_t npat, const char *s, size_t n)
+bool rn_glob(const char *pat, size_t npat, const char *s, size_t n)
 {
 	size_t p = 0, i = 0, star = SIZE_MAX, star_i = 0, len;
 
@@ -104,45 +100,4 @@ bool rn_eval_glob(const char *pat, size_t npat, const char *s, size_t n)
 	while (p < npat && pat[p] == '*')
 		p++;
 	return p == npat;
-}
-
-const void *rn_eval_regex_new(struct rn_arena *a, const struct rn_expr *pattern, struct rn_err *err)
-{
-	regex_t *re = RN_NEW(a, regex_t);
-	const struct rn_value *v = &pattern->value;
-	struct rn_err why = {0};
-	int r = rn_regex_compile(re, v->s, v->len, &why);
-
-	if (!r)
-		return re;
-	rn_err_set(err, r, "`%.60s%s` is not taken as a regular expression: %s [%s]",
-		   rn_arena_strndup(a, v->s, v->len), v->len > 60 ? "..." : "", why.text,
-		   r == -E2BIG ? "E-LIMIT-REGEX" : "E-TYPE");
-	if (*why.hint)
-		rn_err_hint(err, "%s", why.hint);
-	err->span = pattern->span;
-	return NULL;
-}
-
-bool rn_eval_regex(const void *regex, const struct rn_value *s)
-{
-	char text[4096]; /* with its NUL: not every regexec knows where a string without one ends */
-	char *copy;
-	bool match;
-
-	if (s->len < sizeof(text)) {
-		memcpy(text, s->len ? s->s : "", s->len);
-		text[s->len] = 0;
-		return rn_regex_match(regex, text);
-	}
-	copy = rn_strndup(s->s, s->len);
-	match = rn_regex_match(regex, copy);
-
-	free(copy);
-	return match;
-}
-
-void rn_eval_regex_free(const void *regex)
-{
-	regfree((regex_t *)(uintptr_t)regex);
 }

@@ -1,5 +1,5 @@
 /* hosts.c - see hosts.h. A table of transports; each makes a command of what follows its name. */
-#include "exec/fleet/hosts.h"
+#include "exec/hosts/hosts.h"
 
 #include <errno.h>
 #include <fnmatch.h>
@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "exec/nats/nats.h"
-#include "lang/syntax/parse.h"
+#include "lang/base/nearest.h"
 #include "lang/values/value.h"
 
 #define DEADLINE_MIN_NS 1000000000LL

@@ -1,0 +1,15 @@
+/* limits.h - how much one text may ask for. */
+#ifndef RN_LANG_BASE_LIMITS_H
+#define RN_LANG_BASE_LIMITS_H
+
+/* Limits; exceeding one is a diagnosed error, each has a test. */
+enum {
+	RN_MAX_TEXT = 1 << 20,
+	RN_MAX_DEPTH = 100,
+	RN_MAX_STMTS = 10000,
+	RN_MAX_LIST = 1000,
+	RN_MAX_STRING = 4096,
+	RN_MAX_VIEW_DEPTH = 16,
+	RN_ARENA_CAP = 64 << 20
+};
+#endif

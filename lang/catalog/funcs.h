@@ -1,0 +1,21 @@
+/* funcs.h - the scalar functions of the language. */
+#ifndef RN_LANG_CATALOG_FUNCS_H
+#define RN_LANG_CATALOG_FUNCS_H
+#include <stdbool.h>
+#include <stdint.h>
+#include "lang/catalog/catalog.h"
+
+/* Scalar functions: one table in lang/catalog/funcs.c. */
+struct rn_func {
+	const char *name;
+	uint8_t min_args, max_args;
+	uint8_t arg[3];      /* enum rn_arg_kind of each argument */
+	struct rn_ty result; /* RN_T_ERROR: the type of the first argument */
+	bool kernel;         /* has an emitter in probes/ */
+	const char *doc;
+};
+extern const struct rn_func rn_funcs[]; /* ends with name NULL */
+const struct rn_func *rn_func_find(const char *name);
+/* May its argument number i be of this type? */
+bool rn_func_takes(const struct rn_func *f, unsigned i, struct rn_ty have);
+#endif
