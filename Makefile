@@ -30,7 +30,7 @@ SRC      := $(filter-out probes/bpf/%,$(SRC))
 MAIN     := repl/main.c
 GENSRC   := $(B)/gen/lang/syntax/lexer.c $(B)/gen/lang/syntax/grammar.c $(B)/gen/exec/wire/wire.pb-c.c $(B)/gen/stdlib/data.c
 OBJ      := $(patsubst %.c,$(B)/obj/%.o,$(filter-out $(MAIN) repl/sqlite/%,$(SRC))) $(patsubst $(B)/gen/%.c,$(B)/obj/gen/%.o,$(GENSRC))
-GENHDR   := $(B)/gen/lang/syntax/grammar.h $(B)/gen/exec/wire/wire.pb-c.h $(B)/gen/probes/intrinsics.skel.h $(B)/gen/probes/syscalls.inc
+GENHDR   := $(B)/gen/lang/syntax/grammar.h $(B)/gen/exec/wire/wire.pb-c.h $(B)/gen/probes/intrinsics/intrinsics.skel.h $(B)/gen/probes/catalog/syscalls.inc
 
 # internal.a is for the program and the tests; the library leaves out what only the program needs.
 PROGRAM  := cli node out prom shell sqlite terminal
@@ -93,17 +93,18 @@ $(B)/gen/exec/wire/wire.pb-c.c $(B)/gen/exec/wire/wire.pb-c.h &: exec/wire/wire.
 	$(call say,PROTO)
 	$(Q)protoc-c --c_out=$(B)/gen $<
 # The number and name of every system call of this architecture: {0, "read"}, ...
-$(B)/gen/probes/syscalls.inc: Makefile
+$(B)/gen/probes/catalog/syscalls.inc: Makefile
 	@mkdir -p $(@D)
 	$(call say,GEN)
 	$(Q)echo '#include <asm/unistd.h>' | $(CC) -E -dM - | sed -n 's/^#define __NR_\([a-z0-9_]*\) \([0-9]*\)$$/{\2, "\1"},/p' | sort -t'{' -k2n >$@
 # Precompiled BPF functions: relocated at run time by libbpf, spliced into generated programs.
-$(B)/gen/probes/intrinsics.bpf.o: $(wildcard probes/bpf/*.c probes/bpf/*.h probes/abi/*.h)
+$(B)/gen/probes/bpf/intrinsics.bpf.o: $(wildcard probes/bpf/*.c probes/bpf/*.h probes/abi/*.h)
 	@mkdir -p $(@D)
 	$(call say,CLANG)
 	$(Q)$(CLANG) -target bpf -D__TARGET_ARCH_x86 -mcpu=v3 -g -O2 -fno-unroll-loops -Wall -I. -c -o $@ probes/bpf/intrinsics.bpf.c
 	$(Q)llvm-strip -g $@
-$(B)/gen/probes/intrinsics.skel.h: $(B)/gen/probes/intrinsics.bpf.o
+$(B)/gen/probes/intrinsics/intrinsics.skel.h: $(B)/gen/probes/bpf/intrinsics.bpf.o
+	@mkdir -p $(@D)
 	$(call say,SKEL)
 	$(Q){ echo "// NOLINTBEGIN: generated"; bpftool gen skeleton $< name rn_intrinsics; echo "// NOLINTEND"; } >$@
 $(B)/gen/stdlib/data.c: $(wildcard stdlib/*.rnl) Makefile

@@ -18,13 +18,14 @@
 #include "lang/syntax/parse.h"
 #include "planner/plan/plan.h"
 #include "probes/kernel/btf.h"
-#include "probes/live/live_impl.h"
+#include "probes/live/live.h"
 #include "probes/probes.h"
 #include "probes/intrinsics/splice.h"
 #include "probes/uprobe/tls.h"
 #include "probes/catalog/tracefs.h"
 #include "probes/kernel/trial.h"
 #include "probes/uprobe/uprobe.h"
+#include "probes/gen/hooks.h"
 
 #define CHECKS_MAX 64
 #define ROOT_ADVICE "run as root, or give the program CAP_BPF and CAP_PERFMON"
@@ -72,7 +73,8 @@ static int map_of(enum bpf_map_type type, unsigned key, unsigned value, unsigned
 static void check_btf(struct doctor *d)
 {
 	struct rn_err err = {0};
-	int ret = rn_btf_read(&d->btf, &err);
+	struct rn_btf_trace want[RN_HOOK_MAX];
+	int ret = rn_btf_read(&d->btf, want, rn_hook_traces(want), &err);
 
 	d->have_btf = !ret;
 	add(d, "BTF: types of the running kernel", ret, ret ? "/sys/kernel/btf/vmlinux" : "found",
@@ -265,7 +267,7 @@ static void check_search(struct doctor *d)
 	static const struct rn_agg_sig *const none[] = {NULL};
 	static const struct rn_plan_opts opts;
 	struct rn_catalog *c = rn_probes_catalog(none);
-	struct rn_provider *p = rn_probes_provider("doctor");
+	struct rn_live_kernel *k = rn_live_create("doctor");
 	struct rn_diag *diag = rn_diag_new(d->a);
 	struct rn_names names = {.catalog = c};
 	struct rn_ast_file *f =
@@ -275,19 +277,19 @@ static void check_search(struct doctor *d)
 	struct rn_err err = {0};
 	int ret = -EINVAL;
 
-	if (p && !rn_diag_errors(diag) && rn_resolve(d->a, diag, f->stmts->query, &names))
+	if (!rn_diag_errors(diag) && rn_resolve(d->a, diag, f->stmts->query, &names))
 		plan = rn_plan_query(d->a, diag, f->stmts->query, &names, &opts);
 	if (plan)
-		ret = p->ops->open(p->self, &plan->frag, NULL, &src, &err);
+		ret = rn_live_open(k, &plan->frag, NULL, &src, &err);
 	add(d, "a search for tags in all data", ret, "loaded", "the source tag cannot be used");
 	if (ret < 0)
 		d->v[d->n - 1].detail = rn_arena_printf(d->a, "%s: %s", err.text, err.hint);
-	for (unsigned h = 0; p && rn_hook_row(h); h++)
-		if (rn_live_refused(p, h))
-			d->refused[h] = rn_arena_strdup(d->a, rn_live_refused(p, h));
+	for (unsigned h = 0; rn_hook_row(h); h++)
+		if (rn_live_refused(k, h))
+			d->refused[h] = rn_arena_strdup(d->a, rn_live_refused(k, h));
 	if (src)
-		p->ops->close(src);
-	rn_probes_provider_free(p);
+		src->ops->close(src);
+	rn_live_destroy(k);
 	rn_probes_catalog_free(c);
 }
 

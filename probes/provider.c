@@ -1,354 +1,20 @@
-/* provider.c - the live kernel as a source of rows and partial states: opens, runs and closes one
- * query.
- *
- * open: generate, create maps, load (all is verified, nothing attached); start: attach; poll: rows;
- * flip: the other half of the maps is filled from now on, and once no program still writes to the
- * old one, it is drained: nothing is counted twice or lost. Snapshot tables have operations of
- * their own (tables.h); a source carries the ones it was opened with. Events of this process are
- * left out: a tracer that sees its own reads would never come to an end. */
-#include <bpf/bpf.h>
-#include <bpf/libbpf.h>
-#include <errno.h>
-#include <poll.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/stat.h>
-#include <time.h>
-#include <unistd.h>
-#include "probes/kernel/btf_subset.h"
-#include "probes/live/resource_use.h"
-#include "probes/live/live_impl.h"
+/* provider.c - all that a query can be about on this machine: the live kernel and snapshot
+ * tables. */
 #include "probes/probes.h"
-#include "probes/live/scope.h"
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include "lang/base/memory.h"
+#include "probes/catalog/catalog.h"
+#include "probes/live/live.h"
 #include "probes/tables/tables.h"
-#include "lang/base/clock.h"
 
 struct provider {
 	struct rn_provider base;
+	struct rn_live_kernel *kernel;
 	char node[256];
-	struct rn_btf btf;
-	struct rn_btf_subset types; /* made when first needed */
-	/* the kernel's types: open while a query is being opened that needs more of them than is
-	 * known */
-	struct rn_btf_image image;
-	bool have_btf, no_tls, have_image;
-	/* of operations that are no calls: why the kernel does not take our program */
-	char refused[RN_HOOK_MAX][300];
 };
-struct rn_source {
-	const struct rn_source_ops *table; /* a snapshot table: inner is its source; else live */
-	struct rn_source *inner;
-	struct rn_live live;
-};
-
-/* The time of day by the clock that stamps the query's events. */
-static int64_t time_of(const struct rn_fragment *f)
-{
-	return f->clock_ns ? rn_mono_ns() + f->clock_ns : rn_epoch_ns();
-}
-
-/* Per-CPU values come in this number; CPUs are numbered from 0 without gaps (as on all machines
- * with one firmware table). */
-static unsigned possible_cpus(void)
-{
-	int n = libbpf_num_possible_cpus();
-
-	return n > 0 ? (unsigned)n : 1;
-}
-
-static int get_image(struct provider *p, struct rn_err *err)
-{
-	int r = p->have_image ? 0 : rn_btf_image_open(&p->image, err);
-	struct rn_btf b;
-
-	p->have_image = r == 0;
-	if (r || p->image.n)
-		return r;
-	r = rn_btf_take(&b, &p->image, err);
-	if (!r && !p->have_btf) /* else it is known, less what was found to be of no use */
-		p->btf = b;
-	return r;
-}
-
-static int get_btf(struct provider *p, struct rn_err *err)
-{
-	int r = p->have_btf ? 0 : get_image(p, err);
-
-	p->have_btf = r == 0;
-	return r;
-}
-
-static int get_types(struct provider *p, struct rn_err *err)
-{
-	int r;
-
-	if (p->types.image && rn_btf_subset_stale(&p->types))
-		rn_btf_subset_free(&p->types);
-	r = p->types.image ? 0 : get_image(p, err);
-	return r || p->types.image ? r : rn_btf_subset_of(&p->types, &p->btf, &p->image, err);
-}
-
-static void drop_image(struct provider *p)
-{
-	if (p->have_image)
-		rn_btf_image_close(&p->image);
-	p->have_image = false;
-}
-
-/* Hashes of the names of system calls, for `distinct(name)`. */
-static int fill_names(struct rn_live *s, struct rn_err *err)
-{
-	for (uint32_t i = 0; s->out.map[RN_MAP_NAMES].used && i <= RN_SYS_MAX; i++) {
-		const char *name = i < RN_SYS_MAX ? rn_sys_name(i) : "rt_sigreturn";
-		struct rn_value v = rn_strn(name ? name : "", name ? strlen(name) : 0);
-		uint64_t h = rn_hash_value(&v);
-
-		if (bpf_map_update_elem(s->maps.fd[RN_MAP_NAMES], &i, &h, BPF_ANY))
-			return rn_err_set(err, -errno, "cannot fill the map of names: %s",
-					  strerror(errno));
-	}
-	return 0;
-}
-
-static int open_intrinsics(struct provider *p, struct rn_live *s, struct rn_err *err)
-{
-	struct rn_intrinsics_opts o = {.types = &p->types,
-				       .wanted = s->out.intrinsics,
-				       .tags = s->f->tags,
-				       .ntags = s->f->ntags,
-				       .no_map_reads = s->out.no_map_reads,
-				       .scan_cap_bytes = s->f->scan_cap_bytes,
-				       .scan_rate_bytes = s->f->scan_rate_bytes,
-				       .withhold = &s->f->withhold,
-				       .patterns = s->out.patterns,
-				       .npatterns = s->out.npatterns};
-	int r = o.wanted ? get_types(p, err) : 0;
-
-	if (!o.wanted || r)
-		return r;
-	r = rn_intrinsics_open(&o, &s->x, err);
-	if (r == -EPERM)
-		return rn_live_denied(err, r, "cannot load a BPF program");
-	if (r < 0)
-		return r;
-	s->dec.x = s->x;
-	for (int i = RN_MAP_MADE; i < RN_MAP_COUNT; i++)
-		if (s->out.map[i].used)
-			s->maps.fd[i] = rn_intrinsics_map(s->x, rn_map_name(i));
-	return 0;
-}
-
-static void open_stacks(struct rn_live *s, int32_t self)
-{
-	if (!s->out.uses_stacks)
-		return;
-	s->dec.stacks = rn_stacks_create();
-	rn_stacks_maps(s->dec.stacks, &s->maps.fd[RN_MAP_STACKS0],
-		       s->maps.spec[RN_MAP_STACKS0].value_bytes, s->maps.fd[RN_MAP_PROCS],
-		       self != getpid());
-}
-
-/* Waits; meanwhile it looks at new processes, some of which live for a moment only. */
-static void wait_and_learn(struct rn_live *s, int timeout_ms)
-{
-	int64_t end = rn_mono_ns() + timeout_ms * 1000000LL;
-
-	if (!s->maps.spec[RN_MAP_PROCS].used) {
-		if (timeout_ms > 0)
-			poll(NULL, 0, timeout_ms);
-		return;
-	}
-	do {
-		rn_stacks_learn(s->dec.stacks);
-		if (timeout_ms > 0)
-			poll(NULL, 0, RN_STACK_LEARN_MS);
-	} while (rn_mono_ns() < end);
-}
-
-/* TLS libraries, if the class has what is done with them. Their being absent matters only to who
- * asks for nothing else. */
-static int find_libraries(const struct provider *p, struct rn_live *s, const struct rn_fragment *f,
-			  struct rn_gen_opts *o, struct rn_err *err)
-{
-	bool all = true;
-
-	if (!rn_class_covers(f->cls, RN_OP_TLS_READ) && !rn_class_covers(f->cls, RN_OP_TLS_WRITE))
-		return 0;
-	if (!p->no_tls)
-		rn_tls_find(&s->tls);
-	o->tls = s->tls.n > 0;
-	for (unsigned nr = 0; nr < RN_SYS_MAX; nr++)
-		all &= nr == RN_OP_TLS_READ || nr == RN_OP_TLS_WRITE ||
-		       !rn_class_covers(f->cls, nr);
-	s->tls_alone = all;
-	if (o->tls || !all)
-		return 0;
-	rn_err_set(err, -ENOENT,
-		   "no TLS library was found on this machine: nothing that any process has mapped, "
-		   "or that lies in the usual "
-		   "places, is a libssl with the functions SSL_read and SSL_write");
-	rn_err_hint(err, "if a program brings its own libssl, start it before the query; libraries "
-			 "inside of programs (static) cannot be seen");
-	return -ENOENT;
-}
-
-static const char *event_name(const struct rn_class *c)
-{
-	return c->id == RN_CLS_TRACEPOINT ? c->arg : c->name;
-}
-
-static int made(int r, struct rn_err *err)
-{
-	return r == -EPERM ? rn_live_denied(err, r, "cannot create a BPF map") : r;
-}
-
-static int open_live(struct provider *p, struct rn_live *s, const struct rn_fragment *f,
-		     const struct rn_scope *scope, struct rn_err *err)
-{
-	static const struct rn_scope all;
-	const struct rn_scope *who = scope ? scope : &all;
-	bool scoped = who->npids || who->tree;
-	struct rn_gen_opts o = {.btf = &p->btf,
-				.node = p->node,
-				.scoped = scoped,
-				.follow = who->npids ? who->follow : who->tree,
-				.netns_ino = who->netns_ino,
-				.cgroup = who->cgroup_id,
-				.askers = who->askers,
-				.naskers = who->naskers,
-				.self_pid = rn_live_self(),
-				.clock_ns = rn_clock_behind_ns(CLOCK_MONOTONIC),
-				.boot_ns = rn_clock_behind_ns(CLOCK_BOOTTIME),
-				.ncpus = possible_cpus()};
-	int r;
-
-	if (!f->grouped || f->agg_place != RN_AT_KERNEL) /* rows will come */
-		rn_maps_begin_ring(&s->maps);
-	r = get_btf(p, err);
-	s->scope = scope;
-	if (f->clock_ns) { /* the coordinator's clock, as this node knows it */
-		o.boot_ns += f->clock_ns - o.clock_ns;
-		o.clock_ns = f->clock_ns;
-	}
-
-	s->f = f;
-	s->a = rn_arena_create(64 << 20);
-	s->batch = rn_arena_create(256 << 20);
-	rn_decoder_init(&s->dec);
-	s->dec.cls = f->cls;
-	s->dec.node = p->node;
-	s->dec.event = event_name(f->cls->pair ? f->cls->pair->end[0] : f->cls);
-	s->dec.tags = f->tags;
-	s->dec.ntags = f->ntags;
-	s->dec.clock_ns = o.clock_ns;
-	s->ncpus = o.ncpus;
-	o.nfsd = s->nfsd = rn_live_has_nfsd();
-	if (!r && who->naskers > RN_ASKERS_MAX)
-		r = rn_err_set(err, -E2BIG,
-			       "more than %d processes that ask and answer on one machine",
-			       RN_ASKERS_MAX);
-	if (!r)
-		r = find_libraries(p, s, f, &o, err);
-	if (!r)
-		r = rn_gen_fragment(s->a, f, &o, &s->out, err);
-	if (r)
-		return r;
-	memcpy(s->maps.spec, s->out.map, sizeof(s->maps.spec));
-	r = made(rn_maps_create(&s->maps, err), err);
-	if (!r)
-		open_stacks(s, o.self_pid);
-	if (!r)
-		r = open_intrinsics(p, s, err);
-	if (!r)
-		r = fill_names(s, err);
-	if (!r && s->maps.scope)
-		r = rn_scope_fill(s->maps.scope, who, err);
-	if (!r && s->out.map[RN_MAP_CGROUP].used)
-		r = rn_scope_cgroup(s->maps.fd[RN_MAP_CGROUP], who, err);
-	if (!r)
-		r = made(rn_maps_ready(&s->maps, err), err);
-	s->kernel = p->have_image ? &p->image : NULL;
-	if (!r)
-		r = rn_live_load(s, &p->btf, err);
-	s->kernel = NULL;
-	if (!r && s->out.uses_kstack)
-		rn_stacks_prepare(s->dec.stacks);
-	if (!r && s->out.map[RN_MAP_RING].used)
-		r = rn_ring_open(&s->ring, s->maps.fd[RN_MAP_RING], s->out.map[RN_MAP_RING].entries,
-				 err);
-	return r;
-}
-
-static void close_source(struct rn_source *src)
-{
-	struct rn_live *s = &src->live;
-
-	if (src->table) {
-		src->table->close(src->inner);
-		free(src);
-		return;
-	}
-	rn_live_detach(s, true);
-	free(s->probe_fd);
-	rn_tls_free(&s->tls);
-	for (unsigned i = 0; i < s->out.nprogs; i++)
-		if (s->prog_fd[i] >= 0)
-			close(s->prog_fd[i]);
-	rn_ring_close(&s->ring);
-	rn_maps_close(&s->maps);
-	if (s->x)
-		rn_intrinsics_close(s->x);
-	rn_decoder_free(&s->dec);
-	rn_arena_destroy(s->batch);
-	rn_arena_destroy(s->a);
-	free(src);
-}
-
-static struct rn_source *new_source(void)
-{
-	struct rn_source *src = calloc(1, sizeof(*src));
-
-	if (!src)
-		return NULL;
-	for (unsigned i = 0; i < RN_MAP_COUNT; i++)
-		src->live.maps.fd[i] = -1;
-	for (unsigned i = 0; i < RN_PROGS_MAX; i++)
-		src->live.prog_fd[i] = src->live.link_fd[i] = -1;
-	return src;
-}
-
-/* A kernel that has a tracepoint of operations that are no calls, but refuses our program for it,
- * is one without: the query runs as far as it can, and what it then does not see is counted. */
-static int open_as_far_as_it_goes(struct provider *p, struct rn_source **src,
-				  const struct rn_fragment *f, const struct rn_scope *scope,
-				  struct rn_err *err)
-{
-	int r;
-
-	while ((r = open_live(p, &(*src)->live, f, scope, err)) < 0) {
-		unsigned hook = (*src)->live.no_hook;
-		bool tls = hook && rn_hook_in_library(rn_hook_row(hook));
-
-		if (r == -EMFILE || r == -ENFILE) /* that says nothing of the kernel */
-			hook = 0;
-
-		close_source(*src);
-		*src = hook && (tls ? !p->no_tls && f->cls->id != RN_CLS_TLS
-				    : p->btf.trace[hook] != 0)
-			       ? new_source()
-			       : NULL;
-		if (!*src)
-			return r;
-		p->no_tls |= tls;
-		p->btf.trace[hook] = 0;
-		if (err)
-			snprintf(p->refused[hook], sizeof(p->refused[hook]), "%.120s: %.170s",
-				 err->text, err->hint);
-		if (err)
-			*err = (struct rn_err){0};
-	}
-	return r;
-}
 
 /* Processes, their mappings and their libraries are found there: without it they would all seem to
  * be gone. */
@@ -368,193 +34,30 @@ static int open_source(void *provider, const struct rn_fragment *f, const struct
 		       struct rn_source **out, struct rn_err *err)
 {
 	struct provider *p = provider;
-	struct rn_source *src;
 	int r = f->cls->id == RN_CLS_CLOCK ? 0 : proc_is_there(err);
 
 	if (r)
 		return r;
-	src = new_source();
-	if (!src)
-		return rn_err_set(err, -ENOMEM, "out of memory");
-	if (f->cls->kind == RN_CLASS_TABLE && (src->table = rn_table_ops(f->cls->id))) {
-		r = src->table->open(p->node, f, scope, &src->inner, err);
-		if (r < 0) {
-			free(src);
-			return r;
-		}
-	} else {
-		r = open_as_far_as_it_goes(p, &src, f, scope, err);
-		drop_image(p);
-		if (r < 0)
-			return r;
-	}
-	*out = src;
-	return 0;
-}
-
-static void gate(struct rn_source *src, int64_t from_ns)
-{
-	struct rn_live *s = &src->live;
-	uint64_t first = from_ns == INT64_MAX ? UINT64_MAX : (uint64_t)(from_ns - s->dec.clock_ns);
-
-	if (!src->table && s->maps.globals)
-		__atomic_store_n(&s->maps.globals->first, first, __ATOMIC_SEQ_CST);
-}
-
-static int start(struct rn_source *src, struct rn_err *err)
-{
-	struct rn_live *s = &src->live;
-	int r;
-
-	if (src->table)
-		return src->table->start(src->inner, err);
-	if (s->f->held)
-		gate(src, INT64_MAX);
-	r = rn_live_attach(s, err);
-	if (!r)
-		rn_live_look(s); /* what began later is seen by what is attached */
-	s->started = r == 0;
-	s->begin_ns = time_of(s->f);
-	return r;
-}
-
-static int poll_source(struct rn_source *src, const struct rn_sink *sink, int timeout_ms,
-		       struct rn_err *err)
-{
-	if (src->table)
-		return src->table->poll(src->inner, sink, timeout_ms, err);
-	rn_live_attach_late(&src->live);
-	if (src->live.out.map[RN_MAP_RING].used)
-		return rn_live_rows(&src->live, sink, timeout_ms, err);
-	if (!src->live.stopped)
-		wait_and_learn(&src->live, timeout_ms);
-	return 0;
-}
-
-static int flip(struct rn_source *src, const struct rn_sink *sink, int64_t window_ns, bool peek,
-		struct rn_err *err)
-{
-	struct rn_live *s = &src->live;
-	unsigned half = (unsigned)s->epoch & 1;
-
-	if (src->table)
-		return src->table->flip(src->inner, sink, window_ns, peek, err);
-	if (s->out.map[RN_MAP_RING].used)
-		return 0;
-	if (!peek && s->f->every_ns && !s->stopped) {
-		s->epoch ^= 1;
-		__atomic_store_n(&s->maps.globals->epoch, s->epoch, __ATOMIC_SEQ_CST);
-		rn_live_settle();
-	}
-	return rn_live_groups(s, sink, half, window_ns, peek, err);
-}
-
-static int stop(struct rn_source *src, struct rn_err *err)
-{
-	if (src->table)
-		return src->table->stop(src->inner, err);
-	rn_live_look(&src->live);
-	/* until then all was seen; some of what follows is, until all is detached */
-	src->live.end_ns = time_of(src->live.f);
-	/* who waits for the answer need not wait for all of it */
-	rn_live_detach(&src->live, false);
-	rn_live_settle();
-	src->live.stopped = true;
-	return 0;
-}
-
-static void ledger(struct rn_source *src, struct rn_ledger *l)
-{
-	const struct rn_live *s = &src->live;
-
-	if (src->table) {
-		src->table->ledger(src->inner, l);
-		return;
-	}
-	rn_live_ledger(s, l);
-	l->begin_ns = s->begin_ns;
-	l->end_ns = s->end_ns ? s->end_ns : time_of(s->f);
-	l->answered = true;
+	return rn_table_is(f) ? rn_table_open(p->node, f, scope, out, err)
+			      : rn_live_open(p->kernel, f, scope, out, err);
 }
 
 static const char *dump(void *provider, const struct rn_fragment *f, struct rn_arena *a,
 			struct rn_err *err)
 {
-	struct provider *p = provider;
-	struct rn_btf none = {0}; /* offsets are shown by name: no kernel is asked */
-	struct rn_gen_opts o = {
-		.btf = &none, .node = p->node, .ncpus = 2, .tls = f->cls->id == RN_CLS_TLS};
-	struct rn_gen_out out;
-	const char *text = "";
+	const struct provider *p = provider;
 
-	for (unsigned i = 0; i < RN_HOOK_MAX; i++)
-		none.trace[i] = 1;
-	if (f->cls->kind == RN_CLASS_TABLE)
-		return NULL;
-	if (rn_gen_fragment(a, f, &o, &out, err))
-		return NULL;
-	for (unsigned i = 0; i < RN_MAP_MADE; i++)
-		if (out.map[i].used)
-			text = rn_arena_printf(a, "%smap %s: key %u, value %u, entries %u\n", text,
-					       rn_map_name((int)i), out.map[i].key_bytes,
-					       out.map[i].value_bytes, out.map[i].entries);
-	for (unsigned i = 0; i < out.nprogs; i++) {
-		const struct rn_prog *g = &out.prog[i];
-		const struct rn_hook_row *h = rn_hook_row(g->hook);
-		const char *how = h->at == RN_AT_TLS_RETURN  ? "return of "
-				  : h->at == RN_AT_TLS_ENTRY ? "entry of "
-				  : h->at == RN_AT_CLOCK     ? "the clock of each CPU, "
-				  : h->at == RN_AT_FILES     ? "the kernel's iterator "
-				  : h->trace                 ? "tp_btf/"
-							     : "tracepoint ";
-
-		if (g->match >= 0)
-			text = rn_arena_printf(a, "%sprogram %s on tracepoint %s\n%s", text,
-					       g->name, g->tp->match[g->match].name,
-					       g->match ? "\t(as the first)\n"
-							: rn_emit_dump(g->e, a));
-		else
-			text = rn_arena_printf(a, "%sprogram %s on %s%s\n%s", text, g->name, how,
-					       h->trace ? h->trace
-					       : rn_hook_in_library(h)
-						       ? "functions of TLS libraries"
-					       : g->tp ? g->tp->cls.arg
-						       : f->cls->arg,
-					       rn_emit_dump(g->e, a));
-	}
-	return text;
+	return f->cls->kind == RN_CLASS_TABLE ? NULL : rn_live_dump(p->kernel, f, a, err);
 }
 
-static void cost(struct rn_source *src, struct rn_cost *c)
-{
-	if (!src->table)
-		rn_live_cost(&src->live, c);
-	else if (src->table->cost)
-		src->table->cost(src->inner, c);
-}
-
-static int64_t given_to(struct rn_source *src)
-{
-	return src->table && src->table->given_to ? src->table->given_to(src->inner) : INT64_MIN;
-}
-
-static const struct rn_source_ops ops = {open_source,  start, poll_source, flip,     stop, ledger,
-					 close_source, dump,  cost,        given_to, gate};
-
-const char *rn_live_refused(const struct rn_provider *p, unsigned hook)
-{
-	const struct provider *v = p->self;
-
-	return v->refused[hook][0] ? v->refused[hook] : NULL;
-}
+static const struct rn_provider_ops ops = {.open = open_source, .dump = dump};
 
 struct rn_provider *rn_probes_provider(const char *node)
 {
-	struct provider *p = calloc(1, sizeof(*p));
+	struct provider *p = rn_calloc(1, sizeof(*p));
 
-	if (!p)
-		return NULL;
 	p->base = (struct rn_provider){.ops = &ops, .self = p};
+	p->kernel = rn_live_create(node);
 	snprintf(p->node, sizeof(p->node), "%s", node ? node : "");
 	return &p->base;
 }
@@ -564,6 +67,6 @@ void rn_probes_provider_free(struct rn_provider *p)
 	struct provider *v = p ? p->self : NULL;
 
 	if (v)
-		rn_btf_subset_free(&v->types);
+		rn_live_destroy(v->kernel);
 	free(v);
 }

@@ -5,7 +5,10 @@
 #include <sys/resource.h>
 #include <unistd.h>
 #include "repl/node/node.h"
+#include "repl/cli/commands.h"
+#include "repl/cli/run.h"
 #include "repl/cli/session.h"
+#include "repl/shell/shell.h"
 #include "repl/terminal/signals.h"
 
 enum { MANY = 16384 }; /* descriptors */
@@ -17,15 +20,15 @@ static int act(struct rn_session *s)
 	switch (o->action) {
 	case RN_DO_QUERY: return rn_run_text(s, "query", o->subject, strlen(o->subject));
 	case RN_DO_FILE: return rn_run_file(s, o->subject);
-	case RN_DO_STDIN: return rn_run_file(s, NULL);
-	case RN_DO_DOCTOR: return rn_doctor(s);
-	case RN_DO_LIST: return rn_list(s, o->subject);
-	case RN_DO_EXPORT: return rn_export(s, o->words);
-	case RN_DO_IMPORT: return rn_import(s, o->words);
-	case RN_DO_WATCH: return rn_watch(s);
-	case RN_DO_PROMETHEUS: return rn_prometheus(s);
+	case RN_DO_STDIN: return isatty(STDIN_FILENO) ? rn_shell(s) : rn_run_file(s, NULL);
+	case RN_DO_DOCTOR: return rn_cmd_doctor(s);
+	case RN_DO_LIST: return rn_cmd_list(s, o->subject);
+	case RN_DO_EXPORT: return rn_cmd_export(s, o->words);
+	case RN_DO_IMPORT: return rn_cmd_import(s, o->words);
+	case RN_DO_WATCH: return rn_cmd_watch(s);
+	case RN_DO_PROMETHEUS: return rn_cmd_prometheus(s);
 	case RN_DO_NODE: return RN_EXIT_USAGE;
-	case RN_DO_DESCRIBE: return rn_describe(s, o->subject);
+	case RN_DO_DESCRIBE: return rn_cmd_describe(s, o->subject);
 	}
 	return RN_EXIT_USAGE;
 }

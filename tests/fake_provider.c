@@ -4,7 +4,8 @@
 #include <stdlib.h>
 #include "tests/fake_provider.h"
 
-struct rn_source {
+struct fake_source {
+	struct rn_source base;
 	struct rn_fake_rows *rows;
 	const struct rn_fragment *f;
 	unsigned at, polls;
@@ -38,11 +39,13 @@ void rn_fake_set(struct rn_value *row, const struct rn_class *cls, const char *f
 	row[column_of(cls, field)] = v;
 }
 
+static const struct rn_source_ops fake_ops;
+
 static int fake_open(void *provider, const struct rn_fragment *f, const struct rn_scope *scope,
 		     struct rn_source **out, struct rn_err *err)
 {
 	struct rn_fake_rows *rows = provider;
-	struct rn_source *s;
+	struct fake_source *s;
 
 	(void)scope;
 	for (unsigned i = 0; i < f->nfields; i++)
@@ -51,20 +54,24 @@ static int fake_open(void *provider, const struct rn_fragment *f, const struct r
 	s = calloc(1, sizeof(*s));
 	s->rows = rows;
 	s->f = f;
-	*out = s;
+	s->base.ops = &fake_ops;
+	*out = &s->base;
 	return 0;
 }
 
-static int fake_start(struct rn_source *s, struct rn_err *err)
+static int fake_start(struct rn_source *source, struct rn_err *err)
 {
+	struct fake_source *s = (struct fake_source *)source;
+
 	(void)err;
 	s->rows->started++;
 	return 0;
 }
 
-static int fake_poll(struct rn_source *s, const struct rn_sink *sink, int timeout_ms,
+static int fake_poll(struct rn_source *source, const struct rn_sink *sink, int timeout_ms,
 		     struct rn_err *err)
 {
+	struct fake_source *s = (struct fake_source *)source;
 	const struct rn_fake_rows *rows = s->rows;
 	unsigned n = rows->nrows - s->at, ncols = s->f->nfields;
 	struct rn_value *v;
@@ -91,36 +98,44 @@ static int fake_poll(struct rn_source *s, const struct rn_sink *sink, int timeou
 	return r < 0 ? r : s->at == rows->nrows && (!rows->idle || s->stopped);
 }
 
-static int fake_stop(struct rn_source *s, struct rn_err *err)
+static int fake_stop(struct rn_source *source, struct rn_err *err)
 {
+	struct fake_source *s = (struct fake_source *)source;
+
 	(void)err;
 	s->rows->stopped++;
 	s->stopped = true;
 	return 0;
 }
 
-static void fake_ledger(struct rn_source *s, struct rn_ledger *l)
+static void fake_ledger(struct rn_source *source, struct rn_ledger *l)
 {
+	struct fake_source *s = (struct fake_source *)source;
+
 	l->n[RN_L_SEEN] += s->at;
 	l->n[RN_L_MATCHED] += s->at;
 }
 
-static void fake_close(struct rn_source *s)
+static void fake_close(struct rn_source *source)
 {
+	struct fake_source *s = (struct fake_source *)source;
+
 	s->rows->closed++;
 	free(s);
 }
 
 static const struct rn_source_ops fake_ops = {
-	.open = fake_open,
 	.start = fake_start,
 	.poll = fake_poll,
 	.stop = fake_stop,
 	.ledger = fake_ledger,
 	.close = fake_close,
 };
+static const struct rn_provider_ops fake_provider_ops = {
+	.open = fake_open,
+};
 
 struct rn_provider rn_fake_provider(struct rn_fake_rows *rows)
 {
-	return (struct rn_provider){.ops = &fake_ops, .self = rows};
+	return (struct rn_provider){.ops = &fake_provider_ops, .self = rows};
 }

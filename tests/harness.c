@@ -9,6 +9,7 @@
 #include <unistd.h>
 #include "probes/kernel/btf.h"
 #include "tests/live/harness.h"
+#include "probes/gen/hooks.h"
 
 struct shared {
 	uint64_t runs, value, out[32];
@@ -134,6 +135,7 @@ struct harness *harness_open(int nr, enum rn_intrinsic i, const int *arguments,
 	LIBBPF_OPTS(bpf_map_create_opts, mo, .map_flags = BPF_F_MMAPABLE);
 	struct rn_intrinsics_opts opts = *o;
 	struct bpf_insn insn[64];
+	struct rn_btf_trace want[RN_HOOK_MAX];
 	struct rn_btf b;
 
 	opts.wanted = 1ull << i | (i == RN_I_FILE || i == RN_I_EXE ? 1ull << RN_I_RESOLVE : 0);
@@ -143,7 +145,8 @@ struct harness *harness_open(int nr, enum rn_intrinsic i, const int *arguments,
 			  : mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED, h->map, 0);
 	if (h->m == MAP_FAILED)
 		rn_err_set(err, -errno, "map: %s", strerror(errno));
-	else if (!rn_btf_read(&b, err) && !rn_intrinsics_open(&opts, &h->x, err) &&
+	else if (!rn_btf_read(&b, want, rn_hook_traces(want), err) &&
+		 !rn_intrinsics_open(&opts, &h->x, err) &&
 		 !load(h, insn, generate(insn, &b, nr, i, arguments, h->map),
 		       b.trace[RN_HOOK_SYS_EXIT], err)) {
 		h->link = bpf_raw_tracepoint_open(NULL, h->prog);

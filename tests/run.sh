@@ -120,9 +120,9 @@ echo 'the saved views of whoever runs the tests: no test opens this' \
 for suite in $suites; do
 	case $suite in
 	lint)
-		try lint tests/layers.sh
-		try lint/format tests/format.sh
-		try lint/planted tests/planted.sh
+		try lint tests/lint/layers.sh
+		try lint/format tests/lint/format.sh
+		try lint/planted tests/lint/planted.sh
 		;;
 	golden) try golden "$B/tests/golden" tests/golden/*/*.t ;;
 	unit)

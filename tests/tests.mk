@@ -131,8 +131,12 @@ soak-view:
 lint:
 	@tests/deps.sh $(DEBS) $(LINT_DEBS) clang-tidy
 	@$(MAKE) --no-print-directory -j$(shell nproc) tidy
-	@tests/layers.sh
-	@tests/format.sh
+	@tests/lint/layers.sh
+	@tests/lint/format.sh
+# Which room of the code stands on which, ground first.
+arrows:
+	@tests/lint/arrows.py --print
+.PHONY: arrows
 # Writes all C in the dialect of .clang-format, which `make lint` asks for.
 format:
 	@tests/deps.sh clang-format

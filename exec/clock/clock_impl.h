@@ -52,7 +52,7 @@ struct rn_track {                  /* a stretch of a clock that no break divides
 };
 
 /* A message. at_ns: when it was, by the clock of the node that keeps it. */
-struct rn_kept {
+struct rn_clock_sample {
 	int64_t sent_ns, received_ns, at_ns, margin_ns;
 	unsigned from, to;
 };
@@ -65,7 +65,7 @@ struct rn_clock {
 	uint64_t trips, messages, breaks, violations;
 	uint64_t lost_violations; /* among the messages that are no longer kept */
 	/* messages received here; of a node behind another one, what its trips say */
-	struct rn_kept *kept;
+	struct rn_clock_sample *kept;
 	unsigned nkept, kept_cap;
 };
 

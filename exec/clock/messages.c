@@ -15,7 +15,7 @@ enum { ROUNDS = 16 };
 
 /* Takes a message into account; whether something followed from it. margin: by how much the times
  * are in order anyway. */
-static bool derive(struct rn_clocks *c, const struct rn_kept *m, int64_t *margin)
+static bool derive(struct rn_clocks *c, const struct rn_clock_sample *m, int64_t *margin)
 {
 	int64_t lo_a, hi_a, lo_b, hi_b;
 	bool news = false;
@@ -35,7 +35,7 @@ static bool derive(struct rn_clocks *c, const struct rn_kept *m, int64_t *margin
 	return news;
 }
 
-static bool violates(struct rn_clocks *c, const struct rn_kept *m)
+static bool violates(struct rn_clocks *c, const struct rn_clock_sample *m)
 {
 	int64_t sent_bound, received_bound,
 		sent = rn_clocks_align(c, m->from, m->sent_ns, &sent_bound),
@@ -46,7 +46,7 @@ static bool violates(struct rn_clocks *c, const struct rn_kept *m)
 
 /* It seems to be received before it was sent, and no more will be known of it: even the bounds say
  * so. */
-static bool impossible(struct rn_clocks *c, const struct rn_kept *m)
+static bool impossible(struct rn_clocks *c, const struct rn_clock_sample *m)
 {
 	int64_t lo, hi, other;
 
@@ -57,7 +57,7 @@ static bool impossible(struct rn_clocks *c, const struct rn_kept *m)
 
 static int by_time(const void *a, const void *b)
 {
-	const struct rn_kept *x = a, *y = b;
+	const struct rn_clock_sample *x = a, *y = b;
 
 	return (x->at_ns > y->at_ns) - (x->at_ns < y->at_ns);
 }
@@ -76,7 +76,7 @@ static void thin(struct rn_clocks *c, struct rn_clock *k)
 	k->nkept = n;
 }
 
-static void keep(struct rn_clocks *c, struct rn_clock *k, struct rn_kept m)
+static void keep(struct rn_clocks *c, struct rn_clock *k, struct rn_clock_sample m)
 {
 	derive(c, &m, &m.margin_ns);
 	if (k->nkept == RN_KEPT_MESSAGES)
@@ -96,11 +96,11 @@ void rn_clocks_message(struct rn_clocks *c, unsigned a, int64_t sent_ns, unsigne
 		return;
 	c->node[a].messages++;
 	keep(c, &c->node[b],
-	     (struct rn_kept){.sent_ns = sent_ns,
-			      .received_ns = received_ns,
-			      .at_ns = received_ns,
-			      .from = a,
-			      .to = b});
+	     (struct rn_clock_sample){.sent_ns = sent_ns,
+				      .received_ns = received_ns,
+				      .at_ns = received_ns,
+				      .from = a,
+				      .to = b});
 }
 
 void rn_clocks_trip_through(struct rn_clocks *c, unsigned from, int64_t sent_ns, unsigned node,
@@ -112,17 +112,17 @@ void rn_clocks_trip_through(struct rn_clocks *c, unsigned from, int64_t sent_ns,
 		return;
 	k->trips++;
 	keep(c, k,
-	     (struct rn_kept){.sent_ns = sent_ns,
-			      .received_ns = node_ns,
-			      .at_ns = node_ns,
-			      .from = from,
-			      .to = node});
+	     (struct rn_clock_sample){.sent_ns = sent_ns,
+				      .received_ns = node_ns,
+				      .at_ns = node_ns,
+				      .from = from,
+				      .to = node});
 	keep(c, k,
-	     (struct rn_kept){.sent_ns = node_ns,
-			      .received_ns = received_ns,
-			      .at_ns = node_ns,
-			      .from = node,
-			      .to = from});
+	     (struct rn_clock_sample){.sent_ns = node_ns,
+				      .received_ns = received_ns,
+				      .at_ns = node_ns,
+				      .from = node,
+				      .to = from});
 }
 
 static void agree(struct rn_clocks *c)
@@ -165,10 +165,10 @@ size_t rn_clocks_settle(struct rn_clocks *c, const struct rn_clock_message *m, s
 		wrong = 0;
 		news = false;
 		for (size_t i = 0; i < n; i++) {
-			struct rn_kept k = {.from = m[i].a,
-					    .to = m[i].b,
-					    .sent_ns = m[i].sent_ns,
-					    .received_ns = m[i].received_ns};
+			struct rn_clock_sample k = {.from = m[i].a,
+						    .to = m[i].b,
+						    .sent_ns = m[i].sent_ns,
+						    .received_ns = m[i].received_ns};
 
 			if (!violates(c, &k))
 				continue;

@@ -368,7 +368,7 @@ int rn_coord_execute(struct rn_arena *a, struct rn_plan *p, const struct rn_run_
 	if (r)
 		return r;
 	if (p->given)
-		return rn_kept_leaf(a, p, o, to, l, span, err);
+		return rn_let_result_leaf(a, p, o, to, l, span, err);
 	if (p->child)
 		return run_nested(a, p, o, to, l, span, err);
 	return p->from ? run_trace(a, p, o, to, l, span, err) : run_live(a, p, o, to, l, span, err);
@@ -377,7 +377,7 @@ int rn_coord_execute(struct rn_arena *a, struct rn_plan *p, const struct rn_run_
 static int final_row(void *self, const struct rn_value *v, int64_t time_ns)
 {
 	struct rn_final *f = self;
-	int r = f->o->keep ? rn_kept_row(f->o->keep, v, time_ns, f->err) : 0;
+	int r = f->o->keep ? rn_let_result_row(f->o->keep, v, time_ns, f->err) : 0;
 
 	return r < 0 ? r : rn_final_row(f, v);
 }
@@ -424,8 +424,8 @@ int rn_coord_run(struct rn_arena *a, struct rn_plan *p, const struct rn_run_opts
 	if (out->snapshot && !o->keep)
 		to.snapshot = final_snapshot;
 	r = rn_coord_execute(a, p, o, &to, l, &span, err);
-	rn_kept_account(a, p, l);
+	rn_let_result_account(a, p, l);
 	if (!r && o->keep)
-		rn_kept_close(o->keep, l, &span);
+		rn_let_result_close(o->keep, l, &span);
 	return r;
 }

@@ -69,7 +69,7 @@ struct rn_run_opts {
 	struct rn_trace_catalogs *traces;
 	/* what is given to the output is kept here as well (exec/coord/let_result.h); NULL: nowhere
 	 */
-	struct rn_kept *keep;
+	struct rn_let_result *keep;
 	int64_t refresh_ns;       /* how often to give snapshots; 0: never */
 	const volatile int *stop; /* becomes nonzero: end the query and print what it has */
 	/* called once all probes are attached: lets -c's command go; self of both */

@@ -152,14 +152,16 @@ void rn_table_keep(struct rn_table *t, size_t rows, size_t bytes);
 int rn_table_into_set(struct rn_arena *a, const struct rn_table *t, struct rn_plan *p,
 		      unsigned number, struct rn_err *err);
 /* kept.c: the answer of a whole query on its way into k; a row too many sets err. */
-int rn_kept_row(struct rn_kept *k, const struct rn_value *v, int64_t time_ns, struct rn_err *err);
+int rn_let_result_row(struct rn_let_result *k, const struct rn_value *v, int64_t time_ns,
+		      struct rn_err *err);
 /* All rows are there. l and span are copied. */
-void rn_kept_close(struct rn_kept *k, const struct rn_ledgers *l, const struct rn_ran *span);
-int rn_kept_leaf(struct rn_arena *a, struct rn_plan *p, const struct rn_run_opts *o,
-		 const struct rn_answer_to *to, struct rn_ledgers *l, struct rn_ran *span,
-		 struct rn_err *err);
+void rn_let_result_close(struct rn_let_result *k, const struct rn_ledgers *l,
+			 const struct rn_ran *span);
+int rn_let_result_leaf(struct rn_arena *a, struct rn_plan *p, const struct rn_run_opts *o,
+		       const struct rn_answer_to *to, struct rn_ledgers *l, struct rn_ran *span,
+		       struct rn_err *err);
 /* Adds the ledgers of all results that p reads, each once. */
-void rn_kept_account(struct rn_arena *a, const struct rn_plan *p, struct rn_ledgers *l);
+void rn_let_result_account(struct rn_arena *a, const struct rn_plan *p, struct rn_ledgers *l);
 /* Calls visit for every expression of a plan, and everything below it. */
 void rn_plan_visit(struct rn_plan *p, void (*visit)(void *self, struct rn_expr *e), void *self);
 #endif

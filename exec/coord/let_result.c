@@ -8,7 +8,7 @@
 #include "lang/base/memory.h"
 #include "lang/base/limits.h"
 
-struct rn_kept {
+struct rn_let_result {
 	struct rn_table *rows;
 	size_t nrows, max_rows, max_bytes;
 	struct rn_arena *arena; /* of the ledgers */
@@ -16,9 +16,9 @@ struct rn_kept {
 	struct rn_ran span;
 };
 
-struct rn_kept *rn_kept_create(unsigned ncols, size_t rows, size_t bytes)
+struct rn_let_result *rn_let_result_create(unsigned ncols, size_t rows, size_t bytes)
 {
-	struct rn_kept *k = rn_calloc(1, sizeof(*k));
+	struct rn_let_result *k = rn_calloc(1, sizeof(*k));
 
 	k->rows = rn_table_create(ncols);
 	rn_table_keep(k->rows, rows, bytes);
@@ -29,7 +29,7 @@ struct rn_kept *rn_kept_create(unsigned ncols, size_t rows, size_t bytes)
 	return k;
 }
 
-void rn_kept_destroy(struct rn_kept *k)
+void rn_let_result_destroy(struct rn_let_result *k)
 {
 	if (!k)
 		return;
@@ -38,17 +38,18 @@ void rn_kept_destroy(struct rn_kept *k)
 	free(k);
 }
 
-size_t rn_kept_rows(const struct rn_kept *k)
+size_t rn_let_result_rows(const struct rn_let_result *k)
 {
 	return k->nrows;
 }
 
-const struct rn_ledgers *rn_kept_ledgers(const struct rn_kept *k)
+const struct rn_ledgers *rn_let_result_ledgers(const struct rn_let_result *k)
 {
 	return &k->ledgers;
 }
 
-int rn_kept_row(struct rn_kept *k, const struct rn_value *v, int64_t time_ns, struct rn_err *err)
+int rn_let_result_row(struct rn_let_result *k, const struct rn_value *v, int64_t time_ns,
+		      struct rn_err *err)
 {
 	struct rn_answer_to to = rn_table_to(k->rows);
 	int r = to.row(to.self, v, time_ns);
@@ -111,7 +112,8 @@ static const struct rn_cover *copy_cover(struct rn_arena *a, const struct rn_cov
 	return c;
 }
 
-void rn_kept_close(struct rn_kept *k, const struct rn_ledgers *l, const struct rn_ran *span)
+void rn_let_result_close(struct rn_let_result *k, const struct rn_ledgers *l,
+			 const struct rn_ran *span)
 {
 	rn_table_close(k->rows);
 	add_ledgers(k->arena, &k->ledgers, l);
@@ -123,11 +125,11 @@ void rn_kept_close(struct rn_kept *k, const struct rn_ledgers *l, const struct r
 
 /* ---- reading ---- */
 
-int rn_kept_leaf(struct rn_arena *a, struct rn_plan *p, const struct rn_run_opts *o,
-		 const struct rn_answer_to *to, struct rn_ledgers *l, struct rn_ran *span,
-		 struct rn_err *err)
+int rn_let_result_leaf(struct rn_arena *a, struct rn_plan *p, const struct rn_run_opts *o,
+		       const struct rn_answer_to *to, struct rn_ledgers *l, struct rn_ran *span,
+		       struct rn_err *err)
 {
-	struct rn_kept *k = p->given->rows;
+	struct rn_let_result *k = p->given->rows;
 	struct rn_provider provider;
 	struct rn_node node = {.name = "coordinator", .provider = &provider};
 
@@ -164,7 +166,7 @@ static void account(struct rn_arena *a, const struct rn_plan *p, struct rn_ledge
 		l->trace_note = rn_arena_printf(a, "from the result `%s`", p->given->name);
 }
 
-void rn_kept_account(struct rn_arena *a, const struct rn_plan *p, struct rn_ledgers *l)
+void rn_let_result_account(struct rn_arena *a, const struct rn_plan *p, struct rn_ledgers *l)
 {
 	struct accounts *x = RN_NEW(a, struct accounts);
 

@@ -13,8 +13,8 @@
 enum { RN_KEPT_ROWS = 1000000, RN_KEPT_BYTES = 256 << 20 };
 
 /* Room for rows of ncols columns, at most so many rows and about so many bytes. Never NULL. */
-struct rn_kept *rn_kept_create(unsigned ncols, size_t rows, size_t bytes);
-void rn_kept_destroy(struct rn_kept *k); /* NULL is allowed */
-size_t rn_kept_rows(const struct rn_kept *k);
-const struct rn_ledgers *rn_kept_ledgers(const struct rn_kept *k); /* as long as k */
+struct rn_let_result *rn_let_result_create(unsigned ncols, size_t rows, size_t bytes);
+void rn_let_result_destroy(struct rn_let_result *k); /* NULL is allowed */
+size_t rn_let_result_rows(const struct rn_let_result *k);
+const struct rn_ledgers *rn_let_result_ledgers(const struct rn_let_result *k); /* as long as k */
 #endif

@@ -126,7 +126,8 @@ struct rn_answer_to rn_table_to(struct rn_table *t)
 
 /* ---- as a source ---- */
 
-struct rn_source {
+struct table_source {
+	struct rn_source base;
 	struct rn_table *t;
 	const struct rn_fragment *f;
 	struct rn_value *v; /* of a batch */
@@ -134,11 +135,13 @@ struct rn_source {
 	size_t *read, own;
 };
 
+static const struct rn_source_ops table_ops;
+
 static int source_open(void *provider, const struct rn_fragment *f, const struct rn_scope *scope,
 		       struct rn_source **out, struct rn_err *err)
 {
 	struct rn_table *t = provider;
-	struct rn_source *s;
+	struct table_source *s;
 
 	(void)scope; /* it has chosen the rows below already */
 	for (unsigned i = 0; i < f->nfields; i++)
@@ -155,20 +158,24 @@ static int source_open(void *provider, const struct rn_fragment *f, const struct
 	s->t = t;
 	s->f = f;
 	s->read = t->kept ? &s->own : &t->read;
-	*out = s;
+	s->base.ops = &table_ops;
+	*out = &s->base;
 	return 0;
 }
 
-static int source_start(struct rn_source *s, struct rn_err *err)
+static int source_start(struct rn_source *source, struct rn_err *err)
 {
+	struct table_source *s = (struct table_source *)source;
+
 	(void)s;
 	(void)err;
 	return 0;
 }
 
-static int source_poll(struct rn_source *s, const struct rn_sink *sink, int timeout_ms,
+static int source_poll(struct rn_source *source, const struct rn_sink *sink, int timeout_ms,
 		       struct rn_err *err)
 {
+	struct table_source *s = (struct table_source *)source;
 	struct rn_table *t = s->t;
 	size_t at = *s->read, n = t->nrows - at;
 	int r;
@@ -190,22 +197,27 @@ static int source_poll(struct rn_source *s, const struct rn_sink *sink, int time
 	return r < 0 ? r : t->closed && *s->read == t->nrows;
 }
 
-static int source_stop(struct rn_source *s, struct rn_err *err)
+static int source_stop(struct rn_source *source, struct rn_err *err)
 {
+	struct table_source *s = (struct table_source *)source;
+
 	(void)s;
 	(void)err; /* what is in the table is read to its end */
 	return 0;
 }
 
-static void source_ledger(struct rn_source *s, struct rn_ledger *l)
+static void source_ledger(struct rn_source *source, struct rn_ledger *l)
 {
+	struct table_source *s = (struct table_source *)source;
+
 	(void)s;
 	(void)l; /* the nodes of the nested query have theirs */
 }
 
 /* That of the query that filled it, as far as it is known by now. */
-static const struct rn_cover *source_cover(struct rn_source *s)
+static const struct rn_cover *source_cover(struct rn_source *source)
 {
+	struct table_source *s = (struct table_source *)source;
 	struct rn_table *t = s->t;
 
 	if (!t->span || (!t->span->begin && !t->span->cover))
@@ -217,26 +229,30 @@ static const struct rn_cover *source_cover(struct rn_source *s)
 	return &t->cover;
 }
 
-static void source_close(struct rn_source *s)
+static void source_close(struct rn_source *source)
 {
+	struct table_source *s = (struct table_source *)source;
+
 	free(s->v);
 	free(s);
 }
 
 static const struct rn_source_ops table_ops = {
-	.open = source_open,
 	.start = source_start,
 	.poll = source_poll,
 	.stop = source_stop,
 	.ledger = source_ledger,
 	.close = source_close,
 	.cover = source_cover,
+};
+static const struct rn_provider_ops table_provider_ops = {
+	.open = source_open,
 	.replay = true,
 };
 
 struct rn_provider rn_table_provider(struct rn_table *t)
 {
-	return (struct rn_provider){.ops = &table_ops, .self = t};
+	return (struct rn_provider){.ops = &table_provider_ops, .self = t};
 }
 
 /* ---- as a set ---- */

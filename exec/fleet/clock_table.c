@@ -14,24 +14,27 @@
 #include "exec/fleet/fleet.h"
 #include "lang/base/clock.h"
 
-struct rn_source {
+struct clock_source {
+	struct rn_source base;
 	const struct rn_clock_table *t;
 	const struct rn_fragment *f;
 	struct rn_arena *a;
 	int64_t begin_ns, end_ns, due_ns, seen;
 };
 
-static int64_t now_ns(const struct rn_source *s)
+static int64_t now_ns(const struct clock_source *s)
 {
 	if (s->t->fleet)
 		return rn_fleet_now(s->t->fleet);
 	return rn_epoch_ns();
 }
 
+static const struct rn_source_ops clock_ops;
+
 static int open_table(void *self, const struct rn_fragment *f, const struct rn_scope *scope,
 		      struct rn_source **out, struct rn_err *err)
 {
-	struct rn_source *s = calloc(1, sizeof(*s));
+	struct clock_source *s = calloc(1, sizeof(*s));
 
 	(void)scope;
 	if (!s)
@@ -39,12 +42,15 @@ static int open_table(void *self, const struct rn_fragment *f, const struct rn_s
 	s->t = self;
 	s->f = f;
 	s->a = rn_arena_create(64 << 20);
-	*out = s;
+	s->base.ops = &clock_ops;
+	*out = &s->base;
 	return 0;
 }
 
-static int start(struct rn_source *s, struct rn_err *err)
+static int start(struct rn_source *source, struct rn_err *err)
 {
+	struct clock_source *s = (struct clock_source *)source;
+
 	(void)err;
 	s->begin_ns = s->due_ns = now_ns(s);
 	return 0;
@@ -73,7 +79,7 @@ static struct rn_value value(const struct rn_field *f, const char *node,
 	return rn_null();
 }
 
-static int give(struct rn_source *s, const char *node, const struct rn_clock_state *c,
+static int give(struct clock_source *s, const char *node, const struct rn_clock_state *c,
 		const struct rn_sink *sink)
 {
 	int64_t now = now_ns(s);
@@ -87,7 +93,7 @@ static int give(struct rn_source *s, const char *node, const struct rn_clock_sta
 		&(struct rn_rows){.nrows = 1, .ncols = s->f->nfields, .v = v, .time_ns = &now});
 }
 
-static int snapshot(struct rn_source *s, const struct rn_sink *sink)
+static int snapshot(struct clock_source *s, const struct rn_sink *sink)
 {
 	struct rn_fleet *fleet = s->t->fleet;
 	struct rn_clock_state c = {0};
@@ -107,9 +113,10 @@ static int snapshot(struct rn_source *s, const struct rn_sink *sink)
 	return r;
 }
 
-static int poll_table(struct rn_source *s, const struct rn_sink *sink, int timeout_ms,
+static int poll_table(struct rn_source *source, const struct rn_sink *sink, int timeout_ms,
 		      struct rn_err *err)
 {
+	struct clock_source *s = (struct clock_source *)source;
 	int64_t now = now_ns(s), every = s->f->every_ns;
 	int r;
 
@@ -126,41 +133,50 @@ static int poll_table(struct rn_source *s, const struct rn_sink *sink, int timeo
 	return every ? 0 : 1;
 }
 
-static int flip(struct rn_source *s, const struct rn_sink *sink, int64_t window_ns, bool peek,
+static int flip(struct rn_source *source, const struct rn_sink *sink, int64_t window_ns, bool peek,
 		struct rn_err *err)
 {
+	struct clock_source *s = (struct clock_source *)source;
+
 	/* forms no groups of its own */
 	(void)s, (void)sink, (void)window_ns, (void)peek, (void)err;
 	return 0;
 }
 
-static int stop(struct rn_source *s, struct rn_err *err)
+static int stop(struct rn_source *source, struct rn_err *err)
 {
+	struct clock_source *s = (struct clock_source *)source;
+
 	(void)err;
 	s->end_ns = now_ns(s);
 	return 0;
 }
 
-static int64_t given_to(struct rn_source *s)
+static int64_t given_to(struct rn_source *source)
 {
+	struct clock_source *s = (struct clock_source *)source;
+
 	return s->due_ns > s->begin_ns ? s->due_ns : INT64_MIN;
 }
 
-static void ledger(struct rn_source *s, struct rn_ledger *l)
+static void ledger(struct rn_source *source, struct rn_ledger *l)
 {
+	struct clock_source *s = (struct clock_source *)source;
+
 	*l = (struct rn_ledger){
 		.node = s->t->node, .begin_ns = s->begin_ns, .end_ns = s->end_ns, .answered = true};
 	l->n[RN_L_SEEN] = l->n[RN_L_MATCHED] = s->seen;
 }
 
-static void close_table(struct rn_source *s)
+static void close_table(struct rn_source *source)
 {
+	struct clock_source *s = (struct clock_source *)source;
+
 	rn_arena_destroy(s->a);
 	free(s);
 }
 
-const struct rn_source_ops rn_clock_table_ops = {
-	.open = open_table,
+static const struct rn_source_ops clock_ops = {
 	.start = start,
 	.poll = poll_table,
 	.flip = flip,
@@ -168,4 +184,7 @@ const struct rn_source_ops rn_clock_table_ops = {
 	.ledger = ledger,
 	.close = close_table,
 	.given_to = given_to,
+};
+const struct rn_provider_ops rn_clock_table_ops = {
+	.open = open_table,
 };

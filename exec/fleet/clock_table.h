@@ -9,5 +9,5 @@ struct rn_clock_table {           /* what a provider of these operations is */
 	const char *node;         /* this machine's name */
 	const char *const *nodes; /* `on NODES`; NULL: all */
 };
-extern const struct rn_source_ops rn_clock_table_ops;
+extern const struct rn_provider_ops rn_clock_table_ops;
 #endif

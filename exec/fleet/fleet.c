@@ -32,7 +32,7 @@ struct rn_fleet *rn_fleet_create(const struct rn_fleet_opts *o)
 	f->m = RN_NEWN(f->a, struct rn_member, f->n + 1);
 	for (unsigned i = 0; i < f->n; i++)
 		rn_member_init(f, &f->m[i], &o->hosts->e[i]);
-	f->keep = rn_keep_create(f);
+	f->keep = rn_keepalive_create(f);
 	return f;
 }
 
@@ -49,7 +49,7 @@ void rn_fleet_destroy(struct rn_fleet *f)
 	if (!f)
 		return;
 	rn_fleet_close(f);
-	rn_keep_destroy(f->keep);
+	rn_keepalive_destroy(f->keep);
 	for (unsigned i = 0; i < f->n; i++)
 		if (f->m[i].link)
 			rn_link_hangup(f->m[i].link);

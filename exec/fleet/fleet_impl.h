@@ -116,10 +116,10 @@ struct rn_told {
 	int member;
 };
 
-struct rn_keep; /* fleet_keep.c */
+struct rn_keepalive; /* fleet_keep.c */
 
 struct rn_fleet {
-	struct rn_keep *keep;
+	struct rn_keepalive *keep;
 	/* monotonic: until then no node is late or silent, as it was this side that did not
 	 * listen */
 	int64_t excused_ns;
@@ -240,8 +240,8 @@ void rn_member_unstage(struct rn_member *m);
 void rn_fleet_unhold(struct rn_fleet *f);
 /* fleet_keep.c: a thread of the fleet's that pings while its own thread is elsewhere. Enter and
  * leave are not nested; between them the fleet is the caller's alone. */
-struct rn_keep *rn_keep_create(struct rn_fleet *f);
-void rn_keep_destroy(struct rn_keep *k);
-void rn_keep_enter(struct rn_keep *k);
-void rn_keep_leave(struct rn_keep *k);
+struct rn_keepalive *rn_keepalive_create(struct rn_fleet *f);
+void rn_keepalive_destroy(struct rn_keepalive *k);
+void rn_keepalive_enter(struct rn_keepalive *k);
+void rn_keepalive_leave(struct rn_keepalive *k);
 #endif

@@ -16,7 +16,7 @@
 enum { LOOK_MS = 500 };
 #define AWAY_NS (1000LL * 1000 * 1000)
 
-struct rn_keep {
+struct rn_keepalive {
 	struct rn_fleet *f;
 	pthread_t thread;
 	pthread_mutex_t in, lock; /* in: somebody is inside of the fleet; lock: of end */
@@ -41,7 +41,7 @@ static void ping_all(struct rn_fleet *f)
 }
 
 /* Waits; true: it is the end. */
-static bool wait_for_end(struct rn_keep *k)
+static bool wait_for_end(struct rn_keepalive *k)
 {
 	struct timespec t = rn_mono_after_ms(LOOK_MS);
 	bool end;
@@ -56,7 +56,7 @@ static bool wait_for_end(struct rn_keep *k)
 
 static void *keep(void *self)
 {
-	struct rn_keep *k = self;
+	struct rn_keepalive *k = self;
 
 	while (!wait_for_end(k)) {
 		if (rn_mono_ns() - __atomic_load_n(&k->turned_ns, __ATOMIC_RELAXED) < AWAY_NS ||
@@ -68,9 +68,9 @@ static void *keep(void *self)
 	return NULL;
 }
 
-struct rn_keep *rn_keep_create(struct rn_fleet *f)
+struct rn_keepalive *rn_keepalive_create(struct rn_fleet *f)
 {
-	struct rn_keep *k = rn_calloc(1, sizeof(*k));
+	struct rn_keepalive *k = rn_calloc(1, sizeof(*k));
 	pthread_condattr_t attr;
 
 	k->f = f;
@@ -86,7 +86,7 @@ struct rn_keep *rn_keep_create(struct rn_fleet *f)
 	return k;
 }
 
-void rn_keep_destroy(struct rn_keep *k)
+void rn_keepalive_destroy(struct rn_keepalive *k)
 {
 	pthread_mutex_lock(&k->lock);
 	k->end = true;
@@ -100,7 +100,7 @@ void rn_keep_destroy(struct rn_keep *k)
 	free(k);
 }
 
-void rn_keep_enter(struct rn_keep *k)
+void rn_keepalive_enter(struct rn_keepalive *k)
 {
 	int64_t now, away;
 
@@ -114,7 +114,7 @@ void rn_keep_enter(struct rn_keep *k)
 	k->f->stop_ns += away;
 }
 
-void rn_keep_leave(struct rn_keep *k)
+void rn_keepalive_leave(struct rn_keepalive *k)
 {
 	__atomic_store_n(&k->turned_ns, rn_mono_ns(), __ATOMIC_RELAXED);
 	pthread_mutex_unlock(&k->in);

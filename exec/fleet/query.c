@@ -132,9 +132,9 @@ int rn_fleet_open(struct rn_fleet *f, const struct rn_fragment *frag, const char
 {
 	int r;
 
-	rn_keep_enter(f->keep);
+	rn_keepalive_enter(f->keep);
 	r = open_query(f, frag, nodes, sink, waiting, waiting_self, err);
-	rn_keep_leave(f->keep);
+	rn_keepalive_leave(f->keep);
 	return r;
 }
 
@@ -169,9 +169,9 @@ int rn_fleet_start(struct rn_fleet *f, struct rn_err *err)
 {
 	int r;
 
-	rn_keep_enter(f->keep);
+	rn_keepalive_enter(f->keep);
 	r = start_query(f, err);
-	rn_keep_leave(f->keep);
+	rn_keepalive_leave(f->keep);
 	return r;
 }
 
@@ -210,9 +210,9 @@ int rn_fleet_step(struct rn_fleet *f, int timeout_ms, struct rn_err *err)
 	int r;
 
 	(void)err;
-	rn_keep_enter(f->keep);
+	rn_keepalive_enter(f->keep);
 	r = rn_fleet_turn(f, timeout_ms);
-	rn_keep_leave(f->keep);
+	rn_keepalive_leave(f->keep);
 	if (r < 0)
 		return r;
 	if (rn_fleet_parts(f, RN_PART_NONE, RN_PART_RUNNING))
@@ -271,9 +271,9 @@ int rn_fleet_peek(struct rn_fleet *f, const struct rn_sink *sink, struct rn_err 
 {
 	int r;
 
-	rn_keep_enter(f->keep);
+	rn_keepalive_enter(f->keep);
 	r = peek_query(f, sink, err);
-	rn_keep_leave(f->keep);
+	rn_keepalive_leave(f->keep);
 	return r;
 }
 
@@ -465,9 +465,9 @@ int rn_fleet_finish(struct rn_fleet *f, void (*each)(void *self, const struct rn
 {
 	int r;
 
-	rn_keep_enter(f->keep);
+	rn_keepalive_enter(f->keep);
 	r = finish_query(f, each, self, err);
-	rn_keep_leave(f->keep);
+	rn_keepalive_leave(f->keep);
 	return r;
 }
 
@@ -497,7 +497,7 @@ static void close_query(struct rn_fleet *f)
 
 void rn_fleet_close(struct rn_fleet *f)
 {
-	rn_keep_enter(f->keep);
+	rn_keepalive_enter(f->keep);
 	close_query(f);
-	rn_keep_leave(f->keep);
+	rn_keepalive_leave(f->keep);
 }

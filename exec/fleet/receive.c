@@ -104,10 +104,10 @@ static void hand_on(struct rn_fleet *f, const struct rn_frame *in, const struct 
 {
 	int r;
 
-	rn_keep_leave(f->keep); /* it may write to somebody who does not read */
+	rn_keepalive_leave(f->keep); /* it may write to somebody who does not read */
 	r = in->kind == RN_FRAME_ROWS ? sink->rows(sink->self, &in->rows)
 				      : sink->partials(sink->self, &in->partials);
-	rn_keep_enter(f->keep);
+	rn_keepalive_enter(f->keep);
 	if (r < 0 && !f->refused)
 		f->refused = r;
 }

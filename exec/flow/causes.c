@@ -15,7 +15,7 @@ static bool is_text(const struct rn_value *v)
 	return v->kind == RN_STR && v->len;
 }
 
-static int64_t number(const struct rn_hop *h, enum rn_flow_need need)
+static int64_t number(const struct rn_flow_hop *h, enum rn_flow_need need)
 {
 	return rn_flow_number(&h->v[need]);
 }
@@ -29,7 +29,7 @@ static bool is_address(const struct rn_value *v)
 	return v->kind == RN_STR && v->len == RN_IP_BYTES && memcmp(v->s, zero, RN_IP_BYTES);
 }
 
-bool rn_flow_has_ends(const struct rn_hop *h)
+bool rn_flow_has_ends(const struct rn_flow_hop *h)
 {
 	return is_address(&h->v[F_LOCAL]) && is_address(&h->v[F_PEER]);
 }
@@ -49,7 +49,8 @@ static const char *show_address(struct rn_flow *f, const struct rn_value *v)
 	return rn_arena_strndup(f->a, text, n);
 }
 
-static const char *path_key(struct rn_flow *f, const struct rn_hop *h, const struct rn_value *path)
+static const char *path_key(struct rn_flow *f, const struct rn_flow_hop *h,
+			    const struct rn_value *path)
 {
 	return rn_arena_printf(f->a, "f|%u|%s", h->node, path->s);
 }
@@ -68,19 +69,19 @@ enum kind {
 	K_TLS /* of which the connection is not known */
 };
 
-static bool is_channel(const struct rn_hop *h, const struct rn_value *path)
+static bool is_channel(const struct rn_flow_hop *h, const struct rn_value *path)
 {
 	return rn_flow_starts(path, "pipe:[") || rn_flow_starts(path, "socket:[") ||
 	       rn_flow_is_fuse(h, path);
 }
 
-bool rn_flow_waits(const struct rn_hop *h)
+bool rn_flow_waits(const struct rn_flow_hop *h)
 {
 	return h->in && h->out && is_channel(h, &h->v[F_SOURCE]);
 }
 
 /* MSG_PEEK is a flag of what receives; the same number is another one of splice. */
-bool rn_flow_keeps(const struct rn_hop *h)
+bool rn_flow_keeps(const struct rn_flow_hop *h)
 {
 	bool receives =
 		rn_flow_starts(&h->v[F_NAME], "recv") || rn_flow_is(&h->v[F_NAME], "io_uring_recv");
@@ -97,17 +98,17 @@ static bool is_terminal(const struct rn_value *path)
 }
 
 /* A copy says so of what it reads. */
-static bool has_no_position(const struct rn_hop *h, bool out)
+static bool has_no_position(const struct rn_flow_hop *h, bool out)
 {
 	return h->v[F_OFFSET].kind == RN_INT && h->v[F_OFFSET].i < 0 && !(out && h->in);
 }
 
-static enum kind kind_of_inode(const struct rn_hop *h, bool out)
+static enum kind kind_of_inode(const struct rn_flow_hop *h, bool out)
 {
 	return has_no_position(h, out) ? K_FIFO : K_FILE;
 }
 
-static enum kind kind_of(const struct rn_hop *h, bool out)
+static enum kind kind_of(const struct rn_flow_hop *h, bool out)
 {
 	const struct rn_value *v = h->v,
 			      *text = !out && is_text(&v[F_SOURCE]) ? &v[F_SOURCE] : &v[F_FILE];
@@ -136,7 +137,7 @@ static enum kind kind_of(const struct rn_hop *h, bool out)
 /* A file is its device and inode, so that a hard link or another name is the same file and a new
  * file of an old name is not. Where these are not known (a recording without them) it is the
  * path. */
-static const char *file_key(struct rn_flow *f, const struct rn_hop *h, bool out)
+static const char *file_key(struct rn_flow *f, const struct rn_flow_hop *h, bool out)
 {
 	bool source = !out && is_text(&h->v[F_SOURCE]);
 	int64_t ino = number(h, source ? F_SOURCE_INO : F_INO);
@@ -150,7 +151,8 @@ static const char *file_key(struct rn_flow *f, const struct rn_hop *h, bool out)
 
 /* A pipe, or one direction of a connection whose bytes have no numbers. Loopback addresses belong
  * to one namespace of one node. */
-static const char *channel_key(struct rn_flow *f, const struct rn_hop *h, enum kind kind, bool out)
+static const char *channel_key(struct rn_flow *f, const struct rn_flow_hop *h, enum kind kind,
+			       bool out)
 {
 	const struct rn_value *v = h->v;
 	long long netns = number(h, F_NETNS);
@@ -168,12 +170,13 @@ static const char *channel_key(struct rn_flow *f, const struct rn_hop *h, enum k
 			       show_address(f, &v[out ? F_PEER : F_LOCAL]));
 }
 
-static const char *numbered_key(struct rn_flow *f, char what, const struct rn_hop *h, int64_t n)
+static const char *numbered_key(struct rn_flow *f, char what, const struct rn_flow_hop *h,
+				int64_t n)
 {
 	return rn_arena_printf(f->a, "%c|%u|%lld", what, h->node, (long long)n);
 }
 
-const char *rn_flow_object(struct rn_flow *f, const struct rn_hop *h)
+const char *rn_flow_object(struct rn_flow *f, const struct rn_flow_hop *h)
 {
 	const struct rn_value *v = h->v;
 	const char *object = v[F_FILE].s;
@@ -194,7 +197,7 @@ static bool is_anonymous(int64_t dev)
 	return !(dev >> 20) && dev;
 }
 
-static bool from_unix(struct rn_flow *f, struct rn_hop *h, const struct rn_value *tag)
+static bool from_unix(struct rn_flow *f, struct rn_flow_hop *h, const struct rn_value *tag)
 {
 	int64_t peer = number(h, F_PEER_INO);
 
@@ -205,7 +208,7 @@ static bool from_unix(struct rn_flow *f, struct rn_hop *h, const struct rn_value
 	       rn_flow_take(f, numbered_key(f, 'z', h, 0), h, tag, true);
 }
 
-static void to_unix(struct rn_flow *f, struct rn_hop *h)
+static void to_unix(struct rn_flow *f, struct rn_flow_hop *h)
 {
 	int64_t peer = number(h, F_PEER_INO);
 
@@ -216,10 +219,10 @@ static void to_unix(struct rn_flow *f, struct rn_hop *h)
 }
 
 /* The server's reply that has what h reads of a file of FUSE. */
-static struct rn_hop *reply_to(struct rn_flow *f, struct rn_hop *h, const struct rn_value *tag,
-			       struct rn_flow_fuse *p)
+static struct rn_flow_hop *reply_to(struct rn_flow *f, struct rn_flow_hop *h,
+				    const struct rn_value *tag, struct rn_flow_fuse *p)
 {
-	struct rn_hop *reply;
+	struct rn_flow_hop *reply;
 
 	p->what = numbered_key(f, 'u', h, number(h, F_DEV));
 	reply = rn_flow_covering(f, p, h, tag);
@@ -232,11 +235,12 @@ static struct rn_hop *reply_to(struct rn_flow *f, struct rn_hop *h, const struct
 
 /* A file of a file system that a server of FUSE serves: what that wrote, if it is later than what
  * was written to the file. If they were at work at the same time it may be either. */
-static void from_file(struct rn_flow *f, struct rn_hop *h, const struct rn_value *tag, bool source)
+static void from_file(struct rn_flow *f, struct rn_flow_hop *h, const struct rn_value *tag,
+		      bool source)
 {
 	uint32_t choices = 0;
-	struct rn_hop *from = rn_flow_written(f, file_key(f, h, false), h, tag, &choices),
-		      *reply = NULL;
+	struct rn_flow_hop *from = rn_flow_written(f, file_key(f, h, false), h, tag, &choices),
+			   *reply = NULL;
 	struct rn_flow_fuse p = {0};
 
 	if (f->fuse && !source && number(h, F_INO))
@@ -253,12 +257,12 @@ static void from_file(struct rn_flow *f, struct rn_hop *h, const struct rn_value
 	}
 }
 
-static bool from_fuse(struct rn_flow *f, struct rn_hop *h, const struct rn_value *tag)
+static bool from_fuse(struct rn_flow *f, struct rn_flow_hop *h, const struct rn_value *tag)
 {
 	int64_t dev = number(h, F_FUSE_DEV);
 	struct rn_flow_fuse p = {
 		.what = numbered_key(f, 'w', h, dev), .request = true, .strict = !dev};
-	struct rn_hop *from = rn_flow_covering(f, &p, h, tag);
+	struct rn_flow_hop *from = rn_flow_covering(f, &p, h, tag);
 
 	if (!from)
 		return false;
@@ -267,7 +271,7 @@ static bool from_fuse(struct rn_flow *f, struct rn_hop *h, const struct rn_value
 	return true;
 }
 
-static void to_file(struct rn_flow *f, struct rn_hop *h)
+static void to_file(struct rn_flow *f, struct rn_flow_hop *h)
 {
 	const char *key = file_key(f, h, true), *path = path_key(f, h, &h->v[F_FILE]);
 
@@ -280,7 +284,7 @@ static void to_file(struct rn_flow *f, struct rn_hop *h)
 	rn_flow_put(f, numbered_key(f, 'w', h, 0), h);
 }
 
-static bool from_datagram(struct rn_flow *f, struct rn_hop *h, const struct rn_value *tag)
+static bool from_datagram(struct rn_flow *f, struct rn_flow_hop *h, const struct rn_value *tag)
 {
 	if (h->cause)
 		rn_flow_cause(f, h, h->cause, tag, RN_LINK_ORDER, h->alternatives);
@@ -288,7 +292,7 @@ static bool from_datagram(struct rn_flow *f, struct rn_hop *h, const struct rn_v
 }
 
 /* Where one tag of what h took came from. */
-static void link_tag(struct rn_flow *f, struct rn_hop *h, enum kind kind,
+static void link_tag(struct rn_flow *f, struct rn_flow_hop *h, enum kind kind,
 		     const struct rn_value *tag)
 {
 	const char *key;
@@ -315,7 +319,7 @@ static void link_tag(struct rn_flow *f, struct rn_hop *h, enum kind kind,
 		h->in_how = RN_HOW_UNMATCHED;
 }
 
-static void link_out(struct rn_flow *f, struct rn_hop *h)
+static void link_out(struct rn_flow *f, struct rn_flow_hop *h)
 {
 	enum kind kind = kind_of(h, true);
 	const char *key;
@@ -340,7 +344,7 @@ static void link_out(struct rn_flow *f, struct rn_hop *h)
 		h->out_how = RN_HOW_UNMATCHED;
 }
 
-void rn_flow_link(struct rn_flow *f, struct rn_hop *h)
+void rn_flow_link(struct rn_flow *f, struct rn_flow_hop *h)
 {
 	enum kind kind = h->in ? kind_of(h, false) : K_NONE;
 	struct rn_value tag;

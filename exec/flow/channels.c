@@ -11,7 +11,7 @@ enum { LOOK_AHEAD = 64, LOOK_BACK = 1024, FUSE_REPLY = 16 /* bytes of a reply's 
 
 /* A hop may lie in several queues: what is taken out of one is out of all. */
 struct entry {
-	struct rn_hop *h;
+	struct rn_flow_hop *h;
 	int64_t place;
 	uint64_t tag; /* 1 << its number in the hop */
 	struct rn_print print;
@@ -34,7 +34,7 @@ static struct rn_flow_queue *queue_of(struct rn_flow *f, const char *what,
 	return s->of;
 }
 
-void rn_flow_put(struct rn_flow *f, const char *what, struct rn_hop *h)
+void rn_flow_put(struct rn_flow *f, const char *what, struct rn_flow_hop *h)
 {
 	struct rn_value tag;
 	uint64_t bit = 1;
@@ -58,13 +58,13 @@ void rn_flow_put(struct rn_flow *f, const char *what, struct rn_hop *h)
 
 /* What is looked for: the tag of a hop that takes. */
 struct wanted {
-	const struct rn_hop *h;
+	const struct rn_flow_hop *h;
 	int64_t place;
 	struct rn_print print;
 	bool placed, alike;
 };
 
-static struct wanted wanted_of(const struct rn_hop *h, const struct rn_value *tag, bool alike)
+static struct wanted wanted_of(const struct rn_flow_hop *h, const struct rn_value *tag, bool alike)
 {
 	struct wanted w = {.h = h, .alike = alike};
 
@@ -168,8 +168,8 @@ static void settle(struct rn_flow_queue *q, const struct entry *until)
 }
 
 /* A call may take out what several have put in. */
-static void take_more(struct rn_flow *f, struct rn_flow_queue *q, struct entry *e, struct rn_hop *h,
-		      const struct rn_value *tag, uint32_t choices)
+static void take_more(struct rn_flow *f, struct rn_flow_queue *q, struct entry *e,
+		      struct rn_flow_hop *h, const struct rn_value *tag, uint32_t choices)
 {
 	int64_t left = rn_flow_number(&h->v[F_BYTES]) - rn_flow_number(&e->h->v[F_BYTES]);
 
@@ -180,8 +180,8 @@ static void take_more(struct rn_flow *f, struct rn_flow_queue *q, struct entry *
 	}
 }
 
-bool rn_flow_take(struct rn_flow *f, const char *what, struct rn_hop *h, const struct rn_value *tag,
-		  bool alike)
+bool rn_flow_take(struct rn_flow *f, const char *what, struct rn_flow_hop *h,
+		  const struct rn_value *tag, bool alike)
 {
 	struct rn_flow_queue *q = queue_of(f, what, tag, false);
 	struct wanted w = wanted_of(h, tag, alike);
@@ -204,13 +204,13 @@ bool rn_flow_take(struct rn_flow *f, const char *what, struct rn_hop *h, const s
 /* ---- files ---- */
 
 /* Is it a message of /dev/fuse with data of a file? Recordings of 0.1.0 do not say. */
-static bool is_told(const struct rn_hop *h)
+static bool is_told(const struct rn_flow_hop *h)
 {
 	return h->v[F_FUSE_NODE].kind == RN_INT;
 }
 
 /* The position behind a hop's last byte: a reply has a header of its own. */
-static int64_t end_of(const struct rn_hop *h)
+static int64_t end_of(const struct rn_flow_hop *h)
 {
 	bool reply = is_told(h) && rn_flow_is_fuse(h, &h->v[F_FILE]);
 
@@ -220,7 +220,7 @@ static int64_t end_of(const struct rn_hop *h)
 
 /* Does the hop say where in the file it begins? A copy says so of the file that it reads, and that
  * may have been a pipe. */
-static bool has_offset(const struct rn_hop *h)
+static bool has_offset(const struct rn_flow_hop *h)
 {
 	return h->v[F_OFFSET].kind == RN_INT && h->v[F_OFFSET].i >= 0 && !(h->in && h->out);
 }
@@ -242,19 +242,20 @@ static bool covers(const struct entry *e, const struct wanted *w, uint32_t tag_b
 }
 
 /* When a mapping was read or written is not known: it is told later. */
-static bool is_mapping(const struct rn_hop *h)
+static bool is_mapping(const struct rn_flow_hop *h)
 {
 	return rn_flow_starts(&h->v[F_NAME], "mmap_");
 }
 
 /* May what it reads or writes be on its way while the thread does something else? */
-static bool is_detached(const struct rn_hop *h)
+static bool is_detached(const struct rn_flow_hop *h)
 {
 	return is_mapping(h) || rn_flow_starts(&h->v[F_NAME], "io_");
 }
 
 /* Was the thread that the message names within this call, which waits for the reply? */
-static bool is_call_of(const struct rn_hop *call, const struct rn_hop *message, bool request)
+static bool is_call_of(const struct rn_flow_hop *call, const struct rn_flow_hop *message,
+		       bool request)
 {
 	int64_t tid = rn_flow_number(&message->v[F_FUSE_TID]),
 		at = request ? message->end_ns : message->begin_ns;
@@ -269,7 +270,8 @@ enum fit { FIT_NOT, FIT_PLACELESS, FIT_PLACE, FIT_OWN, FITS };
 static enum fit fit_of(const struct entry *e, const struct wanted *w, const struct rn_flow_fuse *p,
 		       uint32_t tag_bytes)
 {
-	const struct rn_hop *message = p->request ? w->h : e->h, *call = p->request ? e->h : w->h;
+	const struct rn_flow_hop *message = p->request ? w->h : e->h,
+				 *call = p->request ? e->h : w->h;
 	int64_t node = rn_flow_number(&message->v[F_FUSE_NODE]),
 		file = rn_flow_number(&call->v[F_FUSE_NODE]);
 
@@ -285,12 +287,12 @@ static enum fit fit_of(const struct entry *e, const struct wanted *w, const stru
 		       : FIT_PLACE;
 }
 
-struct rn_hop *rn_flow_covering(struct rn_flow *f, struct rn_flow_fuse *p, const struct rn_hop *h,
-				const struct rn_value *tag)
+struct rn_flow_hop *rn_flow_covering(struct rn_flow *f, struct rn_flow_fuse *p,
+				     const struct rn_flow_hop *h, const struct rn_value *tag)
 {
 	struct rn_flow_queue *q = queue_of(f, p->what, tag, false);
 	struct wanted w = wanted_of(h, tag, false);
-	struct rn_hop *latest[FITS] = {0};
+	struct rn_flow_hop *latest[FITS] = {0};
 	uint32_t count[FITS] = {0}, n = 0, detached = 0;
 
 	for (struct entry *e = q ? q->last : NULL; e && n < LOOK_BACK; e = e->before, n++) {
@@ -320,14 +322,15 @@ static bool seals(const struct entry *e, const struct wanted *w, uint32_t tag_by
 	       !is_mapping(e->h) && !is_mapping(w->h);
 }
 
-struct rn_hop *rn_flow_written(struct rn_flow *f, const char *what, const struct rn_hop *h,
-			       const struct rn_value *tag, uint32_t *choices)
+struct rn_flow_hop *rn_flow_written(struct rn_flow *f, const char *what,
+				    const struct rn_flow_hop *h, const struct rn_value *tag,
+				    uint32_t *choices)
 {
 	struct rn_flow_queue *q = queue_of(f, what, tag, false);
 	struct wanted w = wanted_of(h, tag, false);
 	uint32_t tag_bytes = rn_flow_tag_bytes(tag), n = 0;
 	int64_t sealed = INT64_MIN;
-	struct rn_hop *best = NULL;
+	struct rn_flow_hop *best = NULL;
 
 	*choices = 0;
 	for (struct entry *e = q ? q->last : NULL; e && n < LOOK_BACK; e = e->before, n++) {

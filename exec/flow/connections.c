@@ -24,7 +24,7 @@ enum {
 };
 
 struct end { /* of a stream: what one hop did to it, and one of its tags */
-	struct rn_hop *h;
+	struct rn_flow_hop *h;
 	struct rn_value text; /* of the tag */
 	uint32_t tag, tag_bytes;
 	uint32_t scope;             /* of loopback addresses: which node and namespace; else 0 */
@@ -38,7 +38,7 @@ struct ends {
 };
 typedef int compare_fn(const struct end *a, const struct end *b);
 
-static bool is_datagram(const struct rn_hop *h)
+static bool is_datagram(const struct rn_flow_hop *h)
 {
 	return rn_flow_is(&h->v[F_PROTO], "udp");
 }
@@ -55,7 +55,7 @@ static const char *address(const struct rn_value *v)
 	return v->kind == RN_STR && v->len == RN_IP_BYTES ? v->s : no_address();
 }
 
-static uint32_t scope_of(struct rn_flow *f, const struct rn_hop *h)
+static uint32_t scope_of(struct rn_flow *f, const struct rn_flow_hop *h)
 {
 	return rn_flow_id(f, rn_arena_printf(f->a, "n|%u|%lld", h->node,
 					     (long long)rn_flow_number(&h->v[F_NETNS])));
@@ -76,7 +76,7 @@ static struct end *add(struct ends *e)
 	return &e->v[e->n++];
 }
 
-static int add_hop(struct rn_flow *f, struct ends *to, struct rn_hop *h, bool out)
+static int add_hop(struct rn_flow *f, struct ends *to, struct rn_flow_hop *h, bool out)
 {
 	const char *local = address(&h->v[F_LOCAL]), *peer = address(&h->v[F_PEER]);
 	struct rn_value tag;
@@ -305,7 +305,7 @@ int rn_flow_match_streams(struct rn_flow *f)
 	struct ends s = {0}, r = {0};
 	int ret = 0;
 
-	for (struct rn_hop *h = f->first; h && !ret; h = h->next) {
+	for (struct rn_flow_hop *h = f->first; h && !ret; h = h->next) {
 		bool out;
 
 		if (is_datagram(h) || !rn_flow_number(&h->v[F_SEQ]))
@@ -428,7 +428,7 @@ static uint32_t could_be(const struct ends *s, uint32_t from, const struct end *
 		from--, n++;
 	n = 0;
 	for (uint32_t k = from; k < s->n && k - from < CLASS && !same_kind(&s->v[k], r); k++) {
-		const struct rn_hop *h = s->v[k].h;
+		const struct rn_flow_hop *h = s->v[k].h;
 
 		n += is_way(&s->v[k], r) &&
 		     !(h->node == r->h->node && h->order_ns > r->h->order_ns);
@@ -469,7 +469,7 @@ int rn_flow_match_datagrams(struct rn_flow *f)
 	struct ends s = {0}, r = {0};
 	int ret = 0;
 
-	for (struct rn_hop *h = f->first; h && !ret; h = h->next)
+	for (struct rn_flow_hop *h = f->first; h && !ret; h = h->next)
 		if (is_datagram(h))
 			ret = add_hop(f, h->out ? &s : &r, h, h->out);
 	for (uint32_t i = 0; i < s.n; i++)

@@ -5,7 +5,7 @@
 #include "exec/flow/flow_impl.h"
 
 struct rn_flow_memory {
-	struct rn_kept_list *newest, *oldest;
+	struct rn_evidence_list *newest, *oldest;
 	uint64_t bound, bytes;
 	int64_t forgotten;
 };
@@ -19,14 +19,14 @@ struct rn_flow_memory *rn_flow_memory(uint64_t bound)
 	return m;
 }
 
-static void unlink_list(struct rn_flow_memory *m, struct rn_kept_list *l)
+static void unlink_list(struct rn_flow_memory *m, struct rn_evidence_list *l)
 {
 	*(l->newer ? &l->newer->older : &m->newest) = l->older;
 	*(l->older ? &l->older->newer : &m->oldest) = l->newer;
 	l->newer = l->older = NULL;
 }
 
-static void empty(struct rn_flow_memory *m, struct rn_kept_list *l)
+static void empty(struct rn_flow_memory *m, struct rn_evidence_list *l)
 {
 	m->bytes -= (uint64_t)l->cap * l->size;
 	free(l->v);
@@ -45,12 +45,12 @@ int64_t rn_flow_memory_end(struct rn_flow_memory *m)
 	return forgotten;
 }
 
-static bool is_linked(const struct rn_flow_memory *m, const struct rn_kept_list *l)
+static bool is_linked(const struct rn_flow_memory *m, const struct rn_evidence_list *l)
 {
 	return l->newer || l->older || m->newest == l;
 }
 
-void rn_kept_use(struct rn_flow_memory *m, struct rn_kept_list *l)
+void rn_evidence_use(struct rn_flow_memory *m, struct rn_evidence_list *l)
 {
 	if (m->newest == l)
 		return;
@@ -64,7 +64,7 @@ void rn_kept_use(struct rn_flow_memory *m, struct rn_kept_list *l)
 /* The least recently used list, or if there is no other, this one. */
 static void forget_one(struct rn_flow_memory *m)
 {
-	struct rn_kept_list *l = m->oldest;
+	struct rn_evidence_list *l = m->oldest;
 
 	assert(l); /* there is one whenever the memory is full */
 	m->forgotten += l->n;
@@ -72,7 +72,7 @@ static void forget_one(struct rn_flow_memory *m)
 	empty(m, l);
 }
 
-void *rn_kept_add(struct rn_flow_memory *m, struct rn_kept_list *l)
+void *rn_evidence_add(struct rn_flow_memory *m, struct rn_evidence_list *l)
 {
 	uint32_t cap = l->cap ? 2 * l->cap : 4;
 	void *v;
@@ -84,7 +84,7 @@ void *rn_kept_add(struct rn_flow_memory *m, struct rn_kept_list *l)
 			forget_one(m);
 		if (m->bytes + more > m->bound && l->n) { /* alone it is too much */
 			forget_one(m);
-			rn_kept_use(m, l);
+			rn_evidence_use(m, l);
 			cap = 4;
 			more = (uint64_t)cap * l->size;
 		}

@@ -58,7 +58,7 @@ static void cut(struct rn_print *p, unsigned side, int64_t bytes)
 		p->known[side] = bytes < 0 ? 0 : (uint8_t)(bytes & ~3);
 }
 
-void rn_flow_print(const struct rn_hop *h, const struct rn_value *tag, struct rn_print *out)
+void rn_flow_print(const struct rn_flow_hop *h, const struct rn_value *tag, struct rn_print *out)
 {
 	const char *first = h->v[F_AROUND].kind == RN_STR ? h->v[F_AROUND].s : "";
 	int64_t place;

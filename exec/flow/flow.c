@@ -78,7 +78,7 @@ static bool is_text(const struct rn_value *v)
 	return v->kind == RN_STR && v->len;
 }
 
-static int64_t number(const struct rn_hop *h, enum rn_flow_need need)
+static int64_t number(const struct rn_flow_hop *h, enum rn_flow_need need)
 {
 	return rn_flow_number(&h->v[need]);
 }
@@ -126,7 +126,7 @@ uint32_t rn_flow_id(struct rn_flow *f, const char *key)
 
 /* ---- hops ---- */
 
-static uint32_t node_of(struct rn_flow *f, const struct rn_hop *h)
+static uint32_t node_of(struct rn_flow *f, const struct rn_flow_hop *h)
 {
 	struct rn_flow_slot *s = rn_flow_slot(f, rn_arena_printf(f->a, "N|%s", h->v[F_NODE].s));
 
@@ -135,12 +135,12 @@ static uint32_t node_of(struct rn_flow *f, const struct rn_hop *h)
 	return s->value - 1;
 }
 
-static int64_t order_of(const struct rn_hop *h)
+static int64_t order_of(const struct rn_flow_hop *h)
 {
 	return !h->out || rn_flow_waits(h) ? h->end_ns : h->begin_ns;
 }
 
-static void add_hop(struct rn_flow *f, struct rn_hop *h)
+static void add_hop(struct rn_flow *f, struct rn_flow_hop *h)
 {
 	h->in = among(readers, &h->v[F_NAME]);
 	h->out = !h->in;
@@ -165,7 +165,7 @@ void rn_flow_add(struct rn_flow *f, const struct rn_rows *r)
 {
 	for (uint32_t k = 0; k < r->nrows; k++) {
 		const struct rn_value *row = r->v + (size_t)k * r->ncols;
-		struct rn_hop *h = RN_NEW(f->a, struct rn_hop);
+		struct rn_flow_hop *h = RN_NEW(f->a, struct rn_flow_hop);
 
 		for (int i = 0; i < F_NEEDS; i++) {
 			h->v[i] = f->col[i] < 0
@@ -179,7 +179,7 @@ void rn_flow_add(struct rn_flow *f, const struct rn_rows *r)
 	}
 }
 
-void rn_flow_cause(struct rn_flow *f, struct rn_hop *h, struct rn_hop *from,
+void rn_flow_cause(struct rn_flow *f, struct rn_flow_hop *h, struct rn_flow_hop *from,
 		   const struct rn_value *tag, enum rn_flow_how_linked link, uint32_t choices)
 {
 	struct rn_cause **at = &h->causes, *c;
@@ -190,14 +190,14 @@ void rn_flow_cause(struct rn_flow *f, struct rn_hop *h, struct rn_hop *from,
 	if (!c) {
 		c = *at = RN_NEW(f->a, struct rn_cause);
 		*c = (struct rn_cause){.from = from, .link = (uint8_t)link, .choices = choices};
-		rn_text_init(&c->tags, f->a);
+		rn_strbuf_init(&c->tags, f->a);
 	}
 	if (c->tags.len)
-		rn_text_putc(&c->tags, ',');
-	rn_text_putn(&c->tags, tag->s, tag->len);
+		rn_strbuf_putc(&c->tags, ',');
+	rn_strbuf_putn(&c->tags, tag->s, tag->len);
 }
 
-bool rn_flow_tag(const struct rn_hop *h, uint32_t *at, struct rn_value *tag)
+bool rn_flow_tag(const struct rn_flow_hop *h, uint32_t *at, struct rn_value *tag)
 {
 	const struct rn_value *all = &h->v[F_TAGS];
 	uint32_t end = *at;
@@ -218,7 +218,7 @@ uint32_t rn_flow_tag_bytes(const struct rn_value *tag)
 	return tag->len && hex ? (tag->len - 3) / 2 : tag->len ? tag->len : 1;
 }
 
-bool rn_flow_place(const struct rn_hop *h, const struct rn_value *tag, int64_t *place)
+bool rn_flow_place(const struct rn_flow_hop *h, const struct rn_value *tag, int64_t *place)
 {
 	const char *s = h->v[F_HITS].kind == RN_STR ? h->v[F_HITS].s : "", *first = s;
 
@@ -267,19 +267,19 @@ static void begin_unseen(struct rn_flow *f)
 	int64_t *first = RN_NEWN(f->a, int64_t, f->nnodes + 1);
 	bool any = false;
 
-	for (const struct rn_hop *h = f->first; h; h = h->next)
+	for (const struct rn_flow_hop *h = f->first; h; h = h->next)
 		any |= h->unseen;
 	if (!any)
 		return;
 	for (uint32_t i = 0; i < f->nnodes; i++)
 		first[i] = INT64_MAX;
-	for (const struct rn_hop *h = f->first; h; h = h->next) {
+	for (const struct rn_flow_hop *h = f->first; h; h = h->next) {
 		int64_t ns = h->unseen ? attached_ns(f, h->v[F_NODE].s) : h->begin_ns;
 
 		ns = ns < h->end_ns ? ns : h->end_ns;
 		first[h->node] = ns < first[h->node] ? ns : first[h->node];
 	}
-	for (struct rn_hop *h = f->first; h; h = h->next)
+	for (struct rn_flow_hop *h = f->first; h; h = h->next)
 		if (h->unseen) {
 			h->begin_ns = first[h->node] - 1;
 			h->order_ns = order_of(h);
@@ -306,7 +306,7 @@ int rn_flow_messages(struct rn_flow *f, int (*each)(void *self, const struct rn_
 {
 	int r = match(f);
 
-	for (const struct rn_hop *h = f->first; h && r >= 0; h = h->next)
+	for (const struct rn_flow_hop *h = f->first; h && r >= 0; h = h->next)
 		/* else it may have been sent before it "began" */
 		if (h->cause && h->cause->node != h->node && !h->cause->unseen)
 			r = each(self,
@@ -315,12 +315,12 @@ int rn_flow_messages(struct rn_flow *f, int (*each)(void *self, const struct rn_
 	return r < 0 ? r : 0;
 }
 
-static int64_t aligned(const struct rn_flow *f, const struct rn_hop *h, int64_t ns)
+static int64_t aligned(const struct rn_flow *f, const struct rn_flow_hop *h, int64_t ns)
 {
 	return f->align ? f->align(f->align_self, h->v[F_NODE].s, ns) : ns;
 }
 
-static struct rn_value how_text(const struct rn_hop *h)
+static struct rn_value how_text(const struct rn_flow_hop *h)
 {
 	static const char *const text[] = {"", "none", "order", "nat", "exact"};
 	unsigned how =
@@ -349,7 +349,7 @@ static struct rn_value link_text(const struct rn_cause *c)
 }
 
 /* Is the tag from no hop that was seen? */
-static bool is_orphan(const struct rn_hop *h, const struct rn_value *tag)
+static bool is_orphan(const struct rn_flow_hop *h, const struct rn_value *tag)
 {
 	for (const struct rn_cause *c = h->causes; c; c = c->next) {
 		const char *s = c->tags.s, *end = s + c->tags.len;
@@ -365,16 +365,16 @@ static bool is_orphan(const struct rn_hop *h, const struct rn_value *tag)
 }
 
 /* The tags that came from nowhere are a cause of their own: none. */
-static void add_orphans(struct rn_flow *f, struct rn_hop *h)
+static void add_orphans(struct rn_flow *f, struct rn_flow_hop *h)
 {
 	struct rn_cause none = {0}, **at = &h->causes;
 	struct rn_value tag;
 
-	rn_text_init(&none.tags, f->a);
+	rn_strbuf_init(&none.tags, f->a);
 	for (uint32_t i = 0; rn_flow_tag(h, &i, &tag);)
 		if (is_orphan(h, &tag))
-			rn_text_printf(&none.tags, "%s%.*s", none.tags.len ? "," : "", (int)tag.len,
-				       tag.s);
+			rn_strbuf_printf(&none.tags, "%s%.*s", none.tags.len ? "," : "",
+					 (int)tag.len, tag.s);
 	if (h->causes && !none.tags.len)
 		return;
 	while (*at)
@@ -383,7 +383,7 @@ static void add_orphans(struct rn_flow *f, struct rn_hop *h)
 	**at = none;
 }
 
-static int show(struct rn_flow *f, struct rn_hop *h,
+static int show(struct rn_flow *f, struct rn_flow_hop *h,
 		int (*visit)(void *self, const struct rn_value *v, int64_t time_ns), void *self)
 {
 	int64_t time_ns = aligned(f, h, number(h, F_TIME)),
@@ -405,7 +405,7 @@ static int show(struct rn_flow *f, struct rn_hop *h,
 
 	add_orphans(f, h);
 	for (struct rn_cause *c = h->causes; c && r >= 0; c = c->next) {
-		v[RN_FLOW_TAGS] = text(rn_text_cstr(&c->tags));
+		v[RN_FLOW_TAGS] = text(rn_strbuf_cstr(&c->tags));
 		v[RN_FLOW_FROM] = rn_int(c->from ? c->from->number : 0);
 		v[RN_FLOW_LINK] = link_text(c);
 		v[RN_FLOW_CHOICES] = rn_int(c->choices);
@@ -418,13 +418,13 @@ static int show(struct rn_flow *f, struct rn_hop *h,
  * was sent, before what it put was received. */
 static void settle(struct rn_flow *f)
 {
-	for (struct rn_hop *h = f->first; h; h = h->next) {
-		struct rn_hop *s = h->cause;
+	for (struct rn_flow_hop *h = f->first; h; h = h->next) {
+		struct rn_flow_hop *s = h->cause;
 
 		if (s && s->node == h->node && s->in && s->out && s->order_ns > h->end_ns)
 			s->order_ns = h->end_ns > s->begin_ns ? h->end_ns : s->begin_ns;
 	}
-	for (struct rn_hop *h = f->first; h; h = h->next)
+	for (struct rn_flow_hop *h = f->first; h; h = h->next)
 		if (h->cause && h->cause->node == h->node && h->out &&
 		    h->order_ns <= h->cause->order_ns)
 			h->order_ns = h->cause->order_ns + 1;
@@ -433,11 +433,11 @@ static void settle(struct rn_flow *f)
 int rn_flow_visit(struct rn_flow *f,
 		  int (*visit)(void *self, const struct rn_value *v, int64_t time_ns), void *self)
 {
-	struct rn_hop **order = calloc(f->n + 1, sizeof(struct rn_hop *));
+	struct rn_flow_hop **order = calloc(f->n + 1, sizeof(struct rn_flow_hop *));
 	int r = order ? match(f) : -ENOMEM;
 
 	settle(f);
-	for (struct rn_hop *h = f->first; h; h = h->next)
+	for (struct rn_flow_hop *h = f->first; h; h = h->next)
 		h->aligned_ns = aligned(f, h, h->order_ns);
 	if (!r)
 		r = rn_flow_match_datagrams(f);

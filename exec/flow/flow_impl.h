@@ -43,13 +43,13 @@ enum rn_flow_how_linked {
 /* One of the hops that a hop's data came from, and those of its tags that did. */
 struct rn_cause {
 	struct rn_cause *next;
-	struct rn_hop *from;
-	struct rn_text tags;
+	struct rn_flow_hop *from;
+	struct rn_strbuf tags;
 	uint32_t choices; /* how many hops it could have been */
 	uint8_t link;     /* enum rn_flow_how_linked */
 };
 
-struct rn_hop {
+struct rn_flow_hop {
 	struct rn_value v[F_NEEDS]; /* strings end in NUL */
 	int64_t begin_ns, end_ns;   /* entry and return */
 	/* where it stands: of what sends the entry, of what receives the return: by the node's
@@ -65,10 +65,10 @@ struct rn_hop {
 	uint32_t alternatives;  /* of a datagram: how many sends `cause` could be */
 	uint32_t number;        /* in the answer, from 1 */
 	/* the send that was paired with this receive before there was an order: the latest */
-	struct rn_hop *cause;
+	struct rn_flow_hop *cause;
 	struct rn_cause *causes;
-	struct rn_hop *next; /* as they came */
-	uint32_t waiting;    /* flow_order.c: 1 + the first node that waits for this hop */
+	struct rn_flow_hop *next; /* as they came */
+	uint32_t waiting;         /* flow_order.c: 1 + the first node that waits for this hop */
 };
 
 /* When the query was attached to a node, by that node's clock. */
@@ -85,7 +85,7 @@ struct rn_flow_slot {
 struct rn_flow {
 	struct rn_arena *a;
 	int col[F_NEEDS]; /* place in a row; -1: not there */
-	struct rn_hop *first, *last;
+	struct rn_flow_hop *first, *last;
 	uint32_t n, nnodes, nids;
 	bool matched, fuse; /* sockets are paired; a server of FUSE is among the hops */
 	rn_flow_align_fn *align;
@@ -116,7 +116,7 @@ static inline int64_t rn_flow_number(const struct rn_value *v)
 
 /* Is that /dev/fuse? It may have another name: of a container, of a root elsewhere. The other side
  * of a splice is a pipe. */
-static inline bool rn_flow_is_fuse(const struct rn_hop *h, const struct rn_value *path)
+static inline bool rn_flow_is_fuse(const struct rn_flow_hop *h, const struct rn_value *path)
 {
 	return rn_flow_is(path, "/dev/fuse") ||
 	       (rn_flow_number(&h->v[F_FUSE_DEV]) && !rn_flow_starts(path, "pipe:["));
@@ -129,14 +129,14 @@ uint32_t rn_flow_id(struct rn_flow *f, const char *key); /* a number for each ke
 
 /* ---- hops: flow.c ---- */
 /* for (at = 0; rn_flow_tag(h, &at, &tag);) */
-bool rn_flow_tag(const struct rn_hop *h, uint32_t *at, struct rn_value *tag);
+bool rn_flow_tag(const struct rn_flow_hop *h, uint32_t *at, struct rn_value *tag);
 uint32_t rn_flow_tag_bytes(const struct rn_value *tag);
 /* Where the tag begins, from the first byte of the hop's data: negative if it began in an earlier
  * call. false: not known. */
-bool rn_flow_place(const struct rn_hop *h, const struct rn_value *tag, int64_t *place);
+bool rn_flow_place(const struct rn_flow_hop *h, const struct rn_value *tag, int64_t *place);
 
 /* h has `tag` from there: one more cause, or a tag of one that is known. */
-void rn_flow_cause(struct rn_flow *f, struct rn_hop *h, struct rn_hop *from,
+void rn_flow_cause(struct rn_flow *f, struct rn_flow_hop *h, struct rn_flow_hop *from,
 		   const struct rn_value *tag, enum rn_flow_how_linked link, uint32_t choices);
 
 /* ---- flow_print.c ---- */
@@ -151,7 +151,7 @@ struct rn_print {
 	uint8_t known[2];
 };
 /* What is known of the bytes around the tag, of those that belong to the hop itself. */
-void rn_flow_print(const struct rn_hop *h, const struct rn_value *tag, struct rn_print *out);
+void rn_flow_print(const struct rn_flow_hop *h, const struct rn_value *tag, struct rn_print *out);
 /* Are the bytes on that side different? *same: how many are not, as far as both are known. */
 bool rn_flow_differ(const struct rn_print *a, const struct rn_print *b, unsigned side,
 		    unsigned *same);
@@ -160,16 +160,16 @@ bool rn_flow_alike(const struct rn_print *a, const struct rn_print *b);
 
 /* ---- flow_link.c ---- */
 /* does what it takes stay there? A peek, or tee */
-bool rn_flow_keeps(const struct rn_hop *h);
+bool rn_flow_keeps(const struct rn_flow_hop *h);
 /* does it both, and may have waited for what it takes? */
-bool rn_flow_waits(const struct rn_hop *h);
+bool rn_flow_waits(const struct rn_flow_hop *h);
 bool rn_flow_is_loopback(const char *address);
 /* both addresses of a connection */
-bool rn_flow_has_ends(const struct rn_hop *h);
+bool rn_flow_has_ends(const struct rn_flow_hop *h);
 /* what it is about, for the answer */
-const char *rn_flow_object(struct rn_flow *f, const struct rn_hop *h);
+const char *rn_flow_object(struct rn_flow *f, const struct rn_flow_hop *h);
 /* what it took, from where; in order */
-void rn_flow_link(struct rn_flow *f, struct rn_hop *h);
+void rn_flow_link(struct rn_flow *f, struct rn_flow_hop *h);
 
 /* ---- flow_match.c ---- */
 /* Sets `cause` of what was received over TCP: without regard to time between nodes. 0; -ENOMEM. */
@@ -179,15 +179,15 @@ int rn_flow_match_datagrams(struct rn_flow *f);
 
 /* ---- flow_order.c ---- */
 /* All hops in order; order has room for f->n. 0; -ENOMEM. */
-int rn_flow_order(struct rn_flow *f, struct rn_hop **order);
+int rn_flow_order(struct rn_flow *f, struct rn_flow_hop **order);
 
 /* ---- flow_queue.c ---- */
 /* What went into a channel, by name and tag, and comes out in the same order. */
-void rn_flow_put(struct rn_flow *f, const char *what, struct rn_hop *h);
+void rn_flow_put(struct rn_flow *f, const char *what, struct rn_flow_hop *h);
 /* Causes of h's tag: what it took out of there, in order. false: none. alike: only one of the same
  * size, with the tag at the same place, of another socket. */
-bool rn_flow_take(struct rn_flow *f, const char *what, struct rn_hop *h, const struct rn_value *tag,
-		  bool alike);
+bool rn_flow_take(struct rn_flow *f, const char *what, struct rn_flow_hop *h,
+		  const struct rn_value *tag, bool alike);
 /* A file of FUSE: who wrote what the server got with a request, and which of its replies has what
  * was read. */
 struct rn_flow_fuse {
@@ -198,22 +198,23 @@ struct rn_flow_fuse {
 };
 /* The hop put there that has the bytes of h's tag: the one that belongs to the same call, else the
  * latest. */
-struct rn_hop *rn_flow_covering(struct rn_flow *f, struct rn_flow_fuse *p, const struct rn_hop *h,
-				const struct rn_value *tag);
+struct rn_flow_hop *rn_flow_covering(struct rn_flow *f, struct rn_flow_fuse *p,
+				     const struct rn_flow_hop *h, const struct rn_value *tag);
 /* The latest hop put there that may have written what h reads, and how many may: those that were
  * overwritten did not. */
-struct rn_hop *rn_flow_written(struct rn_flow *f, const char *what, const struct rn_hop *h,
-			       const struct rn_value *tag, uint32_t *choices);
+struct rn_flow_hop *rn_flow_written(struct rn_flow *f, const char *what,
+				    const struct rn_flow_hop *h, const struct rn_value *tag,
+				    uint32_t *choices);
 
 /* ---- flow_process.c ---- */
 /* Where what processes put out came from. 0; -ENOMEM. */
-int rn_flow_processes(struct rn_flow *f, struct rn_hop **order);
+int rn_flow_processes(struct rn_flow *f, struct rn_flow_hop **order);
 
 /* ---- flow_kept.c ---- */
 /* Lists that grow, and are emptied when all of them together are beyond the bound: the one that was
  * not used for the longest time. */
-struct rn_kept_list {
-	struct rn_kept_list *newer, *older;
+struct rn_evidence_list {
+	struct rn_evidence_list *newer, *older;
 	void *v;
 	uint32_t n, cap, size; /* of an element */
 	uint32_t forgotten;    /* elements that were in it */
@@ -223,8 +224,8 @@ struct rn_flow_memory *rn_flow_memory(uint64_t bound); /* NULL: no memory */
 int64_t rn_flow_memory_end(struct rn_flow_memory *m);
 /* The list is used now. It is part of something that outlives the memory, and zeroed but for `size`
  * when it is new. */
-void rn_kept_use(struct rn_flow_memory *m, struct rn_kept_list *l);
+void rn_evidence_use(struct rn_flow_memory *m, struct rn_evidence_list *l);
 /* Room for one more element, of a list that was used; other lists may be emptied for it. NULL: no
  * memory. */
-void *rn_kept_add(struct rn_flow_memory *m, struct rn_kept_list *l);
+void *rn_evidence_add(struct rn_flow_memory *m, struct rn_evidence_list *l);
 #endif

@@ -10,7 +10,7 @@
 #include "exec/flow/flow_impl.h"
 
 struct lane {
-	struct rn_hop **at, **end;
+	struct rn_flow_hop **at, **end;
 	uint32_t next_waiting /* 1 + */;
 	bool waits;
 }; /* of a node */
@@ -19,7 +19,7 @@ struct merge {
 	uint32_t *heap, nheap, nlanes;
 };
 
-static int by_time(const struct rn_hop *x, const struct rn_hop *y, int64_t tx, int64_t ty)
+static int by_time(const struct rn_flow_hop *x, const struct rn_flow_hop *y, int64_t tx, int64_t ty)
 {
 	if (tx != ty)
 		return tx < ty ? -1 : 1;
@@ -30,7 +30,8 @@ static int by_time(const struct rn_hop *x, const struct rn_hop *y, int64_t tx, i
 
 static int by_node(const void *a, const void *b)
 {
-	const struct rn_hop *x = *(struct rn_hop *const *)a, *y = *(struct rn_hop *const *)b;
+	const struct rn_flow_hop *x = *(struct rn_flow_hop *const *)a,
+				 *y = *(struct rn_flow_hop *const *)b;
 
 	if (x->node != y->node)
 		return x->node < y->node ? -1 : 1;
@@ -39,7 +40,7 @@ static int by_node(const void *a, const void *b)
 
 static bool before(const struct merge *m, uint32_t a, uint32_t b)
 {
-	const struct rn_hop *x = *m->lane[a].at, *y = *m->lane[b].at;
+	const struct rn_flow_hop *x = *m->lane[a].at, *y = *m->lane[b].at;
 
 	return by_time(x, y, x->aligned_ns, y->aligned_ns) < 0;
 }
@@ -79,7 +80,7 @@ static uint32_t pop(struct merge *m)
 static void enter(struct merge *m, uint32_t lane)
 {
 	struct lane *l = &m->lane[lane];
-	struct rn_hop *cause;
+	struct rn_flow_hop *cause;
 
 	if (l->at == l->end)
 		return;
@@ -114,7 +115,7 @@ static void force(struct merge *m)
 	push(m, best);
 }
 
-static uint32_t merge(struct merge *m, struct rn_hop **order, uint32_t n)
+static uint32_t merge(struct merge *m, struct rn_flow_hop **order, uint32_t n)
 {
 	uint32_t done = 0;
 
@@ -122,7 +123,7 @@ static uint32_t merge(struct merge *m, struct rn_hop **order, uint32_t n)
 		enter(m, i);
 	while (done < n) {
 		uint32_t lane, next;
-		struct rn_hop *h;
+		struct rn_flow_hop *h;
 
 		if (!m->nheap)
 			force(m);
@@ -140,21 +141,21 @@ static uint32_t merge(struct merge *m, struct rn_hop **order, uint32_t n)
 	return done;
 }
 
-int rn_flow_order(struct rn_flow *f, struct rn_hop **order)
+int rn_flow_order(struct rn_flow *f, struct rn_flow_hop **order)
 {
-	struct rn_hop **all = malloc((f->n + 1) * sizeof(struct rn_hop *));
+	struct rn_flow_hop **all = malloc((f->n + 1) * sizeof(struct rn_flow_hop *));
 	struct merge m = {.lane = calloc(f->nnodes + 1, sizeof(*m.lane)),
 			  .heap = malloc((f->nnodes + 1) * sizeof(*m.heap)),
 			  .nlanes = f->nnodes};
 	uint32_t n = 0;
 	bool room = all && m.lane && m.heap;
 
-	for (struct rn_hop *h = f->first; h && room; h = h->next) {
+	for (struct rn_flow_hop *h = f->first; h && room; h = h->next) {
 		h->number = h->waiting = 0;
 		all[n++] = h;
 	}
 	if (n)
-		qsort(all, n, sizeof(struct rn_hop *), by_node);
+		qsort(all, n, sizeof(struct rn_flow_hop *), by_node);
 	for (uint32_t i = 0; i < n; i++) {
 		struct lane *l = &m.lane[all[i]->node];
 

@@ -24,22 +24,22 @@ enum { LOOK = 4096 /* hops of one process and tag that are compared */ };
 
 /* A tag that came into a process. passed: a hop that put it out may have had it from there. */
 struct taken {
-	struct rn_hop *h;
+	struct rn_flow_hop *h;
 	int64_t place;
 	bool placed, passed;
 	struct rn_print print;
 };
 /* Of a process and a tag. What it put out of its own is among them: hops with `out`. */
 struct takings {
-	struct rn_kept_list list;
-	struct rn_hop *latest;
+	struct rn_evidence_list list;
+	struct rn_flow_hop *latest;
 };
 /* of two streams */
 struct constant {
 	uint32_t of;
 };
 struct constants {
-	struct rn_kept_list list;
+	struct rn_evidence_list list;
 };
 /* of a process, as far as is certain */
 struct habits {
@@ -58,7 +58,7 @@ enum state { OUT, IN, SAME };
 
 /* What is looked for. */
 struct given {
-	struct rn_hop *h;
+	struct rn_flow_hop *h;
 	const struct rn_value *tag;
 	struct taken as;
 	struct habits *habits;
@@ -66,7 +66,7 @@ struct given {
 	uint32_t n;
 };
 
-static int64_t number(const struct rn_hop *h, enum rn_flow_need need)
+static int64_t number(const struct rn_flow_hop *h, enum rn_flow_need need)
 {
 	return rn_flow_number(&h->v[need]);
 }
@@ -82,7 +82,7 @@ static void *kept(struct linker *l, const char *key, size_t size)
 	return s->of;
 }
 
-static struct takings *takings_of(struct linker *l, const struct rn_hop *h,
+static struct takings *takings_of(struct linker *l, const struct rn_flow_hop *h,
 				  const struct rn_value *tag)
 {
 	const char *key =
@@ -94,19 +94,19 @@ static struct takings *takings_of(struct linker *l, const struct rn_hop *h,
 	return t;
 }
 
-static struct habits *habits_of(struct linker *l, const struct rn_hop *h)
+static struct habits *habits_of(struct linker *l, const struct rn_flow_hop *h)
 {
 	return kept(l, rn_arena_printf(l->f->a, "h|%u|%lld", h->node, (long long)number(h, F_PID)),
 		    sizeof(struct habits));
 }
 
-static bool has_stream(const struct rn_hop *h)
+static bool has_stream(const struct rn_flow_hop *h)
 {
 	return number(h, F_SEQ) && number(h, F_INO);
 }
 
-static struct constants *constants_of(struct linker *l, const struct rn_hop *from,
-				      const struct rn_hop *to)
+static struct constants *constants_of(struct linker *l, const struct rn_flow_hop *from,
+				      const struct rn_flow_hop *to)
 {
 	const char *key =
 		rn_arena_printf(l->f->a, "%s|%u|%lld|%lld", l->learning ? "m" : "q", to->node,
@@ -123,7 +123,7 @@ static uint32_t distance(const struct taken *from, const struct taken *to)
 	       (uint32_t)number(from->h, F_SEQ) - (uint32_t)from->place;
 }
 
-static struct taken taken_of(struct rn_hop *h, const struct rn_value *tag)
+static struct taken taken_of(struct rn_flow_hop *h, const struct rn_value *tag)
 {
 	struct taken t = {.h = h};
 
@@ -132,13 +132,13 @@ static struct taken taken_of(struct rn_hop *h, const struct rn_value *tag)
 	return t;
 }
 
-static int remember(struct linker *l, struct rn_hop *h, const struct rn_value *tag)
+static int remember(struct linker *l, struct rn_flow_hop *h, const struct rn_value *tag)
 {
 	struct takings *t = takings_of(l, h, tag);
 	struct taken *e;
 
-	rn_kept_use(l->m, &t->list);
-	e = rn_kept_add(l->m, &t->list);
+	rn_evidence_use(l->m, &t->list);
+	e = rn_evidence_add(l->m, &t->list);
 	if (!e)
 		return -ENOMEM;
 	*e = taken_of(h, tag);
@@ -258,9 +258,9 @@ static int64_t rest(const struct taken *t)
 }
 
 /* Does a hop have all that its sender sent in one call? Then nothing of it is still to come. */
-static bool is_whole(const struct rn_hop *h)
+static bool is_whole(const struct rn_flow_hop *h)
 {
-	const struct rn_hop *s = h->cause;
+	const struct rn_flow_hop *s = h->cause;
 
 	return s &&
 	       (uint32_t)(number(s, F_SEQ) + number(s, F_BYTES)) ==
@@ -329,8 +329,8 @@ static int learn(struct linker *l, const struct given *g, const struct taken *fr
 	if (!has_stream(from->h) || !has_stream(g->h) || !from->placed || !g->as.placed)
 		return 0;
 	c = constants_of(l, from->h, g->h);
-	rn_kept_use(l->m, &c->list);
-	of = c->list.n ? c->list.v : rn_kept_add(l->m, &c->list);
+	rn_evidence_use(l->m, &c->list);
+	of = c->list.n ? c->list.v : rn_evidence_add(l->m, &c->list);
 	if (!of)
 		return -ENOMEM;
 	of->of = distance(from, &g->as);
@@ -376,7 +376,7 @@ static void pass(struct linker *l, const struct given *g)
 		g->v[i].passed |= l->in[i] == IN;
 }
 
-static int link_tag(struct linker *l, struct rn_hop *h, const struct rn_value *tag)
+static int link_tag(struct linker *l, struct rn_flow_hop *h, const struct rn_value *tag)
 {
 	struct takings *t = takings_of(l, h, tag);
 	struct given g = {.h = h, .tag = tag, .v = t->list.v, .n = t->list.n};
@@ -387,7 +387,7 @@ static int link_tag(struct linker *l, struct rn_hop *h, const struct rn_value *t
 	if (!t->latest)
 		return remember(l, h, tag); /* so may be what it puts out later */
 	if (g.n)
-		rn_kept_use(l->m, &t->list);
+		rn_evidence_use(l->m, &t->list);
 	g.habits = habits_of(l, h);
 	g.as = taken_of(h, tag);
 	if (g.n <= LOOK) {
@@ -409,7 +409,7 @@ static int link_tag(struct linker *l, struct rn_hop *h, const struct rn_value *t
 	return from && choices == 1 ? learn(l, &g, from) : 0;
 }
 
-static int through(struct linker *l, struct rn_hop **order)
+static int through(struct linker *l, struct rn_flow_hop **order)
 {
 	int r = 0;
 
@@ -417,7 +417,7 @@ static int through(struct linker *l, struct rn_hop **order)
 	if (!l->m)
 		return -ENOMEM;
 	for (uint32_t i = 0; i < l->f->n && !r; i++) {
-		struct rn_hop *h = order[i];
+		struct rn_flow_hop *h = order[i];
 		struct rn_value tag;
 
 		if (h->in && h->out) /* it does not pass through the process */
@@ -429,7 +429,7 @@ static int through(struct linker *l, struct rn_hop **order)
 	return r;
 }
 
-int rn_flow_processes(struct rn_flow *f, struct rn_hop **order)
+int rn_flow_processes(struct rn_flow *f, struct rn_flow_hop **order)
 {
 	struct linker l = {.f = f, .learning = true, .in = malloc(LOOK)};
 	int r = l.in ? 0 : -ENOMEM;

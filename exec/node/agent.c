@@ -15,7 +15,7 @@
 #include "exec/node/policy.h"
 #include "exec/groups/stage.h"
 #include "exec/node/users.h"
-#include "lang/base/files.h"
+#include "lang/files/spare.h"
 #include "lang/base/clock.h"
 
 /* Rows of several CPUs come almost in order: a window stays open this much longer. */
@@ -23,7 +23,6 @@
 
 struct rn_agent {
 	char *node;
-	const struct rn_source_ops *ops;
 	struct rn_source *src;
 	const struct rn_fragment *f;
 	struct rn_stage *stage;
@@ -105,8 +104,8 @@ static int take_partials(void *self, const struct rn_partials *p)
 	struct rn_agent *g = self;
 
 	/* of an answer that is still being made it grows */
-	if (g->ops->cover && g->ops->cover(g->src))
-		g->covered.cover = g->ops->cover(g->src);
+	if (g->src->ops->cover && g->src->ops->cover(g->src))
+		g->covered.cover = g->src->ops->cover(g->src);
 	return rn_covered_partials(&g->covered, p, now_ns(g->f), &g->sink);
 }
 
@@ -137,13 +136,29 @@ static int check_policy(const struct rn_provider *provider, struct rn_fragment *
 	return r ? r : rn_policy_cap(&policy, f, err);
 }
 
+/* What the source leaves to be done: it forms groups, or has predicates tested for it, or neither.
+ */
+static int open_stage(struct rn_agent *g, struct rn_err *err)
+{
+	const struct rn_source_ops *ops = g->src->ops;
+	struct rn_sink through = {.self = g, .rows = pass_rows, .partials = take_partials};
+	unsigned places = 1u << RN_AT_NODE;
+
+	g->in_source = g->f->grouped && g->f->agg_place == RN_AT_KERNEL && ops->flip;
+	if (!ops->flip)
+		places |= 1u << RN_AT_KERNEL;
+	/* groups that the source forms need no expression here: their fields are not in the row */
+	g->own_cover = (struct rn_cover){&g->own_span, 1};
+	rn_covered_init(&g->covered, g->f, &g->own_cover);
+	return rn_stage_create(g->f, places, !rn_fragment_raw(g->f) && !g->in_source, &through,
+			       &g->stage, err);
+}
+
 int rn_agent_open(const char *node, const struct rn_provider *provider, struct rn_fragment *f,
 		  const struct rn_scope *scope, const char *asker, const struct rn_sink *sink,
 		  struct rn_agent **out, struct rn_err *err)
 {
-	unsigned places = 1u << RN_AT_NODE;
 	int r = check_policy(provider, f, asker, err);
-	struct rn_sink through;
 	struct rn_agent *g;
 
 	if (r)
@@ -153,7 +168,6 @@ int rn_agent_open(const char *node, const struct rn_provider *provider, struct r
 		free(g);
 		return rn_err_set(err, -ENOMEM, "no memory for an agent");
 	}
-	g->ops = provider->ops;
 	g->f = f;
 	g->sink = *sink;
 	g->newest_ns = g->watermark_ns = INT64_MIN;
@@ -161,19 +175,11 @@ int rn_agent_open(const char *node, const struct rn_provider *provider, struct r
 	g->no_user = provider->ops->replay ? 0 : rn_users_missing(f);
 	g->first_ns = f->held ? INT64_MAX : INT64_MIN;
 	g->until_ns = INT64_MAX;
-	g->in_source = f->grouped && f->agg_place == RN_AT_KERNEL && g->ops->flip;
-	if (!g->ops->flip)
-		places |= 1u << RN_AT_KERNEL;
-	/* groups that the source forms need no expression here: their fields are not in the row */
-	g->own_cover = (struct rn_cover){&g->own_span, 1};
-	rn_covered_init(&g->covered, f, &g->own_cover);
-	through = (struct rn_sink){.self = g, .rows = pass_rows, .partials = take_partials};
-	r = rn_stage_create(f, places, !rn_fragment_raw(f) && !g->in_source, &through, &g->stage,
-			    err);
+	r = rn_files_spare(RN_FILES_SPARE, err);
 	if (!r)
-		r = rn_files_spare(RN_FILES_SPARE, err);
+		r = provider->ops->open(provider->self, f, scope, &g->src, err);
 	if (!r)
-		r = g->ops->open(provider->self, f, scope, &g->src, err);
+		r = open_stage(g, err);
 	if (r) {
 		rn_agent_close(g);
 		return r;
@@ -184,7 +190,7 @@ int rn_agent_open(const char *node, const struct rn_provider *provider, struct r
 
 int rn_agent_start(struct rn_agent *g, struct rn_err *err)
 {
-	int r = g->ops->start(g->src, err);
+	int r = g->src->ops->start(g->src, err);
 
 	if (!r)
 		r = rn_files_spare(RN_FILES_SPARE, err);
@@ -192,8 +198,8 @@ int rn_agent_start(struct rn_agent *g, struct rn_err *err)
 		return r;
 	g->started = true;
 	g->own_span = (struct rn_span_ns){now_ns(g->f), INT64_MAX};
-	if (g->ops->cover && g->ops->cover(g->src))
-		g->covered.cover = g->ops->cover(g->src);
+	if (g->src->ops->cover && g->src->ops->cover(g->src))
+		g->covered.cover = g->src->ops->cover(g->src);
 	g->window_ns = rn_window_start(now_ns(g->f), g->f->every_ns);
 	return 0;
 }
@@ -208,8 +214,8 @@ void rn_agent_hold(struct rn_agent *g, int64_t first_ns, int64_t until_ns)
 	g->until_ns = until_ns;
 	g->own_span.begin = begin;
 	g->window_ns = rn_window_start(begin, g->f->every_ns);
-	if (g->ops->gate)
-		g->ops->gate(g->src, first_ns);
+	if (g->src->ops->gate)
+		g->src->ops->gate(g->src, first_ns);
 }
 
 /* Time left until the window's edge bounds the wait, so that windows close in time. */
@@ -232,8 +238,8 @@ static int wait_ms(const struct rn_agent *g, int timeout_ms)
 static void end_held(struct rn_agent *g)
 {
 	g->own_span.end = g->until_ns;
-	if (g->ops->gate)
-		g->ops->gate(g->src, INT64_MAX);
+	if (g->src->ops->gate)
+		g->src->ops->gate(g->src, INT64_MAX);
 }
 
 static int close_windows(struct rn_agent *g, struct rn_err *err)
@@ -252,11 +258,11 @@ static int close_windows(struct rn_agent *g, struct rn_err *err)
 			end_held(g);
 			now = g->until_ns;
 		}
-		r = g->ops->flip(g->src, &own, g->window_ns, false, err);
+		r = g->src->ops->flip(g->src, &own, g->window_ns, false, err);
 		g->window_ns = g->watermark_ns = rn_window_start(now, every);
 		return r;
 	}
-	mark = g->ops->given_to ? g->ops->given_to(g->src) : INT64_MIN;
+	mark = g->src->ops->given_to ? g->src->ops->given_to(g->src) : INT64_MIN;
 	if (mark != INT64_MIN)
 		mark += GRACE_NS; /* nothing is in disorder */
 	else
@@ -296,7 +302,7 @@ int rn_agent_step(struct rn_agent *g, int timeout_ms, struct rn_err *err)
 		return 1;
 	g->batch_rows = 0;
 	g->asked_ns = now_ns(g->f);
-	r = g->ops->poll(g->src, &own, wait_ms(g, timeout_ms), err);
+	r = g->src->ops->poll(g->src, &own, wait_ms(g, timeout_ms), err);
 	if (r < 0)
 		return r;
 	g->ended = r > 0;
@@ -348,7 +354,7 @@ int rn_agent_peek(struct rn_agent *g, const struct rn_sink *sink, struct rn_err 
 	if (!g->f->grouped)
 		return 0;
 	if (g->in_source)
-		return g->ops->flip(g->src, &through, g->window_ns, true, err);
+		return g->src->ops->flip(g->src, &through, g->window_ns, true, err);
 	return rn_stage_peek(g->stage, &through);
 }
 
@@ -360,7 +366,7 @@ static int drain(struct rn_agent *g, struct rn_err *err)
 
 	while (!g->ended && !g->full && !r) {
 		g->batch_rows = 0;
-		r = g->ops->poll(g->src, &own, 0, err);
+		r = g->src->ops->poll(g->src, &own, 0, err);
 		if (!r && !g->batch_rows)
 			break;
 	}
@@ -370,13 +376,13 @@ static int drain(struct rn_agent *g, struct rn_err *err)
 void rn_agent_cost(struct rn_agent *g, struct rn_cost *c)
 {
 	*c = (struct rn_cost){0};
-	if (g->ops->cost)
-		g->ops->cost(g->src, c);
+	if (g->src->ops->cost)
+		g->src->ops->cost(g->src, c);
 }
 
 void rn_agent_ledger(struct rn_agent *g, struct rn_ledger *l)
 {
-	g->ops->ledger(g->src, l);
+	g->src->ops->ledger(g->src, l);
 	l->n[RN_L_SEEN] -= g->unmeant;
 	l->n[RN_L_MATCHED] -= g->unmeant;
 	rn_stage_ledger(g->stage, l);
@@ -393,7 +399,7 @@ int64_t rn_agent_seen(struct rn_agent *g)
 {
 	struct rn_ledger l = {0};
 
-	g->ops->ledger(g->src, &l);
+	g->src->ops->ledger(g->src, &l);
 	return l.n[RN_L_SEEN];
 }
 
@@ -403,7 +409,7 @@ static void set_end(struct rn_agent *g, int64_t now)
 {
 	struct rn_ledger l = {0};
 
-	g->ops->ledger(g->src, &l); /* the source knows best */
+	g->src->ops->ledger(g->src, &l); /* the source knows best */
 	if (g->live && l.end_ns > now)
 		now = l.end_ns;
 	g->own_span.end = now < g->until_ns ? now : g->until_ns;
@@ -426,12 +432,12 @@ int rn_agent_finish(struct rn_agent *g, struct rn_ledger *l, struct rn_err *err)
 		int64_t now = now_ns(g->f);
 
 		over = g->own_span.end != INT64_MAX; /* a query that was held came to its end */
-		r = g->ops->stop(g->src, err);
+		r = g->src->ops->stop(g->src, err);
 		set_end(g, now);
 		if (!r)
 			r = drain(g, err);
 		if (!r && g->in_source && !over)
-			r = g->ops->flip(g->src, &own, g->window_ns, false, err);
+			r = g->src->ops->flip(g->src, &own, g->window_ns, false, err);
 		f = rn_stage_flush(g->stage, INT64_MAX);
 		if (!r && f < 0)
 			r = rn_err_set(err, f, "%s: cannot deliver the last groups", g->node);
@@ -457,7 +463,7 @@ void rn_agent_close(struct rn_agent *g)
 	if (!g)
 		return;
 	if (g->src)
-		g->ops->close(g->src);
+		g->src->ops->close(g->src);
 	rn_stage_destroy(g->stage);
 	rn_covered_release(&g->covered);
 	free(g->node);

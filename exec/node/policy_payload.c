@@ -269,34 +269,34 @@ int rn_policy_withhold(const struct rn_policy *p, struct rn_fragment *f, struct 
 
 /* ---- what is said of it ---- */
 
-static void explain_fragment(struct rn_text *t, struct rn_arena *a, const struct rn_policy *p,
+static void explain_fragment(struct rn_strbuf *t, struct rn_arena *a, const struct rn_policy *p,
 			     const struct rn_fragment *f)
 {
 	struct rn_err err = {0};
 
 	if (rn_policy_check_payload(p, f, &err)) {
-		rn_text_put(t, rn_arena_printf(a, "refused here: %s\n", err.text));
+		rn_strbuf_put(t, rn_arena_printf(a, "refused here: %s\n", err.text));
 		return;
 	}
 	if (p->payload != RN_PAYLOAD_DENY)
 		return;
 	if (uses(f, RN_TELLS_EQUAL, true).any)
-		rn_text_put(t,
-			    rn_arena_printf(a,
-					    "withheld by %s: hash is keyed by %s; of payloads of "
-					    "less than %d bytes and of terminals there is none\n",
-					    p->path,
-					    p->hash_key.line ? p->hash_key.path
-							     : "a key of this query alone",
-					    RN_HASH_LEAST));
+		rn_strbuf_put(t,
+			      rn_arena_printf(a,
+					      "withheld by %s: hash is keyed by %s; of payloads of "
+					      "less than %d bytes and of terminals there is none\n",
+					      p->path,
+					      p->hash_key.line ? p->hash_key.path
+							       : "a key of this query alone",
+					      RN_HASH_LEAST));
 	if (uses(f, RN_TELLS_AROUND, true).any)
-		rn_text_put(t, rn_arena_printf(a,
-					       "withheld by %s: what lies around a tag, so that "
-					       "fewer hops are linked for certain\n",
-					       p->path));
+		rn_strbuf_put(t, rn_arena_printf(a,
+						 "withheld by %s: what lies around a tag, so that "
+						 "fewer hops are linked for certain\n",
+						 p->path));
 }
 
-static void explain_plan(struct rn_text *t, struct rn_arena *a, const struct rn_policy *policy,
+static void explain_plan(struct rn_strbuf *t, struct rn_arena *a, const struct rn_policy *policy,
 			 const struct rn_plan *p)
 {
 	for (unsigned i = 0; i < p->nsets; i++)
@@ -311,10 +311,10 @@ const char *rn_policy_explain(struct rn_arena *a, const struct rn_plan *p)
 {
 	struct rn_policy policy;
 	struct rn_err err = {0};
-	struct rn_text t;
+	struct rn_strbuf t;
 
-	rn_text_init(&t, a);
+	rn_strbuf_init(&t, a);
 	if (!rn_policy_load(&policy, &err))
 		explain_plan(&t, a, &policy, p);
-	return rn_text_cstr(&t);
+	return rn_strbuf_cstr(&t);
 }

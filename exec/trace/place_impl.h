@@ -2,12 +2,12 @@
  * its owner and mode.
  *
  * All is done in the directory that rn_trace_place_find opened, whoever moves it meanwhile
- * (lang/base/outfile.h). */
+ * (lang/files/outfile.h). */
 #ifndef RN_EXEC_TRACE_PLACE_H
 #define RN_EXEC_TRACE_PLACE_H
 #include "exec/trace/trace_impl.h"
 #include <sys/stat.h>
-#include "lang/base/outfile.h"
+#include "lang/files/outfile.h"
 
 struct rn_trace_place {
 	struct rn_out_place at; /* of the recording; at.path: for messages */

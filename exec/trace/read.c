@@ -12,7 +12,8 @@
 
 enum { BATCH_ROWS = 1024, BATCH_ARENA = 64 << 20 };
 
-struct rn_source {
+struct trace_source {
+	struct rn_source base;
 	const struct rn_fragment *f;
 	struct rn_trace_from *from;
 	sqlite3 *db;
@@ -106,7 +107,7 @@ void rn_trace_begins(const char *path, void (*each)(void *self, const char *node
 
 /* ---- the statement ---- */
 
-static int prepare(struct rn_source *s, const struct rn_scope *scope, struct rn_err *err)
+static int prepare(struct trace_source *s, const struct rn_scope *scope, struct rn_err *err)
 {
 	const struct rn_fragment *f = s->f;
 	sqlite3_str *q = sqlite3_str_new(s->db);
@@ -141,8 +142,10 @@ static int prepare(struct rn_source *s, const struct rn_scope *scope, struct rn_
 	return r;
 }
 
-static void trace_close(struct rn_source *s)
+static void trace_close(struct rn_source *source)
 {
+	struct trace_source *s = (struct trace_source *)source;
+
 	rn_trace_pairs_destroy(s->pairs);
 	sqlite3_finalize(s->st);
 	rn_trace_shut(s->db);
@@ -152,10 +155,12 @@ static void trace_close(struct rn_source *s)
 	free(s);
 }
 
+static const struct rn_source_ops trace_ops;
+
 static int trace_open(void *provider, const struct rn_fragment *f, const struct rn_scope *scope,
 		      struct rn_source **out, struct rn_err *err)
 {
-	struct rn_source *s = calloc(1, sizeof(*s));
+	struct trace_source *s = calloc(1, sizeof(*s));
 	int r;
 
 	if (!s)
@@ -175,15 +180,18 @@ static int trace_open(void *provider, const struct rn_fragment *f, const struct 
 		r = f->ends ? rn_trace_pairs_create(f, s->from, s->db, scope, &s->pairs, err)
 			    : prepare(s, scope, err);
 	if (r) {
-		trace_close(s);
+		trace_close(&s->base);
 		return r;
 	}
-	*out = s;
+	s->base.ops = &trace_ops;
+	*out = &s->base;
 	return 0;
 }
 
-static int trace_start(struct rn_source *s, struct rn_err *err)
+static int trace_start(struct rn_source *source, struct rn_err *err)
 {
+	struct trace_source *s = (struct trace_source *)source;
+
 	(void)err;
 	s->started = true;
 	return 0;
@@ -192,7 +200,7 @@ static int trace_start(struct rn_source *s, struct rn_err *err)
 /* ---- rows ---- */
 
 /* Of the tags that a recording holds, what the query asks for. */
-static void filter_hits(struct rn_source *s, const char *name, struct rn_value *v)
+static void filter_hits(struct trace_source *s, const char *name, struct rn_value *v)
 {
 	bool prints = !strcmp(name, "around");
 
@@ -201,7 +209,7 @@ static void filter_hits(struct rn_source *s, const char *name, struct rn_value *
 }
 
 /* Has the event a tag that is wanted? *tags: which. Or the error. */
-static int has_wanted(struct rn_source *s, struct rn_value *tags, struct rn_err *err)
+static int has_wanted(struct trace_source *s, struct rn_value *tags, struct rn_err *err)
 {
 	static const struct rn_ty ty = {RN_T_TAGS, RN_U_NONE};
 	struct rn_value all;
@@ -214,7 +222,7 @@ static int has_wanted(struct rn_source *s, struct rn_value *tags, struct rn_err 
 }
 
 /* The row that the statement stands on: 1; 0 if the tag filter rejects it; or the error. */
-static int read_row(struct rn_source *s, struct rn_value *to, struct rn_err *err)
+static int read_row(struct trace_source *s, struct rn_value *to, struct rn_err *err)
 {
 	const struct rn_fragment *f = s->f;
 	struct rn_value tags = {0};
@@ -237,7 +245,7 @@ static int read_row(struct rn_source *s, struct rn_value *to, struct rn_err *err
 }
 
 /* The next row of a batch, as read_row. It is of *time. */
-static int next_row(struct rn_source *s, struct rn_value *to, int64_t *time, struct rn_err *err)
+static int next_row(struct trace_source *s, struct rn_value *to, int64_t *time, struct rn_err *err)
 {
 	static const struct rn_ty ty = {RN_T_INT, RN_U_EPOCH};
 	struct rn_value v;
@@ -254,7 +262,7 @@ static int next_row(struct rn_source *s, struct rn_value *to, int64_t *time, str
 }
 
 /* No more rows: all have been read, the end was asked for, or the file is damaged. */
-static int end_rows(struct rn_source *s, int rc, struct rn_err *err)
+static int end_rows(struct trace_source *s, int rc, struct rn_err *err)
 {
 	/* who asks for more rows knows why there are none */
 	s->stopped = rc == SQLITE_INTERRUPT && rn_stopped(s->from->stop);
@@ -265,9 +273,10 @@ static int end_rows(struct rn_source *s, int rc, struct rn_err *err)
 				 : rn_trace_unchanged(s->db, s->from->path, err);
 }
 
-static int trace_poll(struct rn_source *s, const struct rn_sink *sink, int timeout_ms,
+static int trace_poll(struct rn_source *source, const struct rn_sink *sink, int timeout_ms,
 		      struct rn_err *err)
 {
+	struct trace_source *s = (struct trace_source *)source;
 	uint32_t ncols = s->f->nfields, n = 0;
 	struct rn_value *v;
 	int64_t *time;
@@ -301,8 +310,10 @@ static int trace_poll(struct rn_source *s, const struct rn_sink *sink, int timeo
 	return r < 0 ? r : s->ended;
 }
 
-static int trace_stop(struct rn_source *s, struct rn_err *err)
+static int trace_stop(struct rn_source *source, struct rn_err *err)
 {
+	struct trace_source *s = (struct trace_source *)source;
+
 	(void)err;
 	s->ended = true;
 	return 0;
@@ -310,7 +321,7 @@ static int trace_stop(struct rn_source *s, struct rn_err *err)
 
 /* What was lost while recording is missing in every answer from the recording: it counts here
  * too. */
-static void recorded_ledger(struct rn_source *s, struct rn_ledger *l)
+static void recorded_ledger(struct trace_source *s, struct rn_ledger *l)
 {
 	sqlite3_stmt *st;
 
@@ -328,8 +339,9 @@ static void recorded_ledger(struct rn_source *s, struct rn_ledger *l)
 	sqlite3_finalize(st);
 }
 
-static void trace_ledger(struct rn_source *s, struct rn_ledger *l)
+static void trace_ledger(struct rn_source *source, struct rn_ledger *l)
 {
+	struct trace_source *s = (struct trace_source *)source;
 	struct rn_arena *a = rn_arena_create(4096);
 	sqlite3_stmt *st;
 
@@ -354,19 +366,23 @@ static void trace_ledger(struct rn_source *s, struct rn_ledger *l)
 	sqlite3_finalize(st);
 }
 
-static const struct rn_cover *trace_cover(struct rn_source *s)
+static const struct rn_cover *trace_cover(struct rn_source *source)
 {
+	struct trace_source *s = (struct trace_source *)source;
+
 	return s->cover->n ? s->cover : NULL;
 }
 
 static const struct rn_source_ops trace_ops = {
-	.open = trace_open,
 	.start = trace_start,
 	.poll = trace_poll,
 	.stop = trace_stop,
 	.ledger = trace_ledger,
 	.close = trace_close,
 	.cover = trace_cover,
+};
+static const struct rn_provider_ops trace_provider_ops = {
+	.open = trace_open,
 	.replay = true,
 };
 
@@ -386,7 +402,7 @@ int rn_trace_provider(const char *path, const char *node, const volatile int *st
 		return rn_err_set(err, -ENOMEM, "no memory for a trace");
 	}
 	t->stop = stop;
-	*out = (struct rn_provider){.ops = &trace_ops, .self = t};
+	*out = (struct rn_provider){.ops = &trace_provider_ops, .self = t};
 	return 0;
 }
 
@@ -409,5 +425,5 @@ const char *rn_trace_provider_nodes(const struct rn_provider *p)
 
 const char *rn_trace_provider_path(const struct rn_provider *p)
 {
-	return p->ops == &trace_ops ? ((struct rn_trace_from *)p->self)->path : NULL;
+	return p->ops == &trace_provider_ops ? ((struct rn_trace_from *)p->self)->path : NULL;
 }

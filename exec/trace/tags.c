@@ -70,19 +70,19 @@ static const char *find(const struct rn_trace_wanted *w, const char *list, size_
 struct rn_value rn_trace_wanted_tags(const struct rn_trace_wanted *w, const struct rn_value *all,
 				     struct rn_arena *a)
 {
-	struct rn_text to;
+	struct rn_strbuf to;
 
-	rn_text_init(&to, a);
+	rn_strbuf_init(&to, a);
 	for (size_t at = 0, n; at < all->len; at += n + 1) {
 		const char *comma = memchr(all->s + at, ',', all->len - at),
 			   *tag = find(w, all->s + at, all->len - at, ',', &n);
 
 		if (tag)
-			rn_text_printf(&to, "%s%s", to.len ? "," : "", tag);
+			rn_strbuf_printf(&to, "%s%s", to.len ? "," : "", tag);
 		else
 			n = (comma ? (size_t)(comma - all->s) : all->len) - at;
 	}
-	return rn_strn(rn_text_cstr(&to), to.len);
+	return rn_strn(rn_strbuf_cstr(&to), to.len);
 }
 
 /* Length of what stands behind `@` at s, up to the blank or the end; 0: it is not that. prints:
@@ -115,14 +115,14 @@ static size_t element(const struct rn_trace_wanted *w, const char *s, size_t lef
 struct rn_value rn_trace_wanted_hits(const struct rn_trace_wanted *w, const struct rn_value *all,
 				     bool prints, struct rn_arena *a)
 {
-	struct rn_text to;
+	struct rn_strbuf to;
 	bool wanted;
 
-	rn_text_init(&to, a);
+	rn_strbuf_init(&to, a);
 	for (size_t at = 0, n; at < all->len; at += n + 1) {
 		n = element(w, all->s + at, all->len - at, prints, &wanted);
 		if (wanted)
-			rn_text_printf(&to, "%s%.*s", to.len ? " " : "", (int)n, all->s + at);
+			rn_strbuf_printf(&to, "%s%.*s", to.len ? " " : "", (int)n, all->s + at);
 	}
-	return rn_strn(rn_text_cstr(&to), to.len);
+	return rn_strn(rn_strbuf_cstr(&to), to.len);
 }

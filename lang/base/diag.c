@@ -213,11 +213,11 @@ static bool is_shown(const char *s, size_t n)
 
 /* Appends the line and, under it, the marks. What is not plain, and broken UTF-8, is shown as `?`,
  * one column each. */
-static void render_line(struct rn_text *out, struct line l, const struct rn_diag_item *it,
+static void render_line(struct rn_strbuf *out, struct line l, const struct rn_diag_item *it,
 			const struct paint *p)
 {
 	struct rn_span prim = it->span, also = it->also;
-	struct rn_text marks;
+	struct rn_strbuf marks;
 	unsigned col = 0;
 	char last = ' ';
 	size_t i;
@@ -227,9 +227,9 @@ static void render_line(struct rn_text *out, struct line l, const struct rn_diag
 		prim.end = prim.start + 1;
 	if (prim.end > l.end + 1 && prim.start < l.end)
 		prim.end = (uint32_t)l.end;
-	rn_text_init(&marks, out->arena);
-	rn_text_put(out, l.cut_left ? "  ..." : "  ");
-	rn_text_put(&marks, l.cut_left ? "     " : "  ");
+	rn_strbuf_init(&marks, out->arena);
+	rn_strbuf_put(out, l.cut_left ? "  ..." : "  ");
+	rn_strbuf_put(&marks, l.cut_left ? "     " : "  ");
 	for (i = l.start; i <= l.end;) {
 		size_t n = i < l.end ? rn_utf8_len(l.text + i, l.end - i) : 1;
 		unsigned w = i < l.end ? rn_utf8_width(l.text + i, n) : 1;
@@ -245,37 +245,37 @@ static void render_line(struct rn_text *out, struct line l, const struct rn_diag
 		if (i < l.end) {
 			if (l.text[i] == '\t') {
 				w = TAB_COLUMNS - col % TAB_COLUMNS;
-				rn_text_pad(out, ' ', w);
+				rn_strbuf_pad(out, ' ', w);
 			} else if (!is_shown(l.text + i, n)) {
-				rn_text_put(out, "?");
+				rn_strbuf_put(out, "?");
 				w = 1;
 			} else {
-				rn_text_putn(out, l.text + i, n);
+				rn_strbuf_putn(out, l.text + i, n);
 			}
 		} else if (m == ' ') {
 			break;
 		}
 		if (m != last && (m == ' ' || last == ' ' || m == '^'))
-			rn_text_put(&marks, paint);
+			rn_strbuf_put(&marks, paint);
 		if (w || marked)
-			rn_text_putc(&marks, m);
+			rn_strbuf_putc(&marks, m);
 		if (w > 1)
-			rn_text_pad(&marks, (char)(m == '^' ? '~' : m), w - 1);
+			rn_strbuf_pad(&marks, (char)(m == '^' ? '~' : m), w - 1);
 		last = (char)(m == '^' ? '~' : m);
 		col += w;
 		i += n;
 	}
-	rn_text_put(out, l.cut_right ? "...\n" : "\n");
-	rn_text_trim(&marks, ' ');
-	rn_text_putn(out, marks.s, marks.len);
-	rn_text_put(out, p->off);
-	rn_text_putc(out, '\n');
+	rn_strbuf_put(out, l.cut_right ? "...\n" : "\n");
+	rn_strbuf_trim(&marks, ' ');
+	rn_strbuf_putn(out, marks.s, marks.len);
+	rn_strbuf_put(out, p->off);
+	rn_strbuf_putc(out, '\n');
 }
 
 /* s in words; of a line that would be wider than the terminal the rest goes on below, behind so
  * many blanks. column: where it begins. */
-static void put_words(const struct rn_diag *d, struct rn_text *out, const char *s, unsigned column,
-		      unsigned indent)
+static void put_words(const struct rn_diag *d, struct rn_strbuf *out, const char *s,
+		      unsigned column, unsigned indent)
 {
 	while (*s) {
 		unsigned w;
@@ -283,21 +283,21 @@ static void put_words(const struct rn_diag *d, struct rn_text *out, const char *
 
 		if (d->width && blanks && !memchr(s, '\n', blanks) &&
 		    column + blanks + w > d->width) {
-			rn_text_putc(out, '\n');
-			rn_text_pad(out, ' ', indent);
+			rn_strbuf_putc(out, '\n');
+			rn_strbuf_pad(out, ' ', indent);
 			column = indent;
 			s += blanks;
 			blanks = 0;
 		}
 		for (size_t i = 0; i < blanks; i++)
 			column = s[i] == '\n' ? 0 : column + 1;
-		rn_text_putn(out, s, blanks + n);
+		rn_strbuf_putn(out, s, blanks + n);
 		column += w;
 		s += blanks + n;
 	}
 }
 
-static void render_item(struct rn_diag *d, struct rn_text *out, const struct rn_diag_item *it,
+static void render_item(struct rn_diag *d, struct rn_strbuf *out, const struct rn_diag_item *it,
 			const struct paint *p)
 {
 	unsigned line, col;
@@ -309,11 +309,11 @@ static void render_item(struct rn_diag *d, struct rn_text *out, const struct rn_
 	rn_diag_where(d, it->span, &line, &col);
 	place = rn_arena_printf(out->arena, "%s:%u:%u:", rn_diag_name(d, it->span.src), line, col);
 	message = it->code ? rn_arena_printf(out->arena, "%s [%s]", it->text, it->code) : it->text;
-	rn_text_printf(out, "%s%s%s %s%s:%s %s", p->bold, place, p->off, p->sev[it->severity],
-		       sev_name[it->severity], p->off, p->bold);
+	rn_strbuf_printf(out, "%s%s%s %s%s:%s %s", p->bold, place, p->off, p->sev[it->severity],
+			 sev_name[it->severity], p->off, p->bold);
 	put_words(d, out, message, (unsigned)(strlen(place) + strlen(sev_name[it->severity])) + 3,
 		  4);
-	rn_text_printf(out, "%s\n", p->off);
+	rn_strbuf_printf(out, "%s\n", p->off);
 	if (len) {
 		struct line l = line_of(text, len, it->span.start, most);
 		bool other = it->also.end > it->also.start &&
@@ -331,9 +331,9 @@ static void render_item(struct rn_diag *d, struct rn_text *out, const struct rn_
 		}
 	}
 	if (it->hint) {
-		rn_text_printf(out, "  %s", p->hint);
+		rn_strbuf_printf(out, "  %s", p->hint);
 		put_words(d, out, it->hint, 2, 2);
-		rn_text_printf(out, "%s\n", p->off);
+		rn_strbuf_printf(out, "%s\n", p->off);
 	}
 }
 
@@ -358,18 +358,18 @@ const char *rn_diag_render(struct rn_diag *d, struct rn_arena *a, bool color)
 {
 	const struct paint *p = color ? &ansi : &plain;
 	struct sort_key *keys = RN_NEWN(a, struct sort_key, d->items + 1);
-	struct rn_text out;
+	struct rn_strbuf out;
 	unsigned n = 0, i;
 
-	rn_text_init(&out, a);
+	rn_strbuf_init(&out, a);
 	for (const struct rn_diag_item *it = d->first; it; it = it->next, n++)
 		keys[n] = (struct sort_key){it, n};
 	qsort(keys, n, sizeof(*keys), by_place);
 	for (i = 0; i < n; i++)
 		render_item(d, &out, keys[i].it, p);
 	if (d->errors > RN_DIAG_MAX)
-		rn_text_printf(&out, "%u more errors are not shown\n", d->errors - RN_DIAG_MAX);
-	return rn_text_cstr(&out);
+		rn_strbuf_printf(&out, "%u more errors are not shown\n", d->errors - RN_DIAG_MAX);
+	return rn_strbuf_cstr(&out);
 }
 
 const char *rn_diag_render_err(struct rn_diag *d, struct rn_arena *a, const struct rn_err *err,
@@ -379,13 +379,13 @@ const char *rn_diag_render_err(struct rn_diag *d, struct rn_arena *a, const stru
 				  .span = err->span,
 				  .text = err->text,
 				  .hint = err->hint[0] ? err->hint : NULL};
-	struct rn_text out;
+	struct rn_strbuf out;
 	size_t len;
 
 	rn_diag_text(d, err->span.src, &len);
 	if (err->span.end <= err->span.start || err->span.end > len)
 		return NULL;
-	rn_text_init(&out, a);
+	rn_strbuf_init(&out, a);
 	render_item(d, &out, &it, color ? &ansi : &plain);
-	return rn_text_cstr(&out);
+	return rn_strbuf_cstr(&out);
 }

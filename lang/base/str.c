@@ -4,12 +4,12 @@
 #include <stdio.h>
 #include <string.h>
 
-void rn_text_init(struct rn_text *t, struct rn_arena *a)
+void rn_strbuf_init(struct rn_strbuf *t, struct rn_arena *a)
 {
-	*t = (struct rn_text){.arena = a};
+	*t = (struct rn_strbuf){.arena = a};
 }
 
-static void reserve(struct rn_text *t, size_t more)
+static void reserve(struct rn_strbuf *t, size_t more)
 {
 	size_t cap = t->cap ? t->cap : 64;
 	char *s;
@@ -25,7 +25,7 @@ static void reserve(struct rn_text *t, size_t more)
 	t->cap = cap;
 }
 
-void rn_text_putn(struct rn_text *t, const char *s, size_t n)
+void rn_strbuf_putn(struct rn_strbuf *t, const char *s, size_t n)
 {
 	if (!n)
 		return;
@@ -34,24 +34,24 @@ void rn_text_putn(struct rn_text *t, const char *s, size_t n)
 	t->len += n;
 }
 
-void rn_text_put(struct rn_text *t, const char *s)
+void rn_strbuf_put(struct rn_strbuf *t, const char *s)
 {
-	rn_text_putn(t, s, strlen(s));
+	rn_strbuf_putn(t, s, strlen(s));
 }
 
-void rn_text_putc(struct rn_text *t, char c)
+void rn_strbuf_putc(struct rn_strbuf *t, char c)
 {
-	rn_text_putn(t, &c, 1);
+	rn_strbuf_putn(t, &c, 1);
 }
 
-void rn_text_pad(struct rn_text *t, char c, size_t n)
+void rn_strbuf_pad(struct rn_strbuf *t, char c, size_t n)
 {
 	reserve(t, n + 1);
 	memset(t->s + t->len, c, n);
 	t->len += n;
 }
 
-void rn_text_printf(struct rn_text *t, const char *fmt, ...)
+void rn_strbuf_printf(struct rn_strbuf *t, const char *fmt, ...)
 {
 	va_list ap, again;
 	int n;
@@ -68,35 +68,35 @@ void rn_text_printf(struct rn_text *t, const char *fmt, ...)
 	va_end(ap);
 }
 
-void rn_text_quote(struct rn_text *out, const char *s, size_t n)
+void rn_strbuf_quote(struct rn_strbuf *out, const char *s, size_t n)
 {
-	rn_text_putc(out, '"');
+	rn_strbuf_putc(out, '"');
 	for (size_t i = 0; i < n; i++) {
 		unsigned char c = (unsigned char)s[i];
 
 		if (c == '"' || c == '\\')
-			rn_text_printf(out, "\\%c", c);
+			rn_strbuf_printf(out, "\\%c", c);
 		else if (c == '\n')
-			rn_text_put(out, "\\n");
+			rn_strbuf_put(out, "\\n");
 		else if (c == '\t')
-			rn_text_put(out, "\\t");
+			rn_strbuf_put(out, "\\t");
 		else if (c == '\r')
-			rn_text_put(out, "\\r");
+			rn_strbuf_put(out, "\\r");
 		else if (c < 0x20 || c == 0x7F)
-			rn_text_printf(out, "\\x%02x", c);
+			rn_strbuf_printf(out, "\\x%02x", c);
 		else
-			rn_text_putc(out, (char)c);
+			rn_strbuf_putc(out, (char)c);
 	}
-	rn_text_putc(out, '"');
+	rn_strbuf_putc(out, '"');
 }
 
-void rn_text_trim(struct rn_text *t, char c)
+void rn_strbuf_trim(struct rn_strbuf *t, char c)
 {
 	while (t->len && t->s[t->len - 1] == c)
 		t->len--;
 }
 
-const char *rn_text_cstr(struct rn_text *t)
+const char *rn_strbuf_cstr(struct rn_strbuf *t)
 {
 	reserve(t, 1);
 	t->s[t->len] = '\0';

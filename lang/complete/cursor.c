@@ -456,7 +456,7 @@ struct rn_completion rn_complete_at(struct rn_arena *a, const char *text, size_t
 	size_t begin = typed.whole, start = typed.quoted ? typed.quote + 1 : cursor;
 	struct completer k = {.a = a, .names = names, .quoted = typed.quoted};
 	struct rn_completion out = {.start = start};
-	struct rn_text rest;
+	struct rn_strbuf rest;
 	bool param, hex;
 	size_t end, before;
 
@@ -475,11 +475,11 @@ struct rn_completion rn_complete_at(struct rn_arena *a, const char *text, size_t
 		return out;
 	end = word_end(text, cursor, len, out.quote);
 	before = (typed.quoted ? typed.quote : start) - begin;
-	rn_text_init(&rest, a);
-	rn_text_putn(&rest, text + begin, before);
-	rn_text_putc(&rest, ' ');
-	rn_text_putn(&rest, text + end, statement_end(text, end, len) - end);
-	k.text = rn_text_cstr(&rest);
+	rn_strbuf_init(&rest, a);
+	rn_strbuf_putn(&rest, text + begin, before);
+	rn_strbuf_putc(&rest, ' ');
+	rn_strbuf_putn(&rest, text + end, statement_end(text, end, len) - end);
+	k.text = rn_strbuf_cstr(&rest);
 	read_tokens(&k, before);
 	if (!ask_grammar(&k))
 		return out;

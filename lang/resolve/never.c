@@ -122,11 +122,11 @@ static const char *quoted(const struct comparison *c, const char *before, const 
 			  const char *behind)
 {
 	const char *all = say(c, "%s%s%s", before, text, behind);
-	struct rn_text out;
+	struct rn_strbuf out;
 
-	rn_text_init(&out, c->s->r->a);
-	rn_text_quote(&out, all, strlen(all));
-	return rn_text_cstr(&out);
+	rn_strbuf_init(&out, c->s->r->a);
+	rn_strbuf_quote(&out, all, strlen(all));
+	return rn_strbuf_cstr(&out);
 }
 
 /* ---- what can be wrong ---- */

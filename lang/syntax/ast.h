@@ -238,7 +238,7 @@ struct rn_let {
 	struct rn_ast_query *shape;
 	/* for the planner: "(query)"; the number of a field is that of its column */
 	const struct rn_class *cls;
-	struct rn_kept *rows; /* exec/coord/let_result.h; NULL: it has not run */
+	struct rn_let_result *rows; /* exec/coord/let_result.h; NULL: it has not run */
 	/* the column that says the window of a row, and how long that is; 0: none does */
 	unsigned window;
 	int64_t window_ns;

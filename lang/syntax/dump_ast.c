@@ -11,16 +11,16 @@
 #include "lang/syntax/token.h"
 
 struct dump {
-	struct rn_text out;
+	struct rn_strbuf out;
 	struct rn_arena *arena;
 	bool typed;
 };
 
 static void line(struct dump *d, unsigned depth, const char *text)
 {
-	rn_text_pad(&d->out, ' ', 2 * (size_t)depth);
-	rn_text_put(&d->out, text);
-	rn_text_putc(&d->out, '\n');
+	rn_strbuf_pad(&d->out, ' ', 2 * (size_t)depth);
+	rn_strbuf_put(&d->out, text);
+	rn_strbuf_putc(&d->out, '\n');
 }
 
 static void dump_query(struct dump *d, const struct rn_ast_query *q, unsigned depth);
@@ -198,9 +198,9 @@ const char *rn_dump_ast(struct rn_arena *a, const struct rn_ast_query *q, bool t
 {
 	struct dump d = {.arena = a, .typed = typed};
 
-	rn_text_init(&d.out, a);
+	rn_strbuf_init(&d.out, a);
 	dump_query(&d, q, 0);
-	return rn_text_cstr(&d.out);
+	return rn_strbuf_cstr(&d.out);
 }
 
 /* ---- tokens ---- */
@@ -246,25 +246,25 @@ const char *rn_dump_tokens(struct rn_arena *a, struct rn_diag *d, uint16_t src)
 {
 	struct rn_lexer l;
 	struct rn_token t;
-	struct rn_text out;
+	struct rn_strbuf out;
 	struct place at;
 
 	rn_lexer_init(&l, a, d, src);
 	at = (struct place){l.text, 1, 1};
 	l.quiet = true; /* the parser reports what is wrong with them */
-	rn_text_init(&out, a);
+	rn_strbuf_init(&out, a);
 	do {
 		t = rn_lexer_next(&l);
 		walk(&at, l.text + t.span.start, l.end);
-		rn_text_printf(&out, "%u:%u %s", at.row, at.col, class_of(&t));
+		rn_strbuf_printf(&out, "%u:%u %s", at.row, at.col, class_of(&t));
 		if (t.kind == RN_TOK_DURATION)
-			rn_text_printf(&out, " %s = %lld ns", t.text, (long long)t.value.i);
+			rn_strbuf_printf(&out, " %s = %lld ns", t.text, (long long)t.value.i);
 		else if (t.kind == RN_TOK_SIZE)
-			rn_text_printf(&out, " %s = %lld bytes", t.text, (long long)t.value.i);
+			rn_strbuf_printf(&out, " %s = %lld bytes", t.text, (long long)t.value.i);
 		else if (t.kind)
-			rn_text_printf(&out, " %.*s", (int)(t.span.end - t.span.start),
-				       l.text + t.span.start);
-		rn_text_putc(&out, '\n');
+			rn_strbuf_printf(&out, " %.*s", (int)(t.span.end - t.span.start),
+					 l.text + t.span.start);
+		rn_strbuf_putc(&out, '\n');
 	} while (t.kind);
-	return rn_text_cstr(&out);
+	return rn_strbuf_cstr(&out);
 }

@@ -53,21 +53,21 @@ static int hex_digit(char c)
 }
 
 /* One escape at p (the backslash); appends to out and returns what follows it. */
-static const char *escape(struct rn_lexer *l, const char *p, struct rn_text *out)
+static const char *escape(struct rn_lexer *l, const char *p, struct rn_strbuf *out)
 {
 	static const char from[] = "nrt\\\"'", to[] = "\n\r\t\\\"'";
 	const char *f;
 	struct rn_diag_item *it;
 
 	if (p[1] && (f = strchr(from, p[1]))) {
-		rn_text_putc(out, to[f - from]);
+		rn_strbuf_putc(out, to[f - from]);
 		return p + 2;
 	}
 	if (p[1] == 'x' && hex_digit(p[2]) >= 0 && hex_digit(p[3]) >= 0) {
 		char c = (char)(hex_digit(p[2]) << 4 | hex_digit(p[3]));
 
 		if (c)
-			rn_text_putc(out, c);
+			rn_strbuf_putc(out, c);
 		else
 			rn_lex_error(l, "E-LEX-NUL", p, p + 4, "a string cannot hold a NUL byte");
 		return p + 4;
@@ -91,11 +91,11 @@ void rn_lex_length(struct rn_lexer *l, const char *from, const char *to, size_t 
 			     RN_MAX_STRING);
 }
 
-static void finish(struct rn_lexer *l, struct rn_token *t, struct rn_text *out, const char *end)
+static void finish(struct rn_lexer *l, struct rn_token *t, struct rn_strbuf *out, const char *end)
 {
 	t->span.end = (uint32_t)(end - l->text);
 	t->len = (uint32_t)out->len;
-	t->text = rn_text_cstr(out);
+	t->text = rn_strbuf_cstr(out);
 }
 
 static void unclosed(struct rn_lexer *l, const char *quote)
@@ -111,15 +111,15 @@ static void unclosed(struct rn_lexer *l, const char *quote)
 const char *rn_lex_string(struct rn_lexer *l, const char *open, struct rn_token *t)
 {
 	const char *p = open + 1;
-	struct rn_text out;
+	struct rn_strbuf out;
 
-	rn_text_init(&out, l->arena);
+	rn_strbuf_init(&out, l->arena);
 	while (p < l->end && *p != *open && *p != '\n') {
 		if (*p == '\\') {
 			p = escape(l, p, &out);
 		} else {
 			if (*p)
-				rn_text_putc(&out, *p);
+				rn_strbuf_putc(&out, *p);
 			else
 				rn_lex_error(l, "E-LEX-NUL", p, p + 1, "a NUL byte in the text");
 			p++;
@@ -137,17 +137,17 @@ const char *rn_lex_string(struct rn_lexer *l, const char *open, struct rn_token 
 const char *rn_lex_hex(struct rn_lexer *l, const char *open, struct rn_token *t)
 {
 	const char quote = open[1], *p = open + 2, *first = p;
-	struct rn_text out;
+	struct rn_strbuf out;
 	size_t bad, n;
 
-	rn_text_init(&out, l->arena);
+	rn_strbuf_init(&out, l->arena);
 	while (p < l->end && *p != quote && *p != '\n')
 		p++;
 	n = (size_t)(p - first);
 	bad = rn_tag_bad_digit(first, n);
 	for (size_t i = 0; i + 1 < bad; i += 2)
-		rn_text_putc(&out, (char)((unsigned)hex_digit(first[i]) << 4 |
-					  (unsigned)hex_digit(first[i + 1])));
+		rn_strbuf_putc(&out, (char)((unsigned)hex_digit(first[i]) << 4 |
+					    (unsigned)hex_digit(first[i + 1])));
 	if (bad < n && hex_digit(first[bad]) < 0)
 		rn_lex_error(l, "E-LEX-HEX", first + bad,
 			     first + bad + rn_utf8_len(first + bad, n - bad),

@@ -35,24 +35,24 @@ const char *rn_op_text(enum rn_op op)
 	return ops[op].text;
 }
 
-static void put_expr(struct rn_text *out, const struct rn_ast_expr *e, enum strength place);
-static void put_query(struct rn_text *out, const struct rn_ast_query *q);
+static void put_expr(struct rn_strbuf *out, const struct rn_ast_expr *e, enum strength place);
+static void put_query(struct rn_strbuf *out, const struct rn_ast_query *q);
 
-static void put_hex(struct rn_text *out, const char *s, size_t n)
+static void put_hex(struct rn_strbuf *out, const char *s, size_t n)
 {
-	rn_text_put(out, "x\"");
+	rn_strbuf_put(out, "x\"");
 	for (size_t i = 0; i < n; i++)
-		rn_text_printf(out, "%02x", (unsigned char)s[i]);
-	rn_text_putc(out, '"');
+		rn_strbuf_printf(out, "%02x", (unsigned char)s[i]);
+	rn_strbuf_putc(out, '"');
 }
 
-static void put_literal(struct rn_text *out, const struct rn_ast_expr *e)
+static void put_literal(struct rn_strbuf *out, const struct rn_ast_expr *e)
 {
 	const struct rn_value *v = &e->value;
 	char number[40];
 
 	if (e->text) {
-		rn_text_put(out, e->text);
+		rn_strbuf_put(out, e->text);
 		return;
 	}
 	switch (v->kind) {
@@ -60,25 +60,25 @@ static void put_literal(struct rn_text *out, const struct rn_ast_expr *e)
 		if (e->ty.type == RN_T_BYTES)
 			put_hex(out, v->s, v->len);
 		else if (e->quoted || e->ty.type == RN_T_IP)
-			rn_text_quote(out, v->s, v->len);
+			rn_strbuf_quote(out, v->s, v->len);
 		else
-			rn_text_putn(out, v->s, v->len);
+			rn_strbuf_putn(out, v->s, v->len);
 		break;
-	case RN_BOOL: rn_text_put(out, v->i ? "true" : "false"); break;
+	case RN_BOOL: rn_strbuf_put(out, v->i ? "true" : "false"); break;
 	case RN_FLOAT:
 		if (v->f == floor(v->f) && fabs(v->f) < 1e15)
 			snprintf(number, sizeof(number), "%.1f", v->f);
 		else
 			rn_float_text(number, sizeof(number), v->f);
-		rn_text_put(out, number);
+		rn_strbuf_put(out, number);
 		break;
 	case RN_INT:
-		rn_text_printf(out, "%" PRId64 "%s", v->i,
-			       e->ty.unit == RN_U_NS     ? "ns"
-			       : e->ty.unit == RN_U_BYTE ? "B"
-							 : "");
+		rn_strbuf_printf(out, "%" PRId64 "%s", v->i,
+				 e->ty.unit == RN_U_NS     ? "ns"
+				 : e->ty.unit == RN_U_BYTE ? "B"
+							   : "");
 		break;
-	default: rn_text_put(out, "null");
+	default: rn_strbuf_put(out, "null");
 	}
 }
 
@@ -91,35 +91,35 @@ static bool is_word(const char *s, size_t n)
 	return n > 0;
 }
 
-static void put_name(struct rn_text *out, const struct rn_ast_name *n)
+static void put_name(struct rn_strbuf *out, const struct rn_ast_name *n)
 {
 	if (n->hex) {
 		put_hex(out, n->text, n->len);
 	} else if (n->quoted) {
-		rn_text_quote(out, n->text, n->len ? n->len : strlen(n->text));
+		rn_strbuf_quote(out, n->text, n->len ? n->len : strlen(n->text));
 	} else {
-		rn_text_printf(out, "%s%s", n->param ? "$" : "", n->text);
+		rn_strbuf_printf(out, "%s%s", n->param ? "$" : "", n->text);
 	}
 }
 
-static void put_names(struct rn_text *out, const struct rn_ast_name *n)
+static void put_names(struct rn_strbuf *out, const struct rn_ast_name *n)
 {
 	for (bool except = false; n; n = n->next) {
 		if (n->except && !except)
-			rn_text_put(out, "except ");
+			rn_strbuf_put(out, "except ");
 		except = n->except;
 		put_name(out, n);
 		if (n->next)
-			rn_text_put(out, n->next->except && !except ? " " : ", ");
+			rn_strbuf_put(out, n->next->except && !except ? " " : ", ");
 	}
 }
 
-static void put_exprs(struct rn_text *out, const struct rn_ast_expr *e)
+static void put_exprs(struct rn_strbuf *out, const struct rn_ast_expr *e)
 {
 	for (; e; e = e->next) {
 		put_expr(out, e, S_OR);
 		if (e->next)
-			rn_text_put(out, ", ");
+			rn_strbuf_put(out, ", ");
 	}
 }
 
@@ -146,27 +146,27 @@ static enum strength strength_of(const struct rn_ast_expr *e)
 	}
 }
 
-static void put_in(struct rn_text *out, const struct rn_ast_expr *e, const char *word)
+static void put_in(struct rn_strbuf *out, const struct rn_ast_expr *e, const char *word)
 {
 	put_expr(out, e->args, S_SUM);
-	rn_text_put(out, word);
+	rn_strbuf_put(out, word);
 	if (e->query)
 		put_query(out, e->query);
 	else
 		put_exprs(out, e->args->next);
-	rn_text_putc(out, ')');
+	rn_strbuf_putc(out, ')');
 }
 
-static void put_between(struct rn_text *out, const struct rn_ast_expr *e, const char *word)
+static void put_between(struct rn_strbuf *out, const struct rn_ast_expr *e, const char *word)
 {
 	put_expr(out, e->args, S_SUM);
-	rn_text_put(out, word);
+	rn_strbuf_put(out, word);
 	put_expr(out, e->args->next, S_SUM);
-	rn_text_put(out, " and ");
+	rn_strbuf_put(out, " and ");
 	put_expr(out, e->args->next->next, S_SUM);
 }
 
-static void put_unary(struct rn_text *out, const struct rn_ast_expr *e)
+static void put_unary(struct rn_strbuf *out, const struct rn_ast_expr *e)
 {
 	const struct rn_ast_expr *x = e->args;
 
@@ -176,35 +176,35 @@ static void put_unary(struct rn_text *out, const struct rn_ast_expr *e)
 		else
 			put_between(out, x, " not between ");
 	} else if (e->op == RN_OP_NOT) {
-		rn_text_put(out, "not ");
+		rn_strbuf_put(out, "not ");
 		put_expr(out, x, S_NOT);
 	} else {
 		/* S_PRIMARY: a second minus goes into parentheses, since `--` starts a comment */
-		rn_text_putc(out, '-');
+		rn_strbuf_putc(out, '-');
 		put_expr(out, x, S_PRIMARY);
 	}
 }
 
-static void put_bare(struct rn_text *out, const struct rn_ast_expr *e)
+static void put_bare(struct rn_strbuf *out, const struct rn_ast_expr *e)
 {
 	switch (e->kind) {
 	case RN_AST_LITERAL: put_literal(out, e); break;
-	case RN_AST_NAME: rn_text_put(out, e->name); break;
-	case RN_AST_PARAM: rn_text_printf(out, "$%s", e->name); break;
+	case RN_AST_NAME: rn_strbuf_put(out, e->name); break;
+	case RN_AST_PARAM: rn_strbuf_printf(out, "$%s", e->name); break;
 	case RN_AST_CALL:
-		rn_text_put(out, e->name);
+		rn_strbuf_put(out, e->name);
 		if (e->bare)
 			break;
-		rn_text_putc(out, '(');
+		rn_strbuf_putc(out, '(');
 		put_exprs(out, e->args);
-		rn_text_putc(out, ')');
+		rn_strbuf_putc(out, ')');
 		break;
 	case RN_AST_UNARY: put_unary(out, e); break;
 	case RN_AST_BINARY: {
 		enum strength s = ops[e->op].strength;
 
 		put_expr(out, e->args, s == S_CMP ? S_SUM : s);
-		rn_text_printf(out, " %s ", ops[e->op].text);
+		rn_strbuf_printf(out, " %s ", ops[e->op].text);
 		put_expr(out, e->args->next, s + 1);
 		break;
 	}
@@ -213,263 +213,265 @@ static void put_bare(struct rn_text *out, const struct rn_ast_expr *e)
 	}
 }
 
-static void put_expr(struct rn_text *out, const struct rn_ast_expr *e, enum strength place)
+static void put_expr(struct rn_strbuf *out, const struct rn_ast_expr *e, enum strength place)
 {
 	bool parens = strength_of(e) < place;
 
 	if (parens)
-		rn_text_putc(out, '(');
+		rn_strbuf_putc(out, '(');
 	put_bare(out, e);
 	if (parens)
-		rn_text_putc(out, ')');
+		rn_strbuf_putc(out, ')');
 }
 
 /* ---- queries ---- */
 
-static void put_items(struct rn_text *out, const struct rn_ast_item *i)
+static void put_items(struct rn_strbuf *out, const struct rn_ast_item *i)
 {
 	for (; i; i = i->next) {
 		put_expr(out, i->expr, S_OR);
 		if (i->alias)
-			rn_text_printf(out, " as %s", i->alias);
+			rn_strbuf_printf(out, " as %s", i->alias);
 		if (i->desc)
-			rn_text_put(out, " desc");
+			rn_strbuf_put(out, " desc");
 		if (i->next)
-			rn_text_put(out, ", ");
+			rn_strbuf_put(out, ", ");
 	}
 }
 
-static void put_source(struct rn_text *out, const struct rn_ast_source *s)
+static void put_source(struct rn_strbuf *out, const struct rn_ast_source *s)
 {
 	switch (s->kind) {
 	case RN_SRC_QUERY:
 		if (s->let) {
-			rn_text_put(out, s->let->name);
+			rn_strbuf_put(out, s->let->name);
 			break;
 		}
-		rn_text_putc(out, '(');
+		rn_strbuf_putc(out, '(');
 		put_query(out, s->query);
-		rn_text_putc(out, ')');
+		rn_strbuf_putc(out, ')');
 		break;
 	case RN_SRC_BETWEEN:
-		rn_text_put(out, "between ");
+		rn_strbuf_put(out, "between ");
 		put_source(out, s->from);
-		rn_text_put(out, " and ");
+		rn_strbuf_put(out, " and ");
 		put_source(out, s->to);
-		rn_text_put(out, " on ");
+		rn_strbuf_put(out, " on ");
 		for (const struct rn_ast_name *k = s->keys; k; k = k->next)
-			rn_text_printf(out, "%s%s%s%s", k->text, k->match ? " = " : "",
-				       k->match ? k->match : "", k->next ? ", " : "");
+			rn_strbuf_printf(out, "%s%s%s%s", k->text, k->match ? " = " : "",
+					 k->match ? k->match : "", k->next ? ", " : "");
 		break;
 	case RN_SRC_CLASS:
-		rn_text_put(out, s->name);
+		rn_strbuf_put(out, s->name);
 		if (s->all)
-			rn_text_put(out, " *");
+			rn_strbuf_put(out, " *");
 		if (s->args) {
-			rn_text_put(out, s->from_file ? " from " : " ");
+			rn_strbuf_put(out, s->from_file ? " from " : " ");
 			put_names(out, s->args);
 		}
 		if (s->view_args) {
-			rn_text_putc(out, '(');
+			rn_strbuf_putc(out, '(');
 			put_exprs(out, s->view_args);
-			rn_text_putc(out, ')');
+			rn_strbuf_putc(out, ')');
 		}
 	}
 }
 
-static void put_duration(struct rn_text *out, const char *word, const struct rn_ast_expr *v,
+static void put_duration(struct rn_strbuf *out, const char *word, const struct rn_ast_expr *v,
 			 int64_t ns)
 {
 	if (!v && !ns)
 		return;
-	rn_text_put(out, word);
+	rn_strbuf_put(out, word);
 	if (v)
 		put_expr(out, v, S_PRIMARY);
 	else
-		rn_text_printf(out, "%" PRId64 "ns", ns);
+		rn_strbuf_printf(out, "%" PRId64 "ns", ns);
 }
 
-static void put_count(struct rn_text *out, const char *word, const struct rn_ast_expr *v, int64_t n)
+static void put_count(struct rn_strbuf *out, const char *word, const struct rn_ast_expr *v,
+		      int64_t n)
 {
-	rn_text_put(out, word);
+	rn_strbuf_put(out, word);
 	if (v)
 		put_expr(out, v, S_PRIMARY);
 	else
-		rn_text_printf(out, "%" PRId64, n);
+		rn_strbuf_printf(out, "%" PRId64, n);
 }
 
-static void put_file(struct rn_text *out, const char *word, const struct rn_ast_expr *v,
+static void put_file(struct rn_strbuf *out, const char *word, const struct rn_ast_expr *v,
 		     const char *name)
 {
 	if (!v && !name)
 		return;
-	rn_text_put(out, word);
+	rn_strbuf_put(out, word);
 	if (v)
 		put_expr(out, v, S_PRIMARY);
 	else
-		rn_text_quote(out, name, strlen(name));
+		rn_strbuf_quote(out, name, strlen(name));
 }
 
-static void put_scan(struct rn_text *out, const struct rn_ast_query *q)
+static void put_scan(struct rn_strbuf *out, const struct rn_ast_query *q)
 {
 	const struct rn_ast_expr *cap = q->value[RN_C_SCAN], *rate = q->value[RN_C_SCAN_RATE];
 
 	if (cap)
-		rn_text_put(out, " scan "), put_expr(out, cap, S_PRIMARY);
+		rn_strbuf_put(out, " scan "), put_expr(out, cap, S_PRIMARY);
 	if (rate)
-		rn_text_put(out, cap ? ", " : " scan "), put_expr(out, rate, S_PRIMARY),
-			rn_text_put(out, "/s");
+		rn_strbuf_put(out, cap ? ", " : " scan "), put_expr(out, rate, S_PRIMARY),
+			rn_strbuf_put(out, "/s");
 }
 
-static void put_clauses(struct rn_text *out, const struct rn_ast_query *q)
+static void put_clauses(struct rn_strbuf *out, const struct rn_ast_query *q)
 {
 	if (q->where)
-		rn_text_put(out, " where "), put_expr(out, q->where, S_OR);
+		rn_strbuf_put(out, " where "), put_expr(out, q->where, S_OR);
 	if (q->by)
-		rn_text_put(out, " by "), put_items(out, q->by);
+		rn_strbuf_put(out, " by "), put_items(out, q->by);
 	if (q->having)
-		rn_text_put(out, " having "), put_expr(out, q->having, S_OR);
+		rn_strbuf_put(out, " having "), put_expr(out, q->having, S_OR);
 	if (q->order)
-		rn_text_put(out, " order by "), put_items(out, q->order);
+		rn_strbuf_put(out, " order by "), put_items(out, q->order);
 	if (q->has_top)
 		put_count(out, " top ", q->value[RN_C_TOP], q->top);
 	if (q->top_by)
-		rn_text_put(out, " by "), put_expr(out, q->top_by, S_OR);
+		rn_strbuf_put(out, " by "), put_expr(out, q->top_by, S_OR);
 	if (q->has_limit || q->value[RN_C_LIMIT])
 		put_count(out, " limit ", q->value[RN_C_LIMIT], q->limit);
 	put_duration(out, " every ", q->value[RN_C_EVERY], q->every_ns);
 	put_duration(out, " for ", q->value[RN_C_FOR], q->for_ns);
 	put_duration(out, " last ", q->value[RN_C_LAST], q->last_ns);
 	if (q->value[RN_C_SAMPLE])
-		rn_text_put(out, " sample "), put_expr(out, q->value[RN_C_SAMPLE], S_PRIMARY),
-			rn_text_putc(out, '%');
+		rn_strbuf_put(out, " sample "), put_expr(out, q->value[RN_C_SAMPLE], S_PRIMARY),
+			rn_strbuf_putc(out, '%');
 	else if (q->sample > 0)
-		rn_text_printf(out, " sample %.15g%%", q->sample * 100);
+		rn_strbuf_printf(out, " sample %.15g%%", q->sample * 100);
 	put_scan(out, q);
 	if (q->on)
-		rn_text_put(out, " on "), put_names(out, q->on);
+		rn_strbuf_put(out, " on "), put_names(out, q->on);
 	put_file(out, " from ", q->value[RN_C_FROM], q->from);
 	if (q->into_table && !q->value[RN_C_INTO] && is_word(q->into, strlen(q->into)))
-		rn_text_printf(out, " into %s", q->into);
+		rn_strbuf_printf(out, " into %s", q->into);
 	else
 		put_file(out, " into ", q->value[RN_C_INTO], q->into);
 	if (q->into_how)
-		rn_text_printf(out, " %s", rn_into_text(q->into_how));
+		rn_strbuf_printf(out, " %s", rn_into_text(q->into_how));
 }
 
-static void put_query(struct rn_text *out, const struct rn_ast_query *q)
+static void put_query(struct rn_strbuf *out, const struct rn_ast_query *q)
 {
 	switch (q->what) {
 	case RN_WHAT_LIST: put_items(out, q->items); break;
 	case RN_WHAT_EVENTS: /* its items are made by resolution */
-		rn_text_put(out, "events");
+		rn_strbuf_put(out, "events");
 		break;
-	case RN_WHAT_FLOW: rn_text_put(out, "flow"); break;
-	case RN_WHAT_SPANS: rn_text_put(out, "spans"); break;
+	case RN_WHAT_FLOW: rn_strbuf_put(out, "flow"); break;
+	case RN_WHAT_SPANS: rn_strbuf_put(out, "spans"); break;
 	case RN_WHAT_TOP: put_count(out, "top ", q->value[RN_C_WHAT_TOP], q->what_top); break;
 	}
-	rn_text_put(out, " of ");
+	rn_strbuf_put(out, " of ");
 	put_source(out, q->source);
 	put_clauses(out, q);
 }
 
 /* ---- statements ---- */
 
-static void put_view(struct rn_text *out, const struct rn_ast_stmt *s)
+static void put_view(struct rn_strbuf *out, const struct rn_ast_stmt *s)
 {
 	for (const char *line = s->doc; line;
 	     line = strchr(line, '\n') ? strchr(line, '\n') + 1 : NULL) {
 		size_t n = strcspn(line, "\n");
 
-		rn_text_put(out, n ? "--| " : "--|");
-		rn_text_putn(out, line, n);
-		rn_text_putc(out, '\n');
+		rn_strbuf_put(out, n ? "--| " : "--|");
+		rn_strbuf_putn(out, line, n);
+		rn_strbuf_putc(out, '\n');
 	}
-	rn_text_printf(out, "view %s", s->name);
+	rn_strbuf_printf(out, "view %s", s->name);
 	if (s->params) {
-		rn_text_putc(out, '(');
+		rn_strbuf_putc(out, '(');
 		for (const struct rn_ast_param *p = s->params; p; p = p->next) {
-			rn_text_put(out, p->name);
+			rn_strbuf_put(out, p->name);
 			if (p->deflt)
-				rn_text_put(out, " = "), put_expr(out, p->deflt, S_OR);
+				rn_strbuf_put(out, " = "), put_expr(out, p->deflt, S_OR);
 			if (p->next)
-				rn_text_put(out, ", ");
+				rn_strbuf_put(out, ", ");
 		}
-		rn_text_putc(out, ')');
+		rn_strbuf_putc(out, ')');
 	}
-	rn_text_put(out, " := ");
+	rn_strbuf_put(out, " := ");
 	put_query(out, s->query);
 }
 
-static void put_format(struct rn_text *out, const struct rn_ast_stmt *s)
+static void put_format(struct rn_strbuf *out, const struct rn_ast_stmt *s)
 {
 	if (s->format)
-		rn_text_printf(out, " format %s", s->format);
+		rn_strbuf_printf(out, " format %s", s->format);
 	if (s->format_to)
-		rn_text_put(out, " to "), rn_text_quote(out, s->format_to, strlen(s->format_to));
+		rn_strbuf_put(out, " to "),
+			rn_strbuf_quote(out, s->format_to, strlen(s->format_to));
 }
 
-static void put_declared(struct rn_text *out, const struct rn_ast_param *p)
+static void put_declared(struct rn_strbuf *out, const struct rn_ast_param *p)
 {
-	rn_text_printf(out, "param %s%s%s", p->name, p->type ? " " : "", p->type ? p->type : "");
+	rn_strbuf_printf(out, "param %s%s%s", p->name, p->type ? " " : "", p->type ? p->type : "");
 	if (p->deflt)
-		rn_text_put(out, " = "), put_expr(out, p->deflt, S_OR);
+		rn_strbuf_put(out, " = "), put_expr(out, p->deflt, S_OR);
 }
 
 const char *rn_print_stmt(struct rn_arena *a, const struct rn_ast_stmt *s)
 {
-	struct rn_text out;
+	struct rn_strbuf out;
 
-	rn_text_init(&out, a);
+	rn_strbuf_init(&out, a);
 	switch (s->kind) {
 	case RN_STMT_QUERY:
 		put_query(&out, s->query);
 		put_format(&out, s);
 		break;
 	case RN_STMT_LET:
-		rn_text_printf(&out, "let %s := ", s->name);
+		rn_strbuf_printf(&out, "let %s := ", s->name);
 		put_query(&out, s->query);
 		break;
 	case RN_STMT_ASSERT:
-		rn_text_put(&out, "assert ");
+		rn_strbuf_put(&out, "assert ");
 		put_query(&out, s->query);
 		if (s->message)
-			rn_text_put(&out, " else "),
-				rn_text_quote(&out, s->message, strlen(s->message));
+			rn_strbuf_put(&out, " else "),
+				rn_strbuf_quote(&out, s->message, strlen(s->message));
 		break;
 	case RN_STMT_EXPLAIN:
-		rn_text_put(&out, "explain ");
+		rn_strbuf_put(&out, "explain ");
 		put_query(&out, s->query);
 		break;
 	case RN_STMT_VIEW: put_view(&out, s); break;
-	case RN_STMT_USE: rn_text_printf(&out, "use %s", s->name); break;
+	case RN_STMT_USE: rn_strbuf_printf(&out, "use %s", s->name); break;
 	case RN_STMT_DROP:
-		rn_text_put(&out, "drop view ");
+		rn_strbuf_put(&out, "drop view ");
 		put_names(&out, s->names);
 		break;
 	case RN_STMT_PARAM: put_declared(&out, s->params); break;
 	case RN_STMT_TAGS:
-		rn_text_printf(&out, "tags %s%s", s->name, s->names ? " " : "");
+		rn_strbuf_printf(&out, "tags %s%s", s->name, s->names ? " " : "");
 		put_names(&out, s->names);
 		break;
 	}
-	return rn_text_cstr(&out);
+	return rn_strbuf_cstr(&out);
 }
 
 const char *rn_print_expr(struct rn_arena *a, const struct rn_ast_expr *e)
 {
-	struct rn_text out;
+	struct rn_strbuf out;
 
-	rn_text_init(&out, a);
+	rn_strbuf_init(&out, a);
 	put_expr(&out, e, S_OR);
-	return rn_text_cstr(&out);
+	return rn_strbuf_cstr(&out);
 }
 
 const char *rn_print_query(struct rn_arena *a, const struct rn_ast_query *q)
 {
-	struct rn_text out;
+	struct rn_strbuf out;
 
-	rn_text_init(&out, a);
+	rn_strbuf_init(&out, a);
 	put_query(&out, q);
-	return rn_text_cstr(&out);
+	return rn_strbuf_cstr(&out);
 }

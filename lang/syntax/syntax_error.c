@@ -96,7 +96,7 @@ static bool covered(const struct group *g, const bool *accepts)
 static const char *expected(struct rn_arena *a, bool *accepts, bool at_end)
 {
 	const char *names[COUNT(groups) + COUNT(words) + 1];
-	struct rn_text out;
+	struct rn_strbuf out;
 	unsigned n = 0;
 
 	for (const struct group *g = groups; g < groups + COUNT(groups); g++) {
@@ -111,10 +111,10 @@ static const char *expected(struct rn_arena *a, bool *accepts, bool at_end)
 			names[n++] = words[i].text;
 	if (accepts[0] && !at_end)
 		names[n++] = "the end of the statement";
-	rn_text_init(&out, a);
+	rn_strbuf_init(&out, a);
 	for (unsigned i = 0; i < n; i++)
-		rn_text_printf(&out, "%s%s", i == 0 ? "" : i + 1 == n ? " or " : ", ", names[i]);
-	return rn_text_cstr(&out);
+		rn_strbuf_printf(&out, "%s%s", i == 0 ? "" : i + 1 == n ? " or " : ", ", names[i]);
+	return rn_strbuf_cstr(&out);
 }
 
 static const char *found(struct rn_arena *a, const struct rn_token *t, bool semi)

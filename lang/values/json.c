@@ -7,9 +7,9 @@
 #include <stdio.h>
 #include <string.h>
 
-struct rn_value rn_value_of_text(struct rn_text *t)
+struct rn_value rn_value_of_text(struct rn_strbuf *t)
 {
-	const char *s = rn_text_cstr(t);
+	const char *s = rn_strbuf_cstr(t);
 
 	return rn_strn(s, t->len);
 }
@@ -21,69 +21,69 @@ static bool is_stray(const char *s, size_t len)
 }
 
 /* RFC 8259, 7: beyond U+FFFF as two surrogates. */
-static void escape(struct rn_text *t, uint32_t c)
+static void escape(struct rn_strbuf *t, uint32_t c)
 {
 	if (c > 0xffff)
-		rn_text_printf(t, "\\u%04x\\u%04x", (unsigned)(0xd800 + ((c - 0x10000) >> 10)),
-			       (unsigned)(0xdc00 + ((c - 0x10000) & 0x3ff)));
+		rn_strbuf_printf(t, "\\u%04x\\u%04x", (unsigned)(0xd800 + ((c - 0x10000) >> 10)),
+				 (unsigned)(0xdc00 + ((c - 0x10000) & 0x3ff)));
 	else
-		rn_text_printf(t, "\\u%04x", (unsigned)c);
+		rn_strbuf_printf(t, "\\u%04x", (unsigned)c);
 }
 
-static void json_string(struct rn_text *t, const char *s, size_t n)
+static void json_string(struct rn_strbuf *t, const char *s, size_t n)
 {
-	rn_text_putc(t, '"');
+	rn_strbuf_putc(t, '"');
 	for (size_t i = 0; i < n;) {
 		size_t len = rn_utf8_len(s + i, n - i);
 		unsigned char u = (unsigned char)s[i];
 
 		if (u == '"' || u == '\\') {
-			rn_text_putc(t, '\\');
-			rn_text_putc(t, s[i]);
+			rn_strbuf_putc(t, '\\');
+			rn_strbuf_putc(t, s[i]);
 		} else if (!is_stray(s + i, len) && !rn_utf8_is_plain(rn_utf8_decode(s + i, len))) {
 			escape(t, rn_utf8_decode(s + i, len));
 		} else if (is_stray(s + i, len)) {
 			/* U+FFFD, as for a text that is no member of a list */
-			rn_text_put(t, "\xef\xbf\xbd");
+			rn_strbuf_put(t, "\xef\xbf\xbd");
 		} else {
-			rn_text_putn(t, s + i, len);
+			rn_strbuf_putn(t, s + i, len);
 		}
 		i += len;
 	}
-	rn_text_putc(t, '"');
+	rn_strbuf_putc(t, '"');
 }
 
-static void json_float(struct rn_text *t, double f)
+static void json_float(struct rn_strbuf *t, double f)
 {
 	char buf[40];
 
 	if (!isfinite(f)) {
-		rn_text_put(t, "null");
+		rn_strbuf_put(t, "null");
 		return;
 	}
 	rn_float_text(buf, sizeof(buf), f);
-	rn_text_put(t, buf);
+	rn_strbuf_put(t, buf);
 }
 
 /* As in the rows of JSON: an errno by name, "" for none; a device as "8:1". */
-static void json_int(struct rn_text *t, struct rn_ty ty, const struct rn_value *v)
+static void json_int(struct rn_strbuf *t, struct rn_ty ty, const struct rn_value *v)
 {
 	const char *s;
 
 	if (ty.unit == RN_U_HEX) {
-		rn_text_printf(t, "\"0x%016" PRIx64 "\"", v->i);
+		rn_strbuf_printf(t, "\"0x%016" PRIx64 "\"", v->i);
 	} else if (ty.unit == RN_U_ERRNO || ty.unit == RN_U_DEV) {
 		s = ty.unit == RN_U_ERRNO && !v->i ? "" : rn_value_show(t->arena, ty, v);
 		json_string(t, s, strlen(s));
 	} else {
-		rn_text_printf(t, "%" PRId64, v->i);
+		rn_strbuf_printf(t, "%" PRId64, v->i);
 	}
 }
 
-void rn_value_json(struct rn_text *t, struct rn_ty ty, const struct rn_value *v)
+void rn_value_json(struct rn_strbuf *t, struct rn_ty ty, const struct rn_value *v)
 {
 	switch (v->kind) {
-	case RN_BOOL: rn_text_printf(t, "%s", v->i ? "true" : "false"); break;
+	case RN_BOOL: rn_strbuf_printf(t, "%s", v->i ? "true" : "false"); break;
 	case RN_INT: json_int(t, ty, v); break;
 	case RN_FLOAT: json_float(t, v->f); break;
 	case RN_STR:
@@ -101,6 +101,6 @@ void rn_value_json(struct rn_text *t, struct rn_ty ty, const struct rn_value *v)
 			json_string(t, v->s, v->len);
 		}
 		break;
-	default: rn_text_put(t, "null");
+	default: rn_strbuf_put(t, "null");
 	}
 }

@@ -26,14 +26,14 @@ static bool is_printable(struct rn_tag t)
 
 static const char *hex_form(struct rn_arena *a, struct rn_tag t)
 {
-	struct rn_text out;
+	struct rn_strbuf out;
 
-	rn_text_init(&out, a);
-	rn_text_put(&out, "x\"");
+	rn_strbuf_init(&out, a);
+	rn_strbuf_put(&out, "x\"");
 	for (unsigned i = 0; i < t.len; i++)
-		rn_text_printf(&out, "%02x", (unsigned char)t.bytes[i]);
-	rn_text_putc(&out, '"');
-	return rn_text_cstr(&out);
+		rn_strbuf_printf(&out, "%02x", (unsigned char)t.bytes[i]);
+	rn_strbuf_putc(&out, '"');
+	return rn_strbuf_cstr(&out);
 }
 
 const char *rn_tag_text(struct rn_arena *a, struct rn_tag t)
@@ -68,15 +68,15 @@ static bool is_reserved(struct rn_tag t)
 
 const char *rn_tag_source(struct rn_arena *a, struct rn_tag t)
 {
-	struct rn_text out;
+	struct rn_strbuf out;
 
 	if (!is_printable(t))
 		return hex_form(a, t);
 	if (is_word(t) && !is_reserved(t))
 		return rn_arena_strndup(a, t.bytes, t.len);
-	rn_text_init(&out, a);
-	rn_text_quote(&out, t.bytes, t.len);
-	return rn_text_cstr(&out);
+	rn_strbuf_init(&out, a);
+	rn_strbuf_quote(&out, t.bytes, t.len);
+	return rn_strbuf_cstr(&out);
 }
 
 static int hex_digit(char c)

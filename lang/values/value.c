@@ -136,30 +136,30 @@ static const char *show_time(struct rn_arena *a, int64_t ns)
 /* Text from processes reaches a terminal here: control bytes and broken UTF-8 become escapes. */
 static const char *show_text(struct rn_arena *a, const char *s, size_t n)
 {
-	struct rn_text t;
+	struct rn_strbuf t;
 	size_t i = 0;
 
-	rn_text_init(&t, a);
+	rn_strbuf_init(&t, a);
 	while (i < n) {
 		size_t k = rn_utf8_len(s + i, n - i);
 		unsigned char c = (unsigned char)s[i];
 
 		if (c == '\n')
-			rn_text_put(&t, "\\n");
+			rn_strbuf_put(&t, "\\n");
 		else if (c == '\t')
-			rn_text_put(&t, "\\t");
+			rn_strbuf_put(&t, "\\t");
 		else if (k == 1 && (c < 0x20 || c >= 0x7F))
-			rn_text_printf(&t, "\\x%02x", c);
+			rn_strbuf_printf(&t, "\\x%02x", c);
 		else
-			rn_text_putn(&t, s + i, k);
+			rn_strbuf_putn(&t, s + i, k);
 		i += k;
 	}
-	return rn_text_cstr(&t);
+	return rn_strbuf_cstr(&t);
 }
 
 const char *rn_bytes_text(struct rn_arena *a, const char *s, size_t n, bool *readable)
 {
-	struct rn_text t;
+	struct rn_strbuf t;
 	size_t k;
 
 	*readable = n < 2 || s[0] != 'x' || s[1] != '"';
@@ -172,12 +172,12 @@ const char *rn_bytes_text(struct rn_arena *a, const char *s, size_t n, bool *rea
 	}
 	if (*readable)
 		return rn_arena_strndup(a, s, n);
-	rn_text_init(&t, a);
-	rn_text_put(&t, "x\"");
+	rn_strbuf_init(&t, a);
+	rn_strbuf_put(&t, "x\"");
 	for (size_t i = 0; i < n; i++)
-		rn_text_printf(&t, "%02x", (unsigned char)s[i]);
-	rn_text_putc(&t, '"');
-	return rn_text_cstr(&t);
+		rn_strbuf_printf(&t, "%02x", (unsigned char)s[i]);
+	rn_strbuf_putc(&t, '"');
+	return rn_strbuf_cstr(&t);
 }
 
 static const char *show_number(struct rn_arena *a, struct rn_ty t, const struct rn_value *v)

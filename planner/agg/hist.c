@@ -7,12 +7,12 @@ static struct rn_value finish(const struct rn_agg_call *c, const struct rn_state
 			      const struct rn_finish_ctx *f, struct rn_arena *a)
 {
 	rn_wide least = c->fixed ? -((rn_wide)1 << (RN_FIXED_BITS + RN_FIXED_SHIFT)) : INT64_MIN;
-	struct rn_text t;
+	struct rn_strbuf t;
 	uint32_t next = 0;
 
 	(void)f;
-	rn_text_init(&t, a);
-	rn_text_put(&t, "[");
+	rn_strbuf_init(&t, a);
+	rn_strbuf_put(&t, "[");
 	for (int32_t b = s->ncells ? s->cells[0].bucket : 0; next < s->ncells; b++) {
 		rn_wide low = b < 0 ? least
 			      : b   ? (rn_wide)1 << (b - 1)
@@ -26,15 +26,15 @@ static struct rn_value finish(const struct rn_agg_call *c, const struct rn_state
 		v[0] = rn_agg_bound(c, low);
 		v[1] = rn_agg_bound(c, high);
 		v[2] = rn_int(n);
-		rn_text_put(&t, t.len > 1 ? ",[" : "[");
+		rn_strbuf_put(&t, t.len > 1 ? ",[" : "[");
 		for (int i = 0; i < 3; i++) {
 			if (i)
-				rn_text_put(&t, ",");
+				rn_strbuf_put(&t, ",");
 			rn_value_json(&t, (struct rn_ty){RN_T_INT}, &v[i]);
 		}
-		rn_text_put(&t, "]");
+		rn_strbuf_put(&t, "]");
 	}
-	rn_text_put(&t, "]");
+	rn_strbuf_put(&t, "]");
 	return rn_value_of_text(&t);
 }
 

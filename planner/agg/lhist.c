@@ -6,7 +6,7 @@
 
 enum { MAX_ROWS = 4096 };
 
-static void put_row(struct rn_text *t, const struct rn_agg_call *c, int32_t b, int64_t n)
+static void put_row(struct rn_strbuf *t, const struct rn_agg_call *c, int32_t b, int64_t n)
 {
 	rn_wide greatest = c->fixed ? (rn_wide)1 << (RN_FIXED_BITS + RN_FIXED_SHIFT) : INT64_MAX,
 		least = c->fixed ? -greatest : INT64_MIN;
@@ -16,23 +16,23 @@ static void put_row(struct rn_text *t, const struct rn_agg_call *c, int32_t b, i
 				above ? rn_agg_bound(c, greatest) : rn_agg_step_begin(c, b + 1),
 				rn_int(n)};
 
-	rn_text_put(t, t->len > 1 ? ",[" : "[");
+	rn_strbuf_put(t, t->len > 1 ? ",[" : "[");
 	for (int i = 0; i < 3; i++) {
 		if (i)
-			rn_text_put(t, ",");
+			rn_strbuf_put(t, ",");
 		rn_value_json(t, ty, &v[i]);
 	}
-	rn_text_put(t, "]");
+	rn_strbuf_put(t, "]");
 }
 
 static struct rn_value finish(const struct rn_agg_call *c, const struct rn_state *s,
 			      const struct rn_finish_ctx *f, struct rn_arena *a)
 {
-	struct rn_text t;
+	struct rn_strbuf t;
 
 	(void)f;
-	rn_text_init(&t, a);
-	rn_text_put(&t, "[");
+	rn_strbuf_init(&t, a);
+	rn_strbuf_put(&t, "[");
 	for (uint32_t i = 0; i < s->ncells; i++) {
 		int64_t first = s->cells[0].bucket, last = s->cells[s->ncells - 1].bucket;
 
@@ -41,7 +41,7 @@ static struct rn_value finish(const struct rn_agg_call *c, const struct rn_state
 				put_row(&t, c, b, 0);
 		put_row(&t, c, s->cells[i].bucket, s->cells[i].value);
 	}
-	rn_text_put(&t, "]");
+	rn_strbuf_put(&t, "]");
 	return rn_value_of_text(&t);
 }
 

@@ -131,19 +131,19 @@ static struct rn_value finish(const struct rn_agg_call *c, const struct rn_state
 			      const struct rn_finish_ctx *f, struct rn_arena *a)
 {
 	const struct set *set = s->blob;
-	struct rn_text t;
+	struct rn_strbuf t;
 
 	(void)f;
-	rn_text_init(&t, a);
-	rn_text_put(&t, "[");
+	rn_strbuf_init(&t, a);
+	rn_strbuf_put(&t, "[");
 	for (uint32_t i = 0; set && i < set->n; i++) {
 		if (i)
-			rn_text_put(&t, ",");
+			rn_strbuf_put(&t, ",");
 		rn_value_json(&t, c->arg ? c->arg->ty : (struct rn_ty){RN_T_STR}, &set->v[i]);
 	}
 	if (set && set->more)
-		rn_text_printf(&t, ",\"(more)\"");
-	rn_text_put(&t, "]");
+		rn_strbuf_printf(&t, ",\"(more)\"");
+	rn_strbuf_put(&t, "]");
 	return rn_value_of_text(&t);
 }
 

@@ -224,7 +224,7 @@ static struct rn_value finish(const struct rn_agg_call *c, const struct rn_state
 			      const struct rn_finish_ctx *f, struct rn_arena *a)
 {
 	const struct top *top = s->blob;
-	struct rn_text t;
+	struct rn_strbuf t;
 	int64_t other = top ? top->total : 0;
 	uint32_t n = 0, k = c->param[0] >= MAX_VALUES ? MAX_VALUES
 			    : c->param[0] >= 1        ? (uint32_t)c->param[0]
@@ -236,16 +236,16 @@ static struct rn_value finish(const struct rn_agg_call *c, const struct rn_state
 		other -= list[i]->count <= other ? list[i]->count : other;
 	if (n)
 		qsort(list, n, sizeof(struct entry *), by_count);
-	rn_text_init(&t, a);
-	rn_text_put(&t, "[");
+	rn_strbuf_init(&t, a);
+	rn_strbuf_put(&t, "[");
 	for (uint32_t i = 0; i < n && i < k; i++) {
-		rn_text_put(&t, i ? ",[" : "[");
+		rn_strbuf_put(&t, i ? ",[" : "[");
 		rn_value_json(&t, c->arg ? c->arg->ty : (struct rn_ty){RN_T_STR}, &list[i]->value);
-		rn_text_printf(&t, ",%lld]", (long long)list[i]->count);
+		rn_strbuf_printf(&t, ",%lld]", (long long)list[i]->count);
 	}
 	if (other)
-		rn_text_printf(&t, "%s[\"(other)\",%lld]", n ? "," : "", (long long)other);
-	rn_text_put(&t, "]");
+		rn_strbuf_printf(&t, "%s[\"(other)\",%lld]", n ? "," : "", (long long)other);
+	rn_strbuf_put(&t, "]");
 	free(list);
 	return rn_value_of_text(&t);
 }

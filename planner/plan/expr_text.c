@@ -8,7 +8,7 @@
 #include "planner/plan/expr.h"
 
 struct writer {
-	struct rn_text out;
+	struct rn_strbuf out;
 	struct rn_arena *a;
 	const char *(*name)(void *self, const struct rn_expr *e);
 	void *self;
@@ -34,12 +34,12 @@ static int precedence(const struct rn_expr *e)
 	}
 }
 
-static void put_scaled(struct rn_text *out, int64_t v, const char *const *names,
+static void put_scaled(struct rn_strbuf *out, int64_t v, const char *const *names,
 		       const int64_t *scales, unsigned n)
 {
 	for (unsigned i = 0; i < n; i++)
 		if (i == n - 1 || (v && v % scales[i] == 0)) {
-			rn_text_printf(out, "%" PRId64 "%s", v / scales[i], names[i]);
+			rn_strbuf_printf(out, "%" PRId64 "%s", v / scales[i], names[i]);
 			return;
 		}
 }
@@ -59,14 +59,14 @@ static void put_int(struct writer *w, struct rn_ty ty, const struct rn_value *v)
 	case RN_U_ERRNO:
 		name = v->i > 0 && v->i < RN_ERRNO_END ? rn_errno_name((int)v->i) : NULL;
 		if (name)
-			rn_text_put(&w->out, name);
+			rn_strbuf_put(&w->out, name);
 		else
-			rn_text_printf(&w->out, "%" PRId64, v->i);
+			rn_strbuf_printf(&w->out, "%" PRId64, v->i);
 		return;
-	case RN_U_HEX: rn_text_put(&w->out, rn_value_show(w->a, ty, v)); return;
+	case RN_U_HEX: rn_strbuf_put(&w->out, rn_value_show(w->a, ty, v)); return;
 	case RN_U_EPOCH:
-	case RN_U_DEV: rn_text_printf(&w->out, "\"%s\"", rn_value_show(w->a, ty, v)); return;
-	default: rn_text_printf(&w->out, "%" PRId64, v->i);
+	case RN_U_DEV: rn_strbuf_printf(&w->out, "\"%s\"", rn_value_show(w->a, ty, v)); return;
+	default: rn_strbuf_printf(&w->out, "%" PRId64, v->i);
 	}
 }
 
@@ -76,24 +76,24 @@ static void put_const(struct writer *w, const struct rn_expr *e)
 	char ip[80];
 
 	switch (v->kind) {
-	case RN_NULL: rn_text_put(&w->out, "null"); break;
-	case RN_BOOL: rn_text_put(&w->out, v->i ? "true" : "false"); break;
+	case RN_NULL: rn_strbuf_put(&w->out, "null"); break;
+	case RN_BOOL: rn_strbuf_put(&w->out, v->i ? "true" : "false"); break;
 	case RN_INT: put_int(w, e->ty, v); break;
-	case RN_FLOAT: rn_text_printf(&w->out, "%.15g", v->f); break;
+	case RN_FLOAT: rn_strbuf_printf(&w->out, "%.15g", v->f); break;
 	default:
 		if (e->ty.type == RN_T_IP && v->len == RN_IP_BYTES) {
 			rn_ip_show((const unsigned char *)v->s, ip, sizeof(ip));
-			rn_text_printf(&w->out, "\"%s\"", ip);
+			rn_strbuf_printf(&w->out, "\"%s\"", ip);
 		} else if (e->ty.type == RN_T_BYTES || e->ty.type == RN_T_SKETCH) {
 			bool readable;
 			const char *bytes = rn_bytes_text(w->a, v->s, v->len, &readable);
 
 			if (readable)
-				rn_text_quote(&w->out, v->s, v->len);
+				rn_strbuf_quote(&w->out, v->s, v->len);
 			else
-				rn_text_put(&w->out, bytes);
+				rn_strbuf_put(&w->out, bytes);
 		} else {
-			rn_text_quote(&w->out, v->s, v->len);
+			rn_strbuf_quote(&w->out, v->s, v->len);
 		}
 	}
 }
@@ -102,13 +102,13 @@ static void put(struct writer *w, const struct rn_expr *e, int above);
 
 static void put_list(struct writer *w, const struct rn_expr *e, unsigned from)
 {
-	rn_text_putc(&w->out, '(');
+	rn_strbuf_putc(&w->out, '(');
 	for (unsigned i = from; i < e->narg; i++) {
 		if (i > from)
-			rn_text_put(&w->out, ", ");
+			rn_strbuf_put(&w->out, ", ");
 		put(w, e->arg[i], 0);
 	}
-	rn_text_putc(&w->out, ')');
+	rn_strbuf_putc(&w->out, ')');
 }
 
 static void put_op(struct writer *w, const struct rn_expr *e)
@@ -116,7 +116,7 @@ static void put_op(struct writer *w, const struct rn_expr *e)
 	int p = precedence(e);
 
 	if (e->narg == 1) {
-		rn_text_put(&w->out, e->op == RN_OP_NOT ? "not " : "-");
+		rn_strbuf_put(&w->out, e->op == RN_OP_NOT ? "not " : "-");
 		put(w, e->arg[0], p);
 		return;
 	}
@@ -124,7 +124,7 @@ static void put_op(struct writer *w, const struct rn_expr *e)
 	 * on both sides; but `and` and `or` are associative, so that a rewritten chain reads like a
 	 * written one */
 	put(w, e->arg[0], p == 4 ? p + 1 : p);
-	rn_text_printf(&w->out, " %s ", rn_op_text(e->op));
+	rn_strbuf_printf(&w->out, " %s ", rn_op_text(e->op));
 	put(w, e->arg[1], p <= 2 ? p : p + 1);
 }
 
@@ -133,9 +133,9 @@ static void put_ref(struct writer *w, const struct rn_expr *e, const char *what)
 	const char *s = w->name ? w->name(w->self, e) : NULL;
 
 	if (s)
-		rn_text_put(&w->out, s);
+		rn_strbuf_put(&w->out, s);
 	else
-		rn_text_printf(&w->out, "%s#%d", what, e->index);
+		rn_strbuf_printf(&w->out, "%s#%d", what, e->index);
 }
 
 static void put(struct writer *w, const struct rn_expr *e, int above)
@@ -143,29 +143,29 @@ static void put(struct writer *w, const struct rn_expr *e, int above)
 	bool paren = precedence(e) < above;
 
 	if (paren)
-		rn_text_putc(&w->out, '(');
+		rn_strbuf_putc(&w->out, '(');
 	switch (e->kind) {
 	case RN_E_CONST: put_const(w, e); break;
-	case RN_E_FIELD: rn_text_put(&w->out, e->name); break;
+	case RN_E_FIELD: rn_strbuf_put(&w->out, e->name); break;
 	case RN_E_KEY: put_ref(w, e, "key"); break;
 	case RN_E_AGG: put_ref(w, e, "agg"); break;
 	case RN_E_COLUMN: put_ref(w, e, "column"); break;
 	case RN_E_OP: put_op(w, e); break;
 	case RN_E_IN:
 		put(w, e->arg[0], 5);
-		rn_text_put(&w->out, " in ");
+		rn_strbuf_put(&w->out, " in ");
 		if (e->index)
-			rn_text_printf(&w->out, "(query %d)", e->index);
+			rn_strbuf_printf(&w->out, "(query %d)", e->index);
 		else
 			put_list(w, e, 1);
 		break;
 	case RN_E_CALL:
-		rn_text_put(&w->out, e->func ? e->func->name : "?");
+		rn_strbuf_put(&w->out, e->func ? e->func->name : "?");
 		put_list(w, e, 0);
 		break;
 	}
 	if (paren)
-		rn_text_putc(&w->out, ')');
+		rn_strbuf_putc(&w->out, ')');
 }
 
 const char *rn_expr_text_named(struct rn_arena *a, const struct rn_expr *e,
@@ -173,9 +173,9 @@ const char *rn_expr_text_named(struct rn_arena *a, const struct rn_expr *e,
 {
 	struct writer w = {.a = a, .name = name, .self = self};
 
-	rn_text_init(&w.out, a);
+	rn_strbuf_init(&w.out, a);
 	put(&w, e, 0);
-	return rn_text_cstr(&w.out);
+	return rn_strbuf_cstr(&w.out);
 }
 
 const char *rn_expr_text(struct rn_arena *a, const struct rn_expr *e)

@@ -63,12 +63,13 @@ struct rn_cost {              /* what a source takes of the machine */
 	int64_t memory_bytes; /* now */
 };
 
-struct rn_source;
+struct rn_source_ops;
+/* A running part of a query. The implementation has its own members behind this one, which `open`
+ * sets. */
+struct rn_source {
+	const struct rn_source_ops *ops;
+};
 struct rn_source_ops {
-	/* Checks the fragment against this machine and prepares it (programs verified, nothing
-	 * attached). */
-	int (*open)(void *provider, const struct rn_fragment *f, const struct rn_scope *scope,
-		    struct rn_source **out, struct rn_err *err);
 	int (*start)(struct rn_source *s, struct rn_err *err); /* attach */
 	/* Delivers rows that are there; waits at most timeout_ms for some. 1: the source has ended
 	 * (recording, table). */
@@ -83,10 +84,6 @@ struct rn_source_ops {
 	int (*stop)(struct rn_source *s, struct rn_err *err);
 	void (*ledger)(struct rn_source *s, struct rn_ledger *l);
 	void (*close)(struct rn_source *s);
-	/* What would be loaded, for --dump=bpf: in the arena; NULL if the source has no such
-	 * form. */
-	const char *(*dump)(void *provider, const struct rn_fragment *f, struct rn_arena *a,
-			    struct rn_err *err);
 	/* Adds what it takes outside of this process; NULL: nothing. */
 	void (*cost)(struct rn_source *s, struct rn_cost *c);
 	/* Every row before this time has been given, which may be still to come: of a table that is
@@ -100,12 +97,22 @@ struct rn_source_ops {
 	/* Which time its rows are of, once it has started. NULL, or gives NULL: from start to stop,
 	 * by the clock. */
 	const struct rn_cover *(*cover)(struct rn_source *s);
+};
+struct rn_provider_ops {
+	/* Checks the fragment against this machine and prepares it (programs verified, nothing
+	 * attached). */
+	int (*open)(void *provider, const struct rn_fragment *f, const struct rn_scope *scope,
+		    struct rn_source **out, struct rn_err *err);
+	/* What would be loaded, for --dump=bpf: in the arena; NULL if the source has no such
+	 * form. */
+	const char *(*dump)(void *provider, const struct rn_fragment *f, struct rn_arena *a,
+			    struct rn_err *err);
 	/* Its rows were let out before: those of a recording, or of another query's answer. Else
 	 * they are the node's own, and its policy decides. */
 	bool replay;
 };
 struct rn_provider {
-	const struct rn_source_ops *ops;
+	const struct rn_provider_ops *ops;
 	void *self;
 };
 #endif

@@ -7,17 +7,17 @@
 #include "lang/base/str.h"
 #include "planner/show/show.h"
 
-static void line(struct rn_text *t, unsigned depth, const char *fmt, ...)
+static void line(struct rn_strbuf *t, unsigned depth, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
-static void line(struct rn_text *t, unsigned depth, const char *fmt, ...)
+static void line(struct rn_strbuf *t, unsigned depth, const char *fmt, ...)
 {
 	va_list ap;
 
-	rn_text_pad(t, ' ', (size_t)depth * 2);
+	rn_strbuf_pad(t, ' ', (size_t)depth * 2);
 	va_start(ap, fmt);
-	rn_text_put(t, rn_arena_vprintf(t->arena, fmt, ap));
+	rn_strbuf_put(t, rn_arena_vprintf(t->arena, fmt, ap));
 	va_end(ap);
-	rn_text_putc(t, '\n');
+	rn_strbuf_putc(t, '\n');
 }
 
 static const char *source_text(struct rn_arena *a, const struct rn_plan *p)
@@ -32,7 +32,7 @@ static const char *source_text(struct rn_arena *a, const struct rn_plan *p)
 }
 
 /* `out bytes: size`, or `out kib = bytes / 1024: size`. */
-static void dump_column(struct rn_text *t, const struct rn_plan *p, unsigned i, unsigned depth)
+static void dump_column(struct rn_strbuf *t, const struct rn_plan *p, unsigned i, unsigned depth)
 {
 	const struct rn_expr *e = p->kind == RN_PLAN_ROWS ? p->frag.cols[i].expr : p->out[i].expr;
 	const char *label = p->out[i].label,
@@ -43,7 +43,7 @@ static void dump_column(struct rn_text *t, const struct rn_plan *p, unsigned i, 
 	     same ? "" : " = ", same ? "" : text, rn_type_name(p->out[i].ty));
 }
 
-static void dump_finish(struct rn_text *t, const struct rn_plan *p, unsigned depth)
+static void dump_finish(struct rn_strbuf *t, const struct rn_plan *p, unsigned depth)
 {
 	const char *s = "";
 
@@ -69,7 +69,7 @@ static void dump_finish(struct rn_text *t, const struct rn_plan *p, unsigned dep
 		     rn_into_text(p->into_how));
 }
 
-static void dump_plan(struct rn_text *t, const struct rn_plan *p, unsigned depth)
+static void dump_plan(struct rn_strbuf *t, const struct rn_plan *p, unsigned depth)
 {
 	static const char *const kinds[] = {"rows", "groups", "flow"};
 	const struct rn_fragment *f = &p->frag;
@@ -101,11 +101,11 @@ static void dump_plan(struct rn_text *t, const struct rn_plan *p, unsigned depth
 
 const char *rn_dump_plan(struct rn_arena *a, const struct rn_plan *p)
 {
-	struct rn_text t;
+	struct rn_strbuf t;
 
-	rn_text_init(&t, a);
+	rn_strbuf_init(&t, a);
 	dump_plan(&t, p, 0);
-	return rn_text_cstr(&t);
+	return rn_strbuf_cstr(&t);
 }
 
 /* "kernel", or "node: why". */
@@ -115,7 +115,7 @@ static const char *place_text(struct rn_arena *a, enum rn_place place, const cha
 				 : rn_place_name(place);
 }
 
-static void dump_split(struct rn_text *t, const struct rn_plan *p, unsigned depth)
+static void dump_split(struct rn_strbuf *t, const struct rn_plan *p, unsigned depth)
 {
 	const struct rn_fragment *f = &p->frag;
 	struct rn_arena *a = t->arena;
@@ -158,9 +158,9 @@ static void dump_split(struct rn_text *t, const struct rn_plan *p, unsigned dept
 
 const char *rn_dump_split(struct rn_arena *a, const struct rn_plan *p)
 {
-	struct rn_text t;
+	struct rn_strbuf t;
 
-	rn_text_init(&t, a);
+	rn_strbuf_init(&t, a);
 	dump_split(&t, p, 0);
-	return rn_text_cstr(&t);
+	return rn_strbuf_cstr(&t);
 }

@@ -10,7 +10,7 @@
 #include "planner/show/show.h"
 
 struct explain {
-	struct rn_text t;
+	struct rn_strbuf t;
 	struct rn_arena *a;
 };
 
@@ -20,11 +20,11 @@ static void line(struct explain *x, unsigned depth, const char *fmt, ...)
 {
 	va_list ap;
 
-	rn_text_pad(&x->t, ' ', (size_t)depth * 2);
+	rn_strbuf_pad(&x->t, ' ', (size_t)depth * 2);
 	va_start(ap, fmt);
-	rn_text_put(&x->t, rn_arena_vprintf(x->a, fmt, ap));
+	rn_strbuf_put(&x->t, rn_arena_vprintf(x->a, fmt, ap));
 	va_end(ap);
-	rn_text_putc(&x->t, '\n');
+	rn_strbuf_putc(&x->t, '\n');
 }
 
 /* Text padded to a width, so that reasons stand in a column. */
@@ -312,10 +312,10 @@ const char *rn_explain(struct rn_arena *a, const struct rn_plan *p)
 	struct explain x = {.a = a};
 	const char *shows = "";
 
-	rn_text_init(&x.t, a);
+	rn_strbuf_init(&x.t, a);
 	for (unsigned i = 0; i < p->nout - p->nhidden; i++)
 		shows = rn_arena_printf(a, "%s%s%s", shows, i ? ", " : "", p->out[i].label);
 	line(&x, 0, "answer: %s%s", rn_plan_has_window(p) ? "window, " : "", shows);
 	explain_plan(&x, p, 1);
-	return rn_text_cstr(&x.t);
+	return rn_strbuf_cstr(&x.t);
 }

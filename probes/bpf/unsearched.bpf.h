@@ -5,7 +5,6 @@
  * A ring is known by the inode of its socket. SPDX-License-Identifier: (MIT OR GPL-2.0-only) */
 #ifndef RN_BPF_UNSEARCHED_H
 #define RN_BPF_UNSEARCHED_H
-#include "probes/bpf/once.bpf.h"
 #include "probes/bpf/payload.bpf.h"
 #include "probes/bpf/ways.bpf.h"
 

@@ -246,7 +246,7 @@ static const struct {
 	unsigned nr;
 	const char *name;
 } names[] = {
-#include "probes/syscalls.inc"
+#include "probes/catalog/syscalls.inc"
 #define X(id, name) {RN_OP_##id, name},
 	RN_OPS(X)
 #undef X

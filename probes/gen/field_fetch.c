@@ -591,7 +591,7 @@ void rn_gen_fetch(struct rn_gen *g, enum rn_mat m)
 
 void rn_gen_need_field(struct rn_gen *g, const struct rn_field *f)
 {
-	struct rn_kept *kept;
+	struct rn_pair_capture *kept;
 
 	static const struct {
 		uint16_t id;
@@ -638,7 +638,7 @@ void rn_gen_need(struct rn_gen *g, const struct rn_expr *e)
 
 void rn_gen_file_key(struct rn_gen *g, const struct rn_field *f, int reg)
 {
-	struct rn_kept *kept;
+	struct rn_pair_capture *kept;
 
 	f = rn_gen_own(g, f, &kept);
 	if (kept) {

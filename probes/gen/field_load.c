@@ -551,7 +551,7 @@ static void load_tp(struct rn_gen *g, const struct rn_tp_field *t, int dst)
 }
 
 /* A number that was kept of the first event. */
-static void load_kept(struct rn_gen *g, const struct rn_kept *k, int dst)
+static void load_kept(struct rn_gen *g, const struct rn_pair_capture *k, int dst)
 {
 	int other = dst == BPF_REG_5 ? BPF_REG_4 : BPF_REG_5;
 
@@ -566,7 +566,7 @@ static void load_kept(struct rn_gen *g, const struct rn_kept *k, int dst)
 void rn_gen_load(struct rn_gen *g, const struct rn_field *f, int dst)
 {
 	const struct rn_tp_field *t;
-	struct rn_kept *kept;
+	struct rn_pair_capture *kept;
 
 	f = rn_gen_own(g, f, &kept);
 	if (kept) {

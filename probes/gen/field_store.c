@@ -9,7 +9,7 @@
 
 bool rn_gen_enc(const struct rn_gen *g, const struct rn_field *f, enum rn_enc *enc)
 {
-	struct rn_kept *kept;
+	struct rn_pair_capture *kept;
 
 	f = rn_gen_own((struct rn_gen *)g, f, &kept);
 	if (kept) {
@@ -28,7 +28,7 @@ bool rn_gen_enc(const struct rn_gen *g, const struct rn_field *f, enum rn_enc *e
 const char *rn_gen_const_text(const struct rn_gen *g, const struct rn_field *f, enum rn_enc enc)
 {
 	const struct rn_class *c = g->cls;
-	struct rn_kept *kept;
+	struct rn_pair_capture *kept;
 
 	rn_gen_own((struct rn_gen *)g, f, &kept);
 	if (kept)
@@ -42,7 +42,7 @@ const char *rn_gen_const_text(const struct rn_gen *g, const struct rn_field *f, 
 
 int rn_gen_comm(struct rn_gen *g, const struct rn_field *f, int reg)
 {
-	struct rn_kept *kept;
+	struct rn_pair_capture *kept;
 
 	f = rn_gen_own(g, f, &kept);
 	if (kept) {
@@ -62,7 +62,7 @@ int rn_gen_comm(struct rn_gen *g, const struct rn_field *f, int reg)
 
 void rn_gen_comm_word(struct rn_gen *g, const struct rn_field *f, int dst, int task, int word)
 {
-	struct rn_kept *kept;
+	struct rn_pair_capture *kept;
 
 	rn_gen_own(g, f, &kept);
 	if (kept) {
@@ -114,7 +114,7 @@ static void store_text(struct rn_gen *g, const struct rn_tp_field *t, int base, 
 void rn_gen_text(struct rn_gen *g, const struct rn_field *f, int dst)
 {
 	const struct rn_tp_field *t;
-	struct rn_kept *kept;
+	struct rn_pair_capture *kept;
 
 	f = rn_gen_own(g, f, &kept);
 	if (kept) {
@@ -168,7 +168,7 @@ static void store_cmdline(struct rn_gen *g, int base, int off)
 	rn_emit_bind(e, done);
 }
 
-static void copy_kept(struct rn_gen *g, const struct rn_kept *k, int base, int off)
+static void copy_kept(struct rn_gen *g, const struct rn_pair_capture *k, int base, int off)
 {
 	if (!rn_enc_bytes(k->enc))
 		return;
@@ -182,7 +182,7 @@ static void copy_kept(struct rn_gen *g, const struct rn_kept *k, int base, int o
 /* Two ends of a socket: see RN_MAT_SOCK in fields_io.c. */
 int rn_gen_ip(struct rn_gen *g, const struct rn_field *f)
 {
-	struct rn_kept *kept;
+	struct rn_pair_capture *kept;
 
 	f = rn_gen_own(g, f, &kept);
 	if (kept) {
@@ -209,7 +209,7 @@ static void store_found(struct rn_gen *g, enum rn_intrinsic i, int base, int off
 
 void rn_gen_store(struct rn_gen *g, const struct rn_field *f, int base, int off)
 {
-	struct rn_kept *kept;
+	struct rn_pair_capture *kept;
 	enum rn_enc enc;
 	int from, task;
 

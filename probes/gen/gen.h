@@ -149,9 +149,9 @@ enum rn_mat {
 /* In a row: latency, begin of an event whose beginning was not seen. */
 #define RN_NOT_KNOWN INT64_MIN
 
-enum { RN_KEPT_MAX = 64 };
+enum { RN_PAIR_CAPTURES_MAX = 64 };
 /* What the program at the first event of a pair keeps of it for the one at the second. */
-struct rn_kept {
+struct rn_pair_capture {
 	const struct rn_field *of; /* the first event's own field; NULL: its time */
 	enum rn_enc enc;
 	unsigned off; /* from the beginning of what is kept */
@@ -174,7 +174,7 @@ struct rn_gen {
 	 * NULL */
 	const struct rn_pair *pair;
 	bool first; /* this is the program at the first event of a pair */
-	struct rn_kept kept[RN_KEPT_MAX];
+	struct rn_pair_capture kept[RN_PAIR_CAPTURES_MAX];
 	unsigned nkept, kept_bytes;
 	int kept_off; /* stack slot with the address of what was kept */
 	/* of a glob: which one the program is for; -1: it goes by the number of the call */

@@ -41,8 +41,9 @@ void rn_gen_pair(struct rn_gen *g);
 /* A field of the fragment's class as one of the event's own. kept: it is not, but was kept of the
  * first event; else NULL. */
 const struct rn_field *rn_gen_own(struct rn_gen *g, const struct rn_field *f,
-				  struct rn_kept **kept);
-void rn_gen_kept(struct rn_gen *g, const struct rn_kept *k, int reg); /* reg = its address */
+				  struct rn_pair_capture **kept);
+void rn_gen_kept(struct rn_gen *g, const struct rn_pair_capture *k,
+		 int reg); /* reg = its address */
 /* gen_cpu.c. Of a program that may lose the CPU: makes it the only one of this query on it, until
  * it gives it back; out if another one is at work there. Clobbers all but r6 and r7. */
 void rn_gen_take_cpu(struct rn_gen *g);

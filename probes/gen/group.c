@@ -8,7 +8,6 @@
  * total of this epoch, which is the (other) group; its cells get a key of all ones. */
 #include <linux/bpf.h>
 #include "probes/gen/gen_impl.h"
-#include "probes/live/stack.h"
 
 void rn_gen_select(struct rn_gen *g, int map0)
 {

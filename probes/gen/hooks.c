@@ -351,6 +351,13 @@ const struct rn_hook_row *rn_hook_row(unsigned hook)
 	return hook < NROWS ? &rows[hook] : NULL;
 }
 
+unsigned rn_hook_traces(struct rn_btf_trace want[RN_HOOK_MAX])
+{
+	for (unsigned h = 0; h < NROWS; h++)
+		want[h] = (struct rn_btf_trace){rows[h].trace, rows[h].at == RN_AT_FILES};
+	return NROWS;
+}
+
 int rn_hook_of(const struct rn_class *c)
 {
 	if (rn_class_is_syscall(c))

@@ -8,6 +8,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 #include "lang/catalog/catalog.h"
+#include "probes/kernel/btf.h"
 
 struct rn_gen;
 /* those that the generator calls by name; the other rows follow, known by their class */
@@ -18,7 +19,7 @@ enum rn_hook {
 	RN_HOOK_SCOPE_FREE,
 	RN_HOOK_TP,
 	RN_HOOK_OTHERS, /* the first of the other rows; none is called by this name */
-	RN_HOOK_MAX = 32,
+	RN_HOOK_MAX = RN_BTF_TRACES_MAX,
 };
 struct rn_hook_row {
 	/* tracepoint of the kernel, attached to by its type (tp_btf); NULL: the one that the class
@@ -66,6 +67,8 @@ struct rn_hook_row {
 bool rn_hook_in_library(const struct rn_hook_row *h);
 bool rn_hook_is_op(const struct rn_hook_row *h);      /* of operations that are not calls */
 const struct rn_hook_row *rn_hook_row(unsigned hook); /* NULL: there are no more */
+/* What to look for in the kernel's types: want[h] is that of hook h. How many there are. */
+unsigned rn_hook_traces(struct rn_btf_trace want[RN_HOOK_MAX]);
 /* The hook of an event class; -1: it has none. */
 int rn_hook_of(const struct rn_class *c);
 #endif

@@ -17,7 +17,7 @@ static const struct rn_field latency_field = {
 
 /* ---- what is kept ---- */
 
-static struct rn_kept *find_kept(struct rn_gen *g, const struct rn_field *of)
+static struct rn_pair_capture *find_kept(struct rn_gen *g, const struct rn_field *of)
 {
 	for (unsigned i = 0; i < g->nkept; i++)
 		if (g->kept[i].of == of)
@@ -27,16 +27,16 @@ static struct rn_kept *find_kept(struct rn_gen *g, const struct rn_field *of)
 
 static void keep(struct rn_gen *g, const struct rn_field *of)
 {
-	struct rn_kept *k = &g->kept[g->nkept];
+	struct rn_pair_capture *k = &g->kept[g->nkept];
 
 	if (find_kept(g, of))
 		return;
-	if (g->nkept == RN_KEPT_MAX) {
+	if (g->nkept == RN_PAIR_CAPTURES_MAX) {
 		rn_gen_fail(g, "more fields of the first event than can be kept until the second "
 			       "comes: name those that are wanted");
 		return;
 	}
-	*k = (struct rn_kept){.of = of, .enc = RN_ENC_TIME, .off = g->kept_bytes};
+	*k = (struct rn_pair_capture){.of = of, .enc = RN_ENC_TIME, .off = g->kept_bytes};
 	if (of && !rn_field_enc(of, g->tp != NULL, &k->enc))
 		rn_gen_fail(g, "the field `%s` of class %s has no probe", of->name, g->cls->name);
 	if (k->enc == RN_ENC_NR && !g->nnr)
@@ -76,7 +76,8 @@ static void keep_used(struct rn_gen *g)
 		keep_field(g, f->fields[i]);
 }
 
-const struct rn_field *rn_gen_own(struct rn_gen *g, const struct rn_field *f, struct rn_kept **kept)
+const struct rn_field *rn_gen_own(struct rn_gen *g, const struct rn_field *f,
+				  struct rn_pair_capture **kept)
 {
 	const struct rn_pair_field *p = g->pair ? rn_pair_field(g->f->cls, f) : NULL;
 
@@ -93,7 +94,7 @@ const struct rn_field *rn_gen_own(struct rn_gen *g, const struct rn_field *f, st
 	return p->of;
 }
 
-void rn_gen_kept(struct rn_gen *g, const struct rn_kept *k, int reg)
+void rn_gen_kept(struct rn_gen *g, const struct rn_pair_capture *k, int reg)
 {
 	rn_emit_ldx(g->e, BPF_DW, reg, BPF_REG_10, g->kept_off, NULL);
 	rn_emit_alui(g->e, BPF_ADD, reg, (int32_t)k->off);

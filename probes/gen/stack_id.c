@@ -6,7 +6,6 @@
 #include <errno.h>
 #include <linux/bpf.h>
 #include "probes/gen/gen_impl.h"
-#include "probes/live/stack.h"
 
 void rn_gen_fetch_stack(struct rn_gen *g, enum rn_mat m)
 {

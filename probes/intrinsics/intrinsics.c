@@ -15,7 +15,7 @@
 #include <sys/mman.h>
 #include <sys/random.h>
 #include <unistd.h>
-#include "lang/base/files.h"
+#include "lang/files/spare.h"
 #include "planner/plan/plan.h"
 #include "probes/catalog/catalog.h"
 #include "probes/intrinsics/glob_nfa.h"
@@ -27,7 +27,7 @@
 #pragma GCC diagnostic ignored "-Wunused-function"
 #pragma GCC diagnostic ignored "-Wmissing-prototypes"
 #define rn_intrinsics rn_skel /* our own struct has that name */
-#include "probes/intrinsics.skel.h"
+#include "probes/intrinsics/intrinsics.skel.h"
 #include "lang/base/glob.h"
 #undef rn_intrinsics
 #pragma GCC diagnostic pop

@@ -1,11 +1,12 @@
 /* splice.h - precompiled BPF functions ("intrinsics") appended to generated programs.
  *
- * build/gen/probes/intrinsics.skel.h holds one object with every intrinsic and, for each, a tiny
- * donor program that calls it. libbpf relocates the donors asked for against this kernel's types
- * and against the maps; we take their code at the moment of loading. A generated program calls an
- * intrinsic by a placeholder (BPF_PSEUDO_CALL, imm = enum rn_intrinsic); rn_splice appends the code
- * and sets the calls. The kernel verifies an intrinsic with each program that holds it. The object
- * must outlive the programs' loading, and owns the maps; each query opens its own. */
+ * build/gen/probes/intrinsics/intrinsics.skel.h holds one object with every intrinsic and, for
+ * each, a tiny donor program that calls it. libbpf relocates the donors asked for against this
+ * kernel's types and against the maps; we take their code at the moment of loading. A generated
+ * program calls an intrinsic by a placeholder (BPF_PSEUDO_CALL, imm = enum rn_intrinsic); rn_splice
+ * appends the code and sets the calls. The kernel verifies an intrinsic with each program that
+ * holds it. The object must outlive the programs' loading, and owns the maps; each query opens its
+ * own. */
 #ifndef RN_PROBES_SPLICE_H
 #define RN_PROBES_SPLICE_H
 #include <linux/bpf.h>

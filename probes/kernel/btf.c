@@ -9,6 +9,7 @@
 #include "probes/kernel/btf.h"
 #include "probes/kernel/btf_image.h"
 #include "probes/kernel/btf_subset.h"
+#include "lang/base/memory.h"
 
 static const struct {
 	const char *strct, *member;
@@ -75,70 +76,64 @@ bool rn_btf_without(const char *tracepoint)
 }
 
 /* Everything that is looked for by name, in this order: the structures of the wanted members, one
- * by one; the tracepoints of the hooks, by number; what rn_btf_subset wants. */
-enum { NAMES = RN_BM_COUNT + RN_HOOK_MAX + RN_BTF_PARTS_MAX };
+ * by one; the tracepoints and iterators, by number; what rn_btf_subset wants. */
+enum { NAMES = RN_BM_COUNT + RN_BTF_TRACES_MAX + RN_BTF_PARTS_MAX };
 static_assert((int)NAMES <= (int)RN_BTF_NAMES_MAX, "names");
 struct names {
 	struct rn_btf_name v[NAMES];
-	char trace[RN_HOOK_MAX][64];
-	unsigned n, nhooks;
+	char trace[RN_BTF_TRACES_MAX][64];
+	unsigned n;
 };
 
-static void list_names(struct names *f)
+static void list_names(struct names *f, const struct rn_btf_trace *want, unsigned nwant)
 {
-	const struct rn_hook_row *row;
-
 	for (unsigned w = 0; w < RN_BM_COUNT; w++)
 		f->v[w] = (struct rn_btf_name){wanted[w].strct, BTF_KIND_STRUCT, 0};
-	for (; (row = rn_hook_row(f->nhooks)); f->nhooks++) {
-		char *name = f->trace[f->nhooks];
-
-		if (row->trace && !rn_btf_without(row->trace))
-			snprintf(name, sizeof(f->trace[0]), "%s%s",
-				 row->at == RN_AT_FILES ? "bpf_iter_" : "btf_trace_", row->trace);
-		f->v[RN_BM_COUNT + f->nhooks] = (struct rn_btf_name){
-			name, row->at == RN_AT_FILES ? BTF_KIND_FUNC : BTF_KIND_TYPEDEF, 0};
+	for (unsigned i = 0; i < nwant; i++) {
+		if (want[i].name && !rn_btf_without(want[i].name))
+			snprintf(f->trace[i], sizeof(f->trace[0]), "%s%s",
+				 want[i].iterator ? "bpf_iter_" : "btf_trace_", want[i].name);
+		f->v[RN_BM_COUNT + i] = (struct rn_btf_name){
+			f->trace[i], want[i].iterator ? BTF_KIND_FUNC : BTF_KIND_TYPEDEF, 0};
 	}
-	f->n = RN_BM_COUNT + f->nhooks;
+	f->n = RN_BM_COUNT + nwant;
 	f->n += rn_btf_parts(f->v + f->n);
 }
 
-int rn_btf_take(struct rn_btf *b, struct rn_btf_image *m, struct rn_err *err)
+int rn_btf_take(struct rn_btf *b, struct rn_btf_image *m, const struct rn_btf_trace *want,
+		unsigned nwant, struct rn_err *err)
 {
-	struct names *f = calloc(1, sizeof(*f));
-	int ret = -ENOMEM;
+	struct names *f = rn_calloc(1, sizeof(*f));
+	int ret;
 
+	assert(nwant <= RN_BTF_TRACES_MAX);
 	memset(b, 0, sizeof(*b));
 	for (unsigned w = 0; w < RN_BM_COUNT; w++)
 		b->off[w] = -1;
-	if (f) {
-		list_names(f);
-		ret = rn_btf_image_find(m, f->v, f->n);
-	}
+	list_names(f, want, nwant);
+	ret = rn_btf_image_find(m, f->v, f->n);
 	for (unsigned w = 0; !ret && w < RN_BM_COUNT; w++)
 		/* with the first of a structure's members all of them are found */
 		if (f->v[w].id && b->off[w] < 0)
 			take_members(m, b, wanted[w].strct, rn_btf_image_type(m, f->v[w].id), 0, 0);
-	for (unsigned i = 0; !ret && i < f->nhooks; i++) {
+	for (unsigned i = 0; !ret && i < nwant; i++) {
 		b->trace[i] = f->v[RN_BM_COUNT + i].id;
 		b->nargs[i] = b->trace[i] ? trace_args(m, rn_btf_image_type(m, b->trace[i])) : 0;
 	}
-	for (unsigned i = RN_BM_COUNT + (f ? f->nhooks : 0); !ret && i < f->n; i++)
-		b->part[i - RN_BM_COUNT - f->nhooks] = f->v[i].id;
+	for (unsigned i = RN_BM_COUNT + nwant; !ret && i < f->n; i++)
+		b->part[i - RN_BM_COUNT - nwant] = f->v[i].id;
 	free(f);
-	return ret ? rn_err_set(err, ret,
-				ret == -ENOMEM ? "out of memory"
-					       : "the kernel's type information (BTF) is damaged")
-		   : 0;
+	return ret ? rn_err_set(err, ret, "the kernel's type information (BTF) is damaged") : 0;
 }
 
-int rn_btf_scan(struct rn_btf *b, const void *image, unsigned long bytes, struct rn_err *err)
+int rn_btf_scan(struct rn_btf *b, const void *image, unsigned long bytes,
+		const struct rn_btf_trace *want, unsigned nwant, struct rn_err *err)
 {
 	struct rn_btf_image m;
 	int ret = rn_btf_image_parse(&m, image, bytes, err);
 
 	if (!ret)
-		ret = rn_btf_take(b, &m, err);
+		ret = rn_btf_take(b, &m, want, nwant, err);
 	rn_btf_image_close(&m);
 	return ret;
 }
@@ -154,12 +149,12 @@ static int by_trace_name(const void *a, const void *b)
 }
 
 /* Names without their system. One that stands twice is nothing's. */
-static unsigned trace_names(const struct rn_tp_match *v, unsigned n, struct trace_name *names)
+static unsigned trace_names(const char *const *v, unsigned n, struct trace_name *names)
 {
 	unsigned kept = 0;
 
 	for (unsigned i = 0; i < n; i++)
-		names[i] = (struct trace_name){strchr(v[i].name, ':') + 1, i};
+		names[i] = (struct trace_name){strchr(v[i], ':') + 1, i};
 	qsort(names, n, sizeof(*names), by_trace_name);
 	for (unsigned i = 0; i < n; i++)
 		if ((!i || strcmp(names[i - 1].name, names[i].name)) &&
@@ -168,8 +163,7 @@ static unsigned trace_names(const struct rn_tp_match *v, unsigned n, struct trac
 	return kept;
 }
 
-void rn_btf_traces(const struct rn_btf_image *kernel, const struct rn_tp_match *v, unsigned n,
-		   bool *has)
+void rn_btf_traces(const struct rn_btf_image *kernel, const char *const *v, unsigned n, bool *has)
 {
 	struct trace_name *names = calloc(n + 1, sizeof(*names));
 	unsigned kept = names ? trace_names(v, n, names) : 0;

@@ -9,8 +9,6 @@
 #include <stdbool.h>
 #include <stdint.h>
 #include "lang/base/err.h"
-#include "probes/catalog/catalog.h"
-#include "probes/gen/hooks.h"
 
 /* Wanted members: X(name, struct, member). Members of anonymous unions and structs inside count as
  * the outer one's own. */
@@ -68,7 +66,7 @@
 	X(MM_ARG_START, "mm_struct", "arg_start") \
 	X(MM_ARG_END, "mm_struct", "arg_end")
 
-enum { RN_BTF_PARTS_MAX = 80 };
+enum { RN_BTF_PARTS_MAX = 80, RN_BTF_TRACES_MAX = 32 };
 enum rn_btf_member {
 #define X(n, s, m) RN_BM_##n,
 	RN_BTF_MEMBERS(X)
@@ -77,24 +75,33 @@ enum rn_btf_member {
 };
 struct rn_btf {
 	int32_t off[RN_BM_COUNT]; /* bytes; -1: this kernel has no such member */
-	/* by hook: BTF id of typedef btf_trace_X, or of the iterator, for attach_btf_id; 0: none */
-	uint32_t trace[RN_HOOK_MAX];
-	uint8_t nargs[RN_HOOK_MAX];      /* by hook: how many arguments it has; 0: not known */
-	uint32_t part[RN_BTF_PARTS_MAX]; /* ids of what btf_subset.h takes; 0: none */
+	/* by its number among those that were wanted: BTF id of typedef btf_trace_X, or of the
+	 * iterator, for attach_btf_id; 0: none */
+	uint32_t trace[RN_BTF_TRACES_MAX];
+	uint8_t nargs[RN_BTF_TRACES_MAX]; /* how many arguments it has; 0: not known */
+	uint32_t part[RN_BTF_PARTS_MAX];  /* ids of what btf_subset.h takes; 0: none */
+};
+/* What programs are to be attached to. */
+struct rn_btf_trace {
+	const char *name; /* of a tracepoint without its system, or of an iterator; NULL: nothing */
+	bool iterator;
 };
 struct rn_btf_image;
-/* 0, or negative errno: -ENOENT without BTF. Reads the file each time: keep the result. */
-int rn_btf_read(struct rn_btf *b, struct rn_err *err);
+/* want: at most RN_BTF_TRACES_MAX, in the order of rn_btf.trace. 0, or negative errno: -ENOENT
+ * without BTF. Reads the file each time: keep the result. */
+int rn_btf_read(struct rn_btf *b, const struct rn_btf_trace *want, unsigned nwant,
+		struct rn_err *err);
 /* The same from the kernel's image, which is open; it has then been searched (btf_image.h). */
-int rn_btf_take(struct rn_btf *b, struct rn_btf_image *m, struct rn_err *err);
+int rn_btf_take(struct rn_btf *b, struct rn_btf_image *m, const struct rn_btf_trace *want,
+		unsigned nwant, struct rn_err *err);
 /* The same from a BTF image in memory. -EBADMSG if it is damaged: every length and offset is
  * checked. */
-int rn_btf_scan(struct rn_btf *b, const void *image, unsigned long bytes, struct rn_err *err);
+int rn_btf_scan(struct rn_btf *b, const void *image, unsigned long bytes,
+		const struct rn_btf_trace *want, unsigned nwant, struct rn_err *err);
 /* Which of these tracepoints ("sched:sched_switch") programs may be attached to by name: of which
  * there is one of that name only, with a prototype. kernel: its types, if they are open; NULL:
  * reads the file. */
-void rn_btf_traces(const struct rn_btf_image *kernel, const struct rn_tp_match *v, unsigned n,
-		   bool *has);
+void rn_btf_traces(const struct rn_btf_image *kernel, const char *const *v, unsigned n, bool *has);
 /* RUNNEL_WITHOUT names tracepoints, separated by commas, that this kernel is taken not to have: so
  * a newer one shows what is covered, and what is counted, on an older one. */
 bool rn_btf_without(const char *tracepoint);

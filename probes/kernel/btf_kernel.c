@@ -72,14 +72,15 @@ int rn_btf_image_open_module(struct rn_btf_image *m, const struct rn_btf_image *
 	return ret;
 }
 
-int rn_btf_read(struct rn_btf *b, struct rn_err *err)
+int rn_btf_read(struct rn_btf *b, const struct rn_btf_trace *want, unsigned nwant,
+		struct rn_err *err)
 {
 	struct rn_btf_image m;
 	int ret = rn_btf_image_open(&m, err);
 
 	if (ret)
 		return ret;
-	ret = rn_btf_take(b, &m, err);
+	ret = rn_btf_take(b, &m, want, nwant, err);
 	rn_btf_image_close(&m);
 	return ret;
 }
@@ -118,7 +119,7 @@ int rn_btf_subset_read(struct rn_btf_subset *s, struct rn_err *err)
 	memset(s, 0, sizeof(*s));
 	if (ret)
 		return ret;
-	ret = rn_btf_take(&b, &m, err);
+	ret = rn_btf_take(&b, &m, NULL, 0, err);
 	if (!ret)
 		ret = rn_btf_subset_of(s, &b, &m, err);
 	rn_btf_image_close(&m);

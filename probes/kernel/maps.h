@@ -87,7 +87,17 @@ struct rn_start {
 
 /* first events that wait; for each CPU, those that it may have put aside */
 enum { RN_PAIRS_MAX = 16384, RN_PAIRS_CPU = 128 };
-enum { RN_SCOPE_PIDS = 1 << 22 }; /* the kernel's PID_MAX_LIMIT */
+/* Stacks: probes/live/stack.h says how they are kept. */
+enum {
+	RN_STACK_WAYS = 4,
+	RN_STACK_PLACES = 4096,  /* in each map */
+	RN_STACK_WAY_SHIFT = 24, /* number = place | way << this */
+	RN_STACK_FRAMES = 127,   /* more are cut at the root; the kernel's own default limit */
+	RN_STACK_PROCS = 1024,
+	RN_STACK_LEARN_MS = 1, /* how often the map of processes is looked at */
+};
+enum { RN_STACK_LOST = -1, RN_STACK_NONE = -2 }; /* instead of a number */
+enum { RN_SCOPE_PIDS = 1 << 22 };                /* the kernel's PID_MAX_LIMIT */
 
 enum { RN_RING_BYTES = 16 << 20 }; /* 160,000 rows of 100 bytes: what a reader may be late by */
 

@@ -16,13 +16,14 @@
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
-#include "lang/base/outfile.h"
+#include "lang/files/outfile.h"
 #include "probes/kernel/btf.h"
 #include "probes/live/parallel.h"
 #include "probes/live/live_impl.h"
 #include "probes/probes.h"
 #include "probes/live/scope.h"
 #include "probes/uprobe/uprobe.h"
+#include "lang/base/memory.h"
 
 int rn_live_denied(struct rn_err *err, int code, const char *what)
 {
@@ -293,36 +294,31 @@ static const char *tracepoint_of(const struct rn_prog *p)
 /* Which of the tracepoints are attached to by name: quick to do and to undo, where the end of a
  * perf event takes the kernel some 60 ms, one after the other. Not those whose record is read,
  * which only a perf event gives: in r6, as hooks.c says. */
-static int choose_names(struct rn_live *s, struct rn_err *err)
+static void choose_names(struct rn_live *s)
 {
-	struct rn_tp_match *v = calloc(s->out.nprogs + 1, sizeof(*v));
-	bool *has = calloc(s->out.nprogs + 1, sizeof(*has));
+	const char **v = rn_calloc(s->out.nprogs + 1, sizeof(*v));
+	bool *has = rn_calloc(s->out.nprogs + 1, sizeof(*has));
 	unsigned n = 0, k = 0;
 
-	for (unsigned i = 0; v && has && i < s->out.nprogs; i++) {
+	for (unsigned i = 0; i < s->out.nprogs; i++) {
 		const struct rn_prog *p = &s->out.prog[i];
 
 		s->by_name[i] = p->hook == RN_HOOK_TP && !rn_emit_reads(p->e, BPF_REG_6);
 		if (s->by_name[i])
-			v[n++] = (struct rn_tp_match){.name = tracepoint_of(p)};
+			v[n++] = tracepoint_of(p);
 	}
 	if (n)
 		rn_btf_traces(s->kernel, v, n, has);
 	for (unsigned i = 0; n && i < s->out.nprogs; i++)
 		if (s->by_name[i])
 			s->by_name[i] = has[k++];
-	n = v && has;
 	free(v);
 	free(has);
-	return n ? 0 : rn_err_set(err, -ENOMEM, "out of memory");
 }
 
 int rn_live_load(struct rn_live *s, const struct rn_btf *btf, struct rn_err *err)
 {
-	int r = choose_names(s, err);
-
-	if (r)
-		return r;
+	choose_names(s);
 	s->btf = btf;
 	for (unsigned i = 0; i < s->out.nprogs; i++)
 		s->late |= s->out.prog[i].late;

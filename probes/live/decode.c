@@ -305,34 +305,34 @@ static struct rn_value decode_hits(struct rn_decoder *d, const unsigned char *p,
 }
 
 /* A side: how many bytes are known, then its steps. */
-static void print_side(struct rn_text *t, const struct rn_bpf_print *p, unsigned side)
+static void print_side(struct rn_strbuf *t, const struct rn_bpf_print *p, unsigned side)
 {
 	unsigned known =
 		p->known[side] > 4 * RN_AROUND_STEPS ? 4 * RN_AROUND_STEPS : p->known[side];
 
-	rn_text_printf(t, "%02x", known);
+	rn_strbuf_printf(t, "%02x", known);
 	for (unsigned k = 0; 4 * k < known; k++)
-		rn_text_printf(t, "%04x", p->step[side][k]);
+		rn_strbuf_printf(t, "%04x", p->step[side][k]);
 }
 
 static struct rn_value decode_around(struct rn_decoder *d, const unsigned char *p,
 				     struct rn_arena *scratch)
 {
 	struct rn_bpf_around a;
-	struct rn_text t;
+	struct rn_strbuf t;
 
 	memcpy(&a, p, sizeof(a));
-	rn_text_init(&t, scratch);
+	rn_strbuf_init(&t, scratch);
 	for (unsigned i = 0; i < a.n && i < RN_AROUND_HITS; i++) {
 		if (a.at[i].tag >= d->ntags)
 			continue;
-		rn_text_printf(&t, "%s%s@", t.len ? " " : "",
-			       rn_tag_text(scratch, d->tags[a.at[i].tag]));
+		rn_strbuf_printf(&t, "%s%s@", t.len ? " " : "",
+				 rn_tag_text(scratch, d->tags[a.at[i].tag]));
 		print_side(&t, &a.at[i], 0);
-		rn_text_printf(&t, "-");
+		rn_strbuf_printf(&t, "-");
 		print_side(&t, &a.at[i], 1);
 	}
-	return rn_strn(rn_text_cstr(&t), t.len);
+	return rn_strn(rn_strbuf_cstr(&t), t.len);
 }
 
 static struct rn_value decode_nr(const unsigned char *p, struct rn_arena *scratch)

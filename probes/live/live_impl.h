@@ -6,6 +6,7 @@
 #ifndef RN_PROBES_LIVE_H
 #define RN_PROBES_LIVE_H
 #include "probes/live/decode.h"
+#include "probes/live/live.h"
 #include "probes/gen/gen.h"
 #include "probes/uprobe/tls.h"
 
@@ -58,19 +59,13 @@ struct rn_live {
 	bool started, stopped;
 };
 
-/* provider.c: why this kernel did not take the program of a hook, in the queries opened so far;
- * NULL: it did. */
-const char *rn_live_refused(const struct rn_provider *p, unsigned hook);
-
-/* live_ledger.c: adds what the query's programs have counted so far; not when it began and
+/* ledger.c: adds what the query's programs have counted so far; not when it began and
  * ended. */
 void rn_live_ledger(const struct rn_live *s, struct rn_ledger *l);
 
 /* attach.c */
 int rn_live_load(struct rn_live *s, const struct rn_btf *btf, struct rn_err *err);
 int rn_live_attach(struct rn_live *s, struct rn_err *err);
-/* Is the module there that serves files to other machines? */
-bool rn_live_has_nfsd(void);
 /* Has the programs that look at all open files do so. */
 void rn_live_look(const struct rn_live *s);
 /* Loads and attaches programs that the events so far have shown to be of use. */

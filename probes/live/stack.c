@@ -15,7 +15,7 @@
 #include "probes/process/mapped.h"
 #include "probes/process/regions.h"
 #include "probes/process/share.h"
-#include "probes/kernel/symbols.h"
+#include "probes/process/symbols.h"
 #include "lang/base/clock.h"
 
 enum { MAX_TEXT = 16384, MAX_CACHE = 256 << 20, MAX_PROCS = 4096, NO_CODE = 4096 };
@@ -292,7 +292,7 @@ struct rn_value rn_stacks_text(struct rn_stacks *s, const uint64_t *ip, unsigned
 	bool again = false, fresh, cut = n >= RN_STACK_FRAMES;
 	struct process *p = user && n ? process_of(s, proc, &fresh) : NULL;
 	unsigned first = 0, last = n;
-	struct rn_text t;
+	struct rn_strbuf t;
 	size_t bytes = 0;
 	char(*name)[RN_SYMBOL_BYTES] = rn_calloc(n ? n : 1, RN_SYMBOL_BYTES);
 
@@ -318,17 +318,17 @@ struct rn_value rn_stacks_text(struct rn_stacks *s, const uint64_t *ip, unsigned
 			break;
 		}
 	}
-	rn_text_init(&t, a);
+	rn_strbuf_init(&t, a);
 	if (cut)
-		rn_text_put(&t, "...;");
+		rn_strbuf_put(&t, "...;");
 	s->cut += cut;
 	for (unsigned i = last; i-- > first;) {
-		rn_text_put(&t, name[i]);
+		rn_strbuf_put(&t, name[i]);
 		if (i > first)
-			rn_text_putc(&t, ';');
+			rn_strbuf_putc(&t, ';');
 	}
 	free(name);
-	rn_text_cstr(&t);
+	rn_strbuf_cstr(&t);
 	return rn_strn(t.s, t.len);
 }
 

@@ -15,16 +15,7 @@
 #define RN_PROBES_STACK_H
 #include "lang/base/arena.h"
 #include "lang/values/value.h"
-
-enum {
-	RN_STACK_WAYS = 4,
-	RN_STACK_PLACES = 4096,  /* in each map */
-	RN_STACK_WAY_SHIFT = 24, /* number = place | way << this */
-	RN_STACK_FRAMES = 127,   /* more are cut at the root; the kernel's own default limit */
-	RN_STACK_PROCS = 1024,
-	RN_STACK_LEARN_MS = 1, /* how often the map of processes is looked at */
-};
-enum { RN_STACK_LOST = -1, RN_STACK_NONE = -2 }; /* instead of a number */
+#include "probes/kernel/maps.h"
 
 struct rn_stacks;
 struct rn_stacks *rn_stacks_create(void);

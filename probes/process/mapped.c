@@ -14,7 +14,7 @@
 #include "probes/process/elf.h"
 #include "probes/process/found.h"
 #include "probes/process/share.h"
-#include "probes/kernel/symbols.h"
+#include "probes/process/symbols.h"
 #include "lang/base/clock.h"
 
 /* OPEN: files that wait for their functions to be read. HELD: bytes of tables, of root's

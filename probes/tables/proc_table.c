@@ -23,7 +23,8 @@
 
 enum { TEXT_BYTES = 8192, NS = 1000000000 };
 
-struct rn_source {
+struct proc_source {
+	struct rn_source base;
 	const struct rn_fragment *f;
 	const struct rn_scope *scope;
 	struct rn_scope_path cgroup;
@@ -70,7 +71,7 @@ static ssize_t slurp(int dir, const char *name, char *buf, size_t cap)
 
 /* "PID (NAME) S PPID ...": the name may hold anything, so what follows is looked for from the last
  * ')'. */
-static bool read_stat(struct rn_source *s, struct process *p)
+static bool read_stat(struct proc_source *s, struct process *p)
 {
 	char buf[TEXT_BYTES], *open, *close;
 	long long ppid, utime, stime, nice, threads, start, vsz, rss;
@@ -118,7 +119,7 @@ static void read_status(struct process *p)
 
 /* The path in the unified hierarchy ("0::/PATH"), else in the first one listed, which is that of
  * `controllers`. */
-static void read_cgroup(struct rn_source *s, struct process *p)
+static void read_cgroup(struct proc_source *s, struct process *p)
 {
 	char buf[TEXT_BYTES], *at = buf, *path;
 
@@ -140,7 +141,7 @@ static void read_cgroup(struct rn_source *s, struct process *p)
 }
 
 /* Of the cgroup, where its hierarchy is usually mounted. */
-static struct rn_value container(struct rn_source *s, const struct process *p)
+static struct rn_value container(struct proc_source *s, const struct process *p)
 {
 	static const char *const unified[] = {"/sys/fs/cgroup/unified", "/sys/fs/cgroup"};
 	const char *named =
@@ -161,7 +162,7 @@ static struct rn_value text(const char *s)
 	return rn_strn(s, strlen(s));
 }
 
-static struct rn_value link_text(struct rn_source *s, const struct process *p, const char *name)
+static struct rn_value link_text(struct proc_source *s, const struct process *p, const char *name)
 {
 	char buf[4096];
 	ssize_t n = readlinkat(p->dir, name, buf, sizeof(buf));
@@ -169,7 +170,7 @@ static struct rn_value link_text(struct rn_source *s, const struct process *p, c
 	return n < 0 ? text("") : rn_strn(rn_arena_strndup(s->a, buf, (size_t)n), (size_t)n);
 }
 
-static struct rn_value cmdline(struct rn_source *s, const struct process *p)
+static struct rn_value cmdline(struct proc_source *s, const struct process *p)
 {
 	char buf[TEXT_BYTES];
 	ssize_t n = slurp(p->dir, "cmdline", buf, sizeof(buf));
@@ -178,7 +179,7 @@ static struct rn_value cmdline(struct rn_source *s, const struct process *p)
 	return rn_strn(rn_arena_strndup(s->a, buf, (size_t)n), (size_t)n);
 }
 
-static struct rn_value user(struct rn_source *s, int64_t uid)
+static struct rn_value user(struct proc_source *s, int64_t uid)
 {
 	char buf[4096];
 	struct passwd pw, *found = NULL;
@@ -188,7 +189,8 @@ static struct rn_value user(struct rn_source *s, int64_t uid)
 	return text(rn_arena_printf(s->a, "%lld", (long long)uid));
 }
 
-static struct rn_value value(struct rn_source *s, const struct process *p, unsigned id, int64_t now)
+static struct rn_value value(struct proc_source *s, const struct process *p, unsigned id,
+			     int64_t now)
 {
 	struct stat st;
 
@@ -219,7 +221,7 @@ static struct rn_value value(struct rn_source *s, const struct process *p, unsig
 	}
 }
 
-static bool read_process(struct rn_source *s, const char *name, struct process *p)
+static bool read_process(struct proc_source *s, const char *name, struct process *p)
 {
 	char path[300];
 	bool ok;
@@ -241,7 +243,7 @@ static bool read_process(struct rn_source *s, const char *name, struct process *
 	return ok;
 }
 
-static int snapshot(struct rn_source *s, const struct rn_sink *sink, struct rn_err *err)
+static int snapshot(struct proc_source *s, const struct rn_sink *sink, struct rn_err *err)
 {
 	unsigned ncols = s->f->nfields, n = 0, cap = 256;
 	struct rn_value *v = malloc((size_t)cap * (ncols ? ncols : 1) * sizeof(*v));
@@ -298,10 +300,12 @@ out:
 	return ret;
 }
 
-static int table_open(void *provider, const struct rn_fragment *f, const struct rn_scope *scope,
-		      struct rn_source **out, struct rn_err *err)
+static const struct rn_source_ops proc_ops;
+
+int rn_table_open(const char *node, const struct rn_fragment *f, const struct rn_scope *scope,
+		  struct rn_source **out, struct rn_err *err)
 {
-	struct rn_source *s = calloc(1, sizeof(*s));
+	struct proc_source *s = calloc(1, sizeof(*s));
 
 	*out = NULL;
 	if (!s)
@@ -309,7 +313,7 @@ static int table_open(void *provider, const struct rn_fragment *f, const struct 
 	s->f = f;
 	s->scope = scope;
 	rn_scope_paths(&s->cgroup, scope);
-	s->node = provider ? provider : "";
+	s->node = node ? node : "";
 	s->a = rn_arena_create(64 << 20);
 	s->tick_ns = NS / sysconf(_SC_CLK_TCK);
 	s->page_bytes = sysconf(_SC_PAGESIZE);
@@ -317,20 +321,24 @@ static int table_open(void *provider, const struct rn_fragment *f, const struct 
 	for (unsigned i = 0; i < f->nfields; i++)
 		if (f->fields[i]->id < 64)
 			s->need |= BIT(f->fields[i]->id);
-	*out = s;
+	s->base.ops = &proc_ops;
+	*out = &s->base;
 	return 0;
 }
 
-static int table_start(struct rn_source *s, struct rn_err *err)
+static int table_start(struct rn_source *source, struct rn_err *err)
 {
+	struct proc_source *s = (struct proc_source *)source;
+
 	(void)err;
 	s->begin_ns = s->due_ns = time_of(s->f);
 	return 0;
 }
 
-static int table_poll(struct rn_source *s, const struct rn_sink *sink, int timeout_ms,
+static int table_poll(struct rn_source *source, const struct rn_sink *sink, int timeout_ms,
 		      struct rn_err *err)
 {
+	struct proc_source *s = (struct proc_source *)source;
 	int64_t now = time_of(s->f), every = s->f->every_ns;
 	int ret;
 
@@ -348,16 +356,20 @@ static int table_poll(struct rn_source *s, const struct rn_sink *sink, int timeo
 	return every ? 0 : 1;
 }
 
-static int table_flip(struct rn_source *s, const struct rn_sink *sink, int64_t window_ns, bool peek,
-		      struct rn_err *err)
+static int table_flip(struct rn_source *source, const struct rn_sink *sink, int64_t window_ns,
+		      bool peek, struct rn_err *err)
 {
+	struct proc_source *s = (struct proc_source *)source;
+
 	/* forms no groups of its own */
 	(void)s, (void)sink, (void)window_ns, (void)peek, (void)err;
 	return 0;
 }
 
-static int table_stop(struct rn_source *s, struct rn_err *err)
+static int table_stop(struct rn_source *source, struct rn_err *err)
 {
+	struct proc_source *s = (struct proc_source *)source;
+
 	(void)err;
 	s->end_ns = time_of(s->f);
 	if (s->due_ns > s->begin_ns) /* it has been read */
@@ -365,13 +377,17 @@ static int table_stop(struct rn_source *s, struct rn_err *err)
 	return 0;
 }
 
-static int64_t table_given_to(struct rn_source *s)
+static int64_t table_given_to(struct rn_source *source)
 {
+	struct proc_source *s = (struct proc_source *)source;
+
 	return s->due_ns > s->begin_ns ? s->due_ns : INT64_MIN;
 }
 
-static void table_ledger(struct rn_source *s, struct rn_ledger *l)
+static void table_ledger(struct rn_source *source, struct rn_ledger *l)
 {
+	struct proc_source *s = (struct proc_source *)source;
+
 	memset(l, 0, sizeof(*l));
 	l->node = s->node;
 	l->n[RN_L_SEEN] = l->n[RN_L_MATCHED] = s->seen;
@@ -380,33 +396,26 @@ static void table_ledger(struct rn_source *s, struct rn_ledger *l)
 	l->answered = true;
 }
 
-static void table_close(struct rn_source *s)
+static void table_close(struct rn_source *source)
 {
+	struct proc_source *s = (struct proc_source *)source;
+
 	rn_arena_destroy(s->a);
 	free(s->cgroup.whole);
 	free(s);
 }
 
-static const char *table_dump(void *provider, const struct rn_fragment *f, struct rn_arena *a,
-			      struct rn_err *err)
-{
-	(void)provider, (void)f, (void)a, (void)err;
-	return NULL; /* nothing is loaded into the kernel */
-}
-
 static const struct rn_source_ops proc_ops = {
-	.open = table_open,
 	.start = table_start,
 	.poll = table_poll,
 	.flip = table_flip,
 	.stop = table_stop,
 	.ledger = table_ledger,
 	.close = table_close,
-	.dump = table_dump,
 	.given_to = table_given_to,
 };
 
-const struct rn_source_ops *rn_table_ops(uint16_t class_id)
+bool rn_table_is(const struct rn_fragment *f)
 {
-	return class_id == RN_CLS_PROC ? &proc_ops : NULL;
+	return f->cls->kind == RN_CLASS_TABLE && f->cls->id == RN_CLS_PROC;
 }

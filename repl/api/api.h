@@ -84,8 +84,8 @@ struct runnel_query {
 	enum api_state state;
 	int status; /* ENDED: what it ended with */
 	bool open;  /* u is */
-	struct rn_text u;
-	struct rn_job *job; /* the query at the end of the text; NULL: there is none */
+	struct rn_script u;
+	struct rn_statement *job; /* the query at the end of the text; NULL: there is none */
 	/* What is told of it; in `kept`, which lives from one rn_prepare to the next. */
 	struct rn_arena *kept, *scratch;
 	struct rn_ty *ty;
@@ -117,7 +117,7 @@ struct runnel_query {
 	unsigned snapshots;
 	struct runnel_progress progress, told; /* told: the caller's copy */
 	struct api_row *row;                   /* that the caller looks at */
-	struct rn_watch *watch;                /* of the session's pids; the thread's own */
+	struct rn_pid_watch *watch;            /* of the session's pids; the thread's own */
 	struct rn_ledgers ledgers;             /* in arena */
 	/* while it runs: what the thread told last, if the caller has not looked yet */
 	struct api_ledgers *fresh_ledgers;

@@ -178,7 +178,7 @@ static int on_poll(void *self)
 {
 	struct runnel_query *q = self;
 
-	return rn_api_cancelled(q) || rn_watch_ended(q->watch);
+	return rn_api_cancelled(q) || rn_pid_watch_ended(q->watch);
 }
 
 static int recorded(void *self, struct rn_arena *a, struct rn_plan *p, const struct rn_output *out,
@@ -191,7 +191,7 @@ static int recorded(void *self, struct rn_arena *a, struct rn_plan *p, const str
 
 /* Rows to own, or (NULL) to the caller; and into keep, if that is not NULL. */
 static int run_plan(struct runnel_query *q, struct rn_plan *p, const struct rn_output *own,
-		    struct rn_kept *keep)
+		    struct rn_let_result *keep)
 {
 	struct runnel *r = q->r;
 	struct rn_engine *e = q->e;
@@ -224,12 +224,12 @@ static int run_plan(struct runnel_query *q, struct rn_plan *p, const struct rn_o
 	if (!code)
 		code = rn_plan_files_apart(&q->u, p, NULL, &q->err);
 	if (!code && r->npids && live)
-		code = rn_watch_create(r->pids, r->npids, &q->watch, &q->err);
+		code = rn_pid_watch_create(r->pids, r->npids, &q->watch, &q->err);
 	if (!code)
 		code = p->into ? rn_record(q->arena, p, recorded, &o, &q->ledgers, &rows, &q->err)
 			       : rn_coord_run(q->arena, p, &o, own ? own : &out, &q->ledgers,
 					      &q->err);
-	rn_watch_destroy(q->watch);
+	rn_pid_watch_destroy(q->watch);
 	q->watch = NULL;
 	if (code)
 		rn_plan_explain_refusal(e, p, &q->err);
@@ -243,23 +243,23 @@ static int no_row(void *self, const struct rn_value *v)
 }
 
 /* What was interrupted is no result: the session keeps none. */
-static int run_let(struct runnel_query *q, struct rn_job *job)
+static int run_let(struct runnel_query *q, struct rn_statement *job)
 {
-	struct rn_kept *rows = rn_let_begin(job);
+	struct rn_let_result *rows = rn_let_begin(job);
 	int code = run_plan(q, job->plan,
 			    &(struct rn_output){.self = q, .row = no_row, .end = on_end}, rows);
 
 	if (!code && rn_stopped(&q->end->stop))
 		code = -EINTR;
 	if (code)
-		rn_kept_destroy(rows);
+		rn_let_result_destroy(rows);
 	else
 		rn_let_done(&q->u, job, rows);
 	return code;
 }
 
 /* One that fails is an error in the text: it points at the condition. */
-static int run_assert(struct runnel_query *q, struct rn_job *job)
+static int run_assert(struct runnel_query *q, struct rn_statement *job)
 {
 	struct rn_output out = rn_assert_output(job->assertion);
 	int code = run_plan(q, job->plan, &out, NULL);
@@ -273,12 +273,12 @@ static int run_assert(struct runnel_query *q, struct rn_job *job)
 	return code;
 }
 
-static int run_statement(struct runnel_query *q, struct rn_job *job)
+static int run_statement(struct runnel_query *q, struct rn_statement *job)
 {
 	const char *said;
 
 	if (job->deferred) {
-		if (!rn_text_check_deferred(&q->u, job, &q->diag, &q->err))
+		if (!rn_script_check_deferred(&q->u, job, &q->diag, &q->err))
 			return q->err.code ? q->err.code : -EBADMSG;
 		rn_api_columns(q);
 	}
@@ -309,7 +309,7 @@ static int result_of(const struct runnel_query *q, int code)
 	/* asked to end before it had begun: there is nothing to tell */
 	if (code == -EINTR && rn_stopped(&q->end->stop))
 		return RUNNEL_DONE;
-	return q->diag && rn_diag_errors(q->diag) && !rn_text_system_refused(q->diag)
+	return q->diag && rn_diag_errors(q->diag) && !rn_script_system_refused(q->diag)
 		       ? RUNNEL_E_QUERY
 		       : RUNNEL_E_SYSTEM;
 }
@@ -346,7 +346,7 @@ static bool reads_nodes(const struct rn_plan *p)
 static bool needs_fleet(const struct runnel_query *q)
 {
 	for (unsigned i = 0; q->e->fleet && i < q->u.njobs; i++) {
-		const struct rn_job *job = &q->u.jobs[i];
+		const struct rn_statement *job = &q->u.jobs[i];
 
 		/* what is checked late may be about anything */
 		if (job->deferred || (job->plan && reads_nodes(job->plan)))

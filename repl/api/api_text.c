@@ -200,7 +200,7 @@ static void forget(struct runnel_query *q)
 {
 	rn_api_end(q);
 	if (q->open)
-		rn_text_close(&q->u);
+		rn_script_close(&q->u);
 	if (q->e)
 		rn_api_engine_give(q->r, q->e);
 	q->e = NULL;
@@ -361,7 +361,7 @@ static bool gives_rows(const struct rn_ast_stmt *st)
  * the program. */
 static void check_statements(struct runnel_query *q)
 {
-	struct rn_text *u = &q->u;
+	struct rn_script *u = &q->u;
 
 	for (unsigned i = 0; i < u->njobs; i++) {
 		const struct rn_ast_stmt *st = u->jobs[i].stmt;
@@ -394,7 +394,7 @@ static void check_statements(struct runnel_query *q)
 /* A parameter that the text has no use for is a slip, not a wish. */
 static void check_bindings(struct runnel_query *q)
 {
-	const char *near, *stray = rn_text_stray(&q->u, &near);
+	const char *near, *stray = rn_script_stray(&q->u, &near);
 	int n;
 	struct rn_diag_item *it;
 
@@ -409,13 +409,14 @@ static void check_bindings(struct runnel_query *q)
 
 static bool check(struct runnel_query *q, struct rn_err *err)
 {
-	if (!rn_text_parse(&q->u))
+	if (!rn_script_parse(&q->u))
 		return false;
 	check_statements(q);
 	check_bindings(q);
 	if (rn_diag_errors(q->u.diag))
 		return false;
-	return rn_text_check(&q->u, err) && rn_text_check_nodes(&q->u) && rn_text_check_into(&q->u);
+	return rn_script_check(&q->u, err) && rn_script_check_nodes(&q->u) &&
+	       rn_script_check_into(&q->u);
 }
 
 /* What a catalogue that cannot be read has to do with names that are not known. */
@@ -429,7 +430,7 @@ static const struct rn_err *catalogue_problem(const struct runnel_query *q)
 
 static int wrong(struct runnel_query *q, const struct rn_err *err)
 {
-	bool system = err->code || rn_text_system_refused(q->u.diag);
+	bool system = err->code || rn_script_system_refused(q->u.diag);
 
 	if (err->code == -ENOMEM && !err->text[0])
 		return q->state = API_WRONG, q->status = rn_api_nomem(q);
@@ -445,7 +446,7 @@ static int prepare(struct runnel_query *q)
 {
 	struct runnel *r = q->r;
 	struct rn_err err = {0};
-	struct rn_job *last;
+	struct rn_statement *last;
 
 	if (rn_memory_short())
 		return RUNNEL_E_NOMEM;
@@ -454,7 +455,7 @@ static int prepare(struct runnel_query *q)
 		rn_api_errors(q, NULL, &r->err);
 		return r->err.code == -ENOMEM ? RUNNEL_E_NOMEM : RUNNEL_E_SYSTEM;
 	}
-	rn_text_open(&q->u, q->e, "query", q->text, strlen(q->text), params_of(q));
+	rn_script_open(&q->u, q->e, "query", q->text, strlen(q->text), params_of(q));
 	q->u.names.scope = r->npids ? "`pids` of the session" : NULL;
 	q->open = true;
 	if (q->bytes > RN_MAX_TEXT) {

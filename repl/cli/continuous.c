@@ -9,6 +9,7 @@
 #include "repl/engine/continuous.h"
 #include "repl/render/ledger.h"
 #include "repl/engine/record.h"
+#include "repl/cli/query.h"
 #include "repl/cli/session.h"
 #include "repl/terminal/signals.h"
 #include "lang/base/limits.h"
@@ -20,7 +21,7 @@ enum { EVERY_NS = 1000000000, NAP_NS = 50 * 1000 * 1000 };
 
 struct turns {
 	struct rn_session *s;
-	struct rn_keeping *k;
+	struct rn_continuous *k;
 	const struct rn_output *to;
 	struct rn_printer *printer; /* NULL: rows go elsewhere */
 	struct rn_output out;       /* of one turn */
@@ -53,7 +54,7 @@ static void turn_other(void *self, int column)
 }
 
 /* Reads the table once; its ledger in u's arena. */
-static int turn(struct turns *t, struct rn_text *u, struct rn_plan *p, int64_t window_ns,
+static int turn(struct turns *t, struct rn_script *u, struct rn_plan *p, int64_t window_ns,
 		struct rn_ledgers *l, struct rn_err *err)
 {
 	struct rn_engine *e = t->s->e;
@@ -125,12 +126,13 @@ static bool wait_until(struct turns *t, int64_t ns)
 	return !*rn_signals_stop();
 }
 
-static struct rn_plan *compile(struct rn_session *s, struct rn_text *u, const char *text,
+static struct rn_plan *compile(struct rn_session *s, struct rn_script *u, const char *text,
 			       int *status);
 
 /* Asked anew each time: what a set or a constant of the plan became by then is no longer what it
  * was. */
-static int run_turns(struct rn_session *s, struct rn_keeping *k, const char *text, int64_t every_ns)
+static int run_turns(struct rn_session *s, struct rn_continuous *k, const char *text,
+		     int64_t every_ns)
 {
 	struct turns t = {.s = s, .k = k, .to = k->out};
 	struct rn_err err = {0};
@@ -148,7 +150,7 @@ static int run_turns(struct rn_session *s, struct rn_keeping *k, const char *tex
 				   .row = turn_row,
 				   .other = t.to->other ? turn_other : NULL};
 	for (bool more = true; more && !status && !code;) {
-		struct rn_text u;
+		struct rn_script u;
 		struct rn_ledgers l = {0};
 		int64_t window_ns = rn_epoch_ns() / every_ns * every_ns;
 		struct rn_plan *p = compile(s, &u, text, &status);
@@ -168,7 +170,7 @@ static int run_turns(struct rn_session *s, struct rn_keeping *k, const char *tex
 		more = !status && !code && wait_until(&t, window_ns + every_ns);
 		if (!status && !code && !more)
 			rn_ledger_print(stderr, &l, s->opt);
-		rn_text_close(&u);
+		rn_script_close(&u);
 	}
 	if (!code && t.begun && t.to->end)
 		t.to->end(t.to->self);
@@ -182,32 +184,32 @@ static int run_turns(struct rn_session *s, struct rn_keeping *k, const char *tex
 
 /* ---- any view ---- */
 
-static int report(const struct rn_session *s, const struct rn_text *u)
+static int report(const struct rn_session *s, const struct rn_script *u)
 {
 	unsigned errors = rn_diag_errors(u->diag);
 
 	if (errors || (rn_diag_first(u->diag) && !s->opt->quiet))
 		fputs(rn_session_diag(s, u->diag, u->arena), stderr);
-	return !errors                           ? RN_EXIT_OK
-	       : rn_text_system_refused(u->diag) ? RN_EXIT_SYSTEM
-						 : RN_EXIT_QUERY;
+	return !errors                             ? RN_EXIT_OK
+	       : rn_script_system_refused(u->diag) ? RN_EXIT_SYSTEM
+						   : RN_EXIT_QUERY;
 }
 
 /* The plan of the text's last statement; NULL: *status is set, and it was told. u is to be closed
  * in any case. */
-static struct rn_plan *compile(struct rn_session *s, struct rn_text *u, const char *text,
+static struct rn_plan *compile(struct rn_session *s, struct rn_script *u, const char *text,
 			       int *status)
 {
 	struct rn_err err = {0};
 	bool right;
 
-	rn_text_open(u, s->e, "view", text, strlen(text), NULL);
+	rn_script_open(u, s->e, "view", text, strlen(text), NULL);
 	u->names.scope = s->opt->npids ? "-p" : NULL;
 	u->every_ns = s->opt->every_ns ? s->opt->every_ns : EVERY_NS;
 	u->every_asked = s->opt->every_ns > 0;
-	right = rn_text_parse(u) && rn_text_check(u, &err) && rn_text_check_nodes(u);
+	right = rn_script_parse(u) && rn_script_check(u, &err) && rn_script_check_nodes(u);
 	if (!right)
-		rn_keep_as_typed(u, s->opt->subject, s->opt->params);
+		rn_continuous_as_typed(u, s->opt->subject, s->opt->params);
 	*status = report(s, u);
 	if (err.code) {
 		rn_complain(s, &err);
@@ -235,12 +237,12 @@ static bool has_bounds(const struct rn_plan *p)
 
 /* Why the numbers of its windows are none that go on from one window to the next, and the way out;
  * NULL: they are. */
-static const char *no_series(const struct rn_plan *p, enum rn_keep kept)
+static const char *no_series(const struct rn_plan *p, enum rn_continuous_kind kept)
 {
-	if (kept == RN_KEEP_ROWS)
+	if (kept == RN_CONTINUOUS_ROWS)
 		return "the view gives rows as they come: there is no latest window of it\n"
 		       "  count them: view NAME := count of VIEW by KEY";
-	for (; kept == RN_KEEP_WINDOWS && p && p->kind != RN_PLAN_GROUPS; p = p->child) {
+	for (; kept == RN_CONTINUOUS_WINDOWS && p && p->kind != RN_PLAN_GROUPS; p = p->child) {
 		if (p->kind == RN_PLAN_FLOW)
 			return "the view gives the hops of a flow: each is met once, and no number "
 			       "of it goes on\n"
@@ -255,7 +257,7 @@ static const char *no_series(const struct rn_plan *p, enum rn_keep kept)
 
 /* For what rn_query_run does not run: nothing else can be wrong by now. p NULL: it is only
  * shown. */
-static int open_output(struct rn_session *s, const struct rn_text *u, const struct rn_plan *p)
+static int open_output(struct rn_session *s, const struct rn_script *u, const struct rn_plan *p)
 {
 	struct rn_err err = {0};
 
@@ -266,47 +268,48 @@ static int open_output(struct rn_session *s, const struct rn_text *u, const stru
 	return RN_EXIT_SYSTEM;
 }
 
-static int run(struct rn_session *s, struct rn_keeping *k, const char *text)
+static int run(struct rn_session *s, struct rn_continuous *k, const char *text)
 {
 	const struct rn_options *o = s->opt;
-	struct rn_text u;
+	struct rn_script u;
 	int status;
 	struct rn_plan *p = compile(s, &u, text, &status);
-	enum rn_keep kept = p ? u.jobs[u.njobs - 1].kept : RN_KEEP_NOT;
+	enum rn_continuous_kind kept = p ? u.jobs[u.njobs - 1].kept : RN_CONTINUOUS_NOT;
 	const char *why;
 
 	if (p && o->explain) {
 		status = open_output(s, &u, NULL);
 		if (!status)
 			fputs(rn_plan_explain(s->e, u.arena, p), s->to);
-		kept = RN_KEEP_NOT;
+		kept = RN_CONTINUOUS_NOT;
 	}
-	if (kept == RN_KEEP_TABLE && (o->command || o->npids)) {
+	if (kept == RN_CONTINUOUS_TABLE && (o->command || o->npids)) {
 		rn_say("runnel: -%c is about events; the view reads a table\n",
 		       o->command ? 'c' : 'p');
-		kept = RN_KEEP_NOT;
+		kept = RN_CONTINUOUS_NOT;
 		status = RN_EXIT_USAGE;
 	}
-	why = p && k->plan && kept != RN_KEEP_NOT ? no_series(p, kept) : NULL;
+	why = p && k->plan && kept != RN_CONTINUOUS_NOT ? no_series(p, kept) : NULL;
 	if (why) {
 		rn_say("error: %s\n", why);
-		kept = RN_KEEP_NOT;
+		kept = RN_CONTINUOUS_NOT;
 		status = RN_EXIT_QUERY;
 	}
-	if (kept == RN_KEEP_WINDOWS && k->plan)
+	if (kept == RN_CONTINUOUS_WINDOWS && k->plan)
 		k->plan(k->self, p, window_length(p));
-	if (kept == RN_KEEP_WINDOWS || kept == RN_KEEP_ROWS)
+	if (kept == RN_CONTINUOUS_WINDOWS || kept == RN_CONTINUOUS_ROWS)
 		status = rn_query_run(
 			s, u.arena, p,
 			&(struct rn_how){.out = k->out, .keeping = k, .diag = u.diag, .text = &u});
-	if (kept == RN_KEEP_TABLE && !k->out && (status = open_output(s, &u, p)))
-		kept = RN_KEEP_NOT;
-	rn_text_close(&u);
-	return kept == RN_KEEP_TABLE ? run_turns(s, k, text, o->every_ns ? o->every_ns : EVERY_NS)
-				     : status;
+	if (kept == RN_CONTINUOUS_TABLE && !k->out && (status = open_output(s, &u, p)))
+		kept = RN_CONTINUOUS_NOT;
+	rn_script_close(&u);
+	return kept == RN_CONTINUOUS_TABLE
+		       ? run_turns(s, k, text, o->every_ns ? o->every_ns : EVERY_NS)
+		       : status;
 }
 
-int rn_keep(struct rn_session *s, struct rn_keeping *k)
+int rn_continuous_run(struct rn_session *s, struct rn_continuous *k)
 {
 	struct rn_arena *a = rn_arena_create(RN_ARENA_CAP);
 	struct rn_err err = {0};
@@ -314,7 +317,7 @@ int rn_keep(struct rn_session *s, struct rn_keeping *k)
 	int status;
 
 	rn_views_begin(s->e->views);
-	text = rn_keep_text(s->e->views, s->opt->subject, s->opt->params, a, &err);
+	text = rn_continuous_text(s->e->views, s->opt->subject, s->opt->params, a, &err);
 	status = text                  ? RN_EXIT_OK
 		 : err.code == -ENOENT ? RN_EXIT_QUERY
 		 : err.code == -EINVAL ? RN_EXIT_USAGE

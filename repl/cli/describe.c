@@ -17,6 +17,8 @@
 #include "repl/engine/tag_store.h"
 #include "repl/views/view_set.h"
 #include "exec/trace/trace.h"
+#include "repl/cli/run.h"
+#include "repl/cli/list.h"
 
 static void put_typed(struct rn_describe *d, const char *kind, const char *name, struct rn_ty ty,
 		      const char *where, const char *doc)
@@ -218,7 +220,7 @@ static bool describe_result(struct rn_describe *d, const char *name)
 		k++;
 	if (!*k)
 		return false;
-	n = rn_kept_rows((*k)->rows);
+	n = rn_let_result_rows((*k)->rows);
 	rn_describe_put(d, "result", name, "", "",
 			rn_arena_printf(d->a, "%s row%s, kept until the session ends",
 					rn_text_commas(buf, (long long)n), n == 1 ? "" : "s"));
@@ -405,7 +407,7 @@ static int describe_name(struct rn_describe *d, const char *name)
 	return problem->code ? RN_EXIT_SYSTEM : RN_EXIT_QUERY;
 }
 
-int rn_describe(struct rn_session *s, const char *name)
+int rn_cmd_describe(struct rn_session *s, const char *name)
 {
 	static const char *const labels[] = {"kind", "name", "type", "unit", "where", "doc"};
 	struct rn_describe d = {

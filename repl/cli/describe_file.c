@@ -4,13 +4,14 @@
 #include <stdlib.h>
 #include <string.h>
 #include "exec/trace/file.h"
-#include "lang/base/outfile.h"
+#include "lang/files/outfile.h"
 #include "lang/resolve/params.h"
 #include "lang/syntax/parse.h"
 #include "lang/syntax/print.h"
 #include "repl/cli/describe.h"
 #include "repl/out/files.h"
 #include "exec/trace/trace.h"
+#include "repl/cli/run.h"
 
 /* ---- a query file: its parameters and its statements ---- */
 
@@ -163,7 +164,7 @@ int rn_describe_file(struct rn_describe *d, const char *path)
 		rn_complain(d->s, &err);
 		return RN_EXIT_SYSTEM;
 	}
-	text = rn_script_read(path, &len);
+	text = rn_script_load(path, &len);
 	status = !text ? RN_EXIT_USAGE
 		 : rn_script_database(text, len) || is_called_recording(path)
 			 ? describe_recording(d, path)

@@ -6,6 +6,8 @@
 #include "exec/node/confine.h"
 #include "exec/node/policy.h"
 #include "probes/probes.h"
+#include "repl/cli/commands.h"
+#include "repl/cli/listing.h"
 #include "repl/cli/session.h"
 
 /* Tried in a process of its own, since it cannot be undone; the reason comes through a pipe. */
@@ -40,7 +42,7 @@ static void confinement(struct rn_listing *l)
 				  status ? "agents do not start, but with --unconfined" : ""});
 }
 
-int rn_doctor(struct rn_session *s)
+int rn_cmd_doctor(struct rn_session *s)
 {
 	static const char *const states[] = {[RN_PAYLOAD_UNSEEN] = "not shown",
 					     [RN_PAYLOAD_ALLOW] = "allow",

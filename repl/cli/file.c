@@ -6,6 +6,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 #include "lang/base/limits.h"
+#include "repl/cli/run.h"
 #include "repl/cli/session.h"
 
 /* All of f, NUL-terminated; one byte more than the limit is enough to let the parser say that it is
@@ -50,7 +51,7 @@ static char *read_text(const char *name, FILE *f, size_t *len)
 	return text;
 }
 
-char *rn_script_read(const char *path, size_t *len)
+char *rn_script_load(const char *path, size_t *len)
 {
 	FILE *f = path ? fopen(path, "re") : stdin;
 	char *text;
@@ -87,9 +88,7 @@ int rn_run_file(struct rn_session *s, const char *path)
 	char *text;
 	int status;
 
-	if (!path && isatty(STDIN_FILENO))
-		return rn_shell(s);
-	text = rn_script_read(path, &len);
+	text = rn_script_load(path, &len);
 	if (path && text && rn_script_database(text, len)) {
 		const char *quote = path[strcspn(path, " \t\"$&;|<>()*?#~!\\`")] ? "'" : "";
 

@@ -3,10 +3,12 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include "repl/cli/commands.h"
+#include "repl/cli/run.h"
 #include "repl/cli/session.h"
 #include "lang/base/limits.h"
 
-int rn_export(struct rn_session *s, const char *const *only)
+int rn_cmd_export(struct rn_session *s, const char *const *only)
 {
 	struct rn_arena *a = rn_arena_create(RN_ARENA_CAP);
 	struct rn_err err = {0};
@@ -45,7 +47,7 @@ static void tell(const struct rn_session *s, const struct rn_view_change *c, uns
 		       would, count[0], count[1], count[2]);
 }
 
-static int report(struct rn_session *s, const struct rn_text *u, const struct rn_err *err)
+static int report(struct rn_session *s, const struct rn_script *u, const struct rn_err *err)
 {
 	unsigned errors = rn_diag_errors(u->diag);
 	const struct rn_err *problem;
@@ -57,22 +59,22 @@ static int report(struct rn_session *s, const struct rn_text *u, const struct rn
 		rn_complain(s, problem);
 	if (problem->code)
 		return RN_EXIT_SYSTEM;
-	return !errors                           ? RN_EXIT_OK
-	       : rn_text_system_refused(u->diag) ? RN_EXIT_SYSTEM
-						 : RN_EXIT_QUERY;
+	return !errors                             ? RN_EXIT_OK
+	       : rn_script_system_refused(u->diag) ? RN_EXIT_SYSTEM
+						   : RN_EXIT_QUERY;
 }
 
 static int import(struct rn_session *s, const struct rn_import_file *f, unsigned n)
 {
-	struct rn_text u;
+	struct rn_script u;
 	struct rn_view_change *c;
 	unsigned nc;
 	struct rn_err err = {0};
 	bool right;
 	int status;
 
-	rn_text_open(&u, s->e, f->name, f->text, f->len, NULL);
-	right = rn_text_import(&u, f, n, &c, &nc, &err);
+	rn_script_open(&u, s->e, f->name, f->text, f->len, NULL);
+	right = rn_script_import(&u, f, n, &c, &nc, &err);
 	status = report(s, &u, &err);
 	if (right && !status && !s->opt->explain) {
 		u.diag = rn_diag_new(u.arena);
@@ -85,11 +87,11 @@ static int import(struct rn_session *s, const struct rn_import_file *f, unsigned
 	}
 	if (!status)
 		tell(s, c, nc);
-	rn_text_close(&u);
+	rn_script_close(&u);
 	return status;
 }
 
-int rn_import(struct rn_session *s, const char *const *paths)
+int rn_cmd_import(struct rn_session *s, const char *const *paths)
 {
 	unsigned n = 0, got = 0;
 	struct rn_import_file *f;
@@ -104,7 +106,7 @@ int rn_import(struct rn_session *s, const char *const *paths)
 		bool in = !strcmp(paths[got], "-");
 
 		f[got].name = in ? "stdin" : paths[got];
-		f[got].text = rn_script_read(in ? NULL : paths[got], &f[got].len);
+		f[got].text = rn_script_load(in ? NULL : paths[got], &f[got].len);
 		if (!f[got].text)
 			break;
 	}

@@ -15,6 +15,9 @@
 #include "lang/syntax/print.h"
 #include "planner/plan/agg.h"
 #include "repl/engine/lets.h"
+#include "repl/cli/list.h"
+#include "repl/cli/commands.h"
+#include "repl/cli/listing.h"
 #include "repl/cli/session.h"
 
 static bool wanted(const char *glob, const char *name)
@@ -152,7 +155,7 @@ static void list_results(struct rn_session *s, struct rn_listing *l, struct rn_a
 	char buf[32];
 
 	for (const struct rn_let *const *k = rn_lets_list(s->e->lets, a); *k; k++) {
-		size_t n = rn_kept_rows((*k)->rows);
+		size_t n = rn_let_result_rows((*k)->rows);
 		const char *doc = rn_arena_printf(a, "%s row%s:", rn_text_commas(buf, (long long)n),
 						  n == 1 ? "" : "s");
 
@@ -216,7 +219,7 @@ const char *rn_list_nearest(struct rn_session *s, struct rn_arena *a, const char
 	return rn_nearest(name, all);
 }
 
-int rn_list(struct rn_session *s, const char *glob)
+int rn_cmd_list(struct rn_session *s, const char *glob)
 {
 	return rn_list_kinds(s, glob, RN_LIST_ALL);
 }

@@ -3,6 +3,7 @@
  * as it was. */
 #include <stdlib.h>
 #include <string.h>
+#include "repl/cli/listing.h"
 #include "repl/cli/session.h"
 
 struct rn_listing {

@@ -9,7 +9,7 @@
 #include "lang/values/units.h"
 #include "repl/cli/options.h"
 #include "repl/out/output.h"
-#include "repl/cli/session.h"
+#include "repl/cli/run.h"
 #include "repl/engine/stages.h"
 
 static const char help_text[] =
@@ -135,7 +135,7 @@ static bool parse_stages(const char *option, const char *list, unsigned *mask)
 {
 	for (const char *p = list;; p++) {
 		size_t n = strcspn(p, ",");
-		int id = rn_stage_find(p, n);
+		int id = rn_dump_stage_find(p, n);
 
 		if (id < 0)
 			return complain("%s has no stage `%.*s`; the stages are tokens, ast, "

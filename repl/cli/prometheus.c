@@ -6,6 +6,8 @@
 #include "repl/engine/continuous.h"
 #include "repl/prom/server.h"
 #include "repl/prom/exposition.h"
+#include "repl/cli/commands.h"
+#include "repl/cli/query.h"
 #include "repl/cli/session.h"
 #include "lang/base/limits.h"
 
@@ -51,7 +53,7 @@ static void tell_where(void *self)
 		rn_say("serving http://%s/metrics\n", rn_prom_server_where(x->server));
 }
 
-int rn_prometheus(struct rn_session *s)
+int rn_cmd_prometheus(struct rn_session *s)
 {
 	struct exported x = {.s = s};
 	struct rn_arena *a = rn_arena_create(RN_ARENA_CAP);
@@ -62,19 +64,20 @@ int rn_prometheus(struct rn_session *s)
 	/* texts of windows differ in size: what is large is given back, and leaves no gaps */
 	mallopt(M_MMAP_THRESHOLD, 128 << 10);
 	rn_views_begin(s->e->views);
-	x.prom = rn_prom_create(s->opt->subject, rn_keep_doc(s->e->views, s->opt->subject, a));
+	x.prom =
+		rn_prom_create(s->opt->subject, rn_continuous_doc(s->e->views, s->opt->subject, a));
 	code = rn_prom_server_create(s->opt->prometheus, &x.server, &err);
 	if (code) {
 		rn_complain(s, &err);
 		status = code == -EINVAL ? RN_EXIT_USAGE : RN_EXIT_SYSTEM;
 	} else {
-		struct rn_keeping k = {.self = &x,
-				       .out = rn_prom_output(x.prom),
-				       .plan = on_plan,
-				       .window = on_window,
-				       .begun = tell_where};
+		struct rn_continuous k = {.self = &x,
+					  .out = rn_prom_output(x.prom),
+					  .plan = on_plan,
+					  .window = on_window,
+					  .begun = tell_where};
 
-		status = rn_keep(s, &k);
+		status = rn_continuous_run(s, &k);
 	}
 	rn_prom_server_destroy(x.server);
 	rn_prom_destroy(x.prom);

@@ -11,6 +11,8 @@
 #include "repl/engine/record.h"
 #include "repl/out/files.h"
 #include "repl/cli/progress.h"
+#include "repl/cli/query.h"
+#include "repl/cli/commands.h"
 #include "repl/cli/session.h"
 #include "repl/terminal/signals.h"
 
@@ -21,11 +23,11 @@ struct run { /* of one query */
 	FILE *to; /* rows */
 	struct rn_printer *printer;
 	struct rn_child *child;
-	struct rn_watch *watch;
+	struct rn_pid_watch *watch;
 	struct rn_progress progress;
 	bool started;
-	bool refreshes;                   /* the answer is a table that is drawn over itself */
-	const struct rn_keeping *keeping; /* NULL: it is run once */
+	bool refreshes;                      /* the answer is a table that is drawn over itself */
+	const struct rn_continuous *keeping; /* NULL: it is run once */
 };
 
 /* For scripts that begin their work when it is watched. */
@@ -64,7 +66,7 @@ static int on_poll(void *self)
 		rn_printer_tick(r->printer);
 	if (ferror(r->to)) /* no one takes the rows any more */
 		return 1;
-	return (r->child && rn_child_exited(r->child)) || rn_watch_ended(r->watch);
+	return (r->child && rn_child_exited(r->child)) || rn_pid_watch_ended(r->watch);
 }
 
 static int on_window(void *self, const struct rn_window_end *w)
@@ -295,7 +297,7 @@ int rn_query_run(struct rn_session *s, struct rn_arena *a, struct rn_plan *p, st
 	if (!code)
 		code = open_output(&r, how, p->into != NULL, &err);
 	if (!code && opt->npids && live)
-		code = rn_watch_create(opt->pids, opt->npids, &r.watch, &err);
+		code = rn_pid_watch_create(opt->pids, opt->npids, &r.watch, &err);
 	if (!code && opt->command && live)
 		code = rn_child_create(opt->command, &s->files, &r.child, &err);
 	if (code)
@@ -334,7 +336,7 @@ int rn_query_run(struct rn_session *s, struct rn_arena *a, struct rn_plan *p, st
 		code = rn_err_set(&err, -EIO, "cannot write the rows: %s", strerror(errno));
 out:
 	end_child(&r);
-	rn_watch_destroy(r.watch);
+	rn_pid_watch_destroy(r.watch);
 	rn_printer_destroy(r.printer);
 	if (paged && rn_session_unpage(s) && (code == -EIO || code == 1))
 		code = 0; /* who reads has seen enough */

@@ -3,91 +3,24 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include "lang/base/outfile.h"
+#include "lang/files/outfile.h"
 #include "repl/engine/assert.h"
 #include "repl/engine/lets.h"
 #include "repl/engine/record.h"
 #include "repl/engine/tag_store.h"
 #include "repl/out/files.h"
 #include "repl/terminal/pager.h"
+#include "repl/cli/run.h"
+#include "repl/cli/query.h"
 #include "repl/cli/session.h"
 #include "repl/terminal/signals.h"
 #include "exec/trace/trace.h"
 #include "lang/syntax/parse.h"
 
-void rn_complain(const struct rn_session *s, const struct rn_err *err)
-{
-	const char *red = s->err_term.color ? "\033[1;31m" : "",
-		   *off = s->err_term.color ? "\033[0m" : "";
-	char *text;
-
-	if (asprintf(&text, "%serror:%s %s%s%s", red, off,
-		     err->text[0] ? err->text : strerror(-err->code), err->hint[0] ? "\n  " : "",
-		     err->hint) < 0)
-		abort();
-	rn_text_wrap(stderr, text, s->err_term.width, 2); /* err is clean: lang/base/err.c */
-	free(text);
-}
-
-const char *rn_session_diag(const struct rn_session *s, struct rn_diag *d, struct rn_arena *a)
-{
-	rn_diag_fit(d, s->err_term.width);
-	return rn_diag_render(d, a, s->err_term.color);
-}
-
-int rn_session_output(struct rn_session *s, const struct rn_trace_catalogs *read,
-		      struct rn_err *err)
-{
-	const char *const inputs[] = {s->opt->action == RN_DO_FILE ? s->opt->subject : NULL,
-				      s->opt->hosts};
-	FILE *f;
-
-	if (!s->opt->output || s->to != stdout)
-		return 0;
-	if (rn_recordings_apart(read, s->opt->output, err))
-		return err->code;
-	for (size_t i = 0; i < sizeof(inputs) / sizeof(*inputs); i++) {
-		if (inputs[i] && rn_out_same(s->opt->output, inputs[i]))
-			return rn_err_set(err, -EEXIST,
-					  "%s is read here: rows are not written over it",
-					  s->opt->output);
-	}
-	f = rn_output_create(s->opt->output, err);
-	if (!f)
-		return err->code;
-	s->to = f;
-	return 0;
-}
-
-struct rn_printer *rn_session_printer(struct rn_session *s)
-{
-	struct rn_printer *p = rn_printer_create(s->opt->format, s->to);
-
-	if (s->to_term.tty)
-		p->term = s->to_term;
-	return p;
-}
-
-bool rn_session_page(struct rn_session *s)
-{
-	FILE *page = s->pager && s->to == stdout ? rn_pager_begin(s->pager, &s->to_term) : NULL;
-
-	if (page)
-		s->to = page;
-	return page;
-}
-
-bool rn_session_unpage(struct rn_session *s)
-{
-	s->to = stdout;
-	s->to_term = (struct rn_terminal){0};
-	return rn_pager_end(s->pager);
-}
-
 /* One text that is being run by the program. */
 struct unit {
 	struct rn_session *s;
-	struct rn_text u;
+	struct rn_script u;
 	struct rn_outputs outputs;
 	bool ended;
 	bool explained; /* a plan was shown */
@@ -139,16 +72,16 @@ static int report(const struct unit *n, struct rn_diag *d)
 			 : NULL;
 	if (mended && !(n->s->mended = strdup(mended)))
 		abort();
-	return !errors                                    ? RN_EXIT_OK
-	       : views->code || rn_text_system_refused(d) ? RN_EXIT_SYSTEM
-							  : RN_EXIT_QUERY;
+	return !errors                                      ? RN_EXIT_OK
+	       : views->code || rn_script_system_refused(d) ? RN_EXIT_SYSTEM
+							    : RN_EXIT_QUERY;
 }
 
 /* A parameter that the text has no use for is a slip of the keyboard, not a wish. */
 static int check_params(const struct unit *n)
 {
-	const struct rn_text *u = &n->u;
-	const char *near, *stray = n->s->opt->spare_params ? NULL : rn_text_stray(u, &near);
+	const struct rn_script *u = &n->u;
+	const char *near, *stray = n->s->opt->spare_params ? NULL : rn_script_stray(u, &near);
 
 	if (!stray)
 		return RN_EXIT_OK;
@@ -202,7 +135,7 @@ static void check_formats(const struct unit *n)
 	}
 }
 
-static bool asks_table(const struct rn_text *u)
+static bool asks_table(const struct rn_script *u)
 {
 	for (unsigned i = 0; i < u->njobs; i++) {
 		const struct rn_ast_source *src =
@@ -216,7 +149,7 @@ static bool asks_table(const struct rn_text *u)
 
 static int check_scope(const struct unit *n)
 {
-	const struct rn_text *u = &n->u;
+	const struct rn_script *u = &n->u;
 	const struct rn_options *o = n->s->opt;
 	unsigned live = 0;
 
@@ -246,16 +179,16 @@ static int refused(struct rn_session *s, const struct rn_err *err)
 	return RN_EXIT_SYSTEM;
 }
 
-static int check_deferred(struct unit *n, struct rn_job *job)
+static int check_deferred(struct unit *n, struct rn_statement *job)
 {
 	struct rn_diag *d;
 	struct rn_err err = {0};
 
-	rn_text_check_deferred(&n->u, job, &d, &err);
+	rn_script_check_deferred(&n->u, job, &d, &err);
 	return report(n, d);
 }
 
-static int run_view(struct unit *n, const struct rn_job *job)
+static int run_view(struct unit *n, const struct rn_statement *job)
 {
 	struct rn_diag *d;
 	struct rn_err err = {0};
@@ -293,7 +226,7 @@ static void explain_nodes(const struct rn_session *s, const struct rn_plan *p)
 		fprintf(s->to, ", of %s\n", hosts->path);
 }
 
-static int run_explain(struct unit *n, const struct rn_job *job)
+static int run_explain(struct unit *n, const struct rn_statement *job)
 {
 	struct rn_err err = {0};
 	bool paged;
@@ -336,7 +269,7 @@ static bool goes_anyway(const struct rn_session *s, const char *path)
 	return s->to != stdout ? rn_output_is(s->to, path) : rn_out_same(s->opt->output, path);
 }
 
-static int run_query(struct unit *n, const struct rn_job *job)
+static int run_query(struct unit *n, const struct rn_statement *job)
 {
 	const struct rn_ast_stmt *st = job->stmt;
 	struct rn_how how = {.format = st->format ? rn_format_find(st->format) : NULL,
@@ -362,9 +295,9 @@ static int interrupted(const struct unit *n, const char *what, const char *name)
 	return n->s->answered ? RN_EXIT_OK : RN_EXIT_INTERRUPTED;
 }
 
-static int run_let(struct unit *n, const struct rn_job *job)
+static int run_let(struct unit *n, const struct rn_statement *job)
 {
-	struct rn_kept *rows = rn_let_begin(job);
+	struct rn_let_result *rows = rn_let_begin(job);
 	const char *name = job->stmt->name;
 	struct rn_how how = {.out = &nowhere,
 			     .keep = rows,
@@ -377,14 +310,14 @@ static int run_let(struct unit *n, const struct rn_job *job)
 	     there = !stopped && (status == RN_EXIT_OK || status == RN_EXIT_INCOMPLETE);
 
 	if (!there)
-		rn_kept_destroy(rows);
+		rn_let_result_destroy(rows);
 	else
 		rn_let_done(&n->u, job, rows);
 	/* at the prompt nothing else tells of it */
 	if (there && (n->s->opt->verbose || (n->s->pager && !n->s->opt->quiet)))
 		rn_say("let %s: %s row%s\n", name,
-		       rn_text_commas(buf, (long long)rn_kept_rows(rows)),
-		       rn_kept_rows(rows) == 1 ? "" : "s");
+		       rn_text_commas(buf, (long long)rn_let_result_rows(rows)),
+		       rn_let_result_rows(rows) == 1 ? "" : "s");
 	if (stopped) { /* nothing is shown behind it: the text ends */
 		n->ended = true;
 		return interrupted(n, "keeps nothing", how.about);
@@ -392,7 +325,7 @@ static int run_let(struct unit *n, const struct rn_job *job)
 	return status;
 }
 
-static void say_holds(const struct unit *n, const struct rn_job *job)
+static void say_holds(const struct unit *n, const struct rn_statement *job)
 {
 	unsigned line, col;
 
@@ -400,7 +333,7 @@ static void say_holds(const struct unit *n, const struct rn_job *job)
 	rn_say("%s:%u:%u: holds: %s\n", n->u.name, line, col, job->text);
 }
 
-static int run_assert(struct unit *n, const struct rn_job *job)
+static int run_assert(struct unit *n, const struct rn_statement *job)
 {
 	struct rn_output out = rn_assert_output(job->assertion);
 	struct rn_how how = {
@@ -425,7 +358,7 @@ static int run_assert(struct unit *n, const struct rn_job *job)
 	return status;
 }
 
-static int run_job(struct unit *n, struct rn_job *job)
+static int run_job(struct unit *n, struct rn_statement *job)
 {
 	bool explain = n->s->opt->explain;
 
@@ -450,21 +383,21 @@ static int run_job(struct unit *n, struct rn_job *job)
 }
 
 /* A stage is over: its dump, if that was asked for. */
-static bool on_stage(void *self, const struct rn_compiled *c, enum rn_stage_id id,
+static bool on_stage(void *self, const struct rn_compiled *c, enum rn_dump_stage_id id,
 		     struct rn_err *err)
 {
 	struct unit *n = self;
 	const struct rn_options *o = n->s->opt;
 
 	if (o->dump & (1u << id)) {
-		const char *text = rn_stages[id].print(c, err);
+		const char *text = rn_dump_stages[id].print(c, err);
 		size_t len;
 
 		if (!text)
 			return false;
 		/* several dumps of one query: each under its name */
 		if (o->dump & (o->dump - 1))
-			fprintf(n->dumps, "-- %s\n", rn_stages[id].name);
+			fprintf(n->dumps, "-- %s\n", rn_dump_stages[id].name);
 		fputs(text, n->dumps);
 		len = strlen(text);
 		if (len && text[len - 1] != '\n')
@@ -507,14 +440,14 @@ static int check(struct unit *n, bool stages, struct rn_err *err)
 {
 	int status;
 
-	if (dump_tokens(n) || !rn_text_parse(&n->u))
+	if (dump_tokens(n) || !rn_script_parse(&n->u))
 		return report(n, n->u.diag);
 	status = check_params(n);
 	if (status)
 		return status;
-	if (rn_text_check(&n->u, err) && !stages && !n->s->opt->explain &&
-	    rn_text_check_nodes(&n->u))
-		rn_text_check_into(&n->u);
+	if (rn_script_check(&n->u, err) && !stages && !n->s->opt->explain &&
+	    rn_script_check_nodes(&n->u))
+		rn_script_check_into(&n->u);
 	check_formats(n);
 	return report(n, n->u.diag);
 }
@@ -555,7 +488,7 @@ int rn_run_text(struct rn_session *s, const char *name, const char *text, size_t
 	int status;
 	struct rn_err err;
 
-	rn_text_open(&n.u, s->e, name, text, len, s->opt->params);
+	rn_script_open(&n.u, s->e, name, text, len, s->opt->params);
 	n.u.stage = on_stage;
 	n.u.stage_self = &n;
 	n.u.ends = s->opt->command || s->opt->npids;
@@ -564,6 +497,6 @@ int rn_run_text(struct rn_session *s, const char *name, const char *text, size_t
 	err = (struct rn_err){0};
 	if (rn_outputs_close(&n.outputs, &err) && !status)
 		status = refused(s, &err);
-	rn_text_close(&n.u);
+	rn_script_close(&n.u);
 	return status;
 }

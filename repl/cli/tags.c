@@ -1,6 +1,7 @@
 /* tags.c - the statements tags add, list, drop, as the program runs them. */
 #include <string.h>
 #include "repl/engine/tag_store.h"
+#include "repl/cli/run.h"
 #include "repl/cli/session.h"
 
 static void print(struct rn_session *s, struct rn_arena *a, const struct rn_tag_entry *t,
@@ -25,7 +26,7 @@ static void print(struct rn_session *s, struct rn_arena *a, const struct rn_tag_
 	rn_printer_destroy(p);
 }
 
-int rn_tags_run(struct rn_session *s, struct rn_text *u, const struct rn_ast_stmt *st)
+int rn_tags_run(struct rn_session *s, struct rn_script *u, const struct rn_ast_stmt *st)
 {
 	struct rn_err err = {0};
 	struct rn_tag_entry *now;

@@ -6,6 +6,8 @@
 #include "repl/render/numbers.h"
 #include "repl/render/json.h"
 #include "repl/render/ledger.h"
+#include "repl/cli/commands.h"
+#include "repl/cli/query.h"
 #include "repl/cli/session.h"
 
 enum { NODES_TOLD = 5 };
@@ -157,11 +159,11 @@ static int on_window(void *self, const struct rn_window_end *w)
 	return 0;
 }
 
-int rn_watch(struct rn_session *s)
+int rn_cmd_watch(struct rn_session *s)
 {
 	struct watched x = {.s = s};
-	struct rn_keeping k = {.self = &x, .window = on_window};
-	int status = rn_keep(s, &k);
+	struct rn_continuous k = {.self = &x, .window = on_window};
+	int status = rn_continuous_run(s, &k);
 
 	free(x.without);
 	return status;

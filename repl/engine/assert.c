@@ -6,7 +6,7 @@
 #include "repl/render/partial.h"
 #include "lang/resolve/resolve.h"
 
-bool rn_assert_prepare(struct rn_text *u, const struct rn_ast_stmt *st, struct rn_job *job)
+bool rn_assert_prepare(struct rn_script *u, const struct rn_ast_stmt *st, struct rn_statement *job)
 {
 	struct rn_assertion *as = RN_NEW(u->arena, struct rn_assertion);
 	unsigned i = 0;
@@ -98,7 +98,7 @@ struct rn_output rn_assert_output(struct rn_assertion *as)
 }
 
 /* A new one over the same text: spans stay right. */
-static struct rn_diag *own_diag(struct rn_text *u)
+static struct rn_diag *own_diag(struct rn_script *u)
 {
 	struct rn_diag *d = rn_diag_new(u->arena);
 
@@ -106,7 +106,7 @@ static struct rn_diag *own_diag(struct rn_text *u)
 	return d;
 }
 
-bool rn_assert_holds(struct rn_text *u, const struct rn_job *job, struct rn_diag **d)
+bool rn_assert_holds(struct rn_script *u, const struct rn_statement *job, struct rn_diag **d)
 {
 	const struct rn_assertion *as = job->assertion;
 	char a[32], b[32];
@@ -127,7 +127,7 @@ bool rn_assert_holds(struct rn_text *u, const struct rn_job *job, struct rn_diag
 	return false;
 }
 
-struct rn_diag *rn_assert_doubt(struct rn_text *u, const struct rn_job *job)
+struct rn_diag *rn_assert_doubt(struct rn_script *u, const struct rn_statement *job)
 {
 	struct rn_diag *d = own_diag(u);
 

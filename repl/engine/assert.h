@@ -26,12 +26,12 @@ struct rn_assertion {
 };
 
 /* After its query was resolved; adds columns to it. False, and reported: it is none. */
-bool rn_assert_prepare(struct rn_text *u, const struct rn_ast_stmt *st, struct rn_job *job);
+bool rn_assert_prepare(struct rn_script *u, const struct rn_ast_stmt *st, struct rn_statement *job);
 /* Where its rows go. What came of an earlier run is forgotten. */
 struct rn_output rn_assert_output(struct rn_assertion *as);
 /* After the last row: true if it holds. Else *d is a diag with the error, which points at the
  * condition. */
-bool rn_assert_holds(struct rn_text *u, const struct rn_job *job, struct rn_diag **d);
+bool rn_assert_holds(struct rn_script *u, const struct rn_statement *job, struct rn_diag **d);
 /* It holds, but of what was seen only: a diag with the warning. */
-struct rn_diag *rn_assert_doubt(struct rn_text *u, const struct rn_job *job);
+struct rn_diag *rn_assert_doubt(struct rn_script *u, const struct rn_statement *job);
 #endif

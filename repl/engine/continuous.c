@@ -30,7 +30,7 @@ static const struct rn_ast_stmt *declaration(struct rn_arena *a, const struct rn
 	return st;
 }
 
-const char *rn_keep_doc(struct rn_viewstore *s, const char *name, struct rn_arena *a)
+const char *rn_continuous_doc(struct rn_viewstore *s, const char *name, struct rn_arena *a)
 {
 	const struct rn_view *v = find(s, a, name);
 
@@ -118,8 +118,8 @@ static int no_view(struct rn_viewstore *s, const char *name, struct rn_arena *a,
 	return err->code;
 }
 
-const char *rn_keep_text(struct rn_viewstore *s, const char *name, const char *const *params,
-			 struct rn_arena *a, struct rn_err *err)
+const char *rn_continuous_text(struct rn_viewstore *s, const char *name, const char *const *params,
+			       struct rn_arena *a, struct rn_err *err)
 {
 	const struct rn_view *v = find(s, a, name);
 	const struct rn_ast_stmt *st = v ? declaration(a, v) : NULL;
@@ -170,7 +170,7 @@ static size_t typed_value(const char *view, const char *const *params, const cha
 	return given ? strlen(given) : 0;
 }
 
-void rn_keep_as_typed(struct rn_text *u, const char *name, const char *const *params)
+void rn_continuous_as_typed(struct rn_script *u, const char *name, const char *const *params)
 {
 	const struct rn_view *v = find(u->e->views, u->arena, name);
 	const struct rn_ast_stmt *st = v ? declaration(u->arena, v) : NULL;
@@ -219,7 +219,8 @@ static bool is_of_a_window(const struct rn_ast_query *q)
 	       q->what == RN_WHAT_FLOW;
 }
 
-enum rn_keep rn_keep_query(struct rn_ast_query *q, int64_t every_ns, bool asked, struct rn_diag *d)
+enum rn_continuous_kind rn_continuous_query(struct rn_ast_query *q, int64_t every_ns, bool asked,
+					    struct rn_diag *d)
 {
 	struct rn_ast_query *own = NULL;
 	bool whole = false;
@@ -234,10 +235,10 @@ enum rn_keep rn_keep_query(struct rn_ast_query *q, int64_t every_ns, bool asked,
 			     rn_diag_add(d, RN_ERROR, "E-KEEP", q->span,
 					 "the view has windows of its own"),
 			     "leave --every out");
-		return RN_KEEP_NOT;
+		return RN_CONTINUOUS_NOT;
 	}
 	if (!reads_table(q) && !whole)
-		return RN_KEEP_ROWS;
+		return RN_CONTINUOUS_ROWS;
 	window = rn_ast_column(q, "window");
 	if (window && !rn_ast_is_window(q, window)) {
 		rn_diag_hint(d,
@@ -245,12 +246,12 @@ enum rn_keep rn_keep_query(struct rn_ast_query *q, int64_t every_ns, bool asked,
 					 "two columns are called `window`: of a view that is kept "
 					 "running the start of each window is one"),
 			     "name this one otherwise");
-		return RN_KEEP_NOT;
+		return RN_CONTINUOUS_NOT;
 	}
 	if (reads_table(q) && !own)
-		return RN_KEEP_TABLE;
+		return RN_CONTINUOUS_TABLE;
 	/* the same as if the question ended with `every`; its rows say which window they are of,
 	 * unless they do anyway */
 	*(window ? &q->rows_every_ns : &q->every_ns) = own ? own->every_ns : every_ns;
-	return RN_KEEP_WINDOWS;
+	return RN_CONTINUOUS_WINDOWS;
 }

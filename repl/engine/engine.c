@@ -6,7 +6,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 #include "exec/serve/serve.h"
-#include "lang/base/files.h"
+#include "lang/files/spare.h"
 #include "lang/base/memory.h"
 #include "planner/plan/agg.h"
 #include "probes/probes.h"

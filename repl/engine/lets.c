@@ -24,7 +24,7 @@ struct rn_letstore {
 	const char **list; /* what names.names gave last */
 };
 
-struct rn_text_lets { /* of one text */
+struct rn_script_lets { /* of one text */
 	struct rn_lets names;
 	struct node *own;  /* defined by it, the latest first */
 	struct node *used; /* of the engine */
@@ -34,7 +34,7 @@ static void unref(struct entry *e)
 {
 	if (--e->refs)
 		return;
-	rn_kept_destroy(e->let.rows);
+	rn_let_result_destroy(e->let.rows);
 	rn_arena_destroy(e->arena);
 	free(e);
 }
@@ -131,7 +131,7 @@ const struct rn_let *const *rn_lets_list(const struct rn_letstore *s, struct rn_
 
 static const struct rn_let *lookup(void *self, const char *name)
 {
-	struct rn_text *u = self;
+	struct rn_script *u = self;
 	struct node *n = *find(&u->lets->own, name);
 
 	if (n)
@@ -149,7 +149,7 @@ static const struct rn_let *lookup(void *self, const char *name)
 
 static const char *const *names(void *self)
 {
-	const struct rn_text *u = self;
+	const struct rn_script *u = self;
 	const struct node *lists[2];
 	unsigned n;
 	const char **all;
@@ -172,14 +172,14 @@ static const char *const *names(void *self)
 	return all;
 }
 
-const struct rn_lets *rn_lets_begin(struct rn_text *u)
+const struct rn_lets *rn_lets_begin(struct rn_script *u)
 {
 	u->lets = rn_calloc(1, sizeof(*u->lets));
 	u->lets->names = (struct rn_lets){.self = u, .find = lookup, .names = names};
 	return &u->lets->names;
 }
 
-void rn_lets_end(struct rn_text *u)
+void rn_lets_end(struct rn_script *u)
 {
 	pthread_mutex_lock(&u->e->lets->lock);
 	drop_all(&u->lets->own);
@@ -188,7 +188,7 @@ void rn_lets_end(struct rn_text *u)
 	free(u->lets);
 }
 
-static struct entry *define(struct rn_text *u, const struct rn_ast_stmt *st)
+static struct entry *define(struct rn_script *u, const struct rn_ast_stmt *st)
 {
 	enum { CAP = 1 << 20 };
 	struct entry *e = rn_calloc(1, sizeof(*e));
@@ -201,7 +201,7 @@ static struct entry *define(struct rn_text *u, const struct rn_ast_stmt *st)
 	return e;
 }
 
-void rn_let_define(struct rn_text *u, struct rn_job *job)
+void rn_let_define(struct rn_script *u, struct rn_statement *job)
 {
 	struct entry *e = define(u, job->stmt);
 
@@ -211,18 +211,18 @@ void rn_let_define(struct rn_text *u, struct rn_job *job)
 	job->let = &e->let;
 }
 
-void rn_let_broken(struct rn_text *u, const struct rn_ast_stmt *st)
+void rn_let_broken(struct rn_script *u, const struct rn_ast_stmt *st)
 {
 	define(u, st);
 	u->broken = true;
 }
 
-struct rn_kept *rn_let_begin(const struct rn_job *job)
+struct rn_let_result *rn_let_begin(const struct rn_statement *job)
 {
-	return rn_kept_create(job->let->cls->nfields, RN_KEPT_ROWS, RN_KEPT_BYTES);
+	return rn_let_result_create(job->let->cls->nfields, RN_KEPT_ROWS, RN_KEPT_BYTES);
 }
 
-void rn_let_done(struct rn_text *u, const struct rn_job *job, struct rn_kept *rows)
+void rn_let_done(struct rn_script *u, const struct rn_statement *job, struct rn_let_result *rows)
 {
 	struct entry *e = (struct entry *)job->let;
 	struct node **list, **old;
@@ -237,7 +237,7 @@ void rn_let_done(struct rn_text *u, const struct rn_job *job, struct rn_kept *ro
 		unref(n->e);
 		free(n);
 	}
-	rn_kept_destroy(e->let.rows);
+	rn_let_result_destroy(e->let.rows);
 	e->let.rows = rows;
 	push(list, e);
 	pthread_mutex_unlock(&u->e->lets->lock);

@@ -21,16 +21,16 @@ const struct rn_let *const *rn_lets_list(const struct rn_letstore *s, struct rn_
 const struct rn_lets *rn_lets_names(struct rn_letstore *s);
 
 /* What name resolution asks for the text u, which holds what it is given until rn_lets_end. */
-const struct rn_lets *rn_lets_begin(struct rn_text *u);
-void rn_lets_end(struct rn_text *u);
+const struct rn_lets *rn_lets_begin(struct rn_script *u);
+void rn_lets_end(struct rn_script *u);
 /* A checked `let`: its name is known to the statements behind it. job->plan is its plan; sets
  * job->let. */
-void rn_let_define(struct rn_text *u, struct rn_job *job);
+void rn_let_define(struct rn_script *u, struct rn_statement *job);
 /* One that is wrong, which has been reported: what reads it is not reported as well. */
-void rn_let_broken(struct rn_text *u, const struct rn_ast_stmt *st);
+void rn_let_broken(struct rn_script *u, const struct rn_ast_stmt *st);
 /* Its turn has come: where its rows go (rn_run_opts.keep). Then one of the two: */
-struct rn_kept *rn_let_begin(const struct rn_job *job);
+struct rn_let_result *rn_let_begin(const struct rn_statement *job);
 /* the engine has it from now on */
-void rn_let_done(struct rn_text *u, const struct rn_job *job, struct rn_kept *rows);
-/* (or rn_kept_destroy: it was interrupted or refused, and there is no result.) */
+void rn_let_done(struct rn_script *u, const struct rn_statement *job, struct rn_let_result *rows);
+/* (or rn_let_result_destroy: it was interrupted or refused, and there is no result.) */
 #endif

@@ -9,7 +9,7 @@
 #include "lang/base/memory.h"
 #include "repl/engine/pid_watch.h"
 
-struct rn_watch {
+struct rn_pid_watch {
 	unsigned n; /* those that have not ended */
 	struct pollfd p[];
 };
@@ -26,9 +26,10 @@ static int no_process(int32_t pid, int code, struct rn_err *err)
 	return rn_err_set(err, -code, "cannot watch process %d: %s", pid, strerror(code));
 }
 
-int rn_watch_create(const int32_t *pids, unsigned n, struct rn_watch **out, struct rn_err *err)
+int rn_pid_watch_create(const int32_t *pids, unsigned n, struct rn_pid_watch **out,
+			struct rn_err *err)
 {
-	struct rn_watch *w = rn_calloc(1, sizeof(*w) + n * sizeof(*w->p));
+	struct rn_pid_watch *w = rn_calloc(1, sizeof(*w) + n * sizeof(*w->p));
 
 	for (unsigned i = 0; i < n; i++) {
 		int fd = (int)syscall(SYS_pidfd_open, pids[i], 0);
@@ -36,7 +37,7 @@ int rn_watch_create(const int32_t *pids, unsigned n, struct rn_watch **out, stru
 		if (fd < 0) {
 			int code = errno;
 
-			rn_watch_destroy(w);
+			rn_pid_watch_destroy(w);
 			return no_process(pids[i], code, err);
 		}
 		w->p[w->n++] = (struct pollfd){.fd = fd, .events = POLLIN};
@@ -45,7 +46,7 @@ int rn_watch_create(const int32_t *pids, unsigned n, struct rn_watch **out, stru
 	return 0;
 }
 
-bool rn_watch_ended(struct rn_watch *w)
+bool rn_pid_watch_ended(struct rn_pid_watch *w)
 {
 	if (!w)
 		return false;
@@ -62,7 +63,7 @@ bool rn_watch_ended(struct rn_watch *w)
 	return !w->n;
 }
 
-void rn_watch_destroy(struct rn_watch *w)
+void rn_pid_watch_destroy(struct rn_pid_watch *w)
 {
 	if (!w)
 		return;

@@ -6,10 +6,11 @@
 #include <stdint.h>
 #include "lang/base/err.h"
 
-struct rn_watch;
+struct rn_pid_watch;
 /* -ESRCH, and a message that names it, if there is no such process. */
-int rn_watch_create(const int32_t *pids, unsigned n, struct rn_watch **out, struct rn_err *err);
+int rn_pid_watch_create(const int32_t *pids, unsigned n, struct rn_pid_watch **out,
+			struct rn_err *err);
 /* all of them; w may be NULL: nobody is watched, nothing ends */
-bool rn_watch_ended(struct rn_watch *w);
-void rn_watch_destroy(struct rn_watch *w);
+bool rn_pid_watch_ended(struct rn_pid_watch *w);
+void rn_pid_watch_destroy(struct rn_pid_watch *w);
 #endif

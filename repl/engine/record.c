@@ -20,7 +20,7 @@ static bool same_file(const char *a, const char *b)
 }
 
 /* given: rows that a let of u keeps; where they come from is in that let's plan. */
-static bool reads(const struct rn_text *u, const struct rn_plan *p, const char *path)
+static bool reads(const struct rn_script *u, const struct rn_plan *p, const char *path)
 {
 	for (unsigned i = 0; i < p->nsets; i++) {
 		if (reads(u, p->sets[i], path))
@@ -43,7 +43,7 @@ int rn_recordings_apart(const struct rn_trace_catalogs *read, const char *path, 
 	return err->code;
 }
 
-int rn_plan_files_apart(const struct rn_text *u, const struct rn_plan *p, const char *output,
+int rn_plan_files_apart(const struct rn_script *u, const struct rn_plan *p, const char *output,
 			struct rn_err *err)
 {
 	const char *path = reads(u, p, p->into) ? p->into : reads(u, p, output) ? output : NULL;

@@ -9,7 +9,7 @@ int rn_plan_nodes_known(const struct rn_engine *e, const struct rn_plan *p, stru
 /* No recording that the query p reads, by itself or through the lets of u, is one that it writes:
  * its own (`into`), or output, which may be NULL. Nor is output one that any statement of u reads:
  * rows must not go where others come from. */
-int rn_plan_files_apart(const struct rn_text *u, const struct rn_plan *p, const char *output,
+int rn_plan_files_apart(const struct rn_script *u, const struct rn_plan *p, const char *output,
 			struct rn_err *err);
 /* The second half of that, for what is no query: path may be NULL. */
 int rn_recordings_apart(const struct rn_trace_catalogs *read, const char *path, struct rn_err *err);

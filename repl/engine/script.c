@@ -12,16 +12,16 @@
 #include "lang/syntax/parse.h"
 #include "lang/base/limits.h"
 
-void rn_text_open(struct rn_text *u, struct rn_engine *e, const char *name, const char *text,
-		  size_t len, const char *const *params)
+void rn_script_open(struct rn_script *u, struct rn_engine *e, const char *name, const char *text,
+		    size_t len, const char *const *params)
 {
 	const struct rn_lets *lets;
 
-	*u = (struct rn_text){.e = e,
-			      .name = name,
-			      .text = text,
-			      .len = len,
-			      .arena = rn_arena_create(RN_ARENA_CAP)};
+	*u = (struct rn_script){.e = e,
+				.name = name,
+				.text = text,
+				.len = len,
+				.arena = rn_arena_create(RN_ARENA_CAP)};
 	rn_tagstore_begin(e->tags);
 	rn_views_begin(e->views);
 	u->diag = rn_diag_new(u->arena);
@@ -38,7 +38,7 @@ void rn_text_open(struct rn_text *u, struct rn_engine *e, const char *name, cons
 				     .here = e->hosts ? NULL : &rn_here};
 }
 
-void rn_text_close(struct rn_text *u)
+void rn_script_close(struct rn_script *u)
 {
 	rn_lets_end(u);
 	rn_arena_destroy(u->arena);
@@ -67,7 +67,7 @@ static const char *behind_uses(const char *text)
 
 /* A text that is the name of a source and nothing else, as of a tool (opensnoop, opensnoop.bt): how
  * it is asked. */
-static void hint_source_alone(struct rn_text *u)
+static void hint_source_alone(struct rn_script *u)
 {
 	const char *at = behind_uses(u->text), *origin, *module;
 	size_t n = strspn(at, NAME), tail = !strncmp(at + n, ".bt", 3)      ? 3
@@ -95,7 +95,7 @@ static void hint_source_alone(struct rn_text *u)
 			     name);
 }
 
-bool rn_text_parse(struct rn_text *u)
+bool rn_script_parse(struct rn_script *u)
 {
 	u->file = rn_parse(u->arena, u->diag, u->src);
 	if (rn_diag_errors(u->diag)) {
@@ -105,7 +105,7 @@ bool rn_text_parse(struct rn_text *u)
 	u->names.declared = u->declared = rn_params_declared(u->arena, u->diag, u->file);
 	for (const struct rn_ast_stmt *st = u->file->stmts; st; st = st->next)
 		u->njobs++;
-	u->jobs = RN_NEWN(u->arena, struct rn_job, u->njobs + 1);
+	u->jobs = RN_NEWN(u->arena, struct rn_statement, u->njobs + 1);
 	u->njobs = 0;
 	for (const struct rn_ast_stmt *st = u->file->stmts; st; st = st->next)
 		u->jobs[u->njobs++].stmt = st;
@@ -125,14 +125,14 @@ static bool mentions(const char *text, const char *wanted)
 }
 
 /* A text that declares parameters takes no others; another one those that it mentions. */
-static bool takes(const struct rn_text *u, const char *name, size_t n)
+static bool takes(const struct rn_script *u, const char *name, size_t n)
 {
 	if (u->declared)
 		return rn_params_find(u->declared, name, n);
 	return mentions(u->text, rn_arena_printf(u->arena, "$%.*s", (int)n, name));
 }
 
-const char *rn_text_stray(const struct rn_text *u, const char **near)
+const char *rn_script_stray(const struct rn_script *u, const char **near)
 {
 	unsigned n = 0;
 	const char **names;
@@ -156,7 +156,7 @@ const char *rn_text_stray(const struct rn_text *u, const char **near)
 }
 
 /* The view of any module whose name is nearest; NULL: none is near. */
-static const char *nearest_in_modules(const struct rn_text *u, const char *name)
+static const char *nearest_in_modules(const struct rn_script *u, const char *name)
 {
 	const struct rn_view *const *v = rn_views_list(u->e->views, u->arena, true);
 	unsigned n = 0;
@@ -172,7 +172,7 @@ static const char *nearest_in_modules(const struct rn_text *u, const char *name)
 
 /* An unknown source that a module has, or nearly has: the way out is to use it, which resolution
  * cannot know. */
-void rn_text_hint_modules(const struct rn_text *u, struct rn_diag *d)
+void rn_script_hint_modules(const struct rn_script *u, struct rn_diag *d)
 {
 	for (const struct rn_diag_item *it = rn_diag_first(d); it; it = it->next) {
 		size_t len;
@@ -201,7 +201,7 @@ void rn_text_hint_modules(const struct rn_text *u, struct rn_diag *d)
 	}
 }
 
-bool rn_text_system_refused(const struct rn_diag *d)
+bool rn_script_system_refused(const struct rn_diag *d)
 {
 	for (const struct rn_diag_item *it = rn_diag_first(d); it; it = it->next) {
 		if (it->severity == RN_ERROR && strcmp(it->code, "E-SYSTEM"))
@@ -229,13 +229,13 @@ static bool reads_own_recording(const struct rn_ast_file *f, const struct rn_ast
 	return false;
 }
 
-bool rn_text_check(struct rn_text *u, struct rn_err *err)
+bool rn_script_check(struct rn_script *u, struct rn_err *err)
 {
 	bool later = false; /* a let is not checked yet */
 
 	rn_params_bind(u->arena, u->diag, u->declared, u->names.params);
 	for (unsigned i = 0; i < u->njobs; i++) {
-		struct rn_job *job = &u->jobs[i];
+		struct rn_statement *job = &u->jobs[i];
 
 		job->deferred =
 			reads_own_recording(u->file, job->stmt) ||
@@ -247,11 +247,11 @@ bool rn_text_check(struct rn_text *u, struct rn_err *err)
 	if (!rn_diag_errors(u->diag) && !err->code)
 		rn_statements_try(u);
 	if (rn_diag_errors(u->diag))
-		rn_text_hint_modules(u, u->diag);
+		rn_script_hint_modules(u, u->diag);
 	return !rn_diag_errors(u->diag) && !err->code;
 }
 
-bool rn_text_check_nodes(struct rn_text *u)
+bool rn_script_check_nodes(struct rn_script *u)
 {
 	for (unsigned i = 0; i < u->njobs; i++) {
 		struct rn_err why = {0};
@@ -267,7 +267,7 @@ bool rn_text_check_nodes(struct rn_text *u)
 }
 
 /* The last statement before it that records into the same file; NULL: none does. */
-static const struct rn_job *recorded_before(const struct rn_text *u, unsigned job)
+static const struct rn_statement *recorded_before(const struct rn_script *u, unsigned job)
 {
 	const char *into = u->jobs[job].stmt->query->into;
 
@@ -281,7 +281,7 @@ static const struct rn_job *recorded_before(const struct rn_text *u, unsigned jo
 }
 
 /* The file will be there when this one runs: `before` makes it. */
-static void check_behind(const struct rn_text *u, const struct rn_job *before,
+static void check_behind(const struct rn_script *u, const struct rn_statement *before,
 			 const struct rn_plan *p, struct rn_err *why)
 {
 	if (p->into_how == RN_INTO_APPEND && before->plan)
@@ -293,7 +293,7 @@ static void check_behind(const struct rn_text *u, const struct rn_job *before,
 	why->span = p->query->into_span;
 }
 
-static void check_into(const struct rn_text *u, const struct rn_plan *p, struct rn_err *why)
+static void check_into(const struct rn_script *u, const struct rn_plan *p, struct rn_err *why)
 {
 	if (rn_plan_files_apart(u, p, NULL, why))
 		why->span = p->query->into_span;
@@ -301,7 +301,7 @@ static void check_into(const struct rn_text *u, const struct rn_plan *p, struct 
 		rn_record_allowed(u->arena, p, why);
 }
 
-static void told_into(struct rn_text *u, const struct rn_err *why)
+static void told_into(struct rn_script *u, const struct rn_err *why)
 {
 	struct rn_diag_item *it =
 		rn_diag_add(u->diag, RN_ERROR, "E-SYSTEM", why->span, "%s", why->text);
@@ -310,12 +310,12 @@ static void told_into(struct rn_text *u, const struct rn_err *why)
 		rn_diag_hint(u->diag, it, "%s", why->hint);
 }
 
-bool rn_text_check_into(struct rn_text *u)
+bool rn_script_check_into(struct rn_script *u)
 {
 	for (unsigned i = 0; i < u->njobs; i++) {
-		const struct rn_job *job = &u->jobs[i];
+		const struct rn_statement *job = &u->jobs[i];
 		struct rn_err why = {0};
-		const struct rn_job *before;
+		const struct rn_statement *before;
 
 		if (job->stmt->kind != RN_STMT_QUERY || !job->plan || !job->plan->into)
 			continue;
@@ -330,17 +330,17 @@ bool rn_text_check_into(struct rn_text *u)
 	return !rn_diag_errors(u->diag);
 }
 
-bool rn_text_check_deferred(struct rn_text *u, struct rn_job *job, struct rn_diag **diag,
-			    struct rn_err *err)
+bool rn_script_check_deferred(struct rn_script *u, struct rn_statement *job, struct rn_diag **diag,
+			      struct rn_err *err)
 {
-	struct rn_text own = *u;
+	struct rn_script own = *u;
 
 	own.diag = *diag = rn_diag_new(u->arena);
 	/* the same number: spans stay right */
 	own.src = rn_diag_source(own.diag, u->name, u->text, u->len);
 	rn_statement_check(&own, job->stmt, job, err);
 	if (rn_diag_errors(own.diag))
-		rn_text_hint_modules(&own, own.diag);
+		rn_script_hint_modules(&own, own.diag);
 	return !rn_diag_errors(own.diag) && !err->code;
 }
 

@@ -75,17 +75,18 @@ static const char *print_sql(const struct rn_compiled *c, struct rn_err *err)
 	return rn_dump_sql(c->arena, c->plan);
 }
 
-const struct rn_stage rn_stages[RN_STAGE_COUNT] = {
+const struct rn_dump_stage rn_dump_stages[RN_STAGE_COUNT] = {
 	[RN_STAGE_TOKENS] = {"tokens", print_tokens}, [RN_STAGE_AST] = {"ast", print_ast},
 	[RN_STAGE_TYPES] = {"types", print_types},    [RN_STAGE_PLAN] = {"plan", print_plan},
 	[RN_STAGE_SPLIT] = {"split", print_split},    [RN_STAGE_BPF] = {"bpf", print_bpf},
 	[RN_STAGE_SQL] = {"sql", print_sql},
 };
 
-int rn_stage_find(const char *name, size_t len)
+int rn_dump_stage_find(const char *name, size_t len)
 {
 	for (int i = 0; i < RN_STAGE_COUNT; i++) {
-		if (strlen(rn_stages[i].name) == len && !memcmp(rn_stages[i].name, name, len))
+		if (strlen(rn_dump_stages[i].name) == len &&
+		    !memcmp(rn_dump_stages[i].name, name, len))
 			return i;
 	}
 	return -1;

@@ -5,7 +5,7 @@
 #include "lang/base/err.h"
 #include "planner/plan/source.h"
 
-enum rn_stage_id {
+enum rn_dump_stage_id {
 	RN_STAGE_TOKENS,
 	RN_STAGE_AST,
 	RN_STAGE_TYPES,
@@ -25,12 +25,12 @@ struct rn_compiled {
 	const struct rn_plan *plan;
 	const struct rn_provider *provider;
 };
-struct rn_stage {
+struct rn_dump_stage {
 	const char *name;
 	/* Text in the arena, ending in a newline; NULL with err set if the system refuses. */
 	const char *(*print)(const struct rn_compiled *c, struct rn_err *err);
 };
-extern const struct rn_stage rn_stages[RN_STAGE_COUNT];
+extern const struct rn_dump_stage rn_dump_stages[RN_STAGE_COUNT];
 
-int rn_stage_find(const char *name, size_t len); /* -1: no such stage */
+int rn_dump_stage_find(const char *name, size_t len); /* -1: no such stage */
 #endif

@@ -15,7 +15,7 @@
 #include "lang/syntax/parse.h"
 #include "lang/base/limits.h"
 
-static void no_module(struct rn_text *u, const struct rn_ast_stmt *st)
+static void no_module(struct rn_script *u, const struct rn_ast_stmt *st)
 {
 	const char *names[64];
 	unsigned n = 0;
@@ -38,7 +38,7 @@ static void no_module(struct rn_text *u, const struct rn_ast_stmt *st)
 	rn_diag_hint(u->diag, it, "the modules are %s", list);
 }
 
-static void check_use(struct rn_text *u, const struct rn_ast_stmt *st)
+static void check_use(struct rn_script *u, const struct rn_ast_stmt *st)
 {
 	int known = rn_views_use(u->e->views, st->name);
 	const char *hidden = known == 0 ? rn_views_hidden(u->e->views, u->arena, st->name) : NULL;
@@ -54,7 +54,7 @@ static void check_use(struct rn_text *u, const struct rn_ast_stmt *st)
 
 /* Resolves `events of NAME`, which finds the mistakes in a view. What depends on a parameter
  * without a default is checked where the view is used. */
-static void check_body(struct rn_text *u, const struct rn_ast_stmt *st)
+static void check_body(struct rn_script *u, const struct rn_ast_stmt *st)
 {
 	struct rn_names names = u->names;
 	bool asks = false;
@@ -88,7 +88,7 @@ static bool has_param(const struct rn_ast_stmt *st, const char *name, size_t n)
 
 /* Every `$NAME` of the body is a parameter, and no parameter is named twice. text: canonical, so
  * strings are in ". */
-static bool check_params(struct rn_text *u, const struct rn_ast_stmt *st, const char *text)
+static bool check_params(struct rn_script *u, const struct rn_ast_stmt *st, const char *text)
 {
 	unsigned errors = rn_diag_errors(u->diag);
 	bool quoted = false;
@@ -158,7 +158,7 @@ static bool is_told_later(const struct rn_ast_stmt *st)
 	return c.found;
 }
 
-static void check_view(struct rn_text *u, const struct rn_ast_stmt *st, struct rn_job *job)
+static void check_view(struct rn_script *u, const struct rn_ast_stmt *st, struct rn_statement *job)
 {
 	const struct rn_catalog *c = u->names.catalog;
 	const struct rn_class *cls = c->find(c->self, st->name, NULL, NULL, 0);
@@ -191,7 +191,7 @@ static void check_view(struct rn_text *u, const struct rn_ast_stmt *st, struct r
 		check_body(u, st);
 }
 
-static void check_drop(struct rn_text *u, const struct rn_ast_stmt *st)
+static void check_drop(struct rn_script *u, const struct rn_ast_stmt *st)
 {
 	const struct rn_views *v = u->names.views;
 
@@ -217,8 +217,8 @@ static void check_drop(struct rn_text *u, const struct rn_ast_stmt *st)
 }
 
 /* One stage is over. False: stop here. */
-static bool stage_done(struct rn_text *u, const struct rn_job *job, enum rn_stage_id id,
-		       struct rn_err *err)
+static bool stage_done(struct rn_script *u, const struct rn_statement *job,
+		       enum rn_dump_stage_id id, struct rn_err *err)
 {
 	struct rn_compiled c = {.arena = u->arena,
 				.diag = u->diag,
@@ -231,7 +231,8 @@ static bool stage_done(struct rn_text *u, const struct rn_job *job, enum rn_stag
 }
 
 /* What a let or an assertion is made of must come to its end, and is not written elsewhere. */
-static bool check_result(struct rn_text *u, const struct rn_ast_stmt *st, struct rn_job *job)
+static bool check_result(struct rn_script *u, const struct rn_ast_stmt *st,
+			 struct rn_statement *job)
 {
 	const struct rn_plan *p = job->plan;
 	const char *what = st->kind == RN_STMT_LET ? "let" : "assert";
@@ -261,7 +262,7 @@ static bool check_result(struct rn_text *u, const struct rn_ast_stmt *st, struct
 }
 
 /* A result goes before whatever else has its name. */
-static void note_hidden(struct rn_text *u, const struct rn_ast_stmt *st)
+static void note_hidden(struct rn_script *u, const struct rn_ast_stmt *st)
 {
 	const struct rn_catalog *c = u->names.catalog;
 	const struct rn_class *cls = c->find(c->self, st->name, NULL, NULL, 0);
@@ -278,7 +279,7 @@ static void note_hidden(struct rn_text *u, const struct rn_ast_stmt *st)
 			     "from here on it is the result of this `let`");
 }
 
-static void check_query(struct rn_text *u, const struct rn_ast_stmt *st, struct rn_job *job,
+static void check_query(struct rn_script *u, const struct rn_ast_stmt *st, struct rn_statement *job,
 			struct rn_err *err)
 {
 	struct rn_ast_query *q = st->query;
@@ -294,8 +295,8 @@ static void check_query(struct rn_text *u, const struct rn_ast_stmt *st, struct 
 		return;
 	opts = (struct rn_plan_opts){0};
 	if (u->every_ns)
-		job->kept = rn_keep_query(q, u->every_ns, u->every_asked, u->diag);
-	if (u->every_ns && job->kept == RN_KEEP_NOT)
+		job->kept = rn_continuous_query(q, u->every_ns, u->every_asked, u->diag);
+	if (u->every_ns && job->kept == RN_CONTINUOUS_NOT)
 		return;
 	job->plan = rn_plan_query(u->arena, u->diag, q, &u->names, &opts);
 	if (!job->plan || !check_result(u, st, job))
@@ -306,7 +307,7 @@ static void check_query(struct rn_text *u, const struct rn_ast_stmt *st, struct 
 	}
 }
 
-int rn_statement_check(struct rn_text *u, const struct rn_ast_stmt *st, struct rn_job *job,
+int rn_statement_check(struct rn_script *u, const struct rn_ast_stmt *st, struct rn_statement *job,
 		       struct rn_err *err)
 {
 	job->stmt = st;
@@ -344,7 +345,7 @@ static unsigned count_changes(const struct rn_ast_stmt *st)
 	return n;
 }
 
-static void list_changes(struct rn_job *job, struct rn_view_change *to)
+static void list_changes(struct rn_statement *job, struct rn_view_change *to)
 {
 	const struct rn_ast_stmt *st = job->stmt;
 
@@ -357,7 +358,7 @@ static void list_changes(struct rn_job *job, struct rn_view_change *to)
 		*to++ = (struct rn_view_change){.name = x->text, .span = x->span};
 }
 
-bool rn_statements_try(struct rn_text *u)
+bool rn_statements_try(struct rn_script *u)
 {
 	for (unsigned i = 0, end; i < u->njobs; i = end) {
 		unsigned n = 0, at = 0;
@@ -386,7 +387,7 @@ bool rn_statements_try(struct rn_text *u)
 	return true;
 }
 
-int rn_statement_store(struct rn_text *u, const struct rn_job *job, struct rn_diag **diag,
+int rn_statement_store(struct rn_script *u, const struct rn_statement *job, struct rn_diag **diag,
 		       struct rn_err *err)
 {
 	*diag = rn_diag_new(u->arena);

@@ -139,13 +139,13 @@ const struct rn_err *rn_tagstore_problem(const struct rn_tagstore *s)
 
 /* ---- checks ---- */
 
-static struct rn_diag_item *wrong(struct rn_text *u, struct rn_span span, const char *code,
+static struct rn_diag_item *wrong(struct rn_script *u, struct rn_span span, const char *code,
 				  const char *text)
 {
 	return rn_diag_add(u->diag, RN_ERROR, code, span, "%s", text);
 }
 
-static void check_add(struct rn_text *u, const struct rn_ast_name *n)
+static void check_add(struct rn_script *u, const struct rn_ast_name *n)
 {
 	struct rn_tagstore *s = u->e->tags;
 	struct rn_tag t = rn_tag_of(n->text, n->len);
@@ -163,7 +163,7 @@ static void check_add(struct rn_text *u, const struct rn_ast_name *n)
 	s->tag[s->n++] = keep(s->arena, t);
 }
 
-static void check_drop(struct rn_text *u, const struct rn_ast_name *n)
+static void check_drop(struct rn_script *u, const struct rn_ast_name *n)
 {
 	struct rn_tagstore *s = u->e->tags;
 	struct rn_tag t = rn_tag_of(n->text, n->len);
@@ -190,7 +190,7 @@ static void check_drop(struct rn_text *u, const struct rn_ast_name *n)
 		rn_diag_hint(u->diag, it, s->n ? "`tags list` shows them" : "it is empty");
 }
 
-void rn_tags_check(struct rn_text *u, const struct rn_ast_stmt *st)
+void rn_tags_check(struct rn_script *u, const struct rn_ast_stmt *st)
 {
 	static const char *const verbs[] = {"add", "list", "drop", NULL};
 	bool adds = !strcmp(st->name, "add"), drops = !strcmp(st->name, "drop");
@@ -265,7 +265,7 @@ static int change(sqlite3 *db, bool adds, struct rn_tag t, int64_t now_ns, bool 
 	return rc == SQLITE_DONE ? SQLITE_OK : rc;
 }
 
-int rn_tags_store(struct rn_text *u, const struct rn_ast_stmt *st, const char **said,
+int rn_tags_store(struct rn_script *u, const struct rn_ast_stmt *st, const char **said,
 		  struct rn_err *err)
 {
 	bool adds = !strcmp(st->name, "add"), changed;

@@ -16,10 +16,10 @@ const struct rn_tagset *rn_tagstore_names(struct rn_tagstore *s);
 /* Why the catalogue cannot be read; code 0 if it can be, or was not needed. */
 const struct rn_err *rn_tagstore_problem(const struct rn_tagstore *s);
 /* Checks a `tags` statement; what is wrong is reported to u->diag. */
-void rn_tags_check(struct rn_text *u, const struct rn_ast_stmt *st);
+void rn_tags_check(struct rn_script *u, const struct rn_ast_stmt *st);
 /* Runs `tags add` and `tags drop`: changes the catalogue. *said: what happened to each, a line a
  * tag. */
-int rn_tags_store(struct rn_text *u, const struct rn_ast_stmt *st, const char **said,
+int rn_tags_store(struct rn_script *u, const struct rn_ast_stmt *st, const char **said,
 		  struct rn_err *err);
 /* The tags of the catalogue as they are now (not at the end of the text), in the order in which
  * they were added. In the arena. */

@@ -4,7 +4,7 @@
 #include "repl/engine/script.h"
 #include "lang/syntax/parse.h"
 
-static void refuse(struct rn_text *u, const struct rn_ast_stmt *st)
+static void refuse(struct rn_script *u, const struct rn_ast_stmt *st)
 {
 	static const char *const what[] = {[RN_STMT_QUERY] = "a query",
 					   [RN_STMT_DROP] = "`drop`",
@@ -30,7 +30,7 @@ static char *put_lines(char *to, const char *s, const char *end)
 	return to;
 }
 
-static char *put_statement(char *to, const struct rn_text *u, const struct rn_ast_stmt *st)
+static char *put_statement(char *to, const struct rn_script *u, const struct rn_ast_stmt *st)
 {
 	size_t n = st->span.end - st->span.start;
 
@@ -41,7 +41,7 @@ static char *put_statement(char *to, const struct rn_text *u, const struct rn_as
 
 /* The view and the `use` lines before it, on the lines and in the column where they stand in the
  * file: so messages tell places in the file. */
-static const char *alone(const struct rn_text *u, const struct rn_ast_file *f,
+static const char *alone(const struct rn_script *u, const struct rn_ast_file *f,
 			 const struct rn_ast_stmt *view)
 {
 	const char *start = u->text + view->span.start, *line = start, *at = u->text;
@@ -72,14 +72,14 @@ static const char *alone(const struct rn_text *u, const struct rn_ast_file *f,
 }
 
 /* Its views, behind those that there are. */
-static void take_file(struct rn_text *u, struct rn_view_change **c, unsigned *n, unsigned *cap,
+static void take_file(struct rn_script *u, struct rn_view_change **c, unsigned *n, unsigned *cap,
 		      struct rn_err *err)
 {
 	struct rn_ast_file *f = rn_parse(u->arena, u->diag, u->src);
 
 	rn_views_unuse(u->e->views);
 	for (const struct rn_ast_stmt *st = f->stmts; st && !err->code; st = st->next) {
-		struct rn_job job = {0};
+		struct rn_statement job = {0};
 
 		if (st->kind != RN_STMT_VIEW && st->kind != RN_STMT_USE) {
 			refuse(u, st);
@@ -106,8 +106,8 @@ static void take_file(struct rn_text *u, struct rn_view_change **c, unsigned *n,
 	}
 }
 
-bool rn_text_import(struct rn_text *u, const struct rn_import_file *f, unsigned n,
-		    struct rn_view_change **c, unsigned *nc, struct rn_err *err)
+bool rn_script_import(struct rn_script *u, const struct rn_import_file *f, unsigned n,
+		      struct rn_view_change **c, unsigned *nc, struct rn_err *err)
 {
 	unsigned cap = 0;
 	struct rn_viewset *set;
@@ -115,7 +115,7 @@ bool rn_text_import(struct rn_text *u, const struct rn_import_file *f, unsigned 
 	*c = NULL;
 	*nc = 0;
 	for (unsigned i = 0; i < n && !err->code; i++) {
-		struct rn_text own = *u;
+		struct rn_script own = *u;
 
 		/* no module of ours */
 		own.name = strncmp(f[i].name, "stdlib/", 7)
@@ -131,6 +131,6 @@ bool rn_text_import(struct rn_text *u, const struct rn_import_file *f, unsigned 
 	if (!rn_diag_errors(u->diag) && !err->code)
 		rn_views_try(u->e->views, &set, *c, *nc, &u->names, u->diag, u->arena);
 	if (rn_diag_errors(u->diag))
-		rn_text_hint_modules(u, u->diag);
+		rn_script_hint_modules(u, u->diag);
 	return !rn_diag_errors(u->diag) && !err->code;
 }

@@ -6,7 +6,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 #include "exec/trace/file.h"
-#include "lang/base/outfile.h"
+#include "lang/files/outfile.h"
 #include "repl/views/catalog_db.h"
 #include "repl/out/files.h"
 

@@ -13,7 +13,7 @@ struct rn_outputs {
 /* Is f open on the file of that name, however it is spelled? */
 bool rn_output_is(FILE *f, const char *path);
 /* A file for rows, emptied. Recordings and catalogues are not written over, nor what others placed
- * (lang/base/outfile.h). NULL: err says why. */
+ * (lang/files/outfile.h). NULL: err says why. */
 FILE *rn_output_create(const char *path, struct rn_err *err);
 /* The same, once for each file that is named in a text. */
 FILE *rn_outputs_open(struct rn_outputs *o, const char *path, struct rn_err *err);

@@ -12,11 +12,13 @@
 #include <time.h>
 #include "repl/terminal/pager.h"
 #include "repl/out/files.h"
-#include "repl/shell/shell.h"
+#include "repl/shell/shell_impl.h"
 #include "repl/terminal/signals.h"
 #include "lang/base/nearest.h"
 #include "lang/syntax/parse.h"
 #include "lang/base/limits.h"
+#include "repl/cli/commands.h"
+#include "repl/cli/list.h"
 
 #define tell(...) rn_shell_tell(__VA_ARGS__)
 
@@ -71,7 +73,7 @@ static void do_views(struct rn_shell *sh, char *arg)
 static void do_describe(struct rn_shell *sh, char *arg)
 {
 	if (*arg)
-		paged(sh, rn_describe, arg);
+		paged(sh, rn_cmd_describe, arg);
 	else
 		do_list(sh, arg);
 }

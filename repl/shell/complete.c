@@ -12,7 +12,7 @@
 #include "lang/complete/complete.h"
 #include "repl/engine/lets.h"
 #include "repl/engine/tag_store.h"
-#include "repl/shell/shell.h"
+#include "repl/shell/shell_impl.h"
 #include "lang/catalog/funcs.h"
 #include "exec/trace/trace.h"
 

@@ -8,8 +8,8 @@
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
-#include "lang/base/outfile.h"
-#include "repl/shell/shell.h"
+#include "lang/files/outfile.h"
+#include "repl/shell/shell_impl.h"
 #include "repl/terminal/signals.h"
 #include "lang/base/limits.h"
 

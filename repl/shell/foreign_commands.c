@@ -1,7 +1,7 @@
 /* foreign_commands.c - what people type who come from psql, sqlite3 or a shell: commands of ours
  * under another name, and what to say to the others. Tables. */
 #include <string.h>
-#include "repl/shell/shell.h"
+#include "repl/shell/shell_impl.h"
 
 #define tell(...) rn_shell_tell(__VA_ARGS__)
 

@@ -7,7 +7,7 @@
 #include <time.h>
 #include <unistd.h>
 #include "probes/probes.h"
-#include "repl/shell/shell.h"
+#include "repl/shell/shell_impl.h"
 #include "lang/base/clock.h"
 
 enum { LOOK_NS = 10 * 1000 * 1000 }; /* for a process to ask about */

@@ -2,7 +2,7 @@
  * that each of them parses and resolves, each topic as one text. */
 #include <stdlib.h>
 #include <string.h>
-#include "repl/shell/shell.h"
+#include "repl/shell/shell_impl.h"
 
 const struct rn_help_topic rn_help_topics[] = {
 	{"query", "the shape of a question",

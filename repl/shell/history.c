@@ -11,7 +11,7 @@
 #include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
-#include "lang/base/outfile.h"
+#include "lang/files/outfile.h"
 #include "repl/shell/history.h"
 #include "repl/terminal/terminal.h"
 

@@ -1,8 +1,9 @@
 /* nodes.c - \n: the nodes of the hosts file, and which of them answer. They are reached for
  * it, as a query would reach them. */
 #include <string.h>
-#include "repl/shell/shell.h"
+#include "repl/shell/shell_impl.h"
 #include "repl/terminal/signals.h"
+#include "repl/cli/listing.h"
 
 static const char *kind_of(const struct rn_host_entry *e)
 {

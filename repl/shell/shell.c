@@ -12,7 +12,7 @@
 #include <unistd.h>
 #include "lang/complete/complete.h"
 #include "repl/terminal/pager.h"
-#include "repl/shell/shell.h"
+#include "repl/shell/shell_impl.h"
 #include "repl/shell/line_editor.h"
 #include "repl/terminal/signals.h"
 

@@ -6,7 +6,7 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
-#include "lang/base/outfile.h"
+#include "lang/files/outfile.h"
 #include "repl/views/catalog_db.h"
 
 enum { WAIT_MS = 5000 };

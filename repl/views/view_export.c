@@ -39,22 +39,22 @@ static bool needs(const struct rn_saved *v, const char *module)
 
 static const char *text_of(struct rn_arena *a, const struct rn_saved *const *v)
 {
-	struct rn_text t;
+	struct rn_strbuf t;
 
-	rn_text_init(&t, a);
-	rn_text_put(&t, "-- Views of a Runnel catalogue. `runnel import FILE` saves them.\n");
+	rn_strbuf_init(&t, a);
+	rn_strbuf_put(&t, "-- Views of a Runnel catalogue. `runnel import FILE` saves them.\n");
 	for (const struct rn_module_data *m = rn_stdlib; m->name; m++) {
 		bool used = false;
 
 		for (unsigned i = 0; v[i]; i++)
 			used |= needs(v[i], m->name);
 		if (used)
-			rn_text_printf(&t, "use %s;\n", m->name);
+			rn_strbuf_printf(&t, "use %s;\n", m->name);
 	}
 	for (unsigned i = 0; v[i]; i++)
-		rn_text_printf(&t, "\n%s;\n",
-			       v[i]->view ? rn_print_stmt(a, v[i]->view) : v[i]->text);
-	return rn_text_cstr(&t);
+		rn_strbuf_printf(&t, "\n%s;\n",
+				 v[i]->view ? rn_print_stmt(a, v[i]->view) : v[i]->text);
+	return rn_strbuf_cstr(&t);
 }
 
 const char *rn_views_export(struct rn_viewstore *s, const char *const *only, struct rn_arena *a,

@@ -4,6 +4,7 @@
 #include <bpf/btf.h>
 #include "probes/kernel/btf_subset.h"
 #include "tests/fuzz/fuzz.h"
+#include "probes/gen/hooks.h"
 
 /* An image as it comes from a file: aligned, and no byte more than there is. */
 static void *image(const uint8_t *p, size_t n)
@@ -19,6 +20,7 @@ static void subset(const struct rn_btf *b, const struct rn_btf_image *kernel,
 {
 	struct rn_err err = {0};
 	struct rn_btf_subset s;
+	struct rn_btf_trace want[RN_HOOK_MAX];
 	struct rn_btf again;
 	struct btf *theirs;
 	int fd;
@@ -27,7 +29,7 @@ static void subset(const struct rn_btf *b, const struct rn_btf_image *kernel,
 		MUST(*err.text);
 		return;
 	}
-	MUST(!rn_btf_scan(&again, s.image, s.bytes, &err));
+	MUST(!rn_btf_scan(&again, s.image, s.bytes, want, rn_hook_traces(want), &err));
 	theirs = btf__new(s.image, (uint32_t)s.bytes);
 	MUST(theirs);
 	btf__free(theirs);
@@ -38,10 +40,8 @@ static void subset(const struct rn_btf *b, const struct rn_btf_image *kernel,
 
 static void traces(const struct rn_btf_image *kernel)
 {
-	static const struct rn_tp_match v[] = {{"sched:sched_switch", 1, -1},
-					       {"a:sys_exit", 2, -1},
-					       {"b:sys_exit", 3, -1},
-					       {"raw_syscalls:sys_enter", 4, -1}};
+	static const char *const v[] = {"sched:sched_switch", "a:sys_exit", "b:sys_exit",
+					"raw_syscalls:sys_enter"};
 	bool has[4];
 
 	rn_btf_traces(kernel, v, 4, has);
@@ -54,6 +54,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
 	struct rn_err err = {0};
 	uint32_t first = 0;
 	void *one, *two;
+	struct rn_btf_trace want[RN_HOOK_MAX];
 	struct rn_btf b;
 
 	if (n < sizeof(first))
@@ -64,7 +65,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
 	first = first < n ? first : (uint32_t)n;
 	one = image(data, first);
 	two = image(data + first, n - first);
-	if (rn_btf_image_parse(&kernel, one, first, &err) || rn_btf_take(&b, &kernel, &err)) {
+	if (rn_btf_image_parse(&kernel, one, first, &err) ||
+	    rn_btf_take(&b, &kernel, want, rn_hook_traces(want), &err)) {
 		MUST(err.code < 0 && *err.text);
 	} else {
 		bool has_fuse = !rn_btf_image_parse(&fuse, two, n - first, &err);

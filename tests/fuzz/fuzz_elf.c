@@ -3,7 +3,7 @@
  * one, of an ELF file, within which limits. No more is read, shown or kept than those say. */
 #include <stdbool.h>
 #include "probes/process/elf.h"
-#include "probes/kernel/symbols.h"
+#include "probes/process/symbols.h"
 #include "probes/uprobe/x86.h"
 #include "tests/fuzz/fuzz.h"
 

@@ -135,7 +135,7 @@ static inline void live_start(struct live *l)
 	if (l->prov->ops->open(l->prov->self, &l->plan->frag, l->pid ? &l->scope : NULL, &l->src,
 			       &l->err) < 0)
 		fail_msg("open: %s\n%s", l->err.text, l->err.hint);
-	if (l->prov->ops->start(l->src, &l->err) < 0)
+	if (l->src->ops->start(l->src, &l->err) < 0)
 		fail_msg("start: %s\n%s", l->err.text, l->err.hint);
 }
 
@@ -150,7 +150,7 @@ static inline bool live_poll(struct live *l, int timeout_ms) /* true when the ch
 	struct rn_sink sink = live_sink(l);
 	int status;
 
-	assert_true(l->prov->ops->poll(l->src, &sink, timeout_ms, &l->err) >= 0);
+	assert_true(l->src->ops->poll(l->src, &sink, timeout_ms, &l->err) >= 0);
 	if (l->pid && waitpid(l->pid, &status, WNOHANG) == l->pid) {
 		l->pid = 0;
 		return true;
@@ -162,7 +162,7 @@ static inline void live_flip(struct live *l, int64_t window_ns, bool peek)
 {
 	struct rn_sink sink = live_sink(l);
 
-	if (l->prov->ops->flip(l->src, &sink, window_ns, peek, &l->err) < 0)
+	if (l->src->ops->flip(l->src, &sink, window_ns, peek, &l->err) < 0)
 		fail_msg("flip: %s", l->err.text);
 }
 
@@ -173,14 +173,14 @@ static inline void live_end(struct live *l)
 
 	while (l->pid && !live_poll(l, 10))
 		;
-	assert_int_equal(l->prov->ops->stop(l->src, &l->err), 0);
+	assert_int_equal(l->src->ops->stop(l->src, &l->err), 0);
 	do { /* a poll takes some of what there is */
 		before = l->nrows;
-		assert_true(l->prov->ops->poll(l->src, &sink, 0, &l->err) >= 0);
+		assert_true(l->src->ops->poll(l->src, &sink, 0, &l->err) >= 0);
 	} while (l->nrows != before);
 	live_flip(l, 0, false);
-	l->prov->ops->ledger(l->src, &l->ledger);
-	l->prov->ops->close(l->src);
+	l->src->ops->ledger(l->src, &l->ledger);
+	l->src->ops->close(l->src);
 	l->src = NULL;
 }
 

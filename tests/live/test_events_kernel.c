@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include "tests/live/live.h"
 #include "probes/kernel/btf.h"
+#include "probes/gen/hooks.h"
 #include <arpa/inet.h>
 #include <netinet/in.h>
 #include <sys/prctl.h>
@@ -393,6 +394,7 @@ static void make_threads(void *arg)
 
 static void processes_end_with_their_last_thread(void **state)
 {
+	struct rn_btf_trace want[RN_HOOK_MAX];
 	struct rn_btf b;
 	struct rn_err err = {0};
 	struct live l;
@@ -404,7 +406,7 @@ static void processes_end_with_their_last_thread(void **state)
 	assert_int_equal(cell(&l, 1, "ret")->i, 0);
 	assert_int_not_equal(cell(&l, 0, "pid")->i, cell(&l, 1, "pid")->i);
 	assert_int_not_equal(cell(&l, 2, "pid")->i, cell(&l, 1, "pid")->i);
-	assert_int_equal(rn_btf_read(&b, &err), 0);
+	assert_int_equal(rn_btf_read(&b, want, rn_hook_traces(want), &err), 0);
 	if (b.nargs[RN_HOOK_OTHERS + 1] >= 2)
 		assert_int_equal(cell(&l, 0, "ret")->i, 9);
 	live_free(&l);

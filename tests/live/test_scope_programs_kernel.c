@@ -86,7 +86,7 @@ static void every_program(void **state)
 			}
 			fail_msg("%s: %s\n%s", queries[i], l.err.text, l.err.hint);
 		}
-		assert_int_equal(l.prov->ops->start(l.src, &l.err), 0);
+		assert_int_equal(l.src->ops->start(l.src, &l.err), 0);
 		live_end(&l);
 		live_free(&l);
 	}

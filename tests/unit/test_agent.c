@@ -221,7 +221,8 @@ static void no_kernel(void **state)
 
 /* ---- a source that forms groups ---- */
 
-struct rn_source {
+struct k_source {
+	struct rn_source base;
 	int flips, peeks;
 	int64_t window_ns;
 	bool stopped;
@@ -237,16 +238,20 @@ static int k_open(void *self, const struct rn_fragment *f, const struct rn_scope
 	return 0;
 }
 
-static int k_start(struct rn_source *s, struct rn_err *err)
+static int k_start(struct rn_source *source, struct rn_err *err)
 {
+	struct k_source *s = (struct k_source *)source;
+
 	(void)s;
 	(void)err;
 	return 0;
 }
 
-static int k_poll(struct rn_source *s, const struct rn_sink *sink, int timeout_ms,
+static int k_poll(struct rn_source *source, const struct rn_sink *sink, int timeout_ms,
 		  struct rn_err *err)
 {
+	struct k_source *s = (struct k_source *)source;
+
 	(void)s;
 	(void)sink;
 	(void)timeout_ms;
@@ -254,9 +259,10 @@ static int k_poll(struct rn_source *s, const struct rn_sink *sink, int timeout_m
 	return 0;
 }
 
-static int k_flip(struct rn_source *s, const struct rn_sink *sink, int64_t window_ns,
+static int k_flip(struct rn_source *source, const struct rn_sink *sink, int64_t window_ns,
 		  bool only_peek, struct rn_err *err)
 {
+	struct k_source *s = (struct k_source *)source;
 	struct rn_state none[4] = {0};
 	struct rn_value key = rn_int(1);
 	struct rn_partial p = {.key = &key, .events = 1, .state = none};
@@ -271,33 +277,40 @@ static int k_flip(struct rn_source *s, const struct rn_sink *sink, int64_t windo
 			      &(struct rn_partials){.window_ns = window_ns, .n = 1, .p = &p});
 }
 
-static int k_stop(struct rn_source *s, struct rn_err *err)
+static int k_stop(struct rn_source *source, struct rn_err *err)
 {
+	struct k_source *s = (struct k_source *)source;
+
 	(void)err;
 	s->stopped = true;
 	return 0;
 }
 
-static void k_ledger(struct rn_source *s, struct rn_ledger *l)
+static void k_ledger(struct rn_source *source, struct rn_ledger *l)
 {
+	struct k_source *s = (struct k_source *)source;
+
 	(void)s;
 	(void)l;
 }
-static void k_close(struct rn_source *s)
+static void k_close(struct rn_source *source)
 {
+	struct k_source *s = (struct k_source *)source;
+
 	(void)s;
 }
 
+static const struct rn_provider_ops k_provider = {.open = k_open};
+
 static void in_source(void **state)
 {
-	static const struct rn_source_ops ops = {.open = k_open,
-						 .start = k_start,
+	static const struct rn_source_ops ops = {.start = k_start,
 						 .poll = k_poll,
 						 .flip = k_flip,
 						 .stop = k_stop,
 						 .ledger = k_ledger,
 						 .close = k_close};
-	struct rn_source k = {0};
+	struct k_source k = {.base.ops = &ops};
 	struct lab *l = lab_new("count of io by pid every 10ms", false), seen = {0};
 	struct rn_sink look = {.self = &seen, .rows = take_rows, .partials = take_partials};
 	struct rn_agent *g;
@@ -305,7 +318,7 @@ static void in_source(void **state)
 	struct rn_err err = {0};
 
 	(void)state;
-	l->provider = (struct rn_provider){.ops = &ops, .self = &k};
+	l->provider = (struct rn_provider){.ops = &k_provider, .self = &k};
 	g = open_agent(l);
 	while (k.flips < 3)
 		assert_int_equal(rn_agent_step(g, 1, &err), 0);
@@ -372,8 +385,10 @@ static void held_rows(void **state)
 static int64_t gates[4];
 static unsigned ngates;
 
-static void k_gate(struct rn_source *s, int64_t from_ns)
+static void k_gate(struct rn_source *source, int64_t from_ns)
 {
+	struct k_source *s = (struct k_source *)source;
+
 	(void)s;
 	gates[ngates++ % 4] = from_ns;
 }
@@ -382,8 +397,7 @@ static void k_gate(struct rn_source *s, int64_t from_ns)
  * shut. */
 static void held_in_source(void **state)
 {
-	static const struct rn_source_ops ops = {.open = k_open,
-						 .start = k_start,
+	static const struct rn_source_ops ops = {.start = k_start,
 						 .poll = k_poll,
 						 .flip = k_flip,
 						 .stop = k_stop,
@@ -393,13 +407,13 @@ static void held_in_source(void **state)
 	enum { WINDOW = 10000000 };
 	struct lab *l = lab_new("count of io by pid every 10ms", false);
 	int64_t first = (now_ns() / WINDOW + 2) * WINDOW;
-	struct rn_source k = {0};
+	struct k_source k = {.base.ops = &ops};
 	struct rn_agent *g;
 	struct rn_ledger ledger;
 	struct rn_err err = {0};
 
 	(void)state;
-	l->provider = (struct rn_provider){.ops = &ops, .self = &k};
+	l->provider = (struct rn_provider){.ops = &k_provider, .self = &k};
 	l->p->frag.held = true;
 	g = open_agent(l);
 	rn_agent_hold(g, first, first + 3 * WINDOW);

@@ -103,17 +103,17 @@ static void copies_texts(void **state)
 static void texts_grow(void **state)
 {
 	struct rn_arena *a = rn_arena_create(1 << 20);
-	struct rn_text t;
+	struct rn_strbuf t;
 
 	(void)state;
-	rn_text_init(&t, a);
-	assert_string_equal(rn_text_cstr(&t), "");
+	rn_strbuf_init(&t, a);
+	assert_string_equal(rn_strbuf_cstr(&t), "");
 	for (int i = 0; i < 1000; i++)
-		rn_text_printf(&t, "%d,", i % 10);
+		rn_strbuf_printf(&t, "%d,", i % 10);
 	assert_int_equal(t.len, 2000);
-	assert_memory_equal(rn_text_cstr(&t) + 1990, "5,6,7,8,9,", 11);
-	rn_text_pad(&t, ' ', 300);
-	rn_text_trim(&t, ' ');
+	assert_memory_equal(rn_strbuf_cstr(&t) + 1990, "5,6,7,8,9,", 11);
+	rn_strbuf_pad(&t, ' ', 300);
+	rn_strbuf_trim(&t, ' ');
 	assert_int_equal(t.len, 2000);
 	rn_arena_destroy(a);
 }

@@ -10,6 +10,7 @@
 #include <unistd.h>
 #include <cmocka.h>
 #include "probes/kernel/btf_subset.h"
+#include "probes/gen/hooks.h"
 
 /* task_struct { int pid; union { struct { int tgid; }; int other; }; char comm[16]; }, with a bit
  * offset encoded both ways. */
@@ -40,13 +41,14 @@ static void offsets(void **state)
 {
 	struct btf *b = small();
 	const void *image;
+	struct rn_btf_trace want[RN_HOOK_MAX];
 	struct rn_btf got;
 	uint32_t n;
 
 	(void)state;
 
 	image = btf__raw_data(b, &n);
-	assert_int_equal(rn_btf_scan(&got, image, n, NULL), 0);
+	assert_int_equal(rn_btf_scan(&got, image, n, want, rn_hook_traces(want), NULL), 0);
 	assert_int_equal(got.off[RN_BM_TASK_PID], 8);
 	assert_int_equal(got.off[RN_BM_TASK_TGID], 12);
 	assert_int_equal(got.off[RN_BM_TASK_COMM], 16);
@@ -62,6 +64,7 @@ static void damaged(void **state)
 {
 	struct btf *b = small();
 	struct rn_err err;
+	struct rn_btf_trace want[RN_HOOK_MAX];
 	struct rn_btf got;
 	uint32_t n, refused = 0;
 	const void *image = btf__raw_data(b, &n);
@@ -72,7 +75,8 @@ static void damaged(void **state)
 		char *copy = malloc(len ? len : 1);
 
 		memcpy(copy, image, len);
-		refused += rn_btf_scan(&got, copy, len, &err) == -EBADMSG;
+		refused +=
+			rn_btf_scan(&got, copy, len, want, rn_hook_traces(want), &err) == -EBADMSG;
 		free(copy);
 	}
 	assert_int_equal(refused, n);
@@ -81,7 +85,7 @@ static void damaged(void **state)
 
 		memcpy(copy, image, n);
 		copy[at] ^= (char)0xff;
-		rn_btf_scan(&got, copy, n, &err);
+		rn_btf_scan(&got, copy, n, want, rn_hook_traces(want), &err);
 		free(copy);
 	}
 	btf__free(b);
@@ -90,6 +94,7 @@ static void damaged(void **state)
 static void running_kernel(void **state)
 {
 	struct btf *b;
+	struct rn_btf_trace want[RN_HOOK_MAX];
 	struct rn_btf got;
 	const struct btf_type *t;
 
@@ -97,7 +102,7 @@ static void running_kernel(void **state)
 
 	if (access("/sys/kernel/btf/vmlinux", R_OK))
 		skip();
-	assert_int_equal(rn_btf_read(&got, NULL), 0);
+	assert_int_equal(rn_btf_read(&got, want, rn_hook_traces(want), NULL), 0);
 	b = btf__load_vmlinux_btf();
 	assert_non_null(b);
 	assert_int_equal(got.trace[RN_HOOK_SYS_EXIT],

@@ -350,7 +350,6 @@ static void proc_table(void **state)
 	struct rn_fragment f = {.cls = cls,
 				.fields = (const struct rn_field **)cls->fields,
 				.nfields = cls->nfields};
-	const struct rn_source_ops *ops = rn_table_ops(cls->id);
 	struct seen seen = {cls, 0, false};
 	struct rn_sink sink = {.self = &seen, .rows = rows};
 	int32_t me = getpid();
@@ -361,22 +360,20 @@ static void proc_table(void **state)
 
 	(void)state;
 
-	assert_non_null(ops);
-	assert_null(rn_table_ops(RN_CLS_READ));
+	assert_true(rn_table_is(&f));
 	for (unsigned scoped = 0; scoped < 2; scoped++) {
 		seen.rows = 0;
 		seen.me = false;
-		assert_int_equal(ops->open((void *)"here", &f, scoped ? &scope : NULL, &s, &err),
-				 0);
-		assert_int_equal(ops->start(s, &err), 0);
-		assert_int_equal(ops->poll(s, &sink, 0, &err), 1);
+		assert_int_equal(rn_table_open("here", &f, scoped ? &scope : NULL, &s, &err), 0);
+		assert_int_equal(s->ops->start(s, &err), 0);
+		assert_int_equal(s->ops->poll(s, &sink, 0, &err), 1);
 		assert_true(seen.me);
-		assert_int_equal(ops->stop(s, &err), 0);
-		ops->ledger(s, &l);
+		assert_int_equal(s->ops->stop(s, &err), 0);
+		s->ops->ledger(s, &l);
 		assert_int_equal(l.n[RN_L_SEEN], seen.rows);
 		if (scoped)
 			assert_int_equal(seen.rows, 1);
-		ops->close(s);
+		s->ops->close(s);
 	}
 	rn_probes_catalog_free(c);
 }

@@ -15,7 +15,7 @@
 #include <cmocka.h>
 #include "lang/base/memory.h"
 #include "probes/process/elf.h"
-#include "probes/kernel/symbols.h"
+#include "probes/process/symbols.h"
 
 /* ---- a file: header, a segment, code, .dynsym, .symtab and their names, four sections ---- */
 

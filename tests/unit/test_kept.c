@@ -11,31 +11,31 @@
 #include "lang/resolve/resolve.h"
 #include "lang/syntax/parse.h"
 
-static int add(struct rn_kept *k, int64_t i, const char *s, struct rn_err *err)
+static int add(struct rn_let_result *k, int64_t i, const char *s, struct rn_err *err)
 {
 	struct rn_value v[] = {rn_int(i), rn_strn(s, strlen(s))};
 
-	return rn_kept_row(k, v, i * 10, err);
+	return rn_let_result_row(k, v, i * 10, err);
 }
 
 static void test_rows(void **state)
 {
-	struct rn_kept *k = rn_kept_create(2, 3, 1 << 20);
+	struct rn_let_result *k = rn_let_result_create(2, 3, 1 << 20);
 	struct rn_err err = {0};
 
 	(void)state;
 	for (int i = 0; i < 3; i++)
 		assert_int_equal(add(k, i, "x", &err), 0);
 	assert_int_equal(add(k, 3, "x", &err), -E2BIG);
-	assert_int_equal(rn_kept_rows(k), 3);
+	assert_int_equal(rn_let_result_rows(k), 3);
 	assert_string_equal(err.text, "the result has more than 3 rows, the most that is kept");
 	assert_non_null(strstr(err.hint, "keep less of it"));
-	rn_kept_destroy(k);
+	rn_let_result_destroy(k);
 }
 
 static void test_bytes(void **state)
 {
-	struct rn_kept *k = rn_kept_create(2, 1 << 20, 1 << 20);
+	struct rn_let_result *k = rn_let_result_create(2, 1 << 20, 1 << 20);
 	struct rn_err err = {0};
 	static char text[100001];
 	int n = 0;
@@ -47,7 +47,7 @@ static void test_bytes(void **state)
 	assert_int_equal(n, 10); /* of 100 kB each, in 1 MiB */
 	assert_int_equal(err.code, -E2BIG);
 	assert_string_equal(err.text, "the result needs more than 1 MiB, the most that is kept");
-	rn_kept_destroy(k);
+	rn_let_result_destroy(k);
 }
 
 struct got {
@@ -82,10 +82,10 @@ static void test_read_again(void **state)
 	p = rn_plan_query(a, d, q, &names, &(struct rn_plan_opts){0});
 	let.shape = rn_let_shape(a, q);
 	let.cls = rn_plan_class(a, p);
-	let.rows = rn_kept_create(let.cls->nfields, 5000, 1 << 20);
+	let.rows = rn_let_result_create(let.cls->nfields, 5000, 1 << 20);
 	for (int i = 0; i < 3000; i++)
 		assert_int_equal(add(let.rows, i, "x", &err), 0);
-	rn_kept_close(let.rows, &(struct rn_ledgers){0}, &(struct rn_ran){0});
+	rn_let_result_close(let.rows, &(struct rn_ledgers){0}, &(struct rn_ran){0});
 
 	q = rn_parse(a, d, rn_diag_source(d, "query", asked, sizeof(asked) - 1))->stmts->query;
 	q->source->kind = RN_SRC_QUERY;
@@ -108,7 +108,7 @@ static void test_read_again(void **state)
 		assert_int_equal(got.last_ns, 29990);
 		assert_int_equal(l.n, 0);
 	}
-	rn_kept_destroy(let.rows);
+	rn_let_result_destroy(let.rows);
 	let.rows = NULL;
 	assert_int_equal(rn_coord_execute(a, p, &(struct rn_run_opts){0},
 					  &(struct rn_answer_to){.row = count},

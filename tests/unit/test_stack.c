@@ -11,7 +11,7 @@
 #include <cmocka.h>
 #include "probes/process/elf.h"
 #include "probes/live/stack.h"
-#include "probes/kernel/symbols.h"
+#include "probes/process/symbols.h"
 
 static const char kallsyms[] = "ffffffff81000300 T third\n"
 			       "ffffffff81000100 T __second\n"

@@ -1,4 +1,4 @@
-/* files.h - is there room for more open files?
+/* spare.h - is there room for more open files?
  *
  * Whoever meets the limit in mid-course cannot always tell it from a file that is not there: so
  * room is asked for before a query begins, and again when all of it is attached. */

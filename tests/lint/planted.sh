@@ -25,7 +25,7 @@ plant tests/cli/views.sh "echo ${wide:0:50} ${wide:0:50}"
 plant README.md "\nword $wide and more words, so that it is no longer than one would break"
 plant tests/cli/tags.sh 'rm $1'
 plant docs/cluster.md '\nThe nodes reci''eve it.'
-B=$tmp/none tests/format.sh >format 2>&1
+B=$tmp/none tests/lint/format.sh >format 2>&1
 refused 'C that is not formatted' './lang/base/arena.c:' format
 refused 'a line of C of 104 columns' './lang/base/err.c:' format
 refused 'a comment of shell of 103 columns' './tests/cli/keep.sh:' format
@@ -36,15 +36,25 @@ refused 'a word that is misspelt' 've ==> receive' format
 plant lang/values/ip.c '#include "repl/cli/session.h"\nvoid rn_planted(void) { puts(""); }'
 plant exec/hosts/hosts.c 'void rn_planted(void)\n{\n\tint fd = open("x",\n\t\tO_WRONLY);\n}'
 plant exec/wire/pack.c 'int rn_planted(void)\n{\n\treturn sqlite3_open("x", NULL);\n}'
-# a call that no include shows
-mkdir -p none/obj/lang none/obj/exec
+# A call that no include shows; an object without its source would not be looked at.
+mkdir -p none/obj/lang/base none/obj/exec/node
+plant lang/base/below.c '/* below.c - planted. */'
+plant exec/node/above.c '/* above.c - planted. */'
 echo 'int rn_planted(void); int rn_below(void) { return rn_planted(); }' |
-	gcc -c -x c -o none/obj/lang/below.o -
-echo 'int rn_planted(void) { return 1; }' | gcc -c -x c -o none/obj/exec/above.o -
-B=none tests/layers.sh >layers 2>&1
-refused 'an include of a layer above' 'lang/ must not include repl/' layers
-refused 'a call of a layer above' \
-	'lang/below.c: lang/ must not call rn_planted of exec/above.c' layers
+	gcc -c -x c -o none/obj/lang/base/below.o -
+echo 'int rn_planted(void) { return 1; }' | gcc -c -x c -o none/obj/exec/node/above.o -
+plant exec/link/link.h '#include "exec/nats/nats_impl.h"'
+rm lang/values/README.md
+for i in {1..41}; do echo "line $i" >>exec/wire/README.md; done
+for i in {1..30}; do plant exec/link/more$i.c "/* more$i.c - planted. */"; done
+B=none tests/lint/layers.sh >layers 2>&1
+refused 'an include of a room above' 'lang/values must not include repl/cli/session.h' layers
+refused 'a call of a room above' \
+	'lang/base/below.c: lang/base must not call rn_planted of exec/node/above.c' layers
+refused 'a private header of another room' 'exec/nats/nats_impl.h is private to exec/nats/' layers
+refused 'a room without a README' 'lang/values: it has no README.md' layers
+refused 'a long README' 'exec/wire/README.md: more than 40 lines' layers
+refused 'a room of many files' 'exec/link: 3' layers
 refused 'printing below repl/' 'lang/values/ip.c' layers
 refused 'opening a file for writing, over two lines' 'exec/hosts/hosts.c' layers
 refused 'opening a database for writing' 'exec/wire/pack.c' layers

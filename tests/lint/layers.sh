@@ -1,17 +1,10 @@
 #!/bin/bash
-# layers.sh - the rules of the house that a script can check: which layer includes which, who
-# prints, how long files are, whether a page that is made from sources is current, and the reference
-# names what there is.
+# layers.sh - the rules of the house that a script can check: who prints, how long files are, whether
+# a page that is made from sources is current, and the reference names what there is. arrows.py
+# checks which room stands on which.
 set -u
 bad=0
 complain() { echo "not ok $*"; bad=1; }
-allowed() { # LAYER: the layers it may include
-	case $1 in
-	lang) echo lang ;; planner) echo lang planner ;;
-	exec) echo lang planner exec ;; probes) echo lang planner probes ;;
-	repl) echo lang planner exec probes repl ;;
-	esac
-}
 # Statements of the files of C below these folders, each as FILE:LINE:TEXT in one line.
 statements() {
 	find "$@" -name '*.[ch]' -o -name '*.re' | sort | xargs awk '
@@ -29,46 +22,14 @@ statements() {
 			text = ""
 		}'
 }
-for layer in lang planner exec probes repl; do
-	ok=" $(allowed $layer) "
-	while IFS=: read -r file line text; do
-		to=$(sed -n 's|.*#include "\([a-z]*\)/.*|\1|p' <<<"$text")
-		[[ -z $to || $ok == *" $to "* ]] ||
-			complain "$file:$line: $layer/ must not include $to/"
-	done < <(
-		grep -rn '#include "[a-z]*/' $layer --include=*.c --include=*.h --include=*.y \
-			--include=*.re
-	)
-	[ $layer = repl ] || while read -r hit; do
-		complain "$hit: only repl/ prints or exits"
-	done < <(
-		grep -rnE '\b(printf|puts|perror|fprintf ?\(std|_?exit) ?\(' $layer --include=*.c \
-			--include=*.re | grep -vE '_printf|^probes/bpf/' |
+# Only the rooms of the program print or exit: the library has the others.
+silent='lang planner exec probes repl/api repl/engine repl/render repl/sqlite repl/views'
+while read -r hit; do
+	complain "$hit: only the program's rooms print or exit (repl/cli and those beside it)"
+done < <(
+	grep -rnE '\b(printf|puts|perror|fprintf ?\(std|_?exit) ?\(' $silent --include=*.c --include=*.re |
+		grep -vE '_printf|^probes/bpf/' |
 		grep -E '[^_a-z](printf|puts|perror|exit|_exit) ?\(|fprintf ?\(std')
-done
-# The same of calls, as the linker sees them: a function that is declared in a header of one's own
-# layer may still live above it. repl/heap.c stands in for the C library.
-objects=${B:-build}/obj
-symbols() { # NM-OPTION: the name of a symbol and its object, of each layer
-	(cd "$objects" && find lang planner exec probes repl -name '*.o' ! -path repl/heap.o |
-		sort | xargs nm -A --extern-only "$1" 2>/dev/null) |
-		sed -n 's/^\([^:]*\):.* \([^ ]*\)$/\2 \1/p'
-}
-if [ -d "$objects/lang" ]; then
-	while read -r from to name user home; do
-		[[ " $(allowed "$from") " == *" $to "* ]] ||
-			complain "${user%.o}.c: $from/ must not call $name of ${home%.o}.c"
-	done < <(
-		awk '
-			NR == FNR { home[$1] = $2; next }
-			$1 in home {
-				split($2, from, "/")
-				split(home[$1], to, "/")
-				if (from[1] != to[1])
-					print from[1], to[1], $1, $2, home[$1]
-			}' <(symbols --defined-only) <(symbols --undefined-only)
-	)
-fi
 # Texts of others are compiled within limits: see lang/values/regex.h.
 while read -r hit; do complain "$hit: only lang/values/regex.c calls regcomp"; done < <(
 	grep -rnE '[^_a-z]regcomp ?\(' lang planner exec probes repl --include=*.c |
@@ -78,29 +39,27 @@ while read -r hit; do complain "$hit: only lang/values/regex.c calls regcomp"; d
 while read -r hit; do
 	complain "$hit: what is said on stderr passes rn_say (repl/terminal/terminal.h)"
 done < <(
-	grep -nE 'fprintf ?\(stderr' repl/*.c)
-# What the program shares with the library knows nothing of the program, and is as silent as the
-# layers below it.
-while read -r hit; do complain "$hit: repl/lib must not include the program's headers"; done < <(
-	grep -rn '#include "repl/' repl/lib | grep -v '#include "repl/lib/')
-while read -r hit; do complain "$hit: repl/lib neither prints nor exits"; done < <(
-	grep -rnE '[^_a-z](printf|puts|perror|exit|_exit) ?\(|fprintf ?\(std' repl/lib)
+	grep -rnE 'fprintf ?\(stderr' repl --include=*.c)
 while read -r hit; do
 	complain "$hit: repl/sqlite is a user of runnel.h and of nothing else of ours"
 done < <(
 	grep -rnE '#include "' repl/sqlite | grep -v '#include "repl/api/runnel.h"')
 # Files that anybody may have made are read within limits, which probes/process/elf.c keeps.
-while read -r hit; do complain "$hit: ELF files are read by probes/process/elf.h alone"; done < <(
+while read -r hit; do
+	complain "$hit: ELF files are read by probes/process/elf.h alone"
+done < <(
 	grep -rnE '#include <(elf|gelf|libelf|elfutils/[a-z]*)\.h>|\b(elf_begin|elf_memory|dwarf_begin|dwfl_begin) ?\(' \
 		lang planner exec probes repl --include=*.c --include=*.h |
 		grep -vE '^probes/process/elf(_[a-z]+)?\.c:')
-# Files are opened for writing by lang/base/outfile.c alone, which looks at who placed what is there:
-# docs/security.md. SQLite writes into a descriptor (exec/trace/fdvfs.c), but for the catalogue, whose
-# directory is looked at first.
-while read -r hit; do complain "$hit: files are opened for writing by lang/base/outfile.h"; done < <(
+# Files are opened for writing by lang/files/outfile.c alone, which looks at who placed what is
+# there: docs/security.md. SQLite writes into a descriptor (exec/trace/fdvfs.c), but for the
+# catalogue, whose directory is looked at first.
+while read -r hit; do
+	complain "$hit: files are opened for writing by lang/files/outfile.h"
+done < <(
 	statements lang planner exec probes repl |
 		grep -E '[^_a-z](open|openat|open64)\(.*O_(WRONLY|RDWR|CREAT|APPEND|TRUNC)|[^_a-z](freopen|fopen)\([^,]*, *"[^"]*[wa+]|[^_a-z](creat|tmpfile|mko?stemps?|rename|symlink|link|mkdir) ?\(' |
-		grep -vE '^lang/base/outfile\.c:|^probes/bpf/|fopen\("/dev/null"|:[0-9]+:\s*(/?\*|//)')
+		grep -vE '^lang/files/outfile\.c:|^probes/bpf/|fopen\("/dev/null"|:[0-9]+:\s*(/?\*|//)')
 while read -r hit; do
 	complain "$hit: SQLite writes to a descriptor (exec/trace/fdvfs_impl.h), or to the catalogue"
 done < <(
@@ -163,5 +122,6 @@ done < <(aggregates)
 LC_ALL=C awk -f stdlib/doc.awk stdlib/*.rnl | LC_ALL=C awk -f docs/fill.awk |
 	cmp -s - docs/stdlib.md ||
 	complain "docs/stdlib.md is not what its modules say: make docs/stdlib.md"
+tests/lint/arrows.py || bad=1
 [ $bad = 0 ] && echo "ok layers"
 exit $bad

@@ -1,6 +1,6 @@
 /* outfile.c - see outfile.h. The walk goes from directory to directory by descriptors; what is left
  * of the path is kept as text, into which the target of a link is put. */
-#include "lang/base/outfile.h"
+#include "lang/files/outfile.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>

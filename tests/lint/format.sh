@@ -30,7 +30,7 @@ scripts() {
 formatted() { c | xargs -P2 -n 40 clang-format --dry-run -Werror 2>&1 | grep 'error:'; }
 documents() { files '(' -name '*.md' -o -name '*.[138]' ')'; }
 grammars() { files '(' -name '*.re' -o -name '*.y' ')'; }
-wide() { { c; grammars; shell; documents; } | xargs python3 tests/width.py; }
+wide() { { c; grammars; shell; documents; } | xargs python3 tests/lint/width.py; }
 shellchecked() { scripts | xargs -r -P2 -n 8 shellcheck -x -f gcc && touch "$clean"; }
 said 'formatted, else: make format' formatted
 said 'no line is too wide' wide

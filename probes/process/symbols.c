@@ -1,7 +1,7 @@
 /* symbols.c - tables of functions: see symbols.h. */
 #include "lang/base/memory.h"
 #include "probes/process/elf.h"
-#include "probes/kernel/symbols.h"
+#include "probes/process/symbols.h"
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>

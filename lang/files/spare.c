@@ -1,5 +1,5 @@
-/* files.c - see files.h. */
-#include "lang/base/files.h"
+/* spare.c - see spare.h. */
+#include "lang/files/spare.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
