@@ -1,7 +1,7 @@
 /* coord_impl.h - what the parts of the coordinator share. Private to exec/coord*.c.
  *
- * coord.c, coord_run.c and coord_end.c drive agents or a fleet; coord_plan.c runs whole plans;
- * coord_out.c turns groups and rows into the answer; coord_sql.c writes the SQL; coord_nested.c
+ * coord.c, leaf_run.c and leaf_end.c drive agents or a fleet; coord.c runs whole plans;
+ * answer.c turns groups and rows into the answer; answer_sql.c writes the SQL; rowtable.c
  * holds the answers of nested queries. */
 #ifndef RN_EXEC_COORD_IMPL_H
 #define RN_EXEC_COORD_IMPL_H
@@ -73,7 +73,7 @@ bool rn_leaf_full(const struct rn_leaf *c); /* further rows do not matter */
 int rn_leaf_finish(struct rn_leaf *c, struct rn_ledgers *l);
 void rn_leaf_close(struct rn_leaf *c);
 
-/* coord_out.c */
+/* answer.c */
 struct rn_answer;
 struct rn_fleet;
 /* by_time: rows of several agents are put in order of time, even if the query wants no order. */
@@ -108,7 +108,7 @@ int64_t rn_answer_unpaired(const struct rn_answer *w);
  * begin_ns: when the query began here. */
 int rn_answer_end(struct rn_answer *w, struct rn_fleet *fleet, int64_t begin_ns);
 
-/* coord_flow.c: tells a flow when the query was attached to the nodes: of a recording, when it was
+/* flow_align.c: tells a flow when the query was attached to the nodes: of a recording, when it was
  * recorded; without a fleet, begin_ns. */
 struct rn_flow;
 void rn_coord_flow_attached(struct rn_flow *f, const struct rn_plan *p,
@@ -116,7 +116,7 @@ void rn_coord_flow_attached(struct rn_flow *f, const struct rn_plan *p,
 /* Aligns the times of a flow's hops. 0, -ENOMEM. */
 int rn_coord_align_flow(struct rn_flow *f, struct rn_fleet *fleet);
 
-/* coord_sql.c */
+/* answer_sql.c */
 /* the table that rn_sql_insert fills */
 const char *rn_sql_create(struct rn_arena *a, const struct rn_plan *p);
 const char *rn_sql_insert(struct rn_arena *a, const struct rn_plan *p);
@@ -128,11 +128,11 @@ const char *rn_sql_size(struct rn_arena *a, const struct rn_plan *p);
  * groups x_other. */
 const char *rn_sql_query(struct rn_arena *a, const struct rn_plan *p, bool by_time);
 
-/* coord_func.c: the evaluator's operators and functions as SQLite functions; *overflow counts
+/* answer_sqlfunc.c: the evaluator's operators and functions as SQLite functions; *overflow counts
  * results of more than 64 bits. */
 int rn_sql_functions(sqlite3 *db, uint64_t *overflow);
 
-/* coord_nested.c: rows kept in memory. */
+/* rowtable.c: rows kept in memory. */
 struct rn_table;
 struct rn_table *rn_table_create(unsigned ncols); /* never NULL */
 void rn_table_destroy(struct rn_table *t);
@@ -151,7 +151,7 @@ void rn_table_keep(struct rn_table *t, size_t rows, size_t bytes);
 /* Puts the first column of the table into every `in (query)` number of p (from 0). */
 int rn_table_into_set(struct rn_arena *a, const struct rn_table *t, struct rn_plan *p,
 		      unsigned number, struct rn_err *err);
-/* kept.c: the answer of a whole query on its way into k; a row too many sets err. */
+/* let_result.c: the answer of a whole query on its way into k; a row too many sets err. */
 int rn_let_result_row(struct rn_let_result *k, const struct rn_value *v, int64_t time_ns,
 		      struct rn_err *err);
 /* All rows are there. l and span are copied. */

@@ -1,8 +1,8 @@
 /* leaf_impl.h - a plan's own fragment that runs, as the parts of it see it. Private to
  * exec/coord{,_run,_rows,_end}.c.
  *
- * coord.c: what comes in, opening and closing; coord_run.c: turns, windows, snapshots;
- * coord_rows.c: windows of rows; coord_end.c: the last states and the ledgers. */
+ * coord.c: what comes in, opening and closing; leaf_run.c: turns, windows, snapshots;
+ * leaf_windows.c: windows of rows; leaf_end.c: the last states and the ledgers. */
 #ifndef RN_EXEC_COORD_LEAF_H
 #define RN_EXEC_COORD_LEAF_H
 #include <time.h>
@@ -58,7 +58,7 @@ struct rn_leaf { /* a plan's own fragment that runs */
 	struct rn_answer *answer;
 	/* of rows of a fleet that wait for their order; NULL: there is room for all */
 	struct rn_room *room;
-	/* coord_rows.c: windows of rows, the earliest first */
+	/* leaf_windows.c: windows of rows, the earliest first */
 	struct rn_rows_window *open;
 	unsigned nopen;
 	int64_t giving_ns; /* the start of the one that is given */
@@ -88,21 +88,21 @@ bool rn_leaf_by_clock(const struct rn_leaf *c);
 int rn_leaf_flush_stages(struct rn_leaf *c, int64_t before_ns);
 int rn_leaf_peek_stages(struct rn_leaf *c, const struct rn_sink *sink);
 bool rn_leaf_tests(const struct rn_leaf *c);
-/* coord_run.c: until the query is to end. 0, or a negative errno. */
+/* leaf_run.c: until the query is to end. 0, or a negative errno. */
 int rn_leaf_run(struct rn_leaf *c);
 /* one turn over all agents, or the fleet. 1: all have ended */
 int rn_leaf_turn(struct rn_leaf *c, int wait_ms);
 int rn_leaf_deliver(struct rn_leaf *c, int64_t mark_ns); /* windows that end before it */
 int64_t rn_leaf_watermark(const struct rn_leaf *c);
-/* coord_end.c: tells o->so_far, if it is wanted. */
+/* leaf_end.c: tells o->so_far, if it is wanted. */
 void rn_leaf_so_far(struct rn_leaf *c);
-/* coord_rows.c: rows of a plan whose order holds within windows; gives those that end before
+/* leaf_windows.c: rows of a plan whose order holds within windows; gives those that end before
  * mark_ns; forgets all. */
 int rn_leaf_window_rows(struct rn_leaf *c, const struct rn_rows *r);
 int rn_leaf_window_deliver(struct rn_leaf *c, int64_t mark_ns);
 void rn_leaf_window_close(struct rn_leaf *c);
-/* coord_end.c: adds what is counted here, beyond the nodes. */
+/* leaf_end.c: adds what is counted here, beyond the nodes. */
 void rn_leaf_own_counts(struct rn_leaf *c, struct rn_ledger *sum);
-/* coord_end.c: stops all, delivers what is left, gathers the ledgers. */
+/* leaf_end.c: stops all, delivers what is left, gathers the ledgers. */
 int rn_leaf_end(struct rn_leaf *c, struct rn_ledgers *all);
 #endif

@@ -1,5 +1,5 @@
 /* leaf_windows.c - rows that are put in order, and hops that are linked, within windows: each
- * window that is open has an answer of its own (coord_out.c), which is given as a whole, under the
+ * window that is open has an answer of its own (answer.c), which is given as a whole, under the
  * window's start, once no row of it can follow.
  *
  * Memory is that of the open windows: of rows with a limit the answer keeps few more than that; of

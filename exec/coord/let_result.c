@@ -1,4 +1,4 @@
-/* let_result.c - see kept.h. A table of coord_nested.c that is not forgotten, with what the query
+/* let_result.c - see let_result.h. A table of rowtable.c that is not forgotten, with what the query
  * that filled it saw. */
 #include <errno.h>
 #include <stdlib.h>

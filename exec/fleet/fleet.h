@@ -126,7 +126,7 @@ void rn_fleet_attached(const struct rn_fleet *f,
 		       void (*each)(void *self, const char *node, int64_t begin_ns), void *self);
 void rn_fleet_close(struct rn_fleet *f); /* ends the query, if there is one; links stay */
 
-/* Clocks of the nodes (fleet_clock.c; what it is about: exec/clock/clock.h). A time that stands in
+/* Clocks of the nodes (member_clock.c; what it is about: exec/clock/clock.h). A time that stands in
  * a row of this query, as the coordinator's clock has it; wrong by *bound_ns at most (may be NULL;
  * RN_CLOCK_UNKNOWN_NS). Also once the query has finished, until it is closed. */
 int64_t rn_fleet_align(struct rn_fleet *f, const char *node, int64_t time_ns, int64_t *bound_ns);

@@ -1,8 +1,8 @@
 /* fleet_impl.h - what the parts of a fleet share. Private to exec/fleet*.c.
  *
- * fleet.c: members, turns, how nodes stand; fleet_query.c: the life of a query over all members;
- * fleet_link.c: links, hello, loss and coming back; fleet_clock.c: clocks; fleet_in.c: what nodes
- * send; fleet_nats.c: who is found through NATS, and relays there; fleet_keep.c: pings while nobody
+ * fleet.c: members, turns, how nodes stand; query.c: the life of a query over all members;
+ * member_link.c: links, hello, loss and coming back; member_clock.c: clocks; receive.c: what nodes
+ * send; discovery.c: who is found through NATS, and relays there; keepalive.c: pings while nobody
  * turns. */
 #ifndef RN_EXEC_FLEET_IMPL_H
 #define RN_EXEC_FLEET_IMPL_H
@@ -116,7 +116,7 @@ struct rn_told {
 	int member;
 };
 
-struct rn_keepalive; /* fleet_keep.c */
+struct rn_keepalive; /* keepalive.c */
 
 struct rn_fleet {
 	struct rn_keepalive *keep;
@@ -184,7 +184,7 @@ unsigned rn_fleet_parts(const struct rn_fleet *f, enum rn_part from, enum rn_par
 bool rn_member_late(const struct rn_fleet *f, const struct rn_member *m, int64_t now);
 /* starts the links of the chosen that are down, then says hello */
 void rn_fleet_greet(struct rn_fleet *f);
-/* fleet_link.c */
+/* member_link.c */
 /* starts the link; failure is noted in the member */
 void rn_member_connect(struct rn_fleet *f, struct rn_member *m);
 void rn_member_send(struct rn_fleet *f, struct rn_member *m, uint32_t query,
@@ -196,17 +196,17 @@ void rn_member_ask(struct rn_fleet *f, struct rn_member *m); /* sends the fragme
 void rn_member_lost(struct rn_fleet *f, struct rn_member *m, const struct rn_err *err);
 /* its part is over; the link stays */
 void rn_member_failed(struct rn_member *m, const struct rn_err *err);
-/* fleet_names.c: what a relay tells of the nodes below it; NULL: nothing. */
+/* below.c: what a relay tells of the nodes below it; NULL: nothing. */
 void rn_member_names(struct rn_member *m, const char *names);
 void rn_member_missing(struct rn_member *m, const char *names); /* m->in_window is set */
 /* that is its m->err from now on */
 void rn_member_wrong(struct rn_member *m, const struct rn_err *err);
-/* fleet_query.c: the query reads a table once, and ends by itself */
+/* query.c: the query reads a table once, and ends by itself */
 bool rn_fleet_once(const struct rn_fleet *f);
 /* the query was to end, and nodes have had their time */
 bool rn_fleet_overdue(const struct rn_fleet *f);
 void rn_member_tend(struct rn_fleet *f, struct rn_member *m); /* pings, silence, coming back */
-/* fleet_clock.c */
+/* member_clock.c */
 void rn_member_clock_begin(struct rn_fleet *f, struct rn_member *m, int64_t base_ns);
 void rn_member_trip(struct rn_fleet *f, struct rn_member *m, int64_t sent_ns, int64_t node_ns,
 		    int64_t received_ns);
@@ -217,7 +217,7 @@ void rn_fleet_clock_end(struct rn_fleet *f);   /* the fleet ends */
 int64_t rn_member_shift(struct rn_fleet *f, struct rn_member *m);
 void rn_member_align_rows(struct rn_fleet *f, struct rn_member *m, struct rn_rows *r);
 void rn_member_clock_ledger(struct rn_fleet *f, const struct rn_member *m, struct rn_ledger *l);
-/* fleet_nats.c */
+/* discovery.c */
 struct rn_transport *rn_member_dial(struct rn_fleet *f, struct rn_member *m, struct rn_err *err);
 unsigned rn_fleet_net_polls(struct rn_fleet *f, struct pollfd *fds); /* at most 16 */
 void rn_fleet_nets_close(struct rn_fleet *f);
@@ -231,14 +231,14 @@ void rn_fleet_doubts(struct rn_fleet *f, void (*each)(void *self, const struct r
 void rn_fleet_divide(struct rn_fleet *f); /* members that were chosen among relays */
 /* if it is a relay with a share: its nodes are asked by us */
 void rn_fleet_unshare(struct rn_fleet *f, struct rn_member *r);
-/* fleet_in.c: how long until it may be read again; 0: it may. */
+/* receive.c: how long until it may be read again; 0: it may. */
 int64_t rn_member_wait_ns(struct rn_fleet *f, struct rn_member *m);
-/* fleet_in.c: all that has come; 0, or a negative errno: the link has been given up. */
+/* receive.c: all that has come; 0, or a negative errno: the link has been given up. */
 int rn_member_take(struct rn_fleet *f, struct rn_member *m);
 int rn_member_merge(struct rn_fleet *f, struct rn_member *m); /* hands on what is staged */
 void rn_member_unstage(struct rn_member *m);
 void rn_fleet_unhold(struct rn_fleet *f);
-/* fleet_keep.c: a thread of the fleet's that pings while its own thread is elsewhere. Enter and
+/* keepalive.c: a thread of the fleet's that pings while its own thread is elsewhere. Enter and
  * leave are not nested; between them the fleet is the caller's alone. */
 struct rn_keepalive *rn_keepalive_create(struct rn_fleet *f);
 void rn_keepalive_destroy(struct rn_keepalive *k);

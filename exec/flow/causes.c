@@ -1,12 +1,12 @@
 /* causes.c - where each hop got its data from.
  *
  * What goes in came from a hop that put the same tag into the same object: over TCP from the one
- * that sent the byte with the same number (flow_match.c); out of a channel without positions (a
- * pipe, a Unix socket) in the order in which it went in (flow_queue.c); from a file's latest
+ * that sent the byte with the same number (connections.c); out of a channel without positions (a
+ * pipe, a Unix socket) in the order in which it went in (channels.c); from a file's latest
  * earlier hop. A server of FUSE writes to /dev/fuse what others then read from a file of its file
  * system, and the other way round: there the place in the file is known. What a copy in the kernel
  * puts out came from what it read, and from nowhere else. What a process puts out otherwise is
- * linked by flow_process.c. */
+ * linked by process.c. */
 #include <sys/socket.h>
 #include "exec/flow/flow_impl.h"
 

@@ -4,7 +4,7 @@
  * Sends (writes and the like) are ordered by their entry, receives by their return, so that what
  * was sent precedes what was received from it, whether or not the calls blocked. Nodes' clocks need
  * not agree: what one node did keeps the order of its own clock, and a receive that is paired with
- * a send of another node by its place in the stream stands behind that send (flow_order.c). */
+ * a send of another node by its place in the stream stands behind that send (order.c). */
 #ifndef RN_EXEC_FLOW_H
 #define RN_EXEC_FLOW_H
 #include "lang/base/arena.h"

@@ -1,10 +1,10 @@
 /* flow_impl.h - inside of flow*.c: hops, and what pairs them.
  *
- * flow.c collects hops and shows them; flow_match.c pairs the two ends of a connection by what
- * needs no clock; flow_order.c puts all hops in one order; flow_link.c, in that order, finds where
- * each came from; flow_queue.c remembers what went into a channel until it comes out. What a
- * process puts out came from something that it took in: flow_process.c finds that, by evidence;
- * flow_print.c compares the bytes around a tag; flow_kept.c is the memory for it, which has a
+ * flow.c collects hops and shows them; connections.c pairs the two ends of a connection by what
+ * needs no clock; order.c puts all hops in one order; causes.c, in that order, finds where
+ * each came from; channels.c remembers what went into a channel until it comes out. What a
+ * process puts out came from something that it took in: process.c finds that, by evidence;
+ * fingerprints.c compares the bytes around a tag; evidence.c is the memory for it, which has a
  * bound. */
 #ifndef RN_EXEC_FLOW_IMPL_H
 #define RN_EXEC_FLOW_IMPL_H
@@ -59,7 +59,7 @@ struct rn_flow_hop {
 	/* its beginning was not seen: begin_ns is when the query was attached to its node */
 	bool unseen;
 	uint8_t in_how, out_how; /* enum rn_flow_how */
-	/* of its tags, which were taken out of the channel, and for certain; flow_queue.c */
+	/* of its tags, which were taken out of the channel, and for certain; channels.c */
 	uint64_t taken, sure;
 	uint32_t node, arrival; /* number of the node; of the hop, as it came */
 	uint32_t alternatives;  /* of a datagram: how many sends `cause` could be */
@@ -68,7 +68,7 @@ struct rn_flow_hop {
 	struct rn_flow_hop *cause;
 	struct rn_cause *causes;
 	struct rn_flow_hop *next; /* as they came */
-	uint32_t waiting;         /* flow_order.c: 1 + the first node that waits for this hop */
+	uint32_t waiting;         /* order.c: 1 + the first node that waits for this hop */
 };
 
 /* When the query was attached to a node, by that node's clock. */
@@ -94,7 +94,7 @@ struct rn_flow {
 	struct rn_flow_slot *slots; /* open addressing; a power of two */
 	uint32_t nslots, used;
 	struct rn_secret secret;       /* of their hash */
-	struct rn_flow_memory *memory; /* flow_kept.c */
+	struct rn_flow_memory *memory; /* evidence.c */
 	uint64_t bound;
 	int64_t forgotten;
 };
@@ -139,7 +139,7 @@ bool rn_flow_place(const struct rn_flow_hop *h, const struct rn_value *tag, int6
 void rn_flow_cause(struct rn_flow *f, struct rn_flow_hop *h, struct rn_flow_hop *from,
 		   const struct rn_value *tag, enum rn_flow_how_linked link, uint32_t choices);
 
-/* ---- flow_print.c ---- */
+/* ---- fingerprints.c ---- */
 enum {
 	RN_PRINT_STEPS = 16,
 	RN_PRINT_BYTES = 4 * RN_PRINT_STEPS,
@@ -158,7 +158,7 @@ bool rn_flow_differ(const struct rn_print *a, const struct rn_print *b, unsigned
 /* May it be the same data that went through a channel, which changes none? */
 bool rn_flow_alike(const struct rn_print *a, const struct rn_print *b);
 
-/* ---- flow_link.c ---- */
+/* ---- causes.c ---- */
 /* does what it takes stay there? A peek, or tee */
 bool rn_flow_keeps(const struct rn_flow_hop *h);
 /* does it both, and may have waited for what it takes? */
@@ -171,17 +171,17 @@ const char *rn_flow_object(struct rn_flow *f, const struct rn_flow_hop *h);
 /* what it took, from where; in order */
 void rn_flow_link(struct rn_flow *f, struct rn_flow_hop *h);
 
-/* ---- flow_match.c ---- */
+/* ---- connections.c ---- */
 /* Sets `cause` of what was received over TCP: without regard to time between nodes. 0; -ENOMEM. */
 int rn_flow_match_streams(struct rn_flow *f);
 /* The same over UDP, by order and size: once all is aligned. */
 int rn_flow_match_datagrams(struct rn_flow *f);
 
-/* ---- flow_order.c ---- */
+/* ---- order.c ---- */
 /* All hops in order; order has room for f->n. 0; -ENOMEM. */
 int rn_flow_order(struct rn_flow *f, struct rn_flow_hop **order);
 
-/* ---- flow_queue.c ---- */
+/* ---- channels.c ---- */
 /* What went into a channel, by name and tag, and comes out in the same order. */
 void rn_flow_put(struct rn_flow *f, const char *what, struct rn_flow_hop *h);
 /* Causes of h's tag: what it took out of there, in order. false: none. alike: only one of the same
@@ -206,11 +206,11 @@ struct rn_flow_hop *rn_flow_written(struct rn_flow *f, const char *what,
 				    const struct rn_flow_hop *h, const struct rn_value *tag,
 				    uint32_t *choices);
 
-/* ---- flow_process.c ---- */
+/* ---- process.c ---- */
 /* Where what processes put out came from. 0; -ENOMEM. */
 int rn_flow_processes(struct rn_flow *f, struct rn_flow_hop **order);
 
-/* ---- flow_kept.c ---- */
+/* ---- evidence.c ---- */
 /* Lists that grow, and are emptied when all of them together are beyond the bound: the one that was
  * not used for the longest time. */
 struct rn_evidence_list {

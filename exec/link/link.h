@@ -88,7 +88,7 @@ int32_t rn_link_pid(const struct rn_link *l);
 /* drops what waits in the data lane for a query */
 void rn_link_forget(struct rn_link *l, uint32_t query);
 
-/* link_stream.c: two descriptors (may be the same), made non-blocking, closed with the transport.
+/* stream.c: two descriptors (may be the same), made non-blocking, closed with the transport.
  * pid: the command that is at the other end, 0: none; it is killed and waited for at the end. */
 struct rn_transport *rn_stream_transport(int in, int out, int32_t pid);
 /* Starts `sh -c command sh args...` with both ends connected to the stream. stderr of the command:

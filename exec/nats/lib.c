@@ -1,4 +1,4 @@
-/* lib.c - see nats_lib.h. */
+/* lib.c - see lib_impl.h. */
 #include "exec/nats/lib_impl.h"
 #include <dlfcn.h>
 #include <errno.h>

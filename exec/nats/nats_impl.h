@@ -111,7 +111,7 @@ struct rn_nats {
 	struct rn_err dead;
 };
 
-/* nats_spec.c */
+/* server_options.c */
 enum { NATS_CONNECT_MS = 3000 };
 struct nats_spec {
 	char *url[NATS_URLS];
@@ -125,9 +125,9 @@ char *nats_url_shown(const char *url); /* without user and password; heap */
  * long as the options. */
 int nats_spec_options(const struct nats_spec *s, int url, char **seed, natsOptions **out,
 		      struct rn_err *err);
-/* nats_why.c: says why no server can be used, one by one. */
+/* refusal.c: says why no server can be used, one by one. */
 int nats_spec_why(const struct nats_spec *s, struct rn_err *err);
-/* nats_key.c: the public key of a seed ("SU..."); 0 or -EINVAL. */
+/* nkey.c: the public key of a seed ("SU..."); 0 or -EINVAL. */
 int nats_key_public(const char *seed, char out[64]);
 
 /* nats.c */
@@ -143,7 +143,7 @@ int nats_subscribe(struct rn_nats *n, const char *subject, struct rn_err *err);
 /* The subscription for answers and for what members send. */
 int nats_asking(struct rn_nats *n, struct rn_err *err);
 
-/* nats_session.c; lock held. */
+/* session.c; lock held. */
 struct nats_session *nats_session_find(struct rn_nats *n, uint64_t id);
 void nats_session_unref(struct nats_session *s);
 void nats_session_dies(struct nats_session *s, int code, const char *fmt, ...)
@@ -155,7 +155,7 @@ void nats_session_reconnected(struct nats_session *s);
 void nats_session_each(struct rn_nats *n, void (*f)(struct nats_session *s, void *self),
 		       void *self);
 
-/* nats_card.c */
+/* card.c */
 bool nats_is_printable(const char *s); /* of printable ASCII alone */
 bool nats_card_read(struct nats_card *c, const char *bytes, size_t n);
 char *nats_card_write(const struct rn_nats *n, enum rn_nats_kind kind, const char *name,
@@ -163,7 +163,7 @@ char *nats_card_write(const struct rn_nats *n, enum rn_nats_kind kind, const cha
 char *nats_name_token(const char *name); /* heap */
 extern const char *const nats_kind_token[RN_NATS_KINDS];
 
-/* nats_who.c */
+/* members.c */
 /* lock held */
 void nats_card_heard(struct rn_nats *n, unsigned round, const char *bytes, size_t len);
 /* What came to a question's number; false: it is none. kind: the last token, or "". lock held. */

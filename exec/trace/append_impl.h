@@ -1,4 +1,4 @@
-/* append_impl.h - what trace_write.c asks of trace_append.c. */
+/* append_impl.h - what write.c asks of append.c. */
 #ifndef RN_EXEC_TRACE_APPEND_H
 #define RN_EXEC_TRACE_APPEND_H
 #include "exec/trace/place_impl.h"

@@ -1,6 +1,6 @@
-/* fdvfs.c - see fdvfs.h. Each connection has a VFS of its own, which is the default one but for how
- * the database is opened: its name is nothing. Two that write one file are kept apart by the caller
- * (flock): locks that SQLite asks for are always granted. Source of the interface:
+/* fdvfs.c - see fdvfs_impl.h. Each connection has a VFS of its own, which is the default one but
+ * for how the database is opened: its name is nothing. Two that write one file are kept apart by
+ * the caller (flock): locks that SQLite asks for are always granted. Source of the interface:
  * sqlite.org/vfs.html, sqlite.org/c3ref/io_methods.html. */
 #include "exec/trace/fdvfs_impl.h"
 #include <errno.h>

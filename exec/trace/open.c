@@ -1,7 +1,7 @@
 /* open.c - opens a recording, which is a file of a stranger: all that reads one comes here.
  *
  * The file is opened once. Its header is looked at, SQLite reads by the same descriptor
- * (fdvfs.h), and its schema and its small tables are checked (trace_schema.c) before anybody
+ * (fdvfs_impl.h), and its schema and its small tables are checked (schema.c) before anybody
  * asks for a row. Until rn_trace_until says otherwise, statements may take a bounded number of
  * steps: a file can be made so that a small table never ends. */
 #include <errno.h>

@@ -1,4 +1,4 @@
-/* pairs.c - see trace_pairs.h.
+/* pairs.c - see pairs_impl.h.
  *
  * One statement reads the events of both ends: what their conditions test, their keys, and what the
  * answer wants of the second. What it wants of the first event is read again by its row when its

@@ -1,4 +1,4 @@
-/* place.c - see trace_place.h.
+/* place.c - see place_impl.h.
  *
  * A recording becomes a new file, which takes the place of the old one. So a symbolic link is
  * followed first, or the link itself would be replaced; and the new file gets the owner and the

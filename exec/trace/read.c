@@ -4,7 +4,7 @@
  * Nothing of the query but its class (which rows), its tags and the node is evaluated here:
  * predicates run in the agent, as over a live node. Values come back with the types they had, or
  * the file is damaged: addresses are parsed from their text again. Rows of pairs are made by
- * trace_pairs.c. The file is a stranger's: trace_open.c opens it. */
+ * pairs.c. The file is a stranger's: open.c opens it. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,4 +1,4 @@
-/* schema.c - see trace_schema.h.
+/* schema.c - see schema_impl.h.
  *
  * Invariant of who reads a recording: what has passed here is a table with plain columns, so a
  * statement over it reads bytes of the file and runs nothing that the file says. */

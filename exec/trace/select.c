@@ -1,4 +1,4 @@
-/* select.c - see trace_sql.h. */
+/* select.c - see select_impl.h. */
 #include <errno.h>
 #include <string.h>
 #include "exec/trace/select_impl.h"

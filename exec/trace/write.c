@@ -1,9 +1,9 @@
 /* write.c - writes rows into a trace file.
  *
- * What may be written over, and how a recording is added to, trace_append.c says; which file it is,
- * trace_place.c. The file is made beside its destination under another name, locked while it is
+ * What may be written over, and how a recording is added to, append.c says; which file it is,
+ * place.c. The file is made beside its destination under another name, locked while it is
  * written, and renamed when it is complete: a file of the final name is always whole. SQLite has
- * its descriptor, not its name (fdvfs.h). Rows go through one prepared statement inside one
+ * its descriptor, not its name (fdvfs_impl.h). Rows go through one prepared statement inside one
  * transaction, without a journal: a crash leaves only the unfinished file. The table `events` is
  * made when the first row tells the columns. */
 #include <errno.h>

@@ -63,8 +63,8 @@ const char *rn_diag_render(struct rn_diag *d, struct rn_arena *a, bool color);
 /* An error of the system's in the same way, if it has a place in a text of d; NULL: it has none. */
 const char *rn_diag_render_err(struct rn_diag *d, struct rn_arena *a, const struct rn_err *err,
 			       bool color);
-/* mend.c: a text as the hints of its errors would have it, every "did you mean `X`?" taken; NULL:
- * there is none. In the arena. */
+/* diag_fixit.c: a text as the hints of its errors would have it, every "did you mean `X`?" taken;
+ * NULL: there is none. In the arena. */
 const char *rn_diag_mend(const struct rn_diag *d, struct rn_arena *a, uint16_t src);
 /* Line and column (both from 1; column counts characters) of an offset. */
 void rn_diag_where(const struct rn_diag *d, struct rn_span span, unsigned *line, unsigned *col);

@@ -1,7 +1,7 @@
 /* complete_impl.h - what the files of completion share; nobody else includes it.
  *
- * complete_at.c cuts the statement out, asks the grammar what may follow and decides what kind of
- * word that is; complete_names.c knows the names of each kind. */
+ * cursor.c cuts the statement out, asks the grammar what may follow and decides what kind of
+ * word that is; candidates.c knows the names of each kind. */
 #ifndef RN_LANG_COMPLETE_IMPL_H
 #define RN_LANG_COMPLETE_IMPL_H
 #include "lang/complete/complete.h"
@@ -25,7 +25,7 @@ struct completer {
 	const char *note;
 };
 
-/* complete_names.c: adds what begins with the word. */
+/* candidates.c: adds what begins with the word. */
 void complete_add(struct completer *k, enum rn_candidate_kind kind, const char *text);
 /* that the grammar accepts, but clauses that the query has already */
 void complete_keywords(struct completer *k);

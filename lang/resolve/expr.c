@@ -1,5 +1,5 @@
 /* expr.c - the type of every expression: literals, operators, in, between. Names are in
- * resolve_names.c, calls in resolve_calls.c, units in resolve_units.c.
+ * barewords.c, calls in calls.c, units in units.c.
  *
  * A comparison is typed as a whole, since a bareword beside a string is a string and a quoted
  * address beside an address is an address. */

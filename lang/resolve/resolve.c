@@ -2,9 +2,9 @@
  * annotates it in place, and expands views into nested queries; what it adds lives in the arena. It
  * never stops at the first error.
  *
- * The parts: resolve_source.c (classes, views, nested queries, traces), resolve_tags.c (`tag`),
- * resolve_params.c ($name), resolve_names.c (barewords), resolve_expr.c (operators),
- * resolve_calls.c (aggregates, functions), resolve_units.c (types and units), resolve_columns.c
+ * The parts: source.c (classes, views, nested queries, traces), tags.c (`tag`),
+ * substitute.c ($name), barewords.c (barewords), expr.c (operators),
+ * calls.c (aggregates, functions), units.c (types and units), columns.c
  * (the list, keys, labels, order). */
 #include <errno.h>
 #include <unistd.h>

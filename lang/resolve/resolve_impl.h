@@ -75,32 +75,32 @@ void resolve_query(struct resolver *r, struct rn_ast_query *q, const struct rn_c
 struct rn_diag_item *warn_once(struct scope *s, const char *code, struct rn_span span,
 			       const char *text);
 
-/* resolve_source.c: sets cls, inner or lost. */
+/* source.c: sets cls, inner or lost. */
 void resolve_source(struct scope *s);
 void resolve_class(struct scope *s, struct rn_ast_source *src);
 /* "sched:sched_switch" for "sched_switch"; NULL: there is none */
 const char *tracepoint_called(struct scope *s, const char *name);
-void warn_scope(struct scope *s, const struct rn_ast_source *src); /* resolve_scope.c */
-/* resolve_pair.c: the same of `between`. */
+void warn_scope(struct scope *s, const struct rn_ast_source *src); /* scope_warning.c */
+/* pair.c: the same of `between`. */
 void resolve_between(struct scope *s, struct rn_ast_source *src);
-/* resolve_tags.c: fills src->tags. c: what `tag` is here; of a recording it knows which were
+/* tags.c: fills src->tags. c: what `tag` is here; of a recording it knows which were
  * searched. */
 void resolve_tags(struct scope *s, struct rn_ast_source *src, const struct rn_class *c);
 
-/* resolve_params.c */
+/* substitute.c */
 void substitute_params(struct resolver *r, struct rn_ast_query *q, const struct binding *b);
 void substitute_words(struct resolver *r, struct rn_ast_name *words, const struct binding *b);
 struct rn_ast_expr *copy_expr(struct rn_arena *a, const struct rn_ast_expr *e);
 struct binding *bind_command_line(struct resolver *r);
 
-/* resolve_expr.c: names, operators, calls. */
+/* expr.c: names, operators, calls. */
 void resolve_expr(struct scope *s, struct rn_ast_expr *e, enum place place);
 void resolve_condition(struct scope *s, struct rn_ast_expr *e, enum place place,
 		       const char *clause);
 void resolve_compare(struct scope *s, struct rn_ast_expr *e, struct rn_ast_expr *l,
 		     struct rn_ast_expr *r);
 
-/* resolve_names.c: a name alone. */
+/* barewords.c: a name alone. */
 bool name_known(struct scope *s, const struct rn_ast_expr *e);
 void resolve_name(struct scope *s, struct rn_ast_expr *e);
 /* a call whose text is the label of a column */
@@ -116,7 +116,7 @@ void adopt_bareword(struct scope *s, struct rn_ast_expr *e, const struct rn_ast_
 void note_bareword(struct scope *s, const struct rn_ast_expr *e, const struct rn_ast_expr *other);
 const char *source_text(const struct scope *s); /* "`read`", "the nested query": for messages */
 
-/* resolve_never.c. The field that e, an expression of q, shows, perhaps through nested queries,
+/* never.c. The field that e, an expression of q, shows, perhaps through nested queries,
  * views and lets; NULL: it shows none. *cls: whose field it is; NULL: not known. */
 const struct rn_field *find_field(const struct rn_ast_query *q, const struct rn_ast_expr *e,
 				  const struct rn_class **cls);
@@ -125,12 +125,12 @@ const struct rn_field *find_field(const struct rn_ast_query *q, const struct rn_
 void note_never(struct scope *s, enum rn_op op, const struct rn_ast_expr *l,
 		const struct rn_ast_expr *r);
 
-/* resolve_calls.c: aggregates and scalar functions. */
+/* calls.c: aggregates and scalar functions. */
 void resolve_call(struct scope *s, struct rn_ast_expr *e);
 const struct rn_agg_sig *find_agg(const struct scope *s, const char *name);
 bool has_aggregate(const struct scope *s, const struct rn_ast_expr *e);
 
-/* resolve_units.c: the algebra of types and units. */
+/* units.c: the algebra of types and units. */
 void coerce_literal(struct scope *s, struct rn_ast_expr *lit, const struct rn_ast_expr *other);
 bool check_comparable(struct scope *s, const struct rn_ast_expr *e, const struct rn_ast_expr *l,
 		      const struct rn_ast_expr *r);
@@ -140,7 +140,7 @@ bool refuse_hex(struct scope *s, const struct rn_ast_expr *e);
 bool units_agree(const struct rn_ast_expr *l, const struct rn_ast_expr *r);
 void report_units(struct scope *s, const struct rn_ast_expr *l, const struct rn_ast_expr *r);
 
-/* resolve_columns.c: the list, keys, labels, and what may refer to them. */
+/* columns.c: the list, keys, labels, and what may refer to them. */
 void label_columns(struct scope *s);
 void resolve_columns(struct scope *s);
 
@@ -182,8 +182,8 @@ static inline void make_literal(struct rn_ast_expr *e, struct rn_value v, struct
 	e->args = NULL;
 	e->column = -1;
 }
-const char *type_phrase(struct rn_ty t); /* "a duration", "a string": resolve_units.c */
-/* a literal, or minus one; resolve_units.c */
+const char *type_phrase(struct rn_ty t); /* "a duration", "a string": units.c */
+/* a literal, or minus one; units.c */
 bool constant_number(const struct rn_ast_expr *e, double *out);
 const char *const *join_names(struct rn_arena *a, const char *const *x, const char *const *y);
 /* "did you mean `x`?", or else the fallback, which may be NULL. */

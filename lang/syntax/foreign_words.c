@@ -1,4 +1,4 @@
-/* foreign_words.c - the tables of habits.h. To teach another habit, add a line. */
+/* foreign_words.c - the tables of foreign_words.h. To teach another habit, add a line. */
 #include "lang/syntax/foreign_words.h"
 #include <stdbool.h>
 #include <string.h>

@@ -40,7 +40,7 @@ struct rn_token rn_lexer_next(struct rn_lexer *l);
  * cannot tell with one token. */
 int rn_token_demote(const struct rn_token *t, int next, bool first);
 
-/* lexvalue.c: the values of literals; they report on l->diag. */
+/* literals.c: the values of literals; they report on l->diag. */
 /* returns where to go on */
 const char *rn_lex_string(struct rn_lexer *l, const char *open, struct rn_token *t);
 const char *rn_lex_hex(struct rn_lexer *l, const char *open, struct rn_token *t);

@@ -1,4 +1,4 @@
-/* minhash.c - see sketch.h. */
+/* minhash.c - see minhash.h. */
 #include "lang/values/minhash.h"
 #include <string.h>
 

@@ -1,5 +1,5 @@
 /* first.c - first(x): the value of the earliest event. Numbers are two words (time, value); text is
- * a blob, see edge.c. */
+ * a blob, see first_last_text.c. */
 #include "planner/agg/agg_impl.h"
 
 const struct rn_agg rn_agg_first = {

@@ -1,5 +1,5 @@
 /* last.c - last(x): the value of the latest event. Numbers are two words (time, value); text is a
- * blob, see edge.c. */
+ * blob, see first_last_text.c. */
 #include "planner/agg/agg_impl.h"
 
 const struct rn_agg rn_agg_last = {

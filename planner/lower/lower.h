@@ -26,19 +26,19 @@ struct rn_lower {
 /* lower.c: NULL after reporting why. */
 struct rn_plan *rn_lower_query(struct rn_arena *a, struct rn_diag *d, struct rn_ast_query *q,
 			       const struct rn_names *names, struct rn_lower *outer, bool is_set);
-/* lower_expr.c. Over the source's row: where, by, arguments of aggregates, columns of rows. NULL
+/* expr.c. Over the source's row: where, by, arguments of aggregates, columns of rows. NULL
  * after a report. */
 struct rn_expr *rn_lower_input(struct rn_lower *l, const struct rn_ast_expr *e);
 /* Over groups: keys and aggregates (added to the fragment as they come up). */
 struct rn_expr *rn_lower_grouped(struct rn_lower *l, const struct rn_ast_expr *e);
 bool rn_ast_has_agg(const struct rn_ast_expr *e);
-/* lower_source.c: fills the fragment's class, tags or child. */
+/* source.c: fills the fragment's class, tags or child. */
 bool rn_lower_source(struct rn_lower *l);
 /* Of `for` said of a query and of the one inside of it the shorter counts. for_ns: 0 for none. */
 void rn_plan_ends_by(struct rn_plan *p, int64_t for_ns);
-/* lower_order.c: order, top, limit, and the default order of groups. */
+/* order.c: order, top, limit, and the default order of groups. */
 bool rn_lower_order(struct rn_lower *l);
-/* refuse.c: reports what this version does not execute; true if there is none. */
+/* unsupported.c: reports what this version does not execute; true if there is none. */
 bool rn_refuse_query(struct rn_lower *l);
 /* After lowering: what only the plan shows. */
 bool rn_refuse_plan(struct rn_lower *l);

@@ -2,8 +2,8 @@
  * operations or of messages, or, with MSG_TRUNC, the length of a datagram that its buffers had no
  * room for. Which calls these are: rn_sys_ret_is_bytes (probes/catalog/catalog.h).
  *
- * Scratch is left alone but for what aio.h uses: a search of the same call's payload may have its
- * findings there. SPDX-License-Identifier: (MIT OR GPL-2.0-only) */
+ * Scratch is left alone but for what aio.bpf.h uses: a search of the same call's payload may have
+ * its findings there. SPDX-License-Identifier: (MIT OR GPL-2.0-only) */
 #ifndef RN_BPF_BYTES_H
 #define RN_BPF_BYTES_H
 #include "probes/bpf/aio.bpf.h"

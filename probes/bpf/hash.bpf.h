@@ -44,7 +44,7 @@ struct taker {
 	__u64 addr, len, in_kernel; /* the segment at hand */
 	__u64 iov, iovs;            /* the next iovec, and how many */
 	__u64 msg, msgs;            /* the next struct mmsghdr */
-	__u64 op, ops;              /* the next operation of asynchronous I/O: aio.h */
+	__u64 op, ops;              /* the next operation of asynchronous I/O: aio.bpf.h */
 	__u64 open;                 /* the one at hand is as long as its iovecs */
 	__u64 mapping, at;          /* page cache: the next position */
 	__u64 mapped;               /* pages count only if they hold what they should: of maps */

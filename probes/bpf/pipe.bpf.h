@@ -13,7 +13,7 @@
 #define RN_BPF_PIPE_H
 #include "probes/bpf/stream.bpf.h"
 
-__u64 rn_page_base; /* see pages.h; 0: not known */
+__u64 rn_page_base; /* see pages.bpf.h; 0: not known */
 enum { MAX_SLOTS = 1024 };
 enum { EARLY_SENT, EARLY_GUESS, EARLY_DEVICE /* a guess, if it goes into a device */ };
 __u64 rn_missed; /* there are splices into devices, and nothing looks at them */

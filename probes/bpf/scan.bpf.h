@@ -10,7 +10,7 @@
  * the stride, if q + stride - 1 <= w for the shortest tag. The hot loop only hashes those q-grams
  * and ORs one entry of a table per sample, one flag per block, without branches. Flagged blocks are
  * looked at again: each sampled q-gram that begins a chain of candidates (tag, offset) has all of
- * them compared byte by byte. The tables are made in user space (scantab.c).
+ * them compared byte by byte. The tables are made in user space (probes/intrinsics/scan_tables.c).
  *
  * Data made so that candidates are everywhere must not hold up the machine: a call may take so many
  * steps along chains, in proportion to its length; when they are used up, the rest of the call
@@ -21,7 +21,7 @@
 #include "probes/abi/scan_tables.h"
 
 const volatile __u32 rn_stride = 8; /* 8, 3 or 1; the verifier drops the code of the others */
-const volatile __u32 rn_bitmap = 0; /* which filter: scantab.h */
+const volatile __u32 rn_bitmap = 0; /* which filter: probes/abi/scan_tables.h */
 /* length of the longest chain: a constant for the verifier, whose time it saves */
 const volatile __u32 rn_chain = RN_SCAN_ENTRIES;
 const volatile __u32 rn_longest = 64;                   /* tag */

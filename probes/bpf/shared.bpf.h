@@ -8,8 +8,8 @@
 #include "probes/bpf/kernel.bpf.h"
 #include "probes/abi/abi.h"
 
-/* The node's policy denies payload: hashes are keyed (hash.h), and what lies around a tag is not
- * told (scan.h). */
+/* The node's policy denies payload: hashes are keyed (hash.bpf.h), and what lies around a tag is
+ * not told (scan.bpf.h). */
 /* bytes of a payload that has a hash then */
 const volatile __u32 rn_withhold = 0, rn_hash_least = 0;
 __u64 rn_hash_key[2]; /* .bss: what is in .rodata the verifier knows, and its log may show */
@@ -70,7 +70,7 @@ enum { DIR_IN = 1, DIR_OUT, DIR_THROUGH }; /* as enum rn_dir */
 #define NOWHERE (~0ULL)
 enum { NO_FILE = 0xffffffff }; /* a descriptor of nothing */
 
-/* What a message of /dev/fuse begins with: fuse.h. */
+/* What a message of /dev/fuse begins with: fuse.bpf.h. */
 union fuse_head {
 	struct {
 		__u32 len, opcode;
@@ -87,7 +87,7 @@ union fuse_head {
 	} out;
 };
 
-/* print.h */
+/* print.bpf.h */
 struct print {
 	__u64 a, b;
 };
@@ -103,26 +103,26 @@ struct scratch {
 		stats; /* first: user space reads them there (probes/intrinsics/splice.c) */
 	struct rn_bpf_path path;
 	char walk[WALK_BYTES + NAME_MAX + 1];
-	/* text.h: of the text in `walk`; where in a chain */
+	/* text.bpf.h: of the text in `walk`; where in a chain */
 	__u64 pos, stem, text_end, dentry, mount;
 	__u64 complete;     /* the text is all of the path */
 	struct print print; /* of the file at hand */
 	struct chain chain;
 	__u64 opened; /* struct file that rn_resolve is to name */
 	char head_of_dentry[DENTRY_HEAD] __attribute__((aligned(8)));
-	/* payload of a call: payload.h */
+	/* payload of a call: payload.bpf.h */
 	__u64 kind, dir, way; /* enum rn_payload, rn_dir, rn_path */
 	__u64 file;           /* struct file of the descriptor; of a copy, of its input; 0: none */
 	__u64 conn;           /* of a TLS library: its connection; else 0 */
 	__u64 base, n, ret;   /* buffer or array, its length, and what the call returned */
 	__u64 start;          /* position in the file of the first byte; ~0: it has none */
-	/* of a message of /dev/fuse: fuse.h */
+	/* of a message of /dev/fuse: fuse.bpf.h */
 	/* the file whose data it has, and when its file system began; 0: it has none */
 	__u64 node, init;
 	__u64 asker; /* the thread that asked, by the header */
 	__u64 head;  /* bytes at the beginning of the iovecs that are not payload */
 	union fuse_head fuse;
-	/* stream of which it is a part: stream.h */
+	/* stream of which it is a part: stream.bpf.h */
 	__u64 flow, ino, gen_dir; /* enum flow, and what tells the stream from others */
 	__u64 sk;                 /* struct sock of FLOW_TCP */
 	/* flags argument of the call; of them, those that say that the payload is no part of the
@@ -138,7 +138,7 @@ struct scratch {
 	/* scan */
 	struct found found;        /* in this call */
 	__u64 flagged[FLAG_WORDS]; /* blocks of the buffer to be looked at again */
-	__s64 budget;              /* steps that may still be spent on candidates: scan.h */
+	__s64 budget;              /* steps that may still be spent on candidates: scan.bpf.h */
 	__u64 room;                /* bytes of the call that may still be searched */
 	/* in the payload: of the first byte of the chunk at hand, of the next one, of the next
 	 * message */
@@ -146,27 +146,27 @@ struct scratch {
 	__u64 carried;   /* bytes of buf[0, CARRY) that belong to the stream: its last ones */
 	__u64 end;       /* end of the data in buf */
 	__u64 left;      /* bytes of the call not looked at yet */
-	__u64 source;    /* where segments come from: enum source of scan.h */
+	__u64 source;    /* where segments come from: enum source of scan.bpf.h */
 	__u64 addr, len; /* of the segment at hand: what is left of it */
 	/* next iovec, how many to look at, and whether there are others after them */
 	__u64 iov, iovs, more;
 	__u64 plain;     /* iov is the address of the data itself */
 	__u64 msg, msgs; /* next struct mmsghdr, and how many */
-	/* of asynchronous I/O: how many are left; and the operation at hand: aio.h */
+	/* of asynchronous I/O: how many are left; and the operation at hand: aio.bpf.h */
 	__u64 context, operations;
 	struct user_event event;
 	struct aio_op aio;
-	struct iovec zero[2];    /* of TCP_ZEROCOPY_RECEIVE: zerocopy.h */
+	struct iovec zero[2];    /* of TCP_ZEROCOPY_RECEIVE: zerocopy.bpf.h */
 	__u64 mapping, at, stop; /* page cache: next and last position */
-	/* copies: pages.h, pipe.h */
+	/* copies: pages.bpf.h, pipe.bpf.h */
 	__u64 to, to_start; /* the output's file, and the position of the first byte in it */
 	/* the output's page cache, and how much further the same bytes are there; 0: none */
 	__u64 other, shift;
-	/* areas of an address space: the next one, which part of it: mapped.h */
+	/* areas of an address space: the next one, which part of it: mapped.bpf.h */
 	__u64 space, area, area_from, area_end, round;
 	__u64 area_file, area_at, area_bytes; /* the one at hand */
 	__u64 mapped;                         /* only pages that are there count: of maps */
-	/* a pipe's buffers: the next one, how many, bytes to leave out of it; pipe.h */
+	/* a pipe's buffers: the next one, how many, bytes to leave out of it; pipe.bpf.h */
 	__u64 ring, ring_mask, slot, slots, skip, tail, back, pipe;
 	struct piped piped;
 	unsigned char buf[CARRY + CHUNK + SLACK] __attribute__((aligned(8)));

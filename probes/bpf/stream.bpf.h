@@ -138,7 +138,7 @@ static __always_inline __u64 flow_by(struct scratch *s, const bool fast)
 }
 
 /* A stream of plaintext is known by its process and the address of the connection there, which is
- * forgotten when that is freed: tls.h. */
+ * forgotten when that is freed: tls.bpf.h. */
 struct tls_flow {
 	__u64 file, ino, gen;
 };

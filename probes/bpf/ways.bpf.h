@@ -1,4 +1,5 @@
-/* ways.bpf.h - ways that are not searched and are told by tracepoints of the kernel (gen_ways.c).
+/* ways.bpf.h - ways that are not searched and are told by tracepoints of the kernel
+ * (probes/gen/ways.c).
  *
  * A copy-up of overlayfs: an inode that is made, or changed, with the credentials of the one who
  * mounted is noted with the thread and its call. When the call returns, it was a copy-up if the

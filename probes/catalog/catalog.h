@@ -3,7 +3,7 @@
  *
  * The catalogue (catalog.c) hands out rn_class and rn_field with an `id`; this header says which id
  * is what, so that the generator, the provider and the snapshot tables switch over the same
- * numbers. The traits (catalog_syscalls.c) are the one place that knows where a system call keeps
+ * numbers. The traits (syscalls.c) are the one place that knows where a system call keeps
  * its descriptor, its payload and its length.
  *
  * Fields and classes are rows of macros, X(...), which each user gives the meaning that it wants
@@ -236,7 +236,7 @@ enum { /* groups of fields: a set */
 	X(SAMPLE, "sample", RN_G_COMMON | RN_G_MODE | RN_G_STACK, true, \
 	  "a profile: what each CPU is at, so often a second: sample 99hz")
 /* Families of system calls: X(ID, name, fields besides RN_G_CALL, doc): the calls whose trait
- * (catalog_syscalls.c) has RN_FAM_ID. */
+ * (syscalls.c) has RN_FAM_ID. */
 #define RN_FAMILIES(X) \
 	X(READ, "read", RN_G_DATA | RN_G_PAYLOAD, "read, pread64, readv, preadv, preadv2") \
 	X(WRITE, "write", RN_G_DATA | RN_G_PAYLOAD, "write, pwrite64, writev, pwritev, pwritev2") \
@@ -282,7 +282,7 @@ enum { /* families: a set */
 };
 
 /* ---- system calls ---- */
-/* how buf_arg and len_arg describe the data; same numbers as RN_SCAN_BUF ... of intrinsics.h */
+/* how buf_arg and len_arg describe the data; same numbers as RN_SCAN_BUF ... of probes/abi/abi.h */
 enum rn_payload {
 	RN_PAY_NONE,
 	RN_PAY_BUF,     /* buf: address; bounded by ret */

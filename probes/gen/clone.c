@@ -24,7 +24,7 @@ void rn_gen_clone_class(struct rn_gen *g)
 
 	for (unsigned i = 0; i < n; i++)
 		nr[i] = g->nr[i];
-	for (unsigned i = 0; i < more; i++) /* gen_unsearched.c takes them out again */
+	for (unsigned i = 0; i < more; i++) /* unsearched.c takes them out again */
 		nr[n++] = copying[i];
 	nr[n++] = __NR_ioctl;
 	rn_gen_nr_test(g, nr, n, false, g->out_label);

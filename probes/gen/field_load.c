@@ -3,8 +3,8 @@
  *
  * Fields of the current task are read by direct loads from task_struct (27 ns cheaper than the
  * helper for its name). Costly fields (latency, file, sockets, tags) are computed once by
- * rn_gen_fetch (fields_io.c); here they are read from the stack. Kernel pointers may be NULL on the
- * way (a task that exits): such loads give 0. */
+ * rn_gen_fetch (field_fetch.c); here they are read from the stack. Kernel pointers may be NULL on
+ * the way (a task that exits): such loads give 0. */
 #include <linux/bpf.h>
 #include <errno.h>
 #include <netinet/in.h>

@@ -1,5 +1,5 @@
 /* field_store.c - how a field becomes part of a row or of a key: in which form, and the code that
- * puts it there. Numbers come from fields_core.c; names, texts, addresses and what was kept of a
+ * puts it there. Numbers come from field_load.c; names, texts, addresses and what was kept of a
  * pair's first event are copied here. */
 #include <linux/bpf.h>
 #include <netinet/in.h>
@@ -179,7 +179,7 @@ static void copy_kept(struct rn_gen *g, const struct rn_pair_capture *k, int bas
 	}
 }
 
-/* Two ends of a socket: see RN_MAT_SOCK in fields_io.c. */
+/* Two ends of a socket: see RN_MAT_SOCK in field_fetch.c. */
 int rn_gen_ip(struct rn_gen *g, const struct rn_field *f)
 {
 	struct rn_pair_capture *kept;

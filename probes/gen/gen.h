@@ -101,7 +101,7 @@ struct rn_gen_out {
 	/* rec: the fragment's fields, after 8 bytes of monotonic time */
 	struct rn_layout key, rec;
 	unsigned value_bytes, stride;       /* of a group on one CPU; distance to the next CPU's */
-	unsigned recent_off, recent_stride; /* in globals: gen_recent.c; stride 0: not used */
+	unsigned recent_off, recent_stride; /* in globals: last_group.c; stride 0: not used */
 	uint64_t intrinsics;                /* set of 1 << enum rn_intrinsic */
 	const char **patterns;
 	unsigned npatterns;
@@ -183,7 +183,7 @@ struct rn_gen {
 	const uint16_t *nr;
 	unsigned nnr;
 	bool all_nr;
-	/* ioctls that share blocks are operations of the class: gen_clone.c */
+	/* ioctls that share blocks are operations of the class: clone.c */
 	bool clones;
 	bool late; /* the hook is one that is attached when it is missed */
 	/* the hook makes operations that are not calls: r6 is their record */
@@ -278,7 +278,7 @@ void rn_gen_nr(struct rn_gen *g, int dst);
 void rn_gen_nr_test(struct rn_gen *g, const uint16_t *nr, unsigned n, bool want, int label);
 void rn_gen_nr_among(struct rn_gen *g, const uint16_t *nr, unsigned n, bool want, int label);
 void rn_gen_arg(struct rn_gen *g, int arg, int dst);
-/* fields_io.c: file, socket, tags */
+/* field_fetch.c: file, socket, tags */
 void rn_gen_fetch(struct rn_gen *g, enum rn_mat m);
 void rn_gen_enter(struct rn_gen *g); /* body of the entry program */
 /* r1 = the call with its arguments, a struct rn_bpf_call: for intrinsics; clobbers r0..r5 */
@@ -288,19 +288,19 @@ typedef int rn_trait_key(const struct rn_sys_trait *t);
 void rn_gen_by_trait(struct rn_gen *g, rn_trait_key *key,
 		     void (*body)(struct rn_gen *g, int key, void *self), void *self);
 
-/* expr_bpf.c */
+/* expr.c */
 /* r0 = value; clobbers r0..r5 */
 void rn_gen_eval(struct rn_gen *g, const struct rn_expr *e);
 void rn_gen_branch(struct rn_gen *g, const struct rn_expr *e, bool want, int label);
 bool rn_gen_has_func(const char *name); /* as rn_func.kernel says */
-/* text_bpf.c: comparison of strings and addresses */
+/* string.c: comparison of strings and addresses */
 void rn_gen_str_eq(struct rn_gen *g, const struct rn_expr *a, const struct rn_expr *b, bool want,
 		   int label);
 void rn_gen_glob(struct rn_gen *g, const struct rn_expr *a, const struct rn_expr *pattern,
 		 bool want, int label);
 void rn_gen_cidr(struct rn_gen *g, const struct rn_expr *call, bool want, int label);
 
-/* agg_bpf.c: r9 = the group's value. Words in the order of rn_agg slots; COUNT has none (it is
+/* agg.c: r9 = the group's value. Words in the order of rn_agg slots; COUNT has none (it is
  * `events`). */
 unsigned rn_agg_bpf_words(const struct rn_agg *d); /* words kept in the kernel */
 /* words of one slot in the kernel */

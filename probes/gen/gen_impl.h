@@ -28,14 +28,14 @@ void rn_gen_end(struct rn_gen *g);
 void rn_gen_enter_program(struct rn_gen *g);
 /* those from [from, to) whose events the next program makes: g->nr */
 void rn_gen_numbers(struct rn_gen *g, unsigned from, unsigned to);
-/* gen_clone.c: ioctls that are operations. numbers: whether the class covers them: g->clones.
+/* clone.c: ioctls that are operations. numbers: whether the class covers them: g->clones.
  * class: out if the call is none of g->nr and none of them. branch: to the label that it gives if
  * the call is one. begin: there, of what follows; the part before it ends here. */
 void rn_gen_clone_numbers(struct rn_gen *g);
 void rn_gen_clone_class(struct rn_gen *g);
 int rn_gen_clone_branch(struct rn_gen *g);
 void rn_gen_clone_begin(struct rn_gen *g, int clone);
-/* gen_pair.c: both programs of a pair. begin: what is kept, before anything is laid out. */
+/* pair.c: both programs of a pair. begin: what is kept, before anything is laid out. */
 void rn_gen_pair_begin(struct rn_gen *g);
 void rn_gen_pair(struct rn_gen *g);
 /* A field of the fragment's class as one of the event's own. kept: it is not, but was kept of the
@@ -44,7 +44,7 @@ const struct rn_field *rn_gen_own(struct rn_gen *g, const struct rn_field *f,
 				  struct rn_pair_capture **kept);
 void rn_gen_kept(struct rn_gen *g, const struct rn_pair_capture *k,
 		 int reg); /* reg = its address */
-/* gen_cpu.c. Of a program that may lose the CPU: makes it the only one of this query on it, until
+/* preempt.c. Of a program that may lose the CPU: makes it the only one of this query on it, until
  * it gives it back; out if another one is at work there. Clobbers all but r6 and r7. */
 void rn_gen_take_cpu(struct rn_gen *g);
 void rn_gen_give_cpu(struct rn_gen *g); /* at the end; nothing if it was not taken */
@@ -55,7 +55,7 @@ void rn_gen_mark(struct rn_gen *g);
 /* Of the others: out if such a program was interrupted on this CPU. Clobbers r0..r5, r9. */
 void rn_gen_check_cpu(struct rn_gen *g);
 void rn_gen_array(struct rn_gen *g, int map, int index, int miss);
-/* gen_group.c */
+/* group.c */
 void rn_gen_group(struct rn_gen *g);
 /* Of a fragment that is held: leaves if its time has not come. Clobbers r0 to r5. */
 void rn_gen_gate(struct rn_gen *g);
@@ -66,17 +66,17 @@ void rn_gen_key_address(struct rn_gen *g, int reg);
 /* r9 = the group of that key, this CPU's part */
 void rn_gen_find(struct rn_gen *g);
 void rn_gen_map_specs(struct rn_gen *g);
-/* stack_bpf.c */
+/* stack_id.c */
 void rn_gen_fetch_stack(struct rn_gen *g, enum rn_mat m);
 void rn_gen_store_stack(struct rn_gen *g, bool user, int base, int off); /* base is r9 or r10 */
-/* gen_tp.c: programs for all that a glob matches; the name that a call has in such a program, NULL:
- * none; the number of the event's name. */
+/* tracepoint_glob.c: programs for all that a glob matches; the name that a call has in such a
+ * program, NULL: none; the number of the event's name. */
 void rn_gen_tracepoints(struct rn_gen *g);
 const char *rn_gen_tp_name(const struct rn_gen *g, unsigned nr);
 void rn_gen_store_tp(struct rn_gen *g, int base, int off); /* clobbers r1 */
 /* gen.c: a program that makes events of the class. */
 void rn_gen_event_program(struct rn_gen *g, unsigned hook);
-/* gen_unsearched.c: calls that begin to use a way which a search for tags does not search; out once
+/* unsearched.c: calls that begin to use a way which a search for tags does not search; out once
  * they are counted. Is nr one of them? */
 void rn_gen_unsearched(struct rn_gen *g);
 bool rn_gen_is_unsearched(unsigned nr);
@@ -86,7 +86,7 @@ void rn_gen_open_file(struct rn_gen *g); /* the whole of it: r1 = an iterator's 
 /* of the kernel's conditions, those that are about the process alone; their fields are fetched */
 void rn_gen_where_process(struct rn_gen *g);
 void rn_gen_leave_out_options(struct rn_gen *g); /* out: a getsockopt that moves no payload */
-/* gen_ways.c: such ways that tracepoints tell; the programs of hooks. copying: calls that may have
+/* ways.c: such ways that tracepoints tell; the programs of hooks. copying: calls that may have
  * a file copied up; leave_out_copying: out if the call is one, and none has had that. */
 void rn_gen_ways(struct rn_gen *g);
 void rn_gen_bio(struct rn_gen *g);
@@ -94,7 +94,7 @@ void rn_gen_served(struct rn_gen *g);
 void rn_gen_inode(struct rn_gen *g);
 unsigned rn_gen_copying(const uint16_t **nr);
 void rn_gen_leave_out_copying(struct rn_gen *g);
-/* gen_recent.c */
+/* last_group.c */
 bool rn_gen_recent_fits(const struct rn_gen *g);
 /* r9 = this CPU's recent group, now that of the key on the stack */
 void rn_gen_recent(struct rn_gen *g);
@@ -108,6 +108,6 @@ bool rn_gen_scope_any(const struct rn_gen *g); /* is there a scope at all? */
 void rn_gen_scope_fork(struct rn_gen *g);
 void rn_gen_scope_free(struct rn_gen *g);
 
-/* fields_core.c: the field of the tracepoint itself, NULL if f is none. */
+/* field_load.c: the field of the tracepoint itself, NULL if f is none. */
 const struct rn_tp_field *rn_gen_tp_field(const struct rn_gen *g, const struct rn_field *f);
 #endif

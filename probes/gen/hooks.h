@@ -41,7 +41,7 @@ struct rn_hook_row {
 	int intrinsic, nargs;
 	bool quiet, scan;
 	/* goes with every search for tags: a way that is not searched is counted there
-	 * (gen_ways.c) */
+	 * (ways.c) */
 	bool way;
 	/* of such rows, one that also helps those before it; then it is attached when it is found
 	 * to be missed: probes/live/attach.c */

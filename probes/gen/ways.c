@@ -9,7 +9,7 @@
  * the task has the credentials of the one who mounted; when the call returns, that is a file with
  * bytes (probes/bpf/ways.bpf.h).
  *
- * As in gen_unsearched.c, `where` leaves them out by what it says of the process. */
+ * As in unsearched.c, `where` leaves them out by what it says of the process. */
 #include <asm/unistd.h>
 #include <linux/bpf.h>
 #include "probes/gen/gen_impl.h"

@@ -1,4 +1,4 @@
-/* glob_nfa.c - see glob.h and probes/bpf/match.bpf.h. */
+/* glob_nfa.c - see glob_nfa.h and probes/bpf/match.bpf.h. */
 #include <string.h>
 #include "probes/intrinsics/glob_nfa.h"
 #include "probes/intrinsics/splice.h"

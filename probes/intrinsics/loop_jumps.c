@@ -1,4 +1,4 @@
-/* loop_jumps.c - see backedge.h. An instruction that runs into one that is jumped to, with a jump
+/* loop_jumps.c - see loop_jumps.h. An instruction that runs into one that is jumped to, with a jump
  * back across the two, may end a loop; it may as well only lead to an inner one, and gains a jump
  * that does no harm. */
 #include <stdbool.h>

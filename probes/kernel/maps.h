@@ -57,7 +57,7 @@ struct rn_globals {           /* shared with user space */
 	/* the query has ended: programs at tracepoints, which take long to detach, see nothing
 	 * more */
 	uint64_t over;
-	uint64_t copied; /* a file of overlayfs was perhaps copied up: gen_ways.c */
+	uint64_t copied; /* a file of overlayfs was perhaps copied up: probes/gen/ways.c */
 };
 enum rn_stat {
 	RN_STAT_SEEN,

@@ -1,9 +1,9 @@
 /* drain.c - groups and cells of one half of the maps to partial states.
  *
  * Steps: read (and, at the end of a window, delete) all groups in batches; merge the CPUs' copies
- * by the slots of planner/plan/agg.h, and what the CPUs have not yet put in the map (gen_recent.c);
- * read the cells and hand each to its group; decode the keys. Everything is in the batch arena
- * until the sink returns. */
+ * by the slots of planner/plan/agg.h, and what the CPUs have not yet put in the map
+ * (probes/gen/last_group.c); read the cells and hand each to its group; decode the keys. Everything
+ * is in the batch arena until the sink returns. */
 #include <bpf/bpf.h>
 #include <errno.h>
 #include <linux/bpf.h>
@@ -225,7 +225,7 @@ static void index_groups(struct drain *d, uint32_t more)
 		d->slot[place_of(d, d->g[i].key)] = i + 1;
 }
 
-/* ---- recent groups: see gen_recent.c ---- */
+/* ---- recent groups: see probes/gen/last_group.c ---- */
 
 static unsigned char *recent_of(const struct rn_live *s, unsigned cpu, unsigned half)
 {

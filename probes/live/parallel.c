@@ -1,4 +1,4 @@
-/* parallel.c - see each.h. */
+/* parallel.c - see parallel.h. */
 #include "probes/live/parallel.h"
 #include <pthread.h>
 #include <signal.h>

@@ -1,6 +1,6 @@
 /* prometheus.c - `runnel export VIEW --prometheus ADDRESS`: a view that is kept running, its latest
- * window served (prom_server.c) as text (prom_text.c). The address is taken before anything is
- * attached. */
+ * window served (repl/prom/server.c) as text (repl/prom/exposition.c). The address is taken before
+ * anything is attached. */
 #include <errno.h>
 #include <malloc.h>
 #include "repl/engine/continuous.h"

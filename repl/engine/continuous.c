@@ -1,4 +1,4 @@
-/* continuous.c - see keep.h. */
+/* continuous.c - see continuous.h. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>

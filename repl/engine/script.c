@@ -1,4 +1,4 @@
-/* script.c - see text.h. */
+/* script.c - see script.h. */
 #include <ctype.h>
 #include <errno.h>
 #include <string.h>

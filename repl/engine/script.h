@@ -14,8 +14,8 @@
 #include "repl/engine/engine.h"
 #include "repl/engine/stages.h"
 
-/* A query that is kept running (keep.h): its groups come in windows; its rows as they are; its
- * table is read again and again. */
+/* A query that is kept running (continuous.h): its groups come in windows; its rows as they are;
+ * its table is read again and again. */
 enum rn_continuous_kind {
 	RN_CONTINUOUS_NOT,
 	RN_CONTINUOUS_WINDOWS,
@@ -112,7 +112,7 @@ int rn_statement_store(struct rn_script *u, const struct rn_statement *job, stru
  * fills in change and together, and checks each over what the ones before leave. Called once all
  * statements have been checked. */
 bool rn_statements_try(struct rn_script *u);
-/* viewimport.c: what files of views and `use` lines (nothing else) would change; errors are in
+/* view_import.c: what files of views and `use` lines (nothing else) would change; errors are in
  * u->diag. u: opened with any text. False: there are errors, or the system refuses (err). */
 struct rn_import_file {
 	const char *name, *text;

@@ -1,4 +1,4 @@
-/* tag_store.c - see tagset.h. The set is read once, when something asks for it, and kept in the
+/* tag_store.c - see tag_store.h. The set is read once, when something asks for it, and kept in the
  * order in which tags were added. */
 #include <stdlib.h>
 #include <string.h>

@@ -8,7 +8,7 @@
 
 /* node.c: `runnel agent` and `runnel relay`; argv[0] is that word. Returns the exit status. */
 int rn_node_main(int argc, char **argv);
-/* node_nats.c: one that is reached through NATS; callbacks for struct rn_serve_opts. */
+/* nats.c: one that is reached through NATS; callbacks for struct rn_serve_opts. */
 struct rn_node_nats {
 	const char *spec, *name;
 	enum rn_nats_kind kind;

@@ -1,4 +1,4 @@
-/* files.c - see outputs.h. */
+/* files.c - see files.h. */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>

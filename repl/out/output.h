@@ -51,7 +51,7 @@ struct rn_format {
 };
 #define RN_PRINTER_DECLARE(name, json) struct rn_printer *rn_printer_##name(FILE *to);
 RN_FORMATS(RN_PRINTER_DECLARE)
-/* out_expanded.c: the table, turned: a line for each column; the prompt's \\x */
+/* expanded.c: the table, turned: a line for each column; the prompt's \\x */
 struct rn_printer *rn_printer_expanded(FILE *to);
 
 /* By name, also one of a later version; NULL: there is none. name NULL: the default. */

@@ -1,4 +1,4 @@
-/* bounds.c - see prom_bounds.h. */
+/* bounds.c - see bounds.h. */
 #include <math.h>
 #include "repl/prom/bounds.h"
 

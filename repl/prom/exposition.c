@@ -1,4 +1,4 @@
-/* exposition.c - see prom_text.h.
+/* exposition.c - see exposition.h.
  *
  * Rows of a window are kept as texts of their labels and as values; at its end they are sorted by
  * labels, so that what is there twice is found, and written column by column, as the format wants

@@ -1,4 +1,4 @@
-/* names.c - see prom_names.h. What `promtool check metrics` warns of is what the tables below
+/* names.c - see names.h. What `promtool check metrics` warns of is what the tables below
  * avoid. */
 #include <ctype.h>
 #include <string.h>

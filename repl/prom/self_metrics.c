@@ -1,4 +1,4 @@
-/* self_metrics.c - see prom_own.h. */
+/* self_metrics.c - see self_metrics.h. */
 #include <string.h>
 #include "lang/base/utf8.h"
 #include "repl/render/json.h"

@@ -1,4 +1,4 @@
-/* server.c - see prom_server.h. The address is bound here, before libmicrohttpd begins, so
+/* server.c - see server.h. The address is bound here, before libmicrohttpd begins, so
  * that what is wrong with it is said in our words and before anything is attached. Signals stay
  * with the thread that runs the query. The library (with TLS and all that it brings) is loaded when
  * something is to be served: other runs of the program begin some milliseconds earlier. */

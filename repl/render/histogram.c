@@ -1,4 +1,4 @@
-/* histogram.c - see hist.h. */
+/* histogram.c - see histogram.h. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,4 +1,4 @@
-/* ledger.c - see ledger_text.h. */
+/* ledger.c - see ledger.h. */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,4 +1,4 @@
-/* numbers.c - see chars.h. */
+/* numbers.c - see numbers.h. */
 #include <stdio.h>
 #include "repl/render/numbers.h"
 

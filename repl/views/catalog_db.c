@@ -1,4 +1,5 @@
-/* catalog_db.c - see catdb.h. Every error says the file's path and that it was left as it is. */
+/* catalog_db.c - see catalog_db.h. Every error says the file's path and that it was left as it is.
+ */
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>

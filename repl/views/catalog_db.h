@@ -34,10 +34,10 @@ int rn_catdb_begin(const struct rn_catdb *c, sqlite3 *db, struct rn_err *err);
 int rn_catdb_error(const struct rn_catdb *c, sqlite3 *db, int rc, const char *what,
 		   struct rn_err *err);
 
-/* catsteps.c: brings the tables from a version (0: none yet) to this one, inside a transaction. An
- * SQLite code. */
+/* migrations.c: brings the tables from a version (0: none yet) to this one, inside a transaction.
+ * An SQLite code. */
 int rn_catsteps_run(sqlite3 *db, int64_t from);
-/* catviews.c: the saved views, of any version, as this one understands them; or as they stand
+/* catalog_rows.c: the saved views, of any version, as this one understands them; or as they stand
  * there. SQLite codes. */
 int rn_catviews_read(sqlite3 *db, struct rn_viewset *s);
 int rn_catviews_rows(sqlite3 *db, struct rn_viewset *s);

@@ -1,6 +1,6 @@
 /* view_export.c - saved views as a text that can be read back. The `use` lines of all views stand
  * at its top, so a view that is defined behind them counts before a module's of the same name; the
- * order of views keeps the others right (viewset.c). */
+ * order of views keeps the others right (view_set.c). */
 #include <errno.h>
 #include <string.h>
 #include "lang/base/str.h"

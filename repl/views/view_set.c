@@ -1,4 +1,4 @@
-/* view_set.c - see viewset.h: the set, and what its views use. */
+/* view_set.c - see view_set.h: the set, and what its views use. */
 #include <stdlib.h>
 #include <string.h>
 #include "repl/views/view_set.h"

@@ -67,18 +67,18 @@ int rn_views_store(struct rn_viewstore *s, struct rn_view_change *c, unsigned n,
  * the changes before have made of it. */
 bool rn_views_try(struct rn_viewstore *s, struct rn_viewset **set, struct rn_view_change *c,
 		  unsigned n, const struct rn_names *names, struct rn_diag *d, struct rn_arena *a);
-/* The saved views (viewset.h), in the arena. NULL: see rn_views_problem. */
+/* The saved views (view_set.h), in the arena. NULL: see rn_views_problem. */
 struct rn_viewset *rn_views_saved(struct rn_viewstore *s, struct rn_arena *a);
 
 /* The saved views (only: these and what they use; NULL: all) as a .rnl text, in the arena: `use`
  * lines, then each view behind those that it uses. "" if there are none. NULL: err says why;
- * -ENOENT: there is no such view; -EINVAL: there is no such order. (viewtext.c) */
+ * -ENOENT: there is no such view; -EINVAL: there is no such order. (view_export.c) */
 const char *rn_views_export(struct rn_viewstore *s, const char *const *only, struct rn_arena *a,
 			    struct rn_err *err);
 
 /* What a documentation says about its view as a whole: its first line that is not "NAME: text"
  * about a parameter or a column; NULL: none. view: its declaration; NULL: not known.
- * (viewtext.c) */
+ * (view_export.c) */
 const char *rn_view_summary(struct rn_arena *a, const struct rn_ast_stmt *view, const char *doc);
 /* NULL-terminated, by name. all: the views of modules not in use as well. */
 const struct rn_view *const *rn_views_list(struct rn_viewstore *s, struct rn_arena *a, bool all);

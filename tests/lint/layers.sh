@@ -1,7 +1,7 @@
 #!/bin/bash
-# layers.sh - the rules of the house that a script can check: who prints, how long files are, whether
-# a page that is made from sources is current, and the reference names what there is. arrows.py
-# checks which room stands on which.
+# layers.sh - the rules of the house that a script can check: who prints, how long files are,
+# whether a page that is made from sources is current, and the reference names what there is.
+# arrows.py checks which room stands on which.
 set -u
 bad=0
 complain() { echo "not ok $*"; bad=1; }
@@ -23,11 +23,12 @@ statements() {
 		}'
 }
 # Only the rooms of the program print or exit: the library has the others.
-silent='lang planner exec probes repl/api repl/engine repl/render repl/sqlite repl/views'
+silent=(lang planner exec probes repl/api repl/engine repl/render repl/sqlite repl/views)
 while read -r hit; do
 	complain "$hit: only the program's rooms print or exit (repl/cli and those beside it)"
 done < <(
-	grep -rnE '\b(printf|puts|perror|fprintf ?\(std|_?exit) ?\(' $silent --include=*.c --include=*.re |
+	grep -rnE '\b(printf|puts|perror|fprintf ?\(std|_?exit) ?\(' "${silent[@]}" \
+		--include=*.c --include=*.re |
 		grep -vE '_printf|^probes/bpf/' |
 		grep -E '[^_a-z](printf|puts|perror|exit|_exit) ?\(|fprintf ?\(std')
 # Texts of others are compiled within limits: see lang/values/regex.h.

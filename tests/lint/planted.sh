@@ -46,7 +46,7 @@ echo 'int rn_planted(void) { return 1; }' | gcc -c -x c -o none/obj/exec/node/ab
 plant exec/link/link.h '#include "exec/nats/nats_impl.h"'
 rm lang/values/README.md
 for i in {1..41}; do echo "line $i" >>exec/wire/README.md; done
-for i in {1..30}; do plant exec/link/more$i.c "/* more$i.c - planted. */"; done
+for i in {1..30}; do plant "exec/link/more$i.c" "/* more$i.c - planted. */"; done
 B=none tests/lint/layers.sh >layers 2>&1
 refused 'an include of a room above' 'lang/values must not include repl/cli/session.h' layers
 refused 'a call of a room above' \
