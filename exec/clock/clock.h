@@ -32,8 +32,8 @@
  * rn_clocks_reconcile, since what is known of one clock improves what they say of the other.
  *
  * Used by one thread: the coordinator's. All times are nanoseconds. */
-#ifndef RN_EXEC_CLOCK_H
-#define RN_EXEC_CLOCK_H
+#ifndef RN_EXEC_CLOCK_CLOCK_H
+#define RN_EXEC_CLOCK_CLOCK_H
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>

@@ -4,8 +4,8 @@
  * the coordinator's time minus its origin, minus x. So y is small and a slope is the rate minus
  * one; doubles are exact enough (a year is 3e16 ns, but y then has lost nothing that matters
  * against the wander; whole nanoseconds within 100 days). */
-#ifndef RN_EXEC_CLOCK_PRIV_H
-#define RN_EXEC_CLOCK_PRIV_H
+#ifndef RN_EXEC_CLOCK_CLOCK_IMPL_H
+#define RN_EXEC_CLOCK_CLOCK_IMPL_H
 #include <stddef.h>
 #include "exec/clock/clock.h"
 #include "lang/base/hash.h"

@@ -4,8 +4,8 @@
  * in-memory SQLite database and runs generated SQL there (having, output expressions, order,
  * limit): what --dump=sql shows. Child plans run first; their result table is the parent's source.
  * One query per object, one thread. */
-#ifndef RN_EXEC_COORD_H
-#define RN_EXEC_COORD_H
+#ifndef RN_EXEC_COORD_COORD_H
+#define RN_EXEC_COORD_COORD_H
 #include "planner/plan/source.h"
 
 struct rn_result { /* what a consumer gets; strings live until the call returns */

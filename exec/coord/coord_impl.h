@@ -3,8 +3,8 @@
  * coord.c, leaf_run.c and leaf_end.c drive agents or a fleet; coord.c runs whole plans;
  * answer.c turns groups and rows into the answer; answer_sql.c writes the SQL; rowtable.c
  * holds the answers of nested queries. */
-#ifndef RN_EXEC_COORD_IMPL_H
-#define RN_EXEC_COORD_IMPL_H
+#ifndef RN_EXEC_COORD_COORD_IMPL_H
+#define RN_EXEC_COORD_COORD_IMPL_H
 #include <sqlite3.h>
 #include "exec/coord/coord.h"
 #include "planner/plan/ledger.h"

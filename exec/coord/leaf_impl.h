@@ -3,8 +3,8 @@
  *
  * coord.c: what comes in, opening and closing; leaf_run.c: turns, windows, snapshots;
  * leaf_windows.c: windows of rows; leaf_end.c: the last states and the ledgers. */
-#ifndef RN_EXEC_COORD_LEAF_H
-#define RN_EXEC_COORD_LEAF_H
+#ifndef RN_EXEC_COORD_LEAF_IMPL_H
+#define RN_EXEC_COORD_LEAF_IMPL_H
 #include <time.h>
 #include "exec/node/agent.h"
 #include "exec/groups/cover.h"

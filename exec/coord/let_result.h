@@ -4,8 +4,8 @@
  * threads, as the source of plans whose `given` leads to it. Rows keep the time of their event (of
  * groups: of their window). What comes with them is the ledger of the query that made them, which
  * becomes part of that of each query that reads them. Filled by one thread. */
-#ifndef RN_EXEC_KEPT_H
-#define RN_EXEC_KEPT_H
+#ifndef RN_EXEC_COORD_LET_RESULT_H
+#define RN_EXEC_COORD_LET_RESULT_H
 #include "exec/coord/coord.h"
 #include "planner/plan/ledger.h"
 

@@ -3,8 +3,8 @@
  *
  * A binary heap by (time, order of arrival). A row that comes later than what was released already
  * goes out at once, out of order. */
-#ifndef RN_EXEC_REORDER_H
-#define RN_EXEC_REORDER_H
+#ifndef RN_EXEC_COORD_REORDER_H
+#define RN_EXEC_COORD_REORDER_H
 #include "planner/plan/source.h"
 
 #define RN_REORDER_NS (200LL * 1000 * 1000) /* how long rows are held, by their own time */

@@ -5,8 +5,8 @@
  * arithmetic NULL; whoever may meet what is not known of an event asks rn_eval_unknown before.
  * Division truncates. String comparison is bytewise. Globs are fnmatch without FNM_PATHNAME: `*`
  * also matches `/`. */
-#ifndef RN_EXEC_EVAL_H
-#define RN_EXEC_EVAL_H
+#ifndef RN_EXEC_EVAL_EVAL_H
+#define RN_EXEC_EVAL_EVAL_H
 #include "lang/base/err.h"
 #include "planner/plan/expr.h"
 

@@ -1,6 +1,6 @@
 /* clock_table.h - the table `clock` as a source: a row for each node of the fleet. */
-#ifndef RN_EXEC_CLOCK_TABLE_H
-#define RN_EXEC_CLOCK_TABLE_H
+#ifndef RN_EXEC_FLEET_CLOCK_TABLE_H
+#define RN_EXEC_FLEET_CLOCK_TABLE_H
 #include "planner/plan/source.h"
 
 struct rn_fleet;

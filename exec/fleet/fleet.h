@@ -11,8 +11,8 @@
  *
  * One thread. Memory grows with the nodes, not with their keys: partial states are handed on as
  * soon as a window is whole. */
-#ifndef RN_EXEC_FLEET_H
-#define RN_EXEC_FLEET_H
+#ifndef RN_EXEC_FLEET_FLEET_H
+#define RN_EXEC_FLEET_FLEET_H
 #include "exec/clock/clock.h"
 #include "exec/hosts/hosts.h"
 #include "planner/plan/source.h"

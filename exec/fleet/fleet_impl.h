@@ -4,8 +4,8 @@
  * member_link.c: links, hello, loss and coming back; member_clock.c: clocks; receive.c: what nodes
  * send; discovery.c: who is found through NATS, and relays there; keepalive.c: pings while nobody
  * turns. */
-#ifndef RN_EXEC_FLEET_IMPL_H
-#define RN_EXEC_FLEET_IMPL_H
+#ifndef RN_EXEC_FLEET_FLEET_IMPL_H
+#define RN_EXEC_FLEET_FLEET_IMPL_H
 #include "exec/clock/clock.h"
 #include "exec/wire/codec.h"
 #include "exec/fleet/fleet.h"

@@ -5,8 +5,8 @@
  * was sent precedes what was received from it, whether or not the calls blocked. Nodes' clocks need
  * not agree: what one node did keeps the order of its own clock, and a receive that is paired with
  * a send of another node by its place in the stream stands behind that send (order.c). */
-#ifndef RN_EXEC_FLOW_H
-#define RN_EXEC_FLOW_H
+#ifndef RN_EXEC_FLOW_FLOW_H
+#define RN_EXEC_FLOW_FLOW_H
 #include "lang/base/arena.h"
 #include "lang/catalog/flow_schema.h"
 #include "planner/plan/source.h"

@@ -6,8 +6,8 @@
  * process puts out came from something that it took in: process.c finds that, by evidence;
  * fingerprints.c compares the bytes around a tag; evidence.c is the memory for it, which has a
  * bound. */
-#ifndef RN_EXEC_FLOW_IMPL_H
-#define RN_EXEC_FLOW_IMPL_H
+#ifndef RN_EXEC_FLOW_FLOW_IMPL_H
+#define RN_EXEC_FLOW_FLOW_IMPL_H
 #include <string.h>
 #include "exec/flow/flow.h"
 #include "lang/base/hash.h"

@@ -3,8 +3,8 @@
  * A window is covered in part if the query begins or ends in it, or if the recording does. Each
  * node divides its rates by its own part (planner/plan/agg.h, rn_agg_cover) when its groups leave
  * it; after that rates add up, at relays too. */
-#ifndef RN_EXEC_COVER_H
-#define RN_EXEC_COVER_H
+#ifndef RN_EXEC_GROUPS_COVER_H
+#define RN_EXEC_GROUPS_COVER_H
 #include "planner/plan/source.h"
 
 /* How much of from to until (epoch ns) is covered. hull: from the first to the last moment of it

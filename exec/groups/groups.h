@@ -4,8 +4,8 @@
  * Used by the node (update), the relay (merge) and the coordinator (merge, finish). Keyed by window
  * and key values. At most max_groups groups, and RN_GROUPS_TEXT bytes of text in their keys; what
  * does not fit goes to the window's (other) group. Not thread-safe. */
-#ifndef RN_EXEC_GROUPS_H
-#define RN_EXEC_GROUPS_H
+#ifndef RN_EXEC_GROUPS_GROUPS_H
+#define RN_EXEC_GROUPS_GROUPS_H
 #include "planner/plan/source.h"
 
 #define RN_GROUPS_TEXT (512ull << 20)

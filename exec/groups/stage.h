@@ -9,8 +9,8 @@
  * An event of which a field is not known (rn_is_unknown) is left out, and counted as unpaired, if a
  * condition, a key or an aggregate uses that field. A column that is computed from it is not known
  * either. */
-#ifndef RN_EXEC_STAGE_H
-#define RN_EXEC_STAGE_H
+#ifndef RN_EXEC_GROUPS_STAGE_H
+#define RN_EXEC_GROUPS_STAGE_H
 #include "exec/groups/groups.h"
 
 struct rn_stage;

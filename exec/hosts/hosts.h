@@ -19,8 +19,8 @@
  * `runnel agent --stdio` is appended to a prefix, unless it has the word `agent` or `relay` and
  * `--stdio` behind it. A name is of letters, digits, `.`, `_` and `-`, and stands once.
  * All errors of a file are told, each with its line. */
-#ifndef RN_EXEC_HOSTS_H
-#define RN_EXEC_HOSTS_H
+#ifndef RN_EXEC_HOSTS_HOSTS_H
+#define RN_EXEC_HOSTS_HOSTS_H
 #include <stdbool.h>
 #include <stdint.h>
 #include "lang/base/arena.h"

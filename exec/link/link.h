@@ -13,8 +13,8 @@
  * that a message that names a tag is not itself found as carrying the tag by those who search what
  * passes. A chunk that is cut, repeated, missing or changed ends the link, never the process. A
  * transport moves chunks and knows nothing of messages. One thread. */
-#ifndef RN_EXEC_LINK_H
-#define RN_EXEC_LINK_H
+#ifndef RN_EXEC_LINK_LINK_H
+#define RN_EXEC_LINK_LINK_H
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>

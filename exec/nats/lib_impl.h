@@ -1,8 +1,8 @@
 /* lib_impl.h - libnats and libcrypto, loaded when a cluster of NATS servers is first spoken of:
  * with TLS and all that they bring, they would take every run of the program some milliseconds, of
  * which most never speak of one. */
-#ifndef RN_EXEC_NATS_LIB_H
-#define RN_EXEC_NATS_LIB_H
+#ifndef RN_EXEC_NATS_LIB_IMPL_H
+#define RN_EXEC_NATS_LIB_IMPL_H
 #include <nats/nats.h>
 #include <openssl/evp.h>
 #include "lang/base/err.h"

@@ -21,8 +21,8 @@
  * much was taken and how much was sent, so what NATS lost is known, and ends the session. All
  * functions are for one thread; libnats' threads and one of ours work behind a mutex, and wake poll
  * through descriptors. */
-#ifndef RN_EXEC_NATS_H
-#define RN_EXEC_NATS_H
+#ifndef RN_EXEC_NATS_NATS_H
+#define RN_EXEC_NATS_NATS_H
 #include "exec/link/link.h"
 
 #define RN_NATS_PROTOCOL 1        /* of this file's subjects and messages */

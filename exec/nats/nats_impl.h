@@ -1,7 +1,7 @@
 /* nats_impl.h - what the files of the NATS transport share. All but the first group of `struct
  * rn_nats` is guarded by `lock`. */
-#ifndef RN_EXEC_NATS_IMPL_H
-#define RN_EXEC_NATS_IMPL_H
+#ifndef RN_EXEC_NATS_NATS_IMPL_H
+#define RN_EXEC_NATS_NATS_IMPL_H
 #include <pthread.h>
 #include "exec/nats/nats.h"
 #include "exec/nats/lib_impl.h"

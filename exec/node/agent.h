@@ -1,8 +1,8 @@
 /* agent.h - runs one fragment on one node: drives a source, does the node's part (predicates,
  * grouping, columns), and hands rows (of the fragment's columns) or partial states on. In-process
  * for `local`; behind frames for everything else. */
-#ifndef RN_EXEC_AGENT_H
-#define RN_EXEC_AGENT_H
+#ifndef RN_EXEC_NODE_AGENT_H
+#define RN_EXEC_NODE_AGENT_H
 #include "exec/groups/groups.h"
 
 struct rn_agent;

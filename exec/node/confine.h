@@ -16,8 +16,8 @@
  * It still reads files, and goes on connections that it makes itself. It cannot be undone, and
  * holds for all threads: call it in the main thread before there are others, after what it takes
  * away has been done (opening logs, rn_probes_hold, rn_probes_measure). */
-#ifndef RN_EXEC_CONFINE_H
-#define RN_EXEC_CONFINE_H
+#ifndef RN_EXEC_NODE_CONFINE_H
+#define RN_EXEC_NODE_CONFINE_H
 #include "lang/base/err.h"
 
 /* 0, or a negative errno: then the process may be confined in part, and must not go on as if it

@@ -11,8 +11,8 @@
  *
  * The agent and its other queries go on. A thread that is in the kernel, or in code that asks for
  * neither, is not interrupted: the query ends when it comes back from there. */
-#ifndef RN_EXEC_GUARD_H
-#define RN_EXEC_GUARD_H
+#ifndef RN_EXEC_NODE_GUARD_H
+#define RN_EXEC_NODE_GUARD_H
 #include "exec/node/limits.h"
 #include "lang/base/memory.h"
 #include "planner/plan/source.h"

@@ -6,8 +6,8 @@
  * soon that is. A query that goes beyond a limit ends; nothing is sampled or thinned out, since an
  * answer from a part of the events would look like one from all. The reason is what the ledger of
  * the node says. Pure: time and what was used are passed in. One thread for each object. */
-#ifndef RN_EXEC_LIMITS_H
-#define RN_EXEC_LIMITS_H
+#ifndef RN_EXEC_NODE_LIMITS_H
+#define RN_EXEC_NODE_LIMITS_H
 #include <stdint.h>
 #include "exec/node/policy.h"
 

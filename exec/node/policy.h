@@ -45,8 +45,8 @@
  *   max_seconds  how long it runs
  *
  * Limits are whole numbers from 1 on. Without one there is none. */
-#ifndef RN_EXEC_POLICY_H
-#define RN_EXEC_POLICY_H
+#ifndef RN_EXEC_NODE_POLICY_H
+#define RN_EXEC_NODE_POLICY_H
 #include <stdbool.h>
 #include "lang/base/err.h"
 #include "planner/plan/plan.h"

@@ -1,7 +1,7 @@
 /* policy_payload_impl.h - between policy.c, which reads the file, and policy_payload.c, which keeps
  * payload in. */
-#ifndef RN_EXEC_POLICY_PAYLOAD_H
-#define RN_EXEC_POLICY_PAYLOAD_H
+#ifndef RN_EXEC_NODE_POLICY_PAYLOAD_IMPL_H
+#define RN_EXEC_NODE_POLICY_PAYLOAD_IMPL_H
 #include "exec/node/policy.h"
 
 bool rn_policy_admits(const struct rn_policy *p, struct rn_tag tag);

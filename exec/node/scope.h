@@ -7,8 +7,8 @@
  *
  * Several may be joined by commas, each kind once: then all must hold. What it means for events:
  * struct rn_scope in planner/plan/source.h. */
-#ifndef RN_EXEC_SCOPE_H
-#define RN_EXEC_SCOPE_H
+#ifndef RN_EXEC_NODE_SCOPE_H
+#define RN_EXEC_NODE_SCOPE_H
 #include "planner/plan/source.h"
 
 /* Fills in what the text says and leaves the rest of *out as it is: begin with zeros. out->cgroup

@@ -6,8 +6,8 @@
  * What waits to be sent is bounded: rows wait for room, so that what is too much is lost in the
  * kernel's ring and counted there; partial states cannot wait, as their window has ended, and are
  * counted as shed. */
-#ifndef RN_EXEC_JOB_H
-#define RN_EXEC_JOB_H
+#ifndef RN_EXEC_SERVE_JOB_H
+#define RN_EXEC_SERVE_JOB_H
 #include "exec/wire/codec.h"
 #include "exec/link/link.h"
 

@@ -4,8 +4,8 @@
  * One thread moves messages and answers pings at once, whatever the queries do; each query runs in
  * a thread of its own (exec/serve/job.h). A link on which nothing came for the lease is dropped
  * with all its queries: their programs are detached. */
-#ifndef RN_EXEC_SERVE_H
-#define RN_EXEC_SERVE_H
+#ifndef RN_EXEC_SERVE_SERVE_H
+#define RN_EXEC_SERVE_SERVE_H
 #include "exec/serve/job.h"
 #include "planner/plan/source.h"
 

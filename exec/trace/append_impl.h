@@ -1,6 +1,6 @@
 /* append_impl.h - what write.c asks of append.c. */
-#ifndef RN_EXEC_TRACE_APPEND_H
-#define RN_EXEC_TRACE_APPEND_H
+#ifndef RN_EXEC_TRACE_APPEND_IMPL_H
+#define RN_EXEC_TRACE_APPEND_IMPL_H
 #include "exec/trace/place_impl.h"
 
 /* Is t's class, are its tags and fields those of the recording? If not: -EINVAL, and err names the

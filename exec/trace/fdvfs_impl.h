@@ -5,8 +5,8 @@
  * writes that file and no other, takes no journal that lies beside it, and makes none. So whoever
  * writes has `PRAGMA journal_mode = OFF` and a copy to lose, and whoever reads must know that
  * nobody writes meanwhile. Temporary files are SQLite's own. */
-#ifndef RN_EXEC_FDVFS_H
-#define RN_EXEC_FDVFS_H
+#ifndef RN_EXEC_TRACE_FDVFS_IMPL_H
+#define RN_EXEC_TRACE_FDVFS_IMPL_H
 #include <sqlite3.h>
 #include <stdbool.h>
 

@@ -11,8 +11,8 @@
  *     longest is forgotten (lost).
  * Of a first event only its time and a number are kept, by which the caller finds the rest again.
  * So memory is bounded: some 48 bytes and 8 for each key, for each that waits. Not thread-safe. */
-#ifndef RN_EXEC_PAIRING_H
-#define RN_EXEC_PAIRING_H
+#ifndef RN_EXEC_TRACE_PAIRING_H
+#define RN_EXEC_TRACE_PAIRING_H
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>

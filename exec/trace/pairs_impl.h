@@ -2,8 +2,8 @@
  * order of time, tests the conditions of the ends, and makes a row of each pair
  * (exec/trace/pairing.h says which events are pairs). It works for one source of a recorded trace.
  */
-#ifndef RN_EXEC_TRACE_PAIRS_H
-#define RN_EXEC_TRACE_PAIRS_H
+#ifndef RN_EXEC_TRACE_PAIRS_IMPL_H
+#define RN_EXEC_TRACE_PAIRS_IMPL_H
 #include "exec/trace/select_impl.h"
 
 struct rn_trace_pairs;

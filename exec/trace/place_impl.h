@@ -3,8 +3,8 @@
  *
  * All is done in the directory that rn_trace_place_find opened, whoever moves it meanwhile
  * (lang/files/outfile.h). */
-#ifndef RN_EXEC_TRACE_PLACE_H
-#define RN_EXEC_TRACE_PLACE_H
+#ifndef RN_EXEC_TRACE_PLACE_IMPL_H
+#define RN_EXEC_TRACE_PLACE_IMPL_H
 #include "exec/trace/trace_impl.h"
 #include <sys/stat.h>
 #include "lang/files/outfile.h"

@@ -1,6 +1,6 @@
 /* processes_impl.h - the processes that a recording has seen, one per node and process id. */
-#ifndef RN_EXEC_TRACE_PROCS_H
-#define RN_EXEC_TRACE_PROCS_H
+#ifndef RN_EXEC_TRACE_PROCESSES_IMPL_H
+#define RN_EXEC_TRACE_PROCESSES_IMPL_H
 #include <stdint.h>
 #include "lang/values/value.h"
 

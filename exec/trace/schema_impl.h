@@ -1,7 +1,7 @@
 /* schema_impl.h - what a recording has to look like before a query may read it: which tables, of
  * which columns, and what may stand in the small ones. docs/trace-format.md describes the same. */
-#ifndef RN_EXEC_TRACE_SCHEMA_H
-#define RN_EXEC_TRACE_SCHEMA_H
+#ifndef RN_EXEC_TRACE_SCHEMA_IMPL_H
+#define RN_EXEC_TRACE_SCHEMA_IMPL_H
 #include "exec/trace/select_impl.h"
 
 enum {

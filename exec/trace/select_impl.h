@@ -1,7 +1,7 @@
 /* select_impl.h - pieces of the statements that read a recording's events, and the values that come
  * back. The first condition stands behind `FROM events WHERE`. */
-#ifndef RN_EXEC_TRACE_SQL_H
-#define RN_EXEC_TRACE_SQL_H
+#ifndef RN_EXEC_TRACE_SELECT_IMPL_H
+#define RN_EXEC_TRACE_SELECT_IMPL_H
 #include "exec/trace/trace_impl.h"
 
 struct rn_trace_from {

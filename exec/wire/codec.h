@@ -3,8 +3,8 @@
  * A frame is a little-endian uint32 length (at most RN_FRAME_MAX), then a Frame message. Decoders
  * treat input as hostile: every count, depth, index and length is checked, and bad bytes give
  * -EBADMSG with a reason, never a crash. */
-#ifndef RN_EXEC_CODEC_H
-#define RN_EXEC_CODEC_H
+#ifndef RN_EXEC_WIRE_CODEC_H
+#define RN_EXEC_WIRE_CODEC_H
 #include "planner/plan/source.h"
 
 #define RN_FRAME_MAX (16u << 20)

@@ -4,8 +4,8 @@
  * Writing appends to a heap buffer and cannot fail. Reading never leaves its bytes: the first bad
  * byte sets `bad`, and all that follows reads as 0, so that callers test once. Strings read point
  * into the bytes. */
-#ifndef RN_EXEC_PACK_H
-#define RN_EXEC_PACK_H
+#ifndef RN_EXEC_WIRE_PACK_H
+#define RN_EXEC_WIRE_PACK_H
 #include "planner/plan/source.h"
 
 struct rn_pack {

@@ -1,7 +1,7 @@
 /* validate.h - is what a peer sends of the form that the query asks for? Frames are decoded without
  * knowing the query's columns; what is handed on is used by their types. */
-#ifndef RN_EXEC_SHAPE_H
-#define RN_EXEC_SHAPE_H
+#ifndef RN_EXEC_WIRE_VALIDATE_H
+#define RN_EXEC_WIRE_VALIDATE_H
 #include "planner/plan/source.h"
 
 /* Rows of the fragment's columns, or of its fields where the coordinator needs those. */

@@ -6,8 +6,8 @@
  * every pointer. It is full as well once the thread's memory has run out (lang/base/memory.h). What
  * takes input of others, which may ask for any amount, allocates by rn_arena_try instead: there the
  * cap is hard. Not thread-safe: one arena belongs to one thread at a time. */
-#ifndef RN_LANG_ARENA_H
-#define RN_LANG_ARENA_H
+#ifndef RN_LANG_BASE_ARENA_H
+#define RN_LANG_BASE_ARENA_H
 #include <stdarg.h>
 #include <stdbool.h>
 #include <stddef.h>

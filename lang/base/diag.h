@@ -4,8 +4,8 @@
  * Spans are byte offsets into one of several source texts (the query, a module, a saved view).
  * Passes append and go on; after RN_DIAG_MAX errors the rest are counted only. Nothing here prints:
  * rn_diag_render fills a buffer. */
-#ifndef RN_LANG_DIAG_H
-#define RN_LANG_DIAG_H
+#ifndef RN_LANG_BASE_DIAG_H
+#define RN_LANG_BASE_DIAG_H
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>

@@ -5,8 +5,8 @@
  * rn_err_wrap to say what they were about. `hint` is the way out, shown on a line of its own.
  * Errors in the user's query go to diag.h instead; where the system refuses something that a query
  * asks for, `span` may say where. */
-#ifndef RN_LANG_ERR_H
-#define RN_LANG_ERR_H
+#ifndef RN_LANG_BASE_ERR_H
+#define RN_LANG_BASE_ERR_H
 #include "lang/base/span.h"
 
 struct rn_err {

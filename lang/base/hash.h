@@ -4,8 +4,8 @@
  * Each table has a secret of its own, random, so nobody can choose keys that lie in one place of it
  * and make it slow. Such a hash means nothing outside of its table: it is never sent, shown or
  * compared with another's. The function is XXH3 with a secret (github.com/Cyan4973/xxHash). */
-#ifndef RN_LANG_HASH_H
-#define RN_LANG_HASH_H
+#ifndef RN_LANG_BASE_HASH_H
+#define RN_LANG_BASE_HASH_H
 #include <stddef.h>
 #include <stdint.h>
 

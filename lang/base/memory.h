@@ -10,8 +10,8 @@
  *
  * Which spare is a thread's is the one thing here that is thread-local; all else belongs to whoever
  * has the spare. */
-#ifndef RN_LANG_MEMORY_H
-#define RN_LANG_MEMORY_H
+#ifndef RN_LANG_BASE_MEMORY_H
+#define RN_LANG_BASE_MEMORY_H
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>

@@ -1,6 +1,6 @@
 /* span.h - a place in one of several texts. */
-#ifndef RN_LANG_SPAN_H
-#define RN_LANG_SPAN_H
+#ifndef RN_LANG_BASE_SPAN_H
+#define RN_LANG_BASE_SPAN_H
 #include <stdint.h>
 
 struct rn_span {

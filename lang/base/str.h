@@ -2,8 +2,8 @@
  *
  * rn_text never fails (an arena does not) and is always cheap to abandon. rn_strbuf_cstr ends it
  * with NUL. */
-#ifndef RN_LANG_TEXT_H
-#define RN_LANG_TEXT_H
+#ifndef RN_LANG_BASE_STR_H
+#define RN_LANG_BASE_STR_H
 #include <stdint.h>
 #include "lang/base/arena.h"
 

@@ -1,7 +1,7 @@
 /* utf8.h - characters, and the columns that they take on a terminal. Bytes that are no UTF-8 are
  * characters of one byte and one column. */
-#ifndef RN_LANG_UTF8_H
-#define RN_LANG_UTF8_H
+#ifndef RN_LANG_BASE_UTF8_H
+#define RN_LANG_BASE_UTF8_H
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>

@@ -4,8 +4,8 @@
  * Name resolution and the planner know the world only through this interface. probes/ implements it
  * for the running kernel, exec/ for a trace file, tests/ fake it. All that it hands out lives as
  * long as the catalogue. */
-#ifndef RN_LANG_CATALOG_H
-#define RN_LANG_CATALOG_H
+#ifndef RN_LANG_CATALOG_CATALOG_H
+#define RN_LANG_CATALOG_CATALOG_H
 #include <stdbool.h>
 #include "lang/base/arena.h"
 #include "lang/values/value.h"

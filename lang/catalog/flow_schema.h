@@ -1,7 +1,7 @@
 /* flow_schema.h - the columns of a flow: one table for the language, the planner, and what puts a
  * flow together (exec/flow/flow.h). */
-#ifndef RN_LANG_FLOW_H
-#define RN_LANG_FLOW_H
+#ifndef RN_LANG_CATALOG_FLOW_SCHEMA_H
+#define RN_LANG_CATALOG_FLOW_SCHEMA_H
 
 /* What a flow shows, in this order: X(ID, name, type, unit). */
 #define RN_FLOW_SHOWS(X) \

@@ -5,8 +5,8 @@
  * both a query's text and a fragment that comes over the wire get the same class for the same ends.
  * Left out are what a first event would have to be searched for (its payload) and when it began
  * itself. */
-#ifndef RN_LANG_PAIR_H
-#define RN_LANG_PAIR_H
+#ifndef RN_LANG_CATALOG_PAIR_H
+#define RN_LANG_CATALOG_PAIR_H
 #include "lang/base/arena.h"
 #include "lang/catalog/catalog.h"
 

@@ -1,7 +1,7 @@
 /* complete.h - for a shell: is a text whole yet, and what may stand at its cursor? Pure functions
  * of a text and of the names that are known; they print and report nothing. */
-#ifndef RN_LANG_COMPLETE_H
-#define RN_LANG_COMPLETE_H
+#ifndef RN_LANG_COMPLETE_COMPLETE_H
+#define RN_LANG_COMPLETE_COMPLETE_H
 #include "lang/resolve/names.h"
 
 /* How far a text has come that is being typed. */

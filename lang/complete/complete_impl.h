@@ -2,8 +2,8 @@
  *
  * cursor.c cuts the statement out, asks the grammar what may follow and decides what kind of
  * word that is; candidates.c knows the names of each kind. */
-#ifndef RN_LANG_COMPLETE_IMPL_H
-#define RN_LANG_COMPLETE_IMPL_H
+#ifndef RN_LANG_COMPLETE_COMPLETE_IMPL_H
+#define RN_LANG_COMPLETE_COMPLETE_IMPL_H
 #include "lang/complete/complete.h"
 #include "lang/syntax/token.h"
 

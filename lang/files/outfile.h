@@ -12,8 +12,8 @@
  *
  * Whoever moves directories meanwhile gains nothing: all is done in the directory that is open.
  * Thread-safe; no state. */
-#ifndef RN_LANG_OUTFILE_H
-#define RN_LANG_OUTFILE_H
+#ifndef RN_LANG_FILES_OUTFILE_H
+#define RN_LANG_FILES_OUTFILE_H
 #include <stdbool.h>
 #include <stdio.h>
 #include <sys/stat.h>

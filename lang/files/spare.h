@@ -2,8 +2,8 @@
  *
  * Whoever meets the limit in mid-course cannot always tell it from a file that is not there: so
  * room is asked for before a query begins, and again when all of it is attached. */
-#ifndef RN_LANG_FILES_H
-#define RN_LANG_FILES_H
+#ifndef RN_LANG_FILES_SPARE_H
+#define RN_LANG_FILES_SPARE_H
 #include "lang/base/err.h"
 
 enum {

@@ -5,8 +5,8 @@
  * the text as written, the source is resolved (inner queries first), then where, by, items, having,
  * order, top. An expression in which an error was reported has type RN_T_ERROR, and whatever
  * contains it stays silent. */
-#ifndef RN_LANG_RESOLVE_H
-#define RN_LANG_RESOLVE_H
+#ifndef RN_LANG_RESOLVE_RESOLVE_IMPL_H
+#define RN_LANG_RESOLVE_RESOLVE_IMPL_H
 #include <string.h>
 #include "lang/resolve/names.h"
 #include "lang/resolve/resolve.h"

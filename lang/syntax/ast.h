@@ -3,8 +3,8 @@
  * Plain data in the compilation's arena; lists are singly linked in source order. `ty`, `field`,
  * `agg` are empty after parsing and filled by lang/resolve/resolve.c. The canonical printer is
  * lang/syntax/print.c. */
-#ifndef RN_LANG_AST_H
-#define RN_LANG_AST_H
+#ifndef RN_LANG_SYNTAX_AST_H
+#define RN_LANG_SYNTAX_AST_H
 #include "lang/base/arena.h"
 #include "lang/catalog/funcs.h"
 #include "lang/base/diag.h"

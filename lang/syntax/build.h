@@ -3,8 +3,8 @@
  *
  * A builder belongs to one statement. It reports each kind of limit once; after `stop` the driver
  * feeds no more. */
-#ifndef RN_LANG_BUILD_H
-#define RN_LANG_BUILD_H
+#ifndef RN_LANG_SYNTAX_BUILD_H
+#define RN_LANG_SYNTAX_BUILD_H
 #include "lang/syntax/ast.h"
 #include "lang/syntax/token.h"
 

@@ -2,8 +2,8 @@
  * to write instead.
  *
  * The tables only serve hints: nothing in them is part of the language. */
-#ifndef RN_LANG_HABITS_H
-#define RN_LANG_HABITS_H
+#ifndef RN_LANG_SYNTAX_FOREIGN_WORDS_H
+#define RN_LANG_SYNTAX_FOREIGN_WORDS_H
 #include <stddef.h>
 #include "lang/base/arena.h"
 

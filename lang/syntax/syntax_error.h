@@ -1,7 +1,7 @@
 /* syntax_error.h - the words of a syntax error: what was found, what could have stood there, and
  * the likely mistake. Internal to lang/. */
-#ifndef RN_LANG_EXPECT_H
-#define RN_LANG_EXPECT_H
+#ifndef RN_LANG_SYNTAX_SYNTAX_ERROR_H
+#define RN_LANG_SYNTAX_SYNTAX_ERROR_H
 #include "lang/syntax/build.h"
 
 /* parser: fed with the tokens before t[bad]. The token of kind 0 at the end of t stands for a `;`

@@ -2,8 +2,8 @@
  *
  * The lexer never stops at an error: it reports it and gives the token that was most likely meant,
  * or none. */
-#ifndef RN_LANG_TOKEN_H
-#define RN_LANG_TOKEN_H
+#ifndef RN_LANG_SYNTAX_TOKEN_H
+#define RN_LANG_SYNTAX_TOKEN_H
 #include "lang/base/diag.h"
 #include "lang/values/value.h"
 

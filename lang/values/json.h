@@ -1,7 +1,7 @@
 /* json.h - values as JSON, for aggregates with structured results (hist, set, top), and questions
  * about types. */
-#ifndef RN_LANG_JSON_H
-#define RN_LANG_JSON_H
+#ifndef RN_LANG_VALUES_JSON_H
+#define RN_LANG_VALUES_JSON_H
 #include "lang/base/str.h"
 #include "lang/values/value.h"
 

@@ -9,8 +9,8 @@
  * estimates the share that two sets of shingles have in common (Jaccard); with 16 places the
  * standard error is up to 0.125. The kernel makes the same (probes/bpf/hash.bpf.h). Neither order
  * nor repetition counts. */
-#ifndef RN_LANG_SKETCH_H
-#define RN_LANG_SKETCH_H
+#ifndef RN_LANG_VALUES_MINHASH_H
+#define RN_LANG_VALUES_MINHASH_H
 #include <stddef.h>
 #include <stdint.h>
 

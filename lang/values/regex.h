@@ -15,8 +15,8 @@
  * Nobody else calls regcomp. The coordinator tests a text when it types a query. A node gets it
  * from a coordinator that may not have done so, and tests it by the same function. Thread-safe;
  * follows the locale of the thread. */
-#ifndef RN_LANG_REGEX_H
-#define RN_LANG_REGEX_H
+#ifndef RN_LANG_VALUES_REGEX_H
+#define RN_LANG_VALUES_REGEX_H
 #include <regex.h>
 #include <stdbool.h>
 #include <stddef.h>

@@ -4,8 +4,8 @@
  * The text form is the same wherever a tag is shown (the field `tags`, explain, recordings): the
  * tag itself if it is printable text without `,` and `"`, otherwise x"hex". So no two tags share a
  * form, and a list joined by `,` can be taken apart. The limits are shared with BPF. */
-#ifndef RN_LANG_TAG_H
-#define RN_LANG_TAG_H
+#ifndef RN_LANG_VALUES_TAG_H
+#define RN_LANG_VALUES_TAG_H
 #define RN_MAX_TAGS 1000 /* of one query */
 #define RN_TAG_MIN 4     /* bytes: shorter ones occur by chance */
 #define RN_TAG_MAX 64

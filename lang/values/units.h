@@ -1,7 +1,7 @@
 /* units.h - the units that a number literal may carry, one table for the lexer, for values of
  * parameters, and for hints. */
-#ifndef RN_LANG_UNITS_H
-#define RN_LANG_UNITS_H
+#ifndef RN_LANG_VALUES_UNITS_H
+#define RN_LANG_VALUES_UNITS_H
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>

@@ -4,8 +4,8 @@
  * division by zero, an integer of more than 64 bits, the finish of an aggregate that saw nothing
  * (min, avg, ...), and what is not known of an event: `latency` and `begin` of a call whose entry
  * was not seen. The last one is told from the others by rn_is_unknown. */
-#ifndef RN_LANG_TYPES_H
-#define RN_LANG_TYPES_H
+#ifndef RN_LANG_VALUES_VALUE_H
+#define RN_LANG_VALUES_VALUE_H
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>

@@ -2,8 +2,8 @@
  *
  * A state whose words are NULL, that has no cells and no blob saw nothing: finish answers 0, NULL
  * or an empty list. */
-#ifndef RN_PLANNER_AGG_IMPL_H
-#define RN_PLANNER_AGG_IMPL_H
+#ifndef RN_PLANNER_AGG_AGG_IMPL_H
+#define RN_PLANNER_AGG_AGG_IMPL_H
 #include "lang/values/json.h"
 #include "planner/plan/agg.h"
 

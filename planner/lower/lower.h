@@ -3,8 +3,8 @@
  * Lowering keeps the meaning and drops the sugar: names become fields, keys, aggregates or columns,
  * `between` two comparisons, the WHERE a list of conjuncts. It refuses what this version does not
  * execute; it does not optimise. */
-#ifndef RN_PLANNER_LOWER_H
-#define RN_PLANNER_LOWER_H
+#ifndef RN_PLANNER_LOWER_LOWER_H
+#define RN_PLANNER_LOWER_LOWER_H
 #include "planner/plan/plan.h"
 
 enum { RN_MAX_KEYS = 64, RN_MAX_GROUPS = 16384 };

@@ -18,8 +18,8 @@
  * 2^45 of the greatest squares. What can be too great for its place is then a value: an argument
  * beyond these bounds, which is left out as NULL is, or the result of an integer sum that has more
  * than 64 bits, which is NULL. Both are counted (RN_L_OVERFLOW). */
-#ifndef RN_PLANNER_AGG_H
-#define RN_PLANNER_AGG_H
+#ifndef RN_PLANNER_PLAN_AGG_H
+#define RN_PLANNER_PLAN_AGG_H
 #include "planner/plan/expr.h"
 
 #define RN_FIXED_SHIFT 20 /* a FLOAT argument x enters as rint(x * 2^20) */

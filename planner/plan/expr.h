@@ -3,8 +3,8 @@
  *
  * Unlike the AST it has no names to resolve and no sugar: `between` is two comparisons, `in (list)`
  * is IN over constants, fields are indices into the row that the expression is evaluated over. */
-#ifndef RN_PLANNER_EXPR_H
-#define RN_PLANNER_EXPR_H
+#ifndef RN_PLANNER_PLAN_EXPR_H
+#define RN_PLANNER_PLAN_EXPR_H
 #include "lang/syntax/ast.h"
 
 enum rn_expr_kind {

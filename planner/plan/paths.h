@@ -1,7 +1,7 @@
 /* paths.h - the ways in which payload moves, as the ledger counts them. Also read by the kernel's
  * part (probes/abi/abi.h): numbers only. */
-#ifndef RN_PLANNER_PATHS_H
-#define RN_PLANNER_PATHS_H
+#ifndef RN_PLANNER_PLAN_PATHS_H
+#define RN_PLANNER_PLAN_PATHS_H
 enum rn_path {
 	RN_PATH_OTHER,  /* devices, and what has no file */
 	RN_PATH_FILE,   /* calls on regular files */

@@ -4,8 +4,8 @@
  * plan's result), a filter, an optional grouping, and what the coordinator does to finish. Nested
  * queries and views are child plans. The rules (planner/rules/, one file each) rewrite it;
  * planner/split/split.c then decides what runs where and why. */
-#ifndef RN_PLANNER_PLAN_H
-#define RN_PLANNER_PLAN_H
+#ifndef RN_PLANNER_PLAN_PLAN_H
+#define RN_PLANNER_PLAN_PLAN_H
 #include "lang/catalog/pair.h"
 #include "lang/resolve/names.h"
 #include "lang/values/tag.h"

@@ -4,8 +4,8 @@
  *
  * Life cycle: open -> start -> poll... (flip at each window's end) -> stop -> ledger -> close. One
  * thread. */
-#ifndef RN_PLANNER_SOURCE_H
-#define RN_PLANNER_SOURCE_H
+#ifndef RN_PLANNER_PLAN_SOURCE_H
+#define RN_PLANNER_PLAN_SOURCE_H
 #include "lang/base/err.h"
 #include "planner/plan/ledger.h"
 #include "planner/plan/plan.h"

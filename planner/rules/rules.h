@@ -5,8 +5,8 @@
  * may differ from it in cost only: the answer stays the same, row by row. Rules see every plan of a
  * query, parents before their children and sets. The order of the table matters and is explained
  * there. */
-#ifndef RN_PLANNER_RULES_H
-#define RN_PLANNER_RULES_H
+#ifndef RN_PLANNER_RULES_RULES_H
+#define RN_PLANNER_RULES_RULES_H
 #include "planner/plan/plan.h"
 
 struct rn_rule {

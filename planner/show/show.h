@@ -1,6 +1,6 @@
 /* show.h - small texts that explain.c and dump.c share. All in the arena. */
-#ifndef RN_PLANNER_SHOW_H
-#define RN_PLANNER_SHOW_H
+#ifndef RN_PLANNER_SHOW_SHOW_H
+#define RN_PLANNER_SHOW_SHOW_H
 #include "planner/plan/plan.h"
 
 /* "10ms", as the language writes it. */

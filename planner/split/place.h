@@ -3,8 +3,8 @@
  * This is the one place that knows what the kernel's code generator takes; probes/ compiles all
  * that is allowed here. The functions are pure: NULL means yes, anything else is the reason (static
  * or in the arena). */
-#ifndef RN_PLANNER_PLACE_H
-#define RN_PLANNER_PLACE_H
+#ifndef RN_PLANNER_SPLIT_PLACE_H
+#define RN_PLANNER_SPLIT_PLACE_H
 #include "planner/plan/plan.h"
 
 enum {

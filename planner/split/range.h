@@ -1,8 +1,8 @@
 /* range.h - between which numbers an integer expression can lie, from what is known of fields
  * (rn_field.bits), so that arithmetic whose results always have 64 bits is told from arithmetic
  * that must be watched. Pure functions. */
-#ifndef RN_PLANNER_RANGE_H
-#define RN_PLANNER_RANGE_H
+#ifndef RN_PLANNER_SPLIT_RANGE_H
+#define RN_PLANNER_SPLIT_RANGE_H
 #include "planner/plan/expr.h"
 
 struct rn_range {

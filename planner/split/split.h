@@ -1,6 +1,6 @@
 /* split.h - what runs where: the last step of planning. */
-#ifndef RN_PLANNER_SPLIT_H
-#define RN_PLANNER_SPLIT_H
+#ifndef RN_PLANNER_SPLIT_SPLIT_H
+#define RN_PLANNER_SPLIT_SPLIT_H
 #include "planner/plan/plan.h"
 
 /* Places every conjunct, the groups and the row of p and of all plans below it. Can be applied once

@@ -63,8 +63,8 @@
  *                                  pipe's descriptor, arg[1] bytes, arg[2] 1 if they are but a
  *                                  guess, 2 if so and only if arg[3], where they go, is a device;
  *                                  rn_pipe_take() at its return, before rn_scan */
-#ifndef RN_PROBES_INTRINSICS_H
-#define RN_PROBES_INTRINSICS_H
+#ifndef RN_PROBES_ABI_ABI_H
+#define RN_PROBES_ABI_ABI_H
 #include "planner/plan/paths.h"
 #include "lang/values/tag.h" /* RN_MAX_TAGS, RN_TAG_MIN, RN_TAG_MAX */
 #ifdef __bpf__

@@ -4,8 +4,8 @@
  * The filter is asked for every sample of the payload. Up to RN_SCAN_FEW tags it is a table of
  * bytes by 16 bits of the sample's hash: one load each. Beyond, that would let too much pass, and
  * it is a bitmap by 19 bits of the hash, of the same size. */
-#ifndef RN_PROBES_SCANTAB_H
-#define RN_PROBES_SCANTAB_H
+#ifndef RN_PROBES_ABI_SCAN_TABLES_H
+#define RN_PROBES_ABI_SCAN_TABLES_H
 #include "probes/abi/abi.h"
 
 enum {

@@ -6,8 +6,8 @@
  * its own file. A program may also take completions out of the ring that it shares with the kernel,
  * without a call: reads that were submitted and never seen to complete are counted as uncovered, at
  * the end. SPDX-License-Identifier: (MIT OR GPL-2.0-only) */
-#ifndef RN_BPF_AIO_H
-#define RN_BPF_AIO_H
+#ifndef RN_PROBES_BPF_AIO_BPF_H
+#define RN_PROBES_BPF_AIO_BPF_H
 #include "probes/bpf/stream.bpf.h"
 
 enum { AIO_PREAD, AIO_PWRITE, AIO_PREADV = 7, AIO_PWRITEV, AIO_CONTEXTS = 4096 };

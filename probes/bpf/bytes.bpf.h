@@ -4,8 +4,8 @@
  *
  * Scratch is left alone but for what aio.bpf.h uses: a search of the same call's payload may have
  * its findings there. SPDX-License-Identifier: (MIT OR GPL-2.0-only) */
-#ifndef RN_BPF_BYTES_H
-#define RN_BPF_BYTES_H
+#ifndef RN_PROBES_BPF_BYTES_BPF_H
+#define RN_PROBES_BPF_BYTES_BPF_H
 #include "probes/bpf/aio.bpf.h"
 #include "probes/bpf/payload.bpf.h"
 

@@ -5,8 +5,8 @@
  * of which file, and where it went. What FIDEDUPERANGE did to each of its files is an operation of
  * its own; those beyond RN_CLONES are counted as uncovered. SPDX-License-Identifier: (MIT OR
  * GPL-2.0-only) */
-#ifndef RN_BPF_CLONE_H
-#define RN_BPF_CLONE_H
+#ifndef RN_PROBES_BPF_CLONE_BPF_H
+#define RN_PROBES_BPF_CLONE_BPF_H
 #include "probes/bpf/shared.bpf.h"
 
 enum { RESULT_BITS = 47 };

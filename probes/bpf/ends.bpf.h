@@ -2,8 +2,8 @@
  * in its TCP stream, the inode of a Unix socket's other end, the file system behind /dev/fuse, the
  * file in it, and the thread that asked. Of a copy inside the kernel: of that of its two files that
  * has it. SPDX-License-Identifier: (MIT OR GPL-2.0-only) */
-#ifndef RN_BPF_ENDS_H
-#define RN_BPF_ENDS_H
+#ifndef RN_PROBES_BPF_ENDS_BPF_H
+#define RN_PROBES_BPF_ENDS_BPF_H
 #include "probes/bpf/stream.bpf.h"
 
 /* The struct sock behind an open file; 0: it is no socket. */

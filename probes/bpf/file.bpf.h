@@ -3,8 +3,8 @@
  * Which file it is, (device, inode, generation) says. One file may have several names, and its name
  * may change. So the name is asked for at each event: by a fingerprint (print.bpf.h), and by making
  * its text (text.bpf.h) if that is not known. SPDX-License-Identifier: (MIT OR GPL-2.0-only) */
-#ifndef RN_BPF_FILE_H
-#define RN_BPF_FILE_H
+#ifndef RN_PROBES_BPF_FILE_BPF_H
+#define RN_PROBES_BPF_FILE_BPF_H
 #include "probes/bpf/print.bpf.h"
 
 enum { NAME_TRIES = 3 };

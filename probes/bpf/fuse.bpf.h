@@ -7,8 +7,8 @@
  * takes it, by open device and number of the request. Numbers begin anew with each file system, and
  * an open device may have the address of one that was closed: INIT, the first request, tells what
  * is remembered from then on from what was. SPDX-License-Identifier: (MIT OR GPL-2.0-only) */
-#ifndef RN_BPF_FUSE_H
-#define RN_BPF_FUSE_H
+#ifndef RN_PROBES_BPF_FUSE_BPF_H
+#define RN_PROBES_BPF_FUSE_BPF_H
 #include "probes/bpf/shared.bpf.h"
 
 enum { FUSE_READ = 15, FUSE_WRITE = 16, FUSE_INIT = 26 };

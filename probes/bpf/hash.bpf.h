@@ -14,8 +14,8 @@
  * content that is gone) leaves no hash and no sketch, and is counted. The loops are functions of
  * their own, each verified once: nothing here makes a payload too long, but the time that a CPU may
  * be kept, HASH_MAX. SPDX-License-Identifier: (MIT OR GPL-2.0-only) */
-#ifndef RN_BPF_HASH_H
-#define RN_BPF_HASH_H
+#ifndef RN_PROBES_BPF_HASH_BPF_H
+#define RN_PROBES_BPF_HASH_BPF_H
 #include "probes/bpf/aio.bpf.h"
 #include "probes/bpf/pages.bpf.h"
 #include "lang/base/siphash.h"

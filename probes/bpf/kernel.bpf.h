@@ -1,8 +1,8 @@
 /* kernel.bpf.h - the few kernel types that the intrinsics read, for CO-RE: only names matter,
  * libbpf finds the real offsets on the kernel it loads on. Written by hand, so that the build needs
  * no BTF of a running kernel. SPDX-License-Identifier: (MIT OR GPL-2.0-only) */
-#ifndef RN_BPF_KERNEL_H
-#define RN_BPF_KERNEL_H
+#ifndef RN_PROBES_BPF_KERNEL_BPF_H
+#define RN_PROBES_BPF_KERNEL_BPF_H
 
 typedef unsigned char __u8;
 typedef unsigned short __u16;

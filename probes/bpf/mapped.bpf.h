@@ -11,8 +11,8 @@
  * itself it does in a thread of its own, which knows of no process. Where the kernel does not say
  * what it maps, maps of files are counted as uncovered (rn_scan). SPDX-License-Identifier: (MIT OR
  * GPL-2.0-only) */
-#ifndef RN_BPF_MAPPED_H
-#define RN_BPF_MAPPED_H
+#ifndef RN_PROBES_BPF_MAPPED_BPF_H
+#define RN_PROBES_BPF_MAPPED_BPF_H
 #include "probes/bpf/pages.bpf.h"
 
 enum {

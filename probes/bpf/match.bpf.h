@@ -6,8 +6,8 @@
  * those in place that stand before a `*`. There is no branch per byte and nothing to back up to;
  * user space makes the tables (probes/intrinsics/glob_nfa.c). SPDX-License-Identifier: (MIT OR
  * GPL-2.0-only) */
-#ifndef RN_BPF_MATCH_H
-#define RN_BPF_MATCH_H
+#ifndef RN_PROBES_BPF_MATCH_BPF_H
+#define RN_PROBES_BPF_MATCH_BPF_H
 #include "probes/bpf/shared.bpf.h"
 
 struct {

@@ -6,8 +6,8 @@
  * writes random bytes to a memfd and runs rn_calibrate, which looks for them at every address that
  * base could give (both maps are placed at multiples of 1 GiB). SPDX-License-Identifier: (MIT OR
  * GPL-2.0-only) */
-#ifndef RN_BPF_PAGES_H
-#define RN_BPF_PAGES_H
+#ifndef RN_PROBES_BPF_PAGES_BPF_H
+#define RN_PROBES_BPF_PAGES_BPF_H
 #include "probes/bpf/pipe.bpf.h"
 
 __u64 rn_magic[4]; /* calibration: the first bytes of the memfd */

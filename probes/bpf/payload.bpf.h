@@ -1,7 +1,7 @@
 /* payload.bpf.h - where the payload of a finished call lies, by the call's trait: into scratch, for
  * those who go through it. SPDX-License-Identifier: (MIT OR GPL-2.0-only) */
-#ifndef RN_BPF_PAYLOAD_H
-#define RN_BPF_PAYLOAD_H
+#ifndef RN_PROBES_BPF_PAYLOAD_BPF_H
+#define RN_PROBES_BPF_PAYLOAD_BPF_H
 #include "probes/bpf/fuse.bpf.h"
 #include "probes/bpf/zerocopy.bpf.h"
 

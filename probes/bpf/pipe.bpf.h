@@ -9,8 +9,8 @@
  * missed (rn_missed), lest all calls of all programs pay for it. Buffers are read without the
  * pipe's lock: what another process takes out meanwhile is counted as out of reach.
  * SPDX-License-Identifier: (MIT OR GPL-2.0-only) */
-#ifndef RN_BPF_PIPE_H
-#define RN_BPF_PIPE_H
+#ifndef RN_PROBES_BPF_PIPE_BPF_H
+#define RN_PROBES_BPF_PIPE_BPF_H
 #include "probes/bpf/stream.bpf.h"
 
 __u64 rn_page_base; /* see pages.bpf.h; 0: not known */

@@ -11,8 +11,8 @@
  * checksum over fingerprint, name and round tells a slot that two have written. User space begins a
  * new round when it takes texts out of `paths`: what was noted before is void.
  * SPDX-License-Identifier: (MIT OR GPL-2.0-only) */
-#ifndef RN_BPF_PRINT_H
-#define RN_BPF_PRINT_H
+#ifndef RN_PROBES_BPF_PRINT_BPF_H
+#define RN_PROBES_BPF_PRINT_BPF_H
 #include "probes/bpf/text.bpf.h"
 
 enum {

@@ -15,8 +15,8 @@
  * Data made so that candidates are everywhere must not hold up the machine: a call may take so many
  * steps along chains, in proportion to its length; when they are used up, the rest of the call
  * counts as beyond the cap. SPDX-License-Identifier: (MIT OR GPL-2.0-only) */
-#ifndef RN_BPF_SCAN_H
-#define RN_BPF_SCAN_H
+#ifndef RN_PROBES_BPF_SCAN_BPF_H
+#define RN_PROBES_BPF_SCAN_BPF_H
 #include "probes/bpf/payload.bpf.h"
 #include "probes/abi/scan_tables.h"
 

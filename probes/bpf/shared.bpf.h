@@ -3,8 +3,8 @@
  * Scratch is one element of a per-CPU array: an intrinsic runs with preemption off and is not
  * called from a nested event, so there is one user at a time. SPDX-License-Identifier: (MIT OR
  * GPL-2.0-only) */
-#ifndef RN_BPF_SHARED_H
-#define RN_BPF_SHARED_H
+#ifndef RN_PROBES_BPF_SHARED_BPF_H
+#define RN_PROBES_BPF_SHARED_BPF_H
 #include "probes/bpf/kernel.bpf.h"
 #include "probes/abi/abi.h"
 

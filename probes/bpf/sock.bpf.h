@@ -1,7 +1,7 @@
 /* sock.bpf.h - both ends of a socket, as they are when the call returns. SPDX-License-Identifier:
  * (MIT OR GPL-2.0-only) */
-#ifndef RN_BPF_SOCK_H
-#define RN_BPF_SOCK_H
+#ifndef RN_PROBES_BPF_SOCK_BPF_H
+#define RN_PROBES_BPF_SOCK_BPF_H
 #include "probes/bpf/shared.bpf.h"
 
 static __always_inline void put_port(__u8 *end, __u16 port_be)

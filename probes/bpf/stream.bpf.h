@@ -14,8 +14,8 @@
  * searched; another call that finds it locked breaks it: what its owner leaves would not be the
  * end. So what is joined is always whole, and was adjacent. An end that had to be forgotten while
  * it might yet be continued is counted. SPDX-License-Identifier: (MIT OR GPL-2.0-only) */
-#ifndef RN_BPF_STREAM_H
-#define RN_BPF_STREAM_H
+#ifndef RN_PROBES_BPF_STREAM_BPF_H
+#define RN_PROBES_BPF_STREAM_BPF_H
 #include "probes/bpf/scan.bpf.h"
 
 enum { WAYS = 4, FREE = 0, BUSY = 1, BROKEN = 2, STATE = 3, NO_WAY = WAYS };

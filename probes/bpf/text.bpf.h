@@ -5,8 +5,8 @@
  * functions of their own with their state in scratch, so that the verifier looks at each once. A
  * text is known by a hash of all of it; what is kept of it in the map `paths` is at most
  * RN_PATH_BYTES. SPDX-License-Identifier: (MIT OR GPL-2.0-only) */
-#ifndef RN_BPF_TEXT_H
-#define RN_BPF_TEXT_H
+#ifndef RN_PROBES_BPF_TEXT_BPF_H
+#define RN_PROBES_BPF_TEXT_BPF_H
 #include "probes/bpf/shared.bpf.h"
 
 static const char deleted[10] = " (deleted)", socket[7] = "socket:", pipe[5] = "pipe:",

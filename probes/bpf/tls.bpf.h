@@ -7,8 +7,8 @@
  *
  * These run where another thread may take the CPU: nothing per CPU is used but counters that are
  * added to in one step. SPDX-License-Identifier: (MIT OR GPL-2.0-only) */
-#ifndef RN_BPF_TLS_H
-#define RN_BPF_TLS_H
+#ifndef RN_PROBES_BPF_TLS_BPF_H
+#define RN_PROBES_BPF_TLS_BPF_H
 #include "probes/bpf/stream.bpf.h"
 
 /* functions: as in probes/uprobe/tls.h */

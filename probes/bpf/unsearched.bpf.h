@@ -3,8 +3,8 @@
  * ptrace, which moves the memory of another process word by word.
  *
  * A ring is known by the inode of its socket. SPDX-License-Identifier: (MIT OR GPL-2.0-only) */
-#ifndef RN_BPF_UNSEARCHED_H
-#define RN_BPF_UNSEARCHED_H
+#ifndef RN_PROBES_BPF_UNSEARCHED_BPF_H
+#define RN_PROBES_BPF_UNSEARCHED_BPF_H
 #include "probes/bpf/payload.bpf.h"
 #include "probes/bpf/ways.bpf.h"
 

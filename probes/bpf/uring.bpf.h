@@ -12,8 +12,8 @@
  * A buffer that the kernel chose (IOSQE_BUFFER_SELECT) is known at completion only: by the request,
  * or found in the ring of buffers by the number in the completion's flags. SPDX-License-Identifier:
  * (MIT OR GPL-2.0-only) */
-#ifndef RN_BPF_URING_H
-#define RN_BPF_URING_H
+#ifndef RN_PROBES_BPF_URING_BPF_H
+#define RN_PROBES_BPF_URING_BPF_H
 #include "probes/bpf/payload.bpf.h"
 
 /* Numbers of io_uring's ABI. */

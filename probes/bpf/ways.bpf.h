@@ -6,8 +6,8 @@
  * file has bytes now: what a call makes anew, or truncates, is empty then. tmpfs tells of no new
  * inode, but its copies have no name until they are whole. open changes no file that was there, but
  * for one whose data was still below. SPDX-License-Identifier: (MIT OR GPL-2.0-only) */
-#ifndef RN_BPF_WAYS_H
-#define RN_BPF_WAYS_H
+#ifndef RN_PROBES_BPF_WAYS_BPF_H
+#define RN_PROBES_BPF_WAYS_BPF_H
 #include "probes/bpf/payload.bpf.h"
 
 /* Each thing that is such a way (a ring, a traced process) is uncovered once in a query, however

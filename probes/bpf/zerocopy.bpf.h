@@ -2,8 +2,8 @@
  * into the caller's memory, and behind them bytes that were copied to a buffer of its choice. Both
  * are there when the call returns; so they are searched as two buffers. SPDX-License-Identifier:
  * (MIT OR GPL-2.0-only) */
-#ifndef RN_BPF_ZEROCOPY_H
-#define RN_BPF_ZEROCOPY_H
+#ifndef RN_PROBES_BPF_ZEROCOPY_BPF_H
+#define RN_PROBES_BPF_ZEROCOPY_BPF_H
 #include "probes/bpf/shared.bpf.h"
 
 enum { TCP_ZEROCOPY_RECEIVE = 35, SOL_TCP = 6 };

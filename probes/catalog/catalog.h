@@ -15,8 +15,8 @@
  * A copy inside the kernel (sendfile, splice, tee, copy_file_range, FICLONE) is ONE event: `file`,
  * `fd`, `local`, `peer` are those of the destination, and `source` is the path of the input.
  * Elsewhere `source` is empty. `bytes` counts once. */
-#ifndef RN_PROBES_CATALOG_H
-#define RN_PROBES_CATALOG_H
+#ifndef RN_PROBES_CATALOG_CATALOG_H
+#define RN_PROBES_CATALOG_CATALOG_H
 #include "lang/catalog/catalog.h"
 #include "lang/base/err.h"
 #include "probes/abi/abi.h"

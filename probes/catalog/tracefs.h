@@ -3,8 +3,8 @@
  * Uses /sys/kernel/tracing where it is mounted and readable; otherwise opens a private instance of
  * the filesystem (fsopen, fsmount) that appears in no mount table and goes away with its
  * descriptor. */
-#ifndef RN_PROBES_TRACEFS_H
-#define RN_PROBES_TRACEFS_H
+#ifndef RN_PROBES_CATALOG_TRACEFS_H
+#define RN_PROBES_CATALOG_TRACEFS_H
 #include "lang/base/arena.h"
 #include "lang/base/err.h"
 #include "probes/catalog/catalog.h"

@@ -5,8 +5,8 @@
  * A program is emitted once and then resolved (labels become offsets, map numbers become fds) into
  * a flat array for bpf_prog_load. All memory is in the arena. Jumps go forward only, but for
  * rn_emit_bind before use (bounded loops). */
-#ifndef RN_PROBES_EMIT_H
-#define RN_PROBES_EMIT_H
+#ifndef RN_PROBES_EMIT_EMIT_H
+#define RN_PROBES_EMIT_EMIT_H
 #include <linux/bpf.h>
 #include "lang/base/arena.h"
 #include <stdbool.h>

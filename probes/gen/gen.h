@@ -14,8 +14,8 @@
  *   r0..r5 are free between statements; an emitter says what it leaves where.
  * Costly fields (latency, file, ends of a socket, tags) are computed once, into the stack, before
  * the first statement that uses them: struct rn_gen.mat. */
-#ifndef RN_PROBES_GEN_H
-#define RN_PROBES_GEN_H
+#ifndef RN_PROBES_GEN_GEN_H
+#define RN_PROBES_GEN_GEN_H
 #include "planner/plan/plan.h"
 #include "planner/plan/source.h"
 #include "probes/kernel/btf.h"

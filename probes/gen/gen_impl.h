@@ -1,6 +1,6 @@
 /* gen_impl.h - inside the generator: the larger parts of a program, one file each. */
-#ifndef RN_PROBES_GEN_PARTS_H
-#define RN_PROBES_GEN_PARTS_H
+#ifndef RN_PROBES_GEN_GEN_IMPL_H
+#define RN_PROBES_GEN_GEN_IMPL_H
 #include "probes/gen/gen.h"
 
 enum {

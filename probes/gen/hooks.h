@@ -3,8 +3,8 @@
  *
  * A new class of events is a row of that table with the function that takes the tracepoint's
  * arguments, and a row of RN_CLASSES. */
-#ifndef RN_PROBES_HOOKS_H
-#define RN_PROBES_HOOKS_H
+#ifndef RN_PROBES_GEN_HOOKS_H
+#define RN_PROBES_GEN_HOOKS_H
 #include <stdbool.h>
 #include <stdint.h>
 #include "lang/catalog/catalog.h"

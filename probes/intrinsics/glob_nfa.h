@@ -1,7 +1,7 @@
 /* glob_nfa.h - compiles globs into the tables of rn_match and rn_glob, and runs them in user space
  * by the same rules. */
-#ifndef RN_PROBES_GLOB_H
-#define RN_PROBES_GLOB_H
+#ifndef RN_PROBES_INTRINSICS_GLOB_NFA_H
+#define RN_PROBES_INTRINSICS_GLOB_NFA_H
 #include <stdbool.h>
 #include "probes/abi/abi.h"
 

@@ -1,6 +1,6 @@
 /* loop_jumps.h - loops in a form that every kernel takes. */
-#ifndef RN_PROBES_BACKEDGE_H
-#define RN_PROBES_BACKEDGE_H
+#ifndef RN_PROBES_INTRINSICS_LOOP_JUMPS_H
+#define RN_PROBES_INTRINSICS_LOOP_JUMPS_H
 #include <linux/bpf.h>
 #include <stdint.h>
 

@@ -7,8 +7,8 @@
  * appends the code and sets the calls. The kernel verifies an intrinsic with each program that
  * holds it. The object must outlive the programs' loading, and owns the maps; each query opens its
  * own. */
-#ifndef RN_PROBES_SPLICE_H
-#define RN_PROBES_SPLICE_H
+#ifndef RN_PROBES_INTRINSICS_SPLICE_H
+#define RN_PROBES_INTRINSICS_SPLICE_H
 #include <linux/bpf.h>
 #include <stdbool.h>
 #include "lang/base/err.h"

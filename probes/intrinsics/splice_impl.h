@@ -1,7 +1,7 @@
 /* splice_impl.h - inside probes/: the intrinsics of a query, between who opens them (intrinsics.c)
  * and who takes their code out of their donors and puts it into programs (splice.c). */
-#ifndef RN_PROBES_SPLICE_IMPL_H
-#define RN_PROBES_SPLICE_IMPL_H
+#ifndef RN_PROBES_INTRINSICS_SPLICE_IMPL_H
+#define RN_PROBES_INTRINSICS_SPLICE_IMPL_H
 #include <bpf/libbpf.h>
 #include "probes/kernel/btf_subset.h"
 #include "probes/intrinsics/splice.h"

@@ -4,8 +4,8 @@
  * One pass over the types with a small table of wanted names: milliseconds, where a general BTF
  * library takes tens. Only what generated code loads itself is here; the precompiled intrinsics are
  * relocated by libbpf (CO-RE). */
-#ifndef RN_PROBES_BTF_H
-#define RN_PROBES_BTF_H
+#ifndef RN_PROBES_KERNEL_BTF_H
+#define RN_PROBES_KERNEL_BTF_H
 #include <stdbool.h>
 #include <stdint.h>
 #include "lang/base/err.h"

@@ -3,8 +3,8 @@
  *
  * No offset that these functions give leaves its section, so that a damaged image gives an error,
  * not a crash. */
-#ifndef RN_PROBES_BTF_IMAGE_H
-#define RN_PROBES_BTF_IMAGE_H
+#ifndef RN_PROBES_KERNEL_BTF_IMAGE_H
+#define RN_PROBES_KERNEL_BTF_IMAGE_H
 #include <linux/btf.h>
 #include <stddef.h>
 #include <stdint.h>

@@ -1,6 +1,6 @@
 /* btf_subset.h - the kernel types that the intrinsics need, as a BTF image of their own. */
-#ifndef RN_PROBES_BTF_SUBSET_H
-#define RN_PROBES_BTF_SUBSET_H
+#ifndef RN_PROBES_KERNEL_BTF_SUBSET_H
+#define RN_PROBES_KERNEL_BTF_SUBSET_H
 #include <stddef.h>
 #include <stdint.h>
 #include "lang/base/err.h"

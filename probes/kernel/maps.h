@@ -3,8 +3,8 @@
  * Everything is held by descriptors alone: nothing is pinned, so that a killed process leaves
  * nothing behind. The maps `paths` and `rn_scratch` belong to the precompiled functions (splice.h)
  * and are only referred to here. */
-#ifndef RN_PROBES_MAPS_H
-#define RN_PROBES_MAPS_H
+#ifndef RN_PROBES_KERNEL_MAPS_H
+#define RN_PROBES_KERNEL_MAPS_H
 #include <pthread.h>
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,7 +1,7 @@
 /* trial.h - inside probes/: an empty program, loaded and attached to learn what this kernel and
  * this user can do. Nothing stays: the caller closes what it was given. */
-#ifndef RN_PROBES_TRIAL_H
-#define RN_PROBES_TRIAL_H
+#ifndef RN_PROBES_KERNEL_TRIAL_H
+#define RN_PROBES_KERNEL_TRIAL_H
 #include <bpf/bpf.h>
 
 /* Loads the empty program: its descriptor, or a negative errno. btf_id: what it is attached to, for

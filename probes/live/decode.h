@@ -1,8 +1,8 @@
 /* decode.h - inside probes/: packed values of the kernel side back to rn_value.
  *
  * One decoder a query. It keeps what it has looked up: paths, names of users, paths of cgroups. */
-#ifndef RN_PROBES_DECODE_H
-#define RN_PROBES_DECODE_H
+#ifndef RN_PROBES_LIVE_DECODE_H
+#define RN_PROBES_LIVE_DECODE_H
 #include "probes/gen/gen.h"
 #include "probes/live/stack.h"
 

@@ -3,8 +3,8 @@
  *
  * The source owns maps, programs and links through their descriptors; closing them (or dying)
  * removes all from the kernel. */
-#ifndef RN_PROBES_LIVE_H
-#define RN_PROBES_LIVE_H
+#ifndef RN_PROBES_LIVE_LIVE_IMPL_H
+#define RN_PROBES_LIVE_LIVE_IMPL_H
 #include "probes/live/decode.h"
 #include "probes/live/live.h"
 #include "probes/gen/gen.h"

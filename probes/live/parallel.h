@@ -1,7 +1,7 @@
 /* parallel.h - the same work on several things at once, where each of them makes the kernel take
  * its time: to verify a program, to detach one. */
-#ifndef RN_PROBES_EACH_H
-#define RN_PROBES_EACH_H
+#ifndef RN_PROBES_LIVE_PARALLEL_H
+#define RN_PROBES_LIVE_PARALLEL_H
 
 /* Calls work(self, i) for every i < n, on as many threads as there are CPUs, at most RN_EACH_MAX,
  * this one among them; returns when all are done. In no order: work must not touch what another i

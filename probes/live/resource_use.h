@@ -1,6 +1,6 @@
 /* resource_use.h - inside probes/: what a running query takes of the machine. */
-#ifndef RN_PROBES_COST_H
-#define RN_PROBES_COST_H
+#ifndef RN_PROBES_LIVE_RESOURCE_USE_H
+#define RN_PROBES_LIVE_RESOURCE_USE_H
 #include "probes/live/live_impl.h"
 
 void rn_live_cost(const struct rn_live *s, struct rn_cost *c); /* adds to c */

@@ -1,7 +1,7 @@
 /* scope.h - the processes that a query is about, and those that a node consists of: see struct
  * rn_scope. */
-#ifndef RN_PROBES_SCOPE_H
-#define RN_PROBES_SCOPE_H
+#ifndef RN_PROBES_LIVE_SCOPE_H
+#define RN_PROBES_LIVE_SCOPE_H
 #include <stdint.h>
 #include "planner/plan/source.h"
 

@@ -11,8 +11,8 @@
  * stack first needs them.
  *
  * Text: functions, root first, joined by ";". */
-#ifndef RN_PROBES_STACK_H
-#define RN_PROBES_STACK_H
+#ifndef RN_PROBES_LIVE_STACK_H
+#define RN_PROBES_LIVE_STACK_H
 #include "lang/base/arena.h"
 #include "lang/values/value.h"
 #include "probes/kernel/maps.h"

@@ -9,8 +9,8 @@
  * machine's byte order; of tables, the first .symtab and .dynsym.
  *
  * An rn_elf belongs to one thread. The format: System V ABI, chapters 4 and 5; elf(5). */
-#ifndef RN_PROBES_ELF_H
-#define RN_PROBES_ELF_H
+#ifndef RN_PROBES_PROCESS_ELF_H
+#define RN_PROBES_PROCESS_ELF_H
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>

@@ -9,8 +9,8 @@
  * Allowed: file systems of disks and of memory; network file systems and overlays if they are
  * mounted where this process sees them, since only root mounts there. Not FUSE, and not overlays of
  * other mount namespaces that only their own user namespace sees. */
-#ifndef RN_PROBES_FOUND_H
-#define RN_PROBES_FOUND_H
+#ifndef RN_PROBES_PROCESS_FOUND_H
+#define RN_PROBES_PROCESS_FOUND_H
 #include <stdbool.h>
 #include <stdint.h>
 

@@ -8,8 +8,8 @@
  *
  * Files that nobody marks as still in use are forgotten by rn_mapped_sweep. Not for several
  * threads. */
-#ifndef RN_PROBES_MAPPED_H
-#define RN_PROBES_MAPPED_H
+#ifndef RN_PROBES_PROCESS_MAPPED_H
+#define RN_PROBES_PROCESS_MAPPED_H
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>

@@ -4,8 +4,8 @@
  * it: the owner of /proc/PID is root's for any process that wants it. In a user namespace it is the
  * user who made the outermost one, whatever ids that has; such a namespace that root made, for a
  * container, is a user of its own. */
-#ifndef RN_PROBES_OWNER_H
-#define RN_PROBES_OWNER_H
+#ifndef RN_PROBES_PROCESS_OWNER_H
+#define RN_PROBES_PROCESS_OWNER_H
 #include <stdbool.h>
 #include <stdint.h>
 

@@ -4,8 +4,8 @@
  * is a search by halves, however many a process makes. Neighbours that are no code are one region.
  * What was mapped at an earlier reading and is no longer stays where nothing new lies: older stacks
  * may mean it. Not for several threads. */
-#ifndef RN_PROBES_REGIONS_H
-#define RN_PROBES_REGIONS_H
+#ifndef RN_PROBES_PROCESS_REGIONS_H
+#define RN_PROBES_PROCESS_REGIONS_H
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>

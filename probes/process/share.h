@@ -4,8 +4,8 @@
  * impoverished by what happened in its first minute. Root has eight shares; all other users
  * together have two, since one person may hold thousands of user ids by namespaces. Users are told
  * apart by a hash of 64 places: two in one place have one share. Not for several threads. */
-#ifndef RN_PROBES_SHARE_H
-#define RN_PROBES_SHARE_H
+#ifndef RN_PROBES_PROCESS_SHARE_H
+#define RN_PROBES_PROCESS_SHARE_H
 #include <stdint.h>
 
 struct rn_share_of {

@@ -5,8 +5,8 @@
  * C++ stay mangled. Of several names for one address the plainest wins: fewest leading
  * underscores, then the shortest, then the first in order. A table of a file points into the
  * file's own names, however many symbols share them. */
-#ifndef RN_PROBES_SYMBOLS_H
-#define RN_PROBES_SYMBOLS_H
+#ifndef RN_PROBES_PROCESS_SYMBOLS_H
+#define RN_PROBES_PROCESS_SYMBOLS_H
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>

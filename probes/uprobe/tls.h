@@ -9,8 +9,8 @@
  * There are limits, since an unprivileged process may make as many such files and mappings as it
  * likes: each user has a share of the places, root has its own, and the time for the search is
  * bounded. What is left out is counted. */
-#ifndef RN_PROBES_TLS_H
-#define RN_PROBES_TLS_H
+#ifndef RN_PROBES_UPROBE_TLS_H
+#define RN_PROBES_UPROBE_TLS_H
 #include "probes/uprobe/uprobe.h"
 
 /* Functions; also their numbers in probes/bpf/tls.bpf.h. */

@@ -4,8 +4,8 @@
  * Who may put files and mappings there is an adversary, so whatever is counted, kept, read or
  * opened has a limit for each user. What is beyond a limit is counted in `left`, and costs nothing
  * more. */
-#ifndef RN_PROBES_TLS_IMPL_H
-#define RN_PROBES_TLS_IMPL_H
+#ifndef RN_PROBES_UPROBE_TLS_IMPL_H
+#define RN_PROBES_UPROBE_TLS_IMPL_H
 #include "probes/process/owner.h"
 #include "probes/uprobe/tls.h"
 

@@ -4,8 +4,8 @@
  * A probe belongs to the file, not to a process: it works in every process that has the file
  * mapped, now or later. All is held by descriptors: closing them, or dying, takes the probes
  * out. */
-#ifndef RN_PROBES_UPROBE_H
-#define RN_PROBES_UPROBE_H
+#ifndef RN_PROBES_UPROBE_UPROBE_H
+#define RN_PROBES_UPROBE_UPROBE_H
 #include <linux/bpf.h>
 #include <stdbool.h>
 #include <stdint.h>

@@ -6,8 +6,8 @@
  * as nothing before it touches the arguments; and left at the last branch before each `ret`, that
  * of the stack protector, when the result is in its place. Only what is understood completely is
  * used. */
-#ifndef RN_PROBES_X86_H
-#define RN_PROBES_X86_H
+#ifndef RN_PROBES_UPROBE_X86_H
+#define RN_PROBES_UPROBE_X86_H
 #include <stdbool.h>
 #include <stdint.h>
 

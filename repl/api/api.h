@@ -14,8 +14,8 @@
  * The language and the numbers that it writes are those of the C locale: every function that may
  *write or read any works between rn_api_enter and rn_api_leave, which set that for the calling
  *thread alone. */
-#ifndef RN_LIB_API_H
-#define RN_LIB_API_H
+#ifndef RN_REPL_API_API_H
+#define RN_REPL_API_API_H
 #include <locale.h>
 #include <pthread.h>
 #include "lang/base/memory.h"

@@ -1,6 +1,6 @@
 /* describe.h - what the parts of `runnel describe` share: the listing that they fill. */
-#ifndef RN_REPL_DESCRIBE_H
-#define RN_REPL_DESCRIBE_H
+#ifndef RN_REPL_CLI_DESCRIBE_H
+#define RN_REPL_CLI_DESCRIBE_H
 #include "repl/cli/commands.h"
 #include "repl/cli/listing.h"
 #include "repl/cli/session.h"

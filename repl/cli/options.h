@@ -1,7 +1,7 @@
 /* options.h - the command line as plain data. Parsing prints its own complaints (exit status 2) and
  * nothing else. */
-#ifndef RN_REPL_OPTIONS_H
-#define RN_REPL_OPTIONS_H
+#ifndef RN_REPL_CLI_OPTIONS_H
+#define RN_REPL_CLI_OPTIONS_H
 #include <stdbool.h>
 #include <stdint.h>
 

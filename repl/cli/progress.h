@@ -1,8 +1,8 @@
 /* progress.h - one line on the terminal of stderr that says how far a query is, written over
  * itself, erased before anything else is printed. It stands between the coordinator and a consumer
  * of rows, which it counts. */
-#ifndef RN_REPL_PROGRESS_H
-#define RN_REPL_PROGRESS_H
+#ifndef RN_REPL_CLI_PROGRESS_H
+#define RN_REPL_CLI_PROGRESS_H
 #include "exec/coord/coord.h"
 #include "repl/terminal/terminal.h"
 

@@ -1,8 +1,8 @@
 /* assert.h - does an assertion hold? Its query gives a row for each thing that it is about, with a
  * column for each condition, which must be true in all rows, and columns for what the conditions
  * compare, which tell a failure. */
-#ifndef RN_LIB_ASSERT_H
-#define RN_LIB_ASSERT_H
+#ifndef RN_REPL_ENGINE_ASSERT_H
+#define RN_REPL_ENGINE_ASSERT_H
 #include "exec/coord/coord.h"
 #include "repl/engine/script.h"
 

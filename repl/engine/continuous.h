@@ -1,7 +1,7 @@
 /* continuous.h - a view that is kept running: the question that is asked for it, and how its
  * answers come. */
-#ifndef RN_LIB_KEEP_H
-#define RN_LIB_KEEP_H
+#ifndef RN_REPL_ENGINE_CONTINUOUS_H
+#define RN_REPL_ENGINE_CONTINUOUS_H
 #include "repl/engine/script.h"
 
 /* "events of NAME(VALUE, ...)", with values as NAME=VALUE (NULL-terminated, may be NULL) and

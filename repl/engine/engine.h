@@ -4,8 +4,8 @@
  *
  * repl/engine is shared by the program and by librunnel: nothing in it prints, exits, or keeps
  * state outside of an engine. One thread at a time. */
-#ifndef RN_LIB_ENGINE_H
-#define RN_LIB_ENGINE_H
+#ifndef RN_REPL_ENGINE_ENGINE_H
+#define RN_REPL_ENGINE_ENGINE_H
 #include "exec/coord/coord.h"
 #include "exec/fleet/fleet.h"
 #include "repl/views/view_store.h"

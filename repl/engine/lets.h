@@ -5,8 +5,8 @@
  * the latest result, from its statement on. A text keeps what it names alive: a result that another
  * text replaces stays until no text reads it. Texts may be in several threads, those functions that
  * take none are for one. */
-#ifndef RN_LIB_LETS_H
-#define RN_LIB_LETS_H
+#ifndef RN_REPL_ENGINE_LETS_H
+#define RN_REPL_ENGINE_LETS_H
 #include "exec/coord/let_result.h"
 #include "repl/engine/script.h"
 

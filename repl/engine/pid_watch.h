@@ -1,7 +1,7 @@
 /* pid_watch.h - the processes of -p: they must exist when the query begins, and it ends when the
  * last of them has ended. */
-#ifndef RN_LIB_PIDS_H
-#define RN_LIB_PIDS_H
+#ifndef RN_REPL_ENGINE_PID_WATCH_H
+#define RN_REPL_ENGINE_PID_WATCH_H
 #include <stdbool.h>
 #include <stdint.h>
 #include "lang/base/err.h"

@@ -1,7 +1,7 @@
 /* record.h - what is to be known before a planned query runs, and how its rows become a
  * recording. */
-#ifndef RN_LIB_RECORD_H
-#define RN_LIB_RECORD_H
+#ifndef RN_REPL_ENGINE_RECORD_H
+#define RN_REPL_ENGINE_RECORD_H
 #include "repl/engine/script.h"
 
 /* Each word of `on` must name something. */

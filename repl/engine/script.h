@@ -9,8 +9,8 @@
  * Life: rn_script_open, rn_script_parse, rn_script_check, then each job in its order,
  * rn_script_close. What is wrong with the text is in u->diag; what the system refuses in an rn_err.
  */
-#ifndef RN_LIB_TEXT_H
-#define RN_LIB_TEXT_H
+#ifndef RN_REPL_ENGINE_SCRIPT_H
+#define RN_REPL_ENGINE_SCRIPT_H
 #include "repl/engine/engine.h"
 #include "repl/engine/stages.h"
 

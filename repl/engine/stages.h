@@ -1,7 +1,7 @@
 /* stages.h - the stages of a compilation and how each is printed: one table for --dump,
  * --stop-after and `explain`. */
-#ifndef RN_LIB_STAGES_H
-#define RN_LIB_STAGES_H
+#ifndef RN_REPL_ENGINE_STAGES_H
+#define RN_REPL_ENGINE_STAGES_H
 #include "lang/base/err.h"
 #include "planner/plan/source.h"
 

@@ -2,8 +2,8 @@
  *
  * A text is checked as a whole before it runs: what it adds and drops is known to the queries
  * behind it at once, and reaches the catalogue when its turn comes. */
-#ifndef RN_LIB_TAGSET_H
-#define RN_LIB_TAGSET_H
+#ifndef RN_REPL_ENGINE_TAG_STORE_H
+#define RN_REPL_ENGINE_TAG_STORE_H
 #include "repl/engine/script.h"
 
 struct rn_tagstore;

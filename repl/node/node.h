@@ -1,6 +1,6 @@
 /* node.h - being a node of a cluster: `runnel agent` and `runnel relay`. */
-#ifndef RN_REPL_NODES_H
-#define RN_REPL_NODES_H
+#ifndef RN_REPL_NODE_NODE_H
+#define RN_REPL_NODE_NODE_H
 #include "exec/nats/nats.h"
 #include "exec/serve/serve.h"
 #include "repl/cli/session.h"

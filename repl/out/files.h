@@ -1,7 +1,7 @@
 /* files.h - the files that `format NAME to "FILE"` writes: each is opened, and emptied, when the
  * first statement of a text that names it runs, and the later ones write behind it. */
-#ifndef RN_REPL_OUTPUTS_H
-#define RN_REPL_OUTPUTS_H
+#ifndef RN_REPL_OUT_FILES_H
+#define RN_REPL_OUT_FILES_H
 #include <stdbool.h>
 #include <stdio.h>
 #include "lang/base/err.h"

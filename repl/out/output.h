@@ -3,8 +3,8 @@
  * A printer owns an rn_output (exec/coord/coord.h) that the coordinator feeds. It keeps no row
  * longer than it needs to align a block; call rn_printer_tick when nothing happens, so that what is
  * there is shown. */
-#ifndef RN_REPL_OUTPUT_H
-#define RN_REPL_OUTPUT_H
+#ifndef RN_REPL_OUT_OUTPUT_H
+#define RN_REPL_OUT_OUTPUT_H
 #include <stdio.h>
 #include "exec/coord/coord.h"
 #include "repl/render/json.h"

@@ -1,8 +1,8 @@
 /* exposition.h - the latest window of a view in the text format of Prometheus: each number is a
  * gauge, each histogram a histogram, both of that window alone; keys are labels. One thread; the
  * text that is asked for is a copy. */
-#ifndef RN_REPL_PROM_TEXT_H
-#define RN_REPL_PROM_TEXT_H
+#ifndef RN_REPL_PROM_EXPOSITION_H
+#define RN_REPL_PROM_EXPOSITION_H
 #include <stdio.h>
 #include "exec/coord/coord.h"
 

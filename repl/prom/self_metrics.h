@@ -1,7 +1,7 @@
 /* self_metrics.h - metrics that every view has: what runs, which window is served, what it misses.
  * And how a line of the format is written. */
-#ifndef RN_REPL_PROM_OWN_H
-#define RN_REPL_PROM_OWN_H
+#ifndef RN_REPL_PROM_SELF_METRICS_H
+#define RN_REPL_PROM_SELF_METRICS_H
 #include <stdio.h>
 #include "exec/coord/coord.h"
 #include "planner/plan/ledger.h"

@@ -1,7 +1,7 @@
 /* histogram.h - reading what hist() and lhist() finish to: JSON, [[low, high, count], ...],
  * ascending. */
-#ifndef RN_LIB_HIST_H
-#define RN_LIB_HIST_H
+#ifndef RN_REPL_RENDER_HISTOGRAM_H
+#define RN_REPL_RENDER_HISTOGRAM_H
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>

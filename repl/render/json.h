@@ -4,8 +4,8 @@
  * integers. An errno is its name
  * ("ENOENT", "" for none), an address "10.0.0.1:80", a device "8:1"; HIST and LIST are JSON already
  * and are embedded. */
-#ifndef RN_LIB_JSON_H
-#define RN_LIB_JSON_H
+#ifndef RN_REPL_RENDER_JSON_H
+#define RN_REPL_RENDER_JSON_H
 #include <stdio.h>
 #include "lang/base/arena.h"
 #include "lang/values/value.h"

@@ -1,8 +1,8 @@
 /* ledger.h - what an answer did not cover, as text: one short line if that is nothing, else
  * the causes and the way out. As JSON one line {"ledger": {...}}: totals of all items, then the
  * same for each node. */
-#ifndef RN_LIB_LEDGER_TEXT_H
-#define RN_LIB_LEDGER_TEXT_H
+#ifndef RN_REPL_RENDER_LEDGER_H
+#define RN_REPL_RENDER_LEDGER_H
 #include <stdio.h>
 #include "planner/plan/ledger.h"
 

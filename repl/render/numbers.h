@@ -1,7 +1,7 @@
 /* numbers.h - what texts are made of, for all that write them: valid UTF-8, and numbers with
  * commas. */
-#ifndef RN_LIB_CHARS_H
-#define RN_LIB_CHARS_H
+#ifndef RN_REPL_RENDER_NUMBERS_H
+#define RN_REPL_RENDER_NUMBERS_H
 #include <stddef.h>
 
 /* "1,234,567" */

@@ -1,6 +1,6 @@
 /* partial.h - a window that was covered in part, for people. */
-#ifndef RN_LIB_PARTIAL_H
-#define RN_LIB_PARTIAL_H
+#ifndef RN_REPL_RENDER_PARTIAL_H
+#define RN_REPL_RENDER_PARTIAL_H
 #include <stdint.h>
 
 enum { RN_PARTIAL_BYTES = 96 };

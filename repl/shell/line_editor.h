@@ -1,8 +1,8 @@
 /* line_editor.h - one line from the keyboard: libedit on a terminal, plain reading on one that
  * cannot move its cursor. It owns the terminal's modes from the prompt to the end of the line, and
  * at no other time. */
-#ifndef RN_REPL_SHELL_LINE_H
-#define RN_REPL_SHELL_LINE_H
+#ifndef RN_REPL_SHELL_LINE_EDITOR_H
+#define RN_REPL_SHELL_LINE_EDITOR_H
 #include <stdbool.h>
 #include <stddef.h>
 

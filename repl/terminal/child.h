@@ -3,8 +3,8 @@
  *
  * While held it makes no system call, so the query sees the command and nothing of the holding. Its
  * stdout goes to our stderr, because our stdout holds rows and nothing else. */
-#ifndef RN_REPL_CHILD_H
-#define RN_REPL_CHILD_H
+#ifndef RN_REPL_TERMINAL_CHILD_H
+#define RN_REPL_TERMINAL_CHILD_H
 #include <stdbool.h>
 #include <stdint.h>
 #include <sys/resource.h>

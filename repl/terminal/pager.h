@@ -1,8 +1,8 @@
 /* pager.h - long results through $PAGER: a stream that holds what it gets as long as that fits on
  * the screen, then starts the pager and hands all of it on. For the prompt, and for results that
  * are finished: a table that refreshes is never paged. */
-#ifndef RN_REPL_PAGER_H
-#define RN_REPL_PAGER_H
+#ifndef RN_REPL_TERMINAL_PAGER_H
+#define RN_REPL_TERMINAL_PAGER_H
 #include <stdbool.h>
 #include <stdio.h>
 #include "repl/terminal/terminal.h"

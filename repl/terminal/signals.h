@@ -2,8 +2,8 @@
  * interactive prompt outlives its queries: there Ctrl-C ends the query only (should that hang,
  * again and again for five seconds ends the program), and SIGTERM and SIGHUP make it leave as if
  * asked to. */
-#ifndef RN_REPL_SIGNALS_H
-#define RN_REPL_SIGNALS_H
+#ifndef RN_REPL_TERMINAL_SIGNALS_H
+#define RN_REPL_TERMINAL_SIGNALS_H
 #include <signal.h>
 #include <stdbool.h>
 void rn_signals_install(void);

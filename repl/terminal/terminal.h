@@ -1,7 +1,7 @@
 /* terminal.h - what a stream is connected to: size, colour, and lines that are drawn again in
  * place. */
-#ifndef RN_REPL_TERMINAL_H
-#define RN_REPL_TERMINAL_H
+#ifndef RN_REPL_TERMINAL_TERMINAL_H
+#define RN_REPL_TERMINAL_TERMINAL_H
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>

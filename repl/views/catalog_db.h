@@ -9,8 +9,8 @@
  * The journal is SQLite's rollback journal, not a WAL: one file when nobody writes, readable where
  * neither the file nor its directory may be written, and on file systems without shared memory.
  * Writers are rare and hold it for milliseconds; who waits in vain is told. */
-#ifndef RN_LIB_CATDB_H
-#define RN_LIB_CATDB_H
+#ifndef RN_REPL_VIEWS_CATALOG_DB_H
+#define RN_REPL_VIEWS_CATALOG_DB_H
 #include <sqlite3.h>
 #include <stdint.h>
 #include "lang/base/arena.h"

@@ -3,8 +3,8 @@
  *
  * The text of a view is what counts: what it uses is read from it, so a set from a file of any
  * version has its dependencies. */
-#ifndef RN_LIB_VIEWSET_H
-#define RN_LIB_VIEWSET_H
+#ifndef RN_REPL_VIEWS_VIEW_SET_H
+#define RN_REPL_VIEWS_VIEW_SET_H
 #include "repl/views/view_store.h"
 
 struct rn_saved {

@@ -4,8 +4,8 @@
  * The catalogue is $RUNNEL_CATALOG or ~/.local/share/runnel/catalog.db. It is opened when a name is
  * looked up that nothing else explains, read again when it has changed, and made when the first
  * view is saved; a file that is not ours is left as it is. */
-#ifndef RN_LIB_VIEWS_H
-#define RN_LIB_VIEWS_H
+#ifndef RN_REPL_VIEWS_VIEW_STORE_H
+#define RN_REPL_VIEWS_VIEW_STORE_H
 #include "lang/base/err.h"
 #include "lang/resolve/names.h"
 
