@@ -19,6 +19,7 @@
 #include <strings.h>
 
 #include "exec/coord/coord.h"
+#include "exec/answer/answer.h"
 #include "lang/base/nearest.h"
 #include "lang/resolve/names.h"
 #include "lang/resolve/params.h"

@@ -9,6 +9,10 @@
 #include <string.h>
 #include "exec/fleet/clock_table.h"
 #include "exec/coord/coord_impl.h"
+#include "exec/coord/final_impl.h"
+#include "exec/coord/leaf.h"
+#include "exec/coord/let_result_impl.h"
+#include "exec/coord/rowtable_impl.h"
 #include "exec/fleet/fleet.h"
 #include "exec/coord/let_result.h"
 #include "exec/trace/file.h"

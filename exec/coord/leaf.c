@@ -1,10 +1,10 @@
-/* leaf.c - a plan's own fragment over its nodes: what comes in, opening, and the leaf that is run
- * or fed.
+/* leaf.c - a plan's own fragment over its nodes: opening it, and running it to its end or feeding
+ * it.
  *
- * The way of a row or a partial state: agent -> [hop] -> [relay -> [hop]] -> in_rows/in_partials,
- * or node -> fleet -> [reorder], -> stage (if the plan keeps predicates or groups for the
- * coordinator) -> answer or groups. A window is delivered once the watermark of every node is
- * behind it. One thread: agents are stepped in turn. */
+ * The way of a row or a partial state: agent -> [loopback] -> [relay -> [loopback]], or node ->
+ * fleet -> [reorder]; then leaf_sink.c: stage (if the plan keeps predicates or groups for the
+ * coordinator) -> answer or groups. Calls go down: leaf.c -> leaf_run.c -> leaf_ledger.c ->
+ * leaf_sink.c -> leaf_windows.c -> answer.c. One thread: agents are stepped in turn. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,137 +16,6 @@
 #include "exec/trace/trace.h"
 
 #define FLEET_ATTACHES_NS (500LL * 1000 * 1000)
-
-/* ---- what comes in ---- */
-
-int rn_leaf_rows(void *self, const struct rn_rows *r)
-{
-	struct rn_leaf *c = self;
-	int s = c->p->rows_every_ns ? rn_leaf_window_rows(c, r) : rn_answer_rows(c->answer, r);
-
-	if (s < 0)
-		c->refused = s;
-	return s;
-}
-
-/* The window is delivered already: what comes now is told, not shown. */
-static void count_late(struct rn_leaf *c, const struct rn_partials *p)
-{
-	for (uint32_t i = 0; i < p->n; i++)
-		c->late += p->p[i].events;
-}
-
-int rn_leaf_partials(void *self, const struct rn_partials *p)
-{
-	struct rn_leaf *c = self;
-
-	if (c->peek)
-		rn_groups_merge(c->peek, p);
-	else if (!c->p->frag.every_ns || p->window_ns >= c->mark_ns)
-		c->other += rn_groups_merge(c->groups, p);
-	else
-		count_late(c, p);
-	return 0;
-}
-
-static int ordered_rows(void *self, const struct rn_rows *r)
-{
-	struct member *m = self;
-	int s = m->stage ? rn_stage_rows(m->stage, r) : rn_leaf_rows(m->c, r);
-
-	return s < 0 ? s : 0;
-}
-
-static int in_rows(void *self, const struct rn_rows *r)
-{
-	struct member *m = self;
-
-	return m->c->reorder ? rn_reorder_rows(m->c->reorder, r) : ordered_rows(m, r);
-}
-
-static int in_partials(void *self, const struct rn_partials *p)
-{
-	struct member *m = self;
-
-	return rn_leaf_partials(m->c, p);
-}
-
-static struct rn_sink sink_in(struct member *m)
-{
-	return (struct rn_sink){.self = m, .rows = in_rows, .partials = in_partials};
-}
-
-/* ---- rows of raw fragments: predicates and groups, member by member ---- */
-
-static int staged_rows(void *self, const struct rn_rows *r)
-{
-	struct member *m = self;
-
-	return rn_leaf_rows(m->c, r);
-}
-
-static int staged_partials(void *self, const struct rn_partials *p)
-{
-	struct member *m = self;
-	struct rn_sink own = {.self = m->c, .rows = rn_leaf_rows, .partials = rn_leaf_partials};
-
-	return rn_covered_partials(&m->covered, p, rn_epoch_ns(), &own);
-}
-
-static int open_stage(struct rn_leaf *c, struct member *m, const struct rn_cover *cover)
-{
-	struct rn_sink own = {.self = m, .rows = staged_rows, .partials = staged_partials};
-
-	rn_covered_init(&m->covered, c->frag, cover);
-	return rn_stage_create(c->frag, 1u << RN_AT_COORDINATOR, true, &own, &m->stage, c->err);
-}
-
-static int open_stages(struct rn_leaf *c)
-{
-	int r = 0;
-
-	if (!rn_fragment_raw(c->frag))
-		return 0;
-	c->fleet_span = (struct rn_span_ns){0, INT64_MAX};
-	c->fleet_cover = (struct rn_cover){&c->fleet_span, 1};
-	for (unsigned i = 0; i < c->n && !r; i++)
-		r = open_stage(c, &c->m[i], &c->fleet_cover); /* its own, once it has started */
-	return r || !c->fleet ? r : open_stage(c, &c->m[c->n], &c->fleet_cover);
-}
-
-int rn_leaf_flush_stages(struct rn_leaf *c, int64_t before_ns)
-{
-	int r = 0;
-
-	if (c->fleet && c->span->begin)
-		c->fleet_span = (struct rn_span_ns){c->span->begin,
-						    c->span->end ? c->span->end : INT64_MAX};
-	for (unsigned i = 0; i <= c->n && r >= 0; i++)
-		r = c->m[i].stage ? rn_stage_flush(c->m[i].stage, before_ns) : 0;
-	return r;
-}
-
-int rn_leaf_peek_stages(struct rn_leaf *c, const struct rn_sink *sink)
-{
-	int r = 0;
-
-	(void)sink; /* c->peek is set */
-	for (unsigned i = 0; i <= c->n && r >= 0; i++) {
-		struct rn_sink own = {
-			.self = &c->m[i], .rows = staged_rows, .partials = staged_partials};
-
-		r = c->m[i].stage ? rn_stage_peek(c->m[i].stage, &own) : 0;
-	}
-	return r;
-}
-
-bool rn_leaf_tests(const struct rn_leaf *c)
-{
-	for (unsigned i = 0; i <= c->n; i++)
-		if (c->m[i].stage)
-			return rn_stage_tests(c->m[i].stage);
-	return false;
-}
 
 /* ---- setting up ---- */
 
@@ -165,15 +34,16 @@ static struct rn_sink way_up(struct rn_leaf *c, unsigned i)
 	struct branch *b;
 
 	if (fanout < 2)
-		return through_hop(c, c->m[i].name, sink_in(&c->m[i]), &c->m[i].hop);
+		return through_hop(c, c->m[i].name, rn_leaf_sink_in(&c->m[i]), &c->m[i].hop);
 	b = &c->b[i / fanout];
 	if (!b->relay) {
-		struct rn_sink up = through_hop(c, "relay", sink_in(&c->m[i]), &b->hop);
+		struct rn_sink up = through_hop(c, "relay", rn_leaf_sink_in(&c->m[i]), &b->hop);
 
 		b->relay = rn_relay_create(&c->p->frag, &up);
 		c->nb = i / fanout + 1;
 	}
-	return through_hop(c, c->m[i].name, b->relay ? rn_relay_sink(b->relay) : sink_in(&c->m[i]),
+	return through_hop(c, c->m[i].name,
+			   b->relay ? rn_relay_sink(b->relay) : rn_leaf_sink_in(&c->m[i]),
 			   &c->m[i].hop);
 }
 
@@ -217,14 +87,14 @@ static int open_all(struct rn_leaf *c, const struct rn_node *nodes, const struct
 		rn_answer_room(c->answer, c->room, c->fleet);
 	}
 	if (!r)
-		r = open_stages(c);
+		r = rn_leaf_open_stages(c);
 	if (f->grouped)
 		c->groups = rn_groups_create(f->aggs, f->naggs, f->nkeys, f->max_groups);
 	for (unsigned i = 0; i < c->n && !r; i++)
 		r = open_member(c, i, &nodes[i]);
 	if (c->fleet && !r) {
-		struct rn_sink in = sink_in(&c->m[c->n]),
-			       ordered = {.self = &c->m[c->n], .rows = ordered_rows};
+		struct rn_sink in = rn_leaf_sink_in(&c->m[c->n]),
+			       ordered = rn_leaf_sink_ordered(&c->m[c->n]);
 
 		/* else they are put in order later */
 		bool flowing = c->p->kind == RN_PLAN_ROWS && !c->p->rows_every_ns;
@@ -262,15 +132,6 @@ static void close_all(struct rn_leaf *c)
 	rn_answer_destroy(c->answer);
 	rn_room_destroy(c->room);
 	free(c->part);
-}
-
-bool rn_leaf_by_clock(const struct rn_leaf *c)
-{
-	const struct rn_plan *p = c->p;
-
-	while (p->child)
-		p = p->child;
-	return c->frag->every_ns && !p->from && !p->given;
 }
 
 /* The first one that begins begins the query. */

@@ -1,14 +1,12 @@
-/* leaf_impl.h - a plan's own fragment that runs, as the parts of it see it. Private to
- * exec/coord{,_run,_rows,_end}.c.
- *
- * coord.c: what comes in, opening and closing; leaf_run.c: turns, windows, snapshots;
- * leaf_windows.c: windows of rows; leaf_end.c: the last states and the ledgers. */
+/* leaf_impl.h - a plan's own fragment that runs, as the files leaf*.c see it. */
 #ifndef RN_EXEC_COORD_LEAF_IMPL_H
 #define RN_EXEC_COORD_LEAF_IMPL_H
 #include <time.h>
 #include "exec/node/agent.h"
 #include "exec/groups/cover.h"
+#include "exec/answer/answer.h"
 #include "exec/coord/coord_impl.h"
+#include "exec/coord/leaf.h"
 #include "exec/fleet/fleet.h"
 #include "exec/groups/merge.h"
 #include "exec/coord/reorder.h"
@@ -78,31 +76,45 @@ struct rn_leaf { /* a plan's own fragment that runs */
 	unsigned nparts, cap_parts; /* while that is told */
 };
 
-/* coord.c: consumers of finished rows and of partial states; self is the leaf. */
+/* ---- leaf_sink.c ---- */
+
+/* Take finished rows and partial states; self is the leaf. */
 int rn_leaf_rows(void *self, const struct rn_rows *r);
 int rn_leaf_partials(void *self, const struct rn_partials *p);
-/* coord.c: are there windows, and does time pass whatever happens? Not in a recording or a result,
- * which begin and end with what is in them. */
+/* Where a node, or the fleet, delivers; and where rows go on that are in order. */
+struct rn_sink rn_leaf_sink_in(struct member *m);
+struct rn_sink rn_leaf_sink_ordered(struct member *m);
+/* Are there windows, and does time pass whatever happens? Not in a recording or a result, which
+ * begin and end with what is in them. */
 bool rn_leaf_by_clock(const struct rn_leaf *c);
-/* coord.c: flushes and shows the stages of raw fragments; do any of them test predicates? */
+/* Stages of raw fragments: opens, flushes and shows them. Do any of them test predicates? */
+int rn_leaf_open_stages(struct rn_leaf *c);
 int rn_leaf_flush_stages(struct rn_leaf *c, int64_t before_ns);
 int rn_leaf_peek_stages(struct rn_leaf *c, const struct rn_sink *sink);
 bool rn_leaf_tests(const struct rn_leaf *c);
-/* leaf_run.c: until the query is to end. 0, or a negative errno. */
-int rn_leaf_run(struct rn_leaf *c);
-/* one turn over all agents, or the fleet. 1: all have ended */
-int rn_leaf_turn(struct rn_leaf *c, int wait_ms);
 int rn_leaf_deliver(struct rn_leaf *c, int64_t mark_ns); /* windows that end before it */
+
+/* ---- leaf_run.c ---- */
+
+/* Runs until the query is to end. 0, or a negative errno. */
+int rn_leaf_run(struct rn_leaf *c);
+/* One turn over all agents, or the fleet. 1: all have ended. */
+int rn_leaf_turn(struct rn_leaf *c, int wait_ms);
 int64_t rn_leaf_watermark(const struct rn_leaf *c);
-/* leaf_end.c: tells o->so_far, if it is wanted. */
-void rn_leaf_so_far(struct rn_leaf *c);
-/* leaf_windows.c: rows of a plan whose order holds within windows; gives those that end before
- * mark_ns; forgets all. */
+
+/* ---- leaf_windows.c: rows of a plan whose order holds within windows ---- */
+
 int rn_leaf_window_rows(struct rn_leaf *c, const struct rn_rows *r);
+/* Gives the windows that end before mark_ns. */
 int rn_leaf_window_deliver(struct rn_leaf *c, int64_t mark_ns);
-void rn_leaf_window_close(struct rn_leaf *c);
-/* leaf_end.c: adds what is counted here, beyond the nodes. */
+void rn_leaf_window_close(struct rn_leaf *c); /* forgets all */
+
+/* ---- leaf_ledger.c ---- */
+
+/* Tells o->so_far, if it is wanted. */
+void rn_leaf_so_far(struct rn_leaf *c);
+/* Adds what is counted here, beyond the nodes. */
 void rn_leaf_own_counts(struct rn_leaf *c, struct rn_ledger *sum);
-/* leaf_end.c: stops all, delivers what is left, gathers the ledgers. */
+/* Stops all, delivers what is left, gathers the ledgers. */
 int rn_leaf_end(struct rn_leaf *c, struct rn_ledgers *all);
 #endif

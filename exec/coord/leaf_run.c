@@ -28,26 +28,6 @@ static int step(struct rn_leaf *c, struct member *m, int wait_ms)
 	return r;
 }
 
-int rn_leaf_deliver(struct rn_leaf *c, int64_t mark_ns)
-{
-	int r = 0;
-
-	if (mark_ns <= c->mark_ns)
-		return 0;
-	for (unsigned i = 0; i < c->nb && r >= 0; i++)
-		r = rn_relay_flush(c->b[i].relay, mark_ns);
-	if (r >= 0)
-		r = rn_leaf_flush_stages(c, mark_ns);
-	if (c->reorder && r >= 0)
-		r = rn_reorder_release(c->reorder, mark_ns);
-	if (r >= 0)
-		r = c->groups ? rn_answer_groups(c->answer, c->groups, mark_ns, false, false)
-		    : c->p->rows_every_ns ? rn_leaf_window_deliver(c, mark_ns)
-					  : rn_answer_mark(c->answer, mark_ns);
-	c->mark_ns = mark_ns;
-	return r;
-}
-
 static void add_part(void *self, const struct rn_window_node *n)
 {
 	struct rn_leaf *c = self;

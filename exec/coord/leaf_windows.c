@@ -4,8 +4,8 @@
  *
  * Memory is that of the open windows: of rows with a limit the answer keeps few more than that; of
  * others a window takes no more than so many, and the rest is counted. Rows of a fleet share one
- * room (exec/coord/room.h), and windows far from now, which only a node makes whose clock or intent
- * is wrong, make place for those that are near. */
+ * room (exec/answer/room.h), and windows far from now, which only a node makes whose clock or
+ * intent is wrong, make place for those that are near. */
 #include <errno.h>
 #include <stdlib.h>
 #include "exec/coord/leaf_impl.h"

@@ -4,6 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 #include "exec/coord/coord_impl.h"
+#include "exec/coord/leaf.h"
+#include "exec/coord/let_result_impl.h"
+#include "exec/coord/rowtable_impl.h"
 #include "exec/coord/let_result.h"
 #include "lang/base/memory.h"
 #include "lang/base/limits.h"

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "exec/coord/coord_impl.h"
+#include "exec/coord/rowtable_impl.h"
 #include "lang/base/memory.h"
 
 enum { BATCH_ROWS = 1024, TABLE_ARENA = 256 << 20, SET_MAX = 1000000 };

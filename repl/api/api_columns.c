@@ -39,7 +39,7 @@ static struct runnel_column column(struct rn_arena *a, const char *label, struct
 }
 
 /* The columns of the answer as the coordinator will give it: rn_answer_begin of
- * exec/coord/answer.c. */
+ * exec/answer/answer.c. */
 void rn_api_columns(struct runnel_query *q)
 {
 	const struct rn_plan *p = q->job ? q->job->plan : NULL;

@@ -1,7 +1,7 @@
 /* stages.c - the table of stages. Each printer is deterministic: no pointers, descriptors, hash
  * order or kernel offsets. */
 #include <string.h>
-#include "exec/coord/coord.h"
+#include "exec/answer/answer.h"
 #include "repl/engine/stages.h"
 #include "lang/syntax/print.h"
 #include "lang/syntax/parse.h"

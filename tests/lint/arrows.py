@@ -163,9 +163,14 @@ def main():
             print('circle: ' + ' '.join(part))
         return
     table = read_table()
+    missing = {}
     for a, b, where, what in seen:
         if b not in table.get(a, ()):
-            complain(f'{where}: {a} must not {what}: {TABLE} has no arrow from {a} to {b}')
+            missing.setdefault((a, b), []).append((where, what))
+    for (a, b), found in sorted(missing.items()):
+        where, what = found[0]
+        more = f' (and {len(found) - 1} more such)' if len(found) > 1 else ''
+        complain(f'{where}: {a} must not {what}{more}: {TABLE} has no arrow from {a} to {b}')
     for a in sorted(table):
         if a not in graph:
             complain(f'{TABLE}: there is no room {a}')

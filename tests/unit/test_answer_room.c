@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <cmocka.h>
+#include "exec/answer/answer.h"
 #include "exec/coord/coord_impl.h"
 #include "lang/resolve/names.h"
 #include "lang/resolve/resolve.h"

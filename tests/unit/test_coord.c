@@ -9,6 +9,7 @@
 #include <errno.h>
 #include <cmocka.h>
 #include "exec/coord/coord.h"
+#include "exec/answer/answer.h"
 #include "planner/plan/ledger.h"
 #include "lang/resolve/names.h"
 #include "lang/resolve/resolve.h"

@@ -3,7 +3,7 @@
 #include <poll.h>
 #include <time.h>
 #include "tests/unit/fleet_lab.h"
-#include "exec/coord/room.h"
+#include "exec/answer/room.h"
 #include "lang/base/clock.h"
 
 /* A node that goes on sending is given up at the deadline: what it said of whole windows stays. */

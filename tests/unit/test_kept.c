@@ -6,6 +6,7 @@
 #include <string.h>
 #include <cmocka.h>
 #include "exec/coord/coord_impl.h"
+#include "exec/coord/let_result_impl.h"
 #include "exec/coord/let_result.h"
 #include "tests/fake_catalog.h"
 #include "lang/resolve/resolve.h"

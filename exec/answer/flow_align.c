@@ -2,7 +2,8 @@
  * clocks of their nodes, and what is known then aligns all. Without a fleet there is one clock. */
 #include <errno.h>
 #include <stdlib.h>
-#include "exec/coord/coord_impl.h"
+#include "exec/answer/answer.h"
+#include "exec/answer/flow_align_impl.h"
 #include "exec/fleet/fleet.h"
 #include "exec/flow/flow.h"
 #include "exec/trace/file.h"
@@ -41,8 +42,8 @@ static void attached(void *self, const char *node, int64_t begin_ns)
 	rn_flow_attached(self, node, begin_ns);
 }
 
-void rn_coord_flow_attached(struct rn_flow *f, const struct rn_plan *p,
-			    const struct rn_fleet *fleet, int64_t begin_ns)
+void rn_answer_flow_attached(struct rn_flow *f, const struct rn_plan *p,
+			     const struct rn_fleet *fleet, int64_t begin_ns)
 {
 	if (p->from)
 		rn_trace_begins(p->from, attached, f);
@@ -52,7 +53,7 @@ void rn_coord_flow_attached(struct rn_flow *f, const struct rn_plan *p,
 		rn_flow_attached(f, NULL, begin_ns);
 }
 
-int rn_coord_align_flow(struct rn_flow *f, struct rn_fleet *fleet)
+int rn_answer_align_flow(struct rn_flow *f, struct rn_fleet *fleet)
 {
 	struct messages all = {.fleet = fleet};
 	int r;

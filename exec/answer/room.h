@@ -3,8 +3,8 @@
  * A node may hold so much as four times what is free: dynamic thresholds (Choudhury and Hahne,
  * 1998). One node alone gets four fifths of all; one that floods leaves room for those that send
  * after it, and nobody has to know before how many will send. One thread. */
-#ifndef RN_EXEC_COORD_ROOM_H
-#define RN_EXEC_COORD_ROOM_H
+#ifndef RN_EXEC_ANSWER_ROOM_H
+#define RN_EXEC_ANSWER_ROOM_H
 #include <stdbool.h>
 #include <stdint.h>
 

@@ -1,4 +1,5 @@
-/* leaf_end.c - the end of a leaf: what is left is delivered, and each node's ledger kept. */
+/* leaf_ledger.c - what a leaf has covered, so far and at its end, when what is left is delivered.
+ */
 #include <errno.h>
 #include <string.h>
 #include "exec/coord/leaf_impl.h"

@@ -1,4 +1,4 @@
-/* answer_sqlfunc.c - the evaluator inside SQLite: what SQL lacks, or does differently, is computed
+/* sql_functions.c - the evaluator inside SQLite: what SQL lacks, or does differently, is computed
  * by the same code as at a node.
  *
  * Each SQLite function makes an expression over its arguments (as fields of a row) and evaluates
@@ -7,7 +7,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include "exec/coord/coord_impl.h"
+#include "exec/answer/sql_impl.h"
 #include "exec/eval/eval.h"
 #include "lang/values/minhash.h"
 #include "lang/catalog/funcs.h"

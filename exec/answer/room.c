@@ -1,5 +1,5 @@
 /* room.c - see room.h. */
-#include "exec/coord/room.h"
+#include "exec/answer/room.h"
 #include <stdlib.h>
 #include <string.h>
 #include "lang/base/memory.h"

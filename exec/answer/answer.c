@@ -7,7 +7,9 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include "exec/coord/coord_impl.h"
+#include "exec/answer/answer.h"
+#include "exec/answer/sql_impl.h"
+#include "exec/answer/flow_align_impl.h"
 #include "exec/eval/eval.h"
 #include "exec/fleet/fleet.h"
 #include "exec/flow/flow.h"
@@ -587,8 +589,8 @@ int rn_answer_end(struct rn_answer *w, struct rn_fleet *fleet, int64_t begin_ns)
 	int r = 0;
 
 	if (w->flow) {
-		rn_coord_flow_attached(w->flow, w->p, fleet, begin_ns);
-		r = rn_coord_align_flow(w->flow, fleet);
+		rn_answer_flow_attached(w->flow, w->p, fleet, begin_ns);
+		r = rn_answer_align_flow(w->flow, fleet);
 	}
 	if (w->flow && !r)
 		r = rn_flow_visit(w->flow, load_hop, w);

@@ -1,8 +1,8 @@
-/* coord_final.c - the rows of a whole plan on their way out: those of a query that is asked again
+/* final.c - the rows of a whole plan on their way out: those of a query that is asked again
  * and again get the window of this time, and rows of windows that were covered in part are
  * marked. */
 #include <string.h>
-#include "exec/coord/coord_impl.h"
+#include "exec/coord/final_impl.h"
 #include "exec/groups/cover.h"
 
 /* How much of the window that starts then was covered. False: all of it, as far as is known when

@@ -1,4 +1,4 @@
-/* answer_sql.c - the SQL that finishes an answer: one table of finished groups or rows, one
+/* sql.c - the SQL that finishes an answer: one table of finished groups or rows, one
  * statement over it.
  *
  * Groups: g(window, k0.., a0.., x_events, x_other), keys and finished aggregates. Rows and flows:
@@ -9,7 +9,8 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
-#include "exec/coord/coord_impl.h"
+#include "exec/answer/sql_impl.h"
+#include "exec/answer/answer.h"
 #include "lang/base/str.h"
 
 struct gen {

@@ -1,0 +1,22 @@
+/* final_impl.h - the rows of a whole plan on their way to the consumer. */
+#ifndef RN_EXEC_COORD_FINAL_IMPL_H
+#define RN_EXEC_COORD_FINAL_IMPL_H
+#include "exec/coord/coord_impl.h"
+
+/* The rows of the whole plan on their way to the consumer. final.c puts `window` in front of
+ * them where that is wanted. */
+struct rn_final {
+	const struct rn_output *out;
+	const struct rn_run_opts *o;
+	struct rn_arena *a;
+	struct rn_err *err;
+	struct rn_value *row;
+	unsigned ncols;
+	bool prefix;
+	const struct rn_ran *span; /* of the query, as it becomes known */
+	unsigned window;
+	int64_t window_ns; /* as in rn_result */
+};
+int rn_final_begin(struct rn_final *f, const struct rn_result *r);
+int rn_final_row(struct rn_final *f, const struct rn_value *v);
+#endif
