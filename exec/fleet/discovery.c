@@ -18,104 +18,14 @@
 #include "lang/base/memory.h"
 #include "lang/base/clock.h"
 
-/* before the names of relays that share: they are apart from those of nodes, and of their clocks */
-#define RELAY "relay "
-enum { QUIET_MS = 600, QUIET_AGAIN_MS = 150, NETS = 16, DOUBTS_BYTES = 480 };
+enum { QUIET_MS = 600, QUIET_AGAIN_MS = 150, DOUBTS_BYTES = 480 };
 #define GATHER_NS (2 * 1000000000LL) /* who was found so long ago is not looked for again */
 #define ASK_NS (3 * 1000000000LL)
-#define REOPEN_NS (5 * 1000000000LL)
 
-struct rn_net {
-	struct rn_net *next;
-	const char *spec;
-	struct rn_nats *n; /* NULL: err says why */
-	struct rn_err err;
-	bool old; /* it was closed for good; links may still be on it */
-	int64_t tried_ns, asked_ns, gathered_ns;
-	unsigned round;       /* of gathering */
-	unsigned unspeakable; /* of these, names that no query can speak of */
-};
 struct named {
 	const char *name;
 	unsigned i;
 };
-
-/* ---- connections ---- */
-
-static struct rn_net *net_of(struct rn_fleet *f, const char *spec)
-{
-	struct rn_net *t = f->nets;
-
-	while (t && (t->old || strcmp(t->spec, spec)))
-		t = t->next;
-	if (t)
-		return t;
-	t = RN_NEW(f->a, struct rn_net);
-	t->spec = spec;
-	t->next = f->nets;
-	return f->nets = t;
-}
-
-/* The connection behind a spec, opened if need be. NULL: err. */
-static struct rn_net *up(struct rn_fleet *f, const char *spec, struct rn_err *err)
-{
-	struct rn_net *t = net_of(f, spec);
-
-	if (t->n && !rn_nats_state(t->n, &t->err))
-		return t;
-	if (t->n) {
-		t->old = true;
-		t = net_of(f, spec);
-	}
-	if (!t->tried_ns || rn_mono_ns() - t->tried_ns >= REOPEN_NS) {
-		t->err = (struct rn_err){0};
-		rn_nats_open(spec, &t->n, &t->err);
-		t->tried_ns = rn_mono_ns();
-	}
-	if (t->n)
-		return t;
-	*err = t->err;
-	return NULL;
-}
-
-struct rn_transport *rn_member_dial(struct rn_fleet *f, struct rn_member *m, struct rn_err *err)
-{
-	struct rn_net *t;
-
-	if (m->twin) {
-		rn_err_set(err, -EEXIST, "two %s of NATS are called so: %s",
-			   m->relay ? "relays" : "agents", m->twin);
-		rn_err_hint(err, "give one of them another name with --node");
-		return NULL;
-	}
-	t = up(f, m->host->command, err);
-	return t ? rn_nats_dial(t->n, m->nats, m->host->name + (m->share ? strlen(RELAY) : 0), err)
-		 : NULL;
-}
-
-unsigned rn_fleet_net_polls(struct rn_fleet *f, struct pollfd *fds)
-{
-	unsigned n = 0;
-
-	for (struct rn_net *t = f->nets; t && n < NETS; t = t->next) {
-		int fd[2];
-		short ev[2];
-
-		if (!t->n || t->old)
-			continue;
-		rn_nats_polls(t->n, fd, ev);
-		fds[n++] = (struct pollfd){.fd = fd[0], .events = ev[0]};
-	}
-	return n;
-}
-
-void rn_fleet_nets_close(struct rn_fleet *f)
-{
-	for (struct rn_net *t = f->nets; t; t = t->next)
-		rn_nats_close(t->n);
-	tdestroy(f->names, free);
-	free(f->grown);
-}
 
 /* ---- who is there ---- */
 
@@ -138,6 +48,12 @@ static void note_name(struct rn_fleet *f, const char *name, unsigned i)
 	*d = (struct named){.name = name, .i = i};
 	if (*(struct named **)tsearch(d, &f->names, by_name) != d)
 		free(d);
+}
+
+void rn_fleet_names_free(struct rn_fleet *f)
+{
+	tdestroy(f->names, free);
+	free(f->grown);
 }
 
 /* Members move in memory: nobody may hold on to one from one turn to the next. */
@@ -188,8 +104,9 @@ static void found(void *self, const struct rn_nats_member *is)
 {
 	struct finding *x = self;
 	struct rn_fleet *f = x->f;
-	const char *key =
-		is->kind == RN_NATS_RELAY ? rn_arena_printf(f->a, RELAY "%s", is->name) : is->name;
+	const char *key = is->kind == RN_NATS_RELAY
+				  ? rn_arena_printf(f->a, RN_RELAY_NAME "%s", is->name)
+				  : is->name;
 	struct rn_member *m = named(f, key);
 	struct rn_host_entry *h;
 	bool new = false;
@@ -249,7 +166,7 @@ static void nobody(struct rn_member *star, const struct rn_net *t)
 static void gather_star(struct rn_fleet *f, unsigned i)
 {
 	struct rn_err err = {0};
-	struct rn_net *t = up(f, f->m[i].host->command, &f->m[i].err);
+	struct rn_net *t = rn_net_up(f, f->m[i].host->command, &f->m[i].err);
 	struct finding x = {.f = f, .t = t, .star = i};
 
 	if (!t || (t->gathered_ns && rn_mono_ns() - t->gathered_ns < GATHER_NS))
@@ -284,7 +201,7 @@ void rn_fleet_news(struct rn_fleet *f)
 	unsigned n = f->n;
 
 	for (unsigned i = 0; f->nets && i < n; i++) {
-		struct rn_net *t = f->m[i].star ? net_of(f, f->m[i].host->command) : NULL;
+		struct rn_net *t = f->m[i].star ? rn_net_of(f, f->m[i].host->command) : NULL;
 		struct finding x = {.f = f, .t = t, .star = i};
 		struct rn_err err = {0};
 
@@ -323,7 +240,7 @@ void rn_fleet_doubts(struct rn_fleet *f, void (*each)(void *self, const struct r
 
 	for (unsigned i = 0; i < f->n; i++) {
 		struct rn_member *m = &f->m[i];
-		struct rn_net *t = m->star && !m->chosen ? net_of(f, m->host->command) : NULL;
+		struct rn_net *t = m->star && !m->chosen ? rn_net_of(f, m->host->command) : NULL;
 
 		if (t && t->n && star_meant(f, m, f->on) && doubts(t, why, sizeof(why)))
 			each(self, &(struct rn_ledger){.node = m->host->name, .why = why});
@@ -334,7 +251,7 @@ void rn_fleet_doubts(struct rn_fleet *f, void (*each)(void *self, const struct r
 
 static bool is_there(struct rn_fleet *f, const struct rn_member *m)
 {
-	return m->share && !m->twin && m->round == net_of(f, m->host->command)->round;
+	return m->share && !m->twin && m->round == rn_net_of(f, m->host->command)->round;
 }
 
 static unsigned relay_for(struct rn_fleet *f, const struct rn_member *m, const unsigned *relays,
@@ -423,14 +340,18 @@ static void ask_directly(struct rn_fleet *f, struct rn_member *m, const struct r
 		rn_member_hello(f, m);
 }
 
-void rn_fleet_unshare(struct rn_fleet *f, struct rn_member *r)
+void rn_fleet_take_back_nodes(struct rn_fleet *f)
 {
-	unsigned relay = (unsigned)(r - f->m) + 1;
+	for (unsigned i = 0; i < f->n; i++) {
+		struct rn_member *relay = &f->m[i];
+		bool lost = relay->lost_its_nodes && relay->share && relay->chosen && f->frag;
 
-	if (!r->share || !r->chosen || !f->frag)
-		return;
-	r->chosen = false;
-	for (unsigned i = 0; i < f->n; i++)
-		if (f->m[i].under == relay)
-			ask_directly(f, &f->m[i], r);
+		relay->lost_its_nodes = false;
+		if (!lost)
+			continue;
+		relay->chosen = false;
+		for (unsigned k = 0; k < f->n; k++)
+			if (f->m[k].under == i + 1)
+				ask_directly(f, &f->m[k], relay);
+	}
 }

@@ -1,9 +1,9 @@
-/* fleet_impl.h - what the parts of a fleet share. Private to exec/fleet*.c.
+/* fleet_impl.h - what the parts of a fleet share.
  *
- * fleet.c: members, turns, how nodes stand; query.c: the life of a query over all members;
- * member_link.c: links, hello, loss and coming back; member_clock.c: clocks; receive.c: what nodes
- * send; discovery.c: who is found through NATS, and relays there; keepalive.c: pings while nobody
- * turns. */
+ * Calls go down: fleet.c (begin, end) -> query.c (a query over all members), read_clocks.c ->
+ * turn.c (one turn over all links) -> discovery.c (who is found through NATS), receive.c (what
+ * nodes send) -> keepalive.c -> member_link.c (hello, loss, coming back) -> member_clock.c, net.c,
+ * below.c -> status.c (how nodes stand). */
 #ifndef RN_EXEC_FLEET_FLEET_IMPL_H
 #define RN_EXEC_FLEET_FLEET_IMPL_H
 #include "exec/clock/clock.h"
@@ -51,6 +51,8 @@ struct rn_member {
 	/* through NATS: */
 	bool star, found; /* a line `*`; one that it has found */
 	bool share;       /* a relay that takes nodes as they are divided */
+	/* it was lost or refused: see rn_fleet_take_back_nodes */
+	bool lost_its_nodes;
 	enum rn_nats_kind nats;
 	const char *twin; /* where two of this name are; NULL: it is the only one */
 	/* of finding it; the relay that asks it for us, plus 1; 0: we do */
@@ -171,57 +173,99 @@ struct rn_fleet {
 	struct rn_err sink_err;
 };
 
-/* fleet.c: one turn over all links; waits for news */
-int rn_fleet_turn(struct rn_fleet *f, int timeout_ms);
-void rn_member_init(struct rn_fleet *f, struct rn_member *m, const struct rn_host_entry *host);
+/* ---- status.c ---- */
 
-/* fleet.c */
-/* is it among `on NODES`? */
+/* Chooses it if it is among `on NODES`. */
 void rn_member_choose(const struct rn_fleet *f, struct rn_member *m, const char *const *nodes);
-/* how many of the chosen are between these */
+/* How many of the chosen are between these. */
 unsigned rn_fleet_parts(const struct rn_fleet *f, enum rn_part from, enum rn_part to);
 /* Has its next window been due for longer than windows wait? */
 bool rn_member_late(const struct rn_fleet *f, const struct rn_member *m, int64_t now);
-/* starts the links of the chosen that are down, then says hello */
-void rn_fleet_greet(struct rn_fleet *f);
-/* member_link.c */
-/* starts the link; failure is noted in the member */
-void rn_member_connect(struct rn_fleet *f, struct rn_member *m);
-void rn_member_send(struct rn_fleet *f, struct rn_member *m, uint32_t query,
-		    struct rn_frame *frame);
-void rn_member_hello(struct rn_fleet *f, struct rn_member *m);
-void rn_member_ping(struct rn_fleet *f, struct rn_member *m);
-void rn_member_ask(struct rn_fleet *f, struct rn_member *m); /* sends the fragment */
-/* the link is gone */
-void rn_member_lost(struct rn_fleet *f, struct rn_member *m, const struct rn_err *err);
-/* its part is over; the link stays */
-void rn_member_failed(struct rn_member *m, const struct rn_err *err);
-/* below.c: what a relay tells of the nodes below it; NULL: nothing. */
+/* Does the query read a table once, and end by itself? */
+bool rn_fleet_once(const struct rn_fleet *f);
+/* Was the query to end, and have nodes had their time? */
+bool rn_fleet_overdue(const struct rn_fleet *f);
+
+/* ---- below.c: what a relay tells of the nodes below it; NULL: nothing ---- */
+
 void rn_member_names(struct rn_member *m, const char *names);
 void rn_member_missing(struct rn_member *m, const char *names); /* m->in_window is set */
-/* that is its m->err from now on */
+/* That is its m->err from now on. */
 void rn_member_wrong(struct rn_member *m, const struct rn_err *err);
-/* query.c: the query reads a table once, and ends by itself */
-bool rn_fleet_once(const struct rn_fleet *f);
-/* the query was to end, and nodes have had their time */
-bool rn_fleet_overdue(const struct rn_fleet *f);
-void rn_member_tend(struct rn_fleet *f, struct rn_member *m); /* pings, silence, coming back */
-/* member_clock.c */
+
+/* ---- net.c ---- */
+
+/* A connection with NATS. */
+struct rn_net {
+	struct rn_net *next;
+	const char *spec;
+	struct rn_nats *n; /* NULL: err says why */
+	struct rn_err err;
+	bool old; /* it was closed for good; links may still be on it */
+	int64_t tried_ns, asked_ns, gathered_ns;
+	unsigned round;       /* of gathering */
+	unsigned unspeakable; /* names that no query can name */
+};
+/* Stands before the names of relays that share: they are apart from those of nodes, and of their
+ * clocks. */
+#define RN_RELAY_NAME "relay "
+struct rn_net *rn_net_of(struct rn_fleet *f, const char *spec);
+/* The connection behind a spec, opened if need be. NULL: err. */
+struct rn_net *rn_net_up(struct rn_fleet *f, const char *spec, struct rn_err *err);
+struct rn_transport *rn_member_dial(struct rn_fleet *f, struct rn_member *m, struct rn_err *err);
+unsigned rn_fleet_net_polls(struct rn_fleet *f, struct pollfd *fds); /* at most 16 */
+void rn_fleet_nets_close(struct rn_fleet *f);
+
+/* ---- member_clock.c ---- */
+
 void rn_member_clock_begin(struct rn_fleet *f, struct rn_member *m, int64_t base_ns);
 void rn_member_trip(struct rn_fleet *f, struct rn_member *m, int64_t sent_ns, int64_t node_ns,
 		    int64_t received_ns);
-/* a relay tells of a node behind it */
+/* A relay tells of a node behind it. */
 int rn_member_trip_below(struct rn_fleet *f, struct rn_member *m, const struct rn_trip *t);
 void rn_fleet_clock_begin(struct rn_fleet *f); /* a query begins */
 void rn_fleet_clock_end(struct rn_fleet *f);   /* the fleet ends */
 int64_t rn_member_shift(struct rn_fleet *f, struct rn_member *m);
 void rn_member_align_rows(struct rn_fleet *f, struct rn_member *m, struct rn_rows *r);
 void rn_member_clock_ledger(struct rn_fleet *f, const struct rn_member *m, struct rn_ledger *l);
-/* discovery.c */
-struct rn_transport *rn_member_dial(struct rn_fleet *f, struct rn_member *m, struct rn_err *err);
-unsigned rn_fleet_net_polls(struct rn_fleet *f, struct pollfd *fds); /* at most 16 */
-void rn_fleet_nets_close(struct rn_fleet *f);
-/* finds who is there, before members are chosen; members may move in memory */
+
+/* ---- member_link.c ---- */
+
+void rn_member_init(struct rn_fleet *f, struct rn_member *m, const struct rn_host_entry *host);
+/* Starts the link; failure is noted in the member. */
+void rn_member_connect(struct rn_fleet *f, struct rn_member *m);
+void rn_member_send(struct rn_fleet *f, struct rn_member *m, uint32_t query,
+		    struct rn_frame *frame);
+void rn_member_hello(struct rn_fleet *f, struct rn_member *m);
+void rn_member_ping(struct rn_fleet *f, struct rn_member *m);
+void rn_member_ask(struct rn_fleet *f, struct rn_member *m); /* sends the fragment */
+/* The link is gone. If it was a relay's, rn_fleet_take_back_nodes asks its nodes directly. */
+void rn_member_lost(struct rn_fleet *f, struct rn_member *m, const struct rn_err *err);
+/* Its part is over; the link stays. */
+void rn_member_failed(struct rn_member *m, const struct rn_err *err);
+void rn_member_unstage(struct rn_member *m);
+void rn_member_tend(struct rn_fleet *f, struct rn_member *m); /* pings, silence, coming back */
+
+/* ---- keepalive.c: a thread of the fleet's that pings while its own thread is elsewhere ---- */
+
+/* Enter and leave are not nested; between them the fleet is the caller's alone. */
+struct rn_keepalive *rn_keepalive_create(struct rn_fleet *f);
+void rn_keepalive_destroy(struct rn_keepalive *k);
+void rn_keepalive_enter(struct rn_keepalive *k);
+void rn_keepalive_leave(struct rn_keepalive *k);
+
+/* ---- receive.c ---- */
+
+/* How long until it may be read again; 0: it may. */
+int64_t rn_member_wait_ns(struct rn_fleet *f, struct rn_member *m);
+/* Takes all that has come; 0, or a negative errno: the link has been given up. */
+int rn_member_take(struct rn_fleet *f, struct rn_member *m);
+int rn_member_merge(struct rn_fleet *f, struct rn_member *m); /* hands on what is staged */
+void rn_fleet_unhold(struct rn_fleet *f);
+
+/* ---- discovery.c ---- */
+
+/* Finds who is there, before members are chosen; members may move in memory. */
 void rn_fleet_gather(struct rn_fleet *f);
 void rn_fleet_news(struct rn_fleet *f); /* the same at each turn of a query, without waiting */
 /* A ledger for each line `*` that announced names which nobody answers for: all of them in one
@@ -229,19 +273,14 @@ void rn_fleet_news(struct rn_fleet *f); /* the same at each turn of a query, wit
 void rn_fleet_doubts(struct rn_fleet *f, void (*each)(void *self, const struct rn_ledger *l),
 		     void *self);
 void rn_fleet_divide(struct rn_fleet *f); /* members that were chosen among relays */
-/* if it is a relay with a share: its nodes are asked by us */
-void rn_fleet_unshare(struct rn_fleet *f, struct rn_member *r);
-/* receive.c: how long until it may be read again; 0: it may. */
-int64_t rn_member_wait_ns(struct rn_fleet *f, struct rn_member *m);
-/* receive.c: all that has come; 0, or a negative errno: the link has been given up. */
-int rn_member_take(struct rn_fleet *f, struct rn_member *m);
-int rn_member_merge(struct rn_fleet *f, struct rn_member *m); /* hands on what is staged */
-void rn_member_unstage(struct rn_member *m);
-void rn_fleet_unhold(struct rn_fleet *f);
-/* keepalive.c: a thread of the fleet's that pings while its own thread is elsewhere. Enter and
- * leave are not nested; between them the fleet is the caller's alone. */
-struct rn_keepalive *rn_keepalive_create(struct rn_fleet *f);
-void rn_keepalive_destroy(struct rn_keepalive *k);
-void rn_keepalive_enter(struct rn_keepalive *k);
-void rn_keepalive_leave(struct rn_keepalive *k);
+/* The nodes of relays that have been lost are asked directly from now on. */
+void rn_fleet_take_back_nodes(struct rn_fleet *f);
+void rn_fleet_names_free(struct rn_fleet *f);
+
+/* ---- turn.c ---- */
+
+/* One turn over all links; waits for news. 0, or what the sink refused with. */
+int rn_fleet_turn(struct rn_fleet *f, int timeout_ms);
+/* Starts the links of the chosen that are down, then says hello. */
+void rn_fleet_greet(struct rn_fleet *f);
 #endif

@@ -17,11 +17,6 @@ enum { TRIPS = 5, GREET_NS_S = 20, ONCE_TIMES = 6 };
 #define RETRY_NS 1000000000LL
 #define RETRY_MAX_NS (30 * 1000000000LL)
 
-int64_t rn_fleet_now(const struct rn_fleet *f)
-{
-	return rn_mono_ns() + f->base_ns + f->o.shift_ns;
-}
-
 const char *rn_place_here(struct rn_arena *a)
 {
 	char boot[64] = "unknown", ns[64] = "";
@@ -41,6 +36,27 @@ bool rn_place_same_kernel(const char *a, const char *b)
 	size_t n = strcspn(a, " ");
 
 	return n && strncmp(a, "unknown", 7) && n == strcspn(b, " ") && !strncmp(a, b, n);
+}
+
+void rn_member_init(struct rn_fleet *f, struct rn_member *m, const struct rn_host_entry *host)
+{
+	m->host = host;
+	m->staged_last = &m->staged;
+	m->clock = rn_clocks_node(f->clocks, host->name);
+	m->star = !strcmp(host->name, "*");
+}
+
+/* bytes of one window of one node */
+
+void rn_member_unstage(struct rn_member *m)
+{
+	for (struct rn_staged *s = m->staged, *next; s; s = next) {
+		next = s->next;
+		free(s);
+	}
+	m->staged = NULL;
+	m->staged_last = &m->staged;
+	m->staged_bytes = 0;
 }
 
 static void set_state(struct rn_member *m, enum rn_link_state s)
@@ -160,7 +176,7 @@ void rn_member_lost(struct rn_fleet *f, struct rn_member *m, const struct rn_err
 	m->link = NULL;
 	set_state(m, RN_M_DOWN);
 	m->retry_ns = rn_mono_ns() + (wait < RETRY_MAX_NS ? wait : RETRY_MAX_NS);
-	rn_fleet_unshare(f, m);
+	m->lost_its_nodes = true;
 }
 
 static bool silent(const struct rn_fleet *f, const struct rn_member *m, int64_t now,
@@ -179,11 +195,6 @@ static bool silent(const struct rn_fleet *f, const struct rn_member *m, int64_t 
 		   (long long)((now - (m->state == RN_M_GREETING ? m->since_ns : m->heard_ns)) /
 			       1000000000));
 	return true;
-}
-
-bool rn_fleet_overdue(const struct rn_fleet *f)
-{
-	return f->frag && f->stopping && rn_mono_ns() - f->stop_ns > f->deadline_ns;
 }
 
 /* An agent that lives, but whose query does not get on: how long it is waited for, whatever else it

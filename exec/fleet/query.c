@@ -87,6 +87,7 @@ static void reach(struct rn_fleet *f)
 			f->m[i].heard_ns = rn_mono_ns();
 			rn_member_take(f, &f->m[i]);
 		}
+	rn_fleet_take_back_nodes(f);
 	for (unsigned i = 0; i < f->n; i++) {
 		struct rn_member *m = &f->m[i];
 
@@ -183,13 +184,6 @@ int64_t rn_fleet_begin(const struct rn_fleet *f)
 		if (f->m[i].chosen && f->m[i].first_ns && (!first || f->m[i].first_ns < first))
 			first = f->m[i].first_ns;
 	return first;
-}
-
-/* ---- running ---- */
-
-bool rn_fleet_once(const struct rn_fleet *f)
-{
-	return f->frag->cls && f->frag->cls->kind == RN_CLASS_TABLE && !f->frag->every_ns;
 }
 
 /* Something may come yet: of a node that runs, or from one that answers again; for that a table
@@ -413,8 +407,9 @@ static void give_up_rest(struct rn_fleet *f)
 			continue;
 		rn_err_set(&err, -EINTR, "it had not ended the query when the end was interrupted");
 		rn_member_failed(m, &err);
-		rn_fleet_unshare(f, m);
+		m->lost_its_nodes = true;
 	}
+	rn_fleet_take_back_nodes(f);
 }
 
 void rn_fleet_within(struct rn_fleet *f, int64_t wait_ns)
@@ -446,9 +441,10 @@ static int finish_query(struct rn_fleet *f, void (*each)(void *self, const struc
 		if (m->part == RN_PART_ASKED || m->part == RN_PART_ACCEPTED) {
 			rn_err_set(&late, -ETIMEDOUT, "the query ended before it had begun there");
 			rn_member_failed(m, m->err.code ? &m->err : &late);
-			rn_fleet_unshare(f, m);
+			m->lost_its_nodes = true;
 		}
 	}
+	rn_fleet_take_back_nodes(f);
 	while (rn_fleet_parts(f, RN_PART_RUNNING, RN_PART_RUNNING) && !f->refused &&
 	       stop_flag(f) == asked)
 		rn_fleet_turn(f, 100);

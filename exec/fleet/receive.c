@@ -22,21 +22,9 @@ enum {
 	MESSAGE_BYTES = 256,
 	TEXT_MAX = 600
 };
-#define STAGED_MAX (256ull << 20) /* bytes of one window of one node */
-
-void rn_member_unstage(struct rn_member *m)
-{
-	for (struct rn_staged *s = m->staged, *next; s; s = next) {
-		next = s->next;
-		free(s);
-	}
-	m->staged = NULL;
-	m->staged_last = &m->staged;
-	m->staged_bytes = 0;
-}
-
-/* Could a node that runs this query mean that time? Its clock may be wrong, and run at another
- * rate. */
+#define STAGED_MAX \
+	(256ull << 20) /* Could a node that runs this query mean that time? Its clock may be \
+			* wrong, and run at another rate. */
 static bool is_near(const struct rn_fleet *f, int64_t time_ns)
 {
 	int64_t now = rn_fleet_now(f), most = FAR_NS + f->frag->every_ns;
@@ -282,7 +270,7 @@ static int take_control(struct rn_fleet *f, struct rn_member *m, const struct rn
 		}
 		rn_member_failed(m, &in->error);
 		m->retry_ns = INT64_MAX;
-		rn_fleet_unshare(f, m);
+		m->lost_its_nodes = true;
 		return 0;
 	default: return out_of_turn(m);
 	}

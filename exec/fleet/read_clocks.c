@@ -1,0 +1,72 @@
+/* read_clocks.c - reads the clocks of nodes between queries, for the table `clock`. */
+#include "exec/fleet/fleet_impl.h"
+#include "lang/base/clock.h"
+
+enum { READ_TRIPS = 5, READ_NS_S = 5 };
+
+static bool chosen(const struct rn_fleet *f, const struct rn_member *m, const char *const *nodes)
+{
+	return m->host->kind != RN_HOST_NATS
+		       ? rn_host_chosen(m->host->name, m->host->group,
+					m->host->local && !f->o.below, nodes)
+		       : m->link != NULL &&
+				 rn_host_chosen(m->host->name, m->host->group, false, nodes);
+}
+
+bool rn_fleet_chosen(const struct rn_fleet *f, unsigned clock, const char *const *nodes)
+{
+	for (unsigned i = 0; i < f->n; i++)
+		if (f->m[i].clock == clock)
+			return chosen(f, &f->m[i], nodes);
+	return rn_host_chosen(rn_clocks_name(f->clocks, clock), NULL, false, nodes);
+}
+
+static uint64_t trips(struct rn_fleet *f, const struct rn_member *m)
+{
+	struct rn_clock_state s;
+
+	rn_clocks_state(f->clocks, m->clock, &s);
+	return s.trips;
+}
+
+/* Those that have not been greeted are; the others are asked at once. */
+static void reach(struct rn_fleet *f, struct rn_member *m)
+{
+	m->read_trips = trips(f, m) + READ_TRIPS;
+	if (m->link)
+		m->heard_ns = rn_mono_ns(); /* it was not listened to since the last query */
+	if (m->state == RN_M_DOWN) {
+		rn_member_connect(f, m);
+		if (m->link)
+			rn_member_hello(f, m);
+	}
+}
+
+void rn_fleet_read_clocks(struct rn_fleet *f, const char *const *nodes)
+{
+	int64_t end = rn_mono_ns() + READ_NS_S * 1000000000LL;
+	unsigned left = 1;
+
+	if (f->frag)
+		return;
+	for (unsigned i = 0; i < f->n; i++)
+		if (chosen(f, &f->m[i], nodes))
+			reach(f, &f->m[i]);
+	while (left && !rn_stopped(f->o.stop)) {
+		left = 0;
+		for (unsigned i = 0; i < f->n; i++) {
+			struct rn_member *m = &f->m[i];
+			bool wanted = chosen(f, m, nodes) && m->link &&
+				      !(m->state == RN_M_READY && m->same_kernel);
+
+			if (!wanted || (m->state == RN_M_READY &&
+					(trips(f, m) >= m->read_trips || rn_mono_ns() > end)))
+				continue;
+			if (m->state == RN_M_READY && rn_mono_ns() - m->pinged_ns > 50 * 1000000LL)
+				rn_member_ping(f, m);
+			left++;
+		}
+		if (left)
+			rn_fleet_turn(f, 50);
+	}
+}
