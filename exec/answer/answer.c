@@ -2,7 +2,7 @@
  *
  * Rows that need no order are evaluated and passed on at once. Everything else is loaded into a
  * table of an in-memory SQLite database (groups with their aggregates finished) and read back
- * through the statement of answer_sql.c. The table holds what is being delivered and nothing else:
+ * through the statement of sql.c. The table holds what is being delivered and nothing else:
  * a window's groups leave it with the window. */
 #include <errno.h>
 #include <stdlib.h>

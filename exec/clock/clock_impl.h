@@ -1,4 +1,4 @@
-/* clock_impl.h - what exec/clock*.c share: hulls, the track of a clock, the messages that are kept.
+/* clock_impl.h - what exec/clock/ share: hulls, the track of a clock, the messages that are kept.
  *
  * Inside a track all is relative: x is a node's time minus the track's origin, y is f's residue:
  * the coordinator's time minus its origin, minus x. So y is small and a slope is the rate minus

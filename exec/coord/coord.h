@@ -1,8 +1,7 @@
 /* coord.h - the coordinator: runs a plan over nodes and finishes the answer on SQLite.
  *
- * It merges partial states (groups.h), finishes aggregates, loads the result as a table of an
- * in-memory SQLite database and runs generated SQL there (having, output expressions, order,
- * limit): what --dump=sql shows. Child plans run first; their result table is the parent's source.
+ * It merges partial states (exec/groups) and lets exec/answer finish aggregates, order and limit.
+ * Child plans run first; their result table is the parent's source.
  * One query per object, one thread. */
 #ifndef RN_EXEC_COORD_COORD_H
 #define RN_EXEC_COORD_COORD_H

@@ -4,7 +4,7 @@
  * The way of a row or a partial state: agent -> [loopback] -> [relay -> [loopback]], or node ->
  * fleet -> [reorder]; then leaf_sink.c: stage (if the plan keeps predicates or groups for the
  * coordinator) -> answer or groups. Calls go down: leaf.c -> leaf_run.c -> leaf_ledger.c ->
- * leaf_sink.c -> leaf_windows.c -> answer.c. One thread: agents are stepped in turn. */
+ * leaf_sink.c -> leaf_windows.c -> exec/answer/answer.c. One thread: agents are stepped in turn. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 /* leaf_windows.c - rows that are put in order, and hops that are linked, within windows: each
- * window that is open has an answer of its own (answer.c), which is given as a whole, under the
- * window's start, once no row of it can follow.
+ * window that is open has an answer of its own (exec/answer/answer.c), which is given as a whole,
+ * under the window's start, once no row of it can follow.
  *
  * Memory is that of the open windows: of rows with a limit the answer keeps few more than that; of
  * others a window takes no more than so many, and the rest is counted. Rows of a fleet share one

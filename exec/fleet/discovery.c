@@ -6,7 +6,7 @@
  * becomes members behind those of the file, and stays. Nodes that were found are divided among the
  * relays that were found with them, by rendezvous hashing (Thaler and Ravishankar, 1998): a relay
  * that comes or goes moves its own share only. Such a node is not chosen itself as long as its
- * relay lives (`under`). */
+ * relay lives (`relay_plus1`). */
 #include <assert.h>
 #include <errno.h>
 #include <search.h>
@@ -78,7 +78,7 @@ static struct rn_member *add(struct rn_fleet *f, const struct rn_host_entry *h)
 struct finding {
 	struct rn_fleet *f;
 	struct rn_net *t;
-	unsigned star;
+	unsigned line; /* the member that is `*` */
 };
 
 /* One that comes while a query runs joins late; before it was started, it is one of all. */
@@ -118,9 +118,9 @@ static void found(void *self, const struct rn_nats_member *is)
 	if (m && !m->found)
 		return; /* the hosts file says how it is reached */
 	if (!m) {
-		assert(f->m && f->m[x->star].host); /* the line `*` itself */
+		assert(f->m && f->m[x->line].host); /* the line `*` itself */
 		h = RN_NEW(f->a, struct rn_host_entry);
-		*h = *f->m[x->star].host;
+		*h = *f->m[x->line].host;
 		h->name = rn_arena_strdup(f->a, key);
 		m = add(f, h);
 		m->found = true;
@@ -131,9 +131,9 @@ static void found(void *self, const struct rn_nats_member *is)
 		new = true;
 	}
 	m->retry_ns = 0; /* it was started again */
-	m->round = x->t->round;
-	m->twin = is->twin ? rn_arena_printf(f->a, "%s, and %s", is->host, is->twin) : NULL;
-	f->m[x->star].nodes_below++;
+	m->discovery_round = x->t->round;
+	m->duplicate_of = is->twin ? rn_arena_printf(f->a, "%s, and %s", is->host, is->twin) : NULL;
+	f->m[x->line].nodes_below++;
 	if (new)
 		joins(f, m);
 }
@@ -167,7 +167,7 @@ static void gather_star(struct rn_fleet *f, unsigned i)
 {
 	struct rn_err err = {0};
 	struct rn_net *t = rn_net_up(f, f->m[i].host->command, &f->m[i].err);
-	struct finding x = {.f = f, .t = t, .star = i};
+	struct finding x = {.f = f, .t = t, .line = i};
 
 	if (!t || (t->gathered_ns && rn_mono_ns() - t->gathered_ns < GATHER_NS))
 		return;
@@ -192,7 +192,7 @@ void rn_fleet_gather(struct rn_fleet *f)
 		for (unsigned i = 0; i < n; i++)
 			note_name(f, f->m[i].host->name, i);
 	for (unsigned i = 0; i < n; i++)
-		if (f->m[i].star)
+		if (f->m[i].is_wildcard)
 			gather_star(f, i);
 }
 
@@ -201,8 +201,8 @@ void rn_fleet_news(struct rn_fleet *f)
 	unsigned n = f->n;
 
 	for (unsigned i = 0; f->nets && i < n; i++) {
-		struct rn_net *t = f->m[i].star ? rn_net_of(f, f->m[i].host->command) : NULL;
-		struct finding x = {.f = f, .t = t, .star = i};
+		struct rn_net *t = f->m[i].is_wildcard ? rn_net_of(f, f->m[i].host->command) : NULL;
+		struct finding x = {.f = f, .t = t, .line = i};
 		struct rn_err err = {0};
 
 		if (!t || !t->n)
@@ -240,7 +240,8 @@ void rn_fleet_doubts(struct rn_fleet *f, void (*each)(void *self, const struct r
 
 	for (unsigned i = 0; i < f->n; i++) {
 		struct rn_member *m = &f->m[i];
-		struct rn_net *t = m->star && !m->chosen ? rn_net_of(f, m->host->command) : NULL;
+		struct rn_net *t =
+			m->is_wildcard && !m->chosen ? rn_net_of(f, m->host->command) : NULL;
 
 		if (t && t->n && star_meant(f, m, f->on) && doubts(t, why, sizeof(why)))
 			each(self, &(struct rn_ledger){.node = m->host->name, .why = why});
@@ -251,7 +252,8 @@ void rn_fleet_doubts(struct rn_fleet *f, void (*each)(void *self, const struct r
 
 static bool is_there(struct rn_fleet *f, const struct rn_member *m)
 {
-	return m->share && !m->twin && m->round == rn_net_of(f, m->host->command)->round;
+	return m->share && !m->duplicate_of &&
+	       m->discovery_round == rn_net_of(f, m->host->command)->round;
 }
 
 static unsigned relay_for(struct rn_fleet *f, const struct rn_member *m, const unsigned *relays,
@@ -281,13 +283,13 @@ static void list_share(struct rn_fleet *f, unsigned relay)
 	unsigned n = 0;
 
 	for (unsigned i = 0; i < f->n; i++)
-		n += f->m[i].under == relay + 1;
+		n += f->m[i].relay_plus1 == relay + 1;
 	r->chosen = n > 0;
 	r->nodes_below = n;
 	r->on = on = RN_NEWN(f->qa, const char *, n + 1);
 	n = 0;
 	for (unsigned i = 0; i < f->n; i++)
-		if (f->m[i].under == relay + 1)
+		if (f->m[i].relay_plus1 == relay + 1)
 			on[n++] = f->m[i].host->name;
 }
 
@@ -298,8 +300,8 @@ void rn_fleet_divide(struct rn_fleet *f)
 	for (unsigned i = 0; i < f->n; i++) {
 		struct rn_member *m = &f->m[i];
 
-		m->under = 0;
-		if (m->star && m->err.code && star_meant(f, m, f->on)) {
+		m->relay_plus1 = 0;
+		if (m->is_wildcard && m->err.code && star_meant(f, m, f->on)) {
 			m->chosen = true;
 			m->part = RN_PART_FAILED;
 			m->retry_ns = INT64_MAX;
@@ -310,10 +312,10 @@ void rn_fleet_divide(struct rn_fleet *f)
 	for (unsigned i = 0; i < f->n && n; i++) {
 		struct rn_member *m = &f->m[i];
 
-		if (!m->found || !m->chosen || m->twin || m->nats != RN_NATS_AGENT)
+		if (!m->found || !m->chosen || m->duplicate_of || m->nats != RN_NATS_AGENT)
 			continue;
-		m->under = relay_for(f, m, relays, n);
-		m->chosen = !m->under;
+		m->relay_plus1 = relay_for(f, m, relays, n);
+		m->chosen = !m->relay_plus1;
 	}
 	for (unsigned k = 0; k < n; k++)
 		list_share(f, relays[k]);
@@ -322,7 +324,7 @@ void rn_fleet_divide(struct rn_fleet *f)
 /* From now on a node is asked by us. */
 static void ask_directly(struct rn_fleet *f, struct rn_member *m, const struct rn_member *r)
 {
-	m->under = 0;
+	m->relay_plus1 = 0;
 	m->chosen = true;
 	m->part = f->stopping ? RN_PART_FAILED : RN_PART_NONE;
 	m->begin_ns = r->begin_ns;
@@ -351,7 +353,7 @@ void rn_fleet_take_back_nodes(struct rn_fleet *f)
 			continue;
 		relay->chosen = false;
 		for (unsigned k = 0; k < f->n; k++)
-			if (f->m[k].under == i + 1)
+			if (f->m[k].relay_plus1 == i + 1)
 				ask_directly(f, &f->m[k], relay);
 	}
 }

@@ -80,7 +80,7 @@ unsigned rn_fleet_count(struct rn_fleet *f, const char *const *nodes)
 		rn_fleet_turn(f, 100);
 	for (unsigned i = 0; i < f->n; i++) {
 		rn_member_choose(f, &f->m[i], nodes);
-		if (f->m[i].chosen && !f->m[i].maybe)
+		if (f->m[i].chosen && !f->m[i].asked_for_nodes_below)
 			n += f->m[i].relay && f->m[i].nodes_below ? f->m[i].nodes_below : 1;
 		f->m[i].chosen = false;
 	}

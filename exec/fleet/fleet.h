@@ -88,8 +88,7 @@ int64_t rn_fleet_begin(const struct rn_fleet *f);
  * negative: the sink refused. */
 int rn_fleet_step(struct rn_fleet *f, int timeout_ms, struct rn_err *err);
 /* What is before it is whole, but for nodes that are late. INT64_MIN: nothing yet; INT64_MAX: all
- * have ended. */
-/* of windows before that, partial states that come are late from now on */
+ * have ended. From now on, partial states of windows before it are late. */
 int64_t rn_fleet_watermark(struct rn_fleet *f);
 /* while the sink gets rows: the number of the member that they are from */
 unsigned rn_fleet_sender(const struct rn_fleet *f);

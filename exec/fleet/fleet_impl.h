@@ -35,7 +35,7 @@ struct rn_staged {
 
 enum { RN_SHIFTS = 8 };
 /* of rows from that time on: what the node adds to its event clock */
-struct rn_shift {
+struct rn_clock_correction {
 	int64_t from_ns, ns;
 };
 
@@ -46,17 +46,17 @@ struct rn_member {
 	enum rn_part part;
 	bool chosen, relay, same_kernel;
 	/* a relay that is asked because a word of `on` may mean a node below it */
-	bool maybe;
+	bool asked_for_nodes_below;
 	const char *const *on; /* of a relay: which of its nodes */
 	/* through NATS: */
-	bool star, found; /* a line `*`; one that it has found */
-	bool share;       /* a relay that takes nodes as they are divided */
+	bool is_wildcard, found; /* a line `*`; one that it has found */
+	bool share;              /* a relay that takes nodes as they are divided */
 	/* it was lost or refused: see rn_fleet_take_back_nodes */
 	bool lost_its_nodes;
 	enum rn_nats_kind nats;
-	const char *twin; /* where two of this name are; NULL: it is the only one */
+	const char *duplicate_of; /* where two of this name are; NULL: it is the only one */
 	/* of finding it; the relay that asks it for us, plus 1; 0: we do */
-	unsigned round, under;
+	unsigned discovery_round, relay_plus1;
 	int64_t rows; /* of the query, handed on as they came */
 	bool more;    /* not all that has come was taken */
 	/* bytes that may be read of it now; since when (monotonic), 0: it has all */
@@ -83,7 +83,7 @@ struct rn_member {
 	/* events of windows that were delivered without them; these windows, INT64_MAX: none */
 	int64_t late, late_from_ns, late_to_ns;
 	/* what its rows' times contain; the latest last */
-	struct rn_shift shifts[RN_SHIFTS];
+	struct rn_clock_correction shifts[RN_SHIFTS];
 	unsigned nshifts;
 	unsigned answering_below, late_below, whole_below, nodes_below;
 	/* of a relay: nodes below whose part is whole of the window that ends at mark */
@@ -105,14 +105,14 @@ struct rn_member {
 };
 
 /* A node behind a relay, as its trips tell. */
-struct rn_below {
+struct rn_downstream_node {
 	const char *name;
 	unsigned clock;
-	struct rn_shift shifts[RN_SHIFTS];
+	struct rn_clock_correction shifts[RN_SHIFTS];
 	unsigned nshifts;
 };
 /* a trip to be told above; member: whose shift goes with it; -1: it has one */
-struct rn_told {
+struct rn_pending_trip {
 	char *node, *through;
 	struct rn_trip trip;
 	int member;
@@ -142,9 +142,9 @@ struct rn_fleet {
 	uint64_t held_number, staged_number;
 	int64_t base_ns;          /* our event clock: CLOCK_MONOTONIC plus this */
 	struct rn_clocks *clocks; /* a node for each member */
-	struct rn_below *below;
+	struct rn_downstream_node *below;
 	unsigned nbelow, below_cap;
-	struct rn_told *told;
+	struct rn_pending_trip *told;
 	unsigned ntold, told_cap; /* of a relay */
 	bool align_rows;          /* what nodes stamped is aligned as rows come in */
 	unsigned last_found;      /* member whose row was aligned last */

@@ -45,7 +45,7 @@ static void tell_later(struct rn_fleet *f, int member, const struct rn_trip *t)
 		f->told_cap = f->told_cap ? 2 * f->told_cap : 64;
 		f->told = rn_realloc(f->told, f->told_cap * sizeof(*f->told));
 	}
-	f->told[f->ntold++] = (struct rn_told){
+	f->told[f->ntold++] = (struct rn_pending_trip){
 		.node = copy(t->node), .through = copy(t->through), .trip = *t, .member = member};
 }
 
@@ -71,7 +71,7 @@ void rn_fleet_tell_trips(struct rn_fleet *f, void (*each)(void *self, const stru
 	unsigned left = 0;
 
 	for (unsigned i = 0; i < f->ntold; i++) {
-		struct rn_told *t = &f->told[i];
+		struct rn_pending_trip *t = &f->told[i];
 		const struct rn_member *m = t->member < 0 ? NULL : &f->m[t->member];
 
 		if (m && !m->nshifts) {
@@ -89,24 +89,24 @@ void rn_fleet_tell_trips(struct rn_fleet *f, void (*each)(void *self, const stru
 	f->ntold = left;
 }
 
-static struct rn_below *below(struct rn_fleet *f, const char *node);
+static struct rn_downstream_node *below(struct rn_fleet *f, const char *node);
 
-static struct rn_below *add_below(struct rn_fleet *f, const char *node)
+static struct rn_downstream_node *add_below(struct rn_fleet *f, const char *node)
 {
 	if (f->nbelow == f->below_cap) {
 		f->below_cap = f->below_cap ? 2 * f->below_cap : 16;
 		f->below = rn_realloc(f->below, f->below_cap * sizeof(*f->below));
 	}
-	f->below[f->nbelow] =
-		(struct rn_below){.name = copy(node), .clock = rn_clocks_node(f->clocks, node)};
+	f->below[f->nbelow] = (struct rn_downstream_node){.name = copy(node),
+							  .clock = rn_clocks_node(f->clocks, node)};
 	return &f->below[f->nbelow++];
 }
 
 int rn_member_trip_below(struct rn_fleet *f, struct rn_member *m, const struct rn_trip *in)
 {
-	const struct rn_below *parent = *in->through ? below(f, in->through) : NULL;
+	const struct rn_downstream_node *parent = *in->through ? below(f, in->through) : NULL;
 	struct rn_trip t = *in;
-	struct rn_below *b;
+	struct rn_downstream_node *b;
 
 	/* its clock is ours, counted from elsewhere */
 	if (m->same_kernel && m->base_ns && !*t.through) {
@@ -132,7 +132,7 @@ int rn_member_trip_below(struct rn_fleet *f, struct rn_member *m, const struct r
 		return 0;
 	if (b->nshifts == RN_SHIFTS)
 		memmove(b->shifts, b->shifts + 1, --b->nshifts * sizeof(*b->shifts));
-	b->shifts[b->nshifts] = (struct rn_shift){
+	b->shifts[b->nshifts] = (struct rn_clock_correction){
 		.from_ns = b->nshifts ? rn_fleet_now(f) : INT64_MIN, .ns = t.shift_ns};
 	b->nshifts++;
 	return 0;
@@ -165,7 +165,7 @@ int64_t rn_member_shift(struct rn_fleet *f, struct rn_member *m)
 		shift = now - rn_clocks_show(f->clocks, m->clock, now);
 	if (m->nshifts == RN_SHIFTS)
 		memmove(m->shifts, m->shifts + 1, --m->nshifts * sizeof(*m->shifts));
-	m->shifts[m->nshifts] = (struct rn_shift){
+	m->shifts[m->nshifts] = (struct rn_clock_correction){
 		.from_ns = m->nshifts ? rn_fleet_now(f) : INT64_MIN, .ns = f->o.shift_ns + shift};
 	m->nshifts++;
 	return f->o.shift_ns + shift;
@@ -187,7 +187,7 @@ void rn_member_clock_ledger(struct rn_fleet *f, const struct rn_member *m, struc
 
 /* ---- rows ---- */
 
-static int64_t unshift(const struct rn_shift *shifts, unsigned n, int64_t time_ns)
+static int64_t unshift(const struct rn_clock_correction *shifts, unsigned n, int64_t time_ns)
 {
 	while (n > 1 && time_ns < shifts[n - 1].from_ns)
 		n--;
@@ -218,7 +218,7 @@ static bool is_of(const struct rn_member *m, const char *node)
 	return false;
 }
 
-static struct rn_below *below(struct rn_fleet *f, const char *node)
+static struct rn_downstream_node *below(struct rn_fleet *f, const char *node)
 {
 	for (unsigned i = 0; i < f->nbelow; i++)
 		if (!strcmp(f->below[i].name, node))
@@ -231,7 +231,7 @@ static struct rn_below *below(struct rn_fleet *f, const char *node)
 static bool find_clock(struct rn_fleet *f, const char *node, int64_t time_ns, unsigned *clock,
 		       int64_t *node_ns)
 {
-	const struct rn_below *b = below(f, node);
+	const struct rn_downstream_node *b = below(f, node);
 
 	if (b && b->nshifts) {
 		*clock = b->clock;

@@ -43,7 +43,7 @@ void rn_member_init(struct rn_fleet *f, struct rn_member *m, const struct rn_hos
 	m->host = host;
 	m->staged_last = &m->staged;
 	m->clock = rn_clocks_node(f->clocks, host->name);
-	m->star = !strcmp(host->name, "*");
+	m->is_wildcard = !strcmp(host->name, "*");
 }
 
 /* bytes of one window of one node */

@@ -46,9 +46,9 @@ struct rn_transport *rn_member_dial(struct rn_fleet *f, struct rn_member *m, str
 {
 	struct rn_net *t;
 
-	if (m->twin) {
+	if (m->duplicate_of) {
 		rn_err_set(err, -EEXIST, "two %s of NATS are called so: %s",
-			   m->relay ? "relays" : "agents", m->twin);
+			   m->relay ? "relays" : "agents", m->duplicate_of);
 		rn_err_hint(err, "give one of them another name with --node");
 		return NULL;
 	}

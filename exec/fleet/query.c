@@ -73,7 +73,7 @@ static void begin(struct rn_fleet *f, const struct rn_fragment *frag, const char
 		rn_member_missing(m, NULL);
 		m->ledgers = NULL;
 		m->nledgers = 0;
-		m->err = m->star ? m->err : (struct rn_err){0};
+		m->err = m->is_wildcard ? m->err : (struct rn_err){0};
 		m->tries = 0;
 	}
 	rn_fleet_divide(f);
@@ -93,7 +93,7 @@ static void reach(struct rn_fleet *f)
 
 		if (m->chosen && m->state == RN_M_READY)
 			rn_member_ask(f, m);
-		else if (m->chosen && m->state == RN_M_DOWN && !m->star)
+		else if (m->chosen && m->state == RN_M_DOWN && !m->is_wildcard)
 			m->part = RN_PART_NONE;
 	}
 	rn_fleet_greet(f);

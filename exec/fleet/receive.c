@@ -262,7 +262,8 @@ static int take_control(struct rn_fleet *f, struct rn_member *m, const struct rn
 		return m->relay && m->part != RN_PART_NONE ? rn_member_trip_below(f, m, &in->trip)
 							   : out_of_turn(m);
 	case RN_FRAME_ERROR:
-		if (m->maybe && in->error.code == -ENOENT) /* none below it is meant */
+		if (m->asked_for_nodes_below &&
+		    in->error.code == -ENOENT) /* none below it is meant */
 			m->chosen = false;
 		if (m->part == RN_PART_RUNNING && m->share) { /* what it has merged so far stays */
 			m->was_lost = true;

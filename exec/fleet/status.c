@@ -11,15 +11,15 @@ int64_t rn_fleet_now(const struct rn_fleet *f)
 void rn_member_choose(const struct rn_fleet *f, struct rn_member *m, const char *const *nodes)
 {
 	m->chosen =
-		!m->star && !m->share && /* see rn_fleet_divide */
+		!m->is_wildcard && !m->share && /* see rn_fleet_divide */
 		rn_host_chosen(m->host->name, m->host->group, m->host->local && !f->o.below, nodes);
-	m->maybe = false;
+	m->asked_for_nodes_below = false;
 	m->on = NULL;
 	if ((m->host->kind == RN_HOST_RELAY || m->relay) && !m->share) {
 		bool own = m->chosen;
 
 		m->on = rn_hosts_below(m->host->name, m->host->group, nodes, &m->chosen);
-		m->maybe = m->chosen && !own;
+		m->asked_for_nodes_below = m->chosen && !own;
 	}
 }
 
@@ -134,7 +134,7 @@ void rn_fleet_members(const struct rn_fleet *f,
 		      void *self)
 {
 	for (unsigned i = 0; i < f->n; i++)
-		if (!f->m[i].star) /* a line `*` is those that it has found */
+		if (!f->m[i].is_wildcard) /* a line `*` is those that it has found */
 			each(self, f->m[i].host, f->m[i].link && f->m[i].state == RN_M_READY,
 			     f->m[i].err.text);
 }

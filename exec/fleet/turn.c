@@ -89,7 +89,7 @@ int rn_fleet_turn(struct rn_fleet *f, int timeout_ms)
 void rn_fleet_greet(struct rn_fleet *f)
 {
 	for (unsigned i = 0; i < f->n; i++)
-		if (f->m[i].chosen && f->m[i].state == RN_M_DOWN && !f->m[i].star)
+		if (f->m[i].chosen && f->m[i].state == RN_M_DOWN && !f->m[i].is_wildcard)
 			rn_member_connect(f, &f->m[i]);
 	/* once all are started: a hello names the processes of all of them */
 	for (unsigned i = 0; i < f->n; i++)

@@ -1,4 +1,4 @@
-/* flow_impl.h - inside of flow*.c: hops, and what pairs them.
+/* flow_impl.h - inside of exec/flow/: hops, and what pairs them.
  *
  * flow.c collects hops and shows them; connections.c pairs the two ends of a connection by what
  * needs no clock; order.c puts all hops in one order; causes.c, in that order, finds where

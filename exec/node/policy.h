@@ -38,9 +38,12 @@
  *                those beyond a query's own limit.
  *
  * A query that goes beyond one of these ends on this node, and its ledger says why
- * (exec/node/limits.h): max_events   events a second, over any ten seconds max_cpu      percent of
- * one CPU, over any ten seconds: what the agent does for the query, and its programs in the kernel
- * as far as the kernel measures that (`runnel agent` asks it to, and says if it does not)
+ * (exec/node/limits.h):
+ *
+ *   max_events   events a second, over any ten seconds
+ *   max_cpu      percent of one CPU, over any ten seconds: what the agent does for the query, and
+ *                its programs in the kernel as far as the kernel measures that (`runnel agent` asks
+ *                it to, and says if it does not)
  *   max_memory   MiB: the query's programs and maps in the kernel, and what the agent holds
  *   max_seconds  how long it runs
  *

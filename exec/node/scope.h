@@ -6,7 +6,7 @@
  *   pid=N         process N and its descendants, those born before included
  *
  * Several may be joined by commas, each kind once: then all must hold. What it means for events:
- * struct rn_scope in planner/plan/source.h. */
+ * struct rn_scope in planner/plan/scope.h. */
 #ifndef RN_EXEC_NODE_SCOPE_H
 #define RN_EXEC_NODE_SCOPE_H
 #include "planner/plan/source.h"

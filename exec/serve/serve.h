@@ -55,7 +55,7 @@ struct rn_serve_opts {
  * it was silent for the lease). */
 int rn_serve(const struct rn_serve_opts *o, struct rn_transport *first, struct rn_err *err);
 
-/* exec/groups/merge.c and fleet: the body of a relay's queries; self: a struct rn_relay_host of
+/* job_relay.c: the body of a relay's queries; self: a struct rn_relay_host of
  * exec/fleet/fleet.h. */
 void rn_job_relay(struct rn_job *j, void *self);
 #endif

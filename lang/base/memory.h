@@ -17,8 +17,8 @@
 #include <stdint.h>
 
 struct rn_spare {
-	void *block;
-	size_t bytes;  /* NULL: there is none, or it was given back */
+	void *block; /* NULL: there is none, or it was given back */
+	size_t bytes;
 	bool used;     /* memory has run out since rn_spare_fill */
 	int *raise[2]; /* set to 1 when it does; NULL: not wanted */
 };

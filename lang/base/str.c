@@ -1,4 +1,4 @@
-/* str.c - growing texts and UTF-8: see str.h. Growth doubles, so the arena holds at most twice
+/* str.c - growing texts: see str.h. Growth doubles, so the arena holds at most twice
  * the final text. */
 #include "lang/base/str.h"
 #include <stdio.h>

@@ -1,6 +1,6 @@
 /* str.h - a growing text in an arena.
  *
- * rn_text never fails (an arena does not) and is always cheap to abandon. rn_strbuf_cstr ends it
+ * rn_strbuf never fails (an arena does not) and is always cheap to abandon. rn_strbuf_cstr ends it
  * with NUL. */
 #ifndef RN_LANG_BASE_STR_H
 #define RN_LANG_BASE_STR_H

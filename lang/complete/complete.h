@@ -65,4 +65,8 @@ struct rn_completion {
  * always a result. */
 struct rn_completion rn_complete_at(struct rn_arena *a, const char *text, size_t len, size_t cursor,
 				    const struct rn_names *names);
+
+/* True if text is one or more whole statements (ends outside strings and comments with `;`): for
+ * interactive input. */
+bool rn_parse_complete(const char *text, size_t len);
 #endif

@@ -3,8 +3,8 @@
 #define RN_LANG_RESOLVE_NAMES_H
 #include "lang/resolve/params.h"
 
-/* Views by name: the catalogue database and stdlib modules, behind one interface (exec/ and repl/
- * implement it). */
+/* Views by name: the catalogue database and stdlib modules, behind one interface (repl/
+ * implements it). */
 struct rn_views {
 	void *self;
 	/* The text of `view NAME(...) := ...` and where it comes from ("view slow_reads",

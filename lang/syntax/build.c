@@ -1,4 +1,4 @@
-/* build.c - the grammar's actions: nodes with exact spans, within the limits of parse.h.
+/* build.c - the grammar's actions: nodes with exact spans, within the limits of lang/base/limits.h.
  *
  * Depth is counted bottom-up, so that every later pass may recurse over the tree. A node that would
  * be too deep is replaced by a leaf and the statement is given up; nothing ever sees that leaf but

@@ -8,13 +8,9 @@
 struct rn_ast_file *rn_parse(struct rn_arena *a, struct rn_diag *d, uint16_t src);
 /* The same for --dump=tokens: one line a token, "1:1 NAME count". */
 const char *rn_dump_tokens(struct rn_arena *a, struct rn_diag *d, uint16_t src);
-/* True if text is one or more whole statements (ends outside strings and comments with `;`): for
- * interactive input. */
-bool rn_parse_complete(const char *text, size_t len);
-
-/* Gives a clause (top, limit, every, for, last, sample, from, into, RN_C_WHAT_TOP) its value from a
- * literal: the parser does it, and resolution once it knows what q->value[c], a $parameter, stands
- * for. False: diagnosed. */
+/* Gives a clause (top, limit, every, for, last, sample, scan, from, into, RN_C_WHAT_TOP) its value
+ * from a literal: the parser does it, and resolution once it knows what q->value[c], a $parameter,
+ * stands for. False: diagnosed. */
 bool rn_clause_set(struct rn_diag *d, struct rn_ast_query *q, enum rn_clause c,
 		   struct rn_ast_expr *literal);
 const char *rn_clause_text(enum rn_clause c); /* "order by" */

@@ -2,7 +2,7 @@
  *
  * The words and cells that an aggregate's description names (planner/plan/agg.h) are updated and
  * merged here, on a node, a relay and the coordinator alike; blobs by the aggregate's own
- * functions. Memory is from malloc and ends the process if there is none. Not thread-safe. */
+ * functions. Memory is from rn_malloc. Not thread-safe. */
 #ifndef RN_PLANNER_AGG_STATE_H
 #define RN_PLANNER_AGG_STATE_H
 #include "planner/plan/agg.h"

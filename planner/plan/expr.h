@@ -12,7 +12,7 @@ enum rn_expr_kind {
 	RN_E_FIELD,  /* field: of the fragment's source; index: its place in rn_fragment.fields */
 	RN_E_KEY,    /* index: grouping key (coordinator) */
 	RN_E_AGG,    /* index: aggregate result (coordinator) */
-	RN_E_COLUMN, /* index: output column of the child query */
+	RN_E_COLUMN, /* index: column of the fragment, of a query for rows */
 	RN_E_OP,     /* op over arg[0], arg[1] */
 	/* arg[0] in arg[1..narg) which are constants; index > 0: in the result of
 	 * rn_plan.sets[index - 1] */

@@ -208,9 +208,7 @@ struct rn_plan_opts {
 struct rn_plan *rn_plan_query(struct rn_arena *a, struct rn_diag *d, struct rn_ast_query *q,
 			      const struct rn_names *names, const struct rn_plan_opts *opts);
 
-/* One table of stages for --dump and --stop-after: tokens, ast, types, plan, split, bpf, sql (bpf
- * by probes/). */
-/* with names of keys, columns */
+/* With names of keys and columns. */
 const char *rn_plan_text(struct rn_arena *a, const struct rn_plan *p, const struct rn_expr *e);
 /* logical plan before split */
 const char *rn_dump_plan(struct rn_arena *a, const struct rn_plan *p);

@@ -108,7 +108,7 @@ static void find_not_key(void *self, const struct rn_expr *e)
 }
 
 /* Why a predicate over a nested query was not moved into it, nearer to the events:
- * rules/pushdown.c. */
+ * planner/rules/pushdown.c. */
 static const char *why_not_below(struct explain *x, const struct rn_plan *c,
 				 const struct rn_expr *e)
 {

@@ -5,15 +5,15 @@
  *
  * Calling convention: an intrinsic is a global function, verified once. Scalars are passed as u64;
  * `out` is a pointer to memory of at least the struct's size that the caller has initialised
- * (zeroed stack, or a map value). It returns a u64. All run in the context of the current task with
- * preemption off, and may be called at most once at a time on a CPU: they use per-CPU scratch of
- * their own. Nothing that they read from user memory faults in a page; what is absent is counted.
+ * (zeroed stack, or a map value). It returns a u64. All run in the context of the current task, and
+ * may be called at most once at a time on a CPU: they use per-CPU scratch of their own. Preemption
+ * is off, but for rn_tls_enter, rn_tls_return and rn_rings: see probes/gen/preempt.c. Nothing that
+ * they read from user memory faults in a page; what is absent is counted.
  *
  *   rn_file(fd, want, out)         which file descriptor fd of the current task is open on, and how
  *                                  it is named now; 1, or 0 if there is none (out zeroed)
- *   rn_exe(want, out)              the same of the current task's executable (after exec) both:
- *                                  RN_UNNAMED if its name is not known yet; rn_resolve(out), called
- *                                  at once, puts it there
+ *   rn_exe(want, out)              the same of the current task's executable (after exec). Both
+ * give RN_UNNAMED if its name is not known yet; rn_resolve(out), called at once, puts it there
  *   rn_name(addr, want, out)       a name as the caller gave it, a string in user memory; 1,
  *                                  RN_NAME_EMPTY if it is empty or NULL (out zeroed), 0 if it
  *                                  cannot be read
@@ -23,7 +23,7 @@
  *   rn_sock(fd, addr, kind, out)   both ends of a socket; addr, kind (enum rn_addr_kind): a user
  *                                  address that names the peer where the socket itself does not
  *                                  (UDP; a failed connect). 1 if fd is a socket, else 0
- *   rn_op_clone(call)              the same of an ioctl that shares blocks: in: arg[0..2] and ret
+ *   rn_op_clone(call)              is it an ioctl that shares blocks? in: arg[0..2] and ret
  *                                  are those of the call
  *   rn_op_...(call)                the hooks of operations that are not calls (probes/gen/hooks.c):
  *                                  in: arg[] has the tracepoint's arguments; 1: `call` now says
@@ -269,7 +269,7 @@ enum rn_once {
 struct rn_once_key {
 	rn_u32 path, what; /* enum rn_path, rn_once */
 	rn_u64 which;
-};                    /* of the map rn_once: probes/bpf/once.bpf.h */
+};                    /* of the map rn_once: probes/bpf/ways.bpf.h */
 struct rn_bpf_stats { /* at the beginning of each CPU's scratch: map `rn_scratch` */
 	rn_u64 empty /* calls to be searched that have no payload */, faulted /* texts */,
 		truncated, lost_path, lost_call /* begun, and no room to note it */;

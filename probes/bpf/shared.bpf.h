@@ -100,7 +100,7 @@ enum { DENTRY_HEAD = 48 };
 
 struct scratch {
 	struct rn_bpf_stats
-		stats; /* first: user space reads them there (probes/intrinsics/splice.c) */
+		stats; /* first: user space reads them there (probes/intrinsics/intrinsics.c) */
 	struct rn_bpf_path path;
 	char walk[WALK_BYTES + NAME_MAX + 1];
 	/* text.bpf.h: of the text in `walk`; where in a chain */

@@ -2,7 +2,7 @@
  *
  * rn_gen_fragment is pure: it reads no kernel state (struct offsets come in a struct rn_btf) and
  * gives programs as emitted instructions, the maps they need and the layout of what they write.
- * provider.c loads and attaches them.
+ * probes/live/attach.c loads and attaches them.
  *
  * Register contract of every event program, after its prologue:
  *   r6  calls: struct pt_regs *; operations that are not calls: struct rn_bpf_call *; tracepoint:
@@ -248,7 +248,7 @@ enum {
 	RN_KEY_MAX = 480
 };
 
-/* fields_*.c. load: dst = the int value, clobbering r0..r5. */
+/* field_*.c. load: dst = the int value, clobbering r0..r5. */
 bool rn_field_enc(const struct rn_field *f, bool is_tp, enum rn_enc *enc);
 /* of a field of the fragment's class */
 bool rn_gen_enc(const struct rn_gen *g, const struct rn_field *f, enum rn_enc *enc);
@@ -309,5 +309,5 @@ void rn_gen_update(struct rn_gen *g);
 bool rn_agg_bpf_merges(const struct rn_agg *d); /* can its words be added to another group's? */
 /* adds the value whose address is in stack slot `from` to that at r9 */
 void rn_gen_merge(struct rn_gen *g, int from);
-void rn_gen_cells(struct rn_gen *g);
+void rn_gen_cells(struct rn_gen *g); /* cells.c */
 #endif

@@ -17,8 +17,8 @@ enum {
  * anybody: no matter who; leaves r8 = current task), its conditions, result, end. */
 void rn_gen_begin(struct rn_gen *g, unsigned hook, const char *name);
 void rn_gen_context(struct rn_gen *g);
-/* dst = the status of the process whose leader is r6, as wait(2) gives it (kernel/exit.c:
- * wait_task_zombie). */
+/* field_load.c: dst = the status of the process whose leader is r6, as wait(2) gives it
+ * (kernel/exit.c: wait_task_zombie). */
 void rn_gen_exit_status(struct rn_gen *g, int dst);
 void rn_gen_admit(struct rn_gen *g, bool anybody);
 /* those of the kernel */
@@ -54,10 +54,11 @@ void rn_gen_may_mark(struct rn_gen *g);
 void rn_gen_mark(struct rn_gen *g);
 /* Of the others: out if such a program was interrupted on this CPU. Clobbers r0..r5, r9. */
 void rn_gen_check_cpu(struct rn_gen *g);
+/* gen.c: r0 = the element of an array, or to miss. */
 void rn_gen_array(struct rn_gen *g, int map, int index, int miss);
 /* group.c */
 void rn_gen_group(struct rn_gen *g);
-/* Of a fragment that is held: leaves if its time has not come. Clobbers r0 to r5. */
+/* gen.c. Leaves a fragment that is held if its time has not come. Clobbers r0 to r5. */
 void rn_gen_gate(struct rn_gen *g);
 /* r1 = map0 or the one after it, by epoch; clobbers r0 */
 void rn_gen_select(struct rn_gen *g, int map0);

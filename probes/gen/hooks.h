@@ -1,5 +1,6 @@
-/* hooks.h - where the programs are attached: one table, hooks.c, walked by btf.c (which prototypes
- * to look for), gen.c (which hook a class has, how its program begins) and attach.c.
+/* hooks.h - where the programs are attached: one table, hooks.c. rn_hook_traces lists the
+ * prototypes to look for; gen.c asks which hook a class has, and how its program begins; attach.c
+ * attaches them.
  *
  * A new class of events is a row of that table with the function that takes the tracepoint's
  * arguments, and a row of RN_CLASSES. */

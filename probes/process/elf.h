@@ -1,12 +1,12 @@
 /* elf.h - inside probes/: reads ELF files that anybody may have made, and so costs no more than its
  * limits say.
  *
- * All reading of ELF files goes through here. Not libelf: that takes a section whole, keeps room
- * for as many sections as the header claims, and a sparse file of a megabyte makes it fill
- * gigabytes. Here every byte is read by pread (a file that its owner cuts meanwhile is a short read
- * and no signal), is charged before it is read, and a table of symbols passes by in parts; only its
- * names are kept. What a limit left out is told by rn_elf_cut. ELF of 64 and of 32 bits, of this
- * machine's byte order; of tables, the first .symtab and .dynsym.
+ * Sections and symbols of ELF files are read here alone. Not libelf: that takes a section whole,
+ * keeps room for as many sections as the header claims, and a sparse file of a megabyte makes it
+ * fill gigabytes. Here every byte is read by pread (a file that its owner cuts meanwhile is a short
+ * read and no signal), is charged before it is read, and a table of symbols passes by in parts;
+ * only its names are kept. What a limit left out is told by rn_elf_cut. ELF of 64 and of 32 bits,
+ * of this machine's byte order; of tables, the first .symtab and .dynsym.
  *
  * An rn_elf belongs to one thread. The format: System V ABI, chapters 4 and 5; elf(5). */
 #ifndef RN_PROBES_PROCESS_ELF_H

@@ -85,7 +85,7 @@ void rn_tls_read_processes(struct rn_tls_search *s);
 bool rn_tls_walk(int root, bool follow, uint64_t *steps, void (*found)(void *self, int fd),
 		 void *self);
 
-/* Is that the name of such a library: "libssl.so.3", "libssl-1a2b3c.so.1.1" (as packed into Python
- * wheels)? */
+/* tls_maps.c: is that the name of such a library: "libssl.so.3", "libssl-1a2b3c.so.1.1" (as packed
+ * into Python wheels)? */
 bool rn_tls_named(const char *base);
 #endif

@@ -1,19 +1,20 @@
 /* api.h - what the files of librunnel share, which implement runnel.h. Private to them.
  *
  * A session has engines: the first one, with the fleet and the results of `let`, and others beside
- *it (engine.h). A query that is prepared has one to itself, until it is prepared anew or freed. A
- *query that runs has a thread, which runs the statements of its text and puts rows into the query's
- *queue; the caller's thread takes them out. Whose is what:
+ * it (engine.h). A query that is prepared has one to itself, until it is prepared anew or freed. A
+ * query that runs has a thread, which runs the statements of its text and puts rows into the
+ * query's queue; the caller's thread takes them out. Whose is what:
  *
- *	caller's thread   the session; all of a query while it does not run; later the row that was
- *taken, `known`, and `scratch` query's thread    the text (arena, engine, jobs) and `err` while it
- *runs; the fleet, if the session's `on_fleet` is this query both, by `lock`   the queue,
- *`progress`, `fresh_ledgers`, `over`, `started` anybody, atomic   `stop` and `cancelled` of a
- *query's api_end
+ *     caller's thread   the session; all of a query while it does not run; later the row that was
+ *                       taken, `known`, and `scratch`
+ *     query's thread    the text (arena, engine, statements) and `err` while it runs; the fleet, if
+ *                       the session's `on_fleet` is this query
+ *     both, by `lock`   the queue, `progress`, `fresh_ledgers`, `over`, `started`
+ *     anybody, atomic   `stop` and `cancelled` of a query's api_end
  *
  * The language and the numbers that it writes are those of the C locale: every function that may
- *write or read any works between rn_api_enter and rn_api_leave, which set that for the calling
- *thread alone. */
+ * write or read any works between rn_api_enter and rn_api_leave, which set that for the calling
+ * thread alone. */
 #ifndef RN_REPL_API_API_H
 #define RN_REPL_API_API_H
 #include <locale.h>

@@ -1,5 +1,5 @@
-/* api_text.c - librunnel: texts, their parameters, what is wrong with them, their columns. See
- * runnel.h and api.h. */
+/* api_text.c - librunnel: texts, their parameters, and what is wrong with them. See runnel.h and
+ * api.h. */
 #include <ctype.h>
 #include <errno.h>
 #include <math.h>

@@ -1,5 +1,5 @@
-/* run.h - statements of a text, of a file or of stdin. All return an exit status; what is wrong has
- * been said on stderr. */
+/* run.h - statements of a text, of a file or of stdin. What is wrong has been said on stderr. Those
+ * that run something return an exit status. */
 #ifndef RN_REPL_CLI_RUN_H
 #define RN_REPL_CLI_RUN_H
 #include "repl/cli/session.h"

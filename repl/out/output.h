@@ -1,6 +1,6 @@
 /* output.h - rows as text: a table for people, JSON lines, CSV. stdout holds rows and nothing else.
  *
- * A printer owns an rn_output (exec/coord/coord.h) that the coordinator feeds. It keeps no row
+ * A printer owns an rn_output (exec/answer/output.h) that the coordinator feeds. It keeps no row
  * longer than it needs to align a block; call rn_printer_tick when nothing happens, so that what is
  * there is shown. */
 #ifndef RN_REPL_OUT_OUTPUT_H
@@ -51,7 +51,7 @@ struct rn_format {
 };
 #define RN_PRINTER_DECLARE(name, json) struct rn_printer *rn_printer_##name(FILE *to);
 RN_FORMATS(RN_PRINTER_DECLARE)
-/* expanded.c: the table, turned: a line for each column; the prompt's \\x */
+/* expanded.c: the table, turned: a line for each column; the prompt's \x */
 struct rn_printer *rn_printer_expanded(FILE *to);
 
 /* By name, also one of a later version; NULL: there is none. name NULL: the default. */

@@ -10,7 +10,7 @@
 enum { RN_PROM_SERIES = 10000, RN_PROM_BYTES = 16 << 20 };
 
 struct rn_prom;
-/* doc: the view's, NULL: none. every_ns: the length of its windows. Both are copied. */
+/* doc: the view's, NULL: none. Both are copied. */
 struct rn_prom *rn_prom_create(const char *view, const char *doc);
 void rn_prom_destroy(struct rn_prom *p);
 /* What is run; before the first row. */

@@ -1,5 +1,4 @@
-/* numbers.h - what texts are made of, for all that write them: valid UTF-8, and numbers with
- * commas. */
+/* numbers.h - numbers with commas. */
 #ifndef RN_REPL_RENDER_NUMBERS_H
 #define RN_REPL_RENDER_NUMBERS_H
 #include <stddef.h>

@@ -1,30 +1,29 @@
 /* runnel_sqlite.c - a loadable extension: queries of Runnel as tables of SQLite.
  *
- *	.load ./runnel_sqlite
- *	SELECT * FROM runnel('count of syscall by proc for 2s');
- *	CREATE VIRTUAL TABLE temp.calls USING runnel('count of syscall by proc for $t', 't=2s');
- *	SELECT proc FROM calls ORDER BY "count" DESC;
+ *     .load ./runnel_sqlite
+ *     SELECT * FROM runnel('count of syscall by proc for 2s');
+ *     CREATE VIRTUAL TABLE temp.calls USING runnel('count of syscall by proc for $t', 't=2s');
+ *     SELECT proc FROM calls ORDER BY "count" DESC;
  *
  * Both have the columns that the query names, with its types; values are those of the library in
- *base units (ns, bytes), an errno by name. More arguments are NAME=VALUE, as on the command line.
- *Each time a table is read, the query runs.
+ * base units (ns, bytes), an errno by name. More arguments are NAME=VALUE, as on the command line.
+ * Each time a table is read, the query runs.
  *
  * How a function's columns follow its argument. SQLite asks for the columns of a table-valued
- *function when it prepares a statement, before it looks at the argument, and keeps them for the
- *connection. So at first it is told a guess: the columns of the last query, and the usual ones
- *(names of fields, count), all of which `*` stands for. When the statement is stepped, xFilter gets
- *the argument; it registers the module anew, which makes SQLite forget the columns, notes the exact
- *ones, and returns SQLITE_SCHEMA: then sqlite3_step prepares the statement again, as it does when a
- *schema has changed, and the
- * `*` stands for the columns of the query. So SELECT * works for any query, and so do usual names,
- *also behind a `*` of a subquery. (With the exact columns the other usual ones are hidden, and an
- *error where they are read.) When the last cursor is closed, the guess comes back. Names that are
- *neither usual nor the last query's need a virtual table. A statement uses one query with
- *runnel(...) at a time (or several of the same columns): two different ones are refused, as they
- *would take turns for ever.
+ * function when it prepares a statement, before it looks at the argument, and keeps them for the
+ * connection. So at first it gets a guess: the columns of the last query, and the usual ones (names
+ * of fields, count), all of which `*` stands for. When the statement is stepped, xFilter gets the
+ * argument. It registers the module anew, which makes SQLite forget the columns, notes the exact
+ * ones, and returns SQLITE_SCHEMA. Then sqlite3_step prepares the statement again, as it does when
+ * a schema has changed, and the `*` stands for the columns of the query. So SELECT * works for any
+ * query, and so do usual names, also behind a `*` of a subquery. (With the exact columns the other
+ * usual ones are hidden, and an error if they are read.) When the last cursor is closed, the guess
+ * comes back. Names that are neither usual nor the last query's need a virtual table. A statement
+ * uses one query with runnel(...) at a time (or several of the same columns): two different ones
+ * are refused, as they would take turns for ever.
  *
  * One connection, one thread at a time, as SQLite demands of modules. Nothing here outlives the
- *connection. */
+ * connection. */
 #include <sqlite3ext.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 /* catalog_db.h - the file of the catalogue: as it was named, $RUNNEL_CATALOG or
  * ~/.local/share/runnel/catalog.db, an SQLite database of saved views and of the set of tags. A
- * file that is not ours is left as it is. Internal to the saved views.
+ * file that is not ours is left as it is.
  *
  * Versions: what is there is read in whatever version it has; the first change brings it to this
  * one, in the transaction of that change, so that a migration that fails leaves the file as it was.

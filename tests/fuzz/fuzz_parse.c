@@ -7,6 +7,7 @@
 #include "lang/base/limits.h"
 #include "lang/syntax/parse.h"
 #include "lang/syntax/print.h"
+#include "lang/complete/complete.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

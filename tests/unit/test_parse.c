@@ -11,6 +11,7 @@
 #include "lang/base/limits.h"
 #include "lang/syntax/parse.h"
 #include "lang/syntax/print.h"
+#include "lang/complete/complete.h"
 
 struct parsed {
 	struct rn_arena *a;

@@ -1,5 +1,5 @@
 /* errors.c - checks a query without running it, as an editor would: what is wrong, where, and what
- *to do about it.
+ * to do about it.
  *
  *	cc errors.c -o errors $(pkg-config --cflags --libs runnel)
  *	./errors 'p99(latncy) of read where latency > 10 by proc' */

@@ -1,5 +1,5 @@
 /* oneshot.c - puts one query to this machine, or to a recording, and prints its rows and how
- *complete they are.
+ * complete they are.
  *
  *	cc oneshot.c -o oneshot $(pkg-config --cflags --libs runnel)
  *	./oneshot 'count, sum(bytes) of write where proc = $who by file for 2s' who=tar */

@@ -1,5 +1,5 @@
 /* sessions.c - two sessions in two threads, which know nothing of each other: each runs its own
- *query.
+ * query.
  *
  *	cc sessions.c -o sessions $(pkg-config --cflags --libs runnel) -lpthread
  *	./sessions 'count of read for 1s' 'count of write for 1s' */

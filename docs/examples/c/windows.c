@@ -1,5 +1,5 @@
 /* windows.c - prints the windows of a query as they are over, until a second thread has had enough
- *of them and ends it.
+ * of them and ends it.
  *
  *	cc windows.c -o windows $(pkg-config --cflags --libs runnel) -lpthread
  *	./windows 'count of syscall by proc every 1s' 5 */
