@@ -13,6 +13,7 @@
 #include "exec/eval/eval.h"
 #include "exec/fleet/fleet.h"
 #include "exec/flow/flow.h"
+#include "lang/base/memory.h"
 
 /* SPARE_ROWS, SPARE_BYTES: so much beyond the limit is kept before it is forgotten. MOST_EMPTY:
  * more windows without an event than that are those of a clock that was set, not of a machine that
@@ -118,11 +119,9 @@ static bool leaves_out(struct rn_answer *w, const struct rn_value *v)
 int rn_answer_create(const struct rn_plan *p, const struct rn_answer_to *to, bool by_time,
 		     struct rn_answer **out, struct rn_err *err)
 {
-	struct rn_answer *w = calloc(1, sizeof(*w));
+	struct rn_answer *w = rn_calloc(1, sizeof(*w));
 	int r;
 
-	if (!w)
-		return rn_err_set(err, -ENOMEM, "no memory for an answer");
 	w->p = p;
 	w->to = *to;
 	w->err = err;

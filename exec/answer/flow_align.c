@@ -7,6 +7,7 @@
 #include "exec/fleet/fleet.h"
 #include "exec/flow/flow.h"
 #include "exec/trace/file.h"
+#include "lang/base/memory.h"
 
 struct messages {
 	struct rn_fleet *fleet;
@@ -19,13 +20,8 @@ static int take(void *self, const struct rn_flow_message *in)
 	struct messages *all = self;
 
 	if (all->n == all->cap) {
-		size_t cap = all->cap ? 2 * all->cap : 256;
-		void *more = realloc(all->m, cap * sizeof(*all->m));
-
-		if (!more)
-			return -ENOMEM;
-		all->m = more;
-		all->cap = cap;
+		all->cap = all->cap ? 2 * all->cap : 256;
+		all->m = rn_realloc(all->m, all->cap * sizeof(*all->m));
 	}
 	all->n += rn_fleet_message(all->fleet, in->from, in->sent_ns, in->to, in->received_ns,
 				   &all->m[all->n]);

@@ -11,6 +11,7 @@
 #include "exec/eval/eval.h"
 #include "lang/values/minhash.h"
 #include "lang/catalog/funcs.h"
+#include "lang/base/memory.h"
 
 enum { MAX_ARGS = 3, SCRATCH = 1 << 20 };
 
@@ -103,11 +104,9 @@ static void free_pattern(void *p)
 
 static struct expr_of *compile(sqlite3_value *pattern)
 {
-	struct expr_of *x = calloc(1, sizeof(*x));
+	struct expr_of *x = rn_calloc(1, sizeof(*x));
 	struct rn_value v = from_sql(pattern);
 
-	if (!x)
-		return NULL;
 	x->arena = rn_arena_create(SCRATCH);
 	x->e.kind = RN_E_OP;
 	x->e.op = RN_OP_REGEX;
@@ -181,10 +180,8 @@ static void sketch_function(sqlite3_context *ctx, int argc, sqlite3_value **argv
 static int add(sqlite3 *db, const char *name, int narg, const struct meaning *m,
 	       void (*fn)(sqlite3_context *, int, sqlite3_value **))
 {
-	struct meaning *own = malloc(sizeof(*own));
+	struct meaning *own = rn_malloc(sizeof(*own));
 
-	if (!own)
-		return SQLITE_NOMEM;
 	*own = *m;
 	return sqlite3_create_function_v2(db, name, narg, SQLITE_UTF8 | SQLITE_DETERMINISTIC, own,
 					  fn, NULL, NULL, free);

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include "exec/coord/leaf_impl.h"
 #include "lang/base/clock.h"
+#include "lang/base/memory.h"
 
 enum { WAIT_MS = 100, SHARED_WAIT_MS = 5, PROGRESS_NS = 500 * 1000 * 1000 };
 #define HELD_LATE_NS (500LL * 1000 * 1000)
@@ -34,9 +35,7 @@ static void add_part(void *self, const struct rn_window_node *n)
 
 	if (c->nparts == c->cap_parts) {
 		c->cap_parts = c->cap_parts ? 2 * c->cap_parts : 4;
-		c->part = realloc(c->part, c->cap_parts * sizeof(*c->part));
-		if (!c->part)
-			abort();
+		c->part = rn_realloc(c->part, c->cap_parts * sizeof(*c->part));
 	}
 	c->part[c->nparts++] = *n;
 }

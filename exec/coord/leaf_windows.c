@@ -9,6 +9,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include "exec/coord/leaf_impl.h"
+#include "lang/base/memory.h"
 
 enum { WINDOW_ROWS = 1000000, WINDOW_HOPS = 40000, WINDOWS = 1000 };
 
@@ -39,9 +40,7 @@ static int window_of(struct rn_leaf *c, int64_t start_ns, struct rn_rows_window 
 	*out = *at;
 	if (*at && (*at)->start_ns == start_ns)
 		return 0;
-	w = calloc(1, sizeof(*w));
-	if (!w)
-		return rn_err_set(c->err, -ENOMEM, "no memory for a window of rows");
+	w = rn_calloc(1, sizeof(*w));
 	r = rn_answer_create(c->p, &to, c->p->kind == RN_PLAN_ROWS, &w->answer, c->err);
 	if (r) {
 		free(w);

@@ -86,19 +86,13 @@ void rn_table_destroy(struct rn_table *t)
 	free(t);
 }
 
-static bool grow(struct rn_table *t)
+static void grow(struct rn_table *t)
 {
 	size_t cap = t->cap ? t->cap * 2 : 256;
-	struct rn_value *v = realloc(t->v, cap * (t->ncols ? t->ncols : 1) * sizeof(*v));
-	int64_t *time = v ? realloc(t->time_ns, cap * sizeof(*time)) : NULL;
 
-	if (v)
-		t->v = v;
-	if (!time)
-		return false;
-	t->time_ns = time;
+	t->v = rn_realloc(t->v, cap * (t->ncols ? t->ncols : 1) * sizeof(*t->v));
+	t->time_ns = rn_realloc(t->time_ns, cap * sizeof(*t->time_ns));
 	t->cap = cap;
-	return true;
 }
 
 static int table_row(void *self, const struct rn_value *v, int64_t time_ns)
@@ -108,8 +102,8 @@ static int table_row(void *self, const struct rn_value *v, int64_t time_ns)
 
 	if (!fits(t, v))
 		return -E2BIG;
-	if (t->nrows == t->cap && !grow(t))
-		return -ENOMEM;
+	if (t->nrows == t->cap)
+		grow(t);
 	to = t->v + t->nrows * t->ncols;
 	t->time_ns[t->nrows++] = time_ns;
 	for (unsigned i = 0; i < t->ncols; i++) {
@@ -149,13 +143,8 @@ static int source_open(void *provider, const struct rn_fragment *f, const struct
 		if (f->fields[i]->id >= t->ncols)
 			return rn_err_set(err, -EPROTO, "the nested query has no column %u",
 					  f->fields[i]->id);
-	s = calloc(1, sizeof(*s));
-	if (s)
-		s->v = calloc((size_t)BATCH_ROWS * (f->nfields + 1), sizeof(*s->v));
-	if (!s || !s->v) {
-		free(s);
-		return rn_err_set(err, -ENOMEM, "no memory for a nested query");
-	}
+	s = rn_calloc(1, sizeof(*s));
+	s->v = rn_calloc((size_t)BATCH_ROWS * (f->nfields + 1), sizeof(*s->v));
 	s->t = t;
 	s->f = f;
 	s->read = t->kept ? &s->own : &t->read;
@@ -310,12 +299,10 @@ static int by_value(const void *a, const void *b)
 int rn_table_into_set(struct rn_arena *a, const struct rn_table *t, struct rn_plan *p,
 		      unsigned number, struct rn_err *err)
 {
-	struct rn_value *v = calloc(t->nrows + 1, sizeof(*v));
+	struct rn_value *v = rn_calloc(t->nrows + 1, sizeof(*v));
 	struct fill s = {.number = (int)number + 1, .a = a};
 	struct rn_ty ty = p->sets[number]->out[0].ty;
 
-	if (!v)
-		return rn_err_set(err, -ENOMEM, "no memory for a set");
 	for (size_t i = 0; i < t->nrows; i++)
 		v[i] = t->v[i * t->ncols + t->ncols -
 			    (p->sets[number]->nout - p->sets[number]->nhidden)];

@@ -13,6 +13,7 @@
 #include <unistd.h>
 #include "exec/fleet/fleet.h"
 #include "lang/base/clock.h"
+#include "lang/base/memory.h"
 
 struct clock_source {
 	struct rn_source base;
@@ -34,11 +35,9 @@ static const struct rn_source_ops clock_ops;
 static int open_table(void *self, const struct rn_fragment *f, const struct rn_scope *scope,
 		      struct rn_source **out, struct rn_err *err)
 {
-	struct clock_source *s = calloc(1, sizeof(*s));
+	struct clock_source *s = rn_calloc(1, sizeof(*s));
 
-	(void)scope;
-	if (!s)
-		return rn_err_set(err, -ENOMEM, "no memory for the table clock");
+	(void)scope, (void)err;
 	s->t = self;
 	s->f = f;
 	s->a = rn_arena_create(64 << 20);
