@@ -132,4 +132,4 @@ clean:
 
 include docs/install.mk
 -include tests/tests.mk
--include $(patsubst %.c,$(B)/obj/%.d,$(SRC)) $(wildcard $(B)/obj/gen/*/*.d $(B)/obj/gen/*/*/*.d $(B)/obj/tests/*/*.d $(B)/obj/tests/*.d)
+-include $(patsubst %.c,$(B)/obj/%.d,$(SRC)) $(wildcard $(B)/obj/gen/*/*.d $(B)/obj/gen/*/*/*.d $(patsubst %,$(B)/obj/tests/%.d,*/* */*/* */*/*/*))

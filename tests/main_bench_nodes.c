@@ -9,10 +9,10 @@
  *                                               `not ok NAME`
  *
  * A shape is a coordinator (its own process: fleet, merging, SQLite and printing are the real ones)
- * over simulated nodes (tests/sim_nodes.h, one process for all of them). Between the two there may
- * be relays: real ones, each a process that the coordinator starts by a command, or simulated ones,
- * which send what a relay of so many nodes sends and cost nothing here. The processes are this
- * program again:
+ * over simulated nodes (tests/support/sim_nodes.h, one process for all of them). Between the two
+ * there may be relays: real ones, each a process that the coordinator starts by a command, or
+ * simulated ones, which send what a relay of so many nodes sends and cost nothing here. The
+ * processes are this program again:
  *
  *     bench_nodes nodes SOCKET NODES BELOW                    bench_nodes relay SOCKET FIRST NODES
  *     bench_nodes coordinator SOCKET KIND LINKS NODES WINDOWS MS-OF-A-WINDOW
@@ -34,8 +34,8 @@
 #include "probes/probes.h"
 #include "repl/out/output.h"
 #include "tests/bench.h"
-#include "tests/nats_server.h"
-#include "tests/sim_nodes.h"
+#include "tests/support/nats_server.h"
+#include "tests/support/sim_nodes.h"
 #include "lang/resolve/resolve.h"
 #include "lang/syntax/parse.h"
 #include "lang/base/limits.h"

@@ -17,7 +17,7 @@
 #include "exec/trace/trace.h"
 #include "planner/plan/ledger.h"
 #include "probes/probes.h"
-#include "tests/rows_text.h"
+#include "tests/support/rows_text.h"
 #include "lang/resolve/resolve.h"
 #include "lang/syntax/parse.h"
 #include "lang/base/limits.h"

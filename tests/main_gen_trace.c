@@ -2,7 +2,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "tests/gen_trace.h"
+#include "tests/support/gen_trace.h"
 
 int main(int argc, char **argv)
 {

@@ -4,21 +4,23 @@ LINT_DEBS := clang-format shellcheck codespell python3
 TEST_DEBS := $(LINT_DEBS) bpftrace socat curl prometheus nats-server openssl strace netcat-openbsd jq sqlite3 findutils libclang-rt-14-dev iproute2 nftables \
 	redis-server redis-tools glusterfs-server glusterfs-client zookeeper nginx-light haproxy default-jre-headless \
 	xfsprogs btrfs-progs qemu-system-x86 busybox-static cpio kmod xz-utils zsh man-db lintian debhelper postgresql tcpdump bindfs
-UNIT     := $(patsubst tests/unit/%.c,$(B)/tests/unit/%,$(wildcard tests/unit/test_*.c))
-LIVE     := $(patsubst tests/live/%.c,$(B)/tests/live/%,$(wildcard tests/live/test_*.c))
-SUPPORT  := $(patsubst %.c,$(B)/obj/%.o,$(wildcard tests/*.c))
-SUPPORT  := $(filter-out $(B)/obj/tests/golden.o $(B)/obj/tests/main_%.o,$(SUPPORT))
-PROGRAMS := $(patsubst tests/programs/%.c,$(B)/tests/programs/%,$(filter-out tests/programs/ways_%.c,$(wildcard tests/programs/*.c)))
+# Files of C of these folders, and of those below them.
+below     = $(wildcard $(foreach d,$(1),$(d)/$(2) $(d)/*/$(2) $(d)/*/*/$(2)))
+UNIT     := $(patsubst %.c,$(B)/%,$(call below,tests/unit,test_*.c))
+LIVE     := $(patsubst %.c,$(B)/%,$(call below,tests/live,test_*.c))
+SUPPORT  := $(patsubst %.c,$(B)/obj/%.o,$(wildcard tests/support/*.c))
+# tests/FOLDER/main_NAME.c is the program build/tests/NAME.
+MAINS    := $(call below,tests,main_*.c)
+TESTMAINS := $(patsubst main_%.c,$(B)/tests/%,$(notdir $(MAINS)))
+# tests/programs/FOLDER/NAME.c is build/tests/programs/NAME; ways has several files.
+WATCHED  := $(filter-out $(call below,tests/programs,ways*.c),$(call below,tests/programs,*.c))
+PROGRAMS := $(patsubst %.c,$(B)/tests/programs/%,$(notdir $(WATCHED))) $(B)/tests/programs/ways
 GOLDENS  := $(wildcard tests/golden/*/*.t)
 
 $(B)/obj/tests/%.o: tests/%.c | $(GENHDR)
 	@mkdir -p $(@D)
 	$(call say,CC)
 	$(Q)$(CC) $(ALL_CFLAGS) -DRN_VERSION='"$(VERSION)"' -c -o $@ $<
-$(B)/tests/golden: $(B)/obj/tests/golden.o $(SUPPORT) $(B)/internal.a
-	@mkdir -p $(@D)
-	$(call say,LINK)
-	$(Q)$(CC) $(SANFLAGS) -o $@ $^ $(LIBS)
 $(B)/tests/unit/%: $(B)/obj/tests/unit/%.o $(SUPPORT) $(B)/internal.a
 	@mkdir -p $(@D)
 	$(call say,LINK)
@@ -28,27 +30,24 @@ $(B)/tests/live/%: $(B)/obj/tests/live/%.o $(SUPPORT) $(B)/internal.a
 	$(call say,LINK)
 	$(Q)$(CC) $(SANFLAGS) -o $@ $^ $(LIBS) -lcmocka
 # Programs that make known calls: compiled plainly, they are what is watched. Without its library, the one that uses TLS says so.
-$(B)/tests/programs/tls: tests/programs/tls.c
+$(B)/tests/programs/tls: LINKED := $(shell pkg-config --exists libssl libcrypto 2>/dev/null && echo -lssl -lcrypto || echo -DNO_TLS)
+$(foreach f,$(WATCHED),$(eval $(patsubst %.c,$(B)/tests/programs/%,$(notdir $(f))): $(f)))
+$(patsubst %.c,$(B)/tests/programs/%,$(notdir $(WATCHED))):
 	@mkdir -p $(@D)
 	$(call say,CC)
-	$(Q)$(CC) -O1 -g -Wall -o $@ $< $(shell pkg-config --exists libssl libcrypto 2>/dev/null && echo -lssl -lcrypto || echo -DNO_TLS) -lpthread
-$(B)/tests/programs/%: tests/programs/%.c
-	@mkdir -p $(@D)
-	$(call say,CC)
-	$(Q)$(CC) -O1 -g -Wall -o $@ $< -lpthread
+	$(Q)$(CC) -O1 -g -Wall -o $@ $< $(LINKED) -lpthread
 # All ways payload moves, in several files.
-$(B)/tests/programs/ways: $(wildcard tests/programs/ways*.c) tests/programs/ways.h
+$(B)/tests/programs/ways: $(call below,tests/programs,ways*.[ch])
 	@mkdir -p $(@D)
 	$(call say,CC)
 	$(Q)$(CC) -std=gnu11 -D_GNU_SOURCE -O2 -g -Wall -Wextra -Wshadow -Wno-missing-field-initializers $(if $(CI),-Werror) -o $@ $(filter %.c,$^) -lpthread -lssl -lcrypto
-# Programs of the tests' own with a main: tests/main_NAME.c
-$(B)/tests/%: $(B)/obj/tests/main_%.o $(SUPPORT) $(B)/internal.a
+$(foreach f,$(MAINS),$(eval $(patsubst main_%.c,$(B)/tests/%,$(notdir $(f))): $(f:%.c=$(B)/obj/%.o)))
+$(TESTMAINS): $(SUPPORT) $(B)/internal.a
 	@mkdir -p $(@D)
 	$(call say,LINK)
-	$(Q)$(CC) $(SANFLAGS) -o $@ $^ $(LIBS)
+	$(Q)$(CC) $(SANFLAGS) -o $@ $(filter %.o,$^) $(filter %.a,$^) $(LIBS)
 
-TESTMAINS := $(patsubst tests/main_%.c,$(B)/tests/%,$(wildcard tests/main_*.c))
-test-build: all $(UNIT) $(LIVE) $(PROGRAMS) $(TESTMAINS) $(B)/tests/golden
+test-build: all $(UNIT) $(LIVE) $(PROGRAMS) $(TESTMAINS)
 test-golden: $(B)/tests/golden
 	$(B)/tests/golden $(GOLDENS)
 test-unit: $(UNIT)
@@ -67,7 +66,7 @@ test-kernels:
 # What is built with sanitizers is a build of its own: build/san.
 test-san:
 	@$(MAKE) --no-print-directory SAN=1 build/san/tests/golden build/san/tests/diff build/san/tests/gen_trace \
-		$(patsubst tests/unit/%.c,build/san/tests/unit/%,$(wildcard tests/unit/test_*.c))
+		$(UNIT:$(B)/%=build/san/%)
 	@tests/run.sh build san
 .PHONY: test-san
 # So are threads: build/tsan, a minute, only what the two tests of threads need.
@@ -224,7 +223,7 @@ $(B)/fuzz/obj/%.o: %.c | $(GENHDR)
 	@mkdir -p $(@D)
 	$(call say,CC)
 	$(Q)$(CLANG) $(FUZZ_CFLAGS) -c -o $@ $<
-FUZZ_FAKES := $(patsubst %.c,$(B)/fuzz/obj/%.o,tests/fake_catalog.c tests/fake_wire.c tests/fake_nats.c tests/gen_trace.c)
+FUZZ_FAKES := $(patsubst %.c,$(B)/fuzz/obj/%.o,tests/support/fake_catalog.c tests/support/fake_wire.c tests/support/fake_nats.c tests/support/gen_trace.c)
 $(B)/fuzz/internal.a: $(FUZZ_OBJ) $(FUZZ_FAKES)
 	$(call say,AR)
 	$(Q)rm -f $@; ar rcs $@ $^

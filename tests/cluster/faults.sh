@@ -7,7 +7,7 @@
 # it is known when it was made, and it is told from all others by its size. RN_SEED: another course
 # of events; RN_MOMENTS: how many.
 . tests/live/lib.sh
-. tests/lab.bash
+. tests/support/lab.bash
 need_bpf; need jq socat bpftool
 why=$(lab_possible) || skip_all "$why"
 seed=${RN_SEED:-4242} moments=${RN_MOMENTS:-200}

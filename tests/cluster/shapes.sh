@@ -3,7 +3,7 @@
 # and of three nodes of a lab, each a network namespace with an agent of its own, over exec and over
 # NATS, through relays and not. The answers are the same.
 . tests/live/lib.sh
-. tests/lab.bash
+. tests/support/lab.bash
 need_bpf; need jq nc
 why=$(lab_possible) || skip_all "$why"
 ways='local exec relay'

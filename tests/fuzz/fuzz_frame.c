@@ -17,7 +17,7 @@
 #include "lang/resolve/resolve.h"
 #include "lang/base/limits.h"
 #include "lang/syntax/parse.h"
-#include "tests/fake_catalog.h"
+#include "tests/support/fake_catalog.h"
 
 enum { NKEYS = 2, MAX_AGGS = 64 };
 

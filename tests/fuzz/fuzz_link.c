@@ -16,8 +16,8 @@
 #include "lang/resolve/resolve.h"
 #include "lang/base/limits.h"
 #include "lang/syntax/parse.h"
-#include "tests/fake_catalog.h"
-#include "tests/fake_wire.h"
+#include "tests/support/fake_catalog.h"
+#include "tests/support/fake_wire.h"
 #include "lang/base/clock.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n);

@@ -1,5 +1,5 @@
 /* fuzz_nats.c - libFuzzer target of what NATS brings: options, cards, and messages of anybody, as
- * the server passes them on (tests/fake_nats.h).
+ * the server passes them on (tests/support/fake_nats.h).
  *
  * The input is lines. The first is what stands behind `nats:`, the second a number (which calls of
  * libnats fail, as bits) and the first line of the file /dev/fd/100, which options may name. What
@@ -10,7 +10,7 @@
 #include <sys/random.h>
 #include "exec/nats/nats_impl.h"
 #include "exec/link/link.h"
-#include "tests/fake_nats.h"
+#include "tests/support/fake_nats.h"
 #include "tests/fuzz/fuzz.h"
 
 enum { LINES_MAX = 64, TRANSPORTS = 4 };

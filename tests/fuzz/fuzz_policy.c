@@ -9,7 +9,7 @@
 #include "lang/resolve/resolve.h"
 #include "lang/base/limits.h"
 #include "lang/syntax/parse.h"
-#include "tests/fake_catalog.h"
+#include "tests/support/fake_catalog.h"
 #include "tests/fuzz/fuzz.h"
 
 /* taken: what is in the payload comes out, or can be found out; no policy with `payload = deny`

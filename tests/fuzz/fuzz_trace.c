@@ -9,7 +9,7 @@
 #include <stdbool.h>
 #include "repl/api/runnel.h"
 #include "tests/fuzz/fuzz.h"
-#include "tests/gen_trace.h"
+#include "tests/support/gen_trace.h"
 
 enum {
 	EVENTS = 24,

@@ -8,7 +8,7 @@ bin=$(mktemp); trap 'rm -f "$bin"' EXIT
 for target in frame link; do
 	# shellcheck disable=SC2046 # a list
 	${CC:-cc} -std=gnu11 -D_GNU_SOURCE -DSEEDS -w -I. -I"$B/gen" -o "$bin" \
-		tests/fuzz/fuzz_$target.c tests/fake_catalog.c tests/fake_wire.c "$B/internal.a" \
+		tests/fuzz/fuzz_$target.c tests/support/fake_catalog.c tests/support/fake_wire.c "$B/internal.a" \
 		$(pkg-config --libs libbpf sqlite3 libprotobuf-c libxxhash libelf zlib libcap-ng libseccomp) \
 		-lm -lpthread
 	mkdir -p tests/fuzz/corpus/$target

@@ -4,7 +4,7 @@
 # minute of records over TCP between all of them: no message is received before it was sent, and
 # what is said of each clock's error holds against what this kernel saw.
 . tests/live/lib.sh
-. tests/lab.bash
+. tests/support/lab.bash
 . tests/vm/kernel.bash
 . tests/kernels/guest.bash
 RN_LAB_WAIT=${RN_LAB_WAIT:-240}

@@ -1,5 +1,5 @@
 # guest.bash - guests with kernels of their own, on the bridge of a lab. Source it after
-# tests/lab.bash, tests/vm/kernel.bash.
+# tests/support/lab.bash, tests/vm/kernel.bash.
 #
 #   guest_make old PACKAGE 11 'SETUP'   a guest called `old` at 10.77.0.11, whose init runs SETUP
 #                                       before all else

@@ -4,7 +4,7 @@
 # two of either; IPv4 in a socket of IPv6; NAT; UDP; Unix sockets; and loopback, which each
 # namespace has.
 . tests/live/lib.sh
-. tests/lab.bash
+. tests/support/lab.bash
 need_bpf; need jq
 why=$(lab_possible) || skip_all "$why"
 trap 'lab_down; rm -rf "$tmp"' EXIT

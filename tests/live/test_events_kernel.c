@@ -5,7 +5,7 @@
 #include <sched.h>
 #include <signal.h>
 #include <stdio.h>
-#include "tests/live/live.h"
+#include "tests/support/live.h"
 #include "probes/kernel/btf.h"
 #include "probes/gen/hooks.h"
 #include <arpa/inet.h>

@@ -5,7 +5,7 @@
  * them, so that any 64-bit value can be fed to every aggregate. The truth is exec/groups/groups.h
  * over the list of values. */
 #include "planner/agg/state.h"
-#include "tests/live/live.h"
+#include "tests/support/live.h"
 #include <sched.h>
 #include <sys/syscall.h>
 

@@ -26,7 +26,7 @@
 #include <cmocka.h>
 #include "lang/values/value.h"
 #include "probes/probes.h"
-#include "tests/live/harness.h"
+#include "tests/support/harness.h"
 
 static char top[64];
 

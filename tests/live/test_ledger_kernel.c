@@ -8,7 +8,7 @@
 #include <pthread.h>
 #include <stdio.h>
 #include <sys/syscall.h>
-#include "tests/live/live.h"
+#include "tests/support/live.h"
 
 enum {
 	RING_BYTES = 16 << 20,

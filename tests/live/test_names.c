@@ -28,7 +28,7 @@
 #include <unistd.h>
 #include <cmocka.h>
 #include "probes/probes.h"
-#include "tests/live/harness.h"
+#include "tests/support/harness.h"
 
 enum { STEPS = 6000, FILES = 12, NAMES = 6, DIRS = 5, DEEP = 100, READS = 60000 };
 static char top[64];

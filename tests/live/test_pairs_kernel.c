@@ -10,7 +10,7 @@
 #include <sys/syscall.h>
 #include <time.h>
 #include "exec/eval/eval.h"
-#include "tests/live/live.h"
+#include "tests/support/live.h"
 
 #define MS 1000000LL
 enum { SLEEPS = 40, BASE = 1000000 };

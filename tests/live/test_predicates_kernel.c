@@ -5,7 +5,7 @@
  * for which the C expression over a and b is true. Every condition must have been placed in the
  * kernel; arithmetic that may exceed 64 bits never is. */
 #include <stdio.h>
-#include "tests/live/live.h"
+#include "tests/support/live.h"
 #include <sys/prctl.h>
 #include <sys/syscall.h>
 

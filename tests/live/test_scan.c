@@ -22,7 +22,7 @@
 #include <cmocka.h>
 #include "probes/catalog/catalog.h"
 #include "probes/probes.h"
-#include "tests/live/harness.h"
+#include "tests/support/harness.h"
 
 enum { MAX = 1 << 20, PAGE = 4096, MANY = 64 };
 /* what is sent, what is received: page-aligned, with a page to spare on both sides */

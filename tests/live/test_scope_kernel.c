@@ -1,7 +1,7 @@
 /* test_scope_kernel.c - a node that is a part of a kernel: a network namespace, a cgroup, a tree of
  * processes. Processes inside and outside make known numbers of calls; what is answered and what is
  * counted is that of those inside, to the last event. */
-#include "tests/live/kids.h"
+#include "tests/support/kids.h"
 
 static const char counting[] = "count of getppid where arg0 = 4711 by pid";
 

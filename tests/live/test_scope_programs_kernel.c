@@ -1,6 +1,6 @@
 /* test_scope_programs_kernel.c - a node that is a part of a kernel: searches for tags, programs of
  * every kind, and the table of processes keep to it as well. */
-#include "tests/live/kids.h"
+#include "tests/support/kids.h"
 
 /* ---- searches for tags, and every kind of program ---- */
 

@@ -1,7 +1,7 @@
 # systems.bash - for the tests of real systems: `. tests/systems/systems.bash` first. They are
 # unmodified, run on the nodes of a lab, and are asked by a query that knows nothing of them.
 . tests/live/lib.sh
-. tests/lab.bash
+. tests/support/lab.bash
 RN_LAB_WAIT=${RN_LAB_WAIT:-240}
 need_bpf; need jq
 why=$(lab_possible) || skip_all "$why"

@@ -21,8 +21,8 @@
 #include "lang/resolve/resolve.h"
 #include "lang/base/limits.h"
 #include "lang/syntax/parse.h"
-#include "tests/fake_catalog.h"
-#include "tests/fake_wire.h"
+#include "tests/support/fake_catalog.h"
+#include "tests/support/fake_wire.h"
 
 #define SECOND 1000000000ll
 enum { NODES = 3, DIALS = 8, TURNS = 20000 };

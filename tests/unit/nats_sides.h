@@ -14,7 +14,7 @@
 #include <time.h>
 #include <cmocka.h>
 #include "exec/nats/nats_impl.h"
-#include "tests/nats_server.h"
+#include "tests/support/nats_server.h"
 
 #define MIB (1u << 20)
 enum { LIMIT_S = 120 };

@@ -14,8 +14,8 @@
 #include "lang/resolve/resolve.h"
 #include "lang/base/limits.h"
 #include "lang/syntax/parse.h"
-#include "tests/fake_catalog.h"
-#include "tests/fake_provider.h"
+#include "tests/support/fake_catalog.h"
+#include "tests/support/fake_provider.h"
 
 #define SECOND 1000000000ll
 enum { NROWS = 6, MAX_FIELDS = 64 };

@@ -13,7 +13,7 @@
 #include "lang/resolve/resolve.h"
 #include "lang/base/limits.h"
 #include "lang/syntax/parse.h"
-#include "tests/fake_catalog.h"
+#include "tests/support/fake_catalog.h"
 
 #define ROOM (8 << 20)
 enum { ROWS = 200, TEXT = 1 << 20 };

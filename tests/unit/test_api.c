@@ -14,7 +14,7 @@
 #include <unistd.h>
 #include <cmocka.h>
 #include "repl/api/runnel.h"
-#include "tests/gen_trace.h"
+#include "tests/support/gen_trace.h"
 
 enum { EVENTS = 5000 };
 static char dir[64], trace[96], catalog[96];

@@ -13,7 +13,7 @@
 #include "lang/resolve/names.h"
 #include "lang/resolve/resolve.h"
 #include "lang/syntax/parse.h"
-#include "tests/fake_catalog.h"
+#include "tests/support/fake_catalog.h"
 
 static struct rn_arena *arena;
 

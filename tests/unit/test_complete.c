@@ -10,7 +10,7 @@
 #include <string.h>
 #include <cmocka.h>
 #include "lang/complete/complete.h"
-#include "tests/fake_catalog.h"
+#include "tests/support/fake_catalog.h"
 #include "lang/resolve/resolve.h"
 #include "lang/syntax/parse.h"
 #include "lang/base/limits.h"

@@ -15,9 +15,9 @@
 #include "lang/resolve/resolve.h"
 #include "lang/base/limits.h"
 #include "lang/syntax/parse.h"
-#include "tests/fake_catalog.h"
-#include "tests/fake_provider.h"
-#include "tests/rows_text.h"
+#include "tests/support/fake_catalog.h"
+#include "tests/support/fake_provider.h"
+#include "tests/support/rows_text.h"
 
 enum { MS = 1000000, MAX_FIELDS = 64, NROWS = 12, NNODES = 3 };
 

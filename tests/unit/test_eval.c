@@ -14,7 +14,7 @@
 #include "lang/resolve/resolve.h"
 #include "lang/syntax/parse.h"
 #include "planner/plan/plan.h"
-#include "tests/fake_catalog.h"
+#include "tests/support/fake_catalog.h"
 
 static struct rn_arena *arena;
 

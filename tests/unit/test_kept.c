@@ -8,7 +8,7 @@
 #include "exec/coord/coord_impl.h"
 #include "exec/coord/let_result_impl.h"
 #include "exec/coord/let_result.h"
-#include "tests/fake_catalog.h"
+#include "tests/support/fake_catalog.h"
 #include "lang/resolve/resolve.h"
 #include "lang/syntax/parse.h"
 

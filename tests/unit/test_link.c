@@ -12,7 +12,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 #include <cmocka.h>
-#include "tests/fake_wire.h"
+#include "tests/support/fake_wire.h"
 
 enum { MAX = 16 << 20 };
 

@@ -12,7 +12,7 @@
 #include <unistd.h>
 #include <cmocka.h>
 #include "exec/nats/nats_impl.h"
-#include "tests/nats_server.h"
+#include "tests/support/nats_server.h"
 
 /* A user's key: its seed, its public half, and its seed with a slip of the pen. */
 #define SEED "SUAIYL6SQZQUBKAWGMD63ZGMY37Q5KV2SQWMFZLE7MVMDXJDGWZDUHWMNM"

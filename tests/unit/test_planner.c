@@ -16,7 +16,7 @@
 #include "lang/syntax/parse.h"
 #include "planner/split/place.h"
 #include "planner/rules/rules.h"
-#include "tests/fake_catalog.h"
+#include "tests/support/fake_catalog.h"
 
 struct planned {
 	struct rn_arena *a;

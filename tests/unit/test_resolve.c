@@ -18,7 +18,7 @@
 #include "lang/syntax/parse.h"
 #include "lang/syntax/print.h"
 #include "planner/plan/agg.h"
-#include "tests/fake_catalog.h"
+#include "tests/support/fake_catalog.h"
 
 /* ---- views and traces for the cases ---- */
 

@@ -18,9 +18,9 @@
 #include "lang/syntax/parse.h"
 #include "probes/catalog/catalog.h"
 #include "probes/probes.h"
-#include "tests/fake_catalog.h"
-#include "tests/gen_trace.h"
-#include "tests/rows_text.h"
+#include "tests/support/fake_catalog.h"
+#include "tests/support/gen_trace.h"
+#include "tests/support/rows_text.h"
 
 static char dir[64], path[128], other[128];
 

@@ -1,4 +1,4 @@
-/* golden.c - runs the sectioned golden files: golden [--bless] FILE.t...
+/* main_golden.c - runs the sectioned golden files: golden [--bless] FILE.t...
  *
  * A file is a list of cases. A case starts with `== name`; its first section is `-- query` (or `--
  * views` or `-- params`, a NAME=VALUE a line as on the command line, then `-- query`); every other
@@ -28,7 +28,7 @@
 #include "lang/syntax/parse.h"
 #include "lang/syntax/print.h"
 #include "planner/plan/plan.h"
-#include "tests/fake_catalog.h"
+#include "tests/support/fake_catalog.h"
 
 struct section {
 	char name[32];

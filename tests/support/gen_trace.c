@@ -5,7 +5,7 @@
 #include <string.h>
 #include "exec/trace/trace.h"
 #include "planner/plan/ledger.h"
-#include "tests/gen_trace.h"
+#include "tests/support/gen_trace.h"
 
 enum {
 	C_TIME,

@@ -1,5 +1,5 @@
 /* fake_wire.c - see fake_wire.h. */
-#include "tests/fake_wire.h"
+#include "tests/support/fake_wire.h"
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>

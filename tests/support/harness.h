@@ -1,8 +1,8 @@
 /* harness.h - runs one intrinsic at the return of one kind of system call of this very process,
  * spliced into a generated program, so that tests can compare what it finds with what user space
  * knows. */
-#ifndef RN_TESTS_LIVE_HARNESS_H
-#define RN_TESTS_LIVE_HARNESS_H
+#ifndef RN_TESTS_SUPPORT_HARNESS_H
+#define RN_TESTS_SUPPORT_HARNESS_H
 #include <stdint.h>
 #include "probes/abi/abi.h"
 #include "probes/intrinsics/splice.h"

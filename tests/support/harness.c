@@ -8,7 +8,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 #include "probes/kernel/btf.h"
-#include "tests/live/harness.h"
+#include "tests/support/harness.h"
 #include "probes/gen/hooks.h"
 
 struct shared {

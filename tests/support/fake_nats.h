@@ -1,8 +1,8 @@
 /* fake_nats.h - libnats with a server that is the test: every call of exec/nats/lib_impl.h that
  * speaks with a server is answered here, and what a server would send is told by the functions
  * below. One connection at a time. */
-#ifndef RN_TESTS_FAKE_NATS_H
-#define RN_TESTS_FAKE_NATS_H
+#ifndef RN_TESTS_SUPPORT_FAKE_NATS_H
+#define RN_TESTS_SUPPORT_FAKE_NATS_H
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>

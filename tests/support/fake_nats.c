@@ -1,6 +1,6 @@
 /* fake_nats.c - see fake_nats.h. Objects of libnats are one dummy each; messages are real, so that
  * each must be freed once. */
-#include "tests/fake_nats.h"
+#include "tests/support/fake_nats.h"
 #include <stdlib.h>
 #include <string.h>
 #include "exec/nats/lib_impl.h"

@@ -1,7 +1,7 @@
 /* sim_nats.h - thousands of members of NATS over one connection: the member's side of
  * exec/nats/nats.h's sessions, for simulated nodes. */
-#ifndef RN_TESTS_SIM_NATS_H
-#define RN_TESTS_SIM_NATS_H
+#ifndef RN_TESTS_SUPPORT_SIM_NATS_H
+#define RN_TESTS_SUPPORT_SIM_NATS_H
 #include "exec/link/link.h"
 
 struct sim_nats;

@@ -1,7 +1,7 @@
 /* fake_provider.h - a provider over an array of rows, for unit tests: delivers them in batches,
  * then ends or stays idle. */
-#ifndef RN_TESTS_FAKE_PROVIDER_H
-#define RN_TESTS_FAKE_PROVIDER_H
+#ifndef RN_TESTS_SUPPORT_FAKE_PROVIDER_H
+#define RN_TESTS_SUPPORT_FAKE_PROVIDER_H
 #include "planner/plan/source.h"
 
 struct rn_fake_rows {

@@ -2,7 +2,7 @@
  * agent's. */
 #include <errno.h>
 #include <stdlib.h>
-#include "tests/fake_provider.h"
+#include "tests/support/fake_provider.h"
 
 struct fake_source {
 	struct rn_source base;

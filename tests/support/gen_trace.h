@@ -4,8 +4,8 @@
  * A day in the life of five nodes, in small: a few kinds of processes with their own files,
  * sockets, sizes and errors, skewed as real ones are. The recording is of class `syscall` with
  * every field that a query of the tests uses. */
-#ifndef RN_TESTS_GEN_TRACE_H
-#define RN_TESTS_GEN_TRACE_H
+#ifndef RN_TESTS_SUPPORT_GEN_TRACE_H
+#define RN_TESTS_SUPPORT_GEN_TRACE_H
 #include <stdint.h>
 #include "lang/base/err.h"
 

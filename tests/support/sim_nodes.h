@@ -5,8 +5,8 @@
  * query that groups are partial states that were made once, by the real aggregates over made-up
  * events, and are replayed in every window: encoded once, sent by all at the very end of the
  * window. A simulated relay sends what a relay of so many of these nodes would send. */
-#ifndef RN_TESTS_SIM_NODES_H
-#define RN_TESTS_SIM_NODES_H
+#ifndef RN_TESTS_SUPPORT_SIM_NODES_H
+#define RN_TESTS_SUPPORT_SIM_NODES_H
 #include <stdio.h>
 #include "exec/hosts/hosts.h"
 #include "exec/link/link.h"

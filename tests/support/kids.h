@@ -1,8 +1,8 @@
 /* kids.h - for tests of a node that is a part of a kernel: processes (kids) that take a place in a
  * network namespace or a cgroup, say so, wait to be let go, make a known number of calls and end.
  * Static functions, as they fail the test that includes them. */
-#ifndef RN_TESTS_LIVE_KIDS_H
-#define RN_TESTS_LIVE_KIDS_H
+#ifndef RN_TESTS_SUPPORT_KIDS_H
+#define RN_TESTS_SUPPORT_KIDS_H
 #include <errno.h>
 #include <fcntl.h>
 #include <sched.h>
@@ -12,7 +12,7 @@
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/vfs.h>
-#include "tests/live/live.h"
+#include "tests/support/live.h"
 
 /* arg0 of the calls that are asked for; how many it makes besides */
 enum { MAGIC = 4711, OTHERS = 30 };

@@ -3,8 +3,8 @@
  *
  * The child is forked before the query starts and waits; live_go lets it run, live_end waits for
  * it. Results are kept as copies. Skips (cmocka's skip) where programs may not be loaded. */
-#ifndef RN_TESTS_LIVE_H
-#define RN_TESTS_LIVE_H
+#ifndef RN_TESTS_SUPPORT_LIVE_H
+#define RN_TESTS_SUPPORT_LIVE_H
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

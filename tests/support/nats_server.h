@@ -1,7 +1,7 @@
 /* nats_server.h - real nats-servers for tests, on free ports of 127.0.0.1; they die with the
  * test. */
-#ifndef RN_TESTS_NATS_SERVER_H
-#define RN_TESTS_NATS_SERVER_H
+#ifndef RN_TESTS_SUPPORT_NATS_SERVER_H
+#define RN_TESTS_SUPPORT_NATS_SERVER_H
 #include <stdbool.h>
 #include <sys/types.h>
 

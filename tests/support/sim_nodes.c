@@ -4,7 +4,7 @@
  * that send the same send the same bytes: a `stream` holds them, made by a link of its own; a node
  * is a link for control and a place in its stream. Relays have a stream each, as their ledgers name
  * nodes. */
-#include "tests/sim_nodes.h"
+#include "tests/support/sim_nodes.h"
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -20,7 +20,7 @@
 #include "exec/groups/groups.h"
 #include "exec/serve/serve.h"
 #include "exec/groups/stage.h"
-#include "tests/sim_nats.h"
+#include "tests/support/sim_nats.h"
 #include "lang/base/clock.h"
 
 enum { VARIANTS = 16, MAX_EVENTS = 8, BATCH = 256, LISTENER = -1, TIMER = -2 };

@@ -1,7 +1,7 @@
 /* fake_wire.h - a transport between two links of one process: chunks wait in memory, and the test
  * says what becomes of them. */
-#ifndef RN_TESTS_FAKE_WIRE_H
-#define RN_TESTS_FAKE_WIRE_H
+#ifndef RN_TESTS_SUPPORT_FAKE_WIRE_H
+#define RN_TESTS_SUPPORT_FAKE_WIRE_H
 #include "exec/link/link.h"
 
 struct rn_wire_chunk {

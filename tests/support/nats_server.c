@@ -1,6 +1,6 @@
 /* nats_server.c - see nats_server.h. A port is free when it was bound a moment ago; a server that
  * does not get it is tried with another. */
-#include "tests/nats_server.h"
+#include "tests/support/nats_server.h"
 #include <arpa/inet.h>
 #include <fcntl.h>
 #include <poll.h>

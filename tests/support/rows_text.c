@@ -1,5 +1,5 @@
 /* rows_text.c - see rows_text.h */
-#include "tests/rows_text.h"
+#include "tests/support/rows_text.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 /* rows_text.h - result rows as lines of text, so that two answers can be compared: tests only. */
-#ifndef RN_TESTS_ROWS_TEXT_H
-#define RN_TESTS_ROWS_TEXT_H
+#ifndef RN_TESTS_SUPPORT_ROWS_TEXT_H
+#define RN_TESTS_SUPPORT_ROWS_TEXT_H
 #include <sqlite3.h>
 #include "exec/coord/coord.h"
 

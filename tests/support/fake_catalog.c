@@ -2,7 +2,7 @@
 #include <stdio.h>
 #include <string.h>
 #include "planner/plan/agg.h"
-#include "tests/fake_catalog.h"
+#include "tests/support/fake_catalog.h"
 
 enum { BOTH = RN_IN_KERNEL | RN_IN_NODE };
 
