@@ -125,7 +125,7 @@ DEBS := gcc make clang llvm lemon re2c bpftool pkg-config libbpf-dev libelf-dev 
 	protobuf-c-compiler libprotobuf-c-dev protobuf-compiler libxxhash-dev libnats-dev libssl-dev libcap-ng-dev libseccomp-dev libmicrohttpd-dev \
 	libedit-dev 	libcmocka-dev libc6-dev
 deps:
-	@tests/deps.sh $(DEBS)
+	@tests/runner/deps.sh $(DEBS)
 clean:
 	rm -rf build
 .PHONY: all deps clean

@@ -51,23 +51,23 @@ test-build: all $(UNIT) $(LIVE) $(PROGRAMS) $(TESTMAINS)
 test-golden: $(B)/tests/golden
 	$(B)/tests/golden $(GOLDENS)
 test-unit: $(UNIT)
-	@tests/run.sh $(B) unit
+	@tests/runner/run.sh $(B) unit
 # Unmodified systems on the nodes of a lab, asked where tagged data goes.
 test-systems:
-	@tests/deps.sh $(DEBS) $(TEST_DEBS)
+	@tests/runner/deps.sh $(DEBS) $(TEST_DEBS)
 	@$(MAKE) --no-print-directory -j$(shell nproc) test-build
-	@tests/run.sh $(B) systems
+	@tests/runner/run.sh $(B) systems
 # Three kernels that share no clock, two of them in virtual machines.
 test-kernels:
-	@tests/deps.sh $(DEBS) $(TEST_DEBS)
+	@tests/runner/deps.sh $(DEBS) $(TEST_DEBS)
 	@$(MAKE) --no-print-directory -j$(shell nproc) test-build
-	@tests/run.sh $(B) kernels
+	@tests/runner/run.sh $(B) kernels
 .PHONY: test-systems test-kernels
 # What is built with sanitizers is a build of its own: build/san.
 test-san:
 	@$(MAKE) --no-print-directory SAN=1 build/san/tests/golden build/san/tests/diff build/san/tests/gen_trace \
 		$(UNIT:$(B)/%=build/san/%)
-	@tests/run.sh build san
+	@tests/runner/run.sh build san
 .PHONY: test-san
 # So are threads: build/tsan, a minute, only what the two tests of threads need.
 test-tsan-build:
@@ -78,7 +78,7 @@ test-tsan: test-tsan-build $(B)/tests/gen_trace
 .PHONY: test-tsan test-tsan-build
 # The tests of the command line under valgrind, an hour or so: each run of the program must be without an error. CLI="NAME..." for some of them.
 test-valgrind:
-	@tests/deps.sh $(DEBS) $(TEST_DEBS) valgrind
+	@tests/runner/deps.sh $(DEBS) $(TEST_DEBS) valgrind
 	@$(MAKE) --no-print-directory -j$(shell nproc) test-build
 	@tests/valgrind.sh $(B) $(CLI)
 .PHONY: test-valgrind
@@ -87,48 +87,48 @@ bless: $(B)/tests/golden
 	git --no-pager diff --stat tests/golden
 
 test:
-	@tests/deps.sh $(DEBS) $(TEST_DEBS)
+	@tests/runner/deps.sh $(DEBS) $(TEST_DEBS)
 	@$(MAKE) --no-print-directory -j$(shell nproc) test-build
 	@$(MAKE) --no-print-directory -j$(shell nproc) test-tsan-build
-	@tests/run.sh $(B)
+	@tests/runner/run.sh $(B)
 # The live tests on the kernel of Debian 12 and on its newer one (or VM_KERNELS="PACKAGE..."), in virtual machines; no part of `make test`.
 VM_DEBS := qemu-system-x86 busybox-static cpio kmod xz-utils e2fsprogs
 test-vm:
-	@tests/deps.sh $(DEBS) $(TEST_DEBS)
-	@tests/deps.sh $(VM_DEBS) || true
+	@tests/runner/deps.sh $(DEBS) $(TEST_DEBS)
+	@tests/runner/deps.sh $(VM_DEBS) || true
 	@$(MAKE) --no-print-directory test-build
 	@tests/vm/run.sh $(B) live $(VM_KERNELS)
 .PHONY: test-vm
 
 # docs/coverage.md: every cell of the recall matrix, on this machine. Ten minutes of full load. Neither is part of the tests.
 coverage:
-	@tests/deps.sh $(DEBS) $(TEST_DEBS)
+	@tests/runner/deps.sh $(DEBS) $(TEST_DEBS)
 	@$(MAKE) --no-print-directory -j$(shell nproc) all $(B)/tests/programs/ways
 	@tests/live/coverage.sh matrix docs/coverage.md
 	@tests/coverage_kernels.sh
 # The same on other kernels, in virtual machines: docs/coverage-6.1.md, docs/coverage-6.12.md, and a table in docs/coverage.md. About VM_MINUTES.
 coverage-vm:
-	@tests/deps.sh $(DEBS) $(TEST_DEBS) $(VM_DEBS)
+	@tests/runner/deps.sh $(DEBS) $(TEST_DEBS) $(VM_DEBS)
 	@$(MAKE) --no-print-directory -j$(shell nproc) all $(B)/tests/programs/ways
 	@tests/vm/run.sh $(B) coverage $(VM_KERNELS)
 	@tests/coverage_kernels.sh
 # Six kept views and a flow over 20,000 files, NATS among them; what they hold has to stay flat.
 soak:
-	@tests/deps.sh $(DEBS) $(TEST_DEBS)
+	@tests/runner/deps.sh $(DEBS) $(TEST_DEBS)
 	@$(MAKE) --no-print-directory -j$(shell nproc) all $(B)/tests/programs/steady
 	@tests/soak/all.sh $(or $(SECONDS),600)
 soak-payload:
-	@tests/deps.sh $(DEBS) $(TEST_DEBS)
+	@tests/runner/deps.sh $(DEBS) $(TEST_DEBS)
 	@$(MAKE) --no-print-directory -j$(shell nproc) all $(B)/tests/programs/ways
 	@tests/live/soak.sh $(or $(SECONDS),600)
 soak-view:
-	@tests/deps.sh $(DEBS) $(TEST_DEBS)
+	@tests/runner/deps.sh $(DEBS) $(TEST_DEBS)
 	@$(MAKE) --no-print-directory -j$(shell nproc) all $(B)/tests/programs/churn
 	@tests/live/keep_soak.sh $(or $(SECONDS),600)
 .PHONY: coverage coverage-vm soak soak-payload soak-view
 
 lint:
-	@tests/deps.sh $(DEBS) $(LINT_DEBS) clang-tidy
+	@tests/runner/deps.sh $(DEBS) $(LINT_DEBS) clang-tidy
 	@$(MAKE) --no-print-directory -j$(shell nproc) tidy
 	@tests/lint/layers.sh
 	@tests/lint/format.sh
@@ -138,7 +138,7 @@ arrows:
 .PHONY: arrows
 # Writes all C in the dialect of .clang-format, which `make lint` asks for.
 format:
-	@tests/deps.sh clang-format
+	@tests/runner/deps.sh clang-format
 	$(Q)find $(MODULES) tests docs -name '*.[ch]' | xargs -P$(shell nproc) -n 40 clang-format -i
 # clang-tidy over each file, again when its object is made again. .clang-tidy says what is looked for.
 TIDY := $(patsubst %.c,$(B)/tidy/%.ok,$(SRC))
@@ -153,7 +153,7 @@ tidy: $(TIDY)
 
 # ---- benchmark: figures for docs/benchmarks.md; never part of the tests ----
 bench:
-	@tests/deps.sh $(DEBS) bpftrace
+	@tests/runner/deps.sh $(DEBS) bpftrace
 	@$(MAKE) --no-print-directory -j$(shell nproc) $(B)/runnel $(B)/tests/bench $(B)/tests/bench_tags $(B)/tests/programs/reads
 	@$(B)/tests/bench $(ROUNDS) $(CALLS)
 	@$(B)/tests/bench_tags $(ROUNDS)
@@ -165,25 +165,25 @@ bench:
 	@$(MAKE) --no-print-directory bench-nodes
 # From the text of a query to its first row, beside bpftrace: half a minute.
 bench-first:
-	@tests/deps.sh $(DEBS) bpftrace
+	@tests/runner/deps.sh $(DEBS) bpftrace
 	@$(MAKE) --no-print-directory -j$(shell nproc) $(B)/runnel $(B)/tests/bench_first
 	@$(B)/tests/bench_first $(B)/runnel $(or $(ROUNDS),15)
 .PHONY: bench-first
 # What the name of a file costs each call, by the depth of its path; RUNNEL_BEFORE=PROGRAM: beside another version. A minute.
 bench-names:
-	@tests/deps.sh $(DEBS)
+	@tests/runner/deps.sh $(DEBS)
 	@$(MAKE) --no-print-directory -j$(shell nproc) $(B)/runnel $(B)/tests/programs/preads
 	@B=$(B) RUNNEL_BEFORE=$(RUNNEL_BEFORE) tests/bench/names.sh $(or $(ROUNDS),5)
 .PHONY: bench-names
 # What a query takes to begin beside a user who makes that long; RUNNEL_BEFORE=PROGRAM: beside another version. A minute.
 bench-hostile:
-	@tests/deps.sh $(DEBS)
+	@tests/runner/deps.sh $(DEBS)
 	@$(MAKE) --no-print-directory -j$(shell nproc) $(B)/runnel $(B)/tests/programs/crowd
 	@B=$(B) RUNNEL_BEFORE=$(RUNNEL_BEFORE) tests/bench/hostile.sh $(or $(ROUNDS),5)
 .PHONY: bench-hostile
 # From the end of a window to the answer, over 10 to 10,000 simulated nodes: four minutes.
 bench-nodes:
-	@tests/deps.sh $(DEBS)
+	@tests/runner/deps.sh $(DEBS)
 	@$(MAKE) --no-print-directory -j$(shell nproc) $(B)/tests/bench_nodes
 	@$(B)/tests/bench_nodes $(or $(WINDOWS),5)
 .PHONY: bench-nodes
@@ -197,13 +197,13 @@ $(B)/gen/tests/scanners.skel.h: tests/bench/scanners.bpf.c tests/bench/scanners.
 # What a query for tags costs whole programs, in pairs of runs: tar, gzip, redis-benchmark, pgbench.
 PAIRS ?= 7
 bench-programs:
-	@tests/deps.sh $(DEBS) jq redis-server postgresql postgresql-contrib
+	@tests/runner/deps.sh $(DEBS) jq redis-server postgresql postgresql-contrib
 	@$(MAKE) --no-print-directory -j$(shell nproc) $(B)/runnel
 	@B=$(B) tests/bench/programs.sh $(PAIRS)
 .PHONY: bench bench-programs
 
 demo:
-	@tests/deps.sh $(DEBS) netcat-openbsd
+	@tests/runner/deps.sh $(DEBS) netcat-openbsd
 	@$(MAKE) --no-print-directory -j$(shell nproc) $(B)/runnel
 	@tests/demo/run.sh $(B)/runnel
 .PHONY: demo

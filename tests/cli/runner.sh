@@ -1,5 +1,5 @@
 #!/bin/bash
-# runner.sh - tests/run.sh itself: a failure counts once, and what was not built is said before
+# runner.sh - tests/runner/run.sh itself: a failure counts once, and what was not built is said before
 # anything is run.
 . tests/cli/lib.bash
 fake=$tmp/build; mkdir -p "$fake/tests/unit"
@@ -26,12 +26,12 @@ LOG
 exit 2
 END
 chmod +x "$fake/tests/unit/test_arena"
-runner() { tests/run.sh "$@" >"$tmp/out" 2>"$tmp/err" </dev/null; rc=$?; }
+runner() { tests/runner/run.sh "$@" >"$tmp/out" 2>"$tmp/err" </dev/null; rc=$?; }
 runner "$fake" unit
 same counts-once "$rc $(tail -n1 "$tmp/out")" "1 1 passed, 2 failed, 1 skipped"
 runner "$tmp/nosuch" diff
-case_is not-built 2 "" "tests/run.sh: there is no $tmp/nosuch/runnel: run \`make test-build\` first"
+case_is not-built 2 "" "tests/runner/run.sh: there is no $tmp/nosuch/runnel: run \`make test-build\` first"
 same nothing-made "$(ls "$tmp/nosuch" 2>&1 | grep -c 'No such')" 1
 runner
-same usage "$rc $(cut -d";" -f1 "$tmp/err")" "2 usage: tests/run.sh BUILD [SUITE...]"
+same usage "$rc $(cut -d";" -f1 "$tmp/err")" "2 usage: tests/runner/run.sh BUILD [SUITE...]"
 exit $status

@@ -1,5 +1,5 @@
 # lib.sh - for the live tests in shell: `. tests/live/lib.sh` first. Prints the lines that
-# tests/run.sh counts.
+# tests/runner/run.sh counts.
 set -u
 B=${B:-build}
 RN=$PWD/$B/runnel CALLS=$PWD/$B/tests/programs/calls

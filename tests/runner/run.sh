@@ -13,7 +13,7 @@
 # alone have no second go.
 set -u
 [ $# -gt 0 ] || {
-	echo "usage: tests/run.sh BUILD [SUITE...]; BUILD is the build directory, as in: tests/run.sh build diff live" \
+	echo "usage: tests/runner/run.sh BUILD [SUITE...]; BUILD is the build directory, as in: tests/runner/run.sh build diff live" \
 		>&2
 	exit 2
 }
@@ -95,7 +95,7 @@ built() { # PROGRAM...
 	local f
 	for f; do
 		[ -x "$f" ] || {
-			echo "tests/run.sh: there is no $f: run \`make test-build\` first" >&2
+			echo "tests/runner/run.sh: there is no $f: run \`make test-build\` first" >&2
 			exit 2
 		}
 	done
