@@ -1,6 +1,6 @@
-/* scanners.bpf.c - what our tag search is compared with by tests/main_bench_tags.c: two textbook
- * ways to search payload, as BPF programs of the same shape (at the return of pread64 of one
- * process, 4 KiB at a time, through a per-CPU buffer). No part of the product.
+/* scanners.bpf.c - what our tag search is compared with by tests/bench/main_bench_tags.c: two
+ * textbook ways to search payload, as BPF programs of the same shape (at the return of pread64 of
+ * one process, 4 KiB at a time, through a per-CPU buffer). No part of the product.
  *
  *   naive         compares every tag at every position, byte by byte
  *   aho_corasick  one automaton of all tags, a step for each byte

@@ -1,4 +1,4 @@
-/* scanners.h - tables that tests/main_bench_tags.c makes for tests/bench/scanners.bpf.c. */
+/* scanners.h - tables that tests/bench/main_bench_tags.c makes for tests/bench/scanners.bpf.c. */
 #ifndef RN_BENCH_SCANNERS_H
 #define RN_BENCH_SCANNERS_H
 enum {

@@ -1,6 +1,6 @@
 /* bench.h - what the benchmarks share: clocks, the median, a CPU of one's own. */
-#ifndef RN_TESTS_BENCH_H
-#define RN_TESTS_BENCH_H
+#ifndef RN_TESTS_BENCH_BENCH_H
+#define RN_TESTS_BENCH_BENCH_H
 #include <sched.h>
 #include <stdlib.h>
 #include <time.h>

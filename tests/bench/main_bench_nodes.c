@@ -33,7 +33,7 @@
 #include "exec/serve/serve.h"
 #include "probes/probes.h"
 #include "repl/out/output.h"
-#include "tests/bench.h"
+#include "tests/bench/bench.h"
 #include "tests/support/nats_server.h"
 #include "tests/support/sim_nodes.h"
 #include "lang/resolve/resolve.h"

@@ -28,7 +28,7 @@
 #include "exec/node/agent.h"
 #include "planner/plan/ledger.h"
 #include "probes/probes.h"
-#include "tests/bench.h"
+#include "tests/bench/bench.h"
 #include "tests/bench/scanners.h"
 #include "tests/scanners.skel.h"
 #include "lang/resolve/resolve.h"

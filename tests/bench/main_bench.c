@@ -26,7 +26,7 @@
 #include "exec/node/agent.h"
 #include "planner/plan/ledger.h"
 #include "probes/probes.h"
-#include "tests/bench.h"
+#include "tests/bench/bench.h"
 #include "lang/resolve/resolve.h"
 #include "lang/syntax/parse.h"
 #include "lang/base/limits.h"

@@ -13,7 +13,7 @@
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
-#include "tests/bench.h"
+#include "tests/bench/bench.h"
 
 enum { MAX_ROUNDS = 101, WAIT_MS = 20000 };
 
