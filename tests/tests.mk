@@ -73,8 +73,8 @@ test-san:
 test-tsan-build:
 	@$(MAKE) --no-print-directory B=build/tsan SANFLAGS=-fsanitize=thread build/tsan/tests/api_threads build/tsan/runnel
 test-tsan: test-tsan-build $(B)/tests/gen_trace
-	@B=$(B) tests/lib/threads.sh
-	@B=$(B) tests/lib/threads_nodes.sh
+	@B=$(B) tests/api/threads.sh
+	@B=$(B) tests/api/threads_nodes.sh
 .PHONY: test-tsan test-tsan-build
 # The tests of the command line under valgrind, an hour or so: each run of the program must be without an error. CLI="NAME..." for some of them.
 test-valgrind:

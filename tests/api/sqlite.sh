@@ -1,7 +1,7 @@
 #!/bin/bash
 # sqlite.sh - the loadable extension in a plain sqlite3: the function whose columns follow its
 # argument, tables, errors, what is refused.
-. tests/lib/lib.bash
+. tests/api/lib.bash
 sql() {
 	sqlite3 -batch -cmd ".load $prefix/lib/runnel/runnel_sqlite" -cmd '.headers on' \
 		-cmd '.mode csv' :memory: "$@" >"$tmp/out" 2>"$tmp/err" </dev/null

@@ -1,7 +1,7 @@
 #!/bin/bash
 # examples.sh - the examples, built by the installed pkg-config and run, over a recording and (where
 # that is permitted) over this machine.
-. tests/lib/lib.bash
+. tests/api/lib.bash
 cd "$prefix/share/doc/runnel/examples" || exit 1
 
 for c in c/*.c; do
