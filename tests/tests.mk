@@ -188,7 +188,7 @@ bench-nodes:
 	@$(B)/tests/bench_nodes $(or $(WINDOWS),5)
 .PHONY: bench-nodes
 # What our search for tags is compared with: textbook scanners in BPF, for this program only.
-$(B)/obj/tests/main_bench_tags.o: $(B)/gen/tests/scanners.skel.h
+$(B)/obj/tests/bench/main_bench_tags.o: $(B)/gen/tests/scanners.skel.h
 $(B)/gen/tests/scanners.skel.h: tests/bench/scanners.bpf.c tests/bench/scanners.h probes/bpf/kernel.bpf.h
 	@mkdir -p $(@D)
 	$(call say,CLANG)

@@ -19,7 +19,7 @@ set -u
 }
 B=$1; shift
 export B
-suites=${*:-lint golden unit cli lib docs shell diff live hostile peers fuzz cluster systems kernels}
+suites=${*:-lint golden unit cli api docs shell diff live hostile peers fuzz cluster systems kernels}
 log=$B/tests/log
 again=${RN_TEST_AGAIN:-2}
 pass=0 fail=0 skip=0 failed='' unsteady=
@@ -85,7 +85,7 @@ once() { # LOG COMMAND...
 }
 shares_the_machine() {
 	case $suite in
-	cli | lib | shell | live | peers | cluster | systems | kernels) ;;
+	cli | api | shell | live | peers | cluster | systems | kernels) ;;
 	*) false ;;
 	esac
 }
