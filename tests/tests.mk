@@ -104,14 +104,14 @@ test-vm:
 coverage:
 	@tests/runner/deps.sh $(DEBS) $(TEST_DEBS)
 	@$(MAKE) --no-print-directory -j$(shell nproc) all $(B)/tests/programs/ways
-	@tests/live/coverage.sh matrix docs/coverage.md
-	@tests/coverage_kernels.sh
+	@tests/coverage/coverage.sh matrix docs/coverage.md
+	@tests/coverage/kernels.sh
 # The same on other kernels, in virtual machines: docs/coverage-6.1.md, docs/coverage-6.12.md, and a table in docs/coverage.md. About VM_MINUTES.
 coverage-vm:
 	@tests/runner/deps.sh $(DEBS) $(TEST_DEBS) $(VM_DEBS)
 	@$(MAKE) --no-print-directory -j$(shell nproc) all $(B)/tests/programs/ways
 	@tests/vm/run.sh $(B) coverage $(VM_KERNELS)
-	@tests/coverage_kernels.sh
+	@tests/coverage/kernels.sh
 # Six kept views and a flow over 20,000 files, NATS among them; what they hold has to stay flat.
 soak:
 	@tests/runner/deps.sh $(DEBS) $(TEST_DEBS)

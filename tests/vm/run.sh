@@ -17,7 +17,7 @@ done
 mkdir -p "$B/vm"
 case $what in
 live) command="RN_TEST_SMALL=1 RN_TEST_TIMEOUT=3600 tests/runner/run.sh $B live" ;;
-coverage) command="B=$B tests/live/coverage.sh matrix /tmp/document brief; status=\$?; echo '== document'; cat /tmp/document; exit \$status" ;;
+coverage) command="B=$B tests/coverage/coverage.sh matrix /tmp/document brief; status=\$?; echo '== document'; cat /tmp/document; exit \$status" ;;
 esac
 # Of the document: it says itself on which kernel it was made.
 keep() {

@@ -1,4 +1,4 @@
-# coverage_doc.awk - docs/coverage.md from the verdicts of coverage.awk; -v set=, kernel=, date=, and brief=1 for one of another kernel's.
+# document.awk - docs/coverage.md from the verdicts of coverage.awk; -v set=, kernel=, date=, and brief=1 for one of another kernel's.
 # Before them, lines may say what the kernel does not cover, by tabs: uncovered, way, reason.
 BEGIN { FS = "\t" }
 $1 == "stray" { stray++ }

@@ -1,11 +1,11 @@
 #!/bin/bash
-# coverage_kernels.sh - the section on kernels at the end of docs/coverage.md, from
+# kernels.sh - the section on kernels at the end of docs/coverage.md, from
 # docs/coverage-VERSION.md and the table before it.
 set -eu
 doc=docs/coverage.md
 sed -i '/^## Kernels/,$d' $doc
 # shellcheck disable=SC2046 # a list
-awk -f tests/coverage_kernels.awk $(ls docs/coverage-*.md | sort -V) $doc |
+awk -f tests/coverage/kernels.awk $(ls docs/coverage-*.md | sort -V) $doc |
 	awk -f docs/fill.awk >$doc.new
 sed -i -e :a -e '/^\n*$/{$d;N;ba' -e '}' $doc
 { cat $doc; echo; cat $doc.new; } >$doc.whole

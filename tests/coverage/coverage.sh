@@ -2,11 +2,11 @@
 # The recall matrix: every way payload moves x length of the tag x place x size. Each cell is seen
 # once, and nothing else is.
 #
-#     tests/live/coverage.sh [SET]                 the test; SET: quick (without it), small, or
+#     tests/coverage/coverage.sh [SET]                 the test; SET: quick (without it), small, or
 #       matrix
-#     tests/live/coverage.sh matrix FILE           the same, and the table for docs/coverage.md in
+#     tests/coverage/coverage.sh matrix FILE           the same, and the table for docs/coverage.md in
 #       FILE
-#     tests/live/coverage.sh SET FILE brief        the table of a kernel that is not this machine's
+#     tests/coverage/coverage.sh SET FILE brief        the table of a kernel that is not this machine's
 #       own (tests/vm)
 . tests/live/lib.sh
 . tests/live/ways.bash
@@ -23,7 +23,7 @@ document() {
 			why=$(uncovered "$way") && printf 'uncovered\t%s\t%s\n' "$way" "$why"
 		done
 		cat "$tmp/cells"
-	} | awk -f tests/coverage_doc.awk -v set="$set" -v kernel="$(uname -r | cut -d- -f1)" \
+	} | awk -f tests/coverage/document.awk -v set="$set" -v kernel="$(uname -r | cut -d- -f1)" \
 		-v date="$(date -u +%F)" -v brief="${2:+1}" | awk -f docs/fill.awk >"$1.new" &&
 		mv "$1.new" "$1"
 }

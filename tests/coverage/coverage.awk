@@ -1,6 +1,6 @@
 # coverage.awk - holds what a query saw against what a plan of `ways` planted.
 #
-# usage: awk -f tests/coverage.awk [-v check_places=1] PLAN RESULTS ROWS
+# usage: awk -f tests/coverage/coverage.awk [-v check_places=1] PLAN RESULTS ROWS
 #   RESULTS: lines of `ways run`; ROWS: name, tag, "tag@position ..." of each row, by tabs (position: "-" if the version has none)
 # Prints a line for each cell, by tabs: cell, id, way, length of the tag, place, size, verdict, rows, seen by the paper's calls, reason, cuts
 # Verdict: seen, missed, false (a tag that must not be there), other:NAME (seen in another operation as well), twice, place:GOT,WANT, none (the
