@@ -80,7 +80,7 @@ test-tsan: test-tsan-build $(B)/tests/gen_trace
 test-valgrind:
 	@tests/runner/deps.sh $(DEBS) $(TEST_DEBS) valgrind
 	@$(MAKE) --no-print-directory -j$(shell nproc) test-build
-	@tests/valgrind.sh $(B) $(CLI)
+	@tests/san/valgrind.sh $(B) $(CLI)
 .PHONY: test-valgrind
 bless: $(B)/tests/golden
 	$(B)/tests/golden --bless $(GOLDENS)

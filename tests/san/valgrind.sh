@@ -8,10 +8,10 @@ dir=$(mktemp -d); trap 'rm -rf "$dir"' EXIT
 mkdir "$dir/build" "$dir/log"
 for f in "$real"/*; do ln -s "$f" "$dir/build/"; done
 rm "$dir/build/runnel"
-gcc -shared -fPIC -D_GNU_SOURCE -o "$dir/bpf.so" tests/valgrind_bpf.c || exit 2
+gcc -shared -fPIC -D_GNU_SOURCE -o "$dir/bpf.so" tests/san/valgrind_bpf.c || exit 2
 cat >"$dir/build/runnel" <<TXT
 #!/bin/sh
-LD_PRELOAD=$dir/bpf.so exec valgrind -q --tool=memcheck --suppressions='$PWD/tests/valgrind.supp' --leak-check=full --show-leak-kinds=definite --errors-for-leak-kinds=definite \\
+LD_PRELOAD=$dir/bpf.so exec valgrind -q --tool=memcheck --suppressions='$PWD/tests/san/valgrind.supp' --leak-check=full --show-leak-kinds=definite --errors-for-leak-kinds=definite \\
 	--child-silent-after-fork=yes --log-file=$dir/log/%p "$real/runnel" "\$@"
 TXT
 chmod +x "$dir/build/runnel"
@@ -19,7 +19,7 @@ chmod +x "$dir/build/runnel"
 found=0
 for t; do
 	[ -x "tests/cli/$t.sh" ] || {
-		echo "tests/valgrind.sh: there is no tests/cli/$t.sh" >&2
+		echo "tests/san/valgrind.sh: there is no tests/cli/$t.sh" >&2
 		exit 2
 	}
 	rm -f "$dir"/log/*

@@ -1,6 +1,6 @@
-/* valgrind_bpf.c - preloaded by tests/valgrind.sh: tells valgrind what the kernel writes for the
- * batch commands of bpf(2), which version 3.19 does not know. Outside of valgrind it does nothing
- * but pass on. */
+/* valgrind_bpf.c - preloaded by tests/san/valgrind.sh: tells valgrind what the kernel writes for
+ * the batch commands of bpf(2), which version 3.19 does not know. Outside of valgrind it does
+ * nothing but pass on. */
 #include <bpf/bpf.h>
 #include <bpf/libbpf.h>
 #include <dlfcn.h>
