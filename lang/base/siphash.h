@@ -2,7 +2,7 @@
  * hash.
  *
  * Source: J.-P. Aumasson and D. J. Bernstein, "SipHash: a fast short-input PRF", 2012; its test
- * vector is in tests/unit/test_siphash.c. Who does not have the key can neither compute it nor
+ * vector is in tests/unit/lang/test_siphash.c. Who does not have the key can neither compute it nor
  * learn anything of the message from it, but that equal messages have equal results. */
 #ifndef RN_LANG_BASE_SIPHASH_H
 #define RN_LANG_BASE_SIPHASH_H

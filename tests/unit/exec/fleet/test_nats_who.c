@@ -1,6 +1,6 @@
 /* test_nats_who.c - who is believed: cards of a stranger at a real nats-server, beside agents that
  * are what they say. */
-#include "tests/unit/nats_sides.h"
+#include "tests/unit/exec/fleet/nats_sides.h"
 
 /* A stranger publishes a card, as if in answer to the last question of c. */
 static void claim(struct rn_nats *stranger, const struct rn_nats *c, enum rn_nats_kind kind,

@@ -2,7 +2,7 @@
  * strangers. */
 #include <sys/resource.h>
 #include <unistd.h>
-#include "tests/unit/nats_sides.h"
+#include "tests/unit/exec/fleet/nats_sides.h"
 
 static void both_ways(void **state)
 {

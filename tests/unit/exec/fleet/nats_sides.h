@@ -1,8 +1,8 @@
 /* nats_sides.h - for tests of sessions through a real nats-server: a side that takes in what comes,
  * and both of them turned until something is so. Static functions, as they fail the test that
  * includes them. */
-#ifndef RN_TESTS_UNIT_NATS_SIDES_H
-#define RN_TESTS_UNIT_NATS_SIDES_H
+#ifndef RN_TESTS_UNIT_EXEC_FLEET_NATS_SIDES_H
+#define RN_TESTS_UNIT_EXEC_FLEET_NATS_SIDES_H
 #include <errno.h>
 #include <poll.h>
 #include <setjmp.h>

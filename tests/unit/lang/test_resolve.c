@@ -167,7 +167,7 @@ static const char *outcome(struct run *r)
 static const struct {
 	const char *query, *want;
 } cases[] = {
-#include "tests/unit/resolve_cases.h"
+#include "tests/unit/lang/resolve_cases.h"
 };
 enum { NCASES = sizeof(cases) / sizeof(cases[0]) };
 

@@ -1,7 +1,7 @@
 /* test_fleet.c - a query over nodes that are scripted (fleet_lab.h): what counts of what they say,
  * and what becomes of one that is behind, refuses, or sends what it must not. Nodes that are lost:
  * test_fleet_losses.c. */
-#include "tests/unit/fleet_lab.h"
+#include "tests/unit/exec/fleet/fleet_lab.h"
 
 /* What is said of a window counts once the window is whole. */
 static void staged(void **state)

@@ -1,6 +1,6 @@
 /* test_fleet_losses.c - nodes of a fleet (fleet_lab.h) that are lost, come back or come late, alone
  * and below a relay: which windows are whole, and what the ledger says of each. */
-#include "tests/unit/fleet_lab.h"
+#include "tests/unit/exec/fleet/fleet_lab.h"
 
 static void add_whole(void *self, const struct rn_window_node *n)
 {

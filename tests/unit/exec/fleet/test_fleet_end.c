@@ -2,7 +2,7 @@
  * too much. The others answer. */
 #include <poll.h>
 #include <time.h>
-#include "tests/unit/fleet_lab.h"
+#include "tests/unit/exec/fleet/fleet_lab.h"
 #include "exec/answer/room.h"
 #include "lang/base/clock.h"
 

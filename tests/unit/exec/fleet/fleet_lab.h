@@ -1,8 +1,8 @@
 /* fleet_lab.h - for tests of fleets: nodes that are scripted here, over wires in memory. Times are
  * those of the script, but for when a lost node is tried again. Static functions, as they fail the
  * test that includes them. */
-#ifndef RN_TESTS_UNIT_FLEET_LAB_H
-#define RN_TESTS_UNIT_FLEET_LAB_H
+#ifndef RN_TESTS_UNIT_EXEC_FLEET_FLEET_LAB_H
+#define RN_TESTS_UNIT_EXEC_FLEET_FLEET_LAB_H
 #include <errno.h>
 #include <setjmp.h>
 #include <stdarg.h>

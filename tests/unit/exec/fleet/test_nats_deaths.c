@@ -3,7 +3,7 @@
 #include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
-#include "tests/unit/nats_sides.h"
+#include "tests/unit/exec/fleet/nats_sides.h"
 
 /* This program again, as an agent that answers each message with the same; for being killed. */
 static pid_t agent_process(const char *spec, const char *name)
