@@ -120,11 +120,11 @@ soak:
 soak-payload:
 	@tests/runner/deps.sh $(DEBS) $(TEST_DEBS)
 	@$(MAKE) --no-print-directory -j$(shell nproc) all $(B)/tests/programs/ways
-	@tests/live/soak.sh $(or $(SECONDS),600)
+	@tests/live/payload/soak.sh $(or $(SECONDS),600)
 soak-view:
 	@tests/runner/deps.sh $(DEBS) $(TEST_DEBS)
 	@$(MAKE) --no-print-directory -j$(shell nproc) all $(B)/tests/programs/churn
-	@tests/live/keep_soak.sh $(or $(SECONDS),600)
+	@tests/live/nodes/keep_soak.sh $(or $(SECONDS),600)
 .PHONY: coverage coverage-vm soak soak-payload soak-view
 
 lint:

@@ -16,6 +16,6 @@ same 'the whole flow, from the recording' \
 	"$(awk '$1 ~ /^[0-9]+$/ && /fix283/ { n++ } END { print n + 0 }' "$tmp/demo")" 8
 same 'the table of files, from the recording' "$(grep -c '^nc .* socket:' "$tmp/demo")" 2
 same 'a live test skips with its reason' \
-	"$(nobody tests/live/dd.sh | grep -c '^skip dd: this machine does not permit tracing: .')" \
+	"$(nobody tests/live/query/dd.sh | grep -c '^skip dd: this machine does not permit tracing: .')" \
 	1
 exit $status

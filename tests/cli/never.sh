@@ -1,7 +1,7 @@
 #!/bin/bash
 # never.sh - conditions that can never hold, as this machine and its catalogue know them: where a
 # note is told, where none is, and in what way. What each note says is in
-# tests/golden/errors/never.t; that it says the truth is in tests/live/never.sh.
+# tests/golden/errors/never.t; that it says the truth is in tests/live/query/never.sh.
 . tests/cli/lib.bash
 notes() { # QUERY: places and codes of what is told before it runs
 	run --explain "$@"

@@ -1,6 +1,6 @@
 #!/bin/bash
 # script_examples.sh - the query files of docs/examples and the script that acts on them, over a
-# recorded trace; live, tests/live/scripts.sh.
+# recorded trace; live, tests/live/query/scripts.sh.
 . tests/cli/lib.bash
 D=$PWD/docs/examples
 "$B/tests/gen_trace" "$tmp/t.rnt" 3000 5 || { not_ok "no trace"; exit 1; }

@@ -9,7 +9,7 @@
 #     tests/coverage/coverage.sh SET FILE brief        the table of a kernel that is not this machine's
 #       own (tests/vm)
 . tests/live/lib.sh
-. tests/live/ways.bash
+. tests/live/payload/ways.bash
 need_bpf; need jq awk
 # In emulation (tests/vm) less.
 set=${1:-quick}; [ -n "${RN_TEST_SMALL:-}" ] && [ $# = 0 ] && set=small

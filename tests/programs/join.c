@@ -1,5 +1,5 @@
 /* join.c - makes calls whose payload, taken together, holds tags that lie across calls; for
- * tests/live/join.sh.
+ * tests/live/payload/join.sh.
  *
  * `join list` prints a line for each case: its tag, the name of a call, and in how many such calls
  * the tag must be found (also 0: the two halves did not follow each other, or came by different

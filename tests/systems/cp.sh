@@ -3,7 +3,7 @@
 # that blocks are shared from filefrag (FIEMAP). Each of its copies is a hop from the file that was
 # copied, whether the kernel shared the blocks or moved the bytes.
 . tests/live/lib.sh
-. tests/live/hold.bash
+. tests/live/payload/hold.bash
 need_bpf; need jq strace cp cmp filefrag
 tag=zqcp07
 mkdir "$tmp/m"

@@ -3,7 +3,7 @@
 # flat, of what counts, of what stands around it, of a table that is read again, and of what is
 # served to Prometheus and fetched meanwhile.
 #
-#     tests/live/keep_soak.sh [SECONDS]           20 without it; `make soak-view`: 600
+#     tests/live/nodes/keep_soak.sh [SECONDS]           20 without it; `make soak-view`: 600
 . tests/live/lib.sh
 need_bpf; need jq awk curl
 seconds=${1:-20}

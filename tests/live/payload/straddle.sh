@@ -3,7 +3,7 @@
 # with its position. And what must not be taken for one: seeks, reused files, other sockets, other
 # directions, threads in between.
 . tests/live/lib.sh
-. tests/live/ways.bash
+. tests/live/payload/ways.bash
 need_bpf; need jq awk
 reflinks
 "$WAYS" plan straddle "$(tags_most)" >"$tmp/plan"

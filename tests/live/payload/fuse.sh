@@ -54,7 +54,7 @@ elif [ -n "$python" ]; then
 		same 'a call is no message' "$(field 'select(.name == "pwrite64") | .fuse_tid')" 0
 	fi
 	mkdir "$tmp/mnt"
-	q -c "timeout 120 $python -S tests/live/fuse.py $tmp/mnt zqfs01" \
+	q -c "timeout 120 $python -S tests/live/payload/fuse.py $tmp/mnt zqfs01" \
 		'flow of tag zqfs01 where not (file ~ "*.py")'
 	served=$?
 	if grep -q 'cannot be mounted\|no mount namespace\|/dev/fuse' "$tmp/err"; then

@@ -1,5 +1,5 @@
 # hold.bash - keeps the pages of files in memory while queries look for them there: `.
-# tests/live/hold.bash` after lib.sh. Some machines give up pages that nobody has touched for a
+# tests/live/payload/hold.bash` after lib.sh. Some machines give up pages that nobody has touched for a
 # moment. Let go before the file system is unmounted, and when the script ends.
 CLONES=$PWD/$B/tests/programs/clones
 holder=

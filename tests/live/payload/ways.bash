@@ -1,5 +1,5 @@
 # ways.bash - runs a plan of build/tests/programs/ways under queries for its tags: `.
-# tests/live/ways.bash` after lib.sh.
+# tests/live/payload/ways.bash` after lib.sh.
 WAYS=$PWD/$B/tests/programs/ways
 # Most tags of a query: what this version takes.
 tags_most() {

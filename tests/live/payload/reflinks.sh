@@ -4,7 +4,7 @@
 # far as this machine has them.
 . tests/live/lib.sh
 need_bpf; need jq cmp
-. tests/live/hold.bash
+. tests/live/payload/hold.bash
 tag=zqrf01
 mkdir "$tmp/m"
 trap 'let_go; umount "$tmp/m" 2>/dev/null; rm -rf "$tmp"' EXIT

@@ -3,7 +3,7 @@
 # the kernel's; nothing fails; the sums of answer and ledger are what the generator says it moved.
 # Then payload made to defeat the search: limits hold, the ledger says so, nothing stalls.
 #
-#     tests/live/soak.sh [SECONDS]           10 without it; `make soak-payload`: 600
+#     tests/live/payload/soak.sh [SECONDS]           10 without it; `make soak-payload`: 600
 . tests/live/lib.sh
 need_bpf; need jq awk
 seconds=${1:-10}; few=20; [ -n "${RN_TEST_SMALL:-}" ] && few=2
