@@ -6,7 +6,7 @@ SECONDS_OF_RACE=${CATALOGUE_SECONDS:-15}
 db() { sqlite3 "$tmp/catalog.db" "$@"; }
 
 # ---- versions
-sqlite3 "$tmp/v1.db" <tests/cli/catalogue_v1.sql; cp "$tmp/v1.db" "$tmp/v1.copy"
+sqlite3 "$tmp/v1.db" <tests/cli/data/catalogue_v1.sql; cp "$tmp/v1.db" "$tmp/v1.copy"
 run --catalog "$tmp/v1.db" describe busy
 same v1-describe "$rc $(grep -c '^uses *slow' "$tmp/out")" "0 1"
 run --catalog "$tmp/v1.db" 'explain events of busy; explain events of mine'

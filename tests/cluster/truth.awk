@@ -1,4 +1,4 @@
-# truth.awk - holds an answer about beats (tests/programs/beats.c) against what was done and what the ledger says. Prints what is wrong.
+# truth.awk - holds an answer about beats (tests/programs/events/beats.c) against what was done and what the ledger says. Prints what is wrong.
 #
 # Variables: every (ms; 0: no windows), exact (1: each event is in the window of its time; 0: windows end when the agent comes to it, so
 # an event may be in an earlier one), base (ms, taken off all times). Lines, times in ns:

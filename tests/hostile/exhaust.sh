@@ -10,7 +10,7 @@ attackers=()
 trap 'for p in "${attackers[@]}"; do kill $p 2>/dev/null; done; wait; rm -rf "$tmp"' EXIT
 mkdir "$tmp/open"; chmod 777 "$tmp/open"
 cp "$P/mapper" "$P/mute_fuse" "$tmp"
-elf() { python3 tests/programs/hostile_elf.py "$tmp/$1" "${@:2}"; }
+elf() { python3 tests/programs/hostile/hostile_elf.py "$tmp/$1" "${@:2}"; }
 is_ready() { grep -q ready "$1"; }
 # attack NAME COMMAND...: as nobody, in the background, until it is ready
 attack() {

@@ -5,7 +5,7 @@
 . tests/hostile/lib.bash
 need_bpf; need jq setpriv unshare /usr/bin/python3
 home=$(realpath "$tmp")/home; mkdir "$home"; chown 65534 "$home"
-cp tests/programs/names.py tests/programs/renames.py "$tmp"
+cp tests/programs/events/names.py tests/programs/hostile/renames.py "$tmp"
 user=(setpriv --reuid=65534 --regid=65534 --clear-groups --inh-caps=-all --bounding-set=-all)
 as="cd $home && exec ${user[*]}"
 q() { "$RN" --strict -o json "$@" >"$tmp/out" 2>"$tmp/err"; rc=$?; } # -c COMMAND QUERY

@@ -20,7 +20,7 @@ for part in [bytes([c]) for c in b"Tr0ub4dor&3"] + [b"hunter22", b"pin=4711;user
 PY
 chmod +x "$tmp/victim"
 printf 'pin=4711;user=bob;pw=hunter22' >"$tmp/long"
-plain=$(tests/programs/unhash.py of "$tmp/long")
+plain=$(tests/programs/hostile/unhash.py of "$tmp/long")
 ask() { # POLICY ARGUMENT...: what comes back, in $tmp/out
 	local policy=$1; shift
 	within 4096 60 "$B/tests/swapper" -c "$tmp/victim" "$@" >"$tmp/out" 2>"$tmp/err" || {
@@ -32,7 +32,7 @@ put() { local policy=$1 q=${*: -1}; ask "$policy" "${@:2:$#-2}" "$(agent "$polic
 
 # ---- the hash gives short payloads back ----
 spelled() {
-	sed -n 's/^row \([0-9]*\) B \(0x\)/\1 \2/p' "$tmp/out" | tests/programs/unhash.py guess
+	sed -n 's/^row \([0-9]*\) B \(0x\)/\1 \2/p' "$tmp/out" | tests/programs/hostile/unhash.py guess
 }
 Q='of write where proc = victim and name = write'
 put unseen "bytes, hash $Q"

@@ -3,8 +3,8 @@
 # asks them. Each case is asked within a bound of memory and of time; what one refuses, it names.
 . tests/hostile/lib.bash
 need sqlite3 python3
-demo=$PWD/tests/demo/io.rnt forge=$PWD/tests/programs/forge_recording.py \
-	cancel=$PWD/tests/programs/cancel_query.py
+demo=$PWD/tests/demo/io.rnt forge=$PWD/tests/programs/hostile/forge_recording.py \
+	cancel=$PWD/tests/programs/hostile/cancel_query.py
 cd "$tmp" || exit 1
 # NAME SQL
 forged() {

@@ -1,7 +1,7 @@
 #!/bin/bash
 # Calls that wait when the query begins: all kinds of them are hops and events, without a latency; a
 # query that uses the latency leaves them out and says so. The truth is what
-# tests/programs/waiting.c did, and the same over the recording.
+# tests/programs/events/waiting.c did, and the same over the recording.
 . tests/live/lib.sh
 need_bpf; need jq sqlite3
 WAITING=$PWD/$B/tests/programs/waiting

@@ -81,7 +81,7 @@ else
 fi
 
 # ---- a program that says itself what it reads: size of the read, name ----
-program="unshare -m python3 $repo/tests/programs/names.py"
+program="unshare -m python3 $repo/tests/programs/events/names.py"
 rm -rf "${work:?}"/*; mkdir d
 "$RN" -v "events of read where name = pread64 into \"$tmp/run.rnt\"" >"$tmp/recorded" \
 	2>"$tmp/recording" &

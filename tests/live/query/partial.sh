@@ -1,7 +1,7 @@
 #!/bin/bash
 # Windows that are covered in part: marked in every output, their rates divided by what was covered;
 # and `for` as a multiple of `every`, which shows whole windows only. The truth is the log of
-# tests/programs/beats.c, which says of each write when it was made, and arithmetic.
+# tests/programs/events/beats.c, which says of each write when it was made, and arithmetic.
 . tests/live/lib.sh
 need_bpf; need jq sqlite3
 "$B/tests/programs/beats" "$tmp/log" 100 2000 & pid=$!
