@@ -3,8 +3,9 @@
 # the coordinator, the link of a node that is reached over TCP. Every answer is the truth over what
 # its ledger says answered; nothing stays attached, nothing hangs.
 #
-# A node is a process (and its descendants) that writes beats, tests/programs/events/beats.c: of each write
-# it is known when it was made, and it is told from all others by its size. RN_SEED: another course
+# A node is a process (and its descendants) that writes beats
+# (tests/programs/events/beats.c). Each write is told from all others by its size, and it is known
+# when it was made. RN_SEED: another course
 # of events; RN_MOMENTS: how many.
 . tests/live/lib.sh
 . tests/support/lab.bash

@@ -2,12 +2,12 @@
 # The recall matrix: every way payload moves x length of the tag x place x size. Each cell is seen
 # once, and nothing else is.
 #
-#     tests/coverage/coverage.sh [SET]                 the test; SET: quick (without it), small, or
-#       matrix
-#     tests/coverage/coverage.sh matrix FILE           the same, and the table for docs/coverage.md in
-#       FILE
-#     tests/coverage/coverage.sh SET FILE brief        the table of a kernel that is not this machine's
-#       own (tests/vm)
+#     tests/coverage/coverage.sh [SET]            the test; SET: quick (without it), small, or
+#                                               matrix
+#     tests/coverage/coverage.sh matrix FILE      the same, and FILE gets the table for
+#                                               docs/coverage.md
+#     tests/coverage/coverage.sh SET FILE brief   the table of a kernel that is not this
+#                                               machine's own (tests/vm)
 . tests/live/lib.sh
 . tests/live/payload/ways.bash
 need_bpf; need jq awk

@@ -49,7 +49,8 @@ agent n1; agent n2
 rogue() { # MODE [N]: replaces the one before
 	[ -z "${rogue:-}" ] || kill -9 "$rogue" 2>/dev/null
 	: >"$t/rogue" # it may hold what the one before said
-	python3 tests/programs/hostile/rogue_agent.py "$port" rogue "$@" >"$t/rogue" 2>&1 </dev/null &
+	python3 tests/programs/hostile/rogue_agent.py "$port" rogue "$@" \
+		>"$t/rogue" 2>&1 </dev/null &
 	rogue=$!
 	pids="$pids $rogue"
 	disown

@@ -1,7 +1,7 @@
 #!/bin/bash
 # A user without privileges cannot hide what is done to a file by renames, hard links, mounts or
-# names without end. The same programs as in tests/live/query/names.sh run here as nobody; what each read
-# is of is compared with /proc/self/fd at that moment.
+# names without end. The same programs as in tests/live/query/names.sh run here as nobody; what each
+# read is of is compared with /proc/self/fd at that moment.
 . tests/hostile/lib.bash
 need_bpf; need jq setpriv unshare /usr/bin/python3
 home=$(realpath "$tmp")/home; mkdir "$home"; chown 65534 "$home"

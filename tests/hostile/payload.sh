@@ -32,7 +32,8 @@ put() { local policy=$1 q=${*: -1}; ask "$policy" "${@:2:$#-2}" "$(agent "$polic
 
 # ---- the hash gives short payloads back ----
 spelled() {
-	sed -n 's/^row \([0-9]*\) B \(0x\)/\1 \2/p' "$tmp/out" | tests/programs/hostile/unhash.py guess
+	sed -n 's/^row \([0-9]*\) B \(0x\)/\1 \2/p' "$tmp/out" |
+		tests/programs/hostile/unhash.py guess
 }
 Q='of write where proc = victim and name = write'
 put unseen "bytes, hash $Q"

@@ -100,12 +100,13 @@ built() { # PROGRAM...
 		}
 	done
 }
+programs() { find "$B/tests/$1" -name 'test_*' -type f -perm -u+x | sort; } # FOLDER
 for suite in $suites; do
 	case $suite in
 	lint) ;;
 	golden) built "$B/tests/golden" ;;
-	unit) built "$B"/tests/unit/test_arena ;;
-	live) built "$B/runnel" "$B"/tests/live/test_scan "$B/tests/programs/calls" ;;
+	unit) built "$B"/tests/unit/lang/test_arena ;;
+	live) built "$B/runnel" "$B"/tests/live/kernel/test_scan "$B/tests/programs/calls" ;;
 	*) built "$B/runnel" "$B/tests/gen_trace" "$B/tests/diff" ;;
 	esac
 done
@@ -126,15 +127,13 @@ for suite in $suites; do
 		;;
 	golden) try golden "$B/tests/golden" tests/golden/*/*.t ;;
 	unit)
-		for t in "$B"/tests/unit/test_*; do
-			[ -x "$t" ] && case $t in
-			*.d | *.o) ;;
-			*) try "unit/${t##*/}" "$t" ;;
-			esac
-		done
+		for t in $(programs unit); do try "unit/${t##*/}" "$t"; done
 		;;
-	live) for t in "$B"/tests/live/test_*; do [ -x "$t" ] && try "live/${t##*/}" "$t"; done
-		for t in tests/live/*.sh; do [ -x "$t" ] && try "$t" "$t"; done ;;
+	live)
+		for t in $(programs live); do try "live/${t##*/}" "$t"; done
+		for t in tests/live/*/*.sh tests/coverage/coverage.sh; do try "$t" "$t"; done
+		;;
+	san) try san tests/san/run.sh ;;
 	*) for t in tests/"$suite"/*.sh; do [ -x "$t" ] && try "$t" "$t"; done ;;
 	esac
 done

@@ -12,8 +12,9 @@ try() { # NAME COMMAND...
 	else echo "not ok san: $name"; tail -n 40 "$out"; status=1; fi
 }
 try golden "$S/tests/golden" tests/golden/*/*.t
-for t in "$S"/tests/unit/test_*; do case $t in *.d | *.o);; *) [ -x "$t" ] &&
-	B=$S try "unit ${t##*/}" "$t";; esac; done
+for t in $(find "$S/tests/unit" -name 'test_*' -type f -perm -u+x | sort); do
+	B=$S try "unit ${t##*/}" "$t"
+done
 try gen_trace "$S/tests/gen_trace" "$trace" 5000 1
 try diff "$S/tests/diff" "$trace" tests/diff/*.q
 exit $status

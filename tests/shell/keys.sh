@@ -1,5 +1,5 @@
 #!/bin/bash
-# keys.sh - random keys against the prompt of a build with sanitizers: tests/shell/main_shell_fuzz.c.
+# keys.sh - random keys against the prompt of a build with sanitizers (main_shell_fuzz.c).
 # SEQUENCES=N SEED=N for others; `make shell-fuzz` has ten times as many.
 B=${B:-build}
 case $B in /*) ;; *) B=$PWD/$B ;; esac

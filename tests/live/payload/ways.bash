@@ -49,8 +49,8 @@ run_plan() { # PLAN
 		jq -r --arg b "$b" 'select(.name != "mmap_read" or .file != "/dev/zero (deleted)") | [$b, .name, .tags, (.hits // "-")] | @tsv' \
 			"$tmp/out" >>"$tmp/rows"
 	done
-	awk -f tests/coverage/coverage.awk -v check_places="${check_places:-0}" "$plan" "$tmp/results" \
-		"$tmp/rows" >"$tmp/cells"
+	awk -f tests/coverage/coverage.awk -v check_places="${check_places:-0}" \
+		"$plan" "$tmp/results" "$tmp/rows" >"$tmp/cells"
 }
 # What doctor says this machine cannot cover: the pattern of its line, and of the ways that it
 # concerns.
