@@ -293,23 +293,9 @@ static int send_halves(struct rn_job *j, struct rn_frame *frame, const struct rn
 	return r < 0 ? r : rn_job_send(j, &half[1], f);
 }
 
-/* What is in order with rows and partial states goes behind them. */
-static enum rn_lane lane_of(enum rn_frame_kind k)
-{
-	switch (k) {
-	case RN_FRAME_ROWS:
-	case RN_FRAME_PARTIALS:
-	case RN_FRAME_WATERMARK:
-	case RN_FRAME_PEEKED:
-	case RN_FRAME_LEDGER:
-	case RN_FRAME_END: return RN_LANE_DATA;
-	default: return RN_LANE_CONTROL;
-	}
-}
-
 int rn_job_send(struct rn_job *j, struct rn_frame *frame, const struct rn_fragment *f)
 {
-	enum rn_lane lane = lane_of(frame->kind);
+	enum rn_lane lane = rn_frame_in_order(frame->kind) ? RN_LANE_DATA : RN_LANE_CONTROL;
 	size_t n = 0;
 	int r;
 

@@ -29,7 +29,8 @@ enum rn_frame_kind {
 	RN_FRAME_PONG,
 	RN_FRAME_PEEK,
 	RN_FRAME_PEEKED,
-	RN_FRAME_TRIP
+	RN_FRAME_TRIP,
+	RN_FRAME_COUNT
 };
 struct rn_hello {
 	const char *program, *kind, *name, *asker, *place;
@@ -81,6 +82,9 @@ struct rn_frame { /* decoded; all in the arena given to rn_frame_decode */
  * partials' states belong to. */
 int rn_frame_encode(const struct rn_frame *f, const struct rn_agg_call *aggs, unsigned naggs,
 		    unsigned nkeys, unsigned char **buf, size_t *len, size_t *cap);
+/* Frames of this kind stay in order with rows and partial states. They travel on the data lane, all
+ * others on the control lane. */
+bool rn_frame_in_order(enum rn_frame_kind kind);
 /* What the message is, from its first level alone, without decoding it; -1: not known. Cheap, takes
  * no memory. */
 int rn_frame_kind(const unsigned char *bytes, size_t n);

@@ -1,18 +1,18 @@
-/* decode.c - bytes to frames. Input is hostile.
+/* decode.c - bytes to frames, and messages to fragments. Input is hostile. frames.c has the bodies
+ * of the other kinds.
  *
  * protobuf-c has limits on neither depth nor count, so a walk over the raw bytes, led by the
  * message descriptors, checks both before anything is unpacked. Unpacking then allocates in the
  * caller's arena, which frees all of it whatever happens. Its cap holds: what does not fit is not
  * allocated, and the frame is refused. What a type cannot say (counts, kinds, arities, ranges) is
  * checked while the messages become the frame's structures. */
-#include "exec/wire/codec.h"
+#include "exec/wire/frames_impl.h"
 
 #include <errno.h>
 #include <math.h>
 #include <string.h>
 
 #include "exec/wire/pack.h"
-#include "exec/wire/wire.pb-c.h"
 #include "lang/base/limits.h"
 
 enum {
@@ -23,20 +23,14 @@ enum {
 	MAX_AGGS = 1000
 };
 
-struct decoder {
-	struct rn_arena *arena;
-	struct rn_err *err;
-	bool full;
-};
-
-static int bad(struct decoder *d, const char *what)
+int rn_decode_bad(struct rn_decoder *d, const char *what)
 {
 	return rn_err_set(d->err, -EBADMSG, "bad frame: %s", what);
 }
 
 static void *arena_alloc(void *self, size_t n)
 {
-	struct decoder *d = self;
+	struct rn_decoder *d = self;
 	void *p = rn_arena_try(d->arena, n);
 
 	d->full |= !p;
@@ -47,14 +41,12 @@ static void arena_free(void *self, void *p)
 	(void)self, (void)p;
 }
 
-static int full(struct decoder *d)
+static int full(struct rn_decoder *d)
 {
 	return rn_err_set(d->err, -EDQUOT, "the frame takes more memory than there is for it");
 }
 
-/* n of so many bytes; NULL, and the error is set, if they do not fit. n: of what has been unpacked,
- * or checked. */
-static void *take(struct decoder *d, size_t each, size_t n)
+void *rn_decode_take(struct rn_decoder *d, size_t each, size_t n)
 {
 	void *p = rn_arena_try(d->arena, each * n);
 
@@ -62,8 +54,8 @@ static void *take(struct decoder *d, size_t each, size_t n)
 		full(d);
 	return p;
 }
-#define TAKE(d, type) ((type *)take((d), sizeof(type), 1))
-#define TAKEN(d, type, n) ((type *)take((d), sizeof(type), (n)))
+#define TAKE(d, type) RN_DECODE_TAKE(d, type, 1)
+#define TAKEN(d, type, n) RN_DECODE_TAKE(d, type, n)
 
 /* ---- the walk over raw bytes ---- */
 
@@ -122,14 +114,14 @@ static bool arity_ok(const Rn__Wire__Expr *m)
 
 /* The packed constants of an IN, after arg[0]. A byte of the message can be a constant, so all are
  * allocated at once. */
-static int in_list(struct decoder *d, const Rn__Wire__Expr *m, struct rn_expr *e)
+static int in_list(struct rn_decoder *d, const Rn__Wire__Expr *m, struct rn_expr *e)
 {
 	struct rn_unpack b = rn_unpack_of(m->list.data, m->list.len);
 	struct rn_ty ty = {(uint8_t)m->list_type, (uint8_t)m->list_unit};
 	struct rn_expr **arg, *consts;
 
 	if (m->nlist > MAX_CONSTS || m->nlist > m->list.len || !type_ok(m->list_type, m->list_unit))
-		return bad(d, "a list of constants is cut or too long");
+		return rn_decode_bad(d, "a list of constants is cut or too long");
 	arg = TAKEN(d, struct rn_expr *, (size_t)m->nlist + 1);
 	consts = arg ? TAKEN(d, struct rn_expr, m->nlist) : NULL;
 	if (!consts)
@@ -143,15 +135,16 @@ static int in_list(struct decoder *d, const Rn__Wire__Expr *m, struct rn_expr *e
 	}
 	e->arg = arg;
 	e->narg = m->nlist + 1;
-	return b.bad || b.p != b.end ? bad(d, "a list of constants is cut or too long") : 0;
+	return b.bad || b.p != b.end ? rn_decode_bad(d, "a list of constants is cut or too long")
+				     : 0;
 }
 
-static struct rn_expr *expr(struct decoder *d, const Rn__Wire__Expr *m)
+static struct rn_expr *expr(struct rn_decoder *d, const Rn__Wire__Expr *m)
 {
 	struct rn_expr *e;
 
 	if (!m || !type_ok(m->type, m->unit) || !arity_ok(m)) {
-		bad(d, "an expression of unknown form");
+		rn_decode_bad(d, "an expression of unknown form");
 		return NULL;
 	}
 	if (!(e = TAKE(d, struct rn_expr)))
@@ -168,7 +161,7 @@ static struct rn_expr *expr(struct decoder *d, const Rn__Wire__Expr *m)
 
 		e->value = rn_unpack_value(&b, NULL);
 		if (b.bad || b.p != b.end) {
-			bad(d, "a constant is cut");
+			rn_decode_bad(d, "a constant is cut");
 			return NULL;
 		}
 	}
@@ -183,7 +176,7 @@ static struct rn_expr *expr(struct decoder *d, const Rn__Wire__Expr *m)
 
 /* ---- fragments ---- */
 
-static int aggs(struct decoder *d, const Rn__Wire__Fragment *m, struct rn_fragment *f)
+static int aggs(struct rn_decoder *d, const Rn__Wire__Fragment *m, struct rn_fragment *f)
 {
 	f->naggs = (unsigned)m->n_agg;
 	if (!(f->aggs = TAKEN(d, struct rn_agg_call, m->n_agg)))
@@ -199,12 +192,12 @@ static int aggs(struct decoder *d, const Rn__Wire__Fragment *m, struct rn_fragme
 		named->sig.name = from->name;
 		c->def = named;
 		if (!*from->name || !type_ok(from->type, from->unit) || from->n_param > 3)
-			return bad(d, "an aggregate of unknown form");
+			return rn_decode_bad(d, "an aggregate of unknown form");
 		if (from->arg && !(c->arg = expr(d, from->arg)))
 			return d->err->code;
 		for (unsigned k = 0; k < from->n_param; k++) {
 			if (!isfinite(from->param[k]))
-				return bad(d, "a parameter that is no number");
+				return rn_decode_bad(d, "a parameter that is no number");
 			c->param[k] = from->param[k];
 		}
 		c->ty = (struct rn_ty){(uint8_t)from->type, (uint8_t)from->unit};
@@ -215,7 +208,7 @@ static int aggs(struct decoder *d, const Rn__Wire__Fragment *m, struct rn_fragme
 	return 0;
 }
 
-static int where(struct decoder *d, Rn__Wire__Conjunct *const *m, size_t n,
+static int where(struct rn_decoder *d, Rn__Wire__Conjunct *const *m, size_t n,
 		 struct rn_conjunct **out, unsigned *nout)
 {
 	struct rn_conjunct *w = TAKEN(d, struct rn_conjunct, n);
@@ -226,7 +219,7 @@ static int where(struct decoder *d, Rn__Wire__Conjunct *const *m, size_t n,
 	*nout = (unsigned)n;
 	for (size_t i = 0; i < n; i++) {
 		if (m[i]->place > RN_AT_COORDINATOR)
-			return bad(d, "an unknown place");
+			return rn_decode_bad(d, "an unknown place");
 		if (!(w[i].expr = expr(d, m[i]->expr)))
 			return d->err->code;
 		w[i].place = m[i]->place;
@@ -235,33 +228,34 @@ static int where(struct decoder *d, Rn__Wire__Conjunct *const *m, size_t n,
 	return 0;
 }
 
-static struct rn_span span_of(const Rn__Wire__Span *m)
+struct rn_span rn_decode_span(const Rn__Wire__Span *m)
 {
 	return m ? (struct rn_span){.start = m->start, .end = m->end, .src = (uint16_t)m->src}
 		 : (struct rn_span){0};
 }
 
-static int pair(struct decoder *d, const Rn__Wire__Fragment *m, struct rn_fragment *f)
+static int pair(struct rn_decoder *d, const Rn__Wire__Fragment *m, struct rn_fragment *f)
 {
 	if (!m->n_end && !m->n_pair_key)
 		return 0;
 	if (m->n_end != 2 || !m->n_pair_key || m->n_pair_key > RN_PAIR_KEYS)
-		return bad(d, "a pair without two ends and a key");
+		return rn_decode_bad(d, "a pair without two ends and a key");
 	f->ends = TAKEN(d, struct rn_pair_end, 2);
 	f->pair_keys = f->ends ? TAKEN(d, struct rn_pair_key, m->n_pair_key) : NULL;
 	if (!f->pair_keys)
 		return -EDQUOT;
 	for (unsigned i = 0; i < 2; i++) {
 		const Rn__Wire__PairEnd *e = m->end[i];
-		int err = e->n_where > RN_MAX_LIST ? bad(d, "a fragment beyond the limits")
-						   : where(d, e->where, e->n_where,
-							   &f->ends[i].where, &f->ends[i].nwhere);
+		int err = e->n_where > RN_MAX_LIST
+				  ? rn_decode_bad(d, "a fragment beyond the limits")
+				  : where(d, e->where, e->n_where, &f->ends[i].where,
+					  &f->ends[i].nwhere);
 
 		if (err)
 			return err;
 		f->ends[i].class_name = e->class_name;
 		f->ends[i].class_arg = *e->class_arg ? e->class_arg : NULL;
-		f->ends[i].span = span_of(e->span);
+		f->ends[i].span = rn_decode_span(e->span);
 	}
 	f->npair_keys = (unsigned)m->n_pair_key;
 	for (unsigned i = 0; i < f->npair_keys; i++)
@@ -270,7 +264,7 @@ static int pair(struct decoder *d, const Rn__Wire__Fragment *m, struct rn_fragme
 	return 0;
 }
 
-static int columns(struct decoder *d, const Rn__Wire__Fragment *m, struct rn_fragment *f)
+static int columns(struct rn_decoder *d, const Rn__Wire__Fragment *m, struct rn_fragment *f)
 {
 	f->ncols = (unsigned)m->n_column;
 	if (!(f->cols = TAKEN(d, struct rn_column, m->n_column)))
@@ -279,7 +273,7 @@ static int columns(struct decoder *d, const Rn__Wire__Fragment *m, struct rn_fra
 		const Rn__Wire__Column *c = m->column[i];
 
 		if (!type_ok(c->type, c->unit))
-			return bad(d, "an unknown type");
+			return rn_decode_bad(d, "an unknown type");
 		if (!(f->cols[i].expr = expr(d, c->expr)))
 			return d->err->code;
 		f->cols[i].label = c->label;
@@ -288,7 +282,7 @@ static int columns(struct decoder *d, const Rn__Wire__Fragment *m, struct rn_fra
 	return 0;
 }
 
-static int fields(struct decoder *d, const Rn__Wire__Fragment *m, struct rn_fragment *f)
+static int fields(struct rn_decoder *d, const Rn__Wire__Fragment *m, struct rn_fragment *f)
 {
 	f->nfields = (unsigned)m->n_field;
 	if (!(f->fields = TAKEN(d, const struct rn_field *, m->n_field)))
@@ -299,7 +293,7 @@ static int fields(struct decoder *d, const Rn__Wire__Fragment *m, struct rn_frag
 		if (!named)
 			return -EDQUOT;
 		if (!type_ok(m->field[i]->type, m->field[i]->unit))
-			return bad(d, "an unknown type");
+			return rn_decode_bad(d, "an unknown type");
 		named->name = m->field[i]->name;
 		named->ty = (struct rn_ty){(uint8_t)m->field[i]->type, (uint8_t)m->field[i]->unit};
 		f->fields[i] = named;
@@ -307,7 +301,7 @@ static int fields(struct decoder *d, const Rn__Wire__Fragment *m, struct rn_frag
 	return 0;
 }
 
-static int tags(struct decoder *d, const Rn__Wire__Fragment *m, struct rn_fragment *f)
+static int tags(struct rn_decoder *d, const Rn__Wire__Fragment *m, struct rn_fragment *f)
 {
 	struct rn_tag *t = TAKEN(d, struct rn_tag, m->n_tag);
 
@@ -317,14 +311,14 @@ static int tags(struct decoder *d, const Rn__Wire__Fragment *m, struct rn_fragme
 		t[i] = rn_tag_of((const char *)m->tag[i].data,
 				 m->tag[i].len < UINT32_MAX ? m->tag[i].len : UINT32_MAX);
 		if (!rn_tag_fits(t[i]))
-			return bad(d, "a tag too short or too long");
+			return rn_decode_bad(d, "a tag too short or too long");
 	}
 	f->tags = t;
 	f->ntags = (unsigned)m->n_tag;
 	return 0;
 }
 
-static int fragment(struct decoder *d, const Rn__Wire__Fragment *m, struct rn_frame *out)
+int rn_decode_fragment(struct rn_decoder *d, const Rn__Wire__Fragment *m, struct rn_fragment **out)
 {
 	struct rn_fragment *f = TAKE(d, struct rn_fragment);
 	int err;
@@ -334,14 +328,14 @@ static int fragment(struct decoder *d, const Rn__Wire__Fragment *m, struct rn_fr
 	if (m->n_tag > RN_MAX_TAGS || m->n_where > RN_MAX_LIST || m->n_field > RN_MAX_LIST ||
 	    m->n_key > MAX_KEYS || m->n_agg > MAX_AGGS || m->n_column > RN_MAX_LIST ||
 	    m->agg_place > RN_AT_COORDINATOR)
-		return bad(d, "a fragment beyond the limits");
+		return rn_decode_bad(d, "a fragment beyond the limits");
 	if (m->every_ns < 0 || m->limit < -1 || !(m->sample >= 0 && m->sample <= 1))
-		return bad(d, "a window, limit or sample out of range");
+		return rn_decode_bad(d, "a window, limit or sample out of range");
 	if (m->scan_cap_bytes > RN_SCAN_CAP_MAX)
-		return bad(d, "more of a call to be searched than the limit");
+		return rn_decode_bad(d, "more of a call to be searched than the limit");
 	f->class_name = m->class_name;
 	f->class_arg = *m->class_arg ? m->class_arg : NULL;
-	f->span = span_of(m->span);
+	f->span = rn_decode_span(m->span);
 	if ((err = tags(d, m, f)))
 		return err;
 	f->grouped = m->grouped;
@@ -364,184 +358,22 @@ static int fragment(struct decoder *d, const Rn__Wire__Fragment *m, struct rn_fr
 	for (unsigned i = 0; i < m->n_key; i++)
 		if (!(f->keys[i] = expr(d, m->key[i])))
 			return d->err->code;
-	out->fragment = f;
+	*out = f;
 	return 0;
 }
 
-/* ---- the other bodies ---- */
-
-static int ledger(const Rn__Wire__Ledger *m, struct rn_ledger *l)
-{
-	l->node = m->node;
-	for (unsigned i = 0; i < m->n_n && i < RN_L_COUNT; i++)
-		l->n[i] = m->n[i];
-	l->begin_ns = m->begin_ns;
-	l->end_ns = m->end_ns;
-	l->answered = m->answered;
-	l->why = *m->why ? m->why : NULL;
-	l->until_ns = m->until_ns;
-	l->joined_ns = m->joined_ns;
-	l->edge_ns = m->edge_ns;
-	l->hash_key = m->hash_key;
-	l->clock_bound_ns = m->clock_bound_ns;
-	l->clock_offset_ns = m->clock_offset_ns;
-	l->place = *m->place ? m->place : NULL;
-	for (size_t i = 0; m->path_items && i < m->n_path && i / m->path_items < RN_PATH_COUNT; i++)
-		if (i % m->path_items < RN_C_COUNT)
-			l->path[i / m->path_items][i % m->path_items] = m->path[i];
-	return 0;
-}
-
-static int partials(struct decoder *d, const Rn__Wire__Partials *m, struct rn_partials *p,
-		    const struct rn_agg_call *calls, unsigned naggs, unsigned nkeys)
-{
-	if (m->nkeys != nkeys || m->naggs != naggs)
-		return bad(d, "partial states of another query");
-	p->window_ns = m->window_ns;
-	p->n = m->ngroups;
-	return rn_unpack_partials(d->arena, m->packed.data, m->packed.len, p, calls, naggs, nkeys)
-		       ? 0
-		       : bad(d, "partial states");
-}
-
-static int words(struct decoder *d, const Rn__Wire__Fragment *m, const char *const **out)
-{
-	const char **on = m->n_on ? TAKEN(d, const char *, m->n_on + 1) : NULL;
-
-	if (m->n_on && !on)
-		return -EDQUOT;
-	for (size_t i = 0; i < m->n_on; i++)
-		on[i] = m->on[i];
-	*out = on;
-	return 0;
-}
-
-static int body(struct decoder *d, const Rn__Wire__Frame *m, struct rn_frame *out,
-		const struct rn_agg_call *calls, unsigned naggs, unsigned nkeys)
-{
-	switch (m->body_case) {
-	case RN__WIRE__FRAME__BODY_HELLO:
-		out->kind = RN_FRAME_HELLO;
-		out->hello = (struct rn_hello){.program = m->hello->program,
-					       .kind = m->hello->kind,
-					       .name = m->hello->name,
-					       .asker = m->hello->asker,
-					       .place = m->hello->place,
-					       .pids = m->hello->pid,
-					       .npids = (unsigned)m->hello->n_pid,
-					       .nodes = m->hello->nodes,
-					       .depth = m->hello->depth,
-					       .clock_base_ns = m->hello->clock_base_ns};
-		return 0;
-	case RN__WIRE__FRAME__BODY_FRAGMENT:
-		out->kind = RN_FRAME_FRAGMENT;
-		out->clock_shift_ns = m->fragment->clock_shift_ns;
-		return words(d, m->fragment, &out->on) ? -EDQUOT : fragment(d, m->fragment, out);
-	case RN__WIRE__FRAME__BODY_ROWS:
-		out->kind = RN_FRAME_ROWS;
-		out->rows.nrows = m->rows->nrows;
-		out->rows.ncols = m->rows->ncols;
-		return rn_unpack_rows(d->arena, m->rows->packed.data, m->rows->packed.len,
-				      &out->rows)
-			       ? 0
-			       : bad(d, "rows");
-	case RN__WIRE__FRAME__BODY_PARTIALS:
-		out->kind = RN_FRAME_PARTIALS;
-		out->peek = m->partials->peek;
-		return partials(d, m->partials, &out->partials, calls, naggs, nkeys);
-	case RN__WIRE__FRAME__BODY_LEDGER:
-		out->kind = RN_FRAME_LEDGER;
-		return ledger(m->ledger, &out->ledger);
-	case RN__WIRE__FRAME__BODY_WATERMARK:
-		out->kind = RN_FRAME_WATERMARK;
-		out->watermark_ns = m->watermark->time_ns;
-		out->seen = m->watermark->seen;
-		out->answering = m->watermark->answering;
-		out->late = m->watermark->late;
-		out->whole = m->watermark->whole;
-		out->in_window = m->watermark->in_window;
-		out->names = *m->watermark->names ? m->watermark->names : NULL;
-		for (size_t i = 0; i < m->watermark->n_counts && i < RN_L_COUNT; i++)
-			out->ledger.n[i] = m->watermark->counts[i];
-		return 0;
-	case RN__WIRE__FRAME__BODY_STOP:
-		out->kind = RN_FRAME_STOP;
-		out->wait_ns = m->stop->wait_ns;
-		return 0;
-	case RN__WIRE__FRAME__BODY_ERROR:
-		out->kind = RN_FRAME_ERROR;
-		rn_err_set(&out->error, m->error->code < 0 ? m->error->code : -EIO, "%s",
-			   m->error->text);
-		rn_err_hint(&out->error, "%s", m->error->hint);
-		out->error.span = span_of(m->error->span);
-		return 0;
-	case RN__WIRE__FRAME__BODY_END: out->kind = RN_FRAME_END; return 0;
-	case RN__WIRE__FRAME__BODY_ACCEPTED:
-		out->kind = RN_FRAME_ACCEPTED;
-		out->nodes = m->accepted->nodes;
-		out->names = *m->accepted->names ? m->accepted->names : NULL;
-		return 0;
-	case RN__WIRE__FRAME__BODY_START:
-		out->kind = RN_FRAME_START;
-		out->first_ns = m->start->first_ns;
-		out->until_ns = m->start->until_ns;
-		return 0;
-	case RN__WIRE__FRAME__BODY_STARTED:
-		out->kind = RN_FRAME_STARTED;
-		out->node_ns = m->started->begin_ns;
-		return 0;
-	case RN__WIRE__FRAME__BODY_PING:
-		out->kind = RN_FRAME_PING;
-		out->sent_ns = m->ping->sent_ns;
-		return 0;
-	case RN__WIRE__FRAME__BODY_PONG:
-		out->kind = RN_FRAME_PONG;
-		out->sent_ns = m->pong->sent_ns;
-		out->node_ns = m->pong->node_ns;
-		return 0;
-	case RN__WIRE__FRAME__BODY_PEEK:
-		out->kind = RN_FRAME_PEEK;
-		out->peek = m->peek->number;
-		return 0;
-	case RN__WIRE__FRAME__BODY_TRIP:
-		out->kind = RN_FRAME_TRIP;
-		out->trip = (struct rn_trip){.node = m->trip->node,
-					     .through = m->trip->through,
-					     .sent_ns = m->trip->sent_ns,
-					     .node_ns = m->trip->node_ns,
-					     .received_ns = m->trip->received_ns,
-					     .shift_ns = m->trip->shift_ns};
-		return 0;
-	case RN__WIRE__FRAME__BODY_PEEKED:
-		out->kind = RN_FRAME_PEEKED;
-		out->peek = m->peeked->number;
-		return 0;
-	default: return bad(d, "no body that this version knows");
-	}
-}
+/* ---- frames ---- */
 
 int rn_frame_kind(const unsigned char *bytes, size_t n)
 {
-	static const struct {
-		unsigned field;
-		enum rn_frame_kind kind;
-	} kinds[] = {
-		{RN__WIRE__FRAME__BODY_HELLO, RN_FRAME_HELLO},
-		{RN__WIRE__FRAME__BODY_FRAGMENT, RN_FRAME_FRAGMENT},
-		{RN__WIRE__FRAME__BODY_STOP, RN_FRAME_STOP},
-		{RN__WIRE__FRAME__BODY_START, RN_FRAME_START},
-		{RN__WIRE__FRAME__BODY_PING, RN_FRAME_PING},
-		{RN__WIRE__FRAME__BODY_PEEK, RN_FRAME_PEEK},
-	};
 	struct rn_unpack b = rn_unpack_of(bytes, n);
 	int kind = -1;
 
 	while (b.p < b.end && !b.bad) { /* of several bodies the last one counts, as for protobuf */
 		uint64_t tag = rn_unpack_varint(&b), skip = 0;
+		const struct rn_frame_form *form = rn_frame_form_of_body(tag >> 3);
 
-		for (unsigned i = 0; i < sizeof(kinds) / sizeof(*kinds); i++)
-			if (tag >> 3 == kinds[i].field)
-				kind = (int)kinds[i].kind;
+		kind = form ? (int)form->kind : kind;
 		if ((tag & 7) == 0)
 			rn_unpack_varint(&b);
 		else
@@ -557,20 +389,22 @@ int rn_frame_decode(struct rn_arena *a, const unsigned char *bytes, size_t n,
 		    const struct rn_agg_call *calls, unsigned naggs, unsigned nkeys,
 		    struct rn_frame *out, struct rn_err *err)
 {
-	struct decoder d = {.arena = a, .err = err};
+	struct rn_decoder d = {
+		.arena = a, .err = err, .aggs = calls, .naggs = naggs, .nkeys = nkeys};
 	ProtobufCAllocator alloc = {.alloc = arena_alloc, .free = arena_free, .allocator_data = &d};
 	struct rn_unpack raw = rn_unpack_of(bytes, n);
+	const struct rn_frame_form *form;
 	unsigned elements = 0;
 	Rn__Wire__Frame *m;
 
 	memset(out, 0, sizeof(*out));
 	if (n > RN_FRAME_MAX)
-		return bad(&d, "longer than 16 MiB");
+		return rn_decode_bad(&d, "longer than 16 MiB");
 	if (!walk(&rn__wire__frame__descriptor, &raw, 0, &elements))
-		return bad(&d, "cut, too deep or too many parts");
+		return rn_decode_bad(&d, "cut, too deep or too many parts");
 	m = rn__wire__frame__unpack(&alloc, n, bytes);
 	if (!m)
-		return d.full ? full(&d) : bad(&d, "not a frame");
+		return d.full ? full(&d) : rn_decode_bad(&d, "not a frame");
 	if (m->version != RN_WIRE_VERSION)
 		return rn_err_set(
 			err, -EPROTO,
@@ -578,7 +412,11 @@ int rn_frame_decode(struct rn_arena *a, const unsigned char *bytes, size_t n,
 			m->version, RN_WIRE_VERSION);
 	out->node = m->node;
 	out->seq = m->seq;
-	return body(&d, m, out, calls, naggs, nkeys);
+	form = rn_frame_form_of_body(m->body_case);
+	if (!form)
+		return rn_decode_bad(&d, "no body that this version knows");
+	out->kind = form->kind;
+	return form->decode ? form->decode(&d, m, out) : 0;
 }
 
 void rn_frame_release(struct rn_frame *f, const struct rn_agg_call *calls, unsigned naggs)
