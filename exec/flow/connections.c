@@ -308,7 +308,7 @@ int rn_flow_match_streams(struct rn_flow *f)
 	for (struct rn_flow_hop *h = f->first; h && !ret; h = h->next) {
 		bool out;
 
-		if (is_datagram(h) || !rn_flow_number(&h->v[F_SEQ]))
+		if (is_datagram(h) || !rn_flow_number(&h->v[F_SEQ]) || (!h->in && !h->out))
 			continue;
 		/* a copy within the kernel: of its socket, which is the one that has addresses or
 		 * the one that is read */
@@ -470,7 +470,7 @@ int rn_flow_match_datagrams(struct rn_flow *f)
 	int ret = 0;
 
 	for (struct rn_flow_hop *h = f->first; h && !ret; h = h->next)
-		if (is_datagram(h))
+		if (is_datagram(h) && (h->in || h->out))
 			ret = add_hop(f, h->out ? &s : &r, h, h->out);
 	for (uint32_t i = 0; i < s.n; i++)
 		s.v[i].seq = 0; /* it was not received yet */

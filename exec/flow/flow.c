@@ -1,11 +1,13 @@
 /* flow.c - collects the hops of tagged data, has them paired, ordered and linked, and shows them.
  *
  * A hop takes data in (read, receive), puts it out (write, send), or does both in one call
- * (sendfile, splice, copy_file_range: those with a `source`). */
+ * (sendfile, splice, copy_file_range: those with a `source`). lang/catalog/direction.h says which.
+ */
 #include <assert.h>
 #include <errno.h>
 #include <stdlib.h>
 #include "exec/flow/flow_impl.h"
+#include "lang/catalog/direction.h"
 
 static const char *const needs[F_NEEDS] = {
 #define X(id, name) name,
@@ -13,23 +15,6 @@ static const char *const needs[F_NEEDS] = {
 #undef X
 };
 enum { BOUND = 64 << 20 };
-static const char *const readers[] = {"read",
-				      "pread64",
-				      "readv",
-				      "preadv",
-				      "preadv2",
-				      "recvfrom",
-				      "recvmsg",
-				      "recvmmsg",
-				      "process_vm_readv",
-				      "getsockopt",
-				      "io_uring_read",
-				      "io_uring_recv",
-				      "io_getevents",
-				      "io_pgetevents",
-				      "mmap_read",
-				      "tls_read",
-				      NULL};
 
 struct rn_flow *rn_flow_new(struct rn_arena *a, const struct rn_column *cols, unsigned ncols)
 {
@@ -63,14 +48,6 @@ void rn_flow_align(struct rn_flow *f, rn_flow_align_fn *align, void *self)
 {
 	f->align = align;
 	f->align_self = self;
-}
-
-static bool among(const char *const *list, const struct rn_value *v)
-{
-	for (; *list; list++)
-		if (rn_flow_is(v, *list))
-			return true;
-	return false;
 }
 
 static bool is_text(const struct rn_value *v)
@@ -140,12 +117,19 @@ static int64_t order_of(const struct rn_flow_hop *h)
 	return !h->out || rn_flow_waits(h) ? h->end_ns : h->begin_ns;
 }
 
+/* A copy within the kernel whose source is not known is a hop that puts its data out. */
+static void set_direction(struct rn_flow_hop *h)
+{
+	const struct rn_value *name = &h->v[F_NAME];
+	enum rn_dir dir = name->kind == RN_STR ? rn_call_dir(name->s, name->len) : RN_DIR_NONE;
+
+	h->in = dir == RN_DIR_IN || (dir == RN_DIR_THROUGH && is_text(&h->v[F_SOURCE]));
+	h->out = dir == RN_DIR_OUT || dir == RN_DIR_THROUGH;
+}
+
 static void add_hop(struct rn_flow *f, struct rn_flow_hop *h)
 {
-	h->in = among(readers, &h->v[F_NAME]);
-	h->out = !h->in;
-	if (is_text(&h->v[F_SOURCE]))
-		h->in = h->out = true;
+	set_direction(h);
 	h->end_ns = number(h, F_TIME);
 	h->unseen = rn_is_unknown(&h->v[F_LATENCY]);
 	h->begin_ns = h->end_ns - number(h, F_LATENCY);
@@ -395,7 +379,9 @@ static int show(struct rn_flow *f, struct rn_flow_hop *h,
 		[RN_FLOW_PROC] = h->v[F_PROC],
 		[RN_FLOW_PID] = rn_int(number(h, F_PID)),
 		[RN_FLOW_NAME] = h->v[F_NAME],
-		[RN_FLOW_DIR] = text(h->out ? "out" : "in"),
+		[RN_FLOW_DIR] = text(h->out  ? "out"
+				     : h->in ? "in"
+					     : ""),
 		[RN_FLOW_OBJECT] = text(rn_flow_object(f, h)),
 		[RN_FLOW_BYTES] = rn_int(number(h, F_BYTES)),
 		[RN_FLOW_LATENCY] = h->unseen ? rn_unknown() : rn_int(time_ns - entry_ns),

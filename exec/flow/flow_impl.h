@@ -55,6 +55,8 @@ struct rn_flow_hop {
 	/* where it stands: of what sends the entry, of what receives the return: by the node's
 	 * clock, by the common one */
 	int64_t order_ns, aligned_ns;
+	/* takes data in, puts it out; neither: a call that lang/catalog/direction.h does not have,
+	 * from a newer recording */
 	bool in, out;
 	/* its beginning was not seen: begin_ns is when the query was attached to its node */
 	bool unseen;

@@ -420,7 +420,7 @@ static int through(struct linker *l, struct rn_flow_hop **order)
 		struct rn_flow_hop *h = order[i];
 		struct rn_value tag;
 
-		if (h->in && h->out) /* it does not pass through the process */
+		if (h->in == h->out) /* it does not pass through the process, or nobody knows */
 			continue;
 		for (uint32_t at = 0; !r && rn_flow_tag(h, &at, &tag);)
 			r = h->out ? link_tag(l, h, &tag) : remember(l, h, &tag);

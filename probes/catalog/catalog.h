@@ -18,6 +18,7 @@
 #ifndef RN_PROBES_CATALOG_CATALOG_H
 #define RN_PROBES_CATALOG_CATALOG_H
 #include "lang/catalog/catalog.h"
+#include "lang/catalog/direction.h"
 #include "lang/base/err.h"
 #include "probes/abi/abi.h"
 
@@ -300,12 +301,6 @@ enum rn_payload {
 	RN_PAY_AIO_EVENTS,      /* buf: struct io_event[ret]; what their operations have read */
 	RN_PAY_BY_ARG = 15, /* argument 5 says which of these; of operations that are not calls */
 };
-enum rn_dir {
-	RN_DIR_NONE,
-	RN_DIR_IN /* into the process */,
-	RN_DIR_OUT,
-	RN_DIR_THROUGH /* source to file */
-};
 enum rn_addr_kind { RN_ADDR_NONE, RN_ADDR_SOCKADDR, RN_ADDR_MSGHDR };
 
 /* RN_ARG_RET: the descriptor is the return value; AIO: that of the first operation that moved
@@ -314,7 +309,7 @@ enum { RN_ARG_NO = -1, RN_ARG_RET = 6, RN_ARG_AIO };
 struct rn_sys_trait {
 	uint32_t families; /* RN_FAM_... */
 	uint8_t payload;   /* enum rn_payload */
-	uint8_t dir;       /* enum rn_dir */
+	uint8_t dir;       /* enum rn_dir of lang/catalog/direction.h */
 	/* argument 0..5 with the descriptor that `fd` and `file` are about; RN_ARG_RET;
 	 * RN_ARG_NO */
 	int8_t fd_arg;

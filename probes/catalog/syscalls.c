@@ -11,22 +11,22 @@
 
 enum { N = RN_ARG_NO, R = RN_ARG_RET };
 #define PAY(x) RN_PAY_##x
-#define DIR(x) RN_DIR_##x
+#define DIR_OF(call) RN_DIR_OF_##call /* lang/catalog/direction.h */
 #define ADDR(x) RN_ADDR_##x
 
-/*        call        families                payload    direction  fd src pos buf len path flags
- * off addr addr_kind */
-#define T(call, fam, pay, dir, fd, src, pos, buf, len, path, flags, off, addr, akind) \
-	[__NR_##call] = {fam, PAY(pay), DIR(dir), fd,  src,  pos,         buf, \
-			 len, path,     flags,    off, addr, ADDR(akind), true}
+/* A call that moves data. Its direction is that of lang/catalog/direction.h.
+ *      call  families  payload  fd src pos buf len path flags off addr addr_kind */
+#define D(call, fam, pay, fd, src, pos, buf, len, path, flags, off, addr, akind) \
+	[__NR_##call] = {fam, PAY(pay), DIR_OF(call), fd,  src,  pos,         buf, \
+			 len, path,     flags,        off, addr, ADDR(akind), true}
 #define COPY(call, pay, fd, src, pos, topos_, flags) \
 	[__NR_##call] = { \
-		RN_FAM_XFER, PAY(pay),      DIR(THROUGH),     fd, src, pos, N, N, N, flags, N, N, \
+		RN_FAM_XFER, PAY(pay),      DIR_OF(call),     fd, src, pos, N, N, N, flags, N, N, \
 		ADDR(NONE),  .known = true, .topos = (topos_)}
-#define IOV(call, dir, fd, flags, way, peer_) \
+#define IOV(call, fd, flags, way, peer_) \
 	[__NR_##call] = {RN_FAM_XFER, \
 			 PAY(IOVEC), \
-			 DIR(dir), \
+			 DIR_OF(call), \
 			 fd, \
 			 N, \
 			 N, \
@@ -40,16 +40,10 @@ enum { N = RN_ARG_NO, R = RN_ARG_RET };
 			 true, \
 			 RN_PATH_##way, \
 			 .peer = (peer_)}
-/* Calls that only have a descriptor or a name. */
-#define F(call, fd) T(call, 0, NONE, NONE, fd, N, N, N, N, N, N, N, N, NONE)
-#define P(call, path) T(call, 0, NONE, NONE, N, N, N, N, N, path, N, N, N, NONE)
-#define AT(call, path) \
-	[__NR_##call] = {0, PAY(NONE),  DIR(NONE),     N,         N, N, N, N, path, N, N, \
-			 N, ADDR(NONE), .known = true, .at = true}
-#define AIO(call, what, dir, buf) \
+#define AIO(call, what, buf) \
 	[__NR_##call] = {RN_FAM_ASYNC, \
 			 PAY(AIO_##what), \
-			 DIR(dir), \
+			 DIR_OF(call), \
 			 RN_ARG_AIO, \
 			 N, \
 			 N, \
@@ -62,62 +56,73 @@ enum { N = RN_ARG_NO, R = RN_ARG_RET };
 			 ADDR(NONE), \
 			 .known = true, \
 			 .path = RN_PATH_AIO}
-/*         number  families  payload  direction  path  fd buf len off addr kind */
-#define OP(op, fam, pay, dir, path, fd, buf, len, off, addr, akind) \
-	[RN_OP_##op] = {fam, PAY(pay), DIR(dir), fd,   N,           N,    buf,           len, \
-			N,   N,        off,      addr, ADDR(akind), true, RN_PATH_##path}
+/* Calls that move none. */
+#define T(call, fam, fd, path, flags, addr, akind) \
+	[__NR_##call] = {fam, PAY(NONE), RN_DIR_NONE, fd, N,    N,           N, \
+			 N,   path,      flags,       N,  addr, ADDR(akind), true}
+/* Calls that only have a descriptor or a name. */
+#define F(call, fd) T(call, 0, fd, N, N, N, NONE)
+#define P(call, path) T(call, 0, N, path, N, N, NONE)
+#define AT(call, path) \
+	[__NR_##call] = {0, PAY(NONE),  RN_DIR_NONE,   N,         N, N, N, N, path, N, N, \
+			 N, ADDR(NONE), .known = true, .at = true}
+/* Operations that are not calls.
+ *       number  name  families  payload  path  fd buf len off addr kind */
+#define OP(op, name, fam, pay, path, fd, buf, len, off, addr, akind) \
+	[RN_OP_##op] = {fam, PAY(pay), DIR_OF(name), fd,   N,           N,    buf,           len, \
+			N,   N,        off,          addr, ADDR(akind), true, RN_PATH_##path}
 /* Copies whose positions are arguments themselves: where they go to, where from, its position
  * there, the other one's. */
 #define CLONE(op) \
-	[RN_OP_##op] = {RN_FAM_XFER, PAY(PAGES),    DIR(THROUGH),  0, 1, 2, N, N, N, N, N, N, \
+	[RN_OP_##op] = {RN_FAM_XFER, PAY(PAGES),    DIR_OF(op),    0, 1, 2, N, N, N, N, N, N, \
 			ADDR(NONE),  .known = true, .topos = 1 + 3}
-#define MESSAGE(op, dir) /* with flags of the message */ \
-	[RN_OP_##op] = {RN_FAM_ASYNC,   PAY(BY_ARG), DIR(dir),     0, N, N, 1, 2, N, 3, N, 4, \
+#define MESSAGE(op, name) /* with flags of the message */ \
+	[RN_OP_##op] = {RN_FAM_ASYNC,   PAY(BY_ARG), DIR_OF(name), 0, N, N, 1, 2, N, 3, N, 4, \
 			ADDR(SOCKADDR), true,        RN_PATH_URING}
 
 static const struct rn_sys_trait traits[RN_SYS_MAX] = {
-	T(read, RN_FAM_READ, BUF, IN, 0, N, N, 1, 2, N, N, N, N, NONE),
-	T(pread64, RN_FAM_READ, BUF, IN, 0, N, N, 1, 2, N, N, 3, N, NONE),
-	T(readv, RN_FAM_READ, IOVEC, IN, 0, N, N, 1, 2, N, N, N, N, NONE),
-	T(preadv, RN_FAM_READ, IOVEC, IN, 0, N, N, 1, 2, N, N, 3, N, NONE),
-	T(preadv2, RN_FAM_READ, IOVEC, IN, 0, N, N, 1, 2, N, 5, 3, N, NONE),
-	T(write, RN_FAM_WRITE, BUF, OUT, 0, N, N, 1, 2, N, N, N, N, NONE),
-	T(pwrite64, RN_FAM_WRITE, BUF, OUT, 0, N, N, 1, 2, N, N, 3, N, NONE),
-	T(writev, RN_FAM_WRITE, IOVEC, OUT, 0, N, N, 1, 2, N, N, N, N, NONE),
-	T(pwritev, RN_FAM_WRITE, IOVEC, OUT, 0, N, N, 1, 2, N, N, 3, N, NONE),
-	T(pwritev2, RN_FAM_WRITE, IOVEC, OUT, 0, N, N, 1, 2, N, 5, 3, N, NONE),
-	T(sendto, RN_FAM_SEND, BUF, OUT, 0, N, N, 1, 2, N, 3, N, 4, SOCKADDR),
-	T(sendmsg, RN_FAM_SEND, MSGHDR, OUT, 0, N, N, 1, N, N, 2, N, 1, MSGHDR),
-	T(sendmmsg, RN_FAM_SEND, MMSGHDR, OUT, 0, N, N, 1, 2, N, 3, N, 1, MSGHDR),
-	T(recvfrom, RN_FAM_RECV, BUF, IN, 0, N, N, 1, 2, N, 3, N, 4, SOCKADDR),
-	T(recvmsg, RN_FAM_RECV, MSGHDR, IN, 0, N, N, 1, N, N, 2, N, 1, MSGHDR),
-	T(recvmmsg, RN_FAM_RECV, MMSGHDR, IN, 0, N, N, 1, 2, N, 3, N, 1, MSGHDR),
+	D(read, RN_FAM_READ, BUF, 0, N, N, 1, 2, N, N, N, N, NONE),
+	D(pread64, RN_FAM_READ, BUF, 0, N, N, 1, 2, N, N, 3, N, NONE),
+	D(readv, RN_FAM_READ, IOVEC, 0, N, N, 1, 2, N, N, N, N, NONE),
+	D(preadv, RN_FAM_READ, IOVEC, 0, N, N, 1, 2, N, N, 3, N, NONE),
+	D(preadv2, RN_FAM_READ, IOVEC, 0, N, N, 1, 2, N, 5, 3, N, NONE),
+	D(write, RN_FAM_WRITE, BUF, 0, N, N, 1, 2, N, N, N, N, NONE),
+	D(pwrite64, RN_FAM_WRITE, BUF, 0, N, N, 1, 2, N, N, 3, N, NONE),
+	D(writev, RN_FAM_WRITE, IOVEC, 0, N, N, 1, 2, N, N, N, N, NONE),
+	D(pwritev, RN_FAM_WRITE, IOVEC, 0, N, N, 1, 2, N, N, 3, N, NONE),
+	D(pwritev2, RN_FAM_WRITE, IOVEC, 0, N, N, 1, 2, N, 5, 3, N, NONE),
+	D(sendto, RN_FAM_SEND, BUF, 0, N, N, 1, 2, N, 3, N, 4, SOCKADDR),
+	D(sendmsg, RN_FAM_SEND, MSGHDR, 0, N, N, 1, N, N, 2, N, 1, MSGHDR),
+	D(sendmmsg, RN_FAM_SEND, MMSGHDR, 0, N, N, 1, 2, N, 3, N, 1, MSGHDR),
+	D(recvfrom, RN_FAM_RECV, BUF, 0, N, N, 1, 2, N, 3, N, 4, SOCKADDR),
+	D(recvmsg, RN_FAM_RECV, MSGHDR, 0, N, N, 1, N, N, 2, N, 1, MSGHDR),
+	D(recvmmsg, RN_FAM_RECV, MMSGHDR, 0, N, N, 1, 2, N, 3, N, 1, MSGHDR),
 	/*                                      fd src pos topos flags */
 	COPY(sendfile, PAGES, 0, 1, 2, 0, N),
 	COPY(splice, PAGES, 2, 0, 1, 1 + 3, 5),
 	COPY(copy_file_range, PAGES, 2, 0, 1, 1 + 3, 5),
 	COPY(tee, PIPE, 1, 0, N, 0, 3),
-	IOV(vmsplice, OUT, 0, 3, PAGES, false),
-	IOV(process_vm_readv, IN, N, 5, VM, true),
-	IOV(process_vm_writev, OUT, N, 5, VM, true),
+	IOV(vmsplice, 0, 3, PAGES, false),
+	IOV(process_vm_readv, N, 5, VM, true),
+	IOV(process_vm_writev, N, 5, VM, true),
 
 	/* The data is that of several operations; bytes: what they are to write, or have read. */
-	AIO(io_submit, SUBMIT, OUT, 2),
-	AIO(io_getevents, EVENTS, IN, 3),
-	AIO(io_pgetevents, EVENTS, IN, 3),
+	AIO(io_submit, SUBMIT, 2),
+	AIO(io_getevents, EVENTS, 3),
+	AIO(io_pgetevents, EVENTS, 3),
 
-	T(open, RN_FAM_OPEN, NONE, NONE, R, N, N, N, N, 0, 1, N, N, NONE),
-	T(creat, RN_FAM_OPEN, NONE, NONE, R, N, N, N, N, 0, N, N, N, NONE),
-	T(openat, RN_FAM_OPEN, NONE, NONE, R, N, N, N, N, 1, 2, N, N, NONE),
+	T(open, RN_FAM_OPEN, R, 0, 1, N, NONE),
+	T(creat, RN_FAM_OPEN, R, 0, N, N, NONE),
+	T(openat, RN_FAM_OPEN, R, 1, 2, N, NONE),
 #ifdef __NR_openat2
-	T(openat2, RN_FAM_OPEN, NONE, NONE, R, N, N, N, N, 1, N, N, N, NONE),
+	T(openat2, RN_FAM_OPEN, R, 1, N, N, NONE),
 #endif
-	T(close, RN_FAM_CLOSE, NONE, NONE, 0, N, N, N, N, N, N, N, N, NONE),
-	T(execve, RN_FAM_EXEC, NONE, NONE, N, N, N, N, N, 0, N, N, N, NONE),
-	T(execveat, RN_FAM_EXEC, NONE, NONE, N, N, N, N, N, 1, 4, N, N, NONE),
-	T(connect, RN_FAM_CONNECT, NONE, NONE, 0, N, N, N, N, N, N, N, 1, SOCKADDR),
-	T(accept, RN_FAM_ACCEPT, NONE, NONE, R, N, N, N, N, N, N, N, 1, SOCKADDR),
-	T(accept4, RN_FAM_ACCEPT, NONE, NONE, R, N, N, N, N, N, 3, N, 1, SOCKADDR),
+	T(close, RN_FAM_CLOSE, 0, N, N, N, NONE),
+	T(execve, RN_FAM_EXEC, N, 0, N, N, NONE),
+	T(execveat, RN_FAM_EXEC, N, 1, 4, N, NONE),
+	T(connect, RN_FAM_CONNECT, 0, N, N, 1, SOCKADDR),
+	T(accept, RN_FAM_ACCEPT, R, N, N, 1, SOCKADDR),
+	T(accept4, RN_FAM_ACCEPT, R, N, 3, 1, SOCKADDR),
 
 	F(fstat, 0),
 	F(lseek, 0),
@@ -166,11 +171,11 @@ static const struct rn_sys_trait traits[RN_SYS_MAX] = {
 	F(eventfd2, R),
 	F(timerfd_create, R),
 	F(epoll_create1, R),
-	[__NR_mmap] = {0, PAY(NONE), DIR(NONE), 4, N, N, N, N, N, N, N, N, ADDR(NONE),
+	[__NR_mmap] = {0, PAY(NONE), RN_DIR_NONE, 4, N, N, N, N, N, N, N, N, ADDR(NONE),
 		       .known = true, .path = RN_PATH_MMAP},
-	[__NR_io_uring_enter] = {0, PAY(NONE), DIR(NONE), 0, N, N, N, N, N, N, N, N, ADDR(NONE),
+	[__NR_io_uring_enter] = {0, PAY(NONE), RN_DIR_NONE, 0, N, N, N, N, N, N, N, N, ADDR(NONE),
 				 .known = true, .path = RN_PATH_URING},
-	T(getsockopt, RN_FAM_MAPPED, ZEROCOPY, IN, 0, N, N, 3, N, N, N, N, N, NONE),
+	D(getsockopt, RN_FAM_MAPPED, ZEROCOPY, 0, N, N, 3, N, N, N, N, N, NONE),
 	P(stat, 0),
 	P(lstat, 0),
 	P(access, 0),
@@ -226,18 +231,18 @@ static const struct rn_sys_trait traits[RN_SYS_MAX] = {
 #endif
 	/* Operations that are not calls. Arguments: file, address, length, offset, peer's address,
 	   enum rn_payload. */
-	OP(MMAP_READ, RN_FAM_MAPPED, MAPPED, IN, MMAP, 0, 1, 2, 3, N, NONE),
-	OP(MMAP_WRITE, RN_FAM_MAPPED, MAPPED, OUT, MMAP, 0, 1, 2, 3, N, NONE),
-	OP(URING_READ, RN_FAM_ASYNC, BY_ARG, IN, URING, 0, 1, 2, 3, N, NONE),
-	OP(URING_WRITE, RN_FAM_ASYNC, BY_ARG, OUT, URING, 0, 1, 2, 3, N, NONE),
-	MESSAGE(URING_RECV, IN),
-	MESSAGE(URING_SEND, OUT),
+	OP(MMAP_READ, mmap_read, RN_FAM_MAPPED, MAPPED, MMAP, 0, 1, 2, 3, N, NONE),
+	OP(MMAP_WRITE, mmap_write, RN_FAM_MAPPED, MAPPED, MMAP, 0, 1, 2, 3, N, NONE),
+	OP(URING_READ, io_uring_read, RN_FAM_ASYNC, BY_ARG, URING, 0, 1, 2, 3, N, NONE),
+	OP(URING_WRITE, io_uring_write, RN_FAM_ASYNC, BY_ARG, URING, 0, 1, 2, 3, N, NONE),
+	MESSAGE(URING_RECV, io_uring_recv),
+	MESSAGE(URING_SEND, io_uring_send),
 	CLONE(FICLONE),
 	CLONE(FICLONERANGE),
 	CLONE(FIDEDUPERANGE),
 	/* Arguments as of the function: the connection, address, length. */
-	OP(TLS_READ, RN_FAM_TLS, BUF, IN, TLS, N, 1, N, N, N, NONE),
-	OP(TLS_WRITE, RN_FAM_TLS, BUF, OUT, TLS, N, 1, N, N, N, NONE),
+	OP(TLS_READ, tls_read, RN_FAM_TLS, BUF, TLS, N, 1, N, N, N, NONE),
+	OP(TLS_WRITE, tls_write, RN_FAM_TLS, BUF, TLS, N, 1, N, N, N, NONE),
 };
 static const struct rn_sys_trait unknown = {0, RN_PAY_NONE, RN_DIR_NONE,  N,    N, N, N, N, N, N,
 					    N, N,           RN_ADDR_NONE, false};

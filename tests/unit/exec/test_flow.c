@@ -9,6 +9,7 @@
 #include <string.h>
 #include <cmocka.h>
 #include "exec/flow/flow.h"
+#include "lang/catalog/direction.h"
 #include "lang/values/value.h"
 
 static const char *const labels[] = {"time", "node",  "proc", "pid",    "name",  "file",    "dev",
@@ -143,6 +144,48 @@ static void one_path(void **state)
 	assert_string_equal(s.text, scenario_text);
 	run(scenario, 8, true, &s);
 	assert_string_equal(s.text, scenario_text);
+}
+
+/* Each call goes the way of the table; a copy without its source puts out. */
+static void directions_are_those_of_the_table(void **state)
+{
+	static const struct {
+		const char *name;
+		enum rn_dir dir;
+	} calls[] = {
+#define X(call, dir) {#call, RN_DIR_##dir},
+		RN_CALL_DIRS(X)
+#undef X
+	};
+
+	(void)state;
+	for (unsigned i = 0; i < sizeof(calls) / sizeof(*calls); i++) {
+		struct call c = {1, "n1", "p", 1, calls[i].name, "/a", NULL, NULL, NULL, 1, "t"};
+		struct seen s;
+
+		run(&c, 1, false, &s);
+		assert_string_equal(s.text, calls[i].dir == RN_DIR_IN ? "1 p in /a from 0\n"
+								      : "1 p out /a from 0\n");
+	}
+}
+
+/* A call that a newer version has recorded is no send: nothing is linked to it. */
+static void unknown_calls_have_no_direction(void **state)
+{
+	static const struct call c[] = {
+		{10, "n1", "a", 1, "write_somehow", "/a", NULL, NULL, NULL, 1, "t"},
+		{20, "n1", "b", 2, "read", "/a", NULL, NULL, NULL, 1, "t"},
+		{30, "n1", "c", 3, "send_somehow", "socket:[1]", "10.0.0.1:80", "10.0.0.2:5", NULL,
+		 1, "t"},
+		{40, "n2", "d", 4, "read", "socket:[9]", "10.0.0.2:5", "10.0.0.1:80", NULL, 1, "t"},
+	};
+	struct seen s;
+
+	(void)state;
+	run(c, 4, false, &s);
+	assert_string_equal(s.text, "1 a  /a from 0\n2 b in /a from 0\n"
+				    "3 c  10.0.0.1:80 -> 10.0.0.2:5 from 0\n"
+				    "4 d in 10.0.0.2:5 -> 10.0.0.1:80 from 0\n");
 }
 
 static void transfers(void **state)
@@ -299,6 +342,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(one_path),
+		cmocka_unit_test(directions_are_those_of_the_table),
+		cmocka_unit_test(unknown_calls_have_no_direction),
 		cmocka_unit_test(transfers),
 		cmocka_unit_test(strangers),
 		cmocka_unit_test(renamed),

@@ -217,6 +217,40 @@ static void traits_hold(void **state)
 	assert_int_equal(rn_sys_trait(__NR_read)->payload, RN_PAY_BUF);
 }
 
+/* A call moves data if and only if it has a direction, under its name: a flow over a recording
+ * knows nothing else of it. */
+static void calls_with_payload_have_a_direction(void **state)
+{
+	static const char *const calls[] = {
+#define X(call, dir) #call,
+		RN_CALL_DIRS(X)
+#undef X
+	};
+	unsigned moving = 0;
+
+	(void)state;
+	for (unsigned nr = 0; nr < RN_SYS_MAX; nr++) {
+		const struct rn_sys_trait *t = rn_sys_trait(nr);
+		const char *name = rn_sys_name(nr);
+
+		if (!name)
+			continue;
+		if (!t->payload != !t->dir || rn_call_dir(name, strlen(name)) != t->dir)
+			fail_msg("%s: see lang/catalog/direction.h", name);
+		assert_int_equal(!t->payload, !(t->families & RN_FAM_PAYLOAD));
+		moving += t->payload != RN_PAY_NONE;
+	}
+	assert_int_equal(moving, sizeof(calls) / sizeof(*calls));
+	for (unsigned i = 0; i < sizeof(calls) / sizeof(*calls); i++)
+		assert_true(rn_sys_nr(calls[i]) >= 0);
+	assert_int_equal(rn_call_dir("read", 4), RN_DIR_IN);
+	assert_int_equal(rn_call_dir("process_vm_writev", 17), RN_DIR_OUT);
+	assert_int_equal(rn_call_dir("splice", 6), RN_DIR_THROUGH);
+	assert_int_equal(rn_call_dir("readahead", 9), RN_DIR_NONE);
+	assert_int_equal(rn_call_dir("reading", 4), RN_DIR_IN); /* of n bytes */
+	assert_int_equal(rn_call_dir("", 0), RN_DIR_NONE);
+}
+
 static void tracepoint_formats(void **state)
 {
 	static const char format[] =
@@ -381,11 +415,17 @@ static void proc_table(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(names_are_classes),    cmocka_unit_test(payload_is_known),
-		cmocka_unit_test(profiles_have_a_rate), cmocka_unit_test(globs_match_tracepoints),
-		cmocka_unit_test(classes_cover_calls),  cmocka_unit_test(traits_hold),
-		cmocka_unit_test(tracepoint_formats),   cmocka_unit_test(tracepoints_with_ends),
-		cmocka_unit_test(long_globs),           cmocka_unit_test(proc_table),
+		cmocka_unit_test(names_are_classes),
+		cmocka_unit_test(payload_is_known),
+		cmocka_unit_test(profiles_have_a_rate),
+		cmocka_unit_test(globs_match_tracepoints),
+		cmocka_unit_test(classes_cover_calls),
+		cmocka_unit_test(traits_hold),
+		cmocka_unit_test(calls_with_payload_have_a_direction),
+		cmocka_unit_test(tracepoint_formats),
+		cmocka_unit_test(tracepoints_with_ends),
+		cmocka_unit_test(long_globs),
+		cmocka_unit_test(proc_table),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
