@@ -239,14 +239,19 @@ static const char *text(struct rn_arena *a, sqlite3_stmt *st, int c)
 		a, sqlite3_column_text(st, c) ? (const char *)sqlite3_column_text(st, c) : "");
 }
 
-/* What a field's texts look like the file does not say; the live class does, by the field's
- * name. */
-static uint8_t kind_of(const struct trace_catalog *t, const struct rn_field *f)
+/* What a field's texts look like, and how it is shown, the file does not say; the live class does,
+ * by the field's name. A tracepoint's own class may not be there: then those of calls say how the
+ * fields are shown that all events have. */
+static void take_from_live(const struct trace_catalog *t, struct rn_field *f)
 {
-	const struct rn_class *live = in_base(t, t->recorded.name);
+	const struct rn_class *live = in_base(t, t->recorded.name), *calls = in_base(t, "syscall");
 	const struct rn_field *same = live ? rn_class_field(live, f->name) : NULL;
 
-	return same && same->ty.type == f->ty.type ? same->kind : RN_KIND_OTHER;
+	if (same && same->ty.type == f->ty.type)
+		f->kind = same->kind;
+	if (!live && calls)
+		same = rn_class_field(calls, f->name);
+	f->show = same ? same->show : 0;
 }
 
 /* What an event may be recorded without: NULL in these columns is what is not known of it. */
@@ -285,7 +290,7 @@ static bool read_fields(struct trace_catalog *t, sqlite3 *db, char *why, size_t 
 		/* of a tracepoint: 0.1.0 knew it as a number */
 		if (f->ty.type == RN_T_INT && !f->ty.unit && !strcmp(f->doc, "dev_t"))
 			f->ty.unit = RN_U_DEV;
-		f->kind = kind_of(t, f);
+		take_from_live(t, f);
 		v[n++] = f;
 	}
 	sqlite3_finalize(st);

@@ -35,18 +35,6 @@ bool rn_class_arg_is_glob(const char *name, const char *arg)
 	return arg && !strcmp(name, "tracepoint") && arg[strcspn(arg, "*?[")];
 }
 
-/* Fields that a flow is linked by, and nobody looks at. */
-static bool is_for_links(const struct rn_field *f)
-{
-	static const char *const names[] = {"around", "source_dev", "source_ino", "fuse_node",
-					    "fuse_tid"};
-
-	for (unsigned i = 0; i < sizeof(names) / sizeof(*names); i++)
-		if (!strcmp(f->name, names[i]))
-			return true;
-	return false;
-}
-
 bool rn_field_in_events(const struct rn_field *f)
 {
 	if (f->asked || f->ty.type == RN_T_BYTES || f->ty.type == RN_T_SKETCH ||
@@ -54,10 +42,10 @@ bool rn_field_in_events(const struct rn_field *f)
 		return false;
 	return strcmp(f->name, "hash") !=
 		       0 /* derived from the payload: as dear as the payload itself */
-	       && !is_for_links(f);
+	       && !(f->show & RN_SHOW_LINKS);
 }
 
 bool rn_field_in_recording(const struct rn_field *f)
 {
-	return rn_field_in_events(f) || is_for_links(f);
+	return rn_field_in_events(f) || f->show & RN_SHOW_LINKS;
 }

@@ -8,6 +8,7 @@
 #define RN_LANG_CATALOG_CATALOG_H
 #include <stdbool.h>
 #include "lang/base/arena.h"
+#include "lang/values/show.h"
 #include "lang/values/value.h"
 
 enum { RN_IN_KERNEL = 1, RN_IN_NODE = 2 }; /* where a field can be evaluated: a set */
@@ -54,6 +55,7 @@ struct rn_field {
 	/* some events have rn_unknown() here: latency and begin, of a call whose entry was not
 	 * seen */
 	bool unsure;
+	uint16_t show; /* enum rn_show */
 };
 
 enum rn_class_kind { RN_CLASS_EVENT, RN_CLASS_TABLE };

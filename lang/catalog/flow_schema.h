@@ -2,24 +2,25 @@
  * flow together (exec/flow/flow.h). */
 #ifndef RN_LANG_CATALOG_FLOW_SCHEMA_H
 #define RN_LANG_CATALOG_FLOW_SCHEMA_H
+#include "lang/values/show.h"
 
-/* What a flow shows, in this order: X(ID, name, type, unit). */
+/* What a flow shows, in this order: X(ID, name, type, unit, show). show: enum rn_show. */
 #define RN_FLOW_SHOWS(X) \
-	X(HOP, "hop", INT, NONE) \
-	X(TIME, "time", INT, EPOCH) \
-	X(NODE, "node", STR, NONE) \
-	X(PROC, "proc", STR, NONE) \
-	X(PID, "pid", INT, NONE) \
-	X(NAME, "name", STR, NONE) \
-	X(DIR, "dir", STR, NONE) \
-	X(OBJECT, "object", STR, NONE) \
-	X(BYTES, "bytes", INT, BYTE) \
-	X(LATENCY, "latency", INT, NS) \
-	X(TAGS, "tags", TAGS, NONE) \
-	X(FROM, "from", INT, NONE) \
-	X(MATCH, "match", STR, NONE) \
-	X(LINK, "link", STR, NONE) \
-	X(CHOICES, "choices", INT, NONE)
+	X(HOP, "hop", INT, NONE, RN_SHOW_SUBJECT) \
+	X(TIME, "time", INT, EPOCH, RN_SHOW_TIME) \
+	X(NODE, "node", STR, NONE, RN_SHOW_NODE) \
+	X(PROC, "proc", STR, NONE, 0) \
+	X(PID, "pid", INT, NONE, RN_SHOW_PID) \
+	X(NAME, "name", STR, NONE, 0) \
+	X(DIR, "dir", STR, NONE, 25) \
+	X(OBJECT, "object", STR, NONE, RN_SHOW_SUBJECT | RN_SHOW_OBJECT) \
+	X(BYTES, "bytes", INT, BYTE, RN_SHOW_BYTES) \
+	X(LATENCY, "latency", INT, NS, RN_SHOW_LATENCY) \
+	X(TAGS, "tags", TAGS, NONE, 0) \
+	X(FROM, "from", INT, NONE, 0) \
+	X(MATCH, "match", STR, NONE, 35) \
+	X(LINK, "link", STR, NONE, 15) \
+	X(CHOICES, "choices", INT, NONE, 5)
 
 /* The fields of an event that a flow is put together from: X(ID, name). */
 #define RN_FLOW_NEEDS(X) \

@@ -1,6 +1,7 @@
 /* pair.c - see pair.h. */
 #include "lang/catalog/pair.h"
 #include <string.h>
+#include "lang/values/show.h"
 
 #define OF_TIME .where = RN_IN_KERNEL | RN_IN_NODE, .bits = RN_BITS_SIGNED | 62
 /* of one kernel that runs for nine years at most */
@@ -12,6 +13,7 @@ static const struct {
 	{{.name = "start",
 	  .ty = {RN_T_INT, RN_U_EPOCH},
 	  OF_TIME,
+	  .show = RN_SHOW_START,
 	  .doc = "when the first event happened"},
 	 RN_PAIR_START},
 	{{.name = "end",
@@ -22,9 +24,15 @@ static const struct {
 	{{.name = "latency",
 	  .ty = {RN_T_INT, RN_U_NS},
 	  OF_DURATION,
+	  .show = RN_SHOW_LATENCY,
 	  .doc = "from the first to the second"},
 	 RN_PAIR_LATENCY},
-	{{.name = "time", .ty = {RN_T_INT, RN_U_EPOCH}, OF_TIME, .doc = "as end"}, RN_PAIR_END},
+	{{.name = "time",
+	  .ty = {RN_T_INT, RN_U_EPOCH},
+	  OF_TIME,
+	  .show = RN_SHOW_TIME,
+	  .doc = "as end"},
+	 RN_PAIR_END},
 };
 enum { OWN = sizeof(own) / sizeof(*own) };
 
@@ -85,6 +93,7 @@ static void add(struct maker *m, struct rn_arena *a, const struct rn_field *f,
 	*copy = *f;
 	copy->name = name;
 	copy->asked |= name != f->name;
+	copy->show = name == f->name ? f->show : 0;
 	copy->unsure = false;
 	copy->doc = rn_arena_printf(a, "%s; of the %s event", f->doc ? f->doc : "",
 				    part == RN_PAIR_FIRST ? "first" : "second");

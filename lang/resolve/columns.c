@@ -63,7 +63,7 @@ static void list_flow(struct scope *s)
 		enum rn_type type;
 		enum rn_unit unit;
 	} columns[] = {
-#define X(id, name, type, unit) {name, RN_T_##type, RN_U_##unit},
+#define X(id, name, type, unit, show) {name, RN_T_##type, RN_U_##unit},
 		RN_FLOW_SHOWS(X)
 #undef X
 	};

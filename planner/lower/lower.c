@@ -88,6 +88,24 @@ static const struct rn_ast_item *item_of_key(struct rn_lower *l, unsigned k)
 	return NULL;
 }
 
+/* How the column is shown: as the field, if it is one under its own name. */
+static uint16_t show_of(const char *label, const struct rn_expr *e)
+{
+	return e->kind == RN_E_FIELD && !strcmp(e->field->name, label) ? e->field->show : 0;
+}
+
+/* A column of groups; e is over keys and aggregates. */
+static struct rn_column key_column(struct rn_lower *l, const char *label, struct rn_expr *e)
+{
+	const struct rn_fragment *f = &l->p->frag;
+
+	return (struct rn_column){.label = label,
+				  .expr = e,
+				  .ty = e->ty,
+				  .show = e->kind == RN_E_KEY ? show_of(label, f->keys[e->index])
+							      : 0};
+}
+
 /* Columns of groups: keys that the list does not show, in the order of `by`; then the list. */
 static bool lower_groups(struct rn_lower *l)
 {
@@ -101,7 +119,7 @@ static bool lower_groups(struct rn_lower *l)
 
 		if (!e)
 			return false;
-		list[i] = (struct rn_column){.label = label_of(l, it), .expr = e, .ty = e->ty};
+		list[i] = key_column(l, label_of(l, it), e);
 	}
 	p->out = RN_NEWN(l->a, struct rn_column, n + p->frag.nkeys);
 	for (unsigned k = 0; k < p->frag.nkeys; k++) {
@@ -113,8 +131,7 @@ static bool lower_groups(struct rn_lower *l)
 		if (shown)
 			continue;
 		it = item_of_key(l, k);
-		p->out[first++] =
-			(struct rn_column){.label = label_of(l, it), .expr = key, .ty = key->ty};
+		p->out[first++] = key_column(l, label_of(l, it), key);
 	}
 	memcpy(p->out + first, list, n * sizeof(*list));
 	p->nout = first + n;
@@ -132,8 +149,10 @@ static void add_row_column(struct rn_lower *l, const char *label, struct rn_expr
 	unsigned i = p->frag.ncols++;
 
 	p->frag.cols[i] = (struct rn_column){.label = label, .expr = e, .ty = e->ty};
-	p->out[i] = (struct rn_column){
-		.label = label, .expr = rn_expr_ref(l->a, RN_E_COLUMN, (int)i, e->ty), .ty = e->ty};
+	p->out[i] = (struct rn_column){.label = label,
+				       .expr = rn_expr_ref(l->a, RN_E_COLUMN, (int)i, e->ty),
+				       .ty = e->ty,
+				       .show = show_of(label, e)};
 	p->nout++;
 }
 
@@ -187,8 +206,9 @@ static bool lower_flow(struct rn_lower *l)
 	static const struct {
 		const char *label;
 		struct rn_ty ty;
+		uint16_t show;
 	} shows[] = {
-#define X(id, name, type, unit) {name, {RN_T_##type, RN_U_##unit}},
+#define X(id, name, type, unit, show) {name, {RN_T_##type, RN_U_##unit}, show},
 		RN_FLOW_SHOWS(X)
 #undef X
 	};
@@ -210,6 +230,7 @@ static bool lower_flow(struct rn_lower *l)
 		p->out[i] = (struct rn_column){
 			.label = shows[i].label,
 			.ty = shows[i].ty,
+			.show = shows[i].show,
 			.expr = rn_expr_ref(l->a, RN_E_COLUMN, (int)i, shows[i].ty)};
 	return true;
 }

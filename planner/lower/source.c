@@ -25,7 +25,7 @@ static bool lower_class(struct rn_lower *l, const struct rn_ast_source *s)
 }
 
 static struct rn_field *new_field(struct rn_arena *a, const char *name, struct rn_ty ty,
-				  unsigned id, bool unsure)
+				  unsigned id)
 {
 	struct rn_field *f = RN_NEW(a, struct rn_field);
 
@@ -33,7 +33,6 @@ static struct rn_field *new_field(struct rn_arena *a, const char *name, struct r
 	f->ty = ty;
 	f->where = RN_IN_NODE;
 	f->id = (uint16_t)id;
-	f->unsure = unsure;
 	f->doc = "a column of the nested query";
 	f->not_kernel = "a column of a nested query";
 	return f;
@@ -54,10 +53,15 @@ const struct rn_class *rn_plan_class(struct rn_arena *a, const struct rn_plan *c
 	const struct rn_field **fields = RN_NEWN(a, const struct rn_field *, n + window);
 
 	if (window)
-		fields[0] = new_field(a, "window", (struct rn_ty){RN_T_INT, RN_U_EPOCH}, 0, false);
-	for (unsigned i = 0; i < n; i++)
-		fields[i + window] = new_field(a, child->out[i].label, child->out[i].ty, i + window,
-					       rn_plan_unsure(child, i));
+		fields[0] = new_field(a, "window", (struct rn_ty){RN_T_INT, RN_U_EPOCH}, 0);
+	for (unsigned i = 0; i < n; i++) {
+		const struct rn_column *of = &child->out[i];
+		struct rn_field *f = new_field(a, of->label, of->ty, i + window);
+
+		f->unsure = rn_plan_unsure(child, i);
+		f->show = of->show;
+		fields[i + window] = f;
+	}
 	c->name = "(query)";
 	c->kind = RN_CLASS_TABLE;
 	c->doc = "the answer of a nested query";

@@ -27,6 +27,7 @@ struct rn_column {
 	struct rn_expr *expr;
 	struct rn_ty ty;
 	bool known;
+	uint16_t show; /* of `out`: as of the field that it shows under its own name; else 0 */
 };
 
 /* One end of a pair of events: its class, and what must hold of its events. Of live ones all of it

@@ -68,7 +68,7 @@ enum {
 				    : RN_TELLS_NOTHING)
 
 static const struct rn_field fields[] = {
-#define X(id, name, type, unit, group, doc) \
+#define X(id, name, type, unit, group, show_, doc) \
 	{name, \
 	 {RN_T_##type, RN_U_##unit}, \
 	 K, \
@@ -79,10 +79,20 @@ static const struct rn_field fields[] = {
 	 false, \
 	 KIND_##type, \
 	 .tells = TELLS(id), \
+	 .show = RN_SHOW_OF_##id, \
 	 .unsure = RN_G_##group == RN_G_LATENCY},
-#define N(id, name, type, unit, group, doc, why) \
-	{name,        {RN_T_##type, RN_U_##unit}, RN_IN_NODE, RN_F_##id, doc, why, 0, false, \
-	 KIND_##type, .tells = TELLS(id)},
+#define N(id, name, type, unit, group, show_, doc, why) \
+	{name, \
+	 {RN_T_##type, RN_U_##unit}, \
+	 RN_IN_NODE, \
+	 RN_F_##id, \
+	 doc, \
+	 why, \
+	 0, \
+	 false, \
+	 KIND_##type, \
+	 .tells = TELLS(id), \
+	 .show = RN_SHOW_OF_##id},
 	RN_FIELDS(X, N)
 #undef X
 #undef N
@@ -94,9 +104,12 @@ static const uint32_t groups[] = {/* of fields[] */
 };
 /* Rows of tables are made on the node: nothing about them is evaluated in the kernel. */
 static const struct rn_field table_fields[] = {
-#define X(id, name, type, unit, doc) \
-	{name,       {RN_T_##type, RN_U_##unit}, RN_IN_NODE, RN_F_##id, doc, TABLE, 0, false, \
-	 KIND_##type},
+#define X(id, name, type, unit, show_, doc) \
+	{name,        {RN_T_##type, RN_U_##unit}, \
+	 RN_IN_NODE,  RN_F_##id, \
+	 doc,         TABLE, \
+	 0,           false, \
+	 KIND_##type, .show = (show_)},
 	RN_PROC_FIELDS(X, X)
 #undef X
 };
@@ -104,9 +117,9 @@ static const struct rn_field table_fields[] = {
 /* The table clock is the coordinator's (exec/fleet/clock_table.c), which knows its columns by their
  * names. */
 static const struct rn_field clock_fields[] = {
-#define X(name, type, unit, doc) \
+#define X(name, type, unit, show_, doc) \
 	{name, {RN_T_##type, RN_U_##unit}, RN_IN_NODE, RN_F_NONE, \
-	 doc,  "known to the coordinator", 0},
+	 doc,  "known to the coordinator", 0,          .show = (show_)},
 	RN_CLOCK_FIELDS(X)
 #undef X
 };

@@ -28,12 +28,13 @@
 #define RN_WHY_CGROUP "the kernel knows the cgroup's number, its path is looked up on the node"
 #define RN_WHY_HITS "places are put together as text on the node"
 #define RN_WHY_CMDLINE "arguments are joined on the node"
-/* Fields of events, in the order of `describe`: X(ID, name, type, unit, group, doc), loaded by
- * probes/gen/field_load.c; N: not evaluated in the kernel, with the reason. A class has the groups
- * that its row names. `node` is the same for all events of a provider: to the generator it is a
- * constant string. The type says how far numbers reach, too: INT32 is what has 32 bits in the
+/* Fields of events, in the order of `describe`: X(ID, name, type, unit, group, show, doc), loaded
+ * by probes/gen/field_load.c; N: not evaluated in the kernel, with the reason. A class has the
+ * groups that its row names. `node` is the same for all events of a provider: to the generator it
+ * is a constant string. The type says how far numbers reach, too: INT32 is what has 32 bits in the
  * kernel, signed or not, MOVED a size that one operation moves, INT may be anything (arguments,
- * results, offsets, inodes). */
+ * results, offsets, inodes). show: enum rn_show; by its turn a column is left out of a table that
+ * is too wide. */
 #define RN_T_INT32 RN_T_INT
 #define RN_T_MOVED RN_T_INT
 #define RN_T_FD RN_T_INT
@@ -43,150 +44,160 @@
 #define RN_T_USER RN_T_STR
 #define RN_T_WORD RN_T_STR
 #define RN_FIELDS(X, N) \
-	X(TIME, "time", INT, EPOCH, COMMON, \
+	X(TIME, "time", INT, EPOCH, COMMON, RN_SHOW_TIME, \
 	  "when it happened; of a system call, when it returned") \
-	X(NODE, "node", WORD, NONE, COMMON, "name of the machine") \
-	X(PROC, "proc", COMM, NONE, COMMON, \
+	X(NODE, "node", WORD, NONE, COMMON, RN_SHOW_NODE, "name of the machine") \
+	X(PROC, "proc", COMM, NONE, COMMON, 0, \
 	  "name of the process: of its thread group's leader, at most 15 bytes") \
-	X(THREAD, "thread", COMM, NONE, COMMON, "name of the thread, at most 15 bytes") \
-	X(PID, "pid", INT32, NONE, COMMON, "process id") \
-	X(TID, "tid", INT32, NONE, COMMON, "thread id") \
-	X(PPID, "ppid", INT32, NONE, COMMON, "process id of the parent") \
-	X(UID, "uid", INT32, NONE, COMMON, "user id") \
-	X(GID, "gid", INT32, NONE, COMMON, "group id") \
-	N(USER, "user", USER, NONE, COMMON, "name of the user; the number where it has none", \
+	X(THREAD, "thread", COMM, NONE, COMMON, 100, "name of the thread, at most 15 bytes") \
+	X(PID, "pid", INT32, NONE, COMMON, RN_SHOW_PID, "process id") \
+	X(TID, "tid", INT32, NONE, COMMON, 110, "thread id") \
+	X(PPID, "ppid", INT32, NONE, COMMON, 125, "process id of the parent") \
+	X(UID, "uid", INT32, NONE, COMMON, 130, "user id") \
+	X(GID, "gid", INT32, NONE, COMMON, 135, "group id") \
+	N(USER, "user", USER, NONE, COMMON, 95, "name of the user; the number where it has none", \
 	  RN_WHY_USER) \
-	N(CGROUP, "cgroup", WORD, NONE, COMMON, "path of the control group", RN_WHY_CGROUP) \
-	N(CONTAINER, "container", WORD, NONE, COMMON, \
+	N(CGROUP, "cgroup", WORD, NONE, COMMON, 145, "path of the control group", RN_WHY_CGROUP) \
+	N(CONTAINER, "container", WORD, NONE, COMMON, 140, \
 	  "short id or name of the container; empty outside of one", RN_WHY_CGROUP) \
-	X(NETNS, "netns", INT32, NONE, COMMON, "inode number of the network namespace") \
-	X(CPU, "cpu", INT32, NONE, COMMON, \
+	X(NETNS, "netns", INT32, NONE, COMMON, 155, "inode number of the network namespace") \
+	X(CPU, "cpu", INT32, NONE, COMMON, 120, \
 	  "number of the CPU that it happened on; a call: where it returned") \
-	X(NAME, "name", WORD, NONE, COMMON, "name of the system call or tracepoint") \
-	X(START, "start", INT, EPOCH, COMMON, "when the process began") \
-	X(EXE, "exe", PATH, NONE, COMMON, \
+	X(NAME, "name", WORD, NONE, COMMON, 0, "name of the system call or tracepoint") \
+	X(START, "start", INT, EPOCH, COMMON, RN_SHOW_START, "when the process began") \
+	X(EXE, "exe", PATH, NONE, COMMON, 115, \
 	  "path of the program that the process runs; empty for a thread of the kernel") \
-	N(CMDLINE, "cmdline", STR, NONE, CMDLINE, \
+	N(CMDLINE, "cmdline", STR, NONE, CMDLINE, 80, \
 	  "command line, its arguments joined by spaces; of one longer than 256 bytes the first " \
 	  "254 and `..`; " \
 	  "empty if the program could not be started", \
 	  RN_WHY_CMDLINE) \
-	X(TAGS, "tags", TAGS, NONE, TAGS, "tags that occur in the data") \
-	N(HITS, "hits", STR, NONE, TAGS, \
+	X(TAGS, "tags", TAGS, NONE, TAGS, 0, "tags that occur in the data") \
+	N(HITS, "hits", STR, NONE, TAGS, 0, \
 	  "each tag with the position of its first place in the data, TAG@POSITION; negative if " \
 	  "it began in an " \
 	  "earlier call; of the first 16 tags found", \
 	  RN_WHY_HITS) \
-	N(AROUND, "around", STR, NONE, TAGS, \
+	N(AROUND, "around", STR, NONE, TAGS, RN_SHOW_LINKS, \
 	  "each tag with fingerprints of up to 64 bytes before it and behind it, " \
 	  "TAG@BEFORE-BEHIND; of the " \
 	  "first 4 tags found. A flow is linked by it; `events of` does not show it", \
 	  RN_WHY_HITS) \
-	X(FD, "fd", FD, NONE, FD, \
+	X(FD, "fd", FD, NONE, FD, 55, \
 	  "file descriptor; of a copy, the destination's; -1 if there is none") \
-	X(FILE, "file", PATH, NONE, FILE, \
+	X(FILE, "file", PATH, NONE, FILE, RN_SHOW_FILE, \
 	  "what the descriptor is open on, as in /proc/PID/fd; the path as given where there is " \
 	  "no descriptor") \
-	X(DEV, "dev", INT32, DEV, FILE, "device of the file system that holds the file") \
-	X(INO, "ino", INT, NONE, FILE, "inode number of the file") \
-	X(HASH, "hash", INT, HEX, PAYLOAD, \
+	X(DEV, "dev", INT32, DEV, FILE, 170, "device of the file system that holds the file") \
+	X(INO, "ino", INT, NONE, FILE, 175, "inode number of the file") \
+	X(HASH, "hash", INT, HEX, PAYLOAD, 0, \
 	  "XXH64 (seed 0) of the whole payload, keyed if the policy denies payload; 0 if there " \
 	  "is none, or it is beyond 64 MiB or not all in memory") \
-	N(SKETCH, "sketch", SKETCH, NONE, PAYLOAD, \
+	N(SKETCH, "sketch", SKETCH, NONE, PAYLOAD, 0, \
 	  "MinHash of the payload's 8-byte sequences, for similar()", RN_WHY_PAYLOAD) \
-	N(DATA, "data", BYTES, NONE, PAYLOAD, \
+	N(DATA, "data", BYTES, NONE, PAYLOAD, 0, \
 	  "first 256 bytes of the payload, where the node's policy allows it", RN_WHY_PAYLOAD) \
-	X(BYTES, "bytes", MOVED, BYTE, BYTES, "bytes moved; 0 on failure") \
-	X(OFFSET, "offset", INT, BYTE, BYTES, \
+	X(BYTES, "bytes", MOVED, BYTE, BYTES, RN_SHOW_BYTES, "bytes moved; 0 on failure") \
+	X(OFFSET, "offset", INT, BYTE, BYTES, RN_SHOW_OFFSET, \
 	  "position where the data begins, in the file or in the stream of a TCP connection; -1 " \
 	  "if it has none") \
-	X(SEQ, "seq", INT32, NONE, BYTES, \
+	X(SEQ, "seq", INT32, NONE, BYTES, 205, \
 	  "TCP sequence number of the first byte, which both ends count alike; 0 if it has none") \
-	X(FUSE_DEV, "fuse_dev", INT, DEV, BYTES, \
+	X(FUSE_DEV, "fuse_dev", INT, DEV, BYTES, 185, \
 	  "of /dev/fuse, device of the file system that is served there; else 0") \
-	X(FUSE_NODE, "fuse_node", INT, NONE, BYTES, \
+	X(FUSE_NODE, "fuse_node", INT, NONE, BYTES, 195 | RN_SHOW_LINKS, \
 	  "of a file of FUSE, and of a message of /dev/fuse that has data of one: the server's " \
 	  "number of " \
 	  "the file; else 0") \
-	X(FUSE_TID, "fuse_tid", INT32, NONE, BYTES, \
+	X(FUSE_TID, "fuse_tid", INT32, NONE, BYTES, 190 | RN_SHOW_LINKS, \
 	  "of a message of /dev/fuse that has data of a file: the thread whose call it belongs " \
 	  "to; " \
 	  "0 if it is not known") \
-	X(LOCAL, "local", IP, NONE, SOCKET, "own end of the socket") \
-	X(PEER, "peer", IP, NONE, SOCKET, "other end of the socket") \
-	X(PROTO, "proto", WORD, NONE, SOCKET, \
+	X(LOCAL, "local", IP, NONE, SOCKET, 45, "own end of the socket") \
+	X(PEER, "peer", IP, NONE, SOCKET, 40, "other end of the socket") \
+	X(PROTO, "proto", WORD, NONE, SOCKET, 160, \
 	  "protocol of the socket: tcp, udp, unix, other; empty if it is none") \
-	X(PEER_INO, "peer_ino", INT, NONE, BYTES, \
+	X(PEER_INO, "peer_ino", INT, NONE, BYTES, 200, \
 	  "inode of the socket at the other end of a Unix socket; 0 if it is not accepted yet, " \
 	  "or closed") \
-	X(SOURCE, "source", PATH, NONE, SOURCE, \
+	X(SOURCE, "source", PATH, NONE, SOURCE, 215, \
 	  "of a copy in the kernel (sendfile, splice, tee, copy_file_range, FICLONE), the file " \
 	  "read from") \
-	X(SOURCE_DEV, "source_dev", INT32, DEV, SOURCE, \
+	X(SOURCE_DEV, "source_dev", INT32, DEV, SOURCE, RN_SHOW_LINKS, \
 	  "device of the file system that holds `source`; 0 if there is none") \
-	X(SOURCE_INO, "source_ino", INT, NONE, SOURCE, \
+	X(SOURCE_INO, "source_ino", INT, NONE, SOURCE, RN_SHOW_LINKS, \
 	  "inode number of `source`; 0 if there is none") \
-	X(PEER_PID, "peer_pid", INT, NONE, SOURCE, \
+	X(PEER_PID, "peer_pid", INT, NONE, SOURCE, 210, \
 	  "process id of whose memory process_vm_readv and process_vm_writev copy; else 0") \
-	X(FLAGS, "flags", INT, NONE, FLAGS, "flags argument of open, send, recv, splice") \
-	X(CHILD, "child", INT32, NONE, CHILD, "process id of the new process") \
-	X(RET, "ret", INT, NONE, RET, \
+	X(FLAGS, "flags", INT, NONE, FLAGS, 220, "flags argument of open, send, recv, splice") \
+	X(CHILD, "child", INT32, NONE, CHILD, 0, "process id of the new process") \
+	X(RET, "ret", INT, NONE, RET, 50, \
 	  "return value as it is; fork: the child's pid; exit: the exit code") \
-	X(ERROR, "error", INT32, ERRNO, ERROR, "error, 0 on success") \
-	X(SIGNAL, "signal", INT32, NONE, SIGNAL, \
+	X(ERROR, "error", INT32, ERRNO, ERROR, 0, "error, 0 on success") \
+	X(SIGNAL, "signal", INT32, NONE, SIGNAL, 0, \
 	  "signal that ended the process; 0 if it left by itself") \
-	X(LATENCY, "latency", INT, NS, LATENCY, \
+	X(LATENCY, "latency", INT, NS, LATENCY, RN_SHOW_LATENCY, \
 	  "from entry to return; of an exit, the life of the process") \
-	X(BEGIN, "begin", INT, EPOCH, LATENCY, "when it began: time less latency") \
-	X(ARG0, "arg0", INT, NONE, ARGS, "first argument") \
-	X(ARG1, "arg1", INT, NONE, ARGS, "second argument") \
-	X(ARG2, "arg2", INT, NONE, ARGS, "third argument") \
-	X(ARG3, "arg3", INT, NONE, ARGS, "fourth argument") \
-	X(ARG4, "arg4", INT, NONE, ARGS, "fifth argument") \
-	X(ARG5, "arg5", INT, NONE, ARGS, "sixth argument") \
-	X(MODE, "mode", WORD, NONE, MODE, "what the CPU was at: program, or kernel") \
-	X(STACK, "stack", STACK, NONE, STACK, \
+	X(BEGIN, "begin", INT, EPOCH, LATENCY, RN_SHOW_BEGIN, "when it began: time less latency") \
+	X(ARG0, "arg0", INT, NONE, ARGS, 225, "first argument") \
+	X(ARG1, "arg1", INT, NONE, ARGS, 230, "second argument") \
+	X(ARG2, "arg2", INT, NONE, ARGS, 235, "third argument") \
+	X(ARG3, "arg3", INT, NONE, ARGS, 240, "fourth argument") \
+	X(ARG4, "arg4", INT, NONE, ARGS, 245, "fifth argument") \
+	X(ARG5, "arg5", INT, NONE, ARGS, 250, "sixth argument") \
+	X(MODE, "mode", WORD, NONE, MODE, 0, "what the CPU was at: program, or kernel") \
+	X(STACK, "stack", STACK, NONE, STACK, 0, \
 	  "functions of the kernel that led here, root first, joined by \";\"") \
-	X(USTACK, "ustack", STACK, NONE, STACK, \
+	X(USTACK, "ustack", STACK, NONE, STACK, 0, \
 	  "functions of the program that led here, root first, joined by \";\"")
-/* Fields of the table proc: X of those that events have as well, OWN of the others. */
+enum { /* enum rn_show of each: RN_SHOW_OF_PID, ... */
+#define X(id, name, type, unit, group, show, ...) RN_SHOW_OF_##id = (show),
+       RN_FIELDS(X, X)
+#undef X
+};
+/* Fields of the table proc: X of those that events have as well, which are shown
+ * alike, OWN of the others. */
 #define RN_PROC_FIELDS(X, OWN) \
-	X(TIME, "time", INT, EPOCH, "when the snapshot was taken") \
-	X(NODE, "node", WORD, NONE, "name of the machine") \
-	X(PID, "pid", INT, NONE, "process id") \
-	X(PPID, "ppid", INT, NONE, "process id of the parent") \
-	X(PROC, "proc", COMM, NONE, "name of the process, at most 15 bytes") \
-	X(UID, "uid", INT, NONE, "user id") \
-	X(GID, "gid", INT, NONE, "group id") \
-	X(USER, "user", USER, NONE, "name of the user; the number where it has none") \
-	OWN(STATE, "state", WORD, NONE, \
+	X(TIME, "time", INT, EPOCH, RN_SHOW_OF_TIME, "when the snapshot was taken") \
+	X(NODE, "node", WORD, NONE, RN_SHOW_OF_NODE, "name of the machine") \
+	X(PID, "pid", INT, NONE, RN_SHOW_OF_PID, "process id") \
+	X(PPID, "ppid", INT, NONE, RN_SHOW_OF_PPID, "process id of the parent") \
+	X(PROC, "proc", COMM, NONE, RN_SHOW_OF_PROC, "name of the process, at most 15 bytes") \
+	X(UID, "uid", INT, NONE, RN_SHOW_OF_UID, "user id") \
+	X(GID, "gid", INT, NONE, RN_SHOW_OF_GID, "group id") \
+	X(USER, "user", USER, NONE, RN_SHOW_OF_USER, \
+	  "name of the user; the number where it has none") \
+	OWN(STATE, "state", WORD, NONE, 0, \
 	    "R running, S sleeping, D waiting for a disk, T stopped, Z ended and not collected, " \
 	    "I idle") \
-	OWN(THREADS, "threads", INT, NONE, "number of threads") \
-	OWN(NICE, "nice", INT, NONE, "nice value, -20 to 19") \
-	OWN(RSS, "rss", INT, BYTE, "resident memory") \
-	OWN(VSZ, "vsz", INT, BYTE, "virtual memory") \
-	OWN(UTIME, "utime", INT, NS, "CPU time in user mode") \
-	OWN(STIME, "stime", INT, NS, "CPU time in the kernel") \
-	X(START, "start", INT, EPOCH, "when the process began") \
-	X(EXE, "exe", PATH, NONE, "path of the executable; empty for a kernel thread") \
-	X(CMDLINE, "cmdline", STR, NONE, "command line, its arguments joined by spaces") \
-	OWN(CWD, "cwd", PATH, NONE, "current directory") \
-	X(CGROUP, "cgroup", WORD, NONE, "path of the control group") \
-	X(CONTAINER, "container", WORD, NONE, \
+	OWN(THREADS, "threads", INT, NONE, 60, "number of threads") \
+	OWN(NICE, "nice", INT, NONE, 85, "nice value, -20 to 19") \
+	OWN(RSS, "rss", INT, BYTE, 0, "resident memory") \
+	OWN(VSZ, "vsz", INT, BYTE, 75, "virtual memory") \
+	OWN(UTIME, "utime", INT, NS, 65, "CPU time in user mode") \
+	OWN(STIME, "stime", INT, NS, 70, "CPU time in the kernel") \
+	X(START, "start", INT, EPOCH, RN_SHOW_OF_START, "when the process began") \
+	X(EXE, "exe", PATH, NONE, RN_SHOW_OF_EXE, \
+	  "path of the executable; empty for a kernel thread") \
+	X(CMDLINE, "cmdline", STR, NONE, RN_SHOW_OF_CMDLINE, \
+	  "command line, its arguments joined by spaces") \
+	OWN(CWD, "cwd", PATH, NONE, 90, "current directory") \
+	X(CGROUP, "cgroup", WORD, NONE, RN_SHOW_OF_CGROUP, "path of the control group") \
+	X(CONTAINER, "container", WORD, NONE, RN_SHOW_OF_CONTAINER, \
 	  "short id or name of the container; empty outside of one") \
-	X(NETNS, "netns", INT, NONE, "inode number of the network namespace")
-/* Columns of the table clock: X(name, type, unit, doc). */
+	X(NETNS, "netns", INT, NONE, RN_SHOW_OF_NETNS, "inode number of the network namespace")
+/* Columns of the table clock: X(name, type, unit, show, doc). */
 #define RN_CLOCK_FIELDS(X) \
-	X("time", INT, EPOCH, "when the snapshot was taken") \
-	X("node", STR, NONE, "name of the node, as the hosts file has it") \
-	X("offset", INT, NS, "how far its clock is ahead of the coordinator's") \
-	X("rate", FLOAT, NONE, "how much faster it runs, in millionths") \
-	X("bound", INT, NS, "no aligned time of the node is wrong by more; -1: nothing is known") \
-	X("trips", INT, NONE, "round trips that were taken into account") \
-	X("messages", INT, NONE, \
+	X("time", INT, EPOCH, RN_SHOW_TIME, "when the snapshot was taken") \
+	X("node", STR, NONE, RN_SHOW_NODE, "name of the node, as the hosts file has it") \
+	X("offset", INT, NS, RN_SHOW_OFFSET, "how far its clock is ahead of the coordinator's") \
+	X("rate", FLOAT, NONE, 0, "how much faster it runs, in millionths") \
+	X("bound", INT, NS, 0, \
+	  "no aligned time of the node is wrong by more; -1: nothing is known") \
+	X("trips", INT, NONE, 0, "round trips that were taken into account") \
+	X("messages", INT, NONE, 0, \
 	  "messages sent or received by it that were matched, of which flows have told") \
-	X("violations", INT, NONE, \
+	X("violations", INT, NONE, 0, \
 	  "of these, received before they were sent, whatever its clock is assumed to be")
 
 enum rn_field_id {

@@ -409,7 +409,12 @@ static int describe_name(struct rn_describe *d, const char *name)
 
 int rn_cmd_describe(struct rn_session *s, const char *name)
 {
-	static const char *const labels[] = {"kind", "name", "type", "unit", "where", "doc"};
+	static const struct rn_heading headings[] = {{"kind", 0},
+						     {"name", RN_SHOW_WHOLE},
+						     {"type", 0},
+						     {"unit", RN_SHOW_SPARE},
+						     {"where", RN_SHOW_SPARE},
+						     {"doc", 0}};
 	struct rn_describe d = {
 		.s = s, .a = rn_arena_create(RN_ARENA_CAP), .traces = rn_trace_catalogs_create()};
 	size_t n;
@@ -417,7 +422,7 @@ int rn_cmd_describe(struct rn_session *s, const char *name)
 	int status;
 
 	rn_views_begin(s->e->views); /* as they are saved now */
-	d.l = rn_listing_begin(s, labels, 6);
+	d.l = rn_listing_begin(s, headings, 6);
 	n = strlen(name);
 	/* not a file that is called like a class */
 	file = (rn_script_is(name) && (strchr(name, '/') || strchr(name, '.'))) ||

@@ -47,9 +47,10 @@ int rn_cmd_doctor(struct rn_session *s)
 	static const char *const states[] = {[RN_PAYLOAD_UNSEEN] = "not shown",
 					     [RN_PAYLOAD_ALLOW] = "allow",
 					     [RN_PAYLOAD_DENY] = "deny"};
-	static const char *const labels[] = {"check", "result", "detail", "advice"};
+	static const struct rn_heading headings[] = {
+		{"check", 0}, {"result", 0}, {"detail", 0}, {"advice", 0}};
 	struct rn_arena *a = rn_arena_create(1 << 20);
-	struct rn_listing *l = rn_listing_begin(s, labels, 4);
+	struct rn_listing *l = rn_listing_begin(s, headings, 4);
 	struct rn_policy policy;
 	struct rn_err err;
 	uint64_t key[2];

@@ -226,7 +226,8 @@ int rn_cmd_list(struct rn_session *s, const char *glob)
 
 int rn_list_kinds(struct rn_session *s, const char *glob, unsigned kinds)
 {
-	static const char *const labels[] = {"kind", "name", "doc"};
+	static const struct rn_heading headings[] = {
+		{"kind", 0}, {"name", RN_SHOW_WHOLE}, {"doc", 0}};
 	struct rn_arena *a = rn_arena_create(RN_ARENA_CAP);
 	struct rn_listing *l;
 	int64_t rows;
@@ -234,7 +235,7 @@ int rn_list_kinds(struct rn_session *s, const char *glob, unsigned kinds)
 	const struct rn_err *problem;
 
 	rn_views_begin(s->e->views); /* as they are saved now */
-	l = rn_listing_begin(s, labels, 3);
+	l = rn_listing_begin(s, headings, 3);
 	if (glob && (strchr(glob, ':') || !strncmp(glob, "tracepoint ", 11))) {
 		list_tracepoints(s, l, glob + (strncmp(glob, "tracepoint ", 11) ? 0 : 11));
 	} else {

@@ -15,7 +15,8 @@ struct rn_listing {
 	struct rn_value *row;
 };
 
-struct rn_listing *rn_listing_begin(struct rn_session *s, const char *const *labels, unsigned n)
+struct rn_listing *rn_listing_begin(struct rn_session *s, const struct rn_heading *headings,
+				    unsigned n)
 {
 	struct rn_listing *l = calloc(1, sizeof(*l));
 
@@ -28,7 +29,9 @@ struct rn_listing *rn_listing_begin(struct rn_session *s, const char *const *lab
 	l->s = s;
 	l->n = n;
 	for (unsigned i = 0; i < n; i++)
-		l->cols[i] = (struct rn_column){.label = labels[i], .ty = {.type = RN_T_STR}};
+		l->cols[i] = (struct rn_column){.label = headings[i].label,
+						.ty = {.type = RN_T_STR},
+						.show = headings[i].show};
 	return l;
 }
 

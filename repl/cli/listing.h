@@ -1,11 +1,17 @@
 /* listing.h - rows of text, for doctor, list and describe. */
 #ifndef RN_REPL_CLI_LISTING_H
 #define RN_REPL_CLI_LISTING_H
+#include "lang/values/show.h"
 #include "repl/cli/session.h"
 
+struct rn_heading {
+	const char *label;
+	uint16_t show; /* enum rn_show */
+};
 /* They go through the session's printer; columns are strings. */
 struct rn_listing;
-struct rn_listing *rn_listing_begin(struct rn_session *s, const char *const *labels, unsigned n);
+struct rn_listing *rn_listing_begin(struct rn_session *s, const struct rn_heading *headings,
+				    unsigned n);
 void rn_listing_row(struct rn_listing *l, const char *const *cells);
 /* number of rows; -1: their place could not be opened, which has been said */
 int64_t rn_listing_end(struct rn_listing *l);

@@ -1,5 +1,6 @@
 /* tags.c - the statements tags add, list, drop, as the program runs them. */
 #include <string.h>
+#include "lang/values/show.h"
 #include "repl/engine/tag_store.h"
 #include "repl/cli/run.h"
 #include "repl/cli/session.h"
@@ -9,7 +10,7 @@ static void print(struct rn_session *s, struct rn_arena *a, const struct rn_tag_
 {
 	struct rn_column cols[] = {
 		{.label = "tag", .ty = {RN_T_STR, RN_U_NONE}},
-		{.label = "bytes", .ty = {RN_T_INT, RN_U_BYTE}},
+		{.label = "bytes", .ty = {RN_T_INT, RN_U_BYTE}, .show = RN_SHOW_BYTES},
 		{.label = "added", .ty = {RN_T_INT, RN_U_EPOCH}},
 	};
 	struct rn_printer *p = rn_session_printer(s);

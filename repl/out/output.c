@@ -127,7 +127,9 @@ void rn_printer_columns(struct rn_printer *p, const struct rn_result *r)
 	rn_arena_reset(p->keep);
 	c = RN_NEWN(p->keep, struct rn_column, r->ncols);
 	for (unsigned i = 0; i < r->ncols; i++)
-		c[i] = (struct rn_column){.label = label(p, r->cols[i].label), .ty = r->cols[i].ty};
+		c[i] = (struct rn_column){.label = label(p, r->cols[i].label),
+					  .ty = r->cols[i].ty,
+					  .show = r->cols[i].show};
 	p->cols = c;
 	p->ncols = r->ncols;
 	p->every_ns = r->every_ns;

@@ -11,6 +11,7 @@
  * the columns that hold the same in all rows. */
 #include <stdlib.h>
 #include <string.h>
+#include "lang/values/show.h"
 #include "repl/out/output.h"
 #include "repl/terminal/signals.h"
 
@@ -123,15 +124,15 @@ static bool is_cut(const struct table *t, unsigned col) /* text, which may be cu
 static unsigned least(const struct table *t, unsigned col)
 {
 	bool narrow = t->base.term.width && t->base.term.width < NARROW;
-	const char *label = t->base.cols[col].label;
+	unsigned show = t->base.cols[col].show;
 	unsigned min = narrow                      ? MIN_NARROW
-		       : strcmp(label, "object")   ? MIN_CUT
+		       : !(show & RN_SHOW_OBJECT)  ? MIN_CUT
 		       : t->base.term.width < WIDE ? MIN_OBJECT
 						   : MIN_ENDS;
 
 	if (t->base.wraps && col + 1 == t->base.ncols)
 		min = narrow ? MIN_CUT : MIN_WRAP;
-	else if (t->base.wraps && (!narrow || !strcmp(label, "name")))
+	else if (t->base.wraps && (!narrow || show & RN_SHOW_WHOLE))
 		min = MIN_OBJECT;
 	return is_cut(t, col) && t->width[col] > min ? min : t->width[col];
 }
@@ -166,11 +167,9 @@ static unsigned line_width(const struct table *t, const unsigned *w)
 static void hide_empty(struct table *t)
 {
 	for (unsigned i = 0; i + 1 < t->base.ncols; i++) {
-		const char *label = t->base.cols[i].label;
 		bool empty;
 
-		t->hidden[i] |= t->base.term.width < NARROW &&
-				(!strcmp(label, "unit") || !strcmp(label, "where"));
+		t->hidden[i] |= t->base.term.width < NARROW && t->base.cols[i].show & RN_SHOW_SPARE;
 		empty = line_width(t, t->width) > t->base.term.width + 2;
 		for (unsigned r = 0; empty && r < t->nrows; r++)
 			empty = !cell_at(t, r, i)->len;
@@ -178,41 +177,33 @@ static void hide_empty(struct table *t)
 	}
 }
 
+/* When the column is left out: the greatest first, 0 never. */
+static unsigned turn(const struct table *t, unsigned col)
+{
+	unsigned show = t->base.cols[col].show;
+
+	return show & RN_SHOW_ALIKE && !is_same(t, col) ? 1 : show & RN_SHOW_TURN;
+}
+
 /* Leaves out columns until the others fit with their text cut: first those that say least. Never
- * the last one; of several nodes, the node last of all. */
+ * the last one. */
 static void hide(struct table *t)
 {
-	static const char *const background[] = {
-		"arg5",    "arg4",      "arg3",    "arg2",     "arg1",      "arg0",     "flags",
-		"source",  "peer_pid",  "seq",     "peer_ino", "fuse_node", "fuse_tid", "fuse_dev",
-		"offset",  "ino",       "dev",     "begin",    "proto",     "netns",    "start",
-		"cgroup",  "container", "gid",     "uid",      "ppid",      "cpu",      "exe",
-		"tid",     "node",      "thread",  "user",     "cwd",       "nice",     "cmdline",
-		"vsz",     "stime",     "utime",   "threads",  "fd",        "ret",      "local",
-		"peer",    "match",     "latency", "dir",      "bytes",     "link",     "pid",
-		"choices", "node"};
-	const size_t all = sizeof(background) / sizeof(*background);
-	unsigned total = 0, n = t->base.ncols, shown = 0;
+	unsigned total = 0, n = t->base.ncols, shown = 0, turns[n + 1];
 
 	for (unsigned i = 0; i < n; i++) {
-		if (!is_shown(t, i))
-			continue;
-		total += least(t, i) + 2;
-		shown++;
+		turns[i] = is_shown(t, i) ? turn(t, i) : 0;
+		total += is_shown(t, i) ? least(t, i) + 2 : 0;
+		shown += is_shown(t, i);
 	}
-	for (size_t k = 0; k < all && total > t->base.term.width + 2; k++) {
+	for (unsigned now = RN_SHOW_TURN; now && total > t->base.term.width + 2; now--)
 		for (unsigned i = 0; i < n && shown > 1; i++) {
-			bool differs =
-				!strcmp(background[k], "node") && k + 1 < all && !is_same(t, i);
-
-			if (!is_shown(t, i) || strcmp(t->base.cols[i].label, background[k]) ||
-			    differs)
+			if (turns[i] != now)
 				continue;
 			total -= least(t, i) + 2;
 			t->hidden[i] = true;
 			shown--;
 		}
-	}
 }
 
 /* The widths to print with: those of the columns, the text with most to spare cut until the line
@@ -297,10 +288,10 @@ static bool one_day(struct table *t)
 	bool whole = same_day(t), time = false;
 
 	for (unsigned i = 0; i < t->base.ncols && !whole; i++) {
-		const char *label = t->base.cols[i].label;
+		unsigned show = t->base.cols[i].show;
 
-		time |= !strcmp(label, "time");
-		t->hidden[i] |= time && (!strcmp(label, "start") || !strcmp(label, "begin"));
+		time |= show & RN_SHOW_SUBJECT && is_time(t, i);
+		t->hidden[i] |= time && show & RN_SHOW_BEGAN;
 	}
 	return whole || same_day(t);
 }
@@ -308,13 +299,8 @@ static bool one_day(struct table *t)
 /* The same text in all rows, in a column that does not say what the row is about? */
 static bool says_nothing(const struct table *t, unsigned col)
 {
-	static const char *const subject[] = {"hop", "time", "pid", "object", "file"};
-
-	for (size_t k = 0; k < sizeof(subject) / sizeof(*subject); k++) {
-		if (!strcmp(t->base.cols[col].label, subject[k]))
-			return false;
-	}
-	return t->nrows > 1 && is_same(t, col) && is_cut(t, col) && cell_at(t, 0, col)->len;
+	return !(t->base.cols[col].show & RN_SHOW_SUBJECT) && t->nrows > 1 && is_same(t, col) &&
+	       is_cut(t, col) && cell_at(t, 0, col)->len;
 }
 
 /* Of rows with a time only: other answers are short, or lists whose every column says what it
@@ -668,8 +654,8 @@ static void expect_more(struct table *t)
 {
 	for (unsigned i = 0; i < t->base.ncols; i++) {
 		const struct rn_column *c = &t->base.cols[i];
-		bool path = !strcmp(c->label, "file") || !strcmp(c->label, "object");
-		unsigned room = c->ty.type == RN_T_STR ? (path ? 32 : 15)
+		bool subject = c->show & RN_SHOW_SUBJECT; /* a path */
+		unsigned room = c->ty.type == RN_T_STR ? (subject ? 32 : 15)
 				: c->ty.unit == RN_U_NS || c->ty.unit == RN_U_BYTE ? 8
 										   : 6;
 

@@ -25,7 +25,8 @@ static void put(void *self, const struct rn_host_entry *e, bool reached, const c
 
 void rn_shell_nodes(struct rn_shell *sh)
 {
-	static const char *const labels[] = {"node", "group", "state", "reached by", "what"};
+	static const struct rn_heading headings[] = {
+		{"node", RN_SHOW_NODE}, {"group", 0}, {"state", 0}, {"reached by", 0}, {"what", 0}};
 	const struct rn_engine *e = sh->s->e;
 	bool paged;
 	struct rn_listing *l;
@@ -40,7 +41,7 @@ void rn_shell_nodes(struct rn_shell *sh)
 	rn_fleet_read_clocks(e->fleet, NULL);
 	rn_shell_loud(sh);
 	paged = rn_session_page(sh->s);
-	l = rn_listing_begin(sh->s, labels, 5);
+	l = rn_listing_begin(sh->s, headings, 5);
 	rn_fleet_members(e->fleet, put, l);
 	rn_listing_end(l);
 	if (paged)

@@ -8,6 +8,7 @@
 #include <string.h>
 #include <time.h>
 #include <cmocka.h>
+#include "lang/values/show.h"
 #include "repl/out/output.h"
 #include "exec/fleet/fleet.h"
 #include "repl/cli/progress.h"
@@ -194,9 +195,12 @@ static void row_of_other(void **state)
 static void narrow_rows(void **state)
 {
 	static const struct rn_column wide[] = {
-		{"time", NULL, {RN_T_INT, RN_U_EPOCH}},  {"exe", NULL, {RN_T_STR, 0}},
-		{"start", NULL, {RN_T_INT, RN_U_EPOCH}}, {"begin", NULL, {RN_T_INT, RN_U_EPOCH}},
-		{"file", NULL, {RN_T_STR, 0}},           {"bytes", NULL, {RN_T_INT, RN_U_BYTE}},
+		{"time", .ty = {RN_T_INT, RN_U_EPOCH}, .show = RN_SHOW_TIME},
+		{"exe", .ty = {RN_T_STR, 0}, .show = 115},
+		{"start", .ty = {RN_T_INT, RN_U_EPOCH}, .show = RN_SHOW_START},
+		{"begin", .ty = {RN_T_INT, RN_U_EPOCH}, .show = RN_SHOW_BEGIN},
+		{"file", .ty = {RN_T_STR, 0}, .show = RN_SHOW_FILE},
+		{"bytes", .ty = {RN_T_INT, RN_U_BYTE}, .show = RN_SHOW_BYTES},
 	};
 	const int64_t day = 86400000000000, noon = 20000 * day + day / 2;
 	char text[2048] = "";

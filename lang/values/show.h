@@ -1,0 +1,37 @@
+/* show.h - how a table for people treats a column when a line is too long for the terminal. An
+ * attribute of fields (struct rn_field), which the columns that show them have as well; a column
+ * that is no field has 0. */
+#ifndef RN_LANG_VALUES_SHOW_H
+#define RN_LANG_VALUES_SHOW_H
+
+enum rn_show {
+	/* The lowest byte: its turn when columns are left out. The greatest goes first, 0 never. */
+	RN_SHOW_TURN = 0xff,
+	/* It says what the row is about: it stays in the rows, even if all hold the same. */
+	RN_SHOW_SUBJECT = 0x100,
+	/* A time that is often of another day than the event's. */
+	RN_SHOW_BEGAN = 0x200,
+	/* It goes at its turn only if all rows hold the same, else last of all. */
+	RN_SHOW_ALIKE = 0x400,
+	/* A path or two addresses: it is cut less. */
+	RN_SHOW_OBJECT = 0x800,
+	/* Flows are linked by it, and nobody looks at it: `events of` does not show it, recordings
+	 * have it. */
+	RN_SHOW_LINKS = 0x4000,
+	/* Of a list on a narrow terminal: it is left out. */
+	RN_SHOW_SPARE = 0x1000,
+	/* Likewise: it is whole as far as that goes. */
+	RN_SHOW_WHOLE = 0x2000,
+
+	/* columns that several tables of fields have */
+	RN_SHOW_BEGIN = 165 | RN_SHOW_BEGAN,
+	RN_SHOW_OFFSET = 180,
+	RN_SHOW_START = 150 | RN_SHOW_BEGAN,
+	RN_SHOW_NODE = 105 | RN_SHOW_ALIKE,
+	RN_SHOW_LATENCY = 30,
+	RN_SHOW_BYTES = 20,
+	RN_SHOW_PID = 10 | RN_SHOW_SUBJECT,
+	RN_SHOW_TIME = RN_SHOW_SUBJECT,
+	RN_SHOW_FILE = RN_SHOW_SUBJECT
+};
+#endif
