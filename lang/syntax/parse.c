@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "lang/syntax/build.h"
+#include "lang/syntax/mistakes.h"
 #include "lang/syntax/syntax_error.h"
 #include "lang/syntax/grammar.h"
 
@@ -190,7 +191,7 @@ static struct rn_ast_stmt *parse_statement(struct rn_arena *a, struct rn_diag *d
 		if (!lexer_said(d, ts, at)) {
 			report(&b, head, nhead, ts, from, at);
 			/* the rest is of that language too */
-			if (!from && rn_expect_foreign(a, ts->t, at))
+			if (!from && rn_mistake_foreign(a, ts->t, at))
 				return NULL;
 		}
 		from = next_clause(ts, from, at);

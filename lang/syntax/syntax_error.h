@@ -1,5 +1,5 @@
-/* syntax_error.h - the words of a syntax error: what was found, what could have stood there, and
- * the likely mistake. Internal to lang/. */
+/* syntax_error.h - the words of a syntax error: what was found, what could have stood there.
+ * Internal to lang/. */
 #ifndef RN_LANG_SYNTAX_SYNTAX_ERROR_H
 #define RN_LANG_SYNTAX_SYNTAX_ERROR_H
 #include "lang/syntax/build.h"
@@ -8,7 +8,4 @@
  * if semi. */
 void rn_expect_report(struct rn_builder *b, void *parser, const struct rn_token *t, unsigned bad,
 		      bool semi);
-/* The way out of a statement that is none of this language but of SQL or a tool, and was refused at
- * t[bad] before any `of`; else NULL. */
-const char *rn_expect_foreign(struct rn_arena *a, const struct rn_token *t, unsigned bad);
 #endif
