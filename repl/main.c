@@ -21,14 +21,7 @@ static int act(struct rn_session *s)
 	case RN_DO_QUERY: return rn_run_text(s, "query", o->subject, strlen(o->subject));
 	case RN_DO_FILE: return rn_run_file(s, o->subject);
 	case RN_DO_STDIN: return isatty(STDIN_FILENO) ? rn_shell(s) : rn_run_file(s, NULL);
-	case RN_DO_DOCTOR: return rn_cmd_doctor(s);
-	case RN_DO_LIST: return rn_cmd_list(s, o->subject);
-	case RN_DO_EXPORT: return rn_cmd_export(s, o->words);
-	case RN_DO_IMPORT: return rn_cmd_import(s, o->words);
-	case RN_DO_WATCH: return rn_cmd_watch(s);
-	case RN_DO_PROMETHEUS: return rn_cmd_prometheus(s);
-	case RN_DO_NODE: return RN_EXIT_USAGE;
-	case RN_DO_DESCRIBE: return rn_cmd_describe(s, o->subject);
+	case RN_DO_COMMAND: return o->cmd->run(s);
 	}
 	return RN_EXIT_USAGE;
 }
@@ -74,7 +67,7 @@ int main(int argc, char **argv)
 	if (!rn_options_parse(argc, argv, &opt, &status))
 		return status;
 	rn_signals_install();
-	if (opt.action == RN_DO_NODE)
+	if (opt.action == RN_DO_COMMAND && opt.cmd->own_options)
 		return rn_node_main(argc - 1, argv + 1);
 	s = (struct rn_session){.opt = &opt, .to = stdout, .files = files};
 	err = (struct rn_err){0};

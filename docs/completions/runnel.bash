@@ -20,6 +20,8 @@ _runnel_options() {
 _runnel_subcommands() { _runnel_program --help | sed -n \
 	's/^ *\(usage: \)\{0,1\}runnel \(\[OPTION\]\.\.\. *\)\{0,1\}\([a-z][a-z].*\)/\3/p' |
 	tr '|' '\n' | sed -n 's/^ *\([a-z]*\).*/\1/p' | sort -u; }
+_runnel_stages() { _runnel_program --help | sed -n 's/^ *--dump=[^ ]* *show //p' |
+	sed 's/;.*//; s/ and / /; s/ or / /' | tr -d ','; }
 # The parameters of a file of statements or of a view, as NAME=.
 _runnel_params() {
 	_runnel_program -o csv describe "$1" | sed -n 's/^parameter,\([^,]*\),.*/\1=/p'
@@ -60,10 +62,13 @@ _runnel() {
 		case $word in
 		*.rnl) file=$word ;;
 		-*) ;;
-		doctor | list | describe | agent | relay | watch | export | import | shell)
-			sub=${sub:-$word}
+		[a-z]*)
+			if [ -n "$sub" ]; then
+				view=${view:-$word}
+			elif _runnel_subcommands | grep -qx "$word"; then
+				sub=$word
+			fi
 			;;
-		[a-z]*) [ -z "$sub" ] || view=${view:-$word} ;;
 		esac
 	done
 	case $prev in
@@ -76,11 +81,11 @@ _runnel() {
 	esac
 	case $cur in
 	--dump=* | --stop-after=*) COMPREPLY=(); prev=${cur%%=*}; cur=${cur#*=}; _runnel_reply \
-		"tokens ast types plan split bpf sql"; return;;
+		"$(_runnel_stages)"; return;;
 	-*) _runnel_reply "$(_runnel_options)"; return ;;
 	\'* | \"*) _runnel_query; return ;;
 	esac
-	case $prev in --dump | --stop-after) _runnel_reply "tokens ast types plan split bpf sql";
+	case $prev in --dump | --stop-after) _runnel_reply "$(_runnel_stages)";
 		return;; esac
 	case $sub in
 	list | describe) _runnel_reply "$(_runnel_names '[a-z]*' '*')"; [ "$sub" = list ] ||
@@ -94,7 +99,7 @@ _runnel() {
 		fi
 		return ;;
 	import) _runnel_files '*.rnl'; return ;;
-	doctor | agent | relay | shell) return ;;
+	doctor | agent | relay) return ;;
 	esac
 	if [ -n "$file" ]; then
 		_runnel_reply "$(_runnel_params "$file")"

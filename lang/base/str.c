@@ -109,3 +109,20 @@ void rn_str_printable(char *s)
 		if ((unsigned char)*s < ' ' || *s == 0x7f)
 			*s = *s == '\n' || *s == '\t' ? ' ' : '?';
 }
+
+const char *rn_str_names(char *buf, size_t bytes, const char *const *names, const char *before_last)
+{
+	size_t at = 0;
+
+	buf[0] = 0;
+	for (unsigned i = 0; names[i] && at < bytes; i++) {
+		bool word = i && !names[i + 1] && *before_last;
+
+		at += (size_t)snprintf(buf + at, bytes - at, "%s%s%s%s",
+				       !i     ? ""
+				       : word ? " "
+					      : ", ",
+				       word ? before_last : "", word ? " " : "", names[i]);
+	}
+	return buf;
+}

@@ -25,6 +25,11 @@ void rn_strbuf_quote(struct rn_strbuf *t, const char *s, size_t n);
 void rn_strbuf_trim(struct rn_strbuf *t, char c); /* removes c from the end */
 const char *rn_strbuf_cstr(struct rn_strbuf *t);
 
+/* "table, json and csv": names (NULL-terminated) with a word before the last, "" for a comma. In
+ * buf, which is returned; cut if it is too short. */
+const char *rn_str_names(char *buf, size_t bytes, const char *const *names,
+			 const char *before_last);
+
 /* Replaces in place what controls a terminal, in a text of somebody else's. */
 void rn_str_printable(char *s);
 #endif

@@ -398,9 +398,8 @@ static void in_code(struct completer *k)
 						  : "a name for the parameter";
 		return;
 	} else if (before == RN_TOK_FORMAT) {
-		complete_add(k, RN_CAND_VALUE, "csv");
-		complete_add(k, RN_CAND_VALUE, "json");
-		complete_add(k, RN_CAND_VALUE, "table");
+		for (const char *const *f = k->names->formats; f && *f; f++)
+			complete_add(k, RN_CAND_VALUE, *f);
 	} else if (before == RN_TOK_TAGS) {
 		complete_add(k, RN_CAND_KEYWORD, "add");
 		complete_add(k, RN_CAND_KEYWORD, "drop");

@@ -57,7 +57,9 @@ struct rn_names { /* all that resolution looks names up in */
 					  size_t why_bytes);
 	void *trace_self;
 	const struct rn_catalog *snapshot; /* unused by resolution of live queries; may be NULL */
-	const struct rn_here *here;        /* NULL: other machines are asked, or none */
+	/* formats of answers, for completion; NULL-terminated; may be NULL */
+	const char *const *formats;
+	const struct rn_here *here; /* NULL: other machines are asked, or none */
 	/* what limits live queries to some processes, as the user calls it: "-c"; NULL: nothing
 	 * does */
 	const char *scope;

@@ -18,7 +18,6 @@
 #include "repl/views/view_set.h"
 #include "exec/trace/trace.h"
 #include "repl/cli/run.h"
-#include "repl/cli/list.h"
 
 static void put_typed(struct rn_describe *d, const char *kind, const char *name, struct rn_ty ty,
 		      const char *where, const char *doc)
@@ -407,7 +406,7 @@ static int describe_name(struct rn_describe *d, const char *name)
 	return problem->code ? RN_EXIT_SYSTEM : RN_EXIT_QUERY;
 }
 
-int rn_cmd_describe(struct rn_session *s, const char *name)
+int rn_describe(struct rn_session *s, const char *name)
 {
 	static const struct rn_heading headings[] = {{"kind", 0},
 						     {"name", RN_SHOW_WHOLE},
@@ -433,4 +432,9 @@ int rn_cmd_describe(struct rn_session *s, const char *name)
 	rn_arena_destroy(d.a);
 	rn_trace_catalogs_free(d.traces);
 	return status;
+}
+
+int rn_cmd_describe(struct rn_session *s)
+{
+	return rn_describe(s, s->opt->subject);
 }

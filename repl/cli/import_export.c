@@ -8,8 +8,9 @@
 #include "repl/cli/session.h"
 #include "lang/base/limits.h"
 
-int rn_cmd_export(struct rn_session *s, const char *const *only)
+int rn_cmd_export(struct rn_session *s)
 {
+	const char *const *only = s->opt->words;
 	struct rn_arena *a = rn_arena_create(RN_ARENA_CAP);
 	struct rn_err err = {0};
 	const char *text = rn_views_export(s->e->views, only && *only ? only : NULL, a, &err);
@@ -91,8 +92,9 @@ static int import(struct rn_session *s, const struct rn_import_file *f, unsigned
 	return status;
 }
 
-int rn_cmd_import(struct rn_session *s, const char *const *paths)
+int rn_cmd_import(struct rn_session *s)
 {
+	const char *const *paths = s->opt->words;
 	unsigned n = 0, got = 0;
 	struct rn_import_file *f;
 	int status;

@@ -15,7 +15,6 @@
 #include "lang/syntax/print.h"
 #include "planner/plan/agg.h"
 #include "repl/engine/lets.h"
-#include "repl/cli/list.h"
 #include "repl/cli/commands.h"
 #include "repl/cli/listing.h"
 #include "repl/cli/session.h"
@@ -219,9 +218,9 @@ const char *rn_list_nearest(struct rn_session *s, struct rn_arena *a, const char
 	return rn_nearest(name, all);
 }
 
-int rn_cmd_list(struct rn_session *s, const char *glob)
+int rn_cmd_list(struct rn_session *s)
 {
-	return rn_list_kinds(s, glob, RN_LIST_ALL);
+	return rn_list_kinds(s, s->opt->subject, RN_LIST_ALL);
 }
 
 int rn_list_kinds(struct rn_session *s, const char *glob, unsigned kinds)

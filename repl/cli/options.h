@@ -20,20 +20,15 @@ enum rn_action {
 	RN_DO_STDIN,
 	RN_DO_QUERY,
 	RN_DO_FILE,
-	RN_DO_DOCTOR,
-	RN_DO_LIST,
-	RN_DO_DESCRIBE,
-	RN_DO_EXPORT,
-	RN_DO_IMPORT,
-	RN_DO_WATCH,
-	RN_DO_PROMETHEUS,
-	RN_DO_NODE
+	RN_DO_COMMAND,
 };
 
 enum { RN_MAX_PIDS = 1024 };
 
+struct rn_command; /* commands.h */
 struct rn_options {
 	enum rn_action action;
+	const struct rn_command *cmd; /* of RN_DO_COMMAND */
 	/* the query's text, the file's path, list's glob, describe's name; may be NULL */
 	const char *subject;
 	/* export's names, import's files; NULL-terminated; points into argv */
@@ -62,6 +57,10 @@ bool rn_options_parse(int argc, char **argv, struct rn_options *o, int *status);
 /* A help text or the like was printed on stdout: the exit status, and a message if it could not be
  * written. */
 int rn_options_told(void);
+/* For those who take the words: says "runnel: TEXT"; false. */
+bool rn_options_complain(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+/* Is the word NAME=VALUE? */
+bool rn_options_is_param(const char *s);
 /* Seconds as text, from 1 to 3600, in ns; false: they are not. */
 bool rn_options_lease(const char *arg, int64_t *ns);
 #endif

@@ -2,6 +2,7 @@
  * order or kernel offsets. */
 #include <string.h>
 #include "exec/answer/answer.h"
+#include "lang/base/str.h"
 #include "repl/engine/stages.h"
 #include "lang/syntax/print.h"
 #include "lang/syntax/parse.h"
@@ -81,6 +82,15 @@ const struct rn_dump_stage rn_dump_stages[RN_STAGE_COUNT] = {
 	[RN_STAGE_SPLIT] = {"split", print_split},    [RN_STAGE_BPF] = {"bpf", print_bpf},
 	[RN_STAGE_SQL] = {"sql", print_sql},
 };
+
+const char *rn_dump_stage_names(char *buf, size_t bytes, const char *before_last)
+{
+	const char *names[RN_STAGE_COUNT + 1] = {NULL};
+
+	for (int i = 0; i < RN_STAGE_COUNT; i++)
+		names[i] = rn_dump_stages[i].name;
+	return rn_str_names(buf, bytes, names, before_last);
+}
 
 int rn_dump_stage_find(const char *name, size_t len)
 {

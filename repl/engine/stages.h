@@ -32,5 +32,7 @@ struct rn_dump_stage {
 };
 extern const struct rn_dump_stage rn_dump_stages[RN_STAGE_COUNT];
 
+/* "tokens, ast, ...": as rn_str_names. */
+const char *rn_dump_stage_names(char *buf, size_t bytes, const char *before_last);
 int rn_dump_stage_find(const char *name, size_t len); /* -1: no such stage */
 #endif

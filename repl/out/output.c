@@ -9,6 +9,7 @@
 #include <time.h>
 #include "repl/out/output.h"
 #include "lang/base/nearest.h"
+#include "lang/base/str.h"
 #include "lang/base/clock.h"
 
 enum { FLUSH_NS = 50 * 1000 * 1000, ARENA_CAP = 64 << 20 };
@@ -33,30 +34,23 @@ const struct rn_format *rn_format_find(const char *name)
 	return NULL;
 }
 
+const char *const *rn_format_list(void)
+{
+#define NAME(name, json) #name,
+	static const char *const names[] = {RN_FORMATS(NAME) NULL};
+#undef NAME
+
+	return names;
+}
+
 const char *rn_format_nearest(const char *name)
 {
-	const char *names[NFORMATS + 1] = {NULL};
-
-	for (unsigned i = 0, n = 0; i < NFORMATS; i++) {
-		if (formats[i].create)
-			names[n++] = formats[i].name;
-	}
-	return rn_nearest(name, names);
+	return rn_nearest(name, rn_format_list());
 }
 
 const char *rn_format_names(char *buf, size_t bytes, const char *before_last)
 {
-	size_t at = 0;
-
-	for (unsigned i = 0; i < NFORMATS && formats[i].create && at < bytes; i++) {
-		bool last = i + 1 == NFORMATS || !formats[i + 1].create;
-		const char *between = !i ? "" : last && *before_last ? " " : ", ";
-
-		at += (size_t)snprintf(buf + at, bytes - at, "%s%s%s%s", between,
-				       i && last ? before_last : "",
-				       i && last && *before_last ? " " : "", formats[i].name);
-	}
-	return buf;
+	return rn_str_names(buf, bytes, rn_format_list(), before_last);
 }
 
 struct rn_printer *rn_printer_create(const struct rn_format *format, FILE *to)

@@ -56,6 +56,8 @@ struct rn_printer *rn_printer_expanded(FILE *to);
 
 /* By name, also one of a later version; NULL: there is none. name NULL: the default. */
 const struct rn_format *rn_format_find(const char *name);
+/* The names of those of this version, NULL-terminated. */
+const char *const *rn_format_list(void);
 const char *rn_format_nearest(const char *name); /* of this version; NULL: none is like it */
 /* "table, json and csv": those of this version, with a word before the last ("" for a comma). */
 const char *rn_format_names(char *buf, size_t bytes, const char *before_last);

@@ -18,7 +18,6 @@
 #include "lang/syntax/parse.h"
 #include "lang/base/limits.h"
 #include "repl/cli/commands.h"
-#include "repl/cli/list.h"
 
 #define tell(...) rn_shell_tell(__VA_ARGS__)
 
@@ -73,7 +72,7 @@ static void do_views(struct rn_shell *sh, char *arg)
 static void do_describe(struct rn_shell *sh, char *arg)
 {
 	if (*arg)
-		paged(sh, rn_cmd_describe, arg);
+		paged(sh, rn_describe, arg);
 	else
 		do_list(sh, arg);
 }

@@ -259,9 +259,8 @@ static void complete_command(struct found *f, struct rn_shell *sh, const char *t
 			add(f, t->name);
 		break;
 	case RN_SHARG_FORMAT:
-		add(f, "table");
-		add(f, "json");
-		add(f, "csv");
+		for (const char *const *k = rn_format_list(); *k; k++)
+			add(f, *k);
 		break;
 	case RN_SHARG_FILE: add_files(f); break;
 	case RN_SHARG_PARAM:
@@ -433,6 +432,7 @@ void rn_shell_complete(void *self, const char *line, size_t cursor, unsigned wid
 					 .views = rn_views_names(e->views),
 					 .lets = rn_lets_names(e->lets),
 					 .params = sh->opt.params,
+					 .formats = rn_format_list(),
 					 .trace = rn_trace_catalog,
 					 .trace_self = traces};
 		const char *note = c.note;

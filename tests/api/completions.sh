@@ -19,6 +19,23 @@ offers option '--format' runnel --fo
 offers formats "$("$RN" --help | sed -n 's/.*--format FORMAT *//p' | sed 's/;.*//; s/ and / /; s/ or / /' | tr -d , | tr ' ' '\n' | grep -v '^$' | LC_ALL=C sort | paste -sd' ')" \
 	runnel -o ''
 offers stages plan runnel --dump=p
+offers every-stage 'ast bpf plan split sql tokens types' runnel --stop-after ''
+subcommands=$("$RN" --help | grep -oE '^(usage:)? *runnel [a-z].*|\| [a-z]+ ' |
+	grep -oE '(runnel|\|) [a-z]+' | awk '{ print $2 }' | LC_ALL=C sort -u | paste -sd' ')
+same subcommands-of-the-help "$subcommands" \
+	'agent describe doctor export import list relay watch'
+mkdir "$tmp/empty"
+same 'bash every-subcommand' "$(cd "$tmp/empty" && COMPREPLY=() COMP_WORDS=(runnel '') \
+	COMP_CWORD=1 && PATH=$OLDPWD/$B:$PATH _runnel && printf '%s\n' "${COMPREPLY[@]}" |
+	LC_ALL=C sort | paste -sd' ')" "$subcommands"
+# What stands behind each is said by both.
+for sub in $subcommands; do
+	for f in runnel.bash _runnel; do
+		sed -n '/case .*sub\|case \$words/,/esac/p' "docs/completions/$f" |
+			grep -qE "(^|[ 	|(])$sub( \||\||\)|$)" ||
+			not_ok "docs/completions/$f does not say what stands behind $sub"
+	done
+done
 offers subcommand 'doctor' runnel doct
 offers class 'copy_file_range' runnel describe copy_file_r
 offers view 'syscount' runnel describe syscou

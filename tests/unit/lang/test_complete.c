@@ -75,9 +75,13 @@ static const struct rn_lets *lets(struct rn_arena *a)
 static struct rn_completion complete(struct rn_arena *a, const char *text, size_t len,
 				     size_t cursor)
 {
-	static const char *const params[] = {"limit=5", NULL};
-	struct rn_names names = {
-		.catalog = rn_fake_catalog(), .views = &views, .lets = lets(a), .params = params};
+	static const char *const params[] = {"limit=5", NULL}, *const formats[] = {"picture",
+										   "sound", NULL};
+	struct rn_names names = {.catalog = rn_fake_catalog(),
+				 .views = &views,
+				 .lets = lets(a),
+				 .params = params,
+				 .formats = formats};
 
 	return rn_complete_at(a, text, len, cursor, &names);
 }
@@ -195,7 +199,7 @@ static const struct {
 	{"param |", "=", 0, "a name for the parameter"},
 	{"assert cou|", "=count"},
 	{"assert count of read having count < 5 e|", "=else every"},
-	{"count of read format |", "=csv json table"},
+	{"count of read format |", "=picture sound"},
 	{"count of read format csv |", "=to"},
 	{"count of read format csv to \"|", "=", RN_WANT_FILE},
 	{"count as |", "=", 0, "a name for the column"},
