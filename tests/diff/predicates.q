@@ -316,6 +316,18 @@ count, sum(bytes), max(latency) of syscall where cidr(peer, "10.0.0.0/8") by nam
 -- query
 count, sum(bytes), max(latency) of syscall where port(peer) = 6379 by name
 
+== ip4
+-- query
+count, sum(bytes), max(latency) of syscall where peer != ip4("10.0.0.1:6379") by name
+
+== similar
+-- query
+count, sum(bytes) of syscall where similar(file, "/var/lib/postgresql/base/1/1234") > 0.2 by file
+
+== nodes
+-- query
+count, sum(bytes) of syscall where bytes > nodes() * 100 by name
+
 == thread
 -- query
 count, sum(bytes), max(latency) of syscall where thread != proc by name

@@ -47,6 +47,9 @@ plant exec/link/link.h '#include "exec/nats/nats_impl.h"'
 rm lang/values/README.md
 for i in {1..41}; do echo "line $i" >>exec/wire/README.md; done
 for i in {1..30}; do plant "exec/link/more$i.c" "/* more$i.c - planted. */"; done
+sed -i 's/^#define RN_FORMATS(X) /&X(planted, false) /' repl/out/output.h
+sed -i 's/.*{.name = "doctor"/\t{.name = "planted"},\n&/' repl/cli/commands.c
+sed -i 's/.*{.say = of_others},/&\n\t{.hint = "planted in the table"},/' lang/syntax/mistakes.c
 B=none tests/lint/layers.sh >layers 2>&1
 refused 'an include of a room above' 'lang/values must not include repl/cli/session.h' layers
 refused 'a call of a room above' \
@@ -55,6 +58,11 @@ refused 'a private header of another room' 'exec/nats/nats_impl.h is private to 
 refused 'a room without a README' 'lang/values: it has no README.md' layers
 refused 'a long README' 'exec/wire/README.md: more than 40 lines' layers
 refused 'a room of many files' 'exec/link: 3' layers
+refused 'a format without documentation' \
+	'an output format: runnel.1 does not have planted' layers
+refused 'a subcommand without a test' 'a subcommand: tests does not have planted' layers
+refused 'a hint without a golden' \
+	'a hint of a syntax error: tests/golden/errors does not have planted in the table' layers
 refused 'printing below repl/' 'lang/values/ip.c' layers
 refused 'opening a file for writing, over two lines' 'exec/hosts/hosts.c' layers
 refused 'opening a database for writing' 'exec/wire/pack.c' layers

@@ -1070,3 +1070,30 @@ query:1:16: error: `:` has no meaning here [E-LEX-CHAR]
   count of kernel::tcp_sendmsg
                  ^
   quote a name that holds `:`, as in tracepoint "sched:sched_switch"
+
+== a recording that is not quoted
+-- query
+events of io into /tmp/x
+-- error
+query:1:19: error: found `/`, expected a name or a quoted string [E-SYNTAX]
+  events of io into /tmp/x
+                    ^
+  the name of a recording is quoted: from "/tmp/x.rnt"
+
+== a recording that is a word
+-- query
+count of io from x
+-- error
+query:1:18: error: found `x`, expected a quoted string [E-SYNTAX]
+  count of io from x
+                   ^
+  `from` names a recording in quotes: from "x.rnt"; the source comes after `of`
+
+== a query of one word
+-- query
+count
+-- error
+query:1:6: error: found the end of the query, expected a comparison or an operator, `and`, `of`, `,` or `as` [E-SYNTAX]
+  count
+       ^
+  a query is WHAT of SOURCE and its clauses, as in `count of read by file`

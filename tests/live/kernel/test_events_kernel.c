@@ -264,6 +264,19 @@ static void ends_know_each_other(void **state)
 	assert_int_equal(cell(&l, 4, "peer_ino")->i, cell(&l, 5, "ino")->i);
 	assert_int_equal(cell(&l, 5, "peer_ino")->i, cell(&l, 4, "ino")->i);
 	live_free(&l);
+
+	live_run(&l, "name, bytes of send", talk, NULL);
+	assert_int_equal(l.nrows, 3);
+	for (unsigned i = 0; i < 3; i++)
+		text_is(&l, i, "name", "sendto");
+	assert_int_equal(cell(&l, 0, "bytes")->i, 7);
+	assert_int_equal(cell(&l, 2, "bytes")->i, 2);
+	live_free(&l);
+
+	live_run(&l, "fd, ret, local of accept where cidr(local, \"127.0.0.0/8\")", talk, NULL);
+	assert_int_equal(l.nrows, 1);
+	assert_int_equal(cell(&l, 0, "fd")->i, cell(&l, 0, "ret")->i);
+	live_free(&l);
 }
 
 /* ---- processes ---- */

@@ -30,6 +30,7 @@ fi
 try '' writev io_submit "$tmp/copy" 4096 '2 4096 0 0 0'
 try '' read io_getevents "$tmp/in" 4096 '2 4096 0 0 0'
 try '' readv io_getevents "$tmp/in" 4096 '2 4096 0 0 0'
+try '' pread io_pgetevents "$tmp/in" 4096 '2 4096 0 0 0'
 try direct write io_submit "$tmp/copy" 4096 '2 4096 0 0 0'
 try direct read io_getevents "$tmp/in" 4096 '2 4096 0 0 0'
 try '' split io_submit "$tmp/copy" 4096 '2 4096 0 0 0'

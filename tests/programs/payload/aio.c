@@ -3,10 +3,11 @@
  *
  *     aio [direct] OP READ-FILE WRITE-FILE TAG
  *
- * OP: read, readv, write, writev; both: a write and a read in one call; split: two writes, one
- * after the other in the file, in one call, the tag across them; ring: a read whose completion is
- * taken from the shared ring, without a call. Writes carry TAG at their byte 100. direct: past the
- * page cache. Exit 77: this kernel or file system does not have that. */
+ * OP: read, readv, write, writev; pread: a read that io_pgetevents waits for; both: a write and a
+ * read in one call; split: two writes, one after the other in the file, in one call, the tag across
+ * them; ring: a read whose completion is taken from the shared ring, without a call. Writes carry
+ * TAG at their byte 100. direct: past the page cache. Exit 77: this kernel or file system does not
+ * have that. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
@@ -74,7 +75,7 @@ int main(int argc, char **argv)
 		first = op(IOCB_CMD_PWRITE, out, buf, SIZE, 0);
 	} else if (!strcmp(name, "writev")) {
 		first = op(IOCB_CMD_PWRITEV, out, from, 2, 0);
-	} else if (!strcmp(name, "read") || !strcmp(name, "ring")) {
+	} else if (!strcmp(name, "read") || !strcmp(name, "pread") || !strcmp(name, "ring")) {
 		first = op(IOCB_CMD_PREAD, in, buf + 2 * SIZE, SIZE, 0);
 	} else if (!strcmp(name, "readv")) {
 		first = op(IOCB_CMD_PREADV, in, to, 2, 0);
@@ -99,7 +100,8 @@ int main(int argc, char **argv)
 		r->head = (r->head + 1) % r->nr;
 		return 0;
 	}
-	if (syscall(SYS_io_getevents, ctx, (long)n, (long)n, done, NULL) != n)
+	if (syscall(*name == 'p' ? SYS_io_pgetevents : SYS_io_getevents, ctx, (long)n, (long)n,
+		    done, NULL, NULL) != n)
 		failed("io_getevents");
 	for (int i = 0; i < n; i++)
 		if (done[i].res <= 0) {
