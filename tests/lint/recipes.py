@@ -46,7 +46,7 @@ def literals(text):
     return re.findall(r'^\t\{"([^"]+)"', text, re.M)
 
 
-LIVE = ('tests/live/*.c', 'tests/live/*.h', 'tests/live/*.sh', 'tests/live/*.bash')
+LIVE = ('tests/live/**/*.c', 'tests/live/*.h', 'tests/live/**/*.sh', 'tests/live/*.bash')
 MANUAL = ('docs/**/runnel.1', 'docs/**/runnel-agent.8')
 FUNCS = between(read('lang/catalog/funcs.c'), 'rn_funcs[]', '\n};')
 KERNEL_FUNCS = [m[1] for m in re.finditer(r'^\t\{"(\w+)"((?:.|\n(?!\t\{))*)', FUNCS, re.M)
@@ -90,12 +90,12 @@ RECIPES = [
     ]),
     ('a family of system calls',
      re.findall(r'X\(\w+, "(\w+)"', macro('probes/catalog/catalog.h', 'RN_FAMILIES')), [
-         ('tests/unit/test_catalog.c', read('tests/unit/test_catalog.c'), r'"NAME"'),
+         ('test_catalog.c', read('tests/unit/**/test_catalog.c'), r'"NAME"'),
          ('tests/live', read(*LIVE), r'\bof NAME\b'),
      ]),
     ('a system call that moves data',
      re.findall(r'X\((\w+), ', macro('lang/catalog/direction.h', 'RN_CALL_DIRS')), [
-         ('tests/live or tests/programs', read(*LIVE, 'tests/programs/*.c'), r'\bNAME\b'),
+         ('tests/live or tests/programs', read(*LIVE, 'tests/programs/**/*.c'), r'\bNAME\b'),
      ]),
     ('a frame', [m.upper() for m in
                  re.findall(r'^    \w+ (\w+) = \d+;', between(read('exec/wire/wire.proto'), 'oneof body', '}'), re.M)], [
@@ -113,14 +113,14 @@ RECIPES = [
     ]),
     ('a subcommand', subcommands(), [
         ('the manual', read(*MANUAL), r'(\.B [^\n]*|runnel )\bNAME\b'),
-        ('tests', read('tests/cli/*.sh', 'tests/cluster/*.sh', 'tests/live/*.sh'),
+        ('tests', read('tests/cli/*.sh', 'tests/cluster/*.sh', 'tests/live/**/*.sh'),
          r'(run|ends|usage|runnel|RN"?)\b[^\n|]* NAME\b'),
     ]),
     ('an option of the program',
      re.findall(r'^\t\{"([\w-]+)", (?:required|no)_arg', read('repl/cli/options.c'), re.M), [
          ('runnel.1', read('docs/**/runnel.1').replace('\\-', '-'), r'--NAME\b'),
          ('_runnel', read('docs/**/_runnel'), r'--NAME\b'),
-         ('tests', read('tests/cli/*.sh', 'tests/cluster/*.sh', 'tests/live/*.sh', 'tests/lib/*.sh',
+         ('tests', read('tests/cli/*.sh', 'tests/cluster/*.sh', 'tests/live/**/*.sh', 'tests/api/*.sh',
                         'tests/fuzz/*.sh', 'tests/demo/*.sh'), r'--NAME\b| -[cpHoOqvh] '),
      ]),
     ('a command of the prompt',
@@ -134,7 +134,7 @@ RECIPES = [
     ]),
     ('a setting of a policy', literals(between(read('exec/node/policy.c'), 'globs[]', '\n};')), [
         ('runnel-agent.8', read('docs/**/runnel-agent.8'), r'\bNAME\b'),
-        ('tests/unit/test_policy.c', read('tests/unit/test_policy.c'), r'\bNAME\b'),
+        ('test_policy.c', read('tests/unit/**/test_policy.c'), r'\bNAME\b'),
     ]),
     ('a hint of a syntax error', hints(), [
         ('tests/golden/errors', read('tests/golden/errors/*.t'), r'NAME'),
@@ -142,7 +142,7 @@ RECIPES = [
     ('a function of the library',
      re.findall(r'^RUNNEL_API [^;(]*?\b(\w+)\(', read('repl/api/runnel.h'), re.M), [
          ('librunnel.3', read('docs/**/librunnel.3').replace('\\-', '-'), r'\bNAME\b'),
-         ('tests', read('tests/unit/test_api*.c', 'tests/main_api*.c', 'tests/live/*.c'), r'\bNAME\('),
+         ('tests', read('tests/unit/**/test_api*.c', 'tests/api/*.c', 'tests/live/**/*.c'), r'\bNAME\('),
      ]),
 ]
 
