@@ -37,8 +37,9 @@ PROGRAM  := cli node out prom shell sqlite terminal
 LIBOBJ   := $(filter-out $(patsubst %.c,$(B)/obj/%.o,$(wildcard repl/*.c)) $(PROGRAM:%=$(B)/obj/repl/%/%),$(OBJ))
 
 # Only what runnel.h declares is visible outside: the shared library exports nothing else, the static one has no other global symbols.
-SONAME   := librunnel.so.$(firstword $(subst ., ,$(VERSION)))
-SHARED   := $(B)/librunnel.so.$(VERSION)
+# The number of the shared library grows when a program that was linked with an older one would break.
+SONAME   := librunnel.so.1
+SHARED   := $(B)/$(SONAME).$(VERSION)
 
 all: $(B)/runnel $(B)/librunnel.a $(B)/librunnel.so $(B)/runnel_sqlite.so
 
@@ -58,7 +59,7 @@ $(SHARED): $(LIBOBJ) $(B)/gen/runnel.map
 		-o $@ $(LIBOBJ) $(LIBS)
 $(B)/gen/runnel.syms: repl/api/runnel.h
 	@mkdir -p $(@D)
-	$(Q)sed -n 's/^RUNNEL_API.*[ *]\(rn_[a-z0-9_]*\)(.*/\1/p' $< | sort >$@
+	$(Q)sed -n 's/^RUNNEL_API.*[ *]\(runnel_[a-z0-9_]*\)(.*/\1/p' $< | sort >$@
 $(B)/gen/runnel.map: $(B)/gen/runnel.syms Makefile
 	$(Q){ echo '{ global:'; sed 's/$$/;/' $<; echo 'local: *; };'; } >$@
 $(B)/librunnel.so: $(SHARED)

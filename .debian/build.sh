@@ -29,7 +29,7 @@ dh_installsystemd --package=runnel --no-enable --no-start --name=runnel-agent
 dh_strip
 dh_compress -Xexamples -X.md
 dh_fixperms
-dh_makeshlibs -plibrunnel0 -V"librunnel0 (>= $version)"
+dh_makeshlibs -plibrunnel1 -V"librunnel1 (>= $version)"
 dh_shlibdeps
 dh_installdeb
 dh_gencontrol

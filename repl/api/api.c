@@ -13,12 +13,12 @@ enum {
 	SPARE_BYTES = 4 << 20
 };
 
-const char *rn_version(void)
+const char *runnel_version(void)
 {
 	return RN_VERSION;
 }
 
-const char *rn_status_name(int status)
+const char *runnel_status_name(int status)
 {
 	switch (status) {
 	case RUNNEL_OK: return "RUNNEL_OK";
@@ -80,25 +80,25 @@ static void ask_all(struct runnel *r, bool cancel)
 		ask(e, cancel);
 }
 
-void rn_stop(struct runnel *r)
+void runnel_stop(struct runnel *r)
 {
 	if (r)
 		ask_all(r, false);
 }
 
-void rn_cancel(struct runnel *r)
+void runnel_cancel(struct runnel *r)
 {
 	if (r)
 		ask_all(r, true);
 }
 
-void rn_query_stop(struct runnel_query *q)
+void runnel_query_stop(struct runnel_query *q)
 {
 	if (q)
 		ask(q->end, false);
 }
 
-void rn_query_cancel(struct runnel_query *q)
+void runnel_query_cancel(struct runnel_query *q)
 {
 	if (q)
 		ask(q->end, true);
@@ -183,7 +183,7 @@ static void *own(const void *p, size_t n)
 	return n ? memcpy(copy, p, n) : copy;
 }
 
-struct runnel *rn_open(const struct runnel_options *given)
+struct runnel *runnel_open(const struct runnel_options *given)
 {
 	struct runnel_options o = options_of(given);
 	struct runnel *r = calloc(1, sizeof(*r));
@@ -226,19 +226,19 @@ struct runnel *rn_open(const struct runnel_options *given)
 	return r;
 }
 
-const struct runnel_error *rn_session_error(const struct runnel *r)
+const struct runnel_error *runnel_session_error(const struct runnel *r)
 {
 	return !r ? &rn_api_memory_error : r->error.message ? &r->error : NULL;
 }
 
-void rn_close(struct runnel *r)
+void runnel_close(struct runnel *r)
 {
 	struct api_was was;
 
 	if (!r)
 		return;
 	while (r->queries)
-		rn_query_free(r->queries);
+		runnel_query_free(r->queries);
 	was = rn_api_enter(r);
 	while (r->nidle) {
 		if (r->idle[--r->nidle] != r->e)

@@ -87,7 +87,7 @@ struct runnel_query {
 	bool open;  /* u is */
 	struct rn_script u;
 	struct rn_statement *job; /* the query at the end of the text; NULL: there is none */
-	/* What is told of it; in `kept`, which lives from one rn_prepare to the next. */
+	/* What is told of it; in `kept`, which lives from one runnel_prepare to the next. */
 	struct rn_arena *kept, *scratch;
 	struct rn_ty *ty;
 	struct runnel_column *cols;
@@ -147,8 +147,8 @@ bool rn_api_cancelled(const struct runnel_query *q);
 /* Forgets that an end was asked for. */
 void rn_api_go_on(struct runnel_query *q);
 
-/* api_text.c. What is wrong, as rn_error gives it. system: NULL or an error of the system behind
- * those of d, which may be NULL. */
+/* api_text.c. What is wrong, as runnel_error gives it. system: NULL or an error of the system
+ * behind those of d, which may be NULL. */
 void rn_api_errors(struct runnel_query *q, struct rn_diag *d, const struct rn_err *system);
 int rn_api_misuse(struct runnel_query *q, const char *message);
 /* Memory has run out: RUNNEL_E_NOMEM, with an error that takes none. */

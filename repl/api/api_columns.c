@@ -69,7 +69,7 @@ void rn_api_columns(struct runnel_query *q)
 	pthread_mutex_unlock(&q->lock);
 }
 
-unsigned rn_column_count(const struct runnel_query *q)
+unsigned runnel_column_count(const struct runnel_query *q)
 {
 	struct runnel_query *own;
 	unsigned n;
@@ -83,7 +83,7 @@ unsigned rn_column_count(const struct runnel_query *q)
 	return n;
 }
 
-const struct runnel_column *rn_column(const struct runnel_query *q, unsigned i)
+const struct runnel_column *runnel_column(const struct runnel_query *q, unsigned i)
 {
-	return i < rn_column_count(q) ? &q->cols[i] : NULL;
+	return i < runnel_column_count(q) ? &q->cols[i] : NULL;
 }

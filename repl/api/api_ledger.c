@@ -86,7 +86,7 @@ static struct rn_arena *room(const struct runnel_query *q)
 
 /* ---- what is told ---- */
 
-unsigned rn_ledger_nodes(const struct runnel_query *q)
+unsigned runnel_ledger_nodes(const struct runnel_query *q)
 {
 	return current(q) ? current(q)->n : 0;
 }
@@ -117,7 +117,7 @@ static struct runnel_ledger *make(struct rn_arena *a, const struct rn_ledgers *l
 	return all;
 }
 
-const struct runnel_ledger *rn_ledger_of(const struct runnel_query *q, int node)
+const struct runnel_ledger *runnel_ledger_of(const struct runnel_query *q, int node)
 {
 	/* what is made late is no change */
 	struct runnel_query *own = (struct runnel_query *)(uintptr_t)q;
@@ -134,7 +134,7 @@ const struct runnel_ledger *rn_ledger_of(const struct runnel_query *q, int node)
 	return &own->ledger[node < 0 ? (int)l->n : node];
 }
 
-const char *rn_ledger_item_name(unsigned i, int *loss)
+const char *runnel_ledger_item_name(unsigned i, int *loss)
 {
 	if (i >= RN_L_COUNT)
 		return NULL;
@@ -143,7 +143,7 @@ const char *rn_ledger_item_name(unsigned i, int *loss)
 	return rn_ledger_name((enum rn_ledger_item)i);
 }
 
-const char *rn_ledger_item_text(unsigned i)
+const char *runnel_ledger_item_text(unsigned i)
 {
 	return i < RN_L_COUNT ? rn_ledger_doc((enum rn_ledger_item)i, 2) : NULL;
 }
@@ -171,7 +171,7 @@ static void plain(FILE *f, const struct rn_ledgers *l)
 	rn_ledger_write(f, l, false);
 }
 
-const char *rn_ledger_text(const struct runnel_query *q)
+const char *runnel_ledger_text(const struct runnel_query *q)
 {
 	struct runnel_query *own = (struct runnel_query *)(uintptr_t)q;
 
@@ -180,7 +180,7 @@ const char *rn_ledger_text(const struct runnel_query *q)
 	return q && q->ledger_text ? q->ledger_text : "";
 }
 
-const char *rn_ledger_json(const struct runnel_query *q)
+const char *runnel_ledger_json(const struct runnel_query *q)
 {
 	struct runnel_query *own = (struct runnel_query *)(uintptr_t)q;
 
@@ -189,7 +189,7 @@ const char *rn_ledger_json(const struct runnel_query *q)
 	return q && q->ledger_json ? q->ledger_json : "";
 }
 
-int rn_complete(const struct runnel_query *q)
+int runnel_complete(const struct runnel_query *q)
 {
 	return q && q->state == API_ENDED && current(q) && rn_ledger_complete(&q->ledgers);
 }

@@ -1,4 +1,4 @@
-/* api_row.c - librunnel: the values of the row that rn_step gave. See runnel.h and api.h. */
+/* api_row.c - librunnel: the values of the row that runnel_step gave. See runnel.h and api.h. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,14 +13,14 @@ static const struct rn_value *value(const struct runnel_query *q, unsigned i)
 	return q && q->row && i < q->ncols ? &q->row->v[i] : NULL;
 }
 
-int rn_is_null(const struct runnel_query *q, unsigned i)
+int runnel_is_null(const struct runnel_query *q, unsigned i)
 {
 	const struct rn_value *v = value(q, i);
 
 	return v && v->kind == RN_NULL;
 }
 
-int64_t rn_get_int64(const struct runnel_query *q, unsigned i)
+int64_t runnel_get_int64(const struct runnel_query *q, unsigned i)
 {
 	const struct rn_value *v = value(q, i);
 
@@ -35,7 +35,7 @@ int64_t rn_get_int64(const struct runnel_query *q, unsigned i)
 						: (int64_t)v->f;
 }
 
-double rn_get_double(const struct runnel_query *q, unsigned i)
+double runnel_get_double(const struct runnel_query *q, unsigned i)
 {
 	const struct rn_value *v = value(q, i);
 
@@ -66,7 +66,7 @@ static const char *number(struct rn_arena *a, struct rn_ty ty, const struct rn_v
 	return rn_arena_printf(a, "%lld", (long long)v->i);
 }
 
-const char *rn_get_text(struct runnel_query *q, unsigned i, size_t *len)
+const char *runnel_get_text(struct runnel_query *q, unsigned i, size_t *len)
 {
 	const struct rn_value *v = value(q, i);
 	const char *s = "";
@@ -88,7 +88,7 @@ const char *rn_get_text(struct runnel_query *q, unsigned i, size_t *len)
 	return s;
 }
 
-const char *rn_get_shown(struct runnel_query *q, unsigned i)
+const char *runnel_get_shown(struct runnel_query *q, unsigned i)
 {
 	const struct rn_value *v = value(q, i);
 	struct api_was was;
@@ -103,7 +103,7 @@ const char *rn_get_shown(struct runnel_query *q, unsigned i)
 }
 
 /* [[low,high,count],...] as planner/agg writes it: integers without a space. */
-const struct runnel_bucket *rn_get_hist(struct runnel_query *q, unsigned i, size_t *n)
+const struct runnel_bucket *runnel_get_hist(struct runnel_query *q, unsigned i, size_t *n)
 {
 	const struct rn_value *v = value(q, i);
 	size_t own;
@@ -126,12 +126,12 @@ const struct runnel_bucket *rn_get_hist(struct runnel_query *q, unsigned i, size
 	return *n ? b : NULL;
 }
 
-int64_t rn_window(const struct runnel_query *q)
+int64_t runnel_window(const struct runnel_query *q)
 {
 	return q && q->row && q->ncols && q->cols[0].role == RUNNEL_WINDOW ? q->row->v[0].i : 0;
 }
 
-int rn_partial(const struct runnel_query *q, int64_t *from, int64_t *until)
+int runnel_partial(const struct runnel_query *q, int64_t *from, int64_t *until)
 {
 	bool partial = q && q->row && q->row->partial;
 
@@ -142,12 +142,12 @@ int rn_partial(const struct runnel_query *q, int64_t *from, int64_t *until)
 	return partial;
 }
 
-int rn_is_other(const struct runnel_query *q)
+int runnel_is_other(const struct runnel_query *q)
 {
 	return q && q->row && q->row->other;
 }
 
-unsigned rn_snapshot(const struct runnel_query *q)
+unsigned runnel_snapshot(const struct runnel_query *q)
 {
 	return q && q->row ? q->row->snapshot : 0;
 }

@@ -1,5 +1,5 @@
 /* api_run.c - librunnel: a query that runs. Its thread runs the statements of the text and puts
- * rows into a queue that has a bound; rn_step takes them out. See runnel.h and api.h.
+ * rows into a queue that has a bound; runnel_step takes them out. See runnel.h and api.h.
  *
  * A consumer that does not take its rows holds the thread up. It wakes TURN_MS later at the latest
  * to see whether the end was asked for, since who asks may be a signal handler and can wake
@@ -369,7 +369,7 @@ static int begin_now(struct runnel_query *q)
 	int code;
 
 	if (q->state == API_NEW)
-		return rn_api_misuse(q, "the query is not prepared: call rn_prepare first");
+		return rn_api_misuse(q, "the query is not prepared: call runnel_prepare first");
 	if (q->state == API_WRONG)
 		return q->status;
 	if (needs_fleet(q) && q->r->on_fleet)
@@ -455,7 +455,7 @@ static int end(struct runnel_query *q)
 void rn_api_end(struct runnel_query *q)
 {
 	if (q->threaded) {
-		rn_query_cancel(q);
+		runnel_query_cancel(q);
 		join(q);
 	}
 	drop_rows(q);
@@ -500,7 +500,7 @@ static bool has_news(const struct runnel_query *q)
 	return q->over || (q->first && !rn_api_cancelled(q));
 }
 
-int rn_start(struct runnel_query *q, int timeout_ms)
+int runnel_start(struct runnel_query *q, int timeout_ms)
 {
 	int r = q ? begin(q) : RUNNEL_E_NOMEM;
 	bool there, over;
@@ -521,7 +521,7 @@ int rn_start(struct runnel_query *q, int timeout_ms)
 	return RUNNEL_OK;
 }
 
-int rn_step(struct runnel_query *q, int timeout_ms)
+int runnel_step(struct runnel_query *q, int timeout_ms)
 {
 	int r;
 	bool there;
@@ -551,7 +551,7 @@ int rn_step(struct runnel_query *q, int timeout_ms)
 	return row ? RUNNEL_ROW : there ? end(q) : RUNNEL_TIMEOUT;
 }
 
-int rn_refresh(struct runnel_query *q, int ms)
+int runnel_refresh(struct runnel_query *q, int ms)
 {
 	enum { LEAST_MS = 50 };
 
@@ -565,14 +565,14 @@ int rn_refresh(struct runnel_query *q, int ms)
 	return RUNNEL_OK;
 }
 
-int rn_reset(struct runnel_query *q)
+int runnel_reset(struct runnel_query *q)
 {
 	if (q && q->state == API_NEW)
-		return rn_api_misuse(q, "the query is not prepared: call rn_prepare first");
-	return rn_prepare(q);
+		return rn_api_misuse(q, "the query is not prepared: call runnel_prepare first");
+	return runnel_prepare(q);
 }
 
-const struct runnel_progress *rn_progress(struct runnel_query *q)
+const struct runnel_progress *runnel_progress(struct runnel_query *q)
 {
 	static const struct runnel_progress none;
 

@@ -71,7 +71,7 @@ void rn_api_errors(struct runnel_query *q, struct rn_diag *d, const struct rn_er
 		n++;
 	if (d)
 		rn_diag_rehint(d, "give it one behind the query",
-			       "bind a value to it: rn_bind_text and its kind; in SQLite an "
+			       "bind a value to it: runnel_bind_text and its kind; in SQLite an "
 			       "argument behind the text, 'NAME=VALUE'");
 	q->errors = RN_NEWN(a, struct runnel_error, n + 1);
 	q->nerrors = 0;
@@ -118,17 +118,17 @@ int rn_api_nomem(struct runnel_query *q)
 	return RUNNEL_E_NOMEM;
 }
 
-unsigned rn_error_count(const struct runnel_query *q)
+unsigned runnel_error_count(const struct runnel_query *q)
 {
 	return q ? q->nerrors : 1;
 }
 
-const struct runnel_error *rn_error(const struct runnel_query *q, unsigned i)
+const struct runnel_error *runnel_error(const struct runnel_query *q, unsigned i)
 {
 	return !q ? i ? NULL : &rn_api_memory_error : i < q->nerrors ? &q->errors[i] : NULL;
 }
 
-const char *rn_error_text(const struct runnel_query *q)
+const char *runnel_error_text(const struct runnel_query *q)
 {
 	return q ? q->error_text : "error: out of memory\n";
 }
@@ -152,7 +152,7 @@ static void drop_query(struct runnel_query *q)
 	free(q);
 }
 
-struct runnel_query *rn_query_new(struct runnel *r, const char *text)
+struct runnel_query *runnel_query_new(struct runnel *r, const char *text)
 {
 	struct runnel_query *q = r ? calloc(1, sizeof(*q)) : NULL;
 	pthread_condattr_t monotonic;
@@ -195,7 +195,7 @@ struct runnel_query *rn_query_new(struct runnel *r, const char *text)
 	return q;
 }
 
-/* As it was before the first rn_prepare, but for the bindings. */
+/* As it was before the first runnel_prepare, but for the bindings. */
 static void forget(struct runnel_query *q)
 {
 	rn_api_end(q);
@@ -214,7 +214,7 @@ static void forget(struct runnel_query *q)
 	rn_arena_reset(q->kept);
 }
 
-void rn_query_free(struct runnel_query *q)
+void runnel_query_free(struct runnel_query *q)
 {
 	struct api_was was;
 
@@ -289,7 +289,7 @@ static int refuse_binding(struct runnel_query *q, const char *name)
 				 "the name of a parameter is letters, digits and `_`, without `$`");
 }
 
-int rn_bind_int64(struct runnel_query *q, const char *name, int64_t value)
+int runnel_bind_int64(struct runnel_query *q, const char *name, int64_t value)
 {
 	char number[32];
 	int r = refuse_binding(q, name);
@@ -298,7 +298,7 @@ int rn_bind_int64(struct runnel_query *q, const char *name, int64_t value)
 	return r ? r : keep(q, name, "=", number, (size_t)n);
 }
 
-int rn_bind_double(struct runnel_query *q, const char *name, double value)
+int runnel_bind_double(struct runnel_query *q, const char *name, double value)
 {
 	char number[64];
 	int r = refuse_binding(q, name);
@@ -316,7 +316,7 @@ int rn_bind_double(struct runnel_query *q, const char *name, double value)
 	return keep(q, name, "=", number, n);
 }
 
-int rn_bind_text(struct runnel_query *q, const char *name, const char *value, int64_t len)
+int runnel_bind_text(struct runnel_query *q, const char *name, const char *value, int64_t len)
 {
 	int r = refuse_binding(q, name);
 	size_t n = len < 0 ? strlen(value ? value : "") : (size_t)len;
@@ -327,7 +327,7 @@ int rn_bind_text(struct runnel_query *q, const char *name, const char *value, in
 	return r ? r : keep(q, name, ":=", value ? value : "", n);
 }
 
-int rn_bind_value(struct runnel_query *q, const char *name, const char *value)
+int runnel_bind_value(struct runnel_query *q, const char *name, const char *value)
 {
 	int r = refuse_binding(q, name);
 	size_t n = strlen(value ? value : "");
@@ -376,13 +376,13 @@ static void check_statements(struct runnel_query *q)
 			rn_diag_hint(u->diag,
 				     rn_diag_add(u->diag, RN_ERROR, "E-API-ROWS", st->format_span,
 						 "files of rows are written by the program"),
-				     "leave `to` out: rows come by rn_step");
+				     "leave `to` out: rows come by runnel_step");
 		else if (st->kind == RN_STMT_EXPLAIN)
-			rn_diag_hint(
-				u->diag,
-				rn_diag_add(u->diag, RN_ERROR, "E-API-ROWS", st->span,
-					    "`explain` is a statement of the program"),
-				"leave the word out, prepare the query, and call rn_explain_query");
+			rn_diag_hint(u->diag,
+				     rn_diag_add(u->diag, RN_ERROR, "E-API-ROWS", st->span,
+						 "`explain` is a statement of the program"),
+				     "leave the word out, prepare the query, and call "
+				     "runnel_explain_query");
 		else if (st->kind == RN_STMT_TAGS && !strcmp(st->name, "list"))
 			rn_diag_hint(u->diag,
 				     rn_diag_add(u->diag, RN_ERROR, "E-API-ROWS", st->span,
@@ -472,7 +472,7 @@ static int prepare(struct runnel_query *q)
 	return RUNNEL_OK;
 }
 
-int rn_prepare(struct runnel_query *q)
+int runnel_prepare(struct runnel_query *q)
 {
 	struct api_was was;
 
@@ -491,7 +491,7 @@ int rn_prepare(struct runnel_query *q)
 	return q->status;
 }
 
-const char *rn_explain_query(struct runnel_query *q)
+const char *runnel_explain_query(struct runnel_query *q)
 {
 	if (!q)
 		return "";

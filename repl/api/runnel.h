@@ -1,13 +1,13 @@
 /* runnel.h - librunnel: ask a live kernel, or a recording of one, from a program. C and C++.
  *
- *	struct runnel *r = rn_open(NULL);
- *	struct runnel_query *q = rn_query_new(r, "count of syscall by proc for 2s");
- *	if (rn_prepare(q) == RUNNEL_OK)
- *		while (rn_step(q, -1) == RUNNEL_ROW)
- *			take(rn_get_text(q, 0, NULL), rn_get_int64(q, 1));
- *	complain(rn_error_text(q));
- *	rn_query_free(q);
- *	rn_close(r);
+ *	struct runnel *r = runnel_open(NULL);
+ *	struct runnel_query *q = runnel_query_new(r, "count of syscall by proc for 2s");
+ *	if (runnel_prepare(q) == RUNNEL_OK)
+ *		while (runnel_step(q, -1) == RUNNEL_ROW)
+ *			take(runnel_get_text(q, 0, NULL), runnel_get_int64(q, 1));
+ *	complain(runnel_error_text(q));
+ *	runnel_query_free(q);
+ *	runnel_close(r);
  *
  * The language is that of the program `runnel`: man 7 runnel, docs/language.md. The guide to this
  * library is docs/library.md.
@@ -17,21 +17,22 @@
  * session. Compile and link with `pkg-config --cflags --libs runnel`.
  *
  * Threads. A session (struct runnel) and its queries belong to one thread at a time; several
- * sessions in several threads know nothing of each other. Only rn_stop, rn_cancel, rn_query_stop
- * and rn_query_cancel may be called from anywhere, also in a signal handler. While a query runs, a
- * thread of the library works for it, with all signals blocked. The host may fork while a query
- * runs: the child leaves sessions and queries alone (no rn_close), and had better exec soon, or the
- * probes stay attached as long as it lives, since it has their descriptors; what is executed has
- * none of them. The host may ignore SIGCHLD, and wait for any child: those of the library (agents
- * of `local` nodes, commands of a hosts file) are then not known by their status.
+ * sessions in several threads know nothing of each other. Only runnel_stop, runnel_cancel,
+ *runnel_query_stop and runnel_query_cancel may be called from anywhere, also in a signal handler.
+ *While a query runs, a thread of the library works for it, with all signals blocked. The host may
+ *fork while a query runs: the child leaves sessions and queries alone (no runnel_close), and had
+ *better exec soon, or the probes stay attached as long as it lives, since it has their descriptors;
+ *what is executed has none of them. The host may ignore SIGCHLD, and wait for any child: those of
+ *the library (agents of `local` nodes, commands of a hosts file) are then not known by their
+ *status.
  *
  * Rights. A live query needs what tracing needs (root, or CAP_BPF and CAP_PERFMON; `runnel doctor`
  * tells); a recording needs none. Events of the process that has the session are in no live answer.
  *
  * Whose memory. What a function returns as a pointer belongs to the library. Texts and structs of a
- * query live until its next rn_prepare or rn_query_free, values of a row until the next rn_step,
- * rn_reset, rn_prepare or rn_query_free; what differs says so. What is given to a function is
- * copied.
+ * query live until its next runnel_prepare or runnel_query_free, values of a row until the next
+ *runnel_step, runnel_reset, runnel_prepare or runnel_query_free; what differs says so. What is
+ *given to a function is copied.
  *
  * Memory. Where it runs out, the query that wanted it ends with RUNNEL_E_NOMEM, and the process
  * goes on: each session, and each query that runs, has some MiB of address space set aside (never
@@ -41,8 +42,8 @@
  * system gives. The process is ended (abort, "out of memory" on stderr) if even what was set aside
  * does not suffice for an orderly end, as when another thread of the host takes it at that moment,
  * or a single piece is larger; and if the threads of libnats and of a cluster's pings find none.
- * rn_open and rn_query_new give NULL if there is none at all; every function takes NULL for a
- * session or query and says RUNNEL_E_NOMEM, 0, "" or NULL.
+ * runnel_open and runnel_query_new give NULL if there is none at all; every function takes NULL for
+ *a session or query and says RUNNEL_E_NOMEM, 0, "" or NULL.
  *
  * Versions. The numbers of enums and the members of structs keep their meaning and place while
  * RUNNEL_VERSION_MAJOR stays (before 1: while the minor version stays too); new ones come behind
@@ -69,15 +70,15 @@ extern "C" {
 #define RUNNEL_VERSION "0.1.0"
 
 /* What the program was compiled with is RUNNEL_VERSION; this is what it runs with. */
-RUNNEL_API const char *rn_version(void);
+RUNNEL_API const char *runnel_version(void);
 
-/* What functions return. Below 0: an error, which rn_error describes. */
+/* What functions return. Below 0: an error, which runnel_error describes. */
 enum runnel_status {
 	RUNNEL_OK = 0,
 	RUNNEL_ROW = 1,         /* there is a row: rn_get_... */
 	RUNNEL_DONE = 2,        /* no more rows; the ledger is there */
 	RUNNEL_TIMEOUT = 3,     /* nothing came within the time; ask again */
-	RUNNEL_INTERRUPTED = 4, /* rn_cancel has ended the query */
+	RUNNEL_INTERRUPTED = 4, /* runnel_cancel has ended the query */
 	RUNNEL_E_QUERY = -1,    /* the text is wrong, or an assertion of it did not hold */
 	/* functions were called in an order, or with values, that this page does not allow */
 	RUNNEL_E_MISUSE = -2,
@@ -86,7 +87,7 @@ enum runnel_status {
 	/* the system refuses: no right to trace, no such file, no node that answers */
 	RUNNEL_E_SYSTEM = -4
 };
-RUNNEL_API const char *rn_status_name(int status); /* "RUNNEL_ROW"; static */
+RUNNEL_API const char *runnel_status_name(int status); /* "RUNNEL_ROW"; static */
 
 /* ---- sessions ---- */
 
@@ -112,20 +113,21 @@ struct runnel_options { /* all zero but size: this machine, all processes, the u
 	int64_t lease_ms;
 };
 /* Attaches nothing and reaches no node yet. o may be NULL. If it went wrong (the hosts file),
- * rn_session_error says how, and every query of the session fails with that. */
-RUNNEL_API struct runnel *rn_open(const struct runnel_options *o);
+ * runnel_session_error says how, and every query of the session fails with that. */
+RUNNEL_API struct runnel *runnel_open(const struct runnel_options *o);
 /* Frees all queries of the session too, ends what runs. NULL is allowed. */
-RUNNEL_API void rn_close(struct runnel *r);
+RUNNEL_API void runnel_close(struct runnel *r);
 
 /* Ends all queries that run in the session as Ctrl-C ends one in the program: what there is of the
  * answer is still delivered, then RUNNEL_DONE. It is how a query without `for` or `limit` comes to
  * its aggregates. Any thread, any signal handler, any number of times. Of queries that are prepared
- * and have not begun it is asked as well, so that nothing is missed between rn_prepare and rn_step;
- * rn_prepare, rn_reset, its own end and the end of any query that runs make a query forget it. */
-RUNNEL_API void rn_stop(struct runnel *r);
-/* Ends them at once: waiting rows are dropped, rn_step gives RUNNEL_INTERRUPTED as soon as all
+ * and have not begun it is asked as well, so that nothing is missed between runnel_prepare and
+ * runnel_step; runnel_prepare, runnel_reset, its own end and the end of any query that runs make a
+ * query forget it. */
+RUNNEL_API void runnel_stop(struct runnel *r);
+/* Ends them at once: waiting rows are dropped, runnel_step gives RUNNEL_INTERRUPTED as soon as all
  * probes are closed (within some 0.2 s). */
-RUNNEL_API void rn_cancel(struct runnel *r);
+RUNNEL_API void runnel_cancel(struct runnel *r);
 
 /* ---- errors ---- */
 
@@ -146,46 +148,46 @@ struct runnel_error {
 	int system;                  /* errno, or 0 */
 };
 /* How the session was opened: NULL if well. */
-RUNNEL_API const struct runnel_error *rn_session_error(const struct runnel *r);
+RUNNEL_API const struct runnel_error *runnel_session_error(const struct runnel *r);
 /* What is wrong with the last thing that was done with the query, in the order of the text; up to
  * 20 errors. 0: nothing. */
-RUNNEL_API unsigned rn_error_count(const struct runnel_query *q);
+RUNNEL_API unsigned runnel_error_count(const struct runnel_query *q);
 /* NULL: there is no such */
-RUNNEL_API const struct runnel_error *rn_error(const struct runnel_query *q, unsigned i);
+RUNNEL_API const struct runnel_error *runnel_error(const struct runnel_query *q, unsigned i);
 /* All of them as the program prints them, with the lines they are about and carets below; "" if
  * there are none. */
-RUNNEL_API const char *rn_error_text(const struct runnel_query *q);
+RUNNEL_API const char *runnel_error_text(const struct runnel_query *q);
 
 /* ---- a text, its parameters, its columns ---- */
 
 /* text: one or more statements, as in a file of the program; only the last one may be a query, so
  * only that gives rows. It is not looked at yet. */
-RUNNEL_API struct runnel_query *rn_query_new(struct runnel *r, const char *text);
+RUNNEL_API struct runnel_query *runnel_query_new(struct runnel *r, const char *text);
 /* Ends it if it runs: when this returns all its probes are closed. NULL is allowed. */
-RUNNEL_API void rn_query_free(struct runnel_query *q);
+RUNNEL_API void runnel_query_free(struct runnel_query *q);
 
-/* As rn_stop and rn_cancel, this query alone: any thread, any signal handler, while the query
- * exists. */
-RUNNEL_API void rn_query_stop(struct runnel_query *q);
-RUNNEL_API void rn_query_cancel(struct runnel_query *q);
+/* As runnel_stop and runnel_cancel, this query alone: any thread, any signal handler, while the
+ * query exists. */
+RUNNEL_API void runnel_query_stop(struct runnel_query *q);
+RUNNEL_API void runnel_query_cancel(struct runnel_query *q);
 
-/* Values of $parameters, by name without `$`. They count from the next rn_prepare on, and stay
+/* Values of $parameters, by name without `$`. They count from the next runnel_prepare on, and stay
  * until they are given again. Types and units are checked there. RUNNEL_OK; RUNNEL_E_MISUSE: no
  * name, not finite, or the query runs. */
-RUNNEL_API int rn_bind_int64(struct runnel_query *q, const char *name, int64_t value);
-RUNNEL_API int rn_bind_double(struct runnel_query *q, const char *name, double value);
+RUNNEL_API int runnel_bind_int64(struct runnel_query *q, const char *name, int64_t value);
+RUNNEL_API int runnel_bind_double(struct runnel_query *q, const char *name, double value);
 /* A string, whatever it looks like; len in bytes, -1: up to the NUL. It cannot change what the
  * query means. */
-RUNNEL_API int rn_bind_text(struct runnel_query *q, const char *name, const char *value,
-			    int64_t len);
+RUNNEL_API int runnel_bind_text(struct runnel_query *q, const char *name, const char *value,
+				int64_t len);
 /* As NAME=VALUE of the command line: "10ms" is a duration, "4KiB" a size, "17" a number, all else a
  * string. */
-RUNNEL_API int rn_bind_value(struct runnel_query *q, const char *name, const char *value);
+RUNNEL_API int runnel_bind_value(struct runnel_query *q, const char *name, const char *value);
 
 /* Checks the whole text and plans it; nothing is attached and nothing changed. RUNNEL_OK: it may
  * run, columns are known. May be repeated, which ends what runs and forgets it. Other queries may
  * run meanwhile. */
-RUNNEL_API int rn_prepare(struct runnel_query *q);
+RUNNEL_API int runnel_prepare(struct runnel_query *q);
 
 enum runnel_type {                 /* of a column; what a value is read with */
 		   RUNNEL_BOOL,    /* int64: 0, 1 */
@@ -195,7 +197,7 @@ enum runnel_type {                 /* of a column; what a value is read with */
 		   RUNNEL_ADDRESS, /* text: "10.0.0.1:80", "[::1]:80"; "" for none */
 		   RUNNEL_BYTES,   /* text: bytes with a length, any of them */
 		   RUNNEL_STACK,   /* text: functions, root first, joined by ";" */
-		   RUNNEL_HIST,    /* rn_get_hist; as text JSON: [[low, high, count], ...] */
+		   RUNNEL_HIST,    /* runnel_get_hist; as text JSON: [[low, high, count], ...] */
 		   RUNNEL_LIST     /* text: JSON: [...] */
 };
 enum runnel_unit {
@@ -225,24 +227,24 @@ struct runnel_column {
 	const char *type_name;
 	const char *unit_name; /* "ns", "bytes", ...; "" for none; static */
 };
-/* 0 before rn_prepare, and for a text without a query. */
-RUNNEL_API unsigned rn_column_count(const struct runnel_query *q);
+/* 0 before runnel_prepare, and for a text without a query. */
+RUNNEL_API unsigned runnel_column_count(const struct runnel_query *q);
 /* NULL: there is no such */
-RUNNEL_API const struct runnel_column *rn_column(const struct runnel_query *q, unsigned i);
+RUNNEL_API const struct runnel_column *runnel_column(const struct runnel_query *q, unsigned i);
 /* What will run where, and why: `--explain` of the program. "" for a text without a query. */
-RUNNEL_API const char *rn_explain_query(struct runnel_query *q);
+RUNNEL_API const char *runnel_explain_query(struct runnel_query *q);
 
 /* ---- running ---- */
 
 /* Several queries of a session may run at once, each in a thread of the library, and are stepped in
  * turns. But with a hosts file those that are about nodes run one at a time, as the links carry
- * one: beside another one rn_start and rn_step give RUNNEL_E_MISUSE, and the way out is a second
- * session.
+ * one: beside another one runnel_start and runnel_step give RUNNEL_E_MISUSE, and the way out is a
+ * second session.
  *
  * Begins, unless it has begun, and returns when all probes are attached: what happens from then on
- * is in the answer. For programs that begin their work when it is watched; rn_step begins by
+ * is in the answer. For programs that begin their work when it is watched; runnel_step begins by
  * itself. timeout_ms as there. RUNNEL_OK, RUNNEL_TIMEOUT, or how it failed. */
-RUNNEL_API int rn_start(struct runnel_query *q, int timeout_ms);
+RUNNEL_API int runnel_start(struct runnel_query *q, int timeout_ms);
 /* The next row, waiting at most timeout_ms for it (-1: as long as it takes, 0: not at all).
  * RUNNEL_ROW, RUNNEL_DONE, RUNNEL_TIMEOUT, RUNNEL_INTERRUPTED, or an error; the last four end it,
  * and are given again if asked again.
@@ -252,32 +254,32 @@ RUNNEL_API int rn_start(struct runnel_query *q, int timeout_ms);
  * `every` and for an aggregate, rows come when the query ends; with `every`, those of a window when
  * it is over: window after window, each with its start in column 0. Rows of one window come in a
  * row, in the order of the query. */
-RUNNEL_API int rn_step(struct runnel_query *q, int timeout_ms);
+RUNNEL_API int runnel_step(struct runnel_query *q, int timeout_ms);
 /* From the next run on: an aggregate of live events without `every` tells every `ms` milliseconds
  * (50 at least; 0: never) the groups so far. Each such snapshot is a number of rows that replace
  * those of the one before; see rn_snapshot. While rows wait to be taken none is made. */
-RUNNEL_API int rn_refresh(struct runnel_query *q, int ms);
-/* Ends what runs, forgets rows and ledger. Then rn_step runs it again, with the same parameters.
- * RUNNEL_OK, or that it was never prepared. */
-RUNNEL_API int rn_reset(struct runnel_query *q);
+RUNNEL_API int runnel_refresh(struct runnel_query *q, int ms);
+/* Ends what runs, forgets rows and ledger. Then runnel_step runs it again, with the same
+ * parameters. RUNNEL_OK, or that it was never prepared. */
+RUNNEL_API int runnel_reset(struct runnel_query *q);
 
-/* ---- the row that rn_step gave ---- */
+/* ---- the row that runnel_step gave ---- */
 
 /* All take the number of a column, from 0. Of a column that is not there, or without a row: 0, ""
  * or NULL.
  *
- * rn_is_null: 1 if the column has no value in this row. That is so for `latency` and `begin` of a
- * call that was under way when the query began, and for what is computed from them; for a division
- * by zero, an integer of more than 64 bits, an aggregate of nothing. */
-RUNNEL_API int rn_is_null(const struct runnel_query *q, unsigned i);
+ * runnel_is_null: 1 if the column has no value in this row. That is so for `latency` and `begin` of
+ * a call that was under way when the query began, and for what is computed from them; for a
+ * division by zero, an integer of more than 64 bits, an aggregate of nothing. */
+RUNNEL_API int runnel_is_null(const struct runnel_query *q, unsigned i);
 /* a double is cut off, text is 0 */
-RUNNEL_API int64_t rn_get_int64(const struct runnel_query *q, unsigned i);
-RUNNEL_API double rn_get_double(const struct runnel_query *q, unsigned i);
+RUNNEL_API int64_t runnel_get_int64(const struct runnel_query *q, unsigned i);
+RUNNEL_API double runnel_get_double(const struct runnel_query *q, unsigned i);
 /* Any value as a script wants it: numbers in base units, an errno by name. Ends in NUL, which len
  * (in bytes; may be NULL) does not count. NULL values: "". */
-RUNNEL_API const char *rn_get_text(struct runnel_query *q, unsigned i, size_t *len);
+RUNNEL_API const char *runnel_get_text(struct runnel_query *q, unsigned i, size_t *len);
 /* Any value as a person reads it: "1.2 ms", "4.0 KiB". NULL: "-". */
-RUNNEL_API const char *rn_get_shown(struct runnel_query *q, unsigned i);
+RUNNEL_API const char *runnel_get_shown(struct runnel_query *q, unsigned i);
 
 /* [low, high), in the column's unit; -INFINITY and INFINITY: no bound */
 struct runnel_bucket {
@@ -286,21 +288,22 @@ struct runnel_bucket {
 };
 /* The buckets of a histogram, ascending, *n of them; n may be NULL: behind the last one stands one
  * whose low and high are both 0. NULL: it is none, or has none. */
-RUNNEL_API const struct runnel_bucket *rn_get_hist(struct runnel_query *q, unsigned i, size_t *n);
+RUNNEL_API const struct runnel_bucket *runnel_get_hist(struct runnel_query *q, unsigned i,
+						       size_t *n);
 
 /* the start of the row's window, ns since the epoch; 0 without `every` */
-RUNNEL_API int64_t rn_window(const struct runnel_query *q);
+RUNNEL_API int64_t runnel_window(const struct runnel_query *q);
 /* 1: the row stands for all groups that found no room; of its keys, texts are "(other)" and the
  * rest NULL. */
-RUNNEL_API int rn_is_other(const struct runnel_query *q);
+RUNNEL_API int runnel_is_other(const struct runnel_query *q);
 /* 1: only a part of the row's window was covered, as the query (or the recording) began or ended in
  * it: from and until, ns since the epoch, are the first and the last moment of that part (a
  * recording that was added to may have a gap between them). 0: all of it was, or there are no
  * windows; both are 0 then. They may be NULL. Windows may also be those of a nested query, or of a
- * result: rn_window is 0 then. */
-RUNNEL_API int rn_partial(const struct runnel_query *q, int64_t *from, int64_t *until);
+ * result: runnel_window is 0 then. */
+RUNNEL_API int runnel_partial(const struct runnel_query *q, int64_t *from, int64_t *until);
 /* 1, 2, ...: the row is of this snapshot; 0: it is of the answer */
-RUNNEL_API unsigned rn_snapshot(const struct runnel_query *q);
+RUNNEL_API unsigned runnel_snapshot(const struct runnel_query *q);
 
 /* ---- how complete the answer is ---- */
 
@@ -313,7 +316,7 @@ struct runnel_progress { /* about twice a second */
 	size_t waiting_bytes; /* of rows that wait to be taken */
 };
 /* While it runs, and after. Never NULL. */
-RUNNEL_API const struct runnel_progress *rn_progress(struct runnel_query *q);
+RUNNEL_API const struct runnel_progress *runnel_progress(struct runnel_query *q);
 
 struct runnel_ledger {        /* of one node, or of all */
 	const char *node;     /* "" for all */
@@ -321,14 +324,14 @@ struct runnel_ledger {        /* of one node, or of all */
 	const char *why;      /* if not; "" */
 	int64_t begin, end;   /* attached and detached, ns since the epoch */
 	int64_t lost;         /* the sum of what was lost */
-	unsigned nitems;      /* see rn_ledger_item_name */
+	unsigned nitems;      /* see runnel_ledger_item_name */
 	const int64_t *items; /* counts */
 };
-/* Of the query at the end of the text. Once rn_step has given RUNNEL_DONE: of the whole answer.
- * While it runs: what was known when the last rn_step or rn_start returned, valid until the next
- * one; it is renewed twice a second and before each window is given, so the events of rows that
- * were taken from a window are in it. Before that, and of a query that failed: NULL, 0, "". node:
- * from 0 to rn_ledger_nodes() - 1, or -1 for the sum of all.
+/* Of the query at the end of the text. Once runnel_step has given RUNNEL_DONE: of the whole answer.
+ * While it runs: what was known when the last runnel_step or runnel_start returned, valid until the
+ * next one; it is renewed twice a second and before each window is given, so the events of rows
+ * that were taken from a window are in it. Before that, and of a query that failed: NULL, 0, "".
+ * node: from 0 to runnel_ledger_nodes() - 1, or -1 for the sum of all.
  *
  * While it runs every count may still grow, `answered` may turn from 1 to 0 (and back, where a node
  * is only behind), and so nobody can say yet that an answer is complete. At the end alone is known:
@@ -336,19 +339,19 @@ struct runnel_ledger {        /* of one node, or of all */
  * table in the kernel could not hold (lost_map), and seen and matched where they are counted in
  * groups. Of a cluster, counts are as each node told them last, and a relay stands for the nodes
  * below it. */
-RUNNEL_API unsigned rn_ledger_nodes(const struct runnel_query *q);
-RUNNEL_API const struct runnel_ledger *rn_ledger_of(const struct runnel_query *q, int node);
+RUNNEL_API unsigned runnel_ledger_nodes(const struct runnel_query *q);
+RUNNEL_API const struct runnel_ledger *runnel_ledger_of(const struct runnel_query *q, int node);
 /* What number i counts, as in JSON ("seen", "lost_ring"), and for people; NULL: there is no such.
  * loss: 1 if a count above 0 makes an answer incomplete; may be NULL. Static. */
-RUNNEL_API const char *rn_ledger_item_name(unsigned i, int *loss);
-RUNNEL_API const char *rn_ledger_item_text(unsigned i);
+RUNNEL_API const char *runnel_ledger_item_name(unsigned i, int *loss);
+RUNNEL_API const char *runnel_ledger_item_text(unsigned i);
 /* as the program prints it on stderr */
-RUNNEL_API const char *rn_ledger_text(const struct runnel_query *q);
+RUNNEL_API const char *runnel_ledger_text(const struct runnel_query *q);
 /* {"ledger": {...}}, one line with its end: docs/library.md. While it runs with "so_far": true and
  * "complete": null. */
-RUNNEL_API const char *rn_ledger_json(const struct runnel_query *q);
+RUNNEL_API const char *runnel_ledger_json(const struct runnel_query *q);
 /* 1: it is over, and nothing was lost, cut or unanswered; what --strict demands */
-RUNNEL_API int rn_complete(const struct runnel_query *q);
+RUNNEL_API int runnel_complete(const struct runnel_query *q);
 
 #ifdef __cplusplus
 }

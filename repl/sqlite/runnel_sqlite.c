@@ -76,7 +76,7 @@ static void release(void *self)
 /* The library's texts into SQLite's hands. */
 static int failed(char **to, const struct runnel_query *q)
 {
-	const char *text = rn_error_text(q);
+	const char *text = runnel_error_text(q);
 	int n = (int)strlen(text);
 
 	while (n && text[n - 1] == '\n')
@@ -106,7 +106,7 @@ static const char *affinity(const struct runnel_column *c)
 static int taken(const struct runnel_query *q, unsigned upto, const char *name)
 {
 	for (unsigned i = 0; i < upto; i++) {
-		if (!sqlite3_stricmp(rn_column(q, i)->name, name))
+		if (!sqlite3_stricmp(runnel_column(q, i)->name, name))
 			return 1;
 	}
 	return 0;
@@ -116,17 +116,18 @@ static int taken(const struct runnel_query *q, unsigned upto, const char *name)
  * was. */
 static int says_partial(const struct runnel_query *q)
 {
-	const struct runnel_column *first = rn_column(q, 0);
+	const struct runnel_column *first = runnel_column(q, 0);
 
-	return first && first->role == RUNNEL_WINDOW && !taken(q, rn_column_count(q), "partial");
+	return first && first->role == RUNNEL_WINDOW &&
+	       !taken(q, runnel_column_count(q), "partial");
 }
 
 static char *declaration(const struct runnel_query *q)
 {
 	sqlite3_str *s = sqlite3_str_new(NULL);
 
-	for (unsigned i = 0; i < rn_column_count(q); i++) {
-		const struct runnel_column *c = rn_column(q, i);
+	for (unsigned i = 0; i < runnel_column_count(q); i++) {
+		const struct runnel_column *c = runnel_column(q, i);
 
 		if (taken(q, i, c->name))
 			sqlite3_str_appendf(s, "\"%w:%u\" %s, ", c->name, i + 1, affinity(c));
@@ -279,7 +280,7 @@ static int bind(struct runnel_query *q, const char *arg, char **why)
 
 	if (value)
 		*value++ = '\0';
-	if (!value || rn_bind_value(q, name, value) != RUNNEL_OK) {
+	if (!value || runnel_bind_value(q, name, value) != RUNNEL_OK) {
 		sqlite3_free(*why);
 		*why = sqlite3_mprintf("`%s` is no NAME=VALUE", arg);
 		rc = SQLITE_ERROR;
@@ -294,13 +295,13 @@ static int open_query(const char *const *args, int nargs, struct runnel **r,
 {
 	int rc = SQLITE_OK;
 
-	*r = rn_open(NULL);
-	*q = rn_query_new(*r, args[0]);
+	*r = runnel_open(NULL);
+	*q = runnel_query_new(*r, args[0]);
 	for (int i = 1; i < nargs && rc == SQLITE_OK; i++)
 		rc = args[i] ? bind(*q, args[i], why) : SQLITE_OK;
-	if (rc == SQLITE_OK && rn_prepare(*q) != RUNNEL_OK)
+	if (rc == SQLITE_OK && runnel_prepare(*q) != RUNNEL_OK)
 		rc = failed(why, *q);
-	if (rc == SQLITE_OK && !rn_column_count(*q)) {
+	if (rc == SQLITE_OK && !runnel_column_count(*q)) {
 		sqlite3_free(*why);
 		*why = sqlite3_mprintf(
 			"the text has no query whose columns are known before it runs");
@@ -308,7 +309,7 @@ static int open_query(const char *const *args, int nargs, struct runnel **r,
 	}
 	if (rc == SQLITE_OK)
 		return rc;
-	rn_close(*r);
+	runnel_close(*r);
 	*r = NULL;
 	*q = NULL;
 	return rc;
@@ -362,7 +363,7 @@ static int describe(struct table *t, char **why)
 		return rc;
 	t->decl = declaration(q);
 	t->exact = 1;
-	rn_close(r);
+	runnel_close(r);
 	return t->decl ? SQLITE_OK : SQLITE_NOMEM;
 }
 
@@ -455,7 +456,7 @@ static int open_cursor(sqlite3_vtab *base, sqlite3_vtab_cursor **out)
 static void end_query(struct cursor *c)
 {
 	((struct table *)c->base.pVtab)->filtered -= c->running;
-	rn_close(c->r);
+	runnel_close(c->r);
 	c->r = NULL;
 	c->q = NULL;
 	c->running = 0;
@@ -488,7 +489,7 @@ static int next(sqlite3_vtab_cursor *base)
 	struct table *t = (struct table *)base->pVtab;
 	int status;
 
-	while ((status = rn_step(c->q, TURN_MS)) == RUNNEL_TIMEOUT) {
+	while ((status = runnel_step(c->q, TURN_MS)) == RUNNEL_TIMEOUT) {
 		if (interrupted(t->db))
 			return SQLITE_INTERRUPT;
 	}
@@ -582,7 +583,7 @@ static int value(sqlite3_vtab_cursor *base, sqlite3_context *to, int i)
 {
 	struct runnel_query *q = ((struct cursor *)base)->q;
 	const struct table *t = (const struct table *)base->pVtab;
-	const struct runnel_column *c = rn_column(q, (unsigned)i);
+	const struct runnel_column *c = runnel_column(q, (unsigned)i);
 	const char *absent = i > t->ncols + MAX_PARAMS
 				     ? usual_name(t->decl, i - t->ncols - MAX_PARAMS - 1)
 				     : NULL;
@@ -596,10 +597,10 @@ static int value(sqlite3_vtab_cursor *base, sqlite3_context *to, int i)
 		sqlite3_free(why);
 		return SQLITE_OK;
 	}
-	if (!c && (unsigned)i == rn_column_count(q) && says_partial(q)) {
+	if (!c && (unsigned)i == runnel_column_count(q) && says_partial(q)) {
 		int64_t from, until;
 
-		if (rn_partial(q, &from, &until)) {
+		if (runnel_partial(q, &from, &until)) {
 			char *text =
 				sqlite3_mprintf("%lld/%lld", (long long)from, (long long)until);
 
@@ -607,15 +608,15 @@ static int value(sqlite3_vtab_cursor *base, sqlite3_context *to, int i)
 		}
 		return SQLITE_OK;
 	}
-	if (!c || rn_is_null(q, (unsigned)i))
+	if (!c || runnel_is_null(q, (unsigned)i))
 		return SQLITE_OK; /* NULL; the hidden ones too */
 	as = affinity(c);
 	if (*as == 'I') {
-		sqlite3_result_int64(to, rn_get_int64(q, (unsigned)i));
+		sqlite3_result_int64(to, runnel_get_int64(q, (unsigned)i));
 	} else if (*as == 'R') {
-		sqlite3_result_double(to, rn_get_double(q, (unsigned)i));
+		sqlite3_result_double(to, runnel_get_double(q, (unsigned)i));
 	} else {
-		const char *s = rn_get_text(q, (unsigned)i, &n);
+		const char *s = runnel_get_text(q, (unsigned)i, &n);
 
 		if (*as == 'B')
 			sqlite3_result_blob64(to, s, n, SQLITE_TRANSIENT);

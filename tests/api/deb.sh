@@ -15,7 +15,7 @@ make --no-print-directory deb >"$tmp/log" 2>&1 || {
 version=$("$RN" --version | awk '{print $NF}')
 # shellcheck disable=SC2035 # names are shown
 same packages "$(cd "$B/deb" && ls *.deb | LC_ALL=C sort | paste -sd' ')" \
-	"librunnel-dev_${version}_amd64.deb librunnel0_${version}_amd64.deb \
+	"librunnel-dev_${version}_amd64.deb librunnel1_${version}_amd64.deb \
 libsqlite3-mod-runnel_${version}_amd64.deb runnel_${version}_amd64.deb"
 lintian --allow-root --fail-on error,warning "$B"/deb/*.deb >"$tmp/out" 2>"$tmp/err"; rc=$?
 same lintian "$rc $(grep -E '^[EW]:' "$tmp/out")" "0 "

@@ -19,7 +19,7 @@ else
 fi
 if command -v c++ >/dev/null; then
 	echo '#include <runnel.h>
-	int main() { struct runnel *r = rn_open(nullptr); rn_close(r); return rn_version()[0] == 0; }' >"$tmp/x.cc"
+	int main() { struct runnel *r = runnel_open(nullptr); runnel_close(r); return runnel_version()[0] == 0; }' >"$tmp/x.cc"
 	# shellcheck disable=SC2046 # a list
 	c++ -Wall -Werror "$tmp/x.cc" -o "$tmp/x" $(pkg-config --cflags --libs runnel) &&
 		"$tmp/x" && ok c++ || not_ok c++
@@ -51,7 +51,7 @@ same windows "$("$tmp/windows" "count of syscall by proc every 1s from \"$trace\
 	1
 
 # Python
-export PYTHONPATH=$PWD/python RUNNEL_LIBRARY=$prefix/lib/librunnel.so.0 PYTHONDONTWRITEBYTECODE=1
+export PYTHONPATH=$PWD/python RUNNEL_LIBRARY=$prefix/lib/librunnel.so.1 PYTHONDONTWRITEBYTECODE=1
 same python "$(python3 python/slowest.py "count, sum(bytes) as b of io where proc = \$p by proc from \"$trace\"" p=java)" \
 	"proc	count	b
 $("$RN" -q -o csv "count, sum(bytes) as b of io where proc = java by proc from \"$trace\"" | sed 1d | tr ',' '\t')

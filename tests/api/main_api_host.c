@@ -1,8 +1,8 @@
 /* main_api_host.c - api_host LIBRUNNEL.SO TRACE RUNNEL: what a program is when it has used
  * librunnel, beside what it was before: signal handlers and masks, locale, umask, environment,
  * working directory, limits, descriptors, threads, children; and that nothing is printed. Around
- * queries of each kind, while they run and after rn_close; then what a host may do meanwhile: fork,
- * ignore SIGCHLD, kill an agent, end a query from a signal handler, unload the library.
+ * queries of each kind, while they run and after runnel_close; then what a host may do meanwhile:
+ * fork, ignore SIGCHLD, kill an agent, end a query from a signal handler, unload the library.
  *
  * Prints "ok NAME" and "not ok NAME: what" lines. */
 #include <dirent.h>
@@ -25,16 +25,16 @@
 #include "repl/api/runnel.h"
 
 #define FUNCTIONS(X) \
-	X(rn_open) \
-	X(rn_close) \
-	X(rn_query_new) \
-	X(rn_prepare) \
-	X(rn_start) \
-	X(rn_step) \
-	X(rn_cancel) \
-	X(rn_stop) \
-	X(rn_error_text) \
-	X(rn_bind_text)
+	X(runnel_open) \
+	X(runnel_close) \
+	X(runnel_query_new) \
+	X(runnel_prepare) \
+	X(runnel_start) \
+	X(runnel_step) \
+	X(runnel_cancel) \
+	X(runnel_stop) \
+	X(runnel_error_text) \
+	X(runnel_bind_text)
 #define DECLARE(f) static __typeof__(&f) p_##f;
 FUNCTIONS(DECLARE)
 
@@ -141,24 +141,24 @@ static void inheritable(const char *name, const bool *before)
 
 static struct runnel *opened(const char *on)
 {
-	return p_rn_open(&(struct runnel_options){
+	return p_runnel_open(&(struct runnel_options){
 		.size = sizeof(struct runnel_options), .hosts = on, .program = runnel});
 }
 
 static struct runnel_query *asked(struct runnel *r, const char *text)
 {
-	struct runnel_query *q = p_rn_query_new(r, text);
+	struct runnel_query *q = p_runnel_query_new(r, text);
 
 	if (strstr(text, "$from"))
-		p_rn_bind_text(q, "from", trace, -1);
-	return p_rn_prepare(q) == RUNNEL_OK ? q : NULL;
+		p_runnel_bind_text(q, "from", trace, -1);
+	return p_runnel_prepare(q) == RUNNEL_OK ? q : NULL;
 }
 
 static int to_end(struct runnel_query *q)
 {
 	int status;
 
-	while ((status = p_rn_step(q, -1)) == RUNNEL_ROW)
+	while ((status = p_runnel_step(q, -1)) == RUNNEL_ROW)
 		;
 	return status;
 }
@@ -195,15 +195,15 @@ static void around(const char *name, const char *on, const char *text)
 	snprintf(what, sizeof(what), "%s: prepared", name);
 	if (!check(q != NULL, what, "it is not"))
 		return;
-	p_rn_start(q, 20000);
+	p_runnel_start(q, 20000);
 	snprintf(what, sizeof(what), "%s: while it runs", name);
 	same_as(what, before);
 	snprintf(what, sizeof(what), "%s: descriptors", name);
 	inheritable(what, fds);
 	status = to_end(q);
 	snprintf(what, sizeof(what), "%s: ends", name);
-	check(status == RUNNEL_DONE, what, "%d %s", status, p_rn_error_text(q));
-	p_rn_close(r);
+	check(status == RUNNEL_DONE, what, "%d %s", status, p_runnel_error_text(q));
+	p_runnel_close(r);
 	snprintf(what, sizeof(what), "%s: closed", name);
 	same_as(what, before);
 	snprintf(what, sizeof(what), "%s: nothing left", name);
@@ -220,7 +220,7 @@ static void around(const char *name, const char *on, const char *text)
 static void on_alarm(int sig)
 {
 	(void)sig;
-	p_rn_cancel(session);
+	p_runnel_cancel(session);
 }
 
 static void from_handler(const char *name, const char *on, const char *text)
@@ -238,7 +238,7 @@ static void from_handler(const char *name, const char *on, const char *text)
 	setitimer(ITIMER_REAL, &never, NULL);
 	sigaction(SIGALRM, &was, NULL);
 	check(status == RUNNEL_INTERRUPTED, name, "status %d", status);
-	p_rn_close(session);
+	p_runnel_close(session);
 }
 
 /* The child has nothing to do with the session, and the parent's query goes on. */
@@ -250,7 +250,7 @@ static void forked(const char *name, const char *on, const char *text)
 	pid_t pid;
 
 	if (q)
-		p_rn_start(q, 20000);
+		p_runnel_start(q, 20000);
 	pid = fork();
 	if (!pid) {
 		execl("/bin/sh", "sh", "-c", "ls -l /proc/$$/fd | grep -qE 'bpf|runnel|socket'",
@@ -261,7 +261,7 @@ static void forked(const char *name, const char *on, const char *text)
 	left = q ? to_end(q) : -99;
 	check(left == RUNNEL_DONE && WIFEXITED(status) && WEXITSTATUS(status) == 1, name,
 	      "status %d; the child has descriptors: %#x", left, status);
-	p_rn_close(r);
+	p_runnel_close(r);
 }
 
 /* Its agents' processes, which it never sees die; and a write to one that is gone raises SIGPIPE in
@@ -278,12 +278,12 @@ static void without_children(void)
 	q = asked(r, "count of syscall for 200ms");
 	status = q ? to_end(q) : -99;
 	check(status == RUNNEL_DONE, "SIGCHLD ignored", "status %d", status);
-	p_rn_close(r);
+	p_runnel_close(r);
 	signal(SIGCHLD, SIG_DFL);
 	r = opened(hosts);
 	q = asked(r, "count of syscall every 100ms for 2s");
 	if (q)
-		p_rn_start(q, 20000);
+		p_runnel_start(q, 20000);
 	snprintf(command, sizeof(command),
 		 "for p in $(cat /proc/%d/task/*/children); do [ $p = $$ ] || kill -9 $p; done",
 		 (int)getpid());
@@ -291,7 +291,7 @@ static void without_children(void)
 	status = q ? to_end(q) : -99;
 	check(status == RUNNEL_DONE || status == RUNNEL_E_SYSTEM, "agents killed", "status %d",
 	      status);
-	p_rn_close(r);
+	p_runnel_close(r);
 }
 
 static bool load(void **h, const char *path)
@@ -330,13 +330,14 @@ int main(int argc, char **argv)
 	r = opened(NULL);
 	q = asked(r, "count of syscall for 10ms");
 	live = q && to_end(q) == RUNNEL_DONE;
-	p_rn_close(r);
+	p_runnel_close(r);
 	if (live) {
 		around("live", NULL, "count of syscall by proc for 300ms");
 		around("rows", NULL, "proc, latency of read for 300ms limit 1000");
 		around("nodes", hosts, "count of syscall by node for 300ms");
-		from_handler("rn_cancel in a handler", NULL, "count of syscall");
-		from_handler("rn_cancel in a handler, nodes", hosts, "count of syscall by node");
+		from_handler("runnel_cancel in a handler", NULL, "count of syscall");
+		from_handler("runnel_cancel in a handler, nodes", hosts,
+			     "count of syscall by node");
 		forked("fork", NULL, "count of syscall for 300ms");
 		forked("fork, nodes", hosts, "count of syscall for 300ms");
 		without_children();

@@ -35,28 +35,28 @@ static unsigned long long *sums; /* of each text without a limit; shared with th
 /* A status, and the sum over what the rows say. */
 static int ask(struct runnel *r, const char *text, unsigned long long *sum)
 {
-	struct runnel_query *q = rn_query_new(r, text);
+	struct runnel_query *q = runnel_query_new(r, text);
 	int status = RUNNEL_OK;
 	const struct runnel_error *e;
 
 	*sum = 5381;
 	if (strstr(text, "$from"))
-		status = rn_bind_text(q, "from", trace, -1);
+		status = runnel_bind_text(q, "from", trace, -1);
 	if (status == RUNNEL_OK)
-		status = rn_prepare(q);
-	while (status >= 0 && (status = rn_step(q, -1)) == RUNNEL_ROW)
-		for (unsigned i = 0; i < rn_column_count(q); i++)
-			for (const char *s = rn_get_text(q, i, NULL); *s; s++)
+		status = runnel_prepare(q);
+	while (status >= 0 && (status = runnel_step(q, -1)) == RUNNEL_ROW)
+		for (unsigned i = 0; i < runnel_column_count(q); i++)
+			for (const char *s = runnel_get_text(q, i, NULL); *s; s++)
 				*sum = *sum * 33 + (unsigned char)*s;
-	if (status == RUNNEL_DONE && !rn_ledger_of(q, -1))
+	if (status == RUNNEL_DONE && !runnel_ledger_of(q, -1))
 		status = -99;
-	e = rn_error(q, 0);
-	if (status < 0 && (!e || !e->message[0] || !rn_error_text(q)[0]))
+	e = runnel_error(q, 0);
+	if (status < 0 && (!e || !e->message[0] || !runnel_error_text(q)[0]))
 		status = -98; /* an error must say something */
 	if (status == RUNNEL_E_SYSTEM && e && e->system != EAGAIN && e->system != ENOMEM &&
 	    e->system != EPERM && e->system != EACCES)
-		fprintf(stderr, "%s\n", rn_error_text(q));
-	rn_query_free(q);
+		fprintf(stderr, "%s\n", runnel_error_text(q));
+	runnel_query_free(q);
 	return status;
 }
 
@@ -71,12 +71,13 @@ static int ask_big(struct runnel *r)
 	if (big == MAP_FAILED)
 		return 1;
 	memset(big, 'x', BIG);
-	q = rn_query_new(r, big);
-	bad |= rn_prepare(q) != RUNNEL_E_QUERY || strcmp(rn_error(q, 0)->code, "E-LIMIT-TEXT") ||
-	       !strstr(rn_error_text(q), "104857600");
-	bad |= rn_bind_text(q, "x", big, -1) != RUNNEL_E_MISUSE;
-	bad |= rn_bind_value(q, "x", big) != RUNNEL_E_MISUSE;
-	rn_query_free(q);
+	q = runnel_query_new(r, big);
+	bad |= runnel_prepare(q) != RUNNEL_E_QUERY ||
+	       strcmp(runnel_error(q, 0)->code, "E-LIMIT-TEXT") ||
+	       !strstr(runnel_error_text(q), "104857600");
+	bad |= runnel_bind_text(q, "x", big, -1) != RUNNEL_E_MISUSE;
+	bad |= runnel_bind_value(q, "x", big) != RUNNEL_E_MISUSE;
+	runnel_query_free(q);
 	munmap(big, BIG + 4096);
 	return bad;
 }
@@ -98,12 +99,12 @@ static void limit(size_t more)
  * something was refused for memory; 64: wrong. */
 static int child(size_t more, int opened)
 {
-	struct runnel *r = opened ? rn_open(NULL) : NULL;
+	struct runnel *r = opened ? runnel_open(NULL) : NULL;
 	int result = 0;
 
 	limit(more);
 	if (!opened)
-		r = rn_open(NULL);
+		r = runnel_open(NULL);
 	for (int i = 0; i < TEXTS; i++) {
 		unsigned long long sum;
 		int status = ask(r, texts[i], &sum);
@@ -114,17 +115,17 @@ static int child(size_t more, int opened)
 			result |= status == RUNNEL_E_NOMEM || status == RUNNEL_E_SYSTEM ? 2 : 64;
 		if (result & 64) {
 			fprintf(stderr, "%zu KiB more: %s: %s\n", more >> 10, texts[i],
-				rn_status_name(status));
+				runnel_status_name(status));
 			break;
 		}
 	}
-	rn_close(r);
+	runnel_close(r);
 	return result;
 }
 
 int main(int argc, char **argv)
 {
-	struct runnel *r = rn_open(NULL);
+	struct runnel *r = runnel_open(NULL);
 	int failures = 0, answered = 0, refused = 0;
 
 	if (argc < 2)
@@ -134,7 +135,7 @@ int main(int argc, char **argv)
 	for (int i = 0; i < TEXTS; i++)
 		ask(r, texts[i], &sums[i]);
 	failures += ask_big(r);
-	rn_close(r);
+	runnel_close(r);
 	for (int i = 0; i < 2 * STEPS; i++) {
 		int status;
 		pid_t pid = fork();

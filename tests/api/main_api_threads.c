@@ -30,32 +30,32 @@ static atomic_int failures, ended;
 
 static void fail(const char *what, const struct runnel_query *q)
 {
-	fprintf(stderr, "%s: %s\n", what, rn_error_text(q));
+	fprintf(stderr, "%s: %s\n", what, runnel_error_text(q));
 	atomic_fetch_add(&failures, 1);
 }
 
 /* All rows of a text as one; NULL: it failed. */
 static char *answer(struct runnel *r, const char *text)
 {
-	struct runnel_query *q = rn_query_new(r, text);
+	struct runnel_query *q = runnel_query_new(r, text);
 	size_t n;
 	char *s = NULL;
-	int status = rn_bind_text(q, "from", trace, -1);
+	int status = runnel_bind_text(q, "from", trace, -1);
 	FILE *f = open_memstream(&s, &n);
 
 	if (status == RUNNEL_OK && strstr(text, "$who"))
-		status = rn_bind_text(q, "who", "java", -1);
+		status = runnel_bind_text(q, "who", "java", -1);
 	if (status == RUNNEL_OK)
-		status = rn_prepare(q);
-	while (status >= 0 && (status = rn_step(q, -1)) == RUNNEL_ROW)
-		for (unsigned i = 0; i < rn_column_count(q); i++)
-			fprintf(f, "%s %s\n", rn_get_text(q, i, NULL), rn_get_shown(q, i));
+		status = runnel_prepare(q);
+	while (status >= 0 && (status = runnel_step(q, -1)) == RUNNEL_ROW)
+		for (unsigned i = 0; i < runnel_column_count(q); i++)
+			fprintf(f, "%s %s\n", runnel_get_text(q, i, NULL), runnel_get_shown(q, i));
 	fclose(f);
 	if (status != RUNNEL_DONE)
 		fail(text, q);
-	else if (!rn_ledger_json(q)[0] || !rn_complete(q))
+	else if (!runnel_ledger_json(q)[0] || !runnel_complete(q))
 		fail("incomplete", q);
-	rn_query_free(q);
+	runnel_query_free(q);
 	return s;
 }
 
@@ -85,11 +85,12 @@ static void ask_recordings(struct runnel *r)
 
 static void ask_wrong(struct runnel *r)
 {
-	struct runnel_query *q = rn_query_new(r, "p99(latncy) of read where latency > 10 by proc");
+	struct runnel_query *q =
+		runnel_query_new(r, "p99(latncy) of read where latency > 10 by proc");
 
-	if (rn_prepare(q) != RUNNEL_E_QUERY || rn_error_count(q) != 2)
+	if (runnel_prepare(q) != RUNNEL_E_QUERY || runnel_error_count(q) != 2)
 		fail("two mistakes", q);
-	rn_query_free(q);
+	runnel_query_free(q);
 }
 
 static void set_victim(int n, struct runnel *r)
@@ -115,12 +116,12 @@ static void ask_together(struct runnel *r)
 
 	free(answer(r, "let kept := count as n of syscall by proc, name from $from;"));
 	for (int i = 0; i < n; i++) {
-		q[i] = rn_query_new(r, texts[i]);
+		q[i] = runnel_query_new(r, texts[i]);
 		if (strstr(texts[i], "$from"))
-			rn_bind_text(q[i], "from", trace, -1);
-		status[i] = rn_prepare(q[i]);
+			runnel_bind_text(q[i], "from", trace, -1);
+		status[i] = runnel_prepare(q[i]);
 		if (status[i] == RUNNEL_OK)
-			status[i] = rn_start(q[i], 0);
+			status[i] = runnel_start(q[i], 0);
 		if (status[i] < 0)
 			fail(texts[i], q[i]);
 	}
@@ -130,40 +131,40 @@ static void ask_together(struct runnel *r)
 			if (status[i] < 0 || status[i] == RUNNEL_DONE)
 				continue;
 			left++;
-			status[i] = rn_step(q[i], 1);
-			rn_ledger_text(q[i]);
+			status[i] = runnel_step(q[i], 1);
+			runnel_ledger_text(q[i]);
 			if (status[i] < 0)
 				fail(texts[i], q[i]);
 		}
 	}
 	for (int i = 0; i < n; i++)
-		rn_query_free(q[i]);
+		runnel_query_free(q[i]);
 }
 
 /* Until the third thread ends it. */
 static void ask_live(struct runnel *r, int n)
 {
 	struct runnel_query *q =
-		rn_query_new(r, n % 2 ? "count, hist(latency) of syscall by proc every 50ms"
-				      : "events of syscall");
-	int status = rn_prepare(q);
+		runnel_query_new(r, n % 2 ? "count, hist(latency) of syscall by proc every 50ms"
+					  : "events of syscall");
+	int status = runnel_prepare(q);
 
 	set_victim(n, r);
-	while (status >= 0 && (status = rn_step(q, n % 2 ? -1 : 20)) != RUNNEL_DONE &&
+	while (status >= 0 && (status = runnel_step(q, n % 2 ? -1 : 20)) != RUNNEL_DONE &&
 	       status != RUNNEL_INTERRUPTED)
-		(void)rn_progress(q)->seen;
+		(void)runnel_progress(q)->seen;
 	set_victim(n, NULL);
 	if (status < 0)
 		fail("live", q);
 	else
 		atomic_fetch_add(&ended, 1);
-	rn_query_free(q);
+	runnel_query_free(q);
 }
 
 static void *session(void *arg)
 {
 	int n = *(int *)arg;
-	struct runnel *r = sessions[n] = rn_open(NULL);
+	struct runnel *r = sessions[n] = runnel_open(NULL);
 
 	for (int i = 0; i < rounds; i++) {
 		char *table;
@@ -186,9 +187,9 @@ static void *ender(void *arg)
 		usleep(100000);
 		pthread_mutex_lock(&lock);
 		if (victim[i % SESSIONS] && i & SESSIONS)
-			rn_stop(victim[i % SESSIONS]);
+			runnel_stop(victim[i % SESSIONS]);
 		else if (victim[i % SESSIONS])
-			rn_cancel(victim[i % SESSIONS]);
+			runnel_cancel(victim[i % SESSIONS]);
 		pthread_mutex_unlock(&lock);
 	}
 	return arg;
@@ -196,12 +197,12 @@ static void *ender(void *arg)
 
 static bool may_trace(struct runnel *r)
 {
-	struct runnel_query *q = rn_query_new(r, "count of syscall for 10ms");
-	int status = rn_prepare(q);
+	struct runnel_query *q = runnel_query_new(r, "count of syscall for 10ms");
+	int status = runnel_prepare(q);
 
-	while (status >= 0 && (status = rn_step(q, -1)) == RUNNEL_ROW)
+	while (status >= 0 && (status = runnel_step(q, -1)) == RUNNEL_ROW)
 		;
-	rn_query_free(q);
+	runnel_query_free(q);
 	return status == RUNNEL_DONE;
 }
 
@@ -209,7 +210,7 @@ int main(int argc, char **argv)
 {
 	int number[SESSIONS];
 	pthread_t t[SESSIONS], third;
-	struct runnel *first = rn_open(NULL);
+	struct runnel *first = runnel_open(NULL);
 
 	if (argc < 2)
 		return 2;
@@ -219,7 +220,7 @@ int main(int argc, char **argv)
 	for (int i = 0; i < TEXTS - 1; i++)
 		expected[i] = answer(first, recorded[i]);
 	free(answer(first, recorded[TEXTS - 1]));
-	rn_close(first);
+	runnel_close(first);
 	pthread_create(&third, NULL, ender, NULL);
 	for (int i = 0; i < SESSIONS; i++) {
 		number[i] = i;
@@ -230,7 +231,7 @@ int main(int argc, char **argv)
 	atomic_store(&over, true);
 	pthread_join(third, NULL);
 	for (int i = 0; i < SESSIONS; i++)
-		rn_close(sessions[i]);
+		runnel_close(sessions[i]);
 	for (int i = 0; i < TEXTS; i++)
 		free(expected[i]);
 	printf("%d rounds in %d sessions, %d live queries ended, %d failures\n", rounds, SESSIONS,

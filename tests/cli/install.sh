@@ -9,7 +9,7 @@ mk install || { not_ok install; tail -n5 "$tmp/log"; exit 1; }
 version=$("$RN" --version | awk '{print $NF}') p=./opt/rn
 same files \
 	"$(cd "$tmp/root" && find . -type f ! -path '*/share/doc/*' | LC_ALL=C sort | tr '\n' ' ')" \
-	"$p/bin/runnel $p/include/runnel.h $p/lib/librunnel.a $p/lib/librunnel.so.$version $p/lib/pkgconfig/runnel.pc $p/lib/runnel/runnel_sqlite.so \
+	"$p/bin/runnel $p/include/runnel.h $p/lib/librunnel.a $p/lib/librunnel.so.1.$version $p/lib/pkgconfig/runnel.pc $p/lib/runnel/runnel_sqlite.so \
 $p/lib/systemd/system/runnel-agent.service $p/share/bash-completion/completions/runnel \
 $p/share/man/man1/runnel.1 $p/share/man/man3/librunnel.3 \
 $p/share/man/man7/runnel.7 $p/share/man/man8/runnel-agent.8 $p/share/zsh/site-functions/_runnel "
@@ -33,7 +33,7 @@ for v in PREFIX LIBDIR; do
 		"$? $(sed 's/.*\*\*\* //; s/: .*//' "$tmp/log") $(ls "$tmp/rel" 2>/dev/null)" \
 		"2 $v=some/place is no absolute path "
 done
-same library-links "$(readlink "$tmp/root/opt/rn/lib/librunnel.so")" "librunnel.so.${version%%.*}"
+same library-links "$(readlink "$tmp/root/opt/rn/lib/librunnel.so")" "librunnel.so.1"
 unit=$tmp/root/opt/rn/lib/systemd/system/runnel-agent.service
 same unit "$(grep -o '^ExecStart=[^ ]*' "$unit")" ExecStart=/opt/rn/bin/runnel
 # what it runs must be there: then it has nothing to say

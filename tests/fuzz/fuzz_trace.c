@@ -172,25 +172,25 @@ static void make_file(char *const *line, unsigned nlines)
 
 static void read_row(struct runnel_query *q)
 {
-	for (unsigned i = 0; i < rn_column_count(q); i++) {
+	for (unsigned i = 0; i < runnel_column_count(q); i++) {
 		size_t len, buckets;
-		const char *text = rn_get_text(q, i, &len);
-		const struct runnel_bucket *b = rn_get_hist(q, i, &buckets);
+		const char *text = runnel_get_text(q, i, &len);
+		const struct runnel_bucket *b = runnel_get_hist(q, i, &buckets);
 
-		MUST(text && !text[len] && rn_get_shown(q, i));
-		MUST(!rn_is_null(q, i) || !len);
+		MUST(text && !text[len] && runnel_get_shown(q, i));
+		MUST(!runnel_is_null(q, i) || !len);
 		for (size_t k = 0; b && k < buckets; k++)
 			MUST(b[k].low < b[k].high);
-		rn_get_int64(q, i);
-		rn_get_double(q, i);
+		runnel_get_int64(q, i);
+		runnel_get_double(q, i);
 	}
-	rn_partial(q, NULL, NULL);
+	runnel_partial(q, NULL, NULL);
 }
 
 static void ask(const char *question)
 {
-	struct runnel *r = rn_open(&(struct runnel_options){.size = sizeof(struct runnel_options),
-							    .catalog = "/nonexistent/catalog.db"});
+	struct runnel *r = runnel_open(&(struct runnel_options){
+		.size = sizeof(struct runnel_options), .catalog = "/nonexistent/catalog.db"});
 	char text[1024] = "";
 	struct runnel_query *q;
 	int s, rows = 0;
@@ -200,18 +200,18 @@ static void ask(const char *question)
 
 		strcat(text, *p == '$' ? path : *p == '%' ? whole : one);
 	}
-	MUST(r && (q = rn_query_new(r, text)));
-	s = rn_prepare(q);
+	MUST(r && (q = runnel_query_new(r, text)));
+	s = runnel_prepare(q);
 	if (s == RUNNEL_OK)
-		while ((s = rn_step(q, -1)) == RUNNEL_ROW && rows++ < ROWS_MAX)
+		while ((s = runnel_step(q, -1)) == RUNNEL_ROW && rows++ < ROWS_MAX)
 			read_row(q);
-	MUST(s >= 0 || (rn_error_count(q) && *rn_error_text(q)));
-	rn_ledger_text(q);
-	MUST(s != RUNNEL_DONE || *rn_ledger_json(q));
-	for (int i = -1; i < (int)rn_ledger_nodes(q); i++)
-		MUST(s != RUNNEL_DONE || !rn_ledger_of(q, i) || rn_ledger_of(q, i)->why);
-	rn_query_free(q);
-	rn_close(r);
+	MUST(s >= 0 || (runnel_error_count(q) && *runnel_error_text(q)));
+	runnel_ledger_text(q);
+	MUST(s != RUNNEL_DONE || *runnel_ledger_json(q));
+	for (int i = -1; i < (int)runnel_ledger_nodes(q); i++)
+		MUST(s != RUNNEL_DONE || !runnel_ledger_of(q, i) || runnel_ledger_of(q, i)->why);
+	runnel_query_free(q);
+	runnel_close(r);
 }
 
 static unsigned split(char *text, char **line)

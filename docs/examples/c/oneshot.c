@@ -10,8 +10,8 @@
 
 static void print_row(struct runnel_query *q)
 {
-	for (unsigned i = 0; i < rn_column_count(q); i++)
-		printf("%s%s", i ? "\t" : "", rn_get_shown(q, i));
+	for (unsigned i = 0; i < runnel_column_count(q); i++)
+		printf("%s%s", i ? "\t" : "", runnel_get_shown(q, i));
 	putchar('\n');
 }
 
@@ -23,33 +23,33 @@ static int bind(struct runnel_query *q, char *arg)
 	if (!value)
 		return RUNNEL_E_MISUSE;
 	*value++ = '\0';
-	return rn_bind_value(q, arg, value);
+	return runnel_bind_value(q, arg, value);
 }
 
 int main(int argc, char **argv)
 {
-	struct runnel *r = rn_open(NULL);
+	struct runnel *r = runnel_open(NULL);
 	struct runnel_query *q =
-		rn_query_new(r, argc > 1 ? argv[1] : "count of syscall by proc for 2s");
+		runnel_query_new(r, argc > 1 ? argv[1] : "count of syscall by proc for 2s");
 	int status = RUNNEL_OK;
 
 	for (int i = 2; i < argc && status == RUNNEL_OK; i++)
 		status = bind(q, argv[i]);
 	if (status == RUNNEL_OK)
-		status = rn_prepare(q);
+		status = runnel_prepare(q);
 	if (status == RUNNEL_OK) {
-		for (unsigned i = 0; i < rn_column_count(q); i++)
-			printf("%s%s", i ? "\t" : "", rn_column(q, i)->name);
+		for (unsigned i = 0; i < runnel_column_count(q); i++)
+			printf("%s%s", i ? "\t" : "", runnel_column(q, i)->name);
 		putchar('\n');
-		while ((status = rn_step(q, -1)) == RUNNEL_ROW)
+		while ((status = runnel_step(q, -1)) == RUNNEL_ROW)
 			print_row(q);
 	}
 	if (status == RUNNEL_DONE)
-		fputs(rn_ledger_text(q), stderr);
+		fputs(runnel_ledger_text(q), stderr);
 	else
-		fputs(rn_error_text(q), stderr);
+		fputs(runnel_error_text(q), stderr);
 	status = status == RUNNEL_DONE ? EXIT_SUCCESS : EXIT_FAILURE;
-	rn_query_free(q);
-	rn_close(r);
+	runnel_query_free(q);
+	runnel_close(r);
 	return status;
 }

@@ -17,16 +17,16 @@ struct work {
 static void *run(void *arg)
 {
 	struct work *w = arg;
-	struct runnel *r = rn_open(NULL);
-	struct runnel_query *q = rn_query_new(r, w->text);
+	struct runnel *r = runnel_open(NULL);
+	struct runnel_query *q = runnel_query_new(r, w->text);
 
-	w->status = rn_prepare(q);
-	while (w->status >= 0 && (w->status = rn_step(q, -1)) == RUNNEL_ROW)
-		snprintf(w->answer, sizeof(w->answer), "%s = %s", rn_column(q, 0)->name,
-			 rn_get_text(q, 0, NULL));
+	w->status = runnel_prepare(q);
+	while (w->status >= 0 && (w->status = runnel_step(q, -1)) == RUNNEL_ROW)
+		snprintf(w->answer, sizeof(w->answer), "%s = %s", runnel_column(q, 0)->name,
+			 runnel_get_text(q, 0, NULL));
 	if (w->status < 0)
-		snprintf(w->answer, sizeof(w->answer), "%s", rn_error_text(q));
-	rn_close(r);
+		snprintf(w->answer, sizeof(w->answer), "%s", runnel_error_text(q));
+	runnel_close(r);
 	return NULL;
 }
 

@@ -11,36 +11,36 @@
 
 static sem_t enough;
 
-/* Any thread may end a query; a signal handler may, too. rn_stop instead would have what is left of
- * the answer delivered. */
+/* Any thread may end a query; a signal handler may, too. runnel_stop instead would have what is
+ * left of the answer delivered. */
 static void *guard(void *session)
 {
 	sem_wait(&enough);
-	rn_cancel(session);
+	runnel_cancel(session);
 	return NULL;
 }
 
 int main(int argc, char **argv)
 {
-	struct runnel *r = rn_open(NULL);
+	struct runnel *r = runnel_open(NULL);
 	struct runnel_query *q =
-		rn_query_new(r, argc > 1 ? argv[1] : "count of syscall by proc every 1s");
-	int wanted = argc > 2 ? atoi(argv[2]) : 3, windows = 0, status = rn_prepare(q);
+		runnel_query_new(r, argc > 1 ? argv[1] : "count of syscall by proc every 1s");
+	int wanted = argc > 2 ? atoi(argv[2]) : 3, windows = 0, status = runnel_prepare(q);
 	int64_t last = 0;
 	pthread_t t;
 
 	sem_init(&enough, 0, 0);
 	pthread_create(&t, NULL, guard, r);
-	while (status >= 0 && (status = rn_step(q, -1)) == RUNNEL_ROW) {
-		if (rn_window(q) != last) { /* a new one: rows of one window come together */
-			last = rn_window(q);
+	while (status >= 0 && (status = runnel_step(q, -1)) == RUNNEL_ROW) {
+		if (runnel_window(q) != last) { /* a new one: rows of one window come together */
+			last = runnel_window(q);
 			if (windows++ == wanted)
 				sem_post(&enough);
 			if (windows <= wanted)
 				printf("window %d\n", windows);
 		}
 		if (windows <= wanted)
-			printf("  %s %s\n", rn_get_shown(q, 1), rn_get_shown(q, 2));
+			printf("  %s %s\n", runnel_get_shown(q, 1), runnel_get_shown(q, 2));
 	}
 	sem_post(&enough);
 	pthread_join(t, NULL);
@@ -49,7 +49,7 @@ int main(int argc, char **argv)
 	else if (status == RUNNEL_DONE)
 		puts("over before that");
 	else
-		fputs(rn_error_text(q), stderr);
-	rn_close(r); /* and its queries */
+		fputs(runnel_error_text(q), stderr);
+	runnel_close(r); /* and its queries */
 	return status < 0 ? EXIT_FAILURE : EXIT_SUCCESS;
 }

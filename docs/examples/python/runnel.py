@@ -5,7 +5,7 @@
         for row in session.query("count of syscall by proc for 2s"):
             print(row.proc, row.count)
 
-It needs nothing but librunnel.so.0 (RUNNEL_LIBRARY names another file). A query that is wrong raises runnel.Error, which has the places of all
+It needs nothing but librunnel.so.1 (RUNNEL_LIBRARY names another file). A query that is wrong raises runnel.Error, which has the places of all
 mistakes; Ctrl-C, and leaving the loop, end a query that runs. Several queries of a session may be iterated at once (zip), and one again: that runs it anew.
 Parameters are given by name: session.query("count of read where latency > $t", t="10ms") would be a string; t=runnel.value("10ms") is a duration.
 """
@@ -17,7 +17,7 @@ import os
 import re
 import weakref
 
-_lib = ctypes.CDLL(os.environ.get("RUNNEL_LIBRARY", "librunnel.so.0"))
+_lib = ctypes.CDLL(os.environ.get("RUNNEL_LIBRARY", "librunnel.so.1"))
 
 OK, ROW, DONE, TIMEOUT, INTERRUPTED = range(5)
 BOOL, INT, FLOAT, TEXT, ADDRESS, BYTES, STACK, HIST, LIST = range(9)
@@ -45,18 +45,18 @@ class _Bucket(ctypes.Structure):
 
 _pointer, _text, _int, _uint, _int64, _size = ctypes.c_void_p, ctypes.c_char_p, ctypes.c_int, ctypes.c_uint, ctypes.c_int64, ctypes.POINTER(ctypes.c_size_t)
 for _name, _result, *_args in [
-        ("rn_open", _pointer, ctypes.POINTER(_Options)), ("rn_close", None, _pointer), ("rn_session_error", ctypes.POINTER(_Error), _pointer),
-        ("rn_stop", None, _pointer), ("rn_cancel", None, _pointer),
-        ("rn_query_stop", None, _pointer), ("rn_query_cancel", None, _pointer), ("rn_reset", _int, _pointer), ("rn_version", _text),
-        ("rn_query_new", _pointer, _pointer, _text), ("rn_query_free", None, _pointer), ("rn_prepare", _int, _pointer),
-        ("rn_bind_int64", _int, _pointer, _text, _int64), ("rn_bind_double", _int, _pointer, _text, ctypes.c_double),
-        ("rn_bind_text", _int, _pointer, _text, _text, _int64), ("rn_bind_value", _int, _pointer, _text, _text),
-        ("rn_error_count", _uint, _pointer), ("rn_error", ctypes.POINTER(_Error), _pointer, _uint), ("rn_error_text", _text, _pointer),
-        ("rn_column_count", _uint, _pointer), ("rn_column", ctypes.POINTER(_Column), _pointer, _uint), ("rn_explain_query", _text, _pointer),
-        ("rn_start", _int, _pointer, _int), ("rn_step", _int, _pointer, _int), ("rn_is_null", _int, _pointer, _uint),
-        ("rn_get_int64", _int64, _pointer, _uint), ("rn_get_double", ctypes.c_double, _pointer, _uint),
-        ("rn_get_text", _pointer, _pointer, _uint, _size), ("rn_get_hist", ctypes.POINTER(_Bucket), _pointer, _uint, _size),
-        ("rn_ledger_json", _text, _pointer), ("rn_complete", _int, _pointer)]:
+        ("runnel_open", _pointer, ctypes.POINTER(_Options)), ("runnel_close", None, _pointer), ("runnel_session_error", ctypes.POINTER(_Error), _pointer),
+        ("runnel_stop", None, _pointer), ("runnel_cancel", None, _pointer),
+        ("runnel_query_stop", None, _pointer), ("runnel_query_cancel", None, _pointer), ("runnel_reset", _int, _pointer), ("runnel_version", _text),
+        ("runnel_query_new", _pointer, _pointer, _text), ("runnel_query_free", None, _pointer), ("runnel_prepare", _int, _pointer),
+        ("runnel_bind_int64", _int, _pointer, _text, _int64), ("runnel_bind_double", _int, _pointer, _text, ctypes.c_double),
+        ("runnel_bind_text", _int, _pointer, _text, _text, _int64), ("runnel_bind_value", _int, _pointer, _text, _text),
+        ("runnel_error_count", _uint, _pointer), ("runnel_error", ctypes.POINTER(_Error), _pointer, _uint), ("runnel_error_text", _text, _pointer),
+        ("runnel_column_count", _uint, _pointer), ("runnel_column", ctypes.POINTER(_Column), _pointer, _uint), ("runnel_explain_query", _text, _pointer),
+        ("runnel_start", _int, _pointer, _int), ("runnel_step", _int, _pointer, _int), ("runnel_is_null", _int, _pointer, _uint),
+        ("runnel_get_int64", _int64, _pointer, _uint), ("runnel_get_double", ctypes.c_double, _pointer, _uint),
+        ("runnel_get_text", _pointer, _pointer, _uint, _size), ("runnel_get_hist", ctypes.POINTER(_Bucket), _pointer, _uint, _size),
+        ("runnel_ledger_json", _text, _pointer), ("runnel_complete", _int, _pointer)]:
     getattr(_lib, _name).restype, getattr(_lib, _name).argtypes = _result, _args
 
 Place = collections.namedtuple("Place", "code message hint source line column start end")
@@ -78,7 +78,7 @@ class value(str):
 
 
 def version():
-    return _lib.rn_version().decode()
+    return _lib.runnel_version().decode()
 
 
 def _bytes(text, what):
@@ -105,33 +105,33 @@ class Query:
 
     def __init__(self, session, text, params):
         self._q = None
-        self._session, self._q = session, _lib.rn_query_new(session._open(), _bytes(text, "the query"))
+        self._session, self._q = session, _lib.runnel_query_new(session._open(), _bytes(text, "the query"))
         session._queries.add(self)
         self._ended = False
         try:
             for name, given in params.items():
                 self._bind(_bytes(name, "the name of a parameter"), given)
-            if _lib.rn_prepare(self._q) != OK:
+            if _lib.runnel_prepare(self._q) != OK:
                 raise self._error()
         except BaseException:
             self.close()
             raise
         self.columns = [Column(c.name.decode(), c.type, c.unit, c.type_name.decode(), c.unit_name.decode())
-                        for c in (_lib.rn_column(self._q, i).contents for i in range(_lib.rn_column_count(self._q)))]
+                        for c in (_lib.runnel_column(self._q, i).contents for i in range(_lib.runnel_column_count(self._q)))]
         self.Row = collections.namedtuple("Row", _identifiers([c.name for c in self.columns]))
 
     def _bind(self, name, given):
         if isinstance(given, (bool, int)):
             if not -2**63 <= given < 2**63:
                 raise OverflowError("the parameter %s does not fit into 64 bits" % name.decode())
-            status = _lib.rn_bind_int64(self._q, name, int(given))
+            status = _lib.runnel_bind_int64(self._q, name, int(given))
         elif isinstance(given, float):
-            status = _lib.rn_bind_double(self._q, name, given)
+            status = _lib.runnel_bind_double(self._q, name, given)
         elif isinstance(given, value):
-            status = _lib.rn_bind_value(self._q, name, _bytes(given, "the parameter " + name.decode()))
+            status = _lib.runnel_bind_value(self._q, name, _bytes(given, "the parameter " + name.decode()))
         elif isinstance(given, (str, bytes)):
             data = given if isinstance(given, bytes) else given.encode()
-            status = _lib.rn_bind_text(self._q, name, data, len(data))
+            status = _lib.runnel_bind_text(self._q, name, data, len(data))
         else:
             raise TypeError("the parameter %s is a %s: a number, a string or runnel.value(...) is wanted" % (name.decode(), type(given).__name__))
         if status != OK:
@@ -143,23 +143,23 @@ class Query:
         return self._q
 
     def _error(self):
-        errors = [_lib.rn_error(self._q, i).contents for i in range(_lib.rn_error_count(self._q))]
-        return Error(_lib.rn_error_text(self._q).decode().rstrip(),
+        errors = [_lib.runnel_error(self._q, i).contents for i in range(_lib.runnel_error_count(self._q))]
+        return Error(_lib.runnel_error_text(self._q).decode().rstrip(),
                      [Place(e.code.decode(), e.message.decode(), e.hint.decode(), e.source.decode(), e.line, e.column, e.start, e.end) for e in errors])
 
     def _value(self, i):
-        if _lib.rn_is_null(self._q, i):
+        if _lib.runnel_is_null(self._q, i):
             return None
         n, kind, unit = ctypes.c_size_t(), self.columns[i].type, self.columns[i].unit
         if kind == FLOAT:
-            return _lib.rn_get_double(self._q, i)
+            return _lib.runnel_get_double(self._q, i)
         if kind == HIST:
-            buckets = _lib.rn_get_hist(self._q, i, ctypes.byref(n))
+            buckets = _lib.runnel_get_hist(self._q, i, ctypes.byref(n))
             return [Bucket(b.low, b.high, b.count) for b in buckets[:n.value]] if n.value else []
         if kind in (BOOL, INT) and unit not in (ERRNO, DEV, HASH):
-            value = _lib.rn_get_int64(self._q, i)
+            value = _lib.runnel_get_int64(self._q, i)
             return bool(value) if kind == BOOL else value
-        data = ctypes.string_at(_lib.rn_get_text(self._q, i, ctypes.byref(n)), n.value)
+        data = ctypes.string_at(_lib.runnel_get_text(self._q, i, ctypes.byref(n)), n.value)
         if kind == BYTES:
             return data
         text = data.decode("utf-8", "replace")
@@ -169,18 +169,18 @@ class Query:
         """Returns when all probes are attached: what happens from then on is in the answer."""
         status = TIMEOUT
         while status == TIMEOUT:  # in turns, so that Python sees its signals
-            status = _lib.rn_start(self._open(), 200)
+            status = _lib.runnel_start(self._open(), 200)
         if status < 0:
             raise self._error()
         return self
 
     def __iter__(self):
         if self._ended:
-            _lib.rn_reset(self._open())
+            _lib.runnel_reset(self._open())
         self._ended = False
         try:
             while True:
-                status = _lib.rn_step(self._open(), 200)
+                status = _lib.runnel_step(self._open(), 200)
                 if status == ROW:
                     yield self.Row(*(self._value(i) for i in range(len(self.columns))))
                 elif status < 0:
@@ -189,34 +189,34 @@ class Query:
                     return
         except BaseException:
             if self._q:
-                _lib.rn_query_cancel(self._q)
+                _lib.runnel_query_cancel(self._q)
             raise
         finally:
             self._ended = True
 
     def stop(self):
         """Ends it as Ctrl-C ends it in the program: what there is of the answer still comes. From any thread, as cancel()."""
-        _lib.rn_query_stop(self._open())
+        _lib.runnel_query_stop(self._open())
 
     def cancel(self):
         """Ends it at once: no row follows."""
-        _lib.rn_query_cancel(self._open())
+        _lib.runnel_query_cancel(self._open())
 
     def explain(self):
-        return _lib.rn_explain_query(self._open()).decode()
+        return _lib.runnel_explain_query(self._open()).decode()
 
     def ledger(self):
         """The ledger, as its JSON has it: of the answer once all rows have been taken ("complete": True or False); while it runs, so far (None).
         {}: nothing is known."""
-        text = _lib.rn_ledger_json(self._open())
+        text = _lib.runnel_ledger_json(self._open())
         return json.loads(text)["ledger"] if text else {}
 
     def complete(self):
-        return bool(_lib.rn_complete(self._open()))
+        return bool(_lib.runnel_complete(self._open()))
 
     def close(self):
         if self._q:
-            _lib.rn_query_free(self._q)
+            _lib.runnel_query_free(self._q)
         self._q = None
 
     def __enter__(self):
@@ -235,8 +235,8 @@ class Session:
         options = _Options(size=ctypes.sizeof(_Options), hosts=os.fsencode(hosts) if hosts else None, catalog=os.fsencode(catalog) if catalog else None,
                            pids=(ctypes.c_int32 * len(pids))(*pids), npids=len(pids), program=os.fsencode(program) if program else None)
         self._queries = weakref.WeakSet()
-        self._r = _lib.rn_open(ctypes.byref(options))
-        error = _lib.rn_session_error(self._r)
+        self._r = _lib.runnel_open(ctypes.byref(options))
+        error = _lib.runnel_session_error(self._r)
         if error:
             text = error.contents.message.decode()
             self.close()
@@ -252,16 +252,16 @@ class Session:
 
     def stop(self):
         """All queries that run; as Query.stop()."""
-        _lib.rn_stop(self._open())
+        _lib.runnel_stop(self._open())
 
     def cancel(self):
-        _lib.rn_cancel(self._open())
+        _lib.runnel_cancel(self._open())
 
     def close(self):
         for query in list(self._queries):
             query.close()
         if self._r:
-            _lib.rn_close(self._r)
+            _lib.runnel_close(self._r)
         self._r = None
 
     def __enter__(self):

@@ -1,6 +1,6 @@
 /* test_api_kernel.c - librunnel over live events, against programs that make known numbers of
- * calls: rn_start, rn_stop, rn_cancel (from a signal handler too), snapshots, windows, the scope of
- * processes, and what an early end leaves behind: nothing. */
+ * calls: runnel_start, runnel_stop, runnel_cancel (from a signal handler too), snapshots, windows,
+ * the scope of processes, and what an early end leaves behind: nothing. */
 #include <dirent.h>
 #include <setjmp.h>
 #include <signal.h>
@@ -27,16 +27,16 @@ static struct runnel_query *prepared(struct runnel *r, const char *text)
 
 	if (rn_probes_permitted(&err))
 		skip();
-	q = rn_query_new(r, text);
-	if (rn_prepare(q) != RUNNEL_OK)
-		fail_msg("%s", rn_error_text(q));
+	q = runnel_query_new(r, text);
+	if (runnel_prepare(q) != RUNNEL_OK)
+		fail_msg("%s", runnel_error_text(q));
 	return q;
 }
 
 static void start(struct runnel_query *q)
 {
-	if (rn_start(q, -1) != RUNNEL_OK)
-		fail_msg("%s", rn_error_text(q));
+	if (runnel_start(q, -1) != RUNNEL_OK)
+		fail_msg("%s", runnel_error_text(q));
 }
 
 /* A child that makes CALLS calls, once byte comes (or at once, byte NULL). */
@@ -73,20 +73,20 @@ static void stop_gives_the_answer(void **state)
 	int status;
 
 	(void)state;
-	r = rn_open(NULL);
+	r = runnel_open(NULL);
 	q = prepared(r, "count of getppid by pid");
 	start(q);
-	assert_int_equal(rn_step(q, 0), RUNNEL_TIMEOUT);
+	assert_int_equal(runnel_step(q, 0), RUNNEL_TIMEOUT);
 	pid = child(NULL);
 	waitpid(pid, NULL, 0);
-	rn_stop(r);
+	runnel_stop(r);
 	n = 0;
-	while ((status = rn_step(q, -1)) == RUNNEL_ROW)
-		n += rn_get_int64(q, 0) == pid ? rn_get_int64(q, 1) : 0;
+	while ((status = runnel_step(q, -1)) == RUNNEL_ROW)
+		n += runnel_get_int64(q, 0) == pid ? runnel_get_int64(q, 1) : 0;
 	assert_int_equal(status, RUNNEL_DONE);
 	assert_int_equal(n, CALLS);
-	assert_true(rn_complete(q));
-	rn_close(r);
+	assert_true(runnel_complete(q));
+	runnel_close(r);
 }
 
 static void rows_of_some_processes(void **state)
@@ -100,28 +100,28 @@ static void rows_of_some_processes(void **state)
 	(void)state;
 	pid = child(&go);
 	o = (struct runnel_options){.size = sizeof(o), .pids = &pid, .npids = 1};
-	r = rn_open(&o);
+	r = runnel_open(&o);
 	q = prepared(r, "pid, name of syscall where name = getppid");
 	start(q);
 	assert_int_equal(write(go, "x", 1), 1);
 	n = 0;
-	while ((status = rn_step(q, -1)) == RUNNEL_ROW) { /* it ends when the process has */
-		assert_int_equal(rn_get_int64(q, 0), pid);
-		assert_string_equal(rn_get_text(q, 1, NULL), "getppid");
+	while ((status = runnel_step(q, -1)) == RUNNEL_ROW) { /* it ends when the process has */
+		assert_int_equal(runnel_get_int64(q, 0), pid);
+		assert_string_equal(runnel_get_text(q, 1, NULL), "getppid");
 		if (++n == CALLS)
 			waitpid(pid, NULL, WNOHANG);
 	}
 	assert_int_equal(status, RUNNEL_DONE);
 	assert_int_equal(n, CALLS);
-	rn_close(r);
+	runnel_close(r);
 	close(go);
 	waitpid(pid, NULL, 0);
-	r = rn_open(&o); /* it is no more */
-	q = rn_query_new(r, "count of syscall");
-	assert_int_equal(rn_prepare(q), RUNNEL_OK);
-	assert_int_equal(rn_step(q, -1), RUNNEL_E_SYSTEM);
-	assert_non_null(strstr(rn_error(q, 0)->message, "no process"));
-	rn_close(r);
+	r = runnel_open(&o); /* it is no more */
+	q = runnel_query_new(r, "count of syscall");
+	assert_int_equal(runnel_prepare(q), RUNNEL_OK);
+	assert_int_equal(runnel_step(q, -1), RUNNEL_E_SYSTEM);
+	assert_non_null(strstr(runnel_error(q, 0)->message, "no process"));
+	runnel_close(r);
 }
 
 static void snapshots(void **state)
@@ -133,27 +133,27 @@ static void snapshots(void **state)
 	int status;
 
 	(void)state;
-	r = rn_open(NULL);
+	r = runnel_open(NULL);
 	q = prepared(r, "count of getppid");
-	assert_int_equal(rn_refresh(q, 50), RUNNEL_OK);
+	assert_int_equal(runnel_refresh(q, 50), RUNNEL_OK);
 	start(q);
 	waitpid(child(NULL), NULL, 0);
 	last = 0;
 	n = 0;
 	while (last < 3) {
-		assert_int_equal(rn_step(q, -1), RUNNEL_ROW);
-		assert_true(rn_snapshot(q) > last && rn_get_int64(q, 0) >= n);
-		last = rn_snapshot(q);
-		n = rn_get_int64(q, 0);
+		assert_int_equal(runnel_step(q, -1), RUNNEL_ROW);
+		assert_true(runnel_snapshot(q) > last && runnel_get_int64(q, 0) >= n);
+		last = runnel_snapshot(q);
+		n = runnel_get_int64(q, 0);
 	}
-	assert_true(rn_progress(q)->started);
-	rn_stop(r);
-	while ((status = rn_step(q, -1)) == RUNNEL_ROW && rn_snapshot(q))
+	assert_true(runnel_progress(q)->started);
+	runnel_stop(r);
+	while ((status = runnel_step(q, -1)) == RUNNEL_ROW && runnel_snapshot(q))
 		;
 	assert_int_equal(status, RUNNEL_ROW);
-	assert_true(rn_get_int64(q, 0) >= CALLS);
-	assert_int_equal(rn_step(q, -1), RUNNEL_DONE);
-	rn_close(r);
+	assert_true(runnel_get_int64(q, 0) >= CALLS);
+	assert_int_equal(runnel_step(q, -1), RUNNEL_DONE);
+	runnel_close(r);
 }
 
 static struct runnel *interrupted;
@@ -161,7 +161,7 @@ static struct runnel *interrupted;
 static void on_signal(int signal)
 {
 	(void)signal;
-	rn_cancel(interrupted);
+	runnel_cancel(interrupted);
 }
 
 static void cancelled_by_a_signal(void **state)
@@ -172,19 +172,19 @@ static void cancelled_by_a_signal(void **state)
 	int status;
 
 	(void)state;
-	interrupted = rn_open(NULL);
+	interrupted = runnel_open(NULL);
 	q = prepared(interrupted, "count of syscall by proc every 1h");
 	act = (struct sigaction){.sa_handler = on_signal};
 	in = (struct itimerval){.it_value = {.tv_usec = 200000}};
 	start(q);
 	sigaction(SIGALRM, &act, &was);
 	setitimer(ITIMER_REAL, &in, NULL);
-	while ((status = rn_step(q, -1)) == RUNNEL_ROW) /* where an hour has just ended */
+	while ((status = runnel_step(q, -1)) == RUNNEL_ROW) /* where an hour has just ended */
 		;
 	assert_int_equal(status, RUNNEL_INTERRUPTED);
 	sigaction(SIGALRM, &was, NULL);
-	assert_null(rn_ledger_of(q, -1));
-	rn_close(interrupted);
+	assert_null(runnel_ledger_of(q, -1));
+	runnel_close(interrupted);
 }
 
 static unsigned entries(const char *path)
@@ -208,23 +208,23 @@ static void leaves_nothing(void **state)
 	fds = 0;
 	for (int round = 0; round < 4; round++) {
 		struct runnel_options o = {.size = sizeof(o), .queue_bytes = 65536};
-		struct runnel *r = rn_open(&o);
+		struct runnel *r = runnel_open(&o);
 		struct runnel_query *q = prepared(r, "events of syscall");
 		pid_t busy = fork();
 
 		if (!busy)
 			for (;;)
 				syscall(SYS_getppid);
-		assert_int_equal(rn_step(q, -1), RUNNEL_ROW);
-		while (rn_progress(q)->waiting_bytes < o.queue_bytes / 2)
+		assert_int_equal(runnel_step(q, -1), RUNNEL_ROW);
+		while (runnel_progress(q)->waiting_bytes < o.queue_bytes / 2)
 			usleep(1000); /* the queue fills; nobody takes */
 		if (round == 1)
-			rn_query_free(q);
+			runnel_query_free(q);
 		else if (round == 2)
-			rn_cancel(r);
+			runnel_cancel(r);
 		else if (round == 3)
-			assert_int_equal(rn_prepare(q), RUNNEL_OK);
-		rn_close(r);
+			assert_int_equal(runnel_prepare(q), RUNNEL_OK);
+		runnel_close(r);
 		kill(busy, SIGKILL);
 		waitpid(busy, NULL, 0);
 		if (!round)
@@ -239,7 +239,7 @@ static void leaves_nothing(void **state)
 /* Two live sessions in one thread, each with a query that runs. */
 static void side_by_side(void **state)
 {
-	struct runnel *r[2] = {rn_open(NULL), rn_open(NULL)};
+	struct runnel *r[2] = {runnel_open(NULL), runnel_open(NULL)};
 	struct runnel_query *q[2];
 	pid_t pid;
 
@@ -253,13 +253,13 @@ static void side_by_side(void **state)
 	for (int i = 0; i < 2; i++) {
 		int64_t n = 0;
 
-		rn_stop(r[i]);
-		while (rn_step(q[i], -1) == RUNNEL_ROW)
-			n += rn_get_int64(q[i], 0) == pid ? rn_get_int64(q[i], 1) : 0;
+		runnel_stop(r[i]);
+		while (runnel_step(q[i], -1) == RUNNEL_ROW)
+			n += runnel_get_int64(q[i], 0) == pid ? runnel_get_int64(q[i], 1) : 0;
 		assert_int_equal(n, CALLS);
 	}
-	rn_close(r[0]);
-	rn_close(r[1]);
+	runnel_close(r[0]);
+	runnel_close(r[1]);
 }
 
 int main(void)

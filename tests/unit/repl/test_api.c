@@ -43,9 +43,9 @@ static int unmake(void **state)
 static struct runnel *session(void)
 {
 	struct runnel_options o = {.size = sizeof(o), .catalog = catalog};
-	struct runnel *r = rn_open(&o);
+	struct runnel *r = runnel_open(&o);
 
-	assert_null(rn_session_error(r));
+	assert_null(runnel_session_error(r));
 	return r;
 }
 
@@ -55,24 +55,24 @@ static struct runnel_query *query(struct runnel *r, const char *text)
 	char all[1024];
 
 	snprintf(all, sizeof(all), text, trace);
-	return rn_query_new(r, all);
+	return runnel_query_new(r, all);
 }
 
 static struct runnel_query *prepared(struct runnel *r, const char *text)
 {
 	struct runnel_query *q = query(r, text);
 
-	if (rn_prepare(q) != RUNNEL_OK)
-		fail_msg("%s", rn_error_text(q));
+	if (runnel_prepare(q) != RUNNEL_OK)
+		fail_msg("%s", runnel_error_text(q));
 	return q;
 }
 
 static void versions(void **state)
 {
 	(void)state;
-	assert_string_equal(rn_version(), RUNNEL_VERSION);
-	assert_string_equal(rn_status_name(RUNNEL_E_QUERY), "RUNNEL_E_QUERY");
-	assert_string_equal(rn_status_name(99), "unknown");
+	assert_string_equal(runnel_version(), RUNNEL_VERSION);
+	assert_string_equal(runnel_status_name(RUNNEL_E_QUERY), "RUNNEL_E_QUERY");
+	assert_string_equal(runnel_status_name(99), "unknown");
 }
 
 static void columns_and_values(void **state)
@@ -88,47 +88,47 @@ static void columns_and_values(void **state)
 	r = session();
 	q = prepared(r, "count, hist(latency), p99(latency) as slow, avg(bytes) / 0 as none of "
 			"read by proc, error from \"%s\" top 1 by count");
-	assert_int_equal(rn_column_count(q), 6);
-	assert_string_equal(rn_column(q, 0)->name, "proc");
-	assert_int_equal(rn_column(q, 0)->role, RUNNEL_KEY);
-	assert_int_equal(rn_column(q, 0)->type, RUNNEL_TEXT);
-	assert_int_equal(rn_column(q, 1)->unit, RUNNEL_ERRNO);
-	assert_int_equal(rn_column(q, 2)->role, RUNNEL_AGGREGATE);
-	assert_int_equal(rn_column(q, 3)->type, RUNNEL_HIST);
-	assert_int_equal(rn_column(q, 3)->unit, RUNNEL_NS);
-	assert_string_equal(rn_column(q, 4)->name, "slow");
-	assert_string_equal(rn_column(q, 4)->type_name, "duration");
-	assert_null(rn_column(q, 6));
-	assert_string_equal(rn_get_text(q, 0, NULL), ""); /* there is no row yet */
-	assert_int_equal(rn_step(q, -1), RUNNEL_ROW);
-	b = rn_get_hist(q, 3, &n);
+	assert_int_equal(runnel_column_count(q), 6);
+	assert_string_equal(runnel_column(q, 0)->name, "proc");
+	assert_int_equal(runnel_column(q, 0)->role, RUNNEL_KEY);
+	assert_int_equal(runnel_column(q, 0)->type, RUNNEL_TEXT);
+	assert_int_equal(runnel_column(q, 1)->unit, RUNNEL_ERRNO);
+	assert_int_equal(runnel_column(q, 2)->role, RUNNEL_AGGREGATE);
+	assert_int_equal(runnel_column(q, 3)->type, RUNNEL_HIST);
+	assert_int_equal(runnel_column(q, 3)->unit, RUNNEL_NS);
+	assert_string_equal(runnel_column(q, 4)->name, "slow");
+	assert_string_equal(runnel_column(q, 4)->type_name, "duration");
+	assert_null(runnel_column(q, 6));
+	assert_string_equal(runnel_get_text(q, 0, NULL), ""); /* there is no row yet */
+	assert_int_equal(runnel_step(q, -1), RUNNEL_ROW);
+	b = runnel_get_hist(q, 3, &n);
 	sum = 0;
 	for (size_t i = 0; i < n; i++) {
 		assert_true(isfinite(b[i].low) && b[i].low < b[i].high);
 		assert_true(!i || b[i].low == b[i - 1].high);
 		sum += b[i].count;
 	}
-	assert_true(n > 2 && sum == rn_get_int64(q, 2));
-	b = rn_get_hist(q, 3, NULL); /* of how many, the last one tells */
+	assert_true(n > 2 && sum == runnel_get_int64(q, 2));
+	b = runnel_get_hist(q, 3, NULL); /* of how many, the last one tells */
 	assert_true(b[n - 1].low < b[n - 1].high && b[n].low == 0 && b[n].high == 0 &&
 		    b[n].count == 0);
-	assert_null(rn_get_hist(q, 0, NULL));
-	assert_null(rn_get_hist(q, 99, NULL));
-	assert_true(rn_get_double(q, 2) == (double)sum);
-	proc = rn_get_text(q, 0, &len);
+	assert_null(runnel_get_hist(q, 0, NULL));
+	assert_null(runnel_get_hist(q, 99, NULL));
+	assert_true(runnel_get_double(q, 2) == (double)sum);
+	proc = runnel_get_text(q, 0, &len);
 	assert_int_equal(strlen(proc), len);
-	assert_string_equal(rn_get_text(q, 1, NULL), "");
-	assert_int_equal(strtoll(rn_get_text(q, 4, NULL), NULL, 10), rn_get_int64(q, 4));
-	assert_non_null(strchr(rn_get_shown(q, 4), ' '));
-	assert_true(rn_is_null(q, 5) && !rn_is_null(q, 4));
-	assert_string_equal(rn_get_text(q, 5, NULL), "");
-	assert_string_equal(rn_get_shown(q, 5), "-");
-	assert_null(rn_get_hist(q, 0, &n));
-	assert_int_equal(rn_get_int64(q, 99), 0);
-	assert_false(rn_is_other(q) || rn_snapshot(q) || rn_window(q));
-	assert_int_equal(rn_step(q, -1), RUNNEL_DONE);
-	assert_int_equal(rn_step(q, -1), RUNNEL_DONE);
-	rn_close(r);
+	assert_string_equal(runnel_get_text(q, 1, NULL), "");
+	assert_int_equal(strtoll(runnel_get_text(q, 4, NULL), NULL, 10), runnel_get_int64(q, 4));
+	assert_non_null(strchr(runnel_get_shown(q, 4), ' '));
+	assert_true(runnel_is_null(q, 5) && !runnel_is_null(q, 4));
+	assert_string_equal(runnel_get_text(q, 5, NULL), "");
+	assert_string_equal(runnel_get_shown(q, 5), "-");
+	assert_null(runnel_get_hist(q, 0, &n));
+	assert_int_equal(runnel_get_int64(q, 99), 0);
+	assert_false(runnel_is_other(q) || runnel_snapshot(q) || runnel_window(q));
+	assert_int_equal(runnel_step(q, -1), RUNNEL_DONE);
+	assert_int_equal(runnel_step(q, -1), RUNNEL_DONE);
+	runnel_close(r);
 }
 
 /* Calls that were waiting when the recording began have no latency: NULL where it is shown, left
@@ -140,19 +140,19 @@ static void waiting(void **state)
 	int64_t nulls = 0, known = 0;
 
 	(void)state;
-	while (rn_step(q, -1) == RUNNEL_ROW) {
-		assert_int_equal(rn_is_null(q, 0), rn_is_null(q, 1));
-		assert_false(rn_is_null(q, 2));
-		nulls += rn_is_null(q, 0);
-		known += !rn_is_null(q, 0);
+	while (runnel_step(q, -1) == RUNNEL_ROW) {
+		assert_int_equal(runnel_is_null(q, 0), runnel_is_null(q, 1));
+		assert_false(runnel_is_null(q, 2));
+		nulls += runnel_is_null(q, 0);
+		known += !runnel_is_null(q, 0);
 	}
-	rn_query_free(q);
+	runnel_query_free(q);
 	assert_true(nulls > 0 && known > nulls);
 	q = prepared(r, "count of syscall where latency >= 0ns from \"%s\"");
-	assert_int_equal(rn_step(q, -1), RUNNEL_ROW);
-	assert_int_equal(rn_get_int64(q, 0), known);
-	rn_query_free(q);
-	rn_close(r);
+	assert_int_equal(runnel_step(q, -1), RUNNEL_ROW);
+	assert_int_equal(runnel_get_int64(q, 0), known);
+	runnel_query_free(q);
+	runnel_close(r);
 }
 
 static void windows(void **state)
@@ -168,22 +168,22 @@ static void windows(void **state)
 	last = 0;
 	sum = 0;
 	partial = 0;
-	assert_int_equal(rn_column(q, 0)->role, RUNNEL_WINDOW);
-	assert_int_equal(rn_column(q, 0)->unit, RUNNEL_EPOCH);
-	while ((status = rn_step(q, -1)) == RUNNEL_ROW) {
-		assert_true(rn_window(q) > last && rn_window(q) == rn_get_int64(q, 0));
-		last = rn_window(q);
-		sum += rn_get_int64(q, 1);
+	assert_int_equal(runnel_column(q, 0)->role, RUNNEL_WINDOW);
+	assert_int_equal(runnel_column(q, 0)->unit, RUNNEL_EPOCH);
+	while ((status = runnel_step(q, -1)) == RUNNEL_ROW) {
+		assert_true(runnel_window(q) > last && runnel_window(q) == runnel_get_int64(q, 0));
+		last = runnel_window(q);
+		sum += runnel_get_int64(q, 1);
 		/* the recording begins with a window, and ends in the last one */
 		assert_false(partial);
-		partial = rn_partial(q, &from, &until);
+		partial = runnel_partial(q, &from, &until);
 		assert_true(partial || (!from && !until));
 	}
 	assert_true(partial && from == last && until > last && until < last + 100000000);
-	assert_int_equal(rn_partial(q, NULL, NULL), 0); /* there is no row any more */
+	assert_int_equal(runnel_partial(q, NULL, NULL), 0); /* there is no row any more */
 	assert_int_equal(status, RUNNEL_DONE);
 	assert_int_equal(sum, EVENTS);
-	rn_close(r);
+	runnel_close(r);
 }
 
 static void errors(void **state)
@@ -194,25 +194,25 @@ static void errors(void **state)
 
 	(void)state;
 	r = session();
-	q = rn_query_new(r, "p99(latncy) of read where latency > 10 by proc");
-	assert_int_equal(rn_prepare(q), RUNNEL_E_QUERY);
-	assert_int_equal(rn_error_count(q), 2);
-	e = rn_error(q, 0);
+	q = runnel_query_new(r, "p99(latncy) of read where latency > 10 by proc");
+	assert_int_equal(runnel_prepare(q), RUNNEL_E_QUERY);
+	assert_int_equal(runnel_error_count(q), 2);
+	e = runnel_error(q, 0);
 	assert_string_equal(e->code, "E-NAME-FIELD");
 	assert_string_equal(e->source, "query");
 	assert_true(e->line == 1 && e->column == 5 && e->start == 4 && e->end == 10 &&
 		    e->severity == RUNNEL_ERROR && !e->system);
 	assert_non_null(strstr(e->hint, "latency"));
-	assert_string_equal(rn_error(q, 1)->code, "E-UNIT");
-	assert_true(rn_error(q, 1)->also_end > rn_error(q, 1)->also_start);
-	assert_null(rn_error(q, 2));
-	assert_non_null(strstr(rn_error_text(q), "^~~~~~"));
-	assert_int_equal(rn_step(q, -1), RUNNEL_E_QUERY); /* of what is wrong nothing runs */
-	assert_int_equal(rn_column_count(q), 0);
-	q = rn_query_new(r, "count of read from \"/nonexistent.rnt\"");
-	assert_true(rn_prepare(q) < 0);
-	assert_true(rn_error_count(q) > 0);
-	rn_close(r);
+	assert_string_equal(runnel_error(q, 1)->code, "E-UNIT");
+	assert_true(runnel_error(q, 1)->also_end > runnel_error(q, 1)->also_start);
+	assert_null(runnel_error(q, 2));
+	assert_non_null(strstr(runnel_error_text(q), "^~~~~~"));
+	assert_int_equal(runnel_step(q, -1), RUNNEL_E_QUERY); /* of what is wrong nothing runs */
+	assert_int_equal(runnel_column_count(q), 0);
+	q = runnel_query_new(r, "count of read from \"/nonexistent.rnt\"");
+	assert_true(runnel_prepare(q) < 0);
+	assert_true(runnel_error_count(q) > 0);
+	runnel_close(r);
 }
 
 /* A query with a condition that can never hold is right, and runs: what there is to say of it
@@ -226,15 +226,15 @@ static void notes(void **state)
 	(void)state;
 	r = session();
 	q = prepared(r, "count of read where error = -2 from \"%s\"");
-	assert_int_equal(rn_error_count(q), 1);
-	e = rn_error(q, 0);
+	assert_int_equal(runnel_error_count(q), 1);
+	e = runnel_error(q, 0);
 	assert_int_equal(e->severity, RUNNEL_NOTE);
 	assert_string_equal(e->code, "N-NEVER");
 	assert_true(e->line == 1 && e->column == 29 && e->start == 28 && e->end == 30);
 	assert_non_null(strstr(e->hint, "error = ENOENT"));
-	assert_int_equal(rn_step(q, -1), RUNNEL_ROW);
-	assert_int_equal(rn_get_int64(q, 0), 0);
-	rn_close(r);
+	assert_int_equal(runnel_step(q, -1), RUNNEL_ROW);
+	assert_int_equal(runnel_get_int64(q, 0), 0);
+	runnel_close(r);
 }
 
 static void histograms(void **state)
@@ -248,10 +248,10 @@ static void histograms(void **state)
 	r = session();
 	q = prepared(r, "lhist(bytes / 10000.0, 0.1, 1, 0.2), lhist(bytes, 100, 1000, 300), count "
 			"of io from \"%s\"");
-	assert_int_equal(rn_step(q, -1), RUNNEL_ROW);
+	assert_int_equal(runnel_step(q, -1), RUNNEL_ROW);
 	for (unsigned col = 0; col < 2; col++) {
 		size_t n;
-		const struct runnel_bucket *b = rn_get_hist(q, col, &n);
+		const struct runnel_bucket *b = runnel_get_hist(q, col, &n);
 		int64_t sum = 0;
 
 		assert_int_equal(n, col ? 5 : 7);
@@ -260,9 +260,9 @@ static void histograms(void **state)
 				    b[i].high == (col ? whole : fractions)[i + 1]);
 			sum += b[i].count;
 		}
-		assert_int_equal(sum, rn_get_int64(q, 2));
+		assert_int_equal(sum, runnel_get_int64(q, 2));
 	}
-	rn_close(r);
+	runnel_close(r);
 }
 
 /* What the system refuses of a query has a place in it. */
@@ -275,23 +275,23 @@ static void refusals(void **state)
 	(void)state;
 	setenv("RUNNEL_POLICY", "/nonexistent", 1);
 	r = session();
-	q = rn_query_new(r, "time,\n data of write limit 1");
-	assert_int_equal(rn_prepare(q), RUNNEL_OK);
-	assert_int_equal(rn_step(q, -1), RUNNEL_E_SYSTEM);
-	e = rn_error(q, 0);
+	q = runnel_query_new(r, "time,\n data of write limit 1");
+	assert_int_equal(runnel_prepare(q), RUNNEL_OK);
+	assert_int_equal(runnel_step(q, -1), RUNNEL_E_SYSTEM);
+	e = runnel_error(q, 0);
 	assert_string_equal(e->code, "E-SYSTEM");
 	assert_string_equal(e->source, "query");
 	assert_true(e->line == 2 && e->column == 2 && e->start == 7 && e->end == 11 &&
 		    e->system == EPERM);
 	assert_non_null(strstr(e->message, "[E-POLICY]"));
-	assert_non_null(strstr(rn_error_text(q), "   ^~~~\n"));
-	assert_string_equal(rn_error_text(q) + strlen(rn_error_text(q)) - 1, "\n");
-	q = rn_query_new(r, "count of write on nosuch");
-	assert_int_equal(rn_prepare(q), RUNNEL_E_SYSTEM);
-	e = rn_error(q, 0);
+	assert_non_null(strstr(runnel_error_text(q), "   ^~~~\n"));
+	assert_string_equal(runnel_error_text(q) + strlen(runnel_error_text(q)) - 1, "\n");
+	q = runnel_query_new(r, "count of write on nosuch");
+	assert_int_equal(runnel_prepare(q), RUNNEL_E_SYSTEM);
+	e = runnel_error(q, 0);
 	assert_string_equal(e->message, "there is no node `nosuch`");
 	assert_true(e->line == 1 && e->column == 19 && e->start == 18 && e->end == 24 && *e->hint);
-	rn_close(r);
+	runnel_close(r);
 	unsetenv("RUNNEL_POLICY");
 }
 
@@ -305,37 +305,37 @@ static void statements(void **state)
 	(void)state;
 	r = session();
 	q = query(r, "count of read from \"%1$s\"; count of write from \"%1$s\"");
-	assert_int_equal(rn_prepare(q), RUNNEL_E_QUERY);
-	assert_string_equal(rn_error(q, 0)->code, "E-API-ROWS");
+	assert_int_equal(runnel_prepare(q), RUNNEL_E_QUERY);
+	assert_string_equal(runnel_error(q, 0)->code, "E-API-ROWS");
 	q = query(r, "count of read from \"%s\" format csv to \"/nosuch/rows\"");
-	assert_int_equal(rn_prepare(q), RUNNEL_E_QUERY);
-	assert_string_equal(rn_error(q, 0)->code, "E-API-ROWS");
-	q = rn_query_new(r, "explain count of read");
-	assert_int_equal(rn_prepare(q), RUNNEL_E_QUERY);
-	q = rn_query_new(r, "");
-	assert_int_equal(rn_prepare(q), RUNNEL_OK);
-	assert_int_equal(rn_step(q, -1), RUNNEL_DONE);
+	assert_int_equal(runnel_prepare(q), RUNNEL_E_QUERY);
+	assert_string_equal(runnel_error(q, 0)->code, "E-API-ROWS");
+	q = runnel_query_new(r, "explain count of read");
+	assert_int_equal(runnel_prepare(q), RUNNEL_E_QUERY);
+	q = runnel_query_new(r, "");
+	assert_int_equal(runnel_prepare(q), RUNNEL_OK);
+	assert_int_equal(runnel_step(q, -1), RUNNEL_DONE);
 	/* A view is saved when the text runs, and known to other sessions then. */
 	q = prepared(r, "view reads := count of read from \"%s\"; events of reads");
-	assert_int_equal(rn_step(q, -1), RUNNEL_ROW);
-	n = rn_get_int64(q, 0);
-	rn_close(r);
+	assert_int_equal(runnel_step(q, -1), RUNNEL_ROW);
+	n = runnel_get_int64(q, 0);
+	runnel_close(r);
 	r = session();
 	q = prepared(r, "events of reads");
-	assert_int_equal(rn_step(q, -1), RUNNEL_ROW);
-	assert_int_equal(rn_get_int64(q, 0), n);
-	assert_int_equal(rn_step(q, -1), RUNNEL_DONE);
+	assert_int_equal(runnel_step(q, -1), RUNNEL_ROW);
+	assert_int_equal(runnel_get_int64(q, 0), n);
+	assert_int_equal(runnel_step(q, -1), RUNNEL_DONE);
 	/* A recording of the same text: its columns are known when it has been made. */
 	snprintf(
 		text, sizeof(text),
 		"events of read from \"%s\" into \"%s/own.rnt\"; count of read from \"%s/own.rnt\"",
 		trace, dir, dir);
-	q = rn_query_new(r, text);
-	assert_int_equal(rn_prepare(q), RUNNEL_OK);
-	assert_int_equal(rn_step(q, -1), RUNNEL_ROW);
-	assert_int_equal(rn_column_count(q), 1);
-	assert_int_equal(rn_get_int64(q, 0), n);
-	rn_close(r);
+	q = runnel_query_new(r, text);
+	assert_int_equal(runnel_prepare(q), RUNNEL_OK);
+	assert_int_equal(runnel_step(q, -1), RUNNEL_ROW);
+	assert_int_equal(runnel_column_count(q), 1);
+	assert_int_equal(runnel_get_int64(q, 0), n);
+	runnel_close(r);
 }
 
 static void results_and_assertions(void **state)
@@ -347,13 +347,13 @@ static void results_and_assertions(void **state)
 	r = session();
 	q = prepared(r, "let busy := count of syscall by proc from \"%1$s\" top 1; assert count = "
 			"1 of busy; proc, count of busy");
-	assert_int_equal(rn_step(q, -1), RUNNEL_ROW);
-	assert_true(rn_get_int64(q, 1) > 0);
-	assert_int_equal(rn_step(q, -1), RUNNEL_DONE);
+	assert_int_equal(runnel_step(q, -1), RUNNEL_ROW);
+	assert_true(runnel_get_int64(q, 1) > 0);
+	assert_int_equal(runnel_step(q, -1), RUNNEL_DONE);
 	q = prepared(r, "assert count > 1000000 of syscall from \"%s\"");
-	assert_int_equal(rn_step(q, -1), RUNNEL_E_QUERY);
-	assert_string_equal(rn_error(q, 0)->code, "E-ASSERT");
-	rn_close(r);
+	assert_int_equal(runnel_step(q, -1), RUNNEL_E_QUERY);
+	assert_string_equal(runnel_error(q, 0)->code, "E-ASSERT");
+	runnel_close(r);
 }
 
 static void parameters(void **state)
@@ -364,40 +364,40 @@ static void parameters(void **state)
 	(void)state;
 	r = session();
 	q = query(r, "count of syscall where proc = $who and latency > $least from \"%s\"");
-	assert_int_equal(rn_prepare(q), RUNNEL_E_QUERY); /* neither is given */
-	assert_string_equal(rn_error(q, 0)->code, "E-NAME-PARAM");
-	assert_non_null(strstr(rn_error(q, 0)->hint, "rn_bind_text"));
-	assert_non_null(strstr(rn_error_text(q), "rn_bind_text"));
-	assert_int_equal(rn_bind_text(q, "who", "java", -1), RUNNEL_OK);
-	assert_int_equal(rn_bind_int64(q, "least", 10), RUNNEL_OK);
-	assert_int_equal(rn_prepare(q), RUNNEL_E_QUERY); /* a plain number is no duration */
-	assert_string_equal(rn_error(q, 0)->code, "E-UNIT");
-	assert_int_equal(rn_bind_value(q, "least", "1us"), RUNNEL_OK);
-	assert_int_equal(rn_prepare(q), RUNNEL_OK);
-	assert_int_equal(rn_step(q, -1), RUNNEL_ROW);
-	assert_true(rn_get_int64(q, 0) > 0);
+	assert_int_equal(runnel_prepare(q), RUNNEL_E_QUERY); /* neither is given */
+	assert_string_equal(runnel_error(q, 0)->code, "E-NAME-PARAM");
+	assert_non_null(strstr(runnel_error(q, 0)->hint, "runnel_bind_text"));
+	assert_non_null(strstr(runnel_error_text(q), "runnel_bind_text"));
+	assert_int_equal(runnel_bind_text(q, "who", "java", -1), RUNNEL_OK);
+	assert_int_equal(runnel_bind_int64(q, "least", 10), RUNNEL_OK);
+	assert_int_equal(runnel_prepare(q), RUNNEL_E_QUERY); /* a plain number is no duration */
+	assert_string_equal(runnel_error(q, 0)->code, "E-UNIT");
+	assert_int_equal(runnel_bind_value(q, "least", "1us"), RUNNEL_OK);
+	assert_int_equal(runnel_prepare(q), RUNNEL_OK);
+	assert_int_equal(runnel_step(q, -1), RUNNEL_ROW);
+	assert_true(runnel_get_int64(q, 0) > 0);
 	/* Text is a string, whatever it looks like. */
-	assert_int_equal(rn_step(q, -1), RUNNEL_DONE);
-	assert_int_equal(rn_bind_text(q, "who", "10ms", -1), RUNNEL_OK);
-	assert_int_equal(rn_prepare(q), RUNNEL_OK);
-	assert_int_equal(rn_step(q, -1), RUNNEL_ROW);
-	assert_int_equal(rn_get_int64(q, 0), 0);
-	assert_int_equal(rn_step(q, -1), RUNNEL_DONE);
-	assert_int_equal(rn_bind_text(q, "who", "java\" or proc != \"", -1), RUNNEL_OK);
-	assert_int_equal(rn_prepare(q), RUNNEL_OK);
-	assert_int_equal(rn_step(q, -1), RUNNEL_ROW);
-	assert_int_equal(rn_get_int64(q, 0), 0);
-	assert_int_equal(rn_bind_int64(q, "$who", 1), RUNNEL_E_MISUSE);
-	assert_int_equal(rn_bind_double(q, "who", HUGE_VAL), RUNNEL_E_MISUSE);
-	assert_int_equal(rn_step(q, -1), RUNNEL_DONE);
+	assert_int_equal(runnel_step(q, -1), RUNNEL_DONE);
+	assert_int_equal(runnel_bind_text(q, "who", "10ms", -1), RUNNEL_OK);
+	assert_int_equal(runnel_prepare(q), RUNNEL_OK);
+	assert_int_equal(runnel_step(q, -1), RUNNEL_ROW);
+	assert_int_equal(runnel_get_int64(q, 0), 0);
+	assert_int_equal(runnel_step(q, -1), RUNNEL_DONE);
+	assert_int_equal(runnel_bind_text(q, "who", "java\" or proc != \"", -1), RUNNEL_OK);
+	assert_int_equal(runnel_prepare(q), RUNNEL_OK);
+	assert_int_equal(runnel_step(q, -1), RUNNEL_ROW);
+	assert_int_equal(runnel_get_int64(q, 0), 0);
+	assert_int_equal(runnel_bind_int64(q, "$who", 1), RUNNEL_E_MISUSE);
+	assert_int_equal(runnel_bind_double(q, "who", HUGE_VAL), RUNNEL_E_MISUSE);
+	assert_int_equal(runnel_step(q, -1), RUNNEL_DONE);
 	q = query(r, "count of syscall from \"%s\"");
-	assert_int_equal(rn_bind_int64(q, "unused", 1), RUNNEL_OK);
-	assert_int_equal(rn_prepare(q), RUNNEL_E_QUERY);
-	assert_string_equal(rn_error(q, 0)->code, "E-NAME-PARAM");
+	assert_int_equal(runnel_bind_int64(q, "unused", 1), RUNNEL_OK);
+	assert_int_equal(runnel_prepare(q), RUNNEL_E_QUERY);
+	assert_string_equal(runnel_error(q, 0)->code, "E-NAME-PARAM");
 	q = query(r, "count of syscall where latency / 1ns > $x from \"%s\"");
-	assert_int_equal(rn_bind_double(q, "x", 2.0), RUNNEL_OK);
-	assert_int_equal(rn_prepare(q), RUNNEL_OK);
-	rn_close(r);
+	assert_int_equal(runnel_bind_double(q, "x", 2.0), RUNNEL_OK);
+	assert_int_equal(runnel_prepare(q), RUNNEL_OK);
+	runnel_close(r);
 }
 
 static void misuse(void **state)
@@ -408,38 +408,38 @@ static void misuse(void **state)
 
 	(void)state;
 	o = (struct runnel_options){.size = sizeof(o), .queue_bytes = 65536, .catalog = catalog};
-	r = rn_open(&o);
+	r = runnel_open(&o);
 	q = query(r, "events of syscall from \"%s\"");
-	assert_int_equal(rn_step(q, 0), RUNNEL_E_MISUSE);
-	assert_string_equal(rn_error(q, 0)->code, "E-API");
-	assert_int_equal(rn_reset(q), RUNNEL_E_MISUSE);
-	assert_int_equal(rn_refresh(q, 10), RUNNEL_E_MISUSE);
-	assert_int_equal(rn_prepare(q), RUNNEL_OK);
+	assert_int_equal(runnel_step(q, 0), RUNNEL_E_MISUSE);
+	assert_string_equal(runnel_error(q, 0)->code, "E-API");
+	assert_int_equal(runnel_reset(q), RUNNEL_E_MISUSE);
+	assert_int_equal(runnel_refresh(q, 10), RUNNEL_E_MISUSE);
+	assert_int_equal(runnel_prepare(q), RUNNEL_OK);
 	/* its queue is full long before the last row: it runs */
-	assert_int_equal(rn_step(q, -1), RUNNEL_ROW);
-	assert_int_equal(rn_bind_int64(q, "x", 1), RUNNEL_E_MISUSE);
-	assert_true(rn_progress(q)->waiting_bytes <= o.queue_bytes);
-	rn_close(r);
+	assert_int_equal(runnel_step(q, -1), RUNNEL_ROW);
+	assert_int_equal(runnel_bind_int64(q, "x", 1), RUNNEL_E_MISUSE);
+	assert_true(runnel_progress(q)->waiting_bytes <= o.queue_bytes);
+	runnel_close(r);
 	o.queue_bytes = 1;
-	r = rn_open(&o);
-	assert_non_null(rn_session_error(r));
-	assert_int_equal(rn_prepare(rn_query_new(r, "count of read")), RUNNEL_E_SYSTEM);
-	rn_close(r);
+	r = runnel_open(&o);
+	assert_non_null(runnel_session_error(r));
+	assert_int_equal(runnel_prepare(runnel_query_new(r, "count of read")), RUNNEL_E_SYSTEM);
+	runnel_close(r);
 	o = (struct runnel_options){.size = sizeof(o), .hosts = "/nonexistent"};
-	r = rn_open(&o);
-	assert_int_equal(rn_session_error(r)->system, ENOENT);
-	rn_close(r);
-	rn_close(NULL);
-	rn_query_free(NULL);
+	r = runnel_open(&o);
+	assert_int_equal(runnel_session_error(r)->system, ENOENT);
+	runnel_close(r);
+	runnel_close(NULL);
+	runnel_query_free(NULL);
 }
 
 static int64_t number(struct runnel_query *q)
 {
 	int64_t n;
 
-	assert_int_equal(rn_step(q, -1), RUNNEL_ROW);
-	n = rn_get_int64(q, 0);
-	assert_int_equal(rn_step(q, -1), RUNNEL_DONE);
+	assert_int_equal(runnel_step(q, -1), RUNNEL_ROW);
+	n = runnel_get_int64(q, 0);
+	assert_int_equal(runnel_step(q, -1), RUNNEL_DONE);
 	return n;
 }
 
@@ -456,7 +456,7 @@ static void several(void **state)
 
 	(void)state;
 	o = (struct runnel_options){.size = sizeof(o), .queue_bytes = 65536, .catalog = catalog};
-	r = rn_open(&o);
+	r = runnel_open(&o);
 	rows[0] = prepared(r, "time, pid of syscall from \"%s\"");
 	rows[1] = prepared(r, "time of syscall from \"%s\"");
 	q = prepared(r, "use io; view own_reads := count of read from \"%s\"; events of own_reads");
@@ -465,11 +465,11 @@ static void several(void **state)
 	for (bool any = true; any;) {
 		any = false;
 		for (int i = 0; i < 2; i++) {
-			if (rn_step(rows[i], -1) != RUNNEL_ROW)
+			if (runnel_step(rows[i], -1) != RUNNEL_ROW)
 				continue;
 			any = true;
-			assert_true(rn_get_int64(rows[i], 0) >= last[i]);
-			last[i] = rn_get_int64(rows[i], 0);
+			assert_true(runnel_get_int64(rows[i], 0) >= last[i]);
+			last[i] = runnel_get_int64(rows[i], 0);
 			n[i]++;
 			if (n[0] == 10 && !i) { /* amid both: others begin, end, are checked */
 				assert_int_equal(number(many[0]), EVENTS);
@@ -482,31 +482,31 @@ static void several(void **state)
 	}
 	assert_true(n[0] == EVENTS && n[1] == EVENTS);
 	for (int i = 1; i < MANY; i++)
-		assert_int_equal(rn_start(many[i], 0) < 0, 0);
+		assert_int_equal(runnel_start(many[i], 0) < 0, 0);
 	for (int i = 1; i < MANY; i++)
 		assert_int_equal(number(many[i]), EVENTS);
 	/* One is ended, the other goes on. */
 	for (int i = 0; i < 2; i++) {
-		assert_int_equal(rn_reset(rows[i]), RUNNEL_OK);
-		assert_int_equal(rn_step(rows[i], -1), RUNNEL_ROW);
+		assert_int_equal(runnel_reset(rows[i]), RUNNEL_OK);
+		assert_int_equal(runnel_step(rows[i], -1), RUNNEL_ROW);
 	}
-	rn_query_cancel(rows[0]);
-	assert_int_equal(rn_step(rows[0], -1), RUNNEL_INTERRUPTED);
-	assert_int_equal(rn_step(rows[1], -1), RUNNEL_ROW);
-	rn_query_stop(rows[1]);
-	while ((status = rn_step(rows[1], -1)) == RUNNEL_ROW)
+	runnel_query_cancel(rows[0]);
+	assert_int_equal(runnel_step(rows[0], -1), RUNNEL_INTERRUPTED);
+	assert_int_equal(runnel_step(rows[1], -1), RUNNEL_ROW);
+	runnel_query_stop(rows[1]);
+	while ((status = runnel_step(rows[1], -1)) == RUNNEL_ROW)
 		;
 	assert_int_equal(status, RUNNEL_DONE);
-	assert_int_equal(rn_reset(many[0]), RUNNEL_OK);
+	assert_int_equal(runnel_reset(many[0]), RUNNEL_OK);
 	for (int i = 0; i < 2; i++) {
-		assert_int_equal(rn_reset(rows[i]), RUNNEL_OK);
-		assert_int_equal(rn_step(rows[i], -1), RUNNEL_ROW);
+		assert_int_equal(runnel_reset(rows[i]), RUNNEL_OK);
+		assert_int_equal(runnel_step(rows[i], -1), RUNNEL_ROW);
 	}
-	rn_cancel(r); /* all of them; what had not begun forgets it with the first that ends */
+	runnel_cancel(r); /* all of them; what had not begun forgets it with the first that ends */
 	for (int i = 0; i < 2; i++)
-		assert_int_equal(rn_step(rows[i], -1), RUNNEL_INTERRUPTED);
+		assert_int_equal(runnel_step(rows[i], -1), RUNNEL_INTERRUPTED);
 	assert_int_equal(number(many[0]), EVENTS);
-	rn_close(r);
+	runnel_close(r);
 }
 
 /* The result of a `let` is read by two queries at once. */
@@ -519,17 +519,17 @@ static void several_results(void **state)
 
 	(void)state;
 	o = (struct runnel_options){.size = sizeof(o), .queue_bytes = 65536, .catalog = catalog};
-	r = rn_open(&o);
+	r = runnel_open(&o);
 	let = prepared(r, "let all := time, pid of syscall from \"%s\";");
-	assert_int_equal(rn_step(let, -1), RUNNEL_DONE);
+	assert_int_equal(runnel_step(let, -1), RUNNEL_DONE);
 	a = prepared(r, "time of all");
 	b = prepared(r, "pid of all");
 	n = 0;
-	while (rn_step(a, -1) == RUNNEL_ROW)
-		n += rn_step(b, -1) == RUNNEL_ROW;
+	while (runnel_step(a, -1) == RUNNEL_ROW)
+		n += runnel_step(b, -1) == RUNNEL_ROW;
 	assert_int_equal(n, EVENTS);
-	assert_int_equal(rn_step(b, -1), RUNNEL_DONE);
-	rn_close(r);
+	assert_int_equal(runnel_step(b, -1), RUNNEL_DONE);
+	runnel_close(r);
 }
 
 /* While a query runs, its ledger tells what is known: at least what the rows that were taken stand
@@ -544,34 +544,34 @@ static void ledger_so_far(void **state)
 
 	(void)state;
 	o = (struct runnel_options){.size = sizeof(o), .queue_bytes = 65536, .catalog = catalog};
-	r = rn_open(&o);
+	r = runnel_open(&o);
 	q = prepared(r, "count of syscall by pid, tid, time every 10ms from \"%s\"");
 	events = 0;
 	seen = 0;
 	told = 0;
-	assert_null(rn_ledger_of(q, -1));
-	while ((status = rn_step(q, -1)) == RUNNEL_ROW) {
-		const struct runnel_ledger *l = rn_ledger_of(q, -1);
+	assert_null(runnel_ledger_of(q, -1));
+	while ((status = runnel_step(q, -1)) == RUNNEL_ROW) {
+		const struct runnel_ledger *l = runnel_ledger_of(q, -1);
 
-		events += rn_get_int64(q, 4);
-		if (!rn_ledger_nodes(q))
+		events += runnel_get_int64(q, 4);
+		if (!runnel_ledger_nodes(q))
 			continue;
-		assert_true(l && rn_ledger_of(q, 0) && !rn_ledger_of(q, 1));
+		assert_true(l && runnel_ledger_of(q, 0) && !runnel_ledger_of(q, 1));
 		assert_true(l->items[0] >= events && l->items[0] >= seen);
 		if (l->items[0] < EVENTS) {
-			assert_non_null(
-				strstr(rn_ledger_json(q), "\"so_far\": true, \"complete\": null"));
-			assert_int_equal(strncmp(rn_ledger_text(q), "ledger so far: ", 15), 0);
-			assert_false(rn_complete(q));
+			assert_non_null(strstr(runnel_ledger_json(q),
+					       "\"so_far\": true, \"complete\": null"));
+			assert_int_equal(strncmp(runnel_ledger_text(q), "ledger so far: ", 15), 0);
+			assert_false(runnel_complete(q));
 			told++;
 		}
 		seen = l->items[0];
 	}
 	assert_int_equal(status, RUNNEL_DONE);
 	assert_true(told > 0 && events == EVENTS);
-	assert_true(rn_complete(q) && rn_ledger_of(q, -1)->items[0] == EVENTS);
-	assert_null(strstr(rn_ledger_json(q), "so_far"));
-	rn_close(r);
+	assert_true(runnel_complete(q) && runnel_ledger_of(q, -1)->items[0] == EVENTS);
+	assert_null(strstr(runnel_ledger_json(q), "so_far"));
+	runnel_close(r);
 }
 
 /* A bounded queue gives all rows in order; reset runs it again. */
@@ -583,24 +583,24 @@ static void queue_and_reset(void **state)
 
 	(void)state;
 	o = (struct runnel_options){.size = sizeof(o), .queue_bytes = 65536, .catalog = catalog};
-	r = rn_open(&o);
+	r = runnel_open(&o);
 	q = prepared(r, "time, pid of syscall from \"%s\"");
 	for (int round = 0; round < 2; round++) {
 		int64_t last = 0;
 		int n = 0, status;
 
-		while ((status = rn_step(q, -1)) == RUNNEL_ROW) {
-			assert_true(rn_get_int64(q, 0) >= last);
-			last = rn_get_int64(q, 0);
+		while ((status = runnel_step(q, -1)) == RUNNEL_ROW) {
+			assert_true(runnel_get_int64(q, 0) >= last);
+			last = runnel_get_int64(q, 0);
 			n++;
 		}
 		assert_int_equal(status, RUNNEL_DONE);
 		assert_int_equal(n, EVENTS);
-		assert_int_equal(rn_reset(q), RUNNEL_OK);
+		assert_int_equal(runnel_reset(q), RUNNEL_OK);
 	}
-	assert_int_equal(rn_step(q, -1), RUNNEL_ROW);
-	assert_int_equal(rn_reset(q), RUNNEL_OK); /* amid it */
-	rn_close(r);
+	assert_int_equal(runnel_step(q, -1), RUNNEL_ROW);
+	assert_int_equal(runnel_reset(q), RUNNEL_OK); /* amid it */
+	runnel_close(r);
 }
 
 static void ending(void **state)
@@ -611,20 +611,20 @@ static void ending(void **state)
 	(void)state;
 	r = session();
 	q = prepared(r, "events of syscall from \"%s\"");
-	rn_cancel(r); /* before it has begun */
-	assert_int_equal(rn_step(q, -1), RUNNEL_INTERRUPTED);
-	assert_int_equal(rn_step(q, -1), RUNNEL_INTERRUPTED);
-	assert_null(rn_ledger_of(q, -1));
-	assert_int_equal(rn_reset(q), RUNNEL_OK);
-	assert_int_equal(rn_step(q, -1), RUNNEL_ROW);
-	rn_cancel(r);
-	assert_int_equal(rn_step(q, -1), RUNNEL_INTERRUPTED);
-	assert_int_equal(rn_get_int64(q, 0), 0);
+	runnel_cancel(r); /* before it has begun */
+	assert_int_equal(runnel_step(q, -1), RUNNEL_INTERRUPTED);
+	assert_int_equal(runnel_step(q, -1), RUNNEL_INTERRUPTED);
+	assert_null(runnel_ledger_of(q, -1));
+	assert_int_equal(runnel_reset(q), RUNNEL_OK);
+	assert_int_equal(runnel_step(q, -1), RUNNEL_ROW);
+	runnel_cancel(r);
+	assert_int_equal(runnel_step(q, -1), RUNNEL_INTERRUPTED);
+	assert_int_equal(runnel_get_int64(q, 0), 0);
 	/* What was asked of one query is not asked of the next. */
 	other = prepared(r, "count of syscall from \"%s\"");
-	assert_int_equal(rn_step(other, -1), RUNNEL_ROW);
-	assert_int_equal(rn_step(other, -1), RUNNEL_DONE);
-	rn_close(r);
+	assert_int_equal(runnel_step(other, -1), RUNNEL_ROW);
+	assert_int_equal(runnel_step(other, -1), RUNNEL_DONE);
+	runnel_close(r);
 }
 
 static void ledger(void **state)
@@ -637,26 +637,26 @@ static void ledger(void **state)
 	(void)state;
 	r = session();
 	q = prepared(r, "count of syscall from \"%s\"");
-	assert_int_equal(rn_ledger_nodes(q), 0);
-	assert_string_equal(rn_ledger_json(q), "");
-	while (rn_step(q, -1) == RUNNEL_ROW)
+	assert_int_equal(runnel_ledger_nodes(q), 0);
+	assert_string_equal(runnel_ledger_json(q), "");
+	while (runnel_step(q, -1) == RUNNEL_ROW)
 		;
-	assert_true(rn_complete(q) && rn_ledger_nodes(q) >= 1);
-	all = rn_ledger_of(q, -1);
+	assert_true(runnel_complete(q) && runnel_ledger_nodes(q) >= 1);
+	all = runnel_ledger_of(q, -1);
 	seen = -1;
 	for (unsigned i = 0; i < all->nitems; i++) {
-		assert_non_null(rn_ledger_item_text(i));
-		if (!strcmp(rn_ledger_item_name(i, &loss), "seen"))
+		assert_non_null(runnel_ledger_item_text(i));
+		if (!strcmp(runnel_ledger_item_name(i, &loss), "seen"))
 			seen = (int)i;
 	}
 	assert_true(seen >= 0 && all->items[seen] == EVENTS && all->lost == 0 && all->answered);
-	assert_null(rn_ledger_item_name(all->nitems, NULL));
-	assert_null(rn_ledger_of(q, (int)rn_ledger_nodes(q)));
-	assert_int_equal(strncmp(rn_ledger_json(q), "{\"ledger\": {\"seen\": 5000, ", 26), 0);
-	assert_non_null(strstr(rn_ledger_text(q), "5,000 seen"));
-	assert_int_equal(rn_progress(q)->seen, EVENTS);
-	assert_non_null(strstr(rn_explain_query(q), "syscall"));
-	rn_close(r);
+	assert_null(runnel_ledger_item_name(all->nitems, NULL));
+	assert_null(runnel_ledger_of(q, (int)runnel_ledger_nodes(q)));
+	assert_int_equal(strncmp(runnel_ledger_json(q), "{\"ledger\": {\"seen\": 5000, ", 26), 0);
+	assert_non_null(strstr(runnel_ledger_text(q), "5,000 seen"));
+	assert_int_equal(runnel_progress(q)->seen, EVENTS);
+	assert_non_null(strstr(runnel_explain_query(q), "syscall"));
+	runnel_close(r);
 }
 
 /* A program with a locale of its own: numbers stay those of the language. */
@@ -675,18 +675,18 @@ static void locales(void **state)
 		skip(); /* none of them is installed */
 	r = session();
 	q = prepared(r, "avg(latency) of syscall where latency > 1.5us from \"%s\"");
-	assert_int_equal(rn_step(q, -1), RUNNEL_ROW);
-	assert_null(strchr(rn_get_text(q, 0, NULL), ','));
-	rn_close(r);
+	assert_int_equal(runnel_step(q, -1), RUNNEL_ROW);
+	assert_null(strchr(runnel_get_text(q, 0, NULL), ','));
+	runnel_close(r);
 	setlocale(LC_ALL, "C");
 }
 
 static int run_text(struct runnel *r, const char *text)
 {
 	struct runnel_query *q = prepared(r, text);
-	int status = rn_step(q, -1);
+	int status = runnel_step(q, -1);
 
-	rn_query_free(q);
+	runnel_query_free(q);
 	return status;
 }
 
@@ -705,28 +705,28 @@ static void results(void **state)
 	q = prepared(r, "sum(n) of r");
 	wrong = query(other, "sum(n) of r");
 	assert_int_equal(number(q), EVENTS);
-	assert_non_null(strstr(rn_ledger_text(q), "5,000 seen"));
+	assert_non_null(strstr(runnel_ledger_text(q), "5,000 seen"));
 	/* sessions know nothing of each other */
-	assert_int_equal(rn_prepare(wrong), RUNNEL_E_QUERY);
-	assert_string_equal(rn_error(wrong, 0)->code, "E-NAME-SOURCE");
+	assert_int_equal(runnel_prepare(wrong), RUNNEL_E_QUERY);
+	assert_string_equal(runnel_error(wrong, 0)->code, "E-NAME-SOURCE");
 	before = prepared(r, "sum(n) of r");
 	assert_int_equal(
 		run_text(r, "let r := count as n of syscall where proc = nosuch from \"%s\""),
 		RUNNEL_DONE);
 	assert_int_equal(number(before), EVENTS);
-	rn_query_free(before);
+	runnel_query_free(before);
 	later = prepared(r, "sum(n) of r");
 	assert_int_equal(number(later), 0);
 	own = prepared(r, "let mine := count as n of syscall from \"%s\"; let r := n * 2 as twice "
 			  "of mine; twice of r");
-	assert_string_equal(rn_column(own, 0)->name, "twice");
+	assert_string_equal(runnel_column(own, 0)->name, "twice");
 	assert_int_equal(number(own), 2 * EVENTS);
-	rn_query_free(own);
-	rn_query_free(later);
-	rn_query_free(wrong);
-	rn_query_free(q);
-	rn_close(other);
-	rn_close(r);
+	runnel_query_free(own);
+	runnel_query_free(later);
+	runnel_query_free(wrong);
+	runnel_query_free(q);
+	runnel_close(other);
+	runnel_close(r);
 }
 
 static void assertions(void **state)
@@ -738,13 +738,13 @@ static void assertions(void **state)
 	r = session();
 	assert_int_equal(run_text(r, "assert count = 5000 of syscall from \"%s\""), RUNNEL_DONE);
 	q = prepared(r, "\nassert count < 10 of syscall from \"%s\" else \"too many\"");
-	assert_int_equal(rn_step(q, -1), RUNNEL_E_QUERY);
-	assert_string_equal(rn_error(q, 0)->code, "E-ASSERT");
-	assert_string_equal(rn_error(q, 0)->message, "too many");
-	assert_int_equal(rn_error(q, 0)->line, 2);
-	assert_string_equal(rn_error(q, 0)->hint, "count = 5000");
-	rn_query_free(q);
-	rn_close(r);
+	assert_int_equal(runnel_step(q, -1), RUNNEL_E_QUERY);
+	assert_string_equal(runnel_error(q, 0)->code, "E-ASSERT");
+	assert_string_equal(runnel_error(q, 0)->message, "too many");
+	assert_int_equal(runnel_error(q, 0)->line, 2);
+	assert_string_equal(runnel_error(q, 0)->hint, "count = 5000");
+	runnel_query_free(q);
+	runnel_close(r);
 }
 
 static void declared_parameters(void **state)
@@ -756,21 +756,21 @@ static void declared_parameters(void **state)
 	r = session();
 	q = query(r, "param who string; param least duration = 1ns; count of syscall where proc = "
 		     "$who and latency > $least from \"%s\"");
-	assert_int_equal(rn_prepare(q), RUNNEL_E_QUERY);
-	assert_string_equal(rn_error(q, 0)->code, "E-PARAM");
+	assert_int_equal(runnel_prepare(q), RUNNEL_E_QUERY);
+	assert_string_equal(runnel_error(q, 0)->code, "E-PARAM");
 	/* of the declared type, whatever it was bound as */
-	assert_int_equal(rn_bind_int64(q, "who", 12), RUNNEL_OK);
-	assert_int_equal(rn_prepare(q), RUNNEL_OK);
+	assert_int_equal(runnel_bind_int64(q, "who", 12), RUNNEL_OK);
+	assert_int_equal(runnel_prepare(q), RUNNEL_OK);
 	assert_int_equal(number(q), 0);
-	assert_int_equal(rn_bind_text(q, "who", "java", -1), RUNNEL_OK);
-	assert_int_equal(rn_bind_value(q, "least", "5"), RUNNEL_OK);
-	assert_int_equal(rn_prepare(q), RUNNEL_E_QUERY);
-	assert_string_equal(rn_error(q, 0)->code, "E-PARAM");
-	assert_int_equal(rn_bind_value(q, "least", "0ns"), RUNNEL_OK);
-	assert_int_equal(rn_prepare(q), RUNNEL_OK);
+	assert_int_equal(runnel_bind_text(q, "who", "java", -1), RUNNEL_OK);
+	assert_int_equal(runnel_bind_value(q, "least", "5"), RUNNEL_OK);
+	assert_int_equal(runnel_prepare(q), RUNNEL_E_QUERY);
+	assert_string_equal(runnel_error(q, 0)->code, "E-PARAM");
+	assert_int_equal(runnel_bind_value(q, "least", "0ns"), RUNNEL_OK);
+	assert_int_equal(runnel_prepare(q), RUNNEL_OK);
 	assert_true(number(q) > 0);
-	rn_query_free(q);
-	rn_close(r);
+	runnel_query_free(q);
+	runnel_close(r);
 }
 
 int main(void)
