@@ -5,6 +5,7 @@ CC      ?= gcc
 CLANG   ?= clang
 B       := build$(if $(SAN),/san)
 PKGS    := libbpf sqlite3 libprotobuf-c libxxhash libelf zlib libcap-ng libseccomp
+NOPC    := -lZydis # their packages have no file for pkg-config
 LOADED  := libnats libcrypto # by exec/nats/lib.c, when they are needed
 CFLAGS  ?= -O2 -g
 WARN    := -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wdeclaration-after-statement -Wno-missing-field-initializers $(if $(CI),-Werror)
@@ -12,7 +13,7 @@ comma   := ,
 SANFLAGS := $(if $(SAN),-fsanitize=address$(comma)undefined -fno-omit-frame-pointer -fno-sanitize-recover=undefined)
 ALL_CFLAGS = -std=gnu11 -D_GNU_SOURCE -I. -I$(B)/gen -fPIC -fvisibility=hidden -MMD -MP $(CFLAGS) $(WARN) $(SANFLAGS) \
 	$(shell pkg-config --cflags $(PKGS) $(LOADED) 2>/dev/null)
-LIBS     = $(shell pkg-config --libs $(PKGS) 2>/dev/null) -lm -lpthread
+LIBS     = $(shell pkg-config --libs $(PKGS) 2>/dev/null) $(NOPC) -lm -lpthread
 PROGLIBS = $(shell pkg-config --libs libedit 2>/dev/null || echo -ledit)
 VERSION := 0.1.0
 # One short line a file; V=1 shows the commands.
@@ -124,12 +125,15 @@ docs/stdlib.md: $(wildcard stdlib/*.rnl) stdlib/doc.awk docs/fill.awk
 # ---- tools ----
 DEBS := gcc make clang llvm lemon re2c bpftool pkg-config libbpf-dev libelf-dev zlib1g-dev libsqlite3-dev \
 	protobuf-c-compiler libprotobuf-c-dev protobuf-compiler libxxhash-dev libnats-dev libssl-dev libcap-ng-dev libseccomp-dev libmicrohttpd-dev \
-	libedit-dev 	libcmocka-dev libc6-dev
+	libedit-dev libzydis-dev libcmocka-dev libc6-dev
 deps:
 	@tests/runner/deps.sh $(DEBS)
+# What a program that is linked with internal.a needs, for scripts.
+libs:
+	@echo $(LIBS)
 clean:
 	rm -rf build
-.PHONY: all deps clean
+.PHONY: all deps libs clean
 
 include docs/install.mk
 -include tests/tests.mk

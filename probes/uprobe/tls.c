@@ -16,7 +16,7 @@
 #include <unistd.h>
 #include "probes/process/found.h"
 #include "probes/uprobe/tls_impl.h"
-#include "probes/uprobe/x86.h"
+#include "probes/uprobe/points.h"
 
 static const char *const functions[RN_TLS_FUNCS] = {"SSL_read",     "SSL_read_ex", "SSL_write",
 						    "SSL_write_ex", "SSL_free",    "SSL_clear"};
@@ -30,8 +30,8 @@ static uint64_t cookie(unsigned function, int32_t to_frame)
 static void place(struct rn_tls_lib *l, unsigned i, const struct rn_elf_function *f)
 {
 	enum { AT_RETURN = -8 }; /* the return address is gone by then */
-	uint8_t code[RN_X86_BYTES];
-	struct rn_x86_points p;
+	uint8_t code[RN_POINTS_BYTES];
+	struct rn_points p;
 
 	if (!f->off)
 		return;
@@ -39,9 +39,10 @@ static void place(struct rn_tls_lib *l, unsigned i, const struct rn_elf_function
 		l->entry[l->nentry++] = (struct rn_probe_at){f->off, cookie(i, 0)};
 		return;
 	}
-	if (f->bytes && f->bytes <= sizeof(code) && l->nleave + RN_X86_RETURNS <= RN_UPROBES_MAX &&
+	if (f->bytes && f->bytes <= sizeof(code) &&
+	    l->nleave + RN_POINTS_RETURNS <= RN_UPROBES_MAX &&
 	    pread(l->fd, code, f->bytes, (off_t)f->off) == (ssize_t)f->bytes &&
-	    rn_x86_points(code, (unsigned)f->bytes, &p)) {
+	    rn_points_find(code, (unsigned)f->bytes, &p)) {
 		l->entry[l->nentry++] =
 			(struct rn_probe_at){f->off + p.entry.off, cookie(i, p.entry.to_frame)};
 		for (unsigned k = 0; k < p.nleave; k++)

@@ -4,7 +4,7 @@
 #include <stdbool.h>
 #include "probes/process/elf.h"
 #include "probes/process/symbols.h"
-#include "probes/uprobe/x86.h"
+#include "probes/uprobe/points.h"
 #include "tests/fuzz/fuzz.h"
 
 enum { IN_MEMORY, IN_FILE, KALLSYMS, WAYS };
@@ -35,14 +35,14 @@ static bool show(void *self, const struct rn_elf_symbol *y)
 static void functions(int fd, const uint8_t *file, size_t n)
 {
 	struct rn_elf_function f[NAMES];
-	struct rn_x86_points p;
+	struct rn_points p;
 	int found = rn_elf_functions(fd, names, NAMES, f);
 
 	MUST(found <= NAMES);
 	for (unsigned i = 0; found > 0 && i < NAMES; i++) {
 		MUST(!f[i].off || f[i].off <= n);
-		if (f[i].off && f[i].bytes <= n - f[i].off && f[i].bytes <= RN_X86_BYTES)
-			rn_x86_points(file + f[i].off, (unsigned)f[i].bytes, &p);
+		if (f[i].off && f[i].bytes <= n - f[i].off && f[i].bytes <= RN_POINTS_BYTES)
+			rn_points_find(file + f[i].off, (unsigned)f[i].bytes, &p);
 	}
 }
 

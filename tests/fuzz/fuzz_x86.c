@@ -1,6 +1,6 @@
 /* fuzz_x86.c - libFuzzer target of what is read of machine code: the input is the code of a
  * function. Points that are found are branches inside of it, in the order of the code. */
-#include "probes/uprobe/x86.h"
+#include "probes/uprobe/points.h"
 #include "tests/fuzz/fuzz.h"
 
 /* Is the instruction there a branch that the kernel emulates: a jump if, or a call? */
@@ -17,13 +17,13 @@ static bool is_branch(const uint8_t *code, size_t n, uint32_t at)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
 {
-	struct rn_x86_points p;
+	struct rn_points p;
 
 	for (unsigned i = 0; i < n && i < 64; i++)
-		MUST(rn_x86_length(data + i, (unsigned)(n - i)) <= n - i);
-	if (!rn_x86_points(data, (unsigned)n, &p))
+		MUST(rn_points_length(data + i, (unsigned)(n - i)) <= n - i);
+	if (!rn_points_find(data, (unsigned)n, &p))
 		return 0;
-	MUST(n <= RN_X86_BYTES && p.nleave && p.nleave <= RN_X86_RETURNS &&
+	MUST(n <= RN_POINTS_BYTES && p.nleave && p.nleave <= RN_POINTS_RETURNS &&
 	     is_branch(data, n, p.entry.off));
 	for (unsigned i = 0; i < p.nleave; i++)
 		MUST(is_branch(data, n, p.leave[i].off) &&

@@ -9,8 +9,7 @@ for target in frame link; do
 	# shellcheck disable=SC2046 # a list
 	${CC:-cc} -std=gnu11 -D_GNU_SOURCE -DSEEDS -w -I. -I"$B/gen" -o "$bin" \
 		tests/fuzz/fuzz_$target.c tests/support/fake_catalog.c tests/support/fake_wire.c "$B/internal.a" \
-		$(pkg-config --libs libbpf sqlite3 libprotobuf-c libxxhash libelf zlib libcap-ng libseccomp) \
-		-lm -lpthread
+		$(make --no-print-directory libs)
 	mkdir -p tests/fuzz/corpus/$target
 	rm -f tests/fuzz/corpus/$target/seed*
 	"$bin" tests/fuzz/corpus/$target

@@ -5,7 +5,7 @@
 #include <string.h>
 #include <setjmp.h>
 #include <cmocka.h>
-#include "probes/uprobe/x86.h"
+#include "probes/uprobe/points.h"
 
 #define SUB "\x48\x83\xec\x18"                       /*  0: sub $0x18, %rsp */
 #define GUARD "\x64\x48\x8b\x04\x25\x28\x00\x00\x00" /*  4: mov %fs:0x28, %rax */
@@ -21,15 +21,15 @@
 #define FAIL "\xe8\x00\x02\x00\x00" /* 50: call __stack_chk_fail */
 #define WHOLE SUB GUARD KEEP TEST JS CALL CHECK JNE ADD RET FAIL
 
-static bool points(const char *code, size_t n, struct rn_x86_points *p)
+static bool points(const char *code, size_t n, struct rn_points *p)
 {
-	return rn_x86_points((const uint8_t *)code, (unsigned)n, p);
+	return rn_points_find((const uint8_t *)code, (unsigned)n, p);
 }
 #define POINTS(code, p) points(code, sizeof(code) - 1, p)
 
 static void found(void **state)
 {
-	struct rn_x86_points p;
+	struct rn_points p;
 
 	(void)state;
 	assert_true(POINTS(WHOLE, &p));
@@ -45,11 +45,16 @@ static void found(void **state)
 							     "\x31\xff" RET FAIL,
 			   &p));
 	assert_int_equal(p.leave[0].to_frame, 0x18);
+	assert_true(POINTS(SUB GUARD KEEP TEST JS CALL CHECK "\x75\x07"
+							     "\x48\x83\xc4\x10"
+							     "\x41\x5c" RET FAIL,
+			   &p));
+	assert_int_equal(p.leave[0].to_frame, 0x18);
 }
 
 static void refused(void **state)
 {
-	struct rn_x86_points p;
+	struct rn_points p;
 
 	(void)state;
 	/* begins with push: cheap as it is */
@@ -105,6 +110,9 @@ static void lengths(void **state)
 		{"\x0f\xb6\x44\x24\x10", 5},
 		{"\x66\x0f\x1f\x84\x00\x00\x00\x00\x00", 9},
 		{"\x0f\x05", 0},
+		{"\x66\xe8\x01\x02\x03\x04", 0}, /* processors differ */
+		{"\xe2\x01", 0},
+		{"\xc2\x08\x00", 0},
 		{"\xc5\xf8\x77", 0},
 	};
 
@@ -113,7 +121,7 @@ static void lengths(void **state)
 		uint8_t code[16] = {0};
 
 		memcpy(code, list[i].code, list[i].n ? list[i].n : 3);
-		assert_int_equal(rn_x86_length(code, sizeof(code)), list[i].n);
+		assert_int_equal(rn_points_length(code, sizeof(code)), list[i].n);
 	}
 }
 

@@ -1,28 +1,30 @@
-/* x86.h - where in a function a probe is cheap: at an instruction that the kernel emulates instead
- * of stepping over it.
+/* points.h - where in a function a probe is cheap: at an instruction that the kernel emulates
+ * instead of stepping over it.
  *
  * Stepping costs a second trap, several times the rest of a probe. At a branch there is none. A
  * function that begins with another instruction is therefore followed to its first branch, as long
  * as nothing before it touches the arguments; and left at the last branch before each `ret`, that
  * of the stack protector, when the result is in its place. Only what is understood completely is
- * used. */
-#ifndef RN_PROBES_UPROBE_X86_H
-#define RN_PROBES_UPROBE_X86_H
+ * used.
+ *
+ * The code of each processor is read by a file of its own, points_PROCESSOR.c. */
+#ifndef RN_PROBES_UPROBE_POINTS_H
+#define RN_PROBES_UPROBE_POINTS_H
 #include <stdbool.h>
 #include <stdint.h>
 
-enum { RN_X86_RETURNS = 4, RN_X86_BYTES = 2048 };
-struct rn_x86_point {
+enum { RN_POINTS_RETURNS = 4, RN_POINTS_BYTES = 2048 };
+struct rn_point {
 	uint32_t off;     /* from the function's beginning */
 	int32_t to_frame; /* the return address lies at sp + to_frame */
 };
-struct rn_x86_points {
-	struct rn_x86_point entry, leave[RN_X86_RETURNS];
+struct rn_points {
+	struct rn_point entry, leave[RN_POINTS_RETURNS];
 	unsigned nleave;
 };
 /* The points of a function of n bytes of code. False: it has no such points, or is not
  * understood. */
-bool rn_x86_points(const uint8_t *code, unsigned n, struct rn_x86_points *out);
-/* Length of the instruction at code; 0: not understood. */
-unsigned rn_x86_length(const uint8_t *code, unsigned n);
+bool rn_points_find(const uint8_t *code, unsigned n, struct rn_points *out);
+/* Length of the instruction at code, of which n bytes are there; 0: not understood. */
+unsigned rn_points_length(const uint8_t *code, unsigned n);
 #endif
