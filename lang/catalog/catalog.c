@@ -1,4 +1,4 @@
-/* catalog.c - small helpers over the catalogue. */
+/* catalog.c - texts of sources, and which fields are shown. */
 #include <string.h>
 #include "lang/catalog/catalog.h"
 

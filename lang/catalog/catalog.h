@@ -2,8 +2,8 @@
  * aggregates.
  *
  * Name resolution and the planner know the world only through this interface. probes/ implements it
- * for the running kernel, exec/ for a trace file, tests/ fake it. All that it hands out lives as
- * long as the catalogue. */
+ * for the running kernel, exec/ for a trace file, and tests/ fake it. Everything that a catalogue
+ * returns lives as long as the catalogue. */
 #ifndef RN_LANG_CATALOG_CATALOG_H
 #define RN_LANG_CATALOG_CATALOG_H
 #include <stdbool.h>
@@ -11,48 +11,48 @@
 #include "lang/values/show.h"
 #include "lang/values/value.h"
 
-enum { RN_IN_KERNEL = 1, RN_IN_NODE = 2 }; /* where a field can be evaluated: a set */
+enum { RN_IN_KERNEL = 1, RN_IN_NODE = 2 }; /* the places where a field can be evaluated: a set */
 enum { RN_BITS_SIGNED = 0x80 };
-/* What the texts of a field look like, by which lang/resolve/never.c knows a comparison that
- * nothing can make true. */
+/* What the texts of a field look like. lang/resolve/never.c uses it to find comparisons that can
+ * never be true. */
 enum rn_field_kind {
 	RN_KIND_OTHER, /* anything */
-	/* an absolute path, or what the kernel calls something without one: socket:[81] */
+	/* an absolute path, or the kernel's name of a file without one: socket:[81] */
 	RN_KIND_PATH,
 	RN_KIND_COMM, /* the name of a thread: at most RN_COMM_BYTES */
-	RN_KIND_USER, /* the name of a user, or the number of one that has no name */
-	RN_KIND_WORD, /* a name in which nobody writes `*` or `?` */
+	RN_KIND_USER, /* the name of a user, or a number if the user has no name */
+	RN_KIND_WORD, /* a name that never has a `*` or `?` in it */
 	RN_KIND_FD,   /* a number: a descriptor, or -1 */
 };
 enum { RN_COMM_BYTES = 15 };
 
-/* What a field tells of a payload: all that a policy which denies payload looks at. */
+/* What a field reveals of a payload. A policy that denies payload looks at nothing else. */
 enum rn_tells {
-	RN_TELLS_NOTHING,  /* or where it is, and how long */
-	RN_TELLS_EQUAL,    /* a hash: which payloads are alike; the node may key it */
-	RN_TELLS_AROUND,   /* fingerprints of what lies around tags; the node may leave them out */
-	RN_TELLS_LIKENESS, /* a sketch: what it resembles */
-	RN_TELLS_CONTENT,  /* its bytes */
+	RN_TELLS_NOTHING,  /* nothing, or where the payload is and how long */
+	RN_TELLS_EQUAL,    /* a hash: shows which payloads are equal; the node may key it */
+	RN_TELLS_AROUND,   /* fingerprints of the bytes around tags; the node may leave them out */
+	RN_TELLS_LIKENESS, /* a sketch: shows what the payload resembles */
+	RN_TELLS_CONTENT,  /* the payload's bytes */
 };
 
 struct rn_field {
 	const char *name;
 	struct rn_ty ty;
 	uint8_t where;          /* RN_IN_KERNEL | RN_IN_NODE */
-	uint16_t id;            /* the provider's own number, meaningless to others */
+	uint16_t id;            /* the provider's own number; it means nothing to others */
 	const char *doc;        /* one line, for describe */
-	const char *not_kernel; /* why it is not evaluated in the kernel; NULL if it is */
-	/* of an integer: 0 <= x < 2^bits; with RN_BITS_SIGNED -2^bits <= x < 2^bits; 0: any of 64
-	 * bits */
+	const char *not_kernel; /* why the kernel cannot evaluate it; NULL: the kernel can */
+	/* range of an integer: 0 <= x < 2^bits; with RN_BITS_SIGNED -2^bits <= x < 2^bits; 0: any
+	 * of 64 bits */
 	uint8_t bits;
-	/* `events of` does not show it: another field is of the same kind, and meant more often */
+	/* `events of` leaves it out: another field of the same kind is wanted more often */
 	bool asked;
 	uint8_t kind; /* enum rn_field_kind */
-	/* of a column of a `let`: its kind and path_as_given are those of the class whose field it
-	 * shows; else NULL */
+	/* for a column of a `let`: the class whose field it shows, which gives its kind and
+	 * path_as_given; else NULL */
 	const struct rn_class *shown;
 	uint8_t tells; /* enum rn_tells */
-	/* some events have rn_unknown() here: latency and begin, of a call whose entry was not
+	/* some events have rn_unknown() here: latency and begin, if the entry of the call was not
 	 * seen */
 	bool unsure;
 	uint16_t show; /* enum rn_show */
@@ -62,29 +62,28 @@ enum rn_class_kind { RN_CLASS_EVENT, RN_CLASS_TABLE };
 
 struct rn_class {
 	const char *name; /* "read", "syscall", "tracepoint" */
-	const char *arg;  /* "sched:sched_switch" of a class with an argument; NULL otherwise */
+	const char *arg;  /* "sched:sched_switch" for a class with an argument; else NULL */
 	enum rn_class_kind kind;
 	const char *doc;
 	const struct rn_field *const *fields; /* in the order of `describe` */
 	unsigned nfields;
-	const char *later; /* not executed yet: what to say; NULL if it is */
+	const char *later; /* the message if it is not executed yet; else NULL */
 	bool needs_arg;    /* tracepoint "x:y", tag a, b, line GLOB */
 	uint16_t id;       /* the provider's own number */
-	/* the system calls that it covers, by name, NULL-terminated; NULL: its events are no system
-	 * calls */
+	/* names of the system calls that it covers, NULL-terminated; NULL: its events are not
+	 * system calls */
 	const char *const *calls;
-	/* where the argument is a glob: all that it stands for, each as `arg`, NULL-terminated;
-	 * NULL: it is none */
+	/* if the argument is a glob: every argument that it matches, in the form of `arg`,
+	 * NULL-terminated; else NULL */
 	const char *const *each;
-	bool recorded;       /* its events are in a recording: no kernel sees them */
+	bool recorded;       /* its events come from a recording: no kernel sees them */
 	const char *no_pair; /* why its events cannot be an end of `between`; NULL: they can */
 	const struct rn_pair
-		*pair; /* this is the class of a pair of events: lang/catalog/pair.h; NULL */
-	/* `file` of some of its events is the path as the caller gave it: of unlink, of a failed
-	 * open */
+		*pair; /* for the class of a pair of events: lang/catalog/pair.h; else NULL */
+	/* in some events `file` is the path as the caller gave it: unlink, a failed open */
 	bool path_as_given;
-	/* of a recording: the tags that were searched, in text form; no others are known; NULL:
-	 * any */
+	/* for a recording: the tags that were searched, in text form; other tags are unknown; NULL:
+	 * any tag */
 	const char *const *tags;
 	unsigned ntags;
 };
@@ -93,27 +92,27 @@ enum rn_arg_kind { /* of aggregates and scalar functions */
 		   RN_ARG_NONE,
 		   RN_ARG_ANY,
 		   RN_ARG_NUMBER, /* with any unit, a time too */
-		   /* a number that may be added up, lie between others or have a sign: no time; of
-		    * aggregates, no error or device either */
+		   /* a number that can be summed, ordered or negative: not a time; for aggregates
+		    * not an error or a device either */
 		   RN_ARG_AMOUNT,
 		   RN_ARG_INT,
 		   RN_ARG_TEXT,
 		   RN_ARG_IP,
-		   /* a constant above 0, in the unit of the first argument (of a time: a
-		    * duration) */
+		   /* a constant above 0, in the unit of the first argument (a duration if that is a
+		    * time) */
 		   RN_ARG_STEP,
 		   RN_ARG_NETWORK, /* a constant "10.0.0.0/8" */
-		   /* a sketch, or what one is made of: text, bytes. The payload of an event is: its
-		      sketch */
+		   /* a sketch, or a value that a sketch is made of: text, bytes; a payload is its
+		    * sketch */
 		   RN_ARG_SKETCH,
 };
 enum rn_result_kind {
 	RN_RES_INT,
-	RN_RES_ARG, /* as the argument; of a boolean an integer */
-	/* a difference of arguments: as the argument, but of times a duration */
+	RN_RES_ARG, /* as the argument; an integer for a boolean */
+	/* a difference of arguments: as the argument, but a duration for times */
 	RN_RES_DIFF,
 	RN_RES_FLOAT_ARG_UNIT, /* a float in the argument's unit */
-	/* a float that is a difference: in the argument's unit, of times a duration */
+	/* a float that is a difference: in the argument's unit, a duration for times */
 	RN_RES_FLOAT_DIFF,
 	RN_RES_HIST,
 	RN_RES_LIST,
@@ -123,8 +122,8 @@ enum rn_result_kind {
 /* What the language needs to know of an aggregate; planner/plan/agg.h has the rest. */
 struct rn_agg_sig {
 	const char *name;
-	enum rn_arg_kind arg;           /* of the first argument */
-	bool arg_optional;              /* rate, rate(bytes); count */
+	enum rn_arg_kind arg;           /* kind of the first argument */
+	bool arg_optional;              /* rate and rate(bytes) are both allowed; count */
 	uint8_t min_params, max_params; /* constant parameters after it: quantile(x, 0.5) has 1 */
 	enum rn_result_kind result;
 	const char *doc; /* "quantile(x, q): ... relative error at most 1 %" */
@@ -132,14 +131,14 @@ struct rn_agg_sig {
 
 struct rn_catalog {
 	void *self;
-	/* The class of a name, with the argument of a class that takes one (tracepoint); NULL if
-	 * there is none: then why (if not NULL) gets a one-line reason and may be left empty for
-	 * "no such name". Where the system refuses to tell, a second line says what to do about
-	 * that; where the argument is beyond a limit, the second says what is not, and a third is
-	 * the code, E-LIMIT-... */
+	/* Finds the class of a name, with the argument if the class takes one (tracepoint). Returns
+	 * NULL if there is none. Then why (if not NULL) gets a one-line reason, or stays empty for
+	 * "no such name". If the system refuses to tell, a second line says what to do. If the
+	 * argument is beyond a limit, the second line says what is within it, and a third line
+	 * is the code, E-LIMIT-... */
 	const struct rn_class *(*find)(void *self, const char *name, const char *arg, char *why,
 				       size_t why_bytes);
-	/* All names a user could write as a source, NULL-terminated, sorted: for `list` and "did
+	/* All names that a query can use as a source, NULL-terminated, sorted: for `list` and "did
 	 * you mean". */
 	const char *const *(*names)(void *self);
 	/* Candidates for the argument of a class (tracepoint names); NULL if it has none. */
@@ -147,19 +146,19 @@ struct rn_catalog {
 	const struct rn_agg_sig *const *aggs; /* NULL-terminated */
 };
 
-/* How many bytes of a `why` are for people: all but a code. */
+/* How many bytes of a `why` are for people: all except a code. */
 int rn_catalog_why(const char *why);
 const struct rn_field *rn_class_field(const struct rn_class *c, const char *name);
-/* A class as a query has it: read, sample 99hz, tracepoint "sched:sched_switch". */
+/* The text of a class in a query: read, sample 99hz, tracepoint "sched:sched_switch". */
 const char *rn_class_text(struct rn_arena *a, const struct rn_class *c);
 /* arg may be NULL */
 const char *rn_source_text(struct rn_arena *a, const char *name, const char *arg);
-/* Is the argument one that stands for several: tracepoint "sched:*"? */
+/* Does the argument stand for several, as in tracepoint "sched:*"? */
 bool rn_class_arg_is_glob(const char *name, const char *arg);
-/* True if `events of` shows the field: all but the payload (and what is made of it), stacks, and
- * what is to be asked for. */
+/* True if `events of` shows the field. It shows all except the payload, fields made of the payload,
+ * stacks, and fields with `asked`. */
 bool rn_field_in_events(const struct rn_field *f);
-/* True if `events of ... into` records the field: those, and what a flow over the recording
- * needs. */
+/* True if `events of ... into` records the field: the shown ones, and those that a flow over the
+ * recording needs. */
 bool rn_field_in_recording(const struct rn_field *f);
 #endif

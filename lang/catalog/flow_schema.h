@@ -1,10 +1,10 @@
-/* flow_schema.h - the columns of a flow: one table for the language, the planner, and what puts a
- * flow together (exec/flow/flow.h). */
+/* flow_schema.h - the columns of a flow: one table for the language, the planner, and the code that
+ * assembles a flow (exec/flow/flow.h). */
 #ifndef RN_LANG_CATALOG_FLOW_SCHEMA_H
 #define RN_LANG_CATALOG_FLOW_SCHEMA_H
 #include "lang/values/show.h"
 
-/* What a flow shows, in this order: X(ID, name, type, unit, show). show: enum rn_show. */
+/* The columns of a flow, in this order: X(ID, name, type, unit). */
 #define RN_FLOW_SHOWS(X) \
 	X(HOP, "hop", INT, NONE, RN_SHOW_SUBJECT) \
 	X(TIME, "time", INT, EPOCH, RN_SHOW_TIME) \
@@ -22,7 +22,7 @@
 	X(LINK, "link", STR, NONE, 15) \
 	X(CHOICES, "choices", INT, NONE, 5)
 
-/* The fields of an event that a flow is put together from: X(ID, name). */
+/* The fields of an event from which a flow is assembled: X(ID, name). */
 #define RN_FLOW_NEEDS(X) \
 	X(TIME, "time") \
 	X(NODE, "node") \

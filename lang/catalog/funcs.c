@@ -1,6 +1,6 @@
-/* funcs.c - the scalar functions of the language: one table. Evaluated by exec/eval/funcs.c, and
- * those marked `kernel` also by generated code. What an argument must be is its kind
- * (lang/catalog/catalog.h), which resolution checks: no function is known there by its name. */
+/* funcs.c - the scalar functions of the language: one table. exec/eval/funcs.c evaluates them;
+ * generated code also evaluates those marked `kernel`. Each argument has a kind
+ * (lang/catalog/catalog.h), and resolution checks only the kind: it knows no function by name. */
 #include <string.h>
 #include "lang/catalog/funcs.h"
 

@@ -5,7 +5,7 @@
 #include <stdint.h>
 #include "lang/catalog/catalog.h"
 
-/* Scalar functions: one table in lang/catalog/funcs.c. */
+/* A scalar function, as in the one table in lang/catalog/funcs.c. */
 struct rn_func {
 	const char *name;
 	uint8_t min_args, max_args;
@@ -16,6 +16,6 @@ struct rn_func {
 };
 extern const struct rn_func rn_funcs[]; /* ends with name NULL */
 const struct rn_func *rn_func_find(const char *name);
-/* May its argument number i be of this type? */
+/* Can argument number i be of this type? */
 bool rn_func_takes(const struct rn_func *f, unsigned i, struct rn_ty have);
 #endif

@@ -1,10 +1,10 @@
-/* pair.c - see pair.h. */
+/* pair.c - makes pair classes: see pair.h. */
 #include "lang/catalog/pair.h"
 #include <string.h>
 #include "lang/values/show.h"
 
 #define OF_TIME .where = RN_IN_KERNEL | RN_IN_NODE, .bits = RN_BITS_SIGNED | 62
-/* of one kernel that runs for nine years at most */
+/* both ends are of one kernel, which runs for nine years at most */
 #define OF_DURATION .where = RN_IN_KERNEL | RN_IN_NODE, .bits = RN_BITS_SIGNED | 58
 static const struct {
 	struct rn_field f;
@@ -36,7 +36,7 @@ static const struct {
 };
 enum { OWN = sizeof(own) / sizeof(*own) };
 
-/* Fields of an end that a pair does not have. */
+/* Fields of an end that the pair leaves out. */
 static bool left_out(const struct rn_field *f)
 {
 	static const char *const names[] = {"begin", "hash", "sketch", "data",
@@ -55,15 +55,15 @@ struct maker {
 	struct rn_pair_field *from;
 };
 
-/* What the pair has under a name of the second event's is the second event's too, or has nothing to
- * do with it. */
+/* True if the pair's field of this name, if any, takes over the second event's field, or is
+ * unrelated to it. */
 static bool agree(const struct rn_pair_field *has, const struct rn_field *second)
 {
 	return !has->of || (has->part == RN_PAIR_SECOND && has->of == second) ||
 	       !strcmp(second->name, "node");
 }
 
-/* The name of an end's field in the pair; NULL: it has none. */
+/* The name of an end's field in the pair; NULL: the pair leaves it out. */
 static const char *name_in_pair(const struct maker *m, struct rn_arena *a, const struct rn_field *f,
 				enum rn_pair_part part)
 {
@@ -88,7 +88,7 @@ static void add(struct maker *m, struct rn_arena *a, const struct rn_field *f,
 	for (unsigned k = 0; k < m->p->nkeys && part == RN_PAIR_FIRST; k++)
 		if (m->p->key[k][0] == f)
 			from = (struct rn_pair_field){RN_PAIR_SECOND, m->p->key[k][1]};
-	/* one of two ends may be the other one's class: each has its own */
+	/* both ends may be of the same class: each needs its own copy */
 	copy = RN_NEW(a, struct rn_field);
 	*copy = *f;
 	copy->name = name;
