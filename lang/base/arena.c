@@ -1,10 +1,10 @@
-/* arena.c - chunks of memory in a list, the newest first; an allocation takes the next 16-byte slot
+/* arena.c - chunks of memory in a list, the newest first. An allocation takes the next 16-byte slot
  * of the newest chunk.
  *
- * Invariants: every chunk's `used` is a multiple of 16; memory handed out is zero, also after a
- * reset (the chunk that is kept is cleared up to what was used of it); `total` counts the bytes
- * handed out, not those reserved. An allocation too large for a chunk gets one of its own, put
- * behind the newest so that the rest of that stays in use. */
+ * Invariants: the `used` of every chunk is a multiple of 16. Memory handed out is zero, even after
+ * a reset: the chunk that is kept is cleared up to its `used`. `total` counts the bytes handed out,
+ * not those reserved. An allocation too large for a chunk gets a chunk of its own. It is put behind
+ * the newest, so that the rest of the newest stays in use. */
 #include "lang/base/arena.h"
 #include "lang/base/memory.h"
 #include <stdint.h>
@@ -85,7 +85,7 @@ void *rn_arena_alloc(struct rn_arena *a, size_t size)
 	void *p;
 
 	if (size > SIZE_MAX / 2)
-		return rn_malloc(size); /* which is refused */
+		return rn_malloc(size); /* which refuses it */
 	size = size ? (size + ALIGN - 1) & ~(size_t)(ALIGN - 1) : ALIGN;
 	a->total += size;
 	if (c && size <= c->size - c->used) {

@@ -1,11 +1,11 @@
 /* arena.h - one region of memory per compilation.
  *
  * Everything that a compilation makes (tokens, AST, types, plans) lives in one arena and dies with
- * it; nothing in it is freed alone. The cap is soft: an allocation beyond it still succeeds, and
- * rn_arena_full() turns true, so that a pass can report E-LIMIT-MEMORY once instead of testing
- * every pointer. It is full as well once the thread's memory has run out (lang/base/memory.h). What
- * takes input of others, which may ask for any amount, allocates by rn_arena_try instead: there the
- * cap is hard. Not thread-safe: one arena belongs to one thread at a time. */
+ * it. Nothing in it is freed alone. The cap is soft: an allocation beyond it still succeeds, and
+ * rn_arena_full() turns true. A pass can thus report E-LIMIT-MEMORY once instead of testing every
+ * pointer. The arena is also full once the thread's memory has run out (lang/base/memory.h). Code
+ * that reads input of others, which may ask for any amount, allocates by rn_arena_try instead:
+ * there the cap is hard. Not thread-safe: one arena belongs to one thread at a time. */
 #ifndef RN_LANG_BASE_ARENA_H
 #define RN_LANG_BASE_ARENA_H
 #include <stdarg.h>
@@ -14,16 +14,16 @@
 
 struct rn_arena;
 
-/* An empty arena that is "full" after cap_bytes; never NULL. */
+/* Returns an empty arena that is "full" after cap_bytes; never NULL. */
 struct rn_arena *rn_arena_create(size_t cap_bytes);
 void rn_arena_destroy(struct rn_arena *a); /* NULL is allowed */
-/* Forget all that was allocated, keep one chunk for reuse: for batches of rows. */
+/* Forgets all allocations and keeps one chunk for reuse: for batches of rows. */
 void rn_arena_reset(struct rn_arena *a);
 bool rn_arena_full(const struct rn_arena *a);
 
-/* size bytes, zeroed, aligned to 16; size 0 gives a valid unique pointer. */
+/* Returns size bytes, zeroed, aligned to 16; size 0 gives a valid unique pointer. */
 void *rn_arena_alloc(struct rn_arena *a, size_t size);
-/* The same if it fits below the cap; else NULL, and nothing was allocated. */
+/* The same if it fits below the cap; else returns NULL and allocates nothing. */
 void *rn_arena_try(struct rn_arena *a, size_t size);
 char *rn_arena_strndup(struct rn_arena *a, const char *s, size_t n);
 char *rn_arena_strdup(struct rn_arena *a, const char *s);

@@ -1,10 +1,10 @@
-/* clock.h - what time it is, in nanoseconds. Any thread may ask. */
+/* clock.h - the current time, in nanoseconds. Any thread may call these functions. */
 #ifndef RN_LANG_BASE_CLOCK_H
 #define RN_LANG_BASE_CLOCK_H
 #include <stdint.h>
 #include <time.h>
 
-/* By the clock with this number. */
+/* The time by the clock with this number. */
 static inline int64_t rn_clock_ns(clockid_t clock)
 {
 	struct timespec t;
@@ -13,7 +13,7 @@ static inline int64_t rn_clock_ns(clockid_t clock)
 	return t.tv_sec * 1000000000LL + t.tv_nsec;
 }
 
-/* Since some moment before this machine started, suspended time left out: CLOCK_MONOTONIC. */
+/* Time since a moment before this machine started, without suspended time: CLOCK_MONOTONIC. */
 static inline int64_t rn_mono_ns(void)
 {
 	return rn_clock_ns(CLOCK_MONOTONIC);
@@ -25,7 +25,7 @@ static inline int64_t rn_epoch_ns(void)
 	return rn_clock_ns(CLOCK_REALTIME);
 }
 
-/* The moment that many milliseconds from now, by CLOCK_MONOTONIC: for pthread_cond_timedwait. */
+/* The moment `ms` milliseconds from now, by CLOCK_MONOTONIC: for pthread_cond_timedwait. */
 static inline struct timespec rn_mono_after_ms(int64_t ms)
 {
 	int64_t ns = rn_mono_ns() + ms * 1000000;
@@ -33,9 +33,9 @@ static inline struct timespec rn_mono_after_ms(int64_t ms)
 	return (struct timespec){.tv_sec = ns / 1000000000, .tv_nsec = ns % 1000000000};
 }
 
-/* How far a clock is behind the epoch clock: the closest of a few readings. */
+/* How far a clock is behind the epoch clock: the smallest of a few readings. */
 int64_t rn_clock_behind_ns(clockid_t clock);
-/* The same of the monotonic clock. A process asks once, so that its event clock,
- * rn_mono_ns() plus this, never jumps. */
+/* The same for the monotonic clock. A process calls this once. Its event clock, rn_mono_ns() plus
+ * the result, then never jumps. */
 int64_t rn_event_clock_base(void);
 #endif

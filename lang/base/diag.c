@@ -1,8 +1,8 @@
-/* diag.c - collects diagnostics and renders them with the line they are about.
+/* diag.c - collects diagnostics and renders each with the line that it is about.
  *
- * Items are kept in the order of arrival and sorted when rendered: by source, then by place, then
- * by arrival. Beyond RN_DIAG_MAX errors an item is still made (callers may set its hint) but not
- * linked, only counted. */
+ * Items are kept in the order of arrival. Rendering sorts them by source, then by place, then by
+ * arrival. Beyond RN_DIAG_MAX errors a new item is not linked, only counted; callers may still set
+ * its hint. */
 #include "lang/base/diag.h"
 #include <assert.h>
 #include <stdlib.h>
@@ -11,9 +11,9 @@
 #include "lang/base/utf8.h"
 
 #define MAX_SOURCES 256
-#define MAX_LINE_COLUMNS 160 /* longer lines show the part around the error */
+#define MAX_LINE_COLUMNS 160 /* of a longer line only the part around the error is shown */
 #define TAB_COLUMNS 8
-#define DOTS 6 /* columns of the dots on both sides of such a part */
+#define DOTS 6 /* columns of the dots on both sides of that part */
 #define MIN_COLUMNS 24
 
 struct source {
@@ -27,7 +27,7 @@ struct rn_diag {
 	unsigned nsrc;
 	struct rn_diag_item *first, **tail;
 	unsigned errors, items;
-	unsigned width; /* of what is rendered; 0: any */
+	unsigned width; /* columns that the output may take; 0: any */
 };
 
 struct rn_diag *rn_diag_new(struct rn_arena *a)
@@ -39,7 +39,7 @@ struct rn_diag *rn_diag_new(struct rn_arena *a)
 	return d;
 }
 
-/* Names in it may be a stranger's. */
+/* Names in s may come from a stranger. */
 static const char *clean(struct rn_diag *d, const char *s)
 {
 	size_t n = strlen(s), cap = 4 * n + 20;
@@ -53,7 +53,7 @@ uint16_t rn_diag_source(struct rn_diag *d, const char *name, const char *text, s
 {
 	char *copy = rn_arena_alloc(d->arena, len + 1);
 
-	/* views nest at most 16 deep: only a script of hundreds of views gets here */
+	/* views nest at most 16 deep, so only a script with hundreds of views gets here */
 	if (d->nsrc == MAX_SOURCES)
 		d->nsrc--;
 	memcpy(copy, text, len);
@@ -75,7 +75,7 @@ struct rn_diag_item *rn_diag_add(struct rn_diag *d, enum rn_severity sev, const 
 	va_end(ap);
 	if (sev == RN_ERROR && ++d->errors > RN_DIAG_MAX)
 		return it;
-	if (d->items >= 4 * RN_DIAG_MAX) /* notes and warnings do not pile up for ever either */
+	if (d->items >= 4 * RN_DIAG_MAX) /* limits notes and warnings, too */
 		return it;
 	d->items++;
 	*d->tail = it;
@@ -169,7 +169,7 @@ struct line { /* the part of a line that is shown: [start, end) of the text */
 	bool cut_left, cut_right;
 };
 
-/* The line that holds offset `at`, narrowed around it if it is longer than `most`. */
+/* Returns the line that holds offset `at`, narrowed around it if it is longer than `most`. */
 static struct line line_of(const char *text, size_t len, size_t at, size_t most)
 {
 	struct line l = {.text = text};
@@ -211,8 +211,8 @@ static bool is_shown(const char *s, size_t n)
 	return rn_utf8_char(s, n) && rn_utf8_is_plain(rn_utf8_decode(s, n));
 }
 
-/* Appends the line and, under it, the marks. What is not plain, and broken UTF-8, is shown as `?`,
- * one column each. */
+/* Appends the line and, under it, the marks. Characters that are not plain, and broken UTF-8, are
+ * shown as `?`, one column each. */
 static void render_line(struct rn_strbuf *out, struct line l, const struct rn_diag_item *it,
 			const struct paint *p)
 {
@@ -233,7 +233,7 @@ static void render_line(struct rn_strbuf *out, struct line l, const struct rn_di
 	for (i = l.start; i <= l.end;) {
 		size_t n = i < l.end ? rn_utf8_len(l.text + i, l.end - i) : 1;
 		unsigned w = i < l.end ? rn_utf8_width(l.text + i, n) : 1;
-		/* a mark without a column of its own is shown under the next one */
+		/* if a marked character takes no column, the next one gets its mark */
 		bool marked = i == prim.start && !w && is_shown(l.text + i, n);
 		char m = (char)(i == prim.start                      ? '^'
 				: inside(prim, i) || inside(also, i) ? '~'
@@ -272,8 +272,8 @@ static void render_line(struct rn_strbuf *out, struct line l, const struct rn_di
 	rn_strbuf_putc(out, '\n');
 }
 
-/* s in words; of a line that would be wider than the terminal the rest goes on below, behind so
- * many blanks. column: where it begins. */
+/* Appends the words of s. If the line would be wider than the terminal, it continues below,
+ * indented. column: where s begins. */
 static void put_words(const struct rn_diag *d, struct rn_strbuf *out, const char *s,
 		      unsigned column, unsigned indent)
 {

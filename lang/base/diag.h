@@ -1,9 +1,9 @@
-/* diag.h - the user's errors: several per run, each with a stable code, a place in a text, and a
- * way out.
+/* diag.h - errors in the user's query: several per run, each with a stable code, a place in a text,
+ * and a way out.
  *
  * Spans are byte offsets into one of several source texts (the query, a module, a saved view).
- * Passes append and go on; after RN_DIAG_MAX errors the rest are counted only. Nothing here prints:
- * rn_diag_render fills a buffer. */
+ * Passes append an error and go on. After RN_DIAG_MAX errors the rest are only counted. Nothing
+ * here prints: rn_diag_render fills a buffer. */
 #ifndef RN_LANG_BASE_DIAG_H
 #define RN_LANG_BASE_DIAG_H
 #include <stdbool.h>
@@ -27,28 +27,27 @@ struct rn_diag_item {
 	struct rn_diag_item *next;
 };
 
-struct rn_diag; /* lives in the arena it was made in */
+struct rn_diag; /* lives in the arena that it was made in */
 
 struct rn_diag *rn_diag_new(struct rn_arena *a);
-/* Registers a text, which is copied, and gives its number. name: "query", "file.rnl", "view
- * slow". */
+/* Registers a copy of a text and returns its number. name: "query", "file.rnl", "view slow". */
 uint16_t rn_diag_source(struct rn_diag *d, const char *name, const char *text, size_t len);
 
-/* Appends; returns the item, whose hint/also may then be set with the two below. Never NULL. */
+/* Appends an item and returns it, never NULL. The two functions below set its hint and also. */
 struct rn_diag_item *rn_diag_add(struct rn_diag *d, enum rn_severity sev, const char *code,
 				 struct rn_span span, const char *fmt, ...)
 	__attribute__((format(printf, 5, 6)));
 void rn_diag_hint(struct rn_diag *d, struct rn_diag_item *it, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
 
-/* Replaces the hints that begin with `begin`: what is done on the command line may be done
- * otherwise elsewhere. instead outlives d. */
+/* Replaces the hints that begin with `begin`. For example, a hint names an option of the command
+ * line, and the caller is no command line. instead must outlive d. */
 void rn_diag_rehint(struct rn_diag *d, const char *begin, const char *instead);
 unsigned rn_diag_errors(const struct rn_diag *d); /* errors so far, beyond the maximum too */
 const struct rn_diag_item *rn_diag_first(const struct rn_diag *d);
 
-/* From now on what is rendered fits into so many columns: messages go on below, of long lines less
- * is shown. 0: as long as they are. */
+/* Makes later rendering fit into so many columns: messages wrap, and long lines are shortened. 0:
+ * no limit. */
 void rn_diag_fit(struct rn_diag *d, unsigned columns);
 
 /* All items as a person reads them, NUL-terminated, in the arena:
@@ -58,13 +57,14 @@ void rn_diag_fit(struct rn_diag *d, unsigned columns);
  *              ^~~~
  *     did you mean `read`?
  *
- * Tabs and multi-byte UTF-8 keep the carets under their text. color adds ANSI colours. */
+ * The carets stay under their text after tabs and multi-byte UTF-8. color adds ANSI colours. */
 const char *rn_diag_render(struct rn_diag *d, struct rn_arena *a, bool color);
-/* An error of the system's in the same way, if it has a place in a text of d; NULL: it has none. */
+/* Renders an error of the system in the same way, if it has a place in a text of d; else returns
+ * NULL. */
 const char *rn_diag_render_err(struct rn_diag *d, struct rn_arena *a, const struct rn_err *err,
 			       bool color);
-/* diag_fixit.c: a text as the hints of its errors would have it, every "did you mean `X`?" taken;
- * NULL: there is none. In the arena. */
+/* Returns a text with every "did you mean `X`?" of its errors applied, in the arena; NULL if there
+ * is none. In diag_fixit.c. */
 const char *rn_diag_mend(const struct rn_diag *d, struct rn_arena *a, uint16_t src);
 /* Line and column (both from 1; column counts characters) of an offset. */
 void rn_diag_where(const struct rn_diag *d, struct rn_span span, unsigned *line, unsigned *col);

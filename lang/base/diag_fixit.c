@@ -1,5 +1,5 @@
-/* diag_fixit.c - a text as its errors' hints would have it: where one says "did you mean `X`?", X
- * stands in the error's place. */
+/* diag_fixit.c - mends a text by the hints of its errors: for "did you mean `X`?" it puts X in the
+ * error's place. */
 #include <string.h>
 #include "lang/base/diag.h"
 
@@ -10,7 +10,7 @@ struct change {
 	size_t n;
 };
 
-/* The X of "did you mean `X`?"; 0: the hint says something else. */
+/* Finds the X of "did you mean `X`?". Returns 0 if the hint says something else. */
 static size_t meant(const char *hint, const char **x)
 {
 	static const char *const begin[] = {"did you mean `", "did you mean the aggregate `"};
@@ -26,7 +26,8 @@ static size_t meant(const char *hint, const char **x)
 	return 0;
 }
 
-/* In the order of their places; of two that overlap, the first that was found. */
+/* Collects the changes in the order of their places. If two overlap, it keeps the one found
+ * first. */
 static unsigned collect(const struct rn_diag *d, uint16_t src, struct change *c)
 {
 	unsigned n = 0;

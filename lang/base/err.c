@@ -1,5 +1,5 @@
-/* err.c - the system's errors: see err.h. Long texts are cut, never overrun; context goes in front
- * of what is there. */
+/* err.c - errors of the system: see err.h. Long texts are cut, never overrun. Context is put in
+ * front of the text so far. */
 #include "lang/base/err.h"
 #include <errno.h>
 #include <stdarg.h>
@@ -8,7 +8,7 @@
 #include <sys/resource.h>
 #include "lang/base/utf8.h"
 
-/* Where it is met, it does not matter what for: the way out is always this. */
+/* The hint does not depend on the operation: the way out is always this. */
 static void hint_files(struct rn_err *err, int code)
 {
 	struct rlimit most;
@@ -26,8 +26,8 @@ static void hint_files(struct rn_err *err, int code)
 #undef rn_err_set
 enum { RAW = 1024 };
 
-/* Names in it may be a stranger's: what goes into an error is clean from here on, wherever it is
- * shown. */
+/* Formats a text and escapes control characters, because names in it may come from a stranger. An
+ * error is therefore safe to show anywhere. */
 static void put(char *to, size_t cap, const char *fmt, va_list ap)
 {
 	char raw[RAW];

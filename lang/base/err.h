@@ -1,10 +1,10 @@
-/* err.h - the system's errors: a negative errno with a chain of context, the innermost last.
+/* err.h - errors of the system: a negative errno with a chain of context, the innermost last.
  *
  * A function that can fail because of the system takes a struct rn_err * and returns a negative
- * errno. The one that meets the failure calls rn_err_set; callers on the way up may call
- * rn_err_wrap to say what they were about. `hint` is the way out, shown on a line of its own.
- * Errors in the user's query go to diag.h instead; where the system refuses something that a query
- * asks for, `span` may say where. */
+ * errno. The function that meets the failure calls rn_err_set. Callers on the way up may call
+ * rn_err_wrap to say what they were doing. `hint` is the way out, shown on a line of its own.
+ * Errors in the user's query go to diag.h instead. If the system refuses something in a query,
+ * `span` may say where. */
 #ifndef RN_LANG_BASE_ERR_H
 #define RN_LANG_BASE_ERR_H
 #include "lang/base/span.h"
@@ -13,8 +13,8 @@ struct rn_err {
 	int code;       /* negative errno; 0: no error */
 	char text[768]; /* "outer: inner", one line, no final dot */
 	char hint[384]; /* what the user can do; may be empty */
-	/* of what in the query is refused; empty: nothing in particular. May come from another
-	 * machine: test it */
+	/* the part of the query that is refused; empty: no part. It may come from another machine:
+	 * test it */
 	struct rn_span span;
 };
 

@@ -1,7 +1,7 @@
 /* glob.c - globs over strings that need not end in NUL.
  *
- * The matcher is iterative with one point of return (the last `*`), so that its time is bounded by
- * the product of the lengths whatever the pattern. */
+ * The matcher is iterative and returns to one point only, the last `*`. Its time is therefore
+ * bounded by the product of the lengths, for any pattern. */
 #include "lang/base/glob.h"
 #include <ctype.h>
 #include <stdint.h>
@@ -63,8 +63,8 @@ static size_t bracket(const char *p, size_t n, unsigned char c, bool *match)
 	return 0;
 }
 
-/* Matches c against the pattern's next element, which is no `*`; returns the element's length, 0 if
- * it does not match. */
+/* Matches c against the pattern's next element, which is not a `*`. Returns the element's length,
+ * or 0 if it does not match. */
 static size_t element(const char *p, size_t n, unsigned char c)
 {
 	bool match;

@@ -1,11 +1,11 @@
-/* glob.h - the one matcher of globs: of `~`, hosts files, policies and lists. */
+/* glob.h - the one matcher of globs: for `~`, hosts files, policies and lists. */
 #ifndef RN_LANG_BASE_GLOB_H
 #define RN_LANG_BASE_GLOB_H
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Does the whole text match the pattern? Both are bytes with a length. `*` stands for any bytes,
- * `/` among them, `?` for one byte, [a-z], [!x] and [[:alpha:]] for one byte of a set, and \ takes
- * the next byte as it is: fnmatch(3) without flags. Takes at most the product of the lengths. */
+/* Does the whole text match the pattern? Both are bytes with a length. `*` matches any bytes, even
+ * `/`; `?` matches one byte; [a-z], [!x] and [[:alpha:]] match one byte of a set; \ makes the next
+ * byte plain. This is fnmatch(3) without flags. Time: at most the product of the lengths. */
 bool rn_glob(const char *pattern, size_t npattern, const char *text, size_t ntext);
 #endif

@@ -9,8 +9,8 @@
 
 _Static_assert(sizeof(struct rn_secret) >= XXH3_SECRET_SIZE_MIN, "XXH3 wants at least as much");
 
-/* The kernel gives as many random bytes as fit into 256 at once, unless it was built without that
- * call: then what an attacker sees least of. */
+/* The kernel gives up to 256 random bytes at once, unless it was built without that call. Then use
+ * the values that an attacker sees least of. */
 static void random_bytes(void *to, size_t n)
 {
 	struct {

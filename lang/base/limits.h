@@ -1,8 +1,8 @@
-/* limits.h - how much one text may ask for. */
+/* limits.h - how much one query text may ask for. */
 #ifndef RN_LANG_BASE_LIMITS_H
 #define RN_LANG_BASE_LIMITS_H
 
-/* Limits; exceeding one is a diagnosed error, each has a test. */
+/* Limits. Exceeding one is a diagnosed error, and each has a test. */
 enum {
 	RN_MAX_TEXT = 1 << 20,
 	RN_MAX_DEPTH = 100,

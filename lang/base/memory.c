@@ -1,5 +1,5 @@
 /* memory.c - see memory.h. The spare is mapped, not malloc'ed: giving it back must help at once,
- * and must not teach malloc other thresholds. */
+ * and must not change malloc's thresholds. */
 #include "lang/base/memory.h"
 #include <malloc.h>
 #include <stdint.h>
@@ -44,7 +44,7 @@ bool rn_memory_short(void)
 	return (spare && spare->used) || rn_account_ended();
 }
 
-/* malloc has refused: true if it is to be tried again. */
+/* malloc has refused. Returns true if the caller should try again. */
 static bool give_back(void)
 {
 	if (!spare || !spare->block) {

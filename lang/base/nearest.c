@@ -1,4 +1,4 @@
-/* nearest.c - the nearest of some names. */
+/* nearest.c - finds the nearest of some names. */
 #include "lang/base/nearest.h"
 #include <stdbool.h>
 #include <string.h>
@@ -76,8 +76,8 @@ const char *rn_nearest(const char *s, const char *const *names)
 			best_distance = d;
 		}
 	}
-	/* A third of the length, and at least one: `raed` is near `read`; nothing is near a single
-	 * letter. */
+	/* Allow a third of the length, and at least one: `raed` is near `read`. Nothing is near a
+	 * single letter. */
 	allowed = n < 2 ? 0 : n < 5 ? 1 : (unsigned)(n + 1) / 3;
 
 	return best && best_distance <= allowed ? best : NULL;

@@ -1,9 +1,9 @@
-/* siphash.h - SipHash-2-4, for BPF and for user space: what a node's secret makes of a payload's
- * hash.
+/* siphash.h - SipHash-2-4, for BPF and for user space: it keys a payload's hash with a node's
+ * secret.
  *
  * Source: J.-P. Aumasson and D. J. Bernstein, "SipHash: a fast short-input PRF", 2012; its test
- * vector is in tests/unit/lang/test_siphash.c. Who does not have the key can neither compute it nor
- * learn anything of the message from it, but that equal messages have equal results. */
+ * vector is in tests/unit/test_siphash.c. Without the key nobody can compute the hash. It reveals
+ * nothing of the message except that equal messages have equal results. */
 #ifndef RN_LANG_BASE_SIPHASH_H
 #define RN_LANG_BASE_SIPHASH_H
 
@@ -24,8 +24,8 @@ typedef __UINT64_TYPE__ rn_sip_word;
 		(v)[2] = RN_SIP_ROTL((v)[2], 32); \
 	} while (0)
 
-/* Of n words of 8 bytes, little-endian: the message, then what is left of it, with its length (mod
- * 256) in the top byte of the last word. */
+/* Hashes n words of 8 bytes, little-endian: the message, then its remaining bytes, with its length
+ * (mod 256) in the top byte of the last word. */
 static inline __attribute__((always_inline)) rn_sip_word rn_siphash(rn_sip_word k0, rn_sip_word k1,
 								    const rn_sip_word *word,
 								    unsigned n)

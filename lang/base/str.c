@@ -1,5 +1,5 @@
-/* str.c - growing texts: see str.h. Growth doubles, so the arena holds at most twice
- * the final text. */
+/* str.c - growing texts: see str.h. The size doubles, so the arena holds at most twice the final
+ * text. */
 #include "lang/base/str.h"
 #include <stdio.h>
 #include <string.h>

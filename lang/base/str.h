@@ -1,7 +1,7 @@
 /* str.h - a growing text in an arena.
  *
- * rn_strbuf never fails (an arena does not) and is always cheap to abandon. rn_strbuf_cstr ends it
- * with NUL. */
+ * rn_strbuf never fails, because an arena does not. The caller can drop it at any time.
+ * rn_strbuf_cstr ends it with NUL. */
 #ifndef RN_LANG_BASE_STR_H
 #define RN_LANG_BASE_STR_H
 #include <stdint.h>
@@ -17,10 +17,10 @@ void rn_strbuf_init(struct rn_strbuf *t, struct rn_arena *a);
 void rn_strbuf_putn(struct rn_strbuf *t, const char *s, size_t n);
 void rn_strbuf_put(struct rn_strbuf *t, const char *s);
 void rn_strbuf_putc(struct rn_strbuf *t, char c);
-void rn_strbuf_pad(struct rn_strbuf *t, char c, size_t n); /* n times c */
+void rn_strbuf_pad(struct rn_strbuf *t, char c, size_t n); /* appends c n times */
 void rn_strbuf_printf(struct rn_strbuf *t, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));
-/* A string as the language writes it: in double quotes, with escapes. */
+/* Appends a string as the language writes it: in double quotes, with escapes. */
 void rn_strbuf_quote(struct rn_strbuf *t, const char *s, size_t n);
 void rn_strbuf_trim(struct rn_strbuf *t, char c); /* removes c from the end */
 const char *rn_strbuf_cstr(struct rn_strbuf *t);

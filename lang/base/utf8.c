@@ -1,8 +1,8 @@
-/* utf8.c - see utf8.h. */
+/* utf8.c - UTF-8 and widths: see utf8.h. */
 #include "lang/base/utf8.h"
 #include <string.h>
 
-#define LONG_NAME 40 /* bytes: a longer one in backquotes may be broken at its blanks */
+#define LONG_NAME 40 /* bytes: a longer name in backquotes may be broken at its blanks */
 
 size_t rn_utf8_char(const char *s, size_t n)
 {
@@ -46,7 +46,7 @@ uint32_t rn_utf8_decode(const char *s, size_t n)
 }
 
 /* Ranges of code points, in order. The joiners U+200C and U+200D are part of words and of signs, so
- * they stay. */
+ * they are plain. */
 static const struct {
 	uint32_t first, last;
 } not_plain[] = {
@@ -92,8 +92,8 @@ size_t rn_utf8_clean(char *to, size_t cap, const char *s, size_t n, const char *
 	return o;
 }
 
-/* Characters that take no column, or two: ranges of code points, in order (Unicode: combining
- * marks; East Asian Wide, Emoji). */
+/* Characters that take no column or two columns: ranges of code points, in order (Unicode:
+ * combining marks; East Asian Wide, Emoji). */
 static const struct {
 	uint32_t first, last;
 	unsigned width;
