@@ -30,7 +30,7 @@ static const struct {
 	const char *text;
 	bool clause; /* a query has it at most once */
 } keywords[] = {
-/* a new one: its row */
+/* to add a keyword, add its row */
 #define T(k) RN_TOK_##k
 	{T(OF), "of"},
 	{T(WHERE), "where", true},
@@ -77,7 +77,8 @@ static const struct {
 #undef T
 };
 
-/* Has the query around the cursor this clause? `order by` and `top 5 by` are none of `by`. */
+/* Does the query around the cursor have this clause? `order by` and `top 5 by` do not count as
+ * `by`. */
 static bool has_clause(const struct completer *k, int kind)
 {
 	unsigned of, end;
@@ -149,8 +150,8 @@ void complete_results(struct completer *k)
 		complete_add(k, RN_CAND_TABLE, *n);
 }
 
-/* Names by the hundred that share one description, as the system calls do, are shown to those who
- * have begun one. */
+/* Hundreds of names, such as the system calls, share one description. Such a name is offered only
+ * after the user has typed its beginning. */
 static bool is_one_of_many(const char *const *names, const struct completer *k,
 			   const struct rn_class *c)
 {
@@ -229,7 +230,7 @@ static void fields_of(struct completer *k, const struct rn_class *c)
 		complete_add(k, RN_CAND_FIELD, c->fields[i]->name);
 }
 
-/* The labels of a query's list; as far as they are names. */
+/* Adds the labels of a query's list, as far as they are names. */
 static void columns_of(struct completer *k, const struct rn_ast_query *q,
 		       enum rn_candidate_kind kind)
 {
@@ -241,7 +242,7 @@ static void columns_of(struct completer *k, const struct rn_ast_query *q,
 	}
 }
 
-/* A source that is more than a class: the columns of what it gives, by resolving it. */
+/* For a source that is more than a class: resolves it and adds its columns. */
 static bool resolve_source_text(struct completer *k, const char *text)
 {
 	struct rn_diag *d = rn_diag_new(k->a);
@@ -256,7 +257,7 @@ static bool resolve_source_text(struct completer *k, const char *text)
 	return true;
 }
 
-/* A view whose parameters are not all there yet: the names in its list. */
+/* Adds the names in a view's list, if the arguments of the view are not complete yet. */
 static void columns_of_view(struct completer *k, const char *name)
 {
 	const struct rn_views *v = k->names->views;
@@ -273,8 +274,8 @@ static void columns_of_view(struct completer *k, const char *name)
 			complete_add(k, RN_CAND_COLUMN, it->expr->name);
 }
 
-/* The source's last token and what follows of `from "x"`, which decides what `tag` and classes
- * are. */
+/* Returns the source's last token. It also reads a `from "x"` that follows, which decides the
+ * meaning of `tag` and classes. */
 static unsigned source_end(const struct completer *k, unsigned of, unsigned end)
 {
 	int depth = 0;
@@ -295,7 +296,7 @@ static unsigned source_end(const struct completer *k, unsigned of, unsigned end)
 	return i;
 }
 
-/* Fields of the source in hand; false: there is no source yet. */
+/* Adds the fields of the source at hand; false: there is no source yet. */
 static bool source_fields(struct completer *k)
 {
 	unsigned of, end, last;
@@ -350,7 +351,7 @@ void complete_expression(struct completer *k, bool aggs, bool outputs)
 
 	if (!fields && !k->nword && !aggs)
 		k->note = "or a field of the source, as bytes, latency, file";
-	if (!fields && k->nword) { /* no source yet: what most have */
+	if (!fields && k->nword) { /* no source yet: offer what most have */
 		static const char *const common[] = {"syscall", "io", "proc"};
 
 		for (unsigned i = 0; i < sizeof(common) / sizeof(*common); i++)
@@ -414,7 +415,7 @@ void complete_unit(struct completer *k, const char *field)
 		k->note = "a size, as 4KiB";
 }
 
-/* `$`: those of the view that is being written, and of the command line. */
+/* After `$`: the parameters of the view that is being written, and of the command line. */
 void complete_params(struct completer *k)
 {
 	if (k->t[0].kind == RN_TOK_VIEW && k->n > 2 && k->t[2].kind == RN_TOK_LPAREN)

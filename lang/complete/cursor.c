@@ -1,10 +1,9 @@
-/* cursor.c - from a text and a cursor to what may stand there.
+/* cursor.c - finds what can stand at the cursor of a text.
  *
- * The tokens before the word are fed to the parser; its tables tell which tokens it would accept
- * (rn_grammar_accepts). Of what kind a name would be is decided by the tokens around it: those
- * behind the cursor count too, so that fields are known of a source that is already there. After a
- * mistake in an earlier clause the reading goes on at the last clause keyword, as the parser does
- * it for its errors. */
+ * It feeds the tokens before the word to the parser, whose tables tell which tokens can follow
+ * (rn_grammar_accepts). The tokens around a name decide its kind. Tokens after the cursor count
+ * too, so a source that is already there gives its fields. After a mistake in an earlier clause,
+ * reading continues at the last clause keyword, as in the parser. */
 #include <stdlib.h>
 #include <string.h>
 #include "lang/syntax/build.h"
@@ -22,7 +21,7 @@ static bool is_word(char c)
 
 /* ---- the statement around the cursor ---- */
 
-/* Where the statement ends that the cursor stands in: its `;`, or the end. */
+/* End of the statement under the cursor: its `;`, or the end of the text. */
 static size_t statement_end(const char *text, size_t from, size_t len)
 {
 	char quote = 0;
@@ -43,8 +42,8 @@ static size_t statement_end(const char *text, size_t from, size_t len)
 	return len;
 }
 
-/* Where what is written on at the cursor ends: the rest of the word, or of the string with its
- * quote. */
+/* End of the text that typing at the cursor would continue: the rest of the word, or of the string
+ * with its quote. */
 static size_t word_end(const char *text, size_t cursor, size_t len, char quote)
 {
 	size_t i = cursor;
@@ -93,7 +92,7 @@ static void read_tokens(struct completer *k, size_t cursor)
 		bool what = t->kind == RN_TOK_EVENTS || t->kind == RN_TOK_FLOW ||
 			    t->kind == RN_TOK_SPANS;
 
-		if (i + 1 != k->at) /* what follows it is there */
+		if (i + 1 != k->at) /* the token that follows is there */
 			t->kind = rn_token_demote(t, k->t[i + 1].kind, first);
 		else if ((what && !opens) || (begins_statement(t->kind) && !first))
 			t->kind = RN_TOK_ID;
@@ -123,7 +122,7 @@ static bool starts_clause(const struct rn_token *t)
 	}
 }
 
-/* Feeds head and the tokens [from, at); false: one was refused. Fills accepts. */
+/* Feeds head and the tokens [from, at) and fills accepts; false: the parser refused a token. */
 static bool ask(struct completer *k, bool head, unsigned from)
 {
 	struct rn_token x[] = {{.kind = RN_TOK_ID, .text = "x", .len = 1},
@@ -151,7 +150,7 @@ static bool ask_grammar(struct completer *k)
 {
 	int open = 0;
 
-	if (k->n > 4 * RN_MAX_LIST) /* as long as that no one waits for */
+	if (k->n > 4 * RN_MAX_LIST) /* too long: the user would have to wait */
 		return false;
 	for (unsigned i = 0; i < k->at; i++)
 		open += k->t[i].kind == RN_TOK_LPAREN;
@@ -222,8 +221,7 @@ static const char *text_before(const struct completer *k, unsigned back)
 	return k->at >= back ? k->t[k->at - back].text : "";
 }
 
-/* The keyword that begins the list of names which ends at the cursor: `on a, b, `; 0: it is
- * none. */
+/* The keyword that begins the list of names at the cursor: `on a, b, `; 0: no such list. */
 static int list_begun_by(const struct completer *k)
 {
 	for (unsigned i = k->at; i-- > 0;) {
@@ -267,7 +265,7 @@ static const char *compared(const struct completer *k)
 	return i >= 3 && k->t[i - 3].kind == RN_TOK_ID ? k->t[i - 3].text : NULL;
 }
 
-/* May an aggregate stand at the cursor? Not in `where` and `by`, nor inside of another one. */
+/* Can an aggregate stand at the cursor? Not in `where` and `by`, nor inside another aggregate. */
 static bool may_aggregate(const struct completer *k, bool *outputs)
 {
 	unsigned i = k->at, depth = 0;
@@ -304,7 +302,7 @@ static bool may_aggregate(const struct completer *k, bool *outputs)
 	return true;
 }
 
-/* A view whose argument stands at the cursor. */
+/* The view one of whose arguments stands at the cursor. */
 static const char *view_of_args(const struct completer *k)
 {
 	int open = complete_open(k, k->at);
@@ -314,7 +312,7 @@ static const char *view_of_args(const struct completer *k)
 		       : NULL;
 }
 
-/* Behind the first word of a source: `of tracepoint |`. */
+/* Is the cursor after the first word of a source: `of tracepoint |`? */
 static bool behind_source(const struct completer *k)
 {
 	int kind = kind_before(k, 1), before = kind_before(k, 2);
@@ -323,7 +321,7 @@ static bool behind_source(const struct completer *k)
 	       (before == RN_TOK_OF || before == RN_TOK_BETWEEN || before == RN_TOK_AND);
 }
 
-/* In a string: what it is of. */
+/* Decides which kind of string it is. */
 static void in_string(struct completer *k)
 {
 	const char *field = compared(k);
@@ -354,7 +352,7 @@ static void number_note(struct completer *k)
 					    : "a number";
 }
 
-/* True: it is a value of a field, which nothing else can be. */
+/* True if it is a value of a field and can be nothing else. */
 static bool in_expression(struct completer *k)
 {
 	const char *field = compared(k), *view = view_of_args(k);
@@ -373,7 +371,7 @@ static bool in_expression(struct completer *k)
 	return false;
 }
 
-/* Behind these a new name stands. */
+/* Does a new name follow this token? */
 static bool names_something(int before)
 {
 	return before == RN_TOK_VIEW || before == RN_TOK_AS || before == RN_TOK_LET ||
@@ -405,7 +403,7 @@ static void in_code(struct completer *k)
 		complete_add(k, RN_CAND_KEYWORD, "drop");
 		complete_add(k, RN_CAND_KEYWORD, "list");
 	} else if (before == RN_TOK_OF && kind_before(k, 2) == RN_TOK_FLOW) {
-		complete_add(k, RN_CAND_KEYWORD, "tag"); /* of nothing else */
+		complete_add(k, RN_CAND_KEYWORD, "tag"); /* a flow is of tags only */
 		return;
 	} else if (behind_source(k) && complete_which(k, text_before(k, 1))) {
 		return;

@@ -1,6 +1,6 @@
-/* statement_end.c - "is this a whole statement yet?", for a shell that reads line by line. A
- * machine of three states, apart from the lexer: it must agree with it on strings, comments and `;`
- * only, and never reports anything. */
+/* statement_end.c - decides whether a text is a complete statement, for a shell that reads line by
+ * line. It is a machine of three states, apart from the lexer. It must agree with the lexer only on
+ * strings, comments and `;`, and never reports anything. */
 #include "lang/complete/complete.h"
 #include "lang/syntax/parse.h"
 
@@ -20,7 +20,7 @@ struct rn_typed rn_parse_typed(const char *text, size_t len)
 	for (size_t i = 0; i < len; i++) {
 		char c = text[i];
 
-		if (c == '\n') { /* ends a comment, and a string that was not closed */
+		if (c == '\n') { /* ends a comment, and an unclosed string */
 			t.broken |= s == QUOTED;
 			s = CODE;
 		} else if (s == QUOTED) {
