@@ -1,5 +1,5 @@
-/* outfile.c - see outfile.h. The walk goes from directory to directory by descriptors; what is left
- * of the path is kept as text, into which the target of a link is put. */
+/* outfile.c - see outfile.h. The walk goes from directory to directory by descriptors. The rest of
+ * the path stays text, and the target of a link is inserted there. */
 #include "lang/files/outfile.h"
 #include <errno.h>
 #include <fcntl.h>
@@ -11,12 +11,12 @@
 #include <unistd.h>
 #include "lang/base/memory.h"
 
-enum { LINKS_MAX = 40 /* as the kernel has it */ };
+enum { LINKS_MAX = 40 /* as in the kernel */ };
 
 static const char way_out[] =
 	"name the file itself, or one in a directory where only you and root may place names";
 
-/* ---- who placed it ---- */
+/* ---- who placed a file ---- */
 
 bool rn_out_trusted(uid_t uid)
 {
@@ -25,8 +25,8 @@ bool rn_out_trusted(uid_t uid)
 	return uid == geteuid() || uid == 0 || (!stat("/", &top) && uid == top.st_uid);
 }
 
-/* May others move names in this directory, or put others in their place? A group of the number of
- * the owner is taken for the owner's own. */
+/* Can others move names in this directory, or put others in their place? A group with the owner's
+ * number counts as the owner's own. */
 static bool lets_move(const struct stat *dir)
 {
 	mode_t loose = dir->st_mode & (dir->st_gid == dir->st_uid ? S_IWOTH : S_IWGRP | S_IWOTH);
@@ -45,9 +45,9 @@ static bool lets_place(const struct stat *dir)
 struct walk {
 	const char *path;
 	int dir;
-	mode_t dirs; /* of directories that are made on the way; 0: none are */
+	mode_t dirs; /* mode for missing directories, which are made; 0: none are made */
 	bool moved;  /* a directory so far lets others move names */
-	char *rest;  /* what is still to be walked */
+	char *rest;  /* the part of the path that is still ahead */
 	char *real;  /* the path of dir, without links */
 	unsigned links;
 	struct rn_err *err;
@@ -111,7 +111,7 @@ static int start(struct walk *w, bool top)
 	return r ? refuse(w, -r) : 0;
 }
 
-/* Takes the next component off what is left; "" at the end. *last: nothing is behind it. */
+/* Takes the next component off the rest; "" at the end. *last: it was the last one. */
 static char *next(struct walk *w, bool *last)
 {
 	char *from = w->rest + strspn(w->rest, "/"), *to = from + strcspn(from, "/"), *name;
@@ -132,7 +132,7 @@ static int foreign_link(const struct walk *w, const char *name, const char *why)
 	return -EEXIST;
 }
 
-/* The link `name` of w->dir is open at fd. Its target is put before what is left. */
+/* Follows the link `name` of w->dir, open at fd: puts its target before the rest. */
 static int follow(struct walk *w, const char *name, int fd, const struct stat *st)
 {
 	char target[PATH_MAX], *rest;
@@ -161,7 +161,7 @@ static int follow(struct walk *w, const char *name, int fd, const struct stat *s
 	return target[0] == '/' ? start(w, true) : 0;
 }
 
-/* A link of /proc leads where its text need not say: the kernel goes there. */
+/* Follows a link of /proc through the kernel, because its text may not say where it leads. */
 static int go_by_kernel(struct walk *w, const char *name, const struct stat *st)
 {
 	int r;
@@ -184,14 +184,14 @@ static bool is_own_fds(int dir)
 				    own.st_dev == a.st_dev));
 }
 
-/* One component. 1: it is the file's name. */
+/* Walks one component. Returns 1 if it is the file's name. */
 static int step(struct walk *w, const char *name, bool last, struct rn_out_place *p)
 {
 	struct stat st = {0};
 	int fd, r;
 
 	if (w->dirs && !last)
-		mkdirat(w->dir, name, w->dirs); /* what cannot be made shows at once */
+		mkdirat(w->dir, name, w->dirs); /* if this fails, the next call reports it */
 	fd = openat(w->dir, name, O_PATH | O_NOFOLLOW | O_CLOEXEC);
 	if (fd < 0 && last && errno == ENOENT)
 		return 1;
@@ -314,7 +314,7 @@ int rn_out_writable(const struct rn_out_place *p, const struct stat *st, struct 
 	return -EEXIST;
 }
 
-/* What is there. O_NONBLOCK: a FIFO that came into a file's place must not hold us up. */
+/* Opens an existing file. O_NONBLOCK: a FIFO may have replaced the file, and must not block. */
 static int open_old(const struct rn_out_place *p, const struct stat *was, int flags,
 		    struct rn_err *err)
 {

@@ -16,7 +16,7 @@ int rn_files_spare(unsigned n, struct rn_err *err)
 		fd[have] = have ? fcntl(fd[0], F_DUPFD_CLOEXEC, 0)
 				: open("/", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 		if (fd[have] < 0)
-			/* EINVAL: the limit was lowered to less than what is open */
+			/* EINVAL: the limit was lowered below the number of open files */
 			e = errno == EINVAL ? EMFILE : errno;
 	}
 	for (unsigned i = 0; i < have; i++)
