@@ -1,6 +1,6 @@
-/* errno.c - error numbers by name. The names come from libc, which knows those of this
- * architecture; those above are the kernel's own (include/linux/errno.h): no program gets to see
- * them, but who looks at the end of a system call does, as strace does. */
+/* errno.c - error numbers by name. libc knows the names for this architecture. The numbers above
+ * are the kernel's own (include/linux/errno.h): programs never see them, but an observer of the end
+ * of a system call does, as with strace. */
 #include <errno.h>
 #include <string.h>
 #include "lang/values/value.h"

@@ -65,7 +65,7 @@ static void json_float(struct rn_strbuf *t, double f)
 	rn_strbuf_put(t, buf);
 }
 
-/* As in the rows of JSON: an errno by name, "" for none; a device as "8:1". */
+/* As in JSON rows: an errno by name, "" for none; a device as "8:1". */
 static void json_int(struct rn_strbuf *t, struct rn_ty ty, const struct rn_value *v)
 {
 	const char *s;

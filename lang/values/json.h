@@ -5,9 +5,9 @@
 #include "lang/base/str.h"
 #include "lang/values/value.h"
 
-/* One JSON value: numbers plain, NULL as null, an IP in its usual notation, other strings escaped;
- * bytes that are not UTF-8 appear as the code point of the same number (\u00ff), so that the output
- * is always valid JSON. */
+/* Appends one JSON value: numbers plain, NULL as null, an IP in its usual notation, other strings
+ * escaped. A byte that is not UTF-8 becomes the code point of the same number (\u00ff), so the
+ * output is always valid JSON. */
 void rn_value_json(struct rn_strbuf *t, struct rn_ty ty, const struct rn_value *v);
 struct rn_value rn_value_of_text(struct rn_strbuf *t); /* the text so far */
 

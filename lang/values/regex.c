@@ -1,9 +1,9 @@
 /* regex.c - see regex.h. One pass over the text, with a stack of the groups that are open.
  *
  * A part is what glibc makes a node of: a character, a bracket expression, a group, an alternation,
- * a repeat. `+` is written out as the part and the part repeated, {n} as n parts, {n,} as n + 1,
- * {n,m} as m. Where this reading and glibc's could differ, the text is no regular expression, and
- * glibc stops there: what it has written out by then was counted. */
+ * a repeat. `+` is expanded to the part and the part repeated, {n} to n parts, {n,} to n + 1, {n,m}
+ * to m. This reading and glibc's can differ only in a text that is no regular expression. There
+ * glibc stops, and everything that it expanded until then was counted. */
 #include "lang/values/regex.h"
 #include <errno.h>
 #include <stdbool.h>
@@ -11,25 +11,25 @@
 #include <string.h>
 #include "lang/base/memory.h"
 
-enum { MAX_COUNT = 1000000 }; /* greater ones are all the same here */
-enum { LOOP_PARTS = 32 };     /* so many in a loop cost about what a way more does */
+enum { MAX_COUNT = 1000000 }; /* larger counts are treated as equal */
+enum { LOOP_PARTS = 32 };     /* so many parts in a loop cost about as much as one more way */
 
-/* What a text, a group or a part of it comes to. */
+/* The size of a text, a group or a part of it. */
 struct size {
-	unsigned parts;   /* written out */
+	unsigned parts;   /* once repeats are expanded */
 	unsigned repeats; /* the greatest product of counts in it */
-	unsigned empty;   /* in so many ways it matches nothing */
-	unsigned ways; /* the product of the greatest such numbers of what is in it, at least 1 */
+	unsigned empty;   /* number of ways in which it matches nothing */
+	unsigned ways;    /* the product of the greatest such numbers of its parts, at least 1 */
 };
 struct group {
-	struct size before; /* of the alternatives that are complete */
-	struct size all;    /* of the one that is being read, but for its last part */
-	struct size last;   /* of that: a repeat that follows would apply to it */
+	struct size before; /* of its complete alternatives */
+	struct size all;    /* of the alternative that is being read, without its last part */
+	struct size last;   /* of its last part: a following repeat applies to it */
 };
 struct reader {
 	const char *text;
 	size_t n, at;
-	size_t from;                           /* of what was taken last */
+	size_t from;                           /* start of the last element read */
 	struct group open[RN_REGEX_BYTES + 1]; /* the last one is the innermost */
 	unsigned depth;
 };
@@ -62,7 +62,7 @@ static unsigned greater(unsigned a, unsigned b)
 	return a > b ? a : b;
 }
 
-/* One behind the other, or one or the other. */
+/* Joins two sizes, as a sequence or (either) as alternatives. */
 static struct size join(struct size a, struct size b, bool either)
 {
 	return (struct size){sum(a.parts, b.parts), greater(a.repeats, b.repeats),
@@ -70,7 +70,7 @@ static struct size join(struct size a, struct size b, bool either)
 			     product(a.ways, b.ways)};
 }
 
-/* What came last can no longer be repeated. */
+/* Adds the last part to the rest: nothing can repeat it any more. */
 static void settle(struct group *g)
 {
 	g->all = join(g->all, g->last, false);
@@ -91,14 +91,14 @@ static void alternative(struct group *g)
 	g->all = nothing;
 }
 
-/* How often the last part is repeated. */
+/* How often the last part repeats. */
 struct times {
-	unsigned least, most; /* most: as it is written out, but for what is endless */
+	unsigned least, most; /* most: as it is expanded, without an endless rest */
 	bool counted;         /* by numbers in the text */
 	bool endless;         /* and any number more */
 };
 
-/* A loop around what can match nothing is walked again for each of its parts. */
+/* glibc walks a loop around a part that can match nothing again for each of the loop's parts. */
 static void repeat(struct group *g, struct times t)
 {
 	struct size *s = &g->last;
@@ -128,11 +128,11 @@ static void close_group(struct reader *r)
 
 	alternative(in);
 	settle(g);
-	g->last = in->before; /* which has one part too many: the group itself */
+	g->last = in->before; /* this counts one part too many: the group itself */
 	g->last.ways = greater(g->last.ways, g->last.empty);
 }
 
-/* Behind the bracket expression that begins at r->at. */
+/* The offset after the bracket expression that begins at r->at. */
 static size_t after_bracket(const struct reader *r)
 {
 	size_t i = r->at + 1;
@@ -177,12 +177,12 @@ static size_t interval(struct reader *r)
 		high = greater(number(r, &i), low);
 	}
 	repeat(g, (struct times){low, high + (open && low), true, open});
-	while (i < r->n && r->text[i] != '}') /* which is an error */
+	while (i < r->n && r->text[i] != '}') /* which is an error in the text */
 		i++;
 	return i < r->n ? i + 1 : i;
 }
 
-/* Of all that was read so far. */
+/* The size of all that was read so far. */
 static struct size so_far(const struct reader *r)
 {
 	struct size s = nothing;
@@ -242,7 +242,7 @@ static int escape(struct reader *r, struct rn_err *err)
 	return -EINVAL;
 }
 
-/* Takes what is at r->at. */
+/* Reads the element at r->at. */
 static int take(struct reader *r, struct rn_err *err)
 {
 	struct group *g = &r->open[r->depth];

@@ -55,7 +55,7 @@ static bool is_word(struct rn_tag t)
 	return t.len > 0;
 }
 
-/* Words that are no names anywhere, as long as a tag. */
+/* Words as long as a tag that are not allowed as names anywhere. */
 static bool is_reserved(struct rn_tag t)
 {
 	static const char *const words[] = {"where", "having", "between", "true", "false"};

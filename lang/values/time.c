@@ -1,5 +1,6 @@
-/* time.c - points in time as text to ns since the epoch. Strict: every field is two digits (the
- * year four) and in range, so that a mistyped date is an error and not another date. */
+/* time.c - reads points in time from text, as ns since the epoch. Strict: every field has two
+ * digits (the year four) and is in range. A mistyped date is therefore an error and not another
+ * date. */
 #include <string.h>
 #include <time.h>
 #include "lang/values/value.h"

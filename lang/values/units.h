@@ -1,4 +1,4 @@
-/* units.h - the units that a number literal may carry, one table for the lexer, for values of
+/* units.h - the units that a number literal can have: one table for the lexer, for values of
  * parameters, and for hints. */
 #ifndef RN_LANG_VALUES_UNITS_H
 #define RN_LANG_VALUES_UNITS_H
@@ -13,9 +13,10 @@ struct rn_unit_def {
 	int64_t size; /* in ns or bytes */
 };
 extern const struct rn_unit_def rn_units[]; /* ends with name NULL */
-/* Every unit a literal may carry, for hints: "ns, us, ...". */
+/* Every unit that a literal can have, for hints: "ns, us, ...". */
 extern const char rn_unit_names[];
 const struct rn_unit_def *rn_unit_find(const char *s, size_t n);
-/* digits[.digits] times size, truncated; false if it is no number or does not fit in int64. */
+/* Multiplies digits[.digits] by size, truncated; false if s is no number or does not fit in
+ * int64. */
 bool rn_decimal_scale(const char *s, size_t n, int64_t size, int64_t *out);
 #endif

@@ -1,5 +1,5 @@
-/* value.c - the order of values, the names of types, and values as a person reads them. Parsing is
- * next door: units.c, time.c, ip.c, errno.c. */
+/* value.c - the order of values, the names of types, and values as a person reads them. For parsing
+ * see units.c, time.c, ip.c, errno.c. */
 #include "lang/values/value.h"
 #include <math.h>
 #include <stdio.h>
@@ -22,7 +22,7 @@ static int cmp_number(const struct rn_value *a, const struct rn_value *b)
 		return (a->i > b->i) - (a->i < b->i);
 	x = a->kind == RN_FLOAT ? (long double)a->f : (long double)a->i;
 	y = b->kind == RN_FLOAT ? (long double)b->f : (long double)b->i;
-	if (isnan(x) || isnan(y)) /* NaN before all numbers, so that the order stays total */
+	if (isnan(x) || isnan(y)) /* NaN goes before all numbers, so that the order stays total */
 		return !!isnan(y) - !!isnan(x);
 	return (x > y) - (x < y);
 }
@@ -88,8 +88,8 @@ static const struct scale sizes[] = {{1, "B"},        {0x1p10, "KiB"}, {0x1p20, 
 				     {0x1p30, "GiB"}, {0x1p40, "TiB"}, {0x1p50, "PiB"},
 				     {0x1p60, "EiB"}, {0, NULL}};
 
-/* x with three significant digits, but never fewer than its whole part: "1.23", "12.3", "1023",
- * "9.54e-07". */
+/* Writes x with three significant digits, but never fewer than its whole part has: "1.23", "12.3",
+ * "1023", "9.54e-07". */
 static void three_digits(char *out, size_t cap, double x)
 {
 	int decimals = x < 9.995 ? 2 : x < 99.95 ? 1 : 0;
@@ -107,7 +107,7 @@ static const char *show_scaled(struct rn_arena *a, double x, bool whole, const s
 	char num[64];
 
 	x = fabs(x);
-	/* Step up also where rounding would show a full next unit: 999.9996 us is 1.00 ms. */
+	/* Also step up if rounding would show a full next unit: 999.9996 us is 1.00 ms. */
 	while (s[1].name && x >= s[1].size - s[0].size * 0.5)
 		s++;
 	if (s->size == 1 && (whole || x == 0))
