@@ -1,8 +1,8 @@
-/* ast.h - the tree that the parser makes and that name resolution and typing annotate in place.
+/* ast.h - the tree that the parser makes, and that name resolution and typing annotate in place.
  *
- * Plain data in the compilation's arena; lists are singly linked in source order. `ty`, `field`,
- * `agg` are empty after parsing and filled by lang/resolve/resolve.c. The canonical printer is
- * lang/syntax/print.c. */
+ * Plain data in the compilation's arena. Lists are singly linked in source order. `ty`, `field` and
+ * `agg` are empty after parsing; lang/resolve/resolve.c fills them. lang/syntax/print.c prints the
+ * canonical text. */
 #ifndef RN_LANG_SYNTAX_AST_H
 #define RN_LANG_SYNTAX_AST_H
 #include "lang/base/arena.h"
@@ -13,11 +13,10 @@
 
 enum rn_ast_kind {
 	RN_AST_LITERAL, /* value, ty */
-	/* bareword: a field, an alias, a column - or a string (after resolution: LITERAL) */
+	/* bareword: a field, an alias, a column, or a string (a LITERAL after resolution) */
 	RN_AST_NAME,
 	RN_AST_PARAM, /* $name */
-	/* name(args): scalar function or aggregate; `count` and `rate` may stand without
-	 * parentheses */
+	/* name(args): scalar function or aggregate; `count` and `rate` need no parentheses */
 	RN_AST_CALL,
 	RN_AST_UNARY,   /* op NOT, NEG */
 	RN_AST_BINARY,  /* op */
@@ -55,21 +54,22 @@ struct rn_ast_expr {
 	enum rn_op op;
 	struct rn_span span;
 	const char *name;         /* NAME, PARAM, CALL */
-	bool quoted;              /* a LITERAL string that was quoted: never a name */
+	bool quoted;              /* a LITERAL string in quotes: never a name */
 	bool bare;                /* CALL without parentheses: count, rate */
 	struct rn_value value;    /* LITERAL */
 	const char *text;         /* LITERAL number: as written ("10ms"), for the canonical form */
 	struct rn_ast_expr *args; /* operands, linked by next */
 	struct rn_ast_query *query; /* IN (query) */
 	struct rn_ast_expr *next;
-	/* of the tree below, this node included: at most RN_MAX_DEPTH after parsing */
+	/* depth of the tree below, with this node: at most RN_MAX_DEPTH after parsing */
 	uint16_t depth;
 	/* filled by resolution */
 	struct rn_ty ty;
 	const struct rn_field *field; /* NAME that is a field of the source class */
-	/* NAME that is a column of the nested query that is the source: its place in that query's
-	 * items. In having, order and top: any expression that is one of the query's own items
-	 * (else as elsewhere). -1 otherwise; RN_COLUMN_WINDOW: `window`. */
+	/* For a NAME that is a column of the nested query that is the source: its index in that
+	 * query's items. In having, order and top: for any expression that is one of the query's
+	 * own items, its index there (other names as elsewhere). Else -1; RN_COLUMN_WINDOW:
+	 * `window`. */
 	int column;
 	const struct rn_agg_sig *agg; /* CALL of an aggregate */
 	const struct rn_func *func;   /* CALL of a scalar function */
@@ -77,28 +77,28 @@ struct rn_ast_expr {
 
 struct rn_ast_item { /* one output column: expr [as alias] */
 	struct rn_ast_expr *expr;
-	const char *alias; /* NULL: named by its canonical text */
+	const char *alias; /* NULL: its canonical text names it */
 	const char *label; /* alias or canonical text: the column's name; set by resolution */
 	struct rn_span span;
 	bool desc; /* in `order by` */
 	struct rn_ast_item *next;
-	/* a condition of an assertion: a row for which it is not known is left out */
+	/* a condition of an assertion: leave out a row for which it is unknown */
 	bool asserted;
 };
 
 enum rn_ast_what { RN_WHAT_LIST, RN_WHAT_EVENTS, RN_WHAT_FLOW, RN_WHAT_SPANS, RN_WHAT_TOP };
 
-/* A name or a quoted string that is no expression: nodes, keys, tags, arguments of a class. */
+/* A name or a quoted string that is not an expression: nodes, keys, tags, arguments of a class. */
 struct rn_ast_name {
 	const char *text; /* ends in NUL; x"00ff" may hold more NULs: see len */
 	uint32_t len;
 	struct rn_span span;
 	bool quoted;
 	bool hex;    /* written x"00ff"; text holds the bytes */
-	bool except; /* of `on`: behind `except`, to be left out */
-	/* of a key of `between`: its name in the second event; NULL: the same */
+	bool except; /* in `on`: stands after `except`, so it is left out */
+	/* for a key of `between`: its name in the second event; NULL: the same name */
 	const char *match;
-	bool param; /* written $text: resolution puts the parameter's value here */
+	bool param; /* written $text: resolution replaces it with the parameter's value */
 	struct rn_ast_name *next;
 };
 
@@ -118,16 +118,16 @@ struct rn_ast_source {
 	struct rn_ast_source *from, *to;
 	struct rn_ast_name *keys; /* ON keys */
 	/* filled by resolution */
-	/* CLASS that is not a view (views become QUERY); BETWEEN: what rn_pair_class makes */
+	/* CLASS that is not a view (views become QUERY); BETWEEN: the class from rn_pair_class */
 	const struct rn_class *cls;
 	const struct rn_let *let; /* QUERY that is the shape of a let's result */
 	const char *view;         /* the view's name when QUERY came from one */
-	/* of `tag`: each once, wherever they were written */
+	/* for `tag`: its tags, each once, from all the places where they were written */
 	const struct rn_tag *tags;
 	unsigned ntags;
 };
 
-/* What `into` does with a recording that is there. */
+/* What `into` does with an existing recording. */
 enum rn_into_how { RN_INTO_NEW /* an error */, RN_INTO_REPLACE, RN_INTO_APPEND };
 const char *rn_into_text(enum rn_into_how how); /* "replace", "append"; NEW: "" */
 
@@ -146,16 +146,16 @@ struct rn_ast_query {
 	bool has_limit;
 	int64_t limit;
 	int64_t every_ns, for_ns, last_ns; /* 0: absent */
-	/* of a query that is kept running: as every_ns, but that its rows do not show their window;
-	 * 0 */
+	/* for a query that is kept running: as every_ns, but its rows do not show their window; 0:
+	 * absent */
 	int64_t rows_every_ns;
 	double sample;               /* fraction in (0, 1]; 0: absent */
 	int64_t scan_cap, scan_rate; /* bytes of a call, bytes a second; 0: absent */
 	struct rn_ast_name *on;      /* nodes */
 	const char *from;
 	struct rn_span from_span; /* trace file */
-	/* of a query behind `in`: it is that of the query around it, unless its sources say
-	 * another */
+	/* for a query after `in`: its `from` is that of the query around it, unless its sources
+	 * name another */
 	bool from_outside;
 	const char *into;
 	struct rn_span into_span;
@@ -163,12 +163,12 @@ struct rn_ast_query {
 	enum rn_into_how into_how;
 	struct rn_span clause[16]; /* span of each clause by enum rn_clause, for messages */
 	/* the literal of top, limit, every, for, last, sample, scan, from, into, `top N of`; or its
-	 * $parameter, which resolution replaces with rn_clause_set */
+	 * $parameter, until resolution replaces it by rn_clause_set */
 	struct rn_ast_expr *value[16];
-	/* nesting of queries and expressions below, this one included */
+	/* nesting of queries and expressions below, with this one */
 	uint16_t depth;
 	bool grouped; /* set by resolution: has `by` or an aggregate in items */
-	/* of the shape of a let: its rows are groups that have no window */
+	/* for the shape of a let: its rows are groups without a window */
 	bool timeless;
 };
 enum rn_clause {
@@ -204,7 +204,7 @@ enum rn_ast_stmt_kind {
 struct rn_ast_param {
 	const char *name;
 	struct rn_ast_expr *deflt; /* NULL: none */
-	const char *type;          /* PARAM: the word; NULL: that of the default */
+	const char *type;          /* PARAM: the type's name; NULL: the type of the default */
 	struct rn_span span, name_span, type_span;
 	struct rn_ast_param *next;
 };
@@ -215,12 +215,12 @@ struct rn_ast_stmt {
 	const char *name;
 	struct rn_span name_span;    /* LET, TAGS */
 	struct rn_ast_name *names;   /* TAGS: its operands; DROP: the views */
-	struct rn_ast_param *params; /* VIEW; PARAM: the one that is declared */
+	struct rn_ast_param *params; /* VIEW; PARAM: the declared one */
 	/* VIEW, PARAM, LET: the `--|` comment lines above it; NULL if none */
 	const char *doc;
 	struct rn_ast_query *query;     /* QUERY, VIEW, EXPLAIN, LET, ASSERT */
 	const char *message;            /* ASSERT: else "..."; NULL if none */
-	const char *format, *format_to; /* QUERY: format NAME to "FILE"; NULL: not said */
+	const char *format, *format_to; /* QUERY: format NAME to "FILE"; NULL: absent */
 	struct rn_span format_span, to_span;
 	struct rn_ast_stmt *next;
 };
@@ -228,18 +228,18 @@ struct rn_ast_file {
 	struct rn_ast_stmt *stmts;
 };
 
-/* The result of a `let` as a source: what is known of it at once; its rows come when the statement
+/* The result of a `let` as a source. Its shape is known at once; its rows come once the statement
  * has run. */
 struct rn_let {
 	const char *name;
-	unsigned line; /* of its text */
-	/* NULL: it is wrong, which has been reported. For resolution: items with label and type,
-	 * those made of aggregates with `agg`; every_ns */
+	unsigned line; /* line in its text */
+	/* NULL: the let is wrong, which has been reported. For resolution: items with label and
+	 * type, and `agg` for items made by aggregates; every_ns */
 	struct rn_ast_query *shape;
-	/* for the planner: "(query)"; the number of a field is that of its column */
+	/* for the planner: "(query)"; a field has the number of its column */
 	const struct rn_class *cls;
 	struct rn_let_result *rows; /* exec/coord/let_result.h; NULL: it has not run */
-	/* the column that says the window of a row, and how long that is; 0: none does */
+	/* index of the column with a row's window, and the window's length; 0: no such column */
 	unsigned window;
 	int64_t window_ns;
 };

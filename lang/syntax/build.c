@@ -1,8 +1,9 @@
-/* build.c - the grammar's actions: nodes with exact spans, within the limits of lang/base/limits.h.
+/* build.c - the grammar's actions: make nodes with exact spans, within the limits of
+ * lang/base/limits.h.
  *
- * Depth is counted bottom-up, so that every later pass may recurse over the tree. A node that would
- * be too deep is replaced by a leaf and the statement is given up; nothing ever sees that leaf but
- * the rest of this file. */
+ * Depth is counted bottom-up, so that every later pass can recurse over the tree. If a node would
+ * be too deep, a leaf replaces it and the statement is given up. No code outside this file ever
+ * sees that leaf. */
 #include "lang/syntax/build.h"
 #include <string.h>
 #include "lang/syntax/grammar.h"
@@ -20,7 +21,7 @@ struct rn_diag_item *rn_build_error(struct rn_builder *b, const char *code, stru
 	va_list ap;
 	const char *text;
 
-	if (b->quiet) /* an item that nobody sees */
+	if (b->quiet) /* an item that no one sees */
 		return RN_NEW(b->arena, struct rn_diag_item);
 	va_start(ap, fmt);
 	text = rn_arena_vprintf(b->arena, fmt, ap);
@@ -45,7 +46,7 @@ void rn_build_too_deep(struct rn_builder *b, struct rn_span span)
 
 static void too_many(struct rn_builder *b, unsigned n, struct rn_span span)
 {
-	if (n != RN_MAX_LIST + 1) /* reported at the first one too many */
+	if (n != RN_MAX_LIST + 1) /* the first one too many was reported */
 		return;
 	b->stop = true;
 	rn_build_error(b, "E-LIMIT-LIST", span, "a list of more than %d elements", RN_MAX_LIST);
@@ -64,7 +65,7 @@ static struct rn_ast_expr *node(struct rn_builder *b, enum rn_ast_kind kind, str
 	return e;
 }
 
-/* Makes e's depth that of its operands plus one. */
+/* Sets e's depth to that of its operands plus one. */
 static struct rn_ast_expr *above(struct rn_builder *b, struct rn_ast_expr *e, unsigned depth)
 {
 	for (const struct rn_ast_expr *x = e->args; x; x = x->next)
@@ -142,7 +143,7 @@ struct rn_ast_expr *rn_build_call(struct rn_builder *b, struct rn_token name, st
 	return above(b, e, 0);
 }
 
-/* The minus of a number belongs to the number. */
+/* A minus before a number belongs to the number. */
 static bool negate(struct rn_builder *b, struct rn_token t, struct rn_ast_expr *e)
 {
 	if (e->kind != RN_AST_LITERAL || !e->text || e->text[0] == '-')
@@ -194,7 +195,8 @@ static struct rn_ast_expr *negated_if(struct rn_builder *b, struct rn_ast_expr *
 	return above(b, n, 0);
 }
 
-/* The list was read as the items of a query, since `in (pid of ...)` starts like `in (pid)`. */
+/* Takes a list that was read as the items of a query, because `in (pid of ...)` starts like `in
+ * (pid)`. */
 struct rn_ast_expr *rn_build_in(struct rn_builder *b, struct rn_ast_expr *x, struct rn_items list,
 				struct rn_token close, bool negated)
 {
@@ -233,7 +235,7 @@ struct rn_ast_expr *rn_build_between(struct rn_builder *b, struct rn_ast_expr *x
 	return negated_if(b, above(b, e, 0), negated);
 }
 
-/* Parentheses leave no node, only a wider span: what is underlined includes them. */
+/* Parentheses make no node. They only widen the span, so that a message underlines them, too. */
 struct rn_ast_expr *rn_build_parens(struct rn_token open, struct rn_ast_expr *e,
 				    struct rn_token close)
 {

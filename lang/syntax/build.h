@@ -1,8 +1,8 @@
-/* build.h - what the grammar's actions call: makes nodes, joins spans, keeps the limits. Internal
- * to lang/.
+/* build.h - the functions that the grammar's actions call: they make nodes, join spans, and keep
+ * the limits. Internal to lang/.
  *
- * A builder belongs to one statement. It reports each kind of limit once; after `stop` the driver
- * feeds no more. */
+ * A builder belongs to one statement. It reports each kind of limit once. After `stop` the driver
+ * feeds no more tokens. */
 #ifndef RN_LANG_SYNTAX_BUILD_H
 #define RN_LANG_SYNTAX_BUILD_H
 #include "lang/syntax/ast.h"
@@ -19,7 +19,7 @@ struct rn_builder {
 	bool limit_reported;
 };
 
-/* Lists while they grow: nodes that have `next`. */
+/* Lists under construction: their nodes have `next`. */
 struct rn_exprs {
 	struct rn_ast_expr *first, *last;
 	unsigned n;
@@ -64,12 +64,12 @@ struct rn_ast_item *rn_build_item(struct rn_builder *b, struct rn_ast_expr *e,
 struct rn_ast_name *rn_build_word(struct rn_builder *b, struct rn_token t);
 struct rn_ast_param *rn_build_param(struct rn_builder *b, struct rn_token name,
 				    struct rn_ast_expr *deflt);
-/* param NAME TYPE = VALUE; deflt: NULL if there is none. */
+/* param NAME TYPE = VALUE; deflt: NULL if it has none. */
 struct rn_ast_param *rn_build_declared(struct rn_builder *b, struct rn_token name,
 				       struct rn_token type, struct rn_ast_expr *deflt);
 struct rn_exprs rn_exprs_add(struct rn_builder *b, struct rn_exprs l, struct rn_ast_expr *e);
 struct rn_items rn_items_add(struct rn_builder *b, struct rn_items l, struct rn_ast_item *e);
-/* `on l except m`: m is marked and put behind l. */
+/* `on l except m`: marks the names of m and appends them to l. */
 struct rn_ast_name *rn_names_except(struct rn_namelist l, struct rn_namelist m);
 struct rn_namelist rn_names_add(struct rn_builder *b, struct rn_namelist l, struct rn_ast_name *e);
 struct rn_params rn_params_add(struct rn_builder *b, struct rn_params l, struct rn_ast_param *e);
@@ -87,14 +87,15 @@ struct rn_ast_source *rn_build_pair(struct rn_builder *b, struct rn_token t,
 struct rn_ast_query *rn_build_query(struct rn_builder *b, enum rn_ast_what what,
 				    struct rn_span start, struct rn_items items,
 				    struct rn_ast_source *s);
-/* Claims a clause and notes where it stands; false (and diagnosed) if the query has it already. */
+/* Claims a clause and records its place. Returns false, and reports, if the query already has
+ * it. */
 bool rn_build_clause(struct rn_builder *b, struct rn_ast_query *q, enum rn_clause c,
 		     struct rn_span span);
 void rn_build_expr_clause(struct rn_builder *b, struct rn_ast_query *q, enum rn_clause c,
 			  struct rn_token t, struct rn_ast_expr *e);
 void rn_build_value_clause(struct rn_builder *b, struct rn_ast_query *q, enum rn_clause c,
 			   struct rn_token t, struct rn_ast_expr *v);
-/* `into "x.rnt"`, and what becomes of a recording that is there. */
+/* `into "x.rnt"`, and what to do with an existing recording. */
 struct rn_into_over {
 	enum rn_into_how how;
 	struct rn_span span;
@@ -116,15 +117,15 @@ void rn_build_items_clause(struct rn_builder *b, struct rn_ast_query *q, enum rn
 struct rn_ast_stmt *rn_build_stmt(struct rn_builder *b, enum rn_ast_stmt_kind kind,
 				  struct rn_span start, struct rn_span end);
 
-/* A query with `format NAME [to "FILE"]` behind it; to: NULL if there is none. */
+/* A query followed by `format NAME [to "FILE"]`; to: NULL if there is none. */
 void rn_build_formatted(struct rn_builder *b, struct rn_ast_query *q, struct rn_token format,
 			const struct rn_token *to);
 
-/* The parser that lemon makes of grammar.y, and what its tables say. */
+/* The parser that lemon makes of grammar.y, and questions to its tables. */
 void *rn_grammar_Alloc(void *(*alloc)(size_t));
 void rn_grammar_Free(void *parser, void (*release)(void *));
 void rn_grammar_(void *parser, int kind, struct rn_token t, struct rn_builder *b);
-int rn_grammar_tokens(void); /* kinds are below this */
-/* True if a token of this very kind (no fallback to a name) could come next. */
+int rn_grammar_tokens(void); /* kinds are below this number */
+/* True if a token of exactly this kind (no fallback to a name) can come next. */
 bool rn_grammar_accepts(void *parser, int kind);
 #endif

@@ -1,8 +1,8 @@
 /* clauses.c - a query's head and its clauses: each at most once, each value of the right kind.
  *
- * The literal of a clause is kept in q->value, so that it prints as it was written; the number that
- * later passes read (top, every_ns, ...) is set from it by rn_clause_set, at once or, for a
- * $parameter, by name resolution. */
+ * The literal of a clause stays in q->value, so that it prints as it was written. rn_clause_set
+ * computes from it the number that later passes read (top, every_ns, ...). It runs at once or, for
+ * a $parameter, during name resolution. */
 #include <inttypes.h>
 #include <math.h>
 #include <string.h>
@@ -62,8 +62,8 @@ static bool set_duration(struct rn_diag *d, struct rn_ast_query *q, enum rn_clau
 				 "`%s` takes a duration longer than zero", clause_text[c]);
 		if ((v->value.kind == RN_INT || v->value.kind == RN_FLOAT) &&
 		    v->ty.unit == RN_U_NONE && v->text &&
-		    !v->text[strspn(v->text, "0123456789.")]) /* not `1e9ns`, which is no number
-								 with a unit either */
+		    /* not for `1e9ns`, which is no number even with a unit */
+		    !v->text[strspn(v->text, "0123456789.")])
 			rn_diag_hint(d, it, "write the unit, as in `%s %ss`", clause_text[c],
 				     v->text);
 		else
@@ -89,7 +89,7 @@ static bool set_sample(struct rn_diag *d, struct rn_ast_query *q, const struct r
 	return true;
 }
 
-/* The bytes of a call, or of a second, that are searched. */
+/* Sets how many bytes of a call, or of a second, are searched. */
 static bool set_scan(struct rn_diag *d, struct rn_ast_query *q, enum rn_clause c,
 		     const struct rn_ast_expr *v)
 {

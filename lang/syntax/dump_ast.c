@@ -229,7 +229,7 @@ struct place {
 	unsigned row, col;
 };
 
-/* Walks on to `to`; asking the diagnostics for each token's place would read the text again and
+/* Walks on to `to`. To ask the diagnostics for each token's place would read the text again and
  * again. */
 static void walk(struct place *p, const char *to, const char *end)
 {
@@ -251,7 +251,7 @@ const char *rn_dump_tokens(struct rn_arena *a, struct rn_diag *d, uint16_t src)
 
 	rn_lexer_init(&l, a, d, src);
 	at = (struct place){l.text, 1, 1};
-	l.quiet = true; /* the parser reports what is wrong with them */
+	l.quiet = true; /* the parser reports their errors */
 	rn_strbuf_init(&out, a);
 	do {
 		t = rn_lexer_next(&l);

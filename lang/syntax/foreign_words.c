@@ -155,8 +155,8 @@ const char *rn_habit_syntax(const char *word)
 	return NULL;
 }
 
-/* hint alone, or the command and the prompt's command that do it, with the next word behind each if
- * it takes one. */
+/* Each has a hint, or the command and the prompt's command that do it. named: the next word is put
+ * behind them. */
 static const struct {
 	const char *word, *hint, *command, *prompt;
 	bool named;

@@ -8,20 +8,20 @@
 #include "lang/base/arena.h"
 
 enum rn_habit { RN_HABIT_FIELD, RN_HABIT_SOURCE, RN_HABIT_FUNC, RN_HABIT_UNIT };
-/* What a foreign word is called here; NULL if it is not known. The caller checks that the name
- * exists where it stands. */
+/* Returns this language's name for a foreign word; NULL if it is not known. The caller checks that
+ * the name exists there. */
 const char *rn_habit_name(enum rn_habit kind, const char *word);
-/* The way out for a word that cannot stand where it does, whole; NULL if there is none. */
+/* Returns the whole way out for a word that cannot stand in its place; NULL if there is none. */
 const char *rn_habit_syntax(const char *word);
-/* The way out for a statement of SQL or of a tool that begins with `first`; next: the word behind
- * it, "" if there is none. NULL: it is not known. */
+/* Returns the way out for a statement of SQL or of a tool that begins with `first`; NULL if it is
+ * not known. next: the word after it, "" if there is none. */
 const char *rn_habit_statement(struct rn_arena *a, const char *first, const char *next);
-/* The way out for the name of a probe of bpftrace or DTrace, as in profile:hz:99 or `of kprobe
+/* Returns the way out for a probe's name of bpftrace or DTrace, as in profile:hz:99 or `of kprobe
  * "x"`; NULL if there is none. */
 const char *rn_habit_probe(const char *word, size_t len);
-/* Where arguments are, for who writes args.x or args->x. */
+/* Tells where arguments are, for a user who writes args.x or args->x. */
 extern const char rn_habit_args[];
-/* What to ask of this version in the place of a class that it does not execute yet; NULL if nothing
- * stands in for it. */
+/* Returns what to query instead of a class that this version does not execute yet; NULL if there is
+ * no substitute. */
 const char *rn_habit_instead(const char *class_name);
 #endif

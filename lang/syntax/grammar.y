@@ -1,9 +1,9 @@
-/* grammar.y - the grammar of one statement (lemon). Statements are split at `;` by parse.c, so that
- * an error in one of them leaves the others alone.
+/* grammar.y - the grammar of one statement (lemon). parse.c splits statements at `;`, so that an
+ * error in one does not affect the others.
  *
- * Zero conflicts. `top N by E` takes the `by` that follows it: this is the one place with a
- * precedence. Words listed under %fallback are keywords only where the grammar has a use for them,
- * and names everywhere else. Actions only call build.c. */
+ * It has no conflicts. `top N by E` takes the `by` that follows it: only this place has a
+ * precedence. Words listed under %fallback are keywords only in places where the grammar uses them;
+ * elsewhere they are names. Actions only call build.c. */
 %name rn_grammar_
 %token_prefix RN_TOK_
 %token_type {struct rn_token}
@@ -21,7 +21,7 @@
 %parse_failure { b->failed = true; }
 %stack_overflow { rn_build_too_deep(b, b->fed); }
 
-%token SEMI. /* never fed: it ends a statement in parse.c */
+%token SEMI. /* never fed: parse.c ends a statement at it */
 %fallback ID ORDER TOP LIMIT EVERY FOR LAST SAMPLE SCAN ON EXCEPT FROM INTO ASC DESC EVENTS FLOW
 	SPANS VIEW USE DROP EXPLAIN TAG TAGS DECLARE
 	LET ASSERT ELSE FORMAT TO REPLACE APPEND.

@@ -1,7 +1,7 @@
-/* lexer.re - text to tokens (re2c). The text ends in a NUL that is not part of it; a NUL before
- * that end is an error.
+/* lexer.re - text to tokens (re2c). The text ends in a NUL that is not part of it; an earlier NUL
+ * is an error.
  *
- * Words that are keywords here may still become names: see `demote` in parse.c and %fallback in
+ * Keywords here can still become names: see `rn_token_demote` in parse.c and %fallback in
  * grammar.y. */
 #include <string.h>
 #include "lang/syntax/grammar.h"
@@ -30,7 +30,7 @@ static struct rn_token token(struct rn_lexer *l, int kind, const char *start, co
 	return t;
 }
 
-/* A spelling of other languages: reported, and taken for what it means. */
+/* Reports a spelling of other languages, and returns the token that it means. */
 static struct rn_token foreign(struct rn_lexer *l, int kind, const char *start, const char *end,
 			       const char *ours)
 {
@@ -188,7 +188,7 @@ void rn_lexer_init(struct rn_lexer *l, struct rn_arena *a, struct rn_diag *d, ui
 	*l = (struct rn_lexer){.arena = a, .diag = d, .src = src};
 	l->text = l->at = rn_arena_strndup(a, text, len);
 	l->end = l->text + len;
-	if (len >= 2 && !memcmp(l->text, "#!", 2)) { /* a script's first line is the kernel's */
+	if (len >= 2 && !memcmp(l->text, "#!", 2)) { /* a script's first line is for the kernel */
 		const char *eol = memchr(l->text, '\n', len);
 
 		l->at = eol ? eol : l->end;

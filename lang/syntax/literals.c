@@ -1,6 +1,6 @@
 /* literals.c - the values of literals, and the messages about malformed ones. Every message
- * underlines exactly the part that is wrong; an unclosed string points at its opening quote, since
- * that is where the mistake was made. */
+ * underlines exactly the wrong part. For an unclosed string that is its opening quote, where the
+ * mistake was made. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -22,7 +22,7 @@ struct rn_diag_item *rn_lex_error(struct rn_lexer *l, const char *code, const ch
 	va_list ap;
 	const char *text;
 
-	if (l->quiet) { /* an item that nobody sees */
+	if (l->quiet) { /* an item that no one sees */
 		struct rn_diag_item *it = RN_NEW(l->arena, struct rn_diag_item);
 
 		it->text = quiet;
@@ -52,7 +52,7 @@ static int hex_digit(char c)
 	return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
 }
 
-/* One escape at p (the backslash); appends to out and returns what follows it. */
+/* Reads one escape at p (the backslash), appends to out, and returns the text after it. */
 static const char *escape(struct rn_lexer *l, const char *p, struct rn_strbuf *out)
 {
 	static const char from[] = "nrt\\\"'", to[] = "\n\r\t\\\"'";
@@ -183,7 +183,7 @@ void rn_lex_hex_number(struct rn_lexer *l, const char *start, const char *end, s
 
 	while (p < end && *p == '0')
 		p++;
-	if (end - p > 16) { /* all 64 bits may be written: a hash has no sign */
+	if (end - p > 16) { /* all 64 bits are allowed: a hash has no sign */
 		overflow(l, start, end, t);
 		return;
 	}
@@ -204,8 +204,8 @@ static bool is_path_char(char c)
 	       c == '_' || c == '.' || c == '/' || c == '-';
 }
 
-/* tag 7fix283: a word for who writes it. The whole of it is to be quoted, with what has no blank
- * before it. */
+/* tag 7fix283: its writer means one word. The hint quotes all of it, with everything up to the next
+ * blank. */
 static void bad_tag(struct rn_lexer *l, const char *start, const char *end)
 {
 	struct rn_diag_item *it = rn_lex_error(l, "E-LEX-NUMBER", start, end,
@@ -213,7 +213,7 @@ static void bad_tag(struct rn_lexer *l, const char *start, const char *end)
 
 	while (end < l->end && is_path_char(*end))
 		end++;
-	l->skipped = true; /* what follows may be a part of it */
+	l->skipped = true; /* the text that follows may be a part of it */
 	rn_diag_hint(l->diag, it, "quote it: tag \"%.*s\"", (int)(end - start), start);
 }
 
@@ -227,7 +227,7 @@ static void bad_unit(struct rn_lexer *l, const char *unit, const char *end)
 
 	for (const struct rn_unit_def *u = rn_units; u->name && n < 62; u++) {
 		names[n++] = u->name;
-		if (!strcasecmp(u->name, word)) /* 4kib: the case alone is wrong */
+		if (!strcasecmp(u->name, word)) /* 4kib: only the case is wrong */
 			near = u->name;
 	}
 	names[n++] = "hz";
@@ -297,7 +297,8 @@ void rn_lex_number(struct rn_lexer *l, const char *start, const char *end, struc
 	t->value = rn_int(1);
 }
 
-/* find.rnt, /etc/ld.so.conf: the whole word that holds the dot is to be quoted. Returns its end. */
+/* find.rnt, /etc/ld.so.conf: the hint quotes the whole word around the dot. Returns the word's
+ * end. */
 static const char *hint_to_quote(struct rn_lexer *l, struct rn_diag_item *it, const char *at)
 {
 	const char *from = at, *to = at + 1;
@@ -314,8 +315,8 @@ static const char *hint_to_quote(struct rn_lexer *l, struct rn_diag_item *it, co
 	return to;
 }
 
-/* Two colons, up to `to`, and what stands around them from `from` on: bytes::int, fe80::1,
- * kernel::tcp_sendmsg. Returns the end of that. */
+/* Two colons, up to `to`, with the text around them since `from`: bytes::int, fe80::1,
+ * kernel::tcp_sendmsg. Returns the end of that text. */
 static const char *hint_of_colons(struct rn_lexer *l, struct rn_diag_item *it, const char *from,
 				  const char *to)
 {
@@ -346,8 +347,8 @@ static const char *hint_of_colons(struct rn_lexer *l, struct rn_diag_item *it, c
 	return to;
 }
 
-/* A colon behind the name of a probe of bpftrace makes one message with all that follows:
- * profile:hz:99. Else the name is to be quoted. */
+/* A colon after the name of a probe of bpftrace: one message for it and all that follows, as in
+ * profile:hz:99. Otherwise the hint quotes the name. */
 static const char *hint_of_probe(struct rn_lexer *l, struct rn_diag_item *it, const char *at)
 {
 	const char *from = at, *to = at + 1, *hint;
@@ -365,8 +366,8 @@ static const char *hint_of_probe(struct rn_lexer *l, struct rn_diag_item *it, co
 	return to;
 }
 
-/* Reports what starts at `at` and is no part of the language; returns what follows. Runs of such
- * bytes give one message. */
+/* Reports bytes at `at` that are no part of the language, and returns the text after them. A run of
+ * such bytes gives one message. */
 const char *rn_lex_bad_char(struct rn_lexer *l, const char *at)
 {
 	const char *p = at;

@@ -2,8 +2,8 @@
  * goes on after errors.
  *
  * Every statement has a parser of its own. After a syntax error the rest of the statement is still
- * checked: from the next clause keyword outside parentheses on, behind a made-up `x of x`, so that
- * one run shows the errors of several clauses. */
+ * checked. Checking resumes at the next clause keyword outside parentheses, after a made-up `x of
+ * x`. One run thus shows the errors of several clauses. */
 #include "lang/base/memory.h"
 #include "lang/syntax/parse.h"
 #include "lang/base/limits.h"
@@ -14,7 +14,7 @@
 #include "lang/syntax/syntax_error.h"
 #include "lang/syntax/grammar.h"
 
-struct tokens { /* of one statement; the array is on the heap, since it grows, and is reused */
+struct tokens { /* tokens of one statement; the array grows, so it is on the heap; it is reused */
 	struct rn_token *t;
 	unsigned n, cap;
 	bool ended_by_semi, too_deep;
@@ -58,7 +58,7 @@ static void push(struct tokens *ts, struct rn_token t)
 	ts->t[ts->n++] = t;
 }
 
-/* Reads the tokens of one statement; the last is the `;` or the end, as kind 0. */
+/* Reads the tokens of one statement. The last one is the `;` or the end, as kind 0. */
 static void read_statement(struct rn_lexer *l, struct tokens *ts)
 {
 	unsigned depth = 0;
@@ -89,7 +89,7 @@ static void read_statement(struct rn_lexer *l, struct tokens *ts)
 		ts->t[i].kind = rn_token_demote(&ts->t[i], ts->t[i + 1].kind, i == 0);
 }
 
-/* Feeds [from, to) to a parser; returns the index of the token that was refused, or `to`. */
+/* Feeds [from, to) to a parser. Returns the index of the refused token, or `to`. */
 static unsigned feed(void *parser, struct rn_builder *b, const struct rn_token *t, unsigned from,
 		     unsigned to)
 {
@@ -102,7 +102,7 @@ static unsigned feed(void *parser, struct rn_builder *b, const struct rn_token *
 	return to;
 }
 
-/* A second reading up to the bad token puts a parser into the state whose tables say what was
+/* Reads a second time up to the bad token. The tables for that state of the parser tell what was
  * expected. */
 static void report(struct rn_builder *b, const struct rn_token *head, unsigned nhead,
 		   const struct tokens *ts, unsigned from, unsigned bad)
@@ -116,8 +116,8 @@ static void report(struct rn_builder *b, const struct rn_token *head, unsigned n
 	rn_grammar_Free(parser, free);
 }
 
-/* The word that was refused runs, without a blank, into a dot, which the lexer has reported: from
- * find.rnt. One error says it. */
+/* True if the refused word runs, without a blank, into a dot that the lexer has reported: from
+ * find.rnt. One error is enough. */
 static bool lexer_said(struct rn_diag *d, const struct tokens *ts, unsigned at)
 {
 	size_t len;
@@ -195,7 +195,7 @@ static struct rn_ast_stmt *parse_statement(struct rn_arena *a, struct rn_diag *d
 				return NULL;
 		}
 		from = next_clause(ts, from, at);
-		/* no one would see what comes now */
+		/* errors beyond this are not shown */
 		if (from >= ts->n || rn_diag_errors(d) > RN_DIAG_MAX)
 			return NULL;
 		nhead = 3;

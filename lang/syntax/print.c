@@ -1,9 +1,9 @@
 /* print.c - the canonical text of a tree: clauses in one order, single spaces, as few parentheses
  * as the grammar allows.
  *
- * Numbers print as they were written, strings in double quotes if they were quoted. What has no
- * text of its own (a value that a later pass made) prints in the smallest unit, so that no digit is
- * lost. The text parses back to the same tree. */
+ * Numbers print as they were written. Strings print in double quotes if they were quoted. A value
+ * that a later pass made has no text of its own and prints in the smallest unit, so that no digit
+ * is lost. The text parses back to the same tree. */
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
@@ -11,7 +11,7 @@
 #include "lang/syntax/print.h"
 #include "lang/base/str.h"
 
-/* Binding strength; an operand weaker than its place asks for parentheses. */
+/* Binding strength. An operand weaker than its place needs parentheses. */
 enum strength { S_OR = 1, S_AND, S_NOT, S_CMP, S_SUM, S_PRODUCT, S_SIGN, S_PRIMARY };
 
 static const struct {
@@ -362,9 +362,7 @@ static void put_query(struct rn_strbuf *out, const struct rn_ast_query *q)
 {
 	switch (q->what) {
 	case RN_WHAT_LIST: put_items(out, q->items); break;
-	case RN_WHAT_EVENTS: /* its items are made by resolution */
-		rn_strbuf_put(out, "events");
-		break;
+	case RN_WHAT_EVENTS: /* resolution makes its items */ rn_strbuf_put(out, "events"); break;
 	case RN_WHAT_FLOW: rn_strbuf_put(out, "flow"); break;
 	case RN_WHAT_SPANS: rn_strbuf_put(out, "spans"); break;
 	case RN_WHAT_TOP: put_count(out, "top ", q->value[RN_C_WHAT_TOP], q->what_top); break;

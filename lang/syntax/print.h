@@ -3,11 +3,11 @@
 #define RN_LANG_SYNTAX_PRINT_H
 #include "lang/syntax/ast.h"
 
-/* Canonical text: parses back to the same tree, and prints back to itself. */
+/* Returns the canonical text. It parses back to the same tree, and prints back to itself. */
 const char *rn_print_expr(struct rn_arena *a, const struct rn_ast_expr *e);
 const char *rn_print_query(struct rn_arena *a, const struct rn_ast_query *q);
 const char *rn_print_stmt(struct rn_arena *a, const struct rn_ast_stmt *s);
-/* An indented tree of the AST (typed: with types after resolution), for --dump=ast and
+/* Returns an indented tree of the AST (typed: with types after resolution), for --dump=ast and
  * --dump=types. */
 const char *rn_dump_ast(struct rn_arena *a, const struct rn_ast_query *q, bool typed);
 #endif

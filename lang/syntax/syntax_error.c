@@ -1,8 +1,8 @@
 /* syntax_error.c - "found X, expected A, B or C", from the parser's own tables.
  *
- * Which tokens the grammar accepts is asked token by token (rn_grammar_accepts); what they are
- * called together is a table here: a person wants to read "an expression", not the twelve tokens
- * that may start one. The likely mistake is a row of mistakes.c. */
+ * rn_grammar_accepts tells, token by token, which tokens the grammar accepts. A table here gives
+ * names to groups of them: a person wants to read "an expression", not the twelve tokens that can
+ * start one. */
 #include "lang/syntax/syntax_error.h"
 #include <string.h>
 #include "lang/syntax/grammar.h"
@@ -42,7 +42,7 @@ static const struct {
 	int kind;
 	const char *text;
 } words[] = {
-	/* those worth naming alone, in the order shown */
+	/* tokens worth a name of their own, in the order shown */
 	{T(OF), "`of`"},
 	{T(COMMA), "`,`"},
 	{T(RPAREN), "`)`"},
@@ -116,7 +116,7 @@ void rn_expect_report(struct rn_builder *b, void *parser, const struct rn_token 
 	struct rn_diag_item *it;
 	const char *want;
 
-	/* just behind the last word, not behind the blank lines that follow it */
+	/* just after the last word, not after the blank lines that follow it */
 	if (bad && !t[bad].kind && !semi)
 		span.start = span.end = t[bad - 1].span.end;
 	for (int k = 0; k < rn_grammar_tokens() && k < MAX_TOKENS; k++)

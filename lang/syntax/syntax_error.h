@@ -1,11 +1,11 @@
-/* syntax_error.h - the words of a syntax error: what was found, what could have stood there.
- * Internal to lang/. */
+/* syntax_error.h - the words of a syntax error: what was found, what was expected, and the likely
+ * mistake. Internal to lang/. */
 #ifndef RN_LANG_SYNTAX_SYNTAX_ERROR_H
 #define RN_LANG_SYNTAX_SYNTAX_ERROR_H
 #include "lang/syntax/build.h"
 
-/* parser: fed with the tokens before t[bad]. The token of kind 0 at the end of t stands for a `;`
- * if semi. */
+/* Reports that t[bad] was refused. The parser must have got the tokens before t[bad]. If semi, the
+ * token of kind 0 at the end of t stands for a `;`. */
 void rn_expect_report(struct rn_builder *b, void *parser, const struct rn_token *t, unsigned bad,
 		      bool semi);
 #endif

@@ -1,7 +1,8 @@
-/* token.h - what the lexer hands to the parser. Internal to lang/: others see trees only.
+/* token.h - the tokens that the lexer hands to the parser. Internal to lang/: others see only
+ * trees.
  *
- * The lexer never stops at an error: it reports it and gives the token that was most likely meant,
- * or none. */
+ * The lexer never stops at an error. It reports the error and gives the token that was most likely
+ * meant, or none. */
 #ifndef RN_LANG_SYNTAX_TOKEN_H
 #define RN_LANG_SYNTAX_TOKEN_H
 #include "lang/base/diag.h"
@@ -16,7 +17,7 @@ struct rn_token {
 	struct rn_value value; /* numbers */
 	uint8_t unit;          /* enum rn_unit of DURATION and SIZE */
 	const char *doc;       /* the `--|` lines just above; NULL if none */
-	/* something before it was reported and left out: a syntax error here would only follow from
+	/* text before it was reported and left out: a syntax error here would only follow from
 	 * that */
 	bool after_error;
 };
@@ -29,19 +30,19 @@ struct rn_lexer {
 	const char *at;
 	const char *doc; /* gathered since the last token */
 	bool skipped;    /* see after_error */
-	bool in_tags;    /* the tokens since `tag` or `tags` may all be of a list of tags */
+	bool in_tags;    /* all tokens since `tag` or `tags` can be part of a list of tags */
 	bool quiet;      /* report nothing: the text is being read a second time */
 };
 
 void rn_lexer_init(struct rn_lexer *l, struct rn_arena *a, struct rn_diag *d, uint16_t src);
 struct rn_token rn_lexer_next(struct rn_lexer *l);
 
-/* parse.c: some keywords depend on what follows them or on where they stand; the grammar alone
- * cannot tell with one token. */
+/* In parse.c: some keywords depend on the next token or on their place. The grammar cannot tell
+ * them apart with one token. */
 int rn_token_demote(const struct rn_token *t, int next, bool first);
 
 /* literals.c: the values of literals; they report on l->diag. */
-/* returns where to go on */
+/* returns where to continue */
 const char *rn_lex_string(struct rn_lexer *l, const char *open, struct rn_token *t);
 const char *rn_lex_hex(struct rn_lexer *l, const char *open, struct rn_token *t);
 void rn_lex_number(struct rn_lexer *l, const char *start, const char *end, struct rn_token *t);
@@ -52,6 +53,6 @@ const char *rn_lex_bad_char(struct rn_lexer *l, const char *at);
 struct rn_diag_item *rn_lex_error(struct rn_lexer *l, const char *code, const char *from,
 				  const char *to, const char *fmt, ...)
 	__attribute__((format(printf, 5, 6)));
-/* Adds a `--|` line to the comment of the next token. */
+/* Adds a `--|` line to the doc comment of the next token. */
 void rn_lex_doc(struct rn_lexer *l, const char *from, const char *to);
 #endif

@@ -1,11 +1,11 @@
-/* walk_sources.c - what a query reads, before its names are resolved: a walk over its sources,
- * those of nested queries included. */
+/* walk_sources.c - lists what a query reads, before its names are resolved: a walk over its sources
+ * and those of nested queries. */
 #include "lang/syntax/walk_sources.h"
 
 struct walk {
 	void (*visit)(void *self, const struct rn_ast_source *src);
 	void *self;
-	bool words; /* a $parameter was met where a word stands */
+	bool words; /* a $parameter stands for a word */
 };
 
 static void walk_query(struct walk *w, const struct rn_ast_query *q);
