@@ -1,4 +1,4 @@
-/* barewords.c - what a bareword means: a column of the output, a field of the source, a column
+/* barewords.c - the meaning of a bareword: a column of the output, a field of the source, a column
  * of a nested query, the alias of a key, or a string. */
 #include <fnmatch.h>
 #include "lang/syntax/foreign_words.h"
@@ -22,7 +22,7 @@ const char *source_text(const struct scope *s)
 	return rn_arena_printf(s->r->a, "`%s`", rn_class_text(s->r->a, s->cls));
 }
 
-/* The place of a column with this label among items; -1 if there is none. */
+/* The index of the column with this label among items; -1 if there is none. */
 static int find_label(const struct rn_ast_item *items, const char *label,
 		      const struct rn_ast_item **found)
 {
@@ -57,7 +57,7 @@ static bool has_window(const struct rn_ast_query *q, const char *name)
 	return q && q->every_ns && !strcmp(name, "window");
 }
 
-/* by b, where the list has `bucket(latency, 1ms) as b`. */
+/* Finds the item for `by b`, if the list has `bucket(latency, 1ms) as b`. */
 static const struct rn_ast_item *find_plain_alias(const struct scope *s, const char *name)
 {
 	const struct rn_ast_item *it = find_alias(s->q->items, name);
@@ -65,7 +65,7 @@ static const struct rn_ast_item *find_plain_alias(const struct scope *s, const c
 	return it && !has_aggregate(s, it->expr) ? it : NULL;
 }
 
-/* Puts a copy of another expression where a name stands for it. */
+/* Replaces a name by a copy of the expression that it stands for. */
 static void replace(const struct scope *s, struct rn_ast_expr *e, const struct rn_ast_expr *by)
 {
 	struct rn_ast_expr *next = e->next;
@@ -74,8 +74,8 @@ static void replace(const struct scope *s, struct rn_ast_expr *e, const struct r
 	e->next = next;
 }
 
-/* Tries each meaning in its order; with e->kind left alone if none fits. apply: annotate e, else
- * only look. */
+/* Tries each meaning in order, and leaves e->kind alone if none fits. apply: annotate e; else only
+ * look. */
 static bool look_up(struct scope *s, struct rn_ast_expr *e, const char *name, bool apply)
 {
 	const struct rn_field *f = s->cls ? rn_class_field(s->cls, name) : NULL;
@@ -109,8 +109,8 @@ static bool look_up(struct scope *s, struct rn_ast_expr *e, const char *name, bo
 	} else if (s->place == IN_KEY && (item = find_plain_alias(s, name))) {
 		if (apply) {
 			replace(s, e, item->expr);
-			/* As in where: made of fields only, or two aliases could stand for each
-			 * other. */
+			/* As in where: an alias is made of fields only, or two aliases could stand
+			 * for each other. */
 			resolve_expr(s, e, IN_WHERE);
 		}
 		return true;
@@ -157,7 +157,7 @@ bool resolve_as_column(struct scope *s, struct rn_ast_expr *e)
 	return true;
 }
 
-/* All names that could stand here, for "did you mean". */
+/* All names that can stand here, for "did you mean". */
 static const char *const *candidates(struct scope *s)
 {
 	const struct rn_ast_query *from = s->inner ? s->inner : NULL;
@@ -192,8 +192,8 @@ static const char *inner_columns(struct scope *s)
 	return rn_arena_printf(s->r->a, "its columns: %s", text);
 }
 
-/* Is it one of a kind? Classes of single calls, hundreds, have their doc in common; families and
- * tables say more. */
+/* Is its doc its own? Hundreds of classes of single calls share one; families and tables say
+ * more. */
 static bool is_family(const struct rn_class *const *all, const struct rn_class *c)
 {
 	for (; *all; all++)
@@ -228,8 +228,8 @@ static const char *elsewhere(struct scope *s, const char *name)
 		 : NULL;
 }
 
-/* Of the tracepoints that the source's glob matches, one with this field of its own; NULL: none, or
- * no glob. */
+/* A tracepoint that the source's glob matches and that has this field of its own; NULL: none, or
+ * the source is no glob. */
 static const char *single_with(const struct scope *s, const char *field)
 {
 	const char *const *all =
@@ -277,8 +277,8 @@ static void report_name(struct scope *s, struct rn_ast_expr *e)
 		       e->name);
 		return;
 	}
-	/* A class of a later version may not list its fields yet: what is wrong with the query is
-	 * the class. */
+	/* A class of a later version may not list its fields yet: the class is the mistake in the
+	 * query. */
 	if (s->cls && s->cls->later) {
 		it = s->later_reported
 			     ? NULL
@@ -383,7 +383,7 @@ static void adopt_errno(struct scope *s, struct rn_ast_expr *e)
 	e->column = -1;
 }
 
-/* What is missing elsewhere is a text of no bytes here. */
+/* Other languages write NULL for a missing value; here it is an empty text. */
 static void note_null(struct scope *s, const struct rn_ast_expr *e, const struct rn_ast_expr *other)
 {
 	if (!strcasecmp(e->name, "null") || !strcmp(e->name, "nil") || !strcmp(e->name, "None"))
@@ -394,8 +394,9 @@ static void note_null(struct scope *s, const struct rn_ast_expr *e, const struct
 		     "one that is empty: %s = \"\"", rn_print_expr(s->r->a, other));
 }
 
-/* e is a bareword that names nothing here, compared with other. A constant on the other side makes
- * it no string: a mistyped field would become a condition that is never true. */
+/* Decides about bareword e, which names nothing here and is compared with other. If other is a
+ * constant, e does not become a string: a mistyped field would make a condition that is never true.
+ */
 void adopt_bareword(struct scope *s, struct rn_ast_expr *e, const struct rn_ast_expr *other)
 {
 	if (is_error(other)) {
@@ -425,7 +426,7 @@ void adopt_bareword(struct scope *s, struct rn_ast_expr *e, const struct rn_ast_
 
 /* ---- a word with a dash in it ---- */
 
-/* Counts what a difference is made of; false if anything in it could not be part of a word. */
+/* Counts the parts of a difference; false if one of them cannot be part of a word. */
 static bool dashed_parts(struct scope *s, const struct rn_ast_expr *e, unsigned *unknown)
 {
 	if (e->kind == RN_AST_BINARY && e->op == RN_OP_SUB)
@@ -435,7 +436,7 @@ static bool dashed_parts(struct scope *s, const struct rn_ast_expr *e, unsigned 
 	return e->kind == RN_AST_NAME || (e->kind == RN_AST_LITERAL && e->value.kind == RN_INT);
 }
 
-/* As it is written; NULL if there is a blank in it. */
+/* The text as written; NULL if it has a blank. */
 static const char *word_of(struct scope *s, struct rn_span at)
 {
 	size_t len;
@@ -455,8 +456,8 @@ bool is_dashed(struct scope *s, const struct rn_ast_expr *e)
 	       unknown && word_of(s, e->span);
 }
 
-/* e, for which is_dashed, is compared with other: says so once, if that is text, instead of each
- * part being no field. */
+/* e, for which is_dashed, is compared with other. If other is text, this reports it once, instead
+ * of an error for each part that is no field. */
 bool report_dashed(struct scope *s, struct rn_ast_expr *e, const struct rn_ast_expr *other,
 		   enum rn_op op)
 {
@@ -473,7 +474,7 @@ bool report_dashed(struct scope *s, struct rn_ast_expr *e, const struct rn_ast_e
 	return true;
 }
 
-/* name = opennat: nothing is wrong with the query, but it will find nothing. e: the constant. */
+/* name = opennat: the query is right, but it will find nothing. e: the constant. */
 void note_call_name(struct scope *s, const struct rn_ast_expr *e, const struct rn_ast_expr *other)
 {
 	const char *const *calls = s->cls ? s->cls->calls : NULL;

@@ -15,7 +15,7 @@ const struct rn_agg_sig *find_agg(const struct scope *s, const char *name)
 	return NULL;
 }
 
-/* `count` may be the column of that name of the nested query: always where no aggregate may stand,
+/* `count` can mean the nested query's column of that name: always if no aggregate can stand there,
  * and in a list of plain columns. Any other call is a column if its text is a column's label. */
 static bool means_column(const struct scope *s, const struct rn_ast_expr *e)
 {
@@ -77,8 +77,8 @@ static void report_arity(struct scope *s, const struct rn_ast_expr *e, unsigned 
 
 /* ---- constants after the first argument ---- */
 
-/* Types a parameter; false, and reported, unless it is a number of the unit of `like` (NULL: a
- * plain number). */
+/* Types a parameter. Returns false, and reports, unless it is a number in the unit of `like` (NULL:
+ * a plain number). */
 static bool constant_param(struct scope *s, struct rn_ast_expr *e, const struct rn_ast_expr *like,
 			   double *out)
 {
@@ -189,7 +189,7 @@ static bool check_params(struct scope *s, struct rn_ast_expr *e)
 static struct rn_ty agg_result(const struct rn_agg_sig *sig, const struct rn_ast_expr *arg)
 {
 	struct rn_ty t = arg ? arg->ty : ty(RN_T_INT, RN_U_NONE);
-	/* a time less a time is a duration */
+	/* the difference of two times is a duration */
 	enum rn_unit difference = t.unit == RN_U_EPOCH ? RN_U_NS : (enum rn_unit)t.unit;
 
 	switch (sig->result) {
@@ -210,7 +210,7 @@ static struct rn_ty agg_result(const struct rn_agg_sig *sig, const struct rn_ast
 	return ty_error();
 }
 
-/* False, and reported, where an aggregate may not stand. */
+/* Returns false, and reports, if an aggregate cannot stand here. */
 static bool may_aggregate(struct scope *s, const struct rn_ast_expr *e)
 {
 	struct rn_diag_item *it;
@@ -238,8 +238,8 @@ static bool may_aggregate(struct scope *s, const struct rn_ast_expr *e)
 	}
 }
 
-/* What an aggregate makes of numbers that stand for something has no meaning: sums of them, what
- * lies between them, how far they are apart. Times may lie between others. */
+/* Does the aggregate need amounts? For numbers that are codes (errors, devices) sums, values in
+ * between and differences mean nothing. Times can lie between others. */
 static bool is_of_amounts(const struct rn_agg_sig *sig, enum rn_unit unit)
 {
 	return sig->arg == RN_ARG_AMOUNT ||
@@ -247,7 +247,7 @@ static bool is_of_amounts(const struct rn_agg_sig *sig, enum rn_unit unit)
 				       sig->result == RN_RES_FLOAT_DIFF));
 }
 
-/* A number that stands for something: true, and reported, if the aggregate is of amounts. */
+/* True, and reported, if the argument is a code and the aggregate needs amounts. */
 static bool refuse_name(struct scope *s, const struct rn_agg_sig *sig,
 			const struct rn_ast_expr *arg)
 {
@@ -287,7 +287,7 @@ static void resolve_aggregate(struct scope *s, struct rn_ast_expr *e, const stru
 		return;
 	}
 	if (arg) {
-		/* Also where no aggregate may stand: its argument may be wrong besides. */
+		/* Even if no aggregate can stand here: the argument may be wrong, too. */
 		resolve_expr(s, arg, IN_AGG_ARG);
 		if (is_error(arg)) {
 			ok = false;
@@ -357,7 +357,7 @@ static bool check_step(struct scope *s, const struct rn_ast_expr *of,
 	return false;
 }
 
-/* What an argument is called that a kind wants. */
+/* The words for the argument that a kind requires. */
 static const char *wanted(enum rn_arg_kind k)
 {
 	switch (k) {
@@ -370,7 +370,7 @@ static const char *wanted(enum rn_arg_kind k)
 	}
 }
 
-/* One argument against its kind; its type was found already. */
+/* Checks one argument, whose type is known, against its kind. */
 static bool check_argument(struct scope *s, const struct rn_func *f, struct rn_ast_expr *e,
 			   unsigned i, struct rn_ast_expr *x)
 {
@@ -384,7 +384,8 @@ static bool check_argument(struct scope *s, const struct rn_func *f, struct rn_a
 		return false;
 	if (kind != RN_ARG_ANY && !rn_func_takes(f, i, x->ty)) {
 		if (kind == RN_ARG_STEP)
-			return check_step(s, e->args, x); /* says more than that it is no number */
+			/* this says more than that it is no number */
+			return check_step(s, e->args, x);
 		report(s, "E-TYPE", x->span, "`%s` needs %s, and this is %s", f->name, wanted(kind),
 		       type_phrase(x->ty));
 		return false;
@@ -393,7 +394,7 @@ static bool check_argument(struct scope *s, const struct rn_func *f, struct rn_a
 	       check_step(s, e->args, x);
 }
 
-/* Of `data` the field `sketch` is taken: it is made of the whole payload, where that is, and no
+/* If x is `data`, takes the field `sketch` instead. Its maker sees the whole payload, and no
  * payload leaves the kernel. */
 static bool check_sketch(struct scope *s, struct rn_ast_expr *x)
 {
@@ -448,7 +449,7 @@ static void resolve_function(struct scope *s, struct rn_ast_expr *e, const struc
 	}
 	if (ok && f->result.type != RN_T_ERROR)
 		e->ty = f->result;
-	else if (ok && e->args) /* a function whose result is of its argument's type has one */
+	else if (ok && e->args) /* such a function has at least one argument */
 		e->ty = e->args->ty;
 }
 

@@ -1,11 +1,11 @@
-/* columns.c - the columns of the answer: what the list, keys and labels are, and what
- * having, order and top may refer to. Afterwards q->items is the whole output (but for `window`),
- * keys that were not written first. */
+/* columns.c - the columns of the answer: the list, keys and labels, and what having, order and top
+ * can refer to. Afterwards q->items is the whole output (except `window`), first the keys that the
+ * list does not show. */
 #include "lang/catalog/flow_schema.h"
 #include "lang/resolve/resolve_impl.h"
 #include "lang/syntax/print.h"
 
-/* ---- lists that are not written ---- */
+/* ---- lists that the user does not write ---- */
 
 static struct rn_ast_item *name_item(struct scope *s, const char *name, struct rn_ty t,
 				     const struct rn_field *f, int column)
@@ -49,7 +49,7 @@ static void list_all(struct scope *s)
 		for (const struct rn_ast_item *in = s->inner->items; in; in = in->next, i++) {
 			if (s->q->every_ns && !strcmp(in->label, "window") &&
 			    rn_ast_is_window(s->inner, in))
-				continue; /* its own windows are shown */
+				continue; /* the query shows its own windows */
 			*tail = name_item(s, in->label, in->expr->ty, NULL, i);
 			tail = &(*tail)->next;
 		}
@@ -90,7 +90,7 @@ static void label_list(struct scope *s, struct rn_ast_item *items)
 		it->label = it->alias ? it->alias : rn_print_expr(s->r->a, it->expr);
 }
 
-/* Before anything is resolved: a label is what the user wrote, in canonical form. */
+/* Before resolution: a label is the user's text, in canonical form. */
 void label_columns(struct scope *s)
 {
 	label_list(s, s->q->items);
@@ -137,8 +137,8 @@ static void check_labels(struct scope *s)
 	}
 }
 
-/* Does each row say which window it is of: the query's own, or one of the query that it is made
- * of? */
+/* Does each row say which window it is of? The window can be the query's own, or a nested
+ * query's. */
 static bool shows_window(const struct scope *s)
 {
 	unsigned i = 0;
@@ -152,8 +152,8 @@ static bool shows_window(const struct scope *s)
 	return s->q->every_ns;
 }
 
-/* With `every` the first column is `window`, and the mark of a window that was covered in part is
- * `partial`: readers find both by name. */
+/* With `every` the first column is `window`, and `partial` marks a window that is covered in part.
+ * Readers find both by name. */
 static void check_window(struct scope *s)
 {
 	static const char *const what[][2] = {
@@ -201,7 +201,7 @@ static bool is_parameter(struct scope *s, const struct rn_ast_expr *e)
 	return e->span.start < len && text[e->span.start] == '$';
 }
 
-/* SQL's ordinals: the way out of `order by 2` is the item of that number, if there is one. */
+/* SQL's ordinals: if there is an item of that number, it is the way out of `order by 2`. */
 static void hint_column(struct scope *s, struct rn_diag_item *it, const struct rn_ast_expr *e,
 			const char *lead, const char *tail, const struct rn_ast_item *items,
 			const char *fallback)
@@ -224,7 +224,7 @@ static void hint_column(struct scope *s, struct rn_diag_item *it, const struct r
 		hint(s, it, "%s", fallback);
 }
 
-/* True, and reported: order by 2, top 3 by 1. */
+/* True, and reported, for order by 2, top 3 by 1. */
 static bool refuse_constant_order(struct scope *s, const struct rn_ast_expr *e, const char *lead,
 				  bool desc)
 {
@@ -250,8 +250,8 @@ static bool refuse_constant_order(struct scope *s, const struct rn_ast_expr *e, 
 	return true;
 }
 
-/* True, and reported: by 1, where nothing is grouped by. What the list says in that place may be a
- * key, if it is no aggregate. */
+/* True, and reported, for by 1, which groups nothing. The hint names the list's item at that place
+ * as the key, if it is not an aggregate. */
 static bool refuse_constant_key(struct scope *s, const struct rn_ast_expr *e)
 {
 	const struct rn_ast_item *nth = s->q->items;
@@ -299,7 +299,7 @@ static void report_not_key(struct scope *s, const struct rn_ast_expr *e)
 		hint(s, it, "add `by %s`", text);
 }
 
-/* All that is plain in a grouped expression must be made of keys. */
+/* Everything plain in a grouped expression must be made of keys. */
 static void check_grouped(struct scope *s, const struct rn_ast_expr *e)
 {
 	if (is_error(e) || e->kind == RN_AST_LITERAL || e->agg)
@@ -314,7 +314,7 @@ static void check_grouped(struct scope *s, const struct rn_ast_expr *e)
 		check_grouped(s, x);
 }
 
-/* Is the i-th key, k, one of those before it? By another name it is a column of its own. */
+/* Does the i-th key, k, repeat an earlier one? Under another name it is a column of its own. */
 static bool is_again(const struct scope *s, const struct rn_ast_item *k, unsigned i)
 {
 	const struct rn_ast_item *before = s->q->by;
@@ -325,7 +325,7 @@ static bool is_again(const struct scope *s, const struct rn_ast_item *k, unsigne
 	return false;
 }
 
-/* Keys that the list does not show become its first columns. */
+/* Makes the keys that the list does not show its first columns. */
 static void prepend_keys(struct scope *s)
 {
 	struct rn_ast_item *first = NULL, **tail = &first;
@@ -347,8 +347,8 @@ static void prepend_keys(struct scope *s)
 	s->q->items = first;
 }
 
-/* False: a key was refused that may have been meant for another, so that what is no key is not
- * known. */
+/* Returns false if a key was refused. It may stand for another key, so it is unknown which
+ * expressions are not keys. */
 static bool resolve_keys(struct scope *s)
 {
 	bool known = true;
@@ -370,8 +370,7 @@ static bool resolve_keys(struct scope *s)
 	return known;
 }
 
-/* `count` alone is the column of the nested query where it stands in a list of plain columns,
- * without `by`. */
+/* True if `count` alone is the nested query's column: in a list of plain columns, without `by`. */
 static bool count_means_column(const struct scope *s)
 {
 	bool plain = false;
@@ -388,8 +387,8 @@ static bool count_means_column(const struct scope *s)
 	return plain;
 }
 
-/* What is recorded says of each event when and where it happened and what it was, whether the list
- * names that or not: windows, pairs and single calls are chosen by it later. */
+/* A recording shows for each event when and where it happened and what it was, even if the list
+ * does not name that. Later queries use it to choose windows, pairs and single calls. */
 static void prepend_identity(struct scope *s)
 {
 	static const char *const names[] = {"name", "node", "time"};
@@ -432,9 +431,9 @@ static void resolve_list(struct scope *s)
 	check_labels(s);
 }
 
-/* ---- what refers to the output ---- */
+/* ---- references to the output ---- */
 
-/* Every part that is a column of the output gets its place; in a grouped query the rest must be
+/* Gives every part that is a column of the output its index. In a grouped query the rest must be
  * made of such parts, aggregates and keys. */
 static void bind_output(struct scope *s, struct rn_ast_expr *e)
 {
@@ -472,7 +471,7 @@ static void check_orderable(struct scope *s, struct rn_ast_expr *e, const char *
 		hint(s, it, "order by a number of it: p99(%s)", rn_print_expr(s->r->a, e->args));
 }
 
-/* In a query that makes no groups an aggregate would be one number for all rows. */
+/* In a query without groups an aggregate would be one number for all rows. */
 static bool aggregate_without_groups(struct scope *s, const struct rn_ast_expr *e,
 				     const char *clause)
 {
@@ -531,7 +530,7 @@ void resolve_columns(struct scope *s)
 	case RN_WHAT_LIST: resolve_list(s); break;
 	case RN_WHAT_FLOW: list_flow(s); break;
 	case RN_WHAT_TOP:
-		/* top 10 of write by bytes: nothing is grouped here, so `by` says what is
+		/* top 10 of write by bytes: nothing is grouped, so `by` tells which rows are
 		 * greatest. */
 		if (q->by && !q->by->next && !q->top_by) {
 			q->top_by = q->by->expr;
@@ -542,7 +541,7 @@ void resolve_columns(struct scope *s)
 	case RN_WHAT_EVENTS:
 	case RN_WHAT_SPANS: list_all(s); break;
 	}
-	s->bare_count_is_column |= !q->grouped; /* without groups it can be nothing else */
+	s->bare_count_is_column |= !q->grouped; /* without groups nothing else fits */
 	if (q->what != RN_WHAT_LIST) {
 		if (q->by)
 			report_by(s, q->what == RN_WHAT_FLOW  ? "flow"

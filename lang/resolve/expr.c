@@ -1,8 +1,8 @@
 /* expr.c - the type of every expression: literals, operators, in, between. Names are in
  * barewords.c, calls in calls.c, units in units.c.
  *
- * A comparison is typed as a whole, since a bareword beside a string is a string and a quoted
- * address beside an address is an address. */
+ * A comparison is typed as a whole, because one side can decide the other: a bareword beside a
+ * string is a string, a quoted address beside an address is an address. */
 #include <errno.h>
 #include "lang/values/regex.h"
 #include "lang/resolve/resolve_impl.h"
@@ -18,12 +18,11 @@ static void type_literal(struct rn_ast_expr *e)
 	case RN_INT: e->ty = ty(RN_T_INT, e->ty.unit); break;
 	case RN_FLOAT: e->ty = ty(RN_T_FLOAT, e->ty.unit); break;
 	case RN_STR: e->ty = ty(RN_T_STR, RN_U_NONE); break;
-	default: break; /* a parameter without a value: reported */
+	default: break; /* a parameter without a value, already reported */
 	}
 }
 
-/* Types two sides of a comparison: known names first, then a bareword after what it is compared
- * with. */
+/* Types both sides of a comparison: known names first, then a bareword by the other side. */
 static void type_sides(struct scope *s, struct rn_ast_expr *l, struct rn_ast_expr *r, enum rn_op op)
 {
 	bool bare_l = l->kind == RN_AST_NAME && !name_known(s, l);
@@ -49,8 +48,8 @@ static void type_sides(struct scope *s, struct rn_ast_expr *l, struct rn_ast_exp
 	}
 }
 
-/* A quoted address beside an address is an address, and so on; a field where a string was likely
- * meant gets a note. */
+/* Makes a quoted address beside an address an address, and so on. A field gets a note if a string
+ * was likely meant. */
 static void settle_sides(struct scope *s, struct rn_ast_expr *l, struct rn_ast_expr *r)
 {
 	note_bareword(s, r, l);
@@ -98,8 +97,8 @@ static const char *unclosed(const char *glob)
 	return open && !strchr(open + 1, ']') && (open == glob || open[-1] != '\\') ? open : NULL;
 }
 
-/* A glob without a wildcard that looks like a pattern of SQL, or like a regular expression, or is
- * one that was not written to its end: it will match nothing. True: a note says so. */
+/* Notes a glob that will match nothing, and returns true. It has no wildcard, and looks like a
+ * pattern of SQL, like a regular expression, or unfinished. */
 static bool note_glob(struct scope *s, const struct rn_ast_expr *e, const struct rn_ast_expr *l,
 		      const struct rn_ast_expr *pattern)
 {
@@ -170,7 +169,7 @@ static void resolve_match(struct scope *s, struct rn_ast_expr *e)
 	e->ty = ty(RN_T_BOOL, RN_U_NONE);
 }
 
-/* Of A or B or C: A. */
+/* Returns A for `A or B or C`. */
 static const struct rn_ast_expr *first_of_or(const struct rn_ast_expr *e)
 {
 	while (e->kind == RN_AST_BINARY && e->op == RN_OP_OR)
@@ -178,7 +177,7 @@ static const struct rn_ast_expr *first_of_or(const struct rn_ast_expr *e)
 	return e;
 }
 
-/* proc = "x" or "y": is x such a value? */
+/* proc = "x" or "y": is x of that kind? */
 static bool same_again(const struct rn_ast_expr *e, const struct rn_ast_expr *x)
 {
 	const struct rn_ast_expr *first = first_of_or(e);
@@ -233,8 +232,8 @@ static void resolve_negation(struct scope *s, struct rn_ast_expr *e)
 	report(s, "E-TYPE", x->span, "`-` needs a number, and this is %s", type_phrase(x->ty));
 }
 
-/* x in (s), where s is a result or a view: its values are those of a query. True: said as an error,
- * since as a string it could stand nowhere. */
+/* x in (s), where s is a result or a view, whose values need a query. Returns true after an error:
+ * a string makes no sense there. */
 static bool said_of_result(struct scope *s, const struct rn_ast_expr *left,
 			   const struct rn_ast_expr *x)
 {
@@ -268,7 +267,7 @@ static bool said_of_result(struct scope *s, const struct rn_ast_expr *left,
 	return !is_text(left->ty);
 }
 
-/* One element of x in (...): only constants may stand here, so a bareword is a string even if a
+/* Resolves one element of x in (...). It must be a constant, so a bareword is a string even if a
  * field has that name. */
 static bool resolve_element(struct scope *s, struct rn_ast_expr *e, struct rn_ast_expr *left,
 			    struct rn_ast_expr *x)

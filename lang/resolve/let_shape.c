@@ -1,7 +1,7 @@
-/* let_shape.c - what statements make of a query's answer: the shape of what `let` keeps, the
- * columns of an `assert`.
+/* let_shape.c - what statements derive from a query's answer: the shape of the result of `let`, and
+ * the columns of an `assert`.
  *
- * Both work on a query that is resolved, and change nothing that was resolved. */
+ * Both work on a resolved query, and change nothing that was resolved. */
 #include "lang/resolve/resolve_impl.h"
 #include "lang/syntax/print.h"
 
@@ -12,8 +12,8 @@ static bool is_timeless(const struct rn_ast_query *q)
 	return q->timeless || (q->grouped && !q->every_ns);
 }
 
-/* Of its class no more than what tells which comparisons never hold. No kernel and no machine is
- * asked about it. */
+/* A class that only says which comparisons can never hold. Nothing asks a kernel or machine about
+ * it. */
 static const struct rn_class *shape_class(struct rn_arena *a, const struct rn_class *of)
 {
 	struct rn_class *c = of ? RN_NEW(a, struct rn_class) : NULL;
@@ -26,8 +26,8 @@ static const struct rn_class *shape_class(struct rn_arena *a, const struct rn_cl
 	return c;
 }
 
-/* What is known of the field that a column shows, without anything of its catalogue; NULL: it shows
- * something else. */
+/* A copy of the field that a column shows, without anything of its catalogue; NULL: the column
+ * shows something else. */
 static const struct rn_field *shape_field(struct rn_arena *a, const struct rn_ast_query *q,
 					  const struct rn_ast_expr *e)
 {
@@ -105,7 +105,7 @@ struct columns {
 	struct rn_ast_item *last;
 };
 
-/* One more column, unless there is one that shows the same. */
+/* Adds a column, unless one already shows the same. */
 static void show(struct columns *c, const struct rn_ast_expr *e)
 {
 	const char *text = rn_print_expr(c->a, e);
@@ -124,7 +124,7 @@ static void show(struct columns *c, const struct rn_ast_expr *e)
 	c->last = item;
 }
 
-/* What a condition compares. */
+/* Shows the operands that a condition compares. */
 static void operands(struct columns *c, const struct rn_ast_expr *e, bool whole)
 {
 	bool logic = e->op == RN_OP_AND || e->op == RN_OP_OR || e->op == RN_OP_NOT;
@@ -143,8 +143,7 @@ static void operands(struct columns *c, const struct rn_ast_expr *e, bool whole)
 	}
 }
 
-/* Rows of a result, a view or a nested query: what such a row is about stands in its other
- * columns. */
+/* Adds the other columns of a result, a view or a nested query: they say what its row is about. */
 static void source_columns(struct columns *c)
 {
 	const struct rn_ast_query *inner =
@@ -191,7 +190,7 @@ bool rn_assert_columns(struct rn_arena *a, struct rn_diag *d, struct rn_ast_quer
 			     "name what must hold, as in `assert count = 0 of ...`");
 		return false;
 	}
-	/* keys that were not written come first, and have the span of what stands behind `by` */
+	/* unwritten keys come first; their span is that of the text after `by` */
 	for (struct rn_ast_item *it = q->items; it; it = it->next, n++)
 		c.last = it;
 	for (const struct rn_ast_item *it = q->items; it; it = it->next)

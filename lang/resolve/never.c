@@ -1,10 +1,9 @@
-/* never.c - notes of comparisons that nothing can make true, or that everything does: file
- * ~ "passwd".
+/* never.c - notes on comparisons that can never be true, or that always are: file ~ "passwd".
  *
- * Such a comparison is no error: its query runs, and finds nothing. What a text of a field looks
- * like is in rn_field.kind; what can be wrong with a comparison of each kind is a row of `rules`. A
- * comparison gets one note, the first that fits. What is asked of this machine (is there such a
- * user?) is asked only if the query is put to this machine alone: rn_names.here. */
+ * Such a comparison is no error: its query runs, and finds nothing. rn_field.kind says what the
+ * texts of a field look like. Each row of `rules` is one mistake in comparisons of some kinds. A
+ * comparison gets one note, from the first rule that fits. Questions to this machine (is there such
+ * a user?) are asked only if the query runs on this machine alone: rn_names.here. */
 #include <ctype.h>
 #include "lang/resolve/resolve_impl.h"
 #include "lang/base/str.h"
@@ -13,12 +12,12 @@
 struct comparison {
 	struct scope *s;
 	enum rn_op op; /* NONE: `constant` is one of a list behind `in` */
-	/* of which `what` is a field, perhaps through other queries */
+	/* what shows a field, perhaps through other queries */
 	const struct rn_ast_expr *what, *constant;
 	const struct rn_field *field;
-	/* whose field it is, of a `let` with no more than its kind; NULL: not known */
+	/* the field's class, with only its kind for a `let`; NULL: not known */
 	const struct rn_class *cls;
-	const char *text; /* of a constant string, without NULs */
+	const char *text; /* text of a constant string, without NULs */
 	double number;
 };
 
@@ -56,7 +55,7 @@ const struct rn_field *find_field(const struct rn_ast_query *q, const struct rn_
 	return e->kind == RN_AST_NAME ? e->field : NULL;
 }
 
-/* In having and order, a name may be that of an own column. */
+/* In having and order, a name can be one of the query's own columns. */
 static void find(struct comparison *c)
 {
 	const struct rn_ast_item *own =
@@ -89,7 +88,7 @@ static bool is_glob(const struct comparison *c)
 	return c->op == RN_OP_GLOB || c->op == RN_OP_NGLOB;
 }
 
-/* `~`, or `!~` for what is negative. */
+/* `~`, or `!~` for a negative comparison. */
 static const char *glob_op(const struct comparison *c)
 {
 	return rn_op_text(negative(c->op) ? RN_OP_NGLOB : RN_OP_GLOB);
@@ -100,7 +99,7 @@ static const char *equal_op(const struct comparison *c)
 	return rn_op_text(negative(c->op) ? RN_OP_NE : RN_OP_EQ);
 }
 
-/* Adds the note, unless the place has one: a view that is expanded twice has told of it already. */
+/* Adds the note, unless the place has one: a view that is expanded twice has noted it already. */
 static bool tell(const struct comparison *c, const char *text, const char *way)
 {
 	struct rn_diag *d = c->s->r->d;
@@ -117,7 +116,7 @@ static bool tell(const struct comparison *c, const char *text, const char *way)
 
 #define say(c, ...) rn_arena_printf((c)->s->r->a, __VA_ARGS__)
 
-/* before, text and behind as one string of the language. */
+/* Returns before, text and behind as one string of the language. */
 static const char *quoted(const struct comparison *c, const char *before, const char *text,
 			  const char *behind)
 {
@@ -129,9 +128,9 @@ static const char *quoted(const struct comparison *c, const char *before, const 
 	return rn_strbuf_cstr(&out);
 }
 
-/* ---- what can be wrong ---- */
+/* ---- mistakes ---- */
 
-/* socket:[81], anon_inode:[eventpoll]: what has no path has a kind. */
+/* socket:[81], anon_inode:[eventpoll]: a file without a path has a kind. */
 static bool names_a_kind(const char *text)
 {
 	size_t n = strspn(text, "abcdefghijklmnopqrstuvwxyz_");
@@ -139,8 +138,8 @@ static bool names_a_kind(const char *text)
 	return n && text[n] == ':';
 }
 
-/* pipe*, net?[0-9]*: a glob that begins as a kind does, before the colon, with three letters of it
- * or more. */
+/* pipe*, net?[0-9]*: a glob that begins like a kind, with at least three of its letters before the
+ * colon. */
 static bool begins_a_kind(const char *glob)
 {
 	static const char *const kinds[] = {"socket", "pipe", "anon_inode", "memfd",
@@ -196,7 +195,7 @@ static bool rule_star(const struct comparison *c)
 {
 	const char *wild = strpbrk(c->text, "*?");
 
-	/* `?` alone is the name of a file for whose name there was no room */
+	/* `?` alone is the name of a file whose name did not fit */
 	if (!wild || is_glob(c) || (c->field->kind == RN_KIND_PATH && !strcmp(c->text, "?")))
 		return false;
 	return tell(c,
@@ -206,7 +205,7 @@ static bool rule_star(const struct comparison *c)
 			glob_op(c), quoted(c, "", c->text, "")));
 }
 
-/* How many bytes a text has at least that the glob matches. */
+/* The number of bytes that a text must have at least to match the glob. */
 static size_t least_bytes(const char *glob)
 {
 	size_t n = 0;
@@ -221,8 +220,8 @@ static size_t least_bytes(const char *glob)
 	return n;
 }
 
-/* The text as the kernel cuts it: compared with =, or if that would cut a character in two, with a
- * glob. */
+/* The text as the kernel cuts it, compared with =. If the cut would split a character, it is
+ * compared with a glob. */
 static const char *as_cut(const struct comparison *c)
 {
 	size_t cut = RN_COMM_BYTES;
@@ -250,7 +249,7 @@ static bool rule_too_long(const struct comparison *c)
 			starts ? as_cut(c) : "shorten the glob"));
 }
 
-/* What this machine knows of names, if the query is put to it, and to it alone. */
+/* What this machine knows of names, if the query runs on this machine alone; else NULL. */
 static const struct rn_here *here(const struct comparison *c)
 {
 	const struct rn_names *n = c->s->r->names;
@@ -296,7 +295,7 @@ static bool rule_case(const struct comparison *c)
 
 /* ---- numbers ---- */
 
-/* Is it the same for every number from least on? */
+/* Is the answer the same for every number from least on? */
 static bool is_decided(const struct comparison *c, double least)
 {
 	return c->op == RN_OP_LT ? c->number <= least : c->number < least;

@@ -1,9 +1,9 @@
-/* pair.c - `between A and B on KEYS`: its ends, each an event class or `(events of CLASS
- * where COND)`, and its keys.
+/* pair.c - `between A and B on KEYS`: its ends, each an event class or `(events of CLASS where
+ * COND)`, and its keys.
  *
  * An end in parentheses is resolved like a query of its own; only its class and its condition are
- * used. What cannot be paired is reported here, so that a pair's class (lang/catalog/pair.h) is
- * made of what can. */
+ * used. Ends and keys that cannot be paired are reported here. The pair's class
+ * (lang/catalog/pair.h) therefore gets only valid ones. */
 #include "lang/catalog/pair.h"
 #include "lang/resolve/resolve_impl.h"
 #include "lang/syntax/parse.h"
@@ -25,7 +25,8 @@ static void take_short_name(struct scope *s, struct rn_ast_source *src)
 	src->args = arg;
 }
 
-/* Of the clauses of an end's query only `where` has a meaning for it. */
+/* An end's query may have only the clause `where`. Returns false, and reports, if it has
+ * another. */
 static bool only_where(struct scope *s, const struct rn_ast_query *q)
 {
 	if (q->what != RN_WHAT_EVENTS || !q->source || q->source->kind != RN_SRC_CLASS) {
@@ -46,7 +47,7 @@ static bool only_where(struct scope *s, const struct rn_ast_query *q)
 	return true;
 }
 
-/* The class of one end; NULL after a report. */
+/* Resolves the class of one end; NULL after a report. */
 static const struct rn_class *resolve_end(struct scope *s, struct rn_ast_source *src)
 {
 	struct rn_ast_source *cls = src;
@@ -93,7 +94,8 @@ static const struct rn_class *resolve_end(struct scope *s, struct rn_ast_source 
 	return cls->cls;
 }
 
-/* One name of a key; NULL after a report, or if nothing is known about the class's fields. */
+/* Finds the field for one name of a key; NULL after a report, or if the class's fields are
+ * unknown. */
 static const struct rn_field *key_field(struct scope *s, const struct rn_ast_name *k,
 					const char *name, const struct rn_class *c,
 					const struct rn_class *other)
@@ -102,7 +104,7 @@ static const struct rn_field *key_field(struct scope *s, const struct rn_ast_nam
 	const char *called = c->arg ? c->arg : c->name;
 	struct rn_diag_item *it;
 
-	if (f || c->later || s->gone) /* what is not recorded yet may have it */
+	if (f || c->later || s->gone) /* a recording made later may have it */
 		return f;
 	it = report(s, "E-NAME-FIELD", k->span, "`%s` is not a field of `%s`: it cannot pair them",
 		    name, called);
@@ -149,19 +151,19 @@ void resolve_between(struct scope *s, struct rn_ast_source *src)
 {
 	struct rn_pair_key keys[RN_PAIR_KEYS];
 	const struct rn_class *from, *to;
-	bool lost = s->lost; /* by a recording that cannot be read */
+	bool lost = s->lost; /* a recording cannot be read */
 	unsigned n = 0;
 	bool told;
 
 	s->lost = true;
 	from = resolve_end(s, src->from);
 	told = s->r->scope_told;
-	s->r->scope_told = true; /* whom the query is about is asked of the first event alone */
+	s->r->scope_told = true; /* only the first event decides whom the query is about */
 	to = resolve_end(s, src->to);
 	s->r->scope_told = told;
 	if (!from || !to)
 		return;
-	if (from->later || to->later) { /* refused by the planner, with what to use instead */
+	if (from->later || to->later) { /* the planner refuses it, and says what to use instead */
 		s->cls = src->cls = from->later ? from : to;
 		s->lost = lost;
 		return;

@@ -1,9 +1,8 @@
 /* params.c - the parameters that a text declares: `param NAME = VALUE`, `param NAME TYPE`, `param
  * NAME TYPE = VALUE`.
  *
- * A value of the command line is read as the declared type and as nothing else: a string is never a
- * number, and a number never lacks its unit. What is wrong is reported where the parameter is
- * declared. */
+ * A value of the command line is read only as the declared type. A string is never a number, and a
+ * number never lacks its unit. Errors are reported at the parameter's declaration. */
 #include <errno.h>
 #include <stdlib.h>
 #include "lang/resolve/resolve_impl.h"
@@ -84,7 +83,7 @@ static bool read_amount(const char *text, enum rn_unit want, int64_t *out)
 	return true;
 }
 
-/* The literal of type t that text is; NULL if it is none. */
+/* Reads text as a literal of type t; NULL if it is none. */
 static struct rn_ast_expr *read_value(struct rn_arena *a, struct rn_ty t, const char *text)
 {
 	struct rn_ast_expr *e = RN_NEW(a, struct rn_ast_expr);
@@ -134,8 +133,8 @@ static void bad_type(struct rn_arena *a, struct rn_diag *d, const struct rn_ast_
 		rn_diag_hint(d, it, "the types are %s", list);
 }
 
-/* The default as a literal: of the type want, or (want NULL) of one that a parameter may have.
- * NULL: reported. */
+/* Reads the default as a literal of the type want, or, if want is NULL, of any type that a
+ * parameter can have. NULL after a report. */
 static struct rn_ast_expr *read_default(struct rn_arena *a, struct rn_diag *d,
 					const struct rn_ast_param *p, const struct rn_ty *want)
 {

@@ -1,11 +1,10 @@
-/* resolve.c - name resolution and typing: the driver. Consumes the tree that the parser made,
- * annotates it in place, and expands views into nested queries; what it adds lives in the arena. It
- * never stops at the first error.
+/* resolve.c - name resolution and typing: the driver. It annotates the parser's tree in place, and
+ * expands views into nested queries. Everything that it adds lives in the arena. It never stops at
+ * the first error.
  *
- * The parts: source.c (classes, views, nested queries, traces), tags.c (`tag`),
- * substitute.c ($name), barewords.c (barewords), expr.c (operators),
- * calls.c (aggregates, functions), units.c (types and units), columns.c
- * (the list, keys, labels, order). */
+ * The parts: source.c (classes, views, nested queries, traces), tags.c (`tag`), substitute.c
+ * ($name), barewords.c (barewords), expr.c (operators), calls.c (aggregates, functions), units.c
+ * (types and units), columns.c (the list, keys, labels, order). */
 #include <errno.h>
 #include <unistd.h>
 #include "lang/resolve/resolve_impl.h"
@@ -39,8 +38,7 @@ void hint_nearest(struct scope *s, struct rn_diag_item *it, const char *name,
 		hint(s, it, "%s", fallback);
 }
 
-/* What is wrong with the trace. "/x.rnt: is damaged" says the path, which the message has
- * already. */
+/* What is wrong with the trace, without its path: "/x.rnt: is damaged" repeats the message. */
 static const char *trouble(struct rn_arena *a, const char *why, const char *path)
 {
 	size_t n = strlen(path);
@@ -60,7 +58,7 @@ struct rn_diag_item *warn_once(struct scope *s, const char *code, struct rn_span
 	return rn_diag_add(s->r->d, RN_WARNING, code, span, "%s", text);
 }
 
-/* True, and told: the recording is not there, which does not matter until the view that reads it
+/* True, and reported, if the recording is missing. That is harmless until the view that reads it
  * runs. */
 static bool is_gone(struct scope *s)
 {
@@ -79,7 +77,7 @@ static bool is_gone(struct scope *s)
 	return true;
 }
 
-/* The catalogue that a query's `from` names. A trace that cannot be read is reported once, however
+/* Sets the catalogue for a query's `from`. A trace that cannot be read is reported once, even if
  * many queries use it. */
 static void enter_trace(struct scope *s)
 {
@@ -107,8 +105,8 @@ static void enter_trace(struct scope *s)
 	}
 }
 
-/* Windows are by the time of rows. Groups have one if they were made in windows; recordings made by
- * older versions have none where the list did not name it. */
+/* Windows use the time of rows. Groups have a time if they were made in windows. Recordings of
+ * older versions have none if the list did not name it. */
 static void check_windows(struct scope *s)
 {
 	const struct rn_ast_query *in = s->q;
@@ -143,7 +141,7 @@ void resolve_query(struct resolver *r, struct rn_ast_query *q, const struct rn_c
 	s.gone = r->gone;
 	label_columns(&s);
 	resolve_source(&s);
-	if (r->gone) /* that, or what it is nested around */
+	if (r->gone) /* its recording, or that of a query inside it */
 		s.gone = s.lost = true;
 	if (q->every_ns)
 		check_windows(&s);

@@ -1,10 +1,10 @@
-/* resolve_impl.h - what the files of name resolution share; nobody else includes it.
+/* resolve_impl.h - shared by the files of name resolution; no other file includes it.
  *
  * One struct resolver per rn_resolve, one struct scope per query (views and nested queries have
- * their own). Each query goes through the same steps: params are substituted, labels are taken from
- * the text as written, the source is resolved (inner queries first), then where, by, items, having,
- * order, top. An expression in which an error was reported has type RN_T_ERROR, and whatever
- * contains it stays silent. */
+ * their own). Each query goes through the same steps. Params are substituted, labels are taken from
+ * the text as written, and the source is resolved (inner queries first). Then come where, by,
+ * items, having, order, top. An expression with a reported error has type RN_T_ERROR, and no
+ * expression that contains it reports anything. */
 #ifndef RN_LANG_RESOLVE_RESOLVE_IMPL_H
 #define RN_LANG_RESOLVE_RESOLVE_IMPL_H
 #include <string.h>
@@ -24,22 +24,23 @@ struct resolver {
 	const struct rn_names *names;
 	const char *view_stack[RN_MAX_VIEW_DEPTH]; /* views being expanded, outermost first */
 	unsigned nviews;
-	/* where the names of the view that is being expanded are looked up first; NULL: nowhere */
+	/* where the names of the view that is being expanded are searched first; NULL: nowhere */
 	const char *const *modules;
-	/* of the last `from`, and its catalogue: NULL if it cannot be read */
+	/* path of the last `from`, and its catalogue: NULL if it cannot be read */
 	const char *trace_path;
 	const struct rn_catalog *trace;
-	/* there is no such file, which is no error here (rn_names.unbound) */
+	/* the file is missing, which is no error here (rn_names.unbound) */
 	bool trace_gone;
-	/* the query that was resolved last reads such a recording: its columns are not known */
+	/* the last resolved query reads such a recording: its columns are not known */
 	bool gone;
-	struct rn_span view_span; /* where the outermost of them stands */
-	bool scope_told;          /* of W-SCOPE one is enough */
-	/* of views, in all: with `in (query)` they could grow exponentially */
+	struct rn_span view_span; /* place of the outermost view */
+	bool scope_told;          /* one W-SCOPE is enough */
+	/* number of views so far: with `in (query)` they could grow exponentially */
 	unsigned expansions;
 };
 
-/* Where an expression stands decides what its names mean and whether it may hold aggregates. */
+/* The place of an expression decides the meaning of its names, and whether it can hold
+ * aggregates. */
 enum place {
 	IN_WHERE,
 	IN_KEY,
@@ -57,33 +58,33 @@ struct scope {
 	struct rn_ast_query *inner;       /* the source is a query: its columns; NULL otherwise */
 	bool lost;                        /* the source is unknown: names cannot be checked */
 	bool gone;                        /* because its recording is not there */
-	bool later_reported;              /* E-LATER was said of this source */
+	bool later_reported;              /* E-LATER was reported for this source */
 	/* `count` in the list means the inner query's column of that name */
 	bool bare_count_is_column;
 	enum place place;
-	/* resolved canonical text of each item, once items are resolved */
+	/* canonical text of each item after resolution, once items are resolved */
 	const char **item_text;
 	unsigned nitems;
-	const char **key_text; /* the same of each key */
+	const char **key_text; /* the same for each key */
 	unsigned nkeys;
 };
 
 /* resolve.c */
 void resolve_query(struct resolver *r, struct rn_ast_query *q, const struct rn_catalog *catalog);
-/* A warning of which one is enough, however many views there are that it is about; NULL: it stands
- * there already. */
+/* Adds a warning of which one is enough, however many views it is about; NULL: it is there
+ * already. */
 struct rn_diag_item *warn_once(struct scope *s, const char *code, struct rn_span span,
 			       const char *text);
 
 /* source.c: sets cls, inner or lost. */
 void resolve_source(struct scope *s);
 void resolve_class(struct scope *s, struct rn_ast_source *src);
-/* "sched:sched_switch" for "sched_switch"; NULL: there is none */
+/* finds "sched:sched_switch" for "sched_switch"; NULL: there is none */
 const char *tracepoint_called(struct scope *s, const char *name);
 void warn_scope(struct scope *s, const struct rn_ast_source *src); /* scope_warning.c */
-/* pair.c: the same of `between`. */
+/* pair.c: the same for `between`. */
 void resolve_between(struct scope *s, struct rn_ast_source *src);
-/* tags.c: fills src->tags. c: what `tag` is here; of a recording it knows which were
+/* tags.c: fills src->tags. c: the class `tag` here; for a recording it knows which tags were
  * searched. */
 void resolve_tags(struct scope *s, struct rn_ast_source *src, const struct rn_class *c);
 
@@ -103,11 +104,11 @@ void resolve_compare(struct scope *s, struct rn_ast_expr *e, struct rn_ast_expr 
 /* barewords.c: a name alone. */
 bool name_known(struct scope *s, const struct rn_ast_expr *e);
 void resolve_name(struct scope *s, struct rn_ast_expr *e);
-/* a call whose text is the label of a column */
+/* for a call whose text is the label of a column */
 bool resolve_as_column(struct scope *s, struct rn_ast_expr *e);
 bool is_output_label(const struct scope *s, const char *name);
 bool is_inner_column(const struct scope *s, const struct rn_ast_expr *e);
-/* nginx-worker, where `nginx` or `worker` names nothing */
+/* nginx-worker, if `nginx` or `worker` names nothing */
 bool is_dashed(struct scope *s, const struct rn_ast_expr *e);
 bool report_dashed(struct scope *s, struct rn_ast_expr *e, const struct rn_ast_expr *other,
 		   enum rn_op op);
@@ -116,12 +117,12 @@ void adopt_bareword(struct scope *s, struct rn_ast_expr *e, const struct rn_ast_
 void note_bareword(struct scope *s, const struct rn_ast_expr *e, const struct rn_ast_expr *other);
 const char *source_text(const struct scope *s); /* "`read`", "the nested query": for messages */
 
-/* never.c. The field that e, an expression of q, shows, perhaps through nested queries,
- * views and lets; NULL: it shows none. *cls: whose field it is; NULL: not known. */
+/* never.c. The field that e, an expression of q, shows, perhaps through nested queries, views and
+ * lets; NULL: none. *cls: the field's class; NULL: not known. */
 const struct rn_field *find_field(const struct rn_ast_query *q, const struct rn_ast_expr *e,
 				  const struct rn_class **cls);
-/* l op r, of which one side is a constant: a note if nothing can make it true, or everything does.
- * NONE: r is one of a list behind `in`. */
+/* Adds a note if `l op r`, of which one side is a constant, can never be true or is always true.
+ * NONE: r is in a list after `in`. */
 void note_never(struct scope *s, enum rn_op op, const struct rn_ast_expr *l,
 		const struct rn_ast_expr *r);
 
@@ -135,17 +136,17 @@ void coerce_literal(struct scope *s, struct rn_ast_expr *lit, const struct rn_as
 bool check_comparable(struct scope *s, const struct rn_ast_expr *e, const struct rn_ast_expr *l,
 		      const struct rn_ast_expr *r);
 void type_arithmetic(struct scope *s, struct rn_ast_expr *e);
-/* true, and reported: e is a hash or a pointer, where an order or a sum is wanted */
+/* true, and reported: e is a hash or a pointer, but an order or a sum needs another type */
 bool refuse_hex(struct scope *s, const struct rn_ast_expr *e);
 bool units_agree(const struct rn_ast_expr *l, const struct rn_ast_expr *r);
 void report_units(struct scope *s, const struct rn_ast_expr *l, const struct rn_ast_expr *r);
 
-/* columns.c: the list, keys, labels, and what may refer to them. */
+/* columns.c: the list, keys, labels, and references to them. */
 void label_columns(struct scope *s);
 void resolve_columns(struct scope *s);
 
-/* Small things used by all. */
-/* code, span, format...: gives the item */
+/* Small helpers for all. */
+/* code, span, format...: returns the item */
 #define report(s, ...) rn_diag_add((s)->r->d, RN_ERROR, __VA_ARGS__)
 #define hint(s, ...) rn_diag_hint((s)->r->d, __VA_ARGS__) /* item, format... */
 static inline bool is_error(const struct rn_ast_expr *e)
@@ -186,7 +187,7 @@ const char *type_phrase(struct rn_ty t); /* "a duration", "a string": units.c */
 /* a literal, or minus one; units.c */
 bool constant_number(const struct rn_ast_expr *e, double *out);
 const char *const *join_names(struct rn_arena *a, const char *const *x, const char *const *y);
-/* "did you mean `x`?", or else the fallback, which may be NULL. */
+/* Hints "did you mean `x`?", or else the fallback, which may be NULL. */
 void hint_nearest(struct scope *s, struct rn_diag_item *it, const char *name,
 		  const char *const *candidates, const char *fallback);
 #endif

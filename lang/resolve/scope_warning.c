@@ -1,18 +1,18 @@
-/* scope_warning.c - queries about some processes only (-c, -p) over tracepoints that are hit in the
- * context of whoever happens to run.
+/* scope_warning.c - warns about queries on some processes only (-c, -p) over tracepoints that fire
+ * in the context of any running process.
  *
- * Whom an event belongs to is by the task that it happens in. The kernel's own work (switching,
- * interrupts, timers, requests, packets) happens in any: of a few processes alone it shows some of
- * their events and misses others. Such a query is right about what it says, and seldom what was
- * meant: a warning says so. */
+ * An event belongs to the task in which it happens. The kernel's own work (switching, interrupts,
+ * timers, requests, packets) happens in any task. For a few processes alone, the query shows some
+ * of their events and misses others. Its answer is right, but seldom the one that was meant: a
+ * warning says so. */
 #include <fnmatch.h>
 #include "lang/resolve/resolve_impl.h"
 #include "lang/syntax/print.h"
 
-/* By a glob of the name, the first that matches counts. instead: what to choose by; NULL: it
- * happens in the process that it is about. */
+/* Globs of names; the first match counts. instead: how to choose events; NULL: they happen in the
+ * process that they are about. */
 static const struct {
-	const char *group, *name, *instead, *but; /* a condition under which it does so, too */
+	const char *group, *name, *instead, *but; /* but: a condition under which they also do */
 } elsewhere[] = {
 	{"sched", "sched_process_ex[ei][ct]", NULL},
 	{"sched", "sched_process_fork", NULL},
@@ -50,7 +50,7 @@ static const struct {
 	{"xdp", "*", ""},
 };
 
-/* q: of whose `where` the tracepoint's condition is. */
+/* q: the query to whose `where` the tracepoint's condition belongs. */
 static const char *instead_of(struct rn_arena *a, const char *tracepoint,
 			      const struct rn_ast_query *q)
 {
@@ -69,7 +69,7 @@ static const char *instead_of(struct rn_arena *a, const char *tracepoint,
 			continue;
 		if (elsewhere[i].but && strstr(where, elsewhere[i].but) && !strstr(where, " or "))
 			return NULL;
-		/* a glob has no own fields */
+		/* a glob has no fields of its own */
 		return elsewhere[i].instead && colon[strcspn(colon, "*?[")] ? ""
 									    : elsewhere[i].instead;
 	}

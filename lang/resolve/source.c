@@ -1,5 +1,5 @@
-/* source.c - what a query reads: an event class or table, a view (parsed, bound and
- * resolved as a nested query), a nested query, or a pair of events. */
+/* source.c - what a query reads: an event class or table, a view (parsed, bound and resolved as a
+ * nested query), a nested query, or a pair of events. */
 #include "lang/syntax/foreign_words.h"
 #include "lang/resolve/resolve_impl.h"
 #include "lang/syntax/print.h"
@@ -8,7 +8,7 @@
 
 enum { MAX_EXPANSIONS = 1000 };
 
-/* A view that is being expanded is no way out for what it names itself. */
+/* Leaves out views that are being expanded: they cannot mend a name inside themselves. */
 static const char *const *without_open(const struct resolver *r, const char *const *names)
 {
 	size_t n = 0, k = 0;
@@ -54,7 +54,7 @@ const char *tracepoint_called(struct scope *s, const char *name)
 	return NULL;
 }
 
-/* Names of events that have `word` in them; NULL: none has. */
+/* Names of events that contain `word`; NULL: none. */
 static const char *with_word(const struct scope *s, const char *const *known, const char *word)
 {
 	const char *const *lists[] = {
@@ -102,7 +102,7 @@ static void report_unknown(struct scope *s, const struct rn_ast_source *src)
 		hint(s, it, "it is the result of a `let`, which a view cannot read");
 		return;
 	}
-	/* perhaps one that is not recorded */
+	/* the name may be of a class that was not recorded */
 	if (!rn_nearest(src->name, known) && s->q->from && s->r->names->catalog->names)
 		known = s->r->names->catalog->names(s->r->names->catalog->self);
 	if (s->q->what == RN_WHAT_FLOW)
@@ -125,7 +125,7 @@ static void report_argument(struct scope *s, const struct rn_ast_source *src, co
 	const char *what_to_do = strchr(why, '\n');
 	struct rn_diag_item *it;
 
-	if (what_to_do) { /* whether there is one is not known, or it goes beyond a limit */
+	if (what_to_do) { /* it is unknown whether the class exists, or it is beyond a limit */
 		const char *code = strchr(what_to_do + 1, '\n');
 
 		it = report(s, code ? rn_arena_strdup(s->r->a, code + 1) : "E-SYSTEM", arg->span,
@@ -149,7 +149,7 @@ static void report_argument(struct scope *s, const struct rn_ast_source *src, co
 			     NULL);
 }
 
-/* The class was found: are its arguments what it wants? */
+/* Checks the arguments of a class that was found. */
 static void check_class(struct scope *s, struct rn_ast_source *src, const struct rn_class *c,
 			bool tag)
 {
@@ -183,8 +183,7 @@ static void check_class(struct scope *s, struct rn_ast_source *src, const struct
 
 /* ---- views ---- */
 
-/* The modules that a text uses, the latest first, and before them the one that it is part of; NULL:
- * none. */
+/* The modules that a text uses, the latest first, after the one that it is part of; NULL: none. */
 static const char *const *modules_of(struct rn_arena *a, const struct rn_ast_file *file,
 				     const char *origin)
 {
@@ -215,8 +214,8 @@ static const struct rn_ast_stmt *view_in(const struct rn_ast_file *file, const c
 	return NULL;
 }
 
-/* The text of the module which the view that is being expanded has this name from; NULL: from
- * none. */
+/* The text of the module that gives this name to the view that is being expanded; NULL: no
+ * module. */
 static const char *module_view(struct scope *s, const char *name, const char **origin)
 {
 	const struct rn_views *v = s->r->names->views;
@@ -267,7 +266,7 @@ static const char *view_signature(struct rn_arena *a, const struct rn_ast_stmt *
 	return rn_arena_printf(a, "%s)", text);
 }
 
-/* A value for a parameter: a constant; a bareword is a string. */
+/* Checks the value of a parameter: it must be a constant; a bareword is a string. */
 static void check_value(struct scope *s, struct rn_ast_expr *e, const struct rn_ast_stmt *view)
 {
 	struct rn_diag_item *it;
@@ -327,7 +326,7 @@ static struct binding *bind_arguments(struct scope *s, const struct rn_ast_sourc
 	return all;
 }
 
-/* False, and reported, if expanding one more view is not allowed. */
+/* Returns false, and reports, if one more view cannot be expanded. */
 static bool may_expand(struct scope *s, const struct rn_ast_source *src)
 {
 	struct resolver *r = s->r;
@@ -403,7 +402,7 @@ static void expand_view(struct scope *s, struct rn_ast_source *src, const char *
 	s->inner = view->query;
 }
 
-/* The result of a let is known already: nothing of it is resolved again. */
+/* Uses the known result of a let: nothing of it is resolved again. */
 static bool use_let(struct scope *s, struct rn_ast_source *src)
 {
 	const struct rn_lets *lets = s->r->nviews ? NULL : s->r->names->lets;
@@ -451,7 +450,7 @@ void resolve_class(struct scope *s, struct rn_ast_source *src)
 		return;
 	}
 	if (arg && s->catalog->find(s->catalog->self, src->name, NULL, NULL, 0)) {
-		if (!s->gone) /* it may be another kernel's */
+		if (!s->gone) /* another kernel may have it */
 			report_argument(s, src, why);
 	} else if (why[0])
 		report(s, "E-NAME-SOURCE", src->name_span, "%s", why);

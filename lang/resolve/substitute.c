@@ -1,6 +1,6 @@
-/* substitute.c - $name: values come from the command line (name=value) or from the arguments of
- * a view. Substitution runs over a whole query before anything else looks at it, so that nobody
- * else meets a parameter. */
+/* substitute.c - $name: values come from the command line (name=value) or from the arguments of a
+ * view. Substitution runs over a whole query before all other steps, so that no other code meets a
+ * parameter. */
 #include <errno.h>
 #include <stdlib.h>
 #include "lang/resolve/resolve_impl.h"
@@ -30,7 +30,7 @@ static struct rn_ast_expr *text_value(struct rn_arena *a, const char *text)
 	return e;
 }
 
-/* A value of the command line: a number, a number with a unit, or else a string. */
+/* Reads a value of the command line: a number, a number with a unit, or else a string. */
 static struct rn_ast_expr *parse_value(struct rn_arena *a, const char *text)
 {
 	struct rn_ast_expr *e = RN_NEW(a, struct rn_ast_expr);
@@ -66,7 +66,8 @@ struct binding *bind_command_line(struct resolver *r)
 		struct binding *b = RN_NEW(r->a, struct binding);
 
 		*b = (struct binding){.name = p->name, .value = p->value, .next = all};
-		if (!b->value) { /* reported: silence about what follows from it */
+		/* already reported: stay silent about errors that follow from it */
+		if (!b->value) {
 			b->value = RN_NEW(r->a, struct rn_ast_expr);
 			make_literal(b->value, rn_null(), ty_error(),
 				     rn_arena_printf(r->a, "$%s", p->name));
@@ -90,7 +91,7 @@ struct binding *bind_command_line(struct resolver *r)
 	return all;
 }
 
-/* The value of $name; NULL, and reported, if it has none. */
+/* Finds the value of $name; NULL, and reported, if it has none. */
 static const struct rn_ast_expr *find_value(struct resolver *r, const char *name,
 					    struct rn_span span, const struct binding *b)
 {
@@ -130,8 +131,8 @@ static void substitute(struct resolver *r, struct rn_ast_expr *e, const struct b
 
 			*e = *copy_expr(r->a, value);
 			e->next = next;
-			/* A value of the command line has no place in a text: point at where it is
-			 * used. */
+			/* A value of the command line has no place in a text: point at the place
+			 * that uses it. */
 			if (e->span.start == e->span.end)
 				e->span = span;
 		} else {
@@ -152,7 +153,7 @@ static void substitute_items(struct resolver *r, struct rn_ast_item *items, cons
 		substitute(r, it->expr, b);
 }
 
-/* Names that are no expressions: tags, arguments of a class, nodes. */
+/* Handles names that are not expressions: tags, arguments of a class, nodes. */
 void substitute_words(struct resolver *r, struct rn_ast_name *words, const struct binding *b)
 {
 	for (struct rn_ast_name *w = words; w; w = w->next) {
@@ -166,7 +167,7 @@ void substitute_words(struct resolver *r, struct rn_ast_name *words, const struc
 		if (value->value.kind == RN_STR && value->ty.type == RN_T_STR) {
 			w->text = rn_arena_strndup(r->a, value->value.s, value->value.len);
 			w->len = value->value.len;
-		} else { /* a time or an address is written in quotes */
+		} else { /* a time or an address is in quotes */
 			const char *text = value->text ? value->text : "";
 			size_t quotes = text[0] == '"', n = strlen(text) - 2 * quotes;
 
@@ -176,7 +177,7 @@ void substitute_words(struct resolver *r, struct rn_ast_name *words, const struc
 	}
 }
 
-/* Clauses whose value is a constant: limit $n, for $time. */
+/* Handles clauses whose value is a constant: limit $n, for $time. */
 static void substitute_clauses(struct resolver *r, struct rn_ast_query *q, const struct binding *b)
 {
 	for (unsigned c = 0; c < sizeof(q->value) / sizeof(q->value[0]); c++) {

@@ -1,8 +1,8 @@
-/* tags.c - the tags of `tag ...`: written there, in a file, or all of the catalogue's; each
- * once, in src->tags.
+/* tags.c - collects the tags of `tag ...`, each once, in src->tags. They are written in the query,
+ * in a file, or are all tags of the catalogue.
  *
- * A file of tags is read here, once for each place that names it, and becomes a text of the
- * diagnostics, so that a bad line is shown like a bad query. */
+ * A file of tags is read here, once for each place that names it. It becomes a text of the
+ * diagnostics, so that an error shows its line like a line of a query. */
 #include <errno.h>
 #include <fcntl.h>
 #include <sys/stat.h>
@@ -41,7 +41,8 @@ bool rn_tag_check(struct rn_diag *d, struct rn_span span, struct rn_tag t)
 	return false;
 }
 
-/* A recording holds no payload: only a tag that was searched while it was made has an answer. */
+/* A recording holds no payload. It can answer only for tags that were searched while it was
+ * made. */
 static void check_recorded(struct scope *s, struct rn_span span, struct rn_tag t,
 			   const struct rn_class *c)
 {
@@ -83,8 +84,8 @@ static void add(struct tags *to, struct rn_span span, struct rn_tag t)
 
 /* ---- a file, one tag a line ---- */
 
-/* Opens a regular file; -1 with errno otherwise, 0 in errno if it is something else. It is looked
- * at first: to open a device or a pipe may do something. */
+/* Opens a regular file; -1 with errno on failure, 0 in errno if it is something else. It stats the
+ * file first, because to open a device or a pipe can have effects. */
 static int open_regular(const char *path, struct stat *st)
 {
 	int fd;
@@ -98,7 +99,7 @@ static int open_regular(const char *path, struct stat *st)
 	return fd >= 0 && !fstat(fd, st) ? fd : -1;
 }
 
-/* The text of the file; NULL, and reported, if it cannot be read. */
+/* Reads the file's text; NULL, and reported, if that fails. */
 static char *read_file(struct scope *s, const struct rn_ast_name *name, size_t *len)
 {
 	struct stat st;
@@ -134,7 +135,7 @@ static char *read_file(struct scope *s, const struct rn_ast_name *name, size_t *
 	return text;
 }
 
-/* x"hex" that is none: shows the digit that is wrong. */
+/* Reports a malformed x"hex", at the digit that is wrong. */
 static void report_hex(struct scope *s, const char *line, size_t len, struct rn_span span)
 {
 	bool closed = len > 2 && line[len - 1] == '"' && line[1] == '"';

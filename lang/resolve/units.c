@@ -1,8 +1,8 @@
-/* units.c - the algebra of types and units: what may be compared, added, multiplied, and
- * what comes out.
+/* units.c - the algebra of types and units: what can be compared, added and multiplied, and the
+ * unit of the result.
  *
  * A size is a number of bytes, an error a number, a device a number: these accept plain numbers. A
- * duration and a time do not (of what unit would they be?), but 0 is 0 in any unit. */
+ * duration and a time do not, because the unit would be unclear; but 0 is 0 in any unit. */
 #include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -84,7 +84,7 @@ const char *type_phrase(struct rn_ty t)
 	return a_type(t);
 }
 
-/* "write 10ms, not 10: `latency` is a duration" where one side is a plain literal. */
+/* Hints "write 10ms, not 10: `latency` is a duration" if one side is a plain literal. */
 static void hint_units(struct scope *s, struct rn_diag_item *it, const struct rn_ast_expr *l,
 		       const struct rn_ast_expr *r)
 {
@@ -104,8 +104,8 @@ static void hint_units(struct scope *s, struct rn_diag_item *it, const struct rn
 		     rn_print_expr(s->r->a, r), a_unit(r->ty.unit));
 }
 
-/* Neither is wrong alone: the right one is underlined as the error, the left one as what it
- * disagrees with. */
+/* Reports two sides that disagree; neither is wrong alone. The right one is underlined as the
+ * error, the left one as what it disagrees with. */
 void report_units(struct scope *s, const struct rn_ast_expr *l, const struct rn_ast_expr *r)
 {
 	struct rn_diag_item *it = report(s, "E-UNIT", r->span, "units differ: %s and %s",
@@ -120,7 +120,7 @@ static bool quoted_number(const struct rn_ast_expr *e)
 	return is_string_literal(e) && e->value.len && isdigit((unsigned char)e->value.s[0]);
 }
 
-/* The name of the parameter whose value stands here; NULL: it was written here. */
+/* The name of the parameter whose value stands here; NULL: no parameter. */
 static const char *parameter(struct scope *s, const struct rn_ast_expr *e)
 {
 	size_t len;
@@ -153,7 +153,7 @@ static void report_types(struct scope *s, const struct rn_ast_expr *l, const str
 		hint(s, it, "`%s` is %s", rn_print_expr(s->r->a, l), a_type(l->ty));
 }
 
-/* ---- literals take the type of what they stand beside ---- */
+/* ---- literals take the type of their neighbour ---- */
 
 static void bad_literal(struct scope *s, struct rn_ast_expr *lit, const char *what,
 			const char *like)
@@ -316,7 +316,7 @@ static bool add_units(enum rn_op op, const struct rn_ast_expr *l, const struct r
 static bool multiply_units(enum rn_op op, enum rn_unit a, enum rn_unit b, enum rn_unit *out)
 {
 	*out = a;
-	/* A point in time has no half; what is past its last full second is a duration. */
+	/* A time cannot be halved. The rest after its last full second is a duration. */
 	if (a == RN_U_EPOCH || b == RN_U_EPOCH) {
 		*out = a == b ? RN_U_NONE : RN_U_NS;
 		return (op == RN_OP_DIV && a == b) || (op == RN_OP_MOD && b == RN_U_NS);
@@ -330,7 +330,7 @@ static bool multiply_units(enum rn_op op, enum rn_unit a, enum rn_unit b, enum r
 			*out = RN_U_NONE;
 		return a == b || !b;
 	}
-	return a == b || !b; /* % keeps the unit of what is left over */
+	return a == b || !b; /* % keeps the unit of the remainder */
 }
 
 void type_arithmetic(struct scope *s, struct rn_ast_expr *e)
@@ -369,7 +369,7 @@ void type_arithmetic(struct scope *s, struct rn_ast_expr *e)
 		return;
 	}
 	if (unit == RN_U_ERRNO || unit == RN_U_DEV)
-		unit = RN_U_NONE; /* a number made of one is not one */
+		unit = RN_U_NONE; /* the result of arithmetic on codes is no code */
 	e->ty = ty(l->ty.type == RN_T_FLOAT || r->ty.type == RN_T_FLOAT ? RN_T_FLOAT : RN_T_INT,
 		   unit);
 }
