@@ -3,8 +3,8 @@
  *
  * Each table has a random secret of its own. Nobody can therefore choose keys that collide in it
  * and make it slow. Such a hash means nothing outside of its table: it is never sent, shown or
- * compared with another table's. The function is XXH3 with a secret (github.com/Cyan4973/xxHash).
- */
+ * compared with another table's. The function is XXH3 with a secret
+ * (github.com/Cyan4973/xxHash). */
 #ifndef RN_LANG_BASE_HASH_H
 #define RN_LANG_BASE_HASH_H
 #include <stddef.h>

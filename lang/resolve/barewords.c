@@ -395,8 +395,8 @@ static void note_null(struct scope *s, const struct rn_ast_expr *e, const struct
 }
 
 /* Decides about bareword e, which names nothing here and is compared with other. If other is a
- * constant, e does not become a string: a mistyped field would make a condition that is never true.
- */
+ * constant, e does not become a string: a mistyped field would make a condition that is never
+ * true. */
 void adopt_bareword(struct scope *s, struct rn_ast_expr *e, const struct rn_ast_expr *other)
 {
 	if (is_error(other)) {

@@ -1,7 +1,7 @@
 /* expr.c - making, copying, walking and comparing expression trees.
  *
- * Trees are small and never shared between two places of a plan: rewriting one place must not
- * change another. Whoever puts an expression in a second place clones it. */
+ * Trees are small. Two places of a plan never share one, because rewriting one place must not
+ * change the other. Code that puts an expression in a second place clones it. */
 #include <string.h>
 #include "planner/plan/expr.h"
 
@@ -118,8 +118,8 @@ static bool same_leaf(const struct rn_expr *a, const struct rn_expr *b)
 	case RN_E_CONST:
 		return a->value.kind == b->value.kind && !rn_value_cmp(&a->value, &b->value);
 	case RN_E_FIELD:
-		/* a nested query may have two columns of one name; a fragment from the wire has
-		 * names only */
+		/* a nested query can have two columns of one name; a fragment from the wire has
+		 * only names */
 		return a->field && b->field ? a->field == b->field : !strcmp(a->name, b->name);
 	case RN_E_KEY:
 	case RN_E_AGG:

@@ -1,8 +1,9 @@
-/* expr.h - the typed expression tree of plans and fragments: what travels to nodes, is evaluated
+/* expr.h - the typed expression tree of plans and fragments. It travels to nodes, is evaluated
  * there, or becomes BPF.
  *
- * Unlike the AST it has no names to resolve and no sugar: `between` is two comparisons, `in (list)`
- * is IN over constants, fields are indices into the row that the expression is evaluated over. */
+ * Unlike the AST it has no names to resolve and no sugar. `between` is two comparisons, `in (list)`
+ * is IN over constants, and fields are indices into the row that the expression is evaluated over.
+ */
 #ifndef RN_PLANNER_PLAN_EXPR_H
 #define RN_PLANNER_PLAN_EXPR_H
 #include "lang/syntax/ast.h"
@@ -14,8 +15,8 @@ enum rn_expr_kind {
 	RN_E_AGG,    /* index: aggregate result (coordinator) */
 	RN_E_COLUMN, /* index: column of the fragment, of a query for rows */
 	RN_E_OP,     /* op over arg[0], arg[1] */
-	/* arg[0] in arg[1..narg) which are constants; index > 0: in the result of
-	 * rn_plan.sets[index - 1] */
+	/* arg[0] in the constants arg[1..narg); index > 0: in the result of rn_plan.sets[index -
+	 * 1] */
 	RN_E_IN,
 	RN_E_CALL, /* func(arg...) */
 };
@@ -26,33 +27,32 @@ struct rn_expr {
 	struct rn_ty ty;
 	struct rn_span span; /* where it was written, for reasons and late errors */
 	int index;
-	const struct rn_field *field; /* FIELD; re-bound by name at the node that receives it */
+	const struct rn_field *field; /* FIELD; the receiving node binds it again by name */
 	const char *name;             /* FIELD: its name */
 	const struct rn_func *func;
 	struct rn_value value;
 	struct rn_expr **arg;
 	unsigned narg;
 	const void *compiled; /* evaluator's own (compiled regex); not serialised */
-	/* evaluator's own: it uses a field that some events do not know; not serialised */
+	/* evaluator's own: it uses a field that some events lack; not serialised */
 	bool unsure;
-	/* evaluator's own: where results of more than 64 bits are counted; NULL: nowhere; not
-	 * serialised */
+	/* evaluator's own: counter for results of more than 64 bits; NULL: none; not serialised */
 	uint64_t *overflow;
 };
 
-/* Canonical text, for dumps, explain and reasons: as the language writes it (strings always
- * quoted). Keys, aggregates and columns, which an expression knows only by number, are `key#0`,
- * `agg#0`, `column#0`. */
+/* Returns the canonical text, for dumps, explain and reasons: as the language writes it (strings
+ * always quoted). An expression knows keys, aggregates and columns only by number: they are
+ * `key#0`, `agg#0`, `column#0`. */
 const char *rn_expr_text(struct rn_arena *a, const struct rn_expr *e);
-/* The same with names for KEY, AGG, COLUMN and IN a query: name gives the text for such a node, or
- * NULL for the default. */
+/* The same with names for KEY, AGG, COLUMN and IN a query. name returns the text for such a node,
+ * or NULL for the default. */
 const char *rn_expr_text_named(struct rn_arena *a, const struct rn_expr *e,
 			       const char *(*name)(void *self, const struct rn_expr *e),
 			       void *self);
-/* Same meaning node by node; spans and field numbers do not count. */
+/* Is each node of the same meaning? Spans and field numbers do not count. */
 bool rn_expr_equal(const struct rn_expr *a, const struct rn_expr *b);
 
-/* Makers: all allocate in the arena. A clone shares nothing but strings, fields and functions. */
+/* Makers: all allocate in the arena. A clone shares only strings, fields and functions. */
 struct rn_expr *rn_expr_new(struct rn_arena *a, enum rn_expr_kind kind, struct rn_ty ty,
 			    struct rn_span span);
 struct rn_expr *rn_expr_op(struct rn_arena *a, enum rn_op op, struct rn_ty ty, struct rn_expr *x,
@@ -66,7 +66,7 @@ void rn_expr_look(const struct rn_expr *e, void (*visit)(void *self, const struc
 		  void *self);
 /* Adds the nodes of e to *nodes, and raises *depth to its depth. */
 void rn_expr_measure(const struct rn_expr *e, uint64_t *nodes, unsigned *depth);
-/* Does e use a field that some events do not know (rn_field.unsure)? e may be NULL. */
+/* Does e use a field that some events lack (rn_field.unsure)? e may be NULL. */
 bool rn_expr_unsure(const struct rn_expr *e);
 /* True if any node of e is of that kind. */
 bool rn_expr_has(const struct rn_expr *e, enum rn_expr_kind kind);

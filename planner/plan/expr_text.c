@@ -1,7 +1,7 @@
 /* expr_text.c - expressions as canonical text, with the fewest parentheses.
  *
- * The text is for people and goldens: it reads as the language writes it, but strings are always
- * quoted, since here nothing is left to be mistaken for a name. */
+ * The text is for people and goldens. It reads as the language writes it, but strings are always
+ * quoted, so that none looks like a name. */
 #include <inttypes.h>
 #include <string.h>
 #include "lang/base/str.h"
@@ -120,9 +120,9 @@ static void put_op(struct writer *w, const struct rn_expr *e)
 		put(w, e->arg[0], p);
 		return;
 	}
-	/* left-associative: the right operand of the same level needs parentheses, and comparisons
-	 * on both sides; but `and` and `or` are associative, so that a rewritten chain reads like a
-	 * written one */
+	/* Left-associative: the right operand of the same level needs parentheses; in a comparison
+	 * both do. But `and` and `or` are associative, so that a rewritten chain reads like a
+	 * written one. */
 	put(w, e->arg[0], p == 4 ? p + 1 : p);
 	rn_strbuf_printf(&w->out, " %s ", rn_op_text(e->op));
 	put(w, e->arg[1], p <= 2 ? p : p + 1);

@@ -1,13 +1,13 @@
-/* ledger.c - names, documentation and merging of the counts that say what an answer covers.
+/* ledger.c - names, documentation and merging of the counts that tell what an answer covers.
  *
- * One table gives every item its JSON key, a line for people, and whether a count above zero makes
+ * One table gives every item its JSON key, a text for people, and whether a count above zero makes
  * an answer incomplete. */
 #include "planner/plan/ledger.h"
 #include <stddef.h>
 
 static const struct {
-	const char *name, *doc, *one; /* doc, one: for people, behind a count; behind a 1 */
-	bool loss; /* a count means that the answer misses or misplaces something */
+	const char *name, *doc, *one; /* texts for people, after a count; one: after the count 1 */
+	bool loss; /* a count means that the answer lacks or misplaces something */
 } items[RN_L_COUNT] = {
 	[RN_L_SEEN] = {"seen", "events that reached a probe of this query",
 		       "event that reached a probe of this query", false},
@@ -158,7 +158,7 @@ bool rn_ledger_is_loss(enum rn_ledger_item i)
 
 static bool keyed_apart(const struct rn_ledger *a, const struct rn_ledger *b)
 {
-	/* a recording has the latter only */
+	/* a recording has only RN_L_OWN_KEY */
 	return a->hash_key != b->hash_key || a->n[RN_L_OWN_KEY] || b->n[RN_L_OWN_KEY];
 }
 
@@ -197,8 +197,8 @@ int64_t rn_ledger_sum(int64_t a, int64_t b)
 	return sum;
 }
 
-/* The sum of counts, over the union of both times; one node that did not answer makes the sum
- * unanswered. */
+/* Adds counts, and unites both times. If one node did not answer, the sum counts as not
+ * answered. */
 void rn_ledger_add(struct rn_ledger *to, const struct rn_ledger *from)
 {
 	for (int i = 0; i < RN_L_COUNT; i++)

@@ -1,9 +1,9 @@
-/* paths.h - the ways in which payload moves, as the ledger counts them. Also read by the kernel's
- * part (probes/abi/abi.h): numbers only. */
+/* paths.h - the ways in which payload moves, as the ledger counts them. The kernel's part reads it,
+ * too (probes/abi/abi.h): numbers only. */
 #ifndef RN_PLANNER_PLAN_PATHS_H
 #define RN_PLANNER_PLAN_PATHS_H
 enum rn_path {
-	RN_PATH_OTHER,  /* devices, and what has no file */
+	RN_PATH_OTHER,  /* devices, and payload without a file */
 	RN_PATH_FILE,   /* calls on regular files */
 	RN_PATH_SOCKET, /* calls on sockets */
 	RN_PATH_PIPE,   /* calls on pipes */

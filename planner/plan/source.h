@@ -1,6 +1,6 @@
 /* source.h - where a node's rows and partial states come from: the interface between the agent
- * (exec/) and whatever produces events (probes/ for a live kernel, exec/trace/ for a recording,
- * tests/ for a fake).
+ * (exec/) and a producer of events (probes/ for a live kernel, exec/trace/ for a recording, tests/
+ * for a fake).
  *
  * Life cycle: open -> start -> poll... (flip at each window's end) -> stop -> ledger -> close. One
  * thread. */
@@ -13,15 +13,15 @@
 
 struct rn_span_ns {
 	int64_t begin, end;
-}; /* epoch ns; the end does not belong to it */
-/* How much of a window was covered: from its first to its last moment that was. ns is less than
- * that if there is a gap between. */
+}; /* epoch ns; the end is outside */
+/* How much of a window was covered, from the first covered moment to the last. ns is less than that
+ * if there is a gap. */
 struct rn_extent {
 	struct rn_span_ns hull;
 	int64_t ns;
 };
-/* Which time was covered: spans in order, apart from one another. The end of the last is INT64_MAX
- * while it is not known. */
+/* The time that was covered: spans in order, apart from one another. The end of the last is
+ * INT64_MAX while it is unknown. */
 struct rn_cover {
 	const struct rn_span_ns *span;
 	unsigned n;
@@ -44,7 +44,7 @@ struct rn_partials {
 	uint32_t n;
 	struct rn_partial *p;
 };
-/* Receives what a source delivers; what is passed lives until the call returns. A negative return
+/* Receives what a source delivers. The arguments live until the call returns. A negative return
  * stops the source. */
 struct rn_sink {
 	void *self;
@@ -52,50 +52,50 @@ struct rn_sink {
 	int (*partials)(void *self, const struct rn_partials *p);
 };
 
-/* Has the end been asked for? Another thread or a signal handler says so. */
+/* Has another thread or a signal handler asked for the end? */
 static inline bool rn_stopped(const volatile int *stop)
 {
 	return stop && __atomic_load_n(stop, __ATOMIC_RELAXED);
 }
 
-struct rn_cost {              /* what a source takes of the machine */
+struct rn_cost {              /* what a source uses of the machine */
 	int64_t cpu_ns;       /* since it began */
 	int64_t memory_bytes; /* now */
 };
 
 struct rn_source_ops;
-/* A running part of a query. The implementation has its own members behind this one, which `open`
- * sets. */
+/* A running part of a query. The implementation puts its own members after this struct, which
+ * `open` sets. */
 struct rn_source {
 	const struct rn_source_ops *ops;
 };
 struct rn_source_ops {
 	int (*start)(struct rn_source *s, struct rn_err *err); /* attach */
-	/* Delivers rows that are there; waits at most timeout_ms for some. 1: the source has ended
-	 * (recording, table). */
+	/* Delivers the rows that are there, and waits at most timeout_ms for some. Returns 1 if the
+	 * source has ended (recording, table). */
 	int (*poll)(struct rn_source *s, const struct rn_sink *sink, int timeout_ms,
 		    struct rn_err *err);
-	/* Ends the window that began at window_ns: delivers its groups, if the source forms groups,
-	 * and forgets them. `peek`: deliver the groups so far and keep them. May be called after
-	 * stop. */
+	/* Ends the window that began at window_ns. If the source forms groups, delivers the
+	 * window's groups and forgets them. `peek`: delivers the groups so far and keeps them. The
+	 * caller may call it after stop. */
 	int (*flip)(struct rn_source *s, const struct rn_sink *sink, int64_t window_ns, bool peek,
 		    struct rn_err *err);
-	/* detach; the rest stays readable */
+	/* detaches; the rest stays readable */
 	int (*stop)(struct rn_source *s, struct rn_err *err);
 	void (*ledger)(struct rn_source *s, struct rn_ledger *l);
 	void (*close)(struct rn_source *s);
-	/* Adds what it takes outside of this process; NULL: nothing. */
+	/* Adds the cost outside of this process; NULL: no such cost. */
 	void (*cost)(struct rn_source *s, struct rn_cost *c);
-	/* Every row before this time has been given, which may be still to come: of a table that is
-	 * read again, when that will be. INT64_MIN: not known; NULL: never known, the rows
-	 * themselves show it. */
+	/* Returns a time before which every row has been delivered. For a table that is read again,
+	 * that is the next reading. INT64_MIN: not known; NULL: never known, the rows themselves
+	 * show it. */
 	int64_t (*given_to)(struct rn_source *s);
-	/* Of a fragment that is held: its groups have events from this moment on (epoch ns) and
-	 * none before; INT64_MAX: none at all, as it is from the start on. NULL: its rows say their
-	 * time, and who takes them chooses. */
+	/* For a held fragment: its groups count events from this moment on (epoch ns) and none
+	 * before. INT64_MAX, as at the start: none at all. NULL: its rows carry their time, and the
+	 * receiver chooses. */
 	void (*gate)(struct rn_source *s, int64_t from_ns);
-	/* Which time its rows are of, once it has started. NULL, or gives NULL: from start to stop,
-	 * by the clock. */
+	/* Returns the time that its rows cover, once it has started. NULL as pointer or result:
+	 * from start to stop, by the clock. */
 	const struct rn_cover *(*cover)(struct rn_source *s);
 };
 struct rn_provider_ops {
@@ -103,11 +103,11 @@ struct rn_provider_ops {
 	 * attached). */
 	int (*open)(void *provider, const struct rn_fragment *f, const struct rn_scope *scope,
 		    struct rn_source **out, struct rn_err *err);
-	/* What would be loaded, for --dump=bpf: in the arena; NULL if the source has no such
-	 * form. */
+	/* Returns what would be loaded, for --dump=bpf, in the arena; NULL if the source has no
+	 * such form. */
 	const char *(*dump)(void *provider, const struct rn_fragment *f, struct rn_arena *a,
 			    struct rn_err *err);
-	/* Its rows were let out before: those of a recording, or of another query's answer. Else
+	/* Its rows were released before: they are a recording's, or another query's answer. Else
 	 * they are the node's own, and its policy decides. */
 	bool replay;
 };
