@@ -1,7 +1,7 @@
 /* expr.c - typed AST expressions to rn_expr, over the source's row or over groups.
  *
- * Consumes a tree that resolution has typed: an error found here would be a hole in resolution, and
- * is still reported rather than asserted, since the text is the user's. */
+ * Consumes a tree that resolution has typed. An error found here is a hole in resolution. It is
+ * still reported rather than asserted, because the text is the user's. */
 #include <string.h>
 #include "planner/lower/lower.h"
 #include "planner/rules/rules.h"
@@ -51,7 +51,7 @@ static struct rn_expr *field_expr(struct rn_lower *l, const struct rn_ast_expr *
 	return x;
 }
 
-/* The item of the list, or of `by`, that has this label, other than e itself. */
+/* The item with this label in the list or in `by`, other than e itself. */
 static const struct rn_ast_item *output_item(struct rn_lower *l, const struct rn_ast_expr *e)
 {
 	for (const struct rn_ast_item *it = l->q->items; it; it = it->next)
@@ -63,7 +63,7 @@ static const struct rn_ast_item *output_item(struct rn_lower *l, const struct rn
 	return NULL;
 }
 
-/* What an output column is made of is not over the output itself. */
+/* Lowers an output column's own expression. Its names do not refer to the output. */
 static struct rn_expr *output_column(struct rn_lower *l, const struct rn_ast_item *it,
 				     struct rn_expr *(*lower)(struct rn_lower *l,
 							      const struct rn_ast_expr *e))
@@ -76,7 +76,7 @@ static struct rn_expr *output_column(struct rn_lower *l, const struct rn_ast_ite
 	return x;
 }
 
-/* A name over the source's row. Fields of a nested query are those that rn_lower_source made of its
+/* Lowers a name over the source's row. rn_lower_source made the fields of a nested query from its
  * columns. */
 static struct rn_expr *input_name(struct rn_lower *l, const struct rn_ast_expr *e)
 {
@@ -88,7 +88,7 @@ static struct rn_expr *input_name(struct rn_lower *l, const struct rn_ast_expr *
 
 	if (it)
 		return output_column(l, it, rn_lower_input);
-	/* by number, since a nested query may have two columns of one name */
+	/* by number, because a nested query can have two columns of one name */
 	if (rn_plan_is_local(l->p) && e->column >= 0) {
 		i = (unsigned)e->column + (l->p->given ? l->p->given->shape->every_ns > 0
 						       : rn_plan_has_window(l->p->child));
@@ -116,7 +116,7 @@ static struct rn_expr *between(struct rn_lower *l, const struct rn_ast_expr *e, 
 
 	if (!hi)
 		return NULL;
-	/* x stands twice: nested ones would double at each level */
+	/* x occurs twice: nested ones would double at each level */
 	rn_expr_measure(x, &nodes, &depth);
 	if (nodes > RN_MAX_LIST) {
 		rn_diag_add(l->d, RN_ERROR, "E-LIMIT-DEPTH", e->span,
@@ -149,7 +149,7 @@ static struct rn_expr *in_query(struct rn_lower *l, const struct rn_ast_expr *e,
 	return in;
 }
 
-/* Constants stay a list; what is not constant becomes `x = y or ...`. */
+/* Constants stay a list; other elements become `x = y or ...`. */
 static struct rn_expr *in_list(struct rn_lower *l, const struct rn_ast_expr *e, lower_fn *lower)
 {
 	struct rn_expr *x = lower(l, e->args), *in, *rest = NULL;
@@ -218,7 +218,7 @@ static struct rn_expr *call(struct rn_lower *l, const struct rn_ast_expr *e, low
 	return c;
 }
 
-/* What is the same over rows and over groups. */
+/* Lowers what is the same over rows and over groups. */
 static struct rn_expr *common(struct rn_lower *l, const struct rn_ast_expr *e, lower_fn *lower)
 {
 	switch (e->kind) {
@@ -286,7 +286,7 @@ static bool same_call(const struct rn_agg_call *a, const struct rn_agg_call *b)
 	return a->def == b->def && rn_expr_equal(a->arg, b->arg);
 }
 
-/* Each different aggregate of the query is kept once, however often it is written. */
+/* Keeps each different aggregate of the query once, even if the query writes it often. */
 static struct rn_expr *aggregate(struct rn_lower *l, const struct rn_ast_expr *e)
 {
 	struct rn_fragment *f = &l->p->frag;
@@ -331,7 +331,7 @@ static bool has_query(const struct rn_ast_expr *e)
 	return false;
 }
 
-/* A part without aggregates that is a key as a whole; NULL, silently, if it is none. */
+/* The key that this part without aggregates equals as a whole; NULL, silently, if none. */
 static struct rn_expr *key_ref(struct rn_lower *l, const struct rn_ast_expr *e)
 {
 	const struct rn_fragment *f = &l->p->frag;

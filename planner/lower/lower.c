@@ -1,8 +1,8 @@
 /* lower.c - a resolved query to its logical plan, before any rule.
  *
- * Consumes the AST as rn_resolve left it (nothing in it is changed), produces a plan in the same
- * arena. Nested queries are lowered first, since their columns are the fields of the query around
- * them. */
+ * Consumes the AST as rn_resolve left it, without changes, and produces a plan in the same arena.
+ * Nested queries are lowered first, because their columns are the fields of the query around them.
+ */
 #include <string.h>
 #include "lang/catalog/flow_schema.h"
 #include "planner/lower/lower.h"
@@ -14,8 +14,8 @@ void rn_plan_add_where(struct rn_arena *a, struct rn_fragment *f, struct rn_expr
 {
 	struct rn_conjunct *w;
 
-	/* beyond the limit what is left stays one condition: no less right, and a fragment has an
-	 * end */
+	/* beyond the limit the rest stays one condition: still right, and the fragment stays
+	 * bounded */
 	if (e->kind == RN_E_OP && e->op == RN_OP_AND && f->nwhere < RN_MAX_LIST - RN_MAX_DEPTH) {
 		rn_plan_add_where(a, f, e->arg[0]);
 		rn_plan_add_where(a, f, e->arg[1]);
@@ -42,7 +42,7 @@ static const char *label_of(struct rn_lower *l, const struct rn_ast_item *it)
 	return it->label ? it->label : it->alias ? it->alias : rn_print_expr(l->a, it->expr);
 }
 
-/* `by b` may name an output column: `bucket(latency, 1ms) as b`. */
+/* `by b` can name an output column: `bucket(latency, 1ms) as b`. */
 static const struct rn_ast_expr *key_source(struct rn_lower *l, const struct rn_ast_expr *e)
 {
 	if (e->kind != RN_AST_NAME || rn_class_field(l->p->frag.cls, e->name))
@@ -166,7 +166,7 @@ static struct rn_expr *field_ref(struct rn_lower *l, const struct rn_field *f)
 	return e;
 }
 
-/* Columns of rows: the list, or every field where none was written (`top 10 of (query)`). */
+/* Columns of rows: the list, or every field if the query has no list (`top 10 of (query)`). */
 static bool lower_rows(struct rn_lower *l)
 {
 	struct rn_plan *p = l->p;
@@ -195,7 +195,7 @@ static bool lower_rows(struct rn_lower *l)
 	return true;
 }
 
-/* A flow shows fixed columns; each node sends the fields from which the path is put together. */
+/* A flow shows fixed columns. Each node sends the fields from which the path is reconstructed. */
 static bool lower_flow(struct rn_lower *l)
 {
 	static const char *const needs[] = {
@@ -235,7 +235,7 @@ static bool lower_flow(struct rn_lower *l)
 	return true;
 }
 
-/* The words of `on`; "except" stands before those that are left out. */
+/* The words of `on`; "except" stands before the excluded ones. */
 static const char *const *node_names(struct rn_arena *a, const struct rn_ast_name *on)
 {
 	const char **names;
@@ -278,8 +278,8 @@ static struct rn_plan *new_plan(struct rn_lower *l, struct rn_ast_query *q)
 	p->into = q->into;
 	p->into_how = q->into_how;
 	p->nodes = node_names(l->a, q->on);
-	/* what is said of the whole query holds for the live events or the recording that its
-	 * nested source reads */
+	/* clauses of the whole query apply to the live events or the recording that its nested
+	 * source reads */
 	if (l->outer && !l->is_set && l->outer->p) {
 		rn_plan_ends_by(p, l->outer->p->for_ns);
 		if (!p->from)

@@ -1,8 +1,8 @@
 /* lower.h - from the resolved AST to the logical plan: shared by the files that do it.
  *
- * Lowering keeps the meaning and drops the sugar: names become fields, keys, aggregates or columns,
- * `between` two comparisons, the WHERE a list of conjuncts. It refuses what this version does not
- * execute; it does not optimise. */
+ * Lowering keeps the meaning and drops the sugar. Names become fields, keys, aggregates or columns;
+ * `between` becomes two comparisons; the WHERE becomes a list of conjuncts. It refuses what this
+ * version does not execute, and does not optimise. */
 #ifndef RN_PLANNER_LOWER_LOWER_H
 #define RN_PLANNER_LOWER_LOWER_H
 #include "planner/plan/plan.h"
@@ -15,32 +15,33 @@ struct rn_lower {
 	const struct rn_names *names;
 	const struct rn_ast_query *q;
 	struct rn_plan *p;
-	struct rn_lower *outer; /* the query around this one; NULL */
-	/* in `having` and `order by`: names are columns of the output first */
+	struct rn_lower *outer; /* the query around this one; or NULL */
+	/* in `having` and `order by`: search names among the columns of the output first */
 	bool over_output;
-	/* names that are not known are no error: the caller tries something else */
+	/* unknown names are no error: the caller tries something else */
 	bool trying;
-	bool is_set; /* this query stands in `in (query)` */
+	bool is_set; /* this query is the one in `in (query)` */
 };
 
-/* lower.c: NULL after reporting why. */
+/* lower.c: returns NULL after reporting why. */
 struct rn_plan *rn_lower_query(struct rn_arena *a, struct rn_diag *d, struct rn_ast_query *q,
 			       const struct rn_names *names, struct rn_lower *outer, bool is_set);
-/* expr.c. Over the source's row: where, by, arguments of aggregates, columns of rows. NULL
- * after a report. */
+/* expr.c. Lowers over the source's row: where, by, arguments of aggregates, columns of rows.
+ * Returns NULL after a report. */
 struct rn_expr *rn_lower_input(struct rn_lower *l, const struct rn_ast_expr *e);
-/* Over groups: keys and aggregates (added to the fragment as they come up). */
+/* Lowers over groups: keys and aggregates (which it adds to the fragment as they come up). */
 struct rn_expr *rn_lower_grouped(struct rn_lower *l, const struct rn_ast_expr *e);
 bool rn_ast_has_agg(const struct rn_ast_expr *e);
 /* source.c: fills the fragment's class, tags or child. */
 bool rn_lower_source(struct rn_lower *l);
-/* Of `for` said of a query and of the one inside of it the shorter counts. for_ns: 0 for none. */
+/* Sets the duration. If both a query and its nested query have `for`, the shorter one applies.
+ * for_ns: 0 for none. */
 void rn_plan_ends_by(struct rn_plan *p, int64_t for_ns);
 /* order.c: order, top, limit, and the default order of groups. */
 bool rn_lower_order(struct rn_lower *l);
-/* unsupported.c: reports what this version does not execute; true if there is none. */
+/* unsupported.c: reports what this version does not execute; true if there is nothing. */
 bool rn_refuse_query(struct rn_lower *l);
-/* After lowering: what only the plan shows. */
+/* The same after lowering, for what only the plan shows. */
 bool rn_refuse_plan(struct rn_lower *l);
 
 /* Appends a conjunct for each operand of the ANDs of e. */

@@ -1,10 +1,9 @@
-/* order.c - `order by`, `top N`, `limit`, and the order that a grouped answer has without
- * them.
+/* order.c - `order by`, `top N`, `limit`, and the order of a grouped answer without them.
  *
- * Groups: by the first aggregate, greatest first, if it is a number; then by the keys. Rows: as
- * they come. `top N` orders by its expression, or by the first aggregate, or by the last numeric
- * column, greatest first. The keys of a grouped answer are always appended, so that its order is
- * total. */
+ * Groups are ordered by the first aggregate, greatest first, if it is a number; then by the keys.
+ * Rows stay as they come. `top N` orders by its expression, or by the first aggregate, or by the
+ * last numeric column, greatest first. The keys of a grouped answer are always appended, so that
+ * its order is total. */
 #include <string.h>
 #include "planner/lower/lower.h"
 #include "lang/syntax/print.h"
@@ -21,7 +20,7 @@ static void add_order(struct rn_lower *l, int column, bool desc)
 
 	for (unsigned i = 0; i < p->norder; i++)
 		if (p->order[i].column == column)
-			return; /* ordered by it already: a second time changes nothing */
+			return; /* already ordered by it: a second time changes nothing */
 	order = RN_NEWN(l->a, struct rn_order, p->norder + 1);
 	if (p->norder)
 		memcpy(order, p->order, p->norder * sizeof(*order));
@@ -41,7 +40,7 @@ static struct rn_column *append_column(struct rn_lower *l, struct rn_column *col
 	return out;
 }
 
-/* The number of the output column that holds e: one that is shown, or a hidden one added for it. */
+/* The index of the output column that holds e: a shown one, or a hidden one added for it. */
 static int column_of(struct rn_lower *l, struct rn_expr *e, const char *label)
 {
 	struct rn_plan *p = l->p;
@@ -59,8 +58,8 @@ static int column_of(struct rn_lower *l, struct rn_expr *e, const char *label)
 	return (int)p->nout - 1;
 }
 
-/* An expression of `order by` or `top N by`: an own column by its label, or anything that a column
- * could hold. */
+/* Handles an expression of `order by` or `top N by`: an own column by its label, or anything that a
+ * column can hold. */
 static bool order_by(struct rn_lower *l, const struct rn_ast_expr *e, bool desc)
 {
 	struct rn_plan *p = l->p;
@@ -76,7 +75,8 @@ static bool order_by(struct rn_lower *l, const struct rn_ast_expr *e, bool desc)
 		if (desc)
 			rn_diag_add(l->d, RN_ERROR, "E-LATER", e->span,
 				    "windows come in the order of time, the first one first");
-		return !desc; /* they come so anyway, and top and limit hold within one */
+		/* windows come in this order anyway; top and limit apply within one */
+		return !desc;
 	}
 	if (p->kind == RN_PLAN_FLOW) {
 		rn_diag_add(l->d, RN_ERROR, "E-NAME-FIELD", e->span,
@@ -101,9 +101,9 @@ static bool made_of_aggregate(const struct rn_let *let, const struct rn_field *f
 	return false;
 }
 
-/* The column that a person means by "the greatest": -1 if there is none. Groups that nobody asked
- * to be ranked are ordered by the first aggregate or not at all; `top` takes the first that is a
- * number. */
+/* The column that a person means by "the greatest"; -1 if there is none. Groups are ordered by the
+ * first aggregate or, without `top`, not at all; `top` takes the first aggregate that is a number.
+ */
 static int best_column(const struct rn_plan *p, bool top)
 {
 	const struct rn_plan *groups = p;
@@ -120,7 +120,7 @@ static int best_column(const struct rn_plan *p, bool top)
 		if (p->frag.cols[i].expr->kind == RN_E_FIELD && is_number(p->out[i].ty) &&
 		    made_of_aggregate(p->given, p->frag.cols[i].expr->field))
 			return (int)i;
-	/* rows that show a nested answer's columns: its first aggregate, where that is shown */
+	/* rows that show a nested answer's columns: its first aggregate, if shown */
 	groups = p->child;
 	for (unsigned i = 0; groups && groups->kind == RN_PLAN_GROUPS && i < n; i++) {
 		const struct rn_expr *e = p->frag.cols[i].expr;

@@ -1,8 +1,8 @@
 /* source.c - the source of a query: an event class, a table, a pair of events, the answer of
  * another query, or the result of a let.
  *
- * The columns of a nested query become the fields of a made-up class "(query)", so that everything
- * above it (predicates, groups, the evaluator) is the same as over events. */
+ * The columns of a nested query become the fields of an artificial class "(query)". Everything
+ * above it (predicates, groups, the evaluator) is therefore the same as over events. */
 #include <string.h>
 #include "planner/lower/lower.h"
 #include "planner/split/place.h"
@@ -45,7 +45,7 @@ bool rn_plan_unsure(const struct rn_plan *p, unsigned i)
 	return p->kind == RN_PLAN_ROWS && rn_expr_unsure(p->frag.cols[p->out[i].expr->index].expr);
 }
 
-/* Fields are the plan's own: the rule that prunes columns of a child renumbers them. */
+/* The plan owns its fields: the rule that prunes columns of a child renumbers them. */
 const struct rn_class *rn_plan_class(struct rn_arena *a, const struct rn_plan *child)
 {
 	struct rn_class *c = RN_NEW(a, struct rn_class);
@@ -70,8 +70,8 @@ const struct rn_class *rn_plan_class(struct rn_arena *a, const struct rn_plan *c
 	return c;
 }
 
-/* The condition of an end, over the end's own fields. Live events are paired in the kernel, so all
- * of it must be possible there; those of a recording where it is read. */
+/* Lowers the condition of an end, over the end's own fields. Live events are paired in the kernel,
+ * which must therefore be able to test all of it. Recorded ones are tested by their reader. */
 static bool lower_end_where(struct rn_lower *l, const struct rn_ast_expr *where,
 			    struct rn_pair_end *end, const struct rn_class *cls)
 {
@@ -150,7 +150,7 @@ bool rn_lower_source(struct rn_lower *l)
 		return lower_class(l, s);
 	if (s->kind == RN_SRC_BETWEEN)
 		return lower_pair(l, s);
-	if (s->let) { /* it has been read: where from, and how long, was said there */
+	if (s->let) { /* it was read already: the `let` said from where, and how long */
 		p->given = s->let;
 		p->from = NULL;
 		p->for_ns = 0;

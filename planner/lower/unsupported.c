@@ -1,8 +1,7 @@
-/* unsupported.c - what the language has and this version does not execute: one check each, and what
- * to use instead.
+/* unsupported.c - features of the language that this version does not execute: one check each, with
+ * a way out.
  *
- * Everything else of the planner may rely on these checks: a plan holds nothing that is refused
- * here. */
+ * The rest of the planner can rely on these checks: a plan holds nothing that is refused here. */
 #include <string.h>
 #include "lang/syntax/foreign_words.h"
 #include "planner/lower/lower.h"
@@ -96,7 +95,7 @@ static bool refuse_time(struct rn_lower *l)
 	return ok;
 }
 
-/* What is searched is the payload of live calls. */
+/* A scan searches only the payload of live calls. */
 static bool refuse_scan(struct rn_lower *l)
 {
 	const struct rn_ast_query *q = l->q;
@@ -170,8 +169,8 @@ static bool refuse_into(struct rn_lower *l)
 	return true;
 }
 
-/* `top` chooses rows by an order, which is that of the answer; another one would choose others, or
- * not be that of the answer. */
+/* `top` chooses rows by an order, which is also the answer's. Another order would choose other
+ * rows, or would not be the answer's. */
 static bool refuse_order(struct rn_lower *l)
 {
 	const struct rn_ast_query *q = l->q;
@@ -186,7 +185,7 @@ static bool refuse_order(struct rn_lower *l)
 	return false;
 }
 
-/* Nodes are chosen where they are asked. */
+/* Only the query that asks the nodes can choose them. */
 static bool refuse_nodes(struct rn_lower *l)
 {
 	const struct rn_ast_query *q = l->q, *in = q;
@@ -210,14 +209,13 @@ static bool refuse_nodes(struct rn_lower *l)
 	return !it;
 }
 
-/* The rows of a let's result are there: nothing can be asked of nodes, recordings or time any
- * more. */
+/* The rows of a let's result exist already: no nodes, recordings or time can be chosen for them. */
 static bool refuse_result(struct rn_lower *l)
 {
 	static const enum rn_clause none[] = {RN_C_FROM, RN_C_FOR, RN_C_ON};
 	const struct rn_ast_query *q = l->q;
 	const struct rn_ast_source *s = q->source;
-	/* a `from` of the query around it is not about this one */
+	/* a `from` of the query around this one does not apply */
 	bool given[] = {q->value[RN_C_FROM], q->for_ns, q->on}, ok = true;
 
 	if (!s->let)
@@ -240,7 +238,7 @@ bool rn_refuse_query(struct rn_lower *l)
 {
 	bool ok = refuse_what(l);
 
-	/* each is reported: a user mends all of them at once */
+	/* every part is reported, so that a user can mend all at once */
 	ok = refuse_source(l, l->q->source) && ok;
 	ok = refuse_time(l) && ok;
 	ok = refuse_scan(l) && ok;
