@@ -1,6 +1,6 @@
-/* aggsplit.c - decides where the partial states of a grouped query form: in the kernel if every
- * predicate, key and argument is known there, else at the node. Merging and finishing stay where
- * they are, so the answer cannot change. */
+/* aggsplit.c - decides where the partial states of a grouped query form: in the kernel if it knows
+ * every predicate, key and argument, else at the node. Merging and finishing stay in their places,
+ * so the answer cannot change. */
 #include "planner/split/place.h"
 #include "planner/rules/rules.h"
 

@@ -1,9 +1,9 @@
-/* cheap_first.c - predicates in the order of their cost, so that the dear ones see few events.
+/* cheap_first.c - orders predicates by their cost, so that the expensive ones see few events.
  *
- * Stable: among equals the order of writing stays, since the writer may know what is rare. Costs
- * are steps of the kernel's work as measured in orders of magnitude: a comparison of numbers, a
- * list, a string, a glob, a path that has to be walked, an address that has to be looked up in the
- * socket; then what only user space can do. */
+ * The sort is stable: among equals the written order stays, because the writer may know what is
+ * rare. Costs are steps of the kernel's work, measured in orders of magnitude: a comparison of
+ * numbers, a list, a string, a glob, a path that has to be walked, an address that has to be looked
+ * up in the socket; then everything that only user space can do. */
 #include <string.h>
 #include "planner/rules/rules.h"
 
@@ -57,7 +57,8 @@ void rn_rule_cheap_first(struct rn_arena *a, struct rn_plan *p)
 	struct rn_conjunct *w = p->frag.where;
 
 	(void)a;
-	for (unsigned i = 1; i < p->frag.nwhere; i++) { /* insertion: few, and it must be stable */
+	/* insertion sort: few elements, and stable */
+	for (unsigned i = 1; i < p->frag.nwhere; i++) {
 		struct rn_conjunct x = w[i];
 		unsigned c = cost(x.expr), k = i;
 

@@ -1,9 +1,9 @@
 /* fold.c - constant folding.
  *
- * Computes what the evaluator would compute, to the bit: division truncates; what is NULL at run
- * time (a division by zero, an integer of more than 64 bits, which is counted there) stays
- * unfolded, strings compare bytewise. Addresses are not folded: their equality has wildcards.
- * `and`, `or` and `not` are simplified with one constant operand too. */
+ * Computes what the evaluator would compute, to the bit. Division truncates, and strings compare
+ * bytewise. A result that is NULL at run time (a division by zero, an integer of more than 64 bits,
+ * which is counted there) stays unfolded. Addresses are not folded: their equality has wildcards.
+ * `and`, `or` and `not` are simplified even with one constant operand. */
 #include <string.h>
 #include "planner/rules/rules.h"
 
@@ -110,8 +110,7 @@ static struct rn_expr *fold_logic(struct rn_expr *e)
 			       ? to_const(e, rn_bool(!x->value.i))
 			       : e;
 	y = e->arg[1];
-	/* what is not known of an event is not known of such an expression either: the operand
-	 * stays */
+	/* if the operand can be unknown, so can this expression: keep the operand */
 	if ((is_bool_const(x, !neutral) && !rn_expr_unsure(y)) ||
 	    (is_bool_const(y, !neutral) && !rn_expr_unsure(x)))
 		return to_const(e, rn_bool(!neutral));

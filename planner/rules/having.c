@@ -1,7 +1,7 @@
-/* having.c - a condition of `having` on keys alone holds for all events of a group or for none: it
- * moves to `where`.
+/* having.c - moves conditions of `having` on keys alone to `where`: such a condition holds for all
+ * events of a group or for none.
  *
- * Groups that are not wanted are then never made. Not without keys: such a query has one group even
+ * Unwanted groups are then never made. The rule needs keys: a query without keys has one group even
  * without events. */
 #include "planner/rules/rules.h"
 #include "lang/base/limits.h"
@@ -32,8 +32,7 @@ static void append(struct rn_arena *a, struct rn_fragment *f, struct rn_expr *e)
 	f->where = w;
 }
 
-/* A condition over keys that are themselves long expressions could outgrow what a fragment may
- * hold. */
+/* A condition over keys that are long expressions could exceed the limits of a fragment. */
 static bool fits(const struct rn_plan *p, const struct rn_expr *e)
 {
 	uint64_t nodes = 0;
@@ -45,7 +44,7 @@ static bool fits(const struct rn_plan *p, const struct rn_expr *e)
 	return depth + key <= RN_MAX_DEPTH && nodes <= RN_MAX_NODES && p->frag.nwhere < RN_MAX_LIST;
 }
 
-/* Gives what must stay in `having`, NULL if nothing. */
+/* Returns what must stay in `having`, NULL if nothing. */
 static struct rn_expr *move(struct keys *k, struct rn_plan *p, struct rn_expr *e)
 {
 	struct rn_expr *x, *y;

@@ -1,6 +1,6 @@
-/* limit.c - `limit N` of rows without an order: no node needs to send more than N, and each may
- * stop then. Not of N in each window, which are the earliest of all nodes; nor if the coordinator
- * leaves some of them out. */
+/* limit.c - `limit N` of rows without an order: no node needs to send more than N, and each can
+ * then stop. It does not apply to N in each window, which are the earliest of all nodes, nor if the
+ * coordinator leaves some rows out. */
 #include "planner/rules/rules.h"
 
 void rn_rule_limit(struct rn_arena *a, struct rn_plan *p)

@@ -3,8 +3,8 @@
  *     count of (proc, bytes of read where bytes > 0) by proc    becomes    count of read where
  *                                                               bytes > 0 by proc
  *
- * Without it every row would travel to the coordinator. Only a child that is no more than a filter
- * and a projection is merged: a limit or an order says which rows there are or how they come,
+ * Without it every row would travel to the coordinator. A child is merged only if it is no more
+ * than a filter and a projection. A limit decides which rows exist, an order how they come, and
  * groups are answers of their own. */
 #include <string.h>
 #include "planner/rules/rules.h"
@@ -27,7 +27,7 @@ static const struct rn_expr *source_of(const struct rn_plan *c, unsigned column)
 	return c->frag.cols[column].expr;
 }
 
-/* Merging must not make of a small query a fragment that no node would take. */
+/* Merging must not turn a small query into a fragment that every node refuses. */
 static bool fits(struct rn_plan *p, const struct rn_plan *c)
 {
 	const struct rn_fragment *f = &p->frag;
@@ -45,7 +45,7 @@ static bool fits(struct rn_plan *p, const struct rn_plan *c)
 	return ok;
 }
 
-/* A column of the child is replaced by what it is made of. */
+/* Replaces a column of the child by its expression. */
 static struct rn_expr *substitute(void *self, struct rn_expr *e)
 {
 	struct merge *m = self;
@@ -57,7 +57,7 @@ static struct rn_expr *substitute(void *self, struct rn_expr *e)
 	return e;
 }
 
-/* The child's sets come behind the parent's own. */
+/* Appends the child's sets to the parent's own. */
 static struct rn_expr *renumber(void *self, struct rn_expr *e)
 {
 	if (e->kind == RN_E_IN && e->index)
@@ -89,7 +89,7 @@ static void take_where(struct rn_arena *a, struct rn_fragment *f, const struct r
 {
 	struct rn_conjunct *w = RN_NEWN(a, struct rn_conjunct, f->nwhere + child->nwhere);
 
-	/* the child's first: what it let through is what the parent was written for */
+	/* the child's first: the parent expects only events that pass them */
 	if (child->nwhere)
 		memcpy(w, child->where, child->nwhere * sizeof(*w));
 	if (f->nwhere)
@@ -137,8 +137,8 @@ static void merge(struct rn_arena *a, struct rn_plan *p)
 	p->view = c->view;
 }
 
-/* Windows, first and last go by the event's own time, which a row of a nested query keeps: merged
- * or not, it is the same. */
+/* Windows, first and last use the event's own time. A row of a nested query keeps that time, so
+ * merging changes nothing. */
 void rn_rule_merge(struct rn_arena *a, struct rn_plan *p)
 {
 	while (p->child && is_plain(p, p->child) && p->kind != RN_PLAN_FLOW && fits(p, p->child))

@@ -1,9 +1,9 @@
-/* prune.c - what a query does not read of its nested query is not made: columns, then aggregates,
- * and the order of rows that only feed groups (aggregates give the same answer in any order).
+/* prune.c - drops what a query does not read of its nested query: columns, then aggregates, and the
+ * order of rows that only feed groups (aggregates give the same answer in any order).
  *
- * Keys stay (they say which groups there are), and so do columns that the nested query is ordered
- * by: they turn hidden. An order and an aggregate stay, too, if they use latency or begin: events
- * whose beginning was not seen are left out because of them. At least one column stays, since rows
+ * Keys stay, because they decide which groups exist. Columns that the nested query is ordered by
+ * also stay, but hidden. An order and an aggregate stay, too, if they use latency or begin: because
+ * of them events whose beginning was not seen are left out. At least one column stays, because rows
  * without any could not be counted. */
 #include <string.h>
 #include "planner/rules/rules.h"
@@ -28,7 +28,7 @@ static struct rn_expr *mark(void *self, struct rn_expr *e)
 	return e;
 }
 
-/* Does its order say which rows there are? Those whose value is not known are left out of it. */
+/* Does its order decide which rows exist? Rows with an unknown value in it are left out. */
 static bool chooses(const struct rn_plan *c)
 {
 	for (unsigned i = 0; i < c->nout; i++)
@@ -52,7 +52,7 @@ static void renumber_order(struct rn_plan *c, const int *to)
 		c->order[i].column = to[c->order[i].column];
 }
 
-/* Puts column i of c at place n of out (and of cols, for rows). */
+/* Puts column i of c at index n of out (and of cols, for rows). */
 static void place(struct rn_plan *c, struct rn_column *out, struct rn_column *cols, unsigned n,
 		  unsigned i, int *to)
 {
@@ -64,8 +64,7 @@ static void place(struct rn_plan *c, struct rn_column *out, struct rn_column *co
 	to[i] = (int)n;
 }
 
-/* The class keeps the fields that are used, with their new numbers. The fields are of the plan's
- * own making. */
+/* Keeps the class's used fields, with their new numbers. The plan made the fields itself. */
 static void renumber_fields(struct rn_arena *a, struct rn_plan *p, const struct used *u)
 {
 	const struct rn_class *old = p->frag.cls;
@@ -144,7 +143,7 @@ static void prune_aggs(struct rn_arena *a, struct rn_plan *c)
 	unsigned n = 0;
 
 	walk_out(c, mark_agg, &u);
-	/* of what some events do not know: it says which events there are */
+	/* an argument that some events lack decides which events count */
 	for (unsigned i = 0; i < f->naggs; i++)
 		u.used[i] |= rn_expr_unsure(f->aggs[i].arg);
 	for (unsigned i = 0; i < f->naggs; i++)

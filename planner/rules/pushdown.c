@@ -1,7 +1,7 @@
-/* pushdown.c - predicates over a nested query's columns move into the nested query.
+/* pushdown.c - moves predicates over a nested query's columns into the nested query.
  *
- * Over groups: those that mention keys only (a key is the same for every event of its group). Over
- * ordered rows: all. Not past a limit, since the limit counts what is there before; not past
+ * Over groups: predicates on keys only (a key is the same for every event of its group). Over
+ * ordered rows: all. Not past a limit, which counts the rows before the predicate; not past
  * aggregates; not past a flow, which needs every hop. */
 #include "planner/rules/rules.h"
 #include "lang/base/limits.h"
@@ -12,7 +12,7 @@ struct push {
 	bool ok, any; /* every field could be replaced; there was one */
 };
 
-/* What a column of the child is made of, over the child's own row; NULL if it is no such thing. */
+/* The expression of a child's column, over the child's own row; NULL if it has none. */
 static const struct rn_expr *source_of(const struct rn_plan *c, unsigned column)
 {
 	const struct rn_expr *e;

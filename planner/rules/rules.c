@@ -1,7 +1,7 @@
 /* rules.c - the table of rules, and the walks that they share.
  *
- * Order: constants first, since everything else reads better then; merging before pushing, since
- * what is merged needs no pushing; pruning after pushing, since a pushed predicate may free a
+ * Order: constants first, because all else is then simpler; merging before pushing, because a
+ * merged query needs no pushing; pruning after pushing, because a pushed predicate may free a
  * column; cost and limits last. */
 #include "planner/rules/rules.h"
 #include "lang/base/limits.h"

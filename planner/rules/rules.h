@@ -1,10 +1,9 @@
 /* rules.h - the rewrites of a logical plan: one file each in planner/rules/, one table in
  * planner/rules/rules.c.
  *
- * A rule takes a whole plan that may differ from the written query in cost only, and gives one that
- * may differ from it in cost only: the answer stays the same, row by row. Rules see every plan of a
- * query, parents before their children and sets. The order of the table matters and is explained
- * there. */
+ * A rule takes a whole plan and returns one that differs from the written query only in cost: the
+ * answer stays the same, row by row. Rules see every plan of a query, parents before their children
+ * and sets. The order of the table matters; its comment explains it. */
 #ifndef RN_PLANNER_RULES_RULES_H
 #define RN_PLANNER_RULES_RULES_H
 #include "planner/plan/plan.h"
@@ -27,18 +26,19 @@ void rn_rule_cheap_first(struct rn_arena *a, struct rn_plan *p);
 void rn_rule_limit(struct rn_arena *a, struct rn_plan *p);
 void rn_rule_aggsplit(struct rn_arena *a, struct rn_plan *p);
 
-/* The value of what is constant, here and not for every event; changes e in place where it can. */
+/* Returns the value of an expression that is the same for every event. Changes e in place if it
+ * can. */
 struct rn_expr *rn_fold_expr(struct rn_arena *a, struct rn_expr *e);
 
-/* Replacing columns by what they are made of can make an expression grow without end (`x + x as x
- * of (x + x as x of ...`). True if e stays within what a fragment may hold once every field of it
- * is replaced by source(c, its number); adds to *nodes what it would weigh. */
+/* Replacing columns by their expressions can make an expression grow without end (`x + x as x of (x
+ * + x as x of ...`). Returns true if e stays within a fragment's limits once source(c, number)
+ * replaces every field of it. Adds its size then to *nodes. */
 enum { RN_MAX_NODES = 1 << 14 };
 bool rn_rule_fits(const struct rn_expr *e, const struct rn_plan *c,
 		  const struct rn_expr *(*source)(const struct rn_plan *c, unsigned column),
 		  uint64_t *nodes);
 
-/* Calls fn for every expression that a fragment or its coordinator holds; fn gives what to put in
+/* Calls fn for every expression that a fragment or its coordinator holds, and puts fn's result in
  * its place. */
 void rn_plan_rewrite(struct rn_plan *p, struct rn_expr *(*fn)(void *self, struct rn_expr *e),
 		     void *self);

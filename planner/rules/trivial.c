@@ -1,6 +1,6 @@
-/* trivial.c - conditions that need no event to be decided, or that stand there twice.
+/* trivial.c - drops conditions that need no event to be decided, and repeated ones.
  *
- * `true` goes; one `false` makes the rest pointless, and is all that stays: the query then has its
+ * `true` goes. One `false` makes the rest pointless, so it alone stays: the query then has its
  * shape of answer without any event. Comparing bytes is exact, so a repeated condition is one
  * condition. */
 #include "planner/rules/rules.h"
