@@ -3,7 +3,7 @@
 #include "planner/rules/rules.h"
 #include "planner/split/split.h"
 
-/* Number `id` of the columns of what p reads. */
+/* Length of the windows in column `id` of p's source; 0: none. */
 static int64_t window_below(const struct rn_plan *p, unsigned id)
 {
 	unsigned column;
@@ -47,8 +47,8 @@ int64_t rn_plan_window(const struct rn_plan *p, unsigned *column)
 	return 0;
 }
 
-/* Whole windows are wanted, and there may be some: those of the outermost query if its length
- * divides `for`, else those of one inside. */
+/* Aligns a live query to whole windows, if some fit. They are those of the outermost query if their
+ * length divides `for`, else those of a query inside. */
 static void align(struct rn_plan *p)
 {
 	struct rn_plan *leaf = p;
