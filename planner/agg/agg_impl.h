@@ -1,14 +1,14 @@
-/* agg_impl.h - what the files of planner/agg share: their descriptions and a few helpers.
+/* agg_impl.h - shared by the files of planner/agg: their descriptions and a few helpers.
  *
- * A state whose words are NULL, that has no cells and no blob saw nothing: finish answers 0, NULL
- * or an empty list. */
+ * A state with NULL words, no cells and no blob saw nothing. For it, finish answers 0, NULL or an
+ * empty list. */
 #ifndef RN_PLANNER_AGG_AGG_IMPL_H
 #define RN_PLANNER_AGG_AGG_IMPL_H
 #include "lang/values/json.h"
 #include "planner/plan/agg.h"
 
-/* All aggregates, in the order of `runnel list`: each is rn_agg_NAME in a file here, and a new one
- * is added to this list. */
+/* All aggregates, in the order of `runnel list`. Each is rn_agg_NAME in a file here. Add a new one
+ * to this list. */
 #define RN_AGGS(X) \
 	X(count) \
 	X(sum) \
@@ -33,24 +33,25 @@
 #define RN_AGG_DECLARE(name) extern const struct rn_agg rn_agg_##name;
 RN_AGGS(RN_AGG_DECLARE)
 
-/* A value as the integer that enters sums and cells, or words of MIN to LAST. RN_ARG_IGNORED: it is
- * NULL or NaN. RN_ARG_BEYOND: a fraction that is too great for the aggregate. */
+/* How a value fits as the integer that enters sums and cells, or words of MIN to LAST.
+ * RN_ARG_IGNORED: it is NULL or NaN. RN_ARG_BEYOND: a fraction too great for the aggregate. */
 enum rn_arg_fit { RN_ARG_TAKEN, RN_ARG_IGNORED, RN_ARG_BEYOND };
 enum rn_arg_fit rn_agg_number(const struct rn_agg_call *c, const struct rn_value *v, rn_wide *out);
-/* A double as an integer of the same order, and back; both zeros are one. */
+/* Converts a double to an integer of the same order, and back; both zeros are one. */
 int64_t rn_agg_ordered(double x);
-/* A bucket's bound (of integers held to 64 bits), or a word of MIN to LAST, as a value of the
- * call's type. */
+/* Returns a bucket's bound (integers are limited to 64 bits), or a word of MIN to LAST, as a value
+ * of the call's type. */
 struct rn_value rn_agg_bound(const struct rn_agg_call *c, rn_wide v);
 struct rn_value rn_agg_kept(const struct rn_agg_call *c, int64_t word);
-/* The sum in two words, and as a double of the argument's scale. */
+/* Returns the sum in two words, and as a double in the argument's scale. */
 rn_wide rn_agg_total(const int64_t *w);
 double rn_agg_scaled(const struct rn_agg_call *c, rn_wide v);
-/* The step of lhist that v, on the scale of the argument, falls into: -1 below lo, as many as there
- * are at hi or above. Where it begins: that of as many as there are is hi. */
+/* Returns the step of lhist that v, on the scale of the argument, falls into: -1 below lo, the
+ * number of steps at hi or above. Then, where a step begins; the step after the last begins at
+ * hi. */
 int32_t rn_agg_step_of(const struct rn_agg_call *c, rn_wide v);
 struct rn_value rn_agg_step_begin(const struct rn_agg_call *c, int32_t b);
-/* first and last of text share their blob: {time, value}. */
+/* Shared by first and last of text, whose blob is {time, value}. */
 struct rn_value rn_agg_edge_finish(const struct rn_agg_call *c, const struct rn_state *s,
 				   const struct rn_finish_ctx *f, struct rn_arena *a);
 void *rn_agg_edge_new(const struct rn_agg_call *c);
@@ -67,7 +68,7 @@ void rn_blob_put_value(const struct rn_value *v, void (*put)(void *, const void 
 		       void *to);
 bool rn_blob_get_value(const unsigned char **p, const unsigned char *end, struct rn_value *v);
 bool rn_blob_get_i64(const unsigned char **p, const unsigned char *end, int64_t *v);
-/* Copy whose string is from malloc; freed by rn_blob_value_free. */
+/* Returns a copy whose string is from malloc; free it with rn_blob_value_free. */
 struct rn_value rn_blob_value_dup(const struct rn_value *v);
 void rn_blob_value_free(struct rn_value *v);
 #endif

@@ -1,6 +1,6 @@
 /* bucket.c - bucket functions of histograms, quantiles and HyperLogLog, and the hash of values.
  *
- * The kernel's generated code computes the same: what changes here must change there. */
+ * The kernel's generated code computes the same: a change here needs the same change there. */
 #include "planner/plan/agg.h"
 
 #include <math.h>

@@ -1,16 +1,16 @@
 /* distinct.c - distinct(x): an estimate of the number of different values, by HyperLogLog with 2^14
- * registers: standard error 0.81 %. Two values share a register once in 16,384 times, and count as
- * one then: of few values, too.
+ * registers: standard error 0.81 %. Two values share a register once in 16,384 times, and then
+ * count as one. This can happen even with few values.
  *
- * The estimator is Ertl's (arXiv:1702.01284, section 4): one formula without bias from 0 to beyond
- * 2^40, which needs neither the switch to linear counting nor tables of corrections. */
+ * The estimator is Ertl's (arXiv:1702.01284, section 4): one unbiased formula from 0 to beyond
+ * 2^40. It needs neither the switch to linear counting nor tables of corrections. */
 #include "planner/agg/agg_impl.h"
 
 #include <math.h>
 
 enum { MAX_RANK = 50 }; /* see rn_hll_cell: 49 random bits, then a fixed 1 */
 
-/* sum over k >= 1 of x^(2^k) * 2^(k-1), plus x: the registers still 0. */
+/* sum over k >= 1 of x^(2^k) * 2^(k-1), plus x: for the registers that are still 0. */
 static double sigma(double x)
 {
 	double y = 1, z = x, last;
@@ -26,7 +26,7 @@ static double sigma(double x)
 	return z;
 }
 
-/* The same at the other end: registers at their maximum. */
+/* The same for the other end: the registers at their maximum. */
 static double tau(double x)
 {
 	double y = 1, z = 1 - x, last;

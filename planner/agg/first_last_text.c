@@ -1,15 +1,15 @@
-/* first_last_text.c - what first and last share: for text, a blob that holds the value at the
+/* first_last_text.c - shared by first and last: for text, a blob that holds the value at the
  * earliest or latest time.
  *
- * Equal times are decided by the order of values, so that the answer depends on no order of
- * merging. */
+ * If times are equal, the order of values decides, so the answer depends on no order of merging. */
 #include "planner/agg/agg_impl.h"
 #include "lang/base/memory.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* Which of the two a call is, its slot says: the numbers' state and the texts' follow one mark. */
+/* The slot tells whether a call is first or last. It marks the state of numbers and of text
+ * alike. */
 static bool wants_last(const struct rn_agg_call *c)
 {
 	return c->def->slot[0] == RN_SLOT_LAST;

@@ -1,6 +1,6 @@
 /* hist.c - hist(x): a histogram in powers of two, as JSON [[low,high,count],...] of the buckets
- * [low, high), contiguous from the first to the last that is not empty. Values below 0 share one
- * bucket, whose low is the least that an argument can be. */
+ * [low, high), contiguous from the first non-empty one to the last. Values below 0 share one
+ * bucket, whose low is the least possible argument. */
 #include "planner/agg/agg_impl.h"
 
 static struct rn_value finish(const struct rn_agg_call *c, const struct rn_state *s,

@@ -1,7 +1,7 @@
 /* lhist.c - lhist(x, lo, hi, step): a histogram in steps, as JSON [[low,high,count],...],
- * contiguous from the first to the last bucket that is not empty (beyond MAX_ROWS of them the empty
- * ones are left out). What is below lo or not below hi falls in one bucket each, which reaches to
- * the least or greatest that an argument can be. */
+ * contiguous from the first non-empty bucket to the last (beyond MAX_ROWS buckets without the empty
+ * ones). Values below lo share one bucket, and so do those not below hi. These two reach to the
+ * least and the greatest possible argument. */
 #include "planner/agg/agg_impl.h"
 
 enum { MAX_ROWS = 4096 };

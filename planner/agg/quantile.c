@@ -2,9 +2,9 @@
  * n), given as the midpoint of its log-linear bucket: exact below 128, within 1/128 (0.79 %) above.
  * Nothing is interpolated.
  *
- * The least and the greatest value are kept beside the buckets. A midpoint beyond one of them
- * becomes that one, and the first and the last rank are these values themselves: no quantile is
- * outside of what was counted, and those of 0 and 1 are exact. */
+ * The state also keeps the least and the greatest value. A midpoint beyond one of them becomes that
+ * one, and the first and the last rank are these values themselves. So no quantile is outside the
+ * values that were counted, and those of 0 and 1 are exact. */
 #include "planner/agg/agg_impl.h"
 
 #include <math.h>
@@ -39,7 +39,7 @@ static struct rn_value finish(const struct rn_agg_call *c, const struct rn_state
 		n += (uint64_t)s->cells[i].value;
 	if (!n)
 		return rn_null();
-	/* Products such as 0.07 * 100 end a hair above the whole number: without the allowance,
+	/* Products such as 0.07 * 100 end slightly above the whole number. Without the allowance
 	 * their rank would be one more. */
 	rank = ceil(c->param[0] * (double)n - 1e-9 * (double)n);
 	want = rank < 1 ? 1 : rank >= (double)n ? n : (uint64_t)rank;
@@ -51,7 +51,7 @@ static struct rn_value finish(const struct rn_agg_call *c, const struct rn_state
 			break;
 	}
 	mid = rn_agg_bound(c, rn_bucket_loglin_mid(s->cells[i].bucket));
-	return s->words ? held(c, s, mid) : mid; /* words that are missing: a peer's */
+	return s->words ? held(c, s, mid) : mid; /* without words, a peer sent the state */
 }
 
 const struct rn_agg rn_agg_quantile = {

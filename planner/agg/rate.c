@@ -1,6 +1,6 @@
 /* rate.c - rate, rate(x): events, or the sum of x, per second of the time that was covered.
  *
- * Its slot holds a sum at the node, and after rn_agg_cover what a whole window would have had:
+ * At the node its slot holds a sum. rn_agg_cover then turns it into the amount of a whole window:
  * planner/plan/agg.h. */
 #include "planner/agg/agg_impl.h"
 #include <math.h>
@@ -57,7 +57,7 @@ void rn_agg_cover(int64_t w[4], int64_t whole_ns, int64_t covered_ns)
 		w[i] = (int64_t)u[i];
 }
 
-/* As a double: of the highest word that counts, and the one below it. */
+/* Makes a double of the highest word that is not 0, and the one below it. */
 static double to_double(const int64_t *w)
 {
 	uint64_t u[WORDS] = {(uint64_t)w[0], (uint64_t)w[1], (uint64_t)w[2], (uint64_t)w[3]};

@@ -1,9 +1,9 @@
 /* set.c - set(x), set(x, k): the different values, as a JSON list in value order; at most k (64) of
  * them.
  *
- * Bounded without losing associativity: kept are the k least values by rn_value_cmp, and whether
- * there were more. The k least of a union are among the k least of its parts, so any split and
- * order of merging ends with the same set. A list that is not whole ends with the element
+ * Bounded without losing associativity: the state keeps the k least values by rn_value_cmp, and
+ * whether there were more. The k least of a union are among the k least of its parts, so any split
+ * and order of merging ends with the same set. An incomplete list ends with the element
  * "(more)". */
 #include "planner/agg/agg_impl.h"
 #include "lang/base/memory.h"

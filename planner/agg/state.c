@@ -2,8 +2,8 @@
  * aggregate's own functions.
  *
  * Invariants: words are allocated at the first event (NULL: nothing seen); cells are sorted by
- * bucket and unique. NULL and NaN arguments touch nothing, as in SQL, nor do fractions beyond the
- * bounds of planner/plan/agg.h. A HyperLogLog that fills up is held dense (a cell for each
+ * bucket and unique. As in SQL, NULL and NaN arguments change nothing; nor do fractions beyond the
+ * bounds of planner/plan/agg.h. A HyperLogLog that fills up becomes dense (a cell for each
  * register, 0 for the empty ones), so that an update is an index and not an insertion. */
 #include "planner/agg/state.h"
 
@@ -41,8 +41,8 @@ static inline int64_t wrap_add(int64_t a, int64_t b)
 	return (int64_t)((uint64_t)a + (uint64_t)b);
 }
 
-/* w += o, numbers of n words, lowest first; what peers send may wrap, what events add up to does
- * not. */
+/* w += o, numbers of n words, lowest first. Sums of events never wrap; those that peers send
+ * may. */
 static void add_words(int64_t *w, const int64_t *o, unsigned n)
 {
 	uint64_t carry = 0;
@@ -74,7 +74,7 @@ static void square(int64_t *w, unsigned __int128 m)
 	add_words(w, twice, 3);
 }
 
-/* (time, value) of w against those of o; negative if w comes first. */
+/* Compares (time, value) of w and o; negative if w comes first. */
 static int cmp_edge(const int64_t *w, const int64_t *o)
 {
 	if (w[0] != o[0])
@@ -82,7 +82,7 @@ static int cmp_edge(const int64_t *w, const int64_t *o)
 	return w[1] < o[1] ? -1 : w[1] > o[1];
 }
 
-/* One slot, merged with the words of another state or of a single event; returns its number of
+/* Merges one slot with the words of another state or of a single event. Returns its number of
  * words. */
 unsigned rn_slot_merge(enum rn_slot_op op, int64_t *w, const int64_t *o)
 {
@@ -111,7 +111,7 @@ unsigned rn_slot_merge(enum rn_slot_op op, int64_t *w, const int64_t *o)
 	return 1;
 }
 
-/* The words of a state that saw one event. */
+/* Makes the words of a state that saw one event. */
 static unsigned event_slot(enum rn_slot_op op, int64_t *w, bool has_arg, rn_wide arg,
 			   int64_t time_ns)
 {
@@ -162,7 +162,7 @@ static void hll_make_dense(struct rn_state *s)
 	s->ncells = s->cap_cells = HLL_REGISTERS;
 }
 
-/* The cell of a bucket, made with value 0 if there is none. */
+/* The cell of a bucket; makes it with value 0 if there is none. */
 static struct rn_cell *cell_at(enum rn_cell_fn fn, struct rn_state *s, int32_t bucket)
 {
 	uint32_t lo = 0, hi = s->ncells;
@@ -220,7 +220,7 @@ static void update_cells(const struct rn_agg_call *c, struct rn_state *s,
 	cell_merge(fn, cell_at(fn, s, b), value);
 }
 
-/* What MIN and MAX beside cells keep: of a fraction the number itself, as alone. */
+/* The word that MIN and MAX keep beside cells. A fraction stays itself, as without cells. */
 static rn_wide kept_word(const struct rn_agg_call *c, const struct rn_value *arg, rn_wide word)
 {
 	if (!c->fixed || c->def->cell == RN_CELL_NONE)
@@ -266,8 +266,8 @@ bool rn_state_update(const struct rn_agg_call *c, struct rn_state *s, const stru
 	return true;
 }
 
-/* The first cell from i on that is not before the bucket: near, and anywhere; without branches that
- * cannot be foretold. */
+/* Finds the first cell from i on that is not before the bucket. One function searches near i. The
+ * other searches anywhere, without branches that the CPU cannot predict. */
 static uint32_t next_from(const struct rn_state *s, uint32_t i, int32_t bucket)
 {
 	while (i < s->ncells && s->cells[i].bucket < bucket)
@@ -287,7 +287,7 @@ static uint32_t find_from(const struct rn_state *s, uint32_t i, int32_t bucket)
 	return (uint32_t)(c - s->cells) + (c->bucket < bucket);
 }
 
-/* Both are sorted: one pass finds how many buckets are new, another puts them in, from behind. */
+/* Both are sorted: one pass counts the new buckets, another inserts them, from the end. */
 static void merge_sorted(enum rn_cell_fn fn, struct rn_state *s, const struct rn_state *o)
 {
 	bool far = s->ncells > 16 * o->ncells;

@@ -1,6 +1,6 @@
 /* state.h - the partial state of one aggregate in one group: init, update, merge, free.
  *
- * The words and cells that an aggregate's description names (planner/plan/agg.h) are updated and
+ * An aggregate's description (planner/plan/agg.h) names words and cells. They are updated and
  * merged here, on a node, a relay and the coordinator alike; blobs by the aggregate's own
  * functions. Memory is from rn_malloc. Not thread-safe. */
 #ifndef RN_PLANNER_AGG_STATE_H
@@ -8,15 +8,15 @@
 #include "planner/plan/agg.h"
 
 void rn_state_init(const struct rn_agg_call *c, struct rn_state *s);
-/* One event. first: it is the group's first. False: the argument is too great for the aggregate,
- * and left out. */
+/* Adds one event. first: it is the group's first. Returns false if the argument is too great for
+ * the aggregate, and was left out. */
 bool rn_state_update(const struct rn_agg_call *c, struct rn_state *s, const struct rn_value *arg,
 		     int64_t time_ns, bool first);
-/* Adds another state of the same call. s_empty: what s holds is dropped before. */
+/* Adds another state of the same call. s_empty: drops what s holds before. */
 void rn_state_merge(const struct rn_agg_call *c, struct rn_state *s, bool s_empty,
 		    const struct rn_state *other);
 void rn_state_free(const struct rn_agg_call *c, struct rn_state *s);
-/* Merges the words of one slot into w, both of a state that saw an event; returns how many they
- * are. */
+/* Merges the words of one slot into w, both of a state that saw an event. Returns the number of
+ * words. */
 unsigned rn_slot_merge(enum rn_slot_op op, int64_t *w, const int64_t *o);
 #endif

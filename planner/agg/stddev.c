@@ -1,8 +1,8 @@
-/* stddev.c - stddev(x): the population standard deviation, as DTrace and bpftrace give it:
- * sqrt(E[x^2] - E[x]^2).
+/* stddev.c - stddev(x): the population standard deviation, as in DTrace and bpftrace: sqrt(E[x^2] -
+ * E[x]^2).
  *
- * n * sum(x^2) - sum(x)^2, which is never negative and below 2^256, is computed whole, so that no
- * digits cancel. */
+ * It computes n * sum(x^2) - sum(x)^2 in full, so that no digits cancel. That is never negative and
+ * below 2^256. */
 #include "planner/agg/agg_impl.h"
 
 #include <math.h>
@@ -10,7 +10,7 @@
 
 enum { LIMBS = 4 };
 
-/* out = a * b, numbers of 64-bit limbs, lowest first; what is beyond LIMBS is 0. */
+/* out = a * b, numbers of 64-bit limbs, lowest first; limbs beyond LIMBS count as 0. */
 static void multiply(uint64_t *out, const uint64_t *a, unsigned na, const uint64_t *b, unsigned nb)
 {
 	memset(out, 0, LIMBS * sizeof(*out));
@@ -28,7 +28,7 @@ static void multiply(uint64_t *out, const uint64_t *a, unsigned na, const uint64
 	}
 }
 
-/* a - b; 0 if b is greater, which no arguments give (but a peer may send). */
+/* a - b; 0 if b is greater. No arguments give that, but a peer may send it. */
 static long double difference(const uint64_t *a, const uint64_t *b)
 {
 	uint64_t borrow = 0;

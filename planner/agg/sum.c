@@ -1,4 +1,4 @@
-/* sum.c - sum(x): in the argument's unit. One of integers that has more than 64 bits is NULL, and
+/* sum.c - sum(x): in the argument's unit. A sum of integers with more than 64 bits is NULL, and is
  * counted. */
 #include "planner/agg/agg_impl.h"
 

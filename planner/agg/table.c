@@ -1,5 +1,5 @@
-/* table.c - the aggregates as tables, and what their files share. The list of them is RN_AGGS in
- * agg_impl.h. */
+/* table.c - the aggregates as tables, and functions that their files share. The list of aggregates
+ * is RN_AGGS in agg_impl.h. */
 #include "planner/agg/agg_impl.h"
 #include "lang/base/memory.h"
 
@@ -112,7 +112,7 @@ enum rn_arg_fit rn_agg_number(const struct rn_agg_call *c, const struct rn_value
 	return RN_ARG_TAKEN;
 }
 
-/* A parameter on the scale of the argument, held to what can be told from all arguments. */
+/* A parameter on the scale of the argument, limited to a range just wider than all arguments. */
 static rn_wide param(const struct rn_agg_call *c, double x)
 {
 	double limit = ldexp(1, 2 + RN_FIXED_BITS);
@@ -121,8 +121,8 @@ static rn_wide param(const struct rn_agg_call *c, double x)
 	return (rn_wide)rint(c->fixed ? ldexp(x, RN_FIXED_SHIFT) : x);
 }
 
-/* Where step b begins, or hi: before it is put on the argument's scale, where steps such as 0.2
- * have no exact place. */
+/* The beginning of step b, or hi, before scaling: on the argument's scale, steps such as 0.2 have
+ * no exact place. */
 static double step_begin(const struct rn_agg_call *c, int32_t b)
 {
 	double x = c->param[0] + b * c->param[2];
@@ -139,7 +139,7 @@ static int32_t step_of_fraction(const struct rn_agg_call *c, rn_wide v)
 
 	if (v < param(c, c->param[0]))
 		return -1;
-	while (i > 0 && param(c, step_begin(c, i)) > v) /* a rounding off, both */
+	while (i > 0 && param(c, step_begin(c, i)) > v) /* both loops correct a rounding */
 		i--;
 	while (param(c, step_begin(c, i)) < hi && param(c, step_begin(c, i + 1)) <= v)
 		i++;

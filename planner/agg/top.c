@@ -1,12 +1,12 @@
 /* top.c - top(x, k): the k most frequent values, as JSON [[value,count],...], most frequent first,
  * equal counts in value order.
  *
- * Counts are exact for up to MAX_VALUES different values. Beyond that, the values with the
- * MAX_VALUES least hashes are kept: which these are depends on the set of values alone, and each of
- * them is kept by every part that saw it, so its count is whole and any split and order of merging
- * gives the same answer. Events of values that were not kept are told in a last element
- * ["(other)",n]. The hash has a seed that the coordinator makes for each query: nobody can choose
- * values that push others out, or that all lie in one place of the table. */
+ * Counts are exact for up to MAX_VALUES different values. Beyond that, the state keeps the values
+ * with the MAX_VALUES least hashes. The set of values alone decides which these are. Every part
+ * that saw such a value keeps it, so its count is complete, and any split and order of merging
+ * gives the same answer. A last element ["(other)",n] counts the events of all other values. The
+ * hash has a seed that the coordinator makes for each query. So nobody can choose values that push
+ * others out, or that collide in the table. */
 #include "planner/agg/agg_impl.h"
 #include "lang/base/memory.h"
 
@@ -24,11 +24,11 @@ struct entry {
 struct top {
 	struct entry *table; /* open addressing, size cap (a power of two), at most half full */
 	uint32_t n, cap;
-	uint64_t hash_max; /* entries above it are among those not kept */
+	uint64_t hash_max; /* entries with greater hashes are not kept */
 	int64_t total;     /* all events, kept or not */
 };
 
-/* Only counts made up by a sender could overflow; they must neither wrap to 0, which means free,
+/* Only counts that a sender made up can overflow. They must neither wrap to 0, which means free,
  * nor be undefined. */
 static int64_t plus(int64_t a, int64_t b)
 {
@@ -66,7 +66,7 @@ static int by_count(const void *a, const void *b)
 	return rn_value_cmp(&x->value, &y->value);
 }
 
-/* The entries that count, by hash; the caller frees the list. */
+/* The entries in use, by hash; the caller frees the list. */
 static struct entry **kept(const struct top *t, uint32_t *n)
 {
 	struct entry **list = rn_malloc((t->n + 1) * sizeof(struct entry *));
@@ -91,7 +91,7 @@ static struct entry *find(struct top *t, uint64_t hash, const struct rn_value *v
 	}
 }
 
-/* A new table of cap entries that takes over those of list. */
+/* Makes a new table of cap entries and moves those of list into it. */
 static void rehash(struct top *t, uint32_t cap, struct entry **list, uint32_t n)
 {
 	struct top fresh = *t;
