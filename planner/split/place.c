@@ -1,7 +1,7 @@
-/* place.c - what of an expression the kernel can do, as tables and one recursive check.
+/* place.c - which expressions the kernel can evaluate, as tables and one recursive check.
  *
- * Conservative: an unknown combination goes to the node, where everything can be evaluated. Reasons
- * are short clauses that read well after the expression: "regex: not in the kernel". */
+ * Conservative: an unknown combination goes to the node, which can evaluate everything. Reasons are
+ * short clauses that read well after the expression: "regex: not in the kernel". */
 #include <stdio.h>
 #include <string.h>
 #include "planner/split/place.h"
@@ -22,7 +22,7 @@ static bool is_const(const struct rn_expr *e)
 {
 	return e->kind == RN_E_CONST;
 }
-/* Types whose values the kernel compares as a field against a constant. */
+/* Is it of a type that the kernel compares only as a field against a constant? */
 static bool is_text(const struct rn_expr *e)
 {
 	return e->ty.type == RN_T_STR || e->ty.type == RN_T_IP;
@@ -182,8 +182,8 @@ static const char *place(struct rn_arena *a, const struct rn_expr *e)
 	return "only the coordinator knows it";
 }
 
-/* How many intermediate results are kept while e is computed: one for each left side whose right
- * side is no constant. */
+/* The number of intermediate results kept while e is computed: one for each left side whose right
+ * side is not a constant. */
 static unsigned temps(const struct rn_expr *e)
 {
 	unsigned most = 0;
@@ -234,7 +234,7 @@ const char *rn_place_predicate(struct rn_arena *a, const struct rn_expr *e, unsi
 
 const char *rn_place_key_set(const struct rn_fragment *f)
 {
-	/* text of a tracepoint is kept whole; names of tasks and files are shorter */
+	/* a tracepoint's text is stored in full; names of tasks and files are shorter */
 	unsigned text = f->cls->arg || (f->ends && (f->ends[0].class_arg || f->ends[1].class_arg))
 				? 128
 				: 24,

@@ -1,8 +1,8 @@
-/* place.h - can an expression run in the kernel? If not, why, in words for the user.
+/* place.h - can the kernel evaluate an expression? If not, why, in words for the user.
  *
- * This is the one place that knows what the kernel's code generator takes; probes/ compiles all
- * that is allowed here. The functions are pure: NULL means yes, anything else is the reason (static
- * or in the arena). */
+ * Only this file knows what the kernel's code generator accepts; probes/ compiles all that is
+ * allowed here. The functions are pure. NULL means yes; anything else is the reason (static or in
+ * the arena). */
 #ifndef RN_PLANNER_SPLIT_PLACE_H
 #define RN_PLANNER_SPLIT_PLACE_H
 #include "planner/plan/plan.h"
@@ -14,22 +14,22 @@ enum {
 	RN_KERNEL_IN = 64,
 	RN_KERNEL_STRING = 63,
 	RN_KERNEL_TEMPS = 4, /* intermediate results that an expression keeps at once */
-	/* of all predicates of a fragment together; a glob counts for RN_KERNEL_GLOB */
+	/* for all predicates of a fragment together; a glob counts as RN_KERNEL_GLOB */
 	RN_KERNEL_NODES = 1024,
 	RN_KERNEL_GLOB = 16,
 };
 
-/* An expression by itself. */
+/* Checks an expression by itself. */
 const char *rn_place_expr(struct rn_arena *a, const struct rn_expr *e);
-/* The next predicate of a fragment; *nodes, 0 before the first, adds up what the kernel has taken
- * so far. */
+/* Checks the next predicate of a fragment. *nodes is 0 before the first, and sums up what the
+ * kernel has accepted so far. */
 const char *rn_place_predicate(struct rn_arena *a, const struct rn_expr *e, unsigned *nodes);
-/* All keys together: not too many, not too wide. */
+/* Checks all keys together: not too many, not too wide. */
 const char *rn_place_key_set(const struct rn_fragment *f);
-/* A grouping key: a number, or a field that the kernel can tell apart. */
+/* Checks a grouping key: a number, or a field whose values the kernel can tell apart. */
 const char *rn_place_key(struct rn_arena *a, const struct rn_expr *e);
-/* An aggregate's update with its argument. */
+/* Checks an aggregate's update with its argument. */
 const char *rn_place_agg(struct rn_arena *a, const struct rn_agg_call *c);
-/* The whole source: a table or a nested query has no kernel side at all. */
+/* Checks the whole source: the kernel cannot read a table or a nested query. */
 const char *rn_place_source(const struct rn_plan *p);
 #endif

@@ -1,4 +1,4 @@
-/* range.c - see range.h: arithmetic on intervals, in 128 bits, where sums and products of two
+/* range.c - see range.h: arithmetic on intervals, in 128 bits, so that sums and products of two
  * 64-bit numbers are exact. */
 #include "planner/split/range.h"
 
@@ -31,7 +31,7 @@ static struct rn_range product(struct rn_range x, struct rn_range y)
 				 greatest(greatest(a, b), greatest(c, d))};
 }
 
-/* Divided by anything but 0, a number comes no farther from 0. */
+/* Division by anything except 0 moves no number away from 0. */
 static struct rn_range quotient(struct rn_range x, struct rn_range y)
 {
 	__int128 far = greatest(-x.low, x.high);

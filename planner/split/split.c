@@ -1,9 +1,9 @@
 /* split.c - places each conjunct and the grouping of every fragment, with the reason, and lays out
  * the row.
  *
- * Afterwards: conjuncts are sorted kernel, node, coordinator (stable); fragment.fields lists each
- * field that is used above the kernel exactly once, in the order of first use; E_FIELD.index is its
- * place there, and -1 in what the kernel runs. */
+ * Afterwards conjuncts are sorted kernel, node, coordinator (stable). fragment.fields lists each
+ * field that is used above the kernel exactly once, in the order of first use. E_FIELD.index is the
+ * field's index there, and -1 in expressions that the kernel runs. */
 #include "planner/split/place.h"
 #include "planner/split/split.h"
 
@@ -113,7 +113,7 @@ void rn_split(struct rn_arena *a, struct rn_plan *p, const struct rn_plan_opts *
 	sort_by_place(a, f);
 	if (p->kind == RN_PLAN_GROUPS)
 		place_groups(p, o);
-	/* a node that does not see the last predicate cannot count what passes it */
+	/* a node that does not test the last predicate cannot count the events that pass */
 	if (f->nwhere && f->where[f->nwhere - 1].place == RN_AT_COORDINATOR)
 		f->limit = -1;
 	lay_out_row(a, f);
