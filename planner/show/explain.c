@@ -1,8 +1,8 @@
 /* explain.c - what runs where and why, for people: `explain QUERY`.
  *
- * One block a query, in the order in which an event goes through it; a nested query is indented
- * below what reads it. It tells nothing that the plan does not hold; reasons were written down when
- * the decision was taken. */
+ * It prints one block a query, in the order in which an event passes through it. A nested query is
+ * indented below the query that reads it. It prints only what the plan holds: the planner wrote the
+ * reasons down when it decided. */
 #include <inttypes.h>
 #include <string.h>
 #include "lang/base/str.h"
@@ -27,13 +27,13 @@ static void line(struct explain *x, unsigned depth, const char *fmt, ...)
 	rn_strbuf_putc(&x->t, '\n');
 }
 
-/* Text padded to a width, so that reasons stand in a column. */
+/* Pads text to a width, so that reasons form a column. */
 static const char *pad(struct rn_arena *a, const char *s, size_t width)
 {
 	return rn_arena_printf(a, "%-*s", (int)width, s);
 }
 
-/* Where, as a phrase. A fragment over a nested query is run by the coordinator. */
+/* The place as a phrase. The coordinator runs a fragment over a nested query. */
 static const char *where_phrase(const struct rn_plan *p, enum rn_place place)
 {
 	static const char *const phrase[] = {"in the kernel", "at the node", "at the coordinator"};
@@ -89,7 +89,7 @@ static void explain_source(struct explain *x, const struct rn_plan *p, unsigned 
 					       rn_show_size(x->a, (int64_t)f->scan_rate_bytes)));
 }
 
-/* The first column of the nested query in e that is no key of its groups. */
+/* The first column of the nested query in e that is not a key of its groups. */
 struct not_key {
 	const struct rn_plan *child;
 	const char *name;
@@ -149,7 +149,7 @@ static void explain_where(struct explain *x, const struct rn_plan *p, unsigned d
 	}
 }
 
-/* What the partial state of an aggregate is. */
+/* The contents of an aggregate's partial state, as text. */
 static const char *state_text(struct rn_arena *a, const struct rn_agg_call *c, enum rn_place place)
 {
 	static const char *const slots[] = {
@@ -182,7 +182,7 @@ static const char *state_text(struct rn_arena *a, const struct rn_agg_call *c, e
 	return rn_arena_printf(a, "%s%s", *s ? s : "the count of events", per_cpu);
 }
 
-/* What says which window a row is in. */
+/* The phrase for what decides a row's window. */
 static const char *window_time(const struct rn_plan *p)
 {
 	if (!p->child && !p->given && !p->from && p->frag.cls->kind == RN_CLASS_TABLE)

@@ -1,4 +1,4 @@
-/* show.c - see show.h; and expressions with the names that a plan gives to keys, aggregates and
+/* show.c - see show.h; also prints expressions with the plan's names of keys, aggregates and
  * columns. */
 #include <string.h>
 #include "planner/show/show.h"

@@ -3,12 +3,11 @@
 #define RN_PLANNER_SHOW_SHOW_H
 #include "planner/plan/plan.h"
 
-/* "10ms", as the language writes it. */
+/* The text as the language writes it: "10ms". */
 const char *rn_show_size(struct rn_arena *a, int64_t bytes);
 const char *rn_show_duration(struct rn_arena *a, int64_t ns);
 /* The class with its argument or tags: `tracepoint "sched:sched_switch"`, `tag fix283, ulr821`. */
 const char *rn_show_class(struct rn_arena *a, const struct rn_fragment *f);
-/* An aggregate as it was written, and what it is over where merging put something else there:
- * `sum(b) of bytes`. */
+/* An aggregate as it was written, with its argument if merging changed that: `sum(b) of bytes`. */
 const char *rn_show_agg(struct rn_arena *a, const struct rn_plan *p, const struct rn_agg_call *c);
 #endif
