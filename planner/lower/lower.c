@@ -1,8 +1,8 @@
 /* lower.c - a resolved query to its logical plan, before any rule.
  *
  * Consumes the AST as rn_resolve left it, without changes, and produces a plan in the same arena.
- * Nested queries are lowered first, because their columns are the fields of the query around them.
- */
+ * Nested queries are lowered first, because their columns are the fields of the query around
+ * them. */
 #include <string.h>
 #include "lang/catalog/flow_schema.h"
 #include "planner/lower/lower.h"

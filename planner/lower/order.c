@@ -102,8 +102,8 @@ static bool made_of_aggregate(const struct rn_let *let, const struct rn_field *f
 }
 
 /* The column that a person means by "the greatest"; -1 if there is none. Groups are ordered by the
- * first aggregate or, without `top`, not at all; `top` takes the first aggregate that is a number.
- */
+ * first aggregate or, without `top`, not at all; `top` takes the first aggregate that is a
+ * number. */
 static int best_column(const struct rn_plan *p, bool top)
 {
 	const struct rn_plan *groups = p;

@@ -139,8 +139,8 @@ unsigned rn_agg_words(const struct rn_agg *d); /* number of words of its slots *
  * nodes are merged, so rates of nodes add up. A node counts in RN_SLOT_RATE as in a sum. When it
  * gives a window away, it turns that sum into what a whole window would have held at this pace, in
  * multiples of 2^-RN_RATE_SHIFT: w = w * whole_ns / covered_ns. No state overflows: |sum| < 2^127,
- * whole_ns < 2^63, covered_ns >= 1. For a query without windows whole_ns is a second (RN_RATE_NS).
- */
+ * whole_ns < 2^63, covered_ns >= 1. For a query without windows whole_ns is a second
+ * (RN_RATE_NS). */
 #define RN_RATE_SHIFT 64
 #define RN_RATE_NS 1000000000LL
 void rn_agg_cover(int64_t w[4], int64_t whole_ns, int64_t covered_ns);

@@ -2,8 +2,8 @@
  * there, or becomes BPF.
  *
  * Unlike the AST it has no names to resolve and no sugar. `between` is two comparisons, `in (list)`
- * is IN over constants, and fields are indices into the row that the expression is evaluated over.
- */
+ * is IN over constants, and fields are indices into the row that the expression is evaluated
+ * over. */
 #ifndef RN_PLANNER_PLAN_EXPR_H
 #define RN_PLANNER_PLAN_EXPR_H
 #include "lang/syntax/ast.h"
