@@ -11,7 +11,7 @@
 #include "lang/base/utf8.h"
 
 #define MAX_SOURCES 256
-#define MAX_LINE_COLUMNS 160 /* of a longer line only the part around the error is shown */
+#define MAX_LINE_COLUMNS 160 /* longer lines show only the part around the error */
 #define TAB_COLUMNS 8
 #define DOTS 6 /* columns of the dots on both sides of that part */
 #define MIN_COLUMNS 24

@@ -40,8 +40,8 @@ struct rn_diag_item *rn_diag_add(struct rn_diag *d, enum rn_severity sev, const 
 void rn_diag_hint(struct rn_diag *d, struct rn_diag_item *it, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
 
-/* Replaces the hints that begin with `begin`. For example, a hint names an option of the command
- * line, and the caller is no command line. instead must outlive d. */
+/* Replaces the hints that begin with `begin`, for callers to which the command line's advice does
+ * not apply. instead must outlive d. */
 void rn_diag_rehint(struct rn_diag *d, const char *begin, const char *instead);
 unsigned rn_diag_errors(const struct rn_diag *d); /* errors so far, beyond the maximum too */
 const struct rn_diag_item *rn_diag_first(const struct rn_diag *d);

@@ -123,7 +123,7 @@ enum rn_result_kind {
 struct rn_agg_sig {
 	const char *name;
 	enum rn_arg_kind arg;           /* kind of the first argument */
-	bool arg_optional;              /* rate and rate(bytes) are both allowed; count */
+	bool arg_optional;              /* as in rate, rate(bytes); count */
 	uint8_t min_params, max_params; /* constant parameters after it: quantile(x, 0.5) has 1 */
 	enum rn_result_kind result;
 	const char *doc; /* "quantile(x, q): ... relative error at most 1 %" */

@@ -12,7 +12,7 @@
 /* Globs of names; the first match counts. instead: how to choose events; NULL: they happen in the
  * process that they are about. */
 static const struct {
-	const char *group, *name, *instead, *but; /* but: a condition under which they also do */
+	const char *group, *name, *instead, *but; /* but: they do so, too, under this condition */
 } elsewhere[] = {
 	{"sched", "sched_process_ex[ei][ct]", NULL},
 	{"sched", "sched_process_fork", NULL},

@@ -102,7 +102,7 @@ static unsigned feed(void *parser, struct rn_builder *b, const struct rn_token *
 	return to;
 }
 
-/* Reads a second time up to the bad token. The tables for that state of the parser tell what was
+/* Reads a second time up to the bad token. The parser's tables for that state tell what was
  * expected. */
 static void report(struct rn_builder *b, const struct rn_token *head, unsigned nhead,
 		   const struct tokens *ts, unsigned from, unsigned bad)

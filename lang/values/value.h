@@ -1,9 +1,14 @@
 /* value.h - types with units, and the values they describe.
  *
  * Logic has two values. A field that does not apply holds "" or 0 (fd: -1). RN_NULL has four
- * sources: a division by zero, an integer of more than 64 bits, the finish of an aggregate that saw
- * nothing (min, avg, ...), and an unknown fact of an event: `latency` and `begin`, if the entry of
- * the call was not seen. rn_is_unknown tells the last one from the others. */
+ * sources:
+ *
+ *   a division by zero,
+ *   an integer of more than 64 bits,
+ *   the finish of an aggregate that saw nothing (min, avg, ...), and
+ *   an unknown fact of an event: `latency` and `begin`, if the entry of the call was not seen.
+ *
+ * rn_is_unknown tells the last one from the others. */
 #ifndef RN_LANG_VALUES_VALUE_H
 #define RN_LANG_VALUES_VALUE_H
 #include <stdbool.h>

@@ -43,11 +43,11 @@ enum rn_ledger_item {
 	/* events of rows or partial states for which a queue on the way to the coordinator had no
 	 * room */
 	RN_L_SHED,
-	RN_L_OPEN, /* of pairs: first events whose second had not come by the end */
-	/* of pairs: first events followed by another first with the same key, before their
+	RN_L_OPEN, /* for pairs: first events whose second had not come by the end */
+	/* for pairs: first events followed by another first with the same key, before their
 	 * second */
 	RN_L_REOPENED,
-	RN_L_LOST_PAIR, /* of pairs: first events forgotten because too many were waiting */
+	RN_L_LOST_PAIR, /* for pairs: first events forgotten because too many were waiting */
 	/* tracepoints that a glob matches but no program can be attached to: all of their events
 	 * are missed */
 	RN_L_UNATTACHED,

@@ -86,9 +86,9 @@ struct rn_source_ops {
 	void (*close)(struct rn_source *s);
 	/* Adds the cost outside of this process; NULL: no such cost. */
 	void (*cost)(struct rn_source *s, struct rn_cost *c);
-	/* Returns a time before which every row has been delivered. For a table that is read again,
-	 * that is the next reading. INT64_MIN: not known; NULL: never known, the rows themselves
-	 * show it. */
+	/* Returns a time before which every row has been delivered. It may lie ahead: for a table
+	 * that is read again, it is the next reading. INT64_MIN: not known; NULL: never known, the
+	 * rows themselves show it. */
 	int64_t (*given_to)(struct rn_source *s);
 	/* For a held fragment: its groups count events from this moment on (epoch ns) and none
 	 * before. INT64_MAX, as at the start: none at all. NULL: its rows carry their time, and the
