@@ -158,8 +158,7 @@ void resolve_between(struct scope *s, struct rn_ast_source *src)
 	s->lost = true;
 	from = resolve_end(s, src->from);
 	told = s->r->scope_told;
-	s->r->scope_told =
-		true; /* only the first event decides which processes the query is about */
+	s->r->scope_told = true; /* the first event alone decides which processes are meant */
 	to = resolve_end(s, src->to);
 	s->r->scope_told = told;
 	if (!from || !to)

@@ -362,7 +362,9 @@ static void put_query(struct rn_strbuf *out, const struct rn_ast_query *q)
 {
 	switch (q->what) {
 	case RN_WHAT_LIST: put_items(out, q->items); break;
-	case RN_WHAT_EVENTS: /* resolution makes its items */ rn_strbuf_put(out, "events"); break;
+	case RN_WHAT_EVENTS: /* its items are made by resolution */
+		rn_strbuf_put(out, "events");
+		break;
 	case RN_WHAT_FLOW: rn_strbuf_put(out, "flow"); break;
 	case RN_WHAT_SPANS: rn_strbuf_put(out, "spans"); break;
 	case RN_WHAT_TOP: put_count(out, "top ", q->value[RN_C_WHAT_TOP], q->what_top); break;
