@@ -27,7 +27,7 @@ struct rn_diag {
 	unsigned nsrc;
 	struct rn_diag_item *first, **tail;
 	unsigned errors, items;
-	unsigned width; /* columns that the output may take; 0: any */
+	unsigned width; /* columns of the output; 0: any */
 };
 
 struct rn_diag *rn_diag_new(struct rn_arena *a)

@@ -26,8 +26,8 @@ static void hint_files(struct rn_err *err, int code)
 #undef rn_err_set
 enum { RAW = 1024 };
 
-/* Formats a text and escapes control characters, because names in it may come from a stranger. An
- * error is therefore safe to show anywhere. */
+/* Names in it may come from a stranger. This cleans the text, so that an error is safe to show
+ * anywhere. */
 static void put(char *to, size_t cap, const char *fmt, va_list ap)
 {
 	char raw[RAW];

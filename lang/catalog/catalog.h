@@ -28,10 +28,10 @@ enum { RN_COMM_BYTES = 15 };
 
 /* What a field reveals of a payload. A policy that denies payload looks at nothing else. */
 enum rn_tells {
-	RN_TELLS_NOTHING,  /* nothing, or where the payload is and how long */
+	RN_TELLS_NOTHING,  /* or its place and length */
 	RN_TELLS_EQUAL,    /* a hash: shows which payloads are equal; the node may key it */
 	RN_TELLS_AROUND,   /* fingerprints of the bytes around tags; the node may leave them out */
-	RN_TELLS_LIKENESS, /* a sketch: shows what the payload resembles */
+	RN_TELLS_LIKENESS, /* a sketch: the payload's likeness */
 	RN_TELLS_CONTENT,  /* the payload's bytes */
 };
 

@@ -11,7 +11,7 @@ struct completer {
 	struct rn_arena *a;
 	const struct rn_names *names;
 	const char *word;
-	size_t nword; /* length of the word that candidates begin with */
+	size_t nword; /* length of the word to complete */
 	bool quoted;
 	/* the statement without the word; spans of t refer to it */
 	const char *text;

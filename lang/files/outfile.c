@@ -47,7 +47,7 @@ struct walk {
 	int dir;
 	mode_t dirs; /* mode for missing directories, which are made; 0: none are made */
 	bool moved;  /* a directory so far lets others move names */
-	char *rest;  /* the part of the path that is still ahead */
+	char *rest;  /* the path still ahead */
 	char *real;  /* the path of dir, without links */
 	unsigned links;
 	struct rn_err *err;

@@ -383,7 +383,7 @@ static void adopt_errno(struct scope *s, struct rn_ast_expr *e)
 	e->column = -1;
 }
 
-/* Other languages write NULL for a missing value; here it is an empty text. */
+/* Here a missing value is an empty text, not a NULL. */
 static void note_null(struct scope *s, const struct rn_ast_expr *e, const struct rn_ast_expr *other)
 {
 	if (!strcasecmp(e->name, "null") || !strcmp(e->name, "nil") || !strcmp(e->name, "None"))

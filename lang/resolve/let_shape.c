@@ -124,7 +124,7 @@ static void show(struct columns *c, const struct rn_ast_expr *e)
 	c->last = item;
 }
 
-/* Shows the operands that a condition compares. */
+/* Shows what a condition compares. */
 static void operands(struct columns *c, const struct rn_ast_expr *e, bool whole)
 {
 	bool logic = e->op == RN_OP_AND || e->op == RN_OP_OR || e->op == RN_OP_NOT;

@@ -18,7 +18,7 @@ struct rn_views {
 /* The catalogue's set of tags, for `tag *`. */
 struct rn_tagset {
 	void *self;
-	/* returns their number; tags are in their order */
+	/* returns how many; in their order */
 	unsigned (*all)(void *self, struct rn_arena *a, const struct rn_tag **tags);
 };
 
@@ -49,7 +49,7 @@ struct rn_names { /* everything that resolution looks names up in */
 	/* "name=value" of the command line, or "name:=text", which is always a string;
 	 * NULL-terminated; may be NULL */
 	const char *const *params;
-	/* parameters that the text declares, with values: searched before params; may be NULL */
+	/* declared by the text, with values: searched before params; may be NULL */
 	const struct rn_param *declared;
 	const struct rn_catalog *(*trace)(void *self, const char *path,
 					  const struct rn_catalog *base, char *why,

@@ -25,8 +25,7 @@ static void take_short_name(struct scope *s, struct rn_ast_source *src)
 	src->args = arg;
 }
 
-/* An end's query may have only the clause `where`. Returns false, and reports, if it has
- * another. */
+/* Reports clauses other than `where`: an end's query may have no other. */
 static bool only_where(struct scope *s, const struct rn_ast_query *q)
 {
 	if (q->what != RN_WHAT_EVENTS || !q->source || q->source->kind != RN_SRC_CLASS) {

@@ -21,7 +21,7 @@ struct rn_param *rn_params_declared(struct rn_arena *a, struct rn_diag *d,
  * NULL), or else the default. */
 void rn_params_bind(struct rn_arena *a, struct rn_diag *d, struct rn_param *all,
 		    const char *const *given);
-/* returns NULL if it is not declared */
+/* NULL: it is not declared */
 const struct rn_param *rn_params_find(const struct rn_param *all, const char *name, size_t len);
 /* Tells how to give a text of this name ("query", "stdin", "file.rnl") a value: a hint for
  * messages. */

@@ -102,7 +102,7 @@ static void report_unknown(struct scope *s, const struct rn_ast_source *src)
 		hint(s, it, "it is the result of a `let`, which a view cannot read");
 		return;
 	}
-	/* the name may be of a class that was not recorded */
+	/* perhaps a class that was not recorded */
 	if (!rn_nearest(src->name, known) && s->q->from && s->r->names->catalog->names)
 		known = s->r->names->catalog->names(s->r->names->catalog->self);
 	if (s->q->what == RN_WHAT_FLOW)

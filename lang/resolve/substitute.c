@@ -66,7 +66,7 @@ struct binding *bind_command_line(struct resolver *r)
 		struct binding *b = RN_NEW(r->a, struct binding);
 
 		*b = (struct binding){.name = p->name, .value = p->value, .next = all};
-		/* already reported: stay silent about errors that follow from it */
+		/* reported: errors that follow from it are not */
 		if (!b->value) {
 			b->value = RN_NEW(r->a, struct rn_ast_expr);
 			make_literal(b->value, rn_null(), ty_error(),

@@ -369,7 +369,7 @@ void type_arithmetic(struct scope *s, struct rn_ast_expr *e)
 		return;
 	}
 	if (unit == RN_U_ERRNO || unit == RN_U_DEV)
-		unit = RN_U_NONE; /* the result of arithmetic on codes is no code */
+		unit = RN_U_NONE; /* arithmetic on codes gives no code */
 	e->ty = ty(l->ty.type == RN_T_FLOAT || r->ty.type == RN_T_FLOAT ? RN_T_FLOAT : RN_T_INT,
 		   unit);
 }

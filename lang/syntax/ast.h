@@ -122,7 +122,7 @@ struct rn_ast_source {
 	const struct rn_class *cls;
 	const struct rn_let *let; /* QUERY that is the shape of a let's result */
 	const char *view;         /* the view's name when QUERY came from one */
-	/* for `tag`: its tags, each once, from all the places where they were written */
+	/* for `tag`: its tags from all places, each once */
 	const struct rn_tag *tags;
 	unsigned ntags;
 };

@@ -4,8 +4,8 @@
 #define RN_LANG_SYNTAX_SYNTAX_ERROR_H
 #include "lang/syntax/build.h"
 
-/* Reports that t[bad] was refused. The parser must have got the tokens before t[bad]. If semi, the
- * token of kind 0 at the end of t stands for a `;`. */
+/* parser: fed with the tokens before t[bad], which it refused. If semi, the token of kind 0 at the
+ * end of t stands for a `;`. */
 void rn_expect_report(struct rn_builder *b, void *parser, const struct rn_token *t, unsigned bad,
 		      bool semi);
 #endif

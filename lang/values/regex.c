@@ -70,7 +70,7 @@ static struct size join(struct size a, struct size b, bool either)
 			     product(a.ways, b.ways)};
 }
 
-/* Adds the last part to the rest: nothing can repeat it any more. */
+/* From here on nothing can repeat the last part. */
 static void settle(struct group *g)
 {
 	g->all = join(g->all, g->last, false);
@@ -177,7 +177,7 @@ static size_t interval(struct reader *r)
 		high = greater(number(r, &i), low);
 	}
 	repeat(g, (struct times){low, high + (open && low), true, open});
-	while (i < r->n && r->text[i] != '}') /* which is an error in the text */
+	while (i < r->n && r->text[i] != '}') /* which is an error */
 		i++;
 	return i < r->n ? i + 1 : i;
 }

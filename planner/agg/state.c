@@ -266,8 +266,8 @@ bool rn_state_update(const struct rn_agg_call *c, struct rn_state *s, const stru
 	return true;
 }
 
-/* Finds the first cell from i on that is not before the bucket. One function searches near i. The
- * other searches anywhere, without branches that the CPU cannot predict. */
+/* Finds the first cell from i on that is not before the bucket: near i, or anywhere. The latter has
+ * no unpredictable branches. */
 static uint32_t next_from(const struct rn_state *s, uint32_t i, int32_t bucket)
 {
 	while (i < s->ncells && s->cells[i].bucket < bucket)

@@ -170,7 +170,7 @@ struct rn_plan {
 	/* for live events, if `for` is a multiple of `every`: counting starts at a multiple of
 	 * this. 0: it starts once attached */
 	int64_t align_ns;
-	const char *const *nodes; /* the words of `on`; NULL: all nodes */
+	const char *const *nodes; /* words of `on`; NULL: all */
 };
 
 /* Does its fragment run at the coordinator, over rows that are there already? */
