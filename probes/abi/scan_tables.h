@@ -1,9 +1,10 @@
 /* scan_tables.h - tables of the tag search: made in user space, read by probes/bpf/scan.bpf.h.
  * Shared with BPF; see there.
  *
- * The filter is asked for every sample of the payload. Up to RN_SCAN_FEW tags it is a table of
- * bytes by 16 bits of the sample's hash: one load each. Beyond, that would let too much pass, and
- * it is a bitmap by 19 bits of the hash, of the same size. */
+ * The search asks the filter for every sample of the payload. Up to RN_SCAN_FEW tags the filter is
+ * a table of bytes, indexed by 16 bits of the sample's hash: one load each. With more tags that
+ * table would let too much pass. The filter is then a bitmap by 19 bits of the hash, of the same
+ * size. */
 #ifndef RN_PROBES_ABI_SCAN_TABLES_H
 #define RN_PROBES_ABI_SCAN_TABLES_H
 #include "probes/abi/abi.h"
@@ -12,11 +13,11 @@ enum {
 	RN_SCAN_FEW = 64,
 	RN_SCAN_HEADS = 16384,
 	RN_SCAN_SLOTS = 1024 /* of tags */,
-	RN_SCAN_ENTRIES = 8192 /* at most 1000 tags x 8 offsets, and 0 is none */
+	RN_SCAN_ENTRIES = 8192 /* at most 1000 tags x 8 offsets; entry 0 is none */
 };
 #define RN_SCAN_MULT 0x9E3779B97F4A7C15ULL
-/* A q-gram's hash, of 32 bits; of that: its byte in the table, or word and bit in the bitmap; its
- * chain. */
+/* A q-gram's hash, of 32 bits. From it: the byte in the table, or the word and bit in the bitmap;
+ * the chain. */
 #define RN_SCAN_HASH8(x) ((rn_u32)((x)*RN_SCAN_MULT >> 32))
 #define RN_SCAN_HASH4(x) ((rn_u32)(x) * (rn_u32)RN_SCAN_MULT)
 /* The first n bytes of a tag, for the table `prefix`: 4, or fewer and then marked by their
@@ -45,20 +46,20 @@ struct rn_scan_tables {
 	rn_u16 head[RN_SCAN_HEADS]; /* first entry of the chain */
 	struct rn_scan_entry entry[RN_SCAN_ENTRIES];
 	struct rn_scan_tag tag[RN_SCAN_SLOTS];
-	/* by 16 bits of the hash: does a tag begin so? RN_SCAN_PREFIX */
+	/* by 16 bits of the hash: does a tag begin like this? RN_SCAN_PREFIX */
 	rn_u64 prefix[1024];
 	rn_u64 ntags;
 	rn_u64 shortest, longest; /* lengths of tags */
 	rn_u64 chain;             /* length of the longest chain */
-	rn_u64 bitmap;            /* which of the two `hit` is */
+	rn_u64 bitmap;            /* 1: `hit` is the bitmap */
 };
 #ifndef __bpf__
 #include "lang/base/err.h"
-/* Fills t (zeroed by the caller); the stride (8, 3, 1) for the shortest of the tags, or -EINVAL:
- * none, too many, too short or too long. */
+/* Fills t, which the caller has zeroed. Returns the stride (8, 3, 1) for the shortest tag, or
+ * -EINVAL: no tags, too many, too short or too long. */
 int rn_scan_tables_fill(struct rn_scan_tables *t, const struct rn_tag *tags, unsigned ntags,
 			struct rn_err *err);
-/* Bytes of a q-gram that is sampled at that stride. */
+/* Bytes of a q-gram sampled at that stride. */
 unsigned rn_scan_gram_bytes(unsigned stride);
 #endif
 #endif
