@@ -1,11 +1,13 @@
 /* aio.bpf.h - asynchronous I/O of Linux (io_submit, io_getevents): one call stands for several
  * operations.
  *
- * What io_submit was given to write is searched when it returns, with what the caller wanted to be
- * written; what was read, when io_getevents tells that it is there. Each operation is a stretch of
- * its own file. A program may also take completions out of the ring that it shares with the kernel,
- * without a call: reads that were submitted and never seen to complete are counted as uncovered, at
- * the end. SPDX-License-Identifier: (MIT OR GPL-2.0-only) */
+ * Writes are searched when io_submit returns; they count with the number of bytes that the caller
+ * asked for. Reads are searched when io_getevents reports them. Each operation is a range of its
+ * own file. A program may also take completions out of the ring that it shares with the kernel,
+ * without a call. Reads that were submitted and never seen to complete are counted as uncovered, at
+ * the end.
+ *
+ * SPDX-License-Identifier: (MIT OR GPL-2.0-only) */
 #ifndef RN_PROBES_BPF_AIO_BPF_H
 #define RN_PROBES_BPF_AIO_BPF_H
 #include "probes/bpf/stream.bpf.h"
@@ -23,7 +25,7 @@ struct user_iocb {
 	__u64 buf, nbytes, off;
 };
 
-/* Reads on their way, by process and context. */
+/* Reads under way, by process and context. */
 struct {
 	__uint(type, BPF_MAP_TYPE_HASH);
 	__uint(map_flags, BPF_F_NO_PREALLOC);
@@ -47,8 +49,7 @@ static __always_inline void aio_count(__u64 context, __s64 by)
 		COUNT(path[RN_PATH_AIO].uncovered, by);
 }
 
-/* Bytes that the first iovecs of an array hold. Two loops, one in the other, each short for the
- * verifier. */
+/* Bytes that the first iovecs of an array hold. Two nested loops, each short for the verifier. */
 enum { AIO_SOME = 32 };
 INTRINSIC __u64 rn_aio_some(__u64 addr, __u64 n)
 {
@@ -74,9 +75,9 @@ INTRINSIC __u64 rn_aio_iovecs(__u64 addr, __u64 n)
 	return sum;
 }
 
-/* One of the operations of a call, from the array at `at`, to scratch: how many bytes it moved in
- * the direction of the call; 0: none that we look for, or it cannot be read, and then its
- * descriptor is ~0. */
+/* Read one operation of a call, from the array at `at`, into scratch. Return how many bytes it
+ * moved in the direction of the call. 0: none that we look for, or it cannot be read; its
+ * descriptor is then ~0. */
 INTRINSIC __u64 rn_aio_op(__u64 at, __u64 kind)
 {
 	struct scratch *s = scratch();
@@ -98,15 +99,15 @@ INTRINSIC __u64 rn_aio_op(__u64 at, __u64 kind)
 	return s->aio.op == AIO_PWRITE ? s->aio.nbytes : 0;
 }
 
-/* How far it is from one of the array to the next. */
+/* Distance from one element of the array to the next. */
 static __always_inline __u64 aio_step(__u64 kind)
 {
 	return kind == RN_SCAN_AIO_EVENTS ? sizeof(struct user_event) : 8;
 }
 
-/* The next operation of the call in scratch is the payload to be searched, in three steps that
- * leave the stack alone: it is called from deep inside. Reads it, and how many bytes it moved; 1:
- * that is for its iovecs to say. */
+/* Make the next operation of the call in scratch the payload to be searched. Three steps, which
+ * leave the stack alone: this is called from deep inside. This step reads the operation and how
+ * many bytes it moved; 1: its iovecs tell how many. */
 INTRINSIC __u64 rn_aio_read(void)
 {
 	struct scratch *s = scratch();
@@ -135,7 +136,7 @@ INTRINSIC __u64 rn_aio_read(void)
 		s->ret = s->aio.nbytes;
 	return !in && s->aio.op == AIO_PWRITEV;
 }
-/* Counts it, if it is a read. */
+/* Count the operation, if it is a read. */
 INTRINSIC __u64 rn_aio_told(void)
 {
 	struct scratch *s = scratch();
@@ -144,7 +145,7 @@ INTRINSIC __u64 rn_aio_told(void)
 		aio_count(s->context, s->kind == RN_SCAN_AIO_EVENTS ? -1 : 1);
 	return 0;
 }
-/* Knows its file. */
+/* Look its file up. */
 INTRINSIC __u64 rn_aio_file(void)
 {
 	struct scratch *s = scratch();
@@ -161,7 +162,7 @@ static __always_inline __u64 aio_kind(struct rn_bpf_call *c)
 	return nr < RN_SYS_MAX ? rn_traits[nr].payload : 0;
 }
 
-/* Some of the operations of a finished call, from number `from` on: bytes that they moved. */
+/* Bytes moved by some operations of a finished call, from number `from` on. */
 INTRINSIC __u64 rn_aio_bytes_of_some(struct rn_bpf_call *c, __u64 from)
 {
 	__u64 sum = 0, at, kind;
@@ -192,7 +193,7 @@ INTRINSIC __u64 rn_aio_bytes(struct rn_bpf_call *c)
 	return sum;
 }
 
-/* The descriptor of the first that moved any; ~0: none did. */
+/* The descriptor of the first operation that moved any bytes; ~0: none did. */
 INTRINSIC __u64 rn_aio_fd_of_some(struct rn_bpf_call *c, __u64 from)
 {
 	struct scratch *s = scratch();
@@ -212,7 +213,8 @@ INTRINSIC __u64 rn_aio_fd_of_some(struct rn_bpf_call *c, __u64 from)
 	return ~0ULL;
 }
 
-/* The descriptor of the first that moved any, else of the first; ~0: there is none. */
+/* The descriptor of the first operation that moved any bytes, else of the first; ~0: there is
+ * none. */
 INTRINSIC __u64 rn_aio_fd(struct rn_bpf_call *c)
 {
 	struct scratch *s = scratch();

@@ -1,15 +1,17 @@
-/* bytes.bpf.h - how many bytes a call has moved whose return value does not say so: a number of
- * operations or of messages, or, with MSG_TRUNC, the length of a datagram that its buffers had no
- * room for. Which calls these are: rn_sys_ret_is_bytes (probes/catalog/catalog.h).
+/* bytes.bpf.h - how many bytes a call has moved if its return value does not say so. The value may
+ * be a number of operations or of messages. With MSG_TRUNC it is the length of a datagram that did
+ * not fit its buffers. Which calls these are: rn_sys_ret_is_bytes (probes/catalog/catalog.h).
  *
- * Scratch is left alone but for what aio.bpf.h uses: a search of the same call's payload may have
- * its findings there. SPDX-License-Identifier: (MIT OR GPL-2.0-only) */
+ * Only the scratch that aio.bpf.h uses changes: a search of the same call's payload may have its
+ * findings in the rest.
+ *
+ * SPDX-License-Identifier: (MIT OR GPL-2.0-only) */
 #ifndef RN_PROBES_BPF_BYTES_BPF_H
 #define RN_PROBES_BPF_BYTES_BPF_H
 #include "probes/bpf/aio.bpf.h"
 #include "probes/bpf/payload.bpf.h"
 
-/* What the buffers of the struct msghdr at `at` can take of n bytes. All, if they cannot be
+/* How many of n bytes the buffers of the struct msghdr at `at` can take. All, if they cannot be
  * read. */
 INTRINSIC __u64 rn_fits_message(__u64 at, __u64 n)
 {
@@ -25,7 +27,7 @@ INTRINSIC __u64 rn_fits_message(__u64 at, __u64 n)
 	return room < n ? room : n;
 }
 
-/* Of the messages of recvmmsg and sendmmsg, those from number `from` on. */
+/* Bytes of some messages of recvmmsg and sendmmsg, from number `from` on. */
 INTRINSIC __u64 rn_bytes_of_some_messages(struct rn_bpf_call *c, __u64 from)
 {
 	__u64 sum = 0, at, trunc;

@@ -1,10 +1,11 @@
 /* clone.bpf.h - ioctls by which files share blocks: FICLONE, FICLONERANGE, FIDEDUPERANGE. They are
- * told as copies from file to file.
+ * reported as copies from file to file.
  *
- * The program of system calls hands over the call as it is. Here its argument is read: which range
- * of which file, and where it went. What FIDEDUPERANGE did to each of its files is an operation of
- * its own; those beyond RN_CLONES are counted as uncovered. SPDX-License-Identifier: (MIT OR
- * GPL-2.0-only) */
+ * The program of system calls passes the call as it is. This file reads its argument: which range
+ * of which file, and where it went. FIDEDUPERANGE makes one operation for each of its files; files
+ * beyond RN_CLONES are counted as uncovered.
+ *
+ * SPDX-License-Identifier: (MIT OR GPL-2.0-only) */
 #ifndef RN_PROBES_BPF_CLONE_BPF_H
 #define RN_PROBES_BPF_CLONE_BPF_H
 #include "probes/bpf/shared.bpf.h"
@@ -26,7 +27,8 @@ struct dedupe_dest {
 	__u32 reserved;
 };
 
-/* From the position on to the end of the file; less than 0: the descriptor was closed meanwhile. */
+/* Bytes from the position to the end of the file; less than 0: the descriptor was closed
+ * meanwhile. */
 static __always_inline __s64 to_end(__u64 fd, __u64 from)
 {
 	struct file *f = (void *)file_of_fd((__u32)fd);
@@ -35,8 +37,8 @@ static __always_inline __s64 to_end(__u64 fd, __u64 from)
 	return !f ? -1 : size > from ? size - from : 0;
 }
 
-/* A result is less than 2^48 (catalog.c: MOVED). A sparse file may be larger; what is searched ends
- * long before. */
+/* A result is less than 2^48 (catalog.c: MOVED). A sparse file may be larger; the search ends long
+ * before. */
 static __always_inline __u64 result(struct scratch *s, __u64 n)
 {
 	s->way = RN_PATH_PAGES;
@@ -47,7 +49,7 @@ static __always_inline __u64 result(struct scratch *s, __u64 n)
 	return MOST;
 }
 
-/* What the call says cannot be read: that it moved something is all that is known. */
+/* The call's argument cannot be read: only that it moved something is known. */
 static __always_inline __u64 not_known(struct scratch *s)
 {
 	s->way = RN_PATH_PAGES;
@@ -56,7 +58,7 @@ static __always_inline __u64 not_known(struct scratch *s)
 }
 
 /* The operation: bytes of `from` at position `at` went into `to` at position `to_at`. A descriptor
- * is an int, whatever is above it. */
+ * is an int: the bits above it do not count. */
 static __always_inline __u64 cloned(struct rn_bpf_call *c, __u64 to, __u64 to_at, __u64 from,
 				    __u64 at)
 {
@@ -86,7 +88,7 @@ INTRINSIC __u64 rn_clone_range(struct rn_bpf_call *c)
 	return cloned(c, c->arg[0], r.dest_offset, r.src_fd, r.src_offset);
 }
 
-/* The next of its files. arg[4]: where its argument lies. */
+/* The next file of FIDEDUPERANGE. arg[4]: the address of its argument. */
 INTRINSIC __u64 rn_dedupe(struct rn_bpf_call *c)
 {
 	struct scratch *s = scratch();
@@ -110,7 +112,7 @@ INTRINSIC __u64 rn_dedupe(struct rn_bpf_call *c)
 		s->way = RN_PATH_PAGES;
 		COVER(s, uncovered, r.dest_count - RN_CLONES);
 	}
-	if (!s->round && (__s64)c->ret < 0) /* nothing was said of its files */
+	if (!s->round && (__s64)c->ret < 0) /* the result of each file is not set */
 		s->round = r.dest_count;
 	else
 		c->ret = d.status < 0 ? (__u64)(__s64)d.status

@@ -1,7 +1,9 @@
-/* ends.bpf.h - by what the two ends of a channel are paired: the number of the payload's first byte
- * in its TCP stream, the inode of a Unix socket's other end, the file system behind /dev/fuse, the
- * file in it, and the thread that asked. Of a copy inside the kernel: of that of its two files that
- * has it. SPDX-License-Identifier: (MIT OR GPL-2.0-only) */
+/* ends.bpf.h - values that pair the two ends of a channel. They are the number of the payload's
+ * first byte in its TCP stream; the inode of a Unix socket's other end; the file system behind
+ * /dev/fuse, the file in it, and the thread that asked. For a copy inside the kernel they come from
+ * whichever of its two files has them.
+ *
+ * SPDX-License-Identifier: (MIT OR GPL-2.0-only) */
 #ifndef RN_PROBES_BPF_ENDS_BPF_H
 #define RN_PROBES_BPF_ENDS_BPF_H
 #include "probes/bpf/stream.bpf.h"
@@ -18,8 +20,8 @@ static __always_inline __u64 sock_of(__u64 file)
 	return (__u64)BPF_CORE_READ(so, sk);
 }
 
-/* Scratch is then about the socket that the call is about: of a copy, the one that it goes to, or
- * comes from. Its struct sock; 0: none. */
+/* Set scratch to the socket that the call is about: for a copy, its output or its input. Return its
+ * struct sock; 0: none. */
 INTRINSIC __u64 rn_socket_end(__u64 through)
 {
 	struct scratch *s = scratch();
@@ -50,8 +52,8 @@ INTRINSIC __u64 rn_tcp_number(void)
 	return (__u32)(s->aside & MSG_PEEK ? s->seq : s->seq - bytes_moved(s));
 }
 
-/* Who sent what was not accepted yet: by the receiver's struct sock, the sender's inode. By then
- * that may be closed. */
+/* The sender's inode for data that was queued before accept(), keyed by the receiver's struct sock.
+ * The sender may be closed by the time of accept(). */
 struct {
 	__uint(type, BPF_MAP_TYPE_LRU_HASH);
 	__uint(max_entries, 1024);
@@ -59,7 +61,7 @@ struct {
 	__type(value, __u64);
 } rn_early SEC(".maps");
 
-/* 0: it is not known: an end that was not accepted yet, or is closed, has no inode. */
+/* 0: not known. An end that is closed, or not accepted yet, has no inode. */
 INTRINSIC __u64 rn_unix_peer(__u64 sk)
 {
 	struct scratch *s = scratch();
@@ -96,8 +98,8 @@ static __always_inline __u64 fuse_served(__u64 file)
 	return d ? BPF_CORE_READ(d, fc, dev) : 0;
 }
 
-/* A thread has the number that the message says in the file system's pid namespace: that of all, or
- * one that we do not know. */
+/* The message numbers a thread by the file system's pid namespace. That is the initial one, or one
+ * that we do not know. */
 static __always_inline __u64 fuse_asker(__u64 file, __u64 asker)
 {
 	struct file *f = (void *)file;
@@ -111,7 +113,7 @@ static __always_inline __u64 fuse_asker(__u64 file, __u64 asker)
 	return ns && !BPF_CORE_READ(ns, level) ? asker : 0;
 }
 
-/* What the server calls a file of its file system. The inode begins what FUSE knows of it. */
+/* The server's number for a file of its file system. FUSE's own data begins with the inode. */
 static __always_inline __u64 fuse_node(__u64 file)
 {
 	struct file *f = (void *)file;

@@ -1,16 +1,18 @@
-/* file.bpf.h - what a descriptor is open on: which file, and how that is named now.
+/* file.bpf.h - what a descriptor is open on: which file, and its present name.
  *
- * Which file it is, (device, inode, generation) says. One file may have several names, and its name
- * may change. So the name is asked for at each event: by a fingerprint (print.bpf.h), and by making
- * its text (text.bpf.h) if that is not known. SPDX-License-Identifier: (MIT OR GPL-2.0-only) */
+ * (device, inode, generation) identifies the file. One file may have several names, and a name may
+ * change. So each event asks for the name: by a fingerprint (print.bpf.h), and by making its text
+ * (text.bpf.h) if the fingerprint is not known.
+ *
+ * SPDX-License-Identifier: (MIT OR GPL-2.0-only) */
 #ifndef RN_PROBES_BPF_FILE_BPF_H
 #define RN_PROBES_BPF_FILE_BPF_H
 #include "probes/bpf/print.bpf.h"
 
 enum { NAME_TRIES = 3 };
 
-/* Names the file that rn_file or rn_exe could not. A text that is made is right if the fingerprint
- * is the same before and after. */
+/* Name the file that rn_file or rn_exe could not. The text is right if the fingerprint is the same
+ * before and after it is made. */
 INTRINSIC __u64 rn_resolve(struct rn_bpf_file *out)
 {
 	struct scratch *s = scratch();
@@ -48,7 +50,7 @@ static __always_inline __u16 kind_of(__u64 magic)
 	}
 }
 
-/* 1: the file is named, if that is wanted. */
+/* 1: the file is named, or no name is wanted. */
 static __always_inline bool name_by(__u64 file, struct rn_bpf_file *out, struct scratch *s,
 				    const bool fast)
 {
@@ -143,7 +145,7 @@ INTRINSIC __u64 rn_name(__u64 addr, __u64 want, struct rn_bpf_file *out)
 		COUNT(faulted, 1);
 		return 0;
 	}
-	if (n <= 1) /* 0 is what older kernels return for an empty string */
+	if (n <= 1) /* older kernels return 0 for an empty string */
 		return RN_NAME_EMPTY;
 	out->kind = RN_FILE_NAME;
 	if (!want)

@@ -1,12 +1,14 @@
-/* fuse.bpf.h - messages of /dev/fuse: where the payload of one lies, and of which file's data it is
- * a part.
+/* fuse.bpf.h - messages of /dev/fuse: where a message's payload lies, and which file's data it is
+ * part of.
  *
- * A message begins with a header, and a WRITE request has a second one. What follows is its
- * payload: of a WRITE request, and of the reply to a READ, bytes of a file at an offset. A reply
- * says no more than which request it answers, so what a READ asks for is remembered when the server
- * takes it, by open device and number of the request. Numbers begin anew with each file system, and
- * an open device may have the address of one that was closed: INIT, the first request, tells what
- * is remembered from then on from what was. SPDX-License-Identifier: (MIT OR GPL-2.0-only) */
+ * A message begins with a header, and a WRITE request has a second one. The payload follows: bytes
+ * of a file at an offset, in a WRITE request and in the reply to a READ. A reply names only the
+ * request that it answers. So a READ is remembered when the server takes it, by open device and
+ * number of the request. Numbers begin anew with each file system, and an open device may have the
+ * address of one that was closed. INIT, the first request, separates what is remembered later from
+ * what came before.
+ *
+ * SPDX-License-Identifier: (MIT OR GPL-2.0-only) */
 #ifndef RN_PROBES_BPF_FUSE_BPF_H
 #define RN_PROBES_BPF_FUSE_BPF_H
 #include "probes/bpf/shared.bpf.h"
@@ -36,7 +38,7 @@ static __always_inline bool is_fuse(__u64 file)
 	return type_of(f) == S_IFCHR && BPF_CORE_READ(f, f_inode, i_rdev) == FUSE_DEVICE;
 }
 
-/* Up to n more of the message's first bytes; how many there are then. */
+/* Read up to n more of the message's first bytes; return how many there are then. */
 static __always_inline __u64 fuse_more(struct scratch *s, __u64 have, __u64 addr, __u64 n,
 				       const bool in_kernel)
 {
@@ -54,7 +56,7 @@ static __always_inline __u64 fuse_more(struct scratch *s, __u64 have, __u64 addr
 	return bad ? 0 : have + n;
 }
 
-/* The next iovec's part of the `want` bytes that the message begins with. */
+/* Read the next iovec's part of the message's first `want` bytes. */
 INTRINSIC __u64 rn_fuse_iovec(__u64 i, __u64 have, __u64 want)
 {
 	struct scratch *s = scratch();
@@ -65,7 +67,7 @@ INTRINSIC __u64 rn_fuse_iovec(__u64 i, __u64 have, __u64 want)
 	return fuse_more(s, have, v.base, v.len < want - have ? v.len : want - have, false);
 }
 
-/* `want` bytes that the message begins with, into s->fuse; how many. */
+/* Read the message's first `want` bytes into s->fuse; return how many. */
 static __always_inline __u64 fuse_head(struct scratch *s, __u64 want)
 {
 	__u64 have = 0;
@@ -91,7 +93,7 @@ static __always_inline __u64 fuse_init(__u64 file)
 	return a ? a->init : 0;
 }
 
-/* The server has taken a request. How long are its headers? */
+/* The server has taken a request: how long are its headers? */
 INTRINSIC __u64 rn_fuse_request(void)
 {
 	struct scratch *s = scratch();
@@ -145,7 +147,7 @@ INTRINSIC __u64 rn_fuse_reply(void)
 	return FUSE_OUT;
 }
 
-/* What rn_payload has put into scratch becomes the message's payload. 0: it has none. */
+/* Turn what rn_payload has put into scratch into the message's payload. 0: it has none. */
 INTRINSIC __u64 rn_fuse(void)
 {
 	struct scratch *s = scratch();

@@ -1,19 +1,22 @@
-/* hash.bpf.h - what is made of a whole payload: its hash, its sketch, its first bytes.
+/* hash.bpf.h - results computed from a whole payload: its hash, its sketch, its first bytes.
  *
  * The payload is the segments of a call one after the other (all iovecs, messages, asynchronous
- * operations, pages of the page cache). It is taken in chunks, each copied behind the `carried`
- * bytes that the one before left over, and given to what is wanted:
- *   hash    XXH64 with seed 0: stripes of 32 bytes, one word to each of four lanes; what is left of
- *           a stripe is carried.
+ * operations, pages of the page cache). It is taken in chunks. Each chunk is copied behind the
+ * `carried` bytes left over from the one before, and given to each wanted result:
+ *   hash    XXH64 with seed 0: stripes of 32 bytes, one word to each of four lanes; the rest of a
+ *           stripe is carried.
  *   sketch  of the 8 bytes at every position, x * GOLDEN: the least of the 32 bits below the top
  *           four, for each value of those four; 7 bytes are carried.
  *   data    the first RN_DATA_BYTES; all are carried.
+ *
  * If the policy denies payload, the hash is SipHash-2-4 of the XXH64 and of the length, under the
- * node's key: nobody else can compute it for what he guesses. Payloads that are short, and those of
- * terminals, have none. Something that cannot be read (a page that is not in memory, a pipe's
- * content that is gone) leaves no hash and no sketch, and is counted. The loops are functions of
- * their own, each verified once: nothing here makes a payload too long, but the time that a CPU may
- * be kept, HASH_MAX. SPDX-License-Identifier: (MIT OR GPL-2.0-only) */
+ * node's key: an attacker cannot compute it for guessed payloads. Short payloads, and those of
+ * terminals, then have no hash. If something cannot be read (a page that is not in memory, a pipe's
+ * content that is gone), there is no hash and no sketch, and it is counted. The loops are functions
+ * of their own, each verified once. Only the time that a CPU may be kept, HASH_MAX, limits a
+ * payload's length.
+ *
+ * SPDX-License-Identifier: (MIT OR GPL-2.0-only) */
 #ifndef RN_PROBES_BPF_HASH_BPF_H
 #define RN_PROBES_BPF_HASH_BPF_H
 #include "probes/bpf/aio.bpf.h"
@@ -22,7 +25,7 @@
 
 enum {
 	HASH_MAX = 64 << 20,
-	STEPS = 256 /* squared: parts of one payload, a segment being at least one */
+	STEPS = 256 /* squared: parts of one payload; a segment is at least one */
 };
 enum { PRODUCT_HASH, PRODUCT_SKETCH, PRODUCT_DATA };
 #define GOLDEN 0x9E3779B97F4A7C15ULL
@@ -36,21 +39,21 @@ enum { PRODUCT_HASH, PRODUCT_SKETCH, PRODUCT_DATA };
 struct taker {
 	__u64 product;
 	__u64 lane[4];
-	__u64 total;                /* bytes taken */
-	__u64 room;                 /* bytes that may still be taken */
-	__u64 cut, bad;             /* the payload is longer; some of it cannot be read */
-	__u64 carried, end;         /* bytes of buf that wait; end of the data in it */
-	__u64 left;                 /* bytes of the message, or the call, in no segment yet */
-	__u64 addr, len, in_kernel; /* the segment at hand */
+	__u64 total;        /* bytes taken */
+	__u64 room;         /* bytes that may still be taken */
+	__u64 cut, bad;     /* the payload is longer; some of it cannot be read */
+	__u64 carried, end; /* bytes of buf kept for the next chunk; end of the data in it */
+	__u64 left;         /* bytes of the message or the call that are in no segment yet */
+	__u64 addr, len, in_kernel; /* the current segment */
 	__u64 iov, iovs;            /* the next iovec, and how many */
 	__u64 msg, msgs;            /* the next struct mmsghdr */
 	__u64 op, ops;              /* the next operation of asynchronous I/O: aio.bpf.h */
-	__u64 open;                 /* the one at hand is as long as its iovecs */
+	__u64 open;                 /* the current operation is as long as its iovecs */
 	__u64 mapping, at;          /* page cache: the next position */
-	__u64 mapped;               /* pages count only if they hold what they should: of maps */
-	/* another one, and how much further the same bytes are there: struct scratch */
+	__u64 mapped;               /* maps: pages count only if they are up to date */
+	/* another mapping with the same bytes, and their distance there: struct scratch */
 	__u64 other, shift;
-	__u64 secret; /* it may have no hash: struct file of a terminal */
+	__u64 secret; /* struct file of a terminal, which may have no hash */
 	/* the next segment is a buffer of the pipe that is open in scratch */
 	__u64 pipe;
 	struct rn_bpf_sketch sketch;
@@ -69,7 +72,7 @@ static __always_inline struct taker *taker(void)
 	return bpf_map_lookup_elem(&rn_taker, &zero);
 }
 
-/* ---- what is made of a chunk: buf[0, end) ---- */
+/* ---- results of a chunk: buf[0, end) ---- */
 
 static __always_inline __u64 round64(__u64 lane, __u64 x)
 {
@@ -125,7 +128,7 @@ static __always_inline void shingle(struct taker *t, unsigned char *p)
 		*min = v;
 }
 
-/* Positions [at, at + PART) of the buffer, as far as 8 bytes begin there. */
+/* Positions [at, at + PART) of the buffer at which 8 bytes begin. */
 enum { PART = 256, TOGETHER = 8 };
 INTRINSIC __u64 rn_shingles_at(__u64 at)
 {
@@ -201,7 +204,7 @@ static __always_inline void take_message(struct taker *t, __u64 addr, __u64 n)
 	t->iovs = m.iovlen;
 }
 
-/* The next page that holds some of the payload. */
+/* Take the next page that holds some of the payload. */
 INTRINSIC __u64 rn_next_page(void)
 {
 	struct taker *t = taker();
@@ -232,7 +235,7 @@ INTRINSIC __u64 rn_next_page(void)
 	return 1;
 }
 
-/* The next buffer of a pipe. */
+/* Take the next buffer of a pipe. */
 INTRINSIC __u64 rn_next_slot(void)
 {
 	struct scratch *s = scratch();
@@ -262,8 +265,8 @@ INTRINSIC __u64 rn_next_slot(void)
 	return 1;
 }
 
-/* Does it belong to a device that characters go through: a terminal, a keyboard, a serial line?
- * Memory is one too (/dev/null, /dev/zero), and /dev/fuse, which carries files. */
+/* Is it a character device that carries characters: a terminal, a keyboard, a serial line? Excludes
+ * memory (/dev/null, /dev/zero) and /dev/fuse, which carries files. */
 static __always_inline bool is_terminal(__u64 file)
 {
 	struct file *f = (void *)file;
@@ -275,8 +278,8 @@ static __always_inline bool is_terminal(__u64 file)
 	return dev >> 20 != MEMORY_MAJOR && dev != FUSE_DEVICE;
 }
 
-/* What an operation that was as long as its iovecs did not need; or there was no room for all of
- * them. */
+/* Close an operation that is as long as its iovecs: give its unused room back. Iovecs left over
+ * mean that the payload was cut. */
 static __always_inline void close_op(struct taker *t)
 {
 	if (!t->open)
@@ -287,8 +290,8 @@ static __always_inline void close_op(struct taker *t)
 	t->left = t->open = 0;
 }
 
-/* The next operation of io_submit or io_getevents, as far as it moved something in the direction of
- * the call. */
+/* Take the next operation of io_submit or io_getevents that moved something in the direction of the
+ * call. */
 INTRINSIC __u64 rn_next_op(void)
 {
 	struct scratch *s = scratch();
@@ -327,7 +330,7 @@ INTRINSIC __u64 rn_next_op(void)
 	return 1;
 }
 
-/* The next segment is what is at hand, or the next message begins; 0: that was all. */
+/* Make the next segment current, or begin the next message; 0: that was all. */
 INTRINSIC __u64 rn_next(void)
 {
 	struct scratch *s = scratch();
@@ -372,7 +375,7 @@ INTRINSIC __u64 rn_next(void)
 	return 1;
 }
 
-/* Takes a chunk of the segment at hand, or goes on to the next; 0: no more. */
+/* Take a chunk of the current segment, or go on to the next one; 0: no more. */
 INTRINSIC __u64 rn_take(void)
 {
 	struct taker *t = taker();
@@ -418,7 +421,7 @@ INTRINSIC __u64 rn_takes(void)
 	return 1;
 }
 
-/* Of copies inside the kernel. What came out of a pipe is in it no more. */
+/* The pages of a copy inside the kernel. Data that left a pipe is no longer in it. */
 INTRINSIC __u64 rn_first_page(void)
 {
 	struct scratch *s = scratch();
@@ -449,7 +452,7 @@ INTRINSIC __u64 rn_first_page(void)
 	return s->left == s->ret;
 }
 
-/* Begins with what rn_payload has put into scratch; 0: it is out of reach. */
+/* Begin with what rn_payload has put into scratch; 0: it is out of reach. */
 INTRINSIC __u64 rn_first(void)
 {
 	struct scratch *s = scratch();
@@ -507,7 +510,7 @@ INTRINSIC __u64 rn_from_terminal(void)
 	return s && (is_terminal(s->file) || (s->dir == DIR_THROUGH && is_terminal(s->to)));
 }
 
-/* Takes the whole payload of the call; the taker, or NULL if it moved none. */
+/* Take the whole payload of the call; return the taker, or NULL if the call moved none. */
 static __always_inline struct taker *take_all(struct rn_bpf_call *call, __u64 product, __u64 room)
 {
 	struct taker *t = taker();
@@ -542,7 +545,7 @@ static __always_inline struct taker *take_all(struct rn_bpf_call *call, __u64 pr
 	return t;
 }
 
-/* The end of XXH64: less than a stripe is left in buf. */
+/* Finish XXH64: less than a stripe is left in buf. */
 INTRINSIC __u64 rn_digest(void)
 {
 	struct taker *t = taker();
@@ -550,7 +553,7 @@ INTRINSIC __u64 rn_digest(void)
 
 	if (!t)
 		return 0;
-	h = t->lane[2] + P5; /* of less than one stripe: the seed */
+	h = t->lane[2] + P5; /* less than one stripe: the seed */
 	if (t->total >= 32) {
 		h = ROTL(t->lane[0], 1) + ROTL(t->lane[1], 7) + ROTL(t->lane[2], 12) +
 		    ROTL(t->lane[3], 18);
@@ -639,7 +642,7 @@ INTRINSIC __u64 rn_sketch(struct rn_bpf_call *call, struct rn_bpf_sketch *out)
 	return 0;
 }
 
-/* The first bytes; what follows them in out is whatever was there. */
+/* The first bytes; the rest of `out` is undefined. */
 INTRINSIC __u64 rn_data(struct rn_bpf_call *call, struct rn_bpf_data *out)
 {
 	struct taker *t;

@@ -1,9 +1,10 @@
 /* intrinsics.bpf.c - the object that holds every intrinsic, and for each a donor: the smallest
  * program that calls it.
  *
- * Donors are never attached. Their section's handler (probes/intrinsics/splice.c) takes the code,
- * with all relocations done, at the moment when libbpf would load it. SPDX-License-Identifier: (MIT
- * OR GPL-2.0-only) */
+ * Donors are never attached. The handler of their section (probes/intrinsics/splice.c) takes the
+ * code, fully relocated, when libbpf is about to load it.
+ *
+ * SPDX-License-Identifier: (MIT OR GPL-2.0-only) */
 #include "probes/bpf/file.bpf.h"
 #include "probes/bpf/match.bpf.h"
 #include "probes/bpf/sock.bpf.h"
@@ -83,7 +84,7 @@ DONOR(rn_sketch)
 DONOR(rn_data)
 {
 	struct rn_bpf_call call = {.nr = ctx[0], .ret = ctx[1]};
-	/* where it goes is no part of the stack in a query's program either */
+	/* a query's program does not keep it on the stack either */
 	struct taker *t = taker();
 	return t ? rn_data(&call, (struct rn_bpf_data *)t->buf) : 0;
 }

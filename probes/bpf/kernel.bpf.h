@@ -1,6 +1,8 @@
-/* kernel.bpf.h - the few kernel types that the intrinsics read, for CO-RE: only names matter,
- * libbpf finds the real offsets on the kernel it loads on. Written by hand, so that the build needs
- * no BTF of a running kernel. SPDX-License-Identifier: (MIT OR GPL-2.0-only) */
+/* kernel.bpf.h - the few kernel types that the intrinsics read, for CO-RE. Only names matter:
+ * libbpf finds the real offsets on the kernel that it loads on. They are written by hand, so that
+ * the build needs no BTF of a running kernel.
+ *
+ * SPDX-License-Identifier: (MIT OR GPL-2.0-only) */
 #ifndef RN_PROBES_BPF_KERNEL_BPF_H
 #define RN_PROBES_BPF_KERNEL_BPF_H
 
@@ -363,8 +365,8 @@ struct aio_op {
 	__u64 buf, nbytes, off;
 };
 
-/* Hides a value's history from clang, so that it keeps the bound that the next line writes for the
- * verifier. */
+/* Hide a value's history from clang, so that clang keeps the bound that the next line writes for
+ * the verifier. */
 #define OPAQUE(x) asm volatile("" : "+r"(x))
-#define INTRINSIC __attribute__((noinline)) /* and not static: a global function, verified once */
+#define INTRINSIC __attribute__((noinline)) /* not static: a global function, verified once */
 #endif

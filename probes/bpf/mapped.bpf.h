@@ -1,16 +1,19 @@
-/* mapped.bpf.h - files that are read and written through memory: what a fault maps, what is
- * synchronised or unmapped.
+/* mapped.bpf.h - files that a program reads and writes through memory: pages that a fault maps,
+ * mappings that are synchronised or unmapped.
  *
- * Reads: the tracepoints of the page cache say which pages a fault has mapped (map_pages), or will,
- * if they are there (fault: before it reads them, and again once they are). A range that maps the
- * same pages again within a second is told once. Writes leave no trace of their own. A shared
- * mapping is searched when it is synchronised, unmapped or ends with its process: each takes the
- * address space's lock, at which time (mmap_lock_acquire_returned) its tree of mappings can be
- * walked. Each mapping is an event, RN_AREAS of them at most; the others are counted as uncovered,
- * and so are those that were made meanwhile and not searched yet: what the kernel writes back by
- * itself it does in a thread of its own, which knows of no process. Where the kernel does not say
- * what it maps, maps of files are counted as uncovered (rn_scan). SPDX-License-Identifier: (MIT OR
- * GPL-2.0-only) */
+ * Reads: tracepoints of the page cache report the pages that a fault has mapped (map_pages), or
+ * will map if they are there (fault: before it reads them, and again once they are). A range that
+ * maps the same pages again within a second is reported once.
+ *
+ * Writes leave no trace of their own. A shared mapping is searched when it is synchronised, is
+ * unmapped or ends with its process. Each of these takes the address space's lock, and then
+ * (mmap_lock_acquire_returned) a program can walk its tree of mappings. Each mapping is an event,
+ * up to RN_AREAS; further ones are counted as uncovered. So are mappings made meanwhile and not
+ * searched yet: the kernel writes them back in a thread of its own, which knows of no process.
+ *
+ * If the kernel does not report what it maps, maps of files are counted as uncovered (rn_scan).
+ *
+ * SPDX-License-Identifier: (MIT OR GPL-2.0-only) */
 #ifndef RN_PROBES_BPF_MAPPED_BPF_H
 #define RN_PROBES_BPF_MAPPED_BPF_H
 #include "probes/bpf/pages.bpf.h"
@@ -28,8 +31,8 @@ enum {
 /* numbers of system calls */
 const volatile __u32 rn_nr_mmap = 0, rn_nr_msync = 0, rn_nr_munmap = 0;
 
-/* Shared mappings that may be written to, made since the query began and not searched yet: by
- * address space and page cache. */
+/* Writable shared mappings that were made since the query began and not searched yet: by address
+ * space and page cache. */
 struct {
 	__uint(type, BPF_MAP_TYPE_HASH);
 	__uint(map_flags, BPF_F_NO_PREALLOC);
@@ -38,8 +41,7 @@ struct {
 	__type(value, __u64);
 } rn_unseen SEC(".maps");
 
-/* An open file on the same inode as the mapping: that of any memory area that maps it; 0: there is
- * none. */
+/* An open file on the mapping's inode, from any memory area that maps it; 0: there is none. */
 static __always_inline __u64 file_of_mapping(__u64 mapping)
 {
 	struct address_space *m = (void *)mapping;
@@ -50,8 +52,7 @@ static __always_inline __u64 file_of_mapping(__u64 mapping)
 	return (__u64)BPF_CORE_READ(f, f_mapping) == mapping ? (__u64)f : 0;
 }
 
-/* Fills in the operation: n bytes of the file from `at` on, as far as it is that long; 0:
- * nothing. */
+/* Fill in the operation: n bytes of the file from `at` on, cut at the file's end; 0: nothing. */
 static __always_inline __u64 mapped(struct rn_bpf_call *c, __u64 nr, __u64 file, __u64 at, __u64 n)
 {
 	struct file *f = (void *)file;
@@ -79,7 +80,7 @@ INTRINSIC __u64 rn_cached(__u64 mapping, __u64 idx)
 	return cached_page((void *)mapping, idx, &further);
 }
 
-/* The last page of the folio that page `idx` of the cache is part of: its size is a power of
+/* The last page of the folio that holds page `idx` of the cache. A folio's size is a power of
  * two. */
 INTRINSIC __u64 rn_folio_end(__u64 mapping, __u64 idx)
 {
@@ -96,8 +97,8 @@ INTRINSIC __u64 rn_folio_end(__u64 mapping, __u64 idx)
 	return idx;
 }
 
-/* Pages first to last were mapped, and with them the folios that they are part of: since 6.18
- * folios are mapped whole. */
+/* Pages first to last were mapped, with the folios that hold them: since 6.18 the kernel maps
+ * folios whole. */
 static __always_inline __u64 mapped_pages(struct rn_bpf_call *c, __u64 mapping, __u64 first,
 					  __u64 last)
 {
@@ -133,8 +134,8 @@ INTRINSIC __u64 rn_op_fault(struct rn_bpf_call *c)
 	return mapped_pages(c, c->arg[0], c->arg[1], c->arg[1]);
 }
 
-/* One level down a tree of mappings: what covers address `at` in the node `entry`; s->stop is
- * lowered to the last address that it covers. */
+/* Go one level down a tree of mappings: return what covers address `at` in the node `entry`, and
+ * lower s->stop to the last address that it covers. */
 INTRINSIC __u64 rn_maple(__u64 entry, __u64 at)
 {
 	struct scratch *s = scratch();
@@ -167,7 +168,7 @@ INTRINSIC __u64 rn_maple(__u64 entry, __u64 at)
 }
 
 /* The memory area (struct vm_area_struct) that covers an address; 0: none. s->stop: the last
- * address of it, or of the gap. */
+ * address of the area, or of the gap. */
 INTRINSIC __u64 rn_area(__u64 mm, __u64 at)
 {
 	struct scratch *s = scratch();
@@ -190,8 +191,8 @@ INTRINSIC __u64 rn_area(__u64 mm, __u64 at)
 	return 0;
 }
 
-/* Is the area shared, and may it be written to? Then s->area_... say what of it lies in
- * [s->area_from, s->area_end). */
+/* Is the area shared and writable? Then set s->area_... to its part in [s->area_from,
+ * s->area_end). */
 INTRINSIC __u64 rn_written(__u64 area)
 {
 	struct scratch *s = scratch();
@@ -219,7 +220,7 @@ INTRINSIC __u64 rn_written(__u64 area)
 	return to > at && s->area_at < size;
 }
 
-/* The area behind s->area; 0: it is to be searched, or there are no more. */
+/* Look at the area at s->area and step past it; 0: search it, or there are no more. */
 INTRINSIC __u64 rn_next_area(void)
 {
 	struct scratch *s = scratch();
@@ -258,7 +259,7 @@ INTRINSIC __u64 rn_made(__u64 mm)
 	return 0;
 }
 
-/* Which areas are at stake, now that the lock of an address space was taken? 0: none. */
+/* Which areas matter, now that an address space's lock was taken? 0: none. */
 INTRINSIC __u64 rn_areas(__u64 space)
 {
 	struct scratch *s = scratch();
@@ -273,7 +274,7 @@ INTRINSIC __u64 rn_areas(__u64 space)
 	s->round = 0;
 	s->area = s->area_from = 0;
 	s->area_end = ~0ULL;
-	/* nobody's any more; it will be locked for writing as well */
+	/* no process uses it any more; it will be locked for writing as well */
 	if (!BPF_CORE_READ(mm, mm_users.counter))
 		return !(BPF_CORE_READ(mm, mmap_lock.count.counter) & 1);
 	nr = BPF_CORE_READ(regs, orig_ax);

@@ -2,10 +2,11 @@
  * one byte.
  *
  * A pattern of n literals is a bit-parallel automaton: bit i of `state` says that the first i
- * literals have been matched. A byte c moves the bits whose literal accepts c one up, and leaves
- * those in place that stand before a `*`. There is no branch per byte and nothing to back up to;
- * user space makes the tables (probes/intrinsics/glob_nfa.c). SPDX-License-Identifier: (MIT OR
- * GPL-2.0-only) */
+ * literals have been matched. A byte c moves each bit up by one if the bit's literal accepts c.
+ * Bits that stand before a `*` also stay. There is no branch per byte and no backtracking; user
+ * space makes the tables (probes/intrinsics/glob_nfa.c).
+ *
+ * SPDX-License-Identifier: (MIT OR GPL-2.0-only) */
 #ifndef RN_PROBES_BPF_MATCH_BPF_H
 #define RN_PROBES_BPF_MATCH_BPF_H
 #include "probes/bpf/shared.bpf.h"
@@ -17,8 +18,8 @@ struct {
 	__type(value, struct rn_bpf_pattern);
 } rn_patterns SEC(".maps");
 
-/* Runs the automaton over MATCH_STEP bytes of a path; the new state. A step of its own, verified
- * once. */
+/* Run the automaton over MATCH_STEP bytes of a path; return the new state. A function of its own,
+ * verified once. */
 enum { MATCH_STEP = 46 };
 _Static_assert(RN_PATH_BYTES % MATCH_STEP == 0, "steps cover the text");
 INTRINSIC __u64 rn_match_part(__u64 pattern, struct rn_bpf_path *path, __u64 at, __u64 state)
@@ -61,7 +62,7 @@ INTRINSIC __u64 rn_match(__u64 pattern, struct rn_file_key *key)
 	return !!(state & p->accept);
 }
 
-/* The hash of a path's text as planner/plan/agg.h defines it for strings; of the empty text if
+/* The hash of a path's text as planner/plan/agg.h defines it for strings; that of the empty text if
  * there is no file. */
 static __always_inline __u64 mix(__u64 x)
 {

@@ -2,21 +2,22 @@
  * passing through user memory.
  *
  * A page's address is (struct page << 6) + rn_page_base on kernels with a virtual memory map
- * (x86-64, arm64). The base is in no symbol that we may read, so it is found once: user space
- * writes random bytes to a memfd and runs rn_calibrate, which looks for them at every address that
- * base could give (both maps are placed at multiples of 1 GiB). SPDX-License-Identifier: (MIT OR
- * GPL-2.0-only) */
+ * (x86-64, arm64). No symbol that we may read holds the base, so it is found once. User space
+ * writes random bytes to a memfd and runs rn_calibrate. That looks for the bytes at every address
+ * that a base could give (both maps are placed at multiples of 1 GiB).
+ *
+ * SPDX-License-Identifier: (MIT OR GPL-2.0-only) */
 #ifndef RN_PROBES_BPF_PAGES_BPF_H
 #define RN_PROBES_BPF_PAGES_BPF_H
 #include "probes/bpf/pipe.bpf.h"
 
 __u64 rn_magic[4]; /* calibration: the first bytes of the memfd */
 enum { PAGE = 4096, XA_LEVELS = 8, PROT_WRITE = 2, MAP_SHARED = 1 };
-const volatile __u32 rn_map_reads = 1; /* what a map of a file reads is told */
+const volatile __u32 rn_map_reads = 1; /* report what is read through a map of a file */
 #define AGAIN_NS 1000000000ULL
 
-/* One level down the tree of a page cache, from the node `e` on; top: its first level, which may be
- * too low for the page. */
+/* Go one level down the tree of a page cache, from the node `e` on. top: its first level, which may
+ * be too low for the page. */
 INTRINSIC __u64 rn_xa_down(__u64 e, __u64 idx, __u64 top)
 {
 	struct xa_node *node = (void *)(e - 2);
@@ -41,8 +42,8 @@ INTRINSIC __u64 rn_xa_down(__u64 e, __u64 idx, __u64 top)
 	return e;
 }
 
-/* Looks page idx of a file's cache up: a struct page (of a folio's first page), and how many pages
- * further it is. */
+/* Look up page idx of a file's cache: a struct page (of a folio's first page), and how many pages
+ * further the wanted one is. */
 static __always_inline __u64 cached_page(struct address_space *m, __u64 idx, __u64 *further)
 {
 	__u64 e = (__u64)BPF_CORE_READ(m, i_pages.xa_head), begin;
@@ -70,9 +71,9 @@ static __always_inline bool is_file(__u64 p)
 	return ino && (__u64)BPF_CORE_READ(f, f_mapping, host) == ino;
 }
 
-/* The file that holds the data of an open file of overlayfs: its private data, or what that points
- * to (since 6.13, with the upper layer's second). Told apart by what a struct file of a regular
- * file looks like: its mapping belongs to its inode. */
+/* The file that holds the data of an open file of overlayfs. It is the open file's private data, or
+ * what that points to (since 6.13, with the upper layer's second file). A struct file of a regular
+ * file tells them apart: its mapping belongs to its inode. */
 INTRINSIC __u64 rn_real_file(__u64 file)
 {
 	struct file *f = (void *)file;
@@ -103,7 +104,7 @@ static __always_inline __u64 mapping_of(__u64 file)
 }
 
 const volatile __u64 rn_uptodate = 0;
-/* Does a page hold what it should? Not while it is being read in. Its flags are the first word. */
+/* Is the page up to date? It is not while it is being read in. Its flags are the first word. */
 static __always_inline bool is_current(__u64 page)
 {
 	__u64 flags = 0;
@@ -135,7 +136,7 @@ INTRINSIC __u64 rn_page_next(void)
 		COVER(s, bytes_seen, 0 - n);
 		return 1;
 	}
-	if (!page && s->other) { /* the input's is not there: the output's may be */
+	if (!page && s->other) { /* it is not in the input's cache: the output's may have it */
 		s->at = at + s->shift;
 		s->stop += s->shift;
 		s->mapping = s->other;
@@ -152,10 +153,9 @@ INTRINSIC __u64 rn_page_next(void)
 	return 1;
 }
 
-/* Where can the data of a copy be read? The page cache of the input; where a page of it is not
- * there, that of the output; the pipe that it has gone into; or it was looked at while it was still
- * in the pipe that it came out of. Returns an enum place; s->mapping, s->other are set for
- * PLACE_CACHE. */
+/* Where can the data of a copy be read? In the page cache of the input, or of the output for pages
+ * that the input's lacks; in the pipe that it went into; or it was searched while still in the pipe
+ * that it came out of. Returns an enum place; sets s->mapping and s->other for PLACE_CACHE. */
 enum place { PLACE_NONE, PLACE_CACHE, PLACE_INTO_PIPE, PLACE_OUT_OF_PIPE };
 INTRINSIC __u64 rn_place(void)
 {
@@ -194,8 +194,8 @@ struct {
 	__type(value, __u64);
 } rn_again SEC(".maps");
 
-/* Has this process been told of just these tags in these pages a moment ago? The same pages are
- * mapped again while those around them come in. */
+/* Was just this finding of tags in these pages reported for this process a moment ago? The same
+ * pages are mapped again while those around them come in. */
 INTRINSIC __u64 rn_told(void)
 {
 	struct scratch *s = scratch();
@@ -215,7 +215,7 @@ INTRINSIC __u64 rn_told(void)
 	return 0;
 }
 
-/* What ends in mapped pages may begin in the page before them, if it is there. */
+/* A tag that ends in mapped pages may begin in the page before them, if it is there. */
 INTRINSIC __u64 rn_before(void)
 {
 	struct scratch *s = scratch();
@@ -231,7 +231,7 @@ INTRINSIC __u64 rn_before(void)
 	return 0;
 }
 
-/* Begins with [s->start, s->start + s->ret) of the page cache s->mapping. */
+/* Begin with [s->start, s->start + s->ret) of the page cache s->mapping. */
 INTRINSIC __u64 rn_begin_pages(void)
 {
 	struct scratch *s = scratch();
@@ -248,7 +248,7 @@ INTRINSIC __u64 rn_begin_pages(void)
 	return 0;
 }
 
-/* Pages that are mapped: those that are in memory. */
+/* Mapped pages: those that are in memory. */
 static __always_inline void begin_mapped(struct scratch *s)
 {
 	struct file *f = (void *)s->file;
@@ -277,8 +277,8 @@ static __always_inline void begin_copy(struct scratch *s)
 		COVER(s, uncovered, 1);
 }
 
-/* A call that moves payload where it is not seen: io_uring_enter and mmap, on kernels that tell too
- * little of what follows. What is read through a map may be told though what is written is not. */
+/* Count a call that moves payload unseen: io_uring_enter and mmap, on kernels that report too
+ * little of what follows. Reads through a map may be reported though writes are not. */
 static __always_inline void unseen(struct scratch *s, struct rn_bpf_call *c)
 {
 	if (s->way == RN_PATH_MMAP &&
@@ -296,7 +296,7 @@ INTRINSIC __u64 rn_scan(struct rn_bpf_call *call)
 
 	if (!s || !call)
 		return 0;
-	/* a message of FUSE that is a header alone, a call that has moved nothing */
+	/* a FUSE message that is only a header, a call that moved nothing */
 	if (!rn_payload(call)) {
 		s->stats.empty++;
 		return 0;
@@ -342,12 +342,12 @@ INTRINSIC __u64 rn_try_base(__u64 page, __u64 virt)
 	return 1;
 }
 
-/* Tries RN_CALIBRATE_STEP distances from `from` on, in GiB, on both sides of where we would expect
- * the page; 1 when it is found. User space calls it with growing distances: one loop over all of
- * them would take long to verify. */
+/* Try RN_CALIBRATE_STEP distances from `from` on, in GiB, on both sides of the expected address;
+ * return 1 when the page is found. User space calls this with growing distances: one loop over all
+ * of them would take long to verify. */
 INTRINSIC __u64 rn_calibrate(__u64 fd, __u64 from)
 {
-	/* the program that calls this is loaded as it is */
+	/* the program that calls this is loaded without splicing */
 	struct file *f = (void *)file_of_fd_slow(fd);
 	const __u64 gib = 1ULL << 30;
 	__u64 further, page, guess, d;

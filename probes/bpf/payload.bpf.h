@@ -1,5 +1,7 @@
 /* payload.bpf.h - where the payload of a finished call lies, by the call's trait: into scratch, for
- * those who go through it. SPDX-License-Identifier: (MIT OR GPL-2.0-only) */
+ * the functions that read it.
+ *
+ * SPDX-License-Identifier: (MIT OR GPL-2.0-only) */
 #ifndef RN_PROBES_BPF_PAYLOAD_BPF_H
 #define RN_PROBES_BPF_PAYLOAD_BPF_H
 #include "probes/bpf/fuse.bpf.h"
@@ -14,7 +16,7 @@ static __always_inline __u64 arg_of(struct rn_bpf_call *c, __u64 arg)
 	return arg < 6 ? c->arg[arg] : 0;
 }
 
-/* The path of a call whose trait does not say it: by what the descriptor is open on. */
+/* The path of a call whose trait has none: decided by what the descriptor is open on. */
 static __always_inline __u64 way_of(__u32 mode)
 {
 	__u32 type = mode & S_IFMT;
@@ -25,7 +27,7 @@ static __always_inline __u64 way_of(__u32 mode)
 				  : RN_PATH_OTHER;
 }
 
-/* The kind of the inode and the position of the file at hand. */
+/* Read the current file's kind of inode and its position. */
 static __always_inline void look_at(struct scratch *s, __u32 *mode, __u64 *at, const bool fast)
 {
 	struct file *f = fast ? cast(s->file, rn_type_file) : (void *)s->file;
@@ -35,7 +37,7 @@ static __always_inline void look_at(struct scratch *s, __u32 *mode, __u64 *at, c
 	*at = GET(fast, f, f_pos);
 }
 
-/* The path of what is done with devices, and of copies. */
+/* The path of operations on devices, and of copies. */
 INTRINSIC __u64 rn_way(__u64 way, __u64 copy)
 {
 	struct scratch *s = scratch();
@@ -45,7 +47,8 @@ INTRINSIC __u64 rn_way(__u64 way, __u64 copy)
 	return copy ? RN_PATH_PAGES : way;
 }
 
-/* Of a copy inside the kernel: where its data has gone, before s->ret bytes. */
+/* The output of a copy inside the kernel: where its data went, s->ret bytes before the present
+ * position. */
 INTRINSIC __u64 rn_output(struct rn_bpf_call *c)
 {
 	struct scratch *s = scratch();
@@ -61,7 +64,8 @@ INTRINSIC __u64 rn_output(struct rn_bpf_call *c)
 	if (!f)
 		return 0;
 	pos = arg_of(c, t->topos);
-	if (c->nr >= RN_OP_FIRST) { /* of what is no call, the position itself, where it begins */
+	if (c->nr >=
+	    RN_OP_FIRST) { /* operations that are no calls: the payload's first position itself */
 		s->to_start = pos;
 		return 0;
 	}
@@ -73,14 +77,14 @@ INTRINSIC __u64 rn_output(struct rn_bpf_call *c)
 	return 0;
 }
 
-/* Scratch knows nothing of what payload there was before, of another call. */
+/* Clear what scratch knows of an earlier call's payload. */
 static __always_inline void forget_payload(struct scratch *s)
 {
 	s->file = s->flags = s->node = s->init = s->asker = s->head = s->conn = 0;
 	s->start = NOWHERE;
 }
 
-/* 1: there is payload, and scratch says where. */
+/* 1: there is payload, and scratch says where it is. */
 INTRINSIC __u64 rn_payload(struct rn_bpf_call *c)
 {
 	struct scratch *s = scratch();
@@ -123,7 +127,7 @@ INTRINSIC __u64 rn_payload(struct rn_bpf_call *c)
 		if (t->fd < 6)
 			s->file = file_of_fd(arg_of(c, t->fd));
 		off = t->off;
-		if (off >= 6) /* of preadv2 they mean something else */
+		if (off >= 6) /* they mean something else for preadv2 */
 			s->flags = arg_of(c, t->flags);
 	}
 	if (!s->file)

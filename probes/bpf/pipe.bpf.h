@@ -1,13 +1,16 @@
-/* pipe.bpf.h - the same search in the buffers of a pipe: what a copy inside the kernel takes out of
- * a pipe, or has put into one.
+/* pipe.bpf.h - the same search in the buffers of a pipe: data that a copy inside the kernel takes
+ * out of a pipe, or has put into one.
  *
- * A splice out of a pipe leaves nothing in it, so what it moves is looked at before it returns:
- * while a socket's send is under way (the tracepoint sock_send_length, when the buffers are still
- * whole and it is known how much went), else, where the kernel has no such tracepoint, at the
- * call's entry. The result waits in the map `rn_piped` for the call's return. Splices into devices
- * have the entry alone, and few programs make them: the hook is attached when the first one was
- * missed (rn_missed), lest all calls of all programs pay for it. Buffers are read without the
- * pipe's lock: what another process takes out meanwhile is counted as out of reach.
+ * A splice out of a pipe leaves nothing in it, so its data is searched before it returns. The usual
+ * moment is while a socket's send is under way (tracepoint sock_send_length): the buffers are still
+ * whole, and the length is known. On a kernel without this tracepoint it is the call's entry. The
+ * result waits in the map `rn_piped` for the call's return.
+ *
+ * Splices into devices have only the entry, and few programs make them. That hook is attached when
+ * the first one was missed (rn_missed), so that other programs' calls do not pay for it. Buffers
+ * are read without the pipe's lock: data that another process takes out meanwhile is counted as out
+ * of reach.
+ *
  * SPDX-License-Identifier: (MIT OR GPL-2.0-only) */
 #ifndef RN_PROBES_BPF_PIPE_BPF_H
 #define RN_PROBES_BPF_PIPE_BPF_H
@@ -30,8 +33,8 @@ static __always_inline struct pipe_buffer *pipe_slot(struct scratch *s, __u64 i)
 	return (void *)(s->ring + (i & s->ring_mask) * bpf_core_type_size(struct pipe_buffer));
 }
 
-/* One buffer further back; 1: s->skip bytes are still to be passed. Else s->back says whether they
- * are, and s->skip what this buffer holds before them. */
+/* Go one buffer further back; 1: s->skip bytes remain to be passed. Else s->back says whether they
+ * remain, and s->skip what this buffer holds before them. */
 INTRINSIC __u64 rn_pipe_back(void)
 {
 	struct scratch *s = scratch();
@@ -54,8 +57,8 @@ INTRINSIC __u64 rn_pipe_back(void)
 }
 REPEAT(rn_pipe_far_back, MAX_SLOTS / 32, rn_pipe_back())
 
-/* s->left bytes of a pipe are next: its first ones, or, with `last`, those that its last `last`
- * bytes begin with. */
+/* Make s->left bytes of a pipe next: its first ones, or, with `last`, the first of its last `last`
+ * bytes. */
 INTRINSIC __u64 rn_pipe_open(__u64 file, __u64 last)
 {
 	struct scratch *s = scratch();
@@ -78,7 +81,7 @@ INTRINSIC __u64 rn_pipe_open(__u64 file, __u64 last)
 	for (__u32 i = 0; i < 32; i++)
 		if (!rn_pipe_far_back())
 			break;
-	if (!s->back) { /* the first of them have been taken out already */
+	if (!s->back) { /* the first of them have left the pipe already */
 		if (s->skip > s->left)
 			s->skip = s->left;
 		COVER(s, faulted, s->skip);
@@ -106,9 +109,9 @@ INTRINSIC __u64 rn_pipe_last(__u64 file, __u64 n)
 	       s->skip;
 }
 
-/* Has the buffer at hand been taken out of the pipe by now? Then what was read there may have been
- * something else. Who takes it sets its length to 0 before the page is given away, and moves the
- * pipe's tail after. */
+/* Has another process taken the current buffer out of the pipe by now? Then what was read there may
+ * be other data. The taker sets the buffer's length to 0 before it gives the page away, and moves
+ * the pipe's tail after. */
 INTRINSIC __u64 rn_pipe_lost(void)
 {
 	struct scratch *s = scratch();
@@ -122,8 +125,8 @@ INTRINSIC __u64 rn_pipe_lost(void)
 	return !BPF_CORE_READ(b, len) || (__s32)(BPF_CORE_READ(p, tail) - (__u32)s->slot) >= 0;
 }
 
-/* The next buffer is what is at hand; then the next page of what is at hand, or of the next buffer,
- * is searched. 0: that was all. */
+/* Make the next buffer current; then search the next page of the current buffer, or of the next
+ * one. 0: that was all. */
 INTRINSIC __u64 rn_pipe_next(void)
 {
 	struct scratch *s = scratch();
@@ -152,7 +155,7 @@ INTRINSIC __u64 rn_pipe_next(void)
 	return 1;
 }
 
-/* Begins with the s->ret bytes of the pipe `file`: with `last`, those that were put in last, else
+/* Begin with the s->ret bytes of the pipe `file`: with `last`, those that were put in last, else
  * its first ones. */
 INTRINSIC __u64 rn_begin_pipe(__u64 file, __u64 last)
 {
@@ -176,7 +179,7 @@ static __always_inline void forget(struct piped *p)
 	p->n = p->carried = 0;
 }
 
-/* Can what goes there be looked at on the way, or afterwards? */
+/* Can data that goes there be searched on the way, or afterwards? */
 static __always_inline bool is_device(__u64 file)
 {
 	__u32 type = file ? type_of((void *)file) : 0;
@@ -184,8 +187,8 @@ static __always_inline bool is_device(__u64 file)
 	return type && type != S_IFSOCK && type != S_IFIFO && type != S_IFREG && type != S_IFBLK;
 }
 
-/* Of the pipe behind a splice that has not returned yet. arg: its descriptor; how many bytes are
- * about to go; how that is known; at the call's entry, the descriptor that they go to. */
+/* Search the pipe behind a splice that has not returned yet. arg: its descriptor; how many bytes
+ * are about to go; how that is known; at the call's entry, the descriptor that they go to. */
 INTRINSIC __u64 rn_pipe_early(struct rn_bpf_call *c)
 {
 	struct scratch *s = scratch();
@@ -236,8 +239,8 @@ INTRINSIC __u64 rn_pipe_early(struct rn_bpf_call *c)
 	return 0;
 }
 
-/* At the return of a splice: what rn_pipe_early found is in s->piped from now on, and no later call
- * will find it. */
+/* At the return of a splice: move what rn_pipe_early found to s->piped, where no later call finds
+ * it. */
 INTRINSIC __u64 rn_pipe_take(void)
 {
 	struct scratch *s = scratch();
@@ -255,12 +258,12 @@ INTRINSIC __u64 rn_pipe_take(void)
 	return 0;
 }
 
-/* What s->piped says of the s->ret bytes that went out of a pipe is the answer. */
+/* Answer with what s->piped says of the s->ret bytes that left a pipe. */
 static __always_inline void take_early(struct scratch *s)
 {
 	__u64 n = s->piped.n;
 
-	/* was it in what was moved, or behind it? */
+	/* was the tag in the moved bytes, or behind them? */
 	if (!n || (s->piped.early && n > s->ret && s->piped.found.hits.n)) {
 		COVER(s, uncovered, 1);
 		if (is_device(s->to))

@@ -1,29 +1,28 @@
-/* print.bpf.h - fingerprints: is an open file still named as it was when its name was read last?
+/* print.bpf.h - fingerprints: does an open file still have the name that was read last?
  *
  * A name depends on a chain: from the file's dentry up through its parents, and from the root of
- * each mount to what that is mounted on. The fingerprint mixes all dentries and mounts of it, the
- * d_seq of each dentry, and which inode the file is. A d_seq only grows while its dentry lives, and
- * a rename or an unlink makes it grow. So if a chain that was once read whole has the same
- * fingerprint again, all of it was true at one moment while it was read again: no lock is needed.
- * One that is torn by a rename is not met again.
+ * each mount to what that is mounted on. The fingerprint mixes all dentries and mounts of the
+ * chain, the d_seq of each dentry, and the file's identity. A d_seq only grows while its dentry
+ * lives, and a rename or an unlink makes it grow. So if a chain that was once read whole has the
+ * same fingerprint again, all of it was true at one moment while it was read again. No lock is
+ * needed. A fingerprint that a rename tore does not occur again.
  *
  * rn_names says which name belongs to a fingerprint. All CPUs write its slots without locks: a
- * checksum over fingerprint, name and round tells a slot that two have written. User space begins a
- * new round when it takes texts out of `paths`: what was noted before is void.
+ * checksum over fingerprint, name and round detects a slot that two CPUs wrote. User space begins a
+ * new round when it takes texts out of `paths`; that voids all earlier entries.
+ *
  * SPDX-License-Identifier: (MIT OR GPL-2.0-only) */
 #ifndef RN_PROBES_BPF_PRINT_BPF_H
 #define RN_PROBES_BPF_PRINT_BPF_H
 #include "probes/bpf/text.bpf.h"
 
 enum {
-	CLIMB = 20 /* steps that are done at once; of a deeper chain the whole is climbed in
-		      rn_resolve, which is slower */
-	,
-	NAME_WORDS = 5 /* of the name of an object that has no chain */
+	CLIMB = 20 /* steps at once; rn_resolve climbs deeper chains whole, which is slower */,
+	NAME_WORDS = 5 /* in the name of an object that has no chain */
 };
 enum { DCACHE_OP_HASH = 1 /* of d_flags: one name may be written in several ways */ };
-/* What was read is whole; a rename was under way; it is not all that the name depends on; there is
- * a chain to be climbed. */
+/* The reading is whole; a rename was under way; the name depends on more than this; there is a
+ * chain to climb. */
 enum print_state { PRINT_EVEN, PRINT_ODD, PRINT_PART, PRINT_CHAIN };
 
 enum { NAME_SETS_BITS = 14, NAME_WAYS = 2 };
@@ -50,7 +49,7 @@ static __always_inline void blend(struct print *p, __u64 x, __u64 y)
 	p->b ^= p->b >> 32;
 }
 
-/* Addresses are numbers here: the verifier lets nobody mix a pointer into a sum. */
+/* Addresses are numbers here: the verifier does not allow a pointer to be mixed into a sum. */
 static __always_inline __u64 word_at(__u64 at, const bool fast)
 {
 	__u64 w = 0;
@@ -63,14 +62,14 @@ static __always_inline __u64 word_at(__u64 at, const bool fast)
 #define WORD(fast, base, type, member) \
 	word_at((base) + bpf_core_field_offset(struct type, member), fast)
 
-/* What of a dentry a chain depends on. */
+/* The part of a dentry that a chain depends on. */
 struct link {
 	__u64 parent, hash_len;
 	__u32 flags, seq;
 };
 
-/* head: memory for DENTRY_HEAD bytes of it; they hold all of that, unless the kernel's structs are
- * laid out at random. */
+/* head: memory for DENTRY_HEAD bytes of the dentry. They hold all members needed, unless the kernel
+ * randomises the layout of its structs. */
 static __always_inline void read_link(struct link *to, __u64 dentry, char *head, const bool fast)
 {
 	enum { HEAD = DENTRY_HEAD };
@@ -95,7 +94,7 @@ static __always_inline void read_link(struct link *to, __u64 dentry, char *head,
 	to->parent = WORD(fast, dentry, dentry, d_parent);
 }
 
-/* Goes some steps up the chain. True: it goes on. */
+/* Climb some steps of the chain. True: it goes on. */
 static __always_inline bool climb(struct chain *c, const int steps, char *head, const bool fast)
 {
 	struct link l;
@@ -116,10 +115,10 @@ static __always_inline bool climb(struct chain *c, const int steps, char *head, 
 		read_link(&l, c->d, head, fast);
 		c->odd |= l.seq;
 		c->flags |= l.flags;
-		/* Addresses of dentries end with zeros and begin with ones; a name is no longer
-		 * than 255. */
+		/* Addresses of dentries end with zeros and begin with ones; a name is at most 255
+		 * long. */
 		blend(&c->print, c->d ^ (__u64)l.seq << 46, l.hash_len ^ (__u64)l.seq << 40);
-		if (c->d == l.parent) /* moved out of what is mounted */
+		if (c->d == l.parent) /* moved out of the mounted tree */
 			return false;
 		c->d = l.parent;
 	}
@@ -131,8 +130,8 @@ static __always_inline enum print_state state_of(const struct chain *c)
 	return c->odd & 1 ? PRINT_ODD : c->flags & DCACHE_OP_HASH ? PRINT_PART : PRINT_EVEN;
 }
 
-/* The name of an object that has no chain is all that there is of it: several such objects may
- * share an inode. */
+/* The name of an object without a chain is part of its identity: several such objects may share an
+ * inode. */
 static __always_inline enum print_state print_name(struct print *p, __u64 dentry, const bool fast)
 {
 	struct dentry *d = fast ? cast(dentry, rn_type_dentry) : (void *)dentry;
@@ -151,9 +150,9 @@ static __always_inline enum print_state print_name(struct print *p, __u64 dentry
 	return len <= 8 * NAME_WORDS ? PRINT_EVEN : PRINT_PART;
 }
 
-/* A mapping on overlayfs is open on a file of a layer, which has the path that its user knows
- * behind it (since 6.8). No flag of all these kernels says so: but only there is a path of such a
- * file system behind a struct file. */
+/* A mapping on overlayfs is open on a file of a layer; behind that is the path that the user knows
+ * (since 6.8). No flag common to all these kernels says so. But only such a struct file is followed
+ * by a path of that kind of file system. */
 static __always_inline bool is_backing(__u64 file, const bool fast)
 {
 	__u64 path, sb, vm, magic;
@@ -169,7 +168,7 @@ static __always_inline bool is_backing(__u64 file, const bool fast)
 	return magic == OVERLAYFS_MAGIC || magic == FUSE_SUPER_MAGIC;
 }
 
-/* Where the file is as its user sees it. */
+/* The file's path as its user sees it. */
 static __always_inline __u64 path_of_file(__u64 file, struct rn_bpf_file *is)
 {
 	if (is->backing && bpf_core_field_exists(struct backing_file, user_path))
@@ -177,8 +176,7 @@ static __always_inline __u64 path_of_file(__u64 file, struct rn_bpf_file *is)
 	return file + bpf_core_field_offset(struct file, f_path);
 }
 
-/* The fingerprint of what the name of a file depends on, as far as there is no chain; `is` says
- * which file it is. */
+/* The fingerprint of what a file's name depends on, without the chain. `is` identifies the file. */
 static __always_inline enum print_state begin_print(struct chain *c, __u64 file,
 						    struct rn_bpf_file *is, const bool fast)
 {
@@ -205,7 +203,7 @@ static __always_inline enum print_state begin_print(struct chain *c, __u64 file,
 	return PRINT_CHAIN;
 }
 
-/* One step of a chain of any length: of s->chain. */
+/* Climb one step of a chain of any length: that of s->chain. */
 INTRINSIC __u64 rn_climb(void)
 {
 	struct scratch *s = scratch();
@@ -217,7 +215,7 @@ INTRINSIC __u64 rn_climb(void)
 }
 REPEAT(rn_climbs, WALK_SQUARED, rn_climb())
 
-/* The whole fingerprint, to s->chain; enum print_state. */
+/* Put the whole fingerprint into s->chain; return an enum print_state. */
 INTRINSIC __u64 rn_print(__u64 file, struct rn_bpf_file *is)
 {
 	struct scratch *s = scratch();
@@ -251,7 +249,7 @@ static __always_inline struct name_set *names_of(const struct print *p)
 	return bpf_map_lookup_elem(&rn_names, &i);
 }
 
-/* Is a name noted for this fingerprint? Then it is put to `name`. */
+/* Is a name noted for this fingerprint? Then put it into `name`. */
 static __always_inline bool recall(const struct print *p, struct rn_file_key *name)
 {
 	struct name_set *set = names_of(p);
@@ -272,7 +270,7 @@ static __always_inline bool recall(const struct print *p, struct rn_file_key *na
 	return false;
 }
 
-/* round: as it was before the text was found to be in `paths`. */
+/* round: its value before the text was found to be in `paths`. */
 static __always_inline void note(const struct print *p, const struct rn_file_key *name, __u64 round)
 {
 	struct name_set *set = names_of(p);

@@ -2,19 +2,21 @@
  * first; exact.
  *
  * The payload is a stream: the segments of the call one after the other, in chunks. Each chunk is
- * copied behind the last CARRY bytes of what came before, so a tag that lies across a border of
- * chunks or of iovecs lies whole in the buffer. Nothing beyond the returned length is ever part of
- * it.
+ * copied behind the last CARRY bytes of what came before. So a tag across a border of chunks or of
+ * iovecs lies whole in the buffer. Nothing beyond the returned length is ever part of it.
  *
- * Search: every occurrence of a tag of w bytes holds a q-gram at a position that is a multiple of
- * the stride, if q + stride - 1 <= w for the shortest tag. The hot loop only hashes those q-grams
- * and ORs one entry of a table per sample, one flag per block, without branches. Flagged blocks are
- * looked at again: each sampled q-gram that begins a chain of candidates (tag, offset) has all of
- * them compared byte by byte. The tables are made in user space (probes/intrinsics/scan_tables.c).
+ * Search: let w be the length of the shortest tag, with q + stride - 1 <= w. Then every occurrence
+ * of a tag holds a q-gram at a position that is a multiple of the stride. The hot loop only hashes
+ * those q-grams and ORs one entry of a table per sample, one flag per block, without branches.
+ * Flagged blocks are searched again. If a sampled q-gram begins a chain of candidates (tag,
+ * offset), each candidate is compared byte by byte. User space makes the tables
+ * (probes/intrinsics/scan_tables.c).
  *
- * Data made so that candidates are everywhere must not hold up the machine: a call may take so many
- * steps along chains, in proportion to its length; when they are used up, the rest of the call
- * counts as beyond the cap. SPDX-License-Identifier: (MIT OR GPL-2.0-only) */
+ * Data made to be full of candidates must not hold up the machine. A call has a budget of steps
+ * along chains, in proportion to its length; when it is used up, the rest of the call counts as
+ * beyond the cap.
+ *
+ * SPDX-License-Identifier: (MIT OR GPL-2.0-only) */
 #ifndef RN_PROBES_BPF_SCAN_BPF_H
 #define RN_PROBES_BPF_SCAN_BPF_H
 #include "probes/bpf/payload.bpf.h"
@@ -22,24 +24,24 @@
 
 const volatile __u32 rn_stride = 8; /* 8, 3 or 1; the verifier drops the code of the others */
 const volatile __u32 rn_bitmap = 0; /* which filter: probes/abi/scan_tables.h */
-/* length of the longest chain: a constant for the verifier, whose time it saves */
+/* length of the longest chain: a constant, which saves the verifier time */
 const volatile __u32 rn_chain = RN_SCAN_ENTRIES;
-const volatile __u32 rn_longest = 64;                   /* tag */
-const volatile __u32 rn_prints = 0;                     /* the surroundings of tags are asked for */
-const volatile __u32 rn_many = 1;                       /* more tags than one word holds */
+const volatile __u32 rn_longest = 64; /* tag */
+const volatile __u32 rn_prints = 0;   /* the query asks for the surroundings of tags */
+const volatile __u32 rn_many = 1;     /* more tags than one word holds */
 const volatile __u64 rn_scan_cap = RN_SCAN_CAP_DEFAULT; /* bytes of one call */
 const volatile __u64 rn_scan_rate = 0; /* bytes of one second, of all CPUs; 0: no limit */
 struct rn_scan_tables rn_tab;          /* .bss, filled before loading */
-__u64 rn_rate_second, rn_rate_bytes;   /* the second at hand, and what was searched in it */
+__u64 rn_rate_second, rn_rate_bytes;   /* the current second, and the bytes searched in it */
 
-/* Steps along chains: for each call, for each byte, and at most. */
+/* Budget of steps along chains: for each call, for each byte, and at most. */
 enum { BUDGET_CALL = 4096, BUDGET_BYTE = 4, BUDGET_MAX = 65536 };
 enum { SECOND_NS = 1000000000 };
 
 #define LOAD8(p) (*(__u64 *)(p))
 #define LOAD4(p) ((__u64) * (__u32 *)(p))
 
-/* The tag lies at buf[begin]: kept, with its place, if this is its first in the call. */
+/* The tag lies at buf[begin]: keep it, with its place, if it is the tag's first in the call. */
 static __always_inline void keep(struct scratch *s, __u64 tag, __u64 begin)
 {
 	__u64 word = tag / 64 & (RN_TAG_WORDS - 1), bit = 1ULL << (tag & 63), n;
@@ -56,7 +58,7 @@ static __always_inline void keep(struct scratch *s, __u64 tag, __u64 begin)
 }
 
 /* Does the tag of entry `at` lie around buf[pos], where the q-gram `gram` is? The comparison has no
- * branches: there are few states for the verifier to follow. */
+ * branches, so that the verifier has few states to follow. */
 INTRINSIC __u64 rn_compare(__u64 pos, __u64 gram, __u64 at)
 {
 	struct scratch *s = scratch();
@@ -74,8 +76,8 @@ INTRINSIC __u64 rn_compare(__u64 pos, __u64 gram, __u64 at)
 #pragma unroll
 	for (int i = 0; i < 8; i++) {
 		diff |= (LOAD8(p + i * 8) ^ t->word[i]) & t->care[i];
-		/* one after the other: all at once they would not fit the registers, but the
-		 * stack */
+		/* one after the other: together they would fill the stack, as the registers cannot
+		 * hold them */
 		asm volatile("" : "+r"(diff) : : "memory");
 	}
 	if (!diff)
@@ -83,7 +85,7 @@ INTRINSIC __u64 rn_compare(__u64 pos, __u64 gram, __u64 at)
 	return 0;
 }
 
-/* All candidates of the q-gram `gram` at buf[pos]: the whole chain. */
+/* Compare all candidates of the q-gram `gram` at buf[pos]: the whole chain. */
 INTRINSIC __u64 rn_candidates(__u64 pos, __u64 gram, __u64 hash)
 {
 	struct scratch *s = scratch();
@@ -101,7 +103,7 @@ INTRINSIC __u64 rn_candidates(__u64 pos, __u64 gram, __u64 hash)
 	return 0;
 }
 
-/* A flagged block again, sample by sample. Block b begins at b * BLOCK(stride). */
+/* Search a flagged block again, sample by sample. Block b begins at b * BLOCK(stride). */
 #define BLOCK8 64
 #define BLOCK3 48
 #define BLOCK1 32
@@ -137,14 +139,14 @@ INTRINSIC __u64 rn_block(__u64 b)
 	return 0;
 }
 
-/* Samples one after the other: clang would load all at once and spill. All calls from an event's
- * program down to rn_compare share 512 bytes of stack; only from kernel 6.13 on, each function has
- * a stack of its own. */
+/* Take samples one after the other: clang would load all at once and spill. All calls from an
+ * event's program down to rn_compare share 512 bytes of stack. Only from kernel 6.13 on does each
+ * function have a stack of its own. */
 #define IN_ORDER(p, a) asm volatile("" : "+r"(p), "+r"(a))
 
-/* The hot loops: GROUP blocks at p, of which `room` bytes hold data; a mask of those with a sampled
- * q-gram of some tag. IN_BYTES and IN_BITMAP add one sample to `a`; a flag is its lowest bit, or
- * whether it is not 0. */
+/* The hot loops: GROUP blocks at p, of which `room` bytes hold data. The result is a mask of the
+ * blocks with a sampled q-gram of some tag. IN_BYTES and IN_BITMAP add one sample to `a`; a flag is
+ * its lowest bit, or whether it is not 0. */
 #define GROUP 16
 #define IN_BYTES(hash) (a |= rn_tab.hit.byte[RN_SCAN_BYTE(hash)])
 #define IN_BITMAP(hash) \
@@ -201,8 +203,8 @@ _Static_assert(GROUPS(BLOCK8) * GROUP * BLOCK8 + 8 <= CARRY + CHUNK + SLACK, "ro
 _Static_assert(GROUPS(BLOCK3) * GROUP * BLOCK3 + 8 <= CARRY + CHUNK + SLACK, "room beyond the end");
 _Static_assert(GROUPS(BLOCK1) * GROUP * BLOCK1 + 8 <= CARRY + CHUNK + SLACK, "room beyond the end");
 
-/* Group g of the buffer's blocks. A global function: the verifier follows the loop once, for any
- * g. */
+/* Filter group g of the buffer's blocks. A global function: the verifier follows the loop once, for
+ * any g. */
 #define FILTERED(bytes, bitmap, block) \
 	do { \
 		at = g * GROUP * (block); \
@@ -254,7 +256,7 @@ INTRINSIC __u64 rn_flagged(void)
 	return NO_BLOCK;
 }
 
-/* n bytes into the buffer. */
+/* Copy to n bytes into the buffer. */
 static __always_inline long copy(struct scratch *s, __u64 n, __u64 addr, __u64 in_kernel)
 {
 	OPAQUE(n);
@@ -264,10 +266,10 @@ static __always_inline long copy(struct scratch *s, __u64 n, __u64 addr, __u64 i
 			 : bpf_probe_read_user(s->buf + CARRY, n, (void *)addr);
 }
 
-/* Takes the next piece of s->len bytes at s->addr, which are the stream's next, into the buffer.
- * in_kernel: the address is the kernel's. How many bytes there are to search. If a chunk cannot be
- * read, it is tried up to the end of its first page: a page that is not there costs only itself.
- * State is in scratch, since the verifier would follow it through every iteration. */
+/* Take the stream's next piece, s->len bytes at s->addr, into the buffer. Return how many bytes
+ * there are to search. in_kernel: the address is the kernel's. If a chunk cannot be read, the part
+ * up to the end of its first page is tried: an absent page costs only itself. State is in scratch,
+ * since the verifier would follow it through every iteration. */
 static __always_inline __u64 chunk(struct scratch *s, __u64 in_kernel)
 {
 	__u64 addr, n, page;
@@ -285,7 +287,7 @@ static __always_inline __u64 chunk(struct scratch *s, __u64 in_kernel)
 	s->len -= n;
 	s->place = s->next;
 	s->next += n;
-	if (bad) { /* not in memory: what comes next does not join what came before */
+	if (bad) { /* not in memory: the next bytes do not join those before */
 		s->carried = 0;
 		COVER(s, faulted, n);
 		return 0;
@@ -294,7 +296,7 @@ static __always_inline __u64 chunk(struct scratch *s, __u64 in_kernel)
 	return n;
 }
 
-/* The last CARRY bytes of the buffer move to the front; forward, since the ranges may overlap. */
+/* Move the last CARRY bytes of the buffer to the front; forward, since the ranges may overlap. */
 static __always_inline void carry(struct scratch *s)
 {
 	unsigned char *p;
@@ -327,15 +329,15 @@ static __always_inline void reset(struct scratch *s)
 			s->found.tags.word[i] = 0;
 }
 
-/* Are there tags to be found yet, and steps to spend on them? Otherwise the data is only passed
- * through, for what comes after it. */
+/* Are there tags left to find, and steps to spend on them? If not, the data only passes through,
+ * for what comes after it. */
 static __always_inline bool searching(struct scratch *s)
 {
 	return s->found.hits.n < rn_tab.ntags && s->budget > 0;
 }
 
-/* Searches what is in the buffer. The calls are made here, at the top, to keep the chain of calls,
- * and with it the stack, short. */
+/* Search the buffer. The calls are made here, at the top: that keeps the chain of calls, and so the
+ * stack, short. */
 static __always_inline void search(struct scratch *s)
 {
 	const __u64 group = GROUP * (rn_stride == 8 ? BLOCK8 : rn_stride == 3 ? BLOCK3 : BLOCK1);
@@ -358,7 +360,7 @@ static __always_inline void search(struct scratch *s)
 	}
 }
 
-/* May n bytes more be searched in this second? */
+/* May n more bytes be searched in this second? */
 static __always_inline bool in_rate(__u64 n)
 {
 	__u64 second;
@@ -366,7 +368,7 @@ static __always_inline bool in_rate(__u64 n)
 	if (!rn_scan_rate)
 		return true;
 	second = bpf_ktime_get_ns() / SECOND_NS;
-	/* two CPUs may both see the new one: the limit is kept within a call of each */
+	/* two CPUs may both see the new second: the limit holds within one call of each */
 	if (second != rn_rate_second) {
 		rn_rate_second = second;
 		rn_rate_bytes = 0;
@@ -377,7 +379,7 @@ static __always_inline bool in_rate(__u64 n)
 	return true;
 }
 
-/* Begins a stream of n bytes: what is beyond the limits is counted, not searched. */
+/* Begin a stream of n bytes: count what is beyond the limits, do not search it. */
 static __always_inline void begin(struct scratch *s, __u64 n)
 {
 	__u64 take = n < s->room ? n : s->room;
@@ -423,8 +425,8 @@ INTRINSIC __u64 rn_message(__u64 addr, __u64 n)
 	return 0;
 }
 
-/* The next iovec (or the plain buffer) is what is at hand; or begins the next message when there is
- * none. 0: that was all. */
+/* Make the next iovec (or the plain buffer) current, or begin the next message if there is none. 0:
+ * that was all. */
 INTRINSIC __u64 rn_iovec(void)
 {
 	struct scratch *s = scratch();
@@ -436,7 +438,7 @@ INTRINSIC __u64 rn_iovec(void)
 	if (!s->iovs || !s->left) {
 		if (s->more)
 			COVER(s, beyond_cap, s->left);
-		else /* a datagram that was longer than its buffers: the rest was thrown away */
+		else /* a datagram longer than its buffers: the kernel discarded the rest */
 			COVER(s, bytes_seen, 0 - s->left);
 		s->more = s->left = 0;
 		__u64 at = s->msg;
@@ -472,7 +474,7 @@ INTRINSIC __u64 rn_iovec(void)
 	return 1;
 }
 
-/* ---- what is around a tag that was found ---- */
+/* ---- surroundings of a found tag ---- */
 
 static __always_inline __u32 step(__u32 h, __u32 x)
 {
@@ -480,7 +482,7 @@ static __always_inline __u32 step(__u32 h, __u32 x)
 	return h ^ h >> 15;
 }
 
-/* Fingerprints of the `known` bytes next to `from`, outwards. side 0: those before it. The last
+/* Fingerprints of the `known` bytes next to `from`, outwards. side 0: the bytes before it. The last
  * step may have less than four bytes. */
 static __always_inline void fingerprint(struct scratch *s, struct rn_bpf_print *p, __u64 from,
 					__s64 known, const int side)
@@ -503,7 +505,7 @@ static __always_inline void fingerprint(struct scratch *s, struct rn_bpf_print *
 	}
 }
 
-/* The surroundings of hit i, as far as they are in the buffer. */
+/* The surroundings of hit i, as far as the buffer has them. */
 INTRINSIC __u64 rn_surroundings(__u64 i)
 {
 	struct scratch *s = scratch();
@@ -521,7 +523,7 @@ INTRINSIC __u64 rn_surroundings(__u64 i)
 	return 0;
 }
 
-/* The same of all hits from `from` on. */
+/* The surroundings of all hits from `from` on. */
 INTRINSIC __u64 rn_note(__u64 from)
 {
 	struct scratch *s = scratch();
@@ -534,7 +536,7 @@ INTRINSIC __u64 rn_note(__u64 from)
 	return 0;
 }
 
-/* The next segment of the payload is what is at hand: it may be empty. 0: that was all. */
+/* Make the payload's next segment current; it may be empty. 0: that was all. */
 INTRINSIC __u64 rn_pipe_next(void);
 INTRINSIC __u64 rn_pipe_lost(void);
 INTRINSIC __u64 rn_page_next(void);
@@ -545,7 +547,7 @@ static __always_inline bool next_segment(struct scratch *s)
 					  : rn_page_next();
 }
 
-/* Searches the next chunk of what is at hand, or of the next segment when that is done; 0: that was
+/* Search the next chunk of the current segment, or of the next one when that is done; 0: that was
  * all. */
 INTRINSIC __u64 rn_piece(void)
 {
@@ -573,9 +575,9 @@ INTRINSIC __u64 rn_piece(void)
 	carry(s);
 	return s->len || s->left || s->msgs || s->source == SOURCE_CACHE;
 }
-/* All of it, in loops one in the other: the verifier follows each of these functions once, and each
- * round of its loop. What is left when an operation is done is the next one: there can be as many
- * as rounds. */
+/* Search all of it, in nested loops: the verifier follows each of these functions once, and each
+ * round of its loop. When an operation is done, the next one follows: there may be as many as
+ * rounds. */
 enum { ROUND = 64, ROUNDS = 65536 }; /* powers of 2: the verifier does not divide */
 INTRINSIC __u64 rn_operation(void);
 REPEAT(rn_round, ROUND, rn_piece())
@@ -587,8 +589,8 @@ INTRINSIC __u64 rn_aio_read(void);
 INTRINSIC __u64 rn_aio_told(void);
 INTRINSIC __u64 rn_aio_file(void);
 INTRINSIC __u64 rn_aio_iovecs(__u64 addr, __u64 n);
-/* The next operation of a call that stands for several: each is a part of a stream of its own. 0:
- * there is none. */
+/* Begin the next operation of a call that stands for several; each is part of a stream of its own.
+ * 0: there is none. */
 INTRINSIC __u64 rn_operation(void)
 {
 	struct scratch *s = scratch();
@@ -610,7 +612,7 @@ INTRINSIC __u64 rn_operation(void)
 	return 1;
 }
 
-/* Begins with user memory: what rn_payload has put into scratch. */
+/* Begin with user memory, as rn_payload has put it into scratch. */
 static __always_inline void begin_user(struct scratch *s)
 {
 	/* cannot hold a tag */
@@ -641,7 +643,7 @@ static __always_inline void begin_user(struct scratch *s)
 	}
 }
 
-/* Goes through what was begun. */
+/* Search what was begun. */
 static __always_inline void go_through(struct scratch *s)
 {
 	/* one buffer: most calls */
@@ -659,7 +661,8 @@ static __always_inline void go_through(struct scratch *s)
 	COVER(s, uncovered, s->operations + (s->msgs != 0));
 }
 
-/* What the last scan on this CPU found; called by the same program, so nothing came between. */
+/* Return the findings of the last scan on this CPU. The same program calls this, so nothing came
+ * between. */
 INTRINSIC __u64 rn_tags(struct rn_bpf_tags *out)
 {
 	struct scratch *s = scratch();

@@ -1,18 +1,20 @@
 /* shared.bpf.h - maps and per-CPU scratch of the intrinsics.
  *
- * Scratch is one element of a per-CPU array: an intrinsic runs with preemption off and is not
- * called from a nested event, so there is one user at a time. SPDX-License-Identifier: (MIT OR
- * GPL-2.0-only) */
+ * Scratch is one element of a per-CPU array. An intrinsic runs with preemption off, and no nested
+ * event calls it, so there is one user at a time.
+ *
+ * SPDX-License-Identifier: (MIT OR GPL-2.0-only) */
 #ifndef RN_PROBES_BPF_SHARED_BPF_H
 #define RN_PROBES_BPF_SHARED_BPF_H
 #include "probes/bpf/kernel.bpf.h"
 #include "probes/abi/abi.h"
 
-/* The node's policy denies payload: hashes are keyed (hash.bpf.h), and what lies around a tag is
- * not told (scan.bpf.h). */
-/* bytes of a payload that has a hash then */
+/* The node's policy denies payload: hashes are keyed (hash.bpf.h), and the surroundings of a tag
+ * are not reported (scan.bpf.h). */
+/* shortest payload that then has a hash */
 const volatile __u32 rn_withhold = 0, rn_hash_least = 0;
-__u64 rn_hash_key[2]; /* .bss: what is in .rodata the verifier knows, and its log may show */
+__u64 rn_hash_key[2]; /* in .bss: the verifier knows the contents of .rodata, and its log may show
+			 them */
 
 struct {
 	__uint(type, BPF_MAP_TYPE_HASH);
@@ -21,9 +23,9 @@ struct {
 	__type(key, struct rn_file_key);
 	__type(value, struct rn_bpf_path);
 } paths SEC(".maps");
-/* If `paths` has no room, a text stays here long enough for the conditions of its event: nobody who
- * fills `paths` hides files from them. Each CPU has a part of its own, so that others cannot push
- * it out. */
+/* If `paths` has no room, a text stays here long enough for its event's conditions. So a process
+ * that fills `paths` hides no files. Each CPU has a part of its own, so that other CPUs cannot push
+ * the text out. */
 struct {
 	__uint(type, BPF_MAP_TYPE_LRU_HASH);
 	__uint(map_flags, BPF_F_NO_COMMON_LRU);
@@ -31,7 +33,7 @@ struct {
 	__type(key, struct rn_file_key);
 	__type(value, struct rn_bpf_path);
 } paths_beyond SEC(".maps");
-/* Kernels before 6.2 take a key from the stack or a map only, not from memory that a caller
+/* Kernels before 6.2 take a key only from the stack or a map, not from memory that a caller
  * passed. */
 static __always_inline struct rn_bpf_path *path_of(const struct rn_file_key *key)
 {
@@ -44,10 +46,10 @@ static __always_inline struct rn_bpf_path *path_of(const struct rn_file_key *key
 	return path ? path : bpf_map_lookup_elem(&paths_beyond, &k);
 }
 
-/* A path is put together backwards: from the end of `walk` down. */
+/* A path is built backwards: from the end of `walk` down. */
 enum { WALK_BYTES = 4096, NAME_MAX = 255 };
-/* Scan buffer: the end of what came before in the same call, then a chunk, then room for loads
- * beyond the end. */
+/* Scan buffer: the end of earlier data of the same call, then a chunk, then room for loads beyond
+ * the end. */
 enum { CARRY = 64, CHUNK = 4096, SLACK = 1024, FLAG_WORDS = 4 /* a power of 2 */ };
 
 struct found {
@@ -56,21 +58,21 @@ struct found {
 	struct rn_bpf_around around;
 };
 
-/* What was seen of a splice out of a pipe before its return: afterwards the pipe is empty. */
+/* A splice out of a pipe, as seen before it returned: afterwards the pipe is empty. */
 struct piped {
 	struct found found;
 	__u64 n, carried, early /* seen before it was moved */;
 	unsigned char end[CARRY];
 };
 
-/* Is the payload part of a stream, and by what does a call continue the one before? */
+/* Is the payload part of a stream, and how does a call continue the one before? */
 enum flow { FLOW_NONE, FLOW_ORDER, FLOW_PLACE, FLOW_TCP, FLOW_TEE };
 
 enum { DIR_IN = 1, DIR_OUT, DIR_THROUGH }; /* as enum rn_dir */
 #define NOWHERE (~0ULL)
 enum { NO_FILE = 0xffffffff }; /* a descriptor of nothing */
 
-/* What a message of /dev/fuse begins with: fuse.bpf.h. */
+/* The first bytes of a message of /dev/fuse: fuse.bpf.h. */
 union fuse_head {
 	struct {
 		__u32 len, opcode;
@@ -103,69 +105,68 @@ struct scratch {
 		stats; /* first: user space reads them there (probes/intrinsics/intrinsics.c) */
 	struct rn_bpf_path path;
 	char walk[WALK_BYTES + NAME_MAX + 1];
-	/* text.bpf.h: of the text in `walk`; where in a chain */
+	/* text.bpf.h: the text in `walk`; the place in a chain */
 	__u64 pos, stem, text_end, dentry, mount;
-	__u64 complete;     /* the text is all of the path */
-	struct print print; /* of the file at hand */
+	__u64 complete;     /* the text is the whole path */
+	struct print print; /* of the current file */
 	struct chain chain;
-	__u64 opened; /* struct file that rn_resolve is to name */
+	__u64 opened; /* struct file that rn_resolve names */
 	char head_of_dentry[DENTRY_HEAD] __attribute__((aligned(8)));
 	/* payload of a call: payload.bpf.h */
 	__u64 kind, dir, way; /* enum rn_payload, rn_dir, rn_path */
-	__u64 file;           /* struct file of the descriptor; of a copy, of its input; 0: none */
-	__u64 conn;           /* of a TLS library: its connection; else 0 */
+	__u64 file;           /* struct file of the descriptor; for a copy, of its input; 0: none */
+	__u64 conn;           /* a TLS library's connection; else 0 */
 	__u64 base, n, ret;   /* buffer or array, its length, and what the call returned */
-	__u64 start;          /* position in the file of the first byte; ~0: it has none */
+	__u64 start;          /* file position of the first byte; ~0: it has none */
 	/* of a message of /dev/fuse: fuse.bpf.h */
-	/* the file whose data it has, and when its file system began; 0: it has none */
+	/* the file whose data it carries, and when its file system began; 0: it has none */
 	__u64 node, init;
-	__u64 asker; /* the thread that asked, by the header */
+	__u64 asker; /* the thread that asked, from the header */
 	__u64 head;  /* bytes at the beginning of the iovecs that are not payload */
 	union fuse_head fuse;
-	/* stream of which it is a part: stream.bpf.h */
+	/* the payload's stream: stream.bpf.h */
 	__u64 flow, ino, gen_dir; /* enum flow, and what tells the stream from others */
 	__u64 sk;                 /* struct sock of FLOW_TCP */
-	/* flags argument of the call; of them, those that say that the payload is no part of the
-	 * stream */
+	/* flags argument of the call; those flags that take the payload out of the stream */
 	__u64 flags, aside;
 	__u64 seq, moved; /* position of the payload, and its bytes */
-	__u64 set, which; /* where in rn_streams the stream's end is */
-	/* state of what this call has locked there; ways that others have locked; it was the same
-	 * stream's, and place */
+	__u64 set, which; /* where rn_streams has the stream's end */
+	/* state of the entry that this call has locked there; ways that others have locked; whether
+	 * it was the same stream's, and place */
 	__u64 mine, not, same;
 	__u64 order;  /* of calls on this CPU */
-	__u64 behind; /* of FLOW_TEE: the position of the byte after what was looked at */
+	__u64 behind; /* FLOW_TEE: position of the byte after what was searched */
 	/* scan */
 	struct found found;        /* in this call */
-	__u64 flagged[FLAG_WORDS]; /* blocks of the buffer to be looked at again */
+	__u64 flagged[FLAG_WORDS]; /* blocks of the buffer to search again */
 	__s64 budget;              /* steps that may still be spent on candidates: scan.bpf.h */
 	__u64 room;                /* bytes of the call that may still be searched */
-	/* in the payload: of the first byte of the chunk at hand, of the next one, of the next
-	 * message */
+	/* positions in the payload: of the current chunk's first byte, of the next chunk's, of the
+	 * next message's */
 	__u64 place, next, whole;
 	__u64 carried;   /* bytes of buf[0, CARRY) that belong to the stream: its last ones */
 	__u64 end;       /* end of the data in buf */
-	__u64 left;      /* bytes of the call not looked at yet */
+	__u64 left;      /* bytes of the call not searched yet */
 	__u64 source;    /* where segments come from: enum source of scan.bpf.h */
-	__u64 addr, len; /* of the segment at hand: what is left of it */
-	/* next iovec, how many to look at, and whether there are others after them */
+	__u64 addr, len; /* the rest of the current segment */
+	/* next iovec, how many to search, and whether others follow */
 	__u64 iov, iovs, more;
 	__u64 plain;     /* iov is the address of the data itself */
 	__u64 msg, msgs; /* next struct mmsghdr, and how many */
-	/* of asynchronous I/O: how many are left; and the operation at hand: aio.bpf.h */
+	/* asynchronous I/O: how many are left; the current operation: aio.bpf.h */
 	__u64 context, operations;
 	struct user_event event;
 	struct aio_op aio;
-	struct iovec zero[2];    /* of TCP_ZEROCOPY_RECEIVE: zerocopy.bpf.h */
+	struct iovec zero[2];    /* for TCP_ZEROCOPY_RECEIVE: zerocopy.bpf.h */
 	__u64 mapping, at, stop; /* page cache: next and last position */
 	/* copies: pages.bpf.h, pipe.bpf.h */
-	__u64 to, to_start; /* the output's file, and the position of the first byte in it */
-	/* the output's page cache, and how much further the same bytes are there; 0: none */
+	__u64 to, to_start; /* the output's file, and the first byte's position in it */
+	/* the output's page cache, and the distance of the same bytes there; 0: none */
 	__u64 other, shift;
-	/* areas of an address space: the next one, which part of it: mapped.bpf.h */
+	/* areas of an address space: the next one, and which part of it: mapped.bpf.h */
 	__u64 space, area, area_from, area_end, round;
-	__u64 area_file, area_at, area_bytes; /* the one at hand */
-	__u64 mapped;                         /* only pages that are there count: of maps */
+	__u64 area_file, area_at, area_bytes; /* the current area */
+	__u64 mapped;                         /* maps: only pages that are in memory count */
 	/* a pipe's buffers: the next one, how many, bytes to leave out of it; pipe.bpf.h */
 	__u64 ring, ring_mask, slot, slots, skip, tail, back, pipe;
 	struct piped piped;
@@ -184,15 +185,15 @@ static __always_inline struct scratch *scratch(void)
 	return bpf_map_lookup_elem(&rn_scratch, &zero);
 }
 
-/* An iovec of the program, or one that an operation's intrinsic keeps in memory of ours: that is in
- * the kernel's half of addresses. */
+/* Read an iovec of the program, or one that an operation's intrinsic keeps in our memory: the
+ * latter has an address in the kernel's half. */
 static __always_inline long read_iovec(struct iovec *v, __u64 addr)
 {
 	return (__s64)addr < 0 ? bpf_probe_read_kernel(v, sizeof(*v), (void *)addr)
 			       : bpf_probe_read_user(v, sizeof(*v), (void *)addr);
 }
 
-/* Leaves s->head bytes out of iovecs. */
+/* Leave s->head bytes out of iovecs. */
 static __always_inline void leave_out(struct scratch *s, struct iovec *v)
 {
 	__u64 n = s->head < v->len ? s->head : v->len;
@@ -202,8 +203,8 @@ static __always_inline void leave_out(struct scratch *s, struct iovec *v)
 	s->head -= n;
 }
 
-/* A function that takes a step so many times, unless it says that it was the last. Short loops
- * within each other are verified faster than a long one. */
+/* A function that takes a step up to so many times; a step ends it by saying that it was the last.
+ * Short nested loops are verified faster than a long one. */
 #define REPEAT(name, times, step) \
 	INTRINSIC __u64 name(void) \
 	{ \
@@ -213,7 +214,7 @@ static __always_inline void leave_out(struct scratch *s, struct iovec *v)
 		return 1; \
 	}
 
-/* Adds to a counter of this CPU: COUNT(faulted, n). */
+/* Add to a counter of this CPU: COUNT(faulted, n). */
 #define COUNT(member, n) \
 	do { \
 		struct scratch *s_ = scratch(); \
@@ -221,23 +222,23 @@ static __always_inline void leave_out(struct scratch *s, struct iovec *v)
 			s_->stats.member += (n); \
 	} while (0)
 
-/* Adds to a counter of the path of the payload at hand: COVER(s, faulted, n). */
+/* Add to a counter of the current payload's path: COVER(s, faulted, n). */
 #define COVER(s, member, n) ((s)->stats.path[(s)->way & 15].member += (n))
 
-/* Typed pointers. A pointer that came out of memory as a number can be read through
- * bpf_probe_read_kernel, a call for each member, or, where the kernel has bpf_rdonly_cast (6.2), be
- * given its type back and then read directly: an order of magnitude cheaper. User space says which
- * (rn_cast), and puts the kernel's call in place of RN_CAST_MARK (probes/intrinsics/splice.c). */
+/* Typed pointers. A pointer that was read from memory as a number can be followed by
+ * bpf_probe_read_kernel, with a call for each member. If the kernel has bpf_rdonly_cast (6.2), the
+ * number can get its type back and be read directly: an order of magnitude cheaper. User space says
+ * which (rn_cast), and replaces RN_CAST_MARK by the kernel's call (probes/intrinsics/splice.c). */
 const volatile __u32 rn_cast = 0;
 const volatile __u32 rn_type_file = 0, rn_type_socket = 0, rn_type_sock = 0, rn_type_tcp = 0,
 		     rn_type_task = 0, rn_type_dentry = 0; /* ids of struct file, ... */
-/* of one that begins with 64 bits: what they hold is then a number, no pointer */
+/* a type that begins with 64 bits: these are then a number, no pointer */
 const volatile __u32 rn_type_word = 0;
 static void *(*const cast)(__u64 pointer, __u32 type) = (void *)RN_CAST_MARK;
 #define GET(fast, p, member) ((fast) ? (p)->member : BPF_CORE_READ(p, member))
 
 /* The open file of a descriptor of the current task, as a number; 0: none. A struct file's address
- * is itself. */
+ * stays as it is. */
 static __always_inline __u64 file_of_fd_slow(__u32 fd)
 {
 	struct task_struct *t = bpf_get_current_task_btf();

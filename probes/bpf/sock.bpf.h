@@ -1,5 +1,6 @@
-/* sock.bpf.h - both ends of a socket, as they are when the call returns. SPDX-License-Identifier:
- * (MIT OR GPL-2.0-only) */
+/* sock.bpf.h - both ends of a socket, as they are when the call returns.
+ *
+ * SPDX-License-Identifier: (MIT OR GPL-2.0-only) */
 #ifndef RN_PROBES_BPF_SOCK_BPF_H
 #define RN_PROBES_BPF_SOCK_BPF_H
 #include "probes/bpf/shared.bpf.h"
@@ -14,7 +15,7 @@ static __always_inline void put_port(__u8 *end, __u16 port_be)
 static __always_inline void put_v4(__u8 *end, __u32 addr_be, __u16 port_be)
 {
 	if (!addr_be && !port_be)
-		return; /* no such end: stays all zeros */
+		return; /* no such end: it stays all zeros */
 	end[10] = 255;
 	end[11] = 255;
 	end[12] = addr_be & 255;
@@ -24,7 +25,7 @@ static __always_inline void put_v4(__u8 *end, __u32 addr_be, __u16 port_be)
 	put_port(end, port_be);
 }
 
-/* The peer from a struct sockaddr in user memory. */
+/* Take the peer from a struct sockaddr in user memory. */
 static __always_inline void peer_from_user(struct rn_bpf_sock *out, __u64 addr)
 {
 	struct {
@@ -69,7 +70,7 @@ static __always_inline __u64 ends_by(__u64 file, struct rn_bpf_sock *out, const 
 	if (out->family != AF_INET && out->family != AF_INET6)
 		return 1;
 	port = __builtin_bswap16(GET(fast, sk, __sk_common.skc_num));
-	/* both ends have closed: the port is given back, but what was received can still be read */
+	/* both ends have closed: the port is free again, but received data can still be read */
 	if (!port)
 		port = BPF_CORE_READ((struct inet_sock *)sk, inet_sport);
 	if (out->family == AF_INET) {

@@ -1,19 +1,21 @@
-/* stream.bpf.h - payload of consecutive calls joined, so that a tag that lies across two or more of
- * them is seen.
+/* stream.bpf.h - joins the payload of consecutive calls, so that a tag across two or more of them
+ * is found.
  *
- * A stream is what goes through one struct file in one direction, one byte after the other. Where
- * it has positions (files: the offset; TCP: the sequence number), a call continues it only if it
- * begins where another one ended: a seek breaks it, and threads that read one file at several
- * places have each their own end. Where it has none (pipes, other sockets, terminals) calls
- * continue each other in the order in which they return. Datagrams and devices with messages are no
- * streams.
+ * A stream is the bytes that go through one struct file in one direction. Some streams have
+ * positions (files: the offset; TCP: the sequence number). Then a call continues the stream only if
+ * it begins where another call ended: a seek breaks it, and threads that read one file at several
+ * places each have an end of their own. Streams without positions are pipes, other sockets and
+ * terminals: there calls continue each other in the order in which they return. Datagrams and
+ * devices with messages are no streams.
  *
- * Ends of calls lie in a cache of sets of ways, as far as a tag may begin in them. With positions,
- * a call's end is found by the stream and the position after it; who continues there takes a copy.
- * Without, a stream has one way, which is locked by its state while a call of the stream is
- * searched; another call that finds it locked breaks it: what its owner leaves would not be the
- * end. So what is joined is always whole, and was adjacent. An end that had to be forgotten while
- * it might yet be continued is counted. SPDX-License-Identifier: (MIT OR GPL-2.0-only) */
+ * Ends of calls are kept in a cache of sets of ways, up to the length in which a tag may begin.
+ * With positions, a call's end is found by the stream and the position after it, and the call that
+ * continues there takes a copy. Without positions, a stream has one way. Its state locks it while a
+ * call of the stream is searched. Another call that finds it locked breaks it, because what its
+ * owner leaves would not be the end. So joined bytes are always whole and were adjacent. If an end
+ * had to be forgotten while it might yet be continued, it is counted.
+ *
+ * SPDX-License-Identifier: (MIT OR GPL-2.0-only) */
 #ifndef RN_PROBES_BPF_STREAM_BPF_H
 #define RN_PROBES_BPF_STREAM_BPF_H
 #include "probes/bpf/scan.bpf.h"
@@ -31,14 +33,14 @@ enum {
 	MAJOR_PTS_END = 144
 };
 
-#define TLS_FLOW (1ULL << 63)  /* of gen_dir: `file` is none */
-#define FUSE_FLOW (1ULL << 62) /* its files' data go through one device */
+#define TLS_FLOW (1ULL << 63)  /* in gen_dir: `file` is none */
+#define FUSE_FLOW (1ULL << 62) /* data of its files goes through one device */
 struct way {
 	__u64 file, ino, gen_dir; /* which stream; file 0: none */
 	__u64 place;              /* position of the byte after the tail */
 	__u64 used;               /* when: jiffies, then order */
-	__u32 state;              /* FREE, BUSY or BROKEN, and whose it is while it is locked */
-	/* of the tail: the last bytes of `tail`; has a call gone on here? */
+	__u32 state;              /* FREE, BUSY or BROKEN, and the owner while it is locked */
+	/* the tail is the last `len` bytes of `tail`; has a call continued here? */
 	__u16 len, continued;
 	__u64 tail[CARRY / 8];
 };
@@ -52,8 +54,8 @@ struct {
 	__type(value, struct ways);
 } rn_streams SEC(".maps");
 
-/* TCP: the position of the byte after the payload, by the sequence number. What a ULP (TLS in the
- * kernel) sends is not the payload. */
+/* TCP: the position of the byte after the payload, from the sequence number. A ULP (TLS in the
+ * kernel) sends something else than the payload. */
 static __always_inline __u64 tcp_place(struct scratch *s, __u64 sk, const bool fast)
 {
 	struct tcp_sock *t = fast ? cast(sk, rn_type_tcp) : (void *)sk;
@@ -68,7 +70,7 @@ static __always_inline __u64 tcp_place(struct scratch *s, __u64 sk, const bool f
 	} else {
 		at = GET(fast, t, copied_seq);
 		if (at == GET(fast, t, rcv_nxt) && GET(fast, k, __sk_common.skc_flags) & SOCK_DONE)
-			at--; /* the call took the FIN as well, which has a number */
+			at--; /* the call took the FIN as well, which has a sequence number */
 	}
 	s->seq = at;
 	s->sk = sk;
@@ -90,11 +92,11 @@ static __always_inline __u64 socket_flow(struct scratch *s, __u64 socket, const 
 	family = GET(fast, sk, __sk_common.skc_family);
 	if ((family != AF_INET && family != AF_INET6) || GET(fast, sk, sk_protocol) != IPPROTO_TCP)
 		return FLOW_ORDER;
-	s->aside = s->flags & (MSG_PEEK | MSG_TRUNC /* thrown away unseen */);
+	s->aside = s->flags & (MSG_PEEK | MSG_TRUNC /* discarded unseen */);
 	return tcp_place(s, (__u64)sk, fast);
 }
 
-/* Of devices, those that are streams of bytes. */
+/* The devices that are streams of bytes. */
 static __always_inline __u64 device_flow(__u32 rdev)
 {
 	__u32 major = rdev >> 20;
@@ -105,7 +107,7 @@ static __always_inline __u64 device_flow(__u32 rdev)
 	return major == MAJOR_MEM && rdev != KMSG_DEVICE ? FLOW_ORDER : FLOW_NONE;
 }
 
-/* What a server of FUSE reads and writes of one of its files. */
+/* Data that a server of FUSE reads and writes for one of its files. */
 static __always_inline __u64 fuse_flow(struct scratch *s)
 {
 	s->ino = s->node;
@@ -114,8 +116,8 @@ static __always_inline __u64 fuse_flow(struct scratch *s)
 	return FLOW_PLACE;
 }
 
-/* Which stream, and where in it the payload lies: s->ino, s->gen_dir; s->seq: of TCP that of its
- * end, else of its beginning. */
+/* Find the stream, and the payload's place in it: s->ino, s->gen_dir; s->seq: for TCP that of the
+ * payload's end, else of its beginning. */
 static __always_inline __u64 flow_by(struct scratch *s, const bool fast)
 {
 	struct file *f = fast ? cast(s->file, rn_type_file) : (void *)s->file;
@@ -137,8 +139,8 @@ static __always_inline __u64 flow_by(struct scratch *s, const bool fast)
 	return type == S_IFCHR ? device_flow(GET(fast, ino, i_rdev)) : FLOW_NONE;
 }
 
-/* A stream of plaintext is known by its process and the address of the connection there, which is
- * forgotten when that is freed: tls.bpf.h. */
+/* A stream of plaintext is identified by its process and the connection's address there. It is
+ * forgotten when the connection is freed: tls.bpf.h. */
 struct tls_flow {
 	__u64 file, ino, gen;
 };
@@ -148,7 +150,7 @@ static __always_inline void tls_flow(struct tls_flow *to, __u64 conn)
 
 	to->gen = (__u32)t->tgid;
 	to->ino = t->group_leader->start_time;
-	/* workers that were forked have theirs at the same addresses */
+	/* forked workers have their connections at the same addresses */
 	to->file = conn ^ to->gen << 47;
 }
 
@@ -158,9 +160,9 @@ static __always_inline __u32 set_of(__u64 file, __u64 dir, __u64 place)
 	return ((file >> 6 ^ dir ^ place * PLACE_MULT) * RN_SCAN_MULT) >> 32 & (RN_STREAM_SETS - 1);
 }
 
-/* What tee copies stays in the pipe: the next one continues it if the pipe begins where it ended
- * then, at the byte. A buffer that another one follows is at its end the beginning of that, which,
- * being new, begins at 0. */
+/* Data that tee copies stays in the pipe. The next tee continues it if the pipe now begins at the
+ * byte where the copy ended. The end of a buffer that another one follows is the beginning of that
+ * one, which, being new, begins at 0. */
 static __always_inline __u64 tee_flow(struct scratch *s)
 {
 	struct file *f = (void *)s->file;
@@ -197,8 +199,8 @@ static __always_inline void set_flow(struct scratch *s)
 		s->flow = tee_flow(s);
 }
 
-/* recvmmsg, sendmmsg return a number of messages: how many bytes are they? Two loops, one in the
- * other, each short for the verifier. */
+/* recvmmsg, sendmmsg return a number of messages: how many bytes are they? Two nested loops, each
+ * short for the verifier. */
 enum { SOME = 32 };
 INTRINSIC __u64 rn_bytes_of_some(__u64 from)
 {
@@ -232,17 +234,17 @@ static __always_inline __u64 bytes_moved(struct scratch *s)
 	return s->kind == RN_SCAN_MMSGHDR ? rn_bytes_of_messages() : s->ret;
 }
 
-/* The position in a TCP connection's stream of the byte after the payload, from 0 on. */
+/* The position in a TCP connection's stream of the byte after the payload, counted from 0. */
 static __always_inline __u64 tcp_offset(struct scratch *s, const bool fast)
 {
 	struct tcp_sock *t = fast ? cast(s->sk, rn_type_tcp) : (void *)s->sk;
 	__u32 end = s->seq;
 	__u64 sent, acked;
 
-	if (s->dir != DIR_OUT) /* a FIN is in both of what is subtracted */
+	if (s->dir != DIR_OUT) /* both operands of the subtraction count a FIN */
 		return GET(fast, t, bytes_received) - (__u32)(GET(fast, t, rcv_nxt) - end);
-	/* What is acknowledged counts the SYN of the end that connected. What is sent does not, but
-	 * another CPU may be sending right now, and then it counts what is not in snd_nxt yet. */
+	/* bytes_acked counts the SYN of the end that connected. Sent bytes do not, but another CPU
+	 * may be sending right now; then it counts bytes that are not in snd_nxt yet. */
 	acked = GET(fast, t, bytes_acked) + (__u32)(end - GET(fast, t, snd_una));
 	sent = GET(fast, t, bytes_sent) - GET(fast, t, bytes_retrans) +
 	       (__u32)(end - GET(fast, t, snd_nxt));
@@ -265,7 +267,8 @@ INTRINSIC __u64 rn_offset(struct rn_bpf_call *call)
 	return s->aside & MSG_PEEK ? end : end - bytes_moved(s);
 }
 
-/* Differences, 0: none; no branches, since each would double what the verifier has to follow. */
+/* Compare by differences, 0: none. No branches, since each would double what the verifier has to
+ * follow. */
 static __always_inline __u64 other(struct way *w, struct scratch *s)
 {
 	return (w->file ^ s->file) | (w->ino ^ s->ino) | (w->gen_dir ^ s->gen_dir);
@@ -275,16 +278,16 @@ static __always_inline bool is_of(struct way *w, struct scratch *s)
 	return !other(w, s);
 }
 
-/* Can the way's stream not go on? A struct file that is open on something else now was closed
- * meanwhile. */
+/* Can the way's stream not go on? If its struct file is now open on something else, the file was
+ * closed meanwhile. */
 static __always_inline bool is_over(struct way *w, struct scratch *s)
 {
 	return !w->file || (!s->node /* one device, many files */ && w->file == s->file &&
 			    (w->ino != s->ino || (__u32)w->gen_dir != (__u32)s->gen_dir));
 }
 
-/* Is what a way holds the end of a stream that may yet go on? Not if its file is closed: what was a
- * struct file stays one, or is another's. */
+/* Does a way hold the end of a stream that may yet go on? Not if its file is closed: the memory of
+ * a struct file stays one, or is another's. */
 INTRINSIC __u64 rn_is_open(__u64 file, __u64 ino, __u64 gen_dir)
 {
 	struct file *f = (void *)file;
@@ -305,15 +308,15 @@ static __always_inline __u64 now(struct scratch *s)
 	return bpf_jiffies64() << ORDER_BITS | (++s->order & ((1 << ORDER_BITS) - 1));
 }
 
-/* May what a way holds be put away without a loss? */
+/* May the way's content be dropped without a loss? */
 static __always_inline bool is_done(struct way *w, struct scratch *s)
 {
 	return !w->len || w->continued || is_over(w, s);
 }
 
-/* The way to take for a stream's end at `place`, but for those in the mask `not`: the one that has
- * it, else one that is not needed, else the one not used for longest. What a way costs has its
- * number as the lowest bits. */
+/* Choose the way for a stream's end at `place`, except those in the mask `not`: the one that has
+ * it, else one that is not needed, else the one not used for longest. The lowest bits of a way's
+ * cost are its number. */
 enum { COST_ORDER = 16, COST_NOT = 63, COST_SAME = WAYS };
 static __always_inline void choose(struct ways *set, struct scratch *s, __u64 place)
 {
@@ -334,7 +337,7 @@ static __always_inline void choose(struct ways *set, struct scratch *s, __u64 pl
 			best = cost;
 	}
 	*(volatile __u64 *)&s->which = best;
-	/* what comes from memory the verifier does not follow back to all that it depends on */
+	/* the verifier does not track what a value from memory depends on */
 	best = *(volatile __u64 *)&s->which;
 	s->same = best < COST_SAME + WAYS;
 	s->which = best & (WAYS - 1);
@@ -350,13 +353,13 @@ static __always_inline struct way *way_at(__u32 set, __u64 which)
 	return &v->way[which & (WAYS - 1)];
 }
 
-/* What a way's state is while a stream has it. */
+/* A way's state while a stream owns it. */
 static __always_inline __u32 locked_by(__u64 file, __u64 ino, __u64 gen_dir)
 {
 	return ((__u32)(((file ^ ino << 20 ^ gen_dir) * RN_SCAN_MULT) >> 32) & ~STATE) | BUSY;
 }
 
-/* Locks a way for a stream. Its state before: if that is BUSY, it is another's. */
+/* Lock a way for a stream. Return its state before: if that is BUSY, another call owns it. */
 static __always_inline __u32 lock(struct way *w, __u32 mine)
 {
 	__u32 was = __sync_val_compare_and_swap(&w->state, FREE, mine);
@@ -373,8 +376,9 @@ static __always_inline void unlock(struct way *w, __u32 mine)
 	}
 }
 
-/* Locks the way to take for a stream's end at `place`, in s->set; BUSY: others were faster, or, and
- * that breaks it, another call of a stream without positions. only_same: not if no way has it. */
+/* Lock the way for a stream's end at `place`, in s->set. BUSY: other calls were faster; or another
+ * call of a stream without positions holds it, which breaks the stream. only_same: lock nothing if
+ * no way has this end. */
 INTRINSIC __u64 rn_way_lock(__u64 place, __u64 only_same)
 {
 	struct scratch *s = scratch();
@@ -405,7 +409,8 @@ INTRINSIC __u64 rn_way_lock(__u64 place, __u64 only_same)
 	return was;
 }
 
-/* The same, again if another took it; what it was before, and the way, locked, or NULL. */
+/* The same, repeated if another call took it; returns the state before, and the locked way, or
+ * NULL. */
 static __always_inline struct way *take_way(struct scratch *s, __u64 place, __u64 only_same,
 					    __u32 *was)
 {
@@ -417,7 +422,7 @@ static __always_inline struct way *take_way(struct scratch *s, __u64 place, __u6
 	return *was & BUSY ? NULL : way_at(s->set, s->which);
 }
 
-/* The locked way is the stream's from now on. */
+/* Give the locked way to the stream. */
 static __always_inline void own(struct way *w, struct scratch *s, __u64 place)
 {
 	if (!s->same && !is_done(w, s) && rn_is_open(w->file, w->ino, w->gen_dir))
@@ -444,7 +449,7 @@ static __always_inline bool by_place(struct scratch *s)
 	return s->flow != FLOW_ORDER;
 }
 
-/* The end that the call continues, by its position. */
+/* Find the end that the call continues, by its position. */
 INTRINSIC __u64 rn_stream_find(void)
 {
 	struct scratch *s = scratch();
@@ -466,7 +471,7 @@ INTRINSIC __u64 rn_stream_find(void)
 	return 0;
 }
 
-/* What the stream ended with goes before the payload. */
+/* Put the stream's last bytes before the payload. */
 INTRINSIC __u64 rn_stream_join(void)
 {
 	struct scratch *s = scratch();
@@ -477,7 +482,7 @@ INTRINSIC __u64 rn_stream_join(void)
 		return 0;
 	s->which = NO_WAY;
 	set_flow(s);
-	if (s->aside || s->kind == RN_SCAN_MAPPED /* what is before it is at hand */)
+	if (s->aside || s->kind == RN_SCAN_MAPPED /* the bytes before it are in memory */)
 		s->flow = FLOW_NONE;
 	if (!s->flow)
 		return 0;
@@ -500,8 +505,8 @@ INTRINSIC __u64 rn_stream_join(void)
 	return 0;
 }
 
-/* Are the last bytes in the buffer those of the payload? If not, and it is one piece, they are read
- * again. */
+/* Are the last bytes in the buffer those of the payload? If not, and the payload is one piece, read
+ * them again. */
 static __always_inline bool at_end(struct scratch *s)
 {
 	if (s->kind == RN_SCAN_MMSGHDR && s->ret > RN_SCAN_MSGS)
@@ -509,8 +514,8 @@ static __always_inline bool at_end(struct scratch *s)
 	return s->whole && s->next == s->whole;
 }
 
-/* Is it the first bytes of a tag? Of up to four; of fewer, their number goes into the hash. Rarely
- * yes though it is not. */
+/* Do these bytes begin a tag? At most four; if fewer, their number goes into the hash. Seldom says
+ * yes wrongly. */
 static __always_inline __u64 begins_tag(__u32 x)
 {
 	__u32 h = RN_SCAN_HASH4(x) >> 16;
@@ -537,8 +542,7 @@ static __always_inline bool promising(struct scratch *s)
 	return any & 1;
 }
 
-/* Remembers what the stream ends with now, if that matters; forgets what it ended with there
- * before. */
+/* Remember the stream's present end, if it matters; forget its end there from before. */
 INTRINSIC __u64 rn_stream_leave(void)
 {
 	struct scratch *s = scratch();
@@ -585,14 +589,14 @@ INTRINSIC __u64 rn_stream_leave(void)
 	return 0;
 }
 
-/* Before and after the search of a call's payload. */
+/* Begin the search of a call's payload with the stream's end. */
 static __always_inline void stream_join(struct scratch *s)
 {
 	s->carried = 0;
 	rn_stream_join();
 }
 
-/* As stream_join, for a call that has not returned yet. */
+/* The same for a call that has not returned yet. */
 static __always_inline void stream_look(struct scratch *s)
 {
 	struct way *w;

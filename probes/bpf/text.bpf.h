@@ -1,23 +1,24 @@
-/* text.bpf.h - the text of an open file's name, as /proc/PID/fd/N shows it from the view of the
- * whole machine: the walk goes up through dentries and mounts until a mount is its own parent.
+/* text.bpf.h - the text of an open file's name, as /proc/PID/fd/N shows it, seen from the whole
+ * machine: the walk goes up through dentries and mounts until a mount is its own parent.
  *
- * A path is put together backwards: what is done is s->walk[s->pos, s->text_end). The steps are
- * functions of their own with their state in scratch, so that the verifier looks at each once. A
- * text is known by a hash of all of it; what is kept of it in the map `paths` is at most
- * RN_PATH_BYTES. SPDX-License-Identifier: (MIT OR GPL-2.0-only) */
+ * A path is built backwards: the finished part is s->walk[s->pos, s->text_end). The steps are
+ * functions of their own with their state in scratch, so that the verifier follows each once. A
+ * hash of the whole text identifies it; the map `paths` keeps at most RN_PATH_BYTES of it.
+ *
+ * SPDX-License-Identifier: (MIT OR GPL-2.0-only) */
 #ifndef RN_PROBES_BPF_TEXT_BPF_H
 #define RN_PROBES_BPF_TEXT_BPF_H
 #include "probes/bpf/shared.bpf.h"
 
 static const char deleted[10] = " (deleted)", socket[7] = "socket:", pipe[5] = "pipe:",
 		  anon[11] = "anon_inode:", pidfd[18] = "anon_inode:[pidfd]";
-/* random, the last two odd: nobody can make two names with one hash */
+/* random, the last two odd: no attacker can make two names with one hash */
 const volatile __u64 rn_seed[4] = {};
 
-enum { WALK_SQUARED = 46 /* squared: components that may be in a text, parts that are hashed */ };
+enum { WALK_SQUARED = 46 /* squared: components that a text may have, parts that are hashed */ };
 _Static_assert(WALK_SQUARED *WALK_SQUARED > WALK_BYTES / 2, "a component has two bytes or more");
 
-/* Prepends n bytes at `from` in kernel memory; 1, or 0 if they do not fit. */
+/* Prepend n bytes at `from` in kernel memory; 1, or 0 if they do not fit. */
 static __always_inline __u64 prepend(struct scratch *s, __u64 from, __u64 n)
 {
 	__u64 at;
@@ -46,7 +47,7 @@ static __always_inline void prepend_byte(struct scratch *s, char c)
 	}
 }
 
-/* Prepends the last digit of s->dentry and takes it away; 0 when none is left. */
+/* Prepend the last digit of s->dentry and take it away; 0 when none is left. */
 INTRINSIC __u64 rn_digit(void)
 {
 	struct scratch *s = scratch();
@@ -60,7 +61,7 @@ INTRINSIC __u64 rn_digit(void)
 	return n / 10;
 }
 
-/* Prepends "[INO]": what has no path has a number. */
+/* Prepend "[INO]": an object without a path has a number. */
 INTRINSIC __u64 rn_number(__u64 ino)
 {
 	struct scratch *s = scratch();
@@ -81,8 +82,8 @@ static __always_inline __u64 prepend_name(struct scratch *s, struct dentry *d)
 	return prepend(s, (__u64)BPF_CORE_READ(d, d_name.name), BPF_CORE_READ(d, d_name.len));
 }
 
-/* One step up: a component, or from a mount to what it is mounted on. 0 at the top, and if there is
- * no more room. */
+/* Go one step up: a component, or from a mount to what it is mounted on. 0 at the top, or if there
+ * is no more room. */
 INTRINSIC __u64 rn_step(void)
 {
 	struct scratch *s = scratch();
@@ -101,7 +102,7 @@ INTRINSIC __u64 rn_step(void)
 		return !s->complete;
 	}
 	parent = BPF_CORE_READ(d, d_parent);
-	/* it was moved out of what is mounted: the kernel, too, says no more than "/" */
+	/* it was moved out of the mounted tree: the kernel, too, shows only "/" */
 	if (d == parent) {
 		s->complete = 1;
 		s->pos = s->stem;
@@ -125,7 +126,7 @@ REPEAT(rn_steps, WALK_SQUARED, rn_step())
 		} \
 	} while (0)
 
-/* The path of an open file, whose struct path is at `at`. */
+/* Build the path of an open file, whose struct path is at `at`. */
 static __always_inline void walk(struct scratch *s, struct path *at)
 {
 	struct dentry *d = BPF_CORE_READ(at, dentry);
@@ -155,7 +156,7 @@ static __always_inline void walk(struct scratch *s, struct path *at)
 	}
 }
 
-/* "net:[4026531840]": what a descriptor on a namespace is. */
+/* "net:[4026531840]": the name of a descriptor on a namespace. */
 static __always_inline void name_namespace(struct scratch *s, struct file *f, __u64 ino)
 {
 	struct ns_common *ns = (void *)BPF_CORE_READ(f, f_inode, i_private);
@@ -168,7 +169,7 @@ static __always_inline void name_namespace(struct scratch *s, struct file *f, __
 		prepend(s, name, n - 1);
 }
 
-/* Puts the text of an open file's name together. */
+/* Build the text of an open file's name. */
 INTRINSIC __u64 rn_text(__u64 file, __u64 path, __u64 kind, __u64 ino)
 {
 	struct scratch *s = scratch();
@@ -198,7 +199,7 @@ INTRINSIC __u64 rn_text(__u64 file, __u64 path, __u64 kind, __u64 ino)
 	return 1;
 }
 
-/* Hashes the next 8 bytes of the text: s->dentry is where they are, s->print the hash so far. */
+/* Hash the next 8 bytes of the text: s->dentry is their place, s->print the hash so far. */
 INTRINSIC __u64 rn_hash_step(void)
 {
 	struct scratch *s = scratch();
@@ -223,7 +224,7 @@ INTRINSIC __u64 rn_hash_step(void)
 
 REPEAT(rn_hash_steps, WALK_SQUARED, rn_hash_step())
 
-/* Copies the text, or as much of it as is kept. */
+/* Copy the text, cut to the length that is kept. */
 static __always_inline void take_text(struct scratch *s)
 {
 	__u64 pos = s->pos, n = s->text_end - pos;
@@ -241,13 +242,14 @@ static __always_inline void take_text(struct scratch *s)
 	s->path.text[n] = 0;
 }
 
-/* The key of the text; the text is then in `paths`: 1, or in `paths_beyond` if there is no room for
- * it: 0. */
+/* Make the key of the text and store the text: 1: in `paths`; 0: in `paths_beyond`, as there is no
+ * room. */
 INTRINSIC __u64 rn_keep_text(struct rn_file_key *key)
 {
 	struct scratch *s = scratch();
 	struct rn_file_key k;
-	int bad; /* not long: kernels before 6.4 give an int, whose upper half is not its sign */
+	int bad; /* an int, not a long: kernels before 6.4 return an int, whose upper half is not
+		    its sign */
 
 	if (!s || !key)
 		return 0;
@@ -257,7 +259,7 @@ INTRINSIC __u64 rn_keep_text(struct rn_file_key *key)
 	for (__u32 i = 0; i < WALK_SQUARED; i++)
 		if (!rn_hash_steps())
 			break;
-	k.a = s->print.a | 1; /* never that of no file */
+	k.a = s->print.a | 1; /* never the key of no file */
 	k.b = s->print.b;
 	*key = k;
 	if (bpf_map_lookup_elem(&paths, &k))

@@ -1,12 +1,14 @@
-/* tls.bpf.h - calls of a TLS library: noted when they begin, described when they return.
+/* tls.bpf.h - calls of a TLS library: noted at entry, described at return.
  *
- * A call is known again by its thread and the place of its return address: one may be inside of
- * another (TLS within TLS), and a frame that was left without a return (longjmp) lies below or at
- * those that come after it. Two probes at one place, which happens when a file is found under two
- * identities, note the same frame twice; the first return takes it.
+ * A call is recognised by its thread and the place of its return address. One call may be inside
+ * another (TLS within TLS). A frame that was left without a return (longjmp) lies below those that
+ * come after it, or at their place. If a file is found under two identities, two probes sit at one
+ * place and note the same frame twice; the first return takes it.
  *
- * These run where another thread may take the CPU: nothing per CPU is used but counters that are
- * added to in one step. SPDX-License-Identifier: (MIT OR GPL-2.0-only) */
+ * These functions run where another thread may take the CPU. The only per-CPU data that they use is
+ * counters that one step adds to.
+ *
+ * SPDX-License-Identifier: (MIT OR GPL-2.0-only) */
 #ifndef RN_PROBES_BPF_TLS_BPF_H
 #define RN_PROBES_BPF_TLS_BPF_H
 #include "probes/bpf/stream.bpf.h"
@@ -39,7 +41,7 @@ static __always_inline struct tls_frames *tls_frames(__u64 flags)
 	return bpf_task_storage_get(&rn_tls, bpf_get_current_task_btf(), 0, flags);
 }
 
-/* Adds one to a counter of this CPU, in one step. */
+/* Add one to a counter of this CPU, in one step. */
 #define COUNT_ALONE(member) \
 	do { \
 		struct scratch *s_ = scratch(); \
@@ -47,14 +49,14 @@ static __always_inline struct tls_frames *tls_frames(__u64 flags)
 			__sync_fetch_and_add(&s_->stats.member, 1); \
 	} while (0)
 
-/* Where the frame begins: the stack pointer in arg[4], and in nr the function | how far it is from
- * there << 32. */
+/* The place where the frame begins, from the stack pointer in arg[4] and from nr: the function |
+ * the frame's distance << 32. */
 static __always_inline __u64 frame_of(const struct rn_bpf_call *c)
 {
 	return c->arg[4] + ((__s64)c->nr >> 32);
 }
 
-/* A connection ends: what comes at its address is another one, and does not continue it. */
+/* A connection ends: a later connection at its address is another one, and does not continue it. */
 INTRINSIC __u64 rn_tls_forget(__u64 conn, __u64 dir)
 {
 	struct tls_flow t;

@@ -1,8 +1,10 @@
-/* unsearched.bpf.h - calls by which a process begins to use a way that is not searched: rings of
- * packet sockets, which the kernel fills and the program empties in memory that they share; and
- * ptrace, which moves the memory of another process word by word.
+/* unsearched.bpf.h - calls by which a process begins to use a way that is not searched. Rings of
+ * packet sockets: the kernel fills them and the program empties them in shared memory. ptrace: it
+ * moves the memory of another process word by word.
  *
- * A ring is known by the inode of its socket. SPDX-License-Identifier: (MIT OR GPL-2.0-only) */
+ * The inode of its socket identifies a ring.
+ *
+ * SPDX-License-Identifier: (MIT OR GPL-2.0-only) */
 #ifndef RN_PROBES_BPF_UNSEARCHED_BPF_H
 #define RN_PROBES_BPF_UNSEARCHED_BPF_H
 #include "probes/bpf/payload.bpf.h"
@@ -19,8 +21,7 @@ static __always_inline __u64 ino_of(__u64 file)
 	return BPF_CORE_READ(f, f_inode, i_ino);
 }
 
-/* setsockopt: descriptor, level, option, its value. A ring without blocks is one that is given
- * back. */
+/* setsockopt: descriptor, level, option, its value. A ring without blocks is being given back. */
 static __always_inline void ring_is_made(struct rn_bpf_call *c)
 {
 	__u32 blocks = 0, level = c->arg[1], option = c->arg[2];
@@ -37,8 +38,8 @@ static __always_inline void ring_is_made(struct rn_bpf_call *c)
 		   file ? ino_of(file) : 0);
 }
 
-/* ptrace: request, process. Each tracer's tracees are its own: it may have a PID namespace of its
- * own. */
+/* ptrace: request, process. Each tracer's tracees are its own, as it may have a PID namespace of
+ * its own. */
 static __always_inline void memory_is_peeked(struct rn_bpf_call *c)
 {
 	__u64 request = c->arg[0];
@@ -50,7 +51,8 @@ static __always_inline void memory_is_peeked(struct rn_bpf_call *c)
 }
 
 /* An open file: the rings that were there before the query. If the kernel does not say what a
- * packet socket has (it is in a module whose types we do not read), each is taken to have one. */
+ * packet socket has (a module has it whose types we do not read), each socket counts as having
+ * one. */
 INTRINSIC __u64 rn_rings(struct rn_bpf_call *c)
 {
 	struct packet_sock *p;

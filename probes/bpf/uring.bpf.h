@@ -1,17 +1,18 @@
-/* uring.bpf.h - what io_uring did, told as if it were calls: one operation for each request that
+/* uring.bpf.h - operations of io_uring, reported as if they were calls: one for each request that
  * moves payload, when it completes.
  *
- * A request is remembered from its submission to its completion: then the buffers are known, while
- * at completion the program may have used the memory of its iovecs for something else, and the
- * kernel the request's. If it was not remembered (it began before the query, or too many are on
- * their way), what the request says of itself is taken, and when it began is not known.
+ * A request is remembered from its submission to its completion. At submission its buffers are
+ * known. At completion the program may have reused the memory of its iovecs, and the kernel that of
+ * the request. A request may not be remembered: it began before the query, or too many are under
+ * way. Then its own present content is used, and its begin is not known.
  *
- * Completion runs in the task that submitted, or in a thread that the kernel made for it (io-wq,
- * SQPOLL): the same process and memory.
+ * A request completes in the task that submitted it, or in a thread that the kernel made for that
+ * task (io-wq, SQPOLL): the same process and memory.
  *
- * A buffer that the kernel chose (IOSQE_BUFFER_SELECT) is known at completion only: by the request,
- * or found in the ring of buffers by the number in the completion's flags. SPDX-License-Identifier:
- * (MIT OR GPL-2.0-only) */
+ * A buffer that the kernel chose (IOSQE_BUFFER_SELECT) is known only at completion: from the
+ * request, or from the ring of buffers by the number in the completion's flags.
+ *
+ * SPDX-License-Identifier: (MIT OR GPL-2.0-only) */
 #ifndef RN_PROBES_BPF_URING_BPF_H
 #define RN_PROBES_BPF_URING_BPF_H
 #include "probes/bpf/payload.bpf.h"
@@ -62,7 +63,7 @@ struct uring_req {
 	__u64 vec;   /* addr is an array of len iovecs, which are in iov if there is room */
 	__u64 head;  /* bytes of a chosen buffer before the payload: multishot RECVMSG */
 	__u64 group; /* + 1: the kernel chooses a buffer of that group */
-	/* no completion is wanted if all goes well: counted as uncovered until there is one */
+	/* the program wants no completion if all goes well: uncovered until there is one */
 	__u64 silent;
 	struct iovec iov[URING_IOVECS];
 };
@@ -73,8 +74,8 @@ struct {
 	__type(key, __u64); /* struct io_kiocb */
 	__type(value, struct uring_req);
 } uring_reqs SEC(".maps");
-/* Requests that complete many times, by what their completions carry: the request itself is not
- * among it. */
+/* Requests that complete many times, by the value that their completions carry, which does not
+ * include the request itself. */
 struct uring_multi {
 	__u64 ctx, user_data;
 };
@@ -85,7 +86,7 @@ struct {
 	__type(key, struct uring_multi);
 	__type(value, __u64);
 } uring_multis SEC(".maps");
-struct { /* the request at hand */
+struct { /* the current request */
 	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
 	__uint(max_entries, 1);
 	__type(key, __u32);
@@ -142,8 +143,8 @@ static __always_inline void multi_key(struct uring_multi *k, struct io_kiocb *r)
 	k->user_data = BPF_CORE_READ(r, cqe.user_data);
 }
 
-/* What the request says of itself, to uring_now; its iovecs while they are there. 1: it may
- * complete many times. */
+/* Copy what the request says of itself to uring_now, with its iovecs while they are there. 1: it
+ * may complete many times. */
 INTRINSIC __u64 rn_uring_look(__u64 req)
 {
 	struct uring_req *u = request();
@@ -167,7 +168,7 @@ INTRINSIC __u64 rn_uring_look(__u64 req)
 		many = (op == OP_RECV || op == OP_RECVMSG) && flags & RECV_MULTISHOT;
 		u->addr = (__u64)BPF_CORE_READ(sr, buf);
 		u->len = (__u32)BPF_CORE_READ(sr, len);
-		u->off = flags; /* of the message: argument 3 */
+		u->off = flags; /* flags of the message: argument 3 */
 		u->vec = is_msg(op) || (op != OP_RECV && flags & SEND_VECTORIZED);
 	} else {
 		many = op == OP_READ_MULTISHOT;
@@ -192,8 +193,8 @@ INTRINSIC __u64 rn_uring_look(__u64 req)
 	return many;
 }
 
-/* A command for a device's driver: what it moves is between the two (passthrough of NVMe, FUSE over
- * io_uring), and is not searched. */
+/* A command for a device's driver: the driver knows what it moves (passthrough of NVMe, FUSE over
+ * io_uring), and it is not searched. */
 INTRINSIC __u64 rn_uring_command(__u64 req)
 {
 	struct io_kiocb *r = (void *)req;
@@ -231,7 +232,7 @@ INTRINSIC __u64 rn_op_uring_submit(struct rn_bpf_call *c)
 		return rn_uring_command(req);
 	bpf_core_read(&flags, 4, &r->flags);
 	old = bpf_map_lookup_elem(&uring_reqs, &req);
-	/* Its last completion found the ring full: it was not told to us. */
+	/* Its last completion found the ring full: we were not told of it. */
 	if (old && old->ctx == (__u64)BPF_CORE_READ(r, ctx) && !old->silent)
 		COUNT(path[RN_PATH_URING].uncovered, 1);
 	if (rn_uring_look(req)) {
@@ -274,8 +275,8 @@ struct user_buf {
 	__u32 len;
 	__u16 bid, resv;
 };
-/* The buffers of a ring from place `from` on that hold n bytes, to the iovecs of uring_now: how
- * many; 0: too many. */
+/* Put the buffers of a ring from place `from` on that hold n bytes into the iovecs of uring_now;
+ * return how many; 0: too many. */
 INTRINSIC __u64 rn_uring_chain(__u64 ring, __u64 mask, __u64 from, __u64 n, __u64 more)
 {
 	struct uring_req *u = request();
@@ -297,9 +298,9 @@ INTRINSIC __u64 rn_uring_chain(__u64 ring, __u64 mask, __u64 from, __u64 n, __u6
 	return 0;
 }
 
-/* The buffers from number bid on that hold n bytes, as iovecs, from the ring of buffers where they
- * were just taken; 0: not found. A buffer that is used up bit by bit (more) has moved on by n
- * already. */
+/* Find the buffers from number bid on that hold n bytes, as iovecs, in the ring of buffers where
+ * they were just taken; 0: not found. A buffer that is used up bit by bit (more) has already moved
+ * on by n. */
 INTRINSIC __u64 rn_uring_buffers(__u64 bid, __u64 n, __u64 more)
 {
 	struct uring_req *u = request();
@@ -330,7 +331,7 @@ INTRINSIC __u64 rn_uring_buffers(__u64 bid, __u64 n, __u64 more)
 	return k == URING_BACK ? 0 : rn_uring_chain(ring, mask, from, n, more);
 }
 
-/* Where the payload of a completed request lies: arguments 1, 2 and 5. */
+/* The place of a completed request's payload: arguments 1, 2 and 5. */
 INTRINSIC __u64 rn_uring_where(struct rn_bpf_call *c, __u64 req, __u64 op, __u64 cflags)
 {
 	struct uring_req *u = request();
@@ -368,7 +369,7 @@ INTRINSIC __u64 rn_uring_where(struct rn_bpf_call *c, __u64 req, __u64 op, __u64
 	return 0;
 }
 
-/* io_uring_complete, whose arguments are ring, request, then the completion (kernels from 6.16 on),
+/* io_uring_complete. Its arguments are ring, request, then the completion (kernels from 6.16 on),
  * or its user_data, result and flags. */
 INTRINSIC __u64 rn_op_uring_done(struct rn_bpf_call *c)
 {
@@ -410,7 +411,7 @@ INTRINSIC __u64 rn_op_uring_done(struct rn_bpf_call *c)
 	old = bpf_map_lookup_elem(&uring_reqs, &req);
 	if (old) {
 		bpf_probe_read_kernel(u, sizeof(*u), old);
-		if (u->silent) /* it went wrong, or moved a part only */
+		if (u->silent) /* it failed, or moved only a part */
 			COUNT(path[RN_PATH_URING].uncovered, -1);
 	} else {
 		rn_uring_look(req);

@@ -1,18 +1,20 @@
-/* ways.bpf.h - ways that are not searched and are told by tracepoints of the kernel
+/* ways.bpf.h - ways that are not searched, and that tracepoints of the kernel report
  * (probes/gen/ways.c).
  *
- * A copy-up of overlayfs: an inode that is made, or changed, with the credentials of the one who
- * mounted is noted with the thread and its call. When the call returns, it was a copy-up if the
- * file has bytes now: what a call makes anew, or truncates, is empty then. tmpfs tells of no new
- * inode, but its copies have no name until they are whole. open changes no file that was there, but
- * for one whose data was still below. SPDX-License-Identifier: (MIT OR GPL-2.0-only) */
+ * A copy-up of overlayfs: an inode is made, or changed, with the credentials of the user who
+ * mounted. It is noted with the thread and its call. When the call returns, it was a copy-up if the
+ * file has bytes: a file that a call makes anew, or truncates, is empty then. tmpfs reports no new
+ * inode, but its copies have no name until they are whole. open changes no existing file, except
+ * one whose data was still below.
+ *
+ * SPDX-License-Identifier: (MIT OR GPL-2.0-only) */
 #ifndef RN_PROBES_BPF_WAYS_BPF_H
 #define RN_PROBES_BPF_WAYS_BPF_H
 #include "probes/bpf/payload.bpf.h"
 
-/* Each thing that is such a way (a ring, a traced process) is uncovered once in a query, however
- * often it is used. They are kept in a map, whose keys user space counts: some programs that find
- * them may lose the CPU amid their work, and so may not add to the counters of a CPU. */
+/* Each such way (a ring, a traced process) counts as uncovered once in a query, however often it is
+ * used. A map holds them, and user space counts its keys. Some programs that find them may lose the
+ * CPU amid their work, and so may not add to the counters of a CPU. */
 struct {
 	__uint(type, BPF_MAP_TYPE_HASH);
 	__uint(map_flags, BPF_F_NO_PREALLOC);
@@ -21,8 +23,7 @@ struct {
 	__type(value, __u32);
 } rn_once SEC(".maps");
 
-/* It is a way that is not searched. If there is no room to remember more of them, this one is
- * counted each time. */
+/* Count a way that is not searched. If the map has no room for it, it counts each time. */
 static __always_inline void count_once(__u64 path, __u64 what, __u64 which)
 {
 	struct rn_once_key k = {.path = path, .what = what, .which = which};
@@ -75,7 +76,7 @@ INTRINSIC __u64 rn_copying(struct rn_bpf_call *c)
 	return 1;
 }
 
-/* A call that may have had a file copied up returns. */
+/* Handle the return of a call that may have had a file copied up. */
 static __always_inline void copied_up(struct rn_bpf_call *c)
 {
 	__u64 thread = bpf_get_current_pid_tgid(), nr = c->nr;

@@ -1,7 +1,8 @@
-/* zerocopy.bpf.h - what getsockopt(TCP_ZEROCOPY_RECEIVE) has received: pages of the stream, mapped
- * into the caller's memory, and behind them bytes that were copied to a buffer of its choice. Both
- * are there when the call returns; so they are searched as two buffers. SPDX-License-Identifier:
- * (MIT OR GPL-2.0-only) */
+/* zerocopy.bpf.h - data received by getsockopt(TCP_ZEROCOPY_RECEIVE): pages of the stream, mapped
+ * into the caller's memory, then bytes copied to a buffer that the caller chose. Both are there
+ * when the call returns, so they are searched as two buffers.
+ *
+ * SPDX-License-Identifier: (MIT OR GPL-2.0-only) */
 #ifndef RN_PROBES_BPF_ZEROCOPY_BPF_H
 #define RN_PROBES_BPF_ZEROCOPY_BPF_H
 #include "probes/bpf/shared.bpf.h"
@@ -20,8 +21,8 @@ struct user_zerocopy_copy {
 };
 enum { ZEROCOPY_COPY = sizeof(struct user_zerocopy), ZEROCOPY_COPIED = ZEROCOPY_COPY + 12 };
 
-/* getsockopt: descriptor, level, option, its value, its length. How many bytes were received;
- * s->zero: where they are. */
+/* getsockopt: descriptor, level, option, its value, its length. Return how many bytes were
+ * received; s->zero: where they are. */
 INTRINSIC __u64 rn_zerocopy(struct rn_bpf_call *c)
 {
 	struct user_zerocopy_copy copy = {};
