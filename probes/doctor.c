@@ -1,8 +1,8 @@
-/* doctor.c - what this kernel and this user can do: each ability is tried, nothing is concluded
- * from version numbers.
+/* doctor.c - what this kernel and this user can do: each ability is tried, none is concluded from
+ * version numbers.
  *
- * Everything tried is undone before returning: programs are loaded and closed, a probe is attached
- * to nothing that runs for long. */
+ * Every trial is undone before the function returns: programs are loaded and closed; a probe sits
+ * only for a moment, on nothing that runs for long. */
 #include <bpf/bpf.h>
 #include <bpf/libbpf.h>
 #include <errno.h>
@@ -36,7 +36,7 @@ struct doctor {
 	unsigned n;
 	bool have_btf;
 	struct rn_btf btf;
-	/* of a search for tags: why a hook's program is not taken; NULL: it is */
+	/* why the kernel refuses a hook's program in a search for tags; NULL: it does not */
 	const char *refused[RN_HOOK_MAX];
 };
 
@@ -137,8 +137,7 @@ static void check_hooks(struct doctor *d)
 	}
 }
 
-/* Tracepoints by which classes of events are seen, and without which some queries cannot be asked
- * at all. */
+/* Tracepoints that classes of events need, and some queries cannot do without. */
 static void check_sources(struct doctor *d)
 {
 	static const struct {
@@ -198,7 +197,7 @@ static void check_maps(struct doctor *d)
 	    "created", "a kernel from 4.10 on");
 }
 
-/* Over all open files. */
+/* Iterator over open files. */
 static void check_iterator(struct doctor *d)
 {
 	uint32_t id = 0;
@@ -259,8 +258,8 @@ static void check_functions(struct doctor *d)
 	    "windows wait a little longer instead");
 }
 
-/* A whole query for tags, loaded and attached to nothing: what the kernel takes one by one it may
- * refuse together. */
+/* A whole query for tags, loaded and attached to nothing: the kernel may accept programs one by one
+ * and refuse them together. */
 static void check_search(struct doctor *d)
 {
 	static const char text[] = "events of tag \"runnel-doctor-tag\"";
@@ -293,8 +292,8 @@ static void check_search(struct doctor *d)
 	rn_probes_catalog_free(c);
 }
 
-/* Ways of payload that are seen by other means than the return of a call: tracepoints that not
- * every kernel has, and programs on them that not every kernel takes. */
+/* Ways of payload that need more than the return of a call: tracepoints that some kernels lack,
+ * with programs that some kernels refuse. */
 static void check_ways(struct doctor *d)
 {
 	static const struct {
@@ -344,7 +343,7 @@ static void check_ways(struct doctor *d)
 	}
 }
 
-/* Probes in the first TLS library that is found, for a moment. */
+/* Probes in the first TLS library found, for a moment. */
 static void check_tls(struct doctor *d)
 {
 	int prog, links[RN_TLS_PROBES + RN_TLS_FUNCS], n = 0, ret = 0;
@@ -447,7 +446,7 @@ struct rn_check *rn_probes_doctor(struct rn_arena *a)
 
 	add(&d, "permission to trace", ret, ret ? err.text : "programs can be loaded and attached",
 	    err.hint);
-	if (ret) { /* all the rest would only say so again */
+	if (ret) { /* the others would only repeat it */
 		d.v[0].detail = rn_arena_strdup(a, err.text);
 		d.v[0].advice = rn_arena_strdup(a, err.hint);
 		return d.v;

@@ -1,5 +1,4 @@
-/* provider.c - all that a query can be about on this machine: the live kernel and snapshot
- * tables. */
+/* provider.c - all sources of a query on this machine: the live kernel and snapshot tables. */
 #include "probes/probes.h"
 #include <errno.h>
 #include <stdio.h>
@@ -16,8 +15,8 @@ struct provider {
 	char node[256];
 };
 
-/* Processes, their mappings and their libraries are found there: without it they would all seem to
- * be gone. */
+/* Is /proc there? Processes, their mappings and their libraries are found in it: without it they
+ * would all seem to be gone. */
 static int proc_is_there(struct rn_err *err)
 {
 	struct stat st;
