@@ -1,9 +1,9 @@
 /* catalog.c - the catalogue of the running kernel: built-in classes, every system call by name, and
  * tracepoints on demand.
  *
- * Built-in classes and fields are tables; classes of single calls and of tracepoints are made when
- * first asked for and kept. The tracing filesystem is opened at the first question about a
- * tracepoint, so that everything else works without rights. */
+ * Built-in classes and fields are tables. Classes of single calls and of tracepoints are made when
+ * first asked for, and kept. The first question about a tracepoint opens the tracing filesystem, so
+ * that everything else works without rights. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -19,9 +19,9 @@
 
 #define COUNT(x) (sizeof(x) / sizeof(*(x)))
 
-/* How far the kernel's numbers reach, as rn_field.bits, by type; times until the year 2116;
- * durations, which lie between two readings of one kernel's clock since it was started, of nine
- * years. 0: it may be anything. */
+/* How far the kernel's numbers reach, as rn_field.bits, by type. Times reach until the year 2116.
+ * Durations lie between two readings of one kernel's clock since its start: up to nine years. 0:
+ * any number. */
 enum {
 	BITS_INT = 0,
 	BITS_INT32 = RN_BITS_SIGNED | 32,
@@ -102,7 +102,7 @@ static const uint32_t groups[] = {/* of fields[] */
 				  RN_FIELDS(X, X)
 #undef X
 };
-/* Rows of tables are made on the node: nothing about them is evaluated in the kernel. */
+/* Rows of tables are made on the node: the kernel evaluates nothing about them. */
 static const struct rn_field table_fields[] = {
 #define X(id, name, type, unit, show_, doc) \
 	{name,        {RN_T_##type, RN_U_##unit}, \
@@ -114,8 +114,8 @@ static const struct rn_field table_fields[] = {
 #undef X
 };
 
-/* The table clock is the coordinator's (exec/fleet/clock_table.c), which knows its columns by their
- * names. */
+/* The table clock is the coordinator's (exec/fleet/clock_table.c), which finds its columns by
+ * name. */
 static const struct rn_field clock_fields[] = {
 #define X(name, type, unit, show_, doc) \
 	{name, {RN_T_##type, RN_U_##unit}, RN_IN_NODE, RN_F_NONE, \
@@ -214,9 +214,9 @@ static void set_fields(struct catalog *c, struct rn_class *cls, uint32_t set)
 			f[cls->nfields++] = &fields[i];
 }
 
-/* The names of the system calls that a class covers, by which its events are found in recordings.
- * Those of all calls are said to hold those of io, without its operations that are no calls; asked
- * for by name, these are not in there. */
+/* Set the names of the system calls that a class covers; recordings find its events by them. The
+ * list for all calls also has io's operations that are no calls, so that it holds all names of io.
+ * A class of one such operation has no list. */
 static void set_calls(struct catalog *c, struct rn_class *cls)
 {
 	const char **v;
@@ -239,7 +239,7 @@ static void set_path_as_given(struct rn_class *cls)
 		cls->path_as_given |= rn_class_covers(cls, nr) && rn_sys_trait(nr)->path_arg >= 0;
 }
 
-/* Operations that are no calls begin and end at several hooks: none of them is the one moment that
+/* Operations that are no calls begin and end at several hooks: none of these is the one moment that
  * a pair needs. */
 static void set_no_pair(struct rn_class *cls)
 {
@@ -339,8 +339,8 @@ static int tracefs(struct catalog *c)
 	return c->tracefs;
 }
 
-/* The common fields that a tracepoint's own names leave free, its own, and the two ends of the
- * socket that it is about. */
+/* Set a tracepoint's fields: the common ones whose names its own leave free, its own, and the two
+ * ends of its socket. */
 static void tp_fields(struct catalog *c, struct rn_tp *tp)
 {
 	struct rn_class common = {0};

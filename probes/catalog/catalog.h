@@ -1,20 +1,20 @@
 /* catalog.h - inside probes/: what the catalogue's numbers mean, and what each system call does
  * with its arguments.
  *
- * The catalogue (catalog.c) hands out rn_class and rn_field with an `id`; this header says which id
+ * The catalogue (catalog.c) hands out rn_class and rn_field with an `id`. This header says which id
  * is what, so that the generator, the provider and the snapshot tables switch over the same
- * numbers. The traits (syscalls.c) are the one place that knows where a system call keeps
- * its descriptor, its payload and its length.
+ * numbers. The traits (syscalls.c) are the one place that knows where a system call keeps its
+ * descriptor, its payload and its length.
  *
- * Fields and classes are rows of macros, X(...), which each user gives the meaning that it wants
- * (an enum, a table). They meet by groups: the row of a field names one, without its RN_G_; the row
- * of a class is the set of RN_G_ bits that its events have. So COMMON of `pid` and RN_G_COMMON of
- * `fork` are the same bit, which makes `pid` a field of forks; a field that only one class has gets
+ * Fields and classes are rows of macros, X(...); each user defines X as it needs (an enum, a
+ * table). Groups connect fields with classes: a field's row names one group, without its RN_G_; a
+ * class's row is the set of RN_G_ bits that its events have. So COMMON of `pid` and RN_G_COMMON of
+ * `fork` are the same bit, which makes `pid` a field of forks. A field that only one class has gets
  * a group and a bit of its own.
  *
- * A copy inside the kernel (sendfile, splice, tee, copy_file_range, FICLONE) is ONE event: `file`,
- * `fd`, `local`, `peer` are those of the destination, and `source` is the path of the input.
- * Elsewhere `source` is empty. `bytes` counts once. */
+ * A copy inside the kernel (sendfile, splice, tee, copy_file_range, FICLONE) is ONE event. Its
+ * `file`, `fd`, `local` and `peer` are those of the destination, and `source` is the path of the
+ * input. In other events `source` is empty. `bytes` counts once. */
 #ifndef RN_PROBES_CATALOG_CATALOG_H
 #define RN_PROBES_CATALOG_CATALOG_H
 #include "lang/catalog/catalog.h"
@@ -28,17 +28,16 @@
 #define RN_WHY_CGROUP "the kernel knows the cgroup's number, its path is looked up on the node"
 #define RN_WHY_HITS "places are put together as text on the node"
 #define RN_WHY_CMDLINE "arguments are joined on the node"
-/* Fields of events, in the order of `describe`: X(ID, name, type, unit, group, show, doc), loaded
- * by probes/gen/field_load.c; N: not evaluated in the kernel, with the reason. A class has the
- * groups that its row names. `node` is the same for all events of a provider: to the generator it
- * is a constant string. The type says how far numbers reach, too: INT32 is what has 32 bits in the
- * kernel, signed or not, MOVED a size that one operation moves, INT may be anything (arguments,
- * results, offsets, inodes). show: enum rn_show; by its turn a column is left out of a table that
- * is too wide. */
+/* Fields of events, in the order of `describe`: X(ID, name, type, unit, group, doc), loaded by
+ * probes/gen/field_load.c; N: not evaluated in the kernel, with the reason. A class has the groups
+ * that its row names. `node` is the same for all events of a provider: to the generator it is a
+ * constant string. The type also says how far numbers reach. INT32 has 32 bits in the kernel,
+ * signed or not. MOVED is a size that one operation moves. INT may be any number (arguments,
+ * results, offsets, inodes). */
 #define RN_T_INT32 RN_T_INT
 #define RN_T_MOVED RN_T_INT
 #define RN_T_FD RN_T_INT
-/* And of texts the type says what they look like: enum rn_field_kind. */
+/* The type of a text says what it looks like: enum rn_field_kind. */
 #define RN_T_PATH RN_T_STR
 #define RN_T_COMM RN_T_STR
 #define RN_T_USER RN_T_STR
@@ -235,8 +234,8 @@ enum { /* groups of fields: a set */
 };
 
 /* ---- classes ---- */
-/* Classes of events: X(ID, name, fields, needs an argument, doc). What makes them is in
- * probes/gen/hooks.c. */
+/* Classes of events: X(ID, name, fields, needs an argument, doc). probes/gen/hooks.c makes the
+ * events. */
 #define RN_CLASSES(X) \
 	X(FORK, "fork", RN_G_COMMON | RN_G_CHILD | RN_G_RET | RN_G_STACK, false, \
 	  "a process made another one") \
@@ -268,7 +267,7 @@ enum rn_class_id {
 	RN_CLS_NONE,
 	RN_CLS_SYSCALL, /* every system call */
 	RN_CLS_IO,      /* the calls of RN_FAM_IO */
-	RN_CLS_TAG,     /* the same; needs the fragment's tags */
+	RN_CLS_TAG,     /* the same events; needs the fragment's tags */
 #define X(id, ...) RN_CLS_##id,
 	RN_FAMILIES(X) RN_CLASSES(X)
 #undef X
@@ -289,7 +288,7 @@ enum { /* families: a set */
        RN_FAM_TLS = 1 << 22,    /* plaintext of a TLS library: in tag and tls */
        /* bytes: rn_sys_ret_is_bytes */
        RN_FAM_IO = RN_FAM_READ | RN_FAM_WRITE | RN_FAM_SEND | RN_FAM_RECV | RN_FAM_XFER,
-       RN_FAM_IO_OPS = RN_FAM_ASYNC | RN_FAM_XFER, /* of what is no call, that which io has */
+       RN_FAM_IO_OPS = RN_FAM_ASYNC | RN_FAM_XFER, /* the part of io that is no calls */
        RN_FAM_PAYLOAD = RN_FAM_IO | RN_FAM_ASYNC | RN_FAM_MAPPED | RN_FAM_TLS,
 };
 
@@ -301,16 +300,15 @@ enum rn_payload {
 	RN_PAY_IOVEC,   /* buf: struct iovec[len]; bounded by ret */
 	RN_PAY_MSGHDR,  /* buf: struct msghdr *; bounded by ret */
 	RN_PAY_MMSGHDR, /* buf: struct mmsghdr[ret], each bounded by its msg_len */
-	/* what lies behind src_arg, else what has come to lie behind fd_arg: probes/bpf/pages.bpf.h
-	 */
+	/* the data behind src_arg, else the data now behind fd_arg: probes/bpf/pages.bpf.h */
 	RN_PAY_PAGES,
-	RN_PAY_PIPE,   /* the first bytes of the pipe behind src_arg; they stay there */
-	RN_PAY_MAPPED, /* what is in memory of the file fd_arg, from off_arg on; bounded by ret */
-	/* getsockopt(TCP_ZEROCOPY_RECEIVE): what its value says; ret is 0 */
+	RN_PAY_PIPE,   /* the first bytes of the pipe behind src_arg; they stay in it */
+	RN_PAY_MAPPED, /* the part of file fd_arg in memory, from off_arg on; bounded by ret */
+	/* getsockopt(TCP_ZEROCOPY_RECEIVE): its value tells; ret is 0 */
 	RN_PAY_ZEROCOPY = 11,
-	RN_PAY_AIO_SUBMIT = 12, /* buf: struct iocb *[len]; what they write */
-	RN_PAY_AIO_EVENTS,      /* buf: struct io_event[ret]; what their operations have read */
-	RN_PAY_BY_ARG = 15, /* argument 5 says which of these; of operations that are not calls */
+	RN_PAY_AIO_SUBMIT = 12, /* buf: struct iocb *[len]; the data that they write */
+	RN_PAY_AIO_EVENTS,  /* buf: struct io_event[ret]; data that their operations have read */
+	RN_PAY_BY_ARG = 15, /* argument 5 names one of these; for operations that are not calls */
 };
 enum rn_addr_kind { RN_ADDR_NONE, RN_ADDR_SOCKADDR, RN_ADDR_MSGHDR };
 
@@ -320,30 +318,28 @@ enum { RN_ARG_NO = -1, RN_ARG_RET = 6, RN_ARG_AIO };
 struct rn_sys_trait {
 	uint32_t families; /* RN_FAM_... */
 	uint8_t payload;   /* enum rn_payload */
-	uint8_t dir;       /* enum rn_dir of lang/catalog/direction.h */
-	/* argument 0..5 with the descriptor that `fd` and `file` are about; RN_ARG_RET;
-	 * RN_ARG_NO */
+	uint8_t dir;       /* enum rn_dir */
+	/* argument 0..5: the descriptor for `fd` and `file`; RN_ARG_RET; RN_ARG_NO */
 	int8_t fd_arg;
 	/* descriptor of the input of an XFER, for `source` and PAGES; else RN_ARG_NO */
 	int8_t src_arg;
 	/* pointer to the input's offset (loff_t *, may be NULL: f_pos); else RN_ARG_NO */
 	int8_t srcpos_arg;
 	int8_t buf_arg, len_arg;
-	/* user string with the name of a file: `file` where there is no descriptor (yet);
-	 * RN_ARG_NO */
+	/* user string with the name of a file: `file` if there is no descriptor (yet); RN_ARG_NO */
 	int8_t path_arg;
 	int8_t flags_arg;  /* open flags, send/recv flags; for field `flags`; RN_ARG_NO */
 	int8_t off_arg;    /* explicit file offset (pread64, ...); RN_ARG_NO: f_pos - ret */
 	int8_t addr_arg;   /* peer's address in user memory; RN_ARG_NO */
 	uint8_t addr_kind; /* enum rn_addr_kind */
-	bool known;        /* has an entry in the table at all */
+	bool known;        /* has an entry in the table */
 	uint8_t path;      /* enum rn_path; 0: by the kind of the file */
-	bool peer;         /* the first argument is the process id of whose memory it is about */
-	/* of a copy, 1 + argument that points to the output's offset (as srcpos_arg); 0: it has
+	bool peer;         /* the first argument is the id of the process whose memory is meant */
+	/* copies: 1 + argument that points to the output's offset (as srcpos_arg); 0: there is
 	 * none */
 	uint8_t topos;
-	/* the argument before path_arg is a directory's descriptor; an empty path means what that
-	 * is open on */
+	/* the argument before path_arg is a directory's descriptor; an empty path means the file
+	 * that this is open on */
 	bool at;
 };
 /* Protocols of sockets, the values of `proto` in the kernel. */
@@ -355,21 +351,21 @@ enum rn_proto {
 	RN_PROTO_UNIX,
 	RN_PROTO_COUNT
 };
-/* Fields of few values, which are a number in the kernel: word i of those that the field may be, of
- * a class; NULL: there are no more. */
+/* The words of a field with few values, which is a number in the kernel: word i of those that the
+ * field of a class may be; NULL: there are no more. */
 const char *rn_field_word(const struct rn_class *c, const struct rn_field *f, unsigned i);
-/* Never NULL: a call that the table does not know has only RN_ARG_NO. */
+/* Never NULL: a call outside the table has only RN_ARG_NO. */
 const struct rn_sys_trait *rn_sys_trait(unsigned nr);
-/* Of a call that moves data: is max(ret, 0) how many bytes? It is not where ret counts operations
- * or messages, nor, for recvfrom and recvmsg, with MSG_TRUNC: then it is the length of a datagram
- * that may have been longer than its buffers. */
+/* Does a call that moves data return the bytes moved, as max(ret, 0)? False if ret counts
+ * operations or messages. Also false for recvfrom and recvmsg with MSG_TRUNC: ret is then the
+ * length of a datagram that may be longer than its buffers. */
 bool rn_sys_ret_is_bytes(const struct rn_sys_trait *t);
 const char *rn_sys_name(unsigned nr); /* NULL: no such number */
 int rn_sys_nr(const char *name);      /* -1: no such name */
 /* Does class c (of this catalogue, or any rn_class with its id) cover system call nr? False for
  * non-syscall classes. */
 bool rn_class_covers(const struct rn_class *c, unsigned nr);
-/* The call whose tracepoints are syscalls:sys_enter_NAME and sys_exit_NAME; -1: not known. */
+/* The call with the tracepoints syscalls:sys_enter_NAME and sys_exit_NAME; -1: not known. */
 int rn_sys_nr_of_tracepoint(const char *name);
 bool rn_class_is_syscall(const struct rn_class *c); /* SYSCALL, families, TAG, RN_CLS_NR + n */
 
@@ -377,13 +373,13 @@ bool rn_class_is_syscall(const struct rn_class *c); /* SYSCALL, families, TAG, R
 enum { RN_SAMPLE_HZ_MAX = 10000 };
 /* the values of `mode` in the kernel */
 enum rn_mode { RN_MODE_PROGRAM, RN_MODE_KERNEL, RN_MODE_COUNT };
-unsigned rn_sample_hz(const char *arg); /* of "99hz"; 0: it is nothing like that, or out of range */
+unsigned rn_sample_hz(const char *arg); /* of "99hz"; 0: no rate, or out of range */
 
 /* ---- tracepoints ---- */
 enum {
-	RN_TP_MATCH_MAX = 512, /* besides those of single system calls */
-	/* number of a name in the kernel: which of match; or this + number of the call, its return
-	 * RN_SYS_FIRST_FREE more */
+	RN_TP_MATCH_MAX = 512, /* without those of single system calls */
+	/* number of a name in the kernel: its index in match; or this + number of the call; its
+	 * return RN_SYS_FIRST_FREE more */
 	RN_TP_BY_NR = 1 << 16,
 };
 enum rn_tp_kind {
@@ -401,23 +397,22 @@ struct rn_tp_field {
 };
 struct rn_tp_match {
 	const char *name; /* "sched:sched_switch" */
-	int id, nr;       /* of syscalls:sys_enter_..., sys_exit_...: which call; -1: none, or not
-			   * known */
+	int id, nr; /* the call of syscalls:sys_enter_..., sys_exit_...; -1: none, or not known */
 };
 struct rn_tp {
 	struct rn_class cls;
 	const char *sys, *name;
 	int id; /* for perf_event_open */
-	/* of a glob: what it matches, sorted; then there are no own fields. 0: it is one */
+	/* a glob: the tracepoints that it matches, sorted; it then has no own fields. 0: no glob */
 	const struct rn_tp_match *match;
 	unsigned nmatch;
-	/* of a glob: entries, returns of each system call: 1 + which of match; 0: it is none. NULL:
-	 * it matches none */
+	/* a glob: entries, returns of each system call: 1 + index in match; 0: not matched. NULL:
+	 * no call is matched */
 	uint16_t (*by_nr)[RN_SYS_FIRST_FREE];
 	struct rn_tp_field *field;
 	unsigned nfields;
-	/* of a TCP socket, for `local` and `peer`: offsets of saddr_v6, daddr_v6 (IPv4 mapped), and
-	 * of ports in host order */
+	/* a TCP socket, for `local` and `peer`: offsets of saddr_v6, daddr_v6 (IPv4 mapped), and of
+	 * ports in host order */
 	struct rn_tp_ends {
 		bool known;
 		uint16_t local, peer, sport, dport;

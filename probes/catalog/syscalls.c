@@ -1,10 +1,10 @@
-/* syscalls.c - what each system call does with its arguments: one table, and the names of
- * the numbers.
+/* syscalls.c - what each system call does with its arguments: one table, and the names of the
+ * numbers.
  *
- * A call that moves data belongs to a family and says where its payload lies. A call that only
- * concerns a descriptor or a name has just that, so that `file` works for fsync or unlink as well.
- * Names and numbers come from this architecture's own headers (syscalls.inc, made by the Makefile);
- * a call that they lack is left out by #ifdef. */
+ * A call that moves data belongs to a family, and its row says where its payload lies. For a call
+ * on a descriptor or a name the row has just that, so that `file` works for fsync or unlink too.
+ * Names and numbers come from this architecture's own headers (syscalls.inc, made by the Makefile).
+ * #ifdef omits a call that they lack. */
 #include <asm/unistd.h>
 #include <string.h>
 #include "probes/catalog/catalog.h"
@@ -257,8 +257,8 @@ static const struct {
 #undef X
 };
 
-/* Names of their tracepoints where those differ, and calls that came later than the headers that
- * the others are from. */
+/* Names of tracepoints that differ from their calls, and calls that are newer than the headers of
+ * the others. */
 static const struct {
 	const char *name;
 	int16_t nr;

@@ -39,8 +39,8 @@ static int private_mount(void)
 	return err ? err : fd;
 }
 
-/* A private mount that this process made while it still might (rn_probes_hold): another descriptor
- * of it; -1: there is none. */
+/* A new descriptor of the private mount that this process made while it still might
+ * (rn_probes_hold); -1: there is none. */
 static int held(void)
 {
 	DIR *d = opendir("/proc/self/fd");
@@ -55,7 +55,7 @@ static int held(void)
 				    O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	if (d)
 		closedir(d);
-	/* of some file below: of somebody who reads it just now */
+	/* not the root, but a place below it that another thread reads now */
 	if (fd >= 0 && faccessat(fd, "events", R_OK | X_OK, 0)) {
 		close(fd);
 		fd = -1;
@@ -215,7 +215,7 @@ static int number_of(struct rn_arena *a, int root, const char *event)
 	return text ? (int)strtol(text, NULL, 10) : -1;
 }
 
-/* The system call that an event is of, by the name of its tracepoint; -1: of none. */
+/* The system call of an event, by the name of its tracepoint; -1: none. */
 static int call_of(const char *event, bool *at_return)
 {
 	*at_return = !strncmp(event, "syscalls:sys_exit_", 18);

@@ -1,28 +1,28 @@
 /* tracefs.h - the kernel's tracepoints: names and record formats.
  *
- * Uses /sys/kernel/tracing where it is mounted and readable; otherwise opens a private instance of
- * the filesystem (fsopen, fsmount) that appears in no mount table and goes away with its
- * descriptor. */
+ * These functions use /sys/kernel/tracing if it is mounted and readable. Otherwise they open a
+ * private instance of the filesystem (fsopen, fsmount), which appears in no mount table and goes
+ * away with its descriptor. */
 #ifndef RN_PROBES_CATALOG_TRACEFS_H
 #define RN_PROBES_CATALOG_TRACEFS_H
 #include "lang/base/arena.h"
 #include "lang/base/err.h"
 #include "probes/catalog/catalog.h"
 
-/* A descriptor of tracefs' root; the caller closes it. Negative errno with a hint. */
+/* Return a descriptor of tracefs' root; the caller closes it. Negative errno with a hint. */
 int rn_tracefs_open(struct rn_err *err);
-/* All events as "sys:name", sorted, NULL-terminated, in the arena; NULL on error. */
+/* Return all events as "sys:name", sorted, NULL-terminated, in the arena; NULL on error. */
 const char *const *rn_tracefs_events(struct rn_arena *a, int root, struct rn_err *err);
-/* Reads events/SYS/NAME/{id,format}: fills id, sys, name, field, nfields of tp (strings in the
+/* Read events/SYS/NAME/{id,format}: fill id, sys, name, field, nfields of tp (strings in the
  * arena). */
 int rn_tracefs_event(struct rn_arena *a, int root, const char *sys, const char *name,
 		     struct rn_tp *tp, struct rn_err *err);
-/* Those of `all` (sys:name, sorted) that the glob "sys:name" matches: fills match and nmatch of tp,
- * which has no own fields. -ENOENT: none; -E2BIG: more than RN_TP_MATCH_MAX. The records that the
- * kernel's own tracer writes (ftrace:*) are no tracepoints. */
+/* Find the events of `all` (sys:name, sorted) that the glob "sys:name" matches: fill match and
+ * nmatch of tp, which has no own fields. -ENOENT: none; -E2BIG: more than RN_TP_MATCH_MAX. The
+ * records that the kernel's own tracer writes (ftrace:*) are no tracepoints. */
 int rn_tracefs_match(struct rn_arena *a, int root, const char *const *all, const char *glob,
 		     struct rn_tp *tp, struct rn_err *err);
-/* Parses the text of a `format` file; the common_ fields are left out. Pointers, by their type or
- * as `print fmt` casts them, have the unit RN_U_HEX. */
+/* Parse the text of a `format` file, without the common_ fields. Pointers, by their type or as
+ * `print fmt` casts them, have the unit RN_U_HEX. */
 int rn_tracefs_parse(struct rn_arena *a, const char *format, struct rn_tp *tp, struct rn_err *err);
 #endif

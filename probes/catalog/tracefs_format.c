@@ -1,12 +1,13 @@
-/* tracefs_format.c - parses the format of a tracepoint's records: see rn_tracefs_parse. The text is
- * the kernel's, or that of a module. */
+/* tracefs_format.c - parses the format of a tracepoint's records: see rn_tracefs_parse. The kernel
+ * or a module wrote the text. */
 #include <ctype.h>
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
 #include "probes/catalog/tracefs.h"
 
-/* Does the kernel print it as an address, (void *)REC->call_site? Many are declared as numbers. */
+/* Does the kernel print it as an address, (void *)REC->call_site? Many addresses are declared as
+ * numbers. */
 static bool printed_as_pointer(const char *fmt, const char *name)
 {
 	static const char cast[] = "(void *)REC->";
@@ -20,8 +21,8 @@ static bool printed_as_pointer(const char *fmt, const char *name)
 	return false;
 }
 
-/* "\tfield:unsigned long call_site;\toffset:8;\tsize:8;\tsigned:0;" - what it declares, into f; fmt
- * is how the kernel prints it, or NULL. False: of no use to a query. */
+/* "\tfield:unsigned long call_site;\toffset:8;\tsize:8;\tsigned:0;": parse this declaration into f.
+ * fmt: how the kernel prints it, or NULL. False: of no use to a query. */
 static bool parse_field(struct rn_arena *a, const char *line, const char *fmt,
 			struct rn_tp_field *f)
 {
