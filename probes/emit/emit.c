@@ -1,7 +1,7 @@
 /* emit.c - the instruction buffer: see emit.h.
  *
- * Invariant: v[i] corresponds to slot i of the final program; the second slot of a 64-bit immediate
- * is an entry of its own (code 0), so that label distances need no translation. */
+ * Invariant: v[i] is slot i of the final program. The second slot of a 64-bit immediate is an entry
+ * of its own (code 0), so that label distances need no translation. */
 #include "probes/emit/emit.h"
 #include <string.h>
 #include "probes/kernel/maps.h"
@@ -177,7 +177,7 @@ void rn_emit_exit(struct rn_emit *e)
 	put(e, BPF_JMP | BPF_EXIT, 0, 0, 0, 0, -1, NULL);
 }
 
-/* What runs after instruction i: the next one (or -1) and the target of a jump (or -1). */
+/* The instructions that may run after i: the next one (or -1) and the target of a jump (or -1). */
 static void successors(const struct rn_emit *e, unsigned i, int next[2])
 {
 	const struct bpf_insn *in = &e->v[i].in;
@@ -205,7 +205,7 @@ static bool reads(const struct bpf_insn *in, int reg)
 		return BPF_OP(in->code) != BPF_CALL && BPF_OP(in->code) != BPF_EXIT &&
 		       ((by_reg && in->src_reg == reg) || in->dst_reg == reg);
 	}
-	return false; /* of constants and maps */
+	return false; /* constants and maps */
 }
 
 bool rn_emit_reads(const struct rn_emit *e, int reg)

@@ -1,10 +1,10 @@
-/* emit.h - a growing buffer of raw BPF instructions with labels, references to maps and to
- * precompiled functions by number, and comments; nothing in it depends on this kernel except
- * offsets, which carry their symbol for the dump.
+/* emit.h - a growing buffer of raw BPF instructions with labels and comments. Maps and precompiled
+ * functions are referred to by number. Only offsets depend on this kernel, and they carry their
+ * symbol for the dump.
  *
- * A program is emitted once and then resolved (labels become offsets, map numbers become fds) into
- * a flat array for bpf_prog_load. All memory is in the arena. Jumps go forward only, but for
- * rn_emit_bind before use (bounded loops). */
+ * A program is emitted once and then resolved into a flat array for bpf_prog_load: labels become
+ * offsets, map numbers become fds. All memory is in the arena. Jumps go forward only, except those
+ * to a label that rn_emit_bind bound before its use (bounded loops). */
 #ifndef RN_PROBES_EMIT_EMIT_H
 #define RN_PROBES_EMIT_EMIT_H
 #include <linux/bpf.h>
@@ -15,7 +15,7 @@
 struct rn_insn {
 	struct bpf_insn in;
 	int label; /* target of a jump; -1: none */
-	/* what an offset, an immediate or a map stands for: "task_struct.tgid", "groups0" */
+	/* the name of an offset, an immediate or a map: "task_struct.tgid", "groups0" */
 	const char *sym;
 	const char *note; /* comment above this instruction; NULL: none */
 };
@@ -31,7 +31,7 @@ struct rn_emit {
 enum { RN_MAX_INSNS = 30000 }; /* jump offsets have 16 bits */
 
 struct rn_emit *rn_emit_new(struct rn_arena *a);
-/* A comment for the instructions that follow. */
+/* Add a comment for the instructions that follow. */
 void rn_emit_note(struct rn_emit *e, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 
 int rn_emit_label(struct rn_emit *e);            /* a new label, unbound */
@@ -42,7 +42,7 @@ void rn_emit_raw(struct rn_emit *e, struct bpf_insn in, int label, const char *s
 void rn_emit_mov(struct rn_emit *e, int dst, int src);
 /* one or two slots, as imm needs */
 void rn_emit_movi(struct rn_emit *e, int dst, int64_t imm);
-/* always two slots: dumps alike everywhere */
+/* always two slots: dumps look the same everywhere */
 void rn_emit_movi_sym(struct rn_emit *e, int dst, int64_t imm, const char *sym);
 /* 64 bits: BPF_ADD ... */
 void rn_emit_alu(struct rn_emit *e, int op, int dst, int src);
@@ -67,17 +67,17 @@ void rn_emit_map(struct rn_emit *e, int dst, int map); /* dst = the map */
 void rn_emit_map_value(struct rn_emit *e, int dst, int map, uint32_t off);
 void rn_emit_exit(struct rn_emit *e);
 
-/* Takes out what can never run (behind a condition that is known before it runs): the kernel
- * refuses such code. */
+/* Remove code that can never run (behind a condition that is known beforehand): the kernel refuses
+ * it. */
 void rn_emit_prune(struct rn_emit *e);
-/* Does anything read this register, or change what is in it? To set it is not to read it. */
+/* Does anything read this register, or change what is in it? Setting it is not reading it. */
 bool rn_emit_reads(const struct rn_emit *e, int reg);
-/* Resolves into a flat array in the arena. fds: by map number (NULL: keep the numbers, for tests
- * and dumps). Calls of precompiled functions keep their number in imm. NULL if a label is unbound
- * or the program too long: our fault. */
+/* Resolve into a flat array in the arena. fds: by map number (NULL: keep the numbers, for tests and
+ * dumps). Calls of precompiled functions keep their number in imm. NULL: a label is unbound or the
+ * program is too long, which is our fault. */
 struct bpf_insn *rn_emit_resolve(const struct rn_emit *e, const int *fds, unsigned *n);
-/* Readable text: labels, symbols, notes; no numbers that vary between kernels or runs. In the
- * arena. */
+/* Return readable text: labels, symbols, notes; no numbers that vary between kernels or runs. In
+ * the arena. */
 const char *rn_emit_dump(const struct rn_emit *e, struct rn_arena *a);
 /* "bpf_ktime_get_ns"; NULL if this generator never calls it. */
 const char *rn_emit_helper_name(int helper);

@@ -1,8 +1,8 @@
 /* emit_dump.c - BPF instructions as a person reads them, for --dump=bpf.
  *
- * Deterministic and alike on every kernel: offsets into kernel structs, clock offsets and maps
- * appear as their symbols, helpers and precompiled functions by name, jumps by label. One line an
- * instruction, a note above each group. */
+ * The text is deterministic, and the same on every kernel. Offsets into kernel structs, clock
+ * offsets and maps appear as their symbols, helpers and precompiled functions by name, jumps by
+ * label. There is one line for each instruction, and a note above each group. */
 #include <linux/bpf.h>
 #include <stdio.h>
 #include <string.h>
@@ -111,7 +111,7 @@ static void add(struct text *t, struct rn_arena *a, const char *s)
 	t->n += n;
 }
 
-/* "[r10-16]", or "[r8+task_struct.tgid]" where the offset has a symbol. */
+/* "[r10-16]", or "[r8+task_struct.tgid]" if the offset has a symbol. */
 static void address(char *out, size_t cap, int base, int off, const char *sym)
 {
 	if (sym)
@@ -192,7 +192,7 @@ static void jump_text(char *out, size_t cap, const struct rn_insn *v, unsigned l
 			 label);
 }
 
-/* Instructions that something jumps to, numbered from 1 in order; 0: none does. */
+/* The targets of jumps, numbered from 1 in order; 0: no instruction jumps there. */
 static unsigned *targets(const struct rn_emit *e, struct rn_arena *a)
 {
 	unsigned *number = RN_NEWN(a, unsigned, e->n + 1), n = 0;
