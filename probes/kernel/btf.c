@@ -1,5 +1,5 @@
-/* btf.c - one pass over the kernel's types; see btf.h. It finds all that is wanted by name, then
- * looks the members of structures up. */
+/* btf.c - one pass over the kernel's types; see btf.h. It finds all wanted names, then looks up the
+ * members of structures. */
 #include <assert.h>
 #include <errno.h>
 #include <stdbool.h>
@@ -18,8 +18,8 @@ static const struct {
 	RN_BTF_MEMBERS(X)
 #undef X
 };
-/* Looks the wanted members of structure s up in t, which lies base_bits into it: t itself, or an
- * anonymous part of it. */
+/* Look up the wanted members of structure s in t, which lies base_bits into it: t is s itself, or
+ * an anonymous part of it. */
 static void take_members(const struct rn_btf_image *m, struct rn_btf *b, const char *s,
 			 const struct btf_type *t, uint32_t base_bits, int depth)
 {
@@ -47,11 +47,11 @@ static void take_members(const struct rn_btf_image *m, struct rn_btf *b, const c
 	}
 }
 
-/* How many arguments a tracepoint has: the typedef's is a pointer to a function, whose first is not
- * the tracepoint's. */
+/* The number of a tracepoint's arguments: its typedef is a pointer to a function, whose first
+ * argument is not the tracepoint's. */
 static uint8_t trace_args(const struct rn_btf_image *m, const struct btf_type *t)
 {
-	/* of an iterator's function, its prototype */
+	/* an iterator: the prototype of its function */
 	const struct btf_type *ptr = rn_btf_image_type(m, t->type);
 	const struct btf_type *proto = ptr && BTF_INFO_KIND(ptr->info) == BTF_KIND_PTR
 					       ? rn_btf_image_type(m, ptr->type)
@@ -75,8 +75,8 @@ bool rn_btf_without(const char *tracepoint)
 	return false;
 }
 
-/* Everything that is looked for by name, in this order: the structures of the wanted members, one
- * by one; the tracepoints and iterators, by number; what rn_btf_subset wants. */
+/* All names that the pass looks for, in this order: the structures of the wanted members, one by
+ * one; the tracepoints and iterators, by number; the names for rn_btf_subset. */
 enum { NAMES = RN_BM_COUNT + RN_BTF_TRACES_MAX + RN_BTF_PARTS_MAX };
 static_assert((int)NAMES <= (int)RN_BTF_NAMES_MAX, "names");
 struct names {
@@ -113,7 +113,7 @@ int rn_btf_take(struct rn_btf *b, struct rn_btf_image *m, const struct rn_btf_tr
 	list_names(f, want, nwant);
 	ret = rn_btf_image_find(m, f->v, f->n);
 	for (unsigned w = 0; !ret && w < RN_BM_COUNT; w++)
-		/* with the first of a structure's members all of them are found */
+		/* a structure's first wanted member finds all of them */
 		if (f->v[w].id && b->off[w] < 0)
 			take_members(m, b, wanted[w].strct, rn_btf_image_type(m, f->v[w].id), 0, 0);
 	for (unsigned i = 0; !ret && i < nwant; i++) {
@@ -148,7 +148,7 @@ static int by_trace_name(const void *a, const void *b)
 	return strcmp(((const struct trace_name *)a)->name, ((const struct trace_name *)b)->name);
 }
 
-/* Names without their system. One that stands twice is nothing's. */
+/* Names without their system. A name that occurs twice counts for no tracepoint. */
 static unsigned trace_names(const char *const *v, unsigned n, struct trace_name *names)
 {
 	unsigned kept = 0;

@@ -1,9 +1,9 @@
 /* btf.h - offsets of kernel structure members and ids of tracepoint prototypes, from
  * /sys/kernel/btf/vmlinux.
  *
- * One pass over the types with a small table of wanted names: milliseconds, where a general BTF
- * library takes tens. Only what generated code loads itself is here; the precompiled intrinsics are
- * relocated by libbpf (CO-RE). */
+ * One pass over the types with a small table of wanted names takes milliseconds; a general BTF
+ * library takes tens. Here is only what generated code loads itself. libbpf relocates the
+ * precompiled intrinsics (CO-RE). */
 #ifndef RN_PROBES_KERNEL_BTF_H
 #define RN_PROBES_KERNEL_BTF_H
 #include <stdbool.h>
@@ -11,7 +11,7 @@
 #include "lang/base/err.h"
 
 /* Wanted members: X(name, struct, member). Members of anonymous unions and structs inside count as
- * the outer one's own. */
+ * the outer struct's own. */
 #define RN_BTF_MEMBERS(X) \
 	X(TASK_PID, "task_struct", "pid") \
 	X(TASK_TGID, "task_struct", "tgid") \
@@ -75,38 +75,38 @@ enum rn_btf_member {
 };
 struct rn_btf {
 	int32_t off[RN_BM_COUNT]; /* bytes; -1: this kernel has no such member */
-	/* by its number among those that were wanted: BTF id of typedef btf_trace_X, or of the
-	 * iterator, for attach_btf_id; 0: none */
+	/* by its number among the wanted ones: BTF id of typedef btf_trace_X, or of the iterator,
+	 * for attach_btf_id; 0: none */
 	uint32_t trace[RN_BTF_TRACES_MAX];
-	uint8_t nargs[RN_BTF_TRACES_MAX]; /* how many arguments it has; 0: not known */
-	uint32_t part[RN_BTF_PARTS_MAX];  /* ids of what btf_subset.h takes; 0: none */
+	uint8_t nargs[RN_BTF_TRACES_MAX]; /* its number of arguments; 0: not known */
+	uint32_t part[RN_BTF_PARTS_MAX];  /* ids of the types for btf_subset.h; 0: none */
 };
-/* What programs are to be attached to. */
+/* The hooks that programs attach to. */
 struct rn_btf_trace {
 	const char *name; /* of a tracepoint without its system, or of an iterator; NULL: nothing */
 	bool iterator;
 };
 struct rn_btf_image;
-/* want: at most RN_BTF_TRACES_MAX, in the order of rn_btf.trace. 0, or negative errno: -ENOENT
- * without BTF. Reads the file each time: keep the result. */
+/* Read the wanted offsets and ids. want: at most RN_BTF_TRACES_MAX, in the order of rn_btf.trace.
+ * Return 0, or negative errno: -ENOENT without BTF. Reads the file each time: keep the result. */
 int rn_btf_read(struct rn_btf *b, const struct rn_btf_trace *want, unsigned nwant,
 		struct rn_err *err);
-/* The same from the kernel's image, which is open; it has then been searched (btf_image.h). */
+/* The same from the open kernel's image m; m is then ready for lookups (btf_image.h). */
 int rn_btf_take(struct rn_btf *b, struct rn_btf_image *m, const struct rn_btf_trace *want,
 		unsigned nwant, struct rn_err *err);
-/* The same from a BTF image in memory. -EBADMSG if it is damaged: every length and offset is
- * checked. */
+/* The same from a BTF image in memory. Every length and offset is checked; -EBADMSG if it is
+ * damaged. */
 int rn_btf_scan(struct rn_btf *b, const void *image, unsigned long bytes,
 		const struct rn_btf_trace *want, unsigned nwant, struct rn_err *err);
-/* Which of these tracepoints ("sched:sched_switch") programs may be attached to by name: of which
- * there is one of that name only, with a prototype. kernel: its types, if they are open; NULL:
- * reads the file. */
+/* Tell which of these tracepoints ("sched:sched_switch") programs may be attached to by name: those
+ * whose name is unique and has a prototype. kernel: its types, if they are open; NULL: read the
+ * file. */
 void rn_btf_traces(const struct rn_btf_image *kernel, const char *const *v, unsigned n, bool *has);
-/* RUNNEL_WITHOUT names tracepoints, separated by commas, that this kernel is taken not to have: so
- * a newer one shows what is covered, and what is counted, on an older one. */
+/* RUNNEL_WITHOUT names tracepoints, separated by commas, which are treated as missing in this
+ * kernel. So a newer kernel shows what an older one covers, and what it counts. */
 bool rn_btf_without(const char *tracepoint);
 const char *rn_btf_member_name(enum rn_btf_member m); /* "task_struct.pid" */
-/* Id of the type of that name and kind (BTF_KIND_*) in the running kernel's BTF; 0: none, or no
+/* The id of the type of that name and kind (BTF_KIND_*) in the running kernel's BTF; 0: none, or no
  * BTF. Reads the file each time. */
 uint32_t rn_btf_find(const char *name, unsigned kind);
 #endif

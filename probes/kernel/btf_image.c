@@ -25,8 +25,8 @@ const struct btf_type *rn_btf_image_type(const struct rn_btf_image *m, uint32_t 
 	return id && id <= m->n ? rn_btf_image_at(m, m->at[id]) : NULL;
 }
 
-/* Bytes of a description: what every one of its kind has, and what each member adds. Kinds that are
- * not known have none. */
+/* Bytes of a description: a fixed part for each kind, and what each member adds. Unknown kinds have
+ * none. */
 static const struct {
 	uint8_t head, each;
 } sizes[32] = {
@@ -67,8 +67,9 @@ size_t rn_btf_image_type_bytes(const struct rn_btf_image *m, uint32_t off)
 }
 
 /* ---- finding by name ----
- * Almost no type is wanted, so what costs is to see that: by its kind, by the first two bytes of
- * its name, by a hash of all of it. */
+ *
+ * Almost no type is wanted, so the cost lies in rejecting types: by the kind, by the first two
+ * bytes of the name, by a hash of the whole name. */
 enum { STARTS = 1024, BUCKETS = 1024 };
 struct finder {
 	uint32_t kinds;                   /* set of 1 << kind */

@@ -32,7 +32,7 @@ static int open_path(struct rn_btf_image *m, const char *path, struct rn_err *er
 		return rn_err_set(err, -EIO, "%s is empty", path);
 	}
 	bytes = (size_t)st.st_size;
-	/* Kernels from 6.16 on let it be mapped; others make us copy. */
+	/* Kernels from 6.16 on allow mapping it; for others we copy it. */
 	map = mmap(NULL, bytes, PROT_READ, MAP_PRIVATE | MAP_POPULATE, fd, 0);
 	copy = map == MAP_FAILED ? malloc(bytes) : NULL;
 	while (copy && got < bytes) {

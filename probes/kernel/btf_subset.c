@@ -1,10 +1,10 @@
 /* btf_subset.c - a small BTF image with just the kernel types that the intrinsics are relocated
  * against.
  *
- * libbpf looks every type of a relocation up by name among all the types it is given: over the
- * kernel's 125,000 that takes tens of milliseconds, over these hundred none. Members keep their
- * names and offsets. Of their types is kept what relocation compares: structures that are wanted or
- * anonymous, integers, arrays; all pointers are `void *`, anything else is `void`. */
+ * libbpf looks up every type of a relocation by name among all given types. Over the kernel's
+ * 125,000 that takes tens of milliseconds, over these hundred none. Members keep their names and
+ * offsets. Their types are reduced to what relocation compares: structures that are wanted or
+ * anonymous, integers, arrays. All pointers are `void *`; anything else is `void`. */
 #include <assert.h>
 #include <errno.h>
 #include <stdbool.h>
@@ -73,7 +73,7 @@ static const char *const wanted[] = {
 	"xa_node",
 	"xarray",
 };
-/* What else is looked for. An id that goes to no member is used in another way. */
+/* Other wanted types. An id without a member has another use. */
 static const struct {
 	const char *name;
 	unsigned kind;
@@ -105,7 +105,7 @@ struct buffer {
 	size_t n, cap;
 };
 struct subset {
-	/* the kernel's; that of the module fuse over it, if it is one */
+	/* the kernel's; or that of the module fuse over it */
 	const struct rn_btf_image *m;
 	uint32_t *new_id;      /* by the kernel's id; 0: not taken */
 	uint32_t *todo, ntodo; /* kernel's ids in the order of their new ones, from PTR_ID + 1 */
@@ -149,7 +149,7 @@ static bool is_wanted(const char *name)
 	return false;
 }
 
-/* The new id of a kernel type that is taken whole. */
+/* Take a whole kernel type; return its new id. */
 static uint32_t take(struct subset *s, uint32_t id)
 {
 	if (!s->new_id[id] && s->ntodo < MAX_TYPES) {
@@ -159,7 +159,7 @@ static uint32_t take(struct subset *s, uint32_t id)
 	return s->new_id[id];
 }
 
-/* The new id that stands for a member's type. */
+/* Return the new id that stands for a member's type. */
 static uint32_t member_type(struct subset *s, uint32_t id)
 {
 	for (int depth = 0; depth < 32; depth++) {
@@ -227,7 +227,7 @@ unsigned rn_btf_parts(struct rn_btf_name *v)
 	return n;
 }
 
-/* The mask of the flag of a page whose content is what it should be. */
+/* The mask of the flag that marks a page as up to date. */
 static uint64_t uptodate(const struct rn_btf_image *m, uint32_t pageflags)
 {
 	const struct btf_type *t = rn_btf_image_type(m, pageflags);
@@ -249,11 +249,11 @@ static void build(struct subset *s, const struct rn_btf_name *v)
 	for (unsigned i = 0; i < WANTED; i++)
 		if (v[i].id)
 			take(s, v[i].id);
-	for (uint32_t i = 0; i < s->ntodo && !s->failed; i++) /* grows meanwhile */
+	for (uint32_t i = 0; i < s->ntodo && !s->failed; i++) /* it grows meanwhile */
 		copy_type(s, s->todo[i]);
 }
 
-/* One piece of memory with all of it. */
+/* Join all of it in one piece of memory. */
 static int join(const struct subset *s, struct rn_btf_subset *out)
 {
 	struct btf_header h = {.magic = BTF_MAGIC,
@@ -290,7 +290,7 @@ int rn_btf_subset_make(struct rn_btf_subset *out, const struct rn_btf *b,
 		*(uint32_t *)((char *)&out->ids + others[i].member) = b->part[WANTED + 1 + i];
 	if (fuse && !rn_btf_image_find(fuse, v, WANTED))
 		s.m = fuse;
-	/* without it, or if it is damaged, what is in it is not known */
+	/* if the module is missing or damaged, its types are not known */
 	for (unsigned i = 0; s.m == kernel && i < WANTED; i++)
 		v[i].id = v[i].id <= kernel->n ? v[i].id : 0;
 	for (unsigned i = 0; i < WANTED; i++)

@@ -8,8 +8,8 @@
 #include "probes/kernel/btf_image.h"
 
 struct rn_btf_ids {
-	/* The kernel's ids of structs, of bpf_rdonly_cast, bpf_preempt_disable, bpf_preempt_enable;
-	 * 0: none. */
+	/* The kernel's ids of structs, and of bpf_rdonly_cast, bpf_preempt_disable,
+	 * bpf_preempt_enable; 0: none. */
 	uint32_t file, socket, sock, tcp, task, word /* a struct that begins with 64 bits */,
 		dentry, cast, preempt_off, preempt_on;
 	uint64_t uptodate; /* mask of PG_uptodate in the flags of a page; 0: not known */
@@ -18,24 +18,24 @@ struct rn_btf_subset {
 	struct rn_btf_ids ids;
 	char *image;
 	size_t bytes; /* malloc'ed; NULL: not made yet */
-	bool no_fuse; /* its types were not there: the module was not loaded */
+	bool no_fuse; /* types of fuse were missing: its module was not loaded */
 };
-/* Fills in what it wants by name; how many, at most RN_BTF_PARTS_MAX. For rn_btf_take. */
+/* Fill in the wanted names, for rn_btf_take. Return how many, at most RN_BTF_PARTS_MAX. */
 unsigned rn_btf_parts(struct rn_btf_name *v);
-/* From the kernel's image, which rn_btf_take has filled b from, and that of the module fuse over
- * it; fuse: NULL if it is no module, or not loaded. Negative errno. */
+/* Make the subset from the kernel's image, from which rn_btf_take has filled b, and that of the
+ * module fuse over it. fuse: NULL if it is no module, or not loaded. Negative errno. */
 int rn_btf_subset_make(struct rn_btf_subset *s, const struct rn_btf *b,
 		       const struct rn_btf_image *kernel, struct rn_btf_image *fuse,
 		       struct rn_err *err);
-/* The same, the module being opened. */
+/* The same; opens the module itself. */
 int rn_btf_subset_of(struct rn_btf_subset *s, const struct rn_btf *b,
 		     const struct rn_btf_image *kernel, struct rn_err *err);
-/* The same, all that is needed being read anew. */
+/* The same; reads everything it needs anew. */
 int rn_btf_subset_read(struct rn_btf_subset *s, struct rn_err *err);
-/* Is there more to be found by now, as a module has been loaded since? */
+/* Has a module been loaded since, so that there is more to find? */
 bool rn_btf_subset_stale(const struct rn_btf_subset *s);
 void rn_btf_subset_free(struct rn_btf_subset *s);
-/* A memfd with the image, for libbpf's btf_custom_path through /proc/self/fd; the caller closes it.
- * Negative errno. */
+/* Return a memfd with the image, for libbpf's btf_custom_path through /proc/self/fd; the caller
+ * closes it. Negative errno. */
 int rn_btf_subset_file(const struct rn_btf_subset *s, struct rn_err *err);
 #endif

@@ -9,7 +9,7 @@
 
 enum { ID_DIGITS = 64 };
 
-/* The first of the last so many digits in a row; NULL: there are not as many. */
+/* The first of the last n digits in a row; NULL: there are fewer. */
 static const char *id_in(const char *name, size_t n)
 {
 	const char *found = NULL;
@@ -45,7 +45,7 @@ void rn_cgroup_container(const char *mount, const char *path, char id[RN_CONTAIN
 
 		path += strspn(path, "/");
 		n = strcspn(path, "/");
-		/* a name above our part of the tree tells nothing */
+		/* names above our part of the tree tell nothing */
 		if (!n || n > NAME_MAX || (n == 2 && !strncmp(path, "..", 2)))
 			break;
 		memcpy(name, path, n);

@@ -98,8 +98,8 @@ static void *map_shared(const struct rn_maps *m, int i, struct rn_err *err)
 	return p;
 }
 
-/* Without libbpf, which may have to raise a limit of ours first: then it is done in
- * rn_maps_ready. */
+/* Make the ring without libbpf, which may have to raise a limit of ours first; then rn_maps_ready
+ * makes it. */
 static void *make_ring(void *maps)
 {
 	struct rn_maps *m = maps;
@@ -116,7 +116,7 @@ void rn_maps_begin_ring(struct rn_maps *m)
 	sigset_t all, before;
 
 	sigfillset(&all);
-	pthread_sigmask(SIG_SETMASK, &all, &before); /* signals are for who asked */
+	pthread_sigmask(SIG_SETMASK, &all, &before); /* signals are for the calling thread */
 	m->ring.begun = !pthread_create(&m->ring.thread, NULL, make_ring, m);
 	pthread_sigmask(SIG_SETMASK, &before, NULL);
 }

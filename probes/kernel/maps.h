@@ -1,8 +1,8 @@
 /* maps.h - the maps of one query: numbers that emitted programs refer to, and their creation.
  *
- * Everything is held by descriptors alone: nothing is pinned, so that a killed process leaves
- * nothing behind. The maps `paths` and `rn_scratch` belong to the precompiled functions (splice.h)
- * and are only referred to here. */
+ * Only descriptors hold the maps. Nothing is pinned, so that a killed process leaves nothing
+ * behind. The maps `paths` and `rn_scratch` belong to the precompiled functions (splice.h);
+ * programs only refer to them by numbers from here. */
 #ifndef RN_PROBES_KERNEL_MAPS_H
 #define RN_PROBES_KERNEL_MAPS_H
 #include <pthread.h>
@@ -16,30 +16,29 @@ enum rn_map {
 	/* array of one, mmapped: struct rn_globals, then zeros as large as a group's value */
 	RN_MAP_GLOBALS,
 	RN_MAP_STATS, /* per-CPU array of one: counters by enum rn_stat */
-	/* per-CPU array of two (by epoch): the only group of a query without keys; else (other) */
+	/* per-CPU array of two (by epoch): the only group of a query without keys, else (other) */
 	RN_MAP_TOTAL,
 	/* hash: packed keys -> for each CPU: events, words; one map for each epoch */
 	RN_MAP_GROUPS0,
 	RN_MAP_GROUPS1,
 	RN_MAP_CELLS0, /* hash: packed keys, aggregate, bucket -> int64, updated atomically */
 	RN_MAP_CELLS1,
-	/* LRU hash: keys -> time and fields of the first event of a pair that waits for the
-	 * second */
+	/* LRU hash: keys -> time and fields of a pair's first event, which waits for the second */
 	RN_MAP_PAIRS,
 	RN_MAP_START,   /* task storage: struct rn_start of the call that the thread is in */
 	RN_MAP_SCOPE,   /* array of one, mmapped: a bit for each process id */
 	RN_MAP_RING,    /* ring buffer of rows */
-	RN_MAP_SCRATCH, /* per-CPU array of one: what does not fit the stack */
+	RN_MAP_SCRATCH, /* per-CPU array of one: data too large for the stack */
 	RN_MAP_NAMES,   /* array by system call number: hash of its name, for `distinct(name)` */
 	RN_MAP_STACKS0, /* stack traces: RN_STACK_WAYS maps, see stack.h */
 	RN_MAP_STACKS1,
 	RN_MAP_STACKS2,
 	RN_MAP_STACKS3,
-	/* hash: processes that made a new group with a user stack, for user space to look at */
+	/* hash: processes with a new group and a user stack, which user space looks at */
 	RN_MAP_PROCS,
-	RN_MAP_CGROUP, /* the one cgroup that a node is */
-	/* the precompiled functions' map of paths, and that of those for which it has no room: they
-	 * are not made here */
+	RN_MAP_CGROUP, /* the cgroup that a node consists of */
+	/* the precompiled functions' map of paths, and the map for paths that do not fit it: not
+	 * made here */
 	RN_MAP_PATHS,
 	RN_MAP_PATHS_BEYOND,
 	RN_MAP_COUNT,
@@ -47,17 +46,15 @@ enum rn_map {
 };
 
 struct rn_globals {           /* shared with user space */
-	uint64_t epoch;       /* 0 or 1: the half that events go to */
+	uint64_t epoch;       /* 0 or 1: the half that takes the events */
 	uint64_t want_wakeup; /* the reader of the ring sleeps: wake it */
 	/* probes in programs may lose the CPU to others of this query: see RN_SCRATCH_BUSY */
 	uint64_t guard;
-	/* of a fragment that is held: the monotonic time from which on events count; 0: it has
-	 * passed */
+	/* a held fragment: the monotonic time from which events count; 0: it has passed */
 	uint64_t first;
-	/* the query has ended: programs at tracepoints, which take long to detach, see nothing
-	 * more */
+	/* the query has ended: programs at tracepoints, which take long to detach, ignore events */
 	uint64_t over;
-	uint64_t copied; /* a file of overlayfs was perhaps copied up: probes/gen/ways.c */
+	uint64_t copied; /* a file of overlayfs may have been copied up: probes/gen/ways.c */
 };
 enum rn_stat {
 	RN_STAT_SEEN,
@@ -69,9 +66,9 @@ enum rn_stat {
 	RN_STAT_LOST_STACK,
 	RN_STAT_LOST_SCRATCH,
 	RN_STAT_FAULTED /* texts of programs */,
-	RN_STAT_EMPTY /* of those to be searched, calls without payload */,
-	/* of pairs: first events; those of them that took the place of another with the same key;
-	   those without a place; pairs */
+	RN_STAT_EMPTY /* calls to be searched that have no payload */,
+	/* pairs: first events; first events that replaced another with the same key; first events
+	 * without room; pairs */
 	RN_STAT_PAIR_BEGUN,
 	RN_STAT_PAIR_AGAIN,
 	RN_STAT_PAIR_LOST,
@@ -80,12 +77,12 @@ enum rn_stat {
 };
 /* words: the name of a file, and which it is */
 enum { RN_START_FILE = offsetof(struct rn_bpf_file, mode) / 8 };
-/* at entry: monotonic time; what is closed */
+/* at entry: monotonic time; the file that is closed */
 struct rn_start {
 	uint64_t time_ns, file[RN_START_FILE];
 };
 
-/* first events that wait; for each CPU, those that it may have put aside */
+/* first events that wait; for each CPU, those it may have set aside */
 enum { RN_PAIRS_MAX = 16384, RN_PAIRS_CPU = 128 };
 /* Stacks: probes/live/stack.h says how they are kept. */
 enum {
@@ -94,12 +91,12 @@ enum {
 	RN_STACK_WAY_SHIFT = 24, /* number = place | way << this */
 	RN_STACK_FRAMES = 127,   /* more are cut at the root; the kernel's own default limit */
 	RN_STACK_PROCS = 1024,
-	RN_STACK_LEARN_MS = 1, /* how often the map of processes is looked at */
+	RN_STACK_LEARN_MS = 1, /* interval of looking at the map of processes */
 };
 enum { RN_STACK_LOST = -1, RN_STACK_NONE = -2 }; /* instead of a number */
 enum { RN_SCOPE_PIDS = 1 << 22 };                /* the kernel's PID_MAX_LIMIT */
 
-enum { RN_RING_BYTES = 16 << 20 }; /* 160,000 rows of 100 bytes: what a reader may be late by */
+enum { RN_RING_BYTES = 16 << 20 }; /* 160,000 rows of 100 bytes: how far a reader may lag */
 
 struct rn_map_spec {
 	int type;
@@ -111,7 +108,7 @@ struct rn_maps {
 	int fd[RN_MAP_COUNT];       /* -1: none */
 	struct rn_globals *globals; /* mapped; NULL if not used */
 	uint64_t *scope;            /* mapped; NULL if not used */
-	/* on its way: by rn_maps_begin_ring */
+	/* being made: by rn_maps_begin_ring */
 	struct {
 		bool begun;
 		pthread_t thread;
@@ -120,15 +117,15 @@ struct rn_maps {
 };
 
 const char *rn_map_name(int map);
-/* The kernel takes milliseconds to make the ring, page by page: begins that in a thread, before it
- * is known for certain that it is used. Optional. */
+/* Begin to make the ring in a thread, before it is certain to be used: the kernel takes
+ * milliseconds, page by page. Optional. */
 void rn_maps_begin_ring(struct rn_maps *m);
-/* Creates what spec says is used (the fds from RN_MAP_MADE on are left alone), but for a ring that
- * is on its way. On error all is closed again. */
+/* Create the maps that spec says are used, except a ring under way. The fds from RN_MAP_MADE on are
+ * left alone. On error all are closed again. */
 int rn_maps_create(struct rn_maps *m, struct rn_err *err);
-/* The ring is there, from here on; if none was begun it is anyway. Same errors. */
+/* Wait for the ring, or make it if none was begun. Same errors. */
 int rn_maps_ready(struct rn_maps *m, struct rn_err *err);
 void rn_maps_close(struct rn_maps *m);
-/* Bytes that a map, or a program, takes in the kernel, by its descriptor; 0: not known. */
+/* Bytes that a map or a program takes in the kernel, by its descriptor; 0: not known. */
 int64_t rn_map_memory(int fd);
 #endif

@@ -1,4 +1,4 @@
-/* trial.c - see trial.h, and whether this user may trace at all. */
+/* trial.c - see trial.h; also: may this user trace at all? */
 #include "probes/kernel/trial.h"
 #include <bpf/libbpf.h>
 #include <errno.h>
