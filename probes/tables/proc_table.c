@@ -1,7 +1,7 @@
 /* proc_table.c - the snapshot table `proc`: the processes of this machine as rows, read from /proc.
  *
- * Only the files that the wanted fields come from are read. A process that ends while it is read is
- * left out, a file that may not be read gives empty values. One snapshot per query, or one per
+ * It reads only the files that the wanted fields come from. A process that ends meanwhile is left
+ * out; a file that it may not read gives empty values. There is one snapshot per query, or one per
  * window. */
 #include <ctype.h>
 #include <dirent.h>
@@ -36,7 +36,7 @@ struct proc_source {
 	int64_t begin_ns, end_ns, seen;
 };
 
-/* What was read of one process. */
+/* The data read about one process. */
 struct process {
 	int pid, dir;
 	int64_t ppid, uid, gid, threads, nice, rss, vsz, utime, stime, start;
@@ -53,7 +53,7 @@ static int64_t time_of(const struct rn_fragment *f)
 	return f->clock_ns ? rn_mono_ns() + f->clock_ns : rn_epoch_ns();
 }
 
-/* A file of the process into buf, NUL-terminated; its length or -1. */
+/* Read a file of the process into buf, NUL-terminated; its length or -1. */
 static ssize_t slurp(int dir, const char *name, char *buf, size_t cap)
 {
 	int fd = openat(dir, name, O_RDONLY | O_CLOEXEC);
@@ -69,8 +69,7 @@ static ssize_t slurp(int dir, const char *name, char *buf, size_t cap)
 	return r < 0 ? -1 : (ssize_t)n;
 }
 
-/* "PID (NAME) S PPID ...": the name may hold anything, so what follows is looked for from the last
- * ')'. */
+/* "PID (NAME) S PPID ...": the name may hold any byte, so parsing begins after the last ')'. */
 static bool read_stat(struct proc_source *s, struct process *p)
 {
 	char buf[TEXT_BYTES], *open, *close;
@@ -117,7 +116,7 @@ static void read_status(struct process *p)
 		p->rss = v * 1024;
 }
 
-/* The path in the unified hierarchy ("0::/PATH"), else in the first one listed, which is that of
+/* The path in the unified hierarchy ("0::/PATH"), else in the first one listed, whose name goes to
  * `controllers`. */
 static void read_cgroup(struct proc_source *s, struct process *p)
 {
@@ -140,7 +139,7 @@ static void read_cgroup(struct proc_source *s, struct process *p)
 	p->cgroup = rn_arena_strndup(s->a, path + 1, strcspn(path + 1, "\n"));
 }
 
-/* Of the cgroup, where its hierarchy is usually mounted. */
+/* The container of the cgroup, looked up at its hierarchy's usual mount. */
 static struct rn_value container(struct proc_source *s, const struct process *p)
 {
 	static const char *const unified[] = {"/sys/fs/cgroup/unified", "/sys/fs/cgroup"};
