@@ -1,8 +1,8 @@
 /* agg.c - slots and cells of planner/plan/agg.h as BPF.
  *
- * A group's value is `events`, then the words of every aggregate in order; COUNT keeps none, it is
- * `events`. This CPU alone writes its copy, so plain loads and stores do. Cells are shared by the
- * CPUs and updated atomically. Registers: r9 = the group; r3 = the argument during one aggregate;
+ * A group's value is `events`, then the words of every aggregate in order; COUNT has none, as it is
+ * `events`. Only this CPU writes its copy, so plain loads and stores suffice. The CPUs share cells
+ * and update them atomically. Registers: r9 = the group; r3 = the argument during one aggregate;
  * r0, r1, r2, r4, r5 scratch. */
 #include <linux/bpf.h>
 #include "planner/split/range.h"
@@ -26,8 +26,8 @@ unsigned rn_agg_bpf_words(const struct rn_agg *d)
 	return n;
 }
 
-/* [r9+off], [r9+off+8] += r3 as a signed number, where the second word is seldom touched: most
- * numbers are not negative, and carry once in many. least: no number is less. */
+/* [r9+off], [r9+off+8] += r3 as a signed number. The second word is seldom touched: most numbers
+ * are not negative, and few additions carry. least: no number is less. */
 static void sum(struct rn_emit *e, int off, __int128 least)
 {
 	int no_carry = rn_emit_label(e), done = rn_emit_label(e);
@@ -70,8 +70,8 @@ static void sum_of_sums(struct rn_emit *e, int off)
 	rn_emit_stx(e, BPF_DW, BPF_REG_9, off + 8, BPF_REG_1);
 }
 
-/* Three words from r9 + off on += r3 * r3, by halves of |r3|: a = h * 2^32 + l; r3^2 has no more
- * than 127 bits. */
+/* Three words from r9 + off on += r3 * r3, by halves of |r3|: a = h * 2^32 + l; r3^2 has at most
+ * 127 bits. */
 static void sumsq(struct rn_emit *e, int off)
 {
 	int positive = rn_emit_label(e), no_carry = rn_emit_label(e), no_carry2 = rn_emit_label(e),
@@ -115,7 +115,7 @@ static void sumsq(struct rn_emit *e, int off)
 	rn_emit_bind(e, no_carry3);
 }
 
-/* The group's first event (events == 0) stores, later ones only where the comparison holds. */
+/* The group's first event (events == 0) stores; later ones store only if the comparison holds. */
 static void extreme(struct rn_emit *e, int off, bool min)
 {
 	int store = rn_emit_label(e), skip = rn_emit_label(e);
@@ -129,7 +129,7 @@ static void extreme(struct rn_emit *e, int off, bool min)
 	rn_emit_bind(e, skip);
 }
 
-/* Keeps the least or greatest (time, argument). */
+/* Keep the least or greatest (time, argument). */
 static void edge(struct rn_gen *g, int off, bool first)
 {
 	struct rn_emit *e = g->e;
@@ -180,7 +180,7 @@ bool rn_agg_bpf_merges(const struct rn_agg *d)
 	return r;
 }
 
-/* A sum, a least or a greatest value of many events is added as that of one event. */
+/* Add another group's words: its sum, least or greatest value counts like that of one event. */
 void rn_gen_merge(struct rn_gen *g, int from)
 {
 	struct rn_emit *e = g->e;
@@ -216,7 +216,7 @@ void rn_gen_update(struct rn_gen *g)
 
 		if (!rn_agg_bpf_words(c->def))
 			continue;
-		/* its words stay empty: drain.c takes those of the other */
+		/* its words stay empty: drain.c takes those of the equal aggregate */
 		if (rn_agg_same_state(g->f->aggs, i) != i) {
 			off += 8 * (int)rn_agg_bpf_words(c->def);
 			continue;

@@ -1,4 +1,4 @@
-/* cells.c - cells of histograms, quantiles and HyperLogLog in BPF: the bucket functions and
+/* cells.c - cells of histograms, quantiles and HyperLogLog in BPF: the bucket functions and the
  * hash of planner/plan/agg.h, and the update of the shared hash map of cells.
  *
  * tests/live compares these with their user-space twins, value by value. Registers: r3 = the
@@ -129,7 +129,7 @@ static void hash_end(struct rn_emit *e)
 	mix(e);
 }
 
-/* Hash of words in memory at reg r4 + off; the last one masked to what is left of `bytes` of
+/* Hash of words in memory at reg r4 + off. The last word is masked to the rest of the `bytes` of
  * text. */
 static void hash_memory(struct rn_emit *e, int off, unsigned words)
 {
@@ -223,7 +223,7 @@ static void hash_arg(struct rn_gen *g, const struct rn_expr *x)
 	hash_end(e);
 }
 
-/* r0 = register, and the rank goes to a new temporary. */
+/* r0 = the register's number; the rank goes to a new temporary. */
 static void bucket_hll(struct rn_gen *g, const struct rn_expr *x)
 {
 	struct rn_emit *e = g->e;
@@ -258,7 +258,7 @@ static void raise_cell(struct rn_gen *g, int done)
 	}
 }
 
-/* Finds or makes the cell of bucket r0 of aggregate number i, and counts there. */
+/* Find or make the cell of bucket r0 of aggregate number i, and count there. */
 static void cell(struct rn_gen *g, unsigned i, bool hll)
 {
 	struct rn_emit *e = g->e;

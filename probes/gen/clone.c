@@ -1,5 +1,5 @@
-/* clone.c - ioctls by which files share blocks are operations of their own (FICLONE, ...):
- * copies, told by a branch of the program of system calls. So no second program runs at every call,
+/* clone.c - ioctls by which files share blocks are operations of their own (FICLONE, ...): copies.
+ * A branch of the program of system calls handles them. So no second program runs at every call,
  * and other calls pay for two comparisons. */
 #include <asm/unistd.h>
 #include "probes/gen/gen_impl.h"
@@ -33,13 +33,13 @@ void rn_gen_clone_class(struct rn_gen *g)
 	rn_gen_member(g, BPF_W, BPF_REG_1, BPF_REG_6, RN_BM_REGS_SI);
 	rn_emit_jmpi(g->e, BPF_JEQ, BPF_REG_1, RN_IOCTL_FICLONE, on);
 	rn_emit_jmpi(g->e, BPF_JEQ, BPF_REG_1, RN_IOCTL_FICLONERANGE, on);
-	/* An immediate is signed; the function that reads the call looks again. */
+	/* An immediate is signed; the function that reads the call checks the value again. */
 	rn_emit_alui(g->e, BPF_AND, BPF_REG_1, INT32_MAX);
 	rn_emit_jmpi(g->e, BPF_JNE, BPF_REG_1, RN_IOCTL_FIDEDUPERANGE & INT32_MAX, g->out_label);
 	rn_emit_bind(g->e, on);
 }
 
-/* r6 = the operation, r7 = its result; for each file that the call was about. */
+/* r6 = the operation, r7 = its result; once for each file of the call. */
 static void begin(struct rn_gen *g)
 {
 	static const enum rn_btf_member args[] = {RN_BM_REGS_DI, RN_BM_REGS_SI, RN_BM_REGS_DX};
@@ -67,7 +67,7 @@ int rn_gen_clone_branch(struct rn_gen *g)
 {
 	int clone = rn_emit_label(g->e);
 
-	if (!g->nnr) { /* nothing else is of the class */
+	if (!g->nnr) { /* the class has no other events */
 		rn_emit_ja(g->e, clone);
 		return clone;
 	}

@@ -1,9 +1,9 @@
 /* expr.c - typed expressions as BPF: numbers into r0, truth into jumps.
  *
- * The same answers as exec/eval/eval.c: 64-bit arithmetic, which what is placed here does not
- * overflow (planner/split/place.c), signed comparison, division that truncates. Costly fields of an
- * expression have been fetched before (rn_gen_need), so that no branch here is the only one to
- * compute something. r0..r5 are free at every call; what must survive goes to a temporary on the
+ * They give the same answers as exec/eval/eval.c: 64-bit arithmetic, which expressions placed here
+ * do not overflow (planner/split/place.c), signed comparison, division that truncates. An
+ * expression's costly fields have been fetched before (rn_gen_need), so that nothing is computed in
+ * only one branch. r0..r5 are free at every call; values that must survive go to a temporary on the
  * stack. */
 #include <linux/bpf.h>
 #include <string.h>
@@ -117,8 +117,8 @@ static void truth(struct rn_gen *g, const struct rn_expr *e)
 	rn_emit_bind(g->e, done);
 }
 
-/* The functions that the kernel part has, those of lang/catalog/funcs.c that are marked so: a
- * number into r0, or truth into a jump. */
+/* The functions that the kernel part has, marked so in lang/catalog/funcs.c: a number into r0, or
+ * truth into a jump. */
 static const struct function {
 	const char *name;
 	void (*value)(struct rn_gen *g, const struct rn_expr *e);
@@ -180,7 +180,7 @@ void rn_gen_eval(struct rn_gen *g, const struct rn_expr *e)
 	}
 }
 
-/* Jump codes by operator, and of their negation. */
+/* Jump codes by operator, and those of their negation. */
 static int jump_code(enum rn_op op, bool want)
 {
 	switch (op) {
@@ -243,7 +243,7 @@ static void logic(struct rn_gen *g, const struct rn_expr *e, bool want, int labe
 {
 	bool is_and = e->op == RN_OP_AND;
 
-	/* both must agree: the first that does not decides against the jump */
+	/* both must agree: the first that differs decides against the jump */
 	if (is_and == want) {
 		int skip = rn_emit_label(g->e);
 

@@ -1,8 +1,8 @@
 /* field_fetch.c - costly fields, each computed once per event: time, latency, the file and the
  * socket behind a descriptor, tags.
  *
- * Results lie on the stack at rn_gen.mat. Which argument holds the descriptor differs between the
- * calls of a class: rn_gen_by_trait branches on the number of the call, and only where it must. */
+ * Results lie on the stack at rn_gen.mat. The calls of a class have the descriptor in different
+ * arguments: rn_gen_by_trait branches on the number of the call, and only if it must. */
 #include <asm/unistd.h>
 #include <linux/bpf.h>
 #include <string.h>
@@ -111,7 +111,7 @@ static void start_of(struct rn_gen *g, bool create)
 	g->out->map[RN_MAP_START].used = true;
 }
 
-/* The beginning was not seen: a query that only shows it has the event, any other one leaves it
+/* The beginning was not seen. A query that only shows it keeps the event; any other one leaves it
  * out. */
 static void not_known(struct rn_gen *g, int done)
 {
@@ -203,7 +203,7 @@ static void slot_address(struct rn_gen *g, enum rn_mat m, int reg)
 	rn_emit_alui(g->e, BPF_ADD, reg, g->mat[m]);
 }
 
-/* Loads a descriptor argument into r1 (32 bits; of what is not a call, all). */
+/* Load a descriptor argument into r1 (32 bits; all 64 if the operation is no call). */
 static void fd_in_r1(struct rn_gen *g, int arg)
 {
 	if (arg == RN_ARG_RET)
@@ -223,8 +223,8 @@ static int want(const struct rn_gen *g)
 	return g->out->uses_files ? RN_WANT_NAME : RN_WANT_ID;
 }
 
-/* After rn_file or rn_exe, with the result's address in r6..r10 + off: has it named, if that is
- * still to be done. */
+/* After rn_file or rn_exe, with the result's address in r6..r10 + off: get the name if it is not
+ * known yet. */
 static void name_file(struct rn_gen *g, int base, int off)
 {
 	int named = rn_emit_label(g->e);
@@ -247,7 +247,7 @@ static void call_file(struct rn_gen *g, enum rn_mat m, int arg)
 	name_file(g, BPF_REG_10, g->mat[m]);
 }
 
-/* The file of a descriptor, else the path as the caller gave it: of a failed open or exec, of
+/* The file of a descriptor, else the path as the caller gave it: for a failed open or exec, for
  * unlink, stat, ... */
 static void file_body(struct rn_gen *g, int key, void *self)
 {
@@ -292,8 +292,8 @@ static void file_body(struct rn_gen *g, int key, void *self)
 	rn_emit_bind(e, done);
 }
 
-/* Of these only the key is used, and of a source its inode: they alone take room on the stack,
- * which all functions of a program share. */
+/* Only the key is used, and a source's inode. So only they take room on the stack, which all
+ * functions of a program share. */
 enum { SOURCE_BYTES = offsetof(struct rn_bpf_file, mode) };
 static void key_only(struct rn_gen *g, enum rn_mat m, int arg)
 {
@@ -365,8 +365,8 @@ static void sock_body(struct rn_gen *g, int key, void *self)
 	rn_emit_bind(e, done);
 }
 
-/* The peer begins at an odd multiple of 2 in rn_bpf_sock, and stack loads must be aligned: a copy
- * follows the struct. */
+/* The peer begins at an odd multiple of 2 in rn_bpf_sock, and stack loads must be aligned. So a
+ * copy follows the struct. */
 static void align_peer(struct rn_gen *g)
 {
 	int base = g->mat[RN_MAT_SOCK];
@@ -379,7 +379,7 @@ static void align_peer(struct rn_gen *g)
 	}
 }
 
-/* The same of a tracepoint that has them in its record. */
+/* Both ends of a tracepoint whose record has them. */
 static void ends_of_tp(struct rn_gen *g)
 {
 	const struct rn_tp_ends *t = &g->tp->ends;
@@ -410,7 +410,7 @@ static void ends_of_tp(struct rn_gen *g)
 
 /* ---- tags ---- */
 
-/* In scratch memory: what is no call has it already. */
+/* In scratch memory; an operation that is no call is there already. */
 void rn_gen_call_in_r1(struct rn_gen *g)
 {
 	struct rn_emit *e = g->e;
@@ -437,14 +437,14 @@ static int zero_key(const struct rn_sys_trait *t)
 }
 static bool covers(const struct rn_gen *g, rn_trait_key *key);
 
-/* Calls a precompiled function that takes the call; its result goes to the slot of m. */
+/* Call a precompiled function that takes the call; its result goes to the slot of m. */
 static void of_call(struct rn_gen *g, enum rn_mat m, enum rn_intrinsic i)
 {
 	static const uint16_t zero[] = {__NR_getsockopt};
 	int none = rn_emit_label(g->e), done = rn_emit_label(g->e), some = rn_emit_label(g->e);
 
 	rn_emit_sti(g->e, BPF_DW, BPF_REG_10, g->mat[m], 0);
-	if (covers(g, zero_key)) /* it returns 0, whatever it moved */
+	if (covers(g, zero_key)) /* it returns 0, however much it moved */
 		rn_gen_nr_test(g, zero, 1, true, some);
 	rn_emit_jmpi(g->e, BPF_JSLE, BPF_REG_7, 0, none);
 	rn_emit_bind(g->e, some);
@@ -461,8 +461,8 @@ static void of_call(struct rn_gen *g, enum rn_mat m, enum rn_intrinsic i)
 	rn_emit_bind(g->e, done);
 }
 
-/* The same with a place in scratch memory for what is more than a number; its address goes to the
- * slot of m. */
+/* The same for results larger than a number: they get a place in scratch memory, whose address goes
+ * to the slot of m. */
 static void into_scratch(struct rn_gen *g, enum rn_mat m, enum rn_intrinsic i, int to)
 {
 	struct rn_emit *e = g->e;
@@ -479,8 +479,7 @@ static void into_scratch(struct rn_gen *g, enum rn_mat m, enum rn_intrinsic i, i
 	rn_gen_intrinsic(g, i);
 }
 
-/* ---- calls that stand for several operations, or whose return value is not what they moved
- * ---- */
+/* ---- calls that stand for several operations, or that do not return the bytes moved ---- */
 
 static int aio_key(const struct rn_sys_trait *t)
 {
@@ -668,7 +667,7 @@ void rn_gen_path(struct rn_gen *g, const struct rn_field *f, int none)
 	rn_emit_bind(g->e, found);
 }
 
-/* At entry: the time, and for calls that close a descriptor what it was: at return it is gone. */
+/* At entry: note the time, and the file of calls that close a descriptor: at return it is gone. */
 static int closes(const struct rn_sys_trait *t)
 {
 	return t->families & RN_FAM_CLOSE && t->fd_arg >= 0 ? t->fd_arg : -1;

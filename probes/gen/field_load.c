@@ -1,10 +1,10 @@
-/* field_load.c - one table: how each field is packed, and the code that loads it where that is
+/* field_load.c - one table: how each field is packed, and the code that loads it if loading is
  * cheap.
  *
  * Fields of the current task are read by direct loads from task_struct (27 ns cheaper than the
- * helper for its name). Costly fields (latency, file, sockets, tags) are computed once by
- * rn_gen_fetch (field_fetch.c); here they are read from the stack. Kernel pointers may be NULL on
- * the way (a task that exits): such loads give 0. */
+ * helper for its name). rn_gen_fetch (field_fetch.c) computes costly fields (latency, file,
+ * sockets, tags) once; here they are read from the stack. Kernel pointers on the way may be NULL (a
+ * task that exits): such loads give 0. */
 #include <linux/bpf.h>
 #include <errno.h>
 #include <netinet/in.h>
@@ -62,7 +62,7 @@ static void load_netns(struct rn_gen *g, const struct rn_field *f, int dst)
 	rn_emit_ldx(g->e, BPF_W, dst, dst, off[RN_BM_NET_NS] + off[RN_BM_NSC_INUM], "net.ns.inum");
 }
 
-/* Of the process: since the boot, sleep of the machine included. */
+/* The process's start, counted from the boot, including sleep of the machine. */
 static void load_start(struct rn_gen *g, const struct rn_field *f, int dst)
 {
 	int other = dst == BPF_REG_5 ? BPF_REG_4 : BPF_REG_5;
@@ -156,7 +156,7 @@ static void load_begin(struct rn_gen *g, const struct rn_field *f, int dst)
 	rn_emit_bind(g->e, done);
 }
 
-/* enum rn_proto, of what rn_sock said. */
+/* enum rn_proto, from the result of rn_sock. */
 static void load_proto(struct rn_gen *g, const struct rn_field *f, int dst)
 {
 	static const struct {
@@ -200,7 +200,7 @@ static void load_tags(struct rn_gen *g, const struct rn_field *f, int dst)
 	load_mat(g, RN_MAT_TAGS, 0, BPF_DW, dst);
 }
 
-/* dev, ino: 0 of a name that led to no file. */
+/* dev, ino: 0 for a name that led to no file. */
 static void load_inode(struct rn_gen *g, const struct rn_field *f, int dst)
 {
 	if (f->id == RN_F_INO)
@@ -235,7 +235,7 @@ static int offset_key(const struct rn_sys_trait *t)
 	return t->off_arg >= 0 ? t->off_arg : moves_data(t) ? 6 : -1;
 }
 
-/* A descriptor: an int, -1 where there is none. */
+/* A descriptor: an int, -1 if there is none. */
 static void fd_body(struct rn_gen *g, int arg, void *self)
 {
 	int dst = *(int *)self;
@@ -295,7 +295,8 @@ static void load_flags(struct rn_gen *g, const struct rn_field *f, int dst)
 	rn_gen_by_trait(g, flags_key, flags_body, &dst);
 }
 
-/* Where the data began: the argument, else by the file or the connection as it is now. */
+/* The position where the data began: the argument, else from the file or the connection as it is
+ * now. */
 static void offset_body(struct rn_gen *g, int arg, void *self)
 {
 	int dst = *(int *)self;
@@ -333,7 +334,7 @@ static void load_end(struct rn_gen *g, const struct rn_field *f, int dst)
 
 static void load_arg(struct rn_gen *g, const struct rn_field *f, int dst)
 {
-	/* may be the address of a file: not for everybody's eyes */
+	/* may be the address of a file, which users must not see */
 	if (g->is_op && rn_hook_row(g->hook)->at == RN_AT_TRACE)
 		rn_emit_movi(g->e, dst, 0);
 	else
@@ -375,7 +376,7 @@ static void load_signal(struct rn_gen *g, const struct rn_field *f, int dst)
 	rn_emit_alui(g->e, BPF_AND, dst, 0x7f);
 }
 
-/* The lowest bits of the code segment are the CPU's privilege: not 0 in a program. */
+/* The lowest bits of the code segment are the CPU's privilege, which is not 0 in user mode. */
 static void load_mode(struct rn_gen *g, const struct rn_field *f, int dst)
 {
 	int done = rn_emit_label(g->e), kernel = rn_emit_label(g->e);
@@ -531,7 +532,7 @@ void rn_gen_nr(struct rn_gen *g, int dst)
 		rn_gen_member(g, BPF_DW, dst, BPF_REG_6, RN_BM_REGS_ORIG_AX);
 }
 
-/* A tracepoint's own number: natural alignment is what the verifier allows. */
+/* A number of a tracepoint's record: the verifier allows only natural alignment. */
 static void load_tp(struct rn_gen *g, const struct rn_tp_field *t, int dst)
 {
 	int size = t->size == 1 ? BPF_B : t->size == 2 ? BPF_H : t->size == 4 ? BPF_W : BPF_DW;
@@ -550,7 +551,7 @@ static void load_tp(struct rn_gen *g, const struct rn_tp_field *t, int dst)
 	}
 }
 
-/* A number that was kept of the first event. */
+/* A number kept from the first event. */
 static void load_kept(struct rn_gen *g, const struct rn_pair_capture *k, int dst)
 {
 	int other = dst == BPF_REG_5 ? BPF_REG_4 : BPF_REG_5;

@@ -1,6 +1,6 @@
-/* field_store.c - how a field becomes part of a row or of a key: in which form, and the code that
- * puts it there. Numbers come from field_load.c; names, texts, addresses and what was kept of a
- * pair's first event are copied here. */
+/* field_store.c - how a field becomes part of a row or of a key: its form, and the code that stores
+ * it. Numbers come from field_load.c. This file copies names, texts, addresses and values kept from
+ * a pair's first event. */
 #include <linux/bpf.h>
 #include <netinet/in.h>
 #include <string.h>
@@ -54,7 +54,7 @@ int rn_gen_comm(struct rn_gen *g, const struct rn_field *f, int reg)
 	switch (f->id) {
 	case RN_F_THREAD: return BPF_REG_8;
 	case RN_F_PROC: rn_gen_member(g, BPF_DW, reg, BPF_REG_8, RN_BM_TASK_LEADER); return reg;
-	default: /* the current task's would be a name, and the wrong one */
+	default: /* the current task has a name too, but the wrong one */
 		rn_gen_fail(g, "the field `%s` does not say which task's name it is", f->name);
 		return reg;
 	}
@@ -73,7 +73,7 @@ void rn_gen_comm_word(struct rn_gen *g, const struct rn_field *f, int dst, int t
 		    word ? "task_struct.comm[8]" : "task_struct.comm");
 }
 
-/* The string of a tracepoint at [base+off], zero-padded; base survives calls. */
+/* Copy the string of a tracepoint to [base+off], zero-padded; base survives calls. */
 static void store_text(struct rn_gen *g, const struct rn_tp_field *t, int base, int off)
 {
 	struct rn_emit *e = g->e;
@@ -135,7 +135,7 @@ void rn_gen_text(struct rn_gen *g, const struct rn_field *f, int dst)
 		rn_gen_pop(g, BPF_REG_9);
 }
 
-/* The command line that an exec has given the current process: as it lies in the program's memory,
+/* Copy the command line that an exec has given the current process: as in the program's memory,
  * each argument with a NUL behind it. The kernel has just written it there, so it can be read.
  * After a failure there is none; base survives calls. */
 static void store_cmdline(struct rn_gen *g, int base, int off)
@@ -198,7 +198,7 @@ int rn_gen_ip(struct rn_gen *g, const struct rn_field *f)
 	return g->mat[RN_MAT_SOCK] + (f->id == RN_F_PEER ? (int)sizeof(struct rn_bpf_sock) : 0);
 }
 
-/* What the search left in its scratch memory, to [base+off]. */
+/* Copy what the search left in its scratch memory to [base+off]. */
 static void store_found(struct rn_gen *g, enum rn_intrinsic i, int base, int off)
 {
 	rn_gen_fetch(g, RN_MAT_TAGS);

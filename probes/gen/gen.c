@@ -124,7 +124,7 @@ int rn_gen_pattern(struct rn_gen *g, const char *text, unsigned len)
 
 /* ---- the parts of an event program ---- */
 
-/* What the hook says. The record of an operation is per CPU. */
+/* Begin as the hook says. The record of an operation is per CPU. */
 static void at_hook(struct rn_gen *g)
 {
 	const struct rn_hook_row *h = rn_hook_row(g->hook);
@@ -147,8 +147,8 @@ void rn_gen_context(struct rn_gen *g)
 	at_hook(g);
 }
 
-/* A 32-bit system call (of a 32-bit program, or by int 0x80) is not what its number says: it is
- * counted, and left out. */
+/* A 32-bit system call (of a 32-bit program, or by int 0x80) has other numbers: it is counted, and
+ * left out. */
 static void leave_out_compat(struct rn_gen *g)
 {
 	const int32_t *off = g->o->btf->off;
@@ -173,7 +173,7 @@ static bool of_calls(const struct rn_gen *g)
 	return g->hook == RN_HOOK_SYS_EXIT || g->hook == RN_HOOK_SYS_ENTER;
 }
 
-/* Leaves what is not of the class. */
+/* Leave if the event is not of the class. */
 static void of_class(struct rn_gen *g)
 {
 	struct rn_emit *e = g->e;
@@ -192,7 +192,7 @@ static void of_class(struct rn_gen *g)
 	rn_emit_bind(e, native);
 }
 
-/* A new task comes out of the call that its parent made, with 0: that is the parent's call. */
+/* A new task returns 0 from the call that its parent made: this is the parent's call. */
 static void leave_out_births(struct rn_gen *g)
 {
 	static const uint16_t births[] = {__NR_clone, __NR_fork, __NR_vfork, __NR_clone3};
@@ -235,7 +235,7 @@ void rn_gen_where(struct rn_gen *g, const struct rn_conjunct *w, unsigned n)
 	}
 }
 
-/* Once the time has come it is not asked for again. */
+/* Once the time has come, later events do not read the clock. */
 void rn_gen_gate(struct rn_gen *g)
 {
 	enum { FIRST = offsetof(struct rn_globals, first) };
@@ -257,8 +257,8 @@ void rn_gen_gate(struct rn_gen *g)
 	g->out->map[RN_MAP_GLOBALS].used = true;
 }
 
-/* What is searched for tags, and first events of pairs, are looked at before the first window too:
- * what they leave behind is found in it. */
+/* Searches for tags, and first events of pairs, run before the first window too: events in it need
+ * what they leave behind. */
 static bool gated_late(const struct rn_gen *g)
 {
 	return g->f->cls->id == RN_CLS_TAG || g->f->cls->pair;
@@ -357,7 +357,7 @@ void rn_gen_rounds(struct rn_gen *g, int rounds)
 	rn_emit_bind(g->e, g->round_label);
 }
 
-/* The next event, if there is one: the function that says so is asked again. */
+/* Go on with the next event, if there is one: call again the function that reports it. */
 static void next_round(struct rn_gen *g)
 {
 	rn_emit_note(g->e, "is there another one?");
@@ -381,8 +381,8 @@ void rn_gen_end(struct rn_gen *g)
 	rn_emit_prune(g->e);
 }
 
-/* Takes over what was learned before the return of a call that leaves nothing to be looked at: also
- * if it is of no interest, lest a later call finds it. */
+/* Take over what was learned before the return of a call that leaves nothing to search. Also if the
+ * call is of no interest: otherwise a later call would find it. */
 static void aided(struct rn_gen *g)
 {
 	static const uint16_t splice[] = {__NR_splice};
@@ -406,7 +406,7 @@ void rn_gen_result(struct rn_gen *g)
 		row(g);
 }
 
-/* Of an event: its conditions, and what becomes of it. */
+/* An event's conditions, and its result. */
 static void of_event(struct rn_gen *g)
 {
 	conjuncts(g);
@@ -418,8 +418,8 @@ static void of_event(struct rn_gen *g)
 	rn_gen_result(g);
 }
 
-/* The same of calls, some of which may be operations: what either computes, the other one does not
- * know. */
+/* The same for calls of which some may be operations: neither branch knows what the other
+ * computes. */
 static void of_calls_and_clones(struct rn_gen *g)
 {
 	int clone = rn_gen_clone_branch(g), rc;
@@ -489,8 +489,8 @@ static bool available(const struct rn_gen *g, unsigned hook)
 	return rn_hook_row(hook)->at == RN_AT_TRACE ? g->o->btf->trace[hook] != 0 : g->o->tls;
 }
 
-/* Does a hook on this kernel make events of these operations? Without one a program that helps it
- * has nothing to do. */
+/* Does a hook on this kernel make events of these operations? If not, a program that helps it has
+ * nothing to do. */
 static bool made(const struct rn_gen *g, unsigned op)
 {
 	for (unsigned i = 0; rn_hook_row(i); i++)
@@ -500,8 +500,8 @@ static bool made(const struct rn_gen *g, unsigned op)
 	return false;
 }
 
-/* Is there a hook of these operations that this kernel does not have? Then some of them are not
- * told. */
+/* Is there a hook of these operations that this kernel lacks? Then some of them are not
+ * reported. */
 static bool lacking(const struct rn_gen *g, unsigned op)
 {
 	for (unsigned i = 0; rn_hook_row(i); i++)
@@ -514,9 +514,9 @@ static bool lacking(const struct rn_gen *g, unsigned op)
 void rn_gen_numbers(struct rn_gen *g, unsigned from, unsigned to)
 {
 	uint16_t *nr = RN_NEWN(g->a, uint16_t, RN_SYS_MAX);
-	/* Nothing tells what io_uring does, or what is done through maps? Then a search for tags
-	 * counts the call that asks for it as uncovered, and always those that take a message from
-	 * a queue. */
+	/* If no hook reports what io_uring does, or what is done through maps, a search for tags
+	 * counts the call that asks for it as uncovered. It always does so for calls that take a
+	 * message from a queue. */
 	bool tag = from == 0 && g->cls->id == RN_CLS_TAG, reads = !lacking(g, RN_OP_MMAP_READ);
 	bool uring = tag && !made(g, RN_OP_URING_READ),
 	     maps = tag && (!reads || lacking(g, RN_OP_MMAP_WRITE));
@@ -534,8 +534,8 @@ void rn_gen_numbers(struct rn_gen *g, unsigned from, unsigned to)
 	g->out->no_map_reads |= maps && !reads;
 }
 
-/* Programs for what the class covers besides calls, as far as this machine has the places to attach
- * them to. */
+/* Make programs for operations that the class covers besides calls, if this machine has a place to
+ * attach them. */
 static void operations(struct rn_gen *g)
 {
 	const struct rn_hook_row *h;
@@ -563,7 +563,7 @@ static void operations(struct rn_gen *g)
 	}
 }
 
-/* Layout of a list of fields or expressions, 8-byte aligned, from offset `off` on. */
+/* Lay out a list of fields or expressions, 8-byte aligned, from offset `off` on. */
 static void layout(struct rn_gen *g, struct rn_layout *l, struct rn_expr *const *exprs,
 		   const struct rn_field *const *fields, unsigned n, unsigned off)
 {
@@ -601,8 +601,8 @@ static bool reads_file(const struct rn_expr *e)
 	return r;
 }
 
-/* Texts of files are needed if any predicate or `distinct` looks at one; keys and columns are seen
- * to by layout(). */
+/* Texts of files are needed if any predicate or `distinct` reads one; layout() handles keys and
+ * columns. */
 static void find_files(struct rn_gen *g, bool groups)
 {
 	for (unsigned i = 0; i < g->f->nwhere; i++)

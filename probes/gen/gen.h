@@ -1,17 +1,18 @@
 /* gen.h - inside probes/: from a fragment to BPF programs.
  *
- * rn_gen_fragment is pure: it reads no kernel state (struct offsets come in a struct rn_btf) and
- * gives programs as emitted instructions, the maps they need and the layout of what they write.
+ * rn_gen_fragment is pure: it reads no kernel state (struct offsets come in a struct rn_btf). It
+ * makes programs as emitted instructions, the maps that they need, and the layout of their output.
  * probes/live/attach.c loads and attaches them.
  *
  * Register contract of every event program, after its prologue:
  *   r6  calls: struct pt_regs *; operations that are not calls: struct rn_bpf_call *; tracepoint:
- *       the record; other classes: what their `begin` in hooks.c says in its note, such as the task
- *       that it is about
- *   r7  ret, of classes that have it
+ *       the record; other classes: the value that the note of their `begin` in hooks.c names, such
+ *       as the task of the event
+ *   r7  ret, if the class has it
  *   r8  the current struct task_struct *
  *   r9  where results go: group's value, row's record; scratch memory before that
- *   r0..r5 are free between statements; an emitter says what it leaves where.
+ *   r0..r5 are free between statements; each emitter documents its results.
+ *
  * Costly fields (latency, file, ends of a socket, tags) are computed once, into the stack, before
  * the first statement that uses them: struct rn_gen.mat. */
 #ifndef RN_PROBES_GEN_GEN_H
@@ -26,7 +27,7 @@
 #include "probes/kernel/maps.h"
 #include "probes/intrinsics/splice.h"
 
-/* How a value is packed in a key or a record, and thus how user space decodes it (decode.c). */
+/* How a value is packed in a key or a record, which is how user space decodes it (decode.c). */
 enum rn_enc {
 	RN_ENC_INT,       /* 8 bytes: int64; also bool */
 	RN_ENC_TIME,      /* 8: monotonic ns; decoded to the epoch */
@@ -35,20 +36,20 @@ enum rn_enc {
 	RN_ENC_FILE,      /* 16: struct rn_file_key; its text is in the map of paths */
 	RN_ENC_IP,        /* 24: 18 bytes of address and port, zeros */
 	RN_ENC_TAGS,      /* 8: mask over the fragment's tags */
-	RN_ENC_TAGSET,    /* 128: the same of more than 64 */
-	RN_ENC_HITS,      /* 168: struct rn_bpf_hits; of rows only */
-	RN_ENC_AROUND,    /* 296: struct rn_bpf_around; of rows only */
+	RN_ENC_TAGSET,    /* 128: the same for more than 64 tags */
+	RN_ENC_HITS,      /* 168: struct rn_bpf_hits; only in rows */
+	RN_ENC_AROUND,    /* 296: struct rn_bpf_around; only in rows */
 	RN_ENC_USER,      /* 8: uid; decoded to a name */
 	RN_ENC_CGROUP,    /* 8: cgroup id; decoded to its path */
 	RN_ENC_CONTAINER, /* 8: cgroup id; decoded to the container's id */
 	RN_ENC_NODE,      /* 0 */
 	RN_ENC_EVENT,     /* 0: the event's name, the same for all (tracepoint, fork, exit) */
-	RN_ENC_TP,        /* 8: which of the tracepoints that a glob matches */
+	RN_ENC_TP,        /* 8: index of the matched tracepoint of a glob */
 	RN_ENC_TEXT,      /* 128: struct rn_bpf_str, zero-padded */
 	RN_ENC_STACK,     /* 8: number of a stack of the kernel, see stack.h; decoded to its text */
 	/* 16: number of a stack of a program; process id | number of its execs << 32 */
 	RN_ENC_USTACK,
-	RN_ENC_WORD,   /* 8: which of the words of rn_field_word() */
+	RN_ENC_WORD,   /* 8: index of a word of rn_field_word() */
 	RN_ENC_SKETCH, /* 64: struct rn_bpf_sketch */
 	RN_ENC_DATA,   /* 264: struct rn_bpf_data */
 	/* 264: struct rn_bpf_data; len: of the whole command line, which may be longer */
@@ -71,8 +72,8 @@ struct rn_prog {
 	unsigned hook; /* a row of hooks.c */
 	const char *name;
 	struct rn_emit *e;
-	const struct rn_tp *tp; /* of RN_HOOK_TP: which one */
-	int match;              /* of those that its glob matches, which one; -1: it is no glob */
+	const struct rn_tp *tp; /* for RN_HOOK_TP: its tracepoint */
+	int match;              /* index of the glob's tracepoint; -1: no glob */
 	bool late;              /* see hooks.h */
 };
 
@@ -80,9 +81,9 @@ struct rn_gen_opts {
 	const struct rn_btf *btf;
 	const char *node;
 	bool scoped, follow; /* processes of a set, and their children */
-	uint64_t netns_ino;  /* as of struct rn_scope */
+	uint64_t netns_ino;  /* as in struct rn_scope */
 	uint64_t cgroup;     /* its id; 0: all */
-	int32_t self_pid;    /* events of this process are left out, and of those */
+	int32_t self_pid;    /* events of this process, and of the askers, are left out */
 	const int32_t *askers;
 	unsigned naskers;
 	int64_t clock_ns; /* epoch minus monotonic */
@@ -93,30 +94,31 @@ struct rn_gen_opts {
 	bool tls;       /* there are TLS libraries to probe */
 };
 enum { RN_PROGS_MAX = RN_TP_MATCH_MAX + 16 };
-/* What was generated. */
+/* The generated programs. */
 struct rn_gen_out {
 	struct rn_prog prog[RN_PROGS_MAX];
 	unsigned nprogs;
 	struct rn_map_spec map[RN_MAP_COUNT];
 	/* rec: the fragment's fields, after 8 bytes of monotonic time */
 	struct rn_layout key, rec;
-	unsigned value_bytes, stride;       /* of a group on one CPU; distance to the next CPU's */
+	unsigned value_bytes,
+		stride; /* size of a group on one CPU; distance to the next CPU's part */
 	unsigned recent_off, recent_stride; /* in globals: last_group.c; stride 0: not used */
 	uint64_t intrinsics;                /* set of 1 << enum rn_intrinsic */
 	const char **patterns;
 	unsigned npatterns;
 	/* RN_STAT_SEEN is kept; otherwise seen = matched + unpaired */
 	bool counts_seen;
-	/* this kernel does not tell all that is read through memory */
+	/* this kernel does not report all reads through memory */
 	bool no_map_reads;
 	/* texts of files are wanted: predicates on them, keys, columns */
 	bool uses_files;
 	bool uses_stacks, uses_kstack; /* stacks; those of the kernel among them */
-	/* files of calls that close a descriptor: noted at entry */
+	/* the file of calls that close a descriptor: noted at entry */
 	bool uses_close;
 };
-/* 0, or -ENOTSUP with a text that names the expression the kernel part cannot hold: the planner
- * then must keep it out. */
+/* Generates programs. Returns 0, or -ENOTSUP with a text that names the expression that the kernel
+ * part cannot hold: the planner must then keep it out. */
 int rn_gen_fragment(struct rn_arena *a, const struct rn_fragment *f, const struct rn_gen_opts *o,
 		    struct rn_gen_out *out, struct rn_err *err);
 
@@ -146,16 +148,16 @@ enum rn_mat {
 	RN_MAT_COUNT
 };
 
-/* In a row: latency, begin of an event whose beginning was not seen. */
+/* In a row: latency and begin if the event's beginning was not seen. */
 #define RN_NOT_KNOWN INT64_MIN
 
 enum { RN_PAIR_CAPTURES_MAX = 64 };
-/* What the program at the first event of a pair keeps of it for the one at the second. */
+/* A value that the program at a pair's first event keeps for the program at the second. */
 struct rn_pair_capture {
 	const struct rn_field *of; /* the first event's own field; NULL: its time */
 	enum rn_enc enc;
-	unsigned off; /* from the beginning of what is kept */
-	int ip;       /* of an address that was asked for: stack slot with a copy */
+	unsigned off; /* from the beginning of the kept values */
+	int ip;       /* stack slot with a copy, for an address that was needed */
 };
 
 struct rn_gen {
@@ -167,17 +169,16 @@ struct rn_gen {
 	struct rn_err *err;
 	int rc; /* first failure */
 	unsigned hook;
-	/* whose events make the program run: the fragment's class, or an end of a pair */
+	/* the class whose events run the program: the fragment's, or an end of a pair */
 	const struct rn_class *cls;
 	const struct rn_tp *tp;
-	/* in the program at the second event: the fragment's fields are those of a pair; else
-	 * NULL */
+	/* the program at the second event: the fragment's fields are the pair's; else NULL */
 	const struct rn_pair *pair;
 	bool first; /* this is the program at the first event of a pair */
 	struct rn_pair_capture kept[RN_PAIR_CAPTURES_MAX];
 	unsigned nkept, kept_bytes;
-	int kept_off; /* stack slot with the address of what was kept */
-	/* of a glob: which one the program is for; -1: it goes by the number of the call */
+	int kept_off; /* stack slot with the address of the kept values */
+	/* a glob: index of the program's tracepoint; -1: decided by the number of the call */
 	int tp_match;
 	/* system calls that the class covers; all: every known one */
 	const uint16_t *nr;
@@ -185,28 +186,26 @@ struct rn_gen {
 	bool all_nr;
 	/* ioctls that share blocks are operations of the class: clone.c */
 	bool clones;
-	bool late; /* the hook is one that is attached when it is missed */
+	bool late; /* the hook is attached when it is missed */
 	/* the hook makes operations that are not calls: r6 is their record */
 	bool is_op;
 	bool shared; /* programs that may lose the CPU write to the same memory */
-	/* of such a program: stack slot with the scratch memory that it has marked as busy; 0:
-	 * none */
+	/* such a program: stack slot with the scratch memory that it marked as busy; 0: none */
 	int busy_off;
 	int stack; /* lowest offset in use, <= 0 */
 	int temp[16];
 	unsigned ntemp, ntemp_made;
 	int mat[RN_MAT_COUNT]; /* stack offset; 0: not computed yet */
 	int out_label;         /* end of the event */
-	/* of a program that may have several: where they are counted, begin; where the program
-	 * ends */
+	/* for a program with several events: their counter, where each begins; the program's end */
 	int rounds, round_off, round_label, end_label;
-	/* what is computed now is only shown: latency and begin may be RN_NOT_KNOWN */
+	/* results are now only shown: latency and begin may be RN_NOT_KNOWN */
 	bool shows;
-	bool r9_set; /* r9 holds something to be kept */
-	int key_off; /* of the packed key, from its base */
+	bool r9_set; /* r9 holds a value to keep */
+	int key_off; /* offset of the packed key from its base */
 	bool key_in_scratch;
 	int epoch_off; /* stack slot; 0: one half only */
-	/* stack slot with the address of the recent group that is put away; 0: none */
+	/* stack slot with the address of the recent group being put away; 0: none */
 	int recent;
 	unsigned key_width; /* bytes of a packed key rounded for cells */
 	int scratch_off;    /* stack slot with the address of this CPU's scratch */
@@ -225,7 +224,7 @@ void rn_gen_drop(struct rn_gen *g);         /* forgets the last one pushed */
 void rn_gen_member(struct rn_gen *g, int size, int dst, int base, enum rn_btf_member m);
 void rn_gen_stat(struct rn_gen *g, enum rn_stat s); /* += 1; clobbers r0..r5 */
 void rn_gen_intrinsic(struct rn_gen *g, enum rn_intrinsic i);
-void rn_gen_rounds(struct rn_gen *g, int rounds); /* here begins what is done for each event */
+void rn_gen_rounds(struct rn_gen *g, int rounds); /* begins the part that runs for each event */
 /* reg = address of this CPU's scratch memory */
 void rn_gen_scratch(struct rn_gen *g, int reg);
 /* its number for rn_match and rn_glob; -1: too many */
@@ -241,7 +240,7 @@ enum {
 	RN_SCRATCH_DATA = RN_SCRATCH_SKETCH + sizeof(struct rn_bpf_sketch),
 	RN_SCRATCH_BUSY /* not 0: a probe in a program is at work on this CPU */ =
 		RN_SCRATCH_DATA + sizeof(struct rn_bpf_data),
-	RN_SCRATCH_PAIR /* keys of a pair, then what is kept of its first event */ =
+	RN_SCRATCH_PAIR /* keys of a pair, then values kept from its first event */ =
 		RN_SCRATCH_BUSY + 8,
 	RN_PAIR_BYTES = 1024,
 	RN_SCRATCH_BYTES = RN_SCRATCH_PAIR + RN_PAIR_BYTES,
@@ -252,19 +251,19 @@ enum {
 bool rn_field_enc(const struct rn_field *f, bool is_tp, enum rn_enc *enc);
 /* of a field of the fragment's class */
 bool rn_gen_enc(const struct rn_gen *g, const struct rn_field *f, enum rn_enc *enc);
-/* computes what e needs of costly fields */
+/* computes the costly fields that e needs */
 void rn_gen_need(struct rn_gen *g, const struct rn_expr *e);
 void rn_gen_need_field(struct rn_gen *g, const struct rn_field *f);
 void rn_gen_load(struct rn_gen *g, const struct rn_field *f, int dst);
 /* Stores the field, packed, at [base+off]; base is r9 or r10. */
 void rn_gen_store(struct rn_gen *g, const struct rn_field *f, int base, int off);
-/* the register of the task with the name: r8 or reg */
+/* returns the register of the task with the name: r8 or reg */
 int rn_gen_comm(struct rn_gen *g, const struct rn_field *f, int reg);
 /* dst = 8 bytes of the task's name */
 void rn_gen_comm_word(struct rn_gen *g, const struct rn_field *f, int dst, int task, int word);
 /* reg = address of the file's key */
 void rn_gen_file_key(struct rn_gen *g, const struct rn_field *f, int reg);
-/* stack offset of 18 bytes, 8-aligned; fetched if they are not there yet */
+/* stack offset of 18 bytes, 8-aligned; fetches them if needed */
 int rn_gen_ip(struct rn_gen *g, const struct rn_field *f);
 /* NODE, EVENT: the same for all events */
 const char *rn_gen_const_text(const struct rn_gen *g, const struct rn_field *f, enum rn_enc enc);
@@ -274,7 +273,7 @@ void rn_gen_path(struct rn_gen *g, const struct rn_field *f, int none);
 void rn_gen_text(struct rn_gen *g, const struct rn_field *f, int dst);
 void rn_gen_nr(struct rn_gen *g, int dst);
 /* Jumps to label if the event's call is (want) or is not one of nr[n]; clobbers r0, r1, r2. The
- * other: the number in r1. */
+ * other function: the number in r1. */
 void rn_gen_nr_test(struct rn_gen *g, const uint16_t *nr, unsigned n, bool want, int label);
 void rn_gen_nr_among(struct rn_gen *g, const uint16_t *nr, unsigned n, bool want, int label);
 void rn_gen_arg(struct rn_gen *g, int arg, int dst);
@@ -284,7 +283,7 @@ void rn_gen_enter(struct rn_gen *g); /* body of the entry program */
 /* r1 = the call with its arguments, a struct rn_bpf_call: for intrinsics; clobbers r0..r5 */
 void rn_gen_call_in_r1(struct rn_gen *g);
 typedef int rn_trait_key(const struct rn_sys_trait *t);
-/* For each different key of the covered calls: body, in a branch of its own. */
+/* Emits body once for each different key of the covered calls, in a branch of its own. */
 void rn_gen_by_trait(struct rn_gen *g, rn_trait_key *key,
 		     void (*body)(struct rn_gen *g, int key, void *self), void *self);
 
@@ -306,8 +305,8 @@ unsigned rn_agg_bpf_words(const struct rn_agg *d); /* words kept in the kernel *
 /* words of one slot in the kernel */
 unsigned rn_slot_words(enum rn_slot_op op);
 void rn_gen_update(struct rn_gen *g);
-bool rn_agg_bpf_merges(const struct rn_agg *d); /* can its words be added to another group's? */
-/* adds the value whose address is in stack slot `from` to that at r9 */
+bool rn_agg_bpf_merges(const struct rn_agg *d); /* may its words be added to another group's? */
+/* adds the value whose address is in stack slot `from` to the one at r9 */
 void rn_gen_merge(struct rn_gen *g, int from);
 void rn_gen_cells(struct rn_gen *g); /* cells.c */
 #endif

@@ -1,11 +1,13 @@
-/* group.c - finds the event's group in the map of the current epoch, making it if it is new,
- * and the sizes of the maps that grouping needs.
+/* group.c - finds the event's group in the map of the current epoch, or makes it if it is new; also
+ * the sizes of the maps for grouping.
  *
- * The map is a plain hash whose value holds one part for each CPU, a cache line or more apart: as
- * fast to update as a per-CPU hash, but created in a millisecond, where the other allocates every
- * entry on every CPU (50 ms for 16,000). A new group is inserted with zeros and found again:
- * another CPU may have been first, which is as good. When the map is full the event goes to the
- * total of this epoch, which is the (other) group; its cells get a key of all ones. */
+ * The map is a plain hash whose value holds one part for each CPU, a cache line or more apart. It
+ * is as fast to update as a per-CPU hash, but created in a millisecond. A per-CPU hash allocates
+ * every entry on every CPU (50 ms for 16,000).
+ *
+ * A new group is inserted with zeros and found again: if another CPU inserted it first, that one
+ * serves as well. When the map is full, the event goes to the total of this epoch, which is the
+ * (other) group; its cells get a key of all ones. */
 #include <linux/bpf.h>
 #include "probes/gen/gen_impl.h"
 
@@ -105,8 +107,8 @@ static void insert(struct rn_gen *g)
 	rn_emit_call(e, BPF_FUNC_map_update_elem);
 }
 
-/* Tells user space of the process whose stack is in the key, so that it reads what is mapped there
- * while it lives. */
+/* Report the process whose stack is in the key, so that user space reads its mappings while it
+ * lives. */
 static void new_process(struct rn_gen *g)
 {
 	const struct rn_layout *l = &g->out->key;
@@ -211,8 +213,8 @@ void rn_gen_group(struct rn_gen *g)
 	rn_gen_cells(g);
 }
 
-/* Room for cells: one group may use all buckets that there are, many groups use few each. Rounded
- * so that creation stays cheap. */
+/* Room for cells: one group may use all buckets, many groups use few each. Rounded so that creation
+ * stays cheap. */
 static uint32_t cell_entries(const struct rn_fragment *f, uint32_t groups)
 {
 	uint64_t n = 0;

@@ -34,7 +34,7 @@ static void clock_ticks(struct rn_gen *g)
 	rn_emit_mov(g->e, BPF_REG_6, BPF_REG_1);
 }
 
-/* r7 = process id of the task in r6; out if it is a thread and not the process's leader. */
+/* r7 = process id of the task in r6; leaves if the task is not the process's leader. */
 static void leader(struct rn_gen *g)
 {
 	rn_gen_member(g, BPF_W, BPF_REG_7, BPF_REG_6, RN_BM_TASK_PID);
@@ -49,8 +49,8 @@ static void process_fork(struct rn_gen *g)
 	leader(g);
 }
 
-/* A process ends with its last thread, whichever that is: since 6.16 the kernel says so. Before, it
- * is the leader's end, unless another thread begins a new program and the leader makes room for
+/* A process ends with its last thread, and since 6.16 the kernel says which that is. Before, the
+ * leader's end counts, unless another thread begins a new program and the leader makes room for
  * it. */
 static void process_exit(struct rn_gen *g)
 {
@@ -74,9 +74,9 @@ static void process_exit(struct rn_gen *g)
 	rn_emit_alui(g->e, BPF_AND, BPF_REG_7, 0xff);
 }
 
-/* The tracepoint's arguments go to the record of the operation, whose meaning the intrinsic puts in
- * their place. Pointers pass through memory, since a function verified alone takes none of
- * theirs. */
+/* Copy the tracepoint's arguments to the record of the operation; the intrinsic replaces them by
+ * their meaning. Pointers pass through memory, since a function verified alone takes no pointers of
+ * its caller. */
 static void operation(struct rn_gen *g)
 {
 	const struct rn_hook_row *h = rn_hook_row(g->hook);
@@ -101,8 +101,8 @@ static void operation(struct rn_gen *g)
 	rn_emit_ldx(g->e, BPF_DW, BPF_REG_7, BPF_REG_6, offsetof(struct rn_bpf_call, ret), NULL);
 }
 
-/* Puts what a splice takes out of a pipe before the function that looks at it: n bytes (a register,
- * or at most what the call asks for if there is none). r6 = registers of the call. */
+/* Pass a splice's output to the function that searches it, before it leaves the pipe: n bytes (a
+ * register; if there is none, at most what the call asks for). r6 = registers of the call. */
 static void look_into_pipe(struct rn_gen *g, int n)
 {
 	rn_emit_note(g->e, "r8 = the call for functions that look at its payload");
@@ -124,7 +124,7 @@ static void look_into_pipe(struct rn_gen *g, int n)
 	rn_gen_intrinsic(g, RN_I_PIPE_EARLY);
 }
 
-/* A send that is part of a splice: how much went is known, and the pipe still holds it. */
+/* A send that is part of a splice: its length is known, and the pipe still holds the data. */
 static void splice_sends(struct rn_gen *g)
 {
 	rn_emit_note(g->e, "r7 = bytes sent, within splice");
@@ -138,7 +138,7 @@ static void splice_sends(struct rn_gen *g)
 	look_into_pipe(g, BPF_REG_7);
 }
 
-/* Without it, or into a device: what the pipe holds when the call begins. */
+/* Without that tracepoint, or into a device: the pipe's content when the call begins. */
 static void splice_begins(struct rn_gen *g)
 {
 	rn_emit_note(g->e, "r6 = registers of the call, of splice");
@@ -149,8 +149,8 @@ static void splice_begins(struct rn_gen *g)
 	look_into_pipe(g, -1);
 }
 
-/* r6 = r1, the context, and out if the task is out of scope: nothing of it must be counted as lost
- * either. Before anything that has to be given back at the end of the program. */
+/* r6 = r1, the context; leaves if the task is out of scope, so that none of its calls counts as
+ * lost. Runs before anything that the end of the program has to give back. */
 static void library_scope(struct rn_gen *g)
 {
 	int end = g->out_label, on;
@@ -170,7 +170,7 @@ static void library_scope(struct rn_gen *g)
 	g->out_label = end;
 }
 
-/* A function of a TLS library begins: r1 = registers of the program. The whole program. */
+/* Entry of a function of a TLS library: r1 = registers of the program. The whole program. */
 static void tls_enter(struct rn_gen *g)
 {
 	static const enum rn_btf_member from[] = {RN_BM_REGS_DI, RN_BM_REGS_SI, RN_BM_REGS_DX,
@@ -198,7 +198,7 @@ static void tls_enter(struct rn_gen *g)
 	rn_gen_intrinsic(g, RN_I_TLS_ENTER);
 }
 
-/* It returns: r1 as above. */
+/* At its return: r1 as above. */
 static void tls_return(struct rn_gen *g)
 {
 	library_scope(g);
@@ -221,7 +221,7 @@ static void tls_return(struct rn_gen *g)
 }
 
 static const struct rn_hook_row rows[] = {
-	/* and every other class of system calls */
+	/* also for every other class of system calls */
 	[RN_HOOK_SYS_EXIT] = {"sys_exit", RN_CLS_SYSCALL, sys_exit},
 	[RN_HOOK_SYS_ENTER] = {"sys_enter", RN_CLS_NONE, sys_enter},
 	[RN_HOOK_SCOPE_FORK] = {"sched_process_fork", RN_CLS_NONE, rn_gen_scope_fork},

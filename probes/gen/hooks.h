@@ -1,6 +1,6 @@
 /* hooks.h - where the programs are attached: one table, hooks.c. rn_hook_traces lists the
- * prototypes to look for; gen.c asks which hook a class has, and how its program begins; attach.c
- * attaches them.
+ * prototypes to look for. gen.c asks which hook a class has, and how its program begins. attach.c
+ * attaches the programs.
  *
  * A new class of events is a row of that table with the function that takes the tracepoint's
  * arguments, and a row of RN_CLASSES. */
@@ -12,49 +12,47 @@
 #include "probes/kernel/btf.h"
 
 struct rn_gen;
-/* those that the generator calls by name; the other rows follow, known by their class */
+/* hooks that the generator calls by name; the other rows follow, found by their class */
 enum rn_hook {
 	RN_HOOK_SYS_EXIT,
 	RN_HOOK_SYS_ENTER,
 	RN_HOOK_SCOPE_FORK,
 	RN_HOOK_SCOPE_FREE,
 	RN_HOOK_TP,
-	RN_HOOK_OTHERS, /* the first of the other rows; none is called by this name */
+	RN_HOOK_OTHERS, /* the first of the other rows, which have no names here */
 	RN_HOOK_MAX = RN_BTF_TRACES_MAX,
 };
 struct rn_hook_row {
-	/* tracepoint of the kernel, attached to by its type (tp_btf); NULL: the one that the class
-	 * names */
+	/* tracepoint of the kernel, attached to by its type (tp_btf); NULL: the class names it */
 	const char *trace;
-	uint16_t cls; /* whose events it makes; RN_CLS_NONE: none of its own */
-	/* Emits the beginning of a program: r1 is the context. Leaves r6 and r7 as probes/gen/gen.h
-	 * says; jumps to out_label if it is none of the class. Of a hook that makes no events, the
-	 * whole program. */
+	uint16_t cls; /* the class whose events it makes; RN_CLS_NONE: none of its own */
+	/* Emits the beginning of a program: r1 is the context. Sets r6 and r7 by the contract of
+	 * probes/gen/gen.h; jumps to out_label if the event is not of the class. For a hook that
+	 * makes no events: the whole program. */
 	void (*begin)(struct rn_gen *g);
-	/* Operations that are not calls: the numbers that this hook makes [op, op + nops), the
-	 * precompiled function that describes one, and how many arguments of the tracepoint it is
-	 * given at most: their number is then in rn_bpf_call.arg[5]. Its program goes with every
+	/* Operations that are not calls: this hook makes the numbers [op, op + nops). Next come the
+	 * precompiled function that describes one, and how many of the tracepoint's arguments it
+	 * takes at most: rn_bpf_call.arg[5] then has their number. The program goes with every
 	 * class that covers one of the numbers, if the kernel has the tracepoint. quiet: a program
-	 * that makes no events, and goes with those of these numbers, which may also be calls.
-	 * scan: only if their payload is searched; of several such rows for one `op` the first
-	 * whose tracepoint the kernel has. */
+	 * that makes no events; it goes with those of these numbers, which may also be calls. scan:
+	 * only if their payload is searched; of several such rows for one `op`, the first whose
+	 * tracepoint the kernel has counts. */
 	uint16_t op, nops;
 	int intrinsic, nargs;
 	bool quiet, scan;
-	/* goes with every search for tags: a way that is not searched is counted there
-	 * (ways.c) */
+	/* goes with every search for tags, to count a way that is not searched (ways.c) */
 	bool way;
-	/* of such rows, one that also helps those before it; then it is attached when it is found
-	 * to be missed: probes/live/attach.c */
+	/* a row that also helps the rows before it; attached when it is found to be missed:
+	 * probes/live/attach.c */
 	bool late;
-	/* of one hit of the hook there may be several operations: the function is asked again so
+	/* one hit of the hook may stand for several operations: the function is called at most so
 	 * often */
 	int rounds;
-	/* Instead of a tracepoint, which is NULL: the clock of each CPU; or functions of TLS
-	 * libraries, at their return or their entry, whose programs may lose the CPU to others in
-	 * mid-course: see probes/gen/preempt.c. Or, under the kernel's name in `trace`, an iterator
-	 * over all open files of all processes, which is run when the query begins and when it
-	 * ends; it may lose the CPU too. */
+	/* Hooks other than a tracepoint, which is then NULL: the clock of each CPU; or functions of
+	 * TLS libraries, at their return or their entry. Programs on these may lose the CPU to
+	 * others in mid-course: see probes/gen/preempt.c. An iterator, under the kernel's name in
+	 * `trace`, passes over all open files of all processes. It runs when the query begins and
+	 * when it ends, and may lose the CPU too. */
 	enum {
 		RN_AT_TRACE,
 		RN_AT_CLOCK,
@@ -66,10 +64,10 @@ struct rn_hook_row {
 	} at;
 };
 bool rn_hook_in_library(const struct rn_hook_row *h);
-bool rn_hook_is_op(const struct rn_hook_row *h);      /* of operations that are not calls */
+bool rn_hook_is_op(const struct rn_hook_row *h);      /* the operations are not calls */
 const struct rn_hook_row *rn_hook_row(unsigned hook); /* NULL: there are no more */
-/* What to look for in the kernel's types: want[h] is that of hook h. How many there are. */
+/* Lists what to look for in the kernel's types: want[h] is for hook h. Returns how many. */
 unsigned rn_hook_traces(struct rn_btf_trace want[RN_HOOK_MAX]);
-/* The hook of an event class; -1: it has none. */
+/* Returns the hook of an event class; -1: it has none. */
 int rn_hook_of(const struct rn_class *c);
 #endif

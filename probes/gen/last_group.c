@@ -1,12 +1,14 @@
 /* last_group.c - each CPU counts in one group at a time, apart from the map, and puts it away when
- * an event of another comes.
+ * an event of another group comes.
  *
- * Calls come in runs: the same task makes many before another runs on that CPU. Where the keys are
- * facts of the task, a run costs a comparison with the key of this CPU's recent group instead of a
- * lookup; its end costs one lookup, to add the recent group to the map. What has not been put away
- * is read by drain.c along with the map. In globals, for each CPU and half: the value (as in a
- * group), the key, and a count of changes, odd while one is under way: a reader that finds it even
- * and the same before and after has seen the map and the recent group in accord. */
+ * Calls come in runs: a task makes many before another task runs on that CPU. If the keys are facts
+ * of the task, each event costs a comparison with the key of this CPU's recent group instead of a
+ * lookup. The end of a run costs one lookup, to add the recent group to the map. drain.c reads
+ * groups that are not put away yet along with the map.
+ *
+ * Globals hold, for each CPU and half: the value (as in a group), the key, and a count of changes,
+ * which is odd during a change. A reader that finds the count even, and the same before and after,
+ * has seen the map and the recent group in accord. */
 #include <linux/bpf.h>
 #include "probes/gen/gen_impl.h"
 
@@ -63,7 +65,7 @@ static void address(struct rn_gen *g)
 	rn_emit_alu(e, BPF_ADD, BPF_REG_9, BPF_REG_0);
 }
 
-/* Adds the recent group to its group in the map; r9 is kept. */
+/* Add the recent group to its group in the map; r9 is kept. */
 static void put_away(struct rn_gen *g)
 {
 	rn_emit_note(g->e, "another one: what was counted goes to the map");

@@ -1,11 +1,13 @@
 /* pair.c - the two programs of `between A and B on KEYS`.
  *
- * At A: who and what is tested, then {keys -> time, the fields of A that the query uses} goes into
- * a map that forgets what was not used for longest when it is full, the key once more behind it. At
- * B: the entry of the same keys is copied to scratch memory and taken out of the map, which only
- * one B can do; from there on it is an event like any other, whose fields are B's own or were kept
- * of A (rn_gen_own). Nobody's scope is asked at B: it may happen in an interrupt. Each program has
- * scratch memory of its own, since one may come amid the other. */
+ * At A: task and conditions are tested. Then {keys -> time, the fields of A that the query uses}
+ * goes into a map, with the key once more behind the value. When the map is full, it forgets the
+ * entry that was not used for longest. At B: the entry of the same keys is copied to scratch memory
+ * and taken out of the map, which only one B can do. From then on it is an event like any other;
+ * its fields are B's own or were kept from A (rn_gen_own).
+ *
+ * B does not test the scope: it may happen in an interrupt. Each program has scratch memory of its
+ * own, since one may come amid the other. */
 #include <errno.h>
 #include <linux/bpf.h>
 #include "probes/gen/gen_impl.h"
@@ -15,7 +17,7 @@ static const struct rn_field time_field = {
 static const struct rn_field latency_field = {
 	.name = "latency", .ty = {RN_T_INT, RN_U_NS}, .id = RN_F_LATENCY};
 
-/* ---- what is kept ---- */
+/* ---- the kept values ---- */
 
 static struct rn_pair_capture *find_kept(struct rn_gen *g, const struct rn_field *of)
 {
@@ -139,7 +141,7 @@ void rn_gen_pair_begin(struct rn_gen *g)
 	g->out->map[RN_MAP_PAIRS].used = true;
 }
 
-/* r9 = scratch memory with the keys, as this end names them. Clobbers r0..r5. */
+/* r9 = scratch memory with the keys, as named at this end. Clobbers r0..r5. */
 static void pack_key(struct rn_gen *g)
 {
 	const struct rn_pair *p = g->f->cls->pair;
@@ -164,7 +166,7 @@ static void need_keys(struct rn_gen *g)
 		rn_gen_need_field(g, p->key[i][g->first ? 0 : 1]);
 }
 
-/* r0 = 0, or why the key at r9 with what follows it is not in the map now. */
+/* r0 = 0, or the error why the key at r9 with its value is not in the map now. */
 static void put(struct rn_gen *g, int flags)
 {
 	rn_emit_map(g->e, BPF_REG_1, RN_MAP_PAIRS);
@@ -178,7 +180,7 @@ static void put(struct rn_gen *g, int flags)
 	rn_emit_alui(g->e, BPF_ARSH, BPF_REG_0, 32);
 }
 
-/* Of two first events with one key the later one counts. */
+/* If two first events have one key, the later one counts. */
 static void first_event(struct rn_gen *g)
 {
 	struct rn_emit *e = g->e;
@@ -197,7 +199,7 @@ static void first_event(struct rn_gen *g)
 		int off = from + (int)g->kept[i].off;
 
 		rn_emit_note(e, "keeps %s", g->kept[i].of->name);
-		/* its 18 bytes leave some of the last word as they were */
+		/* its 18 bytes leave part of the last word unchanged */
 		if (g->kept[i].enc == RN_ENC_IP)
 			rn_emit_sti(e, BPF_DW, BPF_REG_9, off + 16, 0);
 		rn_gen_store(g, g->kept[i].of, BPF_REG_9, off);
@@ -226,14 +228,14 @@ static void first_event(struct rn_gen *g)
 	rn_gen_stat(g, RN_STAT_PAIR_BEGUN);
 }
 
-/* The place of an entry that was replaced meanwhile may be another one's by now: its key tells, and
- * its time if it changed while it was copied. r0 = the entry. */
+/* If an entry was replaced meanwhile, its place may now hold another one. Its key tells; so does
+ * its time, if it changed during the copy. r0 = the entry. */
 static void same_entry(struct rn_gen *g, int other)
 {
 	struct rn_emit *e = g->e;
 	unsigned nkeys = g->f->cls->pair->nkeys;
 
-	/* the time, which comes after the keys in scratch memory, last */
+	/* last the time, which follows the keys in scratch memory */
 	for (unsigned i = 0; i <= nkeys; i++) {
 		rn_emit_ldx(e, BPF_DW, BPF_REG_1, BPF_REG_0,
 			    i < nkeys ? (int)g->kept_bytes + 8 * (int)i : 0, NULL);
@@ -242,7 +244,7 @@ static void same_entry(struct rn_gen *g, int other)
 	}
 }
 
-/* What was kept of the first event, taken out of the map; out if there is none. */
+/* Take the values of the first event out of the map; leave if there are none. */
 static void second_event(struct rn_gen *g)
 {
 	struct rn_emit *e = g->e;
@@ -288,11 +290,11 @@ static void program(struct rn_gen *g, unsigned end)
 	rn_gen_begin(g, (unsigned)hook_of_end(g, end), end ? "rn_second" : "rn_first");
 	rn_gen_context(g);
 	rn_gen_admit(g, end == 1);
-	if (w->nwhere) { /* else those that go on are all that is seen */
+	if (w->nwhere) { /* else all that were seen go on */
 		rn_emit_note(g->e, "seen");
 		rn_gen_stat(g, RN_STAT_SEEN);
 	}
-	g->pair = NULL; /* the end's own fields: its own latency, for one */
+	g->pair = NULL; /* the end's own fields: its own latency, for example */
 	rn_gen_where(g, w->where, w->nwhere);
 	g->pair = end ? g->f->cls->pair : NULL;
 	if (end) {
@@ -307,8 +309,8 @@ static void program(struct rn_gen *g, unsigned end)
 }
 
 /* Programs are attached from the last one on, and those of one hook run in the order in which they
- * were attached: of an event that is both ends (between read and read on tid), the second end's has
- * to be first. */
+ * were attached. An event may be both ends (between read and read on tid): then the second end's
+ * program has to run first. */
 void rn_gen_pair(struct rn_gen *g)
 {
 	struct rn_map_spec *start = &g->out->map[RN_MAP_START];

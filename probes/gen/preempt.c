@@ -1,14 +1,14 @@
-/* preempt.c - who may use what a query has for each CPU: scratch memory, groups, counters.
+/* preempt.c - which program may use a query's per-CPU data: scratch memory, groups, counters.
  *
- * Programs on tracepoints run with preemption off, one at a time. Those on functions of user
- * programs may lose the CPU in mid-course to another thread whose events write to the same memory.
- * They switch preemption off where the kernel has functions for that (and lets such a section call
- * others: 6.15); otherwise (globals.guard) they mark the CPU as busy in the scratch memory, and
- * whoever finds it so leaves, and is counted.
+ * Programs on tracepoints run with preemption off, one at a time. A program on a function of a user
+ * program may lose the CPU in mid-course to another thread whose events write to the same memory.
+ * If the kernel has functions to switch preemption off (and lets such a section call others: 6.15),
+ * the program uses these. Otherwise (globals.guard) it marks the CPU as busy in the scratch memory;
+ * a program that finds the mark leaves, and is counted.
  *
- * The tracepoints of a glob have a program each, and share what there is. One may be hit while the
+ * The tracepoints of a glob have a program each, and share this data. One may be hit while the
  * program of another is at work on that CPU: in an interrupt, or by what that program does itself
- * (locks, memory). They mark the CPU likewise, always. */
+ * (locks, memory). These programs always mark the CPU. */
 #include <linux/bpf.h>
 #include "probes/gen/gen_impl.h"
 

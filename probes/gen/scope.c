@@ -1,11 +1,11 @@
-/* scope.c - programs ask whom a query is about: processes by a bit for each id, kept current on
- * fork and release; those of a network namespace; those of a cgroup. And whom it is never about:
- * who watches and who asks.
+/* scope.c - programs test which tasks a query watches. Processes: a bit for each id, kept current
+ * on fork and release. A network namespace; a cgroup. Two kinds are never watched: the watching
+ * process and the asking ones.
  *
  * A bitmap over all possible ids is as cheap to test as a constant (a hash costs 20 ns more per
- * event). Fork copies the parent's bit before the child first runs; the bit goes when the group's
- * leader is released, so that events during exit are still in scope. A cgroup is asked for by its
- * object, in a map, not by its path or depth, which a namespace may hide. */
+ * event). Fork copies the parent's bit before the child first runs. The bit is cleared when the
+ * group's leader is released, so that events during exit are still in scope. A cgroup is tested by
+ * its object, in a map; a namespace may hide its path or depth. */
 #include "probes/gen/gen_impl.h"
 
 /* r2 = address of the bit's word, r3 = the bit; reg is kept. */
@@ -26,7 +26,7 @@ static void bit_address(struct rn_gen *g, int reg)
 	g->out->map[RN_MAP_SCOPE].used = true;
 }
 
-/* Jumps to out unless the bit of the process id in reg is set; clobbers r0, r2, r3. */
+/* Jump to out unless the bit of the process id in reg is set; clobbers r0, r2, r3. */
 static void test_bit(struct rn_gen *g, int reg, int out)
 {
 	int in = rn_emit_label(g->e);
@@ -38,8 +38,8 @@ static void test_bit(struct rn_gen *g, int reg, int out)
 	rn_emit_bind(g->e, in);
 }
 
-/* A task that ends has no namespaces any more: following its null pointer gives 0, which is
- * none. */
+/* A task that ends has no namespaces any more: following its null pointer gives 0, which is no
+ * namespace. */
 static void test_netns(struct rn_gen *g)
 {
 	const int32_t *off = g->o->btf->off;
@@ -57,8 +57,8 @@ static void test_netns(struct rn_gen *g)
 	rn_emit_jmp(g->e, BPF_JNE, BPF_REG_1, BPF_REG_2, g->out_label);
 }
 
-/* Of a task that is not the current one: goes up from its cgroup, as far as those are nested that a
- * test has been made for. */
+/* For a task other than the current one: go up from its cgroup, to the depth of nesting that tests
+ * exist for. */
 static void test_cgroup_of_task(struct rn_gen *g)
 {
 	enum { NESTED = 16 };
@@ -127,7 +127,7 @@ void rn_gen_scope_task(struct rn_gen *g)
 	struct rn_emit *e = g->e;
 
 	rn_gen_member(g, BPF_W, BPF_REG_1, BPF_REG_8, RN_BM_TASK_TGID);
-	/* an end of a pair is often about another task than the one it meets */
+	/* the task of an end of a pair is often not the current one */
 	if (!g->f->cls->pair || g->hook != RN_HOOK_TP)
 		not_tracer(g);
 	if (g->o->scoped) {

@@ -1,8 +1,8 @@
-/* stack_id.c - the stack of the event, kept in the kernel: its number to the program's stack, at
+/* stack_id.c - the event's stack, kept in the kernel: its number goes to the program's stack, at
  * rn_gen.mat.
  *
- * The number is a place in one of RN_STACK_WAYS maps (stack.h): the first whose place is free, or
- * holds this stack already. */
+ * The number is a place in one of RN_STACK_WAYS maps (stack.h): the first map whose place is free,
+ * or already holds this stack. */
 #include <errno.h>
 #include <linux/bpf.h>
 #include "probes/gen/gen_impl.h"
@@ -18,7 +18,7 @@ void rn_gen_fetch_stack(struct rn_gen *g, enum rn_mat m)
 		return;
 	}
 	rn_emit_note(e, "%s", user ? "the program's stack" : "the kernel's stack");
-	/* threads of the kernel have none; for the idle ones the helper says now this, now that */
+	/* kernel threads have none; for idle threads the helper's answers vary */
 	if (user) {
 		rn_gen_member(g, BPF_DW, BPF_REG_1, BPF_REG_8, RN_BM_TASK_MM);
 		rn_emit_jmpi(e, BPF_JEQ, BPF_REG_1, 0, none);
@@ -30,7 +30,7 @@ void rn_gen_fetch_stack(struct rn_gen *g, enum rn_mat m)
 		rn_emit_movi(e, BPF_REG_3, user ? BPF_F_USER_STACK : 0);
 		rn_emit_call(e, BPF_FUNC_get_stackid);
 		rn_emit_jmpi(e, BPF_JSGE, BPF_REG_0, 0, found[i]);
-		/* a program is in no function of the kernel */
+		/* a program's code is in no function of the kernel */
 		if ((user || rn_hook_row(g->hook)->at == RN_AT_CLOCK) && !i)
 			rn_emit_jmpi(e, BPF_JEQ, BPF_REG_0, -EFAULT, none);
 		g->out->map[RN_MAP_STACKS0 + i].used = true;

@@ -1,9 +1,9 @@
 /* string.c - strings and addresses compared with constants in BPF.
  *
- * Names of tasks are two 8-byte words, padded with NUL by the kernel; names of system calls are
- * numbers; a file is looked up in the map of paths by its key; strings of tracepoints are copied to
- * scratch memory first. A constant longer than a value can be is never equal. Globs: exact text and
- * `prefix*` of short strings are inlined, the rest runs in a precompiled function. */
+ * Names of tasks are two 8-byte words, padded with NUL by the kernel. Names of system calls are
+ * numbers. A file's key is looked up in the map of paths. Strings of tracepoints are first copied
+ * to scratch memory. A constant longer than any value is never equal. Globs: exact text and
+ * `prefix*` of short strings are inlined; a precompiled function runs the rest. */
 #include <linux/bpf.h>
 #include <string.h>
 #include "probes/gen/gen_impl.h"
@@ -22,8 +22,8 @@ static void jump_if(struct rn_gen *g, bool yes, int label)
 		rn_emit_ja(g->e, label);
 }
 
-/* Comparisons fall through if both are equal and jump to `differ` if not. A jump to `label` on the
- * outcome `want` is one of them between these two: where it jumps, and what follows it. */
+/* Comparisons fall through if both are equal and jump to `differ` if not. These two functions turn
+ * one into a jump to `label` on the outcome `want`: where it jumps, and what follows it. */
 static int differ_label(struct rn_gen *g, bool want, int label)
 {
 	return want ? rn_emit_label(g->e) : label;
@@ -47,7 +47,7 @@ static uint64_t word(const struct rn_value *v, unsigned i)
 	return w;
 }
 
-/* Jumps to differ unless r2, masked to the first n bytes, is w; clobbers r3. */
+/* Jump to differ unless r2, masked to the first n bytes, is w; clobbers r3. */
 static void word_differs(struct rn_emit *e, uint64_t w, unsigned n, int differ)
 {
 	if (n < 8) {
@@ -62,7 +62,7 @@ static void word_differs(struct rn_emit *e, uint64_t w, unsigned n, int differ)
 	rn_emit_jmp(e, BPF_JNE, BPF_REG_2, BPF_REG_3, differ);
 }
 
-/* The first n bytes of a task's name against those of v; falls through if they are equal. */
+/* Compare the first n bytes of a task's name with those of v; fall through if they are equal. */
 static void comm_differs(struct rn_gen *g, const struct rn_field *f, const struct rn_value *v,
 			 unsigned n, int differ)
 {
@@ -74,7 +74,7 @@ static void comm_differs(struct rn_gen *g, const struct rn_field *f, const struc
 	}
 }
 
-/* Text at r1 + off, whose length is in r2, against v. */
+/* Compare the text at r1 + off, whose length is in r2, with v. */
 static void text_differs(struct rn_gen *g, const struct rn_value *v, int off, bool prefix,
 			 int differ)
 {
@@ -106,7 +106,7 @@ static void file_differs(struct rn_gen *g, const struct rn_field *f, const struc
 		rn_emit_bind(g->e, none); /* no file: the empty text */
 }
 
-/* An address, and its port unless the constant leaves it open. */
+/* An address, and its port if the constant has one. */
 static void ip_differs(struct rn_gen *g, const struct rn_field *f, const struct rn_value *v,
 		       int differ)
 {
@@ -121,7 +121,7 @@ static void ip_differs(struct rn_gen *g, const struct rn_field *f, const struct 
 	}
 }
 
-/* ---- names of system calls: the numbers whose name matches are known here ---- */
+/* ---- names of system calls: the matching numbers are known here ---- */
 
 static void name_in(struct rn_gen *g, const struct rn_field *f, enum rn_enc enc,
 		    const struct rn_value *v, bool glob, bool want, int label)
@@ -217,8 +217,8 @@ void rn_gen_str_eq(struct rn_gen *g, const struct rn_expr *a, const struct rn_ex
 
 /* ---- globs ---- */
 
-/* A text without wildcards, or one `*` at the end: its length without the star; -1 for anything
- * else. */
+/* A text without wildcards, or with one `*` at the end: its length without the star; -1 for
+ * anything else. */
 static int plain_length(const struct rn_value *v, bool *prefix)
 {
 	unsigned n = v->len;
@@ -244,7 +244,7 @@ static void call_glob(struct rn_gen *g, const struct rn_field *f, enum rn_enc en
 	}
 	if (enc == RN_ENC_TEXT) {
 		rn_gen_text(g, f, BPF_REG_2);
-	} else { /* a task's name: its length is where the first NUL is */
+	} else { /* a task's name: the first NUL ends it */
 		int next = rn_emit_label(e), task;
 
 		rn_gen_scratch(g, BPF_REG_2);

@@ -1,10 +1,9 @@
-/* tracepoint_glob.c - the programs of a glob of tracepoints: which one an event is of.
+/* tracepoint_glob.c - the programs of a glob of tracepoints: which tracepoint an event is of.
  *
- * One program for each, which knows its name when it is made. But for the tracepoints of single
- * system calls, syscalls:sys_enter_* and syscalls:sys_exit_*: the kernel takes long to give each of
- * them up, and their events are those of two places that a program can be attached to at no such
- * cost. So there they have one program for all entries and one for all returns, which goes by the
- * number of the call. */
+ * Each tracepoint has a program, which knows its name when it is made. The exception is
+ * syscalls:sys_enter_* and syscalls:sys_exit_*, those of single system calls. The kernel takes long
+ * to detach each of them, and their events also pass two places where a program attaches at no such
+ * cost. So one program handles all entries and one all returns, by the number of the call. */
 #include "probes/gen/gen_impl.h"
 
 static void by_number(struct rn_gen *g, bool at_return)

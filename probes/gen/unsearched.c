@@ -1,9 +1,9 @@
-/* unsearched.c - a search for tags also sees the calls by which a process uses a way that is
- * not searched (probes/bpf/unsearched.bpf.h).
+/* unsearched.c - a search for tags also sees the calls by which a process uses a way that is not
+ * searched (probes/bpf/unsearched.bpf.h).
  *
- * They are no events of the class: nothing of them is ever shown, but the ledger says that there is
- * a way of which the answer knows nothing. `where` leaves them out only by what it says of the
- * process: what it says of events cannot be known of a way without any. */
+ * They are no events of the class, and never shown. But the ledger says that there is a way of
+ * which the answer knows nothing. `where` leaves them out only by its conditions on the process: a
+ * way without events cannot meet conditions on events. */
 #include <asm/unistd.h>
 #include <linux/bpf.h>
 #include <string.h>
@@ -20,7 +20,7 @@ bool rn_gen_is_unsearched(unsigned nr)
 	return false;
 }
 
-/* What is the same for all that a process does. */
+/* Is it the same for all that a process does? */
 static bool of_process(const struct rn_expr *e)
 {
 	static const uint16_t fields[] = {RN_F_NODE, RN_F_PROC,  RN_F_PID,   RN_F_PPID, RN_F_UID,
@@ -43,7 +43,7 @@ static bool reads_exe(const struct rn_expr *e)
 	return r;
 }
 
-/* The program that a process runs is known of the current one only. */
+/* Only the current process's program is known. */
 static bool is_tested(const struct rn_gen *g, const struct rn_conjunct *w)
 {
 	return w->place == RN_AT_KERNEL && of_process(w->expr) &&
@@ -71,7 +71,7 @@ void rn_gen_unsearched(struct rn_gen *g)
 		return;
 	memcpy(all, calls, sizeof(calls));
 	memcpy(all + NCALLS, copying, n * sizeof(*copying));
-	/* both this way and the other: for the event too */
+	/* before the branch: the event needs them too */
 	for (unsigned i = 0; i < g->f->nwhere; i++)
 		if (is_tested(g, &g->f->where[i]))
 			rn_gen_need(g, g->f->where[i].expr);
@@ -85,7 +85,7 @@ void rn_gen_unsearched(struct rn_gen *g)
 	rn_emit_bind(g->e, other);
 }
 
-/* Of struct bpf_iter__task_file: the context of an iterator over open files. */
+/* struct bpf_iter__task_file: the context of an iterator over open files. */
 enum { ITER_TASK = 8, ITER_FILE = 24 };
 
 void rn_gen_open_file(struct rn_gen *g)
@@ -132,7 +132,7 @@ static void int_arg(struct rn_gen *g, int arg, int dst)
 void rn_gen_leave_out_options(struct rn_gen *g)
 {
 	static const uint16_t option[] = {__NR_getsockopt};
-	enum { LEVEL_TCP = 6, ZEROCOPY_RECEIVE = 35 }; /* of the kernel's ABI */
+	enum { LEVEL_TCP = 6, ZEROCOPY_RECEIVE = 35 }; /* from the kernel's ABI */
 	int other = rn_emit_label(g->e);
 
 	if (g->f->cls->id != RN_CLS_TAG || g->hook != RN_HOOK_SYS_EXIT)

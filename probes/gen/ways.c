@@ -1,25 +1,25 @@
 /* ways.c - a search for tags also watches, at tracepoints of the kernel, ways that it does not
  * search, and counts them as uncovered:
  *
- * Loop devices and nbd: what a process reads from one, or writes to one past the page cache, the
- * kernel reads from or writes to another file, or a socket, in a thread of its own. The request
- * that the process makes tells of it. Write-back of pages is left out.
- * Threads of nfsd: they read and write files for other machines.
- * Overlayfs: a call that changes a file of a layer below copies it first. An inode changes while
- * the task has the credentials of the one who mounted; when the call returns, that is a file with
- * bytes (probes/bpf/ways.bpf.h).
+ *   Loop devices and nbd: a process reads from one, or writes to one past the page cache. The
+ *   kernel then reads from or writes to another file, or a socket, in a thread of its own. The
+ *   process's request reveals it. Write-back of pages is left out.
+ *   Threads of nfsd: they read and write files for other machines.
+ *   Overlayfs: a call that changes a file of a lower layer copies it first. An inode changes
+ *   while the task has the credentials of the user who mounted. When the call returns, that
+ *   inode is a file with bytes (probes/bpf/ways.bpf.h).
  *
- * As in unsearched.c, `where` leaves them out by what it says of the process. */
+ * As in unsearched.c, `where` leaves them out by its conditions on the process. */
 #include <asm/unistd.h>
 #include <linux/bpf.h>
 #include "probes/gen/gen_impl.h"
 
-/* Of the kernel's ABI, or the same in all versions. */
+/* From the kernel's ABI, or the same in all versions. */
 enum { LOOP_MAJOR = 7, NBD_MAJOR = 43, PF_KTHREAD = 0x00200000 };
 enum { REQ_OP_MASK = 255, REQ_READ = 0, REQ_WRITE = 1, REQ_META = 1 << 12, REQ_IDLE = 1 << 15 };
 
-/* Calls by path that may have a file copied up, and those by descriptor that need not be opened for
- * writing. */
+/* Calls by path that may have a file copied up, and calls by descriptor that work on one not opened
+ * for writing. */
 static const uint16_t copying[] = {
 	__NR_open,           __NR_creat,           __NR_openat,
 	__NR_truncate,       __NR_chmod,           __NR_fchmod,
@@ -40,7 +40,7 @@ unsigned rn_gen_copying(const uint16_t **nr)
 	return NCOPYING;
 }
 
-/* r1 = address of what the programs of the query share. */
+/* r1 = address of what the query's programs share. */
 static void globals(struct rn_gen *g)
 {
 	rn_emit_map_value(g->e, BPF_REG_1, RN_MAP_GLOBALS, 0);
@@ -139,7 +139,7 @@ void rn_gen_inode(struct rn_gen *g)
 	rn_emit_sti(e, BPF_DW, BPF_REG_1, offsetof(struct rn_globals, copied), 1);
 }
 
-/* Is the hook there, and what its program reads? */
+/* Does the kernel have the hook, and what its program reads? */
 static bool can(const struct rn_gen *g, unsigned hook)
 {
 	static const enum rn_btf_member of_bio[] = {RN_BM_BIO_BDEV, RN_BM_BIO_OPF, RN_BM_BDEV_DISK,
