@@ -1,5 +1,5 @@
 /* intrinsics.c - see splice.h: opens the object with the intrinsics that a query wants, fills its
- * tables, and reads what it has counted. */
+ * tables, and reads its counters. */
 #include <asm/unistd.h>
 #include <assert.h>
 #include <bpf/bpf.h>
@@ -100,7 +100,7 @@ static void fill_traits(struct rn_bpf_trait *to)
 	}
 }
 
-/* What makes the hashes of names ours alone. */
+/* Set the secret seed of the hashes of names. */
 static int set_seed(struct rn_skel *s, struct rn_err *err)
 {
 	uint64_t seed[4];
@@ -153,8 +153,8 @@ static int set_tables(struct rn_skel *s, const struct rn_intrinsics_opts *o, str
 	return set_seed(s, err);
 }
 
-/* Creating a large map takes longer than relocating all the code: only those that something may
- * touch. Code that touches another does not load. */
+/* Leave out maps that no wanted code touches: creating a large map takes longer than relocating all
+ * the code. Code that touches another map does not load. */
 static void leave_out_maps(struct rn_skel *s, uint64_t wanted)
 {
 #define BY(i) (1ull << RN_I_##i)
@@ -206,7 +206,7 @@ static struct rn_skel *open_object(struct rn_intrinsics *x, const struct rn_intr
 	for (unsigned i = 0; i < RN_I_COUNT; i++) {
 		bpf_program__set_autoload(donor(s, names[i]), wanted >> i & 1);
 		bpf_program__set_log_buf(donor(s, names[i]), x->log, sizeof(x->log));
-		/* the reason without the way to it, which would not fit: older kernels then say
+		/* the reason alone: with its path it would not fit, and older kernels then return
 		 * ENOSPC */
 		if (x->why)
 			bpf_program__set_log_level(donor(s, names[i]), LOG_STATS);
@@ -235,7 +235,7 @@ static struct rn_skel *open_object(struct rn_intrinsics *x, const struct rn_intr
 	return s;
 }
 
-/* The last lines of a verifier's log before its statistics, on one line. */
+/* Put the last lines of a verifier's log before its statistics on one line. */
 static void last_lines(char *log, char *out, size_t cap)
 {
 	char *stats = strstr(log, "verification time ");
@@ -260,8 +260,8 @@ static void drop_code(struct rn_intrinsics *x)
 	memset(x->code, 0, sizeof(x->code));
 }
 
-/* How many files an object takes: its maps and programs, and those by which libbpf tries what the
- * kernel can. */
+/* How many descriptors an object takes: for its maps and programs, and for those that libbpf loads
+ * to try the kernel. */
 static unsigned files_of(const struct rn_skel *s)
 {
 	enum { TRIES = 8 };
@@ -275,9 +275,9 @@ static unsigned files_of(const struct rn_skel *s)
 	return n;
 }
 
-/* Something did not load: which, and what does the verifier say? Each alone, with a log. Without
- * files, libbpf takes what it cannot try for what the kernel does not have, and fails in strange
- * ways. */
+/* Something did not load: find out which program, and what the verifier says. Each is loaded alone,
+ * with a log. Without free descriptors, libbpf takes what it cannot try for missing in the kernel,
+ * and fails in strange ways. */
 static int explain(struct rn_intrinsics *x, const struct rn_intrinsics_opts *o, int code,
 		   struct rn_err *err)
 {
@@ -326,8 +326,8 @@ static int load_patterns(struct rn_skel *s, const struct rn_intrinsics_opts *o, 
 	return 0;
 }
 
-/* Where pages of the page cache are: write random bytes to a memfd, let BPF find them. Without it
- * rn_scan_pages counts what it cannot search, so a failure here is no error. */
+/* Find where pages of the page cache are: write random bytes to a memfd, and let BPF find them. A
+ * failure is no error: rn_scan_pages then counts what it cannot search. */
 static void calibrate(struct rn_skel *s)
 {
 	uint64_t ctx[8] = {0};
@@ -362,7 +362,7 @@ static bool jit_is_on(void)
 	return c != '0';
 }
 
-/* The kernel's types, as a file for libbpf. */
+/* Pass the kernel's types to libbpf, as a file. */
 static int take_types(struct rn_intrinsics *x, const struct rn_btf_subset *have, struct rn_err *err)
 {
 	struct rn_btf_subset own = {0};
@@ -401,7 +401,7 @@ static int load(struct rn_intrinsics *x, const struct rn_intrinsics_opts *o, str
 }
 
 /* libbpf keeps section handlers for the whole process, and releasing the last one corrupts memory
- * in version 1.1: register once. */
+ * in version 1.1. So they are registered once. */
 static pthread_once_t registered = PTHREAD_ONCE_INIT;
 
 static void register_handler(void)
@@ -411,8 +411,8 @@ static void register_handler(void)
 	libbpf_register_prog_handler("runnel_donor", BPF_PROG_TYPE_RAW_TRACEPOINT, 0, &o);
 }
 
-/* So is where libbpf prints: silent from the first one who loads to the last one who has, then as
- * it was. */
+/* libbpf's print function is also global: silent from the first thread that loads to the last one
+ * that is done, then as before. */
 static pthread_mutex_t silence = PTHREAD_MUTEX_INITIALIZER;
 static libbpf_print_fn_t was;
 static unsigned silencers;
@@ -501,7 +501,7 @@ static uint64_t maps_not_seen(const struct rn_intrinsics *x)
 	return n;
 }
 
-/* Of asynchronous I/O: reads that were submitted, and whose completion no call has told. */
+/* Asynchronous I/O: reads that were submitted, and whose completion no call has reported. */
 static uint64_t reads_not_seen(const struct rn_intrinsics *x)
 {
 	int fd = bpf_map__fd(x->skel->maps.rn_aio_reads);
@@ -517,7 +517,7 @@ static uint64_t reads_not_seen(const struct rn_intrinsics *x)
 	return sum;
 }
 
-/* Ways that are not searched: each of them once. */
+/* Ways that are not searched: each counts once. */
 static void count_ways(const struct rn_intrinsics *x, struct rn_bpf_stats *out)
 {
 	int fd = bpf_map__fd(x->skel->maps.rn_once);
@@ -557,7 +557,7 @@ int rn_intrinsics_path(const struct rn_intrinsics *x, const struct rn_file_key *
 	*cut = false;
 	if (!memcmp(key, &none, sizeof(none)))
 		return 0;
-	/* not in `paths_beyond`, from where it may go at any time: as many names are missing as the
+	/* not in `paths_beyond`, which may drop it at any time: as many names are missing as the
 	 * ledger counts */
 	if (bpf_map_lookup_elem(bpf_map__fd(x->skel->maps.paths), key, &p) ||
 	    p.len > sizeof(p.text))

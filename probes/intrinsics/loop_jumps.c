@@ -1,6 +1,6 @@
-/* loop_jumps.c - see loop_jumps.h. An instruction that runs into one that is jumped to, with a jump
- * back across the two, may end a loop; it may as well only lead to an inner one, and gains a jump
- * that does no harm. */
+/* loop_jumps.c - see loop_jumps.h. Suppose that an instruction runs into a jump target, and that a
+ * jump back crosses the two. Then it may end a loop. If it only leads to an inner loop, it gets a
+ * needless jump, which does no harm. */
 #include <stdbool.h>
 #include <stdlib.h>
 #include "probes/intrinsics/loop_jumps.h"
@@ -23,7 +23,7 @@ static bool calls_ours(const struct bpf_insn *i)
 	       (i->code == (BPF_LD | BPF_IMM | BPF_DW) && i->src_reg == BPF_PSEUDO_FUNC);
 }
 
-/* Sets to[]; the new number of instructions. */
+/* Set to[]; return the new number of instructions. */
 static unsigned place(const struct bpf_insn *in, unsigned n, uint32_t *to, int *back,
 		      bool *aimed_at)
 {
@@ -50,7 +50,7 @@ static unsigned place(const struct bpf_insn *in, unsigned n, uint32_t *to, int *
 	return at;
 }
 
-/* Writes the code as to[] says. */
+/* Write the code to the places of to[]. */
 static bool rewrite(const struct bpf_insn *in, unsigned n, const uint32_t *to, struct bpf_insn *out,
 		    unsigned nout)
 {

@@ -4,11 +4,11 @@
 #include <linux/bpf.h>
 #include <stdint.h>
 
-/* Verifiers before 6.8 let a loop go back only by a jump; compilers also lay a loop out so that its
- * last instruction stands before its first, and runs into it. Returns the same code (malloc) with a
- * jump to the next instruction between two such: the kernel takes it out again when it has verified
- * the program. to: n entries, where each instruction now is. NULL: out of memory, or a jump became
- * too long. */
+/* Returns the same code (malloc) with loops that go back only by a jump, which verifiers before 6.8
+ * require. Compilers also lay a loop out so that its last instruction stands before its first, and
+ * runs into it. A jump to the next instruction goes between two such; the kernel removes it after
+ * verifying the program. to: n entries, the new place of each instruction. NULL: out of memory, or
+ * a jump became too long. */
 struct bpf_insn *rn_backedge_mend(const struct bpf_insn *in, unsigned n, uint32_t *to,
 				  unsigned *nout);
 #endif

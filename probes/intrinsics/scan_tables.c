@@ -1,8 +1,8 @@
 /* scan_tables.c - makes the tables of the tag search (probes/bpf/scan.bpf.h has the algorithm).
  *
- * Sampled at a stride of s, a tag is met at one of any s neighbouring places in it. Tags that are
- * longer than they need to be leave a choice of which: the places whose q-grams are rarest among
- * the tags, so that tags with a common beginning do not share one chain, and which are not the same
+ * With samples at a stride of s, one of any s neighbouring places in a tag is sampled. A tag that
+ * is longer than needed leaves a choice of places. The best ones have q-grams that are rare among
+ * the tags, so that tags with a common beginning do not share one chain. They are also not the same
  * byte over and over, as data often is. */
 #include <errno.h>
 #include <stdlib.h>
@@ -57,7 +57,7 @@ static uint32_t hash_of(uint64_t gram, unsigned bytes)
 	return bytes == 4 ? RN_SCAN_HASH4(gram) : RN_SCAN_HASH8(gram);
 }
 
-/* How bad it is to look for the tag by the q-gram at off. */
+/* How bad is it to look for the tag by the q-gram at off? */
 static unsigned badness(const struct rn_tag *t, unsigned off, unsigned bytes,
 			const uint16_t *common)
 {
@@ -71,7 +71,7 @@ static unsigned badness(const struct rn_tag *t, unsigned off, unsigned bytes,
 	       (same == bytes ? 256 : 0) + (blank > bytes / 2 ? 16 : 0);
 }
 
-/* The first of the places by which the tag is looked for. */
+/* The first of the places by which the search looks for the tag. */
 static unsigned best_place(const struct rn_tag *t, const struct sampling *s, const uint16_t *common)
 {
 	unsigned best = 0, least = ~0u;
@@ -87,7 +87,8 @@ static unsigned best_place(const struct rn_tag *t, const struct sampling *s, con
 	return best;
 }
 
-/* Later entries come first in their chain: of one tag, the one that begins earliest in the data. */
+/* Later entries come first in their chain: for one tag, that is the entry that begins earliest in
+ * the data. */
 static void add_entry(struct rn_scan_tables *t, unsigned n, unsigned tag, unsigned off,
 		      uint64_t gram, uint32_t hash)
 {
@@ -108,7 +109,8 @@ static void add_entry(struct rn_scan_tables *t, unsigned n, unsigned tag, unsign
 		t->chain = chain;
 }
 
-/* How the tag begins: an end of a call that holds none of these needs not be remembered. */
+/* Add how the tag begins: the end of a call need not be remembered if it holds no such
+ * beginning. */
 static void add_prefixes(struct rn_scan_tables *t, const struct rn_tag *tag)
 {
 	if (tag->len > t->longest)

@@ -1,8 +1,10 @@
-/* splice.c - see splice.h. The trick: libbpf calls the handler of a program's section when it is
- * about to load it. Its code is then final: types, maps and variables relocated, called functions
- * appended. All from the lowest called function on is the intrinsic with what it calls; we keep it
- * with the functions' BTF ids and let libbpf load an empty program instead. Appended to a generated
- * program with those ids, the kernel verifies each function once, not at every call. */
+/* splice.c - see splice.h.
+ *
+ * The trick: libbpf calls the handler of a program's section when it is about to load the program.
+ * The code is then final: types, maps and variables relocated, called functions appended. The code
+ * from the lowest called function on is the intrinsic with its callees. We keep it with the
+ * functions' BTF ids and let libbpf load an empty program instead. When it is appended to a
+ * generated program with those ids, the kernel verifies each function once, not at every call. */
 #include <bpf/bpf.h>
 #include <bpf/libbpf.h>
 #include <errno.h>
@@ -12,7 +14,7 @@
 #include "probes/intrinsics/loop_jumps.h"
 #include "probes/intrinsics/splice_impl.h"
 
-/* Where the code of the intrinsic begins in its donor; 0: it calls nothing. */
+/* The place where the intrinsic's code begins in its donor; 0: it calls nothing. */
 static unsigned lowest_call(const struct bpf_insn *in, unsigned n)
 {
 	unsigned low = n;
@@ -24,7 +26,7 @@ static unsigned lowest_call(const struct bpf_insn *in, unsigned n)
 	return low == n ? 0 : low;
 }
 
-/* Puts the call of a function of the kernel in the place of its mark; id 0: r0 = 0 instead. */
+/* Replace the mark by a call of a function of the kernel; id 0: by r0 = 0. */
 static void set_calls(struct bpf_insn *in, unsigned n, int mark, uint32_t id)
 {
 	for (unsigned i = 0; i < n; i++)
@@ -73,7 +75,7 @@ static int take_code(struct rn_code *c, const struct bpf_insn *in, unsigned n,
 	return 0;
 }
 
-/* Has libbpf load the donor with the intrinsic's final code. func: what says where its functions
+/* Make libbpf load the donor with the intrinsic's final code. func: says where its functions
  * are. */
 static int verify_this(struct bpf_program *p, const struct rn_code *c, struct bpf_prog_load_opts *o,
 		       struct bpf_func_info *func)
@@ -125,7 +127,7 @@ int rn_splice_on_load(struct bpf_program *p, struct bpf_prog_load_opts *o, long 
 			set_calls(x->code[i].insn, x->code[i].n, RN_CAST_MARK, x->ids.cast);
 		if (ret)
 			return ret;
-		if (x->verify) /* what the kernel is shown is what will be spliced */
+		if (x->verify) /* the kernel sees the code that will be spliced */
 			return verify_this(p, &x->code[i], o, x->func);
 	}
 	memcpy(copy, empty, sizeof(copy));
@@ -179,7 +181,7 @@ int rn_splice(const struct rn_intrinsics *x, const struct bpf_insn *insn, unsign
 		out->func[0].type_id = c->main_type;
 		out->btf_fd = x->btf_fd;
 	}
-	/* func_info must be in the order of the code: that of first use. */
+	/* func_info must be in the order of the code, which is that of first use. */
 	out->nfunc = used ? 1 : 0;
 	for (unsigned at = n; at < total;) {
 		unsigned k = 0;

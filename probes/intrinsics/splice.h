@@ -1,9 +1,9 @@
 /* splice.h - precompiled BPF functions ("intrinsics") appended to generated programs.
  *
  * build/gen/probes/intrinsics/intrinsics.skel.h holds one object with every intrinsic and, for
- * each, a tiny donor program that calls it. libbpf relocates the donors asked for against this
+ * each, a tiny donor program that calls it. libbpf relocates the wanted donors against this
  * kernel's types and against the maps; we take their code at the moment of loading. A generated
- * program calls an intrinsic by a placeholder (BPF_PSEUDO_CALL, imm = enum rn_intrinsic); rn_splice
+ * program calls an intrinsic by a placeholder (BPF_PSEUDO_CALL, imm = enum rn_intrinsic). rn_splice
  * appends the code and sets the calls. The kernel verifies an intrinsic with each program that
  * holds it. The object must outlive the programs' loading, and owns the maps; each query opens its
  * own. */
@@ -59,40 +59,40 @@ struct rn_intrinsics_opts {
 	uint64_t wanted;                   /* set of 1 << enum rn_intrinsic */
 	const struct rn_tag *tags;
 	unsigned ntags; /* for SCAN */
-	/* of a call, of a second; 0: RN_SCAN_CAP_DEFAULT, no limit */
+	/* bytes of a call, of a second; 0: RN_SCAN_CAP_DEFAULT, no limit */
 	uint64_t scan_cap_bytes, scan_rate_bytes;
-	const struct rn_withhold *withhold; /* what the policy keeps in; NULL: nothing */
+	const struct rn_withhold *withhold; /* data that the policy withholds; NULL: none */
 	/* for MATCH and GLOB: globs with * and ?, at most 63 bytes */
 	const char *const *patterns;
 	unsigned npatterns;
 	unsigned max_paths; /* 0: 65536 */
-	/* what is read through memory is not told: calls of mmap are uncovered */
+	/* reads through memory are not reported: calls of mmap are uncovered */
 	bool no_map_reads;
 	/* as on a kernel without bpf_rdonly_cast (before 6.2): for tests */
 	bool no_casts;
 	/* load the donors too: does this kernel accept each? (doctor, and after a failure) */
 	bool verify;
 };
-/* -EINVAL for a tag or pattern out of bounds, with verify, -ENOTSUP if an intrinsic does not load
- * here, with the verifier's last lines. */
+/* Opens the intrinsics of a query. -EINVAL for a tag or pattern out of bounds. With verify,
+ * -ENOTSUP if an intrinsic does not load here, with the verifier's last lines. */
 int rn_intrinsics_open(const struct rn_intrinsics_opts *o, struct rn_intrinsics **out,
 		       struct rn_err *err);
 void rn_intrinsics_close(struct rn_intrinsics *x);
-/* fd of a map: "paths"...; -ENOENT */
+/* returns the fd of a map: "paths"...; -ENOENT */
 int rn_intrinsics_map(const struct rn_intrinsics *x, const char *name);
 int64_t rn_intrinsics_memory(const struct rn_intrinsics *x); /* bytes of its maps */
-/* Sum of the counters over the CPUs. */
+/* Sums the counters of all CPUs. */
 void rn_intrinsics_stats(const struct rn_intrinsics *x, struct rn_bpf_stats *out);
-/* The path of a key into out (RN_PATH_BYTES); length, or -1 if it is not known. cut as in
- * rn_bpf_path. */
+/* Copies the path of a key into out (RN_PATH_BYTES); returns its length, or -1 if it is not known.
+ * cut as in rn_bpf_path. */
 int rn_intrinsics_path(const struct rn_intrinsics *x, const struct rn_file_key *key, char *out,
 		       bool *cut);
-/* The path is made again when the file is met next. */
+/* Forgets a path; it is made again when the file occurs next. */
 void rn_intrinsics_forget(const struct rn_intrinsics *x, const struct rn_file_key *key);
-/* Were the addresses of the page cache found, so that SCAN can search it? If not, it counts such
+/* Were the addresses of the page cache found, so that SCAN can search it? If not, SCAN counts such
  * calls as uncovered. */
 bool rn_intrinsics_pages(const struct rn_intrinsics *x);
-/* Has a splice gone into a device, and nothing has looked at it? */
+/* Has a splice gone into a device unsearched? */
 bool rn_intrinsics_missed(const struct rn_intrinsics *x);
 /* Does the text match the pattern, by the rules of rn_match (fnmatch without FNM_PATHNAME, no
  * brackets, no escapes)? */
@@ -113,8 +113,8 @@ struct rn_spliced {
 #define RN_CALL_MARK 0x524e
 int rn_splice(const struct rn_intrinsics *x, const struct bpf_insn *insn, unsigned n,
 	      struct rn_spliced *out, struct rn_err *err);
-/* Puts bpf_preempt_disable and bpf_preempt_enable in the place of their marks, or (not use)
- * nothing. False: this kernel does not have them, so that nothing is what was put there. */
+/* Replaces their marks by bpf_preempt_disable and bpf_preempt_enable, or (not use) by nothing.
+ * False: this kernel lacks them, so the marks became nothing. */
 bool rn_splice_preempt(const struct rn_intrinsics *x, struct rn_spliced *s, bool use);
 void rn_spliced_free(struct rn_spliced *s);
 #endif

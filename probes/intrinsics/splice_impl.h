@@ -1,5 +1,5 @@
-/* splice_impl.h - inside probes/: the intrinsics of a query, between who opens them (intrinsics.c)
- * and who takes their code out of their donors and puts it into programs (splice.c). */
+/* splice_impl.h - inside probes/: the intrinsics of a query, shared by the code that opens them
+ * (intrinsics.c) and the code that moves them from their donors into programs (splice.c). */
 #ifndef RN_PROBES_INTRINSICS_SPLICE_IMPL_H
 #define RN_PROBES_INTRINSICS_SPLICE_IMPL_H
 #include <bpf/libbpf.h>
@@ -19,15 +19,16 @@ struct rn_intrinsics {
 	int btf_fd; /* the object, and the fd of the types of its functions */
 	uint64_t wanted;
 	bool verify, jit, why;
-	int types; /* the kernel's, as far as they are needed: btf_subset.h */
+	int types; /* the kernel's, reduced to what is needed: btf_subset.h */
 	struct rn_btf_ids ids;
 	struct rn_code code[RN_I_COUNT];
 	struct bpf_func_info func[RN_SUBS_MAX + 1]; /* of the donor being verified */
-	/* every donor's log buffer: by it on_load knows to whom a donor belongs */
+	/* every donor's log buffer: on_load finds a donor's owner by it */
 	char log[RN_DONOR_LOG_BYTES];
 };
 
-/* Called by libbpf when it is about to load a donor; a rn_intrinsics' log is its log. Takes the
- * intrinsic's code, and has an empty program loaded or, to verify it, the donor with that code. */
+/* libbpf calls this when it is about to load a donor; a rn_intrinsics' log is its log. Takes the
+ * intrinsic's code, and makes libbpf load an empty program or, to verify the code, the donor with
+ * it. */
 int rn_splice_on_load(struct bpf_program *donor, struct bpf_prog_load_opts *o, long cookie);
 #endif
