@@ -1,10 +1,11 @@
-/* attach.c - loads generated programs and attaches them; all by descriptors, nothing pinned.
+/* attach.c - loads generated programs and attaches them. Only descriptors hold them; nothing is
+ * pinned.
  *
  * System calls and processes: BPF_PROG_TYPE_TRACING on the raw tracepoint (tp_btf), which may
  * follow kernel pointers directly. Tracepoints whose own fields are read: BPF_PROG_TYPE_TRACEPOINT
- * behind a perf event; others by name, where the kernel's types know them. Profiles:
- * BPF_PROG_TYPE_PERF_EVENT on a clock of each CPU (those that are online when the query begins).
- * Functions of TLS libraries: BPF_PROG_TYPE_KPROBE. */
+ * behind a perf event. Other tracepoints: by name, if the kernel's types know them. Profiles:
+ * BPF_PROG_TYPE_PERF_EVENT on a clock of each CPU that is online when the query begins. Functions
+ * of TLS libraries: BPF_PROG_TYPE_KPROBE. */
 #include <bpf/bpf.h>
 #include <errno.h>
 #include <linux/membarrier.h>
@@ -61,7 +62,7 @@ int32_t rn_live_self(void)
 	fd = bpf_prog_load(BPF_PROG_TYPE_RAW_TRACEPOINT, "rn_self", "Dual MIT/GPL", code,
 			   sizeof(code) / sizeof(*code), NULL);
 	if (fd < 0)
-		return self; /* loading the query's programs will say why */
+		return self; /* loading the query's programs will tell the reason */
 	if (!bpf_prog_test_run_opts(fd, &run))
 		self = (int32_t)run.retval;
 	close(fd);
@@ -119,8 +120,8 @@ static int load(const struct rn_live *s, const struct rn_prog *p, const struct r
 	return fd < 0 ? -errno : fd;
 }
 
-/* The verifier said no to a program that we made: its last words go to the hint, all of them to the
- * file that RUNNEL_VERIFIER_LOG names. */
+/* The verifier refused one of our programs. Its last words go to the hint, all of them to the file
+ * that RUNNEL_VERIFIER_LOG names. */
 static int rejected(const struct rn_live *s, const struct rn_prog *p, const struct rn_spliced *code,
 		    uint32_t btf_id, int code_errno, struct rn_err *err)
 {
@@ -153,8 +154,8 @@ static int rejected(const struct rn_live *s, const struct rn_prog *p, const stru
 	return code_errno;
 }
 
-/* The program with its precompiled functions. preempt: of one that may lose the CPU, the attempt to
- * keep it; false if the kernel has nothing for that. */
+/* Make the program with its precompiled functions. preempt: the program may lose the CPU, so try to
+ * keep it; set to false if the kernel cannot. */
 static int splice_one(struct rn_live *s, const struct rn_prog *p, struct bpf_insn *insn, unsigned n,
 		      struct rn_spliced *code, bool *preempt, struct rn_err *err)
 {
@@ -170,11 +171,11 @@ static int splice_one(struct rn_live *s, const struct rn_prog *p, struct bpf_ins
 	return r;
 }
 
-/* Programs on their way into the kernel: each is verified on its own, which is what takes long. */
+/* Programs on their way into the kernel. Each is verified on its own, which takes the time. */
 struct loading {
 	struct rn_live *s;
 	const struct rn_btf *btf;
-	bool late; /* which of them */
+	bool late; /* the late ones? */
 	struct {
 		struct bpf_insn *insn;
 		unsigned n;
@@ -219,7 +220,7 @@ static void load_one(void *self, unsigned i)
 	l->v[i].preempt = preempt;
 }
 
-/* What does not take long, and is not to be done at once. */
+/* The quick part, which threads must not do at once. */
 static int prepare(struct loading *l, unsigned i, struct rn_err *err)
 {
 	const struct rn_prog *p = &l->s->out.prog[i];
@@ -279,7 +280,7 @@ static int load_some(struct rn_live *s, const struct rn_btf *btf, bool late, str
 		rn_each(s->out.nprogs, load_one, l);
 	for (unsigned i = 0; i < s->out.nprogs && !ret; i++)
 		ret = take_loaded(s, l, i, err);
-	for (unsigned i = 0; i < s->out.nprogs; i++) /* what came after one that was refused */
+	for (unsigned i = 0; i < s->out.nprogs; i++) /* programs after one that was refused */
 		if (l->v[i].fd > 0 && s->prog_fd[i] != l->v[i].fd)
 			close(l->v[i].fd);
 	free(l);
@@ -291,9 +292,9 @@ static const char *tracepoint_of(const struct rn_prog *p)
 	return p->match >= 0 ? p->tp->match[p->match].name : p->tp->cls.arg;
 }
 
-/* Which of the tracepoints are attached to by name: quick to do and to undo, where the end of a
- * perf event takes the kernel some 60 ms, one after the other. Not those whose record is read,
- * which only a perf event gives: in r6, as hooks.c says. */
+/* Choose the tracepoints to attach to by name, which is quick to do and to undo. The end of a perf
+ * event takes the kernel some 60 ms, one after the other. A tracepoint whose record is read needs
+ * the perf event: only that puts the record in r6 (hooks.c). */
 static void choose_names(struct rn_live *s)
 {
 	const char **v = rn_calloc(s->out.nprogs + 1, sizeof(*v));
@@ -362,7 +363,7 @@ static int attach_tracepoint(struct rn_live *s, unsigned i, struct rn_err *err)
 	return 0;
 }
 
-/* One of those that a glob matches: one that refuses is no reason to go without the others. */
+/* Attach one tracepoint of a glob. If one refuses, the others still count. */
 static int attach_match(struct rn_live *s, unsigned i, struct rn_err *err)
 {
 	const struct rn_tp_match *m = &s->out.prog[i].tp->match[s->out.prog[i].match];
@@ -387,7 +388,7 @@ static int attach_match(struct rn_live *s, unsigned i, struct rn_err *err)
 	return 0;
 }
 
-/* Room for n more in the list of what is attached besides links of programs. */
+/* Make room for n more descriptors of attached things other than links of programs. */
 static int *more_probes(struct rn_live *s, unsigned n)
 {
 	int *v = realloc(s->probe_fd, (s->nprobes + n) * sizeof(*v));
@@ -429,8 +430,8 @@ static int attach_clock(struct rn_live *s, unsigned i, struct rn_err *err)
 	return s->nprobes ? 0 : rn_err_set(err, -ENODEV, "no CPU can be sampled");
 }
 
-/* No library took its probes. One that somebody made to be refused is no reason for a query to fail
- * that is about other things too. */
+/* No library took its probes. A user may have made one that is refused: then a query that is about
+ * other things too must not fail. */
 static int attached_none(struct rn_live *s, int code, struct rn_err *err)
 {
 	if (code == -EPERM || code == -EACCES || (s->tls_alone && code < 0))
@@ -438,8 +439,8 @@ static int attached_none(struct rn_live *s, int code, struct rn_err *err)
 	return 0;
 }
 
-/* To the functions of every library. One that is gone or refuses is counted, and no reason to go
- * without the others. */
+/* Attach to the functions of every library. One that is gone or refuses is counted, and the others
+ * still count. */
 static int attach_libraries(struct rn_live *s, unsigned i, struct rn_err *err)
 {
 	bool leave = rn_hook_row(s->out.prog[i].hook)->at == RN_AT_TLS_RETURN, any = false;
@@ -481,7 +482,7 @@ static int attach_one(struct rn_live *s, unsigned i, struct rn_err *err)
 		return attach_libraries(s, i, err);
 	if (rn_hook_row(s->out.prog[i].hook)->at == RN_AT_CLOCK)
 		return attach_clock(s, i, err);
-	/* a version of it that has no such tracepoint: as if it were not there */
+	/* a version of the module without the tracepoint: as if the module were not there */
 	if (rn_hook_row(s->out.prog[i].hook)->at == RN_AT_MODULE) {
 		s->link_fd[i] = bpf_raw_tracepoint_open(rn_hook_row(s->out.prog[i].hook)->trace,
 							s->prog_fd[i]);
@@ -495,8 +496,8 @@ static int attach_one(struct rn_live *s, unsigned i, struct rn_err *err)
 	return 0;
 }
 
-/* One pass of an iterator: its program tells us nothing by what is read, but the kernel wants to be
- * asked again after a million files. */
+/* Run one pass of an iterator. Its program reports nothing in what is read, but after a million
+ * files the kernel wants another read. */
 static void iterate(int link_fd)
 {
 	int fd = bpf_iter_create(link_fd);
@@ -519,7 +520,8 @@ void rn_live_look(const struct rn_live *s)
 
 int rn_live_attach(struct rn_live *s, struct rn_err *err)
 {
-	/* Scope first, then entries, events last: what is seen has been seen from its beginning. */
+	/* Scope first, then entries, events last: an event that is seen was seen from its
+	 * beginning. */
 	for (unsigned i = s->out.nprogs; i-- > 0;) {
 		int r = s->out.prog[i].late ? 0 : attach_one(s, i, err);
 
@@ -538,7 +540,7 @@ void rn_live_attach_late(struct rn_live *s)
 
 	if (!s->late || !s->started || s->stopped || !rn_intrinsics_missed(s->x))
 		return;
-	s->late = false; /* whatever comes of it: without them more is counted as uncovered */
+	s->late = false; /* whatever the result: without them more is counted as uncovered */
 	if (load_some(s, s->btf, true, &err))
 		return;
 	for (unsigned i = 0; i < s->out.nprogs; i++)
@@ -551,7 +553,7 @@ static void close_link(void *self, unsigned i)
 	close(((int *)self)[i]);
 }
 
-/* Behind a perf event of a tracepoint: the kernel takes some 60 ms to give that up. */
+/* Is it behind a perf event of a tracepoint, which the kernel takes some 60 ms to end? */
 static bool is_slow(const struct rn_live *s, unsigned i)
 {
 	return s->out.prog[i].hook == RN_HOOK_TP && !s->by_name[i];
@@ -568,7 +570,7 @@ void rn_live_detach(struct rn_live *s, bool all)
 			fd[n++] = s->link_fd[i];
 			s->link_fd[i] = -1;
 		}
-	/* each waits until nobody is in its program any more */
+	/* each waits until no task is in its program any more */
 	rn_each((unsigned)n, close_link, fd);
 	rn_each_waiting(s->nprobes, close_link, s->probe_fd);
 	s->nprobes = 0;

@@ -1,10 +1,10 @@
 /* decode.c - packed values of the kernel side to rn_value, by a table of decoders.
  *
- * What user space has to look up (a path by its key, a user's name, a cgroup's path) is looked up
- * once and kept in one hash table of texts: for the life of the query, but paths that have not been
- * met for some turns (windows, or rounds of the ring) are given up, here and in the kernel's map,
- * so that a query over files which live briefly can be kept running. The kernel's goes first: what
- * was counted by a key before is named from here, for as many turns more. */
+ * Some values need a lookup: a path by its key, a user's name, a cgroup's path. Each is looked up
+ * once and kept in one hash table of texts, for the life of the query. Paths are the exception:
+ * those that did not occur for some turns (windows, or rounds of the ring) are dropped, here and in
+ * the kernel's map. So a query over short-lived files can be kept running. The kernel drops a path
+ * first: this table names it for as many turns more, for events counted by its key before. */
 #include "lang/base/hash.h"
 #include "lang/base/memory.h"
 #include "probes/kernel/cgroups.h"
@@ -18,10 +18,10 @@
 #include "lang/base/str.h"
 #include "lang/base/utf8.h"
 
-/* fewer are never swept; so often, and so many turns between the steps of giving up */
+/* fewer names are never swept; turns between sweeps, and between the steps of dropping */
 enum { KEEP_NAMES = 4096, SWEEP_TURNS = 4 };
 
-/* forgotten: by the kernel; met: turn */
+/* forgotten: by the kernel; met: last turn of use */
 struct name {
 	uint64_t key[2];
 	uint8_t kind;
@@ -86,11 +86,11 @@ static bool kept(const struct rn_decoder *d, const uint64_t key[2], uint8_t kind
 		return false;
 	*v = rn_strn(n->text, n->len);
 	n->met = d->cache->turn;
-	n->forgotten = false; /* the kernel may know it again */
+	n->forgotten = false; /* the kernel may have it again */
 	return true;
 }
 
-/* True: the name is to go. */
+/* True: drop the name. */
 static bool give_up(const struct rn_decoder *d, struct name *n)
 {
 	uint32_t age = d->cache->turn - n->met;
@@ -121,11 +121,11 @@ void rn_decoder_turn(struct rn_decoder *d)
 			gone++;
 		}
 	c->n -= gone;
-	if (gone) /* places behind a gap are found anew; room for twice as many */
+	if (gone) /* hash again over the gaps; keep room for twice as many */
 		resize(d, 4 * c->n < c->cap && c->cap > 512 ? c->cap / 2 : c->cap);
 }
 
-/* ---- one decoder an encoding ---- */
+/* ---- one decoder for each encoding ---- */
 
 static struct rn_value text_value(const char *s)
 {
@@ -157,7 +157,7 @@ static struct rn_value decode_file(struct rn_decoder *d, const unsigned char *p)
 		return v;
 	n = d->x ? rn_intrinsics_path(d->x, &key, text, &cut) : -1;
 	d->cut += cut;
-	if (n < 0) { /* its text had no room among the paths, which is counted */
+	if (n < 0) { /* its text found no room among the paths, which is counted */
 		n = snprintf(text, sizeof(text), "?");
 		return keep(d, words, RN_ENC_FILE, text, (size_t)n);
 	}
@@ -179,8 +179,8 @@ static struct rn_value decode_user(struct rn_decoder *d, const unsigned char *p)
 		    strlen(found ? found->pw_name : digits));
 }
 
-/* Paths of cgroups, and the containers that they are of, by id: the inode of their directory. One
- * walk fills in all of them. */
+/* Read the paths of cgroups, and their containers, by id: the inode of their directory. One walk
+ * fills in all of them. */
 static void walk_cgroups(struct rn_decoder *d, char *path, size_t root, int depth)
 {
 	struct dirent *e;
@@ -224,7 +224,7 @@ static struct rn_value decode_cgroup(struct rn_decoder *d, const unsigned char *
 		if (kept(d, key, RN_ENC_CGROUP, &v))
 			return v;
 	}
-	if (key[0] == 1) /* the root, where no cgroup v2 is mounted */
+	if (key[0] == 1) /* the root, if no cgroup v2 is mounted */
 		return keep(d, key, RN_ENC_CGROUP, "/", 1);
 	snprintf(path, sizeof(path), "cgroup:[%llu]", (unsigned long long)key[0]);
 	return keep(d, key, RN_ENC_CGROUP, path, strlen(path));
@@ -244,7 +244,7 @@ static int by_text(const void *a, const void *b)
 	return strcmp(*(const char *const *)a, *(const char *const *)b);
 }
 
-/* The tags of a mask as a list; words beyond the mask's are 0. Small masks are kept. */
+/* Return the tags of a mask as a list; words beyond the mask's are 0. Small masks are kept. */
 static struct rn_value decode_tags(struct rn_decoder *d, const unsigned char *p, unsigned words,
 				   struct rn_arena *scratch)
 {
@@ -341,7 +341,7 @@ static struct rn_value decode_nr(const unsigned char *p, struct rn_arena *scratc
 	const char *name = nr >= 0 && nr < RN_SYS_MAX ? rn_sys_name((unsigned)nr) : NULL;
 
 	if (nr == -1)
-		/* which has put back the registers of what it interrupted */
+		/* it has put back the registers of the interrupted code */
 		return text_value("rt_sigreturn");
 	return text_value(name ? name : rn_arena_printf(scratch, "syscall_%lld", (long long)nr));
 }
@@ -356,7 +356,7 @@ size_t rn_cmdline_join(char *text, size_t n)
 	return n;
 }
 
-/* Arguments with a NUL behind each: the last may be missing. What is cut is cut between two
+/* Arguments with a NUL behind each: the last may lack its NUL. A cut falls between two
  * characters. */
 static struct rn_value decode_cmdline(const unsigned char *p, struct rn_arena *scratch)
 {

@@ -1,6 +1,7 @@
 /* decode.h - inside probes/: packed values of the kernel side back to rn_value.
  *
- * One decoder a query. It keeps what it has looked up: paths, names of users, paths of cgroups. */
+ * A query has one decoder. It keeps what it has looked up: paths, names of users, paths of
+ * cgroups. */
 #ifndef RN_PROBES_LIVE_DECODE_H
 #define RN_PROBES_LIVE_DECODE_H
 #include "probes/gen/gen.h"
@@ -20,16 +21,16 @@ struct rn_decoder {
 };
 void rn_decoder_init(struct rn_decoder *d);
 void rn_decoder_free(struct rn_decoder *d);
-/* A window has been read, or all that was in the ring a while ago; no value of it is in use any
- * more. Gives up paths that are not met. */
+/* Ends a turn: a window has been read, or all that was in the ring a while ago, and none of its
+ * values is in use. Drops paths that no longer occur. */
 void rn_decoder_turn(struct rn_decoder *d);
-/* Makes one text of n bytes of arguments with a NUL behind each: its length. Empty ones at the end
- * are not in it, as in what programs that name themselves anew leave behind. */
+/* Joins n bytes of arguments, each with a NUL behind it, into one text; returns its length. Empty
+ * arguments at the end, which programs leave behind that rename themselves, are dropped. */
 size_t rn_cmdline_join(char *text, size_t n);
-/* The value packed at p. Strings point into p, into the decoder, or into scratch. */
+/* Returns the value packed at p. Strings point into p, into the decoder, or into scratch. */
 struct rn_value rn_decode(struct rn_decoder *d, const struct rn_packed *l, const unsigned char *p,
 			  struct rn_arena *scratch);
-/* Packed key or record of `l` at base to n values. */
+/* Decodes the packed key or record of `l` at base into n values. */
 void rn_decode_all(struct rn_decoder *d, const struct rn_layout *l, const unsigned char *base,
 		   struct rn_value *v, struct rn_arena *scratch);
 #endif

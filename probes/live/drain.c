@@ -1,9 +1,9 @@
 /* drain.c - groups and cells of one half of the maps to partial states.
  *
- * Steps: read (and, at the end of a window, delete) all groups in batches; merge the CPUs' copies
- * by the slots of planner/plan/agg.h, and what the CPUs have not yet put in the map
- * (probes/gen/last_group.c); read the cells and hand each to its group; decode the keys. Everything
- * is in the batch arena until the sink returns. */
+ * Steps: read all groups in batches (and delete them at the end of a window); merge the CPUs'
+ * copies by the slots of planner/plan/agg.h, and add groups that the CPUs have not yet put in the
+ * map (probes/gen/last_group.c); read the cells and give each to its group; decode the keys. All
+ * memory is in the batch arena until the sink returns. */
 #include <bpf/bpf.h>
 #include <errno.h>
 #include <linux/bpf.h>
@@ -62,7 +62,7 @@ static int read_singly(struct drain *d, int fd, size_t key_bytes, size_t value_b
 	return r == -ENOENT ? 0 : r;
 }
 
-/* Calls fn for every entry; keys stay valid, values until fn returns. */
+/* Call fn for every entry; keys stay valid, values only until fn returns. */
 static int read_map(struct drain *d, int fd, size_t key_bytes, size_t value_bytes, uint32_t entries,
 		    bool keep, entry_fn *fn)
 {
@@ -83,7 +83,7 @@ static int read_map(struct drain *d, int fd, size_t key_bytes, size_t value_byte
 							   values, &n, NULL);
 		if (r && r != -ENOENT) {
 			free(values);
-			/* a bucket holds more than fit: nothing was taken */
+			/* a bucket holds more than fits: nothing was taken */
 			if (r == -ENOSPC && cap < 1u << 22) {
 				cap *= 2;
 				continue;
@@ -101,8 +101,8 @@ static int read_map(struct drain *d, int fd, size_t key_bytes, size_t value_byte
 
 /* ---- groups ---- */
 
-/* Merges the words of one slot as a CPU has them. The kernel's rate has two words. first: `to` has
- * seen no event yet, and holds zeros. */
+/* Merge the words of one slot from one CPU. The kernel's rate has two words. first: `to` has seen
+ * no event yet, and holds zeros. */
 static void merge_slot(enum rn_slot_op op, int64_t *to, const int64_t *from, bool first)
 {
 	unsigned words = rn_slot_words(op);
@@ -177,7 +177,7 @@ static void group_entry(struct drain *d, const unsigned char *key, const unsigne
 	add_group(d, key, value, d->s->out.stride, false);
 }
 
-/* The total of this half: the only group of a query without keys, else what did not fit. */
+/* Read the total of this half: the only group of a query without keys, else the (other) group. */
 static int read_total(struct drain *d, unsigned half, bool keep)
 {
 	struct rn_live *s = d->s;
@@ -203,7 +203,7 @@ static int read_total(struct drain *d, unsigned half, bool keep)
 
 /* ---- groups by key ---- */
 
-/* Where in the index the key is, or would be. */
+/* The place of the key in the index, or where it would be. */
 static uint32_t place_of(const struct drain *d, const unsigned char *key)
 {
 	unsigned bytes = d->s->out.key.bytes;
@@ -241,7 +241,7 @@ static uint64_t changes_of(const struct rn_live *s, unsigned cpu, unsigned half)
 	return __atomic_load_n(p, __ATOMIC_ACQUIRE);
 }
 
-/* The group of a recent group's key: that of the map, a new one, or (other) if the map is full. */
+/* The group for a recent group's key: that of the map, a new one, or (other) if the map is full. */
 static struct group *group_of(struct drain *d, const unsigned char *key)
 {
 	uint32_t h = place_of(d, key);
@@ -286,7 +286,7 @@ static void cell_entry(struct drain *d, const unsigned char *key, const unsigned
 	struct cell_entry *c;
 
 	if (!d->slot[h])
-		return; /* its group came after we read the groups: a peek only */
+		return; /* its group came after the groups were read: only during a peek */
 	if (d->nc == d->cap_c) {
 		struct cell_entry *v;
 
@@ -355,7 +355,7 @@ static struct rn_partial *partials(struct drain *d)
 	return p;
 }
 
-/* Reads all groups of one half. Only a peek meets programs that still write to it. */
+/* Read all groups of one half. Programs still write to it only during a peek. */
 static int read_groups(struct drain *d, unsigned half, bool keep)
 {
 	struct rn_live *s = d->s;
@@ -374,8 +374,8 @@ static int read_groups(struct drain *d, unsigned half, bool keep)
 	return r;
 }
 
-/* A peek sees each event once: it looks again if a recent group went to the map meanwhile. When
- * that happens all the time, the runs are short, and so is what a look may miss. */
+/* A peek sees each event once: it looks again if a recent group went to the map meanwhile. If that
+ * happens all the time, the runs are short, and a look misses as little. */
 static int peek_groups(struct drain *d, unsigned half)
 {
 	enum { TRIES = 10 };

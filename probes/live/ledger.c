@@ -1,5 +1,4 @@
-/* ledger.c - what the programs of a query in the kernel have counted, as items of its
- * ledger. */
+/* ledger.c - the counts of a query's programs in the kernel, as items of its ledger. */
 #include <bpf/bpf.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,7 +17,7 @@ static void sum_stats(const struct rn_live *s, int64_t stat[RN_STAT_COUNT])
 	free(v);
 }
 
-/* Events that a program missed because it was running on this CPU already. */
+/* Events that a program missed because it was already running on the CPU. */
 static int64_t misses(const struct rn_live *s)
 {
 	int64_t n = 0;
@@ -33,7 +32,7 @@ static int64_t misses(const struct rn_live *s)
 	return n;
 }
 
-/* One path's counts, and to the sums. */
+/* Add one path's counts, also to the sums. */
 static void cover(struct rn_ledger *l, int64_t *to, const struct rn_bpf_cover *x)
 {
 	static const struct {
@@ -58,9 +57,8 @@ static void cover(struct rn_ledger *l, int64_t *to, const struct rn_bpf_cover *x
 	}
 }
 
-/* Of the events that a query for tags has seen, those that `where` left out before they were
- * searched: all but those that were, and those that came to be searched and have nothing to
- * search. */
+/* Events that a query for tags has seen and that `where` left out before the search: all but the
+ * searched ones, and those that had nothing to search. */
 static int64_t skipped(const struct rn_live *s, const int64_t *stat, const struct rn_bpf_stats *x)
 {
 	int64_t n = stat[RN_STAT_SEEN] - stat[RN_STAT_EMPTY] - (int64_t)x->empty;
@@ -83,14 +81,14 @@ static int64_t waiting(const struct rn_live *s)
 	return n;
 }
 
-/* What has neither been paired nor waits was forgotten when the map was full. */
+/* A first event that is neither paired nor waiting was forgotten when the map was full. */
 static void pairs(const struct rn_live *s, const int64_t *stat, struct rn_ledger *l)
 {
 	int64_t gone;
 
 	if (!s->f->cls->pair || s->maps.fd[RN_MAP_PAIRS] < 0)
 		return;
-	/* of ends with a condition; of the others, what became of them */
+	/* ends with a condition count what they saw; for the others, add up the outcomes */
 	l->n[RN_L_SEEN] = stat[RN_STAT_SEEN];
 	if (!s->f->ends[0].nwhere)
 		l->n[RN_L_SEEN] += stat[RN_STAT_PAIR_BEGUN] + stat[RN_STAT_PAIR_LOST];
@@ -98,8 +96,7 @@ static void pairs(const struct rn_live *s, const int64_t *stat, struct rn_ledger
 		l->n[RN_L_SEEN] += stat[RN_STAT_PAIRED] + stat[RN_STAT_UNPAIRED];
 	l->n[RN_L_REOPENED] = stat[RN_STAT_PAIR_AGAIN];
 	l->n[RN_L_LOST_PAIR] = stat[RN_STAT_PAIR_LOST];
-	/* a ledger that limits are tested by: the map is too large to be looked through again and
-	 * again */
+	/* a ledger for testing limits: the map is too large to be read again and again */
 	if (!s->stopped)
 		return;
 	l->n[RN_L_OPEN] = waiting(s);
@@ -108,7 +105,7 @@ static void pairs(const struct rn_live *s, const int64_t *stat, struct rn_ledger
 	l->n[RN_L_LOST_PAIR] += gone > 0 ? gone : 0;
 }
 
-/* TLS libraries without probes, or without all of them. */
+/* TLS libraries without probes, or with only some of them. */
 static int64_t unprobed(const struct rn_live *s)
 {
 	int64_t n = s->tls.left;
@@ -138,7 +135,7 @@ void rn_live_ledger(const struct rn_live *s, struct rn_ledger *l)
 	l->n[RN_L_UNPAIRED] = stat[RN_STAT_UNPAIRED];
 	for (int p = 0; p < RN_PATH_COUNT; p++)
 		cover(l, l->path[p], &x.path[p]);
-	/* it came later, and perhaps serves files */
+	/* the module came later, and perhaps serves files */
 	if (s->f->cls->id == RN_CLS_TAG && !s->nfsd && rn_live_has_nfsd()) {
 		l->path[RN_PATH_FILE][RN_C_UNCOVERED]++;
 		l->n[RN_L_UNCOVERED]++;

@@ -1,9 +1,9 @@
 /* live.c - one query of the live kernel: opens, runs and closes it.
  *
- * open: generate, create maps, load (all is verified, nothing attached); start: attach; poll: rows;
- * flip: the other half of the maps is filled from now on, and once no program still writes to the
- * old one, it is drained: nothing is counted twice or lost. Events of this process are left out: a
- * tracer that sees its own reads would never come to an end. */
+ * open: generates, creates maps, loads (all is verified, nothing attached). start: attaches. poll:
+ * delivers rows. flip: lets the other half of the maps fill from now on, and drains the old one
+ * once no program still writes to it. So nothing is counted twice or lost. Events of this process
+ * are left out: a tracer that sees its own reads would never come to an end. */
 #include <bpf/bpf.h>
 #include <bpf/libbpf.h>
 #include <errno.h>
@@ -25,11 +25,11 @@ struct rn_live_kernel {
 	char node[256];
 	struct rn_btf btf;
 	struct rn_btf_subset types; /* made when first needed */
-	/* the kernel's types: open while a query is being opened that needs more of them than is
+	/* the kernel's types: open while a query is being opened and needs more of them than are
 	 * known */
 	struct rn_btf_image image;
 	bool have_btf, no_tls, have_image;
-	/* of operations that are no calls: why the kernel does not take our program */
+	/* operations that are no calls: why the kernel refuses our program */
 	char refused[RN_HOOK_MAX][300];
 };
 struct live_source {
@@ -45,8 +45,8 @@ static int64_t time_of(const struct rn_fragment *f)
 	return f->clock_ns ? rn_mono_ns() + f->clock_ns : rn_epoch_ns();
 }
 
-/* Per-CPU values come in this number; CPUs are numbered from 0 without gaps (as on all machines
- * with one firmware table). */
+/* The number of per-CPU values. CPUs are numbered from 0 without gaps (as on all machines with one
+ * firmware table). */
 static unsigned possible_cpus(void)
 {
 	int n = libbpf_num_possible_cpus();
@@ -64,7 +64,7 @@ static int get_image(struct rn_live_kernel *p, struct rn_err *err)
 	if (r || p->image.n)
 		return r;
 	r = rn_btf_take(&b, &p->image, want, rn_hook_traces(want), err);
-	if (!r && !p->have_btf) /* else it is known, less what was found to be of no use */
+	if (!r && !p->have_btf) /* else it is known, without what was found to be of no use */
 		p->btf = b;
 	return r;
 }
@@ -147,7 +147,7 @@ static void open_stacks(struct rn_live *s, int32_t self)
 		       self != getpid());
 }
 
-/* Waits; meanwhile it looks at new processes, some of which live for a moment only. */
+/* Wait, and meanwhile look at new processes, some of which live only for a moment. */
 static void wait_and_learn(struct rn_live *s, int timeout_ms)
 {
 	int64_t end = rn_mono_ns() + timeout_ms * 1000000LL;
@@ -164,7 +164,7 @@ static void wait_and_learn(struct rn_live *s, int timeout_ms)
 	} while (rn_mono_ns() < end);
 }
 
-/* TLS libraries, if the class has what is done with them. Their being absent matters only to who
+/* Find TLS libraries, if the class covers their events. Their absence matters only to a query that
  * asks for nothing else. */
 static int find_libraries(const struct rn_live_kernel *p, struct rn_live *s,
 			  const struct rn_fragment *f, struct rn_gen_opts *o, struct rn_err *err)
@@ -313,8 +313,9 @@ static struct live_source *new_source(void)
 	return src;
 }
 
-/* A kernel that has a tracepoint of operations that are no calls, but refuses our program for it,
- * is one without: the query runs as far as it can, and what it then does not see is counted. */
+/* If the kernel has a tracepoint of operations that are no calls but refuses our program for it, it
+ * counts as a kernel without the tracepoint. The query runs as far as it can, and what it misses is
+ * counted. */
 static int open_as_far_as_it_goes(struct rn_live_kernel *p, struct live_source **src,
 				  const struct rn_fragment *f, const struct rn_scope *scope,
 				  struct rn_err *err)
@@ -325,7 +326,7 @@ static int open_as_far_as_it_goes(struct rn_live_kernel *p, struct live_source *
 		unsigned hook = (*src)->live.no_hook;
 		bool tls = hook && rn_hook_in_library(rn_hook_row(hook));
 
-		if (r == -EMFILE || r == -ENFILE) /* that says nothing of the kernel */
+		if (r == -EMFILE || r == -ENFILE) /* this says nothing about the kernel */
 			hook = 0;
 
 		close_source(&(*src)->base);
@@ -381,7 +382,7 @@ static int start(struct rn_source *source, struct rn_err *err)
 		gate(source, INT64_MAX);
 	r = rn_live_attach(s, err);
 	if (!r)
-		rn_live_look(s); /* what began later is seen by what is attached */
+		rn_live_look(s); /* what begins later is seen by the attached programs */
 	s->started = r == 0;
 	s->begin_ns = time_of(s->f);
 	return r;
@@ -423,9 +424,9 @@ static int stop(struct rn_source *source, struct rn_err *err)
 
 	(void)err;
 	rn_live_look(&src->live);
-	/* until then all was seen; some of what follows is, until all is detached */
+	/* until now all was seen; some of what follows is, until all is detached */
 	src->live.end_ns = time_of(src->live.f);
-	/* who waits for the answer need not wait for all of it */
+	/* the answer need not wait for all of it */
 	rn_live_detach(&src->live, false);
 	rn_live_settle();
 	src->live.stopped = true;
@@ -446,7 +447,7 @@ static void ledger(struct rn_source *source, struct rn_ledger *l)
 const char *rn_live_dump(const struct rn_live_kernel *p, const struct rn_fragment *f,
 			 struct rn_arena *a, struct rn_err *err)
 {
-	struct rn_btf none = {0}; /* offsets are shown by name: no kernel is asked */
+	struct rn_btf none = {0}; /* offsets are shown by name, so this needs no kernel */
 	struct rn_gen_opts o = {
 		.btf = &none, .node = p->node, .ncpus = 2, .tls = f->cls->id == RN_CLS_TLS};
 	struct rn_gen_out out;

@@ -3,23 +3,24 @@
 #define RN_PROBES_LIVE_LIVE_H
 #include "planner/plan/source.h"
 
-/* What queries have learnt of the kernel: the places of its fields, and which programs it refuses.
- * One thread at a time. */
+/* Facts that queries have learnt about the kernel: the places of its fields, and which programs it
+ * refuses. One thread at a time. */
 struct rn_live_kernel;
-/* Cheap: nothing is read before the first query. node: its name in rows, which is copied. */
+/* Cheap: reads nothing before the first query. node: its name in rows; copied. */
 struct rn_live_kernel *rn_live_create(const char *node);
 void rn_live_destroy(struct rn_live_kernel *k); /* after its sources; NULL is allowed */
 
-/* A source of the fragment's events, which are verified by the kernel and not attached. Negative
- * errno: err says what is missing. */
+/* Opens a source of the fragment's events: its programs are verified by the kernel, and not
+ * attached. Negative errno: err says what is missing. */
 int rn_live_open(struct rn_live_kernel *k, const struct rn_fragment *f,
 		 const struct rn_scope *scope, struct rn_source **out, struct rn_err *err);
-/* The maps and programs that would be loaded, in the arena; NULL: see err. No kernel is asked. */
+/* Returns the maps and programs that would be loaded, in the arena; NULL: see err. Asks no
+ * kernel. */
 const char *rn_live_dump(const struct rn_live_kernel *k, const struct rn_fragment *f,
 			 struct rn_arena *a, struct rn_err *err);
-/* Why this kernel did not take the program of a hook, in the queries opened so far; NULL: it
- * did. */
+/* Returns why this kernel refused the program of a hook, in the queries opened so far; NULL: it did
+ * not. */
 const char *rn_live_refused(const struct rn_live_kernel *k, unsigned hook);
-/* Is the module there that serves files to other machines? */
+/* Is the module loaded that serves files to other machines? */
 bool rn_live_has_nfsd(void);
 #endif

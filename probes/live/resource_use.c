@@ -1,6 +1,6 @@
-/* resource_use.c - what a running query takes of the machine: the run time of its programs, as the
- * kernel measures it while somebody asks for that, and the memory of its programs and maps, as the
- * kernel accounts for it. */
+/* resource_use.c - what a running query takes of the machine. The kernel measures the run time of
+ * its programs while a process asks for that, and accounts for the memory of its programs and
+ * maps. */
 #include "probes/live/resource_use.h"
 #include <bpf/bpf.h>
 #include <errno.h>
@@ -17,7 +17,8 @@ void rn_live_cost(const struct rn_live *s, struct rn_cost *c)
 		if (s->prog_fd[i] >= 0 && !bpf_obj_get_info_by_fd(s->prog_fd[i], &info, &len))
 			c->cpu_ns += (int64_t)info.run_time_ns;
 	}
-	for (int i = 0; i < RN_MAP_MADE; i++) /* the others are the precompiled functions' */
+	for (int i = 0; i < RN_MAP_MADE;
+	     i++) /* the other maps belong to the precompiled functions */
 		c->memory_bytes += rn_map_memory(s->maps.fd[i]);
 	if (s->x)
 		c->memory_bytes += rn_intrinsics_memory(s->x);

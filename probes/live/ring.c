@@ -1,11 +1,13 @@
 /* ring.c - rows from the ring buffer to the sink.
  *
- * The reader consumes on a timer of 1 ms while rows keep coming, and programs then submit without a
- * wakeup: that is 8 to 18 times cheaper for the traced task than a wakeup an event. A look that
- * finds nothing sets want_wakeup, looks once more, and sleeps in epoll until the next row. Records
- * are read in place (the data is mapped twice in a row) and released after the sink has seen the
- * batch. To map all of a large ring takes longer than most of what comes before a query's first
- * row, so what the reader has come to is mapped, and twice as much whenever that has been read: a
+ * While rows keep coming, the reader consumes on a timer of 1 ms, and programs submit without a
+ * wakeup. That is 8 to 18 times cheaper for the traced task than a wakeup for each event. A look
+ * that finds nothing sets want_wakeup, looks once more, and sleeps in epoll until the next row.
+ * Records are read in place (the data is mapped twice in a row) and released after the sink has
+ * seen the batch.
+ *
+ * To map all of a large ring takes longer than most of what precedes a query's first row. So only
+ * the part that the reader has reached is mapped, and twice as much whenever that has been read. A
  * query of a few rows pays for a few pages. */
 #include <bpf/bpf.h>
 #include <errno.h>
@@ -21,7 +23,7 @@
 
 enum { BATCH = 1024, BUSY_NS = 1000000, TURN_NS = 50000000, FIRST_BYTES = 256 << 10 };
 
-/* Has the first n bytes of the data mapped, which is twice the ring. */
+/* Map the first n bytes of the data, which is twice the ring. */
 static int map_data(struct rn_ring *r, uint64_t n)
 {
 	uint64_t to = n < 2 * r->mapped ? 2 * r->mapped : n;
@@ -30,7 +32,7 @@ static int map_data(struct rn_ring *r, uint64_t n)
 	if (n <= r->mapped)
 		return 0;
 	to = (to + r->page - 1) & ~(uint64_t)(r->page - 1);
-	/* all of it, and of what lies behind its end once more as much as is asked for */
+	/* all of it; and behind its end the first part once more, as far as asked */
 	if (to > r->size)
 		to = n <= r->size ? r->size
 				  : r->size + (n - r->size + FIRST_BYTES - 1) / FIRST_BYTES *
@@ -90,8 +92,8 @@ void rn_ring_close(struct rn_ring *r)
 	r->consumer = NULL;
 }
 
-/* The next complete record at *pos (advanced beyond it), or NULL. Discarded ones are passed
- * over. */
+/* Return the next complete record at *pos (advanced beyond it), or NULL. Discarded ones are
+ * skipped. */
 static const unsigned char *next_record(struct rn_ring *r, uint64_t *pos, uint64_t end)
 {
 	while (*pos < end) {
@@ -114,8 +116,8 @@ static const unsigned char *next_record(struct rn_ring *r, uint64_t *pos, uint64
 	return NULL;
 }
 
-/* Processes whose stacks are in the next batch: their mappings are read first, as these may end
- * while a row is decoded. */
+/* Read the mappings of processes whose stacks are in the next batch: these processes may end while
+ * a row is decoded. */
 static void meet(struct rn_live *s)
 {
 	uint64_t pos = *s->ring.consumer, end = __atomic_load_n(s->ring.producer, __ATOMIC_ACQUIRE),
@@ -131,7 +133,7 @@ static void meet(struct rn_live *s)
 			}
 }
 
-/* One batch; the number of rows, or what the sink returned if negative. */
+/* Deliver one batch; return the number of rows, or what the sink returned if negative. */
 static int batch(struct rn_live *s, const struct rn_sink *sink)
 {
 	const struct rn_layout *l = &s->out.rec;
@@ -168,8 +170,8 @@ static int batch(struct rn_live *s, const struct rn_sink *sink)
 	return rc < 0 ? rc : r->error ? r->error : (int)rows.nrows;
 }
 
-/* All that is there now, or as much as TURN_NS allows, so that a fast producer cannot hold us: the
- * query may be asked to end. */
+/* Deliver all that is there now, or as much as TURN_NS allows. So a fast producer cannot hold us
+ * when the query has to end. */
 static int consume(struct rn_live *s, const struct rn_sink *sink)
 {
 	int64_t end = rn_mono_ns() + TURN_NS;
@@ -187,8 +189,8 @@ static int consume(struct rn_live *s, const struct rn_sink *sink)
 	return total;
 }
 
-/* All that was in the ring when the last turn ended has been read: a turn of the names, once a
- * second. */
+/* If all rows are read that the ring held at the end of the last turn, end a turn of the names,
+ * once a second. */
 static void turn_names(struct rn_live *s)
 {
 	int64_t now = rn_mono_ns();

@@ -1,4 +1,5 @@
-/* scope.c - whom a query is about when it begins, and the same question for one process. */
+/* scope.c - the processes that a query watches when it begins, and the same question for one
+ * process. */
 #include "probes/live/scope.h"
 #include <bpf/bpf.h>
 #include <ctype.h>
@@ -16,9 +17,9 @@
 #include <unistd.h>
 #include "probes/kernel/maps.h"
 
-/* ---- user space: who is in scope when the query begins ---- */
+/* ---- user space: the processes in scope when the query begins ---- */
 
-/* The parent of a process by /proc; 0: none, or it has ended. */
+/* The parent of a process, from /proc; 0: none, or it has ended. */
 static int32_t parent(int32_t pid)
 {
 	char path[64], buf[1024], *end;
@@ -95,8 +96,8 @@ void rn_scope_fill_tree(uint64_t *bits, const struct rn_scope *scope)
 {
 	bool again = scope && scope->tree && !scope->npids;
 
-	/* Children of marked processes are marked by the kernel from their birth on. Those born
-	 * before their parent was marked are found here; a round that finds none was the last. */
+	/* The kernel marks children of marked processes from their birth on. Those born before
+	 * their parent was marked are found here; a round that finds none is the last. */
 	while (again) {
 		DIR *d = opendir("/proc");
 		struct dirent *e;
@@ -114,7 +115,7 @@ void rn_scope_fill_tree(uint64_t *bits, const struct rn_scope *scope)
 			if (up > 0 && up < RN_SCOPE_PIDS && marked(bits, up)) {
 				mark(bits, pid);
 				again = true;
-				/* it ended meanwhile, and its id may be given again */
+				/* it ended meanwhile, and its id may be reused */
 				if (!parent(pid))
 					__atomic_fetch_and(&bits[pid / 64], ~(1ULL << (pid % 64)),
 							   __ATOMIC_SEQ_CST);

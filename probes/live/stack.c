@@ -1,8 +1,9 @@
 /* stack.c - numbers of stacks to text: see stack.h.
  *
- * One cache of texts by number (and process); one list of processes, each with its regions
- * (regions.h); the files that they have mapped, with their functions (mapped.h). All is bounded:
- * processes in number, regions in sum, and what it costs to read mappings by each user's share. */
+ * It has one cache of texts by number (and process); one list of processes, each with its regions
+ * (regions.h); and the files that they have mapped, with their functions (mapped.h). All is
+ * bounded: processes in number, regions in sum, the cost of reading mappings by each user's
+ * share. */
 #include "lang/base/memory.h"
 #include "probes/live/stack.h"
 #include <bpf/bpf.h>
@@ -19,11 +20,11 @@
 #include "lang/base/clock.h"
 
 enum { MAX_TEXT = 16384, MAX_CACHE = 256 << 20, MAX_PROCS = 4096, NO_CODE = 4096 };
-/* Of a new process FEW mappings are read at once, since others may end meanwhile; if it has
- * more, all of them when nothing else is to be learned, and again only after REST times as long
- * as that takes. */
+/* FEW mappings of a new process are read at once, since other processes may end meanwhile. If it
+ * has more, all are read when nothing else is to be learned, and again only after REST times as
+ * long as that takes. */
 enum { FEW = 4096, REST = 8 };
-/* Regions that are kept, of root's processes and of all others; some 40 bytes each. */
+/* Regions kept for root's processes, and for all others; some 40 bytes each. */
 static const unsigned regions_max[2] = {1 << 20, 1 << 18};
 
 struct process {
@@ -31,7 +32,7 @@ struct process {
 	uint32_t uid;
 	struct rn_regions r;
 	bool dead;
-	bool late; /* mappings were not read that should have been */
+	bool late; /* some mappings were read too late */
 	bool more; /* it has more than FEW, and only so many were read */
 	int64_t first_ns, read_ns, cost_ns;
 };
@@ -49,7 +50,7 @@ struct rn_stacks {
 	struct rn_mapped *files;
 	struct process *proc;
 	unsigned nprocs, last_proc;
-	unsigned next_proc;    /* to be forgotten first, once all places are taken */
+	unsigned next_proc;    /* the next to be forgotten, once all places are taken */
 	unsigned nmore;        /* processes with more */
 	unsigned regions[2];   /* of root's processes, and of others' */
 	struct rn_share lines; /* of /proc/PID/maps */
@@ -74,8 +75,8 @@ static void forget_regions(struct rn_stacks *s, struct process *p)
 	rn_regions_free(&p->r);
 }
 
-/* Regions are bounded in sum: the process with the most, of root's or of the others', loses its.
- * They are read anew when a stack needs them, if it lives. */
+/* Regions are bounded in sum: the process with the most loses its regions, among root's or among
+ * the others'. They are read anew when a stack needs them, if the process lives. */
 static void make_room(struct rn_stacks *s, const struct process *keep)
 {
 	bool user = keep->uid != 0;
@@ -115,8 +116,8 @@ static void set_more(struct rn_stacks *s, struct process *p, bool more)
 	p->more = more;
 }
 
-/* Reads the mappings of a process again, if that is not too dear just now. quick: only FEW,
- * unless all have been read before. */
+/* Read the mappings of a process again, if its share allows that now. quick: only FEW, unless all
+ * have been read before. */
 static void read_maps(struct rn_stacks *s, struct process *p, bool quick)
 {
 	unsigned lines = quick && p->r.lines <= FEW ? FEW : RN_REGION_LINES;
@@ -150,7 +151,7 @@ static void read_maps(struct rn_stacks *s, struct process *p, bool quick)
 	sweep_files(s);
 }
 
-/* The process of this life; a later one of the same id tells that this one is over: its mappings
+/* The process in this life. A later life of the same id means that this one is over: its mappings
  * can no longer be read. */
 static struct process *process_of(struct rn_stacks *s, uint64_t id, bool *fresh)
 {
@@ -233,15 +234,15 @@ void rn_stacks_learn(struct rn_stacks *s)
 
 /* ---- addresses to names ---- */
 
-/* False if the address is no code: where a function keeps no frame pointer, the kernel takes for
- * an address what is none, and all further ones mean nothing. */
+/* False if the address is no code. If a function keeps no frame pointer, the kernel takes another
+ * value for an address, and all further ones are meaningless. */
 static bool user_name(struct rn_stacks *s, struct process *p, uint64_t ip, bool *again, char *out,
 		      size_t room)
 {
 	struct rn_mapping at = {.pid = (int)(uint32_t)p->id, .proc = p->id, .uid = p->uid};
 	struct rn_region *r = rn_regions_find(&p->r, ip);
 
-	if (!r && !*again) { /* mapped after we looked: once for a stack */
+	if (!r && !*again) { /* mapped after we looked: read once more for a stack */
 		*again = true;
 		read_maps(s, p, false);
 		r = rn_regions_find(&p->r, ip);
@@ -271,7 +272,7 @@ static void kernel_name(struct rn_stacks *s, uint64_t ip, char *out, size_t room
 		snprintf(out, room, "0x%llx", (unsigned long long)ip);
 }
 
-/* The innermost frames are our own program and what calls it; they say nothing about the event. */
+/* Is it an innermost frame: our own program, or its caller? These say nothing about the event. */
 static bool is_tracing(const char *name)
 {
 	static const char *const begin[] = {
@@ -297,8 +298,8 @@ struct rn_value rn_stacks_text(struct rn_stacks *s, const uint64_t *ip, unsigned
 	char(*name)[RN_SYMBOL_BYTES] = rn_calloc(n ? n : 1, RN_SYMBOL_BYTES);
 
 	for (unsigned i = 0; i < n; i++) {
-		/* An address of return may be the one after the function's end: what matters is
-		 * the call before it. */
+		/* A return address may be the one after the function's end: the call before it
+		 * counts. */
 		if (user &&
 		    !user_name(s, p, i ? ip[i] - 1 : ip[i], &again, name[i], RN_SYMBOL_BYTES)) {
 			last = n = i ? i : 1;
@@ -370,7 +371,7 @@ static struct rn_value text_of(struct rn_stacks *s, int64_t number, bool user, u
 		return rn_strn("", 0);
 	if (number < 0 || way >= RN_STACK_WAYS)
 		return rn_strn("(stack lost)", 12);
-	/* the same addresses could be both, and in the map they would be one */
+	/* the same addresses could be both kinds, and would be one in the map */
 	proc = user ? proc : UINT64_MAX;
 	if (2 * (s->ntexts + 1) > s->cap_texts)
 		grow_texts(s);
