@@ -1,4 +1,4 @@
-/* elf.c - headers, tables of symbols and bytes of ELF files within limits: see elf.h. */
+/* elf.c - reads headers, tables of symbols and bytes of ELF files within limits: see elf.h. */
 #include "lang/base/memory.h"
 #include "probes/process/elf.h"
 #include "lang/base/clock.h"
@@ -20,7 +20,7 @@ struct table {
 	uint64_t off, bytes, names_off, names_bytes;
 }; /* bytes 0: there is none */
 struct rn_elf {
-	int fd; /* -1: it is in memory */
+	int fd; /* -1: the file is in memory */
 	const unsigned char *mem;
 	uint64_t size, left, read;
 	struct rn_elf_limits limits;
@@ -62,7 +62,7 @@ bool rn_elf_read(struct rn_elf *e, uint64_t off, void *to, size_t n)
 
 		if (r < 0 && errno == EINTR)
 			continue;
-		if (r <= 0) /* it was cut, or its disk fails */
+		if (r <= 0) /* the file was cut, or its disk fails */
 			return !(e->cut = true);
 		got += (size_t)r;
 	}
@@ -111,7 +111,7 @@ static bool get_header(struct rn_elf *e, struct header *h)
 	return false;
 }
 
-/* Where the i-th of a table of headers lies; false if no file can have it there. */
+/* The place of the i-th header of a table; false if no file can have it there. */
 static bool place_of(uint64_t table, uint64_t i, size_t each, uint64_t *off)
 {
 	return !__builtin_mul_overflow(i, (uint64_t)each, off) &&
@@ -184,8 +184,8 @@ static void get_segments(struct rn_elf *e, const struct header *h)
 	}
 }
 
-/* Compressed ones are not taken apart: no linker writes them so, since loaders and debuggers
- * want symbols as they are. */
+/* Is it uncompressed? Compressed sections are left alone: no linker compresses symbols, since
+ * loaders and debuggers want them as they are. */
 static bool plain(struct rn_elf *e, const struct section *s)
 {
 	if (!(s->flags & SHF_COMPRESSED) && s->off <= e->size)
@@ -200,7 +200,8 @@ static void get_tables(struct rn_elf *e, struct header *h)
 
 	if (!h->shoff)
 		return;
-	/* More sections, or segments, than the header has room to say: the first section does. */
+	/* If there are more sections or segments than the header can say, the first section has the
+	 * number. */
 	if ((!h->shnum || h->phnum == PN_XNUM) && get_section(e, h, 0, &s)) {
 		if (!h->shnum)
 			h->shnum = (uint32_t)least(s.bytes, MAX_SECTIONS + 1);
@@ -297,8 +298,8 @@ const struct rn_elf_segment *rn_elf_segments(const struct rn_elf *e, unsigned *n
 
 /* ---- symbols ---- */
 
-/* Reads the names of a table, behind those that are there, and returns how many bytes of them
- * are whole names. If they are too many, the table itself keeps up to half of what may still be
+/* Read the names of a table, behind those already read; return how many bytes of them are whole
+ * names. If there are too many, the table itself keeps up to half of the bytes that may still be
  * read. */
 static uint64_t load_names(struct rn_elf *e, const struct table *t)
 {
@@ -363,7 +364,7 @@ static bool show(struct rn_elf *e, const struct raw *r, const struct names *name
 
 	if (r->section == SHN_UNDEF || !r->value || (type != STT_FUNC && type != STT_GNU_IFUNC))
 		return true;
-	/* without a name; or beyond what is kept, which has been told */
+	/* without a name; or beyond the kept names, which was reported */
 	if (r->name >= names->bytes || !e->names[names->base + r->name])
 		return true;
 	if (to->n == e->limits.symbols)

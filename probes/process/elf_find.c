@@ -11,11 +11,11 @@ struct search {
 	int found;
 };
 
-/* Of a library that was found, so much is enough: one that is not stripped has a few hundred KB
- * of symbols. */
+/* These limits are enough for a library that was found: one that is not stripped has a few hundred
+ * KB of symbols. */
 static const struct rn_elf_limits library = {8 << 20, 4 << 20, 1 << 18, 2000000000};
 
-/* File offset of an address; 0: no code that is loaded holds it. */
+/* File offset of an address; 0: it is in no loaded code. */
 static uint64_t file_offset(const struct rn_elf *e, uint64_t address)
 {
 	unsigned n;

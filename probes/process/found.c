@@ -11,7 +11,7 @@
 #include <sys/vfs.h>
 #include <unistd.h>
 
-/* Those that ask nobody but the kernel. Some have no name in linux/magic.h. */
+/* File systems that ask only the kernel. Some have no name in linux/magic.h. */
 static const uint32_t local[] = {
 	TMPFS_MAGIC,           RAMFS_MAGIC,
 	HUGETLBFS_MAGIC,       EXT4_SUPER_MAGIC,
@@ -23,7 +23,7 @@ static const uint32_t local[] = {
 };
 
 /* Is this file system mounted in our own mount namespace, as another kind than FUSE? overlay: is it
- * one there? */
+ * an overlay there? */
 static bool is_ours(uint32_t dev, bool overlay)
 {
 	FILE *f = fopen("/proc/self/mountinfo", "re");
@@ -63,7 +63,7 @@ int rn_found_look(int at, uint32_t dev, struct rn_found_kind *k)
 	uint32_t own;
 	bool ours;
 
-	/* Neither question reaches a server, not even one of root about FUSE. */
+	/* Neither question reaches a server, not even root's about FUSE. */
 	if (fstatfs(at, &fs))
 		return -errno;
 	if ((uint32_t)fs.f_type == FUSE_SUPER_MAGIC)
@@ -76,7 +76,7 @@ int rn_found_look(int at, uint32_t dev, struct rn_found_kind *k)
 	own = x.stx_dev_major << 20 | x.stx_dev_minor;
 	if (k->allowed && k->allowed == own)
 		return 0;
-	/* Older kernels name the file system below an overlay in the mapping. */
+	/* In a mapping, older kernels name the file system below an overlay. */
 	if ((uint32_t)fs.f_type == OVERLAYFS_SUPER_MAGIC)
 		ours = is_ours(own, true) || (dev && is_ours(dev, true));
 	else

@@ -17,16 +17,16 @@
 #include "probes/process/symbols.h"
 #include "lang/base/clock.h"
 
-/* OPEN: files that wait for their functions to be read. HELD: bytes of tables, of root's
- * processes and of all others. */
+/* OPEN: files whose functions are still to be read. HELD: bytes of tables, of root's processes and
+ * of all others. */
 enum { MAX_OPEN = 256, MAX_OPEN_EACH = 64, LITTLE = 256 << 10, FEW = 4096 };
 static const size_t held_max[2] = {512 << 20, 128 << 20};
 static const size_t held_each = 64 << 20;
 
 struct file {
 	uint64_t ino;
-	uint64_t key;      /* of the process that alone knows it; 0: known by device and inode */
-	uint32_t dev, uid; /* uid: on whose behalf its functions were read */
+	uint64_t key;      /* of the only process that knows it; 0: known by device and inode */
+	uint32_t dev, uid; /* uid: the user for whom its functions were read */
 	char *name;        /* NULL: this place is free */
 	int fd;            /* -1: not open now */
 	struct rn_symbols *symbols;
@@ -34,8 +34,7 @@ struct file {
 	int64_t used_ns;
 	bool counted, refused, marked;
 };
-/* Where a file is found. By what an open file has (proc 0), or by what the mappings of one
- * process say. */
+/* The key of a file: what an open file has (proc 0), or what the mappings of one process say. */
 struct key {
 	uint64_t ino, proc;
 	uint32_t dev, file;
@@ -44,12 +43,12 @@ struct key {
 struct rn_mapped {
 	struct file *file;
 	unsigned nfiles, cap_files, free_place;
-	unsigned live, swept; /* files; those that were left by the last sweep */
+	unsigned live, swept; /* files; files that the last sweep left */
 	struct key *key;
 	unsigned nkeys, cap_keys;
 	unsigned nopen, open_of[64];
 	size_t held[2];        /* root's, and others' */
-	struct rn_share bytes; /* read of files */
+	struct rn_share bytes; /* read from files */
 	int64_t cut;
 };
 enum { NONE = UINT32_MAX };
@@ -129,7 +128,7 @@ static void close_file(struct rn_mapped *m, struct file *f)
 	m->open_of[f->uid % 64]--;
 }
 
-/* The file of a mapping, open: -1 if it is gone, -2 if it is refused. *st: what it is. */
+/* Open the file of a mapping: -1 if it is gone, -2 if it is refused. *st: its stat. */
 static int open_mapping(const struct rn_mapping *at, struct stat *st)
 {
 	char link[80];
@@ -140,7 +139,7 @@ static int open_mapping(const struct rn_mapping *at, struct stat *st)
 	fd = rn_found_open(link, at->dev);
 	if (fd == -EPERM && at->path) {
 		fd = rn_found_path(at->pid, at->path, at->dev);
-		/* of that name there may be another by now */
+		/* another file may have that name by now */
 		if (fd >= 0 && (fstat(fd, st) || st->st_ino != at->ino)) {
 			close(fd);
 			return -1;
@@ -154,7 +153,7 @@ static int open_mapping(const struct rn_mapping *at, struct stat *st)
 	return -1;
 }
 
-/* A descriptor for a file whose functions will be wanted, if there is room for one more. */
+/* Keep a descriptor for a file whose functions will be wanted, if there is room for one more. */
 static void keep_open(struct rn_mapped *m, unsigned i, uint32_t uid, int fd)
 {
 	struct file *f = &m->file[i];
@@ -169,7 +168,7 @@ static void keep_open(struct rn_mapped *m, unsigned i, uint32_t uid, int fd)
 	m->open_of[uid % 64]++;
 }
 
-/* The number of a file that is open; a new one if it was never met. */
+/* Return the number of an open file; a new one if it is not known. */
 static unsigned identify(struct rn_mapped *m, const struct rn_mapping *at, const struct stat *st,
 			 const char *name, size_t len)
 {
@@ -192,7 +191,7 @@ static bool room_to_open(const struct rn_mapped *m, uint32_t uid)
 	return m->nopen < MAX_OPEN - MAX_OPEN_EACH && m->open_of[uid % 64] < MAX_OPEN_EACH;
 }
 
-/* Memory of no file is known by its name: "[vdso]", "[anon:what a program calls it]". */
+/* Memory without a file is known by its name: "[vdso]", "[anon:what a program calls it]". */
 static unsigned anonymous(struct rn_mapped *m, const char *name, size_t len)
 {
 	uint64_t hash = XXH3_64bits(name, len);
@@ -254,8 +253,8 @@ static void forget_table(struct rn_mapped *m, struct file *f)
 	f->bytes = 0;
 }
 
-/* What was not used for longest goes, of this user or of all but root, until what was just read
- * has room. */
+/* Drop the tables that were not used for longest, of this user or of all but root, until there is
+ * room for what was just read. */
 static void make_room(struct rn_mapped *m, const struct file *keep)
 {
 	bool user = keep->uid != 0;
@@ -287,8 +286,8 @@ static void make_room(struct rn_mapped *m, const struct file *keep)
 	}
 }
 
-/* Opens the file of the mapping if it is not open. False: it cannot be. *i: it may turn out to
- * be another that is known. */
+/* Open the file of the mapping if it is not open. False: this fails. *i: it may prove to be another
+ * known file. */
 static bool open_again(struct rn_mapped *m, unsigned *i, const struct rn_mapping *at)
 {
 	struct file *f = &m->file[*i];
@@ -416,7 +415,7 @@ void rn_mapped_sweep(struct rn_mapped *m)
 	m->swept = m->live;
 	m->key = NULL;
 	m->nkeys = m->cap_keys = 0;
-	/* What the mappings of a process say of a file with another identity is found anew. */
+	/* If a process's mappings give a file another identity, it is found anew. */
 	for (unsigned i = 0; i < n; i++)
 		if (old[i].taken && m->file[old[i].file].name &&
 		    (!old[i].proc || old[i].proc == m->file[old[i].file].key))

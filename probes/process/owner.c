@@ -1,5 +1,5 @@
-/* owner.c - see owner.h. The kernel says by ioctl who made a namespace, and which one is above it
- * (ioctl_ns(2)). */
+/* owner.c - see owner.h. The kernel tells by ioctl which user made a namespace, and which namespace
+ * is above it (ioctl_ns(2)). */
 #include "probes/process/owner.h"
 #include <fcntl.h>
 #include <linux/nsfs.h>
@@ -38,7 +38,7 @@ static bool read_uid(int proc, uint64_t *uid)
 	if (n <= 0)
 		return false;
 	text[n] = 0;
-	at = strstr(text, "\nUid:"); /* a name has no line ends there: they are escaped */
+	at = strstr(text, "\nUid:"); /* a name cannot contain this: its line ends are escaped */
 	if (!at)
 		return false;
 	(void)strtoul(at + strlen("\nUid:"), &real, 10);
@@ -46,7 +46,8 @@ static bool read_uid(int proc, uint64_t *uid)
 	return effective > real;
 }
 
-/* From a user namespace up to the outermost one below ours; its owner. Takes the descriptor. */
+/* Climb from a user namespace to the outermost one below ours; return that one's owner. Takes the
+ * descriptor. */
 static bool climb(struct rn_owners *o, int fd, uint64_t *owner)
 {
 	struct stat st;

@@ -1,9 +1,9 @@
-/* owner.h - whose a process or a mount namespace is, for limits that each user has alone.
+/* owner.h - the owner of a process or a mount namespace, for limits that each user has alone.
  *
- * The answer cannot be chosen by the process. Its effective user counts, as /proc/PID/status has
- * it: the owner of /proc/PID is root's for any process that wants it. In a user namespace it is the
- * user who made the outermost one, whatever ids that has; such a namespace that root made, for a
- * container, is a user of its own. */
+ * The process cannot choose the answer. Its effective user counts, as in /proc/PID/status; the
+ * owner of /proc/PID is root for any process that wants it. In a user namespace the owner is the
+ * user who made the outermost one, whatever ids that has. If root made such a namespace, for a
+ * container, the namespace is a user of its own. */
 #ifndef RN_PROBES_PROCESS_OWNER_H
 #define RN_PROBES_PROCESS_OWNER_H
 #include <stdbool.h>
@@ -18,12 +18,13 @@ struct rn_owners {          /* what is known of namespaces; begins as {0} */
 	unsigned n, cap;
 };
 
-/* Of the process with this directory in /proc. False: it is gone, or may not be asked. */
+/* Finds the owner of the process with this directory in /proc. False: it is gone, or may not be
+ * asked. */
 bool rn_owner_of_process(struct rn_owners *o, int proc, uint64_t *owner);
-/* Who made the mount namespace of that process, and so decides what is mounted there. */
+/* Finds the owner of the process's mount namespace, who decides what is mounted there. */
 bool rn_owner_of_mounts(struct rn_owners *o, int proc, uint64_t *owner);
-/* Is the process in the user namespace of this one? Others may have changed their root without
- * anybody's leave. */
+/* Is the process in the user namespace of this one? Processes in others may have changed their root
+ * without privileges. */
 bool rn_owner_is_plain(struct rn_owners *o, int proc);
 void rn_owners_free(struct rn_owners *o);
 #endif

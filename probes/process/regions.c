@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { STALE = 4096 }; /* so many, and as many as there are fresh ones, are kept */
+enum { STALE = 4096 }; /* so many stale regions, and as many as there are fresh ones, are kept */
 
 struct merge {
 	struct rn_region *v;
@@ -23,13 +23,13 @@ static struct rn_region *push(struct merge *m, const struct rn_region *r)
 	return &m->v[m->n++];
 }
 
-/* Old regions that end before `start`: nothing new lies there. */
+/* Pass old regions that end before `start`: nothing new lies there. */
 static void pass_old(struct merge *m, uint64_t start)
 {
 	for (; m->next < m->old->n && m->old->v[m->next].end <= start; m->next++) {
 		struct rn_region *r = &m->old->v[m->next];
 
-		if (!r->code) /* it says no more than no region at all */
+		if (!r->code) /* it says no more than a missing region */
 			continue;
 		push(m, r)->stale = true;
 		m->stale++;
@@ -42,7 +42,8 @@ static bool same(const struct rn_region *x, const struct rn_region *y)
 	       x->dev == y->dev && x->ino == y->ino;
 }
 
-/* A fresh region replaces old ones that it overlaps; one that was there already keeps its file. */
+/* Add a fresh region: it replaces old ones that it overlaps. If it was there already, it keeps its
+ * file. */
 static void add_fresh(struct merge *m, struct rn_region *r, struct rn_mapping *at, const char *path,
 		      struct rn_mapped *files)
 {
@@ -102,7 +103,7 @@ static bool parse(char *line, struct rn_region *r, const char **path)
 	return r->start < r->end;
 }
 
-/* Programs may map and unmap for ever: not all that ever was is kept. */
+/* Drop old regions: programs may map and unmap for ever, so not all can be kept. */
 static void drop_stale(struct merge *m)
 {
 	unsigned n = 0;

@@ -50,7 +50,7 @@ void rn_share_take(struct rn_share *s, uint32_t uid, int64_t n, int64_t now)
 	s->rest.used += n;
 }
 
-/* A process can have root shown as the owner of its files in /proc; what it is told as is true. */
+/* A process can make root the owner of its files in /proc; any other owner shown is true. */
 uint32_t rn_share_user(int pid)
 {
 	char path[40], line[256];

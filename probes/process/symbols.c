@@ -7,7 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Without a size a function reaches to the next one, but not further than this. */
+/* A function without a size reaches to the next one, but not further than this. */
 enum { REACH = 1 << 20, MAX_KALLSYMS = 64 << 20 };
 
 struct symbol {
@@ -48,8 +48,8 @@ static int by_address(const void *x, const void *y)
 	return a->address < b->address ? -1 : a->address > b->address;
 }
 
-/* Is p the plainer name? Names may be very long and share their bytes: no more of them is looked
- * at than is shown. */
+/* Is p the plainer name? Names may be very long and share their bytes: only the part that is shown
+ * is compared. */
 static bool plainer(const char *p, const char *q)
 {
 	size_t np = strnlen(p, RN_SYMBOL_BYTES), nq = strnlen(q, RN_SYMBOL_BYTES), up = 0, uq = 0;
@@ -63,7 +63,7 @@ static bool plainer(const char *p, const char *q)
 	return np != nq ? np < nq : memcmp(p, q, np) < 0;
 }
 
-/* Sorted, one symbol for each address: the plainest name with the greatest size. */
+/* Sort; keep one symbol for each address: the plainest name with the greatest size. */
 static struct rn_symbols *finish(struct rn_symbols *s)
 {
 	size_t n = 0;
@@ -179,7 +179,7 @@ struct rn_symbols *rn_symbols_elf(struct rn_elf *e)
 	rn_elf_each(e, add_shown, s);
 	s->names = rn_elf_take_names(e, &s->nnames);
 	s->cut = rn_elf_cut(e);
-	if (!s->n) { /* names of other things */
+	if (!s->n) { /* these are names of other things */
 		free(s->names);
 		s->names = NULL;
 	}
@@ -224,7 +224,8 @@ size_t rn_symbols_find(const struct rn_symbols *s, uint64_t address, char *out, 
 	if (!low)
 		return 0;
 	y = &s->v[low - 1];
-	/* In a table that was cut the next one may be missing: rather no name than a wrong one. */
+	/* In a table that was cut the next function may be missing: no name is better than a wrong
+	 * one. */
 	reach = y->bytes ? y->bytes : s->cut ? 1 : REACH;
 	if (address - y->address >= reach)
 		return 0;
