@@ -22,7 +22,7 @@ struct rn_points {
 	struct rn_point entry, leave[RN_POINTS_RETURNS];
 	unsigned nleave;
 };
-/* The points of a function of n bytes of code. False: it has no such points, or is not
+/* Finds the points of a function of n bytes of code. False: it has no such points, or is not
  * understood. */
 bool rn_points_find(const uint8_t *code, unsigned n, struct rn_points *out);
 /* Length of the instruction at code, of which n bytes are there; 0: not understood. */

@@ -1,10 +1,10 @@
-/* tls.c - finds the TLS libraries, and chooses those that are probed: see tls.h. Nothing here
- * trusts a file: it may lie in a container that somebody else owns.
+/* tls.c - finds the TLS libraries, and chooses those to probe: see tls.h. Nothing here trusts a
+ * file: it may lie in a container that another user owns.
  *
- * In this order: those of the system, in the usual places of this process's mount namespace; those
- * that root's processes have mapped; those that users' processes have mapped, one of each user in
- * turn; those in the usual places of other mount namespaces. What a user can make many of is
- * charged to that user (owner.h), so it takes no place of another's. */
+ * In this order: the system's libraries, in the usual places of this process's mount namespace;
+ * those that root's processes have mapped; those that users' processes have mapped, one of each
+ * user in turn; those in the usual places of other mount namespaces. A thing that a user can make
+ * many of is charged to that user (owner.h), so it takes no other user's place. */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdbool.h>
@@ -26,7 +26,7 @@ static uint64_t cookie(unsigned function, int32_t to_frame)
 	return function | (uint64_t)(uint32_t)to_frame << 32;
 }
 
-/* Where to probe function f: at the cheap points if it has them. */
+/* Choose where to probe function f: at the cheap points if it has them. */
 static void place(struct rn_tls_lib *l, unsigned i, const struct rn_elf_function *f)
 {
 	enum { AT_RETURN = -8 }; /* the return address is gone by then */
@@ -62,7 +62,7 @@ static bool known(const struct rn_tls_libs *l, uint64_t dev, uint64_t ino)
 	return false;
 }
 
-/* Is it for the processor as this program uses it? Functions of another kind have their arguments
+/* Is it for this program's kind of processor? Functions of another kind have their arguments
  * elsewhere. */
 static bool native(int fd)
 {
@@ -75,8 +75,8 @@ static bool native(int fd)
 
 enum outcome { TAKEN, NONE /* such a library */, FAILED };
 
-/* Reads where the functions are. Opened so that a lease on the file, which its owner may take, does
- * not hold us up. */
+/* Read where the functions are. The file is opened so that a lease on it, which its owner may take,
+ * does not delay us. */
 static enum outcome take(struct rn_tls_libs *l, int fd, const struct stat *st)
 {
 	struct rn_elf_function f[RN_TLS_FUNCS];
@@ -111,8 +111,8 @@ static bool has_room(const struct rn_tls_search *s, const struct rn_tls_user *u,
 	return s->libs->n < RN_TLS_MAX && u->taken < most && u->tried < RN_TLS_TRIES_PER * most;
 }
 
-/* The file behind an O_PATH descriptor, which it takes, on account of the user: at most so many of
- * theirs. */
+/* Offer the file behind an O_PATH descriptor, which it takes, on account of the user: at most so
+ * many of theirs. */
 static void offer(struct rn_tls_search *s, struct rn_tls_user *u, int fd, unsigned most)
 {
 	enum outcome r = FAILED;
@@ -133,7 +133,8 @@ static void offer(struct rn_tls_search *s, struct rn_tls_user *u, int fd, unsign
 
 /* ---- what processes have mapped ---- */
 
-/* By one of the processes that have it mapped; -1 with errno: ENOENT if all of them have ended. */
+/* Open it by one of the processes that have it mapped; -1 with errno: ENOENT if all of them have
+ * ended. */
 static int open_mapped(const struct rn_tls_mapped *m)
 {
 	char path[80];
@@ -147,8 +148,8 @@ static int open_mapped(const struct rn_tls_mapped *m)
 	return fd;
 }
 
-/* Libraries of the system first, then the one that a process has mapped first, of all processes,
- * and so on: none of them hides another's. */
+/* Order: the system's libraries first, then the one that each process has mapped first, of all
+ * processes, then the second, and so on: no process hides another's. */
 static int by_rank(const void *a, const void *b)
 {
 	const struct rn_tls_mapped *x = a, *y = b;
@@ -160,7 +161,8 @@ static int by_rank(const void *a, const void *b)
 	return (x->pid[0] > y->pid[0]) - (x->pid[0] < y->pid[0]);
 }
 
-/* The next file that the user's processes have mapped. False: there is none, or no room for it. */
+/* Offer the next file that the user's processes have mapped. False: there is none, or no room for
+ * it. */
 static bool offer_mapped(struct rn_tls_search *s, struct rn_tls_user *u, unsigned most)
 {
 	const struct rn_tls_mapped *m = &u->v[u->next];
@@ -192,7 +194,7 @@ static bool offer_mapped(struct rn_tls_search *s, struct rn_tls_user *u, unsigne
 	return true;
 }
 
-/* Those for which there was no room, each once. */
+/* Count those for which there was no room, each once. */
 static void count_rest(struct rn_tls_search *s, const struct rn_tls_user *u)
 {
 	for (unsigned i = u->next; i < u->n; i++) {
@@ -219,8 +221,8 @@ static bool is_mapped(const struct rn_tls_user *u, const struct stat *st)
 	return false;
 }
 
-/* In root's namespaces a file is its owner's, in those of others theirs. Users' files are put off
- * until all that is mapped has been seen. */
+/* Take a file from a usual place. In root's namespaces it counts for its owner, in a user's for
+ * that user. Users' files wait until all mapped ones have been seen. */
 static void found_placed(void *self, int fd)
 {
 	const struct looking *k = self;
@@ -230,7 +232,7 @@ static void found_placed(void *self, int fd)
 	if (fstat(fd, &st) || !S_ISREG(st.st_mode) || known(k->s->libs, st.st_dev, st.st_ino) ||
 	    !(u = rn_tls_user(k->s, k->owner == RN_OWNER_ROOT ? st.st_uid : k->owner)) ||
 	    is_mapped(u, &st)) {
-		close(fd); /* mapped files have been dealt with, or will be */
+		close(fd); /* mapped files were handled before, or will be */
 	} else if (u->owner == RN_OWNER_ROOT) {
 		offer(k->s, u, fd, RN_TLS_ROOT_MAX);
 	} else if (k->owner != RN_OWNER_ROOT) {
@@ -251,7 +253,7 @@ static int root_of(int pid)
 	return open(path, O_PATH | O_DIRECTORY | O_CLOEXEC);
 }
 
-/* This process's own; links are root's there. */
+/* Look in this process's own; links are root's there. */
 static void look_here(struct rn_tls_search *s)
 {
 	struct looking k = {.s = s};
@@ -261,8 +263,8 @@ static void look_here(struct rn_tls_search *s)
 				found_placed, &k);
 }
 
-/* Other mount namespaces: those that root made, or those of users. One that there was no time for
- * counts once. */
+/* Look in other mount namespaces: root's, or those of users. One that there was no time for counts
+ * once. */
 static void look_elsewhere(struct rn_tls_search *s, bool roots)
 {
 	for (unsigned i = 0; i < s->nspaces; i++) {
@@ -308,7 +310,7 @@ static struct rn_tls_user *root_user(struct rn_tls_search *s)
 	return rn_tls_user(s, RN_OWNER_ROOT);
 }
 
-/* One of each user in turn, until nobody has another one. */
+/* Offer one library of each user in turn, until no user has another one. */
 static void offer_in_turn(struct rn_tls_search *s)
 {
 	bool any = true;

@@ -1,13 +1,13 @@
 /* tls.h - TLS libraries of this machine, whose functions take and give plaintext: OpenSSL's libssl,
- * and what has its interface.
+ * and libraries with its interface.
  *
- * Found are the library files that some process has mapped, in whatever mount namespace and even if
- * deleted since, and those in the usual places of each mount namespace that has a process. What is
- * not among them when a query begins is not seen by it: a library inside of a program (static),
- * under another name, or in a container that starts later.
+ * The search finds library files that some process has mapped, in any mount namespace and even if
+ * deleted since. It also finds those in the usual places of each mount namespace that has a
+ * process. A query misses a library that is not among them when it begins: one inside of a program
+ * (static), under another name, or in a container that starts later.
  *
  * There are limits, since an unprivileged process may make as many such files and mappings as it
- * likes: each user has a share of the places, root has its own, and the time for the search is
+ * likes. Each user has a share of the places, root has its own, and the time for the search is
  * bounded. What is left out is counted. */
 #ifndef RN_PROBES_UPROBE_TLS_H
 #define RN_PROBES_UPROBE_TLS_H
@@ -23,35 +23,35 @@ enum {
 	RN_TLS_CLEAR,
 	RN_TLS_FUNCS
 };
-/* The last two end a connection: of interest when they begin. */
+/* The last two end a connection: they matter when they begin. */
 
 struct rn_tls_lib {
 	int fd;
 	uint64_t dev, ino;
 	/* Where the functions are entered, left (the result is in its register), and begin (to be
-	 * caught at their return: those for which no place to leave is known). Cookie: the function
-	 * | where its frame begins, from the stack pointer on, << 32. */
+	 * caught at their return, if no place to leave is known). Cookie: the function | where its
+	 * frame begins, from the stack pointer on, << 32. */
 	struct rn_probe_at entry[RN_TLS_FUNCS], leave[RN_UPROBES_MAX], ret[RN_TLS_FUNCS];
 	unsigned nentry, nleave, nret;
 	bool refused; /* the kernel did not take all of its probes */
 };
 enum { RN_TLS_PROBES = RN_TLS_FUNCS + RN_UPROBES_MAX };
 struct rn_tls_libs {
-	struct rn_tls_lib *v; /* in the order of their importance: root's first */
+	struct rn_tls_lib *v; /* in order of importance: root's first */
 	unsigned n, cap;
 	/* libraries that may be missing: beyond a limit, not readable, for another processor; a
-	 * process or a mount namespace that was not looked at to its end counts as one */
+	 * process or a mount namespace that was not searched to its end counts as one */
 	int64_t left;
 };
 
 enum {
 	RN_TLS_MAX = 512,      /* in all; */
-	RN_TLS_ROOT_MAX = 256, /* of them root's, before those of users; */
+	RN_TLS_ROOT_MAX = 256, /* root's among them, before those of users; */
 	RN_TLS_USER_MAX = 32,  /* each other user's */
 };
-/* Looks for them; finding none is no error. */
+/* Finds the libraries; none is no error. */
 void rn_tls_find(struct rn_tls_libs *l);
-/* The files are needed no more: links hold them. */
+/* Closes the files, which are no longer needed: links hold them. */
 void rn_tls_close_files(struct rn_tls_libs *l);
 void rn_tls_free(struct rn_tls_libs *l);
 #endif

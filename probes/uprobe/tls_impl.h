@@ -1,43 +1,42 @@
-/* tls_impl.h - inside of the search for TLS libraries: what is collected before some of it is
- * chosen.
+/* tls_impl.h - inside of the search for TLS libraries: the candidates, from which it chooses.
  *
- * Who may put files and mappings there is an adversary, so whatever is counted, kept, read or
- * opened has a limit for each user. What is beyond a limit is counted in `left`, and costs nothing
- * more. */
+ * A user who may put files and mappings there is an adversary. So everything that is counted, kept,
+ * read or opened has a limit for each user. What is beyond a limit is counted in `left`, and costs
+ * nothing more. */
 #ifndef RN_PROBES_UPROBE_TLS_IMPL_H
 #define RN_PROBES_UPROBE_TLS_IMPL_H
 #include "probes/process/owner.h"
 #include "probes/uprobe/tls.h"
 
 enum {
-	/* processes that are remembered of a mapped file: the first may have ended */
+	/* processes remembered for a mapped file: the first may have ended */
 	RN_TLS_PIDS = 2,
-	/* files mapped by a user's processes that are told apart */
+	/* different files mapped by a user's processes */
 	RN_TLS_MAPPED_MAX = 4096,
-	RN_TLS_PLACED_MAX = 64, /* files of a user in places of others' */
-	RN_TLS_TRIES_PER = 2,   /* files that are opened for each that may be taken */
-	/* of a user's files: the kernel goes to each when a probe is set */
+	RN_TLS_PLACED_MAX = 64, /* files of a user in others' places */
+	RN_TLS_TRIES_PER = 2,   /* files opened for each one that may be taken */
+	/* of a user's files: to set a probe, the kernel visits each */
 	RN_TLS_MAPPINGS_MAX = 8192,
 	RN_TLS_MAPS_BYTES = 8 << 20,  /* of one /proc/PID/maps; */
-	RN_TLS_MAPS_FREE = 32 << 10,  /* its first bytes do not count against */
-	RN_TLS_USER_BYTES = 32 << 20, /* those of a user */
-	RN_TLS_ROOT_BYTES = 64 << 20, /* root's: of one */
-	/* mount namespaces that are looked into: of root's, of those of a user */
+	RN_TLS_MAPS_FREE = 32 << 10,  /* of each, so many bytes are free; */
+	RN_TLS_USER_BYTES = 32 << 20, /* all of a user's */
+	RN_TLS_ROOT_BYTES = 64 << 20, /* root's: of each */
+	/* mount namespaces searched: of root's, of a user's */
 	RN_TLS_SPACES_MAX = 256,
 	/* entries of directories read: of this process's mount namespace, and of all others that
 	 * root made; */
 	RN_TLS_STEPS_ROOT = 1 << 20,
-	RN_TLS_STEPS_USER = 20000,   /* of those that a user made; */
-	RN_TLS_STEPS_USERS = 200000, /* of those that any user made */
+	RN_TLS_STEPS_USER = 20000,   /* of a user's namespaces; */
+	RN_TLS_STEPS_USERS = 200000, /* of all users' namespaces */
 };
 
-/* A file that is mapped under such a name by some process of a user, in one mount namespace. */
+/* A file that a user's process has mapped under such a name, in one mount namespace. */
 struct rn_tls_mapped {
-	/* as the mapping has them: which may not be what stat says */
+	/* as in the mapping: stat may differ */
 	uint64_t dev, ino, space, name;
 	int pid[RN_TLS_PIDS];
 	uint64_t from[RN_TLS_PIDS], to[RN_TLS_PIDS];
-	/* place among such files of the process that has it earliest */
+	/* the lowest place among such files of a process that has it */
 	unsigned index;
 	unsigned mappings;
 	bool system; /* below /usr */
@@ -54,7 +53,7 @@ struct rn_tls_user {
 	uint64_t mappings, bytes, steps;
 };
 
-/* A mount namespace: by a process that is in it. */
+/* A mount namespace, reached by a process in it. */
 struct rn_tls_space {
 	uint64_t ino, owner;
 	int pid;
@@ -72,20 +71,19 @@ struct rn_tls_search {
 	int64_t left;
 };
 
-/* The user with that number; NULL: out of memory. Valid until the next call. */
+/* Returns the user with that number; NULL: out of memory. Valid until the next call. */
 struct rn_tls_user *rn_tls_user(struct rn_tls_search *s, uint64_t owner);
 
-/* tls_maps.c: what each process has mapped, and which mount namespaces there are. */
+/* tls_maps.c: reads what each process has mapped, and which mount namespaces there are. */
 void rn_tls_read_processes(struct rn_tls_search *s);
 
 /* tls_places.c: calls found(self, fd) for each file with such a name in the usual places below
- * `root`, which it closes. fd is opened with O_PATH, and given away. follow: also what links lead
- * to. At most `steps` entries are read, of which so many are left afterwards. False: that was not
- * enough. */
+ * `root`, which it closes. fd is opened with O_PATH, and found owns it. follow: also targets of
+ * links. Reads at most `steps` entries, and leaves the rest in it. False: that was not enough. */
 bool rn_tls_walk(int root, bool follow, uint64_t *steps, void (*found)(void *self, int fd),
 		 void *self);
 
-/* tls_maps.c: is that the name of such a library: "libssl.so.3", "libssl-1a2b3c.so.1.1" (as packed
+/* tls_maps.c: is it the name of such a library: "libssl.so.3", "libssl-1a2b3c.so.1.1" (as packed
  * into Python wheels)? */
 bool rn_tls_named(const char *base);
 #endif

@@ -1,5 +1,6 @@
-/* tls_maps.c - which processes have mapped what may be a TLS library: by the mapping itself, which
- * works in other mount namespaces and for deleted files. See tls_impl.h for what bounds it. */
+/* tls_maps.c - which processes have mapped what may be a TLS library. It finds them by the mapping
+ * itself, which works in other mount namespaces and for deleted files. See tls_impl.h for the
+ * limits. */
 #include <ctype.h>
 #include <dirent.h>
 #include <fcntl.h>
@@ -48,8 +49,8 @@ static bool same_file(const struct rn_tls_mapped *a, const struct rn_tls_mapped 
 	return a->dev == b->dev && a->ino == b->ino && a->space == b->space && a->name == b->name;
 }
 
-/* Where such a file is among those of the user; NULL: there is no room for another one. *fresh: it
- * is new. */
+/* Find such a file among those of the user; NULL: there is no room for another one. *fresh: it is
+ * new. */
 static struct rn_tls_mapped *place_of(struct rn_tls_user *u, const struct rn_tls_mapped *m,
 				      bool *fresh)
 {
@@ -132,7 +133,7 @@ static void take_line(struct reading *r, const char *line, size_t len)
 	add_mapping(r, &m);
 }
 
-/* How much of its /proc/PID/maps may be read. */
+/* How much of its /proc/PID/maps may be read? */
 static uint64_t allowance(const struct rn_tls_user *u)
 {
 	uint64_t left = u->bytes < RN_TLS_USER_BYTES ? RN_TLS_USER_BYTES - u->bytes : 0;
@@ -168,8 +169,8 @@ static void read_maps(struct reading *r, int fd)
 		r->s->left++;
 }
 
-/* Remembers a process of each mount namespace, by whose root it is looked into: one that can have
- * changed its root least. */
+/* Remember a process of each mount namespace; its root leads into the namespace. The best is a
+ * process that is least able to have changed its root. */
 static void note_space(struct rn_tls_search *s, int dir, const struct reading *r)
 {
 	struct rn_tls_space *v,
@@ -214,8 +215,8 @@ static void read_process(struct rn_tls_search *s, int proc, const char *name)
 		if (fd >= 0) {
 			read_maps(&r, fd);
 			close(fd);
-		} /* else it has ended, or the kernel keeps it from us, which no process without
-		     privileges brings about */
+		} /* else it has ended, or the kernel hides it from us, which no unprivileged
+		     process can cause */
 	}
 	close(dir);
 }

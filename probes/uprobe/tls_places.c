@@ -1,5 +1,5 @@
-/* tls_places.c - looks for TLS libraries in the usual places of a mount namespace, which may be
- * full of what somebody put there to make that long: see tls_impl.h. */
+/* tls_places.c - looks for TLS libraries in the usual places of a mount namespace. A user may have
+ * filled them to make that long: see tls_impl.h. */
 #include <dirent.h>
 #include <fcntl.h>
 #include <fnmatch.h>
@@ -14,13 +14,13 @@ static const char *const places[] = {
 	"usr/lib/*/libssl*.so*",  "usr/local/lib*/libssl*.so*", "usr/local/*/lib*/libssl*.so*",
 	"opt/*/lib*/libssl*.so*",
 };
-enum { OPENING = 4 }; /* steps that opening a directory counts as */
+enum { OPENING = 4 }; /* steps that count for opening a directory */
 
 struct walk {
-	int flags; /* of open: besides */
+	int flags; /* additional flags of open */
 	uint64_t *steps;
 	bool enough;  /* false: there was more than may be read */
-	bool refused; /* something lies in a file system that may never answer */
+	bool refused; /* some place is in a file system that may never answer */
 	struct rn_found_kind kind;
 	void (*found)(void *self, int fd);
 	void *self;
@@ -34,7 +34,7 @@ static bool may(struct walk *w, uint64_t steps)
 	return w->enough;
 }
 
-/* Opened as a path, which asks nobody: may it be touched? Else it is closed. */
+/* Opened as a path, which asks no server: may it be touched? If not, it is closed. */
 static int allowed(struct walk *w, int at)
 {
 	if (at < 0 || !rn_found_look(at, 0, &w->kind))
@@ -67,14 +67,15 @@ static void match(struct walk *w, int dir, const char *pattern);
 
 static void take_file(struct walk *w, int dir, const char *name)
 {
-	/* looked at only: opening a device might do something */
+	/* a path only: opening a device might do something */
 	int fd = allowed(w, openat(dir, name, O_PATH | O_CLOEXEC | w->flags));
 
 	if (fd >= 0)
 		w->found(w->self, fd);
 }
 
-/* The entries of a directory that match the first component, each with what is behind it. */
+/* Match the entries of a directory with the first component, and each with the rest of the
+ * pattern. */
 static void match_entries(struct walk *w, int dir, const char *component, const char *rest)
 {
 	DIR *d = fdopendir(dir);

@@ -1,6 +1,6 @@
-/* uprobe.c - see uprobe.h. Two ways to attach: one link for all places in a file (kernels from 6.6
- * on: taking it out waits once), or a perf event for each. The file is named by our own descriptor,
- * since its path may lie in another mount namespace or be deleted. */
+/* uprobe.c - see uprobe.h. There are two ways to attach: one link for all places in a file (kernels
+ * from 6.6 on: taking it out waits once), or a perf event for each. Our own descriptor names the
+ * file, since its path may lie in another mount namespace or be deleted. */
 #include <bpf/bpf.h>
 #include <errno.h>
 #include <linux/perf_event.h>
@@ -83,8 +83,8 @@ bool rn_uprobe_multi(void)
 
 	if (prog < 0)
 		return false;
-	/* A kernel that has them looks for the file, which is none; others say that the call is
-	 * invalid. */
+	/* A kernel with such links looks for the file, which does not exist; others call the
+	 * request invalid. */
 	link = attach_multi(prog, "/proc/self/fd/none", &u);
 	close(prog);
 	return link == -ENOENT;

@@ -1,9 +1,8 @@
-/* uprobe.h - probes on functions of programs and libraries: attaching programs to places in a file
+/* uprobe.h - probes on functions of programs and libraries: attaches programs to places in a file
  * (probes/process/elf.h finds them).
  *
  * A probe belongs to the file, not to a process: it works in every process that has the file
- * mapped, now or later. All is held by descriptors: closing them, or dying, takes the probes
- * out. */
+ * mapped, now or later. Only descriptors hold it: closing them, or dying, takes the probes out. */
 #ifndef RN_PROBES_UPROBE_UPROBE_H
 #define RN_PROBES_UPROBE_UPROBE_H
 #include <linux/bpf.h>
@@ -23,12 +22,12 @@ struct rn_uprobes { /* where to attach */
 	int file;   /* descriptor of the file */
 	const struct rn_probe_at *at;
 	unsigned n;     /* at most RN_UPROBES_MAX */
-	bool at_return; /* of the functions that begin there */
+	bool at_return; /* on return of the functions that begin there */
 };
-/* Can this kernel have one link for many places? Programs must then be loaded for it:
- * expected_attach_type RN_TRACE_UPROBE_MULTI. */
+/* Can this kernel have one link for many places? Then load programs for it: expected_attach_type
+ * RN_TRACE_UPROBE_MULTI. */
 bool rn_uprobe_multi(void);
-/* Attaches prog; links: room for u->n descriptors. Their number, or negative errno. multi: prog was
- * loaded for that; one link holds all then. */
+/* Attaches prog. links: room for u->n descriptors; returns their number, or negative errno. multi:
+ * prog was loaded for that; one link then holds all. */
 int rn_uprobe_attach(int prog, bool multi, const struct rn_uprobes *u, int *links);
 #endif
