@@ -1,11 +1,11 @@
-/* heap.c - the program's malloc: that of the C library, with what a thread holds counted in its
- * account (lang/base/memory.h).
+/* heap.c - the program's malloc: the C library's, which also counts what each thread holds in that
+ * thread's account (lang/base/memory.h).
  *
- * Defined here, these names stand before those of libc for everything that the process has loaded:
- * regcomp, libelf, libbpf and SQLite allocate through them too. So an agent knows what a query
- * holds, and can refuse memory to a call that may take too much of it. Part of the program alone: a
- * library must not take malloc away from its host. Builds with sanitizers have a malloc of their
- * own, and valgrind puts its own in place of this one: then nothing is counted. */
+ * These definitions override libc's for everything that the process has loaded: regcomp, libelf,
+ * libbpf and SQLite allocate through them too. So an agent knows how much memory a query holds, and
+ * can refuse memory to a call that may take too much. Only the program links this file: a library
+ * must not replace the malloc of its host. Sanitizer builds have their own malloc, and valgrind
+ * replaces this one; then nothing is counted. */
 #include <errno.h>
 #include <malloc.h>
 #include <stdlib.h>
@@ -23,7 +23,7 @@
 #ifndef NOT_COUNTED
 #define EXPORTED __attribute__((visibility("default")))
 
-/* What these functions are in libc. */
+/* The same functions of libc. */
 void *libc_malloc(size_t n) __asm__("__libc_malloc");
 void *libc_calloc(size_t n, size_t each) __asm__("__libc_calloc");
 void *libc_realloc(void *p, size_t n) __asm__("__libc_realloc");
@@ -65,7 +65,7 @@ EXPORTED void *realloc(void *p, size_t n)
 	if (n && rn_account_refuses())
 		return refused();
 	more = libc_realloc(p, n);
-	if (more || !n) /* of 0 bytes: freed */
+	if (more || !n) /* size 0: it was freed */
 		rn_account_add(size_of(more) - before);
 	return more;
 }

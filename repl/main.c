@@ -1,4 +1,5 @@
-/* main.c - the life of the process: options, what a session needs, one action, one exit status. */
+/* main.c - the life of the process: parse the options, open a session, run one action, return one
+ * exit status. */
 #include <errno.h>
 #include <fcntl.h>
 #include <string.h>
@@ -26,9 +27,9 @@ static int act(struct rn_session *s)
 	return RN_EXIT_USAGE;
 }
 
-/* A standard descriptor that the caller has closed would be given to the next file that is opened,
- * and messages would be written into a recording. Their places are taken; stdin and stdout in a way
- * that makes statements and rows fail, as they would have. */
+/* If the caller closed a standard descriptor, the next file opened would get its number, and
+ * messages would go into a recording. So /dev/null takes its place. Reads of stdin and writes to
+ * stdout then fail, as they would on a closed descriptor. */
 static void take_closed_descriptors(void)
 {
 	static const int mode[] = {O_WRONLY, O_RDONLY, O_WRONLY};
@@ -39,8 +40,8 @@ static void take_closed_descriptors(void)
 	}
 }
 
-/* A query about many tracepoints holds two descriptors for each, a node that is reached through
- * NATS one; what the caller may have is often 1024 only until it asks. */
+/* Raise the limit of open files; *before gets the old one. A query holds two descriptors for each
+ * tracepoint, and one for each node reached through NATS. The default limit is often 1024. */
 static void allow_descriptors(struct rlimit *before)
 {
 	struct rlimit l;

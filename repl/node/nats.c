@@ -1,5 +1,5 @@
-/* nats.c - an agent or a relay that is reached through NATS: it listens, and begins anew if
- * the servers have turned it out. */
+/* nats.c - an agent or a relay that coordinators reach through NATS. It listens, and connects again
+ * if the servers have closed the connection. */
 #include <errno.h>
 #include <string.h>
 #include <time.h>
@@ -38,7 +38,8 @@ int rn_node_nats_open(struct rn_node_nats *x, struct rn_arena *a, struct rn_err 
 	return listen_there(x, err);
 }
 
-/* A connection that is closed for good stays in memory: links of the server are still on it. */
+/* Connect again, at most every REOPEN_S seconds. The old connection stays in memory, because links
+ * of the server still use it. */
 static void again(struct rn_node_nats *x, const struct rn_err *why)
 {
 	time_t now = time(NULL);

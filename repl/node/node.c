@@ -1,5 +1,5 @@
-/* node.c - `runnel agent` and `runnel relay`: a node's side. What they have to say of themselves
- * goes to stderr; with --stdio the coordinator reads its last line. */
+/* node.c - `runnel agent` and `runnel relay`: a node's side. They write messages to stderr; with
+ * --stdio the coordinator reads the last line of that. */
 #include <errno.h>
 #include <getopt.h>
 #include <malloc.h>
@@ -75,7 +75,7 @@ static int usage(const char *text)
 	return RN_EXIT_USAGE;
 }
 
-/* -1: go on. */
+/* -1: go on */
 static int parse(int argc, char **argv, struct node_options *o)
 {
 	int c;
@@ -114,7 +114,7 @@ static int parse(int argc, char **argv, struct node_options *o)
 	return -1;
 }
 
-/* ---- what an agent stands on ---- */
+/* ---- what an agent is built on ---- */
 
 static int open_probes(void *self, const char *node, const struct rn_job_from *from,
 		       struct rn_catalog **c, struct rn_provider **p, struct rn_err *err)
@@ -127,7 +127,7 @@ static int open_probes(void *self, const char *node, const struct rn_job_from *f
 	return 0;
 }
 
-/* May they ask? By the policy as it stands now. */
+/* May this asker run queries? Reads the current policy. */
 static int ask(void *self, const char *asker, struct rn_err *err)
 {
 	struct rn_policy policy;
@@ -137,7 +137,7 @@ static int ask(void *self, const char *asker, struct rn_err *err)
 	return r ? r : rn_policy_ask(&policy, asker, err);
 }
 
-/* May one more query run besides those that do? By the policy as it stands now. */
+/* May one more query run beside the running ones? Reads the current policy. */
 static int room(void *self, unsigned running, struct rn_err *err)
 {
 	struct rn_policy policy;
@@ -156,21 +156,21 @@ static void close_probes(void *self, struct rn_catalog *c, struct rn_provider *p
 		rn_probes_catalog_free(c);
 }
 
-/* Has the kernel measure programs if the policy limits CPU time; the descriptor stays open as long
- * as the process lives. */
+/* Make the kernel measure programs if the policy limits CPU time. The descriptor stays open until
+ * the process ends. */
 static void measure(void)
 {
 	struct rn_policy p;
 	struct rn_err err = {0};
 
 	if (rn_policy_load(&p, &err) || !p.limit[RN_MAX_CPU].line)
-		return; /* a slip in the policy is told to whoever asks */
+		return; /* the asker is told of an error in the policy */
 	if (rn_probes_measure(&err) < 0)
 		rn_say("runnel: `max_cpu` of %s counts the agent's own time alone: %s; %s\n",
 		       p.path, err.text, err.hint);
 }
 
-/* All that takes rights which an agent does not keep, then it gives them up. */
+/* Do everything that needs rights which the agent does not keep, then give them up. */
 static int confine(const struct node_options *n, struct rn_err *err)
 {
 	if (n->relay || n->unconfined)
@@ -180,8 +180,7 @@ static int confine(const struct node_options *n, struct rn_err *err)
 	return rn_confine(err);
 }
 
-/* Without --scope an agent that was started inside of a network namespace of its own is about
- * that. */
+/* The scope without --scope: the network namespace, if the agent was started in one of its own. */
 static const char *default_scope(void)
 {
 	return rn_scope_own_netns() ? "netns" : "machine";
@@ -195,7 +194,7 @@ static int fail(const struct rn_err *err)
 	return RN_EXIT_SYSTEM;
 }
 
-/* Coordinators come and go, until a signal. */
+/* Serve coordinators through NATS until a signal comes. */
 static int serve_nats(const struct node_options *n, struct rn_serve_opts *o, struct rn_arena *a)
 {
 	struct rn_node_nats x = {.spec = n->nats,
@@ -205,7 +204,7 @@ static int serve_nats(const struct node_options *n, struct rn_serve_opts *o, str
 						    : RN_NATS_RELAY};
 	struct rn_err err = {0};
 
-	/* in this order: rights are those of each thread, and NATS has its own */
+	/* in this order: each thread has its own rights, and NATS starts threads */
 	if (confine(n, &err) || rn_node_nats_open(&x, a, &err))
 		return fail(&err);
 	o->node = x.name;
@@ -263,7 +262,7 @@ static int serve(const struct node_options *n, struct rn_arena *a)
 		return serve_nats(n, &o, a);
 	if (confine(n, &err))
 		return fail(&err);
-	out = dup(STDOUT_FILENO); /* what anything might print must not come among the frames */
+	out = dup(STDOUT_FILENO); /* stray output must not mix with the frames */
 	if (out < 0 || dup2(STDERR_FILENO, STDOUT_FILENO) < 0)
 		return RN_EXIT_SYSTEM;
 	r = rn_serve(&o, rn_stream_transport(STDIN_FILENO, out, 0), &err);
@@ -279,11 +278,12 @@ int rn_node_main(int argc, char **argv)
 	if (status >= 0)
 		return status;
 	(void)signal(SIGPIPE, SIG_IGN);
-	mallopt(M_ARENA_MAX, 2); /* each query has a thread: what one frees, the next one gets */
+	/* each query has a thread; with few arenas the next one reuses freed memory */
+	mallopt(M_ARENA_MAX, 2);
 	if (n.policy)
 		setenv("RUNNEL_POLICY", n.policy, 1);
 	a = rn_arena_create(64 << 20);
 	status = serve(&n, a);
 	fflush(NULL);
-	_exit(status); /* queries that are under way end with the process, whatever they do */
+	_exit(status); /* running queries end with the process, whatever they do */
 }

@@ -1,4 +1,4 @@
-/* node.h - being a node of a cluster: `runnel agent` and `runnel relay`. */
+/* node.h - a node of a cluster: `runnel agent` and `runnel relay`. */
 #ifndef RN_REPL_NODE_NODE_H
 #define RN_REPL_NODE_NODE_H
 #include "exec/nats/nats.h"
@@ -6,9 +6,11 @@
 #include "repl/cli/session.h"
 #include <time.h>
 
-/* node.c: `runnel agent` and `runnel relay`; argv[0] is that word. Returns the exit status. */
+/* node.c: runs `runnel agent` or `runnel relay`; argv[0] is "agent" or "relay". Returns the exit
+ * status. */
 int rn_node_main(int argc, char **argv);
-/* nats.c: one that is reached through NATS; callbacks for struct rn_serve_opts. */
+/* nats.c: a node that is reached through NATS; its functions are callbacks for struct
+ * rn_serve_opts. */
 struct rn_node_nats {
 	const char *spec, *name;
 	enum rn_nats_kind kind;
@@ -16,7 +18,7 @@ struct rn_node_nats {
 	time_t tried_s;
 	bool told;
 };
-/* without a name: the host's */
+/* x->name NULL: sets it to the host's */
 int rn_node_nats_open(struct rn_node_nats *x, struct rn_arena *a, struct rn_err *err);
 struct rn_transport *rn_node_nats_accept(void *self);
 unsigned rn_node_nats_polls(void *self, int fd[2], short events[2]);

@@ -1,10 +1,11 @@
 /* child.c - the command of -c.
  *
- * Holding: the child spins on a shared word and is stopped with SIGSTOP while it does, in user
- * space. A pipe or a futex would do as well, but the return of that call would be an event of the
- * very query that is about to count events. For the same reason it has no handler for SIGCONT: the
- * return from one is a call. The first call of the query is the execve of the shell. The child dies
- * with us (PR_SET_PDEATHSIG), so that kill -9 of runnel leaves no stopped process behind. */
+ * Holding: the child spins on a shared word in user space, and is stopped with SIGSTOP while it
+ * does. A pipe or a futex would work too, but its return would be an event of the very query that
+ * is about to count events. For the same reason the child has no handler for SIGCONT: returning
+ * from a handler is a call. The first call that the query sees is the execve of the shell. The
+ * child dies with runnel (PR_SET_PDEATHSIG), so kill -9 of runnel leaves no stopped process
+ * behind. */
 #include <dirent.h>
 #include <errno.h>
 #include <link.h>
@@ -21,7 +22,7 @@
 #include "repl/terminal/child.h"
 #include "repl/terminal/signals.h"
 
-enum { HALTING = 20 }; /* times, until all of them stand */
+enum { HALTING = 20 }; /* tries to stop all of them */
 
 /* below: it descends from the shell */
 struct process {
@@ -37,8 +38,8 @@ struct rn_child {
 	atomic_int *gate;   /* shared: 0 until ready, 1 held, 2 go */
 };
 
-/* All of the program is in memory before it is held: a page of it that is mapped later would be an
- * event of the query, with what the page holds. */
+/* Bring all of the program into memory before it is held. A page that is mapped later would be an
+ * event of the query. */
 static int be_in_memory(struct dl_phdr_info *info, size_t size, void *self)
 {
 	uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
@@ -50,7 +51,7 @@ static int be_in_memory(struct dl_phdr_info *info, size_t size, void *self)
 			  end = info->dlpi_addr + h->p_vaddr + h->p_memsz;
 
 		if (h->p_type == PT_LOAD)
-			/* kernels before 5.14 refuse: nothing is lost */
+			/* kernels before 5.14 refuse this, which does no harm */
 			madvise((void *)begin, end - begin, MADV_POPULATE_READ);
 	}
 	return 0;
@@ -150,8 +151,8 @@ int rn_child_signal(const struct rn_child *c)
 	return c->signal;
 }
 
-/* The state and the parent of a process: the fields behind the name, which stands in parentheses
- * and may hold any byte. False: gone. */
+/* Read the state and the parent of a process. Both stand behind its name, which is in parentheses
+ * and may hold any byte. False: the process is gone. */
 static bool look_at(struct process *p)
 {
 	char path[64], stat[512], *after;
@@ -174,8 +175,8 @@ static bool look_at(struct process *p)
 	return true;
 }
 
-/* All processes with their parents; the number of them. (/proc/PID/task/PID/children would be
- * shorter: not all kernels have it.) */
+/* List all processes with their parents; return their number. (/proc/PID/task/PID/children would be
+ * shorter, but not all kernels have it.) */
 static size_t list_processes(struct process **out)
 {
 	size_t n = 0, cap = 0;
@@ -197,7 +198,7 @@ static size_t list_processes(struct process **out)
 	return n;
 }
 
-/* The shell and what it has started. */
+/* List the shell and all its descendants. */
 static size_t list_tree(pid_t root, struct process **out)
 {
 	struct process *p;
@@ -222,10 +223,10 @@ static size_t list_tree(pid_t root, struct process **out)
 	return below;
 }
 
-/* A signal to the shell alone would leave its command running; what it starts after the list was
- * made, and what is listed under another parent because its own has ended, would be left too. So
- * all are halted before the first of them gets the signal. One that waits for its child to become a
- * program, as after vfork, does not halt, and starts nothing meanwhile. */
+/* Send a signal to the shell and all its descendants. All are stopped before the first gets the
+ * signal. Otherwise processes would escape that start after the listing, or are listed under
+ * another parent because their own has ended. A process that waits for its child to exec, as after
+ * vfork, does not stop, but starts nothing meanwhile. */
 static void signal_tree(pid_t root, int sig)
 {
 	struct process *p;

@@ -1,8 +1,8 @@
-/* child.h - the command of -c: started at once, held in user space until the probes are attached,
- * then let go.
+/* child.h - the command of -c: it starts at once, is held in user space until the probes are
+ * attached, and then continues.
  *
- * While held it makes no system call, so the query sees the command and nothing of the holding. Its
- * stdout goes to our stderr, because our stdout holds rows and nothing else. */
+ * While held it makes no system call, so the query sees only the command. Its stdout goes to our
+ * stderr, because our stdout carries rows and nothing else. */
 #ifndef RN_REPL_TERMINAL_CHILD_H
 #define RN_REPL_TERMINAL_CHILD_H
 #include <stdbool.h>
@@ -11,14 +11,14 @@
 #include "lang/base/err.h"
 
 struct rn_child;
-/* files: the limit of open files that the command gets. */
+/* Starts the command, held. files: its limit of open files. */
 int rn_child_create(const char *command, const struct rlimit *files, struct rn_child **out,
 		    struct rn_err *err);
 int32_t rn_child_pid(const struct rn_child *c);
 void rn_child_go(struct rn_child *c);
 bool rn_child_exited(struct rn_child *c);      /* does not wait */
 int rn_child_status(const struct rn_child *c); /* as a shell would show it; -1 while it runs */
-int rn_child_signal(const struct rn_child *c); /* the signal that ended it; 0: none */
-/* ends it and its descendants if it still runs; NULL is allowed */
+int rn_child_signal(const struct rn_child *c); /* signal that ended it; 0: none */
+/* ends the command and its descendants if it still runs; NULL is allowed */
 void rn_child_destroy(struct rn_child *c);
 #endif

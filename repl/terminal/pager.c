@@ -1,5 +1,5 @@
-/* pager.c - see pager.h. $PAGER, or else less -FRX where that is installed and the terminal can
- * move its cursor; an empty $PAGER or `cat` is none. */
+/* pager.c - see pager.h. The pager is $PAGER, else `less -FRX` if less is installed and the
+ * terminal can move its cursor. An empty $PAGER or `cat` means no pager. */
 #include <errno.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -12,13 +12,13 @@
 struct rn_pager {
 	bool on, left; /* left: the reader has gone */
 	struct rn_terminal term;
-	FILE *stream; /* what we gave out */
+	FILE *stream; /* the caller writes to it */
 	char *held;
 	size_t n, cap;
-	unsigned rows, column; /* of what is held, on the screen */
-	bool escape;           /* inside of a sequence of colours */
+	unsigned rows, column; /* that the held text takes on the screen */
+	bool escape;           /* inside a colour sequence */
 	pid_t pid;
-	int to; /* the pager's end; -1: not started */
+	int to; /* our end of its pipe; -1: not started */
 };
 
 static bool in_path(const char *name)
@@ -44,7 +44,8 @@ static const char *command(void)
 
 	if (own)
 		return *own && strcmp(own, "cat") ? own : NULL;
-	moves = term && *term && strcmp(term, "dumb"); /* less would complain, and ask for a key */
+	/* on a dumb one less complains and waits for a key */
+	moves = term && *term && strcmp(term, "dumb");
 	return moves && in_path("less") ? "less -FRX" : NULL;
 }
 
@@ -80,7 +81,7 @@ static bool start(struct rn_pager *p)
 
 	if (pipe(ends))
 		return false;
-	fflush(stdout); /* not our own stream: it is being flushed */
+	fflush(stdout); /* but not our own stream, which is being flushed */
 	fflush(stderr);
 	p->pid = fork();
 	if (!p->pid) {
@@ -115,7 +116,7 @@ static bool write_all(int fd, const char *s, size_t n)
 	return true;
 }
 
-/* How many rows of the screen the text takes so far. */
+/* Count the rows of the screen that the text takes so far. */
 static void measure(struct rn_pager *p, const char *s, size_t n)
 {
 	for (size_t i = 0; i < n; i++) {
@@ -161,7 +162,7 @@ static ssize_t on_write(void *self, const char *s, size_t n)
 		return p->left ? 0 : (ssize_t)n;
 	}
 	p->left |= !write_all(p->to, s, n);
-	return p->left ? 0 : (ssize_t)n; /* 0: an error of the stream */
+	return p->left ? 0 : (ssize_t)n; /* 0 reports an error to the stream */
 }
 
 FILE *rn_pager_begin(struct rn_pager *p, struct rn_terminal *term)

@@ -1,8 +1,8 @@
-/* signals.c - the only state of the program that a signal handler shares with it: a flag, and at
- * the prompt two more.
+/* signals.c - the only state that signal handlers share with the program: a flag, and at the prompt
+ * a few more.
  *
  * A first SIGINT or SIGTERM asks the running query to end and print what it has; a second one
- * leaves at once. Of a fleet the second gives up nodes that do not end, and the third leaves.
+ * leaves at once. With a fleet the second gives up the nodes that do not end, and the third leaves.
  * Nothing stays attached either way, because probes are held by file descriptors alone. */
 #include <stddef.h>
 #include <termios.h>
@@ -13,8 +13,8 @@
 static volatile int stop_requested; /* how often */
 static volatile sig_atomic_t patience;
 static volatile sig_atomic_t leave_requested, interactive, redraws, resumes, interrupts;
-static volatile long first_s; /* when the first of them came */
-enum { INSISTENT = 5 };       /* times, and seconds */
+static volatile long first_s; /* when the first interrupt came */
+enum { INSISTENT = 5 };       /* interrupts, and seconds */
 
 static void on_signal(int sig)
 {
@@ -28,7 +28,7 @@ static long now_s(void)
 {
 	struct timespec t;
 
-	clock_gettime(CLOCK_MONOTONIC, &t); /* may be called by a signal handler */
+	clock_gettime(CLOCK_MONOTONIC, &t); /* safe in a signal handler */
 	return t.tv_sec;
 }
 
@@ -60,7 +60,7 @@ static void on_shell_signal(int sig)
 			leave_now();
 		leave_requested = 1;
 	}
-	/* it does not end, and who waits insists */
+	/* the query does not end, and the user insists */
 	if (interrupts > INSISTENT && now_s() - first_s >= INSISTENT)
 		leave_now();
 	stop_requested = stop_requested + 1;
@@ -86,7 +86,7 @@ static void install(const int *sigs, size_t n, void (*handler)(int))
 	struct sigaction sa = {.sa_handler = handler};
 
 	sigemptyset(&sa.sa_mask);
-	/* what ends something wakes up all that waits; other signals only who polls */
+	/* signals that end something interrupt every waiting call; others wake only poll() */
 	for (size_t i = 0; i < n; i++) {
 		sa.sa_flags = sigs[i] == SIGWINCH || sigs[i] == SIGCONT ? SA_RESTART : 0;
 		sigaction(sigs[i], &sa, NULL);
@@ -110,7 +110,7 @@ void rn_signals_shell(void)
 
 	interactive = 1;
 	install(shell_signals, NSHELL, on_shell_signal);
-	/* a pager may be left early. Not ignored: programs that are started would inherit that */
+	/* the user may leave a pager early. Not ignored: started programs would inherit that */
 	install(noted, 2, on_nothing);
 }
 
