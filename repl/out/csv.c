@@ -1,12 +1,12 @@
-/* csv.c - CSV as RFC 4180 quotes it, with a header line; lines end in LF, as psql and sqlite3
- * on Unix write them.
+/* csv.c - CSV as RFC 4180 quotes it, with a header line; lines end in LF, as psql and sqlite3 on
+ * Unix write them.
  *
- * An answer in windows has a last column `partial`: of a window that was covered in part
- * FROM/UNTIL, ns since 1970, else nothing. With a gap between the two, /COVERED follows: how many
- * ns of it were. On a terminal, control characters and their like are escaped; a file or a pipe
- * gets every byte. A value that reads "(other)" is written so that it is not taken for that row.
- * Values are those of JSON (ns, bytes, errno names), so that a column means the same in both; null
- * is an empty field. */
+ * An answer in windows has a last column `partial`. For a window that was covered in part it holds
+ * FROM/UNTIL in ns since 1970, else nothing. If there is a gap between the two, /COVERED follows:
+ * how many ns were covered. On a terminal, control characters and the like are escaped; a file or a
+ * pipe gets every byte. A value "(other)" is written so that no reader takes it for the row
+ * (other). Values are those of JSON (ns, bytes, errno names), so a column means the same in both. A
+ * null is an empty field. */
 #include <stdlib.h>
 #include <string.h>
 #include "repl/out/output.h"

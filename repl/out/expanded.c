@@ -1,7 +1,6 @@
-/* expanded.c - rows for people, turned: each row is a block of lines `column | value`. What the
- * table shows in a cell stands here whole; only what is wider than the terminal wraps. A snapshot
- * is drawn over the one before it: of that, lines are cut, and those that the screen has no room
- * for are counted. */
+/* expanded.c - rows for people, turned: each row is a block of lines `column | value`. Values are
+ * whole, not cut as in the table; text wider than the terminal wraps. A snapshot is drawn over the
+ * one before it: its lines are cut, and lines that do not fit the screen are counted. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,7 +10,7 @@
 struct expanded {
 	struct rn_printer base; /* must be first */
 	unsigned label;         /* width of the longest one */
-	FILE *snapshot;         /* NULL: rows are no snapshot's */
+	FILE *snapshot;         /* NULL: the rows are of no snapshot */
 	char *text;
 	size_t len;            /* of it */
 	int64_t nth;           /* row of it */
@@ -94,8 +93,8 @@ static void erase(struct expanded *x)
 	x->drawn = 0;
 }
 
-/* The window may be narrower by now, and where the last snapshot was drawn something else may
- * stand: then it stays. */
+/* Query the terminal again. Leave the last snapshot if the window is narrower now, or if something
+ * else may stand in its place. */
 static void look_again(struct expanded *x)
 {
 	unsigned now = rn_signals_resumes();
@@ -123,7 +122,7 @@ static void put_line(struct expanded *x, const char *s, size_t n)
 	x->drawn++;
 }
 
-/* As many lines as the screen holds, over the last ones. */
+/* Draw as many lines as the screen holds over the last ones. */
 static void draw(struct expanded *x)
 {
 	struct rn_printer *p = &x->base;
@@ -198,7 +197,7 @@ static void destroy(struct rn_printer *p)
 {
 	struct expanded *x = (struct expanded *)p;
 
-	if (x->snapshot) /* what it came from has failed */
+	if (x->snapshot) /* the query failed amid a snapshot */
 		(void)fclose(x->snapshot);
 	free(x->text);
 }

@@ -24,8 +24,8 @@ bool rn_output_is(FILE *f, const char *path)
 	       x.st_dev == y.st_dev && x.st_ino == y.st_ino;
 }
 
-/* The number by which SQLite knows whose a database is (sqlite.org/fileformat.html); 0: it is none,
- * or of nobody. */
+/* SQLite's application id of the file (sqlite.org/fileformat.html); 0: it is no database, or has no
+ * id. */
 static uint32_t application(const char *path)
 {
 	enum { MAGIC = 16, AT = 68, HEADER = 72 };

@@ -2,7 +2,7 @@
  *
  *    [1.0 us, 2.0 us)      12 |@@@@@@                |
  *
- * A bound that is the least or the greatest that an argument can be is open. */
+ * A bound is open if it is the least or the greatest possible argument. */
 #include <math.h>
 #include <string.h>
 #include "repl/render/histogram.h"
@@ -15,7 +15,7 @@ struct bar {
 struct bars {
 	struct bar *bar;
 	unsigned n;
-	bool fraction; /* of any of them: then none is a bucket of its own */
+	bool fraction; /* any bound is one: then no bucket is a single value */
 };
 
 static struct bars parse(struct rn_arena *a, const char *json, size_t n)
@@ -72,7 +72,7 @@ unsigned rn_hist_draw(FILE *to, struct rn_arena *a, struct rn_ty ty, const char 
 		unsigned len = (unsigned)((double)bars[i].b.count / (double)most * full + 0.5);
 		unsigned w = rn_utf8_width(bars[i].label, strlen(bars[i].label));
 
-		len = bars[i].b.count > 0 && !len ? 1 : len; /* what is there is seen */
+		len = bars[i].b.count > 0 && !len ? 1 : len; /* any count shows at least one */
 		fprintf(to, "  %s%*s  %*s |%s", bars[i].label, (int)(wide - w), "", (int)digits,
 			rn_text_commas(buf, bars[i].b.count), color ? "\033[32m" : "");
 		for (unsigned k = 0; k < len; k++)

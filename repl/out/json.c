@@ -10,7 +10,7 @@ static int begin(void *self, const struct rn_result *r)
 	return 0;
 }
 
-/* With a gap between the two, `covered` is less than what is between them. */
+/* `covered` is given only if there is a gap between `from` and `until`. */
 static void part(FILE *to, const struct rn_extent *p)
 {
 	fprintf(to, ", \"partial\": {\"from\": %lld, \"until\": %lld", (long long)p->hull.begin,

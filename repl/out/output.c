@@ -1,7 +1,7 @@
 /* output.c - what all formats share: the columns' copies, and when to flush.
  *
- * Rows may trickle or pour: a flush for each row would cost a system call each, none at all would
- * hide them. So a row is flushed if the last flush is 50 ms ago, and the coordinator's idle tick
+ * Rows may trickle or pour. Flushing each row would cost a system call each; never flushing would
+ * hide rows. So a row is flushed if the last flush was 50 ms ago, and the coordinator's idle tick
  * flushes the rest. */
 #include <errno.h>
 #include <stdlib.h>
@@ -17,7 +17,7 @@ enum { FLUSH_NS = 50 * 1000 * 1000, ARENA_CAP = 64 << 20 };
 #define FORMAT(name, json) {#name, rn_printer_##name, json},
 static const struct rn_format formats[] = {
 	RN_FORMATS(FORMAT)
-	/* the names are fixed, a later version draws them */
+	/* names are fixed; a later version draws them */
 	{"dot"},
 	{"svg"},
 	{"html"},

@@ -1,8 +1,8 @@
 /* output.h - rows as text: a table for people, JSON lines, CSV. stdout holds rows and nothing else.
  *
- * A printer owns an rn_output (exec/answer/output.h) that the coordinator feeds. It keeps no row
- * longer than it needs to align a block; call rn_printer_tick when nothing happens, so that what is
- * there is shown. */
+ * A printer owns an rn_output (exec/answer/output.h) that the coordinator feeds. It keeps rows only
+ * as long as it needs to align a block. Call rn_printer_tick when nothing happens, so that the
+ * printer shows the rows it holds. */
 #ifndef RN_REPL_OUT_OUTPUT_H
 #define RN_REPL_OUT_OUTPUT_H
 #include <stdio.h>
@@ -20,28 +20,28 @@ struct rn_printer {
 	struct rn_arena *arena;  /* reset after each row or block */
 	int64_t rows;            /* final rows so far */
 	int64_t flushed_ns;
-	bool other;       /* the row that comes is that of (other) */
-	int other_column; /* where to say so, if no key that is text does */
-	/* for eyes: labels are clean text. Set before rn_printer_columns */
+	bool other;       /* the next row is that of (other) */
+	int other_column; /* shows "(other)" if no text key does */
+	/* for people: labels are made clean text. Set before rn_printer_columns */
 	bool clean;
 	const struct rn_column *cols; /* copies that last as long as the printer */
 	unsigned ncols;
-	/* of windows; 0: there are none, or they come from somewhere else */
+	/* length of windows; 0: there are none, or the query did not make them */
 	int64_t every_ns;
 	unsigned window;
 	int64_t window_ns; /* as in rn_result */
-	/* the row that comes is of a window that was covered in part */
+	/* the next row is of a window that was covered in part */
 	bool partial;
 	struct rn_extent covered; /* then: how much of it */
 	struct rn_arena *keep;    /* memory of cols */
-	/* a list of names and what they are: the last column is not cut but goes on below, empty
-	 * ones are left out */
+	/* a list of names and what they are: the last column is wrapped, not cut; empty columns are
+	 * left out */
 	bool wraps;
 	char note[128]; /* a table that refreshes shows it below; "": nothing */
 };
 
-/* All formats, the default first: NAME (its constructor is rn_printer_NAME, in repl/out/NAME.c),
- * and is the ledger a line of JSON. A new format: its file, and its row here. */
+/* All formats, the default first: NAME, and whether the ledger is a line of JSON. The constructor
+ * is rn_printer_NAME in repl/out/NAME.c. A new format needs its file and a row here. */
 #define RN_FORMATS(X) X(table, false) X(json, true) X(csv, false)
 
 struct rn_format {
@@ -51,10 +51,11 @@ struct rn_format {
 };
 #define RN_PRINTER_DECLARE(name, json) struct rn_printer *rn_printer_##name(FILE *to);
 RN_FORMATS(RN_PRINTER_DECLARE)
-/* expanded.c: the table, turned: a line for each column; the prompt's \x */
+/* expanded.c: the table turned, with a line for each column; \x at the prompt */
 struct rn_printer *rn_printer_expanded(FILE *to);
 
-/* By name, also one of a later version; NULL: there is none. name NULL: the default. */
+/* Finds a format by name, also one of a later version; NULL: there is none. name NULL: the
+ * default. */
 const struct rn_format *rn_format_find(const char *name);
 /* The names of those of this version, NULL-terminated. */
 const char *const *rn_format_list(void);
@@ -62,28 +63,27 @@ const char *rn_format_nearest(const char *name); /* of this version; NULL: none 
 /* "table, json and csv": those of this version, with a word before the last ("" for a comma). */
 const char *rn_format_names(char *buf, size_t bytes, const char *before_last);
 
-/* Never NULL. The table refreshes in place where `to` is a terminal. */
+/* Never returns NULL. The table refreshes in place if `to` is a terminal. */
 struct rn_printer *rn_printer_create(const struct rn_format *format, FILE *to);
 void rn_printer_destroy(struct rn_printer *p);
 void rn_printer_tick(struct rn_printer *p);
 
-/* For the formats: base initialisation, copy of the columns, and a flush at most every 50 ms (or
+/* For the formats: initialise the base, copy the columns, and flush at most every 50 ms (or
  * now). */
 void rn_printer_init(struct rn_printer *p, FILE *to);
 void rn_printer_columns(struct rn_printer *p, const struct rn_result *r);
 /* Is "(other)" shown for this value of the row? */
 bool rn_printer_shows_other(const struct rn_printer *p, unsigned column, const struct rn_value *v);
-/* A value that reads as the row (other) does, in a row that is not that one: to be shown as
- * RN_OTHER_VALUE. */
+/* Does a value read "(other)" in an ordinary row? Then show it as RN_OTHER_VALUE. */
 #define RN_OTHER_VALUE "\\x28other)"
 bool rn_printer_reads_other(const struct rn_printer *p, const char *s, size_t n);
-/* The mark of the row that comes, behind its window in this column: " (0.4 of 1 s)"; "" for none.
- * buf: RN_PARTIAL_BYTES. */
+/* The mark to show behind the next row's window in this column: " (0.4 of 1 s)"; "" for none. buf
+ * has RN_PARTIAL_BYTES. */
 const char *rn_printer_mark(const struct rn_printer *p, unsigned column, char *buf);
 int rn_printer_flush(struct rn_printer *p, bool now);
 
-/* A histogram's JSON text ([[low, high, count], ...]) drawn with bars; units on the bounds. Returns
- * the number of lines. */
+/* Draws a histogram's JSON text ([[low, high, count], ...]) with bars; the bounds have units.
+ * Returns the number of lines. */
 unsigned rn_hist_draw(FILE *to, struct rn_arena *a, struct rn_ty ty, const char *json, size_t n,
 		      unsigned width, bool color);
 #endif

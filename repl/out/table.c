@@ -1,14 +1,14 @@
-/* table.c - rows for people: aligned columns, numbers to the right, units, histograms drawn
- * below their row.
+/* table.c - rows for people: aligned columns, numbers to the right, units, histograms drawn below
+ * their row.
  *
- * Rows are collected into blocks, because alignment needs to see more than one: a block ends at 500
- * rows, at a tick (nothing is coming in), at a snapshot, and at the end. Widths only grow. The
+ * Rows are collected into blocks, because alignment needs to see more than one. A block ends at 500
+ * rows, at a tick (no row is coming in), at a snapshot, and at the end. Widths only grow. The
  * header is printed once; on a terminal again when the widths have grown. A snapshot is drawn over
- * the one before it. Wide text is cut in the middle on a terminal only, and columns of the
- * background are left out there, and named, if the line is still too long: what a pipe carries is
- * whole. A list (base.wraps) has its last column whole, over several lines. An answer of one block,
- * such as a flow, is first shortened by what says least: a line above it then tells the date and
- * the columns that hold the same in all rows. */
+ * the one before it. Only a terminal gets lines shortened; a pipe gets whole ones. Wide text is cut
+ * in the middle. If the line is still too long, less important columns are left out, and named. A
+ * list (base.wraps) shows its last column whole, over several lines. An answer of one block, such
+ * as a flow, is first shortened in another way: a line above it tells the date, and the columns
+ * that hold the same in all rows. */
 #include <stdlib.h>
 #include <string.h>
 #include "lang/values/show.h"
@@ -38,17 +38,17 @@ struct table {
 	unsigned *width; /* of each column, in base.keep */
 	bool header_done, has_hist;
 	bool snapshot; /* rows are of a snapshot */
-	unsigned gap;  /* blanks owed before the next cell of the line */
-	/* lines of the last snapshot on the screen; columns of the widest; columns of the screen
+	unsigned gap;  /* blanks to write before the next cell of the line */
+	/* of the last snapshot: its lines on the screen, its widest line, the screen's width
 	 * then */
 	unsigned drawn, drawn_width, drawn_on;
 	unsigned resumes; /* rn_signals_resumes, as of then */
-	bool *hidden;     /* of each column, in base.keep: there is no room for it */
-	/* likewise: all rows hold the same, which stands above them */
+	bool *hidden;     /* of each column, in base.keep: no room for it */
+	/* likewise: all rows hold the same value, which is shown above them */
 	bool *same;
-	/* of all times, which are shown without it; "": they are whole */
+	/* the date of all times, which are shown without it; "": times are whole */
 	char date[11];
-	/* rows come one by one and are too long: a day stands above its first row */
+	/* rows come one by one and are too long: the day is shown above its first row */
 	bool days;
 	unsigned *header; /* widths of the last one, in base.keep; 0: not in it */
 };
@@ -69,8 +69,8 @@ static bool right_aligned(const struct rn_column *c)
 	       c->ty.type == RN_T_FLOAT;
 }
 
-/* "2026-11-20 10:00:00.123456", the start of a window, without what is 0 in all of its kind:
- * windows of 250 ms begin at thousandths of a second. */
+/* Drop the digits of "2026-11-20 10:00:00.123456", the start of a window, that are 0 in every
+ * window. Windows of 250 ms begin at thousandths of a second. */
 static size_t trim_window(const char *s, size_t n, int64_t every_ns)
 {
 	if (every_ns % 1000000000 && every_ns % 1000000 == 0 && n > 3)
@@ -114,13 +114,13 @@ static struct cell make_cell(struct table *t, unsigned col, const struct rn_valu
 	return (struct cell){buf, len, rn_utf8_width(buf, len)};
 }
 
-static bool is_cut(const struct table *t, unsigned col) /* text, which may be cut */
+static bool is_cut(const struct table *t, unsigned col) /* is it text, which may be cut? */
 {
 	return !right_aligned(&t->base.cols[col]) && t->base.cols[col].ty.type != RN_T_INT;
 }
 
-/* The least width of a column: an object is a path, or two addresses; of a list, names are whole as
- * far as that goes. */
+/* The least width of a column. An object is a path, or two addresses. In a list, names stay whole
+ * if possible. */
 static unsigned least(const struct table *t, unsigned col)
 {
 	bool narrow = t->base.term.width && t->base.term.width < NARROW;
@@ -163,7 +163,7 @@ static unsigned line_width(const struct table *t, const unsigned *w)
 	return total;
 }
 
-/* Of a list, what no row has, and on a narrow terminal what says least. */
+/* In a list, hide columns empty in every row; if it is narrow, also the least useful ones. */
 static void hide_empty(struct table *t)
 {
 	for (unsigned i = 0; i + 1 < t->base.ncols; i++) {
@@ -206,8 +206,8 @@ static void hide(struct table *t)
 		}
 }
 
-/* The widths to print with: those of the columns, the text with most to spare cut until the line
- * fits the terminal. */
+/* Set the widths to print with. Starts from the columns' widths and cuts the text with most to
+ * spare until the line fits the terminal. */
 static void fit(struct table *t, unsigned *w)
 {
 	unsigned n = t->base.ncols;
@@ -228,21 +228,21 @@ static void fit(struct table *t, unsigned *w)
 		}
 		// NOLINTNEXTLINE(clang-analyzer-core.UndefinedBinaryOperatorResult): w is filled
 		if (most == n && t->base.wraps && w[n - 1] > MIN_CUT)
-			most = n - 1; /* of a list, what is over several lines anyway */
+			most = n - 1; /* a list wraps its last column anyway */
 		if (most == n)
 			return;
 		w[most]--;
 	}
 }
 
-/* ---- an answer that is all here: what says least is shortened first ---- */
+/* ---- a complete answer: the least useful parts are shortened first ---- */
 
 static bool is_time(const struct table *t, unsigned col)
 {
 	return t->base.cols[col].ty.type == RN_T_INT && t->base.cols[col].ty.unit == RN_U_EPOCH;
 }
 
-/* Takes `front` bytes from the front of all times, and `back` from their ends. */
+/* Remove `front` bytes from the front of all times, and `back` from their ends. */
 static void trim_times(struct table *t, unsigned front, unsigned back)
 {
 	for (unsigned i = 0; i < t->base.ncols; i++) {
@@ -261,8 +261,8 @@ static void trim_times(struct table *t, unsigned front, unsigned back)
 	}
 }
 
-/* Are all times that are shown of one day, and written "2026-11-20 10:00:00.123456"? Leaves the day
- * in t->date. */
+/* Are all shown times of one day, and written "2026-11-20 10:00:00.123456"? Sets t->date to the
+ * day. */
 static bool same_day(struct table *t)
 {
 	const char *day = NULL;
@@ -281,7 +281,7 @@ static bool same_day(struct table *t)
 	return day != NULL;
 }
 
-/* The same, if need be without the times when process and call began: many a process began on
+/* The same, but then without the columns `start` and `begin` behind `time`: many processes began on
  * another day. */
 static bool one_day(struct table *t)
 {
@@ -296,15 +296,14 @@ static bool one_day(struct table *t)
 	return whole || same_day(t);
 }
 
-/* The same text in all rows, in a column that does not say what the row is about? */
+/* Is the text the same in all rows, in a column that does not say what the row is about? */
 static bool says_nothing(const struct table *t, unsigned col)
 {
 	return !(t->base.cols[col].show & RN_SHOW_SUBJECT) && t->nrows > 1 && is_same(t, col) &&
 	       is_cut(t, col) && cell_at(t, 0, col)->len;
 }
 
-/* Of rows with a time only: other answers are short, or lists whose every column says what it
- * is. */
+/* Shorten rows that have a time. Other answers are short, or lists whose every column matters. */
 static void shorten(struct table *t)
 {
 	unsigned room = t->base.term.width + 2, above = (unsigned)strlen("all rows: 2026-11-20");
@@ -326,8 +325,8 @@ static void shorten(struct table *t)
 		trim_times(t, 0, 3);
 }
 
-/* The same of rows that come one by one: other rows may hold something else, and the next ones
- * another day. */
+/* The same for rows that come one by one: later rows may hold other values, and be of another
+ * day. */
 static void shorten_days(struct table *t)
 {
 	char before[sizeof(t->date)];
@@ -342,7 +341,7 @@ static void shorten_days(struct table *t)
 		fprintf(t->base.to, "rows of %s:\n", t->date);
 }
 
-/* What the rows below do not repeat. */
+/* Print what the rows below do not repeat. */
 static void put_common(struct table *t)
 {
 	if (!t->date[0] || t->days)
@@ -375,7 +374,7 @@ static void put_cell(struct table *t, const struct cell *c, unsigned width, bool
 	if (len)
 		fprintf(to, "%*s", (int)before, "");
 	fwrite(s, 1, len, to);
-	/* what follows an empty or short cell is only written if something comes after it: no line
+	/* blanks behind an empty or short cell are written only if another cell follows: no line
 	 * ends in blanks */
 	t->gap = last ? 0 : (len ? 0 : before) + (right ? 2 : pad + 2);
 }
@@ -406,7 +405,7 @@ static void put_header(struct table *t, const unsigned *w)
 		t->header[i] = is_shown(t, i) ? w[i] : 0;
 }
 
-/* Do rows of these widths stand below the last header as they should? */
+/* Do rows of these widths line up with the last header? */
 static bool under_header(const struct table *t, const unsigned *w)
 {
 	bool same = true;
@@ -416,7 +415,7 @@ static bool under_header(const struct table *t, const unsigned *w)
 	return same;
 }
 
-/* What does not fit into the last column, below its beginning; the number of lines. */
+/* Print what did not fit into the last column, below its beginning. Return the number of lines. */
 static unsigned put_rest(struct table *t, struct cell c, const unsigned *w)
 {
 	unsigned lines = 0, last = last_column(t), indent = line_width(t, w) - w[last] - 2;
@@ -432,7 +431,7 @@ static unsigned put_rest(struct table *t, struct cell c, const unsigned *w)
 	return lines;
 }
 
-/* One row and its histograms; the number of lines. */
+/* Print one row and its histograms; return the number of lines. */
 static unsigned put_row(struct table *t, const struct cell *row, const unsigned *w)
 {
 	unsigned lines = 0, plain = 0, last = last_column(t);
@@ -483,7 +482,7 @@ static void forget_rows(struct table *t)
 	rn_arena_reset(t->base.arena);
 }
 
-/* Grows the columns to the block's rows. */
+/* Grow the columns to fit the block's rows. */
 static void measure(struct table *t)
 {
 	for (size_t k = 0; k < (size_t)t->nrows * t->base.ncols; k++) {
@@ -524,8 +523,8 @@ static void put_block(struct table *t, bool last)
 	forget_rows(t);
 }
 
-/* The size of the window may be another one by now, and where the last snapshot was drawn something
- * else may stand: then it stays, and the next one is drawn below. */
+/* Query the terminal's size again. If the last snapshot no longer fits, or something else may stand
+ * in its place, leave it and draw the next one below. */
 static void look_again(struct table *t)
 {
 	unsigned now = rn_signals_resumes();
@@ -541,7 +540,7 @@ static void look_again(struct table *t)
 	t->resumes = now;
 }
 
-/* The columns that are left out, in a line of text; how many. */
+/* Write the names of the hidden columns to line; return how many. */
 static unsigned name_hidden(const struct table *t, char *line, size_t cap)
 {
 	unsigned n = 0;
@@ -555,7 +554,7 @@ static unsigned name_hidden(const struct table *t, char *line, size_t cap)
 	return n;
 }
 
-/* As many rows as the screen holds, over the last ones. */
+/* Draw as many rows as the screen holds over the last ones. */
 static void draw_snapshot(struct table *t)
 {
 	unsigned w[t->base.ncols + 1], limit, of_line, lines, r;
@@ -568,7 +567,7 @@ static void draw_snapshot(struct table *t)
 	erase_snapshot(t);
 	put_header(t, w);
 	t->drawn_width = line_width(t, w) > 2 ? line_width(t, w) - 2 : 0;
-	/* a line that is still too long takes several of the screen */
+	/* a line that is still too long takes several on the screen */
 	of_line = t->base.term.width && t->drawn_width > t->base.term.width
 			  ? 1 + (t->drawn_width - 1) / t->base.term.width
 			  : 1;
@@ -648,8 +647,8 @@ static int snapshot(void *self, bool starts)
 	return 0;
 }
 
-/* Rows that trickle in are printed before the widest is known: columns get the room that their kind
- * of value tends to take. */
+/* Rows that trickle in are printed before the widest is known. So give each column the room that
+ * its kind of value tends to need. */
 static void expect_more(struct table *t)
 {
 	for (unsigned i = 0; i < t->base.ncols; i++) {
