@@ -4,7 +4,7 @@
 #include <string.h>
 #include "repl/render/histogram.h"
 
-/* The next number, also as an integer as long as it is one; false: there is none. */
+/* Read the next number, also as an integer if it is one; false: there is none. */
 static bool number(const char **at, const char *end, double *v, int64_t *whole, bool *fraction)
 {
 	char *stop;
@@ -25,7 +25,7 @@ static bool number(const char **at, const char *end, double *v, int64_t *whole, 
 	return true;
 }
 
-/* Of fractions, 2^62 is the greatest that there is. */
+/* Infinity if a bound is open; the greatest fraction is 2^62. */
 static double bound(double v, int64_t whole)
 {
 	bool fraction = v != (double)whole;

@@ -1,4 +1,4 @@
-/* histogram.h - reading what hist() and lhist() finish to: JSON, [[low, high, count], ...],
+/* histogram.h - reads the results of hist() and lhist(): JSON, [[low, high, count], ...],
  * ascending. */
 #ifndef RN_REPL_RENDER_HISTOGRAM_H
 #define RN_REPL_RENDER_HISTOGRAM_H
@@ -7,15 +7,15 @@
 #include <stdint.h>
 
 struct rn_bucket {
-	/* [low, high); -INFINITY, INFINITY: no bound, which is what the least and the greatest that
-	 * an argument can be stand for */
+	/* [low, high); -INFINITY, INFINITY: no bound; the text has the least or the greatest
+	 * possible argument there */
 	double low, high;
-	int64_t ilow, ihigh; /* the same, exactly, of integers */
+	int64_t ilow, ihigh; /* the same, exact for integers */
 	int64_t count;
-	bool fraction; /* a bound is no integer: values are not */
+	bool fraction; /* a bound is no integer, so values are fractions */
 };
-/* The next bucket of the text from *at to end; false: there is none. *at is moved on. */
+/* Reads the next bucket of the text from *at to end and advances *at; false: there is none. */
 bool rn_hist_next(const char **at, const char *end, struct rn_bucket *b);
-/* No more buckets than that. */
+/* At least the number of buckets. */
 size_t rn_hist_most(const char *text, size_t n);
 #endif

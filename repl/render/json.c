@@ -6,7 +6,7 @@
 #include "lang/base/utf8.h"
 #include "repl/render/json.h"
 
-/* Most text needs no care: it is written at once. */
+/* How many bytes need no escape: they are written at once. */
 static size_t plain_run(const char *s, size_t n)
 {
 	size_t i = 0;

@@ -8,11 +8,12 @@
 #include "repl/render/json.h"
 #include "repl/render/ledger.h"
 
-/* what a node takes to close a window is less, unless it is held up */
+/* a node closes a window faster, unless something delays it */
 #define EDGE_TOLD_NS (100LL * 1000 * 1000)
-enum { TWICE_TOLD = 3, TWICE_JSON = 100 }; /* pairs of nodes that see the same events */
+/* most pairs to show of nodes that see the same events */
+enum { TWICE_TOLD = 3, TWICE_JSON = 100 };
 
-/* Items that make an answer incomplete, and what helps. */
+/* Items that make an answer incomplete, and advice. */
 static const struct {
 	enum rn_ledger_item item;
 	const char *advice;
@@ -71,7 +72,7 @@ static void json_items(FILE *f, const struct rn_ledger *l)
 	fprintf(f, ", \"lost\": %" PRId64, rn_ledger_lost(l));
 }
 
-/* The paths on which payload moved. */
+/* Write the paths on which payload moved. */
 static void json_paths(FILE *f, const struct rn_ledger *l)
 {
 	const char *sep = ", \"paths\": {";
@@ -92,7 +93,7 @@ static void json_paths(FILE *f, const struct rn_ledger *l)
 
 /* ---- nodes that see the same events ---- */
 
-/* The same kernel: the first word of the place. */
+/* Is it the same kernel? Compares the first word of the places. */
 static bool one_kernel(const char *a, const char *b)
 {
 	size_t n = strcspn(a, " ");
@@ -100,7 +101,7 @@ static bool one_kernel(const char *a, const char *b)
 	return n == strcspn(b, " ") && !strncmp(a, b, n);
 }
 
-/* The same part of it, or one of them all of it. */
+/* Do both see the same part of it, or one of them all? */
 static bool overlap(const char *a, const char *b)
 {
 	const char *x = strrchr(a, ' '), *y = strrchr(b, ' ');
@@ -117,8 +118,7 @@ static int by_place(const void *a, const void *b)
 	return cmp ? cmp : strcmp(x->node, y->node);
 }
 
-/* Visits pairs of nodes whose events are counted twice, at most max; returns how many were
- * visited. */
+/* Visit at most max pairs of nodes whose events are counted twice; return how many were visited. */
 static unsigned visit_twice(const struct rn_ledgers *l, unsigned max,
 			    void (*visit)(FILE *f, unsigned nth, const char *a, const char *b),
 			    FILE *f)
@@ -159,7 +159,7 @@ static void twice_json(FILE *f, unsigned nth, const char *a, const char *b)
 	putc(']', f);
 }
 
-/* What only a node of a cluster has. */
+/* Write what only a node of a cluster has. */
 static void json_node(FILE *f, const struct rn_ledger *n)
 {
 	if (n->edge_ns)

@@ -11,7 +11,7 @@ static const struct {
 	{1000000, "ms"},      {1000, "us"},         {1, "ns"},
 };
 
-/* As few digits behind the point as tell the two apart, and the part from nothing. */
+/* The fewest digits behind the point that tell the part from the whole, and from zero. */
 static int digits(double part, double whole)
 {
 	char a[40], b[40];
