@@ -2,8 +2,8 @@
 #include <math.h>
 #include "repl/prom/bounds.h"
 
-/* Powers of two: hist() has a bucket between each two of them. Of durations they are in ns,
- * from 1.024 us to 137 s. */
+/* Powers of two: hist() has a bucket between each two of them. Durations are in ns, from 1.024 us
+ * to 137 s. */
 static void of_type(enum rn_unit unit, struct rn_prom_bounds *out)
 {
 	int first = 0, last = RN_PROM_BOUNDS - 1;
@@ -18,14 +18,14 @@ static void of_type(enum rn_unit unit, struct rn_prom_bounds *out)
 		out->at[out->n++] = ldexp(1, i);
 }
 
-/* Those of lhist(x, lo, hi, step): each, or if they are too many each second, third, ... and the
- * last. */
+/* The bounds of lhist(x, lo, hi, step): each one; or if there are too many, each second, third and
+ * so on, and the last. */
 static void of_steps(const struct rn_agg_call *c, struct rn_prom_bounds *out)
 {
 	double lo = c->param[0], hi = c->param[1], step = c->param[2];
 	double steps, each;
 
-	if (!c->fixed) { /* as rn_agg_step_of has them */
+	if (!c->fixed) { /* as rn_agg_step_of does */
 		lo = rint(lo);
 		hi = rint(hi);
 		step = rint(step) < 1 ? 1 : rint(step);

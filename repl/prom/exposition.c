@@ -1,8 +1,8 @@
 /* exposition.c - see exposition.h.
  *
- * Rows of a window are kept as texts of their labels and as values; at its end they are sorted by
- * labels, so that what is there twice is found, and written column by column, as the format wants
- * all series of a metric together. */
+ * Rows of a window are kept as the text of their labels and as values. At its end they are sorted
+ * by labels, which finds duplicates. Then they are written column by column, because the format
+ * wants all series of a metric together. */
 #include <errno.h>
 #include <float.h>
 #include <math.h>
@@ -22,7 +22,7 @@ struct column {
 	enum role role;
 	struct rn_ty ty;
 	const char *label, *name, *doc;
-	int sum;                             /* of a histogram, the column of its sum; -1 */
+	int sum;                             /* of a histogram: the column of its sum, or -1 */
 	const struct rn_prom_bounds *bounds; /* of a histogram */
 };
 struct series {
@@ -33,7 +33,7 @@ struct series {
 struct rn_prom {
 	struct rn_output out;
 	const char *view, *doc;
-	struct rn_arena *keep, *window; /* window: of the one that comes in */
+	struct rn_arena *keep, *window; /* window: of the window that is coming in */
 	const struct rn_plan *plan;     /* until begin */
 	int64_t every_ns;
 	struct column *col;
@@ -41,13 +41,13 @@ struct rn_prom {
 	unsigned nvalues; /* columns that make series */
 	struct series *row;
 	size_t nrows, cap;
-	/* rows: all of the window; over: those beyond the limit */
+	/* rows: all of the window; over: rows beyond the limit */
 	int64_t window_ns, rows, over, bytes;
 	bool any; /* window_ns is known */
 	const char *left_out;
 };
 
-/* ---- which column is what ---- */
+/* ---- the role of each column ---- */
 
 static bool is_text(struct rn_ty ty)
 {
@@ -56,7 +56,7 @@ static bool is_text(struct rn_ty ty)
 	       ty.unit == RN_U_HEX;
 }
 
-/* Numbers of a table that say who a row is about. */
+/* Numbers of a table that say what a row is about. */
 static bool is_identity(const struct rn_expr *e)
 {
 	static const char *const ids[] = {"pid", "tid", "ppid", "uid",   "gid",
@@ -69,8 +69,8 @@ static bool is_identity(const struct rn_expr *e)
 	return is_text(e->ty) && e->kind != RN_E_AGG;
 }
 
-/* Does output column i of p say which group or row it is? A nested query's columns are what they
- * are there. */
+/* Does output column i of p say which group or row it is? A nested query's columns keep their
+ * role. */
 static bool is_key(const struct rn_plan *p, unsigned i)
 {
 	const struct rn_expr *e = p->out[i].expr;
@@ -88,7 +88,8 @@ static bool is_key(const struct rn_plan *p, unsigned i)
 	return is_identity(e);
 }
 
-/* The aggregate that output column i of p shows, its own or a nested query's; NULL: it is none. */
+/* The aggregate that output column i of p shows, its own or a nested query's; NULL: it shows
+ * none. */
 static const struct rn_agg_call *agg_of(const struct rn_plan *p, unsigned i)
 {
 	const struct rn_expr *e = p->out[i].expr;
@@ -108,7 +109,7 @@ static const struct rn_agg_call *agg_of(const struct rn_plan *p, unsigned i)
 		       : NULL;
 }
 
-/* The column that has the sum of what the histogram in column i is of; -1: none has. */
+/* The column with the sum of the values of the histogram in column i; -1: there is none. */
 static int sum_of(const struct rn_prom *p, unsigned i, unsigned shift)
 {
 	const struct rn_agg_call *hist = i >= shift ? agg_of(p->plan, i - shift) : NULL;
@@ -147,7 +148,7 @@ static enum role role_of(const struct rn_prom *p, const struct rn_column *c, uns
 		       : LEFT_OUT;
 }
 
-/* "NAME: text" of the view's documentation, or its summary. */
+/* The "NAME: text" line of the view's documentation, else its summary. */
 static const char *doc_of(const struct rn_prom *p, const char *label)
 {
 	size_t n = strlen(label);
@@ -318,9 +319,9 @@ static void put_bucket(FILE *f, const struct column *c, const struct series *x, 
 		count);
 }
 
-/* Bounds below `below`, at which `count` values end: all buckets that reach no further have been
- * counted. (A bound of lhist may come out of a calculation of its own a rounding beside the end of
- * the bucket that it is.) */
+/* Write the bounds less than `below`, each with `count` values: all buckets up to them have been
+ * counted. (A bound of lhist is calculated separately, so rounding may put it slightly off the end
+ * of its bucket.) */
 static unsigned put_bounds(FILE *f, const struct column *c, const struct series *x, unsigned from,
 			   double below, double count)
 {
@@ -335,8 +336,8 @@ static unsigned put_bounds(FILE *f, const struct column *c, const struct series 
 	return from;
 }
 
-/* Buckets are [low, high): a value that equals a bound is in the bucket above it. The sum is that
- * of the middles, unless it is known. */
+/* Buckets are [low, high): a value that equals a bound is in the bucket above it. If the sum is
+ * unknown, the sum of the buckets' middles is written. */
 static void put_histogram(FILE *f, const struct rn_prom *p, const struct column *c,
 			  const struct series *x, const struct rn_value *v)
 {
@@ -390,7 +391,7 @@ static int by_labels(const void *a, const void *b)
 	return strcmp(((const struct series *)a)->labels, ((const struct series *)b)->labels);
 }
 
-/* Rows with the same labels are one series: all but one are left out. How many. */
+/* Rows with the same labels are one series: keep one of them. Return how many were dropped. */
 static size_t drop_doubles(struct rn_prom *p)
 {
 	size_t n = 0, all = p->nrows;
@@ -423,7 +424,7 @@ int rn_prom_window(struct rn_prom *p, const struct rn_window_end *w, char **text
 
 	if (!f)
 		return -ENOMEM;
-	/* no row came for the last one */
+	/* no row came for the last window */
 	if (p->every_ns && (!p->any || p->window_ns < w->mark_ns - p->every_ns))
 		new_window(p, w->mark_ns - p->every_ns);
 	rn_prom_own_build(f, p->view);

@@ -1,11 +1,10 @@
-/* names.c - see names.h. What `promtool check metrics` warns of is what the tables below
- * avoid. */
+/* names.c - see names.h. The tables below avoid what `promtool check metrics` warns of. */
 #include <ctype.h>
 #include <string.h>
 #include "repl/prom/names.h"
 
-/* Words that mean a unit or a type; as a part of a name they get "_value" behind, or read like a
- * unit that is not meant. */
+/* Words that mean a unit or a type. A part of a name that equals one gets "col" appended, so that
+ * it is not taken for a unit. */
 static const char *const words[] = {
 	"s",
 	"ms",
@@ -61,7 +60,7 @@ static const char *const words[] = {
 	"kilograms",
 	NULL,
 };
-/* What cannot be the end of a gauge's name, and what stands there instead. */
+/* Endings that a gauge's name cannot have, and their replacements. */
 static const struct {
 	const char *end, *instead;
 } ends[] = {
@@ -116,7 +115,7 @@ static const char *snake(struct rn_arena *a, const char *s)
 	return n ? out : "value";
 }
 
-/* Parts that are words of the table are told apart from them. */
+/* Append "col" to each part that is a word of the table. */
 static const char *without_words(struct rn_arena *a, const char *name)
 {
 	const char *out = "";
@@ -171,7 +170,7 @@ const char *rn_prom_label(struct rn_arena *a, const char *column, const char *co
 {
 	const char *name = snake(a, column);
 
-	/* which mean something there */
+	/* Prometheus reserves these */
 	if (!strcmp(name, "le") || !strcmp(name, "quantile") || isdigit((unsigned char)*name))
 		name = rn_arena_printf(a, "key_%s", name);
 	return not_taken(a, name, taken);

@@ -76,7 +76,7 @@ static void put_time(FILE *f, enum own which, const char *doc, int64_t ns)
 	put(f, which, "gauge", doc, buf);
 }
 
-/* A series of a metric, by a word for what it is about. */
+/* Write a series of a metric, with a label that says what it is about. */
 static void put_of(FILE *f, enum own which, const char *label, const char *word, int64_t n)
 {
 	fprintf(f, "%s{%s=\"%s\"} %lld\n", rn_prom_own_names[which], label, word, (long long)n);

@@ -1,7 +1,7 @@
-/* server.c - see server.h. The address is bound here, before libmicrohttpd begins, so
- * that what is wrong with it is said in our words and before anything is attached. Signals stay
- * with the thread that runs the query. The library (with TLS and all that it brings) is loaded when
- * something is to be served: other runs of the program begin some milliseconds earlier. */
+/* server.c - see server.h. This file binds the address before libmicrohttpd starts, so that errors
+ * are in our words and come before anything is attached. Signals stay with the thread that runs the
+ * query. The library (with TLS and its other dependencies) is loaded only to serve: other runs of
+ * the program start some milliseconds earlier. */
 #include <dlfcn.h>
 #include <errno.h>
 #include <microhttpd.h>
@@ -17,7 +17,7 @@
 
 enum { CONNECTIONS = 64, CONNECTION_BYTES = 16 << 10, IDLE_SECONDS = 10 };
 
-/* What is called of the library: its members are found by their names. */
+/* The functions of the library that we call, found by their names. */
 #define CALLS(X) \
 	X(start_daemon) \
 	X(stop_daemon) \
@@ -37,7 +37,7 @@ struct rn_prom_server {
 	struct MHD_Daemon *daemon;
 	pthread_mutex_t lock; /* of text */
 	char *text;
-	size_t len; /* NULL: nothing yet */
+	size_t len; /* text NULL: nothing yet */
 	char where[300];
 };
 
@@ -92,11 +92,11 @@ static enum MHD_Result handle(void *self, struct MHD_Connection *c, const char *
 
 	(void)version;
 	(void)data;
-	if (!*state) { /* the head of the request: the rest is yet to come */
+	if (!*state) { /* only the head of the request has come */
 		*state = &begun;
 		return MHD_YES;
 	}
-	if (*size) { /* a body says nothing here */
+	if (*size) { /* a body is ignored */
 		*size = 0;
 		return MHD_YES;
 	}
@@ -117,7 +117,7 @@ static int wrong(const char *address, struct rn_err *err)
 	return err->code;
 }
 
-/* Parts of the address; the host is 127.0.0.1 unless it is written out. */
+/* Split the address; the host is 127.0.0.1 if it is left out. */
 static bool split(const char *address, char host[256], char port[8])
 {
 	const char *colon = strrchr(address, ':'), *p = colon ? colon + 1 : address;
@@ -195,7 +195,7 @@ static int load(struct rn_prom_server *s, struct rn_err *err)
 	static const char *const names[] = {
 #define NAME(name) "MHD_" #name,
 		CALLS(NAME)};
-	void **call = (void **)&s->mhd; /* pointers, and nothing else */
+	void **call = (void **)&s->mhd; /* struct mhd holds only pointers */
 
 	s->library = dlopen("libmicrohttpd.so.12", RTLD_NOW | RTLD_LOCAL);
 	for (unsigned i = 0; s->library && i < sizeof(names) / sizeof(*names); i++) {
@@ -235,7 +235,7 @@ int rn_prom_server_create(const char *address, struct rn_prom_server **out, stru
 	}
 	say_where(s, fd);
 	sigfillset(&all);
-	pthread_sigmask(SIG_SETMASK, &all, &before); /* which its thread inherits */
+	pthread_sigmask(SIG_SETMASK, &all, &before); /* the server's thread inherits this */
 	s->daemon = s->mhd.start_daemon(
 		MHD_USE_INTERNAL_POLLING_THREAD | MHD_USE_AUTO, 0, NULL, NULL, handle, s,
 		MHD_OPTION_LISTEN_SOCKET, fd, MHD_OPTION_CONNECTION_LIMIT, (unsigned)CONNECTIONS,
