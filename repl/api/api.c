@@ -64,13 +64,13 @@ const struct runnel_error rn_api_memory_error = {
 		"more (ulimit -v)",
 };
 
-/* ---- that queries are to end: from any thread, any signal handler ---- */
+/* ---- requests to end: from any thread, any signal handler ---- */
 
 static void ask(struct api_end *e, bool cancel)
 {
 	if (cancel)
 		__atomic_store_n(&e->cancelled, 1, __ATOMIC_RELAXED);
-	/* each time it is another one: nodes that do not end are given up then */
+	/* the value changes with each request: a second one gives up nodes that do not end */
 	__atomic_fetch_add(&e->stop, 1, __ATOMIC_RELAXED);
 }
 
@@ -124,7 +124,7 @@ struct api_end *rn_api_end_take(struct runnel *r)
 	if (!e) {
 		e = rn_calloc(1, sizeof(*e));
 		e->next = r->ends;
-		__atomic_store_n(&r->ends, e, __ATOMIC_RELEASE); /* whole before it is seen */
+		__atomic_store_n(&r->ends, e, __ATOMIC_RELEASE); /* complete before others see it */
 	}
 	e->taken = true;
 	return e;
@@ -149,12 +149,12 @@ void rn_api_engine_give(struct runnel *r, struct rn_engine *e)
 		rn_engine_close(e);
 		return;
 	}
-	r->idle[r->nidle++] = e; /* that of the session finds room, too */
+	r->idle[r->nidle++] = e; /* the session's own has room, too */
 }
 
 /* ---- sessions ---- */
 
-/* Members that an older program does not know are zero. */
+/* Copy the options; members that an older program does not know are zero. */
 static struct runnel_options options_of(const struct runnel_options *o)
 {
 	struct runnel_options own = {0};
@@ -244,7 +244,7 @@ void runnel_close(struct runnel *r)
 		if (r->idle[--r->nidle] != r->e)
 			rn_engine_close(r->idle[r->nidle]);
 	}
-	rn_engine_close(r->e); /* the last one: the others stand beside it */
+	rn_engine_close(r->e); /* closed last: the others depend on it */
 	for (struct api_end *e = r->ends, *next; e; e = next) {
 		next = e->next;
 		free(e);

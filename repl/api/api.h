@@ -1,4 +1,4 @@
-/* api.h - what the files of librunnel share, which implement runnel.h. Private to them.
+/* api.h - what the files of librunnel share; they implement runnel.h. Private to them.
  *
  * A session has engines: the first one, with the fleet and the results of `let`, and others beside
  * it (engine.h). A query that is prepared has one to itself, until it is prepared anew or freed. A
@@ -12,9 +12,9 @@
  *     both, by `lock`   the queue, `progress`, `fresh_ledgers`, `over`, `started`
  *     anybody, atomic   `stop` and `cancelled` of a query's api_end
  *
- * The language and the numbers that it writes are those of the C locale: every function that may
- * write or read any works between rn_api_enter and rn_api_leave, which set that for the calling
- * thread alone. */
+ * The language reads and writes numbers as in the C locale. Every function that may read or write
+ * one works between rn_api_enter and rn_api_leave, which set that locale for the calling thread
+ * alone. */
 #ifndef RN_REPL_API_API_H
 #define RN_REPL_API_API_H
 #include <locale.h>
@@ -23,8 +23,8 @@
 #include "repl/api/runnel.h"
 #include "repl/engine/script.h"
 
-/* That a query is to end. One is never freed before its session: who asks may be a signal handler
- * amid anything. */
+/* The request that a query end. It is never freed before its session, because a signal handler may
+ * set it at any moment. */
 struct api_end {
 	struct api_end *next;
 	int stop, cancelled;
@@ -37,9 +37,10 @@ struct runnel {
 	unsigned nidle; /* engines that no query has */
 	locale_t plain;
 	struct runnel_query *queries;
-	struct runnel_query *on_fleet; /* whose live events the links to the nodes carry */
-	struct api_end *ends;          /* of all queries there are or were; grows at its head */
-	int stop;                      /* of the fleet while no query has it: never set */
+	/* the query whose live events the links to the nodes carry */
+	struct runnel_query *on_fleet;
+	struct api_end *ends; /* of all queries that exist or existed; grows at its head */
+	int stop;             /* the fleet's flag while no query has it: never set */
 	int32_t *pids;
 	unsigned npids;
 	size_t queue_bytes;
@@ -54,11 +55,11 @@ struct api_row { /* in one piece of memory, with its values and their bytes */
 	size_t bytes;
 	unsigned snapshot;
 	bool other, partial;
-	struct rn_extent covered; /* of its window, if only a part of that is */
+	struct rn_extent covered; /* the covered part of its window, if partial */
 	struct rn_value v[];
 };
 
-/* what was known at some moment; with its strings */
+/* what was known at one moment, with its strings */
 struct api_ledgers {
 	struct rn_arena *arena;
 	struct rn_ledgers l;
@@ -77,17 +78,16 @@ struct runnel_query {
 	struct runnel_query *next;
 	struct api_end *end;
 	struct rn_engine *e; /* NULL: it is not prepared */
-	/* bytes: of what was given; of a text that is too long, only so much is kept as shows
-	 * that */
+	/* bytes: of the text given; a text that is too long is kept only as far as shows that */
 	char *text;
 	size_t bytes;
 	struct api_binding *bindings;
 	enum api_state state;
-	int status; /* ENDED: what it ended with */
-	bool open;  /* u is */
+	int status; /* API_ENDED: what it ended with */
+	bool open;  /* u is open */
 	struct rn_script u;
 	struct rn_statement *job; /* the query at the end of the text; NULL: there is none */
-	/* What is told of it; in `kept`, which lives from one runnel_prepare to the next. */
+	/* What the caller is told; in `kept`, which lives from one runnel_prepare to the next. */
 	struct rn_arena *kept, *scratch;
 	struct rn_ty *ty;
 	struct runnel_column *cols;
@@ -103,34 +103,34 @@ struct runnel_query {
 	pthread_t thread;
 	struct rn_spare spare;  /* for that thread */
 	struct rn_arena *arena; /* of the run */
-	struct rn_diag *diag;   /* of a statement that was checked late; else NULL */
-	/* those of the statement that runs, or ran last; NULL: none has */
+	struct rn_diag *diag;   /* of a statement that was checked late, else NULL */
+	/* of the statement that runs, or ran last; NULL: none has run */
 	struct rn_diag *places;
 	struct rn_err err;
-	int code; /* what the run gave: enum runnel_status */
+	int code; /* result of the run: enum runnel_status */
 	pthread_mutex_t lock;
 	pthread_cond_t changed;
 	struct api_row *first, **last;
 	size_t waiting;
-	/* fresh: a snapshot is being given; skip: nobody took the one before */
+	/* fresh: a snapshot is being given; skip: the caller has not taken the last one */
 	bool over, started, fresh, skip, other, partial;
 	struct rn_extent covered;
 	unsigned snapshots;
 	struct runnel_progress progress, told; /* told: the caller's copy */
-	struct api_row *row;                   /* that the caller looks at */
+	struct api_row *row;                   /* the row that the caller looks at */
 	struct rn_pid_watch *watch;            /* of the session's pids; the thread's own */
 	struct rn_ledgers ledgers;             /* in arena */
-	/* while it runs: what the thread told last, if the caller has not looked yet */
+	/* while the query runs: the thread's latest ledgers that the caller has not looked at */
 	struct api_ledgers *fresh_ledgers;
-	/* what the caller looks at until its next step; NULL: nothing is known, or all is
-	 * (ledgers) */
+	/* the ledgers that the caller looks at until its next step; NULL: nothing is known, or all
+	 * is (`ledgers`) */
 	struct api_ledgers *known;
-	struct runnel_ledger *ledger; /* of the nodes, and one more of all; made when asked for */
+	struct runnel_ledger *ledger; /* of each node, and one of all; made when asked for */
 	const char *ledger_text, *ledger_json;
 };
 
-/* Around all that may read or write a number, or allocate: the C locale, and a spare for the
- * calling thread (that of the session, or of q). */
+/* Call these around everything that may read or write a number, or allocate. They set the C locale
+ * and a spare for the calling thread (that of the session, or of q). */
 struct api_was {
 	locale_t locale;
 	struct rn_spare *spare;
@@ -138,31 +138,32 @@ struct api_was {
 struct api_was rn_api_enter(struct runnel *r);
 struct api_was rn_api_enter_thread(struct runnel_query *q);
 void rn_api_leave(struct api_was was);
-/* api.c: an engine for a query that is to be prepared (NULL: the session has none), and back. */
+/* api.c: take an engine for a query to be prepared (NULL: the session has none), and give it
+ * back. */
 struct rn_engine *rn_api_engine_take(struct runnel *r);
 void rn_api_engine_give(struct runnel *r, struct rn_engine *e);
-/* api.c: where it is noted that the query is to end. */
+/* api.c: take a record for requests that the query end. */
 struct api_end *rn_api_end_take(struct runnel *r);
 bool rn_api_cancelled(const struct runnel_query *q);
-/* Forgets that an end was asked for. */
+/* Forgets a request to end. */
 void rn_api_go_on(struct runnel_query *q);
 
-/* api_text.c. What is wrong, as runnel_error gives it. system: NULL or an error of the system
- * behind those of d, which may be NULL. */
+/* api_text.c. Sets the errors that runnel_error gives: those of d, which may be NULL, and behind them
+ * `system`, an error of the system or NULL. */
 void rn_api_errors(struct runnel_query *q, struct rn_diag *d, const struct rn_err *system);
 int rn_api_misuse(struct runnel_query *q, const char *message);
-/* Memory has run out: RUNNEL_E_NOMEM, with an error that takes none. */
+/* Memory has run out: gives RUNNEL_E_NOMEM, with an error that needs none. */
 int rn_api_nomem(struct runnel_query *q);
 extern const struct runnel_error rn_api_memory_error;
 
-/* api_columns.c: those of the query at the end of the text, once it is planned. */
+/* api_columns.c: sets the columns of the query at the end of the text, once it is planned. */
 void rn_api_columns(struct runnel_query *q);
 
-/* api_run.c: ends what runs and forgets it. */
+/* api_run.c: ends the run and forgets it. */
 void rn_api_end(struct runnel_query *q);
 
-/* api_ledger.c. In the query's thread: what is known by now. In the caller's, with the lock held:
- * what it looks at from now on. */
+/* api_ledger.c. The query's thread tells what is known by now. The caller's thread, with the lock
+ * held, takes that to look at, or forgets it. */
 void rn_api_ledgers_told(void *query, const struct rn_ledgers *l);
 void rn_api_ledgers_look(struct runnel_query *q);
 void rn_api_ledgers_forget(struct runnel_query *q);

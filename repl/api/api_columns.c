@@ -1,4 +1,4 @@
-/* api_columns.c - librunnel: what the columns of an answer are. See runnel.h and api.h. */
+/* api_columns.c - librunnel: the columns of an answer. See runnel.h and api.h. */
 #include <string.h>
 #include "repl/api/api.h"
 
@@ -38,7 +38,7 @@ static struct runnel_column column(struct rn_arena *a, const char *label, struct
 		.unit_name = rn_unit_name(ty)};
 }
 
-/* The columns of the answer as the coordinator will give it: rn_answer_begin of
+/* Set the columns of the answer as the coordinator will give it: see rn_answer_begin in
  * exec/answer/answer.c. */
 void rn_api_columns(struct runnel_query *q)
 {
@@ -62,7 +62,7 @@ void rn_api_columns(struct runnel_query *q)
 		cols[i] = column(q->kept, p->out[i - window].label, ty[i],
 				 role_of(p, p->out[i - window].expr));
 	}
-	pthread_mutex_lock(&q->lock); /* a text that is checked late has them while it runs */
+	pthread_mutex_lock(&q->lock); /* a text that is checked late gets them while it runs */
 	q->cols = cols;
 	q->ty = ty;
 	q->ncols = n;
@@ -76,7 +76,7 @@ unsigned runnel_column_count(const struct runnel_query *q)
 
 	if (!q)
 		return 0;
-	own = (struct runnel_query *)(uintptr_t)q; /* the lock is no part of what is told */
+	own = (struct runnel_query *)(uintptr_t)q; /* taking the lock changes nothing visible */
 	pthread_mutex_lock(&own->lock);
 	n = q->ncols;
 	pthread_mutex_unlock(&own->lock);

@@ -1,5 +1,5 @@
-/* api_ledger.c - librunnel: how complete the answer is. Made when it is asked for, of what is known
- * by then. See runnel.h and api.h. */
+/* api_ledger.c - librunnel: how complete the answer is. Ledgers are made when the caller asks, from
+ * what is known by then. See runnel.h and api.h. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,7 +8,7 @@
 
 enum { LEDGER_CAP = 256 << 20 };
 
-/* Of the whole answer, or while the query runs of what had been seen when its last step returned;
+/* The ledgers of the whole answer; while the query runs, those known when its last step returned.
  * NULL: nothing is known. */
 static const struct rn_ledgers *current(const struct runnel_query *q)
 {
@@ -24,7 +24,7 @@ static const struct rn_ledgers *current(const struct runnel_query *q)
 static void drop(struct api_ledgers **x)
 {
 	if (*x)
-		rn_arena_destroy((*x)->arena); /* which it is in */
+		rn_arena_destroy((*x)->arena); /* *x is in this arena */
 	*x = NULL;
 }
 
@@ -78,7 +78,8 @@ void rn_api_ledgers_forget(struct runnel_query *q)
 	forget_texts(q);
 }
 
-/* Where what is made of the current ones goes: the run's arena is the thread's while it runs. */
+/* The arena for what is made of the current ledgers. While the query runs, the run's arena is the
+ * thread's. */
 static struct rn_arena *room(const struct runnel_query *q)
 {
 	return q->known ? q->known->arena : q->arena;
@@ -103,7 +104,7 @@ static struct runnel_ledger told(const struct rn_ledger *l)
 				      .items = l->n};
 }
 
-/* Of each node, and behind them of all. */
+/* Make a ledger of each node, then one of all. */
 static struct runnel_ledger *make(struct rn_arena *a, const struct rn_ledgers *l)
 {
 	struct rn_ledger *sum = RN_NEW(a, struct rn_ledger);
@@ -119,7 +120,7 @@ static struct runnel_ledger *make(struct rn_arena *a, const struct rn_ledgers *l
 
 const struct runnel_ledger *runnel_ledger_of(const struct runnel_query *q, int node)
 {
-	/* what is made late is no change */
+	/* filling in a cache is no change */
 	struct runnel_query *own = (struct runnel_query *)(uintptr_t)q;
 	const struct rn_ledgers *l = current(q);
 
@@ -148,7 +149,7 @@ const char *runnel_ledger_item_text(unsigned i)
 	return i < RN_L_COUNT ? rn_ledger_doc((enum rn_ledger_item)i, 2) : NULL;
 }
 
-/* NULL: there is no memory. */
+/* NULL: memory ran out. */
 static const char *written(struct runnel_query *q,
 			   void (*write)(FILE *f, const struct rn_ledgers *l))
 {

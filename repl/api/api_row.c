@@ -7,7 +7,7 @@
 #include "repl/render/histogram.h"
 #include "repl/render/json.h"
 
-/* NULL: there is no such value. */
+/* Value i of the row; NULL: there is none. */
 static const struct rn_value *value(const struct runnel_query *q, unsigned i)
 {
 	return q && q->row && i < q->ncols ? &q->row->v[i] : NULL;
@@ -28,7 +28,7 @@ int64_t runnel_get_int64(const struct runnel_query *q, unsigned i)
 		return 0;
 	if (v->kind != RN_FLOAT)
 		return v->i;
-	/* 2^63 as a double; what is beyond becomes the nearest there is, not a number is 0 */
+	/* 2^63 as a double; values beyond become the nearest integer, NaN becomes 0 */
 	return v->f != v->f                     ? 0
 	       : v->f >= 9223372036854775808.0  ? INT64_MAX
 	       : v->f <= -9223372036854775808.0 ? INT64_MIN
@@ -44,7 +44,7 @@ double runnel_get_double(const struct runnel_query *q, unsigned i)
 	return v->kind == RN_FLOAT ? v->f : (double)v->i;
 }
 
-/* As the JSON output has it, without its quotes. */
+/* A number as the JSON output has it, without quotes. */
 static const char *number(struct rn_arena *a, struct rn_ty ty, const struct rn_value *v)
 {
 	char buf[40];

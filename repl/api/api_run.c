@@ -1,9 +1,8 @@
 /* api_run.c - librunnel: a query that runs. Its thread runs the statements of the text and puts
  * rows into a queue that has a bound; runnel_step takes them out. See runnel.h and api.h.
  *
- * A consumer that does not take its rows holds the thread up. It wakes TURN_MS later at the latest
- * to see whether the end was asked for, since who asks may be a signal handler and can wake
- * nobody. */
+ * A consumer that does not take its rows holds the thread up. The thread wakes after TURN_MS at the
+ * latest and checks for a request to end, because a signal handler that asks cannot wake it. */
 #include <errno.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -22,7 +21,7 @@ enum { TURN_MS = 50, ARENA_CAP = 64 << 20, SPARE_BYTES = 8 << 20 };
 
 /* ---- the queue ---- */
 
-/* With the lock held, until something changes or the turn is over. */
+/* Wait, with the lock held, until something changes or the turn is over. */
 static void wait_turn(struct runnel_query *q)
 {
 	struct timespec t = rn_mono_after_ms(TURN_MS);
@@ -39,7 +38,7 @@ static size_t bytes_of(const struct rn_value *v, unsigned n)
 	return bytes;
 }
 
-/* Texts end in NUL, which does not count. */
+/* Copy a row. Texts end in a NUL that is not counted. */
 static struct api_row *copy_row(const struct rn_value *v, unsigned n)
 {
 	size_t bytes = bytes_of(v, n);
@@ -189,7 +188,7 @@ static int recorded(void *self, struct rn_arena *a, struct rn_plan *p, const str
 	return rn_coord_run(a, p, o, out, l, err);
 }
 
-/* Rows to own, or (NULL) to the caller; and into keep, if that is not NULL. */
+/* Rows go to own, or (if it is NULL) to the caller; and into keep, if it is not NULL. */
 static int run_plan(struct runnel_query *q, struct rn_plan *p, const struct rn_output *own,
 		    struct rn_let_result *keep)
 {
@@ -242,7 +241,7 @@ static int no_row(void *self, const struct rn_value *v)
 	return rn_api_cancelled(self) ? -EINTR : 0;
 }
 
-/* What was interrupted is no result: the session keeps none. */
+/* An interrupted `let` gives no result: the session keeps none. */
 static int run_let(struct runnel_query *q, struct rn_statement *job)
 {
 	struct rn_let_result *rows = rn_let_begin(job);
@@ -258,7 +257,7 @@ static int run_let(struct runnel_query *q, struct rn_statement *job)
 	return code;
 }
 
-/* One that fails is an error in the text: it points at the condition. */
+/* A failed assertion is an error in the text that points at the condition. */
 static int run_assert(struct runnel_query *q, struct rn_statement *job)
 {
 	struct rn_output out = rn_assert_output(job->assertion);
@@ -306,7 +305,7 @@ static int result_of(const struct runnel_query *q, int code)
 		return RUNNEL_INTERRUPTED;
 	if (!code)
 		return RUNNEL_DONE;
-	/* asked to end before it had begun: there is nothing to tell */
+	/* it was asked to end before it began: there is nothing to tell */
 	if (code == -EINTR && rn_stopped(&q->end->stop))
 		return RUNNEL_DONE;
 	return q->diag && rn_diag_errors(q->diag) && !rn_script_system_refused(q->diag)
@@ -333,7 +332,7 @@ static void *run(void *self)
 
 /* ---- the caller's side ---- */
 
-/* Does it read events or tables of nodes? */
+/* Does the plan read events or tables of nodes? */
 static bool reads_nodes(const struct rn_plan *p)
 {
 	for (unsigned i = 0; i < p->nsets; i++) {
@@ -348,7 +347,7 @@ static bool needs_fleet(const struct runnel_query *q)
 	for (unsigned i = 0; q->e->fleet && i < q->u.njobs; i++) {
 		const struct rn_statement *job = &q->u.jobs[i];
 
-		/* what is checked late may be about anything */
+		/* a statement that is checked late may read anything */
 		if (job->deferred || (job->plan && reads_nodes(job->plan)))
 			return true;
 	}
@@ -416,7 +415,7 @@ static int begin(struct runnel_query *q)
 	return r;
 }
 
-/* Its thread has nothing left to do. */
+/* Join the thread, which has nothing left to do. */
 static void join(struct runnel_query *q)
 {
 	if (!q->threaded)
@@ -424,7 +423,7 @@ static void join(struct runnel_query *q)
 	pthread_join(q->thread, NULL);
 	q->threaded = false;
 	leave_fleet(q);
-	/* what was asked of the session is not asked of queries that begin later */
+	/* a request to the session does not count for queries that begin later */
 	rn_api_go_on(q);
 	for (struct runnel_query *other = q->r->queries; other; other = other->next) {
 		if (other->state == API_READY)
@@ -443,10 +442,10 @@ static int end(struct runnel_query *q)
 	q->status = q->code;
 	if (q->spare.used)
 		rn_api_nomem(q);
-	else if (q->code < 0) /* or warnings of an assertion */
+	else if (q->code < 0) /* or an assertion gave warnings */
 		rn_api_errors(q, q->diag, &q->err);
 	else if (q->diag)
-		rn_api_errors(q, q->diag, NULL); /* notes and doubts */
+		rn_api_errors(q, q->diag, NULL); /* notes and warnings */
 	rn_spare_empty(&q->spare);
 	rn_api_leave(was);
 	return q->status;
@@ -473,7 +472,7 @@ void rn_api_end(struct runnel_query *q)
 	q->snapshots = 0;
 }
 
-/* With the lock held: waits until wanted, or the time is over. False: it is. */
+/* Wait, with the lock held, until wanted is true or the time is over. False: the time is over. */
 static bool await(struct runnel_query *q, bool (*wanted)(const struct runnel_query *q),
 		  int timeout_ms)
 {
@@ -494,7 +493,7 @@ static bool has_started(const struct runnel_query *q)
 	return q->started || q->over;
 }
 
-/* Of a query that is cancelled rows do not matter any more. */
+/* If the query is cancelled, rows do not matter any more. */
 static bool has_news(const struct runnel_query *q)
 {
 	return q->over || (q->first && !rn_api_cancelled(q));

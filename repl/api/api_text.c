@@ -1,5 +1,4 @@
-/* api_text.c - librunnel: texts, their parameters, and what is wrong with them. See runnel.h and
- * api.h. */
+/* api_text.c - librunnel: texts, their parameters, and their errors. See runnel.h and api.h. */
 #include <ctype.h>
 #include <errno.h>
 #include <math.h>
@@ -52,7 +51,7 @@ static const char *error_text(struct rn_arena *a, const struct runnel_error *e)
 			       e->hint[0] ? "\n" : "");
 }
 
-/* In the order of the text, as they are printed. */
+/* Insert an error in the order of the text, as they are printed. */
 static void insert(struct runnel_error *v, unsigned n, struct runnel_error e)
 {
 	for (; n && !strcmp(v[n - 1].source, e.source) && v[n - 1].start > e.start; n--)
@@ -92,7 +91,7 @@ void rn_api_errors(struct runnel_query *q, struct rn_diag *d, const struct rn_er
 	q->error_text = rn_arena_printf(a, "%s%s", q->error_text, shown ? shown : error_text(a, e));
 }
 
-/* Of the caller's own making; a literal. The arenas may be the thread's. */
+/* A mistake of the caller; message is a literal. Uses no arena: the thread may have them. */
 int rn_api_misuse(struct runnel_query *q, const char *message)
 {
 	q->misuse = (struct runnel_error){.severity = RUNNEL_ERROR,
@@ -162,7 +161,7 @@ struct runnel_query *runnel_query_new(struct runnel *r, const char *text)
 	if (!q)
 		return NULL;
 	was = rn_api_enter(r);
-	none = rn_memory_short(); /* not even what is set aside */
+	none = rn_memory_short(); /* not even the spare could be had */
 	if (none) {
 		rn_api_leave(was);
 		free(q);
@@ -175,7 +174,7 @@ struct runnel_query *runnel_query_new(struct runnel *r, const char *text)
 	rn_api_go_on(q);
 	q->kept = rn_arena_create(KEPT_CAP);
 	q->scratch = rn_arena_create(SCRATCH_CAP);
-	/* its first chunk stays: what is small needs no memory then */
+	/* its first chunk stays, so small texts need no new memory */
 	rn_arena_alloc(q->scratch, 1);
 	q->error_text = q->explained = "";
 	q->last = &q->first;
@@ -195,7 +194,7 @@ struct runnel_query *runnel_query_new(struct runnel *r, const char *text)
 	return q;
 }
 
-/* As it was before the first runnel_prepare, but for the bindings. */
+/* Go back to the state before the first runnel_prepare, but keep the bindings. */
 static void forget(struct runnel_query *q)
 {
 	rn_api_end(q);
@@ -242,8 +241,7 @@ static bool is_name(const char *s)
 	return n && !s[n] && !isdigit((unsigned char)s[0]);
 }
 
-/* `NAME=VALUE`, or with sep ":=" `NAME:=TEXT`. What was bound before stays if there is no
- * memory. */
+/* Keep `NAME=VALUE`, or with sep ":=" `NAME:=TEXT`. Without memory the earlier binding stays. */
 static int keep(struct runnel_query *q, const char *name, const char *sep, const char *value,
 		size_t n)
 {
@@ -312,7 +310,7 @@ int runnel_bind_double(struct runnel_query *q, const char *name, double value)
 	rn_api_leave(was);
 	n = strlen(number);
 	if (!strpbrk(number, ".e"))
-		n += (size_t)snprintf(number + n, 3, ".0"); /* what was a double stays one */
+		n += (size_t)snprintf(number + n, 3, ".0"); /* a double stays a double */
 	return keep(q, name, "=", number, n);
 }
 
@@ -357,8 +355,8 @@ static bool gives_rows(const struct rn_ast_stmt *st)
 	return st->kind == RN_STMT_QUERY && !(st->query && st->query->into);
 }
 
-/* Beyond what the program checks: rows come from the last statement only, and what prints is for
- * the program. */
+/* Check more than the program does: only the last statement gives rows, and only the program may
+ * print. */
 static void check_statements(struct runnel_query *q)
 {
 	struct rn_script *u = &q->u;
@@ -391,7 +389,7 @@ static void check_statements(struct runnel_query *q)
 	}
 }
 
-/* A parameter that the text has no use for is a slip, not a wish. */
+/* Report a bound parameter that the text does not use: it is a slip. */
 static void check_bindings(struct runnel_query *q)
 {
 	const char *near, *stray = rn_script_stray(&q->u, &near);
@@ -419,7 +417,7 @@ static bool check(struct runnel_query *q, struct rn_err *err)
 	       rn_script_check_into(&q->u);
 }
 
-/* What a catalogue that cannot be read has to do with names that are not known. */
+/* The error of a catalogue that cannot be read: it may be why names are unknown. */
 static const struct rn_err *catalogue_problem(const struct runnel_query *q)
 {
 	const struct rn_err *views = rn_views_problem(q->e->views),
@@ -441,7 +439,7 @@ static int wrong(struct runnel_query *q, const struct rn_err *err)
 						: RUNNEL_E_QUERY;
 }
 
-/* Between enter and leave. */
+/* Between rn_api_enter and leave. */
 static int prepare(struct runnel_query *q)
 {
 	struct runnel *r = q->r;
@@ -482,7 +480,7 @@ int runnel_prepare(struct runnel_query *q)
 	forget(q);
 	rn_api_go_on(q);
 	q->status = prepare(q);
-	if (rn_memory_short()) { /* what was found may be for want of memory: it does not count */
+	if (rn_memory_short()) { /* errors may come from a lack of memory: they do not count */
 		forget(q);
 		q->status = rn_api_nomem(q);
 	}
