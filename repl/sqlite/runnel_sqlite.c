@@ -5,22 +5,22 @@
  *     CREATE VIRTUAL TABLE temp.calls USING runnel('count of syscall by proc for $t', 't=2s');
  *     SELECT proc FROM calls ORDER BY "count" DESC;
  *
- * Both have the columns that the query names, with its types; values are those of the library in
- * base units (ns, bytes), an errno by name. More arguments are NAME=VALUE, as on the command line.
- * Each time a table is read, the query runs.
+ * Both have the columns that the query names, with their types. Values are those of the library in
+ * base units (ns, bytes), an errno by name. Further arguments are NAME=VALUE, as on the command
+ * line. Each time a table is read, the query runs.
  *
  * How a function's columns follow its argument. SQLite asks for the columns of a table-valued
  * function when it prepares a statement, before it looks at the argument, and keeps them for the
  * connection. So at first it gets a guess: the columns of the last query, and the usual ones (names
- * of fields, count), all of which `*` stands for. When the statement is stepped, xFilter gets the
+ * of fields, count). `*` stands for all of them. When the statement is stepped, xFilter gets the
  * argument. It registers the module anew, which makes SQLite forget the columns, notes the exact
  * ones, and returns SQLITE_SCHEMA. Then sqlite3_step prepares the statement again, as it does when
- * a schema has changed, and the `*` stands for the columns of the query. So SELECT * works for any
- * query, and so do usual names, also behind a `*` of a subquery. (With the exact columns the other
- * usual ones are hidden, and an error if they are read.) When the last cursor is closed, the guess
+ * a schema has changed, and `*` stands for the columns of the query. So SELECT * works for any
+ * query. Usual names work too, also behind a `*` of a subquery. (With the exact columns, the other
+ * usual ones are hidden, and reading one is an error.) When the last cursor is closed, the guess
  * comes back. Names that are neither usual nor the last query's need a virtual table. A statement
- * uses one query with runnel(...) at a time (or several of the same columns): two different ones
- * are refused, as they would take turns for ever.
+ * uses one query with runnel(...) at a time (or several with the same columns). Two different ones
+ * are refused, because they would take turns for ever.
  *
  * One connection, one thread at a time, as SQLite demands of modules. Nothing here outlives the
  * connection. */
@@ -32,12 +32,12 @@ SQLITE_EXTENSION_INIT1
 
 enum { MAX_PARAMS = 8, TURN_MS = 200 };
 
-struct module { /* of one connection; shared by what is registered, one after the other */
+struct module { /* of one connection; shared by its successive registrations */
 	unsigned users;
-	/* of the function runnel(...): the columns of its last query, as in CREATE TABLE; NULL:
+	/* for the function runnel(...): the columns of its last query, as in CREATE TABLE; NULL:
 	 * none yet */
 	char *decl;
-	/* they are those of the statement that is being run; else a guess for the next one */
+	/* decl is of the running statement; else it is a guess for the next one */
 	int exact;
 };
 struct table {
@@ -45,11 +45,11 @@ struct table {
 	sqlite3 *db;
 	struct module *m;
 	char *decl;
-	/* as that of the module when this was made; of a virtual table always */
+	/* as in the module when this was made; always set for a virtual table */
 	int exact;
-	int ncols;    /* of the query; behind them the hidden arguments */
+	int ncols;    /* of the query; the hidden arguments follow */
 	int filtered; /* cursors that run a query */
-	/* of a virtual table; [0] NULL: a function, whose arguments come with each use */
+	/* of a virtual table; [0] NULL: a function, which gets its arguments with each use */
 	char *args[1 + MAX_PARAMS];
 };
 struct cursor {
@@ -73,7 +73,7 @@ static void release(void *self)
 	sqlite3_free(m);
 }
 
-/* The library's texts into SQLite's hands. */
+/* Give the library's error text to SQLite. */
 static int failed(char **to, const struct runnel_query *q)
 {
 	const char *text = runnel_error_text(q);
@@ -102,7 +102,7 @@ static const char *affinity(const struct runnel_column *c)
 	}
 }
 
-/* Columns of one name in two letter cases would be one column to SQLite. */
+/* Is the name taken? SQLite ignores case: `a` and `A` would be one column. */
 static int taken(const struct runnel_query *q, unsigned upto, const char *name)
 {
 	for (unsigned i = 0; i < upto; i++) {
@@ -112,8 +112,8 @@ static int taken(const struct runnel_query *q, unsigned upto, const char *name)
 	return 0;
 }
 
-/* Rows of windows say behind their columns which part of theirs was covered, if not all of it
- * was. */
+/* Does the query get a column `partial`? It tells which part of the row's window was covered, if
+ * not all. */
 static int says_partial(const struct runnel_query *q)
 {
 	const struct runnel_column *first = runnel_column(q, 0);
@@ -239,8 +239,8 @@ static const char *usual_name(const char *columns, int i)
 	return NULL;
 }
 
-/* Hidden columns take the arguments; their names cannot be those of the query's columns. function:
- * the usual names as well, hidden if the columns are exact. */
+/* Declare the table. Hidden columns take the arguments; a query's column cannot have their names.
+ * function: also declare the usual names, hidden if the columns are exact. */
 static int declare(sqlite3 *db, const char *columns, int function, int exact)
 {
 	const char *name;
@@ -289,7 +289,7 @@ static int bind(struct runnel_query *q, const char *arg, char **why)
 	return rc;
 }
 
-/* A prepared query in a session of its own: several cursors may run at once. */
+/* Prepare a query in a session of its own, so that several cursors may run at once. */
 static int open_query(const char *const *args, int nargs, struct runnel **r,
 		      struct runnel_query **q, char **why)
 {
@@ -317,7 +317,8 @@ static int open_query(const char *const *args, int nargs, struct runnel **r,
 
 /* ---- tables ---- */
 
-/* The arguments of CREATE VIRTUAL TABLE come as they are written: 'it''s', "x", or bare. */
+/* Unquote an argument of CREATE VIRTUAL TABLE, which comes as it was written: 'it''s', "x", or
+ * bare. */
 static char *unquoted(const char *s)
 {
 	size_t n = strlen(s);
@@ -367,8 +368,8 @@ static int describe(struct table *t, char **why)
 	return t->decl ? SQLITE_OK : SQLITE_NOMEM;
 }
 
-/* argv: module, database, table, and for CREATE VIRTUAL TABLE its arguments. The function is a
- * table of the module's name without any. */
+/* argv: module, database, table, and the arguments of CREATE VIRTUAL TABLE. The function is a table
+ * of the module's name without arguments. */
 static int connect(sqlite3 *db, void *aux, int argc, const char *const *argv, sqlite3_vtab **out,
 		   char **why)
 {
@@ -408,8 +409,7 @@ static int connect(sqlite3 *db, void *aux, int argc, const char *const *argv, sq
 	return SQLITE_OK;
 }
 
-/* Each argument that is given becomes an argument of xFilter, in their order; idxNum is the set of
- * them. */
+/* Pass each given argument to xFilter, in their order; idxNum is the set of given ones. */
 static int best_index(sqlite3_vtab *base, sqlite3_index_info *info)
 {
 	struct table *t = (struct table *)base;
@@ -423,7 +423,7 @@ static int best_index(sqlite3_vtab *base, sqlite3_index_info *info)
 		    info->aConstraint[i].op != SQLITE_INDEX_CONSTRAINT_EQ)
 			continue;
 		if (!info->aConstraint[i].usable)
-			/* in this order of the tables it is not known yet */
+			/* in this order of tables its value is not known yet */
 			return SQLITE_CONSTRAINT;
 		at[arg] = i;
 	}
@@ -477,7 +477,7 @@ static int close_cursor(sqlite3_vtab_cursor *base)
 	return SQLITE_OK;
 }
 
-/* Was sqlite3_interrupt called? A statement that runs tells. */
+/* Was sqlite3_interrupt called? Any statement tells. */
 static int interrupted(sqlite3 *db)
 {
 	return sqlite3_exec(db, "SELECT 1", NULL, NULL, NULL) == SQLITE_INTERRUPT;
@@ -505,7 +505,7 @@ static int refuse(struct table *t, const char *why)
 	return SQLITE_ERROR;
 }
 
-/* The columns that SQLite knows are not those of this query: see above. */
+/* SQLite knows other columns than this query's: prepare again, see above. */
 static int start_again(struct table *t, char *decl)
 {
 	struct module *m = t->m;
@@ -524,7 +524,7 @@ static int start_again(struct table *t, char *decl)
 	return rc == SQLITE_OK ? SQLITE_SCHEMA : rc;
 }
 
-/* of: of each argument, whether it is given. What it says if they cannot be used. */
+/* of: a bit for each given argument. Returns an error text, or NULL if they can be used. */
 static const char *arguments(const struct table *t, int of, int argc, sqlite3_value **argv,
 			     const char **args)
 {
@@ -534,7 +534,7 @@ static const char *arguments(const struct table *t, int of, int argc, sqlite3_va
 			continue;
 		args[i] = (const char *)sqlite3_value_text(argv[n]);
 		if (args[i] && strlen(args[i]) != (size_t)sqlite3_value_bytes(argv[n]))
-			return "an argument has a NUL inside"; /* and would end there */
+			return "an argument has a NUL inside"; /* it would end there */
 		n++;
 	}
 	return args[0] ? NULL : "say which query: runnel('count of syscall by proc for 2s')";
@@ -609,7 +609,7 @@ static int value(sqlite3_vtab_cursor *base, sqlite3_context *to, int i)
 		return SQLITE_OK;
 	}
 	if (!c || runnel_is_null(q, (unsigned)i))
-		return SQLITE_OK; /* NULL; the hidden ones too */
+		return SQLITE_OK; /* NULL, as are hidden columns */
 	as = affinity(c);
 	if (*as == 'I') {
 		sqlite3_result_int64(to, runnel_get_int64(q, (unsigned)i));
