@@ -1,6 +1,6 @@
-/* continuous.c - a view that is kept running, for watch.c and prometheus.c. What counts events runs
- * once, in windows; what reads a table is asked again at each turn, under the start of that turn's
- * window. Rows of events come as they are. */
+/* continuous.c - a view that is kept running, for watch.c and prometheus.c. A view that counts
+ * events runs once, in windows. A view of a table is queried again at each turn; its rows get the
+ * start of that turn's window. Rows of events come as they are. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -53,7 +53,7 @@ static void turn_other(void *self, int column)
 	t->to->other(t->to->self, column);
 }
 
-/* Reads the table once; its ledger in u's arena. */
+/* Read the table once; *l, in u's arena, gets its ledger. */
 static int turn(struct turns *t, struct rn_script *u, struct rn_plan *p, int64_t window_ns,
 		struct rn_ledgers *l, struct rn_err *err)
 {
@@ -71,7 +71,7 @@ static int turn(struct turns *t, struct rn_script *u, struct rn_plan *p, int64_t
 	return rn_coord_run(u->arena, p, &o, &t->out, l, err);
 }
 
-/* No node was reached: the ledgers of that. */
+/* Makes ledgers of nodes when none was reached. */
 struct unreached {
 	struct rn_arena *a;
 	struct rn_ledgers *l;
@@ -96,7 +96,7 @@ static void nobody(struct rn_fleet *f, struct rn_arena *a, struct rn_ledgers *l)
 	rn_fleet_members(f, add_unreached, &(struct unreached){a, l});
 }
 
-/* What came of a turn is told as of a window: its nodes are those that have a ledger. */
+/* Report a turn as a window: its nodes are those that have a ledger. */
 static int tell_turn(struct turns *t, struct rn_arena *a, const struct rn_ledgers *l,
 		     int64_t mark_ns)
 {
@@ -111,7 +111,7 @@ static int tell_turn(struct turns *t, struct rn_arena *a, const struct rn_ledger
 			    : 0;
 }
 
-/* Until ns; false: asked to end. */
+/* Wait until ns; false: asked to end. */
 static bool wait_until(struct turns *t, int64_t ns)
 {
 	for (int64_t left; !*rn_signals_stop() && (left = ns - rn_epoch_ns()) > 0;) {
@@ -129,8 +129,7 @@ static bool wait_until(struct turns *t, int64_t ns)
 static struct rn_plan *compile(struct rn_session *s, struct rn_script *u, const char *text,
 			       int *status);
 
-/* Asked anew each time: what a set or a constant of the plan became by then is no longer what it
- * was. */
+/* Compile the text anew for each turn, because sets and constants of a plan hold old values. */
 static int run_turns(struct rn_session *s, struct rn_continuous *k, const char *text,
 		     int64_t every_ns)
 {
@@ -158,7 +157,7 @@ static int run_turns(struct rn_session *s, struct rn_continuous *k, const char *
 		if (p && k->plan)
 			k->plan(k->self, p, every_ns);
 		code = p ? turn(&t, &u, p, window_ns, &l, &err) : 0;
-		/* it was there before, and may be again */
+		/* a node was there before, and may be again */
 		if (code == -EHOSTUNREACH && s->e->fleet && t.begun) {
 			nobody(s->e->fleet, u.arena, &l);
 			err = (struct rn_err){0};
@@ -195,8 +194,8 @@ static int report(const struct rn_session *s, const struct rn_script *u)
 						   : RN_EXIT_QUERY;
 }
 
-/* The plan of the text's last statement; NULL: *status is set, and it was told. u is to be closed
- * in any case. */
+/* Compile the text; return the plan of its last statement. NULL: *status is set, and the reason was
+ * told. The caller closes u in any case. */
 static struct rn_plan *compile(struct rn_session *s, struct rn_script *u, const char *text,
 			       int *status)
 {
@@ -223,8 +222,8 @@ static int64_t window_length(const struct rn_plan *p)
 	return p->every_ns || !p->child ? p->every_ns : window_length(p->child);
 }
 
-/* Is there an end to the rows of a window of p? Processes and groups are so many as there are; of
- * events any number may come. */
+/* Is the number of rows in a window of p bounded? Processes and groups are limited in number;
+ * events are not. */
 static bool has_bounds(const struct rn_plan *p)
 {
 	for (; p; p = p->child) {
@@ -235,8 +234,7 @@ static bool has_bounds(const struct rn_plan *p)
 	return false;
 }
 
-/* Why the numbers of its windows are none that go on from one window to the next, and the way out;
- * NULL: they are. */
+/* Why its windows make no series of numbers, with the way out; NULL: they make one. */
 static const char *no_series(const struct rn_plan *p, enum rn_continuous_kind kept)
 {
 	if (kept == RN_CONTINUOUS_ROWS)
@@ -255,8 +253,8 @@ static const char *no_series(const struct rn_plan *p, enum rn_continuous_kind ke
 	return NULL;
 }
 
-/* For what rn_query_run does not run: nothing else can be wrong by now. p NULL: it is only
- * shown. */
+/* Open the output for plans that rn_query_run does not run, once all else is checked. p NULL: the
+ * plan is only shown. */
 static int open_output(struct rn_session *s, const struct rn_script *u, const struct rn_plan *p)
 {
 	struct rn_err err = {0};

@@ -1,7 +1,7 @@
 /* describe.c - `runnel describe NAME`: the fields of a class or table, the parameters and columns
  * of a view, the signature of a function or an aggregate, the columns of a result, the classes that
- * have a field; describe_file.c tells what is in a file. One row a thing: kind, name, type, unit,
- * where it is evaluated, doc. */
+ * have a field. describe_file.c tells what is in a file. Each thing is one row: kind, name, type,
+ * unit, where it is evaluated, doc. */
 #include <stdlib.h>
 #include <string.h>
 #include "lang/catalog/funcs.h"
@@ -32,7 +32,7 @@ void rn_describe_put(struct rn_describe *d, const char *kind, const char *name, 
 	rn_listing_row(d->l, (const char *const[]){kind, name, type, "", where, doc});
 }
 
-/* recorded: why the kernel does not evaluate it needs no saying. */
+/* recorded: do not say why the kernel does not evaluate the field. */
 static void put_field(struct rn_describe *d, const struct rn_field *f, bool recorded)
 {
 	const char *doc = f->doc;
@@ -52,8 +52,8 @@ void rn_describe_class(struct rn_describe *d, const struct rn_class *c)
 		put_field(d, c->fields[i], c->recorded);
 }
 
-/* "NAME: text" lines of a view's doc tell about its parameters and columns; the others are about
- * the view. */
+/* The "NAME: text" line of a view's doc, which describes the parameter or column NAME. The other
+ * lines describe the view. */
 static const char *doc_of(struct rn_describe *d, const char *doc, const char *name)
 {
 	size_t n = strlen(name);
@@ -66,7 +66,8 @@ static const char *doc_of(struct rn_describe *d, const char *doc, const char *na
 	return NULL;
 }
 
-/* The names of the session, and first the view itself: it may be of a module that is not in use. */
+/* The names of the session, with the view itself first: it may be of a module that is not in
+ * use. */
 struct with_view {
 	const struct rn_view *v;
 	const struct rn_views *rest;
@@ -97,8 +98,8 @@ static const char *module_with(void *self, const char *name)
 	return w->rest->module(w->rest->self, name);
 }
 
-/* The question for all of it, resolved. NULL, and said: its columns are not known. asks: a
- * parameter has no default. */
+/* Resolve `events of VIEW`. NULL, and told: its columns are not known. asks: a parameter has no
+ * default. */
 static const struct rn_ast_query *resolve_view(struct rn_describe *d, const struct rn_view *v,
 					       bool asks)
 {
@@ -133,7 +134,7 @@ static void put_columns(struct rn_describe *d, const struct rn_view *v,
 	}
 }
 
-/* What a saved view uses, and what uses it. */
+/* Put what a saved view uses, and what uses it. */
 static void view_uses(struct rn_describe *d, const struct rn_view *v)
 {
 	const struct rn_viewset *set = rn_views_saved(d->s->e->views, d->a);
@@ -152,7 +153,7 @@ static void view_uses(struct rn_describe *d, const struct rn_view *v)
 	}
 }
 
-/* False, and said: a recording that was read for this is where its rows would go. */
+/* May rows be written? False, and told: the output is a recording that was read for this. */
 static bool may_write(struct rn_describe *d)
 {
 	struct rn_err err = {0};
@@ -180,7 +181,7 @@ static void describe_view(struct rn_describe *d, const struct rn_view *v)
 		asks |= !p->deflt;
 	if (!st)
 		fputs(rn_session_diag(d->s, diag, d->a), stderr);
-	/* before the first row, which empties the file of -O */
+	/* before the first row, because that empties the file of -O */
 	q = st ? resolve_view(d, v, asks) : NULL;
 	if (!may_write(d))
 		return;
@@ -251,8 +252,7 @@ static const struct rn_class *find_class(struct rn_describe *d, const char *name
 	return cls;
 }
 
-/* ---- a field: what it is, once for each thing that it is, and which classes and tables have it
- * ---- */
+/* ---- a field: each of its meanings, and the classes and tables that have it ---- */
 
 static bool same_field(const struct rn_field *x, const struct rn_field *y)
 {
@@ -319,7 +319,7 @@ static bool describe_field(struct rn_describe *d, const char *name)
 	return n > 0;
 }
 
-/* ---- a pair of events, as it is written ---- */
+/* ---- a pair of events, as written in a query ---- */
 
 static bool describe_pair(struct rn_describe *d, const char *name)
 {
@@ -359,7 +359,7 @@ static bool describe_any(struct rn_describe *d, const char *name)
 		if ((view = !strcmp((*v)->name, name)))
 			describe_view(d, *v);
 	}
-	/* a call is told from a source by where it stands: both may be meant */
+	/* a view may share its name with a call; their places in a query differ: describe both */
 	for (const struct rn_agg *const *g = rn_aggs; *g; g++) {
 		if (!strcmp((*g)->sig.name, name)) {
 			rn_describe_put(d, "aggregate", name, "",
@@ -393,7 +393,7 @@ static int describe_name(struct rn_describe *d, const char *name)
 	problem = rn_views_problem(s->e->views);
 	if (d->refused || found)
 		return d->refused ? RN_EXIT_SYSTEM : RN_EXIT_OK;
-	if (problem->code) /* it may be why */
+	if (problem->code) /* it may be the reason */
 		rn_complain(s, problem);
 	if (strncmp(name, "between ", 8)) {
 		const char *near = rn_list_nearest(s, d->a, name);
@@ -423,7 +423,7 @@ int rn_describe(struct rn_session *s, const char *name)
 	rn_views_begin(s->e->views); /* as they are saved now */
 	d.l = rn_listing_begin(s, headings, 6);
 	n = strlen(name);
-	/* not a file that is called like a class */
+	/* but not a file named like a class */
 	file = (rn_script_is(name) && (strchr(name, '/') || strchr(name, '.'))) ||
 	       (n > 4 && !strcmp(name + n - 4, ".rnt"));
 	status = file ? rn_describe_file(&d, name) : describe_name(&d, name);

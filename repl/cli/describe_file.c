@@ -36,7 +36,8 @@ static void put_statement(struct rn_describe *d, const struct rn_diag *diag,
 			rn_print_stmt(d->a, st));
 }
 
-/* Nothing of it is checked but its syntax and its parameters: it may be about another machine. */
+/* Describe a query file. Only its syntax and parameters are checked: it may be about another
+ * machine. */
 static int describe_text(struct rn_describe *d, const char *path, const char *text, size_t len)
 {
 	struct rn_diag *diag = rn_diag_new(d->a);
@@ -57,7 +58,7 @@ static int describe_text(struct rn_describe *d, const char *path, const char *te
 	return wrong ? RN_EXIT_QUERY : RN_EXIT_OK;
 }
 
-/* ---- a recording: whence it is, and what queries over it may name ---- */
+/* ---- a recording: where it is from, and what queries over it may name ---- */
 
 static const char *moment(struct rn_arena *a, sqlite3 *db, const char *key)
 {
@@ -79,7 +80,7 @@ static void put_nodes(struct rn_describe *d, sqlite3 *db)
 		rn_describe_put(d, "node", names[i], "", "", docs[i]);
 }
 
-/* Classes that it answers besides its own: a recording of `io` answers `read`. */
+/* Put the classes that a recording answers besides its own: a recording of `io` answers `read`. */
 static void put_contained(struct rn_describe *d, const struct rn_catalog *c, const char *own)
 {
 	enum { MOST = 12 };
@@ -141,7 +142,7 @@ static int describe_recording(struct rn_describe *d, const char *path)
 	return cls ? RN_EXIT_OK : RN_EXIT_USAGE;
 }
 
-/* One that is empty or damaged has nothing but its name to be known by. */
+/* Is the path named like a recording? An empty or damaged one is known only by its name. */
 static bool is_called_recording(const char *path)
 {
 	size_t n = strlen(path);

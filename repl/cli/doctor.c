@@ -1,5 +1,5 @@
-/* doctor.c - `runnel doctor`: each check of probes/ and the policy as a row, with what to do about
- * it. */
+/* doctor.c - `runnel doctor`: shows each check of probes/ and of the policy as a row, with
+ * advice. */
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -10,7 +10,8 @@
 #include "repl/cli/listing.h"
 #include "repl/cli/session.h"
 
-/* Tried in a process of its own, since it cannot be undone; the reason comes through a pipe. */
+/* Try to confine a child process, because it cannot be undone. The reason of a failure comes
+ * through a pipe. */
 static void confinement(struct rn_listing *l)
 {
 	char text[768] = "";

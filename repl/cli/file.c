@@ -1,5 +1,5 @@
-/* file.c - statements from a file or from stdin. A `#!` line is a comment: it is overwritten with
- * `--`, so that lines and columns of messages stay those of the file. */
+/* file.c - statements from a file or from stdin. A `#!` line becomes a comment: `--` overwrites its
+ * first two bytes, so that messages keep the file's lines and columns. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,9 +9,9 @@
 #include "repl/cli/run.h"
 #include "repl/cli/session.h"
 
-/* All of f, NUL-terminated; one byte more than the limit is enough to let the parser say that it is
- * too long. */
-static char *read_all(FILE *f, size_t *len) /* ferror(f) tells whether it is all */
+/* Read all of f, NUL-terminated. One byte more than the limit is enough for the parser to say that
+ * it is too long. */
+static char *read_all(FILE *f, size_t *len) /* ferror(f) tells if it is not all */
 {
 	size_t cap = 4096, n = 0, got;
 	char *buf = malloc(cap + 1);
@@ -43,7 +43,7 @@ static char *read_text(const char *name, FILE *f, size_t *len)
 		free(text);
 		return NULL;
 	}
-	/* the mark that some editors put before UTF-8 */
+	/* the byte order mark that some editors put before UTF-8 */
 	if (*len >= 3 && !memcmp(text, "\xef\xbb\xbf", 3))
 		memset(text, ' ', 3);
 	if (*len > 2 && text[0] == '#' && text[1] == '!')

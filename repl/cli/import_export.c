@@ -1,5 +1,5 @@
-/* import_export.c - `runnel export` and `runnel import`: saved views as a text, and back. What is
- * said of them goes to stderr. */
+/* import_export.c - `runnel export` and `runnel import`: saved views as a text, and back. Messages
+ * go to stderr. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -29,7 +29,7 @@ int rn_cmd_export(struct rn_session *s)
 	return status;
 }
 
-/* One line a view whose state is new, and the sum. */
+/* Print a line for each view with its outcome, and the sum. */
 static void tell(const struct rn_session *s, const struct rn_view_change *c, unsigned n)
 {
 	static const char *const words[] = {[RN_VIEW_NEW] = "new",
@@ -79,7 +79,7 @@ static int import(struct rn_session *s, const struct rn_import_file *f, unsigned
 	status = report(s, &u, &err);
 	if (right && !status && !s->opt->explain) {
 		u.diag = rn_diag_new(u.arena);
-		for (unsigned i = 0; i <= n; i++) /* the same numbers: spans stay right */
+		for (unsigned i = 0; i <= n; i++) /* in the same order, so that spans stay right */
 			rn_diag_source(u.diag, f[i ? i - 1 : 0].name, f[i ? i - 1 : 0].text,
 				       f[i ? i - 1 : 0].len);
 		if (nc)

@@ -1,9 +1,9 @@
-/* list.c - `runnel list [GLOB]`: everything that a query can name, one line each; last what only a
- * later version executes.
+/* list.c - `runnel list [GLOB]`: everything that a query can name, one line each. Names that only a
+ * later version executes come last.
  *
  * Classes that share one doc (each system call by its own name) are folded into one line unless a
- * glob asks for them. Kernel tracepoints are thousands, so they are listed only if the glob asks
- * for them: it contains a colon, or begins with `tracepoint `. */
+ * glob asks for them. There are thousands of kernel tracepoints, so they are listed only if the
+ * glob asks for them: it contains a colon, or begins with `tracepoint `. */
 #include <fnmatch.h>
 #include <errno.h>
 #include <string.h>
@@ -29,7 +29,7 @@ static void put(struct rn_listing *l, const char *kind, const char *name, const 
 	rn_listing_row(l, (const char *const[]){kind, name, doc});
 }
 
-/* How many sources have this doc; 0 if an earlier one has: then it has been told already. */
+/* How many sources have this doc; 0 if an earlier one has it and was listed for all. */
 static unsigned sharing(const struct rn_catalog *c, const char *const *names, const char *name,
 			const char *doc)
 {
@@ -47,7 +47,7 @@ static unsigned sharing(const struct rn_catalog *c, const char *const *names, co
 	return n;
 }
 
-/* later: those that this version does not execute, which come last; or the others. */
+/* later: list the sources that this version does not execute, which come last; else the others. */
 static void list_sources(struct rn_session *s, struct rn_listing *l, struct rn_arena *a,
 			 const char *glob, bool later)
 {
@@ -117,7 +117,7 @@ static const char *parameters(struct rn_arena *a, const struct rn_ast_stmt *view
 	return list;
 }
 
-/* Of each view all is forgotten but its row: there may be thousands. */
+/* List the views. Only each view's row stays in memory: there may be thousands. */
 static void list_views(struct rn_session *s, struct rn_listing *l, struct rn_arena *own,
 		       const char *glob)
 {
@@ -147,7 +147,7 @@ static void list_views(struct rn_session *s, struct rn_listing *l, struct rn_are
 	rn_arena_destroy(a);
 }
 
-/* What `let` keeps: how many rows, and its columns. */
+/* List the results of `let`: number of rows, and columns. */
 static void list_results(struct rn_session *s, struct rn_listing *l, struct rn_arena *a,
 			 const char *glob)
 {
@@ -179,8 +179,8 @@ static void list_functions(struct rn_listing *l, const char *glob)
 	}
 }
 
-/* That none is named so is not known where the kernel does not tell its tracepoints to this user:
- * says so, and what to do. */
+/* If the kernel hides its tracepoints from this user, the name may still exist: say so, and what to
+ * do. */
 static bool tracepoints_refused(struct rn_session *s)
 {
 	const struct rn_catalog *c = s->e->catalog;

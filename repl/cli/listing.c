@@ -1,6 +1,6 @@
-/* listing.c - tables of text for doctor, list and describe: the same printers as for answers, so -o
- * works there too, and -O: its file is opened with the first row, so what finds nothing leaves it
- * as it was. */
+/* listing.c - tables of text for doctor, list and describe: they use the printers of answers, so -o
+ * and -O work there too. The file of -O is opened with the first row, so a listing without rows
+ * leaves it as it was. */
 #include <stdlib.h>
 #include <string.h>
 #include "repl/cli/listing.h"
@@ -11,7 +11,7 @@ struct rn_listing {
 	struct rn_printer *p; /* NULL: there was no row yet */
 	struct rn_column *cols;
 	unsigned n;
-	struct rn_err err; /* why the rows have no place */
+	struct rn_err err; /* why the output could not be opened */
 	struct rn_value *row;
 };
 

@@ -1,5 +1,5 @@
-/* options.c - the command line. Invariant: whatever is wrong with it is said on stderr in one line
- * with the way out, and costs exit status 2; nothing has been opened or attached by then. */
+/* options.c - the command line. Invariant: any error in it is told on stderr in one line with the
+ * way out, and gives exit status 2. Nothing has been opened or attached by then. */
 #include <errno.h>
 #include <getopt.h>
 #include <stdio.h>
@@ -296,7 +296,7 @@ int rn_options_told(void)
 	return RN_EXIT_SYSTEM;
 }
 
-/* A text that was taken for options. */
+/* Is it a query that was taken for options? */
 static bool is_text(const char *arg)
 {
 	return arg && *arg == '-' && strpbrk(arg, " \n");
@@ -324,7 +324,7 @@ bool rn_options_parse(int argc, char **argv, struct rn_options *o, int *status)
 			*status = rn_options_told();
 			return false;
 		}
-		/* getopt_long has said what it missed */
+		/* getopt_long has told the error */
 		if (c == '?' && (is_text(argv[optind - 1]) || is_text(argv[optind])))
 			return rn_options_complain("a query that begins with `-` stands behind "
 						   "`--`: runnel -- 'QUERY'");

@@ -1,11 +1,11 @@
-/* options.h - the command line as plain data. Parsing prints its own complaints (exit status 2) and
- * nothing else. */
+/* options.h - the command line as plain data. The parser prints only its own complaints (exit
+ * status 2). */
 #ifndef RN_REPL_CLI_OPTIONS_H
 #define RN_REPL_CLI_OPTIONS_H
 #include <stdbool.h>
 #include <stdint.h>
 
-/* What the shell gets back; scripts rely on these numbers. */
+/* Exit statuses; scripts rely on these numbers. */
 enum rn_exit {
 	RN_EXIT_OK = 0,
 	RN_EXIT_QUERY = 1,
@@ -34,7 +34,7 @@ struct rn_options {
 	/* export's names, import's files; NULL-terminated; points into argv */
 	const char *const *words;
 	const char *const *params; /* NAME=VALUE, NULL-terminated; points into argv */
-	/* they are for many texts: what one has no use for is no slip */
+	/* params are for many texts: one may leave some unused */
 	bool spare_params;
 	const char *command;       /* -c; NULL: none */
 	int32_t pids[RN_MAX_PIDS]; /* -p */
@@ -42,7 +42,7 @@ struct rn_options {
 	const struct rn_format *format;
 	const char *output;     /* -O; NULL: stdout */
 	const char *hosts;      /* -H; NULL: this machine */
-	const char *catalog;    /* --catalog; NULL: where it is by default */
+	const char *catalog;    /* --catalog; NULL: its default place */
 	int64_t lease_ns;       /* --lease */
 	int64_t every_ns;       /* --every; 0: not given */
 	const char *prometheus; /* --prometheus; NULL: not given */
@@ -51,11 +51,10 @@ struct rn_options {
 	int stop_after; /* number of a stage; -1: run */
 };
 
-/* True: go on. False: leave with *status (usage error, or --help and --version which were
- * answered). */
+/* True: go on. False: leave with *status (a usage error, or --help or --version was answered). */
 bool rn_options_parse(int argc, char **argv, struct rn_options *o, int *status);
-/* A help text or the like was printed on stdout: the exit status, and a message if it could not be
- * written. */
+/* Call it after a help text or the like was printed on stdout. Returns the exit status; tells if
+ * stdout failed. */
 int rn_options_told(void);
 /* For those who take the words: says "runnel: TEXT"; false. */
 bool rn_options_complain(const char *fmt, ...) __attribute__((format(printf, 1, 2)));

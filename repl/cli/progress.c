@@ -1,5 +1,5 @@
-/* progress.c - the line of progress. Rows on the same terminal are progress enough: the line is
- * drawn only while none come. */
+/* progress.c - the line of progress. Rows on the same terminal show progress themselves, so the
+ * line is drawn only while none come. */
 #include <string.h>
 #include <time.h>
 #include "repl/cli/progress.h"
@@ -80,7 +80,7 @@ int rn_progress_nodes(char *to, size_t n, const struct rn_fleet_status *s)
 			s->nodes == 1 ? "" : "s", s->answering, s->late);
 }
 
-/* Until then that is all there is to tell. */
+/* True: events do not count yet, and only that was shown. */
 static bool waits_for_first(struct rn_progress *p)
 {
 	time_t s = (time_t)(p->first_ns / 1000000000);
@@ -116,7 +116,7 @@ void rn_progress_show(struct rn_progress *p, const struct rn_fleet_status *s)
 		return;
 	text = line + used;
 	p->told = p->rows;
-	if (moving && !p->apart) /* what came may not be on the screen yet */
+	if (moving && !p->apart) /* the rows may not be on the screen yet */
 		return;
 	if (p->rows)
 		snprintf(text, left, "%s row%s, %lld s", rn_text_commas(n, p->rows),

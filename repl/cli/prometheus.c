@@ -1,5 +1,5 @@
-/* prometheus.c - `runnel export VIEW --prometheus ADDRESS`: a view that is kept running, its latest
- * window served (repl/prom/server.c) as text (repl/prom/exposition.c). The address is taken before
+/* prometheus.c - `runnel export VIEW --prometheus ADDRESS`: keeps a view running, and serves its
+ * latest window (repl/prom/server.c) as text (repl/prom/exposition.c). It binds the address before
  * anything is attached. */
 #include <errno.h>
 #include <malloc.h>
@@ -15,7 +15,7 @@ struct exported {
 	struct rn_session *s;
 	struct rn_prom *prom;
 	struct rn_prom_server *server;
-	bool told; /* which columns are left out */
+	bool told; /* the columns left out were told */
 };
 
 static void on_plan(void *self, const struct rn_plan *p, int64_t every_ns)
@@ -32,7 +32,7 @@ static int on_window(void *self, const struct rn_window_end *w)
 	size_t len;
 	int code;
 
-	if (w->partial) /* it would look as if less had happened */
+	if (w->partial) /* it would look as if less happened */
 		return 0;
 	code = rn_prom_window(x->prom, w, &text, &len);
 	if (code)
@@ -61,7 +61,7 @@ int rn_cmd_prometheus(struct rn_session *s)
 	int status;
 	int code;
 
-	/* texts of windows differ in size: what is large is given back, and leaves no gaps */
+	/* texts of windows differ in size: large ones go back to the system and leave no gaps */
 	mallopt(M_MMAP_THRESHOLD, 128 << 10);
 	rn_views_begin(s->e->views);
 	x.prom =

@@ -1,5 +1,5 @@
-/* query.c - runs one planned query: whom it is about, where rows go, when it ends, and what its
- * exit status says. */
+/* query.c - runs one planned query: which processes it is about, where rows go, when it ends, its
+ * exit status. */
 #include <errno.h>
 #include <poll.h>
 #include <signal.h>
@@ -26,11 +26,11 @@ struct run { /* of one query */
 	struct rn_pid_watch *watch;
 	struct rn_progress progress;
 	bool started;
-	bool refreshes;                      /* the answer is a table that is drawn over itself */
+	bool refreshes;                      /* the answer is a table that is redrawn in place */
 	const struct rn_continuous *keeping; /* NULL: it is run once */
 };
 
-/* For scripts that begin their work when it is watched. */
+/* Tell scripts that wait for the probes to be attached. */
 static void tell_started(const struct rn_session *s)
 {
 	struct rn_fleet_status at = {0};
@@ -64,7 +64,7 @@ static int on_poll(void *self)
 
 	if (r->printer)
 		rn_printer_tick(r->printer);
-	if (ferror(r->to)) /* no one takes the rows any more */
+	if (ferror(r->to)) /* nobody reads the rows any more */
 		return 1;
 	return (r->child && rn_child_exited(r->child)) || rn_pid_watch_ended(r->watch);
 }
@@ -97,8 +97,8 @@ static void on_first(void *self, int64_t first_ns)
 	rn_progress_first(&r->progress, first_ns);
 }
 
-/* A terminal that nobody needs to keep quiet, and that neither a command nor a table that refreshes
- * writes to. */
+/* Draw the line of progress? Yes on a terminal without -q that neither a command nor a refreshing
+ * table writes to. */
 static bool wants_progress(struct run *r, const struct rn_plan *p)
 {
 	const struct rn_session *s = r->s;
@@ -110,7 +110,7 @@ static bool wants_progress(struct run *r, const struct rn_plan *p)
 	return s->err_term.inplace && !s->opt->quiet && !r->child && !r->refreshes;
 }
 
-/* Runs the plan with its rows to out, and with progress where that is wanted. */
+/* Run the plan with its rows to out, and with progress if that is wanted. */
 static int run_plan(struct run *r, struct rn_arena *a, struct rn_plan *p,
 		    const struct rn_run_opts *o, const struct rn_output *out, struct rn_ledgers *l,
 		    struct rn_err *err)
@@ -169,8 +169,8 @@ static bool reader_left(FILE *f)
 	return ferror(f) && poll(&p, 1, 0) == 1 && (p.revents & POLLERR);
 }
 
-/* A status that is not 0 is told, since that of runnel may hide it, or be taken for it. That a
- * command could not be started is an error of the command line, which -q does not silence. */
+/* Tell a status that is not 0: the status of runnel may hide it, or be taken for it. If the command
+ * could not be started, the command line is wrong, and -q does not silence that. */
 static void report_child(const struct run *r, int st)
 {
 	int sig = rn_child_signal(r->child);
@@ -184,9 +184,8 @@ static void report_child(const struct run *r, int st)
 		rn_say("runnel: the command of -c ended with status %d\n", st);
 }
 
-/* The command's status becomes that of the program. One that still runs when the query ends has
- * none: it is ended here, because the query wanted no more (0), or because somebody has interrupted
- * both. */
+/* Take the command's status as the program's. A command that still runs when the query ends has
+ * none. End it here: the query wanted no more (0), or somebody has interrupted both. */
 static void end_child(struct run *r)
 {
 	bool over;
@@ -222,7 +221,7 @@ void rn_ledger_print(FILE *f, const struct rn_ledgers *l, const struct rn_option
 		abort();
 	rn_ledger_write(lines, l, o->verbose);
 	(void)fclose(lines);
-	/* names of nodes, and why they do not answer, come from elsewhere */
+	/* names of nodes and their reasons come from other machines */
 	safe = rn_text_safe(text);
 	if (term.width)
 		rn_text_wrap(f, safe, term.width, 2);
@@ -232,7 +231,7 @@ void rn_ledger_print(FILE *f, const struct rn_ledgers *l, const struct rn_option
 	free(text);
 }
 
-/* Where rows go: opened once nothing else can be wrong with what was asked. */
+/* Open the output for rows, once all else about the query is checked. */
 static int open_output(struct run *r, const struct rn_how *how, bool recorded, struct rn_err *err)
 {
 	int code = how->path || how->out || recorded
@@ -255,7 +254,7 @@ static struct rn_printer *make_printer(const struct run *r, const struct rn_how 
 	return p;
 }
 
-/* That of a let or an assertion is told if it was asked for, or if it says something. */
+/* Print the ledger of a let or an assertion only with -v, or if the answer is incomplete. */
 static void tell_ledger(const struct rn_session *s, struct rn_ledgers *l, const struct rn_how *how)
 {
 	if (how->about && how->complete && !s->opt->verbose)
@@ -264,7 +263,7 @@ static void tell_ledger(const struct rn_session *s, struct rn_ledgers *l, const 
 	rn_ledger_print(stderr, l, s->opt);
 }
 
-/* An error that is about something in the query is shown with its line. */
+/* Show an error about something in the query with its line. */
 static void complain(const struct rn_session *s, struct rn_arena *a, const struct rn_how *how,
 		     const struct rn_err *err)
 {
@@ -339,8 +338,8 @@ out:
 	rn_pid_watch_destroy(r.watch);
 	rn_printer_destroy(r.printer);
 	if (paged && rn_session_unpage(s) && (code == -EIO || code == 1))
-		code = 0; /* who reads has seen enough */
-	/* now the way of all programs whose reader has left */
+		code = 0; /* the reader has seen enough */
+	/* now end as programs do when their reader has left */
 	if (code && r.child && reader_left(r.to)) {
 		(void)signal(SIGPIPE, SIG_DFL);
 		raise(SIGPIPE);

@@ -1,4 +1,4 @@
-/* query.h - one planned query at work: its rows, its ledger, and how it is kept running. */
+/* query.h - runs one planned query: its rows, its ledger, and how it is kept running. */
 #ifndef RN_REPL_CLI_QUERY_H
 #define RN_REPL_CLI_QUERY_H
 #include "repl/cli/session.h"
@@ -10,30 +10,31 @@ struct rn_continuous {
 	void *self;
 	const struct rn_output *out; /* where rows go; NULL: a printer */
 	int (*window)(void *self, const struct rn_window_end *w);
-	/* Before the first row: what runs, in windows of which length (its own or the options').
-	 * What has no windows is refused then. NULL: not wanted. */
+	/* Called before the first row with the plan and the length of its windows (its own or the
+	 * options'). A plan without windows is then refused. NULL: not wanted. */
 	void (*plan)(void *self, const struct rn_plan *p, int64_t every_ns);
-	void (*begun)(void *self); /* what is to be attached is; NULL: not wanted */
+	void (*begun)(void *self); /* called when all is attached; NULL: not wanted */
 };
-/* otherwise than a query that shows its rows in the format and the place of the options */
+/* how a query differs from one that shows its rows as the options say */
 struct rn_how {
 	const struct rn_format *format; /* NULL: that of the options */
 	const char *path;               /* of outputs; NULL: s->to */
 	struct rn_outputs *outputs;
-	/* rows go there, and none is shown; NULL: they are shown */
+	/* rows go there and are not shown; NULL: they are shown */
 	const struct rn_output *out;
-	struct rn_let_result *keep;          /* and are kept there; NULL: nowhere */
-	const struct rn_continuous *keeping; /* it is kept running; NULL: it is run once */
-	/* "let slow": its ledger says so, and is printed if there is something to tell; NULL */
+	struct rn_let_result *keep;          /* rows are also kept there; NULL: nowhere */
+	const struct rn_continuous *keeping; /* it is kept running; NULL: it runs once */
+	/* "let slow": named in its ledger, which is printed only if it has something to tell; or
+	 * NULL */
 	const char *about;
-	/* of the text that it is of: what the system refuses is shown there */
+	/* of the query's text: shows there what the system refuses */
 	struct rn_diag *diag;
-	const struct rn_script *text; /* that text; never NULL */
-	bool complete;                /* set: the ledger says that the answer is */
+	const struct rn_script *text; /* the query's text; never NULL */
+	bool complete;                /* result: the ledger says that the answer is complete */
 };
 
 /* Runs a planned query; returns the exit status. */
 int rn_query_run(struct rn_session *s, struct rn_arena *a, struct rn_plan *p, struct rn_how *how);
-/* Runs the view that the options name until it is ended; rows and windows go to k. */
+/* Runs the view that the options name until the user ends it; rows and windows go to k. */
 int rn_continuous_run(struct rn_session *s, struct rn_continuous *k);
 #endif

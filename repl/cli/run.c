@@ -1,5 +1,5 @@
-/* run.c - a text: parse, check all of it, then run its statements in order. The first status that
- * is not 0 ends it. */
+/* run.c - runs a text: parse it, check all of it, then run its statements in order. The first
+ * status that is not 0 ends it. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,20 +17,20 @@
 #include "exec/trace/trace.h"
 #include "lang/syntax/parse.h"
 
-/* One text that is being run by the program. */
+/* One text that the program runs. */
 struct unit {
 	struct rn_session *s;
 	struct rn_script u;
 	struct rn_outputs outputs;
 	bool ended;
 	bool explained; /* a plan was shown */
-	/* of --dump, until it is known that the text is right */
+	/* of --dump, held until the text is known to be right */
 	FILE *dumps;
 	char *dumped;
 	size_t ndumped;
 };
 
-/* A rendered diag; at the prompt with the commands that are typed there. */
+/* Print a rendered diag; at the prompt with the prompt's own commands in place of the shell's. */
 static void say(const struct rn_session *s, const char *text)
 {
 	static const struct {
@@ -52,8 +52,8 @@ static void say(const struct rn_session *s, const char *text)
 	}
 }
 
-/* Prints what the diag holds: errors always, notes unless -q. A catalogue that cannot be read comes
- * first: it may be why a name is unknown. */
+/* Print what the diag holds: errors always, notes unless -q. Print first that a catalogue cannot be
+ * read: it may be why a name is unknown. */
 static int report(const struct unit *n, struct rn_diag *d)
 {
 	unsigned errors = rn_diag_errors(d);
@@ -77,7 +77,7 @@ static int report(const struct unit *n, struct rn_diag *d)
 							    : RN_EXIT_QUERY;
 }
 
-/* A parameter that the text has no use for is a slip of the keyboard, not a wish. */
+/* Refuse a parameter that the text does not use: it is a slip of the keyboard. */
 static int check_params(const struct unit *n)
 {
 	const struct rn_script *u = &n->u;
@@ -97,7 +97,7 @@ static int check_params(const struct unit *n)
 	return RN_EXIT_USAGE;
 }
 
-/* Formats are the program's: the language takes any word. */
+/* Check the formats. They are the program's; the language takes any word. */
 static void check_formats(const struct unit *n)
 {
 	struct rn_diag *d = n->u.diag;
@@ -172,7 +172,7 @@ static int check_scope(const struct unit *n)
 	return RN_EXIT_OK;
 }
 
-/* The system refused: that is said behind what is known of the text. */
+/* Tell that the system refused, after what is known of the text. */
 static int refused(struct rn_session *s, const struct rn_err *err)
 {
 	rn_complain(s, err);
@@ -204,7 +204,7 @@ static int run_view(struct unit *n, const struct rn_statement *job)
 	return RN_EXIT_OK;
 }
 
-/* Which nodes of the hosts file a query would be put to. */
+/* Print which nodes of the hosts file a query would ask. */
 static void explain_nodes(const struct rn_session *s, const struct rn_plan *p)
 {
 	const struct rn_hosts *hosts = s->e->hosts;
@@ -260,8 +260,8 @@ static int no_row(void *self, const struct rn_value *v)
 
 static const struct rn_output nowhere = {.row = no_row};
 
-/* Is the file of `format F to "FILE"` the one where rows go without it? What is not written to is
- * not opened: that would empty it. */
+/* Would rows go to the file of `format F to "FILE"` anyway? A file that gets no rows must not be
+ * opened: that would empty it. */
 static bool goes_anyway(const struct rn_session *s, const char *path)
 {
 	if (!s->opt->output)
@@ -287,7 +287,7 @@ static int run_query(struct unit *n, const struct rn_statement *job)
 	return rn_query_run(n->s, n->u.arena, job->plan, &how);
 }
 
-/* Asked to end in the middle: what there is would be taken for the whole. */
+/* Tell that the user ended it halfway: nobody should take the part for the whole. */
 static int interrupted(const struct unit *n, const char *what, const char *name)
 {
 	if (!n->s->opt->quiet)
@@ -313,12 +313,12 @@ static int run_let(struct unit *n, const struct rn_statement *job)
 		rn_let_result_destroy(rows);
 	else
 		rn_let_done(&n->u, job, rows);
-	/* at the prompt nothing else tells of it */
+	/* at the prompt nothing else tells about it */
 	if (there && (n->s->opt->verbose || (n->s->pager && !n->s->opt->quiet)))
 		rn_say("let %s: %s row%s\n", name,
 		       rn_text_commas(buf, (long long)rn_let_result_rows(rows)),
 		       rn_let_result_rows(rows) == 1 ? "" : "s");
-	if (stopped) { /* nothing is shown behind it: the text ends */
+	if (stopped) { /* nothing is shown after it: the text ends */
 		n->ended = true;
 		return interrupted(n, "keeps nothing", how.about);
 	}
@@ -343,7 +343,7 @@ static int run_assert(struct unit *n, const struct rn_statement *job)
 
 	if (status != RN_EXIT_OK && status != RN_EXIT_INCOMPLETE)
 		return status;
-	/* what was seen so far is not the whole answer, whether the assertion holds of it or not */
+	/* the answer so far is not whole, so the assertion is undecided */
 	if (*rn_signals_stop()) {
 		interrupted(n, "was not decided", how.about);
 		return RN_EXIT_INTERRUPTED;
@@ -382,7 +382,7 @@ static int run_job(struct unit *n, struct rn_statement *job)
 	return RN_EXIT_OK;
 }
 
-/* A stage is over: its dump, if that was asked for. */
+/* A stage is over: make its dump, if that was asked for. */
 static bool on_stage(void *self, const struct rn_compiled *c, enum rn_dump_stage_id id,
 		     struct rn_err *err)
 {
@@ -414,13 +414,13 @@ static bool dump_tokens(struct unit *n)
 
 	if (!(o->dump & 1u << RN_STAGE_TOKENS) && o->stop_after != RN_STAGE_TOKENS)
 		return false;
-	text = rn_dump_tokens(n->u.arena, n->u.diag, n->u.src); /* also for its errors */
+	text = rn_dump_tokens(n->u.arena, n->u.diag, n->u.src); /* also called for its errors */
 	if (o->dump & 1u << RN_STAGE_TOKENS)
 		fputs(text, n->dumps);
 	return o->stop_after == RN_STAGE_TOKENS || o->dump == 1u << RN_STAGE_TOKENS;
 }
 
-/* Shows the dumps. Of a wrong text as well, but not in a file: that is left as it was. */
+/* Show the dumps, of a wrong text too. But a wrong text leaves the file of -O as it was. */
 static int show_dumps(struct unit *n, int status)
 {
 	struct rn_err err = {0};
@@ -435,7 +435,7 @@ static int show_dumps(struct unit *n, int status)
 	return status;
 }
 
-/* What is wrong with the text is said; *err: what the system refused. */
+/* Check the text and tell its errors; *err: what the system refused. */
 static int check(struct unit *n, bool stages, struct rn_err *err)
 {
 	int status;

@@ -1,4 +1,4 @@
-/* session.c - where rows and messages of a run of the program go. */
+/* session.c - where the rows and messages of one run of the program go. */
 #include "repl/cli/session.h"
 #include <errno.h>
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-/* tags.c - the statements tags add, list, drop, as the program runs them. */
+/* tags.c - runs the statements tags add, list, drop in the program. */
 #include <string.h>
 #include "lang/values/show.h"
 #include "repl/engine/tag_store.h"

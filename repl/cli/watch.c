@@ -1,5 +1,5 @@
-/* watch.c - `runnel watch VIEW`: what its windows miss is told when it is known, not only at the
- * end: who watches may not see that. */
+/* watch.c - `runnel watch VIEW`: tells what a window misses as soon as that is known, not only at
+ * the end, which the user may not see. */
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -15,7 +15,7 @@ enum { NODES_TOLD = 5 };
 struct watched {
 	struct rn_session *s;
 	int64_t before[RN_L_COUNT]; /* counted up to the window before */
-	char *without;              /* the nodes that were told last to be missing; NULL: none */
+	char *without;              /* the nodes last told to be missing; NULL: none */
 };
 
 static const char *clock_text(char buf[32], int64_t ns)
@@ -100,7 +100,7 @@ static void tell_text(struct watched *x, const struct rn_window_end *w, const in
 	tell_nodes(x, w, nodes, whole);
 }
 
-/* ---- as JSON: a line for each window that is not whole, or for each ---- */
+/* ---- as JSON: a line for each window that is not whole, or for every window ---- */
 
 static void tell_json(const struct rn_window_end *w, const int64_t *more, unsigned nodes,
 		      unsigned whole)
