@@ -359,7 +359,7 @@ static bool describe_any(struct rn_describe *d, const char *name)
 		if ((view = !strcmp((*v)->name, name)))
 			describe_view(d, *v);
 	}
-	/* a view may share its name with a call; their places in a query differ: describe both */
+	/* a view may share its name with a call: then describe both */
 	for (const struct rn_agg *const *g = rn_aggs; *g; g++) {
 		if (!strcmp((*g)->sig.name, name)) {
 			rn_describe_put(d, "aggregate", name, "",

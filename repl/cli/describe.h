@@ -20,6 +20,6 @@ void rn_describe_put(struct rn_describe *d, const char *kind, const char *name, 
 void rn_describe_class(struct rn_describe *d, const struct rn_class *c);
 
 /* describe_file.c: describes a query file, or a recording, by its content. Returns an exit status;
- * tells errors itself. */
+ * it reports errors itself. */
 int rn_describe_file(struct rn_describe *d, const char *path);
 #endif

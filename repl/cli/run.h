@@ -1,4 +1,4 @@
-/* run.h - runs statements of a text, a file or stdin. The functions tell errors on stderr. Those
+/* run.h - runs statements of a text, a file or stdin. The functions report errors on stderr. Those
  * that run something return an exit status. */
 #ifndef RN_REPL_CLI_RUN_H
 #define RN_REPL_CLI_RUN_H

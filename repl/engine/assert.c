@@ -19,7 +19,7 @@ bool rn_assert_prepare(struct rn_script *u, const struct rn_ast_stmt *st, struct
 		if (i >= as->first && i < as->first + as->n)
 			as->cond[i - as->first] = it->expr;
 	}
-	as->first += st->query->every_ns > 0; /* `window` comes before all of them */
+	as->first += st->query->every_ns > 0; /* `window` comes before all conditions */
 	job->assertion = as;
 	return true;
 }
@@ -66,7 +66,7 @@ static const char *show_row(const struct rn_assertion *as, const struct rn_value
 	return text;
 }
 
-/* NULL is not true: a condition about nothing (the greatest of no values) fails. */
+/* Check a row. NULL is not true: a condition about nothing (the greatest of no values) fails. */
 static int row(void *self, const struct rn_value *v)
 {
 	struct rn_assertion *as = self;
@@ -97,7 +97,7 @@ struct rn_output rn_assert_output(struct rn_assertion *as)
 		.self = as, .begin = begin, .row = row, .partial = partial, .end = end};
 }
 
-/* A new one over the same text: spans stay right. */
+/* Make a new diag over the same text: spans stay right. */
 static struct rn_diag *own_diag(struct rn_script *u)
 {
 	struct rn_diag *d = rn_diag_new(u->arena);

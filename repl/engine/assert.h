@@ -1,6 +1,6 @@
-/* assert.h - does an assertion hold? Its query gives a row for each thing that it is about, with a
- * column for each condition, which must be true in all rows, and columns for what the conditions
- * compare, which tell a failure. */
+/* assert.h - does an assertion hold? Its query gives a row for each thing that it is about. Each
+ * condition is a column, which must be true in all rows. Further columns hold what the conditions
+ * compare, to explain a failure. */
 #ifndef RN_REPL_ENGINE_ASSERT_H
 #define RN_REPL_ENGINE_ASSERT_H
 #include "exec/coord/coord.h"
@@ -10,28 +10,29 @@ struct rn_assertion {
 	struct rn_arena *arena;
 	/* the columns that are conditions, in the answer as its consumer gets it */
 	unsigned first, n;
-	const struct rn_ast_expr **cond; /* what was written, for each */
-	/* what came of it */
+	const struct rn_ast_expr **cond; /* each condition as it was written */
+	/* the result */
 	struct rn_column *cols;
 	unsigned ncols;
 	unsigned window;
 	int64_t window_ns; /* as in rn_result */
-	/* of the row that comes: its window was covered in part */
+	/* the next row's window was covered in part */
 	bool partial;
 	struct rn_extent covered;
 	int64_t rows, failed;
-	unsigned which; /* the condition that failed in the first row that does */
+	unsigned which; /* the condition that failed, in the first row that failed */
 	/* that row's other columns: "file = /x, p99(latency) = 12 ms"; "": there are none */
 	const char *values;
 };
 
-/* After its query was resolved; adds columns to it. False, and reported: it is none. */
+/* Call it after the query was resolved; adds columns to the query. False, and reported: it is no
+ * assertion. */
 bool rn_assert_prepare(struct rn_script *u, const struct rn_ast_stmt *st, struct rn_statement *job);
-/* Where its rows go. What came of an earlier run is forgotten. */
+/* The output for its rows. Forgets the result of an earlier run. */
 struct rn_output rn_assert_output(struct rn_assertion *as);
-/* After the last row: true if it holds. Else *d is a diag with the error, which points at the
- * condition. */
+/* Call it after the last row: true if the assertion holds. Else *d is a diag with an error that
+ * points at the condition. */
 bool rn_assert_holds(struct rn_script *u, const struct rn_statement *job, struct rn_diag **d);
-/* It holds, but of what was seen only: a diag with the warning. */
+/* It holds, but only for what was seen: returns a diag with the warning. */
 struct rn_diag *rn_assert_doubt(struct rn_script *u, const struct rn_statement *job);
 #endif

@@ -48,7 +48,7 @@ static const char *value_of(const char *const *params, const char *name)
 	return NULL;
 }
 
-/* A number with or without a unit as it is, anything else as a string. */
+/* Keep a number, with or without a unit, as it is; quote anything else as a string. */
 static const char *literal(struct rn_arena *a, const char *value)
 {
 	const char *expr = rn_arena_printf(a, "count of read where %s = 0", value);
@@ -156,8 +156,8 @@ const char *rn_continuous_text(struct rn_viewstore *s, const char *name, const c
 	return rn_arena_printf(a, *text ? "%sevents of %s(%s)" : "%sevents of %s", use, name, text);
 }
 
-/* The words of the command line, and where in them the value of the parameter `name` stands: its
- * length, 0 if it was not given. */
+/* Find the value of the parameter `name` in the words of the command line: *at is its place. Return
+ * its length; 0: not given. */
 static size_t typed_value(const char *view, const char *const *params, const char *name, size_t *at)
 {
 	const char *given = value_of(params, name);
@@ -190,7 +190,7 @@ void rn_continuous_as_typed(struct rn_script *u, const char *name, const char *c
 		     it = it->next) {
 			if (it->span.src == u->src && it->span.start >= value->span.start &&
 			    it->span.end <= value->span.end)
-				/* the item is ours as much as its diag is */
+				/* we own the item, as we own its diag */
 				((struct rn_diag_item *)it)->span =
 					(struct rn_span){(uint32_t)at, (uint32_t)(at + n), src};
 		}
@@ -212,7 +212,7 @@ static bool reads_table(const struct rn_ast_query *q)
 	       q->source->cls->kind == RN_CLASS_TABLE && !q->from;
 }
 
-/* What it gives is known once all is there: of a window. */
+/* Does q give its rows only at the end of a window, once all is known? */
 static bool is_of_a_window(const struct rn_ast_query *q)
 {
 	return q->grouped || q->order || q->has_top || q->what == RN_WHAT_TOP ||
@@ -250,8 +250,8 @@ enum rn_continuous_kind rn_continuous_query(struct rn_ast_query *q, int64_t ever
 	}
 	if (reads_table(q) && !own)
 		return RN_CONTINUOUS_TABLE;
-	/* the same as if the question ended with `every`; its rows say which window they are of,
-	 * unless they do anyway */
+	/* as if the query ended with `every`: rows say which window they are of, if they do not
+	 * yet */
 	*(window ? &q->rows_every_ns : &q->every_ns) = own ? own->every_ns : every_ns;
 	return RN_CONTINUOUS_WINDOWS;
 }

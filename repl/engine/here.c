@@ -1,5 +1,5 @@
-/* here.c - see here.h. Both questions are asked again for each name: they change, and a query has
- * few of them. */
+/* here.c - see here.h. Users and processes are looked up again for each name: they change, and a
+ * query has few names. */
 #include <ctype.h>
 #include <dirent.h>
 #include <fcntl.h>
@@ -14,8 +14,8 @@
 
 enum { USERS_MAX = 4096, ROOM = 4096 };
 
-/* The names of /etc/passwd itself: getpwent has one place in the process, and a library has
- * threads. NULL-terminated. */
+/* Read the names in /etc/passwd itself, NULL-terminated. getpwent keeps one position for the whole
+ * process, and a library has threads. */
 static const char *const *local_users(struct rn_arena *a)
 {
 	const char **v = RN_NEWN(a, const char *, USERS_MAX + 1);
@@ -31,7 +31,7 @@ static const char *const *local_users(struct rn_arena *a)
 	return v;
 }
 
-/* A number is shown only of a user that has no name. */
+/* A user is shown as a number only if it has no name. */
 static bool has_number(struct rn_arena *a, const char *text, const char **name)
 {
 	char *end, room[ROOM];
@@ -52,7 +52,7 @@ static bool has_user(void *self, struct rn_arena *a, const char *text, const cha
 
 	(void)self;
 	*near = NULL;
-	/* a directory of users that does not answer knows them perhaps */
+	/* a user directory that does not answer may know the name */
 	if (getpwnam_r(text, &pw, room, sizeof(room), &found) || found)
 		return true;
 	if (isdigit((unsigned char)*text))
@@ -61,7 +61,7 @@ static bool has_user(void *self, struct rn_arena *a, const char *text, const cha
 	return false;
 }
 
-/* The process's name in buf; false: it has ended. */
+/* Read the process's name into buf; false: it has ended. */
 static bool read_comm(int proc, const char *pid, char buf[ROOM])
 {
 	char path[280];

@@ -7,9 +7,9 @@
 #include "lang/resolve/resolve.h"
 
 struct entry {                  /* one result */
-	struct rn_let let;      /* first: what others see is this */
-	struct rn_arena *arena; /* of all of it but the rows */
-	unsigned refs;          /* the engine, and each text that reads it */
+	struct rn_let let;      /* first: others see only this */
+	struct rn_arena *arena; /* of all but the rows */
+	unsigned refs;          /* by the engine, and by each text that reads it */
 };
 
 struct node {
@@ -18,16 +18,16 @@ struct node {
 };
 
 struct rn_letstore {
-	pthread_mutex_t lock; /* of first and of all refs: texts of several threads */
+	pthread_mutex_t lock; /* of first and of all refs, for texts in several threads */
 	struct node *first;
 	struct rn_lets names;
-	const char **list; /* what names.names gave last */
+	const char **list; /* the last result of names.names */
 };
 
 struct rn_script_lets { /* of one text */
 	struct rn_lets names;
-	struct node *own;  /* defined by it, the latest first */
-	struct node *used; /* of the engine */
+	struct node *own;  /* defined by the text, the latest first */
+	struct node *used; /* results of the engine */
 };
 
 static void unref(struct entry *e)
@@ -136,7 +136,7 @@ static const struct rn_let *lookup(void *self, const char *name)
 
 	if (n)
 		return &n->e->let;
-	n = *find(&u->lets->used, name); /* what it means to a text stays */
+	n = *find(&u->lets->used, name); /* a name keeps its meaning within a text */
 	if (n)
 		return &n->e->let;
 	pthread_mutex_lock(&u->e->lets->lock);

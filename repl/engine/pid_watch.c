@@ -1,5 +1,5 @@
-/* pid_watch.c - one descriptor a process (pidfd): it becomes readable when the process ends, and is
- * not fooled by an id that is given again or by a parent that does not collect its child. */
+/* pid_watch.c - one descriptor for each process (pidfd). It becomes readable when the process ends.
+ * A reused id, or a parent that does not collect its child, does not confuse it. */
 #include <errno.h>
 #include <poll.h>
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-/* pid_watch.h - the processes of -p: they must exist when the query begins, and it ends when the
+/* pid_watch.h - the processes of -p: they must exist when the query begins; the query ends when the
  * last of them has ended. */
 #ifndef RN_REPL_ENGINE_PID_WATCH_H
 #define RN_REPL_ENGINE_PID_WATCH_H
@@ -7,10 +7,10 @@
 #include "lang/base/err.h"
 
 struct rn_pid_watch;
-/* -ESRCH, and a message that names it, if there is no such process. */
+/* Returns -ESRCH, and a message that names the process, if one does not exist. */
 int rn_pid_watch_create(const int32_t *pids, unsigned n, struct rn_pid_watch **out,
 			struct rn_err *err);
-/* all of them; w may be NULL: nobody is watched, nothing ends */
+/* have all ended? w NULL: none is watched, false */
 bool rn_pid_watch_ended(struct rn_pid_watch *w);
 void rn_pid_watch_destroy(struct rn_pid_watch *w);
 #endif

@@ -19,7 +19,7 @@ static bool same_file(const char *a, const char *b)
 	       x.st_dev == y.st_dev && x.st_ino == y.st_ino;
 }
 
-/* given: rows that a let of u keeps; where they come from is in that let's plan. */
+/* Does p read path? Rows that a let of u keeps come from where that let's plan reads. */
 static bool reads(const struct rn_script *u, const struct rn_plan *p, const char *path)
 {
 	for (unsigned i = 0; i < p->nsets; i++) {
@@ -55,7 +55,7 @@ int rn_plan_files_apart(const struct rn_script *u, const struct rn_plan *p, cons
 	return err->code;
 }
 
-/* The first word of `on` that names nothing; NULL: all do. */
+/* Return the first word of `on` that names no node; NULL: all do. */
 static const struct rn_ast_name *unknown_node(const struct rn_engine *e,
 					      const struct rn_ast_name *on)
 {
@@ -205,10 +205,10 @@ int rn_record(struct rn_arena *a, struct rn_plan *p,
 		return code;
 	}
 	code = run(self, a, p, &rec.out, l, err);
-	if (rec.err.code) /* what the writer met says more than that it met something */
+	if (rec.err.code) /* the writer's own error says more */
 		*err = rec.err;
 	*rows = rec.rows;
-	if (code) /* what was there before stays */
+	if (code) /* keep what was there before */
 		rn_trace_abandon(rec.w);
 	return code ? code : rn_trace_close(rec.w, l, err);
 }

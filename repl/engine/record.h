@@ -1,35 +1,34 @@
-/* record.h - what is to be known before a planned query runs, and how its rows become a
- * recording. */
+/* record.h - checks before a planned query runs, and how its rows become a recording. */
 #ifndef RN_REPL_ENGINE_RECORD_H
 #define RN_REPL_ENGINE_RECORD_H
 #include "repl/engine/script.h"
 
-/* Each word of `on` must name something. */
+/* Each word of `on` must name a node. */
 int rn_plan_nodes_known(const struct rn_engine *e, const struct rn_plan *p, struct rn_err *err);
-/* No recording that the query p reads, by itself or through the lets of u, is one that it writes:
- * its own (`into`), or output, which may be NULL. Nor is output one that any statement of u reads:
- * rows must not go where others come from. */
+/* Rows must not go where others come from. Refuses if the query p, itself or through the lets of u,
+ * reads a recording that it writes: its own (`into`), or output, which may be NULL. Also refuses if
+ * any statement of u reads output. */
 int rn_plan_files_apart(const struct rn_script *u, const struct rn_plan *p, const char *output,
 			struct rn_err *err);
-/* The second half of that, for what is no query: path may be NULL. */
+/* The second half of that, for statements that are no query. path may be NULL. */
 int rn_recordings_apart(const struct rn_trace_catalogs *read, const char *path, struct rn_err *err);
 
-/* What `explain` says of a plan, in the arena: without a hosts file, what the policy of this
- * machine makes of it too. */
+/* Returns the text of `explain` for a plan, in the arena. Without a hosts file it includes what
+ * this machine's policy says of the plan. */
 const char *rn_plan_explain(const struct rn_engine *e, struct rn_arena *a, const struct rn_plan *p);
-/* The reason why the live system refused is most often that this user may not trace: then say
- * that. */
+/* If the live system refused because this user may not trace, as is most often so, says that in
+ * err. */
 void rn_plan_explain_refusal(const struct rn_engine *e, const struct rn_plan *p,
 			     struct rn_err *err);
 
-/* May p write where its `into` says? Looks only. */
+/* May p write to its `into`? Changes nothing. */
 int rn_record_allowed(struct rn_arena *a, const struct rn_plan *p, struct rn_err *err);
-/* May p's rows be added to what `before`, an earlier statement into the same file, records? By
+/* May p's rows be added to those of `before`, an earlier statement into the same file? Compares
  * class, tags and fields. */
 int rn_record_adds(struct rn_arena *a, const struct rn_plan *before, const struct rn_plan *p,
 		   struct rn_err *err);
-/* Runs p with `into`: run (of self) is to run it with its rows to out. *rows: how many there
- * were. */
+/* Runs p, which has `into`: calls run(self, ...) to run it with its rows to out. *rows: the number
+ * of rows. */
 int rn_record(struct rn_arena *a, struct rn_plan *p,
 	      int (*run)(void *self, struct rn_arena *a, struct rn_plan *p,
 			 const struct rn_output *out, struct rn_ledgers *l, struct rn_err *err),

@@ -48,7 +48,7 @@ void rn_script_close(struct rn_script *u)
 #define BLANKS " \t\r\n"
 #define NAME "abcdefghijklmnopqrstuvwxyz_0123456789"
 
-/* What follows the `use` statements that a text begins with. */
+/* Skip the `use` statements that a text begins with. */
 static const char *behind_uses(const char *text)
 {
 	for (;;) {
@@ -65,8 +65,8 @@ static const char *behind_uses(const char *text)
 	}
 }
 
-/* A text that is the name of a source and nothing else, as of a tool (opensnoop, opensnoop.bt): how
- * it is asked. */
+/* If a text is only the name of a source, as of a tool (opensnoop, opensnoop.bt), hint how to query
+ * it. */
 static void hint_source_alone(struct rn_script *u)
 {
 	const char *at = behind_uses(u->text), *origin, *module;
@@ -124,7 +124,7 @@ static bool mentions(const char *text, const char *wanted)
 	return false;
 }
 
-/* A text that declares parameters takes no others; another one those that it mentions. */
+/* A text that declares parameters takes only those; any other text takes those that it mentions. */
 static bool takes(const struct rn_script *u, const char *name, size_t n)
 {
 	if (u->declared)
@@ -155,7 +155,7 @@ const char *rn_script_stray(const struct rn_script *u, const char **near)
 	return NULL;
 }
 
-/* The view of any module whose name is nearest; NULL: none is near. */
+/* Return the view of any module with the nearest name; NULL: none is near. */
 static const char *nearest_in_modules(const struct rn_script *u, const char *name)
 {
 	const struct rn_view *const *v = rn_views_list(u->e->views, u->arena, true);
@@ -170,8 +170,8 @@ static const char *nearest_in_modules(const struct rn_script *u, const char *nam
 	return rn_nearest(name, names);
 }
 
-/* An unknown source that a module has, or nearly has: the way out is to use it, which resolution
- * cannot know. */
+/* If a module has an unknown source, or nearly has it, hint to use the module: resolution cannot
+ * know that. */
 void rn_script_hint_modules(const struct rn_script *u, struct rn_diag *d)
 {
 	for (const struct rn_diag_item *it = rn_diag_first(d); it; it = it->next) {
@@ -216,7 +216,7 @@ static bool is_query(const struct rn_ast_stmt *st)
 	       (st->kind == RN_STMT_QUERY || st->kind == RN_STMT_LET || st->kind == RN_STMT_ASSERT);
 }
 
-/* Does an earlier statement of this text write the recording that this query reads? */
+/* Does an earlier statement of this text write the recording that the query reads? */
 static bool reads_own_recording(const struct rn_ast_file *f, const struct rn_ast_stmt *st)
 {
 	const char *from = is_query(st) ? st->query->from : NULL;
@@ -231,7 +231,7 @@ static bool reads_own_recording(const struct rn_ast_file *f, const struct rn_ast
 
 bool rn_script_check(struct rn_script *u, struct rn_err *err)
 {
-	bool later = false; /* a let is not checked yet */
+	bool later = false; /* a `let` is not checked yet */
 
 	rn_params_bind(u->arena, u->diag, u->declared, u->names.params);
 	for (unsigned i = 0; i < u->njobs; i++) {
@@ -266,7 +266,7 @@ bool rn_script_check_nodes(struct rn_script *u)
 	return !rn_diag_errors(u->diag);
 }
 
-/* The last statement before it that records into the same file; NULL: none does. */
+/* Return the last statement before the job that records into the same file; NULL: none does. */
 static const struct rn_statement *recorded_before(const struct rn_script *u, unsigned job)
 {
 	const char *into = u->jobs[job].stmt->query->into;
@@ -280,7 +280,7 @@ static const struct rn_statement *recorded_before(const struct rn_script *u, uns
 	return NULL;
 }
 
-/* The file will be there when this one runs: `before` makes it. */
+/* Check p against `before`, which makes the file before p runs. */
 static void check_behind(const struct rn_script *u, const struct rn_statement *before,
 			 const struct rn_plan *p, struct rn_err *why)
 {
@@ -336,7 +336,7 @@ bool rn_script_check_deferred(struct rn_script *u, struct rn_statement *job, str
 	struct rn_script own = *u;
 
 	own.diag = *diag = rn_diag_new(u->arena);
-	/* the same number: spans stay right */
+	/* same source number: spans stay right */
 	own.src = rn_diag_source(own.diag, u->name, u->text, u->len);
 	rn_statement_check(&own, job->stmt, job, err);
 	if (rn_diag_errors(own.diag))

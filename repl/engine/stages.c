@@ -37,8 +37,8 @@ static const char *print_split(const struct rn_compiled *c, struct rn_err *err)
 	return rn_dump_split(c->arena, c->plan);
 }
 
-/* One program set for each plan that scans the live kernel: sets run first, then the innermost
- * query outwards. */
+/* Print a program set for each plan that scans the live kernel: first those of sets, then from the
+ * innermost query outwards. */
 static const char *bpf_of(const struct rn_compiled *c, const struct rn_plan *p, const char *sofar,
 			  struct rn_err *err)
 {

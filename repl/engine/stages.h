@@ -16,7 +16,7 @@ enum rn_dump_stage_id {
 	RN_STAGE_COUNT
 };
 
-/* what is known so far of one statement; later parts are NULL in earlier stages */
+/* what is known so far of one statement; parts of later stages are NULL */
 struct rn_compiled {
 	struct rn_arena *arena;
 	struct rn_diag *diag;
@@ -27,7 +27,8 @@ struct rn_compiled {
 };
 struct rn_dump_stage {
 	const char *name;
-	/* Text in the arena, ending in a newline; NULL with err set if the system refuses. */
+	/* Returns text in the arena, ending in a newline; NULL with err set if the system
+	 * refuses. */
 	const char *(*print)(const struct rn_compiled *c, struct rn_err *err);
 };
 extern const struct rn_dump_stage rn_dump_stages[RN_STAGE_COUNT];

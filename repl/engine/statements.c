@@ -1,6 +1,6 @@
 /* statements.c - checks one statement: use, view, drop, query, explain, let, assert. Nothing here
- * runs a query or changes the catalogue file; a `view` is known to the statements after it at once
- * and saved when its turn comes. */
+ * runs a query or changes the catalogue file; later statements know a `view` at once; it is saved
+ * when its turn comes. */
 #include <errno.h>
 #include <string.h>
 #include "repl/engine/assert.h"
@@ -52,8 +52,8 @@ static void check_use(struct rn_script *u, const struct rn_ast_stmt *st)
 			     "leave `use` out to mean the saved one");
 }
 
-/* Resolves `events of NAME`, which finds the mistakes in a view. What depends on a parameter
- * without a default is checked where the view is used. */
+/* Resolve `events of NAME`, which finds the mistakes in a view. If it depends on a parameter
+ * without a default, the use of the view is checked instead. */
 static void check_body(struct rn_script *u, const struct rn_ast_stmt *st)
 {
 	struct rn_names names = u->names;
@@ -70,7 +70,7 @@ static void check_body(struct rn_script *u, const struct rn_ast_stmt *st)
 	names.unbound = true;
 	text = rn_arena_printf(u->arena, "events of %s", st->name);
 	src = rn_diag_source(u->diag, u->name, text, strlen(text));
-	a = rn_arena_create(RN_ARENA_CAP); /* only the mistakes are of interest */
+	a = rn_arena_create(RN_ARENA_CAP); /* only the errors are of interest */
 	f = rn_parse(a, u->diag, src);
 	if (f->stmts && f->stmts->query)
 		rn_resolve(a, u->diag, f->stmts->query, &names);
@@ -86,8 +86,8 @@ static bool has_param(const struct rn_ast_stmt *st, const char *name, size_t n)
 	return false;
 }
 
-/* Every `$NAME` of the body is a parameter, and no parameter is named twice. text: canonical, so
- * strings are in ". */
+/* Check that every `$NAME` of the body is a parameter, and that no parameter is named twice. text:
+ * canonical, so strings are in ". */
 static bool check_params(struct rn_script *u, const struct rn_ast_stmt *st, const char *text)
 {
 	unsigned errors = rn_diag_errors(u->diag);
@@ -148,7 +148,7 @@ static void chase(void *self, const struct rn_ast_source *src)
 	}
 }
 
-/* Such a circle is told of where its last view is defined. */
+/* Is such a cycle reported later, at the definition of its last view? */
 static bool is_told_later(const struct rn_ast_stmt *st)
 {
 	enum { MOST = 1000 }; /* views, in all: each could use the next one twice */
@@ -230,7 +230,7 @@ static bool stage_done(struct rn_script *u, const struct rn_statement *job,
 	return !u->stage || u->stage(u->stage_self, &c, id, err);
 }
 
-/* What a let or an assertion is made of must come to its end, and is not written elsewhere. */
+/* Check that the query of a let or an assertion ends by itself, and does not write elsewhere. */
 static bool check_result(struct rn_script *u, const struct rn_ast_stmt *st,
 			 struct rn_statement *job)
 {
@@ -261,7 +261,7 @@ static bool check_result(struct rn_script *u, const struct rn_ast_stmt *st,
 	return true;
 }
 
-/* A result goes before whatever else has its name. */
+/* Note that a result hides anything else of its name. */
 static void note_hidden(struct rn_script *u, const struct rn_ast_stmt *st)
 {
 	const struct rn_catalog *c = u->names.catalog;
@@ -318,7 +318,7 @@ int rn_statement_check(struct rn_script *u, const struct rn_ast_stmt *st, struct
 	case RN_STMT_DROP: check_drop(u, st); break;
 	case RN_STMT_QUERY:
 	case RN_STMT_ASSERT:
-		job->text = rn_print_stmt(u->arena, st); /* before columns are added to it */
+		job->text = rn_print_stmt(u->arena, st); /* before check_query adds columns */
 		check_query(u, st, job, err);
 		break;
 	case RN_STMT_EXPLAIN: check_query(u, st, job, err); break;
@@ -328,7 +328,7 @@ int rn_statement_check(struct rn_script *u, const struct rn_ast_stmt *st, struct
 		if (!job->let)
 			rn_let_broken(u, st);
 		break;
-	case RN_STMT_PARAM: break; /* rn_params_declared has seen to all of them */
+	case RN_STMT_PARAM: break; /* rn_params_declared has handled all of them */
 	case RN_STMT_TAGS: rn_tags_check(u, st); break;
 	}
 	return err->code;
@@ -391,8 +391,8 @@ int rn_statement_store(struct rn_script *u, const struct rn_statement *job, stru
 		       struct rn_err *err)
 {
 	*diag = rn_diag_new(u->arena);
-	rn_diag_source(*diag, u->name, u->text, u->len); /* the same number: spans stay right */
-	if (!job->together)                              /* with the first of them */
+	rn_diag_source(*diag, u->name, u->text, u->len); /* same source number: spans stay right */
+	if (!job->together)                              /* done with the first of them */
 		return 0;
 	return rn_views_store(u->e->views, job->change, job->together, &u->names, *diag, u->arena,
 			      err);

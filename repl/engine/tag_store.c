@@ -30,7 +30,7 @@ static struct rn_tag keep(struct rn_arena *a, struct rn_tag t)
 	return rn_tag_of(rn_arena_strndup(a, t.bytes, t.len), t.len);
 }
 
-/* The tags of the catalogue, into s. */
+/* Read the tags of the catalogue into s. */
 static int read_all(struct rn_tagstore *s, struct rn_err *err)
 {
 	sqlite3 *db;
@@ -43,7 +43,7 @@ static int read_all(struct rn_tagstore *s, struct rn_err *err)
 		return code;
 	rc = sqlite3_prepare_v2(db, "select 1 from sqlite_schema where name = 'tag'", -1, &st,
 				NULL);
-	/* a catalogue of the first version has none */
+	/* a catalogue of the first version has no table of tags */
 	there = rc == SQLITE_OK && sqlite3_step(st) == SQLITE_ROW;
 	sqlite3_finalize(st);
 	st = NULL;
@@ -245,7 +245,7 @@ int rn_tags_read(struct rn_tagstore *s, struct rn_arena *a, struct rn_tag_entry 
 	return code;
 }
 
-/* One row of the table `tag`; *changed: was it there (drop), or not yet (add)? */
+/* Change one row of the table `tag`; *changed: the row was there (drop), or was not (add). */
 static int change(sqlite3 *db, bool adds, struct rn_tag t, int64_t now_ns, bool *changed)
 {
 	sqlite3_stmt *st = NULL;

@@ -1,5 +1,5 @@
 /* view_import.c - files of views as one change of the catalogue. Each file is a text with its own
- * `use` lines, and knows the views of those before it. */
+ * `use` lines, and knows the views of the files before it. */
 #include <string.h>
 #include "repl/engine/script.h"
 #include "lang/syntax/parse.h"
@@ -20,7 +20,7 @@ static void refuse(struct rn_script *u, const struct rn_ast_stmt *st)
 		     "without `import`, runnel runs all statements of a file");
 }
 
-/* As many lines as there are from s to end; what is in them is left out. */
+/* Write a newline for each one from s to end, and nothing else. */
 static char *put_lines(char *to, const char *s, const char *end)
 {
 	for (; s < end; s++) {
@@ -39,8 +39,8 @@ static char *put_statement(char *to, const struct rn_script *u, const struct rn_
 	return to + n + 1;
 }
 
-/* The view and the `use` lines before it, on the lines and in the column where they stand in the
- * file: so messages tell places in the file. */
+/* Return the view and the `use` lines before it, at their lines and column in the file, so that
+ * messages tell places in the file. */
 static const char *alone(const struct rn_script *u, const struct rn_ast_file *f,
 			 const struct rn_ast_stmt *view)
 {
@@ -71,7 +71,7 @@ static const char *alone(const struct rn_script *u, const struct rn_ast_file *f,
 	return text;
 }
 
-/* Its views, behind those that there are. */
+/* Append the views of the file to *c. */
 static void take_file(struct rn_script *u, struct rn_view_change **c, unsigned *n, unsigned *cap,
 		      struct rn_err *err)
 {
@@ -117,7 +117,7 @@ bool rn_script_import(struct rn_script *u, const struct rn_import_file *f, unsig
 	for (unsigned i = 0; i < n && !err->code; i++) {
 		struct rn_script own = *u;
 
-		/* no module of ours */
+		/* it is no module of ours */
 		own.name = strncmp(f[i].name, "stdlib/", 7)
 				   ? f[i].name
 				   : rn_arena_printf(u->arena, "./%s", f[i].name);
