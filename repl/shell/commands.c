@@ -1,8 +1,8 @@
-/* commands.c - the commands of the prompt that begin with `\`: a table. Another one is a row here
+/* commands.c - a table of the prompt's commands that begin with `\`. A new command needs a row here
  * and its function.
  *
- * What a command has to say of itself goes to stderr, what it was asked for to stdout, through the
- * pager if that is long. */
+ * Messages of a command go to stderr. What the user asked for goes to stdout, through the pager if
+ * it is long. */
 #include <ctype.h>
 #include <errno.h>
 #include <poll.h>
@@ -123,7 +123,7 @@ static void do_commands(struct rn_shell *sh, char *arg)
 
 /* ---- how answers look ---- */
 
-/* "on", "off", or the other of what it is. */
+/* "on", "off", or without arg the opposite of now. */
 static bool switched(const char *arg, bool now, const char *what)
 {
 	bool on = !strcmp(arg, "on"), off = !strcmp(arg, "off");
@@ -202,7 +202,7 @@ static void do_pset(struct rn_shell *sh, char *arg)
 		tell("\\pset knows pager, format and expanded, not `%s`\n", arg);
 }
 
-/* For rows; NULL: that was told. */
+/* May rows go to path? If not, that was told. */
 static bool is_file(const char *path)
 {
 	if (*path == '|')
@@ -244,8 +244,8 @@ static const char *statement(const struct rn_shell *sh)
 	return sh->len ? sh->text : sh->last ? sh->last : "";
 }
 
-/* path: rows of this one statement go there, and it is emptied when there are to be some; "": where
- * they go anyway. */
+/* Run the statement. path: its rows go there, and the file is emptied when the first may come; "":
+ * they go where they go anyway. */
 static void go(struct rn_shell *sh, const char *path)
 {
 	struct rn_session *s = sh->s;
@@ -322,7 +322,7 @@ static void do_edit(struct rn_shell *sh, char *arg)
 	size_t n;
 
 	(void)arg;
-	if (sh->edited) { /* the same editor might leave the same for ever */
+	if (sh->edited) { /* else an editor could leave \e again for ever */
 		tell("\\e in what an editor left is not followed\n");
 		return;
 	}
@@ -353,14 +353,14 @@ static void do_file(struct rn_shell *sh, char *arg)
 	rn_shell_loud(sh);
 }
 
-/* Of the query behind it, else of the current or last one. */
+/* Explain the query in arg, else the current or last one. */
 static void do_explain(struct rn_shell *sh, char *arg)
 {
 	char *text = strdup(*arg ? arg : statement(sh));
 
 	if (!text)
 		abort();
-	if (!*arg) /* what was being typed is not what is asked about */
+	if (!*arg) /* the user does not ask about what was being typed */
 		rn_shell_forget(sh);
 	if (*text) {
 		sh->opt.explain = true;
@@ -372,8 +372,8 @@ static void do_explain(struct rn_shell *sh, char *arg)
 	free(text);
 }
 
-/* Does nothing but ask: a view would be saved again and again. What is no statement at all is told
- * when it is run. */
+/* Has the text only queries? A view would be saved again and again. If it is no statement at all,
+ * the run reports that. */
 static bool only_queries(const char *text)
 {
 	struct rn_arena *a = rn_arena_create(RN_ARENA_CAP);
@@ -405,7 +405,7 @@ static void do_watch(struct rn_shell *sh, char *arg)
 		tell("\\watch repeats queries, and this is another statement: %s\n", text),
 			*text = 0;
 	rn_shell_forget(sh);
-	sh->s->pager = NULL; /* answers follow each other by themselves */
+	sh->s->pager = NULL; /* answers follow each other without a key */
 	rn_shell_silent(sh);
 	for (bool go = *text; go;) {
 		time_t now = time(NULL);
@@ -560,7 +560,7 @@ void rn_shell_command(struct rn_shell *sh, const char *line)
 	while (len && (strchr(" \t\r\n", arg[len - 1]) || (arg[len - 1] == ';' && *text != '!')))
 		arg[--len] = 0;
 	if (*text != '!' && len > 1 && (*arg == '\'' || *arg == '"') &&
-	    arg[len - 1] == *arg) { /* quoted, as in a shell */
+	    arg[len - 1] == *arg) { /* quoted as in a shell */
 		arg[len - 1] = 0;
 		arg++;
 	}

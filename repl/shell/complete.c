@@ -1,9 +1,9 @@
-/* complete.c - Tab at the prompt: the candidates of the grammar (lang/complete/complete.h),
- * those that only this machine knows (processes, users, nodes, files, modules), and the commands
+/* complete.c - Tab at the prompt: offers the candidates of the grammar (lang/complete/complete.h),
+ * names that only this machine knows (processes, users, nodes, files, modules), and the commands
  * that begin with `\`.
  *
- * What all candidates begin with is inserted; if that is nothing they are shown, in columns that
- * fit the window. */
+ * The common beginning of all candidates is inserted. If there is none, the candidates are shown in
+ * columns that fit the window. */
 #include <dirent.h>
 #include <pwd.h>
 #include <stdlib.h>
@@ -69,7 +69,7 @@ static bool is_plain(const char *s)
 	return !s[strspn(s, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_")];
 }
 
-/* A text that may have to be quoted, unless it stands in quotes already. */
+/* Add a text, quoted if it needs quotes and has none yet. */
 static void add_text(struct found *f, const char *s)
 {
 	if (f->quoted ? !strpbrk(s, "\"'\\") : is_plain(s))
@@ -90,7 +90,8 @@ static void add_processes(struct found *f)
 		p = e->d_name[0] >= '1' && e->d_name[0] <= '9' ? fopen(path, "re") : NULL;
 		if (p && fgets(comm, sizeof(comm), p)) {
 			comm[strcspn(comm, "\n")] = 0;
-			/* what the kernel calls it; /proc may say more of its own threads */
+			/* cut to the kernel's name; /proc may show a longer one for kernel
+			 * threads */
 			comm[15] = 0;
 			if (!strchr(comm, '/') && *comm) /* kernel threads: kworker/0:1 */
 				add_text(f, comm);
@@ -226,7 +227,7 @@ static void add_names(struct found *f, struct rn_shell *sh, bool all)
 	add_results(f, sh);
 }
 
-/* text: what follows `\`, to the cursor. The word that is completed begins at *start of it. */
+/* text: what follows `\`, up to the cursor. The word to complete begins at text + *start. */
 static void complete_command(struct found *f, struct rn_shell *sh, const char *text, size_t *start)
 {
 	size_t name = strcspn(text, " \t");
@@ -276,7 +277,7 @@ static void complete_command(struct found *f, struct rn_shell *sh, const char *t
 
 /* ---- what is shown ---- */
 
-/* The part of a candidate that tells it from others: of a path, its last component. */
+/* The part of a candidate that tells it from others: for a path, its last component. */
 static const char *shown(const char *text, bool files)
 {
 	size_t n = strlen(text);
@@ -287,7 +288,7 @@ static const char *shown(const char *text, bool files)
 	return p;
 }
 
-/* In columns, down before across, no more than the window holds. */
+/* Format in columns, down before across, no more than the window holds. */
 static char *columns(const struct found *f, bool files, const char *note, unsigned width,
 		     unsigned height)
 {
@@ -340,11 +341,11 @@ static size_t common(const struct found *f)
 		n = same;
 	}
 	while (n && f->n > 1 && ((unsigned char)f->text[0][n] & 0xc0) == 0x80)
-		n--; /* no part of a character */
+		n--; /* do not split a character */
 	return n;
 }
 
-/* What stands behind a word that is whole. */
+/* What to insert behind a whole word. */
 static const char *behind(const struct found *f, const struct rn_completion *c, const char *next)
 {
 	const char *text = f->text[0];
@@ -375,7 +376,7 @@ static void give(struct found *f, const struct rn_completion *c, const char *nex
 
 	sort(f);
 	n = common(f);
-	anything = !f->nword && c->note; /* the words are not all that can stand there */
+	anything = !f->nword && c->note; /* other things than words can stand there */
 	if (f->n == 1 && !anything) {
 		if (asprintf(insert, "%s%s", f->text[0] + f->nword, behind(f, c, next)) < 0)
 			abort();
@@ -386,8 +387,7 @@ static void give(struct found *f, const struct rn_completion *c, const char *nex
 	}
 }
 
-/* Where the query of `\\explain QUERY` begins; 0: the command at that place is another one, or has
- * none yet. */
+/* Where the query of `\\explain QUERY` begins; 0: it is another command, or has no query yet. */
 static size_t explained(const char *text, size_t command, size_t at)
 {
 	static const char word[] = "\\explain";

@@ -1,5 +1,5 @@
-/* external_editor.c - programs that the prompt starts: the editor, and commands of the shell. The
- * terminal is theirs meanwhile, and so are its keys. */
+/* external_editor.c - runs programs for the prompt: the editor, and commands of the shell.
+ * Meanwhile they own the terminal and its keys. */
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>

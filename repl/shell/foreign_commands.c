@@ -1,11 +1,11 @@
-/* foreign_commands.c - what people type who come from psql, sqlite3 or a shell: commands of ours
- * under another name, and what to say to the others. Tables. */
+/* foreign_commands.c - tables of what users of psql, sqlite3 or a shell type: commands of ours
+ * under another name, and advice about the others. */
 #include <string.h>
 #include "repl/shell/shell_impl.h"
 
 #define tell(...) rn_shell_tell(__VA_ARGS__)
 
-/* The same as a command of ours. */
+/* Commands that equal one of ours. */
 static const struct {
 	const char *name, *ours;
 } synonyms[] = {
@@ -23,7 +23,7 @@ const char *rn_shell_synonym(const char *name)
 	return name;
 }
 
-/* What psql has under another name. */
+/* Commands of psql that we name otherwise. */
 static const struct {
 	const char *name, *say;
 } elsewhere[] = {
@@ -51,7 +51,7 @@ const char *rn_shell_elsewhere(const char *name)
 	return NULL;
 }
 
-/* Where a statement begins. */
+/* Words at the start of a statement. */
 static const struct {
 	const char *word, *say;
 } habits[] = {

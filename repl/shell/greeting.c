@@ -1,5 +1,5 @@
-/* greeting.c - the first screen: what may be traced here, and three questions that fit this
- * machine. Nothing in it may take long: the prompt comes at once. */
+/* greeting.c - the first screen: what may be traced here, and three queries that fit this machine.
+ * Nothing in it may take long: the prompt must come at once. */
 #include <ctype.h>
 #include <dirent.h>
 #include <stdlib.h>
@@ -10,7 +10,7 @@
 #include "repl/shell/shell_impl.h"
 #include "lang/base/clock.h"
 
-enum { LOOK_NS = 10 * 1000 * 1000 }; /* for a process to ask about */
+enum { LOOK_NS = 10 * 1000 * 1000 }; /* at most, to find a busy process */
 
 static bool read_file(const char *path, char *buf, size_t n)
 {
@@ -30,7 +30,7 @@ static long long number_of(const char *text, const char *key)
 	return at ? strtoll(at + strlen(key), NULL, 10) : 0;
 }
 
-/* A name that needs no quotes and says something. */
+/* Is it a name that needs no quotes and is meaningful? */
 static bool is_word(const char *s)
 {
 	if (!isalpha((unsigned char)*s) || strlen(s) > 15)
@@ -41,8 +41,8 @@ static bool is_word(const char *s)
 	return true;
 }
 
-/* The process that has read and written most for its age would do; most in all is what /proc tells
- * at one look. Not ourselves. */
+/* Find the process that has read and written most, other than ourselves. Most for its age would be
+ * better, but one look at /proc tells only totals. */
 static bool busiest(char name[32])
 {
 	DIR *dir = opendir("/proc");

@@ -1,5 +1,5 @@
-/* help.c - the topics of \h. A line that begins with four blanks is an example: a test checks
- * that each of them parses and resolves, each topic as one text. */
+/* help.c - the topics of \h. A line that begins with four blanks is an example. A test checks that
+ * the examples parse and resolve, with each topic as one text. */
 #include <stdlib.h>
 #include <string.h>
 #include "repl/shell/shell_impl.h"
@@ -119,7 +119,7 @@ const struct rn_help_topic rn_help_topics[] = {
 	{0},
 };
 
-/* n bytes of lines as one paragraph, as wide as the terminal. */
+/* Print n bytes of lines as one paragraph, as wide as the terminal. */
 static void put_paragraph(struct rn_session *s, const char *text, size_t n)
 {
 	char *joined = strndup(text, n);
@@ -174,7 +174,7 @@ static void show_topics(struct rn_session *s)
 	}
 }
 
-/* By its name, or by a beginning that no other topic has; NULL: there is none. */
+/* Find a topic by its name, or by a beginning that no other topic has; NULL: there is none. */
 static const struct rn_help_topic *find_topic(const char *topic)
 {
 	const struct rn_help_topic *found = NULL;

@@ -1,5 +1,5 @@
-/* history.c - the file of entries, and libedit's list of them. What goes wrong with the file
- * is silent: a prompt that works is worth more than what it remembers. */
+/* history.c - the file of entries, and libedit's list of them. Most errors of the file are silent:
+ * a working prompt is worth more than its history. */
 #include <errno.h>
 #include <fcntl.h>
 #include <histedit.h>
@@ -49,8 +49,8 @@ static char *path_of(void)
 	return strdup(path);
 }
 
-/* The file, locked, and where it is: place is to be freed. A shell that cuts it puts another one in
- * its place: then that is opened. */
+/* Open the file, locked; the caller frees place. A shell that cuts the file puts another one in its
+ * place: then open that one. */
 static int open_locked(const char *path, int flags, struct rn_out_place *place, struct rn_err *err)
 {
 	for (int tries = 0; tries < 100; tries++) {
@@ -92,7 +92,7 @@ static void append(const struct rn_history *h, const char *text)
 		putc(*p == '\n' ? 'n' : *p, f);
 	}
 	putc('\n', f);
-	(void)fclose(f); /* in one write, unless it is long; the lock ends with it */
+	(void)fclose(f); /* one write, unless the entry is long; this ends the lock */
 }
 
 static void unescape(char *line)
@@ -108,7 +108,7 @@ static void unescape(char *line)
 	*to = 0;
 }
 
-/* The newest entries, as the file has them; *n: how many it had in all. */
+/* Read the newest entries, as the file has them; *n: the number of all. */
 static char **read_newest(FILE *f, size_t *n)
 {
 	char **ring = calloc(RN_HISTORY_KEEP, sizeof(*ring)), *line = NULL;
@@ -127,7 +127,7 @@ static char **read_newest(FILE *f, size_t *n)
 	return ring;
 }
 
-/* The newest entries take the file's place. */
+/* Replace the file by its newest entries. */
 static void cut(const struct rn_out_place *place, char *const *ring, size_t n)
 {
 	char *tmp = NULL;
@@ -145,7 +145,7 @@ static void cut(const struct rn_out_place *place, char *const *ring, size_t n)
 	free(tmp);
 }
 
-/* What others placed is told, since it is theirs to take away. */
+/* Load the entries. Tell of a file that others placed, since only they can remove it. */
 static void load(struct rn_history *h)
 {
 	size_t n = 0;

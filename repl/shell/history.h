@@ -1,10 +1,10 @@
-/* history.h - what was entered, across runs: $RUNNEL_HISTORY, or
- * $XDG_STATE_HOME/runnel/history, or
- * ~/.local/state/runnel/history (mode 0600); an empty $RUNNEL_HISTORY keeps nothing.
+/* history.h - keeps what was entered, across runs. The file (mode 0600) is $RUNNEL_HISTORY,
+ * $XDG_STATE_HOME/runnel/history or ~/.local/state/runnel/history. If $RUNNEL_HISTORY is empty,
+ * nothing is kept.
  *
- * A line of the file is an entry, with \n and \\ for what they stand for. Each entry is appended as
- * it is entered, under a lock: shells that run at once lose nothing of each other. A file that has
- * grown long is cut to its newest entries when a shell starts. */
+ * A line of the file is an entry, with \n for a newline and \\ for a backslash. Each entry is
+ * appended under a lock when it is entered, so shells that run at once lose no entries. When a
+ * shell starts, it cuts a long file to its newest entries. */
 #ifndef RN_REPL_SHELL_HISTORY_H
 #define RN_REPL_SHELL_HISTORY_H
 
@@ -14,8 +14,7 @@ enum { RN_HISTORY_KEEP = 2000, RN_HISTORY_ENTRY = 64 << 10 };
 struct rn_history;
 struct rn_history *rn_history_create(void);
 void rn_history_destroy(struct rn_history *h);
-/* Keeps an entry, but one that begins with a blank, is empty or too long, or is what the last one
- * was. */
+/* Keeps an entry, unless it begins with a blank, is empty or too long, or equals the last one. */
 void rn_history_add(struct rn_history *h, const char *text);
-void *rn_history_list(struct rn_history *h); /* libedit's */
+void *rn_history_list(struct rn_history *h); /* libedit's own */
 #endif

@@ -1,10 +1,10 @@
-/* line_editor.c - libedit, with keys read by us: so that Ctrl-C, Ctrl-Z, a new size of the window,
- * SIGTERM and bytes that are no UTF-8 mean what they should, at any moment.
+/* line_editor.c - libedit, but we read the keys. So Ctrl-C, Ctrl-Z, a new window size, SIGTERM and
+ * bytes that are not UTF-8 work as they should at any moment.
  *
- * While a line is edited the terminal sends no signals for keys (-isig): Ctrl-C and Ctrl-Z are keys
- * like others, in their turn. Signals that come from elsewhere are let in only while we wait for a
- * key. libedit works in characters of the locale: it is called in a UTF-8 locale of this thread's
- * own, the rest of the program stays in that of the process. */
+ * While a line is edited the terminal sends no signals for keys (-isig): Ctrl-C and Ctrl-Z are
+ * ordinary keys. Signals from elsewhere are let in only while we wait for a key. libedit works in
+ * characters of the locale. So we call it in a UTF-8 locale of this thread; the rest of the program
+ * keeps the locale of the process. */
 #include <errno.h>
 #include <histedit.h>
 #include <locale.h>
@@ -25,13 +25,13 @@
 struct rn_line {
 	struct rn_line_ops ops;
 	EditLine *el;     /* NULL: a plain terminal */
-	FILE *out, *none; /* none: libedit's complaints go nowhere */
+	FILE *out, *none; /* none: swallows libedit's complaints */
 	locale_t utf8;
 	const char *prompt;
 	char *plain; /* the line of a plain terminal */
 	size_t cap;
 	bool canceled, ended, vi;
-	bool pasting;              /* the terminal has said that what comes was not typed */
+	bool pasting;              /* the terminal said that the next keys are pasted */
 	unsigned redraws, resumes; /* as of the last look */
 };
 
@@ -50,7 +50,7 @@ static char *prompt_of(EditLine *el)
 
 /* ---- keys ---- */
 
-/* The rows of the screen between the line's first one and the cursor. */
+/* Return the rows of the screen between the line's first one and the cursor. */
 static unsigned rows_above(const struct rn_line *l)
 {
 	const LineInfo *li = el_line(l->el);
@@ -78,7 +78,7 @@ static unsigned rows_above(const struct rn_line *l)
 	return rows;
 }
 
-/* Prompt and line once more, from so many rows above on; what is below is cleared. */
+/* Draw prompt and line again, from that many rows above; clear what is below. */
 static void draw_again(struct rn_line *l, unsigned above)
 {
 	fputs("\r", l->out);
@@ -96,19 +96,19 @@ static void redraw(struct rn_line *l)
 	if (now == l->redraws)
 		return;
 	l->redraws = now;
-	if (!l->el) { /* what was typed before it was stopped the terminal has thrown away */
+	if (!l->el) { /* the terminal has dropped what was typed before the stop */
 		if (rn_signals_resumes() != l->resumes)
 			fputs(l->prompt, l->out);
 		l->resumes = rn_signals_resumes();
 		fflush(l->out);
 		return;
 	}
-	el_set(l->el, EL_PREP_TERM, 1); /* who stopped us may have changed the modes */
+	el_set(l->el, EL_PREP_TERM, 1); /* another program may have changed the modes */
 	el_resize(l->el);
 	draw_again(l, rows_above(l));
 }
 
-/* The next byte; -1: there is none, or a signal asks to leave. */
+/* Read the next byte; -1: there is none, or a signal asks to leave. */
 static int get_byte(struct rn_line *l)
 {
 	sigset_t wanted, before;
@@ -123,7 +123,7 @@ static int get_byte(struct rn_line *l)
 
 		if (rn_signals_leave())
 			break;
-		if (*rn_signals_stop()) { /* a SIGINT that no key made */
+		if (*rn_signals_stop()) { /* a SIGINT that came from no key */
 			rn_signals_begin();
 			l->canceled = true;
 			break;
@@ -132,7 +132,7 @@ static int get_byte(struct rn_line *l)
 		p = (struct pollfd){.fd = STDIN_FILENO, .events = POLLIN};
 		if (ppoll(&p, 1, NULL, &before) < 0 && errno == EINTR)
 			continue;
-		/* before the key that woke us up, which is to be another line's */
+		/* handle it before the key that woke us, which belongs to the next line */
 		if (!sigpending(&came) && sigismember(&came, SIGINT)) {
 			sigprocmask(SIG_SETMASK, &before, NULL);
 			sigprocmask(SIG_BLOCK, &wanted, NULL);
@@ -150,7 +150,7 @@ static int get_byte(struct rn_line *l)
 	return -1;
 }
 
-/* One character; bytes that are no UTF-8 are left out. */
+/* Read one character; skip bytes that are not UTF-8. */
 static int get_char(EditLine *el, wchar_t *to)
 {
 	struct rn_line *l = of(el);
@@ -167,7 +167,7 @@ static int get_char(EditLine *el, wchar_t *to)
 			return l->canceled ? -1 : 0;
 		}
 		if (n && (c & 0xc0) != 0x80)
-			n = 0; /* what began is not continued: forget it */
+			n = 0; /* the character was not continued: drop it */
 		s[n++] = (char)c;
 		len = rn_utf8_char(s, n);
 		if (len) {
@@ -187,8 +187,8 @@ static int get_char(EditLine *el, wchar_t *to)
 
 /* ---- what keys do ---- */
 
-/* A Tab that was pasted is a blank and no question. A terminal that was asked to says what is
- * pasted, but for some, where more waits behind it than anybody types in advance. */
+/* Was a Tab pasted? Then it is a blank and asks nothing. Most terminals mark pasted text if asked
+ * to. For the others, it was pasted if more bytes wait than anybody types in advance. */
 static bool was_pasted(const struct rn_line *l)
 {
 	enum { TYPED = 32 };
@@ -212,8 +212,8 @@ static unsigned char on_pasted(EditLine *el, int key)
 	return CC_NORM;
 }
 
-/* Is it to say so? xterm's "bracketed paste"; its Escape would lead from vi's text to its
- * commands. */
+/* Ask the terminal to mark pasted text (xterm's "bracketed paste"). Not in vi mode: its Escape
+ * would switch to commands. */
 static void ask_for_pastes(const struct rn_line *l, bool on)
 {
 	if (!l->vi)
@@ -226,7 +226,7 @@ static void to_end(struct rn_line *l)
 	const LineInfo *li = el_line(l->el);
 	unsigned above = rows_above(l);
 
-	/* in bytes: at least as many as characters, and it stops at the end */
+	/* in bytes: at least as many as characters; the cursor stops at the end */
 	el_cursor(l->el, (int)(li->lastchar - li->cursor));
 	draw_again(l, above);
 }
@@ -261,7 +261,7 @@ static unsigned char on_suspend(EditLine *el, int key)
 	return CC_NORM;
 }
 
-/* Shows text below the line; the line is then drawn again below that. */
+/* Show text below the line, then draw the line again below that. */
 static void show_below(struct rn_line *l, const char *text)
 {
 	const LineInfo *li = el_line(l->el);
@@ -355,8 +355,8 @@ enum { NKEYS = sizeof(keys) / sizeof(*keys) };
 
 static void name_functions(EditLine *el)
 {
-	/* in wide characters: libedit keeps what it is given; narrow names it would convert, and
-	 * never free */
+	/* as wide characters: libedit keeps these pointers, but would convert narrow names and
+	 * never free them */
 	el_wset(el, EL_ADDFN, L"rn-complete", L"complete the word", on_complete);
 	el_wset(el, EL_ADDFN, L"rn-cancel", L"forget the line", on_cancel);
 	el_wset(el, EL_ADDFN, L"rn-mend", L"put in what was meant", on_mend);
@@ -365,14 +365,14 @@ static void name_functions(EditLine *el)
 	el_wset(el, EL_ADDFN, L"rn-suspend", L"suspend the program", on_suspend);
 }
 
-/* Letters such as Ã¤ are no keys with an eighth bit. */
+/* Letters such as Ã¤ are not keys with an eighth bit. */
 static void bind_letters(EditLine *el)
 {
 	for (wchar_t key[2] = {0x80, 0}; key[0] <= 0xff; key[0]++)
 		el_wset(el, EL_BIND, key, L"ed-insert", NULL);
 }
 
-/* Not bound: libedit's own command line, which ends the program if it is left empty. */
+/* Leave libedit's own command line unbound: it ends the program if it is left empty. */
 static void bind_keys(EditLine *el)
 {
 	el_set(el, EL_EDITOR, "emacs");
@@ -384,8 +384,8 @@ static void bind_keys(EditLine *el)
 	el_set(el, EL_SETTY, "-d", "-isig", NULL); /* while a line is edited */
 }
 
-/* `bind -v` forgets what was bound. An Escape leads to the commands, and what a key sends behind it
- * is one of them. */
+/* Bind the keys again, because `bind -v` forgets them. An Escape leads to vi's commands, so the
+ * rest of a key's sequence is bound there. */
 static void bind_vi_keys(EditLine *el)
 {
 	for (size_t i = 0; i < NKEYS; i++) {
@@ -472,7 +472,7 @@ bool rn_line_edits(const struct rn_line *l)
 	return l->el != NULL;
 }
 
-/* The terminal edits; all that is known is whole lines. */
+/* Read a line that the terminal itself edits: only whole lines come. */
 static enum rn_line_end read_plain(struct rn_line *l, const char **text)
 {
 	size_t n = 0;

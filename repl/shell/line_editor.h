@@ -1,6 +1,6 @@
-/* line_editor.h - one line from the keyboard: libedit on a terminal, plain reading on one that
- * cannot move its cursor. It owns the terminal's modes from the prompt to the end of the line, and
- * at no other time. */
+/* line_editor.h - reads one line from the keyboard: with libedit, or plainly if the terminal cannot
+ * move its cursor. It owns the terminal's modes from the prompt to the end of the line, and at no
+ * other time. */
 #ifndef RN_REPL_SHELL_LINE_EDITOR_H
 #define RN_REPL_SHELL_LINE_EDITOR_H
 #include <stdbool.h>
@@ -8,27 +8,26 @@
 
 enum rn_line_end {
 	RN_LINE_DONE,   /* a line was entered */
-	RN_LINE_CANCEL, /* Ctrl-C: it is to be forgotten */
-	RN_LINE_EOF,    /* Ctrl-D on an empty line, or the terminal is gone */
+	RN_LINE_CANCEL, /* Ctrl-C: the caller drops the line */
+	RN_LINE_EOF,    /* Ctrl-D on an empty line, or the terminal has gone */
 };
 struct rn_history;
 struct rn_line_ops {
 	void *self;
-	/* Tab: what stands before and after the cursor. To be inserted: *insert (malloc'd, may be
-	 * NULL); to be shown below the line: *show (malloc'd, may be NULL). width, height: of the
-	 * terminal. */
+	/* Tab was pressed in `line` at `cursor`. *insert: text to insert; *show: text to show below
+	 * the line. Both are malloc'd and may be NULL. width, height: of the terminal. */
 	void (*complete)(void *self, const char *line, size_t cursor, unsigned width,
 			 unsigned height, char **insert, char **show);
-	/* Ctrl-X: what is to stand in the place of the line; NULL: there is nothing */
+	/* Ctrl-X: returns the text to put in place of the line; NULL: none */
 	const char *(*mended)(void *self);
 };
 struct rn_line;
-/* past: what the arrow keys bring back; may be NULL. */
+/* past: the entries that the arrow keys bring back; may be NULL. */
 struct rn_line *rn_line_create(const struct rn_line_ops *ops, struct rn_history *past);
 void rn_line_destroy(struct rn_line *l);
-/* Does it edit, so that keys do what they are said to? */
+/* Does it edit, so that the keys work as documented? */
 bool rn_line_edits(const struct rn_line *l);
-/* *text: the line without its end, valid until the next call. A line from
- * the history can hold several lines. */
+/* Reads a line. *text: the line without its newline, valid until the next call. A line from the
+ * history can hold several lines. */
 enum rn_line_end rn_line_read(struct rn_line *l, const char *prompt, const char **text);
 #endif

@@ -1,5 +1,5 @@
-/* nodes.c - \n: the nodes of the hosts file, and which of them answer. They are reached for
- * it, as a query would reach them. */
+/* nodes.c - \n: shows the nodes of the hosts file, and which of them answer. It reaches them as a
+ * query would. */
 #include <string.h>
 #include "repl/shell/shell_impl.h"
 #include "repl/terminal/signals.h"

@@ -1,9 +1,8 @@
-/* shell.c - the loop of the prompt: lines come in, statements that are whole are run, commands that
+/* shell.c - the loop of the prompt. It reads lines, runs whole statements, and runs commands that
  * begin with `\` at once.
  *
- * A query ends with Ctrl-C and the session goes on: the flag that ends queries is taken back before
- * each of them. What was typed of a statement is kept until its `;`, a Ctrl-C at the prompt, or
- * \r. */
+ * Ctrl-C ends a query and the session goes on: the flag that ends queries is reset before each of
+ * them. An unfinished statement is kept until its `;`, a Ctrl-C at the prompt, or \r. */
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,7 +17,7 @@
 
 #define PROMPT "runnel> "
 #define PROMPT_MORE "     -> "
-#define PROMPT_OPEN "     (> " /* a parenthesis is */
+#define PROMPT_OPEN "     (> " /* a parenthesis is open */
 
 void rn_shell_forget(struct rn_shell *sh)
 {
@@ -76,7 +75,7 @@ int rn_shell_run(struct rn_shell *sh, const char *text, size_t len)
 	int status;
 
 	rn_signals_begin();
-	rn_terminal_query(&s->err_term, stderr); /* it may have another size by now */
+	rn_terminal_query(&s->err_term, stderr); /* its size may have changed */
 	s->answered = false;
 	free(s->mended);
 	s->mended = NULL;
@@ -100,7 +99,8 @@ static size_t without_blanks(const char *text, size_t n)
 	return n;
 }
 
-/* The statements at the beginning of what is kept; they are remembered as they were typed. */
+/* Run the whole statements at the beginning of the kept text. The history gets them as they were
+ * typed. */
 static void run_whole(struct rn_shell *sh, size_t n)
 {
 	char *text = strndup(sh->text, n);
@@ -108,7 +108,7 @@ static void run_whole(struct rn_shell *sh, size_t n)
 
 	if (!text)
 		abort();
-	/* blanks stand behind the statement before */
+	/* blanks belong to the statement before */
 	from = strspn(text, sh->private ? "\r\n" : " \t\r\n");
 	memmove(sh->text, sh->text + n, sh->len - n + 1);
 	sh->len -= n;
@@ -118,7 +118,7 @@ static void run_whole(struct rn_shell *sh, size_t n)
 	sh->last = text;
 }
 
-/* Nothing but blanks and comments is left: it belongs to nothing. */
+/* Run whole statements, then drop the rest if it is only blanks and comments. */
 static void settle(struct rn_shell *sh)
 {
 	struct rn_typed t = rn_parse_typed(sh->text ? sh->text : "", sh->len);
@@ -126,7 +126,7 @@ static void settle(struct rn_shell *sh)
 	if (t.whole) {
 		run_whole(sh, t.whole);
 		settle(sh);
-	} else if (t.broken) { /* told now, not when `;` comes at last */
+	} else if (t.broken) { /* report it now, not when `;` comes at last */
 		run_whole(sh, without_blanks(sh->text, sh->len));
 		rn_shell_forget(sh);
 	} else if (!t.rest && t.command == sh->len && !strstr(sh->text ? sh->text : "", "--|")) {
@@ -134,7 +134,7 @@ static void settle(struct rn_shell *sh)
 	}
 }
 
-/* typed: it stands alone, not among others of a text. */
+/* Take one line. typed: it came alone, not as one of several. */
 static void take_line(struct rn_shell *sh, const char *line, bool typed)
 {
 	size_t len = strlen(line), before = sh->len;
@@ -158,7 +158,7 @@ static void take_line(struct rn_shell *sh, const char *line, bool typed)
 		settle(sh);
 		return;
 	}
-	/* the command is the rest of the line; what stands before it is kept */
+	/* the command is the rest of the line; the text before it is kept */
 	command = strdup(sh->text + t.command + 1);
 	if (!command)
 		abort();
@@ -198,7 +198,7 @@ static const char *prompt_of(const struct rn_shell *sh)
 							: PROMPT_MORE;
 }
 
-/* Where rows go: the terminal again, or the file of \o, whose loss is told. */
+/* Close the output: the file of \o, reporting lost rows, or the terminal. */
 static void close_output(struct rn_shell *sh)
 {
 	struct rn_session *s = sh->s;
@@ -206,7 +206,7 @@ static void close_output(struct rn_shell *sh)
 	if (s->to != stdout && fclose(s->to))
 		fputs("runnel: the rows could not be written in full\n", stderr);
 	s->to = stdout;
-	/* a signal may have cut a write short, of which the screen keeps no record */
+	/* a signal may have cut a write short; a terminal need not report that */
 	if (isatty(STDOUT_FILENO))
 		clearerr(stdout);
 	free(sh->output);
@@ -258,6 +258,6 @@ int rn_shell(struct rn_session *s)
 	free(sh.last);
 	s->opt = before;
 	s->pager = NULL;
-	s->command_status = 0; /* each was told when it ended */
+	s->command_status = 0; /* each was told when its command ended */
 	return rn_signals_leave() ? RN_EXIT_INTERRUPTED : RN_EXIT_OK;
 }

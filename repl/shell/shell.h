@@ -3,6 +3,6 @@
 #define RN_REPL_SHELL_SHELL_H
 #include "repl/cli/session.h"
 
-/* Runs it until it is left; the exit status. */
+/* Runs the prompt until it is left; returns the exit status. */
 int rn_shell(struct rn_session *s);
 #endif

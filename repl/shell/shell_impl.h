@@ -1,9 +1,9 @@
 /* shell_impl.h - the interactive prompt: what its files share.
  *
- * shell.c has the loop and the statement so far, line_editor.c the keys, history.c what was
- * entered, commands.c the commands that begin with `\`, foreign_commands.c those that others have,
- * help.c the topics of \h, complete.c Tab, greeting.c the first screen, external_editor.c the
- * editor. */
+ * shell.c has the loop and the statement so far, line_editor.c the keys, history.c the entries,
+ * commands.c the commands that begin with `\`, foreign_commands.c those of other programs. help.c
+ * has the topics of \h, complete.c Tab, greeting.c the first screen, external_editor.c the editor
+ * and programs of the system, nodes.c \n. */
 #ifndef RN_REPL_SHELL_SHELL_IMPL_H
 #define RN_REPL_SHELL_SHELL_IMPL_H
 #include <termios.h>
@@ -16,37 +16,36 @@ enum { RN_SHELL_PARAMS = 64 };
 struct rn_pager;
 struct rn_shell {
 	struct rn_session *s;
-	struct rn_options opt; /* the session's from now on: \ commands change it */
+	struct rn_options opt; /* used by the session from now on; \ commands change it */
 	struct rn_history *history;
 	struct rn_pager *pager;
 	char *text;
-	size_t len, cap; /* the statement so far: lines, each with its end */
-	char *last;      /* the last query that was run; NULL: none yet */
+	size_t len, cap; /* the statement so far: lines, each with its newline */
+	char *last;      /* the last query run; NULL: none yet */
 	char *output;    /* path of \o; NULL: the terminal */
 	/* of \set: NAME=VALUE; NULL behind the last */
 	char *params[RN_SHELL_PARAMS + 1];
 	unsigned nparams;
-	bool private; /* it begins with a blank: it is not remembered */
-	/* edited: what an editor left is being taken */
+	bool private; /* text begins with a blank: it is not remembered */
+	/* edited: it is taking text from an editor */
 	bool timing, expanded, quit, told_semicolon, edited;
 	struct rn_line *keys;
-	struct termios modes; /* of the terminal, while it is silent */
+	struct termios modes; /* of the terminal, to restore when it is loud */
 	unsigned silent;
 	bool changed;
 };
 
-/* Takes what was typed, one line or more: runs what is whole, keeps the rest for what follows. */
+/* Takes one typed line or more: runs whole statements, and keeps the rest until more comes. */
 void rn_shell_take(struct rn_shell *sh, const char *line);
-/* Runs statements; the status of rn_run_text. */
+/* Runs statements; returns the status of rn_run_text. */
 int rn_shell_run(struct rn_shell *sh, const char *text, size_t len);
-/* While statements run keys are not shown: they would stand amid the answer; they are shown when
- * their turn has come. Such pairs nest. */
+/* While statements run, keys are not echoed, because they would appear amid the answer. They are
+ * shown when the prompt reads them. These pairs nest. */
 void rn_shell_silent(struct rn_shell *sh);
 void rn_shell_loud(struct rn_shell *sh);
 void rn_shell_forget(struct rn_shell *sh); /* the statement so far */
 
-/* commands.c: a command that begins with `\`. What kind of word its argument is: for
- * completion. */
+/* commands.c: a command that begins with `\`. The kind of its argument, for completion. */
 enum rn_shell_arg {
 	RN_SHARG_NONE,
 	RN_SHARG_NAME,
@@ -65,15 +64,15 @@ struct rn_shell_command {
 	void (*run)(struct rn_shell *sh, char *arg);
 };
 extern const struct rn_shell_command rn_shell_commands[]; /* ends with name NULL */
-/* line: what follows `\`, to the end of the line. */
+/* line: the text behind `\`, to the end of the line. */
 void rn_shell_command(struct rn_shell *sh, const char *line);
-/* foreign_commands.c: what people of psql, sqlite3 and shells type by habit. The name that a
- * command of ours has; what to say of one that there is not, NULL if that is unknown; of a line:
- * true if it was answered. */
+/* foreign_commands.c: what users of psql, sqlite3 and shells type by habit. rn_shell_synonym gives
+ * our name of a command. rn_shell_elsewhere gives advice about a command that we lack; NULL:
+ * unknown. rn_shell_habit answers a line; true: it did. */
 const char *rn_shell_synonym(const char *name);
 const char *rn_shell_elsewhere(const char *name);
 bool rn_shell_habit(struct rn_shell *sh, const char *line);
-/* What a command has to say of itself: lines to stderr, as wide as the terminal. */
+/* Prints messages of a command on stderr, wrapped to the terminal's width. */
 void rn_shell_tell(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 
 /* help.c */
@@ -82,18 +81,18 @@ struct rn_help_topic {
 	const char *name, *about, *text;
 };
 extern const struct rn_help_topic rn_help_topics[]; /* ends with name NULL */
-/* "": which topics there are. False: there is none of that name */
+/* Shows a topic; "": lists them. False: there is none of that name */
 bool rn_shell_help(struct rn_shell *sh, const char *topic);
 
-/* complete.c: for struct rn_line_ops. */
+/* complete.c: `complete` of struct rn_line_ops. */
 void rn_shell_complete(void *self, const char *line, size_t cursor, unsigned width, unsigned height,
 		       char **insert, char **show);
 /* greeting.c */
 void rn_shell_first(const struct rn_shell *sh);
-/* external_editor.c: the text as the editor leaves it, malloc'd; NULL: it was left as it is, or
+/* external_editor.c: returns the text as the editor leaves it, malloc'd; NULL: it is unchanged, or
  * there is no editor (told). */
 char *rn_shell_edit(const char *text);
-/* Runs a command of sh(1) on the terminal; its status as wait(2) has it. */
+/* Runs a command of sh(1) on the terminal; returns its status as of wait(2). */
 int rn_shell_system(const char *command, const char *arg);
 /* nodes.c: \n */
 void rn_shell_nodes(struct rn_shell *sh);
