@@ -1,5 +1,5 @@
-/* catalog_db.c - see catalog_db.h. Every error says the file's path and that it was left as it is.
- */
+/* catalog_db.c - see catalog_db.h. Every error tells the file's path, and that the file is
+ * unchanged. */
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -30,7 +30,7 @@ struct rn_catdb rn_catdb_of(struct rn_arena *a, const char *path)
 	return (struct rn_catdb){.arena = a, .path = path ? rn_arena_strdup(a, path) : path_of(a)};
 }
 
-/* What to do about an SQLite code: the first row that fits. */
+/* What to do about an SQLite code: the first row that matches counts. */
 static const struct {
 	int rc, code;
 	const char *why, *hint;
@@ -91,9 +91,9 @@ static int pragma(sqlite3 *db, const char *sql, int64_t *out)
 	return rc;
 }
 
-/* ---- where it may be ---- */
+/* ---- where the file may be ---- */
 
-/* SQLite goes by names, also to what lies beside the file: so the path is from the top. */
+/* The absolute path: SQLite also opens files beside the catalogue by name. */
 static const char *from_top(const struct rn_catdb *s)
 {
 	char here[PATH_MAX];
@@ -118,7 +118,7 @@ static int may_write_there(const struct rn_catdb *s, const struct rn_out_place *
 		return err->code;
 	}
 	if (!rn_out_stat(p, p->name, &st) || faccessat(p->dir, p->name, W_OK, AT_EACCESS))
-		return 0; /* what cannot be made or written shows when it is opened */
+		return 0; /* opening it tells what cannot be made or written */
 	if (S_ISREG(st.st_mode))
 		return rn_out_writable(p, &st, err);
 	rn_err_set(err, -EEXIST, "%s: is no file", s->path);
@@ -126,8 +126,8 @@ static int may_write_there(const struct rn_catdb *s, const struct rn_out_place *
 	return err->code;
 }
 
-/* *path: the catalogue's without symbolic links; NULL: SQLite cannot have it, err says why (no
- * code: the system does not let us). */
+/* *path: the catalogue's path without symbolic links. NULL: SQLite must not use it, and err says
+ * why (no code: the system does not let us). */
 static int place_to_write(const struct rn_catdb *s, const char **path, struct rn_err *err)
 {
 	struct rn_out_place p;
@@ -142,8 +142,7 @@ static int place_to_write(const struct rn_catdb *s, const char **path, struct rn
 	return r ? rn_catdb_error(s, NULL, SQLITE_CANTOPEN, "opened", err) : 0;
 }
 
-/* May others place files beside it? Then they are not looked at, and the file is read as it
- * stands. */
+/* May others place files beside it? Then ignore such files, and read the catalogue as it is. */
 static bool is_among_others(const struct rn_catdb *s)
 {
 	struct rn_out_place p;
@@ -155,7 +154,7 @@ static bool is_among_others(const struct rn_catdb *s)
 
 /* ---- opening it ---- */
 
-/* The bytes of the file, in SQLite's memory; NULL: an SQLite code. Its two versions of format say
+/* Read the file into SQLite's memory; NULL: *rc is an SQLite code. Its two format versions tell
  * that there is no WAL: sqlite.org/fileformat.html. */
 static unsigned char *read_file(const char *path, sqlite3_int64 *n, int *rc)
 {
@@ -178,8 +177,8 @@ static unsigned char *read_file(const char *path, sqlite3_int64 *n, int *rc)
 	return b;
 }
 
-/* Reads it as it stands, without a name that SQLite could look beside. What is being written, or
- * was left in mid-course, is not read. */
+/* Read the file as it is, without a name, so that SQLite opens no file beside it. A file that is
+ * being written, or was left half-written, is refused. */
 static int open_image(const struct rn_catdb *s, sqlite3 **db, int64_t *tables)
 {
 	sqlite3_int64 n;
@@ -202,7 +201,7 @@ static int open_image(const struct rn_catdb *s, sqlite3 **db, int64_t *tables)
 	return rc == SQLITE_OK ? pragma(*db, "select count(*) from sqlite_schema", tables) : rc;
 }
 
-/* It is the user's own, but may be a link to another's. */
+/* Defend against the content: the file may be a link to another user's. */
 static void defend(sqlite3 *db)
 {
 	sqlite3_db_config(db, SQLITE_DBCONFIG_DEFENSIVE, 1, NULL);
@@ -212,8 +211,7 @@ static void defend(sqlite3 *db)
 	sqlite3_busy_timeout(db, WAIT_MS);
 }
 
-/* Who may only read cannot clean up after a writer that died in mid-course; then it is opened as
- * for writing. */
+/* A reader cannot clean up after a writer that died halfway; then open the file for writing. */
 static int open_to_read(const char *path, sqlite3 **db, int64_t *tables)
 {
 	static const int flags[] = {SQLITE_OPEN_READONLY, SQLITE_OPEN_READWRITE};
@@ -297,7 +295,8 @@ int rn_catdb_begin(const struct rn_catdb *s, sqlite3 *db, struct rn_err *err)
 
 	if (rc == SQLITE_OK)
 		rc = pragma(db, "pragma user_version", &version);
-	if (rc == SQLITE_OK && version > RN_CATDB_VERSION) /* it was migrated since it was opened */
+	/* another process migrated it since it was opened */
+	if (rc == SQLITE_OK && version > RN_CATDB_VERSION)
 		return newer(s, err);
 	if (rc == SQLITE_OK && version == RN_CATDB_VERSION)
 		return 0;

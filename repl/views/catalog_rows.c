@@ -1,5 +1,5 @@
-/* catalog_rows.c - the saved views as rows: read into a set, and the difference of two sets
- * written. */
+/* catalog_rows.c - the saved views as rows: reads them into a set, and writes the difference of two
+ * sets. */
 #include <string.h>
 #include <time.h>
 #include "repl/views/catalog_db.h"
@@ -57,7 +57,7 @@ int rn_catviews_rows(sqlite3 *db, struct rn_viewset *s)
 	return rc == SQLITE_DONE ? SQLITE_OK : rc;
 }
 
-/* One statement; text NULL stays null. */
+/* Run one statement; a NULL text stays null. */
 static int run(sqlite3 *db, const char *sql, const char *const text[3], int64_t now_ns)
 {
 	sqlite3_stmt *st = NULL;

@@ -1,12 +1,12 @@
 /* migrations.c - the versions of the catalogue, as a table of steps from each to the next. All
  * steps that a file needs, and the change that made them necessary, are one transaction. A new
- * version: a row here, and RN_CATDB_VERSION. */
+ * version needs a row here and a new RN_CATDB_VERSION. */
 #include "repl/views/catalog_db.h"
 #include "repl/views/view_set.h"
 
 enum { ARENA_CAP = 256 << 20 };
 
-/* All is written with what it uses. */
+/* Write all views again with what they use. */
 static int uses_of_views(sqlite3 *db)
 {
 	struct rn_arena *a = rn_arena_create(ARENA_CAP);
@@ -32,8 +32,8 @@ static const struct step {
 	 NULL},
 	/* created_ns, saves: when a view first had this name, and how often it was saved since.
 	 * generation: number of changes so far. view_use repeats what the texts say, for other
-	 * readers and so that SQLite itself keeps it whole. */
-	/* the first files of version 1 have none */
+	 * readers, and so that SQLite itself enforces it. */
+	/* the first files of version 1 lack this table */
 	{"create table if not exists tag(bytes blob primary key, added_ns integer not null);"
 	 "alter table view add column created_ns integer not null default 0;"
 	 "alter table view add column saves integer not null default 1;"

@@ -1,6 +1,6 @@
 /* view_check.c - would a change of saved views leave all of them whole? Every view that the change
- * touches, and every one that uses it, is resolved as it would stand afterwards. What was wrong
- * before is not the change's fault, and does not hinder it. */
+ * touches, and every one that uses it, is resolved as it would stand afterwards. A view that was
+ * wrong before does not prevent the change. */
 #include <string.h>
 #include "repl/views/view_set.h"
 #include "lang/syntax/walk_sources.h"
@@ -8,8 +8,8 @@
 #include "lang/syntax/parse.h"
 #include "lang/base/limits.h"
 
-/* Resolves `events of NAME` among the views of s; true: it is right. What that takes is forgotten:
- * there may be thousands of views. d NULL: so is what there is to say. */
+/* Resolve `events of NAME` among the views of s; true: it is right. The memory is freed, because
+ * there may be thousands of views. d NULL: errors are dropped too. */
 static bool resolves(struct rn_viewset *s, const struct rn_saved *v, const struct rn_names *names,
 		     struct rn_diag *d)
 {
@@ -22,7 +22,7 @@ static bool resolves(struct rn_viewset *s, const struct rn_saved *v, const struc
 	if (!v->view)
 		return false;
 	if (v->view->params && rn_query_has_word_params(v->view->query))
-		return true; /* its uses are checked, with their values */
+		return true; /* its uses are checked instead, with their values */
 	own.views = &s->views;
 	own.params = NULL;
 	own.unbound = true;
@@ -43,8 +43,8 @@ struct path {
 	const struct path *up;
 };
 
-/* The way from v back to `to`, as "a -> b -> a"; NULL: there is none. seen: views that do not lead
- * there. */
+/* Return the path from v back to `to`, as "a -> b -> a"; NULL: there is none. seen: views that do
+ * not lead there. */
 static const char *way_back(const struct rn_viewset *s, const struct path *at,
 			    const struct rn_saved *to, bool *seen)
 {
@@ -92,7 +92,7 @@ static bool check_cycle(const struct rn_viewset *after, const struct rn_view_cha
 
 /* ---- what is dropped ---- */
 
-/* Marks what uses v, itself or through others. */
+/* Mark the views that use v, themselves or through others. */
 static void mark_users(const struct rn_viewset *s, const struct rn_saved *v, bool *marked)
 {
 	for (unsigned i = 0; i < s->n; i++) {
@@ -140,7 +140,7 @@ static bool is_changed(const struct rn_view_change *c, unsigned n, const char *n
 	return false;
 }
 
-/* The first change that v depends on, itself or through others; NULL: none. */
+/* Return the first change that v depends on, itself or through others; NULL: none. */
 static const struct rn_view_change *reason(const struct rn_viewset *s, const struct rn_saved *v,
 					   const struct rn_view_change *c, unsigned n, bool *seen)
 {
@@ -163,7 +163,7 @@ static const struct rn_view_change *reason(const struct rn_viewset *s, const str
 	return NULL;
 }
 
-/* Was it right before, by the same names? */
+/* Was the view right before, with the same names? */
 static bool was_right(const struct rn_viewset *before, const char *name,
 		      const struct rn_names *names)
 {
@@ -183,14 +183,15 @@ static bool check_user(const struct rn_viewset *before, struct rn_viewset *after
 	why = reason(after, v, c, n, seen);
 	if (!why || resolves(after, v, names, NULL) || !was_right(before, v->name, names))
 		return true;
-	for (unsigned i = 0; i < after->n; i++) { /* one between that is wrong says it better */
+	/* if a view between is wrong, its error says it better */
+	for (unsigned i = 0; i < after->n; i++) {
 		const struct rn_saved *o = after->v[i];
 
 		if (rn_viewset_uses(after, v, o) && !is_changed(c, n, o->name) &&
 		    !resolves(after, o, names, NULL))
 			return false;
 	}
-	resolves(after, v, names, d); /* again, for what there is to say */
+	resolves(after, v, names, d); /* again, to report the errors */
 	rn_diag_hint(d,
 		     rn_diag_add(d, RN_ERROR, "E-VIEW-USED", why->span,
 				 "`%s` uses `%s`, which this changes, and would be wrong", v->name,
@@ -208,7 +209,7 @@ bool rn_viewset_check(const struct rn_viewset *before, struct rn_viewset *after,
 	for (unsigned i = 0; i < n; i++)
 		ok &= c[i].text ? check_cycle(after, &c[i], seen, d)
 				: check_drop(before, after, &c[i], d);
-	if (!ok) /* what follows would say the same again */
+	if (!ok) /* the checks below would report the same again */
 		return false;
 	for (unsigned i = 0; i < after->n; i++) {
 		const struct rn_saved *v = after->v[i];
@@ -217,7 +218,7 @@ bool rn_viewset_check(const struct rn_viewset *before, struct rn_viewset *after,
 			ok &= check_user(before, after, v, c, n, names, seen, d);
 		else if (!rn_viewset_find(before, v->name) ||
 			 strcmp(rn_viewset_find(before, v->name)->text, v->text))
-			/* what was but warned of is known */
+			/* warnings were reported before */
 			ok &= resolves(after, v, names, NULL) || resolves(after, v, names, d);
 	}
 	return ok;

@@ -1,6 +1,6 @@
-/* view_export.c - saved views as a text that can be read back. The `use` lines of all views stand
- * at its top, so a view that is defined behind them counts before a module's of the same name; the
- * order of views keeps the others right (view_set.c). */
+/* view_export.c - saved views as a text that can be read back. The `use` lines of all views come
+ * first, so a view defined behind them hides a module's view of the same name. The order of views
+ * keeps the others right (view_set.c). */
 #include <errno.h>
 #include <string.h>
 #include "lang/base/str.h"
@@ -91,8 +91,8 @@ static bool is_label(struct rn_arena *a, const struct rn_ast_item *it, const cha
 	return false;
 }
 
-/* Does the line begin with "NAME:" of a parameter or a column? Of a view that has all fields of
- * what it reads, any word is taken for one. */
+/* Does the line begin with "NAME:" of a parameter or a column? If a view has all fields of what it
+ * reads, any word counts as one. */
 static bool is_about_name(struct rn_arena *a, const struct rn_ast_stmt *view, const char *line,
 			  size_t n)
 {

@@ -36,7 +36,7 @@ const struct rn_ast_stmt *rn_module_view(struct rn_arena *a, const char *module,
 {
 	const char *text = rn_module_text(NULL, module);
 
-	/* most names are in no module: nothing is parsed */
+	/* most names are in no module, so nothing is parsed */
 	return text && strstr(text, name) ? view_in(parse(a, module, text), name) : NULL;
 }
 
@@ -281,8 +281,8 @@ struct ordering {
 	const char *why;
 };
 
-/* Is there a module that `user` takes the name of this view from? Then the view must not be defined
- * when `user` is read. */
+/* Does `user` take the name of v from a module? Then v must not be defined yet when `user` is
+ * read. */
 static bool hides(struct rn_arena *a, const struct rn_saved *user, const struct rn_saved *v)
 {
 	struct collect c = {.a = a,
@@ -326,7 +326,7 @@ static void put_in_order(struct ordering *o, unsigned i)
 	o->out[o->n++] = v;
 }
 
-/* Marks a view and what it uses as wanted. */
+/* Mark a view, and those that it uses, as wanted. */
 static void want(const struct rn_viewset *s, unsigned char *wanted, unsigned i)
 {
 	if (wanted[i])

@@ -1,9 +1,9 @@
-/* view_store.c - names to view texts: what this text uses and defines, the latest first, then the
- * catalogue.
+/* view_store.c - finds view texts by name: first what this text uses and defines, the latest first,
+ * then the catalogue.
  *
- * Saved views are read at the first name that is asked for, again for each text. The catalogue is
- * opened read-only except to save or drop; whether a change may be made is tested in the
- * transaction that makes it, over what is saved at that moment. */
+ * Saved views are read at the first lookup, again for each text. The catalogue is opened read-only
+ * except to save or drop. The transaction that makes a change also checks it, against what is saved
+ * at that moment. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -26,7 +26,7 @@ struct entry {
 };
 struct rn_viewstore {
 	struct rn_arena *arena; /* of modules */
-	/* of a text, and of what is saved: until the next text begins */
+	/* of the text, and of saved views, until the next text begins */
 	struct rn_arena *own;
 	struct entry *entries; /* the newest first: it hides older ones of its name */
 	struct rn_catdb file;
@@ -54,7 +54,7 @@ static void add(struct rn_viewstore *s, struct entry *e)
 	s->entries = e;
 }
 
-/* What is saved now; NULL: err says why not. */
+/* Read what is saved now; NULL: err says why not. */
 static struct rn_viewset *read_saved(struct rn_viewstore *s, struct rn_arena *a, struct rn_err *err)
 {
 	struct rn_viewset *set = rn_viewset_new(a, NULL);
@@ -89,7 +89,7 @@ static const char *find(void *self, const char *name, const char **origin)
 			*origin = e->source ? e->origin : e->v.origin;
 		return e->source ? e->source : e->v.text;
 	}
-	load(s); /* only if nothing nearer explains the name */
+	load(s); /* only if nothing else explains the name */
 	return s->saved ? s->saved->views.find(s->saved, name, origin) : NULL;
 }
 
@@ -119,7 +119,7 @@ static void put(struct lists *x, struct rn_view v)
 	x->n++;
 }
 
-/* By name, and of one name first what hides the others. */
+/* Order by name; for equal names, first the view that hides the others. */
 static int by_name(const void *a, const void *b)
 {
 	const struct listing *x = a, *y = b;
@@ -128,7 +128,7 @@ static int by_name(const void *a, const void *b)
 	return c ? c : (x->order > y->order) - (x->order < y->order);
 }
 
-/* A module's views, by parsing it. */
+/* Visit a module's views, by parsing it. */
 static void each_of_module(struct rn_arena *a, const struct rn_module_data *m,
 			   void (*visit)(void *self, struct entry *e), void *self)
 {
@@ -326,7 +326,7 @@ void rn_views_define(struct rn_viewstore *s, const char *name, const char *text,
 
 /* ---- the text that is saved ---- */
 
-/* What the sources of a view are now: names of modules that it needs, and names of other views. */
+/* The sources of a view: names of modules that it needs, and of other views. */
 struct needs {
 	struct rn_viewstore *s;
 	struct rn_arena *a;
@@ -389,7 +389,7 @@ const char *rn_views_canonical(struct rn_viewstore *s, struct rn_arena *a,
 			return NULL;
 		}
 	}
-	/* the first that is named comes last: it is looked up first */
+	/* the module named first comes last: it is looked up first */
 	for (unsigned i = 0; i < x.nmodules; i++)
 		text = rn_arena_printf(a, "use %s;\n%s", x.module[i], text);
 	return text;
@@ -413,7 +413,7 @@ bool rn_views_try(struct rn_viewstore *s, struct rn_viewset **set, struct rn_vie
 	if (!*set)
 		*set = rn_views_saved(s, a);
 	if (!*set)
-		return true;                  /* who stores will be told why */
+		return true;                  /* rn_views_store will report why */
 	scratch = rn_arena_create(ARENA_CAP); /* each statement of a long text is tried */
 	before = rn_viewset_new(scratch, *set);
 	rn_viewset_apply(*set, c, n);
@@ -422,7 +422,7 @@ bool rn_views_try(struct rn_viewstore *s, struct rn_viewset **set, struct rn_vie
 	return whole;
 }
 
-/* Nothing is made of a file that is not there if all that was wanted is to drop. */
+/* If there is no file and all changes are drops, there is nothing to do. */
 static bool nothing_to_drop(const struct rn_viewstore *s, struct rn_view_change *c, unsigned n)
 {
 	if (access(s->file.path, F_OK) == 0)
@@ -435,7 +435,7 @@ static bool nothing_to_drop(const struct rn_viewstore *s, struct rn_view_change 
 	return true;
 }
 
-/* A view that cannot be read back, and nothing to say of it: its memory is used up. */
+/* A view cannot be read back and has no error: the memory is used up. */
 static int too_much(unsigned n, struct rn_err *err)
 {
 	rn_err_set(err, -ENOMEM,
@@ -484,7 +484,7 @@ int rn_views_store(struct rn_viewstore *s, struct rn_view_change *c, unsigned n,
 	if (code)
 		return code;
 	code = store(s, db, a, c, n, names, d, err);
-	sqlite3_close(db); /* what was not committed is undone */
+	sqlite3_close(db); /* this undoes what was not committed */
 	s->saved = NULL;
 	return code;
 }

@@ -1,9 +1,9 @@
-/* view_store.h - views by name: those of used stdlib modules (built in), those of the text at hand,
- * and those saved in an SQLite catalogue.
+/* view_store.h - finds views by name: those of used stdlib modules (built in), those of the current
+ * text, and those saved in an SQLite catalogue.
  *
- * The catalogue is $RUNNEL_CATALOG or ~/.local/share/runnel/catalog.db. It is opened when a name is
- * looked up that nothing else explains, read again when it has changed, and made when the first
- * view is saved; a file that is not ours is left as it is. */
+ * The catalogue is $RUNNEL_CATALOG or ~/.local/share/runnel/catalog.db. It is opened when nothing
+ * else explains a name, read again when it has changed, and made when the first view is saved. A
+ * file that is not ours is left as it is. */
 #ifndef RN_REPL_VIEWS_VIEW_STORE_H
 #define RN_REPL_VIEWS_VIEW_STORE_H
 #include "lang/base/err.h"
@@ -20,29 +20,29 @@ extern const struct rn_module_data rn_stdlib[]; /* ends with name NULL; generate
 
 struct rn_viewstore;
 struct rn_viewset;
-/* of the catalogue; NULL: where it is by default */
+/* path: the catalogue's; NULL: its default place */
 struct rn_viewstore *rn_views_create(const char *path);
 void rn_views_destroy(struct rn_viewstore *s);
 const char *rn_views_path(const struct rn_viewstore *s);
-/* A new text begins: what the one before defined is forgotten, and a catalogue that has changed is
- * read again. */
+/* Begins a new text: forgets what the one before defined, and reads the catalogue again if it has
+ * changed. */
 void rn_views_begin(struct rn_viewstore *s);
-/* What name resolution asks; lives as long as the store. */
+/* Returns the lookup for name resolution; it lives as long as the store. */
 const struct rn_views *rn_views_names(struct rn_viewstore *s);
-/* Makes a module's views known. 0, 1 (already in use) or -ENOENT. */
+/* Makes a module's views known. Returns 0, 1 (already in use) or -ENOENT. */
 int rn_views_use(struct rn_viewstore *s, const char *module);
 void rn_views_unuse(struct rn_viewstore *s); /* all modules */
-/* Known from now on, saved or not: queries of the same text see a view before it is saved. */
-/* source, origin: as those of rn_view_change; NULL. */
+/* Makes a view known from now on: queries of the same text see it before it is saved. */
+/* source, origin: as in rn_view_change, or NULL. */
 void rn_views_define(struct rn_viewstore *s, const char *name, const char *text, const char *doc,
 		     const char *source, const char *origin);
-/* The text of a view with the `use` lines that it needs to be read alone. NULL, and reported: it
- * means both a module's view and another one, and the module has that name too. */
+/* Returns a view's text with the `use` lines that it needs to be read alone. NULL, and reported: it
+ * uses a module's view and another view whose name the module has too. */
 const char *rn_views_canonical(struct rn_viewstore *s, struct rn_arena *a,
 			       const struct rn_ast_stmt *view, struct rn_diag *d);
 
-/* One change of what is saved. text NULL: the view is dropped. outcome is set by who makes or tries
- * the change. */
+/* One change of what is saved. text NULL: the view is dropped. The function that makes or tries the
+ * change sets outcome. */
 enum rn_view_outcome {
 	RN_VIEW_NEW,
 	RN_VIEW_REPLACED,
@@ -54,38 +54,37 @@ struct rn_view_change {
 	const char *name, *text, *doc;
 	struct rn_span span;
 	enum rn_view_outcome outcome;
-	/* Where it was written, for messages: a file's text in which all but this view and `use`
-	 * lines is blank, and the file's name. NULL: they point into `text`. */
+	/* For messages, where it was written: source is a file's text with all but this view and
+	 * `use` lines blank, origin the file's name. NULL: messages point into `text`. */
 	const char *source, *origin;
 };
-/* Makes all of them or none, in one transaction. 0; 1: they would break what is saved, and d says
- * what; or a negative errno. a lives as long as d. */
+/* Makes all changes or none, in one transaction. Returns 0; 1: they would break what is saved, and
+ * d says what; or a negative errno. a lives as long as d. */
 int rn_views_store(struct rn_viewstore *s, struct rn_view_change *c, unsigned n,
 		   const struct rn_names *names, struct rn_diag *d, struct rn_arena *a,
 		   struct rn_err *err);
-/* Would rn_views_store refuse? What is saved is taken as it was read; set: NULL at first, then what
- * the changes before have made of it. */
+/* False: rn_views_store would refuse, and d says why. Uses the saved views as they were read. *set:
+ * NULL at first, then the set after the changes so far. */
 bool rn_views_try(struct rn_viewstore *s, struct rn_viewset **set, struct rn_view_change *c,
 		  unsigned n, const struct rn_names *names, struct rn_diag *d, struct rn_arena *a);
-/* The saved views (view_set.h), in the arena. NULL: see rn_views_problem. */
+/* Returns the saved views (view_set.h), in the arena. NULL: see rn_views_problem. */
 struct rn_viewset *rn_views_saved(struct rn_viewstore *s, struct rn_arena *a);
 
-/* The saved views (only: these and what they use; NULL: all) as a .rnl text, in the arena: `use`
- * lines, then each view behind those that it uses. "" if there are none. NULL: err says why;
+/* Returns the saved views (only: these and what they use; NULL: all) as a .rnl text, in the arena:
+ * `use` lines, then each view behind those that it uses. "": there are none. NULL: err says why;
  * -ENOENT: there is no such view; -EINVAL: there is no such order. (view_export.c) */
 const char *rn_views_export(struct rn_viewstore *s, const char *const *only, struct rn_arena *a,
 			    struct rn_err *err);
 
-/* What a documentation says about its view as a whole: its first line that is not "NAME: text"
- * about a parameter or a column; NULL: none. view: its declaration; NULL: not known.
- * (view_export.c) */
+/* Returns the summary in a view's documentation: its first line that is not "NAME: text" about a
+ * parameter or a column; NULL: none. view: its declaration; NULL: unknown. (view_export.c) */
 const char *rn_view_summary(struct rn_arena *a, const struct rn_ast_stmt *view, const char *doc);
-/* NULL-terminated, by name. all: the views of modules not in use as well. */
+/* Lists the views by name, NULL-terminated. all: also those of modules not in use. */
 const struct rn_view *const *rn_views_list(struct rn_viewstore *s, struct rn_arena *a, bool all);
-/* The saved views that a module in use hides, as "`a`, `b`"; NULL: none. */
+/* Names the saved views that a module in use hides, as "`a`, `b`"; NULL: none. */
 const char *rn_views_hidden(struct rn_viewstore *s, struct rn_arena *a, const char *module);
-/* The module that has a view of this name, in use or not; NULL: none. */
+/* Returns the module, in use or not, that has a view of this name; NULL: none. */
 const char *rn_views_module_of(struct rn_viewstore *s, const char *name);
-/* Why the catalogue cannot be read; code 0 if it can be, or was not needed. */
+/* Returns why the catalogue cannot be read; code 0 if it can be, or was not needed. */
 const struct rn_err *rn_views_problem(const struct rn_viewstore *s);
 #endif
