@@ -85,7 +85,7 @@ static struct rn_arena *room(const struct runnel_query *q)
 	return q->known ? q->known->arena : q->arena;
 }
 
-/* ---- what is told ---- */
+/* ---- what the caller gets ---- */
 
 unsigned runnel_ledger_nodes(const struct runnel_query *q)
 {

@@ -14,7 +14,7 @@
 
 enum { KEPT_CAP = 16 << 20, SCRATCH_CAP = 16 << 20 };
 
-/* ---- what is wrong ---- */
+/* ---- errors ---- */
 
 static struct runnel_error system_error(struct rn_arena *a, const struct rn_err *err)
 {

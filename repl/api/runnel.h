@@ -98,7 +98,7 @@ struct runnel_options { /* all zero but size: this machine, all processes, the u
 	size_t size;    /* sizeof(struct runnel_options) */
 	/* a hosts file: the nodes of a cluster, as -H of the program. NULL: this machine */
 	const char *hosts;
-	/* the file of saved views and tags, as --catalog. NULL: where the program has it */
+	/* the file of saved views and tags, as --catalog. NULL: the program's default place */
 	const char *catalog;
 	/* only these processes and all their descendants, as -p. A query ends when the last of
 	 * these processes ends */
@@ -133,7 +133,7 @@ RUNNEL_API void runnel_cancel(struct runnel *r);
 
 enum runnel_severity { RUNNEL_ERROR, RUNNEL_WARNING, RUNNEL_NOTE };
 struct runnel_error {
-	int severity; /* enum runnel_severity: notes may stand beside a query that runs */
+	int severity; /* enum runnel_severity: a running query may have notes */
 	/* "E-NAME-FIELD", stable: docs/language.md lists them; "E-SYSTEM", "E-MEMORY", "E-API" if
 	 * no text is at fault. E-SYSTEM has a place if the system or a node's policy refuses
 	 * something that the text asks for */

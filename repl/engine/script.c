@@ -185,7 +185,7 @@ void rn_script_hint_modules(const struct rn_script *u, struct rn_diag *d)
 		name = rn_arena_strndup(u->arena, text + it->span.start,
 					it->span.end - it->span.start);
 		module = rn_views_module_of(u->e->views, name);
-		/* the item is ours as much as its diag is */
+		/* we own the item, as we own its diag */
 		if (module && !u->names.views->find(u->names.views->self, name, NULL))
 			rn_diag_hint(d, (struct rn_diag_item *)it,
 				     "it is in the module %s: write `use %s;` before it", module,

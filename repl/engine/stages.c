@@ -1,5 +1,5 @@
-/* stages.c - the table of stages. Each printer is deterministic: no pointers, descriptors, hash
- * order or kernel offsets. */
+/* stages.c - the table of stages. Each printer is deterministic: it prints no pointers,
+ * descriptors, hash order or kernel offsets. */
 #include <string.h>
 #include "exec/answer/answer.h"
 #include "lang/base/str.h"

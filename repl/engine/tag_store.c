@@ -13,7 +13,7 @@ enum { ARENA_CAP = 4 << 20 };
 
 struct rn_tagstore {
 	struct rn_arena *arena;
-	char *path; /* NULL: where it is by default */
+	char *path; /* NULL: its default place */
 	struct rn_catdb file;
 	struct rn_tag tag[RN_MAX_TAGS];
 	int64_t added_ns[RN_MAX_TAGS];

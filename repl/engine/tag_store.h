@@ -17,7 +17,7 @@ const struct rn_tagset *rn_tagstore_names(struct rn_tagstore *s);
 const struct rn_err *rn_tagstore_problem(const struct rn_tagstore *s);
 /* Checks a `tags` statement; reports errors to u->diag. */
 void rn_tags_check(struct rn_script *u, const struct rn_ast_stmt *st);
-/* Runs `tags add` and `tags drop`: changes the catalogue. *said: what happened to each, a line a
+/* Runs `tags add` and `tags drop`: changes the catalogue. *said: the outcome, a line for each
  * tag. */
 int rn_tags_store(struct rn_script *u, const struct rn_ast_stmt *st, const char **said,
 		  struct rn_err *err);

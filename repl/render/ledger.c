@@ -130,7 +130,7 @@ static unsigned visit_twice(const struct rn_ledgers *l, unsigned max,
 		if (l->l[i].place)
 			p[n++] = &l->l[i];
 	qsort(p, n, sizeof(const struct rn_ledger *), by_place);
-	for (unsigned i = 0; i < n; i++) /* those of one kernel stand together */
+	for (unsigned i = 0; i < n; i++) /* nodes of one kernel are adjacent now */
 		for (unsigned k = i + 1;
 		     k < n && told < max && one_kernel(p[i]->place, p[k]->place); k++)
 			if (overlap(p[i]->place, p[k]->place))

@@ -28,7 +28,7 @@ int rn_shell_system(const char *command, const char *arg)
 	}
 	while (pid > 0 && waitpid(pid, &status, 0) < 0 && errno == EINTR)
 		;
-	rn_signals_begin(); /* a Ctrl-C was for the program */
+	rn_signals_begin(); /* a Ctrl-C was for that program */
 	return status;
 }
 

@@ -86,7 +86,7 @@ bool rn_shell_habit(struct rn_shell *sh, const char *line)
 	rest = n + strspn(line + n, " \t;\n");
 	snprintf(word, sizeof(word), "%.*s", (int)n, line);
 	alone = !line[rest];
-	if (sh->len) { /* it may be a word of the statement: `exit` is a class */
+	if (sh->len) { /* the word may belong to the statement: `exit` is a class */
 		bool leaves = alone && (!strcmp(word, "exit") || !strcmp(word, "quit"));
 
 		if (leaves || (alone && !strcmp(word, "help")))

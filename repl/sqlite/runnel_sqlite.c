@@ -200,7 +200,7 @@ static const char *const usual[] = {
 	"mode",
 	"stack",
 	"ustack",
-	/* what queries and tables call their columns */
+	/* usual columns of queries and tables */
 	"window",
 	"count",
 	"rate",
@@ -226,7 +226,7 @@ static const char *const usual[] = {
 	"duration",
 };
 
-/* The usual name number i among those that the columns do not have; NULL: there are no more. */
+/* Return usual name number i of those that the columns lack; NULL: there are no more. */
 static const char *usual_name(const char *columns, int i)
 {
 	char quoted[32];

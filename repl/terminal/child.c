@@ -24,7 +24,7 @@
 
 enum { HALTING = 20 }; /* tries to stop all of them */
 
-/* below: it descends from the shell */
+/* below: the process descends from the shell */
 struct process {
 	pid_t pid, parent;
 	char state;

@@ -41,8 +41,8 @@ void rn_views_define(struct rn_viewstore *s, const char *name, const char *text,
 const char *rn_views_canonical(struct rn_viewstore *s, struct rn_arena *a,
 			       const struct rn_ast_stmt *view, struct rn_diag *d);
 
-/* One change of what is saved. text NULL: the view is dropped. The function that makes or tries the
- * change sets outcome. */
+/* One change of the saved views. text NULL: the view is dropped. The function that makes or tries
+ * the change sets outcome. */
 enum rn_view_outcome {
 	RN_VIEW_NEW,
 	RN_VIEW_REPLACED,
