@@ -248,7 +248,7 @@ RUNNEL_API const char *runnel_explain_query(struct runnel_query *q);
 RUNNEL_API int runnel_start(struct runnel_query *q, int timeout_ms);
 /* Gives the next row, waiting at most timeout_ms for it (-1: as long as it takes, 0: not at all).
  * RUNNEL_ROW, RUNNEL_DONE, RUNNEL_TIMEOUT, RUNNEL_INTERRUPTED, or an error. RUNNEL_DONE,
- * RUNNEL_INTERRUPTED and errors end the run; later calls give the same again.
+ * RUNNEL_INTERRUPTED and errors (but RUNNEL_E_MISUSE) end the run; later calls give the same again.
  *
  * The library makes rows while the caller works, up to queue_bytes. If the caller does not take
  * them in time, events wait in the kernel; events that find no room there are counted in the ledger
