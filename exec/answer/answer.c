@@ -1,9 +1,9 @@
-/* answer.c - from merged groups or rows to the answer.
+/* answer.c - turns merged groups or rows into the answer.
  *
  * Rows that need no order are evaluated and passed on at once. Everything else is loaded into a
  * table of an in-memory SQLite database (groups with their aggregates finished) and read back
- * through the statement of sql.c. The table holds what is being delivered and nothing else:
- * a window's groups leave it with the window. */
+ * through the statement of sql.c. The table holds only what is being delivered: a window's groups
+ * leave it with the window. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,9 +15,9 @@
 #include "exec/flow/flow.h"
 #include "lang/base/memory.h"
 
-/* SPARE_ROWS, SPARE_BYTES: so much beyond the limit is kept before it is forgotten. MOST_EMPTY:
- * more windows without an event than that are those of a clock that was set, not of a machine that
- * was idle, and get no rows. */
+/* SPARE_ROWS, SPARE_BYTES: how much is kept beyond the limit before it is pruned. MOST_EMPTY: more
+ * empty windows in a row come from a clock that was set, not from an idle machine, and get no
+ * rows. */
 enum {
 	SCRATCH = 64 << 20,
 	SPARE_ROWS = 10000,
@@ -32,29 +32,30 @@ struct rn_answer {
 	struct rn_answer_to to;
 	struct rn_err *err;
 	struct rn_arena *arena;   /* as long as the answer */
-	struct rn_arena *scratch; /* of a batch */
+	struct rn_arena *scratch; /* of one batch */
 	sqlite3 *db;              /* NULL: rows are passed on as they come */
 	sqlite3_stmt *insert, *query;
-	sqlite3_stmt *prune, *size; /* of rows with a limit; NULL */
-	int64_t held, bytes;        /* rows in the table, and what they take */
-	int64_t prune_bytes;        /* from so many on it is pruned */
+	sqlite3_stmt *prune, *size; /* for rows with a limit; else NULL */
+	int64_t held, bytes;        /* rows in the table, and their bytes */
+	int64_t prune_bytes;        /* the table is pruned at this size */
 	struct rn_room *room;
-	const struct rn_fleet *fleet; /* NULL: there is room for all */
-	int64_t shed;                 /* rows that were left out, as there was no room */
+	const struct rn_fleet *fleet; /* NULL: all rows fit */
+	int64_t shed;                 /* rows left out for lack of room */
 	struct rn_flow *flow;
-	struct rn_expr **out; /* of rows: prepared copies */
+	struct rn_expr **out; /* for rows: prepared copies */
 	struct rn_value *row;
-	/* columns that have to be known: of what rn_answer_rows takes; of a flow, of its own */
+	/* columns that must be known: of the rows that rn_answer_rows takes; for a flow, of its
+	 * own */
 	unsigned *known, nknown;
-	int64_t unpaired;  /* rows that were left out, as one of them is not */
+	int64_t unpaired;  /* rows left out because such a column is unknown */
 	int64_t seq, left; /* left: rows until the limit; -1: no limit */
 	bool by_time;
 	uint64_t overflow; /* results of more than 64 bits */
 	/* while groups are being loaded */
 	int64_t loaded;
-	/* of groups without keys: the window that is to come next; INT64_MIN: whichever does */
+	/* for groups without keys: the window that comes next; INT64_MIN: any */
 	int64_t next_ns;
-	bool by_clock; /* windows are over as time goes by, not as events come */
+	bool by_clock; /* windows end as time goes by, not as events come */
 };
 
 static int sql_error(struct rn_answer *w)
@@ -155,7 +156,8 @@ int64_t rn_answer_shed(const struct rn_answer *w)
 	return w->shed;
 }
 
-/* What is in the table. Of an answer without a limit the nodes hold the room, until its end. */
+/* Notes what the table holds. In an answer without a limit, the nodes hold the room until its
+ * end. */
 static void holds(struct rn_answer *w, int64_t rows, int64_t bytes)
 {
 	if (w->room && w->prune)
@@ -201,8 +203,8 @@ static bool is_binary(struct rn_ty ty)
 	return ty.type == RN_T_IP || ty.type == RN_T_BYTES || ty.type == RN_T_SKETCH;
 }
 
-/* What is not known is an empty blob, which no number and no text is: so it comes out as what it
- * was. Nothing compares it. */
+/* An unknown value becomes an empty blob: no number and no text is one, so it comes out as unknown
+ * again. Nothing compares it. */
 static void bind_null(sqlite3_stmt *st, int i, const struct rn_value *v)
 {
 	if (rn_is_unknown(v))
@@ -244,7 +246,7 @@ static int insert_row(struct rn_answer *w, const struct rn_column *cols, unsigne
 	return insert(w);
 }
 
-/* The keys of (other): text says so, numbers and addresses have no value. */
+/* The keys of (other): a text key says "(other)", numbers and addresses have no value. */
 static void bind_key(struct rn_answer *w, int i, const struct rn_expr *key,
 		     const struct rn_partial *g, unsigned k)
 {
@@ -280,7 +282,7 @@ static int insert_group(struct rn_answer *w, int64_t window_ns, const struct rn_
 	return insert(w);
 }
 
-/* A group that no event touched: count 0, sum 0, the rest NULL or empty. */
+/* A group without events: count 0, sum 0, the rest NULL or empty. */
 static int load_empty(struct rn_answer *w, int64_t window_ns)
 {
 	struct rn_state *s;
@@ -290,7 +292,7 @@ static int load_empty(struct rn_answer *w, int64_t window_ns)
 	return insert_group(w, window_ns, &(struct rn_partial){.state = s});
 }
 
-/* Windows before until_ns that nothing happened in: an aggregate without keys has a row of each. */
+/* Gives a row for each window without events before until_ns, for an aggregate without keys. */
 static int load_gap(struct rn_answer *w, int64_t until_ns)
 {
 	int64_t every = w->p->frag.every_ns, at = w->next_ns;
@@ -340,7 +342,7 @@ static struct rn_value column(sqlite3_stmt *st, int i, struct rn_ty ty)
 	}
 }
 
-/* The column of the first key that is shown; -1: none is. */
+/* The column of the first key that is shown; -1: none. */
 static int key_column(const struct rn_answer *w)
 {
 	for (unsigned i = 0; i < w->p->nout - w->p->nhidden; i++)
@@ -353,7 +355,7 @@ static int deliver(struct rn_answer *w)
 {
 	unsigned window = rn_plan_has_window(w->p), n = w->p->nout - w->p->nhidden;
 	bool groups = w->p->kind == RN_PLAN_GROUPS;
-	/* in the statement rows have no window: it follows from their time */
+	/* rows have no window in the statement: it follows from their time */
 	unsigned first = groups ? window : 0;
 	int r = 0, s, key = groups ? key_column(w) : -1;
 
@@ -439,7 +441,7 @@ int rn_answer_groups(struct rn_answer *w, struct rn_groups *g, int64_t before_ns
 	uint64_t overflow = w->overflow;
 	int r = deliver_groups(w, g, before_ns, last, snapshot);
 
-	if (snapshot) /* the same groups are finished again */
+	if (snapshot) /* the same groups will be finished again */
 		w->overflow = overflow;
 	return r;
 }
@@ -492,8 +494,8 @@ static int keep_first(struct rn_answer *w, int64_t rows)
 	return 0;
 }
 
-/* Rows that cannot be in the answer any more are forgotten, a good many at a time. If the others
- * are too much, the last of them are left out. */
+/* Forgets rows that cannot be in the answer any more, many at a time. If the others are still too
+ * much, leaves the last of them out. */
 static int prune(struct rn_answer *w)
 {
 	bool over = w->room && rn_room_over(w->room);
@@ -522,7 +524,7 @@ static int64_t row_bytes(const struct rn_value *v, unsigned n)
 	return bytes;
 }
 
-/* One row into the table, if there is room. */
+/* Puts one row into the table, if there is room. */
 static int hold_row(struct rn_answer *w, const struct rn_value *v, int64_t time_ns)
 {
 	const struct rn_fragment *f = &w->p->frag;

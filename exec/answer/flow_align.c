@@ -1,5 +1,6 @@
-/* flow_align.c - the hops of a flow get the coordinator's time: the messages among them tell of the
- * clocks of their nodes, and what is known then aligns all. Without a fleet there is one clock. */
+/* flow_align.c - gives the hops of a flow the coordinator's time. The messages between hops tell
+ * about the clocks of their nodes; then all hops are aligned. Without a fleet there is one
+ * clock. */
 #include <errno.h>
 #include <stdlib.h>
 #include "exec/answer/answer.h"

@@ -1,14 +1,14 @@
-/* flow_align_impl.h - the clocks of nodes, for a flow. */
+/* flow_align_impl.h - aligns the clocks of nodes for a flow. */
 #ifndef RN_EXEC_ANSWER_FLOW_ALIGN_IMPL_H
 #define RN_EXEC_ANSWER_FLOW_ALIGN_IMPL_H
 #include "planner/plan/plan.h"
 
-/* Tells a flow when the query was attached to the nodes: of a recording, when it was
- * recorded; without a fleet, begin_ns. */
+/* Tells a flow when the query was attached to the nodes. For a recording: when it was recorded;
+ * without a fleet: begin_ns. */
 struct rn_flow;
 struct rn_fleet;
 void rn_answer_flow_attached(struct rn_flow *f, const struct rn_plan *p,
 			     const struct rn_fleet *fleet, int64_t begin_ns);
-/* Aligns the times of a flow's hops. 0, -ENOMEM. */
+/* Aligns the times of a flow's hops. Returns 0 or -ENOMEM. */
 int rn_answer_align_flow(struct rn_flow *f, struct rn_fleet *fleet);
 #endif

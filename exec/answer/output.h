@@ -8,10 +8,10 @@ struct rn_result { /* what a consumer gets; strings live until the call returns 
 	/* with types; a windowed answer has `window` first */
 	struct rn_column *cols;
 	unsigned ncols;
-	int64_t every_ns; /* how long those windows are; 0: there are none */
-	/* The column that says which window a row is of, its own or that of a nested query, and how
-	 * long that is. 0: there is none, or its windows cannot be covered in part: a table is read
-	 * at a moment. */
+	int64_t every_ns; /* how long those windows are; 0: no windows */
+	/* The column with the window of a row, the row's own or a nested query's, and that window's
+	 * length. 0: no such column, or its windows cannot be covered in part (a table is read at
+	 * one moment). */
 	unsigned window;
 	int64_t window_ns;
 };
@@ -19,14 +19,14 @@ struct rn_output {
 	void *self;
 	int (*begin)(void *self, const struct rn_result *r);
 	int (*row)(void *self, const struct rn_value *v); /* a final row */
-	/* The row that follows is that of (other), keys in place of which nothing can be said;
-	 * column: of its first key, -1: it shows none. NULL: not wanted. */
+	/* The row that follows is (other), whose keys have no value. column: of its first key; -1:
+	 * it shows none. NULL: not wanted. */
 	void (*other)(void *self, int column);
-	/* The row that follows is of a window (rn_result.window) of which only this much was
-	 * covered. NULL: not wanted. */
+	/* The row that follows belongs to a window (rn_result.window) that was covered only this
+	 * much. NULL: not wanted. */
 	void (*partial)(void *self, const struct rn_extent *covered);
-	/* Groups so far: between these two calls rows replace those of the last snapshot. NULL: not
-	 * wanted. */
+	/* The groups so far. Between these two calls, rows replace those of the last snapshot.
+	 * NULL: not wanted. */
 	int (*snapshot)(void *self, bool begin);
 	int (*end)(void *self);
 };

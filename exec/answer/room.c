@@ -4,13 +4,13 @@
 #include <string.h>
 #include "lang/base/memory.h"
 
-enum { SHARE = 4 }; /* times what is free */
+enum { SHARE = 4 }; /* how many times the free room */
 
 struct rn_room {
 	struct rn_room *of;
 	int64_t max, held;
 	int64_t *by;
-	unsigned n; /* of held, by node; the rest was put */
+	unsigned n; /* bytes held by each node; the rest was put */
 };
 
 struct rn_room *rn_room_create(int64_t max_bytes, struct rn_room *of)

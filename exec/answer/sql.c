@@ -1,11 +1,11 @@
-/* sql.c - the SQL that finishes an answer: one table of finished groups or rows, one
- * statement over it.
+/* sql.c - the SQL that finishes an answer: one table of finished groups or rows, one statement over
+ * it.
  *
  * Groups: g(window, k0.., a0.., x_events, x_other), keys and finished aggregates. Rows and flows:
- * r(c0.., x_time, x_seq). The meaning is that of the evaluator: a comparison with NULL is false (so
- * it is wrapped where NOT could see the difference), integers of more than 64 bits are NULL and
- * counted (so + - * / on integers are functions), and whatever SQL does not have is a function of
- * the evaluator's. */
+ * r(c0.., x_time, x_seq). It means the same as in the evaluator:
+ *  - A comparison with NULL is false, so it is wrapped if NOT could see the difference.
+ *  - Integers of more than 64 bits are NULL and counted, so + - * / on integers are functions.
+ *  - Whatever SQL lacks is a function of the evaluator. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -85,7 +85,8 @@ static void constant(struct gen *g, const struct rn_expr *e)
 	}
 }
 
-/* An address without a port equals an address with any: then the address alone is compared. */
+/* An address without a port equals the same address with any port: then only the address is
+ * compared. */
 static bool any_port(const struct rn_expr *e)
 {
 	return e->kind == RN_E_CONST && e->ty.type == RN_T_IP && e->value.kind == RN_STR &&
@@ -103,7 +104,7 @@ static void call(struct gen *g, const char *name, struct rn_expr *const *arg, un
 	rn_strbuf_put(&g->t, ")");
 }
 
-/* SQLite knows no types: what a sketch is made of becomes one before the function sees it. */
+/* SQLite knows no types, so the argument of a sketch function is made a sketch before. */
 static void scalar(struct gen *g, const struct rn_expr *e)
 {
 	rn_strbuf_printf(&g->t, "%s(", e->func->name);
@@ -271,7 +272,7 @@ static bool grouped(const struct rn_plan *p)
 	return p->kind == RN_PLAN_GROUPS;
 }
 
-/* Columns of the table of rows: those of the fragment; of a flow, those of the answer. */
+/* Columns of the table of rows: the fragment's; for a flow, the answer's. */
 static unsigned row_columns(const struct rn_plan *p)
 {
 	return p->kind == RN_PLAN_FLOW ? p->nout : p->frag.ncols;
@@ -337,7 +338,7 @@ static void where_having(struct gen *g)
 }
 
 /* `top` and `limit` hold in each window: rank within it, then keep the first. (other) is no group:
- * it takes no place of one, and is kept after them. */
+ * it takes no group's place and is kept after them. */
 static void ranked(struct gen *g)
 {
 	const struct rn_plan *p = g->p;

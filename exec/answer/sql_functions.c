@@ -1,8 +1,8 @@
-/* sql_functions.c - the evaluator inside SQLite: what SQL lacks, or does differently, is computed
- * by the same code as at a node.
+/* sql_functions.c - the evaluator inside SQLite. The code that runs at a node also computes what
+ * SQL lacks or does differently.
  *
- * Each SQLite function makes an expression over its arguments (as fields of a row) and evaluates
- * it. A constant second argument, the pattern of a regular expression, is compiled once per
+ * Each SQLite function builds an expression over its arguments (as fields of a row) and evaluates
+ * it. A constant second argument, such as the pattern of a regular expression, is compiled once per
  * statement and kept as SQLite's auxiliary data. */
 #include <errno.h>
 #include <stdlib.h>
@@ -17,7 +17,7 @@ enum { MAX_ARGS = 3, SCRATCH = 1 << 20 };
 
 struct expr_of { /* one expression with its arguments */
 	struct rn_expr e, arg[MAX_ARGS], *argp[MAX_ARGS];
-	struct rn_arena *arena; /* of a compiled pattern */
+	struct rn_arena *arena; /* of the compiled pattern */
 };
 
 static const struct {
@@ -32,10 +32,10 @@ static const struct {
 	{"float_mod", RN_OP_MOD, 2},
 };
 
-struct meaning {                    /* of a function of SQLite */
-	enum rn_op op;              /* of an operator */
-	const struct rn_func *func; /* of a scalar function */
-	uint64_t *overflow;         /* where results of more than 64 bits are counted */
+struct meaning {                    /* what a SQLite function is */
+	enum rn_op op;              /* for an operator */
+	const struct rn_func *func; /* for a scalar function */
+	uint64_t *overflow;         /* counts results of more than 64 bits */
 };
 
 static struct rn_value from_sql(sqlite3_value *v)
@@ -150,7 +150,7 @@ static void function(sqlite3_context *ctx, int argc, sqlite3_value **argv)
 	evaluate(ctx, &x, argc, argv);
 }
 
-/* The address without its port. */
+/* Returns the address without its port. */
 static void address_function(sqlite3_context *ctx, int argc, sqlite3_value **argv)
 {
 	(void)argc;
