@@ -1,10 +1,9 @@
-/* clock.c - nodes, their round trips, and alignment; the algorithm is described in
- * exec/clock/clock.h.
+/* clock.c - nodes, their round trips, and alignment; exec/clock/clock.h describes the algorithm.
  *
- * A node's clock is a track: two hulls and the limits of the slope that follow from pairs of an
- * upper and a lower point. A trip that contradicts a track is true nevertheless (trips are our
- * own): then messages may have been matched wrongly, and what they gave is dropped; then the
- * assumptions are widened; then a new track begins. */
+ * A node's clock is a track: two hulls, and the limits of the slope that follow from pairs of an
+ * upper and a lower point. A trip that contradicts a track is true nevertheless, as trips are our
+ * own. Then messages may have been matched wrongly, and the facts from them are dropped. If that is
+ * not enough, the assumptions are widened; at last a new track begins. */
 #include "exec/clock/clock_impl.h"
 #include "lang/base/memory.h"
 
@@ -13,13 +12,12 @@
 #include <string.h>
 
 enum { MAX_TRACKS = 8 };
-/* a remainder's change per time that is assumed at first: quartz at changing temperature,
- * steered */
+/* a remainder's change per time, assumed at first: quartz at changing temperature, steered */
 #define WANDER 10e-6
-#define MAX_WANDER 2e-3   /* beyond, it is no drift */
+#define MAX_WANDER 2e-3   /* beyond this it is no drift */
 #define SPREAD 25e-3      /* of rates, at first: two clocks of -+1 % and more */
 #define MAX_SPREAD 250e-3 /* adjtimex changes a rate by 10 % at most */
-#define ROUNDING 1e-12    /* of slopes that are equal */
+#define ROUNDING 1e-12    /* slopes this close are equal */
 
 struct rn_clocks *rn_clocks_create(void)
 {
@@ -107,7 +105,7 @@ void rn_clocks_restart(struct rn_clocks *c, unsigned node)
 
 /* ---- tracks ---- */
 
-/* The slopes of the upper hull, and of the lower one, whose graph is mirrored. */
+/* Returns the limits of the upper hull's slopes, or of the lower one's, whose graph is mirrored. */
 static struct rn_slopes slopes(const struct rn_track *t, bool up)
 {
 	double lo = fmax(t->least - t->wander, -t->spread) - t->wander,
@@ -154,8 +152,8 @@ static struct rn_track *begin_track(struct rn_clocks *c, struct rn_clock *k, int
 	return t;
 }
 
-/* The track that a time belongs to; NULL: there is none. What was derived from assumptions that
- * have been given up is dropped. */
+/* Returns the track that a time belongs to, or NULL. Drops facts derived from assumptions that have
+ * been given up. */
 static struct rn_track *track_of(struct rn_clocks *c, struct rn_clock *k, int64_t node_ns)
 {
 	unsigned i = k->ntracks;
@@ -184,14 +182,14 @@ static int64_t coord_of(const struct rn_track *t, int64_t node_ns, double y)
 	return t->coord_ns + (node_ns - t->node_ns) + (int64_t)y;
 }
 
-/* The last time that the track knows something of. */
+/* The last time about which the track knows something. */
 static int64_t last_ns(const struct rn_track *t)
 {
 	return t->node_ns + (int64_t)t->last;
 }
 
-/* What a point (above or below) says about the slope, with the points on the other side: widens
- * nothing, narrows least and most. */
+/* Narrows the slope's range [least, most] using a new point (above or below) and the hull on the
+ * other side. Never widens it. */
 static void narrow(const struct rn_track *t, double x, double y, bool up, bool trips_only,
 		   double *least, double *most)
 {
@@ -204,9 +202,9 @@ static void narrow(const struct rn_track *t, double x, double y, bool up, bool t
 		if (trips_only && p->derived)
 			continue;
 		if (p->x == x) {
-			if (low > high) /* no slope helps */
+			if (low > high) /* no slope fits both */
 				*least = INFINITY;
-		} else if ((p->x < x) == up) { /* from the lower one to the upper one */
+		} else if ((p->x < x) == up) { /* from the lower point to the upper one */
 			*most = fmin(*most, (high - low) / fabs(x - p->x));
 		} else {
 			*least = fmax(*least, (low - high) / fabs(x - p->x));
@@ -228,9 +226,9 @@ static void add(struct rn_track *t, double x, double y, bool up, bool derived)
 	rn_hull_add(up ? &t->up : &t->down, x, up ? y : -y, derived, &s);
 }
 
-/* Makes the track's assumptions such that a slope within least and most is possible; false: they
- * would be absurd. Who wanders more than was assumed wanders more than was seen, too: four times as
- * much is then assumed. */
+/* Widens the track's assumptions so that a slope within least and most is possible. False: they
+ * would be absurd. A clock that wanders more than assumed also wanders more than was seen, so four
+ * times as much is then assumed. */
 static bool widen(struct rn_track *t, double least, double most)
 {
 	double wander = t->wander;
@@ -249,8 +247,8 @@ static bool widen(struct rn_track *t, double least, double most)
 	return true;
 }
 
-/* Takes a trip into the track: the point (x, high) above, (x, low) below. False: no clock that
- * drifts explains it. */
+/* Takes a trip into the track: the point (x, high) above, (x, low) below. False: no drift explains
+ * it. */
 static bool take_trip(struct rn_clocks *c, struct rn_track *t, double x, double low, double high)
 {
 	double least = t->trips_least, most = t->trips_most, all_least = t->least,
@@ -260,7 +258,7 @@ static bool take_trip(struct rn_clocks *c, struct rn_track *t, double x, double 
 	narrow(t, x, low, false, true, &least, &most);
 	narrow(t, x, high, true, false, &all_least, &all_most);
 	narrow(t, x, low, false, false, &all_least, &all_most);
-	/* what else followed from these messages, or from what was assumed, may be false too */
+	/* other facts from these messages, or from the assumptions, may be false too */
 	if (!possible(t, all_least, all_most)) {
 		c->epoch++;
 		drop_derived(c, t);
@@ -289,11 +287,11 @@ void rn_clocks_trip(struct rn_clocks *c, unsigned node, int64_t sent_ns, int64_t
 	if (received_ns < sent_ns || k->same)
 		return;
 	k->trips++;
-	/* it was set back: old times are no longer told apart */
+	/* it was set back: old times cannot be told apart any more */
 	while (k->restarted && k->ntracks && node_ns <= last_ns(&k->track[k->ntracks - 1]))
 		forget_track(k);
 	t = k->restarted ? NULL : track_of(c, k, node_ns);
-	if (t && t != &k->track[k->ntracks - 1]) /* older than a break: its track is complete */
+	if (t && t != &k->track[k->ntracks - 1]) /* older than a break: that track is complete */
 		return;
 	if (t && take_trip(c, t, x_of(t, node_ns), y_of(t, node_ns, sent_ns),
 			   y_of(t, node_ns, received_ns)))
@@ -356,7 +354,7 @@ bool rn_clock_limits(struct rn_clocks *c, unsigned node, int64_t n, int64_t *lo,
 		return k->same;
 	if (t == &k->track[k->ntracks - 1] || n <= last_ns(t)) {
 		limits_in(t, n, lo, hi);
-	} else { /* somewhere here its clock broke: all that is known is the order */
+	} else { /* its clock broke somewhere here: only the order is known */
 		limits_in(t, last_ns(t), lo, &other);
 		limits_in(t + 1, t[1].node_ns, &other, hi);
 	}
@@ -407,9 +405,9 @@ static bool width(struct rn_track *t, int64_t n, int64_t *most)
 	return true;
 }
 
-/* The greatest width of what is possible in a track; -1: it has no limits. It is looked at at each
- * point and thrice in between, and can be greater between two such places only as far as both
- * limits can bend. */
+/* Returns the greatest width of possible times in a track; -1: it has no limits. Looks at each
+ * point and at three places in between. Between two such places the width can be greater only as
+ * far as both limits can bend. */
 static int64_t widest(struct rn_track *t)
 {
 	enum { PARTS = 4 };

@@ -1,17 +1,18 @@
-/* hull.c - points above a graph that is nearly a line, and what they say about it.
+/* hull.c - points above a graph that is nearly a line, and the limits that they set.
  *
  * The graph has a slope within limits, and a remainder that wanders by no more than `wander` per x.
- * A point (x0, y0) above it limits it everywhere, by the steepest lines that are possible: to its
+ * A point (x0, y0) above the graph limits it everywhere, by the steepest possible lines: to its
  * right with slope hi, to its left with slope lo (both include the wander). Two points also limit
  * it in between, whatever the slope is: by the line through them, plus 2 * wander * a * b / (a + b)
- * at distances a and b from them. A point that says no more than others do is left out. */
+ * at distances a and b from them. A point that adds nothing to the limits of the others is left
+ * out. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include "exec/clock/clock_impl.h"
 #include "lang/base/memory.h"
 
-/* The first point at or behind x. */
+/* Returns the first point at or behind x. */
 static unsigned find(const struct rn_hull *h, double x)
 {
 	unsigned lo = 0, hi = h->n;
@@ -66,7 +67,7 @@ double rn_hull_at(struct rn_hull *h, double x, const struct rn_slopes *s)
 	return y;
 }
 
-/* How much weaker the bound at point i would be without it; 0 or less: not at all. */
+/* How much weaker the bound at point i would be without that point; 0 or less: not at all. */
 static double says(const struct rn_hull *h, unsigned i, const struct rn_slopes *s)
 {
 	const struct rn_hull_point *p = &h->p[i], *k = i ? p - 1 : NULL,
@@ -87,7 +88,7 @@ static void take_out(struct rn_hull *h, unsigned i)
 	memmove(&h->p[i], &h->p[i + 1], (--h->n - i) * sizeof(*h->p));
 }
 
-/* Forgets a point: one that says little, and rather an old one. Ends stay: they hold the rate. */
+/* Forgets a point that adds little, preferably an old one. The ends stay: they hold the rate. */
 static void thin(struct rn_hull *h, const struct rn_slopes *s)
 {
 	double best = INFINITY, last = h->p[h->n - 1].x, unit = (last - h->p[0].x) / h->n;

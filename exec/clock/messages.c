@@ -1,11 +1,11 @@
-/* messages.c - messages between nodes: what they say of the clocks of both, and which are kept for
+/* messages.c - messages between nodes: what they tell about both clocks, and which are kept for
  * later.
  *
- * A message says that the least time of its receive is no less than that of its send, and the
- * greatest time of its send no greater than that of its receive. Where that is new it becomes a
- * point of a hull. Kept are, for each receiver, those that say most: when there are too many, of
- * each two that follow each other the one whose margin (by which both are known anyway) is the
- * smaller. */
+ * A message implies that the least time of its receive is no less than that of its send, and that
+ * the greatest time of its send is no greater than that of its receive. If that is new, it becomes
+ * a point of a hull. For each receiver the most telling messages are kept. If there are too many,
+ * one of each two neighbours is dropped: the one that both clocks already put in order by more (its
+ * margin is larger). */
 #include "exec/clock/clock_impl.h"
 #include "lang/base/memory.h"
 
@@ -13,8 +13,8 @@
 
 enum { ROUNDS = 16 };
 
-/* Takes a message into account; whether something followed from it. margin: by how much the times
- * are in order anyway. */
+/* Takes a message into account. Returns whether something followed from it. margin: how far apart
+ * the times are anyway. */
 static bool derive(struct rn_clocks *c, const struct rn_clock_sample *m, int64_t *margin)
 {
 	int64_t lo_a, hi_a, lo_b, hi_b;
@@ -44,8 +44,8 @@ static bool violates(struct rn_clocks *c, const struct rn_clock_sample *m)
 	return sent_bound >= 0 && received_bound >= 0 && sent > received;
 }
 
-/* It seems to be received before it was sent, and no more will be known of it: even the bounds say
- * so. */
+/* True if the message seems to be received before it was sent, and nothing more can be learnt: even
+ * the bounds say so. */
 static bool impossible(struct rn_clocks *c, const struct rn_clock_sample *m)
 {
 	int64_t lo, hi, other;
@@ -129,7 +129,7 @@ static void agree(struct rn_clocks *c)
 {
 	bool news = true;
 
-	/* Least times grow with time, greatest times against it: rounds go both ways in turn. */
+	/* Least times grow with time, greatest times against it, so rounds go both ways in turn. */
 	for (unsigned round = 0; round < ROUNDS && news; round++) {
 		news = false;
 		for (unsigned i = 0; i < c->n; i++) {
