@@ -1,9 +1,9 @@
-/* coord.c - runs a whole plan: its sets, its nested query, then its own fragment over the
- * nodes that it is about.
+/* coord.c - runs a whole plan: its sets, its nested query, then its own fragment over its nodes.
  *
- * Nodes: those of the options for a live query; for a recording the given nodes that read it, or
- * else the recording as one node; for a nested query's answer, and for the result of a let, the
- * coordinator itself. Signals, -c and `for` end the leaf, never what finishes its answer. */
+ * The nodes of a live query are those of the options. The nodes of a recording are the given nodes
+ * that read it, or else the recording as one node. For a nested query's answer, and for the result
+ * of a let, the node is the coordinator itself. Signals, -c and `for` end the leaf, never the work
+ * that finishes its answer. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,20 +18,20 @@
 #include "exec/trace/file.h"
 #include "exec/trace/trace.h"
 
-/* A nested query that runs: the query around it is fed with its rows as they are complete. */
+/* A nested query that runs. It feeds its rows to the query around it as they become complete. */
 struct nested {
 	struct rn_arena *a;
-	struct rn_plan *p; /* the outer one */
+	struct rn_plan *p; /* the outer plan */
 	const struct rn_run_opts *o;
 	const struct rn_answer_to *to;
 	struct rn_err *err;
-	struct rn_table *rows, *now; /* now: of a snapshot that is being taken */
+	struct rn_table *rows, *now; /* now: for a snapshot that is being taken */
 	unsigned ncols;
 	struct rn_leaf *outer;
 	struct rn_ran *span;
 };
 
-/* Of the answer, as its consumer gets it. */
+/* Columns of the answer, as its consumer gets it. */
 static unsigned columns(const struct rn_plan *p)
 {
 	return p->nout - p->nhidden + rn_plan_has_window(p);
@@ -80,7 +80,7 @@ static int over_table(struct nested *n, struct rn_table *t, const struct rn_answ
 	return rn_coord_leaf(n->a, n->p, n->o, &node, 1, false, to, l, n->span, n->err);
 }
 
-/* The nested answer so far is complete: the outer query over it is the outer answer so far. */
+/* The nested answer so far is complete. The outer query over it is the outer answer so far. */
 static int nested_snapshot(void *self, bool begin)
 {
 	struct nested *n = self;
@@ -152,11 +152,11 @@ static int run_set(struct rn_arena *a, struct rn_plan *p, unsigned i, const stru
 	struct rn_ran span = {0};
 	int r;
 
-	/* the command of -c waits for the query that uses the set, and has not ended before it */
+	/* the command of -c waits for the query that uses the set, and cannot end before it */
 	quiet.started = NULL;
 	quiet.done = NULL;
 	quiet.window = NULL;
-	/* a set is about everybody: the scope is that of the events it is compared with */
+	/* a set is about all processes: the scope is for the events that are compared with it */
 	quiet.scope = NULL;
 	r = rn_coord_execute(a, p->sets[i], &quiet, &to, l, &span, err);
 	if (!r)
@@ -174,7 +174,8 @@ static const char *only_node(struct rn_arena *a, const char *path)
 	return all && all[0] && !all[1] && *all[0] ? all[0] : path;
 }
 
-/* The nodes that one is divided into, so that each divides its rates by what it has covered. */
+/* The parts of a recording: one for each node in it, so that each divides its rates by what it has
+ * covered. */
 struct shares {
 	struct rn_node *v;
 	unsigned n;
@@ -216,7 +217,7 @@ static int divide(struct rn_arena *a, sqlite3 *db, const char *path, const struc
 	return r;
 }
 
-/* Over a recording: what it covers is known before its first row. */
+/* Runs over a recording: its cover is known before its first row. */
 static int run_covered(struct rn_arena *a, struct rn_plan *p, const struct rn_run_opts *o,
 		       const struct rn_node *nodes, unsigned n, const struct rn_answer_to *to,
 		       struct rn_ledgers *l, struct rn_ran *span, struct rn_err *err)
@@ -280,7 +281,7 @@ static bool chosen(const struct rn_plan *p, const char *node)
 	return rn_host_chosen(node, NULL, true, p->nodes);
 }
 
-/* The table clock is the coordinator's own. */
+/* Reads the table `clock`, which is the coordinator's own. */
 static int run_clock(struct rn_arena *a, struct rn_plan *p, const struct rn_run_opts *o,
 		     const struct rn_answer_to *to, struct rn_ledgers *l, struct rn_ran *span,
 		     struct rn_err *err)
@@ -345,7 +346,7 @@ static void find_nodes(void *self, struct rn_expr *e)
 	*(bool *)self |= is_nodes(e);
 }
 
-/* nodes() is known now, and is a number from here on. */
+/* The number of nodes is known now: replaces nodes() by it. */
 static void put_nodes(void *self, struct rn_expr *e)
 {
 	if (!is_nodes(e))

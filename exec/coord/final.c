@@ -1,12 +1,11 @@
-/* final.c - the rows of a whole plan on their way out: those of a query that is asked again
- * and again get the window of this time, and rows of windows that were covered in part are
- * marked. */
+/* final.c - the rows of a whole plan on their way out. Rows of a query that is asked again and
+ * again get the window of this time. Rows of windows that were covered in part are marked. */
 #include <string.h>
 #include "exec/coord/final_impl.h"
 #include "exec/groups/cover.h"
 
-/* How much of the window that starts then was covered. False: all of it, as far as is known when
- * the row is given. */
+/* Gives how much of the window that starts at start_ns was covered. False: all of it, as far as is
+ * known when the row is given. */
 static bool is_partial(const struct rn_final *f, int64_t start_ns, struct rn_extent *covered)
 {
 	const struct rn_ran *ran = f->span;

@@ -3,8 +3,8 @@
 #define RN_EXEC_COORD_FINAL_IMPL_H
 #include "exec/coord/coord_impl.h"
 
-/* The rows of the whole plan on their way to the consumer. final.c puts `window` in front of
- * them where that is wanted. */
+/* The rows of the whole plan on their way to the consumer. final.c puts `window` in front of them
+ * if it is wanted. */
 struct rn_final {
 	const struct rn_output *out;
 	const struct rn_run_opts *o;
@@ -13,7 +13,7 @@ struct rn_final {
 	struct rn_value *row;
 	unsigned ncols;
 	bool prefix;
-	const struct rn_ran *span; /* of the query, as it becomes known */
+	const struct rn_ran *span; /* the query's, filled in as it becomes known */
 	unsigned window;
 	int64_t window_ns; /* as in rn_result */
 };

@@ -1,7 +1,6 @@
-/* leaf.c - a plan's own fragment over its nodes: opening it, and running it to its end or feeding
- * it.
+/* leaf.c - a plan's own fragment over its nodes: opens it, and runs it to its end or feeds it.
  *
- * The way of a row or a partial state: agent -> [loopback] -> [relay -> [loopback]], or node ->
+ * A row or a partial state goes this way: agent -> [loopback] -> [relay -> [loopback]], or node ->
  * fleet -> [reorder]; then leaf_sink.c: stage (if the plan keeps predicates or groups for the
  * coordinator) -> answer or groups. Calls go down: leaf.c -> leaf_run.c -> leaf_ledger.c ->
  * leaf_sink.c -> leaf_windows.c -> exec/answer/answer.c. One thread: agents are stepped in turn. */
@@ -96,12 +95,12 @@ static int open_all(struct rn_leaf *c, const struct rn_node *nodes, const struct
 		struct rn_sink in = rn_leaf_sink_in(&c->m[c->n]),
 			       ordered = rn_leaf_sink_ordered(&c->m[c->n]);
 
-		/* else they are put in order later */
+		/* else they are ordered later */
 		bool flowing = c->p->kind == RN_PLAN_ROWS && !c->p->rows_every_ns;
 
 		if (flowing && !c->p->norder)
 			c->reorder = rn_reorder_create(&ordered);
-		/* windows are by the times of the nodes */
+		/* windows go by the times of the nodes */
 		rn_fleet_align_rows(c->fleet, flowing && !c->p->every_ns);
 		r = rn_fleet_open(c->fleet, f, c->p->nodes, &in, c->o->progress, c->o->started_self,
 				  c->err);
@@ -134,7 +133,7 @@ static void close_all(struct rn_leaf *c)
 	free(c->part);
 }
 
-/* The first one that begins begins the query. */
+/* The first node that begins also begins the query. */
 static void begun(struct rn_leaf *c, int64_t begin_ns)
 {
 	if (!rn_plan_is_local(c->p) && begin_ns > 0 &&
@@ -150,8 +149,8 @@ static void note_begin(struct rn_leaf *c, struct member *m)
 	begun(c, cover->n ? cover->span[0].begin : 0);
 }
 
-/* A query that is held counts from the next window on. Nodes of a fleet are told that before they
- * attach: they have a moment for it. */
+/* A query that is held counts from the next window on. The nodes of a fleet are told before they
+ * attach, and get a moment for that. */
 static void choose_first(struct rn_leaf *c)
 {
 	int64_t now = c->fleet ? rn_fleet_now(c->fleet) + FLEET_ATTACHES_NS : rn_epoch_ns(),
@@ -169,7 +168,7 @@ static void choose_first(struct rn_leaf *c)
 		c->o->first(c->o->started_self, c->span->first);
 }
 
-/* Nothing runs before every node has accepted its part; then the command of -c may go. */
+/* No node starts before every node has accepted its part; then the command of -c may start. */
 static int start_all(struct rn_leaf *c)
 {
 	int r = 0;
@@ -185,7 +184,7 @@ static int start_all(struct rn_leaf *c)
 		note_begin(c, &c->m[i]);
 	if (!r)
 		r = rn_answer_begin(c->answer);
-	if (c->fleet && r >= 0) /* rows of the first node come before the last one has begun */
+	if (c->fleet && r >= 0) /* rows of the first node arrive before the last node has begun */
 		r = rn_fleet_start(c->fleet, c->err);
 	if (c->fleet && !r)
 		begun(c, rn_fleet_begin(c->fleet));
@@ -209,7 +208,7 @@ static void init(struct rn_leaf *c, struct rn_arena *a, struct rn_plan *p,
 			      .n = nnodes,
 			      .mark_ns = INT64_MIN,
 			      .told_ns = INT64_MIN};
-	/* processes that are named, and commands, are seen from their beginning on */
+	/* named processes, and commands, are seen from their beginning on */
 	held = p->align_ns && !(o->scope && o->scope->npids);
 
 	c->frag = &p->frag;
@@ -283,7 +282,7 @@ int rn_leaf_feed(struct rn_leaf *c, size_t rows, int64_t mark_ns)
 	struct member *m = &c->m[0];
 	int r = 0;
 
-	/* a turn reads a batch, at most */
+	/* a turn reads at most one batch */
 	for (size_t got; rows && !r && !m->ended; rows -= got < rows ? got : rows) {
 		r = rn_leaf_turn(c, 0);
 		got = rn_agent_got(m->agent);

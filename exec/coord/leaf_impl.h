@@ -1,4 +1,4 @@
-/* leaf_impl.h - a plan's own fragment that runs, as the files leaf*.c see it. */
+/* leaf_impl.h - a plan's own fragment while it runs, shared by the files leaf*.c. */
 #ifndef RN_EXEC_COORD_LEAF_IMPL_H
 #define RN_EXEC_COORD_LEAF_IMPL_H
 #include <time.h>
@@ -21,8 +21,8 @@ struct member { /* one node's agent and its way up */
 	struct rn_err err; /* if failed */
 	int64_t begin_ns;
 	struct rn_leaf *c;
-	/* Raw fragments: what is done here with its rows, so that its rates are divided by what it
-	 * has covered. NULL: the node does it. */
+	/* For raw fragments: the coordinator's work on this node's rows, so that its rates are
+	 * divided by what it has covered. NULL: the node does it. */
 	struct rn_stage *stage;
 	struct rn_covered covered;
 };
@@ -32,10 +32,10 @@ struct branch {
 	struct rn_loopback *hop;
 };
 
-struct rn_leaf { /* a plan's own fragment that runs */
+struct rn_leaf { /* a plan's own fragment while it runs */
 	struct rn_arena *a;
 	struct rn_plan *p;
-	/* what nodes run: that of the plan, with windows where its rows have some */
+	/* what the nodes run: the plan's fragment, with windows if its rows have some */
 	struct rn_fragment *frag;
 	struct rn_answer_to to;
 	const struct rn_run_opts *o;
@@ -45,60 +45,61 @@ struct rn_leaf { /* a plan's own fragment that runs */
 	struct rn_ledgers *all; /* while ledgers come in */
 	struct rn_ran *span;
 	struct member *m;
-	unsigned n; /* m[n]: for rows of the fleet */
+	unsigned n; /* m[n]: for the fleet's rows */
 	struct branch *b;
 	unsigned nb;
-	struct rn_reorder *reorder; /* rows of a fleet that are shown as they come */
-	/* raw fragments of a fleet: it is not known which node a row is of */
+	struct rn_reorder *reorder; /* rows of a fleet that are shown as they arrive */
+	/* raw fragments of a fleet: the node of a row is unknown */
 	struct rn_span_ns fleet_span;
 	struct rn_cover fleet_cover;
 	struct rn_groups *groups, *peek; /* peek: while a snapshot is taken */
 	struct rn_answer *answer;
-	/* of rows of a fleet that wait for their order; NULL: there is room for all */
+	/* for a fleet's rows that wait for their order; NULL: all rows fit */
 	struct rn_room *room;
 	/* leaf_windows.c: windows of rows, the earliest first */
 	struct rn_rows_window *open;
 	unsigned nopen;
-	int64_t giving_ns; /* the start of the one that is given */
+	int64_t giving_ns; /* the start of the window that is being given */
 	bool snapshots;
 	int refused;      /* negative errno of a consumer */
-	int64_t until_ns; /* of a query that is held: its end; else 0 */
+	int64_t until_ns; /* for a query that is held: its end; else 0 */
 	/* shed: rows beyond what a window of them may hold */
 	int64_t begin_ns, mark_ns, other, late, shed;
-	/* results of more than 64 bits, events left out: of a query over rows that are at the
+	/* results of more than 64 bits, events left out: for a query over rows at the
 	 * coordinator */
 	int64_t overflow, unpaired;
-	/* the same of windows of rows that have been given */
+	/* the same for windows of rows that have been given */
 	int64_t given_overflow, given_unpaired;
-	int64_t given_forgotten; /* hops that flows of such windows have forgotten */
-	int64_t told_ns;         /* windows before it have been told to who wants to know */
+	int64_t given_forgotten; /* hops that the flows of such windows have forgotten */
+	int64_t told_ns;         /* the consumer has been told of windows before this */
 	struct rn_window_node *part;
-	unsigned nparts, cap_parts; /* while that is told */
+	unsigned nparts, cap_parts; /* while the consumer is told */
 };
 
 /* ---- leaf_sink.c ---- */
 
-/* Take finished rows and partial states; self is the leaf. */
+/* Take finished rows and partial states. self is the leaf. */
 int rn_leaf_rows(void *self, const struct rn_rows *r);
 int rn_leaf_partials(void *self, const struct rn_partials *p);
-/* Where a node, or the fleet, delivers; and where rows go on that are in order. */
+/* The sink of a node or the fleet; and the one for rows that are in order. */
 struct rn_sink rn_leaf_sink_in(struct member *m);
 struct rn_sink rn_leaf_sink_ordered(struct member *m);
-/* Are there windows, and does time pass whatever happens? Not in a recording or a result, which
- * begin and end with what is in them. */
+/* Are there windows, and do they end as time passes? Not in a recording or a result, which begin
+ * and end with their rows. */
 bool rn_leaf_by_clock(const struct rn_leaf *c);
-/* Stages of raw fragments: opens, flushes and shows them. Do any of them test predicates? */
+/* Open, flush and show the stages of raw fragments. The last one: does any of them test
+ * predicates? */
 int rn_leaf_open_stages(struct rn_leaf *c);
 int rn_leaf_flush_stages(struct rn_leaf *c, int64_t before_ns);
 int rn_leaf_peek_stages(struct rn_leaf *c, const struct rn_sink *sink);
 bool rn_leaf_tests(const struct rn_leaf *c);
-int rn_leaf_deliver(struct rn_leaf *c, int64_t mark_ns); /* windows that end before it */
+int rn_leaf_deliver(struct rn_leaf *c, int64_t mark_ns); /* windows that end before mark_ns */
 
 /* ---- leaf_run.c ---- */
 
-/* Runs until the query is to end. 0, or a negative errno. */
+/* Runs until the query is to end. Returns 0 or a negative errno. */
 int rn_leaf_run(struct rn_leaf *c);
-/* One turn over all agents, or the fleet. 1: all have ended. */
+/* Makes one turn over all agents, or the fleet. 1: all have ended. */
 int rn_leaf_turn(struct rn_leaf *c, int wait_ms);
 int64_t rn_leaf_watermark(const struct rn_leaf *c);
 
@@ -107,14 +108,14 @@ int64_t rn_leaf_watermark(const struct rn_leaf *c);
 int rn_leaf_window_rows(struct rn_leaf *c, const struct rn_rows *r);
 /* Gives the windows that end before mark_ns. */
 int rn_leaf_window_deliver(struct rn_leaf *c, int64_t mark_ns);
-void rn_leaf_window_close(struct rn_leaf *c); /* forgets all */
+void rn_leaf_window_close(struct rn_leaf *c); /* forgets all windows */
 
 /* ---- leaf_ledger.c ---- */
 
-/* Tells o->so_far, if it is wanted. */
+/* Calls o->so_far, if it is wanted. */
 void rn_leaf_so_far(struct rn_leaf *c);
-/* Adds what is counted here, beyond the nodes. */
+/* Adds what is counted here and not at the nodes. */
 void rn_leaf_own_counts(struct rn_leaf *c, struct rn_ledger *sum);
-/* Stops all, delivers what is left, gathers the ledgers. */
+/* Stops all nodes, delivers what is left, gathers the ledgers. */
 int rn_leaf_end(struct rn_leaf *c, struct rn_ledgers *all);
 #endif

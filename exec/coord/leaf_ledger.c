@@ -1,5 +1,5 @@
-/* leaf_ledger.c - what a leaf has covered, so far and at its end, when what is left is delivered.
- */
+/* leaf_ledger.c - the ledger of a leaf: what it has covered so far, and at its end, when the rest
+ * is delivered. */
 #include <errno.h>
 #include <string.h>
 #include "exec/coord/leaf_impl.h"
@@ -31,14 +31,14 @@ static void keep_ledger(struct rn_leaf *c, struct rn_ledgers *all, struct rn_led
 	all->l[all->n++] = *l;
 }
 
-/* What a node's ledger says of the whole. */
+/* Adds a node's ledger to the whole. */
 static void count_in(struct rn_leaf *c, struct rn_ledger *l)
 {
 	if (l->begin_ns && (!c->span->begin || l->begin_ns < c->span->begin))
 		c->span->begin = l->begin_ns;
 	if (l->end_ns > c->span->end)
 		c->span->end = l->end_ns;
-	if (rn_leaf_tests(c)) /* told in own_ledger: rows of all nodes are tested here together */
+	if (rn_leaf_tests(c)) /* own_ledger tells it: rows of all nodes are tested here together */
 		l->n[RN_L_MATCHED] = 0;
 }
 
@@ -61,7 +61,7 @@ struct so_far {
 static void put(void *self, const struct rn_ledger *from)
 {
 	struct so_far *s = self;
-	/* what it points to lives as long as the node is told */
+	/* its pointers are valid while the node is told */
 	struct rn_ledger *l = &s->l.l[s->l.n], own = *from;
 
 	if (rn_leaf_tests(s->c))
@@ -166,7 +166,7 @@ void rn_leaf_own_counts(struct rn_leaf *c, struct rn_ledger *sum)
 	sum->n[RN_L_FORGOTTEN] += rn_answer_forgotten(c->answer) + c->given_forgotten;
 	for (unsigned i = 0; i < c->nb; i++)
 		rn_relay_ledger(c->b[i].relay, sum);
-	if (rn_leaf_tests(c)) /* only here it is known what matched */
+	if (rn_leaf_tests(c)) /* only this side knows what matched */
 		sum->n[RN_L_MATCHED] = 0;
 	for (unsigned i = 0; i <= c->n; i++) {
 		struct rn_ledger one = {.answered = true};
@@ -177,9 +177,9 @@ void rn_leaf_own_counts(struct rn_leaf *c, struct rn_ledger *sum)
 	}
 }
 
-/* Groups that did not fit at a relay or here, results of more than 64 bits, events that were left
- * out here, and rows that passed what is tested here, belong to no node: they are shown with the
- * first. The answer is whole by now. */
+/* Adds to the first node's ledger what belongs to no node. That is groups that did not fit at a
+ * relay or here, results of more than 64 bits, events left out here, and rows that passed what is
+ * tested here. The answer is complete by now. */
 static void own_ledger(struct rn_leaf *c, struct rn_ledgers *all)
 {
 	struct rn_ledger l = {.node = all->n ? all->l[0].node : "coordinator", .answered = true};
@@ -211,14 +211,14 @@ int rn_leaf_end(struct rn_leaf *c, struct rn_ledgers *all)
 		r = rn_relay_flush(c->b[i].relay, INT64_MAX);
 	if (r >= 0)
 		r = rn_leaf_flush_stages(c, INT64_MAX);
-	/* the last windows too come after what is known of them */
+	/* also the last windows come after their counts */
 	if (c->o->so_far && r >= 0 && !rn_plan_is_local(c->p)) {
 		struct rn_ledgers known = *all;
 
 		known.so_far = true;
 		c->o->so_far(c->o->started_self, &known);
 	}
-	/* up to the one that it ended in */
+	/* up to the window that it ended in */
 	if (c->groups && r >= 0 && rn_leaf_by_clock(c) && c->span->end)
 		r = rn_answer_groups(c->answer, c->groups,
 				     rn_window_start(c->span->end - 1, c->frag->every_ns) +

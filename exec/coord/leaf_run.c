@@ -1,6 +1,5 @@
-/* leaf_run.c - a leaf that runs: its agents are stepped in turn, or its fleet; windows are
- * delivered once the watermark of every node is behind them; a table that refreshes gets the groups
- * so far. */
+/* leaf_run.c - runs a leaf: steps its agents in turn, or its fleet. Delivers windows once the
+ * watermark of every node has passed them. A table that refreshes gets the groups so far. */
 #include <errno.h>
 #include <stdlib.h>
 #include "exec/coord/leaf_impl.h"
@@ -10,8 +9,8 @@
 enum { WAIT_MS = 100, SHARED_WAIT_MS = 5, PROGRESS_NS = 500 * 1000 * 1000 };
 #define HELD_LATE_NS (500LL * 1000 * 1000)
 
-/* A consumer that refuses ends the query; a node that fails leaves the others to go on, unless it
- * is the only one. */
+/* If a consumer refuses, the query ends. If a node fails, the others go on, unless it is the only
+ * one. */
 static int step(struct rn_leaf *c, struct member *m, int wait_ms)
 {
 	int r = rn_agent_step(m->agent, wait_ms, &m->err);
@@ -108,7 +107,8 @@ static bool asked_to_end(const struct rn_leaf *c)
 {
 	bool stop = rn_stopped(c->o->stop);
 
-	/* a long recording can be left; the rows of a nested query are few, and are the answer */
+	/* the user may leave a long recording; rows of a nested query are few, and are the
+	 * answer */
 	if (!c->live)
 		return stop && c->p->from;
 	return stop || (c->o->done && c->o->done(c->o->started_self));
@@ -121,7 +121,7 @@ static int shorter(int wait_ms, int64_t until_ns, int64_t now_ns)
 	return left < wait_ms ? (int)left : wait_ms;
 }
 
-/* One turn over all agents. 1: all have ended. */
+/* Makes one turn over all agents. 1: all have ended. */
 int rn_leaf_turn(struct rn_leaf *c, int wait_ms)
 {
 	unsigned ended = 0;
@@ -149,7 +149,7 @@ int rn_leaf_turn(struct rn_leaf *c, int wait_ms)
 	if (c->frag->every_ns && !over) {
 		int64_t mark = rn_leaf_watermark(c);
 
-		/* who takes a window's rows finds its events in the ledger */
+		/* the consumer of a window's rows finds its events in the ledger */
 		if (mark > c->mark_ns)
 			rn_leaf_so_far(c);
 		r = rn_leaf_deliver(c, mark);
@@ -184,7 +184,7 @@ int rn_leaf_run(struct rn_leaf *c)
 			       : INT64_MAX;
 	int r = 0;
 
-	/* nodes end by themselves: those that do not are told to, a little later */
+	/* nodes end by themselves; those that do not are told to end a little later */
 	if (c->until_ns)
 		end = now + c->until_ns - (c->fleet ? rn_fleet_now(c->fleet) : rn_epoch_ns()) +
 		      HELD_LATE_NS;

@@ -1,5 +1,5 @@
-/* leaf_sink.c - what nodes send, on its way into the answer: rows and partial states, predicates
- * and groups of raw fragments, and windows, which are delivered once. */
+/* leaf_sink.c - takes what nodes send into the answer: rows and partial states; predicates and
+ * groups of raw fragments; and windows, which are delivered once. */
 #include "exec/coord/leaf_impl.h"
 #include "lang/base/clock.h"
 
@@ -15,7 +15,7 @@ int rn_leaf_rows(void *self, const struct rn_rows *r)
 	return s;
 }
 
-/* The window is delivered already: what comes now is told, not shown. */
+/* The window is delivered already: this is counted, not shown. */
 static void count_late(struct rn_leaf *c, const struct rn_partials *p)
 {
 	for (uint32_t i = 0; i < p->n; i++)

@@ -1,11 +1,11 @@
-/* leaf_windows.c - rows that are put in order, and hops that are linked, within windows: each
- * window that is open has an answer of its own (exec/answer/answer.c), which is given as a whole,
- * under the window's start, once no row of it can follow.
+/* leaf_windows.c - orders rows, and links hops, within windows. Each open window has an answer of
+ * its own (exec/answer/answer.c). It is given as a whole, under the window's start, once none of
+ * its rows can follow.
  *
- * Memory is that of the open windows: of rows with a limit the answer keeps few more than that; of
- * others a window takes no more than so many, and the rest is counted. Rows of a fleet share one
- * room (exec/answer/room.h), and windows far from now, which only a node makes whose clock or
- * intent is wrong, make place for those that are near. */
+ * Memory is that of the open windows. With a limit of rows, the answer keeps few more than that.
+ * Without one, a window keeps a bounded number, and the rest is counted. The rows of a fleet share
+ * one room (exec/answer/room.h). Windows far from now come only from a node with a wrong clock or
+ * bad intent; they make room for near ones. */
 #include <errno.h>
 #include <stdlib.h>
 #include "exec/coord/leaf_impl.h"
@@ -17,7 +17,7 @@ struct rn_rows_window {
 	struct rn_rows_window *next;
 	int64_t start_ns, rows;
 	struct rn_answer *answer;
-	struct rn_room *room; /* of the fleet's; NULL */
+	struct rn_room *room; /* in the fleet's; or NULL */
 };
 
 static int give_row(void *self, const struct rn_value *v, int64_t time_ns)
@@ -28,7 +28,7 @@ static int give_row(void *self, const struct rn_value *v, int64_t time_ns)
 	return c->to.row(c->to.self, v, c->giving_ns);
 }
 
-/* The open window of that start, made if it is new. */
+/* Gives the open window with that start; makes it if it is new. */
 static int window_of(struct rn_leaf *c, int64_t start_ns, struct rn_rows_window **out)
 {
 	struct rn_answer_to to = {.self = c, .row = give_row};
@@ -74,8 +74,8 @@ static int64_t distance(int64_t a, int64_t b)
 	return a > b ? a - b : b - a;
 }
 
-/* Of the open windows and one of that start, the farthest from now goes, and its rows are counted.
- * True: it is that one. */
+/* Drops the window farthest from now, of the open ones and one with that start, and counts its
+ * rows. True: it is the new one. */
 static bool make_place(struct rn_leaf *c, int64_t start_ns)
 {
 	int64_t now = rn_fleet_now(c->fleet);
@@ -101,7 +101,7 @@ static bool is_open(const struct rn_leaf *c, int64_t start_ns)
 	return false;
 }
 
-/* Rows of one window. */
+/* Adds the rows of one window. */
 static int add(struct rn_leaf *c, const struct rn_rows *r, int64_t start_ns)
 {
 	int64_t most = c->p->kind == RN_PLAN_FLOW ? WINDOW_HOPS
@@ -112,7 +112,7 @@ static int add(struct rn_leaf *c, const struct rn_rows *r, int64_t start_ns)
 	struct rn_rows_window *w;
 	int s;
 
-	if (start_ns < c->mark_ns) { /* it is given already */
+	if (start_ns < c->mark_ns) { /* it was given already */
 		c->late += r->nrows;
 		return 0;
 	}

@@ -1,5 +1,5 @@
-/* let_result.c - see let_result.h. A table of rowtable.c that is not forgotten, with what the query
- * that filled it saw. */
+/* let_result.c - see let_result.h. Keeps a table of rowtable.c, and what the query that filled it
+ * saw. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,7 +14,7 @@
 struct rn_let_result {
 	struct rn_table *rows;
 	size_t nrows, max_rows, max_bytes;
-	struct rn_arena *arena; /* of the ledgers */
+	struct rn_arena *arena; /* for the ledgers */
 	struct rn_ledgers ledgers;
 	struct rn_ran span;
 };
@@ -78,7 +78,7 @@ static const char *copy(struct rn_arena *a, const char *s)
 	return s ? rn_arena_strdup(a, s) : NULL;
 }
 
-/* Adds those of `from` to l, node by node; strings are copied. */
+/* Adds the ledgers of `from` to l, node by node. Copies the strings. */
 static void add_ledgers(struct rn_arena *a, struct rn_ledgers *l, const struct rn_ledgers *from)
 {
 	struct rn_ledger *all = RN_NEWN(a, struct rn_ledger, l->n + from->n);

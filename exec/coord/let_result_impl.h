@@ -1,13 +1,13 @@
-/* let_result_impl.h - the rows of a `let`, as the coordinator fills and reads them. */
+/* let_result_impl.h - how the coordinator fills and reads the rows of a `let`. */
 #ifndef RN_EXEC_COORD_LET_RESULT_IMPL_H
 #define RN_EXEC_COORD_LET_RESULT_IMPL_H
 #include "exec/coord/coord_impl.h"
 #include "exec/coord/let_result.h"
 
-/* The answer of a whole query on its way into k; a row too many sets err. */
+/* Takes a row of a whole query's answer into k. A row too many sets err. */
 int rn_let_result_row(struct rn_let_result *k, const struct rn_value *v, int64_t time_ns,
 		      struct rn_err *err);
-/* All rows are there. l and span are copied. */
+/* All rows are there. Copies l and span. */
 void rn_let_result_close(struct rn_let_result *k, const struct rn_ledgers *l,
 			 const struct rn_ran *span);
 int rn_let_result_leaf(struct rn_arena *a, struct rn_plan *p, const struct rn_run_opts *o,

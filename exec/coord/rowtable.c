@@ -1,8 +1,8 @@
-/* rowtable.c - the answer of a nested query in memory: as the source of the query around it, or
- * as a set of constants.
+/* rowtable.c - the answer of a nested query in memory: as the source of the query around it, or as
+ * a set of constants.
  *
- * A table is filled as the consumer of a child plan and read as a provider of class "(query)",
- * while it is filled or after; what has been read can be forgotten. */
+ * The consumer of a child plan fills a table. A provider of class "(query)" reads it, while it is
+ * filled or after. Rows that have been read can be forgotten. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,11 +17,11 @@ struct rn_table {
 	unsigned ncols;
 	struct rn_value *v; /* nrows * ncols; strings in the arena */
 	int64_t *time_ns;
-	size_t nrows, cap, read; /* read: rows that its source has given */
+	size_t nrows, cap, read; /* read: rows already given by its source */
 	bool closed;
 	bool kept; /* for many readers: see rn_table_keep */
 	size_t max_rows, max_bytes, bytes;
-	const struct rn_ran *span; /* of what filled it; NULL: not known */
+	const struct rn_ran *span; /* of the query that filled it; NULL: not known */
 	struct rn_span_ns own_span;
 	struct rn_cover cover;
 };
@@ -125,8 +125,8 @@ struct table_source {
 	struct rn_source base;
 	struct rn_table *t;
 	const struct rn_fragment *f;
-	struct rn_value *v; /* of a batch */
-	/* how far it has read: of a table that is kept its own, as others may read it too */
+	struct rn_value *v; /* of one batch */
+	/* how far it has read; a kept table has a counter for each reader */
 	size_t *read, own;
 };
 
@@ -138,7 +138,7 @@ static int source_open(void *provider, const struct rn_fragment *f, const struct
 	struct rn_table *t = provider;
 	struct table_source *s;
 
-	(void)scope; /* it has chosen the rows below already */
+	(void)scope; /* the query below has applied it already */
 	for (unsigned i = 0; i < f->nfields; i++)
 		if (f->fields[i]->id >= t->ncols)
 			return rn_err_set(err, -EPROTO, "the nested query has no column %u",
@@ -192,7 +192,7 @@ static int source_stop(struct rn_source *source, struct rn_err *err)
 	struct table_source *s = (struct table_source *)source;
 
 	(void)s;
-	(void)err; /* what is in the table is read to its end */
+	(void)err; /* the table is read to its end */
 	return 0;
 }
 
@@ -201,10 +201,10 @@ static void source_ledger(struct rn_source *source, struct rn_ledger *l)
 	struct table_source *s = (struct table_source *)source;
 
 	(void)s;
-	(void)l; /* the nodes of the nested query have theirs */
+	(void)l; /* the nodes of the nested query have ledgers */
 }
 
-/* That of the query that filled it, as far as it is known by now. */
+/* The cover of the query that filled it, as far as it is known. */
 static const struct rn_cover *source_cover(struct rn_source *source)
 {
 	struct table_source *s = (struct table_source *)source;
@@ -274,8 +274,7 @@ struct fill {
 	struct rn_arena *a;
 };
 
-/* The list becomes that of an ordinary IN; the constants are shared by all that refer to the
- * set. */
+/* Makes the list that of an ordinary IN. All that refer to the set share the constants. */
 static void fill_in(void *self, struct rn_expr *e)
 {
 	struct fill *s = self;

@@ -1,4 +1,4 @@
-/* rowtable_impl.h - rows kept in memory: of nested queries and of results. */
+/* rowtable_impl.h - rows kept in memory, for nested queries and for results. */
 #ifndef RN_EXEC_COORD_ROWTABLE_IMPL_H
 #define RN_EXEC_COORD_ROWTABLE_IMPL_H
 #include "exec/coord/coord_impl.h"
@@ -7,20 +7,20 @@ struct rn_table;
 struct rn_table *rn_table_create(unsigned ncols); /* never NULL */
 void rn_table_destroy(struct rn_table *t);
 struct rn_answer_to rn_table_to(struct rn_table *t);
-/* Reads the table as the class "(query)": fields are columns by their id. One reader. Its source
- * ends when the table is closed. */
+/* Reads the table as the class "(query)": fields are columns by their id. One reader at a time. The
+ * source ends when the table is closed. */
 struct rn_provider rn_table_provider(struct rn_table *t);
-/* when the query ran that fills it: outlives t, and may be filled in later */
+/* when the query that fills t ran: span outlives t, and may be filled in later */
 void rn_table_ran(struct rn_table *t, const struct rn_ran *span);
 void rn_table_close(struct rn_table *t); /* no row follows */
 size_t rn_table_unread(const struct rn_table *t);
-void rn_table_forget(struct rn_table *t); /* what has been read */
-/* Reads all of it again from the beginning with each source that is opened, and forgets nothing. */
-/* at most so many; a row too many is -E2BIG */
+void rn_table_forget(struct rn_table *t); /* forgets the rows that have been read */
+/* Makes each source that is opened read the whole table from the beginning, and forgets nothing. */
+/* limits; a row too many is -E2BIG */
 void rn_table_keep(struct rn_table *t, size_t rows, size_t bytes);
-/* Puts the first column of the table into every `in (query)` number of p (from 0). */
+/* Puts the first column of the table into every `in (query)` of p with this number (from 0). */
 int rn_table_into_set(struct rn_arena *a, const struct rn_table *t, struct rn_plan *p,
 		      unsigned number, struct rn_err *err);
-/* Calls visit for every expression of a plan, and everything below it. */
+/* Calls visit for every expression of a plan, and for everything below it. */
 void rn_plan_visit(struct rn_plan *p, void (*visit)(void *self, struct rn_expr *e), void *self);
 #endif
