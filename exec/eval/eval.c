@@ -1,9 +1,9 @@
 /* eval.c - evaluates typed expressions by walking the tree.
  *
- * Invariants: every operator bears every kind of value (fragments come from the network);
+ * Invariants: every operator accepts every kind of value, as fragments come from the network;
  * rn_expr.compiled holds what rn_eval_prepare made for REGEX (the regex), long IN lists (a sorted
- * list), CALL (the function) and texts to be similar to (the sketch), and is optional but for
- * regexes. */
+ * list), CALL (the function) and texts compared by similarity (the sketch). It is optional, except
+ * for regexes. */
 #include "exec/eval/eval.h"
 
 #include <errno.h>
@@ -26,7 +26,7 @@ static int cmp_values(const void *a, const void *b)
 	return rn_value_cmp(a, b);
 }
 
-/* Constants of an IN, sorted, where they are many. */
+/* Sorts the constants of an IN if there are many. */
 static const void *in_list_new(struct rn_arena *a, const struct rn_expr *e)
 {
 	struct in_list *l;
@@ -43,7 +43,7 @@ static const void *in_list_new(struct rn_arena *a, const struct rn_expr *e)
 	return l;
 }
 
-/* A text that every event is compared with is sketched once. */
+/* Sketches once a text that every event is compared with. */
 static void sketch_constants(struct rn_arena *a, struct rn_expr *e)
 {
 	for (unsigned i = 0; i < e->narg && i < e->func->max_args; i++) {
@@ -119,7 +119,7 @@ static inline double as_float(const struct rn_value *v)
 	return v->kind == RN_FLOAT ? v->f : (double)v->i;
 }
 
-/* True if e is a constant address without a port: it equals an address with any. */
+/* True if e is a constant address without a port: it equals that address with any port. */
 static bool any_port(const struct rn_expr *e)
 {
 	return e->kind == RN_E_CONST && e->ty.type == RN_T_IP && e->value.kind == RN_STR &&
@@ -230,7 +230,7 @@ static struct rn_value in(const struct rn_expr *e, const struct rn_value *row,
 		return rn_bool(true);
 	if (e->arg[0]->ty.type != RN_T_IP || v.kind != RN_STR || v.len != RN_IP_BYTES)
 		return rn_bool(false);
-	/* an address without a port in the list stands for any port */
+	/* an address without a port in the list matches any port */
 	memcpy(ip, v.s, 16);
 	bare = rn_strn(ip, RN_IP_BYTES);
 	return rn_bool(bsearch(&bare, l->v, l->n, sizeof(bare), cmp_values) != NULL);

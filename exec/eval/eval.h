@@ -1,8 +1,8 @@
-/* eval.h - evaluates typed expressions over a row in user space: what BPF does not do, and the
+/* eval.h - evaluates typed expressions over a row in user space: for what BPF cannot do, and as the
  * oracle for what it does.
  *
  * NULL (from a division by zero, or an integer of more than 64 bits) makes comparisons false and
- * arithmetic NULL; whoever may meet what is not known of an event asks rn_eval_unknown before.
+ * arithmetic NULL. If a value of an event may be unknown, the caller asks rn_eval_unknown before.
  * Division truncates. String comparison is bytewise. Globs are fnmatch without FNM_PATHNAME: `*`
  * also matches `/`. */
 #ifndef RN_EXEC_EVAL_EVAL_H
@@ -10,17 +10,17 @@
 #include "lang/base/err.h"
 #include "planner/plan/expr.h"
 
-/* Prepares constants of e (compiles regexes, sorts IN lists) in the arena; regexes are freed by
- * rn_eval_release. Each result of e that became NULL because it has more than 64 bits adds 1 to
- * *overflow, which lives as long as e; NULL: they are not counted. */
+/* Prepares the constants of e in the arena: compiles regexes, sorts IN lists. rn_eval_release frees
+ * the regexes. Adds 1 to *overflow for each result of e that became NULL because it has more than
+ * 64 bits. *overflow lives as long as e; NULL: not counted. */
 int rn_eval_prepare(struct rn_arena *a, struct rn_expr *e, uint64_t *overflow, struct rn_err *err);
 void rn_eval_release(struct rn_expr *e);
-/* row: values of the fragment's fields (E_FIELD.index), or of columns/keys/aggs where e refers to
- * those. Strings made on the way are in scratch. */
+/* Evaluates e. row: values of the fragment's fields (E_FIELD.index), or of columns/keys/aggs if e
+ * refers to those. Strings made on the way are in scratch. */
 struct rn_value rn_eval(const struct rn_expr *e, const struct rn_value *row,
 			struct rn_arena *scratch);
-/* Does e use a field that is not known of this row? Then its value is not known either, whatever
- * rn_eval makes of it. */
+/* Does e use a field that is unknown in this row? Then its value is unknown too, whatever rn_eval
+ * returns. */
 bool rn_eval_unknown(const struct rn_expr *e, const struct rn_value *row);
 bool rn_eval_true(const struct rn_expr *e, const struct rn_value *row, struct rn_arena *scratch);
 #endif

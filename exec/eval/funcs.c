@@ -1,7 +1,7 @@
-/* funcs.c - the scalar functions of lang/catalog/funcs.c, one small function each, found by
- * name in one table.
+/* funcs.c - the scalar functions of lang/catalog/funcs.c, one small function each, found by name in
+ * one table.
  *
- * They are given as many arguments as lang/catalog/funcs.c allows, but must bear any kind of value:
+ * They get as many arguments as lang/catalog/funcs.c allows, but must accept any kind of value, as
  * fragments come from the network. */
 #include <math.h>
 #include <stdlib.h>
@@ -37,7 +37,7 @@ static struct rn_value f_abs(const struct rn_expr *e, const struct rn_value *v, 
 	return v->i == INT64_MIN ? rn_eval_overflow(e) : rn_int(v->i < 0 ? -v->i : v->i);
 }
 
-/* What follows the last `/`, and the length of what precedes it; trailing slashes do not count, as
+/* Returns what follows the last `/`; *dir is the part before it. Trailing slashes do not count, as
  * in basename(1). */
 static struct rn_value split_path(const struct rn_value *v, struct rn_value *dir)
 {
@@ -104,11 +104,11 @@ static struct rn_value f_bucket(const struct rn_expr *e, const struct rn_value *
 	rest = v[0].i % v[1].i;
 	if (rest < 0)
 		rest += v[1].i;
-	/* there is no multiple below: the least number */
+	/* no multiple below: the least number */
 	return rn_int(v[0].i < INT64_MIN + rest ? INT64_MIN : v[0].i - rest);
 }
 
-/* "10.0.0.0/8" or "fd00::/8" against the 16 address bytes. */
+/* Compares "10.0.0.0/8" or "fd00::/8" with the 16 address bytes. */
 static struct rn_value f_cidr(const struct rn_expr *e, const struct rn_value *v, struct rn_arena *a)
 {
 	unsigned char net[RN_IP_BYTES];
@@ -176,8 +176,8 @@ static struct rn_value f_upper(const struct rn_expr *e, const struct rn_value *v
 	return change_case(v, a, 'a');
 }
 
-/* The coordinator knows how many nodes there are and leaves it in the call's own value; alone there
- * is one. */
+/* The coordinator knows the number of nodes and leaves it in the call's own value; alone there is
+ * one node. */
 static struct rn_value f_nodes(const struct rn_expr *e, const struct rn_value *v,
 			       struct rn_arena *a)
 {
@@ -201,8 +201,8 @@ static struct rn_value f_substr(const struct rn_expr *e, const struct rn_value *
 	return rn_strn(v[0].s + from, (size_t)n);
 }
 
-/* The sketch of an argument: made before of a constant, taken as it is, or made of its bytes. An
- * argument without a type (in SQL) is a sketch. */
+/* The sketch of an argument: made before if it is a constant, taken as it is, or made of its bytes.
+ * An argument without a type (in SQL) is a sketch. */
 static struct rn_sketch sketch_of(const struct rn_expr *e, const struct rn_value *v)
 {
 	struct rn_sketch s;

@@ -27,7 +27,8 @@ const void *rn_eval_regex_new(struct rn_arena *a, const struct rn_expr *pattern,
 
 bool rn_eval_regex(const void *regex, const struct rn_value *s)
 {
-	char text[4096]; /* with its NUL: not every regexec knows where a string without one ends */
+	/* with its NUL: not every regexec can find the end of a string without one */
+	char text[4096];
 	char *copy;
 	bool match;
 
