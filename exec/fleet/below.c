@@ -1,5 +1,5 @@
-/* below.c - the nodes below a relay by their names. The relay writes the list, which those
- * above show as it stands: nobody else knows all of them. What does not fit is told by number. */
+/* below.c - the nodes below a relay by their names. The relay writes the list, since nobody else
+ * knows all of them; the nodes above show it unchanged. Names that do not fit are counted. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,7 +14,7 @@ struct list {
 	unsigned more;
 };
 
-/* How much of s is shown: at most max bytes, no half a character. */
+/* How many bytes of s are shown: at most max, no half a character. */
 static int shown(const char *s, size_t max)
 {
 	size_t n = strlen(s) < max ? strlen(s) : max;

@@ -1,9 +1,9 @@
-/* clock_table.c - the table `clock`: what the coordinator knows of its nodes' clocks. It is read
- * here and put to no node.
+/* clock_table.c - the table `clock`: what the coordinator knows of its nodes' clocks. The
+ * coordinator reads it; no node runs it.
  *
- * Without a fleet there is this machine, whose clock is the coordinator's. With one, nodes that no
- * query has reached are greeted first, and each clock is read a few times more. One snapshot a
- * query, or with `every` one a window. */
+ * Without a fleet there is only this machine, whose clock is the coordinator's. With a fleet, nodes
+ * that no query has reached are greeted first, and each clock is read a few times more. The table
+ * is one snapshot a query, or with `every` one a window. */
 #include "exec/fleet/clock_table.h"
 
 #include <errno.h>
@@ -137,7 +137,7 @@ static int flip(struct rn_source *source, const struct rn_sink *sink, int64_t wi
 {
 	struct clock_source *s = (struct clock_source *)source;
 
-	/* forms no groups of its own */
+	/* makes no groups itself */
 	(void)s, (void)sink, (void)window_ns, (void)peek, (void)err;
 	return 0;
 }

@@ -4,7 +4,7 @@
 #include "planner/plan/source.h"
 
 struct rn_fleet;
-struct rn_clock_table {           /* what a provider of these operations is */
+struct rn_clock_table {           /* set with these operations in a provider */
 	struct rn_fleet *fleet;   /* NULL: this machine is the only node */
 	const char *node;         /* this machine's name */
 	const char *const *nodes; /* `on NODES`; NULL: all */

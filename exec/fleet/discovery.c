@@ -1,12 +1,11 @@
-/* discovery.c - members that are reached through NATS: who is there, which relay takes whom, and
- * what becomes of the nodes of a relay that dies.
+/* discovery.c - members that are reached through NATS: finds them, divides them among relays, and
+ * takes back the nodes of a relay that dies.
  *
- * A line `*` of the hosts file is a member of its own, which stands for nodes that cannot be known:
- * it is chosen only if its servers cannot be reached, or nobody answers. What is found there
- * becomes members behind those of the file, and stays. Nodes that were found are divided among the
- * relays that were found with them, by rendezvous hashing (Thaler and Ravishankar, 1998): a relay
- * that comes or goes moves its own share only. Such a node is not chosen itself as long as its
- * relay lives (`relay_plus1`). */
+ * A line `*` of the hosts file is a member of its own: it stands for nodes that are not known. It
+ * is chosen only if its servers cannot be reached, or nobody answers. Nodes found there become
+ * members behind those of the file, and stay. They are divided among the relays that were found
+ * with them, by rendezvous hashing (Thaler and Ravishankar, 1998): if a relay comes or goes, only
+ * its own share moves. While its relay lives, such a node is not chosen itself (`relay_plus1`). */
 #include <assert.h>
 #include <errno.h>
 #include <search.h>
@@ -19,7 +18,7 @@
 #include "lang/base/clock.h"
 
 enum { QUIET_MS = 600, QUIET_AGAIN_MS = 150, DOUBTS_BYTES = 480 };
-#define GATHER_NS (2 * 1000000000LL) /* who was found so long ago is not looked for again */
+#define GATHER_NS (2 * 1000000000LL) /* discovery is not repeated sooner */
 #define ASK_NS (3 * 1000000000LL)
 
 struct named {
@@ -56,7 +55,7 @@ void rn_fleet_names_free(struct rn_fleet *f)
 	free(f->grown);
 }
 
-/* Members move in memory: nobody may hold on to one from one turn to the next. */
+/* Adds a member. Members move in memory: no pointer to one is valid in the next turn. */
 static struct rn_member *add(struct rn_fleet *f, const struct rn_host_entry *h)
 {
 	if (f->n >= f->cap_members) {
@@ -81,7 +80,7 @@ struct finding {
 	unsigned line; /* the member that is `*` */
 };
 
-/* One that comes while a query runs joins late; before it was started, it is one of all. */
+/* A member that comes while a query runs joins late. Before the start, it is like the others. */
 static void joins(struct rn_fleet *f, struct rn_member *m)
 {
 	if (!f->frag || f->stopping || m->share ||
@@ -130,7 +129,7 @@ static void found(void *self, const struct rn_nats_member *is)
 		note_name(f, h->name, (unsigned)(m - f->m));
 		new = true;
 	}
-	m->retry_ns = 0; /* it was started again */
+	m->retry_ns = 0; /* the agent was started again */
 	m->discovery_round = x->t->round;
 	m->duplicate_of = is->twin ? rn_arena_printf(f->a, "%s, and %s", is->host, is->twin) : NULL;
 	f->m[x->line].nodes_below++;
@@ -138,7 +137,7 @@ static void found(void *self, const struct rn_nats_member *is)
 		joins(f, m);
 }
 
-/* What is said of a line `*` beside those that it has found. False: nothing. */
+/* Writes what is wrong with a line `*`, apart from the members that it found. False: nothing. */
 static bool doubts(const struct rn_net *t, char *to, size_t cap)
 {
 	size_t n;
@@ -175,7 +174,7 @@ static void gather_star(struct rn_fleet *f, unsigned i)
 	t->unspeakable = 0;
 	f->m[i].nodes_below = 0;
 	f->m[i].err = (struct rn_err){0};
-	/* -EEXIST: `found` was told as well */
+	/* -EEXIST: `found` was called as well */
 	rn_nats_discover(t->n, t->round > 1 ? QUIET_AGAIN_MS : QUIET_MS, found, &x, &err);
 	if (err.code && err.code != -EEXIST)
 		f->m[i].err = err;
@@ -213,11 +212,11 @@ void rn_fleet_news(struct rn_fleet *f)
 		}
 		rn_nats_heard(t->n, found, &x, &err);
 		if (f->m[i].nodes_below)
-			f->m[i].chosen = false; /* there is somebody now */
+			f->m[i].chosen = false; /* some node is there now */
 	}
 }
 
-/* May a word of `on` mean a node that this line would have found? */
+/* Could a word of `on` mean a node that this line would have found? */
 static bool star_meant(struct rn_fleet *f, const struct rn_member *star, const char *const *nodes)
 {
 	if (!nodes || !nodes[0] || rn_host_chosen("*", star->host->group, false, nodes))
@@ -275,7 +274,7 @@ static unsigned relay_for(struct rn_fleet *f, const struct rn_member *m, const u
 	return best;
 }
 
-/* The nodes of a relay, as the words of `on` for it. */
+/* Lists the nodes of a relay, as the words of `on` for it. */
 static void list_share(struct rn_fleet *f, unsigned relay)
 {
 	struct rn_member *r = &f->m[relay];
@@ -321,7 +320,7 @@ void rn_fleet_divide(struct rn_fleet *f)
 		list_share(f, relays[k]);
 }
 
-/* From now on a node is asked by us. */
+/* From now on we ask the node ourselves. */
 static void ask_directly(struct rn_fleet *f, struct rn_member *m, const struct rn_member *r)
 {
 	m->relay_plus1 = 0;

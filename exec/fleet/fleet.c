@@ -1,4 +1,4 @@
-/* fleet.c - a fleet: how it begins and ends, and how many nodes there are. */
+/* fleet.c - begins and ends a fleet, and counts its nodes. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -72,7 +72,7 @@ unsigned rn_fleet_count(struct rn_fleet *f, const char *const *nodes)
 	unsigned n = 0;
 
 	rn_fleet_gather(f);
-	for (unsigned i = 0; i < f->n; i++) /* only a relay can say how many it is */
+	for (unsigned i = 0; i < f->n; i++) /* only a relay knows how many it stands for */
 		if (f->m[i].host->kind == RN_HOST_RELAY)
 			rn_member_choose(f, &f->m[i], nodes);
 	rn_fleet_greet(f);

@@ -1,7 +1,7 @@
-/* fleet_impl.h - what the parts of a fleet share.
+/* fleet_impl.h - what the files of a fleet share.
  *
  * Calls go down: fleet.c (begin, end) -> query.c (a query over all members), read_clocks.c ->
- * turn.c (one turn over all links) -> discovery.c (who is found through NATS), receive.c (what
+ * turn.c (one turn over all links) -> discovery.c (finds members through NATS), receive.c (what
  * nodes send) -> keepalive.c -> member_link.c (hello, loss, coming back) -> member_clock.c, net.c,
  * below.c -> status.c (how nodes stand). */
 #ifndef RN_EXEC_FLEET_FLEET_IMPL_H
@@ -13,9 +13,9 @@
 #include "exec/nats/nats.h"
 #include <poll.h>
 
-/* of a member's link; GREETING: started, hello and clock under way */
+/* of a member's link; GREETING: started, hello and clock reading under way */
 enum rn_link_state { RN_M_DOWN, RN_M_GREETING, RN_M_READY };
-/* its part in the query */
+/* a member's part in the query */
 enum rn_part {
 	RN_PART_NONE,
 	RN_PART_ASKED,
@@ -34,7 +34,7 @@ struct rn_staged {
 };
 
 enum { RN_SHIFTS = 8 };
-/* of rows from that time on: what the node adds to its event clock */
+/* the node adds ns to its event clock for rows from from_ns on */
 struct rn_clock_correction {
 	int64_t from_ns, ns;
 };
@@ -45,20 +45,20 @@ struct rn_member {
 	enum rn_link_state state;
 	enum rn_part part;
 	bool chosen, relay, same_kernel;
-	/* a relay that is asked because a word of `on` may mean a node below it */
+	/* a relay, asked because a word of `on` may mean a node below it */
 	bool asked_for_nodes_below;
-	const char *const *on; /* of a relay: which of its nodes */
+	const char *const *on; /* for a relay: which of its nodes */
 	/* through NATS: */
-	bool is_wildcard, found; /* a line `*`; one that it has found */
-	bool share;              /* a relay that takes nodes as they are divided */
-	/* it was lost or refused: see rn_fleet_take_back_nodes */
+	bool is_wildcard, found; /* a line `*`; a member that it found */
+	bool share;              /* a relay that shares found nodes with others */
+	/* a relay that was lost or refused: see rn_fleet_take_back_nodes */
 	bool lost_its_nodes;
 	enum rn_nats_kind nats;
-	const char *duplicate_of; /* where two of this name are; NULL: it is the only one */
-	/* of finding it; the relay that asks it for us, plus 1; 0: we do */
+	const char *duplicate_of; /* where two nodes of this name are; NULL: the name is unique */
+	/* when it was found; the relay that asks it for us, plus 1; 0: we ask it */
 	unsigned discovery_round, relay_plus1;
-	int64_t rows; /* of the query, handed on as they came */
-	bool more;    /* not all that has come was taken */
+	int64_t rows; /* of the query, handed on as they arrived */
+	bool more;    /* not all that arrived was taken */
 	/* bytes that may be read of it now; since when (monotonic), 0: it has all */
 	int64_t credit, credit_ns;
 	/* monotonic: state entered, last message, last ping, part entered */
@@ -67,35 +67,35 @@ struct rn_member {
 	unsigned tries; /* when to try again */
 	uint64_t seq;
 	unsigned trips;
-	unsigned clock; /* its number in the fleet's clocks */
-	/* so many round trips are wanted before its clock is shown */
+	unsigned clock; /* number in the fleet's clocks */
+	/* this many round trips are wanted before its clock is shown */
 	uint64_t read_trips;
 	int64_t base_ns; /* of the agent's event clock; 0: not known */
 	/* of the query */
 	int64_t begin_ns, mark_ns, seen; /* mark: watermark; INT64_MIN: none yet */
-	int64_t first_ns;                /* of the first connection: when it began; 0: none did */
-	/* of a relay: a node below it has missed something since; INT64_MAX: none has */
+	int64_t first_ns;                /* when the first connection began; 0: none did */
+	/* for a relay: since when a node below has missed something; INT64_MAX: none has */
 	int64_t whole_ns;
-	/* a connection of this query was lost: complete until then; 0: nothing was */
+	/* a connection of this query was lost: complete until then; 0: never lost */
 	int64_t lost_until_ns;
 	bool was_lost;
-	int64_t joined_ns; /* the last connection began late, then */
-	/* events of windows that were delivered without them; these windows, INT64_MAX: none */
+	int64_t joined_ns; /* when the last connection began, if late */
+	/* events of windows delivered without them; those windows, INT64_MAX: none */
 	int64_t late, late_from_ns, late_to_ns;
-	/* what its rows' times contain; the latest last */
+	/* corrections in its rows' times; the latest last */
 	struct rn_clock_correction shifts[RN_SHIFTS];
 	unsigned nshifts;
 	unsigned answering_below, late_below, whole_below, nodes_below;
-	/* of a relay: nodes below whose part is whole of the window that ends at mark */
+	/* for a relay: nodes below with a whole part of the window that ends at mark */
 	unsigned in_window;
-	/* of a relay, as it says: the nodes below it; why not all of them are in that window. On
-	 * the heap, or NULL */
+	/* for a relay, in its words: the nodes below; why not all are in that window. On the heap,
+	 * or NULL */
 	char *below, *missing;
-	/* of the ledger: as last told on this connection, and on those that were lost */
+	/* counts of the ledger: last told on this connection; on those that were lost */
 	int64_t counts[RN_L_COUNT], counts_before[RN_L_COUNT];
 	uint32_t peeked;
-	unsigned polls_at, polls; /* of its descriptors in the fleet's list */
-	/* one of them has something; it has sent too much, and is not read now */
+	unsigned polls_at, polls; /* its descriptors in the fleet's list */
+	/* a descriptor is ready; the node has sent too much, and is not read now */
 	bool news, waits;
 	struct rn_staged *staged, **staged_last;
 	uint64_t staged_bytes;
@@ -111,7 +111,7 @@ struct rn_downstream_node {
 	struct rn_clock_correction shifts[RN_SHIFTS];
 	unsigned nshifts;
 };
-/* a trip to be told above; member: whose shift goes with it; -1: it has one */
+/* a trip to tell the node above; member: whose shift goes with it; -1: it has one */
 struct rn_pending_trip {
 	char *node, *through;
 	struct rn_trip trip;
@@ -122,20 +122,19 @@ struct rn_keepalive; /* keepalive.c */
 
 struct rn_fleet {
 	struct rn_keepalive *keep;
-	/* monotonic: until then no node is late or silent, as it was this side that did not
-	 * listen */
+	/* monotonic: no node is late or silent until then, as this side did not listen */
 	int64_t excused_ns;
 	struct rn_fleet_opts o;
 	struct rn_member *m;
 	unsigned n;
 	struct rn_member *grown;
-	unsigned cap_members;     /* m, once members were added */
-	struct rn_net *nets;      /* connections with NATS */
-	void *names;              /* of members: tsearch */
-	struct rn_arena *a;       /* as long as the fleet */
-	struct rn_arena *scratch; /* of a message */
-	/* The message that was staged last, decoded: most windows are one message, and are handed
-	 * on right after it. */
+	unsigned cap_members;     /* of m, once members were added */
+	struct rn_net *nets;      /* connections to NATS */
+	void *names;              /* names of members: tsearch */
+	struct rn_arena *a;       /* lives as long as the fleet */
+	struct rn_arena *scratch; /* for one message */
+	/* The last staged message, decoded: most windows are one message, and are handed on right
+	 * after it. */
 	/* held_number 0: none */
 	struct rn_arena *held_in;
 	struct rn_frame held;
@@ -145,9 +144,9 @@ struct rn_fleet {
 	struct rn_downstream_node *below;
 	unsigned nbelow, below_cap;
 	struct rn_pending_trip *told;
-	unsigned ntold, told_cap; /* of a relay */
-	bool align_rows;          /* what nodes stamped is aligned as rows come in */
-	unsigned last_found;      /* member whose row was aligned last */
+	unsigned ntold, told_cap; /* for a relay */
+	bool align_rows;          /* align the nodes' times as rows come in */
+	unsigned last_found;      /* the member whose row was aligned last */
 	unsigned char *buf;
 	size_t cap;
 	struct pollfd *fds;
@@ -162,55 +161,55 @@ struct rn_fleet {
 	struct rn_sink *peek;
 	uint32_t peek_number;
 	bool started, stopping;
-	/* monotonic, if stopping; later by the time in which this side did not listen */
+	/* monotonic, if stopping; put off by the time in which this side did not listen */
 	int64_t stop_ns;
-	int64_t deadline_ns;        /* how long after it nodes are waited for */
-	int64_t first_ns, until_ns; /* of a fragment that is held; 0 */
+	int64_t deadline_ns;        /* how long nodes are waited for after stop_ns */
+	int64_t first_ns, until_ns; /* for a fragment that is held; else 0 */
 	int64_t began_ns;           /* when it was started here */
 	int64_t given_ns;           /* windows before this are delivered */
 	int refused;                /* negative errno of the sink */
-	unsigned sender;            /* member whose rows the sink gets */
+	unsigned sender;            /* the member whose rows the sink gets */
 	struct rn_err sink_err;
 };
 
 /* ---- status.c ---- */
 
-/* Chooses it if it is among `on NODES`. */
+/* Sets m->chosen: is the member among `on NODES`? */
 void rn_member_choose(const struct rn_fleet *f, struct rn_member *m, const char *const *nodes);
-/* How many of the chosen are between these. */
+/* How many chosen members have a part between these two. */
 unsigned rn_fleet_parts(const struct rn_fleet *f, enum rn_part from, enum rn_part to);
 /* Has its next window been due for longer than windows wait? */
 bool rn_member_late(const struct rn_fleet *f, const struct rn_member *m, int64_t now);
 /* Does the query read a table once, and end by itself? */
 bool rn_fleet_once(const struct rn_fleet *f);
-/* Was the query to end, and have nodes had their time? */
+/* Should the query have ended, and have nodes had their time? */
 bool rn_fleet_overdue(const struct rn_fleet *f);
 
 /* ---- below.c: what a relay tells of the nodes below it; NULL: nothing ---- */
 
 void rn_member_names(struct rn_member *m, const char *names);
 void rn_member_missing(struct rn_member *m, const char *names); /* m->in_window is set */
-/* That is its m->err from now on. */
+/* Makes a copy of err the member's m->err. */
 void rn_member_wrong(struct rn_member *m, const struct rn_err *err);
 
 /* ---- net.c ---- */
 
-/* A connection with NATS. */
+/* A connection to NATS. */
 struct rn_net {
 	struct rn_net *next;
 	const char *spec;
 	struct rn_nats *n; /* NULL: err says why */
 	struct rn_err err;
-	bool old; /* it was closed for good; links may still be on it */
+	bool old; /* closed for good; links may still be on it */
 	int64_t tried_ns, asked_ns, gathered_ns;
-	unsigned round;       /* of gathering */
-	unsigned unspeakable; /* names that no query can name */
+	unsigned round;       /* of discovery */
+	unsigned unspeakable; /* names that a query cannot name */
 };
-/* Stands before the names of relays that share: they are apart from those of nodes, and of their
- * clocks. */
+/* Prefix of the names of relays that share. It keeps them apart from the names of nodes, and their
+ * clocks too. */
 #define RN_RELAY_NAME "relay "
 struct rn_net *rn_net_of(struct rn_fleet *f, const char *spec);
-/* The connection behind a spec, opened if need be. NULL: err. */
+/* The connection behind a spec, opened if necessary. NULL: err. */
 struct rn_net *rn_net_up(struct rn_fleet *f, const char *spec, struct rn_err *err);
 struct rn_transport *rn_member_dial(struct rn_fleet *f, struct rn_member *m, struct rn_err *err);
 unsigned rn_fleet_net_polls(struct rn_fleet *f, struct pollfd *fds); /* at most 16 */
@@ -221,7 +220,7 @@ void rn_fleet_nets_close(struct rn_fleet *f);
 void rn_member_clock_begin(struct rn_fleet *f, struct rn_member *m, int64_t base_ns);
 void rn_member_trip(struct rn_fleet *f, struct rn_member *m, int64_t sent_ns, int64_t node_ns,
 		    int64_t received_ns);
-/* A relay tells of a node behind it. */
+/* Takes a relay's trip to a node behind it. */
 int rn_member_trip_below(struct rn_fleet *f, struct rn_member *m, const struct rn_trip *t);
 void rn_fleet_clock_begin(struct rn_fleet *f); /* a query begins */
 void rn_fleet_clock_end(struct rn_fleet *f);   /* the fleet ends */
@@ -232,7 +231,7 @@ void rn_member_clock_ledger(struct rn_fleet *f, const struct rn_member *m, struc
 /* ---- member_link.c ---- */
 
 void rn_member_init(struct rn_fleet *f, struct rn_member *m, const struct rn_host_entry *host);
-/* Starts the link; failure is noted in the member. */
+/* Starts the link. A failure is noted in the member. */
 void rn_member_connect(struct rn_fleet *f, struct rn_member *m);
 void rn_member_send(struct rn_fleet *f, struct rn_member *m, uint32_t query,
 		    struct rn_frame *frame);
@@ -241,14 +240,14 @@ void rn_member_ping(struct rn_fleet *f, struct rn_member *m);
 void rn_member_ask(struct rn_fleet *f, struct rn_member *m); /* sends the fragment */
 /* The link is gone. If it was a relay's, rn_fleet_take_back_nodes asks its nodes directly. */
 void rn_member_lost(struct rn_fleet *f, struct rn_member *m, const struct rn_err *err);
-/* Its part is over; the link stays. */
+/* The member's part is over; the link stays. */
 void rn_member_failed(struct rn_member *m, const struct rn_err *err);
 void rn_member_unstage(struct rn_member *m);
 void rn_member_tend(struct rn_fleet *f, struct rn_member *m); /* pings, silence, coming back */
 
-/* ---- keepalive.c: a thread of the fleet's that pings while its own thread is elsewhere ---- */
+/* ---- keepalive.c: a thread that pings while the fleet's own thread is elsewhere ---- */
 
-/* Enter and leave are not nested; between them the fleet is the caller's alone. */
+/* Enter and leave are not nested. Between them the fleet belongs to the caller alone. */
 struct rn_keepalive *rn_keepalive_create(struct rn_fleet *f);
 void rn_keepalive_destroy(struct rn_keepalive *k);
 void rn_keepalive_enter(struct rn_keepalive *k);
@@ -256,31 +255,31 @@ void rn_keepalive_leave(struct rn_keepalive *k);
 
 /* ---- receive.c ---- */
 
-/* How long until it may be read again; 0: it may. */
+/* How long until the member may be read again; 0: now. */
 int64_t rn_member_wait_ns(struct rn_fleet *f, struct rn_member *m);
-/* Takes all that has come; 0, or a negative errno: the link has been given up. */
+/* Takes all that has come. Returns 0, or a negative errno: the link has been given up. */
 int rn_member_take(struct rn_fleet *f, struct rn_member *m);
 int rn_member_merge(struct rn_fleet *f, struct rn_member *m); /* hands on what is staged */
 void rn_fleet_unhold(struct rn_fleet *f);
 
 /* ---- discovery.c ---- */
 
-/* Finds who is there, before members are chosen; members may move in memory. */
+/* Finds the members behind NATS, before members are chosen. Members may move in memory. */
 void rn_fleet_gather(struct rn_fleet *f);
 void rn_fleet_news(struct rn_fleet *f); /* the same at each turn of a query, without waiting */
-/* A ledger for each line `*` that announced names which nobody answers for: all of them in one
+/* Gives one ledger for each line `*` that announced names without an answer: all names in one
  * line. */
 void rn_fleet_doubts(struct rn_fleet *f, void (*each)(void *self, const struct rn_ledger *l),
 		     void *self);
-void rn_fleet_divide(struct rn_fleet *f); /* members that were chosen among relays */
-/* The nodes of relays that have been lost are asked directly from now on. */
+void rn_fleet_divide(struct rn_fleet *f); /* divides chosen members among relays */
+/* From now on, asks the nodes of lost relays directly. */
 void rn_fleet_take_back_nodes(struct rn_fleet *f);
 void rn_fleet_names_free(struct rn_fleet *f);
 
 /* ---- turn.c ---- */
 
-/* One turn over all links; waits for news. 0, or what the sink refused with. */
+/* Makes one turn over all links; waits for news. Returns 0, or what the sink refused with. */
 int rn_fleet_turn(struct rn_fleet *f, int timeout_ms);
-/* Starts the links of the chosen that are down, then says hello. */
+/* Starts the links of chosen members that are down, then says hello. */
 void rn_fleet_greet(struct rn_fleet *f);
 #endif

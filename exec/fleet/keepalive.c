@@ -1,10 +1,10 @@
-/* keepalive.c - pings while nobody turns the fleet: who reads the answer may be slow (`| less`),
- * and no node is to be lost for that.
+/* keepalive.c - pings while no thread turns the fleet: the reader of the answer may be slow (`|
+ * less`), and must not cost a node.
  *
  * A thread looks twice a second whether the fleet was turned lately. If not, it pings the nodes of
- * the query that runs, and reads nothing: what they send waits in their queues and then in their
- * rings, where it is counted. The fleet's thread holds the lock while it is inside of the fleet,
- * and gives it back around the calls of its sink. */
+ * the query that runs, and reads nothing: messages wait in the nodes' queues and then in their
+ * rings, where losses are counted. The fleet's thread holds the lock while it is inside of the
+ * fleet, and releases it around the calls of its sink. */
 #include <errno.h>
 #include <pthread.h>
 #include <stdlib.h>
@@ -19,7 +19,7 @@ enum { LOOK_MS = 500 };
 struct rn_keepalive {
 	struct rn_fleet *f;
 	pthread_t thread;
-	pthread_mutex_t in, lock; /* in: somebody is inside of the fleet; lock: of end */
+	pthread_mutex_t in, lock; /* in: a thread is inside of the fleet; lock: guards end */
 	pthread_cond_t ended;
 	bool end, runs;
 	int64_t turned_ns; /* when the fleet's thread was last inside; atomic */
@@ -36,11 +36,11 @@ static void ping_all(struct rn_fleet *f)
 		if (!m->link || m->state != RN_M_READY || now - m->pinged_ns < AWAY_NS)
 			continue;
 		rn_member_ping(f, m);
-		rn_link_pump(m->link, &err); /* a link that has died is seen when it is read */
+		rn_link_pump(m->link, &err); /* a dead link is noticed when it is read */
 	}
 }
 
-/* Waits; true: it is the end. */
+/* Waits. True: the fleet ends. */
 static bool wait_for_end(struct rn_keepalive *k)
 {
 	struct timespec t = rn_mono_after_ms(LOOK_MS);
@@ -81,7 +81,7 @@ struct rn_keepalive *rn_keepalive_create(struct rn_fleet *f)
 	pthread_condattr_setclock(&attr, CLOCK_MONOTONIC);
 	pthread_cond_init(&k->ended, &attr);
 	pthread_condattr_destroy(&attr);
-	/* without it, a slow reader costs nodes: no more */
+	/* without it, only slow readers lose nodes */
 	k->runs = !pthread_create(&k->thread, NULL, keep, k);
 	return k;
 }
@@ -109,7 +109,7 @@ void rn_keepalive_enter(struct rn_keepalive *k)
 	away = now - __atomic_load_n(&k->turned_ns, __ATOMIC_RELAXED);
 	if (away <= AWAY_NS)
 		return;
-	/* what nodes have sent meanwhile has to be read first */
+	/* first read what nodes have sent meanwhile */
 	k->f->excused_ns = now + k->f->o.late_ns;
 	k->f->stop_ns += away;
 }

@@ -1,11 +1,11 @@
-/* member_clock.c - the clocks of a fleet's nodes, and what they make of the times in rows.
+/* member_clock.c - the clocks of a fleet's nodes, and their effect on the times in rows.
  *
- * Three clocks of a node: its event clock, n, its monotonic clock plus a constant of its process;
- * what it stamps a query's rows with, n plus the shift that came with the query, so that its
- * windows are the coordinator's; and ours. Round trips and messages are about n (exec/clock/clock.h
- * has the rest), so that what is known lasts from one query to the next. A node that comes back
- * during a query may get another shift: the shifts of a query are kept with the time from which on
- * they hold. */
+ * Three clocks matter for a node. Its event clock, n, is its monotonic clock plus a constant of its
+ * process. It stamps a query's rows with n plus the shift that came with the query, so that its
+ * windows are the coordinator's. The third is ours. Round trips and messages are about n (see
+ * exec/clock/clock.h), so facts last from one query to the next. A node that comes back during a
+ * query may get another shift. So the shifts of a query are kept, each with the time from which it
+ * holds. */
 #include <stdlib.h>
 #include <string.h>
 #include "exec/fleet/fleet_impl.h"
@@ -17,10 +17,11 @@ static bool exact(const struct rn_member *m)
 	return m->same_kernel && m->base_ns;
 }
 
-/* The process at the other end is known: is it on our kernel, and where does its clock begin? */
+/* The process at the other end is known. Notes whether it is on our kernel, and where its clock
+ * begins. */
 void rn_member_clock_begin(struct rn_fleet *f, struct rn_member *m, int64_t base_ns)
 {
-	if (m->base_ns && m->base_ns != base_ns) /* another process: near, but not the same clock */
+	if (m->base_ns && m->base_ns != base_ns) /* another process: not quite the same clock */
 		rn_clocks_restart(f->clocks, m->clock);
 	m->base_ns = base_ns;
 	if (m->same_kernel)
@@ -36,10 +37,10 @@ static char *copy(const char *s)
 	return c;
 }
 
-/* Of a relay: to be told above. */
+/* For a relay: a trip to tell above. */
 static void tell_later(struct rn_fleet *f, int member, const struct rn_trip *t)
 {
-	if (f->ntold == MAX_TOLD) /* they are not asked for: others will come */
+	if (f->ntold == MAX_TOLD) /* not needed: others will come */
 		return;
 	if (f->ntold == f->told_cap) {
 		f->told_cap = f->told_cap ? 2 * f->told_cap : 64;
@@ -64,7 +65,8 @@ void rn_member_trip(struct rn_fleet *f, struct rn_member *m, int64_t sent_ns, in
 					     .received_ns = received_ns});
 }
 
-/* A member's own trips can be told once it has been asked: only then its shift is known. */
+/* Tells the trips. A member's own trips must wait until it has been asked: only then its shift is
+ * known. */
 void rn_fleet_tell_trips(struct rn_fleet *f, void (*each)(void *self, const struct rn_trip *t),
 			 void *self)
 {
@@ -108,7 +110,7 @@ int rn_member_trip_below(struct rn_fleet *f, struct rn_member *m, const struct r
 	struct rn_trip t = *in;
 	struct rn_downstream_node *b;
 
-	/* its clock is ours, counted from elsewhere */
+	/* its clock is ours, with another origin */
 	if (m->same_kernel && m->base_ns && !*t.through) {
 		t.sent_ns += f->base_ns - m->base_ns;
 		t.received_ns += f->base_ns - m->base_ns;
@@ -156,7 +158,7 @@ void rn_fleet_clock_end(struct rn_fleet *f)
 	free(f->told);
 }
 
-/* What the node is to add to its clock for this query. */
+/* Returns what the node must add to its clock for this query. */
 int64_t rn_member_shift(struct rn_fleet *f, struct rn_member *m)
 {
 	int64_t now = rn_mono_ns() + f->base_ns, shift = exact(m) ? f->base_ns - m->base_ns : 0;
@@ -171,7 +173,7 @@ int64_t rn_member_shift(struct rn_fleet *f, struct rn_member *m)
 	return f->o.shift_ns + shift;
 }
 
-/* Of a node behind a relay it says already what its clock is to the relay's. */
+/* For a node behind a relay, the ledger already has its clock relative to the relay's. */
 void rn_member_clock_ledger(struct rn_fleet *f, const struct rn_member *m, struct rn_ledger *l)
 {
 	struct rn_clock_state s;
@@ -194,7 +196,7 @@ static int64_t unshift(const struct rn_clock_correction *shifts, unsigned n, int
 	return n ? time_ns - shifts[n - 1].ns : time_ns;
 }
 
-/* What a node stamped a row with, as its event clock. */
+/* Returns a row's time as the node's event clock had it. */
 static int64_t event_clock(const struct rn_fleet *f, const struct rn_member *m, int64_t time_ns)
 {
 	/* the same kernel: has our clock */
@@ -226,8 +228,8 @@ static struct rn_downstream_node *below(struct rn_fleet *f, const char *node)
 	return NULL;
 }
 
-/* A row's time as its node's clock has it. Of a node behind a relay of which no trip has told: it
- * has the relay's clock. */
+/* Gives a row's time by its node's clock. A node behind a relay that no trip has told of has the
+ * relay's clock. */
 static bool find_clock(struct rn_fleet *f, const char *node, int64_t time_ns, unsigned *clock,
 		       int64_t *node_ns)
 {
@@ -290,8 +292,8 @@ static bool is_time(const struct rn_field *field)
 	return field && !strcmp(field->name, "time");
 }
 
-/* Rows of the fragment's columns, or of its fields: where they have the event's time. What is
- * computed from it at the node stays. */
+/* Aligns the event's time in rows of the fragment's columns, or of its fields. Values that the node
+ * computed from it stay. */
 void rn_member_align_rows(struct rn_fleet *f, struct rn_member *m, struct rn_rows *r)
 {
 	const struct rn_fragment *g = f->frag;

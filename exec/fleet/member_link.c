@@ -1,6 +1,7 @@
-/* member_link.c - the link to a node: started, greeted, its clock read, lost, and started again.
+/* member_link.c - the link to a node: starts it, greets, reads the clock, and starts again after a
+ * loss.
  *
- * A node's clock is read by a few round trips before it is asked, and once a second from then on
+ * A few round trips read a node's clock before it is asked, and one a second from then on
  * (exec/fleet/member_clock.c). */
 #include <errno.h>
 #include <stdio.h>
@@ -101,7 +102,7 @@ void rn_member_send(struct rn_fleet *f, struct rn_member *m, uint32_t query, str
 void rn_member_hello(struct rn_fleet *f, struct rn_member *m)
 {
 	struct rn_frame frame = {.kind = RN_FRAME_HELLO};
-	/* ours, and those that carry our frames */
+	/* our process, and those that carry our frames */
 	int32_t pids[RN_ASKERS_MAX] = {(int32_t)getpid()};
 	unsigned n = 1;
 
@@ -152,7 +153,7 @@ void rn_member_failed(struct rn_member *m, const struct rn_err *err)
 	if (m->part == RN_PART_RUNNING) {
 		int64_t whole = m->mark_ns < m->whole_ns ? m->mark_ns : m->whole_ns;
 
-		if (!m->was_lost && !m->joined_ns) /* else something is missing before already */
+		if (!m->was_lost && !m->joined_ns) /* else something was missing before */
 			m->lost_until_ns = whole == INT64_MIN ? 0 : whole;
 		m->was_lost = true;
 		m->tries = 0;
@@ -197,7 +198,7 @@ static bool silent(const struct rn_fleet *f, const struct rn_member *m, int64_t 
 	return true;
 }
 
-/* An agent that lives, but whose query does not get on: how long it is waited for, whatever else it
+/* An agent lives, but its query makes no progress: how long it is waited for, whatever else it
  * sends. Programs of many probes take seconds to verify. */
 static bool stuck(const struct rn_fleet *f, const struct rn_member *m, int64_t now,
 		  struct rn_err *err)
@@ -209,8 +210,8 @@ static bool stuck(const struct rn_fleet *f, const struct rn_member *m, int64_t n
 			: once      ? ONCE_TIMES * f->deadline_ns
 				    : STUCK_NS;
 
-	/* it waits for those below for as long, and must come to tell. Of the end it was told how
-	 * long it has */
+	/* it waits as long for those below, and must come to tell. At the end it was told how long
+	 * it has */
 	if (m->relay && !f->stopping)
 		limit *= 2;
 	if (!f->frag || !m->chosen || m->part < RN_PART_ASKED || m->part > RN_PART_RUNNING ||

@@ -1,4 +1,4 @@
-/* net.c - connections with NATS, one for each server of the hosts file. */
+/* net.c - connections to NATS, one for each server of the hosts file. */
 #include <errno.h>
 #include <string.h>
 #include "exec/fleet/fleet_impl.h"

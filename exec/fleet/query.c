@@ -1,8 +1,8 @@
-/* query.c - a query's life over all nodes of a fleet: open, start, step, watermark, peek,
- * finish, close.
+/* query.c - a query's life over all nodes of a fleet: open, start, step, watermark, peek, finish,
+ * close.
  *
- * Invariant: a member's part only goes forward, but for one that was lost: that begins anew when
- * its node answers again. */
+ * Invariant: a member's part only goes forward, unless the member is lost. Then its part begins
+ * anew when its node answers again. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -79,7 +79,7 @@ static void begin(struct rn_fleet *f, const struct rn_fragment *frag, const char
 	rn_fleet_divide(f);
 }
 
-/* A link that has died since the last query is seen only now: it is started anew. */
+/* A link that died since the last query is noticed only now, and is started again. */
 static void reach(struct rn_fleet *f)
 {
 	for (unsigned i = 0; i < f->n; i++)
@@ -186,8 +186,8 @@ int64_t rn_fleet_begin(const struct rn_fleet *f)
 	return first;
 }
 
-/* Something may come yet: of a node that runs, or from one that answers again; for that a table
- * which is read once does not wait. */
+/* More may come: from a node that runs, or from one that answers again. A table that is read once
+ * does not wait for the latter. */
 static bool may_come(const struct rn_fleet *f)
 {
 	bool once = rn_fleet_once(f);
@@ -230,7 +230,7 @@ int64_t rn_fleet_watermark(struct rn_fleet *f)
 		if (m->mark_ns < mark)
 			mark = m->mark_ns;
 	}
-	if (!waited && may_come(f)) /* what comes then is of windows that are open now */
+	if (!waited && may_come(f)) /* what comes then belongs to windows that are open now */
 		mark = f->frag->every_ns ? rn_window_start(now - f->o.late_ns, f->frag->every_ns) -
 						   f->frag->every_ns
 					 : INT64_MIN;
@@ -273,8 +273,8 @@ int rn_fleet_peek(struct rn_fleet *f, const struct rn_sink *sink, struct rn_err 
 
 /* ---- the end ---- */
 
-/* What is missing beyond what a node's own ledger says: lost connections, windows that were
- * delivered without it. Whole is what is before `until` and from `joined` on. */
+/* Adds what a node's own ledger cannot know: lost connections, and windows delivered without it.
+ * The node's data is complete before `until` and after `joined`. */
 static void add_loss(const struct rn_member *m, struct rn_ledger *l, const char *lost)
 {
 	int64_t until = l->answered ? INT64_MAX : l->until_ns;
@@ -317,7 +317,7 @@ static void tell_ledger(struct rn_fleet *f, const struct rn_member *m,
 		if (m->was_lost && m->first_ns < l.begin_ns)
 			l.begin_ns = m->first_ns;
 		add_loss(m, &l, lost);
-		/* what it had counted when it was lost */
+		/* its counts when it was lost */
 		for (unsigned k = 0; !i && !m->relay && k < RN_L_COUNT; k++)
 			l.n[k] += m->counts_before[k];
 		l.n[RN_L_LATE] += i ? 0 : m->late;
@@ -330,12 +330,12 @@ static void tell_ledger(struct rn_fleet *f, const struct rn_member *m,
 	l.answered = m->was_lost;
 	add_loss(m, &l, lost);
 	l.why = m->err.text[0] ? m->err.text : "it was never reached";
-	l.joined_ns = 0; /* what came since it was lost is not whole */
+	l.joined_ns = 0; /* what came since the loss is not whole */
 	for (unsigned k = 0; k < RN_L_COUNT; k++)
 		l.n[k] = m->counts_before[k] + m->counts[k];
 	l.n[RN_L_LATE] += m->late;
 	if (m->rows)
-		l.n[RN_L_MATCHED] = m->rows; /* of them, what came */
+		l.n[RN_L_MATCHED] = m->rows; /* of them, those that came */
 	each(self, &l);
 }
 
@@ -396,7 +396,7 @@ static int stop_flag(const struct rn_fleet *f)
 	return f->o.stop ? __atomic_load_n(f->o.stop, __ATOMIC_RELAXED) : 0;
 }
 
-/* Somebody does not want to wait for those that have not ended. */
+/* Gives up the nodes that have not ended: the user does not want to wait. */
 static void give_up_rest(struct rn_fleet *f)
 {
 	for (unsigned i = 0; i < f->n; i++) {

@@ -29,12 +29,12 @@ static uint64_t trips(struct rn_fleet *f, const struct rn_member *m)
 	return s.trips;
 }
 
-/* Those that have not been greeted are; the others are asked at once. */
+/* Sets how many trips are wanted. Greets a node whose link is down. */
 static void reach(struct rn_fleet *f, struct rn_member *m)
 {
 	m->read_trips = trips(f, m) + READ_TRIPS;
 	if (m->link)
-		m->heard_ns = rn_mono_ns(); /* it was not listened to since the last query */
+		m->heard_ns = rn_mono_ns(); /* we did not listen to it since the last query */
 	if (m->state == RN_M_DOWN) {
 		rn_member_connect(f, m);
 		if (m->link)

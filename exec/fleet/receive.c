@@ -1,6 +1,6 @@
-/* receive.c - what nodes send. Invariants: what belongs to an earlier query is left out unread; a
- * node that sends what cannot be decoded, or out of turn, loses its link and not the query; what
- * the sink refuses ends the query. */
+/* receive.c - takes what nodes send. Invariants: messages of an earlier query are dropped unread. A
+ * node that sends something undecodable, or out of turn, loses its link and not the query. If the
+ * sink refuses, the query ends. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,7 +11,7 @@
 #include "lang/base/str.h"
 
 #define TURN_NS (20LL * 1000 * 1000) /* how long one node may be read in a turn */
-/* so far from now no node's clock takes it, but for one that runs at another rate */
+/* no node's clock is so far from now, unless it runs at another rate */
 #define FAR_NS (300 * 1000000000LL)
 enum {
 	TRIPS = 5,
@@ -22,9 +22,9 @@ enum {
 	MESSAGE_BYTES = 256,
 	TEXT_MAX = 600
 };
-#define STAGED_MAX \
-	(256ull << 20) /* Could a node that runs this query mean that time? Its clock may be \
-			* wrong, and run at another rate. */
+#define STAGED_MAX (256ull << 20)
+/* Could a node that runs this query mean time_ns? Its clock may be wrong, and run at another
+ * rate. */
 static bool is_near(const struct rn_fleet *f, int64_t time_ns)
 {
 	int64_t now = rn_fleet_now(f), most = FAR_NS + f->frag->every_ns;
@@ -33,7 +33,8 @@ static bool is_near(const struct rn_fleet *f, int64_t time_ns)
 	       time_ns - now <= most + (now - f->began_ns) / 100 * RATE_PERCENT;
 }
 
-/* Windows of another time would only fill memory: that they are over nobody says. */
+/* Refuses a window of a far time. Such windows would only fill memory: nobody says that they are
+ * over. */
 static int check_window(const struct rn_fleet *f, struct rn_member *m, int64_t window_ns)
 {
 	if (!f->frag->every_ns || is_near(f, window_ns))
@@ -65,7 +66,7 @@ void rn_fleet_unhold(struct rn_fleet *f)
 	f->held_number = 0;
 }
 
-/* Takes over the frame that was staged last. */
+/* Keeps the frame that was staged last, decoded. */
 static void hold(struct rn_fleet *f, struct rn_frame *in)
 {
 	struct rn_arena *a = f->held_in;
@@ -92,7 +93,7 @@ static void hand_on(struct rn_fleet *f, const struct rn_frame *in, const struct 
 {
 	int r;
 
-	rn_keepalive_leave(f->keep); /* it may write to somebody who does not read */
+	rn_keepalive_leave(f->keep); /* the sink may write to a reader that does not read */
 	r = in->kind == RN_FRAME_ROWS ? sink->rows(sink->self, &in->rows)
 				      : sink->partials(sink->self, &in->partials);
 	rn_keepalive_enter(f->keep);
@@ -100,7 +101,7 @@ static void hand_on(struct rn_fleet *f, const struct rn_frame *in, const struct 
 		f->refused = r;
 }
 
-/* Of a window that is delivered without them. */
+/* Were the window of p delivered without it? */
 static bool is_late(const struct rn_fleet *f, const struct rn_partials *p)
 {
 	return f->frag->every_ns && !f->o.pass_late && p->window_ns < f->given_ns;
@@ -220,7 +221,7 @@ static void keep_ledger(struct rn_fleet *f, struct rn_member *m, const struct rn
 	}
 	n = &m->ledgers[m->nledgers++];
 	*n = *l;
-	if (n->begin_ns && !is_near(f, n->begin_ns)) /* one that is wrong would be the answer's */
+	if (n->begin_ns && !is_near(f, n->begin_ns)) /* a wrong one would spoil the answer's */
 		n->begin_ns = m->first_ns;
 	if (n->end_ns && !is_near(f, n->end_ns))
 		n->end_ns = rn_fleet_now(f);
@@ -263,9 +264,9 @@ static int take_control(struct rn_fleet *f, struct rn_member *m, const struct rn
 							   : out_of_turn(m);
 	case RN_FRAME_ERROR:
 		if (m->asked_for_nodes_below &&
-		    in->error.code == -ENOENT) /* none below it is meant */
+		    in->error.code == -ENOENT) /* `on` means no node below it */
 			m->chosen = false;
-		if (m->part == RN_PART_RUNNING && m->share) { /* what it has merged so far stays */
+		if (m->part == RN_PART_RUNNING && m->share) { /* the groups merged so far stay */
 			m->was_lost = true;
 			m->lost_until_ns = m->mark_ns == INT64_MIN ? 0 : m->mark_ns;
 		}
@@ -292,7 +293,7 @@ static int take_watermark(struct rn_fleet *f, struct rn_member *m, const struct 
 	m->answering_below = in->answering;
 	m->late_below = in->late;
 	m->whole_below = in->whole;
-	/* an older relay does not say */
+	/* an older relay does not tell it */
 	m->in_window = in->in_window || in->ledger.n[RN_L_SEEN] ? in->in_window : in->answering;
 	rn_member_missing(m, m->relay ? in->names : NULL);
 	return r;
@@ -303,7 +304,7 @@ static int take_data(struct rn_fleet *f, struct rn_member *m, struct rn_frame *i
 {
 	int r;
 
-	/* nodes of a relay do not begin together */
+	/* the nodes of a relay do not begin together */
 	if (m->part != RN_PART_RUNNING && !(m->part == RN_PART_ACCEPTED && f->started))
 		return m->part == RN_PART_FAILED ? 0 : out_of_turn(m);
 	switch (in->kind) {
@@ -349,7 +350,7 @@ static int take(struct rn_fleet *f, struct rn_member *m, const struct rn_message
 	struct rn_frame in;
 	int r;
 
-	if (msg->query && (!f->frag || msg->query != f->query)) /* of a query that is over */
+	if (msg->query && (!f->frag || msg->query != f->query)) /* of an earlier query */
 		return 0;
 	r = decode(f, msg->bytes, msg->n, &in, &m->err);
 	if (r)
@@ -375,8 +376,8 @@ static int take(struct rn_fleet *f, struct rn_member *m, const struct rn_message
 	return r;
 }
 
-/* ---- how fast a node may send: what it sends beyond that waits at the node, which counts what it
- * has no room for ---- */
+/* ---- how fast a node may send. The rest waits at the node, which counts what it has no room for
+ * ---- */
 
 static int64_t rate_of(const struct rn_fleet *f, const struct rn_member *m)
 {
@@ -408,14 +409,14 @@ int rn_member_take(struct rn_fleet *f, struct rn_member *m)
 
 	m->more = false;
 	if (r >= 0 && rn_member_wait_ns(f, m)) {
-		m->heard_ns = begin; /* there is more than is read */
+		m->heard_ns = begin; /* more has come than is read */
 		m->more = true;
 		return 0;
 	}
 	while (r >= 0 && !f->refused && !m->more && (r = rn_link_next(m->link, &msg, &err)) > 0) {
 		m->heard_ns = rn_mono_ns();
 		m->credit -= (int64_t)msg.n + MESSAGE_BYTES;
-		/* others have something too, and the query may be asked to end */
+		/* others have something too, and the query may have to end */
 		m->more = m->heard_ns - begin > TURN_NS || m->credit <= 0;
 		r = take(f, m, &msg);
 		if (r < 0)
@@ -425,7 +426,7 @@ int rn_member_take(struct rn_fleet *f, struct rn_member *m)
 		rn_member_lost(f, m, &err);
 		return r;
 	}
-	r = rn_link_pump(m->link, &err); /* what the answers made */
+	r = rn_link_pump(m->link, &err); /* send what the answers queued */
 	if (r < 0)
 		rn_member_lost(f, m, &err);
 	return r;

@@ -1,4 +1,4 @@
-/* status.c - how nodes stand: nothing here changes any but whether a member is chosen. */
+/* status.c - how nodes stand. Only rn_member_choose changes a member here. */
 #include <string.h>
 #include "exec/fleet/fleet_impl.h"
 #include "lang/base/clock.h"
@@ -49,7 +49,7 @@ bool rn_fleet_overdue(const struct rn_fleet *f)
 	return f->frag && f->stopping && rn_mono_ns() - f->stop_ns > f->deadline_ns;
 }
 
-/* When this member's next window has been due for longer than windows wait. */
+/* True if this member's next window has been due for longer than windows wait. */
 bool rn_member_late(const struct rn_fleet *f, const struct rn_member *m, int64_t now)
 {
 	int64_t every = f->frag->every_ns,
@@ -89,7 +89,7 @@ void rn_fleet_status(const struct rn_fleet *f, struct rn_fleet_status *s)
 	}
 }
 
-/* Its name in the answer's part: why it is not whole. */
+/* Returns why the member's part is not whole; NULL: it is. */
 static const char *not_whole(const struct rn_member *m, unsigned nodes, unsigned whole,
 			     int64_t mark_ns)
 {
@@ -134,7 +134,7 @@ void rn_fleet_members(const struct rn_fleet *f,
 		      void *self)
 {
 	for (unsigned i = 0; i < f->n; i++)
-		if (!f->m[i].is_wildcard) /* a line `*` is those that it has found */
+		if (!f->m[i].is_wildcard) /* a line `*` counts by the members that it found */
 			each(self, f->m[i].host, f->m[i].link && f->m[i].state == RN_M_READY,
 			     f->m[i].err.text);
 }

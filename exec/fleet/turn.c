@@ -6,7 +6,7 @@
 
 enum { TEND_NS = 20 * 1000 * 1000, SWEEP_NS = 1000 * 1000 * 1000, NET_POLLS = 16 };
 
-/* Its descriptors; a node that has sent more than it may is not listened to for a while. */
+/* Adds its descriptors. A node that has sent more than it may is not listened to for a while. */
 static unsigned add_polls(struct rn_fleet *f, struct rn_member *m, struct pollfd *to,
 			  int *timeout_ms)
 {
@@ -47,15 +47,15 @@ static void wait_for_news(struct rn_fleet *f, int timeout_ms)
 	for (unsigned i = 0; i < f->n; i++) {
 		struct rn_member *m = &f->m[i];
 
-		/* what cannot be polled is read each time */
+		/* without a descriptor it is read each time */
 		m->news = (!m->polls || m->more) && !m->waits;
 		for (unsigned x = 0; x < m->polls; x++)
 			m->news |= f->fds[m->polls_at + x].revents != 0;
 	}
 }
 
-/* One turn over all links: of thousands, only those that have something are read, and all once a
- * second: what a command says on its stderr is read along. */
+/* One turn over all links. Only those of thousands that have something are read, and all once a
+ * second: that also reads what a command says on stderr. */
 int rn_fleet_turn(struct rn_fleet *f, int timeout_ms)
 {
 	bool tend, sweep;
@@ -91,7 +91,7 @@ void rn_fleet_greet(struct rn_fleet *f)
 	for (unsigned i = 0; i < f->n; i++)
 		if (f->m[i].chosen && f->m[i].state == RN_M_DOWN && !f->m[i].is_wildcard)
 			rn_member_connect(f, &f->m[i]);
-	/* once all are started: a hello names the processes of all of them */
+	/* once all are started: a hello names all their processes */
 	for (unsigned i = 0; i < f->n; i++)
 		if (f->m[i].chosen && f->m[i].link && f->m[i].state == RN_M_GREETING &&
 		    !f->m[i].seq)
