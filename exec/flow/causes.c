@@ -1,12 +1,13 @@
 /* causes.c - where each hop got its data from.
  *
- * What goes in came from a hop that put the same tag into the same object: over TCP from the one
- * that sent the byte with the same number (connections.c); out of a channel without positions (a
- * pipe, a Unix socket) in the order in which it went in (channels.c); from a file's latest
- * earlier hop. A server of FUSE writes to /dev/fuse what others then read from a file of its file
- * system, and the other way round: there the place in the file is known. What a copy in the kernel
- * puts out came from what it read, and from nowhere else. What a process puts out otherwise is
- * linked by process.c. */
+ * A hop takes data from a hop that put the same tag into the same object:
+ *  - over TCP, from the hop that sent the byte with the same number (connections.c);
+ *  - out of a channel without positions (a pipe, a Unix socket), in the order in which it went in
+ *    (channels.c);
+ *  - from a file, from its latest earlier hop.
+ * A server of FUSE writes to /dev/fuse what others then read from a file of its file system, and
+ * the reverse: there the place in the file is known. A copy in the kernel puts out what it read,
+ * and nothing else. All other output of a process is linked by process.c. */
 #include <sys/socket.h>
 #include "exec/flow/flow_impl.h"
 
@@ -55,18 +56,18 @@ static const char *path_key(struct rn_flow *f, const struct rn_flow_hop *h,
 	return rn_arena_printf(f->a, "f|%u|%s", h->node, path->s);
 }
 
-/* What a hop puts data into (out) or takes it from. */
+/* The object that a hop puts data into (out) or takes it from. */
 enum kind {
 	K_NONE,
 	K_FILE,
-	K_FIFO /* whatever has an inode, and no positions */,
-	K_PATH /* a file of which no more is known */,
+	K_FIFO /* anything with an inode, and no positions */,
+	K_PATH /* a file known by its path only */,
 	K_PIPE,
 	K_INET,
 	K_DATAGRAM,
 	K_UNIX,
 	K_FUSE,
-	K_TLS /* of which the connection is not known */
+	K_TLS /* its connection is unknown */
 };
 
 static bool is_channel(const struct rn_flow_hop *h, const struct rn_value *path)
@@ -80,7 +81,7 @@ bool rn_flow_waits(const struct rn_flow_hop *h)
 	return h->in && h->out && is_channel(h, &h->v[F_SOURCE]);
 }
 
-/* MSG_PEEK is a flag of what receives; the same number is another one of splice. */
+/* MSG_PEEK is a flag of receiving calls; the same number means something else for splice. */
 bool rn_flow_keeps(const struct rn_flow_hop *h)
 {
 	bool receives =
@@ -89,15 +90,15 @@ bool rn_flow_keeps(const struct rn_flow_hop *h)
 	return (receives && number(h, F_FLAGS) & MSG_PEEK) || rn_flow_is(&h->v[F_NAME], "tee");
 }
 
-/* A terminal: what is read there was typed, or is another's. Of its master the other end is not
- * known. */
+/* A terminal: input was typed, or is another program's. For its master, the other end is
+ * unknown. */
 static bool is_terminal(const struct rn_value *path)
 {
 	return rn_flow_starts(path, "/dev/pts/") || rn_flow_starts(path, "/dev/tty") ||
 	       rn_flow_is(path, "/dev/ptmx") || rn_flow_is(path, "/dev/console");
 }
 
-/* A copy says so of what it reads. */
+/* For a copy, this is about its source. */
 static bool has_no_position(const struct rn_flow_hop *h, bool out)
 {
 	return h->v[F_OFFSET].kind == RN_INT && h->v[F_OFFSET].i < 0 && !(out && h->in);
@@ -134,9 +135,8 @@ static enum kind kind_of(const struct rn_flow_hop *h, bool out)
 	return number(h, F_INO) ? kind_of_inode(h, out) : is_text(text) ? K_PATH : K_NONE;
 }
 
-/* A file is its device and inode, so that a hard link or another name is the same file and a new
- * file of an old name is not. Where these are not known (a recording without them) it is the
- * path. */
+/* A file is its device and inode. So a hard link or another name is the same file, and a new file
+ * of an old name is not. If these are unknown (a recording without them), it is the path. */
 static const char *file_key(struct rn_flow *f, const struct rn_flow_hop *h, bool out)
 {
 	bool source = !out && is_text(&h->v[F_SOURCE]);
@@ -149,8 +149,8 @@ static const char *file_key(struct rn_flow *f, const struct rn_flow_hop *h, bool
 	return path_key(f, h, &h->v[source ? F_SOURCE : F_FILE]);
 }
 
-/* A pipe, or one direction of a connection whose bytes have no numbers. Loopback addresses belong
- * to one namespace of one node. */
+/* The key of a pipe, or of one direction of a connection whose bytes have no numbers. Loopback
+ * addresses belong to one namespace of one node. */
 static const char *channel_key(struct rn_flow *f, const struct rn_flow_hop *h, enum kind kind,
 			       bool out)
 {
@@ -203,7 +203,7 @@ static bool from_unix(struct rn_flow *f, struct rn_flow_hop *h, const struct rn_
 
 	if (peer)
 		return rn_flow_take(f, numbered_key(f, 'x', h, peer), h, tag, false);
-	/* the sender has closed since, or many send to one */
+	/* the sender has closed since, or many send to one socket */
 	return rn_flow_take(f, numbered_key(f, 'y', h, number(h, F_INO)), h, tag, false) ||
 	       rn_flow_take(f, numbered_key(f, 'z', h, 0), h, tag, true);
 }
@@ -212,13 +212,13 @@ static void to_unix(struct rn_flow *f, struct rn_flow_hop *h)
 {
 	int64_t peer = number(h, F_PEER_INO);
 
-	/* by who sends; by who receives, or, if that is not known (not accepted yet, not
-	 * connected), for anybody */
+	/* by the sender; by the receiver, or, if that is unknown (not accepted yet, not connected),
+	 * for any */
 	rn_flow_put(f, numbered_key(f, 'x', h, number(h, F_INO)), h);
 	rn_flow_put(f, peer ? numbered_key(f, 'y', h, peer) : numbered_key(f, 'z', h, 0), h);
 }
 
-/* The server's reply that has what h reads of a file of FUSE. */
+/* Finds the server's reply with the data that h reads of a file of FUSE. */
 static struct rn_flow_hop *reply_to(struct rn_flow *f, struct rn_flow_hop *h,
 				    const struct rn_value *tag, struct rn_flow_fuse *p)
 {
@@ -233,8 +233,8 @@ static struct rn_flow_hop *reply_to(struct rn_flow *f, struct rn_flow_hop *h,
 	return rn_flow_covering(f, p, h, tag);
 }
 
-/* A file of a file system that a server of FUSE serves: what that wrote, if it is later than what
- * was written to the file. If they were at work at the same time it may be either. */
+/* For a file that a server of FUSE serves: takes what the server wrote, if it is later than the
+ * last write to the file. If both were at work at the same time, it may be either. */
 static void from_file(struct rn_flow *f, struct rn_flow_hop *h, const struct rn_value *tag,
 		      bool source)
 {
@@ -277,7 +277,7 @@ static void to_file(struct rn_flow *f, struct rn_flow_hop *h)
 
 	rn_flow_put(f, key, h);
 	if (strcmp(key, path))
-		rn_flow_put(f, path, h); /* for who knows the path only */
+		rn_flow_put(f, path, h); /* for hops that know only the path */
 	if (!f->fuse || !is_anonymous(number(h, F_DEV)))
 		return;
 	rn_flow_put(f, numbered_key(f, 'w', h, number(h, F_DEV)), h);
@@ -291,7 +291,7 @@ static bool from_datagram(struct rn_flow *f, struct rn_flow_hop *h, const struct
 	return h->cause;
 }
 
-/* Where one tag of what h took came from. */
+/* Finds where one tag in h's input came from. */
 static void link_tag(struct rn_flow *f, struct rn_flow_hop *h, enum kind kind,
 		     const struct rn_value *tag)
 {

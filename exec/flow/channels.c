@@ -1,15 +1,14 @@
-/* channels.c - what went into pipes, sockets, files and servers of FUSE and waits for who takes
- * it out.
+/* channels.c - what went into pipes, sockets, files and servers of FUSE, until a hop takes it out.
  *
- * A channel without positions is paired by order: the first that went in is the first that comes
- * out, but one of the same size, with the tag at the same place, goes before others: after a loss
- * the rest is paired rightly again. What has other bytes around its tag was not it. How many are
- * left is how many it could have been: calls of several writers, or readers, may overlap. */
+ * A channel without positions is paired by order: first in, first out. But an entry of the same
+ * size, with the tag at the same place, goes before others: so after a loss the rest is paired
+ * rightly again. An entry with other bytes around its tag is excluded. The number of entries that
+ * are left is the number of possible causes: calls of several writers, or readers, may overlap. */
 #include "exec/flow/flow_impl.h"
 
 enum { LOOK_AHEAD = 64, LOOK_BACK = 1024, FUSE_REPLY = 16 /* bytes of a reply's header */ };
 
-/* A hop may lie in several queues: what is taken out of one is out of all. */
+/* A hop may be in several queues: taken out of one, it is out of all. */
 struct entry {
 	struct rn_flow_hop *h;
 	int64_t place;
@@ -56,7 +55,7 @@ void rn_flow_put(struct rn_flow *f, const char *what, struct rn_flow_hop *h)
 	}
 }
 
-/* What is looked for: the tag of a hop that takes. */
+/* The tag that a taking hop looks for. */
 struct wanted {
 	const struct rn_flow_hop *h;
 	int64_t place;
@@ -79,7 +78,7 @@ static bool is_alike(const struct entry *e, const struct wanted *w)
 	       (!e->placed || !w->placed || e->place == w->place);
 }
 
-/* What went into a socket does not come out of the same one. */
+/* Data that went into a socket does not come out of the same one. */
 static bool is_own(const struct entry *e, const struct wanted *w)
 {
 	int64_t ino = rn_flow_number(&w->h->v[F_INO]);
@@ -112,7 +111,7 @@ static void take(struct rn_flow_queue *q, struct entry *e, bool sure)
 	q->latest_taken = e;
 }
 
-/* So many are left in doubt: the oldest of them is not, any longer. */
+/* Only so many entries stay in doubt: the oldest of them is now certain. */
 static void forget_guess(struct rn_flow_queue *q)
 {
 	struct entry *e = q->first;
@@ -123,8 +122,8 @@ static void forget_guess(struct rn_flow_queue *q)
 		e->h->sure |= e->tag;
 }
 
-/* The entry that comes out next, and how many it could be: those too that another took, if that was
- * not certain. */
+/* Gives the entry that comes out next, and counts the possible ones. An entry that another hop took
+ * still counts, if that was not certain. */
 static struct entry *next_out(struct rn_flow_queue *q, const struct wanted *w, uint32_t *choices)
 {
 	struct entry *head = NULL, *best = NULL;
@@ -153,11 +152,11 @@ static struct entry *next_out(struct rn_flow_queue *q, const struct wanted *w, u
 	best = best ? best : head;
 	if (best || w->alike)
 		return best;
-	*choices = q->n; /* of what was taken before, the rest */
+	*choices = q->n; /* the rest of those taken before */
 	return q->latest_taken;
 }
 
-/* What came out before a hop that is known is out for certain. */
+/* Entries that came out before a known hop are out for certain. */
 static void settle(struct rn_flow_queue *q, const struct entry *until)
 {
 	unsigned n = 0;
@@ -167,7 +166,7 @@ static void settle(struct rn_flow_queue *q, const struct entry *until)
 			e->h->sure |= e->tag;
 }
 
-/* A call may take out what several have put in. */
+/* One call may take out what several calls have put in. */
 static void take_more(struct rn_flow *f, struct rn_flow_queue *q, struct entry *e,
 		      struct rn_flow_hop *h, const struct rn_value *tag, uint32_t choices)
 {
@@ -203,7 +202,7 @@ bool rn_flow_take(struct rn_flow *f, const char *what, struct rn_flow_hop *h,
 
 /* ---- files ---- */
 
-/* Is it a message of /dev/fuse with data of a file? Recordings of 0.1.0 do not say. */
+/* Is it a message of /dev/fuse with data of a file? Recordings of 0.1.0 do not tell. */
 static bool is_told(const struct rn_flow_hop *h)
 {
 	return h->v[F_FUSE_NODE].kind == RN_INT;
@@ -218,14 +217,14 @@ static int64_t end_of(const struct rn_flow_hop *h)
 	       (reply ? FUSE_REPLY : 0);
 }
 
-/* Does the hop say where in the file it begins? A copy says so of the file that it reads, and that
+/* Does the hop tell where in the file it begins? A copy tells it of the file that it reads, which
  * may have been a pipe. */
 static bool has_offset(const struct rn_flow_hop *h)
 {
 	return h->v[F_OFFSET].kind == RN_INT && h->v[F_OFFSET].i >= 0 && !(h->in && h->out);
 }
 
-/* Does the entry's hop have the bytes of the file where w's has its tag? */
+/* Does the entry's hop have the bytes of the file at w's tag? */
 static bool covers(const struct entry *e, const struct wanted *w, uint32_t tag_bytes, bool strict)
 {
 	int64_t offset = rn_flow_number(&w->h->v[F_OFFSET]),
@@ -241,19 +240,19 @@ static bool covers(const struct entry *e, const struct wanted *w, uint32_t tag_b
 	return offset < end && offset + rn_flow_number(&w->h->v[F_BYTES]) > begin;
 }
 
-/* When a mapping was read or written is not known: it is told later. */
+/* The time of a mapping's reads and writes is unknown: it is told later. */
 static bool is_mapping(const struct rn_flow_hop *h)
 {
 	return rn_flow_starts(&h->v[F_NAME], "mmap_");
 }
 
-/* May what it reads or writes be on its way while the thread does something else? */
+/* Can its data be on the way while the thread does something else? */
 static bool is_detached(const struct rn_flow_hop *h)
 {
 	return is_mapping(h) || rn_flow_starts(&h->v[F_NAME], "io_");
 }
 
-/* Was the thread that the message names within this call, which waits for the reply? */
+/* Was the thread named in the message within this call, which waits for the reply? */
 static bool is_call_of(const struct rn_flow_hop *call, const struct rn_flow_hop *message,
 		       bool request)
 {
@@ -264,8 +263,7 @@ static bool is_call_of(const struct rn_flow_hop *call, const struct rn_flow_hop 
 	       at <= call->end_ns && !is_detached(call);
 }
 
-/* May the entry be the other half of what is looked for? PLACELESS: a reply of which it is not
- * known what it answers. */
+/* Can the entry be the other half of what w looks for? PLACELESS: a reply to an unknown request. */
 enum fit { FIT_NOT, FIT_PLACELESS, FIT_PLACE, FIT_OWN, FITS };
 static enum fit fit_of(const struct entry *e, const struct wanted *w, const struct rn_flow_fuse *p,
 		       uint32_t tag_bytes)
@@ -281,7 +279,7 @@ static enum fit fit_of(const struct entry *e, const struct wanted *w, const stru
 		return FIT_NOT;
 	if (is_call_of(call, message, p->request))
 		return FIT_OWN;
-	/* a thread is named if it waits: then it was no other's call */
+	/* a thread is named if it waits: then the call is its own */
 	return p->request && rn_flow_number(&message->v[F_FUSE_TID]) && !is_detached(call)
 		       ? FIT_NOT
 		       : FIT_PLACE;
@@ -311,7 +309,7 @@ struct rn_flow_hop *rn_flow_covering(struct rn_flow *f, struct rn_flow_fuse *p,
 				   : latest[FIT_PLACELESS];
 }
 
-/* Was all that is there now, as h reads its tag, written by e, or after it? */
+/* Did e, or a later hop, write all that is there when h reads its tag? */
 static bool seals(const struct entry *e, const struct wanted *w, uint32_t tag_bytes)
 {
 	int64_t begin = rn_flow_number(&e->h->v[F_OFFSET]),

@@ -1,16 +1,16 @@
-/* connections.c - pairs what was sent into a connection with what was received from it, on whatever
- * nodes, by their addresses and by where in the stream the data is.
+/* connections.c - pairs data sent into a connection with data received from it, on any nodes, by
+ * the addresses and the place in the stream.
  *
  * TCP: both kernels number the bytes of a stream alike. The last byte of a tag has a number at the
- * receiver; the send that has this byte, of the same addresses and the same tag, is where it came
- * from. No clock is needed. Where an address was rewritten on the way (NAT), the numbers are still
- * the same, and one of the ports as a rule: a second pass pairs by tag, number and port. So it does
- * with what splice receives from a socket whose addresses are not told, if the tag begins at the
- * very same number. Loopback addresses are those of one network namespace of one node.
+ * receiver. The cause is the send of that byte, with the same addresses and the same tag. No clock
+ * is needed. If an address was rewritten on the way (NAT), the numbers are still the same, and
+ * usually one of the ports is too: a second pass pairs by tag, number and port. It also pairs what
+ * splice receives from a socket without known addresses, if the tag begins at the very same number.
+ * Loopback addresses belong to one network namespace of one node.
  *
- * UDP: datagrams with the same tag at the same place, of the same size, between the same ports and
- * addresses (as far as both ends know theirs: a socket may be bound to any address), are paired in
- * the order in which they were sent. */
+ * UDP: datagrams match if they have the same tag at the same place, the same size, and the same
+ * ports and addresses (as far as both ends know theirs: a socket may be bound to any address). They
+ * are paired in the order in which they were sent. */
 #include <errno.h>
 #include <stdlib.h>
 #include "exec/flow/flow_impl.h"
@@ -19,17 +19,17 @@ enum {
 	PORT = 16,
 	LOOK_BACK = 64,
 	WRAPPED = 4,
-	CLASS = 4096 /* datagrams that are looked at */,
+	CLASS = 4096 /* most datagrams that are compared */,
 	PAIR = 2 * RN_IP_BYTES
 };
 
-struct end { /* of a stream: what one hop did to it, and one of its tags */
+struct end { /* what one hop did to a stream, and one of its tags */
 	struct rn_flow_hop *h;
 	struct rn_value text; /* of the tag */
 	uint32_t tag, tag_bytes;
-	uint32_t scope;             /* of loopback addresses: which node and namespace; else 0 */
+	uint32_t scope;             /* for loopback addresses: node and namespace; else 0 */
 	uint32_t seq, bytes, place; /* numbers of the first byte, and of the tag's first byte */
-	bool placed, joined;        /* joined: of a send, it was received */
+	bool placed, joined;        /* joined: for a send, it was received */
 	unsigned char pair[PAIR];   /* sender's address, receiver's; zeros: not known */
 };
 struct ends {
@@ -82,7 +82,7 @@ static int add_hop(struct rn_flow *f, struct ends *to, struct rn_flow_hop *h, bo
 	struct rn_value tag;
 
 	if (!rn_flow_has_ends(h) && !is_datagram(h))
-		local = peer = no_address(); /* of a copy they are those of where it goes */
+		local = peer = no_address(); /* for a copy they are those of its target */
 	for (uint32_t at = 0; rn_flow_tag(h, &at, &tag);) {
 		struct end *e = add(to);
 		int64_t place = 0;
@@ -146,7 +146,7 @@ static bool port_agrees(const struct end *s, const struct end *r, unsigned at)
 	       !memcmp(s->pair + at + PORT, r->pair + at + PORT, 2);
 }
 
-/* May one of the addresses have been rewritten between s and r? */
+/* Can one of the addresses have been rewritten between s and r? */
 static bool is_translated(const struct end *s, const struct end *r)
 {
 	bool exact = s->placed && r->placed && s->place == r->place,
@@ -157,14 +157,14 @@ static bool is_translated(const struct end *s, const struct end *r)
 	return known ? port_agrees(s, r, 0) || port_agrees(s, r, RN_IP_BYTES) : exact;
 }
 
-/* Did s send the byte of this number, and may it be the same occurrence of the tag? */
+/* Did s send the byte of this number, and can it be the same occurrence of the tag? */
 static bool sent(const struct end *s, const struct end *r, uint32_t number)
 {
 	if (number - s->seq >= s->bytes)
 		return false;
 	if (s->h->node == r->h->node && s->h->begin_ns > r->h->end_ns)
 		return false;
-	/* had r received s's first one, its own first would not be another one behind it */
+	/* if r had received s's first one, its own first would not be a later one */
 	return !s->placed || !r->placed || s->place == r->place || (int32_t)(s->place - r->seq) < 0;
 }
 
@@ -175,7 +175,7 @@ static int64_t apart(const struct end *s, const struct end *r)
 	return d < 0 ? -d : d;
 }
 
-/* Numbers come again after 4 GiB: then what was sent at the nearest time. */
+/* Numbers repeat after 4 GiB: prefers the send that is nearest in time. */
 static struct end *better(struct end *a, struct end *b, const struct end *r)
 {
 	if (!a || !b)
@@ -185,8 +185,8 @@ static struct end *better(struct end *a, struct end *b, const struct end *r)
 	return apart(a, r) <= apart(b, r) ? a : b;
 }
 
-/* The first of the sends that are not before r by `group`; with `number`, of those the first whose
- * number is above it. */
+/* The first send that is not before r by `group`; with `number`, the first of those whose number is
+ * above it. */
 static uint32_t bound(const struct ends *s, const struct end *r, compare_fn *group, bool above,
 		      uint32_t number)
 {
@@ -204,7 +204,8 @@ static uint32_t bound(const struct ends *s, const struct end *r, compare_fn *gro
 	return low;
 }
 
-/* The send of the byte `number`, and how many it could be; s is sorted by group, then by number. */
+/* Finds the send of the byte `number`, and counts the possible ones. s is sorted by group, then by
+ * number. */
 static struct end *sender(const struct ends *s, const struct end *r, compare_fn *group,
 			  uint32_t number, bool nat, uint32_t *choices)
 {
@@ -218,7 +219,7 @@ static struct end *sender(const struct ends *s, const struct end *r, compare_fn 
 			best = better(best, &s->v[i - 1], r);
 			++*choices;
 		}
-	/* one that goes past the greatest number */
+	/* a send that passes the greatest number */
 	for (uint32_t i = last; !best && i > to && last - i < WRAPPED; i--)
 		if (sent(&s->v[i - 1], r, number) && (!nat || is_translated(&s->v[i - 1], r))) {
 			best = &s->v[i - 1];
@@ -227,7 +228,7 @@ static struct end *sender(const struct ends *s, const struct end *r, compare_fn 
 	return best;
 }
 
-/* r has what s sent. */
+/* Notes r's source, s. */
 static void join(struct rn_flow *f, struct end *s, const struct end *r, enum rn_flow_how how,
 		 uint32_t choices)
 {
@@ -264,13 +265,13 @@ static void pair(struct rn_flow *f, const struct ends *s, const struct ends *r, 
 		if (nat)
 			e->h->in_how = (uint8_t)how;
 	}
-	for (uint32_t i = 0; i < r->n; i++) /* only now: of several tags, each may say from where */
+	for (uint32_t i = 0; i < r->n; i++) /* only now: each tag may say its cause */
 		if (r->v[i].h->cause && !r->v[i].h->in_how)
 			r->v[i].h->in_how = RN_HOW_EXACT;
 }
 
-/* One receive may have what several sent: it says where the tag is first, the others say where
- * theirs is. */
+/* One receive may have the data of several sends: it says where its first tag is, the others say
+ * where theirs are. */
 static void arrived(struct rn_flow *f, const struct ends *s, const struct ends *r,
 		    compare_fn *group, bool nat)
 {
@@ -310,8 +311,8 @@ int rn_flow_match_streams(struct rn_flow *f)
 
 		if (is_datagram(h) || !rn_flow_number(&h->v[F_SEQ]) || (!h->in && !h->out))
 			continue;
-		/* a copy within the kernel: of its socket, which is the one that has addresses or
-		 * the one that is read */
+		/* a copy within the kernel: counts for its socket, the one with addresses or the
+		 * one that it reads */
 		out = h->out && (!h->in || rn_flow_has_ends(h));
 
 		ret = add_hop(f, out ? &s : &r, h, out);
@@ -356,7 +357,7 @@ static bool is_multicast(const unsigned char *a)
 					   (a[12] >= 224 || a[15] == 255));
 }
 
-/* One class: what cannot be told apart by size, tag and place. */
+/* One class: the same size, tag and place. */
 static int same_kind(const struct end *a, const struct end *b)
 {
 	uint32_t x[] = {a->tag, a->bytes, a->placed, a->place},
@@ -385,8 +386,8 @@ static bool is_way(const struct end *s, const struct end *r)
 	return agrees(s->pair, r->pair) && agrees(s->pair + RN_IP_BYTES, r->pair + RN_IP_BYTES);
 }
 
-/* Of the sends from `from` on that are of r's class, the one to pair with it: the first that is
- * left, if as many were sent as received; if some were lost, the latest that was sent before. */
+/* The send to pair with r, of those of r's class from `from` on. It is the first one left, if as
+ * many were sent as received. If some were lost, it is the latest one sent before. */
 static struct end *datagram(struct ends *s, uint32_t from, const struct end *r, bool lost)
 {
 	struct end *best = NULL;
@@ -408,7 +409,7 @@ static struct end *datagram(struct ends *s, uint32_t from, const struct end *r, 
 	return best;
 }
 
-/* How many of e[from, ...) are of x's class and may be of the same ends, and were not paired. */
+/* How many of e[from, ...) are of x's class, may have the same ends, and were not paired. */
 static uint32_t alike(const struct ends *e, uint32_t from, const struct end *x)
 {
 	uint32_t n = 0;
@@ -418,8 +419,7 @@ static uint32_t alike(const struct ends *e, uint32_t from, const struct end *x)
 	return n;
 }
 
-/* How many of the sends from `from` on of r's class may be the one that it received. Those before
- * it were received. */
+/* How many sends of r's class from `from` on may be r's. Those before it were received. */
 static uint32_t could_be(const struct ends *s, uint32_t from, const struct end *r)
 {
 	uint32_t n = 0;
@@ -473,9 +473,9 @@ int rn_flow_match_datagrams(struct rn_flow *f)
 		if (is_datagram(h) && (h->in || h->out))
 			ret = add_hop(f, h->out ? &s : &r, h, h->out);
 	for (uint32_t i = 0; i < s.n; i++)
-		s.v[i].seq = 0; /* it was not received yet */
+		s.v[i].seq = 0; /* not received yet */
 	for (uint32_t i = 0; i < r.n; i++)
-		r.v[i].seq = rn_flow_keeps(r.v[i].h); /* it takes none */
+		r.v[i].seq = rn_flow_keeps(r.v[i].h); /* it takes no data */
 	if (!ret) {
 		sort(&s, by_kind);
 		sort(&r, by_kind);

@@ -1,5 +1,4 @@
-/* evidence.c - memory for evidence, with a bound: lists in the order in which they were last
- * used. */
+/* evidence.c - bounded memory for evidence: lists in the order in which they were last used. */
 #include <assert.h>
 #include <stdlib.h>
 #include "exec/flow/flow_impl.h"
@@ -61,12 +60,12 @@ void rn_evidence_use(struct rn_flow_memory *m, struct rn_evidence_list *l)
 	m->newest = l;
 }
 
-/* The least recently used list, or if there is no other, this one. */
+/* Empties the least recently used list; if there is no other, this one. */
 static void forget_one(struct rn_flow_memory *m)
 {
 	struct rn_evidence_list *l = m->oldest;
 
-	assert(l); /* there is one whenever the memory is full */
+	assert(l); /* a full memory has at least one */
 	m->forgotten += l->n;
 	l->forgotten += l->n;
 	empty(m, l);
@@ -82,7 +81,7 @@ void *rn_evidence_add(struct rn_flow_memory *m, struct rn_evidence_list *l)
 
 		while (m->oldest && m->bytes + more > m->bound && m->oldest != l)
 			forget_one(m);
-		if (m->bytes + more > m->bound && l->n) { /* alone it is too much */
+		if (m->bytes + more > m->bound && l->n) { /* too much for one list alone */
 			forget_one(m);
 			rn_evidence_use(m, l);
 			cap = 4;

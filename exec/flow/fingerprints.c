@@ -1,9 +1,9 @@
-/* fingerprints.c - the bytes around a tag, by their fingerprints: the field `around`,
+/* fingerprints.c - compares the bytes around a tag by their fingerprints: the field `around`,
  * TAG@BEFORE-BEHIND for each tag.
  *
- * A side is the number of known bytes, two digits, then a hash of four for each four of them,
- * outwards: of all up to there. The last may stand for less than four. Text comes from a node, or
- * out of a file: it may be anything. */
+ * A side is the number of known bytes, two digits. Then comes a hash of four digits for each four
+ * bytes, outwards: of all bytes up to there. The last hash may stand for less than four. The text
+ * comes from a node, or out of a file: it may be anything. */
 #include <stdlib.h>
 #include "exec/flow/flow_impl.h"
 
@@ -22,7 +22,7 @@ static bool hex(const char *s, unsigned digits, unsigned *out)
 	return true;
 }
 
-/* How many characters the side has; 0: it is none. */
+/* Returns how many characters the side has; 0: it is no side. */
 static size_t read_side(const char *s, struct rn_print *p, unsigned side)
 {
 	unsigned known, step;
@@ -51,7 +51,7 @@ static bool read_print(const char *s, struct rn_print *out)
 	return true;
 }
 
-/* No more than that is known. A step that is cut says nothing. */
+/* Forgets the bytes beyond that number. A step that is cut says nothing. */
 static void cut(struct rn_print *p, unsigned side, int64_t bytes)
 {
 	if (bytes < p->known[side])
@@ -73,7 +73,7 @@ void rn_flow_print(const struct rn_flow_hop *h, const struct rn_value *tag, stru
 		if (read_print(s + 1, out))
 			break;
 	}
-	/* what came before in the same stream may have been another writer's */
+	/* earlier bytes of the same stream may be another writer's */
 	cut(out, 0, rn_flow_place(h, tag, &place) ? place : 0);
 }
 
@@ -81,7 +81,7 @@ bool rn_flow_differ(const struct rn_print *a, const struct rn_print *b, unsigned
 		    unsigned *same)
 {
 	unsigned known = a->known[side] < b->known[side] ? a->known[side] : b->known[side];
-	/* the last one may be of less */
+	/* the last step may have fewer bytes */
 	unsigned steps = a->known[side] == b->known[side] ? (known + 3) / 4 : known / 4;
 
 	*same = 0;

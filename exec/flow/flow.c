@@ -1,8 +1,7 @@
 /* flow.c - collects the hops of tagged data, has them paired, ordered and linked, and shows them.
  *
  * A hop takes data in (read, receive), puts it out (write, send), or does both in one call
- * (sendfile, splice, copy_file_range: those with a `source`). lang/catalog/direction.h says which.
- */
+ * (sendfile, splice, copy_file_range: calls with a `source`). */
 #include <assert.h>
 #include <errno.h>
 #include <stdlib.h>
@@ -231,7 +230,7 @@ void rn_flow_attached(struct rn_flow *f, const char *node, int64_t time_ns)
 	f->attached = a;
 }
 
-/* INT64_MAX: it is not known. */
+/* Returns INT64_MAX if it is not known. */
 static int64_t attached_ns(const struct rn_flow *f, const char *node)
 {
 	int64_t others = INT64_MAX;
@@ -244,8 +243,8 @@ static int64_t attached_ns(const struct rn_flow *f, const char *node)
 	return others;
 }
 
-/* They began when the query was attached, so before any hop of their node that was seen to
- * begin. */
+/* Such hops began when the query was attached, so before any hop of their node whose beginning was
+ * seen. */
 static void begin_unseen(struct rn_flow *f)
 {
 	int64_t *first = RN_NEWN(f->a, int64_t, f->nnodes + 1);
@@ -272,7 +271,7 @@ static void begin_unseen(struct rn_flow *f)
 
 /* ---- the answer ---- */
 
-/* Pairs what needs no common clock; once. */
+/* Pairs the hops that need no common clock; once. */
 static int match(struct rn_flow *f)
 {
 	int r;
@@ -332,7 +331,7 @@ static struct rn_value link_text(const struct rn_cause *c)
 	return text(names[c->link]);
 }
 
-/* Is the tag from no hop that was seen? */
+/* Does the tag come from no hop that was seen? */
 static bool is_orphan(const struct rn_flow_hop *h, const struct rn_value *tag)
 {
 	for (const struct rn_cause *c = h->causes; c; c = c->next) {
@@ -348,7 +347,7 @@ static bool is_orphan(const struct rn_flow_hop *h, const struct rn_value *tag)
 	return true;
 }
 
-/* The tags that came from nowhere are a cause of their own: none. */
+/* The tags that came from nowhere get a cause of their own: none. */
 static void add_orphans(struct rn_flow *f, struct rn_flow_hop *h)
 {
 	struct rn_cause none = {0}, **at = &h->causes;
@@ -400,8 +399,8 @@ static int show(struct rn_flow *f, struct rn_flow_hop *h,
 	return r;
 }
 
-/* What takes and puts in one call stands between the two that it has to do with: after what it took
- * was sent, before what it put was received. */
+/* A call that both receives and sends is ordered after the send it consumed and before the receive
+ * that consumes it. */
 static void settle(struct rn_flow *f)
 {
 	for (struct rn_flow_hop *h = f->first; h; h = h->next) {

@@ -1,11 +1,10 @@
-/* flow_impl.h - inside of exec/flow/: hops, and what pairs them.
+/* flow_impl.h - inside of exec/flow/: hops, and how they are paired.
  *
- * flow.c collects hops and shows them; connections.c pairs the two ends of a connection by what
- * needs no clock; order.c puts all hops in one order; causes.c, in that order, finds where
- * each came from; channels.c remembers what went into a channel until it comes out. What a
- * process puts out came from something that it took in: process.c finds that, by evidence;
- * fingerprints.c compares the bytes around a tag; evidence.c is the memory for it, which has a
- * bound. */
+ * flow.c collects hops and shows them. connections.c pairs the two ends of a connection as far as
+ * no clock is needed. order.c puts all hops in one order. causes.c, in that order, finds where each
+ * came from. channels.c remembers what went into a channel until it comes out. Whatever a process
+ * puts out came from something that it took in: process.c finds that, by evidence. fingerprints.c
+ * compares the bytes around a tag. evidence.c is the memory for it, which is bounded. */
 #ifndef RN_EXEC_FLOW_FLOW_IMPL_H
 #define RN_EXEC_FLOW_FLOW_IMPL_H
 #include <string.h>
@@ -21,7 +20,7 @@ enum rn_flow_need {
 		F_NEEDS
 };
 
-/* How the two ends of a channel were paired, the better the greater. NOT_ASKED: it is no end of a
+/* How the two ends of a channel were paired; greater is better. NOT_ASKED: it is no end of a
  * channel. */
 enum rn_flow_how { RN_HOW_NOT_ASKED, RN_HOW_UNMATCHED, RN_HOW_ORDER, RN_HOW_NAT, RN_HOW_EXACT };
 
@@ -40,36 +39,36 @@ enum rn_flow_how_linked {
 	RN_LINK_PROCESS
 };
 
-/* One of the hops that a hop's data came from, and those of its tags that did. */
+/* One of the hops that a hop's data came from, and which of its tags did. */
 struct rn_cause {
 	struct rn_cause *next;
 	struct rn_flow_hop *from;
 	struct rn_strbuf tags;
-	uint32_t choices; /* how many hops it could have been */
+	uint32_t choices; /* how many hops were possible */
 	uint8_t link;     /* enum rn_flow_how_linked */
 };
 
 struct rn_flow_hop {
 	struct rn_value v[F_NEEDS]; /* strings end in NUL */
 	int64_t begin_ns, end_ns;   /* entry and return */
-	/* where it stands: of what sends the entry, of what receives the return: by the node's
-	 * clock, by the common one */
+	/* its place in the order: entry of a send, return of a receive; by the node's clock, by the
+	 * common one */
 	int64_t order_ns, aligned_ns;
 	/* takes data in, puts it out; neither: a call that lang/catalog/direction.h does not have,
 	 * from a newer recording */
 	bool in, out;
-	/* its beginning was not seen: begin_ns is when the query was attached to its node */
+	/* its beginning was not seen: begin_ns is the time of attaching to its node */
 	bool unseen;
 	uint8_t in_how, out_how; /* enum rn_flow_how */
-	/* of its tags, which were taken out of the channel, and for certain; channels.c */
+	/* bits of its tags: taken out of the channel, and for certain; channels.c */
 	uint64_t taken, sure;
-	uint32_t node, arrival; /* number of the node; of the hop, as it came */
-	uint32_t alternatives;  /* of a datagram: how many sends `cause` could be */
-	uint32_t number;        /* in the answer, from 1 */
-	/* the send that was paired with this receive before there was an order: the latest */
+	uint32_t node, arrival; /* number of the node; order of arrival */
+	uint32_t alternatives;  /* for a datagram: how many sends `cause` could be */
+	uint32_t number;        /* in the answer, counted from 1 */
+	/* the send paired with this receive before there was an order: the latest */
 	struct rn_flow_hop *cause;
 	struct rn_cause *causes;
-	struct rn_flow_hop *next; /* as they came */
+	struct rn_flow_hop *next; /* in arrival order */
 	uint32_t waiting;         /* order.c: 1 + the first node that waits for this hop */
 };
 
@@ -86,16 +85,16 @@ struct rn_flow_slot {
 };
 struct rn_flow {
 	struct rn_arena *a;
-	int col[F_NEEDS]; /* place in a row; -1: not there */
+	int col[F_NEEDS]; /* column in a row; -1: none */
 	struct rn_flow_hop *first, *last;
 	uint32_t n, nnodes, nids;
-	bool matched, fuse; /* sockets are paired; a server of FUSE is among the hops */
+	bool matched, fuse; /* sockets are paired; some hop is of a server of FUSE */
 	rn_flow_align_fn *align;
 	void *align_self;
 	struct rn_flow_attached *attached;
 	struct rn_flow_slot *slots; /* open addressing; a power of two */
 	uint32_t nslots, used;
-	struct rn_secret secret;       /* of their hash */
+	struct rn_secret secret;       /* for their hash */
 	struct rn_flow_memory *memory; /* evidence.c */
 	uint64_t bound;
 	int64_t forgotten;
@@ -116,8 +115,8 @@ static inline int64_t rn_flow_number(const struct rn_value *v)
 	return v && v->kind == RN_INT ? v->i : 0;
 }
 
-/* Is that /dev/fuse? It may have another name: of a container, of a root elsewhere. The other side
- * of a splice is a pipe. */
+/* Is that /dev/fuse? It may have another name: of a container, or of a root elsewhere. The other
+ * side of a splice is a pipe. */
 static inline bool rn_flow_is_fuse(const struct rn_flow_hop *h, const struct rn_value *path)
 {
 	return rn_flow_is(path, "/dev/fuse") ||
@@ -125,7 +124,7 @@ static inline bool rn_flow_is_fuse(const struct rn_flow_hop *h, const struct rn_
 }
 
 /* ---- keys: flow.c ---- */
-/* The slot of a key, made if it is new (its value is then 0). Until the next call. */
+/* The slot of a key, made with value 0 if it is new. Valid until the next call. */
 struct rn_flow_slot *rn_flow_slot(struct rn_flow *f, const char *key);
 uint32_t rn_flow_id(struct rn_flow *f, const char *key); /* a number for each key, from 1 */
 
@@ -133,11 +132,11 @@ uint32_t rn_flow_id(struct rn_flow *f, const char *key); /* a number for each ke
 /* for (at = 0; rn_flow_tag(h, &at, &tag);) */
 bool rn_flow_tag(const struct rn_flow_hop *h, uint32_t *at, struct rn_value *tag);
 uint32_t rn_flow_tag_bytes(const struct rn_value *tag);
-/* Where the tag begins, from the first byte of the hop's data: negative if it began in an earlier
- * call. false: not known. */
+/* Gives where the tag begins, counted from the first byte of the hop's data; negative: it began in
+ * an earlier call. False: not known. */
 bool rn_flow_place(const struct rn_flow_hop *h, const struct rn_value *tag, int64_t *place);
 
-/* h has `tag` from there: one more cause, or a tag of one that is known. */
+/* Notes that h has `tag` from there: adds a cause, or a tag to a known cause. */
 void rn_flow_cause(struct rn_flow *f, struct rn_flow_hop *h, struct rn_flow_hop *from,
 		   const struct rn_value *tag, enum rn_flow_how_linked link, uint32_t choices);
 
@@ -145,89 +144,89 @@ void rn_flow_cause(struct rn_flow *f, struct rn_flow_hop *h, struct rn_flow_hop 
 enum {
 	RN_PRINT_STEPS = 16,
 	RN_PRINT_BYTES = 4 * RN_PRINT_STEPS,
-	RN_PRINT_ENOUGH = 8 /* bytes that are the same by no chance */
+	RN_PRINT_ENOUGH = 8 /* so many equal bytes are no chance */
 };
-/* of the bytes before a tag, and behind it; in steps of 4 */
+/* hashes of the bytes before a tag, and behind it, in steps of 4 */
 struct rn_print {
 	uint16_t step[2][RN_PRINT_STEPS];
 	uint8_t known[2];
 };
-/* What is known of the bytes around the tag, of those that belong to the hop itself. */
+/* Gives what is known of the bytes around the tag, as far as they belong to the hop itself. */
 void rn_flow_print(const struct rn_flow_hop *h, const struct rn_value *tag, struct rn_print *out);
-/* Are the bytes on that side different? *same: how many are not, as far as both are known. */
+/* Are the bytes on that side different? *same: how many are equal, as far as both are known. */
 bool rn_flow_differ(const struct rn_print *a, const struct rn_print *b, unsigned side,
 		    unsigned *same);
-/* May it be the same data that went through a channel, which changes none? */
+/* Can it be the same data through a channel, which changes no byte? */
 bool rn_flow_alike(const struct rn_print *a, const struct rn_print *b);
 
 /* ---- causes.c ---- */
-/* does what it takes stay there? A peek, or tee */
+/* does the data that it takes stay there? A peek, or tee */
 bool rn_flow_keeps(const struct rn_flow_hop *h);
-/* does it both, and may have waited for what it takes? */
+/* does it take and put, and perhaps wait for what it takes? */
 bool rn_flow_waits(const struct rn_flow_hop *h);
 bool rn_flow_is_loopback(const char *address);
-/* both addresses of a connection */
+/* are both addresses of a connection known? */
 bool rn_flow_has_ends(const struct rn_flow_hop *h);
-/* what it is about, for the answer */
+/* the object of the hop, for the answer */
 const char *rn_flow_object(struct rn_flow *f, const struct rn_flow_hop *h);
-/* what it took, from where; in order */
+/* finds its data's causes; in order */
 void rn_flow_link(struct rn_flow *f, struct rn_flow_hop *h);
 
 /* ---- connections.c ---- */
-/* Sets `cause` of what was received over TCP: without regard to time between nodes. 0; -ENOMEM. */
+/* Sets `cause` of what was received over TCP, whatever the time between nodes. Returns 0 or
+ * -ENOMEM. */
 int rn_flow_match_streams(struct rn_flow *f);
-/* The same over UDP, by order and size: once all is aligned. */
+/* The same for UDP, by order and size, once all is aligned. */
 int rn_flow_match_datagrams(struct rn_flow *f);
 
 /* ---- order.c ---- */
-/* All hops in order; order has room for f->n. 0; -ENOMEM. */
+/* Puts all hops in order; order has room for f->n. Returns 0 or -ENOMEM. */
 int rn_flow_order(struct rn_flow *f, struct rn_flow_hop **order);
 
 /* ---- channels.c ---- */
-/* What went into a channel, by name and tag, and comes out in the same order. */
+/* Puts h into a channel, by name and tag; hops come out in the same order. */
 void rn_flow_put(struct rn_flow *f, const char *what, struct rn_flow_hop *h);
-/* Causes of h's tag: what it took out of there, in order. false: none. alike: only one of the same
- * size, with the tag at the same place, of another socket. */
+/* Finds the causes of h's tag: the hops whose data it took out of there, in order. False: none.
+ * alike: only from another socket, with the same size and the tag at the same place. */
 bool rn_flow_take(struct rn_flow *f, const char *what, struct rn_flow_hop *h,
 		  const struct rn_value *tag, bool alike);
-/* A file of FUSE: who wrote what the server got with a request, and which of its replies has what
- * was read. */
+/* A file of FUSE: which hop wrote what the server got with a request, and which reply has what was
+ * read. */
 struct rn_flow_fuse {
 	const char *what;     /* the queue: of writes, or of replies */
-	bool request, strict; /* strict: only what has the tag at the same place of the file */
+	bool request, strict; /* strict: the tag must be at the same place of the file */
 	bool own;             /* found: the message belongs to the call itself */
-	uint32_t choices;     /* found: how many could be meant */
+	uint32_t choices;     /* found: how many were possible */
 };
-/* The hop put there that has the bytes of h's tag: the one that belongs to the same call, else the
+/* Finds the hop put there that has the bytes of h's tag: the one of the same call, else the
  * latest. */
 struct rn_flow_hop *rn_flow_covering(struct rn_flow *f, struct rn_flow_fuse *p,
 				     const struct rn_flow_hop *h, const struct rn_value *tag);
-/* The latest hop put there that may have written what h reads, and how many may: those that were
- * overwritten did not. */
+/* Finds the latest hop put there that may have written what h reads, and counts those that may;
+ * overwritten ones do not. */
 struct rn_flow_hop *rn_flow_written(struct rn_flow *f, const char *what,
 				    const struct rn_flow_hop *h, const struct rn_value *tag,
 				    uint32_t *choices);
 
 /* ---- process.c ---- */
-/* Where what processes put out came from. 0; -ENOMEM. */
+/* Links what processes put out to its causes. Returns 0 or -ENOMEM. */
 int rn_flow_processes(struct rn_flow *f, struct rn_flow_hop **order);
 
 /* ---- evidence.c ---- */
-/* Lists that grow, and are emptied when all of them together are beyond the bound: the one that was
- * not used for the longest time. */
+/* Lists that grow. If all together are beyond the bound, the least recently used one is emptied. */
 struct rn_evidence_list {
 	struct rn_evidence_list *newer, *older;
 	void *v;
 	uint32_t n, cap, size; /* of an element */
-	uint32_t forgotten;    /* elements that were in it */
+	uint32_t forgotten;    /* elements that it has lost */
 };
 struct rn_flow_memory *rn_flow_memory(uint64_t bound); /* NULL: no memory */
-/* frees all; how many elements were forgotten */
+/* frees all; returns how many elements were forgotten */
 int64_t rn_flow_memory_end(struct rn_flow_memory *m);
-/* The list is used now. It is part of something that outlives the memory, and zeroed but for `size`
- * when it is new. */
+/* Marks the list as used now. It is part of something that outlives the memory; a new list is
+ * zeroed but for `size`. */
 void rn_evidence_use(struct rn_flow_memory *m, struct rn_evidence_list *l);
-/* Room for one more element, of a list that was used; other lists may be emptied for it. NULL: no
+/* Makes room for one more element of a list that was used; may empty other lists. NULL: no
  * memory. */
 void *rn_evidence_add(struct rn_flow_memory *m, struct rn_evidence_list *l);
 #endif

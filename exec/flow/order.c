@@ -1,10 +1,10 @@
 /* order.c - one order of the hops of all nodes: causes first, then time.
  *
- * What happened on one node keeps the order of that node's clock: it is one clock, and exact.
- * Between nodes the aligned times decide, but for this: a receive that was paired with another
- * node's send waits for it, and with it all that its node did later. So however wrong a clock is,
- * no hop stands before the one that it came from. Causes in a circle are a pairing that cannot be
- * true: then the earliest of what waits goes on. */
+ * Hops of one node keep the order of that node's clock: it is one clock, and exact. Between nodes
+ * the aligned times decide, with one exception. A receive that was paired with another node's send
+ * waits for it, and so do all later hops of its node. So no hop comes before its cause, however
+ * wrong a clock is. Causes in a circle come from a false pairing: then the earliest waiting hop
+ * goes on. */
 #include <errno.h>
 #include <stdlib.h>
 #include "exec/flow/flow_impl.h"
@@ -24,7 +24,7 @@ static int by_time(const struct rn_flow_hop *x, const struct rn_flow_hop *y, int
 	if (tx != ty)
 		return tx < ty ? -1 : 1;
 	if (x->out != y->out)
-		return x->out ? -1 : 1; /* what is sent precedes what is received */
+		return x->out ? -1 : 1; /* a send precedes its receive */
 	return (x->arrival > y->arrival) - (x->arrival < y->arrival);
 }
 
@@ -76,7 +76,7 @@ static uint32_t pop(struct merge *m)
 	return top;
 }
 
-/* The lane's next hop may go; or the lane waits for what has to go before. */
+/* Lets the lane's next hop go, or makes the lane wait for a hop that must go before. */
 static void enter(struct merge *m, uint32_t lane)
 {
 	struct lane *l = &m->lane[lane];
@@ -94,8 +94,8 @@ static void enter(struct merge *m, uint32_t lane)
 	}
 }
 
-/* Everything waits: the earliest does so no longer. It may be woken again by what it waited for,
- * which then finds it gone. */
+/* All lanes wait: lets the earliest one go. The hop that it waited for may wake it again later, and
+ * then finds it gone. */
 static void force(struct merge *m)
 {
 	uint32_t best = m->nlanes;

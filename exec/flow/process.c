@@ -1,7 +1,7 @@
-/* process.c - where what a process puts out came from: one of the hops before that took the
- * same tag into the process.
+/* process.c - finds where a process's output came from: an earlier hop that took the same tag into
+ * the process.
  *
- * All of them are choices, but those that evidence excludes:
+ * All such hops are choices, unless evidence excludes them:
  *   stream   what came at some place of one connection leaves at that place plus a constant of
  *            another one: a proxy. The constant of two connections is what the latest link between
  *            them that is certain had. If the bytes around the tag are others, it says nothing.
@@ -14,34 +14,34 @@
  *   thread   the same thread took it, in a process none of whose links that are certain goes from
  *            one thread to another, and two threads of which have such a link. It excludes none: it
  *            says which of the choices is shown.
- * One choice that is left is certain. A process that put the tag out before it took it in has it
- * from elsewhere: that is one choice more, unless the evidence is against it, too. */
+ * If one choice is left, it is certain. A process that put the tag out before it took it in has it
+ * from elsewhere: that is one more choice, unless evidence excludes it too. */
 #include <errno.h>
 #include <stdlib.h>
 #include "exec/flow/flow_impl.h"
 
 enum { LOOK = 4096 /* hops of one process and tag that are compared */ };
 
-/* A tag that came into a process. passed: a hop that put it out may have had it from there. */
+/* A tag that came into a process. passed: a hop that put it out may have it from there. */
 struct taken {
 	struct rn_flow_hop *h;
 	int64_t place;
 	bool placed, passed;
 	struct rn_print print;
 };
-/* Of a process and a tag. What it put out of its own is among them: hops with `out`. */
+/* For a process and a tag. Hops with `out` are the process's own output. */
 struct takings {
 	struct rn_evidence_list list;
 	struct rn_flow_hop *latest;
 };
-/* of two streams */
+/* for two streams */
 struct constant {
 	uint32_t of;
 };
 struct constants {
 	struct rn_evidence_list list;
 };
-/* of a process, as far as is certain */
+/* what is certain about a process */
 struct habits {
 	int64_t thread;
 	bool two, crosses;
@@ -50,7 +50,7 @@ struct habits {
 struct linker {
 	struct rn_flow *f;
 	struct rn_flow_memory *m;
-	/* the first time through: what processes do with their threads */
+	/* the first pass learns what processes do with their threads */
 	bool learning;
 	uint8_t *in; /* the choices: one of `enum state` for each */
 };
@@ -71,7 +71,7 @@ static int64_t number(const struct rn_flow_hop *h, enum rn_flow_need need)
 	return rn_flow_number(&h->v[need]);
 }
 
-/* ---- what is remembered ---- */
+/* ---- memory ---- */
 
 static void *kept(struct linker *l, const char *key, size_t size)
 {
@@ -157,7 +157,7 @@ static uint32_t count(const struct linker *l, uint32_t n, enum state least)
 	return sum;
 }
 
-/* Only those that were marked are left. false: there are none, or all were. */
+/* Leaves only the marked choices. False: none was marked, or all were. */
 static bool keep_same(struct linker *l, uint32_t n)
 {
 	uint32_t same = count(l, n, SAME), all = count(l, n, IN);
@@ -167,8 +167,8 @@ static bool keep_same(struct linker *l, uint32_t n)
 	return same && same < all;
 }
 
-/* The hops that are where the streams say; false: the bytes around one of them are not those that
- * were put out. */
+/* Marks the hops at the place that the streams tell. False: the bytes around one of them differ
+ * from the output. */
 static bool mark_stream(struct linker *l, const struct given *g)
 {
 	bool agree = true;
@@ -199,7 +199,7 @@ static bool by_stream(struct linker *l, const struct given *g)
 	return false;
 }
 
-/* Bytes that are known to be the same on that side; 0: some are not, or too few are known. */
+/* How many bytes on that side are known to be the same; 0: some differ, or too few are known. */
 static unsigned same_bytes(const struct taken *t, const struct given *g, unsigned side)
 {
 	unsigned same;
@@ -209,7 +209,7 @@ static unsigned same_bytes(const struct taken *t, const struct given *g, unsigne
 		       : 0;
 }
 
-/* The most bytes on that side that are the same of one of the choices, all that are known of it. */
+/* The most equal bytes on that side of any choice, counted if all that is known of it is equal. */
 static unsigned most(const struct linker *l, const struct given *g, unsigned side)
 {
 	unsigned best = 0;
@@ -222,7 +222,7 @@ static unsigned most(const struct linker *l, const struct given *g, unsigned sid
 	return best;
 }
 
-/* Is one of these bytes another one? */
+/* Does one of these bytes differ? */
 static bool is_other(const struct taken *t, const struct given *g, unsigned side, unsigned bytes)
 {
 	unsigned same;
@@ -230,8 +230,8 @@ static bool is_other(const struct taken *t, const struct given *g, unsigned side
 	return rn_flow_differ(&t->print, &g->as.print, side, &same) && same < bytes;
 }
 
-/* Is enough known on both sides to say that the hop has others? A process may take the tag alone,
- * and write the rest itself. */
+/* Is enough known on both sides to say that the hop has other bytes? A process may take the tag
+ * alone, and write the rest itself. */
 static bool is_known(const struct taken *t)
 {
 	return t->print.known[0] >= RN_PRINT_ENOUGH && t->print.known[1] >= RN_PRINT_ENOUGH;
@@ -251,13 +251,13 @@ static bool by_hash(struct linker *l, const struct given *g)
 	return keep_same(l, g->n);
 }
 
-/* How many bytes follow the tag's first one. */
+/* Returns how many bytes follow the tag's first one. */
 static int64_t rest(const struct taken *t)
 {
 	return number(t->h, F_BYTES) - t->place;
 }
 
-/* Does a hop have all that its sender sent in one call? Then nothing of it is still to come. */
+/* Does a hop have all that its sender sent in one call? Then none of it is still to come. */
 static bool is_whole(const struct rn_flow_hop *h)
 {
 	const struct rn_flow_hop *s = h->cause;
@@ -294,7 +294,7 @@ static bool by_thread(struct linker *l, const struct given *g)
 	return keep_same(l, g->n);
 }
 
-/* Leaves the choices in l->in, and tells by what the last of the others were excluded. */
+/* Leaves the choices in l->in. Returns which evidence excluded the last of the others. */
 static enum rn_flow_how_linked weigh(struct linker *l, const struct given *g)
 {
 	static const struct {
@@ -316,7 +316,7 @@ static enum rn_flow_how_linked weigh(struct linker *l, const struct given *g)
 
 /* ---- links ---- */
 
-/* The link is certain: what does it say of others? */
+/* Learns from a certain link what it says about others. */
 static int learn(struct linker *l, const struct given *g, const struct taken *from)
 {
 	int64_t tid = number(g->h, F_TID);
@@ -337,8 +337,8 @@ static int learn(struct linker *l, const struct given *g, const struct taken *fr
 	return 0;
 }
 
-/* Of the choices that are left: the latest that came in, or NULL; how many they are, all that the
- * process has of its own being one. */
+/* Of the choices that are left, returns the latest that came in, or NULL, and counts them. The
+ * process's own data counts as one. */
 static const struct taken *latest_of(const struct linker *l, const struct given *g,
 				     uint32_t *choices)
 {
@@ -356,7 +356,7 @@ static const struct taken *latest_of(const struct linker *l, const struct given 
 	return best;
 }
 
-/* Which of several choices is shown: what a thread does as a rule is no knowledge. */
+/* Chooses which of several is shown: the usual thread is a hint, not knowledge. */
 static const struct taken *prefer(struct linker *l, const struct given *g, const struct taken *from,
 				  enum rn_flow_how_linked *link)
 {
