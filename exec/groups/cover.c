@@ -68,7 +68,7 @@ void rn_covered_release(struct rn_covered *c)
 	c->scratch = NULL;
 }
 
-/* Nothing covered: what was seen came while probes were attached or detached. It counts as of a
+/* If nothing is covered, events came while probes were attached or detached: they count as of a
  * whole window. */
 static int64_t covered_ns(const struct rn_covered *c, int64_t window_ns, int64_t now_ns)
 {
@@ -83,7 +83,7 @@ static int64_t covered_ns(const struct rn_covered *c, int64_t window_ns, int64_t
 	return ns > 0 ? ns : every ? every : RN_RATE_NS;
 }
 
-/* A copy of the group whose rates are divided. */
+/* A copy of the group, with its rates divided. */
 static struct rn_partial divided(struct rn_covered *c, const struct rn_partial *from,
 				 int64_t whole_ns, int64_t covered)
 {

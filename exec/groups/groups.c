@@ -2,9 +2,9 @@
  *
  * Each group is one block of memory: its header, states, key values and the bytes of string keys.
  * Hashing and equality follow rn_value_cmp: numbers that compare equal are one key, whatever their
- * kind. (other) groups, one a window, live in the same table, are found by their flag, and do not
- * count against max_groups. Keys are names that others chose: the hash has a secret
- * (lang/base/hash.h), which no other table knows; what is merged is grouped anew by its keys, and
+ * kind. (other) groups, one a window, are in the same table, are found by their flag, and do not
+ * count against max_groups. Others choose the names that become keys, so the hash has a secret
+ * (lang/base/hash.h) that no other table knows. What is merged is grouped anew by its keys, and
  * visits are in the order of keys. */
 #include "exec/groups/groups.h"
 
@@ -31,11 +31,11 @@ struct rn_groups {
 	const struct rn_agg_call *aggs;
 	unsigned naggs, nkeys;
 	uint32_t max_groups;
-	uint32_t count; /* all, (other) too */
+	uint32_t count; /* all, with (other) */
 	uint32_t others;
 	uint32_t cap; /* of slots: a power of two, at least twice count */
 	struct group **slots;
-	struct group *last; /* of the last update: events come in runs */
+	struct group *last; /* of the last update: equal keys come in runs */
 	uint64_t text;      /* bytes of strings in keys */
 	struct rn_secret secret;
 	uint64_t steps;
@@ -90,7 +90,7 @@ int64_t rn_groups_overflow(const struct rn_groups *g)
 	return g->overflow;
 }
 
-/* One word for a number: the same for numbers that rn_value_cmp finds equal. */
+/* One word for a number: equal for numbers that rn_value_cmp finds equal. */
 static uint64_t number_word(const struct rn_value *v)
 {
 	uint64_t w;
@@ -107,7 +107,7 @@ static uint64_t number_word(const struct rn_value *v)
 
 static uint64_t hash_key(const struct rn_groups *g, int64_t window_ns, const struct rn_value *key)
 {
-	uint64_t w[3] = {(uint64_t)window_ns}; /* of what came before; what it is; the value */
+	uint64_t w[3] = {(uint64_t)window_ns}; /* hash of what came before; kind; value */
 
 	for (unsigned i = 0; i < g->nkeys; i++) {
 		w[1] = key[i].kind == RN_STR ? 2 : key[i].kind == RN_NULL;
@@ -197,7 +197,7 @@ static struct group *group_new(struct rn_groups *g, uint64_t hash, int64_t windo
 	return p;
 }
 
-/* The group of a key, made if need be; a new key beyond the bound gets the window's (other). */
+/* Finds the group of a key, or makes it. A new key beyond the bound gets the window's (other). */
 static struct group *lookup(struct rn_groups *g, int64_t window_ns, bool other,
 			    const struct rn_value *key)
 {
@@ -297,7 +297,7 @@ static void drop_before(struct rn_groups *g, int64_t before_ns)
 		g->slots[at] = p;
 		g->count++;
 		g->others += p->other;
-		g->text += text_of(g, p->key); /* NULLs of (other) have none */
+		g->text += text_of(g, p->key); /* the NULL keys of (other) have none */
 	}
 	free(old);
 }

@@ -1,18 +1,18 @@
 /* merge.h - a merging node of a tree.
  *
- * A relay knows nothing of the query but the shape of its partial states: it merges those of its
- * children window by window and passes rows on as they come. */
+ * A relay knows only the shape of a query's partial states. It merges those of its children window
+ * by window, and passes rows on as they come. */
 #ifndef RN_EXEC_GROUPS_MERGE_H
 #define RN_EXEC_GROUPS_MERGE_H
 #include "exec/groups/groups.h"
 
 struct rn_relay;
-/* up: who gets merged partial states and rows. f must outlive the relay. */
+/* up: takes merged partial states and rows. f must outlive the relay. */
 struct rn_relay *rn_relay_create(const struct rn_fragment *f, const struct rn_sink *up);
 void rn_relay_destroy(struct rn_relay *r);
-/* Where children deliver; the same for all of them. */
+/* The sink for all children. */
 struct rn_sink rn_relay_sink(struct rn_relay *r);
-/* All children have passed this watermark: merged windows that start before it go up. */
+/* All children have passed this watermark: sends up the merged windows that start before it. */
 int rn_relay_flush(struct rn_relay *r, int64_t before_ns);
 void rn_relay_ledger(const struct rn_relay *r, struct rn_ledger *l);
 #endif

@@ -1,8 +1,8 @@
 /* stage.c - predicates, columns and groups over rows in user space.
  *
- * Rows come in batches; what is made for a batch (strings of expressions, output rows) is in a
- * scratch arena that is reset when the next batch comes. Group states are owned by the table of
- * groups. */
+ * Rows come in batches. What is made for a batch (strings of expressions, output rows) is in a
+ * scratch arena that is reset when the next batch comes. The table of groups owns the group
+ * states. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -20,10 +20,10 @@ struct rn_stage {
 	struct rn_arena *scratch;
 	struct rn_expr **where, **key, **arg, **col;
 	unsigned nwhere;
-	struct rn_groups *groups; /* grouped and produce */
+	struct rn_groups *groups; /* if grouped and produce */
 	int64_t rows_left;        /* -1: no limit */
 	int64_t passed;           /* rows that passed the predicates of this place */
-	/* rows left out, as what they are used for here is not known of them */
+	/* rows left out, because a value that is used here is unknown */
 	int64_t unpaired;
 	int64_t other;     /* events whose group did not fit */
 	uint64_t overflow; /* results of more than 64 bits */
@@ -42,8 +42,8 @@ static void check_field(void *self, const struct rn_expr *e)
 		c->bad = true;
 }
 
-/* What the kernel was to evaluate has no place in the row: a source without a kernel cannot be
- * given such a fragment. */
+/* A condition for the kernel has no place in the row: a source without a kernel cannot take such a
+ * fragment. */
 static int prepare(struct rn_stage *s, const struct rn_expr *e, struct rn_expr **out,
 		   struct rn_err *err)
 {
@@ -61,8 +61,7 @@ static int prepare(struct rn_stage *s, const struct rn_expr *e, struct rn_expr *
 static int prepare_all(struct rn_stage *s, unsigned places, struct rn_err *err)
 {
 	const struct rn_fragment *f = s->f;
-	/* Groups come ready from a source that has a kernel: their fields have no place in the
-	 * row. */
+	/* A source with a kernel gives ready groups: their fields have no place in the row. */
 	bool in_source =
 		f->grouped && f->agg_place == RN_AT_KERNEL && !(places & 1u << RN_AT_KERNEL);
 	int r = 0;
@@ -132,7 +131,7 @@ void rn_stage_destroy(struct rn_stage *s)
 	free(s);
 }
 
-/* Of an event whose beginning was not seen: is what its group is made of not known? */
+/* For an event whose beginning was not seen: is its group unknown? */
 static bool group_unknown(const struct rn_stage *s, const struct rn_value *row)
 {
 	for (unsigned i = 0; i < s->f->nkeys; i++)
@@ -162,7 +161,7 @@ static bool passes(struct rn_stage *s, const struct rn_value *row)
 	return true;
 }
 
-/* What is computed from something that is not known is not known. */
+/* A column computed from something unknown is unknown. */
 static struct rn_value column_of(struct rn_stage *s, uint32_t c, const struct rn_value *row)
 {
 	return rn_eval_unknown(s->col[c], row) ? rn_unknown() : rn_eval(s->col[c], row, s->scratch);
@@ -192,7 +191,7 @@ static int group_rows(struct rn_stage *s, const struct rn_rows *r)
 
 		bool pass = passes(s, row);
 
-		if (rn_account_ended()) /* what the row came to may be wrong */
+		if (rn_account_ended()) /* the result for this row may be wrong */
 			return -EDQUOT;
 		if (pass)
 			group_row(s, row, r->time_ns[i], tmp);
@@ -200,7 +199,7 @@ static int group_rows(struct rn_stage *s, const struct rn_rows *r)
 	return 0;
 }
 
-/* Rows that pass: as they are, or their columns. */
+/* Passes on the rows that pass: as they are, or their columns. */
 static int pass_rows(struct rn_stage *s, const struct rn_rows *r)
 {
 	uint32_t ncols = s->produce ? s->f->ncols : r->ncols, n = 0;
@@ -216,7 +215,7 @@ static int pass_rows(struct rn_stage *s, const struct rn_rows *r)
 
 		for (uint32_t c = 0; c < ncols && pass; c++)
 			to[c] = s->produce ? column_of(s, c, row) : row[c];
-		if (rn_account_ended()) { /* what the row came to may be wrong */
+		if (rn_account_ended()) { /* the result for this row may be wrong */
 			ended = -EDQUOT;
 			break;
 		}

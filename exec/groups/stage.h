@@ -2,38 +2,37 @@
  * groups.
  *
  * The same object serves the agent (conjuncts placed at the node) and the coordinator (conjuncts
- * and groups that the plan keeps there), so that a split cannot change an answer. It owns copies of
- * the expressions it evaluates; the fragment's calls of aggregates and its other parts must outlive
- * it. One thread.
+ * and groups that the plan keeps there), so a split cannot change an answer. It owns copies of the
+ * expressions it evaluates. The fragment's aggregate calls and its other parts must outlive it. One
+ * thread.
  *
- * An event of which a field is not known (rn_is_unknown) is left out, and counted as unpaired, if a
- * condition, a key or an aggregate uses that field. A column that is computed from it is not known
- * either. */
+ * If a condition, a key or an aggregate uses a field that is unknown for an event (rn_is_unknown),
+ * the event is left out, and counted as unpaired. A column computed from such a field is unknown
+ * too. */
 #ifndef RN_EXEC_GROUPS_STAGE_H
 #define RN_EXEC_GROUPS_STAGE_H
 #include "exec/groups/groups.h"
 
 struct rn_stage;
 
-/* places: a set of 1 << enum rn_place whose conjuncts are applied here. produce: columns or groups
- * are made here, else the rows that pass go on as they are. sink: who gets rows, and partial states
- * when windows are flushed. */
+/* places: a set of 1 << enum rn_place whose conjuncts are applied here. produce: make columns or
+ * groups here; else the rows that pass go on as they are. sink: takes rows, and partial states when
+ * windows are flushed. */
 int rn_stage_create(const struct rn_fragment *f, unsigned places, bool produce,
 		    const struct rn_sink *sink, struct rn_stage **out, struct rn_err *err);
 void rn_stage_destroy(struct rn_stage *s);
-/* Rows of the fragment's fields. 1: the fragment's limit of rows is reached; negative errno: the
- * sink refused. */
+/* Takes rows of the fragment's fields. 1: the fragment's limit of rows is reached; negative errno:
+ * the sink refused. */
 int rn_stage_rows(struct rn_stage *s, const struct rn_rows *r);
 /* Delivers and forgets the groups of windows that start before before_ns; INT64_MAX: all. Later
- * rows for these windows make groups again: whether they come too late is for the coordinator to
- * say. */
+ * rows for these windows make groups again: the coordinator decides whether they are too late. */
 int rn_stage_flush(struct rn_stage *s, int64_t before_ns);
-/* The groups so far, to a sink of the caller's. */
+/* Gives the groups so far to the caller's sink. */
 int rn_stage_peek(struct rn_stage *s, const struct rn_sink *sink);
 /* True if predicates are tested here: then only this stage knows what matched. */
 bool rn_stage_tests(const struct rn_stage *s);
-/* Tells a ledger what this stage knows: adds events whose group did not fit, results that did not
- * fit 64 bits and rows that were left out as unpaired; if predicates are tested here, it puts the
- * rows that passed in the place of the source's number. */
+/* Adds to a ledger what this stage knows: events whose group did not fit, results that did not fit
+ * 64 bits, and rows left out as unpaired. If predicates are tested here, the number of rows that
+ * passed replaces the source's. */
 void rn_stage_ledger(const struct rn_stage *s, struct rn_ledger *l);
 #endif
