@@ -1,4 +1,5 @@
-/* hosts.c - see hosts.h. A table of transports; each makes a command of what follows its name. */
+/* hosts.c - see hosts.h. A table of transports: each builds a command from what follows its
+ * name. */
 #include "exec/hosts/hosts.h"
 
 #include <errno.h>
@@ -18,7 +19,7 @@ enum { MAX_LINE = 4096, MAX_TOLD = 5, MAX_NODES = 100000 };
 struct reader {
 	struct rn_arena *a;
 	struct rn_hosts *h;
-	unsigned cap, line, errors, deadline; /* deadline: the line of it */
+	unsigned cap, line, errors, deadline; /* deadline: the number of its line */
 	const char *group, *program, *agent;
 	struct rn_err *err;
 };
@@ -50,7 +51,7 @@ static char *trim(char *s)
 	return s + strspn(s, " \t");
 }
 
-/* Cuts a comment off: a `#` at the beginning, or behind a blank. */
+/* Cuts off a comment: a `#` at the beginning, or behind a blank. */
 static char *uncomment(char *s)
 {
 	for (char *at = strchr(s, '#'); at; at = strchr(at + 1, '#'))
@@ -75,7 +76,7 @@ bool rn_host_is_name(const char *name)
 	       strcmp(name, "except");
 }
 
-/* A word for the shell. */
+/* Quotes a word for the shell. */
 static const char *quoted(struct rn_arena *a, const char *s)
 {
 	char *q = rn_arena_alloc(a, 4 * strlen(s) + 3), *to = q;
@@ -97,7 +98,7 @@ static const char *quoted(struct rn_arena *a, const char *s)
 /* A word of a command begins behind one of these: the shell's quotes are not taken apart. */
 #define BREAKS " \t'\""
 
-/* Behind `from`, the place behind that word; NULL: it is not there. */
+/* Returns the place after that word, searched after `from`; NULL: it is not there. */
 static const char *behind_word(const char *from, const char *word)
 {
 	size_t n = strlen(word);
@@ -168,7 +169,7 @@ static bool make_relay(struct reader *r, struct rn_host_entry *e, const char *re
 	} else if (prefix) {
 		e->command = rn_arena_printf(r->a, "exec %.*s runnel relay --stdio -H %s", prefix,
 					     rest, quoted(r->a, file));
-	} else { /* beside the file that names it */
+	} else { /* relative to the file that names it */
 		const char *slash = strrchr(r->h->path, '/');
 
 		if (*file != '/' && slash)
@@ -272,7 +273,7 @@ static void node_line(struct reader *r, char *s)
 		r->h->n++;
 }
 
-/* `deadline TIME`, wherever it stands: it is about all nodes of the file. */
+/* `deadline TIME` holds for all nodes of the file, wherever it stands. */
 static void deadline_line(struct reader *r, const char *s)
 {
 	const char *value = s + strcspn(s, " \t");
@@ -291,7 +292,7 @@ static void deadline_line(struct reader *r, const char *s)
 	r->h->deadline_ns = ns;
 }
 
-/* A node may be called so as well: then a transport follows. */
+/* A node may have this name as well: then a transport follows. */
 static bool is_deadline(const char *s)
 {
 	size_t n = strcspn(s, " \t");

@@ -17,8 +17,8 @@
  *                                              what is left (10 s)
  *
  * `runnel agent --stdio` is appended to a prefix, unless it has the word `agent` or `relay` and
- * `--stdio` behind it. A name is of letters, digits, `.`, `_` and `-`, and stands once.
- * All errors of a file are told, each with its line. */
+ * then `--stdio`. A name has letters, digits, `.`, `_` and `-`, and appears once. All errors of a
+ * file are reported, each with its line. */
 #ifndef RN_EXEC_HOSTS_HOSTS_H
 #define RN_EXEC_HOSTS_HOSTS_H
 #include <stdbool.h>
@@ -29,35 +29,35 @@
 enum rn_host_kind { RN_HOST_EXEC, RN_HOST_RELAY, RN_HOST_NATS };
 
 struct rn_host_entry {
-	const char *name, *group; /* group: NULL before the first */
+	const char *name, *group; /* group: NULL before the first group */
 	enum rn_host_kind kind;
-	/* EXEC, RELAY: for sh -c, the whole of it; NATS: what follows `nats:` */
+	/* EXEC, RELAY: the whole command for sh -c; NATS: what follows `nats:` */
 	const char *command;
 	unsigned line;
-	bool local; /* this machine: by `local:` */
+	bool local; /* this machine, by `local:` */
 };
 struct rn_hosts {
 	const char *path;
 	struct rn_host_entry *e;
 	unsigned n;
-	int64_t deadline_ns; /* of a line `deadline`; 0: there is none */
+	int64_t deadline_ns; /* from a line `deadline`; 0: no such line */
 };
 /* Reads the file. program: the path of this binary, for `local:` and `relay: FILE`; agent: what a
  * prefix starts ("runnel"). NULL: err names up to five errors, each with file and line. */
 struct rn_hosts *rn_hosts_load(struct rn_arena *a, const char *path, const char *program,
 			       const char *agent, struct rn_err *err);
-bool rn_host_is_name(const char *name); /* can a node be called so? */
+bool rn_host_is_name(const char *name); /* can a node have this name? */
 /* Is a node among `on NODES`? local: it is this machine. nodes: names, groups, globs, `all`,
- * `local`, with `except` before those that are left out; NULL: all. */
+ * `local`, with `except` before those left out; NULL: all. */
 bool rn_host_chosen(const char *name, const char *group, bool local, const char *const *nodes);
-/* The words as they apply to the nodes below a relay of that name: what is left out, if the relay
- * itself is chosen; all of them, if one below may bear a name. *asked false: it is left out by
- * name, or nobody below can be meant. */
+/* The words of `on` for the nodes below a relay of that name. If the relay itself is chosen: only
+ * what is left out; if a node below may match: all of them. Sets *asked to false if the relay is
+ * left out by name or no node below it can match. */
 const char *const *rn_hosts_below(const char *name, const char *group, const char *const *nodes,
 				  bool *asked);
-/* A word of `on` that names nothing of these hosts; NULL: each names something, or a member of NATS
- * could bear its name. */
+/* Returns a word of `on` that matches nothing in these hosts; NULL: each matches something, or may
+ * be the name of a member of NATS. */
 const char *rn_hosts_unknown(const struct rn_hosts *h, const char *const *nodes);
-/* The name or group that a word was perhaps meant for; NULL: none is near. */
+/* Returns the name or group that a word was probably meant for; NULL: none is near. */
 const char *rn_hosts_nearest(struct rn_arena *a, const struct rn_hosts *h, const char *word);
 #endif
