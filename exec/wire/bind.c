@@ -1,8 +1,8 @@
-/* bind.c - gives the names of a received fragment their meaning on this node, and checks
- * every type again.
+/* bind.c - gives the names of a received fragment their meaning on this node, and checks every type
+ * again.
  *
- * A coordinator may be of another version, or hostile: what this lets pass must be safe to evaluate
- * and to compile to BPF. Expressions on rows may name fields only; keys, aggregates and columns of
+ * A coordinator may be of another version, or hostile: what passes here must be safe to evaluate
+ * and to compile to BPF. Expressions on rows may name fields only. Keys, aggregates and columns of
  * a child query belong to the coordinator. */
 #include <errno.h>
 #include <stdio.h>
@@ -16,11 +16,12 @@ enum { MAX_LINEAR = 1 << 16 };
 
 struct binder {
 	struct rn_fragment *f;
-	/* whose fields the expression at hand is over: the fragment's, or an end's of a pair */
+	/* the class whose fields the current expression uses: the fragment's, or that of an end of
+	 * a pair */
 	const struct rn_class *cls;
 	struct rn_err *err;
-	enum rn_place place; /* of the expression at hand */
-	/* it is a condition of an end of a pair: who pairs the events reads its fields */
+	enum rn_place place; /* of the current expression */
+	/* it is a condition of an end of a pair: the pairing reads its fields */
 	bool of_end;
 };
 
@@ -232,8 +233,8 @@ static int bind_where(struct binder *b, struct rn_conjunct *w, unsigned n)
 	return 0;
 }
 
-/* The ends, their conditions, which are tested where events are paired or nowhere, and the keys:
- * then the class is made as it was by the planner. */
+/* Binds the ends, their conditions (tested where events are paired, or nowhere) and the keys. Then
+ * makes the class as the planner did. */
 static int bind_pair(struct binder *b, struct rn_arena *a, const struct rn_catalog *c)
 {
 	struct rn_fragment *f = b->f;
@@ -241,7 +242,7 @@ static int bind_pair(struct binder *b, struct rn_arena *a, const struct rn_catal
 	const char *why;
 	int bad;
 
-	if (strcmp(f->class_name, "between")) /* by which others tell what this is */
+	if (strcmp(f->class_name, "between")) /* others recognize the pair by this name */
 		return refuse(b, "no pair is the class", f->class_name);
 	for (unsigned i = 0; i < 2; i++) {
 		if ((bad = find_class(b, c, f->ends[i].class_name, f->ends[i].class_arg, &end[i])))

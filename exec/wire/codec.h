@@ -8,8 +8,8 @@
 #include "planner/plan/source.h"
 
 #define RN_FRAME_MAX (16u << 20)
-/* 2: wide sums; 3: rates that are divided at the node, fragments that are held, more items of
- * ledgers; 4: a seed of hashes */
+/* 2: wide sums; 3: rates divided at the node, fragments that are held, more items of ledgers; 4: a
+ * seed of hashes */
 #define RN_WIRE_VERSION 4
 
 enum rn_frame_kind {
@@ -51,35 +51,35 @@ struct rn_frame { /* decoded; all in the arena given to rn_frame_decode */
 	struct rn_fragment *fragment; /* FRAGMENT; not bound yet */
 	struct rn_rows rows;
 	struct rn_partials partials;
-	struct rn_ledger ledger; /* LEDGER; of WATERMARK its counts */
-	/* PARTIALS of a peek, PEEK, PEEKED: its number; 0: of a window */
+	struct rn_ledger ledger; /* LEDGER; for WATERMARK its counts */
+	/* PARTIALS of a peek, PEEK, PEEKED: its number; 0: for a window */
 	uint32_t peek;
-	/* WATERMARK: no row or partial of a window before this follows */
+	/* WATERMARK: no row or partial of an earlier window follows */
 	int64_t watermark_ns;
-	/* WATERMARK: events so far; with the counts of `ledger` (.n alone), all 0 if it tells
+	/* WATERMARK: events so far; with the counts of `ledger` (.n alone), all 0 if there are
 	 * none */
 	int64_t seen;
 	/* FRAGMENT to a relay: which of its nodes, as for rn_host_chosen; NULL: all */
 	const char *const *on;
-	/* WATERMARK of a relay: nodes below; whole: that have missed nothing so far */
+	/* WATERMARK of a relay: nodes below; whole: nodes that have missed nothing so far */
 	uint32_t answering, late, whole;
-	/* WATERMARK: of so many nodes the part of the window that ends there is whole */
+	/* WATERMARK: how many nodes have a whole part of the window that ends there */
 	uint32_t in_window;
 	int64_t clock_shift_ns;     /* FRAGMENT: what the node adds to its event clock */
-	int64_t first_ns, until_ns; /* START of a fragment that is held */
-	/* STOP: how long its sender waits for the end; 0: not told */
+	int64_t first_ns, until_ns; /* START, for a fragment that is held */
+	/* STOP: how long the sender waits for the end; 0: not told */
 	int64_t wait_ns;
 	int64_t sent_ns, node_ns; /* PING, PONG; STARTED: node_ns is the begin */
 	uint32_t nodes;           /* ACCEPTED */
-	/* of a relay, with ACCEPTED: the nodes below; with WATERMARK: those that are not in the
+	/* from a relay, with ACCEPTED: the nodes below; with WATERMARK: those that are not in the
 	 * window, and why. NULL: none told */
 	char *names;
 	struct rn_hello hello;
 	struct rn_trip trip;
 	struct rn_err error;
 };
-/* Appends length and message to *buf (realloc'ed; *len, *cap updated). aggs: the calls that
- * partials' states belong to. */
+/* Appends length and message to *buf (realloc'ed; updates *len, *cap). aggs: the calls that the
+ * states in partials belong to. */
 int rn_frame_encode(const struct rn_frame *f, const struct rn_agg_call *aggs, unsigned naggs,
 		    unsigned nkeys, unsigned char **buf, size_t *len, size_t *cap);
 /* Frames of this kind stay in order with rows and partial states. They travel on the data lane, all
@@ -88,20 +88,20 @@ bool rn_frame_in_order(enum rn_frame_kind kind);
 /* What the message is, from its first level alone, without decoding it; -1: not known. Cheap, takes
  * no memory. */
 int rn_frame_kind(const unsigned char *bytes, size_t n);
-/* What is decoded takes no more than the arena's cap: -EDQUOT if it is more.
- * bytes: one message without its length prefix. aggs as above for PARTIALS (blobs are decoded);
- * catalogue-free. States are in the arena except blobs, which rn_frame_release frees. */
+/* Decodes one message. bytes: without its length prefix. The result takes no more than the arena's
+ * cap; beyond it -EDQUOT. aggs as above for PARTIALS (blobs are decoded); needs no catalogue.
+ * States are in the arena, except blobs, which rn_frame_release frees. */
 int rn_frame_decode(struct rn_arena *a, const unsigned char *bytes, size_t n,
 		    const struct rn_agg_call *aggs, unsigned naggs, unsigned nkeys,
 		    struct rn_frame *out, struct rn_err *err);
 void rn_frame_release(struct rn_frame *f, const struct rn_agg_call *aggs, unsigned naggs);
-/* The two halves of a batch that is too long for a frame (-EMSGSIZE); n is at least 2. */
+/* Splits a batch that is too long for a frame (-EMSGSIZE) into halves; n is at least 2. */
 void rn_rows_halve(const struct rn_rows *r, struct rn_rows half[2]);
 void rn_partials_halve(const struct rn_partials *p, struct rn_partials half[2]);
-/* Looks class, fields, functions and aggregates of a received fragment up again, checks types;
- * errors name what is unknown. */
+/* Looks up class, fields, functions and aggregates of a received fragment again, and checks types.
+ * Errors name what is unknown. */
 int rn_fragment_bind(struct rn_arena *a, struct rn_fragment *f, const struct rn_catalog *c,
 		     struct rn_err *err);
-/* The same for the aggregates alone: all that a relay, which merges states, needs to know. */
+/* The same for the aggregates alone: a relay, which merges states, needs no more. */
 int rn_fragment_bind_aggs(struct rn_fragment *f, struct rn_err *err);
 #endif

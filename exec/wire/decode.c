@@ -184,7 +184,7 @@ static int aggs(struct rn_decoder *d, const Rn__Wire__Fragment *m, struct rn_fra
 	for (unsigned i = 0; i < m->n_agg; i++) {
 		const Rn__Wire__AggCall *from = m->agg[i];
 		struct rn_agg_call *c = &f->aggs[i];
-		/* a name alone, until rn_fragment_bind */
+		/* only a name, until rn_fragment_bind */
 		struct rn_agg *named = TAKE(d, struct rn_agg);
 
 		if (!named)
@@ -369,7 +369,7 @@ int rn_frame_kind(const unsigned char *bytes, size_t n)
 	struct rn_unpack b = rn_unpack_of(bytes, n);
 	int kind = -1;
 
-	while (b.p < b.end && !b.bad) { /* of several bodies the last one counts, as for protobuf */
+	while (b.p < b.end && !b.bad) { /* the last of several bodies counts, as in protobuf */
 		uint64_t tag = rn_unpack_varint(&b), skip = 0;
 		const struct rn_frame_form *form = rn_frame_form_of_body(tag >> 3);
 

@@ -44,7 +44,8 @@ void rn_loopback_destroy(struct rn_loopback *h)
 	free(h);
 }
 
-/* One frame out and in again; the result is checked to be of the kind and number that was sent. */
+/* Passes one frame out and in again, and checks that its kind and number are those that were
+ * sent. */
 static int pass(struct rn_loopback *h, struct rn_frame *out, struct rn_frame *in)
 {
 	const struct rn_fragment *f = h->f;
@@ -56,7 +57,7 @@ static int pass(struct rn_loopback *h, struct rn_frame *out, struct rn_frame *in
 	out->seq = h->seq + 1;
 	r = rn_frame_encode(out, f->aggs, f->naggs, f->nkeys, &h->buf, &h->len, &h->cap);
 	if (r == -EMSGSIZE && (out->kind == RN_FRAME_ROWS ? out->rows.nrows : out->partials.n) > 1)
-		return r; /* the caller sends it in two */
+		return r; /* the caller splits it in two */
 	if (r < 0)
 		return rn_err_set(h->err, r, "%s: a frame cannot be encoded", h->node);
 	h->seq++;

@@ -117,7 +117,7 @@ static void pack_cells(struct rn_pack *b, const struct rn_state *s)
 	bool first;
 
 	for (uint32_t i = 0; i < s->ncells; i++)
-		n += s->cells[i].value != 0; /* a dense HyperLogLog has empty ones */
+		n += s->cells[i].value != 0; /* a dense HyperLogLog has empty cells */
 	rn_pack_varint(b, n);
 	first = true;
 	for (uint32_t i = 0; i < s->ncells; i++) {
@@ -197,7 +197,7 @@ static uint64_t long_varint(struct rn_unpack *b)
 	return 0;
 }
 
-/* Most are of one byte. */
+/* Most varints have one byte. */
 static inline uint64_t varint(struct rn_unpack *b)
 {
 	return b->p < b->end && *b->p < 0x80 ? *b->p++ : long_varint(b);
@@ -260,8 +260,8 @@ bool rn_unpack_rows(struct rn_arena *a, const void *bytes, size_t n, struct rn_r
 	struct rn_value *v;
 	int64_t *time_ns;
 
-	/* A row takes a byte for its time and one for each value: no count can ask for more memory
-	 * than its bytes justify. */
+	/* A row takes one byte for its time and one for each value, so a count cannot ask for more
+	 * memory than its bytes justify. */
 	if (r->nrows && (r->ncols >= n || (uint64_t)r->nrows * (r->ncols + 1) > n))
 		return false;
 	v = RN_NEWN(a, struct rn_value, (size_t)r->nrows * r->ncols);
@@ -279,7 +279,7 @@ bool rn_unpack_rows(struct rn_arena *a, const void *bytes, size_t n, struct rn_r
 	return !b.bad && b.p == b.end;
 }
 
-/* Buckets that an aggregate's finish may meet, and values that its cells may hold. */
+/* Bounds on the buckets that an aggregate's finish accepts, and on the values of its cells. */
 struct bounds {
 	int64_t low, high, most;
 };
@@ -372,7 +372,7 @@ bool rn_unpack_partials(struct rn_arena *a, const void *bytes, size_t n, struct 
 	struct rn_state *states = NULL;
 	uint32_t i, others = 0;
 
-	/* A group takes a byte for its events and one for each state; what is longer is allocated
+	/* A group takes one byte for its events and one for each state. Longer ones are allocated
 	 * for a few groups at a time. */
 	if (p->n && (naggs >= n || (uint64_t)p->n * (naggs + 1) > n)) {
 		p->n = 0;

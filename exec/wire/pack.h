@@ -1,9 +1,9 @@
 /* pack.h - the packed forms of exec/wire/wire.proto: varints, values, rows, groups. Private to
  * exec/.
  *
- * Writing appends to a heap buffer and cannot fail. Reading never leaves its bytes: the first bad
- * byte sets `bad`, and all that follows reads as 0, so that callers test once. Strings read point
- * into the bytes. */
+ * Writing appends to a heap buffer and cannot fail. Reading never leaves its bytes. The first bad
+ * byte sets `bad`, and everything after it reads as 0, so callers test once. Strings point into the
+ * bytes. */
 #ifndef RN_EXEC_WIRE_PACK_H
 #define RN_EXEC_WIRE_PACK_H
 #include "planner/plan/source.h"
@@ -32,8 +32,8 @@ static inline struct rn_unpack rn_unpack_of(const void *bytes, size_t n)
 }
 uint64_t rn_unpack_varint(struct rn_unpack *b);
 struct rn_value rn_unpack_value(struct rn_unpack *b, const struct rn_value *before);
-/* Fill r or p (whose counts are set) in the arena; false if the bytes are not exactly that. After a
- * failure of the second no blob is left. */
+/* Fill r or p (whose counts are set) in the arena. False: the bytes are not exactly that. If the
+ * second fails, it leaves no blob. */
 bool rn_unpack_rows(struct rn_arena *a, const void *bytes, size_t n, struct rn_rows *r);
 bool rn_unpack_partials(struct rn_arena *a, const void *bytes, size_t n, struct rn_partials *p,
 			const struct rn_agg_call *aggs, unsigned naggs, unsigned nkeys);

@@ -6,7 +6,7 @@ static bool is_number(struct rn_ty ty)
 	return ty.type == RN_T_BOOL || ty.type == RN_T_INT || ty.type == RN_T_FLOAT;
 }
 
-/* NULL may be anywhere: a quotient can be it. */
+/* NULL is valid everywhere: a quotient can be NULL. */
 static bool fits(const struct rn_value *v, struct rn_ty ty)
 {
 	if (v->kind == RN_NULL)
