@@ -1,8 +1,7 @@
 /* link.c - lanes of messages over a transport of chunks: see link.h.
  *
- * Invariants: chunks of a lane are numbered without gaps on both sides; a lane's first message is
- * the only one that is partly sent; `part` of a lane holds the chunks of a message that is not
- * whole yet. */
+ * Invariants: both sides number the chunks of a lane without gaps. Only a lane's first message can
+ * be partly sent. `part` of a lane holds the chunks of an incomplete message. */
 #include "exec/link/link.h"
 #include "lang/base/memory.h"
 #include <endian.h>
@@ -33,7 +32,7 @@ struct rn_link {
 	struct rn_transport *t;
 	struct lane lane[RN_LANES];
 	size_t max_message;
-	unsigned char *chunk; /* made, but not taken by the transport */
+	unsigned char *chunk; /* ready, but not yet taken by the transport */
 	size_t chunk_n;
 };
 
@@ -50,7 +49,7 @@ static uint32_t get32(const unsigned char *p)
 	return p[0] | (uint32_t)p[1] << 8 | (uint32_t)p[2] << 16 | (uint32_t)p[3] << 24;
 }
 
-/* Marsaglia's xorshift32, from the checksum on. */
+/* Marsaglia's xorshift32, seeded by the checksum. */
 static void mask(unsigned char *to, const unsigned char *from, size_t n, uint32_t seed)
 {
 	uint32_t x = seed ? seed : 0x9e3779b9u, w;
@@ -148,7 +147,7 @@ static void drop_first(struct lane *a)
 void rn_link_forget(struct rn_link *l, uint32_t query)
 {
 	struct lane *a = &l->lane[RN_LANE_DATA];
-	/* what is partly sent must be ended */
+	/* finish a message that is partly sent */
 	struct out **at = a->sent ? &a->first->next : &a->first;
 
 	if (!a->first)
@@ -220,7 +219,7 @@ static int bad(struct rn_err *err, const char *what)
 	return -EBADMSG;
 }
 
-/* Puts a chunk behind those of its lane; 1: its message is whole. */
+/* Appends a chunk to those of its lane. 1: its message is whole. */
 static int take_chunk(struct rn_link *l, const unsigned char *c, size_t n, struct lane **of,
 		      struct rn_err *err)
 {
@@ -240,7 +239,7 @@ static int take_chunk(struct rn_link *l, const unsigned char *c, size_t n, struc
 	if (a->whole) {
 		a->part_n = 0;
 		a->whole = false;
-		/* of thousands of links each would hold the longest message so far */
+		/* else each of thousands of links would hold its longest message */
 		if (a->part_cap > PART_KEPT) {
 			free(a->part);
 			a->part = NULL;

@@ -1,7 +1,7 @@
 /* stream.c - chunks over a byte stream: pipes to a command (ssh, ip netns exec, docker exec,
  * kubectl exec) or stdin and stdout.
  *
- * One chunk at most waits to be written; what is read waits until a chunk is whole. */
+ * At most one chunk waits to be written. What is read waits until a chunk is whole. */
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
@@ -21,12 +21,12 @@ enum { WHY_BYTES = 400 };
 
 struct stream {
 	struct rn_transport base;
-	int in, out, errfd; /* errfd: what the command says on stderr; -1: none */
+	int in, out, errfd; /* errfd: stderr of the command; -1: none */
 	int32_t pid;
 	unsigned char *wait;
 	size_t wait_n, wait_at; /* chunk being written */
 	unsigned char *got;
-	size_t got_n, got_used; /* got_used: of a chunk that was given out */
+	size_t got_n, got_used; /* got_used: bytes of the chunk given out */
 	char why[WHY_BYTES];
 	size_t why_n;
 };
@@ -36,7 +36,7 @@ static struct stream *of(struct rn_transport *t)
 	return (struct stream *)t;
 }
 
-/* What the command last said: keeps the end of it. */
+/* Reads what the command said last, and keeps the end of it. */
 static void hear(struct stream *s)
 {
 	char b[512];
@@ -61,7 +61,7 @@ static void hear(struct stream *s)
 	}
 }
 
-/* The last two lines that it said, as one: what is wrong often stands before the way out. */
+/* Returns its last two lines as one: the error is often in the first, the way out in the second. */
 static const char *last_words(struct stream *s)
 {
 	char *cut, *before, *line;
@@ -73,7 +73,7 @@ static const char *last_words(struct stream *s)
 	cut = strrchr(s->why, '\n');
 	line = s->why;
 	if (cut) {
-		*cut = ';'; /* and a blank is behind it, or the line itself */
+		*cut = ';'; /* a blank follows, or the line itself */
 		before = memrchr(s->why, '\n', (size_t)(cut - s->why));
 		line = before ? before + 1 : s->why;
 	}
@@ -81,7 +81,7 @@ static const char *last_words(struct stream *s)
 	return line;
 }
 
-/* The command's end follows that of its stdout closely, if it is that. */
+/* Has the command ended? Its end closely follows that of its stdout. */
 static bool has_ended(struct stream *s, int *status)
 {
 	for (int i = 0; s->pid > 0 && i < 20; i++) {
@@ -101,7 +101,7 @@ static int gone(struct stream *s, int code, struct rn_err *err)
 	int st;
 
 	if (s->errfd >= 0)
-		poll(&p, 1, 100); /* its last words may be on their way */
+		poll(&p, 1, 100); /* its last words may still be coming */
 	said = last_words(s);
 	if (*said)
 		return rn_err_set(err, code, "the connection ended: %s", said);
@@ -117,7 +117,7 @@ static int gone(struct stream *s, int code, struct rn_err *err)
 			  WTERMSIG(st), strsignal(WTERMSIG(st)));
 }
 
-/* A peer that has gone is an error here, and no signal. */
+/* A peer that has gone is an error here, not a signal. */
 static ssize_t put(int fd, const void *bytes, size_t n)
 {
 	ssize_t r = send(fd, bytes, n, MSG_NOSIGNAL | MSG_DONTWAIT);
@@ -136,7 +136,7 @@ static int flush(struct rn_transport *t, struct rn_err *err)
 			continue;
 		if (n < 0 && errno == EAGAIN)
 			return 0;
-		/* what it has still sent, and then the end, are to be read */
+		/* first read what it still sent, and then the end */
 		if (n < 0 && (errno == EPIPE || errno == ECONNRESET)) {
 			s->wait_at = s->wait_n;
 			break;
@@ -206,7 +206,8 @@ static int stream_recv(struct rn_transport *t, const unsigned char **chunk, size
 		if (k < 0 && errno == EINTR)
 			continue;
 		if (k < 0 && errno == EAGAIN) {
-			/* others can have it: of thousands of streams few are in mid-chunk */
+			/* frees the buffer for others: few of thousands of streams are in
+			 * mid-chunk */
 			if (!s->got_n) {
 				free(s->got);
 				s->got = NULL;
@@ -235,7 +236,7 @@ static unsigned stream_polls(struct rn_transport *t, int fd[2], short events[2])
 	return 2;
 }
 
-/* The command gets a moment to go by itself, now that its stdin has ended. */
+/* Gives the command a moment to end by itself, now that its stdin has ended. */
 static void end_command(int32_t pid)
 {
 	int st;
@@ -248,7 +249,7 @@ static void end_command(int32_t pid)
 			kill(pid, SIGTERM);
 	}
 	kill(pid, SIGKILL);
-	/* one that the kernel does not let go is left behind */
+	/* one that the kernel does not end is left behind */
 	for (int i = 0; i < 1000 && waitpid(pid, &st, WNOHANG) == 0; i++)
 		poll(NULL, 0, 10);
 }
@@ -271,7 +272,7 @@ static void stream_close(struct rn_transport *t)
 
 static void stream_kill(struct rn_transport *t)
 {
-	/* it leads a group, but for the moment before it has become that */
+	/* it leads a group, except in the moment before it has become leader */
 	if (of(t)->pid > 0 && kill(-of(t)->pid, SIGKILL))
 		kill(of(t)->pid, SIGKILL);
 }
@@ -319,7 +320,7 @@ struct rn_transport *rn_stream_transport(int in, int out, int32_t pid)
 	return &s->base;
 }
 
-/* In the child: the stream as stdin and stdout; only what is async-signal-safe. */
+/* In the child: makes the stream stdin and stdout. Calls only what is async-signal-safe. */
 static void become(int stream, int errors, char *const *argv)
 {
 	sigset_t none;
@@ -327,7 +328,7 @@ static void become(int stream, int errors, char *const *argv)
 	sigemptyset(&none);
 	sigprocmask(SIG_SETMASK, &none, NULL);
 	(void)signal(SIGPIPE, SIG_DFL);
-	setpgid(0, 0); /* Ctrl-C is for the coordinator, which then asks for what there is */
+	setpgid(0, 0); /* Ctrl-C is for the coordinator, which then asks for the results so far */
 	if (dup2(stream, 0) < 0 || dup2(stream, 1) < 0 || dup2(errors, 2) < 0)
 		return;
 	execv("/bin/sh", argv);
