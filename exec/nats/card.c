@@ -1,7 +1,7 @@
-/* card.c - cards: what agents and relays say of themselves.
+/* card.c - cards: how agents and relays introduce themselves.
  *
  * A card is lines: "runnel", protocol, kind, instance, version of the program, host and process,
- * name. It is read as coming from anybody: what is no card is no member. */
+ * name. It may come from anybody: what is no valid card is no member. */
 #include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>

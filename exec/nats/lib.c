@@ -17,7 +17,7 @@ static void load(void)
 		NATS_CALLS(NAME)};
 	void *nats = dlopen("libnats.so.3.4", RTLD_NOW | RTLD_LOCAL),
 	     *crypto = dlopen("libcrypto.so.3", RTLD_NOW | RTLD_LOCAL);
-	void **call = (void **)&nats_lib; /* pointers, and nothing else */
+	void **call = (void **)&nats_lib; /* the struct has only pointers */
 
 	loaded = nats && crypto;
 	for (unsigned i = 0; loaded && i < sizeof(names) / sizeof(*names); i++) {

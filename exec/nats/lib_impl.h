@@ -1,13 +1,13 @@
-/* lib_impl.h - libnats and libcrypto, loaded when a cluster of NATS servers is first spoken of:
- * with TLS and all that they bring, they would take every run of the program some milliseconds, of
- * which most never speak of one. */
+/* lib_impl.h - libnats and libcrypto, loaded when a cluster of NATS servers is first needed.
+ * Loading them, with TLS and all that they bring, takes some milliseconds, and most runs of the
+ * program never need them. */
 #ifndef RN_EXEC_NATS_LIB_IMPL_H
 #define RN_EXEC_NATS_LIB_IMPL_H
 #include <nats/nats.h>
 #include <openssl/evp.h>
 #include "lang/base/err.h"
 
-/* What is called of them, by tests too. */
+/* The functions that are called, by tests too. */
 #define NATS_CALLS(X) \
 	X(EVP_PKEY_free) \
 	X(EVP_PKEY_get_raw_public_key) \
@@ -65,10 +65,10 @@ struct nats_lib {
 	NATS_CALLS(MEMBER)
 #undef MEMBER
 };
-/* Filled by nats_lib_load, for the whole process and for good: libnats has threads of its own,
- * which nothing ends. */
+/* nats_lib_load fills it, once for the whole process: libnats has threads of its own, which nothing
+ * ends. */
 extern struct nats_lib nats_lib;
-/* Any thread, any number of times. -ENOENT: they are not here, or lack something. Nothing of
- * nats_lib may be called then. */
+/* Any thread may call it, any number of times. -ENOENT: the libraries are missing, or lack
+ * something. Then nothing of nats_lib may be called. */
 int nats_lib_load(struct rn_err *err);
 #endif

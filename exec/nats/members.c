@@ -1,9 +1,9 @@
-/* members.c - who is there: names that cards announce, and who is believed.
+/* members.c - which members there are: names that cards announce, and which of them are believed.
  *
- * Any agent can publish any card, so a card proves nothing. Each name on a card is therefore asked
+ * Any agent can publish any card, so a card proves nothing. So each name on a card gets a question
  * under the subject that only its owner may subscribe to, with a random number that only a
- * subscriber sees. Whoever answers with that number is a member; nobody else is. Names that nobody
- * answers for are counted. */
+ * subscriber sees. An agent that answers with that number is a member; no other is. Names without
+ * an answer are counted. */
 #include <errno.h>
 #include <poll.h>
 #include <stdio.h>
@@ -16,7 +16,7 @@
 
 enum { ASK_TIMES = 10, SLICE_MS = 10 };
 
-/* ---- names: what is claimed, and what is believed ---- */
+/* ---- names: claimed, and believed ---- */
 
 static bool is_card_of(const struct nats_card *c, const struct nats_name *x)
 {
@@ -40,7 +40,7 @@ static void free_name(struct nats_name *x)
 	free(x);
 }
 
-/* Forgets all names, or those that nobody has answered for. */
+/* Forgets all names, or those without an answer. */
 static void forget(struct rn_nats *n, bool all)
 {
 	memset(n->question, 0, sizeof(n->question));
@@ -64,8 +64,8 @@ void nats_names_forget(struct rn_nats *n)
 	n->doubts = (struct nats_doubts){0};
 }
 
-/* Asks, where only the owner of the name may listen, who is there. The number that stands in the
- * reply is known to nobody else. */
+/* Asks under the subject where only the owner of the name may listen. Nobody else knows the number
+ * in the reply. */
 static void question(struct rn_nats *n, struct nats_name *x)
 {
 	char *token = nats_name_token(x->name), *subject, *reply;
@@ -119,8 +119,7 @@ void nats_card_heard(struct rn_nats *n, unsigned round, const char *bytes, size_
 	question(n, x);
 }
 
-/* The first to answer is whom the name belongs to; if another one answers too, both may listen
- * there. */
+/* The name belongs to the first to answer. If another one answers too, both may listen there. */
 static void answers(struct rn_nats *n, struct nats_name *x, const struct nats_card *c)
 {
 	struct nats_card **to = x->answers ? &x->twin : &x->is;
@@ -169,7 +168,7 @@ bool nats_name_answered(struct rn_nats *n, uint64_t number, const char *kind, na
 	return true;
 }
 
-/* Keeps the most that was claimed and not answered for in a round. */
+/* Keeps the round with the most names claimed without an answer. */
 static void note_doubts(struct rn_nats *n)
 {
 	struct nats_doubts now = {.names = n->doubted, .beyond = n->beyond};
@@ -210,7 +209,7 @@ void rn_nats_doubts(struct rn_nats *n, char *to, size_t cap)
 			 k ? "; " : "", NATS_NAMES_MAX, d.beyond);
 }
 
-/* ---- asking who is there ---- */
+/* ---- asking for members ---- */
 
 int rn_nats_ask(struct rn_nats *n, struct rn_err *err)
 {
@@ -233,7 +232,7 @@ int rn_nats_ask(struct rn_nats *n, struct rn_err *err)
 	return 0;
 }
 
-/* A name as it is told, outside of the lock. */
+/* A name as it is told outside of the lock. */
 struct telling {
 	struct nats_card is, twin;
 	bool two;
@@ -247,7 +246,7 @@ static int by_name(const void *a, const void *b)
 	return x->kind != y->kind ? (int)x->kind - (int)y->kind : strcmp(x->name, y->name);
 }
 
-/* Those that are not told yet; lock held. */
+/* Lists the names that are not told yet; lock held. */
 static struct telling *untold(struct rn_nats *n, unsigned *count)
 {
 	struct telling *list = NULL;
@@ -309,9 +308,9 @@ int rn_nats_heard(struct rn_nats *n, rn_nats_found *found, void *self, struct rn
 	return r;
 }
 
-/* Waits until nobody was found for wait_ms, and then for those that were asked just now; not at all
- * if the server says that nobody is there. What is only claimed does not count: somebody who claims
- * on and on would hold this. */
+/* Waits until no name was found for wait_ms, and then for those that were asked just now. Does not
+ * wait if the server says that no member listens. Claims alone do not count: a stream of claims
+ * would hold this for ever. */
 static void listen_for(struct rn_nats *n, unsigned wait_ms)
 {
 	unsigned had = 0, quiet_ms = 0, last_ms = 0;
@@ -373,7 +372,7 @@ int rn_nats_listen(struct rn_nats *n, enum rn_nats_kind kind, const char *name, 
 	free(token);
 	if (r)
 		return r;
-	subject = nats_format("%s.who", n->prefix); /* last: who is found can be dialed */
+	subject = nats_format("%s.who", n->prefix); /* last: members that are found can be dialed */
 	r = nats_subscribe(n, subject, err);
 	free(subject);
 	return r;

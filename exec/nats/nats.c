@@ -1,10 +1,10 @@
-/* nats.c - the connection with a cluster of NATS servers: what waits to be sent, and where what
- * comes belongs.
+/* nats.c - the connection to a cluster of NATS servers: queues what is sent, and hands each
+ * incoming message to its session.
  *
- * libnats writes to the server in the thread that publishes, which may block: so one thread of ours
- * publishes, all others only put into its queue. What comes is told by threads of libnats: they put
- * it into the queue of its session and wake poll. `lock` is never held while libnats is called,
- * since libnats calls us with locks of its own. */
+ * libnats writes to the server in the thread that publishes, which may block. So one thread of ours
+ * publishes, and all others only put messages into its queue. Threads of libnats deliver what comes
+ * in: they put it into the queue of its session and wake poll. `lock` is never held while libnats
+ * is called, since libnats calls us with locks of its own. */
 #include "exec/nats/nats_impl.h"
 #include "lang/base/memory.h"
 #include <errno.h>
@@ -52,7 +52,7 @@ void nats_calm(int fd)
 	uint64_t n;
 
 	if (read(fd, &n, sizeof(n)) < 0)
-		return; /* it was calm */
+		return; /* nothing to read */
 }
 
 uint64_t nats_random(void)
@@ -96,7 +96,7 @@ static void wake_session(struct nats_session *s, void *self)
 	nats_wake(s->fd);
 }
 
-/* What is dead is said by each session and by rn_nats_state. lock held. */
+/* The connection is dead. Each session and rn_nats_state report it. lock held. */
 static void connection_dies(struct rn_nats *n, int code, const char *why, const char *hint)
 {
 	pthread_cond_broadcast(&n->ended);
@@ -109,7 +109,7 @@ static void connection_dies(struct rn_nats *n, int code, const char *why, const 
 	nats_wake(n->fd);
 }
 
-/* A message has been given to libnats, or could not be. lock held. */
+/* A message has been given to libnats, or failed. lock held. */
 static void posted(struct rn_nats *n, struct nats_post *p, natsStatus st, const char *why)
 {
 	struct nats_session *s = p->s;
@@ -168,7 +168,7 @@ static void *send_all(void *arg)
 									(int)p->n);
 			if (!try_later(st) || __atomic_load_n(&n->stop, __ATOMIC_RELAXED))
 				break;
-			/* it is being connected again */
+			/* libnats is reconnecting */
 			nanosleep(&(struct timespec){.tv_nsec = RETRY_NS}, NULL);
 		}
 		if (st != NATS_OK)
@@ -181,7 +181,7 @@ static void *send_all(void *arg)
 	return NULL;
 }
 
-/* Hexadecimal digits of a number up to a dot; false: it is none. */
+/* Reads the hexadecimal digits of a number up to a dot. False: it is no number. */
 static bool read_id(const char **p, uint64_t *id)
 {
 	char *end;
@@ -193,8 +193,8 @@ static bool read_id(const char **p, uint64_t *id)
 	return true;
 }
 
-/* For a subject under `base`.INSTANCE: SESSION.X or SESSION to its session, or to the name that was
- * asked with that number. Takes the message. lock held. */
+/* For a subject under `base`.INSTANCE: passes SESSION.X or SESSION to its session, or to the name
+ * that was asked with that number. Takes the message. lock held. */
 static void to_session(struct rn_nats *n, const char *rest, natsMsg *msg)
 {
 	struct nats_session *s = NULL;
@@ -218,7 +218,7 @@ static const char *behind(const char *subject, const char *prefix)
 	return strncmp(subject, prefix, k) || subject[k] != '.' ? NULL : subject + k + 1;
 }
 
-/* Answers go to coordinators only, wherever a message asks to send them. */
+/* Answers go only to coordinators, whatever reply a message names. */
 static bool is_asker(const struct rn_nats *n, const char *reply)
 {
 	const char *rest = reply ? behind(reply, n->prefix) : NULL;
@@ -267,13 +267,13 @@ static void closed(natsConnection *nc, void *arg)
 	const char *said = NULL;
 	char *why;
 
-	/* our own closing comes here too: what waits for it is destroy */
+	/* our own closing comes here too: destroy waits for it */
 	nats_lib.natsConnection_GetLastError(nc, &said);
 	why = nats_format("the connection with NATS at %s is closed: %s", n->servers,
 			  said && *said ? said : "it was refused again and again");
 	pthread_mutex_lock(&n->lock);
 	connection_dies(n, -EPIPE, why, NULL);
-	n->closed = true; /* who waits has been woken, and gets the lock next */
+	n->closed = true; /* the waiting thread has been woken, and gets the lock next */
 	pthread_mutex_unlock(&n->lock);
 	free(why);
 }
@@ -321,7 +321,7 @@ static void one_slow(struct nats_session *s, void *self)
 			  "so much came from NATS that libnats had to drop some of it");
 }
 
-/* A permission is missing: the sessions that it is about die, and what needs a subscription for all
+/* A permission is missing. Ends the sessions that need it, or whatever needs a subscription for all
  * of them. The lock is held. */
 static void denied(struct rn_nats *n, char *said)
 {
@@ -354,8 +354,8 @@ static void fails(natsConnection *nc, natsSubscription *sub, natsStatus st, void
 	pthread_mutex_unlock(&n->lock);
 }
 
-/* libnats hands a refusal to another thread, which may run later than the answer to the flush; its
- * text is with the connection by then. */
+/* libnats hands a refusal to another thread, which may run after the answer to the flush. By then
+ * the connection has its text. */
 static void look_for_refusal(struct rn_nats *n, const char *subject)
 {
 	const char *last = NULL;
@@ -388,7 +388,7 @@ int nats_subscribe(struct rn_nats *n, const char *subject, struct rn_err *err)
 								(int)RN_NATS_HELD_MAX);
 	}
 	if (st == NATS_OK)
-		/* a refusal is here before the answer to this */
+		/* a refusal arrives before the answer to this */
 		st = nats_lib.natsConnection_FlushTimeout(n->nc, SUBSCRIBE_MS);
 	if (st != NATS_OK)
 		return rn_err_set(err, -EIO, "NATS at %s does not answer: %s", n->servers,
@@ -408,7 +408,7 @@ int nats_asking(struct rn_nats *n, struct rn_err *err)
 	subject = nats_format("%s.asks.%s.>", n->prefix, n->instance);
 	r = nats_subscribe(n, subject, err);
 	free(subject);
-	/* libnats keeps it, and repeats it at each server, even if this one has not answered in
+	/* libnats keeps it, and repeats it at each server, even if this one did not answer in
 	 * time */
 	n->asking = n->nsub > had;
 	return r;
@@ -468,7 +468,8 @@ static void destroy(struct rn_nats *n)
 		nats_lib.natsConnection_Destroy(n->nc);
 	if (n->opts)
 		nats_lib.natsOptions_Destroy(n->opts);
-	for (struct nats_post *p = n->first, *next; p; p = next) { /* answers to what came last */
+	/* answers to the last messages */
+	for (struct nats_post *p = n->first, *next; p; p = next) {
 		next = p->next;
 		free(p);
 	}
@@ -550,7 +551,7 @@ int rn_nats_open(const char *spec, struct rn_nats **out, struct rn_err *err)
 		snprintf(n->instance, sizeof(n->instance), "%016llx",
 			 (unsigned long long)nats_random());
 		sigfillset(&all);
-		/* signals are for the caller's thread; libnats' inherit this */
+		/* signals are for the caller's thread; libnats' threads inherit this */
 		pthread_sigmask(SIG_SETMASK, &all, &was);
 		r = start(n, &s, err);
 		pthread_sigmask(SIG_SETMASK, &was, NULL);
@@ -570,7 +571,7 @@ void rn_nats_close(struct rn_nats *n)
 	pthread_mutex_lock(&n->lock);
 	__atomic_store_n(&n->stop, true, __ATOMIC_RELAXED);
 	pthread_cond_broadcast(&n->work);
-	while (n->accept) { /* dialed, but never taken: tell them */
+	while (n->accept) { /* dialed, but never taken: tell the peer */
 		struct nats_session *s = n->accept;
 
 		n->accept = s->accept;

@@ -1,5 +1,5 @@
-/* nats_impl.h - what the files of the NATS transport share. All but the first group of `struct
- * rn_nats` is guarded by `lock`. */
+/* nats_impl.h - what the files of the NATS transport share. `lock` guards all of `struct rn_nats`
+ * but its first group. */
 #ifndef RN_EXEC_NATS_NATS_IMPL_H
 #define RN_EXEC_NATS_NATS_IMPL_H
 #include <pthread.h>
@@ -13,15 +13,15 @@ enum {
 	NATS_CARD_MAX = 1024,
 	NATS_NAMES_MAX = 10000,
 	NATS_SHOWN = 3,
-	NATS_SUBSCRIPTIONS = 3 /* of who asks; of who listens two */
+	NATS_SUBSCRIPTIONS = 3 /* one for a coordinator, two for a member */
 };
 
 /* A message that waits for the server. */
 struct nats_post {
 	struct nats_post *next;
-	struct nats_session *s; /* holds a reference if a chunk; else NULL */
+	struct nats_session *s; /* for a chunk: holds a reference; else NULL */
 	size_t n;
-	char *subject, *reply; /* reply: NULL or who is told if nobody listens */
+	char *subject, *reply; /* reply: told if nobody listens; or NULL */
 	char bytes[];          /* data, then the two strings */
 };
 
@@ -29,25 +29,26 @@ enum nats_stage { NATS_DIALING, NATS_OPEN };
 struct nats_session {
 	struct rn_transport base;
 	struct rn_nats *n;
-	struct nats_session *chain, *accept; /* of its bucket; of those that are not accepted yet */
+	/* next of its bucket; next of those not accepted yet */
+	struct nats_session *chain, *accept;
 	uint64_t id;
 	unsigned refs;
 	enum nats_stage stage;
-	/* subjects without the last token: of this side, of the other (NULL: not known) */
+	/* subjects without the last token: of this side, of the other (NULL: unknown) */
 	char *in, *to;
 	char *dial;        /* subject that was dialed; NULL: this side was dialed */
-	char *who;         /* the other side, for messages */
-	char instance[17]; /* that has opened */
+	char *who;         /* the other side's name, for messages */
+	char instance[17]; /* that opened it */
 	int fd;            /* eventfd */
 	natsMsg **got;
-	size_t got_first, got_n, got_cap, got_bytes; /* ring of what has come */
+	size_t got_first, got_n, got_cap, got_bytes; /* ring of what arrived */
 	natsMsg *given;
-	/* bytes this way, and how many of them the other side has taken */
+	/* bytes sent, and how many of them the other side has taken */
 	uint64_t sent, acked;
-	uint64_t received, taken, told; /* the other way; told: of `taken` */
-	unsigned posted;                /* chunks of it that wait for the server */
-	bool blocked, flushing;         /* send or flush has said: not now */
-	struct rn_err dead;             /* code != 0: said when all that came has been taken */
+	uint64_t received, taken, told; /* the reverse; told: as last told of `taken` */
+	unsigned posted;                /* its chunks that wait for the server */
+	bool blocked, flushing;         /* send or flush returned: not now */
+	struct rn_err dead; /* code != 0: reported when all that arrived has been taken */
 };
 
 struct nats_card {
@@ -56,20 +57,20 @@ struct nats_card {
 	unsigned protocol;
 };
 
-/* A name that stands on a card. It is a member once it has answered under its own subject. */
+/* A name on a card. It becomes a member once it has answered under its own subject. */
 struct nats_name {
-	struct nats_name *next, *chain; /* of its bucket by name; by question */
+	struct nats_name *next, *chain; /* next of its bucket, by name; by question */
 	enum rn_nats_kind kind;
 	char name[RN_NATS_NAME_MAX + 1];
-	uint64_t question; /* the number that it was asked with last */
-	/* in which round; how many different instances have answered, two at most */
+	uint64_t question; /* number of its last question */
+	/* its last round; how many different instances have answered, at most two */
 	unsigned asked, answers;
-	bool waits; /* it was asked, and nothing is known yet */
+	bool waits; /* it was asked and has not answered */
 	bool told;
-	struct nats_card *is, *twin; /* NULL: nobody has answered; no second one has */
+	struct nats_card *is, *twin; /* first and second to answer; NULL: none */
 };
-/* Names that nobody answers for, some of them; and cards that were not looked at, as there were too
- * many such names. */
+/* Some of the names without an answer; and how many cards were not looked at, because there were
+ * too many such names. */
 struct nats_doubts {
 	unsigned names, beyond, shown;
 	char some[NATS_SHOWN][RN_NATS_NAME_MAX + 1];
@@ -78,7 +79,7 @@ struct nats_doubts {
 struct rn_nats {
 	natsConnection *nc;
 	natsOptions *opts;
-	char *prefix, *servers; /* servers: for people */
+	char *prefix, *servers; /* servers: for messages */
 	char *seed;             /* nkey */
 	char instance[17];
 	pthread_t sender;
@@ -90,8 +91,8 @@ struct rn_nats {
 	pthread_cond_t work, ended;
 	struct nats_post *first, **last;
 	size_t waiting;
-	bool full;         /* a session was refused for RN_NATS_POSTS_MAX */
-	bool stop, asking; /* asking: the coordinator's subscription is there */
+	bool full;         /* a session was refused because of RN_NATS_POSTS_MAX */
+	bool stop, asking; /* asking: the coordinator has its subscription */
 	struct nats_session *bucket[NATS_BUCKETS];
 	struct nats_session *accept, **accept_last;
 	unsigned naccept;
@@ -99,15 +100,15 @@ struct rn_nats {
 	char *listen; /* PREFIX.KIND.NAME; NULL: does not listen */
 	char *card;
 	struct nats_name *name[NATS_BUCKETS], *question[NATS_BUCKETS];
-	/* names by how they stand; beyond: cards of this round that were not looked at */
+	/* names by state; beyond: cards of this round that were not looked at */
 	unsigned doubted, believed, waiting_names, beyond;
-	struct nats_doubts doubts; /* the most of a round */
-	/* round: of asking, the latest; news: answers under names since it began */
+	struct nats_doubts doubts; /* the most in one round */
+	/* round: the latest of asking; news: answers under names since its begin */
 	unsigned round, news;
-	bool nobody; /* the server has said that the last question reached none */
-	bool untold; /* somebody whom rn_nats_heard has not told */
+	bool nobody; /* the server said that the last question reached no member */
+	bool untold; /* a member that rn_nats_heard has not told */
 	bool closed;
-	unsigned delivering; /* what libnats may still call */
+	unsigned delivering; /* calls that libnats may still make */
 	struct rn_err dead;
 };
 
@@ -121,13 +122,13 @@ struct nats_spec {
 int nats_spec_parse(const char *text, struct nats_spec *s, struct rn_err *err);
 void nats_spec_free(struct nats_spec *s);
 char *nats_url_shown(const char *url); /* without user and password; heap */
-/* Options of one or all servers (url: -1 all). seed: set to the secret of nkey=, heap; lives as
- * long as the options. */
+/* Makes the options of one or all servers (url: -1 all). seed: set to the secret of nkey=, heap;
+ * lives as long as the options. */
 int nats_spec_options(const struct nats_spec *s, int url, char **seed, natsOptions **out,
 		      struct rn_err *err);
-/* refusal.c: says why no server can be used, one by one. */
+/* refusal.c: says for each server why it cannot be used. */
 int nats_spec_why(const struct nats_spec *s, struct rn_err *err);
-/* nkey.c: the public key of a seed ("SU..."); 0 or -EINVAL. */
+/* nkey.c: gives the public key of a seed ("SU..."). Returns 0 or -EINVAL. */
 int nats_key_public(const char *seed, char out[64]);
 
 /* nats.c */
@@ -136,11 +137,11 @@ char *nats_format(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 void nats_wake(int fd);
 void nats_calm(int fd);
 uint64_t nats_random(void);
-/* Puts a message in the queue for the server. lock held. */
+/* Puts a message in the queue for the server. Call it with the lock held. */
 void nats_post(struct rn_nats *n, struct nats_session *s, const char *subject, const char *suffix,
 	       const char *reply, const void *bytes, size_t len);
 int nats_subscribe(struct rn_nats *n, const char *subject, struct rn_err *err);
-/* The subscription for answers and for what members send. */
+/* Subscribes to answers and to what members send. */
 int nats_asking(struct rn_nats *n, struct rn_err *err);
 
 /* session.c; lock held. */
@@ -151,12 +152,12 @@ void nats_session_dies(struct nats_session *s, int code, const char *fmt, ...)
 void nats_session_take(struct nats_session *s, const char *kind, natsMsg *msg); /* owns msg */
 void nats_session_dialed(struct rn_nats *n, natsMsg *msg);
 void nats_session_reconnected(struct nats_session *s);
-/* Calls for each session. */
+/* Calls f for each session. */
 void nats_session_each(struct rn_nats *n, void (*f)(struct nats_session *s, void *self),
 		       void *self);
 
 /* card.c */
-bool nats_is_printable(const char *s); /* of printable ASCII alone */
+bool nats_is_printable(const char *s); /* only printable ASCII */
 bool nats_card_read(struct nats_card *c, const char *bytes, size_t n);
 char *nats_card_write(const struct rn_nats *n, enum rn_nats_kind kind, const char *name,
 		      const char *version);
@@ -166,7 +167,8 @@ extern const char *const nats_kind_token[RN_NATS_KINDS];
 /* members.c */
 /* lock held */
 void nats_card_heard(struct rn_nats *n, unsigned round, const char *bytes, size_t len);
-/* What came to a question's number; false: it is none. kind: the last token, or "". lock held. */
+/* Takes an answer to a question's number. False: the number is of no question. kind: the last
+ * token, or "". lock held. */
 bool nats_name_answered(struct rn_nats *n, uint64_t number, const char *kind, natsMsg *msg);
 void nats_names_forget(struct rn_nats *n);
 #endif

@@ -24,7 +24,7 @@ static uint16_t crc16(const unsigned char *p, size_t n)
 
 static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567";
 
-/* How many bytes; 0: no base32, or more than max. */
+/* Returns the number of bytes; 0: no base32, or more than max. */
 static size_t from_base32(const char *s, unsigned char *to, size_t max)
 {
 	uint32_t v = 0;

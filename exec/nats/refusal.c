@@ -1,5 +1,5 @@
-/* refusal.c - why none of the servers behind `nats:` lets us in: each is tried alone, and what the
- * system says to it is told. */
+/* refusal.c - why none of the servers behind `nats:` lets us in: tries each alone, and reports the
+ * system's error for it. */
 #include <errno.h>
 #include <netdb.h>
 #include <poll.h>
@@ -10,8 +10,8 @@
 #include <unistd.h>
 #include "exec/nats/nats_impl.h"
 
-/* libnats says of all failures before the first byte only that there was no server: what the system
- * says to it. NULL: it lets us in. */
+/* Returns the system's error for a server; NULL: it lets us in. For all failures before the first
+ * byte, libnats only says that there was no server. */
 static const char *refused(const char *url)
 {
 	struct addrinfo want = {.ai_socktype = SOCK_STREAM}, *list = NULL;

@@ -1,4 +1,4 @@
-/* server_options.c - what is written behind `nats:`: servers, and how to be let in by them. */
+/* server_options.c - parses what follows `nats:`: servers, and the credentials for them. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,7 +9,7 @@
 
 enum { PING_MS = 5000, WRITE_MS = 5000, RECONNECT_MS = 250, SECRET_MAX = 256 };
 
-/* The words of the options, and where each goes. */
+/* The keys of the options, and where each value goes. */
 struct word {
 	const char *name;
 	size_t at;
@@ -158,7 +158,7 @@ int nats_spec_parse(const char *text, struct nats_spec *s, struct rn_err *err)
 	return r;
 }
 
-/* The first line of a file that is a secret, or the line of a seed in it. */
+/* Reads the first line of a secret file, or the line with a seed in it. */
 static int read_secret(const char *path, const char *what, char out[SECRET_MAX], struct rn_err *err)
 {
 	FILE *f = fopen(path, "re");

@@ -1,9 +1,8 @@
-/* session.c - one session through NATS: a transport of chunks between a coordinator and a
- * member.
+/* session.c - one session through NATS: a transport of chunks between a coordinator and a member.
  *
- * Both sides count the bytes of the chunks that they have sent, and that have come; `a` tells the
- * other side. NATS keeps the order of what one side sends, so when an `a` comes that says more was
- * sent than has come, something was lost. */
+ * Both sides count the bytes of the chunks that they have sent and received; `a` tells the other
+ * side. NATS keeps the order of what one side sends. So if an `a` says that more was sent than has
+ * come, something was lost. */
 #include <endian.h>
 #include <errno.h>
 #include <poll.h>
@@ -16,7 +15,7 @@
 #include "exec/nats/nats_impl.h"
 #include "lang/base/memory.h"
 
-static const char busy[] = {'b', 'u', 's', 'y'}; /* with `x`: it was never open */
+static const char busy[] = {'b', 'u', 's', 'y'}; /* with `x`: it was never opened */
 enum { REASON_MAX = 500, ACK_BYTES = 16 };
 static const struct rn_transport_ops nats_ops;
 
@@ -46,8 +45,8 @@ void nats_session_each(struct rn_nats *n, void (*f)(struct nats_session *s, void
 			f(s, self);
 }
 
-/* A descriptor a session: thousands are many for the usual limit, which the program raises, and a
- * host of the library may raise. */
+/* Makes one descriptor for a session. Thousands exceed the usual limit, which the program raises,
+ * and a host of the library may raise. */
 static int new_eventfd(struct rn_err *err)
 {
 	int fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
@@ -98,7 +97,7 @@ void nats_session_dies(struct nats_session *s, int code, const char *fmt, ...)
 	va_list ap;
 
 	if (s->dead.code)
-		return; /* the first reason is the one */
+		return; /* the first reason counts */
 	va_start(ap, fmt);
 	vsnprintf(text, sizeof(text), fmt, ap);
 	va_end(ap);
@@ -106,7 +105,7 @@ void nats_session_dies(struct nats_session *s, int code, const char *fmt, ...)
 	nats_wake(s->fd);
 }
 
-/* The other side is told how much of its was taken, and how much was sent to it. */
+/* Tells the other side how much was taken from it, and how much was sent to it. */
 static void tell(struct nats_session *s, const char *kind)
 {
 	uint64_t v[2] = {htole64(s->taken), htole64(s->sent)};
@@ -135,7 +134,7 @@ void nats_session_reconnected(struct nats_session *s)
 		tell(s, ".q");
 }
 
-/* An `a` or a `q`. */
+/* Takes an `a` or a `q`. */
 static void told(struct nats_session *s, const char *bytes, size_t n)
 {
 	uint64_t v[2];
@@ -263,8 +262,8 @@ void nats_session_take(struct nats_session *s, const char *kind, natsMsg *msg)
 	nats_lib.natsMsg_Destroy(msg);
 }
 
-/* Room for a chunk: the other side has room, or waits for nothing; so has the queue for the
- * server. */
+/* Is there room for a chunk, at the other side and in the queue for the server? An empty one always
+ * has room. */
 static bool can_send(struct nats_session *s, size_t n)
 {
 	uint64_t away = s->sent - s->acked;
@@ -412,7 +411,7 @@ struct rn_transport *rn_nats_dial(struct rn_nats *n, enum rn_nats_kind kind, con
 	return s ? &s->base : NULL;
 }
 
-/* Somebody dials: his session's number is the last word of where he wants to be answered. */
+/* A coordinator dials: the last word of its reply subject is its session's number. */
 void nats_session_dialed(struct rn_nats *n, natsMsg *msg)
 {
 	const char *reply = nats_lib.natsMsg_GetReply(msg), *last = strrchr(reply, '.') + 1;
@@ -425,7 +424,7 @@ void nats_session_dialed(struct rn_nats *n, natsMsg *msg)
 	snprintf(hello, sizeof(hello), "runnel\n%d\n", RN_NATS_PROTOCOL);
 	if ((size_t)nats_lib.natsMsg_GetDataLength(msg) != strlen(hello) ||
 	    memcmp(nats_lib.natsMsg_GetData(msg), hello, strlen(hello))) {
-		/* it is asked who this is, or by another version: the card says it */
+		/* it asks who is here, or has another version: the card answers */
 		nats_post(n, NULL, reply, ".o", NULL, n->card, strlen(n->card));
 		return;
 	}
@@ -447,7 +446,7 @@ void nats_session_dialed(struct rn_nats *n, natsMsg *msg)
 		n->naccept++;
 		nats_wake(n->fd);
 	} else if (!s->to || strcmp(s->to, reply))
-		return; /* a number of somebody else */
+		return; /* the number of another session */
 	nats_post(n, NULL, reply, ".o", s->in, n->card, strlen(n->card));
 }
 
