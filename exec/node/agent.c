@@ -1,9 +1,9 @@
 /* agent.c - one fragment on one node: source -> stage -> sink, and the closing of windows.
  *
- * Invariants: a window is flushed once its end is behind the watermark; the watermark never goes
- * back. Groups formed in the source (the kernel) are flipped at wall-clock edges; rows are put into
+ * Invariants: a window is flushed once the watermark has passed its end. The watermark never goes
+ * back. Groups formed in the source (the kernel) are flipped at wall-clock edges. Rows are put into
  * windows by their own time. A source without `flip` forms no groups and tests no predicates,
- * whatever the plan says: then all of it is done here. */
+ * whatever the plan says: then the agent does all of it. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -18,7 +18,7 @@
 #include "lang/files/spare.h"
 #include "lang/base/clock.h"
 
-/* Rows of several CPUs come almost in order: a window stays open this much longer. */
+/* Rows of several CPUs come almost in order: a window stays open for this much longer. */
 #define GRACE_NS (100LL * 1000 * 1000)
 
 struct rn_agent {
@@ -28,28 +28,28 @@ struct rn_agent {
 	struct rn_stage *stage;
 	struct rn_sink sink;
 	bool in_source; /* groups are formed in the source */
-	/* events happen while it runs; else they are read from a recording, a table, an answer */
+	/* events happen while it runs; else they come from a recording, a table, an answer */
 	bool live;
 	bool started, ended, full; /* full: the limit of rows is reached */
 	int64_t window_ns;         /* in_source: the window that is being filled */
 	int64_t newest_ns;         /* greatest time of a row */
 	int64_t asked_ns;          /* when the source was last asked for rows */
 	int64_t watermark_ns;
-	/* in_source: the longest that a window was closed after its end */
+	/* in_source: the longest delay from a window's end to its closing */
 	int64_t edge_ns;
 	uint64_t batch_rows;        /* rows of the last poll */
 	int64_t no_user;            /* for the ledger: rn_users_missing */
 	struct rn_span_ns own_span; /* by the clock: from start to stop */
 	struct rn_cover own_cover;
-	/* rows that came, and are not in the answer: of a query that is held */
+	/* for a query that is held: rows that came and are not in the answer */
 	int64_t unmeant;
-	/* What is in the answer. Held: from the first window on; INT64_MAX: it is not known yet.
-	 * Else from INT64_MIN on, and until the end, as soon as that is known. */
+	/* The times in the answer. Held: from the first window on; INT64_MAX: not known yet. Else
+	 * from INT64_MIN on. until_ns: the end, as soon as it is known. */
 	int64_t first_ns, until_ns;
 	struct rn_covered covered;
 };
 
-/* By the clock that stamps the events. */
+/* Now, by the clock that stamps the events. */
 static int64_t now_ns(const struct rn_fragment *f)
 {
 	return f->clock_ns ? rn_mono_ns() + f->clock_ns : rn_epoch_ns();
@@ -60,7 +60,7 @@ static bool is_meant(const struct rn_agent *g, int64_t time_ns)
 	return time_ns >= g->first_ns && time_ns < g->until_ns;
 }
 
-/* Rows that are in the answer, in runs. */
+/* Passes on rows that are in the answer, in runs. */
 static int stage_rows(struct rn_agent *g, const struct rn_rows *r)
 {
 	int err = 0;
@@ -98,12 +98,12 @@ static int take_rows(void *self, const struct rn_rows *r)
 	return err < 0 ? err : 0;
 }
 
-/* Groups leave the node: their rates are divided by what it has covered. */
+/* Groups leave the node: divides their rates by what it has covered. */
 static int take_partials(void *self, const struct rn_partials *p)
 {
 	struct rn_agent *g = self;
 
-	/* of an answer that is still being made it grows */
+	/* the cover of an answer grows while the answer is made */
 	if (g->src->ops->cover && g->src->ops->cover(g->src))
 		g->covered.cover = g->src->ops->cover(g->src);
 	return rn_covered_partials(&g->covered, p, now_ns(g->f), &g->sink);
@@ -121,7 +121,8 @@ static struct rn_sink own_sink(struct rn_agent *g)
 	return (struct rn_sink){.self = g, .rows = take_rows, .partials = take_partials};
 }
 
-/* Live events are the node's to give: by its policy. What is not its own was let out before. */
+/* The node's policy decides about live events. Data that is not the node's own was let out
+ * before. */
 static int check_policy(const struct rn_provider *provider, struct rn_fragment *f,
 			const char *asker, struct rn_err *err)
 {
@@ -136,8 +137,8 @@ static int check_policy(const struct rn_provider *provider, struct rn_fragment *
 	return r ? r : rn_policy_cap(&policy, f, err);
 }
 
-/* What the source leaves to be done: it forms groups, or has predicates tested for it, or neither.
- */
+/* Does what the source leaves to do: it forms groups, or has predicates tested for it, or
+ * neither. */
 static int open_stage(struct rn_agent *g, struct rn_err *err)
 {
 	const struct rn_source_ops *ops = g->src->ops;
@@ -147,7 +148,7 @@ static int open_stage(struct rn_agent *g, struct rn_err *err)
 	g->in_source = g->f->grouped && g->f->agg_place == RN_AT_KERNEL && ops->flip;
 	if (!ops->flip)
 		places |= 1u << RN_AT_KERNEL;
-	/* groups that the source forms need no expression here: their fields are not in the row */
+	/* groups formed in the source need no expression here: their fields are not in the row */
 	g->own_cover = (struct rn_cover){&g->own_span, 1};
 	rn_covered_init(&g->covered, g->f, &g->own_cover);
 	return rn_stage_create(g->f, places, !rn_fragment_raw(g->f) && !g->in_source, &through,
@@ -218,7 +219,7 @@ void rn_agent_hold(struct rn_agent *g, int64_t first_ns, int64_t until_ns)
 		g->src->ops->gate(g->src, first_ns);
 }
 
-/* Time left until the window's edge bounds the wait, so that windows close in time. */
+/* The wait ends at the window's edge at the latest, so that windows close in time. */
 static int wait_ms(const struct rn_agent *g, int timeout_ms)
 {
 	int64_t now, edge, left;
@@ -234,7 +235,7 @@ static int wait_ms(const struct rn_agent *g, int timeout_ms)
 	return left < timeout_ms ? (int)left : timeout_ms;
 }
 
-/* What follows is not in the answer. */
+/* Ends a query: what follows is not in the answer. */
 static void end_held(struct rn_agent *g)
 {
 	g->own_span.end = g->until_ns;
@@ -264,10 +265,10 @@ static int close_windows(struct rn_agent *g, struct rn_err *err)
 	}
 	mark = g->src->ops->given_to ? g->src->ops->given_to(g->src) : INT64_MIN;
 	if (mark != INT64_MIN)
-		mark += GRACE_NS; /* nothing is in disorder */
+		mark += GRACE_NS; /* nothing is out of order */
 	else
 		mark = g->newest_ns;
-	/* nothing waited in the source: all before it was asked has been seen */
+	/* nothing waited in the source: all events before the question have been seen */
 	if (!g->batch_rows && g->asked_ns > mark)
 		mark = g->asked_ns;
 	if (mark == INT64_MIN)
@@ -284,7 +285,7 @@ static int close_windows(struct rn_agent *g, struct rn_err *err)
 	return r < 0 ? rn_err_set(err, r, "%s: cannot deliver a window", g->node) : 0;
 }
 
-/* The source has ended: all that is here goes up, so that others need not wait for this node. */
+/* The source has ended: sends up all that is here, so that others need not wait for this node. */
 static int last_windows(struct rn_agent *g, struct rn_err *err)
 {
 	int r = rn_stage_flush(g->stage, INT64_MAX);
@@ -358,7 +359,7 @@ int rn_agent_peek(struct rn_agent *g, const struct rn_sink *sink, struct rn_err 
 	return rn_stage_peek(g->stage, &through);
 }
 
-/* After stop nothing new comes in: read until a poll brings nothing. */
+/* After stop no new event comes in: reads until a poll brings nothing. */
 static int drain(struct rn_agent *g, struct rn_err *err)
 {
 	struct rn_sink own = own_sink(g);
@@ -403,8 +404,8 @@ int64_t rn_agent_seen(struct rn_agent *g)
 	return l.n[RN_L_SEEN];
 }
 
-/* Until when all was seen. Some probes are detached later than others, and see more: rows of that
- * time would be too many for what is covered. */
+/* Sets the time until which all was seen. Some probes are detached later than others and see more:
+ * rows of that time would be too many for the covered time. */
 static void set_end(struct rn_agent *g, int64_t now)
 {
 	struct rn_ledger l = {0};
@@ -415,7 +416,7 @@ static void set_end(struct rn_agent *g, int64_t now)
 	g->own_span.end = now < g->until_ns ? now : g->until_ns;
 	if (g->live && g->own_span.end > g->own_span.begin) /* else the clock was set */
 		g->until_ns = g->own_span.end;
-	if (g->own_span.end < g->own_span.begin) /* it was told to stop before its first window */
+	if (g->own_span.end < g->own_span.begin) /* it was stopped before its first window */
 		g->own_span.end = g->own_span.begin;
 }
 
@@ -431,7 +432,7 @@ int rn_agent_finish(struct rn_agent *g, struct rn_ledger *l, struct rn_err *err)
 	if (g->started) {
 		int64_t now = now_ns(g->f);
 
-		over = g->own_span.end != INT64_MAX; /* a query that was held came to its end */
+		over = g->own_span.end != INT64_MAX; /* a held query reached its end */
 		r = g->src->ops->stop(g->src, err);
 		set_end(g, now);
 		if (!r)

@@ -1,5 +1,5 @@
-/* confine.c - see confine.h. Two tables: what is kept of the capabilities, and the system calls
- * that are let through. */
+/* confine.c - see confine.h. Two tables: the capabilities that are kept, and the system calls that
+ * are allowed. */
 #include "exec/node/confine.h"
 #include <cap-ng.h>
 #include <errno.h>
@@ -20,27 +20,28 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-/* What an agent needs, and why. A process that was started with less keeps less. */
+/* The capabilities that an agent needs, and why. A process that was started with fewer keeps
+ * fewer. */
 static const unsigned kept[] = {
 	CAP_BPF,        /* maps and programs */
 	CAP_PERFMON,    /* programs that trace, perf events, uprobes */
 	CAP_SYS_PTRACE, /* /proc/PID of others: maps, exe, namespaces */
-	/* /proc/PID/map_files: the libraries of programs in containers, as they are mapped */
+	/* /proc/PID/map_files: libraries of programs in containers, as they are mapped */
 	CAP_CHECKPOINT_RESTORE,
-	CAP_DAC_READ_SEARCH, /* libraries and tables of symbols that not everybody may read */
+	CAP_DAC_READ_SEARCH, /* libraries and symbol tables that only some users may read */
 	/* addresses in /proc/kallsyms, if kernel.kptr_restrict is 1 or tracing is restricted */
 	CAP_SYSLOG, CAP_SYS_RESOURCE, /* locked memory for maps, before Linux 5.11 */
 };
 
-/* Before 5.8 there is no CAP_BPF: all of it is CAP_SYS_ADMIN's. */
+/* Before 5.8 there is no CAP_BPF: CAP_SYS_ADMIN covers all of it. */
 static bool has_cap_bpf(void)
 {
 	return prctl(PR_CAPBSET_READ, CAP_BPF, 0, 0, 0) >= 0;
 }
 
-/* Debian's 6.1 and others with kernel.perf_event_paranoid above 2 let nobody but CAP_SYS_ADMIN open
- * perf events, and so uprobes, whatever CAP_PERFMON says. Tried without it, as nothing else
- * tells. */
+/* Debian's 6.1, and other kernels with kernel.perf_event_paranoid above 2, let only CAP_SYS_ADMIN
+ * open perf events, and so uprobes, whatever CAP_PERFMON says. This tries it without that
+ * capability: there is no other way to know. */
 static bool perf_needs_admin(void)
 {
 	struct perf_event_attr attr = {.type = PERF_TYPE_SOFTWARE,
@@ -91,7 +92,7 @@ static int drop_capabilities(struct rn_err *err)
 
 enum { WRITES = O_ACCMODE | O_CREAT | O_TRUNC | O_APPEND };
 
-/* Let through whatever the arguments are. */
+/* Allowed whatever the arguments are. */
 static const int plain[] = {
 	/* memory, time, threads, signals to itself */
 	SCMP_SYS(brk),
@@ -133,7 +134,7 @@ static const int plain[] = {
 	SCMP_SYS(timerfd_settime),
 	SCMP_SYS(timerfd_gettime),
 	SCMP_SYS(signalfd4),
-	/* who and what it is */
+	/* its ids and rights */
 	SCMP_SYS(getpid),
 	SCMP_SYS(gettid),
 	SCMP_SYS(getppid),
@@ -149,7 +150,7 @@ static const int plain[] = {
 	SCMP_SYS(uname),
 	SCMP_SYS(getrandom),
 	SCMP_SYS(capget),
-	/* files that are open, and looking */
+	/* open files, and looking at files */
 	SCMP_SYS(read),
 	SCMP_SYS(readv),
 	SCMP_SYS(pread64),
@@ -195,7 +196,7 @@ static const int plain[] = {
 	/* connections that it makes */
 	SCMP_SYS(socketpair),
 	SCMP_SYS(connect),
-	SCMP_SYS(bind) /* of resolvers */,
+	SCMP_SYS(bind) /* for resolvers */,
 	SCMP_SYS(getsockname),
 	SCMP_SYS(getpeername),
 	SCMP_SYS(getsockopt),
@@ -207,11 +208,11 @@ static const int plain[] = {
 	SCMP_SYS(recvmsg),
 	SCMP_SYS(recvmmsg),
 	SCMP_SYS(shutdown),
-	/* what it is for */
+	/* its task */
 	SCMP_SYS(perf_event_open),
 };
 
-/* Let through if an argument is as it says. */
+/* Allowed if an argument is as given. */
 static const struct {
 	int nr;
 	unsigned n;
@@ -226,10 +227,10 @@ static const struct {
 	{SCMP_SYS(socket), 1, {{0, SCMP_CMP_EQ, AF_UNIX}}},
 	{SCMP_SYS(socket), 1, {{0, SCMP_CMP_EQ, AF_INET}}},
 	{SCMP_SYS(socket), 1, {{0, SCMP_CMP_EQ, AF_INET6}}},
-	/* getaddrinfo asks which addresses there are */
+	/* getaddrinfo asks for the machine's addresses */
 	{SCMP_SYS(socket), 1, {{0, SCMP_CMP_EQ, AF_NETLINK}}},
-	/* Not F_SETOWN, F_SETSIG and O_ASYNC: with them the kernel signals any process when
-	   something comes. Nor leases and F_NOTIFY. */
+	/* Not F_SETOWN, F_SETSIG and O_ASYNC: with them the kernel signals any process when data
+	 * comes. Not leases and F_NOTIFY either. */
 	{SCMP_SYS(fcntl), 1, {{1, SCMP_CMP_EQ, F_GETFL}}},
 	{SCMP_SYS(fcntl), 2, {{1, SCMP_CMP_EQ, F_SETFL}, {2, SCMP_CMP_MASKED_EQ, O_ASYNC, 0}}},
 	{SCMP_SYS(fcntl), 1, {{1, SCMP_CMP_EQ, F_GETFD}}},
@@ -239,7 +240,8 @@ static const struct {
 	{SCMP_SYS(ioctl), 1, {{1, SCMP_CMP_EQ, TCGETS}}},
 	{SCMP_SYS(ioctl), 1, {{1, SCMP_CMP_EQ, FIONREAD}}},
 	{SCMP_SYS(ioctl), 1, {{1, SCMP_CMP_EQ, FIONBIO}}},
-	{SCMP_SYS(ioctl), 1, {{1, SCMP_CMP_EQ, NS_GET_USERNS}}}, /* whose a process is */
+	/* a process's user namespace */
+	{SCMP_SYS(ioctl), 1, {{1, SCMP_CMP_EQ, NS_GET_USERNS}}},
 	{SCMP_SYS(ioctl), 1, {{1, SCMP_CMP_EQ, NS_GET_PARENT}}},
 	{SCMP_SYS(ioctl), 1, {{1, SCMP_CMP_EQ, NS_GET_OWNER_UID}}},
 	{SCMP_SYS(ioctl), 1, {{1, SCMP_CMP_EQ, PERF_EVENT_IOC_ENABLE}}},
@@ -255,7 +257,7 @@ static const struct {
 	{SCMP_SYS(kill), 1, {{1, SCMP_CMP_EQ, 0}}}, /* does a process exist? */
 };
 
-/* What may be done to BPF objects: making them and using one's own. Not pinning, and not finding
+/* Allowed uses of BPF objects: making them, and using one's own. Not pinning them, and not finding
  * others'. */
 static const unsigned bpf_commands[] = {
 	BPF_MAP_CREATE,
@@ -294,12 +296,13 @@ static int add_rules(scmp_filter_ctx f)
 		r = seccomp_rule_add(f, SCMP_ACT_ALLOW,
 				     sig ? SCMP_SYS(tgkill) : SCMP_SYS(rt_tgsigqueueinfo), 1,
 				     SCMP_A0(SCMP_CMP_EQ, (scmp_datum_t)getpid()));
-	/* which the other filter knows of */
+	/* the other filter handles it */
 	return r ? r : seccomp_rule_add(f, SCMP_ACT_ALLOW, SCMP_SYS(clone3), 0);
 }
 
-/* The flags of clone3 lie in memory, where a filter does not see them: said to be unknown, glibc
- * takes clone. In a filter of its own, that the kernel's log is not told of each thread. */
+/* The flags of clone3 are in memory, where a filter does not see them. If it is reported as
+ * unknown, glibc uses clone instead. It has its own filter, so that the kernel's log is not told of
+ * each thread. */
 static int add_clone3(scmp_filter_ctx f)
 {
 	return seccomp_rule_add(f, SCMP_ACT_ERRNO(ENOSYS), SCMP_SYS(clone3), 0);
@@ -311,7 +314,7 @@ static int load(uint32_t otherwise, int (*rules)(scmp_filter_ctx f))
 	int r = f ? 0 : -ENOMEM;
 
 	if (!r && otherwise != SCMP_ACT_ALLOW)
-		/* kernels that cannot go without */
+		/* for kernels that cannot run without */
 		seccomp_attr_set(f, SCMP_FLTATR_CTL_LOG, 1);
 	if (!r)
 		/* a tree instead of a list: some 150 numbers */

@@ -24,15 +24,15 @@ struct rn_guard {
 	struct rn_err err; /* if passed */
 };
 
-/* Where nothing counts what a thread allocates (repl/heap.c says when): what the process has
- * resident. */
+/* Returns the resident memory of the process, if nothing counts what a thread allocates
+ * (repl/heap.c says when). */
 static int64_t resident(void)
 {
 	char text[100] = "", *end;
 	FILE *f = fopen("/proc/self/statm", "re");
 	long long pages = 0;
 
-	if (f && fgets(text, sizeof(text), f)) { /* all pages, those that are resident, ... */
+	if (f && fgets(text, sizeof(text), f)) { /* all pages, resident pages, ... */
 		(void)strtoll(text, &end, 10);
 		pages = strtoll(end, NULL, 10);
 	}
@@ -41,7 +41,7 @@ static int64_t resident(void)
 	return pages * sysconf(_SC_PAGESIZE);
 }
 
-/* Lock held. True: a limit was passed just now. */
+/* Checks the limits, lock held. True: one was passed now. */
 static bool look(struct rn_guard *w)
 {
 	int64_t held = rn_account_bytes(w->account);

@@ -1,5 +1,5 @@
-/* limits.c - see limits.h. A ring of what had been used second by second: the oldest entry within
- * ten seconds is what is subtracted. */
+/* limits.c - see limits.h. A ring of the usage, second by second. The oldest entry within ten
+ * seconds is subtracted from the present usage. */
 #include "exec/node/limits.h"
 #include <errno.h>
 #include <stdlib.h>
@@ -42,8 +42,7 @@ bool rn_limits_any(const struct rn_limits *l)
 	       is_set(l, RN_MAX_SECONDS);
 }
 
-/* What had been used ten seconds ago, or when the query began, or when it was last looked at before
- * that. */
+/* Returns the usage ten seconds ago, or when the query began, or at the last look before that. */
 static struct sample since(struct rn_limits *l, const struct sample *now)
 {
 	const struct sample *last = &l->v[(l->first + l->n - 1) % SAMPLES];
@@ -79,8 +78,8 @@ static int beyond(const struct rn_limits *l, enum rn_policy_limit which, const c
 	return -EDQUOT;
 }
 
-/* Is what was used in span_ns more than max a second? scale: how many of max's unit one of it
- * in each nanosecond is. Given out: the rate. */
+/* Is the use in span_ns more than max a second? scale: how many units of max one unit used in each
+ * nanosecond is. Also gives the rate. */
 static bool too_much(int64_t used, int64_t scale, int64_t span_ns, int64_t max, long long *rate)
 {
 	int64_t allowed_ns = span_ns > SPAN_S * SECOND_NS ? span_ns : SPAN_S * SECOND_NS;
@@ -105,7 +104,7 @@ int rn_limits_step(struct rn_limits *l, int64_t now_ns, int64_t seen_events, int
 
 	if (!l->n) {
 		l->begin_ns = now_ns;
-		/* whatever it has used before is its first second's */
+		/* its first second gets whatever it has used before */
 		l->v[l->n++] = (struct sample){.at_ns = now_ns};
 	}
 	from = since(l, &now);

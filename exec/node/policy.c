@@ -40,8 +40,8 @@ static int set_limit(struct rn_policy *p, int which, const char *value, unsigned
 	return 0;
 }
 
-/* The element of a list at *at, n bytes; *at goes behind its comma, or is NULL if it was the last.
- * NULL: there is none. */
+/* Returns the element of a list at *at, n bytes. Moves *at behind its comma, or sets it to NULL
+ * after the last one. NULL: no element. */
 static const char *next_name(const char **at, size_t *n)
 {
 	const char *s = *at + strspn(*at, " \t"), *end, *after;
@@ -181,7 +181,7 @@ static int parse_line(struct rn_policy *p, char *text, unsigned line, struct rn_
 	return unknown_key(p, line, key, err);
 }
 
-/* Lines that say nothing without another one: their owner believes that something is closed. */
+/* Refuses lines that need another line: their owner believes that something is closed. */
 static int check_whole(const struct rn_policy *p, struct rn_err *err)
 {
 	const unsigned tags = p->list[RN_LIST_TAGS].line, key = p->hash_key.line,
@@ -259,8 +259,8 @@ static int check_list(const struct rn_policy *p, enum rn_policy_list l, const ch
 	return -EPERM;
 }
 
-/* The class as this node's catalogue has it, not as it was asked for; of a glob, each that it
- * stands for. */
+/* Checks the class as this node's catalogue has it, not as the query names it; for a glob, each
+ * class that it matches. */
 static int check_class(const struct rn_policy *p, const struct rn_class *c, struct rn_span span,
 		       struct rn_err *err)
 {

@@ -1,8 +1,9 @@
-/* policy_payload.c - what a policy lets out of payload, what it refuses to, and the key of hashes.
+/* policy_payload.c - which parts of payload a policy lets out, which it refuses, and the key of
+ * hashes.
  *
- * The asker is the adversary: the fragment may be anything that passed rn_fragment_bind. What a
- * field tells is read from this node's own catalogue (rn_field.tells), and each place of a fragment
- * that can use a field is looked at. */
+ * The asker is the adversary: the fragment may be anything that passed rn_fragment_bind. This
+ * node's own catalogue tells what a field reveals (rn_field.tells). Each place of a fragment that
+ * can use a field is checked. */
 #include <errno.h>
 #include <fcntl.h>
 #include <string.h>
@@ -39,13 +40,13 @@ static void look(void *self, const struct rn_expr *e)
 		look_at(self, e->field, e->span);
 }
 
-/* Only shown, a key, or counted. */
+/* Is it only shown, a key, or counted? */
 static bool is_plain(const struct rn_expr *e)
 {
 	return e->kind == RN_E_FIELD;
 }
 
-/* Does the aggregate tell only which values are the same, and how often they come? */
+/* Does the aggregate reveal only which values are equal, and how often they come? */
 static bool counts_alike(const struct rn_agg_call *c)
 {
 	static const char *const names[] = {"set", "distinct", "top"};
@@ -62,8 +63,8 @@ static void look_where(struct look *l, const struct rn_conjunct *w, unsigned n)
 		rn_expr_look(w[i].expr, look, l);
 }
 
-/* The uses of such fields in a fragment; plain: those too in which the value is only shown, a key,
- * or counted. */
+/* Finds the uses of such fields in a fragment. plain: also those in which the value is only shown,
+ * a key, or counted. */
 static void look_through(struct look *l, const struct rn_fragment *f, bool plain)
 {
 	for (unsigned i = 0; i < f->ncols; i++)
@@ -82,7 +83,7 @@ static void look_through(struct look *l, const struct rn_fragment *f, bool plain
 	for (unsigned i = 0; f->cls->pair && i < f->cls->pair->nkeys; i++)
 		for (unsigned k = 0; k < 2; k++)
 			look_at(l, f->cls->pair->key[i][k], f->span);
-	/* its row, which leaves the kernel; where it was written is known better above */
+	/* its row leaves the kernel; the checks above know better where it was written */
 	for (unsigned i = 0; plain && i < f->nfields; i++)
 		look_at(l, f->fields[i], (struct rn_span){0});
 }
@@ -179,7 +180,7 @@ int rn_policy_check_payload(const struct rn_policy *p, const struct rn_fragment 
 
 /* ---- the key of hashes ---- */
 
-/* The key may be one that many nodes share: no way out writes over a file that is there. */
+/* Many nodes may share the key, so no way out overwrites an existing file. */
 static int bad_file(const struct rn_policy *p, int code, struct rn_err *err, const char *what,
 		    const char *way_out)
 {
@@ -215,7 +216,7 @@ static int read_key(const struct rn_policy *p, int fd, uint64_t key[2], struct r
 				n < RN_HASH_KEY_MIN ? "has less than 16 bytes"
 						    : "has more than 4,096 bytes",
 				"names a file with 16 to 4,096 random bytes");
-	/* gathers what is random: nobody sees it, so that it need not be one-way */
+	/* gathers random bits: nobody sees the result, so it need not be one-way */
 	h = XXH3_128bits(bytes, (size_t)n);
 	key[0] = h.low64;
 	key[1] = h.high64;
@@ -245,7 +246,7 @@ int rn_policy_hash_key(const struct rn_policy *p, uint64_t key[2], struct rn_err
 	return r;
 }
 
-/* An empty message: no payload is hashed as that. */
+/* The hash of an empty message, as which no payload is hashed. */
 static uint64_t id_of(const uint64_t key[2])
 {
 	const rn_sip_word none[] = {0};
@@ -267,7 +268,7 @@ int rn_policy_withhold(const struct rn_policy *p, struct rn_fragment *f, struct 
 	return r;
 }
 
-/* ---- what is said of it ---- */
+/* ---- explaining ---- */
 
 static void explain_fragment(struct rn_strbuf *t, struct rn_arena *a, const struct rn_policy *p,
 			     const struct rn_fragment *f)

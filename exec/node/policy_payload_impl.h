@@ -1,14 +1,14 @@
-/* policy_payload_impl.h - between policy.c, which reads the file, and policy_payload.c, which keeps
- * payload in. */
+/* policy_payload_impl.h - between policy.c, which reads the file, and policy_payload.c, which
+ * withholds payload. */
 #ifndef RN_EXEC_NODE_POLICY_PAYLOAD_IMPL_H
 #define RN_EXEC_NODE_POLICY_PAYLOAD_IMPL_H
 #include "exec/node/policy.h"
 
 bool rn_policy_admits(const struct rn_policy *p, struct rn_tag tag);
-/* 0, or -EPERM: the fragment asks for payload, or for what it could be found out from. err->span
+/* Returns 0, or -EPERM: the fragment asks for payload, or for something that reveals it. err->span
  * has where. */
 int rn_policy_check_payload(const struct rn_policy *p, const struct rn_fragment *f,
 			    struct rn_err *err);
-/* Sets what the source has to keep in. 0, or a negative errno: there is no key. */
+/* Sets what the source must withhold. Returns 0, or a negative errno: there is no key. */
 int rn_policy_withhold(const struct rn_policy *p, struct rn_fragment *f, struct rn_err *err);
 #endif

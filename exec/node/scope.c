@@ -1,5 +1,5 @@
-/* scope.c - see scope.h. Each kind is a row of a table: its word, what stands behind it, who checks
- * it against this machine. */
+/* scope.c - see scope.h. Each kind is a row of a table: its word, its argument, and the function
+ * that checks it against this machine. */
 #include "exec/node/scope.h"
 #include <errno.h>
 #include <limits.h>
@@ -19,7 +19,7 @@ static bool is_cgroup2(const char *path)
 	return !statfs(path, &fs) && fs.f_type == CGROUP2_SUPER_MAGIC;
 }
 
-/* Where the hierarchy of cgroups is mounted; NULL: in none of the usual places. */
+/* Returns the mount point of the cgroup hierarchy; NULL: in none of the usual places. */
 static const char *cgroup_mount(void)
 {
 	static const char *const usual[] = {"/sys/fs/cgroup", "/sys/fs/cgroup/unified"};
@@ -152,7 +152,7 @@ static const struct {
 };
 enum { NKINDS = sizeof(kinds) / sizeof(*kinds) };
 
-/* One part, which is changed. given: which kinds came before. */
+/* Parses one part, and changes it. given: the kinds that came before. */
 static int take(struct rn_scope *out, char *part, unsigned *given, struct rn_err *err)
 {
 	char *eq = strchr(part, '=');

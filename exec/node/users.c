@@ -1,5 +1,5 @@
-/* users.c - see users.h. A user is shown by name, or by number if it has none: a number of one that
- * has a name is missing too. */
+/* users.c - see users.h. A user is shown by name, or by number if it has no name. So the number of
+ * a named user is missing too. */
 #include <ctype.h>
 #include <pwd.h>
 #include <stdio.h>
@@ -18,7 +18,7 @@ static bool is_missing(const struct rn_value *v)
 	memcpy(name, v->s, v->len);
 	name[v->len] = 0;
 	if (getpwnam_r(name, &pw, room, sizeof(room), &found) || found)
-		return false; /* where the directory of users cannot be read, nothing is known */
+		return false; /* if the directory of users cannot be read, nothing is known */
 	if (!isdigit((unsigned char)name[0]))
 		return true;
 	uid = strtoul(name, &end, 10);

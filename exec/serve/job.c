@@ -99,7 +99,7 @@ void rn_job_destroy(struct rn_job *j)
 	free(j);
 }
 
-/* ---- of the serving thread ---- */
+/* ---- for the serving thread ---- */
 
 void rn_job_command(struct rn_job *j, enum rn_job_command c, uint32_t peek)
 {
@@ -186,7 +186,7 @@ uint32_t rn_job_query(const struct rn_job *j)
 	return j->from.query;
 }
 
-/* ---- of the body ---- */
+/* ---- for the body ---- */
 
 const struct rn_job_from *rn_job_of(const struct rn_job *j)
 {
@@ -229,8 +229,8 @@ int64_t rn_job_shed(struct rn_job *j)
 	return j->shed;
 }
 
-/* False: there is no room, and there will be none (aborted), or what is sent cannot wait. Once the
- * query is to end, rows need not wait: what is left is what the ring held. */
+/* Waits for room. False: there will be none (aborted), or the frame cannot wait. Once the query is
+ * to end, rows need not wait: only what the ring held is left. */
 static bool room_for(struct rn_job *j, const struct rn_frame *f)
 {
 	if (f->kind == RN_FRAME_PARTIALS)
@@ -256,7 +256,7 @@ static int queue(struct rn_job *j, const struct rn_frame *f, enum rn_lane lane, 
 	if (room_for(j, f)) {
 		m = rn_malloc(sizeof(*m) + n);
 		*m = (struct rn_job_message){.lane = lane, .n = n};
-		memcpy(m->bytes, j->buf + 4, n); /* the link has lengths of its own */
+		memcpy(m->bytes, j->buf + 4, n); /* the link adds its own lengths */
 		*j->last = m;
 		j->last = &m->next;
 		j->waiting += n;

@@ -1,11 +1,11 @@
-/* job_agent.c - a query on one node: the fragment is bound, checked against the policy and opened;
- * then it runs until it is told to stop.
+/* job_agent.c - a query on one node: binds the fragment, checks it against the policy and opens it.
+ * Then it runs until it is told to stop.
  *
- * ERROR goes on the control lane and is the last thing of a query that was refused; of one that
- * failed while it ran, the ledger says why. A watermark is told when it moves, and at least twice a
+ * ERROR goes on the control lane and is the last frame of a query that was refused. If a query
+ * fails while it runs, its ledger says why. A watermark is sent when it moves, and at least twice a
  * second, with the events seen.
  *
- * From its first moment on another thread watches what the job takes (exec/node/guard.h). */
+ * From its first moment on, another thread watches what the job takes (exec/node/guard.h). */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,7 +16,7 @@
 #include "lang/base/clock.h"
 
 enum { STEP_MS = 50, TELL_NS = 500 * 1000 * 1000, TELL_COST_NS = 100 * 1000 * 1000 };
-enum { FRAGMENT_MIB = 1024 }; /* what a query may take when decoded, if the policy allows no less */
+enum { FRAGMENT_MIB = 1024 }; /* limit of a decoded query, unless the policy allows less */
 
 struct run {
 	struct rn_job *j;
@@ -27,12 +27,12 @@ struct run {
 	struct rn_agent *agent;
 	struct rn_err err;
 	int64_t told_mark_ns, told_at_ns;
-	uint32_t peek; /* while groups so far are given */
-	/* as it stood when the query came: its limits hold until the end */
+	uint32_t peek; /* while a peek is answered */
+	/* as it was when the query came: its limits hold until the end */
 	struct rn_policy policy;
 	struct rn_guard *guard; /* NULL: no limit is watched */
 	int64_t told_cost_ns;
-	bool ended; /* its end has been told */
+	bool ended; /* its end has been sent */
 };
 
 static int send_rows(void *self, const struct rn_rows *r)
@@ -51,7 +51,7 @@ static int send_partials(void *self, const struct rn_partials *p)
 	return p->n ? rn_job_send(x->j, &f, x->f) : 0;
 }
 
-/* MiB that the fragment may take: never more than the whole query may. */
+/* How many MiB the fragment may take: never more than the whole query may. */
 static int64_t fragment_mib(const struct rn_policy *p)
 {
 	const int64_t max = p->limit[RN_MAX_MEMORY].max;
@@ -101,13 +101,13 @@ static void over(void *self)
 	rn_job_command(self, RN_JOB_OVER, 0);
 }
 
-/* Is it to end, for what it takes? */
+/* Must the query end for what it takes? */
 static int check_limits(struct run *x)
 {
 	return rn_guard_over(x->guard, &x->err) ? -EDQUOT : 0;
 }
 
-/* What only this thread can ask the source for. */
+/* Tells the guard what only this thread can ask the source for. */
 static void tell_cost(struct run *x)
 {
 	int64_t now = rn_mono_ns();
@@ -186,7 +186,7 @@ static int run_query(struct run *x)
 	return r < 0 ? r : 0;
 }
 
-/* Stops, gives what is left and the ledger. failed: why the query did not run to its end; 0: it
+/* Stops, sends what is left and the ledger. failed: why the query did not run to its end; 0: it
  * did. */
 static void end_query(struct run *x, int failed)
 {
@@ -210,7 +210,7 @@ static void end_query(struct run *x, int failed)
 	x->ended = true;
 }
 
-/* All that may take time and memory before the query runs. */
+/* Does all that may take time and memory before the query runs. */
 static int prepare(struct run *x, struct rn_catalog **c, struct rn_provider **p)
 {
 	const struct rn_host *host = x->host;
@@ -225,7 +225,7 @@ static int prepare(struct run *x, struct rn_catalog **c, struct rn_provider **p)
 	return r ? r : open_query(x, *c, *p);
 }
 
-/* From the coordinator's START to the end. */
+/* Runs from the coordinator's START to the end. */
 static int run(struct run *x)
 {
 	struct rn_frame started = {.kind = RN_FRAME_STARTED};
@@ -261,7 +261,7 @@ void rn_job_agent(struct rn_job *j, void *self)
 	if (!r)
 		r = check_limits(&x) && !x.ended ? -EDQUOT : 0; /* while it waited */
 	if (r && r != -ECANCELED) {
-		/* a limit is the reason for what went wrong then */
+		/* then a limit is the reason for the error */
 		if (!check_limits(&x) && !x.err.code)
 			rn_err_set(&x.err, r, "%s", strerror(-r));
 		rn_job_refuse(j, &x.err);

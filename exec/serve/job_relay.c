@@ -1,8 +1,8 @@
-/* job_relay.c - a query at a relay: put to the nodes below, their partial states merged, what is
- * whole sent up.
+/* job_relay.c - a query at a relay: sends it to the nodes below, merges their partial states, and
+ * sends complete windows up.
  *
- * A relay knows of the query what merging needs: its aggregates. Late partial states go up as they
- * are: whether they come too late is for the coordinator to say. */
+ * A relay knows only the query's aggregates: merging needs no more. It passes late partial states
+ * on as they are: the coordinator decides whether they are too late. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,18 +12,14 @@
 #include "exec/groups/merge.h"
 #include "exec/serve/serve.h"
 
-enum {
-	STEP_MS = 50,
-	ARENA = 1 << 30 /* what a query may take when decoded */,
-	TELL_NS = 500 * 1000 * 1000
-};
+enum { STEP_MS = 50, ARENA = 1 << 30 /* limit of a decoded query */, TELL_NS = 500 * 1000 * 1000 };
 
 struct run {
 	struct rn_job *j;
 	struct rn_arena *a;
 	struct rn_fragment *f;
 	const char *const *on;
-	bool any; /* one of its nodes is meant */
+	bool any; /* is one of its nodes meant? */
 	struct rn_fleet *fleet;
 	struct rn_relay *relay;
 	struct rn_groups *peeked;
@@ -31,7 +27,7 @@ struct run {
 	uint32_t peek;
 	int64_t told_mark_ns;
 	struct rn_err err;
-	bool own_told; /* what was lost here stands in a ledger */
+	bool own_told; /* a ledger has the losses here */
 };
 
 static int up_rows(void *self, const struct rn_rows *r)
@@ -70,7 +66,7 @@ static bool any_chosen(const struct rn_fleet_opts *o, const char *const *on)
 	return false;
 }
 
-/* The nodes that the coordinator has given to this relay. */
+/* Makes the list of the nodes that the coordinator has given to this relay. */
 static const struct rn_hosts *share(struct rn_arena *a, const char *nats, const char *const *names)
 {
 	struct rn_hosts *h = RN_NEW(a, struct rn_hosts);
@@ -117,7 +113,7 @@ static int receive(struct run *x, const struct rn_relay_host *host)
 	return 0;
 }
 
-/* While nodes are waited for, the query may be given up above. */
+/* While it waits for nodes, the node above may give up the query. */
 static void waiting(void *self, const struct rn_fleet_status *s)
 {
 	struct run *x = self;
@@ -143,7 +139,7 @@ static int tell_watermark(struct run *x, int64_t mark, bool now)
 	char names[RN_NAMES_BYTES];
 	struct rn_fleet_status s;
 
-	if (mark == INT64_MAX) /* that all have ended, End will say */
+	if (mark == INT64_MAX) /* End will tell that all have ended */
 		mark = x->told_mark_ns;
 	if (mark <= x->told_mark_ns && !now)
 		return 0;
@@ -216,7 +212,7 @@ static void each_ledger(void *self, const struct rn_ledger *l)
 	struct run *x = self;
 	struct rn_frame f = {.kind = RN_FRAME_LEDGER, .ledger = *l};
 
-	/* groups that did not fit here belong to no node: they are told with the first, once all
+	/* groups that did not fit here belong to no node: they go with the first ledger, once all
 	 * have been sent */
 	if (!x->own_told) {
 		rn_relay_flush(x->relay, INT64_MAX);

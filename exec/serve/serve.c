@@ -1,10 +1,10 @@
-/* serve.c - see serve.h. Invariants: a peer says hello before all else; a query's number is new on
- * its link; what a job sends is put on its link only while the link has room, so that the bound on
- * what waits is the job's.
+/* serve.c - see serve.h. Invariants: a peer says hello before all else. A query's number is new on
+ * its link. A job's messages are put on its link only while the link has room, so that the job
+ * bounds what waits.
  *
- * What a peer may cost before the policy is asked: messages of HELLO_MAX bytes until it has said
- * who it is; then a query's bytes as they came, which are decoded by the job, after the policy has
- * let them in. All else that a peer may send is short. */
+ * Before the policy is asked, a peer costs little: messages of HELLO_MAX bytes until it has said
+ * hello, then a query's bytes as they came. The job decodes these after the policy has let them in.
+ * All else that a peer may send is short. */
 #include "exec/serve/serve.h"
 #include "lang/base/memory.h"
 #include "lang/base/clock.h"
@@ -44,8 +44,8 @@ struct peer {
 struct server {
 	const struct rn_serve_opts *o;
 	struct peer *peers;
-	struct query *orphans; /* of links that are gone: they end as soon as they can */
-	struct rn_arena *a;    /* of a message */
+	struct query *orphans; /* of links that are gone: they end as soon as possible */
+	struct rn_arena *a;    /* for one message */
 	int wake_fd;
 	int64_t base_ns;
 	unsigned char *buf;
@@ -106,7 +106,7 @@ static int greet(struct server *s, struct peer *p, const struct rn_frame *in)
 	p->depth = in->hello.depth;
 	p->name = rn_strdup(o->node ? o->node : in->hello.name);
 	p->asker = rn_strdup(in->hello.asker);
-	/* ids of another place say nothing here */
+	/* ids of another place mean nothing here */
 	p->npids = strcmp(in->hello.place, o->place ? o->place : "") ? 0 : in->hello.npids;
 	p->pids = rn_calloc(p->npids + 1, sizeof(*p->pids));
 	if (p->npids)
@@ -210,7 +210,7 @@ static int take_all(struct server *s, struct peer *p)
 	return r;
 }
 
-/* What the jobs of a peer have to say, as far as the link has room. */
+/* Sends the messages of a peer's jobs, as far as the link has room. */
 static int give_all(struct peer *p)
 {
 	for (struct query **at = &p->queries, *q; (q = *at);) {
@@ -227,7 +227,7 @@ static int give_all(struct peer *p)
 		*at = q->next;
 		rn_job_destroy(q->job);
 		free(q);
-		malloc_trim(0); /* compiling a query takes much, running it little */
+		malloc_trim(0); /* compiling a query takes much memory, running it little */
 	}
 	return rn_link_pump(p->link, &p->err);
 }
@@ -294,11 +294,11 @@ static void wait_for_work(struct server *s)
 	uint64_t count;
 
 	poll(fds, polls(s, fds, 2 * MAX_LINKS), TURN_MS);
-	if (read(s->wake_fd, &count, sizeof(count)) < 0) /* nothing was there: fine */
+	if (read(s->wake_fd, &count, sizeof(count)) < 0) /* nothing was there: no error */
 		return;
 }
 
-/* One turn over all links. The reason of the last one that died is left in err. */
+/* Makes one turn over all links. err gets the reason of the last one that died. */
 static int turn(struct server *s, struct rn_err *err)
 {
 	int64_t now = rn_mono_ns();
@@ -318,7 +318,7 @@ static int turn(struct server *s, struct rn_err *err)
 			at = &p->next;
 			continue;
 		}
-		if (one == -EBADMSG || one == -EPROTO) { /* tell, as far as that can be done */
+		if (one == -EBADMSG || one == -EPROTO) { /* tell the peer, as far as possible */
 			refuse(s, p, 0, &p->err);
 			rn_link_pump(p->link, &(struct rn_err){0});
 		}
