@@ -118,9 +118,9 @@ $(B)/gen/stdlib/data.c: $(wildcard stdlib/*.rnl) Makefile
 	    sed -e 's/[\\"]/\\&/g' -e 's/^/"/' -e 's/$$/\\n"/' $$f; echo '},'; done; echo '{0, 0}};'; } >$@
 
 # The page of the standard library, from its modules; kept with the sources, and lint sees that it is current.
-docs/stdlib.md: $(wildcard stdlib/*.rnl) stdlib/doc.awk docs/fill.awk
+docs/generated/stdlib.md: $(wildcard stdlib/*.rnl) stdlib/doc.awk docs/packaging/fill.awk
 	$(call say,GEN)
-	$(Q)LC_ALL=C awk -f stdlib/doc.awk $(wildcard stdlib/*.rnl) | LC_ALL=C awk -f docs/fill.awk >$@
+	$(Q)LC_ALL=C awk -f stdlib/doc.awk $(wildcard stdlib/*.rnl) | LC_ALL=C awk -f docs/packaging/fill.awk >$@
 
 # ---- tools ----
 DEBS := gcc make clang llvm lemon re2c bpftool pkg-config libbpf-dev libelf-dev zlib1g-dev libsqlite3-dev \
@@ -135,6 +135,6 @@ clean:
 	rm -rf build
 .PHONY: all deps libs clean
 
-include docs/install.mk
+include docs/packaging/install.mk
 -include tests/tests.mk
 -include $(patsubst %.c,$(B)/obj/%.d,$(SRC)) $(wildcard $(B)/obj/gen/*/*.d $(B)/obj/gen/*/*/*.d $(patsubst %,$(B)/obj/tests/%.d,*/* */*/* */*/*/*))

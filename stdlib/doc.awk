@@ -1,4 +1,4 @@
-# doc.awk - docs/stdlib.md from the modules: awk -f stdlib/doc.awk stdlib/*.rnl
+# doc.awk - docs/generated/stdlib.md from the modules: awk -f stdlib/doc.awk stdlib/*.rnl
 #
 # A module opens with `-- NAME.rnl - what it is about. `use NAME;` ...`. Above a view stand a line `-- like: TOOL, TOOL; tutorial N, WHAT`
 # if tools of others show the same, then its `--|` lines: a sentence, and a line for each parameter and column.
@@ -87,7 +87,7 @@ function sorted(a, v,    k, n, i, j, t) {
 END {
 	close_module()
 	print "# The standard library\n"
-	print "Views that come with `runnel`, written in its own language: the files `stdlib/*.rnl`. This page is made from them (`make docs/stdlib.md`)."
+	print "Views that come with `runnel`, written in its own language: the files `stdlib/*.rnl`. This page is made from them (`make docs/generated/stdlib.md`)."
 	print views " views in " split(list, v, " · ") " modules: " list ".\n"
 	print "    $ runnel 'use io; events of top_files for 5s'"
 	print "    $ runnel 'use io; events of slow_reads(2ms) for 1m'"

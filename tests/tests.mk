@@ -100,13 +100,13 @@ test-vm:
 	@tests/vm/run.sh $(B) live $(VM_KERNELS)
 .PHONY: test-vm
 
-# docs/coverage.md: every cell of the recall matrix, on this machine. Ten minutes of full load. Neither is part of the tests.
+# docs/generated/coverage.md: every cell of the recall matrix, on this machine. Ten minutes of full load. Neither is part of the tests.
 coverage:
 	@tests/runner/deps.sh $(DEBS) $(TEST_DEBS)
 	@$(MAKE) --no-print-directory -j$(shell nproc) all $(B)/tests/programs/ways
-	@tests/coverage/coverage.sh matrix docs/coverage.md
+	@tests/coverage/coverage.sh matrix docs/generated/coverage.md
 	@tests/coverage/kernels.sh
-# The same on other kernels, in virtual machines: docs/coverage-6.1.md, docs/coverage-6.12.md, and a table in docs/coverage.md. About VM_MINUTES.
+# The same on other kernels, in virtual machines: docs/generated/coverage-6.1.md, docs/generated/coverage-6.12.md, and a table in docs/generated/coverage.md. About VM_MINUTES.
 coverage-vm:
 	@tests/runner/deps.sh $(DEBS) $(TEST_DEBS) $(VM_DEBS)
 	@$(MAKE) --no-print-directory -j$(shell nproc) all $(B)/tests/programs/ways

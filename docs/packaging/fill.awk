@@ -1,4 +1,4 @@
-# fill.awk - fills the prose of a generated page to 118 columns: awk -f docs/fill.awk PAGE
+# fill.awk - fills the prose of a generated page to 118 columns: awk -f docs/packaging/fill.awk PAGE
 #
 # A paragraph with a line of more than 120 columns is filled anew. Tables, headings, lists, comments
 # and blocks of code stay as they are.

@@ -7,7 +7,7 @@ UNITDIR   ?= $(PREFIX)/lib/systemd/system
 ZSHDIR    ?= $(PREFIX)/share/zsh/site-functions
 SHARE     := $(PREFIX)/share
 # What the README sends a reader to, and what that is about.
-DOCS      := tutorial cookbook language stdlib library cluster security trace-format
+DOCS      := tutorial cookbook language generated/stdlib library cluster security trace-format
 EXAMPLES  := $(wildcard docs/examples/*.* docs/examples/*/*.*)
 
 # MODE:FILE:PLACE
@@ -17,12 +17,12 @@ INSTALL = 755:$(B)/runnel:$(PREFIX)/bin/runnel \
 	644:$(SHARED):$(LIBDIR)/$(notdir $(SHARED)) \
 	644:$(B)/runnel_sqlite.so:$(LIBDIR)/runnel/runnel_sqlite.so \
 	644:$(B)/runnel.pc:$(LIBDIR)/pkgconfig/runnel.pc \
-	644:docs/runnel.1:$(SHARE)/man/man1/runnel.1 \
-	644:docs/librunnel.3:$(SHARE)/man/man3/librunnel.3 \
+	644:docs/packaging/runnel.1:$(SHARE)/man/man1/runnel.1 \
+	644:docs/packaging/librunnel.3:$(SHARE)/man/man3/librunnel.3 \
 	644:$(B)/runnel.7:$(SHARE)/man/man7/runnel.7 \
-	644:docs/runnel-agent.8:$(SHARE)/man/man8/runnel-agent.8 \
-	644:docs/completions/runnel.bash:$(SHARE)/bash-completion/completions/runnel \
-	644:docs/completions/_runnel:$(ZSHDIR)/_runnel \
+	644:docs/packaging/runnel-agent.8:$(SHARE)/man/man8/runnel-agent.8 \
+	644:docs/packaging/completions/runnel.bash:$(SHARE)/bash-completion/completions/runnel \
+	644:docs/packaging/completions/_runnel:$(ZSHDIR)/_runnel \
 	644:$(B)/runnel-agent.service:$(UNITDIR)/runnel-agent.service \
 	644:LICENSE:$(SHARE)/doc/runnel/LICENSE \
 	$(foreach f,README $(DOCS),644:$(B)/doc/$f.md:$(SHARE)/doc/runnel/$f.md) \
@@ -44,27 +44,27 @@ install: all $(B)/runnel.7 $(patsubst %,$(B)/doc/%.md,README $(DOCS))
 	@echo "installed below $(DESTDIR)$(PREFIX): $(words $(INSTALL)) files"
 uninstall:
 	rm -f $(foreach i,$(INSTALL),$(DESTDIR)$(call word2,$i,3)) $(foreach l,$(LINKS),$(DESTDIR)$(call word2,$l,1))
-	-rmdir --ignore-fail-on-non-empty -p $(sort $(dir $(foreach f,$(EXAMPLES),$(DESTDIR)$(SHARE)/doc/runnel/$(f:docs/%=%)))) $(DESTDIR)$(LIBDIR)/runnel
+	-rmdir --ignore-fail-on-non-empty -p $(sort $(dir $(foreach f,$(EXAMPLES:docs/%=%) $(filter-out $(notdir $(DOCS)),$(DOCS)),$(DESTDIR)$(SHARE)/doc/runnel/$f))) $(DESTDIR)$(LIBDIR)/runnel
 .PHONY: install uninstall
 
 # What depends on where it is installed: made anew by each `make install`.
-$(B)/runnel.pc: docs/runnel.pc.in
+$(B)/runnel.pc: docs/packaging/runnel.pc.in
 	$(Q)sed -e 's|@PREFIX@|$(PREFIX)|; s|@LIBDIR@|$(LIBDIR)|; s|@VERSION@|$(VERSION)|; s|@LIBS@|$(LIBS)|' $< >$@
-$(B)/runnel-agent.service: docs/runnel-agent.service
+$(B)/runnel-agent.service: docs/packaging/runnel-agent.service
 	$(Q)sed 's|/usr/local/bin/|$(PREFIX)/bin/|' $< >$@
 # Installed, documents lie beside one another. What they say of this tree leads to what is installed of it, or goes: notes to our tests, and the paragraph
 # about those who build and change it.
 INSTALLED := s|](docs/|](|g; s|\[docs/|[|g; s|](../repl/api/runnel.h)|](../../../include/runnel.h)|g; s|tests/demo/scenario.sh|examples/scenario.sh|g; \
-	s|man docs/runnel.1|man runnel|; s|docs/runnel-agent.service|runnel-agent.service|; /^<!-- not run/d; /^For those who change it/,/^$$/d
-$(B)/doc/README.md: README.md docs/install.mk
+	s|man docs/packaging/runnel.1|man runnel|; s|docs/packaging/runnel-agent.service|runnel-agent.service|; /^<!-- not run/d; /^For those who change it/,/^$$/d
+$(B)/doc/README.md: README.md docs/packaging/install.mk
 	@mkdir -p $(@D)
 	$(Q)sed '$(INSTALLED)' $< >$@
-$(B)/doc/%.md: docs/%.md docs/install.mk
+$(B)/doc/%.md: docs/%.md docs/packaging/install.mk
 	@mkdir -p $(@D)
 	$(Q)sed '$(INSTALLED)' $< >$@
-$(B)/runnel.7: docs/language.md docs/man.awk
+$(B)/runnel.7: docs/language.md docs/packaging/man.awk
 	$(call say,MAN)
-	$(Q)awk -v version=$(VERSION) -f docs/man.awk $< >$@
+	$(Q)awk -v version=$(VERSION) -f docs/packaging/man.awk $< >$@
 
 # ---- packages: build/deb/*.deb, of what is built ----
 DEB_LIBDIR = /usr/lib/$(shell dpkg-architecture -qDEB_HOST_MULTIARCH)

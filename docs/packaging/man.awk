@@ -1,4 +1,4 @@
-# man.awk - docs/language.md as the manual page runnel(7): `awk -v version=0.1.0 -f docs/man.awk docs/language.md`.
+# man.awk - docs/language.md as the manual page runnel(7): `awk -v version=0.1.0 -f docs/packaging/man.awk docs/language.md`.
 #
 # It knows what that page is written in: headings, paragraphs, lists, code by four blanks, tables, `code`, **bold**, *italics*, links. A row of a table
 # becomes a tagged paragraph: the first cell, then the others, each behind the name of its column where there are more than two.
@@ -77,7 +77,7 @@ function close_code() { if (code) { print ".fi"; print ".RE"; print ".PP"; code 
 function close_list() { if (list) { list = 0; print ".PP" } }
 
 NR == 1 {
-	print ".\\\" Made from docs/language.md by docs/man.awk: change it there."
+	print ".\\\" Made from docs/language.md by docs/packaging/man.awk: change it there."
 	print ".TH RUNNEL 7 2026\\-11\\-22 \"runnel " version "\" \"Miscellaneous Information\""
 	print ".SH NAME"
 	print "runnel \\- the query language of Runnel"

@@ -8,7 +8,7 @@ cat >"$tmp/q.rnl" <<-'X'
 	count of syscall where latency > $threshold and proc != $node by proc;
 	X
 PATH=$B:$PATH
-. docs/completions/runnel.bash
+. docs/packaging/completions/runnel.bash
 offers() { # NAME WANTED WORD...: what is offered for the last word
 	COMPREPLY=() COMP_WORDS=("${@:3}") COMP_CWORD=$(($# - 3))
 	_runnel
@@ -31,9 +31,9 @@ same 'bash every-subcommand' "$(cd "$tmp/empty" && COMPREPLY=() COMP_WORDS=(runn
 # What stands behind each is said by both.
 for sub in $subcommands; do
 	for f in runnel.bash _runnel; do
-		sed -n '/case .*sub\|case \$words/,/esac/p' "docs/completions/$f" |
+		sed -n '/case .*sub\|case \$words/,/esac/p' "docs/packaging/completions/$f" |
 			grep -qE "(^|[ 	|(])$sub( \||\||\)|$)" ||
-			not_ok "docs/completions/$f does not say what stands behind $sub"
+			not_ok "docs/packaging/completions/$f does not say what stands behind $sub"
 	done
 done
 offers subcommand 'doctor' runnel doct
@@ -56,14 +56,15 @@ if ! command -v zsh >/dev/null; then
 	echo "skip completions zsh: there is none on this machine"
 	exit $status
 fi
-if zsh -n docs/completions/_runnel 2>"$tmp/err"; then
+if zsh -n docs/packaging/completions/_runnel 2>"$tmp/err"; then
 	ok zsh syntax
 else
 	not_ok zsh syntax
 	cat "$tmp/err"
 fi
 for o in $every; do
-	grep -q -- "$o" docs/completions/_runnel || not_ok "zsh: docs/completions/_runnel has no $o"
+	grep -q -- "$o" docs/packaging/completions/_runnel ||
+		not_ok "zsh: docs/packaging/completions/_runnel has no $o"
 done
 cat >"$tmp/drive" <<'X'
 zmodload zsh/zpty || exit 3
@@ -78,7 +79,7 @@ shows() { # NAME TEXT: within five minutes
 	done
 	print -r -- "not ok completions: zsh $1: no $2 in ${(V)got}"
 }
-zpty -w z "PS1=; fpath=($PWD/docs/completions \$fpath); autoload -Uz compinit; compinit -u -D; print is-\${:-set}-up"
+zpty -w z "PS1=; fpath=($PWD/docs/packaging/completions \$fpath); autoload -Uz compinit; compinit -u -D; print is-\${:-set}-up"
 shows set-up is-set-up
 send $'runnel --stri\t'; shows option --strict
 send $'\C-urunnel describe copy_file_r\t'; shows class copy_file_range

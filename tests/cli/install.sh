@@ -15,17 +15,23 @@ $p/share/man/man1/runnel.1 $p/share/man/man3/librunnel.3 \
 $p/share/man/man7/runnel.7 $p/share/man/man8/runnel-agent.8 $p/share/zsh/site-functions/_runnel "
 same examples "$(cd "$tmp/root/opt/rn/share/doc/runnel" && find examples -type f | LC_ALL=C sort)" \
 	"$(cd docs && { find examples -type f ! -name '*.pyc'; echo examples/scenario.sh; } | LC_ALL=C sort)"
-same documents "$(cd "$tmp/root/opt/rn/share/doc/runnel" && echo *.md)" \
-	"README.md cluster.md cookbook.md language.md library.md security.md stdlib.md trace-format.md tutorial.md"
 doc=$tmp/root/opt/rn/share/doc/runnel
+pages() {
+	cd "$doc" || exit 1
+	find . -name '*.md' ! -path './examples/*' | sed 's,^\./,,' | LC_ALL=C sort
+}
+same documents "$(pages | paste -sd' ')" \
+	"README.md cluster.md cookbook.md generated/stdlib.md language.md library.md security.md trace-format.md tutorial.md"
 same licence "$(cmp LICENSE "$doc/LICENSE" 2>&1)" ""
-# shellcheck disable=SC2035 # names are shown
+# A link is relative to its page.
 same documents-link-to-what-is-there \
-	"$(cd "$doc" && grep -ohE '\]\([^)#]+' *.md | sed 's/..//' | grep -vE '^[a-z]+://' | sort -u |
-	while read -r f; do [ -e "$f" ] || echo "$f"; done)" ""
-# shellcheck disable=SC2035 # names are shown
+	"$(pages | while read -r page; do
+		cd "$doc/$(dirname "$page")" || exit 1
+		grep -ohE '\]\([^)#]+' "${page##*/}" | sed 's/..//' | grep -vE '^[a-z]+://' | sort -u |
+			while read -r f; do [ -e "$f" ] || echo "$page: $f"; done
+	done)" ""
 same commands-of-documents-name-what-is-there \
-	"$(cd "$doc" && grep -HE '^    ' *.md | grep -oE '^[A-Za-z-]*\.md:.*[^a-z/](tests|docs|examples)/[A-Za-z0-9_./-]+' | sed -E "s,.*[^a-z/]((tests|docs|examples)/),\\1," | sort -u |
+	"$(cd "$doc" && pages | xargs grep -HE '^    ' | grep -oE '^[A-Za-z/-]*\.md:.*[^a-z/](tests|docs|examples)/[A-Za-z0-9_./-]+' | sed -E "s,.*[^a-z/]((tests|docs|examples)/),\\1," | sort -u |
 	while read -r f; do [ -e "$f" ] || echo "$f"; done)" ""
 for v in PREFIX LIBDIR; do
 	make --no-print-directory $san DESTDIR="$tmp/rel" $v=some/place install >"$tmp/log" 2>&1

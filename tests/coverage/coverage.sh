@@ -5,7 +5,7 @@
 #     tests/coverage/coverage.sh [SET]            the test; SET: quick (without it), small, or
 #                                               matrix
 #     tests/coverage/coverage.sh matrix FILE      the same, and FILE gets the table for
-#                                               docs/coverage.md
+#                                               docs/generated/coverage.md
 #     tests/coverage/coverage.sh SET FILE brief   the table of a kernel that is not this
 #                                               machine's own (tests/vm)
 . tests/live/lib.sh
@@ -24,7 +24,7 @@ document() {
 		done
 		cat "$tmp/cells"
 	} | awk -f tests/coverage/document.awk -v set="$set" -v kernel="$(uname -r | cut -d- -f1)" \
-		-v date="$(date -u +%F)" -v brief="${2:+1}" | awk -f docs/fill.awk >"$1.new" &&
+		-v date="$(date -u +%F)" -v brief="${2:+1}" | awk -f docs/packaging/fill.awk >"$1.new" &&
 		mv "$1.new" "$1"
 }
 [ -n "${2:-}" ] && document "$2" "${3:-}"

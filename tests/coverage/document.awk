@@ -1,4 +1,4 @@
-# document.awk - docs/coverage.md from the verdicts of coverage.awk; -v set=, kernel=, date=, and brief=1 for one of another kernel's.
+# document.awk - docs/generated/coverage.md from the verdicts of coverage.awk; -v set=, kernel=, date=, and brief=1 for one of another kernel's.
 # Before them, lines may say what the kernel does not cover, by tabs: uncovered, way, reason.
 BEGIN { FS = "\t" }
 $1 == "stray" { stray++ }
@@ -23,7 +23,7 @@ $1 != "cell" { next }
 function percent(n) { return total ? int(1000 * n / total) / 10 : 0 } # 100 only if it is all
 function explain() {
 	print "A cell is one payload with one tag in it, moved through one way by one quiet process: it does nothing else with that payload, and moves no other"
-	print "([tests/programs/ways/ways.c](../tests/programs/ways/ways.c)). Tags have 4, 6, 16 or 64 bytes; payloads have 64, 4,096, 65,536 or 1,048,576; the tag lies at"
+	print "([tests/programs/ways/ways.c](../../tests/programs/ways/ways.c)). Tags have 4, 6, 16 or 64 bytes; payloads have 64, 4,096, 65,536 or 1,048,576; the tag lies at"
 	print "the start, in the middle, at the end, or over two calls (straddle). Payload is noise, sown with near misses: tags with one byte"
 	print "changed. Vectored calls have 8 buffers (`-iov1024`: 1024), and the middle of the payload is where two of them meet; the same for"
 	print "the messages of sendmmsg and recvmmsg on a stream. Each tag must come in exactly one row, with the right name of the operation (of mapped"

@@ -1,4 +1,4 @@
-# kernels.awk - the last section of docs/coverage.md: path x kernel, from the tables of docs/coverage*.md, in the order given.
+# kernels.awk - the last section of docs/generated/coverage.md: path x kernel, from the tables of docs/generated/coverage*.md, in the order given.
 function path(w) {
 	if (w ~ /^(uring|aio|mmap|tls|fuse|pipe)_/) { sub(/_.*/, "", w); return w == "uring" ? "io_uring" : w == "mmap" ? "mapped files" : w == "tls" ? "TLS" : w == "pipe" ? "pipes" : w }
 	if (w ~ /^(sendfile|splice|tee|vmsplice|copy_file_range|clone|file_copy_up)/) return "copies in the kernel"

@@ -120,9 +120,9 @@ while read -r name; do
 	sed -n '/^\t{"aggregates"/,/},$/p' repl/shell/help.c | grep -qw "$name" ||
 		complain "repl/shell/help.c: \\h aggregates does not have $name"
 done < <(aggregates)
-LC_ALL=C awk -f stdlib/doc.awk stdlib/*.rnl | LC_ALL=C awk -f docs/fill.awk |
-	cmp -s - docs/stdlib.md ||
-	complain "docs/stdlib.md is not what its modules say: make docs/stdlib.md"
+LC_ALL=C awk -f stdlib/doc.awk stdlib/*.rnl | LC_ALL=C awk -f docs/packaging/fill.awk |
+	cmp -s - docs/generated/stdlib.md ||
+	complain "docs/generated/stdlib.md is not what its modules say: make docs/generated/stdlib.md"
 tests/lint/arrows.py || bad=1
 tests/lint/recipes.py || bad=1
 [ $bad = 0 ] && echo "ok layers"

@@ -3,7 +3,7 @@
 # each in a virtual machine: by default those of Debian 12 and of its updates.
 #
 # Prints what is printed there and how long it took, or `skip vm: reason` where no machine can be
-# booted. Exit 1 if a test failed. The matrix is left in docs/coverage-VERSION.md.
+# booted. Exit 1 if a test failed. The matrix is left in docs/generated/coverage-VERSION.md.
 set -u
 B=$1 what=$2; shift 2
 status=0
@@ -24,7 +24,8 @@ keep() {
 	local version
 	version=$(sed -n 's/^# Coverage on Linux \([0-9]*\.[0-9]*\).*/\1/p' "$B/vm/out")
 	[ -z "$version" ] ||
-		sed '1,/^== document/d' "$B/vm/out" | tr -d '\r' >"docs/coverage-$version.md"
+		sed '1,/^== document/d' "$B/vm/out" | tr -d '\r' \
+			>"docs/generated/coverage-$version.md"
 }
 # shellcheck disable=SC2048 # a list
 for package in ${*:-linux-image-cloud-amd64 linux-image-6.12-cloud-amd64}; do
