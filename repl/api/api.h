@@ -148,8 +148,8 @@ bool rn_api_cancelled(const struct runnel_query *q);
 /* Forgets a request to end. */
 void rn_api_go_on(struct runnel_query *q);
 
-/* api_text.c. Sets the errors that runnel_error gives: those of d, which may be NULL, and behind them
- * `system`, an error of the system or NULL. */
+/* api_text.c. Sets the errors that runnel_error gives: those of d, which may be NULL, and behind
+ * them `system`, an error of the system or NULL. */
 void rn_api_errors(struct runnel_query *q, struct rn_diag *d, const struct rn_err *system);
 int rn_api_misuse(struct runnel_query *q, const char *message);
 /* Memory has run out: gives RUNNEL_E_NOMEM, with an error that needs none. */

@@ -121,12 +121,12 @@ RUNNEL_API void runnel_close(struct runnel *r);
 /* Ends all running queries of the session, as Ctrl-C ends one in the program: runnel_step still
  * delivers the answer so far, then RUNNEL_DONE. This is how a query without `for` or `limit` gets
  * to its aggregates. Any thread and any signal handler may call it, any number of times. It also
- * counts for queries that are prepared and have not begun, so a call between runnel_prepare and runnel_step
- * is not lost. A query forgets it at runnel_prepare, at runnel_reset, at its own end and when any running
- * query ends. */
+ * counts for queries that are prepared and have not begun, so a call between runnel_prepare and
+ * runnel_step is not lost. A query forgets it at runnel_prepare, at runnel_reset, at its own end
+ * and when any running query ends. */
 RUNNEL_API void runnel_stop(struct runnel *r);
-/* Ends them at once: drops waiting rows; runnel_step gives RUNNEL_INTERRUPTED as soon as all probes are
- * closed (within some 0.2 s). */
+/* Ends them at once: drops waiting rows; runnel_step gives RUNNEL_INTERRUPTED as soon as all probes
+ * are closed (within some 0.2 s). */
 RUNNEL_API void runnel_cancel(struct runnel *r);
 
 /* ---- errors ---- */
@@ -168,20 +168,20 @@ RUNNEL_API struct runnel_query *runnel_query_new(struct runnel *r, const char *t
  * allowed. */
 RUNNEL_API void runnel_query_free(struct runnel_query *q);
 
-/* As runnel_stop and runnel_cancel, for this query alone: from any thread, any signal handler, while the
- * query exists. */
+/* As runnel_stop and runnel_cancel, for this query alone: from any thread, any signal handler,
+ * while the query exists. */
 RUNNEL_API void runnel_query_stop(struct runnel_query *q);
 RUNNEL_API void runnel_query_cancel(struct runnel_query *q);
 
-/* Set values of $parameters, by name without `$`. They take effect at the next runnel_prepare, which
- * checks types and units, and stay until they are set again. RUNNEL_OK; RUNNEL_E_MISUSE: no name,
- * not finite, or the query runs. */
+/* Set values of $parameters, by name without `$`. They take effect at the next runnel_prepare,
+ * which checks types and units, and stay until they are set again. RUNNEL_OK; RUNNEL_E_MISUSE: no
+ * name, not finite, or the query runs. */
 RUNNEL_API int runnel_bind_int64(struct runnel_query *q, const char *name, int64_t value);
 RUNNEL_API int runnel_bind_double(struct runnel_query *q, const char *name, double value);
 /* Always a string, whatever it looks like; len in bytes, -1: up to the NUL. It cannot change what
  * the query means. */
 RUNNEL_API int runnel_bind_text(struct runnel_query *q, const char *name, const char *value,
-			    int64_t len);
+				int64_t len);
 /* As NAME=VALUE of the command line: "10ms" is a duration, "4KiB" a size, "17" a number, all else a
  * string. */
 RUNNEL_API int runnel_bind_value(struct runnel_query *q, const char *name, const char *value);
@@ -240,11 +240,12 @@ RUNNEL_API const char *runnel_explain_query(struct runnel_query *q);
 
 /* Several queries of a session may run at once, each in a thread of the library; the caller steps
  * them in turns. But with a hosts file only one query about nodes runs at a time, because the links
- * carry one. For a second one runnel_start and runnel_step give RUNNEL_E_MISUSE; use a second session.
+ * carry one. For a second one runnel_start and runnel_step give RUNNEL_E_MISUSE; use a second
+ * session.
  *
  * Begins, unless it has begun, and returns when all probes are attached: the answer covers all that
- * happens from then on. For programs that begin their work when it is watched; runnel_step begins by
- * itself. timeout_ms: as for runnel_step. RUNNEL_OK, RUNNEL_TIMEOUT, or an error. */
+ * happens from then on. For programs that begin their work when it is watched; runnel_step begins
+ * by itself. timeout_ms: as for runnel_step. RUNNEL_OK, RUNNEL_TIMEOUT, or an error. */
 RUNNEL_API int runnel_start(struct runnel_query *q, int timeout_ms);
 /* Gives the next row, waiting at most timeout_ms for it (-1: as long as it takes, 0: not at all).
  * RUNNEL_ROW, RUNNEL_DONE, RUNNEL_TIMEOUT, RUNNEL_INTERRUPTED, or an error. RUNNEL_DONE,
@@ -268,9 +269,9 @@ RUNNEL_API int runnel_reset(struct runnel_query *q);
 
 /* All take the number of a column, from 0. If there is no such column, or no row: 0, "" or NULL.
  *
- * runnel_is_null: 1 if the column has no value in this row. Then it is `latency` or `begin` of a call
- * that was under way when the query began, or computed from them; a division by zero; an integer of
- * more than 64 bits; or an aggregate of nothing. */
+ * runnel_is_null: 1 if the column has no value in this row. Then it is `latency` or `begin` of a
+ * call that was under way when the query began, or computed from them; a division by zero; an
+ * integer of more than 64 bits; or an aggregate of nothing. */
 RUNNEL_API int runnel_is_null(const struct runnel_query *q, unsigned i);
 /* a double loses its fraction; text gives 0 */
 RUNNEL_API int64_t runnel_get_int64(const struct runnel_query *q, unsigned i);
@@ -288,7 +289,8 @@ struct runnel_bucket {
 };
 /* The buckets of a histogram, ascending; *n is their number. n may be NULL: one more bucket, with
  * low and high both 0, follows the last. NULL: it is no histogram, or has no buckets. */
-RUNNEL_API const struct runnel_bucket *runnel_get_hist(struct runnel_query *q, unsigned i, size_t *n);
+RUNNEL_API const struct runnel_bucket *runnel_get_hist(struct runnel_query *q, unsigned i,
+						       size_t *n);
 
 /* the start of the row's window, ns since the epoch; 0 without `every` */
 RUNNEL_API int64_t runnel_window(const struct runnel_query *q);
@@ -326,11 +328,11 @@ struct runnel_ledger {        /* of one node, or of all */
 	unsigned nitems;      /* see runnel_ledger_item_name */
 	const int64_t *items; /* counts */
 };
-/* The ledger of the query at the end of the text. Once runnel_step has given RUNNEL_DONE, it is of the
- * whole answer. While the query runs, it is what was known when the last runnel_step or runnel_start
- * returned, and is valid until the next one. It is renewed twice a second and before each window,
- * so it has the events of all rows taken from a window. Before that, and if the query failed: NULL,
- * 0, "". node: from 0 to runnel_ledger_nodes() - 1, or -1 for the sum of all.
+/* The ledger of the query at the end of the text. Once runnel_step has given RUNNEL_DONE, it is of
+ * the whole answer. While the query runs, it is what was known when the last runnel_step or
+ * runnel_start returned, and is valid until the next one. It is renewed twice a second and before
+ * each window, so it has the events of all rows taken from a window. Before that, and if the query
+ * failed: NULL, 0, "". node: from 0 to runnel_ledger_nodes() - 1, or -1 for the sum of all.
  *
  * While the query runs every count may still grow. `answered` may turn from 1 to 0, and back if a
  * node is only behind. So the answer is not known to be complete yet. Some counts are known only at
