@@ -262,14 +262,127 @@ static const char *of_recording(const struct scope *s, const char *field)
 			       s->q->from ? s->q->from : "FILE");
 }
 
+/* ---- what was probably meant by a name that is no field: the first of these that says it ---- */
+
+/* Aggregates that take no argument. */
+static const char *const alone[] = {"count", "rate", NULL};
+
+static bool may_be_aggregate(const struct scope *s)
+{
+	return s->place != IN_WHERE && s->place != IN_KEY;
+}
+
+static const char *as_aggregate(struct scope *s, const struct rn_ast_expr *e)
+{
+	const struct rn_agg_sig *agg = find_agg(s, e->name);
+
+	return agg ? rn_arena_printf(s->r->a, "it is an aggregate: write %s(...)", agg->name)
+		   : NULL;
+}
+
+static const char *as_alias(struct scope *s, const struct rn_ast_expr *e)
+{
+	const struct rn_ast_item *item =
+		s->place != IN_OUTPUT ? find_alias(s->q->items, e->name) : NULL;
+
+	return item ? rn_arena_printf(s->r->a,
+				      "it is a column of the answer; here write what it is made "
+				      "of: %s",
+				      rn_print_expr(s->r->a, item->expr))
+		    : NULL;
+}
+
+static const char *as_function(struct scope *s, const struct rn_ast_expr *e)
+{
+	return rn_func_find(e->name)
+		       ? rn_arena_printf(s->r->a, "it is a function: write %s(...)", e->name)
+		       : NULL;
+}
+
+static const char *in_lower_case(struct scope *s, const struct rn_ast_expr *e)
+{
+	for (size_t i = 0; alone[i] && may_be_aggregate(s); i++)
+		if (!strcasecmp(e->name, alone[i]))
+			return rn_arena_printf(s->r->a,
+					       "did you mean `%s`? Words of the language are in "
+					       "lower case",
+					       alone[i]);
+	return NULL;
+}
+
+static const char *as_others_call_it(struct scope *s, const struct rn_ast_expr *e)
+{
+	const char *ours = rn_habit_name(RN_HABIT_FIELD, e->name);
+
+	if (!ours || s->inner || !s->cls || !rn_class_field(s->cls, ours))
+		return NULL;
+	return rn_arena_printf(s->r->a, "did you mean `%s`? `runnel describe %s` lists the fields",
+			       ours, s->cls->name);
+}
+
+static const char *of_one_tracepoint(struct scope *s, const struct rn_ast_expr *e)
+{
+	const char *one = single_with(s, e->name);
+
+	return one ? rn_arena_printf(s->r->a,
+				     "it is a field of tracepoint \"%s\": a glob has none of its "
+				     "tracepoints' own fields, name that one alone",
+				     one)
+		   : NULL;
+}
+
+static const char *of_another_class(struct scope *s, const struct rn_ast_expr *e)
+{
+	return s->inner || !s->cls ? NULL : elsewhere(s, e->name);
+}
+
+/* Where the fields are listed. */
+static const char *where_listed(struct scope *s, const struct rn_ast_expr *e)
+{
+	if (s->inner)
+		return inner_columns(s);
+	if (s->cls && s->cls->pair)
+		return "`runnel describe 'between A and B on KEYS'` lists them";
+	if (s->cls && s->cls->recorded)
+		return of_recording(s, e->name);
+	if (s->cls && s->cls->arg)
+		return rn_arena_printf(s->r->a, "`runnel describe '%s'` lists them",
+				       rn_class_text(s->r->a, s->cls));
+	return rn_arena_printf(s->r->a, "`runnel describe %s` lists them",
+			       s->cls ? s->cls->name : "CLASS");
+}
+
+static const char *mistyped(struct scope *s, const struct rn_ast_expr *e)
+{
+	const char *near = rn_nearest(e->name, candidates(s));
+
+	if (near)
+		return rn_arena_printf(s->r->a, "did you mean `%s`? %s", near, where_listed(s, e));
+	near = may_be_aggregate(s) ? rn_nearest(e->name, alone) : NULL;
+	return near ? rn_arena_printf(s->r->a, "did you mean the aggregate `%s`?", near) : NULL;
+}
+
+static const char *(*const advice[])(struct scope *s, const struct rn_ast_expr *e) = {
+	as_aggregate,      as_alias,         as_function, in_lower_case, as_others_call_it,
+	of_one_tracepoint, of_another_class, mistyped,    where_listed,
+};
+
+/* A class of a later version may not list its fields yet: what is wrong with the query is the
+ * class. */
+static void report_later(struct scope *s)
+{
+	struct rn_diag_item *it =
+		s->later_reported ? NULL
+				  : report(s, "E-LATER", s->q->source->span, "%s", s->cls->later);
+
+	if (it && rn_habit_instead(s->cls->name))
+		hint(s, it, "%s", rn_habit_instead(s->cls->name));
+	s->later_reported = true;
+}
+
 static void report_name(struct scope *s, struct rn_ast_expr *e)
 {
-	/* aggregates that take no argument */
-	static const char *const alone[] = {"count", "rate", NULL};
-	const struct rn_agg_sig *agg = find_agg(s, e->name);
-	const struct rn_ast_item *item;
-	const char *fallback, *near, *foreign, *one,
-		*others = s->inner || !s->cls ? NULL : elsewhere(s, e->name);
+	const char *text = NULL;
 	struct rn_diag_item *it;
 
 	if (s->place == IN_CONSTANT) {
@@ -280,71 +393,14 @@ static void report_name(struct scope *s, struct rn_ast_expr *e)
 	/* A class of a later version may not list its fields yet: the class is the mistake in the
 	 * query. */
 	if (s->cls && s->cls->later) {
-		it = s->later_reported
-			     ? NULL
-			     : report(s, "E-LATER", s->q->source->span, "%s", s->cls->later);
-		if (it && rn_habit_instead(s->cls->name))
-			hint(s, it, "%s", rn_habit_instead(s->cls->name));
-		s->later_reported = true;
+		report_later(s);
 		return;
 	}
 	it = report(s, "E-NAME-FIELD", e->span, "`%s` is not a %s of %s", e->name,
 		    s->inner ? "column" : "field", source_text(s));
-	if (agg) {
-		hint(s, it, "it is an aggregate: write %s(...)", agg->name);
-		return;
-	}
-	if (s->place != IN_OUTPUT && (item = find_alias(s->q->items, e->name))) {
-		hint(s, it, "it is a column of the answer; here write what it is made of: %s",
-		     rn_print_expr(s->r->a, item->expr));
-		return;
-	}
-	if (rn_func_find(e->name)) {
-		hint(s, it, "it is a function: write %s(...)", e->name);
-		return;
-	}
-	for (size_t i = 0; alone[i] && s->place != IN_WHERE && s->place != IN_KEY; i++) {
-		if (!strcasecmp(e->name, alone[i])) {
-			hint(s, it, "did you mean `%s`? Words of the language are in lower case",
-			     alone[i]);
-			return;
-		}
-	}
-	foreign = rn_habit_name(RN_HABIT_FIELD, e->name);
-	if (foreign && !s->inner && s->cls && rn_class_field(s->cls, foreign)) {
-		hint(s, it, "did you mean `%s`? `runnel describe %s` lists the fields", foreign,
-		     s->cls->name);
-		return;
-	}
-	if ((one = single_with(s, e->name))) {
-		hint(s, it,
-		     "it is a field of tracepoint \"%s\": a glob has none of its tracepoints' own "
-		     "fields, name that one alone",
-		     one);
-		return;
-	}
-	if (others) {
-		hint(s, it, "%s", others);
-		return;
-	}
-	if (s->inner)
-		fallback = inner_columns(s);
-	else if (s->cls && s->cls->pair)
-		fallback = "`runnel describe 'between A and B on KEYS'` lists them";
-	else if (s->cls && s->cls->recorded)
-		fallback = of_recording(s, e->name);
-	else if (s->cls && s->cls->arg)
-		fallback = rn_arena_printf(s->r->a, "`runnel describe '%s'` lists them",
-					   rn_class_text(s->r->a, s->cls));
-	else
-		fallback = rn_arena_printf(s->r->a, "`runnel describe %s` lists them",
-					   s->cls ? s->cls->name : "CLASS");
-	if ((near = rn_nearest(e->name, candidates(s))))
-		hint(s, it, "did you mean `%s`? %s", near, fallback);
-	else if ((near = rn_nearest(e->name, alone)) && s->place != IN_WHERE && s->place != IN_KEY)
-		hint(s, it, "did you mean the aggregate `%s`?", near);
-	else
-		hint(s, it, "%s", fallback);
+	for (size_t i = 0; !text && i < sizeof(advice) / sizeof(*advice); i++)
+		text = advice[i](s, e);
+	hint(s, it, "%s", text);
 }
 
 void resolve_name(struct scope *s, struct rn_ast_expr *e)

@@ -84,6 +84,37 @@ static __always_inline void forget_payload(struct scratch *s)
 	s->start = NOWHERE;
 }
 
+/* Where the payload lies in memory, of so many bytes. */
+static __always_inline void look_at_memory(struct scratch *s, struct rn_bpf_call *c,
+					   struct rn_bpf_trait *t, __u64 moved)
+{
+	s->kind = t->payload == RN_SCAN_BY_ARG ? c->arg[5] : t->payload;
+	s->dir = t->dir;
+	s->way = t->path;
+	s->base = arg_of(c, t->buf);
+	s->n = t->len < 6 ? arg_of(c, t->len) : c->ret;
+	s->ret = moved;
+	if (s->kind == RN_SCAN_ZEROCOPY) {
+		s->kind = RN_SCAN_IOVEC;
+		s->base = (__u64)s->zero;
+		s->n = 2;
+	}
+}
+
+/* Where it begins in its file: as told in memory at pos, else by the file's own position, which is
+ * behind it. */
+static __always_inline void find_start(struct scratch *s, __u64 pos, __u64 at)
+{
+	__u64 to = 0;
+
+	if (!pos)
+		s->start = at - s->ret;
+	else if (!bpf_probe_read_user(&to, sizeof(to), (void *)pos))
+		s->start = to - s->ret;
+	else
+		COVER(s, faulted, s->ret);
+}
+
 /* 1: there is payload, and scratch says where it is. */
 INTRINSIC __u64 rn_payload(struct rn_bpf_call *c)
 {
@@ -102,17 +133,7 @@ INTRINSIC __u64 rn_payload(struct rn_bpf_call *c)
 	moved = t->payload == RN_SCAN_ZEROCOPY ? rn_zerocopy(c) : c->ret;
 	if ((__s64)moved <= 0)
 		return 0;
-	s->kind = t->payload == RN_SCAN_BY_ARG ? c->arg[5] : t->payload;
-	s->dir = t->dir;
-	s->way = t->path;
-	s->base = arg_of(c, t->buf);
-	s->n = t->len < 6 ? arg_of(c, t->len) : c->ret;
-	s->ret = moved;
-	if (s->kind == RN_SCAN_ZEROCOPY) {
-		s->kind = RN_SCAN_IOVEC;
-		s->base = (__u64)s->zero;
-		s->n = 2;
-	}
+	look_at_memory(s, c, t, moved);
 	forget_payload(s);
 	if (t->path == RN_PATH_TLS)
 		s->conn = c->arg[0];
@@ -144,17 +165,8 @@ INTRINSIC __u64 rn_payload(struct rn_bpf_call *c)
 		return rn_fuse();
 	if (off < 6)
 		s->start = arg_of(c, off);
-	if (s->start != NOWHERE)
-		return 1;
-	if (pos) {
-		__u64 to = 0;
-		if (!bpf_probe_read_user(&to, sizeof(to), (void *)pos))
-			s->start = to - s->ret;
-		else
-			COVER(s, faulted, s->ret);
-	} else {
-		s->start = at - s->ret;
-	}
+	if (s->start == NOWHERE)
+		find_start(s, pos, at);
 	return 1;
 }
 #endif

@@ -369,15 +369,29 @@ INTRINSIC __u64 rn_uring_where(struct rn_bpf_call *c, __u64 req, __u64 op, __u64
 	return 0;
 }
 
-/* io_uring_complete. Its arguments are ring, request, then the completion (kernels from 6.16 on),
- * or its user_data, result and flags. */
+struct uring_completion {
+	__u64 user_data;
+	__s32 res;
+	__u32 flags;
+};
+
+/* What io_uring_complete tells: behind ring and request the completion (kernels from 6.16 on), or
+ * its user_data, result and flags. */
+static __always_inline void read_completion(struct rn_bpf_call *c, struct uring_completion *e)
+{
+	if (c->arg[5] < 5) {
+		bpf_probe_read_kernel(e, sizeof(*e), (void *)c->arg[2]);
+	} else {
+		e->user_data = c->arg[2];
+		e->res = c->arg[3];
+		e->flags = c->arg[4];
+	}
+}
+
+/* io_uring_complete */
 INTRINSIC __u64 rn_op_uring_done(struct rn_bpf_call *c)
 {
-	struct {
-		__u64 user_data;
-		__s32 res;
-		__u32 flags;
-	} e = {};
+	struct uring_completion e = {};
 	struct uring_req *u = request(), *old;
 	struct uring_multi many = {};
 	struct io_kiocb *r;
@@ -388,13 +402,7 @@ INTRINSIC __u64 rn_op_uring_done(struct rn_bpf_call *c)
 	if (!u || !c)
 		return 0;
 	req = c->arg[1];
-	if (c->arg[5] < 5) {
-		bpf_probe_read_kernel(&e, sizeof(e), (void *)c->arg[2]);
-	} else {
-		e.user_data = c->arg[2];
-		e.res = c->arg[3];
-		e.flags = c->arg[4];
-	}
+	read_completion(c, &e);
 	if (!req) {
 		many.ctx = c->arg[0];
 		many.user_data = e.user_data;

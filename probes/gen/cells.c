@@ -152,75 +152,106 @@ static uint64_t hash_text(const char *s)
 	return rn_hash_value(&v);
 }
 
+/* A name or an address, of which a copy is made. */
+static void hash_copy(struct rn_gen *g, const struct rn_field *f, enum rn_enc enc)
+{
+	int slot = rn_gen_stack(g, rn_enc_bytes(enc));
+
+	rn_gen_store(g, f, BPF_REG_10, slot);
+	rn_emit_mov(g->e, BPF_REG_4, BPF_REG_10);
+	hash_begin(g->e);
+	hash_memory(g->e, slot, rn_enc_bytes(enc) / 8);
+	hash_end(g->e);
+}
+
+/* A text of a tracepoint. */
+static void hash_tp_text(struct rn_gen *g, const struct rn_field *f)
+{
+	rn_gen_text(g, f, BPF_REG_4);
+	hash_begin(g->e);
+	hash_memory(g->e, 4, 15);
+	rn_emit_ldx(g->e, BPF_W, BPF_REG_3, BPF_REG_4, 124, NULL);
+	hash_word(g->e);
+	hash_end(g->e);
+}
+
+/* The name of a system call: the hashes of all are in a map. */
+static void hash_call(struct rn_gen *g, const struct rn_field *f)
+{
+	int known = rn_emit_label(g->e);
+
+	rn_gen_load(g, f, BPF_REG_1);
+	rn_emit_jmpi(g->e, BPF_JLT, BPF_REG_1, RN_SYS_MAX, known);
+	rn_emit_movi(g->e, BPF_REG_1, RN_SYS_MAX);
+	rn_emit_bind(g->e, known);
+	rn_gen_array(g, RN_MAP_NAMES, -1, g->out_label);
+	rn_emit_ldx(g->e, BPF_DW, BPF_REG_0, BPF_REG_0, 0, NULL);
+}
+
+/* One of few words: the hash is chosen by the number. */
+static void hash_choice(struct rn_gen *g, const struct rn_field *f)
+{
+	int found = rn_emit_label(g->e);
+	const char *word;
+
+	rn_gen_load(g, f, BPF_REG_1);
+	for (unsigned i = 0; (word = rn_field_word(g->f->cls, f, i)); i++) {
+		rn_emit_movi(g->e, BPF_REG_0, (int64_t)hash_text(word));
+		rn_emit_jmpi(g->e, BPF_JEQ, BPF_REG_1, (int32_t)i, found);
+	}
+	rn_emit_bind(g->e, found);
+}
+
+/* The name of one of several tracepoints. */
+static void hash_tracepoint(struct rn_gen *g)
+{
+	int found = rn_emit_label(g->e);
+
+	rn_gen_nr(g, BPF_REG_1);
+	for (unsigned i = 0; i < g->nnr; i++) {
+		rn_emit_movi(g->e, BPF_REG_0, (int64_t)hash_text(rn_gen_tp_name(g, g->nr[i])));
+		rn_emit_jmpi(g->e, BPF_JEQ, BPF_REG_1, g->nr[i], found);
+	}
+	rn_emit_bind(g->e, found);
+}
+
+static void hash_number(struct rn_gen *g, const struct rn_expr *x)
+{
+	rn_gen_eval(g, x);
+	rn_emit_mov(g->e, BPF_REG_3, BPF_REG_0);
+	hash_begin(g->e);
+	hash_word(g->e);
+	hash_end(g->e);
+}
+
 /* r0 = rn_hash_value of the aggregate's argument. */
 static void hash_arg(struct rn_gen *g, const struct rn_expr *x)
 {
-	struct rn_emit *e = g->e;
 	enum rn_enc enc = RN_ENC_INT;
-	const char *word;
-	int slot;
+	const char *text;
 
 	if (x->kind == RN_E_FIELD)
 		rn_gen_enc(g, x->field, &enc);
 	switch (enc) {
 	case RN_ENC_COMM:
-	case RN_ENC_IP:
-		slot = rn_gen_stack(g, rn_enc_bytes(enc));
-		rn_gen_store(g, x->field, BPF_REG_10, slot);
-		rn_emit_mov(e, BPF_REG_4, BPF_REG_10);
-		hash_begin(e);
-		hash_memory(e, slot, rn_enc_bytes(enc) / 8);
-		break;
-	case RN_ENC_TEXT:
-		rn_gen_text(g, x->field, BPF_REG_4);
-		hash_begin(e);
-		hash_memory(e, 4, 15);
-		rn_emit_ldx(e, BPF_W, BPF_REG_3, BPF_REG_4, 124, NULL);
-		hash_word(e);
-		break;
+	case RN_ENC_IP: hash_copy(g, x->field, enc); return;
+	case RN_ENC_TEXT: hash_tp_text(g, x->field); return;
 	case RN_ENC_FILE: hash_file(g, x->field); return;
-	case RN_ENC_NR:
-		rn_gen_load(g, x->field, BPF_REG_1);
-		slot = rn_emit_label(e);
-		rn_emit_jmpi(e, BPF_JLT, BPF_REG_1, RN_SYS_MAX, slot);
-		rn_emit_movi(e, BPF_REG_1, RN_SYS_MAX);
-		rn_emit_bind(e, slot);
-		rn_gen_array(g, RN_MAP_NAMES, -1, g->out_label);
-		rn_emit_ldx(e, BPF_DW, BPF_REG_0, BPF_REG_0, 0, NULL);
-		return;
-	case RN_ENC_WORD:
-		rn_gen_load(g, x->field, BPF_REG_1);
-		slot = rn_emit_label(e);
-		for (unsigned i = 0; (word = rn_field_word(g->f->cls, x->field, i)); i++) {
-			rn_emit_movi(e, BPF_REG_0, (int64_t)hash_text(word));
-			rn_emit_jmpi(e, BPF_JEQ, BPF_REG_1, (int32_t)i, slot);
-		}
-		rn_emit_bind(e, slot);
-		return;
+	case RN_ENC_NR: hash_call(g, x->field); return;
+	case RN_ENC_WORD: hash_choice(g, x->field); return;
 	case RN_ENC_TP:
 		if (g->tp_match < 0) {
-			rn_gen_nr(g, BPF_REG_1);
-			slot = rn_emit_label(e);
-			for (unsigned i = 0; i < g->nnr; i++) {
-				rn_emit_movi(e, BPF_REG_0,
-					     (int64_t)hash_text(rn_gen_tp_name(g, g->nr[i])));
-				rn_emit_jmpi(e, BPF_JEQ, BPF_REG_1, g->nr[i], slot);
-			}
-			rn_emit_bind(e, slot);
+			hash_tracepoint(g);
 			return;
 		}
 		/* fall through */
 	case RN_ENC_NODE:
 	case RN_ENC_EVENT:
-		rn_emit_movi(e, BPF_REG_0, (int64_t)hash_text(rn_gen_const_text(g, x->field, enc)));
+		text = rn_gen_const_text(g, x->field, enc);
+		rn_emit_movi(g->e, BPF_REG_0, (int64_t)hash_text(text));
 		return;
-	default:
-		rn_gen_eval(g, x);
-		rn_emit_mov(e, BPF_REG_3, BPF_REG_0);
-		hash_begin(e);
-		hash_word(e);
+	default: hash_number(g, x);
 	}
-	hash_end(e);
 }
 
 /* r0 = the register's number; the rank goes to a new temporary. */

@@ -515,34 +515,35 @@ static void call_body(struct rn_gen *g, int is, void *self)
 
 /* ---- all of them ---- */
 
+/* What each takes on the stack; what it is, where it is 0 until it is there. */
+static const struct {
+	uint8_t bytes;
+	const char *what;
+} slots[RN_MAT_COUNT] = {
+	[RN_MAT_TIME] = {8, NULL},
+	[RN_MAT_LATENCY] = {8, NULL},
+	[RN_MAT_FILE] = {sizeof(struct rn_bpf_file), "the file behind the descriptor"},
+	[RN_MAT_SOURCE] = {SOURCE_BYTES, "the file that the data comes from"},
+	[RN_MAT_EXE] = {sizeof(struct rn_file_key), "the program that the process runs"},
+	[RN_MAT_SOCK] = {sizeof(struct rn_bpf_sock) + 24, "both ends of the socket"},
+	[RN_MAT_TAGS] = {8, "tags in the payload"},
+	[RN_MAT_HASH] = {8, "hash of the payload"},
+	[RN_MAT_SKETCH] = {8, "sketch of the payload"},
+	[RN_MAT_DATA] = {8, "beginning of the payload"},
+	[RN_MAT_OFFSET] = {8, "where the data began"},
+	[RN_MAT_SEQ] = {8, "its number in the TCP stream"},
+	[RN_MAT_PEER_INO] = {8, "the other end of the Unix socket"},
+	[RN_MAT_FUSE_DEV] = {8, "the file system behind /dev/fuse"},
+	[RN_MAT_FUSE_NODE] = {8, "the file of FUSE"},
+	[RN_MAT_FUSE_TID] = {8, "the thread that asked a server of FUSE"},
+	[RN_MAT_BYTES] = {8, "bytes that a call moved which does not return them"},
+	[RN_MAT_AIO_FD] = {8, "the first descriptor of io_submit, io_getevents"},
+	[RN_MAT_STACK] = {8, NULL},
+	[RN_MAT_USTACK] = {8, NULL},
+};
+
 void rn_gen_fetch(struct rn_gen *g, enum rn_mat m)
 {
-	static const struct {
-		uint8_t bytes;
-		const char *what;
-	} slots[RN_MAT_COUNT] = {
-		[RN_MAT_TIME] = {8, NULL},
-		[RN_MAT_LATENCY] = {8, NULL},
-		[RN_MAT_FILE] = {sizeof(struct rn_bpf_file), "the file behind the descriptor"},
-		[RN_MAT_SOURCE] = {SOURCE_BYTES, "the file that the data comes from"},
-		[RN_MAT_EXE] = {sizeof(struct rn_file_key), "the program that the process runs"},
-		[RN_MAT_SOCK] = {sizeof(struct rn_bpf_sock) + 24, "both ends of the socket"},
-		[RN_MAT_TAGS] = {8, "tags in the payload"},
-		[RN_MAT_HASH] = {8, "hash of the payload"},
-		[RN_MAT_SKETCH] = {8, "sketch of the payload"},
-		[RN_MAT_DATA] = {8, "beginning of the payload"},
-		[RN_MAT_OFFSET] = {8, "where the data began"},
-		[RN_MAT_SEQ] = {8, "its number in the TCP stream"},
-		[RN_MAT_PEER_INO] = {8, "the other end of the Unix socket"},
-		[RN_MAT_FUSE_DEV] = {8, "the file system behind /dev/fuse"},
-		[RN_MAT_FUSE_NODE] = {8, "the file of FUSE"},
-		[RN_MAT_FUSE_TID] = {8, "the thread that asked a server of FUSE"},
-		[RN_MAT_BYTES] = {8, "bytes that a call moved which does not return them"},
-		[RN_MAT_AIO_FD] = {8, "the first descriptor of io_submit, io_getevents"},
-		[RN_MAT_STACK] = {8, NULL},
-		[RN_MAT_USTACK] = {8, NULL},
-	};
-
 	if (g->mat[m])
 		return;
 	if ((m == RN_MAT_FILE || m == RN_MAT_SOCK) && covers(g, aio_key))

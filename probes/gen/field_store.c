@@ -207,11 +207,61 @@ static void store_found(struct rn_gen *g, enum rn_intrinsic i, int base, int off
 	rn_gen_intrinsic(g, i);
 }
 
+static void store_comm(struct rn_gen *g, const struct rn_field *f, int base, int off)
+{
+	int task = rn_gen_comm(g, f, BPF_REG_1);
+
+	for (int i = 0; i < 2; i++) {
+		rn_gen_comm_word(g, f, BPF_REG_2, task, i);
+		rn_emit_stx(g->e, BPF_DW, base, off + 8 * i, BPF_REG_2);
+	}
+}
+
+static void store_file(struct rn_gen *g, const struct rn_field *f, int base, int off)
+{
+	rn_gen_file_key(g, f, BPF_REG_2);
+	for (int i = 0; i < 2; i++) {
+		rn_emit_ldx(g->e, BPF_DW, BPF_REG_1, BPF_REG_2, 8 * i, NULL);
+		rn_emit_stx(g->e, BPF_DW, base, off + 8 * i, BPF_REG_1);
+	}
+}
+
+static void store_ip(struct rn_gen *g, const struct rn_field *f, int base, int off)
+{
+	int from = rn_gen_ip(g, f);
+
+	for (int i = 0; i < 3; i++) {
+		rn_emit_ldx(g->e, i < 2 ? BPF_DW : BPF_H, BPF_REG_1, BPF_REG_10, from + 8 * i,
+			    NULL);
+		rn_emit_stx(g->e, BPF_DW, base, off + 8 * i, BPF_REG_1);
+	}
+}
+
+/* What is in scratch memory, whose address is in the slot. */
+static void store_scratch(struct rn_gen *g, enum rn_enc enc, int base, int off)
+{
+	enum rn_mat from = enc == RN_ENC_DATA ? RN_MAT_DATA : RN_MAT_SKETCH;
+
+	rn_gen_fetch(g, from);
+	rn_emit_ldx(g->e, BPF_DW, BPF_REG_1, BPF_REG_10, g->mat[from], NULL);
+	for (int i = 0; i < (int)rn_enc_bytes(enc); i += 8) {
+		rn_emit_ldx(g->e, BPF_DW, BPF_REG_2, BPF_REG_1, i, NULL);
+		rn_emit_stx(g->e, BPF_DW, base, off + i, BPF_REG_2);
+	}
+}
+
+/* As it is: user space adds the clock's offset. */
+static void store_time(struct rn_gen *g, int base, int off)
+{
+	rn_gen_fetch(g, RN_MAT_TIME);
+	rn_emit_ldx(g->e, BPF_DW, BPF_REG_1, BPF_REG_10, g->mat[RN_MAT_TIME], NULL);
+	rn_emit_stx(g->e, BPF_DW, base, off, BPF_REG_1);
+}
+
 void rn_gen_store(struct rn_gen *g, const struct rn_field *f, int base, int off)
 {
 	struct rn_pair_capture *kept;
 	enum rn_enc enc;
-	int from, task;
 
 	if (!rn_gen_enc(g, f, &enc)) {
 		rn_gen_fail(g, "the field `%s` has no probe", f->name);
@@ -226,38 +276,11 @@ void rn_gen_store(struct rn_gen *g, const struct rn_field *f, int base, int off)
 	case RN_ENC_NODE:
 	case RN_ENC_EVENT: return;
 	case RN_ENC_TP: rn_gen_store_tp(g, base, off); return;
-	case RN_ENC_COMM:
-		task = rn_gen_comm(g, f, BPF_REG_1);
-		for (int i = 0; i < 2; i++) {
-			rn_gen_comm_word(g, f, BPF_REG_2, task, i);
-			rn_emit_stx(g->e, BPF_DW, base, off + 8 * i, BPF_REG_2);
-		}
-		return;
-	case RN_ENC_FILE:
-		rn_gen_file_key(g, f, BPF_REG_2);
-		for (int i = 0; i < 2; i++) {
-			rn_emit_ldx(g->e, BPF_DW, BPF_REG_1, BPF_REG_2, 8 * i, NULL);
-			rn_emit_stx(g->e, BPF_DW, base, off + 8 * i, BPF_REG_1);
-		}
-		return;
-	case RN_ENC_IP:
-		from = rn_gen_ip(g, f);
-		for (int i = 0; i < 3; i++) {
-			rn_emit_ldx(g->e, i < 2 ? BPF_DW : BPF_H, BPF_REG_1, BPF_REG_10,
-				    from + 8 * i, NULL);
-			rn_emit_stx(g->e, BPF_DW, base, off + 8 * i, BPF_REG_1);
-		}
-		return;
+	case RN_ENC_COMM: store_comm(g, f, base, off); return;
+	case RN_ENC_FILE: store_file(g, f, base, off); return;
+	case RN_ENC_IP: store_ip(g, f, base, off); return;
 	case RN_ENC_SKETCH:
-	case RN_ENC_DATA: /* in scratch memory, whose address is in the slot */
-		from = enc == RN_ENC_DATA ? RN_MAT_DATA : RN_MAT_SKETCH;
-		rn_gen_fetch(g, (enum rn_mat)from);
-		rn_emit_ldx(g->e, BPF_DW, BPF_REG_1, BPF_REG_10, g->mat[from], NULL);
-		for (int i = 0; i < (int)rn_enc_bytes(enc); i += 8) {
-			rn_emit_ldx(g->e, BPF_DW, BPF_REG_2, BPF_REG_1, i, NULL);
-			rn_emit_stx(g->e, BPF_DW, base, off + i, BPF_REG_2);
-		}
-		return;
+	case RN_ENC_DATA: store_scratch(g, enc, base, off); return;
 	case RN_ENC_TAGS:
 		if (g->f->ntags > 64) {
 			store_found(g, RN_I_TAGS, base, off);
@@ -270,11 +293,7 @@ void rn_gen_store(struct rn_gen *g, const struct rn_field *f, int base, int off)
 	case RN_ENC_USTACK: rn_gen_store_stack(g, enc == RN_ENC_USTACK, base, off); return;
 	case RN_ENC_TEXT: store_text(g, rn_gen_tp_field(g, f), base, off); return;
 	case RN_ENC_CMDLINE: store_cmdline(g, base, off); return;
-	case RN_ENC_TIME: /* as it is: user space adds the clock's offset */
-		rn_gen_fetch(g, RN_MAT_TIME);
-		rn_emit_ldx(g->e, BPF_DW, BPF_REG_1, BPF_REG_10, g->mat[RN_MAT_TIME], NULL);
-		rn_emit_stx(g->e, BPF_DW, base, off, BPF_REG_1);
-		return;
+	case RN_ENC_TIME: store_time(g, base, off); return;
 	default: break;
 	}
 	rn_gen_load(g, f, BPF_REG_1);

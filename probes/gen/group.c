@@ -240,46 +240,60 @@ static uint32_t cell_entries(const struct rn_fragment *f, uint32_t groups)
 	return n > RN_CELLS_MAX ? RN_CELLS_MAX : (uint32_t)n;
 }
 
+/* How large the values, keys and parts of groups are, and what lies behind the globals. */
+struct sizes {
+	uint32_t groups, cells, value, key, parts, globals;
+};
+
+static struct sizes measure(struct rn_gen *g)
+{
+	const struct rn_fragment *f = g->f;
+	struct sizes z = {.groups = f->max_groups ? f->max_groups : 10000,
+			  .value = 8,
+			  .key = g->out->key.bytes};
+
+	for (unsigned i = 0; i < f->naggs; i++)
+		z.value += 8 * rn_agg_bpf_words(f->aggs[i].def);
+	if (!z.key)
+		z.groups = 1;
+	z.cells = cell_entries(f, z.groups);
+	g->out->value_bytes = z.value;
+	g->out->stride = g->o->ncpus > 1 ? (z.value + 63) / 64 * 64 : z.value;
+	z.parts = g->out->stride * (g->o->ncpus ? g->o->ncpus : 1);
+	z.globals = sizeof(struct rn_globals) + z.parts;
+	if (rn_gen_recent_fits(g)) {
+		g->out->recent_off = (z.globals + 63) / 64 * 64;
+		g->out->recent_stride = (z.value + z.key + 8 + 63) / 64 * 64;
+		z.globals = g->out->recent_off + 2 * g->o->ncpus * g->out->recent_stride;
+	}
+	return z;
+}
+
 void rn_gen_map_specs(struct rn_gen *g)
 {
 	const struct rn_fragment *f = g->f;
 	struct rn_map_spec *m = g->out->map;
-	uint32_t groups = f->max_groups ? f->max_groups : 10000, cells, value = 8, parts,
-		 key = g->out->key.bytes;
-	uint32_t ring = g->o->ring_bytes ? g->o->ring_bytes : RN_RING_BYTES, globals;
+	const struct sizes z = measure(g);
+	uint32_t ring = g->o->ring_bytes ? g->o->ring_bytes : RN_RING_BYTES;
 
-	for (unsigned i = 0; i < f->naggs; i++)
-		value += 8 * rn_agg_bpf_words(f->aggs[i].def);
-	if (!key)
-		groups = 1;
-	cells = cell_entries(f, groups);
-	g->out->value_bytes = value;
-	g->out->stride = g->o->ncpus > 1 ? (value + 63) / 64 * 64 : value;
-	parts = g->out->stride * (g->o->ncpus ? g->o->ncpus : 1);
-	globals = sizeof(struct rn_globals) + parts;
-	if (rn_gen_recent_fits(g)) {
-		g->out->recent_off = (globals + 63) / 64 * 64;
-		g->out->recent_stride = (value + key + 8 + 63) / 64 * 64;
-		globals = g->out->recent_off + 2 * g->o->ncpus * g->out->recent_stride;
-	}
 	m[RN_MAP_GLOBALS] =
-		(struct rn_map_spec){BPF_MAP_TYPE_ARRAY, 4, globals, 1, BPF_F_MMAPABLE, 0};
+		(struct rn_map_spec){BPF_MAP_TYPE_ARRAY, 4, z.globals, 1, BPF_F_MMAPABLE, 0};
 	m[RN_MAP_STATS] =
 		(struct rn_map_spec){BPF_MAP_TYPE_PERCPU_ARRAY, 4, 8 * RN_STAT_COUNT, 1, 0, false};
-	m[RN_MAP_TOTAL] = (struct rn_map_spec){BPF_MAP_TYPE_PERCPU_ARRAY, 4, value, 2, 0, false};
+	m[RN_MAP_TOTAL] = (struct rn_map_spec){BPF_MAP_TYPE_PERCPU_ARRAY, 4, z.value, 2, 0, false};
 	m[RN_MAP_GROUPS0] = m[RN_MAP_GROUPS1] = (struct rn_map_spec){
 		BPF_MAP_TYPE_HASH,
-		key,
-		parts,
-		groups,
-		(uint64_t)parts * groups > RN_GROUPS_PREALLOC ? BPF_F_NO_PREALLOC : 0,
+		z.key,
+		z.parts,
+		z.groups,
+		(uint64_t)z.parts * z.groups > RN_GROUPS_PREALLOC ? BPF_F_NO_PREALLOC : 0,
 		false};
 	m[RN_MAP_CELLS0] = m[RN_MAP_CELLS1] =
 		(struct rn_map_spec){BPF_MAP_TYPE_HASH,
-				     key + 8,
+				     z.key + 8,
 				     8,
-				     cells,
-				     cells > RN_CELLS_PREALLOC ? BPF_F_NO_PREALLOC : 0,
+				     z.cells,
+				     z.cells > RN_CELLS_PREALLOC ? BPF_F_NO_PREALLOC : 0,
 				     false};
 	m[RN_MAP_PAIRS] =
 		(struct rn_map_spec){BPF_MAP_TYPE_LRU_HASH,

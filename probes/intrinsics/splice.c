@@ -141,13 +141,17 @@ static bool marked(const struct bpf_insn *in)
 	       in->off == RN_CALL_MARK;
 }
 
-int rn_splice(const struct rn_intrinsics *x, const struct bpf_insn *insn, unsigned n,
-	      struct rn_spliced *out, struct rn_err *err)
-{
-	unsigned total = n, funcs = 1, base[RN_I_COUNT] = {0};
-	uint64_t used = 0;
+/* Which functions a program calls, and where each will begin. */
+struct layout {
+	uint64_t used;             /* by number */
+	unsigned base[RN_I_COUNT]; /* in order of first use, behind the program */
+	unsigned total, funcs;
+};
 
-	memset(out, 0, sizeof(*out));
+static int lay_out(const struct rn_intrinsics *x, const struct bpf_insn *insn, unsigned n,
+		   struct layout *l, struct rn_err *err)
+{
+	*l = (struct layout){.total = n, .funcs = 1};
 	for (unsigned i = 0; i < n; i++) {
 		unsigned k;
 
@@ -157,51 +161,81 @@ int rn_splice(const struct rn_intrinsics *x, const struct bpf_insn *insn, unsign
 		if (!x || k >= RN_I_COUNT || !(x->wanted >> k & 1))
 			return rn_err_set(err, -EINVAL, "a program calls %s, which is not open",
 					  rn_intrinsic_name(k));
-		if (used >> k & 1)
+		if (l->used >> k & 1)
 			continue;
-		used |= 1ull << k;
-		base[k] = total;
-		total += x->code[k].n;
-		funcs += x->code[k].nsubs;
+		l->used |= 1ull << k;
+		l->base[k] = l->total;
+		l->total += x->code[k].n;
+		l->funcs += x->code[k].nsubs;
 	}
-	out->insn = malloc((total + 1) * sizeof(*insn));
-	out->func = calloc(funcs, sizeof(*out->func));
-	if (!out->insn || !out->func) {
-		rn_spliced_free(out);
-		return rn_err_set(err, -ENOMEM, "out of memory");
-	}
-	memcpy(out->insn, insn, n * sizeof(*insn));
-	out->ninsn = total;
+	return 0;
+}
+
+static void copy_code(const struct rn_intrinsics *x, const struct layout *l, struct rn_spliced *out)
+{
 	for (unsigned k = 0; k < RN_I_COUNT; k++) {
 		const struct rn_code *c = x ? &x->code[k] : NULL;
 
-		if (!(used >> k & 1))
+		if (!(l->used >> k & 1))
 			continue;
-		memcpy(out->insn + base[k], c->insn, c->n * sizeof(*insn));
+		memcpy(out->insn + l->base[k], c->insn, c->n * sizeof(*c->insn));
 		out->func[0].type_id = c->main_type;
 		out->btf_fd = x->btf_fd;
 	}
-	/* func_info must be in the order of the code, which is that of first use. */
-	out->nfunc = used ? 1 : 0;
-	for (unsigned at = n; at < total;) {
+}
+
+/* func_info must be in the order of the code: that of first use. n: of the program's own. */
+static void list_funcs(const struct rn_intrinsics *x, const struct layout *l, unsigned n,
+		       struct rn_spliced *out)
+{
+	out->nfunc = l->used ? 1 : 0;
+	for (unsigned at = n; at < l->total;) {
 		unsigned k = 0;
 
-		while (!(used >> k & 1) || base[k] != at)
+		while (!(l->used >> k & 1) || l->base[k] != at)
 			k++;
 		for (unsigned i = 0; i < x->code[k].nsubs; i++)
 			out->func[out->nfunc++] = (struct bpf_func_info){at + x->code[k].start[i],
 									 x->code[k].type[i]};
 		at += x->code[k].n;
 	}
+}
+
+static void link_calls(const struct rn_intrinsics *x, const struct layout *l, unsigned n,
+		       struct bpf_insn *insn)
+{
 	for (unsigned i = 0; i < n; i++) {
 		unsigned k;
 
 		if (!marked(&insn[i]))
 			continue;
 		k = (unsigned)insn[i].imm;
-		out->insn[i].off = 0;
-		out->insn[i].imm = (int32_t)(base[k] + x->code[k].entry - i - 1);
+		insn[i].off = 0;
+		insn[i].imm = (int32_t)(l->base[k] + x->code[k].entry - i - 1);
 	}
+}
+
+int rn_splice(const struct rn_intrinsics *x, const struct bpf_insn *insn, unsigned n,
+	      struct rn_spliced *out, struct rn_err *err)
+{
+	struct layout l;
+	int r;
+
+	memset(out, 0, sizeof(*out));
+	r = lay_out(x, insn, n, &l, err);
+	if (r)
+		return r;
+	out->insn = malloc((l.total + 1) * sizeof(*insn));
+	out->func = calloc(l.funcs, sizeof(*out->func));
+	if (!out->insn || !out->func) {
+		rn_spliced_free(out);
+		return rn_err_set(err, -ENOMEM, "out of memory");
+	}
+	memcpy(out->insn, insn, n * sizeof(*insn));
+	out->ninsn = l.total;
+	copy_code(x, &l, out);
+	list_funcs(x, &l, n, out);
+	link_calls(x, &l, n, out->insn);
 	return 0;
 }
 

@@ -201,15 +201,22 @@ static int made(int r, struct rn_err *err)
 	return r == -EPERM ? rn_live_denied(err, r, "cannot create a BPF map") : r;
 }
 
-static int open_live(struct rn_live_kernel *p, struct rn_live *s, const struct rn_fragment *f,
-		     const struct rn_scope *scope, struct rn_err *err)
+/* A source that is being opened. */
+struct opening {
+	struct rn_live_kernel *p;
+	struct rn_live *s;
+	const struct rn_fragment *f;
+	const struct rn_scope *who;
+	struct rn_gen_opts o;
+	struct rn_err *err;
+};
+
+static struct rn_gen_opts options_of(const struct rn_live_kernel *p, const struct rn_fragment *f,
+				     const struct rn_scope *who)
 {
-	static const struct rn_scope all;
-	const struct rn_scope *who = scope ? scope : &all;
-	bool scoped = who->npids || who->tree;
 	struct rn_gen_opts o = {.btf = &p->btf,
 				.node = p->node,
-				.scoped = scoped,
+				.scoped = who->npids || who->tree,
 				.follow = who->npids ? who->follow : who->tree,
 				.netns_ino = who->netns_ino,
 				.cgroup = who->cgroup_id,
@@ -218,63 +225,141 @@ static int open_live(struct rn_live_kernel *p, struct rn_live *s, const struct r
 				.self_pid = rn_live_self(),
 				.clock_ns = rn_clock_behind_ns(CLOCK_MONOTONIC),
 				.boot_ns = rn_clock_behind_ns(CLOCK_BOOTTIME),
-				.ncpus = possible_cpus()};
-	int r;
+				.ncpus = possible_cpus(),
+				.nfsd = rn_live_has_nfsd()};
 
-	if (!f->grouped || f->agg_place != RN_AT_KERNEL) /* rows will come */
-		rn_maps_begin_ring(&s->maps);
-	r = get_btf(p, err);
-	s->scope = scope;
 	if (f->clock_ns) { /* the coordinator's clock, as this node knows it */
 		o.boot_ns += f->clock_ns - o.clock_ns;
 		o.clock_ns = f->clock_ns;
 	}
+	return o;
+}
 
+static void begin_source(const struct opening *x, const struct rn_scope *scope)
+{
+	struct rn_live *s = x->s;
+	const struct rn_fragment *f = x->f;
+
+	s->scope = scope;
 	s->f = f;
 	s->a = rn_arena_create(64 << 20);
 	s->batch = rn_arena_create(256 << 20);
 	rn_decoder_init(&s->dec);
 	s->dec.cls = f->cls;
-	s->dec.node = p->node;
+	s->dec.node = x->p->node;
 	s->dec.event = event_name(f->cls->pair ? f->cls->pair->end[0] : f->cls);
 	s->dec.tags = f->tags;
 	s->dec.ntags = f->ntags;
-	s->dec.clock_ns = o.clock_ns;
-	s->ncpus = o.ncpus;
-	o.nfsd = s->nfsd = rn_live_has_nfsd();
-	if (!r && who->naskers > RN_ASKERS_MAX)
-		r = rn_err_set(err, -E2BIG,
-			       "more than %d processes that ask and answer on one machine",
-			       RN_ASKERS_MAX);
-	if (!r)
-		r = find_libraries(p, s, f, &o, err);
-	if (!r)
-		r = rn_gen_fragment(s->a, f, &o, &s->out, err);
-	if (r)
+	s->dec.clock_ns = x->o.clock_ns;
+	s->ncpus = x->o.ncpus;
+	s->nfsd = x->o.nfsd;
+}
+
+static int check_askers(struct opening *x)
+{
+	if (x->who->naskers <= RN_ASKERS_MAX)
+		return 0;
+	return rn_err_set(x->err, -E2BIG,
+			  "more than %d processes that ask and answer on one machine",
+			  RN_ASKERS_MAX);
+}
+
+static int open_libraries(struct opening *x)
+{
+	return find_libraries(x->p, x->s, x->f, &x->o, x->err);
+}
+
+static int generate(struct opening *x)
+{
+	return rn_gen_fragment(x->s->a, x->f, &x->o, &x->s->out, x->err);
+}
+
+static int make_maps(struct opening *x)
+{
+	struct rn_maps *m = &x->s->maps;
+
+	memcpy(m->spec, x->s->out.map, sizeof(m->spec));
+	return made(rn_maps_create(m, x->err), x->err);
+}
+
+static int begin_stacks(struct opening *x)
+{
+	open_stacks(x->s, x->o.self_pid);
+	return 0;
+}
+
+static int find_intrinsics(struct opening *x)
+{
+	return open_intrinsics(x->p, x->s, x->err);
+}
+
+static int write_names(struct opening *x)
+{
+	return fill_names(x->s, x->err);
+}
+
+static int write_scope(struct opening *x)
+{
+	struct rn_live *s = x->s;
+	int r = s->maps.scope ? rn_scope_fill(s->maps.scope, x->who, x->err) : 0;
+
+	if (r || !s->out.map[RN_MAP_CGROUP].used)
 		return r;
-	memcpy(s->maps.spec, s->out.map, sizeof(s->maps.spec));
-	r = made(rn_maps_create(&s->maps, err), err);
-	if (!r)
-		open_stacks(s, o.self_pid);
-	if (!r)
-		r = open_intrinsics(p, s, err);
-	if (!r)
-		r = fill_names(s, err);
-	if (!r && s->maps.scope)
-		r = rn_scope_fill(s->maps.scope, who, err);
-	if (!r && s->out.map[RN_MAP_CGROUP].used)
-		r = rn_scope_cgroup(s->maps.fd[RN_MAP_CGROUP], who, err);
-	if (!r)
-		r = made(rn_maps_ready(&s->maps, err), err);
-	s->kernel = p->have_image ? &p->image : NULL;
-	if (!r)
-		r = rn_live_load(s, &p->btf, err);
+	return rn_scope_cgroup(s->maps.fd[RN_MAP_CGROUP], x->who, x->err);
+}
+
+static int finish_maps(struct opening *x)
+{
+	return made(rn_maps_ready(&x->s->maps, x->err), x->err);
+}
+
+static int load_programs(struct opening *x)
+{
+	struct rn_live *s = x->s;
+	int r;
+
+	s->kernel = x->p->have_image ? &x->p->image : NULL;
+	r = rn_live_load(s, &x->p->btf, x->err);
 	s->kernel = NULL;
-	if (!r && s->out.uses_kstack)
-		rn_stacks_prepare(s->dec.stacks);
-	if (!r && s->out.map[RN_MAP_RING].used)
-		r = rn_ring_open(&s->ring, s->maps.fd[RN_MAP_RING], s->out.map[RN_MAP_RING].entries,
-				 err);
+	return r;
+}
+
+static int prepare_stacks(struct opening *x)
+{
+	if (x->s->out.uses_kstack)
+		rn_stacks_prepare(x->s->dec.stacks);
+	return 0;
+}
+
+static int open_ring(struct opening *x)
+{
+	struct rn_live *s = x->s;
+
+	if (!s->out.map[RN_MAP_RING].used)
+		return 0;
+	return rn_ring_open(&s->ring, s->maps.fd[RN_MAP_RING], s->out.map[RN_MAP_RING].entries,
+			    x->err);
+}
+
+static int open_live(struct rn_live_kernel *p, struct rn_live *s, const struct rn_fragment *f,
+		     const struct rn_scope *scope, struct rn_err *err)
+{
+	static int (*const steps[])(struct opening * x) = {
+		check_askers, open_libraries,  generate,       make_maps,
+		begin_stacks, find_intrinsics, write_names,    write_scope,
+		finish_maps,  load_programs,   prepare_stacks, open_ring,
+	};
+	static const struct rn_scope all;
+	struct opening x = {.p = p, .s = s, .f = f, .who = scope ? scope : &all, .err = err};
+	int r;
+
+	if (!f->grouped || f->agg_place != RN_AT_KERNEL) /* rows will come */
+		rn_maps_begin_ring(&s->maps);
+	r = get_btf(p, err);
+	x.o = options_of(p, f, x.who);
+	begin_source(&x, scope);
+	for (unsigned i = 0; !r && i < sizeof(steps) / sizeof(*steps); i++)
+		r = steps[i](&x);
 	return r;
 }
 

@@ -25,7 +25,7 @@ struct run { /* of one query */
 	struct rn_child *child;
 	struct rn_pid_watch *watch;
 	struct rn_progress progress;
-	bool started;
+	bool started, live, paged;
 	bool refreshes;                      /* the answer is a table that is redrawn in place */
 	const struct rn_continuous *keeping; /* NULL: it is run once */
 };
@@ -278,72 +278,93 @@ static void complain(const struct rn_session *s, struct rn_arena *a, const struc
 		rn_complain(s, err);
 }
 
-int rn_query_run(struct rn_session *s, struct rn_arena *a, struct rn_plan *p, struct rn_how *how)
+/* All that can be refused, or fail, before anything runs. */
+static int prepare(struct run *r, struct rn_plan *p, const struct rn_how *how, struct rn_err *err)
 {
-	const struct rn_options *opt = s->opt;
-	struct run r = {.s = s, .to = s->to, .keeping = how->keeping};
-	struct rn_err err = {0};
-	struct rn_ledgers ledgers = {0};
-	struct rn_scope scope = {.pids = opt->pids, .npids = opt->npids, .follow = opt->npids > 0};
-	struct rn_node node = {.name = s->e->node, .provider = s->e->provider};
-	int32_t child_pid;
-	bool live = rn_plan_is_live(p), paged = false, shown = !p->into && !how->out;
-	int code = rn_plan_nodes_known(s->e, p, &err);
-	struct rn_run_opts o;
+	const struct rn_options *opt = r->s->opt;
+	int code = rn_plan_nodes_known(r->s->e, p, err);
 
 	if (!code)
-		code = rn_plan_files_apart(how->text, p, how->path ? how->path : opt->output, &err);
+		code = rn_plan_files_apart(how->text, p, how->path ? how->path : opt->output, err);
 	if (!code)
-		code = open_output(&r, how, p->into != NULL, &err);
-	if (!code && opt->npids && live)
-		code = rn_pid_watch_create(opt->pids, opt->npids, &r.watch, &err);
-	if (!code && opt->command && live)
-		code = rn_child_create(opt->command, &s->files, &r.child, &err);
-	if (code)
-		goto out;
-	if (r.child) {
+		code = open_output(r, how, p->into != NULL, err);
+	if (!code && opt->npids && r->live)
+		code = rn_pid_watch_create(opt->pids, opt->npids, &r->watch, err);
+	if (!code && opt->command && r->live)
+		code = rn_child_create(opt->command, &r->s->files, &r->child, err);
+	return code;
+}
+
+/* Opens the pager and the printer, and runs the plan with its rows to them. */
+static int run_shown(struct run *r, struct rn_arena *a, struct rn_plan *p, struct rn_how *how,
+		     struct rn_ledgers *l, struct rn_err *err)
+{
+	struct rn_session *s = r->s;
+	const struct rn_options *opt = s->opt;
+	struct rn_scope scope = {.pids = opt->pids, .npids = opt->npids, .follow = opt->npids > 0};
+	struct rn_node node = {.name = s->e->node, .provider = s->e->provider};
+	struct rn_run_opts o = {.scope = &scope,
+				.nodes = &node,
+				.nnodes = 1,
+				.fleet = s->e->fleet,
+				.catalog = s->e->catalog,
+				.keep = how->keep,
+				.stop = rn_signals_stop(),
+				.started = on_started,
+				.started_self = r,
+				.done = on_poll};
+	bool shown = !p->into && !how->out;
+	int32_t child_pid;
+	int code;
+
+	if (r->child) {
 		/* a reader that leaves early must not leave the command running */
 		(void)signal(SIGPIPE, SIG_IGN);
-		child_pid = rn_child_pid(r.child);
+		child_pid = rn_child_pid(r->child);
 		scope = (struct rn_scope){.pids = &child_pid, .npids = 1, .follow = true};
 	}
-	paged = !live && shown && !how->path && rn_session_page(s);
-	if (paged)
-		r.to = s->to;
+	r->paged = !r->live && shown && !how->path && rn_session_page(s);
+	if (r->paged)
+		r->to = s->to;
 	if (shown)
-		r.printer = make_printer(&r, how);
-	o = (struct rn_run_opts){
-		.scope = &scope,
-		.nodes = &node,
-		.nnodes = 1,
-		.fleet = s->e->fleet,
-		.catalog = s->e->catalog,
-		.keep = how->keep,
-		.refresh_ns = r.printer && r.printer->out.snapshot && !r.child ? REFRESH_NS : 0,
-		.stop = rn_signals_stop(),
-		.started = on_started,
-		.started_self = &r,
-		.done = on_poll};
-	if (r.keeping) {
-		o.window = r.keeping->window ? on_window : NULL;
-		o.refresh_ns = 0;
-	}
-	code = p->into ? record(&r, a, p, &o, &ledgers, &err)
-		       : run_plan(&r, a, p, &o, r.printer ? &r.printer->out : how->out, &ledgers,
-				  &err);
-	if (!code && (fflush(r.to) || ferror(r.to)))
-		code = rn_err_set(&err, -EIO, "cannot write the rows: %s", strerror(errno));
-out:
-	end_child(&r);
-	rn_pid_watch_destroy(r.watch);
-	rn_printer_destroy(r.printer);
-	if (paged && rn_session_unpage(s) && (code == -EIO || code == 1))
+		r->printer = make_printer(r, how);
+	if (r->keeping)
+		o.window = r->keeping->window ? on_window : NULL;
+	else if (r->printer && r->printer->out.snapshot && !r->child)
+		o.refresh_ns = REFRESH_NS;
+	code = p->into ? record(r, a, p, &o, l, err)
+		       : run_plan(r, a, p, &o, r->printer ? &r->printer->out : how->out, l, err);
+	if (!code && (fflush(r->to) || ferror(r->to)))
+		code = rn_err_set(err, -EIO, "cannot write the rows: %s", strerror(errno));
+	return code;
+}
+
+/* End what was begun. Return the code that is left to report. */
+static int finish(struct run *r, int code)
+{
+	end_child(r);
+	rn_pid_watch_destroy(r->watch);
+	rn_printer_destroy(r->printer);
+	if (r->paged && rn_session_unpage(r->s) && (code == -EIO || code == 1))
 		code = 0; /* the reader has seen enough */
 	/* now end as programs do when their reader has left */
-	if (code && r.child && reader_left(r.to)) {
+	if (code && r->child && reader_left(r->to)) {
 		(void)signal(SIGPIPE, SIG_DFL);
 		raise(SIGPIPE);
 	}
+	return code;
+}
+
+int rn_query_run(struct rn_session *s, struct rn_arena *a, struct rn_plan *p, struct rn_how *how)
+{
+	struct run r = {.s = s, .to = s->to, .keeping = how->keeping, .live = rn_plan_is_live(p)};
+	struct rn_err err = {0};
+	struct rn_ledgers ledgers = {0};
+	int code = prepare(&r, p, how, &err);
+
+	if (!code)
+		code = run_shown(&r, a, p, how, &ledgers, &err);
+	code = finish(&r, code);
 	if (code == -EINTR && *rn_signals_stop())
 		return RN_EXIT_INTERRUPTED;
 	if (code) {
@@ -351,10 +372,10 @@ out:
 		complain(s, a, how, &err);
 		return RN_EXIT_SYSTEM;
 	}
-	if (*rn_signals_stop() && live && !r.started)
+	if (*rn_signals_stop() && r.live && !r.started)
 		return RN_EXIT_INTERRUPTED;
 	s->answered |= !how->out;
 	how->complete = rn_ledger_complete(&ledgers);
 	tell_ledger(s, &ledgers, how);
-	return opt->strict && !how->complete ? RN_EXIT_INCOMPLETE : RN_EXIT_OK;
+	return s->opt->strict && !how->complete ? RN_EXIT_INCOMPLETE : RN_EXIT_OK;
 }

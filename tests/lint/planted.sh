@@ -50,6 +50,13 @@ for i in {1..30}; do plant "exec/link/more$i.c" "/* more$i.c - planted. */"; don
 sed -i 's/^#define RN_FORMATS(X) /&X(planted, false) /' repl/out/output.h
 sed -i 's/.*{.name = "doctor"/\t{.name = "planted"},\n&/' repl/cli/commands.c
 sed -i 's/.*{.say = of_others},/&\n\t{.hint = "planted in the table"},/' lang/syntax/mistakes.c
+{
+	printf 'int rn_planted_long(void)\n{\n'
+	for i in {1..57}; do printf '\tputs("%s");\n' "$i"; done
+	printf '\treturn 0;\n}\n\nstatic int planted_ladder(int r)\n{\n'
+	for i in {1..9}; do printf '\tif (!r)\n\t\tr = step(%s);\n' "$i"; done
+	printf '\treturn r;\n}\n'
+} >>exec/link/link.c
 B=none tests/lint/layers.sh >layers 2>&1
 refused 'an include of a room above' 'lang/values must not include repl/cli/session.h' layers
 refused 'a call of a room above' \
@@ -58,6 +65,8 @@ refused 'a private header of another room' 'exec/nats/nats_impl.h is private to 
 refused 'a room without a README' 'lang/values: it has no README.md' layers
 refused 'a long README' 'exec/wire/README.md: more than 40 lines' layers
 refused 'a room of many files' 'exec/link: 3' layers
+refused 'a function of 61 lines' 'rn_planted_long has 61 lines' layers
+refused 'nine steps in a ladder' 'planted_ladder has 9 steps' layers
 refused 'a format without documentation' \
 	'an output format: runnel.1 does not have planted' layers
 refused 'a subcommand without a test' 'a subcommand: tests does not have planted' layers

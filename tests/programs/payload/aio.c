@@ -42,13 +42,44 @@ static void failed(const char *what)
 	exit(errno == ENOSYS || errno == EINVAL ? 77 : 1);
 }
 
+/* Those that the name stands for, in *list[]; how many, 0: none has that name. */
+static int operations(const char *name, int in, int out, struct iocb *const list[2])
+{
+	static struct iovec from[2], to[2];
+	int n = 1;
+
+	from[0] = (struct iovec){buf, AT + 2};
+	from[1] = (struct iovec){buf + AT + 2, SIZE - AT - 2};
+	to[0] = (struct iovec){buf + 2 * SIZE, AT + 2};
+	to[1] = (struct iovec){buf + 2 * SIZE + AT + 2, SIZE - AT - 2};
+	if (!strcmp(name, "write")) {
+		*list[0] = op(IOCB_CMD_PWRITE, out, buf, SIZE, 0);
+	} else if (!strcmp(name, "writev")) {
+		*list[0] = op(IOCB_CMD_PWRITEV, out, from, 2, 0);
+	} else if (!strcmp(name, "read") || !strcmp(name, "pread") || !strcmp(name, "ring")) {
+		*list[0] = op(IOCB_CMD_PREAD, in, buf + 2 * SIZE, SIZE, 0);
+	} else if (!strcmp(name, "readv")) {
+		*list[0] = op(IOCB_CMD_PREADV, in, to, 2, 0);
+	} else if (!strcmp(name, "both")) {
+		*list[0] = op(IOCB_CMD_PREAD, in, buf + 2 * SIZE, SIZE, 0);
+		*list[1] = op(IOCB_CMD_PWRITE, out, buf, SIZE, 0);
+		n = 2;
+	} else if (!strcmp(name, "split")) {
+		*list[0] = op(IOCB_CMD_PWRITE, out, buf, AT + 3, 0);
+		*list[1] = op(IOCB_CMD_PWRITE, out, buf + AT + 3, SIZE - AT - 3, AT + 3);
+		n = 2;
+	} else {
+		return 0;
+	}
+	return n;
+}
+
 int main(int argc, char **argv)
 {
-	int direct = argc > 1 && !strcmp(argv[1], "direct"), n = 1;
+	int direct = argc > 1 && !strcmp(argv[1], "direct"), n;
 	char **a = argv + direct;
 	aio_context_t ctx = 0;
 	struct io_event done[4];
-	struct iovec from[2], to[2];
 	struct iocb first, second, *list[2] = {&first, &second};
 	const char *name, *tag;
 	int in, out;
@@ -67,29 +98,9 @@ int main(int argc, char **argv)
 		failed("io_setup");
 	memset(buf, '.', SIZE);
 	memcpy(buf + AT, tag, strlen(tag));
-	from[0] = (struct iovec){buf, AT + 2};
-	from[1] = (struct iovec){buf + AT + 2, SIZE - AT - 2};
-	to[0] = (struct iovec){buf + 2 * SIZE, AT + 2};
-	to[1] = (struct iovec){buf + 2 * SIZE + AT + 2, SIZE - AT - 2};
-	if (!strcmp(name, "write")) {
-		first = op(IOCB_CMD_PWRITE, out, buf, SIZE, 0);
-	} else if (!strcmp(name, "writev")) {
-		first = op(IOCB_CMD_PWRITEV, out, from, 2, 0);
-	} else if (!strcmp(name, "read") || !strcmp(name, "pread") || !strcmp(name, "ring")) {
-		first = op(IOCB_CMD_PREAD, in, buf + 2 * SIZE, SIZE, 0);
-	} else if (!strcmp(name, "readv")) {
-		first = op(IOCB_CMD_PREADV, in, to, 2, 0);
-	} else if (!strcmp(name, "both")) {
-		first = op(IOCB_CMD_PREAD, in, buf + 2 * SIZE, SIZE, 0);
-		second = op(IOCB_CMD_PWRITE, out, buf, SIZE, 0);
-		n = 2;
-	} else if (!strcmp(name, "split")) {
-		first = op(IOCB_CMD_PWRITE, out, buf, AT + 3, 0);
-		second = op(IOCB_CMD_PWRITE, out, buf + AT + 3, SIZE - AT - 3, AT + 3);
-		n = 2;
-	} else {
+	n = operations(name, in, out, list);
+	if (!n)
 		return 2;
-	}
 	if (syscall(SYS_io_submit, ctx, (long)n, list) != n)
 		failed("io_submit");
 	if (!strcmp(name, "ring")) {

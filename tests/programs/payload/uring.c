@@ -15,6 +15,7 @@
 #include <fcntl.h>
 #include <linux/io_uring.h>
 #include <netinet/in.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -147,164 +148,198 @@ static void message(const char *tag)
 		exit(1);
 }
 
-int main(int argc, char **argv)
-{
-	/* on: a file to read, one to write, unix or TCP sockets, a pipe */
-	static const struct {
-		const char *name;
-		int op, on;
-	} ops[] = {
-		{"read", IORING_OP_READ, 'r'},
-		{"readfixed", IORING_OP_READ_FIXED, 'r'},
-		{"readv", IORING_OP_READV, 'r'},
-		{"readring", IORING_OP_READ, 'r'},
-		{"readmulti", 49, 'p'},
-		{"write", IORING_OP_WRITE, 'w'},
-		{"writefixed", IORING_OP_WRITE_FIXED, 'w'},
-		{"writev", IORING_OP_WRITEV, 'w'},
-		{"send", IORING_OP_SEND, 's'},
-		{"sendmsg", IORING_OP_SENDMSG, 's'},
-		{"sendzc", 47, 't'},
-		{"sendmsgzc", 48, 't'},
-		{"readvfixed", 60, 'r'},
-		{"writevfixed", 61, 'w'},
-		{"recv", IORING_OP_RECV, 's'},
-		{"recvmsg", IORING_OP_RECVMSG, 's'},
-		{"recvring", IORING_OP_RECV, 's'},
-		{"recvmulti", IORING_OP_RECV, 's'},
-		{"splice", IORING_OP_SPLICE, 'p'},
-		{"readold", IORING_OP_READ, 'r'},
-		{"recvold", IORING_OP_RECV, 's'},
-		{"recvmsgring", IORING_OP_RECVMSG, 's'},
-		{"tee", IORING_OP_TEE, 'p'},
-		{"none", IORING_OP_NOP, 's'},
-		{"command", 46, 'r'},
-	};
-	int i = 1, flags = 0, deep = 0, silent = 0, op = -1, on = 0, other[2];
-	struct iovec iov[3], *last = &iov[2];
-	const char *name, *tag;
-	int out, list_of, ring_of, late;
-	struct msghdr m;
-	struct io_uring_sqe s;
-	struct io_uring_cqe c;
+/* What is asked for on the command line. */
+struct how {
+	const char *name, *path, *tag;
+	int op, on;     /* of the table below */
+	int flags;      /* of the ring */
+	bool deep;      /* the memory of its iovecs is used again right away */
+	bool async;     /* from a thread of the kernel's */
+	bool silent;    /* it tells nothing if it went well */
+	bool out;       /* it writes or sends */
+	bool old, ring; /* buffers are given: in a list, in a ring or a list */
+};
+/* on: a file to read, one to write, unix or TCP sockets, a pipe */
+static const struct {
+	const char *name;
+	int op, on;
+} ops[] = {
+	{"read", IORING_OP_READ, 'r'},
+	{"readfixed", IORING_OP_READ_FIXED, 'r'},
+	{"readv", IORING_OP_READV, 'r'},
+	{"readring", IORING_OP_READ, 'r'},
+	{"readmulti", 49, 'p'},
+	{"write", IORING_OP_WRITE, 'w'},
+	{"writefixed", IORING_OP_WRITE_FIXED, 'w'},
+	{"writev", IORING_OP_WRITEV, 'w'},
+	{"send", IORING_OP_SEND, 's'},
+	{"sendmsg", IORING_OP_SENDMSG, 's'},
+	{"sendzc", 47, 't'},
+	{"sendmsgzc", 48, 't'},
+	{"readvfixed", 60, 'r'},
+	{"writevfixed", 61, 'w'},
+	{"recv", IORING_OP_RECV, 's'},
+	{"recvmsg", IORING_OP_RECVMSG, 's'},
+	{"recvring", IORING_OP_RECV, 's'},
+	{"recvmulti", IORING_OP_RECV, 's'},
+	{"splice", IORING_OP_SPLICE, 'p'},
+	{"readold", IORING_OP_READ, 'r'},
+	{"recvold", IORING_OP_RECV, 's'},
+	{"recvmsgring", IORING_OP_RECVMSG, 's'},
+	{"tee", IORING_OP_TEE, 'p'},
+	{"none", IORING_OP_NOP, 's'},
+	{"command", 46, 'r'},
+};
 
+static bool read_how(int argc, char **argv, struct how *h)
+{
+	int i = 1;
+
+	*h = (struct how){.op = -1};
 	for (; i < argc - 3; i++)
 		if (!strcmp(argv[i], "sqpoll"))
-			flags |= IORING_SETUP_SQPOLL;
+			h->flags |= IORING_SETUP_SQPOLL;
 		else if (!strcmp(argv[i], "async"))
-			deep |= 2;
+			h->async = true;
 		else if (!strcmp(argv[i], "deep"))
-			deep |= 1;
+			h->deep = true;
 		else if (!strcmp(argv[i], "silent"))
-			silent = 1;
+			h->silent = true;
 	if (i + 3 != argc)
-		return 2;
-	name = argv[i];
-	tag = argv[i + 2];
+		return false;
+	h->name = argv[i];
+	h->path = argv[i + 1];
+	h->tag = argv[i + 2];
 	for (unsigned k = 0; k < sizeof(ops) / sizeof(*ops); k++)
-		if (!strcmp(ops[k].name, name)) {
-			op = ops[k].op;
-			on = ops[k].on;
+		if (!strcmp(ops[k].name, h->name)) {
+			h->op = ops[k].op;
+			h->on = ops[k].on;
 		}
-	if (op < 0)
-		return 2;
-	setup((unsigned)flags);
-	buf = mmap(NULL, SIZE, PROT_READ | PROT_WRITE, MAP_ANONYMOUS | MAP_PRIVATE | MAP_POPULATE,
-		   -1, 0);
-	if (on == 'r' || on == 'w')
-		file = open(argv[i + 1], on == 'r' ? O_RDONLY : O_WRONLY | O_CREAT | O_TRUNC, 0600);
-	else if (on == 'p'   ? pipe(pair)
-		 : on == 't' ? tcp_pair(pair)
-			     : socketpair(AF_UNIX, SOCK_STREAM, 0, pair))
+	h->out = !strncmp(h->name, "write", 5) || !strncmp(h->name, "send", 4);
+	h->old = strstr(h->name, "old");
+	h->ring = strstr(h->name, "ring") || strstr(h->name, "multi") || h->old;
+	return h->op >= 0;
+}
+
+static void open_target(const struct how *h)
+{
+	if (h->on == 'r' || h->on == 'w')
+		file = open(h->path, h->on == 'r' ? O_RDONLY : O_WRONLY | O_CREAT | O_TRUNC, 0600);
+	else if (h->on == 'p'   ? pipe(pair)
+		 : h->on == 't' ? tcp_pair(pair)
+				: socketpair(AF_UNIX, SOCK_STREAM, 0, pair))
 		unsupported("a pair of sockets");
 	else
 		file = pair[0];
 	if (file < 0)
-		return 1;
+		exit(1);
+}
 
-	out = !strncmp(name, "write", 5) || !strncmp(name, "send", 4);
-	list_of = !!strstr(name, "old");
-	ring_of = strstr(name, "ring") || strstr(name, "multi") || list_of;
-	iov[0] = (struct iovec){buf, 50};
-	iov[1] = (struct iovec){buf + 50, 50 + 3};
-	iov[2] = (struct iovec){buf + 103, SIZE - 103};
-	m = (struct msghdr){.msg_iov = iov, .msg_iovlen = 3};
-	s = (struct io_uring_sqe){.opcode = (unsigned char)op,
-				  .fd = file,
-				  .addr = (unsigned long)buf,
-				  .len = SIZE,
-				  .user_data = 7};
-	if (out) {
-		memset(buf, '.', SIZE);
-		memcpy(buf + AT, tag, strlen(tag));
-		s.len = MESSAGE;
-		last->iov_len = MESSAGE - 103;
-	}
-	if (strstr(name, "fixed") && syscall(__NR_io_uring_register, ring, IORING_REGISTER_BUFFERS,
-					     &(struct iovec){buf, SIZE}, 1))
-		unsupported("IORING_REGISTER_BUFFERS");
-	if (op == IORING_OP_READV || op == IORING_OP_WRITEV || op == 60 || op == 61) {
+/* What it takes its data from, or puts it to. */
+static struct io_uring_sqe operation(const struct how *h, struct iovec iov[3], struct msghdr *m)
+{
+	struct io_uring_sqe s = {.opcode = (unsigned char)h->op,
+				 .fd = file,
+				 .addr = (unsigned long)buf,
+				 .len = h->out ? MESSAGE : SIZE,
+				 .user_data = 7};
+	int other[2];
+
+	if (h->op == IORING_OP_READV || h->op == IORING_OP_WRITEV || h->op == 60 || h->op == 61) {
 		s.addr = (unsigned long)iov;
 		s.len = 3;
-	} else if (op == IORING_OP_SENDMSG || op == IORING_OP_RECVMSG || op == 48) {
-		s.addr = (unsigned long)&m;
+	} else if (h->op == IORING_OP_SENDMSG || h->op == IORING_OP_RECVMSG || h->op == 48) {
+		s.addr = (unsigned long)m;
 		s.len = 1;
-		if (ring_of) {
+		if (h->ring) {
 			iov[0] = (struct iovec){NULL, SIZE / BUFFERS};
-			m.msg_iovlen = 1;
+			m->msg_iovlen = 1;
 		}
-	} else if (op == IORING_OP_SPLICE) {
-		int from = open(argv[i + 1], O_RDONLY);
-
+	} else if (h->op == IORING_OP_SPLICE) {
 		s = (struct io_uring_sqe){.opcode = IORING_OP_SPLICE,
 					  .fd = pair[1],
-					  .splice_fd_in = from,
+					  .splice_fd_in = open(h->path, O_RDONLY),
 					  .len = SIZE,
 					  .off = ~0ULL};
-	} else if (op == IORING_OP_TEE) {
+	} else if (h->op == IORING_OP_TEE) {
 		if (pipe(other))
-			return 1;
+			exit(1);
 		s = (struct io_uring_sqe){.opcode = IORING_OP_TEE,
 					  .fd = other[1],
 					  .splice_fd_in = pair[0],
 					  .len = SIZE};
 	}
-	if (ring_of) {
-		if (list_of)
-			buffer_list();
-		else
-			buffer_ring();
-		if (op != IORING_OP_RECVMSG)
-			s.addr = s.len = 0;
-		s.flags |= IOSQE_BUFFER_SELECT;
-		s.buf_group = GROUP;
-		if (op == IORING_OP_READ)
-			s.len = SIZE / BUFFERS;
-		if (!strcmp(name, "recvmulti"))
-			s.ioprio = IORING_RECV_MULTISHOT;
+	return s;
+}
+
+/* The kernel chooses a buffer of those that it was given. */
+static void choose_buffers(const struct how *h, struct io_uring_sqe *s)
+{
+	if (h->old)
+		buffer_list();
+	else
+		buffer_ring();
+	if (h->op != IORING_OP_RECVMSG)
+		s->addr = s->len = 0;
+	s->flags |= IOSQE_BUFFER_SELECT;
+	s->buf_group = GROUP;
+	if (h->op == IORING_OP_READ)
+		s->len = SIZE / BUFFERS;
+	if (!strcmp(h->name, "recvmulti"))
+		s->ioprio = IORING_RECV_MULTISHOT;
+}
+
+int main(int argc, char **argv)
+{
+	struct how h;
+	struct iovec iov[3];
+	struct msghdr m = {.msg_iov = iov, .msg_iovlen = 3};
+	struct io_uring_sqe s;
+	struct io_uring_cqe c;
+	bool late;
+
+	if (!read_how(argc, argv, &h))
+		return 2;
+	setup((unsigned)h.flags);
+	buf = mmap(NULL, SIZE, PROT_READ | PROT_WRITE, MAP_ANONYMOUS | MAP_PRIVATE | MAP_POPULATE,
+		   -1, 0);
+	open_target(&h);
+	iov[0] = (struct iovec){buf, 50};
+	iov[1] = (struct iovec){buf + 50, 50 + 3};
+	iov[2] = (struct iovec){buf + 103, (h.out ? MESSAGE : SIZE) - 103};
+	if (h.out) {
+		memset(buf, '.', SIZE);
+		memcpy(buf + AT, h.tag, strlen(h.tag));
 	}
-	if (deep & 2)
+	if (strstr(h.name, "fixed") &&
+	    syscall(__NR_io_uring_register, ring, IORING_REGISTER_BUFFERS,
+		    &(struct iovec){buf, SIZE}, 1))
+		unsupported("IORING_REGISTER_BUFFERS");
+	s = operation(&h, iov, &m);
+	if (h.ring)
+		choose_buffers(&h, &s);
+	if (h.async)
 		s.flags |= IOSQE_ASYNC;
-	if (silent)
+	if (h.silent)
 		s.flags |= IOSQE_CQE_SKIP_SUCCESS;
-	late = deep & 1 && (op == IORING_OP_RECVMSG); /* it waits for the message */
-	if (!late && !out && (on == 's' || on == 'p') && op != IORING_OP_SPLICE)
-		message(tag);
+	late = h.deep && h.op == IORING_OP_RECVMSG; /* it waits for the message */
+	if (!late && !h.out && (h.on == 's' || h.on == 'p') && h.op != IORING_OP_SPLICE)
+		message(h.tag);
 	submit(&s);
 	if (late) {
 		memset(iov, 0, sizeof(iov));
 		memset(&m, 0, sizeof(m));
-		message(tag);
+		message(h.tag);
 	}
-	if (silent) { /* one that tells when it is done, after it */
+	if (h.silent) { /* one that tells when it is done, after it */
 		s = (struct io_uring_sqe){.opcode = IORING_OP_NOP, .flags = IOSQE_IO_DRAIN};
 		submit(&s);
 	}
 	c = reap();
-	if (strstr(name, "multi")) {
+	if (strstr(h.name, "multi")) {
 		if (!(c.flags & IORING_CQE_F_MORE))
 			return 77;
-		message(tag);
+		message(h.tag);
 		reap();
 	}
 	return 0;

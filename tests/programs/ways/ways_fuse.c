@@ -182,6 +182,20 @@ static ssize_t request(struct job *j)
 }
 
 /* Answers one request; 1: the file system is gone. */
+static int reply_init(struct job *j, struct fuse_in_header *h, struct fuse_init_in *in)
+{
+	struct fuse_init_out out = {.major = FUSE_KERNEL_VERSION,
+				    .minor = in->minor < 31 ? in->minor : 31,
+				    .max_write = j->w->most ? j->w->most : MAX_SIZE,
+				    .flags = in->flags & (FUSE_BIG_WRITES | FUSE_MAX_PAGES),
+				    .max_pages = 256,
+				    .max_background = 8,
+				    .congestion_threshold = 6,
+				    .time_gran = 1};
+
+	return reply(j, h, 0, &out, sizeof(out));
+}
+
 static int serve(struct job *j)
 {
 	struct fuse_in_header *h = (void *)fuse.in;
@@ -193,19 +207,7 @@ static int serve(struct job *j)
 		       : errno == EINTR || errno == EAGAIN || errno == ENOENT ? 0
 									      : -1;
 	switch (h->opcode) {
-	case FUSE_INIT: {
-		struct fuse_init_in *in = arg;
-		struct fuse_init_out out = {.major = FUSE_KERNEL_VERSION,
-					    .minor = in->minor < 31 ? in->minor : 31,
-					    .max_write = j->w->most ? j->w->most : MAX_SIZE,
-					    .flags = in->flags & (FUSE_BIG_WRITES | FUSE_MAX_PAGES),
-					    .max_pages = 256,
-					    .max_background = 8,
-					    .congestion_threshold = 6,
-					    .time_gran = 1};
-
-		return reply(j, h, 0, &out, sizeof(out));
-	}
+	case FUSE_INIT: return reply_init(j, h, arg);
 	case FUSE_LOOKUP: {
 		uint64_t node = strcmp(arg, "f") ? NODE_G : NODE_F;
 		struct fuse_entry_out out = {.nodeid = node, .attr = attributes(j, node)};

@@ -443,6 +443,24 @@ static int64_t number(struct runnel_query *q)
 	return n;
 }
 
+/* One of two queries is ended, the other goes on. */
+static void one_ends(struct runnel_query *const rows[2])
+{
+	int status;
+
+	for (int i = 0; i < 2; i++) {
+		assert_int_equal(runnel_reset(rows[i]), RUNNEL_OK);
+		assert_int_equal(runnel_step(rows[i], -1), RUNNEL_ROW);
+	}
+	runnel_query_cancel(rows[0]);
+	assert_int_equal(runnel_step(rows[0], -1), RUNNEL_INTERRUPTED);
+	assert_int_equal(runnel_step(rows[1], -1), RUNNEL_ROW);
+	runnel_query_stop(rows[1]);
+	while ((status = runnel_step(rows[1], -1)) == RUNNEL_ROW)
+		;
+	assert_int_equal(status, RUNNEL_DONE);
+}
+
 /* Queries of one session in turns: each with its own rows, its own end, and the names that its own
  * text has made. */
 static void several(void **state)
@@ -452,7 +470,6 @@ static void several(void **state)
 	struct runnel_options o;
 	struct runnel *r;
 	struct runnel_query *many[MANY], *rows[2], *q;
-	int status;
 
 	(void)state;
 	o = (struct runnel_options){.size = sizeof(o), .queue_bytes = 65536, .catalog = catalog};
@@ -485,18 +502,7 @@ static void several(void **state)
 		assert_int_equal(runnel_start(many[i], 0) < 0, 0);
 	for (int i = 1; i < MANY; i++)
 		assert_int_equal(number(many[i]), EVENTS);
-	/* One is ended, the other goes on. */
-	for (int i = 0; i < 2; i++) {
-		assert_int_equal(runnel_reset(rows[i]), RUNNEL_OK);
-		assert_int_equal(runnel_step(rows[i], -1), RUNNEL_ROW);
-	}
-	runnel_query_cancel(rows[0]);
-	assert_int_equal(runnel_step(rows[0], -1), RUNNEL_INTERRUPTED);
-	assert_int_equal(runnel_step(rows[1], -1), RUNNEL_ROW);
-	runnel_query_stop(rows[1]);
-	while ((status = runnel_step(rows[1], -1)) == RUNNEL_ROW)
-		;
-	assert_int_equal(status, RUNNEL_DONE);
+	one_ends(rows);
 	assert_int_equal(runnel_reset(many[0]), RUNNEL_OK);
 	for (int i = 0; i < 2; i++) {
 		assert_int_equal(runnel_reset(rows[i]), RUNNEL_OK);

@@ -132,9 +132,20 @@ static inline bool is_endless(const struct peer *p)
 	return p->lab->endless >> ((size_t)(p - p->lab->peer[0]) / DIALS) & 1;
 }
 
-static inline void hear(struct peer *p, const struct rn_message *m)
+static inline void answer_fragment(struct peer *p)
 {
 	static char below[] = "x, y\033";
+	struct rn_frame no = {.kind = RN_FRAME_ERROR,
+			      .error = {.code = -EPERM, .text = "its policy says no"}},
+			yes = {.kind = RN_FRAME_ACCEPTED,
+			       .nodes = p->below,
+			       .names = p->below > 1 ? below : NULL};
+
+	say(p, RN_LANE_CONTROL, p->query, p->refuses ? no : yes);
+}
+
+static inline void hear(struct peer *p, const struct rn_message *m)
+{
 	struct rn_frame in;
 	struct rn_err err = {0};
 	struct rn_arena *a = rn_arena_create(16 << 20);
@@ -158,16 +169,7 @@ static inline void hear(struct peer *p, const struct rn_message *m)
 		break;
 	case RN_FRAME_FRAGMENT:
 		p->query = m->query;
-		if (p->refuses)
-			say(p, RN_LANE_CONTROL, m->query,
-			    (struct rn_frame){
-				    .kind = RN_FRAME_ERROR,
-				    .error = {.code = -EPERM, .text = "its policy says no"}});
-		else
-			say(p, RN_LANE_CONTROL, m->query,
-			    (struct rn_frame){.kind = RN_FRAME_ACCEPTED,
-					      .nodes = p->below,
-					      .names = p->below > 1 ? below : NULL});
+		answer_fragment(p);
 		break;
 	case RN_FRAME_START:
 		say(p, RN_LANE_CONTROL, m->query,
