@@ -7,7 +7,9 @@ UNITDIR   ?= $(PREFIX)/lib/systemd/system
 ZSHDIR    ?= $(PREFIX)/share/zsh/site-functions
 SHARE     := $(PREFIX)/share
 # What the README sends a reader to, and what that is about.
-DOCS      := tutorial cookbook language generated/stdlib library cluster security trace-format
+# The pages of the language, in the order in which one reads them.
+LANGUAGE  := shape sources tags pairs fields types aggregates statements ledger grammar
+DOCS      := tutorial cookbook language $(LANGUAGE:%=language/%) generated/stdlib library cluster security trace-format
 EXAMPLES  := $(wildcard docs/examples/*.* docs/examples/*/*.*)
 
 # MODE:FILE:PLACE
@@ -62,9 +64,9 @@ $(B)/doc/README.md: README.md docs/packaging/install.mk
 $(B)/doc/%.md: docs/%.md docs/packaging/install.mk
 	@mkdir -p $(@D)
 	$(Q)sed '$(INSTALLED)' $< >$@
-$(B)/runnel.7: docs/language.md docs/packaging/man.awk
+$(B)/runnel.7: docs/packaging/man.awk docs/language.md $(LANGUAGE:%=docs/language/%.md)
 	$(call say,MAN)
-	$(Q)awk -v version=$(VERSION) -f docs/packaging/man.awk $< >$@
+	$(Q)awk -v version=$(VERSION) -f $^ >$@
 
 # ---- packages: build/deb/*.deb, of what is built ----
 DEB_LIBDIR = /usr/lib/$(shell dpkg-architecture -qDEB_HOST_MULTIARCH)

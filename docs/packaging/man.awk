@@ -1,6 +1,8 @@
-# man.awk - docs/language.md as the manual page runnel(7): `awk -v version=0.1.0 -f docs/packaging/man.awk docs/language.md`.
+# man.awk - docs/language.md and the pages behind it as the manual page runnel(7):
 #
-# It knows what that page is written in: headings, paragraphs, lists, code by four blanks, tables, `code`, **bold**, *italics*, links. A row of a table
+#     awk -v version=0.1.0 -f docs/packaging/man.awk docs/language.md docs/language/shape.md ...
+#
+# The title of each page after the first is a section. It knows what these pages are written in: headings, paragraphs, lists, code by four blanks, tables, `code`, **bold**, *italics*, links. A row of a table
 # becomes a tagged paragraph: the first cell, then the others, each behind the name of its column where there are more than two.
 
 function plain(s) { gsub(/\\/, "\\e", s); gsub(/-/, "\\-", s); return s }
@@ -77,13 +79,14 @@ function close_code() { if (code) { print ".fi"; print ".RE"; print ".PP"; code 
 function close_list() { if (list) { list = 0; print ".PP" } }
 
 NR == 1 {
-	print ".\\\" Made from docs/language.md by docs/packaging/man.awk: change it there."
+	print ".\\\" Made from docs/language.md and docs/language/*.md by docs/packaging/man.awk: change it there."
 	print ".TH RUNNEL 7 2026\\-11\\-22 \"runnel " version "\" \"Miscellaneous Information\""
 	print ".SH NAME"
 	print "runnel \\- the query language of Runnel"
 	print ".SH DESCRIPTION"
 	next
 }
+FNR == 1 { flush(); close_code(); close_list(); table = 0; sub(/^# */, ""); print ".SH " toupper(plain($0)); next }
 /^    / && !list {
 	flush()
 	if (!code) { print ".PP"; print ".RS 4"; print ".nf"; code = 1 }
@@ -97,8 +100,7 @@ fence { say(plain($0)); next }
 contents && /^  / { next }
 { contents = 0 }
 /^(#|\||[*-] |[0-9]+\. |$)/ { flush() }
-/^###/ { close_list(); sub(/^#+ */, ""); print ".SS " inline($0); table = 0; next }
-/^##/ { close_list(); sub(/^#+ */, ""); print ".SH " toupper(plain($0)); table = 0; next }
+/^##/ { close_list(); sub(/^#+ */, ""); print ".SS " inline($0); table = 0; next }
 /^\|/ {
 	if (!table) { delete head; cells($0, head); table = 1; close_list(); next }
 	if ($0 ~ /^\|[-:| ]+\|?$/) next

@@ -134,9 +134,9 @@ RUNNEL_API void runnel_cancel(struct runnel *r);
 enum runnel_severity { RUNNEL_ERROR, RUNNEL_WARNING, RUNNEL_NOTE };
 struct runnel_error {
 	int severity; /* enum runnel_severity: a running query may have notes */
-	/* "E-NAME-FIELD", stable: docs/language.md lists them; "E-SYSTEM", "E-MEMORY", "E-API" if
-	 * no text is at fault. E-SYSTEM has a place if the system or a node's policy refuses
-	 * something that the text asks for */
+	/* "E-NAME-FIELD", stable: docs/language/ledger.md lists them; "E-SYSTEM", "E-MEMORY",
+	 * "E-API" if no text is at fault. E-SYSTEM has a place if the system or a node's policy
+	 * refuses something that the text asks for */
 	const char *code;
 	const char *message; /* one line, without a final dot */
 	const char *hint;    /* how to mend it; "" if unknown */

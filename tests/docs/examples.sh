@@ -58,7 +58,7 @@ check() { # N: has it ended as it should?
 }
 bad=0
 # shellcheck disable=SC2048 # a list
-for doc in ${*:-README.md docs/tutorial.md docs/cookbook.md docs/generated/stdlib.md docs/language.md docs/library.md docs/trace-format.md};
+for doc in ${*:-README.md docs/tutorial.md docs/cookbook.md docs/generated/stdlib.md docs/language.md docs/language/*.md docs/library.md docs/trace-format.md};
 	do
 	[ -f "$doc" ] || continue
 	d=$tmp/${doc##*/}; mkdir "$d"

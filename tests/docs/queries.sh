@@ -1,6 +1,6 @@
 #!/bin/bash
-# queries.sh - every query that docs/language.md shows in a block of its own is run for a moment: it
-# is accepted and ends with status 0. A block of statements (with `;`) is a file, asked for shorter
+# queries.sh - every query that docs/language/*.md show in a block is run for a moment: it is
+# accepted and ends with status 0. A block of statements (with `;`) is a file, asked for shorter
 # times than it says, and may use what the last `let` made; it may end with an assertion that does
 # not hold. Of other blocks each line is a query. Forms, messages, grammar are left out.
 set -u
@@ -27,11 +27,10 @@ query() { # WHERE TEXT
 	(cd "$tmp" && timeout 120 "$RN" "$text") >"$tmp/out" 2>"$tmp/err" </dev/null
 	verdict "$1" $? "$text"
 }
-# shellcheck disable=SC2043 # more may come
-for doc in docs/language.md; do
+for doc in docs/language.md docs/language/*.md; do
 	awk -v DIR="$tmp/${doc##*/}" '
 	function done_() { if (n) close(f); n = 0 }
-	/^## Grammar/ { exit }
+	/^# Grammar/ { exit }
 	/^    / { if (!n++) { f = DIR "." FNR ".block"; } print substr($0, 5) >f; next }
 	!NF && n { print "" >f; next }
 	{ done_() }' "$doc"

@@ -78,8 +78,8 @@ done
 # What a query can name is in the reference, each kind in its own section: in the first cell of a
 # table's row, columns of tables in their text.
 section() {
-	awk -v want="$1" '/^    /{ if (on) print; next } /^##+ / { on = substr($0, index($0, " ") + 1) == want ? length($1) : on && length($1) > on ? on : 0 } on' \
-		docs/language.md
+	awk -v want="$1" '/^    /{ if (on) print; next } /^#+ / { on = substr($0, index($0, " ") + 1) == want ? length($1) : on && length($1) > on ? on : 0 } on' \
+		docs/language/*.md
 }
 first_cells() { sed -n 's/^| *\([^|]*\)|.*/\1/p'; }
 macro() {
@@ -95,9 +95,9 @@ has_names() { # WHERE: in the text on descriptor 3 each of the names on stdin be
 	while read -r name; do
 		n=$((n + 1))
 		grep -qE "\`${name}[\`( ]" <<<"$text" ||
-			complain "docs/language.md, $where: there is no row for \`$name\`"
+			complain "docs/language/, $where: there is no row for \`$name\`"
 	done
-	[ $n -gt 0 ] || complain "no names are found that belong to docs/language.md, $where"
+	[ $n -gt 0 ] || complain "no names are found that belong to docs/language/, $where"
 }
 # arg0 to arg5 are told together
 has_names Fields 3< <(section Fields | first_cells) < <(macro RN_FIELDS | grep -vx 'arg[1-4]')

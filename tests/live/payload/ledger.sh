@@ -151,7 +151,7 @@ fi
 for count in \
 	$(grep '"ledger"' "$tmp/err" | jq -r '.ledger | del(.lost, .complete, .nodes) | keys[]');
 	do
-	grep -q "^| .*\`$count\`.* | " docs/language.md ||
-		not_ok "docs/language.md does not explain $count"
+	grep -q "^| .*\`$count\`.* | " docs/language/ledger.md ||
+		not_ok "docs/language/ledger.md does not explain $count"
 done
 exit $status

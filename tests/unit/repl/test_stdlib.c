@@ -238,7 +238,7 @@ static void modules_are_there(void **state)
 			known |= !strcmp(names[i], m->name);
 		if (!known)
 			fail_msg("the module %s is not in this list, nor perhaps in "
-				 "docs/language.md",
+				 "docs/language/statements.md",
 				 m->name);
 		n++;
 	}
