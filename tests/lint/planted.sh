@@ -57,7 +57,12 @@ sed -i 's/.*{.say = of_others},/&\n\t{.hint = "planted in the table"},/' lang/sy
 	for i in {1..9}; do printf '\tif (!r)\n\t\tr = step(%s);\n' "$i"; done
 	printf '\treturn r;\n}\n'
 } >>exec/link/link.c
+plant docs/security.md '\nSee [planted](planted.md) and [cluster](cluster.md#planted).'
+for i in {1..250}; do plant docs/language/grammar.md "line $i"; done
 B=none tests/lint/layers.sh >layers 2>&1
+refused 'a link to no page' 'there is no docs/planted.md' layers
+refused 'a link to no heading' 'docs/cluster.md has no heading #planted' layers
+refused 'a page of 322 lines' 'docs/language/grammar.md: 322 lines' layers
 refused 'an include of a room above' 'lang/values must not include repl/cli/session.h' layers
 refused 'a call of a room above' \
 	'lang/base/below.c: lang/base must not call rn_planted of exec/node/above.c' layers
