@@ -13,6 +13,7 @@ import sys
 LINES = [
     ('docs/language/*.md', 250),
     ('docs/language.md', 250),
+    ('README.md', 120),
     ('*/README.md', 40),
 ]
 bad = 0
