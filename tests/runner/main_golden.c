@@ -400,6 +400,11 @@ static unsigned read_cases(const char *path, struct test_case **out, char **head
 			append(head, line);
 		}
 	}
+	if (ferror(f) || !n) {
+		fprintf(stderr, "golden: %s: %s\n", path,
+			ferror(f) ? strerror(errno) : "it has no cases");
+		exit(2);
+	}
 	for (unsigned i = 0; i < n; i++)
 		trim(&t[i]);
 	free(line);
