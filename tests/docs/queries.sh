@@ -43,9 +43,10 @@ for doc in docs/language.md docs/language/*.md; do
 			{ [ -z "${made:-}" ] || echo "$made"; cat "$tmp/$f"; } |
 				sed -E 's/for [0-9]+s/for 300ms/; /:=/!s/([a-z]\([^ ]*\));$/\1 for 300ms;/' \
 					>"$tmp/file.rnl"
+			# What a text writes goes to the directory that it runs in.
 			# shellcheck disable=SC2086 # a list
-			timeout -s INT 120 "$RN" "$tmp/file.rnl" $values >"$tmp/out" 2>"$tmp/err" \
-				</dev/null
+			(cd "$tmp" && timeout -s INT 120 "$RN" file.rnl $values) >"$tmp/out" \
+				2>"$tmp/err" </dev/null
 			rc=$?
 			[ $rc = 1 ] && grep -q E-ASSERT "$tmp/err" && rc=0
 			verdict "$doc:$line" $rc "$(head -n1 "$tmp/$f")"
