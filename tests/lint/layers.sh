@@ -2,7 +2,8 @@
 # layers.sh - the rules of the house that a script can check: who prints, how long files are,
 # whether a page that is made from sources is current, and the reference names what there is.
 # arrows.py checks which room stands on which, recipes.py whether rows of tables are complete,
-# functions.py how long functions are, links.py whether each link leads to something.
+# functions.py how long functions are, links.py whether each link leads to something, prose.py
+# whether sentences are plain.
 set -u
 bad=0
 complain() { echo "not ok $*"; bad=1; }
@@ -128,5 +129,6 @@ tests/lint/arrows.py || bad=1
 tests/lint/recipes.py || bad=1
 tests/lint/functions.py || bad=1
 tests/lint/links.py || bad=1
+tests/lint/prose.py || bad=1
 [ $bad = 0 ] && echo "ok layers"
 exit $bad

@@ -59,7 +59,18 @@ sed -i 's/.*{.say = of_others},/&\n\t{.hint = "planted in the table"},/' lang/sy
 } >>exec/link/link.c
 plant docs/security.md '\nSee [planted](planted.md) and [cluster](cluster.md#planted).'
 for i in {1..250}; do plant docs/language/grammar.md "line $i"; done
+long=$(printf 'word %.0s' {1..41})
+plant docs/platforms.md "\nThe node sends $long."
+plant lang/base/err.h '// Of the planted ones, this is a comment.'
+plant tests/cli/keep.sh '# The node says no to who asks too often.'
+plant tests/lint/width.py '# Whoever reads this, may stop.'
+for i in {1..3}; do plant docs/long.md "Word ${long:0:80}."; done
 B=none tests/lint/layers.sh >layers 2>&1
+refused 'a sentence of 44 words' 'docs/platforms.md:' layers
+refused 'a sentence that begins with "Of"' 'a sentence begins with "Of": Of the planted' layers
+refused 'a clause for a name, in a comment of shell' 'tests/cli/keep.sh:' layers
+refused 'a clause for a name, in a comment of Python' 'tests/lint/width.py:' layers
+refused 'a page whose sentences are long' 'docs/long.md: sentences have a median of 17' layers
 refused 'a link to no page' 'there is no docs/planted.md' layers
 refused 'a link to no heading' 'docs/cluster.md has no heading #planted' layers
 refused 'a page of 322 lines' 'docs/language/grammar.md: 322 lines' layers

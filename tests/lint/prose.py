@@ -40,9 +40,9 @@ def plain(text):
 
 
 def sentences(text):
-    """A sentence ends at a stop before a blank and what no sentence goes on with."""
+    """A sentence ends at a stop before a blank and a capital, a name of a file, or a function."""
     text = re.sub(r'\s+', ' ', plain(text)).strip()
-    return [s for s in re.split(r'(?<=[.!?])["\')]*\s+(?![a-z(,;:])', text) if s]
+    return [s for s in re.split(r'(?<=[.!?])["\')]*\s+(?=[^a-z(,;:]|\w\S*[/_(.]\w|\w+\()', text) if s]
 
 
 def words(sentence):
