@@ -1,7 +1,7 @@
 # fill.awk - fills the prose of a generated page to 118 columns: awk -f docs/packaging/fill.awk PAGE
 #
-# A paragraph with a line of more than 120 columns is filled anew. Tables, headings, lists, comments
-# and blocks of code stay as they are.
+# A paragraph with a line of more than 120 columns is filled again. Tables, headings, lists,
+# comments and blocks of code stay as they are.
 function put(    words, n, i, line) {
 	if (wide) {
 		n = split(text, words, / +/)

@@ -1,5 +1,5 @@
-# Installing: `make install PREFIX= DESTDIR=`, `make uninstall`, and `make deb`, which packs what `make install` gives. One list says what goes where.
-# The standard library is inside the binary.
+# Installing: `make install PREFIX= DESTDIR=`, `make uninstall`, and `make deb`, which packs what
+# `make install` gives. One list says what goes where. The standard library is inside the binary.
 
 PREFIX    ?= /usr/local
 LIBDIR    ?= $(PREFIX)/lib
@@ -33,7 +33,7 @@ INSTALL = 755:$(B)/runnel:$(PREFIX)/bin/runnel \
 # NAME:TARGET
 LINKS = $(LIBDIR)/librunnel.so:$(SONAME) $(LIBDIR)/$(SONAME):$(notdir $(SHARED))
 
-# Programs are told these paths, so they cannot depend on where one stands.
+# Programs keep these paths, so they cannot depend on the folder that make runs in.
 ifneq ($(filter install uninstall,$(MAKECMDGOALS)),)
 $(foreach v,PREFIX LIBDIR UNITDIR ZSHDIR,$(if $(filter-out /%,$($v)),$(error $v=$($v) is no absolute path: say $v=$(CURDIR)/$($v))))
 endif
@@ -49,13 +49,13 @@ uninstall:
 	-rmdir --ignore-fail-on-non-empty -p $(sort $(dir $(foreach f,$(EXAMPLES:docs/%=%) $(filter-out $(notdir $(DOCS)),$(DOCS)),$(DESTDIR)$(SHARE)/doc/runnel/$f))) $(DESTDIR)$(LIBDIR)/runnel
 .PHONY: install uninstall
 
-# What depends on where it is installed: made anew by each `make install`.
+# These depend on where they are installed, so each `make install` makes them again.
 $(B)/runnel.pc: docs/packaging/runnel.pc.in
 	$(Q)sed -e 's|@PREFIX@|$(PREFIX)|; s|@LIBDIR@|$(LIBDIR)|; s|@VERSION@|$(VERSION)|; s|@LIBS@|$(LIBS)|' $< >$@
 $(B)/runnel-agent.service: docs/packaging/runnel-agent.service
 	$(Q)sed 's|/usr/local/bin/|$(PREFIX)/bin/|' $< >$@
-# Installed, documents lie beside one another. What they say of this tree leads to what is installed of it, or goes: notes to our tests, and the paragraph
-# about those who build and change it.
+# Installed, documents lie beside one another. What they say of this tree leads to what is installed
+# of it, or goes: notes to our tests, and the paragraph about those who build and change it.
 INSTALLED := s|](docs/|](|g; s|\[docs/|[|g; s|](../repl/api/runnel.h)|](../../../include/runnel.h)|g; s|tests/demo/scenario.sh|examples/scenario.sh|g; \
 	s|man docs/packaging/runnel.1|man runnel|; s|docs/packaging/runnel-agent.service|runnel-agent.service|; /^<!-- not run/d; /^For those who change it/,/^$$/d
 $(B)/doc/README.md: README.md docs/packaging/install.mk

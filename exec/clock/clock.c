@@ -287,7 +287,7 @@ void rn_clocks_trip(struct rn_clocks *c, unsigned node, int64_t sent_ns, int64_t
 	if (received_ns < sent_ns || k->same)
 		return;
 	k->trips++;
-	/* it was set back: old times cannot be told apart any more */
+	/* it was set back: nothing distinguishes the old times any more */
 	while (k->restarted && k->ntracks && node_ns <= last_ns(&k->track[k->ntracks - 1]))
 		forget_track(k);
 	t = k->restarted ? NULL : track_of(c, k, node_ns);

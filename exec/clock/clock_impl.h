@@ -27,7 +27,7 @@ struct rn_hull {
 	bool fresh; /* fore and back are up to date */
 };
 
-/* The limits of the slope. Constant, but for what lo and hi already include: they are the rate's
+/* The limits of the slope. Constant, except for what lo and hi already include: they are the rate's
  * limits -+ the wander. */
 struct rn_slopes {
 	double lo, hi, wander;

@@ -149,8 +149,8 @@ static void note_begin(struct rn_leaf *c, struct member *m)
 	begun(c, cover->n ? cover->span[0].begin : 0);
 }
 
-/* A query that is held counts from the next window on. The nodes of a fleet are told before they
- * attach, and get a moment for that. */
+/* A query that is held counts from the next window on. The coordinator tells the nodes of a fleet
+ * before they attach, and gives them a moment for that. */
 static void choose_first(struct rn_leaf *c)
 {
 	int64_t now = c->fleet ? rn_fleet_now(c->fleet) + FLEET_ATTACHES_NS : rn_epoch_ns(),

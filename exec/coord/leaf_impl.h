@@ -71,9 +71,9 @@ struct rn_leaf { /* a plan's own fragment while it runs */
 	/* the same for windows of rows that have been given */
 	int64_t given_overflow, given_unpaired;
 	int64_t given_forgotten; /* hops that the flows of such windows have forgotten */
-	int64_t told_ns;         /* the consumer has been told of windows before this */
+	int64_t told_ns;         /* the consumer knows of windows before this */
 	struct rn_window_node *part;
-	unsigned nparts, cap_parts; /* while the consumer is told */
+	unsigned nparts, cap_parts; /* while the consumer reads them */
 };
 
 /* ---- leaf_sink.c ---- */

@@ -61,7 +61,7 @@ struct so_far {
 static void put(void *self, const struct rn_ledger *from)
 {
 	struct so_far *s = self;
-	/* its pointers are valid while the node is told */
+	/* its pointers are valid while the node takes it */
 	struct rn_ledger *l = &s->l.l[s->l.n], own = *from;
 
 	if (rn_leaf_tests(s->c))

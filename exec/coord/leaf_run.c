@@ -184,7 +184,7 @@ int rn_leaf_run(struct rn_leaf *c)
 			       : INT64_MAX;
 	int r = 0;
 
-	/* nodes end by themselves; those that do not are told to end a little later */
+	/* nodes end by themselves; those that do not get a word to end a little later */
 	if (c->until_ns)
 		end = now + c->until_ns - (c->fleet ? rn_fleet_now(c->fleet) : rn_epoch_ns()) +
 		      HELD_LATE_NS;

@@ -105,9 +105,9 @@ void rn_fleet_so_far(struct rn_fleet *f, void (*each)(void *self, const struct r
  * whole? The arguments live until it returns. */
 void rn_fleet_window(const struct rn_fleet *f, int64_t mark_ns,
 		     void (*each)(void *self, const struct rn_window_node *n), void *self);
-/* Names for the node above a relay: the members that run the query; and those whose part of that
- * window is not whole, each with its reason. to gets a text that fits, "" if there is none to name;
- * cap: RN_NAMES_BYTES. */
+/* Names for the node above a relay. One lists the members that run the query, the other those whose
+ * part of that window is not whole, each with its reason. `to` gets a text that fits, or "" if
+ * there is none to name. `cap` is RN_NAMES_BYTES. */
 enum { RN_NAMES_BYTES = 600 };
 void rn_fleet_names(const struct rn_fleet *f, char *to, size_t cap);
 void rn_fleet_missing(const struct rn_fleet *f, int64_t mark_ns, char *to, size_t cap);

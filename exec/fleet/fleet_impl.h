@@ -1,9 +1,14 @@
 /* fleet_impl.h - what the files of a fleet share.
  *
- * Calls go down: fleet.c (begin, end) -> query.c (a query over all members), read_clocks.c ->
- * turn.c (one turn over all links) -> discovery.c (finds members through NATS), receive.c (what
- * nodes send) -> keepalive.c -> member_link.c (hello, loss, coming back) -> member_clock.c, net.c,
- * below.c -> status.c (how nodes stand). */
+ * Calls go down these floors:
+ *     fleet.c                            begin, end
+ *     query.c, read_clocks.c             a query over all members; their clocks
+ *     turn.c                             one turn over all links
+ *     discovery.c, receive.c             members through NATS; what nodes send
+ *     keepalive.c
+ *     member_link.c                      hello, loss, coming back
+ *     member_clock.c, net.c, below.c
+ *     status.c                           how nodes stand */
 #ifndef RN_EXEC_FLEET_FLEET_IMPL_H
 #define RN_EXEC_FLEET_FLEET_IMPL_H
 #include "exec/clock/clock.h"

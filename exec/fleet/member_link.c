@@ -210,8 +210,8 @@ static bool stuck(const struct rn_fleet *f, const struct rn_member *m, int64_t n
 			: once      ? ONCE_TIMES * f->deadline_ns
 				    : STUCK_NS;
 
-	/* it waits as long for those below, and must come to tell. At the end it was told how long
-	 * it has */
+	/* it waits as long for those below, and then has to report. At the end the coordinator said
+	 * how long it has */
 	if (m->relay && !f->stopping)
 		limit *= 2;
 	if (!f->frag || !m->chosen || m->part < RN_PART_ASKED || m->part > RN_PART_RUNNING ||

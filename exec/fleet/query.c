@@ -2,7 +2,7 @@
  * close.
  *
  * Invariant: a member's part only goes forward, unless the member is lost. Then its part begins
- * anew when its node answers again. */
+ * again when its node answers again. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>

@@ -240,7 +240,7 @@ static bool covers(const struct entry *e, const struct wanted *w, uint32_t tag_b
 	return offset < end && offset + rn_flow_number(&w->h->v[F_BYTES]) > begin;
 }
 
-/* The time of a mapping's reads and writes is unknown: it is told later. */
+/* The time of a mapping's reads and writes is unknown: the kernel reports them later. */
 static bool is_mapping(const struct rn_flow_hop *h)
 {
 	return rn_flow_starts(&h->v[F_NAME], "mmap_");

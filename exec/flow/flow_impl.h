@@ -224,7 +224,7 @@ struct rn_flow_memory *rn_flow_memory(uint64_t bound); /* NULL: no memory */
 /* frees all; returns how many elements were forgotten */
 int64_t rn_flow_memory_end(struct rn_flow_memory *m);
 /* Marks the list as used now. It is part of something that outlives the memory; a new list is
- * zeroed but for `size`. */
+ * zeroed except for `size`. */
 void rn_evidence_use(struct rn_flow_memory *m, struct rn_evidence_list *l);
 /* Makes room for one more element of a list that was used; may empty other lists. NULL: no
  * memory. */

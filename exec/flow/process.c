@@ -337,7 +337,7 @@ static int learn(struct linker *l, const struct given *g, const struct taken *fr
 	return 0;
 }
 
-/* Of the choices that are left, returns the latest that came in, or NULL, and counts them. The
+/* Returns the latest that came in among the choices that are left, or NULL, and counts them. The
  * process's own data counts as one. */
 static const struct taken *latest_of(const struct linker *l, const struct given *g,
 				     uint32_t *choices)

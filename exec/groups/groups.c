@@ -4,8 +4,8 @@
  * Hashing and equality follow rn_value_cmp: numbers that compare equal are one key, whatever their
  * kind. (other) groups, one a window, are in the same table, are found by their flag, and do not
  * count against max_groups. Others choose the names that become keys, so the hash has a secret
- * (lang/base/hash.h) that no other table knows. What is merged is grouped anew by its keys, and
- * visits are in the order of keys. */
+ * (lang/base/hash.h) that no other table knows. A merge groups again by the keys, and visits are in
+ * the order of keys. */
 #include "exec/groups/groups.h"
 
 #include <math.h>

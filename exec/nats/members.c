@@ -232,7 +232,7 @@ int rn_nats_ask(struct rn_nats *n, struct rn_err *err)
 	return 0;
 }
 
-/* A name as it is told outside of the lock. */
+/* A name as it is reported outside of the lock. */
 struct telling {
 	struct nats_card is, twin;
 	bool two;

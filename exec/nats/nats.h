@@ -70,7 +70,7 @@ typedef void rn_nats_found(void *self, const struct rn_nats_member *m);
 int rn_nats_discover(struct rn_nats *n, unsigned wait_ms, rn_nats_found *found, void *self,
 		     struct rn_err *err);
 /* The same without waiting: ask at any time, and hear new members now and then. A member that was
- * started again is told again. */
+ * started again is reported again. */
 int rn_nats_ask(struct rn_nats *n, struct rn_err *err);
 int rn_nats_heard(struct rn_nats *n, rn_nats_found *found, void *self, struct rn_err *err);
 /* Writes a line about names announced since the last discovery without an answer; "": none. to: cap

@@ -1,5 +1,5 @@
-/* nkey.c - the public key of a user's nkey seed: libnats signs with a seed but wants to be told
- * the public key.
+/* nkey.c - the public key of a user's nkey seed: libnats signs with a seed but takes the public key
+ * from its caller.
  *
  * A seed is base32 of: two bytes that mix the kind of the seed and of the key, 32 bytes of an
  * Ed25519 secret, CRC-16/XMODEM of these, low byte first. A public key is base32 of: a byte of its

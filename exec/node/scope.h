@@ -17,6 +17,6 @@
 int rn_scope_parse(const char *text, struct rn_scope *out, struct rn_err *err);
 void rn_scope_free(struct rn_scope *s);
 /* Does this process run in a network namespace of its own, not the machine's? True if that cannot
- * be told, as in a container of an older kernel: it then sees less rather than more. */
+ * be known, as in a container of an older kernel: the process then sees less rather than more. */
 bool rn_scope_own_netns(void);
 #endif

@@ -1,5 +1,5 @@
 /* job_agent.c - a query on one node: binds the fragment, checks it against the policy and opens it.
- * Then it runs until it is told to stop.
+ * Then it runs until the coordinator stops it.
  *
  * ERROR goes on the control lane and is the last frame of a query that was refused. If a query
  * fails while it runs, its ledger says why. A watermark is sent when it moves, and at least twice a

@@ -123,8 +123,8 @@ static const struct rn_class *in_base(const struct trace_catalog *t, const char 
 	return t->base && t->base->find ? t->base->find(t->base->self, name, NULL, NULL, 0) : NULL;
 }
 
-/* Of the recorded fields those that apply to the class: where the live family has a field that this
- * one of it has not, neither has it here. */
+/* The recorded fields that apply to the class. If the live class lacks a field of its family, the
+ * recorded one lacks it too. */
 static void keep_own_fields(struct trace_catalog *t, struct rn_class *c,
 			    const struct rn_class *base)
 {

@@ -1,6 +1,6 @@
-/* fdvfs.c - see fdvfs_impl.h. Each connection has a VFS of its own, which is the default one but
- * for how the database is opened: its name is nothing. Two that write one file are kept apart by
- * the caller (flock): locks that SQLite asks for are always granted. Source of the interface:
+/* fdvfs.c - see fdvfs_impl.h. Each connection has a VFS of its own. It is the default one, except
+ * for how it opens the database: the name is nothing. Two that write one file are kept apart by the
+ * caller (flock): locks that SQLite asks for are always granted. Source of the interface:
  * sqlite.org/vfs.html, sqlite.org/c3ref/io_methods.html. */
 #include "exec/trace/fdvfs_impl.h"
 #include <errno.h>
@@ -165,8 +165,8 @@ static int full_name(sqlite3_vfs *vfs, const char *name, int n, char *out)
 }
 
 /* So that SQLite elsewhere says that it is busy, instead of reading what is half written:
- * sqlite.org/lockingv3.html. The lock is that of the descriptor. Who has opened the file before us,
- * and holds a lock of his own, can only mislead himself. */
+ * sqlite.org/lockingv3.html. The lock is that of the descriptor. A process that opened the file
+ * before us and holds a lock of its own can only mislead itself. */
 static void lock_out_others(int fd)
 {
 	enum { PENDING_BYTE = 0x40000000, LOCK_BYTES = 512 };

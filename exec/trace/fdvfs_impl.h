@@ -2,9 +2,9 @@
  *
  * SQLite opens files by their names, /proc/self/fd/N too: between our look at a name and its own,
  * another program may put something else there. Here it gets a descriptor and no name: it reads and
- * writes that file and no other, takes no journal that lies beside it, and makes none. So whoever
- * writes has `PRAGMA journal_mode = OFF` and a copy to lose, and whoever reads must know that
- * nobody writes meanwhile. Temporary files are SQLite's own. */
+ * writes that file and no other, takes no journal that lies beside it, and makes none. So a writer
+ * has `PRAGMA journal_mode = OFF` and a copy to lose, and a reader must know that nobody writes
+ * meanwhile. Temporary files are SQLite's own. */
 #ifndef RN_EXEC_TRACE_FDVFS_IMPL_H
 #define RN_EXEC_TRACE_FDVFS_IMPL_H
 #include <sqlite3.h>

@@ -232,7 +232,7 @@ static int is_finished(sqlite3 *db, const char *path, struct rn_err *err)
 	bool is = !strcmp(rn_trace_meta(db, a, "complete"), "1");
 
 	rn_arena_destroy(a);
-	/* without that table it is another fault, which is told later */
+	/* without that table it is another fault, which is reported later */
 	if (is || sqlite3_table_column_metadata(db, NULL, "meta", "value", NULL, NULL, NULL, NULL,
 						NULL) != SQLITE_OK)
 		return 0;

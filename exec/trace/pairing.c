@@ -103,7 +103,7 @@ static int *bucket_of(const struct rn_pairing *p, int node, const int64_t *key)
 	return &p->bucket[rn_hash_secret(&p->secret, w, sizeof(w)) & (uint64_t)(p->nplaces - 1)];
 }
 
-/* Doubles the places. What waits is chained anew. */
+/* Doubles the places. What waits is chained again. */
 static bool grow(struct rn_pairing *p)
 {
 	int old = p->nplaces, n = old ? 2 * old : FIRST_PLACES;

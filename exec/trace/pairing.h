@@ -9,7 +9,7 @@
  *   - An event that is both ends ends a pair before it begins one: ask rn_pairing_second first.
  *   - At most RN_PAIRING_MAX wait on a node; when there is one more, the one that has waited
  *     longest is forgotten (lost).
- * Of a first event only its time and a number are kept, by which the caller finds the rest again.
+ * Keeps only the time and a number of a first event. The caller finds the rest by the number.
  * So memory is bounded: some 48 bytes and 8 for each key, for each that waits. Not thread-safe. */
 #ifndef RN_EXEC_TRACE_PAIRING_H
 #define RN_EXEC_TRACE_PAIRING_H
@@ -27,8 +27,8 @@ struct rn_pairing_counts {
 	int64_t open /* that wait now */, reopened, lost;
 };
 
-/* nkeys: numbers of a key, at least 1. most: first events that wait on a node; RN_PAIRING_MAX, but
- * for tests. NULL: no memory. */
+/* nkeys: numbers of a key, at least 1. most: first events that wait on a node; RN_PAIRING_MAX
+ * except in tests. NULL: no memory. */
 struct rn_pairing *rn_pairing_create(unsigned nkeys, unsigned most);
 void rn_pairing_destroy(struct rn_pairing *p); /* NULL is allowed */
 /* The number of the node of this name, which is copied; negative: no memory. */

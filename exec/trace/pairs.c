@@ -22,14 +22,14 @@ struct end {
 struct out {
 	enum rn_pair_part part;
 	struct rn_ty ty;
-	int col; /* of the statement; of FIRST: of that which reads the first event */
+	int col; /* of the statement; for FIRST, of the statement that reads the first event */
 };
 
 struct rn_trace_pairs {
 	const struct rn_fragment *f;
 	const char *path;
 	const volatile int *stop;
-	bool stopped; /* the statement was ended in mid-course */
+	bool stopped; /* the statement was ended while it ran */
 	sqlite3 *db;
 	sqlite3_stmt *events, *first; /* first: NULL if nothing is wanted of the first event */
 	/* own: conditions and columns; event: values to be tested; batch: rows that go on */
@@ -377,7 +377,7 @@ int rn_trace_pairs_poll(struct rn_trace_pairs *p, const struct rn_sink *sink, st
 		time[n] = number(p, AT_TIME);
 		n += (uint32_t)r;
 	}
-	/* who asks for more knows why there are none */
+	/* the caller that asks for more knows why there are none */
 	p->stopped = step == SQLITE_INTERRUPT && rn_stopped(p->stop);
 	if (step != SQLITE_ROW && step != SQLITE_DONE && !p->stopped)
 		return rn_trace_damaged(p->db, p->path, err);

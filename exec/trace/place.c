@@ -2,7 +2,7 @@
  *
  * A recording becomes a new file, which takes the place of the old one. So a symbolic link is
  * followed first, or the link itself would be replaced; and the new file gets the owner and the
- * mode of the old one. The unfinished file is always made anew (O_EXCL): nothing is written through
+ * mode of the old one. The unfinished file is always a new one (O_EXCL): nothing is written through
  * a link, and no mode or owner that another user chose stays. What was there under that name is
  * removed only if it is ours. */
 #include "exec/trace/place_impl.h"
@@ -16,8 +16,8 @@
 #include "exec/trace/schema_impl.h"
 #include "lang/base/memory.h"
 
-/* Of an SQLite file: its application_id, most significant byte first; the versions of format that
- * write and read it. */
+/* Bytes of an SQLite file: its application_id, most significant byte first, and the versions of
+ * format that write and read it. */
 enum { HEADER_BYTES = 72, ID_AT = 68, VERSIONS_AT = 18, ROLLBACK = 1, COPY_BYTES = 1 << 20 };
 
 /* ---- the file that is meant ---- */

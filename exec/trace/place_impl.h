@@ -1,8 +1,8 @@
 /* place_impl.h - where a recording goes: the file that is meant, the unfinished file beside it,
  * its owner and mode.
  *
- * All is done in the directory that rn_trace_place_find opened, whoever moves it meanwhile
- * (lang/files/outfile.h). */
+ * All is done in the directory that rn_trace_place_find opened, even if another process moves it
+ * meanwhile (lang/files/outfile.h). */
 #ifndef RN_EXEC_TRACE_PLACE_IMPL_H
 #define RN_EXEC_TRACE_PLACE_IMPL_H
 #include "exec/trace/trace_impl.h"
@@ -29,7 +29,7 @@ int rn_trace_place_alone(const struct rn_trace_place *p, const struct stat *st, 
 /* What is there, into the empty file that `to` is open on. */
 int rn_trace_place_copy(const struct rn_trace_place *p, int to, struct rn_err *err);
 
-/* May the unfinished file be made anew? Only if it is not there, is empty or is an unfinished
+/* May the unfinished file be replaced? Only if it is not there, is empty or is an unfinished
  * recording, of the caller's and of one name. */
 int rn_trace_part_allowed(const struct rn_trace_place *p, struct rn_err *err);
 /* Makes it, empty and locked: *fd. If the recording is there, it is the caller's alone at first.

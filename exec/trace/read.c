@@ -24,7 +24,7 @@ struct trace_source {
 	/* who makes the rows of a pair's class; NULL: another class */
 	struct rn_trace_pairs *pairs;
 	bool started, ended;
-	bool stopped; /* the statement was ended in mid-course */
+	bool stopped; /* the statement was ended while it ran */
 	int64_t seen, matched;
 	int64_t text_bytes;    /* of the texts that were read, as they lie in the file */
 	struct rn_arena *kept; /* as long as the source */
@@ -199,7 +199,7 @@ static int trace_start(struct rn_source *source, struct rn_err *err)
 
 /* ---- rows ---- */
 
-/* Of the tags that a recording holds, what the query asks for. */
+/* What the query asks for of the tags that a recording holds. */
 static void filter_hits(struct trace_source *s, const char *name, struct rn_value *v)
 {
 	bool prints = !strcmp(name, "around");
@@ -264,7 +264,7 @@ static int next_row(struct trace_source *s, struct rn_value *to, int64_t *time, 
 /* No more rows: all have been read, the end was asked for, or the file is damaged. */
 static int end_rows(struct trace_source *s, int rc, struct rn_err *err)
 {
-	/* who asks for more rows knows why there are none */
+	/* the caller that asks for more rows knows why there are none */
 	s->stopped = rc == SQLITE_INTERRUPT && rn_stopped(s->from->stop);
 	if (s->stopped)
 		return 0;

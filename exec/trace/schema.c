@@ -242,7 +242,7 @@ static int check_contents(sqlite3 *db, const char *path, const struct table *t, 
 	return r;
 }
 
-/* Counts of an item, of all nodes. Whoever adds up some of them can do so without a check. */
+/* Counts of an item, of all nodes. A reader may add up some of them without a check. */
 static int check_counts(sqlite3 *db, const char *path, struct rn_err *err)
 {
 	static const char sums[] = "SELECT item FROM ledger GROUP BY item HAVING total(count) >= ?";

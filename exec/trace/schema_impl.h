@@ -20,7 +20,7 @@ int rn_trace_plain(sqlite3 *db, const char *path, struct rn_err *err);
 /* Are there the tables that there must be, with their columns, and is none of these computed? If
  * not: -EBADMSG, and err names it. */
 int rn_trace_schema(sqlite3 *db, const char *path, struct rn_err *err);
-/* Of all tables but `events`: has each column what it may have, and are they as small as they are
- * in recordings? If not: -EBADMSG, and err names the first that differs. */
+/* Checks all tables except `events`: each column has what it may have, and each table is as small
+ * as in recordings. Otherwise -EBADMSG, and err names the first that differs. */
 int rn_trace_contents(sqlite3 *db, const char *path, struct rn_err *err);
 #endif

@@ -16,8 +16,8 @@ const char *rn_trace_type_name(struct rn_ty t);
 const char *rn_trace_unit_name(struct rn_ty t);
 bool rn_trace_type_parse(const char *type, const char *unit, struct rn_ty *out);
 
-/* tags.c: the tags of a query, to be found in what was recorded. tags outlives it. Of the
- * text of the field `tags` or `hits`, those that are wanted, in the arena. */
+/* tags.c: the tags of a query, to be found in what was recorded. tags outlives it. Returns those
+ * that are wanted among the text of the field `tags` or `hits`, in the arena. */
 struct rn_trace_wanted;
 struct rn_trace_wanted *rn_trace_wanted_create(const struct rn_tag *tags, unsigned n);
 void rn_trace_wanted_destroy(struct rn_trace_wanted *w);

@@ -59,6 +59,6 @@ enum { /* RN_DIR_OF_read, ... */
 #undef X
 };
 
-/* Of the call with that name, of n bytes. RN_DIR_NONE: it is not in the table. */
+/* The direction of the call with that name, of n bytes. RN_DIR_NONE: it is not in the table. */
 enum rn_dir rn_call_dir(const char *name, size_t n);
 #endif

@@ -302,7 +302,7 @@ static bool may_aggregate(const struct completer *k, bool *outputs)
 	return true;
 }
 
-/* The view one of whose arguments stands at the cursor. */
+/* The view that has an argument at the cursor. */
 static const char *view_of_args(const struct completer *k)
 {
 	int open = complete_open(k, k->at);

@@ -18,7 +18,7 @@ enum rn_show {
 	/* Flows are linked by it, and nobody looks at it: `events of` does not show it, recordings
 	 * have it. */
 	RN_SHOW_LINKS = 0x4000,
-	/* Of a list on a narrow terminal: it is left out. */
+	/* A list on a narrow terminal leaves it out. */
 	RN_SHOW_SPARE = 0x1000,
 	/* Likewise: it is whole as far as that goes. */
 	RN_SHOW_WHOLE = 0x2000,

@@ -61,10 +61,10 @@ int32_t rn_bucket_log2(rn_wide v); /* v < 0: -1; 0: 0; else 1 + floor(log2 v) */
 int32_t rn_bucket_loglin(rn_wide v);
 rn_wide rn_bucket_loglin_mid(int32_t b);
 int32_t rn_bucket_linear(rn_wide v, rn_wide lo, rn_wide hi, rn_wide step);
-/* 64-bit hash of a value, the same in BPF: h = 0x9E3779B97F4A7C15; for each 8-byte little-endian
- * word w of the value that is not 0 (an INT is one word; a string is zero-padded to a multiple of
- * 8): h = mix(h ^ w); then h = mix(h ^ 0x5bd1e995). mix(x): x ^= x >> 32; x *= 0xd6e8feb86659fd93;
- * twice; x ^= x >> 32. */
+/* 64-bit hash of a value, the same in BPF. It starts with h = 0x9E3779B97F4A7C15. Each 8-byte
+ * little-endian word w that is not 0 makes h = mix(h ^ w). An INT is one word; a string is
+ * zero-padded to a multiple of 8. At last h = mix(h ^ 0x5bd1e995). mix(x): x ^= x >> 32; x *=
+ * 0xd6e8feb86659fd93; twice; x ^= x >> 32. */
 uint64_t rn_hash_value(const struct rn_value *v);
 /* The same from h = 0x9E3779B97F4A7C15 ^ seed on. A person who does not know the seed cannot choose
  * values with certain hashes. */

@@ -1,9 +1,9 @@
 /* cheap_first.c - orders predicates by their cost, so that the expensive ones see few events.
  *
  * The sort is stable: among equals the written order stays, because the writer may know what is
- * rare. Costs are steps of the kernel's work, measured in orders of magnitude: a comparison of
- * numbers, a list, a string, a glob, a path that has to be walked, an address that has to be looked
- * up in the socket; then everything that only user space can do. */
+ * rare. Costs are steps of the kernel's work, measured in orders of magnitude. In rising order: a
+ * comparison of numbers, a list, a string, a glob, a path to walk, an address to look up in the
+ * socket. Last comes everything that only user space can do. */
 #include <string.h>
 #include "planner/rules/rules.h"
 

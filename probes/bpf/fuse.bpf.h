@@ -4,7 +4,7 @@
  * A message begins with a header, and a WRITE request has a second one. The payload follows: bytes
  * of a file at an offset, in a WRITE request and in the reply to a READ. A reply names only the
  * request that it answers. So a READ is remembered when the server takes it, by open device and
- * number of the request. Numbers begin anew with each file system, and an open device may have the
+ * number of the request. Numbers begin again with each file system, and an open device may have the
  * address of one that was closed. INIT, the first request, separates what is remembered later from
  * what came before.
  *

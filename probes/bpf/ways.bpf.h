@@ -3,7 +3,7 @@
  *
  * A copy-up of overlayfs: an inode is made, or changed, with the credentials of the user who
  * mounted. It is noted with the thread and its call. When the call returns, it was a copy-up if the
- * file has bytes: a file that a call makes anew, or truncates, is empty then. tmpfs reports no new
+ * file has bytes. A file that a call creates, or truncates, is empty then. tmpfs reports no new
  * inode, but its copies have no name until they are whole. open changes no existing file, except
  * one whose data was still below.
  *

@@ -29,9 +29,10 @@ void rn_gen_end(struct rn_gen *g);
 void rn_gen_enter_program(struct rn_gen *g);
 /* the numbers from [from, to) whose events the next program makes: g->nr */
 void rn_gen_numbers(struct rn_gen *g, unsigned from, unsigned to);
-/* clone.c: ioctls that are operations. numbers: sets g->clones if the class covers them. class:
- * leaves if the call is neither in g->nr nor one of them. branch: jumps to the returned label if
- * the call is one. begin: begins the code at that label; the part before it ends here. */
+/* clone.c: ioctls that are operations. The function for numbers sets g->clones if the class covers
+ * them. The one for the class leaves if the call is neither in g->nr nor one of them. The branch
+ * jumps to the returned label if the call is one. The last begins the code at that label; the part
+ * before it ends here. */
 void rn_gen_clone_numbers(struct rn_gen *g);
 void rn_gen_clone_class(struct rn_gen *g);
 int rn_gen_clone_branch(struct rn_gen *g);

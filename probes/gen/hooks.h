@@ -33,10 +33,10 @@ struct rn_hook_row {
 	/* Operations that are not calls: this hook makes the numbers [op, op + nops). Next come the
 	 * precompiled function that describes one, and how many of the tracepoint's arguments it
 	 * takes at most: rn_bpf_call.arg[5] then has their number. The program goes with every
-	 * class that covers one of the numbers, if the kernel has the tracepoint. quiet: a program
-	 * that makes no events; it goes with those of these numbers, which may also be calls. scan:
-	 * only if their payload is searched; of several such rows for one `op`, the first whose
-	 * tracepoint the kernel has counts. */
+	 * class that covers one of the numbers, if the kernel has the tracepoint. A quiet program
+	 * makes no events; it goes with those of these numbers, which may also be calls. A scan
+	 * program goes only if their payload is searched. If several such rows have one `op`, the
+	 * first with a tracepoint of this kernel counts. */
 	uint16_t op, nops;
 	int intrinsic, nargs;
 	bool quiet, scan;
@@ -50,7 +50,7 @@ struct rn_hook_row {
 	int rounds;
 	/* Hooks other than a tracepoint, which is then NULL: the clock of each CPU; or functions of
 	 * TLS libraries, at their return or their entry. Programs on these may lose the CPU to
-	 * others in mid-course: see probes/gen/preempt.c. An iterator, under the kernel's name in
+	 * others while they run: see probes/gen/preempt.c. An iterator, under the kernel's name in
 	 * `trace`, passes over all open files of all processes. It runs when the query begins and
 	 * when it ends, and may lose the CPU too. */
 	enum {

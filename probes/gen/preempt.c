@@ -1,10 +1,10 @@
 /* preempt.c - which program may use a query's per-CPU data: scratch memory, groups, counters.
  *
  * Programs on tracepoints run with preemption off, one at a time. A program on a function of a user
- * program may lose the CPU in mid-course to another thread whose events write to the same memory.
- * If the kernel has functions to switch preemption off (and lets such a section call others: 6.15),
- * the program uses these. Otherwise (globals.guard) it marks the CPU as busy in the scratch memory;
- * a program that finds the mark leaves, and is counted.
+ * program may lose the CPU while it runs. The events of the thread that gets it may write to the
+ * same memory. If the kernel has functions to switch preemption off (and lets such a section call
+ * others: 6.15), the program uses these. Otherwise (globals.guard) it marks the CPU as busy in the
+ * scratch memory; a program that finds the mark leaves, and is counted.
  *
  * The tracepoints of a glob have a program each, and share this data. One may be hit while the
  * program of another is at work on that CPU: in an interrupt, or by what that program does itself

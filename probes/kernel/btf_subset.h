@@ -30,7 +30,7 @@ int rn_btf_subset_make(struct rn_btf_subset *s, const struct rn_btf *b,
 /* The same; opens the module itself. */
 int rn_btf_subset_of(struct rn_btf_subset *s, const struct rn_btf *b,
 		     const struct rn_btf_image *kernel, struct rn_err *err);
-/* The same; reads everything it needs anew. */
+/* The same; reads everything it needs again. */
 int rn_btf_subset_read(struct rn_btf_subset *s, struct rn_err *err);
 /* Has a module been loaded since, so that there is more to find? */
 bool rn_btf_subset_stale(const struct rn_btf_subset *s);

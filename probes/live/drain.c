@@ -1,9 +1,9 @@
 /* drain.c - groups and cells of one half of the maps to partial states.
  *
- * Steps: read all groups in batches (and delete them at the end of a window); merge the CPUs'
- * copies by the slots of planner/plan/agg.h, and add groups that the CPUs have not yet put in the
- * map (probes/gen/last_group.c); read the cells and give each to its group; decode the keys. All
- * memory is in the batch arena until the sink returns. */
+ * It reads all groups in batches, and deletes them at the end of a window. It merges the CPUs'
+ * copies by the slots of planner/plan/agg.h. It adds groups that the CPUs have not yet put in the
+ * map (probes/gen/last_group.c). Then it reads the cells, gives each to its group, and decodes the
+ * keys. All memory is in the batch arena until the sink returns. */
 #include <bpf/bpf.h>
 #include <errno.h>
 #include <linux/bpf.h>

@@ -76,7 +76,7 @@ static void forget_regions(struct rn_stacks *s, struct process *p)
 }
 
 /* Regions are bounded in sum: the process with the most loses its regions, among root's or among
- * the others'. They are read anew when a stack needs them, if the process lives. */
+ * the others'. They are read again when a stack needs them, if the process lives. */
 static void make_room(struct rn_stacks *s, const struct process *keep)
 {
 	bool user = keep->uid != 0;

@@ -415,7 +415,7 @@ void rn_mapped_sweep(struct rn_mapped *m)
 	m->swept = m->live;
 	m->key = NULL;
 	m->nkeys = m->cap_keys = 0;
-	/* If a process's mappings give a file another identity, it is found anew. */
+	/* If a process's mappings give a file another identity, it is found again. */
 	for (unsigned i = 0; i < n; i++)
 		if (old[i].taken && m->file[old[i].file].name &&
 		    (!old[i].proc || old[i].proc == m->file[old[i].file].key))

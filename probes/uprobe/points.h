@@ -1,11 +1,11 @@
 /* points.h - where in a function a probe is cheap: at an instruction that the kernel emulates
  * instead of stepping over it.
  *
- * Stepping costs a second trap, several times the rest of a probe. At a branch there is none. A
- * function that begins with another instruction is therefore followed to its first branch, as long
- * as nothing before it touches the arguments; and left at the last branch before each `ret`, that
- * of the stack protector, when the result is in its place. Only what is understood completely is
- * used.
+ * Stepping costs a second trap, several times the rest of a probe. At a branch there is none. If a
+ * function begins with another instruction, its probe sits at the first branch, as long as nothing
+ * before it touches the arguments. The probe of the return sits at the last branch before each
+ * `ret`, that of the stack protector, when the result is in its place. Code that is not understood
+ * completely is not used.
  *
  * The code of each processor is read by a file of its own, points_PROCESSOR.c. */
 #ifndef RN_PROBES_UPROBE_POINTS_H

@@ -66,7 +66,7 @@ static bool is_direct(const struct insn *x)
 	return is_number(&x->op[0]) && x->op[0].imm.is_relative;
 }
 
-/* Of the instructions that go elsewhere, those that compilers make of ordinary C. With an operand
+/* The instructions that go elsewhere, as compilers make them of ordinary C. With an operand
  * size prefix they differ between makers of processors. */
 static bool is_ordinary(const struct insn *x)
 {

@@ -1,10 +1,10 @@
 /* tls.c - finds the TLS libraries, and chooses those to probe: see tls.h. Nothing here trusts a
  * file: it may lie in a container that another user owns.
  *
- * In this order: the system's libraries, in the usual places of this process's mount namespace;
- * those that root's processes have mapped; those that users' processes have mapped, one of each
- * user in turn; those in the usual places of other mount namespaces. A thing that a user can make
- * many of is charged to that user (owner.h), so it takes no other user's place. */
+ * The order: first the system's libraries, in the usual places of this process's mount namespace.
+ * Then those that root's processes have mapped, and those that users' processes have mapped, one of
+ * each user in turn. Last those in the usual places of other mount namespaces. A thing that a user
+ * can make many of is charged to that user (owner.h), so it takes no other user's place. */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdbool.h>

@@ -1,9 +1,9 @@
 /* api.h - what the files of librunnel share; they implement runnel.h. Private to them.
  *
  * A session has engines: the first one, with the fleet and the results of `let`, and others beside
- * it (engine.h). A query that is prepared has one to itself, until it is prepared anew or freed. A
+ * it (engine.h). A prepared query has one to itself, until it is prepared again or freed. A
  * query that runs has a thread, which runs the statements of its text and puts rows into the
- * query's queue; the caller's thread takes them out. Whose is what:
+ * query's queue; the caller's thread takes them out. Each part has an owner:
  *
  *     caller's thread   the session; all of a query while it does not run; later the row that was
  *                       taken, `known`, and `scratch`
@@ -87,7 +87,8 @@ struct runnel_query {
 	bool open;  /* u is open */
 	struct rn_script u;
 	struct rn_statement *job; /* the query at the end of the text; NULL: there is none */
-	/* What the caller is told; in `kept`, which lives from one runnel_prepare to the next. */
+	/* What the caller gets to see; in `kept`, which lives from one runnel_prepare to the next.
+	 * */
 	struct rn_arena *kept, *scratch;
 	struct rn_ty *ty;
 	struct runnel_column *cols;

@@ -18,32 +18,34 @@
  *
  * Threads. A session (struct runnel) and its queries belong to one thread at a time; several
  * sessions in several threads know nothing of each other. Only runnel_stop, runnel_cancel,
- *runnel_query_stop and runnel_query_cancel may be called from anywhere, also in a signal handler.
- *While a query runs, a thread of the library works for it, with all signals blocked. The host may
- *fork while a query runs: the child leaves sessions and queries alone (no runnel_close), and had
- *better exec soon, or the probes stay attached as long as it lives, since it has their descriptors;
- *what is executed has none of them. The host may ignore SIGCHLD, and wait for any child: those of
- *the library (agents of `local` nodes, commands of a hosts file) are then not known by their
- *status.
+ * runnel_query_stop and runnel_query_cancel may be called from anywhere, also in a signal handler.
+ * While a query runs, a thread of the library works for it, with all signals blocked. The host may
+ * fork while a query runs. The child must leave sessions and queries alone (no runnel_close) and
+ * should exec soon. It has the descriptors of the probes, which stay attached as long as it lives;
+ * a program that it executes has none of them. The host may ignore SIGCHLD, and wait for any child.
+ * The library then does not learn the status of its own children, which are agents of `local` nodes
+ * and commands of a hosts file.
  *
- * Rights. A live query needs what tracing needs (root, or CAP_BPF and CAP_PERFMON; `runnel doctor`
- * tells); a recording needs none. Live answers have no events of the session's own process.
+ * Rights. A live query needs what tracing needs: root, or CAP_BPF and CAP_PERFMON. `runnel doctor`
+ * says what is missing. A recording needs none. Live answers have no events of the session's own
+ * process.
  *
- * Whose memory. What a function returns as a pointer belongs to the library. Texts and structs of a
+ * Ownership. What a function returns as a pointer belongs to the library. Texts and structs of a
  * query live until its next runnel_prepare or runnel_query_free, values of a row until the next
- *runnel_step, runnel_reset, runnel_prepare or runnel_query_free; what differs says so. What is
- *given to a function is copied.
+ * runnel_step, runnel_reset, runnel_prepare or runnel_query_free; what differs says so. A function
+ * copies what it is given.
  *
- * Memory. Where it runs out, the query that wanted it ends with RUNNEL_E_NOMEM, and the process
- * goes on: each session, and each query that runs, has some MiB of address space set aside (never
- * touched), which are given back then, so that what is under way can end. What is large has a limit
- * of its own and an error that names it: texts and parameters 1 MiB, rows that wait queue_bytes,
- * results of `let` 256 MiB, groups by `max_groups` of the policy, what SQLite sorts by what the
- * system gives. The process is ended (abort, "out of memory" on stderr) if even what was set aside
- * does not suffice for an orderly end, as when another thread of the host takes it at that moment,
- * or a single piece is larger; and if the threads of libnats and of a cluster's pings find none.
- * runnel_open and runnel_query_new give NULL if there is none at all; every function takes NULL for
- *a session or query and says RUNNEL_E_NOMEM, 0, "" or NULL.
+ * Memory. If it runs out, the query that wanted it ends with RUNNEL_E_NOMEM, and the process goes
+ * on. For this, each session and each query that runs sets some MiB of address space aside, which
+ * are never touched. The library gives them back then, so that what is under way can end. What is
+ * large has a limit of its own and an error that names it. Texts and parameters have 1 MiB, rows
+ * that wait queue_bytes, results of `let` 256 MiB. `max_groups` of the policy limits groups, and
+ * the system limits what SQLite sorts. In two cases the process ends (abort, "out of memory" on
+ * stderr). The first: what was set aside does not suffice for an orderly end, because another
+ * thread of the host takes it at that moment, or a single piece is larger. The second: the threads
+ * of libnats, or of a cluster's pings, find no memory. runnel_open and runnel_query_new give NULL
+ * if there is none at all. Every function takes NULL for a session or query and says
+ * RUNNEL_E_NOMEM, 0, "" or NULL.
  *
  * Versions. The numbers of enums and the members of structs keep their meaning and place while
  * RUNNEL_VERSION_MAJOR stays (before 1: while the minor version stays too). New ones are added

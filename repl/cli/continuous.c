@@ -129,7 +129,7 @@ static bool wait_until(struct turns *t, int64_t ns)
 static struct rn_plan *compile(struct rn_session *s, struct rn_script *u, const char *text,
 			       int *status);
 
-/* Compile the text anew for each turn, because sets and constants of a plan hold old values. */
+/* Compile the text again for each turn, because sets and constants of a plan hold old values. */
 static int run_turns(struct rn_session *s, struct rn_continuous *k, const char *text,
 		     int64_t every_ns)
 {
@@ -194,8 +194,8 @@ static int report(const struct rn_session *s, const struct rn_script *u)
 						   : RN_EXIT_QUERY;
 }
 
-/* Compile the text; return the plan of its last statement. NULL: *status is set, and the reason was
- * told. The caller closes u in any case. */
+/* Compile the text; return the plan of its last statement. NULL: *status is set, and the reason is
+ * on stderr. The caller closes u in any case. */
 static struct rn_plan *compile(struct rn_session *s, struct rn_script *u, const char *text,
 			       int *status)
 {

@@ -10,7 +10,7 @@ struct rn_describe {
 	struct rn_arena *a;
 	struct rn_listing *l;
 	struct rn_trace_catalogs *traces;
-	bool refused; /* the reason was told */
+	bool refused; /* the reason is on stderr */
 };
 
 /* Puts one row; a cell that does not apply is "". doc may be NULL. */

@@ -1,5 +1,5 @@
-/* options.c - the command line. Invariant: any error in it is told on stderr in one line with the
- * way out, and gives exit status 2. Nothing has been opened or attached by then. */
+/* options.c - the command line. Invariant: any error in it becomes one line on stderr with the way
+ * out, and exit status 2. Nothing has been opened or attached by then. */
 #include <errno.h>
 #include <getopt.h>
 #include <stdio.h>

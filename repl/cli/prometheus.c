@@ -15,7 +15,7 @@ struct exported {
 	struct rn_session *s;
 	struct rn_prom *prom;
 	struct rn_prom_server *server;
-	bool told; /* the columns left out were told */
+	bool told; /* the columns left out are on stderr */
 };
 
 static void on_plan(void *self, const struct rn_plan *p, int64_t every_ns)

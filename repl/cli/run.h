@@ -10,7 +10,7 @@ int rn_run_text(struct rn_session *s, const char *name, const char *text, size_t
 /* Runs a .rnl file, or statements from stdin (path NULL). */
 int rn_run_file(struct rn_session *s, const char *path);
 /* Reads a file, or stdin (path NULL). Returns its text, NUL-terminated, with a `#!` line made a
- * comment; on the heap. NULL: it cannot be read, which has been told. */
+ * comment; on the heap. NULL: it cannot be read; the reason is on stderr. */
 char *rn_script_load(const char *path, size_t *len);
 /* Does a word of the command line name a query file? */
 bool rn_script_is(const char *word);

@@ -164,7 +164,7 @@ static void measure(void)
 	struct rn_err err = {0};
 
 	if (rn_policy_load(&p, &err) || !p.limit[RN_MAX_CPU].line)
-		return; /* the asker is told of an error in the policy */
+		return; /* an error in the policy goes to the client */
 	if (rn_probes_measure(&err) < 0)
 		rn_say("runnel: `max_cpu` of %s counts the agent's own time alone: %s; %s\n",
 		       p.path, err.text, err.hint);

@@ -202,7 +202,7 @@ static void do_pset(struct rn_shell *sh, char *arg)
 		tell("\\pset knows pager, format and expanded, not `%s`\n", arg);
 }
 
-/* May rows go to path? If not, that was told. */
+/* May rows go to path? If not, the reason is on the screen. */
 static bool is_file(const char *path)
 {
 	if (*path == '|')

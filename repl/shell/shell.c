@@ -258,6 +258,6 @@ int rn_shell(struct rn_session *s)
 	free(sh.last);
 	s->opt = before;
 	s->pager = NULL;
-	s->command_status = 0; /* each was told when its command ended */
+	s->command_status = 0; /* each was reported when its command ended */
 	return rn_signals_leave() ? RN_EXIT_INTERRUPTED : RN_EXIT_OK;
 }

@@ -13,7 +13,7 @@
  * function when it prepares a statement, before it looks at the argument, and keeps them for the
  * connection. So at first it gets a guess: the columns of the last query, and the usual ones (names
  * of fields, count). `*` stands for all of them. When the statement is stepped, xFilter gets the
- * argument. It registers the module anew, which makes SQLite forget the columns, notes the exact
+ * argument. It registers the module again, which makes SQLite forget the columns, notes the exact
  * ones, and returns SQLITE_SCHEMA. Then sqlite3_step prepares the statement again, as it does when
  * a schema has changed, and `*` stands for the columns of the query. So SELECT * works for any
  * query. Usual names work too, also behind a `*` of a subquery. (With the exact columns, the other

@@ -121,8 +121,8 @@ probe=rn_p$$ # nobody else on this machine is called so
 noise_begins $probe
 same windows-live "$(timeout 300 "$tmp/windows" "count of syscall where proc = $probe by proc every 100ms" 2 | grep -E '^(window|ended)' | paste -sd,)" \
 	"window 1,window 2,ended"
-# A command acts on what it is told: on the first failing call of a program of a name that nobody
-# else has.
+# A command acts on the rows that it gets: here on the first failing call of a program with a name
+# of its own.
 QUERY="count of openat where proc = $probe and error != 0 by proc, name, error every 200ms" LAST=1 \
 	RUNNEL=$RN timeout 300 bash alert.sh 1 echo >"$tmp/out" 2>"$tmp/err"
 noise_ends
@@ -139,7 +139,7 @@ cat >"$tmp/x.py" <<-X
 	    assert row.count == 500, row
 	X
 timeout 300 python3 "$tmp/x.py" && ok python-live || not_ok python-live
-# Ctrl-C ends a query, and is told as Python tells it; with several windows the ledger is told
+# Ctrl-C ends a query, and Python reports it in its own way. With several windows the ledger comes
 # meanwhile.
 noise_begins $probe
 cat >"$tmp/x.py" <<-X

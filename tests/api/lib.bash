@@ -13,7 +13,7 @@ make --no-print-directory PREFIX="$prefix" install >"$tmp/log" 2>&1 || {
 export PKG_CONFIG_PATH=$prefix/lib/pkgconfig LD_LIBRARY_PATH=$prefix/lib
 "$B/tests/gen_trace" "$trace" 20000 1 || { not_ok gen_trace; exit 1; }
 can_trace() { "$RN" -q 'count of syscall for 10ms' >/dev/null 2>&1; }
-# A program of its own name that makes calls until it is told to end: an idle machine has nothing to
+# A program with a name of its own makes calls until it is ended: an idle machine has nothing to
 # answer.
 noise_begins() { # NAME
 	cp "$(command -v cat)" "$tmp/$1"

@@ -1,8 +1,8 @@
 /* main_api_memory.c - api_memory TRACE: librunnel in processes that may have little memory. Each
  * process of its own opens a session, lets its address space grow by so many KiB and no more, and
- * asks everything; the next one may have a little more. None may die; each answer is that which was
- * given without a limit, or an error that says that memory, or a thread, is not to be had. Exit 0:
- * so it was. */
+ * asks everything; the next one may have a little more. None may die. Each answer is the same as
+ * without a limit, or an error that says that memory, or a thread, is lacking. Exit 0: all of this
+ * held. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -22,8 +22,8 @@ static bool live;
 static atomic_bool over;
 /* closed at the end, when nobody can end their queries any more */
 static struct runnel *sessions[SESSIONS];
-/* Whose live query the third thread ends, under the lock: what is asked for late must not meet the
- * next query, which is prepared after it. */
+/* The session with the live query that the third thread ends, under the lock. A late request must
+ * not meet the next query, which is prepared after it. */
 static struct runnel *victim[SESSIONS];
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static atomic_int failures, ended;

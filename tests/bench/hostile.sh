@@ -1,8 +1,8 @@
 #!/bin/bash
-# hostile.sh [ROUNDS] - how much longer a query for TLS takes, from its text to its end, beside what
-# a user without privileges can make: 32,500 mappings of 130 files that look like libssl, and a
-# mount namespace with 150,000 such names. RUNNEL_BEFORE=PROGRAM: beside another version. Medians of
-# interleaved rounds (5), in ms, with the least and the most.
+# hostile.sh [ROUNDS] - how much longer a query for TLS takes, from its text to its end, if a user
+# without privileges works against it. That user makes 32,500 mappings of 130 files that look like
+# libssl, and a mount namespace with 150,000 such names. RUNNEL_BEFORE=PROGRAM: beside another
+# version. Medians of interleaved rounds (5), in ms, with the least and the most.
 set -u
 B=${B:-build} rounds=${1:-5}
 # shellcheck disable=SC2034 # read by name

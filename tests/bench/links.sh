@@ -1,6 +1,6 @@
 #!/bin/bash
-# links.sh [ROUNDS] - what a flow pays for the fields that it is linked by: the ns that a query adds
-# to a write to a pipe and the read of it, both of which carry a tag with 64 other bytes on each
+# links.sh [ROUNDS] - what a flow pays for the fields that it is linked by. It measures the ns that
+# a query adds to a write to a pipe and the read of it. Both carry a tag with 64 other bytes on each
 # side. RUNNEL_BEFORE=PROGRAM: beside another version. Medians of interleaved rounds (5), with the
 # least and the most.
 set -u

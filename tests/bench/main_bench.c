@@ -2,10 +2,10 @@
  *
  *     bench [ROUNDS [CALLS [WORD]]]    WORD: only variants with it in their name, and no other part
  *
- * 1. Added ns per getppid for each variant, against the calls just before and after it; CPU time of
- *    the caller in its quiet moments (10th percentile over chunks of a thousand calls), so that
- *    what else runs counts little; medians over rounds in which the variants take turns, and least
- *    to most; and the ratio to bpftrace in the same run.
+ * 1. Added ns per getppid for each variant, against the calls just before and after it. It is CPU
+ *    time of the caller in its quiet moments (10th percentile over chunks of a thousand calls), so
+ *    that what else runs counts little. The variants take turns; medians over rounds, and least to
+ *    most. Then the ratio to bpftrace in the same run.
  * 2. From query text to attached, in ms.
  * 3. Rows through the ring buffer at a paced million events a second: how many arrived, how many
  *    were lost. */

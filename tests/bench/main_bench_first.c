@@ -1,6 +1,6 @@
-/* main_bench_first.c - from the text of a one-shot query to its first row: the time from fork to
- * the first row on stdout, of the program and of bpftrace asked for the same, in turns, on a
- * machine where the events never cease. Figures for docs/benchmarks.md. */
+/* main_bench_first.c - from the text of a one-shot query to its first row. It measures the time
+ * from fork to the first row on stdout. The program and bpftrace take turns with the same question,
+ * on a machine where the events never cease. Figures for docs/benchmarks.md. */
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>

@@ -187,7 +187,7 @@ static int be_nats_relay(char **arg)
 
 /* ---- the coordinator ---- */
 
-struct asked { /* rows go through a printer into /dev/null; what it took is told for each window */
+struct asked { /* rows go through a printer into /dev/null; each window says what it took */
 	struct rn_printer *printer;
 	unsigned count; /* the column with the number of events */
 	/* of the window that is being printed; rows 0: none is */

@@ -255,7 +255,7 @@ same read-only-write "$rc $(tail -n1 "$tmp/err")" \
 rc=$?
 same read-only-directory "$rc $(tail -n1 "$tmp/err")" \
 	"4   to save, its directory must be there and writable; --catalog or RUNNEL_CATALOG names another"
-# A writer that died in mid-course: what it began is undone by the next who reads.
+# A writer died while it wrote: the next reader undoes what it began.
 sqlite3 "$tmp/catalog.db" "pragma cache_size = 1; begin; create table junk(x); with recursive n(i) as (select 1 union all select i + 1 from n
 	where i < 3000) insert into junk select zeroblob(500) from n;" ".shell cp '$tmp/catalog.db' '$tmp/died.db'" \
 	".shell cp '$tmp/catalog.db-journal' '$tmp/died.db-journal'" rollback

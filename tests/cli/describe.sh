@@ -51,7 +51,7 @@ run "count of syscall by nosuch from \"$tmp/rec.rnt\""
 holds recording-told "\`runnel describe $tmp/rec.rnt\` lists what it holds" "$tmp/err"
 run "sum(bytes) of open from \"$tmp/rec.rnt\""
 same not-of-the-call "$rc $(grep -c 'error: `bytes` is not a field of `open`' "$tmp/err")" '1 1'
-# However many there are: what is said of one does not depend on how much was said before.
+# However many there are, the text on one does not depend on how much came before.
 run -q list
 same parameters-of-all "$rc $(grep -c '(who = ' "$tmp/out")" \
 	"0 $(grep -c '^view .*(.*who = ' stdlib/*.rnl | awk -F: '{ n += $2 } END { print n }')"

@@ -116,7 +116,7 @@ for junk in 'GET' 'GET / HTTP/9.9' $'\x16\x03\x01\x02' \
 		"$port" "$junk" >/dev/null 2>&1
 done
 same after-junk "$(code "$url")" 200
-# Who connects and says nothing, or asks and does not read, keeps nobody waiting.
+# A client that connects and says nothing, or asks and does not read, keeps nobody waiting.
 window_of() { curl -s "$url" | sed -n 's/^runnel_window_start_timestamp_seconds //p'; }
 for i in $(seq 40); do
 	exec {fd}<>"/dev/tcp/127.0.0.1/$port" && {

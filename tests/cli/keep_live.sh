@@ -15,8 +15,8 @@ run -q 'view moved(who = '$me') := count as calls, sum(bytes) as total, max(late
 	view way := flow of tag keptTAG42; view steps := count of way by proc'
 same views "$rc" 0
 
-# Six turns of 500 calls, and more until so many windows have been told as are wanted: how many
-# turns fall in one is the machine's doing. `calls`: of all turns.
+# Six turns of 500 calls, and more until there are as many windows as the test wants. The machine
+# decides how many turns fall in one. `calls`: of all turns.
 work() { # WINDOWS ROWS-OF-EACH
 	echo 'i=0; while [ $((i += 1)) -le 6 ] || { [ $(($(wc -l <'"$tmp"'/out) / '"$2"')) -lt '"$1"' ] && [ $i -lt 1000 ]; }; do
 		'"$tmp"'/'$me' if=/dev/zero of=/dev/null bs=1 count=500 status=none; sleep 0.1; done; echo $(((i - 1) * 500)) >'"$tmp"'/calls'

@@ -1,6 +1,6 @@
 #!/bin/bash
-# keep_nodes.sh - a view that is kept running over two nodes, one of which dies and comes back: the
-# windows say so as they come, as text, as JSON and to Prometheus; counters go on, and at the end
+# keep_nodes.sh - a view is kept running over two nodes, one of which dies and comes back. The
+# windows say so as they come, as text, as JSON and to Prometheus. Counters go on, and at the end
 # the ledger agrees with them.
 . tests/cli/lib.bash
 "$RN" doctor >"$tmp/doctor" 2>&1 || {
@@ -23,8 +23,8 @@ nodes() { grep -cE "^window before [0-9:.]*: $1" "$tmp/err"; }
 says() { [ "$(nodes "$1")" -ge "$2" ]; }
 kill_two() { touch "$tmp/closed"; kill -9 "$(cat "$tmp/agent")"; }
 # Why it is missing: how it ended, if that is known by then, or what it said when it was tried
-# again. A machine under load may have had the other node behind for a while: then that is told as
-# well.
+# again. On a machine under load the other node may have been behind for a while: then the windows
+# say that too.
 why='(.*Killed|.*the other side has gone|.*out of order)'
 without() { sed -n 's/^window before [0-9:.]*: without //p' "$tmp/err"; }
 

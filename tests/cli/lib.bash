@@ -14,7 +14,7 @@ ok() { echo "ok $name: $*"; }
 not_ok() { echo "not ok $name: $*"; status=1; }
 # run ARGUMENT...: leaves $rc, $tmp/out, $tmp/err
 run() { "$RN" "$@" >"$tmp/out" 2>"$tmp/err" </dev/null; rc=$?; }
-# case NAME STATUS OUT ERR: what `run` left, against what is wanted
+# case NAME STATUS OUT ERR: what `run` left, against the expected text
 case_is() {
 	local out err
 	out=$(cat "$tmp/out"; echo .); err=$(cat "$tmp/err"; echo .)

@@ -1,9 +1,9 @@
 #!/bin/bash
-# never.sh - conditions that can never hold, as this machine and its catalogue know them: where a
-# note is told, where none is, and in what way. What each note says is in
+# never.sh - conditions that can never hold, as this machine and its catalogue know them: which
+# queries get a note, which get none, and how it looks. What each note says is in
 # tests/golden/errors/never.t; that it says the truth is in tests/live/query/never.sh.
 . tests/cli/lib.bash
-notes() { # QUERY: places and codes of what is told before it runs
+notes() { # QUERY: places and codes of the notes before it runs
 	run --explain "$@"
 	grep -oE '^[a-z ]+:[0-9]+:[0-9]+: note: .*\]$' "$tmp/err" |
 		sed -E 's/^([^ ]*|view [^ ]*): note: .* \[(.*)\]$/\1 \2/' | paste -sd' '

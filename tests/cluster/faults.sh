@@ -4,9 +4,8 @@
 # its ledger says answered; nothing stays attached, nothing hangs.
 #
 # A node is a process (and its descendants) that writes beats
-# (tests/programs/events/beats.c). Each write is told from all others by its size, and it is known
-# when it was made. RN_SEED: another course
-# of events; RN_MOMENTS: how many.
+# (tests/programs/events/beats.c). The size of a write distinguishes it from all others, and the
+# test knows when it was made. RN_SEED: another course of events; RN_MOMENTS: how many.
 . tests/live/lib.sh
 . tests/support/lab.bash
 need_bpf; need jq socat bpftool
@@ -236,8 +235,8 @@ lease_over() { # agents are gone, or unread by who started them
 	return 0
 }
 
-# Who reads the rows stops reading, for longer than the lease: the coordinator goes on to speak to
-# its nodes, and none is lost.
+# The reader of the rows stops reading, for longer than the lease. The coordinator goes on to speak
+# to its nodes, and none is lost.
 slow_reader() { # HOSTS SECONDS
 	local label="$1: nobody reads the rows for $2 s" reader rc
 	# one that stands still for longer than the lease is lost for another reason

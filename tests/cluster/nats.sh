@@ -1,6 +1,6 @@
 #!/bin/bash
-# Three agents, each about the processes of one shell, and what is between them and who asks: a real
-# nats-server, two of them, TLS, keys, relays; and who of these dies in the middle of a query. The
+# Three agents, each about the processes of one shell. Between them and the coordinator are a real
+# nats-server, two of them, TLS, keys, or relays. Each of these dies in the middle of a query. The
 # same rows as of one local run over the same work.
 . tests/live/lib.sh
 need_bpf; need jq nats-server openssl
@@ -25,7 +25,7 @@ await() { # WHAT COMMAND...: two minutes at most
 }
 
 # ---- servers, agents, relays ----
-listens() { (exec 3<>"/dev/tcp/127.0.0.1/$1") 2>/dev/null; } # whoever it is
+listens() { (exec 3<>"/dev/tcp/127.0.0.1/$1") 2>/dev/null; } # some server does
 alive() { kill -0 "$1" 2>/dev/null; }
 up_or_dead() { said 'Server is ready' "$t/$1.log" || ! alive "$(cat "$t/$1.pid")"; }
 serve() { # NAME: with $t/NAME.conf and $t/NAME.port; its pid in $t/NAME.pid
@@ -200,7 +200,7 @@ same_rows rack "$(hosts apart "$(at apart)")" || {
 end -TERM rack; end -TERM apart
 
 # ---- who dies ----
-# The programs that an agent has attached, by number: others once it has been asked anew.
+# The programs that an agent has attached, by number: others once it has been asked again.
 links() {
 	cat /proc/"$(cat "$t/$1.pid")"/fdinfo/* 2>/dev/null | sed -n 's/^link_id:[[:space:]]*//p' |
 		sort

@@ -1,7 +1,7 @@
 #!/bin/bash
-# The same queries over the same work, asked in several ways: of the whole kernel by one process,
-# and of three nodes of a lab, each a network namespace with an agent of its own, over exec and over
-# NATS, through relays and not. The answers are the same.
+# The same queries over the same work, put in several ways. One process asks the whole kernel.
+# Others ask three nodes of a lab, each a network namespace with an agent of its own, over exec and
+# over NATS, through relays and not. The answers are the same.
 . tests/live/lib.sh
 . tests/support/lab.bash
 need_bpf; need jq nc
@@ -126,8 +126,7 @@ start() { # WAY NUMBER: asks query NUMBER that way; pid in $t/WAY.NUMBER.pid
 	$where "$RN" -v -o json $hosts "$t/q$2.rnl" >"$o.out" 2>"$o.err" </dev/null &
 	echo $! >"$o.pid"
 }
-# Who is found by asking who is there, and answers too late for that, joins late: then the query is
-# asked anew.
+# A node that discovery finds, and that answers too late, joins late: then the query starts again.
 found_all() { # WAY.NUMBER
 	case $1 in shared.* | rack.*) ;; *) return 0 ;; esac
 	grep -qs '^attached: 3 of 3 nodes' "$t/$1.err" && return

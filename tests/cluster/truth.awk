@@ -1,13 +1,15 @@
 # truth.awk - holds an answer about beats (tests/programs/events/beats.c) against what was done and what the ledger says. Prints what is wrong.
 #
-# Variables: every (ms; 0: no windows), exact (1: each event is in the window of its time; 0: windows end when the agent comes to it, so
-# an event may be in an earlier one), base (ms, taken off all times). Lines, times in ns:
+# Variables: every (ms; 0: no windows), base (ms, taken off all times), exact. With exact=1 each event is in the window of
+# its time. With exact=0 windows end when the agent comes to it, so an event may be in an earlier one.
+# Lines have times in ns:
 #   L NODE ANSWERED BEGIN END UNTIL JOINED LATE    of the ledger; F NODE TIMES: how often it, or what it hangs on, was touched
 #   B NODE NUMBER BEFORE AFTER                a beat
 #   R WINDOW NODE NUMBER COUNT                a row of the answer
 #
-# Of a node that answered, all beats while it was attached are in the answer, once; of another, those before `until` and those from
-# `joined` on. What else is there must be what some connection to it brought: runs without gaps that begin anywhere and end with a window; but what came too late is counted there.
+# If a node answered, all beats while it was attached are in the answer, once. If it was lost, those before `until` and
+# those from `joined` on are. What else is there must be what some connection to it brought: runs without gaps that
+# begin anywhere and end with a window. What came too late is counted.
 function ms(ns) { return ns / 1e6 - base }
 function wrong(text) { if (++errors <= 20) print "node " node ": " text }
 function whole(from, to, k) { return from + tol < before[k] && after[k] < to - tol }

@@ -2,9 +2,10 @@
 #
 # usage: awk -f tests/coverage/coverage.awk [-v check_places=1] PLAN RESULTS ROWS
 #   RESULTS: lines of `ways run`; ROWS: name, tag, "tag@position ..." of each row, by tabs (position: "-" if the version has none)
-# Prints a line for each cell, by tabs: cell, id, way, length of the tag, place, size, verdict, rows, seen by the paper's calls, reason, cuts
-# Verdict: seen, missed, false (a tag that must not be there), other:NAME (seen in another operation as well), twice, place:GOT,WANT, none (the
-# way has no such cell), refused (by this machine), failed, unrun. A row with a tag that is not of its batch prints as `stray`.
+# Prints a line for each cell, by tabs: cell, id, way, length of the tag, place, size, verdict, rows, seen by the paper's calls, reason, cuts.
+# A row with a tag that is not of its batch prints as `stray`. The verdicts:
+#   seen, missed, false (a tag that must not be there), other:NAME (seen in another operation as well), twice, place:GOT,WANT, none (the
+#   way has no such cell), refused (by this machine), failed, unrun
 BEGIN { FS = OFS = "\t" }
 function relative(list, at,   c, k, i, out) { # where calls end, counted from the tag's first byte
 	if (list == "-") return "-"

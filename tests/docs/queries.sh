@@ -2,7 +2,7 @@
 # queries.sh - every query that docs/language/*.md show in a block is run for a moment: it is
 # accepted and ends with status 0. A block of statements (with `;`) is a file, asked for shorter
 # times than it says, and may use what the last `let` made; it may end with an assertion that does
-# not hold. Of other blocks each line is a query. Forms, messages, grammar are left out.
+# not hold. In other blocks each line is a query. Forms, messages, grammar are left out.
 set -u
 B=${B:-build}
 RN=$PWD/$B/runnel

@@ -1,8 +1,8 @@
 /* fuzz_link.c - libFuzzer target of what comes over a link. An even first byte: the rest is chunks,
  * each behind its length in two bytes, for a link that has never heard of the sender. An odd one:
- * it is messages for a coordinator that has put a query to this node, each behind a byte (1 data
- * lane, 2 of the query) and its length in two; the coordinator may give up the node, and must then
- * end the query all the same. */
+ * the rest is messages for a coordinator that has put a query to this node. Each stands behind a
+ * byte (1 data lane, 2 of the query) and its length in two. The coordinator may give up the node,
+ * and must end the query all the same. */
 #include <fcntl.h>
 #include <stdint.h>
 #include <stdio.h>

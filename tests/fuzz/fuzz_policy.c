@@ -1,7 +1,7 @@
-/* fuzz_policy.c - libFuzzer target of a node's policy. The first line of the input is who asks, and
- * what is in the file /dev/fd/101, which `hash_key` may name; the rest is the policy. Fragments of
- * each kind are checked against it: what it refuses has an error with a place in the file or the
- * text, and what takes payload is refused by every policy that denies it. */
+/* fuzz_policy.c - libFuzzer target of a node's policy. The first line of the input is the client's
+ * name, and the content of the file /dev/fd/101, which `hash_key` may name. The rest is the policy.
+ * Fragments of each kind are checked against it. A refusal has an error with a place in the file or
+ * the text. Every policy that denies payload refuses what takes payload. */
 #include <stdbool.h>
 #include <sys/stat.h>
 #include "exec/node/policy.h"

@@ -1,8 +1,8 @@
 #!/bin/bash
-# merge.sh [TARGET...] - makes the committed corpora anew: of the inputs that there are and those
-# that earlier runs here have found, the few and short ones that still run all that all of them run,
-# however often. Those that have a name of ours stay. Their sum must stay below 1 MiB, or new
-# checkouts grow.
+# merge.sh [TARGET...] - makes the committed corpora again. It takes the inputs that there are and
+# those that earlier runs here have found. It keeps the few and short ones that still run all that
+# all of them run, however often. Those that have a name of ours stay. Their sum must stay below 1
+# MiB, or new checkouts grow.
 set -eu
 . tests/fuzz/lib.bash
 for target in $(targets "$@"); do

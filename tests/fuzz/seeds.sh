@@ -1,5 +1,5 @@
 #!/bin/bash
-# seeds.sh - writes the seed corpora of frames and links anew, after a change of
+# seeds.sh - writes the seed corpora of frames and links again, after a change of
 # exec/wire/wire.proto or its version.
 set -eu
 B=${B:-build}

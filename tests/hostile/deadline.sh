@@ -1,7 +1,7 @@
 #!/bin/bash
-# Nodes that keep to the protocol but for its end: they send on and on, whatever they are told. The
-# query ends by itself, with the rows of the good node; the ledger names the bad one. No time is
-# measured: `timeout` only ends what would never end.
+# Nodes that keep to the protocol except for its end: they send on and on, whatever the coordinator
+# says. The query ends by itself, with the rows of the good node; the ledger names the bad one. No
+# time is measured: `timeout` only ends what would never end.
 . tests/hostile/lib.bash
 need jq
 BAD=$B/tests/badagent

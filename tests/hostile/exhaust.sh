@@ -1,8 +1,8 @@
 #!/bin/bash
-# Files, mappings and file systems that an unprivileged process makes so that whoever looks at it
-# runs out of memory or time. Each attack runs as nobody; the query has 600 MiB of address space, of
-# which it uses some 250 for itself, and 20 seconds of CPU. An honest process beside it is seen as
-# ever, and what was not read is told.
+# Files, mappings and file systems that an unprivileged process makes so that a process that looks
+# at them runs out of memory or time. Each attack runs as nobody; the query has 600 MiB of address
+# space, of which it uses some 250 for itself, and 20 seconds of CPU. An honest process beside it is
+# seen as ever, and the ledger counts what was not read.
 . tests/hostile/lib.bash
 need_bpf; need python3 jq setpriv unshare
 P=$B/tests/programs

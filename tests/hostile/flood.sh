@@ -1,6 +1,7 @@
 #!/bin/bash
-# A node that sends valid rows as fast as they are taken, and as long as they may be: who asks keeps
-# its memory, and the good node its place in the answer. What there is no room for is counted.
+# A node that sends valid rows as fast as they are taken, and as long as they may be: the
+# coordinator keeps its memory, and the good node its place in the answer. What there is no room for
+# is counted.
 . tests/hostile/lib.bash
 need jq python3
 cd "$tmp" || exit 1

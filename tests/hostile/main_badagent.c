@@ -5,7 +5,7 @@
  *                             end the query
  *
  * Modes are words of greet(), misbehave() and of these, which begin with the query and never end,
- * whatever they are told:
+ * whatever the coordinator says:
  *     drip       a small row each 10 ms, or that nothing new is known, if the query has groups
  *     flood      small rows, as many as go
  *     big        rows with a megabyte of text

@@ -1,5 +1,5 @@
-/* confined.c - an agent's confinement, and then what whoever had taken it over would try: to end
- * another process through the kernel.
+/* confined.c - an agent's confinement, and then what an attacker who had taken it over would try:
+ * to end another process through the kernel.
  *
  *     confined PID     says what each attempt gave; PID is to live on */
 #include <errno.h>

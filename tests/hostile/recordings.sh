@@ -1,6 +1,6 @@
 #!/bin/bash
-# recordings.sh - recordings that strangers made to crash, to mislead, to exhaust or to hold whoever
-# asks them. Each case is asked within a bound of memory and of time; what one refuses, it names.
+# recordings.sh - recordings that strangers made to crash, to mislead, to exhaust or to hold their
+# reader. Each case runs within a bound of memory and of time. A refusal names what it refuses.
 . tests/hostile/lib.bash
 need sqlite3 python3
 demo=$PWD/tests/demo/io.rnt forge=$PWD/tests/programs/hostile/forge_recording.py \
@@ -103,7 +103,7 @@ holds endless-message 'its rows are more than a file of' err
 cp endless.rnt unsorted.rnt; sqlite3 unsorted.rnt "update meta set value = 0 where key = 'ordered'"
 asked 'count of sendfile from "unsorted.rnt"'; same unsorted $rc 4
 holds unsorted-message 'its rows are more than a file of' err
-# within one step of SQLite, a first Ctrl-C ends it, and so does whoever asks by the library
+# within one step of SQLite, a first Ctrl-C ends it, and so does a host of the library
 begin 'count of sendfile from "endless.rnt"'
 # of 1/100 s
 has_worked() {

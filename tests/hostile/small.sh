@@ -1,6 +1,6 @@
 #!/bin/bash
-# small.sh - limits that are met by chance or by somebody's doing are told as what they are: no room
-# for open files, no /proc, names that are chosen by how a known hash would place them.
+# small.sh - limits that a query meets by chance or by an attack are reported as what they are. Such
+# are no room for open files, no /proc, and names chosen by how a known hash would place them.
 name=small
 . tests/hostile/lib.bash
 need sqlite3 jq

@@ -1,7 +1,7 @@
 #!/bin/bash
-# writing.sh - root's runnel writes into directories where nobody has placed links, FIFOs and files:
-# a victim's file never changes, nothing is made where a link leads, what was placed stays as it is,
-# and the error names the file and a way out.
+# writing.sh - root's runnel writes into directories where nobody has placed links, FIFOs and files.
+# A victim's file never changes, and nothing is made where a link leads. What was placed stays as it
+# is, and the error names the file and a way out.
 name=writing
 . tests/hostile/lib.bash
 [ "$(id -u)" = 0 ] || { echo "skip $name: only root can be misled so"; exit 0; }

@@ -1,8 +1,8 @@
 #!/bin/bash
 # Three kernels that share no clock: this one, Linux 6.1 whose real-time clock is an hour behind,
 # and Linux 6.12 whose real-time clock is an hour ahead and whose clocks all run 1 % fast. Half a
-# minute of records over TCP between all of them: no message is received before it was sent, and
-# what is said of each clock's error holds against what this kernel saw.
+# minute of records over TCP between all of them: no message is received before it was sent, and the
+# stated error of each clock holds against what this kernel saw.
 . tests/live/lib.sh
 . tests/support/lab.bash
 . tests/vm/kernel.bash

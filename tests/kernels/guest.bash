@@ -10,10 +10,10 @@
 #                                       are), and does not wait
 #   guest_stop
 #
-# A guest has nothing but busybox, runnel, traffic and their libraries, all in memory. Who connects
-# to its port 7001 (guest_reach is such a command) has an agent; records that are written to the
-# socket $tmp/guest/NAME/echo come back from there. It is emulated: RN_VM_ACCEL=kvm makes it fast
-# where that works. Needs a node 1 in the lab.
+# A guest has nothing but busybox, runnel, traffic and their libraries, all in memory. A client that
+# connects to its port 7001 (guest_reach is such a command) has an agent; records that are written
+# to the socket $tmp/guest/NAME/echo come back from there. It is emulated: RN_VM_ACCEL=kvm makes it
+# fast where that works. Needs a node 1 in the lab.
 guests=
 
 guest_possible() { # prints what forbids guests

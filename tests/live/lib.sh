@@ -5,7 +5,7 @@ B=${B:-build}
 RN=$PWD/$B/runnel CALLS=$PWD/$B/tests/programs/calls
 name=${0##*/}; name=${name%.sh}
 tmp=$(mktemp -d); trap 'rm -rf "$tmp"' EXIT
-export RUNNEL_CATALOG=$tmp/catalog.db RUNNEL_HISTORY= # never those of whoever runs the tests
+export RUNNEL_CATALOG=$tmp/catalog.db RUNNEL_HISTORY= # never those of the person who runs the tests
 status=0
 ok() { echo "ok $name: $*"; }
 not_ok() { echo "not ok $name: $*"; status=1; }

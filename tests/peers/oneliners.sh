@@ -41,7 +41,7 @@ compare \
 	'use io; events of read_latency(WHO) where proc = WHO' \
 	"[$bt_hist] | map(split(\"=\")[1] | tonumber) | add // empty" \
 	.reads
-# (but sched_process_free: an interrupt brings it, after a while, to whoever runs then)
+# (but sched_process_free: an interrupt brings it, after a while, to the process that runs then)
 compare 'tutorial 8, process-level events' \
 	'tracepoint:sched:sched_process_e*, tracepoint:sched:sched_process_fork, tracepoint:sched:sched_process_wait
 	/comm == "WHO"/ { @[probe] = count(); }' \

@@ -80,8 +80,8 @@ theirs_is_part() {
 # at least LEAST of them. KNOWN: what they are, joined by blanks, from what the program is known to
 # do.
 #
-# The kernel leaves out what an interrupt brings amid another probe on the same CPU, whoever's that
-# is. Runnel's ledger tells; bpftrace does not, it has less then. Both are done again, up to five
+# The kernel leaves out what an interrupt brings amid another probe on the same CPU, of any program.
+# Runnel's ledger counts it; bpftrace does not, and has less then. Both are done again, up to five
 # times: if Runnel still has lost some, nothing is said about them, if bpftrace still has less,
 # Runnel counts what never was. If Runnel has less and its ledger is complete, it is wrong at once.
 compare() {

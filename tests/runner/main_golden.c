@@ -1,9 +1,9 @@
 /* main_golden.c - runs the sectioned golden files: golden [--bless] FILE.t...
  *
- * A file is a list of cases. A case starts with `== name`; its first section is `-- query` (or `--
- * views` or `-- params`, a NAME=VALUE a line as on the command line, then `-- query`); every other
- * section is a stage, whose text is compared with what the stage prints for the query over the fake
- * catalogue:
+ * A file is a list of cases. A case starts with `== name`. Its first section is `-- query`. Before
+ * it may stand `-- views` or `-- params`, which has a NAME=VALUE a line as on the command line.
+ * Every other section is a stage. Its text is compared with what the stage prints for the query
+ * over the fake catalogue:
  *
  *     tokens ast print types plan split explain sql error
  *

@@ -8,7 +8,7 @@
 #
 # Suites that watch a kernel at work share the machine with whatever else runs on it. A script of
 # theirs that fails is run once more as a whole, two of a run at most (RN_TEST_AGAIN=N; 0: none, for
-# the hunt). What passed only then is told before the counts, with what failed at first: it is
+# the hunt). What passed only then stands before the counts, with what failed at first: it is
 # something to be found, not something to be forgotten. Suites whose results depend on their input
 # alone have no second go.
 set -u
@@ -29,7 +29,7 @@ pass=0 fail=0 skip=0 failed='' unsteady=
 names() { # WORD MARK LOG
 	echo $(($(grep -c "^$1 " "$3") + $(grep -E "^\[$2\] [A-Za-z0-9_]+$" "$3" | sort -u | wc -l)))
 }
-# What of a program failed, a line each: the end of a long output is what is seen of it first.
+# The failures of a program, a line each, because a person sees the end of a long output first.
 which_failed() { # NAME LOG STATUS
 	{
 		grep -E '^not ok ' "$2"

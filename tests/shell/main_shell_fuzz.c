@@ -6,8 +6,8 @@
  * cancel. After each the prompt is asked for a sign that is never given twice, so that one which
  * hangs is found. Many sequences go to one process, which must then leave with status 0 and nothing
  * said by a sanitizer, leaks included. It may not trace: the bounding set lacks the capabilities,
- * so that live queries fail at once. The same seed gives the same keys; what is told with a failure
- * is the seed of the process. */
+ * so that live queries fail at once. The same seed gives the same keys; a failure names the seed of
+ * the process. */
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/capability.h>

@@ -1,7 +1,7 @@
 #!/bin/bash
 # Six kept views and a flow, over 20,000 files, two of them through NATS from two agents: what all
-# of it holds stays flat, and it counts what the generators did. By hand, for it takes as long as it
-# is told to.
+# of it holds stays flat, and it counts what the generators did. It is run by hand, because it takes
+# long.
 #
 #     tests/soak/all.sh [SECONDS]           600 without it; `make soak` likewise
 #

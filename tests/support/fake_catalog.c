@@ -1,4 +1,4 @@
-/* fake_catalog.c - see fake_catalog.h. Tables only, but for the four functions of the interface. */
+/* fake_catalog.c - see fake_catalog.h. Tables only, and the four functions of the interface. */
 #include <stdio.h>
 #include <string.h>
 #include "planner/plan/agg.h"

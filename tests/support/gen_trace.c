@@ -360,8 +360,8 @@ static void call_of(struct event *e, uint64_t *s, const struct kind *k)
 static const int64_t begins_late_ns[NNODES] = {0, 0, 300000000, 0, 1700000123},
 		     ends_early_ns[NNODES] = {0, 0, 0, 700000000, 2100000077};
 
-/* One in sixteen was waiting when the query began: its entry was not seen. Of a sequence of its
- * own, so that all else is as without. */
+/* One in sixteen was waiting when the query began: its entry was not seen. It has a random sequence
+ * of its own, so that all else is as without. */
 static void beginning_of(struct event *e, uint64_t *s)
 {
 	bool unseen = below(s, 16) == 0;

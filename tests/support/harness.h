@@ -8,9 +8,9 @@
 #include "probes/intrinsics/splice.h"
 
 struct harness;
-/* A program for system call nr of the calling thread that calls i, with `argument` describing what
- * to pass: 0..5: that system call argument; ARG_RET: the return value; ARG_CONST(x): a constant;
- * ARG_OUT: the result's memory; ARG_CALL: a struct rn_bpf_call of this call; ARG_END ends the list.
+/* A program for system call nr of the calling thread that calls i. `argument` describes what to
+ * pass. 0..5: that system call argument. ARG_RET: the return value. ARG_CONST(x): a constant.
+ * ARG_OUT: the result's memory. ARG_CALL: a struct rn_bpf_call of this call. ARG_END ends the list.
  * NULL with a reason in err. */
 #define ARG_RET 6
 #define ARG_OUT 7

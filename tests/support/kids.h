@@ -1,6 +1,6 @@
-/* kids.h - for tests of a node that is a part of a kernel: processes (kids) that take a place in a
- * network namespace or a cgroup, say so, wait to be let go, make a known number of calls and end.
- * Static functions, as they fail the test that includes them. */
+/* kids.h - for tests of a node that is a part of a kernel. Processes (kids) take a place in a
+ * network namespace or a cgroup and say so. Then they wait to be let go, make a known number of
+ * calls and end. Static functions, as they fail the test that includes them. */
 #ifndef RN_TESTS_SUPPORT_KIDS_H
 #define RN_TESTS_SUPPORT_KIDS_H
 #include <errno.h>

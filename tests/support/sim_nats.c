@@ -1,5 +1,5 @@
 /* sim_nats.c - see sim_nats.h. One session a node; what is sent is far below the window, so that
- * nothing need be told of what was taken. libnats calls `comes` in a thread of its own: the mutex
+ * the receiver need not say what it took. libnats calls `comes` in a thread of its own: the mutex
  * guards the queues. */
 #include "tests/support/sim_nats.h"
 #include <errno.h>

@@ -1,9 +1,9 @@
 /* sim_nodes.c - see sim_nodes.h.
  *
- * Chunks of the data lane carry no name of the node, only the query and a running number, so nodes
- * that send the same send the same bytes: a `stream` holds them, made by a link of its own; a node
- * is a link for control and a place in its stream. Relays have a stream each, as their ledgers name
- * nodes. */
+ * Chunks of the data lane carry no name of the node, only the query and a running number. So nodes
+ * that send the same send the same bytes. A `stream` holds them, made by a link of its own. A node
+ * is a link for control and a place in its stream. Relays have a stream each, because their ledgers
+ * name nodes. */
 #include "tests/support/sim_nodes.h"
 #include <errno.h>
 #include <stdlib.h>

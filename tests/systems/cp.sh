@@ -8,8 +8,8 @@ need_bpf; need jq strace cp cmp filefrag
 tag=zqcp07
 mkdir "$tmp/m"
 trap 'let_go; umount "$tmp/m" 2>/dev/null; rm -rf "$tmp"' EXIT
-# The successful copies of a trace of strace: what was copied, by which call, and to where. Of
-# FICLONE's argument it shows the number.
+# The successful copies of a trace of strace: what was copied, by which call, and to where. It shows
+# the number of FICLONE's argument.
 copies() { # FILE
 	awk '
 	match($0, /= [0-9]+<[^>]*>$/) && /openat\(/ { split(substr($0, RSTART + 2), f, /[<>]/); open[$1, f[1]] = f[2] }
@@ -63,7 +63,7 @@ for kind in xfs btrfs; do
 	same "$kind: cp --reflink=never: reads and writes" \
 		"$(wc -l <"$tmp/truth") $(jq -r .name "$tmp/out" | sort -u | paste -sd' ')" \
 		'0 read write'
-	# nobody has read a copy yet: its pages are not in memory, which is told
+	# nobody has read a copy yet: its pages are not in memory, which the ledger counts
 	fresh
 	q -c "cp $m/in $m/out; cp $m/out $m/out2" "flow of tag $tag where proc = cp"
 	same "$kind: a copy of a copy" "$(missed) $(field .object) $(grep '"ledger"' "$tmp/err" | jq .ledger.nodes[].paths.pages.faulted)" \

@@ -44,7 +44,7 @@ await works || {
 	exit 1
 }
 
-# Of each hop, which request it belongs to (.is): by its connection, each of which carries one. The
+# The request that each hop belongs to (.is), by its connection: each carries one. The
 # clients and the last server say which port had which request; one port may be used towards several
 # servers. Then what each hop of the servers that puts something out could be from (.true: hops of
 # the same request; .all).

@@ -44,7 +44,7 @@ tracing() { # each of them
 await tracing
 during 'count, sum(bytes) of write where file ~ "*/pg_wal/0*" and proc = postgres by file' fill 6
 kill -INT $tracer; wait $tracer 2>/dev/null
-# A call that others came between is told in two lines.
+# A call that others came between has two lines.
 awk '/<unfinished \.\.\.>$/ { begun[$1] = substr($0, 1, length($0) - 17); next }
 	/<\.\.\. [a-z0-9]+ resumed>/ { sub(/^[0-9]+ +<\.\.\. [a-z0-9]+ resumed>/, begun[$1]) } { print }' "$tmp/strace" >"$tmp/calls"
 sed -nE \

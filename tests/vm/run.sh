@@ -19,7 +19,7 @@ case $what in
 live) command="RN_TEST_SMALL=1 RN_TEST_TIMEOUT=3600 tests/runner/run.sh $B live" ;;
 coverage) command="B=$B tests/coverage/coverage.sh matrix /tmp/document brief; status=\$?; echo '== document'; cat /tmp/document; exit \$status" ;;
 esac
-# Of the document: it says itself on which kernel it was made.
+# The document itself says on which kernel it was made.
 keep() {
 	local version
 	version=$(sed -n 's/^# Coverage on Linux \([0-9]*\.[0-9]*\).*/\1/p' "$B/vm/out")

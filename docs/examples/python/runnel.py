@@ -6,7 +6,7 @@
             print(row.proc, row.count)
 
 It needs nothing but librunnel.so.1 (RUNNEL_LIBRARY names another file). A query that is wrong raises runnel.Error, which has the places of all
-mistakes; Ctrl-C, and leaving the loop, end a query that runs. Several queries of a session may be iterated at once (zip), and one again: that runs it anew.
+mistakes; Ctrl-C, and leaving the loop, end a query that runs. Several queries of a session may be iterated at once (zip), and one again: that runs it again.
 Parameters are given by name: session.query("count of read where latency > $t", t="10ms") would be a string; t=runnel.value("10ms") is a duration.
 """
 import collections

@@ -1,7 +1,7 @@
 #!/bin/bash
 # Each hit carries who did what to what: the process with its start and program, the user, the
-# control group, the network namespace, both ends of a socket, the identity of a pipe, also where
-# the descriptors were open long before the query.
+# control group, the network namespace, both ends of a socket, and the identity of a pipe. That
+# holds for descriptors that were open long before the query, too.
 . tests/live/lib.sh
 need_bpf; need jq
 P=$PWD/$B/tests/programs/context

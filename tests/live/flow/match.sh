@@ -1,8 +1,8 @@
 #!/bin/bash
-# The two ends of connections between network namespaces find each other: TCP by position, several
-# connections with the same tag at once, with receives that are not the sends' size and a tag across
-# two of either; IPv4 in a socket of IPv6; NAT; UDP; Unix sockets; and loopback, which each
-# namespace has.
+# The two ends of connections between network namespaces find each other. TCP does so by position:
+# several connections have the same tag at once, receives are not of the sends' size, and a tag lies
+# across two of either. The others are IPv4 in a socket of IPv6, NAT, UDP, Unix sockets, and
+# loopback, which each namespace has.
 . tests/live/lib.sh
 . tests/support/lab.bash
 need_bpf; need jq
@@ -40,8 +40,8 @@ ask() { # QUERY
 	kill -TERM $asked
 	wait $asked && return $r
 }
-# Of each receive: its size, the size of the send that it came from, how they were matched; whether
-# that is the other end of the connection.
+# For each receive: its size, the size of the send that it came from, how they were matched, and
+# whether that is the other end of the connection.
 links='. as $h | .[] | select(.dir == "in") | . as $r | ($h[] | select(.hop == $r.from)) // {} | . as $s |
 	"\($r.bytes)<\($s.bytes) \($r.match) \(if $r.object | contains("->") then ($r.object | split(" -> ") | reverse | join(" -> ")) == $s.object else $s.pid != null end)"'
 got() {

@@ -1,6 +1,6 @@
 /* test_pairs_kernel.c - `between A and B on KEYS` against known numbers of events: how many pairs,
- * which A belongs to which B, what of A is kept in every form, and what the ledger says of those
- * that have no other half. */
+ * which A belongs to which B, which part of A is kept in every form, and what the ledger says of
+ * those that have no other half. */
 #include <arpa/inet.h>
 #include <fcntl.h>
 #include <pthread.h>

@@ -2,8 +2,8 @@
  * found, and no other.
  *
  * Every system call whose payload is searched x lengths of tags x sizes x places (start, middle,
- * end, across a border of pages, across a border of iovecs), and then random data over a tiny
- * alphabet, where nearly every position is a candidate. */
+ * end, across a border of pages, across a border of iovecs). Then random data over a tiny alphabet,
+ * in which nearly every position is a candidate. */
 #include <asm/unistd.h>
 #include <errno.h>
 #include <fcntl.h>

@@ -261,7 +261,7 @@ static void all_must_hold(void **state)
 	check(&scope, counting, k, (int64_t[]){0, 0, 0}, 3, 0);
 }
 
-/* Whoever asks is left out, though it is in scope. */
+/* The process that queries is left out, though it is in scope. */
 static void askers(void **state)
 {
 	const int64_t want[] = {0, 6, 0};

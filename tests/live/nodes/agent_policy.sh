@@ -1,6 +1,6 @@
 #!/bin/bash
 # An agent ends a query that takes more than its node's policy allows, and says why; the answer so
-# far is there. Who may ask, and how many.
+# far is there. The policy also decides which clients may ask, and how many.
 . tests/live/lib.sh
 need_bpf; need jq
 export RUNNEL_POLICY=$tmp/policy

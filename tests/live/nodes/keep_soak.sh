@@ -1,7 +1,7 @@
 #!/bin/bash
-# Views that are kept running at windows of a second, under keys that live briefly: memory stays
-# flat, of what counts, of what stands around it, of a table that is read again, and of what is
-# served to Prometheus and fetched meanwhile.
+# Views that are kept running at windows of a second, under keys that live briefly. Memory stays
+# flat: that of what counts, of what stands around it, of a table that is read again, and of what
+# Prometheus fetches meanwhile.
 #
 #     tests/live/nodes/keep_soak.sh [SECONDS]           20 without it; `make soak-view`: 600
 . tests/live/lib.sh
@@ -30,8 +30,8 @@ windows_of() { jq .window "$tmp/$1" | sort -u | wc -l; }
 # had been warmed up.
 flat() { awk '{ m[NR] = $2 } END { for (i = 1; i <= NR; i++) { h = int((i - 1) * 3 / NR); if (m[i] > most[h]) most[h] = m[i] }
 	exit !(NR > 2 && most[2] <= most[1] + 2048) }' "$tmp/rss.$1"; }
-# As long as it was to be, and until all is as it should be: whoever stood still for a while has
-# fewer windows, and greater ones.
+# As long as it was to be, and until all is as it should be: a machine that stood still for a while
+# gives fewer windows, and greater ones.
 enough() {
 	local v
 	[ $((SECONDS - begin)) -ge "$seconds" ] && [ "${served:-}" = yes ] || return

@@ -1,7 +1,7 @@
 #!/bin/bash
-# What a server of FUSE reads and writes is the data of its files: a message has the same offset,
-# the same place of a tag over two calls and the same hash as the call of the program that uses the
-# file system.
+# A server of FUSE reads and writes the data of its files. A message has the same offset as the call
+# of the program that uses the file system, the same place of a tag over two calls, and the same
+# hash.
 . tests/live/lib.sh
 need_bpf; need jq
 WAYS=$PWD/$B/tests/programs/ways

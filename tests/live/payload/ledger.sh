@@ -1,8 +1,8 @@
 #!/bin/bash
-# Every count of the ledger of a query for tags, driven to a known number: calls and bytes, what was
-# beyond a limit, not in memory, left out by `where`, moved on a way that is not covered, not
-# joined, cut, by 32-bit code. Of groups, rows and latency: test_ledger_kernel.c; of the ways
-# themselves: uring.sh, aio.sh, pages.sh, tls.sh.
+# Every count of the ledger of a query for tags, driven to a known number. It counts calls and
+# bytes: those beyond a limit, not in memory, left out by `where`, on a way that is not covered, not
+# joined, cut, or by 32-bit code. test_ledger_kernel.c has groups, rows and latency; uring.sh,
+# aio.sh, pages.sh and tls.sh have the ways themselves.
 . tests/live/lib.sh
 need_bpf; need jq
 L=$PWD/$B/tests/programs/ledger PAGES=$PWD/$B/tests/programs/pages \
@@ -20,9 +20,8 @@ by_name write 'writes 7 1000'
 same 'calls and bytes' "$(path other)" '7 7000 7000 0 0 0 0'
 same 'the whole is the sum of the paths' \
 	"$(total bytes_seen) $(total bytes_scanned) $(total complete)" '7000 7000 true'
-# skipped by where: what of the same program's calls is not asked for, whatever it does to begin
-# with. Reads of nothing are not payload.
-# of their events there are now more, now less
+# skipped by where: calls of the same program that the query leaves out, whatever it does to begin
+# with. Reads of nothing are not payload. of their events there are now more, now less
 export RUNNEL_WITHOUT=mm_filemap_map_pages,mm_filemap_fault,mmap_lock_acquire_returned
 by_name write 'writes 10 100'; few=$(total skipped) saw=$(total seen)
 by_name write 'writes 60 100'

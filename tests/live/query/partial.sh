@@ -10,12 +10,12 @@ what="count, rate, sum(bytes) as moved, rate(bytes) as pace of write where pid =
 node="$what and file =~ \"nul*\"" # groups that are formed at the node, by the events' own times
 until [ -s "$tmp/log" ]; do sleep 0.05; done
 beats() { od -An -v -td8 -w16 "$tmp/log" | awk '$1 == 0 || $2 == 0 { exit } { print $1, $2 }'; }
-# Of the writes in the log: those that were wholly between two times, and those that may have been.
+# The writes in the log that were wholly between two times, and those that may have been.
 writes() { # FROM UNTIL
 	beats |
 		awk -v f="$1" -v u="$2" '$1 >= f && $2 < u { in_++ } $2 >= f && $1 < u { may++ } END { print in_ + 0, may + 0 }'
 }
-# Of the rows in $tmp/out: are all rates what was counted, divided by what the row says was covered?
+# Is each rate in $tmp/out what was counted, divided by what its row says was covered?
 # (jq has times to 256 ns.)
 divided() { # EVERY_NS
 	jq -s --argjson e "$1" 'length > 0 and all((if .partial then .partial.until - .partial.from else $e end) as $ns |

@@ -1,7 +1,8 @@
 #!/bin/bash
-# quantiles.sh - quantiles that the kernel counts lie between the least and the greatest value,
-# those of the first and the last rank are these two, and several quantiles of one value, which
-# share what the kernel keeps, are what each is alone; live, in windows, and over the recording.
+# quantiles.sh - quantiles that the kernel counts lie between the least and the greatest value.
+# Those of the first and the last rank are these two. Several quantiles of one value share what the
+# kernel keeps, and are what each is alone. All of it holds live, in windows, and over the
+# recording.
 . tests/live/lib.sh
 need_bpf; need jq
 every='[.least, .a, .b, .c, .d, .e, .most]'

@@ -1,5 +1,5 @@
-/* beats.c - writes that can be told from each other: what a query must have seen of them is known,
- * whenever it was asked.
+/* beats.c - writes that all differ in size, so that a test knows what a query must have seen of
+ * them at any time.
  *
  *     beats LOG FIRST PERIOD_US
  *

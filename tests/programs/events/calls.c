@@ -1,15 +1,23 @@
-/* calls.c - makes exactly the calls it is told to, so that an answer can be held against a known
- * number.
+/* calls.c - makes exactly the calls of its command line, so that a test can hold an answer against
+ * a known number.
  *
  *     calls [threads=N] [pause=MS] NAME=COUNT[xSIZE]...
  *
- * NAME: getppid (SIZE is an argument that the kernel ignores), pread, pwrite, read0 (read of
- * /dev/zero), enoent (a failing openat), pipe (write then read of SIZE through a pipe), mmsg
- * (sendmmsg, then recvmmsg, of 3 messages of SIZE, 2 SIZE and 3 SIZE bytes), cut (datagrams of SIZE
- * bytes received with MSG_TRUNC where there is room for 10: recvfrom, recvmsg, recvmmsg), fork (a
- * child that exits with 7), int80 (a 32-bit getppid, then a real one), restart (a read of an empty
- * pipe that a signal interrupts and the kernel begins anew, then a byte comes), sleep (nanosleep of
- * SIZE microseconds). Each thread does all of it, in order; pause: waits between repetitions of the
+ *     getppid   SIZE is an argument that the kernel ignores
+ *     pread, pwrite
+ *     read0     a read of /dev/zero
+ *     enoent    a failing openat
+ *     pipe      a write, then a read, of SIZE through a pipe
+ *     mmsg      sendmmsg, then recvmmsg, of 3 messages of SIZE, 2 SIZE and 3 SIZE bytes
+ *     cut       datagrams of SIZE bytes received with MSG_TRUNC into room for 10: recvfrom,
+ *               recvmsg, recvmmsg
+ *     fork      a child that exits with 7
+ *     int80     a 32-bit getppid, then a real one
+ *     restart   a read of an empty pipe that a signal interrupts and the kernel begins again; then
+ *               a byte comes
+ *     sleep     nanosleep of SIZE microseconds
+ *
+ * Each thread does all of it, in order; pause: waits between repetitions of the
  * list (with times=K repetitions). */
 #define _GNU_SOURCE
 #include <errno.h>

@@ -1,8 +1,8 @@
-/* connects.c - connections over loopback to itself, by what becomes of them: 17 that are closed by
- * both ends, 8 refused, one whose process ends without closing it, and two that go on in the
- * background: one comes to be a second later, one is given up. The last two need a listener whose
- * queue is full; what fills it is the 20th that succeeds at last. An accept that has nobody to
- * take. Prints what it did. */
+/* connects.c - connections over loopback to itself, with different ends. 17 are closed by both
+ * ends, 8 are refused, and the process of one ends without closing it. Two go on in the background:
+ * one succeeds a second later, one is given up. The last two need a listener whose queue is full;
+ * what fills it is the 20th that succeeds at last. An accept that has nobody to take. Prints what
+ * it did. */
 #include <arpa/inet.h>
 #include <errno.h>
 #include <fcntl.h>

@@ -1,5 +1,5 @@
 # names.py DIR - reads files while they are renamed, linked, mounted and removed. Each read has a size of its own, which is printed with what
-# /proc says at that moment that the descriptor is open on. What cannot be made here is told on stderr.
+# /proc says at that moment that the descriptor is open on. stderr names what cannot be made here.
 import ctypes, os, subprocess, sys
 
 libc = ctypes.CDLL(None, use_errno=True)

@@ -1,6 +1,6 @@
 /* reads.c TEXT ROUNDS - how long a write of TEXT to a pipe and the read of it take, in ns of this
- * thread's CPU time: of chunks of 200 such pairs the one at the 10th percentile, so that what else
- * runs on the machine is left out. */
+ * thread's CPU time. It takes chunks of 200 such pairs and prints the one at the 10th percentile.
+ * That leaves out what else runs on the machine. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

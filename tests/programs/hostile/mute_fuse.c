@@ -1,13 +1,14 @@
 /* mute_fuse.c - an attacker: a file system of its own, in namespaces of its own, whose server
- * answers until a file of it is mapped, and then never again. Whoever asks it for anything from
- * then on waits for ever.
+ * answers until a file of it is mapped, and then never again. A process that asks it for anything
+ * from then on waits for ever.
  *
  * mute_fuse DEVICE DIR LIBRARY [overlay]
  *
  * DEVICE is /dev/fuse, or such a node. DIR gets the mounts. LIBRARY is what the only file,
  * "libssl.so.3", holds: at 0x1000 a function that calls getpid. With `overlay` an overlay lies
- * above it, which asks with its owner's rights, whoever opens a file of it. It prints "ready" once
- * the file is mapped, and calls the function 50 times a second for a minute; SIGTERM ends both. */
+ * above it, which asks with its owner's rights, no matter which process opens a file of it. It
+ * prints "ready" once the file is mapped, and calls the function 50 times a second for a minute;
+ * SIGTERM ends both. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
@@ -142,7 +143,7 @@ static void serve(int dev)
 {
 	static char buf[LARGEST];
 
-	alarm(120); /* whoever waits for it does so no longer than that */
+	alarm(120); /* nobody waits for it longer than that */
 	signal(SIGTERM, SIG_DFL);
 	signal(SIGUSR1, be_mute);
 	for (;;) {

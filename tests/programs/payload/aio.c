@@ -3,11 +3,11 @@
  *
  *     aio [direct] OP READ-FILE WRITE-FILE TAG
  *
- * OP: read, readv, write, writev; pread: a read that io_pgetevents waits for; both: a write and a
- * read in one call; split: two writes, one after the other in the file, in one call, the tag across
- * them; ring: a read whose completion is taken from the shared ring, without a call. Writes carry
- * TAG at their byte 100. direct: past the page cache. Exit 77: this kernel or file system does not
- * have that. */
+ * OP is read, readv, write, writev, or one of these. OP pread is a read that io_pgetevents waits
+ * for. OP both is a write and a read in one call. OP split is two writes in one call, one after the
+ * other in the file, with the tag across them. OP ring is a read whose completion comes from the
+ * shared ring, without a call. Writes carry TAG at their byte 100. direct: past the page cache.
+ * Exit 77: this kernel or file system does not have that. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>

@@ -1,6 +1,6 @@
-/* context.c - moves the tag fix283 through descriptors of many kinds, on ends that are told in a
- * line each on standard output, so that an answer can be held against them. All descriptors are
- * open before the first line "ready"; then it waits for a line on standard input.
+/* context.c - moves the tag fix283 through descriptors of many kinds. Standard output has a line
+ * for the ends of each, so that a test can hold an answer against them. All descriptors are open
+ * before the first line "ready"; then it waits for a line on standard input.
  *
  *   tcp CLIENT SERVER         the client's end, the server's end: "127.0.0.1:PORT"
  *   mapped CLIENT SERVER      an IPv4 client of an IPv6 socket: both ends are IPv4 in what is seen

@@ -1,16 +1,16 @@
-/* ends.c - the two ends of connections, with calls of known sizes: who reads and who writes are
- * told by their sizes alone.
+/* ends.c - the two ends of connections, with calls of known sizes. The sizes alone say which end
+ * reads and which writes.
  *
  *   ends recv PROTO ADDRESS PORT COUNT READY     listens; READY is a file that is made when it does
  *   ends send PROTO ADDRESS PORT COUNT READY [FROM]   waits for that file, connects; FROM: the
  *                                                     first one's own port
  *
  * PROTO: tcp, tcp6 (a socket of IPv6 that takes IPv4 as well), udp, unix (ADDRESS is a path). COUNT
- * connections at once carry the same, in turn: 2500 bytes, sent as 1000, 700 and 800, with the tag
- * at 500, across the end of the second (from 1697 on), and at 1852; taken as 400, 350, 450, 655,
- * 645, so that the last tag lies across two receives. PROTO early: a Unix socket that is accepted
- * when all was sent and closed. Of udp, each datagram is its own: 1000, 700, 800 with the tag at
- * 20, and the last one goes to a port where nobody is. */
+ * connections at once carry the same 2500 bytes, in turn. They are sent as 1000, 700 and 800. The
+ * tag lies at 500, across the end of the second send (from 1697 on), and at 1852. They are taken as
+ * 400, 350, 450, 655 and 645, so that the last tag lies across two receives. PROTO early: a Unix
+ * socket that is accepted when all was sent and closed. udp sends each datagram alone: 1000, 700,
+ * 800 with the tag at 20, and the last one to a port where nobody is. */
 #include <arpa/inet.h>
 #include <errno.h>
 #include <fcntl.h>

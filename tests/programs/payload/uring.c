@@ -3,14 +3,19 @@
  *
  *     uring [sqpoll] [async] [deep] [silent] OP FILE TAG
  *
- * OP: read, readfixed, readv, readvfixed, readring (the kernel chooses the buffer), readold (from a
- * list of buffers as kernels before rings of them had), readmulti (of a pipe, many completions),
- * write, writefixed, writev, writevfixed, send, sendmsg, sendzc, sendmsgzc, recv, recvmsg,
- * recvring, recvold, recvmsgring, recvmulti, splice, tee, command (for the driver of FILE), none.
- * Writes and sends carry TAG at their byte 100; reads are of FILE; what is received or read from a
- * pipe comes by write(2), at byte 100 of each message. async: from a thread of the kernel's. deep:
- * of recvmsg, the program reuses the memory of its iovecs right after submission. silent: it wants
- * no completion if all went well. Exit 77: this kernel does not have that. */
+ * OP is one of these:
+ *     read, readfixed, readv, readvfixed
+ *     readring      the kernel chooses the buffer
+ *     readold       from a list of buffers, as kernels had before rings of them
+ *     readmulti     of a pipe, many completions
+ *     write, writefixed, writev, writevfixed, send, sendmsg, sendzc, sendmsgzc
+ *     recv, recvmsg, recvring, recvold, recvmsgring, recvmulti, splice, tee, none
+ *     command       for the driver of FILE
+ *
+ * Writes and sends carry TAG at their byte 100. Reads are of FILE. What is received or read from a
+ * pipe comes by write(2), at byte 100 of each message. With `async` a thread of the kernel does it.
+ * With `deep` the program reuses the memory of recvmsg's iovecs right after submission. With
+ * `silent` it wants no completion if all went well. Exit 77: this kernel does not have that. */
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/io_uring.h>
@@ -148,7 +153,7 @@ static void message(const char *tag)
 		exit(1);
 }
 
-/* What is asked for on the command line. */
+/* The request of the command line. */
 struct how {
 	const char *name, *path, *tag;
 	int op, on;     /* of the table below */

@@ -63,7 +63,7 @@ struct cell { /* one line of a plan */
 	int id, batch;
 	const struct way *way;
 	char pos[12];         /* start middle end straddle, or control: no tag at all */
-	unsigned len, nroles; /* tag's length; tags: one, but for CASE */
+	unsigned len, nroles; /* tag's length; tags: one, except for CASE */
 	size_t at, size, cut[MAX_CUTS];
 	unsigned ncuts;
 	unsigned char tag[MAX_ROLES][MAX_TAG + 1];

@@ -2,8 +2,8 @@
  * through /dev/fuse.
  *
  * Two files, `f` and `g`, without a cache. A peer mounts them in a mount namespace of its own, so
- * that nothing is left when the peer ends, and writes (then the payload comes in by the server's
- * read) or reads them (then it goes out by the server's writev). */
+ * that nothing is left when the peer ends. If it writes them, the payload comes in by the server's
+ * read. If it reads them, it goes out by the server's writev. */
 #include <fcntl.h>
 #include <linux/fuse.h>
 #include <sched.h>

@@ -7,8 +7,8 @@
  *
  * Threads move blocks of 1 to SIZE bytes on each of the roads below, one after the other. OUT gets
  * a line for each path of the ledger: its name, bytes, and how many of the blocks' trips held the
- * tag; the last line: `all`, and the sums. Of maps, only what is written back is counted. What this
- * machine refuses is left out. */
+ * tag; the last line: `all`, and the sums. Maps count only what is written back. What this machine
+ * refuses is left out. */
 #include <fcntl.h>
 #include <openssl/ssl.h>
 #include <pthread.h>

@@ -1,9 +1,10 @@
 /* ways_plan.c - which cells there are, which tag each one has, and what its payload looks like.
  *
- * A plan is a table, one cell a line, tabs between: id, batch (a query each; -1: the way has no
- * such cell), way, operation, length of the tag, place, offset, size, cuts, tags, expected (a digit
- * for each tag), seen by the paper's calls, where in its call the tag ends up, and why there is no
- * such cell. Tags are capital letters, noise has none. */
+ * A plan is a table, one cell a line, with tabs between. A cell has its id and batch (a query each;
+ * -1: the way has no such cell), its way and operation. Then come the length of the tag, place,
+ * offset, size, cuts, tags, and expected (a digit for each tag). Last come what the paper's calls
+ * would see, where in its call the tag ends up, and why there is no such cell. Tags are capital
+ * letters, noise has none. */
 #include <fcntl.h>
 #include "ways.h"
 

@@ -79,9 +79,9 @@ static int do_inherited(struct job *j)
 	return waitpid(pid, &status, 0) != pid || status || close(fd);
 }
 
-/* What is opened after a close gets the place in memory of what was closed: another file read at
- * the place where the first one's reads ended, the same for a pipe, and for a file at offset 0
- * after a pipe. */
+/* What is opened after a close gets the place in memory of what was closed. So another file is read
+ * at the place where the first one's reads ended. The same happens for a pipe, and for a file at
+ * offset 0 after a pipe. */
 static int do_reused(struct job *j)
 {
 	int fd = file_of(j, j->path_in, (struct piece[]){{100, A(0), HALF}}, 1), p[2];

@@ -393,8 +393,8 @@ static void k_gate(struct rn_source *source, int64_t from_ns)
 	gates[ngates++ % 4] = from_ns;
 }
 
-/* A source that forms groups is told when to begin; at the end it gives the last window and is
- * shut. */
+/* The agent tells a source that forms groups when to begin. At the end the source gives the last
+ * window and is shut. */
 static void held_in_source(void **state)
 {
 	static const struct rn_source_ops ops = {.start = k_start,

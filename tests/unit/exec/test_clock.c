@@ -309,7 +309,7 @@ static void causality_holds(void **state)
 	assert_true(naive > 10000);
 }
 
-/* Of a node that no trip reaches, messages in both directions are enough. */
+/* Messages in both directions are enough for a node that no trip reaches. */
 static void messages_only(void **state)
 {
 	struct rn_clocks *c = rn_clocks_create();
@@ -458,7 +458,7 @@ static void suspended(void **state)
 }
 
 /* An agent that is started again has another clock: near the old one, or an hour behind. Times of
- * the old one stay right as long as the two can be told apart. That is no break. */
+ * the old one stay right as long as something distinguishes the two. That is no break. */
 static void restarted(void **state)
 {
 	static const double jump[] = {1000, 5 * S, -3600 * S};

@@ -720,8 +720,8 @@ static void unix_sockets(void **state)
 		  "order, i< order, j<i order, k< none");
 }
 
-/* Of TLS the connection is not known: what is of the same size, with the tag at the same place,
- * once. */
+/* The connection of TLS is not known. Two ends match once if they have the same size, with the tag
+ * at the same place. */
 #define TLS(w, t, n, what, p, size, at) \
 	{ \
 		.who = w, .time = t, .node = n, .pid = p, .name = what, .bytes = size, .hits = at \
@@ -1062,8 +1062,8 @@ static void random_traffic(void **state)
 			assert_true(s->from[i] > 0);
 			assert_string_equal(s->who[i] + 1, s->who[s->from[i] - 1] + 1);
 		}
-		/* with clocks that are right: in the order of time, but for a send that has begun
-		 * before */
+		/* with clocks that are right: in the order of time, except for a send that has
+		 * begun before */
 		for (unsigned i = 1; i < s->n && seed % 2; i++)
 			assert_true(s->time[i] >= s->time[i - 1] - 1);
 		rn_arena_destroy(a);

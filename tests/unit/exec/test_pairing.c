@@ -52,7 +52,7 @@ static void the_rule(void **state)
 	assert_int_equal(second(p, n, 1, 1), -1); /* once */
 	for (int i = 0; i < 3; i++)
 		first(p, n, i, 0, 10 + i), first(p, m, i, 0, 20 + i);
-	first(p, n, 0, 0, 13); /* it begins to wait anew */
+	first(p, n, 0, 0, 13); /* it begins to wait again */
 	first(p, n, 3, 0, 14); /* and 1 has waited longest */
 	counts_are(p, 6, 2, 1);
 	assert_int_equal(second(p, n, 1, 0), -1);

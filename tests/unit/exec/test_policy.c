@@ -251,7 +251,7 @@ static void who_and_what(void **state)
 			fail_msg("%s", err.text);
 		snprintf(want, sizeof(want), "to %s", path);
 		assert_non_null(strstr(err.hint, want));
-		/* who asks stands nowhere in the query */
+		/* the client stands nowhere in the query */
 		assert_int_equal(err.span.start, strstr(err.text, "class") ? 9 : 0);
 		assert_int_equal(err.span.end, strstr(err.text, "class") ? 11 : 0);
 	}

@@ -66,7 +66,7 @@ static const struct rn_class *class_of(const char *name)
 	return c->find(c->self, name, NULL, NULL, 0);
 }
 
-static const struct rn_scope *scope; /* of what is asked; NULL: everybody */
+static const struct rn_scope *scope; /* the scope of the query; NULL: all processes */
 static int64_t asked[RN_L_COUNT];    /* the ledger of what was asked last */
 
 /* Runs text, which says `from`, and gives its rows joined by \n; or the error. Heap. */

@@ -1,4 +1,4 @@
-/* test_regex.c - which regular expressions are taken, and what is said of the others. */
+/* test_regex.c - which regular expressions are taken, and the messages for the others. */
 #include <errno.h>
 #include <setjmp.h>
 #include <stdarg.h>

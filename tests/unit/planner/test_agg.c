@@ -693,7 +693,7 @@ static void distinct_is_within_three_percent(void **state)
 }
 
 /* More different values than `top` keeps: the same for every split, counts of what is kept are
- * whole, the rest is told. */
+ * whole, and the ledger counts the rest. */
 static void top_beyond_its_bound(void **state)
 {
 	enum { N = 300000 };

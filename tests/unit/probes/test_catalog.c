@@ -104,7 +104,7 @@ static void profiles_have_a_rate(void **state)
 	rn_probes_catalog_free(c);
 }
 
-/* Of names as tracefs lists them; their numbers are not read here. */
+/* The names are as tracefs lists them; their numbers are not read here. */
 static void globs_match_tracepoints(void **state)
 {
 	static const char *const all[] = {

@@ -223,7 +223,7 @@ static void names_that_overlap(void **state)
 	x = made(sym, SYMBOLS_MAX, names, NAMES_MAX);
 	e = rn_elf_memory(x.p, x.n, &rn_elf_found);
 	s = rn_symbols_elf(e);
-	/* its name is cut, and that is told */
+	/* its name is cut, and that is counted */
 	assert_int_equal(rn_symbols_find(s, BASE + 160, out, sizeof(out)), sizeof(out));
 	assert_int_equal(strlen(out), sizeof(out) - 1);
 	assert_false(rn_symbols_cut(s));
@@ -261,8 +261,8 @@ static void limits_are_told(void **state)
 	free(x.p);
 }
 
-/* Of a file at any length: no byte beyond it is touched (the sanitizers' build sees that), and
- * what is missing is told. */
+/* A file may be cut at any length. No byte beyond it is touched (the sanitizers' build sees that),
+ * and what is missing is counted. */
 static void cut_anywhere(void **state)
 {
 	struct image x = good();
@@ -373,7 +373,7 @@ static void sparse_files(void **state)
 	free(x.p);
 }
 
-/* Its owner cuts a file that is open here: no signal, and it is told. */
+/* Its owner cuts a file that is open here: no signal comes, and the result says so. */
 static void cut_while_it_is_read(void **state)
 {
 	struct image x = good();

@@ -480,8 +480,8 @@ static void dumps_do_not_vary(void **state)
 	}
 }
 
-/* Of a pair only what the query uses of the first event is kept; the second one's program is
- * attached first. */
+/* A pair keeps only what the query uses of the first event. The second one's program is attached
+ * first. */
 static void pairs_keep_what_is_used(void **state)
 {
 	static const struct {

@@ -199,7 +199,7 @@ static void shares_of_users(void **state)
 	assert_true(rn_share_left(&s, 0, 3 * second) < 0);
 }
 
-/* Who hides his process from others has root shown as its owner: he pays all the same. */
+/* If a user hides a process from others, root is shown as its owner; the user pays all the same. */
 static void the_user_of_a_process(void **state)
 {
 	int ends[2], done[2];

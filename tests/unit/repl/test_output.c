@@ -292,8 +292,8 @@ static void drawn(enum rn_unit unit, const char *json, const char *want)
 	rn_arena_destroy(a);
 }
 
-/* Of fractions no bucket is a number of its own, though its bounds may be integers; the last bound
- * that there is is none. */
+/* No bucket of fractions is a number of its own, though its bounds may be integers. The last
+ * possible bound is none. */
 static void bounds_of_histograms(void **state)
 {
 	(void)state;

@@ -1,6 +1,6 @@
 /* fleet_lab.h - for tests of fleets: nodes that are scripted here, over wires in memory. Times are
- * those of the script, but for when a lost node is tried again. Static functions, as they fail the
- * test that includes them. */
+ * those of the script, except for when a lost node is tried again. Static functions, as they fail
+ * the test that includes them. */
 #ifndef RN_TESTS_UNIT_EXEC_FLEET_FLEET_LAB_H
 #define RN_TESTS_UNIT_EXEC_FLEET_FLEET_LAB_H
 #include <errno.h>
@@ -35,7 +35,7 @@ struct peer { /* a node's end of one connection */
 	const char *kind;
 	uint32_t query, peeked;
 	bool refuses, dead;
-	bool stopped;    /* it was told to end */
+	bool stopped;    /* the coordinator has ended it */
 	int64_t wait_ns; /* and how long that may take */
 	unsigned below;
 	int64_t begin_ns;
@@ -52,8 +52,8 @@ struct lab {
 	bool refuses[NODES];
 	/* bits: of nodes that do not end, but say that they live at every turn */
 	unsigned endless;
-	int stop;        /* the flag of who asks */
-	bool stop_twice; /* it is raised once an endless node was told to end */
+	int stop;        /* the client's flag */
+	bool stop_twice; /* it is raised once the coordinator has ended an endless node */
 	int64_t now_ns;  /* begin of a window, a minute ago */
 	/* what came out */
 	int64_t events[64]; /* of windows from now_ns on, by their number */

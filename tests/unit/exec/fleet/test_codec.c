@@ -377,7 +377,7 @@ static void fragments_keep_their_meaning(void **state)
 			assert_true(out.fragment->aggs[k].seed == 0xfedcba9876543210);
 		if (rn_fragment_bind(arena, out.fragment, catalog(), &err))
 			fail_msg("%s: %s", queries[i], err.text);
-		if (!p->frag.ends) /* the class of a pair is made anew */
+		if (!p->frag.ends) /* the class of a pair is made again */
 			assert_ptr_equal(out.fragment->cls, p->frag.cls);
 		p->frag = *out.fragment;
 		assert_string_equal(rn_dump_split(arena, p), before);
@@ -486,7 +486,7 @@ static void nodes_refuse_what_they_do_not_know(void **state)
 	}
 }
 
-/* A class that needs to be told which is nothing without. */
+/* A class that needs a choice is nothing without it. */
 static void nodes_refuse_half_a_class(void **state)
 {
 	struct rn_plan *p = plan("count of sample 99hz by proc");

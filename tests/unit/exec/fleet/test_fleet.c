@@ -3,7 +3,7 @@
  * test_fleet_losses.c. */
 #include "tests/unit/exec/fleet/fleet_lab.h"
 
-/* What is said of a window counts once the window is whole. */
+/* Statements on a window count once the window is whole. */
 static void staged(void **state)
 {
 	struct lab *l = running("count of io by pid every 1s", "agent");

@@ -39,11 +39,11 @@ static void deadline(void **state)
 	assert_non_null(strstr(l->why[0], "its agent lives, but has not ended the query"));
 	assert_true(ledger(l, "a")->until_ns == AT(l, 1));
 	assert_true(ledger(l, "b")->answered && ledger(l, "c")->answered);
-	assert_true(now(l, 1)->wait_ns == SECOND / 20); /* what nodes are told */
+	assert_true(now(l, 1)->wait_ns == SECOND / 20); /* what nodes hear */
 	lab_free(l);
 }
 
-/* The flag of who asks is raised once more: nobody is waited for, and the link stays. */
+/* The client's flag is raised once more: the fleet waits for nobody, and the link stays. */
 static void interrupted(void **state)
 {
 	struct lab *l = running("pid of io", "agent");
@@ -60,7 +60,7 @@ static void interrupted(void **state)
 	lab_free(l);
 }
 
-/* Who is below a relay has less time than the relay. */
+/* A node below a relay has less time than the relay. */
 static void less_below(void **state)
 {
 	static const struct {

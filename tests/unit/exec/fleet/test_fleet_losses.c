@@ -9,7 +9,7 @@ static void add_whole(void *self, const struct rn_window_node *n)
 	sprintf(text + strlen(text), "%s %u/%u%s ", n->name, n->whole, n->nodes, n->why ? "!" : "");
 }
 
-/* Who is in the window that ends there: "a 0/1! b 1/1 ", ! where there is a reason. */
+/* The members of the window that ends there: "a 0/1! b 1/1 ", with ! if there is a reason. */
 static void in_window(struct lab *l, int64_t mark_ns, const char *want)
 {
 	char text[256] = "";
@@ -18,8 +18,8 @@ static void in_window(struct lab *l, int64_t mark_ns, const char *want)
 	assert_string_equal(text, want);
 }
 
-/* Of a node that dies, whole windows count and nothing else; it is asked again, and the ledger
- * tells both. */
+/* If a node dies, its whole windows count and nothing else. The coordinator asks it again, and the
+ * ledger has both. */
 static void lost(void **state)
 {
 	struct lab *l = running("count of io by pid every 1s", "agent");
@@ -172,8 +172,8 @@ static void take_why(void *self, const struct rn_window_node *n)
 		snprintf(self, 256, "%u/%u %s", n->whole, n->nodes, n->why ? n->why : "");
 }
 
-/* What a relay says of those below it has their names, in the window and until now; so has what is
- * said of a relay that is lost. */
+/* A relay's statement on the nodes below it has their names, in the window and until now. So has
+ * the statement on a relay that is lost. */
 static void relays_names(void **state)
 {
 	struct lab *l = running("count of io by pid every 1s", "relay");

@@ -139,7 +139,7 @@ static void same_name(void **state)
 	rn_nats_close(d);
 }
 
-/* Who hears of a member once does not hear of it again, until it is started again. */
+/* A coordinator hears of a member once, and not again until it is started again. */
 static void news(void **state)
 {
 	struct rn_nats *c = open_at(server.url), *a = agent_at(server.url, "n1");
@@ -201,7 +201,7 @@ static void many(void **state)
 	rn_nats_close(a);
 }
 
-/* A member that takes no calls: those that it cannot remember are told so. */
+/* A member that takes no calls says so to those that it cannot remember. */
 static void no_room(void **state)
 {
 	enum { N = NATS_ACCEPT_MAX + 3 };

@@ -126,7 +126,7 @@ static void names(void **state)
 }
 
 /* More names than are looked at: the agent that was asked before them is found, they are counted,
- * and the next round begins anew. */
+ * and the next round begins again. */
 static void flood(void **state)
 {
 	struct rn_nats *c = open_at(server.url), *a = agent_at(server.url, "n1"),
