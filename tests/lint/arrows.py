@@ -14,6 +14,9 @@ import re
 import subprocess
 import sys
 
+import findings
+from findings import complain, done
+
 LAYERS = ['lang', 'planner', 'exec', 'probes', 'repl']
 TABLE = 'tests/lint/arrows'
 FILES_MAX, README_LINES_MAX = 25, 40
@@ -23,14 +26,6 @@ FACES = {'probes/probes.h'}
 LEFT_OUT = {'repl/heap'}
 # Rooms whose files, too, must not call one another in a circle.
 NO_CIRCLE_OF_FILES = ['exec/coord', 'exec/fleet']
-
-bad = 0
-
-
-def complain(text):
-    global bad
-    bad = 1
-    print('not ok ' + text)
 
 
 def room(path):
@@ -191,9 +186,9 @@ def main():
             complain(f'{name}: it has no README.md')
         elif len(open(readme).readlines()) > README_LINES_MAX:
             complain(f'{readme}: more than {README_LINES_MAX} lines')
-    if not bad:
+    if not findings.count:
         print('ok arrows')
-    sys.exit(bad)
+    done()
 
 
 main()

@@ -12,17 +12,11 @@ import os
 import re
 import sys
 
+from findings import complain, done
+
 LAYERS = ['lang', 'planner', 'exec', 'probes', 'repl', 'tests', 'docs']
 LINES, STEPS = 60, 8
 STEP = re.compile(r'^\t+(else )?if \(!(r|err|ret|bad|failed|status|code)\b')
-
-bad = 0
-
-
-def complain(text):
-    global bad
-    bad = 1
-    print('not ok ' + text)
 
 
 def sources():
@@ -83,4 +77,4 @@ for path in named or sources():
             wrong.append(f'{steps(lines)} steps of `if (!r)`, {STEPS} are the most')
         if wrong:
             complain(f'{path}:{at}: {name} has {" and ".join(wrong)}')
-raise SystemExit(bad)
+done()

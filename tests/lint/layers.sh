@@ -55,8 +55,8 @@ done < <(
 		lang planner exec probes repl --include=*.c --include=*.h |
 		grep -vE '^probes/process/elf(_[a-z]+)?\.c:')
 # Files are opened for writing by lang/files/outfile.c alone, which looks at who placed what is
-# there: docs/security.md. SQLite writes into a descriptor (exec/trace/fdvfs.c), but for the
-# catalogue, whose directory is looked at first.
+# there: docs/security.md. SQLite writes into a descriptor (exec/trace/fdvfs.c). Only the catalogue
+# has a name, and its directory is looked at first.
 while read -r hit; do
 	complain "$hit: files are opened for writing by lang/files/outfile.h"
 done < <(
@@ -100,7 +100,7 @@ has_names() { # WHERE: in the text on descriptor 3 each of the names on stdin be
 	done
 	[ $n -gt 0 ] || complain "no names are found that belong to docs/language/, $where"
 }
-# arg0 to arg5 are told together
+# one row has arg0 to arg5
 has_names Fields 3< <(section Fields | first_cells) < <(macro RN_FIELDS | grep -vx 'arg[1-4]')
 has_names 'Event classes' 3< <(section 'Event classes' | first_cells) < \
 	<(macro RN_CLASSES; macro RN_FAMILIES)
@@ -108,7 +108,7 @@ has_names Tables 3< <(section Tables) < <(macro RN_PROC_FIELDS; macro RN_CLOCK_F
 has_names Aggregates 3< <(section Aggregates | first_cells) < <(aggregates)
 has_names Functions 3< <(section Functions | first_cells) < \
 	<(grep -oP '^\t\{"\K\w+(?=")' lang/catalog/funcs.c)
-# SQLite is told the names of fields before the query that has them is known.
+# SQLite gets the names of fields before the query that has them is known.
 while read -r name; do
 	sed -n '/usual\[\]/,/^};/p' repl/sqlite/runnel_sqlite.c | grep -q "\"$name\"" ||
 		complain "repl/sqlite/runnel_sqlite.c: usual[] does not have the field $name"
