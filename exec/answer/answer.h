@@ -5,7 +5,7 @@
 #include "exec/answer/room.h"
 #include "exec/groups/groups.h"
 
-/* Where a plan's answer goes. Like rn_output, but each row comes with the time of its event; a
+/* The consumer of a plan's answer. Like rn_output, but each row comes with the time of its event; a
  * group comes with the time of its window. */
 struct rn_answer_to {
 	void *self;

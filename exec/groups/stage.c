@@ -1,6 +1,6 @@
 /* stage.c - predicates, columns and groups over rows in user space.
  *
- * Rows come in batches. What is made for a batch (strings of expressions, output rows) is in a
+ * Rows come in batches. The output of a batch (strings of expressions, output rows) is in a
  * scratch arena that is reset when the next batch comes. The table of groups owns the group
  * states. */
 #include <errno.h>

@@ -87,8 +87,7 @@ struct runnel_query {
 	bool open;  /* u is open */
 	struct rn_script u;
 	struct rn_statement *job; /* the query at the end of the text; NULL: there is none */
-	/* What the caller gets to see; in `kept`, which lives from one runnel_prepare to the next.
-	 * */
+	/* Results of runnel_prepare, in `kept`, which lives until the next one. */
 	struct rn_arena *kept, *scratch;
 	struct rn_ty *ty;
 	struct runnel_column *cols;
