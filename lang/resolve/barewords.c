@@ -262,7 +262,7 @@ static const char *of_recording(const struct scope *s, const char *field)
 			       s->q->from ? s->q->from : "FILE");
 }
 
-/* ---- what was probably meant by a name that is no field: the first of these that says it ---- */
+/* ---- advice on a name that is no field: the first of these that has some ---- */
 
 /* Aggregates that take no argument. */
 static const char *const alone[] = {"count", "rate", NULL};
@@ -367,8 +367,7 @@ static const char *(*const advice[])(struct scope *s, const struct rn_ast_expr *
 	of_one_tracepoint, of_another_class, mistyped,    where_listed,
 };
 
-/* A class of a later version may not list its fields yet: what is wrong with the query is the
- * class. */
+/* A class of a later version may not list its fields yet: the mistake is the class. */
 static void report_later(struct scope *s)
 {
 	struct rn_diag_item *it =
@@ -390,8 +389,6 @@ static void report_name(struct scope *s, struct rn_ast_expr *e)
 		       e->name);
 		return;
 	}
-	/* A class of a later version may not list its fields yet: the class is the mistake in the
-	 * query. */
 	if (s->cls && s->cls->later) {
 		report_later(s);
 		return;

@@ -84,7 +84,7 @@ static __always_inline void forget_payload(struct scratch *s)
 	s->start = NOWHERE;
 }
 
-/* Where the payload lies in memory, of so many bytes. */
+/* Notes where a payload of so many bytes lies in memory. */
 static __always_inline void look_at_memory(struct scratch *s, struct rn_bpf_call *c,
 					   struct rn_bpf_trait *t, __u64 moved)
 {
@@ -101,8 +101,8 @@ static __always_inline void look_at_memory(struct scratch *s, struct rn_bpf_call
 	}
 }
 
-/* Where it begins in its file: as told in memory at pos, else by the file's own position, which is
- * behind it. */
+/* Finds where the payload begins in its file. Memory at pos has the position if there is one.
+ * Otherwise the file's own position counts, which is behind the payload. */
 static __always_inline void find_start(struct scratch *s, __u64 pos, __u64 at)
 {
 	__u64 to = 0;

@@ -375,8 +375,8 @@ struct uring_completion {
 	__u32 flags;
 };
 
-/* What io_uring_complete tells: behind ring and request the completion (kernels from 6.16 on), or
- * its user_data, result and flags. */
+/* Reads the arguments of io_uring_complete. Behind ring and request stands the completion (kernels
+ * from 6.16 on), or its user_data, result and flags. */
 static __always_inline void read_completion(struct rn_bpf_call *c, struct uring_completion *e)
 {
 	if (c->arg[5] < 5) {

@@ -515,7 +515,8 @@ static void call_body(struct rn_gen *g, int is, void *self)
 
 /* ---- all of them ---- */
 
-/* What each takes on the stack; what it is, where it is 0 until it is there. */
+/* The bytes that each takes on the stack. `what` names it in the dump, if it is 0 until it is
+ * there. */
 static const struct {
 	uint8_t bytes;
 	const char *what;

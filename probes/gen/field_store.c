@@ -237,7 +237,7 @@ static void store_ip(struct rn_gen *g, const struct rn_field *f, int base, int o
 	}
 }
 
-/* What is in scratch memory, whose address is in the slot. */
+/* Stores what lies in scratch memory; the slot has its address. */
 static void store_scratch(struct rn_gen *g, enum rn_enc enc, int base, int off)
 {
 	enum rn_mat from = enc == RN_ENC_DATA ? RN_MAT_DATA : RN_MAT_SKETCH;
@@ -250,7 +250,7 @@ static void store_scratch(struct rn_gen *g, enum rn_enc enc, int base, int off)
 	}
 }
 
-/* As it is: user space adds the clock's offset. */
+/* Stores the kernel's time as it is: user space adds the clock's offset. */
 static void store_time(struct rn_gen *g, int base, int off)
 {
 	rn_gen_fetch(g, RN_MAT_TIME);

@@ -240,7 +240,7 @@ static uint32_t cell_entries(const struct rn_fragment *f, uint32_t groups)
 	return n > RN_CELLS_MAX ? RN_CELLS_MAX : (uint32_t)n;
 }
 
-/* How large the values, keys and parts of groups are, and what lies behind the globals. */
+/* Sizes of the values, keys and parts of groups, and of the globals with what lies behind them. */
 struct sizes {
 	uint32_t groups, cells, value, key, parts, globals;
 };

@@ -184,7 +184,8 @@ static void copy_code(const struct rn_intrinsics *x, const struct layout *l, str
 	}
 }
 
-/* func_info must be in the order of the code: that of first use. n: of the program's own. */
+/* func_info must be in the order of the code, which is that of first use. The program itself has n
+ * instructions. */
 static void list_funcs(const struct rn_intrinsics *x, const struct layout *l, unsigned n,
 		       struct rn_spliced *out)
 {
