@@ -29,16 +29,16 @@ static bool reads_table(const struct rn_plan *p)
 	return !p->given && p->frag.cls->kind == RN_CLASS_TABLE;
 }
 
-int64_t rn_plan_window(const struct rn_plan *p, unsigned *column)
+int64_t rn_plan_window(const struct rn_plan *plan, unsigned *column)
 {
 	*column = 0;
-	if (reads_table(p))
+	if (reads_table(plan))
 		return 0;
-	if (rn_plan_has_window(p))
-		return p->every_ns;
-	for (unsigned i = 0; rn_plan_is_local(p) && i < p->nout - p->nhidden; i++) {
-		const struct rn_expr *e = source_of(p, p->out[i].expr);
-		int64_t ns = e->kind == RN_E_FIELD ? window_below(p, e->field->id) : 0;
+	if (rn_plan_has_window(plan))
+		return plan->every_ns;
+	for (unsigned i = 0; rn_plan_is_local(plan) && i < plan->nout - plan->nhidden; i++) {
+		const struct rn_expr *e = source_of(plan, plan->out[i].expr);
+		int64_t ns = e->kind == RN_E_FIELD ? window_below(plan, e->field->id) : 0;
 
 		*column = i;
 		if (ns)
@@ -63,19 +63,20 @@ static void align(struct rn_plan *p)
 			leaf->align_ns = p->every_ns;
 }
 
-struct rn_plan *rn_plan_query(struct rn_arena *a, struct rn_diag *d, struct rn_ast_query *q,
-			      const struct rn_names *names, const struct rn_plan_opts *opts)
+struct rn_plan *rn_plan_query(struct rn_arena *arena, struct rn_diag *diag,
+			      struct rn_ast_query *query, const struct rn_names *names,
+			      const struct rn_plan_opts *opts)
 {
 	static const struct rn_plan_opts defaults;
-	struct rn_plan *p = rn_lower_query(a, d, q, names, NULL, false);
+	struct rn_plan *p = rn_lower_query(arena, diag, query, names, NULL, false);
 
-	if (!p || rn_diag_errors(d))
+	if (!p || rn_diag_errors(diag))
 		return NULL;
 	if (!opts)
 		opts = &defaults;
 	if (!opts->no_rules)
-		rn_rules_apply(a, p);
-	rn_split(a, p, opts);
+		rn_rules_apply(arena, p);
+	rn_split(arena, p, opts);
 	align(p);
 	return p;
 }

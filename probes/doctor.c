@@ -31,8 +31,8 @@
 #define ROOT_ADVICE "run as root, or give the program CAP_BPF and CAP_PERFMON"
 
 struct doctor {
-	struct rn_arena *a;
-	struct rn_check *v;
+	struct rn_arena *arena;
+	struct rn_check *checks;
 	unsigned n;
 	bool have_btf;
 	struct rn_btf btf;
@@ -47,11 +47,11 @@ static void add(struct doctor *d, const char *what, int ret, const char *detail,
 
 	if (d->n + 1 >= CHECKS_MAX)
 		return;
-	d->v[d->n++] = (struct rn_check){
+	d->checks[d->n++] = (struct rn_check){
 		.what = what,
 		.ok = ret >= 0,
-		.detail =
-			ret >= 0 ? detail : rn_arena_printf(d->a, "%s: %s", detail, strerror(-ret)),
+		.detail = ret >= 0 ? detail
+				   : rn_arena_printf(d->arena, "%s: %s", detail, strerror(-ret)),
 		.advice = ret >= 0              ? NULL
 			  : denied && geteuid() ? ROOT_ADVICE
 						: advice,
@@ -86,7 +86,7 @@ static int perf_tracepoint(struct doctor *d, int root)
 	struct rn_tp tp = {0};
 	struct perf_event_attr at = {
 		.type = PERF_TYPE_TRACEPOINT, .size = sizeof(at), .sample_period = 1};
-	int ret = rn_tracefs_event(d->a, root, "sched", "sched_process_exit", &tp, NULL), prog;
+	int ret = rn_tracefs_event(d->arena, root, "sched", "sched_process_exit", &tp, NULL), prog;
 	int fd;
 
 	if (ret)
@@ -148,19 +148,19 @@ static void check_sources(struct doctor *d)
 		RN_CLASSES(X)
 #undef X
 	};
-	const struct rn_hook_row *h;
+	const struct rn_hook_row *hook;
 
-	for (unsigned k = 0; (h = rn_hook_row(k)); k++) {
+	for (unsigned k = 0; (hook = rn_hook_row(k)); k++) {
 		const char *what = k == RN_HOOK_SYS_ENTER ? "latency of system calls"
 				   : k == RN_HOOK_SCOPE_FORK || k == RN_HOOK_SCOPE_FREE
 					   ? "queries about some processes (-c, -p)"
 					   : NULL;
 
-		for (unsigned i = 0;
-		     h->trace && h->cls != RN_CLS_NONE && i < sizeof(classes) / sizeof(*classes);
+		for (unsigned i = 0; hook->trace && hook->cls != RN_CLS_NONE &&
+				     i < sizeof(classes) / sizeof(*classes);
 		     i++)
-			if (classes[i].cls == h->cls)
-				what = rn_arena_printf(d->a, "events of %s", classes[i].name);
+			if (classes[i].cls == hook->cls)
+				what = rn_arena_printf(d->arena, "events of %s", classes[i].name);
 		if (!what)
 			continue;
 		add(d, what,
@@ -169,8 +169,8 @@ static void check_sources(struct doctor *d)
 			    : rn_trial_attach(rn_trial_load(BPF_PROG_TYPE_TRACING, BPF_TRACE_RAW_TP,
 							    d->btf.trace[k]),
 					      NULL),
-		    rn_arena_printf(d->a, "tracepoint %s", h->trace),
-		    rn_arena_printf(d->a, "%s cannot be asked for", what));
+		    rn_arena_printf(d->arena, "tracepoint %s", hook->trace),
+		    rn_arena_printf(d->arena, "%s cannot be asked for", what));
 	}
 }
 
@@ -265,31 +265,32 @@ static void check_search(struct doctor *d)
 	static const char text[] = "events of tag \"runnel-doctor-tag\"";
 	static const struct rn_agg_sig *const none[] = {NULL};
 	static const struct rn_plan_opts opts;
-	struct rn_catalog *c = rn_probes_catalog(none);
+	struct rn_catalog *catalog = rn_probes_catalog(none);
 	struct rn_live_kernel *k = rn_live_create("doctor");
-	struct rn_diag *diag = rn_diag_new(d->a);
-	struct rn_names names = {.catalog = c};
-	struct rn_ast_file *f =
-		rn_parse(d->a, diag, rn_diag_source(diag, "query", text, strlen(text)));
+	struct rn_diag *diag = rn_diag_new(d->arena);
+	struct rn_names names = {.catalog = catalog};
+	struct rn_ast_file *file =
+		rn_parse(d->arena, diag, rn_diag_source(diag, "query", text, strlen(text)));
 	struct rn_plan *plan = NULL;
 	struct rn_source *src = NULL;
 	struct rn_err err = {0};
 	int ret = -EINVAL;
 
-	if (!rn_diag_errors(diag) && rn_resolve(d->a, diag, f->stmts->query, &names))
-		plan = rn_plan_query(d->a, diag, f->stmts->query, &names, &opts);
+	if (!rn_diag_errors(diag) && rn_resolve(d->arena, diag, file->stmts->query, &names))
+		plan = rn_plan_query(d->arena, diag, file->stmts->query, &names, &opts);
 	if (plan)
 		ret = rn_live_open(k, &plan->frag, NULL, &src, &err);
 	add(d, "a search for tags in all data", ret, "loaded", "the source tag cannot be used");
 	if (ret < 0)
-		d->v[d->n - 1].detail = rn_arena_printf(d->a, "%s: %s", err.text, err.hint);
+		d->checks[d->n - 1].detail =
+			rn_arena_printf(d->arena, "%s: %s", err.text, err.hint);
 	for (unsigned h = 0; rn_hook_row(h); h++)
 		if (rn_live_refused(k, h))
-			d->refused[h] = rn_arena_strdup(d->a, rn_live_refused(k, h));
+			d->refused[h] = rn_arena_strdup(d->arena, rn_live_refused(k, h));
 	if (src)
 		src->ops->close(src);
 	rn_live_destroy(k);
-	rn_probes_catalog_free(c);
+	rn_probes_catalog_free(catalog);
 }
 
 /* Ways of payload that need more than the return of a call: tracepoints that some kernels lack,
@@ -335,11 +336,11 @@ static void check_ways(struct doctor *d)
 					      NULL);
 		refused = !ret && d->refused[hook];
 		add(d, ways[i].what, refused ? -ENOTSUP : ret,
-		    rn_arena_printf(d->a, "tracepoint %s",
+		    rn_arena_printf(d->arena, "tracepoint %s",
 				    ret ? ways[i].trace : rn_hook_row((unsigned)hook)->trace),
 		    ways[i].advice);
 		if (refused)
-			d->v[d->n - 1].detail = d->refused[hook];
+			d->checks[d->n - 1].detail = d->refused[hook];
 	}
 }
 
@@ -349,26 +350,26 @@ static void check_tls(struct doctor *d)
 	int prog, links[RN_TLS_PROBES + RN_TLS_FUNCS], n = 0, ret = 0;
 	bool multi = rn_uprobe_multi();
 	const char *refused = NULL;
-	struct rn_tls_libs l;
+	struct rn_tls_libs libs;
 
 	for (unsigned h = 0; rn_hook_row(h); h++)
 		if (rn_hook_in_library(rn_hook_row(h)) && d->refused[h])
 			refused = d->refused[h];
-	rn_tls_find(&l);
+	rn_tls_find(&libs);
 	prog = rn_trial_load(BPF_PROG_TYPE_KPROBE,
 			     multi ? (enum bpf_attach_type)RN_TRACE_UPROBE_MULTI : 0, 0);
-	for (int i = 0; l.n && prog >= 0 && i < 3 && ret >= 0; i++) {
-		const struct rn_tls_lib *v = &l.v[0];
-		const struct rn_uprobes u[3] = {{v->fd, v->entry, v->nentry, false},
-						{v->fd, v->leave, v->nleave, false},
-						{v->fd, v->ret, v->nret, true}};
+	for (int i = 0; libs.n && prog >= 0 && i < 3 && ret >= 0; i++) {
+		const struct rn_tls_lib *v = &libs.list[0];
+		const struct rn_uprobes uprobes[3] = {{v->fd, v->entry, v->nentry, false},
+						      {v->fd, v->leave, v->nleave, false},
+						      {v->fd, v->ret, v->nret, true}};
 
-		ret = rn_uprobe_attach(prog, multi, &u[i], links + n);
+		ret = rn_uprobe_attach(prog, multi, &uprobes[i], links + n);
 		n += ret > 0 ? ret : 0;
 	}
 	while (n)
 		close(links[--n]);
-	if (!l.n)
+	if (!libs.n)
 		add(d, "plaintext of TLS", -ENOENT, "libssl",
 		    "the source tls cannot be used: no process has a libssl in use, and none lies "
 		    "in the usual places");
@@ -378,14 +379,14 @@ static void check_tls(struct doctor *d)
 		    : ret < 0 ? ret
 		    : refused ? -ENOTSUP
 			      : 0,
-		    rn_arena_printf(d->a, "%u %s of libssl found%s", l.n,
-				    l.n == 1 ? "copy" : "copies",
+		    rn_arena_printf(d->arena, "%u %s of libssl found%s", libs.n,
+				    libs.n == 1 ? "copy" : "copies",
 				    prog < 0 || ret < 0 ? ", probes" : ", probes attached"),
 		    "the source tls cannot be used, and tag does not see what is encrypted");
-	if (l.n && prog >= 0 && ret >= 0 && refused)
-		d->v[d->n - 1].detail = refused;
+	if (libs.n && prog >= 0 && ret >= 0 && refused)
+		d->checks[d->n - 1].detail = refused;
 	rn_trial_close(prog);
-	rn_tls_free(&l);
+	rn_tls_free(&libs);
 }
 
 static void check_intrinsics(struct doctor *d)
@@ -415,22 +416,23 @@ static void check_intrinsics(struct doctor *d)
 	};
 
 	for (unsigned i = 0; i < sizeof(list) / sizeof(*list); i++) {
-		struct rn_intrinsics_opts o = {.wanted = 1ull << list[i].i,
-					       .tags = tag,
-					       .ntags = 1,
-					       .patterns = pattern,
-					       .npatterns = 1,
-					       .verify = true};
-		struct rn_intrinsics *x = NULL;
+		struct rn_intrinsics_opts opts = {.wanted = 1ull << list[i].i,
+						  .tags = tag,
+						  .ntags = 1,
+						  .patterns = pattern,
+						  .npatterns = 1,
+						  .verify = true};
+		struct rn_intrinsics *intrinsics = NULL;
 		struct rn_err err = {0};
-		int ret = rn_intrinsics_open(&o, &x, &err);
-		bool scan = list[i].i == RN_I_SCAN && !ret, paged = scan && rn_intrinsics_pages(x);
+		int ret = rn_intrinsics_open(&opts, &intrinsics, &err);
+		bool scan = list[i].i == RN_I_SCAN && !ret,
+		     paged = scan && rn_intrinsics_pages(intrinsics);
 
-		rn_intrinsics_close(x);
+		rn_intrinsics_close(intrinsics);
 		add(d, list[i].what, ret, "loaded", list[i].advice);
 		if (ret)
 			/* it names the error */
-			d->v[d->n - 1].detail = rn_arena_strdup(d->a, err.text);
+			d->checks[d->n - 1].detail = rn_arena_strdup(d->arena, err.text);
 		if (scan)
 			add(d, "tags in copies inside the kernel", paged ? 0 : -ENOTSUP,
 			    paged ? "loaded" : "the page cache cannot be located",
@@ -438,18 +440,18 @@ static void check_intrinsics(struct doctor *d)
 	}
 }
 
-struct rn_check *rn_probes_doctor(struct rn_arena *a)
+struct rn_check *rn_probes_doctor(struct rn_arena *arena)
 {
-	struct doctor d = {.a = a, .v = RN_NEWN(a, struct rn_check, CHECKS_MAX)};
+	struct doctor d = {.arena = arena, .checks = RN_NEWN(arena, struct rn_check, CHECKS_MAX)};
 	struct rn_err err = {0};
 	int ret = rn_probes_permitted(&err);
 
 	add(&d, "permission to trace", ret, ret ? err.text : "programs can be loaded and attached",
 	    err.hint);
 	if (ret) { /* the others would only repeat it */
-		d.v[0].detail = rn_arena_strdup(a, err.text);
-		d.v[0].advice = rn_arena_strdup(a, err.hint);
-		return d.v;
+		d.checks[0].detail = rn_arena_strdup(arena, err.text);
+		d.checks[0].advice = rn_arena_strdup(arena, err.hint);
+		return d.checks;
 	}
 	check_btf(&d);
 	check_hooks(&d);
@@ -460,5 +462,5 @@ struct rn_check *rn_probes_doctor(struct rn_arena *a)
 	check_search(&d);
 	check_tls(&d);
 	check_ways(&d);
-	return d.v;
+	return d.checks;
 }

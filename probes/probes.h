@@ -7,12 +7,12 @@
  * trace), and this kernel's tracepoints, read from tracefs on demand. aggs: NULL-terminated
  * signatures. Free with rn_probes_catalog_free. */
 struct rn_catalog *rn_probes_catalog(const struct rn_agg_sig *const *aggs);
-void rn_probes_catalog_free(struct rn_catalog *c);
+void rn_probes_catalog_free(struct rn_catalog *catalog);
 
 /* Returns the provider of live rows and partial states on this machine. Cheap: reads nothing before
  * the first open. */
 struct rn_provider *rn_probes_provider(const char *node);
-void rn_probes_provider_free(struct rn_provider *p);
+void rn_probes_provider_free(struct rn_provider *provider);
 
 /* An ability of this kernel and this user, for `doctor`: tried, not guessed from versions. */
 struct rn_check {
@@ -22,7 +22,7 @@ struct rn_check {
 	const char *advice;
 };
 /* Returns checks in the arena; the last has what == NULL. */
-struct rn_check *rn_probes_doctor(struct rn_arena *a);
+struct rn_check *rn_probes_doctor(struct rn_arena *arena);
 /* Returns 0 if programs can be loaded and attached here; else negative errno with a hint that names
  * the capability. */
 int rn_probes_permitted(struct rn_err *err);

@@ -61,9 +61,9 @@ struct rn_provider *rn_probes_provider(const char *node)
 	return &p->base;
 }
 
-void rn_probes_provider_free(struct rn_provider *p)
+void rn_probes_provider_free(struct rn_provider *provider)
 {
-	struct provider *v = p ? p->self : NULL;
+	struct provider *v = provider ? provider->self : NULL;
 
 	if (v)
 		rn_live_destroy(v->kernel);

@@ -60,7 +60,7 @@ int main(int argc, char **argv)
 	struct rn_options opt;
 	struct rlimit files;
 	int status;
-	struct rn_session s;
+	struct rn_session session;
 	struct rn_err err;
 
 	take_closed_descriptors();
@@ -70,27 +70,27 @@ int main(int argc, char **argv)
 	rn_signals_install();
 	if (opt.action == RN_DO_COMMAND && opt.cmd->own_options)
 		return rn_node_main(argc - 1, argv + 1);
-	s = (struct rn_session){.opt = &opt, .to = stdout, .files = files};
+	session = (struct rn_session){.opt = &opt, .to = stdout, .files = files};
 	err = (struct rn_err){0};
-	rn_terminal_query(&s.err_term, stderr);
-	s.e = rn_engine_open(&(struct rn_engine_opts){.hosts = opt.hosts,
-						      .catalog = opt.catalog,
-						      .lease_ns = opt.lease_ns,
-						      .stop = rn_signals_stop()},
-			     &err);
+	rn_terminal_query(&session.err_term, stderr);
+	session.engine = rn_engine_open(&(struct rn_engine_opts){.hosts = opt.hosts,
+								 .catalog = opt.catalog,
+								 .lease_ns = opt.lease_ns,
+								 .stop = rn_signals_stop()},
+					&err);
 	if (opt.hosts)
 		rn_signals_fleet();
-	if (!s.e) {
-		rn_complain(&s, &err);
+	if (!session.engine) {
+		rn_complain(&session, &err);
 		status =
 			err.code == -EMFILE || err.code == -ENFILE ? RN_EXIT_SYSTEM : RN_EXIT_USAGE;
 	} else {
-		status = act(&s);
+		status = act(&session);
 	}
-	if ((ferror(s.to) | fclose(s.to)) && status == RN_EXIT_OK) {
+	if ((ferror(session.to) | fclose(session.to)) && status == RN_EXIT_OK) {
 		fputs("runnel: the rows could not be written in full\n", stderr);
 		status = RN_EXIT_SYSTEM;
 	}
-	rn_engine_close(s.e);
-	return status == RN_EXIT_OK ? s.command_status : status;
+	rn_engine_close(session.engine);
+	return status == RN_EXIT_OK ? session.command_status : status;
 }

@@ -28,7 +28,7 @@ enum {
 };
 
 struct rn_answer {
-	const struct rn_plan *p;
+	const struct rn_plan *plan;
 	struct rn_answer_to to;
 	struct rn_err *err;
 	struct rn_arena *arena;   /* as long as the answer */
@@ -63,24 +63,28 @@ static int sql_error(struct rn_answer *w)
 	return rn_err_set(w->err, -EIO, "the answer cannot be finished: %s", sqlite3_errmsg(w->db));
 }
 
-static int open_db(struct rn_answer *w)
+static int open_db(struct rn_answer *answer)
 {
-	const char *query = rn_sql_query(w->arena, w->p, w->by_time);
-	bool prunes = w->p->kind == RN_PLAN_ROWS && w->p->limit >= 0 && w->p->limit < INT64_MAX / 2;
+	const char *query = rn_sql_query(answer->arena, answer->plan, answer->by_time);
+	bool prunes = answer->plan->kind == RN_PLAN_ROWS && answer->plan->limit >= 0 &&
+		      answer->plan->limit < INT64_MAX / 2;
 
-	if (sqlite3_open_v2(":memory:", &w->db,
+	if (sqlite3_open_v2(":memory:", &answer->db,
 			    SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX,
 			    NULL) != SQLITE_OK ||
-	    rn_sql_functions(w->db, &w->overflow) ||
-	    sqlite3_exec(w->db, rn_sql_create(w->arena, w->p), NULL, NULL, NULL) != SQLITE_OK ||
-	    sqlite3_prepare_v2(w->db, rn_sql_insert(w->arena, w->p), -1, &w->insert, NULL) !=
-		    SQLITE_OK ||
-	    sqlite3_prepare_v2(w->db, query, -1, &w->query, NULL) != SQLITE_OK ||
-	    (prunes && (sqlite3_prepare_v2(w->db, rn_sql_prune(w->arena, w->p, w->by_time), -1,
-					   &w->prune, NULL) != SQLITE_OK ||
-			sqlite3_prepare_v2(w->db, rn_sql_size(w->arena, w->p), -1, &w->size,
-					   NULL) != SQLITE_OK)))
-		return sql_error(w);
+	    rn_sql_functions(answer->db, &answer->overflow) ||
+	    sqlite3_exec(answer->db, rn_sql_create(answer->arena, answer->plan), NULL, NULL,
+			 NULL) != SQLITE_OK ||
+	    sqlite3_prepare_v2(answer->db, rn_sql_insert(answer->arena, answer->plan), -1,
+			       &answer->insert, NULL) != SQLITE_OK ||
+	    sqlite3_prepare_v2(answer->db, query, -1, &answer->query, NULL) != SQLITE_OK ||
+	    (prunes &&
+	     (sqlite3_prepare_v2(answer->db,
+				 rn_sql_prune(answer->arena, answer->plan, answer->by_time), -1,
+				 &answer->prune, NULL) != SQLITE_OK ||
+	      sqlite3_prepare_v2(answer->db, rn_sql_size(answer->arena, answer->plan), -1,
+				 &answer->size, NULL) != SQLITE_OK)))
+		return sql_error(answer);
 	return 0;
 }
 
@@ -88,9 +92,9 @@ static int prepare_rows(struct rn_answer *w)
 {
 	int r = 0;
 
-	w->out = RN_NEWN(w->arena, struct rn_expr *, w->p->nout);
-	for (unsigned i = 0; i < w->p->nout && !r; i++) {
-		w->out[i] = rn_expr_clone(w->arena, w->p->out[i].expr);
+	w->out = RN_NEWN(w->arena, struct rn_expr *, w->plan->nout);
+	for (unsigned i = 0; i < w->plan->nout && !r; i++) {
+		w->out[i] = rn_expr_clone(w->arena, w->plan->out[i].expr);
 		r = rn_eval_prepare(w->arena, w->out[i], &w->overflow, w->err);
 	}
 	return r;
@@ -98,7 +102,7 @@ static int prepare_rows(struct rn_answer *w)
 
 static void note_known(struct rn_answer *w)
 {
-	const struct rn_plan *p = w->p;
+	const struct rn_plan *p = w->plan;
 
 	w->known = RN_NEWN(w->arena, unsigned, p->nout);
 	for (unsigned i = 0; i < p->nout && p->kind != RN_PLAN_GROUPS; i++)
@@ -117,43 +121,44 @@ static bool leaves_out(struct rn_answer *w, const struct rn_value *v)
 	return false;
 }
 
-int rn_answer_create(const struct rn_plan *p, const struct rn_answer_to *to, bool by_time,
+int rn_answer_create(const struct rn_plan *plan, const struct rn_answer_to *to, bool by_time,
 		     struct rn_answer **out, struct rn_err *err)
 {
-	struct rn_answer *w = rn_calloc(1, sizeof(*w));
+	struct rn_answer *answer = rn_calloc(1, sizeof(*answer));
 	int r;
 
-	w->p = p;
-	w->to = *to;
-	w->err = err;
-	w->arena = rn_arena_create(SCRATCH);
-	w->scratch = rn_arena_create(SCRATCH);
-	w->row = RN_NEWN(w->arena, struct rn_value, p->nout + 1);
-	w->left = p->limit;
-	w->by_time = by_time;
-	w->next_ns = INT64_MIN;
-	w->prune_bytes = SPARE_BYTES;
-	note_known(w);
-	if (p->kind == RN_PLAN_FLOW)
-		w->flow = rn_flow_new(w->arena, p->frag.cols, p->frag.ncols);
-	r = p->kind == RN_PLAN_ROWS && !p->norder && !by_time ? prepare_rows(w) : open_db(w);
+	answer->plan = plan;
+	answer->to = *to;
+	answer->err = err;
+	answer->arena = rn_arena_create(SCRATCH);
+	answer->scratch = rn_arena_create(SCRATCH);
+	answer->row = RN_NEWN(answer->arena, struct rn_value, plan->nout + 1);
+	answer->left = plan->limit;
+	answer->by_time = by_time;
+	answer->next_ns = INT64_MIN;
+	answer->prune_bytes = SPARE_BYTES;
+	note_known(answer);
+	if (plan->kind == RN_PLAN_FLOW)
+		answer->flow = rn_flow_new(answer->arena, plan->frag.cols, plan->frag.ncols);
+	r = plan->kind == RN_PLAN_ROWS && !plan->norder && !by_time ? prepare_rows(answer)
+								    : open_db(answer);
 	if (r) {
-		rn_answer_destroy(w);
+		rn_answer_destroy(answer);
 		return r;
 	}
-	*out = w;
+	*out = answer;
 	return 0;
 }
 
-void rn_answer_room(struct rn_answer *w, struct rn_room *room, const struct rn_fleet *fleet)
+void rn_answer_room(struct rn_answer *answer, struct rn_room *room, const struct rn_fleet *fleet)
 {
-	w->room = room;
-	w->fleet = fleet;
+	answer->room = room;
+	answer->fleet = fleet;
 }
 
-int64_t rn_answer_shed(const struct rn_answer *w)
+int64_t rn_answer_shed(const struct rn_answer *answer)
 {
-	return w->shed;
+	return answer->shed;
 }
 
 /* Notes what the table holds. In an answer without a limit, the nodes hold the room until its
@@ -166,34 +171,36 @@ static void holds(struct rn_answer *w, int64_t rows, int64_t bytes)
 	w->bytes = bytes;
 }
 
-void rn_answer_destroy(struct rn_answer *w)
+void rn_answer_destroy(struct rn_answer *answer)
 {
-	if (!w)
+	if (!answer)
 		return;
-	for (unsigned i = 0; w->out && i < w->p->nout; i++)
-		if (w->out[i])
-			rn_eval_release(w->out[i]);
-	sqlite3_finalize(w->insert);
-	sqlite3_finalize(w->query);
-	sqlite3_finalize(w->prune);
-	sqlite3_finalize(w->size);
-	holds(w, 0, 0);
-	sqlite3_close(w->db);
-	rn_arena_destroy(w->scratch);
-	rn_arena_destroy(w->arena);
-	free(w);
+	for (unsigned i = 0; answer->out && i < answer->plan->nout; i++)
+		if (answer->out[i])
+			rn_eval_release(answer->out[i]);
+	sqlite3_finalize(answer->insert);
+	sqlite3_finalize(answer->query);
+	sqlite3_finalize(answer->prune);
+	sqlite3_finalize(answer->size);
+	holds(answer, 0, 0);
+	sqlite3_close(answer->db);
+	rn_arena_destroy(answer->scratch);
+	rn_arena_destroy(answer->arena);
+	free(answer);
 }
 
-int rn_answer_begin(struct rn_answer *w)
+int rn_answer_begin(struct rn_answer *answer)
 {
-	unsigned window = rn_plan_has_window(w->p), n = w->p->nout - w->p->nhidden;
-	struct rn_column *cols = RN_NEWN(w->arena, struct rn_column, n + window);
-	struct rn_result r = {.cols = cols, .ncols = n + window, .every_ns = w->p->every_ns};
+	unsigned window = rn_plan_has_window(answer->plan),
+		 n = answer->plan->nout - answer->plan->nhidden;
+	struct rn_column *cols = RN_NEWN(answer->arena, struct rn_column, n + window);
+	struct rn_result r = {
+		.cols = cols, .ncols = n + window, .every_ns = answer->plan->every_ns};
 
 	if (window)
 		cols[0] = (struct rn_column){.label = "window", .ty = {RN_T_INT, RN_U_EPOCH}};
-	memcpy(cols + window, w->p->out, n * sizeof(*cols));
-	return w->to.begin ? w->to.begin(w->to.self, &r) : 0;
+	memcpy(cols + window, answer->plan->out, n * sizeof(*cols));
+	return answer->to.begin ? answer->to.begin(answer->to.self, &r) : 0;
 }
 
 /* ---- into SQLite ---- */
@@ -261,25 +268,27 @@ static void bind_key(struct rn_answer *w, int i, const struct rn_expr *key,
 		sqlite3_bind_null(w->insert, i);
 }
 
-static int insert_group(struct rn_answer *w, int64_t window_ns, const struct rn_partial *g)
+static int insert_group(struct rn_answer *answer, int64_t window_ns,
+			const struct rn_partial *partial)
 {
-	const struct rn_fragment *f = &w->p->frag;
-	struct rn_finish_ctx ctx = {.window_ns = f->every_ns, .overflow = &w->overflow};
+	const struct rn_fragment *fragment = &answer->plan->frag;
+	struct rn_finish_ctx ctx = {.window_ns = fragment->every_ns, .overflow = &answer->overflow};
 	int at = 1;
 
-	sqlite3_bind_int64(w->insert, at++, window_ns);
-	for (unsigned k = 0; k < f->nkeys; k++)
-		bind_key(w, at++, f->keys[k], g, k);
-	for (unsigned i = 0; i < f->naggs; i++) {
-		const struct rn_agg_call *c = &f->aggs[i];
-		struct rn_value v = c->def->finish(c, &g->state[i], &ctx, w->scratch);
+	sqlite3_bind_int64(answer->insert, at++, window_ns);
+	for (unsigned k = 0; k < fragment->nkeys; k++)
+		bind_key(answer, at++, fragment->keys[k], partial, k);
+	for (unsigned i = 0; i < fragment->naggs; i++) {
+		const struct rn_agg_call *call = &fragment->aggs[i];
+		struct rn_value value =
+			call->def->finish(call, &partial->state[i], &ctx, answer->scratch);
 
-		bind(w->insert, at++, c->ty, &v);
+		bind(answer->insert, at++, call->ty, &value);
 	}
-	sqlite3_bind_int64(w->insert, at++, g->events);
-	sqlite3_bind_int64(w->insert, at, g->other);
-	w->loaded++;
-	return insert(w);
+	sqlite3_bind_int64(answer->insert, at++, partial->events);
+	sqlite3_bind_int64(answer->insert, at, partial->other);
+	answer->loaded++;
+	return insert(answer);
 }
 
 /* A group without events: count 0, sum 0, the rest NULL or empty. */
@@ -288,17 +297,17 @@ static int load_empty(struct rn_answer *w, int64_t window_ns)
 	struct rn_state *s;
 
 	rn_arena_reset(w->scratch);
-	s = RN_NEWN(w->scratch, struct rn_state, w->p->frag.naggs + 1);
+	s = RN_NEWN(w->scratch, struct rn_state, w->plan->frag.naggs + 1);
 	return insert_group(w, window_ns, &(struct rn_partial){.state = s});
 }
 
 /* Gives a row for each window without events before until_ns, for an aggregate without keys. */
 static int load_gap(struct rn_answer *w, int64_t until_ns)
 {
-	int64_t every = w->p->frag.every_ns, at = w->next_ns;
+	int64_t every = w->plan->frag.every_ns, at = w->next_ns;
 	int r = 0;
 
-	if (w->p->frag.nkeys || !every || at == INT64_MIN || at >= until_ns)
+	if (w->plan->frag.nkeys || !every || at == INT64_MIN || at >= until_ns)
 		return 0;
 	w->next_ns = until_ns;
 	if (((uint64_t)until_ns - (uint64_t)at) / (uint64_t)every > MOST_EMPTY)
@@ -314,11 +323,11 @@ static int load(void *self, const struct rn_partials *p)
 	int r = load_gap(w, p->window_ns);
 
 	if (p->window_ns >= w->next_ns &&
-	    __builtin_add_overflow(p->window_ns, w->p->frag.every_ns, &w->next_ns))
+	    __builtin_add_overflow(p->window_ns, w->plan->frag.every_ns, &w->next_ns))
 		w->next_ns = INT64_MAX;
 	rn_arena_reset(w->scratch);
 	for (uint32_t i = 0; i < p->n && !r; i++)
-		r = insert_group(w, p->window_ns, &p->p[i]);
+		r = insert_group(w, p->window_ns, &p->parts[i]);
 	return r;
 }
 
@@ -345,135 +354,139 @@ static struct rn_value column(sqlite3_stmt *st, int i, struct rn_ty ty)
 /* The column of the first key that is shown; -1: none. */
 static int key_column(const struct rn_answer *w)
 {
-	for (unsigned i = 0; i < w->p->nout - w->p->nhidden; i++)
-		if (w->p->out[i].expr->kind == RN_E_KEY)
-			return (int)i + rn_plan_has_window(w->p);
+	for (unsigned i = 0; i < w->plan->nout - w->plan->nhidden; i++)
+		if (w->plan->out[i].expr->kind == RN_E_KEY)
+			return (int)i + rn_plan_has_window(w->plan);
 	return -1;
 }
 
-static int deliver(struct rn_answer *w)
+static int deliver(struct rn_answer *answer)
 {
-	unsigned window = rn_plan_has_window(w->p), n = w->p->nout - w->p->nhidden;
-	bool groups = w->p->kind == RN_PLAN_GROUPS;
+	unsigned window = rn_plan_has_window(answer->plan),
+		 n = answer->plan->nout - answer->plan->nhidden;
+	bool groups = answer->plan->kind == RN_PLAN_GROUPS;
 	/* rows have no window in the statement: it follows from their time */
 	unsigned first = groups ? window : 0;
-	int r = 0, s, key = groups ? key_column(w) : -1;
+	int r = 0, s, key = groups ? key_column(answer) : -1;
 
-	while (!r && (s = sqlite3_step(w->query)) == SQLITE_ROW) {
-		int64_t time_ns = first ? sqlite3_column_int64(w->query, 0) : 0;
+	while (!r && (s = sqlite3_step(answer->query)) == SQLITE_ROW) {
+		int64_t time_ns = first ? sqlite3_column_int64(answer->query, 0) : 0;
 
-		if (groups && w->to.other &&
-		    sqlite3_column_int64(w->query, (int)(w->p->nout + first)))
-			w->to.other(w->to.self, key);
+		if (groups && answer->to.other &&
+		    sqlite3_column_int64(answer->query, (int)(answer->plan->nout + first)))
+			answer->to.other(answer->to.self, key);
 		if (!groups)
-			time_ns = sqlite3_column_int64(w->query, (int)w->p->nout);
+			time_ns = sqlite3_column_int64(answer->query, (int)answer->plan->nout);
 		if (window)
-			w->row[0] = rn_int(rn_window_start(time_ns, w->p->every_ns));
+			answer->row[0] = rn_int(rn_window_start(time_ns, answer->plan->every_ns));
 		for (unsigned i = 0; i < n; i++)
-			w->row[i + window] = column(w->query, (int)(i + first), w->p->out[i].ty);
-		r = w->to.row(w->to.self, w->row, time_ns);
+			answer->row[i + window] =
+				column(answer->query, (int)(i + first), answer->plan->out[i].ty);
+		r = answer->to.row(answer->to.self, answer->row, time_ns);
 	}
 	if (!r && s != SQLITE_DONE)
-		r = sql_error(w);
-	sqlite3_reset(w->query);
-	if (sqlite3_exec(w->db, groups ? "delete from g" : "delete from r", NULL, NULL, NULL) !=
-		    SQLITE_OK &&
+		r = sql_error(answer);
+	sqlite3_reset(answer->query);
+	if (sqlite3_exec(answer->db, groups ? "delete from g" : "delete from r", NULL, NULL,
+			 NULL) != SQLITE_OK &&
 	    !r)
-		r = sql_error(w);
-	holds(w, 0, 0);
+		r = sql_error(answer);
+	holds(answer, 0, 0);
 	return r < 0 ? r : 0;
 }
 
-int64_t rn_answer_overflow(const struct rn_answer *w)
+int64_t rn_answer_overflow(const struct rn_answer *answer)
 {
-	return (int64_t)w->overflow;
+	return (int64_t)answer->overflow;
 }
 
-int64_t rn_answer_unpaired(const struct rn_answer *w)
+int64_t rn_answer_unpaired(const struct rn_answer *answer)
 {
-	return w->unpaired;
+	return answer->unpaired;
 }
 
-int64_t rn_answer_forgotten(const struct rn_answer *w)
+int64_t rn_answer_forgotten(const struct rn_answer *answer)
 {
-	return w->flow ? rn_flow_forgotten(w->flow) : 0;
+	return answer->flow ? rn_flow_forgotten(answer->flow) : 0;
 }
 
-static int deliver_groups(struct rn_answer *w, struct rn_groups *g, int64_t before_ns, bool last,
-			  bool snapshot)
+static int deliver_groups(struct rn_answer *answer, struct rn_groups *groups, int64_t before_ns,
+			  bool last, bool snapshot)
 {
-	const struct rn_fragment *f = &w->p->frag;
+	const struct rn_fragment *fragment = &answer->plan->frag;
 	int r;
 
-	w->loaded = 0;
-	if (sqlite3_exec(w->db, "begin", NULL, NULL, NULL) != SQLITE_OK)
-		return sql_error(w);
-	r = rn_groups_visit(g, before_ns, !snapshot, load, w);
-	if (!r && last && !w->loaded && !f->nkeys && !f->every_ns)
-		r = load_empty(w, 0);
-	if (!r && w->by_clock && !snapshot && before_ns != INT64_MAX)
-		r = load_gap(w, before_ns);
-	if (sqlite3_exec(w->db, "commit", NULL, NULL, NULL) != SQLITE_OK && !r)
-		r = sql_error(w);
+	answer->loaded = 0;
+	if (sqlite3_exec(answer->db, "begin", NULL, NULL, NULL) != SQLITE_OK)
+		return sql_error(answer);
+	r = rn_groups_visit(groups, before_ns, !snapshot, load, answer);
+	if (!r && last && !answer->loaded && !fragment->nkeys && !fragment->every_ns)
+		r = load_empty(answer, 0);
+	if (!r && answer->by_clock && !snapshot && before_ns != INT64_MAX)
+		r = load_gap(answer, before_ns);
+	if (sqlite3_exec(answer->db, "commit", NULL, NULL, NULL) != SQLITE_OK && !r)
+		r = sql_error(answer);
 	if (r < 0)
 		return r;
-	if (!w->loaded && !snapshot)
-		return w->to.flush ? w->to.flush(w->to.self, before_ns) : 0;
-	if (snapshot && (r = w->to.snapshot(w->to.self, true)) < 0)
+	if (!answer->loaded && !snapshot)
+		return answer->to.flush ? answer->to.flush(answer->to.self, before_ns) : 0;
+	if (snapshot && (r = answer->to.snapshot(answer->to.self, true)) < 0)
 		return r;
-	r = deliver(w);
-	if (!snapshot && !r && w->to.flush)
-		r = w->to.flush(w->to.self, before_ns);
+	r = deliver(answer);
+	if (!snapshot && !r && answer->to.flush)
+		r = answer->to.flush(answer->to.self, before_ns);
 	if (snapshot && !r)
-		r = w->to.snapshot(w->to.self, false);
+		r = answer->to.snapshot(answer->to.self, false);
 	return r;
 }
 
-void rn_answer_since(struct rn_answer *w, int64_t begin_ns)
+void rn_answer_since(struct rn_answer *answer, int64_t begin_ns)
 {
-	w->next_ns = rn_window_start(begin_ns, w->p->frag.every_ns);
-	w->by_clock = true;
+	answer->next_ns = rn_window_start(begin_ns, answer->plan->frag.every_ns);
+	answer->by_clock = true;
 }
 
-int rn_answer_groups(struct rn_answer *w, struct rn_groups *g, int64_t before_ns, bool last,
-		     bool snapshot)
+int rn_answer_groups(struct rn_answer *answer, struct rn_groups *groups, int64_t before_ns,
+		     bool last, bool snapshot)
 {
-	uint64_t overflow = w->overflow;
-	int r = deliver_groups(w, g, before_ns, last, snapshot);
+	uint64_t overflow = answer->overflow;
+	int r = deliver_groups(answer, groups, before_ns, last, snapshot);
 
 	if (snapshot) /* the same groups will be finished again */
-		w->overflow = overflow;
+		answer->overflow = overflow;
 	return r;
 }
 
 /* ---- rows ---- */
 
-int rn_answer_mark(struct rn_answer *w, int64_t mark_ns)
+int rn_answer_mark(struct rn_answer *answer, int64_t mark_ns)
 {
-	return !w->db && w->to.flush ? w->to.flush(w->to.self, mark_ns) : 0;
+	return !answer->db && answer->to.flush ? answer->to.flush(answer->to.self, mark_ns) : 0;
 }
 
-static int stream(struct rn_answer *w, const struct rn_rows *r)
+static int stream(struct rn_answer *answer, const struct rn_rows *rows)
 {
-	unsigned n = w->p->nout - w->p->nhidden, window = rn_plan_has_window(w->p);
+	unsigned n = answer->plan->nout - answer->plan->nhidden,
+		 window = rn_plan_has_window(answer->plan);
 	int s = 0;
 
-	rn_arena_reset(w->scratch);
-	for (uint32_t k = 0; k < r->nrows && w->left && !s; k++) {
-		const struct rn_value *v = r->v + (size_t)k * r->ncols;
+	rn_arena_reset(answer->scratch);
+	for (uint32_t k = 0; k < rows->nrows && answer->left && !s; k++) {
+		const struct rn_value *value = rows->values + (size_t)k * rows->ncols;
 
-		if (leaves_out(w, v))
+		if (leaves_out(answer, value))
 			continue;
 		if (window)
-			w->row[0] = rn_int(rn_window_start(r->time_ns[k], w->p->every_ns));
+			answer->row[0] =
+				rn_int(rn_window_start(rows->time_ns[k], answer->plan->every_ns));
 		for (unsigned i = 0; i < n; i++)
-			w->row[i + window] = rn_eval(w->out[i], v, w->scratch);
-		s = w->to.row(w->to.self, w->row, r->time_ns[k]);
-		if (w->left > 0)
-			w->left--;
+			answer->row[i + window] = rn_eval(answer->out[i], value, answer->scratch);
+		s = answer->to.row(answer->to.self, answer->row, rows->time_ns[k]);
+		if (answer->left > 0)
+			answer->left--;
 	}
 	if (s >= 0)
-		s = rn_answer_mark(w, INT64_MIN);
+		s = rn_answer_mark(answer, INT64_MIN);
 	return s < 0 ? s : 0;
 }
 
@@ -489,7 +502,7 @@ static int keep_first(struct rn_answer *w, int64_t rows)
 	rows = sqlite3_column_int64(w->size, 0);
 	holds(w, rows,
 	      sqlite3_column_int64(w->size, 1) +
-		      rows * (ROW_BYTES + VALUE_BYTES * (int64_t)w->p->frag.ncols));
+		      rows * (ROW_BYTES + VALUE_BYTES * (int64_t)w->plan->frag.ncols));
 	sqlite3_reset(w->size);
 	return 0;
 }
@@ -502,9 +515,9 @@ static int prune(struct rn_answer *w)
 	int r;
 
 	if (!w->prune ||
-	    (w->held <= 2 * w->p->limit + SPARE_ROWS && w->bytes <= w->prune_bytes && !over))
+	    (w->held <= 2 * w->plan->limit + SPARE_ROWS && w->bytes <= w->prune_bytes && !over))
 		return 0;
-	r = keep_first(w, w->p->limit);
+	r = keep_first(w, w->plan->limit);
 	while (!r && over && w->held && rn_room_over(w->room)) {
 		int64_t before = w->held;
 
@@ -527,7 +540,7 @@ static int64_t row_bytes(const struct rn_value *v, unsigned n)
 /* Puts one row into the table, if there is room. */
 static int hold_row(struct rn_answer *w, const struct rn_value *v, int64_t time_ns)
 {
-	const struct rn_fragment *f = &w->p->frag;
+	const struct rn_fragment *f = &w->plan->frag;
 	int64_t bytes = row_bytes(v, f->ncols);
 	int r;
 
@@ -541,39 +554,39 @@ static int hold_row(struct rn_answer *w, const struct rn_value *v, int64_t time_
 	return r ? r : prune(w);
 }
 
-int rn_answer_rows(struct rn_answer *w, const struct rn_rows *r)
+int rn_answer_rows(struct rn_answer *answer, const struct rn_rows *rows)
 {
-	const struct rn_fragment *f = &w->p->frag;
+	const struct rn_fragment *fragment = &answer->plan->frag;
 	int s = 0;
 
-	if (r->ncols != f->ncols)
-		return rn_err_set(w->err, -EPROTO,
-				  "rows of %u columns came where %u were asked for", r->ncols,
-				  f->ncols);
-	if (w->flow) {
-		rn_flow_add(w->flow, r);
+	if (rows->ncols != fragment->ncols)
+		return rn_err_set(answer->err, -EPROTO,
+				  "rows of %u columns came where %u were asked for", rows->ncols,
+				  fragment->ncols);
+	if (answer->flow) {
+		rn_flow_add(answer->flow, rows);
 		return 0;
 	}
-	if (!w->db)
-		return stream(w, r);
-	if (sqlite3_exec(w->db, "begin", NULL, NULL, NULL) != SQLITE_OK)
-		return sql_error(w);
-	for (uint32_t k = 0; k < r->nrows && !s; k++) {
-		const struct rn_value *v = r->v + (size_t)k * r->ncols;
+	if (!answer->db)
+		return stream(answer, rows);
+	if (sqlite3_exec(answer->db, "begin", NULL, NULL, NULL) != SQLITE_OK)
+		return sql_error(answer);
+	for (uint32_t k = 0; k < rows->nrows && !s; k++) {
+		const struct rn_value *value = rows->values + (size_t)k * rows->ncols;
 
-		if (leaves_out(w, v))
+		if (leaves_out(answer, value))
 			continue;
-		s = hold_row(w, v, r->time_ns[k]);
+		s = hold_row(answer, value, rows->time_ns[k]);
 	}
-	if (sqlite3_exec(w->db, "commit", NULL, NULL, NULL) != SQLITE_OK && !s)
-		s = sql_error(w);
+	if (sqlite3_exec(answer->db, "commit", NULL, NULL, NULL) != SQLITE_OK && !s)
+		s = sql_error(answer);
 	return s;
 }
 
-bool rn_answer_full(const struct rn_answer *w)
+bool rn_answer_full(const struct rn_answer *answer)
 {
-	return w->p->limit == 0 || (!w->db && w->left == 0) ||
-	       (w->to.full && w->to.full(w->to.self));
+	return answer->plan->limit == 0 || (!answer->db && answer->left == 0) ||
+	       (answer->to.full && answer->to.full(answer->to.self));
 }
 
 static int load_hop(void *self, const struct rn_value *v, int64_t time_ns)
@@ -582,22 +595,22 @@ static int load_hop(void *self, const struct rn_value *v, int64_t time_ns)
 
 	if (leaves_out(w, v))
 		return 0;
-	return insert_row(w, w->p->out, w->p->nout, v, time_ns);
+	return insert_row(w, w->plan->out, w->plan->nout, v, time_ns);
 }
 
-int rn_answer_end(struct rn_answer *w, struct rn_fleet *fleet, int64_t begin_ns)
+int rn_answer_end(struct rn_answer *answer, struct rn_fleet *fleet, int64_t begin_ns)
 {
 	int r = 0;
 
-	if (w->flow) {
-		rn_answer_flow_attached(w->flow, w->p, fleet, begin_ns);
-		r = rn_answer_align_flow(w->flow, fleet);
+	if (answer->flow) {
+		rn_answer_flow_attached(answer->flow, answer->plan, fleet, begin_ns);
+		r = rn_answer_align_flow(answer->flow, fleet);
 	}
-	if (w->flow && !r)
-		r = rn_flow_visit(w->flow, load_hop, w);
-	if (!r && w->db && w->p->kind != RN_PLAN_GROUPS)
-		r = deliver(w);
-	if (!r && w->to.end)
-		r = w->to.end(w->to.self);
+	if (answer->flow && !r)
+		r = rn_flow_visit(answer->flow, load_hop, answer);
+	if (!r && answer->db && answer->plan->kind != RN_PLAN_GROUPS)
+		r = deliver(answer);
+	if (!r && answer->to.end)
+		r = answer->to.end(answer->to.self);
 	return r < 0 ? r : 0;
 }

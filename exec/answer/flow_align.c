@@ -12,7 +12,7 @@
 
 struct messages {
 	struct rn_fleet *fleet;
-	struct rn_clock_message *m;
+	struct rn_clock_message *list;
 	size_t n, cap;
 };
 
@@ -22,10 +22,10 @@ static int take(void *self, const struct rn_flow_message *in)
 
 	if (all->n == all->cap) {
 		all->cap = all->cap ? 2 * all->cap : 256;
-		all->m = rn_realloc(all->m, all->cap * sizeof(*all->m));
+		all->list = rn_realloc(all->list, all->cap * sizeof(*all->list));
 	}
 	all->n += rn_fleet_message(all->fleet, in->from, in->sent_ns, in->to, in->received_ns,
-				   &all->m[all->n]);
+				   &all->list[all->n]);
 	return 0;
 }
 
@@ -39,28 +39,28 @@ static void attached(void *self, const char *node, int64_t begin_ns)
 	rn_flow_attached(self, node, begin_ns);
 }
 
-void rn_answer_flow_attached(struct rn_flow *f, const struct rn_plan *p,
+void rn_answer_flow_attached(struct rn_flow *flow, const struct rn_plan *plan,
 			     const struct rn_fleet *fleet, int64_t begin_ns)
 {
-	if (p->from)
-		rn_trace_begins(p->from, attached, f);
+	if (plan->from)
+		rn_trace_begins(plan->from, attached, flow);
 	else if (fleet)
-		rn_fleet_attached(fleet, attached, f);
+		rn_fleet_attached(fleet, attached, flow);
 	else
-		rn_flow_attached(f, NULL, begin_ns);
+		rn_flow_attached(flow, NULL, begin_ns);
 }
 
-int rn_answer_align_flow(struct rn_flow *f, struct rn_fleet *fleet)
+int rn_answer_align_flow(struct rn_flow *flow, struct rn_fleet *fleet)
 {
 	struct messages all = {.fleet = fleet};
 	int r;
 
 	if (!fleet)
 		return 0;
-	r = rn_flow_messages(f, take, &all);
+	r = rn_flow_messages(flow, take, &all);
 	if (!r)
-		rn_clocks_settle(rn_fleet_clocks(fleet), all.m, all.n);
-	free(all.m);
-	rn_flow_align(f, align, fleet);
+		rn_clocks_settle(rn_fleet_clocks(fleet), all.list, all.n);
+	free(all.list);
+	rn_flow_align(flow, align, fleet);
 	return r;
 }

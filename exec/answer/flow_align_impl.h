@@ -7,8 +7,8 @@
  * without a fleet: begin_ns. */
 struct rn_flow;
 struct rn_fleet;
-void rn_answer_flow_attached(struct rn_flow *f, const struct rn_plan *p,
+void rn_answer_flow_attached(struct rn_flow *flow, const struct rn_plan *plan,
 			     const struct rn_fleet *fleet, int64_t begin_ns);
 /* Aligns the times of a flow's hops. Returns 0 or -ENOMEM. */
-int rn_answer_align_flow(struct rn_flow *f, struct rn_fleet *fleet);
+int rn_answer_align_flow(struct rn_flow *flow, struct rn_fleet *fleet);
 #endif

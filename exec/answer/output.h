@@ -17,8 +17,8 @@ struct rn_result { /* what a consumer gets; strings live until the call returns 
 };
 struct rn_output {
 	void *self;
-	int (*begin)(void *self, const struct rn_result *r);
-	int (*row)(void *self, const struct rn_value *v); /* a final row */
+	int (*begin)(void *self, const struct rn_result *result);
+	int (*row)(void *self, const struct rn_value *value); /* a final row */
 	/* The row that follows is (other), whose keys have no value. column: of its first key; -1:
 	 * it shows none. NULL: not wanted. */
 	void (*other)(void *self, int column);

@@ -34,42 +34,42 @@ static int64_t *share(struct rn_room *r, unsigned node)
 	return &r->by[node];
 }
 
-void rn_room_destroy(struct rn_room *r)
+void rn_room_destroy(struct rn_room *room)
 {
-	if (!r)
+	if (!room)
 		return;
-	for (unsigned i = 0; r->of && i < r->n; i++)
-		if (r->by[i])
-			*share(r->of, i) -= r->by[i];
-	if (r->of)
-		r->of->held -= r->held;
-	free(r->by);
-	free(r);
+	for (unsigned i = 0; room->of && i < room->n; i++)
+		if (room->by[i])
+			*share(room->of, i) -= room->by[i];
+	if (room->of)
+		room->of->held -= room->held;
+	free(room->by);
+	free(room);
 }
 
-bool rn_room_take(struct rn_room *r, unsigned node, int64_t bytes)
+bool rn_room_take(struct rn_room *room, unsigned node, int64_t bytes)
 {
-	struct rn_room *all = r->of ? r->of : r;
+	struct rn_room *all = room->of ? room->of : room;
 	int64_t free_bytes = all->max - all->held - bytes;
 
 	if (free_bytes < 0 || *share(all, node) + bytes > SHARE * free_bytes)
 		return false;
-	for (; r; r = r->of) {
-		*share(r, node) += bytes;
-		r->held += bytes;
+	for (; room; room = room->of) {
+		*share(room, node) += bytes;
+		room->held += bytes;
 	}
 	return true;
 }
 
-void rn_room_put(struct rn_room *r, int64_t bytes)
+void rn_room_put(struct rn_room *room, int64_t bytes)
 {
-	for (; r; r = r->of)
-		r->held += bytes;
+	for (; room; room = room->of)
+		room->held += bytes;
 }
 
-bool rn_room_over(const struct rn_room *r)
+bool rn_room_over(const struct rn_room *room)
 {
-	const struct rn_room *all = r->of ? r->of : r;
+	const struct rn_room *all = room->of ? room->of : room;
 
 	return all->held > all->max;
 }

@@ -14,11 +14,11 @@ struct rn_room;
 /* of: the room around this one; it must live longer. Whatever is taken here is taken there too, and
  * given back to it at the end. NULL: this is all the room, max_bytes. */
 struct rn_room *rn_room_create(int64_t max_bytes, struct rn_room *of);
-void rn_room_destroy(struct rn_room *r);
+void rn_room_destroy(struct rn_room *room);
 /* Takes room for a row of the node of that number. False: the node has had its share. */
-bool rn_room_take(struct rn_room *r, unsigned node, int64_t bytes);
+bool rn_room_take(struct rn_room *room, unsigned node, int64_t bytes);
 /* without asking, for no node; negative: gives back */
-void rn_room_put(struct rn_room *r, int64_t bytes);
+void rn_room_put(struct rn_room *room, int64_t bytes);
 /* more is held than fits, because of what was put */
-bool rn_room_over(const struct rn_room *r);
+bool rn_room_over(const struct rn_room *room);
 #endif

@@ -14,29 +14,29 @@
 #include "lang/base/str.h"
 
 struct gen {
-	struct rn_strbuf t;
-	const struct rn_plan *p;
+	struct rn_strbuf text;
+	const struct rn_plan *plan;
 };
 
 static void expr(struct gen *g, const struct rn_expr *e);
 
 static void put_text(struct gen *g, char quote, const char *s, size_t n)
 {
-	rn_strbuf_putc(&g->t, quote);
+	rn_strbuf_putc(&g->text, quote);
 	for (size_t i = 0; i < n; i++) {
 		if (s[i] == quote)
-			rn_strbuf_putc(&g->t, quote);
-		rn_strbuf_putc(&g->t, s[i]);
+			rn_strbuf_putc(&g->text, quote);
+		rn_strbuf_putc(&g->text, s[i]);
 	}
-	rn_strbuf_putc(&g->t, quote);
+	rn_strbuf_putc(&g->text, quote);
 }
 
 static void put_blob(struct gen *g, const char *s, size_t n)
 {
-	rn_strbuf_put(&g->t, "x'");
+	rn_strbuf_put(&g->text, "x'");
 	for (size_t i = 0; i < n; i++)
-		rn_strbuf_printf(&g->t, "%02x", (unsigned char)s[i]);
-	rn_strbuf_put(&g->t, "'");
+		rn_strbuf_printf(&g->text, "%02x", (unsigned char)s[i]);
+	rn_strbuf_put(&g->text, "'");
 }
 
 static bool is_blob(struct rn_ty t)
@@ -49,39 +49,39 @@ static void put_float(struct gen *g, double f)
 	char s[40];
 
 	if (isnan(f)) {
-		rn_strbuf_put(&g->t, "null");
+		rn_strbuf_put(&g->text, "null");
 		return;
 	}
 	if (isinf(f)) {
-		rn_strbuf_put(&g->t, f < 0 ? "-9e999" : "9e999");
+		rn_strbuf_put(&g->text, f < 0 ? "-9e999" : "9e999");
 		return;
 	}
 	snprintf(s, sizeof(s), "%.17g", f);
-	rn_strbuf_put(&g->t, s);
+	rn_strbuf_put(&g->text, s);
 	if (!strpbrk(s, ".e"))
-		rn_strbuf_put(&g->t, ".0");
+		rn_strbuf_put(&g->text, ".0");
 }
 
-static void constant(struct gen *g, const struct rn_expr *e)
+static void constant(struct gen *g, const struct rn_expr *expr)
 {
-	const struct rn_value *v = &e->value;
+	const struct rn_value *value = &expr->value;
 
-	switch (v->kind) {
+	switch (value->kind) {
 	case RN_BOOL:
 	case RN_INT:
-		if (v->i == INT64_MIN)
-			rn_strbuf_put(&g->t, "(-9223372036854775807 - 1)");
+		if (value->i == INT64_MIN)
+			rn_strbuf_put(&g->text, "(-9223372036854775807 - 1)");
 		else
-			rn_strbuf_printf(&g->t, "%lld", (long long)v->i);
+			rn_strbuf_printf(&g->text, "%lld", (long long)value->i);
 		break;
-	case RN_FLOAT: put_float(g, v->f); break;
+	case RN_FLOAT: put_float(g, value->f); break;
 	case RN_STR:
-		if (is_blob(e->ty))
-			put_blob(g, v->s, v->len);
+		if (is_blob(expr->ty))
+			put_blob(g, value->s, value->len);
 		else
-			put_text(g, '\'', v->s, v->len);
+			put_text(g, '\'', value->s, value->len);
 		break;
-	default: rn_strbuf_put(&g->t, "null");
+	default: rn_strbuf_put(&g->text, "null");
 	}
 }
 
@@ -95,54 +95,54 @@ static bool any_port(const struct rn_expr *e)
 
 static void call(struct gen *g, const char *name, struct rn_expr *const *arg, unsigned narg)
 {
-	rn_strbuf_printf(&g->t, "%s(", name);
+	rn_strbuf_printf(&g->text, "%s(", name);
 	for (unsigned i = 0; i < narg; i++) {
 		if (i)
-			rn_strbuf_put(&g->t, ", ");
+			rn_strbuf_put(&g->text, ", ");
 		expr(g, arg[i]);
 	}
-	rn_strbuf_put(&g->t, ")");
+	rn_strbuf_put(&g->text, ")");
 }
 
 /* SQLite knows no types, so the argument of a sketch function is made a sketch before. */
 static void scalar(struct gen *g, const struct rn_expr *e)
 {
-	rn_strbuf_printf(&g->t, "%s(", e->func->name);
+	rn_strbuf_printf(&g->text, "%s(", e->func->name);
 	for (unsigned i = 0; i < e->narg; i++) {
 		bool make = i < e->func->max_args && e->func->arg[i] == RN_ARG_SKETCH &&
 			    e->arg[i]->ty.type != RN_T_SKETCH;
 
-		rn_strbuf_put(&g->t, i ? ", " : "");
-		rn_strbuf_put(&g->t, make ? "sketch_of(" : "");
+		rn_strbuf_put(&g->text, i ? ", " : "");
+		rn_strbuf_put(&g->text, make ? "sketch_of(" : "");
 		expr(g, e->arg[i]);
-		rn_strbuf_put(&g->t, make ? ")" : "");
+		rn_strbuf_put(&g->text, make ? ")" : "");
 	}
-	rn_strbuf_put(&g->t, ")");
+	rn_strbuf_put(&g->text, ")");
 }
 
 static void infix(struct gen *g, const struct rn_expr *e, const char *op)
 {
-	rn_strbuf_put(&g->t, "(");
+	rn_strbuf_put(&g->text, "(");
 	expr(g, e->arg[0]);
-	rn_strbuf_printf(&g->t, " %s ", op);
+	rn_strbuf_printf(&g->text, " %s ", op);
 	expr(g, e->arg[1]);
-	rn_strbuf_put(&g->t, ")");
+	rn_strbuf_put(&g->text, ")");
 }
 
 static void compare(struct gen *g, const struct rn_expr *e, const char *op)
 {
 	bool address = any_port(e->arg[0]) || any_port(e->arg[1]);
 
-	rn_strbuf_put(&g->t, "coalesce(");
+	rn_strbuf_put(&g->text, "coalesce(");
 	for (int i = 0; i < 2; i++) {
 		if (i)
-			rn_strbuf_printf(&g->t, " %s ", op);
+			rn_strbuf_printf(&g->text, " %s ", op);
 		if (address)
 			call(g, "address", &e->arg[i], 1);
 		else
 			expr(g, e->arg[i]);
 	}
-	rn_strbuf_put(&g->t, ", 0)");
+	rn_strbuf_put(&g->text, ", 0)");
 }
 
 static void truth(struct gen *g, const struct rn_expr *e)
@@ -150,19 +150,19 @@ static void truth(struct gen *g, const struct rn_expr *e)
 	bool sure = e->kind == RN_E_IN || (e->kind == RN_E_OP && e->op <= RN_OP_REGEX);
 
 	if (!sure)
-		rn_strbuf_put(&g->t, "coalesce(");
+		rn_strbuf_put(&g->text, "coalesce(");
 	expr(g, e);
 	if (!sure)
-		rn_strbuf_put(&g->t, ", 0)");
+		rn_strbuf_put(&g->text, ", 0)");
 }
 
 static void logic(struct gen *g, const struct rn_expr *e, const char *op)
 {
-	rn_strbuf_put(&g->t, "(");
+	rn_strbuf_put(&g->text, "(");
 	truth(g, e->arg[0]);
-	rn_strbuf_printf(&g->t, " %s ", op);
+	rn_strbuf_printf(&g->text, " %s ", op);
 	truth(g, e->arg[1]);
-	rn_strbuf_put(&g->t, ")");
+	rn_strbuf_put(&g->text, ")");
 }
 
 static bool both_int(const struct rn_expr *e)
@@ -177,14 +177,14 @@ static void operation(struct gen *g, const struct rn_expr *e)
 
 	switch (e->op) {
 	case RN_OP_NOT:
-		rn_strbuf_put(&g->t, "(not ");
+		rn_strbuf_put(&g->text, "(not ");
 		truth(g, e->arg[0]);
-		rn_strbuf_put(&g->t, ")");
+		rn_strbuf_put(&g->text, ")");
 		break;
 	case RN_OP_NEG:
-		rn_strbuf_put(&g->t, whole ? "int_neg(" : "(-");
+		rn_strbuf_put(&g->text, whole ? "int_neg(" : "(-");
 		expr(g, e->arg[0]);
-		rn_strbuf_put(&g->t, ")");
+		rn_strbuf_put(&g->text, ")");
 		break;
 	case RN_OP_AND: logic(g, e, "and"); break;
 	case RN_OP_OR: logic(g, e, "or"); break;
@@ -202,7 +202,7 @@ static void operation(struct gen *g, const struct rn_expr *e)
 	case RN_OP_MUL: whole ? call(g, "int_mul", e->arg, 2) : infix(g, e, "*"); break;
 	case RN_OP_DIV: whole ? call(g, "int_div", e->arg, 2) : infix(g, e, "/"); break;
 	case RN_OP_MOD: whole ? infix(g, e, "%") : call(g, "float_mod", e->arg, 2); break;
-	default: rn_strbuf_put(&g->t, "null");
+	default: rn_strbuf_put(&g->text, "null");
 	}
 }
 
@@ -210,23 +210,23 @@ static void in_part(struct gen *g, const struct rn_expr *e, bool ports)
 {
 	const char *sep = "";
 
-	rn_strbuf_put(&g->t, "coalesce(");
+	rn_strbuf_put(&g->text, "coalesce(");
 	if (ports)
 		expr(g, e->arg[0]);
 	else
 		call(g, "address", &e->arg[0], 1);
-	rn_strbuf_put(&g->t, " in (");
+	rn_strbuf_put(&g->text, " in (");
 	for (unsigned i = 1; i < e->narg; i++) {
 		if (any_port(e->arg[i]) == ports)
 			continue;
-		rn_strbuf_put(&g->t, sep);
+		rn_strbuf_put(&g->text, sep);
 		if (ports)
 			expr(g, e->arg[i]);
 		else
 			call(g, "address", &e->arg[i], 1);
 		sep = ", ";
 	}
-	rn_strbuf_put(&g->t, "), 0)");
+	rn_strbuf_put(&g->text, "), 0)");
 }
 
 static void in_list(struct gen *g, const struct rn_expr *e)
@@ -234,20 +234,20 @@ static void in_list(struct gen *g, const struct rn_expr *e)
 	bool bare = false;
 
 	if (e->index && e->narg == 1) {
-		rn_strbuf_put(&g->t, "(");
+		rn_strbuf_put(&g->text, "(");
 		expr(g, e->arg[0]);
-		rn_strbuf_printf(&g->t, " in (select c0 from s%d))", e->index - 1);
+		rn_strbuf_printf(&g->text, " in (select c0 from s%d))", e->index - 1);
 		return;
 	}
 	for (unsigned i = 1; i < e->narg; i++)
 		bare |= any_port(e->arg[i]);
 	if (bare)
-		rn_strbuf_put(&g->t, "(");
+		rn_strbuf_put(&g->text, "(");
 	in_part(g, e, true);
 	if (bare) {
-		rn_strbuf_put(&g->t, " or ");
+		rn_strbuf_put(&g->text, " or ");
 		in_part(g, e, false);
-		rn_strbuf_put(&g->t, ")");
+		rn_strbuf_put(&g->text, ")");
 	}
 }
 
@@ -256,9 +256,9 @@ static void expr(struct gen *g, const struct rn_expr *e)
 	switch (e->kind) {
 	case RN_E_CONST: constant(g, e); break;
 	case RN_E_FIELD: put_text(g, '"', e->name, strlen(e->name)); break;
-	case RN_E_KEY: rn_strbuf_printf(&g->t, "k%d", e->index); break;
-	case RN_E_AGG: rn_strbuf_printf(&g->t, "a%d", e->index); break;
-	case RN_E_COLUMN: rn_strbuf_printf(&g->t, "c%d", e->index); break;
+	case RN_E_KEY: rn_strbuf_printf(&g->text, "k%d", e->index); break;
+	case RN_E_AGG: rn_strbuf_printf(&g->text, "a%d", e->index); break;
+	case RN_E_COLUMN: rn_strbuf_printf(&g->text, "c%d", e->index); break;
 	case RN_E_OP: operation(g, e); break;
 	case RN_E_IN: in_list(g, e); break;
 	case RN_E_CALL: scalar(g, e); break;
@@ -278,34 +278,35 @@ static unsigned row_columns(const struct rn_plan *p)
 	return p->kind == RN_PLAN_FLOW ? p->nout : p->frag.ncols;
 }
 
-const char *rn_sql_create(struct rn_arena *a, const struct rn_plan *p)
+const char *rn_sql_create(struct rn_arena *arena, const struct rn_plan *plan)
 {
-	struct rn_strbuf t;
+	struct rn_strbuf buf;
 
-	rn_strbuf_init(&t, a);
-	if (!grouped(p)) {
-		rn_strbuf_put(&t, "create table r (");
-		for (unsigned i = 0; i < row_columns(p); i++)
-			rn_strbuf_printf(&t, "c%u, ", i);
-		rn_strbuf_put(&t, "x_time integer, x_seq integer primary key)");
-		return rn_strbuf_cstr(&t);
+	rn_strbuf_init(&buf, arena);
+	if (!grouped(plan)) {
+		rn_strbuf_put(&buf, "create table r (");
+		for (unsigned i = 0; i < row_columns(plan); i++)
+			rn_strbuf_printf(&buf, "c%u, ", i);
+		rn_strbuf_put(&buf, "x_time integer, x_seq integer primary key)");
+		return rn_strbuf_cstr(&buf);
 	}
-	rn_strbuf_put(&t, "create table g (window integer, ");
-	for (unsigned i = 0; i < p->frag.nkeys; i++)
-		rn_strbuf_printf(&t, "k%u, ", i);
-	for (unsigned i = 0; i < p->frag.naggs; i++)
-		rn_strbuf_printf(&t, "a%u, ", i);
-	rn_strbuf_put(&t, "x_events integer, x_other integer)");
-	return rn_strbuf_cstr(&t);
+	rn_strbuf_put(&buf, "create table g (window integer, ");
+	for (unsigned i = 0; i < plan->frag.nkeys; i++)
+		rn_strbuf_printf(&buf, "k%u, ", i);
+	for (unsigned i = 0; i < plan->frag.naggs; i++)
+		rn_strbuf_printf(&buf, "a%u, ", i);
+	rn_strbuf_put(&buf, "x_events integer, x_other integer)");
+	return rn_strbuf_cstr(&buf);
 }
 
-const char *rn_sql_insert(struct rn_arena *a, const struct rn_plan *p)
+const char *rn_sql_insert(struct rn_arena *arena, const struct rn_plan *plan)
 {
-	unsigned n = grouped(p) ? 3 + p->frag.nkeys + p->frag.naggs : 2 + row_columns(p);
+	unsigned n =
+		grouped(plan) ? 3 + plan->frag.nkeys + plan->frag.naggs : 2 + row_columns(plan);
 	struct rn_strbuf t;
 
-	rn_strbuf_init(&t, a);
-	rn_strbuf_printf(&t, "insert into %s values (?", grouped(p) ? "g" : "r");
+	rn_strbuf_init(&t, arena);
+	rn_strbuf_printf(&t, "insert into %s values (?", grouped(plan) ? "g" : "r");
 	while (--n)
 		rn_strbuf_put(&t, ", ?");
 	rn_strbuf_put(&t, ")");
@@ -314,135 +315,136 @@ const char *rn_sql_insert(struct rn_arena *a, const struct rn_plan *p)
 
 static void order_by(struct gen *g, const char *column, unsigned base)
 {
-	const struct rn_plan *p = g->p;
+	const struct rn_plan *p = g->plan;
 
 	for (unsigned i = 0; i < p->norder; i++)
-		rn_strbuf_printf(&g->t, "%s%s%u%s", i ? ", " : "", column,
+		rn_strbuf_printf(&g->text, "%s%s%u%s", i ? ", " : "", column,
 				 base + (unsigned)p->order[i].column,
 				 p->order[i].desc ? " desc" : "");
 }
 
 static void label(struct gen *g, unsigned i)
 {
-	rn_strbuf_put(&g->t, " as ");
-	put_text(g, '"', g->p->out[i].label, strlen(g->p->out[i].label));
+	rn_strbuf_put(&g->text, " as ");
+	put_text(g, '"', g->plan->out[i].label, strlen(g->plan->out[i].label));
 }
 
 static void where_having(struct gen *g)
 {
-	rn_strbuf_put(&g->t, " from g");
-	if (!g->p->having)
+	rn_strbuf_put(&g->text, " from g");
+	if (!g->plan->having)
 		return;
-	rn_strbuf_put(&g->t, "\nwhere ");
-	truth(g, g->p->having);
+	rn_strbuf_put(&g->text, "\nwhere ");
+	truth(g, g->plan->having);
 }
 
 /* `top` and `limit` hold in each window: rank within it, then keep the first. (other) is no group:
  * it takes no group's place and is kept after them. */
 static void ranked(struct gen *g)
 {
-	const struct rn_plan *p = g->p;
+	const struct rn_plan *p = g->plan;
 	const char *window = p->frag.every_ns ? "window, " : "";
 
-	rn_strbuf_printf(&g->t, "select %s", window);
+	rn_strbuf_printf(&g->text, "select %s", window);
 	for (unsigned i = 0; i < p->nout; i++) {
-		rn_strbuf_printf(&g->t, "%so%u", i ? ", " : "", i);
+		rn_strbuf_printf(&g->text, "%so%u", i ? ", " : "", i);
 		label(g, i);
 	}
-	rn_strbuf_put(&g->t, ", x_other");
-	rn_strbuf_printf(&g->t, "\nfrom (select *, row_number() over (%sorder by x_other",
+	rn_strbuf_put(&g->text, ", x_other");
+	rn_strbuf_printf(&g->text, "\nfrom (select *, row_number() over (%sorder by x_other",
 			 *window ? "partition by window " : "");
 	if (p->norder)
-		rn_strbuf_put(&g->t, ", ");
+		rn_strbuf_put(&g->text, ", ");
 	order_by(g, "o", 0);
-	rn_strbuf_printf(&g->t, ") as x_rank\n  from (select %sx_other", window);
+	rn_strbuf_printf(&g->text, ") as x_rank\n  from (select %sx_other", window);
 	for (unsigned i = 0; i < p->nout; i++) {
-		rn_strbuf_put(&g->t, ", ");
+		rn_strbuf_put(&g->text, ", ");
 		expr(g, p->out[i].expr);
-		rn_strbuf_printf(&g->t, " as o%u", i);
+		rn_strbuf_printf(&g->text, " as o%u", i);
 	}
 	where_having(g);
-	rn_strbuf_printf(&g->t, "))\nwhere x_rank <= %lld or x_other\norder by %sx_rank",
+	rn_strbuf_printf(&g->text, "))\nwhere x_rank <= %lld or x_other\norder by %sx_rank",
 			 (long long)p->limit, window);
 }
 
 static void groups_query(struct gen *g)
 {
-	const struct rn_plan *p = g->p;
+	const struct rn_plan *p = g->plan;
 	bool windows = p->frag.every_ns > 0;
 
-	rn_strbuf_put(&g->t, windows ? "select window" : "select ");
+	rn_strbuf_put(&g->text, windows ? "select window" : "select ");
 	for (unsigned i = 0; i < p->nout; i++) {
 		if (i || windows)
-			rn_strbuf_put(&g->t, ", ");
+			rn_strbuf_put(&g->text, ", ");
 		expr(g, p->out[i].expr);
 		label(g, i);
 	}
-	rn_strbuf_put(&g->t, ", x_other");
+	rn_strbuf_put(&g->text, ", x_other");
 	where_having(g);
-	rn_strbuf_printf(&g->t, "\norder by %sx_other", windows ? "window, " : "");
+	rn_strbuf_printf(&g->text, "\norder by %sx_other", windows ? "window, " : "");
 	if (p->norder)
-		rn_strbuf_put(&g->t, ", ");
+		rn_strbuf_put(&g->text, ", ");
 	order_by(g, "", windows ? 2 : 1);
 }
 
 static void rows_query(struct gen *g, bool by_time)
 {
-	const struct rn_plan *p = g->p;
+	const struct rn_plan *p = g->plan;
 
-	rn_strbuf_put(&g->t, "select ");
+	rn_strbuf_put(&g->text, "select ");
 	for (unsigned i = 0; i < p->nout; i++) {
 		expr(g, p->out[i].expr);
 		label(g, i);
-		rn_strbuf_put(&g->t, ", ");
+		rn_strbuf_put(&g->text, ", ");
 	}
-	rn_strbuf_put(&g->t, "x_time from r\norder by ");
+	rn_strbuf_put(&g->text, "x_time from r\norder by ");
 	order_by(g, "", 1);
 	if (p->norder)
-		rn_strbuf_put(&g->t, ", ");
-	rn_strbuf_put(&g->t, p->norder || by_time ? "x_time, x_seq" : "x_seq");
+		rn_strbuf_put(&g->text, ", ");
+	rn_strbuf_put(&g->text, p->norder || by_time ? "x_time, x_seq" : "x_seq");
 	if (p->limit >= 0)
-		rn_strbuf_printf(&g->t, "\nlimit %lld", (long long)p->limit);
+		rn_strbuf_printf(&g->text, "\nlimit %lld", (long long)p->limit);
 }
 
-const char *rn_sql_prune(struct rn_arena *a, const struct rn_plan *p, bool by_time)
+const char *rn_sql_prune(struct rn_arena *arena, const struct rn_plan *plan, bool by_time)
 {
-	struct gen g = {.p = p};
+	struct gen g = {.plan = plan};
 
-	rn_strbuf_init(&g.t, a);
-	rn_strbuf_put(&g.t, "delete from r where x_seq not in (select x_seq from r order by ");
-	for (unsigned i = 0; i < p->norder; i++) {
-		expr(&g, p->out[p->order[i].column].expr);
-		rn_strbuf_put(&g.t, p->order[i].desc ? " desc, " : ", ");
+	rn_strbuf_init(&g.text, arena);
+	rn_strbuf_put(&g.text, "delete from r where x_seq not in (select x_seq from r order by ");
+	for (unsigned i = 0; i < plan->norder; i++) {
+		expr(&g, plan->out[plan->order[i].column].expr);
+		rn_strbuf_put(&g.text, plan->order[i].desc ? " desc, " : ", ");
 	}
-	rn_strbuf_printf(&g.t, "%s limit ?)", p->norder || by_time ? "x_time, x_seq" : "x_seq");
-	return rn_strbuf_cstr(&g.t);
+	rn_strbuf_printf(&g.text, "%s limit ?)",
+			 plan->norder || by_time ? "x_time, x_seq" : "x_seq");
+	return rn_strbuf_cstr(&g.text);
 }
 
-const char *rn_sql_size(struct rn_arena *a, const struct rn_plan *p)
+const char *rn_sql_size(struct rn_arena *arena, const struct rn_plan *plan)
 {
 	struct rn_strbuf t;
 
-	rn_strbuf_init(&t, a);
+	rn_strbuf_init(&t, arena);
 	rn_strbuf_put(&t, "select count(*), coalesce(sum(0");
-	for (unsigned i = 0; i < row_columns(p); i++)
+	for (unsigned i = 0; i < row_columns(plan); i++)
 		rn_strbuf_printf(&t, " + coalesce(length(cast(c%u as blob)), 0)", i);
 	rn_strbuf_put(&t, "), 0) from r");
 	return rn_strbuf_cstr(&t);
 }
 
-const char *rn_sql_query(struct rn_arena *a, const struct rn_plan *p, bool by_time)
+const char *rn_sql_query(struct rn_arena *arena, const struct rn_plan *plan, bool by_time)
 {
-	struct gen g = {.p = p};
+	struct gen g = {.plan = plan};
 
-	rn_strbuf_init(&g.t, a);
-	if (!grouped(p))
+	rn_strbuf_init(&g.text, arena);
+	if (!grouped(plan))
 		rows_query(&g, by_time);
-	else if (p->limit >= 0)
+	else if (plan->limit >= 0)
 		ranked(&g);
 	else
 		groups_query(&g);
-	return rn_strbuf_cstr(&g.t);
+	return rn_strbuf_cstr(&g.text);
 }
 
 static void dump(struct rn_strbuf *t, struct rn_arena *a, const struct rn_plan *p,
@@ -460,11 +462,11 @@ static void dump(struct rn_strbuf *t, struct rn_arena *a, const struct rn_plan *
 		rn_strbuf_printf(t, "%s;\n%s;\n", rn_sql_create(a, p), rn_sql_query(a, p, false));
 }
 
-const char *rn_dump_sql(struct rn_arena *a, const struct rn_plan *p)
+const char *rn_dump_sql(struct rn_arena *arena, const struct rn_plan *plan)
 {
 	struct rn_strbuf t;
 
-	rn_strbuf_init(&t, a);
-	dump(&t, a, p, "query");
+	rn_strbuf_init(&t, arena);
+	dump(&t, arena, plan, "query");
 	return rn_strbuf_cstr(&t);
 }

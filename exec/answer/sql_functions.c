@@ -16,7 +16,7 @@
 enum { MAX_ARGS = 3, SCRATCH = 1 << 20 };
 
 struct expr_of { /* one expression with its arguments */
-	struct rn_expr e, arg[MAX_ARGS], *argp[MAX_ARGS];
+	struct rn_expr expr, arg[MAX_ARGS], *argp[MAX_ARGS];
 	struct rn_arena *arena; /* of the compiled pattern */
 };
 
@@ -74,8 +74,8 @@ static void wire(struct expr_of *x, int argc)
 		x->arg[i].index = i;
 		x->argp[i] = &x->arg[i];
 	}
-	x->e.arg = x->argp;
-	x->e.narg = (unsigned)argc;
+	x->expr.arg = x->argp;
+	x->expr.narg = (unsigned)argc;
 }
 
 static void evaluate(sqlite3_context *ctx, struct expr_of *x, int argc, sqlite3_value **argv)
@@ -86,9 +86,9 @@ static void evaluate(sqlite3_context *ctx, struct expr_of *x, int argc, sqlite3_
 
 	for (int i = 0; i < argc; i++)
 		row[i] = from_sql(argv[i]);
-	v = rn_eval(&x->e, row, scratch);
-	if (x->e.kind == RN_E_CALL && x->e.func->result.type != RN_T_ERROR)
-		blob = x->e.func->result.type == RN_T_IP;
+	v = rn_eval(&x->expr, row, scratch);
+	if (x->expr.kind == RN_E_CALL && x->expr.func->result.type != RN_T_ERROR)
+		blob = x->expr.func->result.type == RN_T_IP;
 	to_sql(ctx, &v, blob);
 	rn_arena_destroy(scratch);
 }
@@ -97,7 +97,7 @@ static void free_pattern(void *p)
 {
 	struct expr_of *x = p;
 
-	rn_eval_release(&x->e);
+	rn_eval_release(&x->expr);
 	rn_arena_destroy(x->arena);
 	free(x);
 }
@@ -108,13 +108,13 @@ static struct expr_of *compile(sqlite3_value *pattern)
 	struct rn_value v = from_sql(pattern);
 
 	x->arena = rn_arena_create(SCRATCH);
-	x->e.kind = RN_E_OP;
-	x->e.op = RN_OP_REGEX;
+	x->expr.kind = RN_E_OP;
+	x->expr.op = RN_OP_REGEX;
 	wire(x, 2);
 	x->arg[1].kind = RN_E_CONST;
 	x->arg[1].value =
 		v.kind == RN_STR ? rn_strn(rn_arena_strndup(x->arena, v.s, v.len), v.len) : v;
-	if (rn_eval_prepare(x->arena, &x->e, NULL, NULL)) {
+	if (rn_eval_prepare(x->arena, &x->expr, NULL, NULL)) {
 		free_pattern(x);
 		return NULL;
 	}
@@ -141,10 +141,10 @@ static void regex_function(sqlite3_context *ctx, int argc, sqlite3_value **argv)
 static void function(sqlite3_context *ctx, int argc, sqlite3_value **argv)
 {
 	const struct meaning *m = sqlite3_user_data(ctx);
-	struct expr_of x = {.e = {.kind = m->func ? RN_E_CALL : RN_E_OP,
-				  .op = m->op,
-				  .func = m->func,
-				  .overflow = m->overflow}};
+	struct expr_of x = {.expr = {.kind = m->func ? RN_E_CALL : RN_E_OP,
+				     .op = m->op,
+				     .func = m->func,
+				     .overflow = m->overflow}};
 
 	wire(&x, argc);
 	evaluate(ctx, &x, argc, argv);

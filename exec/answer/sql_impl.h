@@ -5,15 +5,15 @@
 #include "planner/plan/plan.h"
 
 /* the table that rn_sql_insert fills */
-const char *rn_sql_create(struct rn_arena *a, const struct rn_plan *p);
-const char *rn_sql_insert(struct rn_arena *a, const struct rn_plan *p);
+const char *rn_sql_create(struct rn_arena *arena, const struct rn_plan *plan);
+const char *rn_sql_insert(struct rn_arena *arena, const struct rn_plan *plan);
 /* for rows: forgets those beyond the limit */
-const char *rn_sql_prune(struct rn_arena *a, const struct rn_plan *p, bool by_time);
+const char *rn_sql_prune(struct rn_arena *arena, const struct rn_plan *plan, bool by_time);
 /* counts rows and the bytes of their values */
-const char *rn_sql_size(struct rn_arena *a, const struct rn_plan *p);
+const char *rn_sql_size(struct rn_arena *arena, const struct rn_plan *plan);
 /* Columns: `window` if there are windows; then plan.out with the hidden ones; then x_time for rows,
  * x_other for groups. */
-const char *rn_sql_query(struct rn_arena *a, const struct rn_plan *p, bool by_time);
+const char *rn_sql_query(struct rn_arena *arena, const struct rn_plan *plan, bool by_time);
 
 /* Registers the evaluator's operators and functions as SQLite functions. *overflow counts results
  * of more than 64 bits. */

@@ -29,22 +29,22 @@ struct rn_clocks *rn_clocks_create(void)
 	return c;
 }
 
-void rn_clocks_destroy(struct rn_clocks *c)
+void rn_clocks_destroy(struct rn_clocks *clocks)
 {
-	if (!c)
+	if (!clocks)
 		return;
-	for (unsigned i = 0; i < c->n; i++) {
-		for (unsigned t = 0; t < c->node[i].ntracks; t++) {
-			free(c->node[i].track[t].up.p);
-			free(c->node[i].track[t].down.p);
+	for (unsigned i = 0; i < clocks->n; i++) {
+		for (unsigned t = 0; t < clocks->node[i].ntracks; t++) {
+			free(clocks->node[i].track[t].up.points);
+			free(clocks->node[i].track[t].down.points);
 		}
-		free(c->node[i].track);
-		free(c->node[i].kept);
-		free(c->node[i].name);
+		free(clocks->node[i].track);
+		free(clocks->node[i].kept);
+		free(clocks->node[i].name);
 	}
-	free(c->node);
-	free(c->slots);
-	free(c);
+	free(clocks->node);
+	free(clocks->slots);
+	free(clocks);
 }
 
 static unsigned *slot(const struct rn_clocks *c, const char *name)
@@ -67,40 +67,40 @@ static void grow(struct rn_clocks *c)
 		*slot(c, c->node[i].name) = i + 1;
 }
 
-unsigned rn_clocks_node(struct rn_clocks *c, const char *name)
+unsigned rn_clocks_node(struct rn_clocks *clocks, const char *name)
 {
-	unsigned *s = slot(c, name);
+	unsigned *s = slot(clocks, name);
 
 	if (*s)
 		return *s - 1;
-	if (c->n == c->cap) {
-		grow(c);
-		s = slot(c, name);
+	if (clocks->n == clocks->cap) {
+		grow(clocks);
+		s = slot(clocks, name);
 	}
-	c->node[c->n] = (struct rn_clock){.name = rn_strdup(name)};
-	*s = ++c->n;
-	return c->n - 1;
+	clocks->node[clocks->n] = (struct rn_clock){.name = rn_strdup(name)};
+	*s = ++clocks->n;
+	return clocks->n - 1;
 }
 
-unsigned rn_clocks_count(const struct rn_clocks *c)
+unsigned rn_clocks_count(const struct rn_clocks *clocks)
 {
-	return c->n;
+	return clocks->n;
 }
 
-const char *rn_clocks_name(const struct rn_clocks *c, unsigned node)
+const char *rn_clocks_name(const struct rn_clocks *clocks, unsigned node)
 {
-	return c->node[node].name;
+	return clocks->node[node].name;
 }
 
-void rn_clocks_same(struct rn_clocks *c, unsigned node)
+void rn_clocks_same(struct rn_clocks *clocks, unsigned node)
 {
-	c->node[node].same = true;
+	clocks->node[node].same = true;
 }
 
-void rn_clocks_restart(struct rn_clocks *c, unsigned node)
+void rn_clocks_restart(struct rn_clocks *clocks, unsigned node)
 {
-	c->node[node].same = false;
-	c->node[node].restarted = c->node[node].ntracks > 0;
+	clocks->node[node].same = false;
+	clocks->node[node].restarted = clocks->node[node].ntracks > 0;
 }
 
 /* ---- tracks ---- */
@@ -126,12 +126,12 @@ static void drop_derived(struct rn_clocks *c, struct rn_track *t)
 
 static void forget_track(struct rn_clock *k)
 {
-	free(k->track[0].up.p);
-	free(k->track[0].down.p);
+	free(k->track[0].up.points);
+	free(k->track[0].down.points);
 	memmove(&k->track[0], &k->track[1], --k->ntracks * sizeof(*k->track));
 }
 
-static struct rn_track *begin_track(struct rn_clocks *c, struct rn_clock *k, int64_t node_ns,
+static struct rn_track *begin_track(struct rn_clocks *clocks, struct rn_clock *k, int64_t node_ns,
 				    int64_t coord_ns)
 {
 	struct rn_track *t;
@@ -148,7 +148,7 @@ static struct rn_track *begin_track(struct rn_clocks *c, struct rn_clock *k, int
 			       .trips_most = INFINITY,
 			       .spread = SPREAD,
 			       .wander = WANDER,
-			       .epoch = c->epoch};
+			       .epoch = clocks->epoch};
 	return t;
 }
 
@@ -196,7 +196,7 @@ static void narrow(const struct rn_track *t, double x, double y, bool up, bool t
 	const struct rn_hull *other = up ? &t->down : &t->up;
 
 	for (unsigned i = 0; i < other->n; i++) {
-		const struct rn_hull_point *p = &other->p[i];
+		const struct rn_hull_point *p = &other->points[i];
 		double high = up ? y : p->y, low = up ? -p->y : y; /* the lower hull is mirrored */
 
 		if (trips_only && p->derived)
@@ -249,7 +249,8 @@ static bool widen(struct rn_track *t, double least, double most)
 
 /* Takes a trip into the track: the point (x, high) above, (x, low) below. False: no drift explains
  * it. */
-static bool take_trip(struct rn_clocks *c, struct rn_track *t, double x, double low, double high)
+static bool take_trip(struct rn_clocks *clocks, struct rn_track *t, double x, double low,
+		      double high)
 {
 	double least = t->trips_least, most = t->trips_most, all_least = t->least,
 	       all_most = t->most;
@@ -260,8 +261,8 @@ static bool take_trip(struct rn_clocks *c, struct rn_track *t, double x, double 
 	narrow(t, x, low, false, false, &all_least, &all_most);
 	/* other facts from these messages, or from the assumptions, may be false too */
 	if (!possible(t, all_least, all_most)) {
-		c->epoch++;
-		drop_derived(c, t);
+		clocks->epoch++;
+		drop_derived(clocks, t);
 		if (!possible(t, least, most) && !widen(t, least, most))
 			return false;
 		all_least = least;
@@ -278,10 +279,10 @@ static bool take_trip(struct rn_clocks *c, struct rn_track *t, double x, double 
 	return true;
 }
 
-void rn_clocks_trip(struct rn_clocks *c, unsigned node, int64_t sent_ns, int64_t node_ns,
+void rn_clocks_trip(struct rn_clocks *clocks, unsigned node, int64_t sent_ns, int64_t node_ns,
 		    int64_t received_ns)
 {
-	struct rn_clock *k = &c->node[node];
+	struct rn_clock *k = &clocks->node[node];
 	struct rn_track *t;
 
 	if (received_ns < sent_ns || k->same)
@@ -290,32 +291,32 @@ void rn_clocks_trip(struct rn_clocks *c, unsigned node, int64_t sent_ns, int64_t
 	/* it was set back: nothing distinguishes the old times any more */
 	while (k->restarted && k->ntracks && node_ns <= last_ns(&k->track[k->ntracks - 1]))
 		forget_track(k);
-	t = k->restarted ? NULL : track_of(c, k, node_ns);
+	t = k->restarted ? NULL : track_of(clocks, k, node_ns);
 	if (t && t != &k->track[k->ntracks - 1]) /* older than a break: that track is complete */
 		return;
-	if (t && take_trip(c, t, x_of(t, node_ns), y_of(t, node_ns, sent_ns),
+	if (t && take_trip(clocks, t, x_of(t, node_ns), y_of(t, node_ns, sent_ns),
 			   y_of(t, node_ns, received_ns)))
 		return;
 	k->breaks += t != NULL;
 	k->restarted = false;
-	t = begin_track(c, k, node_ns, sent_ns);
-	take_trip(c, t, 0, 0, (double)(received_ns - sent_ns));
+	t = begin_track(clocks, k, node_ns, sent_ns);
+	take_trip(clocks, t, 0, 0, (double)(received_ns - sent_ns));
 }
 
-int rn_clock_derive(struct rn_clocks *c, unsigned node, int64_t n, int64_t coord_ns, bool up)
+int rn_clock_derive(struct rn_clocks *clocks, unsigned node, int64_t n, int64_t coord_ns, bool up)
 {
-	struct rn_clock *k = &c->node[node];
-	struct rn_track *t = track_of(c, k, n);
+	struct rn_clock *k = &clocks->node[node];
+	struct rn_track *t = track_of(clocks, k, n);
 	int64_t lo, hi;
 	double least, most, y;
 
-	rn_clock_limits(c, node, n, &lo, &hi);
+	rn_clock_limits(clocks, node, n, &lo, &hi);
 	if (up ? coord_ns >= hi : coord_ns <= lo)
 		return 0;
 	if (k->same || (up ? coord_ns < lo : coord_ns > hi))
 		return -1;
 	if (!t)
-		t = begin_track(c, k, n, coord_ns);
+		t = begin_track(clocks, k, n, coord_ns);
 	y = y_of(t, n, coord_ns);
 	least = t->least;
 	most = t->most;
@@ -342,10 +343,10 @@ static void limits_in(struct rn_track *t, int64_t n, int64_t *lo, int64_t *hi)
 	*hi = isfinite(high) ? coord_of(t, n, ceil(high)) : INT64_MAX;
 }
 
-bool rn_clock_limits(struct rn_clocks *c, unsigned node, int64_t n, int64_t *lo, int64_t *hi)
+bool rn_clock_limits(struct rn_clocks *clocks, unsigned node, int64_t n, int64_t *lo, int64_t *hi)
 {
-	struct rn_clock *k = &c->node[node];
-	struct rn_track *t = track_of(c, k, n);
+	struct rn_clock *k = &clocks->node[node];
+	struct rn_track *t = track_of(clocks, k, n);
 	int64_t other;
 
 	*lo = k->same ? n : INT64_MIN;
@@ -368,26 +369,26 @@ int64_t rn_clock_middle(int64_t n, int64_t lo, int64_t hi)
 	return hi == INT64_MAX ? lo : lo + (hi - lo) / 2;
 }
 
-int64_t rn_clocks_align(struct rn_clocks *c, unsigned node, int64_t node_ns, int64_t *bound_ns)
+int64_t rn_clocks_align(struct rn_clocks *clocks, unsigned node, int64_t node_ns, int64_t *bound_ns)
 {
 	int64_t lo, hi, at;
-	bool known = rn_clock_limits(c, node, node_ns, &lo, &hi);
+	bool known = rn_clock_limits(clocks, node, node_ns, &lo, &hi);
 
 	at = rn_clock_middle(node_ns, lo, hi);
 	if (bound_ns)
-		*bound_ns = !known               ? RN_CLOCK_UNKNOWN_NS
-			    : c->node[node].same ? 0
-						 : llabs(hi - at) + 1;
+		*bound_ns = !known                    ? RN_CLOCK_UNKNOWN_NS
+			    : clocks->node[node].same ? 0
+						      : llabs(hi - at) + 1;
 	return at;
 }
 
-int64_t rn_clocks_show(struct rn_clocks *c, unsigned node, int64_t coord_ns)
+int64_t rn_clocks_show(struct rn_clocks *clocks, unsigned node, int64_t coord_ns)
 {
 	int64_t n = coord_ns;
 
 	/* both clocks run at nearly the same rate: each round is closer by a factor of some tens */
 	for (int i = 0; i < 10; i++)
-		n -= rn_clocks_align(c, node, n, NULL) - coord_ns;
+		n -= rn_clocks_align(clocks, node, n, NULL) - coord_ns;
 	return n;
 }
 
@@ -418,15 +419,15 @@ static int64_t widest(struct rn_track *t)
 	for (int64_t at = before; at <= end; before = at) {
 		int64_t part, here = -1;
 
-		while (u < t->up.n && t->node_ns + (int64_t)t->up.p[u].x <= before)
+		while (u < t->up.n && t->node_ns + (int64_t)t->up.points[u].x <= before)
 			u++;
-		while (d < t->down.n && t->node_ns + (int64_t)t->down.p[d].x <= before)
+		while (d < t->down.n && t->node_ns + (int64_t)t->down.points[d].x <= before)
 			d++;
 		at = end;
 		if (u < t->up.n)
-			at = t->node_ns + (int64_t)t->up.p[u].x;
-		if (d < t->down.n && t->node_ns + (int64_t)t->down.p[d].x < at)
-			at = t->node_ns + (int64_t)t->down.p[d].x;
+			at = t->node_ns + (int64_t)t->up.points[u].x;
+		if (d < t->down.n && t->node_ns + (int64_t)t->down.points[d].x < at)
+			at = t->node_ns + (int64_t)t->down.points[d].x;
 		part = (at - before) / PARTS;
 		for (int i = 0; i <= PARTS; i++)
 			if (!width(t, i == PARTS ? at : before + i * part, &here))
@@ -439,11 +440,11 @@ static int64_t widest(struct rn_track *t)
 	return most;
 }
 
-void rn_clocks_state(struct rn_clocks *c, unsigned node, struct rn_clock_state *out)
+void rn_clocks_state(struct rn_clocks *clocks, unsigned node, struct rn_clock_state *out)
 {
-	struct rn_clock *k = &c->node[node];
-	struct rn_track *t = k->ntracks ? track_of(c, k, INT64_MAX) : NULL;
-	struct rn_slopes s;
+	struct rn_clock *k = &clocks->node[node];
+	struct rn_track *t = k->ntracks ? track_of(clocks, k, INT64_MAX) : NULL;
+	struct rn_slopes state;
 	int64_t last, lo, hi, most;
 
 	*out = (struct rn_clock_state){.bound_ns = k->same ? 0 : RN_CLOCK_UNKNOWN_NS,
@@ -454,18 +455,18 @@ void rn_clocks_state(struct rn_clocks *c, unsigned node, struct rn_clock_state *
 	if (!t || k->same)
 		return;
 	last = last_ns(t);
-	s = slopes(t, true);
-	rn_clock_limits(c, node, last, &lo, &hi);
+	state = slopes(t, true);
+	rn_clock_limits(clocks, node, last, &lo, &hi);
 	out->offset_ns = last - rn_clock_middle(last, lo, hi);
-	out->rate_ppm = (1 / (1 + (s.lo + s.hi) / 2) - 1) * 1e6;
+	out->rate_ppm = (1 / (1 + (state.lo + state.hi) / 2) - 1) * 1e6;
 	for (unsigned i = 0; i < k->ntracks; i++) {
-		most = widest(track_of(c, k, k->track[i].node_ns));
+		most = widest(track_of(clocks, k, k->track[i].node_ns));
 		if (most < 0) {
 			out->bound_ns = RN_CLOCK_UNKNOWN_NS;
 			return;
 		}
 		if (i + 1 < k->ntracks) { /* across the break */
-			rn_clock_limits(c, node, k->track[i + 1].node_ns - 1, &lo, &hi);
+			rn_clock_limits(clocks, node, k->track[i + 1].node_ns - 1, &lo, &hi);
 			most = hi - lo > most ? hi - lo : most;
 		}
 		if (most / 2 + 2 > out->bound_ns)

@@ -58,35 +58,35 @@ struct rn_clock_state {
 };
 
 struct rn_clocks *rn_clocks_create(void);
-void rn_clocks_destroy(struct rn_clocks *c);
+void rn_clocks_destroy(struct rn_clocks *clocks);
 /* Returns the number of a node: from 0 on, in the order in which nodes were first named. Copies the
  * name. */
-unsigned rn_clocks_node(struct rn_clocks *c, const char *name);
-unsigned rn_clocks_count(const struct rn_clocks *c);
-const char *rn_clocks_name(const struct rn_clocks *c, unsigned node);
+unsigned rn_clocks_node(struct rn_clocks *clocks, const char *name);
+unsigned rn_clocks_count(const struct rn_clocks *clocks);
+const char *rn_clocks_name(const struct rn_clocks *clocks, unsigned node);
 /* The node's events are stamped with the coordinator's own clock: its offset is 0, its bound 0. */
-void rn_clocks_same(struct rn_clocks *c, unsigned node);
+void rn_clocks_same(struct rn_clocks *clocks, unsigned node);
 /* The node's process was started again. From its next trip on it has another clock, though perhaps
  * nearly the same. */
-void rn_clocks_restart(struct rn_clocks *c, unsigned node);
+void rn_clocks_restart(struct rn_clocks *clocks, unsigned node);
 /* Takes a round trip: the coordinator's clock when the question was sent, the node's clock in
  * between, the coordinator's clock when the answer was received. The trips of one node are given in
  * the order in which they came back. */
-void rn_clocks_trip(struct rn_clocks *c, unsigned node, int64_t sent_ns, int64_t node_ns,
+void rn_clocks_trip(struct rn_clocks *clocks, unsigned node, int64_t sent_ns, int64_t node_ns,
 		    int64_t received_ns);
 /* The same for a node behind another one, `from`, whose clock measured the sending and the
  * receiving. It counts as two messages, to and fro, but not among the messages of the nodes. */
-void rn_clocks_trip_through(struct rn_clocks *c, unsigned from, int64_t sent_ns, unsigned node,
+void rn_clocks_trip_through(struct rn_clocks *clocks, unsigned from, int64_t sent_ns, unsigned node,
 			    int64_t node_ns, int64_t received_ns);
 /* Takes a message: the sender's clock at the entry of the call that sent it, and the receiver's at
  * the return of the call that received it. In any order. */
-void rn_clocks_message(struct rn_clocks *c, unsigned a, int64_t sent_ns, unsigned b,
+void rn_clocks_message(struct rn_clocks *clocks, unsigned a, int64_t sent_ns, unsigned b,
 		       int64_t received_ns);
 /* Takes the kept messages into account again, with all that is known by now, until nothing more
  * follows (or after a fixed number of rounds). Counts those that still seem to be received before
  * they were sent. Call it before rows are ordered. Linear in nodes and in the messages kept: a
  * fixed number per node. */
-void rn_clocks_reconcile(struct rn_clocks *c);
+void rn_clocks_reconcile(struct rn_clocks *clocks);
 /* The same, then for messages that the caller has kept, to order rows by them. The caller gives all
  * of them (again), also those that are not kept here, and gets them in order. Returns how many
  * still seem to be received before they were sent. */
@@ -94,14 +94,15 @@ struct rn_clock_message {
 	unsigned a, b;
 	int64_t sent_ns, received_ns;
 };
-size_t rn_clocks_settle(struct rn_clocks *c, const struct rn_clock_message *m, size_t n);
+size_t rn_clocks_settle(struct rn_clocks *clocks, const struct rn_clock_message *message, size_t n);
 /* Returns the coordinator's time when the node's clock showed node_ns, wrong by at most *bound_ns
  * (may be NULL). If nothing is known of the node, returns node_ns with the bound
  * RN_CLOCK_UNKNOWN_NS. Never decreases when node_ns grows. Takes time logarithmic in the (limited)
  * number of points of the hull. */
-int64_t rn_clocks_align(struct rn_clocks *c, unsigned node, int64_t node_ns, int64_t *bound_ns);
+int64_t rn_clocks_align(struct rn_clocks *clocks, unsigned node, int64_t node_ns,
+			int64_t *bound_ns);
 /* The inverse: returns what the node's clock shows at a coordinator's time; coord_ns if nothing is
  * known. */
-int64_t rn_clocks_show(struct rn_clocks *c, unsigned node, int64_t coord_ns);
-void rn_clocks_state(struct rn_clocks *c, unsigned node, struct rn_clock_state *out);
+int64_t rn_clocks_show(struct rn_clocks *clocks, unsigned node, int64_t coord_ns);
+void rn_clocks_state(struct rn_clocks *clocks, unsigned node, struct rn_clock_state *out);
 #endif

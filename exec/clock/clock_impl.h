@@ -22,7 +22,7 @@ struct rn_hull_point {
 	bool derived; /* from a message, not from a trip */
 };
 struct rn_hull {
-	struct rn_hull_point *p; /* in the order of x */
+	struct rn_hull_point *points; /* in the order of x */
 	unsigned n, cap;
 	bool fresh; /* fore and back are up to date */
 };
@@ -34,10 +34,11 @@ struct rn_slopes {
 };
 
 /* Returns the greatest possible value at x; INFINITY if nothing is known. */
-double rn_hull_at(struct rn_hull *h, double x, const struct rn_slopes *s);
+double rn_hull_at(struct rn_hull *hull, double x, const struct rn_slopes *slopes);
 /* Adds a point. False: it adds nothing new and is left out. */
-bool rn_hull_add(struct rn_hull *h, double x, double y, bool derived, const struct rn_slopes *s);
-void rn_hull_drop_derived(struct rn_hull *h);
+bool rn_hull_add(struct rn_hull *hull, double x, double y, bool derived,
+		 const struct rn_slopes *slopes);
+void rn_hull_drop_derived(struct rn_hull *hull);
 
 struct rn_track {                  /* a stretch of a clock without a break */
 	int64_t node_ns, coord_ns; /* the origin */
@@ -80,10 +81,10 @@ struct rn_clocks {
 
 /* Gives the least and the greatest coordinator's time when the node's clock showed n. False: a side
  * has no limit, and is INT64_MIN or INT64_MAX. */
-bool rn_clock_limits(struct rn_clocks *c, unsigned node, int64_t n, int64_t *lo, int64_t *hi);
+bool rn_clock_limits(struct rn_clocks *clocks, unsigned node, int64_t n, int64_t *lo, int64_t *hi);
 /* The middle of the limits of rn_clock_limits; n itself if nothing is known. */
 int64_t rn_clock_middle(int64_t n, int64_t lo, int64_t hi);
 /* A message implies that f(n) >= (up: <=) coord_ns. Returns 1 if that is new, 0 if it was known, -1
  * if it cannot be. */
-int rn_clock_derive(struct rn_clocks *c, unsigned node, int64_t n, int64_t coord_ns, bool up);
+int rn_clock_derive(struct rn_clocks *clocks, unsigned node, int64_t n, int64_t coord_ns, bool up);
 #endif

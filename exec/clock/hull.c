@@ -17,12 +17,12 @@ static unsigned find(const struct rn_hull *h, double x)
 {
 	unsigned lo = 0, hi = h->n;
 
-	if (hi && h->p[hi - 1].x < x)
+	if (hi && h->points[hi - 1].x < x)
 		return hi;
 	while (lo < hi) {
 		unsigned mid = (lo + hi) / 2;
 
-		if (h->p[mid].x < x)
+		if (h->points[mid].x < x)
 			lo = mid + 1;
 		else
 			hi = mid;
@@ -43,34 +43,35 @@ static void refresh(struct rn_hull *h, const struct rn_slopes *s)
 	double least = INFINITY;
 
 	for (unsigned i = 0; i < h->n; i++)
-		h->p[i].fore = least = fmin(least, h->p[i].y - s->hi * h->p[i].x);
+		h->points[i].fore = least = fmin(least, h->points[i].y - s->hi * h->points[i].x);
 	least = INFINITY;
 	for (unsigned i = h->n; i-- > 0;)
-		h->p[i].back = least = fmin(least, h->p[i].y - s->lo * h->p[i].x);
+		h->points[i].back = least = fmin(least, h->points[i].y - s->lo * h->points[i].x);
 	h->fresh = true;
 }
 
-double rn_hull_at(struct rn_hull *h, double x, const struct rn_slopes *s)
+double rn_hull_at(struct rn_hull *hull, double x, const struct rn_slopes *slopes)
 {
-	unsigned at = find(h, x);
+	unsigned at = find(hull, x);
 	double y = INFINITY;
 
-	if (!h->fresh)
-		refresh(h, s);
-	if (at < h->n)
-		y = h->p[at].x == x ? fmin(h->p[at].y, h->p[at].back + s->lo * x)
-				    : h->p[at].back + s->lo * x;
+	if (!hull->fresh)
+		refresh(hull, slopes);
+	if (at < hull->n)
+		y = hull->points[at].x == x
+			    ? fmin(hull->points[at].y, hull->points[at].back + slopes->lo * x)
+			    : hull->points[at].back + slopes->lo * x;
 	if (at > 0)
-		y = fmin(y, h->p[at - 1].fore + s->hi * x);
-	if (at > 0 && at < h->n && h->p[at].x > x)
-		y = fmin(y, between(&h->p[at - 1], &h->p[at], x, s->wander));
+		y = fmin(y, hull->points[at - 1].fore + slopes->hi * x);
+	if (at > 0 && at < hull->n && hull->points[at].x > x)
+		y = fmin(y, between(&hull->points[at - 1], &hull->points[at], x, slopes->wander));
 	return y;
 }
 
 /* How much weaker the bound at point i would be without that point; 0 or less: not at all. */
 static double says(const struct rn_hull *h, unsigned i, const struct rn_slopes *s)
 {
-	const struct rn_hull_point *p = &h->p[i], *k = i ? p - 1 : NULL,
+	const struct rn_hull_point *p = &h->points[i], *k = i ? p - 1 : NULL,
 				   *m = i + 1 < h->n ? p + 1 : NULL;
 	double y = INFINITY;
 
@@ -85,17 +86,17 @@ static double says(const struct rn_hull *h, unsigned i, const struct rn_slopes *
 
 static void take_out(struct rn_hull *h, unsigned i)
 {
-	memmove(&h->p[i], &h->p[i + 1], (--h->n - i) * sizeof(*h->p));
+	memmove(&h->points[i], &h->points[i + 1], (--h->n - i) * sizeof(*h->points));
 }
 
 /* Forgets a point that adds little, preferably an old one. The ends stay: they hold the rate. */
 static void thin(struct rn_hull *h, const struct rn_slopes *s)
 {
-	double best = INFINITY, last = h->p[h->n - 1].x, unit = (last - h->p[0].x) / h->n;
+	double best = INFINITY, last = h->points[h->n - 1].x, unit = (last - h->points[0].x) / h->n;
 	unsigned worst = 1;
 
 	for (unsigned i = 1; i + 1 < h->n; i++) {
-		double worth = says(h, i, s) / (last - h->p[i].x + unit);
+		double worth = says(h, i, s) / (last - h->points[i].x + unit);
 
 		if (worth < best) {
 			best = worth;
@@ -105,38 +106,40 @@ static void thin(struct rn_hull *h, const struct rn_slopes *s)
 	take_out(h, worst);
 }
 
-bool rn_hull_add(struct rn_hull *h, double x, double y, bool derived, const struct rn_slopes *s)
+bool rn_hull_add(struct rn_hull *hull, double x, double y, bool derived,
+		 const struct rn_slopes *slopes)
 {
 	unsigned at;
 
-	if (y >= rn_hull_at(h, x, s))
+	if (y >= rn_hull_at(hull, x, slopes))
 		return false;
-	at = find(h, x);
-	if (at == h->n || h->p[at].x > x) {
-		if (h->n == h->cap) {
-			h->cap = h->cap ? h->cap * 2 : 8;
-			h->p = rn_realloc(h->p, h->cap * sizeof(*h->p));
+	at = find(hull, x);
+	if (at == hull->n || hull->points[at].x > x) {
+		if (hull->n == hull->cap) {
+			hull->cap = hull->cap ? hull->cap * 2 : 8;
+			hull->points = rn_realloc(hull->points, hull->cap * sizeof(*hull->points));
 		}
-		memmove(&h->p[at + 1], &h->p[at], (h->n++ - at) * sizeof(*h->p));
+		memmove(&hull->points[at + 1], &hull->points[at],
+			(hull->n++ - at) * sizeof(*hull->points));
 	}
-	h->p[at] = (struct rn_hull_point){.x = x, .y = y, .derived = derived};
-	h->fresh = false;
-	while (at > 0 && says(h, at - 1, s) <= 0)
-		take_out(h, --at);
-	while (at + 1 < h->n && says(h, at + 1, s) <= 0)
-		take_out(h, at + 1);
-	if (h->n > RN_HULL_POINTS)
-		thin(h, s);
+	hull->points[at] = (struct rn_hull_point){.x = x, .y = y, .derived = derived};
+	hull->fresh = false;
+	while (at > 0 && says(hull, at - 1, slopes) <= 0)
+		take_out(hull, --at);
+	while (at + 1 < hull->n && says(hull, at + 1, slopes) <= 0)
+		take_out(hull, at + 1);
+	if (hull->n > RN_HULL_POINTS)
+		thin(hull, slopes);
 	return true;
 }
 
-void rn_hull_drop_derived(struct rn_hull *h)
+void rn_hull_drop_derived(struct rn_hull *hull)
 {
 	unsigned n = 0;
 
-	for (unsigned i = 0; i < h->n; i++)
-		if (!h->p[i].derived)
-			h->p[n++] = h->p[i];
-	h->fresh &= n == h->n;
-	h->n = n;
+	for (unsigned i = 0; i < hull->n; i++)
+		if (!hull->points[i].derived)
+			hull->points[n++] = hull->points[i];
+	hull->fresh &= n == hull->n;
+	hull->n = n;
 }

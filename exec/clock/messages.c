@@ -88,14 +88,14 @@ static void keep(struct rn_clocks *c, struct rn_clock *k, struct rn_clock_sample
 	k->kept[k->nkept++] = m;
 }
 
-void rn_clocks_message(struct rn_clocks *c, unsigned a, int64_t sent_ns, unsigned b,
+void rn_clocks_message(struct rn_clocks *clocks, unsigned a, int64_t sent_ns, unsigned b,
 		       int64_t received_ns)
 {
-	c->node[b].messages++;
+	clocks->node[b].messages++;
 	if (a == b) /* one clock: nothing follows */
 		return;
-	c->node[a].messages++;
-	keep(c, &c->node[b],
+	clocks->node[a].messages++;
+	keep(clocks, &clocks->node[b],
 	     (struct rn_clock_sample){.sent_ns = sent_ns,
 				      .received_ns = received_ns,
 				      .at_ns = received_ns,
@@ -103,21 +103,21 @@ void rn_clocks_message(struct rn_clocks *c, unsigned a, int64_t sent_ns, unsigne
 				      .to = b});
 }
 
-void rn_clocks_trip_through(struct rn_clocks *c, unsigned from, int64_t sent_ns, unsigned node,
+void rn_clocks_trip_through(struct rn_clocks *clocks, unsigned from, int64_t sent_ns, unsigned node,
 			    int64_t node_ns, int64_t received_ns)
 {
-	struct rn_clock *k = &c->node[node];
+	struct rn_clock *k = &clocks->node[node];
 
 	if (received_ns < sent_ns || from == node || k->same)
 		return;
 	k->trips++;
-	keep(c, k,
+	keep(clocks, k,
 	     (struct rn_clock_sample){.sent_ns = sent_ns,
 				      .received_ns = node_ns,
 				      .at_ns = node_ns,
 				      .from = from,
 				      .to = node});
-	keep(c, k,
+	keep(clocks, k,
 	     (struct rn_clock_sample){.sent_ns = node_ns,
 				      .received_ns = received_ns,
 				      .at_ns = node_ns,
@@ -143,40 +143,40 @@ static void agree(struct rn_clocks *c)
 	}
 }
 
-void rn_clocks_reconcile(struct rn_clocks *c)
+void rn_clocks_reconcile(struct rn_clocks *clocks)
 {
-	agree(c);
-	for (unsigned i = 0; i < c->n; i++) {
-		struct rn_clock *k = &c->node[i];
+	agree(clocks);
+	for (unsigned i = 0; i < clocks->n; i++) {
+		struct rn_clock *k = &clocks->node[i];
 
 		k->violations = k->lost_violations;
 		for (unsigned j = 0; j < k->nkept; j++)
-			k->violations += violates(c, &k->kept[j]);
+			k->violations += violates(clocks, &k->kept[j]);
 	}
 }
 
-size_t rn_clocks_settle(struct rn_clocks *c, const struct rn_clock_message *m, size_t n)
+size_t rn_clocks_settle(struct rn_clocks *clocks, const struct rn_clock_message *message, size_t n)
 {
 	size_t wrong = n;
 	bool news = true;
 
-	rn_clocks_reconcile(c);
+	rn_clocks_reconcile(clocks);
 	for (unsigned round = 0; round < ROUNDS && wrong && news; round++) {
 		wrong = 0;
 		news = false;
 		for (size_t i = 0; i < n; i++) {
-			struct rn_clock_sample k = {.from = m[i].a,
-						    .to = m[i].b,
-						    .sent_ns = m[i].sent_ns,
-						    .received_ns = m[i].received_ns};
+			struct rn_clock_sample k = {.from = message[i].a,
+						    .to = message[i].b,
+						    .sent_ns = message[i].sent_ns,
+						    .received_ns = message[i].received_ns};
 
-			if (!violates(c, &k))
+			if (!violates(clocks, &k))
 				continue;
 			wrong++;
-			news |= derive(c, &k, NULL);
+			news |= derive(clocks, &k, NULL);
 		}
 		if (wrong && news)
-			rn_clocks_reconcile(c);
+			rn_clocks_reconcile(clocks);
 	}
 	return wrong;
 }

@@ -20,9 +20,9 @@
 
 /* A nested query that runs. It feeds its rows to the query around it as they become complete. */
 struct nested {
-	struct rn_arena *a;
-	struct rn_plan *p; /* the outer plan */
-	const struct rn_run_opts *o;
+	struct rn_arena *arena;
+	struct rn_plan *plan; /* the outer plan */
+	const struct rn_run_opts *opts;
 	const struct rn_answer_to *to;
 	struct rn_err *err;
 	struct rn_table *rows, *now; /* now: for a snapshot that is being taken */
@@ -77,7 +77,7 @@ static int over_table(struct nested *n, struct rn_table *t, const struct rn_answ
 
 	rn_table_close(t);
 	rn_table_ran(t, n->span);
-	return rn_coord_leaf(n->a, n->p, n->o, &node, 1, false, to, l, n->span, n->err);
+	return rn_coord_leaf(n->arena, n->plan, n->opts, &node, 1, false, to, l, n->span, n->err);
 }
 
 /* The nested answer so far is complete. The outer query over it is the outer answer so far. */
@@ -102,17 +102,17 @@ static int nested_snapshot(void *self, bool begin)
 	return r;
 }
 
-static int run_nested(struct rn_arena *a, struct rn_plan *p, const struct rn_run_opts *o,
-		      const struct rn_answer_to *to, struct rn_ledgers *l, struct rn_ran *span,
-		      struct rn_err *err)
+static int run_nested(struct rn_arena *arena, struct rn_plan *plan, const struct rn_run_opts *opts,
+		      const struct rn_answer_to *to, struct rn_ledgers *ledgers,
+		      struct rn_ran *span, struct rn_err *err)
 {
-	struct nested n = {.a = a,
-			   .p = p,
-			   .o = o,
+	struct nested n = {.arena = arena,
+			   .plan = plan,
+			   .opts = opts,
 			   .to = to,
 			   .err = err,
 			   .span = span,
-			   .ncols = columns(p->child)};
+			   .ncols = columns(plan->child)};
 	struct rn_answer_to child = {.self = &n,
 				     .begin = nested_begin,
 				     .row = nested_row,
@@ -127,14 +127,14 @@ static int run_nested(struct rn_arena *a, struct rn_plan *p, const struct rn_run
 	n.rows = rn_table_create(n.ncols);
 	rn_table_ran(n.rows, span);
 	provider = rn_table_provider(n.rows);
-	r = rn_leaf_open(a, p, o, &node, to, span, &n.outer, err);
+	r = rn_leaf_open(arena, plan, opts, &node, to, span, &n.outer, err);
 	if (!r)
-		r = rn_coord_execute(a, p->child, o, &child, l, span, err);
+		r = rn_coord_execute(arena, plan->child, opts, &child, ledgers, span, err);
 	rn_table_close(n.rows);
 	if (!r)
 		r = rn_leaf_feed(n.outer, rn_table_unread(n.rows), INT64_MAX);
 	if (!r)
-		r = rn_leaf_finish(n.outer, l);
+		r = rn_leaf_finish(n.outer, ledgers);
 	if (r < 0 && !err->code)
 		rn_err_set(err, r, "the answer could not be delivered: %s", strerror(-r));
 	rn_leaf_close(n.outer);
@@ -143,12 +143,12 @@ static int run_nested(struct rn_arena *a, struct rn_plan *p, const struct rn_run
 	return r;
 }
 
-static int run_set(struct rn_arena *a, struct rn_plan *p, unsigned i, const struct rn_run_opts *o,
-		   struct rn_ledgers *l, struct rn_err *err)
+static int run_set(struct rn_arena *arena, struct rn_plan *plan, unsigned i,
+		   const struct rn_run_opts *opts, struct rn_ledgers *ledgers, struct rn_err *err)
 {
-	struct rn_run_opts quiet = *o;
-	struct rn_table *t = rn_table_create(columns(p->sets[i]));
-	struct rn_answer_to to = rn_table_to(t);
+	struct rn_run_opts quiet = *opts;
+	struct rn_table *table = rn_table_create(columns(plan->sets[i]));
+	struct rn_answer_to to = rn_table_to(table);
 	struct rn_ran span = {0};
 	int r;
 
@@ -158,10 +158,10 @@ static int run_set(struct rn_arena *a, struct rn_plan *p, unsigned i, const stru
 	quiet.window = NULL;
 	/* a set is about all processes: the scope is for the events that are compared with it */
 	quiet.scope = NULL;
-	r = rn_coord_execute(a, p->sets[i], &quiet, &to, l, &span, err);
+	r = rn_coord_execute(arena, plan->sets[i], &quiet, &to, ledgers, &span, err);
 	if (!r)
-		r = rn_table_into_set(a, t, p, i, err);
-	rn_table_destroy(t);
+		r = rn_table_into_set(arena, table, plan, i, err);
+	rn_table_destroy(table);
 	return r;
 }
 
@@ -177,7 +177,7 @@ static const char *only_node(struct rn_arena *a, const char *path)
 /* The parts of a recording: one for each node in it, so that each divides its rates by what it has
  * covered. */
 struct shares {
-	struct rn_node *v;
+	struct rn_node *nodes;
 	unsigned n;
 };
 
@@ -190,24 +190,25 @@ static bool has_rates(const struct rn_plan *p)
 	return any;
 }
 
-static int divide(struct rn_arena *a, sqlite3 *db, const char *path, const struct rn_node *nodes,
-		  unsigned n, const volatile int *stop, struct shares *out, struct rn_err *err)
+static int divide(struct rn_arena *arena, sqlite3 *db, const char *path,
+		  const struct rn_node *nodes, unsigned n, const volatile int *stop,
+		  struct shares *out, struct rn_err *err)
 {
 	int r = 0;
 
 	for (unsigned i = 0; i < n && !r; i++) {
 		unsigned parts;
 		const char *const *names = rn_trace_cover_shares(
-			db, a, rn_trace_provider_nodes(nodes[i].provider), &parts);
-		struct rn_node *more = RN_NEWN(a, struct rn_node, out->n + parts + 1);
+			db, arena, rn_trace_provider_nodes(nodes[i].provider), &parts);
+		struct rn_node *more = RN_NEWN(arena, struct rn_node, out->n + parts + 1);
 
 		if (out->n)
-			memcpy(more, out->v, out->n * sizeof(*more));
-		out->v = more;
+			memcpy(more, out->nodes, out->n * sizeof(*more));
+		out->nodes = more;
 		if (parts < 2)
 			more[out->n++] = nodes[i];
 		for (unsigned k = 0; parts > 1 && k < parts && !r; k++) {
-			struct rn_provider *own = RN_NEW(a, struct rn_provider);
+			struct rn_provider *own = RN_NEW(arena, struct rn_provider);
 
 			r = rn_trace_provider(path, names[k], stop, own, err);
 			if (!r)
@@ -218,60 +219,60 @@ static int divide(struct rn_arena *a, sqlite3 *db, const char *path, const struc
 }
 
 /* Runs over a recording: its cover is known before its first row. */
-static int run_covered(struct rn_arena *a, struct rn_plan *p, const struct rn_run_opts *o,
+static int run_covered(struct rn_arena *arena, struct rn_plan *plan, const struct rn_run_opts *opts,
 		       const struct rn_node *nodes, unsigned n, const struct rn_answer_to *to,
-		       struct rn_ledgers *l, struct rn_ran *span, struct rn_err *err)
+		       struct rn_ledgers *ledgers, struct rn_ran *span, struct rn_err *err)
 {
 	struct shares s = {0};
 	sqlite3 *db;
-	int r = rn_trace_open(p->from, &db, err);
+	int r = rn_trace_open(plan->from, &db, err);
 
 	if (r)
 		return r;
-	rn_trace_until(db, o->stop);
-	span->cover = rn_trace_cover(db, a, NULL);
-	if (has_rates(p) && !rn_trace_need(db, p->from, "node", "rate", NULL))
-		r = divide(a, db, p->from, nodes, n, o->stop, &s, err);
+	rn_trace_until(db, opts->stop);
+	span->cover = rn_trace_cover(db, arena, NULL);
+	if (has_rates(plan) && !rn_trace_need(db, plan->from, "node", "rate", NULL))
+		r = divide(arena, db, plan->from, nodes, n, opts->stop, &s, err);
 	if (!r)
-		r = rn_trace_unchanged(db, p->from, err);
+		r = rn_trace_unchanged(db, plan->from, err);
 	rn_trace_shut(db);
 	if (!r)
-		r = rn_coord_leaf(a, p, o, s.n ? s.v : nodes, s.n ? s.n : n, true, to, l, span,
-				  err);
+		r = rn_coord_leaf(arena, plan, opts, s.n ? s.nodes : nodes, s.n ? s.n : n, true, to,
+				  ledgers, span, err);
 	for (unsigned i = 0; i < s.n; i++) {
 		bool given = false;
 
 		for (unsigned k = 0; k < n; k++)
-			given |= s.v[i].provider == nodes[k].provider;
+			given |= s.nodes[i].provider == nodes[k].provider;
 		if (!given)
-			rn_trace_provider_free((struct rn_provider *)s.v[i].provider);
+			rn_trace_provider_free((struct rn_provider *)s.nodes[i].provider);
 	}
 	return r;
 }
 
-static int run_trace(struct rn_arena *a, struct rn_plan *p, const struct rn_run_opts *o,
-		     const struct rn_answer_to *to, struct rn_ledgers *l, struct rn_ran *span,
+static int run_trace(struct rn_arena *arena, struct rn_plan *plan, const struct rn_run_opts *opts,
+		     const struct rn_answer_to *to, struct rn_ledgers *ledgers, struct rn_ran *span,
 		     struct rn_err *err)
 {
-	struct rn_node *given = RN_NEWN(a, struct rn_node, o->nnodes + 1), own;
+	struct rn_node *given = RN_NEWN(arena, struct rn_node, opts->nnodes + 1), own;
 	struct rn_provider provider;
 	unsigned n = 0;
 	int r;
 
-	l->trace_note = rn_arena_printf(a, "from the recording %s", p->from);
-	for (unsigned i = 0; i < o->nnodes; i++) {
-		const char *path = rn_trace_provider_path(o->nodes[i].provider);
+	ledgers->trace_note = rn_arena_printf(arena, "from the recording %s", plan->from);
+	for (unsigned i = 0; i < opts->nnodes; i++) {
+		const char *path = rn_trace_provider_path(opts->nodes[i].provider);
 
-		if (path && !strcmp(path, p->from))
-			given[n++] = o->nodes[i];
+		if (path && !strcmp(path, plan->from))
+			given[n++] = opts->nodes[i];
 	}
 	if (n)
-		return run_covered(a, p, o, given, n, to, l, span, err);
-	r = rn_trace_provider(p->from, NULL, o->stop, &provider, err);
+		return run_covered(arena, plan, opts, given, n, to, ledgers, span, err);
+	r = rn_trace_provider(plan->from, NULL, opts->stop, &provider, err);
 	if (r)
 		return r;
-	own = (struct rn_node){.name = only_node(a, p->from), .provider = &provider};
-	r = run_covered(a, p, o, &own, 1, to, l, span, err);
+	own = (struct rn_node){.name = only_node(arena, plan->from), .provider = &provider};
+	r = run_covered(arena, plan, opts, &own, 1, to, ledgers, span, err);
 	rn_trace_provider_free(&provider);
 	return r;
 }
@@ -315,22 +316,22 @@ static int run_live(struct rn_arena *a, struct rn_plan *p, const struct rn_run_o
 	return rn_coord_leaf(a, p, o, nodes, n, true, to, l, span, err);
 }
 
-static unsigned count_nodes(struct rn_arena *a, const struct rn_plan *p,
-			    const struct rn_run_opts *o)
+static unsigned count_nodes(struct rn_arena *arena, const struct rn_plan *plan,
+			    const struct rn_run_opts *opts)
 {
 	const char *const *all;
 	unsigned n = 0;
 
-	while (p->child)
-		p = p->child;
-	if (!p->from && o->fleet)
-		return rn_fleet_count(o->fleet, p->nodes);
-	if (!p->from) {
-		for (unsigned i = 0; i < o->nnodes; i++)
-			n += chosen(p, o->nodes[i].name);
+	while (plan->child)
+		plan = plan->child;
+	if (!plan->from && opts->fleet)
+		return rn_fleet_count(opts->fleet, plan->nodes);
+	if (!plan->from) {
+		for (unsigned i = 0; i < opts->nnodes; i++)
+			n += chosen(plan, opts->nodes[i].name);
 		return n;
 	}
-	all = rn_trace_nodes(a, p->from, NULL);
+	all = rn_trace_nodes(arena, plan->from, NULL);
 	while (all && all[n])
 		n++;
 	return n;
@@ -355,34 +356,35 @@ static void put_nodes(void *self, struct rn_expr *e)
 	e->value = rn_int(*(unsigned *)self);
 }
 
-int rn_coord_execute(struct rn_arena *a, struct rn_plan *p, const struct rn_run_opts *o,
-		     const struct rn_answer_to *to, struct rn_ledgers *l, struct rn_ran *span,
+int rn_coord_execute(struct rn_arena *arena, struct rn_plan *plan, const struct rn_run_opts *opts,
+		     const struct rn_answer_to *to, struct rn_ledgers *ledgers, struct rn_ran *span,
 		     struct rn_err *err)
 {
 	unsigned n = 0;
 	bool used = false;
 	int r = 0;
 
-	rn_plan_visit(p, find_nodes, &used);
+	rn_plan_visit(plan, find_nodes, &used);
 	if (used) {
-		n = count_nodes(a, p, o);
-		rn_plan_visit(p, put_nodes, &n);
+		n = count_nodes(arena, plan, opts);
+		rn_plan_visit(plan, put_nodes, &n);
 	}
-	for (unsigned i = 0; i < p->nsets && !r; i++)
-		r = run_set(a, p, i, o, l, err);
+	for (unsigned i = 0; i < plan->nsets && !r; i++)
+		r = run_set(arena, plan, i, opts, ledgers, err);
 	if (r)
 		return r;
-	if (p->given)
-		return rn_let_result_leaf(a, p, o, to, l, span, err);
-	if (p->child)
-		return run_nested(a, p, o, to, l, span, err);
-	return p->from ? run_trace(a, p, o, to, l, span, err) : run_live(a, p, o, to, l, span, err);
+	if (plan->given)
+		return rn_let_result_leaf(arena, plan, opts, to, ledgers, span, err);
+	if (plan->child)
+		return run_nested(arena, plan, opts, to, ledgers, span, err);
+	return plan->from ? run_trace(arena, plan, opts, to, ledgers, span, err)
+			  : run_live(arena, plan, opts, to, ledgers, span, err);
 }
 
 static int final_row(void *self, const struct rn_value *v, int64_t time_ns)
 {
 	struct rn_final *f = self;
-	int r = f->o->keep ? rn_let_result_row(f->o->keep, v, time_ns, f->err) : 0;
+	int r = f->opts->keep ? rn_let_result_row(f->opts->keep, v, time_ns, f->err) : 0;
 
 	return r < 0 ? r : rn_final_row(f, v);
 }
@@ -413,24 +415,24 @@ static int final_end(void *self)
 	return f->out->end ? f->out->end(f->out->self) : 0;
 }
 
-int rn_coord_run(struct rn_arena *a, struct rn_plan *p, const struct rn_run_opts *o,
-		 const struct rn_output *out, struct rn_ledgers *l, struct rn_err *err)
+int rn_coord_run(struct rn_arena *arena, struct rn_plan *plan, const struct rn_run_opts *opts,
+		 const struct rn_output *out, struct rn_ledgers *ledgers, struct rn_err *err)
 {
-	struct rn_final final = {.out = out, .o = o, .a = a, .err = err};
+	struct rn_final final = {.out = out, .opts = opts, .arena = arena, .err = err};
 	struct rn_answer_to to = {
 		.self = &final, .begin = final_begin, .row = final_row, .end = final_end};
 	struct rn_ran span = {0};
 	int r;
 
 	final.span = &span;
-	final.window_ns = rn_plan_window(p, &final.window);
+	final.window_ns = rn_plan_window(plan, &final.window);
 	if (out->other)
 		to.other = final_other;
-	if (out->snapshot && !o->keep)
+	if (out->snapshot && !opts->keep)
 		to.snapshot = final_snapshot;
-	r = rn_coord_execute(a, p, o, &to, l, &span, err);
-	rn_let_result_account(a, p, l);
-	if (!r && o->keep)
-		rn_let_result_close(o->keep, l, &span);
+	r = rn_coord_execute(arena, plan, opts, &to, ledgers, &span, err);
+	rn_let_result_account(arena, plan, ledgers);
+	if (!r && opts->keep)
+		rn_let_result_close(opts->keep, ledgers, &span);
 	return r;
 }

@@ -54,22 +54,22 @@ struct rn_run_opts {
 	/* Called about twice a second while a source is read, with the events seen so far (0: not
 	 * counted) and how the nodes of a fleet stand (without a fleet `nodes` is 0). Same self;
 	 * NULL: not wanted. */
-	void (*progress)(void *self, const struct rn_fleet_status *s);
+	void (*progress)(void *self, const struct rn_fleet_status *status);
 	/* the query is asked again and again: this time's rows show this window first; 0: it is
 	 * not */
 	int64_t turn_ns;
 	/* Windows have been given. A negative return ends the query. Same self; NULL: not
 	 * wanted. */
-	int (*window)(void *self, const struct rn_window_end *w);
+	int (*window)(void *self, const struct rn_window_end *end);
 	/* What each node has counted so far (l->so_far is set), valid until the call returns.
 	 * Called before each window is given, and about twice a second. Same self; NULL: not
 	 * wanted. */
-	void (*so_far)(void *self, const struct rn_ledgers *l);
+	void (*so_far)(void *self, const struct rn_ledgers *ledgers);
 	int (*done)(void *self); /* polled: nonzero ends the query (-c's command has exited) */
 };
-/* Runs to the end. Rows go to out, the ledger to l (in the arena). Returns a negative errno on a
- * system error. */
-int rn_coord_run(struct rn_arena *a, struct rn_plan *p, const struct rn_run_opts *o,
-		 const struct rn_output *out, struct rn_ledgers *l, struct rn_err *err);
+/* Runs to the end. Rows go to out, the ledger to ledgers (in the arena). Returns a negative errno
+ * on a system error. */
+int rn_coord_run(struct rn_arena *arena, struct rn_plan *plan, const struct rn_run_opts *opts,
+		 const struct rn_output *out, struct rn_ledgers *ledgers, struct rn_err *err);
 
 #endif

@@ -22,34 +22,36 @@ static bool is_partial(const struct rn_final *f, int64_t start_ns, struct rn_ext
 	return covered->ns < f->window_ns;
 }
 
-int rn_final_begin(struct rn_final *f, const struct rn_result *r)
+int rn_final_begin(struct rn_final *final, const struct rn_result *result)
 {
-	struct rn_result own = {.ncols = r->ncols + 1}, marked = *r;
+	struct rn_result own = {.ncols = result->ncols + 1}, marked = *result;
 
-	marked.window = f->window;
-	marked.window_ns = f->window_ns;
-	f->prefix = f->o->turn_ns && !(r->ncols && !strcmp(r->cols[0].label, "window"));
-	f->ncols = r->ncols;
-	if (!f->prefix)
-		return f->out->begin ? f->out->begin(f->out->self, &marked) : 0;
-	f->row = RN_NEWN(f->a, struct rn_value, own.ncols);
-	own.cols = RN_NEWN(f->a, struct rn_column, own.ncols);
+	marked.window = final->window;
+	marked.window_ns = final->window_ns;
+	final->prefix = final->opts->turn_ns &&
+			!(result->ncols && !strcmp(result->cols[0].label, "window"));
+	final->ncols = result->ncols;
+	if (!final->prefix)
+		return final->out->begin ? final->out->begin(final->out->self, &marked) : 0;
+	final->row = RN_NEWN(final->arena, struct rn_value, own.ncols);
+	own.cols = RN_NEWN(final->arena, struct rn_column, own.ncols);
 	own.cols[0] = (struct rn_column){.label = "window", .ty = {RN_T_INT, RN_U_EPOCH}};
-	memcpy(own.cols + 1, r->cols, r->ncols * sizeof(*own.cols));
-	return f->out->begin ? f->out->begin(f->out->self, &own) : 0;
+	memcpy(own.cols + 1, result->cols, result->ncols * sizeof(*own.cols));
+	return final->out->begin ? final->out->begin(final->out->self, &own) : 0;
 }
 
-int rn_final_row(struct rn_final *f, const struct rn_value *v)
+int rn_final_row(struct rn_final *final, const struct rn_value *value)
 {
 	struct rn_extent covered;
 
-	if (!f->prefix) {
-		if (f->out->partial && f->window_ns && v[f->window].kind == RN_INT &&
-		    is_partial(f, v[f->window].i, &covered))
-			f->out->partial(f->out->self, &covered);
-		return f->out->row(f->out->self, v);
+	if (!final->prefix) {
+		if (final->out->partial && final->window_ns &&
+		    value[final->window].kind == RN_INT &&
+		    is_partial(final, value[final->window].i, &covered))
+			final->out->partial(final->out->self, &covered);
+		return final->out->row(final->out->self, value);
 	}
-	f->row[0] = rn_int(f->o->turn_ns);
-	memcpy(f->row + 1, v, f->ncols * sizeof(*v));
-	return f->out->row(f->out->self, f->row);
+	final->row[0] = rn_int(final->opts->turn_ns);
+	memcpy(final->row + 1, value, final->ncols * sizeof(*value));
+	return final->out->row(final->out->self, final->row);
 }

@@ -7,8 +7,8 @@
  * if it is wanted. */
 struct rn_final {
 	const struct rn_output *out;
-	const struct rn_run_opts *o;
-	struct rn_arena *a;
+	const struct rn_run_opts *opts;
+	struct rn_arena *arena;
 	struct rn_err *err;
 	struct rn_value *row;
 	unsigned ncols;
@@ -17,6 +17,6 @@ struct rn_final {
 	unsigned window;
 	int64_t window_ns; /* as in rn_result */
 };
-int rn_final_begin(struct rn_final *f, const struct rn_result *r);
-int rn_final_row(struct rn_final *f, const struct rn_value *v);
+int rn_final_begin(struct rn_final *final, const struct rn_result *result);
+int rn_final_row(struct rn_final *final, const struct rn_value *value);
 #endif

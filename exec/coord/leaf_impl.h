@@ -20,7 +20,7 @@ struct member { /* one node's agent and its way up */
 	bool failed;
 	struct rn_err err; /* if failed */
 	int64_t begin_ns;
-	struct rn_leaf *c;
+	struct rn_leaf *leaf;
 	/* For raw fragments: the coordinator's work on this node's rows, so that its rates are
 	 * divided by what it has covered. NULL: the node does it. */
 	struct rn_stage *stage;
@@ -33,20 +33,20 @@ struct branch {
 };
 
 struct rn_leaf { /* a plan's own fragment while it runs */
-	struct rn_arena *a;
-	struct rn_plan *p;
+	struct rn_arena *arena;
+	struct rn_plan *plan;
 	/* what the nodes run: the plan's fragment, with windows if its rows have some */
 	struct rn_fragment *frag;
 	struct rn_answer_to to;
-	const struct rn_run_opts *o;
+	const struct rn_run_opts *opts;
 	struct rn_err *err;
 	bool live;
 	struct rn_fleet *fleet; /* NULL: the agents in m */
 	struct rn_ledgers *all; /* while ledgers come in */
 	struct rn_ran *span;
-	struct member *m;
+	struct member *members;
 	unsigned n; /* m[n]: for the fleet's rows */
-	struct branch *b;
+	struct branch *branches;
 	unsigned nb;
 	struct rn_reorder *reorder; /* rows of a fleet that are shown as they arrive */
 	/* raw fragments of a fleet: the node of a row is unknown */
@@ -79,43 +79,43 @@ struct rn_leaf { /* a plan's own fragment while it runs */
 /* ---- leaf_sink.c ---- */
 
 /* Take finished rows and partial states. self is the leaf. */
-int rn_leaf_rows(void *self, const struct rn_rows *r);
-int rn_leaf_partials(void *self, const struct rn_partials *p);
+int rn_leaf_rows(void *self, const struct rn_rows *rows);
+int rn_leaf_partials(void *self, const struct rn_partials *partials);
 /* The sink of a node or the fleet; and the one for rows that are in order. */
-struct rn_sink rn_leaf_sink_in(struct member *m);
-struct rn_sink rn_leaf_sink_ordered(struct member *m);
+struct rn_sink rn_leaf_sink_in(struct member *member);
+struct rn_sink rn_leaf_sink_ordered(struct member *member);
 /* Are there windows, and do they end as time passes? Not in a recording or a result, which begin
  * and end with their rows. */
-bool rn_leaf_by_clock(const struct rn_leaf *c);
+bool rn_leaf_by_clock(const struct rn_leaf *leaf);
 /* Open, flush and show the stages of raw fragments. The last one: does any of them test
  * predicates? */
-int rn_leaf_open_stages(struct rn_leaf *c);
-int rn_leaf_flush_stages(struct rn_leaf *c, int64_t before_ns);
-int rn_leaf_peek_stages(struct rn_leaf *c, const struct rn_sink *sink);
-bool rn_leaf_tests(const struct rn_leaf *c);
-int rn_leaf_deliver(struct rn_leaf *c, int64_t mark_ns); /* windows that end before mark_ns */
+int rn_leaf_open_stages(struct rn_leaf *leaf);
+int rn_leaf_flush_stages(struct rn_leaf *leaf, int64_t before_ns);
+int rn_leaf_peek_stages(struct rn_leaf *leaf, const struct rn_sink *sink);
+bool rn_leaf_tests(const struct rn_leaf *leaf);
+int rn_leaf_deliver(struct rn_leaf *leaf, int64_t mark_ns); /* windows that end before mark_ns */
 
 /* ---- leaf_run.c ---- */
 
 /* Runs until the query is to end. Returns 0 or a negative errno. */
-int rn_leaf_run(struct rn_leaf *c);
+int rn_leaf_run(struct rn_leaf *leaf);
 /* Makes one turn over all agents, or the fleet. 1: all have ended. */
-int rn_leaf_turn(struct rn_leaf *c, int wait_ms);
-int64_t rn_leaf_watermark(const struct rn_leaf *c);
+int rn_leaf_turn(struct rn_leaf *leaf, int wait_ms);
+int64_t rn_leaf_watermark(const struct rn_leaf *leaf);
 
 /* ---- leaf_windows.c: rows of a plan whose order holds within windows ---- */
 
-int rn_leaf_window_rows(struct rn_leaf *c, const struct rn_rows *r);
+int rn_leaf_window_rows(struct rn_leaf *leaf, const struct rn_rows *rows);
 /* Gives the windows that end before mark_ns. */
-int rn_leaf_window_deliver(struct rn_leaf *c, int64_t mark_ns);
-void rn_leaf_window_close(struct rn_leaf *c); /* forgets all windows */
+int rn_leaf_window_deliver(struct rn_leaf *leaf, int64_t mark_ns);
+void rn_leaf_window_close(struct rn_leaf *leaf); /* forgets all windows */
 
 /* ---- leaf_ledger.c ---- */
 
 /* Calls o->so_far, if it is wanted. */
-void rn_leaf_so_far(struct rn_leaf *c);
+void rn_leaf_so_far(struct rn_leaf *leaf);
 /* Adds what is counted here and not at the nodes. */
-void rn_leaf_own_counts(struct rn_leaf *c, struct rn_ledger *sum);
+void rn_leaf_own_counts(struct rn_leaf *leaf, struct rn_ledger *sum);
 /* Stops all nodes, delivers what is left, gathers the ledgers. */
-int rn_leaf_end(struct rn_leaf *c, struct rn_ledgers *all);
+int rn_leaf_end(struct rn_leaf *leaf, struct rn_ledgers *all);
 #endif

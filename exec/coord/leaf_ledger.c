@@ -8,27 +8,27 @@
 
 enum { SO_FAR_ARENA = 256 << 20 };
 
-static void keep_ledger(struct rn_leaf *c, struct rn_ledgers *all, struct rn_ledger *l)
+static void keep_ledger(struct rn_leaf *leaf, struct rn_ledgers *all, struct rn_ledger *ledger)
 {
 	struct rn_ledger *more;
 
-	l->node = rn_arena_strdup(c->a, l->node ? l->node : "");
-	if (l->why)
-		l->why = rn_arena_strdup(c->a, l->why);
-	if (l->place)
-		l->place = rn_arena_strdup(c->a, l->place);
+	ledger->node = rn_arena_strdup(leaf->arena, ledger->node ? ledger->node : "");
+	if (ledger->why)
+		ledger->why = rn_arena_strdup(leaf->arena, ledger->why);
+	if (ledger->place)
+		ledger->place = rn_arena_strdup(leaf->arena, ledger->place);
 	for (unsigned i = 0; i < all->n; i++)
-		if (!strcmp(all->l[i].node, l->node)) {
-			rn_ledger_add(&all->l[i], l);
+		if (!strcmp(all->nodes[i].node, ledger->node)) {
+			rn_ledger_add(&all->nodes[i], ledger);
 			return;
 		}
 	if (!(all->n & (all->n - 1))) { /* full: its room is doubled */
-		more = RN_NEWN(c->a, struct rn_ledger, all->n ? 2 * all->n : 1);
+		more = RN_NEWN(leaf->arena, struct rn_ledger, all->n ? 2 * all->n : 1);
 		if (all->n)
-			memcpy(more, all->l, all->n * sizeof(*more));
-		all->l = more;
+			memcpy(more, all->nodes, all->n * sizeof(*more));
+		all->nodes = more;
 	}
-	all->l[all->n++] = *l;
+	all->nodes[all->n++] = *ledger;
 }
 
 /* Adds a node's ledger to the whole. */
@@ -54,125 +54,127 @@ static void remote_ledger(void *self, const struct rn_ledger *from)
 /* ---- until now ---- */
 
 struct so_far {
-	struct rn_leaf *c;
-	struct rn_ledgers l;
+	struct rn_leaf *leaf;
+	struct rn_ledgers ledgers;
 };
 
 static void put(void *self, const struct rn_ledger *from)
 {
 	struct so_far *s = self;
 	/* its pointers are valid while the node takes it */
-	struct rn_ledger *l = &s->l.l[s->l.n], own = *from;
+	struct rn_ledger *ledger = &s->ledgers.nodes[s->ledgers.n], own = *from;
 
-	if (rn_leaf_tests(s->c))
+	if (rn_leaf_tests(s->leaf))
 		own.n[RN_L_MATCHED] = 0;
 
 	/* of queries before this one: sets */
-	for (unsigned i = 0; i < (s->c->all ? s->c->all->n : 0); i++)
-		if (!strcmp(s->l.l[i].node, from->node))
-			l = &s->l.l[i];
-	if (l < &s->l.l[s->l.n]) {
-		rn_ledger_add(l, &own);
+	for (unsigned i = 0; i < (s->leaf->all ? s->leaf->all->n : 0); i++)
+		if (!strcmp(s->ledgers.nodes[i].node, from->node))
+			ledger = &s->ledgers.nodes[i];
+	if (ledger < &s->ledgers.nodes[s->ledgers.n]) {
+		rn_ledger_add(ledger, &own);
 	} else {
-		*l = own;
-		s->l.n++;
+		*ledger = own;
+		s->ledgers.n++;
 	}
 }
 
-void rn_leaf_so_far(struct rn_leaf *c)
+void rn_leaf_so_far(struct rn_leaf *leaf)
 {
-	const struct rn_ledgers *before = c->all;
+	const struct rn_ledgers *before = leaf->all;
 	unsigned n = before ? before->n : 0;
 	struct rn_fleet_status status = {0};
-	struct so_far s = {.c = c};
-	struct rn_arena *a;
+	struct so_far s = {.leaf = leaf};
+	struct rn_arena *arena;
 
-	if (!c->o->so_far || rn_plan_is_local(c->p))
+	if (!leaf->opts->so_far || rn_plan_is_local(leaf->plan))
 		return;
-	if (c->fleet)
-		rn_fleet_status(c->fleet, &status);
-	a = rn_arena_create(SO_FAR_ARENA);
-	s.l = (struct rn_ledgers){.l = RN_NEWN(a, struct rn_ledger, n + c->n + status.nodes + 1),
-				  .n = n,
-				  .so_far = true,
-				  .trace_note = before ? before->trace_note : NULL};
+	if (leaf->fleet)
+		rn_fleet_status(leaf->fleet, &status);
+	arena = rn_arena_create(SO_FAR_ARENA);
+	s.ledgers = (struct rn_ledgers){
+		.nodes = RN_NEWN(arena, struct rn_ledger, n + leaf->n + status.nodes + 1),
+		.n = n,
+		.so_far = true,
+		.trace_note = before ? before->trace_note : NULL};
 	if (n)
-		memcpy(s.l.l, before->l, n * sizeof(*before->l));
-	for (unsigned i = 0; i < c->n; i++) {
-		struct rn_ledger l = {
-			.answered = true, .begin_ns = c->m[i].begin_ns, .end_ns = rn_epoch_ns()};
+		memcpy(s.ledgers.nodes, before->nodes, n * sizeof(*before->nodes));
+	for (unsigned i = 0; i < leaf->n; i++) {
+		struct rn_ledger ledger = {.answered = true,
+					   .begin_ns = leaf->members[i].begin_ns,
+					   .end_ns = rn_epoch_ns()};
 
-		rn_agent_ledger(c->m[i].agent, &l);
-		l.node = c->m[i].name;
-		l.answered &= !c->m[i].failed;
-		l.why = c->m[i].failed ? c->m[i].err.text : l.why;
-		put(&s, &l);
+		rn_agent_ledger(leaf->members[i].agent, &ledger);
+		ledger.node = leaf->members[i].name;
+		ledger.answered &= !leaf->members[i].failed;
+		ledger.why = leaf->members[i].failed ? leaf->members[i].err.text : ledger.why;
+		put(&s, &ledger);
 	}
-	if (c->fleet)
-		rn_fleet_so_far(c->fleet, put, &s);
-	if (s.l.n)
-		rn_leaf_own_counts(c, &s.l.l[0]);
-	c->o->so_far(c->o->started_self, &s.l);
-	rn_arena_destroy(a);
+	if (leaf->fleet)
+		rn_fleet_so_far(leaf->fleet, put, &s);
+	if (s.ledgers.n)
+		rn_leaf_own_counts(leaf, &s.ledgers.nodes[0]);
+	leaf->opts->so_far(leaf->opts->started_self, &s.ledgers);
+	rn_arena_destroy(arena);
 }
 
 /* ---- the end ---- */
 
-static int finish_member(struct rn_leaf *c, struct member *m, struct rn_ledgers *all)
+static int finish_member(struct rn_leaf *leaf, struct member *member, struct rn_ledgers *all)
 {
-	struct rn_ledger l = {0};
+	struct rn_ledger ledger = {0};
 	struct rn_err err = {0};
-	int r = rn_agent_finish(m->agent, &l, &err);
+	int r = rn_agent_finish(member->agent, &ledger, &err);
 
-	if (r < 0 && (c->n == 1 || c->refused)) {
-		*c->err = err;
+	if (r < 0 && (leaf->n == 1 || leaf->refused)) {
+		*leaf->err = err;
 		return r;
 	}
-	if (m->failed) {
-		l.answered = false;
-		l.why = m->err.text;
+	if (member->failed) {
+		ledger.answered = false;
+		ledger.why = member->err.text;
 	} else if (r < 0) {
-		l.why = err.text;
-	} else if (c->p->from && !m->ended && rn_stopped(c->o->stop)) {
-		l.answered = false;
-		l.why = "interrupted before the end of the recording";
+		ledger.why = err.text;
+	} else if (leaf->plan->from && !member->ended && rn_stopped(leaf->opts->stop)) {
+		ledger.answered = false;
+		ledger.why = "interrupted before the end of the recording";
 	}
-	if (rn_plan_is_local(c->p)) {
-		c->overflow += l.n[RN_L_OVERFLOW];
-		c->unpaired += l.n[RN_L_UNPAIRED];
+	if (rn_plan_is_local(leaf->plan)) {
+		leaf->overflow += ledger.n[RN_L_OVERFLOW];
+		leaf->unpaired += ledger.n[RN_L_UNPAIRED];
 		return 0;
 	}
-	if (!l.begin_ns) {
-		l.begin_ns = m->begin_ns;
-		l.end_ns = rn_epoch_ns();
+	if (!ledger.begin_ns) {
+		ledger.begin_ns = member->begin_ns;
+		ledger.end_ns = rn_epoch_ns();
 	}
-	count_in(c, &l);
-	if (c->o->frames) {
-		r = rn_loopback_ledger(c->a, &l, c->err);
+	count_in(leaf, &ledger);
+	if (leaf->opts->frames) {
+		r = rn_loopback_ledger(leaf->arena, &ledger, leaf->err);
 		if (r < 0)
 			return r;
 	}
-	keep_ledger(c, all, &l);
+	keep_ledger(leaf, all, &ledger);
 	return 0;
 }
 
-void rn_leaf_own_counts(struct rn_leaf *c, struct rn_ledger *sum)
+void rn_leaf_own_counts(struct rn_leaf *leaf, struct rn_ledger *sum)
 {
-	sum->n[RN_L_LOST_MAP] += c->other;
-	sum->n[RN_L_LATE] += c->late;
-	sum->n[RN_L_OVERFLOW] += rn_answer_overflow(c->answer) + c->given_overflow;
-	sum->n[RN_L_UNPAIRED] += rn_answer_unpaired(c->answer) + c->given_unpaired;
-	sum->n[RN_L_SHED] += c->shed + rn_answer_shed(c->answer);
-	sum->n[RN_L_FORGOTTEN] += rn_answer_forgotten(c->answer) + c->given_forgotten;
-	for (unsigned i = 0; i < c->nb; i++)
-		rn_relay_ledger(c->b[i].relay, sum);
-	if (rn_leaf_tests(c)) /* only this side knows what matched */
+	sum->n[RN_L_LOST_MAP] += leaf->other;
+	sum->n[RN_L_LATE] += leaf->late;
+	sum->n[RN_L_OVERFLOW] += rn_answer_overflow(leaf->answer) + leaf->given_overflow;
+	sum->n[RN_L_UNPAIRED] += rn_answer_unpaired(leaf->answer) + leaf->given_unpaired;
+	sum->n[RN_L_SHED] += leaf->shed + rn_answer_shed(leaf->answer);
+	sum->n[RN_L_FORGOTTEN] += rn_answer_forgotten(leaf->answer) + leaf->given_forgotten;
+	for (unsigned i = 0; i < leaf->nb; i++)
+		rn_relay_ledger(leaf->branches[i].relay, sum);
+	if (rn_leaf_tests(leaf)) /* only this side knows what matched */
 		sum->n[RN_L_MATCHED] = 0;
-	for (unsigned i = 0; i <= c->n; i++) {
+	for (unsigned i = 0; i <= leaf->n; i++) {
 		struct rn_ledger one = {.answered = true};
 
-		if (c->m[i].stage)
-			rn_stage_ledger(c->m[i].stage, &one);
+		if (leaf->members[i].stage)
+			rn_stage_ledger(leaf->members[i].stage, &one);
 		rn_ledger_add(sum, &one);
 	}
 }
@@ -182,7 +184,8 @@ void rn_leaf_own_counts(struct rn_leaf *c, struct rn_ledger *sum)
  * tested here. The answer is complete by now. */
 static void own_ledger(struct rn_leaf *c, struct rn_ledgers *all)
 {
-	struct rn_ledger l = {.node = all->n ? all->l[0].node : "coordinator", .answered = true};
+	struct rn_ledger l = {.node = all->n ? all->nodes[0].node : "coordinator",
+			      .answered = true};
 
 	rn_leaf_own_counts(c, &l);
 	l.n[RN_L_OVERFLOW] += c->overflow;
@@ -192,44 +195,44 @@ static void own_ledger(struct rn_leaf *c, struct rn_ledgers *all)
 		keep_ledger(c, all, &l);
 }
 
-int rn_leaf_end(struct rn_leaf *c, struct rn_ledgers *all)
+int rn_leaf_end(struct rn_leaf *leaf, struct rn_ledgers *all)
 {
 	int r = 0;
 
-	c->all = all;
-	for (unsigned i = 0; i < c->n; i++) {
-		int s = finish_member(c, &c->m[i], all);
+	leaf->all = all;
+	for (unsigned i = 0; i < leaf->n; i++) {
+		int s = finish_member(leaf, &leaf->members[i], all);
 
 		if (!r)
 			r = s;
 	}
-	if (c->fleet && !r)
-		r = rn_fleet_finish(c->fleet, remote_ledger, c, c->err);
-	if (c->reorder && r >= 0)
-		r = rn_reorder_release(c->reorder, INT64_MAX);
-	for (unsigned i = 0; i < c->nb && r >= 0; i++)
-		r = rn_relay_flush(c->b[i].relay, INT64_MAX);
+	if (leaf->fleet && !r)
+		r = rn_fleet_finish(leaf->fleet, remote_ledger, leaf, leaf->err);
+	if (leaf->reorder && r >= 0)
+		r = rn_reorder_release(leaf->reorder, INT64_MAX);
+	for (unsigned i = 0; i < leaf->nb && r >= 0; i++)
+		r = rn_relay_flush(leaf->branches[i].relay, INT64_MAX);
 	if (r >= 0)
-		r = rn_leaf_flush_stages(c, INT64_MAX);
+		r = rn_leaf_flush_stages(leaf, INT64_MAX);
 	/* also the last windows come after their counts */
-	if (c->o->so_far && r >= 0 && !rn_plan_is_local(c->p)) {
+	if (leaf->opts->so_far && r >= 0 && !rn_plan_is_local(leaf->plan)) {
 		struct rn_ledgers known = *all;
 
 		known.so_far = true;
-		c->o->so_far(c->o->started_self, &known);
+		leaf->opts->so_far(leaf->opts->started_self, &known);
 	}
 	/* up to the window that it ended in */
-	if (c->groups && r >= 0 && rn_leaf_by_clock(c) && c->span->end)
-		r = rn_answer_groups(c->answer, c->groups,
-				     rn_window_start(c->span->end - 1, c->frag->every_ns) +
-					     c->frag->every_ns,
+	if (leaf->groups && r >= 0 && rn_leaf_by_clock(leaf) && leaf->span->end)
+		r = rn_answer_groups(leaf->answer, leaf->groups,
+				     rn_window_start(leaf->span->end - 1, leaf->frag->every_ns) +
+					     leaf->frag->every_ns,
 				     false, false);
-	if (c->groups && r >= 0)
-		r = rn_answer_groups(c->answer, c->groups, INT64_MAX, true, false);
-	if (c->p->rows_every_ns && r >= 0)
-		r = rn_leaf_window_deliver(c, INT64_MAX);
+	if (leaf->groups && r >= 0)
+		r = rn_answer_groups(leaf->answer, leaf->groups, INT64_MAX, true, false);
+	if (leaf->plan->rows_every_ns && r >= 0)
+		r = rn_leaf_window_deliver(leaf, INT64_MAX);
 	if (r >= 0)
-		r = rn_answer_end(c->answer, c->fleet, c->begin_ns);
-	own_ledger(c, all);
+		r = rn_answer_end(leaf->answer, leaf->fleet, leaf->begin_ns);
+	own_ledger(leaf, all);
 	return r < 0 ? r : 0;
 }

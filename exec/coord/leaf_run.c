@@ -44,40 +44,42 @@ static void add_counts(void *self, const struct rn_ledger *l)
 	rn_ledger_add(self, l);
 }
 
-static int tell_window(struct rn_leaf *c)
+static int tell_window(struct rn_leaf *leaf)
 {
-	bool reads_table = c->frag->cls->kind == RN_CLASS_TABLE;
+	bool reads_table = leaf->frag->cls->kind == RN_CLASS_TABLE;
 	struct rn_ledger sum = {.answered = true};
 
-	c->nparts = 0;
-	for (unsigned i = 0; i < c->n; i++) {
-		struct rn_ledger l = {.answered = true};
+	leaf->nparts = 0;
+	for (unsigned i = 0; i < leaf->n; i++) {
+		struct rn_ledger ledger = {.answered = true};
 
-		rn_agent_ledger(c->m[i].agent, &l);
-		rn_ledger_add(&sum, &l);
-		add_part(c, &(struct rn_window_node){c->m[i].name, 1, !c->m[i].failed,
-						     c->m[i].failed ? c->m[i].err.text : NULL});
+		rn_agent_ledger(leaf->members[i].agent, &ledger);
+		rn_ledger_add(&sum, &ledger);
+		add_part(leaf, &(struct rn_window_node){
+				       leaf->members[i].name, 1, !leaf->members[i].failed,
+				       leaf->members[i].failed ? leaf->members[i].err.text : NULL});
 	}
-	if (c->fleet) {
-		rn_fleet_window(c->fleet, c->mark_ns, add_part, c);
-		rn_fleet_so_far(c->fleet, add_counts, &sum);
+	if (leaf->fleet) {
+		rn_fleet_window(leaf->fleet, leaf->mark_ns, add_part, leaf);
+		rn_fleet_so_far(leaf->fleet, add_counts, &sum);
 	}
-	rn_leaf_own_counts(c, &sum);
-	return c->o->window(c->o->started_self,
-			    &(struct rn_window_end){c->mark_ns, &sum, c->part, c->nparts,
-						    .partial = c->mark_ns - c->frag->every_ns <
-								       c->span->begin &&
-							       !reads_table});
+	rn_leaf_own_counts(leaf, &sum);
+	return leaf->opts->window(
+		leaf->opts->started_self,
+		&(struct rn_window_end){leaf->mark_ns, &sum, leaf->part, leaf->nparts,
+					.partial = leaf->mark_ns - leaf->frag->every_ns <
+							   leaf->span->begin &&
+						   !reads_table});
 }
 
-int64_t rn_leaf_watermark(const struct rn_leaf *c)
+int64_t rn_leaf_watermark(const struct rn_leaf *leaf)
 {
-	int64_t mark = c->fleet ? rn_fleet_watermark(c->fleet) : INT64_MAX;
+	int64_t mark = leaf->fleet ? rn_fleet_watermark(leaf->fleet) : INT64_MAX;
 
-	for (unsigned i = 0; i < c->n; i++) {
-		int64_t m = rn_agent_watermark(c->m[i].agent);
+	for (unsigned i = 0; i < leaf->n; i++) {
+		int64_t m = rn_agent_watermark(leaf->members[i].agent);
 
-		if (!c->m[i].ended && m < mark)
+		if (!leaf->members[i].ended && m < mark)
 			mark = m;
 	}
 	return mark;
@@ -85,13 +87,13 @@ int64_t rn_leaf_watermark(const struct rn_leaf *c)
 
 static int snapshot(struct rn_leaf *c)
 {
-	struct rn_fragment *f = &c->p->frag;
+	struct rn_fragment *f = &c->plan->frag;
 	struct rn_sink own = {.self = c, .rows = rn_leaf_rows, .partials = rn_leaf_partials};
 	int r = 0;
 
 	c->peek = rn_groups_create(f->aggs, f->naggs, f->nkeys, f->max_groups);
 	for (unsigned i = 0; i < c->n && r >= 0; i++)
-		r = rn_agent_peek(c->m[i].agent, &own, c->err);
+		r = rn_agent_peek(c->members[i].agent, &own, c->err);
 	if (c->fleet && r >= 0)
 		r = rn_fleet_peek(c->fleet, &own, c->err);
 	if (r >= 0)
@@ -105,13 +107,13 @@ static int snapshot(struct rn_leaf *c)
 
 static bool asked_to_end(const struct rn_leaf *c)
 {
-	bool stop = rn_stopped(c->o->stop);
+	bool stop = rn_stopped(c->opts->stop);
 
 	/* the user may leave a long recording; rows of a nested query are few, and are the
 	 * answer */
 	if (!c->live)
-		return stop && c->p->from;
-	return stop || (c->o->done && c->o->done(c->o->started_self));
+		return stop && c->plan->from;
+	return stop || (c->opts->done && c->opts->done(c->opts->started_self));
 }
 
 static int shorter(int wait_ms, int64_t until_ns, int64_t now_ns)
@@ -122,41 +124,42 @@ static int shorter(int wait_ms, int64_t until_ns, int64_t now_ns)
 }
 
 /* Makes one turn over all agents. 1: all have ended. */
-int rn_leaf_turn(struct rn_leaf *c, int wait_ms)
+int rn_leaf_turn(struct rn_leaf *leaf, int wait_ms)
 {
 	unsigned ended = 0;
 	bool over;
 	int r = 0;
 
-	for (unsigned i = 0; i < c->n && !r; i++) {
-		if (!c->m[i].ended)
-			r = step(c, &c->m[i],
-				 c->n == 1                  ? wait_ms
+	for (unsigned i = 0; i < leaf->n && !r; i++) {
+		if (!leaf->members[i].ended)
+			r = step(leaf, &leaf->members[i],
+				 leaf->n == 1               ? wait_ms
 				 : wait_ms < SHARED_WAIT_MS ? wait_ms
 							    : SHARED_WAIT_MS);
-		ended += c->m[i].ended;
+		ended += leaf->members[i].ended;
 	}
-	over = ended == c->n;
-	if (c->fleet && !r) {
-		r = rn_fleet_step(c->fleet, wait_ms, c->err);
+	over = ended == leaf->n;
+	if (leaf->fleet && !r) {
+		r = rn_fleet_step(leaf->fleet, wait_ms, leaf->err);
 		over = r > 0;
-		if (c->reorder && r >= 0)
-			r = rn_reorder_release(c->reorder, rn_fleet_now(c->fleet) - RN_REORDER_NS);
-		r = c->refused ? c->refused : r;
+		if (leaf->reorder && r >= 0)
+			r = rn_reorder_release(leaf->reorder,
+					       rn_fleet_now(leaf->fleet) - RN_REORDER_NS);
+		r = leaf->refused ? leaf->refused : r;
 	}
 	if (r < 0)
 		return r;
-	if (c->frag->every_ns && !over) {
-		int64_t mark = rn_leaf_watermark(c);
+	if (leaf->frag->every_ns && !over) {
+		int64_t mark = rn_leaf_watermark(leaf);
 
 		/* the consumer of a window's rows finds its events in the ledger */
-		if (mark > c->mark_ns)
-			rn_leaf_so_far(c);
-		r = rn_leaf_deliver(c, mark);
+		if (mark > leaf->mark_ns)
+			rn_leaf_so_far(leaf);
+		r = rn_leaf_deliver(leaf, mark);
 	}
-	if (r >= 0 && c->live && c->o->window && c->mark_ns > c->told_ns) {
-		c->told_ns = c->mark_ns;
-		r = tell_window(c);
+	if (r >= 0 && leaf->live && leaf->opts->window && leaf->mark_ns > leaf->told_ns) {
+		leaf->told_ns = leaf->mark_ns;
+		r = tell_window(leaf);
 	}
 	return r < 0 ? r : over;
 }
@@ -166,41 +169,44 @@ static void tell_progress(struct rn_leaf *c)
 	struct rn_fleet_status s = {0};
 
 	rn_leaf_so_far(c);
-	if (!c->o->progress)
+	if (!c->opts->progress)
 		return;
 	if (c->fleet)
 		rn_fleet_status(c->fleet, &s);
 	for (unsigned i = 0; i < c->n; i++)
-		s.seen += rn_agent_seen(c->m[i].agent);
-	c->o->progress(c->o->started_self, &s);
+		s.seen += rn_agent_seen(c->members[i].agent);
+	c->opts->progress(c->opts->started_self, &s);
 }
 
-int rn_leaf_run(struct rn_leaf *c)
+int rn_leaf_run(struct rn_leaf *leaf)
 {
-	int64_t now = rn_mono_ns(), end = c->live && c->p->for_ns ? now + c->p->for_ns : INT64_MAX;
-	int64_t every = c->snapshots ? c->o->refresh_ns : 0, next = every ? now + every : INT64_MAX;
-	int64_t tell = (c->o->progress || c->o->so_far) && (c->live || c->p->from)
-			       ? now + PROGRESS_NS
-			       : INT64_MAX;
+	int64_t now = rn_mono_ns(),
+		end = leaf->live && leaf->plan->for_ns ? now + leaf->plan->for_ns : INT64_MAX;
+	int64_t every = leaf->snapshots ? leaf->opts->refresh_ns : 0,
+		next = every ? now + every : INT64_MAX;
+	int64_t tell =
+		(leaf->opts->progress || leaf->opts->so_far) && (leaf->live || leaf->plan->from)
+			? now + PROGRESS_NS
+			: INT64_MAX;
 	int r = 0;
 
 	/* nodes end by themselves; those that do not get a word to end a little later */
-	if (c->until_ns)
-		end = now + c->until_ns - (c->fleet ? rn_fleet_now(c->fleet) : rn_epoch_ns()) +
-		      HELD_LATE_NS;
-	if (c->until_ns)
-		c->span->planned = c->until_ns;
-	else if (c->live && c->p->for_ns && c->span->begin)
-		c->span->planned = c->span->begin + c->p->for_ns;
-	while (!r && now < end && !asked_to_end(c) && !rn_answer_full(c->answer)) {
-		r = rn_leaf_turn(c, shorter(shorter(WAIT_MS, end, now), next, now));
+	if (leaf->until_ns)
+		end = now + leaf->until_ns -
+		      (leaf->fleet ? rn_fleet_now(leaf->fleet) : rn_epoch_ns()) + HELD_LATE_NS;
+	if (leaf->until_ns)
+		leaf->span->planned = leaf->until_ns;
+	else if (leaf->live && leaf->plan->for_ns && leaf->span->begin)
+		leaf->span->planned = leaf->span->begin + leaf->plan->for_ns;
+	while (!r && now < end && !asked_to_end(leaf) && !rn_answer_full(leaf->answer)) {
+		r = rn_leaf_turn(leaf, shorter(shorter(WAIT_MS, end, now), next, now));
 		now = rn_mono_ns();
 		if (!r && now >= next) {
-			r = snapshot(c);
+			r = snapshot(leaf);
 			next = rn_mono_ns() + every;
 		}
 		if (!r && now >= tell) {
-			tell_progress(c);
+			tell_progress(leaf);
 			tell = now + PROGRESS_NS;
 		}
 	}

@@ -29,10 +29,10 @@ static int give_row(void *self, const struct rn_value *v, int64_t time_ns)
 }
 
 /* Gives the open window with that start; makes it if it is new. */
-static int window_of(struct rn_leaf *c, int64_t start_ns, struct rn_rows_window **out)
+static int window_of(struct rn_leaf *leaf, int64_t start_ns, struct rn_rows_window **out)
 {
-	struct rn_answer_to to = {.self = c, .row = give_row};
-	struct rn_rows_window **at = &c->open, *w;
+	struct rn_answer_to to = {.self = leaf, .row = give_row};
+	struct rn_rows_window **at = &leaf->open, *w;
 	int r;
 
 	while (*at && (*at)->start_ns < start_ns)
@@ -41,19 +41,20 @@ static int window_of(struct rn_leaf *c, int64_t start_ns, struct rn_rows_window 
 	if (*at && (*at)->start_ns == start_ns)
 		return 0;
 	w = rn_calloc(1, sizeof(*w));
-	r = rn_answer_create(c->p, &to, c->p->kind == RN_PLAN_ROWS, &w->answer, c->err);
+	r = rn_answer_create(leaf->plan, &to, leaf->plan->kind == RN_PLAN_ROWS, &w->answer,
+			     leaf->err);
 	if (r) {
 		free(w);
 		return r;
 	}
-	if (c->room) {
-		w->room = rn_room_create(0, c->room);
-		rn_answer_room(w->answer, w->room, c->fleet);
+	if (leaf->room) {
+		w->room = rn_room_create(0, leaf->room);
+		rn_answer_room(w->answer, w->room, leaf->fleet);
 	}
 	w->start_ns = start_ns;
 	w->next = *at;
 	*at = *out = w;
-	c->nopen++;
+	leaf->nopen++;
 	return 0;
 }
 
@@ -102,53 +103,54 @@ static bool is_open(const struct rn_leaf *c, int64_t start_ns)
 }
 
 /* Adds the rows of one window. */
-static int add(struct rn_leaf *c, const struct rn_rows *r, int64_t start_ns)
+static int add(struct rn_leaf *leaf, const struct rn_rows *rows, int64_t start_ns)
 {
-	int64_t most = c->p->kind == RN_PLAN_FLOW ? WINDOW_HOPS
-		       : c->p->limit < 0          ? WINDOW_ROWS
-						  : INT64_MAX,
+	int64_t most = leaf->plan->kind == RN_PLAN_FLOW ? WINDOW_HOPS
+		       : leaf->plan->limit < 0          ? WINDOW_ROWS
+							: INT64_MAX,
 		room;
-	struct rn_rows part = *r;
+	struct rn_rows part = *rows;
 	struct rn_rows_window *w;
 	int s;
 
-	if (start_ns < c->mark_ns) { /* it was given already */
-		c->late += r->nrows;
+	if (start_ns < leaf->mark_ns) { /* it was given already */
+		leaf->late += rows->nrows;
 		return 0;
 	}
-	while (c->room && rn_room_over(c->room) && !make_place(c, start_ns))
+	while (leaf->room && rn_room_over(leaf->room) && !make_place(leaf, start_ns))
 		;
-	if (c->room && c->nopen >= WINDOWS && !is_open(c, start_ns) && make_place(c, start_ns)) {
-		c->shed += r->nrows;
+	if (leaf->room && leaf->nopen >= WINDOWS && !is_open(leaf, start_ns) &&
+	    make_place(leaf, start_ns)) {
+		leaf->shed += rows->nrows;
 		return 0;
 	}
-	s = window_of(c, start_ns, &w);
+	s = window_of(leaf, start_ns, &w);
 	if (s)
 		return s;
 	room = most - w->rows;
 	if (part.nrows > room) {
-		c->shed += part.nrows - room;
+		leaf->shed += part.nrows - room;
 		part.nrows = (uint32_t)room;
 	}
 	w->rows += part.nrows;
 	return part.nrows ? rn_answer_rows(w->answer, &part) : 0;
 }
 
-int rn_leaf_window_rows(struct rn_leaf *c, const struct rn_rows *r)
+int rn_leaf_window_rows(struct rn_leaf *leaf, const struct rn_rows *rows)
 {
-	int64_t every = c->p->rows_every_ns;
+	int64_t every = leaf->plan->rows_every_ns;
 	uint32_t from = 0, n;
 	int s = 0;
 
-	for (; from < r->nrows && s >= 0; from += n) {
-		int64_t start = rn_window_start(r->time_ns[from], every);
+	for (; from < rows->nrows && s >= 0; from += n) {
+		int64_t start = rn_window_start(rows->time_ns[from], every);
 
-		for (n = 1;
-		     from + n < r->nrows && rn_window_start(r->time_ns[from + n], every) == start;)
+		for (n = 1; from + n < rows->nrows &&
+			    rn_window_start(rows->time_ns[from + n], every) == start;)
 			n++;
-		s = add(c,
-			&(struct rn_rows){n, r->ncols, r->v + (size_t)from * r->ncols,
-					  r->time_ns + from},
+		s = add(leaf,
+			&(struct rn_rows){n, rows->ncols, rows->values + (size_t)from * rows->ncols,
+					  rows->time_ns + from},
 			start);
 	}
 	return s < 0 ? s : 0;
@@ -162,21 +164,22 @@ static void drop(struct rn_leaf *c)
 	destroy(c, w);
 }
 
-int rn_leaf_window_deliver(struct rn_leaf *c, int64_t mark_ns)
+int rn_leaf_window_deliver(struct rn_leaf *leaf, int64_t mark_ns)
 {
 	int r = 0;
 
-	while (!r && c->open &&
-	       (mark_ns == INT64_MAX || c->open->start_ns + c->p->rows_every_ns <= mark_ns)) {
-		c->giving_ns = c->open->start_ns;
-		r = rn_answer_end(c->open->answer, c->fleet, c->begin_ns);
-		drop(c);
+	while (!r && leaf->open &&
+	       (mark_ns == INT64_MAX ||
+		leaf->open->start_ns + leaf->plan->rows_every_ns <= mark_ns)) {
+		leaf->giving_ns = leaf->open->start_ns;
+		r = rn_answer_end(leaf->open->answer, leaf->fleet, leaf->begin_ns);
+		drop(leaf);
 	}
-	return !r && c->to.flush ? c->to.flush(c->to.self, mark_ns) : r;
+	return !r && leaf->to.flush ? leaf->to.flush(leaf->to.self, mark_ns) : r;
 }
 
-void rn_leaf_window_close(struct rn_leaf *c)
+void rn_leaf_window_close(struct rn_leaf *leaf)
 {
-	while (c->open)
-		drop(c);
+	while (leaf->open)
+		drop(leaf);
 }

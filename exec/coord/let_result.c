@@ -32,40 +32,40 @@ struct rn_let_result *rn_let_result_create(unsigned ncols, size_t rows, size_t b
 	return k;
 }
 
-void rn_let_result_destroy(struct rn_let_result *k)
+void rn_let_result_destroy(struct rn_let_result *result)
 {
-	if (!k)
+	if (!result)
 		return;
-	rn_table_destroy(k->rows);
-	rn_arena_destroy(k->arena);
-	free(k);
+	rn_table_destroy(result->rows);
+	rn_arena_destroy(result->arena);
+	free(result);
 }
 
-size_t rn_let_result_rows(const struct rn_let_result *k)
+size_t rn_let_result_rows(const struct rn_let_result *result)
 {
-	return k->nrows;
+	return result->nrows;
 }
 
-const struct rn_ledgers *rn_let_result_ledgers(const struct rn_let_result *k)
+const struct rn_ledgers *rn_let_result_ledgers(const struct rn_let_result *result)
 {
-	return &k->ledgers;
+	return &result->ledgers;
 }
 
-int rn_let_result_row(struct rn_let_result *k, const struct rn_value *v, int64_t time_ns,
+int rn_let_result_row(struct rn_let_result *result, const struct rn_value *value, int64_t time_ns,
 		      struct rn_err *err)
 {
-	struct rn_answer_to to = rn_table_to(k->rows);
-	int r = to.row(to.self, v, time_ns);
+	struct rn_answer_to to = rn_table_to(result->rows);
+	int r = to.row(to.self, value, time_ns);
 
-	k->nrows += !r;
+	result->nrows += !r;
 	if (r != -E2BIG)
 		return r;
-	if (k->nrows == k->max_rows)
+	if (result->nrows == result->max_rows)
 		rn_err_set(err, r, "the result has more than %zu rows, the most that is kept",
-			   k->max_rows);
+			   result->max_rows);
 	else
 		rn_err_set(err, r, "the result needs more than %zu MiB, the most that is kept",
-			   k->max_bytes >> 20);
+			   result->max_bytes >> 20);
 	rn_err_hint(err, "keep less of it: aggregates instead of rows, fewer columns, a narrower "
 			 "`where`, or `limit`");
 	return r;
@@ -78,31 +78,32 @@ static const char *copy(struct rn_arena *a, const char *s)
 	return s ? rn_arena_strdup(a, s) : NULL;
 }
 
-/* Adds the ledgers of `from` to l, node by node. Copies the strings. */
-static void add_ledgers(struct rn_arena *a, struct rn_ledgers *l, const struct rn_ledgers *from)
+/* Adds the ledgers of `from` to ledgers, node by node. Copies the strings. */
+static void add_ledgers(struct rn_arena *arena, struct rn_ledgers *ledgers,
+			const struct rn_ledgers *from)
 {
-	struct rn_ledger *all = RN_NEWN(a, struct rn_ledger, l->n + from->n);
-	unsigned n = l->n;
+	struct rn_ledger *all = RN_NEWN(arena, struct rn_ledger, ledgers->n + from->n);
+	unsigned n = ledgers->n;
 
 	if (n)
-		memcpy(all, l->l, n * sizeof(*all));
+		memcpy(all, ledgers->nodes, n * sizeof(*all));
 	for (unsigned i = 0; i < from->n; i++) {
-		const struct rn_ledger *x = &from->l[i];
+		const struct rn_ledger *ledger = &from->nodes[i];
 		unsigned k = 0;
 
-		while (k < n && strcmp(all[k].node, x->node))
+		while (k < n && strcmp(all[k].node, ledger->node))
 			k++;
 		if (k < n) {
-			rn_ledger_add(&all[k], x);
+			rn_ledger_add(&all[k], ledger);
 			continue;
 		}
-		all[n] = *x;
-		all[n].node = rn_arena_strdup(a, x->node);
-		all[n].why = copy(a, x->why);
-		all[n++].place = copy(a, x->place);
+		all[n] = *ledger;
+		all[n].node = rn_arena_strdup(arena, ledger->node);
+		all[n].why = copy(arena, ledger->why);
+		all[n++].place = copy(arena, ledger->place);
 	}
-	l->l = all;
-	l->n = n;
+	ledgers->nodes = all;
+	ledgers->n = n;
 }
 
 static const struct rn_cover *copy_cover(struct rn_arena *a, const struct rn_cover *from)
@@ -115,34 +116,34 @@ static const struct rn_cover *copy_cover(struct rn_arena *a, const struct rn_cov
 	return c;
 }
 
-void rn_let_result_close(struct rn_let_result *k, const struct rn_ledgers *l,
+void rn_let_result_close(struct rn_let_result *result, const struct rn_ledgers *ledgers,
 			 const struct rn_ran *span)
 {
-	rn_table_close(k->rows);
-	add_ledgers(k->arena, &k->ledgers, l);
-	k->ledgers.trace_note = copy(k->arena, l->trace_note);
-	k->span = *span;
+	rn_table_close(result->rows);
+	add_ledgers(result->arena, &result->ledgers, ledgers);
+	result->ledgers.trace_note = copy(result->arena, ledgers->trace_note);
+	result->span = *span;
 	if (span->cover)
-		k->span.cover = copy_cover(k->arena, span->cover);
+		result->span.cover = copy_cover(result->arena, span->cover);
 }
 
 /* ---- reading ---- */
 
-int rn_let_result_leaf(struct rn_arena *a, struct rn_plan *p, const struct rn_run_opts *o,
-		       const struct rn_answer_to *to, struct rn_ledgers *l, struct rn_ran *span,
-		       struct rn_err *err)
+int rn_let_result_leaf(struct rn_arena *arena, struct rn_plan *plan, const struct rn_run_opts *opts,
+		       const struct rn_answer_to *to, struct rn_ledgers *ledgers,
+		       struct rn_ran *span, struct rn_err *err)
 {
-	struct rn_let_result *k = p->given->rows;
+	struct rn_let_result *k = plan->given->rows;
 	struct rn_provider provider;
 	struct rn_node node = {.name = "coordinator", .provider = &provider};
 
 	if (!k)
 		return rn_err_set(err, -ESTALE,
 				  "the result `%s` is not there: its query has not run",
-				  p->given->name);
+				  plan->given->name);
 	provider = rn_table_provider(k->rows);
 	*span = k->span;
-	return rn_coord_leaf(a, p, o, &node, 1, false, to, l, span, err);
+	return rn_coord_leaf(arena, plan, opts, &node, 1, false, to, ledgers, span, err);
 }
 
 struct accounts {
@@ -169,9 +170,10 @@ static void account(struct rn_arena *a, const struct rn_plan *p, struct rn_ledge
 		l->trace_note = rn_arena_printf(a, "from the result `%s`", p->given->name);
 }
 
-void rn_let_result_account(struct rn_arena *a, const struct rn_plan *p, struct rn_ledgers *l)
+void rn_let_result_account(struct rn_arena *arena, const struct rn_plan *plan,
+			   struct rn_ledgers *ledgers)
 {
-	struct accounts *x = RN_NEW(a, struct accounts);
+	struct accounts *x = RN_NEW(arena, struct accounts);
 
-	account(a, p, l, x);
+	account(arena, plan, ledgers, x);
 }

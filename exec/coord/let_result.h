@@ -15,8 +15,8 @@ enum { RN_KEPT_ROWS = 1000000, RN_KEPT_BYTES = 256 << 20 };
 /* Makes room for rows of ncols columns: at most so many rows and about so many bytes. Never
  * NULL. */
 struct rn_let_result *rn_let_result_create(unsigned ncols, size_t rows, size_t bytes);
-void rn_let_result_destroy(struct rn_let_result *k); /* NULL is allowed */
-size_t rn_let_result_rows(const struct rn_let_result *k);
-/* valid as long as k */
-const struct rn_ledgers *rn_let_result_ledgers(const struct rn_let_result *k);
+void rn_let_result_destroy(struct rn_let_result *result); /* NULL is allowed */
+size_t rn_let_result_rows(const struct rn_let_result *result);
+/* valid as long as result */
+const struct rn_ledgers *rn_let_result_ledgers(const struct rn_let_result *result);
 #endif

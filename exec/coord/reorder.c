@@ -9,7 +9,7 @@ struct held {
 	uint64_t seq;
 	size_t bytes;
 	uint32_t ncols;
-	struct rn_value v[];
+	struct rn_value values[];
 };
 struct rn_reorder {
 	struct rn_sink to;
@@ -27,13 +27,13 @@ struct rn_reorder *rn_reorder_create(const struct rn_sink *to)
 	return q;
 }
 
-void rn_reorder_destroy(struct rn_reorder *q)
+void rn_reorder_destroy(struct rn_reorder *reorder)
 {
-	for (uint32_t i = 0; q && i < q->n; i++)
-		free(q->heap[i]);
-	if (q)
-		free(q->heap);
-	free(q);
+	for (uint32_t i = 0; reorder && i < reorder->n; i++)
+		free(reorder->heap[i]);
+	if (reorder)
+		free(reorder->heap);
+	free(reorder);
 }
 
 static bool before(const struct held *a, const struct held *b)
@@ -72,26 +72,27 @@ static struct held *take(struct rn_reorder *q)
 	return first;
 }
 
-static struct held *copy(const struct rn_value *v, uint32_t ncols, int64_t time_ns, uint64_t seq)
+static struct held *copy(const struct rn_value *value, uint32_t ncols, int64_t time_ns,
+			 uint64_t seq)
 {
 	size_t text = 0;
 	struct held *h;
 	char *s;
 
 	for (uint32_t i = 0; i < ncols; i++)
-		text += v[i].kind == RN_STR ? v[i].len : 0;
-	text += sizeof(*h) + ncols * sizeof(*v);
+		text += value[i].kind == RN_STR ? value[i].len : 0;
+	text += sizeof(*h) + ncols * sizeof(*value);
 	h = rn_malloc(text);
 	*h = (struct held){.time_ns = time_ns, .seq = seq, .bytes = text, .ncols = ncols};
-	s = (char *)(h->v + ncols);
+	s = (char *)(h->values + ncols);
 	for (uint32_t i = 0; i < ncols; i++) {
-		h->v[i] = v[i];
-		if (v[i].kind != RN_STR)
+		h->values[i] = value[i];
+		if (value[i].kind != RN_STR)
 			continue;
-		if (v[i].len)
-			memcpy(s, v[i].s, v[i].len);
-		h->v[i].s = s;
-		s += v[i].len;
+		if (value[i].len)
+			memcpy(s, value[i].s, value[i].len);
+		h->values[i].s = s;
+		s += value[i].len;
 	}
 	return h;
 }
@@ -99,30 +100,33 @@ static struct held *copy(const struct rn_value *v, uint32_t ncols, int64_t time_
 static int give_first(struct rn_reorder *q)
 {
 	struct held *h = take(q);
-	struct rn_rows one = {.nrows = 1, .ncols = h->ncols, .v = h->v, .time_ns = &h->time_ns};
+	struct rn_rows one = {
+		.nrows = 1, .ncols = h->ncols, .values = h->values, .time_ns = &h->time_ns};
 	int r = q->to.rows(q->to.self, &one);
 
 	free(h);
 	return r < 0 ? r : 0;
 }
 
-int rn_reorder_rows(struct rn_reorder *q, const struct rn_rows *r)
+int rn_reorder_rows(struct rn_reorder *reorder, const struct rn_rows *rows)
 {
 	int s = 0;
 
-	for (uint32_t k = 0; k < r->nrows && !s; k++) {
-		put(q, copy(r->v + (size_t)k * r->ncols, r->ncols, r->time_ns[k], q->seq++));
-		while (!s && (q->n > RN_REORDER_MAX || q->bytes > RN_REORDER_BYTES))
-			s = give_first(q);
+	for (uint32_t k = 0; k < rows->nrows && !s; k++) {
+		put(reorder, copy(rows->values + (size_t)k * rows->ncols, rows->ncols,
+				  rows->time_ns[k], reorder->seq++));
+		while (!s && (reorder->n > RN_REORDER_MAX || reorder->bytes > RN_REORDER_BYTES))
+			s = give_first(reorder);
 	}
 	return s;
 }
 
-int rn_reorder_release(struct rn_reorder *q, int64_t before_ns)
+int rn_reorder_release(struct rn_reorder *reorder, int64_t before_ns)
 {
 	int s = 0;
 
-	while (!s && q->n && (before_ns == INT64_MAX || q->heap[0]->time_ns < before_ns))
-		s = give_first(q);
+	while (!s && reorder->n &&
+	       (before_ns == INT64_MAX || reorder->heap[0]->time_ns < before_ns))
+		s = give_first(reorder);
 	return s;
 }

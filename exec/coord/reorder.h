@@ -14,9 +14,9 @@
 struct rn_reorder;
 /* to: takes the rows; its partials are not called */
 struct rn_reorder *rn_reorder_create(const struct rn_sink *to);
-void rn_reorder_destroy(struct rn_reorder *q);
+void rn_reorder_destroy(struct rn_reorder *reorder);
 /* copies the rows; 0, or what the sink refused with */
-int rn_reorder_rows(struct rn_reorder *q, const struct rn_rows *r);
+int rn_reorder_rows(struct rn_reorder *reorder, const struct rn_rows *rows);
 /* releases all older rows; INT64_MAX: all */
-int rn_reorder_release(struct rn_reorder *q, int64_t before_ns);
+int rn_reorder_release(struct rn_reorder *reorder, int64_t before_ns);
 #endif

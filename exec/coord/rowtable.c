@@ -15,7 +15,7 @@ enum { BATCH_ROWS = 1024, TABLE_ARENA = 256 << 20, SET_MAX = 1000000 };
 struct rn_table {
 	struct rn_arena *arena;
 	unsigned ncols;
-	struct rn_value *v; /* nrows * ncols; strings in the arena */
+	struct rn_value *values; /* nrows * ncols; strings in the arena */
 	int64_t *time_ns;
 	size_t nrows, cap, read; /* read: rows already given by its source */
 	bool closed;
@@ -35,34 +35,34 @@ struct rn_table *rn_table_create(unsigned ncols)
 	return t;
 }
 
-void rn_table_close(struct rn_table *t)
+void rn_table_close(struct rn_table *table)
 {
-	t->closed = true;
+	table->closed = true;
 }
 
-void rn_table_ran(struct rn_table *t, const struct rn_ran *span)
+void rn_table_ran(struct rn_table *table, const struct rn_ran *span)
 {
-	t->span = span;
+	table->span = span;
 }
 
-size_t rn_table_unread(const struct rn_table *t)
+size_t rn_table_unread(const struct rn_table *table)
 {
-	return t->nrows - t->read;
+	return table->nrows - table->read;
 }
 
-void rn_table_forget(struct rn_table *t)
+void rn_table_forget(struct rn_table *table)
 {
-	if (t->read < t->nrows)
+	if (table->read < table->nrows)
 		return;
-	t->read = t->nrows = 0;
-	rn_arena_reset(t->arena);
+	table->read = table->nrows = 0;
+	rn_arena_reset(table->arena);
 }
 
-void rn_table_keep(struct rn_table *t, size_t rows, size_t bytes)
+void rn_table_keep(struct rn_table *table, size_t rows, size_t bytes)
 {
-	t->kept = true;
-	t->max_rows = rows;
-	t->max_bytes = bytes;
+	table->kept = true;
+	table->max_rows = rows;
+	table->max_bytes = bytes;
 }
 
 /* Is there room for one more row? */
@@ -76,21 +76,21 @@ static bool fits(struct rn_table *t, const struct rn_value *v)
 	return t->nrows < t->max_rows && t->bytes <= t->max_bytes;
 }
 
-void rn_table_destroy(struct rn_table *t)
+void rn_table_destroy(struct rn_table *table)
 {
-	if (!t)
+	if (!table)
 		return;
-	rn_arena_destroy(t->arena);
-	free(t->v);
-	free(t->time_ns);
-	free(t);
+	rn_arena_destroy(table->arena);
+	free(table->values);
+	free(table->time_ns);
+	free(table);
 }
 
 static void grow(struct rn_table *t)
 {
 	size_t cap = t->cap ? t->cap * 2 : 256;
 
-	t->v = rn_realloc(t->v, cap * (t->ncols ? t->ncols : 1) * sizeof(*t->v));
+	t->values = rn_realloc(t->values, cap * (t->ncols ? t->ncols : 1) * sizeof(*t->values));
 	t->time_ns = rn_realloc(t->time_ns, cap * sizeof(*t->time_ns));
 	t->cap = cap;
 }
@@ -104,7 +104,7 @@ static int table_row(void *self, const struct rn_value *v, int64_t time_ns)
 		return -E2BIG;
 	if (t->nrows == t->cap)
 		grow(t);
-	to = t->v + t->nrows * t->ncols;
+	to = t->values + t->nrows * t->ncols;
 	t->time_ns[t->nrows++] = time_ns;
 	for (unsigned i = 0; i < t->ncols; i++) {
 		to[i] = v[i];
@@ -114,40 +114,40 @@ static int table_row(void *self, const struct rn_value *v, int64_t time_ns)
 	return 0;
 }
 
-struct rn_answer_to rn_table_to(struct rn_table *t)
+struct rn_answer_to rn_table_to(struct rn_table *table)
 {
-	return (struct rn_answer_to){.self = t, .row = table_row};
+	return (struct rn_answer_to){.self = table, .row = table_row};
 }
 
 /* ---- as a source ---- */
 
 struct table_source {
 	struct rn_source base;
-	struct rn_table *t;
-	const struct rn_fragment *f;
-	struct rn_value *v; /* of one batch */
+	struct rn_table *table;
+	const struct rn_fragment *fragment;
+	struct rn_value *values; /* of one batch */
 	/* how far it has read; a kept table has a counter for each reader */
 	size_t *read, own;
 };
 
 static const struct rn_source_ops table_ops;
 
-static int source_open(void *provider, const struct rn_fragment *f, const struct rn_scope *scope,
-		       struct rn_source **out, struct rn_err *err)
+static int source_open(void *provider, const struct rn_fragment *fragment,
+		       const struct rn_scope *scope, struct rn_source **out, struct rn_err *err)
 {
-	struct rn_table *t = provider;
+	struct rn_table *table = provider;
 	struct table_source *s;
 
 	(void)scope; /* the query below has applied it already */
-	for (unsigned i = 0; i < f->nfields; i++)
-		if (f->fields[i]->id >= t->ncols)
+	for (unsigned i = 0; i < fragment->nfields; i++)
+		if (fragment->fields[i]->id >= table->ncols)
 			return rn_err_set(err, -EPROTO, "the nested query has no column %u",
-					  f->fields[i]->id);
+					  fragment->fields[i]->id);
 	s = rn_calloc(1, sizeof(*s));
-	s->v = rn_calloc((size_t)BATCH_ROWS * (f->nfields + 1), sizeof(*s->v));
-	s->t = t;
-	s->f = f;
-	s->read = t->kept ? &s->own : &t->read;
+	s->values = rn_calloc((size_t)BATCH_ROWS * (fragment->nfields + 1), sizeof(*s->values));
+	s->table = table;
+	s->fragment = fragment;
+	s->read = table->kept ? &s->own : &table->read;
 	s->base.ops = &table_ops;
 	*out = &s->base;
 	return 0;
@@ -166,8 +166,8 @@ static int source_poll(struct rn_source *source, const struct rn_sink *sink, int
 		       struct rn_err *err)
 {
 	struct table_source *s = (struct table_source *)source;
-	struct rn_table *t = s->t;
-	size_t at = *s->read, n = t->nrows - at;
+	struct rn_table *table = s->table;
+	size_t at = *s->read, n = table->nrows - at;
 	int r;
 
 	(void)timeout_ms;
@@ -175,16 +175,16 @@ static int source_poll(struct rn_source *source, const struct rn_sink *sink, int
 	if (n > BATCH_ROWS)
 		n = BATCH_ROWS;
 	for (size_t k = 0; k < n; k++)
-		for (unsigned i = 0; i < s->f->nfields; i++)
-			s->v[k * s->f->nfields + i] =
-				t->v[(at + k) * t->ncols + s->f->fields[i]->id];
+		for (unsigned i = 0; i < s->fragment->nfields; i++)
+			s->values[k * s->fragment->nfields + i] =
+				table->values[(at + k) * table->ncols + s->fragment->fields[i]->id];
 	*s->read += n;
 	r = n ? sink->rows(sink->self, &(struct rn_rows){.nrows = (uint32_t)n,
-							 .ncols = s->f->nfields,
-							 .v = s->v,
-							 .time_ns = t->time_ns + at})
+							 .ncols = s->fragment->nfields,
+							 .values = s->values,
+							 .time_ns = table->time_ns + at})
 	      : 0;
-	return r < 0 ? r : t->closed && *s->read == t->nrows;
+	return r < 0 ? r : table->closed && *s->read == table->nrows;
 }
 
 static int source_stop(struct rn_source *source, struct rn_err *err)
@@ -208,7 +208,7 @@ static void source_ledger(struct rn_source *source, struct rn_ledger *l)
 static const struct rn_cover *source_cover(struct rn_source *source)
 {
 	struct table_source *s = (struct table_source *)source;
-	struct rn_table *t = s->t;
+	struct rn_table *t = s->table;
 
 	if (!t->span || (!t->span->begin && !t->span->cover))
 		return NULL;
@@ -223,7 +223,7 @@ static void source_close(struct rn_source *source)
 {
 	struct table_source *s = (struct table_source *)source;
 
-	free(s->v);
+	free(s->values);
 	free(s);
 }
 
@@ -240,16 +240,16 @@ static const struct rn_provider_ops table_provider_ops = {
 	.replay = true,
 };
 
-struct rn_provider rn_table_provider(struct rn_table *t)
+struct rn_provider rn_table_provider(struct rn_table *table)
 {
-	return (struct rn_provider){.ops = &table_provider_ops, .self = t};
+	return (struct rn_provider){.ops = &table_provider_ops, .self = table};
 }
 
 /* ---- as a set ---- */
 
-void rn_plan_visit(struct rn_plan *p, void (*visit)(void *self, struct rn_expr *e), void *self)
+void rn_plan_visit(struct rn_plan *plan, void (*visit)(void *self, struct rn_expr *e), void *self)
 {
-	struct rn_fragment *f = &p->frag;
+	struct rn_fragment *f = &plan->frag;
 
 	for (unsigned i = 0; i < f->nwhere; i++)
 		rn_expr_walk(f->where[i].expr, visit, self);
@@ -262,16 +262,16 @@ void rn_plan_visit(struct rn_plan *p, void (*visit)(void *self, struct rn_expr *
 		rn_expr_walk(f->aggs[i].arg, visit, self);
 	for (unsigned i = 0; i < f->ncols; i++)
 		rn_expr_walk(f->cols[i].expr, visit, self);
-	for (unsigned i = 0; i < p->nout; i++)
-		rn_expr_walk(p->out[i].expr, visit, self);
-	rn_expr_walk(p->having, visit, self);
+	for (unsigned i = 0; i < plan->nout; i++)
+		rn_expr_walk(plan->out[i].expr, visit, self);
+	rn_expr_walk(plan->having, visit, self);
 }
 
 struct fill {
 	int number;
 	struct rn_expr **constant;
 	unsigned n;
-	struct rn_arena *a;
+	struct rn_arena *arena;
 };
 
 /* Makes the list that of an ordinary IN. All that refer to the set share the constants. */
@@ -282,7 +282,7 @@ static void fill_in(void *self, struct rn_expr *e)
 
 	if (e->kind != RN_E_IN || e->index != s->number || e->narg != 1)
 		return;
-	arg = RN_NEWN(s->a, struct rn_expr *, s->n + 1);
+	arg = RN_NEWN(s->arena, struct rn_expr *, s->n + 1);
 	arg[0] = e->arg[0];
 	memcpy(arg + 1, s->constant, s->n * sizeof(struct rn_expr *));
 	e->arg = arg;
@@ -295,36 +295,37 @@ static int by_value(const void *a, const void *b)
 	return rn_value_cmp(a, b);
 }
 
-int rn_table_into_set(struct rn_arena *a, const struct rn_table *t, struct rn_plan *p,
+int rn_table_into_set(struct rn_arena *arena, const struct rn_table *table, struct rn_plan *plan,
 		      unsigned number, struct rn_err *err)
 {
-	struct rn_value *v = rn_calloc(t->nrows + 1, sizeof(*v));
-	struct fill s = {.number = (int)number + 1, .a = a};
-	struct rn_ty ty = p->sets[number]->out[0].ty;
+	struct rn_value *value = rn_calloc(table->nrows + 1, sizeof(*value));
+	struct fill s = {.number = (int)number + 1, .arena = arena};
+	struct rn_ty ty = plan->sets[number]->out[0].ty;
 
-	for (size_t i = 0; i < t->nrows; i++)
-		v[i] = t->v[i * t->ncols + t->ncols -
-			    (p->sets[number]->nout - p->sets[number]->nhidden)];
-	qsort(v, t->nrows, sizeof(*v), by_value);
-	s.constant = RN_NEWN(a, struct rn_expr *, t->nrows + 1);
-	for (size_t i = 0; i < t->nrows; i++) {
-		if (v[i].kind == RN_NULL ||
-		    (s.n && !rn_value_cmp(&v[i], &s.constant[s.n - 1]->value)))
+	for (size_t i = 0; i < table->nrows; i++)
+		value[i] = table->values[i * table->ncols + table->ncols -
+					 (plan->sets[number]->nout - plan->sets[number]->nhidden)];
+	qsort(value, table->nrows, sizeof(*value), by_value);
+	s.constant = RN_NEWN(arena, struct rn_expr *, table->nrows + 1);
+	for (size_t i = 0; i < table->nrows; i++) {
+		if (value[i].kind == RN_NULL ||
+		    (s.n && !rn_value_cmp(&value[i], &s.constant[s.n - 1]->value)))
 			continue;
 		if (s.n == SET_MAX) {
-			free(v);
+			free(value);
 			return rn_err_set(
 				err, -E2BIG,
 				"`in (query)`: the query gave more than %d different values",
 				SET_MAX);
 		}
-		s.constant[s.n] = rn_expr_new(a, RN_E_CONST, ty, (struct rn_span){0});
-		s.constant[s.n]->value = v[i];
-		if (v[i].kind == RN_STR)
-			s.constant[s.n]->value.s = rn_arena_strndup(a, v[i].s, v[i].len);
+		s.constant[s.n] = rn_expr_new(arena, RN_E_CONST, ty, (struct rn_span){0});
+		s.constant[s.n]->value = value[i];
+		if (value[i].kind == RN_STR)
+			s.constant[s.n]->value.s =
+				rn_arena_strndup(arena, value[i].s, value[i].len);
 		s.n++;
 	}
-	free(v);
-	rn_plan_visit(p, fill_in, &s);
+	free(value);
+	rn_plan_visit(plan, fill_in, &s);
 	return 0;
 }

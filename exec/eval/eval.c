@@ -18,7 +18,7 @@ enum { SORT_FROM = 8, MAX_ARGS = 4 };
 
 struct in_list {
 	unsigned n;
-	struct rn_value v[];
+	struct rn_value values[];
 };
 
 static int cmp_values(const void *a, const void *b)
@@ -33,13 +33,13 @@ static const void *in_list_new(struct rn_arena *a, const struct rn_expr *e)
 
 	if (e->narg <= SORT_FROM)
 		return NULL;
-	l = rn_arena_alloc(a, sizeof(*l) + (e->narg - 1) * sizeof(*l->v));
+	l = rn_arena_alloc(a, sizeof(*l) + (e->narg - 1) * sizeof(*l->values));
 	for (unsigned i = 1; i < e->narg; i++) {
 		if (e->arg[i]->kind != RN_E_CONST)
 			return NULL;
-		l->v[l->n++] = e->arg[i]->value;
+		l->values[l->n++] = e->arg[i]->value;
 	}
-	qsort(l->v, l->n, sizeof(*l->v), cmp_values);
+	qsort(l->values, l->n, sizeof(*l->values), cmp_values);
 	return l;
 }
 
@@ -55,45 +55,46 @@ static void sketch_constants(struct rn_arena *a, struct rn_expr *e)
 	}
 }
 
-int rn_eval_prepare(struct rn_arena *a, struct rn_expr *e, uint64_t *overflow, struct rn_err *err)
+int rn_eval_prepare(struct rn_arena *arena, struct rn_expr *expr, uint64_t *overflow,
+		    struct rn_err *err)
 {
-	e->overflow = overflow;
-	e->unsure = rn_expr_unsure(e);
-	for (unsigned i = 0; i < e->narg; i++)
-		if (e->kind != RN_E_IN || i == 0) {
-			int bad = rn_eval_prepare(a, e->arg[i], overflow, err);
+	expr->overflow = overflow;
+	expr->unsure = rn_expr_unsure(expr);
+	for (unsigned i = 0; i < expr->narg; i++)
+		if (expr->kind != RN_E_IN || i == 0) {
+			int bad = rn_eval_prepare(arena, expr->arg[i], overflow, err);
 
 			if (bad)
 				return bad;
 		}
-	if (e->compiled)
+	if (expr->compiled)
 		return 0;
-	if (e->kind == RN_E_OP && e->op == RN_OP_REGEX) {
-		const struct rn_expr *pattern = e->narg > 1 ? e->arg[1] : NULL;
+	if (expr->kind == RN_E_OP && expr->op == RN_OP_REGEX) {
+		const struct rn_expr *pattern = expr->narg > 1 ? expr->arg[1] : NULL;
 
 		if (!pattern || pattern->kind != RN_E_CONST || pattern->value.kind != RN_STR)
 			return rn_err_set(err, -EINVAL,
 					  "the pattern of `=~` must be a constant string");
-		e->compiled = rn_eval_regex_new(a, pattern, err);
-		return e->compiled ? 0 : err && err->code ? err->code : -EINVAL;
+		expr->compiled = rn_eval_regex_new(arena, pattern, err);
+		return expr->compiled ? 0 : err && err->code ? err->code : -EINVAL;
 	}
-	if (e->kind == RN_E_IN)
-		e->compiled = in_list_new(a, e);
-	if (e->kind == RN_E_CALL && e->func) {
-		e->compiled = rn_eval_call_find(e->func->name);
-		sketch_constants(a, e);
+	if (expr->kind == RN_E_IN)
+		expr->compiled = in_list_new(arena, expr);
+	if (expr->kind == RN_E_CALL && expr->func) {
+		expr->compiled = rn_eval_call_find(expr->func->name);
+		sketch_constants(arena, expr);
 	}
 	return 0;
 }
 
-void rn_eval_release(struct rn_expr *e)
+void rn_eval_release(struct rn_expr *expr)
 {
-	for (unsigned i = 0; i < e->narg; i++)
-		if (e->kind != RN_E_IN || i == 0)
-			rn_eval_release(e->arg[i]);
-	if (e->kind == RN_E_OP && e->op == RN_OP_REGEX && e->compiled)
-		rn_eval_regex_free(e->compiled);
-	e->compiled = NULL;
+	for (unsigned i = 0; i < expr->narg; i++)
+		if (expr->kind != RN_E_IN || i == 0)
+			rn_eval_release(expr->arg[i]);
+	if (expr->kind == RN_E_OP && expr->op == RN_OP_REGEX && expr->compiled)
+		rn_eval_regex_free(expr->compiled);
+	expr->compiled = NULL;
 }
 
 static inline bool truth(const struct rn_value *v)
@@ -142,7 +143,7 @@ static bool equal(const struct rn_expr *ea, const struct rn_value *a, const stru
 	return !rn_value_cmp(a, b);
 }
 
-static struct rn_value compare(const struct rn_expr *e, const struct rn_value *a,
+static struct rn_value compare(const struct rn_expr *expr, const struct rn_value *a,
 			       const struct rn_value *b)
 {
 	bool comparable =
@@ -152,10 +153,10 @@ static struct rn_value compare(const struct rn_expr *e, const struct rn_value *a
 	if (!comparable || (a->kind == RN_FLOAT && isnan(a->f)) ||
 	    (b->kind == RN_FLOAT && isnan(b->f)))
 		return rn_bool(false);
-	if (e->op == RN_OP_EQ || e->op == RN_OP_NE)
-		return rn_bool(equal(e->arg[0], a, e->arg[1], b) == (e->op == RN_OP_EQ));
+	if (expr->op == RN_OP_EQ || expr->op == RN_OP_NE)
+		return rn_bool(equal(expr->arg[0], a, expr->arg[1], b) == (expr->op == RN_OP_EQ));
 	cmp = is_whole(a) && is_whole(b) ? (a->i > b->i) - (a->i < b->i) : rn_value_cmp(a, b);
-	switch (e->op) {
+	switch (expr->op) {
 	case RN_OP_LT: return rn_bool(cmp < 0);
 	case RN_OP_LE: return rn_bool(cmp <= 0);
 	case RN_OP_GT: return rn_bool(cmp > 0);
@@ -175,14 +176,14 @@ static struct rn_value float_arith(enum rn_op op, double a, double b)
 	}
 }
 
-struct rn_value rn_eval_overflow(const struct rn_expr *e)
+struct rn_value rn_eval_overflow(const struct rn_expr *expr)
 {
-	if (e->overflow)
-		++*e->overflow;
+	if (expr->overflow)
+		++*expr->overflow;
 	return rn_null();
 }
 
-static struct rn_value arith(const struct rn_expr *e, const struct rn_value *a,
+static struct rn_value arith(const struct rn_expr *expr, const struct rn_value *a,
 			     const struct rn_value *b)
 {
 	bool beyond = false;
@@ -191,10 +192,10 @@ static struct rn_value arith(const struct rn_expr *e, const struct rn_value *a,
 	if (!is_number(a) || !is_number(b))
 		return rn_null();
 	if (a->kind == RN_FLOAT || b->kind == RN_FLOAT)
-		return float_arith(e->op, as_float(a), as_float(b));
-	if ((e->op == RN_OP_DIV || e->op == RN_OP_MOD) && !b->i)
+		return float_arith(expr->op, as_float(a), as_float(b));
+	if ((expr->op == RN_OP_DIV || expr->op == RN_OP_MOD) && !b->i)
 		return rn_null();
-	switch (e->op) {
+	switch (expr->op) {
 	case RN_OP_ADD: beyond = __builtin_add_overflow(a->i, b->i, &r); break;
 	case RN_OP_SUB: beyond = __builtin_sub_overflow(a->i, b->i, &r); break;
 	case RN_OP_MUL: beyond = __builtin_mul_overflow(a->i, b->i, &r); break;
@@ -206,34 +207,34 @@ static struct rn_value arith(const struct rn_expr *e, const struct rn_value *a,
 	case RN_OP_MOD: r = b->i == -1 ? 0 : a->i % b->i; break;
 	default: return rn_null();
 	}
-	return beyond ? rn_eval_overflow(e) : rn_int(r);
+	return beyond ? rn_eval_overflow(expr) : rn_int(r);
 }
 
-static struct rn_value in(const struct rn_expr *e, const struct rn_value *row,
+static struct rn_value in(const struct rn_expr *expr, const struct rn_value *row,
 			  struct rn_arena *scratch)
 {
-	struct rn_value v = rn_eval(e->arg[0], row, scratch);
-	const struct in_list *l = e->compiled;
+	struct rn_value value = rn_eval(expr->arg[0], row, scratch);
+	const struct in_list *l = expr->compiled;
 	char ip[RN_IP_BYTES] = {0};
 	struct rn_value bare;
 
-	if (v.kind == RN_NULL)
+	if (value.kind == RN_NULL)
 		return rn_bool(false);
 	if (!l) {
-		for (unsigned i = 1; i < e->narg; i++)
-			if (e->arg[i]->value.kind != RN_NULL &&
-			    equal(e->arg[0], &v, e->arg[i], &e->arg[i]->value))
+		for (unsigned i = 1; i < expr->narg; i++)
+			if (expr->arg[i]->value.kind != RN_NULL &&
+			    equal(expr->arg[0], &value, expr->arg[i], &expr->arg[i]->value))
 				return rn_bool(true);
 		return rn_bool(false);
 	}
-	if (bsearch(&v, l->v, l->n, sizeof(v), cmp_values))
+	if (bsearch(&value, l->values, l->n, sizeof(value), cmp_values))
 		return rn_bool(true);
-	if (e->arg[0]->ty.type != RN_T_IP || v.kind != RN_STR || v.len != RN_IP_BYTES)
+	if (expr->arg[0]->ty.type != RN_T_IP || value.kind != RN_STR || value.len != RN_IP_BYTES)
 		return rn_bool(false);
 	/* an address without a port in the list matches any port */
-	memcpy(ip, v.s, 16);
+	memcpy(ip, value.s, 16);
 	bare = rn_strn(ip, RN_IP_BYTES);
-	return rn_bool(bsearch(&bare, l->v, l->n, sizeof(bare), cmp_values) != NULL);
+	return rn_bool(bsearch(&bare, l->values, l->n, sizeof(bare), cmp_values) != NULL);
 }
 
 static struct rn_value match(const struct rn_expr *e, const struct rn_value *a,
@@ -246,73 +247,73 @@ static struct rn_value match(const struct rn_expr *e, const struct rn_value *a,
 	return rn_bool(rn_glob(b->s, b->len, a->s, a->len) == (e->op == RN_OP_GLOB));
 }
 
-static struct rn_value operate(const struct rn_expr *e, const struct rn_value *row,
+static struct rn_value operate(const struct rn_expr *expr, const struct rn_value *row,
 			       struct rn_arena *scratch)
 {
-	struct rn_value a = rn_eval(e->arg[0], row, scratch), b;
+	struct rn_value a = rn_eval(expr->arg[0], row, scratch), b;
 
-	switch (e->op) {
+	switch (expr->op) {
 	case RN_OP_NOT: return rn_bool(!truth(&a));
 	case RN_OP_NEG:
 		if (!is_whole(&a))
 			return a.kind == RN_FLOAT ? rn_float(-a.f) : rn_null();
-		return a.i == INT64_MIN ? rn_eval_overflow(e) : rn_int(-a.i);
-	case RN_OP_AND: return rn_bool(truth(&a) && rn_eval_true(e->arg[1], row, scratch));
-	case RN_OP_OR: return rn_bool(truth(&a) || rn_eval_true(e->arg[1], row, scratch));
+		return a.i == INT64_MIN ? rn_eval_overflow(expr) : rn_int(-a.i);
+	case RN_OP_AND: return rn_bool(truth(&a) && rn_eval_true(expr->arg[1], row, scratch));
+	case RN_OP_OR: return rn_bool(truth(&a) || rn_eval_true(expr->arg[1], row, scratch));
 	default: break;
 	}
-	b = rn_eval(e->arg[1], row, scratch);
-	switch (e->op) {
+	b = rn_eval(expr->arg[1], row, scratch);
+	switch (expr->op) {
 	case RN_OP_EQ:
 	case RN_OP_NE:
 	case RN_OP_LT:
 	case RN_OP_LE:
 	case RN_OP_GT:
-	case RN_OP_GE: return compare(e, &a, &b);
+	case RN_OP_GE: return compare(expr, &a, &b);
 	case RN_OP_GLOB:
 	case RN_OP_NGLOB:
-	case RN_OP_REGEX: return match(e, &a, &b);
-	default: return arith(e, &a, &b);
+	case RN_OP_REGEX: return match(expr, &a, &b);
+	default: return arith(expr, &a, &b);
 	}
 }
 
-struct rn_value rn_eval(const struct rn_expr *e, const struct rn_value *row,
+struct rn_value rn_eval(const struct rn_expr *expr, const struct rn_value *row,
 			struct rn_arena *scratch)
 {
-	switch (e->kind) {
-	case RN_E_CONST: return e->value;
+	switch (expr->kind) {
+	case RN_E_CONST: return expr->value;
 	case RN_E_FIELD:
 	case RN_E_KEY:
 	case RN_E_AGG:
-	case RN_E_COLUMN: return row[e->index];
-	case RN_E_OP: return operate(e, row, scratch);
-	case RN_E_IN: return in(e, row, scratch);
+	case RN_E_COLUMN: return row[expr->index];
+	case RN_E_OP: return operate(expr, row, scratch);
+	case RN_E_IN: return in(expr, row, scratch);
 	case RN_E_CALL: {
 		struct rn_value arg[MAX_ARGS] = {0};
 
-		for (unsigned i = 0; i < e->narg && i < MAX_ARGS; i++)
-			arg[i] = rn_eval(e->arg[i], row, scratch);
-		return rn_eval_call(e, arg, scratch);
+		for (unsigned i = 0; i < expr->narg && i < MAX_ARGS; i++)
+			arg[i] = rn_eval(expr->arg[i], row, scratch);
+		return rn_eval_call(expr, arg, scratch);
 	}
 	}
 	return rn_null();
 }
 
-bool rn_eval_unknown(const struct rn_expr *e, const struct rn_value *row)
+bool rn_eval_unknown(const struct rn_expr *expr, const struct rn_value *row)
 {
-	if (!e->unsure)
+	if (!expr->unsure)
 		return false;
-	if (e->kind == RN_E_FIELD)
-		return rn_is_unknown(&row[e->index]);
-	for (unsigned i = 0; i < e->narg; i++)
-		if (rn_eval_unknown(e->arg[i], row))
+	if (expr->kind == RN_E_FIELD)
+		return rn_is_unknown(&row[expr->index]);
+	for (unsigned i = 0; i < expr->narg; i++)
+		if (rn_eval_unknown(expr->arg[i], row))
 			return true;
 	return false;
 }
 
-bool rn_eval_true(const struct rn_expr *e, const struct rn_value *row, struct rn_arena *scratch)
+bool rn_eval_true(const struct rn_expr *expr, const struct rn_value *row, struct rn_arena *scratch)
 {
-	struct rn_value v = rn_eval(e, row, scratch);
+	struct rn_value v = rn_eval(expr, row, scratch);
 
 	return truth(&v);
 }

@@ -10,17 +10,18 @@
 #include "lang/base/err.h"
 #include "planner/plan/expr.h"
 
-/* Prepares the constants of e in the arena: compiles regexes, sorts IN lists. rn_eval_release frees
- * the regexes. Adds 1 to *overflow for each result of e that became NULL because it has more than
- * 64 bits. *overflow lives as long as e; NULL: not counted. */
-int rn_eval_prepare(struct rn_arena *a, struct rn_expr *e, uint64_t *overflow, struct rn_err *err);
-void rn_eval_release(struct rn_expr *e);
-/* Evaluates e. row: values of the fragment's fields (E_FIELD.index), or of columns/keys/aggs if e
- * refers to those. Strings made on the way are in scratch. */
-struct rn_value rn_eval(const struct rn_expr *e, const struct rn_value *row,
+/* Prepares the constants of expr in the arena: compiles regexes, sorts IN lists. rn_eval_release
+ * frees the regexes. Adds 1 to *overflow for each result of expr that became NULL because it has
+ * more than 64 bits. *overflow lives as long as expr; NULL: not counted. */
+int rn_eval_prepare(struct rn_arena *arena, struct rn_expr *expr, uint64_t *overflow,
+		    struct rn_err *err);
+void rn_eval_release(struct rn_expr *expr);
+/* Evaluates expr. row: values of the fragment's fields (E_FIELD.index), or of columns/keys/aggs if
+ * expr refers to those. Strings made on the way are in scratch. */
+struct rn_value rn_eval(const struct rn_expr *expr, const struct rn_value *row,
 			struct rn_arena *scratch);
-/* Does e use a field that is unknown in this row? Then its value is unknown too, whatever rn_eval
- * returns. */
-bool rn_eval_unknown(const struct rn_expr *e, const struct rn_value *row);
-bool rn_eval_true(const struct rn_expr *e, const struct rn_value *row, struct rn_arena *scratch);
+/* Does expr use a field that is unknown in this row? Then its value is unknown too, whatever
+ * rn_eval returns. */
+bool rn_eval_unknown(const struct rn_expr *expr, const struct rn_value *row);
+bool rn_eval_true(const struct rn_expr *expr, const struct rn_value *row, struct rn_arena *scratch);
 #endif

@@ -6,19 +6,19 @@
 
 /* Compiles the constant with lang/values/regex.h, in the arena. NULL: not accepted; err has its
  * span. */
-const void *rn_eval_regex_new(struct rn_arena *a, const struct rn_expr *pattern,
+const void *rn_eval_regex_new(struct rn_arena *arena, const struct rn_expr *pattern,
 			      struct rn_err *err);
-bool rn_eval_regex(const void *regex, const struct rn_value *s);
+bool rn_eval_regex(const void *regex, const struct rn_value *value);
 void rn_eval_regex_free(const void *regex);
 
-/* Counts a result of e that has more than 64 bits, and returns NULL for it. */
-struct rn_value rn_eval_overflow(const struct rn_expr *e);
+/* Counts a result of expr that has more than 64 bits, and returns NULL for it. */
+struct rn_value rn_eval_overflow(const struct rn_expr *expr);
 
 /* Returns the value of a call. An unknown function, or arguments of other kinds, give NULL. */
-struct rn_value rn_eval_call(const struct rn_expr *e, const struct rn_value *arg,
+struct rn_value rn_eval_call(const struct rn_expr *expr, const struct rn_value *arg,
 			     struct rn_arena *scratch);
 /* Returns the sketch of a constant, for rn_expr.compiled. */
-const void *rn_eval_sketch_new(struct rn_arena *a, const struct rn_value *v);
+const void *rn_eval_sketch_new(struct rn_arena *arena, const struct rn_value *value);
 /* Returns the function's number for rn_expr.compiled, so that the name is looked up once; NULL: no
  * such function. */
 const void *rn_eval_call_find(const char *name);

@@ -227,11 +227,11 @@ static struct rn_value f_similar(const struct rn_expr *e, const struct rn_value 
 	return is_str(&v[0]) && is_str(&v[1]) ? rn_float(rn_sketch_similarity(&x, &y)) : rn_null();
 }
 
-const void *rn_eval_sketch_new(struct rn_arena *a, const struct rn_value *v)
+const void *rn_eval_sketch_new(struct rn_arena *arena, const struct rn_value *value)
 {
-	struct rn_sketch *s = RN_NEW(a, struct rn_sketch);
+	struct rn_sketch *s = RN_NEW(arena, struct rn_sketch);
 
-	rn_sketch_make(s, v->s, v->len);
+	rn_sketch_make(s, value->s, value->len);
 	return s;
 }
 
@@ -254,12 +254,12 @@ const void *rn_eval_call_find(const char *name)
 	return NULL;
 }
 
-struct rn_value rn_eval_call(const struct rn_expr *e, const struct rn_value *arg,
+struct rn_value rn_eval_call(const struct rn_expr *expr, const struct rn_value *arg,
 			     struct rn_arena *scratch)
 {
-	const struct entry *f = e->compiled ? e->compiled
-				: e->func   ? rn_eval_call_find(e->func->name)
-					    : NULL;
+	const struct entry *f = expr->compiled ? expr->compiled
+				: expr->func   ? rn_eval_call_find(expr->func->name)
+					       : NULL;
 
-	return f ? f->call(e, arg, scratch) : rn_null();
+	return f ? f->call(expr, arg, scratch) : rn_null();
 }

@@ -7,9 +7,10 @@
 #include "lang/base/memory.h"
 #include "lang/values/regex.h"
 
-const void *rn_eval_regex_new(struct rn_arena *a, const struct rn_expr *pattern, struct rn_err *err)
+const void *rn_eval_regex_new(struct rn_arena *arena, const struct rn_expr *pattern,
+			      struct rn_err *err)
 {
-	regex_t *re = RN_NEW(a, regex_t);
+	regex_t *re = RN_NEW(arena, regex_t);
 	const struct rn_value *v = &pattern->value;
 	struct rn_err why = {0};
 	int r = rn_regex_compile(re, v->s, v->len, &why);
@@ -17,7 +18,7 @@ const void *rn_eval_regex_new(struct rn_arena *a, const struct rn_expr *pattern,
 	if (!r)
 		return re;
 	rn_err_set(err, r, "`%.60s%s` is not taken as a regular expression: %s [%s]",
-		   rn_arena_strndup(a, v->s, v->len), v->len > 60 ? "..." : "", why.text,
+		   rn_arena_strndup(arena, v->s, v->len), v->len > 60 ? "..." : "", why.text,
 		   r == -E2BIG ? "E-LIMIT-REGEX" : "E-TYPE");
 	if (*why.hint)
 		rn_err_hint(err, "%s", why.hint);
@@ -25,19 +26,19 @@ const void *rn_eval_regex_new(struct rn_arena *a, const struct rn_expr *pattern,
 	return NULL;
 }
 
-bool rn_eval_regex(const void *regex, const struct rn_value *s)
+bool rn_eval_regex(const void *regex, const struct rn_value *value)
 {
 	/* with its NUL: not every regexec can find the end of a string without one */
 	char text[4096];
 	char *copy;
 	bool match;
 
-	if (s->len < sizeof(text)) {
-		memcpy(text, s->len ? s->s : "", s->len);
-		text[s->len] = 0;
+	if (value->len < sizeof(text)) {
+		memcpy(text, value->len ? value->s : "", value->len);
+		text[value->len] = 0;
 		return rn_regex_match(regex, text);
 	}
-	copy = rn_strndup(s->s, s->len);
+	copy = rn_strndup(value->s, value->len);
 	match = rn_regex_match(regex, copy);
 
 	free(copy);

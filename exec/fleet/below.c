@@ -45,15 +45,17 @@ static void end(struct list *l)
 		snprintf(l->to + l->n, l->cap - l->n, "%s%u more", l->n ? ", and " : "", l->more);
 }
 
-void rn_fleet_names(const struct rn_fleet *f, char *to, size_t cap)
+void rn_fleet_names(const struct rn_fleet *fleet, char *to, size_t cap)
 {
 	struct list l = {.to = to, .cap = cap};
 
 	*to = 0;
-	for (unsigned i = 0; i < f->n; i++)
-		if (f->m[i].chosen)
-			add(&l, f->m[i].host->name, f->m[i].below,
-			    f->m[i].relay && f->m[i].nodes_below ? f->m[i].nodes_below : 1);
+	for (unsigned i = 0; i < fleet->n; i++)
+		if (fleet->members[i].chosen)
+			add(&l, fleet->members[i].host->name, fleet->members[i].below,
+			    fleet->members[i].relay && fleet->members[i].nodes_below
+				    ? fleet->members[i].nodes_below
+				    : 1);
 	end(&l);
 }
 
@@ -63,12 +65,12 @@ static void add_missing(void *self, const struct rn_window_node *n)
 		add(self, n->name, n->why, n->nodes - n->whole);
 }
 
-void rn_fleet_missing(const struct rn_fleet *f, int64_t mark_ns, char *to, size_t cap)
+void rn_fleet_missing(const struct rn_fleet *fleet, int64_t mark_ns, char *to, size_t cap)
 {
 	struct list l = {.to = to, .cap = cap};
 
 	*to = 0;
-	rn_fleet_window(f, mark_ns, add_missing, &l);
+	rn_fleet_window(fleet, mark_ns, add_missing, &l);
 	end(&l);
 }
 
@@ -78,31 +80,33 @@ static void replace(char **s, char *by)
 	*s = by;
 }
 
-void rn_member_names(struct rn_member *m, const char *names)
+void rn_member_names(struct rn_member *member, const char *names)
 {
-	replace(&m->below, names ? rn_strdup(names) : NULL);
+	replace(&member->below, names ? rn_strdup(names) : NULL);
 }
 
-void rn_member_missing(struct rn_member *m, const char *names)
+void rn_member_missing(struct rn_member *member, const char *names)
 {
 	const char *what =
-		m->in_window ? "not all nodes below it answer" : "no node below it answers";
+		member->in_window ? "not all nodes below it answer" : "no node below it answers";
 	size_t n = names ? strlen(what) + strlen(names) + 3 : 0;
 	char *text = names ? rn_malloc(n) : NULL;
 
 	if (text)
 		snprintf(text, n, "%s: %s", what, names);
-	replace(&m->missing, text);
+	replace(&member->missing, text);
 }
 
-void rn_member_wrong(struct rn_member *m, const struct rn_err *err)
+void rn_member_wrong(struct rn_member *member, const struct rn_err *err)
 {
 	static const char below[] = "; below it: ";
 	size_t n;
 
-	m->err = *err;
-	n = strlen(m->err.text);
-	if (m->below && !strstr(m->err.text, below) && n < sizeof(m->err.text) - REST_BYTES)
-		snprintf(m->err.text + n, sizeof(m->err.text) - n, "%s%.*s", below,
-			 shown(m->below, sizeof(m->err.text) - n - sizeof(below)), m->below);
+	member->err = *err;
+	n = strlen(member->err.text);
+	if (member->below && !strstr(member->err.text, below) &&
+	    n < sizeof(member->err.text) - REST_BYTES)
+		snprintf(member->err.text + n, sizeof(member->err.text) - n, "%s%.*s", below,
+			 shown(member->below, sizeof(member->err.text) - n - sizeof(below)),
+			 member->below);
 }

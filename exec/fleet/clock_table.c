@@ -18,8 +18,8 @@
 struct clock_source {
 	struct rn_source base;
 	const struct rn_clock_table *t;
-	const struct rn_fragment *f;
-	struct rn_arena *a;
+	const struct rn_fragment *fragment;
+	struct rn_arena *arena;
 	int64_t begin_ns, end_ns, due_ns, seen;
 };
 
@@ -39,8 +39,8 @@ static int open_table(void *self, const struct rn_fragment *f, const struct rn_s
 
 	(void)scope, (void)err;
 	s->t = self;
-	s->f = f;
-	s->a = rn_arena_create(64 << 20);
+	s->fragment = f;
+	s->arena = rn_arena_create(64 << 20);
 	s->base.ops = &clock_ops;
 	*out = &s->base;
 	return 0;
@@ -55,7 +55,7 @@ static int start(struct rn_source *source, struct rn_err *err)
 	return 0;
 }
 
-static struct rn_value value(const struct rn_field *f, const char *node,
+static struct rn_value value(const struct rn_field *field, const char *node,
 			     const struct rn_clock_state *c, int64_t now)
 {
 	const struct {
@@ -73,7 +73,7 @@ static struct rn_value value(const struct rn_field *f, const char *node,
 	};
 
 	for (unsigned i = 0; i < sizeof(all) / sizeof(*all); i++)
-		if (!strcmp(all[i].name, f->name))
+		if (!strcmp(all[i].name, field->name))
 			return all[i].v;
 	return rn_null();
 }
@@ -82,14 +82,15 @@ static int give(struct clock_source *s, const char *node, const struct rn_clock_
 		const struct rn_sink *sink)
 {
 	int64_t now = now_ns(s);
-	struct rn_value *v = RN_NEWN(s->a, struct rn_value, s->f->nfields + 1);
+	struct rn_value *v = RN_NEWN(s->arena, struct rn_value, s->fragment->nfields + 1);
 
-	for (unsigned i = 0; i < s->f->nfields; i++)
-		v[i] = value(s->f->fields[i], node, c, now);
+	for (unsigned i = 0; i < s->fragment->nfields; i++)
+		v[i] = value(s->fragment->fields[i], node, c, now);
 	s->seen++;
-	return sink->rows(
-		sink->self,
-		&(struct rn_rows){.nrows = 1, .ncols = s->f->nfields, .v = v, .time_ns = &now});
+	return sink->rows(sink->self, &(struct rn_rows){.nrows = 1,
+							.ncols = s->fragment->nfields,
+							.values = v,
+							.time_ns = &now});
 }
 
 static int snapshot(struct clock_source *s, const struct rn_sink *sink)
@@ -98,7 +99,7 @@ static int snapshot(struct clock_source *s, const struct rn_sink *sink)
 	struct rn_clock_state c = {0};
 	int r = 0;
 
-	rn_arena_reset(s->a);
+	rn_arena_reset(s->arena);
 	if (!fleet)
 		return give(s, s->t->node, &c, sink);
 	rn_fleet_read_clocks(fleet, s->t->nodes);
@@ -116,7 +117,7 @@ static int poll_table(struct rn_source *source, const struct rn_sink *sink, int 
 		      struct rn_err *err)
 {
 	struct clock_source *s = (struct clock_source *)source;
-	int64_t now = now_ns(s), every = s->f->every_ns;
+	int64_t now = now_ns(s), every = s->fragment->every_ns;
 	int r;
 
 	(void)err;
@@ -171,7 +172,7 @@ static void close_table(struct rn_source *source)
 {
 	struct clock_source *s = (struct clock_source *)source;
 
-	rn_arena_destroy(s->a);
+	rn_arena_destroy(s->arena);
 	free(s);
 }
 

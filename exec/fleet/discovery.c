@@ -37,7 +37,7 @@ static struct rn_member *named(struct rn_fleet *f, const char *name)
 {
 	struct named want = {.name = name}, **at = tfind(&want, &f->names, by_name);
 
-	return at ? &f->m[(*at)->i] : NULL;
+	return at ? &f->members[(*at)->i] : NULL;
 }
 
 static void note_name(struct rn_fleet *f, const char *name, unsigned i)
@@ -49,10 +49,10 @@ static void note_name(struct rn_fleet *f, const char *name, unsigned i)
 		free(d);
 }
 
-void rn_fleet_names_free(struct rn_fleet *f)
+void rn_fleet_names_free(struct rn_fleet *fleet)
 {
-	tdestroy(f->names, free);
-	free(f->grown);
+	tdestroy(fleet->names, free);
+	free(fleet->grown);
 }
 
 /* Adds a member. Members move in memory: no pointer to one is valid in the next turn. */
@@ -62,21 +62,21 @@ static struct rn_member *add(struct rn_fleet *f, const struct rn_host_entry *h)
 		unsigned cap = 2 * f->n + 64;
 		struct rn_member *more = rn_calloc(cap, sizeof(*more));
 
-		memcpy(more, f->m, f->n * sizeof(*more));
+		memcpy(more, f->members, f->n * sizeof(*more));
 		for (unsigned i = 0; i < f->n; i++)
 			if (!more[i].staged)
 				more[i].staged_last = &more[i].staged;
 		free(f->grown);
-		f->m = f->grown = more;
+		f->members = f->grown = more;
 		f->cap_members = cap;
 	}
-	rn_member_init(f, &f->m[f->n], h);
-	return &f->m[f->n++];
+	rn_member_init(f, &f->members[f->n], h);
+	return &f->members[f->n++];
 }
 
 struct finding {
-	struct rn_fleet *f;
-	struct rn_net *t;
+	struct rn_fleet *fleet;
+	struct rn_net *net;
 	unsigned line; /* the member that is `*` */
 };
 
@@ -102,39 +102,40 @@ static void joins(struct rn_fleet *f, struct rn_member *m)
 static void found(void *self, const struct rn_nats_member *is)
 {
 	struct finding *x = self;
-	struct rn_fleet *f = x->f;
+	struct rn_fleet *fleet = x->fleet;
 	const char *key = is->kind == RN_NATS_RELAY
-				  ? rn_arena_printf(f->a, RN_RELAY_NAME "%s", is->name)
+				  ? rn_arena_printf(fleet->arena, RN_RELAY_NAME "%s", is->name)
 				  : is->name;
-	struct rn_member *m = named(f, key);
-	struct rn_host_entry *h;
+	struct rn_member *member = named(fleet, key);
+	struct rn_host_entry *entry;
 	bool new = false;
 
 	if (!rn_host_is_name(is->name)) {
-		x->t->unspeakable++;
+		x->net->unspeakable++;
 		return;
 	}
-	if (m && !m->found)
+	if (member && !member->found)
 		return; /* the hosts file says how it is reached */
-	if (!m) {
-		assert(f->m && f->m[x->line].host); /* the line `*` itself */
-		h = RN_NEW(f->a, struct rn_host_entry);
-		*h = *f->m[x->line].host;
-		h->name = rn_arena_strdup(f->a, key);
-		m = add(f, h);
-		m->found = true;
-		m->nats = is->kind;
-		m->relay = is->kind != RN_NATS_AGENT;
-		m->share = is->kind == RN_NATS_RELAY;
-		note_name(f, h->name, (unsigned)(m - f->m));
+	if (!member) {
+		assert(fleet->members && fleet->members[x->line].host); /* the line `*` itself */
+		entry = RN_NEW(fleet->arena, struct rn_host_entry);
+		*entry = *fleet->members[x->line].host;
+		entry->name = rn_arena_strdup(fleet->arena, key);
+		member = add(fleet, entry);
+		member->found = true;
+		member->nats = is->kind;
+		member->relay = is->kind != RN_NATS_AGENT;
+		member->share = is->kind == RN_NATS_RELAY;
+		note_name(fleet, entry->name, (unsigned)(member - fleet->members));
 		new = true;
 	}
-	m->retry_ns = 0; /* the agent was started again */
-	m->discovery_round = x->t->round;
-	m->duplicate_of = is->twin ? rn_arena_printf(f->a, "%s, and %s", is->host, is->twin) : NULL;
-	f->m[x->line].nodes_below++;
+	member->retry_ns = 0; /* the agent was started again */
+	member->discovery_round = x->net->round;
+	member->duplicate_of =
+		is->twin ? rn_arena_printf(fleet->arena, "%s, and %s", is->host, is->twin) : NULL;
+	fleet->members[x->line].nodes_below++;
 	if (new)
-		joins(f, m);
+		joins(fleet, member);
 }
 
 /* Writes what is wrong with a line `*`, apart from the members that it found. False: nothing. */
@@ -142,7 +143,7 @@ static bool doubts(const struct rn_net *t, char *to, size_t cap)
 {
 	size_t n;
 
-	rn_nats_doubts(t->n, to, cap);
+	rn_nats_doubts(t->nats, to, cap);
 	n = strlen(to);
 	if (t->unspeakable && n < cap)
 		snprintf(to + n, cap - n,
@@ -158,61 +159,64 @@ static void nobody(struct rn_member *star, const struct rn_net *t)
 	bool any = doubts(t, more, sizeof(more));
 
 	rn_err_set(&star->err, -EHOSTUNREACH, "no agent answers on NATS at %s%s%s",
-		   rn_nats_servers(t->n), any ? "; " : "", more);
-	rn_err_hint(&star->err, "on the nodes: runnel agent --nats %s", rn_nats_servers(t->n));
+		   rn_nats_servers(t->nats), any ? "; " : "", more);
+	rn_err_hint(&star->err, "on the nodes: runnel agent --nats %s", rn_nats_servers(t->nats));
 }
 
-static void gather_star(struct rn_fleet *f, unsigned i)
+static void gather_star(struct rn_fleet *fleet, unsigned i)
 {
 	struct rn_err err = {0};
-	struct rn_net *t = rn_net_up(f, f->m[i].host->command, &f->m[i].err);
-	struct finding x = {.f = f, .t = t, .line = i};
+	struct rn_net *net =
+		rn_net_up(fleet, fleet->members[i].host->command, &fleet->members[i].err);
+	struct finding x = {.fleet = fleet, .net = net, .line = i};
 
-	if (!t || (t->gathered_ns && rn_mono_ns() - t->gathered_ns < GATHER_NS))
+	if (!net || (net->gathered_ns && rn_mono_ns() - net->gathered_ns < GATHER_NS))
 		return;
-	t->round++;
-	t->unspeakable = 0;
-	f->m[i].nodes_below = 0;
-	f->m[i].err = (struct rn_err){0};
+	net->round++;
+	net->unspeakable = 0;
+	fleet->members[i].nodes_below = 0;
+	fleet->members[i].err = (struct rn_err){0};
 	/* -EEXIST: `found` was called as well */
-	rn_nats_discover(t->n, t->round > 1 ? QUIET_AGAIN_MS : QUIET_MS, found, &x, &err);
+	rn_nats_discover(net->nats, net->round > 1 ? QUIET_AGAIN_MS : QUIET_MS, found, &x, &err);
 	if (err.code && err.code != -EEXIST)
-		f->m[i].err = err;
-	else if (!f->m[i].nodes_below)
-		nobody(&f->m[i], t);
-	t->gathered_ns = t->asked_ns = rn_mono_ns();
+		fleet->members[i].err = err;
+	else if (!fleet->members[i].nodes_below)
+		nobody(&fleet->members[i], net);
+	net->gathered_ns = net->asked_ns = rn_mono_ns();
 }
 
-void rn_fleet_gather(struct rn_fleet *f)
+void rn_fleet_gather(struct rn_fleet *fleet)
 {
-	unsigned n = f->n;
+	unsigned n = fleet->n;
 
-	if (!f->names)
+	if (!fleet->names)
 		for (unsigned i = 0; i < n; i++)
-			note_name(f, f->m[i].host->name, i);
+			note_name(fleet, fleet->members[i].host->name, i);
 	for (unsigned i = 0; i < n; i++)
-		if (f->m[i].is_wildcard)
-			gather_star(f, i);
+		if (fleet->members[i].is_wildcard)
+			gather_star(fleet, i);
 }
 
-void rn_fleet_news(struct rn_fleet *f)
+void rn_fleet_news(struct rn_fleet *fleet)
 {
-	unsigned n = f->n;
+	unsigned n = fleet->n;
 
-	for (unsigned i = 0; f->nets && i < n; i++) {
-		struct rn_net *t = f->m[i].is_wildcard ? rn_net_of(f, f->m[i].host->command) : NULL;
-		struct finding x = {.f = f, .t = t, .line = i};
+	for (unsigned i = 0; fleet->nets && i < n; i++) {
+		struct rn_net *net = fleet->members[i].is_wildcard
+					     ? rn_net_of(fleet, fleet->members[i].host->command)
+					     : NULL;
+		struct finding x = {.fleet = fleet, .net = net, .line = i};
 		struct rn_err err = {0};
 
-		if (!t || !t->n)
+		if (!net || !net->nats)
 			continue;
-		if (f->started && !f->stopping && rn_mono_ns() - t->asked_ns >= ASK_NS) {
-			t->asked_ns = rn_mono_ns();
-			rn_nats_ask(t->n, &err);
+		if (fleet->started && !fleet->stopping && rn_mono_ns() - net->asked_ns >= ASK_NS) {
+			net->asked_ns = rn_mono_ns();
+			rn_nats_ask(net->nats, &err);
 		}
-		rn_nats_heard(t->n, found, &x, &err);
-		if (f->m[i].nodes_below)
-			f->m[i].chosen = false; /* some node is there now */
+		rn_nats_heard(net->nats, found, &x, &err);
+		if (fleet->members[i].nodes_below)
+			fleet->members[i].chosen = false; /* some node is there now */
 	}
 }
 
@@ -224,25 +228,26 @@ static bool star_meant(struct rn_fleet *f, const struct rn_member *star, const c
 	for (; nodes && *nodes && strcmp(*nodes, "except"); nodes++) {
 		bool known = strpbrk(*nodes, "*?[") == NULL && named(f, *nodes);
 
-		for (unsigned i = 0; f->m && i < f->n && !known; i++)
-			known = f->m[i].host->group && !strcmp(f->m[i].host->group, *nodes);
+		for (unsigned i = 0; f->members && i < f->n && !known; i++)
+			known = f->members[i].host->group &&
+				!strcmp(f->members[i].host->group, *nodes);
 		if (!known)
 			return true;
 	}
 	return false;
 }
 
-void rn_fleet_doubts(struct rn_fleet *f, void (*each)(void *self, const struct rn_ledger *l),
+void rn_fleet_doubts(struct rn_fleet *fleet, void (*each)(void *self, const struct rn_ledger *l),
 		     void *self)
 {
 	char why[DOUBTS_BYTES];
 
-	for (unsigned i = 0; i < f->n; i++) {
-		struct rn_member *m = &f->m[i];
+	for (unsigned i = 0; i < fleet->n; i++) {
+		struct rn_member *m = &fleet->members[i];
 		struct rn_net *t =
-			m->is_wildcard && !m->chosen ? rn_net_of(f, m->host->command) : NULL;
+			m->is_wildcard && !m->chosen ? rn_net_of(fleet, m->host->command) : NULL;
 
-		if (t && t->n && star_meant(f, m, f->on) && doubts(t, why, sizeof(why)))
+		if (t && t->nats && star_meant(fleet, m, fleet->on) && doubts(t, why, sizeof(why)))
 			each(self, &(struct rn_ledger){.node = m->host->name, .why = why});
 	}
 }
@@ -262,7 +267,7 @@ static unsigned relay_for(struct rn_fleet *f, const struct rn_member *m, const u
 	XXH64_hash_t most = 0;
 
 	for (unsigned k = 0; k < n; k++) {
-		const struct rn_member *r = &f->m[relays[k]];
+		const struct rn_member *r = &f->members[relays[k]];
 		XXH64_hash_t h = XXH64(m->host->name, strlen(m->host->name),
 				       XXH64(r->host->name, strlen(r->host->name), 0));
 
@@ -277,47 +282,47 @@ static unsigned relay_for(struct rn_fleet *f, const struct rn_member *m, const u
 /* Lists the nodes of a relay, as the words of `on` for it. */
 static void list_share(struct rn_fleet *f, unsigned relay)
 {
-	struct rn_member *r = &f->m[relay];
+	struct rn_member *r = &f->members[relay];
 	const char **on;
 	unsigned n = 0;
 
 	for (unsigned i = 0; i < f->n; i++)
-		n += f->m[i].relay_plus1 == relay + 1;
+		n += f->members[i].relay_plus1 == relay + 1;
 	r->chosen = n > 0;
 	r->nodes_below = n;
 	r->on = on = RN_NEWN(f->qa, const char *, n + 1);
 	n = 0;
 	for (unsigned i = 0; i < f->n; i++)
-		if (f->m[i].relay_plus1 == relay + 1)
-			on[n++] = f->m[i].host->name;
+		if (f->members[i].relay_plus1 == relay + 1)
+			on[n++] = f->members[i].host->name;
 }
 
-void rn_fleet_divide(struct rn_fleet *f)
+void rn_fleet_divide(struct rn_fleet *fleet)
 {
-	unsigned *relays = RN_NEWN(f->qa, unsigned, f->n + 1), n = 0;
+	unsigned *relays = RN_NEWN(fleet->qa, unsigned, fleet->n + 1), n = 0;
 
-	for (unsigned i = 0; i < f->n; i++) {
-		struct rn_member *m = &f->m[i];
+	for (unsigned i = 0; i < fleet->n; i++) {
+		struct rn_member *m = &fleet->members[i];
 
 		m->relay_plus1 = 0;
-		if (m->is_wildcard && m->err.code && star_meant(f, m, f->on)) {
+		if (m->is_wildcard && m->err.code && star_meant(fleet, m, fleet->on)) {
 			m->chosen = true;
 			m->part = RN_PART_FAILED;
 			m->retry_ns = INT64_MAX;
 		}
-		if (is_there(f, m))
+		if (is_there(fleet, m))
 			relays[n++] = i;
 	}
-	for (unsigned i = 0; i < f->n && n; i++) {
-		struct rn_member *m = &f->m[i];
+	for (unsigned i = 0; i < fleet->n && n; i++) {
+		struct rn_member *m = &fleet->members[i];
 
 		if (!m->found || !m->chosen || m->duplicate_of || m->nats != RN_NATS_AGENT)
 			continue;
-		m->relay_plus1 = relay_for(f, m, relays, n);
+		m->relay_plus1 = relay_for(fleet, m, relays, n);
 		m->chosen = !m->relay_plus1;
 	}
 	for (unsigned k = 0; k < n; k++)
-		list_share(f, relays[k]);
+		list_share(fleet, relays[k]);
 }
 
 /* From now on we ask the node ourselves. */
@@ -341,18 +346,18 @@ static void ask_directly(struct rn_fleet *f, struct rn_member *m, const struct r
 		rn_member_hello(f, m);
 }
 
-void rn_fleet_take_back_nodes(struct rn_fleet *f)
+void rn_fleet_take_back_nodes(struct rn_fleet *fleet)
 {
-	for (unsigned i = 0; i < f->n; i++) {
-		struct rn_member *relay = &f->m[i];
-		bool lost = relay->lost_its_nodes && relay->share && relay->chosen && f->frag;
+	for (unsigned i = 0; i < fleet->n; i++) {
+		struct rn_member *relay = &fleet->members[i];
+		bool lost = relay->lost_its_nodes && relay->share && relay->chosen && fleet->frag;
 
 		relay->lost_its_nodes = false;
 		if (!lost)
 			continue;
 		relay->chosen = false;
-		for (unsigned k = 0; k < f->n; k++)
-			if (f->m[k].relay_plus1 == i + 1)
-				ask_directly(f, &f->m[k], relay);
+		for (unsigned k = 0; k < fleet->n; k++)
+			if (fleet->members[k].relay_plus1 == i + 1)
+				ask_directly(fleet, &fleet->members[k], relay);
 	}
 }

@@ -9,80 +9,82 @@
 
 enum { FLEET_ARENA = 256 << 20, SCRATCH_ARENA = 256 << 20 };
 
-struct rn_fleet *rn_fleet_create(const struct rn_fleet_opts *o)
+struct rn_fleet *rn_fleet_create(const struct rn_fleet_opts *opts)
 {
 	struct rn_fleet *f = rn_calloc(1, sizeof(*f));
 
-	f->o = *o;
-	f->a = rn_arena_create(FLEET_ARENA);
+	f->opts = *opts;
+	f->arena = rn_arena_create(FLEET_ARENA);
 	f->scratch = rn_arena_create(SCRATCH_ARENA);
 	f->held_in = rn_arena_create(SCRATCH_ARENA);
-	f->base_ns = o->base_ns ? o->base_ns : rn_event_clock_base();
+	f->base_ns = opts->base_ns ? opts->base_ns : rn_event_clock_base();
 	f->clocks = rn_clocks_create();
-	f->n = o->hosts->n;
-	f->deadline_ns = o->hosts->deadline_ns ? o->hosts->deadline_ns : RN_DEADLINE_NS;
-	f->m = RN_NEWN(f->a, struct rn_member, f->n + 1);
+	f->n = opts->hosts->n;
+	f->deadline_ns = opts->hosts->deadline_ns ? opts->hosts->deadline_ns : RN_DEADLINE_NS;
+	f->members = RN_NEWN(f->arena, struct rn_member, f->n + 1);
 	for (unsigned i = 0; i < f->n; i++)
-		rn_member_init(f, &f->m[i], &o->hosts->e[i]);
+		rn_member_init(f, &f->members[i], &opts->hosts->entries[i]);
 	f->keep = rn_keepalive_create(f);
 	return f;
 }
 
-void rn_fleet_destroy(struct rn_fleet *f)
+void rn_fleet_destroy(struct rn_fleet *fleet)
 {
-	if (!f)
+	if (!fleet)
 		return;
-	rn_fleet_close(f);
-	rn_keepalive_destroy(f->keep);
-	for (unsigned i = 0; i < f->n; i++)
-		if (f->m[i].link)
-			rn_link_hangup(f->m[i].link);
-	for (unsigned i = 0; i < f->n; i++) {
-		rn_link_destroy(f->m[i].link);
-		free(f->m[i].below);
-		free(f->m[i].missing);
+	rn_fleet_close(fleet);
+	rn_keepalive_destroy(fleet->keep);
+	for (unsigned i = 0; i < fleet->n; i++)
+		if (fleet->members[i].link)
+			rn_link_hangup(fleet->members[i].link);
+	for (unsigned i = 0; i < fleet->n; i++) {
+		rn_link_destroy(fleet->members[i].link);
+		free(fleet->members[i].below);
+		free(fleet->members[i].missing);
 	}
-	rn_fleet_clock_end(f);
-	rn_clocks_destroy(f->clocks);
-	rn_fleet_nets_close(f);
-	rn_fleet_names_free(f);
-	rn_arena_destroy(f->scratch);
-	rn_arena_destroy(f->held_in);
-	rn_arena_destroy(f->a);
-	free(f->buf);
-	free(f->fds);
-	free(f);
+	rn_fleet_clock_end(fleet);
+	rn_clocks_destroy(fleet->clocks);
+	rn_fleet_nets_close(fleet);
+	rn_fleet_names_free(fleet);
+	rn_arena_destroy(fleet->scratch);
+	rn_arena_destroy(fleet->held_in);
+	rn_arena_destroy(fleet->arena);
+	free(fleet->buf);
+	free(fleet->fds);
+	free(fleet);
 }
 
-void rn_fleet_set_stop(struct rn_fleet *f, const volatile int *stop)
+void rn_fleet_set_stop(struct rn_fleet *fleet, const volatile int *stop)
 {
-	f->o.stop = stop;
+	fleet->opts.stop = stop;
 }
 
 static bool greeting(const struct rn_fleet *f)
 {
 	for (unsigned i = 0; i < f->n; i++)
-		if (f->m[i].chosen && f->m[i].state == RN_M_GREETING)
+		if (f->members[i].chosen && f->members[i].state == RN_M_GREETING)
 			return true;
 	return false;
 }
 
-unsigned rn_fleet_count(struct rn_fleet *f, const char *const *nodes)
+unsigned rn_fleet_count(struct rn_fleet *fleet, const char *const *nodes)
 {
 	unsigned n = 0;
 
-	rn_fleet_gather(f);
-	for (unsigned i = 0; i < f->n; i++) /* only a relay knows how many it stands for */
-		if (f->m[i].host->kind == RN_HOST_RELAY)
-			rn_member_choose(f, &f->m[i], nodes);
-	rn_fleet_greet(f);
-	while (greeting(f) && !rn_stopped(f->o.stop))
-		rn_fleet_turn(f, 100);
-	for (unsigned i = 0; i < f->n; i++) {
-		rn_member_choose(f, &f->m[i], nodes);
-		if (f->m[i].chosen && !f->m[i].asked_for_nodes_below)
-			n += f->m[i].relay && f->m[i].nodes_below ? f->m[i].nodes_below : 1;
-		f->m[i].chosen = false;
+	rn_fleet_gather(fleet);
+	for (unsigned i = 0; i < fleet->n; i++) /* only a relay knows how many it stands for */
+		if (fleet->members[i].host->kind == RN_HOST_RELAY)
+			rn_member_choose(fleet, &fleet->members[i], nodes);
+	rn_fleet_greet(fleet);
+	while (greeting(fleet) && !rn_stopped(fleet->opts.stop))
+		rn_fleet_turn(fleet, 100);
+	for (unsigned i = 0; i < fleet->n; i++) {
+		rn_member_choose(fleet, &fleet->members[i], nodes);
+		if (fleet->members[i].chosen && !fleet->members[i].asked_for_nodes_below)
+			n += fleet->members[i].relay && fleet->members[i].nodes_below
+				     ? fleet->members[i].nodes_below
+				     : 1;
+		fleet->members[i].chosen = false;
 	}
 	return n;
 }

@@ -46,20 +46,21 @@ struct rn_fleet_opts {
 	const volatile int *stop;
 	/* Makes the transport to a node without a command; NULL: by its entry. The link takes the
 	 * transport. NULL: err. */
-	struct rn_transport *(*dial)(void *self, const struct rn_host_entry *h, struct rn_err *err);
+	struct rn_transport *(*dial)(void *self, const struct rn_host_entry *entry,
+				     struct rn_err *err);
 	void *dial_self;
 };
 /* copies the options; opens nothing yet */
-struct rn_fleet *rn_fleet_create(const struct rn_fleet_opts *o);
-void rn_fleet_destroy(struct rn_fleet *f);
+struct rn_fleet *rn_fleet_create(const struct rn_fleet_opts *opts);
+void rn_fleet_destroy(struct rn_fleet *fleet);
 /* between queries: replaces the one of its options */
-void rn_fleet_set_stop(struct rn_fleet *f, const volatile int *stop);
+void rn_fleet_set_stop(struct rn_fleet *fleet, const volatile int *stop);
 /* how many nodes `on NODES` chooses; NULL: all */
-unsigned rn_fleet_count(struct rn_fleet *f, const char *const *nodes);
+unsigned rn_fleet_count(struct rn_fleet *fleet, const char *const *nodes);
 
 /* Calls each for every member, also for those that were found. reached: its agent has greeted, and
  * is linked now. why: the last error, or "". */
-void rn_fleet_members(const struct rn_fleet *f,
+void rn_fleet_members(const struct rn_fleet *fleet,
 		      void (*each)(void *self, const struct rn_host_entry *h, bool reached,
 				   const char *why),
 		      void *self);
@@ -74,85 +75,86 @@ struct rn_fleet_status {
  * as they come, and partial states of whole windows. Returns 0 if at least one has accepted; else a
  * negative errno, and err says why the first did not. waiting: told about twice a second how the
  * nodes stand; NULL: not wanted. */
-int rn_fleet_open(struct rn_fleet *f, const struct rn_fragment *frag, const char *const *nodes,
+int rn_fleet_open(struct rn_fleet *fleet, const struct rn_fragment *frag, const char *const *nodes,
 		  const struct rn_sink *sink,
 		  void (*waiting)(void *self, const struct rn_fleet_status *s), void *waiting_self,
 		  struct rn_err *err);
 /* For a fragment that is held, before start: the answer has the events from first_ns to until_ns. A
  * node that attaches after first_ns is late. */
-void rn_fleet_hold(struct rn_fleet *f, int64_t first_ns, int64_t until_ns);
+void rn_fleet_hold(struct rn_fleet *fleet, int64_t first_ns, int64_t until_ns);
 /* returns once every node that accepted has attached or failed */
-int rn_fleet_start(struct rn_fleet *f, struct rn_err *err);
+int rn_fleet_start(struct rn_fleet *fleet, struct rn_err *err);
 /* when the first node had attached; 0: none has */
-int64_t rn_fleet_begin(const struct rn_fleet *f);
+int64_t rn_fleet_begin(const struct rn_fleet *fleet);
 /* Takes what has come; waits at most timeout_ms for it. Returns 1 if all nodes have ended by
  * themselves; negative: the sink refused. */
-int rn_fleet_step(struct rn_fleet *f, int timeout_ms, struct rn_err *err);
+int rn_fleet_step(struct rn_fleet *fleet, int timeout_ms, struct rn_err *err);
 /* Every node except late ones has delivered all windows before this time. INT64_MIN: nothing yet;
  * INT64_MAX: all have ended. From now on, partial states of windows before it are late. */
-int64_t rn_fleet_watermark(struct rn_fleet *f);
+int64_t rn_fleet_watermark(struct rn_fleet *fleet);
 /* while the sink gets rows: the number of their member */
-unsigned rn_fleet_sender(const struct rn_fleet *f);
+unsigned rn_fleet_sender(const struct rn_fleet *fleet);
 /* gives the groups so far of all nodes that answer within a second */
-int rn_fleet_peek(struct rn_fleet *f, const struct rn_sink *sink, struct rn_err *err);
-void rn_fleet_status(const struct rn_fleet *f, struct rn_fleet_status *s);
+int rn_fleet_peek(struct rn_fleet *fleet, const struct rn_sink *sink, struct rn_err *err);
+void rn_fleet_status(const struct rn_fleet *fleet, struct rn_fleet_status *status);
 /* Calls each with a ledger for every chosen node, valid until it returns. The ledger has the node's
  * last counts and watermarks (older agents tell only seen and matched), whether the node has
  * answered so far, and if not, why. A relay speaks for the nodes below it. */
-void rn_fleet_so_far(struct rn_fleet *f, void (*each)(void *self, const struct rn_ledger *l),
+void rn_fleet_so_far(struct rn_fleet *fleet, void (*each)(void *self, const struct rn_ledger *l),
 		     void *self);
 /* Calls each for every member that runs the query: is its part of the window that ends at mark_ns
  * whole? The arguments live until it returns. */
-void rn_fleet_window(const struct rn_fleet *f, int64_t mark_ns,
+void rn_fleet_window(const struct rn_fleet *fleet, int64_t mark_ns,
 		     void (*each)(void *self, const struct rn_window_node *n), void *self);
 /* Names for the node above a relay. One lists the members that run the query, the other those whose
  * part of that window is not whole, each with its reason. `to` gets a text that fits, or "" if
  * there is none to name. `cap` is RN_NAMES_BYTES. */
 enum { RN_NAMES_BYTES = 600 };
-void rn_fleet_names(const struct rn_fleet *f, char *to, size_t cap);
-void rn_fleet_missing(const struct rn_fleet *f, int64_t mark_ns, char *to, size_t cap);
+void rn_fleet_names(const struct rn_fleet *fleet, char *to, size_t cap);
+void rn_fleet_missing(const struct rn_fleet *fleet, int64_t mark_ns, char *to, size_t cap);
 /* For a relay, before the end: the node above waits wait_ns for it. Its own nodes then get less, so
  * that their reports come in time. 0: not known. */
-void rn_fleet_within(struct rn_fleet *f, int64_t wait_ns);
+void rn_fleet_within(struct rn_fleet *fleet, int64_t wait_ns);
 /* Stops the query everywhere and takes what is left, until the deadline of the hosts file. Then it
  * gives up the nodes that have not ended, whatever they still send. It does the same once the stop
  * flag changes. each gets a ledger of each node, valid until it returns. Negative: the sink
  * refused. */
-int rn_fleet_finish(struct rn_fleet *f, void (*each)(void *self, const struct rn_ledger *l),
+int rn_fleet_finish(struct rn_fleet *fleet, void (*each)(void *self, const struct rn_ledger *l),
 		    void *self, struct rn_err *err);
 /* When the query began on each node known by now, by the clock of its rows. If only a relay's time
  * is known, it holds for those below it: node is NULL. */
-void rn_fleet_attached(const struct rn_fleet *f,
+void rn_fleet_attached(const struct rn_fleet *fleet,
 		       void (*each)(void *self, const char *node, int64_t begin_ns), void *self);
-void rn_fleet_close(struct rn_fleet *f); /* ends the query, if there is one; links stay */
+void rn_fleet_close(struct rn_fleet *fleet); /* ends the query, if there is one; links stay */
 
 /* Clocks of the nodes (member_clock.c; the method: exec/clock/clock.h). Converts a time in a row of
  * this query to the coordinator's clock, wrong by at most *bound_ns (may be NULL;
  * RN_CLOCK_UNKNOWN_NS). Also works once the query has finished, until it is closed. */
-int64_t rn_fleet_align(struct rn_fleet *f, const char *node, int64_t time_ns, int64_t *bound_ns);
+int64_t rn_fleet_align(struct rn_fleet *fleet, const char *node, int64_t time_ns,
+		       int64_t *bound_ns);
 /* Takes a message from one node to another into account, by the times in their rows, and gives the
  * times back as the clocks have them. False: these are not two nodes of the fleet. */
-bool rn_fleet_message(struct rn_fleet *f, const char *from, int64_t sent_ns, const char *to,
+bool rn_fleet_message(struct rn_fleet *fleet, const char *from, int64_t sent_ns, const char *to,
 		      int64_t received_ns, struct rn_clock_message *out);
 /* From the next query on, rows come with aligned times, as far as known when they come. Off at
  * first: alignment later is more exact, and a relay passes rows on as they are. */
-void rn_fleet_align_rows(struct rn_fleet *f, bool on);
+void rn_fleet_align_rows(struct rn_fleet *fleet, bool on);
 /* Between queries: connects to the chosen nodes without a link, and reads each clock a few times.
  * Waits for nodes that do not answer no longer than for an agent's greeting. */
-void rn_fleet_read_clocks(struct rn_fleet *f, const char *const *nodes);
+void rn_fleet_read_clocks(struct rn_fleet *fleet, const char *const *nodes);
 /* clock: the number in rn_fleet_clocks */
-bool rn_fleet_chosen(const struct rn_fleet *f, unsigned clock, const char *const *nodes);
+bool rn_fleet_chosen(const struct rn_fleet *fleet, unsigned clock, const char *const *nodes);
 /* For a relay: what it has learnt of the nodes below since the last call. */
 struct rn_trip;
-void rn_fleet_tell_trips(struct rn_fleet *f, void (*each)(void *self, const struct rn_trip *t),
+void rn_fleet_tell_trips(struct rn_fleet *fleet, void (*each)(void *self, const struct rn_trip *t),
 			 void *self);
-struct rn_clocks *rn_fleet_clocks(struct rn_fleet *f);
+struct rn_clocks *rn_fleet_clocks(struct rn_fleet *fleet);
 
-int64_t rn_fleet_now(const struct rn_fleet *f); /* by the clock of the answer, epoch ns */
+int64_t rn_fleet_now(const struct rn_fleet *fleet); /* by the clock of the answer, epoch ns */
 
 /* Names this kernel and this namespace of process ids: two processes of one place see each other's
  * ids. In the arena. */
-const char *rn_place_here(struct rn_arena *a);
+const char *rn_place_here(struct rn_arena *arena);
 bool rn_place_same_kernel(const char *a, const char *b);
 
 struct rn_relay_host { /* for rn_job_relay, exec/serve/serve.h */

@@ -129,14 +129,14 @@ struct rn_fleet {
 	struct rn_keepalive *keep;
 	/* monotonic: no node is late or silent until then, as this side did not listen */
 	int64_t excused_ns;
-	struct rn_fleet_opts o;
-	struct rn_member *m;
+	struct rn_fleet_opts opts;
+	struct rn_member *members;
 	unsigned n;
 	struct rn_member *grown;
 	unsigned cap_members;     /* of m, once members were added */
 	struct rn_net *nets;      /* connections to NATS */
 	void *names;              /* names of members: tsearch */
-	struct rn_arena *a;       /* lives as long as the fleet */
+	struct rn_arena *arena;   /* lives as long as the fleet */
 	struct rn_arena *scratch; /* for one message */
 	/* The last staged message, decoded: most windows are one message, and are handed on right
 	 * after it. */
@@ -179,23 +179,24 @@ struct rn_fleet {
 
 /* ---- status.c ---- */
 
-/* Sets m->chosen: is the member among `on NODES`? */
-void rn_member_choose(const struct rn_fleet *f, struct rn_member *m, const char *const *nodes);
+/* Sets member->chosen: is the member among `on NODES`? */
+void rn_member_choose(const struct rn_fleet *fleet, struct rn_member *member,
+		      const char *const *nodes);
 /* How many chosen members have a part between these two. */
-unsigned rn_fleet_parts(const struct rn_fleet *f, enum rn_part from, enum rn_part to);
+unsigned rn_fleet_parts(const struct rn_fleet *fleet, enum rn_part from, enum rn_part to);
 /* Has its next window been due for longer than windows wait? */
-bool rn_member_late(const struct rn_fleet *f, const struct rn_member *m, int64_t now);
+bool rn_member_late(const struct rn_fleet *fleet, const struct rn_member *member, int64_t now);
 /* Does the query read a table once, and end by itself? */
-bool rn_fleet_once(const struct rn_fleet *f);
+bool rn_fleet_once(const struct rn_fleet *fleet);
 /* Should the query have ended, and have nodes had their time? */
-bool rn_fleet_overdue(const struct rn_fleet *f);
+bool rn_fleet_overdue(const struct rn_fleet *fleet);
 
 /* ---- below.c: what a relay tells of the nodes below it; NULL: nothing ---- */
 
-void rn_member_names(struct rn_member *m, const char *names);
-void rn_member_missing(struct rn_member *m, const char *names); /* m->in_window is set */
-/* Makes a copy of err the member's m->err. */
-void rn_member_wrong(struct rn_member *m, const struct rn_err *err);
+void rn_member_names(struct rn_member *member, const char *names);
+void rn_member_missing(struct rn_member *member, const char *names); /* m->in_window is set */
+/* Makes a copy of err the member's member->err. */
+void rn_member_wrong(struct rn_member *member, const struct rn_err *err);
 
 /* ---- net.c ---- */
 
@@ -203,7 +204,7 @@ void rn_member_wrong(struct rn_member *m, const struct rn_err *err);
 struct rn_net {
 	struct rn_net *next;
 	const char *spec;
-	struct rn_nats *n; /* NULL: err says why */
+	struct rn_nats *nats; /* NULL: err says why */
 	struct rn_err err;
 	bool old; /* closed for good; links may still be on it */
 	int64_t tried_ns, asked_ns, gathered_ns;
@@ -213,78 +214,83 @@ struct rn_net {
 /* Prefix of the names of relays that share. It keeps them apart from the names of nodes, and their
  * clocks too. */
 #define RN_RELAY_NAME "relay "
-struct rn_net *rn_net_of(struct rn_fleet *f, const char *spec);
+struct rn_net *rn_net_of(struct rn_fleet *fleet, const char *spec);
 /* The connection behind a spec, opened if necessary. NULL: err. */
-struct rn_net *rn_net_up(struct rn_fleet *f, const char *spec, struct rn_err *err);
-struct rn_transport *rn_member_dial(struct rn_fleet *f, struct rn_member *m, struct rn_err *err);
-unsigned rn_fleet_net_polls(struct rn_fleet *f, struct pollfd *fds); /* at most 16 */
-void rn_fleet_nets_close(struct rn_fleet *f);
+struct rn_net *rn_net_up(struct rn_fleet *fleet, const char *spec, struct rn_err *err);
+struct rn_transport *rn_member_dial(struct rn_fleet *fleet, struct rn_member *member,
+				    struct rn_err *err);
+unsigned rn_fleet_net_polls(struct rn_fleet *fleet, struct pollfd *fds); /* at most 16 */
+void rn_fleet_nets_close(struct rn_fleet *fleet);
 
 /* ---- member_clock.c ---- */
 
-void rn_member_clock_begin(struct rn_fleet *f, struct rn_member *m, int64_t base_ns);
-void rn_member_trip(struct rn_fleet *f, struct rn_member *m, int64_t sent_ns, int64_t node_ns,
-		    int64_t received_ns);
+void rn_member_clock_begin(struct rn_fleet *fleet, struct rn_member *member, int64_t base_ns);
+void rn_member_trip(struct rn_fleet *fleet, struct rn_member *member, int64_t sent_ns,
+		    int64_t node_ns, int64_t received_ns);
 /* Takes a relay's trip to a node behind it. */
-int rn_member_trip_below(struct rn_fleet *f, struct rn_member *m, const struct rn_trip *t);
-void rn_fleet_clock_begin(struct rn_fleet *f); /* a query begins */
-void rn_fleet_clock_end(struct rn_fleet *f);   /* the fleet ends */
-int64_t rn_member_shift(struct rn_fleet *f, struct rn_member *m);
-void rn_member_align_rows(struct rn_fleet *f, struct rn_member *m, struct rn_rows *r);
-void rn_member_clock_ledger(struct rn_fleet *f, const struct rn_member *m, struct rn_ledger *l);
+int rn_member_trip_below(struct rn_fleet *fleet, struct rn_member *member,
+			 const struct rn_trip *trip);
+void rn_fleet_clock_begin(struct rn_fleet *fleet); /* a query begins */
+void rn_fleet_clock_end(struct rn_fleet *fleet);   /* the fleet ends */
+int64_t rn_member_shift(struct rn_fleet *fleet, struct rn_member *member);
+void rn_member_align_rows(struct rn_fleet *fleet, struct rn_member *member, struct rn_rows *rows);
+void rn_member_clock_ledger(struct rn_fleet *fleet, const struct rn_member *member,
+			    struct rn_ledger *ledger);
 
 /* ---- member_link.c ---- */
 
-void rn_member_init(struct rn_fleet *f, struct rn_member *m, const struct rn_host_entry *host);
+void rn_member_init(struct rn_fleet *fleet, struct rn_member *member,
+		    const struct rn_host_entry *host);
 /* Starts the link. A failure is noted in the member. */
-void rn_member_connect(struct rn_fleet *f, struct rn_member *m);
-void rn_member_send(struct rn_fleet *f, struct rn_member *m, uint32_t query,
+void rn_member_connect(struct rn_fleet *fleet, struct rn_member *member);
+void rn_member_send(struct rn_fleet *fleet, struct rn_member *member, uint32_t query,
 		    struct rn_frame *frame);
-void rn_member_hello(struct rn_fleet *f, struct rn_member *m);
-void rn_member_ping(struct rn_fleet *f, struct rn_member *m);
-void rn_member_ask(struct rn_fleet *f, struct rn_member *m); /* sends the fragment */
+void rn_member_hello(struct rn_fleet *fleet, struct rn_member *member);
+void rn_member_ping(struct rn_fleet *fleet, struct rn_member *member);
+void rn_member_ask(struct rn_fleet *fleet, struct rn_member *member); /* sends the fragment */
 /* The link is gone. If it was a relay's, rn_fleet_take_back_nodes asks its nodes directly. */
-void rn_member_lost(struct rn_fleet *f, struct rn_member *m, const struct rn_err *err);
+void rn_member_lost(struct rn_fleet *fleet, struct rn_member *member, const struct rn_err *err);
 /* The member's part is over; the link stays. */
-void rn_member_failed(struct rn_member *m, const struct rn_err *err);
-void rn_member_unstage(struct rn_member *m);
-void rn_member_tend(struct rn_fleet *f, struct rn_member *m); /* pings, silence, coming back */
+void rn_member_failed(struct rn_member *member, const struct rn_err *err);
+void rn_member_unstage(struct rn_member *member);
+void rn_member_tend(struct rn_fleet *fleet,
+		    struct rn_member *member); /* pings, silence, coming back */
 
 /* ---- keepalive.c: a thread that pings while the fleet's own thread is elsewhere ---- */
 
 /* Enter and leave are not nested. Between them the fleet belongs to the caller alone. */
-struct rn_keepalive *rn_keepalive_create(struct rn_fleet *f);
-void rn_keepalive_destroy(struct rn_keepalive *k);
-void rn_keepalive_enter(struct rn_keepalive *k);
-void rn_keepalive_leave(struct rn_keepalive *k);
+struct rn_keepalive *rn_keepalive_create(struct rn_fleet *fleet);
+void rn_keepalive_destroy(struct rn_keepalive *keepalive);
+void rn_keepalive_enter(struct rn_keepalive *keepalive);
+void rn_keepalive_leave(struct rn_keepalive *keepalive);
 
 /* ---- receive.c ---- */
 
 /* How long until the member may be read again; 0: now. */
-int64_t rn_member_wait_ns(struct rn_fleet *f, struct rn_member *m);
+int64_t rn_member_wait_ns(struct rn_fleet *fleet, struct rn_member *member);
 /* Takes all that has come. Returns 0, or a negative errno: the link has been given up. */
-int rn_member_take(struct rn_fleet *f, struct rn_member *m);
-int rn_member_merge(struct rn_fleet *f, struct rn_member *m); /* hands on what is staged */
-void rn_fleet_unhold(struct rn_fleet *f);
+int rn_member_take(struct rn_fleet *fleet, struct rn_member *member);
+int rn_member_merge(struct rn_fleet *fleet, struct rn_member *member); /* hands on what is staged */
+void rn_fleet_unhold(struct rn_fleet *fleet);
 
 /* ---- discovery.c ---- */
 
 /* Finds the members behind NATS, before members are chosen. Members may move in memory. */
-void rn_fleet_gather(struct rn_fleet *f);
-void rn_fleet_news(struct rn_fleet *f); /* the same at each turn of a query, without waiting */
+void rn_fleet_gather(struct rn_fleet *fleet);
+void rn_fleet_news(struct rn_fleet *fleet); /* the same at each turn of a query, without waiting */
 /* Gives one ledger for each line `*` that announced names without an answer: all names in one
  * line. */
-void rn_fleet_doubts(struct rn_fleet *f, void (*each)(void *self, const struct rn_ledger *l),
+void rn_fleet_doubts(struct rn_fleet *fleet, void (*each)(void *self, const struct rn_ledger *l),
 		     void *self);
-void rn_fleet_divide(struct rn_fleet *f); /* divides chosen members among relays */
+void rn_fleet_divide(struct rn_fleet *fleet); /* divides chosen members among relays */
 /* From now on, asks the nodes of lost relays directly. */
-void rn_fleet_take_back_nodes(struct rn_fleet *f);
-void rn_fleet_names_free(struct rn_fleet *f);
+void rn_fleet_take_back_nodes(struct rn_fleet *fleet);
+void rn_fleet_names_free(struct rn_fleet *fleet);
 
 /* ---- turn.c ---- */
 
 /* Makes one turn over all links; waits for news. Returns 0, or what the sink refused with. */
-int rn_fleet_turn(struct rn_fleet *f, int timeout_ms);
+int rn_fleet_turn(struct rn_fleet *fleet, int timeout_ms);
 /* Starts the links of chosen members that are down, then says hello. */
-void rn_fleet_greet(struct rn_fleet *f);
+void rn_fleet_greet(struct rn_fleet *fleet);
 #endif

@@ -17,7 +17,7 @@ enum { LOOK_MS = 500 };
 #define AWAY_NS (1000LL * 1000 * 1000)
 
 struct rn_keepalive {
-	struct rn_fleet *f;
+	struct rn_fleet *fleet;
 	pthread_t thread;
 	pthread_mutex_t in, lock; /* in: a thread is inside of the fleet; lock: guards end */
 	pthread_cond_t ended;
@@ -31,7 +31,7 @@ static void ping_all(struct rn_fleet *f)
 	struct rn_err err = {0};
 
 	for (unsigned i = 0; f->frag && i < f->n; i++) {
-		struct rn_member *m = &f->m[i];
+		struct rn_member *m = &f->members[i];
 
 		if (!m->link || m->state != RN_M_READY || now - m->pinged_ns < AWAY_NS)
 			continue;
@@ -62,18 +62,18 @@ static void *keep(void *self)
 		if (rn_mono_ns() - __atomic_load_n(&k->turned_ns, __ATOMIC_RELAXED) < AWAY_NS ||
 		    pthread_mutex_trylock(&k->in))
 			continue;
-		ping_all(k->f);
+		ping_all(k->fleet);
 		pthread_mutex_unlock(&k->in);
 	}
 	return NULL;
 }
 
-struct rn_keepalive *rn_keepalive_create(struct rn_fleet *f)
+struct rn_keepalive *rn_keepalive_create(struct rn_fleet *fleet)
 {
 	struct rn_keepalive *k = rn_calloc(1, sizeof(*k));
 	pthread_condattr_t attr;
 
-	k->f = f;
+	k->fleet = fleet;
 	k->turned_ns = rn_mono_ns();
 	pthread_mutex_init(&k->in, NULL);
 	pthread_mutex_init(&k->lock, NULL);
@@ -86,36 +86,36 @@ struct rn_keepalive *rn_keepalive_create(struct rn_fleet *f)
 	return k;
 }
 
-void rn_keepalive_destroy(struct rn_keepalive *k)
+void rn_keepalive_destroy(struct rn_keepalive *keepalive)
 {
-	pthread_mutex_lock(&k->lock);
-	k->end = true;
-	pthread_cond_signal(&k->ended);
-	pthread_mutex_unlock(&k->lock);
-	if (k->runs)
-		pthread_join(k->thread, NULL);
-	pthread_cond_destroy(&k->ended);
-	pthread_mutex_destroy(&k->lock);
-	pthread_mutex_destroy(&k->in);
-	free(k);
+	pthread_mutex_lock(&keepalive->lock);
+	keepalive->end = true;
+	pthread_cond_signal(&keepalive->ended);
+	pthread_mutex_unlock(&keepalive->lock);
+	if (keepalive->runs)
+		pthread_join(keepalive->thread, NULL);
+	pthread_cond_destroy(&keepalive->ended);
+	pthread_mutex_destroy(&keepalive->lock);
+	pthread_mutex_destroy(&keepalive->in);
+	free(keepalive);
 }
 
-void rn_keepalive_enter(struct rn_keepalive *k)
+void rn_keepalive_enter(struct rn_keepalive *keepalive)
 {
 	int64_t now, away;
 
-	pthread_mutex_lock(&k->in);
+	pthread_mutex_lock(&keepalive->in);
 	now = rn_mono_ns();
-	away = now - __atomic_load_n(&k->turned_ns, __ATOMIC_RELAXED);
+	away = now - __atomic_load_n(&keepalive->turned_ns, __ATOMIC_RELAXED);
 	if (away <= AWAY_NS)
 		return;
 	/* first read what nodes have sent meanwhile */
-	k->f->excused_ns = now + k->f->o.late_ns;
-	k->f->stop_ns += away;
+	keepalive->fleet->excused_ns = now + keepalive->fleet->opts.late_ns;
+	keepalive->fleet->stop_ns += away;
 }
 
-void rn_keepalive_leave(struct rn_keepalive *k)
+void rn_keepalive_leave(struct rn_keepalive *keepalive)
 {
-	__atomic_store_n(&k->turned_ns, rn_mono_ns(), __ATOMIC_RELAXED);
-	pthread_mutex_unlock(&k->in);
+	__atomic_store_n(&keepalive->turned_ns, rn_mono_ns(), __ATOMIC_RELAXED);
+	pthread_mutex_unlock(&keepalive->in);
 }

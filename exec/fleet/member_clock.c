@@ -19,13 +19,14 @@ static bool exact(const struct rn_member *m)
 
 /* The process at the other end is known. Notes whether it is on our kernel, and where its clock
  * begins. */
-void rn_member_clock_begin(struct rn_fleet *f, struct rn_member *m, int64_t base_ns)
+void rn_member_clock_begin(struct rn_fleet *fleet, struct rn_member *member, int64_t base_ns)
 {
-	if (m->base_ns && m->base_ns != base_ns) /* another process: not quite the same clock */
-		rn_clocks_restart(f->clocks, m->clock);
-	m->base_ns = base_ns;
-	if (m->same_kernel)
-		rn_clocks_same(f->clocks, m->clock);
+	if (member->base_ns &&
+	    member->base_ns != base_ns) /* another process: not quite the same clock */
+		rn_clocks_restart(fleet->clocks, member->clock);
+	member->base_ns = base_ns;
+	if (member->same_kernel)
+		rn_clocks_same(fleet->clocks, member->clock);
 }
 
 enum { MAX_TOLD = 65536, MAX_BELOW = 1 << 20 };
@@ -50,15 +51,15 @@ static void tell_later(struct rn_fleet *f, int member, const struct rn_trip *t)
 		.node = copy(t->node), .through = copy(t->through), .trip = *t, .member = member};
 }
 
-void rn_member_trip(struct rn_fleet *f, struct rn_member *m, int64_t sent_ns, int64_t node_ns,
-		    int64_t received_ns)
+void rn_member_trip(struct rn_fleet *fleet, struct rn_member *member, int64_t sent_ns,
+		    int64_t node_ns, int64_t received_ns)
 {
-	if (m->same_kernel)
+	if (member->same_kernel)
 		return;
-	rn_clocks_trip(f->clocks, m->clock, sent_ns, node_ns, received_ns);
-	if (f->o.below)
-		tell_later(f, (int)(m - f->m),
-			   &(struct rn_trip){.node = m->host->name,
+	rn_clocks_trip(fleet->clocks, member->clock, sent_ns, node_ns, received_ns);
+	if (fleet->opts.below)
+		tell_later(fleet, (int)(member - fleet->members),
+			   &(struct rn_trip){.node = member->host->name,
 					     .through = "",
 					     .sent_ns = sent_ns,
 					     .node_ns = node_ns,
@@ -67,28 +68,28 @@ void rn_member_trip(struct rn_fleet *f, struct rn_member *m, int64_t sent_ns, in
 
 /* Tells the trips. A member's own trips must wait until it has been asked: only then its shift is
  * known. */
-void rn_fleet_tell_trips(struct rn_fleet *f, void (*each)(void *self, const struct rn_trip *t),
+void rn_fleet_tell_trips(struct rn_fleet *fleet, void (*each)(void *self, const struct rn_trip *t),
 			 void *self)
 {
 	unsigned left = 0;
 
-	for (unsigned i = 0; i < f->ntold; i++) {
-		struct rn_pending_trip *t = &f->told[i];
-		const struct rn_member *m = t->member < 0 ? NULL : &f->m[t->member];
+	for (unsigned i = 0; i < fleet->ntold; i++) {
+		struct rn_pending_trip *t = &fleet->told[i];
+		const struct rn_member *member = t->member < 0 ? NULL : &fleet->members[t->member];
 
-		if (m && !m->nshifts) {
-			f->told[left++] = *t;
+		if (member && !member->nshifts) {
+			fleet->told[left++] = *t;
 			continue;
 		}
 		t->trip.node = t->node;
 		t->trip.through = t->through;
-		if (m)
-			t->trip.shift_ns = m->shifts[m->nshifts - 1].ns;
+		if (member)
+			t->trip.shift_ns = member->shifts[member->nshifts - 1].ns;
 		each(self, &t->trip);
 		free(t->node);
 		free(t->through);
 	}
-	f->ntold = left;
+	fleet->ntold = left;
 }
 
 static struct rn_downstream_node *below(struct rn_fleet *f, const char *node);
@@ -104,87 +105,91 @@ static struct rn_downstream_node *add_below(struct rn_fleet *f, const char *node
 	return &f->below[f->nbelow++];
 }
 
-int rn_member_trip_below(struct rn_fleet *f, struct rn_member *m, const struct rn_trip *in)
+int rn_member_trip_below(struct rn_fleet *fleet, struct rn_member *member, const struct rn_trip *in)
 {
-	const struct rn_downstream_node *parent = *in->through ? below(f, in->through) : NULL;
-	struct rn_trip t = *in;
+	const struct rn_downstream_node *parent = *in->through ? below(fleet, in->through) : NULL;
+	struct rn_trip trip = *in;
 	struct rn_downstream_node *b;
 
 	/* its clock is ours, with another origin */
-	if (m->same_kernel && m->base_ns && !*t.through) {
-		t.sent_ns += f->base_ns - m->base_ns;
-		t.received_ns += f->base_ns - m->base_ns;
+	if (member->same_kernel && member->base_ns && !*trip.through) {
+		trip.sent_ns += fleet->base_ns - member->base_ns;
+		trip.received_ns += fleet->base_ns - member->base_ns;
 	}
-	if (f->o.below) {
-		if (!*t.through && !m->same_kernel)
-			t.through = m->host->name;
-		tell_later(f, -1, &t);
+	if (fleet->opts.below) {
+		if (!*trip.through && !member->same_kernel)
+			trip.through = member->host->name;
+		tell_later(fleet, -1, &trip);
 		return 0;
 	}
-	b = below(f, t.node);
-	if (!b && f->nbelow < MAX_BELOW)
-		b = add_below(f, t.node);
+	b = below(fleet, trip.node);
+	if (!b && fleet->nbelow < MAX_BELOW)
+		b = add_below(fleet, trip.node);
 	if (!b)
 		return 0;
 	if (*in->through && parent) /* adding may have moved it */
-		parent = below(f, in->through);
-	rn_clocks_trip_through(f->clocks, parent ? parent->clock : m->clock, t.sent_ns, b->clock,
-			       t.node_ns, t.received_ns);
-	if (b->nshifts && b->shifts[b->nshifts - 1].ns == t.shift_ns)
+		parent = below(fleet, in->through);
+	rn_clocks_trip_through(fleet->clocks, parent ? parent->clock : member->clock, trip.sent_ns,
+			       b->clock, trip.node_ns, trip.received_ns);
+	if (b->nshifts && b->shifts[b->nshifts - 1].ns == trip.shift_ns)
 		return 0;
 	if (b->nshifts == RN_SHIFTS)
 		memmove(b->shifts, b->shifts + 1, --b->nshifts * sizeof(*b->shifts));
 	b->shifts[b->nshifts] = (struct rn_clock_correction){
-		.from_ns = b->nshifts ? rn_fleet_now(f) : INT64_MIN, .ns = t.shift_ns};
+		.from_ns = b->nshifts ? rn_fleet_now(fleet) : INT64_MIN, .ns = trip.shift_ns};
 	b->nshifts++;
 	return 0;
 }
 
-void rn_fleet_clock_begin(struct rn_fleet *f)
+void rn_fleet_clock_begin(struct rn_fleet *fleet)
 {
-	for (unsigned i = 0; i < f->nbelow; i++)
-		f->below[i].nshifts = 0;
+	for (unsigned i = 0; i < fleet->nbelow; i++)
+		fleet->below[i].nshifts = 0;
 }
 
-void rn_fleet_clock_end(struct rn_fleet *f)
+void rn_fleet_clock_end(struct rn_fleet *fleet)
 {
-	for (unsigned i = 0; i < f->nbelow; i++)
-		free((char *)(uintptr_t)f->below[i].name);
-	for (unsigned i = 0; i < f->ntold; i++) {
-		free(f->told[i].node);
-		free(f->told[i].through);
+	for (unsigned i = 0; i < fleet->nbelow; i++)
+		free((char *)(uintptr_t)fleet->below[i].name);
+	for (unsigned i = 0; i < fleet->ntold; i++) {
+		free(fleet->told[i].node);
+		free(fleet->told[i].through);
 	}
-	free(f->below);
-	free(f->told);
+	free(fleet->below);
+	free(fleet->told);
 }
 
 /* Returns what the node must add to its clock for this query. */
-int64_t rn_member_shift(struct rn_fleet *f, struct rn_member *m)
+int64_t rn_member_shift(struct rn_fleet *fleet, struct rn_member *member)
 {
-	int64_t now = rn_mono_ns() + f->base_ns, shift = exact(m) ? f->base_ns - m->base_ns : 0;
+	int64_t now = rn_mono_ns() + fleet->base_ns,
+		shift = exact(member) ? fleet->base_ns - member->base_ns : 0;
 
-	if (!m->same_kernel)
-		shift = now - rn_clocks_show(f->clocks, m->clock, now);
-	if (m->nshifts == RN_SHIFTS)
-		memmove(m->shifts, m->shifts + 1, --m->nshifts * sizeof(*m->shifts));
-	m->shifts[m->nshifts] = (struct rn_clock_correction){
-		.from_ns = m->nshifts ? rn_fleet_now(f) : INT64_MIN, .ns = f->o.shift_ns + shift};
-	m->nshifts++;
-	return f->o.shift_ns + shift;
+	if (!member->same_kernel)
+		shift = now - rn_clocks_show(fleet->clocks, member->clock, now);
+	if (member->nshifts == RN_SHIFTS)
+		memmove(member->shifts, member->shifts + 1,
+			--member->nshifts * sizeof(*member->shifts));
+	member->shifts[member->nshifts] = (struct rn_clock_correction){
+		.from_ns = member->nshifts ? rn_fleet_now(fleet) : INT64_MIN,
+		.ns = fleet->opts.shift_ns + shift};
+	member->nshifts++;
+	return fleet->opts.shift_ns + shift;
 }
 
 /* For a node behind a relay, the ledger already has its clock relative to the relay's. */
-void rn_member_clock_ledger(struct rn_fleet *f, const struct rn_member *m, struct rn_ledger *l)
+void rn_member_clock_ledger(struct rn_fleet *fleet, const struct rn_member *member,
+			    struct rn_ledger *ledger)
 {
 	struct rn_clock_state s;
 
-	rn_clocks_state(f->clocks, m->clock, &s);
-	if (!m->relay)
-		l->clock_offset_ns = l->clock_bound_ns = 0;
-	l->clock_offset_ns += s.offset_ns;
-	l->clock_bound_ns = s.bound_ns < 0 || l->clock_bound_ns < 0
-				    ? RN_CLOCK_UNKNOWN_NS
-				    : l->clock_bound_ns + s.bound_ns;
+	rn_clocks_state(fleet->clocks, member->clock, &s);
+	if (!member->relay)
+		ledger->clock_offset_ns = ledger->clock_bound_ns = 0;
+	ledger->clock_offset_ns += s.offset_ns;
+	ledger->clock_bound_ns = s.bound_ns < 0 || ledger->clock_bound_ns < 0
+					 ? RN_CLOCK_UNKNOWN_NS
+					 : ledger->clock_bound_ns + s.bound_ns;
 }
 
 /* ---- rows ---- */
@@ -200,14 +205,15 @@ static int64_t unshift(const struct rn_clock_correction *shifts, unsigned n, int
 static int64_t event_clock(const struct rn_fleet *f, const struct rn_member *m, int64_t time_ns)
 {
 	/* the same kernel: has our clock */
-	return m->same_kernel ? time_ns - f->o.shift_ns : unshift(m->shifts, m->nshifts, time_ns);
+	return m->same_kernel ? time_ns - f->opts.shift_ns
+			      : unshift(m->shifts, m->nshifts, time_ns);
 }
 
 static int64_t align(struct rn_fleet *f, const struct rn_member *m, int64_t time_ns,
 		     int64_t *bound_ns)
 {
 	return rn_clocks_align(f->clocks, m->clock, event_clock(f, m, time_ns), bound_ns) +
-	       f->o.shift_ns;
+	       f->opts.shift_ns;
 }
 
 static bool is_of(const struct rn_member *m, const char *node)
@@ -230,61 +236,61 @@ static struct rn_downstream_node *below(struct rn_fleet *f, const char *node)
 
 /* Gives a row's time by its node's clock. A node behind a relay that no trip has told of has the
  * relay's clock. */
-static bool find_clock(struct rn_fleet *f, const char *node, int64_t time_ns, unsigned *clock,
+static bool find_clock(struct rn_fleet *fleet, const char *node, int64_t time_ns, unsigned *clock,
 		       int64_t *node_ns)
 {
-	const struct rn_downstream_node *b = below(f, node);
+	const struct rn_downstream_node *b = below(fleet, node);
 
 	if (b && b->nshifts) {
 		*clock = b->clock;
 		*node_ns = unshift(b->shifts, b->nshifts, time_ns);
 		return true;
 	}
-	for (unsigned i = 0; i < f->n; i++) {
-		unsigned k = (f->last_found + i) % f->n;
+	for (unsigned i = 0; i < fleet->n; i++) {
+		unsigned k = (fleet->last_found + i) % fleet->n;
 
-		if (f->m[k].chosen && is_of(&f->m[k], node)) {
-			f->last_found = k;
-			*clock = f->m[k].clock;
-			*node_ns = event_clock(f, &f->m[k], time_ns);
+		if (fleet->members[k].chosen && is_of(&fleet->members[k], node)) {
+			fleet->last_found = k;
+			*clock = fleet->members[k].clock;
+			*node_ns = event_clock(fleet, &fleet->members[k], time_ns);
 			return true;
 		}
 	}
 	return false;
 }
 
-int64_t rn_fleet_align(struct rn_fleet *f, const char *node, int64_t time_ns, int64_t *bound_ns)
+int64_t rn_fleet_align(struct rn_fleet *fleet, const char *node, int64_t time_ns, int64_t *bound_ns)
 {
 	unsigned clock;
 	int64_t n;
 
-	if (find_clock(f, node, time_ns, &clock, &n))
-		return rn_clocks_align(f->clocks, clock, n, bound_ns) + f->o.shift_ns;
+	if (find_clock(fleet, node, time_ns, &clock, &n))
+		return rn_clocks_align(fleet->clocks, clock, n, bound_ns) + fleet->opts.shift_ns;
 	if (bound_ns)
 		*bound_ns = RN_CLOCK_UNKNOWN_NS;
 	return time_ns;
 }
 
-bool rn_fleet_message(struct rn_fleet *f, const char *from, int64_t sent_ns, const char *to,
+bool rn_fleet_message(struct rn_fleet *fleet, const char *from, int64_t sent_ns, const char *to,
 		      int64_t received_ns, struct rn_clock_message *out)
 {
-	if (!find_clock(f, from, sent_ns, &out->a, &out->sent_ns) ||
-	    !find_clock(f, to, received_ns, &out->b, &out->received_ns) || out->a == out->b)
+	if (!find_clock(fleet, from, sent_ns, &out->a, &out->sent_ns) ||
+	    !find_clock(fleet, to, received_ns, &out->b, &out->received_ns) || out->a == out->b)
 		return false;
-	rn_clocks_message(f->clocks, out->a, out->sent_ns, out->b, out->received_ns);
+	rn_clocks_message(fleet->clocks, out->a, out->sent_ns, out->b, out->received_ns);
 	return true;
 }
 
-struct rn_clocks *rn_fleet_clocks(struct rn_fleet *f)
+struct rn_clocks *rn_fleet_clocks(struct rn_fleet *fleet)
 {
-	return f->clocks;
+	return fleet->clocks;
 }
 
 /* ---- rows that are passed on as they come ---- */
 
-void rn_fleet_align_rows(struct rn_fleet *f, bool on)
+void rn_fleet_align_rows(struct rn_fleet *fleet, bool on)
 {
-	f->align_rows = on;
+	fleet->align_rows = on;
 }
 
 static bool is_time(const struct rn_field *field)
@@ -294,25 +300,28 @@ static bool is_time(const struct rn_field *field)
 
 /* Aligns the event's time in rows of the fragment's columns, or of its fields. Values that the node
  * computed from it stay. */
-void rn_member_align_rows(struct rn_fleet *f, struct rn_member *m, struct rn_rows *r)
+void rn_member_align_rows(struct rn_fleet *fleet, struct rn_member *member, struct rn_rows *rows)
 {
-	const struct rn_fragment *g = f->frag;
-	bool raw = rn_fragment_raw(g);
-	struct rn_value *v = (struct rn_value *)(uintptr_t)r->v; /* ours: just decoded */
-	int64_t *time_ns = (int64_t *)(uintptr_t)r->time_ns;
+	const struct rn_fragment *fragment = fleet->frag;
+	bool raw = rn_fragment_raw(fragment);
+	struct rn_value *value =
+		(struct rn_value *)(uintptr_t)rows->values; /* ours: just decoded */
+	int64_t *time_ns = (int64_t *)(uintptr_t)rows->time_ns;
 
-	if (!f->align_rows || m->same_kernel || r->ncols != (raw ? g->nfields : g->ncols))
+	if (!fleet->align_rows || member->same_kernel ||
+	    rows->ncols != (raw ? fragment->nfields : fragment->ncols))
 		return;
-	for (uint32_t k = 0; k < r->nrows; k++)
-		time_ns[k] = align(f, m, time_ns[k], NULL);
-	for (uint32_t c = 0; c < r->ncols; c++) {
-		const struct rn_expr *e = raw ? NULL : g->cols[c].expr;
+	for (uint32_t k = 0; k < rows->nrows; k++)
+		time_ns[k] = align(fleet, member, time_ns[k], NULL);
+	for (uint32_t c = 0; c < rows->ncols; c++) {
+		const struct rn_expr *expr = raw ? NULL : fragment->cols[c].expr;
 
-		if (raw ? !is_time(g->fields[c]) : e->kind != RN_E_FIELD || strcmp(e->name, "time"))
+		if (raw ? !is_time(fragment->fields[c])
+			: expr->kind != RN_E_FIELD || strcmp(expr->name, "time"))
 			continue;
-		for (uint32_t k = 0; k < r->nrows; k++)
-			if (v[(size_t)k * r->ncols + c].kind == RN_INT)
-				v[(size_t)k * r->ncols + c].i =
-					align(f, m, v[(size_t)k * r->ncols + c].i, NULL);
+		for (uint32_t k = 0; k < rows->nrows; k++)
+			if (value[(size_t)k * rows->ncols + c].kind == RN_INT)
+				value[(size_t)k * rows->ncols + c].i = align(
+					fleet, member, value[(size_t)k * rows->ncols + c].i, NULL);
 	}
 }

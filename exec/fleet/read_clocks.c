@@ -8,17 +8,17 @@ static bool chosen(const struct rn_fleet *f, const struct rn_member *m, const ch
 {
 	return m->host->kind != RN_HOST_NATS
 		       ? rn_host_chosen(m->host->name, m->host->group,
-					m->host->local && !f->o.below, nodes)
+					m->host->local && !f->opts.below, nodes)
 		       : m->link != NULL &&
 				 rn_host_chosen(m->host->name, m->host->group, false, nodes);
 }
 
-bool rn_fleet_chosen(const struct rn_fleet *f, unsigned clock, const char *const *nodes)
+bool rn_fleet_chosen(const struct rn_fleet *fleet, unsigned clock, const char *const *nodes)
 {
-	for (unsigned i = 0; i < f->n; i++)
-		if (f->m[i].clock == clock)
-			return chosen(f, &f->m[i], nodes);
-	return rn_host_chosen(rn_clocks_name(f->clocks, clock), NULL, false, nodes);
+	for (unsigned i = 0; i < fleet->n; i++)
+		if (fleet->members[i].clock == clock)
+			return chosen(fleet, &fleet->members[i], nodes);
+	return rn_host_chosen(rn_clocks_name(fleet->clocks, clock), NULL, false, nodes);
 }
 
 static uint64_t trips(struct rn_fleet *f, const struct rn_member *m)
@@ -42,31 +42,33 @@ static void reach(struct rn_fleet *f, struct rn_member *m)
 	}
 }
 
-void rn_fleet_read_clocks(struct rn_fleet *f, const char *const *nodes)
+void rn_fleet_read_clocks(struct rn_fleet *fleet, const char *const *nodes)
 {
 	int64_t end = rn_mono_ns() + READ_NS_S * 1000000000LL;
 	unsigned left = 1;
 
-	if (f->frag)
+	if (fleet->frag)
 		return;
-	for (unsigned i = 0; i < f->n; i++)
-		if (chosen(f, &f->m[i], nodes))
-			reach(f, &f->m[i]);
-	while (left && !rn_stopped(f->o.stop)) {
+	for (unsigned i = 0; i < fleet->n; i++)
+		if (chosen(fleet, &fleet->members[i], nodes))
+			reach(fleet, &fleet->members[i]);
+	while (left && !rn_stopped(fleet->opts.stop)) {
 		left = 0;
-		for (unsigned i = 0; i < f->n; i++) {
-			struct rn_member *m = &f->m[i];
-			bool wanted = chosen(f, m, nodes) && m->link &&
-				      !(m->state == RN_M_READY && m->same_kernel);
+		for (unsigned i = 0; i < fleet->n; i++) {
+			struct rn_member *member = &fleet->members[i];
+			bool wanted = chosen(fleet, member, nodes) && member->link &&
+				      !(member->state == RN_M_READY && member->same_kernel);
 
-			if (!wanted || (m->state == RN_M_READY &&
-					(trips(f, m) >= m->read_trips || rn_mono_ns() > end)))
+			if (!wanted ||
+			    (member->state == RN_M_READY &&
+			     (trips(fleet, member) >= member->read_trips || rn_mono_ns() > end)))
 				continue;
-			if (m->state == RN_M_READY && rn_mono_ns() - m->pinged_ns > 50 * 1000000LL)
-				rn_member_ping(f, m);
+			if (member->state == RN_M_READY &&
+			    rn_mono_ns() - member->pinged_ns > 50 * 1000000LL)
+				rn_member_ping(fleet, member);
 			left++;
 		}
 		if (left)
-			rn_fleet_turn(f, 50);
+			rn_fleet_turn(fleet, 50);
 	}
 }

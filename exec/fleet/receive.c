@@ -59,11 +59,11 @@ static int stage(struct rn_fleet *f, struct rn_member *m, const struct rn_messag
 	return 0;
 }
 
-void rn_fleet_unhold(struct rn_fleet *f)
+void rn_fleet_unhold(struct rn_fleet *fleet)
 {
-	if (f->held_number)
-		rn_frame_release(&f->held, f->frag->aggs, f->frag->naggs);
-	f->held_number = 0;
+	if (fleet->held_number)
+		rn_frame_release(&fleet->held, fleet->frag->aggs, fleet->frag->naggs);
+	fleet->held_number = 0;
 }
 
 /* Keeps the frame that was staged last, decoded. */
@@ -104,39 +104,39 @@ static void hand_on(struct rn_fleet *f, const struct rn_frame *in, const struct 
 /* Were the window of p delivered without it? */
 static bool is_late(const struct rn_fleet *f, const struct rn_partials *p)
 {
-	return f->frag->every_ns && !f->o.pass_late && p->window_ns < f->given_ns;
+	return f->frag->every_ns && !f->opts.pass_late && p->window_ns < f->given_ns;
 }
 
 static void count_late(const struct rn_fleet *f, struct rn_member *m, const struct rn_partials *p)
 {
 	for (uint32_t i = 0; i < p->n; i++)
-		m->late += p->p[i].events;
+		m->late += p->parts[i].events;
 	if (p->window_ns < m->late_from_ns)
 		m->late_from_ns = p->window_ns;
 	if (p->window_ns + f->frag->every_ns > m->late_to_ns)
 		m->late_to_ns = p->window_ns + f->frag->every_ns;
 }
 
-int rn_member_merge(struct rn_fleet *f, struct rn_member *m)
+int rn_member_merge(struct rn_fleet *fleet, struct rn_member *member)
 {
 	int r = 0;
 
-	for (struct rn_staged *s = m->staged; s && !r; s = s->next) {
+	for (struct rn_staged *s = member->staged; s && !r; s = s->next) {
 		struct rn_frame in;
 
-		if (s->number == f->held_number) {
-			in = f->held;
-			f->held_number = 0;
+		if (s->number == fleet->held_number) {
+			in = fleet->held;
+			fleet->held_number = 0;
 		} else {
-			r = decode(f, s->bytes, s->n, &in, &m->err);
+			r = decode(fleet, s->bytes, s->n, &in, &member->err);
 		}
-		if (!r && is_late(f, &in.partials))
-			count_late(f, m, &in.partials);
+		if (!r && is_late(fleet, &in.partials))
+			count_late(fleet, member, &in.partials);
 		else if (!r)
-			hand_on(f, &in, &f->sink);
-		rn_frame_release(&in, f->frag->aggs, f->frag->naggs);
+			hand_on(fleet, &in, &fleet->sink);
+		rn_frame_release(&in, fleet->frag->aggs, fleet->frag->naggs);
 	}
-	rn_member_unstage(m);
+	rn_member_unstage(member);
 	return r;
 }
 
@@ -158,26 +158,26 @@ static void ready(struct rn_fleet *f, struct rn_member *m)
 		rn_member_ask(f, m);
 }
 
-static int take_hello(struct rn_fleet *f, struct rn_member *m, const struct rn_frame *in)
+static int take_hello(struct rn_fleet *fleet, struct rn_member *member, const struct rn_frame *in)
 {
 	struct rn_frame ping = {.kind = RN_FRAME_PING};
 
-	if (m->trips || (strcmp(in->hello.kind, "agent") && strcmp(in->hello.kind, "relay")))
-		return rn_err_set(&m->err, -EPROTO,
+	if (member->trips || (strcmp(in->hello.kind, "agent") && strcmp(in->hello.kind, "relay")))
+		return rn_err_set(&member->err, -EPROTO,
 				  "what answers is no agent and no relay, but `%.40s`",
 				  in->hello.kind);
-	m->relay = !strcmp(in->hello.kind, "relay");
-	m->nodes_below = in->hello.nodes < NODES_MAX ? in->hello.nodes : NODES_MAX;
-	m->same_kernel = rn_place_same_kernel(in->hello.place, f->o.place);
-	rn_member_clock_begin(f, m, in->hello.clock_base_ns);
-	if (m->same_kernel) {
-		m->trips = TRIPS;
-		ready(f, m);
+	member->relay = !strcmp(in->hello.kind, "relay");
+	member->nodes_below = in->hello.nodes < NODES_MAX ? in->hello.nodes : NODES_MAX;
+	member->same_kernel = rn_place_same_kernel(in->hello.place, fleet->opts.place);
+	rn_member_clock_begin(fleet, member, in->hello.clock_base_ns);
+	if (member->same_kernel) {
+		member->trips = TRIPS;
+		ready(fleet, member);
 		return 0;
 	}
-	m->trips = 1;
-	ping.sent_ns = rn_mono_ns() + f->base_ns;
-	rn_member_send(f, m, 0, &ping);
+	member->trips = 1;
+	ping.sent_ns = rn_mono_ns() + fleet->base_ns;
+	rn_member_send(fleet, member, 0, &ping);
 	return 0;
 }
 
@@ -209,150 +209,157 @@ static const char *own_text(struct rn_fleet *f, const char *s)
 	return own;
 }
 
-static void keep_ledger(struct rn_fleet *f, struct rn_member *m, const struct rn_ledger *l)
+static void keep_ledger(struct rn_fleet *fleet, struct rn_member *member,
+			const struct rn_ledger *ledger)
 {
 	struct rn_ledger *more, *n;
 
-	if (!(m->nledgers & (m->nledgers - 1))) { /* full: its room is doubled */
-		more = RN_NEWN(f->qa, struct rn_ledger, m->nledgers ? 2 * m->nledgers : 1);
-		if (m->nledgers)
-			memcpy(more, m->ledgers, m->nledgers * sizeof(*more));
-		m->ledgers = more;
+	if (!(member->nledgers & (member->nledgers - 1))) { /* full: its room is doubled */
+		more = RN_NEWN(fleet->qa, struct rn_ledger,
+			       member->nledgers ? 2 * member->nledgers : 1);
+		if (member->nledgers)
+			memcpy(more, member->ledgers, member->nledgers * sizeof(*more));
+		member->ledgers = more;
 	}
-	n = &m->ledgers[m->nledgers++];
-	*n = *l;
-	if (n->begin_ns && !is_near(f, n->begin_ns)) /* a wrong one would spoil the answer's */
-		n->begin_ns = m->first_ns;
-	if (n->end_ns && !is_near(f, n->end_ns))
-		n->end_ns = rn_fleet_now(f);
-	n->node = own_text(f, m->relay ? l->node : m->host->name);
-	n->why = own_text(f, l->why);
-	n->place = own_text(f, l->place);
+	n = &member->ledgers[member->nledgers++];
+	*n = *ledger;
+	if (n->begin_ns && !is_near(fleet, n->begin_ns)) /* a wrong one would spoil the answer's */
+		n->begin_ns = member->first_ns;
+	if (n->end_ns && !is_near(fleet, n->end_ns))
+		n->end_ns = rn_fleet_now(fleet);
+	n->node = own_text(fleet, member->relay ? ledger->node : member->host->name);
+	n->why = own_text(fleet, ledger->why);
+	n->place = own_text(fleet, ledger->place);
 }
 
-static int take_control(struct rn_fleet *f, struct rn_member *m, const struct rn_frame *in)
+static int take_control(struct rn_fleet *fleet, struct rn_member *member, const struct rn_frame *in)
 {
 	struct rn_frame start = {
-		.kind = RN_FRAME_START, .first_ns = f->first_ns, .until_ns = f->until_ns};
+		.kind = RN_FRAME_START, .first_ns = fleet->first_ns, .until_ns = fleet->until_ns};
 
 	switch (in->kind) {
 	case RN_FRAME_ACCEPTED:
-		if (m->part != RN_PART_ASKED)
-			return out_of_turn(m);
-		m->part = RN_PART_ACCEPTED;
-		m->nodes_below = in->nodes < NODES_MAX ? in->nodes : NODES_MAX;
-		rn_member_names(m, m->relay ? in->names : NULL);
-		m->part_ns = rn_mono_ns();
-		if (f->started) {
-			m->joined_ns = rn_fleet_now(f);
-			rn_member_send(f, m, f->query, &start);
+		if (member->part != RN_PART_ASKED)
+			return out_of_turn(member);
+		member->part = RN_PART_ACCEPTED;
+		member->nodes_below = in->nodes < NODES_MAX ? in->nodes : NODES_MAX;
+		rn_member_names(member, member->relay ? in->names : NULL);
+		member->part_ns = rn_mono_ns();
+		if (fleet->started) {
+			member->joined_ns = rn_fleet_now(fleet);
+			rn_member_send(fleet, member, fleet->query, &start);
 		}
 		return 0;
 	case RN_FRAME_STARTED:
-		if (m->part != RN_PART_ACCEPTED)
-			return out_of_turn(m);
-		m->part = RN_PART_RUNNING;
-		m->part_ns = rn_mono_ns();
-		m->begin_ns = is_near(f, in->node_ns) ? in->node_ns : rn_fleet_now(f);
-		if (!m->first_ns)
-			m->first_ns = m->begin_ns;
-		if (m->joined_ns || (f->first_ns && m->begin_ns > f->first_ns))
-			m->joined_ns = m->begin_ns;
+		if (member->part != RN_PART_ACCEPTED)
+			return out_of_turn(member);
+		member->part = RN_PART_RUNNING;
+		member->part_ns = rn_mono_ns();
+		member->begin_ns = is_near(fleet, in->node_ns) ? in->node_ns : rn_fleet_now(fleet);
+		if (!member->first_ns)
+			member->first_ns = member->begin_ns;
+		if (member->joined_ns || (fleet->first_ns && member->begin_ns > fleet->first_ns))
+			member->joined_ns = member->begin_ns;
 		return 0;
 	case RN_FRAME_TRIP:
-		return m->relay && m->part != RN_PART_NONE ? rn_member_trip_below(f, m, &in->trip)
-							   : out_of_turn(m);
+		return member->relay && member->part != RN_PART_NONE
+			       ? rn_member_trip_below(fleet, member, &in->trip)
+			       : out_of_turn(member);
 	case RN_FRAME_ERROR:
-		if (m->asked_for_nodes_below &&
+		if (member->asked_for_nodes_below &&
 		    in->error.code == -ENOENT) /* `on` means no node below it */
-			m->chosen = false;
-		if (m->part == RN_PART_RUNNING && m->share) { /* the groups merged so far stay */
-			m->was_lost = true;
-			m->lost_until_ns = m->mark_ns == INT64_MIN ? 0 : m->mark_ns;
+			member->chosen = false;
+		if (member->part == RN_PART_RUNNING &&
+		    member->share) { /* the groups merged so far stay */
+			member->was_lost = true;
+			member->lost_until_ns = member->mark_ns == INT64_MIN ? 0 : member->mark_ns;
 		}
-		rn_member_failed(m, &in->error);
-		m->retry_ns = INT64_MAX;
-		m->lost_its_nodes = true;
+		rn_member_failed(member, &in->error);
+		member->retry_ns = INT64_MAX;
+		member->lost_its_nodes = true;
 		return 0;
-	default: return out_of_turn(m);
+	default: return out_of_turn(member);
 	}
 }
 
-static int take_watermark(struct rn_fleet *f, struct rn_member *m, const struct rn_frame *in)
+static int take_watermark(struct rn_fleet *fleet, struct rn_member *member,
+			  const struct rn_frame *in)
 {
-	int r = rn_member_merge(f, m);
+	int r = rn_member_merge(fleet, member);
 
-	if (m->relay && in->whole < m->nodes_below && m->whole_ns == INT64_MAX)
-		m->whole_ns = m->mark_ns;
-	if (in->watermark_ns > m->mark_ns)
-		m->mark_ns = in->watermark_ns;
-	m->seen = in->seen;
-	memcpy(m->counts, in->ledger.n, sizeof(m->counts));
-	if (!m->counts[RN_L_SEEN])
-		m->counts[RN_L_SEEN] = in->seen;
-	m->answering_below = in->answering;
-	m->late_below = in->late;
-	m->whole_below = in->whole;
+	if (member->relay && in->whole < member->nodes_below && member->whole_ns == INT64_MAX)
+		member->whole_ns = member->mark_ns;
+	if (in->watermark_ns > member->mark_ns)
+		member->mark_ns = in->watermark_ns;
+	member->seen = in->seen;
+	memcpy(member->counts, in->ledger.n, sizeof(member->counts));
+	if (!member->counts[RN_L_SEEN])
+		member->counts[RN_L_SEEN] = in->seen;
+	member->answering_below = in->answering;
+	member->late_below = in->late;
+	member->whole_below = in->whole;
 	/* an older relay does not tell it */
-	m->in_window = in->in_window || in->ledger.n[RN_L_SEEN] ? in->in_window : in->answering;
-	rn_member_missing(m, m->relay ? in->names : NULL);
+	member->in_window =
+		in->in_window || in->ledger.n[RN_L_SEEN] ? in->in_window : in->answering;
+	rn_member_missing(member, member->relay ? in->names : NULL);
 	return r;
 }
 
-static int take_data(struct rn_fleet *f, struct rn_member *m, struct rn_frame *in,
+static int take_data(struct rn_fleet *fleet, struct rn_member *member, struct rn_frame *in,
 		     const struct rn_message *msg)
 {
 	int r;
 
 	/* the nodes of a relay do not begin together */
-	if (m->part != RN_PART_RUNNING && !(m->part == RN_PART_ACCEPTED && f->started))
-		return m->part == RN_PART_FAILED ? 0 : out_of_turn(m);
+	if (member->part != RN_PART_RUNNING &&
+	    !(member->part == RN_PART_ACCEPTED && fleet->started))
+		return member->part == RN_PART_FAILED ? 0 : out_of_turn(member);
 	switch (in->kind) {
 	case RN_FRAME_ROWS:
-		m->rows += in->rows.nrows;
-		if (!rn_shape_rows(f->frag, &in->rows))
-			return misshapen(m);
-		rn_member_align_rows(f, m, (struct rn_rows *)(uintptr_t)&in->rows);
-		f->sender = (unsigned)(m - f->m);
-		hand_on(f, in, &f->sink);
+		member->rows += in->rows.nrows;
+		if (!rn_shape_rows(fleet->frag, &in->rows))
+			return misshapen(member);
+		rn_member_align_rows(fleet, member, (struct rn_rows *)(uintptr_t)&in->rows);
+		fleet->sender = (unsigned)(member - fleet->members);
+		hand_on(fleet, in, &fleet->sink);
 		return 0;
 	case RN_FRAME_PARTIALS:
-		if (!rn_shape_partials(f->frag, &in->partials))
-			return misshapen(m);
+		if (!rn_shape_partials(fleet->frag, &in->partials))
+			return misshapen(member);
 		if (!in->peek) {
-			r = check_window(f, m, in->partials.window_ns);
+			r = check_window(fleet, member, in->partials.window_ns);
 			if (!r)
-				r = stage(f, m, msg);
+				r = stage(fleet, member, msg);
 			if (!r)
-				hold(f, in);
+				hold(fleet, in);
 			return r;
 		}
-		if (f->peek && in->peek == f->peek_number)
-			hand_on(f, in, f->peek);
+		if (fleet->peek && in->peek == fleet->peek_number)
+			hand_on(fleet, in, fleet->peek);
 		return 0;
-	case RN_FRAME_WATERMARK: return take_watermark(f, m, in);
-	case RN_FRAME_PEEKED: m->peeked = in->peek; return 0;
+	case RN_FRAME_WATERMARK: return take_watermark(fleet, member, in);
+	case RN_FRAME_PEEKED: member->peeked = in->peek; return 0;
 	case RN_FRAME_LEDGER:
-		if (m->nledgers >= (m->relay ? LEDGERS_MAX : 1))
-			return out_of_turn(m);
-		keep_ledger(f, m, &in->ledger);
+		if (member->nledgers >= (member->relay ? LEDGERS_MAX : 1))
+			return out_of_turn(member);
+		keep_ledger(fleet, member, &in->ledger);
 		return 0;
 	case RN_FRAME_END:
-		r = rn_member_merge(f, m);
-		m->part = RN_PART_ENDED;
+		r = rn_member_merge(fleet, member);
+		member->part = RN_PART_ENDED;
 		return r;
-	default: return out_of_turn(m);
+	default: return out_of_turn(member);
 	}
 }
 
-static int take(struct rn_fleet *f, struct rn_member *m, const struct rn_message *msg)
+static int take(struct rn_fleet *fleet, struct rn_member *member, const struct rn_message *msg)
 {
 	struct rn_frame in;
 	int r;
 
-	if (msg->query && (!f->frag || msg->query != f->query)) /* of an earlier query */
+	if (msg->query && (!fleet->frag || msg->query != fleet->query)) /* of an earlier query */
 		return 0;
-	r = decode(f, msg->bytes, msg->n, &in, &m->err);
+	r = decode(fleet, msg->bytes, msg->n, &in, &member->err);
 	if (r)
 		return r;
 	rn_str_printable(in.error.text);
@@ -362,17 +369,18 @@ static int take(struct rn_fleet *f, struct rn_member *m, const struct rn_message
 		in.names[strnlen(in.names, RN_NAMES_BYTES)] = 0;
 	}
 	if (msg->query)
-		r = msg->lane == RN_LANE_DATA ? take_data(f, m, &in, msg) : take_control(f, m, &in);
+		r = msg->lane == RN_LANE_DATA ? take_data(fleet, member, &in, msg)
+					      : take_control(fleet, member, &in);
 	else if (in.kind == RN_FRAME_HELLO)
-		r = take_hello(f, m, &in);
+		r = take_hello(fleet, member, &in);
 	else if (in.kind == RN_FRAME_PONG)
-		r = take_pong(f, m, &in);
+		r = take_pong(fleet, member, &in);
 	else if (in.kind == RN_FRAME_ERROR)
-		r = rn_err_set(&m->err, in.error.code, "%s", in.error.text);
+		r = rn_err_set(&member->err, in.error.code, "%s", in.error.text);
 	else
-		r = out_of_turn(m);
-	if (f->frag)
-		rn_frame_release(&in, f->frag->aggs, f->frag->naggs);
+		r = out_of_turn(member);
+	if (fleet->frag)
+		rn_frame_release(&in, fleet->frag->aggs, fleet->frag->naggs);
 	return r;
 }
 
@@ -381,53 +389,56 @@ static int take(struct rn_fleet *f, struct rn_member *m, const struct rn_message
 
 static int64_t rate_of(const struct rn_fleet *f, const struct rn_member *m)
 {
-	int64_t rate = f->o.node_bytes_s ? f->o.node_bytes_s : RN_NODE_BYTES_S;
+	int64_t rate = f->opts.node_bytes_s ? f->opts.node_bytes_s : RN_NODE_BYTES_S;
 	unsigned nodes = m->relay && m->nodes_below > 1 ? m->nodes_below : 1;
 
 	return rate * (nodes < RELAY_RATES ? nodes : RELAY_RATES);
 }
 
-int64_t rn_member_wait_ns(struct rn_fleet *f, struct rn_member *m)
+int64_t rn_member_wait_ns(struct rn_fleet *fleet, struct rn_member *member)
 {
-	int64_t now = rn_mono_ns(), rate = rate_of(f, m), away = now - m->credit_ns;
+	int64_t now = rn_mono_ns(), rate = rate_of(fleet, member), away = now - member->credit_ns;
 
-	if (!m->credit_ns || away >= 1000000000 ||
-	    m->credit + (int64_t)((double)rate * (double)away * 1e-9) > rate)
-		m->credit = rate;
+	if (!member->credit_ns || away >= 1000000000 ||
+	    member->credit + (int64_t)((double)rate * (double)away * 1e-9) > rate)
+		member->credit = rate;
 	else
-		m->credit += (int64_t)((double)rate * (double)away * 1e-9);
-	m->credit_ns = now;
-	return m->credit > 0 ? 0 : (int64_t)((double)-m->credit / (double)rate * 1e9) + 1000000;
+		member->credit += (int64_t)((double)rate * (double)away * 1e-9);
+	member->credit_ns = now;
+	return member->credit > 0
+		       ? 0
+		       : (int64_t)((double)-member->credit / (double)rate * 1e9) + 1000000;
 }
 
-int rn_member_take(struct rn_fleet *f, struct rn_member *m)
+int rn_member_take(struct rn_fleet *fleet, struct rn_member *member)
 {
 	struct rn_message msg;
 	struct rn_err err = {0};
 	int64_t begin = rn_mono_ns();
-	int r = rn_link_pump(m->link, &err);
+	int r = rn_link_pump(member->link, &err);
 
-	m->more = false;
-	if (r >= 0 && rn_member_wait_ns(f, m)) {
-		m->heard_ns = begin; /* more has come than is read */
-		m->more = true;
+	member->more = false;
+	if (r >= 0 && rn_member_wait_ns(fleet, member)) {
+		member->heard_ns = begin; /* more has come than is read */
+		member->more = true;
 		return 0;
 	}
-	while (r >= 0 && !f->refused && !m->more && (r = rn_link_next(m->link, &msg, &err)) > 0) {
-		m->heard_ns = rn_mono_ns();
-		m->credit -= (int64_t)msg.n + MESSAGE_BYTES;
+	while (r >= 0 && !fleet->refused && !member->more &&
+	       (r = rn_link_next(member->link, &msg, &err)) > 0) {
+		member->heard_ns = rn_mono_ns();
+		member->credit -= (int64_t)msg.n + MESSAGE_BYTES;
 		/* others have something too, and the query may have to end */
-		m->more = m->heard_ns - begin > TURN_NS || m->credit <= 0;
-		r = take(f, m, &msg);
+		member->more = member->heard_ns - begin > TURN_NS || member->credit <= 0;
+		r = take(fleet, member, &msg);
 		if (r < 0)
-			err = m->err;
+			err = member->err;
 	}
 	if (r < 0) {
-		rn_member_lost(f, m, &err);
+		rn_member_lost(fleet, member, &err);
 		return r;
 	}
-	r = rn_link_pump(m->link, &err); /* send what the answers queued */
+	r = rn_link_pump(member->link, &err); /* send what the answers queued */
 	if (r < 0)
-		rn_member_lost(f, m, &err);
+		rn_member_lost(fleet, member, &err);
 	return r;
 }

@@ -27,74 +27,75 @@ static unsigned add_polls(struct rn_fleet *f, struct rn_member *m, struct pollfd
 
 /* ---- turning ---- */
 
-static void wait_for_news(struct rn_fleet *f, int timeout_ms)
+static void wait_for_news(struct rn_fleet *fleet, int timeout_ms)
 {
 	unsigned n;
 
-	if (f->cap_fds < 2 * f->n + NET_POLLS) {
-		f->cap_fds = 2 * f->n + NET_POLLS;
-		f->fds = rn_realloc(f->fds, f->cap_fds * sizeof(*f->fds));
+	if (fleet->cap_fds < 2 * fleet->n + NET_POLLS) {
+		fleet->cap_fds = 2 * fleet->n + NET_POLLS;
+		fleet->fds = rn_realloc(fleet->fds, fleet->cap_fds * sizeof(*fleet->fds));
 	}
-	n = rn_fleet_net_polls(f, f->fds);
-	for (unsigned i = 0; i < f->n; i++) {
-		struct rn_member *m = &f->m[i];
+	n = rn_fleet_net_polls(fleet, fleet->fds);
+	for (unsigned i = 0; i < fleet->n; i++) {
+		struct rn_member *m = &fleet->members[i];
 
 		m->polls_at = n;
-		m->polls = add_polls(f, m, f->fds + n, &timeout_ms);
+		m->polls = add_polls(fleet, m, fleet->fds + n, &timeout_ms);
 		n += m->polls;
 	}
-	poll(f->fds, n, timeout_ms);
-	for (unsigned i = 0; i < f->n; i++) {
-		struct rn_member *m = &f->m[i];
+	poll(fleet->fds, n, timeout_ms);
+	for (unsigned i = 0; i < fleet->n; i++) {
+		struct rn_member *m = &fleet->members[i];
 
 		/* without a descriptor it is read each time */
 		m->news = (!m->polls || m->more) && !m->waits;
 		for (unsigned x = 0; x < m->polls; x++)
-			m->news |= f->fds[m->polls_at + x].revents != 0;
+			m->news |= fleet->fds[m->polls_at + x].revents != 0;
 	}
 }
 
 /* One turn over all links. Only those of thousands that have something are read, and all once a
  * second: that also reads what a command says on stderr. */
-int rn_fleet_turn(struct rn_fleet *f, int timeout_ms)
+int rn_fleet_turn(struct rn_fleet *fleet, int timeout_ms)
 {
 	bool tend, sweep;
 
-	wait_for_news(f, timeout_ms);
-	rn_fleet_news(f);
-	tend = rn_mono_ns() - f->tended_ns >= TEND_NS;
-	sweep = rn_mono_ns() - f->swept_ns >= SWEEP_NS;
+	wait_for_news(fleet, timeout_ms);
+	rn_fleet_news(fleet);
+	tend = rn_mono_ns() - fleet->tended_ns >= TEND_NS;
+	sweep = rn_mono_ns() - fleet->swept_ns >= SWEEP_NS;
 	if (sweep)
-		f->swept_ns = rn_mono_ns();
+		fleet->swept_ns = rn_mono_ns();
 	if (tend)
-		f->tended_ns = rn_mono_ns();
-	for (unsigned i = 0; i < f->n && !f->refused; i++) {
-		if (f->m[i].link && (f->m[i].news || sweep))
-			rn_member_take(f, &f->m[i]);
-		if (tend || rn_fleet_overdue(f))
-			rn_member_tend(f, &f->m[i]);
-		if (f->m[i].link) {
+		fleet->tended_ns = rn_mono_ns();
+	for (unsigned i = 0; i < fleet->n && !fleet->refused; i++) {
+		if (fleet->members[i].link && (fleet->members[i].news || sweep))
+			rn_member_take(fleet, &fleet->members[i]);
+		if (tend || rn_fleet_overdue(fleet))
+			rn_member_tend(fleet, &fleet->members[i]);
+		if (fleet->members[i].link) {
 			struct rn_err err = {0};
 
-			if (rn_link_pump(f->m[i].link, &err) < 0)
-				rn_member_lost(f, &f->m[i], &err);
+			if (rn_link_pump(fleet->members[i].link, &err) < 0)
+				rn_member_lost(fleet, &fleet->members[i], &err);
 		}
 	}
-	rn_fleet_take_back_nodes(f);
-	return f->refused;
+	rn_fleet_take_back_nodes(fleet);
+	return fleet->refused;
 }
 
 /* ---- how many there are ---- */
 
-void rn_fleet_greet(struct rn_fleet *f)
+void rn_fleet_greet(struct rn_fleet *fleet)
 {
-	for (unsigned i = 0; i < f->n; i++)
-		if (f->m[i].chosen && f->m[i].state == RN_M_DOWN && !f->m[i].is_wildcard)
-			rn_member_connect(f, &f->m[i]);
+	for (unsigned i = 0; i < fleet->n; i++)
+		if (fleet->members[i].chosen && fleet->members[i].state == RN_M_DOWN &&
+		    !fleet->members[i].is_wildcard)
+			rn_member_connect(fleet, &fleet->members[i]);
 	/* once all are started: a hello names all their processes */
-	for (unsigned i = 0; i < f->n; i++)
-		if (f->m[i].chosen && f->m[i].link && f->m[i].state == RN_M_GREETING &&
-		    !f->m[i].seq)
-			rn_member_hello(f, &f->m[i]);
-	rn_fleet_take_back_nodes(f);
+	for (unsigned i = 0; i < fleet->n; i++)
+		if (fleet->members[i].chosen && fleet->members[i].link &&
+		    fleet->members[i].state == RN_M_GREETING && !fleet->members[i].seq)
+			rn_member_hello(fleet, &fleet->members[i]);
+	rn_fleet_take_back_nodes(fleet);
 }

@@ -18,7 +18,7 @@ static bool is_text(const struct rn_value *v)
 
 static int64_t number(const struct rn_flow_hop *h, enum rn_flow_need need)
 {
-	return rn_flow_number(&h->v[need]);
+	return rn_flow_number(&h->fields[need]);
 }
 
 /* ---- objects ---- */
@@ -30,9 +30,9 @@ static bool is_address(const struct rn_value *v)
 	return v->kind == RN_STR && v->len == RN_IP_BYTES && memcmp(v->s, zero, RN_IP_BYTES);
 }
 
-bool rn_flow_has_ends(const struct rn_flow_hop *h)
+bool rn_flow_has_ends(const struct rn_flow_hop *hop)
 {
-	return is_address(&h->v[F_LOCAL]) && is_address(&h->v[F_PEER]);
+	return is_address(&hop->fields[F_LOCAL]) && is_address(&hop->fields[F_PEER]);
 }
 
 bool rn_flow_is_loopback(const char *address)
@@ -47,13 +47,13 @@ static const char *show_address(struct rn_flow *f, const struct rn_value *v)
 	char text[64];
 	size_t n = rn_ip_show((const unsigned char *)v->s, text, sizeof(text));
 
-	return rn_arena_strndup(f->a, text, n);
+	return rn_arena_strndup(f->arena, text, n);
 }
 
 static const char *path_key(struct rn_flow *f, const struct rn_flow_hop *h,
 			    const struct rn_value *path)
 {
-	return rn_arena_printf(f->a, "f|%u|%s", h->node, path->s);
+	return rn_arena_printf(f->arena, "f|%u|%s", h->node, path->s);
 }
 
 /* The object that a hop puts data into (out) or takes it from. */
@@ -76,18 +76,19 @@ static bool is_channel(const struct rn_flow_hop *h, const struct rn_value *path)
 	       rn_flow_is_fuse(h, path);
 }
 
-bool rn_flow_waits(const struct rn_flow_hop *h)
+bool rn_flow_waits(const struct rn_flow_hop *hop)
 {
-	return h->in && h->out && is_channel(h, &h->v[F_SOURCE]);
+	return hop->in && hop->out && is_channel(hop, &hop->fields[F_SOURCE]);
 }
 
 /* MSG_PEEK is a flag of receiving calls; the same number means something else for splice. */
-bool rn_flow_keeps(const struct rn_flow_hop *h)
+bool rn_flow_keeps(const struct rn_flow_hop *hop)
 {
-	bool receives =
-		rn_flow_starts(&h->v[F_NAME], "recv") || rn_flow_is(&h->v[F_NAME], "io_uring_recv");
+	bool receives = rn_flow_starts(&hop->fields[F_NAME], "recv") ||
+			rn_flow_is(&hop->fields[F_NAME], "io_uring_recv");
 
-	return (receives && number(h, F_FLAGS) & MSG_PEEK) || rn_flow_is(&h->v[F_NAME], "tee");
+	return (receives && number(hop, F_FLAGS) & MSG_PEEK) ||
+	       rn_flow_is(&hop->fields[F_NAME], "tee");
 }
 
 /* A terminal: input was typed, or is another program's. For its master, the other end is
@@ -101,7 +102,7 @@ static bool is_terminal(const struct rn_value *path)
 /* For a copy, this is about its source. */
 static bool has_no_position(const struct rn_flow_hop *h, bool out)
 {
-	return h->v[F_OFFSET].kind == RN_INT && h->v[F_OFFSET].i < 0 && !(out && h->in);
+	return h->fields[F_OFFSET].kind == RN_INT && h->fields[F_OFFSET].i < 0 && !(out && h->in);
 }
 
 static enum kind kind_of_inode(const struct rn_flow_hop *h, bool out)
@@ -109,44 +110,45 @@ static enum kind kind_of_inode(const struct rn_flow_hop *h, bool out)
 	return has_no_position(h, out) ? K_FIFO : K_FILE;
 }
 
-static enum kind kind_of(const struct rn_flow_hop *h, bool out)
+static enum kind kind_of(const struct rn_flow_hop *hop, bool out)
 {
-	const struct rn_value *v = h->v,
-			      *text = !out && is_text(&v[F_SOURCE]) ? &v[F_SOURCE] : &v[F_FILE];
+	const struct rn_value *value = hop->fields, *text = !out && is_text(&value[F_SOURCE])
+								    ? &value[F_SOURCE]
+								    : &value[F_FILE];
 
-	if (rn_flow_starts(&v[F_NAME], "tls_"))
+	if (rn_flow_starts(&value[F_NAME], "tls_"))
 		return K_TLS;
 	if (rn_flow_starts(text, "pipe:["))
 		return K_PIPE;
-	if (rn_flow_is_fuse(h, text))
+	if (rn_flow_is_fuse(hop, text))
 		return K_FUSE;
 	if (is_terminal(text))
 		return K_NONE;
-	if (text == &v[F_SOURCE])
+	if (text == &value[F_SOURCE])
 		return rn_flow_starts(text, "socket:[") ? K_INET
-		       : number(h, F_SOURCE_INO)        ? kind_of_inode(h, out)
+		       : number(hop, F_SOURCE_INO)      ? kind_of_inode(hop, out)
 							: K_PATH;
-	if (rn_flow_is(&v[F_PROTO], "udp"))
+	if (rn_flow_is(&value[F_PROTO], "udp"))
 		return K_DATAGRAM;
-	if (rn_flow_has_ends(h))
+	if (rn_flow_has_ends(hop))
 		return K_INET;
 	if (rn_flow_starts(text, "socket:["))
-		return rn_flow_is(&v[F_PROTO], "unix") && number(h, F_INO) ? K_UNIX : K_NONE;
-	return number(h, F_INO) ? kind_of_inode(h, out) : is_text(text) ? K_PATH : K_NONE;
+		return rn_flow_is(&value[F_PROTO], "unix") && number(hop, F_INO) ? K_UNIX : K_NONE;
+	return number(hop, F_INO) ? kind_of_inode(hop, out) : is_text(text) ? K_PATH : K_NONE;
 }
 
 /* A file is its device and inode. So a hard link or another name is the same file, and a new file
  * of an old name is not. If these are unknown (a recording without them), it is the path. */
 static const char *file_key(struct rn_flow *f, const struct rn_flow_hop *h, bool out)
 {
-	bool source = !out && is_text(&h->v[F_SOURCE]);
+	bool source = !out && is_text(&h->fields[F_SOURCE]);
 	int64_t ino = number(h, source ? F_SOURCE_INO : F_INO);
 
 	if (ino)
-		return rn_arena_printf(f->a, "i|%u|%lld|%lld", h->node,
+		return rn_arena_printf(f->arena, "i|%u|%lld|%lld", h->node,
 				       (long long)number(h, source ? F_SOURCE_DEV : F_DEV),
 				       (long long)ino);
-	return path_key(f, h, &h->v[source ? F_SOURCE : F_FILE]);
+	return path_key(f, h, &h->fields[source ? F_SOURCE : F_FILE]);
 }
 
 /* The key of a pipe, or of one direction of a connection whose bytes have no numbers. Loopback
@@ -154,17 +156,17 @@ static const char *file_key(struct rn_flow *f, const struct rn_flow_hop *h, bool
 static const char *channel_key(struct rn_flow *f, const struct rn_flow_hop *h, enum kind kind,
 			       bool out)
 {
-	const struct rn_value *v = h->v;
+	const struct rn_value *v = h->fields;
 	long long netns = number(h, F_NETNS);
 
 	if (kind == K_PIPE)
-		return rn_arena_printf(f->a, "c|%u|%s", h->node,
+		return rn_arena_printf(f->arena, "c|%u|%s", h->node,
 				       v[!out && is_text(&v[F_SOURCE]) ? F_SOURCE : F_FILE].s);
 	if (!rn_flow_has_ends(h) || (!out && is_text(&v[F_SOURCE])))
 		return NULL;
-	return rn_arena_printf(f->a, "s|%s|%s|%s",
+	return rn_arena_printf(f->arena, "s|%s|%s|%s",
 			       rn_flow_is_loopback(v[F_LOCAL].s)
-				       ? rn_arena_printf(f->a, "%u|%lld", h->node, netns)
+				       ? rn_arena_printf(f->arena, "%u|%lld", h->node, netns)
 				       : "",
 			       show_address(f, &v[out ? F_LOCAL : F_PEER]),
 			       show_address(f, &v[out ? F_PEER : F_LOCAL]));
@@ -173,19 +175,19 @@ static const char *channel_key(struct rn_flow *f, const struct rn_flow_hop *h, e
 static const char *numbered_key(struct rn_flow *f, char what, const struct rn_flow_hop *h,
 				int64_t n)
 {
-	return rn_arena_printf(f->a, "%c|%u|%lld", what, h->node, (long long)n);
+	return rn_arena_printf(f->arena, "%c|%u|%lld", what, h->node, (long long)n);
 }
 
-const char *rn_flow_object(struct rn_flow *f, const struct rn_flow_hop *h)
+const char *rn_flow_object(struct rn_flow *flow, const struct rn_flow_hop *hop)
 {
-	const struct rn_value *v = h->v;
+	const struct rn_value *v = hop->fields;
 	const char *object = v[F_FILE].s;
 
-	if (rn_flow_has_ends(h))
-		object = rn_arena_printf(f->a, "%s -> %s", show_address(f, &v[F_LOCAL]),
-					 show_address(f, &v[F_PEER]));
+	if (rn_flow_has_ends(hop))
+		object = rn_arena_printf(flow->arena, "%s -> %s", show_address(flow, &v[F_LOCAL]),
+					 show_address(flow, &v[F_PEER]));
 	if (is_text(&v[F_SOURCE]))
-		object = rn_arena_printf(f->a, "%s => %s", v[F_SOURCE].s, object);
+		object = rn_arena_printf(flow->arena, "%s => %s", v[F_SOURCE].s, object);
 	return object;
 }
 
@@ -235,25 +237,26 @@ static struct rn_flow_hop *reply_to(struct rn_flow *f, struct rn_flow_hop *h,
 
 /* For a file that a server of FUSE serves: takes what the server wrote, if it is later than the
  * last write to the file. If both were at work at the same time, it may be either. */
-static void from_file(struct rn_flow *f, struct rn_flow_hop *h, const struct rn_value *tag,
+static void from_file(struct rn_flow *flow, struct rn_flow_hop *hop, const struct rn_value *tag,
 		      bool source)
 {
 	uint32_t choices = 0;
-	struct rn_flow_hop *from = rn_flow_written(f, file_key(f, h, false), h, tag, &choices),
+	struct rn_flow_hop *from = rn_flow_written(flow, file_key(flow, hop, false), hop, tag,
+						   &choices),
 			   *reply = NULL;
 	struct rn_flow_fuse p = {0};
 
-	if (f->fuse && !source && number(h, F_INO))
-		reply = reply_to(f, h, tag, &p);
+	if (flow->fuse && !source && number(hop, F_INO))
+		reply = reply_to(flow, hop, tag, &p);
 	if (reply && (!from || reply->number > from->number)) {
 		if (from && from->end_ns > reply->begin_ns)
 			p.choices += choices;
-		rn_flow_cause(f, h, reply, tag, RN_LINK_FUSE, p.choices);
-		h->in_how = reply->out_how = p.strict ? RN_HOW_ORDER : RN_HOW_EXACT;
+		rn_flow_cause(flow, hop, reply, tag, RN_LINK_FUSE, p.choices);
+		hop->in_how = reply->out_how = p.strict ? RN_HOW_ORDER : RN_HOW_EXACT;
 	} else if (from) {
-		if (reply && from->end_ns > h->begin_ns)
+		if (reply && from->end_ns > hop->begin_ns)
 			choices += p.choices;
-		rn_flow_cause(f, h, from, tag, RN_LINK_FILE, choices);
+		rn_flow_cause(flow, hop, from, tag, RN_LINK_FILE, choices);
 	}
 }
 
@@ -273,7 +276,7 @@ static bool from_fuse(struct rn_flow *f, struct rn_flow_hop *h, const struct rn_
 
 static void to_file(struct rn_flow *f, struct rn_flow_hop *h)
 {
-	const char *key = file_key(f, h, true), *path = path_key(f, h, &h->v[F_FILE]);
+	const char *key = file_key(f, h, true), *path = path_key(f, h, &h->fields[F_FILE]);
 
 	rn_flow_put(f, key, h);
 	if (strcmp(key, path))
@@ -291,8 +294,8 @@ static bool from_datagram(struct rn_flow *f, struct rn_flow_hop *h, const struct
 	return h->cause;
 }
 
-/* Finds where one tag in h's input came from. */
-static void link_tag(struct rn_flow *f, struct rn_flow_hop *h, enum kind kind,
+/* Finds where one tag in hop's input came from. */
+static void link_tag(struct rn_flow *flow, struct rn_flow_hop *hop, enum kind kind,
 		     const struct rn_value *tag)
 {
 	const char *key;
@@ -301,56 +304,58 @@ static void link_tag(struct rn_flow *f, struct rn_flow_hop *h, enum kind kind,
 	switch (kind) {
 	case K_NONE: return;
 	case K_FILE:
-	case K_PATH: from_file(f, h, tag, is_text(&h->v[F_SOURCE])); return;
-	case K_FIFO: found = rn_flow_take(f, file_key(f, h, false), h, tag, false); break;
-	case K_FUSE: found = from_fuse(f, h, tag); break;
-	case K_UNIX: found = from_unix(f, h, tag); break;
-	case K_DATAGRAM: found = from_datagram(f, h, tag); break;
-	case K_TLS: found = rn_flow_take(f, "tls", h, tag, true); break;
+	case K_PATH: from_file(flow, hop, tag, is_text(&hop->fields[F_SOURCE])); return;
+	case K_FIFO: found = rn_flow_take(flow, file_key(flow, hop, false), hop, tag, false); break;
+	case K_FUSE: found = from_fuse(flow, hop, tag); break;
+	case K_UNIX: found = from_unix(flow, hop, tag); break;
+	case K_DATAGRAM: found = from_datagram(flow, hop, tag); break;
+	case K_TLS: found = rn_flow_take(flow, "tls", hop, tag, true); break;
 	case K_PIPE:
 	case K_INET:
-		key = h->cause ? NULL : channel_key(f, h, kind, false);
-		found = h->cause || (key && rn_flow_take(f, key, h, tag, false));
+		key = hop->cause ? NULL : channel_key(flow, hop, kind, false);
+		found = hop->cause || (key && rn_flow_take(flow, key, hop, tag, false));
 		break;
 	}
-	if (found && h->in_how < RN_HOW_ORDER)
-		h->in_how = RN_HOW_ORDER;
-	else if (!h->in_how)
-		h->in_how = RN_HOW_UNMATCHED;
+	if (found && hop->in_how < RN_HOW_ORDER)
+		hop->in_how = RN_HOW_ORDER;
+	else if (!hop->in_how)
+		hop->in_how = RN_HOW_UNMATCHED;
 }
 
-static void link_out(struct rn_flow *f, struct rn_flow_hop *h)
+static void link_out(struct rn_flow *flow, struct rn_flow_hop *hop)
 {
-	enum kind kind = kind_of(h, true);
+	enum kind kind = kind_of(hop, true);
 	const char *key;
 
 	switch (kind) {
 	case K_NONE: return;
 	case K_FILE:
 	case K_FIFO:
-	case K_PATH: to_file(f, h); return;
-	case K_FUSE: rn_flow_put(f, numbered_key(f, 'u', h, number(h, F_FUSE_DEV)), h); break;
-	case K_UNIX: to_unix(f, h); break;
+	case K_PATH: to_file(flow, hop); return;
+	case K_FUSE:
+		rn_flow_put(flow, numbered_key(flow, 'u', hop, number(hop, F_FUSE_DEV)), hop);
+		break;
+	case K_UNIX: to_unix(flow, hop); break;
 	case K_DATAGRAM: break;
-	case K_TLS: rn_flow_put(f, "tls", h); break;
+	case K_TLS: rn_flow_put(flow, "tls", hop); break;
 	case K_PIPE:
 	case K_INET:
-		key = h->out_how ? NULL : channel_key(f, h, kind, true);
+		key = hop->out_how ? NULL : channel_key(flow, hop, kind, true);
 		if (key)
-			rn_flow_put(f, key, h);
+			rn_flow_put(flow, key, hop);
 		break;
 	}
-	if (!h->out_how)
-		h->out_how = RN_HOW_UNMATCHED;
+	if (!hop->out_how)
+		hop->out_how = RN_HOW_UNMATCHED;
 }
 
-void rn_flow_link(struct rn_flow *f, struct rn_flow_hop *h)
+void rn_flow_link(struct rn_flow *flow, struct rn_flow_hop *hop)
 {
-	enum kind kind = h->in ? kind_of(h, false) : K_NONE;
+	enum kind kind = hop->in ? kind_of(hop, false) : K_NONE;
 	struct rn_value tag;
 
-	for (uint32_t at = 0; h->in && rn_flow_tag(h, &at, &tag);)
-		link_tag(f, h, kind, &tag);
-	if (h->out)
-		link_out(f, h);
+	for (uint32_t at = 0; hop->in && rn_flow_tag(hop, &at, &tag);)
+		link_tag(flow, hop, kind, &tag);
+	if (hop->out)
+		link_out(flow, hop);
 }

@@ -24,7 +24,7 @@ enum {
 };
 
 struct end { /* what one hop did to a stream, and one of its tags */
-	struct rn_flow_hop *h;
+	struct rn_flow_hop *hop;
 	struct rn_value text; /* of the tag */
 	uint32_t tag, tag_bytes;
 	uint32_t scope;             /* for loopback addresses: node and namespace; else 0 */
@@ -33,14 +33,14 @@ struct end { /* what one hop did to a stream, and one of its tags */
 	unsigned char pair[PAIR];   /* sender's address, receiver's; zeros: not known */
 };
 struct ends {
-	struct end *v;
+	struct end *list;
 	uint32_t n, cap;
 };
 typedef int compare_fn(const struct end *a, const struct end *b);
 
 static bool is_datagram(const struct rn_flow_hop *h)
 {
-	return rn_flow_is(&h->v[F_PROTO], "udp");
+	return rn_flow_is(&h->fields[F_PROTO], "udp");
 }
 
 static const char *no_address(void)
@@ -57,47 +57,49 @@ static const char *address(const struct rn_value *v)
 
 static uint32_t scope_of(struct rn_flow *f, const struct rn_flow_hop *h)
 {
-	return rn_flow_id(f, rn_arena_printf(f->a, "n|%u|%lld", h->node,
-					     (long long)rn_flow_number(&h->v[F_NETNS])));
+	return rn_flow_id(f, rn_arena_printf(f->arena, "n|%u|%lld", h->node,
+					     (long long)rn_flow_number(&h->fields[F_NETNS])));
 }
 
 static struct end *add(struct ends *e)
 {
 	if (e->n == e->cap) {
 		uint32_t cap = e->cap ? 2 * e->cap : 256;
-		struct end *v = realloc(e->v, cap * sizeof(*v));
+		struct end *v = realloc(e->list, cap * sizeof(*v));
 
 		if (!v)
 			return NULL;
-		e->v = v;
+		e->list = v;
 		e->cap = cap;
 	}
-	memset(&e->v[e->n], 0, sizeof(*e->v));
-	return &e->v[e->n++];
+	memset(&e->list[e->n], 0, sizeof(*e->list));
+	return &e->list[e->n++];
 }
 
-static int add_hop(struct rn_flow *f, struct ends *to, struct rn_flow_hop *h, bool out)
+static int add_hop(struct rn_flow *flow, struct ends *to, struct rn_flow_hop *hop, bool out)
 {
-	const char *local = address(&h->v[F_LOCAL]), *peer = address(&h->v[F_PEER]);
+	const char *local = address(&hop->fields[F_LOCAL]), *peer = address(&hop->fields[F_PEER]);
 	struct rn_value tag;
 
-	if (!rn_flow_has_ends(h) && !is_datagram(h))
+	if (!rn_flow_has_ends(hop) && !is_datagram(hop))
 		local = peer = no_address(); /* for a copy they are those of its target */
-	for (uint32_t at = 0; rn_flow_tag(h, &at, &tag);) {
+	for (uint32_t at = 0; rn_flow_tag(hop, &at, &tag);) {
 		struct end *e = add(to);
 		int64_t place = 0;
 
 		if (!e)
 			return -ENOMEM;
-		e->h = h;
+		e->hop = hop;
 		e->text = tag;
-		e->tag = rn_flow_id(f, rn_arena_printf(f->a, "t|%.*s", (int)tag.len, tag.s));
+		e->tag = rn_flow_id(flow,
+				    rn_arena_printf(flow->arena, "t|%.*s", (int)tag.len, tag.s));
 		e->tag_bytes = rn_flow_tag_bytes(&tag);
-		e->scope = rn_flow_is_loopback(local) || rn_flow_is_loopback(peer) ? scope_of(f, h)
-										   : 0;
-		e->seq = (uint32_t)rn_flow_number(&h->v[F_SEQ]);
-		e->bytes = (uint32_t)rn_flow_number(&h->v[F_BYTES]);
-		e->placed = rn_flow_place(h, &tag, &place);
+		e->scope = rn_flow_is_loopback(local) || rn_flow_is_loopback(peer)
+				   ? scope_of(flow, hop)
+				   : 0;
+		e->seq = (uint32_t)rn_flow_number(&hop->fields[F_SEQ]);
+		e->bytes = (uint32_t)rn_flow_number(&hop->fields[F_BYTES]);
+		e->placed = rn_flow_place(hop, &tag, &place);
 		e->place = e->seq + (uint32_t)place;
 		memcpy(e->pair, out ? local : peer, RN_IP_BYTES);
 		memcpy(e->pair + RN_IP_BYTES, out ? peer : local, RN_IP_BYTES);
@@ -162,7 +164,7 @@ static bool sent(const struct end *s, const struct end *r, uint32_t number)
 {
 	if (number - s->seq >= s->bytes)
 		return false;
-	if (s->h->node == r->h->node && s->h->begin_ns > r->h->end_ns)
+	if (s->hop->node == r->hop->node && s->hop->begin_ns > r->hop->end_ns)
 		return false;
 	/* if r had received s's first one, its own first would not be a later one */
 	return !s->placed || !r->placed || s->place == r->place || (int32_t)(s->place - r->seq) < 0;
@@ -170,7 +172,7 @@ static bool sent(const struct end *s, const struct end *r, uint32_t number)
 
 static int64_t apart(const struct end *s, const struct end *r)
 {
-	int64_t d = s->h->order_ns - r->h->order_ns;
+	int64_t d = s->hop->order_ns - r->hop->order_ns;
 
 	return d < 0 ? -d : d;
 }
@@ -194,9 +196,9 @@ static uint32_t bound(const struct ends *s, const struct end *r, compare_fn *gro
 
 	while (low < high) {
 		uint32_t mid = low + (high - low) / 2;
-		int c = group(&s->v[mid], r);
+		int c = group(&s->list[mid], r);
 
-		if (c < 0 || (!c && above && s->v[mid].seq <= number))
+		if (c < 0 || (!c && above && s->list[mid].seq <= number))
 			low = mid + 1;
 		else
 			high = mid;
@@ -215,14 +217,16 @@ static struct end *sender(const struct ends *s, const struct end *r, compare_fn 
 
 	*choices = 0;
 	for (uint32_t i = to; i > from && to - i < LOOK_BACK; i--)
-		if (sent(&s->v[i - 1], r, number) && (!nat || is_translated(&s->v[i - 1], r))) {
-			best = better(best, &s->v[i - 1], r);
+		if (sent(&s->list[i - 1], r, number) &&
+		    (!nat || is_translated(&s->list[i - 1], r))) {
+			best = better(best, &s->list[i - 1], r);
 			++*choices;
 		}
 	/* a send that passes the greatest number */
 	for (uint32_t i = last; !best && i > to && last - i < WRAPPED; i--)
-		if (sent(&s->v[i - 1], r, number) && (!nat || is_translated(&s->v[i - 1], r))) {
-			best = &s->v[i - 1];
+		if (sent(&s->list[i - 1], r, number) &&
+		    (!nat || is_translated(&s->list[i - 1], r))) {
+			best = &s->list[i - 1];
 			*choices = 1;
 		}
 	return best;
@@ -232,27 +236,27 @@ static struct end *sender(const struct ends *s, const struct end *r, compare_fn 
 static void join(struct rn_flow *f, struct end *s, const struct end *r, enum rn_flow_how how,
 		 uint32_t choices)
 {
-	if (!r->h->cause || r->h->cause->order_ns < s->h->order_ns)
-		r->h->cause = s->h;
+	if (!r->hop->cause || r->hop->cause->order_ns < s->hop->order_ns)
+		r->hop->cause = s->hop;
 	s->joined = true;
-	if (s->h->out_how < how)
-		s->h->out_how = (uint8_t)how;
-	rn_flow_cause(f, r->h, s->h, &r->text, how == RN_HOW_NAT ? RN_LINK_NAT : RN_LINK_EXACT,
+	if (s->hop->out_how < how)
+		s->hop->out_how = (uint8_t)how;
+	rn_flow_cause(f, r->hop, s->hop, &r->text, how == RN_HOW_NAT ? RN_LINK_NAT : RN_LINK_EXACT,
 		      choices);
 }
 
-static void pair(struct rn_flow *f, const struct ends *s, const struct ends *r, compare_fn *group,
-		 bool nat)
+static void pair(struct rn_flow *flow, const struct ends *s, const struct ends *r,
+		 compare_fn *group, bool nat)
 {
 	for (uint32_t i = 0; i < r->n; i++) {
-		const struct end *e = &r->v[i];
+		const struct end *e = &r->list[i];
 		struct end *from;
 		enum rn_flow_how how = nat && memcmp(e->pair, no_address(), RN_IP_BYTES)
 					       ? RN_HOW_NAT
 					       : RN_HOW_EXACT;
 		uint32_t choices;
 
-		if (nat && e->h->in_how)
+		if (nat && e->hop->in_how)
 			continue;
 		from = sender(s, e, group,
 			      e->placed ? e->place + e->tag_bytes - 1 : e->seq + e->bytes - 1, nat,
@@ -261,22 +265,22 @@ static void pair(struct rn_flow *f, const struct ends *s, const struct ends *r, 
 			from = sender(s, e, group, e->seq, nat, &choices);
 		if (!from)
 			continue;
-		join(f, from, e, how, choices);
+		join(flow, from, e, how, choices);
 		if (nat)
-			e->h->in_how = (uint8_t)how;
+			e->hop->in_how = (uint8_t)how;
 	}
 	for (uint32_t i = 0; i < r->n; i++) /* only now: each tag may say its cause */
-		if (r->v[i].h->cause && !r->v[i].h->in_how)
-			r->v[i].h->in_how = RN_HOW_EXACT;
+		if (r->list[i].hop->cause && !r->list[i].hop->in_how)
+			r->list[i].hop->in_how = RN_HOW_EXACT;
 }
 
 /* One receive may have the data of several sends: it says where its first tag is, the others say
  * where theirs are. */
-static void arrived(struct rn_flow *f, const struct ends *s, const struct ends *r,
+static void arrived(struct rn_flow *flow, const struct ends *s, const struct ends *r,
 		    compare_fn *group, bool nat)
 {
 	for (uint32_t i = 0; i < s->n; i++) {
-		struct end *e = &s->v[i];
+		struct end *e = &s->list[i];
 		uint32_t number = e->place + e->tag_bytes - 1, from, to;
 
 		if (e->joined || !e->placed)
@@ -284,11 +288,11 @@ static void arrived(struct rn_flow *f, const struct ends *s, const struct ends *
 		from = bound(r, e, group, false, 0);
 		to = bound(r, e, group, true, number);
 		for (uint32_t k = to; k > from && to - k < WRAPPED; k--) {
-			const struct end *x = &r->v[k - 1];
+			const struct end *x = &r->list[k - 1];
 
-			if (x->h->in_how && number - x->seq < x->bytes &&
+			if (x->hop->in_how && number - x->seq < x->bytes &&
 			    (!nat || is_translated(e, x))) {
-				join(f, e, x, (enum rn_flow_how)x->h->in_how, 1);
+				join(flow, e, x, (enum rn_flow_how)x->hop->in_how, 1);
 				break;
 			}
 		}
@@ -298,37 +302,38 @@ static void arrived(struct rn_flow *f, const struct ends *s, const struct ends *
 static void sort(struct ends *e, int (*by)(const void *, const void *))
 {
 	if (e->n)
-		qsort(e->v, e->n, sizeof(*e->v), by);
+		qsort(e->list, e->n, sizeof(*e->list), by);
 }
 
-int rn_flow_match_streams(struct rn_flow *f)
+int rn_flow_match_streams(struct rn_flow *flow)
 {
 	struct ends s = {0}, r = {0};
 	int ret = 0;
 
-	for (struct rn_flow_hop *h = f->first; h && !ret; h = h->next) {
+	for (struct rn_flow_hop *hop = flow->first; hop && !ret; hop = hop->next) {
 		bool out;
 
-		if (is_datagram(h) || !rn_flow_number(&h->v[F_SEQ]) || (!h->in && !h->out))
+		if (is_datagram(hop) || !rn_flow_number(&hop->fields[F_SEQ]) ||
+		    (!hop->in && !hop->out))
 			continue;
 		/* a copy within the kernel: counts for its socket, the one with addresses or the
 		 * one that it reads */
-		out = h->out && (!h->in || rn_flow_has_ends(h));
+		out = hop->out && (!hop->in || rn_flow_has_ends(hop));
 
-		ret = add_hop(f, out ? &s : &r, h, out);
+		ret = add_hop(flow, out ? &s : &r, hop, out);
 	}
 	if (!ret) {
 		sort(&s, by_connection);
 		sort(&r, by_connection);
-		pair(f, &s, &r, same_connection, false);
-		arrived(f, &s, &r, same_connection, false);
+		pair(flow, &s, &r, same_connection, false);
+		arrived(flow, &s, &r, same_connection, false);
 		sort(&s, by_tag);
 		sort(&r, by_tag);
-		pair(f, &s, &r, same_tag, true);
-		arrived(f, &s, &r, same_tag, true);
+		pair(flow, &s, &r, same_tag, true);
+		arrived(flow, &s, &r, same_tag, true);
 	}
-	free(s.v);
-	free(r.v);
+	free(s.list);
+	free(r.list);
 	return ret;
 }
 
@@ -375,8 +380,9 @@ static int by_kind(const void *a, const void *b)
 	int r = same_kind(x, y);
 
 	if (!r)
-		r = (x->h->aligned_ns > y->h->aligned_ns) - (x->h->aligned_ns < y->h->aligned_ns);
-	return r ? r : (x->h->arrival > y->h->arrival) - (x->h->arrival < y->h->arrival);
+		r = (x->hop->aligned_ns > y->hop->aligned_ns) -
+		    (x->hop->aligned_ns < y->hop->aligned_ns);
+	return r ? r : (x->hop->arrival > y->hop->arrival) - (x->hop->arrival < y->hop->arrival);
 }
 
 static bool is_way(const struct end *s, const struct end *r)
@@ -393,16 +399,16 @@ static struct end *datagram(struct ends *s, uint32_t from, const struct end *r, 
 	struct end *best = NULL;
 	unsigned n = 0;
 
-	for (uint32_t i = from; i < s->n && !same_kind(&s->v[i], r) && n < CLASS; i++, n++) {
-		struct end *e = &s->v[i];
+	for (uint32_t i = from; i < s->n && !same_kind(&s->list[i], r) && n < CLASS; i++, n++) {
+		struct end *e = &s->list[i];
 
 		if (e->seq || !is_way(e, r)) /* seq: it was received, once */
 			continue;
-		if (e->h->node == r->h->node && e->h->order_ns > r->h->order_ns)
+		if (e->hop->node == r->hop->node && e->hop->order_ns > r->hop->order_ns)
 			break;
 		if (!lost)
 			return e;
-		if (e->h->aligned_ns > r->h->aligned_ns)
+		if (e->hop->aligned_ns > r->hop->aligned_ns)
 			break;
 		best = e;
 	}
@@ -414,8 +420,8 @@ static uint32_t alike(const struct ends *e, uint32_t from, const struct end *x)
 {
 	uint32_t n = 0;
 
-	for (uint32_t k = from; k < e->n && k - from < CLASS && !same_kind(&e->v[k], x); k++)
-		n += !e->v[k].seq && is_way(&e->v[k], x);
+	for (uint32_t k = from; k < e->n && k - from < CLASS && !same_kind(&e->list[k], x); k++)
+		n += !e->list[k].seq && is_way(&e->list[k], x);
 	return n;
 }
 
@@ -424,14 +430,14 @@ static uint32_t could_be(const struct ends *s, uint32_t from, const struct end *
 {
 	uint32_t n = 0;
 
-	while (from && !same_kind(&s->v[from - 1], r) && n < CLASS)
+	while (from && !same_kind(&s->list[from - 1], r) && n < CLASS)
 		from--, n++;
 	n = 0;
-	for (uint32_t k = from; k < s->n && k - from < CLASS && !same_kind(&s->v[k], r); k++) {
-		const struct rn_flow_hop *h = s->v[k].h;
+	for (uint32_t k = from; k < s->n && k - from < CLASS && !same_kind(&s->list[k], r); k++) {
+		const struct rn_flow_hop *h = s->list[k].hop;
 
-		n += is_way(&s->v[k], r) &&
-		     !(h->node == r->h->node && h->order_ns > r->h->order_ns);
+		n += is_way(&s->list[k], r) &&
+		     !(h->node == r->hop->node && h->order_ns > r->hop->order_ns);
 	}
 	return n ? n : 1;
 }
@@ -441,10 +447,10 @@ static void pair_datagrams(struct ends *s, struct ends *r)
 	uint32_t sends = 0, receives = 0;
 
 	for (uint32_t i = 0, at = 0; i < r->n; i++) {
-		struct end *e = &r->v[i], *from;
+		struct end *e = &r->list[i], *from;
 
-		while (at < s->n &&
-		       (same_kind(&s->v[at], e) < 0 || (!same_kind(&s->v[at], e) && s->v[at].seq)))
+		while (at < s->n && (same_kind(&s->list[at], e) < 0 ||
+				     (!same_kind(&s->list[at], e) && s->list[at].seq)))
 			at++;
 		if (!i || same_kind(e, e - 1) || memcmp(e->pair, e[-1].pair, PAIR)) {
 			sends = alike(s, at, e);
@@ -456,32 +462,32 @@ static void pair_datagrams(struct ends *s, struct ends *r)
 			continue;
 		from->seq = !e->seq && !is_multicast(from->pair + RN_IP_BYTES);
 		sends -= from->seq;
-		if (!e->h->cause) {
-			e->h->cause = from->h;
-			e->h->alternatives = could_be(s, at, e);
+		if (!e->hop->cause) {
+			e->hop->cause = from->hop;
+			e->hop->alternatives = could_be(s, at, e);
 		}
-		e->h->in_how = from->h->out_how = RN_HOW_ORDER;
+		e->hop->in_how = from->hop->out_how = RN_HOW_ORDER;
 	}
 }
 
-int rn_flow_match_datagrams(struct rn_flow *f)
+int rn_flow_match_datagrams(struct rn_flow *flow)
 {
 	struct ends s = {0}, r = {0};
 	int ret = 0;
 
-	for (struct rn_flow_hop *h = f->first; h && !ret; h = h->next)
-		if (is_datagram(h) && (h->in || h->out))
-			ret = add_hop(f, h->out ? &s : &r, h, h->out);
+	for (struct rn_flow_hop *hop = flow->first; hop && !ret; hop = hop->next)
+		if (is_datagram(hop) && (hop->in || hop->out))
+			ret = add_hop(flow, hop->out ? &s : &r, hop, hop->out);
 	for (uint32_t i = 0; i < s.n; i++)
-		s.v[i].seq = 0; /* not received yet */
+		s.list[i].seq = 0; /* not received yet */
 	for (uint32_t i = 0; i < r.n; i++)
-		r.v[i].seq = rn_flow_keeps(r.v[i].h); /* it takes no data */
+		r.list[i].seq = rn_flow_keeps(r.list[i].hop); /* it takes no data */
 	if (!ret) {
 		sort(&s, by_kind);
 		sort(&r, by_kind);
 		pair_datagrams(&s, &r);
 	}
-	free(s.v);
-	free(r.v);
+	free(s.list);
+	free(r.list);
 	return ret;
 }

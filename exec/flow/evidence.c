@@ -34,13 +34,13 @@ static void empty(struct rn_flow_memory *m, struct rn_evidence_list *l)
 	unlink_list(m, l);
 }
 
-int64_t rn_flow_memory_end(struct rn_flow_memory *m)
+int64_t rn_flow_memory_end(struct rn_flow_memory *memory)
 {
-	int64_t forgotten = m ? m->forgotten : 0;
+	int64_t forgotten = memory ? memory->forgotten : 0;
 
-	while (m && m->newest)
-		empty(m, m->newest);
-	free(m);
+	while (memory && memory->newest)
+		empty(memory, memory->newest);
+	free(memory);
 	return forgotten;
 }
 
@@ -49,15 +49,15 @@ static bool is_linked(const struct rn_flow_memory *m, const struct rn_evidence_l
 	return l->newer || l->older || m->newest == l;
 }
 
-void rn_evidence_use(struct rn_flow_memory *m, struct rn_evidence_list *l)
+void rn_evidence_use(struct rn_flow_memory *memory, struct rn_evidence_list *evidence)
 {
-	if (m->newest == l)
+	if (memory->newest == evidence)
 		return;
-	if (is_linked(m, l))
-		unlink_list(m, l);
-	l->older = m->newest;
-	*(m->newest ? &m->newest->newer : &m->oldest) = l;
-	m->newest = l;
+	if (is_linked(memory, evidence))
+		unlink_list(memory, evidence);
+	evidence->older = memory->newest;
+	*(memory->newest ? &memory->newest->newer : &memory->oldest) = evidence;
+	memory->newest = evidence;
 }
 
 /* Empties the least recently used list; if there is no other, this one. */
@@ -71,28 +71,30 @@ static void forget_one(struct rn_flow_memory *m)
 	empty(m, l);
 }
 
-void *rn_evidence_add(struct rn_flow_memory *m, struct rn_evidence_list *l)
+void *rn_evidence_add(struct rn_flow_memory *memory, struct rn_evidence_list *evidence)
 {
-	uint32_t cap = l->cap ? 2 * l->cap : 4;
+	uint32_t cap = evidence->cap ? 2 * evidence->cap : 4;
 	void *v;
 
-	if (l->n == l->cap) {
-		uint64_t more = (uint64_t)(cap - l->cap) * l->size;
+	if (evidence->n == evidence->cap) {
+		uint64_t more = (uint64_t)(cap - evidence->cap) * evidence->size;
 
-		while (m->oldest && m->bytes + more > m->bound && m->oldest != l)
-			forget_one(m);
-		if (m->bytes + more > m->bound && l->n) { /* too much for one list alone */
-			forget_one(m);
-			rn_evidence_use(m, l);
+		while (memory->oldest && memory->bytes + more > memory->bound &&
+		       memory->oldest != evidence)
+			forget_one(memory);
+		if (memory->bytes + more > memory->bound &&
+		    evidence->n) { /* too much for one list alone */
+			forget_one(memory);
+			rn_evidence_use(memory, evidence);
 			cap = 4;
-			more = (uint64_t)cap * l->size;
+			more = (uint64_t)cap * evidence->size;
 		}
-		v = realloc(l->v, (size_t)cap * l->size);
+		v = realloc(evidence->v, (size_t)cap * evidence->size);
 		if (!v)
 			return NULL;
-		l->v = v;
-		l->cap = cap;
-		m->bytes += more;
+		evidence->v = v;
+		evidence->cap = cap;
+		memory->bytes += more;
 	}
-	return (char *)l->v + (size_t)l->size * l->n++;
+	return (char *)evidence->v + (size_t)evidence->size * evidence->n++;
 }

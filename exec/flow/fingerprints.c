@@ -58,9 +58,9 @@ static void cut(struct rn_print *p, unsigned side, int64_t bytes)
 		p->known[side] = bytes < 0 ? 0 : (uint8_t)(bytes & ~3);
 }
 
-void rn_flow_print(const struct rn_flow_hop *h, const struct rn_value *tag, struct rn_print *out)
+void rn_flow_print(const struct rn_flow_hop *hop, const struct rn_value *tag, struct rn_print *out)
 {
-	const char *first = h->v[F_AROUND].kind == RN_STR ? h->v[F_AROUND].s : "";
+	const char *first = hop->fields[F_AROUND].kind == RN_STR ? hop->fields[F_AROUND].s : "";
 	int64_t place;
 
 	memset(out, 0, sizeof(*out));
@@ -74,7 +74,7 @@ void rn_flow_print(const struct rn_flow_hop *h, const struct rn_value *tag, stru
 			break;
 	}
 	/* earlier bytes of the same stream may be another writer's */
-	cut(out, 0, rn_flow_place(h, tag, &place) ? place : 0);
+	cut(out, 0, rn_flow_place(hop, tag, &place) ? place : 0);
 }
 
 bool rn_flow_differ(const struct rn_print *a, const struct rn_print *b, unsigned side,

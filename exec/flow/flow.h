@@ -20,13 +20,13 @@ enum { /* RN_FLOW_HOP, ...: lang/catalog/flow_schema.h */
 struct rn_flow; /* in the arena that it was created in */
 /* cols: the fragment's columns, found by label: those of RN_FLOW_NEEDS. A recording may lack some:
  * then there are fewer links, and fewer exact ones. */
-struct rn_flow *rn_flow_new(struct rn_arena *a, const struct rn_column *cols, unsigned ncols);
-void rn_flow_add(struct rn_flow *f, const struct rn_rows *r); /* copies what it keeps */
+struct rn_flow *rn_flow_new(struct rn_arena *arena, const struct rn_column *cols, unsigned ncols);
+void rn_flow_add(struct rn_flow *flow, const struct rn_rows *rows); /* copies what it keeps */
 
 /* Tells when the query was attached to the node, by the clock of its rows. A hop whose beginning
  * was not seen began then. node NULL: for every node without a time of its own. If no time is
  * known, such a hop began when the first hop of its node did. */
-void rn_flow_attached(struct rn_flow *f, const char *node, int64_t time_ns);
+void rn_flow_attached(struct rn_flow *flow, const char *node, int64_t time_ns);
 
 /* A message between two nodes, both ends seen and paired without any clock. `sent`: when the call
  * that sent it began (which was seen), by the clock of `from`. `received`: when the call that
@@ -37,18 +37,18 @@ struct rn_flow_message {
 };
 /* Visits the messages, in no order, once all rows are there. Stops at the first negative return,
  * and returns it; -ENOMEM. */
-int rn_flow_messages(struct rn_flow *f, int (*each)(void *self, const struct rn_flow_message *m),
+int rn_flow_messages(struct rn_flow *flow, int (*each)(void *self, const struct rn_flow_message *m),
 		     void *self);
 /* From now on `align` converts all times. It must not exchange two times of one node. */
 typedef int64_t rn_flow_align_fn(void *self, const char *node, int64_t time_ns);
-void rn_flow_align(struct rn_flow *f, rn_flow_align_fn *align, void *self);
+void rn_flow_align(struct rn_flow *flow, rn_flow_align_fn *align, void *self);
 
 /* Bounds the bytes that may be spent on finding links within processes; 64 MiB by default. */
-void rn_flow_bound(struct rn_flow *f, uint64_t bytes);
+void rn_flow_bound(struct rn_flow *flow, uint64_t bytes);
 /* Orders and links all hops, then visits them in order, each as RN_FLOW_COLUMNS values: once for
  * each hop that its data came from. */
-int rn_flow_visit(struct rn_flow *f,
+int rn_flow_visit(struct rn_flow *flow,
 		  int (*visit)(void *self, const struct rn_value *v, int64_t time_ns), void *self);
 /* How many hops were forgotten to keep to the bound, least recently used first. */
-int64_t rn_flow_forgotten(const struct rn_flow *f);
+int64_t rn_flow_forgotten(const struct rn_flow *flow);
 #endif

@@ -49,8 +49,8 @@ struct rn_cause {
 };
 
 struct rn_flow_hop {
-	struct rn_value v[F_NEEDS]; /* strings end in NUL */
-	int64_t begin_ns, end_ns;   /* entry and return */
+	struct rn_value fields[F_NEEDS]; /* strings end in NUL */
+	int64_t begin_ns, end_ns;        /* entry and return */
 	/* its place in the order: entry of a send, return of a receive; by the node's clock, by the
 	 * common one */
 	int64_t order_ns, aligned_ns;
@@ -84,7 +84,7 @@ struct rn_flow_slot {
 	void *of;
 };
 struct rn_flow {
-	struct rn_arena *a;
+	struct rn_arena *arena;
 	int col[F_NEEDS]; /* column in a row; -1: none */
 	struct rn_flow_hop *first, *last;
 	uint32_t n, nnodes, nids;
@@ -100,44 +100,44 @@ struct rn_flow {
 	int64_t forgotten;
 };
 
-static inline bool rn_flow_starts(const struct rn_value *v, const char *s)
+static inline bool rn_flow_starts(const struct rn_value *value, const char *s)
 {
-	return v->kind == RN_STR && v->len >= strlen(s) && !memcmp(v->s, s, strlen(s));
+	return value->kind == RN_STR && value->len >= strlen(s) && !memcmp(value->s, s, strlen(s));
 }
 
-static inline bool rn_flow_is(const struct rn_value *v, const char *s)
+static inline bool rn_flow_is(const struct rn_value *value, const char *s)
 {
-	return rn_flow_starts(v, s) && v->len == strlen(s);
+	return rn_flow_starts(value, s) && value->len == strlen(s);
 }
 
-static inline int64_t rn_flow_number(const struct rn_value *v)
+static inline int64_t rn_flow_number(const struct rn_value *value)
 {
-	return v && v->kind == RN_INT ? v->i : 0;
+	return value && value->kind == RN_INT ? value->i : 0;
 }
 
 /* Is that /dev/fuse? It may have another name: of a container, or of a root elsewhere. The other
  * side of a splice is a pipe. */
-static inline bool rn_flow_is_fuse(const struct rn_flow_hop *h, const struct rn_value *path)
+static inline bool rn_flow_is_fuse(const struct rn_flow_hop *hop, const struct rn_value *path)
 {
 	return rn_flow_is(path, "/dev/fuse") ||
-	       (rn_flow_number(&h->v[F_FUSE_DEV]) && !rn_flow_starts(path, "pipe:["));
+	       (rn_flow_number(&hop->fields[F_FUSE_DEV]) && !rn_flow_starts(path, "pipe:["));
 }
 
 /* ---- keys: flow.c ---- */
 /* The slot of a key, made with value 0 if it is new. Valid until the next call. */
-struct rn_flow_slot *rn_flow_slot(struct rn_flow *f, const char *key);
-uint32_t rn_flow_id(struct rn_flow *f, const char *key); /* a number for each key, from 1 */
+struct rn_flow_slot *rn_flow_slot(struct rn_flow *flow, const char *key);
+uint32_t rn_flow_id(struct rn_flow *flow, const char *key); /* a number for each key, from 1 */
 
 /* ---- hops: flow.c ---- */
-/* for (at = 0; rn_flow_tag(h, &at, &tag);) */
-bool rn_flow_tag(const struct rn_flow_hop *h, uint32_t *at, struct rn_value *tag);
+/* for (at = 0; rn_flow_tag(hop, &at, &tag);) */
+bool rn_flow_tag(const struct rn_flow_hop *hop, uint32_t *at, struct rn_value *tag);
 uint32_t rn_flow_tag_bytes(const struct rn_value *tag);
 /* Gives where the tag begins, counted from the first byte of the hop's data; negative: it began in
  * an earlier call. False: not known. */
-bool rn_flow_place(const struct rn_flow_hop *h, const struct rn_value *tag, int64_t *place);
+bool rn_flow_place(const struct rn_flow_hop *hop, const struct rn_value *tag, int64_t *place);
 
-/* Notes that h has `tag` from there: adds a cause, or a tag to a known cause. */
-void rn_flow_cause(struct rn_flow *f, struct rn_flow_hop *h, struct rn_flow_hop *from,
+/* Notes that hop has `tag` from there: adds a cause, or a tag to a known cause. */
+void rn_flow_cause(struct rn_flow *flow, struct rn_flow_hop *hop, struct rn_flow_hop *from,
 		   const struct rn_value *tag, enum rn_flow_how_linked link, uint32_t choices);
 
 /* ---- fingerprints.c ---- */
@@ -152,7 +152,7 @@ struct rn_print {
 	uint8_t known[2];
 };
 /* Gives what is known of the bytes around the tag, as far as they belong to the hop itself. */
-void rn_flow_print(const struct rn_flow_hop *h, const struct rn_value *tag, struct rn_print *out);
+void rn_flow_print(const struct rn_flow_hop *hop, const struct rn_value *tag, struct rn_print *out);
 /* Are the bytes on that side different? *same: how many are equal, as far as both are known. */
 bool rn_flow_differ(const struct rn_print *a, const struct rn_print *b, unsigned side,
 		    unsigned *same);
@@ -161,34 +161,34 @@ bool rn_flow_alike(const struct rn_print *a, const struct rn_print *b);
 
 /* ---- causes.c ---- */
 /* does the data that it takes stay there? A peek, or tee */
-bool rn_flow_keeps(const struct rn_flow_hop *h);
+bool rn_flow_keeps(const struct rn_flow_hop *hop);
 /* does it take and put, and perhaps wait for what it takes? */
-bool rn_flow_waits(const struct rn_flow_hop *h);
+bool rn_flow_waits(const struct rn_flow_hop *hop);
 bool rn_flow_is_loopback(const char *address);
 /* are both addresses of a connection known? */
-bool rn_flow_has_ends(const struct rn_flow_hop *h);
+bool rn_flow_has_ends(const struct rn_flow_hop *hop);
 /* the object of the hop, for the answer */
-const char *rn_flow_object(struct rn_flow *f, const struct rn_flow_hop *h);
+const char *rn_flow_object(struct rn_flow *flow, const struct rn_flow_hop *hop);
 /* finds its data's causes; in order */
-void rn_flow_link(struct rn_flow *f, struct rn_flow_hop *h);
+void rn_flow_link(struct rn_flow *flow, struct rn_flow_hop *hop);
 
 /* ---- connections.c ---- */
 /* Sets `cause` of what was received over TCP, whatever the time between nodes. Returns 0 or
  * -ENOMEM. */
-int rn_flow_match_streams(struct rn_flow *f);
+int rn_flow_match_streams(struct rn_flow *flow);
 /* The same for UDP, by order and size, once all is aligned. */
-int rn_flow_match_datagrams(struct rn_flow *f);
+int rn_flow_match_datagrams(struct rn_flow *flow);
 
 /* ---- order.c ---- */
-/* Puts all hops in order; order has room for f->n. Returns 0 or -ENOMEM. */
-int rn_flow_order(struct rn_flow *f, struct rn_flow_hop **order);
+/* Puts all hops in order; order has room for flow->n. Returns 0 or -ENOMEM. */
+int rn_flow_order(struct rn_flow *flow, struct rn_flow_hop **order);
 
 /* ---- channels.c ---- */
-/* Puts h into a channel, by name and tag; hops come out in the same order. */
-void rn_flow_put(struct rn_flow *f, const char *what, struct rn_flow_hop *h);
-/* Finds the causes of h's tag: the hops whose data it took out of there, in order. False: none.
+/* Puts hop into a channel, by name and tag; hops come out in the same order. */
+void rn_flow_put(struct rn_flow *flow, const char *what, struct rn_flow_hop *hop);
+/* Finds the causes of hop's tag: the hops whose data it took out of there, in order. False: none.
  * alike: only from another socket, with the same size and the tag at the same place. */
-bool rn_flow_take(struct rn_flow *f, const char *what, struct rn_flow_hop *h,
+bool rn_flow_take(struct rn_flow *flow, const char *what, struct rn_flow_hop *hop,
 		  const struct rn_value *tag, bool alike);
 /* A file of FUSE: which hop wrote what the server got with a request, and which reply has what was
  * read. */
@@ -198,19 +198,19 @@ struct rn_flow_fuse {
 	bool own;             /* found: the message belongs to the call itself */
 	uint32_t choices;     /* found: how many were possible */
 };
-/* Finds the hop put there that has the bytes of h's tag: the one of the same call, else the
+/* Finds the hop put there that has the bytes of hop's tag: the one of the same call, else the
  * latest. */
-struct rn_flow_hop *rn_flow_covering(struct rn_flow *f, struct rn_flow_fuse *p,
-				     const struct rn_flow_hop *h, const struct rn_value *tag);
-/* Finds the latest hop put there that may have written what h reads, and counts those that may;
+struct rn_flow_hop *rn_flow_covering(struct rn_flow *flow, struct rn_flow_fuse *fuse,
+				     const struct rn_flow_hop *hop, const struct rn_value *tag);
+/* Finds the latest hop put there that may have written what hop reads, and counts those that may;
  * overwritten ones do not. */
-struct rn_flow_hop *rn_flow_written(struct rn_flow *f, const char *what,
-				    const struct rn_flow_hop *h, const struct rn_value *tag,
+struct rn_flow_hop *rn_flow_written(struct rn_flow *flow, const char *what,
+				    const struct rn_flow_hop *hop, const struct rn_value *tag,
 				    uint32_t *choices);
 
 /* ---- process.c ---- */
 /* Links what processes put out to its causes. Returns 0 or -ENOMEM. */
-int rn_flow_processes(struct rn_flow *f, struct rn_flow_hop **order);
+int rn_flow_processes(struct rn_flow *flow, struct rn_flow_hop **order);
 
 /* ---- evidence.c ---- */
 /* Lists that grow. If all together are beyond the bound, the least recently used one is emptied. */
@@ -222,11 +222,11 @@ struct rn_evidence_list {
 };
 struct rn_flow_memory *rn_flow_memory(uint64_t bound); /* NULL: no memory */
 /* frees all; returns how many elements were forgotten */
-int64_t rn_flow_memory_end(struct rn_flow_memory *m);
+int64_t rn_flow_memory_end(struct rn_flow_memory *memory);
 /* Marks the list as used now. It is part of something that outlives the memory; a new list is
  * zeroed except for `size`. */
-void rn_evidence_use(struct rn_flow_memory *m, struct rn_evidence_list *l);
+void rn_evidence_use(struct rn_flow_memory *memory, struct rn_evidence_list *evidence);
 /* Makes room for one more element of a list that was used; may empty other lists. NULL: no
  * memory. */
-void *rn_evidence_add(struct rn_flow_memory *m, struct rn_evidence_list *l);
+void *rn_evidence_add(struct rn_flow_memory *memory, struct rn_evidence_list *evidence);
 #endif

@@ -123,15 +123,15 @@ static uint32_t merge(struct merge *m, struct rn_flow_hop **order, uint32_t n)
 		enter(m, i);
 	while (done < n) {
 		uint32_t lane, next;
-		struct rn_flow_hop *h;
+		struct rn_flow_hop *hop;
 
 		if (!m->nheap)
 			force(m);
 		lane = pop(m);
-		h = *m->lane[lane].at++;
-		order[done++] = h;
-		h->number = done;
-		for (uint32_t w = h->waiting; w; w = next) {
+		hop = *m->lane[lane].at++;
+		order[done++] = hop;
+		hop->number = done;
+		for (uint32_t w = hop->waiting; w; w = next) {
 			next = m->lane[w - 1].next_waiting;
 			m->lane[w - 1].waits = false;
 			push(m, w - 1);
@@ -141,18 +141,18 @@ static uint32_t merge(struct merge *m, struct rn_flow_hop **order, uint32_t n)
 	return done;
 }
 
-int rn_flow_order(struct rn_flow *f, struct rn_flow_hop **order)
+int rn_flow_order(struct rn_flow *flow, struct rn_flow_hop **order)
 {
-	struct rn_flow_hop **all = malloc((f->n + 1) * sizeof(struct rn_flow_hop *));
-	struct merge m = {.lane = calloc(f->nnodes + 1, sizeof(*m.lane)),
-			  .heap = malloc((f->nnodes + 1) * sizeof(*m.heap)),
-			  .nlanes = f->nnodes};
+	struct rn_flow_hop **all = malloc((flow->n + 1) * sizeof(struct rn_flow_hop *));
+	struct merge m = {.lane = calloc(flow->nnodes + 1, sizeof(*m.lane)),
+			  .heap = malloc((flow->nnodes + 1) * sizeof(*m.heap)),
+			  .nlanes = flow->nnodes};
 	uint32_t n = 0;
 	bool room = all && m.lane && m.heap;
 
-	for (struct rn_flow_hop *h = f->first; h && room; h = h->next) {
-		h->number = h->waiting = 0;
-		all[n++] = h;
+	for (struct rn_flow_hop *hop = flow->first; hop && room; hop = hop->next) {
+		hop->number = hop->waiting = 0;
+		all[n++] = hop;
 	}
 	if (n)
 		qsort(all, n, sizeof(struct rn_flow_hop *), by_node);

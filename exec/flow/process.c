@@ -24,7 +24,7 @@ enum { LOOK = 4096 /* hops of one process and tag that are compared */ };
 
 /* A tag that came into a process. passed: a hop that put it out may have it from there. */
 struct taken {
-	struct rn_flow_hop *h;
+	struct rn_flow_hop *hop;
 	int64_t place;
 	bool placed, passed;
 	struct rn_print print;
@@ -48,8 +48,8 @@ struct habits {
 };
 
 struct linker {
-	struct rn_flow *f;
-	struct rn_flow_memory *m;
+	struct rn_flow *flow;
+	struct rn_flow_memory *memory;
 	/* the first pass learns what processes do with their threads */
 	bool learning;
 	uint8_t *in; /* the choices: one of `enum state` for each */
@@ -58,27 +58,27 @@ enum state { OUT, IN, SAME };
 
 /* What is looked for. */
 struct given {
-	struct rn_flow_hop *h;
+	struct rn_flow_hop *hop;
 	const struct rn_value *tag;
 	struct taken as;
 	struct habits *habits;
-	struct taken *v;
+	struct taken *taken;
 	uint32_t n;
 };
 
 static int64_t number(const struct rn_flow_hop *h, enum rn_flow_need need)
 {
-	return rn_flow_number(&h->v[need]);
+	return rn_flow_number(&h->fields[need]);
 }
 
 /* ---- memory ---- */
 
 static void *kept(struct linker *l, const char *key, size_t size)
 {
-	struct rn_flow_slot *s = rn_flow_slot(l->f, key);
+	struct rn_flow_slot *s = rn_flow_slot(l->flow, key);
 
 	if (!s->of)
-		s->of = rn_arena_alloc(l->f->a, size);
+		s->of = rn_arena_alloc(l->flow->arena, size);
 	return s->of;
 }
 
@@ -86,7 +86,7 @@ static struct takings *takings_of(struct linker *l, const struct rn_flow_hop *h,
 				  const struct rn_value *tag)
 {
 	const char *key =
-		rn_arena_printf(l->f->a, "%s|%u|%lld|%.*s", l->learning ? "l" : "p", h->node,
+		rn_arena_printf(l->flow->arena, "%s|%u|%lld|%.*s", l->learning ? "l" : "p", h->node,
 				(long long)number(h, F_PID), (int)tag->len, tag->s);
 	struct takings *t = kept(l, key, sizeof(*t));
 
@@ -96,8 +96,10 @@ static struct takings *takings_of(struct linker *l, const struct rn_flow_hop *h,
 
 static struct habits *habits_of(struct linker *l, const struct rn_flow_hop *h)
 {
-	return kept(l, rn_arena_printf(l->f->a, "h|%u|%lld", h->node, (long long)number(h, F_PID)),
-		    sizeof(struct habits));
+	return kept(
+		l,
+		rn_arena_printf(l->flow->arena, "h|%u|%lld", h->node, (long long)number(h, F_PID)),
+		sizeof(struct habits));
 }
 
 static bool has_stream(const struct rn_flow_hop *h)
@@ -108,9 +110,9 @@ static bool has_stream(const struct rn_flow_hop *h)
 static struct constants *constants_of(struct linker *l, const struct rn_flow_hop *from,
 				      const struct rn_flow_hop *to)
 {
-	const char *key =
-		rn_arena_printf(l->f->a, "%s|%u|%lld|%lld", l->learning ? "m" : "q", to->node,
-				(long long)number(from, F_INO), (long long)number(to, F_INO));
+	const char *key = rn_arena_printf(
+		l->flow->arena, "%s|%u|%lld|%lld", l->learning ? "m" : "q", to->node,
+		(long long)number(from, F_INO), (long long)number(to, F_INO));
 	struct constants *c = kept(l, key, sizeof(*c));
 
 	c->list.size = sizeof(struct constant);
@@ -119,13 +121,13 @@ static struct constants *constants_of(struct linker *l, const struct rn_flow_hop
 
 static uint32_t distance(const struct taken *from, const struct taken *to)
 {
-	return (uint32_t)number(to->h, F_SEQ) + (uint32_t)to->place -
-	       (uint32_t)number(from->h, F_SEQ) - (uint32_t)from->place;
+	return (uint32_t)number(to->hop, F_SEQ) + (uint32_t)to->place -
+	       (uint32_t)number(from->hop, F_SEQ) - (uint32_t)from->place;
 }
 
 static struct taken taken_of(struct rn_flow_hop *h, const struct rn_value *tag)
 {
-	struct taken t = {.h = h};
+	struct taken t = {.hop = h};
 
 	t.placed = rn_flow_place(h, tag, &t.place);
 	rn_flow_print(h, tag, &t.print);
@@ -137,8 +139,8 @@ static int remember(struct linker *l, struct rn_flow_hop *h, const struct rn_val
 	struct takings *t = takings_of(l, h, tag);
 	struct taken *e;
 
-	rn_evidence_use(l->m, &t->list);
-	e = rn_evidence_add(l->m, &t->list);
+	rn_evidence_use(l->memory, &t->list);
+	e = rn_evidence_add(l->memory, &t->list);
 	if (!e)
 		return -ENOMEM;
 	*e = taken_of(h, tag);
@@ -174,12 +176,12 @@ static bool mark_stream(struct linker *l, const struct given *g)
 	bool agree = true;
 
 	for (uint32_t i = 0; i < g->n; i++) {
-		const struct taken *t = &g->v[i];
+		const struct taken *t = &g->taken[i];
 		const struct constants *c;
 
-		if (!l->in[i] || !has_stream(t->h) || !t->placed)
+		if (!l->in[i] || !has_stream(t->hop) || !t->placed)
 			continue;
-		c = constants_of(l, t->h, g->h);
+		c = constants_of(l, t->hop, g->hop);
 		if (!c->list.n || ((struct constant *)c->list.v)->of != distance(t, &g->as))
 			continue;
 		l->in[i] = SAME;
@@ -190,7 +192,7 @@ static bool mark_stream(struct linker *l, const struct given *g)
 
 static bool by_stream(struct linker *l, const struct given *g)
 {
-	if (!has_stream(g->h) || !g->as.placed)
+	if (!has_stream(g->hop) || !g->as.placed)
 		return false;
 	if (mark_stream(l, g))
 		return keep_same(l, g->n);
@@ -215,7 +217,7 @@ static unsigned most(const struct linker *l, const struct given *g, unsigned sid
 	unsigned best = 0;
 
 	for (uint32_t i = 0; i < g->n; i++) {
-		unsigned same = l->in[i] ? same_bytes(&g->v[i], g, side) : 0;
+		unsigned same = l->in[i] ? same_bytes(&g->taken[i], g, side) : 0;
 
 		best = same > best ? same : best;
 	}
@@ -242,7 +244,7 @@ static bool by_hash(struct linker *l, const struct given *g)
 	unsigned before = most(l, g, 0), behind = most(l, g, 1);
 
 	for (uint32_t i = 0; i < g->n; i++) {
-		const struct taken *t = &g->v[i];
+		const struct taken *t = &g->taken[i];
 		bool other = is_other(t, g, 0, before) || is_other(t, g, 1, behind);
 
 		if (l->in[i] && (!other || (!(before && behind) && !is_known(t))))
@@ -254,7 +256,7 @@ static bool by_hash(struct linker *l, const struct given *g)
 /* Returns how many bytes follow the tag's first one. */
 static int64_t rest(const struct taken *t)
 {
-	return number(t->h, F_BYTES) - t->place;
+	return number(t->hop, F_BYTES) - t->place;
 }
 
 /* Does a hop have all that its sender sent in one call? Then none of it is still to come. */
@@ -273,11 +275,11 @@ static bool by_length(struct linker *l, const struct given *g)
 	bool any = false;
 
 	for (uint32_t i = 0; i < g->n && g->as.placed; i++)
-		any |= l->in[i] && g->v[i].placed && !g->v[i].passed &&
-		       rest(&g->v[i]) == rest(&g->as) && same_bytes(&g->v[i], g, 1);
+		any |= l->in[i] && g->taken[i].placed && !g->taken[i].passed &&
+		       rest(&g->taken[i]) == rest(&g->as) && same_bytes(&g->taken[i], g, 1);
 	for (uint32_t i = 0; any && i < g->n; i++)
-		if (l->in[i] &&
-		    (!g->v[i].placed || rest(&g->v[i]) == rest(&g->as) || !is_whole(g->v[i].h)))
+		if (l->in[i] && (!g->taken[i].placed || rest(&g->taken[i]) == rest(&g->as) ||
+				 !is_whole(g->taken[i].hop)))
 			l->in[i] = SAME;
 	return any && keep_same(l, g->n);
 }
@@ -289,7 +291,7 @@ static bool by_thread(struct linker *l, const struct given *g)
 	if (l->learning || p->crosses || !p->two)
 		return false;
 	for (uint32_t i = 0; i < g->n; i++)
-		if (l->in[i] && number(g->v[i].h, F_TID) == number(g->h, F_TID))
+		if (l->in[i] && number(g->taken[i].hop, F_TID) == number(g->hop, F_TID))
 			l->in[i] = SAME;
 	return keep_same(l, g->n);
 }
@@ -319,18 +321,18 @@ static enum rn_flow_how_linked weigh(struct linker *l, const struct given *g)
 /* Learns from a certain link what it says about others. */
 static int learn(struct linker *l, const struct given *g, const struct taken *from)
 {
-	int64_t tid = number(g->h, F_TID);
+	int64_t tid = number(g->hop, F_TID);
 	struct constants *c;
 	struct constant *of;
 
-	g->habits->crosses |= tid != number(from->h, F_TID);
+	g->habits->crosses |= tid != number(from->hop, F_TID);
 	g->habits->two |= g->habits->thread && g->habits->thread != tid;
 	g->habits->thread = tid;
-	if (!has_stream(from->h) || !has_stream(g->h) || !from->placed || !g->as.placed)
+	if (!has_stream(from->hop) || !has_stream(g->hop) || !from->placed || !g->as.placed)
 		return 0;
-	c = constants_of(l, from->h, g->h);
-	rn_evidence_use(l->m, &c->list);
-	of = c->list.n ? c->list.v : rn_evidence_add(l->m, &c->list);
+	c = constants_of(l, from->hop, g->hop);
+	rn_evidence_use(l->memory, &c->list);
+	of = c->list.n ? c->list.v : rn_evidence_add(l->memory, &c->list);
 	if (!of)
 		return -ENOMEM;
 	of->of = distance(from, &g->as);
@@ -348,9 +350,9 @@ static const struct taken *latest_of(const struct linker *l, const struct given 
 	for (uint32_t i = 0; i < g->n; i++) {
 		if (!l->in[i])
 			continue;
-		own |= g->v[i].h->out;
-		*choices += g->v[i].h->in;
-		best = g->v[i].h->in ? &g->v[i] : best;
+		own |= g->taken[i].hop->out;
+		*choices += g->taken[i].hop->in;
+		best = g->taken[i].hop->in ? &g->taken[i] : best;
 	}
 	*choices += own;
 	return best;
@@ -373,28 +375,28 @@ static const struct taken *prefer(struct linker *l, const struct given *g, const
 static void pass(struct linker *l, const struct given *g)
 {
 	for (uint32_t i = 0; i < g->n; i++)
-		g->v[i].passed |= l->in[i] == IN;
+		g->taken[i].passed |= l->in[i] == IN;
 }
 
-static int link_tag(struct linker *l, struct rn_flow_hop *h, const struct rn_value *tag)
+static int link_tag(struct linker *l, struct rn_flow_hop *hop, const struct rn_value *tag)
 {
-	struct takings *t = takings_of(l, h, tag);
-	struct given g = {.h = h, .tag = tag, .v = t->list.v, .n = t->list.n};
+	struct takings *t = takings_of(l, hop, tag);
+	struct given g = {.hop = hop, .tag = tag, .taken = t->list.v, .n = t->list.n};
 	enum rn_flow_how_linked link = RN_LINK_PROCESS;
 	const struct taken *from = NULL;
 	uint32_t choices = t->list.forgotten;
 
 	if (!t->latest)
-		return remember(l, h, tag); /* so may be what it puts out later */
+		return remember(l, hop, tag); /* so may be what it puts out later */
 	if (g.n)
-		rn_evidence_use(l->m, &t->list);
-	g.habits = habits_of(l, h);
-	g.as = taken_of(h, tag);
+		rn_evidence_use(l->memory, &t->list);
+	g.habits = habits_of(l, hop);
+	g.as = taken_of(hop, tag);
 	if (g.n <= LOOK) {
 		link = weigh(l, &g);
 		from = latest_of(l, &g, &choices);
 		if (!from && !t->list.forgotten)
-			return remember(l, h, tag); /* so may be what it puts out later */
+			return remember(l, hop, tag); /* so may be what it puts out later */
 		pass(l, &g);
 		if (from && choices > 1)
 			from = prefer(l, &g, from, &link);
@@ -405,7 +407,7 @@ static int link_tag(struct linker *l, struct rn_flow_hop *h, const struct rn_val
 	    (same_bytes(from, &g, 1) || same_bytes(from, &g, 0)))
 		link = RN_LINK_HASH;
 	if (!l->learning)
-		rn_flow_cause(l->f, h, from ? from->h : t->latest, tag, link, choices);
+		rn_flow_cause(l->flow, hop, from ? from->hop : t->latest, tag, link, choices);
 	return from && choices == 1 ? learn(l, &g, from) : 0;
 }
 
@@ -413,10 +415,10 @@ static int through(struct linker *l, struct rn_flow_hop **order)
 {
 	int r = 0;
 
-	l->m = rn_flow_memory(l->f->bound);
-	if (!l->m)
+	l->memory = rn_flow_memory(l->flow->bound);
+	if (!l->memory)
 		return -ENOMEM;
-	for (uint32_t i = 0; i < l->f->n && !r; i++) {
+	for (uint32_t i = 0; i < l->flow->n && !r; i++) {
 		struct rn_flow_hop *h = order[i];
 		struct rn_value tag;
 
@@ -425,16 +427,16 @@ static int through(struct linker *l, struct rn_flow_hop **order)
 		for (uint32_t at = 0; !r && rn_flow_tag(h, &at, &tag);)
 			r = h->out ? link_tag(l, h, &tag) : remember(l, h, &tag);
 	}
-	l->f->forgotten = rn_flow_memory_end(l->m);
+	l->flow->forgotten = rn_flow_memory_end(l->memory);
 	return r;
 }
 
-int rn_flow_processes(struct rn_flow *f, struct rn_flow_hop **order)
+int rn_flow_processes(struct rn_flow *flow, struct rn_flow_hop **order)
 {
-	struct linker l = {.f = f, .learning = true, .in = malloc(LOOK)};
+	struct linker l = {.flow = flow, .learning = true, .in = malloc(LOOK)};
 	int r = l.in ? 0 : -ENOMEM;
 
-	if (!r && f->col[F_TID] >= 0)
+	if (!r && flow->col[F_TID] >= 0)
 		r = through(&l, order);
 	l.learning = false;
 	if (!r)

@@ -5,15 +5,15 @@
 
 enum { SCRATCH = 256 << 20 };
 
-int64_t rn_cover_of(const struct rn_cover *c, int64_t from_ns, int64_t until_ns,
+int64_t rn_cover_of(const struct rn_cover *cover, int64_t from_ns, int64_t until_ns,
 		    struct rn_span_ns *hull)
 {
 	struct rn_span_ns all = {from_ns, from_ns};
 	int64_t sum = 0;
 
-	for (unsigned i = 0; i < c->n; i++) {
-		int64_t begin = c->span[i].begin > from_ns ? c->span[i].begin : from_ns;
-		int64_t end = c->span[i].end < until_ns ? c->span[i].end : until_ns;
+	for (unsigned i = 0; i < cover->n; i++) {
+		int64_t begin = cover->span[i].begin > from_ns ? cover->span[i].begin : from_ns;
+		int64_t end = cover->span[i].end < until_ns ? cover->span[i].end : until_ns;
 
 		if (begin >= end)
 			continue;
@@ -34,45 +34,47 @@ static int by_begin(const void *a, const void *b)
 	return x->begin < y->begin ? -1 : x->begin > y->begin;
 }
 
-unsigned rn_cover_tidy(struct rn_span_ns *s, unsigned n)
+unsigned rn_cover_tidy(struct rn_span_ns *span, unsigned n)
 {
 	unsigned kept = 0;
 
-	qsort(s, n, sizeof(*s), by_begin);
+	qsort(span, n, sizeof(*span), by_begin);
 	for (unsigned i = 0; i < n; i++) {
-		if (s[i].begin <= 0 || s[i].end <= s[i].begin)
+		if (span[i].begin <= 0 || span[i].end <= span[i].begin)
 			continue;
-		if (kept && s[i].begin <= s[kept - 1].end)
-			s[kept - 1].end = s[i].end > s[kept - 1].end ? s[i].end : s[kept - 1].end;
+		if (kept && span[i].begin <= span[kept - 1].end)
+			span[kept - 1].end =
+				span[i].end > span[kept - 1].end ? span[i].end : span[kept - 1].end;
 		else
-			s[kept++] = s[i];
+			span[kept++] = span[i];
 	}
 	return kept;
 }
 
-void rn_covered_init(struct rn_covered *c, const struct rn_fragment *f,
+void rn_covered_init(struct rn_covered *covered, const struct rn_fragment *fragment,
 		     const struct rn_cover *cover)
 {
 	bool rates = false;
 
-	for (unsigned i = 0; f->grouped && i < f->naggs; i++)
-		rates |= rn_agg_has_rate(f->aggs[i].def);
-	*c = (struct rn_covered){
-		.f = f, .cover = cover, .scratch = rates ? rn_arena_create(SCRATCH) : NULL};
+	for (unsigned i = 0; fragment->grouped && i < fragment->naggs; i++)
+		rates |= rn_agg_has_rate(fragment->aggs[i].def);
+	*covered = (struct rn_covered){.fragment = fragment,
+				       .cover = cover,
+				       .scratch = rates ? rn_arena_create(SCRATCH) : NULL};
 }
 
-void rn_covered_release(struct rn_covered *c)
+void rn_covered_release(struct rn_covered *covered)
 {
-	if (c->scratch)
-		rn_arena_destroy(c->scratch);
-	c->scratch = NULL;
+	if (covered->scratch)
+		rn_arena_destroy(covered->scratch);
+	covered->scratch = NULL;
 }
 
 /* If nothing is covered, events came while probes were attached or detached: they count as of a
  * whole window. */
 static int64_t covered_ns(const struct rn_covered *c, int64_t window_ns, int64_t now_ns)
 {
-	int64_t every = c->f->every_ns, ns;
+	int64_t every = c->fragment->every_ns, ns;
 
 	if (every)
 		ns = rn_cover_of(c->cover, window_ns,
@@ -87,7 +89,7 @@ static int64_t covered_ns(const struct rn_covered *c, int64_t window_ns, int64_t
 static struct rn_partial divided(struct rn_covered *c, const struct rn_partial *from,
 				 int64_t whole_ns, int64_t covered)
 {
-	const struct rn_fragment *f = c->f;
+	const struct rn_fragment *f = c->fragment;
 	struct rn_partial to = *from;
 
 	to.state = RN_NEWN(c->scratch, struct rn_state, f->naggs);
@@ -102,18 +104,18 @@ static struct rn_partial divided(struct rn_covered *c, const struct rn_partial *
 	return to;
 }
 
-int rn_covered_partials(struct rn_covered *c, const struct rn_partials *p, int64_t now_ns,
-			const struct rn_sink *to)
+int rn_covered_partials(struct rn_covered *cover, const struct rn_partials *partials,
+			int64_t now_ns, const struct rn_sink *to)
 {
-	int64_t whole = c->f->every_ns ? c->f->every_ns : RN_RATE_NS, covered;
-	struct rn_partials own = *p;
+	int64_t whole = cover->fragment->every_ns ? cover->fragment->every_ns : RN_RATE_NS, covered;
+	struct rn_partials own = *partials;
 
-	if (!c->scratch || !p->n)
-		return to->partials(to->self, p);
-	covered = covered_ns(c, p->window_ns, now_ns);
-	rn_arena_reset(c->scratch);
-	own.p = RN_NEWN(c->scratch, struct rn_partial, p->n);
-	for (uint32_t i = 0; i < p->n; i++)
-		own.p[i] = divided(c, &p->p[i], whole, covered);
+	if (!cover->scratch || !partials->n)
+		return to->partials(to->self, partials);
+	covered = covered_ns(cover, partials->window_ns, now_ns);
+	rn_arena_reset(cover->scratch);
+	own.parts = RN_NEWN(cover->scratch, struct rn_partial, partials->n);
+	for (uint32_t i = 0; i < partials->n; i++)
+		own.parts[i] = divided(cover, &partials->parts[i], whole, covered);
 	return to->partials(to->self, &own);
 }

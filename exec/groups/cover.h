@@ -9,22 +9,22 @@
 
 /* Returns how much of from to until (epoch ns) is covered. hull: from the first to the last covered
  * moment; {from, from} if there is none. May be NULL. */
-int64_t rn_cover_of(const struct rn_cover *c, int64_t from_ns, int64_t until_ns,
+int64_t rn_cover_of(const struct rn_cover *cover, int64_t from_ns, int64_t until_ns,
 		    struct rn_span_ns *hull);
 /* Sorts spans and joins those that touch. Returns how many are left. */
-unsigned rn_cover_tidy(struct rn_span_ns *s, unsigned n);
+unsigned rn_cover_tidy(struct rn_span_ns *span, unsigned n);
 
 /* Groups that leave a node. */
 struct rn_covered {
-	const struct rn_fragment *f;
+	const struct rn_fragment *fragment;
 	const struct rn_cover *cover;
 	struct rn_arena *scratch; /* NULL: no aggregate of f is a rate */
 };
-void rn_covered_init(struct rn_covered *c, const struct rn_fragment *f,
+void rn_covered_init(struct rn_covered *covered, const struct rn_fragment *fragment,
 		     const struct rn_cover *cover);
-void rn_covered_release(struct rn_covered *c);
-/* Divides the rates of p by what is covered of its window, until now_ns at most. Hands copies to
- * `to`, and returns what `to` returns. */
-int rn_covered_partials(struct rn_covered *c, const struct rn_partials *p, int64_t now_ns,
-			const struct rn_sink *to);
+void rn_covered_release(struct rn_covered *covered);
+/* Divides the rates of partials by what is covered of its window, until now_ns at most. Hands
+ * copies to `to`, and returns what `to` returns. */
+int rn_covered_partials(struct rn_covered *cover, const struct rn_partials *partials,
+			int64_t now_ns, const struct rn_sink *to);
 #endif

@@ -64,30 +64,30 @@ static void group_free(struct rn_groups *g, struct group *p)
 	free(p);
 }
 
-void rn_groups_destroy(struct rn_groups *g)
+void rn_groups_destroy(struct rn_groups *groups)
 {
-	if (!g)
+	if (!groups)
 		return;
-	for (uint32_t i = 0; i < g->cap; i++)
-		if (g->slots[i])
-			group_free(g, g->slots[i]);
-	free(g->slots);
-	free(g);
+	for (uint32_t i = 0; i < groups->cap; i++)
+		if (groups->slots[i])
+			group_free(groups, groups->slots[i]);
+	free(groups->slots);
+	free(groups);
 }
 
-uint32_t rn_groups_count(const struct rn_groups *g)
+uint32_t rn_groups_count(const struct rn_groups *groups)
 {
-	return g->count;
+	return groups->count;
 }
 
-uint64_t rn_groups_steps(const struct rn_groups *g)
+uint64_t rn_groups_steps(const struct rn_groups *groups)
 {
-	return g->steps;
+	return groups->steps;
 }
 
-int64_t rn_groups_overflow(const struct rn_groups *g)
+int64_t rn_groups_overflow(const struct rn_groups *groups)
 {
-	return g->overflow;
+	return groups->overflow;
 }
 
 /* One word for a number: equal for numbers that rn_value_cmp finds equal. */
@@ -141,13 +141,13 @@ static bool same_key(const struct rn_groups *g, const struct group *p, uint64_t 
 	return true;
 }
 
-static void grow(struct rn_groups *g)
+static void grow(struct rn_groups *groups)
 {
-	uint32_t cap = g->cap * 2;
+	uint32_t cap = groups->cap * 2;
 	struct group **slots = rn_calloc(cap, sizeof(struct group *));
 
-	for (uint32_t i = 0; i < g->cap; i++) {
-		struct group *p = g->slots[i];
+	for (uint32_t i = 0; i < groups->cap; i++) {
+		struct group *p = groups->slots[i];
 		uint32_t at;
 
 		if (!p)
@@ -157,9 +157,9 @@ static void grow(struct rn_groups *g)
 			at = (at + 1) & (cap - 1);
 		slots[at] = p;
 	}
-	free(g->slots);
-	g->slots = slots;
-	g->cap = cap;
+	free(groups->slots);
+	groups->slots = slots;
+	groups->cap = cap;
 }
 
 static size_t text_of(const struct rn_groups *g, const struct rn_value *key)
@@ -171,11 +171,12 @@ static size_t text_of(const struct rn_groups *g, const struct rn_value *key)
 	return text;
 }
 
-static struct group *group_new(struct rn_groups *g, uint64_t hash, int64_t window_ns, bool other,
-			       const struct rn_value *key)
+static struct group *group_new(struct rn_groups *groups, uint64_t hash, int64_t window_ns,
+			       bool other, const struct rn_value *key)
 {
-	size_t states = g->naggs * sizeof(struct rn_state),
-	       keys = g->nkeys * sizeof(struct rn_value), text = other ? 0 : text_of(g, key);
+	size_t states = groups->naggs * sizeof(struct rn_state),
+	       keys = groups->nkeys * sizeof(struct rn_value),
+	       text = other ? 0 : text_of(groups, key);
 
 	struct group *p = rn_malloc(sizeof(*p) + states + keys + text);
 	char *s;
@@ -183,7 +184,7 @@ static struct group *group_new(struct rn_groups *g, uint64_t hash, int64_t windo
 	*p = (struct group){.hash = hash, .window_ns = window_ns, .other = other};
 	p->key = (struct rn_value *)((char *)(p + 1) + states);
 	s = (char *)p->key + keys;
-	for (unsigned i = 0; i < g->nkeys; i++) {
+	for (unsigned i = 0; i < groups->nkeys; i++) {
 		p->key[i] = other ? rn_null() : key[i];
 		if (p->key[i].kind != RN_STR)
 			continue;
@@ -192,60 +193,61 @@ static struct group *group_new(struct rn_groups *g, uint64_t hash, int64_t windo
 		p->key[i].s = s;
 		s += key[i].len;
 	}
-	for (unsigned i = 0; i < g->naggs; i++)
-		rn_state_init(&g->aggs[i], &p->state[i]);
+	for (unsigned i = 0; i < groups->naggs; i++)
+		rn_state_init(&groups->aggs[i], &p->state[i]);
 	return p;
 }
 
 /* Finds the group of a key, or makes it. A new key beyond the bound gets the window's (other). */
-static struct group *lookup(struct rn_groups *g, int64_t window_ns, bool other,
+static struct group *lookup(struct rn_groups *groups, int64_t window_ns, bool other,
 			    const struct rn_value *key)
 {
 	uint64_t hash = other ? ~((uint64_t)window_ns * 0x9E3779B97F4A7C15ULL)
-			      : hash_key(g, window_ns, key);
+			      : hash_key(groups, window_ns, key);
 	uint32_t at;
 	struct group *p;
 
-	if (g->last && same_key(g, g->last, hash, window_ns, other, key))
-		return g->last;
-	at = (uint32_t)hash & (g->cap - 1);
-	for (; g->slots[at]; at = (at + 1) & (g->cap - 1), g->steps++)
-		if (same_key(g, g->slots[at], hash, window_ns, other, key))
-			return g->last = g->slots[at];
-	if (!other &&
-	    (g->count - g->others >= g->max_groups || g->text + text_of(g, key) > RN_GROUPS_TEXT))
-		return lookup(g, window_ns, true, NULL);
-	p = group_new(g, hash, window_ns, other, key);
-	g->slots[at] = p;
-	g->count++;
-	g->others += other;
-	g->text += other ? 0 : text_of(g, key);
-	if (g->count > g->cap / 2)
-		grow(g);
-	return g->last = p;
+	if (groups->last && same_key(groups, groups->last, hash, window_ns, other, key))
+		return groups->last;
+	at = (uint32_t)hash & (groups->cap - 1);
+	for (; groups->slots[at]; at = (at + 1) & (groups->cap - 1), groups->steps++)
+		if (same_key(groups, groups->slots[at], hash, window_ns, other, key))
+			return groups->last = groups->slots[at];
+	if (!other && (groups->count - groups->others >= groups->max_groups ||
+		       groups->text + text_of(groups, key) > RN_GROUPS_TEXT))
+		return lookup(groups, window_ns, true, NULL);
+	p = group_new(groups, hash, window_ns, other, key);
+	groups->slots[at] = p;
+	groups->count++;
+	groups->others += other;
+	groups->text += other ? 0 : text_of(groups, key);
+	if (groups->count > groups->cap / 2)
+		grow(groups);
+	return groups->last = p;
 }
 
-int rn_groups_update(struct rn_groups *g, int64_t window_ns, const struct rn_value *key,
+int rn_groups_update(struct rn_groups *groups, int64_t window_ns, const struct rn_value *key,
 		     const struct rn_value *arg, int64_t time_ns)
 {
-	struct group *p = lookup(g, window_ns, false, key);
+	struct group *p = lookup(groups, window_ns, false, key);
 
-	for (unsigned i = 0; i < g->naggs; i++)
-		g->overflow += !rn_state_update(&g->aggs[i], &p->state[i], &arg[i], time_ns, false);
+	for (unsigned i = 0; i < groups->naggs; i++)
+		groups->overflow +=
+			!rn_state_update(&groups->aggs[i], &p->state[i], &arg[i], time_ns, false);
 	p->events++;
 	return p->other;
 }
 
-int64_t rn_groups_merge(struct rn_groups *g, const struct rn_partials *parts)
+int64_t rn_groups_merge(struct rn_groups *groups, const struct rn_partials *parts)
 {
 	int64_t moved = 0;
 
 	for (uint32_t n = 0; n < parts->n; n++) {
-		const struct rn_partial *from = &parts->p[n];
-		struct group *p = lookup(g, parts->window_ns, from->other, from->key);
+		const struct rn_partial *from = &parts->parts[n];
+		struct group *p = lookup(groups, parts->window_ns, from->other, from->key);
 
-		for (unsigned i = 0; i < g->naggs; i++)
-			rn_state_merge(&g->aggs[i], &p->state[i], false, &from->state[i]);
+		for (unsigned i = 0; i < groups->naggs; i++)
+			rn_state_merge(&groups->aggs[i], &p->state[i], false, &from->state[i]);
 		p->events = (int64_t)((uint64_t)p->events + (uint64_t)from->events);
 		if (p->other && !from->other)
 			moved = (int64_t)((uint64_t)moved + (uint64_t)from->events);
@@ -272,15 +274,15 @@ static int by_order(const void *a, const void *b, void *self)
 }
 
 /* Takes the groups of windows before before_ns out of the table and frees them. */
-static void drop_before(struct rn_groups *g, int64_t before_ns)
+static void drop_before(struct rn_groups *groups, int64_t before_ns)
 {
-	struct group **old = g->slots;
-	uint32_t cap = g->cap;
+	struct group **old = groups->slots;
+	uint32_t cap = groups->cap;
 
-	g->slots = rn_calloc(g->cap, sizeof(struct group *));
-	g->count = g->others = 0;
-	g->text = 0;
-	g->last = NULL;
+	groups->slots = rn_calloc(groups->cap, sizeof(struct group *));
+	groups->count = groups->others = 0;
+	groups->text = 0;
+	groups->last = NULL;
 	for (uint32_t i = 0; i < cap; i++) {
 		struct group *p = old[i];
 		uint32_t at;
@@ -288,32 +290,33 @@ static void drop_before(struct rn_groups *g, int64_t before_ns)
 		if (!p)
 			continue;
 		if (p->window_ns < before_ns || before_ns == INT64_MAX) {
-			group_free(g, p);
+			group_free(groups, p);
 			continue;
 		}
-		at = (uint32_t)p->hash & (g->cap - 1);
-		while (g->slots[at])
-			at = (at + 1) & (g->cap - 1);
-		g->slots[at] = p;
-		g->count++;
-		g->others += p->other;
-		g->text += text_of(g, p->key); /* the NULL keys of (other) have none */
+		at = (uint32_t)p->hash & (groups->cap - 1);
+		while (groups->slots[at])
+			at = (at + 1) & (groups->cap - 1);
+		groups->slots[at] = p;
+		groups->count++;
+		groups->others += p->other;
+		groups->text += text_of(groups, p->key); /* the NULL keys of (other) have none */
 	}
 	free(old);
 }
 
-int rn_groups_visit(struct rn_groups *g, int64_t before_ns, bool drop,
+int rn_groups_visit(struct rn_groups *groups, int64_t before_ns, bool drop,
 		    int (*visit)(void *self, const struct rn_partials *p), void *self)
 {
-	struct group **list = rn_malloc((g->count + 1) * sizeof(struct group *));
-	struct rn_partial *parts = rn_malloc((g->count + 1) * sizeof(*parts));
+	struct group **list = rn_malloc((groups->count + 1) * sizeof(struct group *));
+	struct rn_partial *parts = rn_malloc((groups->count + 1) * sizeof(*parts));
 	uint32_t n = 0;
 	int err = 0;
 
-	for (uint32_t i = 0; i < g->cap; i++)
-		if (g->slots[i] && (g->slots[i]->window_ns < before_ns || before_ns == INT64_MAX))
-			list[n++] = g->slots[i];
-	qsort_r(list, n, sizeof(struct group *), by_order, g);
+	for (uint32_t i = 0; i < groups->cap; i++)
+		if (groups->slots[i] &&
+		    (groups->slots[i]->window_ns < before_ns || before_ns == INT64_MAX))
+			list[n++] = groups->slots[i];
+	qsort_r(list, n, sizeof(struct group *), by_order, groups);
 	for (uint32_t i = 0; i < n; i++)
 		parts[i] = (struct rn_partial){.key = list[i]->key,
 					       .events = list[i]->events,
@@ -325,12 +328,12 @@ int rn_groups_visit(struct rn_groups *g, int64_t before_ns, bool drop,
 		for (to = from + 1; to < n && list[to]->window_ns == list[from]->window_ns;)
 			to++;
 		p = (struct rn_partials){
-			.window_ns = list[from]->window_ns, .n = to - from, .p = parts + from};
+			.window_ns = list[from]->window_ns, .n = to - from, .parts = parts + from};
 		err = visit(self, &p);
 	}
 	free(parts);
 	free(list);
 	if (drop && n)
-		drop_before(g, before_ns);
+		drop_before(groups, before_ns);
 	return err < 0 ? err : 0;
 }

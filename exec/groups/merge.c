@@ -10,25 +10,26 @@ struct rn_relay {
 	int64_t other; /* events whose group did not fit here */
 };
 
-struct rn_relay *rn_relay_create(const struct rn_fragment *f, const struct rn_sink *up)
+struct rn_relay *rn_relay_create(const struct rn_fragment *fragment, const struct rn_sink *up)
 {
 	struct rn_relay *r = calloc(1, sizeof(*r));
 
 	if (!r)
 		return NULL;
 	r->up = *up;
-	if (f->grouped)
-		r->groups = rn_groups_create(f->aggs, f->naggs, f->nkeys, f->max_groups);
+	if (fragment->grouped)
+		r->groups = rn_groups_create(fragment->aggs, fragment->naggs, fragment->nkeys,
+					     fragment->max_groups);
 	return r;
 }
 
-void rn_relay_destroy(struct rn_relay *r)
+void rn_relay_destroy(struct rn_relay *relay)
 {
-	if (!r)
+	if (!relay)
 		return;
-	if (r->groups)
-		rn_groups_destroy(r->groups);
-	free(r);
+	if (relay->groups)
+		rn_groups_destroy(relay->groups);
+	free(relay);
 }
 
 static int relay_rows(void *self, const struct rn_rows *rows)
@@ -52,18 +53,19 @@ static int relay_partials(void *self, const struct rn_partials *p)
 	return 0;
 }
 
-struct rn_sink rn_relay_sink(struct rn_relay *r)
+struct rn_sink rn_relay_sink(struct rn_relay *relay)
 {
-	return (struct rn_sink){.self = r, .rows = relay_rows, .partials = relay_partials};
+	return (struct rn_sink){.self = relay, .rows = relay_rows, .partials = relay_partials};
 }
 
-int rn_relay_flush(struct rn_relay *r, int64_t before_ns)
+int rn_relay_flush(struct rn_relay *relay, int64_t before_ns)
 {
-	return r->groups ? rn_groups_visit(r->groups, before_ns, true, r->up.partials, r->up.self)
-			 : 0;
+	return relay->groups ? rn_groups_visit(relay->groups, before_ns, true, relay->up.partials,
+					       relay->up.self)
+			     : 0;
 }
 
-void rn_relay_ledger(const struct rn_relay *r, struct rn_ledger *l)
+void rn_relay_ledger(const struct rn_relay *right, struct rn_ledger *left)
 {
-	l->n[RN_L_LOST_MAP] += r->other;
+	left->n[RN_L_LOST_MAP] += right->other;
 }

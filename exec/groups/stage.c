@@ -13,7 +13,7 @@
 enum { SCRATCH_CAP = 64 << 20 };
 
 struct rn_stage {
-	const struct rn_fragment *f;
+	const struct rn_fragment *fragment;
 	struct rn_sink sink;
 	bool produce;
 	struct rn_arena *arena; /* copies of expressions */
@@ -47,7 +47,7 @@ static void check_field(void *self, const struct rn_expr *e)
 static int prepare(struct rn_stage *s, const struct rn_expr *e, struct rn_expr **out,
 		   struct rn_err *err)
 {
-	struct check c = {.nfields = s->f->nfields};
+	struct check c = {.nfields = s->fragment->nfields};
 
 	rn_expr_look(e, check_field, &c);
 	if (c.bad)
@@ -58,54 +58,56 @@ static int prepare(struct rn_stage *s, const struct rn_expr *e, struct rn_expr *
 	return *out ? rn_eval_prepare(s->arena, *out, &s->overflow, err) : 0;
 }
 
-static int prepare_all(struct rn_stage *s, unsigned places, struct rn_err *err)
+static int prepare_all(struct rn_stage *stage, unsigned places, struct rn_err *err)
 {
-	const struct rn_fragment *f = s->f;
+	const struct rn_fragment *fragment = stage->fragment;
 	/* A source with a kernel gives ready groups: their fields have no place in the row. */
-	bool in_source =
-		f->grouped && f->agg_place == RN_AT_KERNEL && !(places & 1u << RN_AT_KERNEL);
+	bool in_source = fragment->grouped && fragment->agg_place == RN_AT_KERNEL &&
+			 !(places & 1u << RN_AT_KERNEL);
 	int r = 0;
 
-	s->where = RN_NEWN(s->arena, struct rn_expr *, f->nwhere);
-	s->key = RN_NEWN(s->arena, struct rn_expr *, f->nkeys);
-	s->arg = RN_NEWN(s->arena, struct rn_expr *, f->naggs);
-	s->col = RN_NEWN(s->arena, struct rn_expr *, f->ncols);
-	for (unsigned i = 0; i < f->nwhere && !r; i++)
-		if (places & 1u << f->where[i].place)
-			r = prepare(s, f->where[i].expr, &s->where[s->nwhere++], err);
-	if (!s->produce || in_source)
+	stage->where = RN_NEWN(stage->arena, struct rn_expr *, fragment->nwhere);
+	stage->key = RN_NEWN(stage->arena, struct rn_expr *, fragment->nkeys);
+	stage->arg = RN_NEWN(stage->arena, struct rn_expr *, fragment->naggs);
+	stage->col = RN_NEWN(stage->arena, struct rn_expr *, fragment->ncols);
+	for (unsigned i = 0; i < fragment->nwhere && !r; i++)
+		if (places & 1u << fragment->where[i].place)
+			r = prepare(stage, fragment->where[i].expr, &stage->where[stage->nwhere++],
+				    err);
+	if (!stage->produce || in_source)
 		return r;
-	for (unsigned i = 0; i < f->nkeys && !r; i++)
-		r = prepare(s, f->keys[i], &s->key[i], err);
-	for (unsigned i = 0; i < f->naggs && !r; i++)
-		r = prepare(s, f->aggs[i].arg, &s->arg[i], err);
-	for (unsigned i = 0; i < f->ncols && !f->grouped && !r; i++)
-		r = prepare(s, f->cols[i].expr, &s->col[i], err);
+	for (unsigned i = 0; i < fragment->nkeys && !r; i++)
+		r = prepare(stage, fragment->keys[i], &stage->key[i], err);
+	for (unsigned i = 0; i < fragment->naggs && !r; i++)
+		r = prepare(stage, fragment->aggs[i].arg, &stage->arg[i], err);
+	for (unsigned i = 0; i < fragment->ncols && !fragment->grouped && !r; i++)
+		r = prepare(stage, fragment->cols[i].expr, &stage->col[i], err);
 	return r;
 }
 
-int rn_stage_create(const struct rn_fragment *f, unsigned places, bool produce,
+int rn_stage_create(const struct rn_fragment *fragment, unsigned places, bool produce,
 		    const struct rn_sink *sink, struct rn_stage **out, struct rn_err *err)
 {
-	struct rn_stage *s = calloc(1, sizeof(*s));
+	struct rn_stage *stage = calloc(1, sizeof(*stage));
 	int r;
 
-	if (!s)
+	if (!stage)
 		return rn_err_set(err, -ENOMEM, "no memory for a stage");
-	s->f = f;
-	s->sink = *sink;
-	s->produce = produce;
-	s->arena = rn_arena_create(SCRATCH_CAP);
-	s->scratch = rn_arena_create(SCRATCH_CAP);
-	s->rows_left = produce && !f->grouped ? f->limit : -1;
-	r = prepare_all(s, places, err);
-	if (!r && produce && f->grouped)
-		s->groups = rn_groups_create(f->aggs, f->naggs, f->nkeys, f->max_groups);
+	stage->fragment = fragment;
+	stage->sink = *sink;
+	stage->produce = produce;
+	stage->arena = rn_arena_create(SCRATCH_CAP);
+	stage->scratch = rn_arena_create(SCRATCH_CAP);
+	stage->rows_left = produce && !fragment->grouped ? fragment->limit : -1;
+	r = prepare_all(stage, places, err);
+	if (!r && produce && fragment->grouped)
+		stage->groups = rn_groups_create(fragment->aggs, fragment->naggs, fragment->nkeys,
+						 fragment->max_groups);
 	if (r) {
-		rn_stage_destroy(s);
+		rn_stage_destroy(stage);
 		return r;
 	}
-	*out = s;
+	*out = stage;
 	return 0;
 }
 
@@ -116,28 +118,28 @@ static void release(struct rn_expr **e, unsigned n)
 			rn_eval_release(e[i]);
 }
 
-void rn_stage_destroy(struct rn_stage *s)
+void rn_stage_destroy(struct rn_stage *stage)
 {
-	if (!s)
+	if (!stage)
 		return;
-	release(s->where, s->nwhere);
-	release(s->key, s->f->nkeys);
-	release(s->arg, s->f->naggs);
-	release(s->col, s->f->ncols);
-	if (s->groups)
-		rn_groups_destroy(s->groups);
-	rn_arena_destroy(s->arena);
-	rn_arena_destroy(s->scratch);
-	free(s);
+	release(stage->where, stage->nwhere);
+	release(stage->key, stage->fragment->nkeys);
+	release(stage->arg, stage->fragment->naggs);
+	release(stage->col, stage->fragment->ncols);
+	if (stage->groups)
+		rn_groups_destroy(stage->groups);
+	rn_arena_destroy(stage->arena);
+	rn_arena_destroy(stage->scratch);
+	free(stage);
 }
 
 /* For an event whose beginning was not seen: is its group unknown? */
 static bool group_unknown(const struct rn_stage *s, const struct rn_value *row)
 {
-	for (unsigned i = 0; i < s->f->nkeys; i++)
+	for (unsigned i = 0; i < s->fragment->nkeys; i++)
 		if (rn_eval_unknown(s->key[i], row))
 			return true;
-	for (unsigned i = 0; i < s->f->naggs; i++)
+	for (unsigned i = 0; i < s->fragment->naggs; i++)
 		if (s->arg[i] && rn_eval_unknown(s->arg[i], row))
 			return true;
 	return false;
@@ -170,7 +172,7 @@ static struct rn_value column_of(struct rn_stage *s, uint32_t c, const struct rn
 static void group_row(struct rn_stage *s, const struct rn_value *row, int64_t time_ns,
 		      struct rn_value *tmp)
 {
-	const struct rn_fragment *f = s->f;
+	const struct rn_fragment *f = s->fragment;
 	int64_t window = rn_window_start(time_ns, f->every_ns);
 	struct rn_value *arg = tmp + f->nkeys;
 
@@ -184,10 +186,11 @@ static void group_row(struct rn_stage *s, const struct rn_value *row, int64_t ti
 
 static int group_rows(struct rn_stage *s, const struct rn_rows *r)
 {
-	struct rn_value *tmp = RN_NEWN(s->scratch, struct rn_value, s->f->nkeys + s->f->naggs);
+	struct rn_value *tmp =
+		RN_NEWN(s->scratch, struct rn_value, s->fragment->nkeys + s->fragment->naggs);
 
 	for (uint32_t i = 0; i < r->nrows; i++) {
-		const struct rn_value *row = r->v + (size_t)i * r->ncols;
+		const struct rn_value *row = r->values + (size_t)i * r->ncols;
 
 		bool pass = passes(s, row);
 
@@ -200,73 +203,76 @@ static int group_rows(struct rn_stage *s, const struct rn_rows *r)
 }
 
 /* Passes on the rows that pass: as they are, or their columns. */
-static int pass_rows(struct rn_stage *s, const struct rn_rows *r)
+static int pass_rows(struct rn_stage *stage, const struct rn_rows *rows)
 {
-	uint32_t ncols = s->produce ? s->f->ncols : r->ncols, n = 0;
-	struct rn_value *v = RN_NEWN(s->scratch, struct rn_value, (size_t)r->nrows * ncols);
-	int64_t *time = RN_NEWN(s->scratch, int64_t, r->nrows);
+	uint32_t ncols = stage->produce ? stage->fragment->ncols : rows->ncols, n = 0;
+	struct rn_value *value =
+		RN_NEWN(stage->scratch, struct rn_value, (size_t)rows->nrows * ncols);
+	int64_t *time = RN_NEWN(stage->scratch, int64_t, rows->nrows);
 	int err, ended = 0;
 
-	for (uint32_t i = 0; i < r->nrows && s->rows_left; i++) {
-		const struct rn_value *row = r->v + (size_t)i * r->ncols;
-		struct rn_value *to = v + (size_t)n * ncols;
+	for (uint32_t i = 0; i < rows->nrows && stage->rows_left; i++) {
+		const struct rn_value *row = rows->values + (size_t)i * rows->ncols;
+		struct rn_value *to = value + (size_t)n * ncols;
 
-		bool pass = passes(s, row);
+		bool pass = passes(stage, row);
 
 		for (uint32_t c = 0; c < ncols && pass; c++)
-			to[c] = s->produce ? column_of(s, c, row) : row[c];
+			to[c] = stage->produce ? column_of(stage, c, row) : row[c];
 		if (rn_account_ended()) { /* the result for this row may be wrong */
 			ended = -EDQUOT;
 			break;
 		}
 		if (!pass)
 			continue;
-		time[n++] = r->time_ns[i];
-		if (s->rows_left > 0)
-			s->rows_left--;
+		time[n++] = rows->time_ns[i];
+		if (stage->rows_left > 0)
+			stage->rows_left--;
 	}
 	if (n) {
-		err = s->sink.rows(
-			s->sink.self,
-			&(struct rn_rows){.nrows = n, .ncols = ncols, .v = v, .time_ns = time});
+		err = stage->sink.rows(stage->sink.self, &(struct rn_rows){.nrows = n,
+									   .ncols = ncols,
+									   .values = value,
+									   .time_ns = time});
 		if (err < 0)
 			return err;
 	}
-	return ended ? ended : s->rows_left == 0;
+	return ended ? ended : stage->rows_left == 0;
 }
 
-int rn_stage_rows(struct rn_stage *s, const struct rn_rows *r)
+int rn_stage_rows(struct rn_stage *stage, const struct rn_rows *rows)
 {
-	rn_arena_reset(s->scratch);
-	return s->groups ? group_rows(s, r) : pass_rows(s, r);
+	rn_arena_reset(stage->scratch);
+	return stage->groups ? group_rows(stage, rows) : pass_rows(stage, rows);
 }
 
-int rn_stage_flush(struct rn_stage *s, int64_t before_ns)
+int rn_stage_flush(struct rn_stage *stage, int64_t before_ns)
 {
-	return s->groups
-		       ? rn_groups_visit(s->groups, before_ns, true, s->sink.partials, s->sink.self)
-		       : 0;
+	return stage->groups ? rn_groups_visit(stage->groups, before_ns, true, stage->sink.partials,
+					       stage->sink.self)
+			     : 0;
 }
 
-int rn_stage_peek(struct rn_stage *s, const struct rn_sink *sink)
+int rn_stage_peek(struct rn_stage *stage, const struct rn_sink *sink)
 {
-	return s->groups ? rn_groups_visit(s->groups, INT64_MAX, false, sink->partials, sink->self)
-			 : 0;
+	return stage->groups ? rn_groups_visit(stage->groups, INT64_MAX, false, sink->partials,
+					       sink->self)
+			     : 0;
 }
 
-bool rn_stage_tests(const struct rn_stage *s)
+bool rn_stage_tests(const struct rn_stage *stage)
 {
-	return s->nwhere > 0;
+	return stage->nwhere > 0;
 }
 
-void rn_stage_ledger(const struct rn_stage *s, struct rn_ledger *l)
+void rn_stage_ledger(const struct rn_stage *stage, struct rn_ledger *ledger)
 {
-	if (rn_stage_tests(s))
-		l->n[RN_L_MATCHED] = s->passed;
+	if (rn_stage_tests(stage))
+		ledger->n[RN_L_MATCHED] = stage->passed;
 	else
-		l->n[RN_L_MATCHED] -= s->unpaired;
-	l->n[RN_L_UNPAIRED] += s->unpaired;
-	l->n[RN_L_LOST_MAP] += s->other;
-	l->n[RN_L_OVERFLOW] +=
-		(int64_t)s->overflow + (s->groups ? rn_groups_overflow(s->groups) : 0);
+		ledger->n[RN_L_MATCHED] -= stage->unpaired;
+	ledger->n[RN_L_UNPAIRED] += stage->unpaired;
+	ledger->n[RN_L_LOST_MAP] += stage->other;
+	ledger->n[RN_L_OVERFLOW] +=
+		(int64_t)stage->overflow + (stage->groups ? rn_groups_overflow(stage->groups) : 0);
 }

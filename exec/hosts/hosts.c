@@ -17,8 +17,8 @@
 enum { MAX_LINE = 4096, MAX_TOLD = 5, MAX_NODES = 100000 };
 
 struct reader {
-	struct rn_arena *a;
-	struct rn_hosts *h;
+	struct rn_arena *arena;
+	struct rn_hosts *hosts;
 	unsigned cap, line, errors, deadline; /* deadline: the number of its line */
 	const char *group, *program, *agent;
 	struct rn_err *err;
@@ -33,12 +33,12 @@ __attribute__((format(printf, 2, 3))) static void complain(struct reader *r, con
 	vsnprintf(text, sizeof(text), fmt, ap);
 	va_end(ap);
 	if (!r->errors++)
-		rn_err_set(r->err, -EINVAL, "%s:%u: %s [E-HOSTS]", r->h->path, r->line, text);
+		rn_err_set(r->err, -EINVAL, "%s:%u: %s [E-HOSTS]", r->hosts->path, r->line, text);
 	else if (r->errors <= MAX_TOLD) {
 		size_t n = strlen(r->err->text);
 
-		snprintf(r->err->text + n, sizeof(r->err->text) - n, "\n  %s:%u: %s", r->h->path,
-			 r->line, text);
+		snprintf(r->err->text + n, sizeof(r->err->text) - n, "\n  %s:%u: %s",
+			 r->hosts->path, r->line, text);
 	}
 }
 
@@ -122,8 +122,8 @@ static bool is_whole(const char *command)
 static bool make_local(struct reader *r, struct rn_host_entry *e, const char *rest)
 {
 	e->local = true;
-	e->command = rn_arena_printf(r->a, "exec %s agent --stdio%s%s", quoted(r->a, r->program),
-				     *rest ? " " : "", rest);
+	e->command = rn_arena_printf(r->arena, "exec %s agent --stdio%s%s",
+				     quoted(r->arena, r->program), *rest ? " " : "", rest);
 	return true;
 }
 
@@ -134,9 +134,9 @@ static bool make_exec(struct reader *r, struct rn_host_entry *e, const char *res
 			 e->name);
 		return false;
 	}
-	e->command = is_whole(rest) ? rn_arena_printf(r->a, "exec %s", rest)
-				    : rn_arena_printf(r->a, "exec %s %s agent --stdio", rest,
-						      quoted(r->a, r->agent));
+	e->command = is_whole(rest) ? rn_arena_printf(r->arena, "exec %s", rest)
+				    : rn_arena_printf(r->arena, "exec %s %s agent --stdio", rest,
+						      quoted(r->arena, r->agent));
 	return true;
 }
 
@@ -147,36 +147,38 @@ static bool make_ssh(struct reader *r, struct rn_host_entry *e, const char *rest
 			 e->name);
 		return false;
 	}
-	e->command = rn_arena_printf(r->a, "exec ssh -o BatchMode=yes -o ConnectTimeout=10 %s%s",
-				     rest, is_whole(rest) ? "" : " runnel agent --stdio");
+	e->command =
+		rn_arena_printf(r->arena, "exec ssh -o BatchMode=yes -o ConnectTimeout=10 %s%s",
+				rest, is_whole(rest) ? "" : " runnel agent --stdio");
 	return true;
 }
 
-static bool make_relay(struct reader *r, struct rn_host_entry *e, const char *rest)
+static bool make_relay(struct reader *r, struct rn_host_entry *entry, const char *rest)
 {
 	const char *file = strrchr(rest, ' ');
 	int prefix = file ? (int)(file - rest) : 0;
 
 	file = file ? file + 1 : rest;
 	if (!*rest) {
-		complain(r, "`relay:` needs a hosts file, as in: %s relay: %s.hosts", e->name,
-			 e->name);
+		complain(r, "`relay:` needs a hosts file, as in: %s relay: %s.hosts", entry->name,
+			 entry->name);
 		return false;
 	}
-	e->kind = RN_HOST_RELAY;
+	entry->kind = RN_HOST_RELAY;
 	if (is_whole(rest)) {
-		e->command = rn_arena_printf(r->a, "exec %s", rest);
+		entry->command = rn_arena_printf(r->arena, "exec %s", rest);
 	} else if (prefix) {
-		e->command = rn_arena_printf(r->a, "exec %.*s runnel relay --stdio -H %s", prefix,
-					     rest, quoted(r->a, file));
+		entry->command = rn_arena_printf(r->arena, "exec %.*s runnel relay --stdio -H %s",
+						 prefix, rest, quoted(r->arena, file));
 	} else { /* relative to the file that names it */
-		const char *slash = strrchr(r->h->path, '/');
+		const char *slash = strrchr(r->hosts->path, '/');
 
 		if (*file != '/' && slash)
-			file = rn_arena_printf(r->a, "%.*s/%s", (int)(slash - r->h->path),
-					       r->h->path, file);
-		e->command = rn_arena_printf(r->a, "exec %s relay --stdio -H %s",
-					     quoted(r->a, r->program), quoted(r->a, file));
+			file = rn_arena_printf(r->arena, "%.*s/%s", (int)(slash - r->hosts->path),
+					       r->hosts->path, file);
+		entry->command =
+			rn_arena_printf(r->arena, "exec %s relay --stdio -H %s",
+					quoted(r->arena, r->program), quoted(r->arena, file));
 	}
 	return true;
 }
@@ -207,18 +209,18 @@ enum { NTRANSPORTS = sizeof(transports) / sizeof(*transports) };
 
 static struct rn_host_entry *add(struct reader *r)
 {
-	struct rn_hosts *h = r->h;
+	struct rn_hosts *h = r->hosts;
 
 	if (h->n == r->cap) {
 		struct rn_host_entry *more =
-			RN_NEWN(r->a, struct rn_host_entry, r->cap ? 2 * r->cap : 16);
+			RN_NEWN(r->arena, struct rn_host_entry, r->cap ? 2 * r->cap : 16);
 
 		if (h->n)
-			memcpy(more, h->e, h->n * sizeof(*more));
-		h->e = more;
+			memcpy(more, h->entries, h->n * sizeof(*more));
+		h->entries = more;
 		r->cap = r->cap ? 2 * r->cap : 16;
 	}
-	return &h->e[h->n];
+	return &h->entries[h->n];
 }
 
 static void unknown_transport(struct reader *r, const char *word)
@@ -236,8 +238,8 @@ static void unknown_transport(struct reader *r, const char *word)
 static const struct rn_host_entry *twice(const struct rn_hosts *h, const char *name)
 {
 	for (unsigned i = 0; i < h->n && strcmp(name, "*"); i++)
-		if (!strcmp(h->e[i].name, name))
-			return &h->e[i];
+		if (!strcmp(h->entries[i].name, name))
+			return &h->entries[i];
 	return NULL;
 }
 
@@ -246,7 +248,7 @@ static void node_line(struct reader *r, char *s)
 	size_t n = strcspn(s, " \t");
 	char *at = s + n + strspn(s + n, " \t"), *colon = strchr(at, ':');
 	const struct rn_host_entry *other;
-	struct rn_host_entry *e = add(r);
+	struct rn_host_entry *entry = add(r);
 	int i;
 
 	if (!*at || !colon) {
@@ -255,22 +257,22 @@ static void node_line(struct reader *r, char *s)
 	}
 	s[n] = 0;
 	*colon = 0;
-	*e = (struct rn_host_entry){
-		.name = rn_arena_strdup(r->a, s), .group = r->group, .line = r->line};
+	*entry = (struct rn_host_entry){
+		.name = rn_arena_strdup(r->arena, s), .group = r->group, .line = r->line};
 	for (i = 0; i < NTRANSPORTS && strcmp(at, transports[i].name); i++)
 		;
 	if (strcmp(s, "*") && !is_name(s, n))
 		complain(r, "`%.60s` is no name of a node: letters, digits, `.`, `_` and `-`", s);
 	else if (!strcmp(s, "all") || !strcmp(s, "local") || !strcmp(s, "except"))
 		complain(r, "`%s` has a meaning of its own in `on`: name the node otherwise", s);
-	else if ((other = twice(r->h, s)))
+	else if ((other = twice(r->hosts, s)))
 		complain(r, "the node `%s` stands in line %u already", s, other->line);
 	else if (i == NTRANSPORTS)
 		unknown_transport(r, at);
 	else if (!strcmp(s, "*") && strcmp(at, "nats"))
 		complain(r, "`*` stands for all nodes that `nats:` finds; `%s:` needs a name", at);
-	else if (transports[i].make(r, e, rn_arena_strdup(r->a, trim(colon + 1))))
-		r->h->n++;
+	else if (transports[i].make(r, entry, rn_arena_strdup(r->arena, trim(colon + 1))))
+		r->hosts->n++;
 }
 
 /* `deadline TIME` holds for all nodes of the file, wherever it stands. */
@@ -289,7 +291,7 @@ static void deadline_line(struct reader *r, const char *s)
 			 "`deadline` takes a time from 1s to 1h, as in: deadline 30s; not `%.60s`",
 			 value);
 	r->deadline = r->line;
-	r->h->deadline_ns = ns;
+	r->hosts->deadline_ns = ns;
 }
 
 /* A node may have this name as well: then a transport follows. */
@@ -307,24 +309,25 @@ static void group_line(struct reader *r, char *s)
 	if (n < 3 || s[n - 1] != ']' || !is_name(s + 1, n - 2))
 		complain(r, "`%.60s` is not [GROUP]", s);
 	else
-		r->group = rn_arena_strndup(r->a, s + 1, n - 2);
+		r->group = rn_arena_strndup(r->arena, s + 1, n - 2);
 }
 
-struct rn_hosts *rn_hosts_load(struct rn_arena *a, const char *path, const char *program,
+struct rn_hosts *rn_hosts_load(struct rn_arena *arena, const char *path, const char *program,
 			       const char *agent, struct rn_err *err)
 {
-	struct rn_hosts *h = RN_NEW(a, struct rn_hosts);
-	struct reader r = {.a = a, .h = h, .program = program, .agent = agent, .err = err};
+	struct rn_hosts *hosts = RN_NEW(arena, struct rn_hosts);
+	struct reader r = {
+		.arena = arena, .hosts = hosts, .program = program, .agent = agent, .err = err};
 	char text[MAX_LINE];
 	FILE *f = fopen(path, "re");
 
-	h->path = rn_arena_strdup(a, path);
+	hosts->path = rn_arena_strdup(arena, path);
 	if (!f) {
 		rn_err_set(err, -errno, "the hosts file %s cannot be read: %s", path,
 			   strerror(errno));
 		return NULL;
 	}
-	while (fgets(text, sizeof(text), f) && h->n < MAX_NODES) {
+	while (fgets(text, sizeof(text), f) && hosts->n < MAX_NODES) {
 		char *s = trim(uncomment(text));
 
 		r.line++;
@@ -341,7 +344,7 @@ struct rn_hosts *rn_hosts_load(struct rn_arena *a, const char *path, const char 
 		rn_err_set(err, -EIO, "the hosts file %s cannot be read: %s", path,
 			   strerror(errno));
 	(void)fclose(f);
-	if (!r.errors && !h->n)
+	if (!r.errors && !hosts->n)
 		rn_err_set(err, -EINVAL, "%s names no node [E-HOSTS]", path);
 	if (r.errors > MAX_TOLD) {
 		size_t n = strlen(err->text);
@@ -349,10 +352,10 @@ struct rn_hosts *rn_hosts_load(struct rn_arena *a, const char *path, const char 
 		snprintf(err->text + n, sizeof(err->text) - n, "\n  and %u more",
 			 r.errors - MAX_TOLD);
 	}
-	if (r.errors || !h->n)
+	if (r.errors || !hosts->n)
 		rn_err_hint(err, "a line is NAME TRANSPORT: ARGUMENTS, for instance: node1 exec: "
 				 "ip netns exec lab1");
-	return r.errors || !h->n ? NULL : h;
+	return r.errors || !hosts->n ? NULL : hosts;
 }
 
 /* ---- `on NODES` ---- */
@@ -392,29 +395,31 @@ const char *const *rn_hosts_below(const char *name, const char *group, const cha
 	return nodes;
 }
 
-const char *rn_hosts_unknown(const struct rn_hosts *h, const char *const *nodes)
+const char *rn_hosts_unknown(const struct rn_hosts *hosts, const char *const *nodes)
 {
 	for (unsigned i = 0; nodes && nodes[i]; i++) {
 		bool found = !strcmp(nodes[i], "except");
 
-		for (unsigned k = 0; k < h->n && !found; k++)
-			found = named(nodes[i], h->e[k].name, h->e[k].group, h->e[k].local) ||
-				!strcmp(h->e[k].name, "*") || h->e[k].kind == RN_HOST_RELAY;
+		for (unsigned k = 0; k < hosts->n && !found; k++)
+			found = named(nodes[i], hosts->entries[k].name, hosts->entries[k].group,
+				      hosts->entries[k].local) ||
+				!strcmp(hosts->entries[k].name, "*") ||
+				hosts->entries[k].kind == RN_HOST_RELAY;
 		if (!found)
 			return nodes[i];
 	}
 	return NULL;
 }
 
-const char *rn_hosts_nearest(struct rn_arena *a, const struct rn_hosts *h, const char *word)
+const char *rn_hosts_nearest(struct rn_arena *arena, const struct rn_hosts *hosts, const char *word)
 {
-	const char **names = RN_NEWN(a, const char *, 2 * (size_t)h->n + 1);
+	const char **names = RN_NEWN(arena, const char *, 2 * (size_t)hosts->n + 1);
 	unsigned n = 0;
 
-	for (unsigned i = 0; i < h->n; i++) {
-		names[n++] = h->e[i].name;
-		if (h->e[i].group)
-			names[n++] = h->e[i].group;
+	for (unsigned i = 0; i < hosts->n; i++) {
+		names[n++] = hosts->entries[i].name;
+		if (hosts->entries[i].group)
+			names[n++] = hosts->entries[i].group;
 	}
 	return rn_nearest(word, names);
 }

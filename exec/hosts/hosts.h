@@ -38,13 +38,13 @@ struct rn_host_entry {
 };
 struct rn_hosts {
 	const char *path;
-	struct rn_host_entry *e;
+	struct rn_host_entry *entries;
 	unsigned n;
 	int64_t deadline_ns; /* from a line `deadline`; 0: no such line */
 };
 /* Reads the file. program: the path of this binary, for `local:` and `relay: FILE`; agent: what a
  * prefix starts ("runnel"). NULL: err names up to five errors, each with file and line. */
-struct rn_hosts *rn_hosts_load(struct rn_arena *a, const char *path, const char *program,
+struct rn_hosts *rn_hosts_load(struct rn_arena *arena, const char *path, const char *program,
 			       const char *agent, struct rn_err *err);
 bool rn_host_is_name(const char *name); /* can a node have this name? */
 /* Is a node among `on NODES`? local: it is this machine. nodes: names, groups, globs, `all`,
@@ -57,7 +57,8 @@ const char *const *rn_hosts_below(const char *name, const char *group, const cha
 				  bool *asked);
 /* Returns a word of `on` that matches nothing in these hosts; NULL: each matches something, or may
  * be the name of a member of NATS. */
-const char *rn_hosts_unknown(const struct rn_hosts *h, const char *const *nodes);
+const char *rn_hosts_unknown(const struct rn_hosts *hosts, const char *const *nodes);
 /* Returns the name or group that a word was probably meant for; NULL: none is near. */
-const char *rn_hosts_nearest(struct rn_arena *a, const struct rn_hosts *h, const char *word);
+const char *rn_hosts_nearest(struct rn_arena *arena, const struct rn_hosts *hosts,
+			     const char *word);
 #endif

@@ -29,7 +29,7 @@ struct lane {
 	bool whole; /* part has been given out */
 };
 struct rn_link {
-	struct rn_transport *t;
+	struct rn_transport *transport;
 	struct lane lane[RN_LANES];
 	size_t max_message;
 	unsigned char *chunk; /* ready, but not yet taken by the transport */
@@ -74,11 +74,11 @@ static uint32_t checksum(const unsigned char *head, const unsigned char *bytes, 
 	return XXH32(bytes, n, XXH32(head, RN_CHUNK_HEAD - 8, 0));
 }
 
-struct rn_link *rn_link_create(struct rn_transport *t, size_t max_message)
+struct rn_link *rn_link_create(struct rn_transport *transport, size_t max_message)
 {
 	struct rn_link *l = rn_calloc(1, sizeof(*l));
 
-	l->t = t;
+	l->transport = transport;
 	l->max_message = max_message;
 	l->chunk = rn_malloc(RN_CHUNK_MAX);
 	for (int i = 0; i < RN_LANES; i++)
@@ -86,50 +86,52 @@ struct rn_link *rn_link_create(struct rn_transport *t, size_t max_message)
 	return l;
 }
 
-void rn_link_allow(struct rn_link *l, size_t max_message)
+void rn_link_allow(struct rn_link *link, size_t max_message)
 {
-	l->max_message = max_message;
+	link->max_message = max_message;
 }
 
-void rn_link_destroy(struct rn_link *l)
+void rn_link_destroy(struct rn_link *link)
 {
-	if (!l)
+	if (!link)
 		return;
 	for (int i = 0; i < RN_LANES; i++) {
-		for (struct out *o = l->lane[i].first, *next; o; o = next) {
+		for (struct out *o = link->lane[i].first, *next; o; o = next) {
 			next = o->next;
 			free(o);
 		}
-		free(l->lane[i].part);
+		free(link->lane[i].part);
 	}
-	l->t->ops->close(l->t);
-	free(l->chunk);
-	free(l);
+	link->transport->ops->close(link->transport);
+	free(link->chunk);
+	free(link);
 }
 
-void rn_link_send(struct rn_link *l, enum rn_lane lane, uint32_t query, const void *bytes, size_t n)
+void rn_link_send(struct rn_link *link, enum rn_lane lane, uint32_t query, const void *bytes,
+		  size_t n)
 {
 	struct out *o = rn_malloc(sizeof(*o) + n);
 
 	*o = (struct out){.query = query, .n = n};
 	if (n)
 		memcpy(o->bytes, bytes, n);
-	*l->lane[lane].last = o;
-	l->lane[lane].last = &o->next;
-	l->lane[lane].waiting += n + RN_CHUNK_HEAD;
+	*link->lane[lane].last = o;
+	link->lane[lane].last = &o->next;
+	link->lane[lane].waiting += n + RN_CHUNK_HEAD;
 }
 
-bool rn_link_room(const struct rn_link *l)
+bool rn_link_room(const struct rn_link *link)
 {
-	return l->lane[RN_LANE_DATA].waiting < RN_LINK_MAX;
+	return link->lane[RN_LANE_DATA].waiting < RN_LINK_MAX;
 }
 
-size_t rn_link_waiting(const struct rn_link *l)
+size_t rn_link_waiting(const struct rn_link *link)
 {
 	struct rn_err unused = {0};
-	size_t n = l->lane[RN_LANE_CONTROL].waiting + l->lane[RN_LANE_DATA].waiting + l->chunk_n;
+	size_t n = link->lane[RN_LANE_CONTROL].waiting + link->lane[RN_LANE_DATA].waiting +
+		   link->chunk_n;
 
-	return n ? n : l->t->ops->flush(l->t, &unused) == 0;
+	return n ? n : link->transport->ops->flush(link->transport, &unused) == 0;
 }
 
 static void drop_first(struct lane *a)
@@ -144,9 +146,9 @@ static void drop_first(struct lane *a)
 	free(o);
 }
 
-void rn_link_forget(struct rn_link *l, uint32_t query)
+void rn_link_forget(struct rn_link *link, uint32_t query)
 {
-	struct lane *a = &l->lane[RN_LANE_DATA];
+	struct lane *a = &link->lane[RN_LANE_DATA];
 	/* finish a message that is partly sent */
 	struct out **at = a->sent ? &a->first->next : &a->first;
 
@@ -164,12 +166,12 @@ void rn_link_forget(struct rn_link *l, uint32_t query)
 	a->last = at;
 }
 
-static void make_chunk(struct rn_link *l, int lane)
+static void make_chunk(struct rn_link *link, int lane)
 {
-	struct lane *a = &l->lane[lane];
+	struct lane *a = &link->lane[lane];
 	struct out *o = a->first;
 	size_t n = o->n - a->sent;
-	unsigned char *h = l->chunk;
+	unsigned char *h = link->chunk;
 	uint32_t sum;
 
 	if (n > BODY_MAX)
@@ -185,29 +187,29 @@ static void make_chunk(struct rn_link *l, int lane)
 	put32(h + 16, sum);
 	put32(h + 20, 0);
 	mask(h + RN_CHUNK_HEAD, o->bytes + a->sent, n, sum);
-	l->chunk_n = RN_CHUNK_HEAD + n;
+	link->chunk_n = RN_CHUNK_HEAD + n;
 	a->sent += n;
 	if (h[5] & LAST)
 		drop_first(a);
 }
 
-int rn_link_pump(struct rn_link *l, struct rn_err *err)
+int rn_link_pump(struct rn_link *link, struct rn_err *err)
 {
 	int r;
 
 	for (;;) {
-		int lane = l->lane[RN_LANE_CONTROL].first ? RN_LANE_CONTROL : RN_LANE_DATA;
+		int lane = link->lane[RN_LANE_CONTROL].first ? RN_LANE_CONTROL : RN_LANE_DATA;
 
-		if (!l->chunk_n && l->lane[lane].first)
-			make_chunk(l, lane);
-		if (!l->chunk_n)
+		if (!link->chunk_n && link->lane[lane].first)
+			make_chunk(link, lane);
+		if (!link->chunk_n)
 			break;
-		r = l->t->ops->send(l->t, l->chunk, l->chunk_n, err);
+		r = link->transport->ops->send(link->transport, link->chunk, link->chunk_n, err);
 		if (r <= 0)
 			return r;
-		l->chunk_n = 0;
+		link->chunk_n = 0;
 	}
-	r = l->t->ops->flush(l->t, err);
+	r = link->transport->ops->flush(link->transport, err);
 	return r < 0 ? r : 0;
 }
 
@@ -220,7 +222,7 @@ static int bad(struct rn_err *err, const char *what)
 }
 
 /* Appends a chunk to those of its lane. 1: its message is whole. */
-static int take_chunk(struct rn_link *l, const unsigned char *c, size_t n, struct lane **of,
+static int take_chunk(struct rn_link *link, const unsigned char *c, size_t n, struct lane **of,
 		      struct rn_err *err)
 {
 	size_t body = n - RN_CHUNK_HEAD;
@@ -235,7 +237,7 @@ static int take_chunk(struct rn_link *l, const unsigned char *c, size_t n, struc
 				  c[4], VERSION);
 	if (c[5] & ~(DATA | LAST) || c[6] || c[7] || get32(c + 20))
 		return bad(err, "its flags");
-	a = *of = &l->lane[c[5] & DATA ? RN_LANE_DATA : RN_LANE_CONTROL];
+	a = *of = &link->lane[c[5] & DATA ? RN_LANE_DATA : RN_LANE_CONTROL];
 	if (a->whole) {
 		a->part_n = 0;
 		a->whole = false;
@@ -248,7 +250,7 @@ static int take_chunk(struct rn_link *l, const unsigned char *c, size_t n, struc
 	}
 	if (a->part_n && a->part_query != get32(c + 8))
 		return bad(err, "two messages in one");
-	if (a->part_n + body > l->max_message)
+	if (a->part_n + body > link->max_message)
 		return bad(err, "a message beyond the limit");
 	if (!a->part || a->part_n + body > a->part_cap) {
 		a->part_cap = a->part_n + body + a->part_cap / 2 + 64;
@@ -269,48 +271,48 @@ static int take_chunk(struct rn_link *l, const unsigned char *c, size_t n, struc
 	return a->whole;
 }
 
-int rn_link_next(struct rn_link *l, struct rn_message *m, struct rn_err *err)
+int rn_link_next(struct rn_link *link, struct rn_message *message, struct rn_err *err)
 {
 	const unsigned char *c;
 	struct lane *a = NULL;
 	size_t n;
 	int r;
 
-	while ((r = l->t->ops->recv(l->t, &c, &n, err)) > 0) {
-		r = take_chunk(l, c, n, &a, err);
+	while ((r = link->transport->ops->recv(link->transport, &c, &n, err)) > 0) {
+		r = take_chunk(link, c, n, &a, err);
 		if (r < 0)
 			return r;
 		if (!r || !a)
 			continue;
-		*m = (struct rn_message){.lane = a == &l->lane[RN_LANE_DATA] ? RN_LANE_DATA
-									     : RN_LANE_CONTROL,
-					 .query = a->part_query,
-					 .bytes = a->part ? a->part : (const unsigned char *)"",
-					 .n = a->part_n};
+		*message = (struct rn_message){
+			.lane = a == &link->lane[RN_LANE_DATA] ? RN_LANE_DATA : RN_LANE_CONTROL,
+			.query = a->part_query,
+			.bytes = a->part ? a->part : (const unsigned char *)"",
+			.n = a->part_n};
 		return 1;
 	}
 	return r;
 }
 
-unsigned rn_link_polls(struct rn_link *l, int fd[2], short events[2])
+unsigned rn_link_polls(struct rn_link *link, int fd[2], short events[2])
 {
-	return l->t->ops->polls(l->t, fd, events);
+	return link->transport->ops->polls(link->transport, fd, events);
 }
 
-int32_t rn_link_pid(const struct rn_link *l)
+int32_t rn_link_pid(const struct rn_link *link)
 {
-	return l->t->ops->pid ? l->t->ops->pid(l->t) : 0;
+	return link->transport->ops->pid ? link->transport->ops->pid(link->transport) : 0;
 }
 
-void rn_link_hangup(struct rn_link *l)
+void rn_link_hangup(struct rn_link *link)
 {
-	if (l->t->ops->hangup)
-		l->t->ops->hangup(l->t);
+	if (link->transport->ops->hangup)
+		link->transport->ops->hangup(link->transport);
 }
 
-void rn_link_give_up(struct rn_link *l)
+void rn_link_give_up(struct rn_link *link)
 {
-	if (l->t->ops->kill)
-		l->t->ops->kill(l->t);
-	rn_link_destroy(l);
+	if (link->transport->ops->kill)
+		link->transport->ops->kill(link->transport);
+	rn_link_destroy(link);
 }

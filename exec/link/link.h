@@ -33,22 +33,23 @@ struct rn_transport_ops {
 	/* "exec", "nats" */
 	const char *name;
 	/* 1: taken; 0: not now; negative errno */
-	int (*send)(struct rn_transport *t, const void *chunk, size_t n, struct rn_err *err);
+	int (*send)(struct rn_transport *transport, const void *chunk, size_t n,
+		    struct rn_err *err);
 	/* 1: a chunk, valid until the next call; 0: none yet; negative errno (-EPIPE: the peer has
 	 * closed). */
-	int (*recv)(struct rn_transport *t, const unsigned char **chunk, size_t *n,
+	int (*recv)(struct rn_transport *transport, const unsigned char **chunk, size_t *n,
 		    struct rn_err *err);
 	/* 1: nothing waits in it; 0: something waits; negative errno */
-	int (*flush)(struct rn_transport *t, struct rn_err *err);
+	int (*flush)(struct rn_transport *transport, struct rn_err *err);
 	/* Descriptors to poll, at most two: fills fd and events, returns their number. */
-	unsigned (*polls)(struct rn_transport *t, int fd[2], short events[2]);
-	void (*close)(struct rn_transport *t);
+	unsigned (*polls)(struct rn_transport *transport, int fd[2], short events[2]);
+	void (*close)(struct rn_transport *transport);
 	/* gives up the other end: close will not wait for it; may be NULL */
-	void (*kill)(struct rn_transport *t);
+	void (*kill)(struct rn_transport *transport);
 	/* tells the peer that nothing follows; NULL: close tells it */
-	void (*hangup)(struct rn_transport *t);
+	void (*hangup)(struct rn_transport *transport);
 	/* of the command at the other end; NULL: no command */
-	int32_t (*pid)(struct rn_transport *t);
+	int32_t (*pid)(struct rn_transport *transport);
 };
 struct rn_transport {
 	const struct rn_transport_ops *ops;
@@ -64,31 +65,31 @@ struct rn_message {
 struct rn_link;
 /* Takes the transport, and closes it with the link. max_message: longest message taken in,
  * bytes. */
-struct rn_link *rn_link_create(struct rn_transport *t, size_t max_message);
-void rn_link_allow(struct rn_link *l, size_t max_message); /* from now on */
-void rn_link_destroy(struct rn_link *l);
+struct rn_link *rn_link_create(struct rn_transport *transport, size_t max_message);
+void rn_link_allow(struct rn_link *link, size_t max_message); /* from now on */
+void rn_link_destroy(struct rn_link *link);
 /* Copies a message into its lane. A data message is taken whether or not there is room: ask
  * rn_link_room before. */
-void rn_link_send(struct rn_link *l, enum rn_lane lane, uint32_t query, const void *bytes,
+void rn_link_send(struct rn_link *link, enum rn_lane lane, uint32_t query, const void *bytes,
 		  size_t n);
-bool rn_link_room(const struct rn_link *l); /* the data lane holds less than RN_LINK_MAX */
+bool rn_link_room(const struct rn_link *link); /* the data lane holds less than RN_LINK_MAX */
 /* bytes that wait in both lanes and in the transport's hands: at least one if any */
-size_t rn_link_waiting(const struct rn_link *l);
+size_t rn_link_waiting(const struct rn_link *link);
 /* Moves outward what can be moved. Returns 0, or a negative errno: the link is dead, err says
  * why. */
-int rn_link_pump(struct rn_link *l, struct rn_err *err);
+int rn_link_pump(struct rn_link *link, struct rn_err *err);
 /* Gives the next whole message. 1: one, valid until the next call; 0: none yet; negative errno:
  * dead. */
-int rn_link_next(struct rn_link *l, struct rn_message *m, struct rn_err *err);
-unsigned rn_link_polls(struct rn_link *l, int fd[2], short events[2]);
+int rn_link_next(struct rn_link *link, struct rn_message *message, struct rn_err *err);
+unsigned rn_link_polls(struct rn_link *link, int fd[2], short events[2]);
 /* also destroys it: does not wait for the other end, dead or silent */
-void rn_link_give_up(struct rn_link *l);
+void rn_link_give_up(struct rn_link *link);
 /* call it before many are destroyed: so their peers end side by side */
-void rn_link_hangup(struct rn_link *l);
+void rn_link_hangup(struct rn_link *link);
 /* of the command at the other end; 0: no command */
-int32_t rn_link_pid(const struct rn_link *l);
+int32_t rn_link_pid(const struct rn_link *link);
 /* drops a query's messages that wait in the data lane */
-void rn_link_forget(struct rn_link *l, uint32_t query);
+void rn_link_forget(struct rn_link *link, uint32_t query);
 
 /* stream.c: a transport over two descriptors (may be the same), made non-blocking, closed with it.
  * pid: the command at the other end, 0: none; it is killed and waited for at the end. */

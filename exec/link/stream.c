@@ -125,9 +125,9 @@ static ssize_t put(int fd, const void *bytes, size_t n)
 	return r < 0 && errno == ENOTSOCK ? write(fd, bytes, n) : r;
 }
 
-static int flush(struct rn_transport *t, struct rn_err *err)
+static int flush(struct rn_transport *transport, struct rn_err *err)
 {
-	struct stream *s = of(t);
+	struct stream *s = of(transport);
 
 	while (s->wait_at < s->wait_n) {
 		ssize_t n = put(s->out, s->wait + s->wait_at, s->wait_n - s->wait_at);
@@ -174,10 +174,10 @@ static int no_chunk(struct stream *s, struct rn_err *err)
 	return -EBADMSG;
 }
 
-static int stream_recv(struct rn_transport *t, const unsigned char **chunk, size_t *n,
+static int stream_recv(struct rn_transport *transport, const unsigned char **chunk, size_t *n,
 		       struct rn_err *err)
 {
-	struct stream *s = of(t);
+	struct stream *s = of(transport);
 
 	hear(s);
 	if (s->got_used) {
@@ -339,7 +339,7 @@ struct rn_transport *rn_stream_spawn(const char *command, const char *const *arg
 {
 	const char *argv[64] = {"sh", "-c", command, "sh"};
 	int pair[2] = {-1, -1}, errors[2] = {-1, -1}, n = 4;
-	struct rn_transport *t;
+	struct rn_transport *transport;
 	pid_t pid;
 
 	for (; args && *args && n < 63; args++)
@@ -363,8 +363,8 @@ struct rn_transport *rn_stream_spawn(const char *command, const char *const *arg
 		close(errors[0]);
 		return NULL;
 	}
-	t = rn_stream_transport(pair[0], pair[0], pid);
-	of(t)->errfd = errors[0];
+	transport = rn_stream_transport(pair[0], pair[0], pid);
+	of(transport)->errfd = errors[0];
 	set_nonblocking(errors[0]);
-	return t;
+	return transport;
 }

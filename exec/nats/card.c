@@ -26,14 +26,15 @@ char *nats_name_token(const char *name)
 	return s;
 }
 
-char *nats_card_write(const struct rn_nats *n, enum rn_nats_kind kind, const char *name,
+char *nats_card_write(const struct rn_nats *nats, enum rn_nats_kind kind, const char *name,
 		      const char *version)
 {
 	char host[128] = "?";
 
 	gethostname(host, sizeof(host) - 1);
 	return nats_format("runnel\n%d\n%s\n%s\n%s\n%s, process %d\n%s\n", RN_NATS_PROTOCOL,
-			   nats_kind_token[kind], n->instance, version, host, (int)getpid(), name);
+			   nats_kind_token[kind], nats->instance, version, host, (int)getpid(),
+			   name);
 }
 
 static bool line(const char **p, const char *end, char *to, size_t size)
@@ -60,25 +61,25 @@ bool nats_is_printable(const char *s)
 	return true;
 }
 
-bool nats_card_read(struct nats_card *c, const char *p, size_t n)
+bool nats_card_read(struct nats_card *card, const char *p, size_t n)
 {
 	const char *end = p + n;
 	char word[16];
 	int kind;
 
-	memset(c, 0, sizeof(*c));
+	memset(card, 0, sizeof(*card));
 	if (n > NATS_CARD_MAX || !line(&p, end, word, sizeof(word)) || strcmp(word, "runnel") ||
 	    !line(&p, end, word, sizeof(word)))
 		return false;
-	c->protocol = (unsigned)strtoul(word, NULL, 10);
+	card->protocol = (unsigned)strtoul(word, NULL, 10);
 	if (!line(&p, end, word, sizeof(word)))
 		return false;
 	for (kind = 0; kind < RN_NATS_KINDS && strcmp(word, nats_kind_token[kind]); kind++)
 		;
-	c->kind = (enum rn_nats_kind)kind;
-	return kind < RN_NATS_KINDS && line(&p, end, c->instance, sizeof(c->instance)) &&
-	       strspn(c->instance, "0123456789abcdef") == 16 &&
-	       line(&p, end, c->version, sizeof(c->version)) &&
-	       line(&p, end, c->host, sizeof(c->host)) && line(&p, end, c->name, sizeof(c->name)) &&
-	       nats_is_printable(c->name);
+	card->kind = (enum rn_nats_kind)kind;
+	return kind < RN_NATS_KINDS && line(&p, end, card->instance, sizeof(card->instance)) &&
+	       strspn(card->instance, "0123456789abcdef") == 16 &&
+	       line(&p, end, card->version, sizeof(card->version)) &&
+	       line(&p, end, card->host, sizeof(card->host)) &&
+	       line(&p, end, card->name, sizeof(card->name)) && nats_is_printable(card->name);
 }

@@ -57,114 +57,115 @@ static void forget(struct rn_nats *n, bool all)
 		}
 }
 
-void nats_names_forget(struct rn_nats *n)
+void nats_names_forget(struct rn_nats *nats)
 {
-	forget(n, true);
-	n->believed = n->beyond = 0;
-	n->doubts = (struct nats_doubts){0};
+	forget(nats, true);
+	nats->believed = nats->beyond = 0;
+	nats->doubts = (struct nats_doubts){0};
 }
 
 /* Asks under the subject where only the owner of the name may listen. Nobody else knows the number
  * in the reply. */
-static void question(struct rn_nats *n, struct nats_name *x)
+static void question(struct rn_nats *nats, struct nats_name *x)
 {
 	char *token = nats_name_token(x->name), *subject, *reply;
-	struct nats_name **at = question_bucket(n, x->question);
+	struct nats_name **at = question_bucket(nats, x->question);
 
 	while (*at && *at != x)
 		at = &(*at)->chain;
 	if (*at)
 		*at = x->chain;
 	x->question = nats_random();
-	x->asked = n->round;
+	x->asked = nats->round;
 	x->answers = 0;
-	n->waiting_names += !x->waits;
+	nats->waiting_names += !x->waits;
 	x->waits = true;
-	x->chain = *question_bucket(n, x->question);
-	*question_bucket(n, x->question) = x;
-	subject = nats_format("%s.%s.%s.dial", n->prefix, nats_kind_token[x->kind], token);
-	reply = nats_format("%s.asks.%s.%016llx", n->prefix, n->instance,
+	x->chain = *question_bucket(nats, x->question);
+	*question_bucket(nats, x->question) = x;
+	subject = nats_format("%s.%s.%s.dial", nats->prefix, nats_kind_token[x->kind], token);
+	reply = nats_format("%s.asks.%s.%016llx", nats->prefix, nats->instance,
 			    (unsigned long long)x->question);
-	nats_post(n, NULL, subject, "", reply, "?", 1);
+	nats_post(nats, NULL, subject, "", reply, "?", 1);
 	free(subject);
 	free(reply);
 	free(token);
 }
 
-void nats_card_heard(struct rn_nats *n, unsigned round, const char *bytes, size_t len)
+void nats_card_heard(struct rn_nats *nats, unsigned round, const char *bytes, size_t len)
 {
 	struct nats_name **at, *x;
-	struct nats_card c;
+	struct nats_card card;
 	bool known;
 
-	if (!len || round > n->round || !nats_card_read(&c, bytes, len))
+	if (!len || round > nats->round || !nats_card_read(&card, bytes, len))
 		return;
-	for (at = &n->name[name_bucket(c.kind, c.name)]; (x = *at) && !is_card_of(&c, x);)
+	for (at = &nats->name[name_bucket(card.kind, card.name)];
+	     (x = *at) && !is_card_of(&card, x);)
 		at = &x->next;
 	known = x && x->is &&
-		(!strcmp(x->is->instance, c.instance) ||
-		 (x->twin && !strcmp(x->twin->instance, c.instance)));
-	if (known || (x && x->asked == n->round))
+		(!strcmp(x->is->instance, card.instance) ||
+		 (x->twin && !strcmp(x->twin->instance, card.instance)));
+	if (known || (x && x->asked == nats->round))
 		return;
-	if (!x && (n->doubted == NATS_NAMES_MAX || n->believed == NATS_NAMES_MAX)) {
-		n->beyond++;
+	if (!x && (nats->doubted == NATS_NAMES_MAX || nats->believed == NATS_NAMES_MAX)) {
+		nats->beyond++;
 		return;
 	}
 	if (!x) {
 		x = *at = rn_calloc(1, sizeof(*x));
-		x->kind = c.kind;
-		memcpy(x->name, c.name, sizeof(x->name));
-		n->doubted++;
+		x->kind = card.kind;
+		memcpy(x->name, card.name, sizeof(x->name));
+		nats->doubted++;
 	}
-	question(n, x);
+	question(nats, x);
 }
 
 /* The name belongs to the first to answer. If another one answers too, both may listen there. */
-static void answers(struct rn_nats *n, struct nats_name *x, const struct nats_card *c)
+static void answers(struct rn_nats *nats, struct nats_name *x, const struct nats_card *card)
 {
 	struct nats_card **to = x->answers ? &x->twin : &x->is;
 
-	if (x->answers == 2 || (x->answers && !strcmp(x->is->instance, c->instance)))
+	if (x->answers == 2 || (x->answers && !strcmp(x->is->instance, card->instance)))
 		return;
 	if (!x->is) {
-		n->doubted--;
-		n->believed++;
+		nats->doubted--;
+		nats->believed++;
 	}
-	if (x->answers || !x->is || x->twin || strcmp(x->is->instance, c->instance)) {
+	if (x->answers || !x->is || x->twin || strcmp(x->is->instance, card->instance)) {
 		x->told = false;
-		n->untold = true;
-		nats_wake(n->fd);
+		nats->untold = true;
+		nats_wake(nats->fd);
 	}
 	if (!x->answers) {
 		free(x->twin);
 		x->twin = NULL;
 	}
 	x->answers++;
-	n->news++;
+	nats->news++;
 	free(*to);
-	*to = rn_malloc(sizeof(*c));
-	**to = *c;
+	*to = rn_malloc(sizeof(*card));
+	**to = *card;
 }
 
-bool nats_name_answered(struct rn_nats *n, uint64_t number, const char *kind, natsMsg *msg)
+bool nats_name_answered(struct rn_nats *nats, uint64_t number, const char *kind, natsMsg *msg)
 {
-	struct nats_name *x = *question_bucket(n, number);
+	struct nats_name *x = *question_bucket(nats, number);
 	bool nobody = !*kind && nats_lib.natsMsg_IsNoResponders(msg);
-	struct nats_card c;
+	struct nats_card card;
 
 	while (x && x->question != number)
 		x = x->chain;
 	if (!x)
 		return false;
 	if (!nobody && (strcmp(kind, "o") ||
-			!nats_card_read(&c, nats_lib.natsMsg_GetData(msg),
+			!nats_card_read(&card, nats_lib.natsMsg_GetData(msg),
 					(size_t)nats_lib.natsMsg_GetDataLength(msg)) ||
-			!is_card_of(&c, x)))
+			!is_card_of(&card, x)))
 		return true;
-	n->waiting_names -= x->waits;
+	nats->waiting_names -= x->waits;
 	x->waits = false;
 	if (!nobody)
-		answers(n, x, &c);
+		answers(nats, x, &card);
 	return true;
 }
 
@@ -182,15 +183,15 @@ static void note_doubts(struct rn_nats *n)
 		n->doubts = now;
 }
 
-void rn_nats_doubts(struct rn_nats *n, char *to, size_t cap)
+void rn_nats_doubts(struct rn_nats *nats, char *to, size_t cap)
 {
 	struct nats_doubts d;
 	size_t k = 0;
 
-	pthread_mutex_lock(&n->lock);
-	note_doubts(n);
-	d = n->doubts;
-	pthread_mutex_unlock(&n->lock);
+	pthread_mutex_lock(&nats->lock);
+	note_doubts(nats);
+	d = nats->doubts;
+	pthread_mutex_unlock(&nats->lock);
 	*to = 0;
 	for (unsigned i = 0; i < d.shown && k < cap; i++)
 		k += (size_t)snprintf(to + k, cap - k, "%s%s", i ? ", " : "", d.some[i]);
@@ -211,22 +212,22 @@ void rn_nats_doubts(struct rn_nats *n, char *to, size_t cap)
 
 /* ---- asking for members ---- */
 
-int rn_nats_ask(struct rn_nats *n, struct rn_err *err)
+int rn_nats_ask(struct rn_nats *nats, struct rn_err *err)
 {
-	int r = nats_asking(n, err);
+	int r = nats_asking(nats, err);
 	char *who, *reply;
 
 	if (r)
 		return r;
-	pthread_mutex_lock(&n->lock);
-	note_doubts(n);
-	forget(n, false);
-	n->news = n->beyond = 0;
-	n->nobody = false;
-	who = nats_format("%s.who", n->prefix);
-	reply = nats_format("%s.asks.%s.who.%u", n->prefix, n->instance, ++n->round);
-	nats_post(n, NULL, who, "", reply, "?", 1);
-	pthread_mutex_unlock(&n->lock);
+	pthread_mutex_lock(&nats->lock);
+	note_doubts(nats);
+	forget(nats, false);
+	nats->news = nats->beyond = 0;
+	nats->nobody = false;
+	who = nats_format("%s.who", nats->prefix);
+	reply = nats_format("%s.asks.%s.who.%u", nats->prefix, nats->instance, ++nats->round);
+	nats_post(nats, NULL, who, "", reply, "?", 1);
+	pthread_mutex_unlock(&nats->lock);
 	free(who);
 	free(reply);
 	return 0;
@@ -247,14 +248,14 @@ static int by_name(const void *a, const void *b)
 }
 
 /* Lists the names that are not told yet; lock held. */
-static struct telling *untold(struct rn_nats *n, unsigned *count)
+static struct telling *untold(struct rn_nats *nats, unsigned *count)
 {
 	struct telling *list = NULL;
 	unsigned cap = 0;
 
 	*count = 0;
 	for (unsigned i = 0; i < NATS_BUCKETS; i++)
-		for (struct nats_name *x = n->name[i]; x; x = x->next) {
+		for (struct nats_name *x = nats->name[i]; x; x = x->next) {
 			if (!x->is || x->told)
 				continue;
 			x->told = true;
@@ -270,38 +271,38 @@ static struct telling *untold(struct rn_nats *n, unsigned *count)
 	return list;
 }
 
-int rn_nats_heard(struct rn_nats *n, rn_nats_found *found, void *self, struct rn_err *err)
+int rn_nats_heard(struct rn_nats *nats, rn_nats_found *found, void *self, struct rn_err *err)
 {
 	struct telling *list;
 	unsigned count;
 	int r = 0;
 
-	pthread_mutex_lock(&n->lock);
-	if (!n->untold) {
-		pthread_mutex_unlock(&n->lock);
+	pthread_mutex_lock(&nats->lock);
+	if (!nats->untold) {
+		pthread_mutex_unlock(&nats->lock);
 		return 0;
 	}
-	nats_calm(n->fd);
-	n->untold = false;
-	list = untold(n, &count);
-	pthread_mutex_unlock(&n->lock);
+	nats_calm(nats->fd);
+	nats->untold = false;
+	list = untold(nats, &count);
+	pthread_mutex_unlock(&nats->lock);
 	if (count)
 		qsort(list, count, sizeof(*list), by_name);
 	for (unsigned i = 0; i < count; i++) {
-		const struct nats_card *c = &list[i].is;
+		const struct nats_card *card = &list[i].is;
 		const char *twin = list[i].two ? list[i].twin.host : NULL;
 
-		found(self, &(struct rn_nats_member){.name = c->name,
-						     .host = c->host,
-						     .kind = c->kind,
-						     .version = c->version,
-						     .protocol = c->protocol,
+		found(self, &(struct rn_nats_member){.name = card->name,
+						     .host = card->host,
+						     .kind = card->kind,
+						     .version = card->version,
+						     .protocol = card->protocol,
 						     .twin = twin});
 		if (!twin)
 			continue;
 		r = rn_err_set(err, -EEXIST, "two %s are called %s: %s, and %s",
-			       c->kind == RN_NATS_AGENT ? "agents" : "relays", c->name, c->host,
-			       twin);
+			       card->kind == RN_NATS_AGENT ? "agents" : "relays", card->name,
+			       card->host, twin);
 		rn_err_hint(err, "give one of them another name with --node");
 	}
 	free(list);
@@ -328,26 +329,26 @@ static void listen_for(struct rn_nats *n, unsigned wait_ms)
 	}
 }
 
-int rn_nats_discover(struct rn_nats *n, unsigned wait_ms, rn_nats_found *found, void *self,
+int rn_nats_discover(struct rn_nats *nats, unsigned wait_ms, rn_nats_found *found, void *self,
 		     struct rn_err *err)
 {
-	int r = nats_asking(n, err);
+	int r = nats_asking(nats, err);
 
 	if (r)
 		return r;
-	pthread_mutex_lock(&n->lock);
-	nats_names_forget(n);
-	pthread_mutex_unlock(&n->lock);
-	r = rn_nats_ask(n, err);
+	pthread_mutex_lock(&nats->lock);
+	nats_names_forget(nats);
+	pthread_mutex_unlock(&nats->lock);
+	r = rn_nats_ask(nats, err);
 	if (r)
 		return r;
-	listen_for(n, wait_ms);
-	r = rn_nats_state(n, err);
-	return r ? r : rn_nats_heard(n, found, self, err);
+	listen_for(nats, wait_ms);
+	r = rn_nats_state(nats, err);
+	return r ? r : rn_nats_heard(nats, found, self, err);
 }
 
-int rn_nats_listen(struct rn_nats *n, enum rn_nats_kind kind, const char *name, const char *version,
-		   struct rn_err *err)
+int rn_nats_listen(struct rn_nats *nats, enum rn_nats_kind kind, const char *name,
+		   const char *version, struct rn_err *err)
 {
 	char *token, *subject;
 	int r;
@@ -362,18 +363,19 @@ int rn_nats_listen(struct rn_nats *n, enum rn_nats_kind kind, const char *name, 
 				  "the node's name has characters that are not printable ASCII: "
 				  "give it another one with --node");
 	token = nats_name_token(name);
-	pthread_mutex_lock(&n->lock);
-	n->listen = nats_format("%s.%s.%s", n->prefix, nats_kind_token[kind], token);
-	n->card = nats_card_write(n, kind, name, version);
-	pthread_mutex_unlock(&n->lock);
-	subject = nats_format("%s.>", n->listen);
-	r = nats_subscribe(n, subject, err);
+	pthread_mutex_lock(&nats->lock);
+	nats->listen = nats_format("%s.%s.%s", nats->prefix, nats_kind_token[kind], token);
+	nats->card = nats_card_write(nats, kind, name, version);
+	pthread_mutex_unlock(&nats->lock);
+	subject = nats_format("%s.>", nats->listen);
+	r = nats_subscribe(nats, subject, err);
 	free(subject);
 	free(token);
 	if (r)
 		return r;
-	subject = nats_format("%s.who", n->prefix); /* last: members that are found can be dialed */
-	r = nats_subscribe(n, subject, err);
+	subject = nats_format("%s.who",
+			      nats->prefix); /* last: members that are found can be dialed */
+	r = nats_subscribe(nats, subject, err);
 	free(subject);
 	return r;
 }

@@ -64,13 +64,13 @@ uint64_t nats_random(void)
 	return v;
 }
 
-void nats_post(struct rn_nats *n, struct nats_session *s, const char *subject, const char *suffix,
-	       const char *reply, const void *bytes, size_t len)
+void nats_post(struct rn_nats *nats, struct nats_session *session, const char *subject,
+	       const char *suffix, const char *reply, const void *bytes, size_t len)
 {
 	size_t a = strlen(subject), b = strlen(suffix), c = reply ? strlen(reply) + 1 : 0;
 	struct nats_post *p = rn_malloc(sizeof(*p) + len + a + b + 1 + c);
 
-	*p = (struct nats_post){.s = s,
+	*p = (struct nats_post){.session = session,
 				.n = len,
 				.subject = p->bytes + len,
 				.reply = c ? p->bytes + len + a + b + 1 : NULL};
@@ -80,14 +80,14 @@ void nats_post(struct rn_nats *n, struct nats_session *s, const char *subject, c
 	memcpy(p->subject + a, suffix, b + 1);
 	if (c)
 		memcpy(p->reply, reply, c);
-	if (s) {
-		s->refs++;
-		s->posted++;
+	if (session) {
+		session->refs++;
+		session->posted++;
 	}
-	n->waiting += len;
-	*n->last = p;
-	n->last = &p->next;
-	pthread_cond_signal(&n->work);
+	nats->waiting += len;
+	*nats->last = p;
+	nats->last = &p->next;
+	pthread_cond_signal(&nats->work);
 }
 
 static void wake_session(struct nats_session *s, void *self)
@@ -110,30 +110,30 @@ static void connection_dies(struct rn_nats *n, int code, const char *why, const 
 }
 
 /* A message has been given to libnats, or failed. lock held. */
-static void posted(struct rn_nats *n, struct nats_post *p, natsStatus st, const char *why)
+static void posted(struct rn_nats *nats, struct nats_post *p, natsStatus st, const char *why)
 {
-	struct nats_session *s = p->s;
+	struct nats_session *session = p->session;
 
-	n->waiting -= p->n;
-	if (n->full && n->waiting <= RN_NATS_POSTS_MAX / 2) {
-		n->full = false;
-		nats_session_each(n, wake_session, NULL);
+	nats->waiting -= p->n;
+	if (nats->full && nats->waiting <= RN_NATS_POSTS_MAX / 2) {
+		nats->full = false;
+		nats_session_each(nats, wake_session, NULL);
 	}
 	if (st == NATS_CONNECTION_CLOSED)
-		connection_dies(n, -EPIPE, "the connection with NATS is closed", NULL);
-	if (s) {
-		s->posted--;
+		connection_dies(nats, -EPIPE, "the connection with NATS is closed", NULL);
+	if (session) {
+		session->posted--;
 		if (st == NATS_MAX_PAYLOAD)
-			nats_session_dies(s, -EMSGSIZE,
+			nats_session_dies(session, -EMSGSIZE,
 					  "the NATS server takes no messages of %zu bytes: set "
 					  "max_payload to %u in its configuration",
 					  p->n, RN_CHUNK_MAX);
 		else if (st != NATS_OK)
-			nats_session_dies(s, -EIO,
+			nats_session_dies(session, -EIO,
 					  "what was sent did not reach the NATS server: %s", why);
-		if (!s->posted && s->flushing)
-			nats_wake(s->fd);
-		nats_session_unref(s);
+		if (!session->posted && session->flushing)
+			nats_wake(session->fd);
+		nats_session_unref(session);
 	}
 	free(p);
 }
@@ -371,69 +371,70 @@ static void look_for_refusal(struct rn_nats *n, const char *subject)
 	pthread_mutex_unlock(&n->lock);
 }
 
-int nats_subscribe(struct rn_nats *n, const char *subject, struct rn_err *err)
+int nats_subscribe(struct rn_nats *nats, const char *subject, struct rn_err *err)
 {
 	natsStatus st;
 
-	if (n->nsub == NATS_SUBSCRIPTIONS)
+	if (nats->nsub == NATS_SUBSCRIPTIONS)
 		return rn_err_set(err, -EALREADY, "NATS at %s: there are all subscriptions already",
-				  n->servers);
-	st = nats_lib.natsConnection_Subscribe(&n->sub[n->nsub], n->nc, subject, comes, n);
+				  nats->servers);
+	st = nats_lib.natsConnection_Subscribe(&nats->sub[nats->nsub], nats->nc, subject, comes,
+					       nats);
 	if (st == NATS_OK) {
-		pthread_mutex_lock(&n->lock);
-		n->delivering++;
-		pthread_mutex_unlock(&n->lock);
-		nats_lib.natsSubscription_SetOnCompleteCB(n->sub[n->nsub++], no_more, n);
-		st = nats_lib.natsSubscription_SetPendingLimits(n->sub[n->nsub - 1], -1,
+		pthread_mutex_lock(&nats->lock);
+		nats->delivering++;
+		pthread_mutex_unlock(&nats->lock);
+		nats_lib.natsSubscription_SetOnCompleteCB(nats->sub[nats->nsub++], no_more, nats);
+		st = nats_lib.natsSubscription_SetPendingLimits(nats->sub[nats->nsub - 1], -1,
 								(int)RN_NATS_HELD_MAX);
 	}
 	if (st == NATS_OK)
 		/* a refusal arrives before the answer to this */
-		st = nats_lib.natsConnection_FlushTimeout(n->nc, SUBSCRIBE_MS);
+		st = nats_lib.natsConnection_FlushTimeout(nats->nc, SUBSCRIBE_MS);
 	if (st != NATS_OK)
-		return rn_err_set(err, -EIO, "NATS at %s does not answer: %s", n->servers,
+		return rn_err_set(err, -EIO, "NATS at %s does not answer: %s", nats->servers,
 				  nats_lib.natsStatus_GetText(st));
-	look_for_refusal(n, subject);
-	return rn_nats_state(n, err);
+	look_for_refusal(nats, subject);
+	return rn_nats_state(nats, err);
 }
 
-int nats_asking(struct rn_nats *n, struct rn_err *err)
+int nats_asking(struct rn_nats *nats, struct rn_err *err)
 {
-	unsigned had = n->nsub;
+	unsigned had = nats->nsub;
 	char *subject;
 	int r;
 
-	if (n->asking)
-		return rn_nats_state(n, err);
-	subject = nats_format("%s.asks.%s.>", n->prefix, n->instance);
-	r = nats_subscribe(n, subject, err);
+	if (nats->asking)
+		return rn_nats_state(nats, err);
+	subject = nats_format("%s.asks.%s.>", nats->prefix, nats->instance);
+	r = nats_subscribe(nats, subject, err);
 	free(subject);
 	/* libnats keeps it, and repeats it at each server, even if this one did not answer in
 	 * time */
-	n->asking = n->nsub > had;
+	nats->asking = nats->nsub > had;
 	return r;
 }
 
-int rn_nats_state(struct rn_nats *n, struct rn_err *err)
+int rn_nats_state(struct rn_nats *nats, struct rn_err *err)
 {
 	int r;
 
-	pthread_mutex_lock(&n->lock);
-	r = n->dead.code;
+	pthread_mutex_lock(&nats->lock);
+	r = nats->dead.code;
 	if (r && err)
-		*err = n->dead;
-	pthread_mutex_unlock(&n->lock);
+		*err = nats->dead;
+	pthread_mutex_unlock(&nats->lock);
 	return r;
 }
 
-const char *rn_nats_servers(const struct rn_nats *n)
+const char *rn_nats_servers(const struct rn_nats *nats)
 {
-	return n->servers;
+	return nats->servers;
 }
 
-unsigned rn_nats_polls(struct rn_nats *n, int fd[2], short events[2])
+unsigned rn_nats_polls(struct rn_nats *nats, int fd[2], short events[2])
 {
-	fd[0] = n->fd;
+	fd[0] = nats->fd;
 	events[0] = 1; /* POLLIN */
 	return 1;
 }
@@ -453,40 +454,41 @@ static char *servers_shown(const struct nats_spec *s)
 	return all;
 }
 
-static void destroy(struct rn_nats *n)
+static void destroy(struct rn_nats *nats)
 {
-	if (n->nc) {
-		nats_lib.natsConnection_Close(n->nc);
-		pthread_mutex_lock(&n->lock);
-		while (!n->closed || n->delivering) /* until then libnats' threads may call us */
-			pthread_cond_wait(&n->ended, &n->lock);
-		pthread_mutex_unlock(&n->lock);
+	if (nats->nc) {
+		nats_lib.natsConnection_Close(nats->nc);
+		pthread_mutex_lock(&nats->lock);
+		while (!nats->closed ||
+		       nats->delivering) /* until then libnats' threads may call us */
+			pthread_cond_wait(&nats->ended, &nats->lock);
+		pthread_mutex_unlock(&nats->lock);
 	}
-	for (unsigned i = 0; i < n->nsub; i++)
-		nats_lib.natsSubscription_Destroy(n->sub[i]);
-	if (n->nc)
-		nats_lib.natsConnection_Destroy(n->nc);
-	if (n->opts)
-		nats_lib.natsOptions_Destroy(n->opts);
+	for (unsigned i = 0; i < nats->nsub; i++)
+		nats_lib.natsSubscription_Destroy(nats->sub[i]);
+	if (nats->nc)
+		nats_lib.natsConnection_Destroy(nats->nc);
+	if (nats->opts)
+		nats_lib.natsOptions_Destroy(nats->opts);
 	/* answers to the last messages */
-	for (struct nats_post *p = n->first, *next; p; p = next) {
+	for (struct nats_post *p = nats->first, *next; p; p = next) {
 		next = p->next;
 		free(p);
 	}
-	nats_names_forget(n);
-	free(n->card);
-	free(n->listen);
-	free(n->prefix);
-	free(n->servers);
-	if (n->seed)
-		explicit_bzero(n->seed, strlen(n->seed));
-	free(n->seed);
-	if (n->fd >= 0)
-		close(n->fd);
-	pthread_cond_destroy(&n->work);
-	pthread_cond_destroy(&n->ended);
-	pthread_mutex_destroy(&n->lock);
-	free(n);
+	nats_names_forget(nats);
+	free(nats->card);
+	free(nats->listen);
+	free(nats->prefix);
+	free(nats->servers);
+	if (nats->seed)
+		explicit_bzero(nats->seed, strlen(nats->seed));
+	free(nats->seed);
+	if (nats->fd >= 0)
+		close(nats->fd);
+	pthread_cond_destroy(&nats->work);
+	pthread_cond_destroy(&nats->ended);
+	pthread_mutex_destroy(&nats->lock);
+	free(nats);
 }
 
 static int check_payload(struct rn_nats *n, struct rn_err *err)
@@ -530,12 +532,12 @@ static int start(struct rn_nats *n, const struct nats_spec *s, struct rn_err *er
 int rn_nats_open(const char *spec, struct rn_nats **out, struct rn_err *err)
 {
 	struct rn_nats *n = rn_calloc(1, sizeof(*n));
-	struct nats_spec s;
+	struct nats_spec parsed;
 	sigset_t all, was;
-	int r = nats_spec_parse(spec, &s, err);
+	int r = nats_spec_parse(spec, &parsed, err);
 
 	if (!r && (r = nats_lib_load(err)))
-		nats_spec_free(&s);
+		nats_spec_free(&parsed);
 	*out = NULL;
 	n->last = &n->first;
 	n->accept_last = &n->accept;
@@ -546,16 +548,16 @@ int rn_nats_open(const char *spec, struct rn_nats **out, struct rn_err *err)
 	if (!r && n->fd < 0)
 		r = rn_err_set(err, -errno, "no descriptor for NATS: %s", strerror(errno));
 	if (!r) {
-		n->servers = servers_shown(&s);
-		n->prefix = rn_strdup(s.subject);
+		n->servers = servers_shown(&parsed);
+		n->prefix = rn_strdup(parsed.subject);
 		snprintf(n->instance, sizeof(n->instance), "%016llx",
 			 (unsigned long long)nats_random());
 		sigfillset(&all);
 		/* signals are for the caller's thread; libnats' threads inherit this */
 		pthread_sigmask(SIG_SETMASK, &all, &was);
-		r = start(n, &s, err);
+		r = start(n, &parsed, err);
 		pthread_sigmask(SIG_SETMASK, &was, NULL);
-		nats_spec_free(&s);
+		nats_spec_free(&parsed);
 	}
 	if (r)
 		destroy(n);
@@ -564,23 +566,23 @@ int rn_nats_open(const char *spec, struct rn_nats **out, struct rn_err *err)
 	return r;
 }
 
-void rn_nats_close(struct rn_nats *n)
+void rn_nats_close(struct rn_nats *nats)
 {
-	if (!n)
+	if (!nats)
 		return;
-	pthread_mutex_lock(&n->lock);
-	__atomic_store_n(&n->stop, true, __ATOMIC_RELAXED);
-	pthread_cond_broadcast(&n->work);
-	while (n->accept) { /* dialed, but never taken: tell the peer */
-		struct nats_session *s = n->accept;
+	pthread_mutex_lock(&nats->lock);
+	__atomic_store_n(&nats->stop, true, __ATOMIC_RELAXED);
+	pthread_cond_broadcast(&nats->work);
+	while (nats->accept) { /* dialed, but never taken: tell the peer */
+		struct nats_session *session = nats->accept;
 
-		n->accept = s->accept;
-		pthread_mutex_unlock(&n->lock);
-		s->base.ops->close(&s->base);
-		pthread_mutex_lock(&n->lock);
+		nats->accept = session->accept;
+		pthread_mutex_unlock(&nats->lock);
+		session->base.ops->close(&session->base);
+		pthread_mutex_lock(&nats->lock);
 	}
-	pthread_mutex_unlock(&n->lock);
-	pthread_join(n->sender, NULL);
-	nats_lib.natsConnection_FlushTimeout(n->nc, LAST_MS);
-	destroy(n);
+	pthread_mutex_unlock(&nats->lock);
+	pthread_join(nats->sender, NULL);
+	nats_lib.natsConnection_FlushTimeout(nats->nc, LAST_MS);
+	destroy(nats);
 }

@@ -51,15 +51,15 @@ struct rn_nats;
  * the reason. */
 int rn_nats_open(const char *spec, struct rn_nats **out, struct rn_err *err);
 /* Sends what still waits, for at most a second. Close the transports before. */
-void rn_nats_close(struct rn_nats *n);
+void rn_nats_close(struct rn_nats *nats);
 /* Returns 0, or a negative errno: the connection is closed for good (the server has refused it
  * twice), or lacks permission for its subscriptions. */
-int rn_nats_state(struct rn_nats *n, struct rn_err *err);
-/* as in spec, without passwords; lives as long as n */
-const char *rn_nats_servers(const struct rn_nats *n);
+int rn_nats_state(struct rn_nats *nats, struct rn_err *err);
+/* as in spec, without passwords; lives as long as nats */
+const char *rn_nats_servers(const struct rn_nats *nats);
 /* One descriptor. It is readable when rn_nats_accept, rn_nats_heard or rn_nats_state may have
  * something: then call all of them that are used. */
-unsigned rn_nats_polls(struct rn_nats *n, int fd[2], short events[2]);
+unsigned rn_nats_polls(struct rn_nats *nats, int fd[2], short events[2]);
 
 /* For the coordinator. `found` gets each member once; the strings live during the call. */
 typedef void rn_nats_found(void *self, const struct rn_nats_member *m);
@@ -67,22 +67,22 @@ typedef void rn_nats_found(void *self, const struct rn_nats_member *m);
  * if the server knows of none). Finds only names that answer under their own subject. -EEXIST: two
  * of a kind have the same name. Then err names the last such two; all others were found, and so was
  * one of the two, with its twin. */
-int rn_nats_discover(struct rn_nats *n, unsigned wait_ms, rn_nats_found *found, void *self,
+int rn_nats_discover(struct rn_nats *nats, unsigned wait_ms, rn_nats_found *found, void *self,
 		     struct rn_err *err);
 /* The same without waiting: ask at any time, and hear new members now and then. A member that was
  * started again is reported again. */
-int rn_nats_ask(struct rn_nats *n, struct rn_err *err);
-int rn_nats_heard(struct rn_nats *n, rn_nats_found *found, void *self, struct rn_err *err);
+int rn_nats_ask(struct rn_nats *nats, struct rn_err *err);
+int rn_nats_heard(struct rn_nats *nats, rn_nats_found *found, void *self, struct rn_err *err);
 /* Writes a line about names announced since the last discovery without an answer; "": none. to: cap
  * bytes. */
-void rn_nats_doubts(struct rn_nats *n, char *to, size_t cap);
+void rn_nats_doubts(struct rn_nats *nats, char *to, size_t cap);
 /* Opens a session with a member, without waiting for it: if the member is absent, the session ends.
  * NULL: err. */
-struct rn_transport *rn_nats_dial(struct rn_nats *n, enum rn_nats_kind kind, const char *name,
+struct rn_transport *rn_nats_dial(struct rn_nats *nats, enum rn_nats_kind kind, const char *name,
 				  struct rn_err *err);
 
 /* For agent and relay. From now on it can be found and dialed. version: of the program. */
-int rn_nats_listen(struct rn_nats *n, enum rn_nats_kind kind, const char *name, const char *version,
-		   struct rn_err *err);
-struct rn_transport *rn_nats_accept(struct rn_nats *n); /* gives the next session, or NULL */
+int rn_nats_listen(struct rn_nats *nats, enum rn_nats_kind kind, const char *name,
+		   const char *version, struct rn_err *err);
+struct rn_transport *rn_nats_accept(struct rn_nats *nats); /* gives the next session, or NULL */
 #endif

@@ -19,7 +19,7 @@ enum {
 /* A message that waits for the server. */
 struct nats_post {
 	struct nats_post *next;
-	struct nats_session *s; /* for a chunk: holds a reference; else NULL */
+	struct nats_session *session; /* for a chunk: holds a reference; else NULL */
 	size_t n;
 	char *subject, *reply; /* reply: told if nobody listens; or NULL */
 	char bytes[];          /* data, then the two strings */
@@ -28,7 +28,7 @@ struct nats_post {
 enum nats_stage { NATS_DIALING, NATS_OPEN };
 struct nats_session {
 	struct rn_transport base;
-	struct rn_nats *n;
+	struct rn_nats *nats;
 	/* next of its bucket; next of those not accepted yet */
 	struct nats_session *chain, *accept;
 	uint64_t id;
@@ -119,15 +119,15 @@ struct nats_spec {
 	unsigned nurl;
 	char *ca, *cert, *key, *user, *passfile, *nkey, *creds, *subject;
 };
-int nats_spec_parse(const char *text, struct nats_spec *s, struct rn_err *err);
-void nats_spec_free(struct nats_spec *s);
+int nats_spec_parse(const char *text, struct nats_spec *spec, struct rn_err *err);
+void nats_spec_free(struct nats_spec *spec);
 char *nats_url_shown(const char *url); /* without user and password; heap */
 /* Makes the options of one or all servers (url: -1 all). seed: set to the secret of nkey=, heap;
  * lives as long as the options. */
-int nats_spec_options(const struct nats_spec *s, int url, char **seed, natsOptions **out,
+int nats_spec_options(const struct nats_spec *spec, int url, char **seed, natsOptions **out,
 		      struct rn_err *err);
 /* refusal.c: says for each server why it cannot be used. */
-int nats_spec_why(const struct nats_spec *s, struct rn_err *err);
+int nats_spec_why(const struct nats_spec *spec, struct rn_err *err);
 /* nkey.c: gives the public key of a seed ("SU..."). Returns 0 or -EINVAL. */
 int nats_key_public(const char *seed, char out[64]);
 
@@ -138,37 +138,37 @@ void nats_wake(int fd);
 void nats_calm(int fd);
 uint64_t nats_random(void);
 /* Puts a message in the queue for the server. Call it with the lock held. */
-void nats_post(struct rn_nats *n, struct nats_session *s, const char *subject, const char *suffix,
-	       const char *reply, const void *bytes, size_t len);
-int nats_subscribe(struct rn_nats *n, const char *subject, struct rn_err *err);
+void nats_post(struct rn_nats *nats, struct nats_session *session, const char *subject,
+	       const char *suffix, const char *reply, const void *bytes, size_t len);
+int nats_subscribe(struct rn_nats *nats, const char *subject, struct rn_err *err);
 /* Subscribes to answers and to what members send. */
-int nats_asking(struct rn_nats *n, struct rn_err *err);
+int nats_asking(struct rn_nats *nats, struct rn_err *err);
 
 /* session.c; lock held. */
-struct nats_session *nats_session_find(struct rn_nats *n, uint64_t id);
-void nats_session_unref(struct nats_session *s);
-void nats_session_dies(struct nats_session *s, int code, const char *fmt, ...)
+struct nats_session *nats_session_find(struct rn_nats *nats, uint64_t id);
+void nats_session_unref(struct nats_session *session);
+void nats_session_dies(struct nats_session *session, int code, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
-void nats_session_take(struct nats_session *s, const char *kind, natsMsg *msg); /* owns msg */
-void nats_session_dialed(struct rn_nats *n, natsMsg *msg);
-void nats_session_reconnected(struct nats_session *s);
+void nats_session_take(struct nats_session *session, const char *kind, natsMsg *msg); /* owns msg */
+void nats_session_dialed(struct rn_nats *nats, natsMsg *msg);
+void nats_session_reconnected(struct nats_session *session);
 /* Calls f for each session. */
-void nats_session_each(struct rn_nats *n, void (*f)(struct nats_session *s, void *self),
+void nats_session_each(struct rn_nats *nats, void (*f)(struct nats_session *s, void *self),
 		       void *self);
 
 /* card.c */
 bool nats_is_printable(const char *s); /* only printable ASCII */
-bool nats_card_read(struct nats_card *c, const char *bytes, size_t n);
-char *nats_card_write(const struct rn_nats *n, enum rn_nats_kind kind, const char *name,
+bool nats_card_read(struct nats_card *card, const char *bytes, size_t n);
+char *nats_card_write(const struct rn_nats *nats, enum rn_nats_kind kind, const char *name,
 		      const char *version);
 char *nats_name_token(const char *name); /* heap */
 extern const char *const nats_kind_token[RN_NATS_KINDS];
 
 /* members.c */
 /* lock held */
-void nats_card_heard(struct rn_nats *n, unsigned round, const char *bytes, size_t len);
+void nats_card_heard(struct rn_nats *nats, unsigned round, const char *bytes, size_t len);
 /* Takes an answer to a question's number. False: the number is of no question. kind: the last
  * token, or "". lock held. */
-bool nats_name_answered(struct rn_nats *n, uint64_t number, const char *kind, natsMsg *msg);
-void nats_names_forget(struct rn_nats *n);
+bool nats_name_answered(struct rn_nats *nats, uint64_t number, const char *kind, natsMsg *msg);
+void nats_names_forget(struct rn_nats *nats);
 #endif

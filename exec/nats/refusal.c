@@ -51,7 +51,7 @@ static const char *refused(const char *url)
 	return why;
 }
 
-static void reason(const struct nats_spec *s, const char *url, natsStatus st, const char *said,
+static void reason(const struct nats_spec *spec, const char *url, natsStatus st, const char *said,
 		   char *to, size_t n)
 {
 	const char *why = NULL;
@@ -59,10 +59,10 @@ static void reason(const struct nats_spec *s, const char *url, natsStatus st, co
 	switch (st) {
 	case NATS_CONNECTION_AUTH_FAILED:
 		snprintf(to, n, "it does not let %s in (%s)",
-			 s->nkey                       ? "the key of nkey="
-			 : s->creds                    ? "the credentials of creds="
-			 : s->user || strchr(url, '@') ? "this user with this password"
-						       : "those without user and password",
+			 spec->nkey                       ? "the key of nkey="
+			 : spec->creds                    ? "the credentials of creds="
+			 : spec->user || strchr(url, '@') ? "this user with this password"
+							  : "those without user and password",
 			 said);
 		return;
 	case NATS_SECURE_CONNECTION_WANTED:
@@ -86,17 +86,17 @@ static void reason(const struct nats_spec *s, const char *url, natsStatus st, co
 	}
 }
 
-int nats_spec_why(const struct nats_spec *s, struct rn_err *err)
+int nats_spec_why(const struct nats_spec *spec, struct rn_err *err)
 {
 	char all[640] = "", one[300];
 	bool auth = false, tls = false;
 
-	for (unsigned i = 0; i < s->nurl; i++) {
+	for (unsigned i = 0; i < spec->nurl; i++) {
 		natsOptions *o;
 		natsConnection *nc = NULL;
 		natsStatus st, last;
-		char *seed, *shown = nats_url_shown(s->url[i]);
-		int r = nats_spec_options(s, (int)i, &seed, &o, err);
+		char *seed, *shown = nats_url_shown(spec->url[i]);
+		int r = nats_spec_options(spec, (int)i, &seed, &o, err);
 		size_t k = strlen(all);
 
 		if (r) {
@@ -104,7 +104,7 @@ int nats_spec_why(const struct nats_spec *s, struct rn_err *err)
 			return r;
 		}
 		st = nats_lib.natsConnection_Connect(&nc, o);
-		reason(s, s->url[i], st, nats_lib.nats_GetLastError(&last), one, sizeof(one));
+		reason(spec, spec->url[i], st, nats_lib.nats_GetLastError(&last), one, sizeof(one));
 		if (st == NATS_OK)
 			snprintf(one, sizeof(one), "it answers only now: try again");
 		tls |= st == NATS_SSL_ERROR;

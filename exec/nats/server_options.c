@@ -24,13 +24,13 @@ static const struct word words[] = {
 	WORD(passfile, true), WORD(nkey, true), WORD(creds, true), WORD(subject, false),
 };
 
-void nats_spec_free(struct nats_spec *s)
+void nats_spec_free(struct nats_spec *spec)
 {
-	for (unsigned i = 0; i < s->nurl; i++)
-		free(s->url[i]);
+	for (unsigned i = 0; i < spec->nurl; i++)
+		free(spec->url[i]);
 	for (unsigned i = 0; i < sizeof(words) / sizeof(*words); i++)
-		free(*(char **)(void *)((char *)s + words[i].at));
-	memset(s, 0, sizeof(*s));
+		free(*(char **)(void *)((char *)spec + words[i].at));
+	memset(spec, 0, sizeof(*spec));
 }
 
 char *nats_url_shown(const char *url)
@@ -42,7 +42,7 @@ char *nats_url_shown(const char *url)
 	return nats_format("%.*s%s", (int)(host - url), url, at ? at + 1 : host);
 }
 
-static int add_url(struct nats_spec *s, const char *p, size_t n, struct rn_err *err)
+static int add_url(struct nats_spec *spec, const char *p, size_t n, struct rn_err *err)
 {
 	char *text = rn_strndup(p, n), *scheme = strstr(text, "://"), *shown = nats_url_shown(text),
 	     *host;
@@ -59,12 +59,12 @@ static int add_url(struct nats_spec *s, const char *p, size_t n, struct rn_err *
 		r = rn_err_set(err, -EINVAL,
 			       "`%s` names no NATS server: write nats://HOST or nats://HOST:PORT",
 			       shown);
-	else if (s->nurl == NATS_URLS)
+	else if (spec->nurl == NATS_URLS)
 		r = rn_err_set(err, -E2BIG,
 			       "more than %d NATS servers: a few are enough, they name the others",
 			       NATS_URLS);
 	else
-		s->url[s->nurl++] = scheme ? rn_strdup(text) : nats_format("nats://%s", text);
+		spec->url[spec->nurl++] = scheme ? rn_strdup(text) : nats_format("nats://%s", text);
 	free(shown);
 	free(text);
 	return r;
@@ -84,12 +84,12 @@ static int add_urls(struct nats_spec *s, const char *p, size_t n, struct rn_err 
 	return 0;
 }
 
-static int add_word(struct nats_spec *s, const char *p, size_t n, struct rn_err *err)
+static int add_word(struct nats_spec *spec, const char *p, size_t n, struct rn_err *err)
 {
 	const char *eq = memchr(p, '=', n);
 
 	for (unsigned i = 0; eq && i < sizeof(words) / sizeof(*words); i++) {
-		char **to = (char **)(void *)((char *)s + words[i].at);
+		char **to = (char **)(void *)((char *)spec + words[i].at);
 
 		if (strlen(words[i].name) != (size_t)(eq - p) ||
 		    strncmp(words[i].name, p, (size_t)(eq - p)))
@@ -110,51 +110,51 @@ static int add_word(struct nats_spec *s, const char *p, size_t n, struct rn_err 
 	return -EINVAL;
 }
 
-static int check(const struct nats_spec *s, struct rn_err *err)
+static int check(const struct nats_spec *spec, struct rn_err *err)
 {
-	if (!s->nurl)
+	if (!spec->nurl)
 		return rn_err_set(err, -EINVAL,
 				  "no NATS server is named: write nats://HOST or nats://HOST:PORT");
-	if (!s->cert != !s->key)
+	if (!spec->cert != !spec->key)
 		return rn_err_set(err, -EINVAL,
 				  "cert= and key= of NATS belong together: the certificate of this "
 				  "side and its key");
-	if (!!s->user + !!s->nkey + !!s->creds > 1)
+	if (!!spec->user + !!spec->nkey + !!spec->creds > 1)
 		return rn_err_set(err, -EINVAL,
 				  "user=, nkey= and creds= of NATS exclude each other");
-	if (s->passfile && !s->user)
+	if (spec->passfile && !spec->user)
 		return rn_err_set(err, -EINVAL, "passfile= of NATS needs user=");
-	for (const char *p = s->subject ? s->subject : ""; *p; p++)
+	for (const char *p = spec->subject ? spec->subject : ""; *p; p++)
 		if (strchr("*>", *p) || *p <= ' ' ||
-		    (*p == '.' && (p == s->subject || !p[1] || p[1] == '.')))
+		    (*p == '.' && (p == spec->subject || !p[1] || p[1] == '.')))
 			return rn_err_set(err, -EINVAL,
 					  "`%s` is no prefix of subjects: words separated by "
 					  "single dots, without * and >",
-					  s->subject);
+					  spec->subject);
 	return 0;
 }
 
-int nats_spec_parse(const char *text, struct nats_spec *s, struct rn_err *err)
+int nats_spec_parse(const char *text, struct nats_spec *spec, struct rn_err *err)
 {
 	int r = 0;
 
-	memset(s, 0, sizeof(*s));
+	memset(spec, 0, sizeof(*spec));
 	for (const char *p = text; !r && *(p += strspn(p, " \t\r\n"));) {
 		size_t n = strcspn(p, " \t\r\n");
 		const char *eq = memchr(p, '=', n);
 
-		if (s->nurl || (eq && !memchr(p, ':', (size_t)(eq - p))))
-			r = add_word(s, p, n, err);
+		if (spec->nurl || (eq && !memchr(p, ':', (size_t)(eq - p))))
+			r = add_word(spec, p, n, err);
 		else
-			r = add_urls(s, p, n, err);
+			r = add_urls(spec, p, n, err);
 		p += n;
 	}
 	if (!r)
-		r = check(s, err);
-	if (!r && !s->subject)
-		s->subject = rn_strdup("runnel");
+		r = check(spec, err);
+	if (!r && !spec->subject)
+		spec->subject = rn_strdup("runnel");
 	if (r)
-		nats_spec_free(s);
+		nats_spec_free(spec);
 	return r;
 }
 
@@ -184,10 +184,10 @@ static natsStatus sign(char **why, unsigned char **signature, int *n, const char
 	return nats_lib.nats_Sign(seed, nonce, signature, n);
 }
 
-static int set_nkey(const struct nats_spec *s, char **seed, natsOptions *o, struct rn_err *err)
+static int set_nkey(const struct nats_spec *spec, char **seed, natsOptions *o, struct rn_err *err)
 {
 	char secret[SECRET_MAX], pub[64];
-	int r = read_secret(s->nkey, "nkey=", secret, err);
+	int r = read_secret(spec->nkey, "nkey=", secret, err);
 
 	if (r)
 		return r;
@@ -196,7 +196,7 @@ static int set_nkey(const struct nats_spec *s, char **seed, natsOptions *o, stru
 		return rn_err_set(err, -EINVAL,
 				  "the file %s, nkey= of NATS, holds no seed of a user (SU and 56 "
 				  "more letters and digits)",
-				  s->nkey);
+				  spec->nkey);
 	}
 	*seed = rn_strdup(secret);
 	explicit_bzero(secret, sizeof(secret));
@@ -232,7 +232,7 @@ static int set_tls(const struct nats_spec *s, natsOptions *o, struct rn_err *err
 	return 0;
 }
 
-int nats_spec_options(const struct nats_spec *s, int url, char **seed, natsOptions **out,
+int nats_spec_options(const struct nats_spec *spec, int url, char **seed, natsOptions **out,
 		      struct rn_err *err)
 {
 	natsOptions *o = NULL;
@@ -242,8 +242,9 @@ int nats_spec_options(const struct nats_spec *s, int url, char **seed, natsOptio
 	*seed = NULL;
 	if (st == NATS_OK)
 		st = url < 0 ? nats_lib.natsOptions_SetServers(
-				       o, (const char **)(void *)(uintptr_t)s->url, (int)s->nurl)
-			     : nats_lib.natsOptions_SetURL(o, s->url[url]);
+				       o, (const char **)(void *)(uintptr_t)spec->url,
+				       (int)spec->nurl)
+			     : nats_lib.natsOptions_SetURL(o, spec->url[url]);
 	if (st == NATS_OK &&
 	    (nats_lib.natsOptions_SetTimeout(o, NATS_CONNECT_MS) ||
 	     nats_lib.natsOptions_SetPingInterval(o, PING_MS) ||
@@ -258,14 +259,14 @@ int nats_spec_options(const struct nats_spec *s, int url, char **seed, natsOptio
 		r = rn_err_set(err, -EINVAL, "the addresses of NATS servers: %s",
 			       nats_lib.nats_GetLastError(NULL));
 	if (!r)
-		r = set_tls(s, o, err);
-	if (!r && s->user)
-		r = set_user(s, o, err);
-	if (!r && s->nkey)
-		r = set_nkey(s, seed, o, err);
-	if (!r && s->creds &&
-	    nats_lib.natsOptions_SetUserCredentialsFromFiles(o, s->creds, NULL) != NATS_OK)
-		r = rn_err_set(err, -EINVAL, "the file %s, creds= of NATS: %s", s->creds,
+		r = set_tls(spec, o, err);
+	if (!r && spec->user)
+		r = set_user(spec, o, err);
+	if (!r && spec->nkey)
+		r = set_nkey(spec, seed, o, err);
+	if (!r && spec->creds &&
+	    nats_lib.natsOptions_SetUserCredentialsFromFiles(o, spec->creds, NULL) != NATS_OK)
+		r = rn_err_set(err, -EINVAL, "the file %s, creds= of NATS: %s", spec->creds,
 			       nats_lib.nats_GetLastError(NULL));
 	*out = o;
 	if (!r)

@@ -29,19 +29,20 @@ static unsigned bucket(uint64_t id)
 	return (unsigned)(id % NATS_BUCKETS);
 }
 
-struct nats_session *nats_session_find(struct rn_nats *n, uint64_t id)
+struct nats_session *nats_session_find(struct rn_nats *nats, uint64_t id)
 {
-	struct nats_session *s = n->bucket[bucket(id)];
+	struct nats_session *s = nats->bucket[bucket(id)];
 
 	while (s && s->id != id)
 		s = s->chain;
 	return s;
 }
 
-void nats_session_each(struct rn_nats *n, void (*f)(struct nats_session *s, void *self), void *self)
+void nats_session_each(struct rn_nats *nats, void (*f)(struct nats_session *s, void *self),
+		       void *self)
 {
 	for (unsigned i = 0; i < NATS_BUCKETS; i++)
-		for (struct nats_session *s = n->bucket[i]; s; s = s->chain)
+		for (struct nats_session *s = nats->bucket[i]; s; s = s->chain)
 			f(s, self);
 }
 
@@ -68,7 +69,7 @@ static struct nats_session *create(struct rn_nats *n, uint64_t id, const char *w
 		return NULL;
 	s = rn_calloc(1, sizeof(*s));
 	s->base.ops = &nats_ops;
-	s->n = n;
+	s->nats = n;
 	s->id = id;
 	s->refs = 1;
 	s->fd = fd;
@@ -78,31 +79,31 @@ static struct nats_session *create(struct rn_nats *n, uint64_t id, const char *w
 	return s;
 }
 
-void nats_session_unref(struct nats_session *s)
+void nats_session_unref(struct nats_session *session)
 {
-	if (--s->refs)
+	if (--session->refs)
 		return;
-	close(s->fd);
-	free(s->got);
-	free(s->in);
-	free(s->to);
-	free(s->dial);
-	free(s->who);
-	free(s);
+	close(session->fd);
+	free(session->got);
+	free(session->in);
+	free(session->to);
+	free(session->dial);
+	free(session->who);
+	free(session);
 }
 
-void nats_session_dies(struct nats_session *s, int code, const char *fmt, ...)
+void nats_session_dies(struct nats_session *session, int code, const char *fmt, ...)
 {
 	char text[REASON_MAX];
 	va_list ap;
 
-	if (s->dead.code)
+	if (session->dead.code)
 		return; /* the first reason counts */
 	va_start(ap, fmt);
 	vsnprintf(text, sizeof(text), fmt, ap);
 	va_end(ap);
-	rn_err_set(&s->dead, code, "%s", text);
-	nats_wake(s->fd);
+	rn_err_set(&session->dead, code, "%s", text);
+	nats_wake(session->fd);
 }
 
 /* Tells the other side how much was taken from it, and how much was sent to it. */
@@ -112,7 +113,7 @@ static void tell(struct nats_session *s, const char *kind)
 
 	if (!s->to)
 		return;
-	nats_post(s->n, NULL, s->to, kind, s->in, v, ACK_BYTES);
+	nats_post(s->nats, NULL, s->to, kind, s->in, v, ACK_BYTES);
 	s->told = s->taken;
 }
 
@@ -121,107 +122,108 @@ static void say_dial(struct nats_session *s)
 	char text[32];
 
 	snprintf(text, sizeof(text), "runnel\n%d\n", RN_NATS_PROTOCOL);
-	nats_post(s->n, NULL, s->dial, "", s->in, text, strlen(text));
+	nats_post(s->nats, NULL, s->dial, "", s->in, text, strlen(text));
 }
 
-void nats_session_reconnected(struct nats_session *s)
+void nats_session_reconnected(struct nats_session *session)
 {
-	if (s->dead.code)
+	if (session->dead.code)
 		return;
-	if (s->dial && s->stage == NATS_DIALING)
-		say_dial(s);
+	if (session->dial && session->stage == NATS_DIALING)
+		say_dial(session);
 	else
-		tell(s, ".q");
+		tell(session, ".q");
 }
 
 /* Takes an `a` or a `q`. */
-static void told(struct nats_session *s, const char *bytes, size_t n)
+static void told(struct nats_session *session, const char *bytes, size_t n)
 {
 	uint64_t v[2];
 
 	if (n != ACK_BYTES) {
-		nats_session_dies(s, -EBADMSG, "what came is no message of this protocol");
+		nats_session_dies(session, -EBADMSG, "what came is no message of this protocol");
 		return;
 	}
 	memcpy(v, bytes, sizeof(v));
 	v[0] = le64toh(v[0]);
 	v[1] = le64toh(v[1]);
-	if (v[1] != s->received)
-		nats_session_dies(s, -EPIPE,
+	if (v[1] != session->received)
+		nats_session_dies(session, -EPIPE,
 				  "the connection ended: NATS has lost %llu bytes of what %s sent",
-				  (unsigned long long)(v[1] - s->received), s->who);
-	else if (v[0] > s->sent || v[0] < s->acked)
+				  (unsigned long long)(v[1] - session->received), session->who);
+	else if (v[0] > session->sent || v[0] < session->acked)
 		nats_session_dies(
-			s, -EBADMSG,
+			session, -EBADMSG,
 			"what came is no message of this protocol: more was taken than sent");
-	s->acked = v[0];
-	if (s->blocked)
-		nats_wake(s->fd);
+	session->acked = v[0];
+	if (session->blocked)
+		nats_wake(session->fd);
 }
 
-static void queue(struct nats_session *s, natsMsg *msg, size_t n)
+static void queue(struct nats_session *session, natsMsg *msg, size_t n)
 {
-	struct rn_nats *net = s->n;
+	struct rn_nats *net = session->nats;
 
-	s->received += n;
-	if (s->got_bytes + n > RN_NATS_WINDOW + RN_CHUNK_MAX || net->held + n > RN_NATS_HELD_MAX) {
+	session->received += n;
+	if (session->got_bytes + n > RN_NATS_WINDOW + RN_CHUNK_MAX ||
+	    net->held + n > RN_NATS_HELD_MAX) {
 		nats_session_dies(
-			s, -ENOBUFS,
+			session, -ENOBUFS,
 			net->held + n > RN_NATS_HELD_MAX
 				? "more than %u MiB wait for being read: what %s sent is dropped"
 				: "more than %u MiB came unasked: what %s sent is dropped",
 			net->held + n > RN_NATS_HELD_MAX ? RN_NATS_HELD_MAX >> 20
 							 : RN_NATS_WINDOW >> 20,
-			s->who);
+			session->who);
 		nats_lib.natsMsg_Destroy(msg);
 		return;
 	}
-	if (s->got_n == s->got_cap) {
-		size_t cap = s->got_cap ? 2 * s->got_cap : 4;
+	if (session->got_n == session->got_cap) {
+		size_t cap = session->got_cap ? 2 * session->got_cap : 4;
 		natsMsg **more = rn_malloc(cap * sizeof(natsMsg *));
 
-		for (size_t i = 0; i < s->got_n; i++)
-			more[i] = s->got[(s->got_first + i) % s->got_cap];
-		free(s->got);
-		s->got = more;
-		s->got_first = 0;
-		s->got_cap = cap;
+		for (size_t i = 0; i < session->got_n; i++)
+			more[i] = session->got[(session->got_first + i) % session->got_cap];
+		free(session->got);
+		session->got = more;
+		session->got_first = 0;
+		session->got_cap = cap;
 	}
-	s->got[(s->got_first + s->got_n++) % s->got_cap] = msg;
-	s->got_bytes += n;
+	session->got[(session->got_first + session->got_n++) % session->got_cap] = msg;
+	session->got_bytes += n;
 	net->held += n;
-	nats_wake(s->fd);
+	nats_wake(session->fd);
 }
 
 /* A member has answered to what was dialed. */
-static void opened(struct nats_session *s, const char *bytes, size_t n)
+static void opened(struct nats_session *session, const char *bytes, size_t n)
 {
-	struct nats_card c;
+	struct nats_card card;
 
-	if (!s->dial || !nats_card_read(&c, bytes, n)) {
-		nats_session_dies(s, -EBADMSG, "what came is no message of this protocol");
+	if (!session->dial || !nats_card_read(&card, bytes, n)) {
+		nats_session_dies(session, -EBADMSG, "what came is no message of this protocol");
 		return;
 	}
-	if (s->stage == NATS_OPEN && strcmp(c.instance, s->instance))
+	if (session->stage == NATS_OPEN && strcmp(card.instance, session->instance))
 		nats_session_dies(
-			s, -EEXIST,
+			session, -EEXIST,
 			"two %s are called %s: one at %s; give one another name with --node",
-			c.kind == RN_NATS_AGENT ? "agents" : "relays", c.name, c.host);
-	if (s->stage == NATS_OPEN)
+			card.kind == RN_NATS_AGENT ? "agents" : "relays", card.name, card.host);
+	if (session->stage == NATS_OPEN)
 		return;
-	if (c.protocol != RN_NATS_PROTOCOL) {
-		nats_session_dies(s, -EPROTO,
+	if (card.protocol != RN_NATS_PROTOCOL) {
+		nats_session_dies(session, -EPROTO,
 				  "%s runs Runnel %s, which speaks version %u of the protocol of "
 				  "NATS, this side %d: upgrade the older one",
-				  c.name, c.version, c.protocol, RN_NATS_PROTOCOL);
+				  card.name, card.version, card.protocol, RN_NATS_PROTOCOL);
 		return;
 	}
-	memcpy(s->instance, c.instance, sizeof(s->instance));
-	s->to = nats_format("%.*s.%s.%016llx", (int)(strlen(s->dial) - strlen(".dial")), s->dial,
-			    c.instance, (unsigned long long)s->id);
-	s->stage = NATS_OPEN;
-	if (s->blocked)
-		nats_wake(s->fd);
+	memcpy(session->instance, card.instance, sizeof(session->instance));
+	session->to = nats_format("%.*s.%s.%016llx", (int)(strlen(session->dial) - strlen(".dial")),
+				  session->dial, card.instance, (unsigned long long)session->id);
+	session->stage = NATS_OPEN;
+	if (session->blocked)
+		nats_wake(session->fd);
 }
 
 static void nobody(struct nats_session *s)
@@ -230,35 +232,35 @@ static void nobody(struct nats_session *s)
 		nats_session_dies(
 			s, -EHOSTUNREACH,
 			"%s is not there: nobody of that name listens on NATS at %s under `%s`",
-			s->who, s->n->servers, s->n->prefix);
+			s->who, s->nats->servers, s->nats->prefix);
 	else
 		nats_session_dies(s, -EPIPE, "the connection ended: %s has gone", s->who);
 }
 
-void nats_session_take(struct nats_session *s, const char *kind, natsMsg *msg)
+void nats_session_take(struct nats_session *session, const char *kind, natsMsg *msg)
 {
 	const char *bytes = nats_lib.natsMsg_GetData(msg);
 	size_t n = (size_t)nats_lib.natsMsg_GetDataLength(msg);
 
-	if (!strcmp(kind, "c") && n && !s->dead.code) {
-		queue(s, msg, n);
+	if (!strcmp(kind, "c") && n && !session->dead.code) {
+		queue(session, msg, n);
 		return;
 	}
 	if (!*kind && nats_lib.natsMsg_IsNoResponders(msg))
-		nobody(s);
+		nobody(session);
 	else if (!strcmp(kind, "a"))
-		told(s, bytes, n);
+		told(session, bytes, n);
 	else if (!strcmp(kind, "q")) {
-		told(s, bytes, n);
-		tell(s, ".a");
+		told(session, bytes, n);
+		tell(session, ".a");
 	} else if (!strcmp(kind, "o"))
-		opened(s, bytes, n);
+		opened(session, bytes, n);
 	else if (!strcmp(kind, "x"))
-		nats_session_dies(s, -EPIPE,
+		nats_session_dies(session, -EPIPE,
 				  n == sizeof(busy) && !memcmp(bytes, busy, n)
 					  ? "%s has no room for another session"
 					  : "the connection ended: %s has closed it",
-				  s->who);
+				  session->who);
 	nats_lib.natsMsg_Destroy(msg);
 }
 
@@ -270,8 +272,8 @@ static bool can_send(struct nats_session *s, size_t n)
 
 	if (s->stage != NATS_OPEN || (away && away + n > RN_NATS_WINDOW))
 		return false;
-	if (s->n->waiting && s->n->waiting + n > RN_NATS_POSTS_MAX) {
-		s->n->full = true;
+	if (s->nats->waiting && s->nats->waiting + n > RN_NATS_POSTS_MAX) {
+		s->nats->full = true;
 		return false;
 	}
 	return true;
@@ -279,7 +281,7 @@ static bool can_send(struct nats_session *s, size_t n)
 
 static int dead(struct nats_session *s, struct rn_err *err)
 {
-	const struct rn_err *why = s->dead.code ? &s->dead : &s->n->dead;
+	const struct rn_err *why = s->dead.code ? &s->dead : &s->nats->dead;
 
 	if (why->code && err)
 		*err = *why;
@@ -291,44 +293,44 @@ static int nats_send(struct rn_transport *t, const void *chunk, size_t n, struct
 	struct nats_session *s = of(t);
 	int r;
 
-	pthread_mutex_lock(&s->n->lock);
+	pthread_mutex_lock(&s->nats->lock);
 	r = dead(s, err);
 	if (!r) {
 		s->blocked = !can_send(s, n);
 		if (!s->blocked) {
 			s->sent += n;
-			nats_post(s->n, s, s->to, ".c", s->in, chunk, n);
+			nats_post(s->nats, s, s->to, ".c", s->in, chunk, n);
 			r = 1;
 		}
 	}
-	pthread_mutex_unlock(&s->n->lock);
+	pthread_mutex_unlock(&s->nats->lock);
 	return r;
 }
 
-static int nats_recv(struct rn_transport *t, const unsigned char **chunk, size_t *n,
+static int nats_recv(struct rn_transport *transport, const unsigned char **chunk, size_t *n,
 		     struct rn_err *err)
 {
-	struct nats_session *s = of(t);
-	natsMsg *used = s->given;
+	struct nats_session *session = of(transport);
+	natsMsg *used = session->given;
 	int r = 1;
 
-	s->given = NULL;
-	pthread_mutex_lock(&s->n->lock);
-	if (s->got_n) {
-		s->given = s->got[s->got_first];
-		s->got_first = (s->got_first + 1) % s->got_cap;
-		s->got_n--;
-		*chunk = (const unsigned char *)nats_lib.natsMsg_GetData(s->given);
-		*n = (size_t)nats_lib.natsMsg_GetDataLength(s->given);
-		s->got_bytes -= *n;
-		s->n->held -= *n;
-		s->taken += *n;
-		if (s->taken - s->told >= RN_NATS_WINDOW / 4)
-			tell(s, ".a");
-	} else if (!(r = dead(s, err)) && !(s->blocked && can_send(s, 1)) &&
-		   !(s->flushing && !s->posted))
-		nats_calm(s->fd);
-	pthread_mutex_unlock(&s->n->lock);
+	session->given = NULL;
+	pthread_mutex_lock(&session->nats->lock);
+	if (session->got_n) {
+		session->given = session->got[session->got_first];
+		session->got_first = (session->got_first + 1) % session->got_cap;
+		session->got_n--;
+		*chunk = (const unsigned char *)nats_lib.natsMsg_GetData(session->given);
+		*n = (size_t)nats_lib.natsMsg_GetDataLength(session->given);
+		session->got_bytes -= *n;
+		session->nats->held -= *n;
+		session->taken += *n;
+		if (session->taken - session->told >= RN_NATS_WINDOW / 4)
+			tell(session, ".a");
+	} else if (!(r = dead(session, err)) && !(session->blocked && can_send(session, 1)) &&
+		   !(session->flushing && !session->posted))
+		nats_calm(session->fd);
+	pthread_mutex_unlock(&session->nats->lock);
 	nats_lib.natsMsg_Destroy(used);
 	return r;
 }
@@ -338,12 +340,12 @@ static int nats_flush(struct rn_transport *t, struct rn_err *err)
 	struct nats_session *s = of(t);
 	int r;
 
-	pthread_mutex_lock(&s->n->lock);
+	pthread_mutex_lock(&s->nats->lock);
 	r = dead(s, err);
 	s->flushing = !r && s->posted;
 	if (!r)
 		r = !s->posted;
-	pthread_mutex_unlock(&s->n->lock);
+	pthread_mutex_unlock(&s->nats->lock);
 	return r;
 }
 
@@ -354,25 +356,25 @@ static unsigned nats_polls(struct rn_transport *t, int fd[2], short events[2])
 	return 1;
 }
 
-static void nats_close(struct rn_transport *t)
+static void nats_close(struct rn_transport *transport)
 {
-	struct nats_session *s = of(t);
-	struct rn_nats *n = s->n;
-	struct nats_session **at = &n->bucket[bucket(s->id)];
+	struct nats_session *session = of(transport);
+	struct rn_nats *n = session->nats;
+	struct nats_session **at = &n->bucket[bucket(session->id)];
 
-	nats_lib.natsMsg_Destroy(s->given);
+	nats_lib.natsMsg_Destroy(session->given);
 	pthread_mutex_lock(&n->lock);
-	while (*at != s)
+	while (*at != session)
 		at = &(*at)->chain;
-	*at = s->chain;
-	if (s->to)
-		nats_post(n, NULL, s->to, ".x", NULL, "", 0);
-	n->held -= s->got_bytes;
-	for (; s->got_n; s->got_n--) {
-		nats_lib.natsMsg_Destroy(s->got[s->got_first]);
-		s->got_first = (s->got_first + 1) % s->got_cap;
+	*at = session->chain;
+	if (session->to)
+		nats_post(n, NULL, session->to, ".x", NULL, "", 0);
+	n->held -= session->got_bytes;
+	for (; session->got_n; session->got_n--) {
+		nats_lib.natsMsg_Destroy(session->got[session->got_first]);
+		session->got_first = (session->got_first + 1) % session->got_cap;
 	}
-	nats_session_unref(s);
+	nats_session_unref(session);
 	pthread_mutex_unlock(&n->lock);
 }
 
@@ -385,37 +387,38 @@ static const struct rn_transport_ops nats_ops = {
 	.close = nats_close,
 };
 
-struct rn_transport *rn_nats_dial(struct rn_nats *n, enum rn_nats_kind kind, const char *name,
+struct rn_transport *rn_nats_dial(struct rn_nats *nats, enum rn_nats_kind kind, const char *name,
 				  struct rn_err *err)
 {
-	struct nats_session *s = NULL;
+	struct nats_session *session = NULL;
 	char *token;
 
-	if (nats_asking(n, err))
+	if (nats_asking(nats, err))
 		return NULL;
 	if (!*name || strlen(name) > RN_NATS_NAME_MAX) {
 		rn_err_set(err, -EINVAL, "a node's name has 1 to %d letters", RN_NATS_NAME_MAX);
 		return NULL;
 	}
 	token = nats_name_token(name);
-	pthread_mutex_lock(&n->lock);
-	s = create(n, nats_random(), name, err);
-	if (s) {
-		s->dial = nats_format("%s.%s.%s.dial", n->prefix, nats_kind_token[kind], token);
-		s->in = nats_format("%s.asks.%s.%016llx", n->prefix, n->instance,
-				    (unsigned long long)s->id);
-		say_dial(s);
+	pthread_mutex_lock(&nats->lock);
+	session = create(nats, nats_random(), name, err);
+	if (session) {
+		session->dial =
+			nats_format("%s.%s.%s.dial", nats->prefix, nats_kind_token[kind], token);
+		session->in = nats_format("%s.asks.%s.%016llx", nats->prefix, nats->instance,
+					  (unsigned long long)session->id);
+		say_dial(session);
 	}
-	pthread_mutex_unlock(&n->lock);
+	pthread_mutex_unlock(&nats->lock);
 	free(token);
-	return s ? &s->base : NULL;
+	return session ? &session->base : NULL;
 }
 
 /* A coordinator dials: the last word of its reply subject is its session's number. */
-void nats_session_dialed(struct rn_nats *n, natsMsg *msg)
+void nats_session_dialed(struct rn_nats *nats, natsMsg *msg)
 {
 	const char *reply = nats_lib.natsMsg_GetReply(msg), *last = strrchr(reply, '.') + 1;
-	struct nats_session *s;
+	struct nats_session *session;
 	char hello[32];
 	uint64_t id;
 
@@ -425,46 +428,46 @@ void nats_session_dialed(struct rn_nats *n, natsMsg *msg)
 	if ((size_t)nats_lib.natsMsg_GetDataLength(msg) != strlen(hello) ||
 	    memcmp(nats_lib.natsMsg_GetData(msg), hello, strlen(hello))) {
 		/* it asks who is here, or has another version: the card answers */
-		nats_post(n, NULL, reply, ".o", NULL, n->card, strlen(n->card));
+		nats_post(nats, NULL, reply, ".o", NULL, nats->card, strlen(nats->card));
 		return;
 	}
 	id = strtoull(last, NULL, 16);
-	s = nats_session_find(n, id);
-	if (!s) {
-		if (n->stop || n->naccept == NATS_ACCEPT_MAX ||
-		    !(s = create(n, id, "the coordinator", NULL))) {
-			nats_post(n, NULL, reply, ".x", NULL, busy, sizeof(busy));
+	session = nats_session_find(nats, id);
+	if (!session) {
+		if (nats->stop || nats->naccept == NATS_ACCEPT_MAX ||
+		    !(session = create(nats, id, "the coordinator", NULL))) {
+			nats_post(nats, NULL, reply, ".x", NULL, busy, sizeof(busy));
 			return;
 		}
-		s->in = nats_format("%s.%s.%016llx", n->listen, n->instance,
-				    (unsigned long long)id);
-		s->to = rn_strdup(reply);
-		s->stage = NATS_OPEN;
-		s->accept = NULL;
-		*n->accept_last = s;
-		n->accept_last = &s->accept;
-		n->naccept++;
-		nats_wake(n->fd);
-	} else if (!s->to || strcmp(s->to, reply))
+		session->in = nats_format("%s.%s.%016llx", nats->listen, nats->instance,
+					  (unsigned long long)id);
+		session->to = rn_strdup(reply);
+		session->stage = NATS_OPEN;
+		session->accept = NULL;
+		*nats->accept_last = session;
+		nats->accept_last = &session->accept;
+		nats->naccept++;
+		nats_wake(nats->fd);
+	} else if (!session->to || strcmp(session->to, reply))
 		return; /* the number of another session */
-	nats_post(n, NULL, reply, ".o", s->in, n->card, strlen(n->card));
+	nats_post(nats, NULL, reply, ".o", session->in, nats->card, strlen(nats->card));
 }
 
-struct rn_transport *rn_nats_accept(struct rn_nats *n)
+struct rn_transport *rn_nats_accept(struct rn_nats *nats)
 {
 	struct nats_session *s;
 
-	nats_calm(n->fd);
-	pthread_mutex_lock(&n->lock);
-	s = n->accept;
+	nats_calm(nats->fd);
+	pthread_mutex_lock(&nats->lock);
+	s = nats->accept;
 	if (s) {
-		n->accept = s->accept;
-		if (!n->accept)
-			n->accept_last = &n->accept;
-		n->naccept--;
-		if (n->accept)
-			nats_wake(n->fd);
+		nats->accept = s->accept;
+		if (!nats->accept)
+			nats->accept_last = &nats->accept;
+		nats->naccept--;
+		if (nats->accept)
+			nats_wake(nats->fd);
 	}
-	pthread_mutex_unlock(&n->lock);
+	pthread_mutex_unlock(&nats->lock);
 	return s ? &s->base : NULL;
 }

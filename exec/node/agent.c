@@ -24,7 +24,7 @@
 struct rn_agent {
 	char *node;
 	struct rn_source *src;
-	const struct rn_fragment *f;
+	const struct rn_fragment *fragment;
 	struct rn_stage *stage;
 	struct rn_sink sink;
 	bool in_source; /* groups are formed in the source */
@@ -74,7 +74,7 @@ static int stage_rows(struct rn_agent *g, const struct rn_rows *r)
 		if (meant)
 			err = rn_stage_rows(g->stage,
 					    &(struct rn_rows){n, r->ncols,
-							      r->v + (size_t)from * r->ncols,
+							      r->values + (size_t)from * r->ncols,
 							      r->time_ns + from});
 	}
 	return err;
@@ -91,8 +91,8 @@ static int take_rows(void *self, const struct rn_rows *r)
 	for (uint32_t i = 0; i < r->nrows; i++)
 		if (r->time_ns[i] > g->newest_ns)
 			g->newest_ns = r->time_ns[i];
-	err = g->f->held || g->until_ns != INT64_MAX ? stage_rows(g, r)
-						     : rn_stage_rows(g->stage, r);
+	err = g->fragment->held || g->until_ns != INT64_MAX ? stage_rows(g, r)
+							    : rn_stage_rows(g->stage, r);
 	if (err > 0)
 		g->full = true;
 	return err < 0 ? err : 0;
@@ -106,7 +106,7 @@ static int take_partials(void *self, const struct rn_partials *p)
 	/* the cover of an answer grows while the answer is made */
 	if (g->src->ops->cover && g->src->ops->cover(g->src))
 		g->covered.cover = g->src->ops->cover(g->src);
-	return rn_covered_partials(&g->covered, p, now_ns(g->f), &g->sink);
+	return rn_covered_partials(&g->covered, p, now_ns(g->fragment), &g->sink);
 }
 
 static int pass_rows(void *self, const struct rn_rows *r)
@@ -145,78 +145,79 @@ static int open_stage(struct rn_agent *g, struct rn_err *err)
 	struct rn_sink through = {.self = g, .rows = pass_rows, .partials = take_partials};
 	unsigned places = 1u << RN_AT_NODE;
 
-	g->in_source = g->f->grouped && g->f->agg_place == RN_AT_KERNEL && ops->flip;
+	g->in_source = g->fragment->grouped && g->fragment->agg_place == RN_AT_KERNEL && ops->flip;
 	if (!ops->flip)
 		places |= 1u << RN_AT_KERNEL;
 	/* groups formed in the source need no expression here: their fields are not in the row */
 	g->own_cover = (struct rn_cover){&g->own_span, 1};
-	rn_covered_init(&g->covered, g->f, &g->own_cover);
-	return rn_stage_create(g->f, places, !rn_fragment_raw(g->f) && !g->in_source, &through,
-			       &g->stage, err);
+	rn_covered_init(&g->covered, g->fragment, &g->own_cover);
+	return rn_stage_create(g->fragment, places, !rn_fragment_raw(g->fragment) && !g->in_source,
+			       &through, &g->stage, err);
 }
 
-int rn_agent_open(const char *node, const struct rn_provider *provider, struct rn_fragment *f,
-		  const struct rn_scope *scope, const char *asker, const struct rn_sink *sink,
-		  struct rn_agent **out, struct rn_err *err)
+int rn_agent_open(const char *node, const struct rn_provider *provider,
+		  struct rn_fragment *fragment, const struct rn_scope *scope, const char *asker,
+		  const struct rn_sink *sink, struct rn_agent **out, struct rn_err *err)
 {
-	int r = check_policy(provider, f, asker, err);
-	struct rn_agent *g;
+	int r = check_policy(provider, fragment, asker, err);
+	struct rn_agent *agent;
 
 	if (r)
 		return r;
-	g = calloc(1, sizeof(*g));
-	if (!g || !(g->node = strdup(node))) {
-		free(g);
+	agent = calloc(1, sizeof(*agent));
+	if (!agent || !(agent->node = strdup(node))) {
+		free(agent);
 		return rn_err_set(err, -ENOMEM, "no memory for an agent");
 	}
-	g->f = f;
-	g->sink = *sink;
-	g->newest_ns = g->watermark_ns = INT64_MIN;
-	g->live = !provider->ops->replay && f->cls && f->cls->kind != RN_CLASS_TABLE;
-	g->no_user = provider->ops->replay ? 0 : rn_users_missing(f);
-	g->first_ns = f->held ? INT64_MAX : INT64_MIN;
-	g->until_ns = INT64_MAX;
+	agent->fragment = fragment;
+	agent->sink = *sink;
+	agent->newest_ns = agent->watermark_ns = INT64_MIN;
+	agent->live =
+		!provider->ops->replay && fragment->cls && fragment->cls->kind != RN_CLASS_TABLE;
+	agent->no_user = provider->ops->replay ? 0 : rn_users_missing(fragment);
+	agent->first_ns = fragment->held ? INT64_MAX : INT64_MIN;
+	agent->until_ns = INT64_MAX;
 	r = rn_files_spare(RN_FILES_SPARE, err);
 	if (!r)
-		r = provider->ops->open(provider->self, f, scope, &g->src, err);
+		r = provider->ops->open(provider->self, fragment, scope, &agent->src, err);
 	if (!r)
-		r = open_stage(g, err);
+		r = open_stage(agent, err);
 	if (r) {
-		rn_agent_close(g);
+		rn_agent_close(agent);
 		return r;
 	}
-	*out = g;
+	*out = agent;
 	return 0;
 }
 
-int rn_agent_start(struct rn_agent *g, struct rn_err *err)
+int rn_agent_start(struct rn_agent *agent, struct rn_err *err)
 {
-	int r = g->src->ops->start(g->src, err);
+	int r = agent->src->ops->start(agent->src, err);
 
 	if (!r)
 		r = rn_files_spare(RN_FILES_SPARE, err);
 	if (r)
 		return r;
-	g->started = true;
-	g->own_span = (struct rn_span_ns){now_ns(g->f), INT64_MAX};
-	if (g->src->ops->cover && g->src->ops->cover(g->src))
-		g->covered.cover = g->src->ops->cover(g->src);
-	g->window_ns = rn_window_start(now_ns(g->f), g->f->every_ns);
+	agent->started = true;
+	agent->own_span = (struct rn_span_ns){now_ns(agent->fragment), INT64_MAX};
+	if (agent->src->ops->cover && agent->src->ops->cover(agent->src))
+		agent->covered.cover = agent->src->ops->cover(agent->src);
+	agent->window_ns = rn_window_start(now_ns(agent->fragment), agent->fragment->every_ns);
 	return 0;
 }
 
-void rn_agent_hold(struct rn_agent *g, int64_t first_ns, int64_t until_ns)
+void rn_agent_hold(struct rn_agent *agent, int64_t first_ns, int64_t until_ns)
 {
-	int64_t begin = g->own_span.begin > first_ns ? g->own_span.begin : first_ns;
+	int64_t begin = agent->own_span.begin > first_ns ? agent->own_span.begin : first_ns;
 
-	if (!g->f->held)
+	if (!agent->fragment->held)
 		return;
-	g->first_ns = first_ns;
-	g->until_ns = until_ns;
-	g->own_span.begin = begin;
-	g->window_ns = rn_window_start(begin, g->f->every_ns);
-	if (g->src->ops->gate)
-		g->src->ops->gate(g->src, first_ns);
+	agent->first_ns = first_ns;
+	agent->until_ns = until_ns;
+	agent->own_span.begin = begin;
+	agent->window_ns = rn_window_start(begin, agent->fragment->every_ns);
+	if (agent->src->ops->gate)
+		agent->src->ops->gate(agent->src, first_ns);
 }
 
 /* The wait ends at the window's edge at the latest, so that windows close in time. */
@@ -224,11 +225,11 @@ static int wait_ms(const struct rn_agent *g, int timeout_ms)
 {
 	int64_t now, edge, left;
 
-	if (!g->f->every_ns)
+	if (!g->fragment->every_ns)
 		return timeout_ms;
-	now = now_ns(g->f);
-	edge = (g->in_source ? g->window_ns : rn_window_start(now, g->f->every_ns)) +
-	       g->f->every_ns;
+	now = now_ns(g->fragment);
+	edge = (g->in_source ? g->window_ns : rn_window_start(now, g->fragment->every_ns)) +
+	       g->fragment->every_ns;
 	left = (edge - now) / 1000000 + 1;
 	if (left < 0)
 		left = 0;
@@ -243,46 +244,46 @@ static void end_held(struct rn_agent *g)
 		g->src->ops->gate(g->src, INT64_MAX);
 }
 
-static int close_windows(struct rn_agent *g, struct rn_err *err)
+static int close_windows(struct rn_agent *agent, struct rn_err *err)
 {
-	int64_t every = g->f->every_ns, now = now_ns(g->f), mark;
-	struct rn_sink own = own_sink(g);
+	int64_t every = agent->fragment->every_ns, now = now_ns(agent->fragment), mark;
+	struct rn_sink own = own_sink(agent);
 	int r;
 
-	if (g->in_source) {
-		if (now < g->window_ns + every)
+	if (agent->in_source) {
+		if (now < agent->window_ns + every)
 			return 0;
-		if (now - g->window_ns - every > g->edge_ns)
-			g->edge_ns = now - g->window_ns - every;
-		g->ended = now >= g->until_ns;
-		if (g->ended) {
-			end_held(g);
-			now = g->until_ns;
+		if (now - agent->window_ns - every > agent->edge_ns)
+			agent->edge_ns = now - agent->window_ns - every;
+		agent->ended = now >= agent->until_ns;
+		if (agent->ended) {
+			end_held(agent);
+			now = agent->until_ns;
 		}
-		r = g->src->ops->flip(g->src, &own, g->window_ns, false, err);
-		g->window_ns = g->watermark_ns = rn_window_start(now, every);
+		r = agent->src->ops->flip(agent->src, &own, agent->window_ns, false, err);
+		agent->window_ns = agent->watermark_ns = rn_window_start(now, every);
 		return r;
 	}
-	mark = g->src->ops->given_to ? g->src->ops->given_to(g->src) : INT64_MIN;
+	mark = agent->src->ops->given_to ? agent->src->ops->given_to(agent->src) : INT64_MIN;
 	if (mark != INT64_MIN)
 		mark += GRACE_NS; /* nothing is out of order */
 	else
-		mark = g->newest_ns;
+		mark = agent->newest_ns;
 	/* nothing waited in the source: all events before the question have been seen */
-	if (!g->batch_rows && g->asked_ns > mark)
-		mark = g->asked_ns;
+	if (!agent->batch_rows && agent->asked_ns > mark)
+		mark = agent->asked_ns;
 	if (mark == INT64_MIN)
 		return 0;
 	mark = rn_window_start(mark - GRACE_NS, every);
-	if (mark <= g->watermark_ns)
+	if (mark <= agent->watermark_ns)
 		return 0;
-	g->watermark_ns = mark;
-	if (mark >= g->until_ns) {
-		g->ended = true;
-		end_held(g);
+	agent->watermark_ns = mark;
+	if (mark >= agent->until_ns) {
+		agent->ended = true;
+		end_held(agent);
 	}
-	r = rn_stage_flush(g->stage, mark);
-	return r < 0 ? rn_err_set(err, r, "%s: cannot deliver a window", g->node) : 0;
+	r = rn_stage_flush(agent->stage, mark);
+	return r < 0 ? rn_err_set(err, r, "%s: cannot deliver a window", agent->node) : 0;
 }
 
 /* The source has ended: sends up all that is here, so that others need not wait for this node. */
@@ -294,49 +295,49 @@ static int last_windows(struct rn_agent *g, struct rn_err *err)
 	return r < 0 ? rn_err_set(err, r, "%s: cannot deliver the last groups", g->node) : 0;
 }
 
-int rn_agent_step(struct rn_agent *g, int timeout_ms, struct rn_err *err)
+int rn_agent_step(struct rn_agent *agent, int timeout_ms, struct rn_err *err)
 {
-	struct rn_sink own = own_sink(g);
+	struct rn_sink own = own_sink(agent);
 	int r;
 
-	if (g->ended || g->full)
+	if (agent->ended || agent->full)
 		return 1;
-	g->batch_rows = 0;
-	g->asked_ns = now_ns(g->f);
-	r = g->src->ops->poll(g->src, &own, wait_ms(g, timeout_ms), err);
+	agent->batch_rows = 0;
+	agent->asked_ns = now_ns(agent->fragment);
+	r = agent->src->ops->poll(agent->src, &own, wait_ms(agent, timeout_ms), err);
 	if (r < 0)
 		return r;
-	g->ended = r > 0;
+	agent->ended = r > 0;
 	r = 0;
-	if (g->ended)
-		r = last_windows(g, err);
-	else if (g->f->every_ns)
-		r = close_windows(g, err);
-	return r < 0 ? r : g->ended || g->full;
+	if (agent->ended)
+		r = last_windows(agent, err);
+	else if (agent->fragment->every_ns)
+		r = close_windows(agent, err);
+	return r < 0 ? r : agent->ended || agent->full;
 }
 
-uint64_t rn_agent_got(const struct rn_agent *g)
+uint64_t rn_agent_got(const struct rn_agent *agent)
 {
-	return g->batch_rows;
+	return agent->batch_rows;
 }
 
-int rn_agent_advance(struct rn_agent *g, int64_t mark_ns)
+int rn_agent_advance(struct rn_agent *agent, int64_t mark_ns)
 {
-	int64_t mark = rn_window_start(mark_ns, g->f->every_ns);
+	int64_t mark = rn_window_start(mark_ns, agent->fragment->every_ns);
 
-	if (g->in_source || mark <= g->watermark_ns)
+	if (agent->in_source || mark <= agent->watermark_ns)
 		return 0;
-	g->watermark_ns = mark;
-	return rn_stage_flush(g->stage, mark);
+	agent->watermark_ns = mark;
+	return rn_stage_flush(agent->stage, mark);
 }
 
-int64_t rn_agent_watermark(const struct rn_agent *g)
+int64_t rn_agent_watermark(const struct rn_agent *agent)
 {
-	return g->watermark_ns;
+	return agent->watermark_ns;
 }
 
 struct peek {
-	struct rn_agent *g;
+	struct rn_agent *agent;
 	const struct rn_sink *sink;
 };
 
@@ -344,19 +345,19 @@ static int peek_partials(void *self, const struct rn_partials *p)
 {
 	struct peek *k = self;
 
-	return rn_covered_partials(&k->g->covered, p, now_ns(k->g->f), k->sink);
+	return rn_covered_partials(&k->agent->covered, p, now_ns(k->agent->fragment), k->sink);
 }
 
-int rn_agent_peek(struct rn_agent *g, const struct rn_sink *sink, struct rn_err *err)
+int rn_agent_peek(struct rn_agent *agent, const struct rn_sink *sink, struct rn_err *err)
 {
-	struct peek k = {g, sink};
+	struct peek k = {agent, sink};
 	struct rn_sink through = {.self = &k, .rows = sink->rows, .partials = peek_partials};
 
-	if (!g->f->grouped)
+	if (!agent->fragment->grouped)
 		return 0;
-	if (g->in_source)
-		return g->src->ops->flip(g->src, &through, g->window_ns, true, err);
-	return rn_stage_peek(g->stage, &through);
+	if (agent->in_source)
+		return agent->src->ops->flip(agent->src, &through, agent->window_ns, true, err);
+	return rn_stage_peek(agent->stage, &through);
 }
 
 /* After stop no new event comes in: reads until a poll brings nothing. */
@@ -374,33 +375,33 @@ static int drain(struct rn_agent *g, struct rn_err *err)
 	return r < 0 ? r : 0;
 }
 
-void rn_agent_cost(struct rn_agent *g, struct rn_cost *c)
+void rn_agent_cost(struct rn_agent *agent, struct rn_cost *cost)
 {
-	*c = (struct rn_cost){0};
-	if (g->src->ops->cost)
-		g->src->ops->cost(g->src, c);
+	*cost = (struct rn_cost){0};
+	if (agent->src->ops->cost)
+		agent->src->ops->cost(agent->src, cost);
 }
 
-void rn_agent_ledger(struct rn_agent *g, struct rn_ledger *l)
+void rn_agent_ledger(struct rn_agent *agent, struct rn_ledger *ledger)
 {
-	g->src->ops->ledger(g->src, l);
-	l->n[RN_L_SEEN] -= g->unmeant;
-	l->n[RN_L_MATCHED] -= g->unmeant;
-	rn_stage_ledger(g->stage, l);
-	l->n[RN_L_NO_USER] += g->no_user;
-	l->n[RN_L_OWN_KEY] += g->f->withhold.own_key;
+	agent->src->ops->ledger(agent->src, ledger);
+	ledger->n[RN_L_SEEN] -= agent->unmeant;
+	ledger->n[RN_L_MATCHED] -= agent->unmeant;
+	rn_stage_ledger(agent->stage, ledger);
+	ledger->n[RN_L_NO_USER] += agent->no_user;
+	ledger->n[RN_L_OWN_KEY] += agent->fragment->withhold.own_key;
 }
 
-const struct rn_cover *rn_agent_cover(const struct rn_agent *g)
+const struct rn_cover *rn_agent_cover(const struct rn_agent *agent)
 {
-	return g->covered.cover;
+	return agent->covered.cover;
 }
 
-int64_t rn_agent_seen(struct rn_agent *g)
+int64_t rn_agent_seen(struct rn_agent *agent)
 {
 	struct rn_ledger l = {0};
 
-	g->src->ops->ledger(g->src, &l);
+	agent->src->ops->ledger(agent->src, &l);
 	return l.n[RN_L_SEEN];
 }
 
@@ -420,53 +421,53 @@ static void set_end(struct rn_agent *g, int64_t now)
 		g->own_span.end = g->own_span.begin;
 }
 
-int rn_agent_finish(struct rn_agent *g, struct rn_ledger *l, struct rn_err *err)
+int rn_agent_finish(struct rn_agent *agent, struct rn_ledger *ledger, struct rn_err *err)
 {
-	struct rn_sink own = own_sink(g);
+	struct rn_sink own = own_sink(agent);
 	bool over;
 	int r = 0, f;
 
-	memset(l, 0, sizeof(*l));
-	l->node = g->node;
-	l->answered = true; /* a recording may know better */
-	if (g->started) {
-		int64_t now = now_ns(g->f);
+	memset(ledger, 0, sizeof(*ledger));
+	ledger->node = agent->node;
+	ledger->answered = true; /* a recording may know better */
+	if (agent->started) {
+		int64_t now = now_ns(agent->fragment);
 
-		over = g->own_span.end != INT64_MAX; /* a held query reached its end */
-		r = g->src->ops->stop(g->src, err);
-		set_end(g, now);
+		over = agent->own_span.end != INT64_MAX; /* a held query reached its end */
+		r = agent->src->ops->stop(agent->src, err);
+		set_end(agent, now);
 		if (!r)
-			r = drain(g, err);
-		if (!r && g->in_source && !over)
-			r = g->src->ops->flip(g->src, &own, g->window_ns, false, err);
-		f = rn_stage_flush(g->stage, INT64_MAX);
+			r = drain(agent, err);
+		if (!r && agent->in_source && !over)
+			r = agent->src->ops->flip(agent->src, &own, agent->window_ns, false, err);
+		f = rn_stage_flush(agent->stage, INT64_MAX);
 		if (!r && f < 0)
-			r = rn_err_set(err, f, "%s: cannot deliver the last groups", g->node);
-		rn_agent_ledger(g, l);
-		l->node = g->node;
-		l->edge_ns = g->edge_ns;
-		l->hash_key = g->f->withhold.key_id;
-		if (g->covered.cover == &g->own_cover) {
-			l->begin_ns = g->own_span.begin;
-			l->end_ns = g->own_span.end;
+			r = rn_err_set(err, f, "%s: cannot deliver the last groups", agent->node);
+		rn_agent_ledger(agent, ledger);
+		ledger->node = agent->node;
+		ledger->edge_ns = agent->edge_ns;
+		ledger->hash_key = agent->fragment->withhold.key_id;
+		if (agent->covered.cover == &agent->own_cover) {
+			ledger->begin_ns = agent->own_span.begin;
+			ledger->end_ns = agent->own_span.end;
 		}
 	}
-	g->started = false;
-	g->ended = true;
-	g->watermark_ns = INT64_MAX;
+	agent->started = false;
+	agent->ended = true;
+	agent->watermark_ns = INT64_MAX;
 	if (r < 0)
-		l->answered = false;
+		ledger->answered = false;
 	return r < 0 ? r : 0;
 }
 
-void rn_agent_close(struct rn_agent *g)
+void rn_agent_close(struct rn_agent *agent)
 {
-	if (!g)
+	if (!agent)
 		return;
-	if (g->src)
-		g->src->ops->close(g->src);
-	rn_stage_destroy(g->stage);
-	rn_covered_release(&g->covered);
-	free(g->node);
-	free(g);
+	if (agent->src)
+		agent->src->ops->close(agent->src);
+	rn_stage_destroy(agent->stage);
+	rn_covered_release(&agent->covered);
+	free(agent->node);
+	free(agent);
 }

@@ -60,108 +60,108 @@ static bool look(struct rn_guard *w)
 
 static void *watch(void *self)
 {
-	struct rn_guard *w = self;
+	struct rn_guard *guard = self;
 	struct timespec until;
 
-	pthread_mutex_lock(&w->lock);
-	while (!w->stop) {
-		bool now = look(w);
+	pthread_mutex_lock(&guard->lock);
+	while (!guard->stop) {
+		bool now = look(guard);
 
 		if (now) {
-			pthread_mutex_unlock(&w->lock);
-			w->over(w->self);
-			pthread_mutex_lock(&w->lock);
+			pthread_mutex_unlock(&guard->lock);
+			guard->over(guard->self);
+			pthread_mutex_lock(&guard->lock);
 			continue;
 		}
 		until = rn_mono_after_ms(RN_LIMITS_EVERY_MS);
-		if (w->passed)
-			pthread_cond_wait(&w->changed, &w->lock);
+		if (guard->passed)
+			pthread_cond_wait(&guard->changed, &guard->lock);
 		else
-			pthread_cond_timedwait(&w->changed, &w->lock, &until);
+			pthread_cond_timedwait(&guard->changed, &guard->lock, &until);
 	}
-	pthread_mutex_unlock(&w->lock);
+	pthread_mutex_unlock(&guard->lock);
 	return NULL;
 }
 
-int rn_guard_create(const struct rn_policy *p, struct rn_account *account, void (*over)(void *self),
-		    void *self, struct rn_guard **out, struct rn_err *err)
+int rn_guard_create(const struct rn_policy *policy, struct rn_account *account,
+		    void (*over)(void *self), void *self, struct rn_guard **out, struct rn_err *err)
 {
-	struct rn_guard *w = rn_calloc(1, sizeof(*w));
+	struct rn_guard *guard = rn_calloc(1, sizeof(*guard));
 	pthread_condattr_t attr;
 	int r;
 
 	*out = NULL;
-	w->account = account;
-	w->over = over;
-	w->self = self;
-	w->limits = rn_limits_create(p);
-	r = w->limits ? pthread_getcpuclockid(pthread_self(), &w->cpu) : ENOMEM;
-	if (r || !rn_limits_any(w->limits)) {
-		rn_limits_destroy(w->limits);
-		free(w);
+	guard->account = account;
+	guard->over = over;
+	guard->self = self;
+	guard->limits = rn_limits_create(policy);
+	r = guard->limits ? pthread_getcpuclockid(pthread_self(), &guard->cpu) : ENOMEM;
+	if (r || !rn_limits_any(guard->limits)) {
+		rn_limits_destroy(guard->limits);
+		free(guard);
 		return r ? rn_err_set(err, -r, "a query cannot be watched: %s", strerror(r)) : 0;
 	}
-	pthread_mutex_init(&w->lock, NULL);
+	pthread_mutex_init(&guard->lock, NULL);
 	pthread_condattr_init(&attr);
 	pthread_condattr_setclock(&attr, CLOCK_MONOTONIC);
-	pthread_cond_init(&w->changed, &attr);
+	pthread_cond_init(&guard->changed, &attr);
 	pthread_condattr_destroy(&attr);
-	r = pthread_create(&w->thread, NULL, watch, w);
+	r = pthread_create(&guard->thread, NULL, watch, guard);
 	if (!r) {
-		*out = w;
+		*out = guard;
 		return 0;
 	}
-	pthread_mutex_destroy(&w->lock);
-	pthread_cond_destroy(&w->changed);
-	rn_limits_destroy(w->limits);
-	free(w);
+	pthread_mutex_destroy(&guard->lock);
+	pthread_cond_destroy(&guard->changed);
+	rn_limits_destroy(guard->limits);
+	free(guard);
 	return rn_err_set(err, -r, "no thread to watch a query: %s", strerror(r));
 }
 
-void rn_guard_destroy(struct rn_guard *w)
+void rn_guard_destroy(struct rn_guard *guard)
 {
-	if (!w)
+	if (!guard)
 		return;
-	pthread_mutex_lock(&w->lock);
-	w->stop = true;
-	pthread_cond_signal(&w->changed);
-	pthread_mutex_unlock(&w->lock);
-	pthread_join(w->thread, NULL);
-	pthread_mutex_destroy(&w->lock);
-	pthread_cond_destroy(&w->changed);
-	rn_limits_destroy(w->limits);
-	free(w);
+	pthread_mutex_lock(&guard->lock);
+	guard->stop = true;
+	pthread_cond_signal(&guard->changed);
+	pthread_mutex_unlock(&guard->lock);
+	pthread_join(guard->thread, NULL);
+	pthread_mutex_destroy(&guard->lock);
+	pthread_cond_destroy(&guard->changed);
+	rn_limits_destroy(guard->limits);
+	free(guard);
 }
 
-void rn_guard_begin(struct rn_guard *w)
+void rn_guard_begin(struct rn_guard *guard)
 {
-	if (!w)
+	if (!guard)
 		return;
-	pthread_mutex_lock(&w->lock);
-	rn_limits_begin(w->limits, rn_mono_ns());
-	pthread_mutex_unlock(&w->lock);
+	pthread_mutex_lock(&guard->lock);
+	rn_limits_begin(guard->limits, rn_mono_ns());
+	pthread_mutex_unlock(&guard->lock);
 }
 
-void rn_guard_tell(struct rn_guard *w, int64_t seen, const struct rn_cost *source)
+void rn_guard_tell(struct rn_guard *guard, int64_t seen, const struct rn_cost *source)
 {
-	if (!w)
+	if (!guard)
 		return;
-	pthread_mutex_lock(&w->lock);
-	w->seen = seen;
-	w->source = *source;
-	pthread_mutex_unlock(&w->lock);
+	pthread_mutex_lock(&guard->lock);
+	guard->seen = seen;
+	guard->source = *source;
+	pthread_mutex_unlock(&guard->lock);
 }
 
-bool rn_guard_over(struct rn_guard *w, struct rn_err *err)
+bool rn_guard_over(struct rn_guard *guard, struct rn_err *err)
 {
 	bool passed;
 
-	if (!w)
+	if (!guard)
 		return false;
-	pthread_mutex_lock(&w->lock);
-	passed = w->passed;
+	pthread_mutex_lock(&guard->lock);
+	passed = guard->passed;
 	if (passed)
-		*err = w->err;
-	pthread_mutex_unlock(&w->lock);
+		*err = guard->err;
+	pthread_mutex_unlock(&guard->lock);
 	return passed;
 }

@@ -19,17 +19,18 @@
 
 struct rn_guard;
 /* From now on, watches the calling thread, which must be the query's; max_seconds counts from here.
- * Copies p. account: the thread's, which lives longer. Returns 0 or a negative errno. If the policy
- * has no limit, *out is NULL: there is nothing to watch. */
-int rn_guard_create(const struct rn_policy *p, struct rn_account *account, void (*over)(void *self),
-		    void *self, struct rn_guard **out, struct rn_err *err);
+ * Copies policy. account: the thread's, which lives longer. Returns 0 or a negative errno. If the
+ * policy has no limit, *out is NULL: there is nothing to watch. */
+int rn_guard_create(const struct rn_policy *policy, struct rn_account *account,
+		    void (*over)(void *self), void *self, struct rn_guard **out,
+		    struct rn_err *err);
 /* The query's thread calls it before the account, or what `over` uses, goes. Here and below, NULL
  * is allowed: nothing is watched. */
-void rn_guard_destroy(struct rn_guard *w);
+void rn_guard_destroy(struct rn_guard *guard);
 /* The query begins to run: max_seconds counts from now. */
-void rn_guard_begin(struct rn_guard *w);
+void rn_guard_begin(struct rn_guard *guard);
 /* Tells the events so far, and the cost of the source without the CPU time of this thread. */
-void rn_guard_tell(struct rn_guard *w, int64_t seen, const struct rn_cost *source);
+void rn_guard_tell(struct rn_guard *guard, int64_t seen, const struct rn_cost *source);
 /* Must the query end? Then err says why. */
-bool rn_guard_over(struct rn_guard *w, struct rn_err *err);
+bool rn_guard_over(struct rn_guard *guard, struct rn_err *err);
 #endif

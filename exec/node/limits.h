@@ -15,16 +15,16 @@
 enum { RN_LIMITS_EVERY_MS = 50 };
 
 struct rn_limits;
-/* Copies p. NULL: no memory. */
-struct rn_limits *rn_limits_create(const struct rn_policy *p);
-void rn_limits_destroy(struct rn_limits *l);
-bool rn_limits_any(const struct rn_limits *l); /* is any limit set that must be watched? */
+/* Copies policy. NULL: no memory. */
+struct rn_limits *rn_limits_create(const struct rn_policy *policy);
+void rn_limits_destroy(struct rn_limits *limits);
+bool rn_limits_any(const struct rn_limits *limits); /* is any limit set that must be watched? */
 /* The query begins to run now: RN_MAX_SECONDS counts from here. Without this call, it counts from
  * the first step. */
-void rn_limits_begin(struct rn_limits *l, int64_t now_ns);
+void rn_limits_begin(struct rn_limits *limits, int64_t now_ns);
 /* now_ns: from a clock that does not jump; the query runs from the first call on. The others are
  * totals since the query began, but memory is what it holds now. Returns 0, or -EDQUOT with the
  * reason and the way out: the query must end. */
-int rn_limits_step(struct rn_limits *l, int64_t now_ns, int64_t seen_events, int64_t cpu_ns,
+int rn_limits_step(struct rn_limits *limits, int64_t now_ns, int64_t seen_events, int64_t cpu_ns,
 		   int64_t memory_bytes, struct rn_err *err);
 #endif

@@ -61,9 +61,9 @@ static const char *next_name(const char **at, size_t *n)
 	return s;
 }
 
-static int add_names(struct rn_policy *p, int which, const char *value, unsigned line)
+static int add_names(struct rn_policy *policy, int which, const char *value, unsigned line)
 {
-	char *to = p->list[which].text;
+	char *to = policy->list[which].text;
 	size_t used = strlen(to), n;
 	const char *item;
 
@@ -71,15 +71,15 @@ static int add_names(struct rn_policy *p, int which, const char *value, unsigned
 		item = next_name(&value, &n);
 		if (!item)
 			return -EINVAL;
-		if (used + n + 2 > sizeof(p->list[which].text))
+		if (used + n + 2 > sizeof(policy->list[which].text))
 			return -E2BIG;
 		memcpy(to + used, item, n);
 		used += n;
 		to[used++] = '\n';
 		to[used] = 0;
 	} while (value);
-	if (!p->list[which].line)
-		p->list[which].line = line;
+	if (!policy->list[which].line)
+		policy->list[which].line = line;
 	return 0;
 }
 
@@ -125,7 +125,7 @@ static char *trim(char *s)
 	return s + strspn(s, " \t");
 }
 
-static int unknown_key(const struct rn_policy *p, unsigned line, const char *key,
+static int unknown_key(const struct rn_policy *policy, unsigned line, const char *key,
 		       struct rn_err *err)
 {
 	const char *known[NKEYS + 1] = {0}, *near;
@@ -136,8 +136,8 @@ static int unknown_key(const struct rn_policy *p, unsigned line, const char *key
 		snprintf(all + strlen(all), sizeof(all) - strlen(all), "%s%s", i ? ", " : "",
 			 keys[i].key);
 	}
-	rn_err_set(err, -EINVAL, "%s:%u: `%.60s` is no key of a policy [E-POLICY]", p->path, line,
-		   key);
+	rn_err_set(err, -EINVAL, "%s:%u: `%.60s` is no key of a policy [E-POLICY]", policy->path,
+		   line, key);
 	near = rn_nearest(key, known);
 	if (near)
 		rn_err_hint(err, "did you mean `%s`?", near);
@@ -146,15 +146,15 @@ static int unknown_key(const struct rn_policy *p, unsigned line, const char *key
 	return -EINVAL;
 }
 
-static int parse_line(struct rn_policy *p, char *text, unsigned line, struct rn_err *err)
+static int parse_line(struct rn_policy *policy, char *text, unsigned line, struct rn_err *err)
 {
 	char *s = trim(text), *eq = strchr(s, '='), *key, *value;
 
 	if (!*s || *s == '#')
 		return 0;
 	if (!eq) {
-		rn_err_set(err, -EINVAL, "%s:%u: `%.60s` is not `key = value` [E-POLICY]", p->path,
-			   line, s);
+		rn_err_set(err, -EINVAL, "%s:%u: `%.60s` is not `key = value` [E-POLICY]",
+			   policy->path, line, s);
 		rn_err_hint(err, "for instance `payload = deny`");
 		return -EINVAL;
 	}
@@ -166,7 +166,7 @@ static int parse_line(struct rn_policy *p, char *text, unsigned line, struct rn_
 
 		if (strcmp(key, keys[i].key))
 			continue;
-		r = keys[i].set(p, keys[i].which, value, line);
+		r = keys[i].set(policy, keys[i].which, value, line);
 
 		if (!r)
 			return 0;
@@ -174,11 +174,12 @@ static int parse_line(struct rn_policy *p, char *text, unsigned line, struct rn_
 			return rn_err_set(err, r,
 					  "%s:%u: `%s` is too long a list, more than %zu bytes: "
 					  "use globs [E-POLICY]",
-					  p->path, line, key, sizeof(p->list[0].text) - 1);
+					  policy->path, line, key,
+					  sizeof(policy->list[0].text) - 1);
 		return rn_err_set(err, -EINVAL, "%s:%u: `%s` is %s, not `%.60s` [E-POLICY]",
-				  p->path, line, key, keys[i].values, value);
+				  policy->path, line, key, keys[i].values, value);
 	}
-	return unknown_key(p, line, key, err);
+	return unknown_key(policy, line, key, err);
 }
 
 /* Refuses lines that need another line: their owner believes that something is closed. */
@@ -195,7 +196,7 @@ static int check_whole(const struct rn_policy *p, struct rn_err *err)
 	return -EINVAL;
 }
 
-int rn_policy_load(struct rn_policy *p, struct rn_err *err)
+int rn_policy_load(struct rn_policy *policy, struct rn_err *err)
 {
 	const char *own = getenv("RUNNEL_POLICY");
 	char text[512];
@@ -203,32 +204,32 @@ int rn_policy_load(struct rn_policy *p, struct rn_err *err)
 	int r = 0;
 	FILE *f;
 
-	*p = (struct rn_policy){.path = own && *own ? own : RN_POLICY_FILE};
-	f = fopen(p->path, "re");
+	*policy = (struct rn_policy){.path = own && *own ? own : RN_POLICY_FILE};
+	f = fopen(policy->path, "re");
 	if (!f && (errno == ENOENT || errno == ENOTDIR))
 		return 0;
 	if (!f) {
 		r = -errno;
 		return rn_err_set(err, r,
 				  "the policy of this node, %s, cannot be read: %s [E-POLICY]",
-				  p->path, strerror(-r));
+				  policy->path, strerror(-r));
 	}
 	while (!r && fgets(text, sizeof(text), f)) {
 		line++;
 		if (!strchr(text, '\n') && !feof(f))
 			r = rn_err_set(err, -EINVAL,
-				       "%s:%u: a line of more than %zu bytes [E-POLICY]", p->path,
-				       line, sizeof(text) - 2);
+				       "%s:%u: a line of more than %zu bytes [E-POLICY]",
+				       policy->path, line, sizeof(text) - 2);
 		else
-			r = parse_line(p, text, line, err);
+			r = parse_line(policy, text, line, err);
 	}
 	if (!r && ferror(f)) {
 		r = errno ? -errno : -EIO;
 		rn_err_set(err, r, "the policy of this node, %s, cannot be read: %s [E-POLICY]",
-			   p->path, strerror(-r));
+			   policy->path, strerror(-r));
 	}
 	(void)fclose(f);
-	return r ? r : check_whole(p, err);
+	return r ? r : check_whole(policy, err);
 }
 
 /* Does one of the list's globs match? */
@@ -240,9 +241,9 @@ static bool listed(const char *list, const char *text, size_t n)
 	return false;
 }
 
-bool rn_policy_admits(const struct rn_policy *p, struct rn_tag tag)
+bool rn_policy_admits(const struct rn_policy *policy, struct rn_tag tag)
 {
-	return listed(p->list[RN_LIST_TAGS].text, tag.bytes, tag.len);
+	return listed(policy->list[RN_LIST_TAGS].text, tag.bytes, tag.len);
 }
 
 static int check_list(const struct rn_policy *p, enum rn_policy_list l, const char *text,
@@ -278,43 +279,47 @@ static int check_class(const struct rn_policy *p, const struct rn_class *c, stru
 	return r;
 }
 
-int rn_policy_ask(const struct rn_policy *p, const char *asker, struct rn_err *err)
+int rn_policy_ask(const struct rn_policy *policy, const char *asker, struct rn_err *err)
 {
-	return check_list(p, RN_LIST_ASK, *asker ? asker : "(nobody)", "", "ask", err);
+	return check_list(policy, RN_LIST_ASK, *asker ? asker : "(nobody)", "", "ask", err);
 }
 
-int rn_policy_check(const struct rn_policy *p, const struct rn_fragment *f, const char *asker,
-		    struct rn_err *err)
+int rn_policy_check(const struct rn_policy *policy, const struct rn_fragment *fragment,
+		    const char *asker, struct rn_err *err)
 {
-	const struct rn_class *cls[] = {f->cls->pair ? f->cls->pair->end[0] : f->cls,
-					f->cls->pair ? f->cls->pair->end[1] : NULL};
-	int r = asker ? rn_policy_ask(p, asker, err) : 0;
+	const struct rn_class *cls[] = {fragment->cls->pair ? fragment->cls->pair->end[0]
+							    : fragment->cls,
+					fragment->cls->pair ? fragment->cls->pair->end[1] : NULL};
+	int r = asker ? rn_policy_ask(policy, asker, err) : 0;
 
 	for (unsigned i = 0; i < 2 && cls[i] && !r; i++)
-		r = check_class(p, cls[i], f->ends ? f->ends[i].span : f->span, err);
-	return r ? r : rn_policy_check_payload(p, f, err);
+		r = check_class(policy, cls[i],
+				fragment->ends ? fragment->ends[i].span : fragment->span, err);
+	return r ? r : rn_policy_check_payload(policy, fragment, err);
 }
 
-int rn_policy_room(const struct rn_policy *p, unsigned running, struct rn_err *err)
+int rn_policy_room(const struct rn_policy *policy, unsigned running, struct rn_err *err)
 {
-	const int64_t max = p->limit[RN_MAX_QUERIES].max;
+	const int64_t max = policy->limit[RN_MAX_QUERIES].max;
 
-	if (!p->limit[RN_MAX_QUERIES].line || running < max)
+	if (!policy->limit[RN_MAX_QUERIES].line || running < max)
 		return 0;
 	rn_err_set(err, -EBUSY,
 		   "the policy of this node lets %lld quer%s run at a time, and so many do: %s:%u "
 		   "[E-POLICY]",
-		   (long long)max, max == 1 ? "y" : "ies", p->path, p->limit[RN_MAX_QUERIES].line);
+		   (long long)max, max == 1 ? "y" : "ies", policy->path,
+		   policy->limit[RN_MAX_QUERIES].line);
 	rn_err_hint(err, "ask again when one of them has ended, or raise `max_queries` there");
 	return -EBUSY;
 }
 
-int rn_policy_cap(const struct rn_policy *p, struct rn_fragment *f, struct rn_err *err)
+int rn_policy_cap(const struct rn_policy *policy, struct rn_fragment *fragment, struct rn_err *err)
 {
-	const int64_t max = p->limit[RN_MAX_ALL_GROUPS].max;
+	const int64_t max = policy->limit[RN_MAX_ALL_GROUPS].max;
 
-	if (p->limit[RN_MAX_ALL_GROUPS].line && (!f->max_groups || f->max_groups > max))
-		f->max_groups = (uint32_t)max;
-	f->counted |= p->limit[RN_MAX_EVENTS].line != 0;
-	return rn_policy_withhold(p, f, err);
+	if (policy->limit[RN_MAX_ALL_GROUPS].line &&
+	    (!fragment->max_groups || fragment->max_groups > max))
+		fragment->max_groups = (uint32_t)max;
+	fragment->counted |= policy->limit[RN_MAX_EVENTS].line != 0;
+	return rn_policy_withhold(policy, fragment, err);
 }

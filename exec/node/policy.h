@@ -87,24 +87,24 @@ struct rn_policy {
 };
 /* Reads the file. Returns 0, or a negative errno with file and line in err. path lives as long as
  * the environment. */
-int rn_policy_load(struct rn_policy *p, struct rn_err *err);
+int rn_policy_load(struct rn_policy *policy, struct rn_err *err);
 /* Returns 0, or -EPERM: this asker may not ask, by `ask`. Needs nothing of the query. */
-int rn_policy_ask(const struct rn_policy *p, const char *asker, struct rn_err *err);
+int rn_policy_ask(const struct rn_policy *policy, const char *asker, struct rn_err *err);
 /* Returns 0, or -EPERM: asker may not ask, or the fragment takes what the policy does not allow;
  * err->span has where. asker: as for `ask`; NULL: the node itself. */
-int rn_policy_check(const struct rn_policy *p, const struct rn_fragment *f, const char *asker,
-		    struct rn_err *err);
+int rn_policy_check(const struct rn_policy *policy, const struct rn_fragment *fragment,
+		    const char *asker, struct rn_err *err);
 /* May one more query run besides `running` ones? Returns 0 or -EBUSY. */
-int rn_policy_room(const struct rn_policy *p, unsigned running, struct rn_err *err);
+int rn_policy_room(const struct rn_policy *policy, unsigned running, struct rn_err *err);
 /* Lowers the fragment's limits to what the policy allows. Makes it count what the policy limits,
  * and withhold what it denies. Returns 0, or a negative errno: the key of its hashes is not
  * available. */
-int rn_policy_cap(const struct rn_policy *p, struct rn_fragment *f, struct rn_err *err);
+int rn_policy_cap(const struct rn_policy *policy, struct rn_fragment *fragment, struct rn_err *err);
 /* Gives the key of hashes, made from the whole file as it is now. Returns 0, or a negative errno
  * with the file and a way out in err. Without a line `hash_key`, a random key. */
-int rn_policy_hash_key(const struct rn_policy *p, uint64_t key[2], struct rn_err *err);
+int rn_policy_hash_key(const struct rn_policy *policy, uint64_t key[2], struct rn_err *err);
 /* For `explain`: what this machine's policy, as it is now, withholds from the plan's live queries.
  * Lines in the arena; "" if nothing. */
-const char *rn_policy_explain(struct rn_arena *a, const struct rn_plan *p);
+const char *rn_policy_explain(struct rn_arena *arena, const struct rn_plan *plan);
 const char *rn_policy_limit_name(enum rn_policy_limit l); /* "max_events" */
 #endif

@@ -65,27 +65,27 @@ static void look_where(struct look *l, const struct rn_conjunct *w, unsigned n)
 
 /* Finds the uses of such fields in a fragment. plain: also those in which the value is only shown,
  * a key, or counted. */
-static void look_through(struct look *l, const struct rn_fragment *f, bool plain)
+static void look_through(struct look *l, const struct rn_fragment *fragment, bool plain)
 {
-	for (unsigned i = 0; i < f->ncols; i++)
-		if (plain || !is_plain(f->cols[i].expr))
-			rn_expr_look(f->cols[i].expr, look, l);
-	for (unsigned i = 0; i < f->nkeys; i++)
-		if (plain || !is_plain(f->keys[i]))
-			rn_expr_look(f->keys[i], look, l);
-	for (unsigned i = 0; i < f->naggs; i++)
-		if (f->aggs[i].arg &&
-		    (plain || !is_plain(f->aggs[i].arg) || !counts_alike(&f->aggs[i])))
-			rn_expr_look(f->aggs[i].arg, look, l);
-	look_where(l, f->where, f->nwhere);
-	for (unsigned i = 0; f->ends && i < 2; i++)
-		look_where(l, f->ends[i].where, f->ends[i].nwhere);
-	for (unsigned i = 0; f->cls->pair && i < f->cls->pair->nkeys; i++)
+	for (unsigned i = 0; i < fragment->ncols; i++)
+		if (plain || !is_plain(fragment->cols[i].expr))
+			rn_expr_look(fragment->cols[i].expr, look, l);
+	for (unsigned i = 0; i < fragment->nkeys; i++)
+		if (plain || !is_plain(fragment->keys[i]))
+			rn_expr_look(fragment->keys[i], look, l);
+	for (unsigned i = 0; i < fragment->naggs; i++)
+		if (fragment->aggs[i].arg && (plain || !is_plain(fragment->aggs[i].arg) ||
+					      !counts_alike(&fragment->aggs[i])))
+			rn_expr_look(fragment->aggs[i].arg, look, l);
+	look_where(l, fragment->where, fragment->nwhere);
+	for (unsigned i = 0; fragment->ends && i < 2; i++)
+		look_where(l, fragment->ends[i].where, fragment->ends[i].nwhere);
+	for (unsigned i = 0; fragment->cls->pair && i < fragment->cls->pair->nkeys; i++)
 		for (unsigned k = 0; k < 2; k++)
-			look_at(l, f->cls->pair->key[i][k], f->span);
+			look_at(l, fragment->cls->pair->key[i][k], fragment->span);
 	/* its row leaves the kernel; the checks above know better where it was written */
-	for (unsigned i = 0; plain && i < f->nfields; i++)
-		look_at(l, f->fields[i], (struct rn_span){0});
+	for (unsigned i = 0; plain && i < fragment->nfields; i++)
+		look_at(l, fragment->fields[i], (struct rn_span){0});
 }
 
 static struct look uses(const struct rn_fragment *f, enum rn_tells tells, bool plain)
@@ -112,28 +112,30 @@ static int refuse(const struct rn_policy *p, const struct look *l, struct rn_err
 	return -EPERM;
 }
 
-static int check_tags(const struct rn_policy *p, const struct rn_fragment *f, struct rn_err *err)
+static int check_tags(const struct rn_policy *policy, const struct rn_fragment *fragment,
+		      struct rn_err *err)
 {
-	const unsigned line = p->list[RN_LIST_TAGS].line;
-	struct rn_arena *a;
+	const unsigned line = policy->list[RN_LIST_TAGS].line;
+	struct rn_arena *arena;
 	unsigned i = 0;
 
-	while (i < f->ntags && rn_policy_admits(p, f->tags[i]))
+	while (i < fragment->ntags && rn_policy_admits(policy, fragment->tags[i]))
 		i++;
-	if (i == f->ntags)
+	if (i == fragment->ntags)
 		return 0;
-	a = rn_arena_create(1 << 12);
+	arena = rn_arena_create(1 << 12);
 	rn_err_set(err, -EPERM,
 		   "the policy of this node does not let a query search for the tag `%s`: %s:%u "
 		   "[E-POLICY]",
-		   rn_tag_source(a, f->tags[i]), p->path, line ? line : p->payload_line);
+		   rn_tag_source(arena, fragment->tags[i]), policy->path,
+		   line ? line : policy->payload_line);
 	rn_err_hint(
 		err,
 		"the owner of the node can add a line of tags that may be searched, `tags = GLOB, "
 		"\"GLOB\"`, to %s",
-		p->path);
-	err->span = f->span;
-	rn_arena_destroy(a);
+		policy->path);
+	err->span = fragment->span;
+	rn_arena_destroy(arena);
 	return -EPERM;
 }
 
@@ -157,25 +159,25 @@ static int check_denied(const struct rn_policy *p, const struct rn_fragment *f, 
 	return check_tags(p, f, err);
 }
 
-int rn_policy_check_payload(const struct rn_policy *p, const struct rn_fragment *f,
+int rn_policy_check_payload(const struct rn_policy *policy, const struct rn_fragment *fragment,
 			    struct rn_err *err)
 {
-	const struct look bytes = uses(f, RN_TELLS_CONTENT, true);
+	const struct look bytes = uses(fragment, RN_TELLS_CONTENT, true);
 
-	if (p->payload == RN_PAYLOAD_ALLOW)
+	if (policy->payload == RN_PAYLOAD_ALLOW)
 		return 0;
 	if (bytes.any) {
-		refuse(p, &bytes, err, "have payload, the field data");
+		refuse(policy, &bytes, err, "have payload, the field data");
 		rn_err_hint(err,
-			    p->payload == RN_PAYLOAD_DENY
+			    policy->payload == RN_PAYLOAD_DENY
 				    ? "`hash`, keyed, may be shown; `payload = allow` in %s would "
 				      "let every query have all payload"
 				    : "the owner of the node can write `payload = allow` into %s; "
 				      "tags, hash and similar() need no leave",
-			    p->path);
+			    policy->path);
 		return -EPERM;
 	}
-	return p->payload == RN_PAYLOAD_DENY ? check_denied(p, f, err) : 0;
+	return policy->payload == RN_PAYLOAD_DENY ? check_denied(policy, fragment, err) : 0;
 }
 
 /* ---- the key of hashes ---- */
@@ -190,7 +192,7 @@ static int bad_file(const struct rn_policy *p, int code, struct rn_err *err, con
 	return code;
 }
 
-static int read_key(const struct rn_policy *p, int fd, uint64_t key[2], struct rn_err *err)
+static int read_key(const struct rn_policy *policy, int fd, uint64_t key[2], struct rn_err *err)
 {
 	unsigned char bytes[RN_HASH_KEY_MAX + 1];
 	struct stat st;
@@ -198,21 +200,23 @@ static int read_key(const struct rn_policy *p, int fd, uint64_t key[2], struct r
 	ssize_t n;
 
 	if (fstat(fd, &st) < 0 || !S_ISREG(st.st_mode))
-		return bad_file(p, -EINVAL, err, "is no regular file",
+		return bad_file(policy, -EINVAL, err, "is no regular file",
 				"names a file with 16 or more random bytes");
 	if (st.st_uid != 0 && st.st_uid != geteuid())
-		return bad_file(p, -EPERM, err,
+		return bad_file(policy, -EPERM, err,
 				"belongs neither to root nor to the user of this process",
 				"gives it to root: chown");
 	if (st.st_mode & (S_IRWXG | S_IRWXO))
-		return bad_file(p, -EPERM, err, "may be read or written by others than its owner",
+		return bad_file(policy, -EPERM, err,
+				"may be read or written by others than its owner",
 				"says `chmod 600`; if others have read it, a new key is renamed "
 				"over it (docs/security.md, Keys of hashes)");
 	n = read(fd, bytes, sizeof(bytes));
 	if (n < 0)
-		return bad_file(p, -errno, err, strerror(errno), "sees to it that it can be read");
+		return bad_file(policy, -errno, err, strerror(errno),
+				"sees to it that it can be read");
 	if (n < RN_HASH_KEY_MIN || n > RN_HASH_KEY_MAX)
-		return bad_file(p, -EINVAL, err,
+		return bad_file(policy, -EINVAL, err,
 				n < RN_HASH_KEY_MIN ? "has less than 16 bytes"
 						    : "has more than 4,096 bytes",
 				"names a file with 16 to 4,096 random bytes");
@@ -224,24 +228,24 @@ static int read_key(const struct rn_policy *p, int fd, uint64_t key[2], struct r
 	return 0;
 }
 
-int rn_policy_hash_key(const struct rn_policy *p, uint64_t key[2], struct rn_err *err)
+int rn_policy_hash_key(const struct rn_policy *policy, uint64_t key[2], struct rn_err *err)
 {
 	int fd, r;
 
-	if (!p->hash_key.line) {
+	if (!policy->hash_key.line) {
 		if (getrandom(key, 2 * sizeof(*key), 0) == 2 * sizeof(*key))
 			return 0;
 		return rn_err_set(err, -errno, "the kernel gives no random numbers: %s",
 				  strerror(errno));
 	}
-	fd = open(p->hash_key.path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
+	fd = open(policy->hash_key.path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
 	if (fd < 0)
-		return bad_file(p, -errno, err, strerror(errno),
+		return bad_file(policy, -errno, err, strerror(errno),
 				errno == ENOENT
 					? "makes one by `umask 077; head -c 32 /dev/urandom "
 					  ">FILE`, or copies that of the other nodes"
 					: "sees to it that it can be read");
-	r = read_key(p, fd, key, err);
+	r = read_key(policy, fd, key, err);
 	close(fd);
 	return r;
 }
@@ -254,47 +258,49 @@ static uint64_t id_of(const uint64_t key[2])
 	return rn_siphash(key[0], key[1], none, 1);
 }
 
-int rn_policy_withhold(const struct rn_policy *p, struct rn_fragment *f, struct rn_err *err)
+int rn_policy_withhold(const struct rn_policy *policy, struct rn_fragment *fragment,
+		       struct rn_err *err)
 {
 	int r;
 
-	f->withhold = (struct rn_withhold){.payload = p->payload == RN_PAYLOAD_DENY,
-					   .hash_least = RN_HASH_LEAST};
-	if (!f->withhold.payload || !uses(f, RN_TELLS_EQUAL, true).any)
+	fragment->withhold = (struct rn_withhold){.payload = policy->payload == RN_PAYLOAD_DENY,
+						  .hash_least = RN_HASH_LEAST};
+	if (!fragment->withhold.payload || !uses(fragment, RN_TELLS_EQUAL, true).any)
 		return 0;
-	f->withhold.own_key = !p->hash_key.line;
-	r = rn_policy_hash_key(p, f->withhold.hash_key, err);
-	f->withhold.key_id = r ? 0 : id_of(f->withhold.hash_key);
+	fragment->withhold.own_key = !policy->hash_key.line;
+	r = rn_policy_hash_key(policy, fragment->withhold.hash_key, err);
+	fragment->withhold.key_id = r ? 0 : id_of(fragment->withhold.hash_key);
 	return r;
 }
 
 /* ---- explaining ---- */
 
-static void explain_fragment(struct rn_strbuf *t, struct rn_arena *a, const struct rn_policy *p,
-			     const struct rn_fragment *f)
+static void explain_fragment(struct rn_strbuf *buf, struct rn_arena *arena,
+			     const struct rn_policy *policy, const struct rn_fragment *fragment)
 {
 	struct rn_err err = {0};
 
-	if (rn_policy_check_payload(p, f, &err)) {
-		rn_strbuf_put(t, rn_arena_printf(a, "refused here: %s\n", err.text));
+	if (rn_policy_check_payload(policy, fragment, &err)) {
+		rn_strbuf_put(buf, rn_arena_printf(arena, "refused here: %s\n", err.text));
 		return;
 	}
-	if (p->payload != RN_PAYLOAD_DENY)
+	if (policy->payload != RN_PAYLOAD_DENY)
 		return;
-	if (uses(f, RN_TELLS_EQUAL, true).any)
-		rn_strbuf_put(t,
-			      rn_arena_printf(a,
+	if (uses(fragment, RN_TELLS_EQUAL, true).any)
+		rn_strbuf_put(buf,
+			      rn_arena_printf(arena,
 					      "withheld by %s: hash is keyed by %s; of payloads of "
 					      "less than %d bytes and of terminals there is none\n",
-					      p->path,
-					      p->hash_key.line ? p->hash_key.path
-							       : "a key of this query alone",
+					      policy->path,
+					      policy->hash_key.line ? policy->hash_key.path
+								    : "a key of this query alone",
 					      RN_HASH_LEAST));
-	if (uses(f, RN_TELLS_AROUND, true).any)
-		rn_strbuf_put(t, rn_arena_printf(a,
-						 "withheld by %s: what lies around a tag, so that "
-						 "fewer hops are linked for certain\n",
-						 p->path));
+	if (uses(fragment, RN_TELLS_AROUND, true).any)
+		rn_strbuf_put(buf,
+			      rn_arena_printf(arena,
+					      "withheld by %s: what lies around a tag, so that "
+					      "fewer hops are linked for certain\n",
+					      policy->path));
 }
 
 static void explain_plan(struct rn_strbuf *t, struct rn_arena *a, const struct rn_policy *policy,
@@ -308,14 +314,14 @@ static void explain_plan(struct rn_strbuf *t, struct rn_arena *a, const struct r
 		explain_fragment(t, a, policy, &p->frag);
 }
 
-const char *rn_policy_explain(struct rn_arena *a, const struct rn_plan *p)
+const char *rn_policy_explain(struct rn_arena *arena, const struct rn_plan *plan)
 {
 	struct rn_policy policy;
 	struct rn_err err = {0};
 	struct rn_strbuf t;
 
-	rn_strbuf_init(&t, a);
+	rn_strbuf_init(&t, arena);
 	if (!rn_policy_load(&policy, &err))
-		explain_plan(&t, a, &policy, p);
+		explain_plan(&t, arena, &policy, plan);
 	return rn_strbuf_cstr(&t);
 }

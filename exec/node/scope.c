@@ -191,8 +191,8 @@ int rn_scope_parse(const char *text, struct rn_scope *out, struct rn_err *err)
 	return r;
 }
 
-void rn_scope_free(struct rn_scope *s)
+void rn_scope_free(struct rn_scope *scope)
 {
-	free((char *)s->cgroup);
-	s->cgroup = NULL;
+	free((char *)scope->cgroup);
+	scope->cgroup = NULL;
 }

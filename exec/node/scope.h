@@ -15,7 +15,7 @@
  * is allocated; rn_scope_free frees it. Returns 0 or a negative errno; then err quotes the wrong
  * part of the text and says what it may be. */
 int rn_scope_parse(const char *text, struct rn_scope *out, struct rn_err *err);
-void rn_scope_free(struct rn_scope *s);
+void rn_scope_free(struct rn_scope *scope);
 /* Does this process run in a network namespace of its own, not the machine's? True if that cannot
  * be known, as in a container of an older kernel: the process then sees less rather than more. */
 bool rn_scope_own_netns(void);

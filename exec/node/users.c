@@ -52,11 +52,11 @@ static int64_t missing_in(const struct rn_conjunct *where, unsigned n)
 	return missing;
 }
 
-int64_t rn_users_missing(const struct rn_fragment *f)
+int64_t rn_users_missing(const struct rn_fragment *fragment)
 {
-	int64_t n = missing_in(f->where, f->nwhere);
+	int64_t n = missing_in(fragment->where, fragment->nwhere);
 
-	for (unsigned i = 0; f->ends && i < 2; i++)
-		n += missing_in(f->ends[i].where, f->ends[i].nwhere);
+	for (unsigned i = 0; fragment->ends && i < 2; i++)
+		n += missing_in(fragment->ends[i].where, fragment->ends[i].nwhere);
 	return n;
 }

@@ -6,5 +6,5 @@
 
 /* Counts the comparisons of `user`, in the fragment's conditions, with a text that is shown for no
  * user of this machine. */
-int64_t rn_users_missing(const struct rn_fragment *f);
+int64_t rn_users_missing(const struct rn_fragment *fragment);
 #endif

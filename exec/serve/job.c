@@ -81,152 +81,152 @@ struct rn_job *rn_job_create(const struct rn_job_from *from,
 	return j;
 }
 
-void rn_job_destroy(struct rn_job *j)
+void rn_job_destroy(struct rn_job *job)
 {
-	if (!j)
+	if (!job)
 		return;
-	rn_job_command(j, RN_JOB_ABORT, 0);
-	pthread_join(j->thread, NULL);
-	for (struct rn_job_message *m; (m = rn_job_take(j));)
+	rn_job_command(job, RN_JOB_ABORT, 0);
+	pthread_join(job->thread, NULL);
+	for (struct rn_job_message *m; (m = rn_job_take(job));)
 		free(m);
-	pthread_mutex_destroy(&j->lock);
-	pthread_cond_destroy(&j->changed);
-	free((void *)(uintptr_t)j->from.name);
-	free((void *)(uintptr_t)j->from.asker);
-	free((void *)(uintptr_t)j->from.pids);
-	free((void *)(uintptr_t)j->from.fragment);
-	free(j->buf);
-	free(j);
+	pthread_mutex_destroy(&job->lock);
+	pthread_cond_destroy(&job->changed);
+	free((void *)(uintptr_t)job->from.name);
+	free((void *)(uintptr_t)job->from.asker);
+	free((void *)(uintptr_t)job->from.pids);
+	free((void *)(uintptr_t)job->from.fragment);
+	free(job->buf);
+	free(job);
 }
 
 /* ---- for the serving thread ---- */
 
-void rn_job_command(struct rn_job *j, enum rn_job_command c, uint32_t peek)
+void rn_job_command(struct rn_job *job, enum rn_job_command c, uint32_t peek)
 {
-	pthread_mutex_lock(&j->lock);
-	j->commands |= c;
+	pthread_mutex_lock(&job->lock);
+	job->commands |= c;
 	if (c == RN_JOB_ABORT)
-		__atomic_store_n(&j->aborted, 1, __ATOMIC_RELAXED);
+		__atomic_store_n(&job->aborted, 1, __ATOMIC_RELAXED);
 	if (c == RN_JOB_PEEK)
-		j->peek = peek;
-	pthread_cond_broadcast(&j->changed);
-	pthread_mutex_unlock(&j->lock);
+		job->peek = peek;
+	pthread_cond_broadcast(&job->changed);
+	pthread_mutex_unlock(&job->lock);
 }
 
-void rn_job_start(struct rn_job *j, int64_t first_ns, int64_t until_ns)
+void rn_job_start(struct rn_job *job, int64_t first_ns, int64_t until_ns)
 {
-	pthread_mutex_lock(&j->lock);
-	j->first_ns = first_ns;
-	j->until_ns = until_ns;
-	pthread_mutex_unlock(&j->lock);
-	rn_job_command(j, RN_JOB_START, 0);
+	pthread_mutex_lock(&job->lock);
+	job->first_ns = first_ns;
+	job->until_ns = until_ns;
+	pthread_mutex_unlock(&job->lock);
+	rn_job_command(job, RN_JOB_START, 0);
 }
 
-void rn_job_stop(struct rn_job *j, int64_t wait_ns)
+void rn_job_stop(struct rn_job *job, int64_t wait_ns)
 {
-	pthread_mutex_lock(&j->lock);
-	j->wait_ns = wait_ns;
-	pthread_mutex_unlock(&j->lock);
-	rn_job_command(j, RN_JOB_STOP, 0);
+	pthread_mutex_lock(&job->lock);
+	job->wait_ns = wait_ns;
+	pthread_mutex_unlock(&job->lock);
+	rn_job_command(job, RN_JOB_STOP, 0);
 }
 
-int64_t rn_job_wait_ns(struct rn_job *j)
+int64_t rn_job_wait_ns(struct rn_job *job)
 {
 	int64_t ns;
 
-	pthread_mutex_lock(&j->lock);
-	ns = j->wait_ns;
-	pthread_mutex_unlock(&j->lock);
+	pthread_mutex_lock(&job->lock);
+	ns = job->wait_ns;
+	pthread_mutex_unlock(&job->lock);
 	return ns;
 }
 
-const volatile int *rn_job_aborted(const struct rn_job *j)
+const volatile int *rn_job_aborted(const struct rn_job *job)
 {
-	return &j->aborted;
+	return &job->aborted;
 }
 
-void rn_job_held(struct rn_job *j, int64_t *first_ns, int64_t *until_ns)
+void rn_job_held(struct rn_job *job, int64_t *first_ns, int64_t *until_ns)
 {
-	pthread_mutex_lock(&j->lock);
-	*first_ns = j->first_ns;
-	*until_ns = j->until_ns;
-	pthread_mutex_unlock(&j->lock);
+	pthread_mutex_lock(&job->lock);
+	*first_ns = job->first_ns;
+	*until_ns = job->until_ns;
+	pthread_mutex_unlock(&job->lock);
 }
 
-struct rn_job_message *rn_job_take(struct rn_job *j)
+struct rn_job_message *rn_job_take(struct rn_job *job)
 {
 	struct rn_job_message *m;
 
-	pthread_mutex_lock(&j->lock);
-	m = j->first;
+	pthread_mutex_lock(&job->lock);
+	m = job->first;
 	if (m) {
-		j->first = m->next;
-		if (!j->first)
-			j->last = &j->first;
-		j->waiting -= m->n;
-		rn_account_give(&j->account, m);
-		pthread_cond_broadcast(&j->changed);
+		job->first = m->next;
+		if (!job->first)
+			job->last = &job->first;
+		job->waiting -= m->n;
+		rn_account_give(&job->account, m);
+		pthread_cond_broadcast(&job->changed);
 	}
-	pthread_mutex_unlock(&j->lock);
+	pthread_mutex_unlock(&job->lock);
 	return m;
 }
 
-bool rn_job_done(struct rn_job *j)
+bool rn_job_done(struct rn_job *job)
 {
 	bool done;
 
-	pthread_mutex_lock(&j->lock);
-	done = j->returned && !j->first;
-	pthread_mutex_unlock(&j->lock);
+	pthread_mutex_lock(&job->lock);
+	done = job->returned && !job->first;
+	pthread_mutex_unlock(&job->lock);
 	return done;
 }
 
-uint32_t rn_job_query(const struct rn_job *j)
+uint32_t rn_job_query(const struct rn_job *job)
 {
-	return j->from.query;
+	return job->from.query;
 }
 
 /* ---- for the body ---- */
 
-const struct rn_job_from *rn_job_of(const struct rn_job *j)
+const struct rn_job_from *rn_job_of(const struct rn_job *job)
 {
-	return &j->from;
+	return &job->from;
 }
 
-struct rn_account *rn_job_account(struct rn_job *j)
+struct rn_account *rn_job_account(struct rn_job *job)
 {
-	return &j->account;
+	return &job->account;
 }
 
-unsigned rn_job_wait(struct rn_job *j, unsigned but, int timeout_ms)
+unsigned rn_job_wait(struct rn_job *job, unsigned but, int timeout_ms)
 {
 	struct timespec end = rn_mono_after_ms(timeout_ms < 0 ? 0 : timeout_ms);
 	unsigned now;
 	int r = 0;
 
-	pthread_mutex_lock(&j->lock);
-	while (!(j->commands & ~but) && !r && timeout_ms)
-		r = timeout_ms < 0 ? pthread_cond_wait(&j->changed, &j->lock)
-				   : pthread_cond_timedwait(&j->changed, &j->lock, &end);
-	now = j->commands;
-	pthread_mutex_unlock(&j->lock);
+	pthread_mutex_lock(&job->lock);
+	while (!(job->commands & ~but) && !r && timeout_ms)
+		r = timeout_ms < 0 ? pthread_cond_wait(&job->changed, &job->lock)
+				   : pthread_cond_timedwait(&job->changed, &job->lock, &end);
+	now = job->commands;
+	pthread_mutex_unlock(&job->lock);
 	return now;
 }
 
-uint32_t rn_job_peek(struct rn_job *j)
+uint32_t rn_job_peek(struct rn_job *job)
 {
 	uint32_t n;
 
-	pthread_mutex_lock(&j->lock);
-	n = j->commands & RN_JOB_PEEK ? j->peek : 0;
-	j->commands &= ~(unsigned)RN_JOB_PEEK;
-	pthread_mutex_unlock(&j->lock);
+	pthread_mutex_lock(&job->lock);
+	n = job->commands & RN_JOB_PEEK ? job->peek : 0;
+	job->commands &= ~(unsigned)RN_JOB_PEEK;
+	pthread_mutex_unlock(&job->lock);
 	return n;
 }
 
-int64_t rn_job_shed(struct rn_job *j)
+int64_t rn_job_shed(struct rn_job *job)
 {
-	return j->shed;
+	return job->shed;
 }
 
 /* Waits for room. False: there will be none (aborted), or the frame cannot wait. Once the query is
@@ -244,34 +244,35 @@ static bool room_for(struct rn_job *j, const struct rn_frame *f)
 static void count_shed(struct rn_job *j, const struct rn_frame *f)
 {
 	for (uint32_t i = 0; i < f->partials.n && !f->peek; i++)
-		j->shed += f->partials.p[i].events;
+		j->shed += f->partials.parts[i].events;
 }
 
-static int queue(struct rn_job *j, const struct rn_frame *f, enum rn_lane lane, size_t n)
+static int queue(struct rn_job *job, const struct rn_frame *frame, enum rn_lane lane, size_t n)
 {
 	struct rn_job_message *m;
 	int r = 0;
 
-	pthread_mutex_lock(&j->lock);
-	if (room_for(j, f)) {
+	pthread_mutex_lock(&job->lock);
+	if (room_for(job, frame)) {
 		m = rn_malloc(sizeof(*m) + n);
 		*m = (struct rn_job_message){.lane = lane, .n = n};
-		memcpy(m->bytes, j->buf + 4, n); /* the link adds its own lengths */
-		*j->last = m;
-		j->last = &m->next;
-		j->waiting += n;
-		j->seq[lane]++;
-	} else if (j->commands & RN_JOB_ABORT) {
+		memcpy(m->bytes, job->buf + 4, n); /* the link adds its own lengths */
+		*job->last = m;
+		job->last = &m->next;
+		job->waiting += n;
+		job->seq[lane]++;
+	} else if (job->commands & RN_JOB_ABORT) {
 		r = -ECANCELED;
 	} else {
-		count_shed(j, f);
+		count_shed(job, frame);
 	}
-	pthread_mutex_unlock(&j->lock);
-	wake(j);
+	pthread_mutex_unlock(&job->lock);
+	wake(job);
 	return r;
 }
 
-static int send_halves(struct rn_job *j, struct rn_frame *frame, const struct rn_fragment *f)
+static int send_halves(struct rn_job *job, struct rn_frame *frame,
+		       const struct rn_fragment *fragment)
 {
 	struct rn_frame half[2] = {*frame, *frame};
 	int r;
@@ -289,30 +290,30 @@ static int send_halves(struct rn_job *j, struct rn_frame *frame, const struct rn
 		half[0].partials = parts[0];
 		half[1].partials = parts[1];
 	}
-	r = rn_job_send(j, &half[0], f);
-	return r < 0 ? r : rn_job_send(j, &half[1], f);
+	r = rn_job_send(job, &half[0], fragment);
+	return r < 0 ? r : rn_job_send(job, &half[1], fragment);
 }
 
-int rn_job_send(struct rn_job *j, struct rn_frame *frame, const struct rn_fragment *f)
+int rn_job_send(struct rn_job *job, struct rn_frame *frame, const struct rn_fragment *fragment)
 {
 	enum rn_lane lane = rn_frame_in_order(frame->kind) ? RN_LANE_DATA : RN_LANE_CONTROL;
 	size_t n = 0;
 	int r;
 
-	frame->node = j->from.name;
-	frame->seq = j->seq[lane];
-	r = rn_frame_encode(frame, f ? f->aggs : NULL, f ? f->naggs : 0, f ? f->nkeys : 0, &j->buf,
-			    &n, &j->cap);
+	frame->node = job->from.name;
+	frame->seq = job->seq[lane];
+	r = rn_frame_encode(frame, fragment ? fragment->aggs : NULL, fragment ? fragment->naggs : 0,
+			    fragment ? fragment->nkeys : 0, &job->buf, &n, &job->cap);
 	if (r == -EMSGSIZE && (frame->kind == RN_FRAME_ROWS       ? frame->rows.nrows
 			       : frame->kind == RN_FRAME_PARTIALS ? frame->partials.n
 								  : 0) > 1)
-		return send_halves(j, frame, f);
-	return r < 0 ? r : queue(j, frame, lane, n - 4);
+		return send_halves(job, frame, fragment);
+	return r < 0 ? r : queue(job, frame, lane, n - 4);
 }
 
-void rn_job_refuse(struct rn_job *j, const struct rn_err *err)
+void rn_job_refuse(struct rn_job *job, const struct rn_err *err)
 {
 	struct rn_frame f = {.kind = RN_FRAME_ERROR, .error = *err};
 
-	rn_job_send(j, &f, NULL);
+	rn_job_send(job, &f, NULL);
 }

@@ -19,10 +19,10 @@ enum { STEP_MS = 50, TELL_NS = 500 * 1000 * 1000, TELL_COST_NS = 100 * 1000 * 10
 enum { FRAGMENT_MIB = 1024 }; /* limit of a decoded query, unless the policy allows less */
 
 struct run {
-	struct rn_job *j;
+	struct rn_job *job;
 	const struct rn_host *host;
-	struct rn_arena *a;
-	struct rn_fragment *f;
+	struct rn_arena *arena;
+	struct rn_fragment *fragment;
 	struct rn_scope scope;
 	struct rn_agent *agent;
 	struct rn_err err;
@@ -40,7 +40,7 @@ static int send_rows(void *self, const struct rn_rows *r)
 	struct run *x = self;
 	struct rn_frame f = {.kind = RN_FRAME_ROWS, .rows = *r};
 
-	return r->nrows ? rn_job_send(x->j, &f, x->f) : 0;
+	return r->nrows ? rn_job_send(x->job, &f, x->fragment) : 0;
 }
 
 static int send_partials(void *self, const struct rn_partials *p)
@@ -48,7 +48,7 @@ static int send_partials(void *self, const struct rn_partials *p)
 	struct run *x = self;
 	struct rn_frame f = {.kind = RN_FRAME_PARTIALS, .partials = *p, .peek = x->peek};
 
-	return p->n ? rn_job_send(x->j, &f, x->f) : 0;
+	return p->n ? rn_job_send(x->job, &f, x->fragment) : 0;
 }
 
 /* How many MiB the fragment may take: never more than the whole query may. */
@@ -79,20 +79,20 @@ static int too_great(struct run *x)
 
 static int receive(struct run *x, const struct rn_catalog *c)
 {
-	const struct rn_job_from *from = rn_job_of(x->j);
+	const struct rn_job_from *from = rn_job_of(x->job);
 	struct rn_frame in;
-	int r = rn_frame_decode(x->a, from->fragment, from->n, NULL, 0, 0, &in, &x->err);
+	int r = rn_frame_decode(x->arena, from->fragment, from->n, NULL, 0, 0, &in, &x->err);
 
 	if (r == -EDQUOT)
 		return too_great(x);
 	if (!r && in.kind != RN_FRAME_FRAGMENT)
 		r = rn_err_set(&x->err, -EPROTO, "something else came where a fragment was due");
 	if (!r)
-		r = rn_fragment_bind(x->a, in.fragment, c, &x->err);
+		r = rn_fragment_bind(x->arena, in.fragment, c, &x->err);
 	if (r)
 		return r;
-	x->f = in.fragment;
-	x->f->clock_ns = from->clock_ns + in.clock_shift_ns;
+	x->fragment = in.fragment;
+	x->fragment->clock_ns = from->clock_ns + in.clock_shift_ns;
 	return 0;
 }
 
@@ -122,7 +122,7 @@ static void tell_cost(struct run *x)
 
 static int open_query(struct run *x, const struct rn_catalog *c, const struct rn_provider *p)
 {
-	const struct rn_job_from *from = rn_job_of(x->j);
+	const struct rn_job_from *from = rn_job_of(x->job);
 	struct rn_sink sink = {.self = x, .rows = send_rows, .partials = send_partials};
 	int r = receive(x, c);
 
@@ -130,8 +130,8 @@ static int open_query(struct run *x, const struct rn_catalog *c, const struct rn
 	x->scope.askers = from->pids;
 	x->scope.naskers = from->npids < RN_ASKERS_MAX ? from->npids : RN_ASKERS_MAX;
 	if (!r)
-		r = rn_agent_open(from->name, p, x->f, &x->scope, from->asker, &sink, &x->agent,
-				  &x->err);
+		r = rn_agent_open(from->name, p, x->fragment, &x->scope, from->asker, &sink,
+				  &x->agent, &x->err);
 	return r;
 }
 
@@ -147,11 +147,11 @@ static int tell_watermark(struct run *x, bool now)
 	if (f.watermark_ns == x->told_mark_ns && !now && at - x->told_at_ns < TELL_NS)
 		return 0;
 	rn_agent_ledger(x->agent, &f.ledger);
-	f.ledger.n[RN_L_SHED] += rn_job_shed(x->j);
+	f.ledger.n[RN_L_SHED] += rn_job_shed(x->job);
 	f.seen = f.ledger.n[RN_L_SEEN];
 	x->told_mark_ns = f.watermark_ns;
 	x->told_at_ns = at;
-	return rn_job_send(x->j, &f, NULL);
+	return rn_job_send(x->job, &f, NULL);
 }
 
 static int answer_peek(struct run *x)
@@ -160,12 +160,12 @@ static int answer_peek(struct run *x)
 	struct rn_frame f = {.kind = RN_FRAME_PEEKED};
 	int r;
 
-	x->peek = f.peek = rn_job_peek(x->j);
+	x->peek = f.peek = rn_job_peek(x->job);
 	if (!x->peek)
 		return 0;
 	r = rn_agent_peek(x->agent, &sink, &x->err);
 	x->peek = 0;
-	return r < 0 ? r : rn_job_send(x->j, &f, NULL);
+	return r < 0 ? r : rn_job_send(x->job, &f, NULL);
 }
 
 static int run_query(struct run *x)
@@ -173,8 +173,8 @@ static int run_query(struct run *x)
 	unsigned asked;
 	int r = 0;
 
-	while (!r &&
-	       !((asked = rn_job_wait(x->j, 0, 0)) & (RN_JOB_STOP | RN_JOB_ABORT | RN_JOB_OVER))) {
+	while (!r && !((asked = rn_job_wait(x->job, 0, 0)) &
+		       (RN_JOB_STOP | RN_JOB_ABORT | RN_JOB_OVER))) {
 		r = rn_agent_step(x->agent, STEP_MS, &x->err);
 		if (r >= 0 && asked & RN_JOB_PEEK)
 			r = answer_peek(x) < 0 ? x->err.code ? x->err.code : -EIO : r;
@@ -190,23 +190,23 @@ static int run_query(struct run *x)
  * did. */
 static void end_query(struct run *x, int failed)
 {
-	struct rn_frame l = {.kind = RN_FRAME_LEDGER}, end = {.kind = RN_FRAME_END};
+	struct rn_frame frame = {.kind = RN_FRAME_LEDGER}, end = {.kind = RN_FRAME_END};
 	struct rn_err own = {0};
-	int r = rn_agent_finish(x->agent, &l.ledger, &own);
+	int r = rn_agent_finish(x->agent, &frame.ledger, &own);
 
 	if (check_limits(x)) /* then it stopped in the middle of something, whose error says less */
 		failed = -EDQUOT;
 
 	if (failed || r < 0) {
-		l.ledger.answered = false;
-		l.ledger.why = failed ? x->err.text : own.text;
-		l.ledger.until_ns = x->told_mark_ns == INT64_MIN ? 0 : x->told_mark_ns;
+		frame.ledger.answered = false;
+		frame.ledger.why = failed ? x->err.text : own.text;
+		frame.ledger.until_ns = x->told_mark_ns == INT64_MIN ? 0 : x->told_mark_ns;
 	}
-	l.ledger.n[RN_L_SHED] += rn_job_shed(x->j);
-	l.ledger.node = rn_job_of(x->j)->name;
-	l.ledger.place = x->host->place;
-	rn_job_send(x->j, &l, NULL);
-	rn_job_send(x->j, &end, NULL);
+	frame.ledger.n[RN_L_SHED] += rn_job_shed(x->job);
+	frame.ledger.node = rn_job_of(x->job)->name;
+	frame.ledger.place = x->host->place;
+	rn_job_send(x->job, &frame, NULL);
+	rn_job_send(x->job, &end, NULL);
 	x->ended = true;
 }
 
@@ -216,12 +216,13 @@ static int prepare(struct run *x, struct rn_catalog **c, struct rn_provider **p)
 	const struct rn_host *host = x->host;
 	int r = rn_policy_load(&x->policy, &x->err);
 
-	x->a = rn_arena_create((size_t)fragment_mib(&x->policy) << 20);
+	x->arena = rn_arena_create((size_t)fragment_mib(&x->policy) << 20);
 	if (!r)
-		r = rn_guard_create(&x->policy, rn_job_account(x->j), over, x->j, &x->guard,
+		r = rn_guard_create(&x->policy, rn_job_account(x->job), over, x->job, &x->guard,
 				    &x->err);
 	if (!r)
-		r = host->open(host->self, rn_job_of(x->j)->name, rn_job_of(x->j), c, p, &x->err);
+		r = host->open(host->self, rn_job_of(x->job)->name, rn_job_of(x->job), c, p,
+			       &x->err);
 	return r ? r : open_query(x, *c, *p);
 }
 
@@ -235,28 +236,28 @@ static int run(struct run *x)
 	if (r)
 		return r;
 	rn_guard_begin(x->guard);
-	rn_job_held(x->j, &first, &until);
+	rn_job_held(x->job, &first, &until);
 	rn_agent_hold(x->agent, first, until);
 	started.node_ns = rn_agent_cover(x->agent)->span[0].begin;
-	r = rn_job_send(x->j, &started, NULL);
+	r = rn_job_send(x->job, &started, NULL);
 	if (!r)
 		end_query(x, run_query(x));
 	return r;
 }
 
-void rn_job_agent(struct rn_job *j, void *self)
+void rn_job_agent(struct rn_job *job, void *self)
 {
-	struct run x = {.j = j, .host = self, .told_mark_ns = INT64_MIN};
+	struct run x = {.job = job, .host = self, .told_mark_ns = INT64_MIN};
 	struct rn_frame accepted = {.kind = RN_FRAME_ACCEPTED, .nodes = 1};
-	struct rn_catalog *c = NULL;
+	struct rn_catalog *catalog = NULL;
 	struct rn_provider *p = NULL;
-	int r = prepare(&x, &c, &p);
+	int r = prepare(&x, &catalog, &p);
 
 	if (!r)
 		r = check_limits(&x);
 	if (!r)
-		r = rn_job_send(j, &accepted, NULL);
-	if (!r && rn_job_wait(j, RN_JOB_PEEK, -1) & RN_JOB_START && !(r = check_limits(&x)))
+		r = rn_job_send(job, &accepted, NULL);
+	if (!r && rn_job_wait(job, RN_JOB_PEEK, -1) & RN_JOB_START && !(r = check_limits(&x)))
 		r = run(&x);
 	if (!r)
 		r = check_limits(&x) && !x.ended ? -EDQUOT : 0; /* while it waited */
@@ -264,11 +265,11 @@ void rn_job_agent(struct rn_job *j, void *self)
 		/* then a limit is the reason for the error */
 		if (!check_limits(&x) && !x.err.code)
 			rn_err_set(&x.err, r, "%s", strerror(-r));
-		rn_job_refuse(j, &x.err);
+		rn_job_refuse(job, &x.err);
 	}
 	rn_agent_close(x.agent);
 	rn_guard_destroy(x.guard);
 	if (x.host->close)
-		x.host->close(x.host->self, c, p);
-	rn_arena_destroy(x.a);
+		x.host->close(x.host->self, catalog, p);
+	rn_arena_destroy(x.arena);
 }

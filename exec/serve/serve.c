@@ -42,10 +42,10 @@ struct peer {
 	struct rn_err err; /* if dead */
 };
 struct server {
-	const struct rn_serve_opts *o;
+	const struct rn_serve_opts *opts;
 	struct peer *peers;
-	struct query *orphans; /* of links that are gone: they end as soon as possible */
-	struct rn_arena *a;    /* for one message */
+	struct query *orphans;  /* of links that are gone: they end as soon as possible */
+	struct rn_arena *arena; /* for one message */
 	int wake_fd;
 	int64_t base_ns;
 	unsigned char *buf;
@@ -91,8 +91,8 @@ static unsigned running(const struct server *s)
 
 static int greet(struct server *s, struct peer *p, const struct rn_frame *in)
 {
-	const struct rn_serve_opts *o = s->o;
-	struct rn_frame f = {.kind = RN_FRAME_HELLO};
+	const struct rn_serve_opts *opts = s->opts;
+	struct rn_frame frame = {.kind = RN_FRAME_HELLO};
 
 	if (p->greeted)
 		return rn_err_set(&p->err, -EPROTO, "the peer says hello twice");
@@ -104,73 +104,74 @@ static int greet(struct server *s, struct peer *p, const struct rn_frame *in)
 	p->greeted = true;
 	rn_link_allow(p->link, RN_FRAME_MAX);
 	p->depth = in->hello.depth;
-	p->name = rn_strdup(o->node ? o->node : in->hello.name);
+	p->name = rn_strdup(opts->node ? opts->node : in->hello.name);
 	p->asker = rn_strdup(in->hello.asker);
 	/* ids of another place mean nothing here */
-	p->npids = strcmp(in->hello.place, o->place ? o->place : "") ? 0 : in->hello.npids;
+	p->npids = strcmp(in->hello.place, opts->place ? opts->place : "") ? 0 : in->hello.npids;
 	p->pids = rn_calloc(p->npids + 1, sizeof(*p->pids));
 	if (p->npids)
 		memcpy(p->pids, in->hello.pids, p->npids * sizeof(*p->pids));
-	f.hello = (struct rn_hello){.program = o->program,
-				    .kind = o->kind,
-				    .name = p->name,
-				    .asker = "",
-				    .place = o->place,
-				    .nodes = o->nodes,
-				    .clock_base_ns = s->base_ns};
-	reply(s, p, 0, &f);
+	frame.hello = (struct rn_hello){.program = opts->program,
+					.kind = opts->kind,
+					.name = p->name,
+					.asker = "",
+					.place = opts->place,
+					.nodes = opts->nodes,
+					.clock_base_ns = s->base_ns};
+	reply(s, p, 0, &frame);
 	return 0;
 }
 
-static int take_fragment(struct server *s, struct peer *p, const struct rn_message *m)
+static int take_fragment(struct server *s, struct peer *p, const struct rn_message *message)
 {
-	struct rn_job_from from = {.query = m->query,
+	struct rn_job_from from = {.query = message->query,
 				   .name = p->name,
 				   .asker = p->asker,
 				   .pids = p->pids,
 				   .npids = p->npids,
 				   .depth = p->depth,
 				   .clock_ns = s->base_ns,
-				   .fragment = m->bytes,
-				   .n = m->n};
+				   .fragment = message->bytes,
+				   .n = message->n};
 	struct rn_err err = {0};
 	struct query *q;
 
-	if (find(p, m->query))
-		return rn_err_set(&p->err, -EPROTO, "query %u was asked twice", m->query);
-	if (s->o->ask && s->o->ask(s->o->body_self, p->asker, &err)) {
-		refuse(s, p, m->query, &err);
+	if (find(p, message->query))
+		return rn_err_set(&p->err, -EPROTO, "query %u was asked twice", message->query);
+	if (s->opts->ask && s->opts->ask(s->opts->body_self, p->asker, &err)) {
+		refuse(s, p, message->query, &err);
 		return 0;
 	}
-	if (s->o->room && s->o->room(s->o->body_self, running(s), &err)) {
-		refuse(s, p, m->query, &err);
+	if (s->opts->room && s->opts->room(s->opts->body_self, running(s), &err)) {
+		refuse(s, p, message->query, &err);
 		return 0;
 	}
 	q = rn_calloc(1, sizeof(*q));
-	q->job = rn_job_create(&from, s->o->body, s->o->body_self, s->wake_fd);
+	q->job = rn_job_create(&from, s->opts->body, s->opts->body_self, s->wake_fd);
 	q->next = p->queries;
 	p->queries = q;
 	return 0;
 }
 
-static int take(struct server *s, struct peer *p, const struct rn_message *m)
+static int take(struct server *s, struct peer *p, const struct rn_message *message)
 {
 	struct rn_frame in, out = {.kind = RN_FRAME_PONG};
 	struct query *q;
-	int r, kind = rn_frame_kind(m->bytes, m->n);
+	int r, kind = rn_frame_kind(message->bytes, message->n);
 
 	if (!p->greeted && kind != RN_FRAME_HELLO)
 		return rn_err_set(&p->err, -EPROTO, "the peer does not say hello first");
 	if (kind == RN_FRAME_FRAGMENT)
-		return take_fragment(s, p, m);
-	if (m->n > (kind == RN_FRAME_HELLO ? HELLO_MAX : SHORT_MAX))
+		return take_fragment(s, p, message);
+	if (message->n > (kind == RN_FRAME_HELLO ? HELLO_MAX : SHORT_MAX))
 		return rn_err_set(&p->err, -EPROTO,
-				  "the peer sends %zu bytes where a short message is due", m->n);
-	rn_arena_reset(s->a);
-	r = rn_frame_decode(s->a, m->bytes, m->n, NULL, 0, 0, &in, &p->err);
+				  "the peer sends %zu bytes where a short message is due",
+				  message->n);
+	rn_arena_reset(s->arena);
+	r = rn_frame_decode(s->arena, message->bytes, message->n, NULL, 0, 0, &in, &p->err);
 	if (r)
 		return r;
-	q = find(p, m->query);
+	q = find(p, message->query);
 	switch (in.kind) {
 	case RN_FRAME_HELLO: return greet(s, p, &in);
 	case RN_FRAME_PING:
@@ -279,8 +280,8 @@ static unsigned polls(struct server *s, struct pollfd *fds, unsigned max)
 	short ev[2];
 
 	fds[n++] = (struct pollfd){.fd = s->wake_fd, .events = POLLIN};
-	if (s->o->polls)
-		for (unsigned i = 0, k = s->o->polls(s->o->accept_self, fd, ev); i < k; i++)
+	if (s->opts->polls)
+		for (unsigned i = 0, k = s->opts->polls(s->opts->accept_self, fd, ev); i < k; i++)
 			fds[n++] = (struct pollfd){.fd = fd[i], .events = ev[i]};
 	for (struct peer *p = s->peers; p && n + 2 < max; p = p->next)
 		for (unsigned i = 0, k = rn_link_polls(p->link, fd, ev); i < k; i++)
@@ -304,16 +305,17 @@ static int turn(struct server *s, struct rn_err *err)
 	int64_t now = rn_mono_ns();
 	int r = 0;
 
-	for (struct rn_transport *t; s->o->accept && (t = s->o->accept(s->o->accept_self));)
-		add_peer(s, t);
+	for (struct rn_transport *transport;
+	     s->opts->accept && (transport = s->opts->accept(s->opts->accept_self));)
+		add_peer(s, transport);
 	for (struct peer **at = &s->peers, *p; (p = *at);) {
 		int one = take_all(s, p), two = give_all(p);
 
-		if (!one && !two && now - p->heard_ns > s->o->lease_ns)
+		if (!one && !two && now - p->heard_ns > s->opts->lease_ns)
 			one = rn_err_set(&p->err, -ETIMEDOUT,
 					 "nothing came from the coordinator for %lld s: its "
 					 "queries are ended",
-					 (long long)(s->o->lease_ns / 1000000000));
+					 (long long)(s->opts->lease_ns / 1000000000));
 		if (!one && !two) {
 			at = &p->next;
 			continue;
@@ -330,9 +332,10 @@ static int turn(struct server *s, struct rn_err *err)
 	return r;
 }
 
-int rn_serve(const struct rn_serve_opts *o, struct rn_transport *first, struct rn_err *err)
+int rn_serve(const struct rn_serve_opts *opts, struct rn_transport *first, struct rn_err *err)
 {
-	struct server s = {.o = o, .a = rn_arena_create(ARENA), .base_ns = rn_event_clock_base()};
+	struct server s = {
+		.opts = opts, .arena = rn_arena_create(ARENA), .base_ns = rn_event_clock_base()};
 	int r = 0;
 
 	s.wake_fd = eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC);
@@ -340,10 +343,10 @@ int rn_serve(const struct rn_serve_opts *o, struct rn_transport *first, struct r
 		return rn_err_set(err, -errno, "no eventfd: %s", strerror(errno));
 	if (first)
 		add_peer(&s, first);
-	while (!*o->stop) {
+	while (!*opts->stop) {
 		wait_for_work(&s);
 		r = turn(&s, err);
-		if (!s.peers && !o->accept)
+		if (!s.peers && !opts->accept)
 			break;
 		bury_orphans(&s, false);
 		r = 0;
@@ -352,10 +355,10 @@ int rn_serve(const struct rn_serve_opts *o, struct rn_transport *first, struct r
 		next = p->next;
 		free_peer(&s, p);
 	}
-	if (!o->quit || !s.orphans) {
+	if (!opts->quit || !s.orphans) {
 		bury_orphans(&s, true);
 		close(s.wake_fd);
-		rn_arena_destroy(s.a);
+		rn_arena_destroy(s.arena);
 		free(s.buf);
 	}
 	return r;

@@ -20,11 +20,11 @@ struct rn_host {
 	/* Makes a catalogue and a provider for one query. The policy has been asked before.
 	 * Negative errno: the query is refused, err says why. */
 	int (*open)(void *self, const char *node, const struct rn_job_from *from,
-		    struct rn_catalog **c, struct rn_provider **p, struct rn_err *err);
-	void (*close)(void *self, struct rn_catalog *c, struct rn_provider *p);
+		    struct rn_catalog **catalog, struct rn_provider **provider, struct rn_err *err);
+	void (*close)(void *self, struct rn_catalog *catalog, struct rn_provider *provider);
 };
 /* job_agent.c: the body of an agent's queries; host: a struct rn_host */
-void rn_job_agent(struct rn_job *j, void *host);
+void rn_job_agent(struct rn_job *job, void *host);
 
 struct rn_serve_opts {
 	/* "runnel 0.1.0"; "agent", "relay"; its name; NULL: the one that the coordinator uses */
@@ -37,7 +37,7 @@ struct rn_serve_opts {
 	int (*ask)(void *self, const char *asker, struct rn_err *err);
 	/* may one more query run? 0, or a negative errno. NULL: yes */
 	int (*room)(void *self, unsigned running, struct rn_err *err);
-	void (*body)(struct rn_job *j, void *self);
+	void (*body)(struct rn_job *job, void *self);
 	void *body_self;          /* for body, ask and room */
 	const volatile int *stop; /* becomes nonzero: end */
 	/* Gives new links, for a transport with many. NULL: there is only the first, and the server
@@ -52,9 +52,9 @@ struct rn_serve_opts {
 /* Serves until stop, or until the only link ends. Takes first; NULL: only accepted links. Returns
  * 0, or a negative errno with the reason why the only link died (-EPIPE: the peer has gone;
  * -ETIMEDOUT: it was silent for the lease). */
-int rn_serve(const struct rn_serve_opts *o, struct rn_transport *first, struct rn_err *err);
+int rn_serve(const struct rn_serve_opts *opts, struct rn_transport *first, struct rn_err *err);
 
 /* job_relay.c: the body of a relay's queries. self: a struct rn_relay_host of
  * exec/fleet/fleet.h. */
-void rn_job_relay(struct rn_job *j, void *self);
+void rn_job_relay(struct rn_job *job, void *self);
 #endif

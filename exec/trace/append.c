@@ -54,7 +54,7 @@ static const char *text_at(sqlite3_stmt *st, int i)
 	return sqlite3_column_text(st, i) ? (const char *)sqlite3_column_text(st, i) : "";
 }
 
-static int fields_of(sqlite3 *db, struct rn_arena *a, const struct rn_trace_target *t,
+static int fields_of(sqlite3 *db, struct rn_arena *arena, const struct rn_trace_target *target,
 		     struct held *h, struct rn_err *err)
 {
 	struct rn_column *c;
@@ -62,16 +62,17 @@ static int fields_of(sqlite3 *db, struct rn_arena *a, const struct rn_trace_targ
 	unsigned n;
 	int r = 0;
 
-	rn_trace_list(db, "SELECT name FROM fields", a, &n);
-	h->cols = c = RN_NEWN(a, struct rn_column, n + 1);
+	rn_trace_list(db, "SELECT name FROM fields", arena, &n);
+	h->cols = c = RN_NEWN(arena, struct rn_column, n + 1);
 	if (sqlite3_prepare_v2(db, "SELECT name, type, unit FROM fields ORDER BY position", -1, &st,
 			       NULL) != SQLITE_OK)
-		return rn_err_set(err, -EBADMSG, "%s: is damaged: %s", t->path, sqlite3_errmsg(db));
+		return rn_err_set(err, -EBADMSG, "%s: is damaged: %s", target->path,
+				  sqlite3_errmsg(db));
 	for (; !r && h->ncols < n && sqlite3_step(st) == SQLITE_ROW; h->ncols++) {
-		c[h->ncols].label = rn_arena_strdup(a, text_at(st, 0));
+		c[h->ncols].label = rn_arena_strdup(arena, text_at(st, 0));
 		if (!rn_trace_type_parse(text_at(st, 1), text_at(st, 2), &c[h->ncols].ty))
 			r = rn_err_set(err, -EINVAL, "%s: the field %s has an unknown type",
-				       t->path, c[h->ncols].label);
+				       target->path, c[h->ncols].label);
 	}
 	sqlite3_finalize(st);
 	return r;
@@ -146,28 +147,28 @@ static int same(const struct held *has, const struct held *wanted, const char *p
 	return r ? r : same_fields(has, wanted, path, err);
 }
 
-int rn_trace_same(sqlite3 *db, const struct rn_trace_target *t, struct rn_err *err)
+int rn_trace_same(sqlite3 *db, const struct rn_trace_target *target, struct rn_err *err)
 {
 	struct rn_arena *a = rn_arena_create(RN_ARENA_CAP);
-	struct held wanted = held_by_query(a, t),
+	struct held wanted = held_by_query(a, target),
 		    has = {source_of(a, rn_trace_meta(db, a, "class"),
 				     rn_trace_meta(db, a, "class_arg"))};
-	int r = fields_of(db, a, t, &has, err);
+	int r = fields_of(db, a, target, &has, err);
 
 	has.tags = rn_trace_tags_searched(db, a, &has.ntags);
 	if (!r)
-		r = same(&has, &wanted, t->path, err);
+		r = same(&has, &wanted, target->path, err);
 	rn_arena_destroy(a);
-	return r ? differs(t, err) : 0;
+	return r ? differs(target, err) : 0;
 }
 
-int rn_trace_alike(const struct rn_trace_target *before, const struct rn_trace_target *t,
+int rn_trace_alike(const struct rn_trace_target *before, const struct rn_trace_target *target,
 		   struct rn_err *err)
 {
 	struct rn_arena *a = rn_arena_create(RN_ARENA_CAP);
-	struct held has = held_by_query(a, before), wanted = held_by_query(a, t);
+	struct held has = held_by_query(a, before), wanted = held_by_query(a, target);
 	struct rn_err why = {0};
-	int r = same(&has, &wanted, t->path, &why);
+	int r = same(&has, &wanted, target->path, &why);
 
 	rn_arena_destroy(a);
 	if (!r)
@@ -223,27 +224,28 @@ static int may_replace(const struct rn_trace_place *p, const struct rn_trace_tar
 	return r ? r : rn_trace_place_alone(p, st, err);
 }
 
-int rn_trace_allowed_at(const struct rn_trace_place *p, const struct rn_trace_target *t,
+int rn_trace_allowed_at(const struct rn_trace_place *place, const struct rn_trace_target *target,
 			bool *there, struct rn_err *err)
 {
 	struct stat st = {0};
-	int r = rn_trace_place_look(p, t->path, &st, there, err);
+	int r = rn_trace_place_look(place, target->path, &st, there, err);
 
 	if (!r && *there && !S_ISREG(st.st_mode))
-		r = rn_err_set(err, -EEXIST, "%s: is there already, and is no file", t->path);
+		r = rn_err_set(err, -EEXIST, "%s: is there already, and is no file", target->path);
 	else if (!r && *there)
-		r = st.st_size ? may_replace(p, t, &st, err) : rn_trace_place_alone(p, &st, err);
+		r = st.st_size ? may_replace(place, target, &st, err)
+			       : rn_trace_place_alone(place, &st, err);
 	*there = *there && st.st_size;
-	return r ? r : rn_trace_part_allowed(p, err);
+	return r ? r : rn_trace_part_allowed(place, err);
 }
 
-int rn_trace_allowed(const struct rn_trace_target *t, bool *there, struct rn_err *err)
+int rn_trace_allowed(const struct rn_trace_target *target, bool *there, struct rn_err *err)
 {
 	struct rn_trace_place p;
-	int r = rn_trace_place_find(&p, t->path, err);
+	int r = rn_trace_place_find(&p, target->path, err);
 
 	if (!r)
-		r = rn_trace_allowed_at(&p, t, there, err);
+		r = rn_trace_allowed_at(&p, target, there, err);
 	rn_trace_place_free(&p);
 	return r;
 }

@@ -304,14 +304,15 @@ static bool read_fields(struct trace_catalog *t, sqlite3 *db, char *why, size_t 
 
 /* Recordings of the first version hold tags as they were written, those of today in their text
  * form. */
-const char *const *rn_trace_tags_searched(sqlite3 *db, struct rn_arena *a, unsigned *n)
+const char *const *rn_trace_tags_searched(sqlite3 *db, struct rn_arena *arena, unsigned *n)
 {
 	const char *const *list = rn_trace_list(
-		db, "SELECT value FROM meta WHERE key GLOB '" RN_TRACE_TAG "*' ORDER BY key", a, n);
-	const char **v = RN_NEWN(a, const char *, *n + 1);
+		db, "SELECT value FROM meta WHERE key GLOB '" RN_TRACE_TAG "*' ORDER BY key", arena,
+		n);
+	const char **v = RN_NEWN(arena, const char *, *n + 1);
 
 	for (unsigned i = 0; i < *n; i++)
-		v[i] = rn_tag_text(a, rn_tag_parse(a, list[i], strlen(list[i])));
+		v[i] = rn_tag_text(arena, rn_tag_parse(arena, list[i], strlen(list[i])));
 	return *n ? v : NULL;
 }
 
@@ -341,7 +342,7 @@ static struct trace_catalog *load(const char *path, const struct rn_catalog *bas
 				  const struct stat *st, char *why, size_t why_bytes)
 {
 	struct rn_err err = {0};
-	struct rn_arena *a;
+	struct rn_arena *arena;
 	struct trace_catalog *t;
 	const char *arg;
 	sqlite3 *db;
@@ -350,15 +351,15 @@ static struct trace_catalog *load(const char *path, const struct rn_catalog *bas
 		snprintf(why, why_bytes, "%s%s%s", err.text, err.hint[0] ? "; " : "", err.hint);
 		return NULL;
 	}
-	a = rn_arena_create(RN_ARENA_CAP);
-	t = RN_NEW(a, struct trace_catalog);
-	t->arena = a;
+	arena = rn_arena_create(RN_ARENA_CAP);
+	t = RN_NEW(arena, struct trace_catalog);
+	t->arena = arena;
 	t->base = base;
-	t->path = rn_arena_strdup(a, path);
-	t->query = rn_trace_meta(db, a, "query");
+	t->path = rn_arena_strdup(arena, path);
+	t->query = rn_trace_meta(db, arena, "query");
 	t->st = *st;
-	arg = rn_trace_meta(db, a, "class_arg");
-	t->recorded.name = rn_trace_meta(db, a, "class");
+	arg = rn_trace_meta(db, arena, "class_arg");
+	t->recorded.name = rn_trace_meta(db, arena, "class");
 	t->recorded.arg = *arg ? arg : NULL;
 	t->recorded.calls =
 		in_base(t, t->recorded.name) ? in_base(t, t->recorded.name)->calls : NULL;
@@ -366,19 +367,19 @@ static struct trace_catalog *load(const char *path, const struct rn_catalog *bas
 		in_base(t, t->recorded.name) && in_base(t, t->recorded.name)->path_as_given;
 	t->recorded.needs_arg = *arg != 0 || !strcmp(t->recorded.name, "tag");
 	t->recorded.kind =
-		strcmp(rn_trace_meta(db, a, "kind"), "table") ? RN_CLASS_EVENT : RN_CLASS_TABLE;
-	t->recorded.doc = rn_trace_meta(db, a, "doc");
+		strcmp(rn_trace_meta(db, arena, "kind"), "table") ? RN_CLASS_EVENT : RN_CLASS_TABLE;
+	t->recorded.doc = rn_trace_meta(db, arena, "doc");
 	t->recorded.recorded = true;
 	t->cat = (struct rn_catalog){.self = t,
 				     .find = find,
 				     .names = names,
 				     .args = args,
 				     .aggs = base ? base->aggs : NULL};
-	t->recorded.tags = rn_trace_tags_searched(db, a, &t->recorded.ntags);
+	t->recorded.tags = rn_trace_tags_searched(db, arena, &t->recorded.ntags);
 	if (read_fields(t, db, why, why_bytes)) {
 		t->recorded.no_pair = no_pair(t, db);
 	} else {
-		rn_arena_destroy(a);
+		rn_arena_destroy(arena);
 		t = NULL;
 	}
 	rn_trace_shut(db);

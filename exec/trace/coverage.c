@@ -35,33 +35,34 @@ static int64_t meta_ns(sqlite3 *db, struct rn_arena *a, const char *key)
 	return strtoll(rn_trace_meta(db, a, key), NULL, 10);
 }
 
-const struct rn_cover *rn_trace_cover(sqlite3 *db, struct rn_arena *a, const char *nodes)
+const struct rn_cover *rn_trace_cover(sqlite3 *db, struct rn_arena *arena, const char *nodes)
 {
 	sqlite3_stmt *st = prepare(db,
 				   "SELECT begin, \"end\" FROM %s WHERE ?1 IS NULL OR instr(',' || "
 				   "?1 || ',', ',' || node || ',')",
 				   nodes);
-	struct rn_cover *c = RN_NEW(a, struct rn_cover);
-	struct rn_span_ns *s = RN_NEWN(a, struct rn_span_ns, 16), *more;
+	struct rn_cover *cover = RN_NEW(arena, struct rn_cover);
+	struct rn_span_ns *span = RN_NEWN(arena, struct rn_span_ns, 16), *more;
 	unsigned n = 0, cap = 16;
 
 	for (; st && sqlite3_step(st) == SQLITE_ROW && n < SPANS_MAX; n++) {
 		if (n == cap) {
-			more = RN_NEWN(a, struct rn_span_ns, cap *= 2);
-			memcpy(more, s, n * sizeof(*s));
-			s = more;
+			more = RN_NEWN(arena, struct rn_span_ns, cap *= 2);
+			memcpy(more, span, n * sizeof(*span));
+			span = more;
 		}
-		s[n] = (struct rn_span_ns){sqlite3_column_int64(st, 0),
-					   sqlite3_column_int64(st, 1)};
+		span[n] = (struct rn_span_ns){sqlite3_column_int64(st, 0),
+					      sqlite3_column_int64(st, 1)};
 	}
 	sqlite3_finalize(st);
-	n = rn_cover_tidy(s, n);
+	n = rn_cover_tidy(span, n);
 	if (!n) {
-		s[0] = (struct rn_span_ns){meta_ns(db, a, "begin"), meta_ns(db, a, "end")};
-		n = rn_cover_tidy(s, 1);
+		span[0] =
+			(struct rn_span_ns){meta_ns(db, arena, "begin"), meta_ns(db, arena, "end")};
+		n = rn_cover_tidy(span, 1);
 	}
-	*c = (struct rn_cover){s, n};
-	return c;
+	*cover = (struct rn_cover){span, n};
+	return cover;
 }
 
 int rn_trace_cover_each(sqlite3 *db,
@@ -83,7 +84,7 @@ int rn_trace_cover_each(sqlite3 *db,
 	return r;
 }
 
-const char *const *rn_trace_cover_shares(sqlite3 *db, struct rn_arena *a, const char *nodes,
+const char *const *rn_trace_cover_shares(sqlite3 *db, struct rn_arena *arena, const char *nodes,
 					 unsigned *n)
 {
 	static const char format[] =
@@ -94,18 +95,18 @@ const char *const *rn_trace_cover_shares(sqlite3 *db, struct rn_arena *a, const 
 		"WHERE ?1 IS NULL OR instr(',' || ?1 || ',', ',' || n.node || ',')) GROUP BY spans "
 		"ORDER BY 1";
 	sqlite3_stmt *st = prepare(db, format, nodes);
-	const char **v = RN_NEWN(a, const char *, 16), **more;
+	const char **v = RN_NEWN(arena, const char *, 16), **more;
 	unsigned cap = 16;
 
 	for (*n = 0; st && sqlite3_step(st) == SQLITE_ROW; ++*n) {
 		if (*n == cap) {
-			more = RN_NEWN(a, const char *, cap *= 2);
+			more = RN_NEWN(arena, const char *, cap *= 2);
 			memcpy(more, v, *n * sizeof(*v));
 			v = more;
 		}
-		v[*n] = rn_arena_strdup(a, sqlite3_column_text(st, 0)
-						   ? (const char *)sqlite3_column_text(st, 0)
-						   : "");
+		v[*n] = rn_arena_strdup(arena, sqlite3_column_text(st, 0)
+						       ? (const char *)sqlite3_column_text(st, 0)
+						       : "");
 	}
 	sqlite3_finalize(st);
 	return v;

@@ -178,35 +178,35 @@ static void lock_out_others(int fd)
 	fcntl(fd, F_OFD_SETLK, &all);
 }
 
-int rn_fdvfs_open(struct rn_fdvfs *v, int fd, bool write, sqlite3 **db)
+int rn_fdvfs_open(struct rn_fdvfs *fdvfs, int fd, bool write, sqlite3 **db)
 {
 	const sqlite3_vfs *usual =
 		sqlite3_initialize() == SQLITE_OK ? sqlite3_vfs_find(NULL) : NULL;
 	int rc;
 
-	*v = (struct rn_fdvfs){.fd = fd, .write = write};
+	*fdvfs = (struct rn_fdvfs){.fd = fd, .write = write};
 	*db = NULL;
 	if (!usual)
 		return SQLITE_ERROR;
-	sqlite3_snprintf(sizeof(v->name), v->name, "runnel-%p", (void *)v);
-	v->vfs = *usual;
-	v->vfs.zName = v->name;
-	v->vfs.pNext = NULL;
-	v->vfs.pAppData = v;
-	if (v->vfs.szOsFile < (int)sizeof(struct file))
-		v->vfs.szOsFile = (int)sizeof(struct file);
-	v->vfs.xOpen = open_file;
-	v->vfs.xDelete = delete_file;
-	v->vfs.xAccess = is_there;
-	v->vfs.xFullPathname = full_name;
+	sqlite3_snprintf(sizeof(fdvfs->name), fdvfs->name, "runnel-%p", (void *)fdvfs);
+	fdvfs->vfs = *usual;
+	fdvfs->vfs.zName = fdvfs->name;
+	fdvfs->vfs.pNext = NULL;
+	fdvfs->vfs.pAppData = fdvfs;
+	if (fdvfs->vfs.szOsFile < (int)sizeof(struct file))
+		fdvfs->vfs.szOsFile = (int)sizeof(struct file);
+	fdvfs->vfs.xOpen = open_file;
+	fdvfs->vfs.xDelete = delete_file;
+	fdvfs->vfs.xAccess = is_there;
+	fdvfs->vfs.xFullPathname = full_name;
 	if (write)
 		lock_out_others(fd);
-	rc = sqlite3_vfs_register(&v->vfs, 0);
+	rc = sqlite3_vfs_register(&fdvfs->vfs, 0);
 	if (rc == SQLITE_OK)
 		rc = sqlite3_open_v2("file", db,
 				     (write ? SQLITE_OPEN_READWRITE : SQLITE_OPEN_READONLY) |
 					     SQLITE_OPEN_NOMUTEX,
-				     v->name);
+				     fdvfs->name);
 	return rc;
 }
 
@@ -218,10 +218,10 @@ struct rn_fdvfs *rn_fdvfs_of(sqlite3 *db)
 	return v ? v->pAppData : NULL;
 }
 
-void rn_fdvfs_close(struct rn_fdvfs *v, sqlite3 *db)
+void rn_fdvfs_close(struct rn_fdvfs *fdvfs, sqlite3 *db)
 {
 	sqlite3_close(db);
-	if (v->vfs.zName)
-		sqlite3_vfs_unregister(&v->vfs);
-	*v = (struct rn_fdvfs){.fd = -1};
+	if (fdvfs->vfs.zName)
+		sqlite3_vfs_unregister(&fdvfs->vfs);
+	*fdvfs = (struct rn_fdvfs){.fd = -1};
 }

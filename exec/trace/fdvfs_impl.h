@@ -20,7 +20,7 @@ struct rn_fdvfs {
 
 /* An SQLite code. fd stays the caller's, and must outlive *db, which rn_fdvfs_close closes, also
  * after a failure. */
-int rn_fdvfs_open(struct rn_fdvfs *v, int fd, bool write, sqlite3 **db);
+int rn_fdvfs_open(struct rn_fdvfs *fdvfs, int fd, bool write, sqlite3 **db);
 struct rn_fdvfs *rn_fdvfs_of(sqlite3 *db); /* of a connection that it has opened */
-void rn_fdvfs_close(struct rn_fdvfs *v, sqlite3 *db);
+void rn_fdvfs_close(struct rn_fdvfs *fdvfs, sqlite3 *db);
 #endif

@@ -24,29 +24,30 @@ int64_t rn_trace_bytes(sqlite3 *db); /* of the file, when it was opened */
  * read may be wrong: -EBADMSG. */
 int rn_trace_unchanged(sqlite3 *db, const char *path, struct rn_err *err);
 /* Text of a key of `meta`, in the arena; "" if absent. */
-const char *rn_trace_meta(sqlite3 *db, struct rn_arena *a, const char *key);
+const char *rn_trace_meta(sqlite3 *db, struct rn_arena *arena, const char *key);
 /* Texts of a statement's first column, in the arena, ended by NULL; *n: how many. */
-const char *const *rn_trace_list(sqlite3 *db, const char *sql, struct rn_arena *a, unsigned *n);
+const char *const *rn_trace_list(sqlite3 *db, const char *sql, struct rn_arena *arena, unsigned *n);
 /* Which time these nodes (names joined by ","; NULL: all) were recorded, together.
  * In the arena; never NULL. */
-const struct rn_cover *rn_trace_cover(sqlite3 *db, struct rn_arena *a, const char *nodes);
+const struct rn_cover *rn_trace_cover(sqlite3 *db, struct rn_arena *arena, const char *nodes);
 /* Each node's own spans. What `each` returns, if that is not 0: it ends them. */
 int rn_trace_cover_each(sqlite3 *db,
 			int (*each)(void *self, const char *node, const struct rn_span_ns *span),
 			void *self);
 /* The same nodes, divided into lists of names of nodes that were recorded at the same times: *n of
  * them. In the arena. */
-const char *const *rn_trace_cover_shares(sqlite3 *db, struct rn_arena *a, const char *nodes,
+const char *const *rn_trace_cover_shares(sqlite3 *db, struct rn_arena *arena, const char *nodes,
 					 unsigned *n);
 /* When each of its nodes began to record, by the clock of its rows. A file that cannot be read has
  * none. */
 void rn_trace_begins(const char *path, void (*each)(void *self, const char *node, int64_t begin_ns),
 		     void *self);
 /* The tags that were searched, in their text form of today, in the arena. */
-const char *const *rn_trace_tags_searched(sqlite3 *db, struct rn_arena *a, unsigned *n);
+const char *const *rn_trace_tags_searched(sqlite3 *db, struct rn_arena *arena, unsigned *n);
 /* A provider that reads a trace: its path; NULL if it is another. */
-const char *rn_trace_provider_path(const struct rn_provider *p);
-const char *rn_trace_provider_nodes(const struct rn_provider *p); /* of such a one; NULL: all */
+const char *rn_trace_provider_path(const struct rn_provider *provider);
+const char *rn_trace_provider_nodes(
+	const struct rn_provider *provider); /* of such a one; NULL: all */
 /* Was the field recorded? what: who needs it, for the message. */
 int rn_trace_need(sqlite3 *db, const char *path, const char *field, const char *what,
 		  struct rn_err *err);

@@ -30,7 +30,7 @@ struct rn_pairing {
 	struct node *node;
 	int nnodes, last;        /* last: the node that was asked for last */
 	struct rn_secret secret; /* of the hash */
-	struct rn_pairing_counts c;
+	struct rn_pairing_counts counts;
 };
 
 struct rn_pairing *rn_pairing_create(unsigned nkeys, unsigned most)
@@ -46,17 +46,17 @@ struct rn_pairing *rn_pairing_create(unsigned nkeys, unsigned most)
 	return p;
 }
 
-void rn_pairing_destroy(struct rn_pairing *p)
+void rn_pairing_destroy(struct rn_pairing *pairing)
 {
-	if (!p)
+	if (!pairing)
 		return;
-	for (int i = 0; i < p->nnodes; i++)
-		free(p->node[i].name);
-	free(p->node);
-	free(p->place);
-	free(p->key);
-	free(p->bucket);
-	free(p);
+	for (int i = 0; i < pairing->nnodes; i++)
+		free(pairing->node[i].name);
+	free(pairing->node);
+	free(pairing->place);
+	free(pairing->key);
+	free(pairing->bucket);
+	free(pairing);
 }
 
 /* ---- nodes ---- */
@@ -66,27 +66,28 @@ static bool is_named(const struct node *n, const char *name, size_t len)
 	return n->len == len && !memcmp(n->name, name, len);
 }
 
-int rn_pairing_node(struct rn_pairing *p, const char *name, size_t len)
+int rn_pairing_node(struct rn_pairing *pairing, const char *name, size_t len)
 {
 	struct node *more;
 	char *copy;
 
-	if (p->nnodes && is_named(&p->node[p->last], name, len))
-		return p->last;
-	for (p->last = 0; p->last < p->nnodes; p->last++)
-		if (is_named(&p->node[p->last], name, len))
-			return p->last;
-	p->last = 0;
-	more = realloc(p->node, ((size_t)p->nnodes + 1) * sizeof(*more));
+	if (pairing->nnodes && is_named(&pairing->node[pairing->last], name, len))
+		return pairing->last;
+	for (pairing->last = 0; pairing->last < pairing->nnodes; pairing->last++)
+		if (is_named(&pairing->node[pairing->last], name, len))
+			return pairing->last;
+	pairing->last = 0;
+	more = realloc(pairing->node, ((size_t)pairing->nnodes + 1) * sizeof(*more));
 	if (!more)
 		return NONE;
-	p->node = more;
+	pairing->node = more;
 	copy = malloc(len + 1);
 	if (!copy)
 		return NONE;
 	memcpy(copy, name, len);
-	more[p->nnodes] = (struct node){.name = copy, .len = len, .oldest = NONE, .newest = NONE};
-	return p->last = p->nnodes++;
+	more[pairing->nnodes] =
+		(struct node){.name = copy, .len = len, .oldest = NONE, .newest = NONE};
+	return pairing->last = pairing->nnodes++;
 }
 
 /* ---- places ---- */
@@ -104,27 +105,28 @@ static int *bucket_of(const struct rn_pairing *p, int node, const int64_t *key)
 }
 
 /* Doubles the places. What waits is chained again. */
-static bool grow(struct rn_pairing *p)
+static bool grow(struct rn_pairing *pairing)
 {
-	int old = p->nplaces, n = old ? 2 * old : FIRST_PLACES;
-	struct place *place = realloc(p->place, (size_t)n * sizeof(*place));
-	int64_t *key = place ? realloc(p->key, (size_t)n * p->nkeys * sizeof(*key)) : NULL;
-	int *bucket = key ? realloc(p->bucket, (size_t)n * sizeof(*bucket)) : NULL;
+	int old = pairing->nplaces, n = old ? 2 * old : FIRST_PLACES;
+	struct place *place = realloc(pairing->place, (size_t)n * sizeof(*place));
+	int64_t *key =
+		place ? realloc(pairing->key, (size_t)n * pairing->nkeys * sizeof(*key)) : NULL;
+	int *bucket = key ? realloc(pairing->bucket, (size_t)n * sizeof(*bucket)) : NULL;
 
-	p->place = place ? place : p->place;
-	p->key = key ? key : p->key;
+	pairing->place = place ? place : pairing->place;
+	pairing->key = key ? key : pairing->key;
 	if (!bucket)
 		return false;
-	p->bucket = bucket;
+	pairing->bucket = bucket;
 	for (int i = 0; i < n; i++)
 		bucket[i] = NONE;
 	for (int i = n - 1; i >= old; i--) { /* there was no free one */
-		place[i].chain = p->unused;
-		p->unused = i;
+		place[i].chain = pairing->unused;
+		pairing->unused = i;
 	}
-	p->nplaces = n;
+	pairing->nplaces = n;
 	for (int i = 0; i < old; i++) {
-		int *b = bucket_of(p, place[i].node, key_of(p, i));
+		int *b = bucket_of(pairing, place[i].node, key_of(pairing, i));
 
 		place[i].chain = *b;
 		*b = i;
@@ -174,7 +176,7 @@ static void give_back(struct rn_pairing *p, int i)
 	*at = p->place[i].chain;
 	p->place[i].chain = p->unused;
 	p->unused = i;
-	p->c.open--;
+	p->counts.open--;
 }
 
 static int take(struct rn_pairing *p, int node, const int64_t *key)
@@ -190,46 +192,46 @@ static int take(struct rn_pairing *p, int node, const int64_t *key)
 	p->place[i].node = node;
 	p->place[i].chain = *b;
 	*b = i;
-	p->c.open++;
+	p->counts.open++;
 	return i;
 }
 
 /* ---- events ---- */
 
-bool rn_pairing_first(struct rn_pairing *p, int node, const int64_t *key,
+bool rn_pairing_first(struct rn_pairing *pairing, int node, const int64_t *key,
 		      const struct rn_pairing_first *first)
 {
-	int i = find(p, node, key);
+	int i = find(pairing, node, key);
 
 	if (i != NONE) {
-		leave_line(p, i);
-		p->c.reopened++;
-	} else if (p->node[node].n == p->most) {
-		give_back(p, p->node[node].oldest);
-		p->c.lost++;
+		leave_line(pairing, i);
+		pairing->counts.reopened++;
+	} else if (pairing->node[node].n == pairing->most) {
+		give_back(pairing, pairing->node[node].oldest);
+		pairing->counts.lost++;
 	}
 	if (i == NONE)
-		i = take(p, node, key);
+		i = take(pairing, node, key);
 	if (i == NONE)
 		return false;
-	p->place[i].first = *first;
-	enter_line(p, i);
+	pairing->place[i].first = *first;
+	enter_line(pairing, i);
 	return true;
 }
 
-bool rn_pairing_second(struct rn_pairing *p, int node, const int64_t *key,
+bool rn_pairing_second(struct rn_pairing *pairing, int node, const int64_t *key,
 		       struct rn_pairing_first *first)
 {
-	int i = find(p, node, key);
+	int i = find(pairing, node, key);
 
 	if (i == NONE)
 		return false;
-	*first = p->place[i].first;
-	give_back(p, i);
+	*first = pairing->place[i].first;
+	give_back(pairing, i);
 	return true;
 }
 
-struct rn_pairing_counts rn_pairing_counts(const struct rn_pairing *p)
+struct rn_pairing_counts rn_pairing_counts(const struct rn_pairing *pairing)
 {
-	return p->c;
+	return pairing->counts;
 }

@@ -30,14 +30,14 @@ struct rn_pairing_counts {
 /* nkeys: numbers of a key, at least 1. most: first events that wait on a node; RN_PAIRING_MAX
  * except in tests. NULL: no memory. */
 struct rn_pairing *rn_pairing_create(unsigned nkeys, unsigned most);
-void rn_pairing_destroy(struct rn_pairing *p); /* NULL is allowed */
+void rn_pairing_destroy(struct rn_pairing *pairing); /* NULL is allowed */
 /* The number of the node of this name, which is copied; negative: no memory. */
-int rn_pairing_node(struct rn_pairing *p, const char *name, size_t len);
+int rn_pairing_node(struct rn_pairing *pairing, const char *name, size_t len);
 /* key: nkeys numbers, copied. False: no memory. */
-bool rn_pairing_first(struct rn_pairing *p, int node, const int64_t *key,
+bool rn_pairing_first(struct rn_pairing *pairing, int node, const int64_t *key,
 		      const struct rn_pairing_first *first);
 /* True: *first was waiting, and waits no more. */
-bool rn_pairing_second(struct rn_pairing *p, int node, const int64_t *key,
+bool rn_pairing_second(struct rn_pairing *pairing, int node, const int64_t *key,
 		       struct rn_pairing_first *first);
-struct rn_pairing_counts rn_pairing_counts(const struct rn_pairing *p);
+struct rn_pairing_counts rn_pairing_counts(const struct rn_pairing *pairing);
 #endif

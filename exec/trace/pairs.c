@@ -26,7 +26,7 @@ struct out {
 };
 
 struct rn_trace_pairs {
-	const struct rn_fragment *f;
+	const struct rn_fragment *fragment;
 	const char *path;
 	const volatile int *stop;
 	bool stopped; /* the statement was ended while it ran */
@@ -86,35 +86,36 @@ static unsigned fields_in(const struct rn_fragment *f)
 	return f->cls->pair->end[0]->nfields + f->cls->pair->end[1]->nfields;
 }
 
-static int lay_out_columns(struct rn_trace_pairs *p, sqlite3_str *wanted, struct rn_err *err)
+static int lay_out_columns(struct rn_trace_pairs *pairs, sqlite3_str *wanted, struct rn_err *err)
 {
-	const struct rn_fragment *f = p->f;
-	const struct rn_pair *pair = f->cls->pair;
+	const struct rn_fragment *fragment = pairs->fragment;
+	const struct rn_pair *pair = fragment->cls->pair;
 	int nfirst = 0, r = 0;
 
-	p->col = RN_NEWN(p->own, const struct rn_field *, fields_in(f));
-	p->out = RN_NEWN(p->own, struct out, f->nfields);
+	pairs->col = RN_NEWN(pairs->own, const struct rn_field *, fields_in(fragment));
+	pairs->out = RN_NEWN(pairs->own, struct out, fragment->nfields);
 	for (unsigned i = 0; i < 2 && !r; i++)
-		r = take_where(p, &p->end[i], &f->ends[i], err);
-	p->ntested = p->ncols;
-	p->tested = RN_NEWN(p->own, struct rn_value, p->ntested);
+		r = take_where(pairs, &pairs->end[i], &fragment->ends[i], err);
+	pairs->ntested = pairs->ncols;
+	pairs->tested = RN_NEWN(pairs->own, struct rn_value, pairs->ntested);
 	for (unsigned k = 0; k < pair->nkeys; k++)
 		for (unsigned i = 0; i < 2; i++)
-			p->end[i].key[k] = AT_FIELDS + column_of(p, pair->key[k][i]);
-	for (unsigned i = 0; i < f->nfields && !r; i++) {
-		const struct rn_pair_field *from = rn_pair_field(f->cls, f->fields[i]);
+			pairs->end[i].key[k] = AT_FIELDS + column_of(pairs, pair->key[k][i]);
+	for (unsigned i = 0; i < fragment->nfields && !r; i++) {
+		const struct rn_pair_field *from =
+			rn_pair_field(fragment->cls, fragment->fields[i]);
 
-		p->out[i] = (struct out){.part = from->part, .ty = f->fields[i]->ty};
+		pairs->out[i] = (struct out){.part = from->part, .ty = fragment->fields[i]->ty};
 		if (from->part == RN_PAIR_SECOND)
-			p->out[i].col = AT_FIELDS + column_of(p, from->of);
+			pairs->out[i].col = AT_FIELDS + column_of(pairs, from->of);
 		if (from->part != RN_PAIR_FIRST)
 			continue;
-		r = rn_trace_need(p->db, p->path, from->of->name, "the query", err);
+		r = rn_trace_need(pairs->db, pairs->path, from->of->name, "the query", err);
 		sqlite3_str_appendf(wanted, "%s\"%w\"", nfirst ? ", " : "SELECT ", from->of->name);
-		p->out[i].col = nfirst++;
+		pairs->out[i].col = nfirst++;
 	}
-	for (unsigned i = 0; i < p->ncols && !r; i++)
-		r = rn_trace_need(p->db, p->path, p->col[i]->name, "the query", err);
+	for (unsigned i = 0; i < pairs->ncols && !r; i++)
+		r = rn_trace_need(pairs->db, pairs->path, pairs->col[i]->name, "the query", err);
 	return r;
 }
 
@@ -133,36 +134,36 @@ static int compile(struct rn_trace_pairs *p, sqlite3_str *text, sqlite3_stmt **o
 /* Is it one of end i's, by its class? */
 static int is_end(struct rn_trace_pairs *p, sqlite3_str *q, unsigned i, struct rn_err *err)
 {
-	return rn_trace_of_class(q, p->db, p->own, p->path, p->f->cls->pair->end[i],
-				 p->f->ends[i].class_name, err);
+	return rn_trace_of_class(q, p->db, p->own, p->path, p->fragment->cls->pair->end[i],
+				 p->fragment->ends[i].class_name, err);
 }
 
-static int prepare_events(struct rn_trace_pairs *p, const struct rn_trace_from *from,
+static int prepare_events(struct rn_trace_pairs *pairs, const struct rn_trace_from *from,
 			  const struct rn_scope *scope, struct rn_err *err)
 {
-	sqlite3_str *q = sqlite3_str_new(p->db);
+	sqlite3_str *sql = sqlite3_str_new(pairs->db);
 	int r = 0;
 
-	sqlite3_str_appendall(q, "SELECT time, _rowid_, node");
+	sqlite3_str_appendall(sql, "SELECT time, _rowid_, node");
 	for (unsigned i = 0; i < 2 && !r; i++) {
-		sqlite3_str_appendall(q, ", ");
-		r = is_end(p, q, i, err);
+		sqlite3_str_appendall(sql, ", ");
+		r = is_end(pairs, sql, i, err);
 	}
-	sqlite3_str_appendall(q, ", ");
+	sqlite3_str_appendall(sql, ", ");
 	if (!r)
-		r = rn_trace_of_scope(q, p->db, p->path, scope, err);
-	for (unsigned i = 0; i < p->ncols; i++)
-		sqlite3_str_appendf(q, ", \"%w\"", p->col[i]->name);
-	sqlite3_str_appendall(q, " FROM events WHERE (");
+		r = rn_trace_of_scope(sql, pairs->db, pairs->path, scope, err);
+	for (unsigned i = 0; i < pairs->ncols; i++)
+		sqlite3_str_appendf(sql, ", \"%w\"", pairs->col[i]->name);
+	sqlite3_str_appendall(sql, " FROM events WHERE (");
 	for (unsigned i = 0; i < 2 && !r; i++) {
-		r = is_end(p, q, i, err);
-		sqlite3_str_appendall(q, i ? ")" : " OR ");
+		r = is_end(pairs, sql, i, err);
+		sqlite3_str_appendall(sql, i ? ")" : " OR ");
 	}
-	rn_trace_own_nodes(q, from);
-	rn_trace_in_order(q, p->db, p->own);
+	rn_trace_own_nodes(sql, from);
+	rn_trace_in_order(sql, pairs->db, pairs->own);
 	if (!r)
-		return compile(p, q, &p->events, err);
-	sqlite3_free(sqlite3_str_finish(q));
+		return compile(pairs, sql, &pairs->events, err);
+	sqlite3_free(sqlite3_str_finish(sql));
 	return r;
 }
 
@@ -181,7 +182,7 @@ static int prepare(struct rn_trace_pairs *p, const struct rn_trace_from *from,
 	return r ? r : prepare_events(p, from, scope, err);
 }
 
-int rn_trace_pairs_create(const struct rn_fragment *f, const struct rn_trace_from *from,
+int rn_trace_pairs_create(const struct rn_fragment *fragment, const struct rn_trace_from *from,
 			  sqlite3 *db, const struct rn_scope *scope, struct rn_trace_pairs **out,
 			  struct rn_err *err)
 {
@@ -191,14 +192,14 @@ int rn_trace_pairs_create(const struct rn_fragment *f, const struct rn_trace_fro
 	if (!p)
 		return rn_err_set(err, -ENOMEM, "no memory for pairs of events");
 	*p = (struct rn_trace_pairs){
-		.f = f,
+		.fragment = fragment,
 		.path = from->path,
 		.stop = from->stop,
 		.db = db,
 		.own = rn_arena_create(ARENA),
 		.event = rn_arena_create(ARENA),
 		.batch = rn_arena_create(ARENA),
-		.pairing = rn_pairing_create(f->cls->pair->nkeys, RN_PAIRING_MAX)};
+		.pairing = rn_pairing_create(fragment->cls->pair->nkeys, RN_PAIRING_MAX)};
 	r = p->pairing ? prepare(p, from, scope, err)
 		       : rn_err_set(err, -ENOMEM, "no memory for pairs of events");
 	if (r)
@@ -208,20 +209,20 @@ int rn_trace_pairs_create(const struct rn_fragment *f, const struct rn_trace_fro
 	return r;
 }
 
-void rn_trace_pairs_destroy(struct rn_trace_pairs *p)
+void rn_trace_pairs_destroy(struct rn_trace_pairs *pairs)
 {
-	if (!p)
+	if (!pairs)
 		return;
 	for (unsigned i = 0; i < 2; i++)
-		for (unsigned k = 0; k < p->end[i].nwhere; k++)
-			rn_eval_release(p->end[i].where[k]);
-	sqlite3_finalize(p->events);
-	sqlite3_finalize(p->first);
-	rn_pairing_destroy(p->pairing);
-	rn_arena_destroy(p->own);
-	rn_arena_destroy(p->event);
-	rn_arena_destroy(p->batch);
-	free(p);
+		for (unsigned k = 0; k < pairs->end[i].nwhere; k++)
+			rn_eval_release(pairs->end[i].where[k]);
+	sqlite3_finalize(pairs->events);
+	sqlite3_finalize(pairs->first);
+	rn_pairing_destroy(pairs->pairing);
+	rn_arena_destroy(pairs->own);
+	rn_arena_destroy(pairs->event);
+	rn_arena_destroy(pairs->batch);
+	free(pairs);
 }
 
 /* ---- events ---- */
@@ -282,123 +283,125 @@ static int take_value(struct rn_trace_pairs *p, sqlite3_stmt *st, const struct o
 
 static void key_of(const struct rn_trace_pairs *p, unsigned i, int64_t *key)
 {
-	for (unsigned k = 0; k < p->f->cls->pair->nkeys; k++)
+	for (unsigned k = 0; k < p->fragment->cls->pair->nkeys; k++)
 		key[k] = number(p, p->end[i].key[k]);
 }
 
 /* The row of a pair, whose second event is the one at hand. 0, or the error. */
-static int make_row(struct rn_trace_pairs *p, const struct rn_pairing_first *first,
+static int make_row(struct rn_trace_pairs *pairs, const struct rn_pairing_first *first,
 		    struct rn_value *to, struct rn_err *err)
 {
-	int64_t end_ns = number(p, AT_TIME), latency_ns;
+	int64_t end_ns = number(pairs, AT_TIME), latency_ns;
 	int r = 0;
 
-	if (p->first) {
-		sqlite3_bind_int64(p->first, 1, first->row);
-		if (sqlite3_step(p->first) != SQLITE_ROW)
-			return rn_trace_damaged(p->db, p->path, err);
+	if (pairs->first) {
+		sqlite3_bind_int64(pairs->first, 1, first->row);
+		if (sqlite3_step(pairs->first) != SQLITE_ROW)
+			return rn_trace_damaged(pairs->db, pairs->path, err);
 	}
 	if (__builtin_sub_overflow(end_ns, first->time_ns, &latency_ns))
 		latency_ns = INT64_MAX;
-	for (unsigned i = 0; i < p->f->nfields && !r; i++) {
-		const struct out *o = &p->out[i];
+	for (unsigned i = 0; i < pairs->fragment->nfields && !r; i++) {
+		const struct out *o = &pairs->out[i];
 
 		switch (o->part) {
 		case RN_PAIR_START: to[i] = rn_int(first->time_ns); break;
 		case RN_PAIR_END: to[i] = rn_int(end_ns); break;
 		case RN_PAIR_LATENCY: to[i] = rn_int(latency_ns); break;
-		case RN_PAIR_FIRST: r = take_value(p, p->first, o, &to[i], err); break;
-		case RN_PAIR_SECOND: r = take_value(p, p->events, o, &to[i], err); break;
+		case RN_PAIR_FIRST: r = take_value(pairs, pairs->first, o, &to[i], err); break;
+		case RN_PAIR_SECOND: r = take_value(pairs, pairs->events, o, &to[i], err); break;
 		}
 	}
-	if (p->first)
-		sqlite3_reset(p->first);
+	if (pairs->first)
+		sqlite3_reset(pairs->first);
 	return r;
 }
 
 /* 1: a pair ends with this event, its row is at to; 0: none does; or the error. */
-static int take_event(struct rn_trace_pairs *p, struct rn_value *to, struct rn_err *err)
+static int take_event(struct rn_trace_pairs *pairs, struct rn_value *to, struct rn_err *err)
 {
 	static const struct rn_ty text = {RN_T_STR, RN_U_NONE};
 	struct rn_value node;
-	int at, r = take_columns(p, err);
+	int at, r = take_columns(pairs, err);
 	struct rn_pairing_first first;
 	int64_t key[RN_PAIR_KEYS];
 
 	if (r)
 		return r;
-	if (!rn_trace_value(p->event, p->events, AT_NODE, text, &node))
-		return wrong(p, AT_NODE, text, err);
-	at = rn_pairing_node(p->pairing, node.kind == RN_STR ? node.s : "",
+	if (!rn_trace_value(pairs->event, pairs->events, AT_NODE, text, &node))
+		return wrong(pairs, AT_NODE, text, err);
+	at = rn_pairing_node(pairs->pairing, node.kind == RN_STR ? node.s : "",
 			     node.kind == RN_STR ? node.len : 0);
 	if (at < 0)
 		return rn_err_set(err, -ENOMEM, "no memory for the names of nodes");
-	if (passes(p, 1)) {
-		bool paired, mine = number(p, AT_SCOPE);
+	if (passes(pairs, 1)) {
+		bool paired, mine = number(pairs, AT_SCOPE);
 
-		key_of(p, 1, key);
-		paired = rn_pairing_second(p->pairing, at, key, &first);
-		p->seen += !p->end[1].nwhere && (paired || mine);
-		p->unpaired += !paired && mine;
+		key_of(pairs, 1, key);
+		paired = rn_pairing_second(pairs->pairing, at, key, &first);
+		pairs->seen += !pairs->end[1].nwhere && (paired || mine);
+		pairs->unpaired += !paired && mine;
 		if (paired)
-			r = make_row(p, &first, to, err);
+			r = make_row(pairs, &first, to, err);
 		if (paired && !r)
 			r = 1;
 	}
-	if (r >= 0 && passes(p, 0)) {
-		key_of(p, 0, key);
-		p->seen += !p->end[0].nwhere;
-		first = (struct rn_pairing_first){number(p, AT_TIME), number(p, AT_ROW)};
-		if (!rn_pairing_first(p->pairing, at, key, &first))
+	if (r >= 0 && passes(pairs, 0)) {
+		key_of(pairs, 0, key);
+		pairs->seen += !pairs->end[0].nwhere;
+		first = (struct rn_pairing_first){number(pairs, AT_TIME), number(pairs, AT_ROW)};
+		if (!rn_pairing_first(pairs->pairing, at, key, &first))
 			return rn_err_set(err, -ENOMEM,
 					  "no memory for events that wait for their second");
 	}
 	return r;
 }
 
-int rn_trace_pairs_poll(struct rn_trace_pairs *p, const struct rn_sink *sink, struct rn_err *err)
+int rn_trace_pairs_poll(struct rn_trace_pairs *pairs, const struct rn_sink *sink,
+			struct rn_err *err)
 {
-	uint32_t ncols = p->f->nfields, n = 0, events = 0;
-	struct rn_value *v;
+	uint32_t ncols = pairs->fragment->nfields, n = 0, events = 0;
+	struct rn_value *value;
 	int64_t *time;
 	int step = SQLITE_ROW, r = 0;
 
-	if (p->stopped)
+	if (pairs->stopped)
 		return 0;
-	rn_arena_reset(p->batch);
-	v = RN_NEWN(p->batch, struct rn_value, (size_t)BATCH_PAIRS * (ncols + 1));
-	time = RN_NEWN(p->batch, int64_t, BATCH_PAIRS);
-	while (n < BATCH_PAIRS && !rn_arena_full(p->batch) && events++ < BATCH_EVENTS &&
-	       (step = sqlite3_step(p->events)) == SQLITE_ROW) {
-		rn_arena_reset(p->event);
-		r = take_event(p, v + (size_t)n * ncols, err);
+	rn_arena_reset(pairs->batch);
+	value = RN_NEWN(pairs->batch, struct rn_value, (size_t)BATCH_PAIRS * (ncols + 1));
+	time = RN_NEWN(pairs->batch, int64_t, BATCH_PAIRS);
+	while (n < BATCH_PAIRS && !rn_arena_full(pairs->batch) && events++ < BATCH_EVENTS &&
+	       (step = sqlite3_step(pairs->events)) == SQLITE_ROW) {
+		rn_arena_reset(pairs->event);
+		r = take_event(pairs, value + (size_t)n * ncols, err);
 		if (r < 0)
 			return r;
-		time[n] = number(p, AT_TIME);
+		time[n] = number(pairs, AT_TIME);
 		n += (uint32_t)r;
 	}
 	/* the caller that asks for more knows why there are none */
-	p->stopped = step == SQLITE_INTERRUPT && rn_stopped(p->stop);
-	if (step != SQLITE_ROW && step != SQLITE_DONE && !p->stopped)
-		return rn_trace_damaged(p->db, p->path, err);
-	if (step == SQLITE_DONE && rn_trace_unchanged(p->db, p->path, err))
+	pairs->stopped = step == SQLITE_INTERRUPT && rn_stopped(pairs->stop);
+	if (step != SQLITE_ROW && step != SQLITE_DONE && !pairs->stopped)
+		return rn_trace_damaged(pairs->db, pairs->path, err);
+	if (step == SQLITE_DONE && rn_trace_unchanged(pairs->db, pairs->path, err))
 		return -EBADMSG;
-	p->matched += n;
+	pairs->matched += n;
 	r = n ? sink->rows(sink->self,
-			   &(struct rn_rows){.nrows = n, .ncols = ncols, .v = v, .time_ns = time})
+			   &(struct rn_rows){
+				   .nrows = n, .ncols = ncols, .values = value, .time_ns = time})
 	      : 0;
 	return r < 0 ? r : step == SQLITE_DONE;
 }
 
-void rn_trace_pairs_ledger(const struct rn_trace_pairs *p, struct rn_ledger *l)
+void rn_trace_pairs_ledger(const struct rn_trace_pairs *pairs, struct rn_ledger *ledger)
 {
-	struct rn_pairing_counts c = rn_pairing_counts(p->pairing);
+	struct rn_pairing_counts c = rn_pairing_counts(pairs->pairing);
 
-	l->n[RN_L_SEEN] += p->seen;
-	l->n[RN_L_MATCHED] += p->matched;
-	l->n[RN_L_UNPAIRED] += p->unpaired;
-	l->n[RN_L_OVERFLOW] += (int64_t)p->overflow;
-	l->n[RN_L_OPEN] += c.open;
-	l->n[RN_L_REOPENED] += c.reopened;
-	l->n[RN_L_LOST_PAIR] += c.lost;
+	ledger->n[RN_L_SEEN] += pairs->seen;
+	ledger->n[RN_L_MATCHED] += pairs->matched;
+	ledger->n[RN_L_UNPAIRED] += pairs->unpaired;
+	ledger->n[RN_L_OVERFLOW] += (int64_t)pairs->overflow;
+	ledger->n[RN_L_OPEN] += c.open;
+	ledger->n[RN_L_REOPENED] += c.reopened;
+	ledger->n[RN_L_LOST_PAIR] += c.lost;
 }

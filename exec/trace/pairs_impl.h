@@ -7,15 +7,16 @@
 #include "exec/trace/select_impl.h"
 
 struct rn_trace_pairs;
-/* f, from and db outlive it. f->ends is there; its conditions may be any that rn_eval takes. A
- * field that was not recorded is an error. */
-int rn_trace_pairs_create(const struct rn_fragment *f, const struct rn_trace_from *from,
+/* fragment, from and db outlive it. fragment->ends is there; its conditions may be any that rn_eval
+ * takes. A field that was not recorded is an error. */
+int rn_trace_pairs_create(const struct rn_fragment *fragment, const struct rn_trace_from *from,
 			  sqlite3 *db, const struct rn_scope *scope, struct rn_trace_pairs **out,
 			  struct rn_err *err);
-void rn_trace_pairs_destroy(struct rn_trace_pairs *p); /* NULL is allowed */
+void rn_trace_pairs_destroy(struct rn_trace_pairs *pairs); /* NULL is allowed */
 /* As poll of rn_source_ops: delivers the pairs of the next events; 1 if there are no more
  * events. */
-int rn_trace_pairs_poll(struct rn_trace_pairs *p, const struct rn_sink *sink, struct rn_err *err);
+int rn_trace_pairs_poll(struct rn_trace_pairs *pairs, const struct rn_sink *sink,
+			struct rn_err *err);
 /* Adds what has been seen so far, as the kernel would have counted it. */
-void rn_trace_pairs_ledger(const struct rn_trace_pairs *p, struct rn_ledger *l);
+void rn_trace_pairs_ledger(const struct rn_trace_pairs *pairs, struct rn_ledger *ledger);
 #endif

@@ -30,33 +30,33 @@ static char *joined(const char *a, const char *b)
 	return s;
 }
 
-int rn_trace_place_find(struct rn_trace_place *p, const char *path, struct rn_err *err)
+int rn_trace_place_find(struct rn_trace_place *place, const char *path, struct rn_err *err)
 {
 	int r;
 
-	*p = (struct rn_trace_place){0};
-	r = rn_out_find(&p->at, path, 0, err);
+	*place = (struct rn_trace_place){0};
+	r = rn_out_find(&place->at, path, 0, err);
 	if (r)
 		return r;
-	p->part = joined(p->at.name, RN_TRACE_PART);
-	p->part_path = joined(p->at.path, RN_TRACE_PART);
+	place->part = joined(place->at.name, RN_TRACE_PART);
+	place->part_path = joined(place->at.path, RN_TRACE_PART);
 	return 0;
 }
 
-void rn_trace_place_free(struct rn_trace_place *p)
+void rn_trace_place_free(struct rn_trace_place *place)
 {
-	rn_out_free(&p->at);
-	free(p->part);
-	free(p->part_path);
-	p->part = p->part_path = NULL;
+	rn_out_free(&place->at);
+	free(place->part);
+	free(place->part_path);
+	place->part = place->part_path = NULL;
 }
 
-int rn_trace_place_look(const struct rn_trace_place *p, const char *path, struct stat *st,
+int rn_trace_place_look(const struct rn_trace_place *place, const char *path, struct stat *st,
 			bool *there, struct rn_err *err)
 {
 	struct stat link;
 
-	*there = rn_out_stat(&p->at, p->at.name, st);
+	*there = rn_out_stat(&place->at, place->at.name, st);
 	if (*there || lstat(path, &link) || !S_ISLNK(link.st_mode))
 		return 0;
 	rn_err_set(err, -EEXIST, "%s: is a symbolic link that leads to no file", path);
@@ -64,11 +64,12 @@ int rn_trace_place_look(const struct rn_trace_place *p, const char *path, struct
 	return err->code;
 }
 
-int rn_trace_place_alone(const struct rn_trace_place *p, const struct stat *st, struct rn_err *err)
+int rn_trace_place_alone(const struct rn_trace_place *place, const struct stat *st,
+			 struct rn_err *err)
 {
-	const char *path = p->at.path;
+	const char *path = place->at.path;
 
-	if (p->at.shared && st->st_uid != geteuid()) {
+	if (place->at.shared && st->st_uid != geteuid()) {
 		rn_err_set(
 			err, -EEXIST,
 			"%s: belongs to another user, and others may place files in its directory",
@@ -115,9 +116,9 @@ static int without_wal(int fd)
 	return pwrite(fd, versions, sizeof(versions), VERSIONS_AT) == sizeof(versions) ? 0 : -EIO;
 }
 
-int rn_trace_place_copy(const struct rn_trace_place *p, int to, struct rn_err *err)
+int rn_trace_place_copy(const struct rn_trace_place *place, int to, struct rn_err *err)
 {
-	int from = openat(p->at.dir, p->at.name,
+	int from = openat(place->at.dir, place->at.name,
 			  O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
 	int r = from < 0 ? -errno : 0;
 	struct stat st;
@@ -128,10 +129,10 @@ int rn_trace_place_copy(const struct rn_trace_place *p, int to, struct rn_err *e
 	else if (!r && !S_ISREG(st.st_mode))
 		r = -EBUSY;
 	if (r)
-		rn_err_set(err, r, "%s: cannot be copied, to be added to: %s", p->at.path,
+		rn_err_set(err, r, "%s: cannot be copied, to be added to: %s", place->at.path,
 			   strerror(-r));
 	else
-		r = rn_trace_place_alone(p, &st, err);
+		r = rn_trace_place_alone(place, &st, err);
 	if (r) {
 		if (from >= 0)
 			close(from);
@@ -144,7 +145,7 @@ int rn_trace_place_copy(const struct rn_trace_place *p, int to, struct rn_err *e
 	if (!r)
 		r = without_wal(to);
 	close(from);
-	return r ? rn_err_set(err, r, "%s: cannot be copied, to be added to: %s", p->at.path,
+	return r ? rn_err_set(err, r, "%s: cannot be copied, to be added to: %s", place->at.path,
 			      strerror(-r))
 		 : 0;
 }
@@ -185,34 +186,35 @@ static bool is_complete(int fd)
 }
 
 /* *fd: what is there; -1: nothing. */
-static int look_at_part(const struct rn_trace_place *p, int *fd, struct rn_err *err)
+static int look_at_part(const struct rn_trace_place *place, int *fd, struct rn_err *err)
 {
 	struct stat st;
 
-	*fd = openat(p->at.dir, p->part, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+	*fd = openat(place->at.dir, place->part,
+		     O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
 	if (*fd < 0)
 		return errno == ENOENT ? 0
-				       : foreign(p,
+				       : foreign(place,
 						 errno == ELOOP ? "is a symbolic link"
 								: "cannot be looked at",
 						 err);
 	if (fstat(*fd, &st) || !S_ISREG(st.st_mode))
-		return foreign(p, "is no file", err);
+		return foreign(place, "is no file", err);
 	if (st.st_uid != geteuid())
-		return foreign(p, "belongs to another user", err);
+		return foreign(place, "belongs to another user", err);
 	if (st.st_size && !is_ours(*fd))
-		return foreign(p, "is no recording", err);
+		return foreign(place, "is no recording", err);
 	if (st.st_nlink > 1)
-		return foreign(p, "has other names (hard links)", err);
+		return foreign(place, "has other names (hard links)", err);
 	return 0;
 }
 
-int rn_trace_part_allowed(const struct rn_trace_place *p, struct rn_err *err)
+int rn_trace_part_allowed(const struct rn_trace_place *place, struct rn_err *err)
 {
-	int fd, r = look_at_part(p, &fd, err);
+	int fd, r = look_at_part(place, &fd, err);
 
 	if (!r && fd >= 0 && is_complete(fd))
-		r = foreign(p, "is a complete recording", err);
+		r = foreign(place, "is a complete recording", err);
 	if (fd >= 0)
 		close(fd);
 	return r;
@@ -260,12 +262,12 @@ static int make_new(const struct rn_trace_place *p, int *fd, struct rn_err *err)
 	return *fd < 0 || flock(*fd, LOCK_EX | LOCK_NB) ? busy(p, err) : 0;
 }
 
-int rn_trace_part_take(const struct rn_trace_place *p, int *out, struct rn_err *err)
+int rn_trace_part_take(const struct rn_trace_place *place, int *out, struct rn_err *err)
 {
-	int old, fd = -1, r = remove_old(p, &old, err);
+	int old, fd = -1, r = remove_old(place, &old, err);
 
 	if (!r)
-		r = make_new(p, &fd, err);
+		r = make_new(place, &fd, err);
 	if (old >= 0)
 		close(old);
 	if (r && fd >= 0)
@@ -274,10 +276,10 @@ int rn_trace_part_take(const struct rn_trace_place *p, int *out, struct rn_err *
 	return r;
 }
 
-void rn_trace_part_remove(const struct rn_trace_place *p, int fd)
+void rn_trace_part_remove(const struct rn_trace_place *place, int fd)
 {
-	if (is_part(p, fd))
-		unlinkat(p->at.dir, p->part, 0);
+	if (is_part(place, fd))
+		unlinkat(place->at.dir, place->part, 0);
 }
 
 /* ---- what it becomes ---- */
@@ -290,15 +292,15 @@ static int cannot_get(const struct rn_trace_place *p, const char *what, int e, s
 	return -e;
 }
 
-int rn_trace_part_own(const struct rn_trace_place *p, int fd, struct rn_err *err)
+int rn_trace_part_own(const struct rn_trace_place *place, int fd, struct rn_err *err)
 {
 	struct stat was, is;
 
-	if (!rn_out_stat(&p->at, p->at.name, &was) || fstat(fd, &is))
+	if (!rn_out_stat(&place->at, place->at.name, &was) || fstat(fd, &is))
 		return 0; /* the mode is that of a new file, or the narrow one */
 	if ((was.st_uid != is.st_uid && geteuid() != 0) ||
 	    (was.st_gid != is.st_gid && fchown(fd, (uid_t)-1, was.st_gid)))
-		return cannot_get(p, "owner", EPERM, err);
+		return cannot_get(place, "owner", EPERM, err);
 	return 0;
 }
 
@@ -335,29 +337,29 @@ static bool is_named(const struct rn_trace_place *p, int fd)
 	       a.st_dev == b.st_dev;
 }
 
-int rn_trace_part_name(const struct rn_trace_place *p, int fd, bool fresh, bool *leave,
+int rn_trace_part_name(const struct rn_trace_place *place, int fd, bool fresh, bool *leave,
 		       struct rn_err *err)
 {
-	const char *path = p->at.path;
-	int dir = p->at.dir, r;
+	const char *path = place->at.path;
+	int dir = place->at.dir, r;
 
-	if (!is_part(p, fd)) {
+	if (!is_part(place, fd)) {
 		*leave = true; /* what has that name now is not ours to remove */
 		return rn_err_set(err, -EBUSY,
 				  "%s: another program moved the unfinished recording %s", path,
-				  p->part_path);
+				  place->part_path);
 	}
-	if (!fresh && get_owner(p, fd, err))
-		return stays(p, leave, err);
-	r = fresh ? renameat2(dir, p->part, dir, p->at.name, RENAME_NOREPLACE) : -1;
+	if (!fresh && get_owner(place, fd, err))
+		return stays(place, leave, err);
+	r = fresh ? renameat2(dir, place->part, dir, place->at.name, RENAME_NOREPLACE) : -1;
 	if (fresh && r < 0 && errno == EEXIST) {
 		rn_err_set(err, -EEXIST, "%s was made by another program meanwhile", path);
-		return stays(p, leave, err);
+		return stays(place, leave, err);
 	}
-	if (r < 0 && renameat(dir, p->part, dir, p->at.name) < 0)
+	if (r < 0 && renameat(dir, place->part, dir, place->at.name) < 0)
 		return rn_err_set(err, -errno, "%s: cannot be given its name: %s", path,
 				  strerror(errno));
-	if (is_named(p, fd))
+	if (is_named(place, fd))
 		return 0;
 	*leave = true;
 	return rn_err_set(err, -EBUSY, "%s: another program put another file there meanwhile",

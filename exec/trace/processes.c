@@ -16,7 +16,7 @@ struct entry {
 };
 
 struct rn_trace_procs {
-	struct entry *e;
+	struct entry *entries;
 	uint32_t n, cap;
 	/* index + 1 into e; 0: free. nslots is a power of two, at most half full */
 	uint32_t *slot, nslots;
@@ -39,18 +39,18 @@ struct rn_trace_procs *rn_trace_procs_create(void)
 	return t;
 }
 
-void rn_trace_procs_destroy(struct rn_trace_procs *t)
+void rn_trace_procs_destroy(struct rn_trace_procs *procs)
 {
-	if (!t)
+	if (!procs)
 		return;
-	for (uint32_t i = 0; i < t->n; i++) {
-		free(t->e[i].node);
-		free(t->e[i].proc);
-		free(t->e[i].exe);
+	for (uint32_t i = 0; i < procs->n; i++) {
+		free(procs->entries[i].node);
+		free(procs->entries[i].proc);
+		free(procs->entries[i].exe);
 	}
-	free(t->e);
-	free(t->slot);
-	free(t);
+	free(procs->entries);
+	free(procs->slot);
+	free(procs);
 }
 
 static uint32_t hash(const struct rn_trace_procs *t, const char *node, size_t n, int64_t pid)
@@ -72,7 +72,9 @@ static bool grow(struct rn_trace_procs *t)
 	if (!slot)
 		return false;
 	for (uint32_t i = 0; i < t->n; i++) {
-		uint32_t s = hash(t, t->e[i].node, strlen(t->e[i].node), t->e[i].pid) & (n - 1);
+		uint32_t s =
+			hash(t, t->entries[i].node, strlen(t->entries[i].node), t->entries[i].pid) &
+			(n - 1);
 
 		while (slot[s])
 			s = (s + 1) & (n - 1);
@@ -84,27 +86,28 @@ static bool grow(struct rn_trace_procs *t)
 	return true;
 }
 
-static struct entry *add(struct rn_trace_procs *t, const struct rn_trace_seen *s, uint32_t at)
+static struct entry *add(struct rn_trace_procs *procs, const struct rn_trace_seen *seen,
+			 uint32_t at)
 {
 	struct entry *e;
 
-	if (t->n == t->cap) {
-		uint32_t cap = t->cap ? t->cap * 2 : 64;
+	if (procs->n == procs->cap) {
+		uint32_t cap = procs->cap ? procs->cap * 2 : 64;
 
-		e = realloc(t->e, cap * sizeof(*e));
+		e = realloc(procs->entries, cap * sizeof(*e));
 		if (!e)
 			return NULL;
-		t->e = e;
-		t->cap = cap;
+		procs->entries = e;
+		procs->cap = cap;
 	}
-	e = &t->e[t->n];
-	*e = (struct entry){.node = strndup(s->node.s, s->node.len),
-			    .pid = s->pid,
+	e = &procs->entries[procs->n];
+	*e = (struct entry){.node = strndup(seen->node.s, seen->node.len),
+			    .pid = seen->pid,
 			    .ppid = -1,
-			    .start_ns = s->time_ns};
+			    .start_ns = seen->time_ns};
 	if (!e->node)
 		return NULL;
-	t->slot[at] = ++t->n;
+	procs->slot[at] = ++procs->n;
 	return e;
 }
 
@@ -116,7 +119,7 @@ static struct entry *find(struct rn_trace_procs *t, const struct rn_trace_seen *
 		return NULL;
 	at = hash(t, s->node.s, s->node.len, s->pid) & (t->nslots - 1);
 	for (; t->slot[at]; at = (at + 1) & (t->nslots - 1)) {
-		struct entry *e = &t->e[t->slot[at] - 1];
+		struct entry *e = &t->entries[t->slot[at] - 1];
 
 		if (e->pid == s->pid && same(e->node, &s->node))
 			return e;
@@ -134,28 +137,28 @@ static void keep(char **to, const struct rn_value *v)
 	*to = copy;
 }
 
-void rn_trace_procs_seen(struct rn_trace_procs *t, const struct rn_trace_seen *s)
+void rn_trace_procs_seen(struct rn_trace_procs *procs, const struct rn_trace_seen *seen)
 {
-	struct entry *e = find(t, s);
+	struct entry *e = find(procs, seen);
 
 	if (!e)
 		return;
-	if (s->time_ns < e->start_ns)
-		e->start_ns = s->time_ns;
-	if (s->ppid >= 0)
-		e->ppid = s->ppid;
-	keep(&e->proc, &s->proc);
-	if (s->name.len >= 6 && !memcmp(s->name.s, "execve", 6))
-		keep(&e->exe, &s->file);
+	if (seen->time_ns < e->start_ns)
+		e->start_ns = seen->time_ns;
+	if (seen->ppid >= 0)
+		e->ppid = seen->ppid;
+	keep(&e->proc, &seen->proc);
+	if (seen->name.len >= 6 && !memcmp(seen->name.s, "execve", 6))
+		keep(&e->exe, &seen->file);
 }
 
-int rn_trace_procs_visit(const struct rn_trace_procs *t,
+int rn_trace_procs_visit(const struct rn_trace_procs *procs,
 			 int (*visit)(void *self, const struct rn_trace_process *p), void *self)
 {
 	int r = 0;
 
-	for (uint32_t i = 0; i < t->n && !r; i++) {
-		const struct entry *e = &t->e[i];
+	for (uint32_t i = 0; i < procs->n && !r; i++) {
+		const struct entry *e = &procs->entries[i];
 
 		r = visit(self, &(struct rn_trace_process){.node = e->node,
 							   .proc = e->proc ? e->proc : "",

@@ -16,9 +16,9 @@ struct rn_trace_process {
 
 struct rn_trace_procs;
 struct rn_trace_procs *rn_trace_procs_create(void); /* NULL: no memory */
-void rn_trace_procs_destroy(struct rn_trace_procs *t);
-void rn_trace_procs_seen(struct rn_trace_procs *t, const struct rn_trace_seen *s);
+void rn_trace_procs_destroy(struct rn_trace_procs *procs);
+void rn_trace_procs_seen(struct rn_trace_procs *procs, const struct rn_trace_seen *seen);
 /* In the order in which they were first seen. A nonzero return of visit ends it and is returned. */
-int rn_trace_procs_visit(const struct rn_trace_procs *t,
+int rn_trace_procs_visit(const struct rn_trace_procs *procs,
 			 int (*visit)(void *self, const struct rn_trace_process *p), void *self);
 #endif

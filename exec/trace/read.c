@@ -14,7 +14,7 @@ enum { BATCH_ROWS = 1024, BATCH_ARENA = 64 << 20 };
 
 struct trace_source {
 	struct rn_source base;
-	const struct rn_fragment *f;
+	const struct rn_fragment *fragment;
 	struct rn_trace_from *from;
 	sqlite3 *db;
 	sqlite3_stmt *st;
@@ -31,7 +31,7 @@ struct trace_source {
 	const struct rn_cover *cover;
 };
 
-const char *rn_trace_meta(sqlite3 *db, struct rn_arena *a, const char *key)
+const char *rn_trace_meta(sqlite3 *db, struct rn_arena *arena, const char *key)
 {
 	const char *text = "";
 	sqlite3_stmt *st;
@@ -41,14 +41,15 @@ const char *rn_trace_meta(sqlite3 *db, struct rn_arena *a, const char *key)
 		return "";
 	sqlite3_bind_text(st, 1, key, -1, SQLITE_STATIC);
 	if (sqlite3_step(st) == SQLITE_ROW && sqlite3_column_text(st, 0))
-		text = rn_arena_strdup(a, (const char *)sqlite3_column_text(st, 0));
+		text = rn_arena_strdup(arena, (const char *)sqlite3_column_text(st, 0));
 	sqlite3_finalize(st);
 	return text;
 }
 
-const char *const *rn_trace_list(sqlite3 *db, const char *sql, struct rn_arena *a, unsigned *count)
+const char *const *rn_trace_list(sqlite3 *db, const char *sql, struct rn_arena *arena,
+				 unsigned *count)
 {
-	const char **v = RN_NEWN(a, const char *, 16);
+	const char **v = RN_NEWN(arena, const char *, 16);
 	unsigned n = 0, cap = 16;
 	sqlite3_stmt *st;
 
@@ -57,22 +58,22 @@ const char *const *rn_trace_list(sqlite3 *db, const char *sql, struct rn_arena *
 		return v;
 	while (sqlite3_step(st) == SQLITE_ROW) {
 		if (n + 1 == cap) {
-			const char **more = RN_NEWN(a, const char *, (size_t)cap * 2);
+			const char **more = RN_NEWN(arena, const char *, (size_t)cap * 2);
 
 			memcpy(more, v, n * sizeof(*v));
 			v = more;
 			cap *= 2;
 		}
-		v[n++] = rn_arena_strdup(a, sqlite3_column_text(st, 0)
-						    ? (const char *)sqlite3_column_text(st, 0)
-						    : "");
+		v[n++] = rn_arena_strdup(arena, sqlite3_column_text(st, 0)
+							? (const char *)sqlite3_column_text(st, 0)
+							: "");
 	}
 	sqlite3_finalize(st);
 	*count = n;
 	return v;
 }
 
-const char *const *rn_trace_nodes(struct rn_arena *a, const char *path, struct rn_err *err)
+const char *const *rn_trace_nodes(struct rn_arena *arena, const char *path, struct rn_err *err)
 {
 	const char *const *v;
 	unsigned n;
@@ -80,7 +81,7 @@ const char *const *rn_trace_nodes(struct rn_arena *a, const char *path, struct r
 
 	if (rn_trace_open(path, &db, err))
 		return NULL;
-	v = rn_trace_list(db, "SELECT node FROM nodes ORDER BY 1", a, &n);
+	v = rn_trace_list(db, "SELECT node FROM nodes ORDER BY 1", arena, &n);
 	rn_trace_shut(db);
 	return v;
 }
@@ -109,27 +110,28 @@ void rn_trace_begins(const char *path, void (*each)(void *self, const char *node
 
 static int prepare(struct trace_source *s, const struct rn_scope *scope, struct rn_err *err)
 {
-	const struct rn_fragment *f = s->f;
+	const struct rn_fragment *fragment = s->fragment;
 	sqlite3_str *q = sqlite3_str_new(s->db);
 	char *sql;
 	int r = 0;
 
 	sqlite3_str_appendall(q, "SELECT time");
-	for (unsigned i = 0; i < f->nfields && !r; i++) {
-		r = rn_trace_need(s->db, s->from->path, f->fields[i]->name, "the query", err);
-		sqlite3_str_appendf(q, ", \"%w\"", f->fields[i]->name);
+	for (unsigned i = 0; i < fragment->nfields && !r; i++) {
+		r = rn_trace_need(s->db, s->from->path, fragment->fields[i]->name, "the query",
+				  err);
+		sqlite3_str_appendf(q, ", \"%w\"", fragment->fields[i]->name);
 	}
 	s->tags_col = -1;
-	if (!r && f->ntags) {
+	if (!r && fragment->ntags) {
 		r = rn_trace_need(s->db, s->from->path, "tags", "a tag", err);
 		sqlite3_str_appendall(q, ", tags");
-		s->tags_col = (int)f->nfields + 1;
-		s->wanted = rn_trace_wanted_create(f->tags, f->ntags);
+		s->tags_col = (int)fragment->nfields + 1;
+		s->wanted = rn_trace_wanted_create(fragment->tags, fragment->ntags);
 	}
 	sqlite3_str_appendall(q, " FROM events WHERE ");
 	if (!r)
-		r = rn_trace_of_class(q, s->db, s->arena, s->from->path, f->cls, f->class_name,
-				      err);
+		r = rn_trace_of_class(q, s->db, s->arena, s->from->path, fragment->cls,
+				      fragment->class_name, err);
 	rn_trace_own_nodes(q, s->from);
 	sqlite3_str_appendall(q, " AND ");
 	if (!r)
@@ -157,15 +159,15 @@ static void trace_close(struct rn_source *source)
 
 static const struct rn_source_ops trace_ops;
 
-static int trace_open(void *provider, const struct rn_fragment *f, const struct rn_scope *scope,
-		      struct rn_source **out, struct rn_err *err)
+static int trace_open(void *provider, const struct rn_fragment *fragment,
+		      const struct rn_scope *scope, struct rn_source **out, struct rn_err *err)
 {
 	struct trace_source *s = calloc(1, sizeof(*s));
 	int r;
 
 	if (!s)
 		return rn_err_set(err, -ENOMEM, "no memory for a trace");
-	s->f = f;
+	s->fragment = fragment;
 	s->from = provider;
 	s->arena = rn_arena_create(BATCH_ARENA);
 	s->kept = rn_arena_create(BATCH_ARENA);
@@ -177,7 +179,8 @@ static int trace_open(void *provider, const struct rn_fragment *f, const struct 
 	if (!r && strcmp(rn_trace_meta(s->db, s->arena, "ordered"), "1"))
 		r = rn_trace_sortable(s->db, s->from->path, s->from->stop, err);
 	if (!r)
-		r = f->ends ? rn_trace_pairs_create(f, s->from, s->db, scope, &s->pairs, err)
+		r = fragment->ends
+			    ? rn_trace_pairs_create(fragment, s->from, s->db, scope, &s->pairs, err)
 			    : prepare(s, scope, err);
 	if (r) {
 		trace_close(&s->base);
@@ -224,22 +227,22 @@ static int has_wanted(struct trace_source *s, struct rn_value *tags, struct rn_e
 /* The row that the statement stands on: 1; 0 if the tag filter rejects it; or the error. */
 static int read_row(struct trace_source *s, struct rn_value *to, struct rn_err *err)
 {
-	const struct rn_fragment *f = s->f;
+	const struct rn_fragment *fragment = s->fragment;
 	struct rn_value tags = {0};
 	int r = s->tags_col < 0 ? 1 : has_wanted(s, &tags, err);
 
-	for (unsigned i = 0; i < f->nfields && r > 0; i++) {
-		if (s->tags_col >= 0 && !strcmp(f->fields[i]->name, "tags")) {
+	for (unsigned i = 0; i < fragment->nfields && r > 0; i++) {
+		if (s->tags_col >= 0 && !strcmp(fragment->fields[i]->name, "tags")) {
 			to[i] = tags;
 			continue;
 		}
-		if (!rn_trace_field(s->arena, s->st, (int)i + 1, f->fields[i], &to[i]))
-			return rn_trace_wrong(s->st, (int)i + 1, f->fields[i]->ty, s->from->path,
-					      err);
-		if (to[i].kind == RN_STR && f->fields[i]->ty.type != RN_T_IP)
+		if (!rn_trace_field(s->arena, s->st, (int)i + 1, fragment->fields[i], &to[i]))
+			return rn_trace_wrong(s->st, (int)i + 1, fragment->fields[i]->ty,
+					      s->from->path, err);
+		if (to[i].kind == RN_STR && fragment->fields[i]->ty.type != RN_T_IP)
 			s->text_bytes += (int64_t)to[i].len;
 		if (s->tags_col >= 0 && to[i].kind == RN_STR)
-			filter_hits(s, f->fields[i]->name, &to[i]);
+			filter_hits(s, fragment->fields[i]->name, &to[i]);
 	}
 	return r;
 }
@@ -277,8 +280,8 @@ static int trace_poll(struct rn_source *source, const struct rn_sink *sink, int 
 		      struct rn_err *err)
 {
 	struct trace_source *s = (struct trace_source *)source;
-	uint32_t ncols = s->f->nfields, n = 0;
-	struct rn_value *v;
+	uint32_t ncols = s->fragment->nfields, n = 0;
+	struct rn_value *value;
 	int64_t *time;
 	int rc = SQLITE_ROW, r = 0;
 
@@ -291,11 +294,11 @@ static int trace_poll(struct rn_source *source, const struct rn_sink *sink, int 
 		return r;
 	}
 	rn_arena_reset(s->arena);
-	v = RN_NEWN(s->arena, struct rn_value, (size_t)BATCH_ROWS * (ncols + 1));
+	value = RN_NEWN(s->arena, struct rn_value, (size_t)BATCH_ROWS * (ncols + 1));
 	time = RN_NEWN(s->arena, int64_t, BATCH_ROWS);
 	while (n < BATCH_ROWS && !rn_arena_full(s->arena) &&
 	       (rc = sqlite3_step(s->st)) == SQLITE_ROW) {
-		r = next_row(s, v + (size_t)n * ncols, &time[n], err);
+		r = next_row(s, value + (size_t)n * ncols, &time[n], err);
 		if (r < 0)
 			return r;
 		n += (uint32_t)r;
@@ -305,7 +308,8 @@ static int trace_poll(struct rn_source *source, const struct rn_sink *sink, int 
 		return r;
 	s->matched += n;
 	r = n ? sink->rows(sink->self,
-			   &(struct rn_rows){.nrows = n, .ncols = ncols, .v = v, .time_ns = time})
+			   &(struct rn_rows){
+				   .nrows = n, .ncols = ncols, .values = value, .time_ns = time})
 	      : 0;
 	return r < 0 ? r : s->ended;
 }
@@ -339,20 +343,20 @@ static void recorded_ledger(struct trace_source *s, struct rn_ledger *l)
 	sqlite3_finalize(st);
 }
 
-static void trace_ledger(struct rn_source *source, struct rn_ledger *l)
+static void trace_ledger(struct rn_source *source, struct rn_ledger *ledger)
 {
 	struct trace_source *s = (struct trace_source *)source;
-	struct rn_arena *a = rn_arena_create(4096);
+	struct rn_arena *arena = rn_arena_create(4096);
 	sqlite3_stmt *st;
 
-	l->n[RN_L_SEEN] += s->seen;
-	l->n[RN_L_MATCHED] += s->matched;
+	ledger->n[RN_L_SEEN] += s->seen;
+	ledger->n[RN_L_MATCHED] += s->matched;
 	if (s->pairs)
-		rn_trace_pairs_ledger(s->pairs, l);
-	l->begin_ns = strtoll(rn_trace_meta(s->db, a, "begin"), NULL, 10);
-	l->end_ns = strtoll(rn_trace_meta(s->db, a, "end"), NULL, 10);
-	rn_arena_destroy(a);
-	recorded_ledger(s, l);
+		rn_trace_pairs_ledger(s->pairs, ledger);
+	ledger->begin_ns = strtoll(rn_trace_meta(s->db, arena, "begin"), NULL, 10);
+	ledger->end_ns = strtoll(rn_trace_meta(s->db, arena, "end"), NULL, 10);
+	rn_arena_destroy(arena);
+	recorded_ledger(s, ledger);
 	if (sqlite3_prepare_v2(s->db,
 			       "SELECT 1 FROM nodes WHERE NOT answered AND (?1 IS NULL OR "
 			       "instr(',' || ?1 || ',', ',' || node || ','))",
@@ -360,8 +364,8 @@ static void trace_ledger(struct rn_source *source, struct rn_ledger *l)
 		return;
 	sqlite3_bind_text(st, 1, s->from->node, -1, SQLITE_STATIC);
 	if (sqlite3_step(st) == SQLITE_ROW) {
-		l->answered = false;
-		l->why = "did not answer to the end when it was recorded";
+		ledger->answered = false;
+		ledger->why = "did not answer to the end when it was recorded";
 	}
 	sqlite3_finalize(st);
 }
@@ -406,24 +410,25 @@ int rn_trace_provider(const char *path, const char *node, const volatile int *st
 	return 0;
 }
 
-void rn_trace_provider_free(struct rn_provider *p)
+void rn_trace_provider_free(struct rn_provider *provider)
 {
-	struct rn_trace_from *t = p->self;
+	struct rn_trace_from *t = provider->self;
 
 	if (!t)
 		return;
 	free(t->path);
 	free(t->node);
 	free(t);
-	p->self = NULL;
+	provider->self = NULL;
 }
 
-const char *rn_trace_provider_nodes(const struct rn_provider *p)
+const char *rn_trace_provider_nodes(const struct rn_provider *provider)
 {
-	return ((struct rn_trace_from *)p->self)->node;
+	return ((struct rn_trace_from *)provider->self)->node;
 }
 
-const char *rn_trace_provider_path(const struct rn_provider *p)
+const char *rn_trace_provider_path(const struct rn_provider *provider)
 {
-	return p->ops == &trace_provider_ops ? ((struct rn_trace_from *)p->self)->path : NULL;
+	return provider->ops == &trace_provider_ops ? ((struct rn_trace_from *)provider->self)->path
+						    : NULL;
 }

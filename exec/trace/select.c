@@ -3,33 +3,34 @@
 #include <string.h>
 #include "exec/trace/select_impl.h"
 
-void rn_trace_own_nodes(sqlite3_str *q, const struct rn_trace_from *from)
+void rn_trace_own_nodes(sqlite3_str *sql, const struct rn_trace_from *from)
 {
 	if (!from->node)
 		return;
-	sqlite3_str_appendall(q, " AND node IN (");
+	sqlite3_str_appendall(sql, " AND node IN (");
 	for (const char *n = from->node, *end; *n; n = *end ? end + 1 : end) {
 		end = strchrnul(n, ',');
-		sqlite3_str_appendf(q, "%s'%.*q'", n == from->node ? "" : ", ", (int)(end - n), n);
+		sqlite3_str_appendf(sql, "%s'%.*q'", n == from->node ? "" : ", ", (int)(end - n),
+				    n);
 	}
-	sqlite3_str_appendall(q, ")");
+	sqlite3_str_appendall(sql, ")");
 }
 
-int rn_trace_of_class(sqlite3_str *q, sqlite3 *db, struct rn_arena *a, const char *path,
+int rn_trace_of_class(sqlite3_str *sql, sqlite3 *db, struct rn_arena *arena, const char *path,
 		      const struct rn_class *cls, const char *class_name, struct rn_err *err)
 {
-	const char *recorded = rn_trace_meta(db, a, "class");
+	const char *recorded = rn_trace_meta(db, arena, "class");
 	bool all = !strcmp(recorded, class_name);
 	/* a class of this trace's catalogue */
 	const char *const *names = all || !cls ? NULL : cls->calls;
 
 	if (!all && !names)
 		return rn_err_set(err, -ENOENT, "%s: holds %s, not %s", path, recorded, class_name);
-	sqlite3_str_appendall(q, names ? "name IN (" : "1");
+	sqlite3_str_appendall(sql, names ? "name IN (" : "1");
 	for (unsigned i = 0; names && names[i]; i++)
-		sqlite3_str_appendf(q, "%s%Q", i ? ", " : "", names[i]);
+		sqlite3_str_appendf(sql, "%s%Q", i ? ", " : "", names[i]);
 	if (names)
-		sqlite3_str_appendall(q, ")");
+		sqlite3_str_appendall(sql, ")");
 	return 0;
 }
 
@@ -56,25 +57,25 @@ int rn_trace_need(sqlite3 *db, const char *path, const char *field, const char *
 			  what, field);
 }
 
-int rn_trace_of_scope(sqlite3_str *q, sqlite3 *db, const char *path, const struct rn_scope *scope,
+int rn_trace_of_scope(sqlite3_str *sql, sqlite3 *db, const char *path, const struct rn_scope *scope,
 		      struct rn_err *err)
 {
 	unsigned n = scope ? scope->npids : 0;
 	int r = n ? rn_trace_need(db, path, "pid", "a choice of processes", err) : 0;
 
-	sqlite3_str_appendall(q, n ? "pid IN (" : "1");
+	sqlite3_str_appendall(sql, n ? "pid IN (" : "1");
 	for (unsigned i = 0; i < n; i++)
-		sqlite3_str_appendf(q, "%s%d", i ? ", " : "", (int)scope->pids[i]);
+		sqlite3_str_appendf(sql, "%s%d", i ? ", " : "", (int)scope->pids[i]);
 	if (n)
-		sqlite3_str_appendall(q, ")");
+		sqlite3_str_appendall(sql, ")");
 	return r;
 }
 
-void rn_trace_in_order(sqlite3_str *q, sqlite3 *db, struct rn_arena *a)
+void rn_trace_in_order(sqlite3_str *sql, sqlite3 *db, struct rn_arena *arena)
 {
-	sqlite3_str_appendall(q, strcmp(rn_trace_meta(db, a, "ordered"), "1")
-					 ? " ORDER BY time, _rowid_"
-					 : " ORDER BY _rowid_");
+	sqlite3_str_appendall(sql, strcmp(rn_trace_meta(db, arena, "ordered"), "1")
+					   ? " ORDER BY time, _rowid_"
+					   : " ORDER BY _rowid_");
 }
 
 /* Values are taken as sqlite3_value: without a mutex on the connection these may be read, and one
@@ -114,7 +115,7 @@ static int stored_as(struct rn_ty ty)
 	}
 }
 
-bool rn_trace_value(struct rn_arena *a, sqlite3_stmt *st, int c, struct rn_ty ty,
+bool rn_trace_value(struct rn_arena *arena, sqlite3_stmt *st, int c, struct rn_ty ty,
 		    struct rn_value *out)
 {
 	sqlite3_value *v = sqlite3_column_value(st, c);
@@ -129,18 +130,18 @@ bool rn_trace_value(struct rn_arena *a, sqlite3_stmt *st, int c, struct rn_ty ty
 	case RN_T_BOOL: *out = rn_bool(sqlite3_value_int64(v) != 0); break;
 	case RN_T_INT: *out = rn_int(sqlite3_value_int64(v)); break;
 	case RN_T_FLOAT: *out = rn_float(sqlite3_value_double(v)); break;
-	case RN_T_IP: *out = ip_value(a, v); break;
-	default: *out = text_value(a, v);
+	case RN_T_IP: *out = ip_value(arena, v); break;
+	default: *out = text_value(arena, v);
 	}
 	return out->kind != RN_NULL;
 }
 
-bool rn_trace_field(struct rn_arena *a, sqlite3_stmt *st, int c, const struct rn_field *f,
+bool rn_trace_field(struct rn_arena *arena, sqlite3_stmt *st, int c, const struct rn_field *field,
 		    struct rn_value *out)
 {
-	bool is = rn_trace_value(a, st, c, f->ty, out);
+	bool is = rn_trace_value(arena, st, c, field->ty, out);
 
-	if (is && out->kind == RN_NULL && f->unsure)
+	if (is && out->kind == RN_NULL && field->unsure)
 		*out = rn_unknown();
 	return is;
 }

@@ -12,7 +12,7 @@ struct rn_trace_wanted {
 		struct rn_tag tag;
 		const char *form;
 		size_t len;
-	} * v;
+	} * list;
 };
 
 struct rn_trace_wanted *rn_trace_wanted_create(const struct rn_tag *tags, unsigned n)
@@ -22,19 +22,19 @@ struct rn_trace_wanted *rn_trace_wanted_create(const struct rn_tag *tags, unsign
 
 	w->arena = a;
 	w->n = n;
-	w->v = rn_arena_alloc(a, n * sizeof(*w->v));
+	w->list = rn_arena_alloc(a, n * sizeof(*w->list));
 	for (unsigned i = 0; i < n; i++) {
-		w->v[i].tag = tags[i];
-		w->v[i].form = rn_tag_text(a, tags[i]);
-		w->v[i].len = strlen(w->v[i].form);
+		w->list[i].tag = tags[i];
+		w->list[i].form = rn_tag_text(a, tags[i]);
+		w->list[i].len = strlen(w->list[i].form);
 	}
 	return w;
 }
 
-void rn_trace_wanted_destroy(struct rn_trace_wanted *w)
+void rn_trace_wanted_destroy(struct rn_trace_wanted *wanted)
 {
-	if (w)
-		rn_arena_destroy(w->arena);
+	if (wanted)
+		rn_arena_destroy(wanted->arena);
 }
 
 static bool starts(const char *tag, size_t n, const char *list, size_t left, char then)
@@ -46,36 +46,37 @@ static bool starts(const char *tag, size_t n, const char *list, size_t left, cha
 /* The longest tag of the query that stands at the beginning of a list and is followed by `then`:
  * its text form, and its length there; NULL: none. In recordings of the first version a tag may
  * stand as its bytes, which may hold a comma. */
-static const char *find(const struct rn_trace_wanted *w, const char *list, size_t left, char then,
-			size_t *len)
+static const char *find(const struct rn_trace_wanted *wanted, const char *list, size_t left,
+			char then, size_t *len)
 {
 	const char *best = NULL;
 
 	*len = 0;
-	for (unsigned i = 0; i < w->n; i++) {
-		size_t n = w->v[i].len;
+	for (unsigned i = 0; i < wanted->n; i++) {
+		size_t n = wanted->list[i].len;
 
-		if (!starts(w->v[i].form, n, list, left, then))
-			n = starts(w->v[i].tag.bytes, w->v[i].tag.len, list, left, then)
-				    ? w->v[i].tag.len
+		if (!starts(wanted->list[i].form, n, list, left, then))
+			n = starts(wanted->list[i].tag.bytes, wanted->list[i].tag.len, list, left,
+				   then)
+				    ? wanted->list[i].tag.len
 				    : 0;
 		if (n > *len) {
-			best = w->v[i].form;
+			best = wanted->list[i].form;
 			*len = n;
 		}
 	}
 	return best;
 }
 
-struct rn_value rn_trace_wanted_tags(const struct rn_trace_wanted *w, const struct rn_value *all,
-				     struct rn_arena *a)
+struct rn_value rn_trace_wanted_tags(const struct rn_trace_wanted *wanted,
+				     const struct rn_value *all, struct rn_arena *arena)
 {
 	struct rn_strbuf to;
 
-	rn_strbuf_init(&to, a);
+	rn_strbuf_init(&to, arena);
 	for (size_t at = 0, n; at < all->len; at += n + 1) {
 		const char *comma = memchr(all->s + at, ',', all->len - at),
-			   *tag = find(w, all->s + at, all->len - at, ',', &n);
+			   *tag = find(wanted, all->s + at, all->len - at, ',', &n);
 
 		if (tag)
 			rn_strbuf_printf(&to, "%s%s", to.len ? "," : "", tag);
@@ -112,15 +113,15 @@ static size_t element(const struct rn_trace_wanted *w, const char *s, size_t lef
 	return left;
 }
 
-struct rn_value rn_trace_wanted_hits(const struct rn_trace_wanted *w, const struct rn_value *all,
-				     bool prints, struct rn_arena *a)
+struct rn_value rn_trace_wanted_hits(const struct rn_trace_wanted *list, const struct rn_value *all,
+				     bool prints, struct rn_arena *arena)
 {
 	struct rn_strbuf to;
 	bool wanted;
 
-	rn_strbuf_init(&to, a);
+	rn_strbuf_init(&to, arena);
 	for (size_t at = 0, n; at < all->len; at += n + 1) {
-		n = element(w, all->s + at, all->len - at, prints, &wanted);
+		n = element(list, all->s + at, all->len - at, prints, &wanted);
 		if (wanted)
 			rn_strbuf_printf(&to, "%s%.*s", to.len ? " " : "", (int)n, all->s + at);
 	}

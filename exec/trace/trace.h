@@ -21,8 +21,8 @@ const struct rn_catalog *rn_trace_catalog(void *self, const char *path,
  * becomes nonzero: it has no more rows; NULL: that never happens. It outlives the provider. */
 int rn_trace_provider(const char *path, const char *node, const volatile int *stop,
 		      struct rn_provider *out, struct rn_err *err);
-void rn_trace_provider_free(struct rn_provider *p);
-const char *const *rn_trace_nodes(struct rn_arena *a, const char *path, struct rn_err *err);
+void rn_trace_provider_free(struct rn_provider *provider);
+const char *const *rn_trace_nodes(struct rn_arena *arena, const char *path, struct rn_err *err);
 /* Writing: an rn_output-like consumer of rows of `events of CLASS` or a list of plain fields. */
 struct rn_trace_writer;
 struct rn_trace_target { /* what is to be recorded, and where */
@@ -42,17 +42,18 @@ struct rn_trace_target { /* what is to be recorded, and where */
 };
 /* May it be written there? Looks only; rn_trace_create asks again. *there: there is something. If
  * not: negative errno, and a way out. */
-int rn_trace_allowed(const struct rn_trace_target *t, bool *there, struct rn_err *err);
-/* May t be added to what `before`, an earlier query into the same file, records? If not: negative
- * errno, and err names the first that differs. */
-int rn_trace_alike(const struct rn_trace_target *before, const struct rn_trace_target *t,
+int rn_trace_allowed(const struct rn_trace_target *target, bool *there, struct rn_err *err);
+/* May target be added to what `before`, an earlier query into the same file, records? If not:
+ * negative errno, and err names the first that differs. */
+int rn_trace_alike(const struct rn_trace_target *before, const struct rn_trace_target *target,
 		   struct rn_err *err);
-int rn_trace_create(const struct rn_trace_target *t, struct rn_trace_writer **out,
+int rn_trace_create(const struct rn_trace_target *target, struct rn_trace_writer **out,
 		    struct rn_err *err);
-int rn_trace_write(struct rn_trace_writer *w, const struct rn_column *cols, unsigned ncols,
-		   const struct rn_value *v, struct rn_err *err);
+int rn_trace_write(struct rn_trace_writer *writer, const struct rn_column *cols, unsigned ncols,
+		   const struct rn_value *value, struct rn_err *err);
 /* It is complete, and gets its name. */
-int rn_trace_close(struct rn_trace_writer *w, const struct rn_ledgers *l, struct rn_err *err);
+int rn_trace_close(struct rn_trace_writer *writer, const struct rn_ledgers *ledgers,
+		   struct rn_err *err);
 /* It will not be: what was written is thrown away, and what was there before stays. */
-void rn_trace_abandon(struct rn_trace_writer *w);
+void rn_trace_abandon(struct rn_trace_writer *writer);
 #endif

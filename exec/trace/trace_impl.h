@@ -20,11 +20,11 @@ bool rn_trace_type_parse(const char *type, const char *unit, struct rn_ty *out);
  * that are wanted among the text of the field `tags` or `hits`, in the arena. */
 struct rn_trace_wanted;
 struct rn_trace_wanted *rn_trace_wanted_create(const struct rn_tag *tags, unsigned n);
-void rn_trace_wanted_destroy(struct rn_trace_wanted *w);
-struct rn_value rn_trace_wanted_tags(const struct rn_trace_wanted *w, const struct rn_value *all,
-				     struct rn_arena *a);
-struct rn_value rn_trace_wanted_hits(const struct rn_trace_wanted *w, const struct rn_value *all,
-				     bool prints, struct rn_arena *a);
+void rn_trace_wanted_destroy(struct rn_trace_wanted *wanted);
+struct rn_value rn_trace_wanted_tags(const struct rn_trace_wanted *wanted,
+				     const struct rn_value *all, struct rn_arena *arena);
+struct rn_value rn_trace_wanted_hits(const struct rn_trace_wanted *list, const struct rn_value *all,
+				     bool prints, struct rn_arena *arena);
 
 /* Does a recording of `recorded` hold all events of `wanted`? By their system calls
  * (rn_class.calls, `events.name`). */

@@ -80,15 +80,15 @@ static void bind_number(sqlite3_stmt *st, int i, int64_t v, bool negative_is_nul
 
 /* kinds: what each value is: 's' text (NULL allowed), 'i' int64, 'n' int64 that is NULL if
  * negative. */
-static int insert(struct rn_trace_writer *w, struct rn_err *err, const char *sql, const char *kinds,
-		  ...)
+static int insert(struct rn_trace_writer *writer, struct rn_err *err, const char *sql,
+		  const char *kinds, ...)
 {
 	sqlite3_stmt *st;
 	va_list ap;
 	int r;
 
-	if (sqlite3_prepare_v2(w->db, sql, -1, &st, NULL) != SQLITE_OK)
-		return db_error(w, err);
+	if (sqlite3_prepare_v2(writer->db, sql, -1, &st, NULL) != SQLITE_OK)
+		return db_error(writer, err);
 	va_start(ap, kinds);
 	for (int i = 0; kinds[i]; i++)
 		if (kinds[i] == 's')
@@ -99,7 +99,7 @@ static int insert(struct rn_trace_writer *w, struct rn_err *err, const char *sql
 	va_end(ap);
 	r = sqlite3_step(st);
 	sqlite3_finalize(st);
-	return r == SQLITE_DONE ? 0 : db_error(w, err);
+	return r == SQLITE_DONE ? 0 : db_error(writer, err);
 }
 
 static int meta(struct rn_trace_writer *w, const char *key, const char *value, struct rn_err *err)
@@ -201,8 +201,8 @@ static int make_fields(struct rn_trace_writer *w, const struct rn_column *cols, 
 
 /* The statement that fills `events`: the recorded columns, then those of time, node, name that are
  * not among them. */
-static int prepare_insert(struct rn_trace_writer *w, const struct rn_column *cols, unsigned ncols,
-			  struct rn_err *err)
+static int prepare_insert(struct rn_trace_writer *writer, const struct rn_column *cols,
+			  unsigned ncols, struct rn_err *err)
 {
 	sqlite3_str *names = sqlite3_str_new(NULL), *values = sqlite3_str_new(NULL);
 	char *n, *v, *sql;
@@ -212,50 +212,50 @@ static int prepare_insert(struct rn_trace_writer *w, const struct rn_column *col
 		sqlite3_str_appendf(names, "%s\"%w\"", k ? ", " : "", cols[k].label);
 		sqlite3_str_appendall(values, k ? ", ?" : "?");
 	}
-	if (w->time_col < 0)
+	if (writer->time_col < 0)
 		sqlite3_str_appendall(names, ", time"), sqlite3_str_appendall(values, ", 0");
-	if (w->node_col < 0)
+	if (writer->node_col < 0)
 		sqlite3_str_appendall(names, ", node"), sqlite3_str_appendall(values, ", ''");
-	if (w->name_col < 0)
+	if (writer->name_col < 0)
 		sqlite3_str_appendall(names, ", name"),
-			sqlite3_str_appendf(values, ", '%q'", w->name);
+			sqlite3_str_appendf(values, ", '%q'", writer->name);
 	n = sqlite3_str_finish(names);
 	v = sqlite3_str_finish(values);
 	sql = sqlite3_mprintf("INSERT INTO events (%s) VALUES (%s)", n, v);
-	if (sqlite3_prepare_v3(w->db, sql, -1, SQLITE_PREPARE_PERSISTENT, &w->insert, NULL) !=
-	    SQLITE_OK)
-		r = db_error(w, err);
+	if (sqlite3_prepare_v3(writer->db, sql, -1, SQLITE_PREPARE_PERSISTENT, &writer->insert,
+			       NULL) != SQLITE_OK)
+		r = db_error(writer, err);
 	sqlite3_free(sql);
 	sqlite3_free(n);
 	sqlite3_free(v);
-	w->ncols = ncols;
-	return r ? r : run(w, "BEGIN", err);
+	writer->ncols = ncols;
+	return r ? r : run(writer, "BEGIN", err);
 }
 
 /* Makes `events` with these columns. */
-static int make_events(struct rn_trace_writer *w, const struct rn_column *cols, unsigned ncols,
+static int make_events(struct rn_trace_writer *writer, const struct rn_column *cols, unsigned ncols,
 		       struct rn_err *err)
 {
 	sqlite3_str *create = sqlite3_str_new(NULL);
-	int r = make_fields(w, cols, ncols, err);
+	int r = make_fields(writer, cols, ncols, err);
 	char *c;
 
 	sqlite3_str_appendall(create, "CREATE TABLE events (");
 	for (unsigned k = 0; k < ncols; k++)
 		sqlite3_str_appendf(create, "%s\"%w\" %s", k ? ", " : "", cols[k].label,
 				    sql_type(cols[k].ty));
-	if (w->time_col < 0)
+	if (writer->time_col < 0)
 		sqlite3_str_appendall(create, ", time INTEGER DEFAULT 0");
-	if (w->node_col < 0)
+	if (writer->node_col < 0)
 		sqlite3_str_appendall(create, ", node TEXT");
-	if (w->name_col < 0)
+	if (writer->name_col < 0)
 		sqlite3_str_appendall(create, ", name TEXT");
 	sqlite3_str_appendall(create, ")");
 	c = sqlite3_str_finish(create);
 	if (!r)
-		r = run(w, c, err);
+		r = run(writer, c, err);
 	sqlite3_free(c);
-	return r ? r : prepare_insert(w, cols, ncols, err);
+	return r ? r : prepare_insert(writer, cols, ncols, err);
 }
 
 static int write_tags(struct rn_trace_writer *w, const struct rn_trace_target *t,
@@ -296,35 +296,36 @@ static const char older[] = "CREATE TABLE coverage (node TEXT NOT NULL, begin IN
 			    "begin > 0 AND \"end\" > begin";
 
 /* Goes on from what the copy holds. It is not complete until it has the new rows. */
-static int go_on(struct rn_trace_writer *w, const struct rn_trace_target *t, struct rn_err *err)
+static int go_on(struct rn_trace_writer *writer, const struct rn_trace_target *target,
+		 struct rn_err *err)
 {
-	struct rn_arena *a = rn_arena_create(RN_ARENA_CAP);
-	int64_t runs = strtoll(rn_trace_meta(w->db, a, "runs"), NULL, 10);
-	int r = rn_trace_plain(w->db, t->path, err);
+	struct rn_arena *arena = rn_arena_create(RN_ARENA_CAP);
+	int64_t runs = strtoll(rn_trace_meta(writer->db, arena, "runs"), NULL, 10);
+	int r = rn_trace_plain(writer->db, target->path, err);
 
 	if (!r)
-		r = rn_trace_schema(w->db, t->path, err);
+		r = rn_trace_schema(writer->db, target->path, err);
 	if (!r)
-		r = run(w, PRAGMAS, err);
+		r = run(writer, PRAGMAS, err);
 	if (!r)
-		r = rn_trace_same(w->db, t, err);
+		r = rn_trace_same(writer->db, target, err);
 	if (!r)
-		r = run(w, "DELETE FROM meta WHERE key = 'complete'", err);
-	if (!r && !number(w, "SELECT count(*) FROM sqlite_master WHERE name = 'coverage'"))
-		r = run(w, older, err);
-	w->before.runs = runs > 0 ? runs : 1;
-	w->before.query = strdup(rn_trace_meta(w->db, a, "query"));
-	w->rows = number(w, "SELECT count(*) FROM events");
-	w->begin_ns = strtoll(rn_trace_meta(w->db, a, "begin"), NULL, 10);
-	w->end_ns = strtoll(rn_trace_meta(w->db, a, "end"), NULL, 10);
-	w->ordered = strtoll(rn_trace_meta(w->db, a, "ordered"), NULL, 10) == 1;
-	w->first_ns = w->begin_ns;
-	w->last_ns = number(w, "SELECT time FROM events ORDER BY rowid DESC LIMIT 1");
-	rn_arena_destroy(a);
-	if (!r && !w->before.query)
+		r = run(writer, "DELETE FROM meta WHERE key = 'complete'", err);
+	if (!r && !number(writer, "SELECT count(*) FROM sqlite_master WHERE name = 'coverage'"))
+		r = run(writer, older, err);
+	writer->before.runs = runs > 0 ? runs : 1;
+	writer->before.query = strdup(rn_trace_meta(writer->db, arena, "query"));
+	writer->rows = number(writer, "SELECT count(*) FROM events");
+	writer->begin_ns = strtoll(rn_trace_meta(writer->db, arena, "begin"), NULL, 10);
+	writer->end_ns = strtoll(rn_trace_meta(writer->db, arena, "end"), NULL, 10);
+	writer->ordered = strtoll(rn_trace_meta(writer->db, arena, "ordered"), NULL, 10) == 1;
+	writer->first_ns = writer->begin_ns;
+	writer->last_ns = number(writer, "SELECT time FROM events ORDER BY rowid DESC LIMIT 1");
+	rn_arena_destroy(arena);
+	if (!r && !writer->before.query)
 		r = rn_err_set(err, -ENOMEM, "no memory for a trace");
-	note_columns(w, t->cols, t->ncols);
-	return r ? r : prepare_insert(w, t->cols, t->ncols, err);
+	note_columns(writer, target->cols, target->ncols);
+	return r ? r : prepare_insert(writer, target->cols, target->ncols, err);
 }
 
 /* ---- the beginning ---- */
@@ -344,74 +345,75 @@ static struct rn_trace_writer *make(const struct rn_trace_target *t)
 	return w;
 }
 
-static int open_part(struct rn_trace_writer *w, const struct rn_trace_target *t, bool there,
-		     struct rn_err *err)
+static int open_part(struct rn_trace_writer *writer, const struct rn_trace_target *target,
+		     bool there, struct rn_err *err)
 {
-	bool add = there && t->how == RN_INTO_APPEND;
+	bool add = there && target->how == RN_INTO_APPEND;
 	struct stat st;
-	int r = add ? rn_trace_place_copy(&w->place, w->part, err) : 0;
+	int r = add ? rn_trace_place_copy(&writer->place, writer->part, err) : 0;
 
-	w->fresh = t->how == RN_INTO_NEW && !rn_out_stat(&w->place.at, w->place.at.name, &st);
+	writer->fresh = target->how == RN_INTO_NEW &&
+			!rn_out_stat(&writer->place.at, writer->place.at.name, &st);
 	if (!r)
-		r = rn_trace_part_own(&w->place, w->part, err);
-	if (!r && (rn_fdvfs_open(&w->vfs, w->part, true, &w->db) != SQLITE_OK ||
-		   rn_trace_defend(w->db, true) != SQLITE_OK))
-		r = db_error(w, err);
+		r = rn_trace_part_own(&writer->place, writer->part, err);
+	if (!r && (rn_fdvfs_open(&writer->vfs, writer->part, true, &writer->db) != SQLITE_OK ||
+		   rn_trace_defend(writer->db, true) != SQLITE_OK))
+		r = db_error(writer, err);
 	if (r || add)
-		return r ? r : go_on(w, t, err);
-	r = run(w, schema, err);
+		return r ? r : go_on(writer, target, err);
+	r = run(writer, schema, err);
 	if (!r)
-		r = write_tags(w, t, err);
-	return r || !t->ncols ? r : make_events(w, t->cols, t->ncols, err);
+		r = write_tags(writer, target, err);
+	return r || !target->ncols ? r : make_events(writer, target->cols, target->ncols, err);
 }
 
-int rn_trace_create(const struct rn_trace_target *t, struct rn_trace_writer **out,
+int rn_trace_create(const struct rn_trace_target *target, struct rn_trace_writer **out,
 		    struct rn_err *err)
 {
-	struct rn_trace_writer *w = make(t);
+	struct rn_trace_writer *writer = make(target);
 	bool there;
-	int r = w->procs ? rn_trace_place_find(&w->place, t->path, err)
-			 : rn_err_set(err, -ENOMEM, "no memory for a trace");
+	int r = writer->procs ? rn_trace_place_find(&writer->place, target->path, err)
+			      : rn_err_set(err, -ENOMEM, "no memory for a trace");
 
-	w->path = w->place.at.path;
+	writer->path = writer->place.at.path;
 	if (!r)
-		r = rn_trace_allowed_at(&w->place, t, &there, err);
+		r = rn_trace_allowed_at(&writer->place, target, &there, err);
 	if (!r)
-		r = rn_trace_part_take(&w->place, &w->part, err);
+		r = rn_trace_part_take(&writer->place, &writer->part, err);
 	if (!r)
-		r = open_part(w, t, there, err);
+		r = open_part(writer, target, there, err);
 	if (r)
-		rn_trace_abandon(w);
+		rn_trace_abandon(writer);
 	else
-		*out = w;
+		*out = writer;
 	return r;
 }
 
-void rn_trace_abandon(struct rn_trace_writer *w)
+void rn_trace_abandon(struct rn_trace_writer *writer)
 {
-	if (w->part >= 0 && !w->leave)
-		rn_trace_part_remove(&w->place, w->part);
-	destroy(w);
+	if (writer->part >= 0 && !writer->leave)
+		rn_trace_part_remove(&writer->place, writer->part);
+	destroy(writer);
 }
 
-static void bind(sqlite3_stmt *st, int i, struct rn_ty ty, const struct rn_value *v)
+static void bind(sqlite3_stmt *st, int i, struct rn_ty ty, const struct rn_value *value)
 {
 	char ip[64];
 
-	switch (v->kind) {
+	switch (value->kind) {
 	case RN_NULL: sqlite3_bind_null(st, i); break;
 	case RN_BOOL:
-	case RN_INT: sqlite3_bind_int64(st, i, v->i); break;
-	case RN_FLOAT: sqlite3_bind_double(st, i, v->f); break;
+	case RN_INT: sqlite3_bind_int64(st, i, value->i); break;
+	case RN_FLOAT: sqlite3_bind_double(st, i, value->f); break;
 	default:
 		if (ty.type == RN_T_BYTES || ty.type == RN_T_SKETCH)
-			sqlite3_bind_blob(st, i, v->s, (int)v->len, SQLITE_STATIC);
+			sqlite3_bind_blob(st, i, value->s, (int)value->len, SQLITE_STATIC);
 		else if (ty.type != RN_T_IP)
-			sqlite3_bind_text(st, i, v->s, (int)v->len, SQLITE_STATIC);
-		else if (v->len == RN_IP_BYTES)
+			sqlite3_bind_text(st, i, value->s, (int)value->len, SQLITE_STATIC);
+		else if (value->len == RN_IP_BYTES)
 			sqlite3_bind_text(
 				st, i, ip,
-				(int)rn_ip_show((const unsigned char *)v->s, ip, sizeof(ip)),
+				(int)rn_ip_show((const unsigned char *)value->s, ip, sizeof(ip)),
 				SQLITE_TRANSIENT);
 		else
 			sqlite3_bind_text(st, i, "", 0, SQLITE_STATIC);
@@ -439,61 +441,61 @@ static bool is_node(const struct rn_trace_writer *w, unsigned i, const struct rn
 
 /* Readers find all nodes in the table `nodes`, without reading the events: so each that occurs is
  * noted, ledger or not. */
-static int note_node(struct rn_trace_writer *w, const struct rn_value *v)
+static int note_node(struct rn_trace_writer *writer, const struct rn_value *value)
 {
 	unsigned i = 0;
 	char **more;
 
-	if (is_node(w, w->node_at, v))
+	if (is_node(writer, writer->node_at, value))
 		return 0;
-	while (i < w->nnodes && !is_node(w, i, v))
+	while (i < writer->nnodes && !is_node(writer, i, value))
 		i++;
-	w->node_at = i;
-	if (i < w->nnodes)
+	writer->node_at = i;
+	if (i < writer->nnodes)
 		return 0;
-	more = realloc(w->nodes, (w->nnodes + 1) * sizeof(*more));
+	more = realloc(writer->nodes, (writer->nnodes + 1) * sizeof(*more));
 	if (!more)
 		return -ENOMEM;
-	w->nodes = more;
-	more[i] = strndup(v->s, v->len);
-	w->nnodes += more[i] != NULL;
+	writer->nodes = more;
+	more[i] = strndup(value->s, value->len);
+	writer->nnodes += more[i] != NULL;
 	return more[i] ? 0 : -ENOMEM;
 }
 
-int rn_trace_write(struct rn_trace_writer *w, const struct rn_column *cols, unsigned ncols,
-		   const struct rn_value *v, struct rn_err *err)
+int rn_trace_write(struct rn_trace_writer *writer, const struct rn_column *cols, unsigned ncols,
+		   const struct rn_value *value, struct rn_err *err)
 {
 	int64_t time_ns;
 	int r;
 
-	if (w->failed)
-		return rn_err_set(err, w->failed, "%s: an earlier write failed", w->path);
-	if (!w->insert && (r = make_events(w, cols, ncols, err)))
+	if (writer->failed)
+		return rn_err_set(err, writer->failed, "%s: an earlier write failed", writer->path);
+	if (!writer->insert && (r = make_events(writer, cols, ncols, err)))
 		return r;
-	if (ncols != w->ncols)
-		return rn_err_set(err, w->failed = -EINVAL,
-				  "%s: rows with %u columns follow rows with %u", w->path, ncols,
-				  w->ncols);
+	if (ncols != writer->ncols)
+		return rn_err_set(err, writer->failed = -EINVAL,
+				  "%s: rows with %u columns follow rows with %u", writer->path,
+				  ncols, writer->ncols);
 	for (unsigned i = 0; i < ncols; i++)
-		bind(w->insert, (int)i + 1, cols[i].ty, &v[i]);
-	r = sqlite3_step(w->insert);
-	sqlite3_reset(w->insert);
+		bind(writer->insert, (int)i + 1, cols[i].ty, &value[i]);
+	r = sqlite3_step(writer->insert);
+	sqlite3_reset(writer->insert);
 	if (r != SQLITE_DONE)
-		return db_error(w, err);
-	time_ns = w->time_col < 0 ? 0 : v[w->time_col].i;
-	if (!w->rows++)
-		w->first_ns = w->last_ns = time_ns;
-	if (time_ns < w->last_ns)
-		w->ordered = false;
-	if (time_ns < w->first_ns)
-		w->first_ns = time_ns;
-	if (time_ns > w->last_ns)
-		w->last_ns = time_ns;
-	if (w->pid_col >= 0)
-		note_process(w, v, time_ns);
-	if (w->node_col >= 0 && note_node(w, &v[w->node_col]))
-		return rn_err_set(err, w->failed = -ENOMEM, "%s: no memory for the names of nodes",
-				  w->path);
+		return db_error(writer, err);
+	time_ns = writer->time_col < 0 ? 0 : value[writer->time_col].i;
+	if (!writer->rows++)
+		writer->first_ns = writer->last_ns = time_ns;
+	if (time_ns < writer->last_ns)
+		writer->ordered = false;
+	if (time_ns < writer->first_ns)
+		writer->first_ns = time_ns;
+	if (time_ns > writer->last_ns)
+		writer->last_ns = time_ns;
+	if (writer->pid_col >= 0)
+		note_process(writer, value, time_ns);
+	if (writer->node_col >= 0 && note_node(writer, &value[writer->node_col]))
+		return rn_err_set(err, writer->failed = -ENOMEM,
+				  "%s: no memory for the names of nodes", writer->path);
 	return 0;
 }
 
@@ -520,7 +522,7 @@ static int write_coverage(struct rn_trace_writer *w, const char *node, const str
 }
 
 struct copied {
-	struct rn_trace_writer *w;
+	struct rn_trace_writer *writer;
 	struct rn_err *err;
 };
 
@@ -528,8 +530,8 @@ static int copy_span(void *self, const char *node, const struct rn_span_ns *span
 {
 	struct copied *c = self;
 
-	return rn_host_chosen(node, NULL, true, c->w->nodes_of)
-		       ? write_span(c->w, node, span->begin, span->end, c->err)
+	return rn_host_chosen(node, NULL, true, c->writer->nodes_of)
+		       ? write_span(c->writer, node, span->begin, span->end, c->err)
 		       : 0;
 }
 
@@ -595,7 +597,7 @@ static int write_query(struct rn_trace_writer *w, struct rn_err *err)
 	return r;
 }
 
-static int write_meta(struct rn_trace_writer *w, struct rn_err *err)
+static int write_meta(struct rn_trace_writer *writer, struct rn_err *err)
 {
 	const struct {
 		const char *key, *text;
@@ -603,23 +605,23 @@ static int write_meta(struct rn_trace_writer *w, struct rn_err *err)
 	} m[] = {
 		{"format", NULL, RN_TRACE_FORMAT},
 		{"version", RN_VERSION},
-		{"class", w->cls->name},
-		{"class_arg", w->cls->arg ? w->cls->arg : ""},
-		{"kind", w->cls->kind == RN_CLASS_TABLE ? "table" : "event"},
-		{"doc", w->cls->doc ? w->cls->doc : ""},
-		{"begin", NULL, w->begin_ns ? w->begin_ns : w->first_ns},
-		{"end", NULL, w->end_ns ? w->end_ns : w->last_ns},
-		{"rows", NULL, w->rows},
-		{"ordered", NULL, w->ordered},
-		{"runs", NULL, w->before.runs + 1},
+		{"class", writer->cls->name},
+		{"class_arg", writer->cls->arg ? writer->cls->arg : ""},
+		{"kind", writer->cls->kind == RN_CLASS_TABLE ? "table" : "event"},
+		{"doc", writer->cls->doc ? writer->cls->doc : ""},
+		{"begin", NULL, writer->begin_ns ? writer->begin_ns : writer->first_ns},
+		{"end", NULL, writer->end_ns ? writer->end_ns : writer->last_ns},
+		{"rows", NULL, writer->rows},
+		{"ordered", NULL, writer->ordered},
+		{"runs", NULL, writer->before.runs + 1},
 		{"complete", NULL, 1},
 	};
-	int r = write_query(w, err);
+	int r = write_query(writer, err);
 
 	for (size_t i = 0; i < sizeof(m) / sizeof(*m) && !r; i++)
-		r = m[i].text ? meta(w, m[i].key, m[i].text, err)
-			      : insert(w, err, "INSERT OR REPLACE INTO meta VALUES (?, ?)", "si",
-				       m[i].key, m[i].number);
+		r = m[i].text ? meta(writer, m[i].key, m[i].text, err)
+			      : insert(writer, err, "INSERT OR REPLACE INTO meta VALUES (?, ?)",
+				       "si", m[i].key, m[i].number);
 	return r;
 }
 
@@ -642,39 +644,44 @@ static int make_empty(struct rn_trace_writer *w, struct rn_err *err)
 	return r;
 }
 
-static int finish(struct rn_trace_writer *w, const struct rn_ledgers *l, struct rn_err *err)
+static int finish(struct rn_trace_writer *writer, const struct rn_ledgers *ledgers,
+		  struct rn_err *err)
 {
-	int r = w->failed;
+	int r = writer->failed;
 
 	if (r)
-		return rn_err_set(err, r, "%s: an earlier write failed", w->path);
-	if (!w->insert)
-		r = make_empty(w, err);
-	for (unsigned i = 0; l && i < l->n && !r; i++)
-		r = write_ledger(w, &l->l[i], err);
-	if (!r && w->from)
-		r = copy_coverage(w, err);
-	for (unsigned i = 0; i < w->nnodes && !r; i++)
-		r = insert(w, err, "INSERT OR IGNORE INTO nodes VALUES (?, NULL, NULL, 1, NULL)",
-			   "s", w->nodes[i]);
-	if (!r && rn_trace_procs_visit(w->procs, write_process, w))
-		r = db_error(w, err);
+		return rn_err_set(err, r, "%s: an earlier write failed", writer->path);
+	if (!writer->insert)
+		r = make_empty(writer, err);
+	for (unsigned i = 0; ledgers && i < ledgers->n && !r; i++)
+		r = write_ledger(writer, &ledgers->nodes[i], err);
+	if (!r && writer->from)
+		r = copy_coverage(writer, err);
+	for (unsigned i = 0; i < writer->nnodes && !r; i++)
+		r = insert(writer, err,
+			   "INSERT OR IGNORE INTO nodes VALUES (?, NULL, NULL, 1, NULL)", "s",
+			   writer->nodes[i]);
+	if (!r && rn_trace_procs_visit(writer->procs, write_process, writer))
+		r = db_error(writer, err);
 	if (!r)
-		r = write_meta(w, err);
+		r = write_meta(writer, err);
 	if (!r)
-		r = run(w, "COMMIT", err);
-	if (!r && fsync(w->part) < 0)
-		r = rn_err_set(err, -errno, "%s: cannot write: %s", w->path, strerror(errno));
-	return r ? r : rn_trace_part_name(&w->place, w->part, w->fresh, &w->leave, err);
+		r = run(writer, "COMMIT", err);
+	if (!r && fsync(writer->part) < 0)
+		r = rn_err_set(err, -errno, "%s: cannot write: %s", writer->path, strerror(errno));
+	return r ? r
+		 : rn_trace_part_name(&writer->place, writer->part, writer->fresh, &writer->leave,
+				      err);
 }
 
-int rn_trace_close(struct rn_trace_writer *w, const struct rn_ledgers *l, struct rn_err *err)
+int rn_trace_close(struct rn_trace_writer *writer, const struct rn_ledgers *ledgers,
+		   struct rn_err *err)
 {
-	int r = finish(w, l, err);
+	int r = finish(writer, ledgers, err);
 
 	if (r)
-		rn_trace_abandon(w);
+		rn_trace_abandon(writer);
 	else
-		destroy(w);
+		destroy(writer);
 	return r;
 }

@@ -15,7 +15,7 @@
 enum { MAX_LINEAR = 1 << 16 };
 
 struct binder {
-	struct rn_fragment *f;
+	struct rn_fragment *fragment;
 	/* the class whose fields the current expression uses: the fragment's, or that of an end of
 	 * a pair */
 	const struct rn_class *cls;
@@ -63,8 +63,8 @@ static int bind_field(struct binder *b, struct rn_expr *e)
 		return refuse(b, "not evaluated in this kernel is field", e->name);
 	e->field = field;
 	e->index = -1;
-	for (unsigned i = 0; i < b->f->nfields; i++)
-		if (b->f->fields[i] == field)
+	for (unsigned i = 0; i < b->fragment->nfields; i++)
+		if (b->fragment->fields[i] == field)
 			e->index = (int)i;
 	if (e->index < 0 && b->place != RN_AT_KERNEL && !b->of_end)
 		return refuse(b, "not among the fields of its rows is", e->name);
@@ -78,15 +78,16 @@ static bool comparable(const struct rn_expr *x, const struct rn_expr *y)
 	return is_text(x) && is_text(y) && (x->ty.type == RN_T_IP) == (y->ty.type == RN_T_IP);
 }
 
-static bool op_ok(const struct rn_expr *e)
+static bool op_ok(const struct rn_expr *expr)
 {
-	const struct rn_expr *x = e->arg[0], *y = e->narg > 1 ? e->arg[1] : NULL;
-	bool logic = e->ty.type == RN_T_BOOL;
+	const struct rn_expr *x = expr->arg[0], *y = expr->narg > 1 ? expr->arg[1] : NULL;
+	bool logic = expr->ty.type == RN_T_BOOL;
 
 	if (!y)
 		return is_number(x) &&
-		       (e->op == RN_OP_NOT ? logic : e->op == RN_OP_NEG && !logic && is_number(e));
-	switch (e->op) {
+		       (expr->op == RN_OP_NOT ? logic
+					      : expr->op == RN_OP_NEG && !logic && is_number(expr));
+	switch (expr->op) {
 	case RN_OP_AND:
 	case RN_OP_OR: return logic && is_number(x) && is_number(y);
 	case RN_OP_EQ:
@@ -102,7 +103,7 @@ static bool op_ok(const struct rn_expr *e)
 		       y->value.kind == RN_STR;
 	case RN_OP_NOT:
 	case RN_OP_NEG: return false;
-	default: return !logic && is_number(e) && is_number(x) && is_number(y);
+	default: return !logic && is_number(expr) && is_number(x) && is_number(y);
 	}
 }
 
@@ -125,26 +126,26 @@ static int bind_call(struct binder *b, struct rn_expr *e)
 	return 0;
 }
 
-static int bind_expr(struct binder *b, struct rn_expr *e)
+static int bind_expr(struct binder *b, struct rn_expr *expr)
 {
-	unsigned deep = e->kind == RN_E_IN ? 1 : e->narg;
+	unsigned deep = expr->kind == RN_E_IN ? 1 : expr->narg;
 	int err;
 
-	if (e->ty.type == RN_T_ERROR)
+	if (expr->ty.type == RN_T_ERROR)
 		return refuse(b, "an expression without a type", "");
 	for (unsigned i = 0; i < deep; i++)
-		if ((err = bind_expr(b, e->arg[i])))
+		if ((err = bind_expr(b, expr->arg[i])))
 			return err;
-	switch (e->kind) {
-	case RN_E_CONST: return const_ok(e) ? 0 : refuse(b, "a constant of another type", "");
-	case RN_E_FIELD: return bind_field(b, e);
-	case RN_E_OP: return op_ok(e) ? 0 : refuse(b, "wrong types for", rn_op_text(e->op));
+	switch (expr->kind) {
+	case RN_E_CONST: return const_ok(expr) ? 0 : refuse(b, "a constant of another type", "");
+	case RN_E_FIELD: return bind_field(b, expr);
+	case RN_E_OP: return op_ok(expr) ? 0 : refuse(b, "wrong types for", rn_op_text(expr->op));
 	case RN_E_IN:
-		for (unsigned i = 1; i < e->narg; i++)
-			if (!const_ok(e->arg[i]) || !comparable(e->arg[0], e->arg[i]))
+		for (unsigned i = 1; i < expr->narg; i++)
+			if (!const_ok(expr->arg[i]) || !comparable(expr->arg[0], expr->arg[i]))
 				return refuse(b, "a constant of another type in a list", "");
-		return e->ty.type == RN_T_BOOL ? 0 : refuse(b, "wrong types for", "in");
-	case RN_E_CALL: return bind_call(b, e);
+		return expr->ty.type == RN_T_BOOL ? 0 : refuse(b, "wrong types for", "in");
+	case RN_E_CALL: return bind_call(b, expr);
 	default: return refuse(b, "an expression that belongs to the coordinator", "");
 	}
 }
@@ -192,13 +193,13 @@ static int bind_agg(struct binder *b, struct rn_agg_call *c)
 	return 0;
 }
 
-int rn_fragment_bind_aggs(struct rn_fragment *f, struct rn_err *err)
+int rn_fragment_bind_aggs(struct rn_fragment *fragment, struct rn_err *err)
 {
-	struct binder b = {.f = f, .err = err};
+	struct binder b = {.fragment = fragment, .err = err};
 	int bad = 0;
 
-	for (unsigned i = 0; i < f->naggs && !bad; i++)
-		bad = find_agg(&b, &f->aggs[i]);
+	for (unsigned i = 0; i < fragment->naggs && !bad; i++)
+		bad = find_agg(&b, &fragment->aggs[i]);
 	return bad;
 }
 
@@ -215,8 +216,9 @@ static int find_class(struct binder *b, const struct rn_catalog *c, const char *
 		return refuse(b, "no event class or table here is named", name);
 	if ((*out)->later)
 		return refuse(b, (*out)->later, name);
-	return (*out)->needs_arg && !arg && !b->f->ntags ? refuse(b, "it does not say which", name)
-							 : 0;
+	return (*out)->needs_arg && !arg && !b->fragment->ntags
+		       ? refuse(b, "it does not say which", name)
+		       : 0;
 }
 
 static int bind_where(struct binder *b, struct rn_conjunct *w, unsigned n)
@@ -235,88 +237,93 @@ static int bind_where(struct binder *b, struct rn_conjunct *w, unsigned n)
 
 /* Binds the ends, their conditions (tested where events are paired, or nowhere) and the keys. Then
  * makes the class as the planner did. */
-static int bind_pair(struct binder *b, struct rn_arena *a, const struct rn_catalog *c)
+static int bind_pair(struct binder *b, struct rn_arena *arena, const struct rn_catalog *catalog)
 {
-	struct rn_fragment *f = b->f;
+	struct rn_fragment *fragment = b->fragment;
 	const struct rn_class *end[2];
 	const char *why;
 	int bad;
 
-	if (strcmp(f->class_name, "between")) /* others recognize the pair by this name */
-		return refuse(b, "no pair is the class", f->class_name);
+	if (strcmp(fragment->class_name, "between")) /* others recognize the pair by this name */
+		return refuse(b, "no pair is the class", fragment->class_name);
 	for (unsigned i = 0; i < 2; i++) {
-		if ((bad = find_class(b, c, f->ends[i].class_name, f->ends[i].class_arg, &end[i])))
+		if ((bad = find_class(b, catalog, fragment->ends[i].class_name,
+				      fragment->ends[i].class_arg, &end[i])))
 			return bad;
-		if ((why = rn_pair_end_trouble(a, end[i])))
-			return refuse(b, why, f->ends[i].class_name);
+		if ((why = rn_pair_end_trouble(arena, end[i])))
+			return refuse(b, why, fragment->ends[i].class_name);
 		b->cls = end[i];
 		b->of_end = true;
-		bad = bind_where(b, f->ends[i].where, f->ends[i].nwhere);
+		bad = bind_where(b, fragment->ends[i].where, fragment->ends[i].nwhere);
 		b->of_end = false;
 		if (bad)
 			return bad;
-		for (unsigned k = 0; k < f->ends[i].nwhere; k++)
-			if (f->ends[i].where[k].place !=
+		for (unsigned k = 0; k < fragment->ends[i].nwhere; k++)
+			if (fragment->ends[i].where[k].place !=
 			    (end[i]->recorded ? RN_AT_NODE : RN_AT_KERNEL))
 				return refuse(b,
 					      "not tested where events are paired is a condition "
 					      "of an end of a pair",
 					      "");
 	}
-	for (unsigned k = 0; k < f->npair_keys; k++) {
+	for (unsigned k = 0; k < fragment->npair_keys; k++) {
 		const struct rn_field *key[2];
 
 		for (unsigned i = 0; i < 2; i++)
-			if (!(key[i] = rn_class_field(end[i], f->pair_keys[k].name[i])))
+			if (!(key[i] = rn_class_field(end[i], fragment->pair_keys[k].name[i])))
 				return refuse(b, "an end of the pair has no field",
-					      f->pair_keys[k].name[i]);
-		if ((why = rn_pair_key_trouble(a, key[0], key[1], end[0]->recorded)))
-			return refuse(b, why, f->pair_keys[k].name[0]);
+					      fragment->pair_keys[k].name[i]);
+		if ((why = rn_pair_key_trouble(arena, key[0], key[1], end[0]->recorded)))
+			return refuse(b, why, fragment->pair_keys[k].name[0]);
 	}
-	f->cls = rn_pair_class(a, end[0], end[1], f->pair_keys, f->npair_keys);
+	fragment->cls =
+		rn_pair_class(arena, end[0], end[1], fragment->pair_keys, fragment->npair_keys);
 	return 0;
 }
 
-static int bind_class(struct binder *b, struct rn_arena *a, const struct rn_catalog *c)
+static int bind_class(struct binder *b, struct rn_arena *arena, const struct rn_catalog *catalog)
 {
-	struct rn_fragment *f = b->f;
-	int bad = f->ends ? bind_pair(b, a, c)
-			  : find_class(b, c, f->class_name, f->class_arg, &f->cls);
+	struct rn_fragment *fragment = b->fragment;
+	int bad = fragment->ends ? bind_pair(b, arena, catalog)
+				 : find_class(b, catalog, fragment->class_name, fragment->class_arg,
+					      &fragment->cls);
 
 	if (bad)
 		return bad;
-	b->cls = f->cls;
-	for (unsigned i = 0; i < f->nfields; i++) {
-		const struct rn_field *field = rn_class_field(f->cls, f->fields[i]->name);
+	b->cls = fragment->cls;
+	for (unsigned i = 0; i < fragment->nfields; i++) {
+		const struct rn_field *field =
+			rn_class_field(fragment->cls, fragment->fields[i]->name);
 
 		if (!field)
-			return refuse(b, "its source has no field", f->fields[i]->name);
-		if (field->ty.type != f->fields[i]->ty.type ||
-		    field->ty.unit != f->fields[i]->ty.unit)
-			return refuse(b, "another type here has field", f->fields[i]->name);
-		f->fields[i] = field;
+			return refuse(b, "its source has no field", fragment->fields[i]->name);
+		if (field->ty.type != fragment->fields[i]->ty.type ||
+		    field->ty.unit != fragment->fields[i]->ty.unit)
+			return refuse(b, "another type here has field", fragment->fields[i]->name);
+		fragment->fields[i] = field;
 	}
 	return 0;
 }
 
-int rn_fragment_bind(struct rn_arena *a, struct rn_fragment *f, const struct rn_catalog *c,
-		     struct rn_err *err)
+int rn_fragment_bind(struct rn_arena *arena, struct rn_fragment *fragment,
+		     const struct rn_catalog *catalog, struct rn_err *err)
 {
-	struct binder b = {.f = f, .err = err};
+	struct binder b = {.fragment = fragment, .err = err};
 	int bad;
 
-	if ((bad = bind_class(&b, a, c)) || (bad = bind_where(&b, f->where, f->nwhere)))
+	if ((bad = bind_class(&b, arena, catalog)) ||
+	    (bad = bind_where(&b, fragment->where, fragment->nwhere)))
 		return bad;
-	b.place = f->grouped ? f->agg_place : RN_AT_NODE;
-	for (unsigned i = 0; i < f->nkeys; i++)
-		if ((bad = bind_expr(&b, f->keys[i])))
+	b.place = fragment->grouped ? fragment->agg_place : RN_AT_NODE;
+	for (unsigned i = 0; i < fragment->nkeys; i++)
+		if ((bad = bind_expr(&b, fragment->keys[i])))
 			return bad;
-	for (unsigned i = 0; i < f->naggs; i++)
-		if ((bad = bind_agg(&b, &f->aggs[i])))
+	for (unsigned i = 0; i < fragment->naggs; i++)
+		if ((bad = bind_agg(&b, &fragment->aggs[i])))
 			return bad;
 	b.place = RN_AT_NODE;
-	for (unsigned i = 0; i < f->ncols; i++)
-		if ((bad = bind_expr(&b, f->cols[i].expr)))
+	for (unsigned i = 0; i < fragment->ncols; i++)
+		if ((bad = bind_expr(&b, fragment->cols[i].expr)))
 			return bad;
 	return 0;
 }

@@ -80,7 +80,7 @@ struct rn_frame { /* decoded; all in the arena given to rn_frame_decode */
 };
 /* Appends length and message to *buf (realloc'ed; updates *len, *cap). aggs: the calls that the
  * states in partials belong to. */
-int rn_frame_encode(const struct rn_frame *f, const struct rn_agg_call *aggs, unsigned naggs,
+int rn_frame_encode(const struct rn_frame *frame, const struct rn_agg_call *aggs, unsigned naggs,
 		    unsigned nkeys, unsigned char **buf, size_t *len, size_t *cap);
 /* Frames of this kind stay in order with rows and partial states. They travel on the data lane, all
  * others on the control lane. */
@@ -91,17 +91,17 @@ int rn_frame_kind(const unsigned char *bytes, size_t n);
 /* Decodes one message. bytes: without its length prefix. The result takes no more than the arena's
  * cap; beyond it -EDQUOT. aggs as above for PARTIALS (blobs are decoded); needs no catalogue.
  * States are in the arena, except blobs, which rn_frame_release frees. */
-int rn_frame_decode(struct rn_arena *a, const unsigned char *bytes, size_t n,
+int rn_frame_decode(struct rn_arena *arena, const unsigned char *bytes, size_t n,
 		    const struct rn_agg_call *aggs, unsigned naggs, unsigned nkeys,
 		    struct rn_frame *out, struct rn_err *err);
-void rn_frame_release(struct rn_frame *f, const struct rn_agg_call *aggs, unsigned naggs);
+void rn_frame_release(struct rn_frame *frame, const struct rn_agg_call *aggs, unsigned naggs);
 /* Splits a batch that is too long for a frame (-EMSGSIZE) into halves; n is at least 2. */
-void rn_rows_halve(const struct rn_rows *r, struct rn_rows half[2]);
-void rn_partials_halve(const struct rn_partials *p, struct rn_partials half[2]);
+void rn_rows_halve(const struct rn_rows *rows, struct rn_rows half[2]);
+void rn_partials_halve(const struct rn_partials *partials, struct rn_partials half[2]);
 /* Looks up class, fields, functions and aggregates of a received fragment again, and checks types.
  * Errors name what is unknown. */
-int rn_fragment_bind(struct rn_arena *a, struct rn_fragment *f, const struct rn_catalog *c,
-		     struct rn_err *err);
+int rn_fragment_bind(struct rn_arena *arena, struct rn_fragment *fragment,
+		     const struct rn_catalog *catalog, struct rn_err *err);
 /* The same for the aggregates alone: a relay, which merges states, needs no more. */
-int rn_fragment_bind_aggs(struct rn_fragment *f, struct rn_err *err);
+int rn_fragment_bind_aggs(struct rn_fragment *fragment, struct rn_err *err);
 #endif

@@ -23,9 +23,9 @@ enum {
 	MAX_AGGS = 1000
 };
 
-int rn_decode_bad(struct rn_decoder *d, const char *what)
+int rn_decode_bad(struct rn_decoder *decoder, const char *what)
 {
-	return rn_err_set(d->err, -EBADMSG, "bad frame: %s", what);
+	return rn_err_set(decoder->err, -EBADMSG, "bad frame: %s", what);
 }
 
 static void *arena_alloc(void *self, size_t n)
@@ -46,12 +46,12 @@ static int full(struct rn_decoder *d)
 	return rn_err_set(d->err, -EDQUOT, "the frame takes more memory than there is for it");
 }
 
-void *rn_decode_take(struct rn_decoder *d, size_t each, size_t n)
+void *rn_decode_take(struct rn_decoder *decoder, size_t each, size_t n)
 {
-	void *p = rn_arena_try(d->arena, each * n);
+	void *p = rn_arena_try(decoder->arena, each * n);
 
 	if (!p)
-		full(d);
+		full(decoder);
 	return p;
 }
 #define TAKE(d, type) RN_DECODE_TAKE(d, type, 1)
@@ -59,36 +59,36 @@ void *rn_decode_take(struct rn_decoder *d, size_t each, size_t n)
 
 /* ---- the walk over raw bytes ---- */
 
-static bool walk(const ProtobufCMessageDescriptor *m, struct rn_unpack *b, unsigned depth,
+static bool walk(const ProtobufCMessageDescriptor *m, struct rn_unpack *unpack, unsigned depth,
 		 unsigned *elements)
 {
 	if (depth > MAX_DEPTH)
 		return false;
-	while (b->p < b->end && !b->bad) {
-		uint64_t tag = rn_unpack_varint(b), n = 0;
+	while (unpack->p < unpack->end && !unpack->bad) {
+		uint64_t tag = rn_unpack_varint(unpack), n = 0;
 		const ProtobufCFieldDescriptor *f;
 		struct rn_unpack sub;
 
-		if (b->bad || tag >> 3 > UINT32_MAX >> 3 || !(tag >> 3) ||
+		if (unpack->bad || tag >> 3 > UINT32_MAX >> 3 || !(tag >> 3) ||
 		    ++*elements > MAX_ELEMENTS)
 			return false;
 		switch (tag & 7) {
-		case 0: rn_unpack_varint(b); continue;
+		case 0: rn_unpack_varint(unpack); continue;
 		case 1: n = 8; break;
-		case 2: n = rn_unpack_varint(b); break;
+		case 2: n = rn_unpack_varint(unpack); break;
 		case 5: n = 4; break;
 		default: return false;
 		}
-		if (b->bad || n > (size_t)(b->end - b->p))
+		if (unpack->bad || n > (size_t)(unpack->end - unpack->p))
 			return false;
 		f = protobuf_c_message_descriptor_get_field(m, (unsigned)(tag >> 3));
-		sub = rn_unpack_of(b->p, n);
+		sub = rn_unpack_of(unpack->p, n);
 		if ((tag & 7) == 2 && f && f->type == PROTOBUF_C_TYPE_MESSAGE &&
 		    !walk(f->descriptor, &sub, depth + 1, elements))
 			return false;
-		b->p += n;
+		unpack->p += n;
 	}
-	return !b->bad;
+	return !unpack->bad;
 }
 
 /* ---- expressions ---- */
@@ -114,40 +114,41 @@ static bool arity_ok(const Rn__Wire__Expr *m)
 
 /* The packed constants of an IN, after arg[0]. A byte of the message can be a constant, so all are
  * allocated at once. */
-static int in_list(struct rn_decoder *d, const Rn__Wire__Expr *m, struct rn_expr *e)
+static int in_list(struct rn_decoder *decoder, const Rn__Wire__Expr *m, struct rn_expr *expr)
 {
-	struct rn_unpack b = rn_unpack_of(m->list.data, m->list.len);
+	struct rn_unpack unpack = rn_unpack_of(m->list.data, m->list.len);
 	struct rn_ty ty = {(uint8_t)m->list_type, (uint8_t)m->list_unit};
 	struct rn_expr **arg, *consts;
 
 	if (m->nlist > MAX_CONSTS || m->nlist > m->list.len || !type_ok(m->list_type, m->list_unit))
-		return rn_decode_bad(d, "a list of constants is cut or too long");
-	arg = TAKEN(d, struct rn_expr *, (size_t)m->nlist + 1);
-	consts = arg ? TAKEN(d, struct rn_expr, m->nlist) : NULL;
+		return rn_decode_bad(decoder, "a list of constants is cut or too long");
+	arg = TAKEN(decoder, struct rn_expr *, (size_t)m->nlist + 1);
+	consts = arg ? TAKEN(decoder, struct rn_expr, m->nlist) : NULL;
 	if (!consts)
 		return -EDQUOT;
-	arg[0] = e->arg[0];
+	arg[0] = expr->arg[0];
 	for (uint32_t i = 0; i < m->nlist; i++) {
 		consts[i].kind = RN_E_CONST;
 		consts[i].ty = ty;
-		consts[i].value = rn_unpack_value(&b, i ? &consts[i - 1].value : NULL);
+		consts[i].value = rn_unpack_value(&unpack, i ? &consts[i - 1].value : NULL);
 		arg[i + 1] = &consts[i];
 	}
-	e->arg = arg;
-	e->narg = m->nlist + 1;
-	return b.bad || b.p != b.end ? rn_decode_bad(d, "a list of constants is cut or too long")
-				     : 0;
+	expr->arg = arg;
+	expr->narg = m->nlist + 1;
+	return unpack.bad || unpack.p != unpack.end
+		       ? rn_decode_bad(decoder, "a list of constants is cut or too long")
+		       : 0;
 }
 
-static struct rn_expr *expr(struct rn_decoder *d, const Rn__Wire__Expr *m)
+static struct rn_expr *expr(struct rn_decoder *decoder, const Rn__Wire__Expr *m)
 {
 	struct rn_expr *e;
 
 	if (!m || !type_ok(m->type, m->unit) || !arity_ok(m)) {
-		rn_decode_bad(d, "an expression of unknown form");
+		rn_decode_bad(decoder, "an expression of unknown form");
 		return NULL;
 	}
-	if (!(e = TAKE(d, struct rn_expr)))
+	if (!(e = TAKE(decoder, struct rn_expr)))
 		return NULL;
 	e->kind = m->kind;
 	e->op = m->kind == RN_E_OP ? (enum rn_op)m->op : RN_OP_NONE;
@@ -157,53 +158,54 @@ static struct rn_expr *expr(struct rn_decoder *d, const Rn__Wire__Expr *m)
 	e->span = (struct rn_span){
 		.start = m->span_start, .end = m->span_end, .src = (uint16_t)m->span_src};
 	if (e->kind == RN_E_CONST) {
-		struct rn_unpack b = rn_unpack_of(m->value.data, m->value.len);
+		struct rn_unpack unpack = rn_unpack_of(m->value.data, m->value.len);
 
-		e->value = rn_unpack_value(&b, NULL);
-		if (b.bad || b.p != b.end) {
-			rn_decode_bad(d, "a constant is cut");
+		e->value = rn_unpack_value(&unpack, NULL);
+		if (unpack.bad || unpack.p != unpack.end) {
+			rn_decode_bad(decoder, "a constant is cut");
 			return NULL;
 		}
 	}
 	e->narg = (unsigned)m->n_arg;
-	if (!(e->arg = TAKEN(d, struct rn_expr *, m->n_arg)))
+	if (!(e->arg = TAKEN(decoder, struct rn_expr *, m->n_arg)))
 		return NULL;
 	for (unsigned i = 0; i < m->n_arg; i++)
-		if (!(e->arg[i] = expr(d, m->arg[i])))
+		if (!(e->arg[i] = expr(decoder, m->arg[i])))
 			return NULL;
-	return e->kind == RN_E_IN && in_list(d, m, e) ? NULL : e;
+	return e->kind == RN_E_IN && in_list(decoder, m, e) ? NULL : e;
 }
 
 /* ---- fragments ---- */
 
-static int aggs(struct rn_decoder *d, const Rn__Wire__Fragment *m, struct rn_fragment *f)
+static int aggs(struct rn_decoder *decoder, const Rn__Wire__Fragment *message,
+		struct rn_fragment *fragment)
 {
-	f->naggs = (unsigned)m->n_agg;
-	if (!(f->aggs = TAKEN(d, struct rn_agg_call, m->n_agg)))
+	fragment->naggs = (unsigned)message->n_agg;
+	if (!(fragment->aggs = TAKEN(decoder, struct rn_agg_call, message->n_agg)))
 		return -EDQUOT;
-	for (unsigned i = 0; i < m->n_agg; i++) {
-		const Rn__Wire__AggCall *from = m->agg[i];
-		struct rn_agg_call *c = &f->aggs[i];
+	for (unsigned i = 0; i < message->n_agg; i++) {
+		const Rn__Wire__AggCall *from = message->agg[i];
+		struct rn_agg_call *call = &fragment->aggs[i];
 		/* only a name, until rn_fragment_bind */
-		struct rn_agg *named = TAKE(d, struct rn_agg);
+		struct rn_agg *named = TAKE(decoder, struct rn_agg);
 
 		if (!named)
 			return -EDQUOT;
 		named->sig.name = from->name;
-		c->def = named;
+		call->def = named;
 		if (!*from->name || !type_ok(from->type, from->unit) || from->n_param > 3)
-			return rn_decode_bad(d, "an aggregate of unknown form");
-		if (from->arg && !(c->arg = expr(d, from->arg)))
-			return d->err->code;
+			return rn_decode_bad(decoder, "an aggregate of unknown form");
+		if (from->arg && !(call->arg = expr(decoder, from->arg)))
+			return decoder->err->code;
 		for (unsigned k = 0; k < from->n_param; k++) {
 			if (!isfinite(from->param[k]))
-				return rn_decode_bad(d, "a parameter that is no number");
-			c->param[k] = from->param[k];
+				return rn_decode_bad(decoder, "a parameter that is no number");
+			call->param[k] = from->param[k];
 		}
-		c->ty = (struct rn_ty){(uint8_t)from->type, (uint8_t)from->unit};
-		c->fixed = c->arg && c->arg->ty.type == RN_T_FLOAT;
-		c->text = from->text;
-		c->seed = m->seed;
+		call->ty = (struct rn_ty){(uint8_t)from->type, (uint8_t)from->unit};
+		call->fixed = call->arg && call->arg->ty.type == RN_T_FLOAT;
+		call->text = from->text;
+		call->seed = message->seed;
 	}
 	return 0;
 }
@@ -228,39 +230,43 @@ static int where(struct rn_decoder *d, Rn__Wire__Conjunct *const *m, size_t n,
 	return 0;
 }
 
-struct rn_span rn_decode_span(const Rn__Wire__Span *m)
+struct rn_span rn_decode_span(const Rn__Wire__Span *message)
 {
-	return m ? (struct rn_span){.start = m->start, .end = m->end, .src = (uint16_t)m->src}
-		 : (struct rn_span){0};
+	return message ? (struct rn_span){.start = message->start,
+					  .end = message->end,
+					  .src = (uint16_t)message->src}
+		       : (struct rn_span){0};
 }
 
-static int pair(struct rn_decoder *d, const Rn__Wire__Fragment *m, struct rn_fragment *f)
+static int pair(struct rn_decoder *decoder, const Rn__Wire__Fragment *message,
+		struct rn_fragment *fragment)
 {
-	if (!m->n_end && !m->n_pair_key)
+	if (!message->n_end && !message->n_pair_key)
 		return 0;
-	if (m->n_end != 2 || !m->n_pair_key || m->n_pair_key > RN_PAIR_KEYS)
-		return rn_decode_bad(d, "a pair without two ends and a key");
-	f->ends = TAKEN(d, struct rn_pair_end, 2);
-	f->pair_keys = f->ends ? TAKEN(d, struct rn_pair_key, m->n_pair_key) : NULL;
-	if (!f->pair_keys)
+	if (message->n_end != 2 || !message->n_pair_key || message->n_pair_key > RN_PAIR_KEYS)
+		return rn_decode_bad(decoder, "a pair without two ends and a key");
+	fragment->ends = TAKEN(decoder, struct rn_pair_end, 2);
+	fragment->pair_keys =
+		fragment->ends ? TAKEN(decoder, struct rn_pair_key, message->n_pair_key) : NULL;
+	if (!fragment->pair_keys)
 		return -EDQUOT;
 	for (unsigned i = 0; i < 2; i++) {
-		const Rn__Wire__PairEnd *e = m->end[i];
+		const Rn__Wire__PairEnd *e = message->end[i];
 		int err = e->n_where > RN_MAX_LIST
-				  ? rn_decode_bad(d, "a fragment beyond the limits")
-				  : where(d, e->where, e->n_where, &f->ends[i].where,
-					  &f->ends[i].nwhere);
+				  ? rn_decode_bad(decoder, "a fragment beyond the limits")
+				  : where(decoder, e->where, e->n_where, &fragment->ends[i].where,
+					  &fragment->ends[i].nwhere);
 
 		if (err)
 			return err;
-		f->ends[i].class_name = e->class_name;
-		f->ends[i].class_arg = *e->class_arg ? e->class_arg : NULL;
-		f->ends[i].span = rn_decode_span(e->span);
+		fragment->ends[i].class_name = e->class_name;
+		fragment->ends[i].class_arg = *e->class_arg ? e->class_arg : NULL;
+		fragment->ends[i].span = rn_decode_span(e->span);
 	}
-	f->npair_keys = (unsigned)m->n_pair_key;
-	for (unsigned i = 0; i < f->npair_keys; i++)
-		f->pair_keys[i] =
-			(struct rn_pair_key){{m->pair_key[i]->first, m->pair_key[i]->second}};
+	fragment->npair_keys = (unsigned)message->n_pair_key;
+	for (unsigned i = 0; i < fragment->npair_keys; i++)
+		fragment->pair_keys[i] = (struct rn_pair_key){
+			{message->pair_key[i]->first, message->pair_key[i]->second}};
 	return 0;
 }
 
@@ -318,47 +324,53 @@ static int tags(struct rn_decoder *d, const Rn__Wire__Fragment *m, struct rn_fra
 	return 0;
 }
 
-int rn_decode_fragment(struct rn_decoder *d, const Rn__Wire__Fragment *m, struct rn_fragment **out)
+int rn_decode_fragment(struct rn_decoder *decoder, const Rn__Wire__Fragment *message,
+		       struct rn_fragment **out)
 {
-	struct rn_fragment *f = TAKE(d, struct rn_fragment);
+	struct rn_fragment *fragment = TAKE(decoder, struct rn_fragment);
 	int err;
 
-	if (!f)
+	if (!fragment)
 		return -EDQUOT;
-	if (m->n_tag > RN_MAX_TAGS || m->n_where > RN_MAX_LIST || m->n_field > RN_MAX_LIST ||
-	    m->n_key > MAX_KEYS || m->n_agg > MAX_AGGS || m->n_column > RN_MAX_LIST ||
-	    m->agg_place > RN_AT_COORDINATOR)
-		return rn_decode_bad(d, "a fragment beyond the limits");
-	if (m->every_ns < 0 || m->limit < -1 || !(m->sample >= 0 && m->sample <= 1))
-		return rn_decode_bad(d, "a window, limit or sample out of range");
-	if (m->scan_cap_bytes > RN_SCAN_CAP_MAX)
-		return rn_decode_bad(d, "more of a call to be searched than the limit");
-	f->class_name = m->class_name;
-	f->class_arg = *m->class_arg ? m->class_arg : NULL;
-	f->span = rn_decode_span(m->span);
-	if ((err = tags(d, m, f)))
+	if (message->n_tag > RN_MAX_TAGS || message->n_where > RN_MAX_LIST ||
+	    message->n_field > RN_MAX_LIST || message->n_key > MAX_KEYS ||
+	    message->n_agg > MAX_AGGS || message->n_column > RN_MAX_LIST ||
+	    message->agg_place > RN_AT_COORDINATOR)
+		return rn_decode_bad(decoder, "a fragment beyond the limits");
+	if (message->every_ns < 0 || message->limit < -1 ||
+	    !(message->sample >= 0 && message->sample <= 1))
+		return rn_decode_bad(decoder, "a window, limit or sample out of range");
+	if (message->scan_cap_bytes > RN_SCAN_CAP_MAX)
+		return rn_decode_bad(decoder, "more of a call to be searched than the limit");
+	fragment->class_name = message->class_name;
+	fragment->class_arg = *message->class_arg ? message->class_arg : NULL;
+	fragment->span = rn_decode_span(message->span);
+	if ((err = tags(decoder, message, fragment)))
 		return err;
-	f->grouped = m->grouped;
-	f->agg_place = m->agg_place;
-	f->agg_reason = *m->agg_reason ? m->agg_reason : NULL;
-	f->every_ns = m->every_ns;
-	f->limit = m->limit;
-	f->sample = m->sample;
-	f->max_groups = m->max_groups;
-	f->held = m->held;
-	f->scan_cap_bytes = m->scan_cap_bytes ? m->scan_cap_bytes : RN_SCAN_CAP_DEFAULT;
-	f->scan_rate_bytes = m->scan_rate_bytes;
-	if ((err = pair(d, m, f)) ||
-	    (err = where(d, m->where, m->n_where, &f->where, &f->nwhere)) ||
-	    (err = fields(d, m, f)) || (err = aggs(d, m, f)) || (err = columns(d, m, f)))
+	fragment->grouped = message->grouped;
+	fragment->agg_place = message->agg_place;
+	fragment->agg_reason = *message->agg_reason ? message->agg_reason : NULL;
+	fragment->every_ns = message->every_ns;
+	fragment->limit = message->limit;
+	fragment->sample = message->sample;
+	fragment->max_groups = message->max_groups;
+	fragment->held = message->held;
+	fragment->scan_cap_bytes =
+		message->scan_cap_bytes ? message->scan_cap_bytes : RN_SCAN_CAP_DEFAULT;
+	fragment->scan_rate_bytes = message->scan_rate_bytes;
+	if ((err = pair(decoder, message, fragment)) ||
+	    (err = where(decoder, message->where, message->n_where, &fragment->where,
+			 &fragment->nwhere)) ||
+	    (err = fields(decoder, message, fragment)) ||
+	    (err = aggs(decoder, message, fragment)) || (err = columns(decoder, message, fragment)))
 		return err;
-	f->nkeys = (unsigned)m->n_key;
-	if (!(f->keys = TAKEN(d, struct rn_expr *, m->n_key)))
+	fragment->nkeys = (unsigned)message->n_key;
+	if (!(fragment->keys = TAKEN(decoder, struct rn_expr *, message->n_key)))
 		return -EDQUOT;
-	for (unsigned i = 0; i < m->n_key; i++)
-		if (!(f->keys[i] = expr(d, m->key[i])))
-			return d->err->code;
-	*out = f;
+	for (unsigned i = 0; i < message->n_key; i++)
+		if (!(fragment->keys[i] = expr(decoder, message->key[i])))
+			return decoder->err->code;
+	*out = fragment;
 	return 0;
 }
 
@@ -366,32 +378,34 @@ int rn_decode_fragment(struct rn_decoder *d, const Rn__Wire__Fragment *m, struct
 
 int rn_frame_kind(const unsigned char *bytes, size_t n)
 {
-	struct rn_unpack b = rn_unpack_of(bytes, n);
+	struct rn_unpack unpack = rn_unpack_of(bytes, n);
 	int kind = -1;
 
-	while (b.p < b.end && !b.bad) { /* the last of several bodies counts, as in protobuf */
-		uint64_t tag = rn_unpack_varint(&b), skip = 0;
+	while (unpack.p < unpack.end &&
+	       !unpack.bad) { /* the last of several bodies counts, as in protobuf */
+		uint64_t tag = rn_unpack_varint(&unpack), skip = 0;
 		const struct rn_frame_form *form = rn_frame_form_of_body(tag >> 3);
 
 		kind = form ? (int)form->kind : kind;
 		if ((tag & 7) == 0)
-			rn_unpack_varint(&b);
+			rn_unpack_varint(&unpack);
 		else
-			skip = (tag & 7) == 2 ? rn_unpack_varint(&b) : (tag & 7) == 1 ? 8 : 4;
-		if (b.bad || skip > (size_t)(b.end - b.p))
+			skip = (tag & 7) == 2 ? rn_unpack_varint(&unpack) : (tag & 7) == 1 ? 8 : 4;
+		if (unpack.bad || skip > (size_t)(unpack.end - unpack.p))
 			return -1;
-		b.p += skip;
+		unpack.p += skip;
 	}
 	return kind;
 }
 
-int rn_frame_decode(struct rn_arena *a, const unsigned char *bytes, size_t n,
+int rn_frame_decode(struct rn_arena *arena, const unsigned char *bytes, size_t n,
 		    const struct rn_agg_call *calls, unsigned naggs, unsigned nkeys,
 		    struct rn_frame *out, struct rn_err *err)
 {
-	struct rn_decoder d = {
-		.arena = a, .err = err, .aggs = calls, .naggs = naggs, .nkeys = nkeys};
-	ProtobufCAllocator alloc = {.alloc = arena_alloc, .free = arena_free, .allocator_data = &d};
+	struct rn_decoder decoder = {
+		.arena = arena, .err = err, .aggs = calls, .naggs = naggs, .nkeys = nkeys};
+	ProtobufCAllocator alloc = {
+		.alloc = arena_alloc, .free = arena_free, .allocator_data = &decoder};
 	struct rn_unpack raw = rn_unpack_of(bytes, n);
 	const struct rn_frame_form *form;
 	unsigned elements = 0;
@@ -399,12 +413,12 @@ int rn_frame_decode(struct rn_arena *a, const unsigned char *bytes, size_t n,
 
 	memset(out, 0, sizeof(*out));
 	if (n > RN_FRAME_MAX)
-		return rn_decode_bad(&d, "longer than 16 MiB");
+		return rn_decode_bad(&decoder, "longer than 16 MiB");
 	if (!walk(&rn__wire__frame__descriptor, &raw, 0, &elements))
-		return rn_decode_bad(&d, "cut, too deep or too many parts");
+		return rn_decode_bad(&decoder, "cut, too deep or too many parts");
 	m = rn__wire__frame__unpack(&alloc, n, bytes);
 	if (!m)
-		return d.full ? full(&d) : rn_decode_bad(&d, "not a frame");
+		return decoder.full ? full(&decoder) : rn_decode_bad(&decoder, "not a frame");
 	if (m->version != RN_WIRE_VERSION)
 		return rn_err_set(
 			err, -EPROTO,
@@ -414,19 +428,20 @@ int rn_frame_decode(struct rn_arena *a, const unsigned char *bytes, size_t n,
 	out->seq = m->seq;
 	form = rn_frame_form_of_body(m->body_case);
 	if (!form)
-		return rn_decode_bad(&d, "no body that this version knows");
+		return rn_decode_bad(&decoder, "no body that this version knows");
 	out->kind = form->kind;
-	return form->decode ? form->decode(&d, m, out) : 0;
+	return form->decode ? form->decode(&decoder, m, out) : 0;
 }
 
-void rn_frame_release(struct rn_frame *f, const struct rn_agg_call *calls, unsigned naggs)
+void rn_frame_release(struct rn_frame *frame, const struct rn_agg_call *calls, unsigned naggs)
 {
-	if (f->kind != RN_FRAME_PARTIALS)
+	if (frame->kind != RN_FRAME_PARTIALS)
 		return;
-	for (uint32_t i = 0; i < f->partials.n; i++)
+	for (uint32_t i = 0; i < frame->partials.n; i++)
 		for (unsigned k = 0; k < naggs; k++)
-			if (f->partials.p[i].state[k].blob) {
-				calls[k].def->blob_free(&calls[k], f->partials.p[i].state[k].blob);
-				f->partials.p[i].state[k].blob = NULL;
+			if (frame->partials.parts[i].state[k].blob) {
+				calls[k].def->blob_free(&calls[k],
+							frame->partials.parts[i].state[k].blob);
+				frame->partials.parts[i].state[k].blob = NULL;
 			}
 }

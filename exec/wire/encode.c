@@ -25,39 +25,40 @@ static ProtobufCBinaryData bytes_of(struct rn_arena *a, struct rn_pack *b)
 	return d;
 }
 
-static Rn__Wire__Expr *expr_message(struct rn_arena *a, const struct rn_expr *e)
+static Rn__Wire__Expr *expr_message(struct rn_arena *arena, const struct rn_expr *expr)
 {
-	Rn__Wire__Expr *m = RN_NEW(a, Rn__Wire__Expr);
-	struct rn_pack b = {0};
-	unsigned nargs = e->kind == RN_E_IN ? 1 : e->narg;
+	Rn__Wire__Expr *m = RN_NEW(arena, Rn__Wire__Expr);
+	struct rn_pack pack = {0};
+	unsigned nargs = expr->kind == RN_E_IN ? 1 : expr->narg;
 
 	rn__wire__expr__init(m);
-	m->kind = e->kind;
-	m->op = e->op;
-	m->type = e->ty.type;
-	m->unit = e->ty.unit;
-	m->index = e->index;
-	m->name = rn_encode_text(e->name    ? e->name
-				 : e->field ? e->field->name
-				 : e->func  ? e->func->name
-					    : NULL);
-	m->span_start = e->span.start;
-	m->span_end = e->span.end;
-	m->span_src = e->span.src;
-	if (e->kind == RN_E_CONST) {
-		rn_pack_value(&b, &e->value, NULL);
-		m->value = bytes_of(a, &b);
+	m->kind = expr->kind;
+	m->op = expr->op;
+	m->type = expr->ty.type;
+	m->unit = expr->ty.unit;
+	m->index = expr->index;
+	m->name = rn_encode_text(expr->name    ? expr->name
+				 : expr->field ? expr->field->name
+				 : expr->func  ? expr->func->name
+					       : NULL);
+	m->span_start = expr->span.start;
+	m->span_end = expr->span.end;
+	m->span_src = expr->span.src;
+	if (expr->kind == RN_E_CONST) {
+		rn_pack_value(&pack, &expr->value, NULL);
+		m->value = bytes_of(arena, &pack);
 	}
-	m->arg = RN_NEWN(a, Rn__Wire__Expr *, nargs);
-	for (unsigned i = 0; i < nargs && i < e->narg; i++)
-		m->arg[m->n_arg++] = expr_message(a, e->arg[i]);
-	if (e->kind == RN_E_IN && e->narg > 1) {
-		for (unsigned i = 1; i < e->narg; i++)
-			rn_pack_value(&b, &e->arg[i]->value, i > 1 ? &e->arg[i - 1]->value : NULL);
-		m->list = bytes_of(a, &b);
-		m->nlist = e->narg - 1;
-		m->list_type = e->arg[1]->ty.type;
-		m->list_unit = e->arg[1]->ty.unit;
+	m->arg = RN_NEWN(arena, Rn__Wire__Expr *, nargs);
+	for (unsigned i = 0; i < nargs && i < expr->narg; i++)
+		m->arg[m->n_arg++] = expr_message(arena, expr->arg[i]);
+	if (expr->kind == RN_E_IN && expr->narg > 1) {
+		for (unsigned i = 1; i < expr->narg; i++)
+			rn_pack_value(&pack, &expr->arg[i]->value,
+				      i > 1 ? &expr->arg[i - 1]->value : NULL);
+		m->list = bytes_of(arena, &pack);
+		m->nlist = expr->narg - 1;
+		m->list_type = expr->arg[1]->ty.type;
+		m->list_unit = expr->arg[1]->ty.unit;
 	}
 	return m;
 }
@@ -93,9 +94,9 @@ static Rn__Wire__Conjunct **where_messages(struct rn_arena *a, const struct rn_c
 	return m;
 }
 
-Rn__Wire__Span *rn_encode_span(struct rn_arena *a, struct rn_span s)
+Rn__Wire__Span *rn_encode_span(struct rn_arena *arena, struct rn_span s)
 {
-	Rn__Wire__Span *m = s.end > s.start ? RN_NEW(a, Rn__Wire__Span) : NULL;
+	Rn__Wire__Span *m = s.end > s.start ? RN_NEW(arena, Rn__Wire__Span) : NULL;
 
 	if (!m)
 		return NULL;
@@ -106,28 +107,29 @@ Rn__Wire__Span *rn_encode_span(struct rn_arena *a, struct rn_span s)
 	return m;
 }
 
-static void pair_messages(struct rn_arena *a, Rn__Wire__Fragment *m, const struct rn_fragment *f)
+static void pair_messages(struct rn_arena *arena, Rn__Wire__Fragment *message,
+			  const struct rn_fragment *fragment)
 {
-	m->n_end = f->ends ? 2 : 0;
-	m->end = RN_NEWN(a, Rn__Wire__PairEnd *, m->n_end);
-	for (unsigned i = 0; i < m->n_end; i++) {
-		Rn__Wire__PairEnd *e = m->end[i] = RN_NEW(a, Rn__Wire__PairEnd);
+	message->n_end = fragment->ends ? 2 : 0;
+	message->end = RN_NEWN(arena, Rn__Wire__PairEnd *, message->n_end);
+	for (unsigned i = 0; i < message->n_end; i++) {
+		Rn__Wire__PairEnd *e = message->end[i] = RN_NEW(arena, Rn__Wire__PairEnd);
 
 		rn__wire__pair_end__init(e);
-		e->class_name = rn_encode_text(f->ends[i].class_name);
-		e->class_arg = rn_encode_text(f->ends[i].class_arg);
-		e->span = rn_encode_span(a, f->ends[i].span);
-		e->n_where = f->ends[i].nwhere;
-		e->where = where_messages(a, f->ends[i].where, f->ends[i].nwhere);
+		e->class_name = rn_encode_text(fragment->ends[i].class_name);
+		e->class_arg = rn_encode_text(fragment->ends[i].class_arg);
+		e->span = rn_encode_span(arena, fragment->ends[i].span);
+		e->n_where = fragment->ends[i].nwhere;
+		e->where = where_messages(arena, fragment->ends[i].where, fragment->ends[i].nwhere);
 	}
-	m->n_pair_key = f->npair_keys;
-	m->pair_key = RN_NEWN(a, Rn__Wire__PairKey *, f->npair_keys);
-	for (unsigned i = 0; i < f->npair_keys; i++) {
-		Rn__Wire__PairKey *k = m->pair_key[i] = RN_NEW(a, Rn__Wire__PairKey);
+	message->n_pair_key = fragment->npair_keys;
+	message->pair_key = RN_NEWN(arena, Rn__Wire__PairKey *, fragment->npair_keys);
+	for (unsigned i = 0; i < fragment->npair_keys; i++) {
+		Rn__Wire__PairKey *k = message->pair_key[i] = RN_NEW(arena, Rn__Wire__PairKey);
 
 		rn__wire__pair_key__init(k);
-		k->first = rn_encode_text(f->pair_keys[i].name[0]);
-		k->second = rn_encode_text(f->pair_keys[i].name[1]);
+		k->first = rn_encode_text(fragment->pair_keys[i].name[0]);
+		k->second = rn_encode_text(fragment->pair_keys[i].name[1]);
 	}
 }
 
@@ -146,50 +148,53 @@ static void column_messages(struct rn_arena *a, Rn__Wire__Fragment *m, const str
 	}
 }
 
-void rn_encode_fragment(struct rn_arena *a, Rn__Wire__Fragment *m, const struct rn_fragment *f)
+void rn_encode_fragment(struct rn_arena *arena, Rn__Wire__Fragment *message,
+			const struct rn_fragment *fragment)
 {
-	m->class_name = rn_encode_text(f->class_name ? f->class_name
-				       : f->cls      ? f->cls->name
-						     : NULL);
-	m->class_arg = rn_encode_text(f->class_arg ? f->class_arg : f->cls ? f->cls->arg : NULL);
-	m->span = rn_encode_span(a, f->span);
-	m->n_tag = f->ntags;
-	m->tag = RN_NEWN(a, ProtobufCBinaryData, f->ntags);
-	for (unsigned i = 0; i < f->ntags; i++)
-		m->tag[i] = (ProtobufCBinaryData){.len = f->tags[i].len,
-						  .data = (uint8_t *)f->tags[i].bytes};
-	pair_messages(a, m, f);
-	m->n_where = f->nwhere;
-	m->where = where_messages(a, f->where, f->nwhere);
-	m->n_field = f->nfields;
-	m->field = RN_NEWN(a, Rn__Wire__Field *, f->nfields);
-	for (unsigned i = 0; i < f->nfields; i++) {
-		m->field[i] = RN_NEW(a, Rn__Wire__Field);
-		rn__wire__field__init(m->field[i]);
-		m->field[i]->name = rn_encode_text(f->fields[i]->name);
-		m->field[i]->type = f->fields[i]->ty.type;
-		m->field[i]->unit = f->fields[i]->ty.unit;
+	message->class_name = rn_encode_text(fragment->class_name ? fragment->class_name
+					     : fragment->cls      ? fragment->cls->name
+								  : NULL);
+	message->class_arg = rn_encode_text(fragment->class_arg ? fragment->class_arg
+					    : fragment->cls     ? fragment->cls->arg
+								: NULL);
+	message->span = rn_encode_span(arena, fragment->span);
+	message->n_tag = fragment->ntags;
+	message->tag = RN_NEWN(arena, ProtobufCBinaryData, fragment->ntags);
+	for (unsigned i = 0; i < fragment->ntags; i++)
+		message->tag[i] = (ProtobufCBinaryData){.len = fragment->tags[i].len,
+							.data = (uint8_t *)fragment->tags[i].bytes};
+	pair_messages(arena, message, fragment);
+	message->n_where = fragment->nwhere;
+	message->where = where_messages(arena, fragment->where, fragment->nwhere);
+	message->n_field = fragment->nfields;
+	message->field = RN_NEWN(arena, Rn__Wire__Field *, fragment->nfields);
+	for (unsigned i = 0; i < fragment->nfields; i++) {
+		message->field[i] = RN_NEW(arena, Rn__Wire__Field);
+		rn__wire__field__init(message->field[i]);
+		message->field[i]->name = rn_encode_text(fragment->fields[i]->name);
+		message->field[i]->type = fragment->fields[i]->ty.type;
+		message->field[i]->unit = fragment->fields[i]->ty.unit;
 	}
-	m->grouped = f->grouped;
-	m->n_key = f->nkeys;
-	m->key = RN_NEWN(a, Rn__Wire__Expr *, f->nkeys);
-	for (unsigned i = 0; i < f->nkeys; i++)
-		m->key[i] = expr_message(a, f->keys[i]);
-	m->n_agg = f->naggs;
-	m->agg = RN_NEWN(a, Rn__Wire__AggCall *, f->naggs);
-	for (unsigned i = 0; i < f->naggs; i++)
-		m->agg[i] = agg_message(a, &f->aggs[i]);
-	m->scan_cap_bytes = f->scan_cap_bytes;
-	m->scan_rate_bytes = f->scan_rate_bytes;
-	m->agg_place = f->agg_place;
-	m->agg_reason = rn_encode_text(f->agg_reason);
-	m->seed = f->naggs ? f->aggs[0].seed : 0;
-	column_messages(a, m, f);
-	m->every_ns = f->every_ns;
-	m->limit = f->limit;
-	m->sample = f->sample;
-	m->max_groups = f->max_groups;
-	m->held = f->held;
+	message->grouped = fragment->grouped;
+	message->n_key = fragment->nkeys;
+	message->key = RN_NEWN(arena, Rn__Wire__Expr *, fragment->nkeys);
+	for (unsigned i = 0; i < fragment->nkeys; i++)
+		message->key[i] = expr_message(arena, fragment->keys[i]);
+	message->n_agg = fragment->naggs;
+	message->agg = RN_NEWN(arena, Rn__Wire__AggCall *, fragment->naggs);
+	for (unsigned i = 0; i < fragment->naggs; i++)
+		message->agg[i] = agg_message(arena, &fragment->aggs[i]);
+	message->scan_cap_bytes = fragment->scan_cap_bytes;
+	message->scan_rate_bytes = fragment->scan_rate_bytes;
+	message->agg_place = fragment->agg_place;
+	message->agg_reason = rn_encode_text(fragment->agg_reason);
+	message->seed = fragment->naggs ? fragment->aggs[0].seed : 0;
+	column_messages(arena, message, fragment);
+	message->every_ns = fragment->every_ns;
+	message->limit = fragment->limit;
+	message->sample = fragment->sample;
+	message->max_groups = fragment->max_groups;
+	message->held = fragment->held;
 }
 
 /* An empty body of that kind, in the message. */
@@ -227,10 +232,10 @@ static int append(const Rn__Wire__Frame *m, unsigned char **buf, size_t *len, si
 	return 0;
 }
 
-int rn_frame_encode(const struct rn_frame *f, const struct rn_agg_call *aggs, unsigned naggs,
+int rn_frame_encode(const struct rn_frame *frame, const struct rn_agg_call *aggs, unsigned naggs,
 		    unsigned nkeys, unsigned char **buf, size_t *len, size_t *cap)
 {
-	const struct rn_frame_form *form = rn_frame_form(f->kind);
+	const struct rn_frame_form *form = rn_frame_form(frame->kind);
 	struct rn_encoder e = {.aggs = aggs, .naggs = naggs, .nkeys = nkeys};
 	Rn__Wire__Frame m = RN__WIRE__FRAME__INIT;
 	int err;
@@ -239,32 +244,32 @@ int rn_frame_encode(const struct rn_frame *f, const struct rn_agg_call *aggs, un
 		return -EINVAL;
 	e.arena = rn_arena_create(RN_FRAME_MAX);
 	m.version = RN_WIRE_VERSION;
-	m.node = rn_encode_text(f->node);
-	m.seq = f->seq;
+	m.node = rn_encode_text(frame->node);
+	m.seq = frame->seq;
 	begin_body(e.arena, &m, form->body);
 	if (form->encode)
-		form->encode(&e, f, &m);
+		form->encode(&e, frame, &m);
 	err = append(&m, buf, len, cap);
 	free(e.packed.p);
 	rn_arena_destroy(e.arena);
 	return err;
 }
 
-void rn_rows_halve(const struct rn_rows *r, struct rn_rows half[2])
+void rn_rows_halve(const struct rn_rows *rows, struct rn_rows half[2])
 {
-	uint32_t n = r->nrows / 2;
+	uint32_t n = rows->nrows / 2;
 
-	half[0] = half[1] = *r;
+	half[0] = half[1] = *rows;
 	half[0].nrows = n;
 	half[1].nrows -= n;
-	half[1].v += (size_t)n * r->ncols;
+	half[1].values += (size_t)n * rows->ncols;
 	half[1].time_ns += n;
 }
 
-void rn_partials_halve(const struct rn_partials *p, struct rn_partials half[2])
+void rn_partials_halve(const struct rn_partials *partials, struct rn_partials half[2])
 {
-	half[0] = half[1] = *p;
-	half[0].n = p->n / 2;
+	half[0] = half[1] = *partials;
+	half[0].n = partials->n / 2;
 	half[1].n -= half[0].n;
-	half[1].p += half[0].n;
+	half[1].parts += half[0].n;
 }

@@ -306,55 +306,55 @@ static int decode_peeked(struct rn_decoder *d, const Rn__Wire__Frame *m, struct 
 	return 0;
 }
 
-static void encode_ledger(struct rn_encoder *e, const struct rn_frame *f, Rn__Wire__Frame *m)
+static void encode_ledger(struct rn_encoder *e, const struct rn_frame *frame, Rn__Wire__Frame *m)
 {
-	const struct rn_ledger *l = &f->ledger;
+	const struct rn_ledger *ledger = &frame->ledger;
 	Rn__Wire__Ledger *to = m->ledger;
 
-	to->node = rn_encode_text(l->node);
+	to->node = rn_encode_text(ledger->node);
 	to->n_n = RN_L_COUNT;
 	to->n = RN_NEWN(e->arena, int64_t, RN_L_COUNT);
-	memcpy(to->n, l->n, sizeof(l->n));
-	to->begin_ns = l->begin_ns;
-	to->end_ns = l->end_ns;
-	to->answered = l->answered;
-	to->why = rn_encode_text(l->why);
+	memcpy(to->n, ledger->n, sizeof(ledger->n));
+	to->begin_ns = ledger->begin_ns;
+	to->end_ns = ledger->end_ns;
+	to->answered = ledger->answered;
+	to->why = rn_encode_text(ledger->why);
 	to->n_path = (size_t)RN_PATH_COUNT * RN_C_COUNT;
 	to->path = RN_NEWN(e->arena, int64_t, to->n_path);
-	memcpy(to->path, l->path, sizeof(l->path));
+	memcpy(to->path, ledger->path, sizeof(ledger->path));
 	to->path_items = RN_C_COUNT;
-	to->until_ns = l->until_ns;
-	to->joined_ns = l->joined_ns;
-	to->edge_ns = l->edge_ns;
-	to->hash_key = l->hash_key;
-	to->clock_bound_ns = l->clock_bound_ns;
-	to->clock_offset_ns = l->clock_offset_ns;
-	to->place = rn_encode_text(l->place);
+	to->until_ns = ledger->until_ns;
+	to->joined_ns = ledger->joined_ns;
+	to->edge_ns = ledger->edge_ns;
+	to->hash_key = ledger->hash_key;
+	to->clock_bound_ns = ledger->clock_bound_ns;
+	to->clock_offset_ns = ledger->clock_offset_ns;
+	to->place = rn_encode_text(ledger->place);
 }
-static int decode_ledger(struct rn_decoder *d, const Rn__Wire__Frame *m, struct rn_frame *out)
+static int decode_ledger(struct rn_decoder *decoder, const Rn__Wire__Frame *m, struct rn_frame *out)
 {
 	const Rn__Wire__Ledger *from = m->ledger;
-	struct rn_ledger *l = &out->ledger;
+	struct rn_ledger *ledger = &out->ledger;
 	size_t items = from->path_items;
 
-	(void)d;
-	l->node = from->node;
+	(void)decoder;
+	ledger->node = from->node;
 	for (unsigned i = 0; i < from->n_n && i < RN_L_COUNT; i++)
-		l->n[i] = from->n[i];
-	l->begin_ns = from->begin_ns;
-	l->end_ns = from->end_ns;
-	l->answered = from->answered;
-	l->why = text_or_null(from->why);
-	l->until_ns = from->until_ns;
-	l->joined_ns = from->joined_ns;
-	l->edge_ns = from->edge_ns;
-	l->hash_key = from->hash_key;
-	l->clock_bound_ns = from->clock_bound_ns;
-	l->clock_offset_ns = from->clock_offset_ns;
-	l->place = text_or_null(from->place);
+		ledger->n[i] = from->n[i];
+	ledger->begin_ns = from->begin_ns;
+	ledger->end_ns = from->end_ns;
+	ledger->answered = from->answered;
+	ledger->why = text_or_null(from->why);
+	ledger->until_ns = from->until_ns;
+	ledger->joined_ns = from->joined_ns;
+	ledger->edge_ns = from->edge_ns;
+	ledger->hash_key = from->hash_key;
+	ledger->clock_bound_ns = from->clock_bound_ns;
+	ledger->clock_offset_ns = from->clock_offset_ns;
+	ledger->place = text_or_null(from->place);
 	for (size_t i = 0; items && i < from->n_path && i / items < RN_PATH_COUNT; i++)
 		if (i % items < RN_C_COUNT)
-			l->path[i / items][i % items] = from->path[i];
+			ledger->path[i / items][i % items] = from->path[i];
 	return 0;
 }
 

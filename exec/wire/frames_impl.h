@@ -29,10 +29,10 @@ struct rn_frame_form {
 	Rn__Wire__Frame__BodyCase body; /* also the number of the member in wire.proto */
 	bool in_order;                  /* see rn_frame_in_order */
 	/* Fills the body, which is there and empty. NULL: there is nothing in it. */
-	void (*encode)(struct rn_encoder *e, const struct rn_frame *f, Rn__Wire__Frame *m);
+	void (*encode)(struct rn_encoder *e, const struct rn_frame *frame, Rn__Wire__Frame *m);
 	/* The way back, into a frame whose members are 0. Checks what the message's type cannot
 	 * say. 0, or the code of d->err. */
-	int (*decode)(struct rn_decoder *d, const Rn__Wire__Frame *m, struct rn_frame *out);
+	int (*decode)(struct rn_decoder *decoder, const Rn__Wire__Frame *m, struct rn_frame *out);
 };
 /* NULL: there is none. */
 const struct rn_frame_form *rn_frame_form(enum rn_frame_kind kind);
@@ -43,17 +43,19 @@ const struct rn_frame_form *rn_frame_form_of_body(uint64_t body);
 /* As protobuf-c wants it, which does not write through it. NULL becomes "". */
 char *rn_encode_text(const char *s);
 /* NULL if it is empty. */
-Rn__Wire__Span *rn_encode_span(struct rn_arena *a, struct rn_span s);
-void rn_encode_fragment(struct rn_arena *a, Rn__Wire__Fragment *m, const struct rn_fragment *f);
+Rn__Wire__Span *rn_encode_span(struct rn_arena *arena, struct rn_span s);
+void rn_encode_fragment(struct rn_arena *arena, Rn__Wire__Fragment *message,
+			const struct rn_fragment *fragment);
 
 /* ---- decode.c ---- */
 
 /* Sets the error "bad frame: WHAT"; -EBADMSG. */
-int rn_decode_bad(struct rn_decoder *d, const char *what);
+int rn_decode_bad(struct rn_decoder *decoder, const char *what);
 /* n of so many bytes, zeroed, in the caller's arena. NULL, and the error is set, if they do not
  * fit. n: of what has been unpacked, or checked. */
-void *rn_decode_take(struct rn_decoder *d, size_t each, size_t n);
+void *rn_decode_take(struct rn_decoder *decoder, size_t each, size_t n);
 #define RN_DECODE_TAKE(d, type, n) ((type *)rn_decode_take((d), sizeof(type), (n)))
-struct rn_span rn_decode_span(const Rn__Wire__Span *m);
-int rn_decode_fragment(struct rn_decoder *d, const Rn__Wire__Fragment *m, struct rn_fragment **out);
+struct rn_span rn_decode_span(const Rn__Wire__Span *message);
+int rn_decode_fragment(struct rn_decoder *decoder, const Rn__Wire__Fragment *message,
+		       struct rn_fragment **out);
 #endif

@@ -9,7 +9,7 @@ enum { LOOPBACK_ARENA = 64 << 20, LENGTH_PREFIX = 4 };
 
 struct rn_loopback {
 	char *node;
-	const struct rn_fragment *f;
+	const struct rn_fragment *fragment;
 	struct rn_sink next;
 	struct rn_arena *arena;
 	unsigned char *buf;
@@ -18,7 +18,7 @@ struct rn_loopback {
 	struct rn_err *err;
 };
 
-struct rn_loopback *rn_loopback_create(const char *node, const struct rn_fragment *f,
+struct rn_loopback *rn_loopback_create(const char *node, const struct rn_fragment *fragment,
 				       const struct rn_sink *next, struct rn_err *err)
 {
 	struct rn_loopback *h = calloc(1, sizeof(*h));
@@ -27,48 +27,51 @@ struct rn_loopback *rn_loopback_create(const char *node, const struct rn_fragmen
 		free(h);
 		return NULL;
 	}
-	h->f = f;
+	h->fragment = fragment;
 	h->next = *next;
 	h->arena = rn_arena_create(LOOPBACK_ARENA);
 	h->err = err;
 	return h;
 }
 
-void rn_loopback_destroy(struct rn_loopback *h)
+void rn_loopback_destroy(struct rn_loopback *loopback)
 {
-	if (!h)
+	if (!loopback)
 		return;
-	rn_arena_destroy(h->arena);
-	free(h->buf);
-	free(h->node);
-	free(h);
+	rn_arena_destroy(loopback->arena);
+	free(loopback->buf);
+	free(loopback->node);
+	free(loopback);
 }
 
 /* Passes one frame out and in again, and checks that its kind and number are those that were
  * sent. */
-static int pass(struct rn_loopback *h, struct rn_frame *out, struct rn_frame *in)
+static int pass(struct rn_loopback *loopback, struct rn_frame *out, struct rn_frame *in)
 {
-	const struct rn_fragment *f = h->f;
+	const struct rn_fragment *fragment = loopback->fragment;
 	int r;
 
-	rn_arena_reset(h->arena);
-	h->len = 0;
-	out->node = h->node;
-	out->seq = h->seq + 1;
-	r = rn_frame_encode(out, f->aggs, f->naggs, f->nkeys, &h->buf, &h->len, &h->cap);
+	rn_arena_reset(loopback->arena);
+	loopback->len = 0;
+	out->node = loopback->node;
+	out->seq = loopback->seq + 1;
+	r = rn_frame_encode(out, fragment->aggs, fragment->naggs, fragment->nkeys, &loopback->buf,
+			    &loopback->len, &loopback->cap);
 	if (r == -EMSGSIZE && (out->kind == RN_FRAME_ROWS ? out->rows.nrows : out->partials.n) > 1)
 		return r; /* the caller splits it in two */
 	if (r < 0)
-		return rn_err_set(h->err, r, "%s: a frame cannot be encoded", h->node);
-	h->seq++;
-	r = rn_frame_decode(h->arena, h->buf + LENGTH_PREFIX, h->len - LENGTH_PREFIX, f->aggs,
-			    f->naggs, f->nkeys, in, h->err);
+		return rn_err_set(loopback->err, r, "%s: a frame cannot be encoded",
+				  loopback->node);
+	loopback->seq++;
+	r = rn_frame_decode(loopback->arena, loopback->buf + LENGTH_PREFIX,
+			    loopback->len - LENGTH_PREFIX, fragment->aggs, fragment->naggs,
+			    fragment->nkeys, in, loopback->err);
 	if (r < 0)
 		return r;
-	if (in->kind != out->kind || in->seq != ++h->received) {
-		rn_frame_release(in, f->aggs, f->naggs);
-		return rn_err_set(h->err, -EPROTO, "%s: frame %llu is missing", h->node,
-				  (unsigned long long)h->received);
+	if (in->kind != out->kind || in->seq != ++loopback->received) {
+		rn_frame_release(in, fragment->aggs, fragment->naggs);
+		return rn_err_set(loopback->err, -EPROTO, "%s: frame %llu is missing",
+				  loopback->node, (unsigned long long)loopback->received);
 	}
 	return 0;
 }
@@ -89,7 +92,7 @@ static int loop_rows(void *self, const struct rn_rows *rows)
 	if (r < 0)
 		return r;
 	r = h->next.rows(h->next.self, &in.rows);
-	rn_frame_release(&in, h->f->aggs, h->f->naggs);
+	rn_frame_release(&in, h->fragment->aggs, h->fragment->naggs);
 	return r;
 }
 
@@ -109,13 +112,13 @@ static int loop_partials(void *self, const struct rn_partials *p)
 	if (r < 0)
 		return r;
 	r = h->next.partials(h->next.self, &in.partials);
-	rn_frame_release(&in, h->f->aggs, h->f->naggs);
+	rn_frame_release(&in, h->fragment->aggs, h->fragment->naggs);
 	return r;
 }
 
-struct rn_sink rn_loopback_sink(struct rn_loopback *h)
+struct rn_sink rn_loopback_sink(struct rn_loopback *loopback)
 {
-	return (struct rn_sink){.self = h, .rows = loop_rows, .partials = loop_partials};
+	return (struct rn_sink){.self = loopback, .rows = loop_rows, .partials = loop_partials};
 }
 
 static int there_and_back(struct rn_arena *a, const struct rn_frame *out, struct rn_frame *in,
@@ -134,30 +137,31 @@ static int there_and_back(struct rn_arena *a, const struct rn_frame *out, struct
 	return r;
 }
 
-struct rn_fragment *rn_loopback_fragment(struct rn_arena *a, const struct rn_fragment *f,
-					 const struct rn_catalog *c, struct rn_err *err)
+struct rn_fragment *rn_loopback_fragment(struct rn_arena *arena, const struct rn_fragment *fragment,
+					 const struct rn_catalog *catalog, struct rn_err *err)
 {
 	struct rn_frame out = {.kind = RN_FRAME_FRAGMENT,
 			       .node = "",
-			       .fragment = (struct rn_fragment *)f},
+			       .fragment = (struct rn_fragment *)fragment},
 			in = {0};
 
-	if (there_and_back(a, &out, &in, err) < 0)
+	if (there_and_back(arena, &out, &in, err) < 0)
 		return NULL;
 	if (!in.fragment) {
 		rn_err_set(err, -EPROTO, "a fragment came back as something else");
 		return NULL;
 	}
-	return rn_fragment_bind(a, in.fragment, c, err) < 0 ? NULL : in.fragment;
+	return rn_fragment_bind(arena, in.fragment, catalog, err) < 0 ? NULL : in.fragment;
 }
 
-int rn_loopback_ledger(struct rn_arena *a, struct rn_ledger *l, struct rn_err *err)
+int rn_loopback_ledger(struct rn_arena *arena, struct rn_ledger *ledger, struct rn_err *err)
 {
-	struct rn_frame out = {.kind = RN_FRAME_LEDGER, .node = l->node, .ledger = *l}, in = {0};
-	int r = there_and_back(a, &out, &in, err);
+	struct rn_frame out = {.kind = RN_FRAME_LEDGER, .node = ledger->node, .ledger = *ledger},
+			in = {0};
+	int r = there_and_back(arena, &out, &in, err);
 
 	if (r < 0)
 		return r;
-	*l = in.ledger;
+	*ledger = in.ledger;
 	return 0;
 }

@@ -7,14 +7,14 @@
 #include "planner/plan/source.h"
 
 struct rn_loopback;
-struct rn_loopback *rn_loopback_create(const char *node, const struct rn_fragment *f,
+struct rn_loopback *rn_loopback_create(const char *node, const struct rn_fragment *fragment,
 				       const struct rn_sink *next, struct rn_err *err);
-void rn_loopback_destroy(struct rn_loopback *h);
-struct rn_sink rn_loopback_sink(struct rn_loopback *h);
+void rn_loopback_destroy(struct rn_loopback *loopback);
+struct rn_sink rn_loopback_sink(struct rn_loopback *loopback);
 /* Returns the fragment as a node receives it: encoded, decoded, bound to a catalogue; in the arena.
  * NULL: see err. */
-struct rn_fragment *rn_loopback_fragment(struct rn_arena *a, const struct rn_fragment *f,
-					 const struct rn_catalog *c, struct rn_err *err);
+struct rn_fragment *rn_loopback_fragment(struct rn_arena *arena, const struct rn_fragment *fragment,
+					 const struct rn_catalog *catalog, struct rn_err *err);
 /* The same for a ledger: the decoded one (in the arena) replaces it. */
-int rn_loopback_ledger(struct rn_arena *a, struct rn_ledger *l, struct rn_err *err);
+int rn_loopback_ledger(struct rn_arena *arena, struct rn_ledger *ledger, struct rn_err *err);
 #endif

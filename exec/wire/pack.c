@@ -20,21 +20,21 @@ static unsigned char *reserve(struct rn_pack *b, size_t n)
 	return b->p + b->len;
 }
 
-void rn_pack_bytes(struct rn_pack *b, const void *bytes, size_t n)
+void rn_pack_bytes(struct rn_pack *pack, const void *bytes, size_t n)
 {
 	if (n)
-		memcpy(reserve(b, n), bytes, n);
-	b->len += n;
+		memcpy(reserve(pack, n), bytes, n);
+	pack->len += n;
 }
 
-void rn_pack_varint(struct rn_pack *b, uint64_t v)
+void rn_pack_varint(struct rn_pack *pack, uint64_t v)
 {
-	unsigned char *p = reserve(b, 10), *start = p;
+	unsigned char *p = reserve(pack, 10), *start = p;
 
 	for (; v >= 0x80; v >>= 7)
 		*p++ = (unsigned char)(v | 0x80);
 	*p++ = (unsigned char)v;
-	b->len += (size_t)(p - start);
+	pack->len += (size_t)(p - start);
 }
 
 static void put_byte(struct rn_pack *b, unsigned kind, unsigned x)
@@ -68,40 +68,41 @@ static void pack_int(struct rn_pack *b, int64_t v, const struct rn_value *before
 	rn_pack_varint(b, d < z >> 7 ? d : z);
 }
 
-void rn_pack_value(struct rn_pack *b, const struct rn_value *v, const struct rn_value *before)
+void rn_pack_value(struct rn_pack *pack, const struct rn_value *value,
+		   const struct rn_value *before)
 {
-	if (before && v->kind != RN_NULL && same(v, before)) {
-		put_byte(b, V_SAME, 0);
+	if (before && value->kind != RN_NULL && same(value, before)) {
+		put_byte(pack, V_SAME, 0);
 		return;
 	}
-	switch (v->kind) {
-	case RN_BOOL: put_byte(b, V_BOOL, v->i != 0); break;
-	case RN_INT: pack_int(b, v->i, before); break;
+	switch (value->kind) {
+	case RN_BOOL: put_byte(pack, V_BOOL, value->i != 0); break;
+	case RN_INT: pack_int(pack, value->i, before); break;
 	case RN_FLOAT:
-		put_byte(b, V_FLOAT, 0);
-		rn_pack_bytes(b, &v->f, 8);
+		put_byte(pack, V_FLOAT, 0);
+		rn_pack_bytes(pack, &value->f, 8);
 		break;
 	case RN_STR:
-		put_byte(b, V_STR, v->len < 31 ? v->len : 31);
-		if (v->len >= 31)
-			rn_pack_varint(b, v->len);
-		rn_pack_bytes(b, v->s, v->len);
+		put_byte(pack, V_STR, value->len < 31 ? value->len : 31);
+		if (value->len >= 31)
+			rn_pack_varint(pack, value->len);
+		rn_pack_bytes(pack, value->s, value->len);
 		break;
-	default: put_byte(b, V_NULL, rn_is_unknown(v));
+	default: put_byte(pack, V_NULL, rn_is_unknown(value));
 	}
 }
 
-void rn_pack_rows(struct rn_pack *b, const struct rn_rows *r)
+void rn_pack_rows(struct rn_pack *pack, const struct rn_rows *rows)
 {
 	uint64_t before_ns = 0;
 
-	for (uint32_t i = 0; i < r->nrows; i++) {
-		const struct rn_value *row = r->v + (size_t)i * r->ncols;
+	for (uint32_t i = 0; i < rows->nrows; i++) {
+		const struct rn_value *row = rows->values + (size_t)i * rows->ncols;
 
-		rn_pack_varint(b, rn_zigzag((int64_t)((uint64_t)r->time_ns[i] - before_ns)));
-		before_ns = (uint64_t)r->time_ns[i];
-		for (uint32_t c = 0; c < r->ncols; c++)
-			rn_pack_value(b, &row[c], i ? &row[c] - r->ncols : NULL);
+		rn_pack_varint(pack, rn_zigzag((int64_t)((uint64_t)rows->time_ns[i] - before_ns)));
+		before_ns = (uint64_t)rows->time_ns[i];
+		for (uint32_t c = 0; c < rows->ncols; c++)
+			rn_pack_value(pack, &row[c], i ? &row[c] - rows->ncols : NULL);
 	}
 }
 
@@ -110,64 +111,65 @@ static void put_blob(void *to, const void *bytes, size_t n)
 	rn_pack_bytes(to, bytes, n);
 }
 
-static void pack_cells(struct rn_pack *b, const struct rn_state *s)
+static void pack_cells(struct rn_pack *pack, const struct rn_state *state)
 {
 	uint32_t n = 0;
 	int64_t before = 0;
 	bool first;
 
-	for (uint32_t i = 0; i < s->ncells; i++)
-		n += s->cells[i].value != 0; /* a dense HyperLogLog has empty cells */
-	rn_pack_varint(b, n);
+	for (uint32_t i = 0; i < state->ncells; i++)
+		n += state->cells[i].value != 0; /* a dense HyperLogLog has empty cells */
+	rn_pack_varint(pack, n);
 	first = true;
-	for (uint32_t i = 0; i < s->ncells; i++) {
-		if (!s->cells[i].value)
+	for (uint32_t i = 0; i < state->ncells; i++) {
+		if (!state->cells[i].value)
 			continue;
-		rn_pack_varint(b, first ? rn_zigzag(s->cells[i].bucket)
-					: (uint64_t)(s->cells[i].bucket - before));
-		rn_pack_varint(b, rn_zigzag(s->cells[i].value));
-		before = s->cells[i].bucket;
+		rn_pack_varint(pack, first ? rn_zigzag(state->cells[i].bucket)
+					   : (uint64_t)(state->cells[i].bucket - before));
+		rn_pack_varint(pack, rn_zigzag(state->cells[i].value));
+		before = state->cells[i].bucket;
 		first = false;
 	}
 }
 
-static void pack_state(struct rn_pack *b, const struct rn_agg_call *c, const struct rn_state *s)
+static void pack_state(struct rn_pack *pack, const struct rn_agg_call *call,
+		       const struct rn_state *state)
 {
-	unsigned nwords = rn_agg_words(c->def);
-	unsigned char flags = (s->words && nwords ? S_WORDS : 0) | (s->ncells ? S_CELLS : 0) |
-			      (s->blob ? S_BLOB : 0);
+	unsigned nwords = rn_agg_words(call->def);
+	unsigned char flags = (state->words && nwords ? S_WORDS : 0) |
+			      (state->ncells ? S_CELLS : 0) | (state->blob ? S_BLOB : 0);
 
-	rn_pack_bytes(b, &flags, 1);
+	rn_pack_bytes(pack, &flags, 1);
 	for (unsigned i = 0; flags & S_WORDS && i < nwords; i++)
-		rn_pack_varint(b, rn_zigzag(s->words[i]));
+		rn_pack_varint(pack, rn_zigzag(state->words[i]));
 	if (flags & S_CELLS)
-		pack_cells(b, s);
+		pack_cells(pack, state);
 	if (flags & S_BLOB) {
 		struct rn_pack blob = {0};
 
-		c->def->blob_encode(c, s->blob, put_blob, &blob);
-		rn_pack_varint(b, blob.len);
-		rn_pack_bytes(b, blob.p, blob.len);
+		call->def->blob_encode(call, state->blob, put_blob, &blob);
+		rn_pack_varint(pack, blob.len);
+		rn_pack_bytes(pack, blob.p, blob.len);
 		free(blob.p);
 	}
 }
 
-void rn_pack_partials(struct rn_pack *b, const struct rn_partials *p,
+void rn_pack_partials(struct rn_pack *pack, const struct rn_partials *partials,
 		      const struct rn_agg_call *aggs, unsigned naggs, unsigned nkeys)
 {
 	const struct rn_value *before = NULL;
 
-	for (uint32_t i = 0; i < p->n; i++) {
-		const struct rn_partial *g = &p->p[i];
+	for (uint32_t i = 0; i < partials->n; i++) {
+		const struct rn_partial *g = &partials->parts[i];
 
-		rn_pack_varint(b, (uint64_t)g->events << 1 | g->other);
+		rn_pack_varint(pack, (uint64_t)g->events << 1 | g->other);
 		if (!g->other) {
 			for (unsigned k = 0; k < nkeys; k++)
-				rn_pack_value(b, &g->key[k], before ? &before[k] : NULL);
+				rn_pack_value(pack, &g->key[k], before ? &before[k] : NULL);
 			before = g->key;
 		}
 		for (unsigned k = 0; k < naggs; k++)
-			pack_state(b, &aggs[k], &g->state[k]);
+			pack_state(pack, &aggs[k], &g->state[k]);
 	}
 }
 
@@ -203,42 +205,42 @@ static inline uint64_t varint(struct rn_unpack *b)
 	return b->p < b->end && *b->p < 0x80 ? *b->p++ : long_varint(b);
 }
 
-uint64_t rn_unpack_varint(struct rn_unpack *b)
+uint64_t rn_unpack_varint(struct rn_unpack *unpack)
 {
-	return varint(b);
+	return varint(unpack);
 }
 
-struct rn_value rn_unpack_value(struct rn_unpack *b, const struct rn_value *before)
+struct rn_value rn_unpack_value(struct rn_unpack *unpack, const struct rn_value *before)
 {
-	struct rn_value v = rn_null();
+	struct rn_value value = rn_null();
 	unsigned kind, x;
 
-	if (b->p == b->end) {
-		fail(b);
-		return v;
+	if (unpack->p == unpack->end) {
+		fail(unpack);
+		return value;
 	}
-	kind = *b->p & 7;
-	x = *b->p >> 3;
-	b->p++;
+	kind = *unpack->p & 7;
+	x = *unpack->p >> 3;
+	unpack->p++;
 	switch (kind) {
-	case V_NULL: return x == 1 ? rn_unknown() : v;
+	case V_NULL: return x == 1 ? rn_unknown() : value;
 	case V_BOOL: return rn_bool(x & 1);
-	case V_INT: return rn_int(x ? (int64_t)x - 1 : rn_unzigzag(varint(b)));
+	case V_INT: return rn_int(x ? (int64_t)x - 1 : rn_unzigzag(varint(unpack)));
 	case V_FLOAT:
-		if (b->end - b->p < 8)
+		if (unpack->end - unpack->p < 8)
 			break;
-		v.kind = RN_FLOAT;
-		memcpy(&v.f, b->p, 8);
-		b->p += 8;
-		return v;
+		value.kind = RN_FLOAT;
+		memcpy(&value.f, unpack->p, 8);
+		unpack->p += 8;
+		return value;
 	case V_STR: {
-		uint64_t n = x < 31 ? x : varint(b);
+		uint64_t n = x < 31 ? x : varint(unpack);
 
-		if (b->bad || n > (size_t)(b->end - b->p))
+		if (unpack->bad || n > (size_t)(unpack->end - unpack->p))
 			break;
-		v = rn_strn((const char *)b->p, n);
-		b->p += n;
-		return v;
+		value = rn_strn((const char *)unpack->p, n);
+		unpack->p += n;
+		return value;
 	}
 	case V_SAME:
 		if (!before)
@@ -247,36 +249,37 @@ struct rn_value rn_unpack_value(struct rn_unpack *b, const struct rn_value *befo
 	case V_DIFF:
 		if (!before || before->kind != RN_INT)
 			break;
-		return rn_int((int64_t)((uint64_t)before->i + (uint64_t)rn_unzigzag(varint(b))));
+		return rn_int(
+			(int64_t)((uint64_t)before->i + (uint64_t)rn_unzigzag(varint(unpack))));
 	}
-	fail(b);
+	fail(unpack);
 	return rn_null();
 }
 
-bool rn_unpack_rows(struct rn_arena *a, const void *bytes, size_t n, struct rn_rows *r)
+bool rn_unpack_rows(struct rn_arena *arena, const void *bytes, size_t n, struct rn_rows *rows)
 {
-	struct rn_unpack b = rn_unpack_of(bytes, n);
+	struct rn_unpack unpack = rn_unpack_of(bytes, n);
 	uint64_t before_ns = 0;
-	struct rn_value *v;
+	struct rn_value *value;
 	int64_t *time_ns;
 
 	/* A row takes one byte for its time and one for each value, so a count cannot ask for more
 	 * memory than its bytes justify. */
-	if (r->nrows && (r->ncols >= n || (uint64_t)r->nrows * (r->ncols + 1) > n))
+	if (rows->nrows && (rows->ncols >= n || (uint64_t)rows->nrows * (rows->ncols + 1) > n))
 		return false;
-	v = RN_NEWN(a, struct rn_value, (size_t)r->nrows * r->ncols);
-	time_ns = RN_NEWN(a, int64_t, r->nrows);
-	for (uint32_t i = 0; i < r->nrows && !b.bad; i++) {
-		struct rn_value *row = v + (size_t)i * r->ncols;
+	value = RN_NEWN(arena, struct rn_value, (size_t)rows->nrows * rows->ncols);
+	time_ns = RN_NEWN(arena, int64_t, rows->nrows);
+	for (uint32_t i = 0; i < rows->nrows && !unpack.bad; i++) {
+		struct rn_value *row = value + (size_t)i * rows->ncols;
 
-		before_ns += (uint64_t)rn_unzigzag(varint(&b));
+		before_ns += (uint64_t)rn_unzigzag(varint(&unpack));
 		time_ns[i] = (int64_t)before_ns;
-		for (uint32_t c = 0; c < r->ncols; c++)
-			row[c] = rn_unpack_value(&b, i ? &row[c] - r->ncols : NULL);
+		for (uint32_t c = 0; c < rows->ncols; c++)
+			row[c] = rn_unpack_value(&unpack, i ? &row[c] - rows->ncols : NULL);
 	}
-	r->v = v;
-	r->time_ns = time_ns;
-	return !b.bad && b.p == b.end;
+	rows->values = value;
+	rows->time_ns = time_ns;
+	return !unpack.bad && unpack.p == unpack.end;
 }
 
 /* Bounds on the buckets that an aggregate's finish accepts, and on the values of its cells. */
@@ -297,61 +300,61 @@ static struct bounds cell_bounds(enum rn_cell_fn fn)
 	}
 }
 
-static bool unpack_cells(struct rn_arena *a, struct rn_unpack *b, enum rn_cell_fn fn,
-			 struct rn_state *s)
+static bool unpack_cells(struct rn_arena *arena, struct rn_unpack *unpack, enum rn_cell_fn fn,
+			 struct rn_state *state)
 {
 	struct bounds in = cell_bounds(fn);
-	uint64_t n = varint(b);
+	uint64_t n = varint(unpack);
 	int64_t bucket = 0;
 
-	if (n > (size_t)(b->end - b->p) / 2)
-		return fail(b);
-	s->cells = RN_NEWN(a, struct rn_cell, n);
-	s->ncells = s->cap_cells = (uint32_t)n;
+	if (n > (size_t)(unpack->end - unpack->p) / 2)
+		return fail(unpack);
+	state->cells = RN_NEWN(arena, struct rn_cell, n);
+	state->ncells = state->cap_cells = (uint32_t)n;
 	for (uint64_t i = 0; i < n; i++) {
-		uint64_t step = varint(b);
+		uint64_t step = varint(unpack);
 
 		if (i && (!step || step > UINT32_MAX))
-			return fail(b);
+			return fail(unpack);
 		bucket = i ? bucket + (int64_t)step : rn_unzigzag(step);
-		s->cells[i].value = rn_unzigzag(varint(b));
-		if (b->bad || bucket < in.low || bucket > in.high || s->cells[i].value <= 0 ||
-		    s->cells[i].value > in.most)
-			return fail(b);
-		s->cells[i].bucket = (int32_t)bucket;
+		state->cells[i].value = rn_unzigzag(varint(unpack));
+		if (unpack->bad || bucket < in.low || bucket > in.high ||
+		    state->cells[i].value <= 0 || state->cells[i].value > in.most)
+			return fail(unpack);
+		state->cells[i].bucket = (int32_t)bucket;
 	}
 	return true;
 }
 
-static bool unpack_state(struct rn_arena *a, struct rn_unpack *b, const struct rn_agg_call *c,
-			 struct rn_state *s)
+static bool unpack_state(struct rn_arena *arena, struct rn_unpack *unpack,
+			 const struct rn_agg_call *call, struct rn_state *state)
 {
-	unsigned nwords = rn_agg_words(c->def);
+	unsigned nwords = rn_agg_words(call->def);
 	unsigned char flags;
 	bool blob;
 
-	if (b->p == b->end)
-		return fail(b);
-	flags = *b->p++;
-	blob = rn_agg_uses_blob(c);
+	if (unpack->p == unpack->end)
+		return fail(unpack);
+	flags = *unpack->p++;
+	blob = rn_agg_uses_blob(call);
 	if (flags & ~7 || (flags & S_WORDS && (!nwords || blob)) || (flags & S_BLOB && !blob))
-		return fail(b);
+		return fail(unpack);
 	if (flags & S_WORDS) {
-		s->words = RN_NEWN(a, int64_t, nwords);
+		state->words = RN_NEWN(arena, int64_t, nwords);
 		for (unsigned i = 0; i < nwords; i++)
-			s->words[i] = rn_unzigzag(varint(b));
+			state->words[i] = rn_unzigzag(varint(unpack));
 	}
-	if (flags & S_CELLS && !unpack_cells(a, b, c->def->cell, s))
+	if (flags & S_CELLS && !unpack_cells(arena, unpack, call->def->cell, state))
 		return false;
 	if (flags & S_BLOB) {
-		uint64_t n = varint(b);
+		uint64_t n = varint(unpack);
 
-		if (b->bad || n > (size_t)(b->end - b->p) ||
-		    !(s->blob = c->def->blob_decode(c, b->p, n)))
-			return fail(b);
-		b->p += n;
+		if (unpack->bad || n > (size_t)(unpack->end - unpack->p) ||
+		    !(state->blob = call->def->blob_decode(call, unpack->p, n)))
+			return fail(unpack);
+		unpack->p += n;
 	}
-	return !b->bad;
+	return !unpack->bad;
 }
 
 static void free_blobs(struct rn_partials *p, uint32_t n, const struct rn_agg_call *aggs,
@@ -359,14 +362,15 @@ static void free_blobs(struct rn_partials *p, uint32_t n, const struct rn_agg_ca
 {
 	for (uint32_t i = 0; i < n; i++)
 		for (unsigned k = 0; k < naggs; k++)
-			if (p->p[i].state[k].blob)
-				aggs[k].def->blob_free(&aggs[k], p->p[i].state[k].blob);
+			if (p->parts[i].state[k].blob)
+				aggs[k].def->blob_free(&aggs[k], p->parts[i].state[k].blob);
 }
 
-bool rn_unpack_partials(struct rn_arena *a, const void *bytes, size_t n, struct rn_partials *p,
-			const struct rn_agg_call *aggs, unsigned naggs, unsigned nkeys)
+bool rn_unpack_partials(struct rn_arena *arena, const void *bytes, size_t n,
+			struct rn_partials *partials, const struct rn_agg_call *aggs,
+			unsigned naggs, unsigned nkeys)
 {
-	struct rn_unpack b = rn_unpack_of(bytes, n);
+	struct rn_unpack unpack = rn_unpack_of(bytes, n);
 	const struct rn_value *before = NULL;
 	struct rn_value *keys = NULL;
 	struct rn_state *states = NULL;
@@ -374,39 +378,39 @@ bool rn_unpack_partials(struct rn_arena *a, const void *bytes, size_t n, struct 
 
 	/* A group takes one byte for its events and one for each state. Longer ones are allocated
 	 * for a few groups at a time. */
-	if (p->n && (naggs >= n || (uint64_t)p->n * (naggs + 1) > n)) {
-		p->n = 0;
+	if (partials->n && (naggs >= n || (uint64_t)partials->n * (naggs + 1) > n)) {
+		partials->n = 0;
 		return false;
 	}
-	p->p = RN_NEWN(a, struct rn_partial, p->n);
-	for (i = 0; i < p->n && !b.bad; i++) {
-		struct rn_partial *g = &p->p[i];
-		uint64_t head = varint(&b);
+	partials->parts = RN_NEWN(arena, struct rn_partial, partials->n);
+	for (i = 0; i < partials->n && !unpack.bad; i++) {
+		struct rn_partial *partial = &partials->parts[i];
+		uint64_t head = varint(&unpack);
 		struct rn_value *key;
 
 		if (!(i % GROUPS)) {
-			uint32_t left = p->n - i < GROUPS ? p->n - i : GROUPS;
+			uint32_t left = partials->n - i < GROUPS ? partials->n - i : GROUPS;
 
-			keys = RN_NEWN(a, struct rn_value, (size_t)left * nkeys);
-			states = RN_NEWN(a, struct rn_state, (size_t)left * naggs);
+			keys = RN_NEWN(arena, struct rn_value, (size_t)left * nkeys);
+			states = RN_NEWN(arena, struct rn_state, (size_t)left * naggs);
 		}
 		key = keys + (size_t)(i % GROUPS) * nkeys;
-		g->events = (int64_t)(head >> 1);
-		g->other = head & 1;
-		g->key = key;
-		g->state = states + (size_t)(i % GROUPS) * naggs;
-		for (unsigned k = 0; k < nkeys && !g->other; k++)
-			key[k] = rn_unpack_value(&b, before ? &before[k] : NULL);
-		if (!g->other)
+		partial->events = (int64_t)(head >> 1);
+		partial->other = head & 1;
+		partial->key = key;
+		partial->state = states + (size_t)(i % GROUPS) * naggs;
+		for (unsigned k = 0; k < nkeys && !partial->other; k++)
+			key[k] = rn_unpack_value(&unpack, before ? &before[k] : NULL);
+		if (!partial->other)
 			before = key;
-		if (!g->events || (g->other && others++))
-			fail(&b);
-		for (unsigned k = 0; k < naggs && !b.bad; k++)
-			unpack_state(a, &b, &aggs[k], &g->state[k]);
+		if (!partial->events || (partial->other && others++))
+			fail(&unpack);
+		for (unsigned k = 0; k < naggs && !unpack.bad; k++)
+			unpack_state(arena, &unpack, &aggs[k], &partial->state[k]);
 	}
-	if (!b.bad && b.p == b.end)
+	if (!unpack.bad && unpack.p == unpack.end)
 		return true;
-	free_blobs(p, i, aggs, naggs);
-	p->n = 0;
+	free_blobs(partials, i, aggs, naggs);
+	partials->n = 0;
 	return false;
 }

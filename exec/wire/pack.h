@@ -12,12 +12,13 @@ struct rn_pack {
 	unsigned char *p;
 	size_t len, cap;
 };
-void rn_pack_bytes(struct rn_pack *b, const void *bytes, size_t n);
-void rn_pack_varint(struct rn_pack *b, uint64_t v);
+void rn_pack_bytes(struct rn_pack *pack, const void *bytes, size_t n);
+void rn_pack_varint(struct rn_pack *pack, uint64_t v);
 /* before may be NULL */
-void rn_pack_value(struct rn_pack *b, const struct rn_value *v, const struct rn_value *before);
-void rn_pack_rows(struct rn_pack *b, const struct rn_rows *r);
-void rn_pack_partials(struct rn_pack *b, const struct rn_partials *p,
+void rn_pack_value(struct rn_pack *pack, const struct rn_value *value,
+		   const struct rn_value *before);
+void rn_pack_rows(struct rn_pack *pack, const struct rn_rows *rows);
+void rn_pack_partials(struct rn_pack *pack, const struct rn_partials *partials,
 		      const struct rn_agg_call *aggs, unsigned naggs, unsigned nkeys);
 
 struct rn_unpack {
@@ -30,13 +31,14 @@ static inline struct rn_unpack rn_unpack_of(const void *bytes, size_t n)
 	const unsigned char *p = n ? bytes : (const unsigned char *)"";
 	return (struct rn_unpack){.p = p, .end = p + n};
 }
-uint64_t rn_unpack_varint(struct rn_unpack *b);
-struct rn_value rn_unpack_value(struct rn_unpack *b, const struct rn_value *before);
-/* Fill r or p (whose counts are set) in the arena. False: the bytes are not exactly that. If the
+uint64_t rn_unpack_varint(struct rn_unpack *unpack);
+struct rn_value rn_unpack_value(struct rn_unpack *unpack, const struct rn_value *before);
+/* Fill rows or p (whose counts are set) in the arena. False: the bytes are not exactly that. If the
  * second fails, it leaves no blob. */
-bool rn_unpack_rows(struct rn_arena *a, const void *bytes, size_t n, struct rn_rows *r);
-bool rn_unpack_partials(struct rn_arena *a, const void *bytes, size_t n, struct rn_partials *p,
-			const struct rn_agg_call *aggs, unsigned naggs, unsigned nkeys);
+bool rn_unpack_rows(struct rn_arena *arena, const void *bytes, size_t n, struct rn_rows *rows);
+bool rn_unpack_partials(struct rn_arena *arena, const void *bytes, size_t n,
+			struct rn_partials *partials, const struct rn_agg_call *aggs,
+			unsigned naggs, unsigned nkeys);
 
 static inline uint64_t rn_zigzag(int64_t v)
 {

@@ -16,31 +16,32 @@ static bool fits(const struct rn_value *v, struct rn_ty ty)
 	return v->kind == RN_STR && (ty.type != RN_T_IP || !v->len || v->len == RN_IP_BYTES);
 }
 
-bool rn_shape_rows(const struct rn_fragment *f, const struct rn_rows *r)
+bool rn_shape_rows(const struct rn_fragment *fragment, const struct rn_rows *rows)
 {
-	bool raw = rn_fragment_raw(f);
+	bool raw = rn_fragment_raw(fragment);
 
-	if ((f->grouped && !raw) || r->ncols != (raw ? f->nfields : f->ncols))
+	if ((fragment->grouped && !raw) ||
+	    rows->ncols != (raw ? fragment->nfields : fragment->ncols))
 		return false;
-	for (uint32_t i = 0; i < r->nrows; i++)
-		for (uint32_t c = 0; c < r->ncols; c++)
-			if (!fits(&r->v[(size_t)i * r->ncols + c],
-				  raw ? f->fields[c]->ty : f->cols[c].ty))
+	for (uint32_t i = 0; i < rows->nrows; i++)
+		for (uint32_t c = 0; c < rows->ncols; c++)
+			if (!fits(&rows->values[(size_t)i * rows->ncols + c],
+				  raw ? fragment->fields[c]->ty : fragment->cols[c].ty))
 				return false;
 	return true;
 }
 
-bool rn_shape_partials(const struct rn_fragment *f, const struct rn_partials *p)
+bool rn_shape_partials(const struct rn_fragment *fragment, const struct rn_partials *partials)
 {
-	if (!f->grouped || rn_fragment_raw(f))
+	if (!fragment->grouped || rn_fragment_raw(fragment))
 		return false;
-	if (f->every_ns
-		    ? p->window_ns < 0 || p->window_ns > INT64_MAX / 2 || p->window_ns % f->every_ns
-		    : p->window_ns != 0)
+	if (fragment->every_ns ? partials->window_ns < 0 || partials->window_ns > INT64_MAX / 2 ||
+					 partials->window_ns % fragment->every_ns
+			       : partials->window_ns != 0)
 		return false;
-	for (uint32_t i = 0; i < p->n; i++)
-		for (unsigned k = 0; k < f->nkeys && !p->p[i].other; k++)
-			if (!fits(&p->p[i].key[k], f->keys[k]->ty))
+	for (uint32_t i = 0; i < partials->n; i++)
+		for (unsigned k = 0; k < fragment->nkeys && !partials->parts[i].other; k++)
+			if (!fits(&partials->parts[i].key[k], fragment->keys[k]->ty))
 				return false;
 	return true;
 }

@@ -5,7 +5,7 @@
 #include "planner/plan/source.h"
 
 /* Rows of the fragment's columns, or of its fields if the coordinator needs those. */
-bool rn_shape_rows(const struct rn_fragment *f, const struct rn_rows *r);
+bool rn_shape_rows(const struct rn_fragment *fragment, const struct rn_rows *rows);
 /* Partial states of one of the fragment's windows. */
-bool rn_shape_partials(const struct rn_fragment *f, const struct rn_partials *p);
+bool rn_shape_partials(const struct rn_fragment *fragment, const struct rn_partials *partials);
 #endif

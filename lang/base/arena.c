@@ -55,39 +55,39 @@ static void free_chunks(struct chunk *c)
 	}
 }
 
-void rn_arena_destroy(struct rn_arena *a)
+void rn_arena_destroy(struct rn_arena *arena)
 {
-	if (!a)
+	if (!arena)
 		return;
-	free_chunks(a->head);
-	free(a);
+	free_chunks(arena->head);
+	free(arena);
 }
 
-void rn_arena_reset(struct rn_arena *a)
+void rn_arena_reset(struct rn_arena *arena)
 {
-	if (a->head) {
-		free_chunks(a->head->next);
-		a->head->next = NULL;
-		memset(a->head->data, 0, a->head->used);
-		a->head->used = 0;
+	if (arena->head) {
+		free_chunks(arena->head->next);
+		arena->head->next = NULL;
+		memset(arena->head->data, 0, arena->head->used);
+		arena->head->used = 0;
 	}
-	a->total = 0;
+	arena->total = 0;
 }
 
-bool rn_arena_full(const struct rn_arena *a)
+bool rn_arena_full(const struct rn_arena *arena)
 {
-	return a->total > a->cap || rn_memory_short();
+	return arena->total > arena->cap || rn_memory_short();
 }
 
-void *rn_arena_alloc(struct rn_arena *a, size_t size)
+void *rn_arena_alloc(struct rn_arena *arena, size_t size)
 {
-	struct chunk *c = a->head;
+	struct chunk *c = arena->head;
 	void *p;
 
 	if (size > SIZE_MAX / 2)
 		return rn_malloc(size); /* which refuses it */
 	size = size ? (size + ALIGN - 1) & ~(size_t)(ALIGN - 1) : ALIGN;
-	a->total += size;
+	arena->total += size;
 	if (c && size <= c->size - c->used) {
 		p = c->data + c->used;
 		c->used += size;
@@ -101,37 +101,37 @@ void *rn_arena_alloc(struct rn_arena *a, size_t size)
 		c->next = big;
 		return big->data;
 	}
-	c = chunk_create(size > a->grow ? size : a->grow);
-	if (a->grow < CHUNK_BYTES)
-		a->grow *= 2;
-	c->next = a->head;
-	a->head = c;
+	c = chunk_create(size > arena->grow ? size : arena->grow);
+	if (arena->grow < CHUNK_BYTES)
+		arena->grow *= 2;
+	c->next = arena->head;
+	arena->head = c;
 	c->used = size;
 	return c->data;
 }
 
-void *rn_arena_try(struct rn_arena *a, size_t size)
+void *rn_arena_try(struct rn_arena *arena, size_t size)
 {
-	size_t left = a->total < a->cap ? a->cap - a->total : 0;
+	size_t left = arena->total < arena->cap ? arena->cap - arena->total : 0;
 
-	return left < ALIGN || size > left - (ALIGN - 1) ? NULL : rn_arena_alloc(a, size);
+	return left < ALIGN || size > left - (ALIGN - 1) ? NULL : rn_arena_alloc(arena, size);
 }
 
-char *rn_arena_strndup(struct rn_arena *a, const char *s, size_t n)
+char *rn_arena_strndup(struct rn_arena *arena, const char *s, size_t n)
 {
-	char *p = rn_arena_alloc(a, n + 1);
+	char *p = rn_arena_alloc(arena, n + 1);
 
 	if (n)
 		memcpy(p, s, n);
 	return p;
 }
 
-char *rn_arena_strdup(struct rn_arena *a, const char *s)
+char *rn_arena_strdup(struct rn_arena *arena, const char *s)
 {
-	return rn_arena_strndup(a, s, strlen(s));
+	return rn_arena_strndup(arena, s, strlen(s));
 }
 
-char *rn_arena_vprintf(struct rn_arena *a, const char *fmt, va_list ap)
+char *rn_arena_vprintf(struct rn_arena *arena, const char *fmt, va_list ap)
 {
 	char small[256];
 	va_list again;
@@ -143,22 +143,22 @@ char *rn_arena_vprintf(struct rn_arena *a, const char *fmt, va_list ap)
 	if (n < 0)
 		n = 0, small[0] = '\0';
 	if ((size_t)n < sizeof(small)) {
-		p = rn_arena_strndup(a, small, (size_t)n);
+		p = rn_arena_strndup(arena, small, (size_t)n);
 	} else {
-		p = rn_arena_alloc(a, (size_t)n + 1);
+		p = rn_arena_alloc(arena, (size_t)n + 1);
 		vsnprintf(p, (size_t)n + 1, fmt, again);
 	}
 	va_end(again);
 	return p;
 }
 
-char *rn_arena_printf(struct rn_arena *a, const char *fmt, ...)
+char *rn_arena_printf(struct rn_arena *arena, const char *fmt, ...)
 {
 	va_list ap;
 	char *p;
 
 	va_start(ap, fmt);
-	p = rn_arena_vprintf(a, fmt, ap);
+	p = rn_arena_vprintf(arena, fmt, ap);
 	va_end(ap);
 	return p;
 }

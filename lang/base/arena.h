@@ -16,20 +16,20 @@ struct rn_arena;
 
 /* Returns an empty arena that is "full" after cap_bytes; never NULL. */
 struct rn_arena *rn_arena_create(size_t cap_bytes);
-void rn_arena_destroy(struct rn_arena *a); /* NULL is allowed */
+void rn_arena_destroy(struct rn_arena *arena); /* NULL is allowed */
 /* Forgets all allocations and keeps one chunk for reuse: for batches of rows. */
-void rn_arena_reset(struct rn_arena *a);
-bool rn_arena_full(const struct rn_arena *a);
+void rn_arena_reset(struct rn_arena *arena);
+bool rn_arena_full(const struct rn_arena *arena);
 
 /* Returns size bytes, zeroed, aligned to 16; size 0 gives a valid unique pointer. */
-void *rn_arena_alloc(struct rn_arena *a, size_t size);
+void *rn_arena_alloc(struct rn_arena *arena, size_t size);
 /* The same if it fits below the cap; else returns NULL and allocates nothing. */
-void *rn_arena_try(struct rn_arena *a, size_t size);
-char *rn_arena_strndup(struct rn_arena *a, const char *s, size_t n);
-char *rn_arena_strdup(struct rn_arena *a, const char *s);
-char *rn_arena_printf(struct rn_arena *a, const char *fmt, ...)
+void *rn_arena_try(struct rn_arena *arena, size_t size);
+char *rn_arena_strndup(struct rn_arena *arena, const char *s, size_t n);
+char *rn_arena_strdup(struct rn_arena *arena, const char *s);
+char *rn_arena_printf(struct rn_arena *arena, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));
-char *rn_arena_vprintf(struct rn_arena *a, const char *fmt, va_list ap);
+char *rn_arena_vprintf(struct rn_arena *arena, const char *fmt, va_list ap);
 
 #define RN_NEW(a, type) ((type *)rn_arena_alloc((a), sizeof(type)))
 #define RN_NEWN(a, type, n) ((type *)rn_arena_alloc((a), (n) * sizeof(type)))

@@ -30,11 +30,11 @@ struct rn_diag {
 	unsigned width; /* columns of the output; 0: any */
 };
 
-struct rn_diag *rn_diag_new(struct rn_arena *a)
+struct rn_diag *rn_diag_new(struct rn_arena *arena)
 {
-	struct rn_diag *d = RN_NEW(a, struct rn_diag);
+	struct rn_diag *d = RN_NEW(arena, struct rn_diag);
 
-	d->arena = a;
+	d->arena = arena;
 	d->tail = &d->first;
 	return d;
 }
@@ -49,90 +49,90 @@ static const char *clean(struct rn_diag *d, const char *s)
 	return to;
 }
 
-uint16_t rn_diag_source(struct rn_diag *d, const char *name, const char *text, size_t len)
+uint16_t rn_diag_source(struct rn_diag *diag, const char *name, const char *text, size_t len)
 {
-	char *copy = rn_arena_alloc(d->arena, len + 1);
+	char *copy = rn_arena_alloc(diag->arena, len + 1);
 
 	/* views nest at most 16 deep, so only a script with hundreds of views gets here */
-	if (d->nsrc == MAX_SOURCES)
-		d->nsrc--;
+	if (diag->nsrc == MAX_SOURCES)
+		diag->nsrc--;
 	memcpy(copy, text, len);
-	d->src[d->nsrc] = (struct source){clean(d, name), copy, len};
-	return (uint16_t)d->nsrc++;
+	diag->src[diag->nsrc] = (struct source){clean(diag, name), copy, len};
+	return (uint16_t)diag->nsrc++;
 }
 
-struct rn_diag_item *rn_diag_add(struct rn_diag *d, enum rn_severity sev, const char *code,
+struct rn_diag_item *rn_diag_add(struct rn_diag *diag, enum rn_severity sev, const char *code,
 				 struct rn_span span, const char *fmt, ...)
 {
-	struct rn_diag_item *it = RN_NEW(d->arena, struct rn_diag_item);
+	struct rn_diag_item *it = RN_NEW(diag->arena, struct rn_diag_item);
 	va_list ap;
 
 	it->severity = sev;
 	it->code = code;
 	it->span = span;
 	va_start(ap, fmt);
-	it->text = clean(d, rn_arena_vprintf(d->arena, fmt, ap));
+	it->text = clean(diag, rn_arena_vprintf(diag->arena, fmt, ap));
 	va_end(ap);
-	if (sev == RN_ERROR && ++d->errors > RN_DIAG_MAX)
+	if (sev == RN_ERROR && ++diag->errors > RN_DIAG_MAX)
 		return it;
-	if (d->items >= 4 * RN_DIAG_MAX) /* limits notes and warnings, too */
+	if (diag->items >= 4 * RN_DIAG_MAX) /* limits notes and warnings, too */
 		return it;
-	d->items++;
-	*d->tail = it;
-	d->tail = &it->next;
+	diag->items++;
+	*diag->tail = it;
+	diag->tail = &it->next;
 	return it;
 }
 
-void rn_diag_hint(struct rn_diag *d, struct rn_diag_item *it, const char *fmt, ...)
+void rn_diag_hint(struct rn_diag *diag, struct rn_diag_item *it, const char *fmt, ...)
 {
 	va_list ap;
 
 	va_start(ap, fmt);
-	it->hint = clean(d, rn_arena_vprintf(d->arena, fmt, ap));
+	it->hint = clean(diag, rn_arena_vprintf(diag->arena, fmt, ap));
 	va_end(ap);
 }
 
-void rn_diag_fit(struct rn_diag *d, unsigned columns)
+void rn_diag_fit(struct rn_diag *diag, unsigned columns)
 {
-	d->width = columns && columns < MIN_COLUMNS ? MIN_COLUMNS : columns;
+	diag->width = columns && columns < MIN_COLUMNS ? MIN_COLUMNS : columns;
 }
 
-void rn_diag_rehint(struct rn_diag *d, const char *begin, const char *instead)
+void rn_diag_rehint(struct rn_diag *diag, const char *begin, const char *instead)
 {
-	for (struct rn_diag_item *it = d->first; it; it = it->next)
+	for (struct rn_diag_item *it = diag->first; it; it = it->next)
 		if (it->hint && !strncmp(it->hint, begin, strlen(begin)))
 			it->hint = instead;
 }
 
-unsigned rn_diag_errors(const struct rn_diag *d)
+unsigned rn_diag_errors(const struct rn_diag *diag)
 {
-	return d->errors;
+	return diag->errors;
 }
 
-const struct rn_diag_item *rn_diag_first(const struct rn_diag *d)
+const struct rn_diag_item *rn_diag_first(const struct rn_diag *diag)
 {
-	return d->first;
+	return diag->first;
 }
 
-const char *rn_diag_name(const struct rn_diag *d, uint16_t src)
+const char *rn_diag_name(const struct rn_diag *diag, uint16_t src)
 {
-	return src < d->nsrc ? d->src[src].name : "?";
+	return src < diag->nsrc ? diag->src[src].name : "?";
 }
 
-const char *rn_diag_text(const struct rn_diag *d, uint16_t src, size_t *len)
+const char *rn_diag_text(const struct rn_diag *diag, uint16_t src, size_t *len)
 {
-	if (src >= d->nsrc) {
+	if (src >= diag->nsrc) {
 		*len = 0;
 		return "";
 	}
-	*len = d->src[src].len;
-	return d->src[src].text;
+	*len = diag->src[src].len;
+	return diag->src[src].text;
 }
 
-void rn_diag_where(const struct rn_diag *d, struct rn_span span, unsigned *line, unsigned *col)
+void rn_diag_where(const struct rn_diag *diag, struct rn_span span, unsigned *line, unsigned *col)
 {
 	size_t len, i = 0;
-	const char *t = rn_diag_text(d, span.src, &len);
+	const char *t = rn_diag_text(diag, span.src, &len);
 	size_t end = span.start < len ? span.start : len;
 
 	*line = *col = 1;
@@ -274,15 +274,15 @@ static void render_line(struct rn_strbuf *out, struct line l, const struct rn_di
 
 /* Appends the words of s. If the line would be wider than the terminal, it continues below,
  * indented. column: where s begins. */
-static void put_words(const struct rn_diag *d, struct rn_strbuf *out, const char *s,
+static void put_words(const struct rn_diag *diag, struct rn_strbuf *out, const char *s,
 		      unsigned column, unsigned indent)
 {
 	while (*s) {
 		unsigned w;
 		size_t blanks = strspn(s, " \n"), n = rn_utf8_word(s + blanks, &w);
 
-		if (d->width && blanks && !memchr(s, '\n', blanks) &&
-		    column + blanks + w > d->width) {
+		if (diag->width && blanks && !memchr(s, '\n', blanks) &&
+		    column + blanks + w > diag->width) {
 			rn_strbuf_putc(out, '\n');
 			rn_strbuf_pad(out, ' ', indent);
 			column = indent;
@@ -297,22 +297,23 @@ static void put_words(const struct rn_diag *d, struct rn_strbuf *out, const char
 	}
 }
 
-static void render_item(struct rn_diag *d, struct rn_strbuf *out, const struct rn_diag_item *it,
+static void render_item(struct rn_diag *diag, struct rn_strbuf *out, const struct rn_diag_item *it,
 			const struct paint *p)
 {
 	unsigned line, col;
-	size_t len, most = d->width && d->width < MAX_LINE_COLUMNS ? d->width - 2
-								   : MAX_LINE_COLUMNS + DOTS;
-	const char *text = rn_diag_text(d, it->span.src, &len);
+	size_t len, most = diag->width && diag->width < MAX_LINE_COLUMNS ? diag->width - 2
+									 : MAX_LINE_COLUMNS + DOTS;
+	const char *text = rn_diag_text(diag, it->span.src, &len);
 	const char *place, *message;
 
-	rn_diag_where(d, it->span, &line, &col);
-	place = rn_arena_printf(out->arena, "%s:%u:%u:", rn_diag_name(d, it->span.src), line, col);
+	rn_diag_where(diag, it->span, &line, &col);
+	place = rn_arena_printf(out->arena, "%s:%u:%u:", rn_diag_name(diag, it->span.src), line,
+				col);
 	message = it->code ? rn_arena_printf(out->arena, "%s [%s]", it->text, it->code) : it->text;
 	rn_strbuf_printf(out, "%s%s%s %s%s:%s %s", p->bold, place, p->off, p->sev[it->severity],
 			 sev_name[it->severity], p->off, p->bold);
-	put_words(d, out, message, (unsigned)(strlen(place) + strlen(sev_name[it->severity])) + 3,
-		  4);
+	put_words(diag, out, message,
+		  (unsigned)(strlen(place) + strlen(sev_name[it->severity])) + 3, 4);
 	rn_strbuf_printf(out, "%s\n", p->off);
 	if (len) {
 		struct line l = line_of(text, len, it->span.start, most);
@@ -325,14 +326,14 @@ static void render_item(struct rn_diag *d, struct rn_strbuf *out, const struct r
 			struct rn_diag_item second = {
 				.span = {UINT32_MAX - 1, UINT32_MAX, it->span.src},
 				.also = it->also};
-			const char *t2 = rn_diag_text(d, it->also.src, &len);
+			const char *t2 = rn_diag_text(diag, it->also.src, &len);
 
 			render_line(out, line_of(t2, len, it->also.start, most), &second, p);
 		}
 	}
 	if (it->hint) {
 		rn_strbuf_printf(out, "  %s", p->hint);
-		put_words(d, out, it->hint, 2, 2);
+		put_words(diag, out, it->hint, 2, 2);
 		rn_strbuf_printf(out, "%s\n", p->off);
 	}
 }
@@ -354,26 +355,27 @@ static int by_place(const void *a, const void *b)
 	return x->seq < y->seq ? -1 : 1;
 }
 
-const char *rn_diag_render(struct rn_diag *d, struct rn_arena *a, bool color)
+const char *rn_diag_render(struct rn_diag *diag, struct rn_arena *arena, bool color)
 {
 	const struct paint *p = color ? &ansi : &plain;
-	struct sort_key *keys = RN_NEWN(a, struct sort_key, d->items + 1);
+	struct sort_key *keys = RN_NEWN(arena, struct sort_key, diag->items + 1);
 	struct rn_strbuf out;
 	unsigned n = 0, i;
 
-	rn_strbuf_init(&out, a);
-	for (const struct rn_diag_item *it = d->first; it; it = it->next, n++)
+	rn_strbuf_init(&out, arena);
+	for (const struct rn_diag_item *it = diag->first; it; it = it->next, n++)
 		keys[n] = (struct sort_key){it, n};
 	qsort(keys, n, sizeof(*keys), by_place);
 	for (i = 0; i < n; i++)
-		render_item(d, &out, keys[i].it, p);
-	if (d->errors > RN_DIAG_MAX)
-		rn_strbuf_printf(&out, "%u more errors are not shown\n", d->errors - RN_DIAG_MAX);
+		render_item(diag, &out, keys[i].it, p);
+	if (diag->errors > RN_DIAG_MAX)
+		rn_strbuf_printf(&out, "%u more errors are not shown\n",
+				 diag->errors - RN_DIAG_MAX);
 	return rn_strbuf_cstr(&out);
 }
 
-const char *rn_diag_render_err(struct rn_diag *d, struct rn_arena *a, const struct rn_err *err,
-			       bool color)
+const char *rn_diag_render_err(struct rn_diag *diag, struct rn_arena *arena,
+			       const struct rn_err *err, bool color)
 {
 	struct rn_diag_item it = {.severity = RN_ERROR,
 				  .span = err->span,
@@ -382,10 +384,10 @@ const char *rn_diag_render_err(struct rn_diag *d, struct rn_arena *a, const stru
 	struct rn_strbuf out;
 	size_t len;
 
-	rn_diag_text(d, err->span.src, &len);
+	rn_diag_text(diag, err->span.src, &len);
 	if (err->span.end <= err->span.start || err->span.end > len)
 		return NULL;
-	rn_strbuf_init(&out, a);
-	render_item(d, &out, &it, color ? &ansi : &plain);
+	rn_strbuf_init(&out, arena);
+	render_item(diag, &out, &it, color ? &ansi : &plain);
 	return rn_strbuf_cstr(&out);
 }

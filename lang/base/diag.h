@@ -29,26 +29,26 @@ struct rn_diag_item {
 
 struct rn_diag; /* lives in the arena that it was made in */
 
-struct rn_diag *rn_diag_new(struct rn_arena *a);
+struct rn_diag *rn_diag_new(struct rn_arena *arena);
 /* Registers a copy of a text and returns its number. name: "query", "file.rnl", "view slow". */
-uint16_t rn_diag_source(struct rn_diag *d, const char *name, const char *text, size_t len);
+uint16_t rn_diag_source(struct rn_diag *diag, const char *name, const char *text, size_t len);
 
 /* Appends an item and returns it, never NULL. The two functions below set its hint and also. */
-struct rn_diag_item *rn_diag_add(struct rn_diag *d, enum rn_severity sev, const char *code,
+struct rn_diag_item *rn_diag_add(struct rn_diag *diag, enum rn_severity sev, const char *code,
 				 struct rn_span span, const char *fmt, ...)
 	__attribute__((format(printf, 5, 6)));
-void rn_diag_hint(struct rn_diag *d, struct rn_diag_item *it, const char *fmt, ...)
+void rn_diag_hint(struct rn_diag *diag, struct rn_diag_item *it, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
 
 /* Replaces the hints that begin with `begin`, for callers to which the command line's advice does
- * not apply. instead must outlive d. */
-void rn_diag_rehint(struct rn_diag *d, const char *begin, const char *instead);
-unsigned rn_diag_errors(const struct rn_diag *d); /* errors so far, beyond the maximum too */
-const struct rn_diag_item *rn_diag_first(const struct rn_diag *d);
+ * not apply. instead must outlive diag. */
+void rn_diag_rehint(struct rn_diag *diag, const char *begin, const char *instead);
+unsigned rn_diag_errors(const struct rn_diag *diag); /* errors so far, beyond the maximum too */
+const struct rn_diag_item *rn_diag_first(const struct rn_diag *diag);
 
 /* Makes later rendering fit into so many columns: messages wrap, and long lines are shortened. 0:
  * no limit. */
-void rn_diag_fit(struct rn_diag *d, unsigned columns);
+void rn_diag_fit(struct rn_diag *diag, unsigned columns);
 
 /* All items as a person reads them, NUL-terminated, in the arena:
  *
@@ -58,16 +58,16 @@ void rn_diag_fit(struct rn_diag *d, unsigned columns);
  *     did you mean `read`?
  *
  * The carets stay under their text after tabs and multi-byte UTF-8. color adds ANSI colours. */
-const char *rn_diag_render(struct rn_diag *d, struct rn_arena *a, bool color);
-/* Renders an error of the system in the same way, if it has a place in a text of d; else returns
+const char *rn_diag_render(struct rn_diag *diag, struct rn_arena *arena, bool color);
+/* Renders an error of the system in the same way, if it has a place in a text of diag; else returns
  * NULL. */
-const char *rn_diag_render_err(struct rn_diag *d, struct rn_arena *a, const struct rn_err *err,
-			       bool color);
+const char *rn_diag_render_err(struct rn_diag *diag, struct rn_arena *arena,
+			       const struct rn_err *err, bool color);
 /* Returns a text with every "did you mean `X`?" of its errors applied, in the arena; NULL if there
  * is none. In diag_fixit.c. */
-const char *rn_diag_mend(const struct rn_diag *d, struct rn_arena *a, uint16_t src);
+const char *rn_diag_mend(const struct rn_diag *diag, struct rn_arena *arena, uint16_t src);
 /* Line and column (both from 1; column counts characters) of an offset. */
-void rn_diag_where(const struct rn_diag *d, struct rn_span span, unsigned *line, unsigned *col);
-const char *rn_diag_name(const struct rn_diag *d, uint16_t src); /* as given to rn_diag_source */
-const char *rn_diag_text(const struct rn_diag *d, uint16_t src, size_t *len);
+void rn_diag_where(const struct rn_diag *diag, struct rn_span span, unsigned *line, unsigned *col);
+const char *rn_diag_name(const struct rn_diag *diag, uint16_t src); /* as given to rn_diag_source */
+const char *rn_diag_text(const struct rn_diag *diag, uint16_t src, size_t *len);
 #endif

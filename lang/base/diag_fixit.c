@@ -28,11 +28,11 @@ static size_t meant(const char *hint, const char **x)
 
 /* Collects the changes in the order of their places. If two overlap, it keeps the one found
  * first. */
-static unsigned collect(const struct rn_diag *d, uint16_t src, struct change *c)
+static unsigned collect(const struct rn_diag *diag, uint16_t src, struct change *c)
 {
 	unsigned n = 0;
 
-	for (const struct rn_diag_item *it = rn_diag_first(d); it && n < MOST; it = it->next) {
+	for (const struct rn_diag_item *it = rn_diag_first(diag); it && n < MOST; it = it->next) {
 		struct change one = {.span = it->span};
 		unsigned at = n;
 		bool apart = true;
@@ -52,21 +52,22 @@ static unsigned collect(const struct rn_diag *d, uint16_t src, struct change *c)
 	return n;
 }
 
-const char *rn_diag_mend(const struct rn_diag *d, struct rn_arena *a, uint16_t src)
+const char *rn_diag_mend(const struct rn_diag *diag, struct rn_arena *arena, uint16_t src)
 {
 	struct change c[MOST];
-	unsigned n = collect(d, src, c);
+	unsigned n = collect(diag, src, c);
 	size_t len, from = 0;
-	const char *text = rn_diag_text(d, src, &len), *mended = "";
+	const char *text = rn_diag_text(diag, src, &len), *mended = "";
 
 	for (unsigned i = 0; i < n; i++) {
 		const char *at = text + c[i].span.start,
 			   quote = (char)((*at == '"' || *at == '\'') && *c[i].to != *at ? *at : 0),
 			   mark[2] = {quote, 0};
 
-		mended = rn_arena_printf(a, "%s%.*s%s%.*s%s", mended, (int)(c[i].span.start - from),
-					 text + from, mark, (int)c[i].n, c[i].to, mark);
+		mended = rn_arena_printf(arena, "%s%.*s%s%.*s%s", mended,
+					 (int)(c[i].span.start - from), text + from, mark,
+					 (int)c[i].n, c[i].to, mark);
 		from = c[i].span.end;
 	}
-	return n ? rn_arena_printf(a, "%s%.*s", mended, (int)(len - from), text + from) : NULL;
+	return n ? rn_arena_printf(arena, "%s%.*s", mended, (int)(len - from), text + from) : NULL;
 }

@@ -30,14 +30,14 @@ static void random_bytes(void *to, size_t n)
 	}
 }
 
-void rn_secret_make(struct rn_secret *s)
+void rn_secret_make(struct rn_secret *secret)
 {
-	random_bytes(s->bytes, sizeof(s->bytes));
+	random_bytes(secret->bytes, sizeof(secret->bytes));
 }
 
-uint64_t rn_hash_secret(const struct rn_secret *s, const void *bytes, size_t n)
+uint64_t rn_hash_secret(const struct rn_secret *secret, const void *bytes, size_t n)
 {
-	return XXH3_64bits_withSecret(bytes, n, s->bytes, sizeof(s->bytes));
+	return XXH3_64bits_withSecret(bytes, n, secret->bytes, sizeof(secret->bytes));
 }
 
 uint64_t rn_hash_seed(void)

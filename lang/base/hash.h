@@ -14,8 +14,8 @@ struct rn_secret {
 	unsigned char bytes[192];
 };
 
-void rn_secret_make(struct rn_secret *s); /* a different one each time */
-uint64_t rn_hash_secret(const struct rn_secret *s, const void *bytes, size_t n);
+void rn_secret_make(struct rn_secret *secret); /* a different one each time */
+uint64_t rn_hash_secret(const struct rn_secret *secret, const void *bytes, size_t n);
 /* Returns a random number, as a seed for hashes that several processes must share. */
 uint64_t rn_hash_seed(void);
 #endif

@@ -8,54 +8,54 @@
 #include <string.h>
 #include <sys/mman.h>
 
-static _Thread_local struct rn_spare *spare;
-static _Thread_local struct rn_account *account;
+static _Thread_local struct rn_spare *current_spare;
+static _Thread_local struct rn_account *current_account;
 
-bool rn_spare_fill(struct rn_spare *s, size_t bytes)
+bool rn_spare_fill(struct rn_spare *spare, size_t bytes)
 {
-	if (!s->block) {
+	if (!spare->block) {
 		void *p = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1,
 			       0);
 
-		s->block = p == MAP_FAILED ? NULL : p;
-		s->bytes = bytes;
+		spare->block = p == MAP_FAILED ? NULL : p;
+		spare->bytes = bytes;
 	}
-	s->used = !s->block;
-	return !s->used;
+	spare->used = !spare->block;
+	return !spare->used;
 }
 
-void rn_spare_empty(struct rn_spare *s)
+void rn_spare_empty(struct rn_spare *spare)
 {
-	if (s->block)
-		munmap(s->block, s->bytes);
-	s->block = NULL;
+	if (spare->block)
+		munmap(spare->block, spare->bytes);
+	spare->block = NULL;
 }
 
-struct rn_spare *rn_spare_use(struct rn_spare *s)
+struct rn_spare *rn_spare_use(struct rn_spare *spare)
 {
-	struct rn_spare *before = spare;
+	struct rn_spare *before = current_spare;
 
-	spare = s;
+	current_spare = spare;
 	return before;
 }
 
 bool rn_memory_short(void)
 {
-	return (spare && spare->used) || rn_account_ended();
+	return (current_spare && current_spare->used) || rn_account_ended();
 }
 
 /* malloc has refused. Returns true if the caller should try again. */
 static bool give_back(void)
 {
-	if (!spare || !spare->block) {
+	if (!current_spare || !current_spare->block) {
 		fputs("out of memory\n", stderr);
 		abort();
 	}
-	rn_spare_empty(spare);
-	spare->used = true;
+	rn_spare_empty(current_spare);
+	current_spare->used = true;
 	for (int i = 0; i < 2; i++)
-		if (spare->raise[i])
-			__atomic_store_n(spare->raise[i], 1, __ATOMIC_RELAXED);
+		if (current_spare->raise[i])
+			__atomic_store_n(current_spare->raise[i], 1, __ATOMIC_RELAXED);
 	return true;
 }
 
@@ -67,55 +67,55 @@ void rn_memory_refused(void)
 
 /* ---- accounts ---- */
 
-struct rn_account *rn_account_use(struct rn_account *a)
+struct rn_account *rn_account_use(struct rn_account *account)
 {
-	struct rn_account *before = account;
+	struct rn_account *before = current_account;
 
-	account = a;
+	current_account = account;
 	return before;
 }
 
-int64_t rn_account_bytes(const struct rn_account *a)
+int64_t rn_account_bytes(const struct rn_account *account)
 {
-	return __atomic_load_n(&a->bytes, __ATOMIC_RELAXED);
+	return __atomic_load_n(&account->bytes, __ATOMIC_RELAXED);
 }
 
-void rn_account_end(struct rn_account *a)
+void rn_account_end(struct rn_account *account)
 {
-	__atomic_store_n(&a->ended, 1, __ATOMIC_RELAXED);
+	__atomic_store_n(&account->ended, 1, __ATOMIC_RELAXED);
 }
 
 void rn_account_go_on(void)
 {
-	if (account)
-		__atomic_store_n(&account->ended, 0, __ATOMIC_RELAXED);
+	if (current_account)
+		__atomic_store_n(&current_account->ended, 0, __ATOMIC_RELAXED);
 }
 
 bool rn_account_ended(void)
 {
-	return account && __atomic_load_n(&account->ended, __ATOMIC_RELAXED);
+	return current_account && __atomic_load_n(&current_account->ended, __ATOMIC_RELAXED);
 }
 
 void rn_account_may_fail(bool may)
 {
-	if (account)
-		account->may_fail += may ? 1 : (unsigned)-1;
+	if (current_account)
+		current_account->may_fail += may ? 1 : (unsigned)-1;
 }
 
-void rn_account_give(struct rn_account *a, void *block)
+void rn_account_give(struct rn_account *account, void *block)
 {
-	__atomic_sub_fetch(&a->bytes, (int64_t)malloc_usable_size(block), __ATOMIC_RELAXED);
+	__atomic_sub_fetch(&account->bytes, (int64_t)malloc_usable_size(block), __ATOMIC_RELAXED);
 }
 
 void rn_account_add(int64_t bytes)
 {
-	if (account)
-		__atomic_add_fetch(&account->bytes, bytes, __ATOMIC_RELAXED);
+	if (current_account)
+		__atomic_add_fetch(&current_account->bytes, bytes, __ATOMIC_RELAXED);
 }
 
 bool rn_account_refuses(void)
 {
-	return account && account->may_fail && rn_account_ended();
+	return current_account && current_account->may_fail && rn_account_ended();
 }
 
 /* ---- allocations ---- */

@@ -24,10 +24,10 @@ struct rn_spare {
 };
 /* Reserves so many bytes, if they are not reserved yet, and forgets that memory ran out. Returns
  * false if it cannot get them. */
-bool rn_spare_fill(struct rn_spare *s, size_t bytes);
-void rn_spare_empty(struct rn_spare *s);
-/* Makes s the calling thread's spare (NULL: it has none). Returns the previous one. */
-struct rn_spare *rn_spare_use(struct rn_spare *s);
+bool rn_spare_fill(struct rn_spare *spare, size_t bytes);
+void rn_spare_empty(struct rn_spare *spare);
+/* Makes spare the calling thread's spare (NULL: it has none). Returns the previous one. */
+struct rn_spare *rn_spare_use(struct rn_spare *spare);
 bool rn_memory_short(void); /* this thread's spare was used */
 
 /* What a thread holds, in bytes, if the program counts that (repl/heap.c), and whether the thread
@@ -39,12 +39,12 @@ struct rn_account {
 	unsigned may_fail;
 };
 /* Makes a the calling thread's account (NULL: it has none). Returns the previous one. */
-struct rn_account *rn_account_use(struct rn_account *a);
-int64_t rn_account_bytes(const struct rn_account *a); /* any thread; 0 if nothing counts */
+struct rn_account *rn_account_use(struct rn_account *account);
+int64_t rn_account_bytes(const struct rn_account *account); /* any thread; 0 if nothing counts */
 /* Ends the work of the account's thread; any thread may call it. There rn_account_ended() turns
  * true, arenas report that they are full, and allocations that may fail do fail. This lasts until
  * the thread itself calls rn_account_go_on, for an orderly end. */
-void rn_account_end(struct rn_account *a);
+void rn_account_end(struct rn_account *account);
 void rn_account_go_on(void);
 bool rn_account_ended(void);
 /* Encloses a call of a library that copes with NULL and may run long or take much memory: regcomp,
@@ -52,7 +52,7 @@ bool rn_account_ended(void);
 void rn_account_may_fail(bool may);
 /* Removes a block of rn_malloc or malloc from the account, because another thread will free it. Any
  * thread may call it. */
-void rn_account_give(struct rn_account *a, void *block);
+void rn_account_give(struct rn_account *account, void *block);
 /* For the counter of bytes: the calling thread now holds `bytes` more. Returns true if this
  * allocation must be refused. */
 void rn_account_add(int64_t bytes);

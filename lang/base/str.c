@@ -4,9 +4,9 @@
 #include <stdio.h>
 #include <string.h>
 
-void rn_strbuf_init(struct rn_strbuf *t, struct rn_arena *a)
+void rn_strbuf_init(struct rn_strbuf *buf, struct rn_arena *arena)
 {
-	*t = (struct rn_strbuf){.arena = a};
+	*buf = (struct rn_strbuf){.arena = arena};
 }
 
 static void reserve(struct rn_strbuf *t, size_t more)
@@ -25,33 +25,33 @@ static void reserve(struct rn_strbuf *t, size_t more)
 	t->cap = cap;
 }
 
-void rn_strbuf_putn(struct rn_strbuf *t, const char *s, size_t n)
+void rn_strbuf_putn(struct rn_strbuf *buf, const char *s, size_t n)
 {
 	if (!n)
 		return;
-	reserve(t, n);
-	memcpy(t->s + t->len, s, n);
-	t->len += n;
+	reserve(buf, n);
+	memcpy(buf->s + buf->len, s, n);
+	buf->len += n;
 }
 
-void rn_strbuf_put(struct rn_strbuf *t, const char *s)
+void rn_strbuf_put(struct rn_strbuf *buf, const char *s)
 {
-	rn_strbuf_putn(t, s, strlen(s));
+	rn_strbuf_putn(buf, s, strlen(s));
 }
 
-void rn_strbuf_putc(struct rn_strbuf *t, char c)
+void rn_strbuf_putc(struct rn_strbuf *buf, char c)
 {
-	rn_strbuf_putn(t, &c, 1);
+	rn_strbuf_putn(buf, &c, 1);
 }
 
-void rn_strbuf_pad(struct rn_strbuf *t, char c, size_t n)
+void rn_strbuf_pad(struct rn_strbuf *buf, char c, size_t n)
 {
-	reserve(t, n + 1);
-	memset(t->s + t->len, c, n);
-	t->len += n;
+	reserve(buf, n + 1);
+	memset(buf->s + buf->len, c, n);
+	buf->len += n;
 }
 
-void rn_strbuf_printf(struct rn_strbuf *t, const char *fmt, ...)
+void rn_strbuf_printf(struct rn_strbuf *buf, const char *fmt, ...)
 {
 	va_list ap, again;
 	int n;
@@ -60,9 +60,9 @@ void rn_strbuf_printf(struct rn_strbuf *t, const char *fmt, ...)
 	va_copy(again, ap);
 	n = vsnprintf(NULL, 0, fmt, ap);
 	if (n > 0) {
-		reserve(t, (size_t)n + 1);
-		vsnprintf(t->s + t->len, (size_t)n + 1, fmt, again);
-		t->len += (size_t)n;
+		reserve(buf, (size_t)n + 1);
+		vsnprintf(buf->s + buf->len, (size_t)n + 1, fmt, again);
+		buf->len += (size_t)n;
 	}
 	va_end(again);
 	va_end(ap);
@@ -90,17 +90,17 @@ void rn_strbuf_quote(struct rn_strbuf *out, const char *s, size_t n)
 	rn_strbuf_putc(out, '"');
 }
 
-void rn_strbuf_trim(struct rn_strbuf *t, char c)
+void rn_strbuf_trim(struct rn_strbuf *buf, char c)
 {
-	while (t->len && t->s[t->len - 1] == c)
-		t->len--;
+	while (buf->len && buf->s[buf->len - 1] == c)
+		buf->len--;
 }
 
-const char *rn_strbuf_cstr(struct rn_strbuf *t)
+const char *rn_strbuf_cstr(struct rn_strbuf *buf)
 {
-	reserve(t, 1);
-	t->s[t->len] = '\0';
-	return t->s;
+	reserve(buf, 1);
+	buf->s[buf->len] = '\0';
+	return buf->s;
 }
 
 void rn_str_printable(char *s)

@@ -13,17 +13,17 @@ struct rn_strbuf {
 	size_t len, cap;
 };
 
-void rn_strbuf_init(struct rn_strbuf *t, struct rn_arena *a);
-void rn_strbuf_putn(struct rn_strbuf *t, const char *s, size_t n);
-void rn_strbuf_put(struct rn_strbuf *t, const char *s);
-void rn_strbuf_putc(struct rn_strbuf *t, char c);
-void rn_strbuf_pad(struct rn_strbuf *t, char c, size_t n); /* appends c n times */
-void rn_strbuf_printf(struct rn_strbuf *t, const char *fmt, ...)
+void rn_strbuf_init(struct rn_strbuf *buf, struct rn_arena *arena);
+void rn_strbuf_putn(struct rn_strbuf *buf, const char *s, size_t n);
+void rn_strbuf_put(struct rn_strbuf *buf, const char *s);
+void rn_strbuf_putc(struct rn_strbuf *buf, char c);
+void rn_strbuf_pad(struct rn_strbuf *buf, char c, size_t n); /* appends c n times */
+void rn_strbuf_printf(struct rn_strbuf *buf, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));
 /* Appends a string as the language writes it: in double quotes, with escapes. */
-void rn_strbuf_quote(struct rn_strbuf *t, const char *s, size_t n);
-void rn_strbuf_trim(struct rn_strbuf *t, char c); /* removes c from the end */
-const char *rn_strbuf_cstr(struct rn_strbuf *t);
+void rn_strbuf_quote(struct rn_strbuf *buf, const char *s, size_t n);
+void rn_strbuf_trim(struct rn_strbuf *buf, char c); /* removes c from the end */
+const char *rn_strbuf_cstr(struct rn_strbuf *buf);
 
 /* "table, json and csv": names (NULL-terminated) with a word before the last, "" for a comma. In
  * buf, which is returned; cut if it is too short. */

@@ -9,24 +9,24 @@ int rn_catalog_why(const char *why)
 	return (int)(code ? (size_t)(code - why) : strlen(why));
 }
 
-const struct rn_field *rn_class_field(const struct rn_class *c, const char *name)
+const struct rn_field *rn_class_field(const struct rn_class *cls, const char *name)
 {
-	for (unsigned i = 0; i < c->nfields; i++)
-		if (!strcmp(c->fields[i]->name, name))
-			return c->fields[i];
+	for (unsigned i = 0; i < cls->nfields; i++)
+		if (!strcmp(cls->fields[i]->name, name))
+			return cls->fields[i];
 	return NULL;
 }
 
-const char *rn_class_text(struct rn_arena *a, const struct rn_class *c)
+const char *rn_class_text(struct rn_arena *arena, const struct rn_class *cls)
 {
-	return rn_source_text(a, c->name, c->arg);
+	return rn_source_text(arena, cls->name, cls->arg);
 }
 
-const char *rn_source_text(struct rn_arena *a, const char *name, const char *arg)
+const char *rn_source_text(struct rn_arena *arena, const char *name, const char *arg)
 {
 	if (!arg)
 		return name;
-	return rn_arena_printf(a, arg[0] >= '0' && arg[0] <= '9' ? "%s %s" : "%s \"%s\"", name,
+	return rn_arena_printf(arena, arg[0] >= '0' && arg[0] <= '9' ? "%s %s" : "%s \"%s\"", name,
 			       arg);
 }
 
@@ -35,17 +35,17 @@ bool rn_class_arg_is_glob(const char *name, const char *arg)
 	return arg && !strcmp(name, "tracepoint") && arg[strcspn(arg, "*?[")];
 }
 
-bool rn_field_in_events(const struct rn_field *f)
+bool rn_field_in_events(const struct rn_field *field)
 {
-	if (f->asked || f->ty.type == RN_T_BYTES || f->ty.type == RN_T_SKETCH ||
-	    f->ty.type == RN_T_STACK)
+	if (field->asked || field->ty.type == RN_T_BYTES || field->ty.type == RN_T_SKETCH ||
+	    field->ty.type == RN_T_STACK)
 		return false;
-	return strcmp(f->name, "hash") !=
+	return strcmp(field->name, "hash") !=
 		       0 /* derived from the payload: as dear as the payload itself */
-	       && !(f->show & RN_SHOW_LINKS);
+	       && !(field->show & RN_SHOW_LINKS);
 }
 
-bool rn_field_in_recording(const struct rn_field *f)
+bool rn_field_in_recording(const struct rn_field *field)
 {
-	return rn_field_in_events(f) || f->show & RN_SHOW_LINKS;
+	return rn_field_in_events(field) || field->show & RN_SHOW_LINKS;
 }

@@ -148,17 +148,17 @@ struct rn_catalog {
 
 /* How many bytes of a `why` are for people: all except a code. */
 int rn_catalog_why(const char *why);
-const struct rn_field *rn_class_field(const struct rn_class *c, const char *name);
+const struct rn_field *rn_class_field(const struct rn_class *cls, const char *name);
 /* The text of a class in a query: read, sample 99hz, tracepoint "sched:sched_switch". */
-const char *rn_class_text(struct rn_arena *a, const struct rn_class *c);
+const char *rn_class_text(struct rn_arena *arena, const struct rn_class *cls);
 /* arg may be NULL */
-const char *rn_source_text(struct rn_arena *a, const char *name, const char *arg);
+const char *rn_source_text(struct rn_arena *arena, const char *name, const char *arg);
 /* Does the argument stand for several, as in tracepoint "sched:*"? */
 bool rn_class_arg_is_glob(const char *name, const char *arg);
 /* True if `events of` shows the field. It shows all except the payload, fields made of the payload,
  * stacks, and fields with `asked`. */
-bool rn_field_in_events(const struct rn_field *f);
+bool rn_field_in_events(const struct rn_field *field);
 /* True if `events of ... into` records the field: the shown ones, and those that a flow over the
  * recording needs. */
-bool rn_field_in_recording(const struct rn_field *f);
+bool rn_field_in_recording(const struct rn_field *field);
 #endif

@@ -76,12 +76,12 @@ const struct rn_func rn_funcs[] = {
 	{NULL},
 };
 
-bool rn_func_takes(const struct rn_func *f, unsigned i, struct rn_ty have)
+bool rn_func_takes(const struct rn_func *func, unsigned i, struct rn_ty have)
 {
 	bool number = have.type == RN_T_INT || have.type == RN_T_FLOAT;
 	bool text = have.type == RN_T_STR || have.type == RN_T_TAGS || have.type == RN_T_BYTES;
 
-	switch (i < sizeof(f->arg) / sizeof(*f->arg) ? f->arg[i] : RN_ARG_NONE) {
+	switch (i < sizeof(func->arg) / sizeof(*func->arg) ? func->arg[i] : RN_ARG_NONE) {
 	case RN_ARG_ANY: return true;
 	case RN_ARG_NUMBER:
 	case RN_ARG_STEP: return number;

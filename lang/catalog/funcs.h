@@ -17,5 +17,5 @@ struct rn_func {
 extern const struct rn_func rn_funcs[]; /* ends with name NULL */
 const struct rn_func *rn_func_find(const char *name);
 /* Can argument number i be of this type? */
-bool rn_func_takes(const struct rn_func *f, unsigned i, struct rn_ty have);
+bool rn_func_takes(const struct rn_func *func, unsigned i, struct rn_ty have);
 #endif

@@ -30,15 +30,15 @@ struct rn_pair {
 
 /* Makes the class, in the arena; its `pair` has the details. It takes at most RN_PAIR_KEYS keys,
  * and rn_pair_key_trouble must accept each of them. */
-const struct rn_class *rn_pair_class(struct rn_arena *a, const struct rn_class *from,
+const struct rn_class *rn_pair_class(struct rn_arena *arena, const struct rn_class *from,
 				     const struct rn_class *to, const struct rn_pair_key *keys,
 				     unsigned nkeys);
-/* Tells where f, a field of pair class c, comes from. */
-const struct rn_pair_field *rn_pair_field(const struct rn_class *c, const struct rn_field *f);
+/* Tells where field, a field of pair class cls, comes from. */
+const struct rn_pair_field *rn_pair_field(const struct rn_class *cls, const struct rn_field *field);
 /* Why this event cannot be an end of a pair, in the arena; NULL: it can. */
-const char *rn_pair_end_trouble(struct rn_arena *a, const struct rn_class *c);
+const char *rn_pair_end_trouble(struct rn_arena *arena, const struct rn_class *cls);
 /* Why these two fields cannot be a key, for recorded or live events; NULL: they can. In the
  * arena. */
-const char *rn_pair_key_trouble(struct rn_arena *a, const struct rn_field *from,
+const char *rn_pair_key_trouble(struct rn_arena *arena, const struct rn_field *from,
 				const struct rn_field *to, bool recorded);
 #endif

@@ -7,20 +7,20 @@
 #include "lang/resolve/resolve.h"
 #include "lang/syntax/parse.h"
 
-void complete_add(struct completer *k, enum rn_candidate_kind kind, const char *text)
+void complete_add(struct completer *completer, enum rn_candidate_kind kind, const char *text)
 {
-	if (strncmp(text, k->word, k->nword))
+	if (strncmp(text, completer->word, completer->nword))
 		return;
-	if (k->nc == k->cap) {
-		unsigned cap = k->cap ? 2 * k->cap : 64;
-		struct rn_candidate *more = RN_NEWN(k->a, struct rn_candidate, cap);
+	if (completer->nc == completer->cap) {
+		unsigned cap = completer->cap ? 2 * completer->cap : 64;
+		struct rn_candidate *more = RN_NEWN(completer->arena, struct rn_candidate, cap);
 
-		if (k->nc)
-			memcpy(more, k->c, k->nc * sizeof(*more));
-		k->c = more;
-		k->cap = cap;
+		if (completer->nc)
+			memcpy(more, completer->candidates, completer->nc * sizeof(*more));
+		completer->candidates = more;
+		completer->cap = cap;
 	}
-	k->c[k->nc++] = (struct rn_candidate){text, kind};
+	completer->candidates[completer->nc++] = (struct rn_candidate){text, kind};
 }
 
 /* ---- keywords ---- */
@@ -87,40 +87,43 @@ static bool has_clause(const struct completer *k, int kind)
 	if (!complete_query(k, k->at, &begin, &end, &of))
 		return false;
 	for (unsigned i = of; i < end; i++) {
-		depth += (k->t[i].kind == RN_TOK_LPAREN) - (k->t[i].kind == RN_TOK_RPAREN);
-		if (depth || k->t[i].kind != kind)
+		depth +=
+			(k->tokens[i].kind == RN_TOK_LPAREN) - (k->tokens[i].kind == RN_TOK_RPAREN);
+		if (depth || k->tokens[i].kind != kind)
 			continue;
 		if (kind != RN_TOK_BY ||
-		    (k->t[i - 1].kind != RN_TOK_ORDER && k->t[i - 2].kind != RN_TOK_TOP))
+		    (k->tokens[i - 1].kind != RN_TOK_ORDER && k->tokens[i - 2].kind != RN_TOK_TOP))
 			return true;
 	}
 	return false;
 }
 
-void complete_keywords(struct completer *k)
+void complete_keywords(struct completer *completer)
 {
 	unsigned of, end;
 	int begin;
-	bool query = complete_query(k, k->at, &begin, &end, &of), behind = query && of < k->at;
+	bool query = complete_query(completer, completer->at, &begin, &end, &of),
+	     behind = query && of < completer->at;
 	/* an expression begins here */
-	bool value = k->accepts[RN_TOK_STRING] && k->accepts[RN_TOK_LPAREN];
+	bool value = completer->accepts[RN_TOK_STRING] && completer->accepts[RN_TOK_LPAREN];
 
 	for (size_t i = 0; i < sizeof(keywords) / sizeof(*keywords); i++) {
 		int kind = keywords[i].kind;
-		bool of_top = kind == RN_TOK_BY && k->at > 1 &&
-			      (k->t[k->at - 2].kind == RN_TOK_TOP ||
-			       k->t[k->at - 1].kind == RN_TOK_ORDER);
+		bool of_top = kind == RN_TOK_BY && completer->at > 1 &&
+			      (completer->tokens[completer->at - 2].kind == RN_TOK_TOP ||
+			       completer->tokens[completer->at - 1].kind == RN_TOK_ORDER);
 
-		if (!k->accepts[kind] || (kind == RN_TOK_OF && query && !behind))
+		if (!completer->accepts[kind] || (kind == RN_TOK_OF && query && !behind))
 			continue;
-		if (keywords[i].clause && behind && !of_top && has_clause(k, kind))
+		if (keywords[i].clause && behind && !of_top && has_clause(completer, kind))
 			continue;
-		if (value && (kind == RN_TOK_TRUE || kind == RN_TOK_FALSE) && !k->nword)
+		if (value && (kind == RN_TOK_TRUE || kind == RN_TOK_FALSE) && !completer->nword)
 			continue; /* rarely wanted, and in the way */
-		if (k->at && (kind == RN_TOK_BY && k->t[k->at - 1].kind == RN_TOK_ORDER))
-			complete_add(k, RN_CAND_KEYWORD, "by");
+		if (completer->at && (kind == RN_TOK_BY &&
+				      completer->tokens[completer->at - 1].kind == RN_TOK_ORDER))
+			complete_add(completer, RN_CAND_KEYWORD, "by");
 		else
-			complete_add(k, RN_CAND_KEYWORD, keywords[i].text);
+			complete_add(completer, RN_CAND_KEYWORD, keywords[i].text);
 	}
 }
 
@@ -133,21 +136,21 @@ static const struct rn_class *find(const struct completer *k, const char *name, 
 	return c->find(c->self, name, arg, NULL, 0);
 }
 
-void complete_views(struct completer *k)
+void complete_views(struct completer *completer)
 {
-	const struct rn_views *v = k->names->views;
+	const struct rn_views *v = completer->names->views;
 	const char *const *n = v ? v->names(v->self) : NULL;
 
 	for (; n && *n; n++)
-		complete_add(k, RN_CAND_VIEW, *n);
+		complete_add(completer, RN_CAND_VIEW, *n);
 }
 
-void complete_results(struct completer *k)
+void complete_results(struct completer *completer)
 {
-	const struct rn_lets *l = k->names->lets;
+	const struct rn_lets *l = completer->names->lets;
 
 	for (const char *const *n = l ? l->names(l->self) : NULL; n && *n; n++)
-		complete_add(k, RN_CAND_TABLE, *n);
+		complete_add(completer, RN_CAND_TABLE, *n);
 }
 
 /* Hundreds of names, such as the system calls, share one description. Such a name is offered only
@@ -165,47 +168,50 @@ static bool is_one_of_many(const char *const *names, const struct completer *k,
 	return same >= 9;
 }
 
-void complete_sources(struct completer *k)
+void complete_sources(struct completer *completer)
 {
-	const struct rn_catalog *c = k->names->catalog;
-	const char *const *names = c->names(c->self);
+	const struct rn_catalog *catalog = completer->names->catalog;
+	const char *const *names = catalog->names(catalog->self);
 	const char *many = NULL;
 
 	for (const char *const *n = names; n && *n; n++) {
-		const struct rn_class *cls =
-			strncmp(*n, k->word, k->nword) ? NULL : find(k, *n, NULL);
+		const struct rn_class *cls = strncmp(*n, completer->word, completer->nword)
+						     ? NULL
+						     : find(completer, *n, NULL);
 
 		if (!cls || cls->later || !strcmp(*n, "tag"))
 			continue;
-		if (!k->nword && ((many && cls->doc && !strcmp(cls->doc, many)) ||
-				  is_one_of_many(names, k, cls))) {
+		if (!completer->nword && ((many && cls->doc && !strcmp(cls->doc, many)) ||
+					  is_one_of_many(names, completer, cls))) {
 			many = cls->doc;
 			continue;
 		}
-		complete_add(k, cls->kind == RN_CLASS_TABLE ? RN_CAND_TABLE : RN_CAND_CLASS, *n);
+		complete_add(completer, cls->kind == RN_CLASS_TABLE ? RN_CAND_TABLE : RN_CAND_CLASS,
+			     *n);
 	}
 	if (many)
-		k->note = "or any system call by its name";
-	complete_views(k);
-	complete_results(k);
+		completer->note = "or any system call by its name";
+	complete_views(completer);
+	complete_results(completer);
 }
 
-bool complete_which(struct completer *k, const char *class_name)
+bool complete_which(struct completer *completer, const char *class_name)
 {
-	const struct rn_class *c = find(k, class_name, NULL);
+	const struct rn_class *c = find(completer, class_name, NULL);
 
 	if (!c || c->later || !c->needs_arg)
 		return false;
-	k->note = strcmp(class_name, "sample") ? "its name in quotes, as \"sched:sched_switch\""
-					       : "how often a second, as 99hz";
+	completer->note = strcmp(class_name, "sample")
+				  ? "its name in quotes, as \"sched:sched_switch\""
+				  : "how often a second, as 99hz";
 	return true;
 }
 
-void complete_args(struct completer *k, const char *class_name)
+void complete_args(struct completer *completer, const char *class_name)
 {
-	const struct rn_catalog *c = k->names->catalog;
-	const char *const *n = c->args ? c->args(c->self, class_name) : NULL;
-	bool group = !memchr(k->word, ':', k->nword);
+	const struct rn_catalog *catalog = completer->names->catalog;
+	const char *const *n = catalog->args ? catalog->args(catalog->self, class_name) : NULL;
+	bool group = !memchr(completer->word, ':', completer->nword);
 	size_t last = 0;
 
 	for (const char *before = ""; n && *n; n++) {
@@ -213,9 +219,10 @@ void complete_args(struct completer *k, const char *class_name)
 		size_t len = colon ? (size_t)(colon - *n) + 1 : 0;
 
 		if (!group || !len) {
-			complete_add(k, RN_CAND_ARG, *n);
+			complete_add(completer, RN_CAND_ARG, *n);
 		} else if (len != last || strncmp(before, *n, len)) {
-			complete_add(k, RN_CAND_ARG, rn_arena_strndup(k->a, *n, len));
+			complete_add(completer, RN_CAND_ARG,
+				     rn_arena_strndup(completer->arena, *n, len));
 			before = *n;
 			last = len;
 		}
@@ -245,13 +252,13 @@ static void columns_of(struct completer *k, const struct rn_ast_query *q,
 /* For a source that is more than a class: resolves it and adds its columns. */
 static bool resolve_source_text(struct completer *k, const char *text)
 {
-	struct rn_diag *d = rn_diag_new(k->a);
-	const char *all = rn_arena_printf(k->a, "events of %s", text);
-	struct rn_ast_file *f = rn_parse(k->a, d, rn_diag_source(d, "", all, strlen(all)));
+	struct rn_diag *d = rn_diag_new(k->arena);
+	const char *all = rn_arena_printf(k->arena, "events of %s", text);
+	struct rn_ast_file *f = rn_parse(k->arena, d, rn_diag_source(d, "", all, strlen(all)));
 	struct rn_ast_query *q = f->stmts ? f->stmts->query : NULL;
 
 	if (rn_diag_errors(d) || !q || f->stmts->kind != RN_STMT_QUERY ||
-	    !rn_resolve(k->a, d, q, k->names))
+	    !rn_resolve(k->arena, d, q, k->names))
 		return false;
 	columns_of(k, q, RN_CAND_COLUMN);
 	return true;
@@ -262,9 +269,9 @@ static void columns_of_view(struct completer *k, const char *name)
 {
 	const struct rn_views *v = k->names->views;
 	const char *origin, *text = v ? v->find(v->self, name, &origin) : NULL;
-	struct rn_diag *d = rn_diag_new(k->a);
+	struct rn_diag *d = rn_diag_new(k->arena);
 	struct rn_ast_file *f =
-		text ? rn_parse(k->a, d, rn_diag_source(d, "", text, strlen(text))) : NULL;
+		text ? rn_parse(k->arena, d, rn_diag_source(d, "", text, strlen(text))) : NULL;
 
 	if (!f || !f->stmts || !f->stmts->query)
 		return;
@@ -281,8 +288,8 @@ static unsigned source_end(const struct completer *k, unsigned of, unsigned end)
 	int depth = 0;
 	unsigned i = of + 1;
 
-	for (; i < end && k->t[i].kind; i++) {
-		int kind = k->t[i].kind;
+	for (; i < end && k->tokens[i].kind; i++) {
+		int kind = k->tokens[i].kind;
 		bool goes_on;
 
 		depth += (kind == RN_TOK_LPAREN) - (kind == RN_TOK_RPAREN);
@@ -297,34 +304,36 @@ static unsigned source_end(const struct completer *k, unsigned of, unsigned end)
 }
 
 /* Adds the fields of the source at hand; false: there is no source yet. */
-static bool source_fields(struct completer *k)
+static bool source_fields(struct completer *completer)
 {
 	unsigned of, end, last;
 	int begin;
-	const struct rn_token *s;
+	const struct rn_token *token;
 	const char *text;
 
-	if (!complete_query(k, k->at, &begin, &end, &of) || of + 1 >= end)
+	if (!complete_query(completer, completer->at, &begin, &end, &of) || of + 1 >= end)
 		return false;
-	s = &k->t[of + 1];
-	if (s->kind == RN_TOK_ID || s->kind == RN_TOK_TAG) {
-		const struct rn_class *c =
-			find(k, s->text, s[1].kind == RN_TOK_STRING ? s[1].text : NULL);
+	token = &completer->tokens[of + 1];
+	if (token->kind == RN_TOK_ID || token->kind == RN_TOK_TAG) {
+		const struct rn_class *cls =
+			find(completer, token->text,
+			     token[1].kind == RN_TOK_STRING ? token[1].text : NULL);
 
-		if (c) {
-			fields_of(k, c);
+		if (cls) {
+			fields_of(completer, cls);
 			return true;
 		}
 	}
-	last = source_end(k, of, end);
+	last = source_end(completer, of, end);
 	if (last <= of + 1)
 		return false;
-	text = rn_arena_strndup(k->a, k->text + s->span.start,
-				k->t[last - 1].span.end - s->span.start);
-	if (!resolve_source_text(k, text) && s->kind == RN_TOK_ID)
-		columns_of_view(k, s->text);
-	else if (s->kind == RN_TOK_BETWEEN && s[1].kind == RN_TOK_ID && find(k, s[1].text, NULL))
-		fields_of(k, find(k, s[1].text, NULL));
+	text = rn_arena_strndup(completer->arena, completer->text + token->span.start,
+				completer->tokens[last - 1].span.end - token->span.start);
+	if (!resolve_source_text(completer, text) && token->kind == RN_TOK_ID)
+		columns_of_view(completer, token->text);
+	else if (token->kind == RN_TOK_BETWEEN && token[1].kind == RN_TOK_ID &&
+		 find(completer, token[1].text, NULL))
+		fields_of(completer, find(completer, token[1].text, NULL));
 	return true;
 }
 
@@ -337,31 +346,31 @@ static void own_columns(struct completer *k)
 	if (!complete_query(k, k->at, &begin, &end, &of))
 		return;
 	for (unsigned i = (unsigned)(begin + 1); i + 1 < of; i++)
-		if (k->t[i].kind == RN_TOK_AS && k->t[i + 1].kind == RN_TOK_ID)
-			complete_add(k, RN_CAND_COLUMN, k->t[i + 1].text);
+		if (k->tokens[i].kind == RN_TOK_AS && k->tokens[i + 1].kind == RN_TOK_ID)
+			complete_add(k, RN_CAND_COLUMN, k->tokens[i + 1].text);
 }
 
-void complete_expression(struct completer *k, bool aggs, bool outputs)
+void complete_expression(struct completer *completer, bool aggs, bool outputs)
 {
 	bool fields;
 
 	if (outputs)
-		own_columns(k);
-	fields = source_fields(k);
+		own_columns(completer);
+	fields = source_fields(completer);
 
-	if (!fields && !k->nword && !aggs)
-		k->note = "or a field of the source, as bytes, latency, file";
-	if (!fields && k->nword) { /* no source yet: offer what most have */
+	if (!fields && !completer->nword && !aggs)
+		completer->note = "or a field of the source, as bytes, latency, file";
+	if (!fields && completer->nword) { /* no source yet: offer what most have */
 		static const char *const common[] = {"syscall", "io", "proc"};
 
 		for (unsigned i = 0; i < sizeof(common) / sizeof(*common); i++)
-			if (find(k, common[i], NULL))
-				fields_of(k, find(k, common[i], NULL));
+			if (find(completer, common[i], NULL))
+				fields_of(completer, find(completer, common[i], NULL));
 	}
-	for (const struct rn_agg_sig *const *g = k->names->catalog->aggs; aggs && *g; g++)
-		complete_add(k, RN_CAND_AGGREGATE, (*g)->name);
-	for (const struct rn_func *f = rn_funcs; f->name; f++)
-		complete_add(k, RN_CAND_FUNCTION, f->name);
+	for (const struct rn_agg_sig *const *g = completer->names->catalog->aggs; aggs && *g; g++)
+		complete_add(completer, RN_CAND_AGGREGATE, (*g)->name);
+	for (const struct rn_func *func = rn_funcs; func->name; func++)
+		complete_add(completer, RN_CAND_FUNCTION, func->name);
 }
 
 /* ---- values, parameters ---- */
@@ -374,75 +383,82 @@ static const struct rn_class *class_in_hand(const struct completer *k)
 
 	if (!complete_query(k, k->at, &begin, &end, &of))
 		return NULL;
-	s = &k->t[of + 1];
+	s = &k->tokens[of + 1];
 	return s->kind == RN_TOK_ID || s->kind == RN_TOK_TAG
 		       ? find(k, s->text, s[1].kind == RN_TOK_STRING ? s[1].text : NULL)
 		       : NULL;
 }
 
-void complete_values(struct completer *k, const char *field)
+void complete_values(struct completer *completer, const char *field)
 {
-	const struct rn_class *c = class_in_hand(k);
+	const struct rn_class *cls = class_in_hand(completer);
 
 	if (!strcmp(field, "proc") || !strcmp(field, "thread")) {
-		k->wants |= RN_WANT_PROCESS;
+		completer->wants |= RN_WANT_PROCESS;
 	} else if (!strcmp(field, "user")) {
-		k->wants |= RN_WANT_USER;
+		completer->wants |= RN_WANT_USER;
 	} else if (!strcmp(field, "node")) {
-		k->wants |= RN_WANT_NODE;
-	} else if (!strcmp(field, "file") && k->quoted) {
-		k->wants |= RN_WANT_FILE;
+		completer->wants |= RN_WANT_NODE;
+	} else if (!strcmp(field, "file") && completer->quoted) {
+		completer->wants |= RN_WANT_FILE;
 	} else if (!strcmp(field, "error")) {
 		for (int e = 1; e < RN_ERRNO_END; e++)
 			if (rn_errno_name(e))
-				complete_add(k, RN_CAND_VALUE, rn_errno_name(e));
+				complete_add(completer, RN_CAND_VALUE, rn_errno_name(e));
 	} else if (!strcmp(field, "name")) {
-		const char *const *calls = c ? c->calls : NULL;
+		const char *const *calls = cls ? cls->calls : NULL;
 
 		for (; calls && *calls; calls++)
-			complete_add(k, RN_CAND_VALUE, *calls);
+			complete_add(completer, RN_CAND_VALUE, *calls);
 	}
 }
 
-void complete_unit(struct completer *k, const char *field)
+void complete_unit(struct completer *completer, const char *field)
 {
-	const struct rn_class *c = class_in_hand(k);
+	const struct rn_class *c = class_in_hand(completer);
 	const struct rn_field *f = c ? rn_class_field(c, field) : NULL;
 
 	if (f && f->ty.unit == RN_U_NS)
-		k->note = "a duration, as 10ms";
+		completer->note = "a duration, as 10ms";
 	else if (f && f->ty.unit == RN_U_BYTE)
-		k->note = "a size, as 4KiB";
+		completer->note = "a size, as 4KiB";
 }
 
 /* After `$`: the parameters of the view that is being written, and of the command line. */
-void complete_params(struct completer *k)
+void complete_params(struct completer *completer)
 {
-	if (k->t[0].kind == RN_TOK_VIEW && k->n > 2 && k->t[2].kind == RN_TOK_LPAREN)
-		for (unsigned i = 3; i < k->n && k->t[i].kind && k->t[i].kind != RN_TOK_ASSIGN; i++)
-			if (k->t[i].kind == RN_TOK_ID &&
-			    (k->t[i - 1].kind == RN_TOK_LPAREN || k->t[i - 1].kind == RN_TOK_COMMA))
-				complete_add(k, RN_CAND_PARAM,
-					     rn_arena_printf(k->a, "$%s", k->t[i].text));
-	for (const char *const *p = k->names->params; p && *p; p++)
-		complete_add(k, RN_CAND_PARAM,
-			     rn_arena_printf(k->a, "$%.*s", (int)strcspn(*p, "="), *p));
+	if (completer->tokens[0].kind == RN_TOK_VIEW && completer->n > 2 &&
+	    completer->tokens[2].kind == RN_TOK_LPAREN)
+		for (unsigned i = 3; i < completer->n && completer->tokens[i].kind &&
+				     completer->tokens[i].kind != RN_TOK_ASSIGN;
+		     i++)
+			if (completer->tokens[i].kind == RN_TOK_ID &&
+			    (completer->tokens[i - 1].kind == RN_TOK_LPAREN ||
+			     completer->tokens[i - 1].kind == RN_TOK_COMMA))
+				complete_add(completer, RN_CAND_PARAM,
+					     rn_arena_printf(completer->arena, "$%s",
+							     completer->tokens[i].text));
+	for (const char *const *p = completer->names->params; p && *p; p++)
+		complete_add(completer, RN_CAND_PARAM,
+			     rn_arena_printf(completer->arena, "$%.*s", (int)strcspn(*p, "="), *p));
 }
 
-void complete_signature(struct completer *k, const char *view)
+void complete_signature(struct completer *completer, const char *view)
 {
-	const struct rn_views *v = k->names->views;
+	const struct rn_views *v = completer->names->views;
 	const char *origin, *text = v ? v->find(v->self, view, &origin) : NULL;
-	struct rn_diag *d = rn_diag_new(k->a);
+	struct rn_diag *d = rn_diag_new(completer->arena);
 	struct rn_ast_file *f =
-		text ? rn_parse(k->a, d, rn_diag_source(d, "", text, strlen(text))) : NULL;
+		text ? rn_parse(completer->arena, d, rn_diag_source(d, "", text, strlen(text)))
+		     : NULL;
 
 	if (!f || !f->stmts)
 		return;
-	k->note = rn_arena_printf(k->a, "%s(", view);
+	completer->note = rn_arena_printf(completer->arena, "%s(", view);
 	for (const struct rn_ast_param *p = f->stmts->params; p; p = p->next)
-		k->note = rn_arena_printf(
-			k->a, "%s%s%s%s%s", k->note, p == f->stmts->params ? "" : ", ", p->name,
-			p->deflt ? " = " : "", p->deflt ? rn_print_expr(k->a, p->deflt) : "");
-	k->note = rn_arena_printf(k->a, "%s)", k->note);
+		completer->note = rn_arena_printf(
+			completer->arena, "%s%s%s%s%s", completer->note,
+			p == f->stmts->params ? "" : ", ", p->name, p->deflt ? " = " : "",
+			p->deflt ? rn_print_expr(completer->arena, p->deflt) : "");
+	completer->note = rn_arena_printf(completer->arena, "%s)", completer->note);
 }

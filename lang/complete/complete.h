@@ -57,7 +57,7 @@ struct rn_completion {
 	size_t start;
 	/* the quote of the string around the word; 0: it is in no string */
 	char quote;
-	const struct rn_candidate *c;
+	const struct rn_candidate *candidates;
 	unsigned n; /* candidates that begin with the word; sorted, each once */
 	unsigned wants;
 	/* what is expected if it has no list: "a duration, as 10ms"; NULL: nothing to say */
@@ -65,8 +65,8 @@ struct rn_completion {
 };
 /* Completes a text of one or more statements, typed in part; text after the cursor counts, too. The
  * result is in the arena. There always is one. */
-struct rn_completion rn_complete_at(struct rn_arena *a, const char *text, size_t len, size_t cursor,
-				    const struct rn_names *names);
+struct rn_completion rn_complete_at(struct rn_arena *arena, const char *text, size_t len,
+				    size_t cursor, const struct rn_names *names);
 
 /* True if text is one or more complete statements: it ends with `;` outside strings and comments.
  * For interactive input. */

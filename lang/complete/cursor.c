@@ -60,40 +60,42 @@ static bool begins_statement(int kind)
 	       kind == RN_TOK_DECLARE;
 }
 
-static void read_tokens(struct completer *k, size_t cursor)
+static void read_tokens(struct completer *completer, size_t cursor)
 {
-	struct rn_diag *d = rn_diag_new(k->a);
-	size_t len = strlen(k->text), cap = 64;
-	struct rn_lexer l;
+	struct rn_diag *diag = rn_diag_new(completer->arena);
+	size_t len = strlen(completer->text), cap = 64;
+	struct rn_lexer lexer;
 
-	rn_lexer_init(&l, k->a, d, rn_diag_source(d, "", k->text, len));
-	k->t = RN_NEWN(k->a, struct rn_token, cap);
+	rn_lexer_init(&lexer, completer->arena, diag,
+		      rn_diag_source(diag, "", completer->text, len));
+	completer->tokens = RN_NEWN(completer->arena, struct rn_token, cap);
 	for (;;) {
-		struct rn_token t = rn_lexer_next(&l);
+		struct rn_token t = rn_lexer_next(&lexer);
 
-		if (k->n + 1 == cap) {
-			struct rn_token *more = RN_NEWN(k->a, struct rn_token, 2 * cap);
+		if (completer->n + 1 == cap) {
+			struct rn_token *more = RN_NEWN(completer->arena, struct rn_token, 2 * cap);
 
-			memcpy(more, k->t, k->n * sizeof(*more));
-			k->t = more;
+			memcpy(more, completer->tokens, completer->n * sizeof(*more));
+			completer->tokens = more;
 			cap *= 2;
 		}
 		if (t.kind && t.span.start < cursor)
-			k->at = k->n + 1;
-		k->t[k->n++] = t;
-		if (!t.kind || rn_arena_full(k->a))
+			completer->at = completer->n + 1;
+		completer->tokens[completer->n++] = t;
+		if (!t.kind || rn_arena_full(completer->arena))
 			break;
 	}
-	for (unsigned i = 0; i + 1 < k->n; i++) {
-		struct rn_token *t = &k->t[i];
-		bool first = i == 0, opens = first || k->t[i - 1].kind == RN_TOK_LPAREN ||
-					     k->t[i - 1].kind == RN_TOK_EXPLAIN ||
-					     k->t[i - 1].kind == RN_TOK_ASSIGN;
+	for (unsigned i = 0; i + 1 < completer->n; i++) {
+		struct rn_token *t = &completer->tokens[i];
+		bool first = i == 0, opens = first ||
+					     completer->tokens[i - 1].kind == RN_TOK_LPAREN ||
+					     completer->tokens[i - 1].kind == RN_TOK_EXPLAIN ||
+					     completer->tokens[i - 1].kind == RN_TOK_ASSIGN;
 		bool what = t->kind == RN_TOK_EVENTS || t->kind == RN_TOK_FLOW ||
 			    t->kind == RN_TOK_SPANS;
 
-		if (i + 1 != k->at) /* the token that follows is there */
-			t->kind = rn_token_demote(t, k->t[i + 1].kind, first);
+		if (i + 1 != completer->at) /* the token that follows is there */
+			t->kind = rn_token_demote(t, completer->tokens[i + 1].kind, first);
 		else if ((what && !opens) || (begins_statement(t->kind) && !first))
 			t->kind = RN_TOK_ID;
 	}
@@ -101,9 +103,9 @@ static void read_tokens(struct completer *k, size_t cursor)
 
 /* ---- what the grammar accepts ---- */
 
-static bool starts_clause(const struct rn_token *t)
+static bool starts_clause(const struct rn_token *token)
 {
-	switch (t->kind) {
+	switch (token->kind) {
 	case RN_TOK_WHERE:
 	case RN_TOK_BY:
 	case RN_TOK_HAVING:
@@ -123,25 +125,28 @@ static bool starts_clause(const struct rn_token *t)
 }
 
 /* Feeds head and the tokens [from, at) and fills accepts; false: the parser refused a token. */
-static bool ask(struct completer *k, bool head, unsigned from)
+static bool ask(struct completer *completer, bool head, unsigned from)
 {
-	struct rn_token x[] = {{.kind = RN_TOK_ID, .text = "x", .len = 1},
-			       {.kind = RN_TOK_OF, .text = "of"},
-			       {.kind = RN_TOK_ID, .text = "x", .len = 1}};
-	struct rn_builder b = {.arena = k->a, .diag = rn_diag_new(k->a), .quiet = true};
+	struct rn_token token[] = {{.kind = RN_TOK_ID, .text = "x", .len = 1},
+				   {.kind = RN_TOK_OF, .text = "of"},
+				   {.kind = RN_TOK_ID, .text = "x", .len = 1}};
+	struct rn_builder builder = {
+		.arena = completer->arena, .diag = rn_diag_new(completer->arena), .quiet = true};
 	void *parser = rn_grammar_Alloc(rn_malloc);
 	bool fine;
 
 	for (unsigned i = 0; head && i < 3; i++)
-		rn_grammar_(parser, x[i].kind, x[i], &b);
-	for (unsigned i = from; i < k->at && !b.failed && !b.stop && !rn_arena_full(k->a); i++) {
-		b.fed = k->t[i].span;
-		rn_grammar_(parser, k->t[i].kind, k->t[i], &b);
+		rn_grammar_(parser, token[i].kind, token[i], &builder);
+	for (unsigned i = from; i < completer->at && !builder.failed && !builder.stop &&
+				!rn_arena_full(completer->arena);
+	     i++) {
+		builder.fed = completer->tokens[i].span;
+		rn_grammar_(parser, completer->tokens[i].kind, completer->tokens[i], &builder);
 	}
-	fine = !b.failed && !b.stop && !rn_arena_full(k->a);
-	for (int kind = 1; fine && kind < rn_grammar_tokens() && kind < (int)sizeof(k->accepts);
-	     kind++)
-		k->accepts[kind] = kind != RN_TOK_SEMI && rn_grammar_accepts(parser, kind);
+	fine = !builder.failed && !builder.stop && !rn_arena_full(completer->arena);
+	for (int kind = 1;
+	     fine && kind < rn_grammar_tokens() && kind < (int)sizeof(completer->accepts); kind++)
+		completer->accepts[kind] = kind != RN_TOK_SEMI && rn_grammar_accepts(parser, kind);
 	rn_grammar_Free(parser, free);
 	return fine;
 }
@@ -153,31 +158,32 @@ static bool ask_grammar(struct completer *k)
 	if (k->n > 4 * RN_MAX_LIST) /* too long: the user would have to wait */
 		return false;
 	for (unsigned i = 0; i < k->at; i++)
-		open += k->t[i].kind == RN_TOK_LPAREN;
+		open += k->tokens[i].kind == RN_TOK_LPAREN;
 	if (open > RN_MAX_DEPTH)
 		return false;
 	if (ask(k, false, 0))
 		return true;
 	for (unsigned i = k->at; i-- > 0;)
-		if (starts_clause(&k->t[i]) && complete_open(k, i) < 0)
+		if (starts_clause(&k->tokens[i]) && complete_open(k, i) < 0)
 			return ask(k, true, i);
 	return false;
 }
 
-int complete_open(const struct completer *k, unsigned i)
+int complete_open(const struct completer *completer, unsigned i)
 {
 	int depth = 0;
 
 	while (i-- > 0) {
-		if (k->t[i].kind == RN_TOK_RPAREN)
+		if (completer->tokens[i].kind == RN_TOK_RPAREN)
 			depth++;
-		else if (k->t[i].kind == RN_TOK_LPAREN && depth-- == 0)
+		else if (completer->tokens[i].kind == RN_TOK_LPAREN && depth-- == 0)
 			return (int)i;
 	}
 	return -1;
 }
 
-bool complete_query(const struct completer *k, unsigned i, int *begin, unsigned *end, unsigned *of)
+bool complete_query(const struct completer *completer, unsigned i, int *begin, unsigned *end,
+		    unsigned *of)
 {
 	unsigned right = i;
 	int left = (int)i;
@@ -185,17 +191,18 @@ bool complete_query(const struct completer *k, unsigned i, int *begin, unsigned 
 	for (;;) {
 		int depth = 0;
 
-		left = complete_open(k, (unsigned)left);
-		for (; right < k->n && k->t[right].kind; right++) {
-			depth += (k->t[right].kind == RN_TOK_LPAREN) -
-				 (k->t[right].kind == RN_TOK_RPAREN);
+		left = complete_open(completer, (unsigned)left);
+		for (; right < completer->n && completer->tokens[right].kind; right++) {
+			depth += (completer->tokens[right].kind == RN_TOK_LPAREN) -
+				 (completer->tokens[right].kind == RN_TOK_RPAREN);
 			if (depth < 0)
 				break;
 		}
 		depth = 0;
 		for (unsigned j = (unsigned)(left + 1); j < right; j++) {
-			depth += (k->t[j].kind == RN_TOK_LPAREN) - (k->t[j].kind == RN_TOK_RPAREN);
-			if (depth == 0 && k->t[j].kind == RN_TOK_OF) {
+			depth += (completer->tokens[j].kind == RN_TOK_LPAREN) -
+				 (completer->tokens[j].kind == RN_TOK_RPAREN);
+			if (depth == 0 && completer->tokens[j].kind == RN_TOK_OF) {
 				*begin = left;
 				*end = right;
 				*of = j;
@@ -204,7 +211,7 @@ bool complete_query(const struct completer *k, unsigned i, int *begin, unsigned 
 		}
 		if (left < 0)
 			return false;
-		if (right < k->n && k->t[right].kind)
+		if (right < completer->n && completer->tokens[right].kind)
 			right++;
 	}
 }
@@ -213,37 +220,37 @@ bool complete_query(const struct completer *k, unsigned i, int *begin, unsigned 
 
 static int kind_before(const struct completer *k, unsigned back)
 {
-	return k->at >= back ? k->t[k->at - back].kind : 0;
+	return k->at >= back ? k->tokens[k->at - back].kind : 0;
 }
 
 static const char *text_before(const struct completer *k, unsigned back)
 {
-	return k->at >= back ? k->t[k->at - back].text : "";
+	return k->at >= back ? k->tokens[k->at - back].text : "";
 }
 
 /* The keyword that begins the list of names at the cursor: `on a, b, `; 0: no such list. */
 static int list_begun_by(const struct completer *k)
 {
 	for (unsigned i = k->at; i-- > 0;) {
-		switch (k->t[i].kind) {
+		switch (k->tokens[i].kind) {
 		case RN_TOK_ID:
 		case RN_TOK_COMMA:
 		case RN_TOK_STRING:
 		case RN_TOK_INT:
 		case RN_TOK_HEX:
 		case RN_TOK_PARAM: break;
-		default: return k->t[i].kind;
+		default: return k->tokens[i].kind;
 		}
 	}
 	return 0;
 }
 
 /* The field that a value at the cursor is compared with: `proc = `, `proc in (a, `; NULL: none. */
-static const char *compared(const struct completer *k)
+static const char *compared(const struct completer *completer)
 {
-	unsigned i = k->at;
+	unsigned i = completer->at;
 
-	switch (kind_before(k, 1)) {
+	switch (kind_before(completer, 1)) {
 	case RN_TOK_EQ:
 	case RN_TOK_NE:
 	case RN_TOK_GLOB:
@@ -251,51 +258,57 @@ static const char *compared(const struct completer *k)
 	case RN_TOK_LT:
 	case RN_TOK_LE:
 	case RN_TOK_GT:
-	case RN_TOK_GE: return kind_before(k, 2) == RN_TOK_ID ? text_before(k, 2) : NULL;
+	case RN_TOK_GE:
+		return kind_before(completer, 2) == RN_TOK_ID ? text_before(completer, 2) : NULL;
 	case RN_TOK_LPAREN:
 	case RN_TOK_COMMA: break;
 	default: return NULL;
 	}
-	while (i > 0 && (k->t[i - 1].kind == RN_TOK_ID || k->t[i - 1].kind == RN_TOK_COMMA ||
-			 k->t[i - 1].kind == RN_TOK_STRING || k->t[i - 1].kind == RN_TOK_INT))
+	while (i > 0 && (completer->tokens[i - 1].kind == RN_TOK_ID ||
+			 completer->tokens[i - 1].kind == RN_TOK_COMMA ||
+			 completer->tokens[i - 1].kind == RN_TOK_STRING ||
+			 completer->tokens[i - 1].kind == RN_TOK_INT))
 		i--;
-	if (i < 3 || k->t[i - 1].kind != RN_TOK_LPAREN || k->t[i - 2].kind != RN_TOK_IN)
+	if (i < 3 || completer->tokens[i - 1].kind != RN_TOK_LPAREN ||
+	    completer->tokens[i - 2].kind != RN_TOK_IN)
 		return NULL;
-	i -= k->t[i - 3].kind == RN_TOK_NOT;
-	return i >= 3 && k->t[i - 3].kind == RN_TOK_ID ? k->t[i - 3].text : NULL;
+	i -= completer->tokens[i - 3].kind == RN_TOK_NOT;
+	return i >= 3 && completer->tokens[i - 3].kind == RN_TOK_ID ? completer->tokens[i - 3].text
+								    : NULL;
 }
 
 /* Can an aggregate stand at the cursor? Not in `where` and `by`, nor inside another aggregate. */
-static bool may_aggregate(const struct completer *k, bool *outputs)
+static bool may_aggregate(const struct completer *completer, bool *outputs)
 {
-	unsigned i = k->at, depth = 0;
+	unsigned i = completer->at, depth = 0;
 
 	*outputs = false;
 	while (i-- > 0) {
-		const struct rn_token *t = &k->t[i];
+		const struct rn_token *token = &completer->tokens[i];
 
-		if (t->kind == RN_TOK_RPAREN) {
+		if (token->kind == RN_TOK_RPAREN) {
 			depth++;
-		} else if (t->kind == RN_TOK_LPAREN && depth) {
+		} else if (token->kind == RN_TOK_LPAREN && depth) {
 			depth--;
-		} else if (t->kind == RN_TOK_LPAREN) {
-			if (i && k->t[i - 1].kind == RN_TOK_OF) /* a nested query begins */
+		} else if (token->kind == RN_TOK_LPAREN) {
+			if (i &&
+			    completer->tokens[i - 1].kind == RN_TOK_OF) /* a nested query begins */
 				return true;
-			if (i && k->t[i - 1].kind == RN_TOK_IN)
+			if (i && completer->tokens[i - 1].kind == RN_TOK_IN)
 				return false;
-			for (const struct rn_agg_sig *const *g = k->names->catalog->aggs; i && *g;
-			     g++)
-				if (k->t[i - 1].kind == RN_TOK_ID &&
-				    !strcmp((*g)->name, k->t[i - 1].text))
+			for (const struct rn_agg_sig *const *g = completer->names->catalog->aggs;
+			     i && *g; g++)
+				if (completer->tokens[i - 1].kind == RN_TOK_ID &&
+				    !strcmp((*g)->name, completer->tokens[i - 1].text))
 					return false;
-		} else if (!depth && t->kind == RN_TOK_BY) {
-			*outputs = i && (k->t[i - 1].kind == RN_TOK_ORDER ||
-					 (i > 1 && k->t[i - 2].kind == RN_TOK_TOP));
+		} else if (!depth && token->kind == RN_TOK_BY) {
+			*outputs = i && (completer->tokens[i - 1].kind == RN_TOK_ORDER ||
+					 (i > 1 && completer->tokens[i - 2].kind == RN_TOK_TOP));
 			return *outputs;
-		} else if (!depth && t->kind == RN_TOK_HAVING) {
+		} else if (!depth && token->kind == RN_TOK_HAVING) {
 			*outputs = true;
 			return true;
-		} else if (!depth && (t->kind == RN_TOK_WHERE || t->kind == RN_TOK_OF)) {
+		} else if (!depth && (token->kind == RN_TOK_WHERE || token->kind == RN_TOK_OF)) {
 			return false;
 		}
 	}
@@ -307,8 +320,9 @@ static const char *view_of_args(const struct completer *k)
 {
 	int open = complete_open(k, k->at);
 
-	return open > 1 && k->t[open - 1].kind == RN_TOK_ID && k->t[open - 2].kind == RN_TOK_OF
-		       ? k->t[open - 1].text
+	return open > 1 && k->tokens[open - 1].kind == RN_TOK_ID &&
+			       k->tokens[open - 2].kind == RN_TOK_OF
+		       ? k->tokens[open - 1].text
 		       : NULL;
 }
 
@@ -378,52 +392,55 @@ static bool names_something(int before)
 	       before == RN_TOK_DECLARE;
 }
 
-static void in_code(struct completer *k)
+static void in_code(struct completer *completer)
 {
-	int before = kind_before(k, 1), list = list_begun_by(k);
-	bool id = k->accepts[RN_TOK_ID];
+	int before = kind_before(completer, 1), list = list_begun_by(completer);
+	bool id = completer->accepts[RN_TOK_ID];
 
-	number_note(k);
+	number_note(completer);
 	if (before == RN_TOK_USE) {
-		k->wants |= RN_WANT_MODULE;
-	} else if (list == RN_TOK_VIEW && k->t[0].kind == RN_TOK_DROP &&
+		completer->wants |= RN_WANT_MODULE;
+	} else if (list == RN_TOK_VIEW && completer->tokens[0].kind == RN_TOK_DROP &&
 		   (before == RN_TOK_VIEW || before == RN_TOK_COMMA)) {
-		complete_views(k);
+		complete_views(completer);
 	} else if (names_something(before)) {
-		k->note = before == RN_TOK_AS     ? "a name for the column"
-			  : before == RN_TOK_VIEW ? "a name for the view"
-			  : before == RN_TOK_LET  ? "a name for the result"
-						  : "a name for the parameter";
+		completer->note = before == RN_TOK_AS     ? "a name for the column"
+				  : before == RN_TOK_VIEW ? "a name for the view"
+				  : before == RN_TOK_LET  ? "a name for the result"
+							  : "a name for the parameter";
 		return;
 	} else if (before == RN_TOK_FORMAT) {
-		for (const char *const *f = k->names->formats; f && *f; f++)
-			complete_add(k, RN_CAND_VALUE, *f);
+		for (const char *const *f = completer->names->formats; f && *f; f++)
+			complete_add(completer, RN_CAND_VALUE, *f);
 	} else if (before == RN_TOK_TAGS) {
-		complete_add(k, RN_CAND_KEYWORD, "add");
-		complete_add(k, RN_CAND_KEYWORD, "drop");
-		complete_add(k, RN_CAND_KEYWORD, "list");
-	} else if (before == RN_TOK_OF && kind_before(k, 2) == RN_TOK_FLOW) {
-		complete_add(k, RN_CAND_KEYWORD, "tag"); /* a flow is of tags only */
+		complete_add(completer, RN_CAND_KEYWORD, "add");
+		complete_add(completer, RN_CAND_KEYWORD, "drop");
+		complete_add(completer, RN_CAND_KEYWORD, "list");
+	} else if (before == RN_TOK_OF && kind_before(completer, 2) == RN_TOK_FLOW) {
+		complete_add(completer, RN_CAND_KEYWORD, "tag"); /* a flow is of tags only */
 		return;
-	} else if (behind_source(k) && complete_which(k, text_before(k, 1))) {
+	} else if (behind_source(completer) &&
+		   complete_which(completer, text_before(completer, 1))) {
 		return;
-	} else if (id && k->accepts[RN_TOK_TAG]) {
-		complete_sources(k);
+	} else if (id && completer->accepts[RN_TOK_TAG]) {
+		complete_sources(completer);
 	} else if (id && (list == RN_TOK_TAG || list == RN_TOK_TAGS)) {
-		k->wants |= RN_WANT_TAG;
-		k->note = "a tag: a word, a number, a quoted string, x\"bytes in hexadecimal\"";
-	} else if (id && k->accepts[RN_TOK_STRING] && k->accepts[RN_TOK_LPAREN]) {
-		if (in_expression(k))
+		completer->wants |= RN_WANT_TAG;
+		completer->note =
+			"a tag: a word, a number, a quoted string, x\"bytes in hexadecimal\"";
+	} else if (id && completer->accepts[RN_TOK_STRING] && completer->accepts[RN_TOK_LPAREN]) {
+		if (in_expression(completer))
 			return;
 	} else if (id && (list == RN_TOK_ON || list == RN_TOK_EXCEPT)) {
-		if (k->accepts[RN_TOK_STRING])
-			k->wants |= RN_WANT_NODE;
+		if (completer->accepts[RN_TOK_STRING])
+			completer->wants |= RN_WANT_NODE;
 		else
-			complete_expression(k, false, false); /* between A and B on KEYS */
-	} else if (k->accepts[RN_TOK_STRING] && (before == RN_TOK_FROM || before == RN_TOK_INTO)) {
-		k->note = "a quoted file, as \"x.rnt\"";
+			complete_expression(completer, false, false); /* between A and B on KEYS */
+	} else if (completer->accepts[RN_TOK_STRING] &&
+		   (before == RN_TOK_FROM || before == RN_TOK_INTO)) {
+		completer->note = "a quoted file, as \"x.rnt\"";
 	}
-	complete_keywords(k);
+	complete_keywords(completer);
 }
 
 /* ---- all of it ---- */
@@ -439,19 +456,19 @@ static void sort_candidates(struct completer *k)
 	unsigned n = 0;
 
 	if (k->nc)
-		qsort(k->c, k->nc, sizeof(*k->c), by_text);
+		qsort(k->candidates, k->nc, sizeof(*k->candidates), by_text);
 	for (unsigned i = 0; i < k->nc; i++)
-		if (!n || strcmp(k->c[n - 1].text, k->c[i].text))
-			k->c[n++] = k->c[i];
+		if (!n || strcmp(k->candidates[n - 1].text, k->candidates[i].text))
+			k->candidates[n++] = k->candidates[i];
 	k->nc = n;
 }
 
-struct rn_completion rn_complete_at(struct rn_arena *a, const char *text, size_t len, size_t cursor,
-				    const struct rn_names *names)
+struct rn_completion rn_complete_at(struct rn_arena *arena, const char *text, size_t len,
+				    size_t cursor, const struct rn_names *names)
 {
 	struct rn_typed typed = rn_parse_typed(text, cursor);
 	size_t begin = typed.whole, start = typed.quoted ? typed.quote + 1 : cursor;
-	struct completer k = {.a = a, .names = names, .quoted = typed.quoted};
+	struct completer k = {.arena = arena, .names = names, .quoted = typed.quoted};
 	struct rn_completion out = {.start = start};
 	struct rn_strbuf rest;
 	bool param, hex;
@@ -463,7 +480,7 @@ struct rn_completion rn_complete_at(struct rn_arena *a, const char *text, size_t
 	start -= param;
 	out.start = start;
 	out.quote = (char)(typed.quoted ? text[typed.quote] : 0);
-	k.word = rn_arena_strndup(a, text + start, cursor - start);
+	k.word = rn_arena_strndup(arena, text + start, cursor - start);
 	k.nword = cursor - start;
 	hex = typed.quoted && typed.quote > begin &&
 	      (text[typed.quote - 1] == 'x' || text[typed.quote - 1] == 'X');
@@ -472,7 +489,7 @@ struct rn_completion rn_complete_at(struct rn_arena *a, const char *text, size_t
 		return out;
 	end = word_end(text, cursor, len, out.quote);
 	before = (typed.quoted ? typed.quote : start) - begin;
-	rn_strbuf_init(&rest, a);
+	rn_strbuf_init(&rest, arena);
 	rn_strbuf_putn(&rest, text + begin, before);
 	rn_strbuf_putc(&rest, ' ');
 	rn_strbuf_putn(&rest, text + end, statement_end(text, end, len) - end);
@@ -487,7 +504,7 @@ struct rn_completion rn_complete_at(struct rn_arena *a, const char *text, size_t
 	else
 		in_code(&k);
 	sort_candidates(&k);
-	out.c = k.c;
+	out.candidates = k.candidates;
 	out.n = k.nc;
 	out.wants = k.wants;
 	out.note = k.note;

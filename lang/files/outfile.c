@@ -185,7 +185,7 @@ static bool is_own_fds(int dir)
 }
 
 /* Walks one component. Returns 1 if it is the file's name. */
-static int step(struct walk *w, const char *name, bool last, struct rn_out_place *p)
+static int step(struct walk *w, const char *name, bool last, struct rn_out_place *place)
 {
 	struct stat st = {0};
 	int fd, r;
@@ -198,10 +198,10 @@ static int step(struct walk *w, const char *name, bool last, struct rn_out_place
 	if (fd < 0 || fstat(fd, &st)) {
 		r = refuse(w, errno);
 	} else if (S_ISLNK(st.st_mode) && on(w->dir, PROC_SUPER_MAGIC)) {
-		p->own_fd = last && is_own_fds(w->dir);
-		r = p->own_fd ? 1
-		    : last    ? foreign_link(w, name, "which is a link of /proc")
-			      : go_by_kernel(w, name, &st);
+		place->own_fd = last && is_own_fds(w->dir);
+		r = place->own_fd ? 1
+		    : last        ? foreign_link(w, name, "which is a link of /proc")
+				  : go_by_kernel(w, name, &st);
 	} else if (S_ISLNK(st.st_mode)) {
 		r = follow(w, name, fd, &st);
 	} else if (last) {
@@ -237,7 +237,7 @@ static int walk(struct walk *w, struct rn_out_place *p)
 	return r == 1 ? 0 : r;
 }
 
-int rn_out_find(struct rn_out_place *p, const char *path, mode_t dirs, struct rn_err *err)
+int rn_out_find(struct rn_out_place *place, const char *path, mode_t dirs, struct rn_err *err)
 {
 	struct walk w = {.path = path,
 			 .dir = -1,
@@ -248,16 +248,16 @@ int rn_out_find(struct rn_out_place *p, const char *path, mode_t dirs, struct rn
 	struct stat st;
 	int r;
 
-	*p = (struct rn_out_place){.dir = -1};
-	r = walk(&w, p);
+	*place = (struct rn_out_place){.dir = -1};
+	r = walk(&w, place);
 	if (!r && fstat(w.dir, &st))
 		r = refuse(&w, errno);
 	if (!r) {
-		p->dir = w.dir;
-		p->moved = w.moved;
-		p->shared = lets_place(&st) || w.moved;
-		push(&w, p->name);
-		p->path = rn_strdup(w.links ? w.real : path);
+		place->dir = w.dir;
+		place->moved = w.moved;
+		place->shared = lets_place(&st) || w.moved;
+		push(&w, place->name);
+		place->path = rn_strdup(w.links ? w.real : path);
 	} else if (w.dir >= 0) {
 		close(w.dir);
 	}
@@ -266,39 +266,39 @@ int rn_out_find(struct rn_out_place *p, const char *path, mode_t dirs, struct rn
 	return r;
 }
 
-void rn_out_free(struct rn_out_place *p)
+void rn_out_free(struct rn_out_place *place)
 {
-	if (p->dir >= 0)
-		close(p->dir);
-	free(p->name);
-	free(p->path);
-	*p = (struct rn_out_place){.dir = -1};
+	if (place->dir >= 0)
+		close(place->dir);
+	free(place->name);
+	free(place->path);
+	*place = (struct rn_out_place){.dir = -1};
 }
 
-bool rn_out_stat(const struct rn_out_place *p, const char *name, struct stat *st)
+bool rn_out_stat(const struct rn_out_place *place, const char *name, struct stat *st)
 {
-	return !fstatat(p->dir, name, st, p->own_fd ? 0 : AT_SYMLINK_NOFOLLOW);
+	return !fstatat(place->dir, name, st, place->own_fd ? 0 : AT_SYMLINK_NOFOLLOW);
 }
 
 /* ---- opening ---- */
 
-int rn_out_make(const struct rn_out_place *p, const char *name, mode_t mode)
+int rn_out_make(const struct rn_out_place *place, const char *name, mode_t mode)
 {
-	int fd = openat(p->dir, name, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_NOCTTY | O_CLOEXEC,
-			mode);
+	int fd = openat(place->dir, name,
+			O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_NOCTTY | O_CLOEXEC, mode);
 
 	return fd < 0 ? -errno : fd;
 }
 
-int rn_out_writable(const struct rn_out_place *p, const struct stat *st, struct rn_err *err)
+int rn_out_writable(const struct rn_out_place *place, const struct stat *st, struct rn_err *err)
 {
 	bool regular = S_ISREG(st->st_mode), fifo = S_ISFIFO(st->st_mode);
 	const char *why = NULL;
 
-	if (p->own_fd)
+	if (place->own_fd)
 		return 0;
 	if (S_ISDIR(st->st_mode))
-		return rn_err_set(err, -EISDIR, "%s: %s", p->path, strerror(EISDIR));
+		return rn_err_set(err, -EISDIR, "%s: %s", place->path, strerror(EISDIR));
 	if (S_ISLNK(st->st_mode))
 		why = "is a symbolic link that was placed meanwhile";
 	else if (!regular && !fifo && !S_ISCHR(st->st_mode))
@@ -309,24 +309,24 @@ int rn_out_writable(const struct rn_out_place *p, const struct stat *st, struct 
 		why = "belongs to another user";
 	if (!why)
 		return 0;
-	rn_err_set(err, -EEXIST, "%s: %s", p->path, why);
+	rn_err_set(err, -EEXIST, "%s: %s", place->path, why);
 	rn_err_hint(err, "remove it first, or write to another file");
 	return -EEXIST;
 }
 
 /* Opens an existing file. O_NONBLOCK: a FIFO may have replaced the file, and must not block. */
-static int open_old(const struct rn_out_place *p, const struct stat *was, int flags,
+static int open_old(const struct rn_out_place *place, const struct stat *was, int flags,
 		    struct rn_err *err)
 {
-	int fd = openat(p->dir, p->name,
+	int fd = openat(place->dir, place->name,
 			(flags & ~(O_CREAT | O_EXCL | O_TRUNC)) | O_CLOEXEC | O_NOCTTY |
-				(p->own_fd ? 0 : O_NOFOLLOW) |
+				(place->own_fd ? 0 : O_NOFOLLOW) |
 				(S_ISREG(was->st_mode) ? O_NONBLOCK : 0)),
 	    e;
 	struct stat is;
 
 	if (fd < 0)
-		return rn_err_set(err, -errno, "cannot write %s: %s", p->path, strerror(errno));
+		return rn_err_set(err, -errno, "cannot write %s: %s", place->path, strerror(errno));
 	e = fstat(fd, &is)                                         ? errno
 	    : is.st_dev != was->st_dev || is.st_ino != was->st_ino ? EBUSY
 								   : 0;
@@ -335,24 +335,25 @@ static int open_old(const struct rn_out_place *p, const struct stat *was, int fl
 	if (!e)
 		return fd;
 	close(fd);
-	return rn_err_set(err, -e, "cannot write %s: %s", p->path,
+	return rn_err_set(err, -e, "cannot write %s: %s", place->path,
 			  e == EBUSY ? "it became another file meanwhile" : strerror(e));
 }
 
-int rn_out_open_at(const struct rn_out_place *p, int flags, mode_t mode, struct rn_err *err)
+int rn_out_open_at(const struct rn_out_place *place, int flags, mode_t mode, struct rn_err *err)
 {
 	struct stat st;
 	int r;
 
-	if (rn_out_stat(p, p->name, &st)) {
-		r = rn_out_writable(p, &st, err);
-		return r ? r : open_old(p, &st, flags, err);
+	if (rn_out_stat(place, place->name, &st)) {
+		r = rn_out_writable(place, &st, err);
+		return r ? r : open_old(place, &st, flags, err);
 	}
 	if (errno != ENOENT || !(flags & O_CREAT))
-		return rn_err_set(err, -errno, "cannot write %s: %s", p->path, strerror(errno));
-	r = openat(p->dir, p->name, flags | O_CREAT | O_EXCL | O_NOFOLLOW | O_NOCTTY | O_CLOEXEC,
-		   mode);
-	return r < 0 ? rn_err_set(err, -errno, "cannot write %s: %s", p->path, strerror(errno)) : r;
+		return rn_err_set(err, -errno, "cannot write %s: %s", place->path, strerror(errno));
+	r = openat(place->dir, place->name,
+		   flags | O_CREAT | O_EXCL | O_NOFOLLOW | O_NOCTTY | O_CLOEXEC, mode);
+	return r < 0 ? rn_err_set(err, -errno, "cannot write %s: %s", place->path, strerror(errno))
+		     : r;
 }
 
 FILE *rn_out_create(const char *path, struct rn_err *err)

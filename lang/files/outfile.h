@@ -31,24 +31,24 @@ struct rn_out_place {
 
 /* Finds the place that path means. dirs: the mode for missing directories, which are made; 0: a
  * missing one is an error. Returns 0 or a negative errno: err names the link or directory, and a
- * way out; -EEXIST: others placed it. Free p in both cases. */
-int rn_out_find(struct rn_out_place *p, const char *path, mode_t dirs, struct rn_err *err);
-void rn_out_free(struct rn_out_place *p);
+ * way out; -EEXIST: others placed it. Free place in both cases. */
+int rn_out_find(struct rn_out_place *place, const char *path, mode_t dirs, struct rn_err *err);
+void rn_out_free(struct rn_out_place *place);
 /* Stats the file there without following links. False: it cannot be looked at (errno). */
-bool rn_out_stat(const struct rn_out_place *p, const char *name, struct stat *st);
+bool rn_out_stat(const struct rn_out_place *place, const char *name, struct stat *st);
 /* Is uid the caller, root, or the owner of "/"? */
 bool rn_out_trusted(uid_t uid);
 
-/* Makes a new file of this name in p's directory, open for reading and writing. Returns the
+/* Makes a new file of this name in place's directory, open for reading and writing. Returns the
  * descriptor, or a negative errno: -EEXIST if anything is there. */
-int rn_out_make(const struct rn_out_place *p, const char *name, mode_t mode);
+int rn_out_make(const struct rn_out_place *place, const char *name, mode_t mode);
 /* Can the existing file be written to? Returns 0 or a negative errno; err has the reason and a way
  * out. */
-int rn_out_writable(const struct rn_out_place *p, const struct stat *st, struct rn_err *err);
+int rn_out_writable(const struct rn_out_place *place, const struct stat *st, struct rn_err *err);
 /* Opens the existing file with these flags (O_WRONLY and the like). If there is none and flags has
  * O_CREAT, makes it with this mode. O_TRUNC applies to regular files. Returns the descriptor, or a
  * negative errno: -ENOENT if nothing is there and O_CREAT was not given. */
-int rn_out_open_at(const struct rn_out_place *p, int flags, mode_t mode, struct rn_err *err);
+int rn_out_open_at(const struct rn_out_place *place, int flags, mode_t mode, struct rn_err *err);
 /* Makes a temporary file of the caller's alone. path ends with XXXXXX and a suffix of so many
  * bytes; it is changed to the file's name. Refused if others could move the file away while
  * programs know it by its name. */

@@ -7,19 +7,20 @@
 #include "lang/catalog/funcs.h"
 #include "lang/base/nearest.h"
 
-const char *source_text(const struct scope *s)
+const char *source_text(const struct scope *scope)
 {
-	const struct rn_ast_source *src = s->q->source;
+	const struct rn_ast_source *src = scope->query->source;
 
 	if (src && src->let)
-		return rn_arena_printf(s->r->a, "the result `%s`", src->let->name);
+		return rn_arena_printf(scope->resolver->arena, "the result `%s`", src->let->name);
 	if (src && src->view)
-		return rn_arena_printf(s->r->a, "the view `%s`", src->view);
-	if (s->inner)
+		return rn_arena_printf(scope->resolver->arena, "the view `%s`", src->view);
+	if (scope->inner)
 		return "the nested query";
-	if (!s->cls)
+	if (!scope->cls)
 		return "the source";
-	return rn_arena_printf(s->r->a, "`%s`", rn_class_text(s->r->a, s->cls));
+	return rn_arena_printf(scope->resolver->arena, "`%s`",
+			       rn_class_text(scope->resolver->arena, scope->cls));
 }
 
 /* The index of the column with this label among items; -1 if there is none. */
@@ -37,11 +38,11 @@ static int find_label(const struct rn_ast_item *items, const char *label,
 	return -1;
 }
 
-bool is_output_label(const struct scope *s, const char *name)
+bool is_output_label(const struct scope *scope, const char *name)
 {
 	const struct rn_ast_item *item;
 
-	return find_label(s->q->items, name, &item) >= 0;
+	return find_label(scope->query->items, name, &item) >= 0;
 }
 
 static const struct rn_ast_item *find_alias(const struct rn_ast_item *items, const char *name)
@@ -60,7 +61,7 @@ static bool has_window(const struct rn_ast_query *q, const char *name)
 /* Finds the item for `by b`, if the list has `bucket(latency, 1ms) as b`. */
 static const struct rn_ast_item *find_plain_alias(const struct scope *s, const char *name)
 {
-	const struct rn_ast_item *it = find_alias(s->q->items, name);
+	const struct rn_ast_item *it = find_alias(s->query->items, name);
 
 	return it && !has_aggregate(s, it->expr) ? it : NULL;
 }
@@ -70,113 +71,116 @@ static void replace(const struct scope *s, struct rn_ast_expr *e, const struct r
 {
 	struct rn_ast_expr *next = e->next;
 
-	*e = *copy_expr(s->r->a, by);
+	*e = *copy_expr(s->resolver->arena, by);
 	e->next = next;
 }
 
-/* Tries each meaning in order, and leaves e->kind alone if none fits. apply: annotate e; else only
- * look. */
-static bool look_up(struct scope *s, struct rn_ast_expr *e, const char *name, bool apply)
+/* Tries each meaning in order, and leaves expr->kind alone if none fits. apply: annotate expr; else
+ * only look. */
+static bool look_up(struct scope *scope, struct rn_ast_expr *expr, const char *name, bool apply)
 {
-	const struct rn_field *f = s->cls ? rn_class_field(s->cls, name) : NULL;
+	const struct rn_field *field = scope->cls ? rn_class_field(scope->cls, name) : NULL;
 	const struct rn_ast_item *item = NULL;
 	struct rn_ast_expr found = {.column = -1};
 	int column;
 
-	if (s->place == IN_OUTPUT && (column = find_label(s->q->items, name, &item)) >= 0) {
+	if (scope->place == IN_OUTPUT &&
+	    (column = find_label(scope->query->items, name, &item)) >= 0) {
 		found.column = column;
 		found.ty = item->expr->ty;
 		found.field = item->expr->kind == RN_AST_NAME && item->expr->column < 0
 				      ? item->expr->field
 				      : NULL;
 		// NOLINTNEXTLINE(bugprone-branch-clone): the order counts
-	} else if (s->place == IN_OUTPUT && has_window(s->q, name)) {
+	} else if (scope->place == IN_OUTPUT && has_window(scope->query, name)) {
 		found.column = RN_COLUMN_WINDOW;
 		found.ty = ty(RN_T_INT, RN_U_EPOCH);
-	} else if (f) {
-		found.field = f;
-		found.ty = f->ty;
-	} else if (s->inner && (column = find_label(s->inner->items, name, &item)) >= 0) {
+	} else if (field) {
+		found.field = field;
+		found.ty = field->ty;
+	} else if (scope->inner && (column = find_label(scope->inner->items, name, &item)) >= 0) {
 		found.column = column;
 		found.ty = item->expr->ty;
-	} else if (has_window(s->inner, name)) {
+	} else if (has_window(scope->inner, name)) {
 		found.column = RN_COLUMN_WINDOW;
 		found.ty = ty(RN_T_INT, RN_U_EPOCH);
-	} else if (s->place == IN_ITEM && (item = find_alias(s->q->by, name))) {
+	} else if (scope->place == IN_ITEM && (item = find_alias(scope->query->by, name))) {
 		if (apply)
-			replace(s, e, item->expr);
+			replace(scope, expr, item->expr);
 		return true;
-	} else if (s->place == IN_KEY && (item = find_plain_alias(s, name))) {
+	} else if (scope->place == IN_KEY && (item = find_plain_alias(scope, name))) {
 		if (apply) {
-			replace(s, e, item->expr);
+			replace(scope, expr, item->expr);
 			/* As in where: an alias is made of fields only, or two aliases could stand
 			 * for each other. */
-			resolve_expr(s, e, IN_WHERE);
+			resolve_expr(scope, expr, IN_WHERE);
 		}
 		return true;
 	} else {
 		return false;
 	}
 	if (apply) {
-		e->field = found.field;
-		e->column = found.column;
-		e->ty = found.ty;
+		expr->field = found.field;
+		expr->column = found.column;
+		expr->ty = found.ty;
 	}
 	return true;
 }
 
-bool name_known(struct scope *s, const struct rn_ast_expr *e)
+bool name_known(struct scope *scope, const struct rn_ast_expr *expr)
 {
-	return e->kind == RN_AST_NAME && (s->lost || look_up(s, NULL, e->name, false));
+	return expr->kind == RN_AST_NAME &&
+	       (scope->lost || look_up(scope, NULL, expr->name, false));
 }
 
-bool is_inner_column(const struct scope *s, const struct rn_ast_expr *e)
+bool is_inner_column(const struct scope *scope, const struct rn_ast_expr *expr)
 {
 	const struct rn_ast_item *item;
 
-	return s->inner && find_label(s->inner->items, rn_print_expr(s->r->a, e), &item) >= 0;
+	return scope->inner && find_label(scope->inner->items,
+					  rn_print_expr(scope->resolver->arena, expr), &item) >= 0;
 }
 
-bool resolve_as_column(struct scope *s, struct rn_ast_expr *e)
+bool resolve_as_column(struct scope *scope, struct rn_ast_expr *expr)
 {
 	const struct rn_ast_item *item;
 	const char *text;
 	int column;
 
-	if (!s->inner)
+	if (!scope->inner)
 		return false;
-	text = rn_print_expr(s->r->a, e);
-	column = find_label(s->inner->items, text, &item);
+	text = rn_print_expr(scope->resolver->arena, expr);
+	column = find_label(scope->inner->items, text, &item);
 	if (column < 0)
 		return false;
-	e->kind = RN_AST_NAME;
-	e->name = text;
-	e->args = NULL;
-	e->column = column;
-	e->ty = item->expr->ty;
+	expr->kind = RN_AST_NAME;
+	expr->name = text;
+	expr->args = NULL;
+	expr->column = column;
+	expr->ty = item->expr->ty;
 	return true;
 }
 
 /* All names that can stand here, for "did you mean". */
-static const char *const *candidates(struct scope *s)
+static const char *const *candidates(struct scope *scope)
 {
-	const struct rn_ast_query *from = s->inner ? s->inner : NULL;
-	unsigned n = 0, nfields = s->cls ? s->cls->nfields : 0;
+	const struct rn_ast_query *from = scope->inner ? scope->inner : NULL;
+	unsigned n = 0, nfields = scope->cls ? scope->cls->nfields : 0;
 	const char **all;
 
 	for (const struct rn_ast_item *it = from ? from->items : NULL; it; it = it->next)
 		n++;
-	for (const struct rn_ast_item *it = s->q->items; it; it = it->next)
+	for (const struct rn_ast_item *it = scope->query->items; it; it = it->next)
 		n++;
-	all = RN_NEWN(s->r->a, const char *, n + nfields + 1);
+	all = RN_NEWN(scope->resolver->arena, const char *, n + nfields + 1);
 	n = 0;
 	for (unsigned i = 0; i < nfields; i++)
-		all[n++] = s->cls->fields[i]->name;
+		all[n++] = scope->cls->fields[i]->name;
 	for (const struct rn_ast_item *it = from ? from->items : NULL; it; it = it->next)
 		if (it->label)
 			all[n++] = it->label;
-	if (s->place == IN_OUTPUT)
-		for (const struct rn_ast_item *it = s->q->items; it; it = it->next)
+	if (scope->place == IN_OUTPUT)
+		for (const struct rn_ast_item *it = scope->query->items; it; it = it->next)
 			if (it->alias)
 				all[n++] = it->alias;
 	return all;
@@ -187,9 +191,9 @@ static const char *inner_columns(struct scope *s)
 	const char *text = has_window(s->inner, "window") ? "window" : "";
 
 	for (const struct rn_ast_item *it = s->inner->items; it; it = it->next)
-		text = rn_arena_printf(s->r->a, "%s%s%s", text, *text ? ", " : "",
+		text = rn_arena_printf(s->resolver->arena, "%s%s%s", text, *text ? ", " : "",
 				       it->label ? it->label : "?");
-	return rn_arena_printf(s->r->a, "its columns: %s", text);
+	return rn_arena_printf(s->resolver->arena, "its columns: %s", text);
 }
 
 /* Is its doc its own? Hundreds of classes of single calls share one; families and tables say
@@ -203,27 +207,29 @@ static bool is_family(const struct rn_class *const *all, const struct rn_class *
 }
 
 /* "it is a field of `io`, `read` and others"; NULL if no class has it. */
-static const char *elsewhere(struct scope *s, const char *name)
+static const char *elsewhere(struct scope *scope, const char *name)
 {
 	enum { SHOWN = 4, MOST = 1024 };
-	const char *const *names = s->catalog->names ? s->catalog->names(s->catalog->self) : NULL;
-	const struct rn_class **all = RN_NEWN(s->r->a, const struct rn_class *, MOST);
+	const char *const *names =
+		scope->catalog->names ? scope->catalog->names(scope->catalog->self) : NULL;
+	const struct rn_class **all =
+		RN_NEWN(scope->resolver->arena, const struct rn_class *, MOST);
 	const char *list = "";
 	unsigned n = 0, nall = 0;
 
 	for (; names && *names && nall < MOST - 1; names++) {
-		const struct rn_class *c =
-			s->catalog->find(s->catalog->self, *names, NULL, NULL, 0);
+		const struct rn_class *cls =
+			scope->catalog->find(scope->catalog->self, *names, NULL, NULL, 0);
 
-		if (c && !c->later && rn_class_field(c, name))
-			all[nall++] = c;
+		if (cls && !cls->later && rn_class_field(cls, name))
+			all[nall++] = cls;
 	}
 	for (int families = 1; families >= 0 && !n; families--)
 		for (unsigned i = 0; i < nall; i++)
 			if ((!families || is_family(all, all[i])) && n++ < SHOWN)
-				list = rn_arena_printf(s->r->a, "%s%s`%s`", list, n > 1 ? ", " : "",
-						       all[i]->name);
-	return n ? rn_arena_printf(s->r->a, "it is a field of %s%s", list,
+				list = rn_arena_printf(scope->resolver->arena, "%s%s`%s`", list,
+						       n > 1 ? ", " : "", all[i]->name);
+	return n ? rn_arena_printf(scope->resolver->arena, "it is a field of %s%s", list,
 				   n > SHOWN ? " and others" : "")
 		 : NULL;
 }
@@ -252,14 +258,14 @@ static const char *single_with(const struct scope *s, const char *field)
 /* The live class may have a field that its recording does not. */
 static const char *of_recording(const struct scope *s, const char *field)
 {
-	const struct rn_catalog *live = s->r->names->catalog;
+	const struct rn_catalog *live = s->resolver->names->catalog;
 	const struct rn_class *c =
-		s->q->from ? live->find(live->self, s->cls->name, s->cls->arg, NULL, 0) : NULL;
+		s->query->from ? live->find(live->self, s->cls->name, s->cls->arg, NULL, 0) : NULL;
 
-	return rn_arena_printf(s->r->a, "%s`runnel describe %s` lists what it holds",
+	return rn_arena_printf(s->resolver->arena, "%s`runnel describe %s` lists what it holds",
 			       c && rn_class_field(c, field) ? "the recording was made without it; "
 							     : "",
-			       s->q->from ? s->q->from : "FILE");
+			       s->query->from ? s->query->from : "FILE");
 }
 
 /* ---- advice on a name that is no field: the first of these that has some ---- */
@@ -276,34 +282,35 @@ static const char *as_aggregate(struct scope *s, const struct rn_ast_expr *e)
 {
 	const struct rn_agg_sig *agg = find_agg(s, e->name);
 
-	return agg ? rn_arena_printf(s->r->a, "it is an aggregate: write %s(...)", agg->name)
+	return agg ? rn_arena_printf(s->resolver->arena, "it is an aggregate: write %s(...)",
+				     agg->name)
 		   : NULL;
 }
 
 static const char *as_alias(struct scope *s, const struct rn_ast_expr *e)
 {
 	const struct rn_ast_item *item =
-		s->place != IN_OUTPUT ? find_alias(s->q->items, e->name) : NULL;
+		s->place != IN_OUTPUT ? find_alias(s->query->items, e->name) : NULL;
 
-	return item ? rn_arena_printf(s->r->a,
+	return item ? rn_arena_printf(s->resolver->arena,
 				      "it is a column of the answer; here write what it is made "
 				      "of: %s",
-				      rn_print_expr(s->r->a, item->expr))
+				      rn_print_expr(s->resolver->arena, item->expr))
 		    : NULL;
 }
 
 static const char *as_function(struct scope *s, const struct rn_ast_expr *e)
 {
-	return rn_func_find(e->name)
-		       ? rn_arena_printf(s->r->a, "it is a function: write %s(...)", e->name)
-		       : NULL;
+	return rn_func_find(e->name) ? rn_arena_printf(s->resolver->arena,
+						       "it is a function: write %s(...)", e->name)
+				     : NULL;
 }
 
 static const char *in_lower_case(struct scope *s, const struct rn_ast_expr *e)
 {
 	for (size_t i = 0; alone[i] && may_be_aggregate(s); i++)
 		if (!strcasecmp(e->name, alone[i]))
-			return rn_arena_printf(s->r->a,
+			return rn_arena_printf(s->resolver->arena,
 					       "did you mean `%s`? Words of the language are in "
 					       "lower case",
 					       alone[i]);
@@ -316,15 +323,16 @@ static const char *as_others_call_it(struct scope *s, const struct rn_ast_expr *
 
 	if (!ours || s->inner || !s->cls || !rn_class_field(s->cls, ours))
 		return NULL;
-	return rn_arena_printf(s->r->a, "did you mean `%s`? `runnel describe %s` lists the fields",
-			       ours, s->cls->name);
+	return rn_arena_printf(s->resolver->arena,
+			       "did you mean `%s`? `runnel describe %s` lists the fields", ours,
+			       s->cls->name);
 }
 
 static const char *of_one_tracepoint(struct scope *s, const struct rn_ast_expr *e)
 {
 	const char *one = single_with(s, e->name);
 
-	return one ? rn_arena_printf(s->r->a,
+	return one ? rn_arena_printf(s->resolver->arena,
 				     "it is a field of tracepoint \"%s\": a glob has none of its "
 				     "tracepoints' own fields, name that one alone",
 				     one)
@@ -346,9 +354,9 @@ static const char *where_listed(struct scope *s, const struct rn_ast_expr *e)
 	if (s->cls && s->cls->recorded)
 		return of_recording(s, e->name);
 	if (s->cls && s->cls->arg)
-		return rn_arena_printf(s->r->a, "`runnel describe '%s'` lists them",
-				       rn_class_text(s->r->a, s->cls));
-	return rn_arena_printf(s->r->a, "`runnel describe %s` lists them",
+		return rn_arena_printf(s->resolver->arena, "`runnel describe '%s'` lists them",
+				       rn_class_text(s->resolver->arena, s->cls));
+	return rn_arena_printf(s->resolver->arena, "`runnel describe %s` lists them",
 			       s->cls ? s->cls->name : "CLASS");
 }
 
@@ -357,9 +365,11 @@ static const char *mistyped(struct scope *s, const struct rn_ast_expr *e)
 	const char *near = rn_nearest(e->name, candidates(s));
 
 	if (near)
-		return rn_arena_printf(s->r->a, "did you mean `%s`? %s", near, where_listed(s, e));
+		return rn_arena_printf(s->resolver->arena, "did you mean `%s`? %s", near,
+				       where_listed(s, e));
 	near = may_be_aggregate(s) ? rn_nearest(e->name, alone) : NULL;
-	return near ? rn_arena_printf(s->r->a, "did you mean the aggregate `%s`?", near) : NULL;
+	return near ? rn_arena_printf(s->resolver->arena, "did you mean the aggregate `%s`?", near)
+		    : NULL;
 }
 
 static const char *(*const advice[])(struct scope *s, const struct rn_ast_expr *e) = {
@@ -370,70 +380,72 @@ static const char *(*const advice[])(struct scope *s, const struct rn_ast_expr *
 /* A class of a later version may not list its fields yet: the mistake is the class. */
 static void report_later(struct scope *s)
 {
-	struct rn_diag_item *it =
-		s->later_reported ? NULL
-				  : report(s, "E-LATER", s->q->source->span, "%s", s->cls->later);
+	struct rn_diag_item *it = s->later_reported ? NULL
+						    : report(s, "E-LATER", s->query->source->span,
+							     "%s", s->cls->later);
 
 	if (it && rn_habit_instead(s->cls->name))
 		hint(s, it, "%s", rn_habit_instead(s->cls->name));
 	s->later_reported = true;
 }
 
-static void report_name(struct scope *s, struct rn_ast_expr *e)
+static void report_name(struct scope *scope, struct rn_ast_expr *expr)
 {
 	const char *text = NULL;
 	struct rn_diag_item *it;
 
-	if (s->place == IN_CONSTANT) {
-		report(s, "E-TYPE", e->span, "a constant is needed here, not the name `%s`",
-		       e->name);
+	if (scope->place == IN_CONSTANT) {
+		report(scope, "E-TYPE", expr->span, "a constant is needed here, not the name `%s`",
+		       expr->name);
 		return;
 	}
-	if (s->cls && s->cls->later) {
-		report_later(s);
+	if (scope->cls && scope->cls->later) {
+		report_later(scope);
 		return;
 	}
-	it = report(s, "E-NAME-FIELD", e->span, "`%s` is not a %s of %s", e->name,
-		    s->inner ? "column" : "field", source_text(s));
+	it = report(scope, "E-NAME-FIELD", expr->span, "`%s` is not a %s of %s", expr->name,
+		    scope->inner ? "column" : "field", source_text(scope));
 	for (size_t i = 0; !text && i < sizeof(advice) / sizeof(*advice); i++)
-		text = advice[i](s, e);
-	hint(s, it, "%s", text);
+		text = advice[i](scope, expr);
+	hint(scope, it, "%s", text);
 }
 
-void resolve_name(struct scope *s, struct rn_ast_expr *e)
+void resolve_name(struct scope *scope, struct rn_ast_expr *expr)
 {
-	e->column = -1;
-	e->field = NULL;
-	e->ty = ty_error();
-	if (look_up(s, e, e->name, true) || s->lost)
+	expr->column = -1;
+	expr->field = NULL;
+	expr->ty = ty_error();
+	if (look_up(scope, expr, expr->name, true) || scope->lost)
 		return;
-	if (!strcmp(e->name, "true") || !strcmp(e->name, "false")) {
-		make_literal(e, rn_bool(e->name[0] == 't'), ty(RN_T_BOOL, RN_U_NONE), e->name);
+	if (!strcmp(expr->name, "true") || !strcmp(expr->name, "false")) {
+		make_literal(expr, rn_bool(expr->name[0] == 't'), ty(RN_T_BOOL, RN_U_NONE),
+			     expr->name);
 		return;
 	}
-	report_name(s, e);
+	report_name(scope, expr);
 }
 
-static void adopt_errno(struct scope *s, struct rn_ast_expr *e)
+static void adopt_errno(struct scope *scope, struct rn_ast_expr *expr)
 {
-	const char **known = RN_NEWN(s->r->a, const char *, RN_ERRNO_END + 1);
-	int value = rn_errno_parse(e->name, strlen(e->name));
+	const char **known = RN_NEWN(scope->resolver->arena, const char *, RN_ERRNO_END + 1);
+	int value = rn_errno_parse(expr->name, strlen(expr->name));
 	struct rn_diag_item *it;
 	size_t n = 0;
 
 	if (value > 0) {
-		make_literal(e, rn_int(value), ty(RN_T_INT, RN_U_ERRNO), e->name);
+		make_literal(expr, rn_int(value), ty(RN_T_INT, RN_U_ERRNO), expr->name);
 		return;
 	}
 	for (int i = 1; i < RN_ERRNO_END; i++)
 		if (rn_errno_name(i))
 			known[n++] = rn_errno_name(i);
-	it = report(s, "E-NAME-FIELD", e->span,
-		    "`%s` is neither a field of %s nor the name of an error", e->name,
-		    source_text(s));
-	hint_nearest(s, it, e->name, known, "errors are written like ENOENT, or as a number");
-	e->ty = ty_error();
-	e->column = -1;
+	it = report(scope, "E-NAME-FIELD", expr->span,
+		    "`%s` is neither a field of %s nor the name of an error", expr->name,
+		    source_text(scope));
+	hint_nearest(scope, it, expr->name, known,
+		     "errors are written like ENOENT, or as a number");
+	expr->ty = ty_error();
+	expr->column = -1;
 }
 
 /* Here a missing value is an empty text, not a NULL. */
@@ -441,39 +453,40 @@ static void note_null(struct scope *s, const struct rn_ast_expr *e, const struct
 {
 	if (!strcasecmp(e->name, "null") || !strcmp(e->name, "nil") || !strcmp(e->name, "None"))
 		hint(s,
-		     rn_diag_add(s->r->d, RN_NOTE, "N-BAREWORD", e->span,
+		     rn_diag_add(s->resolver->diag, RN_NOTE, "N-BAREWORD", e->span,
 				 "`%s` is the text \"%s\" here: no field is ever missing", e->name,
 				 e->name),
-		     "one that is empty: %s = \"\"", rn_print_expr(s->r->a, other));
+		     "one that is empty: %s = \"\"", rn_print_expr(s->resolver->arena, other));
 }
 
-/* Decides about bareword e, which names nothing here and is compared with other. If other is a
- * constant, e does not become a string: a mistyped field would make a condition that is never
+/* Decides about bareword expr, which names nothing here and is compared with other. If other is a
+ * constant, expr does not become a string: a mistyped field would make a condition that is never
  * true. */
-void adopt_bareword(struct scope *s, struct rn_ast_expr *e, const struct rn_ast_expr *other)
+void adopt_bareword(struct scope *scope, struct rn_ast_expr *expr, const struct rn_ast_expr *other)
 {
 	if (is_error(other)) {
-		e->ty = ty_error();
-		e->column = -1;
+		expr->ty = ty_error();
+		expr->column = -1;
 		// NOLINTNEXTLINE(bugprone-branch-clone): a literal may be text, too
 	} else if (other->kind == RN_AST_LITERAL) {
-		resolve_name(s, e);
+		resolve_name(scope, expr);
 	} else if (is_text(other->ty) || other->ty.type == RN_T_STACK) {
-		note_null(s, e, other);
-		make_literal(e, rn_strn(e->name, strlen(e->name)), ty(RN_T_STR, RN_U_NONE), NULL);
+		note_null(scope, expr, other);
+		make_literal(expr, rn_strn(expr->name, strlen(expr->name)), ty(RN_T_STR, RN_U_NONE),
+			     NULL);
 	} else if (other->ty.unit == RN_U_ERRNO) {
-		adopt_errno(s, e);
-	} else if (other->field && !strcmp(other->field->name, "uid") && s->cls &&
-		   rn_class_field(s->cls, "user")) {
-		hint(s,
-		     report(s, "E-NAME-FIELD", e->span,
-			    "`%s` is not a field of %s, and `uid` is a number", e->name,
-			    source_text(s)),
-		     "by name: user = %s", e->name);
-		e->ty = ty_error();
-		e->column = -1;
+		adopt_errno(scope, expr);
+	} else if (other->field && !strcmp(other->field->name, "uid") && scope->cls &&
+		   rn_class_field(scope->cls, "user")) {
+		hint(scope,
+		     report(scope, "E-NAME-FIELD", expr->span,
+			    "`%s` is not a field of %s, and `uid` is a number", expr->name,
+			    source_text(scope)),
+		     "by name: user = %s", expr->name);
+		expr->ty = ty_error();
+		expr->column = -1;
 	} else {
-		resolve_name(s, e);
+		resolve_name(scope, expr);
 	}
 }
 
@@ -493,66 +506,72 @@ static bool dashed_parts(struct scope *s, const struct rn_ast_expr *e, unsigned 
 static const char *word_of(struct scope *s, struct rn_span at)
 {
 	size_t len;
-	const char *text = rn_diag_text(s->r->d, at.src, &len);
+	const char *text = rn_diag_text(s->resolver->diag, at.src, &len);
 
 	if (at.end > len || at.start >= at.end)
 		return NULL;
-	text = rn_arena_strndup(s->r->a, text + at.start, at.end - at.start);
+	text = rn_arena_strndup(s->resolver->arena, text + at.start, at.end - at.start);
 	return strpbrk(text, " \t\r\n()") ? NULL : text;
 }
 
-bool is_dashed(struct scope *s, const struct rn_ast_expr *e)
+bool is_dashed(struct scope *scope, const struct rn_ast_expr *expr)
 {
 	unsigned unknown = 0;
 
-	return e->kind == RN_AST_BINARY && e->op == RN_OP_SUB && dashed_parts(s, e, &unknown) &&
-	       unknown && word_of(s, e->span);
+	return expr->kind == RN_AST_BINARY && expr->op == RN_OP_SUB &&
+	       dashed_parts(scope, expr, &unknown) && unknown && word_of(scope, expr->span);
 }
 
-/* e, for which is_dashed, is compared with other. If other is text, this reports it once, instead
- * of an error for each part that is no field. */
-bool report_dashed(struct scope *s, struct rn_ast_expr *e, const struct rn_ast_expr *other,
+/* expr, for which is_dashed, is compared with other. If other is text, this reports it once,
+ * instead of an error for each part that is no field. */
+bool report_dashed(struct scope *scope, struct rn_ast_expr *expr, const struct rn_ast_expr *other,
 		   enum rn_op op)
 {
-	const char *word = word_of(s, e->span);
+	const char *word = word_of(scope, expr->span);
 
 	if (!is_text(other->ty) || other->kind == RN_AST_LITERAL)
 		return false;
-	hint(s,
-	     report(s, "E-NAME-FIELD", e->span, "`%s` is read as a subtraction, not as a string",
-		    word),
-	     "quote it: %s %s \"%s\"", rn_print_expr(s->r->a, other), rn_op_text(op), word);
-	e->ty = ty_error();
-	e->column = -1;
+	hint(scope,
+	     report(scope, "E-NAME-FIELD", expr->span,
+		    "`%s` is read as a subtraction, not as a string", word),
+	     "quote it: %s %s \"%s\"", rn_print_expr(scope->resolver->arena, other), rn_op_text(op),
+	     word);
+	expr->ty = ty_error();
+	expr->column = -1;
 	return true;
 }
 
-/* name = opennat: the query is right, but it will find nothing. e: the constant. */
-void note_call_name(struct scope *s, const struct rn_ast_expr *e, const struct rn_ast_expr *other)
+/* name = opennat: the query is right, but it will find nothing. expr: the constant. */
+void note_call_name(struct scope *scope, const struct rn_ast_expr *expr,
+		    const struct rn_ast_expr *other)
 {
-	const char *const *calls = s->cls ? s->cls->calls : NULL;
+	const char *const *calls = scope->cls ? scope->cls->calls : NULL;
 	struct rn_diag_item *it;
 
-	if (!calls || !is_string_literal(e) || other->kind != RN_AST_NAME || !other->field ||
+	if (!calls || !is_string_literal(expr) || other->kind != RN_AST_NAME || !other->field ||
 	    strcmp(other->field->name, "name"))
 		return;
 	for (const char *const *c = calls; *c; c++)
-		if (strlen(*c) == e->value.len && !memcmp(*c, e->value.s, e->value.len))
+		if (strlen(*c) == expr->value.len && !memcmp(*c, expr->value.s, expr->value.len))
 			return;
-	it = rn_diag_add(s->r->d, RN_NOTE, "N-CALL", e->span, "no call of %s has the name `%.*s`",
-			 source_text(s), (int)e->value.len, e->value.s);
-	hint_nearest(s, it, rn_arena_strndup(s->r->a, e->value.s, e->value.len), calls, NULL);
+	it = rn_diag_add(scope->resolver->diag, RN_NOTE, "N-CALL", expr->span,
+			 "no call of %s has the name `%.*s`", source_text(scope),
+			 (int)expr->value.len, expr->value.s);
+	hint_nearest(scope, it,
+		     rn_arena_strndup(scope->resolver->arena, expr->value.s, expr->value.len),
+		     calls, NULL);
 }
 
-void note_bareword(struct scope *s, const struct rn_ast_expr *e, const struct rn_ast_expr *other)
+void note_bareword(struct scope *scope, const struct rn_ast_expr *expr,
+		   const struct rn_ast_expr *other)
 {
 	struct rn_diag_item *it;
 
-	if (e->kind != RN_AST_NAME || other->kind == RN_AST_LITERAL || !is_text(other->ty) ||
-	    !is_text(e->ty))
+	if (expr->kind != RN_AST_NAME || other->kind == RN_AST_LITERAL || !is_text(other->ty) ||
+	    !is_text(expr->ty))
 		return;
-	it = rn_diag_add(s->r->d, RN_NOTE, "N-BAREWORD", e->span,
-			 "`%s` is a %s of %s here, not a string", e->name,
-			 s->inner ? "column" : "field", source_text(s));
-	hint(s, it, "for the string write \"%s\"", e->name);
+	it = rn_diag_add(scope->resolver->diag, RN_NOTE, "N-BAREWORD", expr->span,
+			 "`%s` is a %s of %s here, not a string", expr->name,
+			 scope->inner ? "column" : "field", source_text(scope));
+	hint(scope, it, "for the string write \"%s\"", expr->name);
 }

@@ -7,9 +7,9 @@
 #include "lang/catalog/funcs.h"
 #include <math.h>
 
-const struct rn_agg_sig *find_agg(const struct scope *s, const char *name)
+const struct rn_agg_sig *find_agg(const struct scope *scope, const char *name)
 {
-	for (const struct rn_agg_sig *const *a = s->catalog->aggs; a && *a; a++)
+	for (const struct rn_agg_sig *const *a = scope->catalog->aggs; a && *a; a++)
 		if (!strcmp((*a)->name, name))
 			return *a;
 	return NULL;
@@ -32,18 +32,18 @@ static bool means_field(const struct scope *s, const struct rn_ast_expr *e)
 	return e->bare && s->cls && rn_class_field(s->cls, e->name);
 }
 
-bool has_aggregate(const struct scope *s, const struct rn_ast_expr *e)
+bool has_aggregate(const struct scope *scope, const struct rn_ast_expr *expr)
 {
-	if (e->kind == RN_AST_CALL && means_field(s, e))
+	if (expr->kind == RN_AST_CALL && means_field(scope, expr))
 		return false;
-	if (e->kind == RN_AST_CALL && find_agg(s, e->name)) {
-		bool column =
-			s->inner && (!e->bare || s->bare_count_is_column) && is_inner_column(s, e);
+	if (expr->kind == RN_AST_CALL && find_agg(scope, expr->name)) {
+		bool column = scope->inner && (!expr->bare || scope->bare_count_is_column) &&
+			      is_inner_column(scope, expr);
 
 		return !column;
 	}
-	for (const struct rn_ast_expr *x = e->args; x; x = x->next)
-		if (has_aggregate(s, x))
+	for (const struct rn_ast_expr *x = expr->args; x; x = x->next)
+		if (has_aggregate(scope, x))
 			return true;
 	return false;
 }
@@ -107,40 +107,40 @@ static bool check_quantile(struct scope *s, struct rn_ast_expr *arg)
 	if (q >= 0 && q <= 1)
 		return true;
 	hint(s, report(s, "E-TYPE", arg->next->span, "a quantile lies between 0 and 1"),
-	     "the median is quantile(%s, 0.5)", rn_print_expr(s->r->a, arg));
+	     "the median is quantile(%s, 0.5)", rn_print_expr(s->resolver->arena, arg));
 	return false;
 }
 
-static bool check_lhist(struct scope *s, struct rn_ast_expr *arg)
+static bool check_lhist(struct scope *scope, struct rn_ast_expr *arg)
 {
 	enum { MAX_BUCKETS = 1000 };
 	struct rn_ast_expr *lo = arg->next, *hi = lo->next, *step = hi->next;
 	double low = 0, high = 0, width = 0;
-	bool ok = constant_param(s, lo, arg, &low);
+	bool ok = constant_param(scope, lo, arg, &low);
 
-	ok &= constant_param(s, hi, arg, &high);
-	ok &= constant_param(s, step, arg, &width);
+	ok &= constant_param(scope, hi, arg, &high);
+	ok &= constant_param(scope, step, arg, &width);
 	if (!ok)
 		return false;
 	if (width <= 0)
-		report(s, "E-TYPE", step->span, "the step of a histogram is greater than 0");
+		report(scope, "E-TYPE", step->span, "the step of a histogram is greater than 0");
 	else if (high <= low)
-		report(s, "E-TYPE", hi->span,
+		report(scope, "E-TYPE", hi->span,
 		       "the upper end of a histogram is above its lower end");
 	else if ((high - low) / width > MAX_BUCKETS)
-		report(s, "E-TYPE", step->span,
+		report(scope, "E-TYPE", step->span,
 		       "a histogram has at most %d steps, and this has %.0f", MAX_BUCKETS,
 		       (high - low) / width);
 	else if (arg->ty.type != RN_T_FLOAT &&
 		 (low != rint(low) || high != rint(high) || width != rint(width)))
-		hint(s,
-		     report(s, "E-TYPE",
+		hint(scope,
+		     report(scope, "E-TYPE",
 			    (low != rint(low)     ? lo
 			     : high != rint(high) ? hi
 						  : step)
 				    ->span,
 			    "whole numbers are sorted into whole steps"),
-		     "`%s * 1.0` takes any", rn_print_expr(s->r->a, arg));
+		     "`%s * 1.0` takes any", rn_print_expr(scope->resolver->arena, arg));
 	else
 		return true;
 	return false;
@@ -211,29 +211,33 @@ static struct rn_ty agg_result(const struct rn_agg_sig *sig, const struct rn_ast
 }
 
 /* Returns false, and reports, if an aggregate cannot stand here. */
-static bool may_aggregate(struct scope *s, const struct rn_ast_expr *e)
+static bool may_aggregate(struct scope *scope, const struct rn_ast_expr *expr)
 {
 	struct rn_diag_item *it;
 
-	switch (s->place) {
+	switch (scope->place) {
 	case IN_WHERE:
-		it = report(s, "E-AGG-WHERE", e->span,
-			    "`%s` is an aggregate, and `where` sees one event at a time", e->name);
-		hint(s, it, "groups are filtered after they are made: use `having`");
+		it = report(scope, "E-AGG-WHERE", expr->span,
+			    "`%s` is an aggregate, and `where` sees one event at a time",
+			    expr->name);
+		hint(scope, it, "groups are filtered after they are made: use `having`");
 		return false;
 	case IN_KEY:
-		it = report(s, "E-AGG-WHERE", e->span,
-			    "`%s` is an aggregate, and `by` makes the groups", e->name);
-		hint(s, it,
+		it = report(scope, "E-AGG-WHERE", expr->span,
+			    "`%s` is an aggregate, and `by` makes the groups", expr->name);
+		hint(scope, it,
 		     "to group by a result, take it from a nested query: ... of (%s of ...) by ...",
-		     e->name);
+		     expr->name);
 		return false;
 	case IN_AGG_ARG:
-		it = report(s, "E-AGG-NESTED", e->span, "`%s` stands inside another aggregate",
-			    e->name);
-		hint(s, it, "take it from a nested query: max(c) of (count as c of ... by ...)");
+		it = report(scope, "E-AGG-NESTED", expr->span,
+			    "`%s` stands inside another aggregate", expr->name);
+		hint(scope, it,
+		     "take it from a nested query: max(c) of (count as c of ... by ...)");
 		return false;
-	case IN_CONSTANT: report(s, "E-TYPE", e->span, "a constant is needed here"); return false;
+	case IN_CONSTANT:
+		report(scope, "E-TYPE", expr->span, "a constant is needed here");
+		return false;
 	default: return true;
 	}
 }
@@ -248,76 +252,79 @@ static bool is_of_amounts(const struct rn_agg_sig *sig, enum rn_unit unit)
 }
 
 /* True, and reported, if the argument is a code and the aggregate needs amounts. */
-static bool refuse_name(struct scope *s, const struct rn_agg_sig *sig,
+static bool refuse_name(struct scope *scope, const struct rn_agg_sig *sig,
 			const struct rn_ast_expr *arg)
 {
 	static const char *const names[] = {
 		[RN_U_EPOCH] = "times", [RN_U_ERRNO] = "errors", [RN_U_DEV] = "devices"};
 	const char *of = arg->ty.unit < sizeof(names) / sizeof(*names) ? names[arg->ty.unit] : NULL,
-		   *x = rn_print_expr(s->r->a, arg);
+		   *x = rn_print_expr(scope->resolver->arena, arg);
 	struct rn_diag_item *it;
 
 	if (!of || !is_of_amounts(sig, arg->ty.unit))
 		return false;
-	it = report(s, "E-UNIT", arg->span, "`%s` of %s would mean nothing", sig->name, of);
+	it = report(scope, "E-UNIT", arg->span, "`%s` of %s would mean nothing", sig->name, of);
 	if (arg->ty.unit == RN_U_EPOCH)
-		hint(s, it, "min and max of a time can be told");
+		hint(scope, it, "min and max of a time can be told");
 	else if (sig->result == RN_RES_HIST)
-		hint(s, it, "count with `by %s` says how many there were of each", x);
+		hint(scope, it, "count with `by %s` says how many there were of each", x);
 	else if (arg->ty.unit == RN_U_ERRNO)
-		hint(s, it, "sum(%s != 0) says how many there were, set(%s) which ones", x, x);
+		hint(scope, it, "sum(%s != 0) says how many there were, set(%s) which ones", x, x);
 	else
-		hint(s, it, "set(%s) says which ones there are", x);
+		hint(scope, it, "set(%s) says which ones there are", x);
 	return true;
 }
 
-static void resolve_aggregate(struct scope *s, struct rn_ast_expr *e, const struct rn_agg_sig *sig)
+static void resolve_aggregate(struct scope *scope, struct rn_ast_expr *expr,
+			      const struct rn_agg_sig *sig)
 {
-	struct rn_ast_expr *arg = e->args;
+	struct rn_ast_expr *arg = expr->args;
 	bool takes_arg = sig->arg != RN_ARG_NONE, ok;
-	unsigned n = count_args(e);
+	unsigned n = count_args(expr);
 	unsigned min = (takes_arg && !sig->arg_optional ? 1u : 0u) + sig->min_params;
 	unsigned max = (takes_arg ? 1u : 0u) + sig->max_params;
 
-	e->agg = sig;
-	e->ty = ty_error();
-	ok = may_aggregate(s, e);
+	expr->agg = sig;
+	expr->ty = ty_error();
+	ok = may_aggregate(scope, expr);
 	if (n < min || n > max) {
-		report_arity(s, e, min, max, sig->doc);
+		report_arity(scope, expr, min, max, sig->doc);
 		return;
 	}
 	if (arg) {
 		/* Even if no aggregate can stand here: the argument may be wrong, too. */
-		resolve_expr(s, arg, IN_AGG_ARG);
+		resolve_expr(scope, arg, IN_AGG_ARG);
 		if (is_error(arg)) {
 			ok = false;
 		} else if (sig->arg != RN_ARG_ANY && !is_number(arg->ty) &&
 			   arg->ty.type != RN_T_BOOL) {
-			struct rn_diag_item *it = report(s, "E-TYPE", arg->span,
+			struct rn_diag_item *it = report(scope, "E-TYPE", arg->span,
 							 "`%s` needs a number, and this is %s",
-							 e->name, type_phrase(arg->ty));
+							 expr->name, type_phrase(arg->ty));
 
 			if (is_text(arg->ty) || arg->ty.type == RN_T_IP)
-				hint(s, it,
+				hint(scope, it,
 				     "for text there are first(%s), last(%s), set(%s) and "
 				     "distinct(%s)",
-				     rn_print_expr(s->r->a, arg), rn_print_expr(s->r->a, arg),
-				     rn_print_expr(s->r->a, arg), rn_print_expr(s->r->a, arg));
+				     rn_print_expr(scope->resolver->arena, arg),
+				     rn_print_expr(scope->resolver->arena, arg),
+				     rn_print_expr(scope->resolver->arena, arg),
+				     rn_print_expr(scope->resolver->arena, arg));
 			ok = false;
 		} else if (arg->ty.type == RN_T_HIST || arg->ty.type == RN_T_LIST) {
-			report(s, "E-TYPE", arg->span, "`%s` cannot take %s", e->name,
+			report(scope, "E-TYPE", arg->span, "`%s` cannot take %s", expr->name,
 			       type_phrase(arg->ty));
 			ok = false;
 		}
-		if (ok && refuse_name(s, sig, arg))
+		if (ok && refuse_name(scope, sig, arg))
 			ok = false;
-		if (ok && sig->arg != RN_ARG_ANY && refuse_hex(s, arg))
+		if (ok && sig->arg != RN_ARG_ANY && refuse_hex(scope, arg))
 			ok = false;
 		if (n > 1)
-			ok &= check_params(s, e);
+			ok &= check_params(scope, expr);
 	}
 	if (ok)
-		e->ty = agg_result(sig, arg);
+		expr->ty = agg_result(sig, arg);
 }
 
 /* ---- scalar functions ---- */
@@ -334,26 +341,26 @@ static bool check_network(struct scope *s, const struct rn_ast_expr *x)
 	return false;
 }
 
-static bool check_step(struct scope *s, const struct rn_ast_expr *of,
+static bool check_step(struct scope *scope, const struct rn_ast_expr *of,
 		       const struct rn_ast_expr *step)
 {
 	double width;
 
 	if (of->ty.unit == RN_U_ERRNO || of->ty.unit == RN_U_DEV) {
-		hint(s,
-		     report(s, "E-UNIT", of->span, "a `bucket` of %s would mean nothing",
+		hint(scope,
+		     report(scope, "E-UNIT", of->span, "a `bucket` of %s would mean nothing",
 			    of->ty.unit == RN_U_ERRNO ? "errors" : "devices"),
-		     "group by it as it is: by %s", rn_print_expr(s->r->a, of));
+		     "group by it as it is: by %s", rn_print_expr(scope->resolver->arena, of));
 		return false;
 	}
 	if (!constant_number(step, &width) || width <= 0) {
-		report(s, "E-TYPE", step->span,
+		report(scope, "E-TYPE", step->span,
 		       "the step of a bucket is a constant greater than 0");
 		return false;
 	}
 	if (units_agree(of, step) || (of->ty.unit == RN_U_EPOCH && step->ty.unit == RN_U_NS))
 		return true;
-	report_units(s, of, step);
+	report_units(scope, of, step);
 	return false;
 }
 
@@ -371,152 +378,157 @@ static const char *wanted(enum rn_arg_kind k)
 }
 
 /* Checks one argument, whose type is known, against its kind. */
-static bool check_argument(struct scope *s, const struct rn_func *f, struct rn_ast_expr *e,
+static bool check_argument(struct scope *scope, const struct rn_func *func, struct rn_ast_expr *e,
 			   unsigned i, struct rn_ast_expr *x)
 {
-	enum rn_arg_kind kind = i < f->max_args ? (enum rn_arg_kind)f->arg[i] : RN_ARG_ANY;
+	enum rn_arg_kind kind = i < func->max_args ? (enum rn_arg_kind)func->arg[i] : RN_ARG_ANY;
 
 	if (is_error(x))
 		return false;
 	if (kind == RN_ARG_NETWORK)
-		return check_network(s, x);
-	if (kind != RN_ARG_ANY && refuse_hex(s, x))
+		return check_network(scope, x);
+	if (kind != RN_ARG_ANY && refuse_hex(scope, x))
 		return false;
-	if (kind != RN_ARG_ANY && !rn_func_takes(f, i, x->ty)) {
+	if (kind != RN_ARG_ANY && !rn_func_takes(func, i, x->ty)) {
 		if (kind == RN_ARG_STEP)
 			/* this says more than that it is no number */
-			return check_step(s, e->args, x);
-		report(s, "E-TYPE", x->span, "`%s` needs %s, and this is %s", f->name, wanted(kind),
-		       type_phrase(x->ty));
+			return check_step(scope, e->args, x);
+		report(scope, "E-TYPE", x->span, "`%s` needs %s, and this is %s", func->name,
+		       wanted(kind), type_phrase(x->ty));
 		return false;
 	}
 	return kind != RN_ARG_STEP || is_error(e->args) || !is_number(e->args->ty) ||
-	       check_step(s, e->args, x);
+	       check_step(scope, e->args, x);
 }
 
-/* If x is `data`, takes the field `sketch` instead. Its maker sees the whole payload, and no
+/* If expr is `data`, takes the field `sketch` instead. Its maker sees the whole payload, and no
  * payload leaves the kernel. */
-static bool check_sketch(struct scope *s, struct rn_ast_expr *x)
+static bool check_sketch(struct scope *scope, struct rn_ast_expr *expr)
 {
 	const struct rn_field *sketch;
 	struct rn_diag_item *it;
 
-	if (is_error(x))
+	if (is_error(expr))
 		return false;
-	if (x->kind == RN_AST_LITERAL && x->value.kind == RN_STR &&
-	    x->value.len < RN_SHINGLE_BYTES) {
-		it = report(s, "E-TYPE", x->span,
+	if (expr->kind == RN_AST_LITERAL && expr->value.kind == RN_STR &&
+	    expr->value.len < RN_SHINGLE_BYTES) {
+		it = report(scope, "E-TYPE", expr->span,
 			    "`similar` compares sequences of %d bytes, and this has %u",
-			    RN_SHINGLE_BYTES, x->value.len);
-		hint(s, it, "for a short text search it: `data ~ \"*abc*\"`, or `tag`");
+			    RN_SHINGLE_BYTES, expr->value.len);
+		hint(scope, it, "for a short text search it: `data ~ \"*abc*\"`, or `tag`");
 		return false;
 	}
-	if (x->kind != RN_AST_NAME || !x->field || x->field->ty.type != RN_T_BYTES || !s->cls)
+	if (expr->kind != RN_AST_NAME || !expr->field || expr->field->ty.type != RN_T_BYTES ||
+	    !scope->cls)
 		return true;
-	sketch = rn_class_field(s->cls, "sketch");
+	sketch = rn_class_field(scope->cls, "sketch");
 	if (!sketch) {
-		it = report(s, "E-NAME-FIELD", x->span,
+		it = report(scope, "E-NAME-FIELD", expr->span,
 			    "%s has no field `sketch`, which `similar` takes of `%s`",
-			    source_text(s), x->name);
-		hint(s, it,
-		     s->q->from ? "record it: time, sketch of ... into"
-				: "system calls that move data have one");
+			    source_text(scope), expr->name);
+		hint(scope, it,
+		     scope->query->from ? "record it: time, sketch of ... into"
+					: "system calls that move data have one");
 		return false;
 	}
-	x->name = sketch->name;
-	x->field = sketch;
-	x->ty = sketch->ty;
+	expr->name = sketch->name;
+	expr->field = sketch;
+	expr->ty = sketch->ty;
 	return true;
 }
 
-static void resolve_function(struct scope *s, struct rn_ast_expr *e, const struct rn_func *f)
+static void resolve_function(struct scope *scope, struct rn_ast_expr *expr,
+			     const struct rn_func *func)
 {
-	unsigned n = count_args(e), i = 0;
+	unsigned n = count_args(expr), i = 0;
 	bool ok = true;
 
-	e->func = f;
-	e->ty = ty_error();
-	for (struct rn_ast_expr *x = e->args; x; x = x->next, i++) {
-		resolve_expr(s, x, s->place);
-		if (i < f->max_args && f->arg[i] == RN_ARG_IP)
-			coerce_literal(s, x, &(struct rn_ast_expr){.ty = ty(RN_T_IP, RN_U_NONE)});
-		ok &= i >= f->max_args || f->arg[i] != RN_ARG_SKETCH || check_sketch(s, x);
-		ok &= check_argument(s, f, e, i, x);
+	expr->func = func;
+	expr->ty = ty_error();
+	for (struct rn_ast_expr *x = expr->args; x; x = x->next, i++) {
+		resolve_expr(scope, x, scope->place);
+		if (i < func->max_args && func->arg[i] == RN_ARG_IP)
+			coerce_literal(scope, x,
+				       &(struct rn_ast_expr){.ty = ty(RN_T_IP, RN_U_NONE)});
+		ok &= i >= func->max_args || func->arg[i] != RN_ARG_SKETCH ||
+		      check_sketch(scope, x);
+		ok &= check_argument(scope, func, expr, i, x);
 	}
-	if (n < f->min_args || n > f->max_args) {
-		report_arity(s, e, f->min_args, f->max_args, f->doc);
+	if (n < func->min_args || n > func->max_args) {
+		report_arity(scope, expr, func->min_args, func->max_args, func->doc);
 		return;
 	}
-	if (ok && f->result.type != RN_T_ERROR)
-		e->ty = f->result;
-	else if (ok && e->args) /* such a function has at least one argument */
-		e->ty = e->args->ty;
+	if (ok && func->result.type != RN_T_ERROR)
+		expr->ty = func->result;
+	else if (ok && expr->args) /* such a function has at least one argument */
+		expr->ty = expr->args->ty;
 }
 
-static void report_function(struct scope *s, struct rn_ast_expr *e)
+static void report_function(struct scope *scope, struct rn_ast_expr *expr)
 {
 	/* the name, without its arguments */
-	struct rn_span span = {e->span.start, e->span.start + (uint32_t)strlen(e->name),
-			       e->span.src};
+	struct rn_span span = {expr->span.start, expr->span.start + (uint32_t)strlen(expr->name),
+			       expr->span.src};
 	struct rn_diag_item *it =
-		report(s, "E-NAME-FUNC", span, "there is no function `%s`", e->name);
+		report(scope, "E-NAME-FUNC", span, "there is no function `%s`", expr->name);
 	const char **known;
 	size_t n = 0;
 
-	for (const struct rn_agg_sig *const *a = s->catalog->aggs; a && *a; a++)
+	for (const struct rn_agg_sig *const *a = scope->catalog->aggs; a && *a; a++)
 		n++;
 	for (const struct rn_func *f = rn_funcs; f->name; f++)
 		n++;
-	known = RN_NEWN(s->r->a, const char *, n + 1);
+	known = RN_NEWN(scope->resolver->arena, const char *, n + 1);
 	n = 0;
-	for (const struct rn_agg_sig *const *a = s->catalog->aggs; a && *a; a++)
+	for (const struct rn_agg_sig *const *a = scope->catalog->aggs; a && *a; a++)
 		known[n++] = (*a)->name;
 	for (const struct rn_func *f = rn_funcs; f->name; f++)
 		known[n++] = f->name;
-	if (rn_habit_name(RN_HABIT_FUNC, e->name))
-		hint(s, it, "did you mean `%s`?", rn_habit_name(RN_HABIT_FUNC, e->name));
-	else if (rn_habit_syntax(e->name))
-		hint(s, it, "%s", rn_habit_syntax(e->name));
+	if (rn_habit_name(RN_HABIT_FUNC, expr->name))
+		hint(scope, it, "did you mean `%s`?", rn_habit_name(RN_HABIT_FUNC, expr->name));
+	else if (rn_habit_syntax(expr->name))
+		hint(scope, it, "%s", rn_habit_syntax(expr->name));
 	else
-		hint_nearest(s, it, e->name, known, "`runnel list` shows them all");
-	e->ty = ty_error();
+		hint_nearest(scope, it, expr->name, known, "`runnel list` shows them all");
+	expr->ty = ty_error();
 }
 
-void resolve_call(struct scope *s, struct rn_ast_expr *e)
+void resolve_call(struct scope *scope, struct rn_ast_expr *expr)
 {
-	const struct rn_agg_sig *sig = find_agg(s, e->name);
-	const struct rn_func *f = sig ? NULL : rn_func_find(e->name);
+	const struct rn_agg_sig *sig = find_agg(scope, expr->name);
+	const struct rn_func *func = sig ? NULL : rn_func_find(expr->name);
 
-	if (means_field(s, e)) {
+	if (means_field(scope, expr)) {
 		/* count of tracepoint "syscalls:sys_enter_read" */
-		if (sig && s->place == IN_ITEM && s->cls && s->cls->kind == RN_CLASS_EVENT)
-			hint(s,
-			     rn_diag_add(s->r->d, RN_NOTE, "N-BAREWORD", e->span,
-					 "`%s` is a field of %s here, not the aggregate", e->name,
-					 source_text(s)),
+		if (sig && scope->place == IN_ITEM && scope->cls &&
+		    scope->cls->kind == RN_CLASS_EVENT)
+			hint(scope,
+			     rn_diag_add(scope->resolver->diag, RN_NOTE, "N-BAREWORD", expr->span,
+					 "`%s` is a field of %s here, not the aggregate",
+					 expr->name, source_text(scope)),
 			     "sum(1) counts events");
-		e->kind = RN_AST_NAME;
-		e->bare = false;
-		resolve_name(s, e);
+		expr->kind = RN_AST_NAME;
+		expr->bare = false;
+		resolve_name(scope, expr);
 		return;
 	}
-	if (sig && means_column(s, e)) {
-		if (e->bare && s->place == IN_ITEM) {
-			struct rn_diag_item *it =
-				rn_diag_add(s->r->d, RN_NOTE, "N-BAREWORD", e->span,
-					    "`%s` is a column of %s here, not the aggregate",
-					    e->name, source_text(s));
+	if (sig && means_column(scope, expr)) {
+		if (expr->bare && scope->place == IN_ITEM) {
+			struct rn_diag_item *it = rn_diag_add(
+				scope->resolver->diag, RN_NOTE, "N-BAREWORD", expr->span,
+				"`%s` is a column of %s here, not the aggregate", expr->name,
+				source_text(scope));
 
-			hint(s, it, "for the aggregate give the column another name: %s as n",
-			     e->name);
+			hint(scope, it, "for the aggregate give the column another name: %s as n",
+			     expr->name);
 		}
-		resolve_as_column(s, e);
+		resolve_as_column(scope, expr);
 		return;
 	}
 	if (sig)
-		resolve_aggregate(s, e, sig);
-	else if (f)
-		resolve_function(s, e, f);
+		resolve_aggregate(scope, expr, sig);
+	else if (func)
+		resolve_function(scope, expr, func);
 	else
-		report_function(s, e);
+		report_function(scope, expr);
 }

@@ -10,12 +10,12 @@
 static struct rn_ast_item *name_item(struct scope *s, const char *name, struct rn_ty t,
 				     const struct rn_field *f, int column)
 {
-	struct rn_ast_item *it = RN_NEW(s->r->a, struct rn_ast_item);
-	struct rn_ast_expr *e = RN_NEW(s->r->a, struct rn_ast_expr);
+	struct rn_ast_item *it = RN_NEW(s->resolver->arena, struct rn_ast_item);
+	struct rn_ast_expr *e = RN_NEW(s->resolver->arena, struct rn_ast_expr);
 
 	e->kind = RN_AST_NAME;
 	e->name = name;
-	e->span = s->q->source ? s->q->source->span : s->q->span;
+	e->span = s->query->source ? s->query->source->span : s->query->span;
 	e->ty = t;
 	e->field = f;
 	e->column = column;
@@ -26,37 +26,38 @@ static struct rn_ast_item *name_item(struct scope *s, const char *name, struct r
 }
 
 /* `events of`, `spans of`, `top N of`: every column of the source. */
-static void list_all(struct scope *s)
+static void list_all(struct scope *scope)
 {
-	struct rn_ast_item **tail = &s->q->items;
+	struct rn_ast_item **tail = &scope->query->items;
 	int i = 0;
 
-	if (s->cls) {
-		for (unsigned k = 0; k < s->cls->nfields; k++) {
-			const struct rn_field *f = s->cls->fields[k];
+	if (scope->cls) {
+		for (unsigned k = 0; k < scope->cls->nfields; k++) {
+			const struct rn_field *field = scope->cls->fields[k];
 
-			if (!(s->q->into ? rn_field_in_recording(f) : rn_field_in_events(f)))
+			if (!(scope->query->into ? rn_field_in_recording(field)
+						 : rn_field_in_events(field)))
 				continue;
-			*tail = name_item(s, f->name, f->ty, f, -1);
+			*tail = name_item(scope, field->name, field->ty, field, -1);
 			tail = &(*tail)->next;
 		}
-	} else if (s->inner) {
-		if (s->inner->every_ns && !s->q->every_ns) {
-			*tail = name_item(s, "window", ty(RN_T_INT, RN_U_EPOCH), NULL,
+	} else if (scope->inner) {
+		if (scope->inner->every_ns && !scope->query->every_ns) {
+			*tail = name_item(scope, "window", ty(RN_T_INT, RN_U_EPOCH), NULL,
 					  RN_COLUMN_WINDOW);
 			tail = &(*tail)->next;
 		}
-		for (const struct rn_ast_item *in = s->inner->items; in; in = in->next, i++) {
-			if (s->q->every_ns && !strcmp(in->label, "window") &&
-			    rn_ast_is_window(s->inner, in))
+		for (const struct rn_ast_item *in = scope->inner->items; in; in = in->next, i++) {
+			if (scope->query->every_ns && !strcmp(in->label, "window") &&
+			    rn_ast_is_window(scope->inner, in))
 				continue; /* the query shows its own windows */
-			*tail = name_item(s, in->label, in->expr->ty, NULL, i);
+			*tail = name_item(scope, in->label, in->expr->ty, NULL, i);
 			tail = &(*tail)->next;
 		}
 	}
 }
 
-static void list_flow(struct scope *s)
+static void list_flow(struct scope *scope)
 {
 	static const struct {
 		const char *name;
@@ -67,17 +68,17 @@ static void list_flow(struct scope *s)
 		RN_FLOW_SHOWS(X)
 #undef X
 	};
-	struct rn_ast_item **tail = &s->q->items;
-	struct rn_ast_source *src = s->q->source;
+	struct rn_ast_item **tail = &scope->query->items;
+	struct rn_ast_source *src = scope->query->source;
 
-	if (src && !s->lost && !(s->cls && !strcmp(s->cls->name, "tag")))
-		hint(s,
-		     report(s, "E-FLOW-SOURCE", src->span,
-			    "a flow follows tags, and %s is not `tag`", source_text(s)),
+	if (src && !scope->lost && !(scope->cls && !strcmp(scope->cls->name, "tag")))
+		hint(scope,
+		     report(scope, "E-FLOW-SOURCE", src->span,
+			    "a flow follows tags, and %s is not `tag`", source_text(scope)),
 		     "write flow of tag fix283");
 	for (size_t i = 0; i < sizeof(columns) / sizeof(columns[0]); i++) {
-		*tail = name_item(s, columns[i].name, ty(columns[i].type, columns[i].unit), NULL,
-				  (int)i);
+		*tail = name_item(scope, columns[i].name, ty(columns[i].type, columns[i].unit),
+				  NULL, (int)i);
 		tail = &(*tail)->next;
 	}
 }
@@ -87,15 +88,15 @@ static void list_flow(struct scope *s)
 static void label_list(struct scope *s, struct rn_ast_item *items)
 {
 	for (struct rn_ast_item *it = items; it; it = it->next)
-		it->label = it->alias ? it->alias : rn_print_expr(s->r->a, it->expr);
+		it->label = it->alias ? it->alias : rn_print_expr(s->resolver->arena, it->expr);
 }
 
 /* Before resolution: a label is the user's text, in canonical form. */
-void label_columns(struct scope *s)
+void label_columns(struct scope *scope)
 {
-	label_list(s, s->q->items);
-	label_list(s, s->q->by);
-	label_list(s, s->q->order);
+	label_list(scope, scope->query->items);
+	label_list(scope, scope->query->by);
+	label_list(scope, scope->query->order);
 }
 
 static const char **texts(struct scope *s, const struct rn_ast_item *items, unsigned *n)
@@ -105,33 +106,34 @@ static const char **texts(struct scope *s, const struct rn_ast_item *items, unsi
 	*n = 0;
 	for (const struct rn_ast_item *it = items; it; it = it->next)
 		++*n;
-	text = RN_NEWN(s->r->a, const char *, *n + 1);
+	text = RN_NEWN(s->resolver->arena, const char *, *n + 1);
 	for (unsigned i = 0; i < *n; i++, items = items->next)
-		text[i] = rn_print_expr(s->r->a, items->expr);
+		text[i] = rn_print_expr(s->resolver->arena, items->expr);
 	return text;
 }
 
-static void check_labels(struct scope *s)
+static void check_labels(struct scope *scope)
 {
 	unsigned i = 0;
 
-	for (const struct rn_ast_item *a = s->q->items; a; a = a->next, i++) {
+	for (const struct rn_ast_item *a = scope->query->items; a; a = a->next, i++) {
 		unsigned j = 0;
 
-		for (const struct rn_ast_item *b = s->q->items; b != a; b = b->next, j++) {
+		for (const struct rn_ast_item *b = scope->query->items; b != a; b = b->next, j++) {
 			struct rn_diag_item *it;
 
 			if (strcmp(a->label, b->label))
 				continue;
-			it = report(s, "E-NAME-DUP", a->span, "two columns are called `%s`",
+			it = report(scope, "E-NAME-DUP", a->span, "two columns are called `%s`",
 				    a->label);
 			it->also = b->span;
-			if (strcmp(s->item_text[i], s->item_text[j]))
-				hint(s, it, "name one of them: %s as other", s->item_text[i]);
+			if (strcmp(scope->item_text[i], scope->item_text[j]))
+				hint(scope, it, "name one of them: %s as other",
+				     scope->item_text[i]);
 			else
-				hint(s, it,
+				hint(scope, it,
 				     "they are the same: leave one out, or name it: %s as other",
-				     s->item_text[i]);
+				     scope->item_text[i]);
 			break;
 		}
 	}
@@ -143,39 +145,39 @@ static bool shows_window(const struct scope *s)
 {
 	unsigned i = 0;
 
-	for (const struct rn_ast_item *it = s->q->items; it; it = it->next, i++)
+	for (const struct rn_ast_item *it = s->query->items; it; it = it->next, i++)
 		if (!strcmp(s->item_text[i], "window"))
 			return true;
-	for (const struct rn_ast_item *k = s->q->by; k; k = k->next)
-		if (!strcmp(rn_print_expr(s->r->a, k->expr), "window"))
+	for (const struct rn_ast_item *k = s->query->by; k; k = k->next)
+		if (!strcmp(rn_print_expr(s->resolver->arena, k->expr), "window"))
 			return true;
-	return s->q->every_ns;
+	return s->query->every_ns;
 }
 
 /* With `every` the first column is `window`, and `partial` marks a window that is covered in part.
  * Readers find both by name. */
-static void check_window(struct scope *s)
+static void check_window(struct scope *scope)
 {
 	static const char *const what[][2] = {
 		{"window", "the start of each window is one"},
 		{"partial", "the mark of a window that is not covered whole is one"},
 	};
-	bool marked = shows_window(s);
+	bool marked = shows_window(scope);
 	unsigned i = 0;
 
-	for (const struct rn_ast_item *it = s->q->items; it; it = it->next, i++) {
+	for (const struct rn_ast_item *it = scope->query->items; it; it = it->next, i++) {
 		bool mark = !strcmp(it->label, "partial");
 		const char *const *w = what[mark];
 		struct rn_diag_item *d;
 
-		if (mark ? !marked : !s->q->every_ns || strcmp(it->label, "window"))
+		if (mark ? !marked : !scope->query->every_ns || strcmp(it->label, "window"))
 			continue;
-		d = report(s, "E-NAME-DUP", it->span, "two columns are called `%s`: %s", w[0],
+		d = report(scope, "E-NAME-DUP", it->span, "two columns are called `%s`: %s", w[0],
 			   w[1]);
-		if (s->q->what == RN_WHAT_LIST)
-			hint(s, d, "name this one otherwise: %s as other", s->item_text[i]);
+		if (scope->query->what == RN_WHAT_LIST)
+			hint(scope, d, "name this one otherwise: %s as other", scope->item_text[i]);
 		else
-			hint(s, d, "name the column otherwise where it is made: ... as other");
+			hint(scope, d, "name the column otherwise where it is made: ... as other");
 	}
 }
 
@@ -196,80 +198,84 @@ static bool is_constant(const struct rn_ast_expr *e)
 static bool is_parameter(struct scope *s, const struct rn_ast_expr *e)
 {
 	size_t len;
-	const char *text = rn_diag_text(s->r->d, e->span.src, &len);
+	const char *text = rn_diag_text(s->resolver->diag, e->span.src, &len);
 
 	return e->span.start < len && text[e->span.start] == '$';
 }
 
 /* SQL's ordinals: if there is an item of that number, it is the way out of `order by 2`. */
-static void hint_column(struct scope *s, struct rn_diag_item *it, const struct rn_ast_expr *e,
-			const char *lead, const char *tail, const struct rn_ast_item *items,
-			const char *fallback)
+static void hint_column(struct scope *scope, struct rn_diag_item *it,
+			const struct rn_ast_expr *expr, const char *lead, const char *tail,
+			const struct rn_ast_item *items, const char *fallback)
 {
 	static const char *const ordinal[] = {"first", "second", "third", "fourth", "fifth"};
 	const struct rn_ast_item *at = items;
-	int64_t number = e->value.kind == RN_INT && !e->ty.unit ? e->value.i : 0;
+	int64_t number = expr->value.kind == RN_INT && !expr->ty.unit ? expr->value.i : 0;
 
 	for (int64_t i = 1; at && number > 0 && i < number; i++)
 		at = at->next;
-	if (is_parameter(s, e))
-		hint(s, it, "a parameter is a value, it cannot name a column");
+	if (is_parameter(scope, expr))
+		hint(scope, it, "a parameter is a value, it cannot name a column");
 	else if (number > 0 && at && number <= 5)
-		hint(s, it, "the %s column is `%s`: %s %s%s", ordinal[number - 1], at->label, lead,
-		     at->label, tail);
+		hint(scope, it, "the %s column is `%s`: %s %s%s", ordinal[number - 1], at->label,
+		     lead, at->label, tail);
 	else if (number > 0 && at)
-		hint(s, it, "column %d is `%s`: %s %s%s", (int)number, at->label, lead, at->label,
-		     tail);
+		hint(scope, it, "column %d is `%s`: %s %s%s", (int)number, at->label, lead,
+		     at->label, tail);
 	else
-		hint(s, it, "%s", fallback);
+		hint(scope, it, "%s", fallback);
 }
 
 /* True, and reported, for order by 2, top 3 by 1. */
-static bool refuse_constant_order(struct scope *s, const struct rn_ast_expr *e, const char *lead,
-				  bool desc)
+static bool refuse_constant_order(struct scope *scope, const struct rn_ast_expr *expr,
+				  const char *lead, bool desc)
 {
-	const struct rn_ast_item *last = s->q->items;
-	const char *text = rn_print_expr(s->r->a, e), *fallback = "name a column";
+	const struct rn_ast_item *last = scope->query->items;
+	const char *text = rn_print_expr(scope->resolver->arena, expr), *fallback = "name a column";
 	struct rn_diag_item *it;
 
-	if (is_error(e) || !is_constant(e))
+	if (is_error(expr) || !is_constant(expr))
 		return false;
-	it = report(s, "E-TYPE", e->span, "`%s %s` orders nothing: %s is a constant", lead, text,
-		    text);
+	it = report(scope, "E-TYPE", expr->span, "`%s %s` orders nothing: %s is a constant", lead,
+		    text, text);
 	while (last && last->next)
 		last = last->next;
-	if (is_string_literal(e) &&
-	    is_output_label(s, rn_arena_strndup(s->r->a, e->value.s, e->value.len)))
-		fallback =
-			rn_arena_printf(s->r->a, "a column stands without quotes: %s %.*s%s", lead,
-					(int)e->value.len, e->value.s, desc ? " desc" : "");
+	if (is_string_literal(expr) &&
+	    is_output_label(scope, rn_arena_strndup(scope->resolver->arena, expr->value.s,
+						    expr->value.len)))
+		fallback = rn_arena_printf(
+			scope->resolver->arena, "a column stands without quotes: %s %.*s%s", lead,
+			(int)expr->value.len, expr->value.s, desc ? " desc" : "");
 	else if (last && last->label)
-		fallback = rn_arena_printf(s->r->a, "name a column, as in `%s %s%s`", lead,
-					   last->label, desc ? " desc" : "");
-	hint_column(s, it, e, lead, desc ? " desc" : "", s->q->items, fallback);
+		fallback = rn_arena_printf(scope->resolver->arena, "name a column, as in `%s %s%s`",
+					   lead, last->label, desc ? " desc" : "");
+	hint_column(scope, it, expr, lead, desc ? " desc" : "", scope->query->items, fallback);
 	return true;
 }
 
 /* True, and reported, for by 1, which groups nothing. The hint names the list's item at that place
  * as the key, if it is not an aggregate. */
-static bool refuse_constant_key(struct scope *s, const struct rn_ast_expr *e)
+static bool refuse_constant_key(struct scope *scope, const struct rn_ast_expr *expr)
 {
-	const struct rn_ast_item *nth = s->q->items;
-	const char *text = rn_print_expr(s->r->a, e),
+	const struct rn_ast_item *nth = scope->query->items;
+	const char *text = rn_print_expr(scope->resolver->arena, expr),
 		   *fallback = "name a field or a column to group by";
 	struct rn_diag_item *it;
 
-	if (is_error(e) || !is_constant(e))
+	if (is_error(expr) || !is_constant(expr))
 		return false;
-	it = report(s, "E-TYPE", e->span, "`by %s` makes no groups: %s is a constant", text, text);
-	for (int64_t i = 1; nth && e->value.kind == RN_INT && i < e->value.i; i++)
+	it = report(scope, "E-TYPE", expr->span, "`by %s` makes no groups: %s is a constant", text,
+		    text);
+	for (int64_t i = 1; nth && expr->value.kind == RN_INT && i < expr->value.i; i++)
 		nth = nth->next;
-	if (is_string_literal(e) && s->cls &&
-	    rn_class_field(s->cls, rn_arena_strndup(s->r->a, e->value.s, e->value.len)))
-		fallback = rn_arena_printf(s->r->a, "a field stands without quotes: by %.*s",
-					   (int)e->value.len, e->value.s);
-	hint_column(s, it, e, "by", "", nth && !has_aggregate(s, nth->expr) ? s->q->items : NULL,
-		    fallback);
+	if (is_string_literal(expr) && scope->cls &&
+	    rn_class_field(scope->cls, rn_arena_strndup(scope->resolver->arena, expr->value.s,
+							expr->value.len)))
+		fallback = rn_arena_printf(scope->resolver->arena,
+					   "a field stands without quotes: by %.*s",
+					   (int)expr->value.len, expr->value.s);
+	hint_column(scope, it, expr, "by", "",
+		    nth && !has_aggregate(scope, nth->expr) ? scope->query->items : NULL, fallback);
 	return true;
 }
 
@@ -285,14 +291,14 @@ static int find_text(const char *const *list, unsigned n, const char *text)
 
 static void report_not_key(struct scope *s, const struct rn_ast_expr *e)
 {
-	const char *text = rn_print_expr(s->r->a, e);
+	const char *text = rn_print_expr(s->resolver->arena, e);
 	struct rn_diag_item *it = report(
 		s, "E-GROUP-KEY", e->span,
 		"`%s` has many values in a group: it is neither a key nor an aggregate", text);
 
-	if (s->q->by && (e->ty.type == RN_T_HIST || e->ty.type == RN_T_LIST))
+	if (s->query->by && (e->ty.type == RN_T_HIST || e->ty.type == RN_T_LIST))
 		hint(s, it, "add a key to `by`, or ask an outer query");
-	else if (s->q->by)
+	else if (s->query->by)
 		hint(s, it, "add `%s` to `by`, or take one value: %s(%s)", text,
 		     is_number(e->ty) && e->ty.unit != RN_U_HEX ? "max" : "first", text);
 	else
@@ -304,7 +310,7 @@ static void check_grouped(struct scope *s, const struct rn_ast_expr *e)
 {
 	if (is_error(e) || e->kind == RN_AST_LITERAL || e->agg)
 		return;
-	if (find_text(s->key_text, s->nkeys, rn_print_expr(s->r->a, e)) >= 0)
+	if (find_text(s->key_text, s->nkeys, rn_print_expr(s->resolver->arena, e)) >= 0)
 		return;
 	if (e->kind == RN_AST_NAME) {
 		report_not_key(s, e);
@@ -317,7 +323,7 @@ static void check_grouped(struct scope *s, const struct rn_ast_expr *e)
 /* Does the i-th key, k, repeat an earlier one? Under another name it is a column of its own. */
 static bool is_again(const struct scope *s, const struct rn_ast_item *k, unsigned i)
 {
-	const struct rn_ast_item *before = s->q->by;
+	const struct rn_ast_item *before = s->query->by;
 
 	for (unsigned j = 0; j < i; j++, before = before->next)
 		if (!strcmp(s->key_text[j], s->key_text[i]) && !strcmp(before->label, k->label))
@@ -326,47 +332,48 @@ static bool is_again(const struct scope *s, const struct rn_ast_item *k, unsigne
 }
 
 /* Makes the keys that the list does not show its first columns. */
-static void prepend_keys(struct scope *s)
+static void prepend_keys(struct scope *scope)
 {
 	struct rn_ast_item *first = NULL, **tail = &first;
 	unsigned i = 0;
 
-	for (const struct rn_ast_item *k = s->q->by; k; k = k->next, i++) {
+	for (const struct rn_ast_item *k = scope->query->by; k; k = k->next, i++) {
 		struct rn_ast_item *it;
 
-		if (find_text(s->item_text, s->nitems, s->key_text[i]) >= 0 || is_again(s, k, i))
+		if (find_text(scope->item_text, scope->nitems, scope->key_text[i]) >= 0 ||
+		    is_again(scope, k, i))
 			continue;
-		it = RN_NEW(s->r->a, struct rn_ast_item);
+		it = RN_NEW(scope->resolver->arena, struct rn_ast_item);
 		*it = *k;
 		it->next = NULL;
 		it->desc = false;
 		*tail = it;
 		tail = &it->next;
 	}
-	*tail = s->q->items;
-	s->q->items = first;
+	*tail = scope->query->items;
+	scope->query->items = first;
 }
 
 /* Returns false if a key was refused. It may stand for another key, so it is unknown which
  * expressions are not keys. */
-static bool resolve_keys(struct scope *s)
+static bool resolve_keys(struct scope *scope)
 {
 	bool known = true;
 
-	for (struct rn_ast_item *k = s->q->by; k; k = k->next) {
-		resolve_expr(s, k->expr, IN_KEY);
-		if (refuse_constant_key(s, k->expr)) {
+	for (struct rn_ast_item *k = scope->query->by; k; k = k->next) {
+		resolve_expr(scope, k->expr, IN_KEY);
+		if (refuse_constant_key(scope, k->expr)) {
 			k->expr->ty = ty_error();
 			known = false;
 		}
 		if (k->expr->ty.type == RN_T_HIST || k->expr->ty.type == RN_T_LIST ||
 		    k->expr->ty.type == RN_T_BYTES || k->expr->ty.type == RN_T_SKETCH) {
-			report(s, "E-TYPE", k->expr->span, "%s cannot be a key",
+			report(scope, "E-TYPE", k->expr->span, "%s cannot be a key",
 			       type_phrase(k->expr->ty));
 			k->expr->ty = ty_error();
 		}
 	}
-	s->key_text = texts(s, s->q->by, &s->nkeys);
+	scope->key_text = texts(scope, scope->query->by, &scope->nkeys);
 	return known;
 }
 
@@ -375,9 +382,9 @@ static bool count_means_column(const struct scope *s)
 {
 	bool plain = false;
 
-	if (!s->inner || s->q->by)
+	if (!s->inner || s->query->by)
 		return false;
-	for (const struct rn_ast_item *it = s->q->items; it; it = it->next) {
+	for (const struct rn_ast_item *it = s->query->items; it; it = it->next) {
 		if (it->expr->kind == RN_AST_CALL && it->expr->bare)
 			continue;
 		if (has_aggregate(s, it->expr))
@@ -395,64 +402,65 @@ static void prepend_identity(struct scope *s)
 
 	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++) {
 		const struct rn_field *f = rn_class_field(s->cls, names[i]);
-		struct rn_ast_item *it = s->q->items;
+		struct rn_ast_item *it = s->query->items;
 
 		while (f && it && (strcmp(it->label, f->name) || it->expr->field != f))
 			it = it->next;
 		if (!f || it)
 			continue;
 		it = name_item(s, f->name, f->ty, f, -1);
-		it->next = s->q->items;
-		s->q->items = it;
+		it->next = s->query->items;
+		s->query->items = it;
 	}
 }
 
-static void resolve_list(struct scope *s)
+static void resolve_list(struct scope *scope)
 {
-	struct rn_ast_query *q = s->q;
+	struct rn_ast_query *query = scope->query;
 	bool keys_known;
 
-	s->bare_count_is_column = count_means_column(s);
-	q->grouped = q->by != NULL;
-	for (struct rn_ast_item *it = q->items; it && !q->grouped; it = it->next)
-		q->grouped = has_aggregate(s, it->expr);
-	keys_known = resolve_keys(s);
-	for (struct rn_ast_item *it = q->items; it; it = it->next) {
-		resolve_expr(s, it->expr, IN_ITEM);
-		if (q->grouped && keys_known)
-			check_grouped(s, it->expr);
+	scope->bare_count_is_column = count_means_column(scope);
+	query->grouped = query->by != NULL;
+	for (struct rn_ast_item *it = query->items; it && !query->grouped; it = it->next)
+		query->grouped = has_aggregate(scope, it->expr);
+	keys_known = resolve_keys(scope);
+	for (struct rn_ast_item *it = query->items; it; it = it->next) {
+		resolve_expr(scope, it->expr, IN_ITEM);
+		if (query->grouped && keys_known)
+			check_grouped(scope, it->expr);
 	}
-	if (q->into && s->cls && !q->grouped)
-		prepend_identity(s);
-	s->item_text = texts(s, q->items, &s->nitems);
-	if (q->grouped)
-		prepend_keys(s);
-	s->item_text = texts(s, q->items, &s->nitems);
-	check_labels(s);
+	if (query->into && scope->cls && !query->grouped)
+		prepend_identity(scope);
+	scope->item_text = texts(scope, query->items, &scope->nitems);
+	if (query->grouped)
+		prepend_keys(scope);
+	scope->item_text = texts(scope, query->items, &scope->nitems);
+	check_labels(scope);
 }
 
 /* ---- references to the output ---- */
 
 /* Gives every part that is a column of the output its index. In a grouped query the rest must be
  * made of such parts, aggregates and keys. */
-static void bind_output(struct scope *s, struct rn_ast_expr *e)
+static void bind_output(struct scope *scope, struct rn_ast_expr *expr)
 {
 	int column;
 
-	if (is_error(e) || e->kind == RN_AST_LITERAL)
+	if (is_error(expr) || expr->kind == RN_AST_LITERAL)
 		return;
-	if (e->kind == RN_AST_NAME && e->column == RN_COLUMN_WINDOW)
+	if (expr->kind == RN_AST_NAME && expr->column == RN_COLUMN_WINDOW)
 		return;
-	column = find_text(s->item_text, s->nitems, rn_print_expr(s->r->a, e));
-	if (e->kind == RN_AST_NAME && is_output_label(s, e->name)) {
+	column = find_text(scope->item_text, scope->nitems,
+			   rn_print_expr(scope->resolver->arena, expr));
+	if (expr->kind == RN_AST_NAME && is_output_label(scope, expr->name)) {
 		return;
 	} else if (column >= 0) {
-		e->column = column;
-	} else if (e->kind == RN_AST_NAME && s->q->grouped) {
-		report_not_key(s, e);
-	} else if (!e->agg) {
-		for (struct rn_ast_expr *x = e->args; x; x = x->next)
-			bind_output(s, x);
+		expr->column = column;
+	} else if (expr->kind == RN_AST_NAME && scope->query->grouped) {
+		report_not_key(scope, expr);
+	} else if (!expr->agg) {
+		for (struct rn_ast_expr *x = expr->args; x; x = x->next)
+			bind_output(scope, x);
 	}
 }
 
@@ -468,7 +476,8 @@ static void check_orderable(struct scope *s, struct rn_ast_expr *e, const char *
 	it = report(s, "E-TYPE", e->span, "`%s` needs something with an order, and this is %s",
 		    clause, type_phrase(e->ty));
 	if (e->ty.type == RN_T_HIST && e->args)
-		hint(s, it, "order by a number of it: p99(%s)", rn_print_expr(s->r->a, e->args));
+		hint(s, it, "order by a number of it: p99(%s)",
+		     rn_print_expr(s->resolver->arena, e->args));
 }
 
 /* In a query without groups an aggregate would be one number for all rows. */
@@ -477,11 +486,11 @@ static bool aggregate_without_groups(struct scope *s, const struct rn_ast_expr *
 {
 	struct rn_diag_item *it;
 
-	if (s->q->grouped || !has_aggregate(s, e))
+	if (s->query->grouped || !has_aggregate(s, e))
 		return false;
 	it = report(s, "E-GROUP-KEY", e->span,
 		    "`%s` is an aggregate, and this query makes no groups",
-		    rn_print_expr(s->r->a, e));
+		    rn_print_expr(s->resolver->arena, e));
 	hint(s, it, "`%s` may use the columns of the list", clause);
 	return true;
 }
@@ -501,7 +510,7 @@ static void resolve_output(struct scope *s, struct rn_ast_expr *e, const char *c
 
 static void resolve_having(struct scope *s)
 {
-	struct rn_ast_query *q = s->q;
+	struct rn_ast_query *q = s->query;
 
 	if (!q->grouped) {
 		hint(s,
@@ -516,49 +525,50 @@ static void resolve_having(struct scope *s)
 
 static void report_by(struct scope *s, const char *what)
 {
-	struct rn_diag_item *it = report(s, "E-GROUP-KEY", s->q->clause[RN_C_BY],
+	struct rn_diag_item *it = report(s, "E-GROUP-KEY", s->query->clause[RN_C_BY],
 					 "`%s` shows every event: it makes no groups", what);
 
-	hint(s, it, "for groups list aggregates: count of ... by %s", s->q->by->label);
+	hint(s, it, "for groups list aggregates: count of ... by %s", s->query->by->label);
 }
 
-void resolve_columns(struct scope *s)
+void resolve_columns(struct scope *scope)
 {
-	struct rn_ast_query *q = s->q;
+	struct rn_ast_query *query = scope->query;
 
-	switch (q->what) {
-	case RN_WHAT_LIST: resolve_list(s); break;
-	case RN_WHAT_FLOW: list_flow(s); break;
+	switch (query->what) {
+	case RN_WHAT_LIST: resolve_list(scope); break;
+	case RN_WHAT_FLOW: list_flow(scope); break;
 	case RN_WHAT_TOP:
 		/* top 10 of write by bytes: nothing is grouped, so `by` tells which rows are
 		 * greatest. */
-		if (q->by && !q->by->next && !q->top_by) {
-			q->top_by = q->by->expr;
-			q->by = NULL;
+		if (query->by && !query->by->next && !query->top_by) {
+			query->top_by = query->by->expr;
+			query->by = NULL;
 		}
-		list_all(s);
+		list_all(scope);
 		break;
 	case RN_WHAT_EVENTS:
-	case RN_WHAT_SPANS: list_all(s); break;
+	case RN_WHAT_SPANS: list_all(scope); break;
 	}
-	s->bare_count_is_column |= !q->grouped; /* without groups nothing else fits */
-	if (q->what != RN_WHAT_LIST) {
-		if (q->by)
-			report_by(s, q->what == RN_WHAT_FLOW  ? "flow"
-				     : q->what == RN_WHAT_TOP ? "top"
-							      : "events");
-		s->item_text = texts(s, q->items, &s->nitems);
+	scope->bare_count_is_column |= !query->grouped; /* without groups nothing else fits */
+	if (query->what != RN_WHAT_LIST) {
+		if (query->by)
+			report_by(scope, query->what == RN_WHAT_FLOW  ? "flow"
+					 : query->what == RN_WHAT_TOP ? "top"
+								      : "events");
+		scope->item_text = texts(scope, query->items, &scope->nitems);
 	}
-	check_window(s);
-	if (q->having)
-		resolve_having(s);
-	for (struct rn_ast_item *o = q->order; o; o = o->next)
-		resolve_output(s, o->expr, "order by", "order by", o->desc);
-	if (q->top_by)
-		resolve_output(s, q->top_by, "top",
-			       q->has_top && q->value[RN_C_TOP]
-				       ? rn_arena_printf(s->r->a, "top %s by",
-							 rn_print_expr(s->r->a, q->value[RN_C_TOP]))
+	check_window(scope);
+	if (query->having)
+		resolve_having(scope);
+	for (struct rn_ast_item *item = query->order; item; item = item->next)
+		resolve_output(scope, item->expr, "order by", "order by", item->desc);
+	if (query->top_by)
+		resolve_output(scope, query->top_by, "top",
+			       query->has_top && query->value[RN_C_TOP]
+				       ? rn_arena_printf(scope->resolver->arena, "top %s by",
+							 rn_print_expr(scope->resolver->arena,
+								       query->value[RN_C_TOP]))
 				       : "by",
 			       false);
 }

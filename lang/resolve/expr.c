@@ -23,28 +23,29 @@ static void type_literal(struct rn_ast_expr *e)
 }
 
 /* Types both sides of a comparison: known names first, then a bareword by the other side. */
-static void type_sides(struct scope *s, struct rn_ast_expr *l, struct rn_ast_expr *r, enum rn_op op)
+static void type_sides(struct scope *scope, struct rn_ast_expr *left, struct rn_ast_expr *right,
+		       enum rn_op op)
 {
-	bool bare_l = l->kind == RN_AST_NAME && !name_known(s, l);
-	bool bare_r = r->kind == RN_AST_NAME && !name_known(s, r);
+	bool bare_l = left->kind == RN_AST_NAME && !name_known(scope, left);
+	bool bare_r = right->kind == RN_AST_NAME && !name_known(scope, right);
 
-	if (is_dashed(s, r) && !bare_l) {
-		resolve_expr(s, l, s->place);
-		if (!report_dashed(s, r, l, op))
-			resolve_expr(s, r, s->place);
-	} else if (is_dashed(s, l) && !bare_r) {
-		resolve_expr(s, r, s->place);
-		if (!report_dashed(s, l, r, op))
-			resolve_expr(s, l, s->place);
+	if (is_dashed(scope, right) && !bare_l) {
+		resolve_expr(scope, left, scope->place);
+		if (!report_dashed(scope, right, left, op))
+			resolve_expr(scope, right, scope->place);
+	} else if (is_dashed(scope, left) && !bare_r) {
+		resolve_expr(scope, right, scope->place);
+		if (!report_dashed(scope, left, right, op))
+			resolve_expr(scope, left, scope->place);
 	} else if (bare_r) {
-		resolve_expr(s, l, s->place);
-		adopt_bareword(s, r, l);
+		resolve_expr(scope, left, scope->place);
+		adopt_bareword(scope, right, left);
 	} else if (bare_l) {
-		resolve_expr(s, r, s->place);
-		adopt_bareword(s, l, r);
+		resolve_expr(scope, right, scope->place);
+		adopt_bareword(scope, left, right);
 	} else {
-		resolve_expr(s, l, s->place);
-		resolve_expr(s, r, s->place);
+		resolve_expr(scope, left, scope->place);
+		resolve_expr(scope, right, scope->place);
 	}
 }
 
@@ -57,16 +58,17 @@ static void settle_sides(struct scope *s, struct rn_ast_expr *l, struct rn_ast_e
 	coerce_literal(s, l, r);
 }
 
-void resolve_compare(struct scope *s, struct rn_ast_expr *e, struct rn_ast_expr *l,
-		     struct rn_ast_expr *r)
+void resolve_compare(struct scope *scope, struct rn_ast_expr *expr, struct rn_ast_expr *left,
+		     struct rn_ast_expr *right)
 {
-	type_sides(s, l, r, e->op);
-	settle_sides(s, l, r);
-	note_call_name(s, r, l);
-	note_call_name(s, l, r);
-	e->ty = check_comparable(s, e, l, r) ? ty(RN_T_BOOL, RN_U_NONE) : ty_error();
-	if (!is_error(e))
-		note_never(s, e->op, l, r);
+	type_sides(scope, left, right, expr->op);
+	settle_sides(scope, left, right);
+	note_call_name(scope, right, left);
+	note_call_name(scope, left, right);
+	expr->ty =
+		check_comparable(scope, expr, left, right) ? ty(RN_T_BOOL, RN_U_NONE) : ty_error();
+	if (!is_error(expr))
+		note_never(scope, expr->op, left, right);
 }
 
 static void check_regex(struct scope *s, const struct rn_ast_expr *pattern)
@@ -99,11 +101,12 @@ static const char *unclosed(const char *glob)
 
 /* Notes a glob that will match nothing, and returns true. It has no wildcard, and looks like a
  * pattern of SQL, like a regular expression, or unfinished. */
-static bool note_glob(struct scope *s, const struct rn_ast_expr *e, const struct rn_ast_expr *l,
+static bool note_glob(struct scope *scope, const struct rn_ast_expr *e, const struct rn_ast_expr *l,
 		      const struct rn_ast_expr *pattern)
 {
-	const char *text = rn_arena_strndup(s->r->a, pattern->value.s, pattern->value.len),
-		   *what = rn_print_expr(s->r->a, l);
+	const char *text = rn_arena_strndup(scope->resolver->arena, pattern->value.s,
+					    pattern->value.len),
+		   *what = rn_print_expr(scope->resolver->arena, l);
 	const char *open = unclosed(text);
 	size_t n = strlen(text);
 	bool wild = strpbrk(text, "*?[") != NULL,
@@ -112,25 +115,25 @@ static bool note_glob(struct scope *s, const struct rn_ast_expr *e, const struct
 	char *glob;
 
 	if (anchored || (n > 1 && !strncmp(text, ".*", 2))) {
-		it = rn_diag_add(s->r->d, RN_NOTE, "N-GLOB", pattern->span, "in a glob, %s",
-				 anchored ? "`^` and `$` stand for themselves"
-					  : "a dot stands for itself");
-		hint(s, it,
+		it = rn_diag_add(
+			scope->resolver->diag, RN_NOTE, "N-GLOB", pattern->span, "in a glob, %s",
+			anchored ? "`^` and `$` stand for themselves" : "a dot stands for itself");
+		hint(scope, it,
 		     e->op == RN_OP_GLOB ? "a regular expression is written %s =~ \"%s\""
 					 : "a regular expression is written not %s =~ \"%s\"",
 		     what, text);
 	} else if (!wild && strchr(text, '%')) {
-		it = rn_diag_add(s->r->d, RN_NOTE, "N-GLOB", pattern->span,
+		it = rn_diag_add(scope->resolver->diag, RN_NOTE, "N-GLOB", pattern->span,
 				 "in a glob, `%%` stands for itself");
-		glob = rn_arena_strdup(s->r->a, text);
+		glob = rn_arena_strdup(scope->resolver->arena, text);
 		for (char *p = glob; *p; p++)
 			if (*p == '%')
 				*p = '*';
-		hint(s, it, "globs use * and ?: %s %s \"%s\"", what, rn_op_text(e->op), glob);
+		hint(scope, it, "globs use * and ?: %s %s \"%s\"", what, rn_op_text(e->op), glob);
 	} else if (open) {
-		it = rn_diag_add(s->r->d, RN_NOTE, "N-GLOB", pattern->span,
+		it = rn_diag_add(scope->resolver->diag, RN_NOTE, "N-GLOB", pattern->span,
 				 "in a glob, a `[` without its `]` stands for itself");
-		hint(s, it, "close it, or write [[] for a `[`: %s %s \"%.*s[[]%s\"", what,
+		hint(scope, it, "close it, or write [[] for a `[`: %s %s \"%.*s[[]%s\"", what,
 		     rn_op_text(e->op), (int)(open - text), text, open + 1);
 	} else {
 		return false;
@@ -139,34 +142,36 @@ static bool note_glob(struct scope *s, const struct rn_ast_expr *e, const struct
 }
 
 /* text ~ "glob", text !~ "glob", text =~ "regex" */
-static void resolve_match(struct scope *s, struct rn_ast_expr *e)
+static void resolve_match(struct scope *scope, struct rn_ast_expr *expr)
 {
-	struct rn_ast_expr *l = e->args, *r = l->next;
+	struct rn_ast_expr *l = expr->args, *r = l->next;
 	struct rn_diag_item *it;
 
-	type_sides(s, l, r, e->op);
-	e->ty = ty_error();
+	type_sides(scope, l, r, expr->op);
+	expr->ty = ty_error();
 	if (is_error(l) || is_error(r))
 		return;
 	if (!is_text(l->ty) && l->ty.type != RN_T_STACK) {
-		it = report(s, "E-TYPE", l->span, "`%s` matches strings, and this is %s",
-			    rn_op_text(e->op), type_phrase(l->ty));
+		it = report(scope, "E-TYPE", l->span, "`%s` matches strings, and this is %s",
+			    rn_op_text(expr->op), type_phrase(l->ty));
 		if (l->ty.type == RN_T_IP)
-			hint(s, it, "write cidr(%s, \"10.0.0.0/8\")", rn_print_expr(s->r->a, l));
+			hint(scope, it, "write cidr(%s, \"10.0.0.0/8\")",
+			     rn_print_expr(scope->resolver->arena, l));
 		return;
 	}
 	if (!is_string_literal(r)) {
-		it = report(s, "E-TYPE", r->span, "the pattern of `%s` is a constant string",
-			    rn_op_text(e->op));
+		it = report(scope, "E-TYPE", r->span, "the pattern of `%s` is a constant string",
+			    rn_op_text(expr->op));
 		it->also = l->span;
-		hint(s, it, "write it in quotes: \"%s\"", rn_print_expr(s->r->a, r));
+		hint(scope, it, "write it in quotes: \"%s\"",
+		     rn_print_expr(scope->resolver->arena, r));
 		return;
 	}
-	if (e->op == RN_OP_REGEX)
-		check_regex(s, r);
-	else if (!note_glob(s, e, l, r))
-		note_never(s, e->op, l, r);
-	e->ty = ty(RN_T_BOOL, RN_U_NONE);
+	if (expr->op == RN_OP_REGEX)
+		check_regex(scope, r);
+	else if (!note_glob(scope, expr, l, r))
+		note_never(scope, expr->op, l, r);
+	expr->ty = ty(RN_T_BOOL, RN_U_NONE);
 }
 
 /* Returns A for `A or B or C`. */
@@ -188,31 +193,33 @@ static bool same_again(const struct rn_ast_expr *e, const struct rn_ast_expr *x)
 	       first->args->next->ty.type == x->ty.type;
 }
 
-static void resolve_logic(struct scope *s, struct rn_ast_expr *e)
+static void resolve_logic(struct scope *scope, struct rn_ast_expr *expr)
 {
 	struct rn_diag_item *it;
 	bool bad = false;
 
-	for (struct rn_ast_expr *x = e->args; x; x = x->next) {
-		resolve_expr(s, x, s->place);
+	for (struct rn_ast_expr *x = expr->args; x; x = x->next) {
+		resolve_expr(scope, x, scope->place);
 		if (is_error(x)) {
 			bad = true;
 		} else if (x->ty.type != RN_T_BOOL) {
-			it = report(s, "E-TYPE", x->span, "`%s` needs conditions, and this is %s",
-				    rn_op_text(e->op), type_phrase(x->ty));
-			if (same_again(e, x))
-				hint(s, it, "several values are written %s in (%s, %s%s)",
-				     rn_print_expr(s->r->a, first_of_or(e)->args),
-				     rn_print_expr(s->r->a, first_of_or(e)->args->next),
-				     e->args == first_of_or(e) ? "" : "..., ",
-				     rn_print_expr(s->r->a, x));
+			it = report(scope, "E-TYPE", x->span,
+				    "`%s` needs conditions, and this is %s", rn_op_text(expr->op),
+				    type_phrase(x->ty));
+			if (same_again(expr, x))
+				hint(scope, it, "several values are written %s in (%s, %s%s)",
+				     rn_print_expr(scope->resolver->arena, first_of_or(expr)->args),
+				     rn_print_expr(scope->resolver->arena,
+						   first_of_or(expr)->args->next),
+				     expr->args == first_of_or(expr) ? "" : "..., ",
+				     rn_print_expr(scope->resolver->arena, x));
 			else
-				hint(s, it, "compare it with something: %s = ...",
-				     rn_print_expr(s->r->a, x));
+				hint(scope, it, "compare it with something: %s = ...",
+				     rn_print_expr(scope->resolver->arena, x));
 			bad = true;
 		}
 	}
-	e->ty = bad ? ty_error() : ty(RN_T_BOOL, RN_U_NONE);
+	expr->ty = bad ? ty_error() : ty(RN_T_BOOL, RN_U_NONE);
 }
 
 static void resolve_negation(struct scope *s, struct rn_ast_expr *e)
@@ -232,21 +239,21 @@ static void resolve_negation(struct scope *s, struct rn_ast_expr *e)
 	report(s, "E-TYPE", x->span, "`-` needs a number, and this is %s", type_phrase(x->ty));
 }
 
-/* x in (s), where s is a result or a view, whose values need a query. Returns true after an error:
- * a string makes no sense there. */
-static bool said_of_result(struct scope *s, const struct rn_ast_expr *left,
-			   const struct rn_ast_expr *x)
+/* expr in (scope), where scope is a result or a view, whose values need a query. Returns true after
+ * an error: a string makes no sense there. */
+static bool said_of_result(struct scope *scope, const struct rn_ast_expr *left,
+			   const struct rn_ast_expr *expr)
 {
-	const struct rn_lets *lets = s->r->nviews ? NULL : s->r->names->lets;
+	const struct rn_lets *lets = scope->resolver->nviews ? NULL : scope->resolver->names->lets;
 	const struct rn_let *let =
-		x->kind == RN_AST_NAME && lets ? lets->find(lets->self, x->name) : NULL;
-	const struct rn_views *v = s->r->names->views;
+		expr->kind == RN_AST_NAME && lets ? lets->find(lets->self, expr->name) : NULL;
+	const struct rn_views *v = scope->resolver->names->views;
 	const char *what = let ? "result of a `let`" : "view",
-		   *column = rn_print_expr(s->r->a, left), *origin;
+		   *column = rn_print_expr(scope->resolver->arena, left), *origin;
 	struct rn_diag_item *it;
 
-	if (x->kind != RN_AST_NAME || is_error(left) ||
-	    (!let && (!v || !v->find(v->self, x->name, &origin))))
+	if (expr->kind != RN_AST_NAME || is_error(left) ||
+	    (!let && (!v || !v->find(v->self, expr->name, &origin))))
 		return false;
 	if (let && let->shape && let->shape->items) {
 		const struct rn_ast_item *i = let->shape->items;
@@ -258,70 +265,71 @@ static bool said_of_result(struct scope *s, const struct rn_ast_expr *left,
 						    : column;
 	}
 	if (is_text(left->ty))
-		it = rn_diag_add(s->r->d, RN_NOTE, "N-BAREWORD", x->span,
-				 "`%s` is a string here, not the %s of that name", x->name, what);
+		it = rn_diag_add(scope->resolver->diag, RN_NOTE, "N-BAREWORD", expr->span,
+				 "`%s` is a string here, not the %s of that name", expr->name,
+				 what);
 	else
-		it = report(s, "E-TYPE", x->span,
-			    "`%s` is a %s: `in` takes its values from a query", x->name, what);
-	hint(s, it, "write in (%s of %s)", column, x->name);
+		it = report(scope, "E-TYPE", expr->span,
+			    "`%s` is a %s: `in` takes its values from a query", expr->name, what);
+	hint(scope, it, "write in (%s of %s)", column, expr->name);
 	return !is_text(left->ty);
 }
 
 /* Resolves one element of x in (...). It must be a constant, so a bareword is a string even if a
  * field has that name. */
-static bool resolve_element(struct scope *s, struct rn_ast_expr *e, struct rn_ast_expr *left,
+static bool resolve_element(struct scope *scope, struct rn_ast_expr *e, struct rn_ast_expr *left,
 			    struct rn_ast_expr *x)
 {
 	double ignored;
 
-	if (said_of_result(s, left, x))
+	if (said_of_result(scope, left, x))
 		return false;
 	if (x->kind == RN_AST_NAME)
-		adopt_bareword(s, x, left);
-	else if (!is_dashed(s, x) || !report_dashed(s, x, left, RN_OP_EQ))
-		resolve_expr(s, x, s->place);
-	coerce_literal(s, x, left);
-	note_call_name(s, x, left);
-	if (!check_comparable(s, e, left, x))
+		adopt_bareword(scope, x, left);
+	else if (!is_dashed(scope, x) || !report_dashed(scope, x, left, RN_OP_EQ))
+		resolve_expr(scope, x, scope->place);
+	coerce_literal(scope, x, left);
+	note_call_name(scope, x, left);
+	if (!check_comparable(scope, e, left, x))
 		return false;
 	if (x->kind == RN_AST_LITERAL || constant_number(x, &ignored)) {
-		note_never(s, RN_OP_NONE, left, x);
+		note_never(scope, RN_OP_NONE, left, x);
 		return true;
 	}
-	report(s, "E-TYPE", x->span, "a list after `in` holds constants");
+	report(scope, "E-TYPE", x->span, "a list after `in` holds constants");
 	return false;
 }
 
-static bool resolve_subquery(struct scope *s, struct rn_ast_expr *e)
+static bool resolve_subquery(struct scope *scope, struct rn_ast_expr *expr)
 {
-	struct rn_ast_query *q = e->query;
-	struct rn_ast_expr *left = e->args, column;
+	struct rn_ast_query *query = expr->query;
+	struct rn_ast_expr *left = expr->args, column;
 	struct rn_diag_item *it;
 
-	if (!q->from) {
-		q->from = s->q->from;
-		q->from_span = s->q->from_span;
-		q->from_outside = true;
+	if (!query->from) {
+		query->from = scope->query->from;
+		query->from_span = scope->query->from_span;
+		query->from_outside = true;
 	}
-	resolve_query(s->r, q, s->catalog);
-	if (!q->items)
+	resolve_query(scope->resolver, query, scope->catalog);
+	if (!query->items)
 		return false; /* its source was reported */
-	if (q->items->next) {
+	if (query->items->next) {
 		unsigned n = 0;
 
-		for (const struct rn_ast_item *i = q->items; i; i = i->next)
+		for (const struct rn_ast_item *i = query->items; i; i = i->next)
 			n++;
-		it = report(s, "E-TYPE", q->span,
+		it = report(scope, "E-TYPE", query->span,
 			    "a query after `in` has one column, and this has %u", n);
-		if (q->by)
-			hint(s, it,
+		if (query->by)
+			hint(scope, it,
 			     "keys of `by` are columns: take them from an outer query, `a of "
 			     "(...)`");
 		return false;
 	}
-	column = *q->items->expr;
-	column.span = q->span;
-	return check_comparable(s, e, left, &column);
+	column = *query->items->expr;
+	column.span = query->span;
+	return check_comparable(scope, expr, left, &column);
 }
 
 static void resolve_in(struct scope *s, struct rn_ast_expr *e)
@@ -362,60 +370,62 @@ static void resolve_range(struct scope *s, struct rn_ast_expr *e)
 	e->ty = ok ? ty(RN_T_BOOL, RN_U_NONE) : ty_error();
 }
 
-static void resolve_binary(struct scope *s, struct rn_ast_expr *e)
+static void resolve_binary(struct scope *scope, struct rn_ast_expr *expr)
 {
-	switch (e->op) {
+	switch (expr->op) {
 	case RN_OP_AND:
-	case RN_OP_OR: resolve_logic(s, e); break;
+	case RN_OP_OR: resolve_logic(scope, expr); break;
 	case RN_OP_GLOB:
 	case RN_OP_NGLOB:
-	case RN_OP_REGEX: resolve_match(s, e); break;
+	case RN_OP_REGEX: resolve_match(scope, expr); break;
 	case RN_OP_ADD:
 	case RN_OP_SUB:
 	case RN_OP_MUL:
 	case RN_OP_DIV:
 	case RN_OP_MOD:
-		resolve_expr(s, e->args, s->place);
-		resolve_expr(s, e->args->next, s->place);
-		type_arithmetic(s, e);
+		resolve_expr(scope, expr->args, scope->place);
+		resolve_expr(scope, expr->args->next, scope->place);
+		type_arithmetic(scope, expr);
 		break;
-	default: resolve_compare(s, e, e->args, e->args->next); break;
+	default: resolve_compare(scope, expr, expr->args, expr->args->next); break;
 	}
 }
 
-void resolve_expr(struct scope *s, struct rn_ast_expr *e, enum place place)
+void resolve_expr(struct scope *scope, struct rn_ast_expr *expr, enum place place)
 {
-	enum place outer = s->place;
+	enum place outer = scope->place;
 
-	s->place = place;
-	e->column = -1;
-	switch (e->kind) {
-	case RN_AST_LITERAL: type_literal(e); break;
-	case RN_AST_NAME: resolve_name(s, e); break;
-	case RN_AST_PARAM: e->ty = ty_error(); break; /* substituted or reported before */
-	case RN_AST_CALL: resolve_call(s, e); break;
+	scope->place = place;
+	expr->column = -1;
+	switch (expr->kind) {
+	case RN_AST_LITERAL: type_literal(expr); break;
+	case RN_AST_NAME: resolve_name(scope, expr); break;
+	case RN_AST_PARAM: expr->ty = ty_error(); break; /* substituted or reported before */
+	case RN_AST_CALL: resolve_call(scope, expr); break;
 	case RN_AST_UNARY:
-		if (e->op == RN_OP_NOT)
-			resolve_logic(s, e);
+		if (expr->op == RN_OP_NOT)
+			resolve_logic(scope, expr);
 		else
-			resolve_negation(s, e);
+			resolve_negation(scope, expr);
 		break;
-	case RN_AST_BINARY: resolve_binary(s, e); break;
-	case RN_AST_IN: resolve_in(s, e); break;
-	case RN_AST_BETWEEN: resolve_range(s, e); break;
+	case RN_AST_BINARY: resolve_binary(scope, expr); break;
+	case RN_AST_IN: resolve_in(scope, expr); break;
+	case RN_AST_BETWEEN: resolve_range(scope, expr); break;
 	}
-	s->place = outer;
+	scope->place = outer;
 }
 
-void resolve_condition(struct scope *s, struct rn_ast_expr *e, enum place place, const char *clause)
+void resolve_condition(struct scope *scope, struct rn_ast_expr *expr, enum place place,
+		       const char *clause)
 {
 	struct rn_diag_item *it;
 
-	resolve_expr(s, e, place);
-	if (is_error(e) || e->ty.type == RN_T_BOOL)
+	resolve_expr(scope, expr, place);
+	if (is_error(expr) || expr->ty.type == RN_T_BOOL)
 		return;
-	it = report(s, "E-TYPE", e->span, "`%s` needs a condition, and this is %s", clause,
-		    type_phrase(e->ty));
-	hint(s, it, "compare it with something: %s = ...", rn_print_expr(s->r->a, e));
-	e->ty = ty_error();
+	it = report(scope, "E-TYPE", expr->span, "`%s` needs a condition, and this is %s", clause,
+		    type_phrase(expr->ty));
+	hint(scope, it, "compare it with something: %s = ...",
+	     rn_print_expr(scope->resolver->arena, expr));
+	expr->ty = ty_error();
 }

@@ -45,24 +45,24 @@ static const struct rn_field *shape_field(struct rn_arena *a, const struct rn_as
 	return f;
 }
 
-struct rn_ast_query *rn_let_shape(struct rn_arena *a, const struct rn_ast_query *q)
+struct rn_ast_query *rn_let_shape(struct rn_arena *arena, const struct rn_ast_query *query)
 {
-	struct rn_ast_query *shape = RN_NEW(a, struct rn_ast_query);
+	struct rn_ast_query *shape = RN_NEW(arena, struct rn_ast_query);
 	struct rn_ast_item **tail = &shape->items;
 
-	shape->every_ns = q->every_ns;
-	shape->grouped = q->grouped;
-	shape->timeless = is_timeless(q);
-	for (const struct rn_ast_item *it = q->items; it; it = it->next) {
-		struct rn_ast_item *column = RN_NEW(a, struct rn_ast_item);
+	shape->every_ns = query->every_ns;
+	shape->grouped = query->grouped;
+	shape->timeless = is_timeless(query);
+	for (const struct rn_ast_item *it = query->items; it; it = it->next) {
+		struct rn_ast_item *column = RN_NEW(arena, struct rn_ast_item);
 
-		column->label = rn_arena_strdup(a, it->label);
-		column->expr = RN_NEW(a, struct rn_ast_expr);
+		column->label = rn_arena_strdup(arena, it->label);
+		column->expr = RN_NEW(arena, struct rn_ast_expr);
 		column->expr->kind = RN_AST_NAME;
 		column->expr->name = column->label;
 		column->expr->ty = it->expr->ty;
 		column->expr->agg = rn_ast_agg(it->expr);
-		column->expr->field = shape_field(a, q, it->expr);
+		column->expr->field = shape_field(arena, query, it->expr);
 		column->expr->column = -1;
 		*tail = column;
 		tail = &column->next;
@@ -70,29 +70,30 @@ struct rn_ast_query *rn_let_shape(struct rn_arena *a, const struct rn_ast_query 
 	return shape;
 }
 
-const struct rn_agg_sig *rn_ast_agg(const struct rn_ast_expr *e)
+const struct rn_agg_sig *rn_ast_agg(const struct rn_ast_expr *expr)
 {
-	const struct rn_agg_sig *found = e->agg;
+	const struct rn_agg_sig *found = expr->agg;
 
-	for (const struct rn_ast_expr *x = e->args; x && !found; x = x->next)
+	for (const struct rn_ast_expr *x = expr->args; x && !found; x = x->next)
 		found = rn_ast_agg(x);
 	return found;
 }
 
-const struct rn_ast_item *rn_ast_column(const struct rn_ast_query *q, const char *label)
+const struct rn_ast_item *rn_ast_column(const struct rn_ast_query *query, const char *label)
 {
-	const struct rn_ast_item *it = q->items;
+	const struct rn_ast_item *it = query->items;
 
 	while (it && strcmp(it->label, label))
 		it = it->next;
 	return it;
 }
 
-bool rn_ast_is_window(const struct rn_ast_query *q, const struct rn_ast_item *it)
+bool rn_ast_is_window(const struct rn_ast_query *query, const struct rn_ast_item *it)
 {
 	while (it && it->expr->kind == RN_AST_NAME && it->expr->column != RN_COLUMN_WINDOW) {
-		q = q->source && q->source->kind == RN_SRC_QUERY ? q->source->query : NULL;
-		it = q ? rn_ast_column(q, it->expr->name) : NULL;
+		query = query->source && query->source->kind == RN_SRC_QUERY ? query->source->query
+									     : NULL;
+		it = query ? rn_ast_column(query, it->expr->name) : NULL;
 	}
 	return it && it->expr->kind == RN_AST_NAME;
 }
@@ -100,27 +101,27 @@ bool rn_ast_is_window(const struct rn_ast_query *q, const struct rn_ast_item *it
 /* ---- assert ---- */
 
 struct columns {
-	struct rn_arena *a;
-	struct rn_ast_query *q;
+	struct rn_arena *arena;
+	struct rn_ast_query *query;
 	struct rn_ast_item *last;
 };
 
 /* Adds a column, unless one already shows the same. */
 static void show(struct columns *c, const struct rn_ast_expr *e)
 {
-	const char *text = rn_print_expr(c->a, e);
+	const char *text = rn_print_expr(c->arena, e);
 	struct rn_ast_item *item;
 
 	if (e->kind == RN_AST_LITERAL)
 		return;
-	for (const struct rn_ast_item *it = c->q->items; it; it = it->next)
-		if (!strcmp(it->label, text) || !strcmp(rn_print_expr(c->a, it->expr), text))
+	for (const struct rn_ast_item *it = c->query->items; it; it = it->next)
+		if (!strcmp(it->label, text) || !strcmp(rn_print_expr(c->arena, it->expr), text))
 			return;
-	item = RN_NEW(c->a, struct rn_ast_item);
-	item->expr = copy_expr(c->a, e);
+	item = RN_NEW(c->arena, struct rn_ast_item);
+	item->expr = copy_expr(c->arena, e);
 	item->label = text;
 	item->span = e->span;
-	*(c->last ? &c->last->next : &c->q->items) = item;
+	*(c->last ? &c->last->next : &c->query->items) = item;
 	c->last = item;
 }
 
@@ -147,16 +148,16 @@ static void operands(struct columns *c, const struct rn_ast_expr *e, bool whole)
 static void source_columns(struct columns *c)
 {
 	const struct rn_ast_query *inner =
-		c->q->source->kind == RN_SRC_QUERY ? c->q->source->query : NULL;
+		c->query->source->kind == RN_SRC_QUERY ? c->query->source->query : NULL;
 	int i = 0;
 
-	for (const struct rn_ast_item *it = inner && !c->q->grouped ? inner->items : NULL; it;
+	for (const struct rn_ast_item *it = inner && !c->query->grouped ? inner->items : NULL; it;
 	     it = it->next, i++) {
 		struct rn_ast_expr name = {.kind = RN_AST_NAME,
 					   .name = it->label,
 					   .ty = it->expr->ty,
 					   .column = i,
-					   .span = c->q->source->span};
+					   .span = c->query->source->span};
 
 		if (it->expr->ty.type != RN_T_HIST && it->expr->ty.type != RN_T_LIST)
 			show(c, &name);
@@ -176,36 +177,36 @@ static bool check_condition(struct rn_diag *d, const struct rn_ast_item *it)
 	return false;
 }
 
-bool rn_assert_columns(struct rn_arena *a, struct rn_diag *d, struct rn_ast_query *q,
+bool rn_assert_columns(struct rn_arena *arena, struct rn_diag *diag, struct rn_ast_query *query,
 		       unsigned *first, unsigned *conditions)
 {
-	struct columns c = {.a = a, .q = q};
+	struct columns c = {.arena = arena, .query = query};
 	unsigned written = 0, n = 0, i = 0;
 	bool ok = true;
 
-	if (q->what != RN_WHAT_LIST) {
-		rn_diag_hint(d,
-			     rn_diag_add(d, RN_ERROR, "E-TYPE", q->span,
+	if (query->what != RN_WHAT_LIST) {
+		rn_diag_hint(diag,
+			     rn_diag_add(diag, RN_ERROR, "E-TYPE", query->span,
 					 "an assertion is made of conditions"),
 			     "name what must hold, as in `assert count = 0 of ...`");
 		return false;
 	}
 	/* unwritten keys come first; their span is that of the text after `by` */
-	for (struct rn_ast_item *it = q->items; it; it = it->next, n++)
+	for (struct rn_ast_item *it = query->items; it; it = it->next, n++)
 		c.last = it;
-	for (const struct rn_ast_item *it = q->items; it; it = it->next)
-		written += it->span.start < q->source->span.start;
+	for (const struct rn_ast_item *it = query->items; it; it = it->next)
+		written += it->span.start < query->source->span.start;
 	*first = n - written;
 	*conditions = written;
-	for (struct rn_ast_item *it = q->items; it; it = it->next, i++)
+	for (struct rn_ast_item *it = query->items; it; it = it->next, i++)
 		if (i >= *first) {
-			ok &= check_condition(d, it);
+			ok &= check_condition(diag, it);
 			it->asserted = true;
 		}
 	if (ok)
 		source_columns(&c);
 	i = 0;
-	for (const struct rn_ast_item *it = q->items; it && ok && i < n; it = it->next, i++)
+	for (const struct rn_ast_item *it = query->items; it && ok && i < n; it = it->next, i++)
 		if (i >= *first)
 			operands(&c, it->expr, true);
 	return ok;

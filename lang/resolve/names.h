@@ -19,7 +19,7 @@ struct rn_views {
 struct rn_tagset {
 	void *self;
 	/* returns how many; in their order */
-	unsigned (*all)(void *self, struct rn_arena *a, const struct rn_tag **tags);
+	unsigned (*all)(void *self, struct rn_arena *arena, const struct rn_tag **tags);
 };
 
 /* Results of `let`, by name. */
@@ -34,10 +34,10 @@ struct rn_here {
 	void *self;
 	/* Is there a user with this text as its name? If not: *near is a user that was probably
 	 * meant, or NULL. In the arena. */
-	bool (*has_user)(void *self, struct rn_arena *a, const char *text, const char **near);
+	bool (*has_user)(void *self, struct rn_arena *arena, const char *text, const char **near);
 	/* If no process has this very name: returns a process name that differs only in capitals.
 	 * Else NULL. In the arena. */
-	const char *(*proc_like)(void *self, struct rn_arena *a, const char *name);
+	const char *(*proc_like)(void *self, struct rn_arena *arena, const char *name);
 };
 
 struct rn_names { /* everything that resolution looks names up in */

@@ -10,7 +10,7 @@
 #include "lang/syntax/print.h"
 
 struct comparison {
-	struct scope *s;
+	struct scope *scope;
 	enum rn_op op; /* NONE: `constant` is one of a list behind `in` */
 	/* what shows a field, perhaps through other queries */
 	const struct rn_ast_expr *what, *constant;
@@ -37,38 +37,38 @@ static const struct rn_ast_item *item_at(const struct rn_ast_query *q, int colum
 	return it;
 }
 
-const struct rn_field *find_field(const struct rn_ast_query *q, const struct rn_ast_expr *e,
+const struct rn_field *find_field(const struct rn_ast_query *query, const struct rn_ast_expr *expr,
 				  const struct rn_class **cls)
 {
-	while (e->kind == RN_AST_NAME && !e->field && q->source &&
-	       q->source->kind == RN_SRC_QUERY) {
+	while (expr->kind == RN_AST_NAME && !expr->field && query->source &&
+	       query->source->kind == RN_SRC_QUERY) {
 		const struct rn_ast_item *it =
-			e->column >= 0 ? item_at(q->source->query, e->column) : NULL;
+			expr->column >= 0 ? item_at(query->source->query, expr->column) : NULL;
 
 		if (!it)
 			return NULL;
-		q = q->source->query;
-		e = it->expr;
+		query = query->source->query;
+		expr = it->expr;
 	}
-	*cls = e->kind == RN_AST_NAME && e->field && e->field->shown ? e->field->shown
-								     : class_of(q);
-	return e->kind == RN_AST_NAME ? e->field : NULL;
+	*cls = expr->kind == RN_AST_NAME && expr->field && expr->field->shown ? expr->field->shown
+									      : class_of(query);
+	return expr->kind == RN_AST_NAME ? expr->field : NULL;
 }
 
 /* In having and order, a name can be one of the query's own columns. */
 static void find(struct comparison *c)
 {
 	const struct rn_ast_item *own =
-		c->s->place == IN_OUTPUT ? item_at(c->s->q, c->what->column) : NULL;
+		c->scope->place == IN_OUTPUT ? item_at(c->scope->query, c->what->column) : NULL;
 	bool is_own =
 		own && c->what->column >= 0 && own->label && !strcmp(own->label, c->what->name);
 
-	c->field = find_field(c->s->q, is_own ? own->expr : c->what, &c->cls);
+	c->field = find_field(c->scope->query, is_own ? own->expr : c->what, &c->cls);
 }
 
 static const char *field_text(const struct comparison *c)
 {
-	return rn_print_expr(c->s->r->a, c->what);
+	return rn_print_expr(c->scope->resolver->arena, c->what);
 }
 
 static bool negative(enum rn_op op)
@@ -102,7 +102,7 @@ static const char *equal_op(const struct comparison *c)
 /* Adds the note, unless the place has one: a view that is expanded twice has noted it already. */
 static bool tell(const struct comparison *c, const char *text, const char *way)
 {
-	struct rn_diag *d = c->s->r->d;
+	struct rn_diag *d = c->scope->resolver->diag;
 	struct rn_span at = c->constant->span;
 
 	for (const struct rn_diag_item *it = rn_diag_first(d); it; it = it->next)
@@ -114,7 +114,7 @@ static bool tell(const struct comparison *c, const char *text, const char *way)
 	return true;
 }
 
-#define say(c, ...) rn_arena_printf((c)->s->r->a, __VA_ARGS__)
+#define say(c, ...) rn_arena_printf((c)->scope->resolver->arena, __VA_ARGS__)
 
 /* Returns before, text and behind as one string of the language. */
 static const char *quoted(const struct comparison *c, const char *before, const char *text,
@@ -123,7 +123,7 @@ static const char *quoted(const struct comparison *c, const char *before, const 
 	const char *all = say(c, "%s%s%s", before, text, behind);
 	struct rn_strbuf out;
 
-	rn_strbuf_init(&out, c->s->r->a);
+	rn_strbuf_init(&out, c->scope->resolver->arena);
 	rn_strbuf_quote(&out, all, strlen(all));
 	return rn_strbuf_cstr(&out);
 }
@@ -229,7 +229,7 @@ static const char *as_cut(const struct comparison *c)
 	while (cut && ((unsigned char)c->text[cut] & 0xc0) == 0x80)
 		cut--;
 	return say(c, "%s %s %s", field_text(c), cut == RN_COMM_BYTES ? equal_op(c) : glob_op(c),
-		   quoted(c, "", rn_arena_strndup(c->s->r->a, c->text, cut),
+		   quoted(c, "", rn_arena_strndup(c->scope->resolver->arena, c->text, cut),
 			  cut == RN_COMM_BYTES ? "" : "*"));
 }
 
@@ -252,7 +252,7 @@ static bool rule_too_long(const struct comparison *c)
 /* What this machine knows of names, if the query runs on this machine alone; else NULL. */
 static const struct rn_here *here(const struct comparison *c)
 {
-	const struct rn_names *n = c->s->r->names;
+	const struct rn_names *n = c->scope->resolver->names;
 	bool equal = !is_glob(c) || !strpbrk(c->text, "*?[\\");
 
 	return equal && *c->text && c->cls && !c->cls->recorded && !n->unbound ? n->here : NULL;
@@ -264,7 +264,7 @@ static bool rule_user(const struct comparison *c)
 	const struct rn_here *h = here(c);
 	const char *name = field_text(c), *near;
 
-	if (!h || h->has_user(h->self, c->s->r->a, c->text, &near))
+	if (!h || h->has_user(h->self, c->scope->resolver->arena, c->text, &near))
 		return false;
 	if (!c->text[strspn(c->text, "0123456789")])
 		return tell(
@@ -285,7 +285,7 @@ static bool rule_case(const struct comparison *c)
 	const char *other;
 
 	if (!h || strcmp(c->field->name, "proc") ||
-	    !(other = h->proc_like(h->self, c->s->r->a, c->text)))
+	    !(other = h->proc_like(h->self, c->scope->resolver->arena, c->text)))
 		return false;
 	return tell(c,
 		    say(c, "no process is called `%s` now, but one is called `%s`", c->text, other),
@@ -347,7 +347,7 @@ static void of_text(struct comparison *c)
 	if (!v->len || memchr(v->s, 0, v->len) || c->op == RN_OP_LT || c->op == RN_OP_LE ||
 	    c->op == RN_OP_GT || c->op == RN_OP_GE)
 		return;
-	c->text = rn_arena_strndup(c->s->r->a, v->s, v->len);
+	c->text = rn_arena_strndup(c->scope->resolver->arena, v->s, v->len);
 	for (size_t i = 0; i < sizeof(rules) / sizeof(*rules); i++)
 		if (rules[i].kinds & 1u << c->field->kind && rules[i].note(c))
 			return;
@@ -364,15 +364,16 @@ static enum rn_op mirrored(enum rn_op op)
 	}
 }
 
-void note_never(struct scope *s, enum rn_op op, const struct rn_ast_expr *l,
-		const struct rn_ast_expr *r)
+void note_never(struct scope *scope, enum rn_op op, const struct rn_ast_expr *left,
+		const struct rn_ast_expr *right)
 {
-	struct comparison c = {.s = s, .op = op, .what = l, .constant = r};
-	bool swapped = l->kind == RN_AST_LITERAL ||
-		       (constant_number(l, &c.number) && r->kind == RN_AST_NAME);
+	struct comparison c = {.scope = scope, .op = op, .what = left, .constant = right};
+	bool swapped = left->kind == RN_AST_LITERAL ||
+		       (constant_number(left, &c.number) && right->kind == RN_AST_NAME);
 
 	if (swapped)
-		c = (struct comparison){.s = s, .op = mirrored(op), .what = r, .constant = l};
+		c = (struct comparison){
+			.scope = scope, .op = mirrored(op), .what = right, .constant = left};
 	if (c.what->kind != RN_AST_NAME)
 		return;
 	find(&c);

@@ -18,7 +18,7 @@ static void take_short_name(struct scope *s, struct rn_ast_source *src)
 
 	if (!tp || s->catalog->find(s->catalog->self, src->name, NULL, NULL, 0))
 		return;
-	arg = RN_NEW(s->r->a, struct rn_ast_name);
+	arg = RN_NEW(s->resolver->arena, struct rn_ast_name);
 	*arg = (struct rn_ast_name){
 		.text = tp, .len = (uint32_t)strlen(tp), .span = src->name_span, .quoted = true};
 	src->name = "tracepoint";
@@ -47,35 +47,38 @@ static bool only_where(struct scope *s, const struct rn_ast_query *q)
 }
 
 /* Resolves the class of one end; NULL after a report. */
-static const struct rn_class *resolve_end(struct scope *s, struct rn_ast_source *src)
+static const struct rn_class *resolve_end(struct scope *scope, struct rn_ast_source *src)
 {
 	struct rn_ast_source *cls = src;
 	const char *why;
 
 	if (src->kind == RN_SRC_QUERY) {
-		if (!only_where(s, src->query))
+		if (!only_where(scope, src->query))
 			return NULL;
 		cls = src->query->source;
-		take_short_name(s, cls);
-		src->query->from = s->q->from;
-		src->query->from_span = s->q->from_span;
-		resolve_query(s->r, src->query, s->catalog);
+		take_short_name(scope, cls);
+		src->query->from = scope->query->from;
+		src->query->from_span = scope->query->from_span;
+		resolve_query(scope->resolver, src->query, scope->catalog);
 	} else {
-		struct scope end = {.r = s->r, .q = s->q, .catalog = s->catalog, .gone = s->gone};
+		struct scope end = {.resolver = scope->resolver,
+				    .query = scope->query,
+				    .catalog = scope->catalog,
+				    .gone = scope->gone};
 
-		take_short_name(s, src);
+		take_short_name(scope, src);
 		resolve_class(&end, src);
 	}
 	if (cls->view) {
-		hint(s,
-		     report(s, "E-NAME-SOURCE", cls->span,
+		hint(scope,
+		     report(scope, "E-NAME-SOURCE", cls->span,
 			    "between pairs events of two classes, and `%s` is a view", cls->view),
 		     form);
 		return NULL;
 	}
 	if (cls->let) {
-		hint(s,
-		     report(s, "E-NAME-SOURCE", cls->span,
+		hint(scope,
+		     report(scope, "E-NAME-SOURCE", cls->span,
 			    "between pairs events of two classes, and `%s` is the result of a "
 			    "`let`",
 			    cls->let->name),
@@ -84,9 +87,9 @@ static const struct rn_class *resolve_end(struct scope *s, struct rn_ast_source 
 	}
 	if (!cls->cls)
 		return NULL;
-	why = cls->cls->later ? NULL : rn_pair_end_trouble(s->r->a, cls->cls);
+	why = cls->cls->later ? NULL : rn_pair_end_trouble(scope->resolver->arena, cls->cls);
 	if (why) {
-		hint(s, report(s, "E-LATER", cls->span, "%s", why),
+		hint(scope, report(scope, "E-LATER", cls->span, "%s", why),
 		     "pair calls or tracepoints: between openat and close on pid, fd");
 		return NULL;
 	}
@@ -115,7 +118,7 @@ static const struct rn_field *key_field(struct scope *s, const struct rn_ast_nam
 }
 
 /* False after a report. */
-static bool resolve_keys(struct scope *s, const struct rn_ast_source *src,
+static bool resolve_keys(struct scope *scope, const struct rn_ast_source *src,
 			 const struct rn_class *from, const struct rn_class *to,
 			 struct rn_pair_key *keys, unsigned *n)
 {
@@ -123,20 +126,21 @@ static bool resolve_keys(struct scope *s, const struct rn_ast_source *src,
 
 	for (const struct rn_ast_name *k = src->keys; k; k = k->next) {
 		const char *second = k->match ? k->match : k->text, *why;
-		const struct rn_field *a = key_field(s, k, k->text, from, to),
-				      *b = a ? key_field(s, k, second, to, from) : NULL;
+		const struct rn_field *a = key_field(scope, k, k->text, from, to),
+				      *b = a ? key_field(scope, k, second, to, from) : NULL;
 
 		if (!a || !b) {
 			ok = false;
 			continue;
 		}
-		why = rn_pair_key_trouble(s->r->a, a, b, from->recorded || s->gone);
+		why = rn_pair_key_trouble(scope->resolver->arena, a, b,
+					  from->recorded || scope->gone);
 		if (why) {
-			hint(s, report(s, "E-TYPE", k->span, "%s", why),
+			hint(scope, report(scope, "E-TYPE", k->span, "%s", why),
 			     "of a process take pid or tid, of a file dev and ino");
 			ok = false;
 		} else if (*n == RN_PAIR_KEYS) {
-			report(s, "E-LIMIT-KEYS", k->span, "a pair has at most %d keys",
+			report(scope, "E-LIMIT-KEYS", k->span, "a pair has at most %d keys",
 			       RN_PAIR_KEYS);
 			return false;
 		} else {
@@ -146,29 +150,30 @@ static bool resolve_keys(struct scope *s, const struct rn_ast_source *src,
 	return ok;
 }
 
-void resolve_between(struct scope *s, struct rn_ast_source *src)
+void resolve_between(struct scope *scope, struct rn_ast_source *src)
 {
 	struct rn_pair_key keys[RN_PAIR_KEYS];
 	const struct rn_class *from, *to;
-	bool lost = s->lost; /* a recording cannot be read */
+	bool lost = scope->lost; /* a recording cannot be read */
 	unsigned n = 0;
 	bool told;
 
-	s->lost = true;
-	from = resolve_end(s, src->from);
-	told = s->r->scope_told;
-	s->r->scope_told = true; /* the first event alone decides which processes are meant */
-	to = resolve_end(s, src->to);
-	s->r->scope_told = told;
+	scope->lost = true;
+	from = resolve_end(scope, src->from);
+	told = scope->resolver->scope_told;
+	scope->resolver->scope_told =
+		true; /* the first event alone decides which processes are meant */
+	to = resolve_end(scope, src->to);
+	scope->resolver->scope_told = told;
 	if (!from || !to)
 		return;
 	if (from->later || to->later) { /* the planner refuses it, and says what to use instead */
-		s->cls = src->cls = from->later ? from : to;
-		s->lost = lost;
+		scope->cls = src->cls = from->later ? from : to;
+		scope->lost = lost;
 		return;
 	}
-	if (!resolve_keys(s, src, from, to, keys, &n))
+	if (!resolve_keys(scope, src, from, to, keys, &n))
 		return;
-	s->cls = src->cls = rn_pair_class(s->r->a, from, to, keys, n);
-	s->lost = lost;
+	scope->cls = src->cls = rn_pair_class(scope->resolver->arena, from, to, keys, n);
+	scope->lost = lost;
 }

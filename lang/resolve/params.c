@@ -84,33 +84,35 @@ static bool read_amount(const char *text, enum rn_unit want, int64_t *out)
 }
 
 /* Reads text as a literal of type t; NULL if it is none. */
-static struct rn_ast_expr *read_value(struct rn_arena *a, struct rn_ty t, const char *text)
+static struct rn_ast_expr *read_value(struct rn_arena *arena, struct rn_ty t, const char *text)
 {
-	struct rn_ast_expr *e = RN_NEW(a, struct rn_ast_expr);
-	const char *quoted = rn_arena_printf(a, "\"%s\"", text), *as_is = rn_arena_strdup(a, text);
+	struct rn_ast_expr *expr = RN_NEW(arena, struct rn_ast_expr);
+	const char *quoted = rn_arena_printf(arena, "\"%s\"", text),
+		   *as_is = rn_arena_strdup(arena, text);
 	unsigned char ip[RN_IP_BYTES];
 	int64_t i;
 	double f;
 
 	if (t.type == RN_T_STR) {
-		make_literal(e, rn_strn(as_is, strlen(text)), t, NULL);
-		e->quoted = true;
+		make_literal(expr, rn_strn(as_is, strlen(text)), t, NULL);
+		expr->quoted = true;
 	} else if (t.type == RN_T_BOOL && (!strcmp(text, "true") || !strcmp(text, "false"))) {
-		make_literal(e, rn_bool(text[0] == 't'), t, as_is);
+		make_literal(expr, rn_bool(text[0] == 't'), t, as_is);
 	} else if (t.type == RN_T_IP && rn_ip_parse(text, strlen(text), ip)) {
-		make_literal(e, rn_strn(rn_arena_strndup(a, (char *)ip, RN_IP_BYTES), RN_IP_BYTES),
+		make_literal(expr,
+			     rn_strn(rn_arena_strndup(arena, (char *)ip, RN_IP_BYTES), RN_IP_BYTES),
 			     t, quoted);
 	} else if (t.type == RN_T_FLOAT && read_float(text, &f)) {
-		make_literal(e, rn_float(f), t, NULL);
+		make_literal(expr, rn_float(f), t, NULL);
 	} else if (t.unit == RN_U_EPOCH && rn_time_parse(text, strlen(text), &i)) {
-		make_literal(e, rn_int(i), t, quoted);
+		make_literal(expr, rn_int(i), t, quoted);
 	} else if (((t.unit == RN_U_NS || t.unit == RN_U_BYTE) && read_amount(text, t.unit, &i)) ||
 		   (t.type == RN_T_INT && !t.unit && read_integer(text, &i))) {
-		make_literal(e, rn_int(i), t, as_is);
+		make_literal(expr, rn_int(i), t, as_is);
 	} else {
 		return NULL;
 	}
-	return e;
+	return expr;
 }
 
 /* ---- declarations ---- */
@@ -135,42 +137,43 @@ static void bad_type(struct rn_arena *a, struct rn_diag *d, const struct rn_ast_
 
 /* Reads the default as a literal of the type want, or, if want is NULL, of any type that a
  * parameter can have. NULL after a report. */
-static struct rn_ast_expr *read_default(struct rn_arena *a, struct rn_diag *d,
-					const struct rn_ast_param *p, const struct rn_ty *want)
+static struct rn_ast_expr *read_default(struct rn_arena *arena, struct rn_diag *diag,
+					const struct rn_ast_param *param, const struct rn_ty *want)
 {
-	struct rn_ast_expr *e = copy_expr(a, p->deflt);
+	struct rn_ast_expr *expr = copy_expr(arena, param->deflt);
 	struct rn_diag_item *it;
 
-	if (e->kind == RN_AST_NAME) { /* a bareword is a string */
-		make_literal(e, rn_strn(e->name, strlen(e->name)), ty(RN_T_STR, RN_U_NONE), NULL);
-		e->quoted = true;
+	if (expr->kind == RN_AST_NAME) { /* a bareword is a string */
+		make_literal(expr, rn_strn(expr->name, strlen(expr->name)), ty(RN_T_STR, RN_U_NONE),
+			     NULL);
+		expr->quoted = true;
 	}
-	if (e->kind != RN_AST_LITERAL || e->ty.type == RN_T_BYTES) {
-		rn_diag_add(d, RN_ERROR, "E-TYPE", e->span,
+	if (expr->kind != RN_AST_LITERAL || expr->ty.type == RN_T_BYTES) {
+		rn_diag_add(diag, RN_ERROR, "E-TYPE", expr->span,
 			    "the default of a parameter is a constant: a number, a text, `true` or "
 			    "`false`");
 		return NULL;
 	}
-	e->span = (struct rn_span){0};
-	if (!want || same_type(*want, e->ty))
-		return e;
-	if (want->type == RN_T_FLOAT && e->ty.type == RN_T_INT && !e->ty.unit) {
-		make_literal(e, rn_float((double)e->value.i), *want, NULL);
-		return e;
+	expr->span = (struct rn_span){0};
+	if (!want || same_type(*want, expr->ty))
+		return expr;
+	if (want->type == RN_T_FLOAT && expr->ty.type == RN_T_INT && !expr->ty.unit) {
+		make_literal(expr, rn_float((double)expr->value.i), *want, NULL);
+		return expr;
 	}
-	if (is_string_literal(e) && (want->type == RN_T_IP || want->unit == RN_U_EPOCH)) {
-		e = read_value(a, *want, e->value.s);
-		if (e)
-			return e;
+	if (is_string_literal(expr) && (want->type == RN_T_IP || want->unit == RN_U_EPOCH)) {
+		expr = read_value(arena, *want, expr->value.s);
+		if (expr)
+			return expr;
 	}
-	it = rn_diag_add(d, RN_ERROR, "E-TYPE", p->deflt->span,
-			 "the parameter `%s` is declared as %s, and its default is none", p->name,
-			 type_of(*want)->phrase);
-	it->also = p->type_span;
+	it = rn_diag_add(diag, RN_ERROR, "E-TYPE", param->deflt->span,
+			 "the parameter `%s` is declared as %s, and its default is none",
+			 param->name, type_of(*want)->phrase);
+	it->also = param->type_span;
 	if (want->type == RN_T_STR || want->type == RN_T_IP || want->unit == RN_U_EPOCH)
-		rn_diag_hint(d, it, "for instance \"%s\"", type_of(*want)->example);
+		rn_diag_hint(diag, it, "for instance \"%s\"", type_of(*want)->example);
 	else
-		rn_diag_hint(d, it, "for instance %s", type_of(*want)->example);
+		rn_diag_hint(diag, it, "for instance %s", type_of(*want)->example);
 	return NULL;
 }
 
@@ -197,24 +200,24 @@ const struct rn_param *rn_params_find(const struct rn_param *all, const char *na
 	return NULL;
 }
 
-struct rn_param *rn_params_declared(struct rn_arena *a, struct rn_diag *d,
-				    const struct rn_ast_file *f)
+struct rn_param *rn_params_declared(struct rn_arena *arena, struct rn_diag *diag,
+				    const struct rn_ast_file *file)
 {
 	struct rn_param *all = NULL, **tail = &all;
 
-	for (const struct rn_ast_stmt *st = f->stmts; st; st = st->next) {
+	for (const struct rn_ast_stmt *st = file->stmts; st; st = st->next) {
 		const struct rn_param *first;
 
 		if (st->kind != RN_STMT_PARAM)
 			continue;
 		first = rn_params_find(all, st->name, strlen(st->name));
 		if (first) {
-			rn_diag_add(d, RN_ERROR, "E-NAME-PARAM", st->params->name_span,
+			rn_diag_add(diag, RN_ERROR, "E-NAME-PARAM", st->params->name_span,
 				    "the parameter `%s` is declared twice", st->name)
 				->also = first->stmt->params->name_span;
 			continue;
 		}
-		*tail = declare(a, d, st);
+		*tail = declare(arena, diag, st);
 		tail = &(*tail)->next;
 	}
 	return all;
@@ -222,15 +225,15 @@ struct rn_param *rn_params_declared(struct rn_arena *a, struct rn_diag *d,
 
 /* ---- values ---- */
 
-const char *rn_params_way(struct rn_arena *a, const char *text_name, const char *param)
+const char *rn_params_way(struct rn_arena *arena, const char *text_name, const char *param)
 {
 	if (!strcmp(text_name, "query"))
-		return rn_arena_printf(a, "give it one behind the query: runnel 'QUERY' %s=VALUE",
-				       param);
+		return rn_arena_printf(
+			arena, "give it one behind the query: runnel 'QUERY' %s=VALUE", param);
 	if (!strcmp(text_name, "stdin"))
-		return rn_arena_printf(a, "give it one on the command line: runnel - %s=VALUE",
+		return rn_arena_printf(arena, "give it one on the command line: runnel - %s=VALUE",
 				       param);
-	return rn_arena_printf(a, "give it one behind the file: runnel %s %s=VALUE", text_name,
+	return rn_arena_printf(arena, "give it one behind the file: runnel %s %s=VALUE", text_name,
 			       param);
 }
 
@@ -246,32 +249,33 @@ static const char *given_value(const char *const *given, const char *name)
 	return value;
 }
 
-static void bind(struct rn_arena *a, struct rn_diag *d, struct rn_param *p, const char *text)
+static void bind(struct rn_arena *arena, struct rn_diag *diag, struct rn_param *p, const char *text)
 {
 	struct rn_span at = p->stmt->params->name_span;
 	struct rn_diag_item *it;
 
 	if (p->ty.type == RN_T_ERROR)
 		return;
-	p->value = text ? read_value(a, p->ty, text) : p->deflt;
+	p->value = text ? read_value(arena, p->ty, text) : p->deflt;
 	if (p->value)
 		return;
 	if (text) {
-		it = rn_diag_add(d, RN_ERROR, "E-PARAM", at,
+		it = rn_diag_add(diag, RN_ERROR, "E-PARAM", at,
 				 "the parameter `%s` is %s, and `%s=%s` gives it none", p->name,
 				 type_of(p->ty)->phrase, p->name, text);
-		rn_diag_hint(d, it, "for instance %s=%s", p->name, type_of(p->ty)->example);
+		rn_diag_hint(diag, it, "for instance %s=%s", p->name, type_of(p->ty)->example);
 	} else if (!p->stmt->params->deflt) {
-		it = rn_diag_add(d, RN_ERROR, "E-PARAM", at,
+		it = rn_diag_add(diag, RN_ERROR, "E-PARAM", at,
 				 "the parameter `%s` has no value: %s is needed", p->name,
 				 type_of(p->ty)->phrase);
-		rn_diag_hint(d, it, "%s", rn_params_way(a, rn_diag_name(d, at.src), p->name));
+		rn_diag_hint(diag, it, "%s",
+			     rn_params_way(arena, rn_diag_name(diag, at.src), p->name));
 	}
 }
 
-void rn_params_bind(struct rn_arena *a, struct rn_diag *d, struct rn_param *all,
+void rn_params_bind(struct rn_arena *arena, struct rn_diag *diag, struct rn_param *all,
 		    const char *const *given)
 {
 	for (; all; all = all->next)
-		bind(a, d, all, given_value(given, all->name));
+		bind(arena, diag, all, given_value(given, all->name));
 }

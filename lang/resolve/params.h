@@ -15,15 +15,15 @@ struct rn_param {
 	struct rn_param *next;
 };
 /* Returns the parameters of a text in their order. Reports errors in their types and defaults. */
-struct rn_param *rn_params_declared(struct rn_arena *a, struct rn_diag *d,
-				    const struct rn_ast_file *f);
+struct rn_param *rn_params_declared(struct rn_arena *arena, struct rn_diag *diag,
+				    const struct rn_ast_file *file);
 /* Gives each parameter its value: the last NAME=VALUE or NAME:=TEXT in given (NULL-terminated, or
  * NULL), or else the default. */
-void rn_params_bind(struct rn_arena *a, struct rn_diag *d, struct rn_param *all,
+void rn_params_bind(struct rn_arena *arena, struct rn_diag *diag, struct rn_param *all,
 		    const char *const *given);
 /* NULL: it is not declared */
 const struct rn_param *rn_params_find(const struct rn_param *all, const char *name, size_t len);
 /* Tells how to give a text of this name ("query", "stdin", "file.rnl") a value: a hint for
  * messages. */
-const char *rn_params_way(struct rn_arena *a, const char *text_name, const char *param);
+const char *rn_params_way(struct rn_arena *arena, const char *text_name, const char *param);
 #endif

@@ -10,7 +10,7 @@
 #include "lang/resolve/resolve_impl.h"
 #include "lang/base/nearest.h"
 
-const char *const *join_names(struct rn_arena *a, const char *const *x, const char *const *y)
+const char *const *join_names(struct rn_arena *arena, const char *const *x, const char *const *y)
 {
 	size_t nx = 0, ny = 0;
 	const char **all;
@@ -19,7 +19,7 @@ const char *const *join_names(struct rn_arena *a, const char *const *x, const ch
 		nx++;
 	while (y && y[ny])
 		ny++;
-	all = RN_NEWN(a, const char *, nx + ny + 1);
+	all = RN_NEWN(arena, const char *, nx + ny + 1);
 	for (size_t i = 0; i < nx; i++)
 		all[i] = x[i];
 	for (size_t i = 0; i < ny; i++)
@@ -27,15 +27,15 @@ const char *const *join_names(struct rn_arena *a, const char *const *x, const ch
 	return all;
 }
 
-void hint_nearest(struct scope *s, struct rn_diag_item *it, const char *name,
+void hint_nearest(struct scope *scope, struct rn_diag_item *it, const char *name,
 		  const char *const *candidates, const char *fallback)
 {
 	const char *near = rn_nearest(name, candidates);
 
 	if (near)
-		hint(s, it, "did you mean `%s`?", near);
+		hint(scope, it, "did you mean `%s`?", near);
 	else if (fallback)
-		hint(s, it, "%s", fallback);
+		hint(scope, it, "%s", fallback);
 }
 
 /* What is wrong with the trace, without its path: "/x.rnt: is damaged" repeats the message. */
@@ -49,27 +49,28 @@ static const char *trouble(struct rn_arena *a, const char *why, const char *path
 			       why[0] ? why : "traces cannot be opened here");
 }
 
-struct rn_diag_item *warn_once(struct scope *s, const char *code, struct rn_span span,
+struct rn_diag_item *warn_once(struct scope *scope, const char *code, struct rn_span span,
 			       const char *text)
 {
-	for (const struct rn_diag_item *it = rn_diag_first(s->r->d); it; it = it->next)
+	for (const struct rn_diag_item *it = rn_diag_first(scope->resolver->diag); it;
+	     it = it->next)
 		if (!strcmp(it->code, code) && !strcmp(it->text, text))
 			return NULL;
-	return rn_diag_add(s->r->d, RN_WARNING, code, span, "%s", text);
+	return rn_diag_add(scope->resolver->diag, RN_WARNING, code, span, "%s", text);
 }
 
 /* True, and reported, if the recording is missing. That is harmless until the view that reads it
  * runs. */
 static bool is_gone(struct scope *s)
 {
-	struct resolver *r = s->r;
+	struct resolver *r = s->resolver;
 	struct rn_diag_item *it;
 
-	if (!r->names->unbound || !access(s->q->from, F_OK) ||
+	if (!r->names->unbound || !access(s->query->from, F_OK) ||
 	    (errno != ENOENT && errno != ENOTDIR))
 		return false;
-	it = warn_once(s, "W-TRACE", s->q->from_span,
-		       rn_arena_printf(r->a, "there is no trace \"%s\" now", s->q->from));
+	it = warn_once(s, "W-TRACE", s->query->from_span,
+		       rn_arena_printf(r->arena, "there is no trace \"%s\" now", s->query->from));
 	if (it)
 		hint(s, it,
 		     "the view can be saved; whether the recording has what it names is checked "
@@ -79,44 +80,46 @@ static bool is_gone(struct scope *s)
 
 /* Sets the catalogue for a query's `from`. A trace that cannot be read is reported once, even if
  * many queries use it. */
-static void enter_trace(struct scope *s)
+static void enter_trace(struct scope *scope)
 {
-	struct resolver *r = s->r;
+	struct resolver *resolver = scope->resolver;
 	char why[256] = "";
 
-	if (r->trace_path && !strcmp(r->trace_path, s->q->from)) {
-		s->catalog = r->trace;
+	if (resolver->trace_path && !strcmp(resolver->trace_path, scope->query->from)) {
+		scope->catalog = resolver->trace;
 	} else {
-		r->trace_path = s->q->from;
-		r->trace = r->names->trace ? r->names->trace(r->names->trace_self, s->q->from,
-							     r->names->catalog, why, sizeof(why))
-					   : NULL;
-		s->catalog = r->trace;
-		r->trace_gone = !r->trace && is_gone(s);
-		if (!r->trace && !r->trace_gone)
-			rn_diag_add(r->d, RN_ERROR, "E-TRACE", s->q->from_span,
-				    "the trace \"%s\" %s", s->q->from,
-				    trouble(r->a, why, s->q->from));
+		resolver->trace_path = scope->query->from;
+		resolver->trace = resolver->names->trace
+					  ? resolver->names->trace(
+						    resolver->names->trace_self, scope->query->from,
+						    resolver->names->catalog, why, sizeof(why))
+					  : NULL;
+		scope->catalog = resolver->trace;
+		resolver->trace_gone = !resolver->trace && is_gone(scope);
+		if (!resolver->trace && !resolver->trace_gone)
+			rn_diag_add(resolver->diag, RN_ERROR, "E-TRACE", scope->query->from_span,
+				    "the trace \"%s\" %s", scope->query->from,
+				    trouble(resolver->arena, why, scope->query->from));
 	}
-	if (!s->catalog) {
-		s->catalog = r->names->catalog;
-		s->lost = true;
-		r->gone = r->trace_gone;
+	if (!scope->catalog) {
+		scope->catalog = resolver->names->catalog;
+		scope->lost = true;
+		resolver->gone = resolver->trace_gone;
 	}
 }
 
 /* Windows use the time of rows. Groups have a time if they were made in windows. Recordings of
  * older versions have none if the list did not name it. */
-static void check_windows(struct scope *s)
+static void check_windows(struct scope *scope)
 {
-	const struct rn_ast_query *in = s->q;
+	const struct rn_ast_query *in = scope->query;
 
 	while (in->source && in->source->kind == RN_SRC_QUERY && !in->source->let &&
 	       !in->source->query->every_ns)
 		in = in->source->query;
 	if (in->source && in->source->let && in->source->query->timeless)
-		hint(s,
-		     report(s, "E-CLAUSE", s->q->clause[RN_C_EVERY],
+		hint(scope,
+		     report(scope, "E-CLAUSE", scope->query->clause[RN_C_EVERY],
 			    "the rows of `%s` are groups of a whole answer: they have no time",
 			    in->source->let->name),
 		     "leave `every` out, or let the groups be made in windows: let %s := ... every "
@@ -124,55 +127,56 @@ static void check_windows(struct scope *s)
 		     in->source->let->name);
 	if (in->source && in->source->cls && in->source->cls->recorded && !in->source->cls->pair &&
 	    !rn_class_field(in->source->cls, "time"))
-		hint(s,
-		     report(s, "E-TRACE", s->q->clause[RN_C_EVERY],
+		hint(scope,
+		     report(scope, "E-TRACE", scope->query->clause[RN_C_EVERY],
 			    "\"%s\" was recorded without `time`: it has no windows", in->from),
 		     "leave `every` out, or record it again: time, ... of %s ... into",
 		     in->source->cls->name);
 }
 
-void resolve_query(struct resolver *r, struct rn_ast_query *q, const struct rn_catalog *catalog)
+void resolve_query(struct resolver *resolver, struct rn_ast_query *query,
+		   const struct rn_catalog *catalog)
 {
-	struct scope s = {.r = r, .q = q, .catalog = catalog};
+	struct scope s = {.resolver = resolver, .query = query, .catalog = catalog};
 
-	r->gone = false;
-	if (q->from)
+	resolver->gone = false;
+	if (query->from)
 		enter_trace(&s);
-	s.gone = r->gone;
+	s.gone = resolver->gone;
 	label_columns(&s);
 	resolve_source(&s);
-	if (r->gone) /* its recording, or that of a query inside it */
+	if (resolver->gone) /* its recording, or that of a query inside it */
 		s.gone = s.lost = true;
-	if (q->every_ns)
+	if (query->every_ns)
 		check_windows(&s);
-	if (q->where)
-		resolve_condition(&s, q->where, IN_WHERE, "where");
+	if (query->where)
+		resolve_condition(&s, query->where, IN_WHERE, "where");
 	resolve_columns(&s);
-	r->gone = s.gone;
+	resolver->gone = s.gone;
 }
 
-bool rn_resolve(struct rn_arena *a, struct rn_diag *d, struct rn_ast_query *q,
+bool rn_resolve(struct rn_arena *arena, struct rn_diag *diag, struct rn_ast_query *query,
 		const struct rn_names *names)
 {
-	struct resolver r = {.a = a, .d = d, .names = names};
-	unsigned before = rn_diag_errors(d);
+	struct resolver r = {.arena = arena, .diag = diag, .names = names};
+	unsigned before = rn_diag_errors(diag);
 
-	if (!q)
+	if (!query)
 		return false;
-	substitute_params(&r, q, bind_command_line(&r));
-	resolve_query(&r, q, names->catalog);
-	if (rn_arena_full(a))
-		rn_diag_add(d, RN_ERROR, "E-LIMIT-MEMORY", q->span,
+	substitute_params(&r, query, bind_command_line(&r));
+	resolve_query(&r, query, names->catalog);
+	if (rn_arena_full(arena))
+		rn_diag_add(diag, RN_ERROR, "E-LIMIT-MEMORY", query->span,
 			    "the query needs more memory than a compilation may have");
-	return rn_diag_errors(d) == before;
+	return rn_diag_errors(diag) == before;
 }
 
-bool rn_resolve_words(struct rn_arena *a, struct rn_diag *d, struct rn_ast_name *words,
+bool rn_resolve_words(struct rn_arena *arena, struct rn_diag *diag, struct rn_ast_name *words,
 		      const struct rn_names *names)
 {
-	struct resolver r = {.a = a, .d = d, .names = names};
-	unsigned before = rn_diag_errors(d);
+	struct resolver r = {.arena = arena, .diag = diag, .names = names};
+	unsigned before = rn_diag_errors(diag);
 
 	substitute_words(&r, words, bind_command_line(&r));
-	return rn_diag_errors(d) == before;
+	return rn_diag_errors(diag) == before;
 }

@@ -19,8 +19,8 @@ struct binding {
 };
 
 struct resolver {
-	struct rn_arena *a;
-	struct rn_diag *d;
+	struct rn_arena *arena;
+	struct rn_diag *diag;
 	const struct rn_names *names;
 	const char *view_stack[RN_MAX_VIEW_DEPTH]; /* views being expanded, outermost first */
 	unsigned nviews;
@@ -51,8 +51,8 @@ enum place {
 };
 
 struct scope {
-	struct resolver *r;
-	struct rn_ast_query *q;
+	struct resolver *resolver;
+	struct rn_ast_query *query;
 	const struct rn_catalog *catalog; /* live, or the trace's */
 	const struct rn_class *cls;       /* the source is a class: its fields; NULL otherwise */
 	struct rn_ast_query *inner;       /* the source is a query: its columns; NULL otherwise */
@@ -70,88 +70,94 @@ struct scope {
 };
 
 /* resolve.c */
-void resolve_query(struct resolver *r, struct rn_ast_query *q, const struct rn_catalog *catalog);
+void resolve_query(struct resolver *resolver, struct rn_ast_query *query,
+		   const struct rn_catalog *catalog);
 /* Adds a warning of which one is enough, however many views it is about; NULL: it is there
  * already. */
-struct rn_diag_item *warn_once(struct scope *s, const char *code, struct rn_span span,
+struct rn_diag_item *warn_once(struct scope *scope, const char *code, struct rn_span span,
 			       const char *text);
 
 /* source.c: sets cls, inner or lost. */
-void resolve_source(struct scope *s);
-void resolve_class(struct scope *s, struct rn_ast_source *src);
+void resolve_source(struct scope *scope);
+void resolve_class(struct scope *scope, struct rn_ast_source *src);
 /* finds "sched:sched_switch" for "sched_switch"; NULL: there is none */
-const char *tracepoint_called(struct scope *s, const char *name);
-void warn_scope(struct scope *s, const struct rn_ast_source *src); /* scope_warning.c */
+const char *tracepoint_called(struct scope *scope, const char *name);
+void warn_scope(struct scope *scope, const struct rn_ast_source *src); /* scope_warning.c */
 /* pair.c: the same for `between`. */
-void resolve_between(struct scope *s, struct rn_ast_source *src);
-/* tags.c: fills src->tags. c: the class `tag` here; for a recording it knows which tags were
+void resolve_between(struct scope *scope, struct rn_ast_source *src);
+/* tags.c: fills src->tags. cls: the class `tag` here; for a recording it knows which tags were
  * searched. */
-void resolve_tags(struct scope *s, struct rn_ast_source *src, const struct rn_class *c);
+void resolve_tags(struct scope *scope, struct rn_ast_source *src, const struct rn_class *cls);
 
 /* substitute.c */
-void substitute_params(struct resolver *r, struct rn_ast_query *q, const struct binding *b);
-void substitute_words(struct resolver *r, struct rn_ast_name *words, const struct binding *b);
-struct rn_ast_expr *copy_expr(struct rn_arena *a, const struct rn_ast_expr *e);
-struct binding *bind_command_line(struct resolver *r);
+void substitute_params(struct resolver *resolver, struct rn_ast_query *query,
+		       const struct binding *binding);
+void substitute_words(struct resolver *resolver, struct rn_ast_name *words,
+		      const struct binding *binding);
+struct rn_ast_expr *copy_expr(struct rn_arena *arena, const struct rn_ast_expr *expr);
+struct binding *bind_command_line(struct resolver *resolver);
 
 /* expr.c: names, operators, calls. */
-void resolve_expr(struct scope *s, struct rn_ast_expr *e, enum place place);
-void resolve_condition(struct scope *s, struct rn_ast_expr *e, enum place place,
+void resolve_expr(struct scope *scope, struct rn_ast_expr *expr, enum place place);
+void resolve_condition(struct scope *scope, struct rn_ast_expr *expr, enum place place,
 		       const char *clause);
-void resolve_compare(struct scope *s, struct rn_ast_expr *e, struct rn_ast_expr *l,
-		     struct rn_ast_expr *r);
+void resolve_compare(struct scope *scope, struct rn_ast_expr *expr, struct rn_ast_expr *left,
+		     struct rn_ast_expr *right);
 
 /* barewords.c: a name alone. */
-bool name_known(struct scope *s, const struct rn_ast_expr *e);
-void resolve_name(struct scope *s, struct rn_ast_expr *e);
+bool name_known(struct scope *scope, const struct rn_ast_expr *expr);
+void resolve_name(struct scope *scope, struct rn_ast_expr *expr);
 /* for a call whose text is the label of a column */
-bool resolve_as_column(struct scope *s, struct rn_ast_expr *e);
-bool is_output_label(const struct scope *s, const char *name);
-bool is_inner_column(const struct scope *s, const struct rn_ast_expr *e);
+bool resolve_as_column(struct scope *scope, struct rn_ast_expr *expr);
+bool is_output_label(const struct scope *scope, const char *name);
+bool is_inner_column(const struct scope *scope, const struct rn_ast_expr *expr);
 /* nginx-worker, if `nginx` or `worker` names nothing */
-bool is_dashed(struct scope *s, const struct rn_ast_expr *e);
-bool report_dashed(struct scope *s, struct rn_ast_expr *e, const struct rn_ast_expr *other,
+bool is_dashed(struct scope *scope, const struct rn_ast_expr *expr);
+bool report_dashed(struct scope *scope, struct rn_ast_expr *expr, const struct rn_ast_expr *other,
 		   enum rn_op op);
-void note_call_name(struct scope *s, const struct rn_ast_expr *e, const struct rn_ast_expr *other);
-void adopt_bareword(struct scope *s, struct rn_ast_expr *e, const struct rn_ast_expr *other);
-void note_bareword(struct scope *s, const struct rn_ast_expr *e, const struct rn_ast_expr *other);
-const char *source_text(const struct scope *s); /* "`read`", "the nested query": for messages */
+void note_call_name(struct scope *scope, const struct rn_ast_expr *expr,
+		    const struct rn_ast_expr *other);
+void adopt_bareword(struct scope *scope, struct rn_ast_expr *expr, const struct rn_ast_expr *other);
+void note_bareword(struct scope *scope, const struct rn_ast_expr *expr,
+		   const struct rn_ast_expr *other);
+const char *source_text(const struct scope *scope); /* "`read`", "the nested query": for messages */
 
-/* never.c. The field that e, an expression of q, shows, perhaps through nested queries, views and
- * lets; NULL: none. *cls: the field's class; NULL: not known. */
-const struct rn_field *find_field(const struct rn_ast_query *q, const struct rn_ast_expr *e,
+/* never.c. The field that expr, an expression of query, shows, perhaps through nested queries,
+ * views and lets; NULL: none. *cls: the field's class; NULL: not known. */
+const struct rn_field *find_field(const struct rn_ast_query *query, const struct rn_ast_expr *expr,
 				  const struct rn_class **cls);
-/* Adds a note if `l op r`, of which one side is a constant, can never be true or is always true.
- * NONE: r is in a list after `in`. */
-void note_never(struct scope *s, enum rn_op op, const struct rn_ast_expr *l,
-		const struct rn_ast_expr *r);
+/* Adds a note if `left op right`, of which one side is a constant, can never be true or is always
+ * true. NONE: right is in a list after `in`. */
+void note_never(struct scope *scope, enum rn_op op, const struct rn_ast_expr *left,
+		const struct rn_ast_expr *right);
 
 /* calls.c: aggregates and scalar functions. */
-void resolve_call(struct scope *s, struct rn_ast_expr *e);
-const struct rn_agg_sig *find_agg(const struct scope *s, const char *name);
-bool has_aggregate(const struct scope *s, const struct rn_ast_expr *e);
+void resolve_call(struct scope *scope, struct rn_ast_expr *expr);
+const struct rn_agg_sig *find_agg(const struct scope *scope, const char *name);
+bool has_aggregate(const struct scope *scope, const struct rn_ast_expr *expr);
 
 /* units.c: the algebra of types and units. */
-void coerce_literal(struct scope *s, struct rn_ast_expr *lit, const struct rn_ast_expr *other);
-bool check_comparable(struct scope *s, const struct rn_ast_expr *e, const struct rn_ast_expr *l,
-		      const struct rn_ast_expr *r);
-void type_arithmetic(struct scope *s, struct rn_ast_expr *e);
-/* true, and reported: e is a hash or a pointer, but an order or a sum needs another type */
-bool refuse_hex(struct scope *s, const struct rn_ast_expr *e);
-bool units_agree(const struct rn_ast_expr *l, const struct rn_ast_expr *r);
-void report_units(struct scope *s, const struct rn_ast_expr *l, const struct rn_ast_expr *r);
+void coerce_literal(struct scope *scope, struct rn_ast_expr *lit, const struct rn_ast_expr *other);
+bool check_comparable(struct scope *scope, const struct rn_ast_expr *expr,
+		      const struct rn_ast_expr *left, const struct rn_ast_expr *right);
+void type_arithmetic(struct scope *scope, struct rn_ast_expr *expr);
+/* true, and reported: expr is a hash or a pointer, but an order or a sum needs another type */
+bool refuse_hex(struct scope *scope, const struct rn_ast_expr *expr);
+bool units_agree(const struct rn_ast_expr *left, const struct rn_ast_expr *right);
+void report_units(struct scope *scope, const struct rn_ast_expr *left,
+		  const struct rn_ast_expr *right);
 
 /* columns.c: the list, keys, labels, and references to them. */
-void label_columns(struct scope *s);
-void resolve_columns(struct scope *s);
+void label_columns(struct scope *scope);
+void resolve_columns(struct scope *scope);
 
 /* Small helpers for all. */
 /* code, span, format...: returns the item */
-#define report(s, ...) rn_diag_add((s)->r->d, RN_ERROR, __VA_ARGS__)
-#define hint(s, ...) rn_diag_hint((s)->r->d, __VA_ARGS__) /* item, format... */
-static inline bool is_error(const struct rn_ast_expr *e)
+#define report(s, ...) rn_diag_add((s)->resolver->diag, RN_ERROR, __VA_ARGS__)
+#define hint(s, ...) rn_diag_hint((s)->resolver->diag, __VA_ARGS__) /* item, format... */
+static inline bool is_error(const struct rn_ast_expr *expr)
 {
-	return e->ty.type == RN_T_ERROR;
+	return expr->ty.type == RN_T_ERROR;
 }
 static inline bool is_number(struct rn_ty t)
 {
@@ -161,9 +167,10 @@ static inline bool is_text(struct rn_ty t)
 {
 	return t.type == RN_T_STR || t.type == RN_T_TAGS || t.type == RN_T_BYTES;
 }
-static inline bool is_string_literal(const struct rn_ast_expr *e)
+static inline bool is_string_literal(const struct rn_ast_expr *expr)
 {
-	return e->kind == RN_AST_LITERAL && e->value.kind == RN_STR && e->ty.type == RN_T_STR;
+	return expr->kind == RN_AST_LITERAL && expr->value.kind == RN_STR &&
+	       expr->ty.type == RN_T_STR;
 }
 static inline struct rn_ty ty(enum rn_type type, enum rn_unit unit)
 {
@@ -173,21 +180,21 @@ static inline struct rn_ty ty_error(void)
 {
 	return ty(RN_T_ERROR, RN_U_NONE);
 }
-static inline void make_literal(struct rn_ast_expr *e, struct rn_value v, struct rn_ty t,
+static inline void make_literal(struct rn_ast_expr *expr, struct rn_value value, struct rn_ty t,
 				const char *text)
 {
-	e->kind = RN_AST_LITERAL;
-	e->value = v;
-	e->ty = t;
-	e->text = text;
-	e->args = NULL;
-	e->column = -1;
+	expr->kind = RN_AST_LITERAL;
+	expr->value = value;
+	expr->ty = t;
+	expr->text = text;
+	expr->args = NULL;
+	expr->column = -1;
 }
 const char *type_phrase(struct rn_ty t); /* "a duration", "a string": units.c */
 /* a literal, or minus one; units.c */
-bool constant_number(const struct rn_ast_expr *e, double *out);
-const char *const *join_names(struct rn_arena *a, const char *const *x, const char *const *y);
+bool constant_number(const struct rn_ast_expr *expr, double *out);
+const char *const *join_names(struct rn_arena *arena, const char *const *x, const char *const *y);
 /* Hints "did you mean `x`?", or else the fallback, which may be NULL. */
-void hint_nearest(struct scope *s, struct rn_diag_item *it, const char *name,
+void hint_nearest(struct scope *scope, struct rn_diag_item *it, const char *name,
 		  const char *const *candidates, const char *fallback);
 #endif

@@ -50,9 +50,9 @@ static const struct {
 	{"xdp", "*", ""},
 };
 
-/* q: the query to whose `where` the tracepoint's condition belongs. */
-static const char *instead_of(struct rn_arena *a, const char *tracepoint,
-			      const struct rn_ast_query *q)
+/* query: the query to whose `where` the tracepoint's condition belongs. */
+static const char *instead_of(struct rn_arena *arena, const char *tracepoint,
+			      const struct rn_ast_query *query)
 {
 	const char *colon = strchr(tracepoint, ':');
 	char group[64];
@@ -62,7 +62,8 @@ static const char *instead_of(struct rn_arena *a, const char *tracepoint,
 	memcpy(group, tracepoint, (size_t)(colon - tracepoint));
 	group[colon - tracepoint] = 0;
 	for (size_t i = 0; i < sizeof(elsewhere) / sizeof(*elsewhere); i++) {
-		const char *where = elsewhere[i].but && q->where ? rn_print_expr(a, q->where) : "";
+		const char *where =
+			elsewhere[i].but && query->where ? rn_print_expr(arena, query->where) : "";
 
 		if (fnmatch(group, elsewhere[i].group, 0) ||
 		    fnmatch(elsewhere[i].name, colon + 1, 0))
@@ -76,36 +77,38 @@ static const char *instead_of(struct rn_arena *a, const char *tracepoint,
 	return NULL;
 }
 
-void warn_scope(struct scope *s, const struct rn_ast_source *src)
+void warn_scope(struct scope *scope, const struct rn_ast_source *src)
 {
-	struct resolver *r = s->r;
-	const char *who = r->names->scope, *instead;
+	struct resolver *resolver = scope->resolver;
+	const char *who = resolver->names->scope, *instead;
 	struct rn_diag_item *it;
 
-	if (!who || r->scope_told || s->catalog != r->names->catalog || !src->cls->arg ||
-	    strcmp(src->cls->name, "tracepoint"))
+	if (!who || resolver->scope_told || scope->catalog != resolver->names->catalog ||
+	    !src->cls->arg || strcmp(src->cls->name, "tracepoint"))
 		return;
-	instead = instead_of(r->a, src->cls->arg, s->q);
+	instead = instead_of(resolver->arena, src->cls->arg, scope->query);
 	if (!instead)
 		return;
-	r->scope_told = true;
-	it = rn_diag_add(r->d, RN_WARNING, "W-SCOPE",
-			 r->nviews   ? r->view_span
-			 : src->args ? src->args->span
-				     : src->name_span,
+	resolver->scope_told = true;
+	it = rn_diag_add(resolver->diag, RN_WARNING, "W-SCOPE",
+			 resolver->nviews ? resolver->view_span
+			 : src->args      ? src->args->span
+					  : src->name_span,
 			 "%s keeps what happens in some processes, and \"%s\"%s%s%s happens in "
 			 "whichever is running, not in the one that it is about",
-			 who, src->cls->arg, r->nviews ? ", which `" : "",
-			 r->nviews ? r->view_stack[0] : "", r->nviews ? "` reads," : "");
-	if (r->nviews)
-		rn_diag_hint(r->d, it,
+			 who, src->cls->arg, resolver->nviews ? ", which `" : "",
+			 resolver->nviews ? resolver->view_stack[0] : "",
+			 resolver->nviews ? "` reads," : "");
+	if (resolver->nviews)
+		rn_diag_hint(resolver->diag, it,
 			     "leave out %s, and choose by the view's columns: `runnel describe %s`",
-			     who, r->view_stack[0]);
+			     who, resolver->view_stack[0]);
 	else if (*instead)
-		rn_diag_hint(r->d, it, "leave out %s, and choose by the event's own fields: %s",
-			     who, instead);
+		rn_diag_hint(resolver->diag, it,
+			     "leave out %s, and choose by the event's own fields: %s", who,
+			     instead);
 	else
-		rn_diag_hint(r->d, it,
+		rn_diag_hint(resolver->diag, it,
 			     "leave out %s: such an event is the kernel's own, and tells of others "
 			     "at most in its fields: `runnel describe '%s'`",
 			     who, src->cls->arg);

@@ -16,7 +16,7 @@ static const char *const *without_open(const struct resolver *r, const char *con
 
 	while (names && names[n])
 		n++;
-	left = RN_NEWN(r->a, const char *, n + 1);
+	left = RN_NEWN(r->arena, const char *, n + 1);
 	for (size_t i = 0; i < n; i++) {
 		unsigned v = 0;
 
@@ -30,20 +30,21 @@ static const char *const *without_open(const struct resolver *r, const char *con
 
 static const char *const *source_names(struct scope *s)
 {
-	const struct rn_views *v = s->r->names->views;
+	const struct rn_views *v = s->resolver->names->views;
 
-	const struct rn_lets *l = s->r->nviews ? NULL : s->r->names->lets;
-	const char *const *known =
-		join_names(s->r->a, s->catalog->names ? s->catalog->names(s->catalog->self) : NULL,
-			   without_open(s->r, v && v->names ? v->names(v->self) : NULL));
+	const struct rn_lets *l = s->resolver->nviews ? NULL : s->resolver->names->lets;
+	const char *const *known = join_names(
+		s->resolver->arena, s->catalog->names ? s->catalog->names(s->catalog->self) : NULL,
+		without_open(s->resolver, v && v->names ? v->names(v->self) : NULL));
 
-	return l ? join_names(s->r->a, known, l->names(l->self)) : known;
+	return l ? join_names(s->resolver->arena, known, l->names(l->self)) : known;
 }
 
-const char *tracepoint_called(struct scope *s, const char *name)
+const char *tracepoint_called(struct scope *scope, const char *name)
 {
-	const char *const *all =
-		s->catalog->args ? s->catalog->args(s->catalog->self, "tracepoint") : NULL;
+	const char *const *all = scope->catalog->args
+					 ? scope->catalog->args(scope->catalog->self, "tracepoint")
+					 : NULL;
 
 	for (; all && *all; all++) {
 		const char *colon = strchr(*all, ':');
@@ -64,7 +65,7 @@ static const char *with_word(const struct scope *s, const char *const *known, co
 		for (const char *const *k = lists[i]; k && *k; k++)
 			if (strstr(*k, word))
 				return rn_arena_printf(
-					s->r->a,
+					s->resolver->arena,
 					"`runnel list '*%s*'` shows what has it in its name", word);
 	return NULL;
 }
@@ -79,47 +80,52 @@ static void hint_foreign(struct scope *s, struct rn_diag_item *it, const char *n
 		hint(s, it, "did you mean `%s`?", name);
 }
 
-static void report_unknown(struct scope *s, const struct rn_ast_source *src)
+static void report_unknown(struct scope *scope, const struct rn_ast_source *src)
 {
-	const char *tp = tracepoint_called(s, src->name),
+	const char *tp = tracepoint_called(scope, src->name),
 		   *foreign = rn_habit_name(RN_HABIT_SOURCE, src->name);
-	const char *const *known = source_names(s);
+	const char *const *known = source_names(scope);
 	const char *probe = rn_habit_probe(src->name, strlen(src->name));
 	struct rn_diag_item *it;
 
 	if (src->view_args) {
-		const struct rn_views *v = s->r->names->views;
+		const struct rn_views *v = scope->resolver->names->views;
 
-		it = report(s, "E-NAME-VIEW", src->name_span, "there is no view `%s`", src->name);
-		hint_nearest(s, it, src->name,
-			     without_open(s->r, v && v->names ? v->names(v->self) : NULL), NULL);
+		it = report(scope, "E-NAME-VIEW", src->name_span, "there is no view `%s`",
+			    src->name);
+		hint_nearest(
+			scope, it, src->name,
+			without_open(scope->resolver, v && v->names ? v->names(v->self) : NULL),
+			NULL);
 		return;
 	}
-	it = report(s, "E-NAME-SOURCE", src->name_span, "`%s` is not an event class, table or view",
-		    src->name);
-	if (s->r->nviews && s->r->names->lets &&
-	    s->r->names->lets->find(s->r->names->lets->self, src->name)) {
-		hint(s, it, "it is the result of a `let`, which a view cannot read");
+	it = report(scope, "E-NAME-SOURCE", src->name_span,
+		    "`%s` is not an event class, table or view", src->name);
+	if (scope->resolver->nviews && scope->resolver->names->lets &&
+	    scope->resolver->names->lets->find(scope->resolver->names->lets->self, src->name)) {
+		hint(scope, it, "it is the result of a `let`, which a view cannot read");
 		return;
 	}
 	/* perhaps a class that was not recorded */
-	if (!rn_nearest(src->name, known) && s->q->from && s->r->names->catalog->names)
-		known = s->r->names->catalog->names(s->r->names->catalog->self);
-	if (s->q->what == RN_WHAT_FLOW)
-		hint(s, it, "a flow is of a tag: flow of tag %s", src->name);
+	if (!rn_nearest(src->name, known) && scope->query->from &&
+	    scope->resolver->names->catalog->names)
+		known = scope->resolver->names->catalog->names(
+			scope->resolver->names->catalog->self);
+	if (scope->query->what == RN_WHAT_FLOW)
+		hint(scope, it, "a flow is of a tag: flow of tag %s", src->name);
 	else if (probe)
-		hint(s, it, "%s", probe);
+		hint(scope, it, "%s", probe);
 	else if (tp)
-		hint(s, it, "a kernel tracepoint is written tracepoint \"%s\"", tp);
-	else if (foreign && s->catalog->find(s->catalog->self, foreign, NULL, NULL, 0))
-		hint_foreign(s, it, foreign);
+		hint(scope, it, "a kernel tracepoint is written tracepoint \"%s\"", tp);
+	else if (foreign && scope->catalog->find(scope->catalog->self, foreign, NULL, NULL, 0))
+		hint_foreign(scope, it, foreign);
 	else
-		hint_nearest(s, it, src->name, known,
-			     with_word(s, known, src->name) ? with_word(s, known, src->name)
-							    : "`runnel list` shows them all");
+		hint_nearest(scope, it, src->name, known,
+			     with_word(scope, known, src->name) ? with_word(scope, known, src->name)
+								: "`runnel list` shows them all");
 }
 
-static void report_argument(struct scope *s, const struct rn_ast_source *src, const char *why)
+static void report_argument(struct scope *scope, const struct rn_ast_source *src, const char *why)
 {
 	const struct rn_ast_name *arg = src->args;
 	const char *what_to_do = strchr(why, '\n');
@@ -128,67 +134,71 @@ static void report_argument(struct scope *s, const struct rn_ast_source *src, co
 	if (what_to_do) { /* it is unknown whether the class exists, or it is beyond a limit */
 		const char *code = strchr(what_to_do + 1, '\n');
 
-		it = report(s, code ? rn_arena_strdup(s->r->a, code + 1) : "E-SYSTEM", arg->span,
-			    "%.*s", (int)(what_to_do - why), why);
-		hint(s, it, "%.*s",
+		it = report(scope,
+			    code ? rn_arena_strdup(scope->resolver->arena, code + 1) : "E-SYSTEM",
+			    arg->span, "%.*s", (int)(what_to_do - why), why);
+		hint(scope, it, "%.*s",
 		     code ? (int)(code - what_to_do - 1) : (int)strlen(what_to_do + 1),
 		     what_to_do + 1);
 		return;
 	}
 	if (why[0])
-		it = report(s, "E-NAME-SOURCE", arg->span, "%s", why);
+		it = report(scope, "E-NAME-SOURCE", arg->span, "%s", why);
 	else
-		it = report(s, "E-NAME-SOURCE", arg->span, "no %s is called `%s`", src->name,
+		it = report(scope, "E-NAME-SOURCE", arg->span, "no %s is called `%s`", src->name,
 			    arg->text);
 	if (rn_class_arg_is_glob(src->name, arg->text))
-		hint(s, it, "`runnel list 'sched:*'` shows tracepoints by such a glob");
+		hint(scope, it, "`runnel list 'sched:*'` shows tracepoints by such a glob");
 	else
-		hint_nearest(s, it, arg->text,
-			     s->catalog->args ? s->catalog->args(s->catalog->self, src->name)
-					      : NULL,
+		hint_nearest(scope, it, arg->text,
+			     scope->catalog->args
+				     ? scope->catalog->args(scope->catalog->self, src->name)
+				     : NULL,
 			     NULL);
 }
 
 /* Checks the arguments of a class that was found. */
-static void check_class(struct scope *s, struct rn_ast_source *src, const struct rn_class *c,
+static void check_class(struct scope *scope, struct rn_ast_source *src, const struct rn_class *cls,
 			bool tag)
 {
 	struct rn_diag_item *it;
 
 	if (src->view_args)
-		report(s, "E-NAME-PARAM", src->view_args->span,
+		report(scope, "E-NAME-PARAM", src->view_args->span,
 		       "`%s` is not a view: it takes no values", src->name);
-	if (c->needs_arg && !src->args && !src->all) {
-		it = report(s, "E-NAME-SOURCE", src->name_span, "`%s` does not say which",
+	if (cls->needs_arg && !src->args && !src->all) {
+		it = report(scope, "E-NAME-SOURCE", src->name_span, "`%s` does not say which",
 			    src->name);
 		if (tag)
-			hint(s, it, "write the tag after it: tag fix283");
+			hint(scope, it, "write the tag after it: tag fix283");
 		else if (!strcmp(src->name, "tracepoint"))
-			hint(s, it, "write its name after it: tracepoint \"sched:sched_switch\"");
+			hint(scope, it,
+			     "write its name after it: tracepoint \"sched:sched_switch\"");
 		else if (!strcmp(src->name, "sample"))
-			hint(s, it,
+			hint(scope, it,
 			     "write after it how often a second each CPU is looked at: sample "
 			     "99hz");
 		else
-			hint(s, it, "write its name after it: %s \"NAME\"", src->name);
-	} else if (src->args && !c->needs_arg && !c->arg && !c->later) {
-		report(s, "E-NAME-SOURCE", src->args->span, "`%s` takes no argument", src->name);
-	} else if (src->args && src->args->next && !tag && !c->later) {
-		report(s, "E-NAME-SOURCE", src->args->next->span, "`%s` takes one argument",
+			hint(scope, it, "write its name after it: %s \"NAME\"", src->name);
+	} else if (src->args && !cls->needs_arg && !cls->arg && !cls->later) {
+		report(scope, "E-NAME-SOURCE", src->args->span, "`%s` takes no argument",
+		       src->name);
+	} else if (src->args && src->args->next && !tag && !cls->later) {
+		report(scope, "E-NAME-SOURCE", src->args->next->span, "`%s` takes one argument",
 		       src->name);
 	}
 	if (tag)
-		resolve_tags(s, src, c);
+		resolve_tags(scope, src, cls);
 }
 
 /* ---- views ---- */
 
 /* The modules that a text uses, the latest first, after the one that it is part of; NULL: none. */
-static const char *const *modules_of(struct rn_arena *a, const struct rn_ast_file *file,
+static const char *const *modules_of(struct rn_arena *arena, const struct rn_ast_file *file,
 				     const char *origin)
 {
 	const char *own = origin && !strncmp(origin, "stdlib/", 7)
-				  ? rn_arena_strndup(a, origin + 7, strcspn(origin + 7, "."))
+				  ? rn_arena_strndup(arena, origin + 7, strcspn(origin + 7, "."))
 				  : NULL;
 	const char **all;
 	unsigned n = own != NULL, at;
@@ -197,7 +207,7 @@ static const char *const *modules_of(struct rn_arena *a, const struct rn_ast_fil
 		n += st->kind == RN_STMT_USE;
 	if (!n)
 		return NULL;
-	all = RN_NEWN(a, const char *, n + 1);
+	all = RN_NEWN(arena, const char *, n + 1);
 	all[0] = own;
 	at = n;
 	for (const struct rn_ast_stmt *st = file->stmts; st; st = st->next)
@@ -218,16 +228,17 @@ static const struct rn_ast_stmt *view_in(const struct rn_ast_file *file, const c
  * module. */
 static const char *module_view(struct scope *s, const char *name, const char **origin)
 {
-	const struct rn_views *v = s->r->names->views;
+	const struct rn_views *v = s->resolver->names->views;
 
-	for (const char *const *m = s->r->modules; m && *m && v && v->module; m++) {
+	for (const char *const *m = s->resolver->modules; m && *m && v && v->module; m++) {
 		const char *text = v->module(v->self, *m);
-		struct rn_diag *d = rn_diag_new(s->r->a);
+		struct rn_diag *d = rn_diag_new(s->resolver->arena);
 
-		if (!text ||
-		    !view_in(rn_parse(s->r->a, d, rn_diag_source(d, *m, text, strlen(text))), name))
+		if (!text || !view_in(rn_parse(s->resolver->arena, d,
+					       rn_diag_source(d, *m, text, strlen(text))),
+				      name))
 			continue;
-		*origin = rn_arena_printf(s->r->a, "stdlib/%s.rnl", *m);
+		*origin = rn_arena_printf(s->resolver->arena, "stdlib/%s.rnl", *m);
 		return text;
 	}
 	return NULL;
@@ -237,18 +248,18 @@ static const struct rn_ast_stmt *parse_view(struct scope *s, const struct rn_ast
 					    const char *text, const char *origin,
 					    const char *const **modules)
 {
-	struct resolver *r = s->r;
-	uint16_t number = rn_diag_source(r->d, origin ? origin : src->name, text, strlen(text));
-	unsigned before = rn_diag_errors(r->d);
-	struct rn_ast_file *file = rn_parse(r->a, r->d, number);
+	struct resolver *r = s->resolver;
+	uint16_t number = rn_diag_source(r->diag, origin ? origin : src->name, text, strlen(text));
+	unsigned before = rn_diag_errors(r->diag);
+	struct rn_ast_file *file = rn_parse(r->arena, r->diag, number);
 	const struct rn_ast_stmt *st = view_in(file, src->name);
 
-	if (rn_diag_errors(r->d) != before)
+	if (rn_diag_errors(r->diag) != before)
 		return NULL;
-	*modules = modules_of(r->a, file, origin);
+	*modules = modules_of(r->arena, file, origin);
 	if (st)
 		return st;
-	rn_diag_add(r->d, RN_ERROR, "E-NAME-VIEW", src->name_span,
+	rn_diag_add(r->diag, RN_ERROR, "E-NAME-VIEW", src->name_span,
 		    "the text saved for `%s` does not define that view", src->name);
 	return NULL;
 }
@@ -279,201 +290,204 @@ static void check_value(struct scope *s, struct rn_ast_expr *e, const struct rn_
 	it = report(s, "E-TYPE", e->span, "the value of a parameter is a constant");
 	if (e->kind == RN_AST_BINARY && e->op == RN_OP_EQ && e->args->kind == RN_AST_NAME)
 		hint(s, it, "values stand without names, in the order of %s",
-		     view_signature(s->r->a, view));
+		     view_signature(s->resolver->arena, view));
 	make_literal(e, rn_null(), ty_error(), NULL);
 }
 
-static struct binding *bind_arguments(struct scope *s, const struct rn_ast_source *src,
+static struct binding *bind_arguments(struct scope *scope, const struct rn_ast_source *src,
 				      const struct rn_ast_stmt *view)
 {
-	struct resolver *r = s->r;
+	struct resolver *resolver = scope->resolver;
 	struct binding *all = NULL;
 	struct rn_ast_expr *arg = src->view_args;
 
 	for (const struct rn_ast_param *p = view->params; p; p = p->next) {
-		struct binding *b = RN_NEW(r->a, struct binding);
+		struct binding *binding = RN_NEW(resolver->arena, struct binding);
 		struct rn_diag_item *it;
 
-		b->name = p->name;
-		b->value = arg ? arg : p->deflt;
+		binding->name = p->name;
+		binding->value = arg ? arg : p->deflt;
 		if (arg)
 			arg = arg->next;
-		if (b->value) {
-			check_value(s, b->value, view);
-		} else if (r->names->unbound && r->nviews == 1) {
-			b->value = RN_NEW(r->a, struct rn_ast_expr);
-			make_literal(b->value, rn_null(), ty_error(),
-				     rn_arena_printf(r->a, "$%s", p->name));
+		if (binding->value) {
+			check_value(scope, binding->value, view);
+		} else if (resolver->names->unbound && resolver->nviews == 1) {
+			binding->value = RN_NEW(resolver->arena, struct rn_ast_expr);
+			make_literal(binding->value, rn_null(), ty_error(),
+				     rn_arena_printf(resolver->arena, "$%s", p->name));
 		} else {
-			it = rn_diag_add(r->d, RN_ERROR, "E-NAME-PARAM", src->name_span,
+			it = rn_diag_add(resolver->diag, RN_ERROR, "E-NAME-PARAM", src->name_span,
 					 "the view `%s` needs a value for `%s`", view->name,
 					 p->name);
-			rn_diag_hint(r->d, it, "it is %s", view_signature(r->a, view));
-			b->value = RN_NEW(r->a, struct rn_ast_expr);
-			make_literal(b->value, rn_null(), ty_error(),
-				     rn_arena_printf(r->a, "$%s", p->name));
+			rn_diag_hint(resolver->diag, it, "it is %s",
+				     view_signature(resolver->arena, view));
+			binding->value = RN_NEW(resolver->arena, struct rn_ast_expr);
+			make_literal(binding->value, rn_null(), ty_error(),
+				     rn_arena_printf(resolver->arena, "$%s", p->name));
 		}
-		b->next = all;
-		all = b;
+		binding->next = all;
+		all = binding;
 	}
 	if (arg) {
 		struct rn_diag_item *it =
-			rn_diag_add(r->d, RN_ERROR, "E-NAME-PARAM", arg->span,
+			rn_diag_add(resolver->diag, RN_ERROR, "E-NAME-PARAM", arg->span,
 				    "too many values for the view `%s`", view->name);
 
-		rn_diag_hint(r->d, it, "it is %s", view_signature(r->a, view));
+		rn_diag_hint(resolver->diag, it, "it is %s", view_signature(resolver->arena, view));
 	}
 	return all;
 }
 
 /* Returns false, and reports, if one more view cannot be expanded. */
-static bool may_expand(struct scope *s, const struct rn_ast_source *src)
+static bool may_expand(struct scope *scope, const struct rn_ast_source *src)
 {
-	struct resolver *r = s->r;
+	struct resolver *resolver = scope->resolver;
 	struct rn_diag_item *it;
 
-	for (unsigned i = 0; i < r->nviews; i++) {
+	for (unsigned i = 0; i < resolver->nviews; i++) {
 		const char *chain = "";
 
-		if (strcmp(r->view_stack[i], src->name))
+		if (strcmp(resolver->view_stack[i], src->name))
 			continue;
-		for (unsigned j = i; j < r->nviews; j++)
-			chain = rn_arena_printf(r->a, "%s%s -> ", chain, r->view_stack[j]);
-		it = rn_diag_add(r->d, RN_ERROR, "E-NAME-VIEW", src->name_span,
+		for (unsigned j = i; j < resolver->nviews; j++)
+			chain = rn_arena_printf(resolver->arena, "%s%s -> ", chain,
+						resolver->view_stack[j]);
+		it = rn_diag_add(resolver->diag, RN_ERROR, "E-NAME-VIEW", src->name_span,
 				 "the view `%s` uses itself", src->name);
-		rn_diag_hint(r->d, it, "%s%s", chain, src->name);
+		rn_diag_hint(resolver->diag, it, "%s%s", chain, src->name);
 		return false;
 	}
-	if (r->nviews == RN_MAX_VIEW_DEPTH) {
-		rn_diag_add(r->d, RN_ERROR, "E-LIMIT-VIEWS", src->name_span,
+	if (resolver->nviews == RN_MAX_VIEW_DEPTH) {
+		rn_diag_add(resolver->diag, RN_ERROR, "E-LIMIT-VIEWS", src->name_span,
 			    "views use views more than %d deep", RN_MAX_VIEW_DEPTH);
 		return false;
 	}
-	if (r->expansions++ == MAX_EXPANSIONS) {
-		rn_diag_add(r->d, RN_ERROR, "E-LIMIT-VIEWS", src->name_span,
+	if (resolver->expansions++ == MAX_EXPANSIONS) {
+		rn_diag_add(resolver->diag, RN_ERROR, "E-LIMIT-VIEWS", src->name_span,
 			    "the query expands more than %d views", MAX_EXPANSIONS);
 		return false;
 	}
-	return r->expansions <= MAX_EXPANSIONS;
+	return resolver->expansions <= MAX_EXPANSIONS;
 }
 
 static void resolve_inner(struct scope *s, struct rn_ast_query *inner)
 {
 	if (!inner->from) {
-		inner->from = s->q->from;
-		inner->from_span = s->q->from_span;
-		inner->from_outside = s->q->from_outside;
-	} else if (s->q->from && !s->q->from_outside && strcmp(s->q->from, inner->from)) {
+		inner->from = s->query->from;
+		inner->from_span = s->query->from_span;
+		inner->from_outside = s->query->from_outside;
+	} else if (s->query->from && !s->query->from_outside &&
+		   strcmp(s->query->from, inner->from)) {
 		hint(s,
-		     report(s, "E-CLAUSE", s->q->from_span,
+		     report(s, "E-CLAUSE", s->query->from_span,
 			    "the nested query or view is over another recording, \"%s\"",
 			    inner->from),
 		     "leave one of them out");
 	}
-	resolve_query(s->r, inner, s->catalog);
+	resolve_query(s->resolver, inner, s->catalog);
 }
 
-static void expand_view(struct scope *s, struct rn_ast_source *src, const char *text,
+static void expand_view(struct scope *scope, struct rn_ast_source *src, const char *text,
 			const char *origin)
 {
-	struct resolver *r = s->r;
-	const char *const *outer = r->modules, *const *modules = NULL;
+	struct resolver *resolver = scope->resolver;
+	const char *const *outer = resolver->modules, *const *modules = NULL;
 	const struct rn_ast_stmt *view =
-		may_expand(s, src) ? parse_view(s, src, text, origin, &modules) : NULL;
+		may_expand(scope, src) ? parse_view(scope, src, text, origin, &modules) : NULL;
 
 	if (!view) {
-		s->lost = true;
+		scope->lost = true;
 		return;
 	}
 	if (src->args)
-		rn_diag_add(r->d, RN_ERROR, "E-NAME-PARAM", src->args->span,
+		rn_diag_add(resolver->diag, RN_ERROR, "E-NAME-PARAM", src->args->span,
 			    "the values of a view stand in parentheses");
-	if (!r->nviews)
-		r->view_span = src->name_span;
-	r->view_stack[r->nviews++] = src->name;
-	substitute_params(r, view->query, bind_arguments(s, src, view));
-	r->modules = modules;
-	resolve_inner(s, view->query);
-	r->modules = outer;
-	r->nviews--;
+	if (!resolver->nviews)
+		resolver->view_span = src->name_span;
+	resolver->view_stack[resolver->nviews++] = src->name;
+	substitute_params(resolver, view->query, bind_arguments(scope, src, view));
+	resolver->modules = modules;
+	resolve_inner(scope, view->query);
+	resolver->modules = outer;
+	resolver->nviews--;
 	src->kind = RN_SRC_QUERY;
 	src->view = src->name;
 	src->query = view->query;
-	s->inner = view->query;
+	scope->inner = view->query;
 }
 
 /* Uses the known result of a let: nothing of it is resolved again. */
-static bool use_let(struct scope *s, struct rn_ast_source *src)
+static bool use_let(struct scope *scope, struct rn_ast_source *src)
 {
-	const struct rn_lets *lets = s->r->nviews ? NULL : s->r->names->lets;
+	const struct rn_lets *lets = scope->resolver->nviews ? NULL : scope->resolver->names->lets;
 	const struct rn_let *let = lets ? lets->find(lets->self, src->name) : NULL;
 
 	if (!let)
 		return false;
 	if (src->args || src->view_args)
-		report(s, "E-NAME-PARAM", src->args ? src->args->span : src->view_args->span,
+		report(scope, "E-NAME-PARAM", src->args ? src->args->span : src->view_args->span,
 		       "`%s` is the result of a `let`: it takes no values", src->name);
 	if (!let->shape) {
-		s->lost = true;
+		scope->lost = true;
 		return true;
 	}
 	src->kind = RN_SRC_QUERY;
 	src->let = let;
 	src->query = let->shape;
-	s->inner = let->shape;
+	scope->inner = let->shape;
 	return true;
 }
 
 /* ---- classes ---- */
 
-void resolve_class(struct scope *s, struct rn_ast_source *src)
+void resolve_class(struct scope *scope, struct rn_ast_source *src)
 {
-	const struct rn_views *v = s->r->names->views;
+	const struct rn_views *v = scope->resolver->names->views;
 	bool tag = !strcmp(src->name, "tag");
 	const char *arg = src->args && !tag ? src->args->text : NULL, *origin = NULL, *text;
 	char why[256] = "";
 
-	if (!tag && use_let(s, src))
+	if (!tag && use_let(scope, src))
 		return;
-	src->cls = s->catalog->find(s->catalog->self, src->name, arg, why, sizeof(why));
+	src->cls = scope->catalog->find(scope->catalog->self, src->name, arg, why, sizeof(why));
 	if (src->cls) {
-		check_class(s, src, src->cls, tag);
-		warn_scope(s, src);
-		s->cls = src->cls;
+		check_class(scope, src, src->cls, tag);
+		warn_scope(scope, src);
+		scope->cls = src->cls;
 		return;
 	}
-	text = module_view(s, src->name, &origin);
+	text = module_view(scope, src->name, &origin);
 	if (!text && v)
 		text = v->find(v->self, src->name, &origin);
 	if (text) {
-		expand_view(s, src, text, origin);
+		expand_view(scope, src, text, origin);
 		return;
 	}
-	if (arg && s->catalog->find(s->catalog->self, src->name, NULL, NULL, 0)) {
-		if (!s->gone) /* another kernel may have it */
-			report_argument(s, src, why);
+	if (arg && scope->catalog->find(scope->catalog->self, src->name, NULL, NULL, 0)) {
+		if (!scope->gone) /* another kernel may have it */
+			report_argument(scope, src, why);
 	} else if (why[0])
-		report(s, "E-NAME-SOURCE", src->name_span, "%s", why);
+		report(scope, "E-NAME-SOURCE", src->name_span, "%s", why);
 	else
-		report_unknown(s, src);
-	s->lost = true;
+		report_unknown(scope, src);
+	scope->lost = true;
 }
 
-void resolve_source(struct scope *s)
+void resolve_source(struct scope *scope)
 {
-	struct rn_ast_source *src = s->q->source;
+	struct rn_ast_source *src = scope->query->source;
 
 	if (!src) { /* the parser reported it */
-		s->lost = true;
+		scope->lost = true;
 		return;
 	}
 	switch (src->kind) {
-	case RN_SRC_CLASS: resolve_class(s, src); break;
+	case RN_SRC_CLASS: resolve_class(scope, src); break;
 	case RN_SRC_QUERY:
 		if (!src->let)
-			resolve_inner(s, src->query);
-		s->inner = src->query;
+			resolve_inner(scope, src->query);
+		scope->inner = src->query;
 		break;
-	case RN_SRC_BETWEEN: resolve_between(s, src); break;
+	case RN_SRC_BETWEEN: resolve_between(scope, src); break;
 	}
 }

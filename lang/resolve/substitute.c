@@ -7,15 +7,15 @@
 #include "lang/base/nearest.h"
 #include "lang/syntax/parse.h"
 
-struct rn_ast_expr *copy_expr(struct rn_arena *a, const struct rn_ast_expr *e)
+struct rn_ast_expr *copy_expr(struct rn_arena *arena, const struct rn_ast_expr *expr)
 {
-	struct rn_ast_expr *c = RN_NEW(a, struct rn_ast_expr), **tail = &c->args;
+	struct rn_ast_expr *c = RN_NEW(arena, struct rn_ast_expr), **tail = &c->args;
 
-	*c = *e;
+	*c = *expr;
 	c->args = NULL;
 	c->next = NULL;
-	for (const struct rn_ast_expr *arg = e->args; arg; arg = arg->next) {
-		*tail = copy_expr(a, arg);
+	for (const struct rn_ast_expr *arg = expr->args; arg; arg = arg->next) {
+		*tail = copy_expr(arena, arg);
 		tail = &(*tail)->next;
 	}
 	return c;
@@ -31,9 +31,9 @@ static struct rn_ast_expr *text_value(struct rn_arena *a, const char *text)
 }
 
 /* Reads a value of the command line: a number, a number with a unit, or else a string. */
-static struct rn_ast_expr *parse_value(struct rn_arena *a, const char *text)
+static struct rn_ast_expr *parse_value(struct rn_arena *arena, const char *text)
 {
-	struct rn_ast_expr *e = RN_NEW(a, struct rn_ast_expr);
+	struct rn_ast_expr *expr = RN_NEW(arena, struct rn_ast_expr);
 	enum rn_unit unit = RN_U_NONE;
 	int64_t i;
 	char *end;
@@ -42,49 +42,50 @@ static struct rn_ast_expr *parse_value(struct rn_arena *a, const char *text)
 	errno = 0;
 	i = strtoll(text, &end, !strncmp(text, "0x", 2) ? 16 : 10);
 	if (*text && !*end && !errno) {
-		make_literal(e, rn_int(i), ty(RN_T_INT, RN_U_NONE), text);
-		return e;
+		make_literal(expr, rn_int(i), ty(RN_T_INT, RN_U_NONE), text);
+		return expr;
 	}
 	if (rn_unit_parse(text, strlen(text), &i, &unit)) {
-		make_literal(e, rn_int(i), ty(RN_T_INT, unit), text);
-		return e;
+		make_literal(expr, rn_int(i), ty(RN_T_INT, unit), text);
+		return expr;
 	}
 	errno = 0;
 	f = strtod(text, &end);
 	if (strchr("0123456789.-", text[0]) && *text && !*end && !errno) {
-		make_literal(e, rn_float(f), ty(RN_T_FLOAT, RN_U_NONE), text);
-		return e;
+		make_literal(expr, rn_float(f), ty(RN_T_FLOAT, RN_U_NONE), text);
+		return expr;
 	}
-	return text_value(a, text);
+	return text_value(arena, text);
 }
 
-struct binding *bind_command_line(struct resolver *r)
+struct binding *bind_command_line(struct resolver *resolver)
 {
 	struct binding *all = NULL;
 
-	for (const struct rn_param *p = r->names->declared; p; p = p->next) {
-		struct binding *b = RN_NEW(r->a, struct binding);
+	for (const struct rn_param *p = resolver->names->declared; p; p = p->next) {
+		struct binding *b = RN_NEW(resolver->arena, struct binding);
 
 		*b = (struct binding){.name = p->name, .value = p->value, .next = all};
 		/* reported: errors that follow from it are not */
 		if (!b->value) {
-			b->value = RN_NEW(r->a, struct rn_ast_expr);
+			b->value = RN_NEW(resolver->arena, struct rn_ast_expr);
 			make_literal(b->value, rn_null(), ty_error(),
-				     rn_arena_printf(r->a, "$%s", p->name));
+				     rn_arena_printf(resolver->arena, "$%s", p->name));
 		}
 		all = b;
 	}
-	for (const char *const *p = r->names->params; p && *p; p++) {
+	for (const char *const *p = resolver->names->params; p && *p; p++) {
 		const char *eq = strchr(*p, '=');
 		struct binding *b;
 		bool text;
 
-		if (!eq || rn_params_find(r->names->declared, *p, strcspn(*p, ":=")))
+		if (!eq || rn_params_find(resolver->names->declared, *p, strcspn(*p, ":=")))
 			continue;
-		b = RN_NEW(r->a, struct binding);
+		b = RN_NEW(resolver->arena, struct binding);
 		text = eq > *p && eq[-1] == ':';
-		b->name = rn_arena_strndup(r->a, *p, (size_t)(eq - *p) - text);
-		b->value = text ? text_value(r->a, eq + 1) : parse_value(r->a, eq + 1);
+		b->name = rn_arena_strndup(resolver->arena, *p, (size_t)(eq - *p) - text);
+		b->value = text ? text_value(resolver->arena, eq + 1)
+				: parse_value(resolver->arena, eq + 1);
 		b->next = all;
 		all = b;
 	}
@@ -92,59 +93,62 @@ struct binding *bind_command_line(struct resolver *r)
 }
 
 /* Finds the value of $name; NULL, and reported, if it has none. */
-static const struct rn_ast_expr *find_value(struct resolver *r, const char *name,
-					    struct rn_span span, const struct binding *b)
+static const struct rn_ast_expr *find_value(struct resolver *resolver, const char *name,
+					    struct rn_span span, const struct binding *binding)
 {
-	const char *from = rn_diag_name(r->d, span.src);
+	const char *from = rn_diag_name(resolver->diag, span.src);
 	struct rn_diag_item *it;
 	const char **known;
 	const char *near;
 	size_t n = 0;
 
-	for (const struct binding *x = b; x; x = x->next, n++)
+	for (const struct binding *x = binding; x; x = x->next, n++)
 		if (!strcmp(x->name, name))
 			return x->value;
-	it = rn_diag_add(r->d, RN_ERROR, "E-NAME-PARAM", span, "`$%s` has no value", name);
-	known = RN_NEWN(r->a, const char *, n + 1);
+	it = rn_diag_add(resolver->diag, RN_ERROR, "E-NAME-PARAM", span, "`$%s` has no value",
+			 name);
+	known = RN_NEWN(resolver->arena, const char *, n + 1);
 	n = 0;
-	for (const struct binding *x = b; x; x = x->next)
+	for (const struct binding *x = binding; x; x = x->next)
 		known[n++] = x->name;
 	near = rn_nearest(name, known);
 	if (near)
-		rn_diag_hint(r->d, it, "did you mean `$%s`?", near);
-	else if (r->nviews)
-		rn_diag_hint(r->d, it, "the view `%s` has no parameter of that name",
-			     r->view_stack[r->nviews - 1]);
+		rn_diag_hint(resolver->diag, it, "did you mean `$%s`?", near);
+	else if (resolver->nviews)
+		rn_diag_hint(resolver->diag, it, "the view `%s` has no parameter of that name",
+			     resolver->view_stack[resolver->nviews - 1]);
 	else
-		rn_diag_hint(r->d, it, "%s", rn_params_way(r->a, from, name));
+		rn_diag_hint(resolver->diag, it, "%s", rn_params_way(resolver->arena, from, name));
 	return NULL;
 }
 
-static void substitute(struct resolver *r, struct rn_ast_expr *e, const struct binding *b)
+static void substitute(struct resolver *resolver, struct rn_ast_expr *expr,
+		       const struct binding *binding)
 {
-	if (e->kind == RN_AST_PARAM) {
-		const struct rn_ast_expr *value = find_value(r, e->name, e->span, b);
+	if (expr->kind == RN_AST_PARAM) {
+		const struct rn_ast_expr *value =
+			find_value(resolver, expr->name, expr->span, binding);
 
 		if (value) {
-			struct rn_ast_expr *next = e->next;
-			struct rn_span span = e->span;
+			struct rn_ast_expr *next = expr->next;
+			struct rn_span span = expr->span;
 
-			*e = *copy_expr(r->a, value);
-			e->next = next;
+			*expr = *copy_expr(resolver->arena, value);
+			expr->next = next;
 			/* A value of the command line has no place in a text: point at the place
 			 * that uses it. */
-			if (e->span.start == e->span.end)
-				e->span = span;
+			if (expr->span.start == expr->span.end)
+				expr->span = span;
 		} else {
-			make_literal(e, rn_null(), ty_error(),
-				     rn_arena_printf(r->a, "$%s", e->name));
+			make_literal(expr, rn_null(), ty_error(),
+				     rn_arena_printf(resolver->arena, "$%s", expr->name));
 		}
 		return;
 	}
-	for (struct rn_ast_expr *arg = e->args; arg; arg = arg->next)
-		substitute(r, arg, b);
-	if (e->query)
-		substitute_params(r, e->query, b);
+	for (struct rn_ast_expr *arg = expr->args; arg; arg = arg->next)
+		substitute(resolver, arg, binding);
+	if (expr->query)
+		substitute_params(resolver, expr->query, binding);
 }
 
 static void substitute_items(struct resolver *r, struct rn_ast_item *items, const struct binding *b)
@@ -154,25 +158,27 @@ static void substitute_items(struct resolver *r, struct rn_ast_item *items, cons
 }
 
 /* Handles names that are not expressions: tags, arguments of a class, nodes. */
-void substitute_words(struct resolver *r, struct rn_ast_name *words, const struct binding *b)
+void substitute_words(struct resolver *resolver, struct rn_ast_name *words,
+		      const struct binding *binding)
 {
-	for (struct rn_ast_name *w = words; w; w = w->next) {
+	for (struct rn_ast_name *name = words; name; name = name->next) {
 		const struct rn_ast_expr *value =
-			w->param ? find_value(r, w->text, w->span, b) : NULL;
+			name->param ? find_value(resolver, name->text, name->span, binding) : NULL;
 
 		if (!value)
 			continue;
-		w->param = false;
-		w->quoted = true;
+		name->param = false;
+		name->quoted = true;
 		if (value->value.kind == RN_STR && value->ty.type == RN_T_STR) {
-			w->text = rn_arena_strndup(r->a, value->value.s, value->value.len);
-			w->len = value->value.len;
+			name->text =
+				rn_arena_strndup(resolver->arena, value->value.s, value->value.len);
+			name->len = value->value.len;
 		} else { /* a time or an address is in quotes */
 			const char *text = value->text ? value->text : "";
 			size_t quotes = text[0] == '"', n = strlen(text) - 2 * quotes;
 
-			w->text = rn_arena_strndup(r->a, text + quotes, n);
-			w->len = (uint32_t)n;
+			name->text = rn_arena_strndup(resolver->arena, text + quotes, n);
+			name->len = (uint32_t)n;
 		}
 	}
 }
@@ -187,7 +193,7 @@ static void substitute_clauses(struct resolver *r, struct rn_ast_query *q, const
 			continue;
 		substitute(r, v, b);
 		if (v->value.kind != RN_NULL)
-			rn_clause_set(r->d, q, (enum rn_clause)c, v);
+			rn_clause_set(r->diag, q, (enum rn_clause)c, v);
 	}
 }
 
@@ -205,18 +211,19 @@ static void substitute_source(struct resolver *r, struct rn_ast_source *src,
 	substitute_source(r, src->to, b);
 }
 
-void substitute_params(struct resolver *r, struct rn_ast_query *q, const struct binding *b)
+void substitute_params(struct resolver *resolver, struct rn_ast_query *query,
+		       const struct binding *binding)
 {
-	substitute_source(r, q->source, b);
-	substitute_clauses(r, q, b);
-	substitute_words(r, q->on, b);
-	substitute_items(r, q->items, b);
-	substitute_items(r, q->by, b);
-	substitute_items(r, q->order, b);
-	if (q->where)
-		substitute(r, q->where, b);
-	if (q->having)
-		substitute(r, q->having, b);
-	if (q->top_by)
-		substitute(r, q->top_by, b);
+	substitute_source(resolver, query->source, binding);
+	substitute_clauses(resolver, query, binding);
+	substitute_words(resolver, query->on, binding);
+	substitute_items(resolver, query->items, binding);
+	substitute_items(resolver, query->by, binding);
+	substitute_items(resolver, query->order, binding);
+	if (query->where)
+		substitute(resolver, query->where, binding);
+	if (query->having)
+		substitute(resolver, query->having, binding);
+	if (query->top_by)
+		substitute(resolver, query->top_by, binding);
 }

@@ -13,30 +13,30 @@
 enum { MAX_FILE = 1 << 20 };
 
 struct tags {
-	struct scope *s;
+	struct scope *scope;
 	const struct rn_class *cls;
-	struct rn_tag *v;
+	struct rn_tag *list;
 	unsigned n;
 	bool too_many;
 };
 
-bool rn_tag_check(struct rn_diag *d, struct rn_span span, struct rn_tag t)
+bool rn_tag_check(struct rn_diag *diag, struct rn_span span, struct rn_tag t)
 {
 	struct rn_diag_item *it;
 
 	if (!t.len) {
-		rn_diag_add(d, RN_ERROR, "E-TYPE", span, "a tag has at least one byte");
+		rn_diag_add(diag, RN_ERROR, "E-TYPE", span, "a tag has at least one byte");
 		return false;
 	}
 	if (rn_tag_fits(t))
 		return true;
-	it = rn_diag_add(d, RN_ERROR, "E-LIMIT-TAGS", span,
+	it = rn_diag_add(diag, RN_ERROR, "E-LIMIT-TAGS", span,
 			 "the tag has %u byte%s; tags have %d to %d", t.len, t.len == 1 ? "" : "s",
 			 RN_TAG_MIN, RN_TAG_MAX);
 	if (t.len < RN_TAG_MIN)
-		rn_diag_hint(d, it, "short tags occur by chance: use a longer, rarer text");
+		rn_diag_hint(diag, it, "short tags occur by chance: use a longer, rarer text");
 	else
-		rn_diag_hint(d, it, "a part of it will do: use its rarest bytes, at most %d",
+		rn_diag_hint(diag, it, "a part of it will do: use its rarest bytes, at most %d",
 			     RN_TAG_MAX);
 	return false;
 }
@@ -46,40 +46,41 @@ bool rn_tag_check(struct rn_diag *d, struct rn_span span, struct rn_tag t)
 static void check_recorded(struct scope *s, struct rn_span span, struct rn_tag t,
 			   const struct rn_class *c)
 {
-	const char *all = "", *form = rn_tag_text(s->r->a, t);
+	const char *all = "", *form = rn_tag_text(s->resolver->arena, t);
 	enum { SHOWN = 16 };
 
 	for (unsigned i = 0; i < c->ntags; i++)
 		if (!strcmp(c->tags[i], form))
 			return;
 	for (unsigned i = 0; i < c->ntags && i < SHOWN; i++)
-		all = rn_arena_printf(s->r->a, "%s%s`%s`", all, i ? ", " : "", c->tags[i]);
+		all = rn_arena_printf(s->resolver->arena, "%s%s`%s`", all, i ? ", " : "",
+				      c->tags[i]);
 	if (c->ntags > SHOWN)
-		all = rn_arena_printf(s->r->a, "%s and %u more", all, c->ntags - SHOWN);
+		all = rn_arena_printf(s->resolver->arena, "%s and %u more", all, c->ntags - SHOWN);
 	hint(s,
 	     report(s, "E-TRACE", span, "the tag `%s` was not searched while \"%s\" was recorded",
-		    form, s->q->from),
+		    form, s->query->from),
 	     "it holds %s; record again with `events of tag %s into ...`", all,
-	     rn_tag_source(s->r->a, t));
+	     rn_tag_source(s->resolver->arena, t));
 }
 
 static void add(struct tags *to, struct rn_span span, struct rn_tag t)
 {
-	if (!rn_tag_check(to->s->r->d, span, t))
+	if (!rn_tag_check(to->scope->resolver->diag, span, t))
 		return;
 	if (to->cls->tags)
-		check_recorded(to->s, span, t, to->cls);
+		check_recorded(to->scope, span, t, to->cls);
 	for (unsigned i = 0; i < to->n; i++)
-		if (rn_tag_equal(to->v[i], t)) /* a tag written twice is one tag */
+		if (rn_tag_equal(to->list[i], t)) /* a tag written twice is one tag */
 			return;
 	if (to->n == RN_MAX_TAGS) {
 		if (!to->too_many)
-			report(to->s, "E-LIMIT-TAGS", span, "a query follows at most %d tags",
+			report(to->scope, "E-LIMIT-TAGS", span, "a query follows at most %d tags",
 			       RN_MAX_TAGS);
 		to->too_many = true;
 		return;
 	}
-	to->v[to->n++] = t;
+	to->list[to->n++] = t;
 }
 
 /* ---- a file, one tag a line ---- */
@@ -100,7 +101,7 @@ static int open_regular(const char *path, struct stat *st)
 }
 
 /* Reads the file's text; NULL, and reported, if that fails. */
-static char *read_file(struct scope *s, const struct rn_ast_name *name, size_t *len)
+static char *read_file(struct scope *scope, const struct rn_ast_name *name, size_t *len)
 {
 	struct stat st;
 	int fd = open_regular(name->text, &st);
@@ -109,25 +110,25 @@ static char *read_file(struct scope *s, const struct rn_ast_name *name, size_t *
 
 	*len = 0;
 	if (fd < 0 && !errno) {
-		report(s, "E-TAG-FILE", name->span, "\"%s\" is not a regular file", name->text);
+		report(scope, "E-TAG-FILE", name->span, "\"%s\" is not a regular file", name->text);
 		return NULL;
 	}
 	if (fd >= 0 && st.st_size > MAX_FILE) {
-		report(s, "E-TAG-FILE", name->span,
+		report(scope, "E-TAG-FILE", name->span,
 		       "\"%s\" has %lld bytes; a file of tags has at most %d", name->text,
 		       (long long)st.st_size, MAX_FILE);
 		close(fd);
 		return NULL;
 	}
 	if (fd >= 0) {
-		text = rn_arena_alloc(s->r->a, (size_t)st.st_size + 1);
+		text = rn_arena_alloc(scope->resolver->arena, (size_t)st.st_size + 1);
 		while (*len < (size_t)st.st_size &&
 		       (n = read(fd, text + *len, (size_t)st.st_size - *len)) > 0)
 			*len += (size_t)n;
 	}
 	if (fd < 0 || n < 0) {
-		report(s, "E-TAG-FILE", name->span, "the file of tags \"%s\" cannot be read: %s",
-		       name->text, strerror(errno));
+		report(scope, "E-TAG-FILE", name->span,
+		       "the file of tags \"%s\" cannot be read: %s", name->text, strerror(errno));
 		text = NULL;
 	}
 	if (fd >= 0)
@@ -153,9 +154,9 @@ static void report_hex(struct scope *s, const char *line, size_t len, struct rn_
 
 static void add_line(struct tags *to, const char *line, size_t len, struct rn_span span)
 {
-	struct scope *s = to->s;
+	struct scope *s = to->scope;
 	bool hex = len > 1 && line[0] == 'x' && (line[1] == '"' || line[1] == '\'');
-	struct rn_tag t = rn_tag_parse(s->r->a, line, len);
+	struct rn_tag t = rn_tag_parse(s->resolver->arena, line, len);
 
 	if (memchr(line, 0, len))
 		hint(s, report(s, "E-TAG-FILE", span, "a zero byte in a file of tags"),
@@ -171,15 +172,16 @@ static void add_line(struct tags *to, const char *line, size_t len, struct rn_sp
 
 static void add_file(struct tags *to, const struct rn_ast_name *name)
 {
-	struct scope *s = to->s;
+	struct scope *scope = to->scope;
 	size_t len = 0;
-	const char *text = read_file(s, name, &len);
+	const char *text = read_file(scope, name, &len);
 	uint16_t src;
 
 	if (!text)
 		return;
-	src = rn_diag_source(s->r->d, name->text, text, len);
-	for (size_t at = 0, end; at < len && rn_diag_errors(s->r->d) <= RN_DIAG_MAX; at = end + 1) {
+	src = rn_diag_source(scope->resolver->diag, name->text, text, len);
+	for (size_t at = 0, end; at < len && rn_diag_errors(scope->resolver->diag) <= RN_DIAG_MAX;
+	     at = end + 1) {
 		const char *eol = memchr(text + at, '\n', len - at);
 		size_t from = at, to_ = end = eol ? (size_t)(eol - text) : len;
 
@@ -191,8 +193,9 @@ static void add_file(struct tags *to, const struct rn_ast_name *name)
 			add_line(to, text + from, to_ - from,
 				 (struct rn_span){(uint32_t)from, (uint32_t)to_, src});
 	}
-	if (!to->n && !rn_diag_errors(s->r->d))
-		hint(s, report(s, "E-TAG-FILE", name->span, "\"%s\" holds no tag", name->text),
+	if (!to->n && !rn_diag_errors(scope->resolver->diag))
+		hint(scope,
+		     report(scope, "E-TAG-FILE", name->span, "\"%s\" holds no tag", name->text),
 		     "it takes one tag a line");
 }
 
@@ -200,29 +203,31 @@ static void add_file(struct tags *to, const struct rn_ast_name *name)
 
 static void add_set(struct tags *to, struct rn_span span)
 {
-	const struct rn_tagset *set = to->s->r->names->tagset;
+	const struct rn_tagset *set = to->scope->resolver->names->tagset;
 	const struct rn_tag *v = NULL;
-	unsigned n = set ? set->all(set->self, to->s->r->a, &v) : 0;
+	unsigned n = set ? set->all(set->self, to->scope->resolver->arena, &v) : 0;
 
 	for (unsigned i = 0; i < n; i++)
 		add(to, span, v[i]);
-	if (!n && to->s->r->names->unbound) {
+	if (!n && to->scope->resolver->names->unbound) {
 		struct rn_diag_item *it =
-			warn_once(to->s, "W-TAG-SET", span, "the set of tags is empty now");
+			warn_once(to->scope, "W-TAG-SET", span, "the set of tags is empty now");
 
 		if (it)
-			hint(to->s, it,
+			hint(to->scope, it,
 			     "the view can be saved; when it runs there must be one, as by `tags "
 			     "add fix283`");
 	} else if (!n)
-		hint(to->s, report(to->s, "E-TAG-SET", span, "the set of tags is empty"),
+		hint(to->scope, report(to->scope, "E-TAG-SET", span, "the set of tags is empty"),
 		     "fill it, as in `tags add fix283, ulr821`, or name the tags here: `tag "
 		     "fix283`");
 }
 
-void resolve_tags(struct scope *s, struct rn_ast_source *src, const struct rn_class *c)
+void resolve_tags(struct scope *scope, struct rn_ast_source *src, const struct rn_class *cls)
 {
-	struct tags to = {.s = s, .cls = c, .v = RN_NEWN(s->r->a, struct rn_tag, RN_MAX_TAGS)};
+	struct tags to = {.scope = scope,
+			  .cls = cls,
+			  .list = RN_NEWN(scope->resolver->arena, struct rn_tag, RN_MAX_TAGS)};
 
 	if (src->all)
 		add_set(&to, src->span);
@@ -231,6 +236,6 @@ void resolve_tags(struct scope *s, struct rn_ast_source *src, const struct rn_cl
 	else
 		for (const struct rn_ast_name *t = src->args; t; t = t->next)
 			add(&to, t->span, rn_tag_of(t->text, t->len));
-	src->tags = to.v;
+	src->tags = to.list;
 	src->ntags = to.n;
 }

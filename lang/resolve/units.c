@@ -9,15 +9,17 @@
 #include "lang/resolve/resolve_impl.h"
 #include "lang/syntax/print.h"
 
-bool constant_number(const struct rn_ast_expr *e, double *out)
+bool constant_number(const struct rn_ast_expr *expr, double *out)
 {
-	if (e->kind == RN_AST_UNARY && e->op == RN_OP_NEG && constant_number(e->args, out)) {
+	if (expr->kind == RN_AST_UNARY && expr->op == RN_OP_NEG &&
+	    constant_number(expr->args, out)) {
 		*out = -*out;
 		return true;
 	}
-	if (e->kind != RN_AST_LITERAL || (e->value.kind != RN_INT && e->value.kind != RN_FLOAT))
+	if (expr->kind != RN_AST_LITERAL ||
+	    (expr->value.kind != RN_INT && expr->value.kind != RN_FLOAT))
 		return false;
-	*out = e->value.kind == RN_INT ? (double)e->value.i : e->value.f;
+	*out = expr->value.kind == RN_INT ? (double)expr->value.i : expr->value.f;
 	return true;
 }
 
@@ -33,11 +35,11 @@ static bool accepts_plain(enum rn_unit u)
 	return u != RN_U_NS && u != RN_U_EPOCH;
 }
 
-bool units_agree(const struct rn_ast_expr *l, const struct rn_ast_expr *r)
+bool units_agree(const struct rn_ast_expr *left, const struct rn_ast_expr *right)
 {
-	enum rn_unit a = l->ty.unit, b = r->ty.unit;
+	enum rn_unit a = left->ty.unit, b = right->ty.unit;
 
-	if (a == b || is_zero(l) || is_zero(r))
+	if (a == b || is_zero(left) || is_zero(right))
 		return true;
 	return (a == RN_U_NONE && accepts_plain(b)) || (b == RN_U_NONE && accepts_plain(a));
 }
@@ -92,27 +94,28 @@ static void hint_units(struct scope *s, struct rn_diag_item *it, const struct rn
 					  : l->kind == RN_AST_LITERAL && !l->ty.unit ? l
 										     : NULL;
 	const struct rn_ast_expr *other = plain == r ? l : r;
-	const char *number = plain ? rn_print_expr(s->r->a, plain) : NULL,
-		   *what = rn_print_expr(s->r->a, other);
+	const char *number = plain ? rn_print_expr(s->resolver->arena, plain) : NULL,
+		   *what = rn_print_expr(s->resolver->arena, other);
 
 	if (plain && other->ty.unit == RN_U_NS)
 		hint(s, it, "write %sms, not %s: `%s` is a duration", number, number, what);
 	else if (plain && other->ty.unit == RN_U_EPOCH)
 		hint(s, it, "write a time like \"2026-11-20 10:00:00\": `%s` is a time", what);
 	else
-		hint(s, it, "`%s` is %s, `%s` is %s", rn_print_expr(s->r->a, l), a_unit(l->ty.unit),
-		     rn_print_expr(s->r->a, r), a_unit(r->ty.unit));
+		hint(s, it, "`%s` is %s, `%s` is %s", rn_print_expr(s->resolver->arena, l),
+		     a_unit(l->ty.unit), rn_print_expr(s->resolver->arena, r), a_unit(r->ty.unit));
 }
 
 /* Reports two sides that disagree; neither is wrong alone. The right one is underlined as the
  * error, the left one as what it disagrees with. */
-void report_units(struct scope *s, const struct rn_ast_expr *l, const struct rn_ast_expr *r)
+void report_units(struct scope *scope, const struct rn_ast_expr *left,
+		  const struct rn_ast_expr *right)
 {
-	struct rn_diag_item *it = report(s, "E-UNIT", r->span, "units differ: %s and %s",
-					 a_unit(l->ty.unit), a_unit(r->ty.unit));
+	struct rn_diag_item *it = report(scope, "E-UNIT", right->span, "units differ: %s and %s",
+					 a_unit(left->ty.unit), a_unit(right->ty.unit));
 
-	it->also = l->span;
-	hint_units(s, it, l, r);
+	it->also = left->span;
+	hint_units(scope, it, left, right);
 }
 
 static bool quoted_number(const struct rn_ast_expr *e)
@@ -124,33 +127,41 @@ static bool quoted_number(const struct rn_ast_expr *e)
 static const char *parameter(struct scope *s, const struct rn_ast_expr *e)
 {
 	size_t len;
-	const char *text = rn_diag_text(s->r->d, e->span.src, &len);
+	const char *text = rn_diag_text(s->resolver->diag, e->span.src, &len);
 
 	if (e->span.start >= len || e->span.end > len || text[e->span.start] != '$')
 		return NULL;
-	return rn_arena_strndup(s->r->a, text + e->span.start + 1, e->span.end - e->span.start - 1);
+	return rn_arena_strndup(s->resolver->arena, text + e->span.start + 1,
+				e->span.end - e->span.start - 1);
 }
 
-static void report_types(struct scope *s, const struct rn_ast_expr *l, const struct rn_ast_expr *r)
+static void report_types(struct scope *scope, const struct rn_ast_expr *left,
+			 const struct rn_ast_expr *right)
 {
-	struct rn_diag_item *it = report(s, "E-TYPE", r->span, "%s cannot be compared with %s",
-					 a_type(l->ty), a_type(r->ty));
+	struct rn_diag_item *it =
+		report(scope, "E-TYPE", right->span, "%s cannot be compared with %s",
+		       a_type(left->ty), a_type(right->ty));
 
-	it->also = l->span;
-	if (l->ty.type == RN_T_STACK && is_string_literal(r))
-		hint(s, it, "match its text: %s ~ \"*%.*s*\"", rn_print_expr(s->r->a, l),
-		     (int)r->value.len, r->value.s);
-	else if (is_number(l->ty) && quoted_number(r))
-		hint(s, it, "a number stands without quotes: %.*s", (int)r->value.len, r->value.s);
-	else if (is_text(l->ty) && r->kind == RN_AST_NAME)
-		hint(s, it, "for the string write \"%s\"", r->name);
-	else if (is_text(l->ty) && r->kind == RN_AST_LITERAL && is_number(r->ty) && parameter(s, r))
-		hint(s, it, "that its value is text says `param %s string;` before the query",
-		     parameter(s, r));
-	else if (is_text(l->ty) && r->kind == RN_AST_LITERAL && is_number(r->ty))
-		hint(s, it, "for the string write \"%s\"", rn_print_expr(s->r->a, r));
+	it->also = left->span;
+	if (left->ty.type == RN_T_STACK && is_string_literal(right))
+		hint(scope, it, "match its text: %s ~ \"*%.*s*\"",
+		     rn_print_expr(scope->resolver->arena, left), (int)right->value.len,
+		     right->value.s);
+	else if (is_number(left->ty) && quoted_number(right))
+		hint(scope, it, "a number stands without quotes: %.*s", (int)right->value.len,
+		     right->value.s);
+	else if (is_text(left->ty) && right->kind == RN_AST_NAME)
+		hint(scope, it, "for the string write \"%s\"", right->name);
+	else if (is_text(left->ty) && right->kind == RN_AST_LITERAL && is_number(right->ty) &&
+		 parameter(scope, right))
+		hint(scope, it, "that its value is text says `param %s string;` before the query",
+		     parameter(scope, right));
+	else if (is_text(left->ty) && right->kind == RN_AST_LITERAL && is_number(right->ty))
+		hint(scope, it, "for the string write \"%s\"",
+		     rn_print_expr(scope->resolver->arena, right));
 	else
-		hint(s, it, "`%s` is %s", rn_print_expr(s->r->a, l), a_type(l->ty));
+		hint(scope, it, "`%s` is %s", rn_print_expr(scope->resolver->arena, left),
+		     a_type(left->ty));
 }
 
 /* ---- literals take the type of their neighbour ---- */
@@ -192,7 +203,7 @@ static bool parse_hex(const char *text, int64_t *out)
 	return !*end;
 }
 
-void coerce_literal(struct scope *s, struct rn_ast_expr *lit, const struct rn_ast_expr *other)
+void coerce_literal(struct scope *scope, struct rn_ast_expr *lit, const struct rn_ast_expr *other)
 {
 	const char *text, *quoted;
 	unsigned char ip[RN_IP_BYTES];
@@ -205,57 +216,58 @@ void coerce_literal(struct scope *s, struct rn_ast_expr *lit, const struct rn_as
 	    lit->ty.type == RN_T_BYTES && other->ty.type == RN_T_STR &&
 	    !memchr(lit->value.s, 0,
 		    lit->value.len)) { /* file = x"2f": no string holds a zero byte */
-		lit->text = rn_print_expr(s->r->a, lit);
+		lit->text = rn_print_expr(scope->resolver->arena, lit);
 		lit->ty.type = RN_T_STR;
 	}
 	if (!is_string_literal(lit) || is_error(other))
 		return;
 	if (other->ty.type == RN_T_BYTES) {
-		lit->text = rn_print_expr(s->r->a, lit);
+		lit->text = rn_print_expr(scope->resolver->arena, lit);
 		lit->ty.type = RN_T_BYTES;
 		return;
 	}
-	text = rn_arena_strndup(s->r->a, lit->value.s, lit->value.len);
-	quoted = rn_arena_printf(s->r->a, "\"%s\"", text);
+	text = rn_arena_strndup(scope->resolver->arena, lit->value.s, lit->value.len);
+	quoted = rn_arena_printf(scope->resolver->arena, "\"%s\"", text);
 	if (other->ty.type == RN_T_IP) {
 		if (rn_ip_parse(text, lit->value.len, ip))
 			make_literal(lit,
-				     rn_strn(rn_arena_strndup(s->r->a, (char *)ip, RN_IP_BYTES),
+				     rn_strn(rn_arena_strndup(scope->resolver->arena, (char *)ip,
+							      RN_IP_BYTES),
 					     RN_IP_BYTES),
 				     ty(RN_T_IP, RN_U_NONE), quoted);
 		else
-			bad_literal(s, lit, "an address",
+			bad_literal(scope, lit, "an address",
 				    "\"10.0.0.1\", \"10.0.0.1:80\" or \"[::1]:80\"");
 	} else if (other->ty.unit == RN_U_EPOCH) {
 		if (rn_time_parse(text, lit->value.len, &i))
 			make_literal(lit, rn_int(i), ty(RN_T_INT, RN_U_EPOCH), quoted);
 		else
-			bad_literal(s, lit, "a time", "\"2026-11-20 10:00:00\"");
+			bad_literal(scope, lit, "a time", "\"2026-11-20 10:00:00\"");
 	} else if (other->ty.unit == RN_U_ERRNO) {
 		i = rn_errno_parse(text, lit->value.len);
 		if (i > 0)
 			make_literal(lit, rn_int(i), ty(RN_T_INT, RN_U_ERRNO), text);
 		else
-			bad_literal(s, lit, "the name of an error", "ENOENT");
+			bad_literal(scope, lit, "the name of an error", "ENOENT");
 	} else if (other->ty.unit == RN_U_DEV) {
 		if (parse_dev(text, &i))
 			make_literal(lit, rn_int(i), ty(RN_T_INT, RN_U_DEV), quoted);
 		else
-			bad_literal(s, lit, "a device", "\"8:1\"");
+			bad_literal(scope, lit, "a device", "\"8:1\"");
 	} else if (other->ty.unit == RN_U_HEX) {
 		if (parse_hex(text, &i))
 			make_literal(lit, rn_int(i), ty(RN_T_INT, RN_U_HEX), quoted);
 		else
-			bad_literal(s, lit, "a hex value", "\"0x5bd1e995\"");
+			bad_literal(scope, lit, "a hex value", "\"0x5bd1e995\"");
 	}
 }
 
-bool refuse_hex(struct scope *s, const struct rn_ast_expr *e)
+bool refuse_hex(struct scope *scope, const struct rn_ast_expr *expr)
 {
-	if (e->ty.unit != RN_U_HEX)
+	if (expr->ty.unit != RN_U_HEX)
 		return false;
-	hint(s,
-	     report(s, "E-UNIT", e->span,
+	hint(scope,
+	     report(scope, "E-UNIT", expr->span,
 		    "a hex value (a hash, a pointer) has no order, and cannot be calculated with"),
 	     "what it is for: =, !=, in, by, set(), distinct() and count");
 	return true;
@@ -263,39 +275,40 @@ bool refuse_hex(struct scope *s, const struct rn_ast_expr *e)
 
 /* ---- operators ---- */
 
-bool check_comparable(struct scope *s, const struct rn_ast_expr *e, const struct rn_ast_expr *l,
-		      const struct rn_ast_expr *r)
+bool check_comparable(struct scope *scope, const struct rn_ast_expr *expr,
+		      const struct rn_ast_expr *left, const struct rn_ast_expr *right)
 {
-	bool ordered = e->op == RN_OP_LT || e->op == RN_OP_LE || e->op == RN_OP_GT ||
-		       e->op == RN_OP_GE || e->kind == RN_AST_BETWEEN;
+	bool ordered = expr->op == RN_OP_LT || expr->op == RN_OP_LE || expr->op == RN_OP_GT ||
+		       expr->op == RN_OP_GE || expr->kind == RN_AST_BETWEEN;
 
-	if (is_error(l) || is_error(r))
+	if (is_error(left) || is_error(right))
 		return false;
-	if (ordered && (refuse_hex(s, l) || refuse_hex(s, r)))
+	if (ordered && (refuse_hex(scope, left) || refuse_hex(scope, right)))
 		return false;
-	if (is_number(l->ty) && is_number(r->ty)) {
-		if (units_agree(l, r))
+	if (is_number(left->ty) && is_number(right->ty)) {
+		if (units_agree(left, right))
 			return true;
-		report_units(s, l, r);
+		report_units(scope, left, right);
 		return false;
 	}
-	if (is_text(l->ty) && is_text(r->ty))
+	if (is_text(left->ty) && is_text(right->ty))
 		return true;
-	if (l->ty.type == r->ty.type && (l->ty.type == RN_T_BOOL || l->ty.type == RN_T_IP)) {
+	if (left->ty.type == right->ty.type &&
+	    (left->ty.type == RN_T_BOOL || left->ty.type == RN_T_IP)) {
 		if (!ordered)
 			return true;
-		report(s, "E-TYPE", e->span, "%s has no order", a_type(l->ty));
+		report(scope, "E-TYPE", expr->span, "%s has no order", a_type(left->ty));
 		return false;
 	}
-	report_types(s, l, r);
+	report_types(scope, left, right);
 	return false;
 }
 
-/* The unit of l + r or l - r; false if there is none. */
-static bool add_units(enum rn_op op, const struct rn_ast_expr *l, const struct rn_ast_expr *r,
-		      enum rn_unit *out)
+/* The unit of left + right or left - right; false if there is none. */
+static bool add_units(enum rn_op op, const struct rn_ast_expr *left,
+		      const struct rn_ast_expr *right, enum rn_unit *out)
 {
-	enum rn_unit a = l->ty.unit, b = r->ty.unit;
+	enum rn_unit a = left->ty.unit, b = right->ty.unit;
 
 	if (a == RN_U_EPOCH && b == RN_U_EPOCH) {
 		*out = RN_U_NS;
@@ -310,7 +323,7 @@ static bool add_units(enum rn_op op, const struct rn_ast_expr *l, const struct r
 		return op == RN_OP_ADD;
 	}
 	*out = a ? a : b;
-	return units_agree(l, r);
+	return units_agree(left, right);
 }
 
 static bool multiply_units(enum rn_op op, enum rn_unit a, enum rn_unit b, enum rn_unit *out)
@@ -333,43 +346,43 @@ static bool multiply_units(enum rn_op op, enum rn_unit a, enum rn_unit b, enum r
 	return a == b || !b; /* % keeps the unit of the remainder */
 }
 
-void type_arithmetic(struct scope *s, struct rn_ast_expr *e)
+void type_arithmetic(struct scope *scope, struct rn_ast_expr *expr)
 {
-	struct rn_ast_expr *l = e->args, *r = l->next;
+	struct rn_ast_expr *l = expr->args, *r = l->next;
 	enum rn_unit unit;
 	bool fits;
 
-	e->ty = ty_error();
+	expr->ty = ty_error();
 	if (is_error(l) || is_error(r))
 		return;
 	for (struct rn_ast_expr *x = l; x; x = x->next) {
 		if (is_number(x->ty))
 			continue;
-		report(s, "E-TYPE", x->span, "`%s` needs numbers, and this is %s",
-		       rn_op_text(e->op), a_type(x->ty));
+		report(scope, "E-TYPE", x->span, "`%s` needs numbers, and this is %s",
+		       rn_op_text(expr->op), a_type(x->ty));
 		return;
 	}
-	if (refuse_hex(s, l) || refuse_hex(s, r))
+	if (refuse_hex(scope, l) || refuse_hex(scope, r))
 		return;
-	if (e->op == RN_OP_MOD && (l->ty.type == RN_T_FLOAT || r->ty.type == RN_T_FLOAT)) {
-		report(s, "E-TYPE", e->span, "`%%` needs integers");
+	if (expr->op == RN_OP_MOD && (l->ty.type == RN_T_FLOAT || r->ty.type == RN_T_FLOAT)) {
+		report(scope, "E-TYPE", expr->span, "`%%` needs integers");
 		return;
 	}
-	if (e->op == RN_OP_ADD || e->op == RN_OP_SUB)
-		fits = add_units(e->op, l, r, &unit);
+	if (expr->op == RN_OP_ADD || expr->op == RN_OP_SUB)
+		fits = add_units(expr->op, l, r, &unit);
 	else
-		fits = multiply_units(e->op, l->ty.unit, r->ty.unit, &unit);
+		fits = multiply_units(expr->op, l->ty.unit, r->ty.unit, &unit);
 	if (!fits) {
 		struct rn_diag_item *it =
-			report(s, "E-UNIT", r->span, "`%s` has no meaning between %s and %s",
-			       rn_op_text(e->op), a_unit(l->ty.unit), a_unit(r->ty.unit));
+			report(scope, "E-UNIT", r->span, "`%s` has no meaning between %s and %s",
+			       rn_op_text(expr->op), a_unit(l->ty.unit), a_unit(r->ty.unit));
 
 		it->also = l->span;
-		hint_units(s, it, l, r);
+		hint_units(scope, it, l, r);
 		return;
 	}
 	if (unit == RN_U_ERRNO || unit == RN_U_DEV)
 		unit = RN_U_NONE; /* arithmetic on codes gives no code */
-	e->ty = ty(l->ty.type == RN_T_FLOAT || r->ty.type == RN_T_FLOAT ? RN_T_FLOAT : RN_T_INT,
-		   unit);
+	expr->ty = ty(l->ty.type == RN_T_FLOAT || r->ty.type == RN_T_FLOAT ? RN_T_FLOAT : RN_T_INT,
+		      unit);
 }

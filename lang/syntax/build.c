@@ -15,31 +15,31 @@ struct rn_span rn_span_join(struct rn_span a, struct rn_span b)
 				a.end > b.end ? a.end : b.end, a.src};
 }
 
-struct rn_diag_item *rn_build_error(struct rn_builder *b, const char *code, struct rn_span span,
-				    const char *fmt, ...)
+struct rn_diag_item *rn_build_error(struct rn_builder *builder, const char *code,
+				    struct rn_span span, const char *fmt, ...)
 {
 	va_list ap;
 	const char *text;
 
-	if (b->quiet) /* an item that no one sees */
-		return RN_NEW(b->arena, struct rn_diag_item);
+	if (builder->quiet) /* an item that no one sees */
+		return RN_NEW(builder->arena, struct rn_diag_item);
 	va_start(ap, fmt);
-	text = rn_arena_vprintf(b->arena, fmt, ap);
+	text = rn_arena_vprintf(builder->arena, fmt, ap);
 	va_end(ap);
-	return rn_diag_add(b->diag, RN_ERROR, code, span, "%s", text);
+	return rn_diag_add(builder->diag, RN_ERROR, code, span, "%s", text);
 }
 
-void rn_build_too_deep(struct rn_builder *b, struct rn_span span)
+void rn_build_too_deep(struct rn_builder *builder, struct rn_span span)
 {
 	struct rn_diag_item *it;
 
-	b->stop = true;
-	if (b->limit_reported)
+	builder->stop = true;
+	if (builder->limit_reported)
 		return;
-	b->limit_reported = true;
-	it = rn_build_error(b, "E-LIMIT-DEPTH", span, "nested more than %d levels deep",
+	builder->limit_reported = true;
+	it = rn_build_error(builder, "E-LIMIT-DEPTH", span, "nested more than %d levels deep",
 			    RN_MAX_DEPTH);
-	rn_diag_hint(b->diag, it,
+	rn_diag_hint(builder->diag, it,
 		     "a long chain of `or` on one field is shorter as `in (...)`; a deep "
 		     "expression as several queries");
 }
@@ -82,33 +82,33 @@ static struct rn_ast_expr *above(struct rn_builder *b, struct rn_ast_expr *e, un
 	return e;
 }
 
-struct rn_ast_expr *rn_build_literal(struct rn_builder *b, struct rn_token t)
+struct rn_ast_expr *rn_build_literal(struct rn_builder *builder, struct rn_token token)
 {
-	struct rn_ast_expr *e = node(b, RN_AST_LITERAL, t.span);
+	struct rn_ast_expr *expr = node(builder, RN_AST_LITERAL, token.span);
 
-	e->value = t.value;
-	e->text = t.text;
-	switch (t.kind) {
-	case RN_TOK_FLOAT: e->ty.type = RN_T_FLOAT; break;
+	expr->value = token.value;
+	expr->text = token.text;
+	switch (token.kind) {
+	case RN_TOK_FLOAT: expr->ty.type = RN_T_FLOAT; break;
 	case RN_TOK_STRING:
-		e->ty.type = RN_T_STR;
-		e->value = rn_strn(t.text, t.len);
-		e->text = NULL;
-		e->quoted = true;
+		expr->ty.type = RN_T_STR;
+		expr->value = rn_strn(token.text, token.len);
+		expr->text = NULL;
+		expr->quoted = true;
 		break;
 	case RN_TOK_HEX:
-		e->ty.type = RN_T_BYTES;
-		e->value = rn_strn(t.text, t.len);
-		e->text = NULL;
+		expr->ty.type = RN_T_BYTES;
+		expr->value = rn_strn(token.text, token.len);
+		expr->text = NULL;
 		break;
 	case RN_TOK_TRUE:
 	case RN_TOK_FALSE:
-		e->ty.type = RN_T_BOOL;
-		e->value = rn_bool(t.kind == RN_TOK_TRUE);
+		expr->ty.type = RN_T_BOOL;
+		expr->value = rn_bool(token.kind == RN_TOK_TRUE);
 		break;
-	default: e->ty.type = RN_T_INT; e->ty.unit = t.unit;
+	default: expr->ty.type = RN_T_INT; expr->ty.unit = token.unit;
 	}
-	return e;
+	return expr;
 }
 
 static bool bare_call(const char *name)
@@ -117,30 +117,30 @@ static bool bare_call(const char *name)
 }
 
 /* A bareword or a $parameter. `count` and `rate` are calls even without parentheses. */
-struct rn_ast_expr *rn_build_name(struct rn_builder *b, struct rn_token t)
+struct rn_ast_expr *rn_build_name(struct rn_builder *builder, struct rn_token token)
 {
-	bool call = t.kind != RN_TOK_PARAM && bare_call(t.text);
-	struct rn_ast_expr *e = node(b,
-				     t.kind == RN_TOK_PARAM ? RN_AST_PARAM
-				     : call                 ? RN_AST_CALL
-							    : RN_AST_NAME,
-				     t.span);
+	bool call = token.kind != RN_TOK_PARAM && bare_call(token.text);
+	struct rn_ast_expr *e = node(builder,
+				     token.kind == RN_TOK_PARAM ? RN_AST_PARAM
+				     : call                     ? RN_AST_CALL
+								: RN_AST_NAME,
+				     token.span);
 
-	e->name = t.text;
+	e->name = token.text;
 	e->bare = call;
 	return e;
 }
 
-struct rn_ast_expr *rn_build_call(struct rn_builder *b, struct rn_token name, struct rn_exprs args,
-				  struct rn_token close)
+struct rn_ast_expr *rn_build_call(struct rn_builder *builder, struct rn_token name,
+				  struct rn_exprs args, struct rn_token close)
 {
-	struct rn_ast_expr *e = node(b, RN_AST_CALL, rn_span_join(name.span, close.span));
+	struct rn_ast_expr *e = node(builder, RN_AST_CALL, rn_span_join(name.span, close.span));
 
 	e->name = name.text;
 	e->args = args.first;
 	/* count() is count: one canonical form, one label */
 	e->bare = !args.first && bare_call(name.text);
-	return above(b, e, 0);
+	return above(builder, e, 0);
 }
 
 /* A minus before a number belongs to the number. */
@@ -159,28 +159,28 @@ static bool negate(struct rn_builder *b, struct rn_token t, struct rn_ast_expr *
 	return true;
 }
 
-struct rn_ast_expr *rn_build_unary(struct rn_builder *b, enum rn_op op, struct rn_token t,
-				   struct rn_ast_expr *x)
+struct rn_ast_expr *rn_build_unary(struct rn_builder *builder, enum rn_op op, struct rn_token token,
+				   struct rn_ast_expr *expr)
 {
 	struct rn_ast_expr *e;
 
-	if (op == RN_OP_NEG && negate(b, t, x))
-		return x;
-	e = node(b, RN_AST_UNARY, rn_span_join(t.span, x->span));
+	if (op == RN_OP_NEG && negate(builder, token, expr))
+		return expr;
+	e = node(builder, RN_AST_UNARY, rn_span_join(token.span, expr->span));
 	e->op = op;
-	e->args = x;
-	return above(b, e, 0);
+	e->args = expr;
+	return above(builder, e, 0);
 }
 
-struct rn_ast_expr *rn_build_binary(struct rn_builder *b, enum rn_op op, struct rn_ast_expr *l,
-				    struct rn_ast_expr *r)
+struct rn_ast_expr *rn_build_binary(struct rn_builder *builder, enum rn_op op,
+				    struct rn_ast_expr *left, struct rn_ast_expr *right)
 {
-	struct rn_ast_expr *e = node(b, RN_AST_BINARY, rn_span_join(l->span, r->span));
+	struct rn_ast_expr *e = node(builder, RN_AST_BINARY, rn_span_join(left->span, right->span));
 
 	e->op = op;
-	e->args = l;
-	l->next = r;
-	return above(b, e, 0);
+	e->args = left;
+	left->next = right;
+	return above(builder, e, 0);
 }
 
 static struct rn_ast_expr *negated_if(struct rn_builder *b, struct rn_ast_expr *e, bool negated)
@@ -197,82 +197,83 @@ static struct rn_ast_expr *negated_if(struct rn_builder *b, struct rn_ast_expr *
 
 /* Takes a list that was read as the items of a query, because `in (pid of ...)` starts like `in
  * (pid)`. */
-struct rn_ast_expr *rn_build_in(struct rn_builder *b, struct rn_ast_expr *x, struct rn_items list,
-				struct rn_token close, bool negated)
+struct rn_ast_expr *rn_build_in(struct rn_builder *builder, struct rn_ast_expr *expr,
+				struct rn_items list, struct rn_token close, bool negated)
 {
-	struct rn_ast_expr *e = node(b, RN_AST_IN, rn_span_join(x->span, close.span));
-	struct rn_ast_expr **tail = &x->next;
+	struct rn_ast_expr *e = node(builder, RN_AST_IN, rn_span_join(expr->span, close.span));
+	struct rn_ast_expr **tail = &expr->next;
 
-	e->args = x;
+	e->args = expr;
 	for (struct rn_ast_item *i = list.first; i; i = i->next) {
 		if (i->alias)
-			rn_build_error(b, "E-SYNTAX", i->span,
+			rn_build_error(builder, "E-SYNTAX", i->span,
 				       "an element of a list of `in` takes no `as`");
 		*tail = i->expr;
 		tail = &i->expr->next;
 	}
-	return negated_if(b, above(b, e, 0), negated);
+	return negated_if(builder, above(builder, e, 0), negated);
 }
 
-struct rn_ast_expr *rn_build_in_query(struct rn_builder *b, struct rn_ast_expr *x,
-				      struct rn_ast_query *q, struct rn_token close, bool negated)
+struct rn_ast_expr *rn_build_in_query(struct rn_builder *builder, struct rn_ast_expr *expr,
+				      struct rn_ast_query *query, struct rn_token close,
+				      bool negated)
 {
-	struct rn_ast_expr *e = node(b, RN_AST_IN, rn_span_join(x->span, close.span));
+	struct rn_ast_expr *e = node(builder, RN_AST_IN, rn_span_join(expr->span, close.span));
 
-	e->args = x;
-	e->query = q;
-	return negated_if(b, above(b, e, q->depth), negated);
+	e->args = expr;
+	e->query = query;
+	return negated_if(builder, above(builder, e, query->depth), negated);
 }
 
-struct rn_ast_expr *rn_build_between(struct rn_builder *b, struct rn_ast_expr *x,
+struct rn_ast_expr *rn_build_between(struct rn_builder *builder, struct rn_ast_expr *expr,
 				     struct rn_ast_expr *lo, struct rn_ast_expr *hi, bool negated)
 {
-	struct rn_ast_expr *e = node(b, RN_AST_BETWEEN, rn_span_join(x->span, hi->span));
+	struct rn_ast_expr *e = node(builder, RN_AST_BETWEEN, rn_span_join(expr->span, hi->span));
 
-	e->args = x;
-	x->next = lo;
+	e->args = expr;
+	expr->next = lo;
 	lo->next = hi;
-	return negated_if(b, above(b, e, 0), negated);
+	return negated_if(builder, above(builder, e, 0), negated);
 }
 
 /* Parentheses make no node. They only widen the span, so that a message underlines them, too. */
-struct rn_ast_expr *rn_build_parens(struct rn_token open, struct rn_ast_expr *e,
+struct rn_ast_expr *rn_build_parens(struct rn_token open, struct rn_ast_expr *expr,
 				    struct rn_token close)
 {
-	e->span = rn_span_join(open.span, close.span);
-	return e;
+	expr->span = rn_span_join(open.span, close.span);
+	return expr;
 }
 
 /* ---- lists ---- */
 
-struct rn_ast_item *rn_build_item(struct rn_builder *b, struct rn_ast_expr *e,
+struct rn_ast_item *rn_build_item(struct rn_builder *builder, struct rn_ast_expr *expr,
 				  const struct rn_token *alias)
 {
-	struct rn_ast_item *i = RN_NEW(b->arena, struct rn_ast_item);
+	struct rn_ast_item *i = RN_NEW(builder->arena, struct rn_ast_item);
 
-	i->expr = e;
-	i->span = alias ? rn_span_join(e->span, alias->span) : e->span;
+	i->expr = expr;
+	i->span = alias ? rn_span_join(expr->span, alias->span) : expr->span;
 	i->alias = alias ? alias->text : NULL;
 	return i;
 }
 
-struct rn_ast_name *rn_build_word(struct rn_builder *b, struct rn_token t)
+struct rn_ast_name *rn_build_word(struct rn_builder *builder, struct rn_token token)
 {
-	struct rn_ast_name *n = RN_NEW(b->arena, struct rn_ast_name);
+	struct rn_ast_name *n = RN_NEW(builder->arena, struct rn_ast_name);
 
-	n->text = t.text;
-	n->len = t.len;
-	n->span = t.span;
-	n->quoted = t.kind == RN_TOK_STRING;
-	n->hex = t.kind == RN_TOK_HEX;
-	n->param = t.kind == RN_TOK_PARAM;
+	n->text = token.text;
+	n->len = token.len;
+	n->span = token.span;
+	n->quoted = token.kind == RN_TOK_STRING;
+	n->hex = token.kind == RN_TOK_HEX;
+	n->param = token.kind == RN_TOK_PARAM;
 	return n;
 }
 
-struct rn_ast_param *rn_build_param(struct rn_builder *b, struct rn_token name,
+struct rn_ast_param *rn_build_param(struct rn_builder *builder, struct rn_token name,
 				    struct rn_ast_expr *deflt)
 {
-	struct rn_ast_param *p = RN_NEW(b->arena, struct rn_ast_param);
+	struct rn_ast_param *p = RN_NEW(builder->arena, struct rn_ast_param);
 
 	p->name = name.text;
 	p->deflt = deflt;
@@ -281,10 +282,10 @@ struct rn_ast_param *rn_build_param(struct rn_builder *b, struct rn_token name,
 	return p;
 }
 
-struct rn_ast_param *rn_build_declared(struct rn_builder *b, struct rn_token name,
+struct rn_ast_param *rn_build_declared(struct rn_builder *builder, struct rn_token name,
 				       struct rn_token type, struct rn_ast_expr *deflt)
 {
-	struct rn_ast_param *p = rn_build_param(b, name, deflt);
+	struct rn_ast_param *p = rn_build_param(builder, name, deflt);
 
 	p->type = type.text;
 	p->type_span = type.span;
@@ -292,16 +293,17 @@ struct rn_ast_param *rn_build_declared(struct rn_builder *b, struct rn_token nam
 	return p;
 }
 
-#define DEFINE_ADD(function, list, element) \
-	struct list function(struct rn_builder *b, struct list l, struct element *e) \
+#define DEFINE_ADD(function, rn_list, element) \
+	struct rn_list function(struct rn_builder *builder, struct rn_list list, \
+				struct element *item) \
 	{ \
-		if (l.last) \
-			l.last->next = e; \
+		if (list.last) \
+			list.last->next = item; \
 		else \
-			l.first = e; \
-		l.last = e; \
-		too_many(b, ++l.n, e->span); \
-		return l; \
+			list.first = item; \
+		list.last = item; \
+		too_many(builder, ++list.n, item->span); \
+		return list; \
 	}
 DEFINE_ADD(rn_exprs_add, rn_exprs, rn_ast_expr)
 DEFINE_ADD(rn_items_add, rn_items, rn_ast_item)
@@ -319,11 +321,12 @@ static struct rn_ast_source *source(struct rn_builder *b, enum rn_ast_src kind, 
 	return s;
 }
 
-struct rn_ast_source *rn_build_class(struct rn_builder *b, struct rn_token name,
+struct rn_ast_source *rn_build_class(struct rn_builder *builder, struct rn_token name,
 				     struct rn_namelist args)
 {
-	struct rn_ast_source *s = source(
-		b, RN_SRC_CLASS, args.last ? rn_span_join(name.span, args.last->span) : name.span);
+	struct rn_ast_source *s =
+		source(builder, RN_SRC_CLASS,
+		       args.last ? rn_span_join(name.span, args.last->span) : name.span);
 
 	s->name = name.text;
 	s->name_span = name.span;
@@ -331,57 +334,59 @@ struct rn_ast_source *rn_build_class(struct rn_builder *b, struct rn_token name,
 	return s;
 }
 
-struct rn_ast_source *rn_build_view(struct rn_builder *b, struct rn_token name,
+struct rn_ast_source *rn_build_view(struct rn_builder *builder, struct rn_token name,
 				    struct rn_exprs args, struct rn_token close)
 {
-	struct rn_ast_source *s = rn_build_class(b, name, (struct rn_namelist){0});
+	struct rn_ast_source *s = rn_build_class(builder, name, (struct rn_namelist){0});
 
 	s->view_args = args.first;
 	s->span = rn_span_join(name.span, close.span);
 	return s;
 }
 
-struct rn_ast_source *rn_build_nested(struct rn_builder *b, struct rn_token open,
-				      struct rn_ast_query *q, struct rn_token close)
+struct rn_ast_source *rn_build_nested(struct rn_builder *builder, struct rn_token open,
+				      struct rn_ast_query *query, struct rn_token close)
 {
-	struct rn_ast_source *s = source(b, RN_SRC_QUERY, rn_span_join(open.span, close.span));
+	struct rn_ast_source *s =
+		source(builder, RN_SRC_QUERY, rn_span_join(open.span, close.span));
 
-	s->query = q;
+	s->query = query;
 	s->name_span = s->span;
 	return s;
 }
 
-struct rn_ast_source *rn_build_pair(struct rn_builder *b, struct rn_token t,
+struct rn_ast_source *rn_build_pair(struct rn_builder *builder, struct rn_token token,
 				    struct rn_ast_source *from, struct rn_ast_source *to,
 				    struct rn_namelist keys)
 {
-	struct rn_ast_source *s = source(b, RN_SRC_BETWEEN, rn_span_join(t.span, keys.last->span));
+	struct rn_ast_source *s =
+		source(builder, RN_SRC_BETWEEN, rn_span_join(token.span, keys.last->span));
 
 	s->from = from;
 	s->to = to;
 	s->keys = keys.first;
-	s->name_span = t.span;
+	s->name_span = token.span;
 	return s;
 }
 
-struct rn_ast_stmt *rn_build_stmt(struct rn_builder *b, enum rn_ast_stmt_kind kind,
+struct rn_ast_stmt *rn_build_stmt(struct rn_builder *builder, enum rn_ast_stmt_kind kind,
 				  struct rn_span start, struct rn_span end)
 {
-	struct rn_ast_stmt *s = RN_NEW(b->arena, struct rn_ast_stmt);
+	struct rn_ast_stmt *s = RN_NEW(builder->arena, struct rn_ast_stmt);
 
 	s->kind = kind;
 	s->span = rn_span_join(start, end);
-	b->stmt = s;
+	builder->stmt = s;
 	return s;
 }
 
-void rn_build_formatted(struct rn_builder *b, struct rn_ast_query *q, struct rn_token format,
-			const struct rn_token *to)
+void rn_build_formatted(struct rn_builder *builder, struct rn_ast_query *query,
+			struct rn_token format, const struct rn_token *to)
 {
 	struct rn_ast_stmt *s =
-		rn_build_stmt(b, RN_STMT_QUERY, q->span, to ? to->span : format.span);
+		rn_build_stmt(builder, RN_STMT_QUERY, query->span, to ? to->span : format.span);
 
-	s->query = q;
+	s->query = query;
 	s->format = format.text;
 	s->format_span = format.span;
 	s->format_to = to ? to->text : NULL;

@@ -52,25 +52,27 @@ static bool set_count(struct rn_diag *d, struct rn_ast_query *q, enum rn_clause 
 	return true;
 }
 
-static bool set_duration(struct rn_diag *d, struct rn_ast_query *q, enum rn_clause c,
-			 const struct rn_ast_expr *v)
+static bool set_duration(struct rn_diag *diag, struct rn_ast_query *query, enum rn_clause c,
+			 const struct rn_ast_expr *expr)
 {
 	struct rn_diag_item *it;
 
-	if (v->value.kind != RN_INT || v->ty.unit != RN_U_NS || v->value.i < 1) {
-		it = rn_diag_add(d, RN_ERROR, "E-UNIT", v->span,
+	if (expr->value.kind != RN_INT || expr->ty.unit != RN_U_NS || expr->value.i < 1) {
+		it = rn_diag_add(diag, RN_ERROR, "E-UNIT", expr->span,
 				 "`%s` takes a duration longer than zero", clause_text[c]);
-		if ((v->value.kind == RN_INT || v->value.kind == RN_FLOAT) &&
-		    v->ty.unit == RN_U_NONE && v->text &&
+		if ((expr->value.kind == RN_INT || expr->value.kind == RN_FLOAT) &&
+		    expr->ty.unit == RN_U_NONE && expr->text &&
 		    /* not for `1e9ns`, which is no number even with a unit */
-		    !v->text[strspn(v->text, "0123456789.")])
-			rn_diag_hint(d, it, "write the unit, as in `%s %ss`", clause_text[c],
-				     v->text);
+		    !expr->text[strspn(expr->text, "0123456789.")])
+			rn_diag_hint(diag, it, "write the unit, as in `%s %ss`", clause_text[c],
+				     expr->text);
 		else
-			rn_diag_hint(d, it, "for instance `%s 10s`", clause_text[c]);
+			rn_diag_hint(diag, it, "for instance `%s 10s`", clause_text[c]);
 		return false;
 	}
-	*(c == RN_C_EVERY ? &q->every_ns : c == RN_C_FOR ? &q->for_ns : &q->last_ns) = v->value.i;
+	*(c == RN_C_EVERY ? &query->every_ns
+	  : c == RN_C_FOR ? &query->for_ns
+			  : &query->last_ns) = expr->value.i;
 	return true;
 }
 
@@ -90,31 +92,32 @@ static bool set_sample(struct rn_diag *d, struct rn_ast_query *q, const struct r
 }
 
 /* Sets how many bytes of a call, or of a second, are searched. */
-static bool set_scan(struct rn_diag *d, struct rn_ast_query *q, enum rn_clause c,
-		     const struct rn_ast_expr *v)
+static bool set_scan(struct rn_diag *diag, struct rn_ast_query *query, enum rn_clause c,
+		     const struct rn_ast_expr *expr)
 {
 	int64_t least = c == RN_C_SCAN ? RN_SCAN_CAP_MIN : RN_SCAN_RATE_MIN,
 		most = c == RN_C_SCAN ? RN_SCAN_CAP_MAX : INT64_MAX;
 	struct rn_diag_item *it;
 
-	if (v->value.kind != RN_INT || v->ty.unit != RN_U_BYTE) {
+	if (expr->value.kind != RN_INT || expr->ty.unit != RN_U_BYTE) {
 		it = rn_diag_add(
-			d, RN_ERROR, "E-UNIT", v->span,
+			diag, RN_ERROR, "E-UNIT", expr->span,
 			"`scan` takes the size of what is searched of a call, or of a second");
-		rn_diag_hint(d, it,
+		rn_diag_hint(diag, it,
 			     "for instance `scan 4MiB`, `scan 500MiB/s` or `scan 4MiB, 500MiB/s`");
 		return false;
 	}
-	if (v->value.i < least || v->value.i > most) {
-		it = rn_diag_add(d, RN_ERROR, "E-LIMIT-SCAN", v->span, "`scan` is out of range");
+	if (expr->value.i < least || expr->value.i > most) {
+		it = rn_diag_add(diag, RN_ERROR, "E-LIMIT-SCAN", expr->span,
+				 "`scan` is out of range");
 		if (c == RN_C_SCAN)
-			rn_diag_hint(d, it, "from %dKiB to %dMiB of a call", RN_SCAN_CAP_MIN >> 10,
-				     RN_SCAN_CAP_MAX >> 20);
+			rn_diag_hint(diag, it, "from %dKiB to %dMiB of a call",
+				     RN_SCAN_CAP_MIN >> 10, RN_SCAN_CAP_MAX >> 20);
 		else
-			rn_diag_hint(d, it, "at least %dMiB/s", RN_SCAN_RATE_MIN >> 20);
+			rn_diag_hint(diag, it, "at least %dMiB/s", RN_SCAN_RATE_MIN >> 20);
 		return false;
 	}
-	*(c == RN_C_SCAN ? &q->scan_cap : &q->scan_rate) = v->value.i;
+	*(c == RN_C_SCAN ? &query->scan_cap : &query->scan_rate) = expr->value.i;
 	return true;
 }
 
@@ -137,21 +140,21 @@ static bool set_file(struct rn_diag *d, struct rn_ast_query *q, enum rn_clause c
 	return true;
 }
 
-bool rn_clause_set(struct rn_diag *d, struct rn_ast_query *q, enum rn_clause c,
+bool rn_clause_set(struct rn_diag *diag, struct rn_ast_query *query, enum rn_clause c,
 		   struct rn_ast_expr *literal)
 {
-	q->value[c] = literal;
+	query->value[c] = literal;
 	switch (c) {
 	case RN_C_TOP:
 	case RN_C_LIMIT:
-	case RN_C_WHAT_TOP: return set_count(d, q, c, literal);
+	case RN_C_WHAT_TOP: return set_count(diag, query, c, literal);
 	case RN_C_EVERY:
 	case RN_C_FOR:
-	case RN_C_LAST: return set_duration(d, q, c, literal);
-	case RN_C_SAMPLE: return set_sample(d, q, literal);
+	case RN_C_LAST: return set_duration(diag, query, c, literal);
+	case RN_C_SAMPLE: return set_sample(diag, query, literal);
 	case RN_C_SCAN:
-	case RN_C_SCAN_RATE: return set_scan(d, q, c, literal);
-	default: return set_file(d, q, c, literal);
+	case RN_C_SCAN_RATE: return set_scan(diag, query, c, literal);
+	default: return set_file(diag, query, c, literal);
 	}
 }
 
@@ -172,57 +175,57 @@ static void deepen_items(struct rn_builder *b, struct rn_ast_query *q, const str
 		deepen(b, q, i->expr->depth, i->span);
 }
 
-struct rn_ast_query *rn_build_query(struct rn_builder *b, enum rn_ast_what what,
+struct rn_ast_query *rn_build_query(struct rn_builder *builder, enum rn_ast_what what,
 				    struct rn_span start, struct rn_items items,
-				    struct rn_ast_source *s)
+				    struct rn_ast_source *src)
 {
-	struct rn_ast_query *q = RN_NEW(b->arena, struct rn_ast_query);
+	struct rn_ast_query *query = RN_NEW(builder->arena, struct rn_ast_query);
 
-	q->what = what;
-	q->items = items.first;
-	q->source = s;
-	q->span = rn_span_join(start, s->span);
-	q->depth = 1;
-	deepen_items(b, q, q->items);
-	for (const struct rn_ast_expr *e = s->view_args; e; e = e->next)
-		deepen(b, q, e->depth, e->span);
-	if (s->query)
-		deepen(b, q, s->query->depth, s->span);
-	if (s->kind == RN_SRC_BETWEEN && s->from->query)
-		deepen(b, q, s->from->query->depth, s->span);
-	if (s->kind == RN_SRC_BETWEEN && s->to->query)
-		deepen(b, q, s->to->query->depth, s->span);
-	return q;
+	query->what = what;
+	query->items = items.first;
+	query->source = src;
+	query->span = rn_span_join(start, src->span);
+	query->depth = 1;
+	deepen_items(builder, query, query->items);
+	for (const struct rn_ast_expr *expr = src->view_args; expr; expr = expr->next)
+		deepen(builder, query, expr->depth, expr->span);
+	if (src->query)
+		deepen(builder, query, src->query->depth, src->span);
+	if (src->kind == RN_SRC_BETWEEN && src->from->query)
+		deepen(builder, query, src->from->query->depth, src->span);
+	if (src->kind == RN_SRC_BETWEEN && src->to->query)
+		deepen(builder, query, src->to->query->depth, src->span);
+	return query;
 }
 
-bool rn_build_clause(struct rn_builder *b, struct rn_ast_query *q, enum rn_clause c,
+bool rn_build_clause(struct rn_builder *builder, struct rn_ast_query *query, enum rn_clause c,
 		     struct rn_span span)
 {
-	struct rn_span first = q->clause[c];
+	struct rn_span first = query->clause[c];
 	struct rn_diag_item *it;
 
-	q->span = rn_span_join(q->span, span);
+	query->span = rn_span_join(query->span, span);
 	if (first.end == first.start) {
-		q->clause[c] = span;
+		query->clause[c] = span;
 		return true;
 	}
-	it = rn_build_error(b, "E-CLAUSE-DUP", span, "`%s` is given twice", clause_text[c]);
+	it = rn_build_error(builder, "E-CLAUSE-DUP", span, "`%s` is given twice", clause_text[c]);
 	it->also = first;
 	if (c == RN_C_WHERE || c == RN_C_HAVING)
-		rn_diag_hint(b->diag, it, "join the two conditions with `and`");
+		rn_diag_hint(builder->diag, it, "join the two conditions with `and`");
 	else if (c == RN_C_BY || c == RN_C_ORDER || c == RN_C_ON)
-		rn_diag_hint(b->diag, it, "join the two lists with `,`");
+		rn_diag_hint(builder->diag, it, "join the two lists with `,`");
 	else
-		rn_diag_hint(b->diag, it, "keep one of them");
+		rn_diag_hint(builder->diag, it, "keep one of them");
 	return false;
 }
 
-void rn_build_expr_clause(struct rn_builder *b, struct rn_ast_query *q, enum rn_clause c,
-			  struct rn_token t, struct rn_ast_expr *e)
+void rn_build_expr_clause(struct rn_builder *builder, struct rn_ast_query *query, enum rn_clause c,
+			  struct rn_token token, struct rn_ast_expr *expr)
 {
-	deepen(b, q, e->depth, e->span);
-	if (rn_build_clause(b, q, c, rn_span_join(t.span, e->span)))
-		*(c == RN_C_WHERE ? &q->where : &q->having) = e;
+	deepen(builder, query, expr->depth, expr->span);
+	if (rn_build_clause(builder, query, c, rn_span_join(token.span, expr->span)))
+		*(c == RN_C_WHERE ? &query->where : &query->having) = expr;
 }
 
 static void set_value(struct rn_builder *b, struct rn_ast_query *q, enum rn_clause c,
@@ -234,69 +237,69 @@ static void set_value(struct rn_builder *b, struct rn_ast_query *q, enum rn_clau
 		rn_clause_set(b->diag, q, c, v);
 }
 
-void rn_build_value_clause(struct rn_builder *b, struct rn_ast_query *q, enum rn_clause c,
-			   struct rn_token t, struct rn_ast_expr *v)
+void rn_build_value_clause(struct rn_builder *builder, struct rn_ast_query *query, enum rn_clause c,
+			   struct rn_token token, struct rn_ast_expr *expr)
 {
-	struct rn_span span = rn_span_join(t.span, v->span);
+	struct rn_span span = rn_span_join(token.span, expr->span);
 
-	if (!rn_build_clause(b, q, c, span))
+	if (!rn_build_clause(builder, query, c, span))
 		return;
 	if (c == RN_C_FROM)
-		q->from_span = v->span;
+		query->from_span = expr->span;
 	if (c == RN_C_INTO) {
-		q->into_span = v->span;
-		q->into_table = v->kind == RN_AST_NAME || v->kind == RN_AST_CALL;
+		query->into_span = expr->span;
+		query->into_table = expr->kind == RN_AST_NAME || expr->kind == RN_AST_CALL;
 	}
-	set_value(b, q, c, v);
+	set_value(builder, query, c, expr);
 }
 
-void rn_build_into(struct rn_builder *b, struct rn_ast_query *q, struct rn_token t,
+void rn_build_into(struct rn_builder *builder, struct rn_ast_query *query, struct rn_token token,
 		   struct rn_ast_expr *file, struct rn_into_over over)
 {
-	bool first = q->clause[RN_C_INTO].end == q->clause[RN_C_INTO].start;
+	bool first = query->clause[RN_C_INTO].end == query->clause[RN_C_INTO].start;
 
-	rn_build_value_clause(b, q, RN_C_INTO, t, file);
+	rn_build_value_clause(builder, query, RN_C_INTO, token, file);
 	if (!first || !over.how)
 		return;
-	q->into_how = over.how;
-	q->clause[RN_C_INTO] = rn_span_join(q->clause[RN_C_INTO], over.span);
-	q->span = rn_span_join(q->span, over.span);
+	query->into_how = over.how;
+	query->clause[RN_C_INTO] = rn_span_join(query->clause[RN_C_INTO], over.span);
+	query->span = rn_span_join(query->span, over.span);
 }
 
-void rn_build_scan(struct rn_builder *b, struct rn_ast_query *q, struct rn_token t,
+void rn_build_scan(struct rn_builder *builder, struct rn_ast_query *query, struct rn_token token,
 		   struct rn_scan_cap c)
 {
 	if (c.per && strcmp(c.per->text, "s")) {
-		rn_diag_hint(b->diag,
-			     rn_build_error(b, "E-UNIT", c.per->span,
+		rn_diag_hint(builder->diag,
+			     rn_build_error(builder, "E-UNIT", c.per->span,
 					    "a limit of what is searched is by the second"),
 			     "for instance `scan 500MiB/s`");
 		return;
 	}
 	if (c.per)
 		c.value->span = rn_span_join(c.value->span, c.per->span);
-	rn_build_value_clause(b, q, c.per ? RN_C_SCAN_RATE : RN_C_SCAN, t, c.value);
+	rn_build_value_clause(builder, query, c.per ? RN_C_SCAN_RATE : RN_C_SCAN, token, c.value);
 }
 
-void rn_build_top(struct rn_builder *b, struct rn_ast_query *q, struct rn_token t,
-		  struct rn_ast_expr *n, struct rn_ast_expr *by)
+void rn_build_top(struct rn_builder *builder, struct rn_ast_query *query, struct rn_token token,
+		  struct rn_ast_expr *expr, struct rn_ast_expr *by)
 {
-	struct rn_span span = rn_span_join(t.span, by ? by->span : n->span);
+	struct rn_span span = rn_span_join(token.span, by ? by->span : expr->span);
 
 	if (by)
-		deepen(b, q, by->depth, by->span);
-	if (!rn_build_clause(b, q, RN_C_TOP, span))
+		deepen(builder, query, by->depth, by->span);
+	if (!rn_build_clause(builder, query, RN_C_TOP, span))
 		return;
-	q->top_span = span;
-	q->top_by = by;
-	q->has_top = true;
-	set_value(b, q, RN_C_TOP, n);
+	query->top_span = span;
+	query->top_by = by;
+	query->has_top = true;
+	set_value(builder, query, RN_C_TOP, expr);
 }
 
-void rn_build_items_clause(struct rn_builder *b, struct rn_ast_query *q, enum rn_clause c,
-			   struct rn_token t, struct rn_items items)
+void rn_build_items_clause(struct rn_builder *builder, struct rn_ast_query *query, enum rn_clause c,
+			   struct rn_token token, struct rn_items items)
 {
-	deepen_items(b, q, items.first);
-	if (rn_build_clause(b, q, c, rn_span_join(t.span, items.last->span)))
-		*(c == RN_C_BY ? &q->by : &q->order) = items.first;
+	deepen_items(builder, query, items.first);
+	if (rn_build_clause(builder, query, c, rn_span_join(token.span, items.last->span)))
+		*(c == RN_C_BY ? &query->by : &query->order) = items.first;
 }

@@ -25,27 +25,27 @@ static void line(struct dump *d, unsigned depth, const char *text)
 
 static void dump_query(struct dump *d, const struct rn_ast_query *q, unsigned depth);
 
-static const char *expr_head(struct dump *d, const struct rn_ast_expr *e)
+static const char *expr_head(struct dump *d, const struct rn_ast_expr *expr)
 {
-	switch (e->kind) {
+	switch (expr->kind) {
 	case RN_AST_LITERAL:
-		return rn_arena_printf(d->arena, "literal %s", rn_print_expr(d->arena, e));
+		return rn_arena_printf(d->arena, "literal %s", rn_print_expr(d->arena, expr));
 	case RN_AST_NAME:
 		return rn_arena_printf(d->arena, "%s %s",
-				       e->field          ? "field"
-				       : e->column != -1 ? "column"
-							 : "name",
-				       e->name);
-	case RN_AST_PARAM: return rn_arena_printf(d->arena, "param %s", e->name);
+				       expr->field          ? "field"
+				       : expr->column != -1 ? "column"
+							    : "name",
+				       expr->name);
+	case RN_AST_PARAM: return rn_arena_printf(d->arena, "param %s", expr->name);
 	case RN_AST_CALL:
 		return rn_arena_printf(d->arena, "%s %s",
-				       e->agg    ? "aggregate"
-				       : e->func ? "function"
-						 : "call",
-				       e->name);
-	case RN_AST_IN: return e->query ? "in query" : "in";
+				       expr->agg    ? "aggregate"
+				       : expr->func ? "function"
+						    : "call",
+				       expr->name);
+	case RN_AST_IN: return expr->query ? "in query" : "in";
 	case RN_AST_BETWEEN: return "between";
-	default: return rn_op_text(e->op);
+	default: return rn_op_text(expr->op);
 	}
 }
 
@@ -77,61 +77,62 @@ static void dump_items(struct dump *d, const char *title, const struct rn_ast_it
 	}
 }
 
-static void dump_names(struct dump *d, const char *title, const struct rn_ast_name *n,
+static void dump_names(struct dump *d, const char *title, const struct rn_ast_name *name,
 		       unsigned depth)
 {
-	for (; n; n = n->next) {
-		const char *form = n->except  ? "except "
-				   : n->param ? "param "
-				   : n->hex   ? "hex "
-					      : "";
+	for (; name; name = name->next) {
+		const char *form = name->except  ? "except "
+				   : name->param ? "param "
+				   : name->hex   ? "hex "
+						 : "";
 
-		if (n->hex) {
-			char *hex = rn_arena_alloc(d->arena, 2 * (size_t)n->len + 1);
+		if (name->hex) {
+			char *hex = rn_arena_alloc(d->arena, 2 * (size_t)name->len + 1);
 
-			for (uint32_t i = 0; i < n->len; i++) {
+			for (uint32_t i = 0; i < name->len; i++) {
 				hex[(size_t)2 * i] =
-					"0123456789abcdef"[(unsigned char)n->text[i] >> 4];
-				hex[2 * i + 1] = "0123456789abcdef"[n->text[i] & 0xF];
+					"0123456789abcdef"[(unsigned char)name->text[i] >> 4];
+				hex[2 * i + 1] = "0123456789abcdef"[name->text[i] & 0xF];
 			}
 			line(d, depth, rn_arena_printf(d->arena, "%s %s%s", title, form, hex));
 		} else {
 			line(d, depth,
-			     rn_arena_printf(d->arena, n->quoted ? "%s %s\"%s\"" : "%s %s%s", title,
-					     form, n->text));
+			     rn_arena_printf(d->arena, name->quoted ? "%s %s\"%s\"" : "%s %s%s",
+					     title, form, name->text));
 		}
 	}
 }
 
-static void dump_source(struct dump *d, const struct rn_ast_source *s, unsigned depth)
+static void dump_source(struct dump *d, const struct rn_ast_source *src, unsigned depth)
 {
-	switch (s->kind) {
+	switch (src->kind) {
 	case RN_SRC_QUERY:
-		if (s->let) {
-			line(d, depth, rn_arena_printf(d->arena, "source result %s", s->let->name));
+		if (src->let) {
+			line(d, depth,
+			     rn_arena_printf(d->arena, "source result %s", src->let->name));
 			break;
 		}
 		line(d, depth,
-		     s->view ? rn_arena_printf(d->arena, "source view %s", s->view)
-			     : "source query");
-		dump_query(d, s->query, depth + 1);
+		     src->view ? rn_arena_printf(d->arena, "source view %s", src->view)
+			       : "source query");
+		dump_query(d, src->query, depth + 1);
 		break;
 	case RN_SRC_BETWEEN:
 		line(d, depth, "source between");
-		dump_source(d, s->from, depth + 1);
-		dump_source(d, s->to, depth + 1);
-		for (const struct rn_ast_name *k = s->keys; k; k = k->next)
+		dump_source(d, src->from, depth + 1);
+		dump_source(d, src->to, depth + 1);
+		for (const struct rn_ast_name *k = src->keys; k; k = k->next)
 			line(d, depth + 1,
 			     rn_arena_printf(d->arena, k->match ? "on %s = %s" : "on %s", k->text,
 					     k->match));
 		break;
 	case RN_SRC_CLASS:
 		line(d, depth,
-		     rn_arena_printf(d->arena, "source %s%s%s", s->name, s->all ? " *" : "",
-				     s->from_file ? " from" : ""));
-		dump_names(d, "arg", s->args, depth + 1);
-		for (const struct rn_ast_expr *e = s->view_args; e; e = e->next)
-			dump_expr(d, e, depth + 1);
+		     rn_arena_printf(d->arena, "source %s%s%s", src->name, src->all ? " *" : "",
+				     src->from_file ? " from" : ""));
+		dump_names(d, "arg", src->args, depth + 1);
+		for (const struct rn_ast_expr *expr = src->view_args; expr; expr = expr->next)
+			dump_expr(d, expr, depth + 1);
 	}
 }
 
@@ -160,46 +161,46 @@ static void dump_value(struct dump *d, enum rn_clause c, const struct rn_ast_que
 		line(d, depth, name);
 }
 
-static void dump_query(struct dump *d, const struct rn_ast_query *q, unsigned depth)
+static void dump_query(struct dump *d, const struct rn_ast_query *query, unsigned depth)
 {
 	static const char *const what[] = {"list", "events", "flow", "spans", "top"};
 
-	if (q->what == RN_WHAT_TOP && q->value[RN_C_WHAT_TOP])
+	if (query->what == RN_WHAT_TOP && query->value[RN_C_WHAT_TOP])
 		line(d, depth,
 		     rn_arena_printf(d->arena, "query top %s",
-				     rn_print_expr(d->arena, q->value[RN_C_WHAT_TOP])));
+				     rn_print_expr(d->arena, query->value[RN_C_WHAT_TOP])));
 	else
 		line(d, depth,
-		     rn_arena_printf(d->arena, "query %s%s", what[q->what],
-				     d->typed && q->grouped ? " grouped" : ""));
-	dump_items(d, "items", q->items, depth + 1);
-	dump_source(d, q->source, depth + 1);
-	dump_tree(d, "where", q->where, depth + 1);
-	dump_items(d, "by", q->by, depth + 1);
-	dump_tree(d, "having", q->having, depth + 1);
-	dump_items(d, "order", q->order, depth + 1);
-	dump_value(d, RN_C_TOP, q, q->has_top, depth + 1);
-	dump_tree(d, "top by", q->top_by, depth + 1);
-	dump_value(d, RN_C_LIMIT, q, q->has_limit, depth + 1);
-	dump_value(d, RN_C_EVERY, q, q->every_ns, depth + 1);
-	dump_value(d, RN_C_FOR, q, q->for_ns, depth + 1);
-	dump_value(d, RN_C_LAST, q, q->last_ns, depth + 1);
-	dump_value(d, RN_C_SAMPLE, q, q->sample > 0, depth + 1);
-	dump_value(d, RN_C_SCAN, q, false, depth + 1);
-	dump_value(d, RN_C_SCAN_RATE, q, false, depth + 1);
-	dump_names(d, "on", q->on, depth + 1);
-	dump_value(d, RN_C_FROM, q, q->from, depth + 1);
-	dump_value(d, RN_C_INTO, q, q->into, depth + 1);
-	if (q->into_how)
-		line(d, depth + 2, rn_into_text(q->into_how));
+		     rn_arena_printf(d->arena, "query %s%s", what[query->what],
+				     d->typed && query->grouped ? " grouped" : ""));
+	dump_items(d, "items", query->items, depth + 1);
+	dump_source(d, query->source, depth + 1);
+	dump_tree(d, "where", query->where, depth + 1);
+	dump_items(d, "by", query->by, depth + 1);
+	dump_tree(d, "having", query->having, depth + 1);
+	dump_items(d, "order", query->order, depth + 1);
+	dump_value(d, RN_C_TOP, query, query->has_top, depth + 1);
+	dump_tree(d, "top by", query->top_by, depth + 1);
+	dump_value(d, RN_C_LIMIT, query, query->has_limit, depth + 1);
+	dump_value(d, RN_C_EVERY, query, query->every_ns, depth + 1);
+	dump_value(d, RN_C_FOR, query, query->for_ns, depth + 1);
+	dump_value(d, RN_C_LAST, query, query->last_ns, depth + 1);
+	dump_value(d, RN_C_SAMPLE, query, query->sample > 0, depth + 1);
+	dump_value(d, RN_C_SCAN, query, false, depth + 1);
+	dump_value(d, RN_C_SCAN_RATE, query, false, depth + 1);
+	dump_names(d, "on", query->on, depth + 1);
+	dump_value(d, RN_C_FROM, query, query->from, depth + 1);
+	dump_value(d, RN_C_INTO, query, query->into, depth + 1);
+	if (query->into_how)
+		line(d, depth + 2, rn_into_text(query->into_how));
 }
 
-const char *rn_dump_ast(struct rn_arena *a, const struct rn_ast_query *q, bool typed)
+const char *rn_dump_ast(struct rn_arena *arena, const struct rn_ast_query *query, bool typed)
 {
-	struct dump d = {.arena = a, .typed = typed};
+	struct dump d = {.arena = arena, .typed = typed};
 
-	rn_strbuf_init(&d.out, a);
-	dump_query(&d, q, 0);
+	rn_strbuf_init(&d.out, arena);
+	dump_query(&d, query, 0);
 	return rn_strbuf_cstr(&d.out);
 }
 
@@ -242,29 +243,31 @@ static void walk(struct place *p, const char *to, const char *end)
 	}
 }
 
-const char *rn_dump_tokens(struct rn_arena *a, struct rn_diag *d, uint16_t src)
+const char *rn_dump_tokens(struct rn_arena *arena, struct rn_diag *diag, uint16_t src)
 {
-	struct rn_lexer l;
-	struct rn_token t;
+	struct rn_lexer lexer;
+	struct rn_token token;
 	struct rn_strbuf out;
 	struct place at;
 
-	rn_lexer_init(&l, a, d, src);
-	at = (struct place){l.text, 1, 1};
-	l.quiet = true; /* the parser reports their errors */
-	rn_strbuf_init(&out, a);
+	rn_lexer_init(&lexer, arena, diag, src);
+	at = (struct place){lexer.text, 1, 1};
+	lexer.quiet = true; /* the parser reports their errors */
+	rn_strbuf_init(&out, arena);
 	do {
-		t = rn_lexer_next(&l);
-		walk(&at, l.text + t.span.start, l.end);
-		rn_strbuf_printf(&out, "%u:%u %s", at.row, at.col, class_of(&t));
-		if (t.kind == RN_TOK_DURATION)
-			rn_strbuf_printf(&out, " %s = %lld ns", t.text, (long long)t.value.i);
-		else if (t.kind == RN_TOK_SIZE)
-			rn_strbuf_printf(&out, " %s = %lld bytes", t.text, (long long)t.value.i);
-		else if (t.kind)
-			rn_strbuf_printf(&out, " %.*s", (int)(t.span.end - t.span.start),
-					 l.text + t.span.start);
+		token = rn_lexer_next(&lexer);
+		walk(&at, lexer.text + token.span.start, lexer.end);
+		rn_strbuf_printf(&out, "%u:%u %s", at.row, at.col, class_of(&token));
+		if (token.kind == RN_TOK_DURATION)
+			rn_strbuf_printf(&out, " %s = %lld ns", token.text,
+					 (long long)token.value.i);
+		else if (token.kind == RN_TOK_SIZE)
+			rn_strbuf_printf(&out, " %s = %lld bytes", token.text,
+					 (long long)token.value.i);
+		else if (token.kind)
+			rn_strbuf_printf(&out, " %.*s", (int)(token.span.end - token.span.start),
+					 lexer.text + token.span.start);
 		rn_strbuf_putc(&out, '\n');
-	} while (t.kind);
+	} while (token.kind);
 	return rn_strbuf_cstr(&out);
 }

@@ -182,18 +182,19 @@ static const struct {
 	{.word = "doctor", .command = "runnel doctor", .prompt = "\\! runnel doctor"},
 };
 
-const char *rn_habit_statement(struct rn_arena *a, const char *first, const char *next)
+const char *rn_habit_statement(struct rn_arena *arena, const char *first, const char *next)
 {
 	for (size_t i = 0; i < sizeof(statements) / sizeof(*statements); i++) {
-		const char *name =
-			statements[i].named ? rn_arena_printf(a, " %s", *next ? next : "NAME") : "";
+		const char *name = statements[i].named
+					   ? rn_arena_printf(arena, " %s", *next ? next : "NAME")
+					   : "";
 
 		if (strcasecmp(statements[i].word, first))
 			continue;
 		if (statements[i].hint)
 			return statements[i].hint;
 		return rn_arena_printf(
-			a, "that is no query: at the command line `%s%s`, at the prompt `%s%s`",
+			arena, "that is no query: at the command line `%s%s`, at the prompt `%s%s`",
 			statements[i].command, name, statements[i].prompt, name);
 	}
 	return NULL;

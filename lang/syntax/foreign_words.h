@@ -15,7 +15,7 @@ const char *rn_habit_name(enum rn_habit kind, const char *word);
 const char *rn_habit_syntax(const char *word);
 /* Returns the way out for a statement of SQL or of a tool that begins with `first`; NULL if it is
  * not known. next: the word after it, "" if there is none. */
-const char *rn_habit_statement(struct rn_arena *a, const char *first, const char *next);
+const char *rn_habit_statement(struct rn_arena *arena, const char *first, const char *next);
 /* Returns the way out for a probe's name of bpftrace or DTrace, as in profile:hz:99 or `of kprobe
  * "x"`; NULL if there is none. */
 const char *rn_habit_probe(const char *word, size_t len);

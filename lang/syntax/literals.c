@@ -14,34 +14,35 @@
 #include "lang/syntax/token.h"
 #include "lang/values/units.h"
 
-struct rn_diag_item *rn_lex_error(struct rn_lexer *l, const char *code, const char *from,
+struct rn_diag_item *rn_lex_error(struct rn_lexer *lexer, const char *code, const char *from,
 				  const char *to, const char *fmt, ...)
 {
 	static const char *const quiet = "";
-	struct rn_span span = {(uint32_t)(from - l->text), (uint32_t)(to - l->text), l->src};
+	struct rn_span span = {(uint32_t)(from - lexer->text), (uint32_t)(to - lexer->text),
+			       lexer->src};
 	va_list ap;
 	const char *text;
 
-	if (l->quiet) { /* an item that no one sees */
-		struct rn_diag_item *it = RN_NEW(l->arena, struct rn_diag_item);
+	if (lexer->quiet) { /* an item that no one sees */
+		struct rn_diag_item *it = RN_NEW(lexer->arena, struct rn_diag_item);
 
 		it->text = quiet;
 		return it;
 	}
 	va_start(ap, fmt);
-	text = rn_arena_vprintf(l->arena, fmt, ap);
+	text = rn_arena_vprintf(lexer->arena, fmt, ap);
 	va_end(ap);
-	return rn_diag_add(l->diag, RN_ERROR, code, span, "%s", text);
+	return rn_diag_add(lexer->diag, RN_ERROR, code, span, "%s", text);
 }
 
-void rn_lex_doc(struct rn_lexer *l, const char *from, const char *to)
+void rn_lex_doc(struct rn_lexer *lexer, const char *from, const char *to)
 {
 	if (from < to && *from == ' ')
 		from++;
 	while (to > from && (to[-1] == '\r' || to[-1] == ' ' || to[-1] == '\t'))
 		to--;
-	l->doc = rn_arena_printf(l->arena, "%s%s%.*s", l->doc ? l->doc : "", l->doc ? "\n" : "",
-				 (int)(to - from), from);
+	lexer->doc = rn_arena_printf(lexer->arena, "%s%s%.*s", lexer->doc ? lexer->doc : "",
+				     lexer->doc ? "\n" : "", (int)(to - from), from);
 }
 
 static int hex_digit(char c)
@@ -53,7 +54,7 @@ static int hex_digit(char c)
 }
 
 /* Reads one escape at p (the backslash), appends to out, and returns the text after it. */
-static const char *escape(struct rn_lexer *l, const char *p, struct rn_strbuf *out)
+static const char *escape(struct rn_lexer *lexer, const char *p, struct rn_strbuf *out)
 {
 	static const char from[] = "nrt\\\"'", to[] = "\n\r\t\\\"'";
 	const char *f;
@@ -69,24 +70,25 @@ static const char *escape(struct rn_lexer *l, const char *p, struct rn_strbuf *o
 		if (c)
 			rn_strbuf_putc(out, c);
 		else
-			rn_lex_error(l, "E-LEX-NUL", p, p + 4, "a string cannot hold a NUL byte");
+			rn_lex_error(lexer, "E-LEX-NUL", p, p + 4,
+				     "a string cannot hold a NUL byte");
 		return p + 4;
 	}
-	if (p + 1 >= l->end || p[1] == '\n')
+	if (p + 1 >= lexer->end || p[1] == '\n')
 		return p + 1; /* the string turns out unclosed */
-	it = rn_lex_error(l, "E-LEX-ESCAPE", p,
-			  p + 1 + rn_utf8_len(p + 1, (size_t)(l->end - p - 1)),
+	it = rn_lex_error(lexer, "E-LEX-ESCAPE", p,
+			  p + 1 + rn_utf8_len(p + 1, (size_t)(lexer->end - p - 1)),
 			  "this escape is not known in a string");
-	rn_diag_hint(l->diag, it,
+	rn_diag_hint(lexer->diag, it,
 		     "known are \\n \\r \\t \\\\ \\\" \\' and \\xHH; a backslash itself is written "
 		     "\\\\");
 	return p + 1;
 }
 
-void rn_lex_length(struct rn_lexer *l, const char *from, const char *to, size_t len)
+void rn_lex_length(struct rn_lexer *lexer, const char *from, const char *to, size_t len)
 {
 	if (len > RN_MAX_STRING)
-		rn_lex_error(l, "E-LIMIT-STRING", from, to,
+		rn_lex_error(lexer, "E-LIMIT-STRING", from, to,
 			     "a name or string of %zu bytes; the longest is %d", len,
 			     RN_MAX_STRING);
 }
@@ -108,40 +110,41 @@ static void unclosed(struct rn_lexer *l, const char *quote)
 		     "add a closing %c, or write \\n for a line break inside the string", *quote);
 }
 
-const char *rn_lex_string(struct rn_lexer *l, const char *open, struct rn_token *t)
+const char *rn_lex_string(struct rn_lexer *lexer, const char *open, struct rn_token *token)
 {
 	const char *p = open + 1;
 	struct rn_strbuf out;
 
-	rn_strbuf_init(&out, l->arena);
-	while (p < l->end && *p != *open && *p != '\n') {
+	rn_strbuf_init(&out, lexer->arena);
+	while (p < lexer->end && *p != *open && *p != '\n') {
 		if (*p == '\\') {
-			p = escape(l, p, &out);
+			p = escape(lexer, p, &out);
 		} else {
 			if (*p)
 				rn_strbuf_putc(&out, *p);
 			else
-				rn_lex_error(l, "E-LEX-NUL", p, p + 1, "a NUL byte in the text");
+				rn_lex_error(lexer, "E-LEX-NUL", p, p + 1,
+					     "a NUL byte in the text");
 			p++;
 		}
 	}
-	if (p >= l->end || *p != *open)
-		unclosed(l, open);
+	if (p >= lexer->end || *p != *open)
+		unclosed(lexer, open);
 	else
 		p++;
-	finish(l, t, &out, p);
-	rn_lex_length(l, open, p, out.len);
+	finish(lexer, token, &out, p);
+	rn_lex_length(lexer, open, p, out.len);
 	return p;
 }
 
-const char *rn_lex_hex(struct rn_lexer *l, const char *open, struct rn_token *t)
+const char *rn_lex_hex(struct rn_lexer *lexer, const char *open, struct rn_token *token)
 {
 	const char quote = open[1], *p = open + 2, *first = p;
 	struct rn_strbuf out;
 	size_t bad, n;
 
-	rn_strbuf_init(&out, l->arena);
-	while (p < l->end && *p != quote && *p != '\n')
+	rn_strbuf_init(&out, lexer->arena);
+	while (p < lexer->end && *p != quote && *p != '\n')
 		p++;
 	n = (size_t)(p - first);
 	bad = rn_tag_bad_digit(first, n);
@@ -149,20 +152,20 @@ const char *rn_lex_hex(struct rn_lexer *l, const char *open, struct rn_token *t)
 		rn_strbuf_putc(&out, (char)((unsigned)hex_digit(first[i]) << 4 |
 					    (unsigned)hex_digit(first[i + 1])));
 	if (bad < n && hex_digit(first[bad]) < 0)
-		rn_lex_error(l, "E-LEX-HEX", first + bad,
+		rn_lex_error(lexer, "E-LEX-HEX", first + bad,
 			     first + bad + rn_utf8_len(first + bad, n - bad),
 			     "this is no hexadecimal digit: x\"...\" takes pairs of them");
 	else if (bad < n)
-		rn_lex_error(l, "E-LEX-HEX", first + bad, p,
+		rn_lex_error(lexer, "E-LEX-HEX", first + bad, p,
 			     "an odd number of hexadecimal digits: a byte takes two");
-	if (p >= l->end || *p != quote)
-		unclosed(l, open + 1);
+	if (p >= lexer->end || *p != quote)
+		unclosed(lexer, open + 1);
 	else
 		p++;
 	if (!out.len && bad == n)
-		rn_lex_error(l, "E-LEX-HEX", open, p, "x\"\" holds no byte");
-	finish(l, t, &out, p);
-	rn_lex_length(l, open, p, out.len);
+		rn_lex_error(lexer, "E-LEX-HEX", open, p, "x\"\" holds no byte");
+	finish(lexer, token, &out, p);
+	rn_lex_length(lexer, open, p, out.len);
 	return p;
 }
 
@@ -176,7 +179,8 @@ static void overflow(struct rn_lexer *l, const char *start, const char *end, str
 	t->value = rn_int(1);
 }
 
-void rn_lex_hex_number(struct rn_lexer *l, const char *start, const char *end, struct rn_token *t)
+void rn_lex_hex_number(struct rn_lexer *lexer, const char *start, const char *end,
+		       struct rn_token *token)
 {
 	const char *p = start + 2;
 	int64_t v = 0;
@@ -184,12 +188,12 @@ void rn_lex_hex_number(struct rn_lexer *l, const char *start, const char *end, s
 	while (p < end && *p == '0')
 		p++;
 	if (end - p > 16) { /* all 64 bits are allowed: a hash has no sign */
-		overflow(l, start, end, t);
+		overflow(lexer, start, end, token);
 		return;
 	}
 	for (; p < end; p++)
 		v = (int64_t)((uint64_t)v << 4 | (uint64_t)hex_digit(*p));
-	t->value = rn_int(v);
+	token->value = rn_int(v);
 }
 
 static bool is_name_char(char c)
@@ -217,11 +221,11 @@ static void bad_tag(struct rn_lexer *l, const char *start, const char *end)
 	rn_diag_hint(l->diag, it, "quote it: tag \"%.*s\"", (int)(end - start), start);
 }
 
-static void bad_unit(struct rn_lexer *l, const char *unit, const char *end)
+static void bad_unit(struct rn_lexer *lexer, const char *unit, const char *end)
 {
-	struct rn_diag_item *it = rn_lex_error(l, "E-LEX-UNIT", unit, end, "`%.*s` is not a unit",
-					       (int)(end - unit), unit);
-	const char *names[64], *word = rn_arena_strndup(l->arena, unit, (size_t)(end - unit));
+	struct rn_diag_item *it = rn_lex_error(lexer, "E-LEX-UNIT", unit, end,
+					       "`%.*s` is not a unit", (int)(end - unit), unit);
+	const char *names[64], *word = rn_arena_strndup(lexer->arena, unit, (size_t)(end - unit));
 	const char *near = NULL;
 	unsigned n = 0;
 
@@ -237,13 +241,15 @@ static void bad_unit(struct rn_lexer *l, const char *unit, const char *end)
 	if (!near)
 		near = rn_nearest(word, names);
 	if (near)
-		rn_diag_hint(l->diag, it, "did you mean `%s`? Units are %s", near, rn_unit_names);
+		rn_diag_hint(lexer->diag, it, "did you mean `%s`? Units are %s", near,
+			     rn_unit_names);
 	else
-		rn_diag_hint(l->diag, it, "units are %s", rn_unit_names);
+		rn_diag_hint(lexer->diag, it, "units are %s", rn_unit_names);
 }
 
 /* digits[.digits][exponent or unit] */
-void rn_lex_number(struct rn_lexer *l, const char *start, const char *end, struct rn_token *t)
+void rn_lex_number(struct rn_lexer *lexer, const char *start, const char *end,
+		   struct rn_token *token)
 {
 	const char *p = start, *stop;
 	const struct rn_unit_def *u;
@@ -254,47 +260,47 @@ void rn_lex_number(struct rn_lexer *l, const char *start, const char *end, struc
 		point |= *p++ == '.';
 	if (p == end && !point) {
 		if (rn_decimal_scale(start, (size_t)(end - start), 1, &v))
-			t->value = rn_int(v);
+			token->value = rn_int(v);
 		else
-			overflow(l, start, end, t);
+			overflow(lexer, start, end, token);
 		return;
 	}
 	if (p == end ||
 	    ((*p | 0x20) == 'e' && (p[1] == '+' || p[1] == '-' || (p[1] >= '0' && p[1] <= '9')))) {
-		t->kind = RN_TOK_FLOAT;
-		t->value = rn_float(strtod(t->text, (char **)&stop));
-		if (*stop && l->in_tags)
-			bad_tag(l, start, end);
+		token->kind = RN_TOK_FLOAT;
+		token->value = rn_float(strtod(token->text, (char **)&stop));
+		if (*stop && lexer->in_tags)
+			bad_tag(lexer, start, end);
 		else if (*stop)
-			bad_unit(l, p, end);
-		else if (t->value.f > 1e300)
-			overflow(l, start, end, t);
+			bad_unit(lexer, p, end);
+		else if (token->value.f > 1e300)
+			overflow(lexer, start, end, token);
 		return;
 	}
 	u = rn_unit_find(p, (size_t)(end - p));
 	if (u) {
-		t->kind = u->unit == RN_U_NS ? RN_TOK_DURATION : RN_TOK_SIZE;
-		t->unit = (uint8_t)u->unit;
+		token->kind = u->unit == RN_U_NS ? RN_TOK_DURATION : RN_TOK_SIZE;
+		token->unit = (uint8_t)u->unit;
 		if (rn_decimal_scale(start, (size_t)(p - start), u->size, &v))
-			t->value = rn_int(v);
+			token->value = rn_int(v);
 		else
-			overflow(l, start, end, t);
+			overflow(lexer, start, end, token);
 		return;
 	}
 	if (end - p == 2 && (p[0] | 0x20) == 'h' && (p[1] | 0x20) == 'z') {
-		t->kind = RN_TOK_HZ;
+		token->kind = RN_TOK_HZ;
 		if (rn_decimal_scale(start, (size_t)(p - start), 1, &v) && v > 0 && !point)
-			t->value = rn_int(v);
+			token->value = rn_int(v);
 		else
-			rn_lex_error(l, "E-LEX-NUMBER", start, end,
+			rn_lex_error(lexer, "E-LEX-NUMBER", start, end,
 				     "a frequency is a whole number of hz, at least 1");
 		return;
 	}
-	if (l->in_tags)
-		bad_tag(l, start, end);
+	if (lexer->in_tags)
+		bad_tag(lexer, start, end);
 	else
-		bad_unit(l, p, end);
-	t->value = rn_int(1);
+		bad_unit(lexer, p, end);
+	token->value = rn_int(1);
 }
 
 /* find.rnt, /etc/ld.so.conf: the hint quotes the whole word around the dot. Returns the word's
@@ -317,7 +323,7 @@ static const char *hint_to_quote(struct rn_lexer *l, struct rn_diag_item *it, co
 
 /* Two colons, up to `to`, with the text around them since `from`: bytes::int, fe80::1,
  * kernel::tcp_sendmsg. Returns the end of that text. */
-static const char *hint_of_colons(struct rn_lexer *l, struct rn_diag_item *it, const char *from,
+static const char *hint_of_colons(struct rn_lexer *lexer, struct rn_diag_item *it, const char *from,
 				  const char *to)
 {
 	static const char *const types[] = {"int",    "integer",   "bigint",   "float",   "real",
@@ -327,22 +333,22 @@ static const char *hint_of_colons(struct rn_lexer *l, struct rn_diag_item *it, c
 	const char *type = to;
 	size_t n;
 
-	while (to < l->end && (is_name_char(*to) || *to == ':' || *to == '.'))
+	while (to < lexer->end && (is_name_char(*to) || *to == ':' || *to == '.'))
 		to++;
 	n = (size_t)(to - type);
 	for (size_t i = 0; i < sizeof(types) / sizeof(*types); i++)
 		if (strlen(types[i]) == n && !strncasecmp(types[i], type, n)) {
-			rn_diag_hint(l->diag, it,
+			rn_diag_hint(lexer->diag, it,
 				     "there are no casts: numbers are computed with as they are, "
 				     "and `-o json` shows them bare");
 			return to;
 		}
 	n = (size_t)(to - from);
 	if (strspn(from, "0123456789abcdefABCDEF:.") >= n)
-		rn_diag_hint(l->diag, it, "an address is quoted: \"%.*s\"", (int)n, from);
+		rn_diag_hint(lexer->diag, it, "an address is quoted: \"%.*s\"", (int)n, from);
 	else
 		rn_diag_hint(
-			l->diag, it,
+			lexer->diag, it,
 			"quote a name that holds `:`, as in tracepoint \"sched:sched_switch\"");
 	return to;
 }
@@ -368,56 +374,57 @@ static const char *hint_of_probe(struct rn_lexer *l, struct rn_diag_item *it, co
 
 /* Reports bytes at `at` that are no part of the language, and returns the text after them. A run of
  * such bytes gives one message. */
-const char *rn_lex_bad_char(struct rn_lexer *l, const char *at)
+const char *rn_lex_bad_char(struct rn_lexer *lexer, const char *at)
 {
 	const char *p = at;
 	struct rn_diag_item *it;
-	uint32_t c = rn_utf8_decode(at, (size_t)(l->end - at));
-	size_t n = rn_utf8_len(at, (size_t)(l->end - at));
+	uint32_t c = rn_utf8_decode(at, (size_t)(lexer->end - at));
+	size_t n = rn_utf8_len(at, (size_t)(lexer->end - at));
 
-	l->skipped = true;
+	lexer->skipped = true;
 	if (n == 1 && (*at & 0x80)) {
-		while (p < l->end && (*p & 0x80) && rn_utf8_len(p, (size_t)(l->end - p)) == 1)
+		while (p < lexer->end && (*p & 0x80) &&
+		       rn_utf8_len(p, (size_t)(lexer->end - p)) == 1)
 			p++;
-		rn_lex_error(l, "E-LEX-CHAR", at, p, "bytes that are not UTF-8");
+		rn_lex_error(lexer, "E-LEX-CHAR", at, p, "bytes that are not UTF-8");
 		return p;
 	}
-	while (p < l->end && (*p & 0x80) && n > 1) {
-		p += rn_utf8_len(p, (size_t)(l->end - p));
+	while (p < lexer->end && (*p & 0x80) && n > 1) {
+		p += rn_utf8_len(p, (size_t)(lexer->end - p));
 	}
 	if (n == 1)
 		p = at + 1;
 	if (n == 1 && (unsigned char)*at < 0x20)
-		it = rn_lex_error(l, "E-LEX-CHAR", at, p, "a control character (0x%02x)",
+		it = rn_lex_error(lexer, "E-LEX-CHAR", at, p, "a control character (0x%02x)",
 				  (unsigned char)*at);
 	else
-		it = rn_lex_error(l, "E-LEX-CHAR", at, p, "`%.*s` has no meaning here",
+		it = rn_lex_error(lexer, "E-LEX-CHAR", at, p, "`%.*s` has no meaning here",
 				  (int)(p - at), at);
 	if (c == 0x201C || c == 0x201D || c == 0x2018 || c == 0x2019)
-		rn_diag_hint(l->diag, it, "use plain quotes: \" or '");
+		rn_diag_hint(lexer->diag, it, "use plain quotes: \" or '");
 	else if (c == '$')
-		rn_diag_hint(l->diag, it, "a parameter is `$` and its name, as in $threshold");
+		rn_diag_hint(lexer->diag, it, "a parameter is `$` and its name, as in $threshold");
 	else if (c == '[' || c == '{')
-		rn_diag_hint(l->diag, it,
+		rn_diag_hint(lexer->diag, it,
 			     "only ( ) group; the keys of an aggregate come after `by`: count of "
 			     "read by proc");
 	else if (c == '|')
-		rn_diag_hint(l->diag, it,
+		rn_diag_hint(lexer->diag, it,
 			     "a query holds no pipe: `order by`, `top` and `limit` are clauses, "
 			     "`(QUERY)` is a source");
 	else if (c == '&')
-		rn_diag_hint(l->diag, it,
+		rn_diag_hint(lexer->diag, it,
 			     "there are no operators for bits; whether the bit 64 is set says "
 			     "`bucket(flags, 64) / 64 %% 2 != 0`");
 	else if (c == '@')
-		rn_diag_hint(l->diag, it,
+		rn_diag_hint(lexer->diag, it,
 			     "there are no maps: the keys of an aggregate come after `by`: count "
 			     "of read by proc");
 	else if (c == ':')
-		return hint_of_probe(l, it, at);
+		return hint_of_probe(lexer, it, at);
 	else if (c == '.')
-		return hint_to_quote(l, it, at);
+		return hint_to_quote(lexer, it, at);
 	else if (c >= 0x80)
-		rn_diag_hint(l->diag, it, "put text that is not plain ASCII in quotes");
+		rn_diag_hint(lexer->diag, it, "put text that is not plain ASCII in quotes");
 	return p;
 }

@@ -18,9 +18,9 @@
 /* Where the parser stopped. */
 struct place {
 	struct rn_arena *arena;
-	const struct rn_token *t; /* of the statement, the last of kind 0 */
+	const struct rn_token *at; /* of the statement, the last of kind 0 */
 	unsigned bad;
-	const struct rn_token *x;      /* t[bad] */
+	const struct rn_token *next;   /* t[bad] */
 	const struct rn_token *before; /* t[bad - 1]; NULL: x is the first */
 	const struct rn_token *second; /* t[bad - 2]; NULL: there is none */
 	const bool *accepts;           /* by kind */
@@ -116,15 +116,15 @@ static bool in_list(const struct rn_token *t, unsigned bad)
 	return open && open > t && open[-1].kind == RN_TOK_IN;
 }
 
-const char *rn_mistake_foreign(struct rn_arena *a, const struct rn_token *t, unsigned bad)
+const char *rn_mistake_foreign(struct rn_arena *arena, const struct rn_token *token, unsigned bad)
 {
-	if (!bad || !is_word(t) || t[1].kind == RN_TOK_OF || t[1].kind == RN_TOK_COMMA ||
-	    t[1].kind == RN_TOK_AS)
+	if (!bad || !is_word(token) || token[1].kind == RN_TOK_OF ||
+	    token[1].kind == RN_TOK_COMMA || token[1].kind == RN_TOK_AS)
 		return NULL;
 	for (unsigned i = 1; i < bad; i++)
-		if (t[i].kind == RN_TOK_OF)
+		if (token[i].kind == RN_TOK_OF)
 			return NULL;
-	return rn_habit_statement(a, t->text, t[1].kind ? t[1].text : "");
+	return rn_habit_statement(arena, token->text, token[1].kind ? token[1].text : "");
 }
 
 static bool reads(const struct rn_token *t, const char *word)
@@ -159,15 +159,15 @@ static bool third_of_all(const struct place *p)
 }
 static bool alone_behind_drop(const struct place *p)
 {
-	return p->bad == 1 && !p->x[1].kind;
+	return p->bad == 1 && !p->next[1].kind;
 }
 static bool next_is_name(const struct place *p)
 {
-	return p->x[1].kind == T(ID);
+	return p->next[1].kind == T(ID);
 }
 static bool is_word_like(const struct place *p)
 {
-	return is_word(p->x) && is_like(p->x, "like");
+	return is_word(p->next) && is_like(p->next, "like");
 }
 static bool of_distinct_in_count(const struct place *p)
 {
@@ -175,15 +175,16 @@ static bool of_distinct_in_count(const struct place *p)
 }
 static bool tag_ends_here(const struct place *p)
 {
-	return !p->x->kind || starts_clause_word(p->x);
+	return !p->next->kind || starts_clause_word(p->next);
 }
 static bool glued_to_tag(const struct place *p)
 {
-	return p->x[1].kind && p->x->span.start == p->before->span.end && ends_tag(p->t, p->bad);
+	return p->next[1].kind && p->next->span.start == p->before->span.end &&
+	       ends_tag(p->at, p->bad);
 }
 static bool number_for_tag(const struct place *p)
 {
-	return !p->accepts[T(LPAREN)] && is_number_token(p->x);
+	return !p->accepts[T(LPAREN)] && is_number_token(p->next);
 }
 static bool counts_all(const struct place *p)
 {
@@ -191,7 +192,7 @@ static bool counts_all(const struct place *p)
 }
 static bool joins_source(const struct place *p)
 {
-	return (p->x->kind == T(COMMA) || p->x->kind == T(OR) || p->x->kind == T(AND)) &&
+	return (p->next->kind == T(COMMA) || p->next->kind == T(OR) || p->next->kind == T(AND)) &&
 	       is_kind(p->second, T(OF));
 }
 static bool compared(const struct place *p)
@@ -207,7 +208,7 @@ static bool of_args(const struct place *p)
 static bool sample_without_rate(const struct place *p)
 {
 	return is_kind(p->second, T(OF)) && reads(p->before, "sample") &&
-	       (p->x->kind == T(INT) || p->x->kind == T(ID));
+	       (p->next->kind == T(INT) || p->next->kind == T(ID));
 }
 static bool text_of_flow(const struct place *p)
 {
@@ -215,7 +216,7 @@ static bool text_of_flow(const struct place *p)
 }
 static bool values_in_list(const struct place *p)
 {
-	return is_value(p->x) && is_value(p->before) && in_list(p->t, p->bad);
+	return is_value(p->next) && is_value(p->before) && in_list(p->at, p->bad);
 }
 static bool function_of_program(const struct place *p)
 {
@@ -228,16 +229,16 @@ static bool tracepoint_by_name(const struct place *p)
 }
 static bool call_is_all(const struct place *p)
 {
-	return p->bad > 1 && p->t[0].kind == T(ID) && p->t[1].kind == T(LPAREN);
+	return p->bad > 1 && p->at[0].kind == T(ID) && p->at[1].kind == T(LPAREN);
 }
 static bool two_words(const struct place *p)
 {
 	return p->bad == 1 && p->before->kind != T(STRING) && is_word(p->before) &&
-	       !mistyped(p->x, p->accepts);
+	       !mistyped(p->next, p->accepts);
 }
 static bool clause_comes(const struct place *p)
 {
-	return starts_clause_word(p->x);
+	return starts_clause_word(p->next);
 }
 static bool name_of_result(const struct place *p)
 {
@@ -245,31 +246,32 @@ static bool name_of_result(const struct place *p)
 }
 static bool string_goes_on(const struct place *p)
 {
-	return p->x->span.start == p->before->span.end;
+	return p->next->span.start == p->before->span.end;
 }
 static bool paren_is_open(const struct place *p)
 {
-	return open_paren(p->t, p->bad) && p->x->kind != T(ID) && (!p->x->kind || is_word(p->x));
+	return open_paren(p->at, p->bad) && p->next->kind != T(ID) &&
+	       (!p->next->kind || is_word(p->next));
 }
 static bool no_paren_is_open(const struct place *p)
 {
-	return !open_paren(p->t, p->bad);
+	return !open_paren(p->at, p->bad);
 }
 static bool keyword_as_text(const struct place *p)
 {
-	return p->x->kind != T(ID) && is_word(p->x);
+	return p->next->kind != T(ID) && is_word(p->next);
 }
 
 /* ---- hints that are more than a sentence with words in it; NULL: the row does not fit ---- */
 
 static const char *of_others(const struct place *p)
 {
-	return rn_mistake_foreign(p->arena, p->t, p->bad);
+	return rn_mistake_foreign(p->arena, p->at, p->bad);
 }
 
 static const char *explain_statement(const struct place *p)
 {
-	const struct rn_token *t = p->t;
+	const struct rn_token *t = p->at;
 
 	if (p->bad != 2 ||
 	    (!reads(&t[1], "let") && !reads(&t[1], "view") && !reads(&t[1], "assert")))
@@ -278,8 +280,8 @@ static const char *explain_statement(const struct place *p)
 			       "`explain` takes a query alone, as in `explain count of read by "
 			       "file`: leave `%s%s` out",
 			       t[1].text,
-			       !reads(&t[1], "assert") && p->x->kind == T(ID)
-				       ? rn_arena_printf(p->arena, " %s :=", p->x->text)
+			       !reads(&t[1], "assert") && p->next->kind == T(ID)
+				       ? rn_arena_printf(p->arena, " %s :=", p->next->text)
 				       : "");
 }
 
@@ -288,7 +290,8 @@ static const char *drop_if_exists(const struct place *p)
 	if (p->bad != 3 || !is_like(p->before, "if"))
 		return NULL;
 	return rn_arena_printf(p->arena, "there is no `if exists`: drop view %s",
-			       p->x->kind == T(ID) && next_is_name(p) ? p->x[1].text : "NAME");
+			       p->next->kind == T(ID) && next_is_name(p) ? p->next[1].text
+									 : "NAME");
 }
 
 /* `latency > 10 ms`, `for 5 seconds`: the unit that the word means, and only if it follows a
@@ -299,9 +302,9 @@ static const char *loose_unit(const struct place *p)
 
 	if (p->before->kind != T(INT) && p->before->kind != T(FLOAT))
 		return NULL;
-	unit = rn_habit_name(RN_HABIT_UNIT, p->x->text);
+	unit = rn_habit_name(RN_HABIT_UNIT, p->next->text);
 	for (const struct rn_unit_def *u = rn_units; !unit && u->name; u++)
-		if (is_like(p->x, u->name))
+		if (is_like(p->next, u->name))
 			unit = u->name;
 	return unit ? rn_arena_printf(p->arena, "a unit stands right behind its number: %s%s",
 				      p->before->text, unit)
@@ -312,7 +315,7 @@ static const char *loose_unit(const struct place *p)
 static const char *in_capitals(const struct place *p)
 {
 	for (unsigned i = 0; i < COUNT(keywords); i++)
-		if (p->accepts[keywords[i].kind] && is_like(p->x, keywords[i].text))
+		if (p->accepts[keywords[i].kind] && is_like(p->next, keywords[i].text))
 			return rn_arena_printf(p->arena,
 					       "did you mean `%s`? Words of the language are in "
 					       "lower case",
@@ -322,7 +325,7 @@ static const char *in_capitals(const struct place *p)
 
 static const char *word_of_others(const struct place *p)
 {
-	return is_word(p->x) ? rn_habit_syntax(p->x->text) : NULL;
+	return is_word(p->next) ? rn_habit_syntax(p->next->text) : NULL;
 }
 
 static const char *word_of_others_before(const struct place *p)
@@ -335,7 +338,7 @@ static const char *probe_of_others(const struct place *p)
 {
 	const char *word = p->before->text;
 
-	if (!is_kind(p->second, T(OF)) || !p->x->kind || starts_clause_word(p->x) ||
+	if (!is_kind(p->second, T(OF)) || !p->next->kind || starts_clause_word(p->next) ||
 	    !strcmp(word, "sample") || !strcmp(word, "usdt"))
 		return NULL;
 	return rn_habit_probe(word, strlen(word));
@@ -343,16 +346,16 @@ static const char *probe_of_others(const struct place *p)
 
 static const char *flow_tag(const struct place *p)
 {
-	if (!is_word(p->before) || !reads(p->before, "flow") || !is_word(p->x) ||
-	    !reads(p->x, "tag"))
+	if (!is_word(p->before) || !reads(p->before, "flow") || !is_word(p->next) ||
+	    !reads(p->next, "tag"))
 		return NULL;
 	return rn_arena_printf(p->arena, "is `of` missing? flow of tag %s",
-			       is_word(&p->x[1]) ? p->x[1].text : "fix283");
+			       is_word(&p->next[1]) ? p->next[1].text : "fix283");
 }
 
 static const char *nearest_word(const struct place *p)
 {
-	const char *near = mistyped(p->x, p->accepts);
+	const char *near = mistyped(p->next, p->accepts);
 
 	return near ? rn_arena_printf(p->arena, "did you mean `%s`?", near) : NULL;
 }
@@ -527,9 +530,9 @@ static const char *with_words(const struct place *p, const char *hint)
 		}
 		hint++;
 		rn_strbuf_put(&out, *hint == 'b'   ? p->before->text
-				    : *hint == 'x' ? p->x->text
-				    : *hint == 'n' ? p->x[1].text
-						   : p->t[0].text);
+				    : *hint == 'x' ? p->next->text
+				    : *hint == 'n' ? p->next[1].text
+						   : p->at[0].text);
 	}
 	return rn_strbuf_cstr(&out);
 }
@@ -537,22 +540,22 @@ static const char *with_words(const struct place *p, const char *hint)
 /* NULL: the row does not fit. */
 static const char *hint_of(const struct mistake *m, const struct place *p)
 {
-	if (!is_there(m->first, p->before ? p->t : NULL) || !is_there(m->before, p->before) ||
-	    !is_there(m->at, p->x) || (m->accepts && !p->accepts[m->accepts]) ||
+	if (!is_there(m->first, p->before ? p->at : NULL) || !is_there(m->before, p->before) ||
+	    !is_there(m->at, p->next) || (m->accepts && !p->accepts[m->accepts]) ||
 	    (m->is && !m->is(p)))
 		return NULL;
 	return m->hint ? with_words(p, m->hint) : m->say(p);
 }
 
-void rn_mistake_hint(struct rn_builder *b, struct rn_diag_item *it, const struct rn_token *t,
-		     unsigned bad, const bool *accepts)
+void rn_mistake_hint(struct rn_builder *builder, struct rn_diag_item *it,
+		     const struct rn_token *token, unsigned bad, const bool *accepts)
 {
-	const struct place p = {.arena = b->arena,
-				.t = t,
+	const struct place p = {.arena = builder->arena,
+				.at = token,
 				.bad = bad,
-				.x = &t[bad],
-				.before = bad ? &t[bad - 1] : NULL,
-				.second = bad > 1 ? &t[bad - 2] : NULL,
+				.next = &token[bad],
+				.before = bad ? &token[bad - 1] : NULL,
+				.second = bad > 1 ? &token[bad - 2] : NULL,
 				.accepts = accepts};
 	const char *hint;
 
@@ -560,9 +563,9 @@ void rn_mistake_hint(struct rn_builder *b, struct rn_diag_item *it, const struct
 		hint = hint_of(m, &p);
 		if (!hint)
 			continue;
-		rn_diag_hint(b->diag, it, "%s", hint);
+		rn_diag_hint(builder->diag, it, "%s", hint);
 		if (m->open)
-			it->also = open_paren(t, bad)->span;
+			it->also = open_paren(token, bad)->span;
 		return;
 	}
 }

@@ -15,26 +15,27 @@
 #include "lang/syntax/grammar.h"
 
 struct tokens { /* tokens of one statement; the array grows, so it is on the heap; it is reused */
-	struct rn_token *t;
+	struct rn_token *list;
 	unsigned n, cap;
 	bool ended_by_semi, too_deep;
 };
 
-int rn_token_demote(const struct rn_token *t, int next, bool first)
+int rn_token_demote(const struct rn_token *token, int next, bool first)
 {
-	switch (t->kind) {
+	switch (token->kind) {
 	case RN_TOK_TOP: /* top(x, 5), last(x): aggregates */
 	case RN_TOK_LAST:
 	case RN_TOK_LIMIT:
 	case RN_TOK_EVERY:
 	case RN_TOK_FOR:
 	case RN_TOK_SAMPLE:
-	case RN_TOK_SCAN: return next == RN_TOK_LPAREN ? RN_TOK_ID : t->kind;
+	case RN_TOK_SCAN: return next == RN_TOK_LPAREN ? RN_TOK_ID : token->kind;
 	case RN_TOK_EVENTS:
 	case RN_TOK_FLOW:
-	case RN_TOK_SPANS: return next == RN_TOK_OF ? t->kind : RN_TOK_ID;
+	case RN_TOK_SPANS: return next == RN_TOK_OF ? token->kind : RN_TOK_ID;
 	case RN_TOK_TAGS: /* `tags of tag x` is a query */
-		return first && (next == RN_TOK_ID || next == RN_TOK_DROP) ? t->kind : RN_TOK_ID;
+		return first && (next == RN_TOK_ID || next == RN_TOK_DROP) ? token->kind
+									   : RN_TOK_ID;
 	case RN_TOK_DECLARE:
 	case RN_TOK_LET:
 	case RN_TOK_ASSERT:
@@ -44,8 +45,8 @@ int rn_token_demote(const struct rn_token *t, int next, bool first)
 	case RN_TOK_USE:
 	case RN_TOK_EXPLAIN:
 	case RN_TOK_DROP:
-		return first && next != RN_TOK_OF && next != RN_TOK_COMMA ? t->kind : RN_TOK_ID;
-	default: return t->kind;
+		return first && next != RN_TOK_OF && next != RN_TOK_COMMA ? token->kind : RN_TOK_ID;
+	default: return token->kind;
 	}
 }
 
@@ -53,40 +54,40 @@ static void push(struct tokens *ts, struct rn_token t)
 {
 	if (ts->n == ts->cap) {
 		ts->cap = ts->cap ? 2 * ts->cap : 64;
-		ts->t = rn_realloc(ts->t, ts->cap * sizeof(*ts->t));
+		ts->list = rn_realloc(ts->list, ts->cap * sizeof(*ts->list));
 	}
-	ts->t[ts->n++] = t;
+	ts->list[ts->n++] = t;
 }
 
 /* Reads the tokens of one statement. The last one is the `;` or the end, as kind 0. */
-static void read_statement(struct rn_lexer *l, struct tokens *ts)
+static void read_statement(struct rn_lexer *lexer, struct tokens *ts)
 {
 	unsigned depth = 0;
 
 	ts->n = 0;
 	ts->ended_by_semi = ts->too_deep = false;
 	for (;;) {
-		struct rn_token t = rn_lexer_next(l);
+		struct rn_token token = rn_lexer_next(lexer);
 
-		if (t.kind == RN_TOK_SEMI) {
+		if (token.kind == RN_TOK_SEMI) {
 			ts->ended_by_semi = true;
-			t.kind = 0;
+			token.kind = 0;
 		}
-		if (!ts->too_deep || !t.kind)
-			push(ts, t);
-		if (!t.kind || rn_arena_full(l->arena))
+		if (!ts->too_deep || !token.kind)
+			push(ts, token);
+		if (!token.kind || rn_arena_full(lexer->arena))
 			break;
-		if (t.kind == RN_TOK_LPAREN && ++depth > RN_MAX_DEPTH && !ts->too_deep) {
-			struct rn_builder b = {.arena = l->arena, .diag = l->diag};
+		if (token.kind == RN_TOK_LPAREN && ++depth > RN_MAX_DEPTH && !ts->too_deep) {
+			struct rn_builder builder = {.arena = lexer->arena, .diag = lexer->diag};
 
-			rn_build_too_deep(&b, t.span);
+			rn_build_too_deep(&builder, token.span);
 			ts->too_deep = true;
 		}
-		if (t.kind == RN_TOK_RPAREN && depth)
+		if (token.kind == RN_TOK_RPAREN && depth)
 			depth--;
 	}
 	for (unsigned i = 0; i + 1 < ts->n; i++)
-		ts->t[i].kind = rn_token_demote(&ts->t[i], ts->t[i + 1].kind, i == 0);
+		ts->list[i].kind = rn_token_demote(&ts->list[i], ts->list[i + 1].kind, i == 0);
 }
 
 /* Feeds [from, to) to a parser. Returns the index of the refused token, or `to`. */
@@ -111,8 +112,8 @@ static void report(struct rn_builder *b, const struct rn_token *head, unsigned n
 	void *parser = rn_grammar_Alloc(rn_malloc);
 
 	feed(parser, &quiet, head, 0, nhead);
-	feed(parser, &quiet, ts->t, from, bad);
-	rn_expect_report(b, parser, ts->t, bad, ts->ended_by_semi);
+	feed(parser, &quiet, ts->list, from, bad);
+	rn_expect_report(b, parser, ts->list, bad, ts->ended_by_semi);
 	rn_grammar_Free(parser, free);
 }
 
@@ -123,14 +124,14 @@ static bool lexer_said(struct rn_diag *d, const struct tokens *ts, unsigned at)
 	size_t len;
 	const char *text;
 
-	if (ts->t[at].after_error)
+	if (ts->list[at].after_error)
 		return true;
-	while (at + 1 < ts->n && !ts->t[at + 1].after_error &&
-	       ts->t[at + 1].span.start == ts->t[at].span.end)
+	while (at + 1 < ts->n && !ts->list[at + 1].after_error &&
+	       ts->list[at + 1].span.start == ts->list[at].span.end)
 		at++;
-	text = rn_diag_text(d, ts->t[at].span.src, &len);
-	return at + 1 < ts->n && ts->t[at + 1].after_error && ts->t[at].span.end < len &&
-	       text[ts->t[at].span.end] == '.';
+	text = rn_diag_text(d, ts->list[at].span.src, &len);
+	return at + 1 < ts->n && ts->list[at + 1].after_error && ts->list[at].span.end < len &&
+	       text[ts->list[at].span.end] == '.';
 }
 
 static bool starts_clause(const struct rn_token *t)
@@ -155,17 +156,17 @@ static unsigned next_clause(const struct tokens *ts, unsigned from, unsigned bad
 {
 	int depth = 0;
 
-	for (unsigned i = from; i < ts->n && ts->t[i].kind; i++) {
-		if (i > bad && depth <= 0 && starts_clause(&ts->t[i]))
+	for (unsigned i = from; i < ts->n && ts->list[i].kind; i++) {
+		if (i > bad && depth <= 0 && starts_clause(&ts->list[i]))
 			return i;
-		depth += (ts->t[i].kind == RN_TOK_LPAREN) - (ts->t[i].kind == RN_TOK_RPAREN);
+		depth += (ts->list[i].kind == RN_TOK_LPAREN) - (ts->list[i].kind == RN_TOK_RPAREN);
 		if (depth < 0)
 			depth = 0;
 	}
 	return ts->n;
 }
 
-static struct rn_ast_stmt *parse_statement(struct rn_arena *a, struct rn_diag *d,
+static struct rn_ast_stmt *parse_statement(struct rn_arena *arena, struct rn_diag *diag,
 					   const struct tokens *ts)
 {
 	struct rn_token head[] = {{.kind = RN_TOK_ID, .text = "x", .len = 1},
@@ -175,74 +176,75 @@ static struct rn_ast_stmt *parse_statement(struct rn_arena *a, struct rn_diag *d
 	unsigned from = 0, nhead = 0, at;
 
 	for (;;) {
-		struct rn_builder b = {.arena = a, .diag = d};
+		struct rn_builder builder = {.arena = arena, .diag = diag};
 		void *parser = rn_grammar_Alloc(rn_malloc);
 
-		feed(parser, &b, head, 0, nhead);
-		at = feed(parser, &b, ts->t, from, ts->n);
+		feed(parser, &builder, head, 0, nhead);
+		at = feed(parser, &builder, ts->list, from, ts->n);
 		rn_grammar_Free(parser, free);
 		if (at == ts->n) {
 			if (from == 0)
-				result = b.stmt;
+				result = builder.stmt;
 			return result;
 		}
-		if (!b.failed || b.stop || rn_arena_full(a))
+		if (!builder.failed || builder.stop || rn_arena_full(arena))
 			return NULL;
-		if (!lexer_said(d, ts, at)) {
-			report(&b, head, nhead, ts, from, at);
+		if (!lexer_said(diag, ts, at)) {
+			report(&builder, head, nhead, ts, from, at);
 			/* the rest is of that language too */
-			if (!from && rn_mistake_foreign(a, ts->t, at))
+			if (!from && rn_mistake_foreign(arena, ts->list, at))
 				return NULL;
 		}
 		from = next_clause(ts, from, at);
 		/* errors beyond this are not shown */
-		if (from >= ts->n || rn_diag_errors(d) > RN_DIAG_MAX)
+		if (from >= ts->n || rn_diag_errors(diag) > RN_DIAG_MAX)
 			return NULL;
 		nhead = 3;
 		for (unsigned i = 0; i < nhead; i++)
-			head[i].span = ts->t[from].span;
+			head[i].span = ts->list[from].span;
 	}
 }
 
-struct rn_ast_file *rn_parse(struct rn_arena *a, struct rn_diag *d, uint16_t src)
+struct rn_ast_file *rn_parse(struct rn_arena *arena, struct rn_diag *diag, uint16_t src)
 {
-	struct rn_ast_file *file = RN_NEW(a, struct rn_ast_file);
+	struct rn_ast_file *file = RN_NEW(arena, struct rn_ast_file);
 	struct rn_ast_stmt **tail = &file->stmts;
-	struct rn_lexer l;
+	struct rn_lexer lexer;
 	struct tokens ts = {0};
 	unsigned stmts = 0;
 	size_t len;
 
-	rn_diag_text(d, src, &len);
+	rn_diag_text(diag, src, &len);
 	if (len > RN_MAX_TEXT) {
-		rn_diag_add(d, RN_ERROR, "E-LIMIT-TEXT", (struct rn_span){0, 0, src},
+		rn_diag_add(diag, RN_ERROR, "E-LIMIT-TEXT", (struct rn_span){0, 0, src},
 			    "the text is longer than %d bytes, the most that one may have",
 			    RN_MAX_TEXT);
 		return file;
 	}
-	rn_lexer_init(&l, a, d, src);
+	rn_lexer_init(&lexer, arena, diag, src);
 	do {
-		struct rn_ast_stmt *s;
+		struct rn_ast_stmt *stmt;
 
-		read_statement(&l, &ts);
-		if (ts.n == 1 && !rn_arena_full(a))
+		read_statement(&lexer, &ts);
+		if (ts.n == 1 && !rn_arena_full(arena))
 			continue; /* an empty statement */
 		if (++stmts > RN_MAX_STMTS) {
-			rn_diag_add(d, RN_ERROR, "E-LIMIT-STMTS", ts.t[0].span,
+			rn_diag_add(diag, RN_ERROR, "E-LIMIT-STMTS", ts.list[0].span,
 				    "more than %d statements", RN_MAX_STMTS);
 			break;
 		}
-		s = ts.too_deep || rn_arena_full(a) ? NULL : parse_statement(a, d, &ts);
-		if (rn_arena_full(a)) {
-			rn_diag_add(d, RN_ERROR, "E-LIMIT-MEMORY", ts.t[0].span,
+		stmt = ts.too_deep || rn_arena_full(arena) ? NULL
+							   : parse_statement(arena, diag, &ts);
+		if (rn_arena_full(arena)) {
+			rn_diag_add(diag, RN_ERROR, "E-LIMIT-MEMORY", ts.list[0].span,
 				    "the statements up to this one need too much memory");
 			break;
 		}
-		if (s) {
-			*tail = s;
-			tail = &s->next;
+		if (stmt) {
+			*tail = stmt;
+			tail = &stmt->next;
 		}
 	} while (ts.ended_by_semi);
-	free(ts.t);
+	free(ts.list);
 	return file;
 }

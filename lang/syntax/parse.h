@@ -5,13 +5,13 @@
 
 /* Parses statements separated by `;`. Always returns a file; check rn_diag_errors. src: from
  * rn_diag_source. */
-struct rn_ast_file *rn_parse(struct rn_arena *a, struct rn_diag *d, uint16_t src);
+struct rn_ast_file *rn_parse(struct rn_arena *arena, struct rn_diag *diag, uint16_t src);
 /* Lists the tokens for --dump=tokens: one line a token, "1:1 NAME count". */
-const char *rn_dump_tokens(struct rn_arena *a, struct rn_diag *d, uint16_t src);
+const char *rn_dump_tokens(struct rn_arena *arena, struct rn_diag *diag, uint16_t src);
 /* Sets a clause (top, limit, every, for, last, sample, scan, from, into, RN_C_WHAT_TOP) from a
  * literal. The parser calls it; resolution calls it once it knows the value of a $parameter in
- * q->value[c]. Returns false after a report. */
-bool rn_clause_set(struct rn_diag *d, struct rn_ast_query *q, enum rn_clause c,
+ * query->value[c]. Returns false after a report. */
+bool rn_clause_set(struct rn_diag *diag, struct rn_ast_query *query, enum rn_clause c,
 		   struct rn_ast_expr *literal);
 const char *rn_clause_text(enum rn_clause c); /* "order by" */
 #endif

@@ -46,37 +46,37 @@ static void put_hex(struct rn_strbuf *out, const char *s, size_t n)
 	rn_strbuf_putc(out, '"');
 }
 
-static void put_literal(struct rn_strbuf *out, const struct rn_ast_expr *e)
+static void put_literal(struct rn_strbuf *out, const struct rn_ast_expr *expr)
 {
-	const struct rn_value *v = &e->value;
+	const struct rn_value *value = &expr->value;
 	char number[40];
 
-	if (e->text) {
-		rn_strbuf_put(out, e->text);
+	if (expr->text) {
+		rn_strbuf_put(out, expr->text);
 		return;
 	}
-	switch (v->kind) {
+	switch (value->kind) {
 	case RN_STR:
-		if (e->ty.type == RN_T_BYTES)
-			put_hex(out, v->s, v->len);
-		else if (e->quoted || e->ty.type == RN_T_IP)
-			rn_strbuf_quote(out, v->s, v->len);
+		if (expr->ty.type == RN_T_BYTES)
+			put_hex(out, value->s, value->len);
+		else if (expr->quoted || expr->ty.type == RN_T_IP)
+			rn_strbuf_quote(out, value->s, value->len);
 		else
-			rn_strbuf_putn(out, v->s, v->len);
+			rn_strbuf_putn(out, value->s, value->len);
 		break;
-	case RN_BOOL: rn_strbuf_put(out, v->i ? "true" : "false"); break;
+	case RN_BOOL: rn_strbuf_put(out, value->i ? "true" : "false"); break;
 	case RN_FLOAT:
-		if (v->f == floor(v->f) && fabs(v->f) < 1e15)
-			snprintf(number, sizeof(number), "%.1f", v->f);
+		if (value->f == floor(value->f) && fabs(value->f) < 1e15)
+			snprintf(number, sizeof(number), "%.1f", value->f);
 		else
-			rn_float_text(number, sizeof(number), v->f);
+			rn_float_text(number, sizeof(number), value->f);
 		rn_strbuf_put(out, number);
 		break;
 	case RN_INT:
-		rn_strbuf_printf(out, "%" PRId64 "%s", v->i,
-				 e->ty.unit == RN_U_NS     ? "ns"
-				 : e->ty.unit == RN_U_BYTE ? "B"
-							   : "");
+		rn_strbuf_printf(out, "%" PRId64 "%s", value->i,
+				 expr->ty.unit == RN_U_NS     ? "ns"
+				 : expr->ty.unit == RN_U_BYTE ? "B"
+							      : "");
 		break;
 	default: rn_strbuf_put(out, "null");
 	}
@@ -185,31 +185,31 @@ static void put_unary(struct rn_strbuf *out, const struct rn_ast_expr *e)
 	}
 }
 
-static void put_bare(struct rn_strbuf *out, const struct rn_ast_expr *e)
+static void put_bare(struct rn_strbuf *out, const struct rn_ast_expr *expr)
 {
-	switch (e->kind) {
-	case RN_AST_LITERAL: put_literal(out, e); break;
-	case RN_AST_NAME: rn_strbuf_put(out, e->name); break;
-	case RN_AST_PARAM: rn_strbuf_printf(out, "$%s", e->name); break;
+	switch (expr->kind) {
+	case RN_AST_LITERAL: put_literal(out, expr); break;
+	case RN_AST_NAME: rn_strbuf_put(out, expr->name); break;
+	case RN_AST_PARAM: rn_strbuf_printf(out, "$%s", expr->name); break;
 	case RN_AST_CALL:
-		rn_strbuf_put(out, e->name);
-		if (e->bare)
+		rn_strbuf_put(out, expr->name);
+		if (expr->bare)
 			break;
 		rn_strbuf_putc(out, '(');
-		put_exprs(out, e->args);
+		put_exprs(out, expr->args);
 		rn_strbuf_putc(out, ')');
 		break;
-	case RN_AST_UNARY: put_unary(out, e); break;
+	case RN_AST_UNARY: put_unary(out, expr); break;
 	case RN_AST_BINARY: {
-		enum strength s = ops[e->op].strength;
+		enum strength s = ops[expr->op].strength;
 
-		put_expr(out, e->args, s == S_CMP ? S_SUM : s);
-		rn_strbuf_printf(out, " %s ", ops[e->op].text);
-		put_expr(out, e->args->next, s + 1);
+		put_expr(out, expr->args, s == S_CMP ? S_SUM : s);
+		rn_strbuf_printf(out, " %s ", ops[expr->op].text);
+		put_expr(out, expr->args->next, s + 1);
 		break;
 	}
-	case RN_AST_IN: put_in(out, e, " in ("); break;
-	case RN_AST_BETWEEN: put_between(out, e, " between "); break;
+	case RN_AST_IN: put_in(out, expr, " in ("); break;
+	case RN_AST_BETWEEN: put_between(out, expr, " between "); break;
 	}
 }
 
@@ -239,39 +239,39 @@ static void put_items(struct rn_strbuf *out, const struct rn_ast_item *i)
 	}
 }
 
-static void put_source(struct rn_strbuf *out, const struct rn_ast_source *s)
+static void put_source(struct rn_strbuf *out, const struct rn_ast_source *src)
 {
-	switch (s->kind) {
+	switch (src->kind) {
 	case RN_SRC_QUERY:
-		if (s->let) {
-			rn_strbuf_put(out, s->let->name);
+		if (src->let) {
+			rn_strbuf_put(out, src->let->name);
 			break;
 		}
 		rn_strbuf_putc(out, '(');
-		put_query(out, s->query);
+		put_query(out, src->query);
 		rn_strbuf_putc(out, ')');
 		break;
 	case RN_SRC_BETWEEN:
 		rn_strbuf_put(out, "between ");
-		put_source(out, s->from);
+		put_source(out, src->from);
 		rn_strbuf_put(out, " and ");
-		put_source(out, s->to);
+		put_source(out, src->to);
 		rn_strbuf_put(out, " on ");
-		for (const struct rn_ast_name *k = s->keys; k; k = k->next)
+		for (const struct rn_ast_name *k = src->keys; k; k = k->next)
 			rn_strbuf_printf(out, "%s%s%s%s", k->text, k->match ? " = " : "",
 					 k->match ? k->match : "", k->next ? ", " : "");
 		break;
 	case RN_SRC_CLASS:
-		rn_strbuf_put(out, s->name);
-		if (s->all)
+		rn_strbuf_put(out, src->name);
+		if (src->all)
 			rn_strbuf_put(out, " *");
-		if (s->args) {
-			rn_strbuf_put(out, s->from_file ? " from " : " ");
-			put_names(out, s->args);
+		if (src->args) {
+			rn_strbuf_put(out, src->from_file ? " from " : " ");
+			put_names(out, src->args);
 		}
-		if (s->view_args) {
+		if (src->view_args) {
 			rn_strbuf_putc(out, '(');
-			put_exprs(out, s->view_args);
+			put_exprs(out, src->view_args);
 			rn_strbuf_putc(out, ')');
 		}
 	}
@@ -322,40 +322,41 @@ static void put_scan(struct rn_strbuf *out, const struct rn_ast_query *q)
 			rn_strbuf_put(out, "/s");
 }
 
-static void put_clauses(struct rn_strbuf *out, const struct rn_ast_query *q)
+static void put_clauses(struct rn_strbuf *out, const struct rn_ast_query *query)
 {
-	if (q->where)
-		rn_strbuf_put(out, " where "), put_expr(out, q->where, S_OR);
-	if (q->by)
-		rn_strbuf_put(out, " by "), put_items(out, q->by);
-	if (q->having)
-		rn_strbuf_put(out, " having "), put_expr(out, q->having, S_OR);
-	if (q->order)
-		rn_strbuf_put(out, " order by "), put_items(out, q->order);
-	if (q->has_top)
-		put_count(out, " top ", q->value[RN_C_TOP], q->top);
-	if (q->top_by)
-		rn_strbuf_put(out, " by "), put_expr(out, q->top_by, S_OR);
-	if (q->has_limit || q->value[RN_C_LIMIT])
-		put_count(out, " limit ", q->value[RN_C_LIMIT], q->limit);
-	put_duration(out, " every ", q->value[RN_C_EVERY], q->every_ns);
-	put_duration(out, " for ", q->value[RN_C_FOR], q->for_ns);
-	put_duration(out, " last ", q->value[RN_C_LAST], q->last_ns);
-	if (q->value[RN_C_SAMPLE])
-		rn_strbuf_put(out, " sample "), put_expr(out, q->value[RN_C_SAMPLE], S_PRIMARY),
+	if (query->where)
+		rn_strbuf_put(out, " where "), put_expr(out, query->where, S_OR);
+	if (query->by)
+		rn_strbuf_put(out, " by "), put_items(out, query->by);
+	if (query->having)
+		rn_strbuf_put(out, " having "), put_expr(out, query->having, S_OR);
+	if (query->order)
+		rn_strbuf_put(out, " order by "), put_items(out, query->order);
+	if (query->has_top)
+		put_count(out, " top ", query->value[RN_C_TOP], query->top);
+	if (query->top_by)
+		rn_strbuf_put(out, " by "), put_expr(out, query->top_by, S_OR);
+	if (query->has_limit || query->value[RN_C_LIMIT])
+		put_count(out, " limit ", query->value[RN_C_LIMIT], query->limit);
+	put_duration(out, " every ", query->value[RN_C_EVERY], query->every_ns);
+	put_duration(out, " for ", query->value[RN_C_FOR], query->for_ns);
+	put_duration(out, " last ", query->value[RN_C_LAST], query->last_ns);
+	if (query->value[RN_C_SAMPLE])
+		rn_strbuf_put(out, " sample "), put_expr(out, query->value[RN_C_SAMPLE], S_PRIMARY),
 			rn_strbuf_putc(out, '%');
-	else if (q->sample > 0)
-		rn_strbuf_printf(out, " sample %.15g%%", q->sample * 100);
-	put_scan(out, q);
-	if (q->on)
-		rn_strbuf_put(out, " on "), put_names(out, q->on);
-	put_file(out, " from ", q->value[RN_C_FROM], q->from);
-	if (q->into_table && !q->value[RN_C_INTO] && is_word(q->into, strlen(q->into)))
-		rn_strbuf_printf(out, " into %s", q->into);
+	else if (query->sample > 0)
+		rn_strbuf_printf(out, " sample %.15g%%", query->sample * 100);
+	put_scan(out, query);
+	if (query->on)
+		rn_strbuf_put(out, " on "), put_names(out, query->on);
+	put_file(out, " from ", query->value[RN_C_FROM], query->from);
+	if (query->into_table && !query->value[RN_C_INTO] &&
+	    is_word(query->into, strlen(query->into)))
+		rn_strbuf_printf(out, " into %s", query->into);
 	else
-		put_file(out, " into ", q->value[RN_C_INTO], q->into);
-	if (q->into_how)
-		rn_strbuf_printf(out, " %s", rn_into_text(q->into_how));
+		put_file(out, " into ", query->value[RN_C_INTO], query->into);
+	if (query->into_how)
+		rn_strbuf_printf(out, " %s", rn_into_text(query->into_how));
 }
 
 static void put_query(struct rn_strbuf *out, const struct rn_ast_query *q)
@@ -376,9 +377,9 @@ static void put_query(struct rn_strbuf *out, const struct rn_ast_query *q)
 
 /* ---- statements ---- */
 
-static void put_view(struct rn_strbuf *out, const struct rn_ast_stmt *s)
+static void put_view(struct rn_strbuf *out, const struct rn_ast_stmt *stmt)
 {
-	for (const char *line = s->doc; line;
+	for (const char *line = stmt->doc; line;
 	     line = strchr(line, '\n') ? strchr(line, '\n') + 1 : NULL) {
 		size_t n = strcspn(line, "\n");
 
@@ -386,10 +387,10 @@ static void put_view(struct rn_strbuf *out, const struct rn_ast_stmt *s)
 		rn_strbuf_putn(out, line, n);
 		rn_strbuf_putc(out, '\n');
 	}
-	rn_strbuf_printf(out, "view %s", s->name);
-	if (s->params) {
+	rn_strbuf_printf(out, "view %s", stmt->name);
+	if (stmt->params) {
 		rn_strbuf_putc(out, '(');
-		for (const struct rn_ast_param *p = s->params; p; p = p->next) {
+		for (const struct rn_ast_param *p = stmt->params; p; p = p->next) {
 			rn_strbuf_put(out, p->name);
 			if (p->deflt)
 				rn_strbuf_put(out, " = "), put_expr(out, p->deflt, S_OR);
@@ -399,7 +400,7 @@ static void put_view(struct rn_strbuf *out, const struct rn_ast_stmt *s)
 		rn_strbuf_putc(out, ')');
 	}
 	rn_strbuf_put(out, " := ");
-	put_query(out, s->query);
+	put_query(out, stmt->query);
 }
 
 static void put_format(struct rn_strbuf *out, const struct rn_ast_stmt *s)
@@ -418,60 +419,60 @@ static void put_declared(struct rn_strbuf *out, const struct rn_ast_param *p)
 		rn_strbuf_put(out, " = "), put_expr(out, p->deflt, S_OR);
 }
 
-const char *rn_print_stmt(struct rn_arena *a, const struct rn_ast_stmt *s)
+const char *rn_print_stmt(struct rn_arena *arena, const struct rn_ast_stmt *stmt)
 {
 	struct rn_strbuf out;
 
-	rn_strbuf_init(&out, a);
-	switch (s->kind) {
+	rn_strbuf_init(&out, arena);
+	switch (stmt->kind) {
 	case RN_STMT_QUERY:
-		put_query(&out, s->query);
-		put_format(&out, s);
+		put_query(&out, stmt->query);
+		put_format(&out, stmt);
 		break;
 	case RN_STMT_LET:
-		rn_strbuf_printf(&out, "let %s := ", s->name);
-		put_query(&out, s->query);
+		rn_strbuf_printf(&out, "let %s := ", stmt->name);
+		put_query(&out, stmt->query);
 		break;
 	case RN_STMT_ASSERT:
 		rn_strbuf_put(&out, "assert ");
-		put_query(&out, s->query);
-		if (s->message)
+		put_query(&out, stmt->query);
+		if (stmt->message)
 			rn_strbuf_put(&out, " else "),
-				rn_strbuf_quote(&out, s->message, strlen(s->message));
+				rn_strbuf_quote(&out, stmt->message, strlen(stmt->message));
 		break;
 	case RN_STMT_EXPLAIN:
 		rn_strbuf_put(&out, "explain ");
-		put_query(&out, s->query);
+		put_query(&out, stmt->query);
 		break;
-	case RN_STMT_VIEW: put_view(&out, s); break;
-	case RN_STMT_USE: rn_strbuf_printf(&out, "use %s", s->name); break;
+	case RN_STMT_VIEW: put_view(&out, stmt); break;
+	case RN_STMT_USE: rn_strbuf_printf(&out, "use %s", stmt->name); break;
 	case RN_STMT_DROP:
 		rn_strbuf_put(&out, "drop view ");
-		put_names(&out, s->names);
+		put_names(&out, stmt->names);
 		break;
-	case RN_STMT_PARAM: put_declared(&out, s->params); break;
+	case RN_STMT_PARAM: put_declared(&out, stmt->params); break;
 	case RN_STMT_TAGS:
-		rn_strbuf_printf(&out, "tags %s%s", s->name, s->names ? " " : "");
-		put_names(&out, s->names);
+		rn_strbuf_printf(&out, "tags %s%s", stmt->name, stmt->names ? " " : "");
+		put_names(&out, stmt->names);
 		break;
 	}
 	return rn_strbuf_cstr(&out);
 }
 
-const char *rn_print_expr(struct rn_arena *a, const struct rn_ast_expr *e)
+const char *rn_print_expr(struct rn_arena *arena, const struct rn_ast_expr *expr)
 {
 	struct rn_strbuf out;
 
-	rn_strbuf_init(&out, a);
-	put_expr(&out, e, S_OR);
+	rn_strbuf_init(&out, arena);
+	put_expr(&out, expr, S_OR);
 	return rn_strbuf_cstr(&out);
 }
 
-const char *rn_print_query(struct rn_arena *a, const struct rn_ast_query *q)
+const char *rn_print_query(struct rn_arena *arena, const struct rn_ast_query *query)
 {
 	struct rn_strbuf out;
 
-	rn_strbuf_init(&out, a);
-	put_query(&out, q);
+	rn_strbuf_init(&out, arena);
+	put_query(&out, query);
 	return rn_strbuf_cstr(&out);
 }

@@ -75,7 +75,7 @@ static bool covered(const struct group *g, const bool *accepts)
 	return true;
 }
 
-static const char *expected(struct rn_arena *a, bool *accepts, bool at_end)
+static const char *expected(struct rn_arena *arena, bool *accepts, bool at_end)
 {
 	const char *names[COUNT(groups) + COUNT(words) + 1];
 	struct rn_strbuf out;
@@ -93,7 +93,7 @@ static const char *expected(struct rn_arena *a, bool *accepts, bool at_end)
 			names[n++] = words[i].text;
 	if (accepts[0] && !at_end)
 		names[n++] = "the end of the statement";
-	rn_strbuf_init(&out, a);
+	rn_strbuf_init(&out, arena);
 	for (unsigned i = 0; i < n; i++)
 		rn_strbuf_printf(&out, "%s%s", i == 0 ? "" : i + 1 == n ? " or " : ", ", names[i]);
 	return rn_strbuf_cstr(&out);
@@ -108,26 +108,27 @@ static const char *found(struct rn_arena *a, const struct rn_token *t, bool semi
 	return rn_arena_printf(a, "`%s%s`", t->kind == RN_TOK_PARAM ? "$" : "", t->text);
 }
 
-void rn_expect_report(struct rn_builder *b, void *parser, const struct rn_token *t, unsigned bad,
-		      bool semi)
+void rn_expect_report(struct rn_builder *builder, void *parser, const struct rn_token *token,
+		      unsigned bad, bool semi)
 {
 	bool accepts[MAX_TOKENS] = {0}, left[MAX_TOKENS];
-	struct rn_span span = t[bad].span;
+	struct rn_span span = token[bad].span;
 	struct rn_diag_item *it;
 	const char *want;
 
 	/* just after the last word, not after the blank lines that follow it */
-	if (bad && !t[bad].kind && !semi)
-		span.start = span.end = t[bad - 1].span.end;
+	if (bad && !token[bad].kind && !semi)
+		span.start = span.end = token[bad - 1].span.end;
 	for (int k = 0; k < rn_grammar_tokens() && k < MAX_TOKENS; k++)
 		accepts[k] = k != RN_TOK_SEMI && rn_grammar_accepts(parser, k);
 	memcpy(left, accepts, sizeof(left));
-	want = bad == 0 ? "a query or a statement" : expected(b->arena, left, !t[bad].kind);
+	want = bad == 0 ? "a query or a statement"
+			: expected(builder->arena, left, !token[bad].kind);
 	if (*want)
-		it = rn_build_error(b, "E-SYNTAX", span, "found %s, expected %s",
-				    found(b->arena, &t[bad], semi), want);
+		it = rn_build_error(builder, "E-SYNTAX", span, "found %s, expected %s",
+				    found(builder->arena, &token[bad], semi), want);
 	else
-		it = rn_build_error(b, "E-SYNTAX", span, "%s cannot stand here",
-				    found(b->arena, &t[bad], semi));
-	rn_mistake_hint(b, it, t, bad, accepts);
+		it = rn_build_error(builder, "E-SYNTAX", span, "%s cannot stand here",
+				    found(builder->arena, &token[bad], semi));
+	rn_mistake_hint(builder, it, token, bad, accepts);
 }

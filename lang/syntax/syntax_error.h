@@ -4,8 +4,8 @@
 #define RN_LANG_SYNTAX_SYNTAX_ERROR_H
 #include "lang/syntax/build.h"
 
-/* parser: fed with the tokens before t[bad], which it refused. If semi, the token of kind 0 at the
- * end of t stands for a `;`. */
-void rn_expect_report(struct rn_builder *b, void *parser, const struct rn_token *t, unsigned bad,
-		      bool semi);
+/* parser: fed with the tokens before token[bad], which it refused. If semi, the token of kind 0 at
+ * the end of token stands for a `;`. */
+void rn_expect_report(struct rn_builder *builder, void *parser, const struct rn_token *token,
+		      unsigned bad, bool semi);
 #endif

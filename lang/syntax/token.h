@@ -34,25 +34,28 @@ struct rn_lexer {
 	bool quiet;      /* report nothing: the text is being read a second time */
 };
 
-void rn_lexer_init(struct rn_lexer *l, struct rn_arena *a, struct rn_diag *d, uint16_t src);
-struct rn_token rn_lexer_next(struct rn_lexer *l);
+void rn_lexer_init(struct rn_lexer *lexer, struct rn_arena *arena, struct rn_diag *diag,
+		   uint16_t src);
+struct rn_token rn_lexer_next(struct rn_lexer *lexer);
 
 /* In parse.c: some keywords depend on the next token or on their place. The grammar cannot tell
  * them apart with one token. */
-int rn_token_demote(const struct rn_token *t, int next, bool first);
+int rn_token_demote(const struct rn_token *token, int next, bool first);
 
 /* literals.c: the values of literals; they report on l->diag. */
 /* returns where to continue */
-const char *rn_lex_string(struct rn_lexer *l, const char *open, struct rn_token *t);
-const char *rn_lex_hex(struct rn_lexer *l, const char *open, struct rn_token *t);
-void rn_lex_number(struct rn_lexer *l, const char *start, const char *end, struct rn_token *t);
-void rn_lex_hex_number(struct rn_lexer *l, const char *start, const char *end, struct rn_token *t);
+const char *rn_lex_string(struct rn_lexer *lexer, const char *open, struct rn_token *token);
+const char *rn_lex_hex(struct rn_lexer *lexer, const char *open, struct rn_token *token);
+void rn_lex_number(struct rn_lexer *lexer, const char *start, const char *end,
+		   struct rn_token *token);
+void rn_lex_hex_number(struct rn_lexer *lexer, const char *start, const char *end,
+		       struct rn_token *token);
 /* E-LIMIT-STRING */
-void rn_lex_length(struct rn_lexer *l, const char *from, const char *to, size_t len);
-const char *rn_lex_bad_char(struct rn_lexer *l, const char *at);
-struct rn_diag_item *rn_lex_error(struct rn_lexer *l, const char *code, const char *from,
+void rn_lex_length(struct rn_lexer *lexer, const char *from, const char *to, size_t len);
+const char *rn_lex_bad_char(struct rn_lexer *lexer, const char *at);
+struct rn_diag_item *rn_lex_error(struct rn_lexer *lexer, const char *code, const char *from,
 				  const char *to, const char *fmt, ...)
 	__attribute__((format(printf, 5, 6)));
 /* Adds a `--|` line to the doc comment of the next token. */
-void rn_lex_doc(struct rn_lexer *l, const char *from, const char *to);
+void rn_lex_doc(struct rn_lexer *lexer, const char *from, const char *to);
 #endif

@@ -57,16 +57,16 @@ static void walk_query(struct walk *w, const struct rn_ast_query *q)
 	walk_expr(w, q->top_by);
 }
 
-void rn_query_sources(const struct rn_ast_query *q,
+void rn_query_sources(const struct rn_ast_query *query,
 		      void (*visit)(void *self, const struct rn_ast_source *src), void *self)
 {
-	walk_query(&(struct walk){.visit = visit, .self = self}, q);
+	walk_query(&(struct walk){.visit = visit, .self = self}, query);
 }
 
-bool rn_query_has_word_params(const struct rn_ast_query *q)
+bool rn_query_has_word_params(const struct rn_ast_query *query)
 {
 	struct walk w = {0};
 
-	walk_query(&w, q);
+	walk_query(&w, query);
 	return w.words;
 }

@@ -3,11 +3,11 @@
 #define RN_LANG_SYNTAX_WALK_SOURCES_H
 #include "lang/syntax/ast.h"
 
-/* Calls back for every class or view that q names as a source, also in nested queries and pairs;
- * before resolution. */
-void rn_query_sources(const struct rn_ast_query *q,
+/* Calls back for every class or view that query names as a source, also in nested queries and
+ * pairs; before resolution. */
+void rn_query_sources(const struct rn_ast_query *query,
 		      void (*visit)(void *self, const struct rn_ast_source *src), void *self);
-/* True if q has a $parameter in a place where no expression can stand: in a tag, in the argument of
- * a class, in `on`. */
-bool rn_query_has_word_params(const struct rn_ast_query *q);
+/* True if query has a $parameter in a place where no expression can stand: in a tag, in the
+ * argument of a class, in `on`. */
+bool rn_query_has_word_params(const struct rn_ast_query *query);
 #endif

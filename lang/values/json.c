@@ -7,11 +7,11 @@
 #include <stdio.h>
 #include <string.h>
 
-struct rn_value rn_value_of_text(struct rn_strbuf *t)
+struct rn_value rn_value_of_text(struct rn_strbuf *buf)
 {
-	const char *s = rn_strbuf_cstr(t);
+	const char *s = rn_strbuf_cstr(buf);
 
-	return rn_strn(s, t->len);
+	return rn_strn(s, buf->len);
 }
 
 /* True for a byte that starts no valid character. */
@@ -30,27 +30,27 @@ static void escape(struct rn_strbuf *t, uint32_t c)
 		rn_strbuf_printf(t, "\\u%04x", (unsigned)c);
 }
 
-static void json_string(struct rn_strbuf *t, const char *s, size_t n)
+static void json_string(struct rn_strbuf *buf, const char *s, size_t n)
 {
-	rn_strbuf_putc(t, '"');
+	rn_strbuf_putc(buf, '"');
 	for (size_t i = 0; i < n;) {
 		size_t len = rn_utf8_len(s + i, n - i);
 		unsigned char u = (unsigned char)s[i];
 
 		if (u == '"' || u == '\\') {
-			rn_strbuf_putc(t, '\\');
-			rn_strbuf_putc(t, s[i]);
+			rn_strbuf_putc(buf, '\\');
+			rn_strbuf_putc(buf, s[i]);
 		} else if (!is_stray(s + i, len) && !rn_utf8_is_plain(rn_utf8_decode(s + i, len))) {
-			escape(t, rn_utf8_decode(s + i, len));
+			escape(buf, rn_utf8_decode(s + i, len));
 		} else if (is_stray(s + i, len)) {
 			/* U+FFFD, as for a text that is no member of a list */
-			rn_strbuf_put(t, "\xef\xbf\xbd");
+			rn_strbuf_put(buf, "\xef\xbf\xbd");
 		} else {
-			rn_strbuf_putn(t, s + i, len);
+			rn_strbuf_putn(buf, s + i, len);
 		}
 		i += len;
 	}
-	rn_strbuf_putc(t, '"');
+	rn_strbuf_putc(buf, '"');
 }
 
 static void json_float(struct rn_strbuf *t, double f)
@@ -80,27 +80,27 @@ static void json_int(struct rn_strbuf *t, struct rn_ty ty, const struct rn_value
 	}
 }
 
-void rn_value_json(struct rn_strbuf *t, struct rn_ty ty, const struct rn_value *v)
+void rn_value_json(struct rn_strbuf *out, struct rn_ty ty, const struct rn_value *value)
 {
-	switch (v->kind) {
-	case RN_BOOL: rn_strbuf_printf(t, "%s", v->i ? "true" : "false"); break;
-	case RN_INT: json_int(t, ty, v); break;
-	case RN_FLOAT: json_float(t, v->f); break;
+	switch (value->kind) {
+	case RN_BOOL: rn_strbuf_printf(out, "%s", value->i ? "true" : "false"); break;
+	case RN_INT: json_int(out, ty, value); break;
+	case RN_FLOAT: json_float(out, value->f); break;
 	case RN_STR:
-		if (ty.type == RN_T_IP && v->len == RN_IP_BYTES) {
+		if (ty.type == RN_T_IP && value->len == RN_IP_BYTES) {
 			char buf[80];
-			size_t n = rn_ip_show((const unsigned char *)v->s, buf, sizeof(buf));
+			size_t n = rn_ip_show((const unsigned char *)value->s, buf, sizeof(buf));
 
-			json_string(t, buf, n < sizeof(buf) ? n : strlen(buf));
+			json_string(out, buf, n < sizeof(buf) ? n : strlen(buf));
 		} else if (ty.type == RN_T_BYTES || ty.type == RN_T_SKETCH) {
 			bool readable;
-			const char *s = rn_bytes_text(t->arena, v->s, v->len, &readable);
+			const char *s = rn_bytes_text(out->arena, value->s, value->len, &readable);
 
-			json_string(t, s, strlen(s));
+			json_string(out, s, strlen(s));
 		} else {
-			json_string(t, v->s, v->len);
+			json_string(out, value->s, value->len);
 		}
 		break;
-	default: rn_strbuf_put(t, "null");
+	default: rn_strbuf_put(out, "null");
 	}
 }

@@ -8,8 +8,8 @@
 /* Appends one JSON value: numbers plain, NULL as null, an IP in its usual notation, other strings
  * escaped. A byte that is not UTF-8 becomes the code point of the same number (\u00ff), so the
  * output is always valid JSON. */
-void rn_value_json(struct rn_strbuf *t, struct rn_ty ty, const struct rn_value *v);
-struct rn_value rn_value_of_text(struct rn_strbuf *t); /* the text so far */
+void rn_value_json(struct rn_strbuf *out, struct rn_ty ty, const struct rn_value *value);
+struct rn_value rn_value_of_text(struct rn_strbuf *buf); /* the text so far */
 
 static inline bool rn_is_text(struct rn_ty t)
 {

@@ -14,32 +14,33 @@ static uint64_t load_le(const unsigned char *p, unsigned bytes)
 	return x;
 }
 
-void rn_sketch_make(struct rn_sketch *s, const void *bytes, size_t n)
+void rn_sketch_make(struct rn_sketch *sketch, const void *bytes, size_t n)
 {
 	const unsigned char *p = bytes;
 
-	memset(s, 0xff, sizeof(*s));
+	memset(sketch, 0xff, sizeof(*sketch));
 	for (size_t i = 0; i + RN_SHINGLE_BYTES <= n; i++) {
 		uint64_t h = load_le(p + i, 8) * MULT;
-		uint32_t *least = &s->least[h >> 60], v = (uint32_t)(h >> 28);
+		uint32_t *least = &sketch->least[h >> 60], v = (uint32_t)(h >> 28);
 
 		if (v < *least)
 			*least = v;
 	}
 }
 
-void rn_sketch_read(struct rn_sketch *s, const void *bytes)
+void rn_sketch_read(struct rn_sketch *sketch, const void *bytes)
 {
 	for (unsigned i = 0; i < RN_SKETCH_PLACES; i++)
-		s->least[i] = (uint32_t)load_le((const unsigned char *)bytes + (size_t)4 * i, 4);
+		sketch->least[i] =
+			(uint32_t)load_le((const unsigned char *)bytes + (size_t)4 * i, 4);
 }
 
-void rn_sketch_write(const struct rn_sketch *s, void *bytes)
+void rn_sketch_write(const struct rn_sketch *sketch, void *bytes)
 {
 	unsigned char *p = bytes;
 
 	for (unsigned i = 0; i < RN_SKETCH_BYTES; i++)
-		p[i] = (unsigned char)(s->least[i / 4] >> (8 * (i % 4)));
+		p[i] = (unsigned char)(sketch->least[i / 4] >> (8 * (i % 4)));
 }
 
 double rn_sketch_similarity(const struct rn_sketch *a, const struct rn_sketch *b)

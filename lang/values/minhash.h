@@ -21,10 +21,10 @@ struct rn_sketch {
 };
 
 /* Makes the sketch of n bytes. Fewer than 8 bytes have no shingle, and their sketch is empty. */
-void rn_sketch_make(struct rn_sketch *s, const void *bytes, size_t n);
+void rn_sketch_make(struct rn_sketch *sketch, const void *bytes, size_t n);
 /* Converts from 64 bytes, and back. */
-void rn_sketch_read(struct rn_sketch *s, const void *bytes);
-void rn_sketch_write(const struct rn_sketch *s, void *bytes);
+void rn_sketch_read(struct rn_sketch *sketch, const void *bytes);
+void rn_sketch_write(const struct rn_sketch *sketch, void *bytes);
 /* Returns 0 to 1; 0 if both are empty, because nothing is known to be in common. */
 double rn_sketch_similarity(const struct rn_sketch *a, const struct rn_sketch *b);
 #endif

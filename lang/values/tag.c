@@ -36,11 +36,11 @@ static const char *hex_form(struct rn_arena *a, struct rn_tag t)
 	return rn_strbuf_cstr(&out);
 }
 
-const char *rn_tag_text(struct rn_arena *a, struct rn_tag t)
+const char *rn_tag_text(struct rn_arena *arena, struct rn_tag t)
 {
 	if (is_printable(t) && !memchr(t.bytes, ',', t.len) && !memchr(t.bytes, '"', t.len))
-		return rn_arena_strndup(a, t.bytes, t.len);
-	return hex_form(a, t);
+		return rn_arena_strndup(arena, t.bytes, t.len);
+	return hex_form(arena, t);
 }
 
 static bool is_word(struct rn_tag t)
@@ -66,15 +66,15 @@ static bool is_reserved(struct rn_tag t)
 	return t.len < RN_TAG_MIN;
 }
 
-const char *rn_tag_source(struct rn_arena *a, struct rn_tag t)
+const char *rn_tag_source(struct rn_arena *arena, struct rn_tag t)
 {
 	struct rn_strbuf out;
 
 	if (!is_printable(t))
-		return hex_form(a, t);
+		return hex_form(arena, t);
 	if (is_word(t) && !is_reserved(t))
-		return rn_arena_strndup(a, t.bytes, t.len);
-	rn_strbuf_init(&out, a);
+		return rn_arena_strndup(arena, t.bytes, t.len);
+	rn_strbuf_init(&out, arena);
 	rn_strbuf_quote(&out, t.bytes, t.len);
 	return rn_strbuf_cstr(&out);
 }
@@ -107,15 +107,15 @@ static size_t hex_len(const char *s, size_t len)
 	return i > 2 && i < len && s[i] == '"' ? i + 1 : 0;
 }
 
-struct rn_tag rn_tag_parse(struct rn_arena *a, const char *text, size_t len)
+struct rn_tag rn_tag_parse(struct rn_arena *arena, const char *text, size_t len)
 {
 	size_t n = hex_len(text, len);
 	char *bytes;
 
 	if (!n || n != len)
-		return rn_tag_of(rn_arena_strndup(a, text, len), len);
+		return rn_tag_of(rn_arena_strndup(arena, text, len), len);
 	n = (len - 3) / 2;
-	bytes = rn_arena_alloc(a, n + 1);
+	bytes = rn_arena_alloc(arena, n + 1);
 	for (size_t i = 0; i < n; i++)
 		bytes[i] = (char)((unsigned)hex_digit(text[2 + 2 * i]) << 4 |
 				  (unsigned)hex_digit(text[3 + 2 * i]));

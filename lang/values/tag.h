@@ -30,12 +30,12 @@ static inline struct rn_tag rn_tag_of(const char *bytes, size_t len)
 }
 bool rn_tag_equal(struct rn_tag a, struct rn_tag b);
 /* Returns the text form, in the arena. */
-const char *rn_tag_text(struct rn_arena *a, struct rn_tag t);
+const char *rn_tag_text(struct rn_arena *arena, struct rn_tag t);
 /* Returns the tag as a query writes it: a bareword, "quoted" or x"hex". */
-const char *rn_tag_source(struct rn_arena *a, struct rn_tag t);
+const char *rn_tag_source(struct rn_arena *arena, struct rn_tag t);
 /* Returns the tag of a text form. A text that is not x"hex" is the tag itself, so any text is
  * valid. */
-struct rn_tag rn_tag_parse(struct rn_arena *a, const char *text, size_t len);
+struct rn_tag rn_tag_parse(struct rn_arena *arena, const char *text, size_t len);
 /* The offset of the first byte in the digits of x"hex" that is not part of a pair of digits; n if
  * all are pairs. */
 size_t rn_tag_bad_digit(const char *digits, size_t n);

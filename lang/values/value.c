@@ -134,32 +134,32 @@ static const char *show_time(struct rn_arena *a, int64_t ns)
 }
 
 /* Text from processes reaches a terminal here: control bytes and broken UTF-8 become escapes. */
-static const char *show_text(struct rn_arena *a, const char *s, size_t n)
+static const char *show_text(struct rn_arena *arena, const char *s, size_t n)
 {
-	struct rn_strbuf t;
+	struct rn_strbuf buf;
 	size_t i = 0;
 
-	rn_strbuf_init(&t, a);
+	rn_strbuf_init(&buf, arena);
 	while (i < n) {
 		size_t k = rn_utf8_len(s + i, n - i);
 		unsigned char c = (unsigned char)s[i];
 
 		if (c == '\n')
-			rn_strbuf_put(&t, "\\n");
+			rn_strbuf_put(&buf, "\\n");
 		else if (c == '\t')
-			rn_strbuf_put(&t, "\\t");
+			rn_strbuf_put(&buf, "\\t");
 		else if (k == 1 && (c < 0x20 || c >= 0x7F))
-			rn_strbuf_printf(&t, "\\x%02x", c);
+			rn_strbuf_printf(&buf, "\\x%02x", c);
 		else
-			rn_strbuf_putn(&t, s + i, k);
+			rn_strbuf_putn(&buf, s + i, k);
 		i += k;
 	}
-	return rn_strbuf_cstr(&t);
+	return rn_strbuf_cstr(&buf);
 }
 
-const char *rn_bytes_text(struct rn_arena *a, const char *s, size_t n, bool *readable)
+const char *rn_bytes_text(struct rn_arena *arena, const char *s, size_t n, bool *readable)
 {
-	struct rn_strbuf t;
+	struct rn_strbuf buf;
 	size_t k;
 
 	*readable = n < 2 || s[0] != 'x' || s[1] != '"';
@@ -171,69 +171,71 @@ const char *rn_bytes_text(struct rn_arena *a, const char *s, size_t n, bool *rea
 				  : (c >= 0x20 && c < 0x7F) || c == '\t' || c == '\n' || c == '\r';
 	}
 	if (*readable)
-		return rn_arena_strndup(a, s, n);
-	rn_strbuf_init(&t, a);
-	rn_strbuf_put(&t, "x\"");
+		return rn_arena_strndup(arena, s, n);
+	rn_strbuf_init(&buf, arena);
+	rn_strbuf_put(&buf, "x\"");
 	for (size_t i = 0; i < n; i++)
-		rn_strbuf_printf(&t, "%02x", (unsigned char)s[i]);
-	rn_strbuf_putc(&t, '"');
-	return rn_strbuf_cstr(&t);
+		rn_strbuf_printf(&buf, "%02x", (unsigned char)s[i]);
+	rn_strbuf_putc(&buf, '"');
+	return rn_strbuf_cstr(&buf);
 }
 
-static const char *show_number(struct rn_arena *a, struct rn_ty t, const struct rn_value *v)
+static const char *show_number(struct rn_arena *arena, struct rn_ty t, const struct rn_value *value)
 {
-	bool whole = v->kind != RN_FLOAT;
-	double x = whole ? (double)v->i : v->f;
+	bool whole = value->kind != RN_FLOAT;
+	double x = whole ? (double)value->i : value->f;
 	char num[64];
 
 	if (!whole && !isfinite(x))
 		return isnan(x) ? "nan" : x < 0 ? "-inf" : "inf";
 	switch (t.unit) {
-	case RN_U_NS: return show_scaled(a, x, whole, durations, "");
-	case RN_U_BYTE: return show_scaled(a, x, whole, sizes, "");
-	case RN_U_BYTE_PER_S: return show_scaled(a, x, whole, sizes, "/s");
+	case RN_U_NS: return show_scaled(arena, x, whole, durations, "");
+	case RN_U_BYTE: return show_scaled(arena, x, whole, sizes, "");
+	case RN_U_BYTE_PER_S: return show_scaled(arena, x, whole, sizes, "/s");
 	case RN_U_PER_S:
 		three_digits(num, sizeof(num), fabs(x));
-		return rn_arena_printf(a, "%s%s/s", x < 0 ? "-" : "", num);
-	case RN_U_EPOCH: return show_time(a, whole ? v->i : (int64_t)x);
+		return rn_arena_printf(arena, "%s%s/s", x < 0 ? "-" : "", num);
+	case RN_U_EPOCH: return show_time(arena, whole ? value->i : (int64_t)x);
 	case RN_U_ERRNO:
-		if (whole && v->i > 0 && v->i < RN_ERRNO_END && rn_errno_name((int)v->i))
-			return rn_errno_name((int)v->i);
+		if (whole && value->i > 0 && value->i < RN_ERRNO_END &&
+		    rn_errno_name((int)value->i))
+			return rn_errno_name((int)value->i);
 		break;
 	case RN_U_HEX:
 		if (whole)
-			return rn_arena_printf(a, "0x%016llx", (unsigned long long)v->i);
+			return rn_arena_printf(arena, "0x%016llx", (unsigned long long)value->i);
 		break;
 	case RN_U_DEV:
 		if (whole)
-			return rn_arena_printf(a, "%lld:%lld", (long long)(v->i >> 20),
-					       (long long)(v->i & 0xFFFFF));
+			return rn_arena_printf(arena, "%lld:%lld", (long long)(value->i >> 20),
+					       (long long)(value->i & 0xFFFFF));
 		break;
 	}
-	if (v->kind == RN_BOOL && t.type == RN_T_BOOL)
-		return v->i ? "true" : "false";
-	return whole ? rn_arena_printf(a, "%lld", (long long)v->i) : rn_arena_printf(a, "%.6g", x);
+	if (value->kind == RN_BOOL && t.type == RN_T_BOOL)
+		return value->i ? "true" : "false";
+	return whole ? rn_arena_printf(arena, "%lld", (long long)value->i)
+		     : rn_arena_printf(arena, "%.6g", x);
 }
 
-const char *rn_value_show(struct rn_arena *a, struct rn_ty t, const struct rn_value *v)
+const char *rn_value_show(struct rn_arena *arena, struct rn_ty t, const struct rn_value *value)
 {
 	bool readable;
 	char ip[64];
 
-	switch (v->kind) {
+	switch (value->kind) {
 	case RN_NULL: return "-";
 	case RN_STR:
-		if (t.type == RN_T_IP && v->len == RN_IP_BYTES) {
-			rn_ip_show((const unsigned char *)v->s, ip, sizeof(ip));
-			return rn_arena_strdup(a, ip);
+		if (t.type == RN_T_IP && value->len == RN_IP_BYTES) {
+			rn_ip_show((const unsigned char *)value->s, ip, sizeof(ip));
+			return rn_arena_strdup(arena, ip);
 		}
 		if (t.type == RN_T_BYTES || t.type == RN_T_SKETCH) {
-			const char *text = rn_bytes_text(a, v->s, v->len, &readable);
+			const char *text = rn_bytes_text(arena, value->s, value->len, &readable);
 
-			return readable ? show_text(a, text, v->len) : text;
+			return readable ? show_text(arena, text, value->len) : text;
 		}
-		return show_text(a, v->s, v->len);
-	default: return show_number(a, t, v);
+		return show_text(arena, value->s, value->len);
+	default: return show_number(arena, t, value);
 	}
 }
 

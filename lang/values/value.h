@@ -85,9 +85,9 @@ static inline struct rn_value rn_unknown(void)
 {
 	return (struct rn_value){.kind = RN_NULL, .i = 1};
 }
-static inline bool rn_is_unknown(const struct rn_value *v)
+static inline bool rn_is_unknown(const struct rn_value *value)
 {
-	return v->kind == RN_NULL && v->i == 1;
+	return value->kind == RN_NULL && value->i == 1;
 }
 static inline struct rn_value rn_strn(const char *s, size_t n)
 {
@@ -104,11 +104,11 @@ const char *rn_unit_name(struct rn_ty t); /* the number's unit: "ns", "bytes"; "
 const char *rn_type_name(struct rn_ty t);
 /* Returns the value as a person reads it: "1.2 ms", "4.0 KiB", "ENOENT", "10.0.0.1:80", "2026-11-20
  * 10:00:00.000000". In the arena. */
-const char *rn_value_show(struct rn_arena *a, struct rn_ty t, const struct rn_value *v);
+const char *rn_value_show(struct rn_arena *arena, struct rn_ty t, const struct rn_value *value);
 /* BYTES and SKETCH as text. Readable bytes appear as they are: UTF-8 without control characters
  * except tab and line ends, not beginning like x"hex". Others become x"hex". In the arena;
  * *readable says which. */
-const char *rn_bytes_text(struct rn_arena *a, const char *s, size_t n, bool *readable);
+const char *rn_bytes_text(struct rn_arena *arena, const char *s, size_t n, bool *readable);
 /* Reads "1.5ms", "4KiB", "1MB", "2h" as a number of ns or bytes, and which; false if s is no such
  * literal or overflows. */
 bool rn_unit_parse(const char *s, size_t n, int64_t *out, enum rn_unit *unit);

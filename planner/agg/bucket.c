@@ -70,24 +70,26 @@ static inline uint64_t mix(uint64_t x)
 	return x ^ x >> 32;
 }
 
-uint64_t rn_hash_value(const struct rn_value *v)
+uint64_t rn_hash_value(const struct rn_value *value)
 {
-	return rn_hash_seeded(v, 0);
+	return rn_hash_seeded(value, 0);
 }
 
-uint64_t rn_hash_seeded(const struct rn_value *v, uint64_t seed)
+uint64_t rn_hash_seeded(const struct rn_value *value, uint64_t seed)
 {
 	uint64_t h = 0x9E3779B97F4A7C15ULL ^ seed, w;
 
-	if (v->kind == RN_STR) {
-		for (uint32_t i = 0; i < v->len; i += 8) {
+	if (value->kind == RN_STR) {
+		for (uint32_t i = 0; i < value->len; i += 8) {
 			w = 0;
-			memcpy(&w, v->s + i, v->len - i < 8 ? v->len - i : 8);
+			memcpy(&w, value->s + i, value->len - i < 8 ? value->len - i : 8);
 			if (w)
 				h = mix(h ^ w);
 		}
 	} else {
-		w = v->kind == RN_NULL ? 0 : v->kind == RN_FLOAT && v->f == 0 ? 0 : (uint64_t)v->i;
+		w = value->kind == RN_NULL                     ? 0
+		    : value->kind == RN_FLOAT && value->f == 0 ? 0
+							       : (uint64_t)value->i;
 		if (w)
 			h = mix(h ^ w);
 	}

@@ -42,17 +42,17 @@ static double tau(double x)
 	return z / 3;
 }
 
-static struct rn_value finish(const struct rn_agg_call *c, const struct rn_state *s,
-			      const struct rn_finish_ctx *f, struct rn_arena *a)
+static struct rn_value finish(const struct rn_agg_call *call, const struct rn_state *state,
+			      const struct rn_finish_ctx *ctx, struct rn_arena *arena)
 {
 	const double m = 1 << RN_HLL_BITS;
 	double of_rank[MAX_RANK + 1] = {0};
 	double z;
 
-	(void)c, (void)f, (void)a;
-	of_rank[0] = m - s->ncells;
-	for (uint32_t i = 0; i < s->ncells; i++) {
-		int64_t r = s->cells[i].value;
+	(void)call, (void)ctx, (void)arena;
+	of_rank[0] = m - state->ncells;
+	for (uint32_t i = 0; i < state->ncells; i++) {
+		int64_t r = state->cells[i].value;
 
 		of_rank[r < 0 ? 0 : r > MAX_RANK ? MAX_RANK : r]++;
 	}

@@ -3,39 +3,39 @@
  * bucket, whose low is the least possible argument. */
 #include "planner/agg/agg_impl.h"
 
-static struct rn_value finish(const struct rn_agg_call *c, const struct rn_state *s,
-			      const struct rn_finish_ctx *f, struct rn_arena *a)
+static struct rn_value finish(const struct rn_agg_call *call, const struct rn_state *state,
+			      const struct rn_finish_ctx *ctx, struct rn_arena *arena)
 {
-	rn_wide least = c->fixed ? -((rn_wide)1 << (RN_FIXED_BITS + RN_FIXED_SHIFT)) : INT64_MIN;
-	struct rn_strbuf t;
+	rn_wide least = call->fixed ? -((rn_wide)1 << (RN_FIXED_BITS + RN_FIXED_SHIFT)) : INT64_MIN;
+	struct rn_strbuf buf;
 	uint32_t next = 0;
 
-	(void)f;
-	rn_strbuf_init(&t, a);
-	rn_strbuf_put(&t, "[");
-	for (int32_t b = s->ncells ? s->cells[0].bucket : 0; next < s->ncells; b++) {
+	(void)ctx;
+	rn_strbuf_init(&buf, arena);
+	rn_strbuf_put(&buf, "[");
+	for (int32_t b = state->ncells ? state->cells[0].bucket : 0; next < state->ncells; b++) {
 		rn_wide low = b < 0 ? least
 			      : b   ? (rn_wide)1 << (b - 1)
 				    : 0,
 			high = b < 0 ? 0 : (rn_wide)1 << b;
-		struct rn_value v[3];
+		struct rn_value value[3];
 		int64_t n = 0;
 
-		if (s->cells[next].bucket == b)
-			n = s->cells[next++].value;
-		v[0] = rn_agg_bound(c, low);
-		v[1] = rn_agg_bound(c, high);
-		v[2] = rn_int(n);
-		rn_strbuf_put(&t, t.len > 1 ? ",[" : "[");
+		if (state->cells[next].bucket == b)
+			n = state->cells[next++].value;
+		value[0] = rn_agg_bound(call, low);
+		value[1] = rn_agg_bound(call, high);
+		value[2] = rn_int(n);
+		rn_strbuf_put(&buf, buf.len > 1 ? ",[" : "[");
 		for (int i = 0; i < 3; i++) {
 			if (i)
-				rn_strbuf_put(&t, ",");
-			rn_value_json(&t, (struct rn_ty){RN_T_INT}, &v[i]);
+				rn_strbuf_put(&buf, ",");
+			rn_value_json(&buf, (struct rn_ty){RN_T_INT}, &value[i]);
 		}
-		rn_strbuf_put(&t, "]");
+		rn_strbuf_put(&buf, "]");
 	}
-	rn_strbuf_put(&t, "]");
-	return rn_value_of_text(&t);
+	rn_strbuf_put(&buf, "]");
+	return rn_value_of_text(&buf);
 }
 
 const struct rn_agg rn_agg_hist = {

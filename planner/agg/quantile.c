@@ -25,8 +25,8 @@ static struct rn_value held(const struct rn_agg_call *c, const struct rn_state *
 						 : v;
 }
 
-static struct rn_value finish(const struct rn_agg_call *c, const struct rn_state *s,
-			      const struct rn_finish_ctx *f, struct rn_arena *a)
+static struct rn_value finish(const struct rn_agg_call *call, const struct rn_state *state,
+			      const struct rn_finish_ctx *ctx, struct rn_arena *arena)
 {
 	uint64_t n = 0, seen = 0;
 	double rank;
@@ -34,24 +34,25 @@ static struct rn_value finish(const struct rn_agg_call *c, const struct rn_state
 	uint32_t i;
 	struct rn_value mid;
 
-	(void)f, (void)a;
-	for (i = 0; i < s->ncells; i++)
-		n += (uint64_t)s->cells[i].value;
+	(void)ctx, (void)arena;
+	for (i = 0; i < state->ncells; i++)
+		n += (uint64_t)state->cells[i].value;
 	if (!n)
 		return rn_null();
 	/* Products such as 0.07 * 100 end slightly above the whole number. Without the allowance
 	 * their rank would be one more. */
-	rank = ceil(c->param[0] * (double)n - 1e-9 * (double)n);
+	rank = ceil(call->param[0] * (double)n - 1e-9 * (double)n);
 	want = rank < 1 ? 1 : rank >= (double)n ? n : (uint64_t)rank;
-	if (s->words && (want == 1 || want == n))
-		return kept(c, s->words[want > 1 || n == 1]);
-	for (i = 0; i + 1 < s->ncells; i++) {
-		seen += (uint64_t)s->cells[i].value;
+	if (state->words && (want == 1 || want == n))
+		return kept(call, state->words[want > 1 || n == 1]);
+	for (i = 0; i + 1 < state->ncells; i++) {
+		seen += (uint64_t)state->cells[i].value;
 		if (seen >= want)
 			break;
 	}
-	mid = rn_agg_bound(c, rn_bucket_loglin_mid(s->cells[i].bucket));
-	return s->words ? held(c, s, mid) : mid; /* without words, a peer sent the state */
+	mid = rn_agg_bound(call, rn_bucket_loglin_mid(state->cells[i].bucket));
+	return state->words ? held(call, state, mid)
+			    : mid; /* without words, a peer sent the state */
 }
 
 const struct rn_agg rn_agg_quantile = {

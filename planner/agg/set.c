@@ -16,7 +16,7 @@ enum { MAX_VALUES = 65536 };
 struct set {
 	uint32_t n, cap;
 	bool more;
-	struct rn_value *v; /* sorted, different */
+	struct rn_value *values; /* sorted, different */
 };
 
 static uint32_t bound(const struct rn_agg_call *c)
@@ -33,13 +33,13 @@ static void *set_new(const struct rn_agg_call *c)
 	return s;
 }
 
-static void add(struct set *s, uint32_t max, const struct rn_value *v)
+static void add(struct set *s, uint32_t max, const struct rn_value *value)
 {
 	uint32_t lo = 0, hi = s->n;
 
 	while (lo < hi) {
 		uint32_t mid = lo + (hi - lo) / 2;
-		int cmp = rn_value_cmp(&s->v[mid], v);
+		int cmp = rn_value_cmp(&s->values[mid], value);
 
 		if (!cmp)
 			return;
@@ -53,15 +53,15 @@ static void add(struct set *s, uint32_t max, const struct rn_value *v)
 		return;
 	}
 	if (s->n == max) {
-		rn_blob_value_free(&s->v[--s->n]);
+		rn_blob_value_free(&s->values[--s->n]);
 		s->more = true;
 	}
 	if (s->n == s->cap) {
 		s->cap = s->cap ? s->cap * 2 : 8;
-		s->v = rn_realloc(s->v, s->cap * sizeof(*s->v));
+		s->values = rn_realloc(s->values, s->cap * sizeof(*s->values));
 	}
-	memmove(&s->v[lo + 1], &s->v[lo], (s->n - lo) * sizeof(*s->v));
-	s->v[lo] = rn_blob_value_dup(v);
+	memmove(&s->values[lo + 1], &s->values[lo], (s->n - lo) * sizeof(*s->values));
+	s->values[lo] = rn_blob_value_dup(value);
 	s->n++;
 }
 
@@ -79,7 +79,7 @@ static void merge(const struct rn_agg_call *c, void *blob, const void *other)
 
 	s->more |= o->more;
 	for (uint32_t i = 0; i < o->n; i++)
-		add(s, bound(c), &o->v[i]);
+		add(s, bound(c), &o->values[i]);
 }
 
 static void encode(const struct rn_agg_call *c, const void *blob,
@@ -91,7 +91,7 @@ static void encode(const struct rn_agg_call *c, const void *blob,
 	(void)c;
 	put(to, &more, 1);
 	for (uint32_t i = 0; i < s->n; i++)
-		rn_blob_put_value(&s->v[i], put, to);
+		rn_blob_put_value(&s->values[i], put, to);
 }
 
 static void set_free(const struct rn_agg_call *c, void *blob)
@@ -100,29 +100,29 @@ static void set_free(const struct rn_agg_call *c, void *blob)
 
 	(void)c;
 	for (uint32_t i = 0; i < s->n; i++)
-		rn_blob_value_free(&s->v[i]);
-	free(s->v);
+		rn_blob_value_free(&s->values[i]);
+	free(s->values);
 	free(s);
 }
 
-static void *decode(const struct rn_agg_call *c, const void *bytes, size_t n)
+static void *decode(const struct rn_agg_call *call, const void *bytes, size_t n)
 {
 	const unsigned char *p = bytes, *end = p + n;
 	struct set *s;
 
 	if (n < 1 || *p > 1)
 		return NULL;
-	s = set_new(c);
+	s = set_new(call);
 	s->more = *p++;
 	while (p < end) {
-		struct rn_value v;
+		struct rn_value value;
 
-		if (!rn_blob_get_value(&p, end, &v) ||
-		    (s->n && rn_value_cmp(&v, &s->v[s->n - 1]) <= 0)) {
-			set_free(c, s);
+		if (!rn_blob_get_value(&p, end, &value) ||
+		    (s->n && rn_value_cmp(&value, &s->values[s->n - 1]) <= 0)) {
+			set_free(call, s);
 			return NULL;
 		}
-		add(s, bound(c), &v);
+		add(s, bound(call), &value);
 	}
 	return s;
 }
@@ -139,7 +139,7 @@ static struct rn_value finish(const struct rn_agg_call *c, const struct rn_state
 	for (uint32_t i = 0; set && i < set->n; i++) {
 		if (i)
 			rn_strbuf_put(&t, ",");
-		rn_value_json(&t, c->arg ? c->arg->ty : (struct rn_ty){RN_T_STR}, &set->v[i]);
+		rn_value_json(&t, c->arg ? c->arg->ty : (struct rn_ty){RN_T_STR}, &set->values[i]);
 	}
 	if (set && set->more)
 		rn_strbuf_printf(&t, ",\"(more)\"");

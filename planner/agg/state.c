@@ -15,19 +15,19 @@
 
 enum { HLL_REGISTERS = 1 << RN_HLL_BITS, HLL_DENSE_FROM = HLL_REGISTERS / 16 };
 
-void rn_state_init(const struct rn_agg_call *c, struct rn_state *s)
+void rn_state_init(const struct rn_agg_call *call, struct rn_state *state)
 {
-	(void)c;
-	memset(s, 0, sizeof(*s));
+	(void)call;
+	memset(state, 0, sizeof(*state));
 }
 
-void rn_state_free(const struct rn_agg_call *c, struct rn_state *s)
+void rn_state_free(const struct rn_agg_call *call, struct rn_state *state)
 {
-	free(s->words);
-	free(s->cells);
-	if (s->blob)
-		c->def->blob_free(c, s->blob);
-	memset(s, 0, sizeof(*s));
+	free(state->words);
+	free(state->cells);
+	if (state->blob)
+		call->def->blob_free(call, state->blob);
+	memset(state, 0, sizeof(*state));
 }
 
 static void words_alloc(const struct rn_agg_call *c, struct rn_state *s)
@@ -163,31 +163,32 @@ static void hll_make_dense(struct rn_state *s)
 }
 
 /* The cell of a bucket; makes it with value 0 if there is none. */
-static struct rn_cell *cell_at(enum rn_cell_fn fn, struct rn_state *s, int32_t bucket)
+static struct rn_cell *cell_at(enum rn_cell_fn fn, struct rn_state *state, int32_t bucket)
 {
-	uint32_t lo = 0, hi = s->ncells;
+	uint32_t lo = 0, hi = state->ncells;
 
-	if (fn == RN_CELL_HLL && s->ncells == HLL_REGISTERS)
-		return &s->cells[bucket];
+	if (fn == RN_CELL_HLL && state->ncells == HLL_REGISTERS)
+		return &state->cells[bucket];
 	while (lo < hi) {
 		uint32_t mid = lo + (hi - lo) / 2;
 
-		if (s->cells[mid].bucket < bucket)
+		if (state->cells[mid].bucket < bucket)
 			lo = mid + 1;
 		else
 			hi = mid;
 	}
-	if (lo < s->ncells && s->cells[lo].bucket == bucket)
-		return &s->cells[lo];
-	if (fn == RN_CELL_HLL && s->ncells >= HLL_DENSE_FROM) {
-		hll_make_dense(s);
-		return &s->cells[bucket];
+	if (lo < state->ncells && state->cells[lo].bucket == bucket)
+		return &state->cells[lo];
+	if (fn == RN_CELL_HLL && state->ncells >= HLL_DENSE_FROM) {
+		hll_make_dense(state);
+		return &state->cells[bucket];
 	}
-	cells_reserve(s, s->ncells + 1);
-	memmove(&s->cells[lo + 1], &s->cells[lo], (s->ncells - lo) * sizeof(*s->cells));
-	s->cells[lo] = (struct rn_cell){.bucket = bucket};
-	s->ncells++;
-	return &s->cells[lo];
+	cells_reserve(state, state->ncells + 1);
+	memmove(&state->cells[lo + 1], &state->cells[lo],
+		(state->ncells - lo) * sizeof(*state->cells));
+	state->cells[lo] = (struct rn_cell){.bucket = bucket};
+	state->ncells++;
+	return &state->cells[lo];
 }
 
 static inline void cell_merge(enum rn_cell_fn fn, struct rn_cell *to, int64_t value)
@@ -198,17 +199,17 @@ static inline void cell_merge(enum rn_cell_fn fn, struct rn_cell *to, int64_t va
 		to->value = value;
 }
 
-static void update_cells(const struct rn_agg_call *c, struct rn_state *s,
+static void update_cells(const struct rn_agg_call *call, struct rn_state *state,
 			 const struct rn_value *arg, rn_wide word)
 {
-	enum rn_cell_fn fn = c->def->cell;
+	enum rn_cell_fn fn = call->def->cell;
 	int32_t b = 0;
 	int64_t value = 1;
 
 	switch (fn) {
 	case RN_CELL_NONE: return;
 	case RN_CELL_LOG2: b = rn_bucket_log2(word); break;
-	case RN_CELL_LINEAR: b = rn_agg_step_of(c, word); break;
+	case RN_CELL_LINEAR: b = rn_agg_step_of(call, word); break;
 	case RN_CELL_LOGLIN: b = rn_bucket_loglin(word); break;
 	case RN_CELL_HLL: {
 		struct rn_value v = arg->kind == RN_STR ? *arg : rn_int((int64_t)word);
@@ -217,7 +218,7 @@ static void update_cells(const struct rn_agg_call *c, struct rn_state *s,
 		break;
 	}
 	}
-	cell_merge(fn, cell_at(fn, s, b), value);
+	cell_merge(fn, cell_at(fn, state, b), value);
 }
 
 /* The word that MIN and MAX keep beside cells. A fraction stays itself, as without cells. */
@@ -228,41 +229,41 @@ static rn_wide kept_word(const struct rn_agg_call *c, const struct rn_value *arg
 	return rn_agg_ordered(arg->kind == RN_FLOAT ? arg->f : (double)arg->i);
 }
 
-bool rn_state_update(const struct rn_agg_call *c, struct rn_state *s, const struct rn_value *arg,
-		     int64_t time_ns, bool first)
+bool rn_state_update(const struct rn_agg_call *call, struct rn_state *state,
+		     const struct rn_value *arg, int64_t time_ns, bool first)
 {
-	const struct rn_agg *d = c->def;
+	const struct rn_agg *agg = call->def;
 	enum rn_arg_fit fit;
 	rn_wide word = 0;
 	int64_t *w, one[4];
 
-	if (c->arg && arg->kind == RN_NULL)
+	if (call->arg && arg->kind == RN_NULL)
 		return true;
-	if (rn_agg_uses_blob(c)) {
-		if (!s->blob)
-			s->blob = d->blob_new(c);
-		d->blob_update(c, s->blob, arg, time_ns);
+	if (rn_agg_uses_blob(call)) {
+		if (!state->blob)
+			state->blob = agg->blob_new(call);
+		agg->blob_update(call, state->blob, arg, time_ns);
 		return true;
 	}
-	if (c->arg && !(arg->kind == RN_STR && d->cell == RN_CELL_HLL) &&
-	    (fit = rn_agg_number(c, arg, &word)) != RN_ARG_TAKEN)
+	if (call->arg && !(arg->kind == RN_STR && agg->cell == RN_CELL_HLL) &&
+	    (fit = rn_agg_number(call, arg, &word)) != RN_ARG_TAKEN)
 		return fit != RN_ARG_BEYOND;
-	if (d->nslots) {
-		rn_wide kept = kept_word(c, arg, word);
+	if (agg->nslots) {
+		rn_wide kept = kept_word(call, arg, word);
 
-		first |= !s->words;
-		words_alloc(c, s);
-		w = s->words;
-		for (unsigned i = 0; i < d->nslots; i++) {
-			unsigned n = event_slot(d->slot[i], first ? w : one, c->arg != NULL, kept,
-						time_ns);
+		first |= !state->words;
+		words_alloc(call, state);
+		w = state->words;
+		for (unsigned i = 0; i < agg->nslots; i++) {
+			unsigned n = event_slot(agg->slot[i], first ? w : one, call->arg != NULL,
+						kept, time_ns);
 
 			if (!first)
-				rn_slot_merge(d->slot[i], w, one);
+				rn_slot_merge(agg->slot[i], w, one);
 			w += n;
 		}
 	}
-	update_cells(c, s, arg, word);
+	update_cells(call, state, arg, word);
 	return true;
 }
 
@@ -334,28 +335,29 @@ static void merge_cells(const struct rn_agg_call *c, struct rn_state *s, const s
 	merge_sorted(fn, s, o);
 }
 
-void rn_state_merge(const struct rn_agg_call *c, struct rn_state *s, bool s_empty,
+void rn_state_merge(const struct rn_agg_call *call, struct rn_state *state, bool s_empty,
 		    const struct rn_state *other)
 {
-	const struct rn_agg *d = c->def;
+	const struct rn_agg *agg = call->def;
 
 	if (s_empty)
-		rn_state_free(c, s);
+		rn_state_free(call, state);
 	if (other->blob) {
-		if (!s->blob)
-			s->blob = d->blob_new(c);
-		d->blob_merge(c, s->blob, other->blob);
+		if (!state->blob)
+			state->blob = agg->blob_new(call);
+		agg->blob_merge(call, state->blob, other->blob);
 	}
-	if (other->words && d->nslots) {
-		unsigned n = rn_agg_words(d);
+	if (other->words && agg->nslots) {
+		unsigned n = rn_agg_words(agg);
 
-		if (!s->words) {
-			words_alloc(c, s);
-			memcpy(s->words, other->words, n * sizeof(int64_t));
+		if (!state->words) {
+			words_alloc(call, state);
+			memcpy(state->words, other->words, n * sizeof(int64_t));
 		} else {
-			for (unsigned i = 0, at = 0; i < d->nslots; i++)
-				at += rn_slot_merge(d->slot[i], s->words + at, other->words + at);
+			for (unsigned i = 0, at = 0; i < agg->nslots; i++)
+				at += rn_slot_merge(agg->slot[i], state->words + at,
+						    other->words + at);
 		}
 	}
-	merge_cells(c, s, other);
+	merge_cells(call, state, other);
 }

@@ -43,28 +43,28 @@ static long double difference(const uint64_t *a, const uint64_t *b)
 	return borrow ? 0 : r;
 }
 
-static struct rn_value finish(const struct rn_agg_call *c, const struct rn_state *s,
-			      const struct rn_finish_ctx *f, struct rn_arena *a)
+static struct rn_value finish(const struct rn_agg_call *call, const struct rn_state *state,
+			      const struct rn_finish_ctx *ctx, struct rn_arena *arena)
 {
 	uint64_t n, sum[2], squares[3], x[LIMBS], y[LIMBS];
 	unsigned __int128 m;
 	double sd;
 
-	(void)f, (void)a;
-	if (!s->words || s->words[0] <= 0)
+	(void)ctx, (void)arena;
+	if (!state->words || state->words[0] <= 0)
 		return rn_null();
-	n = (uint64_t)s->words[0];
-	m = (unsigned __int128)rn_agg_total(s->words + 1);
+	n = (uint64_t)state->words[0];
+	m = (unsigned __int128)rn_agg_total(state->words + 1);
 
-	if (s->words[2] < 0)
+	if (state->words[2] < 0)
 		m = -m;
 	sum[0] = (uint64_t)m;
 	sum[1] = (uint64_t)(m >> 64);
-	memcpy(squares, s->words + 3, sizeof(squares));
+	memcpy(squares, state->words + 3, sizeof(squares));
 	multiply(x, squares, 3, &n, 1);
 	multiply(y, sum, 2, sum, 2);
 	sd = (double)(sqrtl(difference(x, y)) / (long double)n);
-	return rn_float(c->fixed ? ldexp(sd, -RN_FIXED_SHIFT) : sd);
+	return rn_float(call->fixed ? ldexp(sd, -RN_FIXED_SHIFT) : sd);
 }
 
 const struct rn_agg rn_agg_stddev = {

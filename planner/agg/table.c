@@ -13,15 +13,15 @@
 const struct rn_agg *const rn_aggs[] = {RN_AGGS(DEFINITION) NULL};
 const struct rn_agg_sig *const rn_agg_sigs[] = {RN_AGGS(SIGNATURE) NULL};
 
-unsigned rn_agg_words(const struct rn_agg *d)
+unsigned rn_agg_words(const struct rn_agg *agg)
 {
 	static const uint8_t words[] = {
 		[RN_SLOT_COUNT] = 1, [RN_SLOT_SUM] = 2, [RN_SLOT_RATE] = 4,  [RN_SLOT_SUMSQ] = 3,
 		[RN_SLOT_MIN] = 1,   [RN_SLOT_MAX] = 1, [RN_SLOT_FIRST] = 2, [RN_SLOT_LAST] = 2};
 	unsigned n = 0;
 
-	for (unsigned i = 0; i < d->nslots; i++)
-		n += words[d->slot[i]];
+	for (unsigned i = 0; i < agg->nslots; i++)
+		n += words[agg->slot[i]];
 	return n;
 }
 
@@ -41,14 +41,15 @@ static bool has_slot(const struct rn_agg *d, enum rn_slot_op from, enum rn_slot_
 	return false;
 }
 
-bool rn_agg_has_rate(const struct rn_agg *d)
+bool rn_agg_has_rate(const struct rn_agg *agg)
 {
-	return has_slot(d, RN_SLOT_RATE, RN_SLOT_RATE);
+	return has_slot(agg, RN_SLOT_RATE, RN_SLOT_RATE);
 }
 
-bool rn_agg_uses_blob(const struct rn_agg_call *c)
+bool rn_agg_uses_blob(const struct rn_agg_call *call)
 {
-	return c->def->blob_new && (!c->def->nslots || (c->arg && rn_is_text(c->arg->ty)));
+	return call->def->blob_new &&
+	       (!call->def->nslots || (call->arg && rn_is_text(call->arg->ty)));
 }
 
 int64_t rn_agg_ordered(double x)
@@ -60,12 +61,12 @@ int64_t rn_agg_ordered(double x)
 	return i < 0 ? i ^ INT64_MAX : i;
 }
 
-struct rn_value rn_agg_kept(const struct rn_agg_call *c, int64_t word)
+struct rn_value rn_agg_kept(const struct rn_agg_call *call, int64_t word)
 {
 	double x;
 
-	if (!c->fixed)
-		return c->ty.type == RN_T_BOOL ? rn_bool(word != 0) : rn_int(word);
+	if (!call->fixed)
+		return call->ty.type == RN_T_BOOL ? rn_bool(word != 0) : rn_int(word);
 	word = word < 0 ? word ^ INT64_MAX : word;
 	memcpy(&x, &word, 8);
 	return rn_float(x);
@@ -76,39 +77,40 @@ rn_wide rn_agg_total(const int64_t *w)
 	return (rn_wide)((unsigned __int128)(uint64_t)w[1] << 64 | (uint64_t)w[0]);
 }
 
-double rn_agg_scaled(const struct rn_agg_call *c, rn_wide v)
+double rn_agg_scaled(const struct rn_agg_call *call, rn_wide v)
 {
-	return c->fixed ? ldexp((double)v, -RN_FIXED_SHIFT) : (double)v;
+	return call->fixed ? ldexp((double)v, -RN_FIXED_SHIFT) : (double)v;
 }
 
-struct rn_value rn_agg_bound(const struct rn_agg_call *c, rn_wide v)
+struct rn_value rn_agg_bound(const struct rn_agg_call *call, rn_wide v)
 {
-	if (c->fixed)
-		return rn_float(rn_agg_scaled(c, v));
+	if (call->fixed)
+		return rn_float(rn_agg_scaled(call, v));
 	return rn_int(v < INT64_MIN ? INT64_MIN : v > INT64_MAX ? INT64_MAX : (int64_t)v);
 }
 
-enum rn_arg_fit rn_agg_number(const struct rn_agg_call *c, const struct rn_value *v, rn_wide *out)
+enum rn_arg_fit rn_agg_number(const struct rn_agg_call *call, const struct rn_value *value,
+			      rn_wide *out)
 {
-	bool whole = v->kind == RN_INT || v->kind == RN_BOOL;
-	double x = whole ? (double)v->i : v->f;
+	bool whole = value->kind == RN_INT || value->kind == RN_BOOL;
+	double x = whole ? (double)value->i : value->f;
 
-	if ((!whole && v->kind != RN_FLOAT) || isnan(x))
+	if ((!whole && value->kind != RN_FLOAT) || isnan(x))
 		return RN_ARG_IGNORED;
-	if (whole && !c->fixed) {
-		*out = v->i;
+	if (whole && !call->fixed) {
+		*out = value->i;
 		return RN_ARG_TAKEN;
 	}
-	if (c->fixed &&
-	    (c->def->cell == RN_CELL_HLL ||
-	     (c->def->cell == RN_CELL_NONE && has_slot(c->def, RN_SLOT_MIN, RN_SLOT_LAST)))) {
+	if (call->fixed &&
+	    (call->def->cell == RN_CELL_HLL ||
+	     (call->def->cell == RN_CELL_NONE && has_slot(call->def, RN_SLOT_MIN, RN_SLOT_LAST)))) {
 		*out = rn_agg_ordered(x);
 		return RN_ARG_TAKEN;
 	}
-	if (fabs(x) >= ldexp(1, has_slot(c->def, RN_SLOT_SUMSQ, RN_SLOT_SUMSQ) ? RN_FIXED_SQ_BITS
-									       : RN_FIXED_BITS))
+	if (fabs(x) >= ldexp(1, has_slot(call->def, RN_SLOT_SUMSQ, RN_SLOT_SUMSQ) ? RN_FIXED_SQ_BITS
+										  : RN_FIXED_BITS))
 		return RN_ARG_BEYOND;
-	*out = (rn_wide)rint(c->fixed ? ldexp(x, RN_FIXED_SHIFT) : x);
+	*out = (rn_wide)rint(call->fixed ? ldexp(x, RN_FIXED_SHIFT) : x);
 	return RN_ARG_TAKEN;
 }
 
@@ -155,32 +157,33 @@ static rn_wide whole_step(const struct rn_agg_call *c)
 	return step < 1 ? 1 : step;
 }
 
-int32_t rn_agg_step_of(const struct rn_agg_call *c, rn_wide v)
+int32_t rn_agg_step_of(const struct rn_agg_call *call, rn_wide v)
 {
-	return c->fixed ? step_of_fraction(c, v)
-			: rn_bucket_linear(v, param(c, c->param[0]), param(c, c->param[1]),
-					   whole_step(c));
+	return call->fixed ? step_of_fraction(call, v)
+			   : rn_bucket_linear(v, param(call, call->param[0]),
+					      param(call, call->param[1]), whole_step(call));
 }
 
-struct rn_value rn_agg_step_begin(const struct rn_agg_call *c, int32_t b)
+struct rn_value rn_agg_step_begin(const struct rn_agg_call *call, int32_t b)
 {
-	rn_wide at = param(c, c->param[0]) + b * whole_step(c), hi = param(c, c->param[1]);
+	rn_wide at = param(call, call->param[0]) + b * whole_step(call),
+		hi = param(call, call->param[1]);
 	char digits[32];
 
-	if (!c->fixed)
-		return rn_agg_bound(c, at < hi ? at : hi);
-	snprintf(digits, sizeof(digits), "%.12g", step_begin(c, b)); /* 0.6, not 3 * 0.2 */
+	if (!call->fixed)
+		return rn_agg_bound(call, at < hi ? at : hi);
+	snprintf(digits, sizeof(digits), "%.12g", step_begin(call, b)); /* 0.6, not 3 * 0.2 */
 	return rn_float(strtod(digits, NULL));
 }
 
-void rn_blob_put_value(const struct rn_value *v, void (*put)(void *, const void *, size_t),
+void rn_blob_put_value(const struct rn_value *value, void (*put)(void *, const void *, size_t),
 		       void *to)
 {
-	uint32_t len = v->kind == RN_STR ? v->len : 8;
+	uint32_t len = value->kind == RN_STR ? value->len : 8;
 
-	put(to, &v->kind, 1);
+	put(to, &value->kind, 1);
 	put(to, &len, 4);
-	put(to, v->kind == RN_STR ? (const void *)v->s : (const void *)&v->i, len);
+	put(to, value->kind == RN_STR ? (const void *)value->s : (const void *)&value->i, len);
 }
 
 bool rn_blob_get_i64(const unsigned char **p, const unsigned char *end, int64_t *v)
@@ -192,46 +195,46 @@ bool rn_blob_get_i64(const unsigned char **p, const unsigned char *end, int64_t 
 	return true;
 }
 
-bool rn_blob_get_value(const unsigned char **p, const unsigned char *end, struct rn_value *v)
+bool rn_blob_get_value(const unsigned char **p, const unsigned char *end, struct rn_value *value)
 {
 	uint32_t len;
 
 	if (end - *p < 5)
 		return false;
-	*v = (struct rn_value){.kind = **p};
+	*value = (struct rn_value){.kind = **p};
 	memcpy(&len, *p + 1, 4);
 	*p += 5;
-	if (v->kind > RN_STR || v->kind == RN_NULL || len > (size_t)(end - *p) ||
-	    (v->kind != RN_STR && len != 8))
+	if (value->kind > RN_STR || value->kind == RN_NULL || len > (size_t)(end - *p) ||
+	    (value->kind != RN_STR && len != 8))
 		return false;
-	if (v->kind == RN_STR) {
-		v->len = len;
-		v->s = (const char *)*p;
+	if (value->kind == RN_STR) {
+		value->len = len;
+		value->s = (const char *)*p;
 	} else {
-		memcpy(&v->i, *p, 8);
+		memcpy(&value->i, *p, 8);
 	}
 	*p += len;
 	return true;
 }
 
-struct rn_value rn_blob_value_dup(const struct rn_value *v)
+struct rn_value rn_blob_value_dup(const struct rn_value *value)
 {
-	struct rn_value d = *v;
+	struct rn_value d = *value;
 
-	if (v->kind == RN_STR) {
-		char *s = rn_malloc(v->len + 1);
+	if (value->kind == RN_STR) {
+		char *s = rn_malloc(value->len + 1);
 
-		if (v->len)
-			memcpy(s, v->s, v->len);
-		s[v->len] = 0;
+		if (value->len)
+			memcpy(s, value->s, value->len);
+		s[value->len] = 0;
 		d.s = s;
 	}
 	return d;
 }
 
-void rn_blob_value_free(struct rn_value *v)
+void rn_blob_value_free(struct rn_value *value)
 {
-	if (v->kind == RN_STR)
-		free((char *)(uintptr_t)v->s);
-	*v = rn_null();
+	if (value->kind == RN_STR)
+		free((char *)(uintptr_t)value->s);
+	*value = rn_null();
 }

@@ -193,10 +193,10 @@ static void top_free(const struct rn_agg_call *c, void *blob)
 	free(t);
 }
 
-static void *decode(const struct rn_agg_call *c, const void *bytes, size_t n)
+static void *decode(const struct rn_agg_call *call, const void *bytes, size_t n)
 {
 	const unsigned char *p = bytes, *end = p + n;
-	struct top *t = top_new(c);
+	struct top *t = top_new(call);
 	int64_t hash_max, left;
 
 	if (!rn_blob_get_i64(&p, end, &t->total) || !rn_blob_get_i64(&p, end, &hash_max) ||
@@ -205,49 +205,50 @@ static void *decode(const struct rn_agg_call *c, const void *bytes, size_t n)
 	t->hash_max = (uint64_t)hash_max;
 	left = t->total;
 	while (p < end) {
-		struct rn_value v;
+		struct rn_value value;
 		int64_t count;
 
-		if (!rn_blob_get_i64(&p, end, &count) || !rn_blob_get_value(&p, end, &v) ||
+		if (!rn_blob_get_i64(&p, end, &count) || !rn_blob_get_value(&p, end, &value) ||
 		    count <= 0 || count > left)
 			goto bad;
 		left -= count;
-		add(t, rn_hash_seeded(&v, c->seed), &v, count);
+		add(t, rn_hash_seeded(&value, call->seed), &value, count);
 	}
 	return t;
 bad:
-	top_free(c, t);
+	top_free(call, t);
 	return NULL;
 }
 
-static struct rn_value finish(const struct rn_agg_call *c, const struct rn_state *s,
-			      const struct rn_finish_ctx *f, struct rn_arena *a)
+static struct rn_value finish(const struct rn_agg_call *call, const struct rn_state *state,
+			      const struct rn_finish_ctx *ctx, struct rn_arena *arena)
 {
-	const struct top *top = s->blob;
-	struct rn_strbuf t;
+	const struct top *top = state->blob;
+	struct rn_strbuf buf;
 	int64_t other = top ? top->total : 0;
-	uint32_t n = 0, k = c->param[0] >= MAX_VALUES ? MAX_VALUES
-			    : c->param[0] >= 1        ? (uint32_t)c->param[0]
-						      : 10;
+	uint32_t n = 0, k = call->param[0] >= MAX_VALUES ? MAX_VALUES
+			    : call->param[0] >= 1        ? (uint32_t)call->param[0]
+							 : 10;
 	struct entry **list = top ? kept(top, &n) : NULL;
 
-	(void)f;
+	(void)ctx;
 	for (uint32_t i = 0; i < n; i++)
 		other -= list[i]->count <= other ? list[i]->count : other;
 	if (n)
 		qsort(list, n, sizeof(struct entry *), by_count);
-	rn_strbuf_init(&t, a);
-	rn_strbuf_put(&t, "[");
+	rn_strbuf_init(&buf, arena);
+	rn_strbuf_put(&buf, "[");
 	for (uint32_t i = 0; i < n && i < k; i++) {
-		rn_strbuf_put(&t, i ? ",[" : "[");
-		rn_value_json(&t, c->arg ? c->arg->ty : (struct rn_ty){RN_T_STR}, &list[i]->value);
-		rn_strbuf_printf(&t, ",%lld]", (long long)list[i]->count);
+		rn_strbuf_put(&buf, i ? ",[" : "[");
+		rn_value_json(&buf, call->arg ? call->arg->ty : (struct rn_ty){RN_T_STR},
+			      &list[i]->value);
+		rn_strbuf_printf(&buf, ",%lld]", (long long)list[i]->count);
 	}
 	if (other)
-		rn_strbuf_printf(&t, "%s[\"(other)\",%lld]", n ? "," : "", (long long)other);
-	rn_strbuf_put(&t, "]");
+		rn_strbuf_printf(&buf, "%s[\"(other)\",%lld]", n ? "," : "", (long long)other);
+	rn_strbuf_put(&buf, "]");
 	free(list);
-	return rn_value_of_text(&t);
+	return rn_value_of_text(&buf);
 }
 
 const struct rn_agg rn_agg_top = {

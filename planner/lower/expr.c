@@ -11,11 +11,11 @@
 
 static const struct rn_ty BOOL_TY = {RN_T_BOOL, 0};
 
-bool rn_ast_has_agg(const struct rn_ast_expr *e)
+bool rn_ast_has_agg(const struct rn_ast_expr *expr)
 {
-	if (e->kind == RN_AST_CALL && e->agg)
+	if (expr->kind == RN_AST_CALL && expr->agg)
 		return true;
-	for (const struct rn_ast_expr *x = e->args; x; x = x->next)
+	for (const struct rn_ast_expr *x = expr->args; x; x = x->next)
 		if (rn_ast_has_agg(x))
 			return true;
 	return false;
@@ -23,11 +23,11 @@ bool rn_ast_has_agg(const struct rn_ast_expr *e)
 
 static struct rn_expr *constant(struct rn_lower *l, const struct rn_ast_expr *e)
 {
-	struct rn_expr *c = rn_expr_new(l->a, RN_E_CONST, e->ty, e->span);
+	struct rn_expr *c = rn_expr_new(l->arena, RN_E_CONST, e->ty, e->span);
 
 	c->value = e->value;
 	if (c->value.kind == RN_STR)
-		c->value.s = rn_arena_strndup(l->a, c->value.s, c->value.len);
+		c->value.s = rn_arena_strndup(l->arena, c->value.s, c->value.len);
 	return c;
 }
 
@@ -35,15 +35,15 @@ static struct rn_expr *unknown(struct rn_lower *l, const struct rn_ast_expr *e)
 {
 	if (l->trying)
 		return NULL;
-	rn_diag_add(l->d, RN_ERROR, "E-NAME-FIELD", e->span, "`%s` is not known here",
-		    rn_print_expr(l->a, e));
+	rn_diag_add(l->diag, RN_ERROR, "E-NAME-FIELD", e->span, "`%s` is not known here",
+		    rn_print_expr(l->arena, e));
 	return NULL;
 }
 
 static struct rn_expr *field_expr(struct rn_lower *l, const struct rn_ast_expr *e,
 				  const struct rn_field *f)
 {
-	struct rn_expr *x = rn_expr_new(l->a, RN_E_FIELD, f->ty, e->span);
+	struct rn_expr *x = rn_expr_new(l->arena, RN_E_FIELD, f->ty, e->span);
 
 	x->field = f;
 	x->name = f->name;
@@ -54,10 +54,10 @@ static struct rn_expr *field_expr(struct rn_lower *l, const struct rn_ast_expr *
 /* The item with this label in the list or in `by`, other than e itself. */
 static const struct rn_ast_item *output_item(struct rn_lower *l, const struct rn_ast_expr *e)
 {
-	for (const struct rn_ast_item *it = l->q->items; it; it = it->next)
+	for (const struct rn_ast_item *it = l->query->items; it; it = it->next)
 		if (it->label && !strcmp(it->label, e->name) && it->expr != e)
 			return it;
-	for (const struct rn_ast_item *it = l->q->by; it; it = it->next)
+	for (const struct rn_ast_item *it = l->query->by; it; it = it->next)
 		if (it->label && !strcmp(it->label, e->name) && it->expr != e)
 			return it;
 	return NULL;
@@ -78,38 +78,40 @@ static struct rn_expr *output_column(struct rn_lower *l, const struct rn_ast_ite
 
 /* Lowers a name over the source's row. rn_lower_source made the fields of a nested query from its
  * columns. */
-static struct rn_expr *input_name(struct rn_lower *l, const struct rn_ast_expr *e)
+static struct rn_expr *input_name(struct rn_lower *lower, const struct rn_ast_expr *expr)
 {
-	const struct rn_class *c = l->p->frag.cls;
-	const struct rn_ast_item *it =
-		l->over_output && l->p->kind == RN_PLAN_ROWS ? output_item(l, e) : NULL;
-	const struct rn_field *f = NULL;
+	const struct rn_class *cls = lower->plan->frag.cls;
+	const struct rn_ast_item *it = lower->over_output && lower->plan->kind == RN_PLAN_ROWS
+					       ? output_item(lower, expr)
+					       : NULL;
+	const struct rn_field *field = NULL;
 	unsigned i;
 
 	if (it)
-		return output_column(l, it, rn_lower_input);
+		return output_column(lower, it, rn_lower_input);
 	/* by number, because a nested query can have two columns of one name */
-	if (rn_plan_is_local(l->p) && e->column >= 0) {
-		i = (unsigned)e->column + (l->p->given ? l->p->given->shape->every_ns > 0
-						       : rn_plan_has_window(l->p->child));
-		if (i < c->nfields && !strcmp(c->fields[i]->name, e->name))
-			f = c->fields[i];
+	if (rn_plan_is_local(lower->plan) && expr->column >= 0) {
+		i = (unsigned)expr->column + (lower->plan->given
+						      ? lower->plan->given->shape->every_ns > 0
+						      : rn_plan_has_window(lower->plan->child));
+		if (i < cls->nfields && !strcmp(cls->fields[i]->name, expr->name))
+			field = cls->fields[i];
 	}
-	if (!f)
-		f = rn_class_field(c, e->name);
-	if (!f && !rn_plan_is_local(l->p))
-		f = e->field;
-	return f ? field_expr(l, e, f) : unknown(l, e);
+	if (!field)
+		field = rn_class_field(cls, expr->name);
+	if (!field && !rn_plan_is_local(lower->plan))
+		field = expr->field;
+	return field ? field_expr(lower, expr, field) : unknown(lower, expr);
 }
 
 typedef struct rn_expr *lower_fn(struct rn_lower *l, const struct rn_ast_expr *e);
 
 /* x between lo and hi is x >= lo and x <= hi. */
-static struct rn_expr *between(struct rn_lower *l, const struct rn_ast_expr *e, lower_fn *lower)
+static struct rn_expr *between(struct rn_lower *l, const struct rn_ast_expr *expr, lower_fn *lower)
 {
-	struct rn_expr *x = lower(l, e->args);
-	struct rn_expr *lo = x ? lower(l, e->args->next) : NULL;
-	struct rn_expr *hi = lo ? lower(l, e->args->next->next) : NULL;
+	struct rn_expr *x = lower(l, expr->args);
+	struct rn_expr *lo = x ? lower(l, expr->args->next) : NULL;
+	struct rn_expr *hi = lo ? lower(l, expr->args->next->next) : NULL;
 	struct rn_expr *ge, *le;
 	uint64_t nodes = 0;
 	unsigned depth = 0;
@@ -119,65 +121,66 @@ static struct rn_expr *between(struct rn_lower *l, const struct rn_ast_expr *e, 
 	/* x occurs twice: nested ones would double at each level */
 	rn_expr_measure(x, &nodes, &depth);
 	if (nodes > RN_MAX_LIST) {
-		rn_diag_add(l->d, RN_ERROR, "E-LIMIT-DEPTH", e->span,
+		rn_diag_add(l->diag, RN_ERROR, "E-LIMIT-DEPTH", expr->span,
 			    "`between` of an expression that is too long");
 		return NULL;
 	}
-	ge = rn_expr_op(l->a, RN_OP_GE, BOOL_TY, x, lo);
-	le = rn_expr_op(l->a, RN_OP_LE, BOOL_TY, rn_expr_clone(l->a, x), hi);
-	return rn_expr_op(l->a, RN_OP_AND, BOOL_TY, ge, le);
+	ge = rn_expr_op(l->arena, RN_OP_GE, BOOL_TY, x, lo);
+	le = rn_expr_op(l->arena, RN_OP_LE, BOOL_TY, rn_expr_clone(l->arena, x), hi);
+	return rn_expr_op(l->arena, RN_OP_AND, BOOL_TY, ge, le);
 }
 
-static struct rn_expr *in_query(struct rn_lower *l, const struct rn_ast_expr *e, lower_fn *lower)
+static struct rn_expr *in_query(struct rn_lower *l, const struct rn_ast_expr *expr, lower_fn *lower)
 {
-	struct rn_plan *p = l->p, **sets;
-	struct rn_expr *x = lower(l, e->args), *in;
-	struct rn_plan *set = x ? rn_lower_query(l->a, l->d, e->query, l->names, l, true) : NULL;
+	struct rn_plan *p = l->plan, **sets;
+	struct rn_expr *x = lower(l, expr->args), *in;
+	struct rn_plan *set =
+		x ? rn_lower_query(l->arena, l->diag, expr->query, l->names, l, true) : NULL;
 
 	if (!set)
 		return NULL;
-	sets = RN_NEWN(l->a, struct rn_plan *, p->nsets + 1);
+	sets = RN_NEWN(l->arena, struct rn_plan *, p->nsets + 1);
 	if (p->nsets)
 		memcpy(sets, p->sets, p->nsets * sizeof(struct rn_plan *));
 	sets[p->nsets++] = set;
 	p->sets = sets;
-	in = rn_expr_new(l->a, RN_E_IN, BOOL_TY, e->span);
+	in = rn_expr_new(l->arena, RN_E_IN, BOOL_TY, expr->span);
 	in->index = (int)p->nsets;
 	in->narg = 1;
-	in->arg = RN_NEWN(l->a, struct rn_expr *, 1);
+	in->arg = RN_NEWN(l->arena, struct rn_expr *, 1);
 	in->arg[0] = x;
 	return in;
 }
 
 /* Constants stay a list; other elements become `x = y or ...`. */
-static struct rn_expr *in_list(struct rn_lower *l, const struct rn_ast_expr *e, lower_fn *lower)
+static struct rn_expr *in_list(struct rn_lower *l, const struct rn_ast_expr *expr, lower_fn *lower)
 {
-	struct rn_expr *x = lower(l, e->args), *in, *rest = NULL;
+	struct rn_expr *x = lower(l, expr->args), *in, *rest = NULL;
 	unsigned n = 0;
 
 	if (!x)
 		return NULL;
-	for (const struct rn_ast_expr *y = e->args->next; y; y = y->next)
+	for (const struct rn_ast_expr *y = expr->args->next; y; y = y->next)
 		n++;
-	in = rn_expr_new(l->a, RN_E_IN, BOOL_TY, e->span);
-	in->arg = RN_NEWN(l->a, struct rn_expr *, n + 1);
+	in = rn_expr_new(l->arena, RN_E_IN, BOOL_TY, expr->span);
+	in->arg = RN_NEWN(l->arena, struct rn_expr *, n + 1);
 	in->arg[in->narg++] = x;
-	for (const struct rn_ast_expr *ast = e->args->next; ast; ast = ast->next) {
+	for (const struct rn_ast_expr *ast = expr->args->next; ast; ast = ast->next) {
 		struct rn_expr *y = lower(l, ast), *eq;
 
 		if (!y)
 			return NULL;
-		y = rn_fold_expr(l->a, y);
+		y = rn_fold_expr(l->arena, y);
 		if (y->kind == RN_E_CONST) {
 			in->arg[in->narg++] = y;
 			continue;
 		}
-		eq = rn_expr_op(l->a, RN_OP_EQ, BOOL_TY, rn_expr_clone(l->a, x), y);
-		rest = rest ? rn_expr_op(l->a, RN_OP_OR, BOOL_TY, rest, eq) : eq;
+		eq = rn_expr_op(l->arena, RN_OP_EQ, BOOL_TY, rn_expr_clone(l->arena, x), y);
+		rest = rest ? rn_expr_op(l->arena, RN_OP_OR, BOOL_TY, rest, eq) : eq;
 	}
 	if (in->narg == 1)
 		return rest;
-	return rest ? rn_expr_op(l->a, RN_OP_OR, BOOL_TY, in, rest) : in;
+	return rest ? rn_expr_op(l->arena, RN_OP_OR, BOOL_TY, in, rest) : in;
 }
 
 static struct rn_expr *operation(struct rn_lower *l, const struct rn_ast_expr *e, lower_fn *lower)
@@ -191,29 +194,29 @@ static struct rn_expr *operation(struct rn_lower *l, const struct rn_ast_expr *e
 		if (!y)
 			return NULL;
 	}
-	op = rn_expr_op(l->a, e->op, e->ty, x, y);
+	op = rn_expr_op(l->arena, e->op, e->ty, x, y);
 	op->span = e->span;
 	/* `-5` is a number, not an operation on one */
-	return e->op == RN_OP_NEG && x->kind == RN_E_CONST ? rn_fold_expr(l->a, op) : op;
+	return e->op == RN_OP_NEG && x->kind == RN_E_CONST ? rn_fold_expr(l->arena, op) : op;
 }
 
-static struct rn_expr *call(struct rn_lower *l, const struct rn_ast_expr *e, lower_fn *lower)
+static struct rn_expr *call(struct rn_lower *l, const struct rn_ast_expr *expr, lower_fn *lower)
 {
-	struct rn_expr *c = rn_expr_new(l->a, RN_E_CALL, e->ty, e->span);
+	struct rn_expr *c = rn_expr_new(l->arena, RN_E_CALL, expr->ty, expr->span);
 
-	c->func = e->func ? e->func : rn_func_find(e->name);
+	c->func = expr->func ? expr->func : rn_func_find(expr->name);
 	if (!c->func)
-		return unknown(l, e);
-	for (const struct rn_ast_expr *x = e->args; x; x = x->next)
+		return unknown(l, expr);
+	for (const struct rn_ast_expr *x = expr->args; x; x = x->next)
 		c->narg++;
-	c->arg = RN_NEWN(l->a, struct rn_expr *, c->narg);
+	c->arg = RN_NEWN(l->arena, struct rn_expr *, c->narg);
 	c->narg = 0;
-	for (const struct rn_ast_expr *x = e->args; x; x = x->next) {
+	for (const struct rn_ast_expr *x = expr->args; x; x = x->next) {
 		struct rn_expr *y = lower(l, x);
 
 		if (!y)
 			return NULL;
-		c->arg[c->narg++] = rn_fold_expr(l->a, y);
+		c->arg[c->narg++] = rn_fold_expr(l->arena, y);
 	}
 	return c;
 }
@@ -234,17 +237,17 @@ static struct rn_expr *common(struct rn_lower *l, const struct rn_ast_expr *e, l
 	return unknown(l, e);
 }
 
-struct rn_expr *rn_lower_input(struct rn_lower *l, const struct rn_ast_expr *e)
+struct rn_expr *rn_lower_input(struct rn_lower *lower, const struct rn_ast_expr *expr)
 {
-	if (e->kind == RN_AST_NAME)
-		return input_name(l, e);
-	if (e->kind == RN_AST_CALL && e->agg) {
-		rn_diag_add(l->d, RN_ERROR, "E-AGG-WHERE", e->span,
+	if (expr->kind == RN_AST_NAME)
+		return input_name(lower, expr);
+	if (expr->kind == RN_AST_CALL && expr->agg) {
+		rn_diag_add(lower->diag, RN_ERROR, "E-AGG-WHERE", expr->span,
 			    "`%s` is an aggregate: it has no value for a single event",
-			    rn_print_expr(l->a, e));
+			    rn_print_expr(lower->arena, expr));
 		return NULL;
 	}
-	return common(l, e, rn_lower_input);
+	return common(lower, expr, rn_lower_input);
 }
 
 /* ---- over groups ---- */
@@ -266,10 +269,10 @@ static bool agg_params(struct rn_lower *l, struct rn_agg_call *c, const struct r
 
 		if (!y)
 			return false;
-		y = rn_fold_expr(l->a, y);
+		y = rn_fold_expr(l->arena, y);
 		if (y->kind != RN_E_CONST ||
 		    (y->value.kind != RN_INT && y->value.kind != RN_FLOAT)) {
-			rn_diag_add(l->d, RN_ERROR, "E-TYPE", x->span,
+			rn_diag_add(l->diag, RN_ERROR, "E-TYPE", x->span,
 				    "%s() wants a constant number here", c->def->sig.name);
 			return false;
 		}
@@ -287,38 +290,38 @@ static bool same_call(const struct rn_agg_call *a, const struct rn_agg_call *b)
 }
 
 /* Keeps each different aggregate of the query once, even if the query writes it often. */
-static struct rn_expr *aggregate(struct rn_lower *l, const struct rn_ast_expr *e)
+static struct rn_expr *aggregate(struct rn_lower *lower, const struct rn_ast_expr *expr)
 {
-	struct rn_fragment *f = &l->p->frag;
-	struct rn_agg_call c = {.def = find_agg(e->agg->name),
-				.ty = e->ty,
-				.text = rn_print_expr(l->a, e)},
+	struct rn_fragment *fragment = &lower->plan->frag;
+	struct rn_agg_call call = {.def = find_agg(expr->agg->name),
+				   .ty = expr->ty,
+				   .text = rn_print_expr(lower->arena, expr)},
 			   *aggs;
 	unsigned i;
 
-	if (!c.def) {
-		rn_diag_add(l->d, RN_ERROR, "E-LATER", e->span,
-			    "the aggregate `%s` is not executed by this version", e->name);
+	if (!call.def) {
+		rn_diag_add(lower->diag, RN_ERROR, "E-LATER", expr->span,
+			    "the aggregate `%s` is not executed by this version", expr->name);
 		return NULL;
 	}
-	if (e->args) {
-		c.arg = rn_lower_input(l, e->args);
-		if (!c.arg)
+	if (expr->args) {
+		call.arg = rn_lower_input(lower, expr->args);
+		if (!call.arg)
 			return NULL;
-		c.fixed = c.arg->ty.type == RN_T_FLOAT;
+		call.fixed = call.arg->ty.type == RN_T_FLOAT;
 	}
-	if (!agg_params(l, &c, e->args ? e->args->next : NULL))
+	if (!agg_params(lower, &call, expr->args ? expr->args->next : NULL))
 		return NULL;
-	for (i = 0; i < f->naggs && !same_call(&f->aggs[i], &c); i++)
+	for (i = 0; i < fragment->naggs && !same_call(&fragment->aggs[i], &call); i++)
 		;
-	if (i == f->naggs) {
-		aggs = RN_NEWN(l->a, struct rn_agg_call, f->naggs + 1);
-		if (f->naggs)
-			memcpy(aggs, f->aggs, f->naggs * sizeof(*aggs));
-		aggs[f->naggs++] = c;
-		f->aggs = aggs;
+	if (i == fragment->naggs) {
+		aggs = RN_NEWN(lower->arena, struct rn_agg_call, fragment->naggs + 1);
+		if (fragment->naggs)
+			memcpy(aggs, fragment->aggs, fragment->naggs * sizeof(*aggs));
+		aggs[fragment->naggs++] = call;
+		fragment->aggs = aggs;
 	}
-	return rn_expr_ref(l->a, RN_E_AGG, (int)i, e->ty);
+	return rn_expr_ref(lower->arena, RN_E_AGG, (int)i, expr->ty);
 }
 
 static bool has_query(const struct rn_ast_expr *e)
@@ -334,7 +337,7 @@ static bool has_query(const struct rn_ast_expr *e)
 /* The key that this part without aggregates equals as a whole; NULL, silently, if none. */
 static struct rn_expr *key_ref(struct rn_lower *l, const struct rn_ast_expr *e)
 {
-	const struct rn_fragment *f = &l->p->frag;
+	const struct rn_fragment *f = &l->plan->frag;
 	struct rn_expr *x;
 
 	if (has_query(e))
@@ -344,7 +347,7 @@ static struct rn_expr *key_ref(struct rn_lower *l, const struct rn_ast_expr *e)
 	l->trying = false;
 	for (unsigned k = 0; x && k < f->nkeys; k++)
 		if (rn_expr_equal(x, f->keys[k]))
-			return rn_expr_ref(l->a, RN_E_KEY, (int)k, x->ty);
+			return rn_expr_ref(l->arena, RN_E_KEY, (int)k, x->ty);
 	return NULL;
 }
 
@@ -353,33 +356,33 @@ static struct rn_expr *grouped_name(struct rn_lower *l, const struct rn_ast_expr
 	const struct rn_ast_item *it = l->over_output ? output_item(l, e) : NULL;
 	struct rn_expr *x = it ? output_column(l, it, rn_lower_grouped) : key_ref(l, e);
 
-	if (x || rn_diag_errors(l->d))
+	if (x || rn_diag_errors(l->diag))
 		return x;
-	if (l->q->every_ns && !strcmp(e->name, "window"))
-		rn_diag_hint(l->d,
-			     rn_diag_add(l->d, RN_ERROR, "E-LATER", e->span,
+	if (l->query->every_ns && !strcmp(e->name, "window"))
+		rn_diag_hint(l->diag,
+			     rn_diag_add(l->diag, RN_ERROR, "E-LATER", e->span,
 					 "computing with `window` is not executed by this version"),
 			     "choose events by `time` in `where`");
 	else
-		rn_diag_add(l->d, RN_ERROR, "E-GROUP-KEY", e->span,
+		rn_diag_add(l->diag, RN_ERROR, "E-GROUP-KEY", e->span,
 			    "`%s` is neither a key nor an aggregate", e->name);
 	return NULL;
 }
 
-struct rn_expr *rn_lower_grouped(struct rn_lower *l, const struct rn_ast_expr *e)
+struct rn_expr *rn_lower_grouped(struct rn_lower *lower, const struct rn_ast_expr *expr)
 {
 	struct rn_expr *x;
 
-	if (e->kind == RN_AST_CALL && e->agg)
-		return aggregate(l, e);
-	if (e->kind == RN_AST_LITERAL)
-		return constant(l, e);
-	if (e->kind == RN_AST_NAME)
-		return grouped_name(l, e);
-	if (!rn_ast_has_agg(e)) {
-		x = key_ref(l, e);
+	if (expr->kind == RN_AST_CALL && expr->agg)
+		return aggregate(lower, expr);
+	if (expr->kind == RN_AST_LITERAL)
+		return constant(lower, expr);
+	if (expr->kind == RN_AST_NAME)
+		return grouped_name(lower, expr);
+	if (!rn_ast_has_agg(expr)) {
+		x = key_ref(lower, expr);
 		if (x)
 			return x;
 	}
-	return common(l, e, rn_lower_grouped);
+	return common(lower, expr, rn_lower_grouped);
 }

@@ -10,11 +10,11 @@
 enum { RN_MAX_KEYS = 64, RN_MAX_GROUPS = 16384 };
 
 struct rn_lower {
-	struct rn_arena *a;
-	struct rn_diag *d;
+	struct rn_arena *arena;
+	struct rn_diag *diag;
 	const struct rn_names *names;
-	const struct rn_ast_query *q;
-	struct rn_plan *p;
+	const struct rn_ast_query *query;
+	struct rn_plan *plan;
 	struct rn_lower *outer; /* the query around this one; or NULL */
 	/* in `having` and `order by`: search names among the columns of the output first */
 	bool over_output;
@@ -24,26 +24,27 @@ struct rn_lower {
 };
 
 /* lower.c: returns NULL after reporting why. */
-struct rn_plan *rn_lower_query(struct rn_arena *a, struct rn_diag *d, struct rn_ast_query *q,
-			       const struct rn_names *names, struct rn_lower *outer, bool is_set);
+struct rn_plan *rn_lower_query(struct rn_arena *arena, struct rn_diag *diag,
+			       struct rn_ast_query *query, const struct rn_names *names,
+			       struct rn_lower *outer, bool is_set);
 /* expr.c. Lowers over the source's row: where, by, arguments of aggregates, columns of rows.
  * Returns NULL after a report. */
-struct rn_expr *rn_lower_input(struct rn_lower *l, const struct rn_ast_expr *e);
+struct rn_expr *rn_lower_input(struct rn_lower *lower, const struct rn_ast_expr *expr);
 /* Lowers over groups: keys and aggregates (which it adds to the fragment as they come up). */
-struct rn_expr *rn_lower_grouped(struct rn_lower *l, const struct rn_ast_expr *e);
-bool rn_ast_has_agg(const struct rn_ast_expr *e);
+struct rn_expr *rn_lower_grouped(struct rn_lower *lower, const struct rn_ast_expr *expr);
+bool rn_ast_has_agg(const struct rn_ast_expr *expr);
 /* source.c: fills the fragment's class, tags or child. */
-bool rn_lower_source(struct rn_lower *l);
+bool rn_lower_source(struct rn_lower *lower);
 /* Sets the duration. If both a query and its nested query have `for`, the shorter one applies.
  * for_ns: 0 for none. */
-void rn_plan_ends_by(struct rn_plan *p, int64_t for_ns);
+void rn_plan_ends_by(struct rn_plan *plan, int64_t for_ns);
 /* order.c: order, top, limit, and the default order of groups. */
-bool rn_lower_order(struct rn_lower *l);
+bool rn_lower_order(struct rn_lower *lower);
 /* unsupported.c: reports what this version does not execute; true if there is nothing. */
-bool rn_refuse_query(struct rn_lower *l);
+bool rn_refuse_query(struct rn_lower *lower);
 /* The same after lowering, for what only the plan shows. */
-bool rn_refuse_plan(struct rn_lower *l);
+bool rn_refuse_plan(struct rn_lower *lower);
 
-/* Appends a conjunct for each operand of the ANDs of e. */
-void rn_plan_add_where(struct rn_arena *a, struct rn_fragment *f, struct rn_expr *e);
+/* Appends a conjunct for each operand of the ANDs of expr. */
+void rn_plan_add_where(struct rn_arena *arena, struct rn_fragment *fragment, struct rn_expr *expr);
 #endif

@@ -15,13 +15,13 @@ static bool is_number(struct rn_ty t)
 
 static void add_order(struct rn_lower *l, int column, bool desc)
 {
-	struct rn_plan *p = l->p;
+	struct rn_plan *p = l->plan;
 	struct rn_order *order;
 
 	for (unsigned i = 0; i < p->norder; i++)
 		if (p->order[i].column == column)
 			return; /* already ordered by it: a second time changes nothing */
-	order = RN_NEWN(l->a, struct rn_order, p->norder + 1);
+	order = RN_NEWN(l->arena, struct rn_order, p->norder + 1);
 	if (p->norder)
 		memcpy(order, p->order, p->norder * sizeof(*order));
 	order[p->norder++] = (struct rn_order){.column = column, .desc = desc};
@@ -32,7 +32,7 @@ static void add_order(struct rn_lower *l, int column, bool desc)
 static struct rn_column *append_column(struct rn_lower *l, struct rn_column *cols, unsigned n,
 				       const char *label, struct rn_expr *e)
 {
-	struct rn_column *out = RN_NEWN(l->a, struct rn_column, n + 1);
+	struct rn_column *out = RN_NEWN(l->arena, struct rn_column, n + 1);
 
 	if (n)
 		memcpy(out, cols, n * sizeof(*out));
@@ -43,7 +43,7 @@ static struct rn_column *append_column(struct rn_lower *l, struct rn_column *col
 /* The index of the output column that holds e: a shown one, or a hidden one added for it. */
 static int column_of(struct rn_lower *l, struct rn_expr *e, const char *label)
 {
-	struct rn_plan *p = l->p;
+	struct rn_plan *p = l->plan;
 	bool groups = p->kind == RN_PLAN_GROUPS;
 
 	for (unsigned i = 0; i < p->nout; i++)
@@ -51,7 +51,7 @@ static int column_of(struct rn_lower *l, struct rn_expr *e, const char *label)
 			return (int)i;
 	if (!groups) {
 		p->frag.cols = append_column(l, p->frag.cols, p->frag.ncols++, label, e);
-		e = rn_expr_ref(l->a, RN_E_COLUMN, (int)p->nout, e->ty);
+		e = rn_expr_ref(l->arena, RN_E_COLUMN, (int)p->nout, e->ty);
 	}
 	p->out = append_column(l, p->out, p->nout++, label, e);
 	p->nhidden++;
@@ -60,33 +60,34 @@ static int column_of(struct rn_lower *l, struct rn_expr *e, const char *label)
 
 /* Handles an expression of `order by` or `top N by`: an own column by its label, or anything that a
  * column can hold. */
-static bool order_by(struct rn_lower *l, const struct rn_ast_expr *e, bool desc)
+static bool order_by(struct rn_lower *lower, const struct rn_ast_expr *expr, bool desc)
 {
-	struct rn_plan *p = l->p;
-	const char *text = rn_print_expr(l->a, e), *name = e->kind == RN_AST_NAME ? e->name : text;
+	struct rn_plan *p = lower->plan;
+	const char *text = rn_print_expr(lower->arena, expr),
+		   *name = expr->kind == RN_AST_NAME ? expr->name : text;
 	struct rn_expr *x;
 
 	for (unsigned i = 0; i < p->nout - p->nhidden; i++)
 		if (!strcmp(p->out[i].label, name)) {
-			add_order(l, (int)i, desc);
+			add_order(lower, (int)i, desc);
 			return true;
 		}
 	if (rn_plan_has_window(p) && !strcmp(name, "window")) {
 		if (desc)
-			rn_diag_add(l->d, RN_ERROR, "E-LATER", e->span,
+			rn_diag_add(lower->diag, RN_ERROR, "E-LATER", expr->span,
 				    "windows come in the order of time, the first one first");
 		/* windows come in this order anyway; top and limit apply within one */
 		return !desc;
 	}
 	if (p->kind == RN_PLAN_FLOW) {
-		rn_diag_add(l->d, RN_ERROR, "E-NAME-FIELD", e->span,
+		rn_diag_add(lower->diag, RN_ERROR, "E-NAME-FIELD", expr->span,
 			    "`%s` is not a column of a flow", text);
 		return false;
 	}
-	x = p->kind == RN_PLAN_GROUPS ? rn_lower_grouped(l, e) : rn_lower_input(l, e);
+	x = p->kind == RN_PLAN_GROUPS ? rn_lower_grouped(lower, expr) : rn_lower_input(lower, expr);
 	if (!x)
 		return false;
-	add_order(l, column_of(l, x, text), desc);
+	add_order(lower, column_of(lower, x, text), desc);
 	return true;
 }
 
@@ -104,46 +105,46 @@ static bool made_of_aggregate(const struct rn_let *let, const struct rn_field *f
 /* The column that a person means by "the greatest"; -1 if there is none. Groups are ordered by the
  * first aggregate or, without `top`, not at all; `top` takes the first aggregate that is a
  * number. */
-static int best_column(const struct rn_plan *p, bool top)
+static int best_column(const struct rn_plan *plan, bool top)
 {
-	const struct rn_plan *groups = p;
-	unsigned n = p->nout - p->nhidden;
+	const struct rn_plan *groups = plan;
+	unsigned n = plan->nout - plan->nhidden;
 
-	if (p->kind == RN_PLAN_GROUPS) {
+	if (plan->kind == RN_PLAN_GROUPS) {
 		for (unsigned i = 0; i < n; i++)
-			if (rn_expr_has(p->out[i].expr, RN_E_AGG) &&
-			    (is_number(p->out[i].ty) || !top))
-				return is_number(p->out[i].ty) ? (int)i : -1;
+			if (rn_expr_has(plan->out[i].expr, RN_E_AGG) &&
+			    (is_number(plan->out[i].ty) || !top))
+				return is_number(plan->out[i].ty) ? (int)i : -1;
 		return -1;
 	}
-	for (unsigned i = 0; p->given && i < n; i++)
-		if (p->frag.cols[i].expr->kind == RN_E_FIELD && is_number(p->out[i].ty) &&
-		    made_of_aggregate(p->given, p->frag.cols[i].expr->field))
+	for (unsigned i = 0; plan->given && i < n; i++)
+		if (plan->frag.cols[i].expr->kind == RN_E_FIELD && is_number(plan->out[i].ty) &&
+		    made_of_aggregate(plan->given, plan->frag.cols[i].expr->field))
 			return (int)i;
 	/* rows that show a nested answer's columns: its first aggregate, if shown */
-	groups = p->child;
+	groups = plan->child;
 	for (unsigned i = 0; groups && groups->kind == RN_PLAN_GROUPS && i < n; i++) {
-		const struct rn_expr *e = p->frag.cols[i].expr;
+		const struct rn_expr *expr = plan->frag.cols[i].expr;
 		unsigned window = rn_plan_has_window(groups);
 
-		if (e->kind == RN_E_FIELD && e->field->id >= window && is_number(e->ty) &&
-		    rn_expr_has(groups->out[e->field->id - window].expr, RN_E_AGG))
+		if (expr->kind == RN_E_FIELD && expr->field->id >= window && is_number(expr->ty) &&
+		    rn_expr_has(groups->out[expr->field->id - window].expr, RN_E_AGG))
 			return (int)i;
 	}
 	for (unsigned i = n; i-- > 0;)
-		if (is_number(p->out[i].ty))
+		if (is_number(plan->out[i].ty))
 			return (int)i;
 	return -1;
 }
 
 static void order_by_keys(struct rn_lower *l)
 {
-	struct rn_plan *p = l->p;
+	struct rn_plan *p = l->plan;
 
 	for (unsigned k = 0; p->kind == RN_PLAN_GROUPS && k < p->frag.nkeys; k++) {
-		struct rn_expr *key = rn_expr_ref(l->a, RN_E_KEY, (int)k, p->frag.keys[k]->ty);
+		struct rn_expr *key = rn_expr_ref(l->arena, RN_E_KEY, (int)k, p->frag.keys[k]->ty);
 
-		add_order(l, column_of(l, key, rn_expr_text(l->a, p->frag.keys[k])), false);
+		add_order(l, column_of(l, key, rn_expr_text(l->arena, p->frag.keys[k])), false);
 	}
 }
 
@@ -153,40 +154,40 @@ static void limit_to(struct rn_plan *p, int64_t n)
 		p->limit = n;
 }
 
-bool rn_lower_order(struct rn_lower *l)
+bool rn_lower_order(struct rn_lower *lower)
 {
-	const struct rn_ast_query *q = l->q;
-	struct rn_plan *p = l->p;
-	bool top = q->has_top || q->what == RN_WHAT_TOP, ok = true;
+	const struct rn_ast_query *query = lower->query;
+	struct rn_plan *p = lower->plan;
+	bool top = query->has_top || query->what == RN_WHAT_TOP, ok = true;
 	int best;
 
-	l->over_output = true;
-	if (q->has_top)
-		limit_to(p, q->top);
-	if (q->what == RN_WHAT_TOP)
-		limit_to(p, q->what_top);
-	if (q->has_limit)
-		limit_to(p, q->limit);
-	if (q->top_by)
-		ok = order_by(l, q->top_by, true);
-	for (const struct rn_ast_item *it = q->order; it && ok; it = it->next)
-		ok = order_by(l, it->expr, it->desc);
+	lower->over_output = true;
+	if (query->has_top)
+		limit_to(p, query->top);
+	if (query->what == RN_WHAT_TOP)
+		limit_to(p, query->what_top);
+	if (query->has_limit)
+		limit_to(p, query->limit);
+	if (query->top_by)
+		ok = order_by(lower, query->top_by, true);
+	for (const struct rn_ast_item *it = query->order; it && ok; it = it->next)
+		ok = order_by(lower, it->expr, it->desc);
 	if (!ok)
 		return false;
 	p->order_default = !p->norder;
 	if (!p->norder && (p->frag.nkeys || (top && p->kind != RN_PLAN_GROUPS))) {
 		best = best_column(p, top);
 		if (best >= 0)
-			add_order(l, best, true);
+			add_order(lower, best, true);
 		else if (top && p->kind != RN_PLAN_GROUPS) {
-			rn_diag_hint(l->d,
-				     rn_diag_add(l->d, RN_ERROR, "E-TYPE",
-						 q->has_top ? q->top_span : q->span,
+			rn_diag_hint(lower->diag,
+				     rn_diag_add(lower->diag, RN_ERROR, "E-TYPE",
+						 query->has_top ? query->top_span : query->span,
 						 "`top` finds no number to order by"),
 				     "say what by: `top N by EXPRESSION`, or use `limit N`");
 			return false;
 		}
 	}
-	order_by_keys(l);
+	order_by_keys(lower);
 	return true;
 }

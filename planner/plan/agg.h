@@ -65,10 +65,10 @@ int32_t rn_bucket_linear(rn_wide v, rn_wide lo, rn_wide hi, rn_wide step);
  * little-endian word w that is not 0 makes h = mix(h ^ w). An INT is one word; a string is
  * zero-padded to a multiple of 8. At last h = mix(h ^ 0x5bd1e995). mix(x): x ^= x >> 32; x *=
  * 0xd6e8feb86659fd93; twice; x ^= x >> 32. */
-uint64_t rn_hash_value(const struct rn_value *v);
+uint64_t rn_hash_value(const struct rn_value *value);
 /* The same from h = 0x9E3779B97F4A7C15 ^ seed on. A person who does not know the seed cannot choose
  * values with certain hashes. */
-uint64_t rn_hash_seeded(const struct rn_value *v, uint64_t seed);
+uint64_t rn_hash_seeded(const struct rn_value *value, uint64_t seed);
 #define RN_HLL_BITS 14 /* registers 2^14: standard error 0.81 % */
 /* reg = hash >> 50; rank = 1 + ctz(hash | 1 << 49) */
 void rn_hll_cell(uint64_t hash, int32_t *reg, int64_t *rank);
@@ -101,19 +101,19 @@ struct rn_agg {
 	/* Blob aggregates only, NULL otherwise. Memory is from malloc; blob_free releases it.
 	 * encode appends to a growing buffer through put; decode returns a new blob or NULL if the
 	 * bytes are bad (they come from the network). */
-	void *(*blob_new)(const struct rn_agg_call *c);
-	void (*blob_update)(const struct rn_agg_call *c, void *blob, const struct rn_value *v,
-			    int64_t time_ns);
-	void (*blob_merge)(const struct rn_agg_call *c, void *blob, const void *other);
-	void (*blob_encode)(const struct rn_agg_call *c, const void *blob,
+	void *(*blob_new)(const struct rn_agg_call *call);
+	void (*blob_update)(const struct rn_agg_call *call, void *blob,
+			    const struct rn_value *value, int64_t time_ns);
+	void (*blob_merge)(const struct rn_agg_call *call, void *blob, const void *other);
+	void (*blob_encode)(const struct rn_agg_call *call, const void *blob,
 			    void (*put)(void *, const void *, size_t), void *to);
-	void *(*blob_decode)(const struct rn_agg_call *c, const void *bytes, size_t n);
-	void (*blob_free)(const struct rn_agg_call *c, void *blob);
+	void *(*blob_decode)(const struct rn_agg_call *call, const void *bytes, size_t n);
+	void (*blob_free)(const struct rn_agg_call *call, void *blob);
 	/* Returns the answer, in the arena. Results for an untouched state (no event): count 0, sum
 	 * 0, others RN_NULL or empty. A sum of integers with more than 64 bits is RN_NULL, counted
 	 * in f. */
-	struct rn_value (*finish)(const struct rn_agg_call *c, const struct rn_state *s,
-				  const struct rn_finish_ctx *f, struct rn_arena *a);
+	struct rn_value (*finish)(const struct rn_agg_call *call, const struct rn_state *state,
+				  const struct rn_finish_ctx *ctx, struct rn_arena *arena);
 	/* parameter that the name implies: 0.99 for p99 */
 	double preset;
 };
@@ -134,7 +134,7 @@ struct rn_agg_call { /* one use of an aggregate in a query */
  * makes them from one list. */
 extern const struct rn_agg *const rn_aggs[];
 extern const struct rn_agg_sig *const rn_agg_sigs[];
-unsigned rn_agg_words(const struct rn_agg *d); /* number of words of its slots */
+unsigned rn_agg_words(const struct rn_agg *agg); /* number of words of its slots */
 /* A rate divides by the time that its node has covered. It is divided before states of several
  * nodes are merged, so rates of nodes add up. A node counts in RN_SLOT_RATE as in a sum. When it
  * gives a window away, it turns that sum into what a whole window would have held at this pace, in
@@ -145,11 +145,11 @@ unsigned rn_agg_words(const struct rn_agg *d); /* number of words of its slots *
 #define RN_RATE_NS 1000000000LL
 void rn_agg_cover(int64_t w[4], int64_t whole_ns, int64_t covered_ns);
 /* Does this aggregate have a RN_SLOT_RATE? */
-bool rn_agg_has_rate(const struct rn_agg *d);
+bool rn_agg_has_rate(const struct rn_agg *agg);
 /* Returns the index of the first call with the same state as call i, which may be i. Only finish
  * may differ, as in p50(x) and p99(x). The kernel keeps that state alone. */
 unsigned rn_agg_same_state(const struct rn_agg_call *aggs, unsigned i);
 /* True if this use keeps its state in the blob and not in slots: set, top, and first/last of text.
  * Never in the kernel. */
-bool rn_agg_uses_blob(const struct rn_agg_call *c);
+bool rn_agg_uses_blob(const struct rn_agg_call *call);
 #endif

@@ -5,10 +5,10 @@
 #include <string.h>
 #include "planner/plan/expr.h"
 
-struct rn_expr *rn_expr_new(struct rn_arena *a, enum rn_expr_kind kind, struct rn_ty ty,
+struct rn_expr *rn_expr_new(struct rn_arena *arena, enum rn_expr_kind kind, struct rn_ty ty,
 			    struct rn_span span)
 {
-	struct rn_expr *e = RN_NEW(a, struct rn_expr);
+	struct rn_expr *e = RN_NEW(arena, struct rn_expr);
 
 	e->kind = kind;
 	e->ty = ty;
@@ -16,62 +16,63 @@ struct rn_expr *rn_expr_new(struct rn_arena *a, enum rn_expr_kind kind, struct r
 	return e;
 }
 
-struct rn_expr *rn_expr_op(struct rn_arena *a, enum rn_op op, struct rn_ty ty, struct rn_expr *x,
-			   struct rn_expr *y)
+struct rn_expr *rn_expr_op(struct rn_arena *arena, enum rn_op op, struct rn_ty ty,
+			   struct rn_expr *left, struct rn_expr *right)
 {
-	struct rn_expr *e = rn_expr_new(a, RN_E_OP, ty, x->span);
+	struct rn_expr *e = rn_expr_new(arena, RN_E_OP, ty, left->span);
 
-	if (y && y->span.src == x->span.src && y->span.end > e->span.end)
-		e->span.end = y->span.end;
+	if (right && right->span.src == left->span.src && right->span.end > e->span.end)
+		e->span.end = right->span.end;
 	e->op = op;
-	e->narg = y ? 2 : 1;
-	e->arg = RN_NEWN(a, struct rn_expr *, e->narg);
-	e->arg[0] = x;
-	if (y)
-		e->arg[1] = y;
+	e->narg = right ? 2 : 1;
+	e->arg = RN_NEWN(arena, struct rn_expr *, e->narg);
+	e->arg[0] = left;
+	if (right)
+		e->arg[1] = right;
 	return e;
 }
 
-struct rn_expr *rn_expr_ref(struct rn_arena *a, enum rn_expr_kind kind, int index, struct rn_ty ty)
+struct rn_expr *rn_expr_ref(struct rn_arena *arena, enum rn_expr_kind kind, int index,
+			    struct rn_ty ty)
 {
-	struct rn_expr *e = rn_expr_new(a, kind, ty, (struct rn_span){0});
+	struct rn_expr *e = rn_expr_new(arena, kind, ty, (struct rn_span){0});
 
 	e->index = index;
 	return e;
 }
 
-struct rn_expr *rn_expr_clone(struct rn_arena *a, const struct rn_expr *e)
+struct rn_expr *rn_expr_clone(struct rn_arena *arena, const struct rn_expr *expr)
 {
 	struct rn_expr *n;
 
-	if (!e)
+	if (!expr)
 		return NULL;
-	n = RN_NEW(a, struct rn_expr);
-	*n = *e;
+	n = RN_NEW(arena, struct rn_expr);
+	*n = *expr;
 	n->compiled = NULL;
-	n->arg = e->narg ? RN_NEWN(a, struct rn_expr *, e->narg) : NULL;
-	for (unsigned i = 0; i < e->narg; i++)
-		n->arg[i] = rn_expr_clone(a, e->arg[i]);
+	n->arg = expr->narg ? RN_NEWN(arena, struct rn_expr *, expr->narg) : NULL;
+	for (unsigned i = 0; i < expr->narg; i++)
+		n->arg[i] = rn_expr_clone(arena, expr->arg[i]);
 	return n;
 }
 
-void rn_expr_walk(struct rn_expr *e, void (*visit)(void *self, struct rn_expr *e), void *self)
+void rn_expr_walk(struct rn_expr *expr, void (*visit)(void *self, struct rn_expr *e), void *self)
 {
-	if (!e)
+	if (!expr)
 		return;
-	visit(self, e);
-	for (unsigned i = 0; i < e->narg; i++)
-		rn_expr_walk(e->arg[i], visit, self);
+	visit(self, expr);
+	for (unsigned i = 0; i < expr->narg; i++)
+		rn_expr_walk(expr->arg[i], visit, self);
 }
 
-void rn_expr_look(const struct rn_expr *e, void (*visit)(void *self, const struct rn_expr *e),
+void rn_expr_look(const struct rn_expr *expr, void (*visit)(void *self, const struct rn_expr *e),
 		  void *self)
 {
-	if (!e)
+	if (!expr)
 		return;
-	visit(self, e);
-	for (unsigned i = 0; i < e->narg; i++)
-		rn_expr_look(e->arg[i], visit, self);
+	visit(self, expr);
+	for (unsigned i = 0; i < expr->narg; i++)
+		rn_expr_look(expr->arg[i], visit, self);
 }
 
 static void measure(const struct rn_expr *e, unsigned level, uint64_t *nodes, unsigned *depth)
@@ -83,31 +84,31 @@ static void measure(const struct rn_expr *e, unsigned level, uint64_t *nodes, un
 		measure(e->arg[i], level + 1, nodes, depth);
 }
 
-void rn_expr_measure(const struct rn_expr *e, uint64_t *nodes, unsigned *depth)
+void rn_expr_measure(const struct rn_expr *expr, uint64_t *nodes, unsigned *depth)
 {
-	measure(e, 1, nodes, depth);
+	measure(expr, 1, nodes, depth);
 }
 
-bool rn_expr_has(const struct rn_expr *e, enum rn_expr_kind kind)
+bool rn_expr_has(const struct rn_expr *expr, enum rn_expr_kind kind)
 {
-	if (!e)
+	if (!expr)
 		return false;
-	if (e->kind == kind)
+	if (expr->kind == kind)
 		return true;
-	for (unsigned i = 0; i < e->narg; i++)
-		if (rn_expr_has(e->arg[i], kind))
+	for (unsigned i = 0; i < expr->narg; i++)
+		if (rn_expr_has(expr->arg[i], kind))
 			return true;
 	return false;
 }
 
-bool rn_expr_unsure(const struct rn_expr *e)
+bool rn_expr_unsure(const struct rn_expr *expr)
 {
-	if (!e)
+	if (!expr)
 		return false;
-	if (e->kind == RN_E_FIELD)
-		return e->field && e->field->unsure;
-	for (unsigned i = 0; i < e->narg; i++)
-		if (rn_expr_unsure(e->arg[i]))
+	if (expr->kind == RN_E_FIELD)
+		return expr->field && expr->field->unsure;
+	for (unsigned i = 0; i < expr->narg; i++)
+		if (rn_expr_unsure(expr->arg[i]))
 			return true;
 	return false;
 }

@@ -43,31 +43,32 @@ struct rn_expr {
 /* Returns the canonical text, for dumps, explain and reasons: as the language writes it (strings
  * always quoted). An expression knows keys, aggregates and columns only by number: they are
  * `key#0`, `agg#0`, `column#0`. */
-const char *rn_expr_text(struct rn_arena *a, const struct rn_expr *e);
+const char *rn_expr_text(struct rn_arena *arena, const struct rn_expr *expr);
 /* The same with names for KEY, AGG, COLUMN and IN a query. name returns the text for such a node,
  * or NULL for the default. */
-const char *rn_expr_text_named(struct rn_arena *a, const struct rn_expr *e,
+const char *rn_expr_text_named(struct rn_arena *arena, const struct rn_expr *expr,
 			       const char *(*name)(void *self, const struct rn_expr *e),
 			       void *self);
 /* Is each node of the same meaning? Spans and field numbers do not count. */
 bool rn_expr_equal(const struct rn_expr *a, const struct rn_expr *b);
 
 /* Makers: all allocate in the arena. A clone shares only strings, fields and functions. */
-struct rn_expr *rn_expr_new(struct rn_arena *a, enum rn_expr_kind kind, struct rn_ty ty,
+struct rn_expr *rn_expr_new(struct rn_arena *arena, enum rn_expr_kind kind, struct rn_ty ty,
 			    struct rn_span span);
-struct rn_expr *rn_expr_op(struct rn_arena *a, enum rn_op op, struct rn_ty ty, struct rn_expr *x,
-			   struct rn_expr *y);
-struct rn_expr *rn_expr_ref(struct rn_arena *a, enum rn_expr_kind kind, int index, struct rn_ty ty);
-struct rn_expr *rn_expr_clone(struct rn_arena *a, const struct rn_expr *e);
-/* Calls visit for e and everything below it, parents first; e may be NULL. */
-void rn_expr_walk(struct rn_expr *e, void (*visit)(void *self, struct rn_expr *e), void *self);
+struct rn_expr *rn_expr_op(struct rn_arena *arena, enum rn_op op, struct rn_ty ty,
+			   struct rn_expr *left, struct rn_expr *right);
+struct rn_expr *rn_expr_ref(struct rn_arena *arena, enum rn_expr_kind kind, int index,
+			    struct rn_ty ty);
+struct rn_expr *rn_expr_clone(struct rn_arena *arena, const struct rn_expr *expr);
+/* Calls visit for expr and everything below it, parents first; expr may be NULL. */
+void rn_expr_walk(struct rn_expr *expr, void (*visit)(void *self, struct rn_expr *e), void *self);
 /* The same for a visitor that only looks. */
-void rn_expr_look(const struct rn_expr *e, void (*visit)(void *self, const struct rn_expr *e),
+void rn_expr_look(const struct rn_expr *expr, void (*visit)(void *self, const struct rn_expr *e),
 		  void *self);
-/* Adds the nodes of e to *nodes, and raises *depth to its depth. */
-void rn_expr_measure(const struct rn_expr *e, uint64_t *nodes, unsigned *depth);
-/* Does e use a field that some events lack (rn_field.unsure)? e may be NULL. */
-bool rn_expr_unsure(const struct rn_expr *e);
-/* True if any node of e is of that kind. */
-bool rn_expr_has(const struct rn_expr *e, enum rn_expr_kind kind);
+/* Adds the nodes of expr to *nodes, and raises *depth to its depth. */
+void rn_expr_measure(const struct rn_expr *expr, uint64_t *nodes, unsigned *depth);
+/* Does expr use a field that some events lack (rn_field.unsure)? expr may be NULL. */
+bool rn_expr_unsure(const struct rn_expr *expr);
+/* True if any node of expr is of that kind. */
+bool rn_expr_has(const struct rn_expr *expr, enum rn_expr_kind kind);
 #endif

@@ -9,7 +9,7 @@
 
 struct writer {
 	struct rn_strbuf out;
-	struct rn_arena *a;
+	struct rn_arena *arena;
 	const char *(*name)(void *self, const struct rn_expr *e);
 	void *self;
 };
@@ -44,7 +44,7 @@ static void put_scaled(struct rn_strbuf *out, int64_t v, const char *const *name
 		}
 }
 
-static void put_int(struct writer *w, struct rn_ty ty, const struct rn_value *v)
+static void put_int(struct writer *w, struct rn_ty ty, const struct rn_value *value)
 {
 	static const char *const times[] = {"d", "h", "m", "s", "ms", "us", "ns"};
 	static const int64_t time_ns[] = {
@@ -54,46 +54,50 @@ static void put_int(struct writer *w, struct rn_ty ty, const struct rn_value *v)
 	const char *name;
 
 	switch (ty.unit) {
-	case RN_U_NS: put_scaled(&w->out, v->i, times, time_ns, 7); return;
-	case RN_U_BYTE: put_scaled(&w->out, v->i, sizes, size_bytes, 5); return;
+	case RN_U_NS: put_scaled(&w->out, value->i, times, time_ns, 7); return;
+	case RN_U_BYTE: put_scaled(&w->out, value->i, sizes, size_bytes, 5); return;
 	case RN_U_ERRNO:
-		name = v->i > 0 && v->i < RN_ERRNO_END ? rn_errno_name((int)v->i) : NULL;
+		name = value->i > 0 && value->i < RN_ERRNO_END ? rn_errno_name((int)value->i)
+							       : NULL;
 		if (name)
 			rn_strbuf_put(&w->out, name);
 		else
-			rn_strbuf_printf(&w->out, "%" PRId64, v->i);
+			rn_strbuf_printf(&w->out, "%" PRId64, value->i);
 		return;
-	case RN_U_HEX: rn_strbuf_put(&w->out, rn_value_show(w->a, ty, v)); return;
+	case RN_U_HEX: rn_strbuf_put(&w->out, rn_value_show(w->arena, ty, value)); return;
 	case RN_U_EPOCH:
-	case RN_U_DEV: rn_strbuf_printf(&w->out, "\"%s\"", rn_value_show(w->a, ty, v)); return;
-	default: rn_strbuf_printf(&w->out, "%" PRId64, v->i);
+	case RN_U_DEV:
+		rn_strbuf_printf(&w->out, "\"%s\"", rn_value_show(w->arena, ty, value));
+		return;
+	default: rn_strbuf_printf(&w->out, "%" PRId64, value->i);
 	}
 }
 
-static void put_const(struct writer *w, const struct rn_expr *e)
+static void put_const(struct writer *w, const struct rn_expr *expr)
 {
-	const struct rn_value *v = &e->value;
+	const struct rn_value *value = &expr->value;
 	char ip[80];
 
-	switch (v->kind) {
+	switch (value->kind) {
 	case RN_NULL: rn_strbuf_put(&w->out, "null"); break;
-	case RN_BOOL: rn_strbuf_put(&w->out, v->i ? "true" : "false"); break;
-	case RN_INT: put_int(w, e->ty, v); break;
-	case RN_FLOAT: rn_strbuf_printf(&w->out, "%.15g", v->f); break;
+	case RN_BOOL: rn_strbuf_put(&w->out, value->i ? "true" : "false"); break;
+	case RN_INT: put_int(w, expr->ty, value); break;
+	case RN_FLOAT: rn_strbuf_printf(&w->out, "%.15g", value->f); break;
 	default:
-		if (e->ty.type == RN_T_IP && v->len == RN_IP_BYTES) {
-			rn_ip_show((const unsigned char *)v->s, ip, sizeof(ip));
+		if (expr->ty.type == RN_T_IP && value->len == RN_IP_BYTES) {
+			rn_ip_show((const unsigned char *)value->s, ip, sizeof(ip));
 			rn_strbuf_printf(&w->out, "\"%s\"", ip);
-		} else if (e->ty.type == RN_T_BYTES || e->ty.type == RN_T_SKETCH) {
+		} else if (expr->ty.type == RN_T_BYTES || expr->ty.type == RN_T_SKETCH) {
 			bool readable;
-			const char *bytes = rn_bytes_text(w->a, v->s, v->len, &readable);
+			const char *bytes =
+				rn_bytes_text(w->arena, value->s, value->len, &readable);
 
 			if (readable)
-				rn_strbuf_quote(&w->out, v->s, v->len);
+				rn_strbuf_quote(&w->out, value->s, value->len);
 			else
 				rn_strbuf_put(&w->out, bytes);
 		} else {
-			rn_strbuf_quote(&w->out, v->s, v->len);
+			rn_strbuf_quote(&w->out, value->s, value->len);
 		}
 	}
 }
@@ -138,47 +142,47 @@ static void put_ref(struct writer *w, const struct rn_expr *e, const char *what)
 		rn_strbuf_printf(&w->out, "%s#%d", what, e->index);
 }
 
-static void put(struct writer *w, const struct rn_expr *e, int above)
+static void put(struct writer *w, const struct rn_expr *expr, int above)
 {
-	bool paren = precedence(e) < above;
+	bool paren = precedence(expr) < above;
 
 	if (paren)
 		rn_strbuf_putc(&w->out, '(');
-	switch (e->kind) {
-	case RN_E_CONST: put_const(w, e); break;
-	case RN_E_FIELD: rn_strbuf_put(&w->out, e->name); break;
-	case RN_E_KEY: put_ref(w, e, "key"); break;
-	case RN_E_AGG: put_ref(w, e, "agg"); break;
-	case RN_E_COLUMN: put_ref(w, e, "column"); break;
-	case RN_E_OP: put_op(w, e); break;
+	switch (expr->kind) {
+	case RN_E_CONST: put_const(w, expr); break;
+	case RN_E_FIELD: rn_strbuf_put(&w->out, expr->name); break;
+	case RN_E_KEY: put_ref(w, expr, "key"); break;
+	case RN_E_AGG: put_ref(w, expr, "agg"); break;
+	case RN_E_COLUMN: put_ref(w, expr, "column"); break;
+	case RN_E_OP: put_op(w, expr); break;
 	case RN_E_IN:
-		put(w, e->arg[0], 5);
+		put(w, expr->arg[0], 5);
 		rn_strbuf_put(&w->out, " in ");
-		if (e->index)
-			rn_strbuf_printf(&w->out, "(query %d)", e->index);
+		if (expr->index)
+			rn_strbuf_printf(&w->out, "(query %d)", expr->index);
 		else
-			put_list(w, e, 1);
+			put_list(w, expr, 1);
 		break;
 	case RN_E_CALL:
-		rn_strbuf_put(&w->out, e->func ? e->func->name : "?");
-		put_list(w, e, 0);
+		rn_strbuf_put(&w->out, expr->func ? expr->func->name : "?");
+		put_list(w, expr, 0);
 		break;
 	}
 	if (paren)
 		rn_strbuf_putc(&w->out, ')');
 }
 
-const char *rn_expr_text_named(struct rn_arena *a, const struct rn_expr *e,
+const char *rn_expr_text_named(struct rn_arena *arena, const struct rn_expr *expr,
 			       const char *(*name)(void *self, const struct rn_expr *e), void *self)
 {
-	struct writer w = {.a = a, .name = name, .self = self};
+	struct writer w = {.arena = arena, .name = name, .self = self};
 
-	rn_strbuf_init(&w.out, a);
-	put(&w, e, 0);
+	rn_strbuf_init(&w.out, arena);
+	put(&w, expr, 0);
 	return rn_strbuf_cstr(&w.out);
 }
 
-const char *rn_expr_text(struct rn_arena *a, const struct rn_expr *e)
+const char *rn_expr_text(struct rn_arena *arena, const struct rn_expr *expr)
 {
-	return rn_expr_text_named(a, e, NULL, NULL);
+	return rn_expr_text_named(arena, expr, NULL, NULL);
 }

@@ -162,27 +162,28 @@ static bool keyed_apart(const struct rn_ledger *a, const struct rn_ledger *b)
 	return a->hash_key != b->hash_key || a->n[RN_L_OWN_KEY] || b->n[RN_L_OWN_KEY];
 }
 
-bool rn_ledger_apart(const struct rn_ledgers *l, unsigned pair[2])
+bool rn_ledger_apart(const struct rn_ledgers *ledgers, unsigned pair[2])
 {
-	for (pair[0] = 0; pair[0] < l->n && !l->l[pair[0]].answered;)
+	for (pair[0] = 0; pair[0] < ledgers->n && !ledgers->nodes[pair[0]].answered;)
 		pair[0]++;
-	for (pair[1] = pair[0] + 1; pair[1] < l->n; pair[1]++)
-		if (l->l[pair[1]].answered && keyed_apart(&l->l[pair[0]], &l->l[pair[1]]))
+	for (pair[1] = pair[0] + 1; pair[1] < ledgers->n; pair[1]++)
+		if (ledgers->nodes[pair[1]].answered &&
+		    keyed_apart(&ledgers->nodes[pair[0]], &ledgers->nodes[pair[1]]))
 			return true;
 	return false;
 }
 
-bool rn_ledger_complete(const struct rn_ledgers *l)
+bool rn_ledger_complete(const struct rn_ledgers *ledgers)
 {
 	unsigned pair[2];
 
-	if (rn_ledger_apart(l, pair))
+	if (rn_ledger_apart(ledgers, pair))
 		return false;
-	for (unsigned k = 0; k < l->n; k++) {
-		if (!l->l[k].answered)
+	for (unsigned k = 0; k < ledgers->n; k++) {
+		if (!ledgers->nodes[k].answered)
 			return false;
 		for (int i = 0; i < RN_L_COUNT; i++)
-			if (items[i].loss && l->l[k].n[i])
+			if (items[i].loss && ledgers->nodes[k].n[i])
 				return false;
 	}
 	return true;

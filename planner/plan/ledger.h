@@ -118,7 +118,7 @@ struct rn_window_node {
 
 /* The ledgers of all nodes of an answer. */
 struct rn_ledgers {
-	struct rn_ledger *l;
+	struct rn_ledger *nodes;
 	unsigned n;
 	const char *trace_note; /* the recording that it is of; NULL: live */
 	const char *about;      /* the statement that it is of; or NULL */
@@ -134,9 +134,9 @@ const char *rn_ledger_doc(enum rn_ledger_item i, int64_t n); /* for people, behi
 bool rn_ledger_is_loss(enum rn_ledger_item i); /* a count above 0 makes an answer incomplete */
 /* Do the hashes of two nodes that answered have different keys, so that equal payloads look
  * different? Then sets pair to the two. */
-bool rn_ledger_apart(const struct rn_ledgers *l, unsigned pair[2]);
+bool rn_ledger_apart(const struct rn_ledgers *ledgers, unsigned pair[2]);
 /* nothing was lost, cut, unanswered or keyed apart: --strict needs this */
-bool rn_ledger_complete(const struct rn_ledgers *l);
+bool rn_ledger_complete(const struct rn_ledgers *ledgers);
 int64_t rn_ledger_sum(int64_t a, int64_t b); /* of two counts; at most INT64_MAX */
 void rn_ledger_add(struct rn_ledger *to, const struct rn_ledger *from);
 #endif

@@ -1,12 +1,12 @@
 /* plan.c - facts of a plan that need no planner. */
 #include "planner/plan/plan.h"
 
-bool rn_fragment_raw(const struct rn_fragment *f)
+bool rn_fragment_raw(const struct rn_fragment *fragment)
 {
-	if (f->grouped && f->agg_place == RN_AT_COORDINATOR)
+	if (fragment->grouped && fragment->agg_place == RN_AT_COORDINATOR)
 		return true;
-	for (unsigned i = 0; i < f->nwhere; i++)
-		if (f->where[i].place == RN_AT_COORDINATOR)
+	for (unsigned i = 0; i < fragment->nwhere; i++)
+		if (fragment->where[i].place == RN_AT_COORDINATOR)
 			return true;
 	return false;
 }

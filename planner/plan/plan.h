@@ -106,7 +106,7 @@ struct rn_fragment {
 };
 /* Does the coordinator need the rows of `fields` themselves? Yes, if it evaluates a conjunct or
  * forms the groups. */
-bool rn_fragment_raw(const struct rn_fragment *f);
+bool rn_fragment_raw(const struct rn_fragment *fragment);
 /* Returns the start of the window that contains a time; 0 if there are no windows. */
 int64_t rn_window_start(int64_t time_ns, int64_t every_ns);
 
@@ -174,32 +174,32 @@ struct rn_plan {
 };
 
 /* Does its fragment run at the coordinator, over rows that are there already? */
-static inline bool rn_plan_is_local(const struct rn_plan *p)
+static inline bool rn_plan_is_local(const struct rn_plan *plan)
 {
-	return p->child || p->given;
+	return plan->child || plan->given;
 }
 /* Is `window` the first column of its answer, before those of out? */
-static inline bool rn_plan_has_window(const struct rn_plan *p)
+static inline bool rn_plan_has_window(const struct rn_plan *plan)
 {
-	return p->frag.every_ns > 0 || p->shows_window;
+	return plan->frag.every_ns > 0 || plan->shows_window;
 }
 /* Does its answer come in windows, its own or a nested query's? */
-static inline bool rn_plan_windowed(const struct rn_plan *p)
+static inline bool rn_plan_windowed(const struct rn_plan *plan)
 {
-	while (p && !p->every_ns)
-		p = p->child;
-	return p;
+	while (plan && !plan->every_ns)
+		plan = plan->child;
+	return plan;
 }
-/* Finds the column of p's answer that shows the window of its row, and returns that window's
+/* Finds the column of plan's answer that shows the window of its row, and returns that window's
  * length. 0: no column does, or the windows are those of a table, which is read at a moment. */
-int64_t rn_plan_window(const struct rn_plan *p, unsigned *column);
+int64_t rn_plan_window(const struct rn_plan *plan, unsigned *column);
 /* Will it end by itself in any case? A live query without a duration will not. */
-bool rn_plan_ends(const struct rn_plan *p);
+bool rn_plan_ends(const struct rn_plan *plan);
 /* Can column i of out be unknown (rn_field.unsure) in some rows? */
-bool rn_plan_unsure(const struct rn_plan *p, unsigned i);
+bool rn_plan_unsure(const struct rn_plan *plan, unsigned i);
 /* Returns the class of a plan's answer, for a query over it. It is in the arena, and shares nothing
  * with the plan. */
-const struct rn_class *rn_plan_class(struct rn_arena *a, const struct rn_plan *p);
+const struct rn_class *rn_plan_class(struct rn_arena *arena, const struct rn_plan *plan);
 
 struct rn_plan_opts {
 	bool no_rules;    /* optimiser off */
@@ -208,16 +208,18 @@ struct rn_plan_opts {
 };
 
 /* Plans a resolved query. Returns NULL if this version does not execute part of it, or if that is
- * impossible: the reason is in d. */
-struct rn_plan *rn_plan_query(struct rn_arena *a, struct rn_diag *d, struct rn_ast_query *q,
-			      const struct rn_names *names, const struct rn_plan_opts *opts);
+ * impossible: the reason is in diag. */
+struct rn_plan *rn_plan_query(struct rn_arena *arena, struct rn_diag *diag,
+			      struct rn_ast_query *query, const struct rn_names *names,
+			      const struct rn_plan_opts *opts);
 
-/* The text of e, with names of keys and columns. */
-const char *rn_plan_text(struct rn_arena *a, const struct rn_plan *p, const struct rn_expr *e);
+/* The text of expr, with names of keys and columns. */
+const char *rn_plan_text(struct rn_arena *arena, const struct rn_plan *plan,
+			 const struct rn_expr *expr);
 /* logical plan before split */
-const char *rn_dump_plan(struct rn_arena *a, const struct rn_plan *p);
+const char *rn_dump_plan(struct rn_arena *arena, const struct rn_plan *plan);
 /* fragments, places and reasons */
-const char *rn_dump_split(struct rn_arena *a, const struct rn_plan *p);
+const char *rn_dump_split(struct rn_arena *arena, const struct rn_plan *plan);
 /* for people: what runs where and why */
-const char *rn_explain(struct rn_arena *a, const struct rn_plan *p);
+const char *rn_explain(struct rn_arena *arena, const struct rn_plan *plan);
 #endif

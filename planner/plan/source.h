@@ -30,8 +30,8 @@ struct rn_cover {
 /* a batch: n rows of the fragment's `fields` (or of its columns, after the agent) */
 struct rn_rows {
 	uint32_t nrows, ncols;
-	const struct rn_value *v; /* nrows * ncols, row-major */
-	const int64_t *time_ns;   /* each row's event time, epoch ns; never NULL */
+	const struct rn_value *values; /* nrows * ncols, row-major */
+	const int64_t *time_ns;        /* each row's event time, epoch ns; never NULL */
 };
 struct rn_partial {                 /* one group of one window */
 	const struct rn_value *key; /* nkeys */
@@ -42,14 +42,14 @@ struct rn_partial {                 /* one group of one window */
 struct rn_partials {
 	int64_t window_ns; /* start of the window, epoch ns; 0 without `every` */
 	uint32_t n;
-	struct rn_partial *p;
+	struct rn_partial *parts;
 };
 /* Receives what a source delivers. The arguments live until the call returns. A negative return
  * stops the source. */
 struct rn_sink {
 	void *self;
-	int (*rows)(void *self, const struct rn_rows *r);
-	int (*partials)(void *self, const struct rn_partials *p);
+	int (*rows)(void *self, const struct rn_rows *rows);
+	int (*partials)(void *self, const struct rn_partials *partials);
 };
 
 /* Has another thread or a signal handler asked for the end? */
@@ -82,10 +82,10 @@ struct rn_source_ops {
 		    struct rn_err *err);
 	/* detaches; the rest stays readable */
 	int (*stop)(struct rn_source *s, struct rn_err *err);
-	void (*ledger)(struct rn_source *s, struct rn_ledger *l);
+	void (*ledger)(struct rn_source *s, struct rn_ledger *ledger);
 	void (*close)(struct rn_source *s);
 	/* Adds the cost outside of this process; NULL: no such cost. */
-	void (*cost)(struct rn_source *s, struct rn_cost *c);
+	void (*cost)(struct rn_source *s, struct rn_cost *cost);
 	/* Returns a time before which every row has been delivered. It may lie ahead: for a table
 	 * that is read again, it is the next reading. INT64_MIN: not known; NULL: never known, the
 	 * rows themselves show it. */
@@ -101,12 +101,12 @@ struct rn_source_ops {
 struct rn_provider_ops {
 	/* Checks the fragment against this machine and prepares it (programs verified, nothing
 	 * attached). */
-	int (*open)(void *provider, const struct rn_fragment *f, const struct rn_scope *scope,
-		    struct rn_source **out, struct rn_err *err);
+	int (*open)(void *provider, const struct rn_fragment *fragment,
+		    const struct rn_scope *scope, struct rn_source **out, struct rn_err *err);
 	/* Returns what would be loaded, for --dump=bpf, in the arena; NULL if the source has no
 	 * such form. */
-	const char *(*dump)(void *provider, const struct rn_fragment *f, struct rn_arena *a,
-			    struct rn_err *err);
+	const char *(*dump)(void *provider, const struct rn_fragment *fragment,
+			    struct rn_arena *arena, struct rn_err *err);
 	/* Its rows were released before: they are a recording's, or another query's answer. Else
 	 * they are the node's own, and its policy decides. */
 	bool replay;

@@ -52,13 +52,13 @@ static unsigned cost(const struct rn_expr *e)
 	return c;
 }
 
-void rn_rule_cheap_first(struct rn_arena *a, struct rn_plan *p)
+void rn_rule_cheap_first(struct rn_arena *arena, struct rn_plan *plan)
 {
-	struct rn_conjunct *w = p->frag.where;
+	struct rn_conjunct *w = plan->frag.where;
 
-	(void)a;
+	(void)arena;
 	/* insertion sort: few elements, and stable */
-	for (unsigned i = 1; i < p->frag.nwhere; i++) {
+	for (unsigned i = 1; i < plan->frag.nwhere; i++) {
 		struct rn_conjunct x = w[i];
 		unsigned c = cost(x.expr), k = i;
 

@@ -48,38 +48,38 @@ static bool fold_float(enum rn_op op, double x, double y, double *out)
 	}
 }
 
-static bool fold_arith(const struct rn_expr *e, struct rn_value *out)
+static bool fold_arith(const struct rn_expr *expr, struct rn_value *out)
 {
-	const struct rn_value *x = &e->arg[0]->value, *y = &e->arg[1]->value;
+	const struct rn_value *x = &expr->arg[0]->value, *y = &expr->arg[1]->value;
 	int64_t i;
 	double f;
 
-	if (x->kind == RN_INT && y->kind == RN_INT && e->ty.type == RN_T_INT) {
-		if (!fold_int(e->op, x->i, y->i, &i))
+	if (x->kind == RN_INT && y->kind == RN_INT && expr->ty.type == RN_T_INT) {
+		if (!fold_int(expr->op, x->i, y->i, &i))
 			return false;
 		*out = rn_int(i);
 		return true;
 	}
-	if (e->ty.type != RN_T_FLOAT || (x->kind == RN_INT && y->kind == RN_INT))
+	if (expr->ty.type != RN_T_FLOAT || (x->kind == RN_INT && y->kind == RN_INT))
 		return false;
-	if (!fold_float(e->op, x->kind == RN_FLOAT ? x->f : (double)x->i,
+	if (!fold_float(expr->op, x->kind == RN_FLOAT ? x->f : (double)x->i,
 			y->kind == RN_FLOAT ? y->f : (double)y->i, &f))
 		return false;
 	*out = rn_float(f);
 	return true;
 }
 
-static bool fold_compare(const struct rn_expr *e, struct rn_value *out)
+static bool fold_compare(const struct rn_expr *expr, struct rn_value *out)
 {
-	const struct rn_value *x = &e->arg[0]->value, *y = &e->arg[1]->value;
-	bool text = x->kind == RN_STR && y->kind == RN_STR && e->arg[0]->ty.type == RN_T_STR &&
-		    e->arg[1]->ty.type == RN_T_STR;
+	const struct rn_value *x = &expr->arg[0]->value, *y = &expr->arg[1]->value;
+	bool text = x->kind == RN_STR && y->kind == RN_STR && expr->arg[0]->ty.type == RN_T_STR &&
+		    expr->arg[1]->ty.type == RN_T_STR;
 	int c;
 
 	if (!text && !(is_number(x) && is_number(y)))
 		return false;
 	c = rn_value_cmp(x, y);
-	switch (e->op) {
+	switch (expr->op) {
 	case RN_OP_EQ: *out = rn_bool(c == 0); return true;
 	case RN_OP_NE: *out = rn_bool(c != 0); return true;
 	case RN_OP_LT: *out = rn_bool(c < 0); return true;
@@ -139,11 +139,11 @@ static struct rn_expr *fold_op(struct rn_expr *e)
 	return fold_arith(e, &v) || fold_compare(e, &v) ? to_const(e, v) : e;
 }
 
-struct rn_expr *rn_fold_expr(struct rn_arena *a, struct rn_expr *e)
+struct rn_expr *rn_fold_expr(struct rn_arena *arena, struct rn_expr *expr)
 {
-	for (unsigned i = 0; i < e->narg; i++)
-		e->arg[i] = rn_fold_expr(a, e->arg[i]);
-	return e->kind == RN_E_OP ? fold_op(e) : e;
+	for (unsigned i = 0; i < expr->narg; i++)
+		expr->arg[i] = rn_fold_expr(arena, expr->arg[i]);
+	return expr->kind == RN_E_OP ? fold_op(expr) : expr;
 }
 
 static struct rn_expr *fold(void *self, struct rn_expr *e)
@@ -151,7 +151,7 @@ static struct rn_expr *fold(void *self, struct rn_expr *e)
 	return rn_fold_expr(self, e);
 }
 
-void rn_rule_fold(struct rn_arena *a, struct rn_plan *p)
+void rn_rule_fold(struct rn_arena *arena, struct rn_plan *plan)
 {
-	rn_plan_rewrite(p, fold, a);
+	rn_plan_rewrite(plan, fold, arena);
 }

@@ -7,8 +7,8 @@
 #include "lang/base/limits.h"
 
 struct keys {
-	struct rn_arena *a;
-	const struct rn_plan *p;
+	struct rn_arena *arena;
+	const struct rn_plan *plan;
 };
 
 static struct rn_expr *key_value(void *self, struct rn_expr *e)
@@ -16,7 +16,7 @@ static struct rn_expr *key_value(void *self, struct rn_expr *e)
 	struct keys *k = self;
 
 	if (e->kind == RN_E_KEY)
-		return rn_expr_clone(k->a, k->p->frag.keys[e->index]);
+		return rn_expr_clone(k->arena, k->plan->frag.keys[e->index]);
 	for (unsigned i = 0; i < e->narg; i++)
 		e->arg[i] = key_value(self, e->arg[i]);
 	return e;
@@ -52,18 +52,18 @@ static struct rn_expr *move(struct keys *k, struct rn_plan *p, struct rn_expr *e
 	if (e->kind == RN_E_OP && e->op == RN_OP_AND) {
 		x = move(k, p, e->arg[0]);
 		y = move(k, p, e->arg[1]);
-		return x && y ? rn_expr_op(k->a, RN_OP_AND, e->ty, x, y) : x ? x : y;
+		return x && y ? rn_expr_op(k->arena, RN_OP_AND, e->ty, x, y) : x ? x : y;
 	}
 	if (!rn_expr_has(e, RN_E_KEY) || rn_expr_has(e, RN_E_AGG) || !fits(p, e))
 		return e;
-	append(k->a, &p->frag, key_value(k, e));
+	append(k->arena, &p->frag, key_value(k, e));
 	return NULL;
 }
 
-void rn_rule_having(struct rn_arena *a, struct rn_plan *p)
+void rn_rule_having(struct rn_arena *arena, struct rn_plan *plan)
 {
-	struct keys k = {.a = a, .p = p};
+	struct keys k = {.arena = arena, .plan = plan};
 
-	if (p->having && p->frag.nkeys)
-		p->having = move(&k, p, p->having);
+	if (plan->having && plan->frag.nkeys)
+		plan->having = move(&k, plan, plan->having);
 }

@@ -3,12 +3,12 @@
  * coordinator leaves some rows out. */
 #include "planner/rules/rules.h"
 
-void rn_rule_limit(struct rn_arena *a, struct rn_plan *p)
+void rn_rule_limit(struct rn_arena *arena, struct rn_plan *plan)
 {
-	(void)a;
-	for (unsigned i = 0; i < p->nout; i++)
-		if (p->out[i].known)
+	(void)arena;
+	for (unsigned i = 0; i < plan->nout; i++)
+		if (plan->out[i].known)
 			return;
-	if (p->kind == RN_PLAN_ROWS && !p->norder && p->limit >= 0 && !p->every_ns)
-		p->frag.limit = p->limit;
+	if (plan->kind == RN_PLAN_ROWS && !plan->norder && plan->limit >= 0 && !plan->every_ns)
+		plan->frag.limit = plan->limit;
 }

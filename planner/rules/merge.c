@@ -11,7 +11,7 @@
 #include "lang/base/limits.h"
 
 struct merge {
-	struct rn_arena *a;
+	struct rn_arena *arena;
 	const struct rn_plan *child;
 };
 
@@ -51,7 +51,7 @@ static struct rn_expr *substitute(void *self, struct rn_expr *e)
 	struct merge *m = self;
 
 	if (e->kind == RN_E_FIELD)
-		return rn_expr_clone(m->a, m->child->frag.cols[e->field->id].expr);
+		return rn_expr_clone(m->arena, m->child->frag.cols[e->field->id].expr);
 	for (unsigned i = 0; i < e->narg; i++)
 		e->arg[i] = substitute(m, e->arg[i]);
 	return e;
@@ -108,39 +108,40 @@ static const char *merged_names(struct rn_arena *a, const struct rn_plan *p,
 	return c->merged ? rn_arena_printf(a, "%s, %s", s, c->merged) : s;
 }
 
-static void merge(struct rn_arena *a, struct rn_plan *p)
+static void merge(struct rn_arena *arena, struct rn_plan *plan)
 {
-	struct rn_plan *c = p->child;
-	struct merge m = {.a = a, .child = c};
-	struct rn_fragment *f = &p->frag;
+	struct rn_plan *c = plan->child;
+	struct merge m = {.arena = arena, .child = c};
+	struct rn_fragment *fragment = &plan->frag;
 
-	take_sets(a, p, c);
-	rn_fragment_rewrite(f, substitute, &m);
-	take_where(a, f, &c->frag);
-	f->cls = c->frag.cls;
-	f->class_name = c->frag.class_name;
-	f->class_arg = c->frag.class_arg;
-	f->span = c->frag.span;
-	f->ends = c->frag.ends;
-	f->pair_keys = c->frag.pair_keys;
-	f->npair_keys = c->frag.npair_keys;
-	f->tags = c->frag.tags;
-	f->ntags = c->frag.ntags;
-	f->scan_cap_bytes = c->frag.scan_cap_bytes;
-	f->scan_rate_bytes = c->frag.scan_rate_bytes;
-	p->from = c->from;
-	if (!p->for_ns)
-		p->for_ns = c->for_ns;
-	p->merged = merged_names(a, p, c);
-	p->child = c->child;
-	p->given = c->given;
-	p->view = c->view;
+	take_sets(arena, plan, c);
+	rn_fragment_rewrite(fragment, substitute, &m);
+	take_where(arena, fragment, &c->frag);
+	fragment->cls = c->frag.cls;
+	fragment->class_name = c->frag.class_name;
+	fragment->class_arg = c->frag.class_arg;
+	fragment->span = c->frag.span;
+	fragment->ends = c->frag.ends;
+	fragment->pair_keys = c->frag.pair_keys;
+	fragment->npair_keys = c->frag.npair_keys;
+	fragment->tags = c->frag.tags;
+	fragment->ntags = c->frag.ntags;
+	fragment->scan_cap_bytes = c->frag.scan_cap_bytes;
+	fragment->scan_rate_bytes = c->frag.scan_rate_bytes;
+	plan->from = c->from;
+	if (!plan->for_ns)
+		plan->for_ns = c->for_ns;
+	plan->merged = merged_names(arena, plan, c);
+	plan->child = c->child;
+	plan->given = c->given;
+	plan->view = c->view;
 }
 
 /* Windows, first and last use the event's own time. A row of a nested query keeps that time, so
  * merging changes nothing. */
-void rn_rule_merge(struct rn_arena *a, struct rn_plan *p)
+void rn_rule_merge(struct rn_arena *arena, struct rn_plan *plan)
 {
-	while (p->child && is_plain(p, p->child) && p->kind != RN_PLAN_FLOW && fits(p, p->child))
-		merge(a, p);
+	while (plan->child && is_plain(plan, plan->child) && plan->kind != RN_PLAN_FLOW &&
+	       fits(plan, plan->child))
+		merge(arena, plan);
 }

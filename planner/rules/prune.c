@@ -65,34 +65,34 @@ static void place(struct rn_plan *c, struct rn_column *out, struct rn_column *co
 }
 
 /* Keeps the class's used fields, with their new numbers. The plan made the fields itself. */
-static void renumber_fields(struct rn_arena *a, struct rn_plan *p, const struct used *u)
+static void renumber_fields(struct rn_arena *arena, struct rn_plan *plan, const struct used *u)
 {
-	const struct rn_class *old = p->frag.cls;
-	struct rn_class *cls = RN_NEW(a, struct rn_class);
-	const struct rn_field **fields = RN_NEWN(a, const struct rn_field *, old->nfields);
-	unsigned window = rn_plan_has_window(p->child), n = 0;
+	const struct rn_class *old = plan->frag.cls;
+	struct rn_class *cls = RN_NEW(arena, struct rn_class);
+	const struct rn_field **fields = RN_NEWN(arena, const struct rn_field *, old->nfields);
+	unsigned window = rn_plan_has_window(plan->child), n = 0;
 
 	*cls = *old;
 	for (unsigned i = 0; i < old->nfields; i++) {
-		struct rn_field *f = (struct rn_field *)old->fields[i];
+		struct rn_field *field = (struct rn_field *)old->fields[i];
 
-		if (!u->field[f->id] && !(window && f->id == 0))
+		if (!u->field[field->id] && !(window && field->id == 0))
 			continue;
-		f->id = (uint16_t)n;
-		fields[n++] = f;
+		field->id = (uint16_t)n;
+		fields[n++] = field;
 	}
 	cls->fields = fields;
 	cls->nfields = n;
-	p->frag.cls = cls;
+	plan->frag.cls = cls;
 }
 
-static void prune_columns(struct rn_arena *a, struct rn_plan *p, struct used *u)
+static void prune_columns(struct rn_arena *arena, struct rn_plan *plan, struct used *u)
 {
-	struct rn_plan *c = p->child;
+	struct rn_plan *c = plan->child;
 	unsigned window = rn_plan_has_window(c), shown = c->nout - c->nhidden, n = 0, visible;
-	struct rn_column *out = RN_NEWN(a, struct rn_column, c->nout),
-			 *cols = RN_NEWN(a, struct rn_column, c->nout);
-	int *to = RN_NEWN(a, int, c->nout);
+	struct rn_column *out = RN_NEWN(arena, struct rn_column, c->nout),
+			 *cols = RN_NEWN(arena, struct rn_column, c->nout);
+	int *to = RN_NEWN(arena, int, c->nout);
 
 	for (unsigned i = 0; i < shown; i++)
 		if (u->field[i + window])
@@ -109,7 +109,7 @@ static void prune_columns(struct rn_arena *a, struct rn_plan *p, struct used *u)
 		c->frag.ncols = n;
 	}
 	renumber_order(c, to);
-	renumber_fields(a, p, u);
+	renumber_fields(arena, plan, u);
 }
 
 struct agg_use {
@@ -155,26 +155,26 @@ static void prune_aggs(struct rn_arena *a, struct rn_plan *c)
 	walk_out(c, move_agg, &u);
 }
 
-void rn_rule_prune(struct rn_arena *a, struct rn_plan *p)
+void rn_rule_prune(struct rn_arena *arena, struct rn_plan *plan)
 {
-	struct rn_plan *c = p->child;
+	struct rn_plan *c = plan->child;
 	struct used *u;
 	unsigned window, n;
 	bool any = false;
 
-	if (!c || c->kind == RN_PLAN_FLOW || p->frag.cls->nfields > MAX_FIELDS)
+	if (!c || c->kind == RN_PLAN_FLOW || plan->frag.cls->nfields > MAX_FIELDS)
 		return;
-	if (p->kind == RN_PLAN_GROUPS && c->limit < 0 && !chooses(c))
+	if (plan->kind == RN_PLAN_GROUPS && c->limit < 0 && !chooses(c))
 		c->norder = 0;
-	u = RN_NEW(a, struct used);
+	u = RN_NEW(arena, struct used);
 	window = rn_plan_has_window(c);
 	n = c->nout - c->nhidden;
-	rn_fragment_rewrite(&p->frag, mark, u);
+	rn_fragment_rewrite(&plan->frag, mark, u);
 	for (unsigned i = 0; i < n; i++)
 		any |= u->field[i + window];
 	if (!any && n)
 		u->field[window] = true;
-	prune_columns(a, p, u);
+	prune_columns(arena, plan, u);
 	if (c->kind == RN_PLAN_GROUPS)
-		prune_aggs(a, c);
+		prune_aggs(arena, c);
 }

@@ -7,7 +7,7 @@
 #include "lang/base/limits.h"
 
 struct push {
-	struct rn_arena *a;
+	struct rn_arena *arena;
 	const struct rn_plan *child;
 	bool ok, any; /* every field could be replaced; there was one */
 };
@@ -41,7 +41,7 @@ static void check(void *self, struct rn_expr *e)
 static struct rn_expr *replace(struct push *x, struct rn_expr *e)
 {
 	if (e->kind == RN_E_FIELD)
-		return rn_expr_clone(x->a, source_of(x->child, e->field->id));
+		return rn_expr_clone(x->arena, source_of(x->child, e->field->id));
 	for (unsigned i = 0; i < e->narg; i++)
 		e->arg[i] = replace(x, e->arg[i]);
 	return e;
@@ -57,25 +57,25 @@ static void append(struct rn_arena *a, struct rn_fragment *f, struct rn_conjunct
 	f->where = w;
 }
 
-void rn_rule_pushdown(struct rn_arena *a, struct rn_plan *p)
+void rn_rule_pushdown(struct rn_arena *arena, struct rn_plan *plan)
 {
-	struct rn_plan *c = p->child;
-	struct rn_fragment *f = &p->frag;
+	struct rn_plan *c = plan->child;
+	struct rn_fragment *fragment = &plan->frag;
 	unsigned kept = 0;
 
 	if (!c || c->limit >= 0 || c->kind == RN_PLAN_FLOW)
 		return;
-	for (unsigned i = 0; i < f->nwhere; i++) {
-		struct push x = {.a = a, .child = c, .ok = c->frag.nwhere < RN_MAX_LIST};
+	for (unsigned i = 0; i < fragment->nwhere; i++) {
+		struct push x = {.arena = arena, .child = c, .ok = c->frag.nwhere < RN_MAX_LIST};
 		uint64_t nodes = 0;
 
-		rn_expr_walk(f->where[i].expr, check, &x);
-		if (x.ok && x.any && rn_rule_fits(f->where[i].expr, c, source_of, &nodes)) {
-			f->where[i].expr = replace(&x, f->where[i].expr);
-			append(a, &c->frag, f->where[i]);
+		rn_expr_walk(fragment->where[i].expr, check, &x);
+		if (x.ok && x.any && rn_rule_fits(fragment->where[i].expr, c, source_of, &nodes)) {
+			fragment->where[i].expr = replace(&x, fragment->where[i].expr);
+			append(arena, &c->frag, fragment->where[i]);
 		} else {
-			f->where[kept++] = f->where[i];
+			fragment->where[kept++] = fragment->where[i];
 		}
 	}
-	f->nwhere = kept;
+	fragment->nwhere = kept;
 }

@@ -30,14 +30,14 @@ static void apply_tree(const struct rn_rule *r, struct rn_arena *a, struct rn_pl
 		apply_tree(r, a, p->sets[i]);
 }
 
-void rn_rules_apply(struct rn_arena *a, struct rn_plan *p)
+void rn_rules_apply(struct rn_arena *arena, struct rn_plan *plan)
 {
 	for (const struct rn_rule *r = rn_rules; r->name; r++)
-		apply_tree(r, a, p);
+		apply_tree(r, arena, plan);
 }
 
 struct fit {
-	const struct rn_plan *c;
+	const struct rn_plan *child;
 	const struct rn_expr *(*source)(const struct rn_plan *c, unsigned column);
 	uint64_t nodes;
 	unsigned depth;
@@ -48,7 +48,7 @@ static void measure(struct fit *f, const struct rn_expr *e, unsigned level)
 	unsigned below = 0;
 
 	if (e->kind == RN_E_FIELD)
-		rn_expr_measure(f->source(f->c, e->field->id), &f->nodes, &below);
+		rn_expr_measure(f->source(f->child, e->field->id), &f->nodes, &below);
 	else
 		f->nodes++;
 	if (level + below > f->depth)
@@ -57,37 +57,37 @@ static void measure(struct fit *f, const struct rn_expr *e, unsigned level)
 		measure(f, e->arg[i], level + 1);
 }
 
-bool rn_rule_fits(const struct rn_expr *e, const struct rn_plan *c,
+bool rn_rule_fits(const struct rn_expr *expr, const struct rn_plan *plan,
 		  const struct rn_expr *(*source)(const struct rn_plan *c, unsigned column),
 		  uint64_t *nodes)
 {
-	struct fit f = {.c = c, .source = source};
+	struct fit f = {.child = plan, .source = source};
 
-	measure(&f, e, 1);
+	measure(&f, expr, 1);
 	*nodes += f.nodes;
 	return f.depth <= RN_MAX_DEPTH && *nodes <= RN_MAX_NODES;
 }
 
-void rn_fragment_rewrite(struct rn_fragment *f,
+void rn_fragment_rewrite(struct rn_fragment *fragment,
 			 struct rn_expr *(*fn)(void *self, struct rn_expr *e), void *self)
 {
-	for (unsigned i = 0; i < f->nwhere; i++)
-		f->where[i].expr = fn(self, f->where[i].expr);
-	for (unsigned i = 0; i < f->nkeys; i++)
-		f->keys[i] = fn(self, f->keys[i]);
-	for (unsigned i = 0; i < f->naggs; i++)
-		if (f->aggs[i].arg)
-			f->aggs[i].arg = fn(self, f->aggs[i].arg);
-	for (unsigned i = 0; i < f->ncols; i++)
-		f->cols[i].expr = fn(self, f->cols[i].expr);
+	for (unsigned i = 0; i < fragment->nwhere; i++)
+		fragment->where[i].expr = fn(self, fragment->where[i].expr);
+	for (unsigned i = 0; i < fragment->nkeys; i++)
+		fragment->keys[i] = fn(self, fragment->keys[i]);
+	for (unsigned i = 0; i < fragment->naggs; i++)
+		if (fragment->aggs[i].arg)
+			fragment->aggs[i].arg = fn(self, fragment->aggs[i].arg);
+	for (unsigned i = 0; i < fragment->ncols; i++)
+		fragment->cols[i].expr = fn(self, fragment->cols[i].expr);
 }
 
-void rn_plan_rewrite(struct rn_plan *p, struct rn_expr *(*fn)(void *self, struct rn_expr *e),
+void rn_plan_rewrite(struct rn_plan *plan, struct rn_expr *(*fn)(void *self, struct rn_expr *e),
 		     void *self)
 {
-	rn_fragment_rewrite(&p->frag, fn, self);
-	for (unsigned i = 0; i < p->nout; i++)
-		p->out[i].expr = fn(self, p->out[i].expr);
-	if (p->having)
-		p->having = fn(self, p->having);
+	rn_fragment_rewrite(&plan->frag, fn, self);
+	for (unsigned i = 0; i < plan->nout; i++)
+		plan->out[i].expr = fn(self, plan->out[i].expr);
+	if (plan->having)
+		plan->having = fn(self, plan->having);
 }

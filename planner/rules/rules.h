@@ -11,38 +11,38 @@
 struct rn_rule {
 	const char *name;
 	const char *doc;
-	void (*apply)(struct rn_arena *a, struct rn_plan *p);
+	void (*apply)(struct rn_arena *arena, struct rn_plan *plan);
 };
 extern const struct rn_rule rn_rules[]; /* ends with name NULL */
-void rn_rules_apply(struct rn_arena *a, struct rn_plan *p);
+void rn_rules_apply(struct rn_arena *arena, struct rn_plan *plan);
 
-void rn_rule_fold(struct rn_arena *a, struct rn_plan *p);
-void rn_rule_merge(struct rn_arena *a, struct rn_plan *p);
-void rn_rule_having(struct rn_arena *a, struct rn_plan *p);
-void rn_rule_pushdown(struct rn_arena *a, struct rn_plan *p);
-void rn_rule_prune(struct rn_arena *a, struct rn_plan *p);
-void rn_rule_trivial(struct rn_arena *a, struct rn_plan *p);
-void rn_rule_cheap_first(struct rn_arena *a, struct rn_plan *p);
-void rn_rule_limit(struct rn_arena *a, struct rn_plan *p);
-void rn_rule_aggsplit(struct rn_arena *a, struct rn_plan *p);
+void rn_rule_fold(struct rn_arena *arena, struct rn_plan *plan);
+void rn_rule_merge(struct rn_arena *arena, struct rn_plan *plan);
+void rn_rule_having(struct rn_arena *arena, struct rn_plan *plan);
+void rn_rule_pushdown(struct rn_arena *arena, struct rn_plan *plan);
+void rn_rule_prune(struct rn_arena *arena, struct rn_plan *plan);
+void rn_rule_trivial(struct rn_arena *arena, struct rn_plan *plan);
+void rn_rule_cheap_first(struct rn_arena *arena, struct rn_plan *plan);
+void rn_rule_limit(struct rn_arena *arena, struct rn_plan *plan);
+void rn_rule_aggsplit(struct rn_arena *arena, struct rn_plan *plan);
 
-/* Returns the value of an expression that is the same for every event. Changes e in place if it
+/* Returns the value of an expression that is the same for every event. Changes expr in place if it
  * can. */
-struct rn_expr *rn_fold_expr(struct rn_arena *a, struct rn_expr *e);
+struct rn_expr *rn_fold_expr(struct rn_arena *arena, struct rn_expr *expr);
 
 /* Replacing columns by their expressions can make an expression grow without end (`x + x as x of (x
  * + x as x of ...`). Returns true if e stays within a fragment's limits once source(c, number)
  * replaces every field of it. Adds its size then to *nodes. */
 enum { RN_MAX_NODES = 1 << 14 };
-bool rn_rule_fits(const struct rn_expr *e, const struct rn_plan *c,
+bool rn_rule_fits(const struct rn_expr *expr, const struct rn_plan *plan,
 		  const struct rn_expr *(*source)(const struct rn_plan *c, unsigned column),
 		  uint64_t *nodes);
 
 /* Calls fn for every expression that a fragment or its coordinator holds, and puts fn's result in
  * its place. */
-void rn_plan_rewrite(struct rn_plan *p, struct rn_expr *(*fn)(void *self, struct rn_expr *e),
+void rn_plan_rewrite(struct rn_plan *plan, struct rn_expr *(*fn)(void *self, struct rn_expr *e),
 		     void *self);
 /* The same for the expressions over the source's row only: where, keys, arguments, columns. */
-void rn_fragment_rewrite(struct rn_fragment *f,
+void rn_fragment_rewrite(struct rn_fragment *fragment,
 			 struct rn_expr *(*fn)(void *self, struct rn_expr *e), void *self);
 #endif

@@ -10,26 +10,27 @@ static bool is_const(const struct rn_expr *e, bool v)
 	return e->kind == RN_E_CONST && e->value.kind == RN_BOOL && (e->value.i != 0) == v;
 }
 
-void rn_rule_trivial(struct rn_arena *a, struct rn_plan *p)
+void rn_rule_trivial(struct rn_arena *arena, struct rn_plan *plan)
 {
-	struct rn_fragment *f = &p->frag;
+	struct rn_fragment *fragment = &plan->frag;
 	unsigned n = 0;
 
-	(void)a;
-	for (unsigned i = 0; i < f->nwhere; i++) {
+	(void)arena;
+	for (unsigned i = 0; i < fragment->nwhere; i++) {
 		unsigned k;
 
-		if (is_const(f->where[i].expr, false)) {
-			f->where[0] = f->where[i];
-			f->nwhere = 1;
+		if (is_const(fragment->where[i].expr, false)) {
+			fragment->where[0] = fragment->where[i];
+			fragment->nwhere = 1;
 			return;
 		}
-		for (k = 0; k < n && !rn_expr_equal(f->where[k].expr, f->where[i].expr); k++)
+		for (k = 0;
+		     k < n && !rn_expr_equal(fragment->where[k].expr, fragment->where[i].expr); k++)
 			;
-		if (k == n && !is_const(f->where[i].expr, true))
-			f->where[n++] = f->where[i];
+		if (k == n && !is_const(fragment->where[i].expr, true))
+			fragment->where[n++] = fragment->where[i];
 	}
-	f->nwhere = n;
-	if (p->having && is_const(p->having, true))
-		p->having = NULL;
+	fragment->nwhere = n;
+	if (plan->having && is_const(plan->having, true))
+		plan->having = NULL;
 }

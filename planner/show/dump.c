@@ -43,68 +43,68 @@ static void dump_column(struct rn_strbuf *t, const struct rn_plan *p, unsigned i
 	     same ? "" : " = ", same ? "" : text, rn_type_name(p->out[i].ty));
 }
 
-static void dump_finish(struct rn_strbuf *t, const struct rn_plan *p, unsigned depth)
+static void dump_finish(struct rn_strbuf *buf, const struct rn_plan *plan, unsigned depth)
 {
 	const char *s = "";
 
-	for (unsigned i = 0; i < p->nout; i++)
-		dump_column(t, p, i, depth);
-	if (p->having)
-		line(t, depth, "having %s", rn_plan_text(t->arena, p, p->having));
-	for (unsigned i = 0; i < p->norder; i++)
-		s = rn_arena_printf(t->arena, "%s%s%s%s", s, i ? ", " : "",
-				    p->out[p->order[i].column].label,
-				    p->order[i].desc ? " desc" : "");
-	if (p->norder)
-		line(t, depth, "order %s", s);
-	if (p->limit >= 0)
-		line(t, depth, "limit %" PRId64, p->limit);
-	if (p->every_ns)
-		line(t, depth, "every %s%s", rn_show_duration(t->arena, p->every_ns),
-		     p->frag.every_ns || p->shows_window ? "" : ", of the query around it");
-	if (p->for_ns)
-		line(t, depth, "for %s", rn_show_duration(t->arena, p->for_ns));
-	if (p->into)
-		line(t, depth, "into \"%s\"%s%s", p->into, p->into_how ? " " : "",
-		     rn_into_text(p->into_how));
+	for (unsigned i = 0; i < plan->nout; i++)
+		dump_column(buf, plan, i, depth);
+	if (plan->having)
+		line(buf, depth, "having %s", rn_plan_text(buf->arena, plan, plan->having));
+	for (unsigned i = 0; i < plan->norder; i++)
+		s = rn_arena_printf(buf->arena, "%s%s%s%s", s, i ? ", " : "",
+				    plan->out[plan->order[i].column].label,
+				    plan->order[i].desc ? " desc" : "");
+	if (plan->norder)
+		line(buf, depth, "order %s", s);
+	if (plan->limit >= 0)
+		line(buf, depth, "limit %" PRId64, plan->limit);
+	if (plan->every_ns)
+		line(buf, depth, "every %s%s", rn_show_duration(buf->arena, plan->every_ns),
+		     plan->frag.every_ns || plan->shows_window ? "" : ", of the query around it");
+	if (plan->for_ns)
+		line(buf, depth, "for %s", rn_show_duration(buf->arena, plan->for_ns));
+	if (plan->into)
+		line(buf, depth, "into \"%s\"%s%s", plan->into, plan->into_how ? " " : "",
+		     rn_into_text(plan->into_how));
 }
 
-static void dump_plan(struct rn_strbuf *t, const struct rn_plan *p, unsigned depth)
+static void dump_plan(struct rn_strbuf *buf, const struct rn_plan *plan, unsigned depth)
 {
 	static const char *const kinds[] = {"rows", "groups", "flow"};
-	const struct rn_fragment *f = &p->frag;
-	struct rn_arena *a = t->arena;
+	const struct rn_fragment *fragment = &plan->frag;
+	struct rn_arena *arena = buf->arena;
 
-	line(t, depth++, "%s of %s", kinds[p->kind], source_text(a, p));
-	if (p->merged)
-		line(t, depth, "merged %s", p->merged);
-	for (unsigned i = 0; i < f->nwhere; i++)
-		line(t, depth, "where %s", rn_expr_text(a, f->where[i].expr));
-	for (unsigned i = 0; i < f->nkeys; i++)
-		line(t, depth, "key %s", rn_expr_text(a, f->keys[i]));
-	for (unsigned i = 0; i < f->naggs; i++)
-		line(t, depth, "aggregate %s", rn_show_agg(a, p, &f->aggs[i]));
-	for (unsigned i = 0; i < f->ncols && p->kind == RN_PLAN_FLOW; i++)
-		line(t, depth, "needs %s", f->cols[i].label);
-	if (f->limit >= 0)
-		line(t, depth, "limit at the node %" PRId64, f->limit);
-	dump_finish(t, p, depth);
-	for (unsigned i = 0; i < p->nsets; i++) {
-		line(t, depth, "query %u:", i + 1);
-		dump_plan(t, p->sets[i], depth + 1);
+	line(buf, depth++, "%s of %s", kinds[plan->kind], source_text(arena, plan));
+	if (plan->merged)
+		line(buf, depth, "merged %s", plan->merged);
+	for (unsigned i = 0; i < fragment->nwhere; i++)
+		line(buf, depth, "where %s", rn_expr_text(arena, fragment->where[i].expr));
+	for (unsigned i = 0; i < fragment->nkeys; i++)
+		line(buf, depth, "key %s", rn_expr_text(arena, fragment->keys[i]));
+	for (unsigned i = 0; i < fragment->naggs; i++)
+		line(buf, depth, "aggregate %s", rn_show_agg(arena, plan, &fragment->aggs[i]));
+	for (unsigned i = 0; i < fragment->ncols && plan->kind == RN_PLAN_FLOW; i++)
+		line(buf, depth, "needs %s", fragment->cols[i].label);
+	if (fragment->limit >= 0)
+		line(buf, depth, "limit at the node %" PRId64, fragment->limit);
+	dump_finish(buf, plan, depth);
+	for (unsigned i = 0; i < plan->nsets; i++) {
+		line(buf, depth, "query %u:", i + 1);
+		dump_plan(buf, plan->sets[i], depth + 1);
 	}
-	if (p->child) {
-		line(t, depth, "source:");
-		dump_plan(t, p->child, depth + 1);
+	if (plan->child) {
+		line(buf, depth, "source:");
+		dump_plan(buf, plan->child, depth + 1);
 	}
 }
 
-const char *rn_dump_plan(struct rn_arena *a, const struct rn_plan *p)
+const char *rn_dump_plan(struct rn_arena *arena, const struct rn_plan *plan)
 {
 	struct rn_strbuf t;
 
-	rn_strbuf_init(&t, a);
-	dump_plan(&t, p, 0);
+	rn_strbuf_init(&t, arena);
+	dump_plan(&t, plan, 0);
 	return rn_strbuf_cstr(&t);
 }
 
@@ -115,52 +115,55 @@ static const char *place_text(struct rn_arena *a, enum rn_place place, const cha
 				 : rn_place_name(place);
 }
 
-static void dump_split(struct rn_strbuf *t, const struct rn_plan *p, unsigned depth)
+static void dump_split(struct rn_strbuf *buf, const struct rn_plan *plan, unsigned depth)
 {
-	const struct rn_fragment *f = &p->frag;
-	struct rn_arena *a = t->arena;
+	const struct rn_fragment *fragment = &plan->frag;
+	struct rn_arena *arena = buf->arena;
 	const char *row = "";
 
-	line(t, depth++, "fragment of %s", source_text(a, p));
-	for (unsigned i = 0; i < f->nwhere; i++)
-		line(t, depth, "where %s -- %s", rn_expr_text(a, f->where[i].expr),
-		     place_text(a, f->where[i].place, f->where[i].reason));
-	for (unsigned i = 0; i < f->nfields; i++)
-		row = rn_arena_printf(a, "%s%s%s", row, i ? ", " : "", f->fields[i]->name);
-	if (f->scan_cap_bytes != RN_SCAN_CAP_DEFAULT || f->scan_rate_bytes)
-		line(t, depth, "scan %s%s", rn_show_size(a, f->scan_cap_bytes),
-		     !f->scan_rate_bytes
+	line(buf, depth++, "fragment of %s", source_text(arena, plan));
+	for (unsigned i = 0; i < fragment->nwhere; i++)
+		line(buf, depth, "where %s -- %s", rn_expr_text(arena, fragment->where[i].expr),
+		     place_text(arena, fragment->where[i].place, fragment->where[i].reason));
+	for (unsigned i = 0; i < fragment->nfields; i++)
+		row = rn_arena_printf(arena, "%s%s%s", row, i ? ", " : "",
+				      fragment->fields[i]->name);
+	if (fragment->scan_cap_bytes != RN_SCAN_CAP_DEFAULT || fragment->scan_rate_bytes)
+		line(buf, depth, "scan %s%s", rn_show_size(arena, fragment->scan_cap_bytes),
+		     !fragment->scan_rate_bytes
 			     ? ""
-			     : rn_arena_printf(a, ", %s/s",
-					       rn_show_size(a, (int64_t)f->scan_rate_bytes)));
-	line(t, depth, "row (%s)", row);
-	if (p->kind == RN_PLAN_GROUPS)
-		line(t, depth, "groups -- %s", place_text(a, f->agg_place, f->agg_reason));
-	for (unsigned i = 0; i < f->nkeys; i++)
-		line(t, depth, "key %s", rn_expr_text(a, f->keys[i]));
-	for (unsigned i = 0; i < f->naggs; i++)
-		line(t, depth, "aggregate %s", rn_show_agg(a, p, &f->aggs[i]));
-	for (unsigned i = 0; i < f->ncols; i++)
-		line(t, depth, "column %s", rn_expr_text(a, f->cols[i].expr));
-	if (f->limit >= 0)
-		line(t, depth, "limit %" PRId64, f->limit);
-	if (f->every_ns)
-		line(t, depth, "every %s", rn_show_duration(a, f->every_ns));
-	for (unsigned i = 0; i < p->nsets; i++) {
-		line(t, depth, "query %u:", i + 1);
-		dump_split(t, p->sets[i], depth + 1);
+			     : rn_arena_printf(
+				       arena, ", %s/s",
+				       rn_show_size(arena, (int64_t)fragment->scan_rate_bytes)));
+	line(buf, depth, "row (%s)", row);
+	if (plan->kind == RN_PLAN_GROUPS)
+		line(buf, depth, "groups -- %s",
+		     place_text(arena, fragment->agg_place, fragment->agg_reason));
+	for (unsigned i = 0; i < fragment->nkeys; i++)
+		line(buf, depth, "key %s", rn_expr_text(arena, fragment->keys[i]));
+	for (unsigned i = 0; i < fragment->naggs; i++)
+		line(buf, depth, "aggregate %s", rn_show_agg(arena, plan, &fragment->aggs[i]));
+	for (unsigned i = 0; i < fragment->ncols; i++)
+		line(buf, depth, "column %s", rn_expr_text(arena, fragment->cols[i].expr));
+	if (fragment->limit >= 0)
+		line(buf, depth, "limit %" PRId64, fragment->limit);
+	if (fragment->every_ns)
+		line(buf, depth, "every %s", rn_show_duration(arena, fragment->every_ns));
+	for (unsigned i = 0; i < plan->nsets; i++) {
+		line(buf, depth, "query %u:", i + 1);
+		dump_split(buf, plan->sets[i], depth + 1);
 	}
-	if (p->child) {
-		line(t, depth, "source:");
-		dump_split(t, p->child, depth + 1);
+	if (plan->child) {
+		line(buf, depth, "source:");
+		dump_split(buf, plan->child, depth + 1);
 	}
 }
 
-const char *rn_dump_split(struct rn_arena *a, const struct rn_plan *p)
+const char *rn_dump_split(struct rn_arena *arena, const struct rn_plan *plan)
 {
 	struct rn_strbuf t;
 
-	rn_strbuf_init(&t, a);
-	dump_split(&t, p, 0);
+	rn_strbuf_init(&t, arena);
+	dump_split(&t, plan, 0);
 	return rn_strbuf_cstr(&t);
 }

@@ -10,8 +10,8 @@
 #include "planner/show/show.h"
 
 struct explain {
-	struct rn_strbuf t;
-	struct rn_arena *a;
+	struct rn_strbuf text;
+	struct rn_arena *arena;
 };
 
 static void line(struct explain *x, unsigned depth, const char *fmt, ...)
@@ -20,11 +20,11 @@ static void line(struct explain *x, unsigned depth, const char *fmt, ...)
 {
 	va_list ap;
 
-	rn_strbuf_pad(&x->t, ' ', (size_t)depth * 2);
+	rn_strbuf_pad(&x->text, ' ', (size_t)depth * 2);
 	va_start(ap, fmt);
-	rn_strbuf_put(&x->t, rn_arena_vprintf(x->a, fmt, ap));
+	rn_strbuf_put(&x->text, rn_arena_vprintf(x->arena, fmt, ap));
 	va_end(ap);
-	rn_strbuf_putc(&x->t, '\n');
+	rn_strbuf_putc(&x->text, '\n');
 }
 
 /* Pads text to a width, so that reasons form a column. */
@@ -41,52 +41,53 @@ static const char *where_phrase(const struct rn_plan *p, enum rn_place place)
 	return phrase[rn_plan_is_local(p) && place == RN_AT_NODE ? RN_AT_COORDINATOR : place];
 }
 
-static void explain_source(struct explain *x, const struct rn_plan *p, unsigned depth)
+static void explain_source(struct explain *x, const struct rn_plan *plan, unsigned depth)
 {
-	const struct rn_fragment *f = &p->frag;
-	const char *s = rn_show_class(x->a, f);
+	const struct rn_fragment *fragment = &plan->frag;
+	const char *s = rn_show_class(x->arena, fragment);
 
-	if (p->given) {
+	if (plan->given) {
 		line(x, depth, "reads the result `%s` (of line %u), at the coordinator",
-		     p->given->name, p->given->line);
+		     plan->given->name, plan->given->line);
 		return;
 	}
-	if (p->child) {
-		if (p->view)
+	if (plan->child) {
+		if (plan->view)
 			line(x, depth, "reads the answer of the view %s, below, at the coordinator",
-			     p->view);
+			     plan->view);
 		else
 			line(x, depth,
 			     "reads the answer of the nested query below, at the coordinator");
 		return;
 	}
-	if (p->from)
-		line(x, depth, "reads %s from the recording \"%s\"", s, p->from);
-	else if (f->cls->kind == RN_CLASS_TABLE)
+	if (plan->from)
+		line(x, depth, "reads %s from the recording \"%s\"", s, plan->from);
+	else if (fragment->cls->kind == RN_CLASS_TABLE)
 		line(x, depth, "reads the table %s, %s, at the node", s,
-		     p->every_ns
-			     ? rn_arena_printf(x->a, "again at the beginning of each window of %s",
-					       rn_show_duration(x->a, p->every_ns))
-			     : "once");
+		     plan->every_ns ? rn_arena_printf(x->arena,
+						      "again at the beginning of each window of %s",
+						      rn_show_duration(x->arena, plan->every_ns))
+				    : "once");
 	else
 		line(x, depth, "watches %s, live, on each node", s);
-	if (f->ends && p->from)
+	if (fragment->ends && plan->from)
 		line(x, depth,
 		     "pairs the events of each node in order of time, as the kernel does; the "
 		     "conditions of the ends are tested there");
-	else if (f->ends)
+	else if (fragment->ends)
 		line(x, depth,
 		     "the first event is kept in the kernel until the second one with the same key "
 		     "comes");
-	if (!p->from &&
-	    (f->ntags || f->scan_cap_bytes != RN_SCAN_CAP_DEFAULT || f->scan_rate_bytes))
+	if (!plan->from && (fragment->ntags || fragment->scan_cap_bytes != RN_SCAN_CAP_DEFAULT ||
+			    fragment->scan_rate_bytes))
 		line(x, depth,
 		     "reads at most %s of the payload of a call%s; what is beyond is counted",
-		     rn_show_size(x->a, f->scan_cap_bytes),
-		     !f->scan_rate_bytes
+		     rn_show_size(x->arena, fragment->scan_cap_bytes),
+		     !fragment->scan_rate_bytes
 			     ? ""
-			     : rn_arena_printf(x->a, ", and %s a second",
-					       rn_show_size(x->a, (int64_t)f->scan_rate_bytes)));
+			     : rn_arena_printf(
+				       x->arena, ", and %s a second",
+				       rn_show_size(x->arena, (int64_t)fragment->scan_rate_bytes)));
 }
 
 /* The first column of the nested query in e that is not a key of its groups. */
@@ -117,40 +118,43 @@ static const char *why_not_below(struct explain *x, const struct rn_plan *c,
 	if (c->kind == RN_PLAN_FLOW)
 		return " (a flow needs every hop)";
 	if (c->limit >= 0)
-		return rn_arena_printf(x->a, " (which %" PRId64 " come first is decided before)",
-				       c->limit);
+		return rn_arena_printf(
+			x->arena, " (which %" PRId64 " come first is decided before)", c->limit);
 	if (c->kind != RN_PLAN_GROUPS)
 		return "";
 	rn_expr_look(e, find_not_key, &n);
-	return n.name ? rn_arena_printf(x->a, " (%s is known once its group is complete)", n.name)
+	return n.name ? rn_arena_printf(x->arena, " (%s is known once its group is complete)",
+					n.name)
 		      : "";
 }
 
-static void explain_where(struct explain *x, const struct rn_plan *p, unsigned depth)
+static void explain_where(struct explain *x, const struct rn_plan *plan, unsigned depth)
 {
-	const struct rn_fragment *f = &p->frag;
+	const struct rn_fragment *fragment = &plan->frag;
 	size_t width = 0;
 
-	for (unsigned i = 0; i < f->nwhere; i++) {
-		size_t n = strlen(rn_expr_text(x->a, f->where[i].expr));
+	for (unsigned i = 0; i < fragment->nwhere; i++) {
+		size_t n = strlen(rn_expr_text(x->arena, fragment->where[i].expr));
 
 		if (n > width && n <= 60)
 			width = n;
 	}
-	for (unsigned i = 0; i < f->nwhere; i++) {
-		const struct rn_conjunct *c = &f->where[i];
-		const char *why = p->child ? why_not_below(x, p->child, c->expr)
-				  : *c->reason && !rn_plan_is_local(p)
-					  ? rn_arena_printf(x->a, " (%s)", c->reason)
+	for (unsigned i = 0; i < fragment->nwhere; i++) {
+		const struct rn_conjunct *conjunct = &fragment->where[i];
+		const char *why = plan->child ? why_not_below(x, plan->child, conjunct->expr)
+				  : *conjunct->reason && !rn_plan_is_local(plan)
+					  ? rn_arena_printf(x->arena, " (%s)", conjunct->reason)
 					  : "";
 
 		line(x, depth, "%s %s  %s%s", i ? "and  " : "where",
-		     pad(x->a, rn_expr_text(x->a, c->expr), width), where_phrase(p, c->place), why);
+		     pad(x->arena, rn_expr_text(x->arena, conjunct->expr), width),
+		     where_phrase(plan, conjunct->place), why);
 	}
 }
 
 /* The contents of an aggregate's partial state, as text. */
-static const char *state_text(struct rn_arena *a, const struct rn_agg_call *c, enum rn_place place)
+static const char *state_text(struct rn_arena *arena, const struct rn_agg_call *call,
+			      enum rn_place place)
 {
 	static const char *const slots[] = {
 		[RN_SLOT_COUNT] = "a counter",
@@ -169,17 +173,17 @@ static const char *state_text(struct rn_arena *a, const struct rn_agg_call *c, e
 			"a log-linear histogram with the least and the greatest, error <= 1 %",
 		[RN_CELL_HLL] = "HyperLogLog registers, standard error 0.81 %",
 	};
-	const struct rn_agg *d = c->def;
+	const struct rn_agg *agg = call->def;
 	const char *s = "", *per_cpu = place == RN_AT_KERNEL ? ", per CPU" : "";
 
-	if (d->blob_new && (!d->nslots || (c->arg && c->arg->ty.type != RN_T_INT &&
-					   c->arg->ty.type != RN_T_BOOL && !c->fixed)))
+	if (agg->blob_new && (!agg->nslots || (call->arg && call->arg->ty.type != RN_T_INT &&
+					       call->arg->ty.type != RN_T_BOOL && !call->fixed)))
 		return "the values themselves";
-	if (d->cell != RN_CELL_NONE)
-		return rn_arena_printf(a, "%s%s", cells[d->cell], per_cpu);
-	for (unsigned i = 0; i < d->nslots; i++)
-		s = rn_arena_printf(a, "%s%s%s", s, i ? ", " : "", slots[d->slot[i]]);
-	return rn_arena_printf(a, "%s%s", *s ? s : "the count of events", per_cpu);
+	if (agg->cell != RN_CELL_NONE)
+		return rn_arena_printf(arena, "%s%s", cells[agg->cell], per_cpu);
+	for (unsigned i = 0; i < agg->nslots; i++)
+		s = rn_arena_printf(arena, "%s%s%s", s, i ? ", " : "", slots[agg->slot[i]]);
+	return rn_arena_printf(arena, "%s%s", *s ? s : "the count of events", per_cpu);
 }
 
 /* The phrase for what decides a row's window. */
@@ -191,131 +195,136 @@ static const char *window_time(const struct rn_plan *p)
 						      : "by the time of the event";
 }
 
-static void explain_groups(struct explain *x, const struct rn_plan *p, unsigned depth)
+static void explain_groups(struct explain *x, const struct rn_plan *plan, unsigned depth)
 {
-	const struct rn_fragment *f = &p->frag;
-	const char *keys = f->nkeys ? "groups by " : "one group";
-	const char *why = rn_plan_is_local(p) ? "" : rn_arena_printf(x->a, " (%s)", f->agg_reason);
+	const struct rn_fragment *fragment = &plan->frag;
+	const char *keys = fragment->nkeys ? "groups by " : "one group";
+	const char *why = rn_plan_is_local(plan)
+				  ? ""
+				  : rn_arena_printf(x->arena, " (%s)", fragment->agg_reason);
 	size_t width = 0;
 
-	for (unsigned i = 0; i < f->nkeys; i++)
-		keys = rn_arena_printf(x->a, "%s%s%s", keys, i ? ", " : "",
-				       rn_expr_text(x->a, f->keys[i]));
-	line(x, depth, "%s, formed %s%s", keys, where_phrase(p, f->agg_place), why);
-	for (unsigned i = 0; i < f->naggs; i++) {
-		size_t n = strlen(rn_show_agg(x->a, p, &f->aggs[i]));
+	for (unsigned i = 0; i < fragment->nkeys; i++)
+		keys = rn_arena_printf(x->arena, "%s%s%s", keys, i ? ", " : "",
+				       rn_expr_text(x->arena, fragment->keys[i]));
+	line(x, depth, "%s, formed %s%s", keys, where_phrase(plan, fragment->agg_place), why);
+	for (unsigned i = 0; i < fragment->naggs; i++) {
+		size_t n = strlen(rn_show_agg(x->arena, plan, &fragment->aggs[i]));
 
 		if (n > width && n <= 60)
 			width = n;
 	}
-	for (unsigned i = 0; i < f->naggs; i++) {
-		const char *not = rn_plan_is_local(p) || f->agg_place != RN_AT_NODE
+	for (unsigned i = 0; i < fragment->naggs; i++) {
+		const char *not = rn_plan_is_local(plan) || fragment->agg_place != RN_AT_NODE
 					  ? NULL
-					  : rn_place_agg(x->a, &f->aggs[i]);
+					  : rn_place_agg(x->arena, &fragment->aggs[i]);
 
 		line(x, depth + 1, "%s  %s%s%s%s",
-		     pad(x->a, rn_show_agg(x->a, p, &f->aggs[i]), width),
-		     state_text(x->a, &f->aggs[i], f->agg_place), not ? " (" : "", not ? not : "",
-		     not ? ")" : "");
+		     pad(x->arena, rn_show_agg(x->arena, plan, &fragment->aggs[i]), width),
+		     state_text(x->arena, &fragment->aggs[i], fragment->agg_place), not ? " (" : "",
+		     not ? not : "", not ? ")" : "");
 	}
-	if (f->agg_place == RN_AT_KERNEL)
+	if (fragment->agg_place == RN_AT_KERNEL)
 		line(x, depth, "no event leaves the kernel, only partial states do");
-	if (f->every_ns)
-		line(x, depth, "in windows of %s, %s", rn_show_duration(x->a, f->every_ns),
-		     window_time(p));
+	if (fragment->every_ns)
+		line(x, depth, "in windows of %s, %s",
+		     rn_show_duration(x->arena, fragment->every_ns), window_time(plan));
 }
 
-static void explain_row(struct explain *x, const struct rn_plan *p, unsigned depth)
+static void explain_row(struct explain *x, const struct rn_plan *plan, unsigned depth)
 {
-	const struct rn_fragment *f = &p->frag;
+	const struct rn_fragment *fragment = &plan->frag;
 	const char *row = "";
 
-	if (rn_plan_is_local(p))
+	if (rn_plan_is_local(plan))
 		return;
-	for (unsigned i = 0; i < f->nfields; i++)
-		row = rn_arena_printf(x->a, "%s%s%s", row, i ? ", " : "", f->fields[i]->name);
-	if (f->nfields)
+	for (unsigned i = 0; i < fragment->nfields; i++)
+		row = rn_arena_printf(x->arena, "%s%s%s", row, i ? ", " : "",
+				      fragment->fields[i]->name);
+	if (fragment->nfields)
 		line(x, depth, "%s %s",
-		     rn_place_source(p) ? "each row holds"
-					: "what passes leaves the kernel as a row of",
+		     rn_place_source(plan) ? "each row holds"
+					   : "what passes leaves the kernel as a row of",
 		     row);
-	for (unsigned i = 0; i < f->nfields && !p->from; i++)
-		if (f->fields[i]->ty.type == RN_T_BYTES)
+	for (unsigned i = 0; i < fragment->nfields && !plan->from; i++)
+		if (fragment->fields[i]->ty.type == RN_T_BYTES)
 			line(x, depth, "%s is payload: each node's policy must allow it",
-			     f->fields[i]->name);
-	if (f->limit >= 0)
-		line(x, depth, "each node stops after %" PRId64 " rows", f->limit);
+			     fragment->fields[i]->name);
+	if (fragment->limit >= 0)
+		line(x, depth, "each node stops after %" PRId64 " rows", fragment->limit);
 }
 
-static void explain_finish(struct explain *x, const struct rn_plan *p, unsigned depth)
+static void explain_finish(struct explain *x, const struct rn_plan *plan, unsigned depth)
 {
 	const char *s = "";
 
-	if (p->kind == RN_PLAN_GROUPS && !rn_plan_is_local(p))
+	if (plan->kind == RN_PLAN_GROUPS && !rn_plan_is_local(plan))
 		line(x, depth,
 		     "the coordinator merges the partial states of all CPUs and nodes, and "
 		     "finishes them");
-	else if (p->kind == RN_PLAN_FLOW)
+	else if (plan->kind == RN_PLAN_FLOW)
 		line(x, depth,
 		     "the coordinator puts the hops in order (sends by their entry, receives by "
 		     "their return)");
-	if (p->having)
-		line(x, depth, "keeps groups having %s", rn_plan_text(x->a, p, p->having));
-	if (p->rows_every_ns)
+	if (plan->having)
+		line(x, depth, "keeps groups having %s",
+		     rn_plan_text(x->arena, plan, plan->having));
+	if (plan->rows_every_ns)
 		line(x, depth, "in windows of %s, %s, each of them by itself",
-		     rn_show_duration(x->a, p->rows_every_ns), window_time(p));
-	else if (p->shows_window)
+		     rn_show_duration(x->arena, plan->rows_every_ns), window_time(plan));
+	else if (plan->shows_window)
 		line(x, depth, "each row with its window of %s, %s",
-		     rn_show_duration(x->a, p->every_ns), window_time(p));
-	for (unsigned i = 0; i < p->norder; i++)
-		s = rn_arena_printf(x->a, "%s%s%s%s", s, i ? ", " : "",
-				    p->out[p->order[i].column].label,
-				    p->order[i].desc ? " descending" : "");
-	if (p->norder)
+		     rn_show_duration(x->arena, plan->every_ns), window_time(plan));
+	for (unsigned i = 0; i < plan->norder; i++)
+		s = rn_arena_printf(x->arena, "%s%s%s%s", s, i ? ", " : "",
+				    plan->out[plan->order[i].column].label,
+				    plan->order[i].desc ? " descending" : "");
+	if (plan->norder)
 		line(x, depth, "orders by %s", s);
-	if (p->limit >= 0)
-		line(x, depth, "keeps the first %" PRId64 "%s", p->limit,
-		     p->every_ns ? " of each window" : "");
-	if (p->for_ns && !rn_plan_is_local(p))
-		line(x, depth, "stops after %s", rn_show_duration(x->a, p->for_ns));
-	if (p->into)
+	if (plan->limit >= 0)
+		line(x, depth, "keeps the first %" PRId64 "%s", plan->limit,
+		     plan->every_ns ? " of each window" : "");
+	if (plan->for_ns && !rn_plan_is_local(plan))
+		line(x, depth, "stops after %s", rn_show_duration(x->arena, plan->for_ns));
+	if (plan->into)
 		line(x, depth,
-		     p->into_how == RN_INTO_APPEND ? "adds the rows to \"%s\""
-						   : "writes the rows to \"%s\"%s",
-		     p->into,
-		     p->into_how == RN_INTO_REPLACE ? ", which it replaces if it is there" : "");
+		     plan->into_how == RN_INTO_APPEND ? "adds the rows to \"%s\""
+						      : "writes the rows to \"%s\"%s",
+		     plan->into,
+		     plan->into_how == RN_INTO_REPLACE ? ", which it replaces if it is there" : "");
 }
 
-static void explain_plan(struct explain *x, const struct rn_plan *p, unsigned depth)
+static void explain_plan(struct explain *x, const struct rn_plan *plan, unsigned depth)
 {
-	explain_source(x, p, depth);
-	if (p->merged)
-		line(x, depth, "merged into it: %s", p->merged);
-	explain_where(x, p, depth);
-	for (unsigned i = 0; i < p->nsets; i++) {
+	explain_source(x, plan, depth);
+	if (plan->merged)
+		line(x, depth, "merged into it: %s", plan->merged);
+	explain_where(x, plan, depth);
+	for (unsigned i = 0; i < plan->nsets; i++) {
 		line(x, depth, "query %u, run first for its values:", i + 1);
-		explain_plan(x, p->sets[i], depth + 1);
+		explain_plan(x, plan->sets[i], depth + 1);
 	}
-	explain_row(x, p, depth);
-	if (p->kind == RN_PLAN_GROUPS)
-		explain_groups(x, p, depth);
-	explain_finish(x, p, depth);
-	if (p->child) {
-		line(x, depth,
-		     "%s:", p->view ? rn_arena_printf(x->a, "view %s", p->view) : "nested query");
-		explain_plan(x, p->child, depth + 1);
+	explain_row(x, plan, depth);
+	if (plan->kind == RN_PLAN_GROUPS)
+		explain_groups(x, plan, depth);
+	explain_finish(x, plan, depth);
+	if (plan->child) {
+		line(x, depth, "%s:",
+		     plan->view ? rn_arena_printf(x->arena, "view %s", plan->view)
+				: "nested query");
+		explain_plan(x, plan->child, depth + 1);
 	}
 }
 
-const char *rn_explain(struct rn_arena *a, const struct rn_plan *p)
+const char *rn_explain(struct rn_arena *arena, const struct rn_plan *plan)
 {
-	struct explain x = {.a = a};
+	struct explain x = {.arena = arena};
 	const char *shows = "";
 
-	rn_strbuf_init(&x.t, a);
-	for (unsigned i = 0; i < p->nout - p->nhidden; i++)
-		shows = rn_arena_printf(a, "%s%s%s", shows, i ? ", " : "", p->out[i].label);
-	line(&x, 0, "answer: %s%s", rn_plan_has_window(p) ? "window, " : "", shows);
-	explain_plan(&x, p, 1);
-	return rn_strbuf_cstr(&x.t);
+	rn_strbuf_init(&x.text, arena);
+	for (unsigned i = 0; i < plan->nout - plan->nhidden; i++)
+		shows = rn_arena_printf(arena, "%s%s%s", shows, i ? ", " : "", plan->out[i].label);
+	line(&x, 0, "answer: %s%s", rn_plan_has_window(plan) ? "window, " : "", shows);
+	explain_plan(&x, plan, 1);
+	return rn_strbuf_cstr(&x.text);
 }

@@ -6,45 +6,46 @@
 enum { SHOWN_TAGS = 16 };
 
 struct names {
-	struct rn_arena *a;
-	const struct rn_plan *p;
+	struct rn_arena *arena;
+	const struct rn_plan *plan;
 };
 
 static const char *ref_name(void *self, const struct rn_expr *e)
 {
 	const struct names *n = self;
-	const struct rn_fragment *f = &n->p->frag;
+	const struct rn_fragment *f = &n->plan->frag;
 	unsigned i = (unsigned)e->index;
 
 	switch (e->kind) {
-	case RN_E_KEY: return i < f->nkeys ? rn_expr_text(n->a, f->keys[i]) : NULL;
+	case RN_E_KEY: return i < f->nkeys ? rn_expr_text(n->arena, f->keys[i]) : NULL;
 	case RN_E_AGG: return i < f->naggs ? f->aggs[i].text : NULL;
 	case RN_E_COLUMN:
-		return n->p->kind != RN_PLAN_FLOW && i < f->ncols ? f->cols[i].label : NULL;
+		return n->plan->kind != RN_PLAN_FLOW && i < f->ncols ? f->cols[i].label : NULL;
 	default: return NULL;
 	}
 }
 
-const char *rn_plan_text(struct rn_arena *a, const struct rn_plan *p, const struct rn_expr *e)
+const char *rn_plan_text(struct rn_arena *arena, const struct rn_plan *plan,
+			 const struct rn_expr *expr)
 {
-	struct names n = {.a = a, .p = p};
+	struct names n = {.arena = arena, .plan = plan};
 
-	return rn_expr_text_named(a, e, ref_name, &n);
+	return rn_expr_text_named(arena, expr, ref_name, &n);
 }
 
-const char *rn_show_duration(struct rn_arena *a, int64_t ns)
+const char *rn_show_duration(struct rn_arena *arena, int64_t ns)
 {
 	struct rn_expr e = {.kind = RN_E_CONST, .ty = {RN_T_INT, RN_U_NS}, .value = rn_int(ns)};
 
-	return rn_expr_text(a, &e);
+	return rn_expr_text(arena, &e);
 }
 
-const char *rn_show_size(struct rn_arena *a, int64_t bytes)
+const char *rn_show_size(struct rn_arena *arena, int64_t bytes)
 {
 	struct rn_expr e = {
 		.kind = RN_E_CONST, .ty = {RN_T_INT, RN_U_BYTE}, .value = rn_int(bytes)};
 
-	return rn_expr_text(a, &e);
+	return rn_expr_text(arena, &e);
 }
 
 static const char *end_text(struct rn_arena *a, const struct rn_pair_end *end)
@@ -72,21 +73,26 @@ static const char *pair_text(struct rn_arena *a, const struct rn_fragment *f)
 	return s;
 }
 
-const char *rn_show_class(struct rn_arena *a, const struct rn_fragment *f)
+const char *rn_show_class(struct rn_arena *arena, const struct rn_fragment *fragment)
 {
-	const char *s = f->ends ? pair_text(a, f) : rn_source_text(a, f->class_name, f->class_arg);
+	const char *s = fragment->ends
+				? pair_text(arena, fragment)
+				: rn_source_text(arena, fragment->class_name, fragment->class_arg);
 
-	for (unsigned i = 0; i < f->ntags && i < SHOWN_TAGS; i++)
-		s = rn_arena_printf(a, "%s%s %s", s, i ? "," : "", rn_tag_text(a, f->tags[i]));
-	if (f->ntags > SHOWN_TAGS)
-		s = rn_arena_printf(a, "%s, ... (%u tags)", s, f->ntags);
+	for (unsigned i = 0; i < fragment->ntags && i < SHOWN_TAGS; i++)
+		s = rn_arena_printf(arena, "%s%s %s", s, i ? "," : "",
+				    rn_tag_text(arena, fragment->tags[i]));
+	if (fragment->ntags > SHOWN_TAGS)
+		s = rn_arena_printf(arena, "%s, ... (%u tags)", s, fragment->ntags);
 	return s;
 }
 
-const char *rn_show_agg(struct rn_arena *a, const struct rn_plan *p, const struct rn_agg_call *c)
+const char *rn_show_agg(struct rn_arena *arena, const struct rn_plan *plan,
+			const struct rn_agg_call *call)
 {
-	const char *arg = c->arg ? rn_expr_text(a, c->arg) : "";
+	const char *arg = call->arg ? rn_expr_text(arena, call->arg) : "";
 
-	return !p->merged || strstr(c->text, arg) ? c->text
-						  : rn_arena_printf(a, "%s of %s", c->text, arg);
+	return !plan->merged || strstr(call->text, arg)
+		       ? call->text
+		       : rn_arena_printf(arena, "%s of %s", call->text, arg);
 }

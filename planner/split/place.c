@@ -70,7 +70,8 @@ static const char *place_glob(struct rn_arena *a, const struct rn_expr *e)
 }
 
 /* x = y and x != y: numbers of any form, strings and addresses as a field against a constant. */
-static const char *place_equal(struct rn_arena *a, const struct rn_expr *x, const struct rn_expr *y)
+static const char *place_equal(struct rn_arena *arena, const struct rn_expr *x,
+			       const struct rn_expr *y)
 {
 	const char *why;
 
@@ -80,7 +81,7 @@ static const char *place_equal(struct rn_arena *a, const struct rn_expr *x, cons
 		if (x->ty.type == RN_T_BYTES || y->ty.type == RN_T_BYTES)
 			return "comparing payload: not in the kernel";
 		if (!is_text(x) || !is_text(y))
-			return rn_arena_printf(a, "comparing a %s: not in the kernel",
+			return rn_arena_printf(arena, "comparing a %s: not in the kernel",
 					       rn_type_name(is_text(x) ? y->ty : x->ty));
 		if (!(x->kind == RN_E_FIELD && is_const(y)) &&
 		    !(y->kind == RN_E_FIELD && is_const(x)))
@@ -88,21 +89,21 @@ static const char *place_equal(struct rn_arena *a, const struct rn_expr *x, cons
 				       ? "a function of strings: not in the kernel"
 				       : "comparing two strings: not in the kernel";
 	}
-	why = place(a, x);
-	return why ? why : place(a, y);
+	why = place(arena, x);
+	return why ? why : place(arena, y);
 }
 
-static const char *place_op(struct rn_arena *a, const struct rn_expr *e)
+static const char *place_op(struct rn_arena *arena, const struct rn_expr *expr)
 {
-	const struct rn_expr *x = e->arg[0], *y = e->narg > 1 ? e->arg[1] : e->arg[0];
+	const struct rn_expr *x = expr->arg[0], *y = expr->narg > 1 ? expr->arg[1] : expr->arg[0];
 	const char *why;
 
-	switch (e->op) {
+	switch (expr->op) {
 	case RN_OP_REGEX: return "regex: not in the kernel";
 	case RN_OP_GLOB:
-	case RN_OP_NGLOB: return place_glob(a, e);
+	case RN_OP_NGLOB: return place_glob(arena, expr);
 	case RN_OP_EQ:
-	case RN_OP_NE: return place_equal(a, x, y);
+	case RN_OP_NE: return place_equal(arena, x, y);
 	case RN_OP_NOT:
 	case RN_OP_AND:
 	case RN_OP_OR: break;
@@ -118,11 +119,11 @@ static const char *place_op(struct rn_arena *a, const struct rn_expr *e)
 		if (x->ty.type == RN_T_STR && y->ty.type == RN_T_STR)
 			return "order of strings: not in the kernel";
 		if (!is_int(x) || !is_int(y))
-			return rn_arena_printf(a, "`%s` of a %s: not in the kernel",
-					       rn_op_text(e->op), rn_type_name(x->ty));
+			return rn_arena_printf(arena, "`%s` of a %s: not in the kernel",
+					       rn_op_text(expr->op), rn_type_name(x->ty));
 	}
-	why = place(a, x);
-	return why || e->narg < 2 ? why : place(a, y);
+	why = place(arena, x);
+	return why || expr->narg < 2 ? why : place(arena, y);
 }
 
 static const char *place_in(struct rn_arena *a, const struct rn_expr *e)
@@ -144,25 +145,26 @@ static const char *place_in(struct rn_arena *a, const struct rn_expr *e)
 	return why ? why : place(a, x);
 }
 
-static const char *place_call(struct rn_arena *a, const struct rn_expr *e)
+static const char *place_call(struct rn_arena *arena, const struct rn_expr *expr)
 {
 	const char *why = NULL;
 
-	if (!e->func->kernel)
-		return rn_arena_printf(a, "%s(): not in the kernel", e->func->name);
-	for (unsigned i = 0; i < e->narg && !why; i++) {
-		if (i && !is_const(e->arg[i]))
+	if (!expr->func->kernel)
+		return rn_arena_printf(arena, "%s(): not in the kernel", expr->func->name);
+	for (unsigned i = 0; i < expr->narg && !why; i++) {
+		if (i && !is_const(expr->arg[i]))
 			return rn_arena_printf(
-				a, "%s() with an argument that is not constant: not in the kernel",
-				e->func->name);
-		if (i && e->arg[i]->value.kind == RN_INT && e->arg[i]->value.i <= 0)
+				arena,
+				"%s() with an argument that is not constant: not in the kernel",
+				expr->func->name);
+		if (i && expr->arg[i]->value.kind == RN_INT && expr->arg[i]->value.i <= 0)
 			return rn_arena_printf(
-				a, "%s() with a step that is not positive: not in the kernel",
-				e->func->name);
-		if (!i && !is_int(e->arg[i]) && e->arg[i]->kind != RN_E_FIELD)
-			return rn_arena_printf(a, "%s() of an expression: not in the kernel",
-					       e->func->name);
-		why = place(a, e->arg[i]);
+				arena, "%s() with a step that is not positive: not in the kernel",
+				expr->func->name);
+		if (!i && !is_int(expr->arg[i]) && expr->arg[i]->kind != RN_E_FIELD)
+			return rn_arena_printf(arena, "%s() of an expression: not in the kernel",
+					       expr->func->name);
+		why = place(arena, expr->arg[i]);
 	}
 	return why;
 }
@@ -198,15 +200,16 @@ static unsigned temps(const struct rn_expr *e)
 	return most;
 }
 
-const char *rn_place_expr(struct rn_arena *a, const struct rn_expr *e)
+const char *rn_place_expr(struct rn_arena *arena, const struct rn_expr *expr)
 {
-	const char *why = place(a, e);
+	const char *why = place(arena, expr);
 
 	if (why)
 		return why;
-	if (temps(e) > RN_KERNEL_TEMPS)
+	if (temps(expr) > RN_KERNEL_TEMPS)
 		return "nested too deeply: not in the kernel";
-	return rn_range_beyond(e) ? "arithmetic that may exceed 64 bits: not in the kernel" : NULL;
+	return rn_range_beyond(expr) ? "arithmetic that may exceed 64 bits: not in the kernel"
+				     : NULL;
 }
 
 static unsigned weight(const struct rn_expr *e)
@@ -220,82 +223,83 @@ static unsigned weight(const struct rn_expr *e)
 	return n;
 }
 
-const char *rn_place_predicate(struct rn_arena *a, const struct rn_expr *e, unsigned *nodes)
+const char *rn_place_predicate(struct rn_arena *arena, const struct rn_expr *expr, unsigned *nodes)
 {
-	const char *why = rn_place_expr(a, e);
+	const char *why = rn_place_expr(arena, expr);
 
 	if (why)
 		return why;
-	if (*nodes + weight(e) > RN_KERNEL_NODES)
+	if (*nodes + weight(expr) > RN_KERNEL_NODES)
 		return "more conditions than a program in the kernel may hold";
-	*nodes += weight(e);
+	*nodes += weight(expr);
 	return NULL;
 }
 
-const char *rn_place_key_set(const struct rn_fragment *f)
+const char *rn_place_key_set(const struct rn_fragment *fragment)
 {
 	/* a tracepoint's text is stored in full; names of tasks and files are shorter */
-	unsigned text = f->cls->arg || (f->ends && (f->ends[0].class_arg || f->ends[1].class_arg))
+	unsigned text = fragment->cls->arg || (fragment->ends && (fragment->ends[0].class_arg ||
+								  fragment->ends[1].class_arg))
 				? 128
 				: 24,
 		 bytes = 0;
 
-	if (f->nkeys > RN_KERNEL_KEYS)
+	if (fragment->nkeys > RN_KERNEL_KEYS)
 		return "more than 8 keys: not in the kernel";
-	for (unsigned i = 0; i < f->nkeys; i++)
-		bytes += f->keys[i]->ty.type == RN_T_STR                     ? text
-			 : f->keys[i]->ty.type == RN_T_IP                    ? 24
-			 : f->keys[i]->ty.type == RN_T_STACK                 ? 16
-			 : f->keys[i]->ty.type == RN_T_TAGS && f->ntags > 64 ? 128
-									     : 8;
+	for (unsigned i = 0; i < fragment->nkeys; i++)
+		bytes += fragment->keys[i]->ty.type == RN_T_STR                            ? text
+			 : fragment->keys[i]->ty.type == RN_T_IP                           ? 24
+			 : fragment->keys[i]->ty.type == RN_T_STACK                        ? 16
+			 : fragment->keys[i]->ty.type == RN_T_TAGS && fragment->ntags > 64 ? 128
+											   : 8;
 	return bytes > RN_KERNEL_KEY_BYTES ? "keys of so much text: not in the kernel" : NULL;
 }
 
-const char *rn_place_key(struct rn_arena *a, const struct rn_expr *e)
+const char *rn_place_key(struct rn_arena *arena, const struct rn_expr *expr)
 {
-	if (e->kind == RN_E_FIELD &&
-	    (is_int(e) || is_text(e) || e->ty.type == RN_T_TAGS || e->ty.type == RN_T_STACK))
-		return place_field(a, e);
-	if (e->kind == RN_E_FIELD)
-		return rn_arena_printf(a, "a key of type %s: not in the kernel",
-				       rn_type_name(e->ty));
-	if (e->ty.type == RN_T_FLOAT)
+	if (expr->kind == RN_E_FIELD && (is_int(expr) || is_text(expr) ||
+					 expr->ty.type == RN_T_TAGS || expr->ty.type == RN_T_STACK))
+		return place_field(arena, expr);
+	if (expr->kind == RN_E_FIELD)
+		return rn_arena_printf(arena, "a key of type %s: not in the kernel",
+				       rn_type_name(expr->ty));
+	if (expr->ty.type == RN_T_FLOAT)
 		return "floating point: not in the kernel";
-	if (!is_int(e))
-		return e->kind == RN_E_CALL
-			       ? rn_arena_printf(a, "%s(): not in the kernel", e->func->name)
+	if (!is_int(expr))
+		return expr->kind == RN_E_CALL
+			       ? rn_arena_printf(arena, "%s(): not in the kernel", expr->func->name)
 			       : "a key that is computed text: not in the kernel";
-	return rn_place_expr(a, e);
+	return rn_place_expr(arena, expr);
 }
 
-const char *rn_place_agg(struct rn_arena *a, const struct rn_agg_call *c)
+const char *rn_place_agg(struct rn_arena *arena, const struct rn_agg_call *call)
 {
-	const struct rn_expr *x = c->arg;
-	const char *why = c->def->not_kernel;
+	const struct rn_expr *x = call->arg;
+	const char *why = call->def->not_kernel;
 
 	if (why)
 		return why;
 	if (!x)
 		return NULL;
-	if (c->fixed)
+	if (call->fixed)
 		return "floating point: not in the kernel";
-	if (!is_int(x) && c->def->cell == RN_CELL_HLL && x->kind == RN_E_FIELD && is_text(x))
-		return place_field(a, x);
+	if (!is_int(x) && call->def->cell == RN_CELL_HLL && x->kind == RN_E_FIELD && is_text(x))
+		return place_field(arena, x);
 	if (!is_int(x))
-		return rn_arena_printf(a, "%s() of a %s: not in the kernel", c->def->sig.name,
-				       rn_type_name(x->ty));
-	return rn_place_expr(a, x);
+		return rn_arena_printf(arena, "%s() of a %s: not in the kernel",
+				       call->def->sig.name, rn_type_name(x->ty));
+	return rn_place_expr(arena, x);
 }
 
-const char *rn_place_source(const struct rn_plan *p)
+const char *rn_place_source(const struct rn_plan *plan)
 {
-	if (p->child)
+	if (plan->child)
 		return "the rows of a nested query are at the coordinator";
-	if (p->given)
+	if (plan->given)
 		return "the rows of a result are at the coordinator";
-	if (p->from)
+	if (plan->from)
 		return "recorded trace: no kernel";
-	if (p->frag.cls->kind == RN_CLASS_TABLE)
+	if (plan->frag.cls->kind == RN_CLASS_TABLE)
 		return "a table is read in user space";
 	return NULL;
 }

@@ -20,16 +20,16 @@ enum {
 };
 
 /* Checks an expression by itself. */
-const char *rn_place_expr(struct rn_arena *a, const struct rn_expr *e);
+const char *rn_place_expr(struct rn_arena *arena, const struct rn_expr *expr);
 /* Checks the next predicate of a fragment. *nodes is 0 before the first, and sums up what the
  * kernel has accepted so far. */
-const char *rn_place_predicate(struct rn_arena *a, const struct rn_expr *e, unsigned *nodes);
+const char *rn_place_predicate(struct rn_arena *arena, const struct rn_expr *expr, unsigned *nodes);
 /* Checks all keys together: not too many, not too wide. */
-const char *rn_place_key_set(const struct rn_fragment *f);
+const char *rn_place_key_set(const struct rn_fragment *fragment);
 /* Checks a grouping key: a number, or a field whose values the kernel can tell apart. */
-const char *rn_place_key(struct rn_arena *a, const struct rn_expr *e);
+const char *rn_place_key(struct rn_arena *arena, const struct rn_expr *expr);
 /* Checks an aggregate's update with its argument. */
-const char *rn_place_agg(struct rn_arena *a, const struct rn_agg_call *c);
+const char *rn_place_agg(struct rn_arena *arena, const struct rn_agg_call *call);
 /* Checks the whole source: the kernel cannot read a table or a nested query. */
-const char *rn_place_source(const struct rn_plan *p);
+const char *rn_place_source(const struct rn_plan *plan);
 #endif

@@ -50,16 +50,16 @@ static struct rn_range rest(struct rn_range x, struct rn_range y)
 				 x.high > 0 ? least(x.high, far) : 0};
 }
 
-static struct rn_range operation(const struct rn_expr *e, bool *beyond)
+static struct rn_range operation(const struct rn_expr *expr, bool *beyond)
 {
 	struct rn_range x, y = {0, 0}, r;
 
-	if (e->op != RN_OP_NEG && e->op < RN_OP_ADD)
+	if (expr->op != RN_OP_NEG && expr->op < RN_OP_ADD)
 		return (struct rn_range){0, 1};
-	x = rn_range_of(e->arg[0]);
-	if (e->narg > 1)
-		y = rn_range_of(e->arg[1]);
-	switch (e->op) {
+	x = rn_range_of(expr->arg[0]);
+	if (expr->narg > 1)
+		y = rn_range_of(expr->arg[1]);
+	switch (expr->op) {
 	case RN_OP_NEG: r = (struct rn_range){-x.high, -x.low}; break;
 	case RN_OP_ADD: r = (struct rn_range){x.low + y.low, x.high + y.high}; break;
 	case RN_OP_SUB: r = (struct rn_range){x.low - y.high, x.high - y.low}; break;
@@ -89,11 +89,11 @@ static struct rn_range range(const struct rn_expr *e, bool *beyond)
 	}
 }
 
-struct rn_range rn_range_of(const struct rn_expr *e)
+struct rn_range rn_range_of(const struct rn_expr *expr)
 {
 	bool beyond = false;
 
-	return range(e, &beyond);
+	return range(expr, &beyond);
 }
 
 static void look(void *self, const struct rn_expr *e)
@@ -102,10 +102,10 @@ static void look(void *self, const struct rn_expr *e)
 		range(e, self);
 }
 
-bool rn_range_beyond(const struct rn_expr *e)
+bool rn_range_beyond(const struct rn_expr *expr)
 {
 	bool beyond = false;
 
-	rn_expr_look(e, look, &beyond);
+	rn_expr_look(expr, look, &beyond);
 	return beyond;
 }

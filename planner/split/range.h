@@ -10,8 +10,8 @@ struct rn_range {
 };
 /* Returns the least and the greatest value of an integer or boolean expression. For others, and if
  * an intermediate result may have more than 64 bits, returns all 64-bit integers. */
-struct rn_range rn_range_of(const struct rn_expr *e);
+struct rn_range rn_range_of(const struct rn_expr *expr);
 /* True if an intermediate result may have more than 64 bits. User space must then calculate,
  * because it notices. */
-bool rn_range_beyond(const struct rn_expr *e);
+bool rn_range_beyond(const struct rn_expr *expr);
 #endif

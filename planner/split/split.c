@@ -8,15 +8,15 @@
 #include "planner/split/split.h"
 
 struct layout {
-	struct rn_arena *a;
-	struct rn_fragment *f;
+	struct rn_arena *arena;
+	struct rn_fragment *fragment;
 	bool kernel; /* this expression needs no place in the row */
 };
 
 static void lay_out(void *self, struct rn_expr *e)
 {
 	struct layout *l = self;
-	struct rn_fragment *f = l->f;
+	struct rn_fragment *f = l->fragment;
 	unsigned i;
 
 	if (e->kind != RN_E_FIELD)
@@ -39,7 +39,7 @@ static void add(struct layout *l, struct rn_expr *e, enum rn_place place)
 
 static void lay_out_row(struct rn_arena *a, struct rn_fragment *f)
 {
-	struct layout l = {.a = a, .f = f};
+	struct layout l = {.arena = a, .fragment = f};
 
 	f->fields = RN_NEWN(a, const struct rn_field *, f->cls->nfields ? f->cls->nfields : 1);
 	f->nfields = 0;
@@ -99,22 +99,22 @@ static void place_groups(struct rn_plan *p, const struct rn_plan_opts *o)
 	}
 }
 
-void rn_split(struct rn_arena *a, struct rn_plan *p, const struct rn_plan_opts *o)
+void rn_split(struct rn_arena *arena, struct rn_plan *plan, const struct rn_plan_opts *opts)
 {
-	struct rn_fragment *f = &p->frag;
+	struct rn_fragment *f = &plan->frag;
 	unsigned nodes = 0;
 
-	if (p->child)
-		rn_split(a, p->child, o);
-	for (unsigned i = 0; i < p->nsets; i++)
-		rn_split(a, p->sets[i], o);
+	if (plan->child)
+		rn_split(arena, plan->child, opts);
+	for (unsigned i = 0; i < plan->nsets; i++)
+		rn_split(arena, plan->sets[i], opts);
 	for (unsigned i = 0; i < f->nwhere; i++)
-		place_conjunct(a, p, &f->where[i], o, &nodes);
-	sort_by_place(a, f);
-	if (p->kind == RN_PLAN_GROUPS)
-		place_groups(p, o);
+		place_conjunct(arena, plan, &f->where[i], opts, &nodes);
+	sort_by_place(arena, f);
+	if (plan->kind == RN_PLAN_GROUPS)
+		place_groups(plan, opts);
 	/* a node that does not test the last predicate cannot count the events that pass */
 	if (f->nwhere && f->where[f->nwhere - 1].place == RN_AT_COORDINATOR)
 		f->limit = -1;
-	lay_out_row(a, f);
+	lay_out_row(arena, f);
 }

@@ -3,7 +3,7 @@
 #define RN_PLANNER_SPLIT_SPLIT_H
 #include "planner/plan/plan.h"
 
-/* Places every conjunct, the groups and the row of p and of all plans below it. Call it once for a
- * plan. */
-void rn_split(struct rn_arena *a, struct rn_plan *p, const struct rn_plan_opts *opts);
+/* Places every conjunct, the groups and the row of plan and of all plans below it. Call it once for
+ * a plan. */
+void rn_split(struct rn_arena *arena, struct rn_plan *plan, const struct rn_plan_opts *opts);
 #endif

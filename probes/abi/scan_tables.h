@@ -55,9 +55,9 @@ struct rn_scan_tables {
 };
 #ifndef __bpf__
 #include "lang/base/err.h"
-/* Fills t, which the caller has zeroed. Returns the stride (8, 3, 1) for the shortest tag, or
+/* Fills tables, which the caller has zeroed. Returns the stride (8, 3, 1) for the shortest tag, or
  * -EINVAL: no tags, too many, too short or too long. */
-int rn_scan_tables_fill(struct rn_scan_tables *t, const struct rn_tag *tags, unsigned ntags,
+int rn_scan_tables_fill(struct rn_scan_tables *tables, const struct rn_tag *tags, unsigned ntags,
 			struct rn_err *err);
 /* Bytes of a q-gram sampled at that stride. */
 unsigned rn_scan_gram_bytes(unsigned stride);

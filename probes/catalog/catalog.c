@@ -344,27 +344,27 @@ static int tracefs(struct catalog *c)
 static void tp_fields(struct catalog *c, struct rn_tp *tp)
 {
 	struct rn_class common = {0};
-	const struct rn_field **f;
+	const struct rn_field **field;
 	unsigned n = 0;
 
 	set_fields(c, &common, RN_G_COMMON | RN_G_STACK);
-	f = RN_NEWN(c->arena, const struct rn_field *, tp->nfields + common.nfields + 2);
+	field = RN_NEWN(c->arena, const struct rn_field *, tp->nfields + common.nfields + 2);
 	for (unsigned i = 0; i < common.nfields; i++) {
 		bool hidden = false;
 
 		for (unsigned j = 0; j < tp->nfields; j++)
-			hidden |= !strcmp(tp->field[j].f.name, common.fields[i]->name);
+			hidden |= !strcmp(tp->field[j].field.name, common.fields[i]->name);
 		if (!hidden)
-			f[n++] = common.fields[i];
+			field[n++] = common.fields[i];
 	}
 	for (unsigned j = 0; j < tp->nfields; j++) {
-		tp->field[j].f.id = (uint16_t)(RN_F_TP + j);
-		f[n++] = &tp->field[j].f;
+		tp->field[j].field.id = (uint16_t)(RN_F_TP + j);
+		field[n++] = &tp->field[j].field;
 	}
 	for (unsigned i = 0; tp->ends.known && i < COUNT(fields); i++)
 		if (fields[i].id == RN_F_LOCAL || fields[i].id == RN_F_PEER)
-			f[n++] = &fields[i];
-	tp->cls.fields = f;
+			field[n++] = &fields[i];
+	tp->cls.fields = field;
 	tp->cls.nfields = n;
 }
 
@@ -484,12 +484,12 @@ static const char *const *args(void *self, const char *name)
 
 struct rn_catalog *rn_probes_catalog(const struct rn_agg_sig *const *aggs)
 {
-	struct rn_arena *a = rn_arena_create(RN_ARENA_CAP);
-	struct catalog *c = RN_NEW(a, struct catalog);
+	struct rn_arena *arena = rn_arena_create(RN_ARENA_CAP);
+	struct catalog *c = RN_NEW(arena, struct catalog);
 
 	c->pub = (struct rn_catalog){
 		.self = c, .find = find, .names = names, .args = args, .aggs = aggs};
-	c->arena = a;
+	c->arena = arena;
 	c->tracefs = -1;
 	for (unsigned i = 0; i < COUNT(specs); i++) {
 		const struct spec *s = &specs[i];
@@ -522,26 +522,27 @@ void rn_probes_catalog_free(struct rn_catalog *pub)
 	rn_arena_destroy(c->arena);
 }
 
-const char *rn_field_word(const struct rn_class *c, const struct rn_field *f, unsigned i)
+const char *rn_field_word(const struct rn_class *cls, const struct rn_field *field, unsigned i)
 {
 	static const char *const protos[RN_PROTO_COUNT] = {"", "other", "tcp", "udp", "unix"};
 	static const char *const modes[RN_MODE_COUNT] = {"program", "kernel"};
 
-	const struct rn_tp *tp = rn_class_tp(c);
+	const struct rn_tp *tp = rn_class_tp(cls);
 
-	if (f->id == RN_F_NAME && tp && tp->by_nr && i >= RN_TP_BY_NR &&
+	if (field->id == RN_F_NAME && tp && tp->by_nr && i >= RN_TP_BY_NR &&
 	    i - RN_TP_BY_NR < 2 * RN_SYS_FIRST_FREE)
 		i = tp->by_nr[(i - RN_TP_BY_NR) / RN_SYS_FIRST_FREE][i % RN_SYS_FIRST_FREE] - 1u;
-	if (f->id == RN_F_NAME)
+	if (field->id == RN_F_NAME)
 		return tp && i < tp->nmatch ? tp->match[i].name : NULL;
-	if (f->id == RN_F_MODE)
+	if (field->id == RN_F_MODE)
 		return i < RN_MODE_COUNT ? modes[i] : NULL;
-	return f->id == RN_F_PROTO && i < RN_PROTO_COUNT ? protos[i] : NULL;
+	return field->id == RN_F_PROTO && i < RN_PROTO_COUNT ? protos[i] : NULL;
 }
 
-const struct rn_tp *rn_class_tp(const struct rn_class *c)
+const struct rn_tp *rn_class_tp(const struct rn_class *tracepoint)
 {
-	return c->id == RN_CLS_TRACEPOINT && c->arg
-		       ? (const struct rn_tp *)((const char *)c - offsetof(struct rn_tp, cls))
+	return tracepoint->id == RN_CLS_TRACEPOINT && tracepoint->arg
+		       ? (const struct rn_tp *)((const char *)tracepoint -
+						offsetof(struct rn_tp, cls))
 		       : NULL;
 }

@@ -353,21 +353,21 @@ enum rn_proto {
 };
 /* The words of a field with few values, which is a number in the kernel: word i of those that the
  * field of a class may be; NULL: there are no more. */
-const char *rn_field_word(const struct rn_class *c, const struct rn_field *f, unsigned i);
+const char *rn_field_word(const struct rn_class *cls, const struct rn_field *field, unsigned i);
 /* Never NULL: a call outside the table has only RN_ARG_NO. */
 const struct rn_sys_trait *rn_sys_trait(unsigned nr);
 /* Does a call that moves data return the bytes moved, as max(ret, 0)? False if ret counts
  * operations or messages. Also false for recvfrom and recvmsg with MSG_TRUNC: ret is then the
  * length of a datagram that may be longer than its buffers. */
-bool rn_sys_ret_is_bytes(const struct rn_sys_trait *t);
+bool rn_sys_ret_is_bytes(const struct rn_sys_trait *trait);
 const char *rn_sys_name(unsigned nr); /* NULL: no such number */
 int rn_sys_nr(const char *name);      /* -1: no such name */
-/* Does class c (of this catalogue, or any rn_class with its id) cover system call nr? False for
+/* Does class cls (of this catalogue, or any rn_class with its id) cover system call nr? False for
  * non-syscall classes. */
-bool rn_class_covers(const struct rn_class *c, unsigned nr);
+bool rn_class_covers(const struct rn_class *cls, unsigned nr);
 /* The call with the tracepoints syscalls:sys_enter_NAME and sys_exit_NAME; -1: not known. */
 int rn_sys_nr_of_tracepoint(const char *name);
-bool rn_class_is_syscall(const struct rn_class *c); /* SYSCALL, families, TAG, RN_CLS_NR + n */
+bool rn_class_is_syscall(const struct rn_class *cls); /* SYSCALL, families, TAG, RN_CLS_NR + n */
 
 /* ---- profiles ---- */
 enum { RN_SAMPLE_HZ_MAX = 10000 };
@@ -389,7 +389,7 @@ enum rn_tp_kind {
 	RN_TP_RELLOC /* __rel_loc: offset from the end of the u32 */
 };
 struct rn_tp_field {
-	struct rn_field f;
+	struct rn_field field;
 	/* in the record that a BPF_PROG_TYPE_TRACEPOINT program gets as its context */
 	uint16_t offset, size;
 	uint8_t kind; /* enum rn_tp_kind */
@@ -418,5 +418,6 @@ struct rn_tp {
 		uint16_t local, peer, sport, dport;
 	} ends;
 };
-const struct rn_tp *rn_class_tp(const struct rn_class *c); /* NULL unless RN_CLS_TRACEPOINT */
+const struct rn_tp *rn_class_tp(
+	const struct rn_class *tracepoint); /* NULL unless RN_CLS_TRACEPOINT */
 #endif

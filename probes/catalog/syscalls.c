@@ -307,10 +307,10 @@ const struct rn_sys_trait *rn_sys_trait(unsigned nr)
 	return nr < RN_SYS_MAX && traits[nr].known ? &traits[nr] : &unknown;
 }
 
-bool rn_sys_ret_is_bytes(const struct rn_sys_trait *t)
+bool rn_sys_ret_is_bytes(const struct rn_sys_trait *trait)
 {
-	return t->fd_arg != RN_ARG_AIO && t->payload != RN_PAY_MMSGHDR &&
-	       t->payload != RN_PAY_ZEROCOPY && !(t->families & RN_FAM_RECV);
+	return trait->fd_arg != RN_ARG_AIO && trait->payload != RN_PAY_MMSGHDR &&
+	       trait->payload != RN_PAY_ZEROCOPY && !(trait->families & RN_FAM_RECV);
 }
 
 const char *rn_sys_name(unsigned nr)
@@ -340,22 +340,22 @@ static const struct {
 #undef X
 };
 
-bool rn_class_covers(const struct rn_class *c, unsigned nr)
+bool rn_class_covers(const struct rn_class *cls, unsigned nr)
 {
-	if (c->id == RN_CLS_SYSCALL)
+	if (cls->id == RN_CLS_SYSCALL)
 		return nr < RN_OP_FIRST;
-	if (c->id >= RN_CLS_NR)
-		return c->id - RN_CLS_NR == (int)nr;
+	if (cls->id >= RN_CLS_NR)
+		return cls->id - RN_CLS_NR == (int)nr;
 	for (unsigned i = 0; i < sizeof(class_families) / sizeof(*class_families); i++)
-		if (class_families[i].cls == c->id)
+		if (class_families[i].cls == cls->id)
 			return (rn_sys_trait(nr)->families & class_families[i].families) != 0;
 	return false;
 }
 
-bool rn_class_is_syscall(const struct rn_class *c)
+bool rn_class_is_syscall(const struct rn_class *cls)
 {
 	for (unsigned i = 0; i < sizeof(class_families) / sizeof(*class_families); i++)
-		if (class_families[i].cls == c->id)
+		if (class_families[i].cls == cls->id)
 			return true;
-	return c->id == RN_CLS_SYSCALL || c->id >= RN_CLS_NR;
+	return cls->id == RN_CLS_SYSCALL || cls->id >= RN_CLS_NR;
 }

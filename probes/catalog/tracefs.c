@@ -120,7 +120,7 @@ static DIR *dir_at(int root, const char *path)
 }
 
 struct list {
-	struct rn_arena *a;
+	struct rn_arena *arena;
 	const char **v;
 	size_t n, cap;
 };
@@ -137,21 +137,21 @@ static void list_system(struct list *l, int root, const char *sys)
 		if (e->d_name[0] == '.' || e->d_type != DT_DIR)
 			continue;
 		if (l->n + 1 >= l->cap) {
-			const char **v = RN_NEWN(l->a, const char *, l->cap * 2);
+			const char **v = RN_NEWN(l->arena, const char *, l->cap * 2);
 
 			memcpy(v, l->v, l->n * sizeof(*v));
 			l->v = v;
 			l->cap *= 2;
 		}
-		l->v[l->n++] = rn_arena_printf(l->a, "%s:%s", sys, e->d_name);
+		l->v[l->n++] = rn_arena_printf(l->arena, "%s:%s", sys, e->d_name);
 	}
 	if (d)
 		closedir(d);
 }
 
-const char *const *rn_tracefs_events(struct rn_arena *a, int root, struct rn_err *err)
+const char *const *rn_tracefs_events(struct rn_arena *arena, int root, struct rn_err *err)
 {
-	struct list l = {a, RN_NEWN(a, const char *, 4096), 0, 4096};
+	struct list l = {arena, RN_NEWN(arena, const char *, 4096), 0, 4096};
 	DIR *d = dir_at(root, "events");
 	struct dirent *e;
 
@@ -168,10 +168,10 @@ const char *const *rn_tracefs_events(struct rn_arena *a, int root, struct rn_err
 	return l.v;
 }
 
-static char *read_at(struct rn_arena *a, int root, const char *path)
+static char *read_at(struct rn_arena *arena, int root, const char *path)
 {
 	size_t cap = 16384, n = 0;
-	char *buf = rn_arena_alloc(a, cap);
+	char *buf = rn_arena_alloc(arena, cap);
 	int fd = openat(root, path, O_RDONLY | O_CLOEXEC), saved;
 	ssize_t r;
 
@@ -180,7 +180,7 @@ static char *read_at(struct rn_arena *a, int root, const char *path)
 	while ((r = read(fd, buf + n, cap - 1 - n)) > 0) {
 		n += (size_t)r;
 		if (n + 1 == cap) {
-			char *b = rn_arena_alloc(a, cap * 2);
+			char *b = rn_arena_alloc(arena, cap * 2);
 
 			memcpy(b, buf, n);
 			buf = b;
@@ -229,7 +229,7 @@ static bool matches(const char *glob, const char *event)
 	return strncmp(event, "ftrace:", 7) && !fnmatch(glob, event, 0);
 }
 
-int rn_tracefs_match(struct rn_arena *a, int root, const char *const *all, const char *glob,
+int rn_tracefs_match(struct rn_arena *arena, int root, const char *const *all, const char *glob,
 		     struct rn_tp *tp, struct rn_err *err)
 {
 	struct rn_arena *text = rn_arena_create(RN_ARENA_CAP);
@@ -243,9 +243,10 @@ int rn_tracefs_match(struct rn_arena *a, int root, const char *const *all, const
 			n++;
 			singly += call_of(*e, &at_return) < 0;
 		}
-	tp->match = v = RN_NEWN(a, struct rn_tp_match, n);
-	tp->cls.each = each = RN_NEWN(a, const char *, n + 1);
-	tp->by_nr = n > singly ? (void *)RN_NEWN(a, uint16_t, (size_t)2 * RN_SYS_FIRST_FREE) : NULL;
+	tp->match = v = RN_NEWN(arena, struct rn_tp_match, n);
+	tp->cls.each = each = RN_NEWN(arena, const char *, n + 1);
+	tp->by_nr =
+		n > singly ? (void *)RN_NEWN(arena, uint16_t, (size_t)2 * RN_SYS_FIRST_FREE) : NULL;
 	for (const char *const *e = all; singly <= RN_TP_MATCH_MAX && e && *e; e++)
 		if (matches(glob, *e)) {
 			int nr = call_of(*e, &at_return);
@@ -269,7 +270,7 @@ int rn_tracefs_match(struct rn_arena *a, int root, const char *const *all, const
 	return -E2BIG;
 }
 
-int rn_tracefs_event(struct rn_arena *a, int root, const char *sys, const char *name,
+int rn_tracefs_event(struct rn_arena *arena, int root, const char *sys, const char *name,
 		     struct rn_tp *tp, struct rn_err *err)
 {
 	char path[512];
@@ -278,15 +279,15 @@ int rn_tracefs_event(struct rn_arena *a, int root, const char *sys, const char *
 	if (strchr(sys, '/') || strchr(name, '/') || sys[0] == '.' || name[0] == '.')
 		return rn_err_set(err, -ENOENT, "no tracepoint %s:%s", sys, name);
 	snprintf(path, sizeof(path), "events/%s/%s/id", sys, name);
-	text = read_at(a, root, path);
+	text = read_at(arena, root, path);
 	if (!text)
 		return cannot_read(sys, name, err);
 	tp->id = (int)strtol(text, NULL, 10);
 	snprintf(path, sizeof(path), "events/%s/%s/format", sys, name);
-	text = read_at(a, root, path);
+	text = read_at(arena, root, path);
 	if (!text)
 		return cannot_read(sys, name, err);
-	tp->sys = rn_arena_strdup(a, sys);
-	tp->name = rn_arena_strdup(a, name);
-	return rn_tracefs_parse(a, text, tp, err);
+	tp->sys = rn_arena_strdup(arena, sys);
+	tp->name = rn_arena_strdup(arena, name);
+	return rn_tracefs_parse(arena, text, tp, err);
 }

@@ -12,17 +12,18 @@
 /* Return a descriptor of tracefs' root; the caller closes it. Negative errno with a hint. */
 int rn_tracefs_open(struct rn_err *err);
 /* Return all events as "sys:name", sorted, NULL-terminated, in the arena; NULL on error. */
-const char *const *rn_tracefs_events(struct rn_arena *a, int root, struct rn_err *err);
+const char *const *rn_tracefs_events(struct rn_arena *arena, int root, struct rn_err *err);
 /* Read events/SYS/NAME/{id,format}: fill id, sys, name, field, nfields of tp (strings in the
  * arena). */
-int rn_tracefs_event(struct rn_arena *a, int root, const char *sys, const char *name,
+int rn_tracefs_event(struct rn_arena *arena, int root, const char *sys, const char *name,
 		     struct rn_tp *tp, struct rn_err *err);
 /* Find the events of `all` (sys:name, sorted) that the glob "sys:name" matches: fill match and
  * nmatch of tp, which has no own fields. -ENOENT: none; -E2BIG: more than RN_TP_MATCH_MAX. The
  * records that the kernel's own tracer writes (ftrace:*) are no tracepoints. */
-int rn_tracefs_match(struct rn_arena *a, int root, const char *const *all, const char *glob,
+int rn_tracefs_match(struct rn_arena *arena, int root, const char *const *all, const char *glob,
 		     struct rn_tp *tp, struct rn_err *err);
 /* Parse the text of a `format` file, without the common_ fields. Pointers, by their type or as
  * `print fmt` casts them, have the unit RN_U_HEX. */
-int rn_tracefs_parse(struct rn_arena *a, const char *format, struct rn_tp *tp, struct rn_err *err);
+int rn_tracefs_parse(struct rn_arena *arena, const char *format, struct rn_tp *tp,
+		     struct rn_err *err);
 #endif

@@ -23,7 +23,7 @@ static bool printed_as_pointer(const char *fmt, const char *name)
 
 /* "\tfield:unsigned long call_site;\toffset:8;\tsize:8;\tsigned:0;": parse this declaration into f.
  * fmt: how the kernel prints it, or NULL. False: of no use to a query. */
-static bool parse_field(struct rn_arena *a, const char *line, const char *fmt,
+static bool parse_field(struct rn_arena *arena, const char *line, const char *fmt,
 			struct rn_tp_field *f)
 {
 	const char *decl = strstr(line, "field:"), *semi = decl ? strchr(decl, ';') : NULL;
@@ -40,7 +40,7 @@ static bool parse_field(struct rn_arena *a, const char *line, const char *fmt,
 	n = (size_t)(semi - decl);
 	loc = n > 11 && !strncmp(decl, "__data_loc ", 11);
 	rel = n > 10 && !strncmp(decl, "__rel_loc ", 10);
-	d = rn_arena_strndup(a, decl, n);
+	d = rn_arena_strndup(arena, decl, n);
 	name = strrchr(d, ' ');
 
 	if (!name || offset > UINT16_MAX || size > UINT16_MAX)
@@ -66,17 +66,17 @@ static bool parse_field(struct rn_arena *a, const char *line, const char *fmt,
 	} else {
 		return false;
 	}
-	f->f = (struct rn_field){
+	f->field = (struct rn_field){
 		.name = name,
 		.ty = {f->kind == RN_TP_INT ? RN_T_INT : RN_T_STR, RN_U_NONE},
 		.where = RN_IN_KERNEL | RN_IN_NODE,
-		.doc = f->kind == RN_TP_CHARS ? rn_arena_printf(a, "%s[%u]", d, size) : d};
+		.doc = f->kind == RN_TP_CHARS ? rn_arena_printf(arena, "%s[%u]", d, size) : d};
 	if (f->kind == RN_TP_INT && size == 8 && (strchr(d, '*') || printed_as_pointer(fmt, name)))
-		f->f.ty.unit = RN_U_HEX;
+		f->field.ty.unit = RN_U_HEX;
 	if (f->kind == RN_TP_INT && size == 4 && !strcmp(d, "dev_t"))
-		f->f.ty.unit = RN_U_DEV;
+		f->field.ty.unit = RN_U_DEV;
 	if (f->kind == RN_TP_INT && size < 8)
-		f->f.bits = (uint8_t)(sign ? RN_BITS_SIGNED | (8 * size - 1) : 8 * size);
+		f->field.bits = (uint8_t)(sign ? RN_BITS_SIGNED | (8 * size - 1) : 8 * size);
 	return strncmp(name, "common_", 7) != 0;
 }
 
@@ -92,7 +92,8 @@ static bool offset_of(const char *format, const char *member, uint16_t *offset)
 	return true;
 }
 
-int rn_tracefs_parse(struct rn_arena *a, const char *format, struct rn_tp *tp, struct rn_err *err)
+int rn_tracefs_parse(struct rn_arena *arena, const char *format, struct rn_tp *tp,
+		     struct rn_err *err)
 {
 	const char *fmt = strstr(format, "\nprint fmt:");
 	unsigned lines = 0;
@@ -101,7 +102,7 @@ int rn_tracefs_parse(struct rn_arena *a, const char *format, struct rn_tp *tp, s
 		lines++;
 	if (!lines)
 		return rn_err_set(err, -EBADMSG, "the format of a tracepoint has no fields");
-	tp->field = RN_NEWN(a, struct rn_tp_field, lines);
+	tp->field = RN_NEWN(arena, struct rn_tp_field, lines);
 	tp->nfields = 0;
 	for (const char *p = format; p; p = strchr(p, '\n')) {
 		const char *end;
@@ -109,10 +110,10 @@ int rn_tracefs_parse(struct rn_arena *a, const char *format, struct rn_tp *tp, s
 
 		p += *p == '\n';
 		end = strchr(p, '\n');
-		line = rn_arena_strndup(a, p, end ? (size_t)(end - p) : strlen(p));
+		line = rn_arena_strndup(arena, p, end ? (size_t)(end - p) : strlen(p));
 		if (!strncmp(line, "print fmt:", 10))
 			break;
-		if (tp->nfields < lines && parse_field(a, line, fmt, &tp->field[tp->nfields]))
+		if (tp->nfields < lines && parse_field(arena, line, fmt, &tp->field[tp->nfields]))
 			tp->nfields++;
 	}
 	tp->ends.known = offset_of(format, " saddr_v6[16];", &tp->ends.local) &&

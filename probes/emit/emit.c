@@ -7,56 +7,57 @@
 #include "probes/kernel/maps.h"
 #include "probes/intrinsics/splice.h"
 
-struct rn_emit *rn_emit_new(struct rn_arena *a)
+struct rn_emit *rn_emit_new(struct rn_arena *arena)
 {
-	struct rn_emit *e = RN_NEW(a, struct rn_emit);
+	struct rn_emit *e = RN_NEW(arena, struct rn_emit);
 
-	e->a = a;
+	e->arena = arena;
 	return e;
 }
 
-void rn_emit_note(struct rn_emit *e, const char *fmt, ...)
+void rn_emit_note(struct rn_emit *emit, const char *fmt, ...)
 {
 	va_list ap;
 
 	va_start(ap, fmt);
-	e->note = rn_arena_vprintf(e->a, fmt, ap);
+	emit->note = rn_arena_vprintf(emit->arena, fmt, ap);
 	va_end(ap);
 }
 
-int rn_emit_label(struct rn_emit *e)
+int rn_emit_label(struct rn_emit *emit)
 {
-	if (e->nlabels == e->cap_labels) {
-		unsigned cap = e->cap_labels ? 2 * e->cap_labels : 64;
-		int *l = RN_NEWN(e->a, int, cap);
+	if (emit->nlabels == emit->cap_labels) {
+		unsigned cap = emit->cap_labels ? 2 * emit->cap_labels : 64;
+		int *l = RN_NEWN(emit->arena, int, cap);
 
-		if (e->nlabels)
-			memcpy(l, e->label, e->nlabels * sizeof(*l));
-		e->label = l;
-		e->cap_labels = cap;
+		if (emit->nlabels)
+			memcpy(l, emit->label, emit->nlabels * sizeof(*l));
+		emit->label = l;
+		emit->cap_labels = cap;
 	}
-	e->label[e->nlabels] = -1;
-	return (int)e->nlabels++;
+	emit->label[emit->nlabels] = -1;
+	return (int)emit->nlabels++;
 }
 
-void rn_emit_bind(struct rn_emit *e, int label)
+void rn_emit_bind(struct rn_emit *emit, int label)
 {
-	e->label[label] = (int)e->n;
+	emit->label[label] = (int)emit->n;
 }
 
-void rn_emit_raw(struct rn_emit *e, struct bpf_insn in, int label, const char *sym)
+void rn_emit_raw(struct rn_emit *emit, struct bpf_insn in, int label, const char *sym)
 {
-	if (e->n == e->cap) {
-		unsigned cap = e->cap ? 2 * e->cap : 256;
-		struct rn_insn *v = RN_NEWN(e->a, struct rn_insn, cap);
+	if (emit->n == emit->cap) {
+		unsigned cap = emit->cap ? 2 * emit->cap : 256;
+		struct rn_insn *v = RN_NEWN(emit->arena, struct rn_insn, cap);
 
-		if (e->n)
-			memcpy(v, e->v, e->n * sizeof(*v));
-		e->v = v;
-		e->cap = cap;
+		if (emit->n)
+			memcpy(v, emit->insns, emit->n * sizeof(*v));
+		emit->insns = v;
+		emit->cap = cap;
 	}
-	e->v[e->n++] = (struct rn_insn){.in = in, .label = label, .sym = sym, .note = e->note};
-	e->note = NULL;
+	emit->insns[emit->n++] =
+		(struct rn_insn){.in = in, .label = label, .sym = sym, .note = emit->note};
+	emit->note = NULL;
 }
 
 static void put(struct rn_emit *e, int code, int dst, int src, int off, int32_t imm, int label,
@@ -77,115 +78,116 @@ static void put64(struct rn_emit *e, int dst, int src, int64_t imm, const char *
 	put(e, 0, 0, 0, 0, (int32_t)(imm >> 32), -1, NULL);
 }
 
-void rn_emit_mov(struct rn_emit *e, int dst, int src)
+void rn_emit_mov(struct rn_emit *emit, int dst, int src)
 {
 	if (dst != src)
-		put(e, BPF_ALU64 | BPF_MOV | BPF_X, dst, src, 0, 0, -1, NULL);
+		put(emit, BPF_ALU64 | BPF_MOV | BPF_X, dst, src, 0, 0, -1, NULL);
 }
 
-void rn_emit_movi(struct rn_emit *e, int dst, int64_t imm)
+void rn_emit_movi(struct rn_emit *emit, int dst, int64_t imm)
 {
 	if (imm == (int32_t)imm)
-		put(e, BPF_ALU64 | BPF_MOV | BPF_K, dst, 0, 0, (int32_t)imm, -1, NULL);
+		put(emit, BPF_ALU64 | BPF_MOV | BPF_K, dst, 0, 0, (int32_t)imm, -1, NULL);
 	else
-		put64(e, dst, 0, imm, NULL);
+		put64(emit, dst, 0, imm, NULL);
 }
 
-void rn_emit_movi_sym(struct rn_emit *e, int dst, int64_t imm, const char *sym)
+void rn_emit_movi_sym(struct rn_emit *emit, int dst, int64_t imm, const char *sym)
 {
-	put64(e, dst, 0, imm, sym);
+	put64(emit, dst, 0, imm, sym);
 }
 
-void rn_emit_alu(struct rn_emit *e, int op, int dst, int src)
+void rn_emit_alu(struct rn_emit *emit, int op, int dst, int src)
 {
-	put(e, BPF_ALU64 | op | BPF_X, dst, src, 0, 0, -1, NULL);
+	put(emit, BPF_ALU64 | op | BPF_X, dst, src, 0, 0, -1, NULL);
 }
 
-void rn_emit_alui(struct rn_emit *e, int op, int dst, int32_t imm)
+void rn_emit_alui(struct rn_emit *emit, int op, int dst, int32_t imm)
 {
-	put(e, BPF_ALU64 | op | BPF_K, dst, 0, 0, imm, -1, NULL);
+	put(emit, BPF_ALU64 | op | BPF_K, dst, 0, 0, imm, -1, NULL);
 }
 
-void rn_emit_addi_sym(struct rn_emit *e, int dst, int32_t imm, const char *sym)
+void rn_emit_addi_sym(struct rn_emit *emit, int dst, int32_t imm, const char *sym)
 {
-	put(e, BPF_ALU64 | BPF_ADD | BPF_K, dst, 0, 0, imm, -1, sym);
+	put(emit, BPF_ALU64 | BPF_ADD | BPF_K, dst, 0, 0, imm, -1, sym);
 }
 
-void rn_emit_ldx(struct rn_emit *e, int size, int dst, int base, int off, const char *sym)
+void rn_emit_ldx(struct rn_emit *emit, int size, int dst, int base, int off, const char *sym)
 {
-	put(e, BPF_LDX | BPF_MEM | size, dst, base, off, 0, -1, sym);
+	put(emit, BPF_LDX | BPF_MEM | size, dst, base, off, 0, -1, sym);
 }
 
-void rn_emit_stx(struct rn_emit *e, int size, int base, int off, int src)
+void rn_emit_stx(struct rn_emit *emit, int size, int base, int off, int src)
 {
-	put(e, BPF_STX | BPF_MEM | size, base, src, off, 0, -1, NULL);
+	put(emit, BPF_STX | BPF_MEM | size, base, src, off, 0, -1, NULL);
 }
 
-void rn_emit_sti(struct rn_emit *e, int size, int base, int off, int32_t imm)
+void rn_emit_sti(struct rn_emit *emit, int size, int base, int off, int32_t imm)
 {
-	put(e, BPF_ST | BPF_MEM | size, base, 0, off, imm, -1, NULL);
+	put(emit, BPF_ST | BPF_MEM | size, base, 0, off, imm, -1, NULL);
 }
 
-void rn_emit_atomic(struct rn_emit *e, int op, int base, int off, int src)
+void rn_emit_atomic(struct rn_emit *emit, int op, int base, int off, int src)
 {
-	put(e, BPF_STX | BPF_ATOMIC | BPF_DW, base, src, off, op, -1, NULL);
+	put(emit, BPF_STX | BPF_ATOMIC | BPF_DW, base, src, off, op, -1, NULL);
 }
 
-void rn_emit_jmp(struct rn_emit *e, int op, int dst, int src, int label)
+void rn_emit_jmp(struct rn_emit *emit, int op, int dst, int src, int label)
 {
-	put(e, BPF_JMP | op | BPF_X, dst, src, 0, 0, label, NULL);
+	put(emit, BPF_JMP | op | BPF_X, dst, src, 0, 0, label, NULL);
 }
 
-void rn_emit_jmpi(struct rn_emit *e, int op, int dst, int32_t imm, int label)
+void rn_emit_jmpi(struct rn_emit *emit, int op, int dst, int32_t imm, int label)
 {
-	put(e, BPF_JMP | op | BPF_K, dst, 0, 0, imm, label, NULL);
+	put(emit, BPF_JMP | op | BPF_K, dst, 0, 0, imm, label, NULL);
 }
 
-void rn_emit_jmpi_sym(struct rn_emit *e, int op, int dst, int32_t imm, const char *sym, int label)
+void rn_emit_jmpi_sym(struct rn_emit *emit, int op, int dst, int32_t imm, const char *sym,
+		      int label)
 {
-	put(e, BPF_JMP | op | BPF_K, dst, 0, 0, imm, label, sym);
+	put(emit, BPF_JMP | op | BPF_K, dst, 0, 0, imm, label, sym);
 }
 
-void rn_emit_ja(struct rn_emit *e, int label)
+void rn_emit_ja(struct rn_emit *emit, int label)
 {
-	put(e, BPF_JMP | BPF_JA, 0, 0, 0, 0, label, NULL);
+	put(emit, BPF_JMP | BPF_JA, 0, 0, 0, 0, label, NULL);
 }
 
-void rn_emit_call(struct rn_emit *e, int helper)
+void rn_emit_call(struct rn_emit *emit, int helper)
 {
-	put(e, BPF_JMP | BPF_CALL, 0, 0, 0, helper, -1, rn_emit_helper_name(helper));
+	put(emit, BPF_JMP | BPF_CALL, 0, 0, 0, helper, -1, rn_emit_helper_name(helper));
 }
 
-void rn_emit_sub(struct rn_emit *e, int function, const char *name)
+void rn_emit_sub(struct rn_emit *emit, int function, const char *name)
 {
-	put(e, BPF_JMP | BPF_CALL, 0, BPF_PSEUDO_CALL, RN_CALL_MARK, function, -1, name);
+	put(emit, BPF_JMP | BPF_CALL, 0, BPF_PSEUDO_CALL, RN_CALL_MARK, function, -1, name);
 }
 
-void rn_emit_map(struct rn_emit *e, int dst, int map)
+void rn_emit_map(struct rn_emit *emit, int dst, int map)
 {
-	put64(e, dst, BPF_PSEUDO_MAP_FD, map, rn_map_name(map));
+	put64(emit, dst, BPF_PSEUDO_MAP_FD, map, rn_map_name(map));
 }
 
-void rn_emit_map_value(struct rn_emit *e, int dst, int map, uint32_t off)
+void rn_emit_map_value(struct rn_emit *emit, int dst, int map, uint32_t off)
 {
-	put64(e, dst, BPF_PSEUDO_MAP_VALUE, (int64_t)((uint64_t)off << 32 | (uint32_t)map),
+	put64(emit, dst, BPF_PSEUDO_MAP_VALUE, (int64_t)((uint64_t)off << 32 | (uint32_t)map),
 	      rn_map_name(map));
 }
 
-void rn_emit_exit(struct rn_emit *e)
+void rn_emit_exit(struct rn_emit *emit)
 {
-	put(e, BPF_JMP | BPF_EXIT, 0, 0, 0, 0, -1, NULL);
+	put(emit, BPF_JMP | BPF_EXIT, 0, 0, 0, 0, -1, NULL);
 }
 
 /* The instructions that may run after i: the next one (or -1) and the target of a jump (or -1). */
 static void successors(const struct rn_emit *e, unsigned i, int next[2])
 {
-	const struct bpf_insn *in = &e->v[i].in;
+	const struct bpf_insn *in = &e->insns[i].in;
 	int class = BPF_CLASS(in->code), op = BPF_OP(in->code);
 	bool jump = class == BPF_JMP && op != BPF_CALL;
 
 	next[0] = jump && (op == BPF_EXIT || op == BPF_JA) ? -1 : (int)i + 1;
-	next[1] = e->v[i].label >= 0 ? e->label[e->v[i].label] : -1;
+	next[1] = e->insns[i].label >= 0 ? e->label[e->insns[i].label] : -1;
 }
 
 static bool reads(const struct bpf_insn *in, int reg)
@@ -208,61 +210,61 @@ static bool reads(const struct bpf_insn *in, int reg)
 	return false; /* constants and maps */
 }
 
-bool rn_emit_reads(const struct rn_emit *e, int reg)
+bool rn_emit_reads(const struct rn_emit *emit, int reg)
 {
-	for (unsigned i = 0; i < e->n; i++)
-		if (reads(&e->v[i].in, reg))
+	for (unsigned i = 0; i < emit->n; i++)
+		if (reads(&emit->insns[i].in, reg))
 			return true;
 	return false;
 }
 
-void rn_emit_prune(struct rn_emit *e)
+void rn_emit_prune(struct rn_emit *emit)
 {
-	bool *live = RN_NEWN(e->a, bool, e->n + 1);
-	int *todo = RN_NEWN(e->a, int, e->n + 1), *place = RN_NEWN(e->a, int, e->n + 1), n = 0,
-	    next[2];
+	bool *live = RN_NEWN(emit->arena, bool, emit->n + 1);
+	int *todo = RN_NEWN(emit->arena, int, emit->n + 1),
+	    *place = RN_NEWN(emit->arena, int, emit->n + 1), n = 0, next[2];
 	unsigned kept = 0;
 
 	todo[n++] = 0;
 	live[0] = true;
 	while (n) {
-		successors(e, (unsigned)todo[--n], next);
+		successors(emit, (unsigned)todo[--n], next);
 		for (int k = 0; k < 2; k++)
-			if (next[k] >= 0 && (unsigned)next[k] < e->n && !live[next[k]]) {
+			if (next[k] >= 0 && (unsigned)next[k] < emit->n && !live[next[k]]) {
 				live[next[k]] = true;
 				todo[n++] = next[k];
 			}
 	}
-	for (unsigned i = 0; i < e->n; i++) {
+	for (unsigned i = 0; i < emit->n; i++) {
 		place[i] = (int)kept;
 		if (live[i])
-			e->v[kept++] = e->v[i];
+			emit->insns[kept++] = emit->insns[i];
 	}
-	place[e->n] = (int)kept;
-	for (unsigned l = 0; l < e->nlabels; l++)
-		if (e->label[l] >= 0)
-			e->label[l] = place[e->label[l]];
-	e->n = kept;
+	place[emit->n] = (int)kept;
+	for (unsigned l = 0; l < emit->nlabels; l++)
+		if (emit->label[l] >= 0)
+			emit->label[l] = place[emit->label[l]];
+	emit->n = kept;
 }
 
-struct bpf_insn *rn_emit_resolve(const struct rn_emit *e, const int *fds, unsigned *n)
+struct bpf_insn *rn_emit_resolve(const struct rn_emit *emit, const int *fds, unsigned *n)
 {
-	struct bpf_insn *out = RN_NEWN(e->a, struct bpf_insn, e->n + 1);
+	struct bpf_insn *out = RN_NEWN(emit->arena, struct bpf_insn, emit->n + 1);
 
-	if (e->n > RN_MAX_INSNS)
+	if (emit->n > RN_MAX_INSNS)
 		return NULL;
-	for (unsigned i = 0; i < e->n; i++) {
-		const struct rn_insn *v = &e->v[i];
+	for (unsigned i = 0; i < emit->n; i++) {
+		const struct rn_insn *insn = &emit->insns[i];
 
-		out[i] = v->in;
-		if (v->label >= 0) {
-			if (e->label[v->label] < 0)
+		out[i] = insn->in;
+		if (insn->label >= 0) {
+			if (emit->label[insn->label] < 0)
 				return NULL;
-			out[i].off = (int16_t)(e->label[v->label] - (int)i - 1);
+			out[i].off = (int16_t)(emit->label[insn->label] - (int)i - 1);
 		}
-		if (fds && v->in.code == (BPF_LD | BPF_DW | BPF_IMM) && v->in.src_reg)
-			out[i].imm = fds[v->in.imm];
+		if (fds && insn->in.code == (BPF_LD | BPF_DW | BPF_IMM) && insn->in.src_reg)
+			out[i].imm = fds[insn->in.imm];
 	}
-	*n = e->n;
+	*n = emit->n;
 	return out;
 }

@@ -171,19 +171,19 @@ static void alu_text(char *out, size_t cap, const struct rn_insn *v)
 		snprintf(out, cap, "%s%d %s %d", w, in->dst_reg, alu_op(in->code), in->imm);
 }
 
-static void jump_text(char *out, size_t cap, const struct rn_insn *v, unsigned label)
+static void jump_text(char *out, size_t cap, const struct rn_insn *insn, unsigned label)
 {
-	const struct bpf_insn *in = &v->in;
+	const struct bpf_insn *in = &insn->in;
 
 	if (BPF_OP(in->code) == BPF_EXIT)
 		snprintf(out, cap, "exit");
 	else if (BPF_OP(in->code) == BPF_CALL)
-		snprintf(out, cap, "call %s", v->sym ? v->sym : "?");
+		snprintf(out, cap, "call %s", insn->sym ? insn->sym : "?");
 	else if (BPF_OP(in->code) == BPF_JA)
 		snprintf(out, cap, "goto L%u", label);
-	else if (v->sym)
-		snprintf(out, cap, "if r%d %s %s goto L%u", in->dst_reg, jmp_op(in->code), v->sym,
-			 label);
+	else if (insn->sym)
+		snprintf(out, cap, "if r%d %s %s goto L%u", in->dst_reg, jmp_op(in->code),
+			 insn->sym, label);
 	else if (BPF_SRC(in->code) == BPF_X)
 		snprintf(out, cap, "if r%d %s r%d goto L%u", in->dst_reg, jmp_op(in->code),
 			 in->src_reg, label);
@@ -198,47 +198,49 @@ static unsigned *targets(const struct rn_emit *e, struct rn_arena *a)
 	unsigned *number = RN_NEWN(a, unsigned, e->n + 1), n = 0;
 
 	for (unsigned i = 0; i < e->n; i++)
-		if (e->v[i].label >= 0 && e->label[e->v[i].label] >= 0)
-			number[e->label[e->v[i].label]] = 1;
+		if (e->insns[i].label >= 0 && e->label[e->insns[i].label] >= 0)
+			number[e->label[e->insns[i].label]] = 1;
 	for (unsigned i = 0; i <= e->n; i++)
 		if (number[i])
 			number[i] = ++n;
 	return number;
 }
 
-const char *rn_emit_dump(const struct rn_emit *e, struct rn_arena *a)
+const char *rn_emit_dump(const struct rn_emit *emit, struct rn_arena *arena)
 {
-	unsigned *number = targets(e, a);
+	unsigned *number = targets(emit, arena);
 	struct text t = {0};
 	char line[512];
 
-	add(&t, a, "");
-	for (unsigned i = 0; i <= e->n; i++) {
+	add(&t, arena, "");
+	for (unsigned i = 0; i <= emit->n; i++) {
 		if (number[i]) {
 			snprintf(line, sizeof(line), "L%u:\n", number[i]);
-			add(&t, a, line);
+			add(&t, arena, line);
 		}
-		if (i == e->n || (!e->v[i].in.code && i))
+		if (i == emit->n || (!emit->insns[i].in.code && i))
 			continue;
-		if (e->v[i].note) {
-			snprintf(line, sizeof(line), "  ; %.480s\n", e->v[i].note);
-			add(&t, a, line);
+		if (emit->insns[i].note) {
+			snprintf(line, sizeof(line), "  ; %.480s\n", emit->insns[i].note);
+			add(&t, arena, line);
 		}
-		switch (BPF_CLASS(e->v[i].in.code)) {
-		case BPF_LD: wide_text(line, sizeof(line), &e->v[i]); break;
+		switch (BPF_CLASS(emit->insns[i].in.code)) {
+		case BPF_LD: wide_text(line, sizeof(line), &emit->insns[i]); break;
 		case BPF_LDX:
 		case BPF_ST:
-		case BPF_STX: memory_text(line, sizeof(line), &e->v[i]); break;
+		case BPF_STX: memory_text(line, sizeof(line), &emit->insns[i]); break;
 		case BPF_ALU:
-		case BPF_ALU64: alu_text(line, sizeof(line), &e->v[i]); break;
+		case BPF_ALU64: alu_text(line, sizeof(line), &emit->insns[i]); break;
 		default:
-			jump_text(line, sizeof(line), &e->v[i],
-				  e->v[i].label >= 0 ? number[e->label[e->v[i].label]] : 0);
+			jump_text(line, sizeof(line), &emit->insns[i],
+				  emit->insns[i].label >= 0
+					  ? number[emit->label[emit->insns[i].label]]
+					  : 0);
 			break;
 		}
-		add(&t, a, "\t");
-		add(&t, a, line);
-		add(&t, a, "\n");
+		add(&t, arena, "\t");
+		add(&t, arena, line);
+		add(&t, arena, "\n");
 	}
 	return t.p;
 }

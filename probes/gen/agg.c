@@ -17,39 +17,39 @@ unsigned rn_slot_words(enum rn_slot_op op)
 	return words[op];
 }
 
-unsigned rn_agg_bpf_words(const struct rn_agg *d)
+unsigned rn_agg_bpf_words(const struct rn_agg *agg)
 {
 	unsigned n = 0;
 
-	for (unsigned i = 0; i < d->nslots; i++)
-		n += rn_slot_words(d->slot[i]);
+	for (unsigned i = 0; i < agg->nslots; i++)
+		n += rn_slot_words(agg->slot[i]);
 	return n;
 }
 
 /* [r9+off], [r9+off+8] += r3 as a signed number. The second word is seldom touched: most numbers
  * are not negative, and few additions carry. least: no number is less. */
-static void sum(struct rn_emit *e, int off, __int128 least)
+static void sum(struct rn_emit *emit, int off, __int128 least)
 {
-	int no_carry = rn_emit_label(e), done = rn_emit_label(e);
+	int no_carry = rn_emit_label(emit), done = rn_emit_label(emit);
 
-	rn_emit_ldx(e, BPF_DW, BPF_REG_1, BPF_REG_9, off, NULL);
-	rn_emit_alu(e, BPF_ADD, BPF_REG_1, BPF_REG_3);
-	rn_emit_stx(e, BPF_DW, BPF_REG_9, off, BPF_REG_1);
+	rn_emit_ldx(emit, BPF_DW, BPF_REG_1, BPF_REG_9, off, NULL);
+	rn_emit_alu(emit, BPF_ADD, BPF_REG_1, BPF_REG_3);
+	rn_emit_stx(emit, BPF_DW, BPF_REG_9, off, BPF_REG_1);
 	if (least >= 0) {
-		rn_emit_jmp(e, BPF_JGE, BPF_REG_1, BPF_REG_3, done);
-		rn_emit_movi(e, BPF_REG_2, 1);
+		rn_emit_jmp(emit, BPF_JGE, BPF_REG_1, BPF_REG_3, done);
+		rn_emit_movi(emit, BPF_REG_2, 1);
 	} else {
-		rn_emit_mov(e, BPF_REG_2, BPF_REG_3);
-		rn_emit_alui(e, BPF_ARSH, BPF_REG_2, 63);
-		rn_emit_jmp(e, BPF_JGE, BPF_REG_1, BPF_REG_3, no_carry);
-		rn_emit_alui(e, BPF_ADD, BPF_REG_2, 1);
-		rn_emit_bind(e, no_carry);
-		rn_emit_jmpi(e, BPF_JEQ, BPF_REG_2, 0, done);
+		rn_emit_mov(emit, BPF_REG_2, BPF_REG_3);
+		rn_emit_alui(emit, BPF_ARSH, BPF_REG_2, 63);
+		rn_emit_jmp(emit, BPF_JGE, BPF_REG_1, BPF_REG_3, no_carry);
+		rn_emit_alui(emit, BPF_ADD, BPF_REG_2, 1);
+		rn_emit_bind(emit, no_carry);
+		rn_emit_jmpi(emit, BPF_JEQ, BPF_REG_2, 0, done);
 	}
-	rn_emit_ldx(e, BPF_DW, BPF_REG_1, BPF_REG_9, off + 8, NULL);
-	rn_emit_alu(e, BPF_ADD, BPF_REG_1, BPF_REG_2);
-	rn_emit_stx(e, BPF_DW, BPF_REG_9, off + 8, BPF_REG_1);
-	rn_emit_bind(e, done);
+	rn_emit_ldx(emit, BPF_DW, BPF_REG_1, BPF_REG_9, off + 8, NULL);
+	rn_emit_alu(emit, BPF_ADD, BPF_REG_1, BPF_REG_2);
+	rn_emit_stx(emit, BPF_DW, BPF_REG_9, off + 8, BPF_REG_1);
+	rn_emit_bind(emit, done);
 }
 
 /* The same for a sum of two words at r4 + off. */
@@ -72,47 +72,47 @@ static void sum_of_sums(struct rn_emit *e, int off)
 
 /* Three words from r9 + off on += r3 * r3, by halves of |r3|: a = h * 2^32 + l; r3^2 has at most
  * 127 bits. */
-static void sumsq(struct rn_emit *e, int off)
+static void sumsq(struct rn_emit *emit, int off)
 {
-	int positive = rn_emit_label(e), no_carry = rn_emit_label(e), no_carry2 = rn_emit_label(e),
-	    no_carry3 = rn_emit_label(e);
+	int positive = rn_emit_label(emit), no_carry = rn_emit_label(emit),
+	    no_carry2 = rn_emit_label(emit), no_carry3 = rn_emit_label(emit);
 
-	rn_emit_mov(e, BPF_REG_1, BPF_REG_3);
-	rn_emit_jmpi(e, BPF_JSGE, BPF_REG_1, 0, positive);
-	rn_emit_movi(e, BPF_REG_1, 0);
-	rn_emit_alu(e, BPF_SUB, BPF_REG_1, BPF_REG_3);
-	rn_emit_bind(e, positive);
-	rn_emit_mov(e, BPF_REG_2, BPF_REG_1);
-	rn_emit_alui(e, BPF_RSH, BPF_REG_2, 32); /* r2 = h */
-	rn_emit_alui(e, BPF_LSH, BPF_REG_1, 32);
-	rn_emit_alui(e, BPF_RSH, BPF_REG_1, 32); /* r1 = l */
-	rn_emit_mov(e, BPF_REG_4, BPF_REG_1);
-	rn_emit_alu(e, BPF_MUL, BPF_REG_4, BPF_REG_2); /* r4 = h * l < 2^63 */
-	rn_emit_alu(e, BPF_MUL, BPF_REG_1, BPF_REG_1); /* r1 = l * l */
-	rn_emit_alu(e, BPF_MUL, BPF_REG_2, BPF_REG_2); /* r2 = h * h */
-	rn_emit_mov(e, BPF_REG_5, BPF_REG_4);
-	rn_emit_alui(e, BPF_RSH, BPF_REG_5, 31);
-	rn_emit_alu(e, BPF_ADD, BPF_REG_2, BPF_REG_5); /* high += 2hl >> 32 */
-	rn_emit_alui(e, BPF_LSH, BPF_REG_4, 33);
-	rn_emit_alu(e, BPF_ADD, BPF_REG_1, BPF_REG_4); /* low += 2hl << 32 */
-	rn_emit_jmp(e, BPF_JGE, BPF_REG_1, BPF_REG_4, no_carry);
-	rn_emit_alui(e, BPF_ADD, BPF_REG_2, 1);
-	rn_emit_bind(e, no_carry);
-	rn_emit_ldx(e, BPF_DW, BPF_REG_4, BPF_REG_9, off, NULL);
-	rn_emit_ldx(e, BPF_DW, BPF_REG_5, BPF_REG_9, off + 8, NULL);
-	rn_emit_alu(e, BPF_ADD, BPF_REG_4, BPF_REG_1);
-	rn_emit_jmp(e, BPF_JGE, BPF_REG_4, BPF_REG_1, no_carry2);
+	rn_emit_mov(emit, BPF_REG_1, BPF_REG_3);
+	rn_emit_jmpi(emit, BPF_JSGE, BPF_REG_1, 0, positive);
+	rn_emit_movi(emit, BPF_REG_1, 0);
+	rn_emit_alu(emit, BPF_SUB, BPF_REG_1, BPF_REG_3);
+	rn_emit_bind(emit, positive);
+	rn_emit_mov(emit, BPF_REG_2, BPF_REG_1);
+	rn_emit_alui(emit, BPF_RSH, BPF_REG_2, 32); /* r2 = h */
+	rn_emit_alui(emit, BPF_LSH, BPF_REG_1, 32);
+	rn_emit_alui(emit, BPF_RSH, BPF_REG_1, 32); /* r1 = l */
+	rn_emit_mov(emit, BPF_REG_4, BPF_REG_1);
+	rn_emit_alu(emit, BPF_MUL, BPF_REG_4, BPF_REG_2); /* r4 = h * l < 2^63 */
+	rn_emit_alu(emit, BPF_MUL, BPF_REG_1, BPF_REG_1); /* r1 = l * l */
+	rn_emit_alu(emit, BPF_MUL, BPF_REG_2, BPF_REG_2); /* r2 = h * h */
+	rn_emit_mov(emit, BPF_REG_5, BPF_REG_4);
+	rn_emit_alui(emit, BPF_RSH, BPF_REG_5, 31);
+	rn_emit_alu(emit, BPF_ADD, BPF_REG_2, BPF_REG_5); /* high += 2hl >> 32 */
+	rn_emit_alui(emit, BPF_LSH, BPF_REG_4, 33);
+	rn_emit_alu(emit, BPF_ADD, BPF_REG_1, BPF_REG_4); /* low += 2hl << 32 */
+	rn_emit_jmp(emit, BPF_JGE, BPF_REG_1, BPF_REG_4, no_carry);
+	rn_emit_alui(emit, BPF_ADD, BPF_REG_2, 1);
+	rn_emit_bind(emit, no_carry);
+	rn_emit_ldx(emit, BPF_DW, BPF_REG_4, BPF_REG_9, off, NULL);
+	rn_emit_ldx(emit, BPF_DW, BPF_REG_5, BPF_REG_9, off + 8, NULL);
+	rn_emit_alu(emit, BPF_ADD, BPF_REG_4, BPF_REG_1);
+	rn_emit_jmp(emit, BPF_JGE, BPF_REG_4, BPF_REG_1, no_carry2);
 	/* < 2^64: the high word of a square is below 2^63 */
-	rn_emit_alui(e, BPF_ADD, BPF_REG_2, 1);
-	rn_emit_bind(e, no_carry2);
-	rn_emit_alu(e, BPF_ADD, BPF_REG_5, BPF_REG_2);
-	rn_emit_stx(e, BPF_DW, BPF_REG_9, off, BPF_REG_4);
-	rn_emit_stx(e, BPF_DW, BPF_REG_9, off + 8, BPF_REG_5);
-	rn_emit_jmp(e, BPF_JGE, BPF_REG_5, BPF_REG_2, no_carry3);
-	rn_emit_ldx(e, BPF_DW, BPF_REG_4, BPF_REG_9, off + 16, NULL);
-	rn_emit_alui(e, BPF_ADD, BPF_REG_4, 1);
-	rn_emit_stx(e, BPF_DW, BPF_REG_9, off + 16, BPF_REG_4);
-	rn_emit_bind(e, no_carry3);
+	rn_emit_alui(emit, BPF_ADD, BPF_REG_2, 1);
+	rn_emit_bind(emit, no_carry2);
+	rn_emit_alu(emit, BPF_ADD, BPF_REG_5, BPF_REG_2);
+	rn_emit_stx(emit, BPF_DW, BPF_REG_9, off, BPF_REG_4);
+	rn_emit_stx(emit, BPF_DW, BPF_REG_9, off + 8, BPF_REG_5);
+	rn_emit_jmp(emit, BPF_JGE, BPF_REG_5, BPF_REG_2, no_carry3);
+	rn_emit_ldx(emit, BPF_DW, BPF_REG_4, BPF_REG_9, off + 16, NULL);
+	rn_emit_alui(emit, BPF_ADD, BPF_REG_4, 1);
+	rn_emit_stx(emit, BPF_DW, BPF_REG_9, off + 16, BPF_REG_4);
+	rn_emit_bind(emit, no_carry3);
 }
 
 /* The group's first event (events == 0) stores; later ones store only if the comparison holds. */
@@ -130,32 +130,32 @@ static void extreme(struct rn_emit *e, int off, bool min)
 }
 
 /* Keep the least or greatest (time, argument). */
-static void edge(struct rn_gen *g, int off, bool first)
+static void edge(struct rn_gen *gen, int off, bool first)
 {
-	struct rn_emit *e = g->e;
-	int store = rn_emit_label(e), skip = rn_emit_label(e), same = rn_emit_label(e);
+	struct rn_emit *emit = gen->emit;
+	int store = rn_emit_label(emit), skip = rn_emit_label(emit), same = rn_emit_label(emit);
 
-	rn_emit_ldx(e, BPF_DW, BPF_REG_4, BPF_REG_10, g->mat[RN_MAT_TIME], NULL);
-	rn_emit_movi_sym(e, BPF_REG_1, g->o->clock_ns, "epoch_minus_monotonic");
-	rn_emit_alu(e, BPF_ADD, BPF_REG_4, BPF_REG_1);
-	rn_emit_ldx(e, BPF_DW, BPF_REG_1, BPF_REG_9, 0, NULL);
-	rn_emit_jmpi(e, BPF_JEQ, BPF_REG_1, 0, store);
-	rn_emit_ldx(e, BPF_DW, BPF_REG_1, BPF_REG_9, off, NULL);
-	rn_emit_jmp(e, BPF_JEQ, BPF_REG_4, BPF_REG_1, same);
-	rn_emit_jmp(e, first ? BPF_JSLT : BPF_JSGT, BPF_REG_4, BPF_REG_1, store);
-	rn_emit_ja(e, skip);
-	rn_emit_bind(e, same);
-	rn_emit_ldx(e, BPF_DW, BPF_REG_1, BPF_REG_9, off + 8, NULL);
-	rn_emit_jmp(e, first ? BPF_JSGE : BPF_JSLE, BPF_REG_3, BPF_REG_1, skip);
-	rn_emit_bind(e, store);
-	rn_emit_stx(e, BPF_DW, BPF_REG_9, off, BPF_REG_4);
-	rn_emit_stx(e, BPF_DW, BPF_REG_9, off + 8, BPF_REG_3);
-	rn_emit_bind(e, skip);
+	rn_emit_ldx(emit, BPF_DW, BPF_REG_4, BPF_REG_10, gen->mat[RN_MAT_TIME], NULL);
+	rn_emit_movi_sym(emit, BPF_REG_1, gen->opts->clock_ns, "epoch_minus_monotonic");
+	rn_emit_alu(emit, BPF_ADD, BPF_REG_4, BPF_REG_1);
+	rn_emit_ldx(emit, BPF_DW, BPF_REG_1, BPF_REG_9, 0, NULL);
+	rn_emit_jmpi(emit, BPF_JEQ, BPF_REG_1, 0, store);
+	rn_emit_ldx(emit, BPF_DW, BPF_REG_1, BPF_REG_9, off, NULL);
+	rn_emit_jmp(emit, BPF_JEQ, BPF_REG_4, BPF_REG_1, same);
+	rn_emit_jmp(emit, first ? BPF_JSLT : BPF_JSGT, BPF_REG_4, BPF_REG_1, store);
+	rn_emit_ja(emit, skip);
+	rn_emit_bind(emit, same);
+	rn_emit_ldx(emit, BPF_DW, BPF_REG_1, BPF_REG_9, off + 8, NULL);
+	rn_emit_jmp(emit, first ? BPF_JSGE : BPF_JSLE, BPF_REG_3, BPF_REG_1, skip);
+	rn_emit_bind(emit, store);
+	rn_emit_stx(emit, BPF_DW, BPF_REG_9, off, BPF_REG_4);
+	rn_emit_stx(emit, BPF_DW, BPF_REG_9, off + 8, BPF_REG_3);
+	rn_emit_bind(emit, skip);
 }
 
 static void slot(struct rn_gen *g, enum rn_slot_op op, int off, __int128 least)
 {
-	struct rn_emit *e = g->e;
+	struct rn_emit *e = g->emit;
 
 	switch (op) {
 	case RN_SLOT_COUNT: break;
@@ -169,72 +169,73 @@ static void slot(struct rn_gen *g, enum rn_slot_op op, int off, __int128 least)
 	}
 }
 
-bool rn_agg_bpf_merges(const struct rn_agg *d)
+bool rn_agg_bpf_merges(const struct rn_agg *agg)
 {
-	bool r = d->cell == RN_CELL_NONE;
+	bool r = agg->cell == RN_CELL_NONE;
 
-	for (unsigned i = 0; i < d->nslots; i++)
-		r &= d->slot[i] == RN_SLOT_COUNT || d->slot[i] == RN_SLOT_SUM ||
-		     d->slot[i] == RN_SLOT_RATE || d->slot[i] == RN_SLOT_MIN ||
-		     d->slot[i] == RN_SLOT_MAX;
+	for (unsigned i = 0; i < agg->nslots; i++)
+		r &= agg->slot[i] == RN_SLOT_COUNT || agg->slot[i] == RN_SLOT_SUM ||
+		     agg->slot[i] == RN_SLOT_RATE || agg->slot[i] == RN_SLOT_MIN ||
+		     agg->slot[i] == RN_SLOT_MAX;
 	return r;
 }
 
 /* Add another group's words: its sum, least or greatest value counts like that of one event. */
-void rn_gen_merge(struct rn_gen *g, int from)
+void rn_gen_merge(struct rn_gen *gen, int from)
 {
-	struct rn_emit *e = g->e;
+	struct rn_emit *emit = gen->emit;
 	int off = 8;
 
-	rn_emit_ldx(e, BPF_DW, BPF_REG_4, BPF_REG_10, from, NULL);
-	for (unsigned i = 0; i < g->f->naggs; i++) {
-		const struct rn_agg *d = g->f->aggs[i].def;
+	rn_emit_ldx(emit, BPF_DW, BPF_REG_4, BPF_REG_10, from, NULL);
+	for (unsigned i = 0; i < gen->fragment->naggs; i++) {
+		const struct rn_agg *agg = gen->fragment->aggs[i].def;
 
-		for (unsigned k = 0; k < d->nslots; k++) {
-			if (d->slot[k] == RN_SLOT_SUM || d->slot[k] == RN_SLOT_RATE) {
-				sum_of_sums(e, off);
-			} else if (rn_slot_words(d->slot[k])) {
-				rn_emit_ldx(e, BPF_DW, BPF_REG_3, BPF_REG_4, off, NULL);
-				slot(g, d->slot[k], off, 0);
+		for (unsigned k = 0; k < agg->nslots; k++) {
+			if (agg->slot[k] == RN_SLOT_SUM || agg->slot[k] == RN_SLOT_RATE) {
+				sum_of_sums(emit, off);
+			} else if (rn_slot_words(agg->slot[k])) {
+				rn_emit_ldx(emit, BPF_DW, BPF_REG_3, BPF_REG_4, off, NULL);
+				slot(gen, agg->slot[k], off, 0);
 			}
-			off += 8 * (int)rn_slot_words(d->slot[k]);
+			off += 8 * (int)rn_slot_words(agg->slot[k]);
 		}
 	}
-	rn_emit_ldx(e, BPF_DW, BPF_REG_1, BPF_REG_9, 0, NULL);
-	rn_emit_ldx(e, BPF_DW, BPF_REG_3, BPF_REG_4, 0, NULL);
-	rn_emit_alu(e, BPF_ADD, BPF_REG_1, BPF_REG_3);
-	rn_emit_stx(e, BPF_DW, BPF_REG_9, 0, BPF_REG_1);
+	rn_emit_ldx(emit, BPF_DW, BPF_REG_1, BPF_REG_9, 0, NULL);
+	rn_emit_ldx(emit, BPF_DW, BPF_REG_3, BPF_REG_4, 0, NULL);
+	rn_emit_alu(emit, BPF_ADD, BPF_REG_1, BPF_REG_3);
+	rn_emit_stx(emit, BPF_DW, BPF_REG_9, 0, BPF_REG_1);
 }
 
-void rn_gen_update(struct rn_gen *g)
+void rn_gen_update(struct rn_gen *gen)
 {
-	struct rn_emit *e = g->e;
+	struct rn_emit *emit = gen->emit;
 	int off = 8;
 
-	for (unsigned i = 0; i < g->f->naggs; i++) {
-		const struct rn_agg_call *c = &g->f->aggs[i];
+	for (unsigned i = 0; i < gen->fragment->naggs; i++) {
+		const struct rn_agg_call *call = &gen->fragment->aggs[i];
 
-		if (!rn_agg_bpf_words(c->def))
+		if (!rn_agg_bpf_words(call->def))
 			continue;
 		/* its words stay empty: drain.c takes those of the equal aggregate */
-		if (rn_agg_same_state(g->f->aggs, i) != i) {
-			off += 8 * (int)rn_agg_bpf_words(c->def);
+		if (rn_agg_same_state(gen->fragment->aggs, i) != i) {
+			off += 8 * (int)rn_agg_bpf_words(call->def);
 			continue;
 		}
-		rn_emit_note(e, "%s", c->text);
-		if (c->arg) {
-			rn_gen_eval(g, c->arg);
-			rn_emit_mov(e, BPF_REG_3, BPF_REG_0);
+		rn_emit_note(emit, "%s", call->text);
+		if (call->arg) {
+			rn_gen_eval(gen, call->arg);
+			rn_emit_mov(emit, BPF_REG_3, BPF_REG_0);
 		} else {
-			rn_emit_movi(e, BPF_REG_3, 1);
+			rn_emit_movi(emit, BPF_REG_3, 1);
 		}
-		for (unsigned k = 0; k < c->def->nslots; k++) {
-			slot(g, c->def->slot[k], off, c->arg ? rn_range_of(c->arg).low : 1);
-			off += 8 * (int)rn_slot_words(c->def->slot[k]);
+		for (unsigned k = 0; k < call->def->nslots; k++) {
+			slot(gen, call->def->slot[k], off,
+			     call->arg ? rn_range_of(call->arg).low : 1);
+			off += 8 * (int)rn_slot_words(call->def->slot[k]);
 		}
 	}
-	rn_emit_note(e, "events of the group");
-	rn_emit_ldx(e, BPF_DW, BPF_REG_1, BPF_REG_9, 0, NULL);
-	rn_emit_alui(e, BPF_ADD, BPF_REG_1, 1);
-	rn_emit_stx(e, BPF_DW, BPF_REG_9, 0, BPF_REG_1);
+	rn_emit_note(emit, "events of the group");
+	rn_emit_ldx(emit, BPF_DW, BPF_REG_1, BPF_REG_9, 0, NULL);
+	rn_emit_alui(emit, BPF_ADD, BPF_REG_1, 1);
+	rn_emit_stx(emit, BPF_DW, BPF_REG_9, 0, BPF_REG_1);
 }

@@ -39,58 +39,59 @@ static void bucket_log2(struct rn_emit *e)
 	rn_emit_bind(e, negative);
 }
 
-static void bucket_loglin(struct rn_emit *e)
+static void bucket_loglin(struct rn_emit *emit)
 {
-	int positive = rn_emit_label(e), small = rn_emit_label(e), done = rn_emit_label(e);
+	int positive = rn_emit_label(emit), small = rn_emit_label(emit), done = rn_emit_label(emit);
 
-	rn_emit_mov(e, BPF_REG_4, BPF_REG_3);
-	rn_emit_jmpi(e, BPF_JSGE, BPF_REG_3, 0, positive);
-	rn_emit_movi(e, BPF_REG_4, 0);
-	rn_emit_alu(e, BPF_SUB, BPF_REG_4, BPF_REG_3); /* r4 = |v| */
-	rn_emit_bind(e, positive);
-	rn_emit_mov(e, BPF_REG_0, BPF_REG_4);
-	rn_emit_jmpi(e, BPF_JLT, BPF_REG_4, 128, small);
-	rn_emit_mov(e, BPF_REG_1, BPF_REG_4);
-	floor_log2(e);
-	rn_emit_alui(e, BPF_SUB, BPF_REG_0, 6); /* leaves 7 bits, the first of them 1 */
-	rn_emit_alui(e, BPF_AND, BPF_REG_0, 63);
-	rn_emit_alu(e, BPF_RSH, BPF_REG_4, BPF_REG_0);
-	rn_emit_alui(e, BPF_LSH, BPF_REG_0, 6);
-	rn_emit_alu(e, BPF_ADD, BPF_REG_0, BPF_REG_4);
-	rn_emit_bind(e, small);
-	rn_emit_jmpi(e, BPF_JSGE, BPF_REG_3, 0, done);
-	rn_emit_movi(e, BPF_REG_1, -1);
-	rn_emit_alu(e, BPF_SUB, BPF_REG_1, BPF_REG_0);
-	rn_emit_mov(e, BPF_REG_0, BPF_REG_1);
-	rn_emit_bind(e, done);
+	rn_emit_mov(emit, BPF_REG_4, BPF_REG_3);
+	rn_emit_jmpi(emit, BPF_JSGE, BPF_REG_3, 0, positive);
+	rn_emit_movi(emit, BPF_REG_4, 0);
+	rn_emit_alu(emit, BPF_SUB, BPF_REG_4, BPF_REG_3); /* r4 = |v| */
+	rn_emit_bind(emit, positive);
+	rn_emit_mov(emit, BPF_REG_0, BPF_REG_4);
+	rn_emit_jmpi(emit, BPF_JLT, BPF_REG_4, 128, small);
+	rn_emit_mov(emit, BPF_REG_1, BPF_REG_4);
+	floor_log2(emit);
+	rn_emit_alui(emit, BPF_SUB, BPF_REG_0, 6); /* leaves 7 bits, the first of them 1 */
+	rn_emit_alui(emit, BPF_AND, BPF_REG_0, 63);
+	rn_emit_alu(emit, BPF_RSH, BPF_REG_4, BPF_REG_0);
+	rn_emit_alui(emit, BPF_LSH, BPF_REG_0, 6);
+	rn_emit_alu(emit, BPF_ADD, BPF_REG_0, BPF_REG_4);
+	rn_emit_bind(emit, small);
+	rn_emit_jmpi(emit, BPF_JSGE, BPF_REG_3, 0, done);
+	rn_emit_movi(emit, BPF_REG_1, -1);
+	rn_emit_alu(emit, BPF_SUB, BPF_REG_1, BPF_REG_0);
+	rn_emit_mov(emit, BPF_REG_0, BPF_REG_1);
+	rn_emit_bind(emit, done);
 }
 
-static void bucket_linear(struct rn_emit *e, const struct rn_agg_call *c)
+static void bucket_linear(struct rn_emit *emit, const struct rn_agg_call *call)
 {
-	int64_t lo = llrint(c->param[0]), hi = llrint(c->param[1]), step = llrint(c->param[2]);
+	int64_t lo = llrint(call->param[0]), hi = llrint(call->param[1]),
+		step = llrint(call->param[2]);
 	uint64_t last =
 		hi <= lo ? 0
 			 : ((uint64_t)hi - (uint64_t)lo - 1) / (uint64_t)(step > 0 ? step : 1) + 1;
-	int done = rn_emit_label(e), below = rn_emit_label(e), above = rn_emit_label(e),
-	    fits = rn_emit_label(e);
+	int done = rn_emit_label(emit), below = rn_emit_label(emit), above = rn_emit_label(emit),
+	    fits = rn_emit_label(emit);
 
-	rn_emit_movi(e, BPF_REG_1, lo);
-	rn_emit_movi(e, BPF_REG_0, -1);
-	rn_emit_jmp(e, BPF_JSLT, BPF_REG_3, BPF_REG_1, below);
-	rn_emit_movi(e, BPF_REG_2, hi);
-	rn_emit_jmp(e, BPF_JSGE, BPF_REG_3, BPF_REG_2, above);
-	rn_emit_mov(e, BPF_REG_0, BPF_REG_3);
-	rn_emit_alu(e, BPF_SUB, BPF_REG_0, BPF_REG_1);
-	rn_emit_movi(e, BPF_REG_2, step > 0 ? step : 1);
-	rn_emit_alu(e, BPF_DIV, BPF_REG_0, BPF_REG_2);
-	rn_emit_jmpi(e, BPF_JLE, BPF_REG_0, INT32_MAX, fits);
-	rn_emit_movi(e, BPF_REG_0, INT32_MAX);
-	rn_emit_bind(e, fits);
-	rn_emit_ja(e, done);
-	rn_emit_bind(e, above);
-	rn_emit_movi(e, BPF_REG_0, last > INT32_MAX ? INT32_MAX : (int64_t)last);
-	rn_emit_bind(e, done);
-	rn_emit_bind(e, below);
+	rn_emit_movi(emit, BPF_REG_1, lo);
+	rn_emit_movi(emit, BPF_REG_0, -1);
+	rn_emit_jmp(emit, BPF_JSLT, BPF_REG_3, BPF_REG_1, below);
+	rn_emit_movi(emit, BPF_REG_2, hi);
+	rn_emit_jmp(emit, BPF_JSGE, BPF_REG_3, BPF_REG_2, above);
+	rn_emit_mov(emit, BPF_REG_0, BPF_REG_3);
+	rn_emit_alu(emit, BPF_SUB, BPF_REG_0, BPF_REG_1);
+	rn_emit_movi(emit, BPF_REG_2, step > 0 ? step : 1);
+	rn_emit_alu(emit, BPF_DIV, BPF_REG_0, BPF_REG_2);
+	rn_emit_jmpi(emit, BPF_JLE, BPF_REG_0, INT32_MAX, fits);
+	rn_emit_movi(emit, BPF_REG_0, INT32_MAX);
+	rn_emit_bind(emit, fits);
+	rn_emit_ja(emit, done);
+	rn_emit_bind(emit, above);
+	rn_emit_movi(emit, BPF_REG_0, last > INT32_MAX ? INT32_MAX : (int64_t)last);
+	rn_emit_bind(emit, done);
+	rn_emit_bind(emit, below);
 }
 
 /* r0 = mix(r0); clobbers r1, r2. */
@@ -158,106 +159,106 @@ static void hash_copy(struct rn_gen *g, const struct rn_field *f, enum rn_enc en
 	int slot = rn_gen_stack(g, rn_enc_bytes(enc));
 
 	rn_gen_store(g, f, BPF_REG_10, slot);
-	rn_emit_mov(g->e, BPF_REG_4, BPF_REG_10);
-	hash_begin(g->e);
-	hash_memory(g->e, slot, rn_enc_bytes(enc) / 8);
-	hash_end(g->e);
+	rn_emit_mov(g->emit, BPF_REG_4, BPF_REG_10);
+	hash_begin(g->emit);
+	hash_memory(g->emit, slot, rn_enc_bytes(enc) / 8);
+	hash_end(g->emit);
 }
 
 /* A text of a tracepoint. */
 static void hash_tp_text(struct rn_gen *g, const struct rn_field *f)
 {
 	rn_gen_text(g, f, BPF_REG_4);
-	hash_begin(g->e);
-	hash_memory(g->e, 4, 15);
-	rn_emit_ldx(g->e, BPF_W, BPF_REG_3, BPF_REG_4, 124, NULL);
-	hash_word(g->e);
-	hash_end(g->e);
+	hash_begin(g->emit);
+	hash_memory(g->emit, 4, 15);
+	rn_emit_ldx(g->emit, BPF_W, BPF_REG_3, BPF_REG_4, 124, NULL);
+	hash_word(g->emit);
+	hash_end(g->emit);
 }
 
 /* The name of a system call: the hashes of all are in a map. */
 static void hash_call(struct rn_gen *g, const struct rn_field *f)
 {
-	int known = rn_emit_label(g->e);
+	int known = rn_emit_label(g->emit);
 
 	rn_gen_load(g, f, BPF_REG_1);
-	rn_emit_jmpi(g->e, BPF_JLT, BPF_REG_1, RN_SYS_MAX, known);
-	rn_emit_movi(g->e, BPF_REG_1, RN_SYS_MAX);
-	rn_emit_bind(g->e, known);
+	rn_emit_jmpi(g->emit, BPF_JLT, BPF_REG_1, RN_SYS_MAX, known);
+	rn_emit_movi(g->emit, BPF_REG_1, RN_SYS_MAX);
+	rn_emit_bind(g->emit, known);
 	rn_gen_array(g, RN_MAP_NAMES, -1, g->out_label);
-	rn_emit_ldx(g->e, BPF_DW, BPF_REG_0, BPF_REG_0, 0, NULL);
+	rn_emit_ldx(g->emit, BPF_DW, BPF_REG_0, BPF_REG_0, 0, NULL);
 }
 
 /* One of few words: the hash is chosen by the number. */
 static void hash_choice(struct rn_gen *g, const struct rn_field *f)
 {
-	int found = rn_emit_label(g->e);
+	int found = rn_emit_label(g->emit);
 	const char *word;
 
 	rn_gen_load(g, f, BPF_REG_1);
-	for (unsigned i = 0; (word = rn_field_word(g->f->cls, f, i)); i++) {
-		rn_emit_movi(g->e, BPF_REG_0, (int64_t)hash_text(word));
-		rn_emit_jmpi(g->e, BPF_JEQ, BPF_REG_1, (int32_t)i, found);
+	for (unsigned i = 0; (word = rn_field_word(g->fragment->cls, f, i)); i++) {
+		rn_emit_movi(g->emit, BPF_REG_0, (int64_t)hash_text(word));
+		rn_emit_jmpi(g->emit, BPF_JEQ, BPF_REG_1, (int32_t)i, found);
 	}
-	rn_emit_bind(g->e, found);
+	rn_emit_bind(g->emit, found);
 }
 
 /* The name of one of several tracepoints. */
 static void hash_tracepoint(struct rn_gen *g)
 {
-	int found = rn_emit_label(g->e);
+	int found = rn_emit_label(g->emit);
 
 	rn_gen_nr(g, BPF_REG_1);
 	for (unsigned i = 0; i < g->nnr; i++) {
-		rn_emit_movi(g->e, BPF_REG_0, (int64_t)hash_text(rn_gen_tp_name(g, g->nr[i])));
-		rn_emit_jmpi(g->e, BPF_JEQ, BPF_REG_1, g->nr[i], found);
+		rn_emit_movi(g->emit, BPF_REG_0, (int64_t)hash_text(rn_gen_tp_name(g, g->nr[i])));
+		rn_emit_jmpi(g->emit, BPF_JEQ, BPF_REG_1, g->nr[i], found);
 	}
-	rn_emit_bind(g->e, found);
+	rn_emit_bind(g->emit, found);
 }
 
 static void hash_number(struct rn_gen *g, const struct rn_expr *x)
 {
 	rn_gen_eval(g, x);
-	rn_emit_mov(g->e, BPF_REG_3, BPF_REG_0);
-	hash_begin(g->e);
-	hash_word(g->e);
-	hash_end(g->e);
+	rn_emit_mov(g->emit, BPF_REG_3, BPF_REG_0);
+	hash_begin(g->emit);
+	hash_word(g->emit);
+	hash_end(g->emit);
 }
 
 /* r0 = rn_hash_value of the aggregate's argument. */
-static void hash_arg(struct rn_gen *g, const struct rn_expr *x)
+static void hash_arg(struct rn_gen *gen, const struct rn_expr *expr)
 {
 	enum rn_enc enc = RN_ENC_INT;
 	const char *text;
 
-	if (x->kind == RN_E_FIELD)
-		rn_gen_enc(g, x->field, &enc);
+	if (expr->kind == RN_E_FIELD)
+		rn_gen_enc(gen, expr->field, &enc);
 	switch (enc) {
 	case RN_ENC_COMM:
-	case RN_ENC_IP: hash_copy(g, x->field, enc); return;
-	case RN_ENC_TEXT: hash_tp_text(g, x->field); return;
-	case RN_ENC_FILE: hash_file(g, x->field); return;
-	case RN_ENC_NR: hash_call(g, x->field); return;
-	case RN_ENC_WORD: hash_choice(g, x->field); return;
+	case RN_ENC_IP: hash_copy(gen, expr->field, enc); return;
+	case RN_ENC_TEXT: hash_tp_text(gen, expr->field); return;
+	case RN_ENC_FILE: hash_file(gen, expr->field); return;
+	case RN_ENC_NR: hash_call(gen, expr->field); return;
+	case RN_ENC_WORD: hash_choice(gen, expr->field); return;
 	case RN_ENC_TP:
-		if (g->tp_match < 0) {
-			hash_tracepoint(g);
+		if (gen->tp_match < 0) {
+			hash_tracepoint(gen);
 			return;
 		}
 		/* fall through */
 	case RN_ENC_NODE:
 	case RN_ENC_EVENT:
-		text = rn_gen_const_text(g, x->field, enc);
-		rn_emit_movi(g->e, BPF_REG_0, (int64_t)hash_text(text));
+		text = rn_gen_const_text(gen, expr->field, enc);
+		rn_emit_movi(gen->emit, BPF_REG_0, (int64_t)hash_text(text));
 		return;
-	default: hash_number(g, x);
+	default: hash_number(gen, expr);
 	}
 }
 
 /* r0 = the register's number; the rank goes to a new temporary. */
 static void bucket_hll(struct rn_gen *g, const struct rn_expr *x)
 {
-	struct rn_emit *e = g->e;
+	struct rn_emit *e = g->emit;
 
 	hash_arg(g, x);
 	rn_emit_mov(e, BPF_REG_3, BPF_REG_0);
@@ -276,7 +277,7 @@ static void bucket_hll(struct rn_gen *g, const struct rn_expr *x)
 /* *r0 = max(*r0, rank), against other CPUs; the rank is the last temporary. */
 static void raise_cell(struct rn_gen *g, int done)
 {
-	struct rn_emit *e = g->e;
+	struct rn_emit *e = g->emit;
 
 	rn_emit_mov(e, BPF_REG_4, BPF_REG_0);
 	rn_emit_ldx(e, BPF_DW, BPF_REG_2, BPF_REG_10, g->temp[g->ntemp - 1], NULL);
@@ -290,67 +291,69 @@ static void raise_cell(struct rn_gen *g, int done)
 }
 
 /* Find or make the cell of bucket r0 of aggregate number i, and count there. */
-static void cell(struct rn_gen *g, unsigned i, bool hll)
+static void cell(struct rn_gen *gen, unsigned i, bool hll)
 {
-	struct rn_emit *e = g->e;
-	int found = rn_emit_label(e), done = rn_emit_label(e), off = (int)g->out->key.bytes;
+	struct rn_emit *emit = gen->emit;
+	int found = rn_emit_label(emit), done = rn_emit_label(emit), off = (int)gen->out->key.bytes;
 
 	for (int round = 0; round < 2; round++) {
 		if (round) {
-			rn_emit_note(e, "a new cell");
-			rn_gen_key_address(g, BPF_REG_2);
-			rn_gen_select(g, RN_MAP_CELLS0);
-			rn_emit_map_value(e, BPF_REG_3, RN_MAP_GLOBALS, sizeof(struct rn_globals));
-			rn_emit_movi(e, BPF_REG_4, BPF_NOEXIST);
-			rn_emit_call(e, BPF_FUNC_map_update_elem);
-			rn_gen_key_address(g, BPF_REG_2);
+			rn_emit_note(emit, "a new cell");
+			rn_gen_key_address(gen, BPF_REG_2);
+			rn_gen_select(gen, RN_MAP_CELLS0);
+			rn_emit_map_value(emit, BPF_REG_3, RN_MAP_GLOBALS,
+					  sizeof(struct rn_globals));
+			rn_emit_movi(emit, BPF_REG_4, BPF_NOEXIST);
+			rn_emit_call(emit, BPF_FUNC_map_update_elem);
+			rn_gen_key_address(gen, BPF_REG_2);
 		} else {
-			rn_gen_push(g, BPF_REG_0);
-			rn_gen_key_address(g, BPF_REG_2);
-			rn_gen_pop(g, BPF_REG_0);
-			rn_emit_sti(e, BPF_W, BPF_REG_2, off, (int32_t)i);
-			rn_emit_stx(e, BPF_W, BPF_REG_2, off + 4, BPF_REG_0);
+			rn_gen_push(gen, BPF_REG_0);
+			rn_gen_key_address(gen, BPF_REG_2);
+			rn_gen_pop(gen, BPF_REG_0);
+			rn_emit_sti(emit, BPF_W, BPF_REG_2, off, (int32_t)i);
+			rn_emit_stx(emit, BPF_W, BPF_REG_2, off + 4, BPF_REG_0);
 		}
-		rn_gen_select(g, RN_MAP_CELLS0);
-		rn_emit_call(e, BPF_FUNC_map_lookup_elem);
-		rn_emit_jmpi(e, BPF_JNE, BPF_REG_0, 0, found);
+		rn_gen_select(gen, RN_MAP_CELLS0);
+		rn_emit_call(emit, BPF_FUNC_map_lookup_elem);
+		rn_emit_jmpi(emit, BPF_JNE, BPF_REG_0, 0, found);
 	}
-	rn_gen_stat(g, RN_STAT_LOST_CELL);
-	rn_emit_ja(e, done);
-	rn_emit_bind(e, found);
+	rn_gen_stat(gen, RN_STAT_LOST_CELL);
+	rn_emit_ja(emit, done);
+	rn_emit_bind(emit, found);
 	if (hll) {
-		raise_cell(g, done);
-		rn_gen_stat(g, RN_STAT_LOST_CELL);
+		raise_cell(gen, done);
+		rn_gen_stat(gen, RN_STAT_LOST_CELL);
 	} else {
-		rn_emit_movi(e, BPF_REG_1, 1);
-		rn_emit_atomic(e, BPF_ADD, BPF_REG_0, 0, BPF_REG_1);
+		rn_emit_movi(emit, BPF_REG_1, 1);
+		rn_emit_atomic(emit, BPF_ADD, BPF_REG_0, 0, BPF_REG_1);
 	}
-	rn_emit_bind(e, done);
+	rn_emit_bind(emit, done);
 }
 
-void rn_gen_cells(struct rn_gen *g)
+void rn_gen_cells(struct rn_gen *gen)
 {
-	for (unsigned i = 0; i < g->f->naggs; i++) {
-		const struct rn_agg_call *c = &g->f->aggs[i];
-		bool hll = c->def->cell == RN_CELL_HLL;
+	for (unsigned i = 0; i < gen->fragment->naggs; i++) {
+		const struct rn_agg_call *call = &gen->fragment->aggs[i];
+		bool hll = call->def->cell == RN_CELL_HLL;
 
-		if (c->def->cell == RN_CELL_NONE || rn_agg_same_state(g->f->aggs, i) != i)
+		if (call->def->cell == RN_CELL_NONE ||
+		    rn_agg_same_state(gen->fragment->aggs, i) != i)
 			continue;
-		rn_emit_note(g->e, "%s: cell", c->text);
+		rn_emit_note(gen->emit, "%s: cell", call->text);
 		if (hll) {
-			bucket_hll(g, c->arg);
+			bucket_hll(gen, call->arg);
 		} else {
-			rn_gen_eval(g, c->arg);
-			rn_emit_mov(g->e, BPF_REG_3, BPF_REG_0);
-			if (c->def->cell == RN_CELL_LOG2)
-				bucket_log2(g->e);
-			else if (c->def->cell == RN_CELL_LOGLIN)
-				bucket_loglin(g->e);
+			rn_gen_eval(gen, call->arg);
+			rn_emit_mov(gen->emit, BPF_REG_3, BPF_REG_0);
+			if (call->def->cell == RN_CELL_LOG2)
+				bucket_log2(gen->emit);
+			else if (call->def->cell == RN_CELL_LOGLIN)
+				bucket_loglin(gen->emit);
 			else
-				bucket_linear(g->e, c);
+				bucket_linear(gen->emit, call);
 		}
-		cell(g, i, hll);
+		cell(gen, i, hll);
 		if (hll)
-			rn_gen_drop(g);
+			rn_gen_drop(gen);
 	}
 }

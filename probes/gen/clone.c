@@ -7,80 +7,81 @@
 static const uint16_t ops[] = {RN_OP_FICLONE, RN_OP_FICLONERANGE, RN_OP_FIDEDUPERANGE};
 enum { NOPS = sizeof(ops) / sizeof(*ops) };
 
-void rn_gen_clone_numbers(struct rn_gen *g)
+void rn_gen_clone_numbers(struct rn_gen *gen)
 {
-	g->clones = false;
+	gen->clones = false;
 	for (unsigned i = 0; i < NOPS; i++)
-		g->clones |= rn_class_covers(g->cls, ops[i]);
+		gen->clones |= rn_class_covers(gen->cls, ops[i]);
 }
 
-void rn_gen_clone_class(struct rn_gen *g)
+void rn_gen_clone_class(struct rn_gen *gen)
 {
-	int on = rn_emit_label(g->e);
+	int on = rn_emit_label(gen->emit);
 	const uint16_t *copying;
-	bool tag = g->f->cls->id == RN_CLS_TAG && g->hook == RN_HOOK_SYS_EXIT;
-	unsigned n = g->nnr, more = tag ? rn_gen_copying(&copying) : 0;
-	uint16_t *nr = RN_NEWN(g->a, uint16_t, n + more + 1);
+	bool tag = gen->fragment->cls->id == RN_CLS_TAG && gen->hook == RN_HOOK_SYS_EXIT;
+	unsigned n = gen->nnr, more = tag ? rn_gen_copying(&copying) : 0;
+	uint16_t *nr = RN_NEWN(gen->arena, uint16_t, n + more + 1);
 
 	for (unsigned i = 0; i < n; i++)
-		nr[i] = g->nr[i];
+		nr[i] = gen->nr[i];
 	for (unsigned i = 0; i < more; i++) /* unsearched.c takes them out again */
 		nr[n++] = copying[i];
 	nr[n++] = __NR_ioctl;
-	rn_gen_nr_test(g, nr, n, false, g->out_label);
-	rn_emit_jmpi(g->e, BPF_JNE, BPF_REG_1, __NR_ioctl, on);
-	rn_emit_note(g->e, "of the ioctls, those that share blocks");
-	rn_gen_member(g, BPF_W, BPF_REG_1, BPF_REG_6, RN_BM_REGS_SI);
-	rn_emit_jmpi(g->e, BPF_JEQ, BPF_REG_1, RN_IOCTL_FICLONE, on);
-	rn_emit_jmpi(g->e, BPF_JEQ, BPF_REG_1, RN_IOCTL_FICLONERANGE, on);
+	rn_gen_nr_test(gen, nr, n, false, gen->out_label);
+	rn_emit_jmpi(gen->emit, BPF_JNE, BPF_REG_1, __NR_ioctl, on);
+	rn_emit_note(gen->emit, "of the ioctls, those that share blocks");
+	rn_gen_member(gen, BPF_W, BPF_REG_1, BPF_REG_6, RN_BM_REGS_SI);
+	rn_emit_jmpi(gen->emit, BPF_JEQ, BPF_REG_1, RN_IOCTL_FICLONE, on);
+	rn_emit_jmpi(gen->emit, BPF_JEQ, BPF_REG_1, RN_IOCTL_FICLONERANGE, on);
 	/* An immediate is signed; the function that reads the call checks the value again. */
-	rn_emit_alui(g->e, BPF_AND, BPF_REG_1, INT32_MAX);
-	rn_emit_jmpi(g->e, BPF_JNE, BPF_REG_1, RN_IOCTL_FIDEDUPERANGE & INT32_MAX, g->out_label);
-	rn_emit_bind(g->e, on);
+	rn_emit_alui(gen->emit, BPF_AND, BPF_REG_1, INT32_MAX);
+	rn_emit_jmpi(gen->emit, BPF_JNE, BPF_REG_1, RN_IOCTL_FIDEDUPERANGE & INT32_MAX,
+		     gen->out_label);
+	rn_emit_bind(gen->emit, on);
 }
 
 /* r6 = the operation, r7 = its result; once for each file of the call. */
-static void begin(struct rn_gen *g)
+static void begin(struct rn_gen *gen)
 {
 	static const enum rn_btf_member args[] = {RN_BM_REGS_DI, RN_BM_REGS_SI, RN_BM_REGS_DX};
-	struct rn_emit *e = g->e;
+	struct rn_emit *emit = gen->emit;
 
-	rn_emit_note(e, "r6 = the operation, r7 = its result");
-	rn_emit_mov(e, BPF_REG_9, BPF_REG_6);
-	rn_gen_scratch(g, BPF_REG_6);
-	rn_emit_alui(e, BPF_ADD, BPF_REG_6, RN_SCRATCH_CALL);
+	rn_emit_note(emit, "r6 = the operation, r7 = its result");
+	rn_emit_mov(emit, BPF_REG_9, BPF_REG_6);
+	rn_gen_scratch(gen, BPF_REG_6);
+	rn_emit_alui(emit, BPF_ADD, BPF_REG_6, RN_SCRATCH_CALL);
 	for (int i = 0; i < 3; i++) {
-		rn_gen_member(g, BPF_DW, BPF_REG_1, BPF_REG_9, args[i]);
-		rn_emit_stx(e, BPF_DW, BPF_REG_6, (int)offsetof(struct rn_bpf_call, arg) + 8 * i,
+		rn_gen_member(gen, BPF_DW, BPF_REG_1, BPF_REG_9, args[i]);
+		rn_emit_stx(emit, BPF_DW, BPF_REG_6, (int)offsetof(struct rn_bpf_call, arg) + 8 * i,
 			    BPF_REG_1);
 	}
-	rn_emit_sti(e, BPF_DW, BPF_REG_6, offsetof(struct rn_bpf_call, arg[5]), 0);
-	rn_emit_stx(e, BPF_DW, BPF_REG_6, offsetof(struct rn_bpf_call, ret), BPF_REG_7);
-	rn_gen_rounds(g, RN_CLONES);
-	rn_emit_mov(e, BPF_REG_1, BPF_REG_6);
-	rn_gen_intrinsic(g, RN_I_OP_CLONE);
-	rn_emit_jmpi(e, BPF_JEQ, BPF_REG_0, 0, g->end_label);
-	rn_emit_ldx(e, BPF_DW, BPF_REG_7, BPF_REG_6, offsetof(struct rn_bpf_call, ret), NULL);
+	rn_emit_sti(emit, BPF_DW, BPF_REG_6, offsetof(struct rn_bpf_call, arg[5]), 0);
+	rn_emit_stx(emit, BPF_DW, BPF_REG_6, offsetof(struct rn_bpf_call, ret), BPF_REG_7);
+	rn_gen_rounds(gen, RN_CLONES);
+	rn_emit_mov(emit, BPF_REG_1, BPF_REG_6);
+	rn_gen_intrinsic(gen, RN_I_OP_CLONE);
+	rn_emit_jmpi(emit, BPF_JEQ, BPF_REG_0, 0, gen->end_label);
+	rn_emit_ldx(emit, BPF_DW, BPF_REG_7, BPF_REG_6, offsetof(struct rn_bpf_call, ret), NULL);
 }
 
-int rn_gen_clone_branch(struct rn_gen *g)
+int rn_gen_clone_branch(struct rn_gen *gen)
 {
-	int clone = rn_emit_label(g->e);
+	int clone = rn_emit_label(gen->emit);
 
-	if (!g->nnr) { /* the class has no other events */
-		rn_emit_ja(g->e, clone);
+	if (!gen->nnr) { /* the class has no other events */
+		rn_emit_ja(gen->emit, clone);
 		return clone;
 	}
-	rn_gen_nr(g, BPF_REG_1);
-	rn_emit_jmpi(g->e, BPF_JEQ, BPF_REG_1, __NR_ioctl, clone);
+	rn_gen_nr(gen, BPF_REG_1);
+	rn_emit_jmpi(gen->emit, BPF_JEQ, BPF_REG_1, __NR_ioctl, clone);
 	return clone;
 }
 
-void rn_gen_clone_begin(struct rn_gen *g, int clone)
+void rn_gen_clone_begin(struct rn_gen *gen, int clone)
 {
-	rn_emit_ja(g->e, g->out_label);
-	rn_emit_bind(g->e, clone);
-	g->is_op = true;
-	rn_gen_numbers(g, ops[0], ops[NOPS - 1] + 1);
-	begin(g);
+	rn_emit_ja(gen->emit, gen->out_label);
+	rn_emit_bind(gen->emit, clone);
+	gen->is_op = true;
+	rn_gen_numbers(gen, ops[0], ops[NOPS - 1] + 1);
+	begin(gen);
 }

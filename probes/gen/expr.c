@@ -20,60 +20,61 @@ static bool fits32(int64_t v)
 }
 
 /* r0 = a / c or a % c for a constant c > 0; BPF divides unsigned numbers only. */
-static void divide(struct rn_gen *g, const struct rn_expr *e)
+static void divide(struct rn_gen *gen, const struct rn_expr *expr)
 {
-	struct rn_emit *b = g->e;
-	int op = e->op == RN_OP_DIV ? BPF_DIV : BPF_MOD, positive = rn_emit_label(b),
-	    done = rn_emit_label(b);
+	struct rn_emit *emit = gen->emit;
+	int op = expr->op == RN_OP_DIV ? BPF_DIV : BPF_MOD, positive = rn_emit_label(emit),
+	    done = rn_emit_label(emit);
 
-	rn_gen_eval(g, e->arg[0]);
-	if (e->arg[1]->kind != RN_E_CONST || e->arg[1]->value.i <= 0) {
-		rn_gen_fail(g, "division by anything but a positive constant is not in the kernel");
+	rn_gen_eval(gen, expr->arg[0]);
+	if (expr->arg[1]->kind != RN_E_CONST || expr->arg[1]->value.i <= 0) {
+		rn_gen_fail(gen,
+			    "division by anything but a positive constant is not in the kernel");
 		return;
 	}
-	rn_emit_movi(b, BPF_REG_1, e->arg[1]->value.i);
-	rn_emit_jmpi(b, BPF_JSGE, BPF_REG_0, 0, positive);
-	rn_emit_movi(b, BPF_REG_2, 0);
-	rn_emit_alu(b, BPF_SUB, BPF_REG_2, BPF_REG_0);
-	rn_emit_alu(b, op, BPF_REG_2, BPF_REG_1);
-	rn_emit_movi(b, BPF_REG_0, 0);
-	rn_emit_alu(b, BPF_SUB, BPF_REG_0, BPF_REG_2);
-	rn_emit_ja(b, done);
-	rn_emit_bind(b, positive);
-	rn_emit_alu(b, op, BPF_REG_0, BPF_REG_1);
-	rn_emit_bind(b, done);
+	rn_emit_movi(emit, BPF_REG_1, expr->arg[1]->value.i);
+	rn_emit_jmpi(emit, BPF_JSGE, BPF_REG_0, 0, positive);
+	rn_emit_movi(emit, BPF_REG_2, 0);
+	rn_emit_alu(emit, BPF_SUB, BPF_REG_2, BPF_REG_0);
+	rn_emit_alu(emit, op, BPF_REG_2, BPF_REG_1);
+	rn_emit_movi(emit, BPF_REG_0, 0);
+	rn_emit_alu(emit, BPF_SUB, BPF_REG_0, BPF_REG_2);
+	rn_emit_ja(emit, done);
+	rn_emit_bind(emit, positive);
+	rn_emit_alu(emit, op, BPF_REG_0, BPF_REG_1);
+	rn_emit_bind(emit, done);
 }
 
 /* bucket(x, step): the multiple of step at or below x. */
-static void bucket(struct rn_gen *g, const struct rn_expr *e)
+static void bucket(struct rn_gen *gen, const struct rn_expr *expr)
 {
-	struct rn_emit *b = g->e;
-	int positive = rn_emit_label(b), done = rn_emit_label(b);
-	int64_t step = e->arg[1]->value.i;
+	struct rn_emit *emit = gen->emit;
+	int positive = rn_emit_label(emit), done = rn_emit_label(emit);
+	int64_t step = expr->arg[1]->value.i;
 
-	if (e->arg[1]->kind != RN_E_CONST || e->arg[1]->value.kind != RN_INT || step <= 0) {
-		rn_gen_fail(g,
+	if (expr->arg[1]->kind != RN_E_CONST || expr->arg[1]->value.kind != RN_INT || step <= 0) {
+		rn_gen_fail(gen,
 			    "bucket() with anything but a positive constant is not in the kernel");
 		return;
 	}
-	rn_gen_eval(g, e->arg[0]);
-	rn_emit_movi(b, BPF_REG_1, step);
-	rn_emit_mov(b, BPF_REG_2, BPF_REG_0);
-	rn_emit_jmpi(b, BPF_JSGE, BPF_REG_0, 0, positive);
-	rn_emit_movi(b, BPF_REG_2, 0); /* x < 0: distance up is (-x) mod step */
-	rn_emit_alu(b, BPF_SUB, BPF_REG_2, BPF_REG_0);
-	rn_emit_alu(b, BPF_MOD, BPF_REG_2, BPF_REG_1);
-	rn_emit_jmpi(b, BPF_JEQ, BPF_REG_2, 0, done);
-	rn_emit_alu(b, BPF_ADD, BPF_REG_0, BPF_REG_2);
-	rn_emit_alu(b, BPF_SUB, BPF_REG_0, BPF_REG_1);
-	rn_emit_jmpi(b, BPF_JSLT, BPF_REG_0, 0, done);
+	rn_gen_eval(gen, expr->arg[0]);
+	rn_emit_movi(emit, BPF_REG_1, step);
+	rn_emit_mov(emit, BPF_REG_2, BPF_REG_0);
+	rn_emit_jmpi(emit, BPF_JSGE, BPF_REG_0, 0, positive);
+	rn_emit_movi(emit, BPF_REG_2, 0); /* x < 0: distance up is (-x) mod step */
+	rn_emit_alu(emit, BPF_SUB, BPF_REG_2, BPF_REG_0);
+	rn_emit_alu(emit, BPF_MOD, BPF_REG_2, BPF_REG_1);
+	rn_emit_jmpi(emit, BPF_JEQ, BPF_REG_2, 0, done);
+	rn_emit_alu(emit, BPF_ADD, BPF_REG_0, BPF_REG_2);
+	rn_emit_alu(emit, BPF_SUB, BPF_REG_0, BPF_REG_1);
+	rn_emit_jmpi(emit, BPF_JSLT, BPF_REG_0, 0, done);
 	/* there is no multiple below: the least number */
-	rn_emit_movi(b, BPF_REG_0, INT64_MIN);
-	rn_emit_ja(b, done);
-	rn_emit_bind(b, positive);
-	rn_emit_alu(b, BPF_MOD, BPF_REG_2, BPF_REG_1);
-	rn_emit_alu(b, BPF_SUB, BPF_REG_0, BPF_REG_2);
-	rn_emit_bind(b, done);
+	rn_emit_movi(emit, BPF_REG_0, INT64_MIN);
+	rn_emit_ja(emit, done);
+	rn_emit_bind(emit, positive);
+	rn_emit_alu(emit, BPF_MOD, BPF_REG_2, BPF_REG_1);
+	rn_emit_alu(emit, BPF_SUB, BPF_REG_0, BPF_REG_2);
+	rn_emit_bind(emit, done);
 }
 
 /* Evaluates both sides: r0 = left, r1 = right. */
@@ -81,13 +82,13 @@ static void both(struct rn_gen *g, const struct rn_expr *a, const struct rn_expr
 {
 	if (b->kind == RN_E_CONST) {
 		rn_gen_eval(g, a);
-		rn_emit_movi(g->e, BPF_REG_1, b->value.i);
+		rn_emit_movi(g->emit, BPF_REG_1, b->value.i);
 		return;
 	}
 	rn_gen_eval(g, a);
 	rn_gen_push(g, BPF_REG_0);
 	rn_gen_eval(g, b);
-	rn_emit_mov(g->e, BPF_REG_1, BPF_REG_0);
+	rn_emit_mov(g->emit, BPF_REG_1, BPF_REG_0);
 	rn_gen_pop(g, BPF_REG_0);
 }
 
@@ -97,24 +98,24 @@ static void arithmetic(struct rn_gen *g, const struct rn_expr *e)
 
 	if (e->arg[1]->kind == RN_E_CONST && fits32(e->arg[1]->value.i)) {
 		rn_gen_eval(g, e->arg[0]);
-		rn_emit_alui(g->e, op, BPF_REG_0, (int32_t)e->arg[1]->value.i);
+		rn_emit_alui(g->emit, op, BPF_REG_0, (int32_t)e->arg[1]->value.i);
 		return;
 	}
 	both(g, e->arg[0], e->arg[1]);
-	rn_emit_alu(g->e, op, BPF_REG_0, BPF_REG_1);
+	rn_emit_alu(g->emit, op, BPF_REG_0, BPF_REG_1);
 }
 
 /* r0 = 1 or 0 */
 static void truth(struct rn_gen *g, const struct rn_expr *e)
 {
-	int no = rn_emit_label(g->e), done = rn_emit_label(g->e);
+	int no = rn_emit_label(g->emit), done = rn_emit_label(g->emit);
 
 	rn_gen_branch(g, e, false, no);
-	rn_emit_movi(g->e, BPF_REG_0, 1);
-	rn_emit_ja(g->e, done);
-	rn_emit_bind(g->e, no);
-	rn_emit_movi(g->e, BPF_REG_0, 0);
-	rn_emit_bind(g->e, done);
+	rn_emit_movi(g->emit, BPF_REG_0, 1);
+	rn_emit_ja(g->emit, done);
+	rn_emit_bind(g->emit, no);
+	rn_emit_movi(g->emit, BPF_REG_0, 0);
+	rn_emit_bind(g->emit, done);
 }
 
 /* The functions that the kernel part has, marked so in lang/catalog/funcs.c: a number into r0, or
@@ -141,42 +142,42 @@ bool rn_gen_has_func(const char *name)
 	return function(name) != NULL;
 }
 
-void rn_gen_eval(struct rn_gen *g, const struct rn_expr *e)
+void rn_gen_eval(struct rn_gen *gen, const struct rn_expr *expr)
 {
-	const struct function *f = e->kind == RN_E_CALL ? function(e->func->name) : NULL;
+	const struct function *f = expr->kind == RN_E_CALL ? function(expr->func->name) : NULL;
 
-	if (g->rc)
+	if (gen->rc)
 		return;
-	switch (e->kind) {
+	switch (expr->kind) {
 	case RN_E_CONST:
-		if (e->value.kind != RN_INT && e->value.kind != RN_BOOL)
-			rn_gen_fail(g, "a constant that is no integer is not in the kernel");
-		rn_emit_movi(g->e, BPF_REG_0, e->value.i);
+		if (expr->value.kind != RN_INT && expr->value.kind != RN_BOOL)
+			rn_gen_fail(gen, "a constant that is no integer is not in the kernel");
+		rn_emit_movi(gen->emit, BPF_REG_0, expr->value.i);
 		return;
-	case RN_E_FIELD: rn_gen_load(g, e->field, BPF_REG_0); return;
+	case RN_E_FIELD: rn_gen_load(gen, expr->field, BPF_REG_0); return;
 	case RN_E_OP:
-		switch (e->op) {
+		switch (expr->op) {
 		case RN_OP_ADD:
 		case RN_OP_SUB:
-		case RN_OP_MUL: arithmetic(g, e); return;
+		case RN_OP_MUL: arithmetic(gen, expr); return;
 		case RN_OP_DIV:
-		case RN_OP_MOD: divide(g, e); return;
+		case RN_OP_MOD: divide(gen, expr); return;
 		case RN_OP_NEG:
-			rn_gen_eval(g, e->arg[0]);
-			rn_emit_mov(g->e, BPF_REG_1, BPF_REG_0);
-			rn_emit_movi(g->e, BPF_REG_0, 0);
-			rn_emit_alu(g->e, BPF_SUB, BPF_REG_0, BPF_REG_1);
+			rn_gen_eval(gen, expr->arg[0]);
+			rn_emit_mov(gen->emit, BPF_REG_1, BPF_REG_0);
+			rn_emit_movi(gen->emit, BPF_REG_0, 0);
+			rn_emit_alu(gen->emit, BPF_SUB, BPF_REG_0, BPF_REG_1);
 			return;
-		default: truth(g, e); return;
+		default: truth(gen, expr); return;
 		}
 	case RN_E_CALL:
 		if (f && f->value) {
-			f->value(g, e);
+			f->value(gen, expr);
 			return;
 		}
 		/* fall through */
-	case RN_E_IN: truth(g, e); return;
-	default: rn_gen_fail(g, "%s is not in the kernel", rn_expr_text(g->a, e));
+	case RN_E_IN: truth(gen, expr); return;
+	default: rn_gen_fail(gen, "%s is not in the kernel", rn_expr_text(gen->arena, expr));
 	}
 }
 
@@ -204,37 +205,39 @@ static void compare(struct rn_gen *g, const struct rn_expr *e, bool want, int la
 	}
 	if (b->kind == RN_E_CONST && fits32(b->value.i)) {
 		rn_gen_eval(g, a);
-		rn_emit_jmpi(g->e, jump_code(e->op, want), BPF_REG_0, (int32_t)b->value.i, label);
+		rn_emit_jmpi(g->emit, jump_code(e->op, want), BPF_REG_0, (int32_t)b->value.i,
+			     label);
 		return;
 	}
 	both(g, a, b);
-	rn_emit_jmp(g->e, jump_code(e->op, want), BPF_REG_0, BPF_REG_1, label);
+	rn_emit_jmp(g->emit, jump_code(e->op, want), BPF_REG_0, BPF_REG_1, label);
 }
 
-static void in_list(struct rn_gen *g, const struct rn_expr *e, bool want, int label)
+static void in_list(struct rn_gen *gen, const struct rn_expr *expr, bool want, int label)
 {
-	int in = want ? label : rn_emit_label(g->e);
+	int in = want ? label : rn_emit_label(gen->emit);
 
-	if (is_text(e->arg[0])) {
-		for (unsigned i = 1; i < e->narg; i++)
-			rn_gen_str_eq(g, e->arg[0], e->arg[i], true, in);
+	if (is_text(expr->arg[0])) {
+		for (unsigned i = 1; i < expr->narg; i++)
+			rn_gen_str_eq(gen, expr->arg[0], expr->arg[i], true, in);
 	} else {
-		rn_gen_eval(g, e->arg[0]);
-		for (unsigned i = 1; i < e->narg; i++) {
-			if (e->arg[i]->value.kind != RN_INT && e->arg[i]->value.kind != RN_BOOL)
+		rn_gen_eval(gen, expr->arg[0]);
+		for (unsigned i = 1; i < expr->narg; i++) {
+			if (expr->arg[i]->value.kind != RN_INT &&
+			    expr->arg[i]->value.kind != RN_BOOL)
 				continue; /* equal to no integer */
-			if (fits32(e->arg[i]->value.i)) {
-				rn_emit_jmpi(g->e, BPF_JEQ, BPF_REG_0, (int32_t)e->arg[i]->value.i,
-					     in);
+			if (fits32(expr->arg[i]->value.i)) {
+				rn_emit_jmpi(gen->emit, BPF_JEQ, BPF_REG_0,
+					     (int32_t)expr->arg[i]->value.i, in);
 			} else {
-				rn_emit_movi(g->e, BPF_REG_1, e->arg[i]->value.i);
-				rn_emit_jmp(g->e, BPF_JEQ, BPF_REG_0, BPF_REG_1, in);
+				rn_emit_movi(gen->emit, BPF_REG_1, expr->arg[i]->value.i);
+				rn_emit_jmp(gen->emit, BPF_JEQ, BPF_REG_0, BPF_REG_1, in);
 			}
 		}
 	}
 	if (!want) {
-		rn_emit_ja(g->e, label);
-		rn_emit_bind(g->e, in);
+		rn_emit_ja(gen->emit, label);
+		rn_emit_bind(gen->emit, in);
 	}
 }
 
@@ -245,55 +248,56 @@ static void logic(struct rn_gen *g, const struct rn_expr *e, bool want, int labe
 
 	/* both must agree: the first that differs decides against the jump */
 	if (is_and == want) {
-		int skip = rn_emit_label(g->e);
+		int skip = rn_emit_label(g->emit);
 
 		rn_gen_branch(g, e->arg[0], !want, skip);
 		rn_gen_branch(g, e->arg[1], want, label);
-		rn_emit_bind(g->e, skip);
+		rn_emit_bind(g->emit, skip);
 	} else {
 		rn_gen_branch(g, e->arg[0], want, label);
 		rn_gen_branch(g, e->arg[1], want, label);
 	}
 }
 
-void rn_gen_branch(struct rn_gen *g, const struct rn_expr *e, bool want, int label)
+void rn_gen_branch(struct rn_gen *gen, const struct rn_expr *expr, bool want, int label)
 {
-	if (g->rc)
+	if (gen->rc)
 		return;
-	if (e->kind == RN_E_OP)
-		switch (e->op) {
-		case RN_OP_NOT: rn_gen_branch(g, e->arg[0], !want, label); return;
+	if (expr->kind == RN_E_OP)
+		switch (expr->op) {
+		case RN_OP_NOT: rn_gen_branch(gen, expr->arg[0], !want, label); return;
 		case RN_OP_AND:
-		case RN_OP_OR: logic(g, e, want, label); return;
+		case RN_OP_OR: logic(gen, expr, want, label); return;
 		case RN_OP_EQ:
 		case RN_OP_NE:
 		case RN_OP_LT:
 		case RN_OP_LE:
 		case RN_OP_GT:
-		case RN_OP_GE: compare(g, e, want, label); return;
+		case RN_OP_GE: compare(gen, expr, want, label); return;
 		case RN_OP_GLOB:
 		case RN_OP_NGLOB:
-			rn_gen_glob(g, e->arg[0], e->arg[1], want == (e->op == RN_OP_GLOB), label);
+			rn_gen_glob(gen, expr->arg[0], expr->arg[1],
+				    want == (expr->op == RN_OP_GLOB), label);
 			return;
-		case RN_OP_REGEX: rn_gen_fail(g, "regex: not in the kernel"); return;
+		case RN_OP_REGEX: rn_gen_fail(gen, "regex: not in the kernel"); return;
 		default: break;
 		}
-	if (e->kind == RN_E_IN) {
-		in_list(g, e, want, label);
+	if (expr->kind == RN_E_IN) {
+		in_list(gen, expr, want, label);
 		return;
 	}
-	if (e->kind == RN_E_CALL) {
-		const struct function *f = function(e->func->name);
+	if (expr->kind == RN_E_CALL) {
+		const struct function *f = function(expr->func->name);
 
 		if (!f) {
-			rn_gen_fail(g, "%s() is not in the kernel", e->func->name);
+			rn_gen_fail(gen, "%s() is not in the kernel", expr->func->name);
 			return;
 		}
 		if (f->branch) {
-			f->branch(g, e, want, label);
+			f->branch(gen, expr, want, label);
 			return;
 		}
 	}
-	rn_gen_eval(g, e);
-	rn_emit_jmpi(g->e, want ? BPF_JNE : BPF_JEQ, BPF_REG_0, 0, label);
+	rn_gen_eval(gen, expr);
+	rn_emit_jmpi(gen->emit, want ? BPF_JNE : BPF_JEQ, BPF_REG_0, 0, label);
 }

@@ -10,58 +10,58 @@
 
 /* ---- branching by system call ---- */
 
-void rn_gen_nr_test(struct rn_gen *g, const uint16_t *nr, unsigned n, bool want, int label)
+void rn_gen_nr_test(struct rn_gen *gen, const uint16_t *nr, unsigned n, bool want, int label)
 {
-	rn_gen_nr(g, BPF_REG_1);
-	rn_gen_nr_among(g, nr, n, want, label);
+	rn_gen_nr(gen, BPF_REG_1);
+	rn_gen_nr_among(gen, nr, n, want, label);
 }
 
-void rn_gen_nr_among(struct rn_gen *g, const uint16_t *nr, unsigned n, bool want, int label)
+void rn_gen_nr_among(struct rn_gen *gen, const uint16_t *nr, unsigned n, bool want, int label)
 {
-	struct rn_emit *e = g->e;
-	int in = rn_emit_label(e);
+	struct rn_emit *emit = gen->emit;
+	int in = rn_emit_label(emit);
 
 	if (n == 1 && !want) {
-		rn_emit_jmpi(e, BPF_JNE, BPF_REG_1, nr[0], label);
-		rn_emit_bind(e, in);
+		rn_emit_jmpi(emit, BPF_JNE, BPF_REG_1, nr[0], label);
+		rn_emit_bind(emit, in);
 		return;
 	}
 	for (unsigned i = 0; n <= 6 && i < n; i++)
-		rn_emit_jmpi(e, BPF_JEQ, BPF_REG_1, nr[i], want ? label : in);
+		rn_emit_jmpi(emit, BPF_JEQ, BPF_REG_1, nr[i], want ? label : in);
 	/* a bit mask for each 64 numbers */
 	for (unsigned word = 0; n > 6 && word < RN_SYS_MAX / 64; word++) {
 		uint64_t mask = 0;
-		int next = rn_emit_label(e);
+		int next = rn_emit_label(emit);
 
 		for (unsigned i = 0; i < n; i++)
 			if (nr[i] / 64 == word)
 				mask |= 1ULL << nr[i] % 64;
 		if (mask) {
-			rn_emit_mov(e, BPF_REG_2, BPF_REG_1);
-			rn_emit_alui(e, BPF_RSH, BPF_REG_2, 6);
-			rn_emit_jmpi(e, BPF_JNE, BPF_REG_2, (int32_t)word, next);
-			rn_emit_movi(e, BPF_REG_0, (int64_t)mask);
-			rn_emit_mov(e, BPF_REG_2, BPF_REG_1);
-			rn_emit_alui(e, BPF_AND, BPF_REG_2, 63);
-			rn_emit_alu(e, BPF_RSH, BPF_REG_0, BPF_REG_2);
-			rn_emit_jmpi(e, BPF_JSET, BPF_REG_0, 1, want ? label : in);
+			rn_emit_mov(emit, BPF_REG_2, BPF_REG_1);
+			rn_emit_alui(emit, BPF_RSH, BPF_REG_2, 6);
+			rn_emit_jmpi(emit, BPF_JNE, BPF_REG_2, (int32_t)word, next);
+			rn_emit_movi(emit, BPF_REG_0, (int64_t)mask);
+			rn_emit_mov(emit, BPF_REG_2, BPF_REG_1);
+			rn_emit_alui(emit, BPF_AND, BPF_REG_2, 63);
+			rn_emit_alu(emit, BPF_RSH, BPF_REG_0, BPF_REG_2);
+			rn_emit_jmpi(emit, BPF_JSET, BPF_REG_0, 1, want ? label : in);
 		}
-		rn_emit_bind(e, next);
+		rn_emit_bind(emit, next);
 	}
 	if (!want)
-		rn_emit_ja(e, label);
-	rn_emit_bind(e, in);
+		rn_emit_ja(emit, label);
+	rn_emit_bind(emit, in);
 }
 
-void rn_gen_by_trait(struct rn_gen *g, rn_trait_key *key,
+void rn_gen_by_trait(struct rn_gen *gen, rn_trait_key *key,
 		     void (*body)(struct rn_gen *g, int key, void *self), void *self)
 {
-	int keys[64], done = rn_emit_label(g->e);
+	int keys[64], done = rn_emit_label(gen->emit);
 	unsigned count[64] = {0}, n = 0, most = 0;
-	uint16_t *nr = RN_NEWN(g->a, uint16_t, g->nnr);
+	uint16_t *nr = RN_NEWN(gen->arena, uint16_t, gen->nnr);
 
-	for (unsigned i = 0; i < g->nnr; i++) {
-		int k = key(rn_sys_trait(g->nr[i]));
+	for (unsigned i = 0; i < gen->nnr; i++) {
+		int k = key(rn_sys_trait(gen->nr[i]));
 		unsigned j = 0;
 
 		while (j < n && keys[j] != k)
@@ -74,40 +74,40 @@ void rn_gen_by_trait(struct rn_gen *g, rn_trait_key *key,
 		if (count[j] > count[most])
 			most = j;
 	for (unsigned j = 0; j < n; j++) {
-		int skip = rn_emit_label(g->e);
+		int skip = rn_emit_label(gen->emit);
 		unsigned m = 0;
 
 		if (j == most)
 			continue;
-		for (unsigned i = 0; i < g->nnr; i++)
-			if (key(rn_sys_trait(g->nr[i])) == keys[j])
-				nr[m++] = g->nr[i];
-		rn_gen_nr_test(g, nr, m, false, skip);
-		body(g, keys[j], self);
-		rn_emit_ja(g->e, done);
-		rn_emit_bind(g->e, skip);
+		for (unsigned i = 0; i < gen->nnr; i++)
+			if (key(rn_sys_trait(gen->nr[i])) == keys[j])
+				nr[m++] = gen->nr[i];
+		rn_gen_nr_test(gen, nr, m, false, skip);
+		body(gen, keys[j], self);
+		rn_emit_ja(gen->emit, done);
+		rn_emit_bind(gen->emit, skip);
 	}
-	body(g, n ? keys[most] : -1, self);
-	rn_emit_bind(g->e, done);
+	body(gen, n ? keys[most] : -1, self);
+	rn_emit_bind(gen->emit, done);
 }
 
 /* ---- time ---- */
 
 static void fetch_time(struct rn_gen *g)
 {
-	rn_emit_note(g->e, "time");
-	rn_emit_call(g->e, BPF_FUNC_ktime_get_ns);
-	rn_emit_stx(g->e, BPF_DW, BPF_REG_10, g->mat[RN_MAT_TIME], BPF_REG_0);
+	rn_emit_note(g->emit, "time");
+	rn_emit_call(g->emit, BPF_FUNC_ktime_get_ns);
+	rn_emit_stx(g->emit, BPF_DW, BPF_REG_10, g->mat[RN_MAT_TIME], BPF_REG_0);
 }
 
 /* r0 = this thread's struct rn_start, or 0. */
 static void start_of(struct rn_gen *g, bool create)
 {
-	rn_emit_map(g->e, BPF_REG_1, RN_MAP_START);
-	rn_emit_mov(g->e, BPF_REG_2, BPF_REG_8);
-	rn_emit_movi(g->e, BPF_REG_3, 0);
-	rn_emit_movi(g->e, BPF_REG_4, create ? BPF_LOCAL_STORAGE_GET_F_CREATE : 0);
-	rn_emit_call(g->e, BPF_FUNC_task_storage_get);
+	rn_emit_map(g->emit, BPF_REG_1, RN_MAP_START);
+	rn_emit_mov(g->emit, BPF_REG_2, BPF_REG_8);
+	rn_emit_movi(g->emit, BPF_REG_3, 0);
+	rn_emit_movi(g->emit, BPF_REG_4, create ? BPF_LOCAL_STORAGE_GET_F_CREATE : 0);
+	rn_emit_call(g->emit, BPF_FUNC_task_storage_get);
 	g->out->map[RN_MAP_START].used = true;
 }
 
@@ -116,67 +116,68 @@ static void start_of(struct rn_gen *g, bool create)
 static void not_known(struct rn_gen *g, int done)
 {
 	if (g->shows) {
-		rn_emit_movi(g->e, BPF_REG_1, RN_NOT_KNOWN);
-		rn_emit_stx(g->e, BPF_DW, BPF_REG_10, g->mat[RN_MAT_LATENCY], BPF_REG_1);
-		rn_emit_ja(g->e, done);
+		rn_emit_movi(g->emit, BPF_REG_1, RN_NOT_KNOWN);
+		rn_emit_stx(g->emit, BPF_DW, BPF_REG_10, g->mat[RN_MAT_LATENCY], BPF_REG_1);
+		rn_emit_ja(g->emit, done);
 	} else {
 		rn_gen_stat(g, RN_STAT_UNPAIRED);
-		rn_emit_ja(g->e, g->out_label);
+		rn_emit_ja(g->emit, g->out_label);
 	}
 }
 
-static void fetch_latency(struct rn_gen *g)
+static void fetch_latency(struct rn_gen *gen)
 {
-	struct rn_emit *e = g->e;
-	int ok = rn_emit_label(e), unpaired = rn_emit_label(e), done = rn_emit_label(e);
+	struct rn_emit *emit = gen->emit;
+	int ok = rn_emit_label(emit), unpaired = rn_emit_label(emit), done = rn_emit_label(emit);
 
-	rn_gen_fetch(g, RN_MAT_TIME);
-	if (g->pair) {
-		rn_emit_note(e, "latency: since the first event");
-		rn_gen_kept(g, &g->kept[0], BPF_REG_1);
-		rn_emit_ldx(e, BPF_DW, BPF_REG_1, BPF_REG_1, 0, NULL);
-	} else if (g->cls->id == RN_CLS_EXIT) {
-		rn_emit_note(e, "latency: since the process began");
-		rn_gen_member(g, BPF_DW, BPF_REG_1, BPF_REG_6, RN_BM_TASK_START_TIME);
-	} else if (g->is_op) {
-		rn_emit_note(e, "latency: since the operation began");
-		rn_emit_ldx(e, BPF_DW, BPF_REG_1, BPF_REG_6, offsetof(struct rn_bpf_call, begin_ns),
-			    NULL);
-		rn_emit_jmpi(e, BPF_JNE, BPF_REG_1, 0, ok);
-		if (g->hook == RN_HOOK_SYS_EXIT) {
-			rn_emit_note(e, "which is a call");
-			start_of(g, false);
-			rn_emit_jmpi(e, BPF_JEQ, BPF_REG_0, 0, unpaired);
-			rn_emit_ldx(e, BPF_DW, BPF_REG_1, BPF_REG_0,
+	rn_gen_fetch(gen, RN_MAT_TIME);
+	if (gen->pair) {
+		rn_emit_note(emit, "latency: since the first event");
+		rn_gen_kept(gen, &gen->kept[0], BPF_REG_1);
+		rn_emit_ldx(emit, BPF_DW, BPF_REG_1, BPF_REG_1, 0, NULL);
+	} else if (gen->cls->id == RN_CLS_EXIT) {
+		rn_emit_note(emit, "latency: since the process began");
+		rn_gen_member(gen, BPF_DW, BPF_REG_1, BPF_REG_6, RN_BM_TASK_START_TIME);
+	} else if (gen->is_op) {
+		rn_emit_note(emit, "latency: since the operation began");
+		rn_emit_ldx(emit, BPF_DW, BPF_REG_1, BPF_REG_6,
+			    offsetof(struct rn_bpf_call, begin_ns), NULL);
+		rn_emit_jmpi(emit, BPF_JNE, BPF_REG_1, 0, ok);
+		if (gen->hook == RN_HOOK_SYS_EXIT) {
+			rn_emit_note(emit, "which is a call");
+			start_of(gen, false);
+			rn_emit_jmpi(emit, BPF_JEQ, BPF_REG_0, 0, unpaired);
+			rn_emit_ldx(emit, BPF_DW, BPF_REG_1, BPF_REG_0,
 				    offsetof(struct rn_start, time_ns), NULL);
-			rn_emit_sti(e, BPF_DW, BPF_REG_0, offsetof(struct rn_start, time_ns), 0);
-			rn_emit_stx(e, BPF_DW, BPF_REG_6, offsetof(struct rn_bpf_call, begin_ns),
+			rn_emit_sti(emit, BPF_DW, BPF_REG_0, offsetof(struct rn_start, time_ns), 0);
+			rn_emit_stx(emit, BPF_DW, BPF_REG_6, offsetof(struct rn_bpf_call, begin_ns),
 				    BPF_REG_1);
-			rn_emit_jmpi(e, BPF_JNE, BPF_REG_1, 0, ok);
-			rn_emit_bind(e, unpaired);
+			rn_emit_jmpi(emit, BPF_JNE, BPF_REG_1, 0, ok);
+			rn_emit_bind(emit, unpaired);
 		}
-		not_known(g, done);
-		rn_emit_bind(e, ok);
+		not_known(gen, done);
+		rn_emit_bind(emit, ok);
 	} else {
 		rn_emit_note(
-			e,
-			g->shows ? "latency: since this thread's entry; without one it is not known"
-				 : "latency: since this thread's entry; without one the event is "
-				   "left out");
-		start_of(g, false);
-		rn_emit_jmpi(e, BPF_JEQ, BPF_REG_0, 0, unpaired);
-		rn_emit_ldx(e, BPF_DW, BPF_REG_1, BPF_REG_0, offsetof(struct rn_start, time_ns),
+			emit,
+			gen->shows
+				? "latency: since this thread's entry; without one it is not known"
+				: "latency: since this thread's entry; without one the event is "
+				  "left out");
+		start_of(gen, false);
+		rn_emit_jmpi(emit, BPF_JEQ, BPF_REG_0, 0, unpaired);
+		rn_emit_ldx(emit, BPF_DW, BPF_REG_1, BPF_REG_0, offsetof(struct rn_start, time_ns),
 			    NULL);
-		rn_emit_sti(e, BPF_DW, BPF_REG_0, offsetof(struct rn_start, time_ns), 0);
-		rn_emit_jmpi(e, BPF_JNE, BPF_REG_1, 0, ok);
-		rn_emit_bind(e, unpaired);
-		not_known(g, done);
-		rn_emit_bind(e, ok);
+		rn_emit_sti(emit, BPF_DW, BPF_REG_0, offsetof(struct rn_start, time_ns), 0);
+		rn_emit_jmpi(emit, BPF_JNE, BPF_REG_1, 0, ok);
+		rn_emit_bind(emit, unpaired);
+		not_known(gen, done);
+		rn_emit_bind(emit, ok);
 	}
-	rn_emit_ldx(e, BPF_DW, BPF_REG_2, BPF_REG_10, g->mat[RN_MAT_TIME], NULL);
-	rn_emit_alu(e, BPF_SUB, BPF_REG_2, BPF_REG_1);
-	rn_emit_stx(e, BPF_DW, BPF_REG_10, g->mat[RN_MAT_LATENCY], BPF_REG_2);
-	rn_emit_bind(e, done);
+	rn_emit_ldx(emit, BPF_DW, BPF_REG_2, BPF_REG_10, gen->mat[RN_MAT_TIME], NULL);
+	rn_emit_alu(emit, BPF_SUB, BPF_REG_2, BPF_REG_1);
+	rn_emit_stx(emit, BPF_DW, BPF_REG_10, gen->mat[RN_MAT_LATENCY], BPF_REG_2);
+	rn_emit_bind(emit, done);
 }
 
 /* ---- files ---- */
@@ -199,23 +200,23 @@ static int source_key(const struct rn_sys_trait *t)
 /* Address of the stack slot of m in reg. */
 static void slot_address(struct rn_gen *g, enum rn_mat m, int reg)
 {
-	rn_emit_mov(g->e, reg, BPF_REG_10);
-	rn_emit_alui(g->e, BPF_ADD, reg, g->mat[m]);
+	rn_emit_mov(g->emit, reg, BPF_REG_10);
+	rn_emit_alui(g->emit, BPF_ADD, reg, g->mat[m]);
 }
 
 /* Load a descriptor argument into r1 (32 bits; all 64 if the operation is no call). */
 static void fd_in_r1(struct rn_gen *g, int arg)
 {
 	if (arg == RN_ARG_RET)
-		rn_emit_mov(g->e, BPF_REG_1, BPF_REG_7);
+		rn_emit_mov(g->emit, BPF_REG_1, BPF_REG_7);
 	else if (arg < RN_ARG_RET)
 		rn_gen_arg(g, arg, BPF_REG_1);
 	if (arg == RN_ARG_AIO)
-		rn_emit_ldx(g->e, BPF_DW, BPF_REG_1, BPF_REG_10, g->mat[RN_MAT_AIO_FD], NULL);
+		rn_emit_ldx(g->emit, BPF_DW, BPF_REG_1, BPF_REG_10, g->mat[RN_MAT_AIO_FD], NULL);
 	if (g->is_op) /* or a struct file's address */
 		return;
-	rn_emit_alui(g->e, BPF_LSH, BPF_REG_1, 32);
-	rn_emit_alui(g->e, BPF_RSH, BPF_REG_1, 32);
+	rn_emit_alui(g->emit, BPF_LSH, BPF_REG_1, 32);
+	rn_emit_alui(g->emit, BPF_RSH, BPF_REG_1, 32);
 }
 
 static int want(const struct rn_gen *g)
@@ -227,21 +228,21 @@ static int want(const struct rn_gen *g)
  * known yet. */
 static void name_file(struct rn_gen *g, int base, int off)
 {
-	int named = rn_emit_label(g->e);
+	int named = rn_emit_label(g->emit);
 
 	if (want(g) != RN_WANT_NAME)
 		return;
-	rn_emit_jmpi(g->e, BPF_JNE, BPF_REG_0, RN_UNNAMED, named);
-	rn_emit_mov(g->e, BPF_REG_1, base);
-	rn_emit_alui(g->e, BPF_ADD, BPF_REG_1, off);
+	rn_emit_jmpi(g->emit, BPF_JNE, BPF_REG_0, RN_UNNAMED, named);
+	rn_emit_mov(g->emit, BPF_REG_1, base);
+	rn_emit_alui(g->emit, BPF_ADD, BPF_REG_1, off);
 	rn_gen_intrinsic(g, RN_I_RESOLVE);
-	rn_emit_bind(g->e, named);
+	rn_emit_bind(g->emit, named);
 }
 
 static void call_file(struct rn_gen *g, enum rn_mat m, int arg)
 {
 	fd_in_r1(g, arg);
-	rn_emit_movi(g->e, BPF_REG_2, want(g));
+	rn_emit_movi(g->emit, BPF_REG_2, want(g));
 	slot_address(g, m, BPF_REG_3);
 	rn_gen_intrinsic(g, RN_I_FILE);
 	name_file(g, BPF_REG_10, g->mat[m]);
@@ -249,73 +250,74 @@ static void call_file(struct rn_gen *g, enum rn_mat m, int arg)
 
 /* The file of a descriptor, else the path as the caller gave it: for a failed open or exec, for
  * unlink, stat, ... */
-static void file_body(struct rn_gen *g, int key, void *self)
+static void file_body(struct rn_gen *gen, int key, void *self)
 {
-	struct rn_emit *e = g->e;
-	int fd = (key & 15) - 1, path = (key >> 4 & 15) - 1, done = rn_emit_label(e),
-	    failed = rn_emit_label(e);
+	struct rn_emit *emit = gen->emit;
+	int fd = (key & 15) - 1, path = (key >> 4 & 15) - 1, done = rn_emit_label(emit),
+	    failed = rn_emit_label(emit);
 
 	(void)self;
 	if (key & KEY_CLOSE) {
-		g->out->uses_close = true;
-		start_of(g, false);
-		rn_emit_jmpi(e, BPF_JEQ, BPF_REG_0, 0, done);
+		gen->out->uses_close = true;
+		start_of(gen, false);
+		rn_emit_jmpi(emit, BPF_JEQ, BPF_REG_0, 0, done);
 		for (int i = 0; i < RN_START_FILE; i++) {
-			rn_emit_ldx(e, BPF_DW, BPF_REG_1, BPF_REG_0,
+			rn_emit_ldx(emit, BPF_DW, BPF_REG_1, BPF_REG_0,
 				    (int)offsetof(struct rn_start, file) + 8 * i, NULL);
-			rn_emit_stx(e, BPF_DW, BPF_REG_10, g->mat[RN_MAT_FILE] + 8 * i, BPF_REG_1);
+			rn_emit_stx(emit, BPF_DW, BPF_REG_10, gen->mat[RN_MAT_FILE] + 8 * i,
+				    BPF_REG_1);
 		}
 	} else if (key & KEY_EXEC) {
-		rn_emit_jmpi(e, BPF_JNE, BPF_REG_7, 0, failed);
-		rn_emit_movi(e, BPF_REG_1, want(g));
-		slot_address(g, RN_MAT_FILE, BPF_REG_2);
-		rn_gen_intrinsic(g, RN_I_EXE);
-		name_file(g, BPF_REG_10, g->mat[RN_MAT_FILE]);
-		rn_emit_ja(e, done);
+		rn_emit_jmpi(emit, BPF_JNE, BPF_REG_7, 0, failed);
+		rn_emit_movi(emit, BPF_REG_1, want(gen));
+		slot_address(gen, RN_MAT_FILE, BPF_REG_2);
+		rn_gen_intrinsic(gen, RN_I_EXE);
+		name_file(gen, BPF_REG_10, gen->mat[RN_MAT_FILE]);
+		rn_emit_ja(emit, done);
 	} else if (fd >= 0) {
 		if (fd == RN_ARG_RET)
-			rn_emit_jmpi(e, BPF_JSLT, BPF_REG_7, 0, failed);
-		call_file(g, RN_MAT_FILE, fd);
-		rn_emit_ja(e, done);
+			rn_emit_jmpi(emit, BPF_JSLT, BPF_REG_7, 0, failed);
+		call_file(gen, RN_MAT_FILE, fd);
+		rn_emit_ja(emit, done);
 	}
-	rn_emit_bind(e, failed);
+	rn_emit_bind(emit, failed);
 	if (path >= 0) {
-		rn_gen_arg(g, path, BPF_REG_1);
-		rn_emit_movi(e, BPF_REG_2, want(g));
-		slot_address(g, RN_MAT_FILE, BPF_REG_3);
-		rn_gen_intrinsic(g, RN_I_NAME);
+		rn_gen_arg(gen, path, BPF_REG_1);
+		rn_emit_movi(emit, BPF_REG_2, want(gen));
+		slot_address(gen, RN_MAT_FILE, BPF_REG_3);
+		rn_gen_intrinsic(gen, RN_I_NAME);
 		if (key & KEY_AT) {
-			rn_emit_jmpi(e, BPF_JNE, BPF_REG_0, RN_NAME_EMPTY, done);
-			call_file(g, RN_MAT_FILE, path - 1);
+			rn_emit_jmpi(emit, BPF_JNE, BPF_REG_0, RN_NAME_EMPTY, done);
+			call_file(gen, RN_MAT_FILE, path - 1);
 		}
 	}
-	rn_emit_bind(e, done);
+	rn_emit_bind(emit, done);
 }
 
 /* Only the key is used, and a source's inode. So only they take room on the stack, which all
  * functions of a program share. */
 enum { SOURCE_BYTES = offsetof(struct rn_bpf_file, mode) };
-static void key_only(struct rn_gen *g, enum rn_mat m, int arg)
+static void key_only(struct rn_gen *gen, enum rn_mat m, int arg)
 {
 	int bytes = m == RN_MAT_SOURCE ? SOURCE_BYTES : (int)sizeof(struct rn_file_key);
-	struct rn_emit *e = g->e;
+	struct rn_emit *emit = gen->emit;
 
-	if (g->r9_set)
-		rn_gen_push(g, BPF_REG_9);
-	rn_gen_scratch(g, BPF_REG_9);
+	if (gen->r9_set)
+		rn_gen_push(gen, BPF_REG_9);
+	rn_gen_scratch(gen, BPF_REG_9);
 	if (m == RN_MAT_SOURCE)
-		fd_in_r1(g, arg);
-	rn_emit_movi(e, m == RN_MAT_SOURCE ? BPF_REG_2 : BPF_REG_1, want(g));
-	rn_emit_mov(e, m == RN_MAT_SOURCE ? BPF_REG_3 : BPF_REG_2, BPF_REG_9);
-	rn_emit_alui(e, BPF_ADD, m == RN_MAT_SOURCE ? BPF_REG_3 : BPF_REG_2, RN_SCRATCH_FILE);
-	rn_gen_intrinsic(g, m == RN_MAT_SOURCE ? RN_I_FILE : RN_I_EXE);
-	name_file(g, BPF_REG_9, RN_SCRATCH_FILE);
+		fd_in_r1(gen, arg);
+	rn_emit_movi(emit, m == RN_MAT_SOURCE ? BPF_REG_2 : BPF_REG_1, want(gen));
+	rn_emit_mov(emit, m == RN_MAT_SOURCE ? BPF_REG_3 : BPF_REG_2, BPF_REG_9);
+	rn_emit_alui(emit, BPF_ADD, m == RN_MAT_SOURCE ? BPF_REG_3 : BPF_REG_2, RN_SCRATCH_FILE);
+	rn_gen_intrinsic(gen, m == RN_MAT_SOURCE ? RN_I_FILE : RN_I_EXE);
+	name_file(gen, BPF_REG_9, RN_SCRATCH_FILE);
 	for (int i = 0; i < bytes; i += 8) {
-		rn_emit_ldx(e, BPF_DW, BPF_REG_1, BPF_REG_9, RN_SCRATCH_FILE + i, NULL);
-		rn_emit_stx(e, BPF_DW, BPF_REG_10, g->mat[m] + i, BPF_REG_1);
+		rn_emit_ldx(emit, BPF_DW, BPF_REG_1, BPF_REG_9, RN_SCRATCH_FILE + i, NULL);
+		rn_emit_stx(emit, BPF_DW, BPF_REG_10, gen->mat[m] + i, BPF_REG_1);
 	}
-	if (g->r9_set)
-		rn_gen_pop(g, BPF_REG_9);
+	if (gen->r9_set)
+		rn_gen_pop(gen, BPF_REG_9);
 }
 
 static void source_body(struct rn_gen *g, int arg, void *self)
@@ -344,25 +346,25 @@ static int sock_key(const struct rn_sys_trait *t)
 	return (t->fd_arg + 1) | (t->addr_arg + 1) << 4 | t->addr_kind << 8;
 }
 
-static void sock_body(struct rn_gen *g, int key, void *self)
+static void sock_body(struct rn_gen *gen, int key, void *self)
 {
-	struct rn_emit *e = g->e;
-	int fd = (key & 15) - 1, addr = (key >> 4 & 15) - 1, done = rn_emit_label(e);
+	struct rn_emit *emit = gen->emit;
+	int fd = (key & 15) - 1, addr = (key >> 4 & 15) - 1, done = rn_emit_label(emit);
 
 	(void)self;
 	if (fd >= 0) {
 		if (fd == RN_ARG_RET)
-			rn_emit_jmpi(e, BPF_JSLT, BPF_REG_7, 0, done);
-		fd_in_r1(g, fd);
+			rn_emit_jmpi(emit, BPF_JSLT, BPF_REG_7, 0, done);
+		fd_in_r1(gen, fd);
 		if (addr >= 0)
-			rn_gen_arg(g, addr, BPF_REG_2);
+			rn_gen_arg(gen, addr, BPF_REG_2);
 		else
-			rn_emit_movi(e, BPF_REG_2, 0);
-		rn_emit_movi(e, BPF_REG_3, addr >= 0 ? key >> 8 : RN_ADDR_NONE);
-		slot_address(g, RN_MAT_SOCK, BPF_REG_4);
-		rn_gen_intrinsic(g, RN_I_SOCK);
+			rn_emit_movi(emit, BPF_REG_2, 0);
+		rn_emit_movi(emit, BPF_REG_3, addr >= 0 ? key >> 8 : RN_ADDR_NONE);
+		slot_address(gen, RN_MAT_SOCK, BPF_REG_4);
+		rn_gen_intrinsic(gen, RN_I_SOCK);
 	}
-	rn_emit_bind(e, done);
+	rn_emit_bind(emit, done);
 }
 
 /* The peer begins at an odd multiple of 2 in rn_bpf_sock, and stack loads must be aligned. So a
@@ -372,17 +374,17 @@ static void align_peer(struct rn_gen *g)
 	int base = g->mat[RN_MAT_SOCK];
 
 	for (int i = 0; i < 9; i++) {
-		rn_emit_ldx(g->e, BPF_H, BPF_REG_1, BPF_REG_10,
+		rn_emit_ldx(g->emit, BPF_H, BPF_REG_1, BPF_REG_10,
 			    base + (int)offsetof(struct rn_bpf_sock, peer) + 2 * i, NULL);
-		rn_emit_stx(g->e, BPF_H, BPF_REG_10, base + (int)sizeof(struct rn_bpf_sock) + 2 * i,
-			    BPF_REG_1);
+		rn_emit_stx(g->emit, BPF_H, BPF_REG_10,
+			    base + (int)sizeof(struct rn_bpf_sock) + 2 * i, BPF_REG_1);
 	}
 }
 
 /* Both ends of a tracepoint whose record has them. */
-static void ends_of_tp(struct rn_gen *g)
+static void ends_of_tp(struct rn_gen *gen)
 {
-	const struct rn_tp_ends *t = &g->tp->ends;
+	const struct rn_tp_ends *t = &gen->tp->ends;
 	const struct {
 		uint16_t address, port;
 		size_t to;
@@ -393,39 +395,40 @@ static void ends_of_tp(struct rn_gen *g)
 	};
 
 	for (unsigned i = 0; i < 2; i++) {
-		int to = g->mat[RN_MAT_SOCK] + (int)end[i].to;
+		int to = gen->mat[RN_MAT_SOCK] + (int)end[i].to;
 
 		for (int k = 0; k < 16; k += 2) {
-			rn_emit_ldx(g->e, BPF_H, BPF_REG_1, BPF_REG_6, end[i].address + k,
+			rn_emit_ldx(gen->emit, BPF_H, BPF_REG_1, BPF_REG_6, end[i].address + k,
 				    k ? NULL : end[i].what);
-			rn_emit_stx(g->e, BPF_H, BPF_REG_10, to + k, BPF_REG_1);
+			rn_emit_stx(gen->emit, BPF_H, BPF_REG_10, to + k, BPF_REG_1);
 		}
 		/* big-endian from here on */
-		rn_emit_ldx(g->e, BPF_H, BPF_REG_1, BPF_REG_6, end[i].port, i ? "dport" : "sport");
-		rn_emit_stx(g->e, BPF_B, BPF_REG_10, to + 17, BPF_REG_1);
-		rn_emit_alui(g->e, BPF_RSH, BPF_REG_1, 8);
-		rn_emit_stx(g->e, BPF_B, BPF_REG_10, to + 16, BPF_REG_1);
+		rn_emit_ldx(gen->emit, BPF_H, BPF_REG_1, BPF_REG_6, end[i].port,
+			    i ? "dport" : "sport");
+		rn_emit_stx(gen->emit, BPF_B, BPF_REG_10, to + 17, BPF_REG_1);
+		rn_emit_alui(gen->emit, BPF_RSH, BPF_REG_1, 8);
+		rn_emit_stx(gen->emit, BPF_B, BPF_REG_10, to + 16, BPF_REG_1);
 	}
 }
 
 /* ---- tags ---- */
 
 /* In scratch memory; an operation that is no call is there already. */
-void rn_gen_call_in_r1(struct rn_gen *g)
+void rn_gen_call_in_r1(struct rn_gen *gen)
 {
-	struct rn_emit *e = g->e;
+	struct rn_emit *e = gen->emit;
 
-	if (g->is_op) {
+	if (gen->is_op) {
 		rn_emit_mov(e, BPF_REG_1, BPF_REG_6);
 		return;
 	}
-	rn_gen_scratch(g, BPF_REG_1);
+	rn_gen_scratch(gen, BPF_REG_1);
 	rn_emit_alui(e, BPF_ADD, BPF_REG_1, RN_SCRATCH_CALL);
-	rn_gen_nr(g, BPF_REG_2);
+	rn_gen_nr(gen, BPF_REG_2);
 	rn_emit_stx(e, BPF_DW, BPF_REG_1, offsetof(struct rn_bpf_call, nr), BPF_REG_2);
 	rn_emit_stx(e, BPF_DW, BPF_REG_1, offsetof(struct rn_bpf_call, ret), BPF_REG_7);
 	for (int i = 0; i < 6; i++) {
-		rn_gen_arg(g, i, BPF_REG_2);
+		rn_gen_arg(gen, i, BPF_REG_2);
 		rn_emit_stx(e, BPF_DW, BPF_REG_1, (int)offsetof(struct rn_bpf_call, arg) + 8 * i,
 			    BPF_REG_2);
 	}
@@ -438,34 +441,35 @@ static int zero_key(const struct rn_sys_trait *t)
 static bool covers(const struct rn_gen *g, rn_trait_key *key);
 
 /* Call a precompiled function that takes the call; its result goes to the slot of m. */
-static void of_call(struct rn_gen *g, enum rn_mat m, enum rn_intrinsic i)
+static void of_call(struct rn_gen *gen, enum rn_mat m, enum rn_intrinsic i)
 {
 	static const uint16_t zero[] = {__NR_getsockopt};
-	int none = rn_emit_label(g->e), done = rn_emit_label(g->e), some = rn_emit_label(g->e);
+	int none = rn_emit_label(gen->emit), done = rn_emit_label(gen->emit),
+	    some = rn_emit_label(gen->emit);
 
-	rn_emit_sti(g->e, BPF_DW, BPF_REG_10, g->mat[m], 0);
-	if (covers(g, zero_key)) /* it returns 0, however much it moved */
-		rn_gen_nr_test(g, zero, 1, true, some);
-	rn_emit_jmpi(g->e, BPF_JSLE, BPF_REG_7, 0, none);
-	rn_emit_bind(g->e, some);
-	rn_gen_call_in_r1(g);
+	rn_emit_sti(gen->emit, BPF_DW, BPF_REG_10, gen->mat[m], 0);
+	if (covers(gen, zero_key)) /* it returns 0, however much it moved */
+		rn_gen_nr_test(gen, zero, 1, true, some);
+	rn_emit_jmpi(gen->emit, BPF_JSLE, BPF_REG_7, 0, none);
+	rn_emit_bind(gen->emit, some);
+	rn_gen_call_in_r1(gen);
 	if (i == RN_I_END)
-		rn_emit_movi(g->e, BPF_REG_2, (int)m - RN_MAT_SEQ + RN_END_SEQ);
-	rn_gen_intrinsic(g, i);
-	rn_emit_stx(g->e, BPF_DW, BPF_REG_10, g->mat[m], BPF_REG_0);
+		rn_emit_movi(gen->emit, BPF_REG_2, (int)m - RN_MAT_SEQ + RN_END_SEQ);
+	rn_gen_intrinsic(gen, i);
+	rn_emit_stx(gen->emit, BPF_DW, BPF_REG_10, gen->mat[m], BPF_REG_0);
 	if (i == RN_I_SCAN)
-		rn_emit_ja(g->e, done);
-	rn_emit_bind(g->e, none);
+		rn_emit_ja(gen->emit, done);
+	rn_emit_bind(gen->emit, none);
 	if (i == RN_I_SCAN)
-		rn_gen_stat(g, RN_STAT_EMPTY);
-	rn_emit_bind(g->e, done);
+		rn_gen_stat(gen, RN_STAT_EMPTY);
+	rn_emit_bind(gen->emit, done);
 }
 
 /* The same for results larger than a number: they get a place in scratch memory, whose address goes
  * to the slot of m. */
 static void into_scratch(struct rn_gen *g, enum rn_mat m, enum rn_intrinsic i, int to)
 {
-	struct rn_emit *e = g->e;
+	struct rn_emit *e = g->emit;
 
 	if (g->is_op)
 		rn_gen_scratch(g, BPF_REG_1);
@@ -510,7 +514,7 @@ static void call_body(struct rn_gen *g, int is, void *self)
 		return;
 	rn_gen_call_in_r1(g);
 	rn_gen_intrinsic(g, w->i);
-	rn_emit_stx(g->e, BPF_DW, BPF_REG_10, g->mat[w->m], BPF_REG_0);
+	rn_emit_stx(g->emit, BPF_DW, BPF_REG_10, g->mat[w->m], BPF_REG_0);
 }
 
 /* ---- all of them ---- */
@@ -543,54 +547,54 @@ static const struct {
 	[RN_MAT_USTACK] = {8, NULL},
 };
 
-void rn_gen_fetch(struct rn_gen *g, enum rn_mat m)
+void rn_gen_fetch(struct rn_gen *gen, enum rn_mat m)
 {
-	if (g->mat[m])
+	if (gen->mat[m])
 		return;
-	if ((m == RN_MAT_FILE || m == RN_MAT_SOCK) && covers(g, aio_key))
-		rn_gen_fetch(g, RN_MAT_AIO_FD);
-	g->mat[m] = rn_gen_stack(g, slots[m].bytes);
+	if ((m == RN_MAT_FILE || m == RN_MAT_SOCK) && covers(gen, aio_key))
+		rn_gen_fetch(gen, RN_MAT_AIO_FD);
+	gen->mat[m] = rn_gen_stack(gen, slots[m].bytes);
 	if (slots[m].what) {
-		rn_emit_note(g->e, "%s", slots[m].what);
+		rn_emit_note(gen->emit, "%s", slots[m].what);
 		for (int i = 0; i < slots[m].bytes; i += 8)
-			rn_emit_sti(g->e, BPF_DW, BPF_REG_10, g->mat[m] + i, 0);
+			rn_emit_sti(gen->emit, BPF_DW, BPF_REG_10, gen->mat[m] + i, 0);
 	}
 	switch (m) {
-	case RN_MAT_TIME: fetch_time(g); break;
-	case RN_MAT_LATENCY: fetch_latency(g); break;
-	case RN_MAT_FILE: rn_gen_by_trait(g, file_key, file_body, NULL); break;
-	case RN_MAT_SOURCE: rn_gen_by_trait(g, source_key, source_body, NULL); break;
-	case RN_MAT_EXE: key_only(g, m, RN_ARG_NO); break;
+	case RN_MAT_TIME: fetch_time(gen); break;
+	case RN_MAT_LATENCY: fetch_latency(gen); break;
+	case RN_MAT_FILE: rn_gen_by_trait(gen, file_key, file_body, NULL); break;
+	case RN_MAT_SOURCE: rn_gen_by_trait(gen, source_key, source_body, NULL); break;
+	case RN_MAT_EXE: key_only(gen, m, RN_ARG_NO); break;
 	case RN_MAT_SOCK:
-		if (g->tp)
-			ends_of_tp(g);
+		if (gen->tp)
+			ends_of_tp(gen);
 		else
-			rn_gen_by_trait(g, sock_key, sock_body, NULL);
-		align_peer(g);
+			rn_gen_by_trait(gen, sock_key, sock_body, NULL);
+		align_peer(gen);
 		break;
-	case RN_MAT_TAGS: of_call(g, m, RN_I_SCAN); break;
-	case RN_MAT_HASH: of_call(g, m, RN_I_HASH); break;
-	case RN_MAT_SKETCH: into_scratch(g, m, RN_I_SKETCH, RN_SCRATCH_SKETCH); break;
-	case RN_MAT_DATA: into_scratch(g, m, RN_I_DATA, RN_SCRATCH_DATA); break;
-	case RN_MAT_OFFSET: of_call(g, m, RN_I_OFFSET); break;
+	case RN_MAT_TAGS: of_call(gen, m, RN_I_SCAN); break;
+	case RN_MAT_HASH: of_call(gen, m, RN_I_HASH); break;
+	case RN_MAT_SKETCH: into_scratch(gen, m, RN_I_SKETCH, RN_SCRATCH_SKETCH); break;
+	case RN_MAT_DATA: into_scratch(gen, m, RN_I_DATA, RN_SCRATCH_DATA); break;
+	case RN_MAT_OFFSET: of_call(gen, m, RN_I_OFFSET); break;
 	case RN_MAT_SEQ:
 	case RN_MAT_PEER_INO:
 	case RN_MAT_FUSE_DEV:
 	case RN_MAT_FUSE_NODE:
-	case RN_MAT_FUSE_TID: of_call(g, m, RN_I_END); break;
+	case RN_MAT_FUSE_TID: of_call(gen, m, RN_I_END); break;
 	case RN_MAT_BYTES:
-		rn_gen_by_trait(g, bytes_key, call_body, &(struct want){m, RN_I_BYTES});
+		rn_gen_by_trait(gen, bytes_key, call_body, &(struct want){m, RN_I_BYTES});
 		break;
 	case RN_MAT_AIO_FD:
-		rn_gen_by_trait(g, aio_key, call_body, &(struct want){m, RN_I_AIO_FD});
+		rn_gen_by_trait(gen, aio_key, call_body, &(struct want){m, RN_I_AIO_FD});
 		break;
 	case RN_MAT_STACK:
-	case RN_MAT_USTACK: rn_gen_fetch_stack(g, m); break;
+	case RN_MAT_USTACK: rn_gen_fetch_stack(gen, m); break;
 	default: break;
 	}
 }
 
-void rn_gen_need_field(struct rn_gen *g, const struct rn_field *f)
+void rn_gen_need_field(struct rn_gen *gen, const struct rn_field *field)
 {
 	struct rn_pair_capture *kept;
 
@@ -614,59 +618,59 @@ void rn_gen_need_field(struct rn_gen *g, const struct rn_field *f)
 		{RN_F_USTACK, RN_MAT_USTACK},
 	};
 
-	if (rn_gen_own(g, f, &kept) && kept) {
+	if (rn_gen_own(gen, field, &kept) && kept) {
 		if (kept->enc == RN_ENC_IP)
-			rn_gen_ip(g, f);
+			rn_gen_ip(gen, field);
 		return;
 	}
-	f = rn_gen_own(g, f, &kept);
-	if (f->id == RN_F_BYTES && covers(g, bytes_key))
-		rn_gen_fetch(g, RN_MAT_BYTES);
-	if (f->id == RN_F_FD && covers(g, aio_key))
-		rn_gen_fetch(g, RN_MAT_AIO_FD);
+	field = rn_gen_own(gen, field, &kept);
+	if (field->id == RN_F_BYTES && covers(gen, bytes_key))
+		rn_gen_fetch(gen, RN_MAT_BYTES);
+	if (field->id == RN_F_FD && covers(gen, aio_key))
+		rn_gen_fetch(gen, RN_MAT_AIO_FD);
 	for (unsigned i = 0; i < sizeof(costly) / sizeof(*costly); i++)
-		if (costly[i].id == f->id)
-			rn_gen_fetch(g, (enum rn_mat)costly[i].mat);
+		if (costly[i].id == field->id)
+			rn_gen_fetch(gen, (enum rn_mat)costly[i].mat);
 }
 
-void rn_gen_need(struct rn_gen *g, const struct rn_expr *e)
+void rn_gen_need(struct rn_gen *gen, const struct rn_expr *expr)
 {
-	if (e->kind == RN_E_FIELD)
-		rn_gen_need_field(g, e->field);
-	for (unsigned i = 0; i < e->narg; i++)
-		rn_gen_need(g, e->arg[i]);
+	if (expr->kind == RN_E_FIELD)
+		rn_gen_need_field(gen, expr->field);
+	for (unsigned i = 0; i < expr->narg; i++)
+		rn_gen_need(gen, expr->arg[i]);
 }
 
-void rn_gen_file_key(struct rn_gen *g, const struct rn_field *f, int reg)
+void rn_gen_file_key(struct rn_gen *gen, const struct rn_field *field, int reg)
 {
 	struct rn_pair_capture *kept;
 
-	f = rn_gen_own(g, f, &kept);
+	field = rn_gen_own(gen, field, &kept);
 	if (kept) {
-		rn_gen_kept(g, kept, reg);
+		rn_gen_kept(gen, kept, reg);
 		return;
 	}
-	rn_gen_fetch(g, file_of(g, f));
-	slot_address(g, file_of(g, f), reg);
+	rn_gen_fetch(gen, file_of(gen, field));
+	slot_address(gen, file_of(gen, field), reg);
 }
 
-void rn_gen_path(struct rn_gen *g, const struct rn_field *f, int none)
+void rn_gen_path(struct rn_gen *gen, const struct rn_field *field, int none)
 {
 	static const int maps[] = {RN_MAP_PATHS, RN_MAP_PATHS_BEYOND};
-	int found = rn_emit_label(g->e);
+	int found = rn_emit_label(gen->emit);
 
 	for (unsigned i = 0; i < 2; i++) {
-		rn_gen_file_key(g, f, BPF_REG_2);
+		rn_gen_file_key(gen, field, BPF_REG_2);
 		if (!i) { /* no file */
-			rn_emit_ldx(g->e, BPF_DW, BPF_REG_3, BPF_REG_2, 0, NULL);
-			rn_emit_jmpi(g->e, BPF_JEQ, BPF_REG_3, 0, none);
+			rn_emit_ldx(gen->emit, BPF_DW, BPF_REG_3, BPF_REG_2, 0, NULL);
+			rn_emit_jmpi(gen->emit, BPF_JEQ, BPF_REG_3, 0, none);
 		}
-		rn_emit_map(g->e, BPF_REG_1, maps[i]);
-		rn_emit_call(g->e, BPF_FUNC_map_lookup_elem);
-		rn_emit_jmpi(g->e, i ? BPF_JEQ : BPF_JNE, BPF_REG_0, 0, i ? none : found);
-		g->out->map[maps[i]].used = true;
+		rn_emit_map(gen->emit, BPF_REG_1, maps[i]);
+		rn_emit_call(gen->emit, BPF_FUNC_map_lookup_elem);
+		rn_emit_jmpi(gen->emit, i ? BPF_JEQ : BPF_JNE, BPF_REG_0, 0, i ? none : found);
+		gen->out->map[maps[i]].used = true;
 	}
-	rn_emit_bind(g->e, found);
+	rn_emit_bind(gen->emit, found);
 }
 
 /* At entry: note the time, and the file of calls that close a descriptor: at return it is gone. */
@@ -682,29 +686,30 @@ static void enter_file(struct rn_gen *g, int arg, void *self)
 		call_file(g, RN_MAT_FILE, arg);
 }
 
-void rn_gen_enter(struct rn_gen *g)
+void rn_gen_enter(struct rn_gen *gen)
 {
-	struct rn_emit *e = g->e;
+	struct rn_emit *emit = gen->emit;
 	bool file = false;
 
-	for (unsigned i = 0; i < g->nnr && g->out->uses_close; i++)
-		file |= closes(rn_sys_trait(g->nr[i])) >= 0;
+	for (unsigned i = 0; i < gen->nnr && gen->out->uses_close; i++)
+		file |= closes(rn_sys_trait(gen->nr[i])) >= 0;
 	if (file) {
-		rn_emit_note(e, "what a descriptor is that will be closed");
-		g->mat[RN_MAT_FILE] = rn_gen_stack(g, sizeof(struct rn_bpf_file));
+		rn_emit_note(emit, "what a descriptor is that will be closed");
+		gen->mat[RN_MAT_FILE] = rn_gen_stack(gen, sizeof(struct rn_bpf_file));
 		for (int i = 0; i < (int)sizeof(struct rn_bpf_file); i += 8)
-			rn_emit_sti(e, BPF_DW, BPF_REG_10, g->mat[RN_MAT_FILE] + i, 0);
-		rn_gen_by_trait(g, closes, enter_file, NULL);
+			rn_emit_sti(emit, BPF_DW, BPF_REG_10, gen->mat[RN_MAT_FILE] + i, 0);
+		rn_gen_by_trait(gen, closes, enter_file, NULL);
 	}
-	rn_emit_note(e, "time of entry");
-	start_of(g, true);
-	rn_emit_jmpi(e, BPF_JEQ, BPF_REG_0, 0, g->out_label);
-	rn_emit_mov(e, BPF_REG_9, BPF_REG_0);
+	rn_emit_note(emit, "time of entry");
+	start_of(gen, true);
+	rn_emit_jmpi(emit, BPF_JEQ, BPF_REG_0, 0, gen->out_label);
+	rn_emit_mov(emit, BPF_REG_9, BPF_REG_0);
 	for (int i = 0; file && i < RN_START_FILE; i++) {
-		rn_emit_ldx(e, BPF_DW, BPF_REG_1, BPF_REG_10, g->mat[RN_MAT_FILE] + 8 * i, NULL);
-		rn_emit_stx(e, BPF_DW, BPF_REG_9, (int)offsetof(struct rn_start, file) + 8 * i,
+		rn_emit_ldx(emit, BPF_DW, BPF_REG_1, BPF_REG_10, gen->mat[RN_MAT_FILE] + 8 * i,
+			    NULL);
+		rn_emit_stx(emit, BPF_DW, BPF_REG_9, (int)offsetof(struct rn_start, file) + 8 * i,
 			    BPF_REG_1);
 	}
-	rn_emit_call(e, BPF_FUNC_ktime_get_ns);
-	rn_emit_stx(e, BPF_DW, BPF_REG_9, offsetof(struct rn_start, time_ns), BPF_REG_0);
+	rn_emit_call(emit, BPF_FUNC_ktime_get_ns);
+	rn_emit_stx(emit, BPF_DW, BPF_REG_9, offsetof(struct rn_start, time_ns), BPF_REG_0);
 }

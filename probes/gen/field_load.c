@@ -31,8 +31,8 @@ static void load_ppid(struct rn_gen *g, const struct rn_field *f, int dst)
 static void load_cpu(struct rn_gen *g, const struct rn_field *f, int dst)
 {
 	(void)f;
-	rn_emit_call(g->e, BPF_FUNC_get_smp_processor_id);
-	rn_emit_mov(g->e, dst, BPF_REG_0);
+	rn_emit_call(g->emit, BPF_FUNC_get_smp_processor_id);
+	rn_emit_mov(g->emit, dst, BPF_REG_0);
 }
 
 static void load_uid(struct rn_gen *g, const struct rn_field *f, int dst)
@@ -52,14 +52,15 @@ static void load_cgroup(struct rn_gen *g, const struct rn_field *f, int dst)
 
 static void load_netns(struct rn_gen *g, const struct rn_field *f, int dst)
 {
-	const int32_t *off = g->o->btf->off;
+	const int32_t *off = g->opts->btf->off;
 
 	(void)f;
 	if (off[RN_BM_NET_NS] < 0 || off[RN_BM_NSC_INUM] < 0)
 		rn_gen_fail(g, "this kernel has no net.ns.inum");
 	rn_gen_member(g, BPF_DW, dst, BPF_REG_8, RN_BM_TASK_NSPROXY);
 	rn_gen_member(g, BPF_DW, dst, dst, RN_BM_NSPROXY_NET);
-	rn_emit_ldx(g->e, BPF_W, dst, dst, off[RN_BM_NET_NS] + off[RN_BM_NSC_INUM], "net.ns.inum");
+	rn_emit_ldx(g->emit, BPF_W, dst, dst, off[RN_BM_NET_NS] + off[RN_BM_NSC_INUM],
+		    "net.ns.inum");
 }
 
 /* The process's start, counted from the boot, including sleep of the machine. */
@@ -70,14 +71,14 @@ static void load_start(struct rn_gen *g, const struct rn_field *f, int dst)
 	(void)f;
 	rn_gen_member(g, BPF_DW, dst, BPF_REG_8, RN_BM_TASK_LEADER);
 	rn_gen_member(g, BPF_DW, dst, dst, RN_BM_TASK_START_BOOT);
-	rn_emit_movi_sym(g->e, other, g->o->boot_ns, "epoch_minus_boot");
-	rn_emit_alu(g->e, BPF_ADD, dst, other);
+	rn_emit_movi_sym(g->emit, other, g->opts->boot_ns, "epoch_minus_boot");
+	rn_emit_alu(g->emit, BPF_ADD, dst, other);
 }
 
 static void load_ret(struct rn_gen *g, const struct rn_field *f, int dst)
 {
 	(void)f;
-	rn_emit_mov(g->e, dst, BPF_REG_7);
+	rn_emit_mov(g->emit, dst, BPF_REG_7);
 }
 
 static int moves_data(const struct rn_sys_trait *t)
@@ -87,18 +88,18 @@ static int moves_data(const struct rn_sys_trait *t)
 
 static void bytes_body(struct rn_gen *g, int moves, void *self)
 {
-	int dst = *(int *)self, done = rn_emit_label(g->e);
+	int dst = *(int *)self, done = rn_emit_label(g->emit);
 
 	if (moves == 2) {
-		rn_emit_ldx(g->e, BPF_DW, dst, BPF_REG_10, g->mat[RN_MAT_BYTES], NULL);
+		rn_emit_ldx(g->emit, BPF_DW, dst, BPF_REG_10, g->mat[RN_MAT_BYTES], NULL);
 		return;
 	}
-	rn_emit_movi(g->e, dst, 0);
+	rn_emit_movi(g->emit, dst, 0);
 	if (moves) {
-		rn_emit_jmpi(g->e, BPF_JSLE, BPF_REG_7, 0, done);
-		rn_emit_mov(g->e, dst, BPF_REG_7);
+		rn_emit_jmpi(g->emit, BPF_JSLE, BPF_REG_7, 0, done);
+		rn_emit_mov(g->emit, dst, BPF_REG_7);
 	}
-	rn_emit_bind(g->e, done);
+	rn_emit_bind(g->emit, done);
 }
 
 static void load_bytes(struct rn_gen *g, const struct rn_field *f, int dst)
@@ -109,20 +110,20 @@ static void load_bytes(struct rn_gen *g, const struct rn_field *f, int dst)
 
 static void load_error(struct rn_gen *g, const struct rn_field *f, int dst)
 {
-	int done = rn_emit_label(g->e);
+	int done = rn_emit_label(g->emit);
 
 	(void)f;
-	rn_emit_movi(g->e, dst, 0);
-	rn_emit_jmpi(g->e, BPF_JSGE, BPF_REG_7, 0, done);
-	rn_emit_jmpi(g->e, BPF_JSLT, BPF_REG_7, -4095, done);
-	rn_emit_alu(g->e, BPF_SUB, dst, BPF_REG_7);
-	rn_emit_bind(g->e, done);
+	rn_emit_movi(g->emit, dst, 0);
+	rn_emit_jmpi(g->emit, BPF_JSGE, BPF_REG_7, 0, done);
+	rn_emit_jmpi(g->emit, BPF_JSLT, BPF_REG_7, -4095, done);
+	rn_emit_alu(g->emit, BPF_SUB, dst, BPF_REG_7);
+	rn_emit_bind(g->emit, done);
 }
 
 static void load_mat(struct rn_gen *g, enum rn_mat m, int off, int size, int dst)
 {
 	rn_gen_fetch(g, m);
-	rn_emit_ldx(g->e, size, dst, BPF_REG_10, g->mat[m] + off, NULL);
+	rn_emit_ldx(g->emit, size, dst, BPF_REG_10, g->mat[m] + off, NULL);
 }
 
 static void load_time(struct rn_gen *g, const struct rn_field *f, int dst)
@@ -131,8 +132,8 @@ static void load_time(struct rn_gen *g, const struct rn_field *f, int dst)
 
 	(void)f;
 	load_mat(g, RN_MAT_TIME, 0, BPF_DW, dst);
-	rn_emit_movi_sym(g->e, other, g->o->clock_ns, "epoch_minus_monotonic");
-	rn_emit_alu(g->e, BPF_ADD, dst, other);
+	rn_emit_movi_sym(g->emit, other, g->opts->clock_ns, "epoch_minus_monotonic");
+	rn_emit_alu(g->emit, BPF_ADD, dst, other);
 }
 
 static void load_latency(struct rn_gen *g, const struct rn_field *f, int dst)
@@ -143,21 +144,21 @@ static void load_latency(struct rn_gen *g, const struct rn_field *f, int dst)
 
 static void load_begin(struct rn_gen *g, const struct rn_field *f, int dst)
 {
-	int other = dst == BPF_REG_5 ? BPF_REG_4 : BPF_REG_5, done = rn_emit_label(g->e);
+	int other = dst == BPF_REG_5 ? BPF_REG_4 : BPF_REG_5, done = rn_emit_label(g->emit);
 
 	if (g->shows) {
 		load_mat(g, RN_MAT_LATENCY, 0, BPF_DW, other);
-		rn_emit_movi(g->e, dst, RN_NOT_KNOWN);
-		rn_emit_jmp(g->e, BPF_JEQ, other, dst, done);
+		rn_emit_movi(g->emit, dst, RN_NOT_KNOWN);
+		rn_emit_jmp(g->emit, BPF_JEQ, other, dst, done);
 	}
 	load_time(g, f, dst);
 	load_mat(g, RN_MAT_LATENCY, 0, BPF_DW, other);
-	rn_emit_alu(g->e, BPF_SUB, dst, other);
-	rn_emit_bind(g->e, done);
+	rn_emit_alu(g->emit, BPF_SUB, dst, other);
+	rn_emit_bind(g->emit, done);
 }
 
 /* enum rn_proto, from the result of rn_sock. */
-static void load_proto(struct rn_gen *g, const struct rn_field *f, int dst)
+static void load_proto(struct rn_gen *gen, const struct rn_field *field, int dst)
 {
 	static const struct {
 		uint16_t family, proto;
@@ -167,25 +168,25 @@ static void load_proto(struct rn_gen *g, const struct rn_field *f, int dst)
 		{AF_INET6, IPPROTO_TCP, RN_PROTO_TCP}, {AF_INET, IPPROTO_UDP, RN_PROTO_UDP},
 		{AF_INET6, IPPROTO_UDP, RN_PROTO_UDP}, {0, 0, RN_PROTO_NONE},
 	};
-	int other = dst == BPF_REG_5 ? BPF_REG_4 : BPF_REG_5, done = rn_emit_label(g->e);
+	int other = dst == BPF_REG_5 ? BPF_REG_4 : BPF_REG_5, done = rn_emit_label(gen->emit);
 
-	(void)f;
-	load_mat(g, RN_MAT_SOCK, offsetof(struct rn_bpf_sock, proto), BPF_W, other);
-	rn_emit_ldx(g->e, BPF_H, dst, BPF_REG_10,
-		    g->mat[RN_MAT_SOCK] + (int)offsetof(struct rn_bpf_sock, family), NULL);
-	rn_emit_alui(g->e, BPF_LSH, dst, 32);
-	rn_emit_alu(g->e, BPF_OR, dst, other);
+	(void)field;
+	load_mat(gen, RN_MAT_SOCK, offsetof(struct rn_bpf_sock, proto), BPF_W, other);
+	rn_emit_ldx(gen->emit, BPF_H, dst, BPF_REG_10,
+		    gen->mat[RN_MAT_SOCK] + (int)offsetof(struct rn_bpf_sock, family), NULL);
+	rn_emit_alui(gen->emit, BPF_LSH, dst, 32);
+	rn_emit_alu(gen->emit, BPF_OR, dst, other);
 	for (unsigned i = 0; i < sizeof(known) / sizeof(*known); i++) {
-		int next = rn_emit_label(g->e);
+		int next = rn_emit_label(gen->emit);
 
-		rn_emit_movi(g->e, other, (int64_t)known[i].family << 32 | known[i].proto);
-		rn_emit_jmp(g->e, BPF_JNE, dst, other, next);
-		rn_emit_movi(g->e, dst, known[i].is);
-		rn_emit_ja(g->e, done);
-		rn_emit_bind(g->e, next);
+		rn_emit_movi(gen->emit, other, (int64_t)known[i].family << 32 | known[i].proto);
+		rn_emit_jmp(gen->emit, BPF_JNE, dst, other, next);
+		rn_emit_movi(gen->emit, dst, known[i].is);
+		rn_emit_ja(gen->emit, done);
+		rn_emit_bind(gen->emit, next);
 	}
-	rn_emit_movi(g->e, dst, RN_PROTO_OTHER);
-	rn_emit_bind(g->e, done);
+	rn_emit_movi(gen->emit, dst, RN_PROTO_OTHER);
+	rn_emit_bind(gen->emit, done);
 }
 
 static void load_hash(struct rn_gen *g, const struct rn_field *f, int dst)
@@ -236,38 +237,38 @@ static int offset_key(const struct rn_sys_trait *t)
 }
 
 /* A descriptor: an int, -1 if there is none. */
-static void fd_body(struct rn_gen *g, int arg, void *self)
+static void fd_body(struct rn_gen *gen, int arg, void *self)
 {
 	int dst = *(int *)self;
 
 	if (arg == RN_ARG_RET) {
-		int ok = rn_emit_label(g->e);
+		int ok = rn_emit_label(gen->emit);
 
-		rn_emit_mov(g->e, dst, BPF_REG_7);
-		rn_emit_jmpi(g->e, BPF_JSGE, dst, 0, ok);
-		rn_emit_movi(g->e, dst, -1);
-		rn_emit_bind(g->e, ok);
+		rn_emit_mov(gen->emit, dst, BPF_REG_7);
+		rn_emit_jmpi(gen->emit, BPF_JSGE, dst, 0, ok);
+		rn_emit_movi(gen->emit, dst, -1);
+		rn_emit_bind(gen->emit, ok);
 	} else if (arg == RN_ARG_AIO) {
-		rn_emit_ldx(g->e, BPF_DW, dst, BPF_REG_10, g->mat[RN_MAT_AIO_FD], NULL);
-		rn_emit_alui(g->e, BPF_LSH, dst, 32);
-		rn_emit_alui(g->e, BPF_ARSH, dst, 32);
+		rn_emit_ldx(gen->emit, BPF_DW, dst, BPF_REG_10, gen->mat[RN_MAT_AIO_FD], NULL);
+		rn_emit_alui(gen->emit, BPF_LSH, dst, 32);
+		rn_emit_alui(gen->emit, BPF_ARSH, dst, 32);
 	} else if (arg >= 0) {
-		int small = rn_emit_label(g->e);
+		int small = rn_emit_label(gen->emit);
 
-		rn_gen_arg(g, arg, dst);
-		if (g->is_op) { /* or the address of a file */
+		rn_gen_arg(gen, arg, dst);
+		if (gen->is_op) { /* or the address of a file */
 			int high = dst == BPF_REG_1 ? BPF_REG_2 : BPF_REG_1;
 
-			rn_emit_mov(g->e, high, dst);
-			rn_emit_alui(g->e, BPF_RSH, high, 32);
-			rn_emit_jmpi(g->e, BPF_JEQ, high, 0, small);
-			rn_emit_movi(g->e, dst, -1);
+			rn_emit_mov(gen->emit, high, dst);
+			rn_emit_alui(gen->emit, BPF_RSH, high, 32);
+			rn_emit_jmpi(gen->emit, BPF_JEQ, high, 0, small);
+			rn_emit_movi(gen->emit, dst, -1);
 		}
-		rn_emit_bind(g->e, small);
-		rn_emit_alui(g->e, BPF_LSH, dst, 32);
-		rn_emit_alui(g->e, BPF_ARSH, dst, 32);
+		rn_emit_bind(gen->emit, small);
+		rn_emit_alui(gen->emit, BPF_LSH, dst, 32);
+		rn_emit_alui(gen->emit, BPF_ARSH, dst, 32);
 	} else {
-		rn_emit_movi(g->e, dst, -1);
+		rn_emit_movi(gen->emit, dst, -1);
 	}
 }
 
@@ -284,9 +285,9 @@ static void flags_body(struct rn_gen *g, int arg, void *self)
 	if (arg >= 0)
 		rn_gen_arg(g, arg, dst);
 	else
-		rn_emit_movi(g->e, dst, 0);
-	rn_emit_alui(g->e, BPF_LSH, dst, 32);
-	rn_emit_alui(g->e, BPF_RSH, dst, 32);
+		rn_emit_movi(g->emit, dst, 0);
+	rn_emit_alui(g->emit, BPF_LSH, dst, 32);
+	rn_emit_alui(g->emit, BPF_RSH, dst, 32);
 }
 
 static void load_flags(struct rn_gen *g, const struct rn_field *f, int dst)
@@ -304,9 +305,9 @@ static void offset_body(struct rn_gen *g, int arg, void *self)
 	if (arg >= 0 && arg < 6)
 		rn_gen_arg(g, arg, dst);
 	else if (arg == 6)
-		rn_emit_ldx(g->e, BPF_DW, dst, BPF_REG_10, g->mat[RN_MAT_OFFSET], NULL);
+		rn_emit_ldx(g->emit, BPF_DW, dst, BPF_REG_10, g->mat[RN_MAT_OFFSET], NULL);
 	else
-		rn_emit_movi(g->e, dst, -1);
+		rn_emit_movi(g->emit, dst, -1);
 }
 
 static void load_offset(struct rn_gen *g, const struct rn_field *f, int dst)
@@ -336,7 +337,7 @@ static void load_arg(struct rn_gen *g, const struct rn_field *f, int dst)
 {
 	/* may be the address of a file, which users must not see */
 	if (g->is_op && rn_hook_row(g->hook)->at == RN_AT_TRACE)
-		rn_emit_movi(g->e, dst, 0);
+		rn_emit_movi(g->emit, dst, 0);
 	else
 		rn_gen_arg(g, f->id - RN_F_ARG0, dst);
 }
@@ -349,48 +350,48 @@ static void load_peer_pid(struct rn_gen *g, const struct rn_field *f, int dst)
 
 enum { SIGNAL_GROUP_EXIT = 4 }; /* include/linux/sched/signal.h */
 
-void rn_gen_exit_status(struct rn_gen *g, int dst)
+void rn_gen_exit_status(struct rn_gen *gen, int dst)
 {
-	int own = rn_emit_label(g->e), done = rn_emit_label(g->e);
+	int own = rn_emit_label(gen->emit), done = rn_emit_label(gen->emit);
 
-	if (g->o->btf->off[RN_BM_SIGNAL_FLAGS] >= 0) {
-		rn_emit_note(g->e,
+	if (gen->opts->btf->off[RN_BM_SIGNAL_FLAGS] >= 0) {
+		rn_emit_note(gen->emit,
 			     "what ended all of its threads at once, else how the leader ended");
-		rn_gen_member(g, BPF_DW, dst, BPF_REG_6, RN_BM_TASK_SIGNAL);
-		rn_gen_member(g, BPF_W, dst, dst, RN_BM_SIGNAL_FLAGS);
-		rn_emit_alui(g->e, BPF_AND, dst, SIGNAL_GROUP_EXIT);
-		rn_emit_jmpi(g->e, BPF_JEQ, dst, 0, own);
-		rn_gen_member(g, BPF_DW, dst, BPF_REG_6, RN_BM_TASK_SIGNAL);
-		rn_gen_member(g, BPF_W, dst, dst, RN_BM_SIGNAL_EXIT_CODE);
-		rn_emit_ja(g->e, done);
+		rn_gen_member(gen, BPF_DW, dst, BPF_REG_6, RN_BM_TASK_SIGNAL);
+		rn_gen_member(gen, BPF_W, dst, dst, RN_BM_SIGNAL_FLAGS);
+		rn_emit_alui(gen->emit, BPF_AND, dst, SIGNAL_GROUP_EXIT);
+		rn_emit_jmpi(gen->emit, BPF_JEQ, dst, 0, own);
+		rn_gen_member(gen, BPF_DW, dst, BPF_REG_6, RN_BM_TASK_SIGNAL);
+		rn_gen_member(gen, BPF_W, dst, dst, RN_BM_SIGNAL_EXIT_CODE);
+		rn_emit_ja(gen->emit, done);
 	}
-	rn_emit_bind(g->e, own);
-	rn_gen_member(g, BPF_W, dst, BPF_REG_6, RN_BM_TASK_EXIT_CODE);
-	rn_emit_bind(g->e, done);
+	rn_emit_bind(gen->emit, own);
+	rn_gen_member(gen, BPF_W, dst, BPF_REG_6, RN_BM_TASK_EXIT_CODE);
+	rn_emit_bind(gen->emit, done);
 }
 
 static void load_signal(struct rn_gen *g, const struct rn_field *f, int dst)
 {
 	(void)f;
 	rn_gen_exit_status(g, dst);
-	rn_emit_alui(g->e, BPF_AND, dst, 0x7f);
+	rn_emit_alui(g->emit, BPF_AND, dst, 0x7f);
 }
 
 /* The lowest bits of the code segment are the CPU's privilege, which is not 0 in user mode. */
 static void load_mode(struct rn_gen *g, const struct rn_field *f, int dst)
 {
-	int done = rn_emit_label(g->e), kernel = rn_emit_label(g->e);
+	int done = rn_emit_label(g->emit), kernel = rn_emit_label(g->emit);
 
 	(void)f;
-	rn_emit_ldx(g->e, BPF_DW, dst, BPF_REG_6, offsetof(struct user_regs_struct, cs),
+	rn_emit_ldx(g->emit, BPF_DW, dst, BPF_REG_6, offsetof(struct user_regs_struct, cs),
 		    "bpf_perf_event_data.regs.cs");
-	rn_emit_alui(g->e, BPF_AND, dst, 3);
-	rn_emit_jmpi(g->e, BPF_JEQ, dst, 0, kernel);
-	rn_emit_movi(g->e, dst, RN_MODE_PROGRAM);
-	rn_emit_ja(g->e, done);
-	rn_emit_bind(g->e, kernel);
-	rn_emit_movi(g->e, dst, RN_MODE_KERNEL);
-	rn_emit_bind(g->e, done);
+	rn_emit_alui(g->emit, BPF_AND, dst, 3);
+	rn_emit_jmpi(g->emit, BPF_JEQ, dst, 0, kernel);
+	rn_emit_movi(g->emit, dst, RN_MODE_PROGRAM);
+	rn_emit_ja(g->emit, done);
+	rn_emit_bind(g->emit, kernel);
+	rn_emit_movi(g->emit, dst, RN_MODE_KERNEL);
+	rn_emit_bind(g->emit, done);
 }
 
 static void load_nr(struct rn_gen *g, const struct rn_field *f, int dst)
@@ -491,45 +492,46 @@ unsigned rn_enc_bytes(enum rn_enc enc)
 	return bytes[enc];
 }
 
-const struct rn_tp_field *rn_gen_tp_field(const struct rn_gen *g, const struct rn_field *f)
+const struct rn_tp_field *rn_gen_tp_field(const struct rn_gen *gen, const struct rn_field *field)
 {
-	unsigned i = f->id - (unsigned)RN_F_TP;
+	unsigned i = field->id - (unsigned)RN_F_TP;
 
-	return g->tp && f->id >= RN_F_TP && i < g->tp->nfields ? &g->tp->field[i] : NULL;
+	return gen->tp && field->id >= RN_F_TP && i < gen->tp->nfields ? &gen->tp->field[i] : NULL;
 }
 
-bool rn_field_enc(const struct rn_field *f, bool is_tp, enum rn_enc *enc)
+bool rn_field_enc(const struct rn_field *field, bool is_tp, enum rn_enc *enc)
 {
-	if (f->id >= RN_F_TP) {
-		*enc = f->ty.type == RN_T_STR ? RN_ENC_TEXT : RN_ENC_INT;
+	if (field->id >= RN_F_TP) {
+		*enc = field->ty.type == RN_T_STR ? RN_ENC_TEXT : RN_ENC_INT;
 		return is_tp;
 	}
 	for (unsigned i = 0; i < sizeof(fields) / sizeof(*fields); i++)
-		if (fields[i].id == f->id) {
+		if (fields[i].id == field->id) {
 			*enc = (enum rn_enc)fields[i].enc;
 			return true;
 		}
 	return false;
 }
 
-void rn_gen_arg(struct rn_gen *g, int arg, int dst)
+void rn_gen_arg(struct rn_gen *gen, int arg, int dst)
 {
 	static const enum rn_btf_member regs[] = {RN_BM_REGS_DI,  RN_BM_REGS_SI, RN_BM_REGS_DX,
 						  RN_BM_REGS_R10, RN_BM_REGS_R8, RN_BM_REGS_R9};
 
-	if (g->is_op)
-		rn_emit_ldx(g->e, BPF_DW, dst, BPF_REG_6,
+	if (gen->is_op)
+		rn_emit_ldx(gen->emit, BPF_DW, dst, BPF_REG_6,
 			    (int)offsetof(struct rn_bpf_call, arg) + 8 * arg, NULL);
 	else
-		rn_gen_member(g, BPF_DW, dst, BPF_REG_6, regs[arg]);
+		rn_gen_member(gen, BPF_DW, dst, BPF_REG_6, regs[arg]);
 }
 
-void rn_gen_nr(struct rn_gen *g, int dst)
+void rn_gen_nr(struct rn_gen *gen, int dst)
 {
-	if (g->is_op)
-		rn_emit_ldx(g->e, BPF_DW, dst, BPF_REG_6, offsetof(struct rn_bpf_call, nr), NULL);
+	if (gen->is_op)
+		rn_emit_ldx(gen->emit, BPF_DW, dst, BPF_REG_6, offsetof(struct rn_bpf_call, nr),
+			    NULL);
 	else
-		rn_gen_member(g, BPF_DW, dst, BPF_REG_6, RN_BM_REGS_ORIG_AX);
+		rn_gen_member(gen, BPF_DW, dst, BPF_REG_6, RN_BM_REGS_ORIG_AX);
 }
 
 /* A number of a tracepoint's record: the verifier allows only natural alignment. */
@@ -540,14 +542,14 @@ static void load_tp(struct rn_gen *g, const struct rn_tp_field *t, int dst)
 
 	if ((t->size & (t->size - 1)) || t->size > 8 || !t->size || t->offset % t->size) {
 		rn_gen_fail(g, "the field `%s` is not a number that the kernel part can load",
-			    t->f.name);
+			    t->field.name);
 		return;
 	}
-	rn_emit_ldx(g->e, size, dst, BPF_REG_6, t->offset,
-		    rn_arena_printf(g->a, "%s.%s", g->tp->name, t->f.name));
+	rn_emit_ldx(g->emit, size, dst, BPF_REG_6, t->offset,
+		    rn_arena_printf(g->arena, "%s.%s", g->tp->name, t->field.name));
 	if (t->is_signed && shift) {
-		rn_emit_alui(g->e, BPF_LSH, dst, shift);
-		rn_emit_alui(g->e, BPF_ARSH, dst, shift);
+		rn_emit_alui(g->emit, BPF_LSH, dst, shift);
+		rn_emit_alui(g->emit, BPF_ARSH, dst, shift);
 	}
 }
 
@@ -557,32 +559,32 @@ static void load_kept(struct rn_gen *g, const struct rn_pair_capture *k, int dst
 	int other = dst == BPF_REG_5 ? BPF_REG_4 : BPF_REG_5;
 
 	rn_gen_kept(g, k, dst);
-	rn_emit_ldx(g->e, BPF_DW, dst, dst, 0, NULL);
+	rn_emit_ldx(g->emit, BPF_DW, dst, dst, 0, NULL);
 	if (k->enc != RN_ENC_TIME)
 		return;
-	rn_emit_movi_sym(g->e, other, g->o->clock_ns, "epoch_minus_monotonic");
-	rn_emit_alu(g->e, BPF_ADD, dst, other);
+	rn_emit_movi_sym(g->emit, other, g->opts->clock_ns, "epoch_minus_monotonic");
+	rn_emit_alu(g->emit, BPF_ADD, dst, other);
 }
 
-void rn_gen_load(struct rn_gen *g, const struct rn_field *f, int dst)
+void rn_gen_load(struct rn_gen *gen, const struct rn_field *field, int dst)
 {
 	const struct rn_tp_field *t;
 	struct rn_pair_capture *kept;
 
-	f = rn_gen_own(g, f, &kept);
+	field = rn_gen_own(gen, field, &kept);
 	if (kept) {
-		load_kept(g, kept, dst);
+		load_kept(gen, kept, dst);
 		return;
 	}
-	t = rn_gen_tp_field(g, f);
+	t = rn_gen_tp_field(gen, field);
 	if (t) {
-		load_tp(g, t, dst);
+		load_tp(gen, t, dst);
 		return;
 	}
 	for (unsigned i = 0; i < sizeof(fields) / sizeof(*fields); i++)
-		if (fields[i].id == f->id && fields[i].load) {
-			fields[i].load(g, f, dst);
+		if (fields[i].id == field->id && fields[i].load) {
+			fields[i].load(gen, field, dst);
 			return;
 		}
-	rn_gen_fail(g, "the field `%s` has no value in the kernel", f->name);
+	rn_gen_fail(gen, "the field `%s` has no value in the kernel", field->name);
 }

@@ -7,165 +7,167 @@
 #include <sys/socket.h>
 #include "probes/gen/gen_impl.h"
 
-bool rn_gen_enc(const struct rn_gen *g, const struct rn_field *f, enum rn_enc *enc)
+bool rn_gen_enc(const struct rn_gen *gen, const struct rn_field *field, enum rn_enc *enc)
 {
 	struct rn_pair_capture *kept;
 
-	f = rn_gen_own((struct rn_gen *)g, f, &kept);
+	field = rn_gen_own((struct rn_gen *)gen, field, &kept);
 	if (kept) {
 		*enc = kept->enc;
 		return true;
 	}
-	if (!rn_field_enc(f, g->tp != NULL, enc))
+	if (!rn_field_enc(field, gen->tp != NULL, enc))
 		return false;
-	if (*enc == RN_ENC_NR && g->tp && g->tp->nmatch)
+	if (*enc == RN_ENC_NR && gen->tp && gen->tp->nmatch)
 		*enc = RN_ENC_TP;
-	else if (*enc == RN_ENC_NR && !g->nnr)
+	else if (*enc == RN_ENC_NR && !gen->nnr)
 		*enc = RN_ENC_EVENT;
 	return true;
 }
 
-const char *rn_gen_const_text(const struct rn_gen *g, const struct rn_field *f, enum rn_enc enc)
+const char *rn_gen_const_text(const struct rn_gen *gen, const struct rn_field *field,
+			      enum rn_enc enc)
 {
-	const struct rn_class *c = g->cls;
+	const struct rn_class *c = gen->cls;
 	struct rn_pair_capture *kept;
 
-	rn_gen_own((struct rn_gen *)g, f, &kept);
+	rn_gen_own((struct rn_gen *)gen, field, &kept);
 	if (kept)
-		c = g->pair->end[0];
+		c = gen->pair->end[0];
 	if (enc == RN_ENC_NODE)
-		return g->o->node;
+		return gen->opts->node;
 	if (enc == RN_ENC_TP)
-		return g->tp->match[g->tp_match].name;
+		return gen->tp->match[gen->tp_match].name;
 	return c->arg && rn_class_tp(c) ? c->arg : c->name;
 }
 
-int rn_gen_comm(struct rn_gen *g, const struct rn_field *f, int reg)
+int rn_gen_comm(struct rn_gen *gen, const struct rn_field *field, int reg)
 {
 	struct rn_pair_capture *kept;
 
-	f = rn_gen_own(g, f, &kept);
+	field = rn_gen_own(gen, field, &kept);
 	if (kept) {
-		rn_gen_kept(g, kept, reg);
+		rn_gen_kept(gen, kept, reg);
 		return reg;
 	}
-	if (g->o->btf->off[RN_BM_TASK_COMM] < 0)
-		rn_gen_fail(g, "this kernel has no task_struct.comm");
-	switch (f->id) {
+	if (gen->opts->btf->off[RN_BM_TASK_COMM] < 0)
+		rn_gen_fail(gen, "this kernel has no task_struct.comm");
+	switch (field->id) {
 	case RN_F_THREAD: return BPF_REG_8;
-	case RN_F_PROC: rn_gen_member(g, BPF_DW, reg, BPF_REG_8, RN_BM_TASK_LEADER); return reg;
+	case RN_F_PROC: rn_gen_member(gen, BPF_DW, reg, BPF_REG_8, RN_BM_TASK_LEADER); return reg;
 	default: /* the current task has a name too, but the wrong one */
-		rn_gen_fail(g, "the field `%s` does not say which task's name it is", f->name);
+		rn_gen_fail(gen, "the field `%s` does not say which task's name it is",
+			    field->name);
 		return reg;
 	}
 }
 
-void rn_gen_comm_word(struct rn_gen *g, const struct rn_field *f, int dst, int task, int word)
+void rn_gen_comm_word(struct rn_gen *gen, const struct rn_field *field, int dst, int task, int word)
 {
 	struct rn_pair_capture *kept;
 
-	rn_gen_own(g, f, &kept);
+	rn_gen_own(gen, field, &kept);
 	if (kept) {
-		rn_emit_ldx(g->e, BPF_DW, dst, task, 8 * word, NULL);
+		rn_emit_ldx(gen->emit, BPF_DW, dst, task, 8 * word, NULL);
 		return;
 	}
-	rn_emit_ldx(g->e, BPF_DW, dst, task, g->o->btf->off[RN_BM_TASK_COMM] + 8 * word,
+	rn_emit_ldx(gen->emit, BPF_DW, dst, task, gen->opts->btf->off[RN_BM_TASK_COMM] + 8 * word,
 		    word ? "task_struct.comm[8]" : "task_struct.comm");
 }
 
 /* Copy the string of a tracepoint to [base+off], zero-padded; base survives calls. */
-static void store_text(struct rn_gen *g, const struct rn_tp_field *t, int base, int off)
+static void store_text(struct rn_gen *gen, const struct rn_tp_field *t, int base, int off)
 {
-	struct rn_emit *e = g->e;
-	int ok = rn_emit_label(e), room = sizeof(((struct rn_bpf_str *)0)->text);
-	const char *sym = rn_arena_printf(g->a, "%s.%s", g->tp->name, t->f.name);
+	struct rn_emit *emit = gen->emit;
+	int ok = rn_emit_label(emit), room = sizeof(((struct rn_bpf_str *)0)->text);
+	const char *sym = rn_arena_printf(gen->arena, "%s.%s", gen->tp->name, t->field.name);
 
 	for (int i = 0; i < (int)sizeof(struct rn_bpf_str); i += 8)
-		rn_emit_sti(e, BPF_DW, base, off + i, 0);
-	rn_emit_mov(e, BPF_REG_3, BPF_REG_6);
+		rn_emit_sti(emit, BPF_DW, base, off + i, 0);
+	rn_emit_mov(emit, BPF_REG_3, BPF_REG_6);
 	if (t->kind == RN_TP_CHARS) {
-		rn_emit_addi_sym(e, BPF_REG_3, t->offset, sym);
+		rn_emit_addi_sym(emit, BPF_REG_3, t->offset, sym);
 		room = t->size < room ? t->size : room;
 	} else {
-		rn_emit_ldx(e, BPF_W, BPF_REG_1, BPF_REG_6, t->offset, sym);
-		rn_emit_alui(e, BPF_AND, BPF_REG_1, 0xffff);
+		rn_emit_ldx(emit, BPF_W, BPF_REG_1, BPF_REG_6, t->offset, sym);
+		rn_emit_alui(emit, BPF_AND, BPF_REG_1, 0xffff);
 		if (t->kind == RN_TP_RELLOC)
-			rn_emit_addi_sym(e, BPF_REG_1, t->offset + 4, sym);
-		rn_emit_alu(e, BPF_ADD, BPF_REG_3, BPF_REG_1);
+			rn_emit_addi_sym(emit, BPF_REG_1, t->offset + 4, sym);
+		rn_emit_alu(emit, BPF_ADD, BPF_REG_3, BPF_REG_1);
 	}
-	rn_emit_mov(e, BPF_REG_1, base);
-	rn_emit_alui(e, BPF_ADD, BPF_REG_1, off + (int)offsetof(struct rn_bpf_str, text));
-	rn_emit_movi(e, BPF_REG_2, room);
-	rn_emit_call(e, BPF_FUNC_probe_read_kernel_str);
-	rn_emit_jmpi(e, BPF_JSGE, BPF_REG_0, 1, ok);
-	rn_emit_movi(e, BPF_REG_0, 1);
-	rn_emit_bind(e, ok);
-	rn_emit_alui(e, BPF_SUB, BPF_REG_0, 1);
-	rn_emit_stx(e, BPF_W, base, off, BPF_REG_0);
+	rn_emit_mov(emit, BPF_REG_1, base);
+	rn_emit_alui(emit, BPF_ADD, BPF_REG_1, off + (int)offsetof(struct rn_bpf_str, text));
+	rn_emit_movi(emit, BPF_REG_2, room);
+	rn_emit_call(emit, BPF_FUNC_probe_read_kernel_str);
+	rn_emit_jmpi(emit, BPF_JSGE, BPF_REG_0, 1, ok);
+	rn_emit_movi(emit, BPF_REG_0, 1);
+	rn_emit_bind(emit, ok);
+	rn_emit_alui(emit, BPF_SUB, BPF_REG_0, 1);
+	rn_emit_stx(emit, BPF_W, base, off, BPF_REG_0);
 	if (t->kind != RN_TP_CHARS) {
-		int whole = rn_emit_label(e);
+		int whole = rn_emit_label(emit);
 
-		rn_emit_jmpi(e, BPF_JNE, BPF_REG_0, room - 1, whole);
-		rn_gen_stat(g, RN_STAT_TRUNCATED);
-		rn_emit_bind(e, whole);
+		rn_emit_jmpi(emit, BPF_JNE, BPF_REG_0, room - 1, whole);
+		rn_gen_stat(gen, RN_STAT_TRUNCATED);
+		rn_emit_bind(emit, whole);
 	}
 }
 
-void rn_gen_text(struct rn_gen *g, const struct rn_field *f, int dst)
+void rn_gen_text(struct rn_gen *gen, const struct rn_field *field, int dst)
 {
 	const struct rn_tp_field *t;
 	struct rn_pair_capture *kept;
 
-	f = rn_gen_own(g, f, &kept);
+	field = rn_gen_own(gen, field, &kept);
 	if (kept) {
-		rn_gen_kept(g, kept, dst);
+		rn_gen_kept(gen, kept, dst);
 		return;
 	}
-	t = rn_gen_tp_field(g, f);
+	t = rn_gen_tp_field(gen, field);
 	if (!t) {
-		rn_gen_fail(g, "the field `%s` is no string of the tracepoint", f->name);
+		rn_gen_fail(gen, "the field `%s` is no string of the tracepoint", field->name);
 		return;
 	}
-	if (g->r9_set)
-		rn_gen_push(g, BPF_REG_9);
-	rn_gen_scratch(g, BPF_REG_9);
-	store_text(g, t, BPF_REG_9, RN_SCRATCH_TEXT);
-	rn_emit_mov(g->e, dst, BPF_REG_9);
-	if (g->r9_set)
-		rn_gen_pop(g, BPF_REG_9);
+	if (gen->r9_set)
+		rn_gen_push(gen, BPF_REG_9);
+	rn_gen_scratch(gen, BPF_REG_9);
+	store_text(gen, t, BPF_REG_9, RN_SCRATCH_TEXT);
+	rn_emit_mov(gen->emit, dst, BPF_REG_9);
+	if (gen->r9_set)
+		rn_gen_pop(gen, BPF_REG_9);
 }
 
 /* Copy the command line that an exec has given the current process: as in the program's memory,
  * each argument with a NUL behind it. The kernel has just written it there, so it can be read.
  * After a failure there is none; base survives calls. */
-static void store_cmdline(struct rn_gen *g, int base, int off)
+static void store_cmdline(struct rn_gen *gen, int base, int off)
 {
-	struct rn_emit *e = g->e;
-	int done = rn_emit_label(e), fits = rn_emit_label(e), read = rn_emit_label(e);
+	struct rn_emit *emit = gen->emit;
+	int done = rn_emit_label(emit), fits = rn_emit_label(emit), read = rn_emit_label(emit);
 
-	rn_emit_sti(e, BPF_DW, base, off, 0);
-	rn_emit_jmpi(e, BPF_JNE, BPF_REG_7, 0, done);
-	rn_gen_member(g, BPF_DW, BPF_REG_1, BPF_REG_8, RN_BM_TASK_MM);
-	rn_emit_jmpi(e, BPF_JEQ, BPF_REG_1, 0, done);
-	rn_gen_member(g, BPF_DW, BPF_REG_3, BPF_REG_1, RN_BM_MM_ARG_START);
-	rn_gen_member(g, BPF_DW, BPF_REG_2, BPF_REG_1, RN_BM_MM_ARG_END);
-	rn_emit_alu(e, BPF_SUB, BPF_REG_2, BPF_REG_3);
-	rn_emit_stx(e, BPF_DW, base, off, BPF_REG_2);
-	rn_emit_jmpi(e, BPF_JLE, BPF_REG_2, RN_DATA_BYTES, fits);
-	rn_emit_movi(e, BPF_REG_2, RN_DATA_BYTES);
-	rn_emit_bind(e, fits);
-	rn_emit_mov(e, BPF_REG_1, base);
-	rn_emit_alui(e, BPF_ADD, BPF_REG_1, off + (int)offsetof(struct rn_bpf_data, byte));
-	rn_emit_call(e, BPF_FUNC_probe_read_user);
-	rn_emit_jmpi(e, BPF_JEQ, BPF_REG_0, 0, read);
-	rn_emit_sti(e, BPF_DW, base, off, 0);
-	rn_gen_stat(g, RN_STAT_FAULTED);
-	rn_emit_bind(e, read);
-	rn_emit_ldx(e, BPF_DW, BPF_REG_1, base, off, NULL);
+	rn_emit_sti(emit, BPF_DW, base, off, 0);
+	rn_emit_jmpi(emit, BPF_JNE, BPF_REG_7, 0, done);
+	rn_gen_member(gen, BPF_DW, BPF_REG_1, BPF_REG_8, RN_BM_TASK_MM);
+	rn_emit_jmpi(emit, BPF_JEQ, BPF_REG_1, 0, done);
+	rn_gen_member(gen, BPF_DW, BPF_REG_3, BPF_REG_1, RN_BM_MM_ARG_START);
+	rn_gen_member(gen, BPF_DW, BPF_REG_2, BPF_REG_1, RN_BM_MM_ARG_END);
+	rn_emit_alu(emit, BPF_SUB, BPF_REG_2, BPF_REG_3);
+	rn_emit_stx(emit, BPF_DW, base, off, BPF_REG_2);
+	rn_emit_jmpi(emit, BPF_JLE, BPF_REG_2, RN_DATA_BYTES, fits);
+	rn_emit_movi(emit, BPF_REG_2, RN_DATA_BYTES);
+	rn_emit_bind(emit, fits);
+	rn_emit_mov(emit, BPF_REG_1, base);
+	rn_emit_alui(emit, BPF_ADD, BPF_REG_1, off + (int)offsetof(struct rn_bpf_data, byte));
+	rn_emit_call(emit, BPF_FUNC_probe_read_user);
+	rn_emit_jmpi(emit, BPF_JEQ, BPF_REG_0, 0, read);
+	rn_emit_sti(emit, BPF_DW, base, off, 0);
+	rn_gen_stat(gen, RN_STAT_FAULTED);
+	rn_emit_bind(emit, read);
+	rn_emit_ldx(emit, BPF_DW, BPF_REG_1, base, off, NULL);
 	/* with the NUL behind the last argument */
-	rn_emit_jmpi(e, BPF_JLE, BPF_REG_1, RN_DATA_BYTES + 1, done);
-	rn_gen_stat(g, RN_STAT_TRUNCATED);
-	rn_emit_bind(e, done);
+	rn_emit_jmpi(emit, BPF_JLE, BPF_REG_1, RN_DATA_BYTES + 1, done);
+	rn_gen_stat(gen, RN_STAT_TRUNCATED);
+	rn_emit_bind(emit, done);
 }
 
 static void copy_kept(struct rn_gen *g, const struct rn_pair_capture *k, int base, int off)
@@ -174,36 +176,37 @@ static void copy_kept(struct rn_gen *g, const struct rn_pair_capture *k, int bas
 		return;
 	rn_gen_kept(g, k, BPF_REG_1);
 	for (int i = 0; i < (int)rn_enc_bytes(k->enc); i += 8) {
-		rn_emit_ldx(g->e, BPF_DW, BPF_REG_2, BPF_REG_1, i, NULL);
-		rn_emit_stx(g->e, BPF_DW, base, off + i, BPF_REG_2);
+		rn_emit_ldx(g->emit, BPF_DW, BPF_REG_2, BPF_REG_1, i, NULL);
+		rn_emit_stx(g->emit, BPF_DW, base, off + i, BPF_REG_2);
 	}
 }
 
 /* Two ends of a socket: see RN_MAT_SOCK in field_fetch.c. */
-int rn_gen_ip(struct rn_gen *g, const struct rn_field *f)
+int rn_gen_ip(struct rn_gen *gen, const struct rn_field *field)
 {
 	struct rn_pair_capture *kept;
 
-	f = rn_gen_own(g, f, &kept);
+	field = rn_gen_own(gen, field, &kept);
 	if (kept) {
 		if (!kept->ip) {
-			kept->ip = rn_gen_stack(g, rn_enc_bytes(RN_ENC_IP));
-			copy_kept(g, kept, BPF_REG_10, kept->ip);
+			kept->ip = rn_gen_stack(gen, rn_enc_bytes(RN_ENC_IP));
+			copy_kept(gen, kept, BPF_REG_10, kept->ip);
 		}
 		return kept->ip;
 	}
-	rn_gen_fetch(g, RN_MAT_SOCK);
-	if (f->id != RN_F_LOCAL && f->id != RN_F_PEER)
-		rn_gen_fail(g, "the field `%s` does not say whose address it is", f->name);
-	return g->mat[RN_MAT_SOCK] + (f->id == RN_F_PEER ? (int)sizeof(struct rn_bpf_sock) : 0);
+	rn_gen_fetch(gen, RN_MAT_SOCK);
+	if (field->id != RN_F_LOCAL && field->id != RN_F_PEER)
+		rn_gen_fail(gen, "the field `%s` does not say whose address it is", field->name);
+	return gen->mat[RN_MAT_SOCK] +
+	       (field->id == RN_F_PEER ? (int)sizeof(struct rn_bpf_sock) : 0);
 }
 
 /* Copy what the search left in its scratch memory to [base+off]. */
 static void store_found(struct rn_gen *g, enum rn_intrinsic i, int base, int off)
 {
 	rn_gen_fetch(g, RN_MAT_TAGS);
-	rn_emit_mov(g->e, BPF_REG_1, base);
-	rn_emit_alui(g->e, BPF_ADD, BPF_REG_1, off);
+	rn_emit_mov(g->emit, BPF_REG_1, base);
+	rn_emit_alui(g->emit, BPF_ADD, BPF_REG_1, off);
 	rn_gen_intrinsic(g, i);
 }
 
@@ -213,7 +216,7 @@ static void store_comm(struct rn_gen *g, const struct rn_field *f, int base, int
 
 	for (int i = 0; i < 2; i++) {
 		rn_gen_comm_word(g, f, BPF_REG_2, task, i);
-		rn_emit_stx(g->e, BPF_DW, base, off + 8 * i, BPF_REG_2);
+		rn_emit_stx(g->emit, BPF_DW, base, off + 8 * i, BPF_REG_2);
 	}
 }
 
@@ -221,8 +224,8 @@ static void store_file(struct rn_gen *g, const struct rn_field *f, int base, int
 {
 	rn_gen_file_key(g, f, BPF_REG_2);
 	for (int i = 0; i < 2; i++) {
-		rn_emit_ldx(g->e, BPF_DW, BPF_REG_1, BPF_REG_2, 8 * i, NULL);
-		rn_emit_stx(g->e, BPF_DW, base, off + 8 * i, BPF_REG_1);
+		rn_emit_ldx(g->emit, BPF_DW, BPF_REG_1, BPF_REG_2, 8 * i, NULL);
+		rn_emit_stx(g->emit, BPF_DW, base, off + 8 * i, BPF_REG_1);
 	}
 }
 
@@ -231,9 +234,9 @@ static void store_ip(struct rn_gen *g, const struct rn_field *f, int base, int o
 	int from = rn_gen_ip(g, f);
 
 	for (int i = 0; i < 3; i++) {
-		rn_emit_ldx(g->e, i < 2 ? BPF_DW : BPF_H, BPF_REG_1, BPF_REG_10, from + 8 * i,
+		rn_emit_ldx(g->emit, i < 2 ? BPF_DW : BPF_H, BPF_REG_1, BPF_REG_10, from + 8 * i,
 			    NULL);
-		rn_emit_stx(g->e, BPF_DW, base, off + 8 * i, BPF_REG_1);
+		rn_emit_stx(g->emit, BPF_DW, base, off + 8 * i, BPF_REG_1);
 	}
 }
 
@@ -243,10 +246,10 @@ static void store_scratch(struct rn_gen *g, enum rn_enc enc, int base, int off)
 	enum rn_mat from = enc == RN_ENC_DATA ? RN_MAT_DATA : RN_MAT_SKETCH;
 
 	rn_gen_fetch(g, from);
-	rn_emit_ldx(g->e, BPF_DW, BPF_REG_1, BPF_REG_10, g->mat[from], NULL);
+	rn_emit_ldx(g->emit, BPF_DW, BPF_REG_1, BPF_REG_10, g->mat[from], NULL);
 	for (int i = 0; i < (int)rn_enc_bytes(enc); i += 8) {
-		rn_emit_ldx(g->e, BPF_DW, BPF_REG_2, BPF_REG_1, i, NULL);
-		rn_emit_stx(g->e, BPF_DW, base, off + i, BPF_REG_2);
+		rn_emit_ldx(g->emit, BPF_DW, BPF_REG_2, BPF_REG_1, i, NULL);
+		rn_emit_stx(g->emit, BPF_DW, base, off + i, BPF_REG_2);
 	}
 }
 
@@ -254,48 +257,48 @@ static void store_scratch(struct rn_gen *g, enum rn_enc enc, int base, int off)
 static void store_time(struct rn_gen *g, int base, int off)
 {
 	rn_gen_fetch(g, RN_MAT_TIME);
-	rn_emit_ldx(g->e, BPF_DW, BPF_REG_1, BPF_REG_10, g->mat[RN_MAT_TIME], NULL);
-	rn_emit_stx(g->e, BPF_DW, base, off, BPF_REG_1);
+	rn_emit_ldx(g->emit, BPF_DW, BPF_REG_1, BPF_REG_10, g->mat[RN_MAT_TIME], NULL);
+	rn_emit_stx(g->emit, BPF_DW, base, off, BPF_REG_1);
 }
 
-void rn_gen_store(struct rn_gen *g, const struct rn_field *f, int base, int off)
+void rn_gen_store(struct rn_gen *gen, const struct rn_field *field, int base, int off)
 {
 	struct rn_pair_capture *kept;
 	enum rn_enc enc;
 
-	if (!rn_gen_enc(g, f, &enc)) {
-		rn_gen_fail(g, "the field `%s` has no probe", f->name);
+	if (!rn_gen_enc(gen, field, &enc)) {
+		rn_gen_fail(gen, "the field `%s` has no probe", field->name);
 		return;
 	}
-	f = rn_gen_own(g, f, &kept);
+	field = rn_gen_own(gen, field, &kept);
 	if (kept) {
-		copy_kept(g, kept, base, off);
+		copy_kept(gen, kept, base, off);
 		return;
 	}
 	switch (enc) {
 	case RN_ENC_NODE:
 	case RN_ENC_EVENT: return;
-	case RN_ENC_TP: rn_gen_store_tp(g, base, off); return;
-	case RN_ENC_COMM: store_comm(g, f, base, off); return;
-	case RN_ENC_FILE: store_file(g, f, base, off); return;
-	case RN_ENC_IP: store_ip(g, f, base, off); return;
+	case RN_ENC_TP: rn_gen_store_tp(gen, base, off); return;
+	case RN_ENC_COMM: store_comm(gen, field, base, off); return;
+	case RN_ENC_FILE: store_file(gen, field, base, off); return;
+	case RN_ENC_IP: store_ip(gen, field, base, off); return;
 	case RN_ENC_SKETCH:
-	case RN_ENC_DATA: store_scratch(g, enc, base, off); return;
+	case RN_ENC_DATA: store_scratch(gen, enc, base, off); return;
 	case RN_ENC_TAGS:
-		if (g->f->ntags > 64) {
-			store_found(g, RN_I_TAGS, base, off);
+		if (gen->fragment->ntags > 64) {
+			store_found(gen, RN_I_TAGS, base, off);
 			return;
 		}
 		break;
-	case RN_ENC_HITS: store_found(g, RN_I_HITS, base, off); return;
-	case RN_ENC_AROUND: store_found(g, RN_I_AROUND, base, off); return;
+	case RN_ENC_HITS: store_found(gen, RN_I_HITS, base, off); return;
+	case RN_ENC_AROUND: store_found(gen, RN_I_AROUND, base, off); return;
 	case RN_ENC_STACK:
-	case RN_ENC_USTACK: rn_gen_store_stack(g, enc == RN_ENC_USTACK, base, off); return;
-	case RN_ENC_TEXT: store_text(g, rn_gen_tp_field(g, f), base, off); return;
-	case RN_ENC_CMDLINE: store_cmdline(g, base, off); return;
-	case RN_ENC_TIME: store_time(g, base, off); return;
+	case RN_ENC_USTACK: rn_gen_store_stack(gen, enc == RN_ENC_USTACK, base, off); return;
+	case RN_ENC_TEXT: store_text(gen, rn_gen_tp_field(gen, field), base, off); return;
+	case RN_ENC_CMDLINE: store_cmdline(gen, base, off); return;
+	case RN_ENC_TIME: store_time(gen, base, off); return;
 	default: break;
 	}
-	rn_gen_load(g, f, BPF_REG_1);
-	rn_emit_stx(g->e, BPF_DW, base, off, BPF_REG_1);
+	rn_gen_load(gen, field, BPF_REG_1);
+	rn_emit_stx(gen->emit, BPF_DW, base, off, BPF_REG_1);
 }

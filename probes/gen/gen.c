@@ -13,112 +13,112 @@
 
 enum { USER32_CS = 0x23, TS_COMPAT = 2 }; /* of x86-64 */
 
-void rn_gen_fail(struct rn_gen *g, const char *fmt, ...)
+void rn_gen_fail(struct rn_gen *gen, const char *fmt, ...)
 {
 	char text[256];
 	va_list ap;
 
-	if (g->rc)
+	if (gen->rc)
 		return;
 	va_start(ap, fmt);
 	vsnprintf(text, sizeof(text), fmt, ap);
 	va_end(ap);
-	g->rc = rn_err_set(g->err, -ENOTSUP, "%s", text);
+	gen->rc = rn_err_set(gen->err, -ENOTSUP, "%s", text);
 }
 
-int rn_gen_stack(struct rn_gen *g, unsigned bytes)
+int rn_gen_stack(struct rn_gen *gen, unsigned bytes)
 {
-	g->stack -= (int)((bytes + 7) & ~7u);
-	if (g->stack < -RN_STACK_MAX)
-		rn_gen_fail(g, "the query needs too much of the kernel stack");
-	return g->stack;
+	gen->stack -= (int)((bytes + 7) & ~7u);
+	if (gen->stack < -RN_STACK_MAX)
+		rn_gen_fail(gen, "the query needs too much of the kernel stack");
+	return gen->stack;
 }
 
-int rn_gen_push(struct rn_gen *g, int reg)
+int rn_gen_push(struct rn_gen *gen, int reg)
 {
-	if (g->ntemp == sizeof(g->temp) / sizeof(*g->temp)) {
-		rn_gen_fail(g, "an expression is nested too deeply for the kernel");
+	if (gen->ntemp == sizeof(gen->temp) / sizeof(*gen->temp)) {
+		rn_gen_fail(gen, "an expression is nested too deeply for the kernel");
 		return -8;
 	}
-	if (g->ntemp == g->ntemp_made)
-		g->temp[g->ntemp_made++] = rn_gen_stack(g, 8);
-	rn_emit_stx(g->e, BPF_DW, BPF_REG_10, g->temp[g->ntemp], reg);
-	return g->temp[g->ntemp++];
+	if (gen->ntemp == gen->ntemp_made)
+		gen->temp[gen->ntemp_made++] = rn_gen_stack(gen, 8);
+	rn_emit_stx(gen->emit, BPF_DW, BPF_REG_10, gen->temp[gen->ntemp], reg);
+	return gen->temp[gen->ntemp++];
 }
 
-void rn_gen_pop(struct rn_gen *g, int reg)
+void rn_gen_pop(struct rn_gen *gen, int reg)
 {
-	if (g->ntemp)
-		rn_emit_ldx(g->e, BPF_DW, reg, BPF_REG_10, g->temp[--g->ntemp], NULL);
+	if (gen->ntemp)
+		rn_emit_ldx(gen->emit, BPF_DW, reg, BPF_REG_10, gen->temp[--gen->ntemp], NULL);
 }
 
-void rn_gen_drop(struct rn_gen *g)
+void rn_gen_drop(struct rn_gen *gen)
 {
-	if (g->ntemp)
-		g->ntemp--;
+	if (gen->ntemp)
+		gen->ntemp--;
 }
 
-void rn_gen_member(struct rn_gen *g, int size, int dst, int base, enum rn_btf_member m)
+void rn_gen_member(struct rn_gen *gen, int size, int dst, int base, enum rn_btf_member m)
 {
-	int off = g->o->btf->off[m];
+	int off = gen->opts->btf->off[m];
 
 	if (off < 0)
-		rn_gen_fail(g, "this kernel has no %s", rn_btf_member_name(m));
-	rn_emit_ldx(g->e, size, dst, base, off < 0 ? 0 : off, rn_btf_member_name(m));
+		rn_gen_fail(gen, "this kernel has no %s", rn_btf_member_name(m));
+	rn_emit_ldx(gen->emit, size, dst, base, off < 0 ? 0 : off, rn_btf_member_name(m));
 }
 
 /* r0 = entry `index` of an array map, or a jump to miss. The index is in r1 if index < 0. */
-void rn_gen_array(struct rn_gen *g, int map, int index, int miss)
+void rn_gen_array(struct rn_gen *gen, int map, int index, int miss)
 {
 	int slot;
 
 	if (index >= 0)
-		rn_emit_movi(g->e, BPF_REG_1, index);
-	slot = rn_gen_push(g, BPF_REG_1);
-	rn_gen_drop(g);
-	rn_emit_mov(g->e, BPF_REG_2, BPF_REG_10);
-	rn_emit_alui(g->e, BPF_ADD, BPF_REG_2, slot);
-	rn_emit_map(g->e, BPF_REG_1, map);
-	rn_emit_call(g->e, BPF_FUNC_map_lookup_elem);
-	rn_emit_jmpi(g->e, BPF_JEQ, BPF_REG_0, 0, miss);
-	g->out->map[map].used = true;
+		rn_emit_movi(gen->emit, BPF_REG_1, index);
+	slot = rn_gen_push(gen, BPF_REG_1);
+	rn_gen_drop(gen);
+	rn_emit_mov(gen->emit, BPF_REG_2, BPF_REG_10);
+	rn_emit_alui(gen->emit, BPF_ADD, BPF_REG_2, slot);
+	rn_emit_map(gen->emit, BPF_REG_1, map);
+	rn_emit_call(gen->emit, BPF_FUNC_map_lookup_elem);
+	rn_emit_jmpi(gen->emit, BPF_JEQ, BPF_REG_0, 0, miss);
+	gen->out->map[map].used = true;
 }
 
-void rn_gen_stat(struct rn_gen *g, enum rn_stat s)
+void rn_gen_stat(struct rn_gen *gen, enum rn_stat s)
 {
-	int skip = rn_emit_label(g->e);
+	int skip = rn_emit_label(gen->emit);
 
-	rn_gen_array(g, RN_MAP_STATS, 0, skip);
-	rn_emit_ldx(g->e, BPF_DW, BPF_REG_1, BPF_REG_0, 8 * (int)s, NULL);
-	rn_emit_alui(g->e, BPF_ADD, BPF_REG_1, 1);
-	rn_emit_stx(g->e, BPF_DW, BPF_REG_0, 8 * (int)s, BPF_REG_1);
-	rn_emit_bind(g->e, skip);
+	rn_gen_array(gen, RN_MAP_STATS, 0, skip);
+	rn_emit_ldx(gen->emit, BPF_DW, BPF_REG_1, BPF_REG_0, 8 * (int)s, NULL);
+	rn_emit_alui(gen->emit, BPF_ADD, BPF_REG_1, 1);
+	rn_emit_stx(gen->emit, BPF_DW, BPF_REG_0, 8 * (int)s, BPF_REG_1);
+	rn_emit_bind(gen->emit, skip);
 }
 
-void rn_gen_scratch(struct rn_gen *g, int reg)
+void rn_gen_scratch(struct rn_gen *gen, int reg)
 {
-	rn_gen_array(g, RN_MAP_SCRATCH, g->first ? 1 : 0, g->out_label);
-	rn_emit_mov(g->e, reg, BPF_REG_0);
+	rn_gen_array(gen, RN_MAP_SCRATCH, gen->first ? 1 : 0, gen->out_label);
+	rn_emit_mov(gen->emit, reg, BPF_REG_0);
 }
 
-void rn_gen_intrinsic(struct rn_gen *g, enum rn_intrinsic i)
+void rn_gen_intrinsic(struct rn_gen *gen, enum rn_intrinsic i)
 {
-	g->out->intrinsics |= 1ull << i;
-	rn_emit_sub(g->e, i, rn_intrinsic_name(i));
+	gen->out->intrinsics |= 1ull << i;
+	rn_emit_sub(gen->emit, i, rn_intrinsic_name(i));
 }
 
-int rn_gen_pattern(struct rn_gen *g, const char *text, unsigned len)
+int rn_gen_pattern(struct rn_gen *gen, const char *text, unsigned len)
 {
-	struct rn_gen_out *o = g->out;
+	struct rn_gen_out *o = gen->out;
 
 	for (unsigned i = 0; i < o->npatterns; i++)
 		if (strlen(o->patterns[i]) == len && !memcmp(o->patterns[i], text, len))
 			return (int)i;
 	if (o->npatterns == RN_MAX_PATTERNS) {
-		rn_gen_fail(g, "more than %d patterns", RN_MAX_PATTERNS);
+		rn_gen_fail(gen, "more than %d patterns", RN_MAX_PATTERNS);
 		return 0;
 	}
-	o->patterns[o->npatterns] = rn_arena_strndup(g->a, text, len);
+	o->patterns[o->npatterns] = rn_arena_strndup(gen->arena, text, len);
 	return (int)o->npatterns++;
 }
 
@@ -130,42 +130,42 @@ static void at_hook(struct rn_gen *g)
 	const struct rn_hook_row *h = rn_hook_row(g->hook);
 
 	if (g->shared && rn_hook_is_op(h) && h->at == RN_AT_TRACE) {
-		rn_emit_mov(g->e, BPF_REG_6, BPF_REG_1);
+		rn_emit_mov(g->emit, BPF_REG_6, BPF_REG_1);
 		rn_gen_check_cpu(g);
-		rn_emit_mov(g->e, BPF_REG_1, BPF_REG_6);
+		rn_emit_mov(g->emit, BPF_REG_1, BPF_REG_6);
 	}
 	h->begin(g);
 }
 
-void rn_gen_context(struct rn_gen *g)
+void rn_gen_context(struct rn_gen *gen)
 {
-	if (g->out->uses_stacks) {
-		rn_emit_note(g->e, "the context, which helpers ask for");
-		g->ctx_off = rn_gen_stack(g, 8);
-		rn_emit_stx(g->e, BPF_DW, BPF_REG_10, g->ctx_off, BPF_REG_1);
+	if (gen->out->uses_stacks) {
+		rn_emit_note(gen->emit, "the context, which helpers ask for");
+		gen->ctx_off = rn_gen_stack(gen, 8);
+		rn_emit_stx(gen->emit, BPF_DW, BPF_REG_10, gen->ctx_off, BPF_REG_1);
 	}
-	at_hook(g);
+	at_hook(gen);
 }
 
 /* A 32-bit system call (of a 32-bit program, or by int 0x80) has other numbers: it is counted, and
  * left out. */
 static void leave_out_compat(struct rn_gen *g)
 {
-	const int32_t *off = g->o->btf->off;
-	int native = rn_emit_label(g->e);
+	const int32_t *off = g->opts->btf->off;
+	int native = rn_emit_label(g->emit);
 
 	if (off[RN_BM_TASK_THREAD_INFO] < 0 || off[RN_BM_THREAD_INFO_STATUS] < 0)
 		return;
-	rn_emit_note(g->e, "no 32-bit calls");
-	rn_emit_ldx(g->e, BPF_W, BPF_REG_1, BPF_REG_8,
+	rn_emit_note(g->emit, "no 32-bit calls");
+	rn_emit_ldx(g->emit, BPF_W, BPF_REG_1, BPF_REG_8,
 		    off[RN_BM_TASK_THREAD_INFO] + off[RN_BM_THREAD_INFO_STATUS],
 		    "task_struct.thread_info.status");
-	rn_emit_alui(g->e, BPF_AND, BPF_REG_1, TS_COMPAT);
-	rn_emit_jmpi(g->e, BPF_JEQ, BPF_REG_1, 0, native);
+	rn_emit_alui(g->emit, BPF_AND, BPF_REG_1, TS_COMPAT);
+	rn_emit_jmpi(g->emit, BPF_JEQ, BPF_REG_1, 0, native);
 	if (g->hook == RN_HOOK_SYS_EXIT)
 		rn_gen_stat(g, RN_STAT_COMPAT);
-	rn_emit_ja(g->e, g->out_label);
-	rn_emit_bind(g->e, native);
+	rn_emit_ja(g->emit, g->out_label);
+	rn_emit_bind(g->emit, native);
 }
 
 static bool of_calls(const struct rn_gen *g)
@@ -176,7 +176,7 @@ static bool of_calls(const struct rn_gen *g)
 /* Leave if the event is not of the class. */
 static void of_class(struct rn_gen *g)
 {
-	struct rn_emit *e = g->e;
+	struct rn_emit *e = g->emit;
 	int native = rn_emit_label(e);
 
 	if (!of_calls(g) || g->all_nr)
@@ -197,7 +197,7 @@ static void leave_out_births(struct rn_gen *g)
 {
 	static const uint16_t births[] = {__NR_clone, __NR_fork, __NR_vfork, __NR_clone3};
 	enum { N = sizeof(births) / sizeof(*births) };
-	int on = rn_emit_label(g->e);
+	int on = rn_emit_label(g->emit);
 	bool any = g->all_nr;
 
 	for (unsigned i = 0; i < g->nnr; i++)
@@ -205,63 +205,63 @@ static void leave_out_births(struct rn_gen *g)
 			any |= g->nr[i] == births[k];
 	if (!any)
 		return;
-	rn_emit_note(g->e, "no calls that a parent made and a new task returns from");
-	rn_emit_jmpi(g->e, BPF_JNE, BPF_REG_7, 0, on);
+	rn_emit_note(g->emit, "no calls that a parent made and a new task returns from");
+	rn_emit_jmpi(g->emit, BPF_JNE, BPF_REG_7, 0, on);
 	rn_gen_nr_test(g, births, N, true, g->out_label);
-	rn_emit_bind(g->e, on);
+	rn_emit_bind(g->emit, on);
 }
 
-void rn_gen_admit(struct rn_gen *g, bool anybody)
+void rn_gen_admit(struct rn_gen *gen, bool anybody)
 {
-	of_class(g);
+	of_class(gen);
 	if (anybody)
-		rn_gen_current(g);
-	else if (!g->is_op || !rn_gen_scope_any(g)) /* else the hook has tested it */
-		rn_gen_scope(g);
-	if (of_calls(g))
-		leave_out_compat(g);
-	if (g->hook == RN_HOOK_SYS_EXIT)
-		leave_out_births(g);
+		rn_gen_current(gen);
+	else if (!gen->is_op || !rn_gen_scope_any(gen)) /* else the hook has tested it */
+		rn_gen_scope(gen);
+	if (of_calls(gen))
+		leave_out_compat(gen);
+	if (gen->hook == RN_HOOK_SYS_EXIT)
+		leave_out_births(gen);
 }
 
-void rn_gen_where(struct rn_gen *g, const struct rn_conjunct *w, unsigned n)
+void rn_gen_where(struct rn_gen *gen, const struct rn_conjunct *conjunct, unsigned n)
 {
 	for (unsigned i = 0; i < n; i++) {
-		if (w[i].place != RN_AT_KERNEL)
+		if (conjunct[i].place != RN_AT_KERNEL)
 			continue;
-		rn_gen_need(g, w[i].expr);
-		rn_emit_note(g->e, "where %s", rn_expr_text(g->a, w[i].expr));
-		rn_gen_branch(g, w[i].expr, false, g->out_label);
+		rn_gen_need(gen, conjunct[i].expr);
+		rn_emit_note(gen->emit, "where %s", rn_expr_text(gen->arena, conjunct[i].expr));
+		rn_gen_branch(gen, conjunct[i].expr, false, gen->out_label);
 	}
 }
 
 /* Once the time has come, later events do not read the clock. */
-void rn_gen_gate(struct rn_gen *g)
+void rn_gen_gate(struct rn_gen *gen)
 {
 	enum { FIRST = offsetof(struct rn_globals, first) };
-	struct rn_emit *e = g->e;
-	int open = rn_emit_label(e);
+	struct rn_emit *emit = gen->emit;
+	int open = rn_emit_label(emit);
 
-	if (!g->f->held)
+	if (!gen->fragment->held)
 		return;
-	rn_emit_note(e, "nothing counts before the first window");
-	rn_emit_map_value(e, BPF_REG_1, RN_MAP_GLOBALS, 0);
-	rn_emit_ldx(e, BPF_DW, BPF_REG_2, BPF_REG_1, FIRST, NULL);
-	rn_emit_jmpi(e, BPF_JEQ, BPF_REG_2, 0, open);
-	rn_emit_call(e, BPF_FUNC_ktime_get_ns);
-	rn_emit_map_value(e, BPF_REG_1, RN_MAP_GLOBALS, 0);
-	rn_emit_ldx(e, BPF_DW, BPF_REG_2, BPF_REG_1, FIRST, NULL);
-	rn_emit_jmp(e, BPF_JLT, BPF_REG_0, BPF_REG_2, g->out_label);
-	rn_emit_sti(e, BPF_DW, BPF_REG_1, FIRST, 0);
-	rn_emit_bind(e, open);
-	g->out->map[RN_MAP_GLOBALS].used = true;
+	rn_emit_note(emit, "nothing counts before the first window");
+	rn_emit_map_value(emit, BPF_REG_1, RN_MAP_GLOBALS, 0);
+	rn_emit_ldx(emit, BPF_DW, BPF_REG_2, BPF_REG_1, FIRST, NULL);
+	rn_emit_jmpi(emit, BPF_JEQ, BPF_REG_2, 0, open);
+	rn_emit_call(emit, BPF_FUNC_ktime_get_ns);
+	rn_emit_map_value(emit, BPF_REG_1, RN_MAP_GLOBALS, 0);
+	rn_emit_ldx(emit, BPF_DW, BPF_REG_2, BPF_REG_1, FIRST, NULL);
+	rn_emit_jmp(emit, BPF_JLT, BPF_REG_0, BPF_REG_2, gen->out_label);
+	rn_emit_sti(emit, BPF_DW, BPF_REG_1, FIRST, 0);
+	rn_emit_bind(emit, open);
+	gen->out->map[RN_MAP_GLOBALS].used = true;
 }
 
 /* Searches for tags, and first events of pairs, run before the first window too: events in it need
  * what they leave behind. */
 static bool gated_late(const struct rn_gen *g)
 {
-	return g->f->cls->id == RN_CLS_TAG || g->f->cls->pair;
+	return g->fragment->cls->id == RN_CLS_TAG || g->fragment->cls->pair;
 }
 
 static void conjuncts(struct rn_gen *g)
@@ -271,114 +271,114 @@ static void conjuncts(struct rn_gen *g)
 	rn_gen_unsearched(g);
 	if (!gated_late(g))
 		rn_gen_gate(g);
-	for (unsigned i = 0; i < g->f->nwhere; i++)
-		n += g->f->where[i].place == RN_AT_KERNEL;
-	if (n || g->f->cls->id == RN_CLS_TAG || g->f->counted) {
+	for (unsigned i = 0; i < g->fragment->nwhere; i++)
+		n += g->fragment->where[i].place == RN_AT_KERNEL;
+	if (n || g->fragment->cls->id == RN_CLS_TAG || g->fragment->counted) {
 		g->out->counts_seen = true;
-		rn_emit_note(g->e, "seen");
+		rn_emit_note(g->emit, "seen");
 		rn_gen_stat(g, RN_STAT_SEEN);
 	}
-	rn_gen_where(g, g->f->where, g->f->nwhere);
+	rn_gen_where(g, g->fragment->where, g->fragment->nwhere);
 }
 
-static void row(struct rn_gen *g)
+static void row(struct rn_gen *gen)
 {
-	struct rn_emit *e = g->e;
-	struct rn_layout *l = &g->out->rec;
-	int lost = rn_emit_label(e), wake = rn_emit_label(e), submit = rn_emit_label(e);
+	struct rn_emit *emit = gen->emit;
+	struct rn_layout *layout = &gen->out->rec;
+	int lost = rn_emit_label(emit), wake = rn_emit_label(emit), submit = rn_emit_label(emit);
 
-	g->shows = !g->f->cls->pair;
-	for (unsigned i = 0; i < l->n; i++)
-		rn_gen_need_field(g, l->v[i].field);
-	rn_gen_fetch(g, RN_MAT_TIME);
-	rn_emit_note(e, "a row of %u bytes", l->bytes);
-	rn_emit_map(e, BPF_REG_1, RN_MAP_RING);
-	rn_emit_movi(e, BPF_REG_2, l->bytes);
-	rn_emit_movi(e, BPF_REG_3, 0);
-	rn_emit_call(e, BPF_FUNC_ringbuf_reserve);
-	rn_emit_jmpi(e, BPF_JEQ, BPF_REG_0, 0, lost);
-	rn_emit_mov(e, BPF_REG_9, BPF_REG_0);
-	g->r9_set = true;
-	rn_emit_ldx(e, BPF_DW, BPF_REG_1, BPF_REG_10, g->mat[RN_MAT_TIME], NULL);
-	rn_emit_stx(e, BPF_DW, BPF_REG_9, 0, BPF_REG_1);
-	for (unsigned i = 0; i < l->n; i++) {
-		rn_emit_note(e, "field %s", l->v[i].field->name);
-		rn_gen_store(g, l->v[i].field, BPF_REG_9, (int)l->v[i].off);
+	gen->shows = !gen->fragment->cls->pair;
+	for (unsigned i = 0; i < layout->n; i++)
+		rn_gen_need_field(gen, layout->fields[i].field);
+	rn_gen_fetch(gen, RN_MAT_TIME);
+	rn_emit_note(emit, "a row of %u bytes", layout->bytes);
+	rn_emit_map(emit, BPF_REG_1, RN_MAP_RING);
+	rn_emit_movi(emit, BPF_REG_2, layout->bytes);
+	rn_emit_movi(emit, BPF_REG_3, 0);
+	rn_emit_call(emit, BPF_FUNC_ringbuf_reserve);
+	rn_emit_jmpi(emit, BPF_JEQ, BPF_REG_0, 0, lost);
+	rn_emit_mov(emit, BPF_REG_9, BPF_REG_0);
+	gen->r9_set = true;
+	rn_emit_ldx(emit, BPF_DW, BPF_REG_1, BPF_REG_10, gen->mat[RN_MAT_TIME], NULL);
+	rn_emit_stx(emit, BPF_DW, BPF_REG_9, 0, BPF_REG_1);
+	for (unsigned i = 0; i < layout->n; i++) {
+		rn_emit_note(emit, "field %s", layout->fields[i].field->name);
+		rn_gen_store(gen, layout->fields[i].field, BPF_REG_9, (int)layout->fields[i].off);
 	}
-	rn_emit_note(e, "wake the reader only if it sleeps");
-	rn_emit_mov(e, BPF_REG_1, BPF_REG_9);
-	rn_emit_map_value(e, BPF_REG_3, RN_MAP_GLOBALS, 0);
-	rn_emit_ldx(e, BPF_DW, BPF_REG_4, BPF_REG_3, offsetof(struct rn_globals, want_wakeup),
+	rn_emit_note(emit, "wake the reader only if it sleeps");
+	rn_emit_mov(emit, BPF_REG_1, BPF_REG_9);
+	rn_emit_map_value(emit, BPF_REG_3, RN_MAP_GLOBALS, 0);
+	rn_emit_ldx(emit, BPF_DW, BPF_REG_4, BPF_REG_3, offsetof(struct rn_globals, want_wakeup),
 		    NULL);
-	rn_emit_jmpi(e, BPF_JNE, BPF_REG_4, 0, wake);
-	rn_emit_movi(e, BPF_REG_2, BPF_RB_NO_WAKEUP);
-	rn_emit_ja(e, submit);
-	rn_emit_bind(e, wake);
-	rn_emit_movi(e, BPF_REG_4, 0);
-	rn_emit_stx(e, BPF_DW, BPF_REG_3, offsetof(struct rn_globals, want_wakeup), BPF_REG_4);
-	rn_emit_movi(e, BPF_REG_2, BPF_RB_FORCE_WAKEUP);
-	rn_emit_bind(e, submit);
-	rn_emit_call(e, BPF_FUNC_ringbuf_submit);
-	rn_emit_ja(e, g->out_label);
-	rn_emit_bind(e, lost);
-	rn_emit_note(e, "the ring is full");
-	rn_gen_stat(g, RN_STAT_LOST_RING);
-	g->out->map[RN_MAP_RING].used = g->out->map[RN_MAP_GLOBALS].used = true;
+	rn_emit_jmpi(emit, BPF_JNE, BPF_REG_4, 0, wake);
+	rn_emit_movi(emit, BPF_REG_2, BPF_RB_NO_WAKEUP);
+	rn_emit_ja(emit, submit);
+	rn_emit_bind(emit, wake);
+	rn_emit_movi(emit, BPF_REG_4, 0);
+	rn_emit_stx(emit, BPF_DW, BPF_REG_3, offsetof(struct rn_globals, want_wakeup), BPF_REG_4);
+	rn_emit_movi(emit, BPF_REG_2, BPF_RB_FORCE_WAKEUP);
+	rn_emit_bind(emit, submit);
+	rn_emit_call(emit, BPF_FUNC_ringbuf_submit);
+	rn_emit_ja(emit, gen->out_label);
+	rn_emit_bind(emit, lost);
+	rn_emit_note(emit, "the ring is full");
+	rn_gen_stat(gen, RN_STAT_LOST_RING);
+	gen->out->map[RN_MAP_RING].used = gen->out->map[RN_MAP_GLOBALS].used = true;
 }
 
-void rn_gen_begin(struct rn_gen *g, unsigned hook, const char *name)
+void rn_gen_begin(struct rn_gen *gen, unsigned hook, const char *name)
 {
-	struct rn_prog *p = &g->out->prog[g->out->nprogs++];
+	struct rn_prog *p = &gen->out->prog[gen->out->nprogs++];
 
-	g->e = rn_emit_new(g->a);
-	g->hook = hook;
-	g->is_op = rn_hook_is_op(rn_hook_row(hook)) && !rn_hook_row(hook)->quiet;
-	g->stack = 0;
-	g->ntemp = g->ntemp_made = 0;
-	memset(g->mat, 0, sizeof(g->mat));
-	g->epoch_off = g->key_off = g->busy_off = g->rounds = 0;
-	g->r9_set = g->shows = false;
-	g->out_label = rn_emit_label(g->e);
+	gen->emit = rn_emit_new(gen->arena);
+	gen->hook = hook;
+	gen->is_op = rn_hook_is_op(rn_hook_row(hook)) && !rn_hook_row(hook)->quiet;
+	gen->stack = 0;
+	gen->ntemp = gen->ntemp_made = 0;
+	memset(gen->mat, 0, sizeof(gen->mat));
+	gen->epoch_off = gen->key_off = gen->busy_off = gen->rounds = 0;
+	gen->r9_set = gen->shows = false;
+	gen->out_label = rn_emit_label(gen->emit);
 	*p = (struct rn_prog){.hook = hook,
 			      .name = name,
-			      .e = g->e,
-			      .tp = hook == RN_HOOK_TP ? g->tp : NULL,
+			      .emit = gen->emit,
+			      .tp = hook == RN_HOOK_TP ? gen->tp : NULL,
 			      .match = -1};
 }
 
-void rn_gen_rounds(struct rn_gen *g, int rounds)
+void rn_gen_rounds(struct rn_gen *gen, int rounds)
 {
-	g->rounds = rounds;
-	g->round_off = rn_gen_stack(g, 8);
-	g->round_label = rn_emit_label(g->e);
-	g->end_label = g->out_label;
-	g->out_label = rn_emit_label(g->e);
-	rn_emit_sti(g->e, BPF_DW, BPF_REG_10, g->round_off, 0);
-	rn_emit_bind(g->e, g->round_label);
+	gen->rounds = rounds;
+	gen->round_off = rn_gen_stack(gen, 8);
+	gen->round_label = rn_emit_label(gen->emit);
+	gen->end_label = gen->out_label;
+	gen->out_label = rn_emit_label(gen->emit);
+	rn_emit_sti(gen->emit, BPF_DW, BPF_REG_10, gen->round_off, 0);
+	rn_emit_bind(gen->emit, gen->round_label);
 }
 
 /* Go on with the next event, if there is one: call again the function that reports it. */
 static void next_round(struct rn_gen *g)
 {
-	rn_emit_note(g->e, "is there another one?");
-	rn_emit_sti(g->e, BPF_DW, BPF_REG_6, (int)offsetof(struct rn_bpf_call, arg) + 8 * 5,
+	rn_emit_note(g->emit, "is there another one?");
+	rn_emit_sti(g->emit, BPF_DW, BPF_REG_6, (int)offsetof(struct rn_bpf_call, arg) + 8 * 5,
 		    RN_AGAIN);
-	rn_emit_ldx(g->e, BPF_DW, BPF_REG_1, BPF_REG_10, g->round_off, NULL);
-	rn_emit_alui(g->e, BPF_ADD, BPF_REG_1, 1);
-	rn_emit_stx(g->e, BPF_DW, BPF_REG_10, g->round_off, BPF_REG_1);
-	rn_emit_jmpi(g->e, BPF_JLE, BPF_REG_1, g->rounds, g->round_label);
-	rn_emit_bind(g->e, g->end_label);
+	rn_emit_ldx(g->emit, BPF_DW, BPF_REG_1, BPF_REG_10, g->round_off, NULL);
+	rn_emit_alui(g->emit, BPF_ADD, BPF_REG_1, 1);
+	rn_emit_stx(g->emit, BPF_DW, BPF_REG_10, g->round_off, BPF_REG_1);
+	rn_emit_jmpi(g->emit, BPF_JLE, BPF_REG_1, g->rounds, g->round_label);
+	rn_emit_bind(g->emit, g->end_label);
 }
 
-void rn_gen_end(struct rn_gen *g)
+void rn_gen_end(struct rn_gen *gen)
 {
-	rn_emit_bind(g->e, g->out_label);
-	if (g->rounds)
-		next_round(g);
-	rn_gen_give_cpu(g);
-	rn_emit_movi(g->e, BPF_REG_0, 0);
-	rn_emit_exit(g->e);
-	rn_emit_prune(g->e);
+	rn_emit_bind(gen->emit, gen->out_label);
+	if (gen->rounds)
+		next_round(gen);
+	rn_gen_give_cpu(gen);
+	rn_emit_movi(gen->emit, BPF_REG_0, 0);
+	rn_emit_exit(gen->emit);
+	rn_emit_prune(gen->emit);
 }
 
 /* Take over what was learned before the return of a call that leaves nothing to search. Also if the
@@ -386,34 +386,34 @@ void rn_gen_end(struct rn_gen *g)
 static void aided(struct rn_gen *g)
 {
 	static const uint16_t splice[] = {__NR_splice};
-	int other = rn_emit_label(g->e);
+	int other = rn_emit_label(g->emit);
 
-	if (g->f->cls->id != RN_CLS_TAG)
+	if (g->fragment->cls->id != RN_CLS_TAG)
 		return;
-	rn_emit_note(g->e, "what went out of a pipe");
+	rn_emit_note(g->emit, "what went out of a pipe");
 	rn_gen_nr_test(g, splice, 1, false, other);
 	rn_gen_intrinsic(g, RN_I_PIPE_TAKE);
-	rn_emit_bind(g->e, other);
+	rn_emit_bind(g->emit, other);
 }
 
-void rn_gen_result(struct rn_gen *g)
+void rn_gen_result(struct rn_gen *gen)
 {
-	if (gated_late(g))
-		rn_gen_gate(g);
-	if (g->f->grouped && g->f->agg_place == RN_AT_KERNEL)
-		rn_gen_group(g);
+	if (gated_late(gen))
+		rn_gen_gate(gen);
+	if (gen->fragment->grouped && gen->fragment->agg_place == RN_AT_KERNEL)
+		rn_gen_group(gen);
 	else
-		row(g);
+		row(gen);
 }
 
 /* An event's conditions, and its result. */
 static void of_event(struct rn_gen *g)
 {
 	conjuncts(g);
-	if (g->f->cls->id == RN_CLS_TAG) {
+	if (g->fragment->cls->id == RN_CLS_TAG) {
 		rn_gen_fetch(g, RN_MAT_TAGS);
-		rn_emit_ldx(g->e, BPF_DW, BPF_REG_1, BPF_REG_10, g->mat[RN_MAT_TAGS], NULL);
-		rn_emit_jmpi(g->e, BPF_JEQ, BPF_REG_1, 0, g->out_label);
+		rn_emit_ldx(g->emit, BPF_DW, BPF_REG_1, BPF_REG_10, g->mat[RN_MAT_TAGS], NULL);
+		rn_emit_jmpi(g->emit, BPF_JEQ, BPF_REG_1, 0, g->out_label);
 	}
 	rn_gen_result(g);
 }
@@ -438,40 +438,40 @@ static void of_calls_and_clones(struct rn_gen *g)
 	g->nnr = before.nnr;
 }
 
-void rn_gen_event_program(struct rn_gen *g, unsigned hook)
+void rn_gen_event_program(struct rn_gen *gen, unsigned hook)
 {
-	bool several = g->tp && g->tp->nmatch;
+	bool several = gen->tp && gen->tp->nmatch;
 
-	rn_gen_begin(g, hook, "rn_event");
+	rn_gen_begin(gen, hook, "rn_event");
 	if (several) {
-		g->out->prog[g->out->nprogs - 1].match = g->tp_match;
-		rn_gen_may_mark(g);
+		gen->out->prog[gen->out->nprogs - 1].match = gen->tp_match;
+		rn_gen_may_mark(gen);
 	}
-	rn_gen_context(g);
-	rn_gen_admit(g, false);
+	rn_gen_context(gen);
+	rn_gen_admit(gen, false);
 	if (several) {
-		rn_emit_note(g->e, "no other tracepoint's program was interrupted here");
-		rn_gen_mark(g);
+		rn_emit_note(gen->emit, "no other tracepoint's program was interrupted here");
+		rn_gen_mark(gen);
 	}
-	if (g->shared && !g->is_op)
-		rn_gen_check_cpu(g);
-	if (hook == RN_HOOK_SYS_EXIT && g->clones) {
-		of_calls_and_clones(g);
+	if (gen->shared && !gen->is_op)
+		rn_gen_check_cpu(gen);
+	if (hook == RN_HOOK_SYS_EXIT && gen->clones) {
+		of_calls_and_clones(gen);
 	} else {
 		if (hook == RN_HOOK_SYS_EXIT)
-			aided(g);
-		of_event(g);
+			aided(gen);
+		of_event(gen);
 	}
-	rn_gen_end(g);
+	rn_gen_end(gen);
 }
 
-void rn_gen_enter_program(struct rn_gen *g)
+void rn_gen_enter_program(struct rn_gen *gen)
 {
-	rn_gen_begin(g, RN_HOOK_SYS_ENTER, "rn_enter");
-	rn_gen_context(g);
-	rn_gen_admit(g, false);
-	rn_gen_enter(g);
-	rn_gen_end(g);
+	rn_gen_begin(gen, RN_HOOK_SYS_ENTER, "rn_enter");
+	rn_gen_context(gen);
+	rn_gen_admit(gen, false);
+	rn_gen_enter(gen);
+	rn_gen_end(gen);
 }
 
 static void scope_program(struct rn_gen *g, unsigned hook, const char *name)
@@ -486,7 +486,7 @@ static void scope_program(struct rn_gen *g, unsigned hook, const char *name)
 /* Can the hook of an operation be attached here? */
 static bool available(const struct rn_gen *g, unsigned hook)
 {
-	return rn_hook_row(hook)->at == RN_AT_TRACE ? g->o->btf->trace[hook] != 0 : g->o->tls;
+	return rn_hook_row(hook)->at == RN_AT_TRACE ? g->opts->btf->trace[hook] != 0 : g->opts->tls;
 }
 
 /* Does a hook on this kernel make events of these operations? If not, a program that helps it has
@@ -511,66 +511,66 @@ static bool lacking(const struct rn_gen *g, unsigned op)
 	return false;
 }
 
-void rn_gen_numbers(struct rn_gen *g, unsigned from, unsigned to)
+void rn_gen_numbers(struct rn_gen *gen, unsigned from, unsigned to)
 {
-	uint16_t *nr = RN_NEWN(g->a, uint16_t, RN_SYS_MAX);
+	uint16_t *nr = RN_NEWN(gen->arena, uint16_t, RN_SYS_MAX);
 	/* If no hook reports what io_uring does, or what is done through maps, a search for tags
 	 * counts the call that asks for it as uncovered. It always does so for calls that take a
 	 * message from a queue. */
-	bool tag = from == 0 && g->cls->id == RN_CLS_TAG, reads = !lacking(g, RN_OP_MMAP_READ);
-	bool uring = tag && !made(g, RN_OP_URING_READ),
-	     maps = tag && (!reads || lacking(g, RN_OP_MMAP_WRITE));
+	bool tag = from == 0 && gen->cls->id == RN_CLS_TAG, reads = !lacking(gen, RN_OP_MMAP_READ);
+	bool uring = tag && !made(gen, RN_OP_URING_READ),
+	     maps = tag && (!reads || lacking(gen, RN_OP_MMAP_WRITE));
 
-	g->all_nr = g->cls->id == RN_CLS_SYSCALL;
-	g->nnr = 0;
+	gen->all_nr = gen->cls->id == RN_CLS_SYSCALL;
+	gen->nnr = 0;
 	for (unsigned i = from; i < to; i++)
-		if ((rn_class_covers(g->cls, i) || (uring && i == __NR_io_uring_enter) ||
+		if ((rn_class_covers(gen->cls, i) || (uring && i == __NR_io_uring_enter) ||
 		     (maps && i == __NR_mmap) ||
 		     (tag && (i == __NR_msgrcv || i == __NR_mq_timedreceive ||
 			      rn_gen_is_unsearched(i)))) &&
 		    rn_sys_name(i))
-			nr[g->nnr++] = (uint16_t)i;
-	g->nr = nr;
-	g->out->no_map_reads |= maps && !reads;
+			nr[gen->nnr++] = (uint16_t)i;
+	gen->nr = nr;
+	gen->out->no_map_reads |= maps && !reads;
 }
 
 /* Make programs for operations that the class covers besides calls, if this machine has a place to
  * attach them. */
-static void operations(struct rn_gen *g)
+static void operations(struct rn_gen *gen)
 {
-	const struct rn_hook_row *h;
+	const struct rn_hook_row *hook;
 	unsigned helped = 0;
 
-	for (unsigned i = 0; (h = rn_hook_row(i)); i++) {
-		if (!rn_hook_is_op(h) || !available(g, i) ||
-		    (h->op >= RN_OP_FIRST && !made(g, h->op)))
+	for (unsigned i = 0; (hook = rn_hook_row(i)); i++) {
+		if (!rn_hook_is_op(hook) || !available(gen, i) ||
+		    (hook->op >= RN_OP_FIRST && !made(gen, hook->op)))
 			continue;
-		g->late = h->late && h->op == helped;
-		if (h->scan &&
-		    ((h->op == helped && !g->late) || !(g->out->intrinsics >> RN_I_SCAN & 1)))
+		gen->late = hook->late && hook->op == helped;
+		if (hook->scan && ((hook->op == helped && !gen->late) ||
+				   !(gen->out->intrinsics >> RN_I_SCAN & 1)))
 			continue;
-		rn_gen_numbers(g, h->op, h->op + h->nops);
-		if (!g->nnr || g->rc)
+		rn_gen_numbers(gen, hook->op, hook->op + hook->nops);
+		if (!gen->nnr || gen->rc)
 			continue;
-		if (h->quiet)
-			scope_program(g, i, "rn_begin");
+		if (hook->quiet)
+			scope_program(gen, i, "rn_begin");
 		else
-			rn_gen_event_program(g, i);
-		if (g->out->nprogs)
-			g->out->prog[g->out->nprogs - 1].late = g->late;
-		if (h->scan)
-			helped = h->op;
+			rn_gen_event_program(gen, i);
+		if (gen->out->nprogs)
+			gen->out->prog[gen->out->nprogs - 1].late = gen->late;
+		if (hook->scan)
+			helped = hook->op;
 	}
 }
 
 /* Lay out a list of fields or expressions, 8-byte aligned, from offset `off` on. */
-static void layout(struct rn_gen *g, struct rn_layout *l, struct rn_expr *const *exprs,
+static void layout(struct rn_gen *gen, struct rn_layout *l, struct rn_expr *const *exprs,
 		   const struct rn_field *const *fields, unsigned n, unsigned off)
 {
-	l->v = RN_NEWN(g->a, struct rn_packed, n);
+	l->fields = RN_NEWN(gen->arena, struct rn_packed, n);
 	l->n = n;
 	for (unsigned i = 0; i < n; i++) {
-		struct rn_packed *p = &l->v[i];
+		struct rn_packed *p = &l->fields[i];
 
 		p->expr = exprs ? exprs[i] : NULL;
 		p->field = fields                                   ? fields[i]
@@ -578,14 +578,14 @@ static void layout(struct rn_gen *g, struct rn_layout *l, struct rn_expr *const 
 								    : NULL;
 		p->off = off;
 		p->enc = RN_ENC_INT;
-		if (p->field && !rn_gen_enc(g, p->field, &p->enc))
-			rn_gen_fail(g, "the field `%s` of class %s has no probe", p->field->name,
-				    g->cls->name);
-		if (p->enc == RN_ENC_TAGS && g->f->ntags > 64)
+		if (p->field && !rn_gen_enc(gen, p->field, &p->enc))
+			rn_gen_fail(gen, "the field `%s` of class %s has no probe", p->field->name,
+				    gen->cls->name);
+		if (p->enc == RN_ENC_TAGS && gen->fragment->ntags > 64)
 			p->enc = RN_ENC_TAGSET;
-		g->out->uses_files |= p->enc == RN_ENC_FILE;
-		g->out->uses_kstack |= p->enc == RN_ENC_STACK;
-		g->out->uses_stacks |= p->enc == RN_ENC_STACK || p->enc == RN_ENC_USTACK;
+		gen->out->uses_files |= p->enc == RN_ENC_FILE;
+		gen->out->uses_kstack |= p->enc == RN_ENC_STACK;
+		gen->out->uses_stacks |= p->enc == RN_ENC_STACK || p->enc == RN_ENC_USTACK;
 		off += rn_enc_bytes(p->enc);
 	}
 	l->bytes = off;
@@ -605,71 +605,73 @@ static bool reads_file(const struct rn_expr *e)
  * columns. */
 static void find_files(struct rn_gen *g, bool groups)
 {
-	for (unsigned i = 0; i < g->f->nwhere; i++)
+	for (unsigned i = 0; i < g->fragment->nwhere; i++)
+		g->out->uses_files |= g->fragment->where[i].place == RN_AT_KERNEL &&
+				      reads_file(g->fragment->where[i].expr);
+	for (unsigned end = 0; g->fragment->ends && end < 2; end++)
+		for (unsigned i = 0; i < g->fragment->ends[end].nwhere; i++)
+			g->out->uses_files |= reads_file(g->fragment->ends[end].where[i].expr);
+	for (unsigned i = 0; groups && i < g->fragment->naggs; i++)
 		g->out->uses_files |=
-			g->f->where[i].place == RN_AT_KERNEL && reads_file(g->f->where[i].expr);
-	for (unsigned end = 0; g->f->ends && end < 2; end++)
-		for (unsigned i = 0; i < g->f->ends[end].nwhere; i++)
-			g->out->uses_files |= reads_file(g->f->ends[end].where[i].expr);
-	for (unsigned i = 0; groups && i < g->f->naggs; i++)
-		g->out->uses_files |= g->f->aggs[i].arg && reads_file(g->f->aggs[i].arg);
+			g->fragment->aggs[i].arg && reads_file(g->fragment->aggs[i].arg);
 }
 
-int rn_gen_fragment(struct rn_arena *a, const struct rn_fragment *f, const struct rn_gen_opts *o,
-		    struct rn_gen_out *out, struct rn_err *err)
+int rn_gen_fragment(struct rn_arena *arena, const struct rn_fragment *fragment,
+		    const struct rn_gen_opts *opts, struct rn_gen_out *out, struct rn_err *err)
 {
-	struct rn_gen g = {.a = a,
-			   .f = f,
-			   .o = o,
-			   .out = out,
-			   .err = err,
-			   .cls = f->cls,
-			   .tp = rn_class_tp(f->cls)};
-	bool groups = f->grouped && f->agg_place == RN_AT_KERNEL;
-	bool pair = f->cls->pair != NULL;
-	int hook = pair ? RN_HOOK_TP : rn_hook_of(f->cls);
+	struct rn_gen gen = {.arena = arena,
+			     .fragment = fragment,
+			     .opts = opts,
+			     .out = out,
+			     .err = err,
+			     .cls = fragment->cls,
+			     .tp = rn_class_tp(fragment->cls)};
+	bool groups = fragment->grouped && fragment->agg_place == RN_AT_KERNEL;
+	bool pair = fragment->cls->pair != NULL;
+	int hook = pair ? RN_HOOK_TP : rn_hook_of(fragment->cls);
 
-	*out = (struct rn_gen_out){.patterns = RN_NEWN(a, const char *, RN_MAX_PATTERNS)};
+	*out = (struct rn_gen_out){.patterns = RN_NEWN(arena, const char *, RN_MAX_PATTERNS)};
 	if (hook < 0)
-		return rn_err_set(err, -ENOTSUP, "the class %s has no probe", f->cls->name);
-	g.shared = o->tls && rn_class_covers(f->cls, RN_OP_TLS_READ);
-	if (rn_class_is_syscall(f->cls))
-		rn_gen_numbers(&g, 0, RN_SYS_MAX);
+		return rn_err_set(err, -ENOTSUP, "the class %s has no probe", fragment->cls->name);
+	gen.shared = opts->tls && rn_class_covers(fragment->cls, RN_OP_TLS_READ);
+	if (rn_class_is_syscall(fragment->cls))
+		rn_gen_numbers(&gen, 0, RN_SYS_MAX);
 	if (pair)
-		rn_gen_pair_begin(&g);
+		rn_gen_pair_begin(&gen);
 	if (groups)
-		layout(&g, &out->key, f->keys, NULL, f->nkeys, 0);
+		layout(&gen, &out->key, fragment->keys, NULL, fragment->nkeys, 0);
 	else
-		layout(&g, &out->rec, NULL, (const struct rn_field *const *)f->fields, f->nfields,
-		       8);
+		layout(&gen, &out->rec, NULL, (const struct rn_field *const *)fragment->fields,
+		       fragment->nfields, 8);
 	if (out->key.bytes > RN_KEY_MAX)
-		rn_gen_fail(&g, "the keys are %u bytes wide, more than %d", out->key.bytes,
+		rn_gen_fail(&gen, "the keys are %u bytes wide, more than %d", out->key.bytes,
 			    RN_KEY_MAX);
-	find_files(&g, groups);
-	rn_gen_map_specs(&g);
-	if (rn_class_is_syscall(f->cls)) {
-		rn_gen_clone_numbers(&g);
-		rn_gen_numbers(&g, 0, RN_OP_FIRST);
+	find_files(&gen, groups);
+	rn_gen_map_specs(&gen);
+	if (rn_class_is_syscall(fragment->cls)) {
+		rn_gen_clone_numbers(&gen);
+		rn_gen_numbers(&gen, 0, RN_OP_FIRST);
 	}
-	if (!g.rc && pair)
-		rn_gen_pair(&g);
-	else if (!g.rc && g.tp && g.tp->nmatch)
-		rn_gen_tracepoints(&g);
-	else if (!g.rc && (g.nnr || g.clones || hook != RN_HOOK_SYS_EXIT))
-		rn_gen_event_program(&g, (unsigned)hook);
-	if (!g.rc && hook == RN_HOOK_SYS_EXIT && out->map[RN_MAP_START].used)
-		rn_gen_enter_program(&g);
-	if (rn_class_is_syscall(f->cls))
-		operations(&g);
-	if (!g.rc) {
-		rn_gen_ways(&g);
-		rn_gen_rings(&g);
+	if (!gen.rc && pair)
+		rn_gen_pair(&gen);
+	else if (!gen.rc && gen.tp && gen.tp->nmatch)
+		rn_gen_tracepoints(&gen);
+	else if (!gen.rc && (gen.nnr || gen.clones || hook != RN_HOOK_SYS_EXIT))
+		rn_gen_event_program(&gen, (unsigned)hook);
+	if (!gen.rc && hook == RN_HOOK_SYS_EXIT && out->map[RN_MAP_START].used)
+		rn_gen_enter_program(&gen);
+	if (rn_class_is_syscall(fragment->cls))
+		operations(&gen);
+	if (!gen.rc) {
+		rn_gen_ways(&gen);
+		rn_gen_rings(&gen);
 	}
 	if (!out->nprogs)
-		rn_gen_fail(&g, "nothing on this machine makes events of class %s", f->cls->name);
-	if (!g.rc && o->scoped && o->follow) {
-		scope_program(&g, RN_HOOK_SCOPE_FORK, "rn_scope_fork");
-		scope_program(&g, RN_HOOK_SCOPE_FREE, "rn_scope_free");
+		rn_gen_fail(&gen, "nothing on this machine makes events of class %s",
+			    fragment->cls->name);
+	if (!gen.rc && opts->scoped && opts->follow) {
+		scope_program(&gen, RN_HOOK_SCOPE_FORK, "rn_scope_fork");
+		scope_program(&gen, RN_HOOK_SCOPE_FREE, "rn_scope_free");
 	}
-	return g.rc;
+	return gen.rc;
 }

@@ -64,14 +64,14 @@ struct rn_packed {
 	const struct rn_field *field;
 };
 struct rn_layout {
-	struct rn_packed *v;
+	struct rn_packed *fields;
 	unsigned n, bytes;
 };
 
 struct rn_prog {
 	unsigned hook; /* a row of hooks.c */
 	const char *name;
-	struct rn_emit *e;
+	struct rn_emit *emit;
 	const struct rn_tp *tp; /* for RN_HOOK_TP: its tracepoint */
 	int match;              /* index of the glob's tracepoint; -1: no glob */
 	bool late;              /* see hooks.h */
@@ -119,8 +119,8 @@ struct rn_gen_out {
 };
 /* Generates programs. Returns 0, or -ENOTSUP with a text that names the expression that the kernel
  * part cannot hold: the planner must then keep it out. */
-int rn_gen_fragment(struct rn_arena *a, const struct rn_fragment *f, const struct rn_gen_opts *o,
-		    struct rn_gen_out *out, struct rn_err *err);
+int rn_gen_fragment(struct rn_arena *arena, const struct rn_fragment *fragment,
+		    const struct rn_gen_opts *opts, struct rn_gen_out *out, struct rn_err *err);
 
 /* ---- shared by the emitters ---- */
 /* From SEQ to FUSE_TID: as in enum rn_bpf_end. */
@@ -161,11 +161,11 @@ struct rn_pair_capture {
 };
 
 struct rn_gen {
-	struct rn_arena *a;
-	const struct rn_fragment *f;
-	const struct rn_gen_opts *o;
+	struct rn_arena *arena;
+	const struct rn_fragment *fragment;
+	const struct rn_gen_opts *opts;
 	struct rn_gen_out *out;
-	struct rn_emit *e;
+	struct rn_emit *emit;
 	struct rn_err *err;
 	int rc; /* first failure */
 	unsigned hook;
@@ -214,21 +214,21 @@ struct rn_gen {
 };
 
 /* Records the first failure: the text names what could not be generated. */
-void rn_gen_fail(struct rn_gen *g, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+void rn_gen_fail(struct rn_gen *gen, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 /* for the whole program; its offset from r10 */
-int rn_gen_stack(struct rn_gen *g, unsigned bytes);
-int rn_gen_push(struct rn_gen *g, int reg); /* spills into a temporary; its offset */
-void rn_gen_pop(struct rn_gen *g, int reg); /* reg = the last one pushed */
-void rn_gen_drop(struct rn_gen *g);         /* forgets the last one pushed */
+int rn_gen_stack(struct rn_gen *gen, unsigned bytes);
+int rn_gen_push(struct rn_gen *gen, int reg); /* spills into a temporary; its offset */
+void rn_gen_pop(struct rn_gen *gen, int reg); /* reg = the last one pushed */
+void rn_gen_drop(struct rn_gen *gen);         /* forgets the last one pushed */
 /* dst = base->member */
-void rn_gen_member(struct rn_gen *g, int size, int dst, int base, enum rn_btf_member m);
-void rn_gen_stat(struct rn_gen *g, enum rn_stat s); /* += 1; clobbers r0..r5 */
-void rn_gen_intrinsic(struct rn_gen *g, enum rn_intrinsic i);
-void rn_gen_rounds(struct rn_gen *g, int rounds); /* begins the part that runs for each event */
+void rn_gen_member(struct rn_gen *gen, int size, int dst, int base, enum rn_btf_member m);
+void rn_gen_stat(struct rn_gen *gen, enum rn_stat s); /* += 1; clobbers r0..r5 */
+void rn_gen_intrinsic(struct rn_gen *gen, enum rn_intrinsic i);
+void rn_gen_rounds(struct rn_gen *gen, int rounds); /* begins the part that runs for each event */
 /* reg = address of this CPU's scratch memory */
-void rn_gen_scratch(struct rn_gen *g, int reg);
+void rn_gen_scratch(struct rn_gen *gen, int reg);
 /* its number for rn_match and rn_glob; -1: too many */
-int rn_gen_pattern(struct rn_gen *g, const char *text, unsigned len);
+int rn_gen_pattern(struct rn_gen *gen, const char *text, unsigned len);
 
 /* Layout of the scratch memory. */
 enum {
@@ -248,65 +248,67 @@ enum {
 };
 
 /* field_*.c. load: dst = the int value, clobbering r0..r5. */
-bool rn_field_enc(const struct rn_field *f, bool is_tp, enum rn_enc *enc);
+bool rn_field_enc(const struct rn_field *field, bool is_tp, enum rn_enc *enc);
 /* of a field of the fragment's class */
-bool rn_gen_enc(const struct rn_gen *g, const struct rn_field *f, enum rn_enc *enc);
-/* computes the costly fields that e needs */
-void rn_gen_need(struct rn_gen *g, const struct rn_expr *e);
-void rn_gen_need_field(struct rn_gen *g, const struct rn_field *f);
-void rn_gen_load(struct rn_gen *g, const struct rn_field *f, int dst);
+bool rn_gen_enc(const struct rn_gen *gen, const struct rn_field *field, enum rn_enc *enc);
+/* computes the costly fields that expr needs */
+void rn_gen_need(struct rn_gen *gen, const struct rn_expr *expr);
+void rn_gen_need_field(struct rn_gen *gen, const struct rn_field *field);
+void rn_gen_load(struct rn_gen *gen, const struct rn_field *field, int dst);
 /* Stores the field, packed, at [base+off]; base is r9 or r10. */
-void rn_gen_store(struct rn_gen *g, const struct rn_field *f, int base, int off);
+void rn_gen_store(struct rn_gen *gen, const struct rn_field *field, int base, int off);
 /* returns the register of the task with the name: r8 or reg */
-int rn_gen_comm(struct rn_gen *g, const struct rn_field *f, int reg);
+int rn_gen_comm(struct rn_gen *gen, const struct rn_field *field, int reg);
 /* dst = 8 bytes of the task's name */
-void rn_gen_comm_word(struct rn_gen *g, const struct rn_field *f, int dst, int task, int word);
+void rn_gen_comm_word(struct rn_gen *gen, const struct rn_field *field, int dst, int task,
+		      int word);
 /* reg = address of the file's key */
-void rn_gen_file_key(struct rn_gen *g, const struct rn_field *f, int reg);
+void rn_gen_file_key(struct rn_gen *gen, const struct rn_field *field, int reg);
 /* stack offset of 18 bytes, 8-aligned; fetches them if needed */
-int rn_gen_ip(struct rn_gen *g, const struct rn_field *f);
+int rn_gen_ip(struct rn_gen *gen, const struct rn_field *field);
 /* NODE, EVENT: the same for all events */
-const char *rn_gen_const_text(const struct rn_gen *g, const struct rn_field *f, enum rn_enc enc);
+const char *rn_gen_const_text(const struct rn_gen *gen, const struct rn_field *field,
+			      enum rn_enc enc);
 /* r0 = struct rn_bpf_path *, or a jump to none */
-void rn_gen_path(struct rn_gen *g, const struct rn_field *f, int none);
+void rn_gen_path(struct rn_gen *gen, const struct rn_field *field, int none);
 /* dst = struct rn_bpf_str * of a tracepoint's string */
-void rn_gen_text(struct rn_gen *g, const struct rn_field *f, int dst);
-void rn_gen_nr(struct rn_gen *g, int dst);
+void rn_gen_text(struct rn_gen *gen, const struct rn_field *field, int dst);
+void rn_gen_nr(struct rn_gen *gen, int dst);
 /* Jumps to label if the event's call is (want) or is not one of nr[n]; clobbers r0, r1, r2. The
  * other function: the number in r1. */
-void rn_gen_nr_test(struct rn_gen *g, const uint16_t *nr, unsigned n, bool want, int label);
-void rn_gen_nr_among(struct rn_gen *g, const uint16_t *nr, unsigned n, bool want, int label);
-void rn_gen_arg(struct rn_gen *g, int arg, int dst);
+void rn_gen_nr_test(struct rn_gen *gen, const uint16_t *nr, unsigned n, bool want, int label);
+void rn_gen_nr_among(struct rn_gen *gen, const uint16_t *nr, unsigned n, bool want, int label);
+void rn_gen_arg(struct rn_gen *gen, int arg, int dst);
 /* field_fetch.c: file, socket, tags */
-void rn_gen_fetch(struct rn_gen *g, enum rn_mat m);
-void rn_gen_enter(struct rn_gen *g); /* body of the entry program */
+void rn_gen_fetch(struct rn_gen *gen, enum rn_mat m);
+void rn_gen_enter(struct rn_gen *gen); /* body of the entry program */
 /* r1 = the call with its arguments, a struct rn_bpf_call: for intrinsics; clobbers r0..r5 */
-void rn_gen_call_in_r1(struct rn_gen *g);
-typedef int rn_trait_key(const struct rn_sys_trait *t);
+void rn_gen_call_in_r1(struct rn_gen *gen);
+typedef int rn_trait_key(const struct rn_sys_trait *trait);
 /* Emits body once for each different key of the covered calls, in a branch of its own. */
-void rn_gen_by_trait(struct rn_gen *g, rn_trait_key *key,
+void rn_gen_by_trait(struct rn_gen *gen, rn_trait_key *key,
 		     void (*body)(struct rn_gen *g, int key, void *self), void *self);
 
 /* expr.c */
 /* r0 = value; clobbers r0..r5 */
-void rn_gen_eval(struct rn_gen *g, const struct rn_expr *e);
-void rn_gen_branch(struct rn_gen *g, const struct rn_expr *e, bool want, int label);
+void rn_gen_eval(struct rn_gen *gen, const struct rn_expr *expr);
+void rn_gen_branch(struct rn_gen *gen, const struct rn_expr *expr, bool want, int label);
 bool rn_gen_has_func(const char *name); /* as rn_func.kernel says */
 /* string.c: comparison of strings and addresses */
-void rn_gen_str_eq(struct rn_gen *g, const struct rn_expr *a, const struct rn_expr *b, bool want,
-		   int label);
-void rn_gen_glob(struct rn_gen *g, const struct rn_expr *a, const struct rn_expr *pattern,
+void rn_gen_str_eq(struct rn_gen *gen, const struct rn_expr *left, const struct rn_expr *right,
+		   bool want, int label);
+void rn_gen_glob(struct rn_gen *gen, const struct rn_expr *expr, const struct rn_expr *pattern,
 		 bool want, int label);
-void rn_gen_cidr(struct rn_gen *g, const struct rn_expr *call, bool want, int label);
+void rn_gen_cidr(struct rn_gen *gen, const struct rn_expr *call, bool want, int label);
 
 /* agg.c: r9 = the group's value. Words in the order of rn_agg slots; COUNT has none (it is
  * `events`). */
-unsigned rn_agg_bpf_words(const struct rn_agg *d); /* words kept in the kernel */
+unsigned rn_agg_bpf_words(const struct rn_agg *agg); /* words kept in the kernel */
 /* words of one slot in the kernel */
 unsigned rn_slot_words(enum rn_slot_op op);
-void rn_gen_update(struct rn_gen *g);
-bool rn_agg_bpf_merges(const struct rn_agg *d); /* may its words be added to another group's? */
+void rn_gen_update(struct rn_gen *gen);
+bool rn_agg_bpf_merges(const struct rn_agg *agg); /* may its words be added to another group's? */
 /* adds the value whose address is in stack slot `from` to the one at r9 */
-void rn_gen_merge(struct rn_gen *g, int from);
-void rn_gen_cells(struct rn_gen *g); /* cells.c */
+void rn_gen_merge(struct rn_gen *gen, int from);
+void rn_gen_cells(struct rn_gen *gen); /* cells.c */
 #endif

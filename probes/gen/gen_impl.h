@@ -16,104 +16,105 @@ enum {
 /* gen.c: the steps of an event program. begin; context (by hook, into r6, r7); admit (checks the
  * class, then the task; anybody: any task; leaves r8 = current task); its conditions; result;
  * end. */
-void rn_gen_begin(struct rn_gen *g, unsigned hook, const char *name);
-void rn_gen_context(struct rn_gen *g);
+void rn_gen_begin(struct rn_gen *gen, unsigned hook, const char *name);
+void rn_gen_context(struct rn_gen *gen);
 /* field_load.c: dst = the status of the process with leader r6, as wait(2) gives it (kernel/exit.c:
  * wait_task_zombie). */
-void rn_gen_exit_status(struct rn_gen *g, int dst);
-void rn_gen_admit(struct rn_gen *g, bool anybody);
+void rn_gen_exit_status(struct rn_gen *gen, int dst);
+void rn_gen_admit(struct rn_gen *gen, bool anybody);
 /* those tested in the kernel */
-void rn_gen_where(struct rn_gen *g, const struct rn_conjunct *w, unsigned n);
-void rn_gen_result(struct rn_gen *g);
-void rn_gen_end(struct rn_gen *g);
-void rn_gen_enter_program(struct rn_gen *g);
-/* the numbers from [from, to) whose events the next program makes: g->nr */
-void rn_gen_numbers(struct rn_gen *g, unsigned from, unsigned to);
-/* clone.c: ioctls that are operations. The function for numbers sets g->clones if the class covers
- * them. The one for the class leaves if the call is neither in g->nr nor one of them. The branch
- * jumps to the returned label if the call is one. The last begins the code at that label; the part
- * before it ends here. */
-void rn_gen_clone_numbers(struct rn_gen *g);
-void rn_gen_clone_class(struct rn_gen *g);
-int rn_gen_clone_branch(struct rn_gen *g);
-void rn_gen_clone_begin(struct rn_gen *g, int clone);
+void rn_gen_where(struct rn_gen *gen, const struct rn_conjunct *conjunct, unsigned n);
+void rn_gen_result(struct rn_gen *gen);
+void rn_gen_end(struct rn_gen *gen);
+void rn_gen_enter_program(struct rn_gen *gen);
+/* the numbers from [from, to) whose events the next program makes: gen->nr */
+void rn_gen_numbers(struct rn_gen *gen, unsigned from, unsigned to);
+/* clone.c: ioctls that are operations. The function for numbers sets gen->clones if the class
+ * covers them. The one for the class leaves if the call is neither in gen->nr nor one of them. The
+ * branch jumps to the returned label if the call is one. The last begins the code at that label;
+ * the part before it ends here. */
+void rn_gen_clone_numbers(struct rn_gen *gen);
+void rn_gen_clone_class(struct rn_gen *gen);
+int rn_gen_clone_branch(struct rn_gen *gen);
+void rn_gen_clone_begin(struct rn_gen *gen, int clone);
 /* pair.c: both programs of a pair. begin: chooses the kept values, before anything is laid out. */
-void rn_gen_pair_begin(struct rn_gen *g);
-void rn_gen_pair(struct rn_gen *g);
+void rn_gen_pair_begin(struct rn_gen *gen);
+void rn_gen_pair(struct rn_gen *gen);
 /* The event's own field for a field of the fragment's class. kept: the value kept from the first
  * event if the event has no such field; else NULL. */
-const struct rn_field *rn_gen_own(struct rn_gen *g, const struct rn_field *f,
+const struct rn_field *rn_gen_own(struct rn_gen *gen, const struct rn_field *field,
 				  struct rn_pair_capture **kept);
-void rn_gen_kept(struct rn_gen *g, const struct rn_pair_capture *k,
+void rn_gen_kept(struct rn_gen *gen, const struct rn_pair_capture *capture,
 		 int reg); /* reg = its address */
 /* preempt.c, for a program that may lose the CPU. Makes it the only one of this query on the CPU,
  * until it gives the CPU back. Leaves if another one is at work there. Clobbers all but r6 and
  * r7. */
-void rn_gen_take_cpu(struct rn_gen *g);
-void rn_gen_give_cpu(struct rn_gen *g); /* at the end; nothing if the CPU was not taken */
+void rn_gen_take_cpu(struct rn_gen *gen);
+void rn_gen_give_cpu(struct rn_gen *gen); /* at the end; nothing if the CPU was not taken */
 /* The same for programs on several tracepoints, one of which may be hit amid another's. may: first
  * of all; then once the event is to be handled. */
-void rn_gen_may_mark(struct rn_gen *g);
-void rn_gen_mark(struct rn_gen *g);
+void rn_gen_may_mark(struct rn_gen *gen);
+void rn_gen_mark(struct rn_gen *gen);
 /* In every other program: leaves if it interrupted such a program on this CPU. Clobbers r0..r5,
  * r9. */
-void rn_gen_check_cpu(struct rn_gen *g);
+void rn_gen_check_cpu(struct rn_gen *gen);
 /* gen.c: r0 = the element of an array, or a jump to miss. */
-void rn_gen_array(struct rn_gen *g, int map, int index, int miss);
+void rn_gen_array(struct rn_gen *gen, int map, int index, int miss);
 /* group.c */
-void rn_gen_group(struct rn_gen *g);
+void rn_gen_group(struct rn_gen *gen);
 /* gen.c: leaves a held fragment if its time has not come. Clobbers r0 to r5. */
-void rn_gen_gate(struct rn_gen *g);
+void rn_gen_gate(struct rn_gen *gen);
 /* r1 = map0 or the one after it, by epoch; clobbers r0 */
-void rn_gen_select(struct rn_gen *g, int map0);
+void rn_gen_select(struct rn_gen *gen, int map0);
 /* reg = address of the packed key; clobbers r0..r5 */
-void rn_gen_key_address(struct rn_gen *g, int reg);
+void rn_gen_key_address(struct rn_gen *gen, int reg);
 /* r9 = this CPU's part of the group of that key */
-void rn_gen_find(struct rn_gen *g);
-void rn_gen_map_specs(struct rn_gen *g);
+void rn_gen_find(struct rn_gen *gen);
+void rn_gen_map_specs(struct rn_gen *gen);
 /* stack_id.c */
-void rn_gen_fetch_stack(struct rn_gen *g, enum rn_mat m);
-void rn_gen_store_stack(struct rn_gen *g, bool user, int base, int off); /* base is r9 or r10 */
+void rn_gen_fetch_stack(struct rn_gen *gen, enum rn_mat m);
+void rn_gen_store_stack(struct rn_gen *gen, bool user, int base, int off); /* base is r9 or r10 */
 /* tracepoint_glob.c: makes programs for all tracepoints of a glob. The name that a call has in such
  * a program, NULL: none. The number of the event's name. */
-void rn_gen_tracepoints(struct rn_gen *g);
-const char *rn_gen_tp_name(const struct rn_gen *g, unsigned nr);
-void rn_gen_store_tp(struct rn_gen *g, int base, int off); /* clobbers r1 */
+void rn_gen_tracepoints(struct rn_gen *gen);
+const char *rn_gen_tp_name(const struct rn_gen *gen, unsigned nr);
+void rn_gen_store_tp(struct rn_gen *gen, int base, int off); /* clobbers r1 */
 /* gen.c: makes a program for events of the class. */
-void rn_gen_event_program(struct rn_gen *g, unsigned hook);
+void rn_gen_event_program(struct rn_gen *gen, unsigned hook);
 /* unsearched.c: calls that begin to use a way that a search for tags does not cover; leaves once
  * they are counted. Is nr one of them? */
-void rn_gen_unsearched(struct rn_gen *g);
+void rn_gen_unsearched(struct rn_gen *gen);
 bool rn_gen_is_unsearched(unsigned nr);
 /* the program that finds rings from before the query */
-void rn_gen_rings(struct rn_gen *g);
-void rn_gen_open_file(struct rn_gen *g); /* the whole program: r1 = an iterator's context */
+void rn_gen_rings(struct rn_gen *gen);
+void rn_gen_open_file(struct rn_gen *gen); /* the whole program: r1 = an iterator's context */
 /* the kernel's conditions on the process alone; fetches their fields */
-void rn_gen_where_process(struct rn_gen *g);
-void rn_gen_leave_out_options(struct rn_gen *g); /* leaves for a getsockopt that moves no payload */
+void rn_gen_where_process(struct rn_gen *gen);
+void rn_gen_leave_out_options(
+	struct rn_gen *gen); /* leaves for a getsockopt that moves no payload */
 /* ways.c: such ways that tracepoints report; the programs of their hooks. copying: calls that may
  * have a file copied up. leave_out_copying: leaves if the call is one of these and no file was
  * copied up. */
-void rn_gen_ways(struct rn_gen *g);
-void rn_gen_bio(struct rn_gen *g);
-void rn_gen_served(struct rn_gen *g);
-void rn_gen_inode(struct rn_gen *g);
+void rn_gen_ways(struct rn_gen *gen);
+void rn_gen_bio(struct rn_gen *gen);
+void rn_gen_served(struct rn_gen *gen);
+void rn_gen_inode(struct rn_gen *gen);
 unsigned rn_gen_copying(const uint16_t **nr);
-void rn_gen_leave_out_copying(struct rn_gen *g);
+void rn_gen_leave_out_copying(struct rn_gen *gen);
 /* last_group.c */
-bool rn_gen_recent_fits(const struct rn_gen *g);
+bool rn_gen_recent_fits(const struct rn_gen *gen);
 /* r9 = this CPU's recent group, now the group of the key on the stack */
-void rn_gen_recent(struct rn_gen *g);
-/* scope.c: r8 = current task; jumps to g->out_label if the query must not watch it: a task of the
+void rn_gen_recent(struct rn_gen *gen);
+/* scope.c: r8 = current task; jumps to gen->out_label if the query must not watch it: a task of the
  * asking process, or out of scope. Clobbers r0..r5. */
-void rn_gen_scope(struct rn_gen *g);
+void rn_gen_scope(struct rn_gen *gen);
 /* the same for the task in r8, which need not be the current one */
-void rn_gen_scope_task(struct rn_gen *g);
-void rn_gen_current(struct rn_gen *g);         /* r8 = current task, whatever it is */
-bool rn_gen_scope_any(const struct rn_gen *g); /* is there a scope at all? */
-void rn_gen_scope_fork(struct rn_gen *g);
-void rn_gen_scope_free(struct rn_gen *g);
+void rn_gen_scope_task(struct rn_gen *gen);
+void rn_gen_current(struct rn_gen *gen);         /* r8 = current task, whatever it is */
+bool rn_gen_scope_any(const struct rn_gen *gen); /* is there a scope at all? */
+void rn_gen_scope_fork(struct rn_gen *gen);
+void rn_gen_scope_free(struct rn_gen *gen);
 
-/* field_load.c: the field of the tracepoint itself; NULL if f is none. */
-const struct rn_tp_field *rn_gen_tp_field(const struct rn_gen *g, const struct rn_field *f);
+/* field_load.c: the field of the tracepoint itself; NULL if field is none. */
+const struct rn_tp_field *rn_gen_tp_field(const struct rn_gen *gen, const struct rn_field *field);
 #endif

@@ -6,32 +6,32 @@
 
 static void sys_exit(struct rn_gen *g)
 {
-	rn_emit_note(g->e, "r6 = registers of the call, r7 = its return value");
-	rn_emit_ldx(g->e, BPF_DW, BPF_REG_6, BPF_REG_1, 0, NULL);
-	rn_emit_ldx(g->e, BPF_DW, BPF_REG_7, BPF_REG_1, 8, NULL);
+	rn_emit_note(g->emit, "r6 = registers of the call, r7 = its return value");
+	rn_emit_ldx(g->emit, BPF_DW, BPF_REG_6, BPF_REG_1, 0, NULL);
+	rn_emit_ldx(g->emit, BPF_DW, BPF_REG_7, BPF_REG_1, 8, NULL);
 }
 
 static void sys_enter(struct rn_gen *g)
 {
-	rn_emit_note(g->e, "r6 = registers of the call");
-	rn_emit_ldx(g->e, BPF_DW, BPF_REG_6, BPF_REG_1, 0, NULL);
+	rn_emit_note(g->emit, "r6 = registers of the call");
+	rn_emit_ldx(g->emit, BPF_DW, BPF_REG_6, BPF_REG_1, 0, NULL);
 }
 
 static void tracepoint(struct rn_gen *g)
 {
-	rn_emit_note(g->e, "r6 = the tracepoint's record");
-	rn_emit_mov(g->e, BPF_REG_6, BPF_REG_1);
-	rn_emit_note(g->e, "out once the query is over");
-	rn_emit_map_value(g->e, BPF_REG_1, RN_MAP_GLOBALS, 0);
-	rn_emit_ldx(g->e, BPF_DW, BPF_REG_1, BPF_REG_1, offsetof(struct rn_globals, over), NULL);
-	rn_emit_jmpi(g->e, BPF_JNE, BPF_REG_1, 0, g->out_label);
+	rn_emit_note(g->emit, "r6 = the tracepoint's record");
+	rn_emit_mov(g->emit, BPF_REG_6, BPF_REG_1);
+	rn_emit_note(g->emit, "out once the query is over");
+	rn_emit_map_value(g->emit, BPF_REG_1, RN_MAP_GLOBALS, 0);
+	rn_emit_ldx(g->emit, BPF_DW, BPF_REG_1, BPF_REG_1, offsetof(struct rn_globals, over), NULL);
+	rn_emit_jmpi(g->emit, BPF_JNE, BPF_REG_1, 0, g->out_label);
 	g->out->map[RN_MAP_GLOBALS].used = true;
 }
 
 static void clock_ticks(struct rn_gen *g)
 {
-	rn_emit_note(g->e, "r6 = registers of what the CPU was at");
-	rn_emit_mov(g->e, BPF_REG_6, BPF_REG_1);
+	rn_emit_note(g->emit, "r6 = registers of what the CPU was at");
+	rn_emit_mov(g->emit, BPF_REG_6, BPF_REG_1);
 }
 
 /* r7 = process id of the task in r6; leaves if the task is not the process's leader. */
@@ -39,112 +39,117 @@ static void leader(struct rn_gen *g)
 {
 	rn_gen_member(g, BPF_W, BPF_REG_7, BPF_REG_6, RN_BM_TASK_PID);
 	rn_gen_member(g, BPF_W, BPF_REG_2, BPF_REG_6, RN_BM_TASK_TGID);
-	rn_emit_jmp(g->e, BPF_JNE, BPF_REG_7, BPF_REG_2, g->out_label);
+	rn_emit_jmp(g->emit, BPF_JNE, BPF_REG_7, BPF_REG_2, g->out_label);
 }
 
 static void process_fork(struct rn_gen *g)
 {
-	rn_emit_note(g->e, "r6 = the new task, r7 = its process id; new threads do not count");
-	rn_emit_ldx(g->e, BPF_DW, BPF_REG_6, BPF_REG_1, 8, NULL);
+	rn_emit_note(g->emit, "r6 = the new task, r7 = its process id; new threads do not count");
+	rn_emit_ldx(g->emit, BPF_DW, BPF_REG_6, BPF_REG_1, 8, NULL);
 	leader(g);
 }
 
 /* A process ends with its last thread, and since 6.16 the kernel says which that is. Before, the
  * leader's end counts, unless another thread begins a new program and the leader makes room for
  * it. */
-static void process_exit(struct rn_gen *g)
+static void process_exit(struct rn_gen *gen)
 {
-	rn_emit_note(g->e, "r6 = the leader of the process that ends, r7 = its exit code; threads "
-			   "do not count");
-	rn_emit_ldx(g->e, BPF_DW, BPF_REG_6, BPF_REG_1, 0, NULL);
-	if (g->o->btf->nargs[g->hook] >= 2) {
-		rn_emit_ldx(g->e, BPF_B, BPF_REG_2, BPF_REG_1, 8, NULL);
-		rn_emit_jmpi(g->e, BPF_JEQ, BPF_REG_2, 0, g->out_label);
-		rn_gen_member(g, BPF_DW, BPF_REG_6, BPF_REG_6, RN_BM_TASK_LEADER);
+	rn_emit_note(gen->emit,
+		     "r6 = the leader of the process that ends, r7 = its exit code; threads "
+		     "do not count");
+	rn_emit_ldx(gen->emit, BPF_DW, BPF_REG_6, BPF_REG_1, 0, NULL);
+	if (gen->opts->btf->nargs[gen->hook] >= 2) {
+		rn_emit_ldx(gen->emit, BPF_B, BPF_REG_2, BPF_REG_1, 8, NULL);
+		rn_emit_jmpi(gen->emit, BPF_JEQ, BPF_REG_2, 0, gen->out_label);
+		rn_gen_member(gen, BPF_DW, BPF_REG_6, BPF_REG_6, RN_BM_TASK_LEADER);
 	} else {
-		leader(g);
-		if (g->o->btf->off[RN_BM_SIGNAL_EXEC] >= 0) {
-			rn_gen_member(g, BPF_DW, BPF_REG_2, BPF_REG_6, RN_BM_TASK_SIGNAL);
-			rn_gen_member(g, BPF_DW, BPF_REG_2, BPF_REG_2, RN_BM_SIGNAL_EXEC);
-			rn_emit_jmpi(g->e, BPF_JNE, BPF_REG_2, 0, g->out_label);
+		leader(gen);
+		if (gen->opts->btf->off[RN_BM_SIGNAL_EXEC] >= 0) {
+			rn_gen_member(gen, BPF_DW, BPF_REG_2, BPF_REG_6, RN_BM_TASK_SIGNAL);
+			rn_gen_member(gen, BPF_DW, BPF_REG_2, BPF_REG_2, RN_BM_SIGNAL_EXEC);
+			rn_emit_jmpi(gen->emit, BPF_JNE, BPF_REG_2, 0, gen->out_label);
 		}
 	}
-	rn_gen_exit_status(g, BPF_REG_7);
-	rn_emit_alui(g->e, BPF_RSH, BPF_REG_7, 8);
-	rn_emit_alui(g->e, BPF_AND, BPF_REG_7, 0xff);
+	rn_gen_exit_status(gen, BPF_REG_7);
+	rn_emit_alui(gen->emit, BPF_RSH, BPF_REG_7, 8);
+	rn_emit_alui(gen->emit, BPF_AND, BPF_REG_7, 0xff);
 }
 
 /* Copy the tracepoint's arguments to the record of the operation; the intrinsic replaces them by
  * their meaning. Pointers pass through memory, since a function verified alone takes no pointers of
  * its caller. */
-static void operation(struct rn_gen *g)
+static void operation(struct rn_gen *gen)
 {
-	const struct rn_hook_row *h = rn_hook_row(g->hook);
-	int has = g->o->btf->nargs[g->hook], n = has < h->nargs && has ? has : h->nargs;
+	const struct rn_hook_row *hook = rn_hook_row(gen->hook);
+	int has = gen->opts->btf->nargs[gen->hook],
+	    n = has < hook->nargs && has ? has : hook->nargs;
 
-	rn_emit_note(g->e, "r6 = the operation, r7 = its result");
-	rn_emit_mov(g->e, BPF_REG_7, BPF_REG_1);
-	rn_gen_scope(g);
-	rn_gen_scratch(g, BPF_REG_6);
-	rn_emit_alui(g->e, BPF_ADD, BPF_REG_6, RN_SCRATCH_CALL);
+	rn_emit_note(gen->emit, "r6 = the operation, r7 = its result");
+	rn_emit_mov(gen->emit, BPF_REG_7, BPF_REG_1);
+	rn_gen_scope(gen);
+	rn_gen_scratch(gen, BPF_REG_6);
+	rn_emit_alui(gen->emit, BPF_ADD, BPF_REG_6, RN_SCRATCH_CALL);
 	for (int i = 0; i < n; i++) {
-		rn_emit_ldx(g->e, BPF_DW, BPF_REG_1, BPF_REG_7, 8 * i, NULL);
-		rn_emit_stx(g->e, BPF_DW, BPF_REG_6, (int)offsetof(struct rn_bpf_call, arg) + 8 * i,
-			    BPF_REG_1);
+		rn_emit_ldx(gen->emit, BPF_DW, BPF_REG_1, BPF_REG_7, 8 * i, NULL);
+		rn_emit_stx(gen->emit, BPF_DW, BPF_REG_6,
+			    (int)offsetof(struct rn_bpf_call, arg) + 8 * i, BPF_REG_1);
 	}
-	rn_emit_sti(g->e, BPF_DW, BPF_REG_6, (int)offsetof(struct rn_bpf_call, arg) + 8 * 5, n);
-	if (h->rounds)
-		rn_gen_rounds(g, h->rounds);
-	rn_emit_mov(g->e, BPF_REG_1, BPF_REG_6);
-	rn_gen_intrinsic(g, (enum rn_intrinsic)h->intrinsic);
-	rn_emit_jmpi(g->e, BPF_JEQ, BPF_REG_0, 0, h->rounds ? g->end_label : g->out_label);
-	rn_emit_ldx(g->e, BPF_DW, BPF_REG_7, BPF_REG_6, offsetof(struct rn_bpf_call, ret), NULL);
+	rn_emit_sti(gen->emit, BPF_DW, BPF_REG_6, (int)offsetof(struct rn_bpf_call, arg) + 8 * 5,
+		    n);
+	if (hook->rounds)
+		rn_gen_rounds(gen, hook->rounds);
+	rn_emit_mov(gen->emit, BPF_REG_1, BPF_REG_6);
+	rn_gen_intrinsic(gen, (enum rn_intrinsic)hook->intrinsic);
+	rn_emit_jmpi(gen->emit, BPF_JEQ, BPF_REG_0, 0,
+		     hook->rounds ? gen->end_label : gen->out_label);
+	rn_emit_ldx(gen->emit, BPF_DW, BPF_REG_7, BPF_REG_6, offsetof(struct rn_bpf_call, ret),
+		    NULL);
 }
 
 /* Pass a splice's output to the function that searches it, before it leaves the pipe: n bytes (a
  * register; if there is none, at most what the call asks for). r6 = registers of the call. */
-static void look_into_pipe(struct rn_gen *g, int n)
+static void look_into_pipe(struct rn_gen *gen, int n)
 {
-	rn_emit_note(g->e, "r8 = the call for functions that look at its payload");
-	rn_gen_scratch(g, BPF_REG_8);
-	rn_emit_alui(g->e, BPF_ADD, BPF_REG_8, RN_SCRATCH_CALL);
-	rn_gen_member(g, BPF_DW, BPF_REG_1, BPF_REG_6, RN_BM_REGS_DI);
-	rn_emit_stx(g->e, BPF_DW, BPF_REG_8, offsetof(struct rn_bpf_call, arg), BPF_REG_1);
+	rn_emit_note(gen->emit, "r8 = the call for functions that look at its payload");
+	rn_gen_scratch(gen, BPF_REG_8);
+	rn_emit_alui(gen->emit, BPF_ADD, BPF_REG_8, RN_SCRATCH_CALL);
+	rn_gen_member(gen, BPF_DW, BPF_REG_1, BPF_REG_6, RN_BM_REGS_DI);
+	rn_emit_stx(gen->emit, BPF_DW, BPF_REG_8, offsetof(struct rn_bpf_call, arg), BPF_REG_1);
 	if (n < 0)
-		rn_gen_member(g, BPF_DW, BPF_REG_1, BPF_REG_6, RN_BM_REGS_R8);
-	rn_emit_stx(g->e, BPF_DW, BPF_REG_8, offsetof(struct rn_bpf_call, arg[1]),
+		rn_gen_member(gen, BPF_DW, BPF_REG_1, BPF_REG_6, RN_BM_REGS_R8);
+	rn_emit_stx(gen->emit, BPF_DW, BPF_REG_8, offsetof(struct rn_bpf_call, arg[1]),
 		    n < 0 ? BPF_REG_1 : n);
-	rn_emit_sti(g->e, BPF_DW, BPF_REG_8, offsetof(struct rn_bpf_call, arg[2]),
-		    n >= 0    ? 0
-		    : g->late ? 2
-			      : 1);
-	rn_gen_member(g, BPF_DW, BPF_REG_1, BPF_REG_6, RN_BM_REGS_DX);
-	rn_emit_stx(g->e, BPF_DW, BPF_REG_8, offsetof(struct rn_bpf_call, arg[3]), BPF_REG_1);
-	rn_emit_mov(g->e, BPF_REG_1, BPF_REG_8);
-	rn_gen_intrinsic(g, RN_I_PIPE_EARLY);
+	rn_emit_sti(gen->emit, BPF_DW, BPF_REG_8, offsetof(struct rn_bpf_call, arg[2]),
+		    n >= 0      ? 0
+		    : gen->late ? 2
+				: 1);
+	rn_gen_member(gen, BPF_DW, BPF_REG_1, BPF_REG_6, RN_BM_REGS_DX);
+	rn_emit_stx(gen->emit, BPF_DW, BPF_REG_8, offsetof(struct rn_bpf_call, arg[3]), BPF_REG_1);
+	rn_emit_mov(gen->emit, BPF_REG_1, BPF_REG_8);
+	rn_gen_intrinsic(gen, RN_I_PIPE_EARLY);
 }
 
 /* A send that is part of a splice: its length is known, and the pipe still holds the data. */
 static void splice_sends(struct rn_gen *g)
 {
-	rn_emit_note(g->e, "r7 = bytes sent, within splice");
-	rn_emit_ldx(g->e, BPF_DW, BPF_REG_7, BPF_REG_1, 8, NULL);
+	rn_emit_note(g->emit, "r7 = bytes sent, within splice");
+	rn_emit_ldx(g->emit, BPF_DW, BPF_REG_7, BPF_REG_1, 8, NULL);
 	rn_gen_scope(g);
-	rn_emit_mov(g->e, BPF_REG_1, BPF_REG_8);
-	rn_emit_call(g->e, BPF_FUNC_task_pt_regs);
-	rn_emit_mov(g->e, BPF_REG_6, BPF_REG_0);
+	rn_emit_mov(g->emit, BPF_REG_1, BPF_REG_8);
+	rn_emit_call(g->emit, BPF_FUNC_task_pt_regs);
+	rn_emit_mov(g->emit, BPF_REG_6, BPF_REG_0);
 	rn_gen_member(g, BPF_DW, BPF_REG_1, BPF_REG_6, RN_BM_REGS_ORIG_AX);
-	rn_emit_jmpi(g->e, BPF_JNE, BPF_REG_1, __NR_splice, g->out_label);
+	rn_emit_jmpi(g->emit, BPF_JNE, BPF_REG_1, __NR_splice, g->out_label);
 	look_into_pipe(g, BPF_REG_7);
 }
 
 /* Without that tracepoint, or into a device: the pipe's content when the call begins. */
 static void splice_begins(struct rn_gen *g)
 {
-	rn_emit_note(g->e, "r6 = registers of the call, of splice");
-	rn_emit_ldx(g->e, BPF_DW, BPF_REG_6, BPF_REG_1, 0, NULL);
-	rn_emit_ldx(g->e, BPF_DW, BPF_REG_7, BPF_REG_1, 8, NULL);
-	rn_emit_jmpi(g->e, BPF_JNE, BPF_REG_7, __NR_splice, g->out_label);
+	rn_emit_note(g->emit, "r6 = registers of the call, of splice");
+	rn_emit_ldx(g->emit, BPF_DW, BPF_REG_6, BPF_REG_1, 0, NULL);
+	rn_emit_ldx(g->emit, BPF_DW, BPF_REG_7, BPF_REG_1, 8, NULL);
+	rn_emit_jmpi(g->emit, BPF_JNE, BPF_REG_7, __NR_splice, g->out_label);
 	rn_gen_scope(g);
 	look_into_pipe(g, -1);
 }
@@ -155,69 +160,71 @@ static void library_scope(struct rn_gen *g)
 {
 	int end = g->out_label, on;
 
-	rn_emit_mov(g->e, BPF_REG_6, BPF_REG_1);
+	rn_emit_mov(g->emit, BPF_REG_6, BPF_REG_1);
 	if (!rn_gen_scope_any(g))
 		return;
-	on = rn_emit_label(g->e);
-	g->out_label = rn_emit_label(g->e);
+	on = rn_emit_label(g->emit);
+	g->out_label = rn_emit_label(g->emit);
 	rn_gen_scope(g);
-	rn_emit_mov(g->e, BPF_REG_1, BPF_REG_6);
-	rn_emit_ja(g->e, on);
-	rn_emit_bind(g->e, g->out_label);
-	rn_emit_movi(g->e, BPF_REG_0, 0);
-	rn_emit_exit(g->e);
-	rn_emit_bind(g->e, on);
+	rn_emit_mov(g->emit, BPF_REG_1, BPF_REG_6);
+	rn_emit_ja(g->emit, on);
+	rn_emit_bind(g->emit, g->out_label);
+	rn_emit_movi(g->emit, BPF_REG_0, 0);
+	rn_emit_exit(g->emit);
+	rn_emit_bind(g->emit, on);
 	g->out_label = end;
 }
 
 /* Entry of a function of a TLS library: r1 = registers of the program. The whole program. */
-static void tls_enter(struct rn_gen *g)
+static void tls_enter(struct rn_gen *gen)
 {
 	static const enum rn_btf_member from[] = {RN_BM_REGS_DI, RN_BM_REGS_SI, RN_BM_REGS_DX,
 						  RN_BM_REGS_CX, RN_BM_REGS_SP};
-	int call = rn_gen_stack(g, sizeof(struct rn_bpf_call));
+	int call = rn_gen_stack(gen, sizeof(struct rn_bpf_call));
 
-	library_scope(g);
-	rn_emit_note(g->e, "the function and where its frame begins, its arguments, and when");
-	rn_emit_call(g->e, BPF_FUNC_get_attach_cookie);
-	rn_emit_stx(g->e, BPF_DW, BPF_REG_10, call + (int)offsetof(struct rn_bpf_call, nr),
+	library_scope(gen);
+	rn_emit_note(gen->emit, "the function and where its frame begins, its arguments, and when");
+	rn_emit_call(gen->emit, BPF_FUNC_get_attach_cookie);
+	rn_emit_stx(gen->emit, BPF_DW, BPF_REG_10, call + (int)offsetof(struct rn_bpf_call, nr),
 		    BPF_REG_0);
-	rn_emit_sti(g->e, BPF_DW, BPF_REG_10, call + (int)offsetof(struct rn_bpf_call, ret), 0);
+	rn_emit_sti(gen->emit, BPF_DW, BPF_REG_10, call + (int)offsetof(struct rn_bpf_call, ret),
+		    0);
 	for (int i = 0; i < 5; i++) {
-		rn_gen_member(g, BPF_DW, BPF_REG_1, BPF_REG_6, from[i]);
-		rn_emit_stx(g->e, BPF_DW, BPF_REG_10,
+		rn_gen_member(gen, BPF_DW, BPF_REG_1, BPF_REG_6, from[i]);
+		rn_emit_stx(gen->emit, BPF_DW, BPF_REG_10,
 			    call + (int)offsetof(struct rn_bpf_call, arg) + 8 * i, BPF_REG_1);
 	}
-	rn_emit_sti(g->e, BPF_DW, BPF_REG_10, call + (int)offsetof(struct rn_bpf_call, arg) + 40,
-		    0);
-	rn_emit_call(g->e, BPF_FUNC_ktime_get_ns);
-	rn_emit_stx(g->e, BPF_DW, BPF_REG_10, call + (int)offsetof(struct rn_bpf_call, begin_ns),
-		    BPF_REG_0);
-	rn_emit_mov(g->e, BPF_REG_1, BPF_REG_10);
-	rn_emit_alui(g->e, BPF_ADD, BPF_REG_1, call);
-	rn_gen_intrinsic(g, RN_I_TLS_ENTER);
+	rn_emit_sti(gen->emit, BPF_DW, BPF_REG_10,
+		    call + (int)offsetof(struct rn_bpf_call, arg) + 40, 0);
+	rn_emit_call(gen->emit, BPF_FUNC_ktime_get_ns);
+	rn_emit_stx(gen->emit, BPF_DW, BPF_REG_10,
+		    call + (int)offsetof(struct rn_bpf_call, begin_ns), BPF_REG_0);
+	rn_emit_mov(gen->emit, BPF_REG_1, BPF_REG_10);
+	rn_emit_alui(gen->emit, BPF_ADD, BPF_REG_1, call);
+	rn_gen_intrinsic(gen, RN_I_TLS_ENTER);
 }
 
 /* At its return: r1 as above. */
-static void tls_return(struct rn_gen *g)
+static void tls_return(struct rn_gen *gen)
 {
-	library_scope(g);
-	rn_emit_note(g->e, "r6 = the operation, r7 = its result");
-	rn_gen_take_cpu(g);
-	rn_gen_scratch(g, BPF_REG_7);
-	rn_emit_mov(g->e, BPF_REG_1, BPF_REG_6);
-	rn_emit_call(g->e, BPF_FUNC_get_attach_cookie);
-	rn_gen_member(g, BPF_DW, BPF_REG_1, BPF_REG_6, RN_BM_REGS_AX);
-	rn_gen_member(g, BPF_DW, BPF_REG_2, BPF_REG_6, RN_BM_REGS_SP);
-	rn_emit_mov(g->e, BPF_REG_6, BPF_REG_7);
-	rn_emit_alui(g->e, BPF_ADD, BPF_REG_6, RN_SCRATCH_CALL);
-	rn_emit_stx(g->e, BPF_DW, BPF_REG_6, offsetof(struct rn_bpf_call, nr), BPF_REG_0);
-	rn_emit_stx(g->e, BPF_DW, BPF_REG_6, offsetof(struct rn_bpf_call, ret), BPF_REG_1);
-	rn_emit_stx(g->e, BPF_DW, BPF_REG_6, offsetof(struct rn_bpf_call, arg[4]), BPF_REG_2);
-	rn_emit_mov(g->e, BPF_REG_1, BPF_REG_6);
-	rn_gen_intrinsic(g, RN_I_TLS_RETURN);
-	rn_emit_jmpi(g->e, BPF_JEQ, BPF_REG_0, 0, g->out_label);
-	rn_emit_ldx(g->e, BPF_DW, BPF_REG_7, BPF_REG_6, offsetof(struct rn_bpf_call, ret), NULL);
+	library_scope(gen);
+	rn_emit_note(gen->emit, "r6 = the operation, r7 = its result");
+	rn_gen_take_cpu(gen);
+	rn_gen_scratch(gen, BPF_REG_7);
+	rn_emit_mov(gen->emit, BPF_REG_1, BPF_REG_6);
+	rn_emit_call(gen->emit, BPF_FUNC_get_attach_cookie);
+	rn_gen_member(gen, BPF_DW, BPF_REG_1, BPF_REG_6, RN_BM_REGS_AX);
+	rn_gen_member(gen, BPF_DW, BPF_REG_2, BPF_REG_6, RN_BM_REGS_SP);
+	rn_emit_mov(gen->emit, BPF_REG_6, BPF_REG_7);
+	rn_emit_alui(gen->emit, BPF_ADD, BPF_REG_6, RN_SCRATCH_CALL);
+	rn_emit_stx(gen->emit, BPF_DW, BPF_REG_6, offsetof(struct rn_bpf_call, nr), BPF_REG_0);
+	rn_emit_stx(gen->emit, BPF_DW, BPF_REG_6, offsetof(struct rn_bpf_call, ret), BPF_REG_1);
+	rn_emit_stx(gen->emit, BPF_DW, BPF_REG_6, offsetof(struct rn_bpf_call, arg[4]), BPF_REG_2);
+	rn_emit_mov(gen->emit, BPF_REG_1, BPF_REG_6);
+	rn_gen_intrinsic(gen, RN_I_TLS_RETURN);
+	rn_emit_jmpi(gen->emit, BPF_JEQ, BPF_REG_0, 0, gen->out_label);
+	rn_emit_ldx(gen->emit, BPF_DW, BPF_REG_7, BPF_REG_6, offsetof(struct rn_bpf_call, ret),
+		    NULL);
 }
 
 static const struct rn_hook_row rows[] = {
@@ -336,14 +343,14 @@ static const struct rn_hook_row rows[] = {
 enum { NROWS = sizeof(rows) / sizeof(*rows) };
 _Static_assert((int)NROWS <= (int)RN_HOOK_MAX, "struct rn_btf has no room for more hooks");
 
-bool rn_hook_in_library(const struct rn_hook_row *h)
+bool rn_hook_in_library(const struct rn_hook_row *hook)
 {
-	return h->at == RN_AT_TLS_RETURN || h->at == RN_AT_TLS_ENTRY;
+	return hook->at == RN_AT_TLS_RETURN || hook->at == RN_AT_TLS_ENTRY;
 }
 
-bool rn_hook_is_op(const struct rn_hook_row *h)
+bool rn_hook_is_op(const struct rn_hook_row *hook)
 {
-	return h->nops;
+	return hook->nops;
 }
 
 const struct rn_hook_row *rn_hook_row(unsigned hook)
@@ -358,12 +365,12 @@ unsigned rn_hook_traces(struct rn_btf_trace want[RN_HOOK_MAX])
 	return NROWS;
 }
 
-int rn_hook_of(const struct rn_class *c)
+int rn_hook_of(const struct rn_class *cls)
 {
-	if (rn_class_is_syscall(c))
+	if (rn_class_is_syscall(cls))
 		return RN_HOOK_SYS_EXIT;
 	for (unsigned i = 0; i < NROWS; i++)
-		if (rows[i].cls == c->id && c->id != RN_CLS_NONE)
+		if (rows[i].cls == cls->id && cls->id != RN_CLS_NONE)
 			return (int)i;
 	return -1;
 }

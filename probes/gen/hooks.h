@@ -29,7 +29,7 @@ struct rn_hook_row {
 	/* Emits the beginning of a program: r1 is the context. Sets r6 and r7 by the contract of
 	 * probes/gen/gen.h; jumps to out_label if the event is not of the class. For a hook that
 	 * makes no events: the whole program. */
-	void (*begin)(struct rn_gen *g);
+	void (*begin)(struct rn_gen *gen);
 	/* Operations that are not calls: this hook makes the numbers [op, op + nops). Next come the
 	 * precompiled function that describes one, and how many of the tracepoint's arguments it
 	 * takes at most: rn_bpf_call.arg[5] then has their number. The program goes with every
@@ -63,11 +63,11 @@ struct rn_hook_row {
 				name, without types */
 	} at;
 };
-bool rn_hook_in_library(const struct rn_hook_row *h);
-bool rn_hook_is_op(const struct rn_hook_row *h);      /* the operations are not calls */
+bool rn_hook_in_library(const struct rn_hook_row *hook);
+bool rn_hook_is_op(const struct rn_hook_row *hook);   /* the operations are not calls */
 const struct rn_hook_row *rn_hook_row(unsigned hook); /* NULL: there are no more */
 /* Lists what to look for in the kernel's types: want[h] is for hook h. Returns how many. */
 unsigned rn_hook_traces(struct rn_btf_trace want[RN_HOOK_MAX]);
 /* Returns the hook of an event class; -1: it has none. */
-int rn_hook_of(const struct rn_class *c);
+int rn_hook_of(const struct rn_class *cls);
 #endif

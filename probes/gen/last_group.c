@@ -24,15 +24,15 @@ static bool of_task(const struct rn_expr *e)
 	return found;
 }
 
-bool rn_gen_recent_fits(const struct rn_gen *g)
+bool rn_gen_recent_fits(const struct rn_gen *gen)
 {
-	bool fits = rn_class_is_syscall(g->f->cls) && g->out->key.bytes &&
-		    g->out->key.bytes <= RN_KEY_ON_STACK;
+	bool fits = rn_class_is_syscall(gen->fragment->cls) && gen->out->key.bytes &&
+		    gen->out->key.bytes <= RN_KEY_ON_STACK;
 
-	for (unsigned i = 0; i < g->f->nkeys && fits; i++)
-		fits = of_task(g->f->keys[i]);
-	for (unsigned i = 0; i < g->f->naggs && fits; i++)
-		fits = rn_agg_bpf_merges(g->f->aggs[i].def);
+	for (unsigned i = 0; i < gen->fragment->nkeys && fits; i++)
+		fits = of_task(gen->fragment->keys[i]);
+	for (unsigned i = 0; i < gen->fragment->naggs && fits; i++)
+		fits = rn_agg_bpf_merges(gen->fragment->aggs[i].def);
 	return fits;
 }
 
@@ -40,19 +40,19 @@ static void count_change(struct rn_gen *g)
 {
 	int off = (int)(g->out->value_bytes + g->out->key.bytes);
 
-	rn_emit_ldx(g->e, BPF_DW, BPF_REG_1, BPF_REG_9, off, NULL);
-	rn_emit_alui(g->e, BPF_ADD, BPF_REG_1, 1);
-	rn_emit_stx(g->e, BPF_DW, BPF_REG_9, off, BPF_REG_1);
+	rn_emit_ldx(g->emit, BPF_DW, BPF_REG_1, BPF_REG_9, off, NULL);
+	rn_emit_alui(g->emit, BPF_ADD, BPF_REG_1, 1);
+	rn_emit_stx(g->emit, BPF_DW, BPF_REG_9, off, BPF_REG_1);
 }
 
 /* r9 = this CPU's recent group of this half. */
 static void address(struct rn_gen *g)
 {
-	struct rn_emit *e = g->e;
+	struct rn_emit *e = g->emit;
 
 	rn_emit_note(e, "r9 = the group that this CPU counts in");
 	rn_emit_call(e, BPF_FUNC_get_smp_processor_id);
-	rn_emit_jmpi_sym(e, BPF_JGE, BPF_REG_0, (int32_t)g->o->ncpus, "cpus", g->out_label);
+	rn_emit_jmpi_sym(e, BPF_JGE, BPF_REG_0, (int32_t)g->opts->ncpus, "cpus", g->out_label);
 	if (g->epoch_off) {
 		rn_emit_ldx(e, BPF_DW, BPF_REG_1, BPF_REG_10, g->epoch_off, NULL);
 		rn_emit_alui(e, BPF_AND, BPF_REG_1, 1);
@@ -68,44 +68,44 @@ static void address(struct rn_gen *g)
 /* Add the recent group to its group in the map; r9 is kept. */
 static void put_away(struct rn_gen *g)
 {
-	rn_emit_note(g->e, "another one: what was counted goes to the map");
+	rn_emit_note(g->emit, "another one: what was counted goes to the map");
 	g->recent = rn_gen_stack(g, 8);
-	rn_emit_stx(g->e, BPF_DW, BPF_REG_10, g->recent, BPF_REG_9);
+	rn_emit_stx(g->emit, BPF_DW, BPF_REG_10, g->recent, BPF_REG_9);
 	rn_gen_find(g);
 	rn_gen_merge(g, g->recent);
-	rn_emit_ldx(g->e, BPF_DW, BPF_REG_9, BPF_REG_10, g->recent, NULL);
+	rn_emit_ldx(g->emit, BPF_DW, BPF_REG_9, BPF_REG_10, g->recent, NULL);
 	g->recent = 0;
 }
 
-void rn_gen_recent(struct rn_gen *g)
+void rn_gen_recent(struct rn_gen *gen)
 {
-	struct rn_emit *e = g->e;
-	int hit = rn_emit_label(e), other = rn_emit_label(e), begin = rn_emit_label(e);
-	int key = (int)g->out->value_bytes, bytes = (int)g->out->key.bytes;
+	struct rn_emit *emit = gen->emit;
+	int hit = rn_emit_label(emit), other = rn_emit_label(emit), begin = rn_emit_label(emit);
+	int key = (int)gen->out->value_bytes, bytes = (int)gen->out->key.bytes;
 
-	address(g);
+	address(gen);
 	for (int i = 0; i < bytes; i += 8) {
-		rn_emit_ldx(e, BPF_DW, BPF_REG_1, BPF_REG_9, key + i, NULL);
-		rn_emit_ldx(e, BPF_DW, BPF_REG_2, BPF_REG_10, g->key_off + i, NULL);
+		rn_emit_ldx(emit, BPF_DW, BPF_REG_1, BPF_REG_9, key + i, NULL);
+		rn_emit_ldx(emit, BPF_DW, BPF_REG_2, BPF_REG_10, gen->key_off + i, NULL);
 		if (i + 8 < bytes)
-			rn_emit_jmp(e, BPF_JNE, BPF_REG_1, BPF_REG_2, other);
+			rn_emit_jmp(emit, BPF_JNE, BPF_REG_1, BPF_REG_2, other);
 		else
-			rn_emit_jmp(e, BPF_JEQ, BPF_REG_1, BPF_REG_2, hit);
+			rn_emit_jmp(emit, BPF_JEQ, BPF_REG_1, BPF_REG_2, hit);
 	}
-	rn_emit_bind(e, other);
-	count_change(g);
-	rn_emit_ldx(e, BPF_DW, BPF_REG_1, BPF_REG_9, 0, NULL);
-	rn_emit_jmpi(e, BPF_JEQ, BPF_REG_1, 0, begin);
-	put_away(g);
-	rn_emit_bind(e, begin);
-	rn_emit_note(e, "a run of this group begins");
+	rn_emit_bind(emit, other);
+	count_change(gen);
+	rn_emit_ldx(emit, BPF_DW, BPF_REG_1, BPF_REG_9, 0, NULL);
+	rn_emit_jmpi(emit, BPF_JEQ, BPF_REG_1, 0, begin);
+	put_away(gen);
+	rn_emit_bind(emit, begin);
+	rn_emit_note(emit, "a run of this group begins");
 	for (int i = 0; i < bytes; i += 8) {
-		rn_emit_ldx(e, BPF_DW, BPF_REG_1, BPF_REG_10, g->key_off + i, NULL);
-		rn_emit_stx(e, BPF_DW, BPF_REG_9, key + i, BPF_REG_1);
+		rn_emit_ldx(emit, BPF_DW, BPF_REG_1, BPF_REG_10, gen->key_off + i, NULL);
+		rn_emit_stx(emit, BPF_DW, BPF_REG_9, key + i, BPF_REG_1);
 	}
-	rn_emit_movi(e, BPF_REG_1, 0);
+	rn_emit_movi(emit, BPF_REG_1, 0);
 	for (int i = 0; i < key; i += 8)
-		rn_emit_stx(e, BPF_DW, BPF_REG_9, i, BPF_REG_1);
-	count_change(g);
-	rn_emit_bind(e, hit);
+		rn_emit_stx(emit, BPF_DW, BPF_REG_9, i, BPF_REG_1);
+	count_change(gen);
+	rn_emit_bind(emit, hit);
 }

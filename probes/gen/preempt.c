@@ -15,79 +15,80 @@
 /* r1 = globals.guard, or a jump. */
 static void unless_guarded(struct rn_gen *g, int label)
 {
-	rn_emit_map_value(g->e, BPF_REG_1, RN_MAP_GLOBALS, 0);
-	rn_emit_ldx(g->e, BPF_DW, BPF_REG_1, BPF_REG_1, offsetof(struct rn_globals, guard), NULL);
-	rn_emit_jmpi(g->e, BPF_JEQ, BPF_REG_1, 0, label);
+	rn_emit_map_value(g->emit, BPF_REG_1, RN_MAP_GLOBALS, 0);
+	rn_emit_ldx(g->emit, BPF_DW, BPF_REG_1, BPF_REG_1, offsetof(struct rn_globals, guard),
+		    NULL);
+	rn_emit_jmpi(g->emit, BPF_JEQ, BPF_REG_1, 0, label);
 	g->out->map[RN_MAP_GLOBALS].used = true;
 }
 
 static void leave_busy(struct rn_gen *g)
 {
 	rn_gen_stat(g, RN_STAT_LOST_SCRATCH);
-	rn_emit_ja(g->e, g->out_label);
+	rn_emit_ja(g->emit, g->out_label);
 }
 
-void rn_gen_may_mark(struct rn_gen *g)
+void rn_gen_may_mark(struct rn_gen *gen)
 {
-	g->busy_off = rn_gen_stack(g, 8);
-	rn_emit_sti(g->e, BPF_DW, BPF_REG_10, g->busy_off, 0);
+	gen->busy_off = rn_gen_stack(gen, 8);
+	rn_emit_sti(gen->emit, BPF_DW, BPF_REG_10, gen->busy_off, 0);
 }
 
-void rn_gen_mark(struct rn_gen *g)
+void rn_gen_mark(struct rn_gen *gen)
 {
-	struct rn_emit *e = g->e;
+	struct rn_emit *e = gen->emit;
 	int free = rn_emit_label(e);
 
-	rn_gen_scratch(g, BPF_REG_9);
+	rn_gen_scratch(gen, BPF_REG_9);
 	rn_emit_mov(e, BPF_REG_3, BPF_REG_9);
 	rn_emit_alui(e, BPF_ADD, BPF_REG_3, RN_SCRATCH_BUSY);
 	rn_emit_movi(e, BPF_REG_0, 0);
 	rn_emit_movi(e, BPF_REG_1, 1);
 	rn_emit_atomic(e, BPF_CMPXCHG, BPF_REG_3, 0, BPF_REG_1);
 	rn_emit_jmpi(e, BPF_JEQ, BPF_REG_0, 0, free);
-	leave_busy(g);
+	leave_busy(gen);
 	rn_emit_bind(e, free);
-	rn_emit_stx(e, BPF_DW, BPF_REG_10, g->busy_off, BPF_REG_3);
+	rn_emit_stx(e, BPF_DW, BPF_REG_10, gen->busy_off, BPF_REG_3);
 }
 
-void rn_gen_take_cpu(struct rn_gen *g)
+void rn_gen_take_cpu(struct rn_gen *gen)
 {
-	int mine = rn_emit_label(g->e);
+	int mine = rn_emit_label(gen->emit);
 
-	rn_emit_note(g->e, "nobody else of this query on this CPU");
-	rn_emit_call(g->e, RN_PREEMPT_OFF_MARK);
-	rn_gen_may_mark(g);
-	unless_guarded(g, mine);
-	rn_gen_mark(g);
-	rn_emit_bind(g->e, mine);
+	rn_emit_note(gen->emit, "nobody else of this query on this CPU");
+	rn_emit_call(gen->emit, RN_PREEMPT_OFF_MARK);
+	rn_gen_may_mark(gen);
+	unless_guarded(gen, mine);
+	rn_gen_mark(gen);
+	rn_emit_bind(gen->emit, mine);
 }
 
-void rn_gen_give_cpu(struct rn_gen *g)
+void rn_gen_give_cpu(struct rn_gen *gen)
 {
-	struct rn_emit *e = g->e;
+	struct rn_emit *e = gen->emit;
 	int none = rn_emit_label(e);
 
-	if (!g->busy_off)
+	if (!gen->busy_off)
 		return;
 	rn_emit_note(e, "others may go on");
-	rn_emit_ldx(e, BPF_DW, BPF_REG_1, BPF_REG_10, g->busy_off, NULL);
+	rn_emit_ldx(e, BPF_DW, BPF_REG_1, BPF_REG_10, gen->busy_off, NULL);
 	rn_emit_jmpi(e, BPF_JEQ, BPF_REG_1, 0, none);
 	rn_emit_sti(e, BPF_DW, BPF_REG_1, 0, 0);
 	rn_emit_bind(e, none);
-	if (rn_hook_in_library(rn_hook_row(g->hook)))
+	if (rn_hook_in_library(rn_hook_row(gen->hook)))
 		rn_emit_call(e, RN_PREEMPT_ON_MARK);
 }
 
-void rn_gen_check_cpu(struct rn_gen *g)
+void rn_gen_check_cpu(struct rn_gen *gen)
 {
-	struct rn_emit *e = g->e;
+	struct rn_emit *e = gen->emit;
 	int free = rn_emit_label(e);
 
 	rn_emit_note(e, "no probe in a program was interrupted here");
-	unless_guarded(g, free);
-	rn_gen_scratch(g, BPF_REG_9);
+	unless_guarded(gen, free);
+	rn_gen_scratch(gen, BPF_REG_9);
 	rn_emit_ldx(e, BPF_DW, BPF_REG_1, BPF_REG_9, RN_SCRATCH_BUSY, NULL);
 	rn_emit_jmpi(e, BPF_JEQ, BPF_REG_1, 0, free);
-	leave_busy(g);
+	leave_busy(gen);
 	rn_emit_bind(e, free);
 }

@@ -11,7 +11,7 @@
 /* r2 = address of the bit's word, r3 = the bit; reg is kept. */
 static void bit_address(struct rn_gen *g, int reg)
 {
-	struct rn_emit *e = g->e;
+	struct rn_emit *e = g->emit;
 
 	rn_emit_mov(e, BPF_REG_0, reg);
 	rn_emit_alui(e, BPF_RSH, BPF_REG_0, 6);
@@ -29,56 +29,57 @@ static void bit_address(struct rn_gen *g, int reg)
 /* Jump to out unless the bit of the process id in reg is set; clobbers r0, r2, r3. */
 static void test_bit(struct rn_gen *g, int reg, int out)
 {
-	int in = rn_emit_label(g->e);
+	int in = rn_emit_label(g->emit);
 
 	bit_address(g, reg);
-	rn_emit_ldx(g->e, BPF_DW, BPF_REG_2, BPF_REG_2, 0, NULL);
-	rn_emit_jmp(g->e, BPF_JSET, BPF_REG_2, BPF_REG_3, in);
-	rn_emit_ja(g->e, out);
-	rn_emit_bind(g->e, in);
+	rn_emit_ldx(g->emit, BPF_DW, BPF_REG_2, BPF_REG_2, 0, NULL);
+	rn_emit_jmp(g->emit, BPF_JSET, BPF_REG_2, BPF_REG_3, in);
+	rn_emit_ja(g->emit, out);
+	rn_emit_bind(g->emit, in);
 }
 
 /* A task that ends has no namespaces any more: following its null pointer gives 0, which is no
  * namespace. */
 static void test_netns(struct rn_gen *g)
 {
-	const int32_t *off = g->o->btf->off;
+	const int32_t *off = g->opts->btf->off;
 
-	rn_emit_note(g->e, "only this network namespace");
+	rn_emit_note(g->emit, "only this network namespace");
 	if (off[RN_BM_NET_NS] < 0 || off[RN_BM_NSC_INUM] < 0)
 		rn_gen_fail(
 			g,
 			"this kernel has no net.ns.inum, by which a node is a network namespace");
 	rn_gen_member(g, BPF_DW, BPF_REG_1, BPF_REG_8, RN_BM_TASK_NSPROXY);
 	rn_gen_member(g, BPF_DW, BPF_REG_1, BPF_REG_1, RN_BM_NSPROXY_NET);
-	rn_emit_ldx(g->e, BPF_W, BPF_REG_1, BPF_REG_1, off[RN_BM_NET_NS] + off[RN_BM_NSC_INUM],
+	rn_emit_ldx(g->emit, BPF_W, BPF_REG_1, BPF_REG_1, off[RN_BM_NET_NS] + off[RN_BM_NSC_INUM],
 		    "net.ns.inum");
-	rn_emit_movi(g->e, BPF_REG_2, (int64_t)g->o->netns_ino);
-	rn_emit_jmp(g->e, BPF_JNE, BPF_REG_1, BPF_REG_2, g->out_label);
+	rn_emit_movi(g->emit, BPF_REG_2, (int64_t)g->opts->netns_ino);
+	rn_emit_jmp(g->emit, BPF_JNE, BPF_REG_1, BPF_REG_2, g->out_label);
 }
 
 /* For a task other than the current one: go up from its cgroup, to the depth of nesting that tests
  * exist for. */
-static void test_cgroup_of_task(struct rn_gen *g)
+static void test_cgroup_of_task(struct rn_gen *gen)
 {
 	enum { NESTED = 16 };
-	int in = rn_emit_label(g->e);
+	int in = rn_emit_label(gen->emit);
 
-	rn_emit_note(g->e, "only this cgroup and those below");
-	rn_emit_movi(g->e, BPF_REG_2, (int64_t)g->o->cgroup);
-	rn_gen_member(g, BPF_DW, BPF_REG_1, BPF_REG_8, RN_BM_TASK_CGROUPS);
-	rn_gen_member(g, BPF_DW, BPF_REG_1, BPF_REG_1, RN_BM_CSS_SET_DFL);
+	rn_emit_note(gen->emit, "only this cgroup and those below");
+	rn_emit_movi(gen->emit, BPF_REG_2, (int64_t)gen->opts->cgroup);
+	rn_gen_member(gen, BPF_DW, BPF_REG_1, BPF_REG_8, RN_BM_TASK_CGROUPS);
+	rn_gen_member(gen, BPF_DW, BPF_REG_1, BPF_REG_1, RN_BM_CSS_SET_DFL);
 	for (int i = 0; i < NESTED; i++) {
-		rn_gen_member(g, BPF_DW, BPF_REG_3, BPF_REG_1, RN_BM_CGROUP_KN);
-		rn_gen_member(g, BPF_DW, BPF_REG_3, BPF_REG_3, RN_BM_KN_ID);
-		rn_emit_jmp(g->e, BPF_JEQ, BPF_REG_3, BPF_REG_2, in);
-		rn_emit_ldx(g->e, BPF_DW, BPF_REG_1, BPF_REG_1,
-			    g->o->btf->off[RN_BM_CGROUP_SELF] + g->o->btf->off[RN_BM_CSS_PARENT],
+		rn_gen_member(gen, BPF_DW, BPF_REG_3, BPF_REG_1, RN_BM_CGROUP_KN);
+		rn_gen_member(gen, BPF_DW, BPF_REG_3, BPF_REG_3, RN_BM_KN_ID);
+		rn_emit_jmp(gen->emit, BPF_JEQ, BPF_REG_3, BPF_REG_2, in);
+		rn_emit_ldx(gen->emit, BPF_DW, BPF_REG_1, BPF_REG_1,
+			    gen->opts->btf->off[RN_BM_CGROUP_SELF] +
+				    gen->opts->btf->off[RN_BM_CSS_PARENT],
 			    "cgroup.self.parent");
-		rn_gen_member(g, BPF_DW, BPF_REG_1, BPF_REG_1, RN_BM_CSS_CGROUP);
+		rn_gen_member(gen, BPF_DW, BPF_REG_1, BPF_REG_1, RN_BM_CSS_CGROUP);
 	}
-	rn_emit_ja(g->e, g->out_label);
-	rn_emit_bind(g->e, in);
+	rn_emit_ja(gen->emit, gen->out_label);
+	rn_emit_bind(gen->emit, in);
 }
 
 static void test_cgroup(struct rn_gen *g)
@@ -87,83 +88,84 @@ static void test_cgroup(struct rn_gen *g)
 		test_cgroup_of_task(g);
 		return;
 	}
-	rn_emit_note(g->e, "only this cgroup and those below");
-	rn_emit_map(g->e, BPF_REG_1, RN_MAP_CGROUP);
-	rn_emit_movi(g->e, BPF_REG_2, 0);
-	rn_emit_call(g->e, BPF_FUNC_current_task_under_cgroup);
-	rn_emit_jmpi(g->e, BPF_JNE, BPF_REG_0, 1, g->out_label);
+	rn_emit_note(g->emit, "only this cgroup and those below");
+	rn_emit_map(g->emit, BPF_REG_1, RN_MAP_CGROUP);
+	rn_emit_movi(g->emit, BPF_REG_2, 0);
+	rn_emit_call(g->emit, BPF_FUNC_current_task_under_cgroup);
+	rn_emit_jmpi(g->emit, BPF_JNE, BPF_REG_0, 1, g->out_label);
 	g->out->map[RN_MAP_CGROUP].used = true;
 }
 
-bool rn_gen_scope_any(const struct rn_gen *g)
+bool rn_gen_scope_any(const struct rn_gen *gen)
 {
-	return g->o->scoped || g->o->netns_ino || g->o->cgroup || g->o->naskers;
+	return gen->opts->scoped || gen->opts->netns_ino || gen->opts->cgroup || gen->opts->naskers;
 }
 
-void rn_gen_current(struct rn_gen *g)
+void rn_gen_current(struct rn_gen *gen)
 {
-	rn_emit_note(g->e, "r8 = current task");
-	rn_emit_call(g->e, BPF_FUNC_get_current_task_btf);
-	rn_emit_mov(g->e, BPF_REG_8, BPF_REG_0);
+	rn_emit_note(gen->emit, "r8 = current task");
+	rn_emit_call(gen->emit, BPF_FUNC_get_current_task_btf);
+	rn_emit_mov(gen->emit, BPF_REG_8, BPF_REG_0);
 }
 
 /* r1 = process id of the current task. */
 static void not_tracer(struct rn_gen *g)
 {
-	rn_emit_note(g->e, "not the tracer itself");
-	rn_emit_jmpi_sym(g->e, BPF_JEQ, BPF_REG_1, g->o->self_pid, "self", g->out_label);
-	for (unsigned i = 0; i < g->o->naskers; i++)
-		rn_emit_jmpi_sym(g->e, BPF_JEQ, BPF_REG_1, g->o->askers[i], "asker", g->out_label);
+	rn_emit_note(g->emit, "not the tracer itself");
+	rn_emit_jmpi_sym(g->emit, BPF_JEQ, BPF_REG_1, g->opts->self_pid, "self", g->out_label);
+	for (unsigned i = 0; i < g->opts->naskers; i++)
+		rn_emit_jmpi_sym(g->emit, BPF_JEQ, BPF_REG_1, g->opts->askers[i], "asker",
+				 g->out_label);
 }
 
-void rn_gen_scope(struct rn_gen *g)
+void rn_gen_scope(struct rn_gen *gen)
 {
-	rn_gen_current(g);
-	rn_gen_scope_task(g);
+	rn_gen_current(gen);
+	rn_gen_scope_task(gen);
 }
 
-void rn_gen_scope_task(struct rn_gen *g)
+void rn_gen_scope_task(struct rn_gen *gen)
 {
-	struct rn_emit *e = g->e;
+	struct rn_emit *e = gen->emit;
 
-	rn_gen_member(g, BPF_W, BPF_REG_1, BPF_REG_8, RN_BM_TASK_TGID);
+	rn_gen_member(gen, BPF_W, BPF_REG_1, BPF_REG_8, RN_BM_TASK_TGID);
 	/* the task of an end of a pair is often not the current one */
-	if (!g->f->cls->pair || g->hook != RN_HOOK_TP)
-		not_tracer(g);
-	if (g->o->scoped) {
+	if (!gen->fragment->cls->pair || gen->hook != RN_HOOK_TP)
+		not_tracer(gen);
+	if (gen->opts->scoped) {
 		rn_emit_note(e, "only processes in scope");
-		test_bit(g, BPF_REG_1, g->out_label);
+		test_bit(gen, BPF_REG_1, gen->out_label);
 	}
-	if (g->o->netns_ino)
-		test_netns(g);
-	if (g->o->cgroup)
-		test_cgroup(g);
+	if (gen->opts->netns_ino)
+		test_netns(gen);
+	if (gen->opts->cgroup)
+		test_cgroup(gen);
 }
 
-void rn_gen_scope_fork(struct rn_gen *g)
+void rn_gen_scope_fork(struct rn_gen *gen)
 {
-	struct rn_emit *e = g->e;
+	struct rn_emit *e = gen->emit;
 
 	rn_emit_note(e, "a child of a process in scope is in scope");
 	rn_emit_ldx(e, BPF_DW, BPF_REG_7, BPF_REG_1, 0, NULL);
 	rn_emit_ldx(e, BPF_DW, BPF_REG_6, BPF_REG_1, 8, NULL);
-	rn_gen_member(g, BPF_W, BPF_REG_1, BPF_REG_7, RN_BM_TASK_TGID);
-	test_bit(g, BPF_REG_1, g->out_label);
-	rn_gen_member(g, BPF_W, BPF_REG_1, BPF_REG_6, RN_BM_TASK_TGID);
-	bit_address(g, BPF_REG_1);
+	rn_gen_member(gen, BPF_W, BPF_REG_1, BPF_REG_7, RN_BM_TASK_TGID);
+	test_bit(gen, BPF_REG_1, gen->out_label);
+	rn_gen_member(gen, BPF_W, BPF_REG_1, BPF_REG_6, RN_BM_TASK_TGID);
+	bit_address(gen, BPF_REG_1);
 	rn_emit_atomic(e, BPF_OR, BPF_REG_2, 0, BPF_REG_3);
 }
 
-void rn_gen_scope_free(struct rn_gen *g)
+void rn_gen_scope_free(struct rn_gen *gen)
 {
-	struct rn_emit *e = g->e;
+	struct rn_emit *e = gen->emit;
 
 	rn_emit_note(e, "a released process leaves the scope: its id may be given again");
 	rn_emit_ldx(e, BPF_DW, BPF_REG_6, BPF_REG_1, 0, NULL);
-	rn_gen_member(g, BPF_W, BPF_REG_1, BPF_REG_6, RN_BM_TASK_TGID);
-	rn_gen_member(g, BPF_W, BPF_REG_2, BPF_REG_6, RN_BM_TASK_PID);
-	rn_emit_jmp(e, BPF_JNE, BPF_REG_1, BPF_REG_2, g->out_label);
-	bit_address(g, BPF_REG_1);
+	rn_gen_member(gen, BPF_W, BPF_REG_1, BPF_REG_6, RN_BM_TASK_TGID);
+	rn_gen_member(gen, BPF_W, BPF_REG_2, BPF_REG_6, RN_BM_TASK_PID);
+	rn_emit_jmp(e, BPF_JNE, BPF_REG_1, BPF_REG_2, gen->out_label);
+	bit_address(gen, BPF_REG_1);
 	rn_emit_movi(e, BPF_REG_4, -1);
 	rn_emit_alu(e, BPF_XOR, BPF_REG_3, BPF_REG_4);
 	rn_emit_atomic(e, BPF_AND, BPF_REG_2, 0, BPF_REG_3);

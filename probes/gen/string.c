@@ -19,21 +19,21 @@ enum {
 static void jump_if(struct rn_gen *g, bool yes, int label)
 {
 	if (yes)
-		rn_emit_ja(g->e, label);
+		rn_emit_ja(g->emit, label);
 }
 
 /* Comparisons fall through if both are equal and jump to `differ` if not. These two functions turn
  * one into a jump to `label` on the outcome `want`: where it jumps, and what follows it. */
 static int differ_label(struct rn_gen *g, bool want, int label)
 {
-	return want ? rn_emit_label(g->e) : label;
+	return want ? rn_emit_label(g->emit) : label;
 }
 
 static void outcome(struct rn_gen *g, bool want, int label, int differ)
 {
 	if (want) {
-		rn_emit_ja(g->e, label);
-		rn_emit_bind(g->e, differ);
+		rn_emit_ja(g->emit, label);
+		rn_emit_bind(g->emit, differ);
 	}
 }
 
@@ -70,7 +70,7 @@ static void comm_differs(struct rn_gen *g, const struct rn_field *f, const struc
 
 	for (unsigned i = 0; 8 * i < n; i++) {
 		rn_gen_comm_word(g, f, BPF_REG_2, task, (int)i);
-		word_differs(g->e, word(v, i), n - 8 * i < 8 ? n - 8 * i : 8, differ);
+		word_differs(g->emit, word(v, i), n - 8 * i < 8 ? n - 8 * i : 8, differ);
 	}
 }
 
@@ -78,10 +78,10 @@ static void comm_differs(struct rn_gen *g, const struct rn_field *f, const struc
 static void text_differs(struct rn_gen *g, const struct rn_value *v, int off, bool prefix,
 			 int differ)
 {
-	rn_emit_jmpi(g->e, prefix ? BPF_JLT : BPF_JNE, BPF_REG_2, (int32_t)v->len, differ);
+	rn_emit_jmpi(g->emit, prefix ? BPF_JLT : BPF_JNE, BPF_REG_2, (int32_t)v->len, differ);
 	for (unsigned i = 0; 8 * i < v->len; i++) {
-		rn_emit_ldx(g->e, BPF_DW, BPF_REG_2, BPF_REG_1, off + 8 * (int)i, NULL);
-		word_differs(g->e, word(v, i), v->len - 8 * i < 8 ? v->len - 8 * i : 8, differ);
+		rn_emit_ldx(g->emit, BPF_DW, BPF_REG_2, BPF_REG_1, off + 8 * (int)i, NULL);
+		word_differs(g->emit, word(v, i), v->len - 8 * i < 8 ? v->len - 8 * i : 8, differ);
 	}
 }
 
@@ -89,21 +89,21 @@ static void tp_text_differs(struct rn_gen *g, const struct rn_field *f, const st
 			    bool prefix, int differ)
 {
 	rn_gen_text(g, f, BPF_REG_1);
-	rn_emit_ldx(g->e, BPF_W, BPF_REG_2, BPF_REG_1, RN_SCRATCH_TEXT, NULL);
+	rn_emit_ldx(g->emit, BPF_W, BPF_REG_2, BPF_REG_1, RN_SCRATCH_TEXT, NULL);
 	text_differs(g, v, TEXT, prefix, differ);
 }
 
 static void file_differs(struct rn_gen *g, const struct rn_field *f, const struct rn_value *v,
 			 int differ)
 {
-	int none = v->len ? differ : rn_emit_label(g->e);
+	int none = v->len ? differ : rn_emit_label(g->emit);
 
 	rn_gen_path(g, f, none);
-	rn_emit_mov(g->e, BPF_REG_1, BPF_REG_0);
-	rn_emit_ldx(g->e, BPF_H, BPF_REG_2, BPF_REG_1, offsetof(struct rn_bpf_path, len), NULL);
+	rn_emit_mov(g->emit, BPF_REG_1, BPF_REG_0);
+	rn_emit_ldx(g->emit, BPF_H, BPF_REG_2, BPF_REG_1, offsetof(struct rn_bpf_path, len), NULL);
 	text_differs(g, v, offsetof(struct rn_bpf_path, text), false, differ);
 	if (!v->len)
-		rn_emit_bind(g->e, none); /* no file: the empty text */
+		rn_emit_bind(g->emit, none); /* no file: the empty text */
 }
 
 /* An address, and its port if the constant has one. */
@@ -115,50 +115,50 @@ static void ip_differs(struct rn_gen *g, const struct rn_field *f, const struct 
 	for (unsigned i = 0; i < 3; i++) {
 		if (i == 2 && !word(v, 2))
 			continue;
-		rn_emit_ldx(g->e, i < 2 ? BPF_DW : BPF_H, BPF_REG_2, BPF_REG_10, from + 8 * (int)i,
-			    NULL);
-		word_differs(g->e, word(v, i), 8, differ);
+		rn_emit_ldx(g->emit, i < 2 ? BPF_DW : BPF_H, BPF_REG_2, BPF_REG_10,
+			    from + 8 * (int)i, NULL);
+		word_differs(g->emit, word(v, i), 8, differ);
 	}
 }
 
 /* ---- names of system calls: the matching numbers are known here ---- */
 
-static void name_in(struct rn_gen *g, const struct rn_field *f, enum rn_enc enc,
-		    const struct rn_value *v, bool glob, bool want, int label)
+static void name_in(struct rn_gen *gen, const struct rn_field *field, enum rn_enc enc,
+		    const struct rn_value *value, bool glob, bool want, int label)
 {
-	uint16_t *nr = RN_NEWN(g->a, uint16_t, RN_SYS_MAX);
-	char *pattern = rn_arena_strndup(g->a, v->s, v->len);
+	uint16_t *nr = RN_NEWN(gen->arena, uint16_t, RN_SYS_MAX);
+	char *pattern = rn_arena_strndup(gen->arena, value->s, value->len);
 	unsigned n = 0;
 
 	for (unsigned i = 0; i < RN_SYS_MAX; i++) {
-		const char *name = enc == RN_ENC_TP ? rn_gen_tp_name(g, i) : rn_sys_name(i);
+		const char *name = enc == RN_ENC_TP ? rn_gen_tp_name(gen, i) : rn_sys_name(i);
 
 		if (name && (glob ? rn_glob_text(pattern, name, (unsigned)strlen(name))
 				  : !strcmp(name, pattern)))
 			nr[n++] = (uint16_t)i;
 	}
 	if (!n) {
-		jump_if(g, !want, label);
+		jump_if(gen, !want, label);
 		return;
 	}
-	rn_gen_load(g, f, BPF_REG_1);
-	rn_gen_nr_among(g, nr, n, want, label);
+	rn_gen_load(gen, field, BPF_REG_1);
+	rn_gen_nr_among(gen, nr, n, want, label);
 }
 
 static void word_in(struct rn_gen *g, const struct rn_field *f, const struct rn_value *v, bool glob,
 		    bool want, int label)
 {
-	const char *pattern = rn_arena_strndup(g->a, v->s, v->len), *word;
-	int in = want ? label : rn_emit_label(g->e);
+	const char *pattern = rn_arena_strndup(g->arena, v->s, v->len), *word;
+	int in = want ? label : rn_emit_label(g->emit);
 
 	rn_gen_load(g, f, BPF_REG_0);
-	for (unsigned i = 0; (word = rn_field_word(g->f->cls, f, i)); i++)
+	for (unsigned i = 0; (word = rn_field_word(g->fragment->cls, f, i)); i++)
 		if (glob ? rn_glob_text(pattern, word, (unsigned)strlen(word))
 			 : !strcmp(word, pattern))
-			rn_emit_jmpi(g->e, BPF_JEQ, BPF_REG_0, (int32_t)i, in);
+			rn_emit_jmpi(g->emit, BPF_JEQ, BPF_REG_0, (int32_t)i, in);
 	if (!want) {
-		rn_emit_ja(g->e, label);
-		rn_emit_bind(g->e, in);
+		rn_emit_ja(g->emit, label);
+		rn_emit_bind(g->emit, in);
 	}
 }
 
@@ -166,7 +166,7 @@ static void const_matches(struct rn_gen *g, const struct rn_field *f, enum rn_en
 			  const struct rn_value *v, bool glob, bool want, int label)
 {
 	const char *text = rn_gen_const_text(g, f, enc),
-		   *pattern = rn_arena_strndup(g->a, v->s, v->len);
+		   *pattern = rn_arena_strndup(g->arena, v->s, v->len);
 	bool yes =
 		glob ? rn_glob_text(pattern, text, (unsigned)strlen(text)) : !strcmp(text, pattern);
 
@@ -178,41 +178,41 @@ static bool encoding(struct rn_gen *g, const struct rn_expr *a, const struct rn_
 {
 	if (a->kind != RN_E_FIELD || b->kind != RN_E_CONST || b->value.kind != RN_STR ||
 	    !rn_gen_enc(g, a->field, enc)) {
-		rn_gen_fail(g, "comparing %s with %s is not in the kernel", rn_expr_text(g->a, a),
-			    rn_expr_text(g->a, b));
+		rn_gen_fail(g, "comparing %s with %s is not in the kernel",
+			    rn_expr_text(g->arena, a), rn_expr_text(g->arena, b));
 		return false;
 	}
 	return true;
 }
 
-void rn_gen_str_eq(struct rn_gen *g, const struct rn_expr *a, const struct rn_expr *b, bool want,
-		   int label)
+void rn_gen_str_eq(struct rn_gen *gen, const struct rn_expr *left, const struct rn_expr *right,
+		   bool want, int label)
 {
-	const struct rn_value *v = &b->value;
-	int differ = differ_label(g, want, label);
+	const struct rn_value *value = &right->value;
+	int differ = differ_label(gen, want, label);
 	enum rn_enc enc;
 
-	if (!encoding(g, a, b, &enc))
+	if (!encoding(gen, left, right, &enc))
 		return;
-	switch (enc == RN_ENC_TP && g->tp_match < 0 ? RN_ENC_NR : enc) {
-	case RN_ENC_NR: name_in(g, a->field, enc, v, false, want, label); return;
-	case RN_ENC_WORD: word_in(g, a->field, v, false, want, label); return;
+	switch (enc == RN_ENC_TP && gen->tp_match < 0 ? RN_ENC_NR : enc) {
+	case RN_ENC_NR: name_in(gen, left->field, enc, value, false, want, label); return;
+	case RN_ENC_WORD: word_in(gen, left->field, value, false, want, label); return;
 	case RN_ENC_NODE:
 	case RN_ENC_EVENT:
-	case RN_ENC_TP: const_matches(g, a->field, enc, v, false, want, label); return;
+	case RN_ENC_TP: const_matches(gen, left->field, enc, value, false, want, label); return;
 	case RN_ENC_COMM:
-		if (v->len > COMM_MAX) {
-			jump_if(g, !want, label);
+		if (value->len > COMM_MAX) {
+			jump_if(gen, !want, label);
 			return;
 		}
-		comm_differs(g, a->field, v, COMM_BYTES, differ);
+		comm_differs(gen, left->field, value, COMM_BYTES, differ);
 		break;
-	case RN_ENC_TEXT: tp_text_differs(g, a->field, v, false, differ); break;
-	case RN_ENC_FILE: file_differs(g, a->field, v, differ); break;
-	case RN_ENC_IP: ip_differs(g, a->field, v, differ); break;
-	default: rn_gen_fail(g, "comparing `%s` is not in the kernel", a->field->name); return;
+	case RN_ENC_TEXT: tp_text_differs(gen, left->field, value, false, differ); break;
+	case RN_ENC_FILE: file_differs(gen, left->field, value, differ); break;
+	case RN_ENC_IP: ip_differs(gen, left->field, value, differ); break;
+	default: rn_gen_fail(gen, "comparing `%s` is not in the kernel", left->field->name); return;
 	}
-	outcome(g, want, label, differ);
+	outcome(gen, want, label, differ);
 }
 
 /* ---- globs ---- */
@@ -232,95 +232,95 @@ static int plain_length(const struct rn_value *v, bool *prefix)
 }
 
 /* r0 = does the text of the field match pattern number p? */
-static void call_glob(struct rn_gen *g, const struct rn_field *f, enum rn_enc enc, int p)
+static void call_glob(struct rn_gen *gen, const struct rn_field *field, enum rn_enc enc, int p)
 {
-	struct rn_emit *e = g->e;
+	struct rn_emit *emit = gen->emit;
 
 	if (enc == RN_ENC_FILE) {
-		rn_gen_file_key(g, f, BPF_REG_2);
-		rn_emit_movi(e, BPF_REG_1, p);
-		rn_gen_intrinsic(g, RN_I_MATCH);
+		rn_gen_file_key(gen, field, BPF_REG_2);
+		rn_emit_movi(emit, BPF_REG_1, p);
+		rn_gen_intrinsic(gen, RN_I_MATCH);
 		return;
 	}
 	if (enc == RN_ENC_TEXT) {
-		rn_gen_text(g, f, BPF_REG_2);
+		rn_gen_text(gen, field, BPF_REG_2);
 	} else { /* a task's name: the first NUL ends it */
-		int next = rn_emit_label(e), task;
+		int next = rn_emit_label(emit), task;
 
-		rn_gen_scratch(g, BPF_REG_2);
-		task = rn_gen_comm(g, f, BPF_REG_1);
+		rn_gen_scratch(gen, BPF_REG_2);
+		task = rn_gen_comm(gen, field, BPF_REG_1);
 		for (int i = 0; i < 2; i++) {
-			rn_gen_comm_word(g, f, BPF_REG_3, task, i);
-			rn_emit_stx(e, BPF_W, BPF_REG_2, TEXT + 8 * i, BPF_REG_3);
-			rn_emit_alui(e, BPF_RSH, BPF_REG_3, 32);
-			rn_emit_stx(e, BPF_W, BPF_REG_2, TEXT + 8 * i + 4, BPF_REG_3);
+			rn_gen_comm_word(gen, field, BPF_REG_3, task, i);
+			rn_emit_stx(emit, BPF_W, BPF_REG_2, TEXT + 8 * i, BPF_REG_3);
+			rn_emit_alui(emit, BPF_RSH, BPF_REG_3, 32);
+			rn_emit_stx(emit, BPF_W, BPF_REG_2, TEXT + 8 * i + 4, BPF_REG_3);
 		}
 		for (int i = 0; i < COMM_BYTES; i++) {
-			rn_emit_movi(e, BPF_REG_0, i);
-			rn_emit_ldx(e, BPF_B, BPF_REG_3, BPF_REG_2, TEXT + i, NULL);
-			rn_emit_jmpi(e, BPF_JEQ, BPF_REG_3, 0, next);
+			rn_emit_movi(emit, BPF_REG_0, i);
+			rn_emit_ldx(emit, BPF_B, BPF_REG_3, BPF_REG_2, TEXT + i, NULL);
+			rn_emit_jmpi(emit, BPF_JEQ, BPF_REG_3, 0, next);
 		}
-		rn_emit_bind(e, next);
-		rn_emit_stx(e, BPF_W, BPF_REG_2, RN_SCRATCH_TEXT, BPF_REG_0);
+		rn_emit_bind(emit, next);
+		rn_emit_stx(emit, BPF_W, BPF_REG_2, RN_SCRATCH_TEXT, BPF_REG_0);
 	}
-	rn_emit_movi(e, BPF_REG_1, p);
-	rn_gen_intrinsic(g, RN_I_GLOB);
+	rn_emit_movi(emit, BPF_REG_1, p);
+	rn_gen_intrinsic(gen, RN_I_GLOB);
 }
 
-void rn_gen_glob(struct rn_gen *g, const struct rn_expr *a, const struct rn_expr *pattern,
+void rn_gen_glob(struct rn_gen *gen, const struct rn_expr *expr, const struct rn_expr *pattern,
 		 bool want, int label)
 {
-	const struct rn_value *v = &pattern->value;
+	const struct rn_value *value = &pattern->value;
 	enum rn_enc enc;
 	bool prefix;
 	int n;
 
-	if (!encoding(g, a, pattern, &enc))
+	if (!encoding(gen, expr, pattern, &enc))
 		return;
-	n = plain_length(v, &prefix);
-	if (enc == RN_ENC_NR || (enc == RN_ENC_TP && g->tp_match < 0)) {
-		name_in(g, a->field, enc, v, true, want, label);
+	n = plain_length(value, &prefix);
+	if (enc == RN_ENC_NR || (enc == RN_ENC_TP && gen->tp_match < 0)) {
+		name_in(gen, expr->field, enc, value, true, want, label);
 	} else if (enc == RN_ENC_WORD) {
-		word_in(g, a->field, v, true, want, label);
+		word_in(gen, expr->field, value, true, want, label);
 	} else if (enc == RN_ENC_NODE || enc == RN_ENC_EVENT || enc == RN_ENC_TP) {
-		const_matches(g, a->field, enc, v, true, want, label);
+		const_matches(gen, expr->field, enc, value, true, want, label);
 	} else if (n >= 0 && !prefix) {
-		rn_gen_str_eq(g, a, pattern, want, label);
+		rn_gen_str_eq(gen, expr, pattern, want, label);
 	} else if (n >= 0 && enc != RN_ENC_FILE) {
-		struct rn_value head = rn_strn(v->s, (size_t)n);
-		int differ = differ_label(g, want, label);
+		struct rn_value head = rn_strn(value->s, (size_t)n);
+		int differ = differ_label(gen, want, label);
 
 		if (enc == RN_ENC_COMM && n > COMM_MAX) {
-			jump_if(g, !want, label);
+			jump_if(gen, !want, label);
 			return;
 		}
 		if (enc == RN_ENC_COMM)
-			comm_differs(g, a->field, &head, (unsigned)n, differ);
+			comm_differs(gen, expr->field, &head, (unsigned)n, differ);
 		else
-			tp_text_differs(g, a->field, &head, true, differ);
-		outcome(g, want, label, differ);
+			tp_text_differs(gen, expr->field, &head, true, differ);
+		outcome(gen, want, label, differ);
 	} else {
-		call_glob(g, a->field, enc, rn_gen_pattern(g, v->s, v->len));
-		rn_emit_jmpi(g->e, want ? BPF_JNE : BPF_JEQ, BPF_REG_0, 0, label);
+		call_glob(gen, expr->field, enc, rn_gen_pattern(gen, value->s, value->len));
+		rn_emit_jmpi(gen->emit, want ? BPF_JNE : BPF_JEQ, BPF_REG_0, 0, label);
 	}
 }
 
 /* ---- cidr(ip, "10.0.0.0/8") ---- */
 
-void rn_gen_cidr(struct rn_gen *g, const struct rn_expr *call, bool want, int label)
+void rn_gen_cidr(struct rn_gen *gen, const struct rn_expr *call, bool want, int label)
 {
-	const struct rn_expr *x = call->arg[0], *c = call->arg[1];
-	int differ = differ_label(g, want, label), from;
+	const struct rn_expr *address = call->arg[0], *block = call->arg[1];
+	int differ = differ_label(gen, want, label), from;
 	unsigned char net[RN_IP_BYTES], mask[16] = {0};
 	enum rn_enc enc;
 	unsigned bits;
 
-	if (!encoding(g, x, c, &enc) || enc != RN_ENC_IP ||
-	    !rn_ip_parse_net(c->value.s, c->value.len, net, &bits)) {
-		rn_gen_fail(g, "%s is not in the kernel", rn_expr_text(g->a, call));
+	if (!encoding(gen, address, block, &enc) || enc != RN_ENC_IP ||
+	    !rn_ip_parse_net(block->value.s, block->value.len, net, &bits)) {
+		rn_gen_fail(gen, "%s is not in the kernel", rn_expr_text(gen->arena, call));
 		return;
 	}
-	from = rn_gen_ip(g, x->field);
+	from = rn_gen_ip(gen, address->field);
 	for (unsigned i = 0; i < bits; i++)
 		mask[i / 8] |= (unsigned char)(0x80 >> i % 8);
 	for (int i = 0; i < 2; i++) {
@@ -330,10 +330,10 @@ void rn_gen_cidr(struct rn_gen *g, const struct rn_expr *call, bool want, int la
 		memcpy(&w, net + (size_t)8 * i, 8);
 		if (!m)
 			continue;
-		rn_emit_ldx(g->e, BPF_DW, BPF_REG_2, BPF_REG_10, from + 8 * i, NULL);
-		rn_emit_movi(g->e, BPF_REG_3, (int64_t)m);
-		rn_emit_alu(g->e, BPF_AND, BPF_REG_2, BPF_REG_3);
-		word_differs(g->e, w, 8, differ);
+		rn_emit_ldx(gen->emit, BPF_DW, BPF_REG_2, BPF_REG_10, from + 8 * i, NULL);
+		rn_emit_movi(gen->emit, BPF_REG_3, (int64_t)m);
+		rn_emit_alu(gen->emit, BPF_AND, BPF_REG_2, BPF_REG_3);
+		word_differs(gen->emit, w, 8, differ);
 	}
-	outcome(g, want, label, differ);
+	outcome(gen, want, label, differ);
 }

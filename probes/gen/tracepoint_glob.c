@@ -8,7 +8,7 @@
 
 static void by_number(struct rn_gen *g, bool at_return)
 {
-	uint16_t *nr = RN_NEWN(g->a, uint16_t, RN_SYS_FIRST_FREE);
+	uint16_t *nr = RN_NEWN(g->arena, uint16_t, RN_SYS_FIRST_FREE);
 
 	g->nnr = 0;
 	for (unsigned i = 0; g->tp->by_nr && i < RN_SYS_FIRST_FREE; i++)
@@ -21,30 +21,31 @@ static void by_number(struct rn_gen *g, bool at_return)
 	g->nnr = 0;
 }
 
-void rn_gen_tracepoints(struct rn_gen *g)
+void rn_gen_tracepoints(struct rn_gen *gen)
 {
-	for (g->tp_match = 0; g->tp_match < (int)g->tp->nmatch && !g->rc; g->tp_match++)
-		if (g->tp->match[g->tp_match].nr < 0)
-			rn_gen_event_program(g, RN_HOOK_TP);
-	by_number(g, false);
-	by_number(g, true);
+	for (gen->tp_match = 0; gen->tp_match < (int)gen->tp->nmatch && !gen->rc; gen->tp_match++)
+		if (gen->tp->match[gen->tp_match].nr < 0)
+			rn_gen_event_program(gen, RN_HOOK_TP);
+	by_number(gen, false);
+	by_number(gen, true);
 }
 
-const char *rn_gen_tp_name(const struct rn_gen *g, unsigned nr)
+const char *rn_gen_tp_name(const struct rn_gen *gen, unsigned nr)
 {
-	unsigned at = nr < RN_SYS_FIRST_FREE ? g->tp->by_nr[g->hook == RN_HOOK_SYS_EXIT][nr] : 0;
+	unsigned at =
+		nr < RN_SYS_FIRST_FREE ? gen->tp->by_nr[gen->hook == RN_HOOK_SYS_EXIT][nr] : 0;
 
-	return at ? g->tp->match[at - 1].name : NULL;
+	return at ? gen->tp->match[at - 1].name : NULL;
 }
 
-void rn_gen_store_tp(struct rn_gen *g, int base, int off)
+void rn_gen_store_tp(struct rn_gen *gen, int base, int off)
 {
-	if (g->tp_match >= 0) {
-		rn_emit_sti(g->e, BPF_DW, base, off, g->tp_match);
+	if (gen->tp_match >= 0) {
+		rn_emit_sti(gen->emit, BPF_DW, base, off, gen->tp_match);
 		return;
 	}
-	rn_gen_nr(g, BPF_REG_1);
-	rn_emit_alui(g->e, BPF_ADD, BPF_REG_1,
-		     RN_TP_BY_NR + (g->hook == RN_HOOK_SYS_EXIT ? RN_SYS_FIRST_FREE : 0));
-	rn_emit_stx(g->e, BPF_DW, base, off, BPF_REG_1);
+	rn_gen_nr(gen, BPF_REG_1);
+	rn_emit_alui(gen->emit, BPF_ADD, BPF_REG_1,
+		     RN_TP_BY_NR + (gen->hook == RN_HOOK_SYS_EXIT ? RN_SYS_FIRST_FREE : 0));
+	rn_emit_stx(gen->emit, BPF_DW, base, off, BPF_REG_1);
 }

@@ -50,74 +50,74 @@ static bool is_tested(const struct rn_gen *g, const struct rn_conjunct *w)
 	       (rn_hook_row(g->hook)->at != RN_AT_FILES || !reads_exe(w->expr));
 }
 
-void rn_gen_where_process(struct rn_gen *g)
+void rn_gen_where_process(struct rn_gen *gen)
 {
-	const struct rn_fragment *f = g->f;
+	const struct rn_fragment *f = gen->fragment;
 
 	for (unsigned i = 0; i < f->nwhere; i++)
-		if (is_tested(g, &f->where[i]))
-			rn_gen_where(g, &f->where[i], 1);
+		if (is_tested(gen, &f->where[i]))
+			rn_gen_where(gen, &f->where[i], 1);
 }
 
-void rn_gen_unsearched(struct rn_gen *g)
+void rn_gen_unsearched(struct rn_gen *gen)
 {
-	int other = rn_emit_label(g->e);
+	int other = rn_emit_label(gen->emit);
 	const uint16_t *copying;
 	unsigned n = rn_gen_copying(&copying);
 	uint16_t all[NMOST];
 
-	if (g->f->cls->id != RN_CLS_TAG || g->hook != RN_HOOK_SYS_EXIT || g->is_op ||
+	if (gen->fragment->cls->id != RN_CLS_TAG || gen->hook != RN_HOOK_SYS_EXIT || gen->is_op ||
 	    n + NCALLS > NMOST)
 		return;
 	memcpy(all, calls, sizeof(calls));
 	memcpy(all + NCALLS, copying, n * sizeof(*copying));
 	/* before the branch: the event needs them too */
-	for (unsigned i = 0; i < g->f->nwhere; i++)
-		if (is_tested(g, &g->f->where[i]))
-			rn_gen_need(g, g->f->where[i].expr);
-	rn_emit_note(g->e, "ways that are not searched");
-	rn_gen_nr_test(g, all, NCALLS + n, false, other);
-	rn_gen_leave_out_copying(g);
-	rn_gen_where_process(g);
-	rn_gen_call_in_r1(g);
-	rn_gen_intrinsic(g, RN_I_UNSEARCHED);
-	rn_emit_ja(g->e, g->out_label);
-	rn_emit_bind(g->e, other);
+	for (unsigned i = 0; i < gen->fragment->nwhere; i++)
+		if (is_tested(gen, &gen->fragment->where[i]))
+			rn_gen_need(gen, gen->fragment->where[i].expr);
+	rn_emit_note(gen->emit, "ways that are not searched");
+	rn_gen_nr_test(gen, all, NCALLS + n, false, other);
+	rn_gen_leave_out_copying(gen);
+	rn_gen_where_process(gen);
+	rn_gen_call_in_r1(gen);
+	rn_gen_intrinsic(gen, RN_I_UNSEARCHED);
+	rn_emit_ja(gen->emit, gen->out_label);
+	rn_emit_bind(gen->emit, other);
 }
 
 /* struct bpf_iter__task_file: the context of an iterator over open files. */
 enum { ITER_TASK = 8, ITER_FILE = 24 };
 
-void rn_gen_open_file(struct rn_gen *g)
+void rn_gen_open_file(struct rn_gen *gen)
 {
-	int call = rn_gen_stack(g, sizeof(struct rn_bpf_call));
+	int call = rn_gen_stack(gen, sizeof(struct rn_bpf_call));
 
-	rn_emit_note(g->e, "r8 = the task, r7 = its file; none: that was all");
-	rn_emit_ldx(g->e, BPF_DW, BPF_REG_8, BPF_REG_1, ITER_TASK, "task");
-	rn_emit_ldx(g->e, BPF_DW, BPF_REG_7, BPF_REG_1, ITER_FILE, "file");
-	rn_emit_jmpi(g->e, BPF_JEQ, BPF_REG_8, 0, g->out_label);
-	rn_emit_jmpi(g->e, BPF_JEQ, BPF_REG_7, 0, g->out_label);
-	rn_gen_scope_task(g);
-	rn_gen_where_process(g);
+	rn_emit_note(gen->emit, "r8 = the task, r7 = its file; none: that was all");
+	rn_emit_ldx(gen->emit, BPF_DW, BPF_REG_8, BPF_REG_1, ITER_TASK, "task");
+	rn_emit_ldx(gen->emit, BPF_DW, BPF_REG_7, BPF_REG_1, ITER_FILE, "file");
+	rn_emit_jmpi(gen->emit, BPF_JEQ, BPF_REG_8, 0, gen->out_label);
+	rn_emit_jmpi(gen->emit, BPF_JEQ, BPF_REG_7, 0, gen->out_label);
+	rn_gen_scope_task(gen);
+	rn_gen_where_process(gen);
 	for (int i = 0; i < (int)sizeof(struct rn_bpf_call); i += 8)
-		rn_emit_sti(g->e, BPF_DW, BPF_REG_10, call + i, 0);
-	rn_emit_stx(g->e, BPF_DW, BPF_REG_10, call + (int)offsetof(struct rn_bpf_call, arg),
+		rn_emit_sti(gen->emit, BPF_DW, BPF_REG_10, call + i, 0);
+	rn_emit_stx(gen->emit, BPF_DW, BPF_REG_10, call + (int)offsetof(struct rn_bpf_call, arg),
 		    BPF_REG_7);
-	rn_emit_mov(g->e, BPF_REG_1, BPF_REG_10);
-	rn_emit_alui(g->e, BPF_ADD, BPF_REG_1, call);
-	rn_gen_intrinsic(g, RN_I_RINGS);
+	rn_emit_mov(gen->emit, BPF_REG_1, BPF_REG_10);
+	rn_emit_alui(gen->emit, BPF_ADD, BPF_REG_1, call);
+	rn_gen_intrinsic(gen, RN_I_RINGS);
 }
 
-void rn_gen_rings(struct rn_gen *g)
+void rn_gen_rings(struct rn_gen *gen)
 {
 	const struct rn_hook_row *h;
 
-	for (unsigned i = 0; g->f->cls->id == RN_CLS_TAG && (h = rn_hook_row(i)); i++) {
-		if (h->at != RN_AT_FILES || !g->o->btf->trace[i])
+	for (unsigned i = 0; gen->fragment->cls->id == RN_CLS_TAG && (h = rn_hook_row(i)); i++) {
+		if (h->at != RN_AT_FILES || !gen->opts->btf->trace[i])
 			continue;
-		rn_gen_begin(g, i, "rn_rings");
-		h->begin(g);
-		rn_gen_end(g);
+		rn_gen_begin(gen, i, "rn_rings");
+		h->begin(gen);
+		rn_gen_end(gen);
 	}
 }
 
@@ -125,26 +125,26 @@ void rn_gen_rings(struct rn_gen *g)
 static void int_arg(struct rn_gen *g, int arg, int dst)
 {
 	rn_gen_arg(g, arg, dst);
-	rn_emit_alui(g->e, BPF_LSH, dst, 32);
-	rn_emit_alui(g->e, BPF_RSH, dst, 32);
+	rn_emit_alui(g->emit, BPF_LSH, dst, 32);
+	rn_emit_alui(g->emit, BPF_RSH, dst, 32);
 }
 
-void rn_gen_leave_out_options(struct rn_gen *g)
+void rn_gen_leave_out_options(struct rn_gen *gen)
 {
 	static const uint16_t option[] = {__NR_getsockopt};
 	enum { LEVEL_TCP = 6, ZEROCOPY_RECEIVE = 35 }; /* from the kernel's ABI */
-	int other = rn_emit_label(g->e);
+	int other = rn_emit_label(gen->emit);
 
-	if (g->f->cls->id != RN_CLS_TAG || g->hook != RN_HOOK_SYS_EXIT)
+	if (gen->fragment->cls->id != RN_CLS_TAG || gen->hook != RN_HOOK_SYS_EXIT)
 		return;
 	rn_emit_note(
-		g->e,
+		gen->emit,
 		"of the options of sockets, only what a TCP connection received without a copy");
-	rn_gen_nr_test(g, option, 1, false, other);
-	rn_emit_jmpi(g->e, BPF_JNE, BPF_REG_7, 0, g->out_label);
-	int_arg(g, 1, BPF_REG_1);
-	rn_emit_jmpi(g->e, BPF_JNE, BPF_REG_1, LEVEL_TCP, g->out_label);
-	int_arg(g, 2, BPF_REG_1);
-	rn_emit_jmpi(g->e, BPF_JNE, BPF_REG_1, ZEROCOPY_RECEIVE, g->out_label);
-	rn_emit_bind(g->e, other);
+	rn_gen_nr_test(gen, option, 1, false, other);
+	rn_emit_jmpi(gen->emit, BPF_JNE, BPF_REG_7, 0, gen->out_label);
+	int_arg(gen, 1, BPF_REG_1);
+	rn_emit_jmpi(gen->emit, BPF_JNE, BPF_REG_1, LEVEL_TCP, gen->out_label);
+	int_arg(gen, 2, BPF_REG_1);
+	rn_emit_jmpi(gen->emit, BPF_JNE, BPF_REG_1, ZEROCOPY_RECEIVE, gen->out_label);
+	rn_emit_bind(gen->emit, other);
 }

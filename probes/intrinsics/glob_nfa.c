@@ -3,39 +3,40 @@
 #include "probes/intrinsics/glob_nfa.h"
 #include "probes/intrinsics/splice.h"
 
-bool rn_glob_compile(struct rn_bpf_pattern *p, const char *pattern)
+bool rn_glob_compile(struct rn_bpf_pattern *out, const char *pattern)
 {
 	uint64_t bit = 1;
 
-	memset(p, 0, sizeof(*p));
+	memset(out, 0, sizeof(*out));
 	if (strlen(pattern) >= RN_PATTERN_BYTES)
 		return false;
 	for (const char *c = pattern; *c; c++) {
 		if (*c == '*') {
-			p->stay |= bit;
+			out->stay |= bit;
 			continue;
 		}
 		if (*c == '?') {
 			for (unsigned b = 0; b < 256; b++)
-				p->move[b] |= bit;
+				out->move[b] |= bit;
 		} else {
 			if (*c == '\\' && c[1])
 				c++;
-			p->move[(unsigned char)*c] |= bit;
+			out->move[(unsigned char)*c] |= bit;
 		}
 		bit <<= 1;
 	}
-	p->accept = bit;
+	out->accept = bit;
 	return true;
 }
 
-bool rn_glob_run(const struct rn_bpf_pattern *p, const char *text, unsigned len)
+bool rn_glob_run(const struct rn_bpf_pattern *pattern, const char *text, unsigned len)
 {
 	uint64_t state = 1;
 
 	for (unsigned i = 0; i < len; i++)
-		state = ((state & p->move[(unsigned char)text[i]]) << 1) | (state & p->stay);
-	return state & p->accept;
+		state = ((state & pattern->move[(unsigned char)text[i]]) << 1) |
+			(state & pattern->stay);
+	return state & pattern->accept;
 }
 
 bool rn_glob_text(const char *pattern, const char *text, unsigned len)

@@ -7,6 +7,6 @@
 
 /* `*` any bytes, `?` one byte, `\x` x itself; no brackets. False: longer than RN_PATTERN_BYTES -
  * 1. */
-bool rn_glob_compile(struct rn_bpf_pattern *p, const char *pattern);
-bool rn_glob_run(const struct rn_bpf_pattern *p, const char *text, unsigned len);
+bool rn_glob_compile(struct rn_bpf_pattern *out, const char *pattern);
+bool rn_glob_run(const struct rn_bpf_pattern *pattern, const char *text, unsigned len);
 #endif

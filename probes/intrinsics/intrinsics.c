@@ -116,16 +116,16 @@ static int set_seed(struct rn_skel *s, struct rn_err *err)
 	return 0;
 }
 
-static int set_tables(struct rn_skel *s, const struct rn_intrinsics_opts *o, struct rn_err *err)
+static int set_tables(struct rn_skel *s, const struct rn_intrinsics_opts *opts, struct rn_err *err)
 {
-	unsigned npat = o->npatterns ? o->npatterns : 1;
+	unsigned npat = opts->npatterns ? opts->npatterns : 1;
 
-	s->rodata->rn_withhold = o->withhold && o->withhold->payload;
-	s->rodata->rn_hash_least = o->withhold ? o->withhold->hash_least : 0;
+	s->rodata->rn_withhold = opts->withhold && opts->withhold->payload;
+	s->rodata->rn_hash_least = opts->withhold ? opts->withhold->hash_least : 0;
 	if (s->rodata->rn_withhold)
-		memcpy(s->bss->rn_hash_key, o->withhold->hash_key, sizeof(s->bss->rn_hash_key));
-	if (o->wanted & NEEDS_TAGS) {
-		int stride = rn_scan_tables_fill(&s->bss->rn_tab, o->tags, o->ntags, err);
+		memcpy(s->bss->rn_hash_key, opts->withhold->hash_key, sizeof(s->bss->rn_hash_key));
+	if (opts->wanted & NEEDS_TAGS) {
+		int stride = rn_scan_tables_fill(&s->bss->rn_tab, opts->tags, opts->ntags, err);
 
 		if (stride < 0)
 			return stride;
@@ -133,22 +133,23 @@ static int set_tables(struct rn_skel *s, const struct rn_intrinsics_opts *o, str
 		s->rodata->rn_chain = (uint32_t)s->bss->rn_tab.chain;
 		s->rodata->rn_bitmap = (uint32_t)s->bss->rn_tab.bitmap;
 		s->rodata->rn_longest = (uint32_t)s->bss->rn_tab.longest;
-		s->rodata->rn_prints = o->wanted >> RN_I_AROUND & 1 && !s->rodata->rn_withhold;
-		s->rodata->rn_many = o->ntags > 64;
-		s->rodata->rn_scan_rate = o->scan_rate_bytes;
+		s->rodata->rn_prints = opts->wanted >> RN_I_AROUND & 1 && !s->rodata->rn_withhold;
+		s->rodata->rn_many = opts->ntags > 64;
+		s->rodata->rn_scan_rate = opts->scan_rate_bytes;
 	}
-	if (o->scan_cap_bytes)
-		s->rodata->rn_scan_cap =
-			o->scan_cap_bytes < RN_SCAN_CAP_MAX ? o->scan_cap_bytes : RN_SCAN_CAP_MAX;
-	if (o->wanted & (NEEDS_PAYLOAD | NEEDS_TRAITS))
+	if (opts->scan_cap_bytes)
+		s->rodata->rn_scan_cap = opts->scan_cap_bytes < RN_SCAN_CAP_MAX
+						 ? opts->scan_cap_bytes
+						 : RN_SCAN_CAP_MAX;
+	if (opts->wanted & (NEEDS_PAYLOAD | NEEDS_TRAITS))
 		fill_traits(s->bss->rn_traits);
-	if (o->npatterns > RN_MAX_PATTERNS)
+	if (opts->npatterns > RN_MAX_PATTERNS)
 		return rn_err_set(err, -EINVAL,
 				  "%u patterns are used, at most %d are possible in the kernel",
-				  o->npatterns, RN_MAX_PATTERNS);
+				  opts->npatterns, RN_MAX_PATTERNS);
 	bpf_map__set_max_entries(s->maps.rn_patterns, npat);
-	bpf_map__set_max_entries(s->maps.paths, o->max_paths ? o->max_paths : 65536);
-	if (!(o->wanted & NEEDS_PATHS))
+	bpf_map__set_max_entries(s->maps.paths, opts->max_paths ? opts->max_paths : 65536);
+	if (!(opts->wanted & NEEDS_PATHS))
 		bpf_map__set_max_entries(s->maps.paths, 1);
 	return set_seed(s, err);
 }
@@ -188,14 +189,15 @@ static void leave_out_maps(struct rn_skel *s, uint64_t wanted)
 }
 
 /* Opens the object with the donors of `wanted` switched on. */
-static struct rn_skel *open_object(struct rn_intrinsics *x, const struct rn_intrinsics_opts *o,
-				   uint64_t wanted, struct rn_err *err)
+static struct rn_skel *open_object(struct rn_intrinsics *intrinsics,
+				   const struct rn_intrinsics_opts *opts, uint64_t wanted,
+				   struct rn_err *err)
 {
 	char path[40];
 	LIBBPF_OPTS(bpf_object_open_opts, oo, .btf_custom_path = path);
 	struct rn_skel *s;
 
-	snprintf(path, sizeof(path), "/proc/self/fd/%d", x->types);
+	snprintf(path, sizeof(path), "/proc/self/fd/%d", intrinsics->types);
 	s = rn_intrinsics__open_opts(&oo);
 
 	if (!s) {
@@ -205,30 +207,31 @@ static struct rn_skel *open_object(struct rn_intrinsics *x, const struct rn_intr
 	}
 	for (unsigned i = 0; i < RN_I_COUNT; i++) {
 		bpf_program__set_autoload(donor(s, names[i]), wanted >> i & 1);
-		bpf_program__set_log_buf(donor(s, names[i]), x->log, sizeof(x->log));
+		bpf_program__set_log_buf(donor(s, names[i]), intrinsics->log,
+					 sizeof(intrinsics->log));
 		/* the reason alone: with its path it would not fit, and older kernels then return
 		 * ENOSPC */
-		if (x->why)
+		if (intrinsics->why)
 			bpf_program__set_log_level(donor(s, names[i]), LOG_STATS);
 	}
 	bpf_program__set_autoload(s->progs.calibrate, wanted & NEEDS_PAYLOAD);
 	leave_out_maps(s, wanted);
-	s->rodata->rn_cast = x->ids.cast != 0;
-	s->rodata->rn_type_file = x->ids.file;
-	s->rodata->rn_type_socket = x->ids.socket;
-	s->rodata->rn_type_sock = x->ids.sock;
-	s->rodata->rn_type_tcp = x->ids.tcp;
-	s->rodata->rn_type_task = x->ids.task;
-	s->rodata->rn_type_word = x->ids.word;
-	s->rodata->rn_type_dentry = x->ids.dentry;
-	s->rodata->rn_uptodate = x->ids.uptodate;
-	s->rodata->rn_map_reads = !o->no_map_reads;
+	s->rodata->rn_cast = intrinsics->ids.cast != 0;
+	s->rodata->rn_type_file = intrinsics->ids.file;
+	s->rodata->rn_type_socket = intrinsics->ids.socket;
+	s->rodata->rn_type_sock = intrinsics->ids.sock;
+	s->rodata->rn_type_tcp = intrinsics->ids.tcp;
+	s->rodata->rn_type_task = intrinsics->ids.task;
+	s->rodata->rn_type_word = intrinsics->ids.word;
+	s->rodata->rn_type_dentry = intrinsics->ids.dentry;
+	s->rodata->rn_uptodate = intrinsics->ids.uptodate;
+	s->rodata->rn_map_reads = !opts->no_map_reads;
 	s->rodata->rn_nr_mmap = __NR_mmap;
 	s->rodata->rn_nr_msync = __NR_msync;
 	s->rodata->rn_nr_munmap = __NR_munmap;
 	s->rodata->rn_nr_ptrace = __NR_ptrace;
 	s->rodata->rn_nr_setsockopt = __NR_setsockopt;
-	if (set_tables(s, o, err)) {
+	if (set_tables(s, opts, err)) {
 		rn_intrinsics__destroy(s);
 		return NULL;
 	}
@@ -278,29 +281,31 @@ static unsigned files_of(const struct rn_skel *s)
 /* Something did not load: find out which program, and what the verifier says. Each is loaded alone,
  * with a log. Without free descriptors, libbpf takes what it cannot try for missing in the kernel,
  * and fails in strange ways. */
-static int explain(struct rn_intrinsics *x, const struct rn_intrinsics_opts *o, int code,
-		   struct rn_err *err)
+static int explain(struct rn_intrinsics *intrinsics, const struct rn_intrinsics_opts *opts,
+		   int code, struct rn_err *err)
 {
 	char tail[400];
 
-	if (code == -EMFILE || code == -ENFILE || rn_files_spare(files_of(x->skel), NULL))
+	if (code == -EMFILE || code == -ENFILE || rn_files_spare(files_of(intrinsics->skel), NULL))
 		return rn_err_set(err, code == -ENFILE ? code : -EMFILE,
 				  "the precompiled BPF functions do not load: %s",
 				  strerror(code == -ENFILE ? ENFILE : EMFILE));
-	x->verify = x->why = true;
+	intrinsics->verify = intrinsics->why = true;
 	for (unsigned i = 0; i < RN_I_COUNT; i++) {
-		struct rn_skel *s = o->wanted >> i & 1 ? open_object(x, o, 1ull << i, NULL) : NULL;
+		struct rn_skel *s = opts->wanted >> i & 1
+					    ? open_object(intrinsics, opts, 1ull << i, NULL)
+					    : NULL;
 		int ret;
 
 		if (!s)
 			continue;
-		x->log[0] = 0;
-		drop_code(x);
+		intrinsics->log[0] = 0;
+		drop_code(intrinsics);
 		ret = rn_intrinsics__load(s);
 		rn_intrinsics__destroy(s);
 		if (!ret)
 			continue;
-		last_lines(x->log, tail, sizeof(tail));
+		last_lines(intrinsics->log, tail, sizeof(tail));
 		rn_err_set(err, ret == -EPERM ? -EPERM : -ENOTSUP,
 			   "%s does not load on this kernel: %s%s%s", names[i], strerror(-ret),
 			   tail[0] ? ": " : "", tail);
@@ -376,27 +381,29 @@ static int take_types(struct rn_intrinsics *x, const struct rn_btf_subset *have,
 	return x->types < 0 ? x->types : 0;
 }
 
-static int load(struct rn_intrinsics *x, const struct rn_intrinsics_opts *o, struct rn_err *err)
+static int load(struct rn_intrinsics *intrinsics, const struct rn_intrinsics_opts *opts,
+		struct rn_err *err)
 {
 	int ret;
 
-	ret = take_types(x, o->types, err);
+	ret = take_types(intrinsics, opts->types, err);
 	if (ret)
 		return ret;
-	x->jit = jit_is_on();
-	if (!x->ids.file || !x->ids.socket || !x->ids.sock || !x->ids.tcp || !x->ids.task ||
-	    !x->ids.word || !x->ids.dentry || o->no_casts || !x->jit)
-		x->ids.cast = 0;
-	x->skel = open_object(x, o, o->wanted, err);
-	if (!x->skel)
+	intrinsics->jit = jit_is_on();
+	if (!intrinsics->ids.file || !intrinsics->ids.socket || !intrinsics->ids.sock ||
+	    !intrinsics->ids.tcp || !intrinsics->ids.task || !intrinsics->ids.word ||
+	    !intrinsics->ids.dentry || opts->no_casts || !intrinsics->jit)
+		intrinsics->ids.cast = 0;
+	intrinsics->skel = open_object(intrinsics, opts, opts->wanted, err);
+	if (!intrinsics->skel)
 		return err && err->code ? err->code : -EINVAL;
-	ret = rn_intrinsics__load(x->skel);
+	ret = rn_intrinsics__load(intrinsics->skel);
 	if (ret)
-		return explain(x, o, ret, err);
-	x->btf_fd = bpf_object__btf_fd(x->skel->obj);
-	ret = load_patterns(x->skel, o, err);
-	if (!ret && o->wanted & NEEDS_PAYLOAD)
-		calibrate(x->skel);
+		return explain(intrinsics, opts, ret, err);
+	intrinsics->btf_fd = bpf_object__btf_fd(intrinsics->skel->obj);
+	ret = load_patterns(intrinsics->skel, opts, err);
+	if (!ret && opts->wanted & NEEDS_PAYLOAD)
+		calibrate(intrinsics->skel);
 	return ret;
 }
 
@@ -427,66 +434,66 @@ static void keep_silent(bool on)
 	pthread_mutex_unlock(&silence);
 }
 
-int rn_intrinsics_open(const struct rn_intrinsics_opts *o, struct rn_intrinsics **out,
+int rn_intrinsics_open(const struct rn_intrinsics_opts *opts, struct rn_intrinsics **out,
 		       struct rn_err *err)
 {
-	struct rn_intrinsics *x = calloc(1, sizeof(*x));
+	struct rn_intrinsics *intrinsics = calloc(1, sizeof(*intrinsics));
 	int ret;
 
 	*out = NULL;
-	if (!x)
+	if (!intrinsics)
 		return rn_err_set(err, -ENOMEM, "out of memory");
-	x->wanted = o->wanted;
-	x->verify = o->verify;
-	x->types = -1;
+	intrinsics->wanted = opts->wanted;
+	intrinsics->verify = opts->verify;
+	intrinsics->types = -1;
 	keep_silent(true);
 	pthread_once(&registered, register_handler);
-	ret = load(x, o, err);
+	ret = load(intrinsics, opts, err);
 	keep_silent(false);
 	if (ret) {
-		rn_intrinsics_close(x);
+		rn_intrinsics_close(intrinsics);
 		return ret;
 	}
-	*out = x;
+	*out = intrinsics;
 	return 0;
 }
 
-void rn_intrinsics_close(struct rn_intrinsics *x)
+void rn_intrinsics_close(struct rn_intrinsics *intrinsics)
 {
-	if (!x)
+	if (!intrinsics)
 		return;
-	drop_code(x);
-	if (x->types >= 0)
-		close(x->types);
-	rn_intrinsics__destroy(x->skel);
-	free(x);
+	drop_code(intrinsics);
+	if (intrinsics->types >= 0)
+		close(intrinsics->types);
+	rn_intrinsics__destroy(intrinsics->skel);
+	free(intrinsics);
 }
 
-int rn_intrinsics_map(const struct rn_intrinsics *x, const char *name)
+int rn_intrinsics_map(const struct rn_intrinsics *intrinsics, const char *name)
 {
-	struct bpf_map *m = bpf_object__find_map_by_name(x->skel->obj, name);
+	struct bpf_map *m = bpf_object__find_map_by_name(intrinsics->skel->obj, name);
 
 	return m ? bpf_map__fd(m) : -ENOENT;
 }
 
-int64_t rn_intrinsics_memory(const struct rn_intrinsics *x)
+int64_t rn_intrinsics_memory(const struct rn_intrinsics *intrinsics)
 {
 	struct bpf_map *m;
 	int64_t n = 0;
 
-	bpf_object__for_each_map(m, x->skel->obj)
+	bpf_object__for_each_map(m, intrinsics->skel->obj)
 		n += rn_map_memory(bpf_map__fd(m));
 	return n;
 }
 
-bool rn_intrinsics_missed(const struct rn_intrinsics *x)
+bool rn_intrinsics_missed(const struct rn_intrinsics *intrinsics)
 {
-	return __atomic_load_n(&x->skel->bss->rn_missed, __ATOMIC_RELAXED) != 0;
+	return __atomic_load_n(&intrinsics->skel->bss->rn_missed, __ATOMIC_RELAXED) != 0;
 }
 
-bool rn_intrinsics_pages(const struct rn_intrinsics *x)
+bool rn_intrinsics_pages(const struct rn_intrinsics *intrinsics)
 {
-	return x->skel->bss->rn_page_base != 0;
+	return intrinsics->skel->bss->rn_page_base != 0;
 }
 
 /* Shared mappings that were made and not searched. */
@@ -528,19 +535,19 @@ static void count_ways(const struct rn_intrinsics *x, struct rn_bpf_stats *out)
 			out->path[key.path].uncovered++;
 }
 
-void rn_intrinsics_stats(const struct rn_intrinsics *x, struct rn_bpf_stats *out)
+void rn_intrinsics_stats(const struct rn_intrinsics *intrinsics, struct rn_bpf_stats *out)
 {
 	enum { WORDS = sizeof(*out) / sizeof(uint64_t) };
-	const struct bpf_map *m = x->skel->maps.rn_scratch;
+	const struct bpf_map *m = intrinsics->skel->maps.rn_scratch;
 	int cpus = libbpf_num_possible_cpus();
 	size_t each = (bpf_map__value_size(m) + 7) & ~7u;
 	char *v = cpus > 0 ? calloc((size_t)cpus, each) : NULL;
 	uint32_t zero = 0;
 
 	memset(out, 0, sizeof(*out));
-	out->path[RN_PATH_AIO].uncovered = reads_not_seen(x);
-	out->path[RN_PATH_MMAP].uncovered = maps_not_seen(x);
-	count_ways(x, out);
+	out->path[RN_PATH_AIO].uncovered = reads_not_seen(intrinsics);
+	out->path[RN_PATH_MMAP].uncovered = maps_not_seen(intrinsics);
+	count_ways(intrinsics, out);
 	if (v && !bpf_map_lookup_elem(bpf_map__fd(m), &zero, v))
 		for (size_t c = 0; c < (size_t)cpus; c++)
 			for (int w = 0; w < WORDS; w++)
@@ -548,8 +555,8 @@ void rn_intrinsics_stats(const struct rn_intrinsics *x, struct rn_bpf_stats *out
 	free(v);
 }
 
-int rn_intrinsics_path(const struct rn_intrinsics *x, const struct rn_file_key *key, char *out,
-		       bool *cut)
+int rn_intrinsics_path(const struct rn_intrinsics *intrinsics, const struct rn_file_key *key,
+		       char *out, bool *cut)
 {
 	static const struct rn_file_key none;
 	struct rn_bpf_path p;
@@ -559,7 +566,7 @@ int rn_intrinsics_path(const struct rn_intrinsics *x, const struct rn_file_key *
 		return 0;
 	/* not in `paths_beyond`, which may drop it at any time: as many names are missing as the
 	 * ledger counts */
-	if (bpf_map_lookup_elem(bpf_map__fd(x->skel->maps.paths), key, &p) ||
+	if (bpf_map_lookup_elem(bpf_map__fd(intrinsics->skel->maps.paths), key, &p) ||
 	    p.len > sizeof(p.text))
 		return -1;
 	memcpy(out, p.text, p.len);
@@ -567,8 +574,8 @@ int rn_intrinsics_path(const struct rn_intrinsics *x, const struct rn_file_key *
 	return p.len;
 }
 
-void rn_intrinsics_forget(const struct rn_intrinsics *x, const struct rn_file_key *key)
+void rn_intrinsics_forget(const struct rn_intrinsics *intrinsics, const struct rn_file_key *key)
 {
-	bpf_map_delete_elem(bpf_map__fd(x->skel->maps.paths), key);
-	__atomic_add_fetch(&x->skel->bss->rn_names_round, 1, __ATOMIC_SEQ_CST);
+	bpf_map_delete_elem(bpf_map__fd(intrinsics->skel->maps.paths), key);
+	__atomic_add_fetch(&intrinsics->skel->bss->rn_names_round, 1, __ATOMIC_SEQ_CST);
 }

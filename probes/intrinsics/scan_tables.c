@@ -124,7 +124,7 @@ static void add_prefixes(struct rn_scan_tables *t, const struct rn_tag *tag)
 	}
 }
 
-int rn_scan_tables_fill(struct rn_scan_tables *t, const struct rn_tag *tags, unsigned ntags,
+int rn_scan_tables_fill(struct rn_scan_tables *tables, const struct rn_tag *tags, unsigned ntags,
 			struct rn_err *err)
 {
 	const struct sampling *s = samplings;
@@ -138,16 +138,16 @@ int rn_scan_tables_fill(struct rn_scan_tables *t, const struct rn_tag *tags, uns
 	common = calloc(RN_SCAN_HEADS, sizeof(*common));
 	if (!common)
 		return rn_err_set(err, -ENOMEM, "out of memory");
-	t->shortest = shortest;
-	t->ntags = ntags;
-	t->bitmap = ntags > RN_SCAN_FEW;
+	tables->shortest = shortest;
+	tables->ntags = ntags;
+	tables->bitmap = ntags > RN_SCAN_FEW;
 	while (shortest < s->min_len)
 		s++;
 	for (unsigned i = 0; i < ntags; i++)
 		for (unsigned off = 0; off + s->gram <= tags[i].len; off++)
 			common[RN_SCAN_HEAD(hash_of(gram_at(&tags[i], off, s->gram), s->gram))]++;
 	for (unsigned i = 0; i < ntags; i++) {
-		struct rn_scan_tag *tag = &t->tag[i];
+		struct rn_scan_tag *tag = &tables->tag[i];
 		unsigned from = best_place(&tags[i], s, common);
 
 		tag->len = tags[i].len;
@@ -156,11 +156,11 @@ int rn_scan_tables_fill(struct rn_scan_tables *t, const struct rn_tag *tags, uns
 		for (unsigned off = from; off < from + s->stride; off++) {
 			uint64_t gram = gram_at(&tags[i], off, s->gram);
 
-			add_entry(t, n++, i, off, gram, hash_of(gram, s->gram));
+			add_entry(tables, n++, i, off, gram, hash_of(gram, s->gram));
 		}
 	}
 	for (unsigned i = 0; i < ntags; i++)
-		add_prefixes(t, &tags[i]);
+		add_prefixes(tables, &tags[i]);
 	free(common);
 	return (int)s->stride;
 }

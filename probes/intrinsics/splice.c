@@ -38,12 +38,14 @@ static void set_calls(struct bpf_insn *in, unsigned n, int mark, uint32_t id)
 						       .dst_reg = BPF_REG_0};
 }
 
-bool rn_splice_preempt(const struct rn_intrinsics *x, struct rn_spliced *s, bool use)
+bool rn_splice_preempt(const struct rn_intrinsics *intrinsics, struct rn_spliced *spliced, bool use)
 {
-	bool have = x->ids.preempt_off && x->ids.preempt_on && x->jit;
+	bool have = intrinsics->ids.preempt_off && intrinsics->ids.preempt_on && intrinsics->jit;
 
-	set_calls(s->insn, s->ninsn, RN_PREEMPT_OFF_MARK, have && use ? x->ids.preempt_off : 0);
-	set_calls(s->insn, s->ninsn, RN_PREEMPT_ON_MARK, have && use ? x->ids.preempt_on : 0);
+	set_calls(spliced->insn, spliced->ninsn, RN_PREEMPT_OFF_MARK,
+		  have && use ? intrinsics->ids.preempt_off : 0);
+	set_calls(spliced->insn, spliced->ninsn, RN_PREEMPT_ON_MARK,
+		  have && use ? intrinsics->ids.preempt_on : 0);
 	return have;
 }
 
@@ -77,11 +79,11 @@ static int take_code(struct rn_code *c, const struct bpf_insn *in, unsigned n,
 
 /* Make libbpf load the donor with the intrinsic's final code. func: says where its functions
  * are. */
-static int verify_this(struct bpf_program *p, const struct rn_code *c, struct bpf_prog_load_opts *o,
-		       struct bpf_func_info *func)
+static int verify_this(struct bpf_program *prog, const struct rn_code *c,
+		       struct bpf_prog_load_opts *opts, struct bpf_func_info *func)
 {
-	const struct bpf_insn *in = bpf_program__insns(p);
-	unsigned low = lowest_call(in, (unsigned)bpf_program__insn_cnt(p)), n = low + c->n;
+	const struct bpf_insn *in = bpf_program__insns(prog);
+	unsigned low = lowest_call(in, (unsigned)bpf_program__insn_cnt(prog)), n = low + c->n;
 	struct bpf_insn *copy = malloc((n + 1) * sizeof(*copy));
 	int ret;
 
@@ -95,44 +97,47 @@ static int verify_this(struct bpf_program *p, const struct rn_code *c, struct bp
 	func[0] = (struct bpf_func_info){0, c->main_type};
 	for (unsigned i = 0; i < c->nsubs; i++)
 		func[i + 1] = (struct bpf_func_info){low + c->start[i], c->type[i]};
-	o->func_info = func;
-	o->line_info_cnt = 0; /* they are elsewhere now */
-	ret = bpf_program__set_insns(p, copy, n);
+	opts->func_info = func;
+	opts->line_info_cnt = 0; /* they are elsewhere now */
+	ret = bpf_program__set_insns(prog, copy, n);
 	free(copy);
 	return ret;
 }
 
-int rn_splice_on_load(struct bpf_program *p, struct bpf_prog_load_opts *o, long cookie)
+int rn_splice_on_load(struct bpf_program *prog, struct bpf_prog_load_opts *opts, long cookie)
 {
 	static const struct bpf_insn empty[] = {
 		{.code = BPF_ALU64 | BPF_MOV | BPF_K, .dst_reg = BPF_REG_0},
 		{.code = BPF_JMP | BPF_EXIT},
 	};
 	size_t log_bytes;
-	struct rn_intrinsics *x = (struct rn_intrinsics *)(bpf_program__log_buf(p, &log_bytes) -
-							   offsetof(struct rn_intrinsics, log));
+	struct rn_intrinsics *intrinsics =
+		(struct rn_intrinsics *)(bpf_program__log_buf(prog, &log_bytes) -
+					 offsetof(struct rn_intrinsics, log));
 	struct bpf_insn copy[2];
 	int ret;
 
 	(void)cookie;
 	for (unsigned i = 0; i < RN_I_COUNT; i++) {
-		if (strcmp(bpf_program__name(p) + strlen("donor_"), rn_intrinsic_name(i)))
+		if (strcmp(bpf_program__name(prog) + strlen("donor_"), rn_intrinsic_name(i)))
 			continue;
-		if (o->func_info_rec_size != sizeof(struct bpf_func_info))
+		if (opts->func_info_rec_size != sizeof(struct bpf_func_info))
 			return -EINVAL;
-		ret = take_code(&x->code[i], bpf_program__insns(p),
-				(unsigned)bpf_program__insn_cnt(p), o->func_info, o->func_info_cnt);
+		ret = take_code(&intrinsics->code[i], bpf_program__insns(prog),
+				(unsigned)bpf_program__insn_cnt(prog), opts->func_info,
+				opts->func_info_cnt);
 		if (!ret)
 			/* without one the place cannot be reached */
-			set_calls(x->code[i].insn, x->code[i].n, RN_CAST_MARK, x->ids.cast);
+			set_calls(intrinsics->code[i].insn, intrinsics->code[i].n, RN_CAST_MARK,
+				  intrinsics->ids.cast);
 		if (ret)
 			return ret;
-		if (x->verify) /* the kernel sees the code that will be spliced */
-			return verify_this(p, &x->code[i], o, x->func);
+		if (intrinsics->verify) /* the kernel sees the code that will be spliced */
+			return verify_this(prog, &intrinsics->code[i], opts, intrinsics->func);
 	}
 	memcpy(copy, empty, sizeof(copy));
-	o->func_info_cnt = o->line_info_cnt = 0;
-	return bpf_program__set_insns(p, copy, 2);
+	opts->func_info_cnt = opts->line_info_cnt = 0;
+	return bpf_program__set_insns(prog, copy, 2);
 }
 
 static bool marked(const struct bpf_insn *in)
@@ -148,7 +153,7 @@ struct layout {
 	unsigned total, funcs;
 };
 
-static int lay_out(const struct rn_intrinsics *x, const struct bpf_insn *insn, unsigned n,
+static int lay_out(const struct rn_intrinsics *intrinsics, const struct bpf_insn *insn, unsigned n,
 		   struct layout *l, struct rn_err *err)
 {
 	*l = (struct layout){.total = n, .funcs = 1};
@@ -158,15 +163,15 @@ static int lay_out(const struct rn_intrinsics *x, const struct bpf_insn *insn, u
 		if (!marked(&insn[i]))
 			continue;
 		k = (unsigned)insn[i].imm;
-		if (!x || k >= RN_I_COUNT || !(x->wanted >> k & 1))
+		if (!intrinsics || k >= RN_I_COUNT || !(intrinsics->wanted >> k & 1))
 			return rn_err_set(err, -EINVAL, "a program calls %s, which is not open",
 					  rn_intrinsic_name(k));
 		if (l->used >> k & 1)
 			continue;
 		l->used |= 1ull << k;
 		l->base[k] = l->total;
-		l->total += x->code[k].n;
-		l->funcs += x->code[k].nsubs;
+		l->total += intrinsics->code[k].n;
+		l->funcs += intrinsics->code[k].nsubs;
 	}
 	return 0;
 }
@@ -216,14 +221,14 @@ static void link_calls(const struct rn_intrinsics *x, const struct layout *l, un
 	}
 }
 
-int rn_splice(const struct rn_intrinsics *x, const struct bpf_insn *insn, unsigned n,
+int rn_splice(const struct rn_intrinsics *intrinsics, const struct bpf_insn *insn, unsigned n,
 	      struct rn_spliced *out, struct rn_err *err)
 {
 	struct layout l;
 	int r;
 
 	memset(out, 0, sizeof(*out));
-	r = lay_out(x, insn, n, &l, err);
+	r = lay_out(intrinsics, insn, n, &l, err);
 	if (r)
 		return r;
 	out->insn = malloc((l.total + 1) * sizeof(*insn));
@@ -234,15 +239,15 @@ int rn_splice(const struct rn_intrinsics *x, const struct bpf_insn *insn, unsign
 	}
 	memcpy(out->insn, insn, n * sizeof(*insn));
 	out->ninsn = l.total;
-	copy_code(x, &l, out);
-	list_funcs(x, &l, n, out);
-	link_calls(x, &l, n, out->insn);
+	copy_code(intrinsics, &l, out);
+	list_funcs(intrinsics, &l, n, out);
+	link_calls(intrinsics, &l, n, out->insn);
 	return 0;
 }
 
-void rn_spliced_free(struct rn_spliced *s)
+void rn_spliced_free(struct rn_spliced *spliced)
 {
-	free(s->insn);
-	free(s->func);
-	memset(s, 0, sizeof(*s));
+	free(spliced->insn);
+	free(spliced->func);
+	memset(spliced, 0, sizeof(*spliced));
 }

@@ -75,25 +75,25 @@ struct rn_intrinsics_opts {
 };
 /* Opens the intrinsics of a query. -EINVAL for a tag or pattern out of bounds. With verify,
  * -ENOTSUP if an intrinsic does not load here, with the verifier's last lines. */
-int rn_intrinsics_open(const struct rn_intrinsics_opts *o, struct rn_intrinsics **out,
+int rn_intrinsics_open(const struct rn_intrinsics_opts *opts, struct rn_intrinsics **out,
 		       struct rn_err *err);
-void rn_intrinsics_close(struct rn_intrinsics *x);
+void rn_intrinsics_close(struct rn_intrinsics *intrinsics);
 /* returns the fd of a map: "paths"...; -ENOENT */
-int rn_intrinsics_map(const struct rn_intrinsics *x, const char *name);
-int64_t rn_intrinsics_memory(const struct rn_intrinsics *x); /* bytes of its maps */
+int rn_intrinsics_map(const struct rn_intrinsics *intrinsics, const char *name);
+int64_t rn_intrinsics_memory(const struct rn_intrinsics *intrinsics); /* bytes of its maps */
 /* Sums the counters of all CPUs. */
-void rn_intrinsics_stats(const struct rn_intrinsics *x, struct rn_bpf_stats *out);
+void rn_intrinsics_stats(const struct rn_intrinsics *intrinsics, struct rn_bpf_stats *out);
 /* Copies the path of a key into out (RN_PATH_BYTES); returns its length, or -1 if it is not known.
  * cut as in rn_bpf_path. */
-int rn_intrinsics_path(const struct rn_intrinsics *x, const struct rn_file_key *key, char *out,
-		       bool *cut);
+int rn_intrinsics_path(const struct rn_intrinsics *intrinsics, const struct rn_file_key *key,
+		       char *out, bool *cut);
 /* Forgets a path; it is made again when the file occurs next. */
-void rn_intrinsics_forget(const struct rn_intrinsics *x, const struct rn_file_key *key);
+void rn_intrinsics_forget(const struct rn_intrinsics *intrinsics, const struct rn_file_key *key);
 /* Were the addresses of the page cache found, so that SCAN can search it? If not, SCAN counts such
  * calls as uncovered. */
-bool rn_intrinsics_pages(const struct rn_intrinsics *x);
+bool rn_intrinsics_pages(const struct rn_intrinsics *intrinsics);
 /* Has a splice gone into a device unsearched? */
-bool rn_intrinsics_missed(const struct rn_intrinsics *x);
+bool rn_intrinsics_missed(const struct rn_intrinsics *intrinsics);
 /* Does the text match the pattern, by the rules of rn_match (fnmatch without FNM_PATHNAME, no
  * brackets, no escapes)? */
 bool rn_glob_text(const char *pattern, const char *text, unsigned len);
@@ -111,10 +111,11 @@ struct rn_spliced {
 /* insn[n] may contain calls {BPF_JMP | BPF_CALL, src_reg = BPF_PSEUDO_CALL, imm = enum
  * rn_intrinsic, off = RN_CALL_MARK}. */
 #define RN_CALL_MARK 0x524e
-int rn_splice(const struct rn_intrinsics *x, const struct bpf_insn *insn, unsigned n,
+int rn_splice(const struct rn_intrinsics *intrinsics, const struct bpf_insn *insn, unsigned n,
 	      struct rn_spliced *out, struct rn_err *err);
 /* Replaces their marks by bpf_preempt_disable and bpf_preempt_enable, or (not use) by nothing.
  * False: this kernel lacks them, so the marks became nothing. */
-bool rn_splice_preempt(const struct rn_intrinsics *x, struct rn_spliced *s, bool use);
-void rn_spliced_free(struct rn_spliced *s);
+bool rn_splice_preempt(const struct rn_intrinsics *intrinsics, struct rn_spliced *spliced,
+		       bool use);
+void rn_spliced_free(struct rn_spliced *spliced);
 #endif

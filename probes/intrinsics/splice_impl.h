@@ -30,5 +30,5 @@ struct rn_intrinsics {
 /* libbpf calls this when it is about to load a donor; a rn_intrinsics' log is its log. Takes the
  * intrinsic's code, and makes libbpf load an empty program or, to verify the code, the donor with
  * it. */
-int rn_splice_on_load(struct bpf_program *donor, struct bpf_prog_load_opts *o, long cookie);
+int rn_splice_on_load(struct bpf_program *donor, struct bpf_prog_load_opts *opts, long cookie);
 #endif

@@ -20,7 +20,7 @@ static const struct {
 };
 /* Look up the wanted members of structure s in t, which lies base_bits into it: t is s itself, or
  * an anonymous part of it. */
-static void take_members(const struct rn_btf_image *m, struct rn_btf *b, const char *s,
+static void take_members(const struct rn_btf_image *image, struct rn_btf *btf, const char *s,
 			 const struct btf_type *t, uint32_t base_bits, int depth)
 {
 	const struct btf_member *mem = (const struct btf_member *)(t + 1);
@@ -32,18 +32,18 @@ static void take_members(const struct rn_btf_image *m, struct rn_btf *b, const c
 		const char *name;
 
 		if (!mem->name_off) {
-			const struct btf_type *in = rn_btf_image_type(m, mem->type);
+			const struct btf_type *in = rn_btf_image_type(image, mem->type);
 			unsigned kind = in ? BTF_INFO_KIND(in->info) : 0;
 
 			if ((kind == BTF_KIND_STRUCT || kind == BTF_KIND_UNION) && depth < 8)
-				take_members(m, b, s, in, bits, depth + 1);
+				take_members(image, btf, s, in, bits, depth + 1);
 			continue;
 		}
-		name = rn_btf_image_str(m, mem->name_off);
+		name = rn_btf_image_str(image, mem->name_off);
 		for (unsigned w = 0; w < RN_BM_COUNT; w++)
-			if (b->off[w] < 0 && wanted[w].member[0] == name[0] &&
+			if (btf->off[w] < 0 && wanted[w].member[0] == name[0] &&
 			    !strcmp(wanted[w].strct, s) && !strcmp(wanted[w].member, name))
-				b->off[w] = (int32_t)(bits / 8);
+				btf->off[w] = (int32_t)(bits / 8);
 	}
 }
 
@@ -80,7 +80,7 @@ bool rn_btf_without(const char *tracepoint)
 enum { NAMES = RN_BM_COUNT + RN_BTF_TRACES_MAX + RN_BTF_PARTS_MAX };
 static_assert((int)NAMES <= (int)RN_BTF_NAMES_MAX, "names");
 struct names {
-	struct rn_btf_name v[NAMES];
+	struct rn_btf_name list[NAMES];
 	char trace[RN_BTF_TRACES_MAX][64];
 	unsigned n;
 };
@@ -88,52 +88,55 @@ struct names {
 static void list_names(struct names *f, const struct rn_btf_trace *want, unsigned nwant)
 {
 	for (unsigned w = 0; w < RN_BM_COUNT; w++)
-		f->v[w] = (struct rn_btf_name){wanted[w].strct, BTF_KIND_STRUCT, 0};
+		f->list[w] = (struct rn_btf_name){wanted[w].strct, BTF_KIND_STRUCT, 0};
 	for (unsigned i = 0; i < nwant; i++) {
 		if (want[i].name && !rn_btf_without(want[i].name))
 			snprintf(f->trace[i], sizeof(f->trace[0]), "%s%s",
 				 want[i].iterator ? "bpf_iter_" : "btf_trace_", want[i].name);
-		f->v[RN_BM_COUNT + i] = (struct rn_btf_name){
+		f->list[RN_BM_COUNT + i] = (struct rn_btf_name){
 			f->trace[i], want[i].iterator ? BTF_KIND_FUNC : BTF_KIND_TYPEDEF, 0};
 	}
 	f->n = RN_BM_COUNT + nwant;
-	f->n += rn_btf_parts(f->v + f->n);
+	f->n += rn_btf_parts(f->list + f->n);
 }
 
-int rn_btf_take(struct rn_btf *b, struct rn_btf_image *m, const struct rn_btf_trace *want,
+int rn_btf_take(struct rn_btf *btf, struct rn_btf_image *image, const struct rn_btf_trace *want,
 		unsigned nwant, struct rn_err *err)
 {
 	struct names *f = rn_calloc(1, sizeof(*f));
 	int ret;
 
 	assert(nwant <= RN_BTF_TRACES_MAX);
-	memset(b, 0, sizeof(*b));
+	memset(btf, 0, sizeof(*btf));
 	for (unsigned w = 0; w < RN_BM_COUNT; w++)
-		b->off[w] = -1;
+		btf->off[w] = -1;
 	list_names(f, want, nwant);
-	ret = rn_btf_image_find(m, f->v, f->n);
+	ret = rn_btf_image_find(image, f->list, f->n);
 	for (unsigned w = 0; !ret && w < RN_BM_COUNT; w++)
 		/* a structure's first wanted member finds all of them */
-		if (f->v[w].id && b->off[w] < 0)
-			take_members(m, b, wanted[w].strct, rn_btf_image_type(m, f->v[w].id), 0, 0);
+		if (f->list[w].id && btf->off[w] < 0)
+			take_members(image, btf, wanted[w].strct,
+				     rn_btf_image_type(image, f->list[w].id), 0, 0);
 	for (unsigned i = 0; !ret && i < nwant; i++) {
-		b->trace[i] = f->v[RN_BM_COUNT + i].id;
-		b->nargs[i] = b->trace[i] ? trace_args(m, rn_btf_image_type(m, b->trace[i])) : 0;
+		btf->trace[i] = f->list[RN_BM_COUNT + i].id;
+		btf->nargs[i] = btf->trace[i]
+					? trace_args(image, rn_btf_image_type(image, btf->trace[i]))
+					: 0;
 	}
 	for (unsigned i = RN_BM_COUNT + nwant; !ret && i < f->n; i++)
-		b->part[i - RN_BM_COUNT - nwant] = f->v[i].id;
+		btf->part[i - RN_BM_COUNT - nwant] = f->list[i].id;
 	free(f);
 	return ret ? rn_err_set(err, ret, "the kernel's type information (BTF) is damaged") : 0;
 }
 
-int rn_btf_scan(struct rn_btf *b, const void *image, unsigned long bytes,
+int rn_btf_scan(struct rn_btf *btf, const void *image, unsigned long bytes,
 		const struct rn_btf_trace *want, unsigned nwant, struct rn_err *err)
 {
 	struct rn_btf_image m;
 	int ret = rn_btf_image_parse(&m, image, bytes, err);
 
 	if (!ret)
-		ret = rn_btf_take(b, &m, want, nwant, err);
+		ret = rn_btf_take(btf, &m, want, nwant, err);
 	rn_btf_image_close(&m);
 	return ret;
 }
@@ -167,19 +170,19 @@ void rn_btf_traces(const struct rn_btf_image *kernel, const char *const *v, unsi
 {
 	struct trace_name *names = calloc(n + 1, sizeof(*names));
 	unsigned kept = names ? trace_names(v, n, names) : 0;
-	const struct rn_btf_image *m = kernel;
+	const struct rn_btf_image *image = kernel;
 	struct rn_btf_image own;
 	size_t bytes;
 
 	memset(has, 0, n * sizeof(*has));
-	if (kept && !m)
-		m = rn_btf_image_open(&own, NULL) ? NULL : &own;
-	if (kept && m) {
-		for (uint32_t off = 0; (bytes = rn_btf_image_type_bytes(m, off));
+	if (kept && !image)
+		image = rn_btf_image_open(&own, NULL) ? NULL : &own;
+	if (kept && image) {
+		for (uint32_t off = 0; (bytes = rn_btf_image_type_bytes(image, off));
 		     off += (uint32_t)bytes) {
-			const struct btf_type *t = rn_btf_image_at(m, off);
+			const struct btf_type *t = rn_btf_image_at(image, off);
 			const char *name = BTF_INFO_KIND(t->info) == BTF_KIND_TYPEDEF
-						   ? rn_btf_image_str(m, t->name_off)
+						   ? rn_btf_image_str(image, t->name_off)
 						   : "";
 			const struct trace_name *found;
 			struct trace_name key;
@@ -192,7 +195,7 @@ void rn_btf_traces(const struct rn_btf_image *kernel, const char *const *v, unsi
 				has[found->at] = true;
 		}
 	}
-	if (m == &own)
+	if (image == &own)
 		rn_btf_image_close(&own);
 	free(names);
 }

@@ -89,14 +89,14 @@ struct rn_btf_trace {
 struct rn_btf_image;
 /* Read the wanted offsets and ids. want: at most RN_BTF_TRACES_MAX, in the order of rn_btf.trace.
  * Return 0, or negative errno: -ENOENT without BTF. Reads the file each time: keep the result. */
-int rn_btf_read(struct rn_btf *b, const struct rn_btf_trace *want, unsigned nwant,
+int rn_btf_read(struct rn_btf *btf, const struct rn_btf_trace *want, unsigned nwant,
 		struct rn_err *err);
-/* The same from the open kernel's image m; m is then ready for lookups (btf_image.h). */
-int rn_btf_take(struct rn_btf *b, struct rn_btf_image *m, const struct rn_btf_trace *want,
+/* The same from the open kernel's image image; image is then ready for lookups (btf_image.h). */
+int rn_btf_take(struct rn_btf *btf, struct rn_btf_image *image, const struct rn_btf_trace *want,
 		unsigned nwant, struct rn_err *err);
 /* The same from a BTF image in memory. Every length and offset is checked; -EBADMSG if it is
  * damaged. */
-int rn_btf_scan(struct rn_btf *b, const void *image, unsigned long bytes,
+int rn_btf_scan(struct rn_btf *btf, const void *image, unsigned long bytes,
 		const struct rn_btf_trace *want, unsigned nwant, struct rn_err *err);
 /* Tell which of these tracepoints ("sched:sched_switch") programs may be attached to by name: those
  * whose name is unique and has a prototype. kernel: its types, if they are open; NULL: read the

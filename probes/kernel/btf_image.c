@@ -5,24 +5,24 @@
 #include <sys/mman.h>
 #include "probes/kernel/btf_image.h"
 
-const char *rn_btf_image_str(const struct rn_btf_image *m, uint32_t off)
+const char *rn_btf_image_str(const struct rn_btf_image *image, uint32_t off)
 {
-	if (m->base) {
-		if (off < m->base->str_len)
-			return m->base->strings + off;
-		off -= m->base->str_len;
+	if (image->base) {
+		if (off < image->base->str_len)
+			return image->base->strings + off;
+		off -= image->base->str_len;
 	}
-	return off < m->str_len ? m->strings + off : "";
+	return off < image->str_len ? image->strings + off : "";
 }
 
-const struct btf_type *rn_btf_image_type(const struct rn_btf_image *m, uint32_t id)
+const struct btf_type *rn_btf_image_type(const struct rn_btf_image *image, uint32_t id)
 {
-	if (m->base) {
-		if (id <= m->base->n)
-			return rn_btf_image_type(m->base, id);
-		id -= m->base->n;
+	if (image->base) {
+		if (id <= image->base->n)
+			return rn_btf_image_type(image->base, id);
+		id -= image->base->n;
 	}
-	return id && id <= m->n ? rn_btf_image_at(m, m->at[id]) : NULL;
+	return id && id <= image->n ? rn_btf_image_at(image, image->at[id]) : NULL;
 }
 
 /* Bytes of a description: a fixed part for each kind, and what each member adds. Unknown kinds have
@@ -53,14 +53,14 @@ static const struct {
 	HEAD(BTF_KIND_TYPE_TAG, 0),
 };
 
-size_t rn_btf_image_type_bytes(const struct rn_btf_image *m, uint32_t off)
+size_t rn_btf_image_type_bytes(const struct rn_btf_image *image, uint32_t off)
 {
-	size_t room = off < m->type_len ? m->type_len - off : 0, n;
+	size_t room = off < image->type_len ? image->type_len - off : 0, n;
 	uint32_t info;
 
 	if (room < sizeof(struct btf_type))
 		return 0;
-	info = rn_btf_image_at(m, off)->info;
+	info = rn_btf_image_at(image, off)->info;
 	n = sizes[BTF_INFO_KIND(info)].head +
 	    (size_t)BTF_INFO_VLEN(info) * sizes[BTF_INFO_KIND(info)].each;
 	return n <= room ? n : 0;
@@ -114,40 +114,41 @@ static void meet(const struct finder *f, struct rn_btf_name *v, const char *name
 			v[i - 1].id = id;
 }
 
-int rn_btf_image_find(struct rn_btf_image *m, struct rn_btf_name *v, unsigned n)
+int rn_btf_image_find(struct rn_btf_image *image, struct rn_btf_name *name, unsigned n)
 {
 	struct finder f = {0};
-	uint32_t base = m->base ? m->base->n : 0;
+	uint32_t base = image->base ? image->base->n : 0;
 
 	for (unsigned i = 0; i < n && i < RN_BTF_NAMES_MAX; i++)
-		if (!v[i].id)
-			want(&f, v, i);
-	free(m->at);
-	m->n = 0;
-	m->at = malloc((m->type_len / sizeof(struct btf_type) + 2) * sizeof(*m->at));
-	if (!m->at)
+		if (!name[i].id)
+			want(&f, name, i);
+	free(image->at);
+	image->n = 0;
+	image->at = malloc((image->type_len / sizeof(struct btf_type) + 2) * sizeof(*image->at));
+	if (!image->at)
 		return -ENOMEM;
-	for (uint32_t off = 0, bytes; off < m->type_len; off += bytes) {
-		const struct btf_type *t = rn_btf_image_at(m, off);
+	for (uint32_t off = 0, bytes; off < image->type_len; off += bytes) {
+		const struct btf_type *t = rn_btf_image_at(image, off);
 		unsigned kind;
 
-		bytes = (uint32_t)rn_btf_image_type_bytes(m, off);
+		bytes = (uint32_t)rn_btf_image_type_bytes(image, off);
 		if (!bytes)
 			return -EBADMSG;
-		m->at[++m->n] = off;
+		image->at[++image->n] = off;
 		kind = BTF_INFO_KIND(t->info);
 		if (f.kinds >> kind & 1 && t->name_off)
-			meet(&f, v, rn_btf_image_str(m, t->name_off), kind, base + m->n);
+			meet(&f, name, rn_btf_image_str(image, t->name_off), kind, base + image->n);
 	}
 	return 0;
 }
 
-int rn_btf_image_parse(struct rn_btf_image *m, const void *image, size_t bytes, struct rn_err *err)
+int rn_btf_image_parse(struct rn_btf_image *out, const void *image, size_t bytes,
+		       struct rn_err *err)
 {
 	const struct btf_header *h = image;
 	size_t room;
 
-	memset(m, 0, sizeof(*m));
+	memset(out, 0, sizeof(*out));
 	if (bytes < sizeof(*h) || h->magic != BTF_MAGIC || h->hdr_len < sizeof(*h) ||
 	    h->hdr_len > bytes)
 		return rn_err_set(err, -EBADMSG,
@@ -158,21 +159,21 @@ int rn_btf_image_parse(struct rn_btf_image *m, const void *image, size_t bytes, 
 		return rn_err_set(
 			err, -EBADMSG,
 			"the kernel's type information (BTF) has a section out of bounds");
-	m->types = (const char *)image + h->hdr_len + h->type_off;
-	m->type_len = h->type_len;
-	m->strings = (const char *)image + h->hdr_len + h->str_off;
-	m->str_len = h->str_len;
-	if (m->strings[m->str_len - 1])
+	out->types = (const char *)image + h->hdr_len + h->type_off;
+	out->type_len = h->type_len;
+	out->strings = (const char *)image + h->hdr_len + h->str_off;
+	out->str_len = h->str_len;
+	if (out->strings[out->str_len - 1])
 		return rn_err_set(err, -EBADMSG,
 				  "the kernel's type information (BTF) has an unfinished string");
 	return 0;
 }
 
-void rn_btf_image_close(struct rn_btf_image *m)
+void rn_btf_image_close(struct rn_btf_image *image)
 {
-	if (m->map)
-		munmap(m->map, m->bytes);
-	free(m->copy);
-	free(m->at);
-	memset(m, 0, sizeof(*m));
+	if (image->map)
+		munmap(image->map, image->bytes);
+	free(image->copy);
+	free(image->at);
+	memset(image, 0, sizeof(*image));
 }

@@ -11,7 +11,7 @@
 #include "probes/kernel/btf_image.h"
 #include "probes/kernel/btf_subset.h"
 
-static int open_path(struct rn_btf_image *m, const char *path, struct rn_err *err)
+static int open_path(struct rn_btf_image *image, const char *path, struct rn_err *err)
 {
 	int fd = open(path, O_RDONLY | O_CLOEXEC), ret;
 	struct stat st;
@@ -46,33 +46,33 @@ static int open_path(struct rn_btf_image *m, const char *path, struct rn_err *er
 	if (map == MAP_FAILED && got < bytes)
 		ret = rn_err_set(err, -EIO, "%s cannot be read", path);
 	else
-		ret = rn_btf_image_parse(m, copy ? copy : map, bytes, err);
-	m->map = map == MAP_FAILED ? NULL : map;
-	m->copy = copy;
-	m->bytes = bytes;
+		ret = rn_btf_image_parse(image, copy ? copy : map, bytes, err);
+	image->map = map == MAP_FAILED ? NULL : map;
+	image->copy = copy;
+	image->bytes = bytes;
 	if (ret)
-		rn_btf_image_close(m);
+		rn_btf_image_close(image);
 	return ret;
 }
 
-int rn_btf_image_open(struct rn_btf_image *m, struct rn_err *err)
+int rn_btf_image_open(struct rn_btf_image *image, struct rn_err *err)
 {
-	return open_path(m, "/sys/kernel/btf/vmlinux", err);
+	return open_path(image, "/sys/kernel/btf/vmlinux", err);
 }
 
-int rn_btf_image_open_module(struct rn_btf_image *m, const struct rn_btf_image *base,
+int rn_btf_image_open_module(struct rn_btf_image *image, const struct rn_btf_image *base,
 			     const char *name, struct rn_err *err)
 {
 	char path[64];
 	int ret;
 
 	snprintf(path, sizeof(path), "/sys/kernel/btf/%s", name);
-	ret = open_path(m, path, err);
-	m->base = base;
+	ret = open_path(image, path, err);
+	image->base = base;
 	return ret;
 }
 
-int rn_btf_read(struct rn_btf *b, const struct rn_btf_trace *want, unsigned nwant,
+int rn_btf_read(struct rn_btf *btf, const struct rn_btf_trace *want, unsigned nwant,
 		struct rn_err *err)
 {
 	struct rn_btf_image m;
@@ -80,7 +80,7 @@ int rn_btf_read(struct rn_btf *b, const struct rn_btf_trace *want, unsigned nwan
 
 	if (ret)
 		return ret;
-	ret = rn_btf_take(b, &m, want, nwant, err);
+	ret = rn_btf_take(btf, &m, want, nwant, err);
 	rn_btf_image_close(&m);
 	return ret;
 }
@@ -97,45 +97,45 @@ uint32_t rn_btf_find(const char *name, unsigned kind)
 	return v.id;
 }
 
-int rn_btf_subset_of(struct rn_btf_subset *s, const struct rn_btf *b,
+int rn_btf_subset_of(struct rn_btf_subset *subset, const struct rn_btf *btf,
 		     const struct rn_btf_image *kernel, struct rn_err *err)
 {
 	struct rn_btf_image fuse;
 	struct rn_err none = {0};
 	bool is_module = !rn_btf_image_open_module(&fuse, kernel, "fuse", &none);
-	int ret = rn_btf_subset_make(s, b, kernel, is_module ? &fuse : NULL, err);
+	int ret = rn_btf_subset_make(subset, btf, kernel, is_module ? &fuse : NULL, err);
 
 	if (is_module)
 		rn_btf_image_close(&fuse);
 	return ret;
 }
 
-int rn_btf_subset_read(struct rn_btf_subset *s, struct rn_err *err)
+int rn_btf_subset_read(struct rn_btf_subset *subset, struct rn_err *err)
 {
 	struct rn_btf_image m;
 	struct rn_btf b;
 	int ret = rn_btf_image_open(&m, err);
 
-	memset(s, 0, sizeof(*s));
+	memset(subset, 0, sizeof(*subset));
 	if (ret)
 		return ret;
 	ret = rn_btf_take(&b, &m, NULL, 0, err);
 	if (!ret)
-		ret = rn_btf_subset_of(s, &b, &m, err);
+		ret = rn_btf_subset_of(subset, &b, &m, err);
 	rn_btf_image_close(&m);
 	return ret;
 }
 
-bool rn_btf_subset_stale(const struct rn_btf_subset *s)
+bool rn_btf_subset_stale(const struct rn_btf_subset *subset)
 {
-	return s->no_fuse && !access("/sys/kernel/btf/fuse", R_OK);
+	return subset->no_fuse && !access("/sys/kernel/btf/fuse", R_OK);
 }
 
-int rn_btf_subset_file(const struct rn_btf_subset *s, struct rn_err *err)
+int rn_btf_subset_file(const struct rn_btf_subset *subset, struct rn_err *err)
 {
 	int fd = memfd_create("btf", MFD_CLOEXEC), ret = fd < 0 ? -errno : 0;
 
-	if (!ret && write(fd, s->image, s->bytes) != (ssize_t)s->bytes)
+	if (!ret && write(fd, subset->image, subset->bytes) != (ssize_t)subset->bytes)
 		ret = -EIO;
 	if (!ret)
 		return fd;

@@ -106,7 +106,7 @@ struct buffer {
 };
 struct subset {
 	/* the kernel's; or that of the module fuse over it */
-	const struct rn_btf_image *m;
+	const struct rn_btf_image *image;
 	uint32_t *new_id;      /* by the kernel's id; 0: not taken */
 	uint32_t *todo, ntodo; /* kernel's ids in the order of their new ones, from PTR_ID + 1 */
 	struct buffer types, strings;
@@ -132,7 +132,7 @@ static void put(struct subset *s, struct buffer *b, const void *p, size_t n)
 
 static uint32_t put_name(struct subset *s, uint32_t name_off)
 {
-	const char *name = rn_btf_image_str(s->m, name_off);
+	const char *name = rn_btf_image_str(s->image, name_off);
 	uint32_t at = (uint32_t)s->strings.n;
 
 	if (!*name)
@@ -163,7 +163,7 @@ static uint32_t take(struct subset *s, uint32_t id)
 static uint32_t member_type(struct subset *s, uint32_t id)
 {
 	for (int depth = 0; depth < 32; depth++) {
-		const struct btf_type *t = rn_btf_image_type(s->m, id);
+		const struct btf_type *t = rn_btf_image_type(s->image, id);
 
 		if (!t)
 			return 0;
@@ -178,7 +178,7 @@ static uint32_t member_type(struct subset *s, uint32_t id)
 		case BTF_KIND_ARRAY: return take(s, id);
 		case BTF_KIND_STRUCT:
 		case BTF_KIND_UNION:
-			return !t->name_off || is_wanted(rn_btf_image_str(s->m, t->name_off))
+			return !t->name_off || is_wanted(rn_btf_image_str(s->image, t->name_off))
 				       ? take(s, id)
 				       : 0;
 		default: return 0;
@@ -189,8 +189,8 @@ static uint32_t member_type(struct subset *s, uint32_t id)
 
 static void copy_type(struct subset *s, uint32_t id)
 {
-	struct btf_type t = *rn_btf_image_type(s->m, id);
-	const void *rest = rn_btf_image_type(s->m, id) + 1;
+	struct btf_type t = *rn_btf_image_type(s->image, id);
+	const void *rest = rn_btf_image_type(s->image, id) + 1;
 
 	t.name_off = put_name(s, t.name_off);
 	put(s, &s->types, &t, sizeof(t));
@@ -215,15 +215,15 @@ static void copy_type(struct subset *s, uint32_t id)
 	}
 }
 
-unsigned rn_btf_parts(struct rn_btf_name *v)
+unsigned rn_btf_parts(struct rn_btf_name *name)
 {
 	unsigned n = 0;
 
 	for (unsigned i = 0; i < WANTED; i++)
-		v[n++] = (struct rn_btf_name){wanted[i], BTF_KIND_STRUCT, 0};
-	v[n++] = (struct rn_btf_name){"pageflags", BTF_KIND_ENUM, 0};
+		name[n++] = (struct rn_btf_name){wanted[i], BTF_KIND_STRUCT, 0};
+	name[n++] = (struct rn_btf_name){"pageflags", BTF_KIND_ENUM, 0};
 	for (unsigned i = 0; i < OTHERS; i++)
-		v[n++] = (struct rn_btf_name){others[i].name, others[i].kind, 0};
+		name[n++] = (struct rn_btf_name){others[i].name, others[i].kind, 0};
 	return n;
 }
 
@@ -273,32 +273,32 @@ static int join(const struct subset *s, struct rn_btf_subset *out)
 	return 0;
 }
 
-int rn_btf_subset_make(struct rn_btf_subset *out, const struct rn_btf *b,
+int rn_btf_subset_make(struct rn_btf_subset *out, const struct rn_btf *btf,
 		       const struct rn_btf_image *kernel, struct rn_btf_image *fuse,
 		       struct rn_err *err)
 {
-	struct rn_btf_name v[PARTS];
-	struct subset s = {.m = kernel};
+	struct rn_btf_name name[PARTS];
+	struct subset s = {.image = kernel};
 	int ret;
 
 	memset(out, 0, sizeof(*out));
-	rn_btf_parts(v);
+	rn_btf_parts(name);
 	for (unsigned i = 0; i < PARTS; i++)
-		v[i].id = b->part[i];
-	out->ids.uptodate = uptodate(kernel, b->part[WANTED]);
+		name[i].id = btf->part[i];
+	out->ids.uptodate = uptodate(kernel, btf->part[WANTED]);
 	for (unsigned i = 0; i < OTHERS; i++)
-		*(uint32_t *)((char *)&out->ids + others[i].member) = b->part[WANTED + 1 + i];
-	if (fuse && !rn_btf_image_find(fuse, v, WANTED))
-		s.m = fuse;
+		*(uint32_t *)((char *)&out->ids + others[i].member) = btf->part[WANTED + 1 + i];
+	if (fuse && !rn_btf_image_find(fuse, name, WANTED))
+		s.image = fuse;
 	/* if the module is missing or damaged, its types are not known */
-	for (unsigned i = 0; s.m == kernel && i < WANTED; i++)
-		v[i].id = v[i].id <= kernel->n ? v[i].id : 0;
+	for (unsigned i = 0; s.image == kernel && i < WANTED; i++)
+		name[i].id = name[i].id <= kernel->n ? name[i].id : 0;
 	for (unsigned i = 0; i < WANTED; i++)
-		out->no_fuse |= !v[i].id && !strcmp(wanted[i], "fuse_conn");
-	s.new_id = calloc(kernel->n + (s.m == kernel ? 0 : fuse->n) + 1, sizeof(*s.new_id));
+		out->no_fuse |= !name[i].id && !strcmp(wanted[i], "fuse_conn");
+	s.new_id = calloc(kernel->n + (s.image == kernel ? 0 : fuse->n) + 1, sizeof(*s.new_id));
 	s.todo = calloc(MAX_TYPES, sizeof(*s.todo));
 	if (s.new_id && s.todo)
-		build(&s, v);
+		build(&s, name);
 	s.failed |= !s.new_id || !s.todo;
 	ret = join(&s, out);
 	free(s.new_id);
@@ -311,8 +311,8 @@ int rn_btf_subset_make(struct rn_btf_subset *out, const struct rn_btf *b,
 		   : 0;
 }
 
-void rn_btf_subset_free(struct rn_btf_subset *s)
+void rn_btf_subset_free(struct rn_btf_subset *subset)
 {
-	free(s->image);
-	memset(s, 0, sizeof(*s));
+	free(subset->image);
+	memset(subset, 0, sizeof(*subset));
 }

@@ -54,9 +54,9 @@ static int create_task_storage(const struct rn_map_spec *s)
 	return fd;
 }
 
-static int create_one(struct rn_maps *m, int i, struct rn_err *err)
+static int create_one(struct rn_maps *maps, int i, struct rn_err *err)
 {
-	struct rn_map_spec *s = &m->spec[i];
+	struct rn_map_spec *s = &maps->spec[i];
 	LIBBPF_OPTS(bpf_map_create_opts, o, .map_flags = s->flags);
 	char name[16] = "rn_";
 	int fd;
@@ -81,7 +81,7 @@ static int create_one(struct rn_maps *m, int i, struct rn_err *err)
 		return rn_err_set(
 			err, fd, "cannot create the map %s (%u entries of %u+%u bytes): %s",
 			rn_map_name(i), s->entries, s->key_bytes, s->value_bytes, strerror(-fd));
-	m->fd[i] = fd;
+	maps->fd[i] = fd;
 	return 0;
 }
 
@@ -111,13 +111,13 @@ static void *make_ring(void *maps)
 	return NULL;
 }
 
-void rn_maps_begin_ring(struct rn_maps *m)
+void rn_maps_begin_ring(struct rn_maps *maps)
 {
 	sigset_t all, before;
 
 	sigfillset(&all);
 	pthread_sigmask(SIG_SETMASK, &all, &before); /* signals are for the calling thread */
-	m->ring.begun = !pthread_create(&m->ring.thread, NULL, make_ring, m);
+	maps->ring.begun = !pthread_create(&maps->ring.thread, NULL, make_ring, maps);
 	pthread_sigmask(SIG_SETMASK, &before, NULL);
 }
 
@@ -131,64 +131,65 @@ static int end_ring(struct rn_maps *m)
 	return m->ring.fd;
 }
 
-int rn_maps_ready(struct rn_maps *m, struct rn_err *err)
+int rn_maps_ready(struct rn_maps *maps, struct rn_err *err)
 {
-	struct rn_map_spec *s = &m->spec[RN_MAP_RING];
-	int fd = end_ring(m), r = 0;
+	struct rn_map_spec *s = &maps->spec[RN_MAP_RING];
+	int fd = end_ring(maps), r = 0;
 
-	if (s->used && m->fd[RN_MAP_RING] < 0 && s->entries == RN_RING_BYTES && fd >= 0) {
-		m->fd[RN_MAP_RING] = fd;
+	if (s->used && maps->fd[RN_MAP_RING] < 0 && s->entries == RN_RING_BYTES && fd >= 0) {
+		maps->fd[RN_MAP_RING] = fd;
 		return 0;
 	}
 	if (fd >= 0)
 		close(fd);
-	if (s->used && m->fd[RN_MAP_RING] < 0)
-		r = create_one(m, RN_MAP_RING, err);
+	if (s->used && maps->fd[RN_MAP_RING] < 0)
+		r = create_one(maps, RN_MAP_RING, err);
 	if (r < 0)
-		rn_maps_close(m);
+		rn_maps_close(maps);
 	return r;
 }
 
-int rn_maps_create(struct rn_maps *m, struct rn_err *err)
+int rn_maps_create(struct rn_maps *maps, struct rn_err *err)
 {
 	for (int i = 0; i < RN_MAP_COUNT; i++)
-		m->fd[i] = -1;
+		maps->fd[i] = -1;
 	for (int i = 0; i < RN_MAP_COUNT; i++) {
-		bool now =
-			m->spec[i].used && i < RN_MAP_MADE && !(i == RN_MAP_RING && m->ring.begun);
-		int r = now ? create_one(m, i, err) : 0;
+		bool now = maps->spec[i].used && i < RN_MAP_MADE &&
+			   !(i == RN_MAP_RING && maps->ring.begun);
+		int r = now ? create_one(maps, i, err) : 0;
 
 		if (r < 0) {
-			rn_maps_close(m);
+			rn_maps_close(maps);
 			return r;
 		}
 	}
-	if (m->spec[RN_MAP_GLOBALS].used && !(m->globals = map_shared(m, RN_MAP_GLOBALS, err)))
+	if (maps->spec[RN_MAP_GLOBALS].used &&
+	    !(maps->globals = map_shared(maps, RN_MAP_GLOBALS, err)))
 		goto fail;
-	if (m->spec[RN_MAP_SCOPE].used && !(m->scope = map_shared(m, RN_MAP_SCOPE, err)))
+	if (maps->spec[RN_MAP_SCOPE].used && !(maps->scope = map_shared(maps, RN_MAP_SCOPE, err)))
 		goto fail;
 	return 0;
 fail:
-	rn_maps_close(m);
+	rn_maps_close(maps);
 	return err ? err->code : -ENOMEM;
 }
 
-void rn_maps_close(struct rn_maps *m)
+void rn_maps_close(struct rn_maps *maps)
 {
-	int ring = end_ring(m);
+	int ring = end_ring(maps);
 
 	if (ring >= 0)
 		close(ring);
-	if (m->globals)
-		munmap(m->globals, page_round(m->spec[RN_MAP_GLOBALS].value_bytes));
-	if (m->scope)
-		munmap(m->scope, page_round(m->spec[RN_MAP_SCOPE].value_bytes));
-	m->globals = NULL;
-	m->scope = NULL;
+	if (maps->globals)
+		munmap(maps->globals, page_round(maps->spec[RN_MAP_GLOBALS].value_bytes));
+	if (maps->scope)
+		munmap(maps->scope, page_round(maps->spec[RN_MAP_SCOPE].value_bytes));
+	maps->globals = NULL;
+	maps->scope = NULL;
 	for (int i = 0; i < RN_MAP_COUNT; i++) {
-		if (i < RN_MAP_MADE && m->fd[i] >= 0)
-			close(m->fd[i]);
-		m->fd[i] = -1;
+		if (i < RN_MAP_MADE && maps->fd[i] >= 0)
+			close(maps->fd[i]);
+		maps->fd[i] = -1;
 	}
 }
 

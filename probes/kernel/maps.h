@@ -119,13 +119,13 @@ struct rn_maps {
 const char *rn_map_name(int map);
 /* Begin to make the ring in a thread, before it is certain to be used: the kernel takes
  * milliseconds, page by page. Optional. */
-void rn_maps_begin_ring(struct rn_maps *m);
+void rn_maps_begin_ring(struct rn_maps *maps);
 /* Create the maps that spec says are used, except a ring under way. The fds from RN_MAP_MADE on are
  * left alone. On error all are closed again. */
-int rn_maps_create(struct rn_maps *m, struct rn_err *err);
+int rn_maps_create(struct rn_maps *maps, struct rn_err *err);
 /* Wait for the ring, or make it if none was begun. Same errors. */
-int rn_maps_ready(struct rn_maps *m, struct rn_err *err);
-void rn_maps_close(struct rn_maps *m);
+int rn_maps_ready(struct rn_maps *maps, struct rn_err *err);
+void rn_maps_close(struct rn_maps *maps);
 /* Bytes that a map or a program takes in the kernel, by its descriptor; 0: not known. */
 int64_t rn_map_memory(int fd);
 #endif

@@ -95,35 +95,36 @@ static enum bpf_prog_type type_of(const struct rn_live *s, const struct rn_prog 
 	return p->hook == RN_HOOK_TP ? BPF_PROG_TYPE_TRACEPOINT : BPF_PROG_TYPE_TRACING;
 }
 
-static int load(const struct rn_live *s, const struct rn_prog *p, const struct rn_spliced *code,
-		uint32_t btf_id, char *log, uint32_t log_bytes)
+static int load(const struct rn_live *live, const struct rn_prog *prog,
+		const struct rn_spliced *code, uint32_t btf_id, char *log, uint32_t log_bytes)
 {
-	LIBBPF_OPTS(bpf_prog_load_opts, o, .log_buf = log, .log_size = log_bytes,
+	LIBBPF_OPTS(bpf_prog_load_opts, opts, .log_buf = log, .log_size = log_bytes,
 		    .log_level = log ? 1 : 0);
-	enum bpf_prog_type type = type_of(s, p);
+	enum bpf_prog_type type = type_of(live, prog);
 	int fd;
 
 	if (type == BPF_PROG_TYPE_KPROBE)
 		/* 0, or RN_TRACE_UPROBE_MULTI */
-		o.expected_attach_type = (enum bpf_attach_type)btf_id;
+		opts.expected_attach_type = (enum bpf_attach_type)btf_id;
 	if (type == BPF_PROG_TYPE_TRACING) {
-		o.expected_attach_type = at_files(p) ? BPF_TRACE_ITER : BPF_TRACE_RAW_TP;
-		o.attach_btf_id = btf_id;
+		opts.expected_attach_type = at_files(prog) ? BPF_TRACE_ITER : BPF_TRACE_RAW_TP;
+		opts.attach_btf_id = btf_id;
 	}
 	if (code->nfunc) {
-		o.prog_btf_fd = (uint32_t)code->btf_fd;
-		o.func_info = code->func;
-		o.func_info_cnt = code->nfunc;
-		o.func_info_rec_size = sizeof(*code->func);
+		opts.prog_btf_fd = (uint32_t)code->btf_fd;
+		opts.func_info = code->func;
+		opts.func_info_cnt = code->nfunc;
+		opts.func_info_rec_size = sizeof(*code->func);
 	}
-	fd = bpf_prog_load(type, p->name, "Dual MIT/GPL", code->insn, code->ninsn, &o);
+	fd = bpf_prog_load(type, prog->name, "Dual MIT/GPL", code->insn, code->ninsn, &opts);
 	return fd < 0 ? -errno : fd;
 }
 
 /* The verifier refused one of our programs. Its last words go to the hint, all of them to the file
  * that RUNNEL_VERIFIER_LOG names. */
-static int rejected(const struct rn_live *s, const struct rn_prog *p, const struct rn_spliced *code,
-		    uint32_t btf_id, int code_errno, struct rn_err *err)
+static int rejected(const struct rn_live *live, const struct rn_prog *prog,
+		    const struct rn_spliced *code, uint32_t btf_id, int code_errno,
+		    struct rn_err *err)
 {
 	uint32_t bytes = 16 << 20;
 	char *log = calloc(1, bytes), *end, *line;
@@ -133,10 +134,10 @@ static int rejected(const struct rn_live *s, const struct rn_prog *p, const stru
 	rn_err_set(err, code_errno,
 		   "the kernel's verifier refused the program %s that runnel generated: a fault of "
 		   "runnel",
-		   p->name);
+		   prog->name);
 	if (!log)
 		return code_errno;
-	load(s, p, code, btf_id, log, bytes);
+	load(live, prog, code, btf_id, log, bytes);
 	if (path && (to = rn_out_create(path, NULL))) {
 		fputs(log, to);
 		(void)fclose(to);
@@ -161,19 +162,19 @@ static int splice_one(struct rn_live *s, const struct rn_prog *p, struct bpf_ins
 {
 	int r = 0;
 
-	if (!s->x) {
+	if (!s->intrinsics) {
 		*code = (struct rn_spliced){.insn = insn, .ninsn = n, .btf_fd = -1};
 		return 0;
 	}
-	r = rn_splice(s->x, insn, n, code, err);
+	r = rn_splice(s->intrinsics, insn, n, code, err);
 	if (r >= 0 && in_library(p))
-		*preempt = rn_splice_preempt(s->x, code, *preempt) && *preempt;
+		*preempt = rn_splice_preempt(s->intrinsics, code, *preempt) && *preempt;
 	return r;
 }
 
 /* Programs on their way into the kernel. Each is verified on its own, which takes the time. */
 struct loading {
-	struct rn_live *s;
+	struct rn_live *live;
 	const struct rn_btf *btf;
 	bool late; /* the late ones? */
 	struct {
@@ -182,52 +183,52 @@ struct loading {
 		int fd;
 		bool preempt;
 		struct rn_err err;
-	} v[RN_PROGS_MAX];
+	} progs[RN_PROGS_MAX];
 };
 
 static void load_one(void *self, unsigned i)
 {
 	struct loading *l = self;
-	const struct rn_prog *p = &l->s->out.prog[i];
+	const struct rn_prog *p = &l->live->out.prog[i];
 	struct rn_spliced code = {.btf_fd = -1};
-	struct rn_err *err = &l->v[i].err;
+	struct rn_err *err = &l->progs[i].err;
 	uint32_t id =
-		in_library(p) ? l->s->multi ? RN_TRACE_UPROBE_MULTI : 0 : l->btf->trace[p->hook];
+		in_library(p) ? l->live->multi ? RN_TRACE_UPROBE_MULTI : 0 : l->btf->trace[p->hook];
 	bool preempt = in_library(p);
 	int r;
 
 	if (p->late != l->late)
 		return;
-	r = splice_one(l->s, p, l->v[i].insn, l->v[i].n, &code, &preempt, err);
+	r = splice_one(l->live, p, l->progs[i].insn, l->progs[i].n, &code, &preempt, err);
 
 	if (r >= 0)
-		r = load(l->s, p, &code, id, NULL, 0);
+		r = load(l->live, p, &code, id, NULL, 0);
 	/* kernels that allow no calls between bpf_preempt_disable and bpf_preempt_enable */
 	if (r < 0 && r != -EPERM && preempt) {
 		preempt = false;
 		rn_spliced_free(&code);
-		r = splice_one(l->s, p, l->v[i].insn, l->v[i].n, &code, &preempt, err);
+		r = splice_one(l->live, p, l->progs[i].insn, l->progs[i].n, &code, &preempt, err);
 		if (r >= 0)
-			r = load(l->s, p, &code, id, NULL, 0);
+			r = load(l->live, p, &code, id, NULL, 0);
 	}
 	if (r == -EPERM || r == -EMFILE)
 		r = rn_live_denied(err, r, "cannot load a BPF program");
 	else if (r < 0 && code.insn)
-		r = rejected(l->s, p, &code, id, r, err);
-	if (l->s->x)
+		r = rejected(l->live, p, &code, id, r, err);
+	if (l->live->intrinsics)
 		rn_spliced_free(&code);
-	l->v[i].fd = r;
-	l->v[i].preempt = preempt;
+	l->progs[i].fd = r;
+	l->progs[i].preempt = preempt;
 }
 
 /* The quick part, which threads must not do at once. */
 static int prepare(struct loading *l, unsigned i, struct rn_err *err)
 {
-	const struct rn_prog *p = &l->s->out.prog[i];
+	const struct rn_prog *p = &l->live->out.prog[i];
 
 	if (p->late != l->late)
 		return 0;
-	if (type_of(l->s, p) == BPF_PROG_TYPE_TRACING && !l->btf->trace[p->hook]) {
+	if (type_of(l->live, p) == BPF_PROG_TYPE_TRACING && !l->btf->trace[p->hook]) {
 		rn_err_set(err, -ENOTSUP,
 			   "this kernel has no tracepoint `%s`, which the query needs",
 			   rn_hook_row(p->hook)->trace);
@@ -235,8 +236,8 @@ static int prepare(struct loading *l, unsigned i, struct rn_err *err)
 				 "asked without it");
 		return -ENOTSUP;
 	}
-	l->v[i].insn = rn_emit_resolve(p->e, l->s->maps.fd, &l->v[i].n);
-	if (!l->v[i].insn)
+	l->progs[i].insn = rn_emit_resolve(p->emit, l->live->maps.fd, &l->progs[i].n);
+	if (!l->progs[i].insn)
 		return rn_err_set(err, -E2BIG,
 				  "the query becomes too large a program for the kernel: shorten "
 				  "its conditions");
@@ -245,12 +246,12 @@ static int prepare(struct loading *l, unsigned i, struct rn_err *err)
 
 static int take_loaded(struct rn_live *s, const struct loading *l, unsigned i, struct rn_err *err)
 {
-	int r = l->v[i].fd;
+	int r = l->progs[i].fd;
 
 	if (s->out.prog[i].late != l->late)
 		return 0;
 	if (r >= 0) {
-		if (in_library(&s->out.prog[i]) && !l->v[i].preempt && s->maps.globals)
+		if (in_library(&s->out.prog[i]) && !l->progs[i].preempt && s->maps.globals)
 			s->maps.globals->guard = 1;
 		s->prog_fd[i] = r;
 		return 0;
@@ -259,30 +260,30 @@ static int take_loaded(struct rn_live *s, const struct loading *l, unsigned i, s
 			    rn_hook_row(s->out.prog[i].hook)->way || at_files(&s->out.prog[i])))
 		s->no_hook = s->out.prog[i].hook;
 	if (err)
-		*err = l->v[i].err;
+		*err = l->progs[i].err;
 	return r;
 }
 
-static int load_some(struct rn_live *s, const struct rn_btf *btf, bool late, struct rn_err *err)
+static int load_some(struct rn_live *live, const struct rn_btf *btf, bool late, struct rn_err *err)
 {
 	struct loading *l = calloc(1, sizeof(*l));
 	int ret = 0;
 
 	if (!l)
 		return rn_err_set(err, -ENOMEM, "out of memory");
-	s->multi = s->tls.n && rn_uprobe_multi();
-	l->s = s;
+	live->multi = live->tls.n && rn_uprobe_multi();
+	l->live = live;
 	l->btf = btf;
 	l->late = late;
-	for (unsigned i = 0; i < s->out.nprogs && !ret; i++)
+	for (unsigned i = 0; i < live->out.nprogs && !ret; i++)
 		ret = prepare(l, i, err);
 	if (!ret)
-		rn_each(s->out.nprogs, load_one, l);
-	for (unsigned i = 0; i < s->out.nprogs && !ret; i++)
-		ret = take_loaded(s, l, i, err);
-	for (unsigned i = 0; i < s->out.nprogs; i++) /* programs after one that was refused */
-		if (l->v[i].fd > 0 && s->prog_fd[i] != l->v[i].fd)
-			close(l->v[i].fd);
+		rn_each(live->out.nprogs, load_one, l);
+	for (unsigned i = 0; i < live->out.nprogs && !ret; i++)
+		ret = take_loaded(live, l, i, err);
+	for (unsigned i = 0; i < live->out.nprogs; i++) /* programs after one that was refused */
+		if (l->progs[i].fd > 0 && live->prog_fd[i] != l->progs[i].fd)
+			close(l->progs[i].fd);
 	free(l);
 	return ret;
 }
@@ -295,35 +296,35 @@ static const char *tracepoint_of(const struct rn_prog *p)
 /* Choose the tracepoints to attach to by name, which is quick to do and to undo. The end of a perf
  * event takes the kernel some 60 ms, one after the other. A tracepoint whose record is read needs
  * the perf event: only that puts the record in r6 (hooks.c). */
-static void choose_names(struct rn_live *s)
+static void choose_names(struct rn_live *live)
 {
-	const char **v = rn_calloc(s->out.nprogs + 1, sizeof(*v));
-	bool *has = rn_calloc(s->out.nprogs + 1, sizeof(*has));
+	const char **v = rn_calloc(live->out.nprogs + 1, sizeof(*v));
+	bool *has = rn_calloc(live->out.nprogs + 1, sizeof(*has));
 	unsigned n = 0, k = 0;
 
-	for (unsigned i = 0; i < s->out.nprogs; i++) {
-		const struct rn_prog *p = &s->out.prog[i];
+	for (unsigned i = 0; i < live->out.nprogs; i++) {
+		const struct rn_prog *p = &live->out.prog[i];
 
-		s->by_name[i] = p->hook == RN_HOOK_TP && !rn_emit_reads(p->e, BPF_REG_6);
-		if (s->by_name[i])
+		live->by_name[i] = p->hook == RN_HOOK_TP && !rn_emit_reads(p->emit, BPF_REG_6);
+		if (live->by_name[i])
 			v[n++] = tracepoint_of(p);
 	}
 	if (n)
-		rn_btf_traces(s->kernel, v, n, has);
-	for (unsigned i = 0; n && i < s->out.nprogs; i++)
-		if (s->by_name[i])
-			s->by_name[i] = has[k++];
+		rn_btf_traces(live->kernel, v, n, has);
+	for (unsigned i = 0; n && i < live->out.nprogs; i++)
+		if (live->by_name[i])
+			live->by_name[i] = has[k++];
 	free(v);
 	free(has);
 }
 
-int rn_live_load(struct rn_live *s, const struct rn_btf *btf, struct rn_err *err)
+int rn_live_load(struct rn_live *live, const struct rn_btf *btf, struct rn_err *err)
 {
-	choose_names(s);
-	s->btf = btf;
-	for (unsigned i = 0; i < s->out.nprogs; i++)
-		s->late |= s->out.prog[i].late;
-	return load_some(s, btf, false, err);
+	choose_names(live);
+	live->btf = btf;
+	for (unsigned i = 0; i < live->out.nprogs; i++)
+		live->late |= live->out.prog[i].late;
+	return load_some(live, btf, false, err);
 }
 
 /* A perf event of the tracepoint on one CPU is enough: the program runs wherever the tracepoint is
@@ -364,26 +365,27 @@ static int attach_tracepoint(struct rn_live *s, unsigned i, struct rn_err *err)
 }
 
 /* Attach one tracepoint of a glob. If one refuses, the others still count. */
-static int attach_match(struct rn_live *s, unsigned i, struct rn_err *err)
+static int attach_match(struct rn_live *live, unsigned i, struct rn_err *err)
 {
-	const struct rn_tp_match *m = &s->out.prog[i].tp->match[s->out.prog[i].match];
+	const struct rn_tp_match *m = &live->out.prog[i].tp->match[live->out.prog[i].match];
 	int fd, r;
 
-	if (s->by_name[i]) {
-		r = attach_by_name(s, i);
+	if (live->by_name[i]) {
+		r = attach_by_name(live, i);
 	} else {
 		fd = m->id < 0 ? -1 : open_tracepoint(m->id);
 		r = m->id < 0 ? -EACCES
-		    : fd < 0 || ioctl(fd, PERF_EVENT_IOC_SET_BPF, s->prog_fd[i]) ||
+		    : fd < 0 || ioctl(fd, PERF_EVENT_IOC_SET_BPF, live->prog_fd[i]) ||
 				    ioctl(fd, PERF_EVENT_IOC_ENABLE, 0)
 			    ? -errno
 			    : 0;
-		s->link_fd[i] = r ? -1 : fd;
+		live->link_fd[i] = r ? -1 : fd;
 		if (r && fd >= 0)
 			close(fd);
 	}
-	s->unattached += r != 0;
-	if (r == -EMFILE || r == -ENOMEM || s->unattached == rn_class_tp(s->f->cls)->nmatch)
+	live->unattached += r != 0;
+	if (r == -EMFILE || r == -ENOMEM ||
+	    live->unattached == rn_class_tp(live->fragment->cls)->nmatch)
 		return rn_live_denied(err, r, "cannot attach to the tracepoints");
 	return 0;
 }
@@ -398,27 +400,27 @@ static int *more_probes(struct rn_live *s, unsigned n)
 	return v;
 }
 
-static int attach_clock(struct rn_live *s, unsigned i, struct rn_err *err)
+static int attach_clock(struct rn_live *live, unsigned i, struct rn_err *err)
 {
-	unsigned hz = rn_sample_hz(s->f->cls->arg);
+	unsigned hz = rn_sample_hz(live->fragment->cls->arg);
 	struct perf_event_attr attr = {.type = PERF_TYPE_SOFTWARE,
 				       .size = sizeof(attr),
 				       .config = PERF_COUNT_SW_CPU_CLOCK,
 				       .freq = 1,
 				       .sample_freq = hz};
-	int *v = more_probes(s, s->ncpus), code;
+	int *v = more_probes(live, live->ncpus), code;
 
 	if (!v)
 		return rn_err_set(err, -ENOMEM, "out of memory");
-	for (unsigned cpu = 0; cpu < s->ncpus; cpu++) {
+	for (unsigned cpu = 0; cpu < live->ncpus; cpu++) {
 		int fd = (int)syscall(__NR_perf_event_open, &attr, -1, (int)cpu, -1,
 				      PERF_FLAG_FD_CLOEXEC);
 
 		if (fd < 0 && errno == ENODEV) /* it is offline */
 			continue;
 		if (fd >= 0)
-			v[s->nprobes++] = fd;
-		if (fd >= 0 && !ioctl(fd, PERF_EVENT_IOC_SET_BPF, s->prog_fd[i]))
+			v[live->nprobes++] = fd;
+		if (fd >= 0 && !ioctl(fd, PERF_EVENT_IOC_SET_BPF, live->prog_fd[i]))
 			continue;
 		code = -errno;
 		rn_live_denied(err, code, "cannot sample the CPUs");
@@ -427,7 +429,7 @@ static int attach_clock(struct rn_live *s, unsigned i, struct rn_err *err)
 					 "/proc/sys/kernel/perf_event_max_sample_rate");
 		return code;
 	}
-	return s->nprobes ? 0 : rn_err_set(err, -ENODEV, "no CPU can be sampled");
+	return live->nprobes ? 0 : rn_err_set(err, -ENODEV, "no CPU can be sampled");
 }
 
 /* No library took its probes. A user may have made one that is refused: then a query that is about
@@ -441,58 +443,61 @@ static int attached_none(struct rn_live *s, int code, struct rn_err *err)
 
 /* Attach to the functions of every library. One that is gone or refuses is counted, and the others
  * still count. */
-static int attach_libraries(struct rn_live *s, unsigned i, struct rn_err *err)
+static int attach_libraries(struct rn_live *live, unsigned i, struct rn_err *err)
 {
-	bool leave = rn_hook_row(s->out.prog[i].hook)->at == RN_AT_TLS_RETURN, any = false;
-	unsigned room = s->tls.n * RN_TLS_PROBES;
-	int worst = 0, *v = more_probes(s, room);
+	bool leave = rn_hook_row(live->out.prog[i].hook)->at == RN_AT_TLS_RETURN, any = false;
+	unsigned room = live->tls.n * RN_TLS_PROBES;
+	int worst = 0, *v = more_probes(live, room);
 
 	if (!v)
 		return rn_err_set(err, -ENOMEM, "out of memory");
-	for (unsigned k = 0; k < s->tls.n; k++) {
-		struct rn_tls_lib *l = &s->tls.v[k];
-		struct rn_uprobes u[2] = {{.file = l->fd, .at = l->entry, .n = l->nentry}};
+	for (unsigned k = 0; k < live->tls.n; k++) {
+		struct rn_tls_lib *l = &live->tls.list[k];
+		struct rn_uprobes uprobes[2] = {{.file = l->fd, .at = l->entry, .n = l->nentry}};
 
 		if (leave) {
-			u[0] = (struct rn_uprobes){.file = l->fd, .at = l->leave, .n = l->nleave};
-			u[1] = (struct rn_uprobes){
+			uprobes[0] =
+				(struct rn_uprobes){.file = l->fd, .at = l->leave, .n = l->nleave};
+			uprobes[1] = (struct rn_uprobes){
 				.file = l->fd, .at = l->ret, .n = l->nret, .at_return = true};
 		}
 		for (int j = 0; j < 2; j++) {
-			int r = rn_uprobe_attach(s->prog_fd[i], s->multi, &u[j], v + s->nprobes);
+			int r = rn_uprobe_attach(live->prog_fd[i], live->multi, &uprobes[j],
+						 v + live->nprobes);
 
 			worst = r < 0 ? r : worst;
 			l->refused |= r < 0;
-			s->nprobes += r > 0 ? (unsigned)r : 0;
+			live->nprobes += r > 0 ? (unsigned)r : 0;
 			any |= r > 0;
 		}
 	}
-	return any ? 0 : attached_none(s, worst, err);
+	return any ? 0 : attached_none(live, worst, err);
 }
 
-static int attach_one(struct rn_live *s, unsigned i, struct rn_err *err)
+static int attach_one(struct rn_live *live, unsigned i, struct rn_err *err)
 {
 	int fd;
 
-	if (s->out.prog[i].match >= 0)
-		return attach_match(s, i, err);
-	if (s->out.prog[i].hook == RN_HOOK_TP)
-		return attach_tracepoint(s, i, err);
-	if (in_library(&s->out.prog[i]))
-		return attach_libraries(s, i, err);
-	if (rn_hook_row(s->out.prog[i].hook)->at == RN_AT_CLOCK)
-		return attach_clock(s, i, err);
+	if (live->out.prog[i].match >= 0)
+		return attach_match(live, i, err);
+	if (live->out.prog[i].hook == RN_HOOK_TP)
+		return attach_tracepoint(live, i, err);
+	if (in_library(&live->out.prog[i]))
+		return attach_libraries(live, i, err);
+	if (rn_hook_row(live->out.prog[i].hook)->at == RN_AT_CLOCK)
+		return attach_clock(live, i, err);
 	/* a version of the module without the tracepoint: as if the module were not there */
-	if (rn_hook_row(s->out.prog[i].hook)->at == RN_AT_MODULE) {
-		s->link_fd[i] = bpf_raw_tracepoint_open(rn_hook_row(s->out.prog[i].hook)->trace,
-							s->prog_fd[i]);
+	if (rn_hook_row(live->out.prog[i].hook)->at == RN_AT_MODULE) {
+		live->link_fd[i] = bpf_raw_tracepoint_open(
+			rn_hook_row(live->out.prog[i].hook)->trace, live->prog_fd[i]);
 		return 0;
 	}
-	fd = at_files(&s->out.prog[i]) ? bpf_link_create(s->prog_fd[i], 0, BPF_TRACE_ITER, NULL)
-				       : bpf_raw_tracepoint_open(NULL, s->prog_fd[i]);
+	fd = at_files(&live->out.prog[i])
+		     ? bpf_link_create(live->prog_fd[i], 0, BPF_TRACE_ITER, NULL)
+		     : bpf_raw_tracepoint_open(NULL, live->prog_fd[i]);
 	if (fd < 0)
 		return rn_live_denied(err, -errno, "cannot attach a BPF program");
-	s->link_fd[i] = fd;
+	live->link_fd[i] = fd;
 	return 0;
 }
 
@@ -511,41 +516,42 @@ static void iterate(int link_fd)
 		close(fd);
 }
 
-void rn_live_look(const struct rn_live *s)
+void rn_live_look(const struct rn_live *live)
 {
-	for (unsigned i = 0; i < s->out.nprogs; i++)
-		if (at_files(&s->out.prog[i]) && s->link_fd[i] >= 0)
-			iterate(s->link_fd[i]);
+	for (unsigned i = 0; i < live->out.nprogs; i++)
+		if (at_files(&live->out.prog[i]) && live->link_fd[i] >= 0)
+			iterate(live->link_fd[i]);
 }
 
-int rn_live_attach(struct rn_live *s, struct rn_err *err)
+int rn_live_attach(struct rn_live *live, struct rn_err *err)
 {
 	/* Scope first, then entries, events last: an event that is seen was seen from its
 	 * beginning. */
-	for (unsigned i = s->out.nprogs; i-- > 0;) {
-		int r = s->out.prog[i].late ? 0 : attach_one(s, i, err);
+	for (unsigned i = live->out.nprogs; i-- > 0;) {
+		int r = live->out.prog[i].late ? 0 : attach_one(live, i, err);
 
 		if (r < 0)
 			return r;
-		if (s->out.prog[i].hook == RN_HOOK_SCOPE_FORK && s->maps.scope)
-			rn_scope_fill_tree(s->maps.scope, s->scope);
+		if (live->out.prog[i].hook == RN_HOOK_SCOPE_FORK && live->maps.scope)
+			rn_scope_fill_tree(live->maps.scope, live->scope);
 	}
-	rn_tls_close_files(&s->tls);
+	rn_tls_close_files(&live->tls);
 	return 0;
 }
 
-void rn_live_attach_late(struct rn_live *s)
+void rn_live_attach_late(struct rn_live *live)
 {
 	struct rn_err err = {0};
 
-	if (!s->late || !s->started || s->stopped || !rn_intrinsics_missed(s->x))
+	if (!live->late || !live->started || live->stopped ||
+	    !rn_intrinsics_missed(live->intrinsics))
 		return;
-	s->late = false; /* whatever the result: without them more is counted as uncovered */
-	if (load_some(s, s->btf, true, &err))
+	live->late = false; /* whatever the result: without them more is counted as uncovered */
+	if (load_some(live, live->btf, true, &err))
 		return;
-	for (unsigned i = 0; i < s->out.nprogs; i++)
-		if (s->out.prog[i].late)
-			attach_one(s, i, &err);
+	for (unsigned i = 0; i < live->out.nprogs; i++)
+		if (live->out.prog[i].late)
+			attach_one(live, i, &err);
 }
 
 static void close_link(void *self, unsigned i)
@@ -559,19 +565,19 @@ static bool is_slow(const struct rn_live *s, unsigned i)
 	return s->out.prog[i].hook == RN_HOOK_TP && !s->by_name[i];
 }
 
-void rn_live_detach(struct rn_live *s, bool all)
+void rn_live_detach(struct rn_live *live, bool all)
 {
 	int fd[RN_PROGS_MAX], n = 0;
 
-	if (s->maps.globals)
-		__atomic_store_n(&s->maps.globals->over, 1, __ATOMIC_SEQ_CST);
-	for (unsigned i = 0; i < s->out.nprogs; i++)
-		if (s->link_fd[i] >= 0 && (all || !is_slow(s, i))) {
-			fd[n++] = s->link_fd[i];
-			s->link_fd[i] = -1;
+	if (live->maps.globals)
+		__atomic_store_n(&live->maps.globals->over, 1, __ATOMIC_SEQ_CST);
+	for (unsigned i = 0; i < live->out.nprogs; i++)
+		if (live->link_fd[i] >= 0 && (all || !is_slow(live, i))) {
+			fd[n++] = live->link_fd[i];
+			live->link_fd[i] = -1;
 		}
 	/* each waits until no task is in its program any more */
 	rn_each((unsigned)n, close_link, fd);
-	rn_each_waiting(s->nprobes, close_link, s->probe_fd);
-	s->nprobes = 0;
+	rn_each_waiting(live->nprobes, close_link, live->probe_fd);
+	live->nprobes = 0;
 }

@@ -30,7 +30,7 @@ struct name {
 	char *text;
 };
 struct rn_names_cache {
-	struct name *v;
+	struct name *names;
 	uint32_t n, cap, turn;
 	struct rn_secret secret;
 };
@@ -40,8 +40,8 @@ static uint32_t place(const struct rn_names_cache *c, const uint64_t key[2], uin
 	const uint64_t w[3] = {key[0], key[1], kind};
 	uint64_t h = rn_hash_secret(&c->secret, w, sizeof(w)) & (c->cap - 1);
 
-	while (c->v[h].text &&
-	       (c->v[h].key[0] != key[0] || c->v[h].key[1] != key[1] || c->v[h].kind != kind))
+	while (c->names[h].text && (c->names[h].key[0] != key[0] || c->names[h].key[1] != key[1] ||
+				    c->names[h].kind != kind))
 		h = (h + 1) & (c->cap - 1);
 	return (uint32_t)h;
 }
@@ -51,11 +51,11 @@ static void resize(struct rn_decoder *d, uint32_t cap)
 	struct rn_names_cache *c = d->cache, old = *c;
 
 	c->cap = cap;
-	c->v = rn_calloc(c->cap, sizeof(*c->v));
+	c->names = rn_calloc(c->cap, sizeof(*c->names));
 	for (uint32_t i = 0; i < old.cap; i++)
-		if (old.v[i].text)
-			c->v[place(c, old.v[i].key, old.v[i].kind)] = old.v[i];
-	free(old.v);
+		if (old.names[i].text)
+			c->names[place(c, old.names[i].key, old.names[i].kind)] = old.names[i];
+	free(old.names);
 }
 
 static struct rn_value keep(struct rn_decoder *d, const uint64_t key[2], uint8_t kind,
@@ -65,7 +65,7 @@ static struct rn_value keep(struct rn_decoder *d, const uint64_t key[2], uint8_t
 
 	if (2 * (d->cache->n + 1) > d->cache->cap)
 		resize(d, d->cache->cap ? 2 * d->cache->cap : 512);
-	n = &d->cache->v[place(d->cache, key, kind)];
+	n = &d->cache->names[place(d->cache, key, kind)];
 	if (!n->text) {
 		*n = (struct name){{key[0], key[1]}, kind,           false,
 				   (uint32_t)len,    d->cache->turn, rn_strndup(text, len)};
@@ -81,7 +81,7 @@ static bool kept(const struct rn_decoder *d, const uint64_t key[2], uint8_t kind
 
 	if (!d->cache->cap)
 		return false;
-	n = &d->cache->v[place(d->cache, key, kind)];
+	n = &d->cache->names[place(d->cache, key, kind)];
 	if (!n->text)
 		return false;
 	*v = rn_strn(n->text, n->len);
@@ -101,28 +101,28 @@ static bool give_up(const struct rn_decoder *d, struct name *n)
 	if (n->forgotten)
 		return age >= 2 * SWEEP_TURNS;
 	memcpy(&key, n->key, sizeof(key));
-	if (d->x)
-		rn_intrinsics_forget(d->x, &key);
+	if (d->intrinsics)
+		rn_intrinsics_forget(d->intrinsics, &key);
 	n->forgotten = true;
 	return false;
 }
 
-void rn_decoder_turn(struct rn_decoder *d)
+void rn_decoder_turn(struct rn_decoder *decoder)
 {
-	struct rn_names_cache *c = d->cache;
+	struct rn_names_cache *c = decoder->cache;
 	uint32_t gone = 0;
 
 	if (++c->turn % SWEEP_TURNS || c->n < KEEP_NAMES)
 		return;
 	for (uint32_t i = 0; i < c->cap; i++)
-		if (c->v[i].text && give_up(d, &c->v[i])) {
-			free(c->v[i].text);
-			c->v[i].text = NULL;
+		if (c->names[i].text && give_up(decoder, &c->names[i])) {
+			free(c->names[i].text);
+			c->names[i].text = NULL;
 			gone++;
 		}
 	c->n -= gone;
 	if (gone) /* hash again over the gaps; keep room for twice as many */
-		resize(d, 4 * c->n < c->cap && c->cap > 512 ? c->cap / 2 : c->cap);
+		resize(decoder, 4 * c->n < c->cap && c->cap > 512 ? c->cap / 2 : c->cap);
 }
 
 /* ---- one decoder for each encoding ---- */
@@ -140,12 +140,12 @@ static int64_t number(const unsigned char *p)
 	return v;
 }
 
-static struct rn_value decode_file(struct rn_decoder *d, const unsigned char *p)
+static struct rn_value decode_file(struct rn_decoder *decoder, const unsigned char *p)
 {
 	char text[RN_PATH_BYTES + 1];
 	struct rn_file_key key;
 	uint64_t words[2];
-	struct rn_value v;
+	struct rn_value value;
 	bool cut = false;
 	int n;
 
@@ -153,15 +153,15 @@ static struct rn_value decode_file(struct rn_decoder *d, const unsigned char *p)
 	memcpy(words, p, sizeof(words));
 	if (!words[0] && !words[1])
 		return rn_strn("", 0);
-	if (kept(d, words, RN_ENC_FILE, &v))
-		return v;
-	n = d->x ? rn_intrinsics_path(d->x, &key, text, &cut) : -1;
-	d->cut += cut;
+	if (kept(decoder, words, RN_ENC_FILE, &value))
+		return value;
+	n = decoder->intrinsics ? rn_intrinsics_path(decoder->intrinsics, &key, text, &cut) : -1;
+	decoder->cut += cut;
 	if (n < 0) { /* its text found no room among the paths, which is counted */
 		n = snprintf(text, sizeof(text), "?");
-		return keep(d, words, RN_ENC_FILE, text, (size_t)n);
+		return keep(decoder, words, RN_ENC_FILE, text, (size_t)n);
 	}
-	return keep(d, words, RN_ENC_FILE, text, (size_t)n);
+	return keep(decoder, words, RN_ENC_FILE, text, (size_t)n);
 }
 
 static struct rn_value decode_user(struct rn_decoder *d, const unsigned char *p)
@@ -181,7 +181,7 @@ static struct rn_value decode_user(struct rn_decoder *d, const unsigned char *p)
 
 /* Read the paths of cgroups, and their containers, by id: the inode of their directory. One walk
  * fills in all of them. */
-static void walk_cgroups(struct rn_decoder *d, char *path, size_t root, int depth)
+static void walk_cgroups(struct rn_decoder *decoder, char *path, size_t root, int depth)
 {
 	struct dirent *e;
 	struct stat st;
@@ -196,38 +196,39 @@ static void walk_cgroups(struct rn_decoder *d, char *path, size_t root, int dept
 
 		snprintf(mount, sizeof(mount), "%.*s", (int)root, path);
 		rn_cgroup_container(mount, path + root, id);
-		keep(d, key, RN_ENC_CONTAINER, id, strlen(id));
-		keep(d, key, RN_ENC_CGROUP, n > root ? path + root : "/", n > root ? n - root : 1);
+		keep(decoder, key, RN_ENC_CONTAINER, id, strlen(id));
+		keep(decoder, key, RN_ENC_CGROUP, n > root ? path + root : "/",
+		     n > root ? n - root : 1);
 	}
 	while ((e = readdir(dir))) {
 		if (e->d_type != DT_DIR || e->d_name[0] == '.' || n + strlen(e->d_name) + 2 > 4096)
 			continue;
 		snprintf(path + n, 4096 - n, "/%s", e->d_name);
-		walk_cgroups(d, path, root, depth + 1);
+		walk_cgroups(decoder, path, root, depth + 1);
 		path[n] = 0;
 	}
 	closedir(dir);
 }
 
-static struct rn_value decode_cgroup(struct rn_decoder *d, const unsigned char *p)
+static struct rn_value decode_cgroup(struct rn_decoder *decoder, const unsigned char *p)
 {
 	static const char *const roots[] = {"/sys/fs/cgroup/unified", "/sys/fs/cgroup"};
 	uint64_t key[2] = {(uint64_t)number(p), 0};
-	struct rn_value v;
+	struct rn_value value;
 	char path[4096];
 
-	if (kept(d, key, RN_ENC_CGROUP, &v))
-		return v;
+	if (kept(decoder, key, RN_ENC_CGROUP, &value))
+		return value;
 	for (unsigned i = 0; i < sizeof(roots) / sizeof(*roots); i++) {
 		snprintf(path, sizeof(path), "%s", roots[i]);
-		walk_cgroups(d, path, strlen(path), 0);
-		if (kept(d, key, RN_ENC_CGROUP, &v))
-			return v;
+		walk_cgroups(decoder, path, strlen(path), 0);
+		if (kept(decoder, key, RN_ENC_CGROUP, &value))
+			return value;
 	}
 	if (key[0] == 1) /* the root, if no cgroup v2 is mounted */
-		return keep(d, key, RN_ENC_CGROUP, "/", 1);
+		return keep(decoder, key, RN_ENC_CGROUP, "/", 1);
 	snprintf(path, sizeof(path), "cgroup:[%llu]", (unsigned long long)key[0]);
-	return keep(d, key, RN_ENC_CGROUP, path, strlen(path));
+	return keep(decoder, key, RN_ENC_CGROUP, path, strlen(path));
 }
 
 /* Known if the cgroup's path is. */
@@ -245,23 +246,23 @@ static int by_text(const void *a, const void *b)
 }
 
 /* Return the tags of a mask as a list; words beyond the mask's are 0. Small masks are kept. */
-static struct rn_value decode_tags(struct rn_decoder *d, const unsigned char *p, unsigned words,
-				   struct rn_arena *scratch)
+static struct rn_value decode_tags(struct rn_decoder *decoder, const unsigned char *p,
+				   unsigned words, struct rn_arena *scratch)
 {
 	uint64_t mask[RN_TAG_WORDS] = {0}, key[2] = {0};
-	const char **tags = RN_NEWN(scratch, const char *, d->ntags + 1);
+	const char **tags = RN_NEWN(scratch, const char *, decoder->ntags + 1);
 	unsigned n = 0;
-	struct rn_value v;
+	struct rn_value value;
 	char *text;
 	size_t len = 0, at = 0;
 
 	memcpy(mask, p, words * sizeof(*mask));
 	key[0] = mask[0];
-	if (words == 1 && kept(d, key, RN_ENC_TAGS, &v))
-		return v;
-	for (unsigned i = 0; i < d->ntags && i < words * 64; i++)
+	if (words == 1 && kept(decoder, key, RN_ENC_TAGS, &value))
+		return value;
+	for (unsigned i = 0; i < decoder->ntags && i < words * 64; i++)
 		if (mask[i / 64] >> i % 64 & 1) {
-			tags[n] = rn_tag_text(scratch, d->tags[i]);
+			tags[n] = rn_tag_text(scratch, decoder->tags[i]);
 			len += strlen(tags[n++]) + 1;
 		}
 	qsort(tags, n, sizeof(*tags), by_text);
@@ -269,7 +270,7 @@ static struct rn_value decode_tags(struct rn_decoder *d, const unsigned char *p,
 	text[0] = 0;
 	for (unsigned i = 0; i < n; i++)
 		at += (size_t)sprintf(text + at, "%s%s", i ? "," : "", tags[i]);
-	return words == 1 ? keep(d, key, RN_ENC_TAGS, text, at) : rn_strn(text, at);
+	return words == 1 ? keep(decoder, key, RN_ENC_TAGS, text, at) : rn_strn(text, at);
 }
 
 struct hit {
@@ -385,42 +386,42 @@ static struct rn_value decode_word(const struct rn_decoder *d, const struct rn_p
 	return text_value(word ? word : "");
 }
 
-struct rn_value rn_decode(struct rn_decoder *d, const struct rn_packed *l, const unsigned char *p,
-			  struct rn_arena *scratch)
+struct rn_value rn_decode(struct rn_decoder *decoder, const struct rn_packed *packed,
+			  const unsigned char *p, struct rn_arena *scratch)
 {
 	uint32_t len;
 
-	switch (l->enc) {
+	switch (packed->enc) {
 	case RN_ENC_INT:
-		if ((l->expr ? l->expr->ty.type : l->field->ty.type) == RN_T_BOOL)
+		if ((packed->expr ? packed->expr->ty.type : packed->field->ty.type) == RN_T_BOOL)
 			return rn_bool(number(p) != 0);
-		if (l->field && l->field->unsure && number(p) == RN_NOT_KNOWN)
+		if (packed->field && packed->field->unsure && number(p) == RN_NOT_KNOWN)
 			return rn_unknown();
 		return rn_int(number(p));
-	case RN_ENC_TIME: return rn_int(number(p) + d->clock_ns);
+	case RN_ENC_TIME: return rn_int(number(p) + decoder->clock_ns);
 	case RN_ENC_COMM: return rn_strn((const char *)p, strnlen((const char *)p, 16));
 	case RN_ENC_NR: return decode_nr(p, scratch);
-	case RN_ENC_FILE: return decode_file(d, p);
+	case RN_ENC_FILE: return decode_file(decoder, p);
 	case RN_ENC_IP: return rn_strn((const char *)p, RN_IP_BYTES);
-	case RN_ENC_TAGS: return decode_tags(d, p, 1, scratch);
-	case RN_ENC_TAGSET: return decode_tags(d, p, RN_TAG_WORDS, scratch);
-	case RN_ENC_HITS: return decode_hits(d, p, scratch);
-	case RN_ENC_AROUND: return decode_around(d, p, scratch);
-	case RN_ENC_USER: return decode_user(d, p);
-	case RN_ENC_CGROUP: return decode_cgroup(d, p);
-	case RN_ENC_CONTAINER: return decode_container(d, p);
+	case RN_ENC_TAGS: return decode_tags(decoder, p, 1, scratch);
+	case RN_ENC_TAGSET: return decode_tags(decoder, p, RN_TAG_WORDS, scratch);
+	case RN_ENC_HITS: return decode_hits(decoder, p, scratch);
+	case RN_ENC_AROUND: return decode_around(decoder, p, scratch);
+	case RN_ENC_USER: return decode_user(decoder, p);
+	case RN_ENC_CGROUP: return decode_cgroup(decoder, p);
+	case RN_ENC_CONTAINER: return decode_container(decoder, p);
 	case RN_ENC_SKETCH: return rn_strn((const char *)p, sizeof(struct rn_bpf_sketch));
 	case RN_ENC_DATA:
 		memcpy(&len, p, 4); /* the other half is 0 */
 		return rn_strn((const char *)p + 8, len < RN_DATA_BYTES ? len : RN_DATA_BYTES);
 	case RN_ENC_CMDLINE: return decode_cmdline(p, scratch);
 	case RN_ENC_WORD:
-	case RN_ENC_TP: return decode_word(d, l, p);
-	case RN_ENC_NODE: return text_value(d->node);
-	case RN_ENC_EVENT: return text_value(d->event);
-	case RN_ENC_STACK: return rn_stacks_kernel(d->stacks, number(p), scratch);
+	case RN_ENC_TP: return decode_word(decoder, packed, p);
+	case RN_ENC_NODE: return text_value(decoder->node);
+	case RN_ENC_EVENT: return text_value(decoder->event);
+	case RN_ENC_STACK: return rn_stacks_kernel(decoder->stacks, number(p), scratch);
 	case RN_ENC_USTACK:
-		return rn_stacks_user(d->stacks, number(p), (uint64_t)number(p + 8), scratch);
+		return rn_stacks_user(decoder->stacks, number(p), (uint64_t)number(p + 8), scratch);
 	case RN_ENC_TEXT:
 		memcpy(&len, p, 4);
 		return rn_strn((const char *)p + 4, len < sizeof(struct rn_bpf_str) - 4
@@ -430,27 +431,28 @@ struct rn_value rn_decode(struct rn_decoder *d, const struct rn_packed *l, const
 	}
 }
 
-void rn_decode_all(struct rn_decoder *d, const struct rn_layout *l, const unsigned char *base,
-		   struct rn_value *v, struct rn_arena *scratch)
+void rn_decode_all(struct rn_decoder *decoder, const struct rn_layout *layout,
+		   const unsigned char *base, struct rn_value *value, struct rn_arena *scratch)
 {
-	for (unsigned i = 0; i < l->n; i++)
-		v[i] = rn_decode(d, &l->v[i], base + l->v[i].off, scratch);
+	for (unsigned i = 0; i < layout->n; i++)
+		value[i] = rn_decode(decoder, &layout->fields[i], base + layout->fields[i].off,
+				     scratch);
 }
 
-void rn_decoder_init(struct rn_decoder *d)
+void rn_decoder_init(struct rn_decoder *decoder)
 {
-	d->cache = rn_calloc(1, sizeof(*d->cache));
-	rn_secret_make(&d->cache->secret);
+	decoder->cache = rn_calloc(1, sizeof(*decoder->cache));
+	rn_secret_make(&decoder->cache->secret);
 }
 
-void rn_decoder_free(struct rn_decoder *d)
+void rn_decoder_free(struct rn_decoder *decoder)
 {
-	for (uint32_t i = 0; d->cache && i < d->cache->cap; i++)
-		free(d->cache->v[i].text);
-	if (d->cache)
-		free(d->cache->v);
-	free(d->cache);
-	rn_stacks_free(d->stacks);
-	d->stacks = NULL;
-	d->cache = NULL;
+	for (uint32_t i = 0; decoder->cache && i < decoder->cache->cap; i++)
+		free(decoder->cache->names[i].text);
+	if (decoder->cache)
+		free(decoder->cache->names);
+	free(decoder->cache);
+	rn_stacks_free(decoder->stacks);
+	decoder->stacks = NULL;
+	decoder->cache = NULL;
 }

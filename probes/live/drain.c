@@ -25,13 +25,13 @@ struct cell_entry {
 	int64_t value;
 };
 struct drain {
-	struct rn_live *s;
-	struct group *g;
+	struct rn_live *live;
+	struct group *groups;
 	uint32_t ng, cap;
 	uint32_t *slot;
 	uint32_t nslots;         /* open addressing over packed keys: group + 1 */
 	struct rn_secret secret; /* of their hash */
-	struct cell_entry *c;
+	struct cell_entry *cells;
 	uint32_t nc, cap_c;
 	unsigned words; /* of a group, all aggregates */
 };
@@ -43,13 +43,13 @@ typedef void entry_fn(struct drain *d, const unsigned char *key, const unsigned 
 static int read_singly(struct drain *d, int fd, size_t key_bytes, size_t value_bytes, bool keep,
 		       entry_fn *fn)
 {
-	unsigned char *key = rn_arena_alloc(d->s->batch, key_bytes),
-		      *next = rn_arena_alloc(d->s->batch, key_bytes);
-	unsigned char *value = rn_arena_alloc(d->s->batch, value_bytes);
+	unsigned char *key = rn_arena_alloc(d->live->batch, key_bytes),
+		      *next = rn_arena_alloc(d->live->batch, key_bytes);
+	unsigned char *value = rn_arena_alloc(d->live->batch, value_bytes);
 	int r = bpf_map_get_next_key(fd, NULL, next);
 
 	while (!r) {
-		unsigned char *k = rn_arena_alloc(d->s->batch, key_bytes);
+		unsigned char *k = rn_arena_alloc(d->live->batch, key_bytes);
 
 		memcpy(k, next, key_bytes);
 		memcpy(key, next, key_bytes);
@@ -71,7 +71,7 @@ static int read_map(struct drain *d, int fd, size_t key_bytes, size_t value_byte
 	int r = 0;
 
 	while (r != -ENOENT) {
-		unsigned char *keys = rn_arena_alloc(d->s->batch, cap * key_bytes),
+		unsigned char *keys = rn_arena_alloc(d->live->batch, cap * key_bytes),
 			      *values = malloc(cap * value_bytes);
 		uint32_t n = cap;
 
@@ -118,7 +118,7 @@ static void merge_slot(enum rn_slot_op op, int64_t *to, const int64_t *from, boo
 	}
 }
 
-static void merge_copy(const struct rn_fragment *f, struct group *g, const int64_t *value)
+static void merge_copy(const struct rn_fragment *fragment, struct group *g, const int64_t *value)
 {
 	int64_t *to = g->words;
 	const int64_t *from = value + 1;
@@ -127,9 +127,9 @@ static void merge_copy(const struct rn_fragment *f, struct group *g, const int64
 	if (value[0] <= 0)
 		return;
 	g->events += value[0];
-	for (unsigned i = 0; i < f->naggs; i++)
-		for (unsigned k = 0; k < f->aggs[i].def->nslots; k++) {
-			enum rn_slot_op op = f->aggs[i].def->slot[k];
+	for (unsigned i = 0; i < fragment->naggs; i++)
+		for (unsigned k = 0; k < fragment->aggs[i].def->nslots; k++) {
+			enum rn_slot_op op = fragment->aggs[i].def->slot[k];
 
 			if (op == RN_SLOT_COUNT)
 				*to = g->events;
@@ -149,14 +149,15 @@ static struct group *new_group(struct drain *d, const unsigned char *key, bool o
 		struct group *v;
 
 		d->cap = d->cap ? 2 * d->cap : 256;
-		v = RN_NEWN(d->s->batch, struct group, d->cap);
+		v = RN_NEWN(d->live->batch, struct group, d->cap);
 		if (d->ng)
-			memcpy(v, d->g, d->ng * sizeof(*v));
-		d->g = v;
+			memcpy(v, d->groups, d->ng * sizeof(*v));
+		d->groups = v;
 	}
-	g = &d->g[d->ng++];
-	*g = (struct group){
-		.key = key, .words = RN_NEWN(d->s->batch, int64_t, d->words + 1), .other = other};
+	g = &d->groups[d->ng++];
+	*g = (struct group){.key = key,
+			    .words = RN_NEWN(d->live->batch, int64_t, d->words + 1),
+			    .other = other};
 	return g;
 }
 
@@ -165,8 +166,8 @@ static void add_group(struct drain *d, const unsigned char *key, const unsigned 
 {
 	struct group *g = new_group(d, key, other);
 
-	for (unsigned cpu = 0; cpu < d->s->ncpus; cpu++)
-		merge_copy(d->s->f, g,
+	for (unsigned cpu = 0; cpu < d->live->ncpus; cpu++)
+		merge_copy(d->live->fragment, g,
 			   (const int64_t *)(const void *)(value + (size_t)cpu * stride));
 	if (!g->events)
 		d->ng--;
@@ -174,31 +175,31 @@ static void add_group(struct drain *d, const unsigned char *key, const unsigned 
 
 static void group_entry(struct drain *d, const unsigned char *key, const unsigned char *value)
 {
-	add_group(d, key, value, d->s->out.stride, false);
+	add_group(d, key, value, d->live->out.stride, false);
 }
 
 /* Read the total of this half: the only group of a query without keys, else the (other) group. */
 static int read_total(struct drain *d, unsigned half, bool keep)
 {
-	struct rn_live *s = d->s;
-	size_t bytes = (size_t)s->out.value_bytes * s->ncpus;
-	unsigned char *value = rn_arena_alloc(s->batch, bytes);
-	int r = bpf_map_lookup_elem(s->maps.fd[RN_MAP_TOTAL], &half, value);
+	struct rn_live *live = d->live;
+	size_t bytes = (size_t)live->out.value_bytes * live->ncpus;
+	unsigned char *value = rn_arena_alloc(live->batch, bytes);
+	int r = bpf_map_lookup_elem(live->maps.fd[RN_MAP_TOTAL], &half, value);
 
 	if (r)
 		return r;
-	if (s->out.key.bytes) {
-		unsigned char *key = rn_arena_alloc(s->batch, s->out.key.bytes);
+	if (live->out.key.bytes) {
+		unsigned char *key = rn_arena_alloc(live->batch, live->out.key.bytes);
 
-		memset(key, 0xff, s->out.key.bytes);
-		add_group(d, key, value, s->out.value_bytes, true);
+		memset(key, 0xff, live->out.key.bytes);
+		add_group(d, key, value, live->out.value_bytes, true);
 	} else {
-		add_group(d, rn_arena_alloc(s->batch, 1), value, s->out.value_bytes, false);
+		add_group(d, rn_arena_alloc(live->batch, 1), value, live->out.value_bytes, false);
 	}
 	if (keep)
 		return 0;
 	memset(value, 0, bytes);
-	return bpf_map_update_elem(s->maps.fd[RN_MAP_TOTAL], &half, value, BPF_ANY);
+	return bpf_map_update_elem(live->maps.fd[RN_MAP_TOTAL], &half, value, BPF_ANY);
 }
 
 /* ---- groups by key ---- */
@@ -206,10 +207,10 @@ static int read_total(struct drain *d, unsigned half, bool keep)
 /* The place of the key in the index, or where it would be. */
 static uint32_t place_of(const struct drain *d, const unsigned char *key)
 {
-	unsigned bytes = d->s->out.key.bytes;
+	unsigned bytes = d->live->out.key.bytes;
 	uint32_t h = (uint32_t)rn_hash_secret(&d->secret, key, bytes) & (d->nslots - 1);
 
-	while (d->slot[h] && memcmp(d->g[d->slot[h] - 1].key, key, bytes))
+	while (d->slot[h] && memcmp(d->groups[d->slot[h] - 1].key, key, bytes))
 		h = (h + 1) & (d->nslots - 1);
 	return h;
 }
@@ -220,9 +221,9 @@ static void index_groups(struct drain *d, uint32_t more)
 	rn_secret_make(&d->secret);
 	for (d->nslots = 16; d->nslots < 2 * (d->ng + more);)
 		d->nslots *= 2;
-	d->slot = RN_NEWN(d->s->batch, uint32_t, d->nslots);
+	d->slot = RN_NEWN(d->live->batch, uint32_t, d->nslots);
 	for (uint32_t i = 0; i < d->ng; i++)
-		d->slot[place_of(d, d->g[i].key)] = i + 1;
+		d->slot[place_of(d, d->groups[i].key)] = i + 1;
 }
 
 /* ---- recent groups: see probes/gen/last_group.c ---- */
@@ -247,11 +248,11 @@ static struct group *group_of(struct drain *d, const unsigned char *key)
 	uint32_t h = place_of(d, key);
 
 	if (d->slot[h])
-		return &d->g[d->slot[h] - 1];
-	if (d->ng >= d->s->out.map[RN_MAP_GROUPS0].entries) {
+		return &d->groups[d->slot[h] - 1];
+	if (d->ng >= d->live->out.map[RN_MAP_GROUPS0].entries) {
 		for (uint32_t i = d->ng; i-- > 0;)
-			if (d->g[i].other)
-				return &d->g[i];
+			if (d->groups[i].other)
+				return &d->groups[i];
 		return new_group(d, key, true);
 	}
 	d->slot[h] = d->ng + 1;
@@ -260,7 +261,7 @@ static struct group *group_of(struct drain *d, const unsigned char *key)
 
 static void read_recent(struct drain *d, unsigned half, bool keep)
 {
-	struct rn_live *s = d->s;
+	struct rn_live *s = d->live;
 	size_t bytes = s->out.value_bytes + s->out.key.bytes;
 
 	index_groups(d, s->ncpus);
@@ -271,7 +272,7 @@ static void read_recent(struct drain *d, unsigned half, bool keep)
 
 		memcpy(copy, from, bytes);
 		if (value[0] > 0)
-			merge_copy(s->f, group_of(d, copy + s->out.value_bytes), value);
+			merge_copy(s->fragment, group_of(d, copy + s->out.value_bytes), value);
 		if (!keep)
 			memset(from, 0, s->out.value_bytes);
 	}
@@ -281,7 +282,7 @@ static void read_recent(struct drain *d, unsigned half, bool keep)
 
 static void cell_entry(struct drain *d, const unsigned char *key, const unsigned char *value)
 {
-	unsigned bytes = d->s->out.key.bytes;
+	unsigned bytes = d->live->out.key.bytes;
 	uint32_t h = place_of(d, key);
 	struct cell_entry *c;
 
@@ -291,17 +292,17 @@ static void cell_entry(struct drain *d, const unsigned char *key, const unsigned
 		struct cell_entry *v;
 
 		d->cap_c = d->cap_c ? 2 * d->cap_c : 1024;
-		v = RN_NEWN(d->s->batch, struct cell_entry, d->cap_c);
+		v = RN_NEWN(d->live->batch, struct cell_entry, d->cap_c);
 		if (d->nc)
-			memcpy(v, d->c, d->nc * sizeof(*v));
-		d->c = v;
+			memcpy(v, d->cells, d->nc * sizeof(*v));
+		d->cells = v;
 	}
-	c = &d->c[d->nc];
+	c = &d->cells[d->nc];
 	c->group = d->slot[h] - 1;
 	memcpy(&c->agg, key + bytes, 4);
 	memcpy(&c->bucket, key + bytes + 4, 4);
 	memcpy(&c->value, value, 8);
-	if (c->value > 0 && c->agg < d->s->f->naggs)
+	if (c->value > 0 && c->agg < d->live->fragment->naggs)
 		d->nc++;
 }
 
@@ -320,45 +321,48 @@ static int by_place(const void *x, const void *y)
 
 static struct rn_partial *partials(struct drain *d)
 {
-	struct rn_live *s = d->s;
-	const struct rn_fragment *f = s->f;
-	struct rn_partial *p = RN_NEWN(s->batch, struct rn_partial, d->ng + 1);
-	struct rn_cell *cells = RN_NEWN(s->batch, struct rn_cell, d->nc + 1);
+	struct rn_live *live = d->live;
+	const struct rn_fragment *fragment = live->fragment;
+	struct rn_partial *p = RN_NEWN(live->batch, struct rn_partial, d->ng + 1);
+	struct rn_cell *cells = RN_NEWN(live->batch, struct rn_cell, d->nc + 1);
 
 	for (uint32_t i = 0; i < d->ng; i++) {
-		struct rn_value *key = RN_NEWN(s->batch, struct rn_value, f->nkeys + 1);
-		struct rn_state *st = RN_NEWN(s->batch, struct rn_state, f->naggs + 1);
-		int64_t *w = d->g[i].words;
+		struct rn_value *key = RN_NEWN(live->batch, struct rn_value, fragment->nkeys + 1);
+		struct rn_state *st = RN_NEWN(live->batch, struct rn_state, fragment->naggs + 1);
+		int64_t *w = d->groups[i].words;
 
-		if (!d->g[i].other)
-			rn_decode_all(&s->dec, &s->out.key, d->g[i].key, key, s->batch);
-		for (unsigned k = 0; k < f->naggs; k++) {
-			st[k].words = rn_agg_words(f->aggs[k].def) ? w : NULL;
-			w += rn_agg_words(f->aggs[k].def);
+		if (!d->groups[i].other)
+			rn_decode_all(&live->dec, &live->out.key, d->groups[i].key, key,
+				      live->batch);
+		for (unsigned k = 0; k < fragment->naggs; k++) {
+			st[k].words = rn_agg_words(fragment->aggs[k].def) ? w : NULL;
+			w += rn_agg_words(fragment->aggs[k].def);
 		}
-		p[i] = (struct rn_partial){
-			.key = key, .events = d->g[i].events, .state = st, .other = d->g[i].other};
+		p[i] = (struct rn_partial){.key = key,
+					   .events = d->groups[i].events,
+					   .state = st,
+					   .other = d->groups[i].other};
 	}
 	if (d->nc)
-		qsort(d->c, d->nc, sizeof(*d->c), by_place);
+		qsort(d->cells, d->nc, sizeof(*d->cells), by_place);
 	for (uint32_t i = 0; i < d->nc; i++) {
-		struct rn_state *st = &p[d->c[i].group].state[d->c[i].agg];
+		struct rn_state *st = &p[d->cells[i].group].state[d->cells[i].agg];
 
-		cells[i] = (struct rn_cell){d->c[i].bucket, d->c[i].value};
+		cells[i] = (struct rn_cell){d->cells[i].bucket, d->cells[i].value};
 		if (!st->ncells)
 			st->cells = &cells[i];
 		st->cap_cells = ++st->ncells;
 	}
 	for (uint32_t i = 0; i < d->ng; i++)
-		for (unsigned k = 0; k < f->naggs; k++)
-			p[i].state[k] = p[i].state[rn_agg_same_state(f->aggs, k)];
+		for (unsigned k = 0; k < fragment->naggs; k++)
+			p[i].state[k] = p[i].state[rn_agg_same_state(fragment->aggs, k)];
 	return p;
 }
 
 /* Read all groups of one half. Programs still write to it only during a peek. */
 static int read_groups(struct drain *d, unsigned half, bool keep)
 {
-	struct rn_live *s = d->s;
+	struct rn_live *s = d->live;
 	const struct rn_map_spec *m = s->out.map;
 	int r = 0;
 
@@ -379,7 +383,7 @@ static int read_groups(struct drain *d, unsigned half, bool keep)
 static int peek_groups(struct drain *d, unsigned half)
 {
 	enum { TRIES = 10 };
-	struct rn_live *s = d->s;
+	struct rn_live *s = d->live;
 	uint64_t *before = RN_NEWN(s->batch, uint64_t, s->ncpus);
 	bool changed = false;
 	int r = 0;
@@ -395,34 +399,34 @@ static int peek_groups(struct drain *d, unsigned half)
 	return r;
 }
 
-int rn_live_groups(struct rn_live *s, const struct rn_sink *sink, unsigned half, int64_t window_ns,
-		   bool keep, struct rn_err *err)
+int rn_live_groups(struct rn_live *live, const struct rn_sink *sink, unsigned half,
+		   int64_t window_ns, bool keep, struct rn_err *err)
 {
-	struct drain d = {.s = s};
-	const struct rn_map_spec *m = s->out.map;
-	unsigned key_bytes = s->out.key.bytes;
+	struct drain d = {.live = live};
+	const struct rn_map_spec *m = live->out.map;
+	unsigned key_bytes = live->out.key.bytes;
 	struct rn_partials out = {.window_ns = window_ns};
 	int r;
 
-	rn_arena_reset(s->batch);
-	for (unsigned i = 0; i < s->f->naggs; i++)
-		d.words += rn_agg_words(s->f->aggs[i].def);
+	rn_arena_reset(live->batch);
+	for (unsigned i = 0; i < live->fragment->naggs; i++)
+		d.words += rn_agg_words(live->fragment->aggs[i].def);
 	r = keep ? peek_groups(&d, half) : read_groups(&d, half, false);
 	if (!r && m[RN_MAP_CELLS0 + half].used) {
 		index_groups(&d, 0);
-		r = read_map(&d, s->maps.fd[RN_MAP_CELLS0 + half], key_bytes + 8, 8,
+		r = read_map(&d, live->maps.fd[RN_MAP_CELLS0 + half], key_bytes + 8, 8,
 			     m[RN_MAP_CELLS0].entries, keep, cell_entry);
 	}
 	if (r)
 		return rn_err_set(err, r, "cannot read the groups of the query: %s", strerror(-r));
-	out.p = partials(&d);
+	out.parts = partials(&d);
 	out.n = d.ng;
 	for (uint32_t i = 0; !keep && i < d.ng; i++) {
-		s->events += d.g[i].events;
-		s->other += d.g[i].other ? d.g[i].events : 0;
+		live->events += d.groups[i].events;
+		live->other += d.groups[i].other ? d.groups[i].events : 0;
 	}
 	r = sink->partials(sink->self, &out);
 	if (!keep)
-		rn_decoder_turn(&s->dec);
+		rn_decoder_turn(&live->dec);
 	return r;
 }

@@ -33,7 +33,7 @@ static int64_t misses(const struct rn_live *s)
 }
 
 /* Add one path's counts, also to the sums. */
-static void cover(struct rn_ledger *l, int64_t *to, const struct rn_bpf_cover *x)
+static void cover(struct rn_ledger *ledger, int64_t *to, const struct rn_bpf_cover *x)
 {
 	static const struct {
 		enum rn_cover_item item;
@@ -53,7 +53,7 @@ static void cover(struct rn_ledger *l, int64_t *to, const struct rn_bpf_cover *x
 	for (unsigned i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
 		to[rows[i].item] = (int64_t)n[i];
 		if (rows[i].sum < RN_L_COUNT)
-			l->n[rows[i].sum] += (int64_t)n[i];
+			ledger->n[rows[i].sum] += (int64_t)n[i];
 	}
 }
 
@@ -82,27 +82,27 @@ static int64_t waiting(const struct rn_live *s)
 }
 
 /* A first event that is neither paired nor waiting was forgotten when the map was full. */
-static void pairs(const struct rn_live *s, const int64_t *stat, struct rn_ledger *l)
+static void pairs(const struct rn_live *live, const int64_t *stat, struct rn_ledger *ledger)
 {
 	int64_t gone;
 
-	if (!s->f->cls->pair || s->maps.fd[RN_MAP_PAIRS] < 0)
+	if (!live->fragment->cls->pair || live->maps.fd[RN_MAP_PAIRS] < 0)
 		return;
 	/* ends with a condition count what they saw; for the others, add up the outcomes */
-	l->n[RN_L_SEEN] = stat[RN_STAT_SEEN];
-	if (!s->f->ends[0].nwhere)
-		l->n[RN_L_SEEN] += stat[RN_STAT_PAIR_BEGUN] + stat[RN_STAT_PAIR_LOST];
-	if (!s->f->ends[1].nwhere)
-		l->n[RN_L_SEEN] += stat[RN_STAT_PAIRED] + stat[RN_STAT_UNPAIRED];
-	l->n[RN_L_REOPENED] = stat[RN_STAT_PAIR_AGAIN];
-	l->n[RN_L_LOST_PAIR] = stat[RN_STAT_PAIR_LOST];
+	ledger->n[RN_L_SEEN] = stat[RN_STAT_SEEN];
+	if (!live->fragment->ends[0].nwhere)
+		ledger->n[RN_L_SEEN] += stat[RN_STAT_PAIR_BEGUN] + stat[RN_STAT_PAIR_LOST];
+	if (!live->fragment->ends[1].nwhere)
+		ledger->n[RN_L_SEEN] += stat[RN_STAT_PAIRED] + stat[RN_STAT_UNPAIRED];
+	ledger->n[RN_L_REOPENED] = stat[RN_STAT_PAIR_AGAIN];
+	ledger->n[RN_L_LOST_PAIR] = stat[RN_STAT_PAIR_LOST];
 	/* a ledger for testing limits: the map is too large to be read again and again */
-	if (!s->stopped)
+	if (!live->stopped)
 		return;
-	l->n[RN_L_OPEN] = waiting(s);
+	ledger->n[RN_L_OPEN] = waiting(live);
 	gone = stat[RN_STAT_PAIR_BEGUN] - stat[RN_STAT_PAIR_AGAIN] - stat[RN_STAT_PAIRED] -
-	       l->n[RN_L_OPEN];
-	l->n[RN_L_LOST_PAIR] += gone > 0 ? gone : 0;
+	       ledger->n[RN_L_OPEN];
+	ledger->n[RN_L_LOST_PAIR] += gone > 0 ? gone : 0;
 }
 
 /* TLS libraries without probes, or with only some of them. */
@@ -111,44 +111,47 @@ static int64_t unprobed(const struct rn_live *s)
 	int64_t n = s->tls.left;
 
 	for (unsigned i = 0; i < s->tls.n; i++)
-		n += s->tls.v[i].refused;
+		n += s->tls.list[i].refused;
 	return n;
 }
 
-void rn_live_ledger(const struct rn_live *s, struct rn_ledger *l)
+void rn_live_ledger(const struct rn_live *live, struct rn_ledger *ledger)
 {
 	struct rn_bpf_stats x = {0};
 	int64_t stat[RN_STAT_COUNT];
 
-	sum_stats(s, stat);
-	if (s->x)
-		rn_intrinsics_stats(s->x, &x);
-	l->n[RN_L_MATCHED] =
-		s->out.map[RN_MAP_RING].used ? s->rows + stat[RN_STAT_LOST_RING] : s->events;
-	l->n[RN_L_SEEN] = s->out.counts_seen ? stat[RN_STAT_SEEN]
-					     : l->n[RN_L_MATCHED] + stat[RN_STAT_UNPAIRED];
-	pairs(s, stat, l);
-	l->n[RN_L_LOST_RING] = stat[RN_STAT_LOST_RING];
-	l->n[RN_L_LOST_MAP] = s->out.key.bytes ? s->other : 0;
-	l->n[RN_L_LOST_CELL] = stat[RN_STAT_LOST_CELL];
-	l->n[RN_L_LOST_SCRATCH] = misses(s) + stat[RN_STAT_LOST_SCRATCH] + (int64_t)x.lost_call;
-	l->n[RN_L_UNPAIRED] = stat[RN_STAT_UNPAIRED];
+	sum_stats(live, stat);
+	if (live->intrinsics)
+		rn_intrinsics_stats(live->intrinsics, &x);
+	ledger->n[RN_L_MATCHED] = live->out.map[RN_MAP_RING].used
+					  ? live->rows + stat[RN_STAT_LOST_RING]
+					  : live->events;
+	ledger->n[RN_L_SEEN] = live->out.counts_seen
+				       ? stat[RN_STAT_SEEN]
+				       : ledger->n[RN_L_MATCHED] + stat[RN_STAT_UNPAIRED];
+	pairs(live, stat, ledger);
+	ledger->n[RN_L_LOST_RING] = stat[RN_STAT_LOST_RING];
+	ledger->n[RN_L_LOST_MAP] = live->out.key.bytes ? live->other : 0;
+	ledger->n[RN_L_LOST_CELL] = stat[RN_STAT_LOST_CELL];
+	ledger->n[RN_L_LOST_SCRATCH] =
+		misses(live) + stat[RN_STAT_LOST_SCRATCH] + (int64_t)x.lost_call;
+	ledger->n[RN_L_UNPAIRED] = stat[RN_STAT_UNPAIRED];
 	for (int p = 0; p < RN_PATH_COUNT; p++)
-		cover(l, l->path[p], &x.path[p]);
+		cover(ledger, ledger->path[p], &x.path[p]);
 	/* the module came later, and perhaps serves files */
-	if (s->f->cls->id == RN_CLS_TAG && !s->nfsd && rn_live_has_nfsd()) {
-		l->path[RN_PATH_FILE][RN_C_UNCOVERED]++;
-		l->n[RN_L_UNCOVERED]++;
+	if (live->fragment->cls->id == RN_CLS_TAG && !live->nfsd && rn_live_has_nfsd()) {
+		ledger->path[RN_PATH_FILE][RN_C_UNCOVERED]++;
+		ledger->n[RN_L_UNCOVERED]++;
 	}
-	l->n[RN_L_FAULTED] += (int64_t)x.faulted + stat[RN_STAT_FAULTED];
-	l->n[RN_L_TRUNCATED] = (int64_t)(x.truncated + x.lost_path) + stat[RN_STAT_TRUNCATED];
-	l->n[RN_L_WITHHELD] = (int64_t)x.withheld;
-	l->n[RN_L_UNSETTLED] = (int64_t)x.unsettled;
-	l->n[RN_L_LOST_STACK] = stat[RN_STAT_LOST_STACK];
-	if (s->dec.stacks)
-		l->n[RN_L_TRUNCATED] += rn_stacks_cut(s->dec.stacks);
-	l->n[RN_L_UNATTACHED] = s->unattached;
-	l->n[RN_L_UNPROBED] = unprobed(s);
-	l->n[RN_L_COMPAT] = stat[RN_STAT_COMPAT];
-	l->n[RN_L_SKIPPED] = skipped(s, stat, &x);
+	ledger->n[RN_L_FAULTED] += (int64_t)x.faulted + stat[RN_STAT_FAULTED];
+	ledger->n[RN_L_TRUNCATED] = (int64_t)(x.truncated + x.lost_path) + stat[RN_STAT_TRUNCATED];
+	ledger->n[RN_L_WITHHELD] = (int64_t)x.withheld;
+	ledger->n[RN_L_UNSETTLED] = (int64_t)x.unsettled;
+	ledger->n[RN_L_LOST_STACK] = stat[RN_STAT_LOST_STACK];
+	if (live->dec.stacks)
+		ledger->n[RN_L_TRUNCATED] += rn_stacks_cut(live->dec.stacks);
+	ledger->n[RN_L_UNATTACHED] = live->unattached;
+	ledger->n[RN_L_UNPROBED] = unprobed(live);
+	ledger->n[RN_L_COMPAT] = stat[RN_STAT_COMPAT];
+	ledger->n[RN_L_SKIPPED] = skipped(live, stat, &x);
 }

@@ -109,31 +109,31 @@ static int fill_names(struct rn_live *s, struct rn_err *err)
 	return 0;
 }
 
-static int open_intrinsics(struct rn_live_kernel *p, struct rn_live *s, struct rn_err *err)
+static int open_intrinsics(struct rn_live_kernel *kernel, struct rn_live *live, struct rn_err *err)
 {
-	struct rn_intrinsics_opts o = {.types = &p->types,
-				       .wanted = s->out.intrinsics,
-				       .tags = s->f->tags,
-				       .ntags = s->f->ntags,
-				       .no_map_reads = s->out.no_map_reads,
-				       .scan_cap_bytes = s->f->scan_cap_bytes,
-				       .scan_rate_bytes = s->f->scan_rate_bytes,
-				       .withhold = &s->f->withhold,
-				       .patterns = s->out.patterns,
-				       .npatterns = s->out.npatterns};
-	int r = o.wanted ? get_types(p, err) : 0;
+	struct rn_intrinsics_opts opts = {.types = &kernel->types,
+					  .wanted = live->out.intrinsics,
+					  .tags = live->fragment->tags,
+					  .ntags = live->fragment->ntags,
+					  .no_map_reads = live->out.no_map_reads,
+					  .scan_cap_bytes = live->fragment->scan_cap_bytes,
+					  .scan_rate_bytes = live->fragment->scan_rate_bytes,
+					  .withhold = &live->fragment->withhold,
+					  .patterns = live->out.patterns,
+					  .npatterns = live->out.npatterns};
+	int r = opts.wanted ? get_types(kernel, err) : 0;
 
-	if (!o.wanted || r)
+	if (!opts.wanted || r)
 		return r;
-	r = rn_intrinsics_open(&o, &s->x, err);
+	r = rn_intrinsics_open(&opts, &live->intrinsics, err);
 	if (r == -EPERM)
 		return rn_live_denied(err, r, "cannot load a BPF program");
 	if (r < 0)
 		return r;
-	s->dec.x = s->x;
+	live->dec.intrinsics = live->intrinsics;
 	for (int i = RN_MAP_MADE; i < RN_MAP_COUNT; i++)
-		if (s->out.map[i].used)
-			s->maps.fd[i] = rn_intrinsics_map(s->x, rn_map_name(i));
+		if (live->out.map[i].used)
+			live->maps.fd[i] = rn_intrinsics_map(live->intrinsics, rn_map_name(i));
 	return 0;
 }
 
@@ -166,21 +166,23 @@ static void wait_and_learn(struct rn_live *s, int timeout_ms)
 
 /* Find TLS libraries, if the class covers their events. Their absence matters only to a query that
  * asks for nothing else. */
-static int find_libraries(const struct rn_live_kernel *p, struct rn_live *s,
-			  const struct rn_fragment *f, struct rn_gen_opts *o, struct rn_err *err)
+static int find_libraries(const struct rn_live_kernel *kernel, struct rn_live *live,
+			  const struct rn_fragment *fragment, struct rn_gen_opts *opts,
+			  struct rn_err *err)
 {
 	bool all = true;
 
-	if (!rn_class_covers(f->cls, RN_OP_TLS_READ) && !rn_class_covers(f->cls, RN_OP_TLS_WRITE))
+	if (!rn_class_covers(fragment->cls, RN_OP_TLS_READ) &&
+	    !rn_class_covers(fragment->cls, RN_OP_TLS_WRITE))
 		return 0;
-	if (!p->no_tls)
-		rn_tls_find(&s->tls);
-	o->tls = s->tls.n > 0;
+	if (!kernel->no_tls)
+		rn_tls_find(&live->tls);
+	opts->tls = live->tls.n > 0;
 	for (unsigned nr = 0; nr < RN_SYS_MAX; nr++)
 		all &= nr == RN_OP_TLS_READ || nr == RN_OP_TLS_WRITE ||
-		       !rn_class_covers(f->cls, nr);
-	s->tls_alone = all;
-	if (o->tls || !all)
+		       !rn_class_covers(fragment->cls, nr);
+	live->tls_alone = all;
+	if (opts->tls || !all)
 		return 0;
 	rn_err_set(err, -ENOENT,
 		   "no TLS library was found on this machine: nothing that any process has mapped, "
@@ -203,56 +205,56 @@ static int made(int r, struct rn_err *err)
 
 /* A source that is being opened. */
 struct opening {
-	struct rn_live_kernel *p;
-	struct rn_live *s;
-	const struct rn_fragment *f;
+	struct rn_live_kernel *kernel;
+	struct rn_live *live;
+	const struct rn_fragment *fragment;
 	const struct rn_scope *who;
-	struct rn_gen_opts o;
+	struct rn_gen_opts opts;
 	struct rn_err *err;
 };
 
-static struct rn_gen_opts options_of(const struct rn_live_kernel *p, const struct rn_fragment *f,
-				     const struct rn_scope *who)
+static struct rn_gen_opts options_of(const struct rn_live_kernel *kernel,
+				     const struct rn_fragment *fragment, const struct rn_scope *who)
 {
-	struct rn_gen_opts o = {.btf = &p->btf,
-				.node = p->node,
-				.scoped = who->npids || who->tree,
-				.follow = who->npids ? who->follow : who->tree,
-				.netns_ino = who->netns_ino,
-				.cgroup = who->cgroup_id,
-				.askers = who->askers,
-				.naskers = who->naskers,
-				.self_pid = rn_live_self(),
-				.clock_ns = rn_clock_behind_ns(CLOCK_MONOTONIC),
-				.boot_ns = rn_clock_behind_ns(CLOCK_BOOTTIME),
-				.ncpus = possible_cpus(),
-				.nfsd = rn_live_has_nfsd()};
+	struct rn_gen_opts opts = {.btf = &kernel->btf,
+				   .node = kernel->node,
+				   .scoped = who->npids || who->tree,
+				   .follow = who->npids ? who->follow : who->tree,
+				   .netns_ino = who->netns_ino,
+				   .cgroup = who->cgroup_id,
+				   .askers = who->askers,
+				   .naskers = who->naskers,
+				   .self_pid = rn_live_self(),
+				   .clock_ns = rn_clock_behind_ns(CLOCK_MONOTONIC),
+				   .boot_ns = rn_clock_behind_ns(CLOCK_BOOTTIME),
+				   .ncpus = possible_cpus(),
+				   .nfsd = rn_live_has_nfsd()};
 
-	if (f->clock_ns) { /* the coordinator's clock, as this node knows it */
-		o.boot_ns += f->clock_ns - o.clock_ns;
-		o.clock_ns = f->clock_ns;
+	if (fragment->clock_ns) { /* the coordinator's clock, as this node knows it */
+		opts.boot_ns += fragment->clock_ns - opts.clock_ns;
+		opts.clock_ns = fragment->clock_ns;
 	}
-	return o;
+	return opts;
 }
 
 static void begin_source(const struct opening *x, const struct rn_scope *scope)
 {
-	struct rn_live *s = x->s;
-	const struct rn_fragment *f = x->f;
+	struct rn_live *s = x->live;
+	const struct rn_fragment *f = x->fragment;
 
 	s->scope = scope;
-	s->f = f;
-	s->a = rn_arena_create(64 << 20);
+	s->fragment = f;
+	s->arena = rn_arena_create(64 << 20);
 	s->batch = rn_arena_create(256 << 20);
 	rn_decoder_init(&s->dec);
 	s->dec.cls = f->cls;
-	s->dec.node = x->p->node;
+	s->dec.node = x->kernel->node;
 	s->dec.event = event_name(f->cls->pair ? f->cls->pair->end[0] : f->cls);
 	s->dec.tags = f->tags;
 	s->dec.ntags = f->ntags;
-	s->dec.clock_ns = x->o.clock_ns;
-	s->ncpus = x->o.ncpus;
-	s->nfsd = x->o.nfsd;
+	s->dec.clock_ns = x->opts.clock_ns;
+	s->ncpus = x->opts.ncpus;
+	s->nfsd = x->opts.nfsd;
 }
 
 static int check_askers(struct opening *x)
@@ -266,41 +268,41 @@ static int check_askers(struct opening *x)
 
 static int open_libraries(struct opening *x)
 {
-	return find_libraries(x->p, x->s, x->f, &x->o, x->err);
+	return find_libraries(x->kernel, x->live, x->fragment, &x->opts, x->err);
 }
 
 static int generate(struct opening *x)
 {
-	return rn_gen_fragment(x->s->a, x->f, &x->o, &x->s->out, x->err);
+	return rn_gen_fragment(x->live->arena, x->fragment, &x->opts, &x->live->out, x->err);
 }
 
 static int make_maps(struct opening *x)
 {
-	struct rn_maps *m = &x->s->maps;
+	struct rn_maps *m = &x->live->maps;
 
-	memcpy(m->spec, x->s->out.map, sizeof(m->spec));
+	memcpy(m->spec, x->live->out.map, sizeof(m->spec));
 	return made(rn_maps_create(m, x->err), x->err);
 }
 
 static int begin_stacks(struct opening *x)
 {
-	open_stacks(x->s, x->o.self_pid);
+	open_stacks(x->live, x->opts.self_pid);
 	return 0;
 }
 
 static int find_intrinsics(struct opening *x)
 {
-	return open_intrinsics(x->p, x->s, x->err);
+	return open_intrinsics(x->kernel, x->live, x->err);
 }
 
 static int write_names(struct opening *x)
 {
-	return fill_names(x->s, x->err);
+	return fill_names(x->live, x->err);
 }
 
 static int write_scope(struct opening *x)
 {
-	struct rn_live *s = x->s;
+	struct rn_live *s = x->live;
 	int r = s->maps.scope ? rn_scope_fill(s->maps.scope, x->who, x->err) : 0;
 
 	if (r || !s->out.map[RN_MAP_CGROUP].used)
@@ -310,30 +312,30 @@ static int write_scope(struct opening *x)
 
 static int finish_maps(struct opening *x)
 {
-	return made(rn_maps_ready(&x->s->maps, x->err), x->err);
+	return made(rn_maps_ready(&x->live->maps, x->err), x->err);
 }
 
 static int load_programs(struct opening *x)
 {
-	struct rn_live *s = x->s;
+	struct rn_live *s = x->live;
 	int r;
 
-	s->kernel = x->p->have_image ? &x->p->image : NULL;
-	r = rn_live_load(s, &x->p->btf, x->err);
+	s->kernel = x->kernel->have_image ? &x->kernel->image : NULL;
+	r = rn_live_load(s, &x->kernel->btf, x->err);
 	s->kernel = NULL;
 	return r;
 }
 
 static int prepare_stacks(struct opening *x)
 {
-	if (x->s->out.uses_kstack)
-		rn_stacks_prepare(x->s->dec.stacks);
+	if (x->live->out.uses_kstack)
+		rn_stacks_prepare(x->live->dec.stacks);
 	return 0;
 }
 
 static int open_ring(struct opening *x)
 {
-	struct rn_live *s = x->s;
+	struct rn_live *s = x->live;
 
 	if (!s->out.map[RN_MAP_RING].used)
 		return 0;
@@ -341,8 +343,9 @@ static int open_ring(struct opening *x)
 			    x->err);
 }
 
-static int open_live(struct rn_live_kernel *p, struct rn_live *s, const struct rn_fragment *f,
-		     const struct rn_scope *scope, struct rn_err *err)
+static int open_live(struct rn_live_kernel *kernel, struct rn_live *live,
+		     const struct rn_fragment *fragment, const struct rn_scope *scope,
+		     struct rn_err *err)
 {
 	static int (*const steps[])(struct opening * x) = {
 		check_askers, open_libraries,  generate,       make_maps,
@@ -350,13 +353,17 @@ static int open_live(struct rn_live_kernel *p, struct rn_live *s, const struct r
 		finish_maps,  load_programs,   prepare_stacks, open_ring,
 	};
 	static const struct rn_scope all;
-	struct opening x = {.p = p, .s = s, .f = f, .who = scope ? scope : &all, .err = err};
+	struct opening x = {.kernel = kernel,
+			    .live = live,
+			    .fragment = fragment,
+			    .who = scope ? scope : &all,
+			    .err = err};
 	int r;
 
-	if (!f->grouped || f->agg_place != RN_AT_KERNEL) /* rows will come */
-		rn_maps_begin_ring(&s->maps);
-	r = get_btf(p, err);
-	x.o = options_of(p, f, x.who);
+	if (!fragment->grouped || fragment->agg_place != RN_AT_KERNEL) /* rows will come */
+		rn_maps_begin_ring(&live->maps);
+	r = get_btf(kernel, err);
+	x.opts = options_of(kernel, fragment, x.who);
 	begin_source(&x, scope);
 	for (unsigned i = 0; !r && i < sizeof(steps) / sizeof(*steps); i++)
 		r = steps[i](&x);
@@ -366,21 +373,21 @@ static int open_live(struct rn_live_kernel *p, struct rn_live *s, const struct r
 static void close_source(struct rn_source *source)
 {
 	struct live_source *src = (struct live_source *)source;
-	struct rn_live *s = &src->live;
+	struct rn_live *live = &src->live;
 
-	rn_live_detach(s, true);
-	free(s->probe_fd);
-	rn_tls_free(&s->tls);
-	for (unsigned i = 0; i < s->out.nprogs; i++)
-		if (s->prog_fd[i] >= 0)
-			close(s->prog_fd[i]);
-	rn_ring_close(&s->ring);
-	rn_maps_close(&s->maps);
-	if (s->x)
-		rn_intrinsics_close(s->x);
-	rn_decoder_free(&s->dec);
-	rn_arena_destroy(s->batch);
-	rn_arena_destroy(s->a);
+	rn_live_detach(live, true);
+	free(live->probe_fd);
+	rn_tls_free(&live->tls);
+	for (unsigned i = 0; i < live->out.nprogs; i++)
+		if (live->prog_fd[i] >= 0)
+			close(live->prog_fd[i]);
+	rn_ring_close(&live->ring);
+	rn_maps_close(&live->maps);
+	if (live->intrinsics)
+		rn_intrinsics_close(live->intrinsics);
+	rn_decoder_free(&live->dec);
+	rn_arena_destroy(live->batch);
+	rn_arena_destroy(live->arena);
 	free(src);
 }
 
@@ -401,13 +408,13 @@ static struct live_source *new_source(void)
 /* If the kernel has a tracepoint of operations that are no calls but refuses our program for it, it
  * counts as a kernel without the tracepoint. The query runs as far as it can, and what it misses is
  * counted. */
-static int open_as_far_as_it_goes(struct rn_live_kernel *p, struct live_source **src,
-				  const struct rn_fragment *f, const struct rn_scope *scope,
+static int open_as_far_as_it_goes(struct rn_live_kernel *kernel, struct live_source **src,
+				  const struct rn_fragment *fragment, const struct rn_scope *scope,
 				  struct rn_err *err)
 {
 	int r;
 
-	while ((r = open_live(p, &(*src)->live, f, scope, err)) < 0) {
+	while ((r = open_live(kernel, &(*src)->live, fragment, scope, err)) < 0) {
 		unsigned hook = (*src)->live.no_hook;
 		bool tls = hook && rn_hook_in_library(rn_hook_row(hook));
 
@@ -415,24 +422,24 @@ static int open_as_far_as_it_goes(struct rn_live_kernel *p, struct live_source *
 			hook = 0;
 
 		close_source(&(*src)->base);
-		*src = hook && (tls ? !p->no_tls && f->cls->id != RN_CLS_TLS
-				    : p->btf.trace[hook] != 0)
+		*src = hook && (tls ? !kernel->no_tls && fragment->cls->id != RN_CLS_TLS
+				    : kernel->btf.trace[hook] != 0)
 			       ? new_source()
 			       : NULL;
 		if (!*src)
 			return r;
-		p->no_tls |= tls;
-		p->btf.trace[hook] = 0;
+		kernel->no_tls |= tls;
+		kernel->btf.trace[hook] = 0;
 		if (err)
-			snprintf(p->refused[hook], sizeof(p->refused[hook]), "%.120s: %.170s",
-				 err->text, err->hint);
+			snprintf(kernel->refused[hook], sizeof(kernel->refused[hook]),
+				 "%.120s: %.170s", err->text, err->hint);
 		if (err)
 			*err = (struct rn_err){0};
 	}
 	return r;
 }
 
-int rn_live_open(struct rn_live_kernel *k, const struct rn_fragment *f,
+int rn_live_open(struct rn_live_kernel *kernel, const struct rn_fragment *fragment,
 		 const struct rn_scope *scope, struct rn_source **out, struct rn_err *err)
 {
 	struct live_source *src = new_source();
@@ -440,8 +447,8 @@ int rn_live_open(struct rn_live_kernel *k, const struct rn_fragment *f,
 
 	if (!src)
 		return rn_err_set(err, -ENOMEM, "out of memory");
-	r = open_as_far_as_it_goes(k, &src, f, scope, err);
-	drop_image(k);
+	r = open_as_far_as_it_goes(kernel, &src, fragment, scope, err);
+	drop_image(kernel);
 	if (!r)
 		*out = &src->base;
 	return r;
@@ -463,13 +470,13 @@ static int start(struct rn_source *source, struct rn_err *err)
 	struct rn_live *s = &src->live;
 	int r;
 
-	if (s->f->held)
+	if (s->fragment->held)
 		gate(source, INT64_MAX);
 	r = rn_live_attach(s, err);
 	if (!r)
 		rn_live_look(s); /* what begins later is seen by the attached programs */
 	s->started = r == 0;
-	s->begin_ns = time_of(s->f);
+	s->begin_ns = time_of(s->fragment);
 	return r;
 }
 
@@ -495,7 +502,7 @@ static int flip(struct rn_source *source, const struct rn_sink *sink, int64_t wi
 
 	if (s->out.map[RN_MAP_RING].used)
 		return 0;
-	if (!peek && s->f->every_ns && !s->stopped) {
+	if (!peek && s->fragment->every_ns && !s->stopped) {
 		s->epoch ^= 1;
 		__atomic_store_n(&s->maps.globals->epoch, s->epoch, __ATOMIC_SEQ_CST);
 		rn_live_settle();
@@ -510,7 +517,7 @@ static int stop(struct rn_source *source, struct rn_err *err)
 	(void)err;
 	rn_live_look(&src->live);
 	/* until now all was seen; some of what follows is, until all is detached */
-	src->live.end_ns = time_of(src->live.f);
+	src->live.end_ns = time_of(src->live.fragment);
 	/* the answer need not wait for all of it */
 	rn_live_detach(&src->live, false);
 	rn_live_settle();
@@ -525,53 +532,55 @@ static void ledger(struct rn_source *source, struct rn_ledger *l)
 
 	rn_live_ledger(s, l);
 	l->begin_ns = s->begin_ns;
-	l->end_ns = s->end_ns ? s->end_ns : time_of(s->f);
+	l->end_ns = s->end_ns ? s->end_ns : time_of(s->fragment);
 	l->answered = true;
 }
 
-const char *rn_live_dump(const struct rn_live_kernel *p, const struct rn_fragment *f,
-			 struct rn_arena *a, struct rn_err *err)
+const char *rn_live_dump(const struct rn_live_kernel *kernel, const struct rn_fragment *fragment,
+			 struct rn_arena *arena, struct rn_err *err)
 {
 	struct rn_btf none = {0}; /* offsets are shown by name, so this needs no kernel */
-	struct rn_gen_opts o = {
-		.btf = &none, .node = p->node, .ncpus = 2, .tls = f->cls->id == RN_CLS_TLS};
+	struct rn_gen_opts opts = {.btf = &none,
+				   .node = kernel->node,
+				   .ncpus = 2,
+				   .tls = fragment->cls->id == RN_CLS_TLS};
 	struct rn_gen_out out;
 	const char *text = "";
 
 	for (unsigned i = 0; i < RN_HOOK_MAX; i++)
 		none.trace[i] = 1;
-	if (f->cls->kind == RN_CLASS_TABLE)
+	if (fragment->cls->kind == RN_CLASS_TABLE)
 		return NULL;
-	if (rn_gen_fragment(a, f, &o, &out, err))
+	if (rn_gen_fragment(arena, fragment, &opts, &out, err))
 		return NULL;
 	for (unsigned i = 0; i < RN_MAP_MADE; i++)
 		if (out.map[i].used)
-			text = rn_arena_printf(a, "%smap %s: key %u, value %u, entries %u\n", text,
-					       rn_map_name((int)i), out.map[i].key_bytes,
+			text = rn_arena_printf(arena, "%smap %s: key %u, value %u, entries %u\n",
+					       text, rn_map_name((int)i), out.map[i].key_bytes,
 					       out.map[i].value_bytes, out.map[i].entries);
 	for (unsigned i = 0; i < out.nprogs; i++) {
-		const struct rn_prog *g = &out.prog[i];
-		const struct rn_hook_row *h = rn_hook_row(g->hook);
-		const char *how = h->at == RN_AT_TLS_RETURN  ? "return of "
-				  : h->at == RN_AT_TLS_ENTRY ? "entry of "
-				  : h->at == RN_AT_CLOCK     ? "the clock of each CPU, "
-				  : h->at == RN_AT_FILES     ? "the kernel's iterator "
-				  : h->trace                 ? "tp_btf/"
-							     : "tracepoint ";
+		const struct rn_prog *prog = &out.prog[i];
+		const struct rn_hook_row *hook = rn_hook_row(prog->hook);
+		const char *how = hook->at == RN_AT_TLS_RETURN  ? "return of "
+				  : hook->at == RN_AT_TLS_ENTRY ? "entry of "
+				  : hook->at == RN_AT_CLOCK     ? "the clock of each CPU, "
+				  : hook->at == RN_AT_FILES     ? "the kernel's iterator "
+				  : hook->trace                 ? "tp_btf/"
+								: "tracepoint ";
 
-		if (g->match >= 0)
-			text = rn_arena_printf(a, "%sprogram %s on tracepoint %s\n%s", text,
-					       g->name, g->tp->match[g->match].name,
-					       g->match ? "\t(as the first)\n"
-							: rn_emit_dump(g->e, a));
+		if (prog->match >= 0)
+			text = rn_arena_printf(arena, "%sprogram %s on tracepoint %s\n%s", text,
+					       prog->name, prog->tp->match[prog->match].name,
+					       prog->match ? "\t(as the first)\n"
+							   : rn_emit_dump(prog->emit, arena));
 		else
-			text = rn_arena_printf(a, "%sprogram %s on %s%s\n%s", text, g->name, how,
-					       h->trace ? h->trace
-					       : rn_hook_in_library(h)
-						       ? "functions of TLS libraries"
-					       : g->tp ? g->tp->cls.arg
-						       : f->cls->arg,
-					       rn_emit_dump(g->e, a));
+			text = rn_arena_printf(
+				arena, "%sprogram %s on %s%s\n%s", text, prog->name, how,
+				hook->trace                ? hook->trace
+				: rn_hook_in_library(hook) ? "functions of TLS libraries"
+				: prog->tp                 ? prog->tp->cls.arg
+							   : fragment->cls->arg,
+				rn_emit_dump(prog->emit, arena));
 	}
 	return text;
 }
@@ -594,9 +603,9 @@ static const struct rn_source_ops live_ops = {
 	.gate = gate,
 };
 
-const char *rn_live_refused(const struct rn_live_kernel *k, unsigned hook)
+const char *rn_live_refused(const struct rn_live_kernel *kernel, unsigned hook)
 {
-	return k->refused[hook][0] ? k->refused[hook] : NULL;
+	return kernel->refused[hook][0] ? kernel->refused[hook] : NULL;
 }
 
 struct rn_live_kernel *rn_live_create(const char *node)
@@ -607,9 +616,9 @@ struct rn_live_kernel *rn_live_create(const char *node)
 	return k;
 }
 
-void rn_live_destroy(struct rn_live_kernel *k)
+void rn_live_destroy(struct rn_live_kernel *kernel)
 {
-	if (k)
-		rn_btf_subset_free(&k->types);
-	free(k);
+	if (kernel)
+		rn_btf_subset_free(&kernel->types);
+	free(kernel);
 }

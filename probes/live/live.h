@@ -8,19 +8,19 @@
 struct rn_live_kernel;
 /* Cheap: reads nothing before the first query. node: its name in rows; copied. */
 struct rn_live_kernel *rn_live_create(const char *node);
-void rn_live_destroy(struct rn_live_kernel *k); /* after its sources; NULL is allowed */
+void rn_live_destroy(struct rn_live_kernel *kernel); /* after its sources; NULL is allowed */
 
 /* Opens a source of the fragment's events: its programs are verified by the kernel, and not
  * attached. Negative errno: err says what is missing. */
-int rn_live_open(struct rn_live_kernel *k, const struct rn_fragment *f,
+int rn_live_open(struct rn_live_kernel *kernel, const struct rn_fragment *fragment,
 		 const struct rn_scope *scope, struct rn_source **out, struct rn_err *err);
 /* Returns the maps and programs that would be loaded, in the arena; NULL: see err. Asks no
  * kernel. */
-const char *rn_live_dump(const struct rn_live_kernel *k, const struct rn_fragment *f,
-			 struct rn_arena *a, struct rn_err *err);
+const char *rn_live_dump(const struct rn_live_kernel *kernel, const struct rn_fragment *fragment,
+			 struct rn_arena *arena, struct rn_err *err);
 /* Returns why this kernel refused the program of a hook, in the queries opened so far; NULL: it did
  * not. */
-const char *rn_live_refused(const struct rn_live_kernel *k, unsigned hook);
+const char *rn_live_refused(const struct rn_live_kernel *kernel, unsigned hook);
 /* Is the module loaded that serves files to other machines? */
 bool rn_live_has_nfsd(void);
 #endif

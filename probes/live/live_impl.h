@@ -23,13 +23,13 @@ struct rn_ring {                     /* consumer of the ring buffer, mapped */
 };
 
 struct rn_live {
-	struct rn_arena *a;     /* lives as long as the source */
+	struct rn_arena *arena; /* lives as long as the source */
 	struct rn_arena *batch; /* reset before each delivery */
-	const struct rn_fragment *f;
+	const struct rn_fragment *fragment;
 	const struct rn_scope *scope;
 	struct rn_gen_out out;
 	struct rn_maps maps;
-	struct rn_intrinsics *x; /* NULL: no precompiled function is used */
+	struct rn_intrinsics *intrinsics; /* NULL: no precompiled function is used */
 	struct rn_decoder dec;
 	/* rows: the time and the place in the ring from which another turn of dec's names is due */
 	int64_t names_ns;
@@ -60,19 +60,19 @@ struct rn_live {
 };
 
 /* ledger.c: adds the counts of the query's programs so far, but not its begin and end. */
-void rn_live_ledger(const struct rn_live *s, struct rn_ledger *l);
+void rn_live_ledger(const struct rn_live *live, struct rn_ledger *ledger);
 
 /* attach.c */
-int rn_live_load(struct rn_live *s, const struct rn_btf *btf, struct rn_err *err);
-int rn_live_attach(struct rn_live *s, struct rn_err *err);
+int rn_live_load(struct rn_live *live, const struct rn_btf *btf, struct rn_err *err);
+int rn_live_attach(struct rn_live *live, struct rn_err *err);
 /* Runs the programs that look at all open files. */
-void rn_live_look(const struct rn_live *s);
+void rn_live_look(const struct rn_live *live);
 /* Loads and attaches programs that events so far have shown to be useful. */
-void rn_live_attach_late(struct rn_live *s);
+void rn_live_attach_late(struct rn_live *live);
 /* Detaches: from now on no program sees an event unless it is in one already (rn_live_settle waits
  * for those). all: nothing stays attached. Otherwise perf events of tracepoints stay, as the kernel
  * takes some 60 ms to end one: their programs see that the query is over. */
-void rn_live_detach(struct rn_live *s, bool all);
+void rn_live_detach(struct rn_live *live, bool all);
 /* Returns this process's id as the kernel's programs see it: in the first PID namespace. */
 int32_t rn_live_self(void);
 /* Waits until no program that began before still runs on any CPU. */
@@ -81,13 +81,14 @@ void rn_live_settle(void);
 int rn_live_denied(struct rn_err *err, int code, const char *what);
 
 /* ring.c */
-int rn_ring_open(struct rn_ring *r, int map_fd, uint64_t size, struct rn_err *err);
-void rn_ring_close(struct rn_ring *r);
+int rn_ring_open(struct rn_ring *ring, int map_fd, uint64_t size, struct rn_err *err);
+void rn_ring_close(struct rn_ring *ring);
 /* Delivers the rows that are there, waiting at most timeout_ms for them. Negative: what the sink
  * returned, or -errno. */
-int rn_live_rows(struct rn_live *s, const struct rn_sink *sink, int timeout_ms, struct rn_err *err);
+int rn_live_rows(struct rn_live *live, const struct rn_sink *sink, int timeout_ms,
+		 struct rn_err *err);
 
 /* drain.c: delivers the groups of one half. keep: only looks; otherwise takes them out. */
-int rn_live_groups(struct rn_live *s, const struct rn_sink *sink, unsigned half, int64_t window_ns,
-		   bool keep, struct rn_err *err);
+int rn_live_groups(struct rn_live *live, const struct rn_sink *sink, unsigned half,
+		   int64_t window_ns, bool keep, struct rn_err *err);
 #endif

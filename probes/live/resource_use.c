@@ -7,21 +7,21 @@
 #include <string.h>
 #include "probes/probes.h"
 
-void rn_live_cost(const struct rn_live *s, struct rn_cost *c)
+void rn_live_cost(const struct rn_live *live, struct rn_cost *cost)
 {
-	for (unsigned i = 0; i < s->out.nprogs; i++) {
+	for (unsigned i = 0; i < live->out.nprogs; i++) {
 		struct bpf_prog_info info = {0};
 		uint32_t len = sizeof(info);
 
-		c->memory_bytes += rn_map_memory(s->prog_fd[i]);
-		if (s->prog_fd[i] >= 0 && !bpf_obj_get_info_by_fd(s->prog_fd[i], &info, &len))
-			c->cpu_ns += (int64_t)info.run_time_ns;
+		cost->memory_bytes += rn_map_memory(live->prog_fd[i]);
+		if (live->prog_fd[i] >= 0 && !bpf_obj_get_info_by_fd(live->prog_fd[i], &info, &len))
+			cost->cpu_ns += (int64_t)info.run_time_ns;
 	}
 	for (int i = 0; i < RN_MAP_MADE;
 	     i++) /* the other maps belong to the precompiled functions */
-		c->memory_bytes += rn_map_memory(s->maps.fd[i]);
-	if (s->x)
-		c->memory_bytes += rn_intrinsics_memory(s->x);
+		cost->memory_bytes += rn_map_memory(live->maps.fd[i]);
+	if (live->intrinsics)
+		cost->memory_bytes += rn_intrinsics_memory(live->intrinsics);
 }
 
 int rn_probes_measure(struct rn_err *err)

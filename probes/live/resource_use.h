@@ -3,5 +3,5 @@
 #define RN_PROBES_LIVE_RESOURCE_USE_H
 #include "probes/live/live_impl.h"
 
-void rn_live_cost(const struct rn_live *s, struct rn_cost *c); /* adds to c */
+void rn_live_cost(const struct rn_live *live, struct rn_cost *cost); /* adds to c */
 #endif

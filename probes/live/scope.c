@@ -148,21 +148,21 @@ int rn_scope_cgroup(int map_fd, const struct rn_scope *scope, struct rn_err *err
 
 /* ---- the same question about one process, for the table ---- */
 
-void rn_scope_paths(struct rn_scope_path *p, const struct rn_scope *scope)
+void rn_scope_paths(struct rn_scope_path *list, const struct rn_scope *scope)
 {
 	char *path =
 		scope && scope->cgroup_id && scope->cgroup ? realpath(scope->cgroup, NULL) : NULL;
 	size_t n = path ? strlen(path) : 0;
 	struct statfs fs;
 
-	*p = (struct rn_scope_path){.whole = path, .below = path};
+	*list = (struct rn_scope_path){.whole = path, .below = path};
 	while (n > 1) { /* up to where the hierarchy is mounted */
 		char *slash = memrchr(path, '/', n), was = (char)(slash ? *slash : 0);
 		int r;
 
 		if (!slash)
 			break;
-		p->below = path + n;
+		list->below = path + n;
 		if (slash == path)
 			break;
 		*slash = 0;

@@ -19,7 +19,7 @@ int rn_scope_cgroup(int map_fd, const struct rn_scope *scope, struct rn_err *err
 struct rn_scope_path {
 	char *whole /* to be freed */, *below /* part of it; "": the root; NULL: no cgroup */;
 };
-void rn_scope_paths(struct rn_scope_path *p, const struct rn_scope *scope);
+void rn_scope_paths(struct rn_scope_path *list, const struct rn_scope *scope);
 /* Is this process in scope? dir: its directory in /proc; cgroup: its path as in /proc/PID/cgroup,
  * read only if the scope has one. */
 bool rn_scope_holds(const struct rn_scope *scope, const struct rn_scope_path *path, int32_t pid,

@@ -30,7 +30,7 @@ static const unsigned regions_max[2] = {1 << 20, 1 << 18};
 struct process {
 	uint64_t id;
 	uint32_t uid;
-	struct rn_regions r;
+	struct rn_regions regions;
 	bool dead;
 	bool late; /* some mappings were read too late */
 	bool more; /* it has more than FEW, and only so many were read */
@@ -42,7 +42,7 @@ struct text {
 	uint32_t len;
 };
 struct rn_stacks {
-	struct rn_arena *a;
+	struct rn_arena *arena;
 	int way[RN_STACK_WAYS], procs;
 	unsigned bytes;
 	bool foreign;
@@ -71,30 +71,30 @@ static void *grown(void *v, unsigned n, size_t each) /* room for one more, by po
 
 static void forget_regions(struct rn_stacks *s, struct process *p)
 {
-	s->regions[p->uid != 0] -= p->r.n;
-	rn_regions_free(&p->r);
+	s->regions[p->uid != 0] -= p->regions.n;
+	rn_regions_free(&p->regions);
 }
 
 /* Regions are bounded in sum: the process with the most loses its regions, among root's or among
  * the others'. They are read again when a stack needs them, if the process lives. */
-static void make_room(struct rn_stacks *s, const struct process *keep)
+static void make_room(struct rn_stacks *stacks, const struct process *keep)
 {
 	bool user = keep->uid != 0;
 
-	while (s->regions[user] > regions_max[user]) {
+	while (stacks->regions[user] > regions_max[user]) {
 		struct process *most = NULL;
 
-		for (unsigned i = 0; i < s->nprocs; i++) {
-			struct process *p = &s->proc[i];
+		for (unsigned i = 0; i < stacks->nprocs; i++) {
+			struct process *p = &stacks->proc[i];
 
-			if (p == keep || (p->uid != 0) != user || !p->r.n)
+			if (p == keep || (p->uid != 0) != user || !p->regions.n)
 				continue;
-			if (!most || p->r.n > most->r.n)
+			if (!most || p->regions.n > most->regions.n)
 				most = p;
 		}
 		if (!most)
 			return;
-		forget_regions(s, most);
+		forget_regions(stacks, most);
 		most->late = true;
 	}
 }
@@ -104,9 +104,9 @@ static void sweep_files(struct rn_stacks *s)
 	if (!rn_mapped_full(s->files))
 		return;
 	for (unsigned i = 0; i < s->nprocs; i++)
-		for (unsigned k = 0; k < s->proc[i].r.n; k++)
-			if (s->proc[i].r.v[k].code)
-				rn_mapped_mark(s->files, s->proc[i].r.v[k].file);
+		for (unsigned k = 0; k < s->proc[i].regions.n; k++)
+			if (s->proc[i].regions.list[k].code)
+				rn_mapped_mark(s->files, s->proc[i].regions.list[k].file);
 	rn_mapped_sweep(s->files);
 }
 
@@ -118,116 +118,116 @@ static void set_more(struct rn_stacks *s, struct process *p, bool more)
 
 /* Read the mappings of a process again, if its share allows that now. quick: only FEW, unless all
  * have been read before. */
-static void read_maps(struct rn_stacks *s, struct process *p, bool quick)
+static void read_maps(struct rn_stacks *stacks, struct process *p, bool quick)
 {
-	unsigned lines = quick && p->r.lines <= FEW ? FEW : RN_REGION_LINES;
+	unsigned lines = quick && p->regions.lines <= FEW ? FEW : RN_REGION_LINES;
 	int64_t begin = rn_mono_ns();
 	struct rn_mapping who = {.pid = (int)(uint32_t)p->id, .proc = p->id, .uid = p->uid};
-	unsigned before = p->r.n;
+	unsigned before = p->regions.n;
 	char name[64];
 	FILE *f;
 
-	if (s->foreign || p->dead) {
+	if (stacks->foreign || p->dead) {
 		p->dead = true;
-		set_more(s, p, false);
+		set_more(stacks, p, false);
 		return;
 	}
-	p->late = (p->r.lines > FEW && begin - p->read_ns < REST * p->cost_ns) ||
-		  rn_share_left(&s->lines, p->uid, begin) <= 0;
+	p->late = (p->regions.lines > FEW && begin - p->read_ns < REST * p->cost_ns) ||
+		  rn_share_left(&stacks->lines, p->uid, begin) <= 0;
 	if (p->late)
 		return;
 	snprintf(name, sizeof(name), "/proc/%d/maps", who.pid);
 	f = fopen(name, "re");
-	p->dead = !f || !rn_regions_read(&p->r, f, lines, &who, s->files);
+	p->dead = !f || !rn_regions_read(&p->regions, f, lines, &who, stacks->files);
 	if (f)
 		(void)fclose(f);
 	p->read_ns = rn_mono_ns();
 	p->cost_ns = p->read_ns - begin;
-	p->late = p->r.cut;
-	set_more(s, p, p->r.cut && lines == FEW);
-	rn_share_take(&s->lines, p->uid, p->r.lines, p->read_ns);
-	s->regions[p->uid != 0] += p->r.n - before;
-	make_room(s, p);
-	sweep_files(s);
+	p->late = p->regions.cut;
+	set_more(stacks, p, p->regions.cut && lines == FEW);
+	rn_share_take(&stacks->lines, p->uid, p->regions.lines, p->read_ns);
+	stacks->regions[p->uid != 0] += p->regions.n - before;
+	make_room(stacks, p);
+	sweep_files(stacks);
 }
 
 /* The process in this life. A later life of the same id means that this one is over: its mappings
  * can no longer be read. */
-static struct process *process_of(struct rn_stacks *s, uint64_t id, bool *fresh)
+static struct process *process_of(struct rn_stacks *stacks, uint64_t id, bool *fresh)
 {
 	struct process *p;
 	bool over = false;
 
 	*fresh = false;
-	if (s->nprocs && s->proc[s->last_proc].id == id)
-		return &s->proc[s->last_proc];
-	for (unsigned i = 0; i < s->nprocs; i++) {
-		if (s->proc[i].id == id) {
-			s->last_proc = i;
-			return &s->proc[i];
+	if (stacks->nprocs && stacks->proc[stacks->last_proc].id == id)
+		return &stacks->proc[stacks->last_proc];
+	for (unsigned i = 0; i < stacks->nprocs; i++) {
+		if (stacks->proc[i].id == id) {
+			stacks->last_proc = i;
+			return &stacks->proc[i];
 		}
-		if ((uint32_t)s->proc[i].id != (uint32_t)id)
+		if ((uint32_t)stacks->proc[i].id != (uint32_t)id)
 			continue;
-		if (s->proc[i].id < id)
-			s->proc[i].dead = true;
+		if (stacks->proc[i].id < id)
+			stacks->proc[i].dead = true;
 		else
 			over = true;
 	}
-	if (s->nprocs < MAX_PROCS) {
-		s->proc = grown(s->proc, s->nprocs, sizeof(*s->proc));
-		s->last_proc = s->nprocs++;
+	if (stacks->nprocs < MAX_PROCS) {
+		stacks->proc = grown(stacks->proc, stacks->nprocs, sizeof(*stacks->proc));
+		stacks->last_proc = stacks->nprocs++;
 	} else {
-		s->last_proc = s->next_proc++ % MAX_PROCS;
-		set_more(s, &s->proc[s->last_proc], false);
-		forget_regions(s, &s->proc[s->last_proc]);
+		stacks->last_proc = stacks->next_proc++ % MAX_PROCS;
+		set_more(stacks, &stacks->proc[stacks->last_proc], false);
+		forget_regions(stacks, &stacks->proc[stacks->last_proc]);
 	}
-	p = &s->proc[s->last_proc];
+	p = &stacks->proc[stacks->last_proc];
 	*p = (struct process){.id = id, .dead = over, .first_ns = rn_mono_ns(), .uid = UINT32_MAX};
-	if (!s->foreign && !over)
+	if (!stacks->foreign && !over)
 		p->uid = rn_share_user((int)(uint32_t)id);
 	*fresh = true;
-	read_maps(s, p, true);
+	read_maps(stacks, p, true);
 	return p;
 }
 
-void rn_stacks_meet(struct rn_stacks *s, uint64_t proc)
+void rn_stacks_meet(struct rn_stacks *stacks, uint64_t proc)
 {
 	struct process *p;
 	bool fresh;
 
 	if (!proc)
 		return;
-	p = process_of(s, proc, &fresh);
+	p = process_of(stacks, proc, &fresh);
 	if (!fresh && rn_mono_ns() - p->read_ns > p->read_ns - p->first_ns + 1000000)
-		read_maps(s, p, true);
+		read_maps(stacks, p, true);
 }
 
-void rn_stacks_prepare(struct rn_stacks *s)
+void rn_stacks_prepare(struct rn_stacks *stacks)
 {
-	if (!s->kernel)
-		s->kernel = rn_symbols_kernel();
+	if (!stacks->kernel)
+		stacks->kernel = rn_symbols_kernel();
 }
 
-void rn_stacks_learn(struct rn_stacks *s)
+void rn_stacks_learn(struct rn_stacks *stacks)
 {
 	uint64_t id;
 
-	while (s->procs >= 0 && !bpf_map_get_next_key(s->procs, NULL, &id)) {
+	while (stacks->procs >= 0 && !bpf_map_get_next_key(stacks->procs, NULL, &id)) {
 		bool fresh;
 		struct process *p;
 
-		if (bpf_map_delete_elem(s->procs, &id))
+		if (bpf_map_delete_elem(stacks->procs, &id))
 			return;
 		if (!id)
 			continue;
-		p = process_of(s, id, &fresh);
+		p = process_of(stacks, id, &fresh);
 		if (!fresh)
-			read_maps(s, p, true);
+			read_maps(stacks, p, true);
 	}
-	for (unsigned i = 0; s->nmore && i < s->nprocs; i++)
-		if (s->proc[i].more) {
-			set_more(s, &s->proc[i], false);
-			read_maps(s, &s->proc[i], false);
+	for (unsigned i = 0; stacks->nmore && i < stacks->nprocs; i++)
+		if (stacks->proc[i].more) {
+			set_more(stacks, &stacks->proc[i], false);
+			read_maps(stacks, &stacks->proc[i], false);
 			return;
 		}
 }
@@ -236,32 +236,32 @@ void rn_stacks_learn(struct rn_stacks *s)
 
 /* False if the address is no code. If a function keeps no frame pointer, the kernel takes another
  * value for an address, and all further ones are meaningless. */
-static bool user_name(struct rn_stacks *s, struct process *p, uint64_t ip, bool *again, char *out,
-		      size_t room)
+static bool user_name(struct rn_stacks *stacks, struct process *p, uint64_t ip, bool *again,
+		      char *out, size_t room)
 {
 	struct rn_mapping at = {.pid = (int)(uint32_t)p->id, .proc = p->id, .uid = p->uid};
-	struct rn_region *r = rn_regions_find(&p->r, ip);
+	struct rn_region *region = rn_regions_find(&p->regions, ip);
 
-	if (!r && !*again) { /* mapped after we looked: read once more for a stack */
+	if (!region && !*again) { /* mapped after we looked: read once more for a stack */
 		*again = true;
-		read_maps(s, p, false);
-		r = rn_regions_find(&p->r, ip);
-		s->cut += !r && p->late;
+		read_maps(stacks, p, false);
+		region = rn_regions_find(&p->regions, ip);
+		stacks->cut += !region && p->late;
 	}
-	if (r ? !r->code : !p->dead || ip < NO_CODE || ip >> 56) {
+	if (region ? !region->code : !p->dead || ip < NO_CODE || ip >> 56) {
 		snprintf(out, room, "0x%llx", (unsigned long long)ip);
 		return false;
 	}
-	if (!r) {
+	if (!region) {
 		snprintf(out, room, "[pid gone]+0x%llx", (unsigned long long)ip);
 		return true;
 	}
-	at.start = r->start;
-	at.end = r->end;
-	at.offset = r->offset;
-	at.dev = r->dev;
-	at.ino = r->ino;
-	s->cut += !rn_mapped_name(s->files, &r->file, &at, ip, out, room);
+	at.start = region->start;
+	at.end = region->end;
+	at.offset = region->offset;
+	at.dev = region->dev;
+	at.ino = region->ino;
+	stacks->cut += !rn_mapped_name(stacks->files, &region->file, &at, ip, out, room);
 	return true;
 }
 
@@ -287,26 +287,26 @@ static bool is_tracing(const char *name)
 	return false;
 }
 
-struct rn_value rn_stacks_text(struct rn_stacks *s, const uint64_t *ip, unsigned n, bool user,
-			       uint64_t proc, struct rn_arena *a)
+struct rn_value rn_stacks_text(struct rn_stacks *stacks, const uint64_t *ip, unsigned n, bool user,
+			       uint64_t proc, struct rn_arena *arena)
 {
 	bool again = false, fresh, cut = n >= RN_STACK_FRAMES;
-	struct process *p = user && n ? process_of(s, proc, &fresh) : NULL;
+	struct process *p = user && n ? process_of(stacks, proc, &fresh) : NULL;
 	unsigned first = 0, last = n;
-	struct rn_strbuf t;
+	struct rn_strbuf buf;
 	size_t bytes = 0;
 	char(*name)[RN_SYMBOL_BYTES] = rn_calloc(n ? n : 1, RN_SYMBOL_BYTES);
 
 	for (unsigned i = 0; i < n; i++) {
 		/* A return address may be the one after the function's end: the call before it
 		 * counts. */
-		if (user &&
-		    !user_name(s, p, i ? ip[i] - 1 : ip[i], &again, name[i], RN_SYMBOL_BYTES)) {
+		if (user && !user_name(stacks, p, i ? ip[i] - 1 : ip[i], &again, name[i],
+				       RN_SYMBOL_BYTES)) {
 			last = n = i ? i : 1;
 			cut = false;
 		}
 		if (!user)
-			kernel_name(s, i ? ip[i] - 1 : ip[i], name[i], RN_SYMBOL_BYTES);
+			kernel_name(stacks, i ? ip[i] - 1 : ip[i], name[i], RN_SYMBOL_BYTES);
 	}
 	for (unsigned i = 0; !user && i + 1 < n && i < 16; i++)
 		if (is_tracing(name[i]))
@@ -319,18 +319,18 @@ struct rn_value rn_stacks_text(struct rn_stacks *s, const uint64_t *ip, unsigned
 			break;
 		}
 	}
-	rn_strbuf_init(&t, a);
+	rn_strbuf_init(&buf, arena);
 	if (cut)
-		rn_strbuf_put(&t, "...;");
-	s->cut += cut;
+		rn_strbuf_put(&buf, "...;");
+	stacks->cut += cut;
 	for (unsigned i = last; i-- > first;) {
-		rn_strbuf_put(&t, name[i]);
+		rn_strbuf_put(&buf, name[i]);
 		if (i > first)
-			rn_strbuf_putc(&t, ';');
+			rn_strbuf_putc(&buf, ';');
 	}
 	free(name);
-	rn_strbuf_cstr(&t);
-	return rn_strn(t.s, t.len);
+	rn_strbuf_cstr(&buf);
+	return rn_strn(buf.s, buf.len);
 }
 
 /* ---- the cache of texts ---- */
@@ -358,13 +358,13 @@ static void grow_texts(struct rn_stacks *s)
 	free(old);
 }
 
-static struct rn_value text_of(struct rn_stacks *s, int64_t number, bool user, uint64_t proc,
+static struct rn_value text_of(struct rn_stacks *stacks, int64_t number, bool user, uint64_t proc,
 			       struct rn_arena *scratch)
 {
 	uint64_t ip[RN_STACK_FRAMES + 1] = {0};
 	unsigned way = (unsigned)(number >> RN_STACK_WAY_SHIFT), n = 0;
 	uint32_t key = (uint32_t)number & ((1u << RN_STACK_WAY_SHIFT) - 1);
-	struct rn_value v;
+	struct rn_value value;
 	struct text *t;
 
 	if (number == RN_STACK_NONE)
@@ -373,32 +373,33 @@ static struct rn_value text_of(struct rn_stacks *s, int64_t number, bool user, u
 		return rn_strn("(stack lost)", 12);
 	/* the same addresses could be both kinds, and would be one in the map */
 	proc = user ? proc : UINT64_MAX;
-	if (2 * (s->ntexts + 1) > s->cap_texts)
-		grow_texts(s);
-	t = &s->text[place(s, (uint64_t)number, proc)];
+	if (2 * (stacks->ntexts + 1) > stacks->cap_texts)
+		grow_texts(stacks);
+	t = &stacks->text[place(stacks, (uint64_t)number, proc)];
 	if (t->s)
 		return rn_strn(t->s, t->len);
-	if (s->bytes > sizeof(ip) - 8 || bpf_map_lookup_elem(s->way[way], &key, ip))
+	if (stacks->bytes > sizeof(ip) - 8 || bpf_map_lookup_elem(stacks->way[way], &key, ip))
 		return rn_strn("(stack lost)", 12);
-	while (n < s->bytes / 8 && ip[n])
+	while (n < stacks->bytes / 8 && ip[n])
 		n++;
-	v = rn_stacks_text(s, ip, n, user, proc, rn_arena_full(s->a) ? scratch : s->a);
-	if (!rn_arena_full(s->a)) {
-		*t = (struct text){(uint64_t)number, proc, v.s, v.len};
-		s->ntexts++;
+	value = rn_stacks_text(stacks, ip, n, user, proc,
+			       rn_arena_full(stacks->arena) ? scratch : stacks->arena);
+	if (!rn_arena_full(stacks->arena)) {
+		*t = (struct text){(uint64_t)number, proc, value.s, value.len};
+		stacks->ntexts++;
 	}
-	return v;
+	return value;
 }
 
-struct rn_value rn_stacks_kernel(struct rn_stacks *s, int64_t number, struct rn_arena *scratch)
+struct rn_value rn_stacks_kernel(struct rn_stacks *stacks, int64_t number, struct rn_arena *scratch)
 {
-	return text_of(s, number, false, 0, scratch);
+	return text_of(stacks, number, false, 0, scratch);
 }
 
-struct rn_value rn_stacks_user(struct rn_stacks *s, int64_t number, uint64_t proc,
+struct rn_value rn_stacks_user(struct rn_stacks *stacks, int64_t number, uint64_t proc,
 			       struct rn_arena *scratch)
 {
-	return text_of(s, number, true, proc, scratch);
+	return text_of(stacks, number, true, proc, scratch);
 }
 
 /* ---- life ---- */
@@ -407,7 +408,7 @@ struct rn_stacks *rn_stacks_create(void)
 {
 	struct rn_stacks *s = rn_calloc(1, sizeof(*s));
 
-	s->a = rn_arena_create(MAX_CACHE);
+	s->arena = rn_arena_create(MAX_CACHE);
 	s->files = rn_mapped_create();
 	s->lines.most = 262144;
 	s->lines.per_second = 65536;
@@ -417,30 +418,31 @@ struct rn_stacks *rn_stacks_create(void)
 	return s;
 }
 
-void rn_stacks_maps(struct rn_stacks *s, const int way[RN_STACK_WAYS], unsigned bytes, int procs,
-		    bool foreign)
+void rn_stacks_maps(struct rn_stacks *stacks, const int way[RN_STACK_WAYS], unsigned bytes,
+		    int procs, bool foreign)
 {
-	memcpy(s->way, way, sizeof(s->way));
-	s->bytes = bytes;
-	s->procs = procs;
-	s->foreign = foreign;
+	memcpy(stacks->way, way, sizeof(stacks->way));
+	stacks->bytes = bytes;
+	stacks->procs = procs;
+	stacks->foreign = foreign;
 }
 
-int64_t rn_stacks_cut(const struct rn_stacks *s)
+int64_t rn_stacks_cut(const struct rn_stacks *stacks)
 {
-	return s->cut + rn_mapped_cut(s->files) + (s->kernel && rn_symbols_cut(s->kernel));
+	return stacks->cut + rn_mapped_cut(stacks->files) +
+	       (stacks->kernel && rn_symbols_cut(stacks->kernel));
 }
 
-void rn_stacks_free(struct rn_stacks *s)
+void rn_stacks_free(struct rn_stacks *stacks)
 {
-	if (!s)
+	if (!stacks)
 		return;
-	for (unsigned i = 0; i < s->nprocs; i++)
-		rn_regions_free(&s->proc[i].r);
-	rn_mapped_free(s->files);
-	rn_symbols_free(s->kernel);
-	free(s->proc);
-	free(s->text);
-	rn_arena_destroy(s->a);
-	free(s);
+	for (unsigned i = 0; i < stacks->nprocs; i++)
+		rn_regions_free(&stacks->proc[i].regions);
+	rn_mapped_free(stacks->files);
+	rn_symbols_free(stacks->kernel);
+	free(stacks->proc);
+	free(stacks->text);
+	rn_arena_destroy(stacks->arena);
+	free(stacks);
 }

@@ -19,27 +19,28 @@
 
 struct rn_stacks;
 struct rn_stacks *rn_stacks_create(void);
-void rn_stacks_free(struct rn_stacks *s); /* NULL is allowed */
+void rn_stacks_free(struct rn_stacks *stacks); /* NULL is allowed */
 /* Sets where stacks are: descriptors of the maps, the bytes of one stack, and the map of processes
  * (-1: none). foreign: the kernel's process ids are not those of our /proc. */
-void rn_stacks_maps(struct rn_stacks *s, const int way[RN_STACK_WAYS], unsigned bytes, int procs,
-		    bool foreign);
+void rn_stacks_maps(struct rn_stacks *stacks, const int way[RN_STACK_WAYS], unsigned bytes,
+		    int procs, bool foreign);
 /* Reads the symbols of the kernel, which takes 0.1 s: call it before events come. */
-void rn_stacks_prepare(struct rn_stacks *s);
+void rn_stacks_prepare(struct rn_stacks *stacks);
 /* Reads the mappings of a process at once, before anything that takes time. Reads those of a known
  * process again, the more seldom the older it is: libraries are mapped after the first system
  * calls. */
-void rn_stacks_meet(struct rn_stacks *s, uint64_t proc);
+void rn_stacks_meet(struct rn_stacks *stacks, uint64_t proc);
 /* Takes the processes out of their map and reads their mappings. */
-void rn_stacks_learn(struct rn_stacks *s);
-/* Texts live as long as s, or as scratch. proc: process id | number of execs << 32. */
-struct rn_value rn_stacks_kernel(struct rn_stacks *s, int64_t number, struct rn_arena *scratch);
-struct rn_value rn_stacks_user(struct rn_stacks *s, int64_t number, uint64_t proc,
+void rn_stacks_learn(struct rn_stacks *stacks);
+/* Texts live as long as stacks, or as scratch. proc: process id | number of execs << 32. */
+struct rn_value rn_stacks_kernel(struct rn_stacks *stacks, int64_t number,
+				 struct rn_arena *scratch);
+struct rn_value rn_stacks_user(struct rn_stacks *stacks, int64_t number, uint64_t proc,
 			       struct rn_arena *scratch);
 /* Returns the text of n addresses, innermost first, of the kernel or of a process: for tests. */
-struct rn_value rn_stacks_text(struct rn_stacks *s, const uint64_t *ip, unsigned n, bool user,
-			       uint64_t proc, struct rn_arena *a);
+struct rn_value rn_stacks_text(struct rn_stacks *stacks, const uint64_t *ip, unsigned n, bool user,
+			       uint64_t proc, struct rn_arena *arena);
 /* Counts texts that lack their root or a part of a name, and files whose functions a limit left
  * out. */
-int64_t rn_stacks_cut(const struct rn_stacks *s);
+int64_t rn_stacks_cut(const struct rn_stacks *stacks);
 #endif

@@ -40,30 +40,30 @@ static uint64_t least(uint64_t x, uint64_t y)
 
 /* ---- bytes ---- */
 
-bool rn_elf_read(struct rn_elf *e, uint64_t off, void *to, size_t n)
+bool rn_elf_read(struct rn_elf *elf, uint64_t off, void *to, size_t n)
 {
 	size_t got = 0;
 
-	if (off > e->size || n > e->size - off)
+	if (off > elf->size || n > elf->size - off)
 		return false;
-	if (n > e->left || rn_mono_ns() > e->end_ns) {
-		e->cut = true;
+	if (n > elf->left || rn_mono_ns() > elf->end_ns) {
+		elf->cut = true;
 		return false;
 	}
-	e->left -= n;
-	e->read += n;
-	if (e->fd < 0) {
+	elf->left -= n;
+	elf->read += n;
+	if (elf->fd < 0) {
 		if (n)
-			memcpy(to, e->mem + off, n);
+			memcpy(to, elf->mem + off, n);
 		return true;
 	}
 	while (got < n) {
-		ssize_t r = pread(e->fd, (char *)to + got, n - got, (off_t)(off + got));
+		ssize_t r = pread(elf->fd, (char *)to + got, n - got, (off_t)(off + got));
 
 		if (r < 0 && errno == EINTR)
 			continue;
 		if (r <= 0) /* the file was cut, or its disk fails */
-			return !(e->cut = true);
+			return !(elf->cut = true);
 		got += (size_t)r;
 	}
 	return true;
@@ -80,28 +80,28 @@ struct section {
 	uint64_t flags, off, bytes, info;
 };
 
-static bool get_header(struct rn_elf *e, struct header *h)
+static bool get_header(struct rn_elf *elf, struct header *h)
 {
 	unsigned char ident[EI_NIDENT];
 	bool little = __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__;
 
-	if (!rn_elf_read(e, 0, ident, sizeof(ident)) || memcmp(ident, ELFMAG, SELFMAG) != 0 ||
+	if (!rn_elf_read(elf, 0, ident, sizeof(ident)) || memcmp(ident, ELFMAG, SELFMAG) != 0 ||
 	    ident[EI_DATA] != (little ? ELFDATA2LSB : ELFDATA2MSB))
 		return false;
 	if (ident[EI_CLASS] == ELFCLASS64) {
 		Elf64_Ehdr x;
 
-		if (!rn_elf_read(e, 0, &x, sizeof(x)) ||
+		if (!rn_elf_read(elf, 0, &x, sizeof(x)) ||
 		    (x.e_shnum && x.e_shentsize != sizeof(Elf64_Shdr)) ||
 		    (x.e_phnum && x.e_phentsize != sizeof(Elf64_Phdr)))
 			return false;
 		*h = (struct header){x.e_phoff, x.e_shoff, x.e_phnum, x.e_shnum};
-		return e->wide = true;
+		return elf->wide = true;
 	}
 	if (ident[EI_CLASS] == ELFCLASS32) {
 		Elf32_Ehdr x;
 
-		if (!rn_elf_read(e, 0, &x, sizeof(x)) ||
+		if (!rn_elf_read(elf, 0, &x, sizeof(x)) ||
 		    (x.e_shnum && x.e_shentsize != sizeof(Elf32_Shdr)) ||
 		    (x.e_phnum && x.e_phentsize != sizeof(Elf32_Phdr)))
 			return false;
@@ -118,21 +118,23 @@ static bool place_of(uint64_t table, uint64_t i, size_t each, uint64_t *off)
 	       !__builtin_add_overflow(*off, table, off);
 }
 
-static bool get_section(struct rn_elf *e, const struct header *h, uint32_t i, struct section *s)
+static bool get_section(struct rn_elf *elf, const struct header *h, uint32_t i, struct section *s)
 {
 	uint64_t off;
 
-	if (e->wide) {
+	if (elf->wide) {
 		Elf64_Shdr x;
 
-		if (!place_of(h->shoff, i, sizeof(x), &off) || !rn_elf_read(e, off, &x, sizeof(x)))
+		if (!place_of(h->shoff, i, sizeof(x), &off) ||
+		    !rn_elf_read(elf, off, &x, sizeof(x)))
 			return false;
 		*s = (struct section){x.sh_type,   x.sh_link, x.sh_flags,
 				      x.sh_offset, x.sh_size, x.sh_info};
 	} else {
 		Elf32_Shdr x;
 
-		if (!place_of(h->shoff, i, sizeof(x), &off) || !rn_elf_read(e, off, &x, sizeof(x)))
+		if (!place_of(h->shoff, i, sizeof(x), &off) ||
+		    !rn_elf_read(elf, off, &x, sizeof(x)))
 			return false;
 		*s = (struct section){x.sh_type,   x.sh_link, x.sh_flags,
 				      x.sh_offset, x.sh_size, x.sh_info};
@@ -140,22 +142,24 @@ static bool get_section(struct rn_elf *e, const struct header *h, uint32_t i, st
 	return true;
 }
 
-static bool get_segment(struct rn_elf *e, const struct header *h, uint32_t i,
+static bool get_segment(struct rn_elf *elf, const struct header *h, uint32_t i,
 			struct rn_elf_segment *s, uint32_t *type)
 {
 	uint64_t off;
 
-	if (e->wide) {
+	if (elf->wide) {
 		Elf64_Phdr x;
 
-		if (!place_of(h->phoff, i, sizeof(x), &off) || !rn_elf_read(e, off, &x, sizeof(x)))
+		if (!place_of(h->phoff, i, sizeof(x), &off) ||
+		    !rn_elf_read(elf, off, &x, sizeof(x)))
 			return false;
 		*type = x.p_type;
 		*s = (struct rn_elf_segment){x.p_offset, x.p_filesz, x.p_vaddr, x.p_flags & PF_X};
 	} else {
 		Elf32_Phdr x;
 
-		if (!place_of(h->phoff, i, sizeof(x), &off) || !rn_elf_read(e, off, &x, sizeof(x)))
+		if (!place_of(h->phoff, i, sizeof(x), &off) ||
+		    !rn_elf_read(elf, off, &x, sizeof(x)))
 			return false;
 		*type = x.p_type;
 		*s = (struct rn_elf_segment){x.p_offset, x.p_filesz, x.p_vaddr, x.p_flags & PF_X};
@@ -163,24 +167,24 @@ static bool get_segment(struct rn_elf *e, const struct header *h, uint32_t i,
 	return true;
 }
 
-static void get_segments(struct rn_elf *e, const struct header *h)
+static void get_segments(struct rn_elf *elf, const struct header *h)
 {
 	for (uint32_t i = 0; i < h->phnum; i++) {
 		struct rn_elf_segment s;
 		uint32_t type;
 
-		if (i == MAX_PHDRS || !get_segment(e, h, i, &s, &type)) {
-			e->cut = true;
+		if (i == MAX_PHDRS || !get_segment(elf, h, i, &s, &type)) {
+			elf->cut = true;
 			return;
 		}
-		if (type != PT_LOAD || s.off >= e->size)
+		if (type != PT_LOAD || s.off >= elf->size)
 			continue;
-		if (e->nsegs == RN_ELF_SEGMENTS) {
-			e->cut = true;
+		if (elf->nsegs == RN_ELF_SEGMENTS) {
+			elf->cut = true;
 			return;
 		}
-		s.bytes = least(s.bytes, e->size - s.off);
-		e->seg[e->nsegs++] = s;
+		s.bytes = least(s.bytes, elf->size - s.off);
+		elf->seg[elf->nsegs++] = s;
 	}
 }
 
@@ -194,7 +198,7 @@ static bool plain(struct rn_elf *e, const struct section *s)
 	return false;
 }
 
-static void get_tables(struct rn_elf *e, struct header *h)
+static void get_tables(struct rn_elf *elf, struct header *h)
 {
 	struct section s, names;
 
@@ -202,7 +206,7 @@ static void get_tables(struct rn_elf *e, struct header *h)
 		return;
 	/* If there are more sections or segments than the header can say, the first section has the
 	 * number. */
-	if ((!h->shnum || h->phnum == PN_XNUM) && get_section(e, h, 0, &s)) {
+	if ((!h->shnum || h->phnum == PN_XNUM) && get_section(elf, h, 0, &s)) {
 		if (!h->shnum)
 			h->shnum = (uint32_t)least(s.bytes, MAX_SECTIONS + 1);
 		h->phnum = h->phnum != PN_XNUM ? h->phnum : (uint32_t)s.info;
@@ -211,21 +215,21 @@ static void get_tables(struct rn_elf *e, struct header *h)
 		struct table *t;
 
 		if (i == MAX_SECTIONS) {
-			e->cut = true;
+			elf->cut = true;
 			return;
 		}
-		if (!get_section(e, h, i, &s)) {
-			e->cut = true;
+		if (!get_section(elf, h, i, &s)) {
+			elf->cut = true;
 			return;
 		}
 		if (s.type != SHT_SYMTAB && s.type != SHT_DYNSYM)
 			continue;
-		t = &e->table[s.type == SHT_SYMTAB];
-		if (t->bytes || !plain(e, &s) || !get_section(e, h, s.link, &names) ||
-		    names.type != SHT_STRTAB || !plain(e, &names))
+		t = &elf->table[s.type == SHT_SYMTAB];
+		if (t->bytes || !plain(elf, &s) || !get_section(elf, h, s.link, &names) ||
+		    names.type != SHT_STRTAB || !plain(elf, &names))
 			continue;
 		*t = (struct table){s.off, s.bytes, names.off, names.bytes};
-		if (e->table[0].bytes && e->table[1].bytes)
+		if (elf->table[0].bytes && elf->table[1].bytes)
 			return;
 	}
 }
@@ -273,27 +277,27 @@ struct rn_elf *rn_elf_memory(const void *p, size_t n, const struct rn_elf_limits
 	return begin(e);
 }
 
-void rn_elf_close(struct rn_elf *e)
+void rn_elf_close(struct rn_elf *elf)
 {
-	if (!e)
+	if (!elf)
 		return;
-	free(e->names);
-	free(e);
+	free(elf->names);
+	free(elf);
 }
 
-bool rn_elf_cut(const struct rn_elf *e)
+bool rn_elf_cut(const struct rn_elf *elf)
 {
-	return e->cut;
+	return elf->cut;
 }
-uint64_t rn_elf_bytes_read(const struct rn_elf *e)
+uint64_t rn_elf_bytes_read(const struct rn_elf *elf)
 {
-	return e->read;
+	return elf->read;
 }
 
-const struct rn_elf_segment *rn_elf_segments(const struct rn_elf *e, unsigned *n)
+const struct rn_elf_segment *rn_elf_segments(const struct rn_elf *elf, unsigned *n)
 {
-	*n = e->nsegs;
-	return e->seg;
+	*n = elf->nsegs;
+	return elf->seg;
 }
 
 /* ---- symbols ---- */
@@ -301,27 +305,27 @@ const struct rn_elf_segment *rn_elf_segments(const struct rn_elf *e, unsigned *n
 /* Read the names of a table, behind those already read; return how many bytes of them are whole
  * names. If there are too many, the table itself keeps up to half of the bytes that may still be
  * read. */
-static uint64_t load_names(struct rn_elf *e, const struct table *t)
+static uint64_t load_names(struct rn_elf *elf, const struct table *t)
 {
-	uint64_t room = e->left - least(t->bytes, e->left / 2);
-	uint64_t n = least(t->names_bytes, e->size - t->names_off);
+	uint64_t room = elf->left - least(t->bytes, elf->left / 2);
+	uint64_t n = least(t->names_bytes, elf->size - t->names_off);
 	char *to;
 
-	room = least(room, e->limits.names - e->nnames);
+	room = least(room, elf->limits.names - elf->nnames);
 	if (n < t->names_bytes || n > room)
-		e->cut = true;
+		elf->cut = true;
 	n = least(n, room);
 	if (!n)
 		return 0;
-	e->names = rn_realloc(e->names, e->nnames + n);
-	to = e->names + e->nnames;
+	elf->names = rn_realloc(elf->names, elf->nnames + n);
+	to = elf->names + elf->nnames;
 	for (uint64_t done = 0; done < n; done += PART)
-		if (!rn_elf_read(e, t->names_off + done, to + done, least(PART, n - done))) {
-			e->cut = true;
+		if (!rn_elf_read(elf, t->names_off + done, to + done, least(PART, n - done))) {
+			elf->cut = true;
 			n = done;
 		}
 	for (; n && to[n - 1]; n--)
-		e->cut = true;
+		elf->cut = true;
 	return n;
 }
 
@@ -378,49 +382,49 @@ static bool show(struct rn_elf *e, const struct raw *r, const struct names *name
 }
 
 /* False: enough. */
-static bool each_of(struct rn_elf *e, const struct table *t, struct shown *to)
+static bool each_of(struct rn_elf *elf, const struct table *t, struct shown *to)
 {
-	size_t one = e->wide ? sizeof(Elf64_Sym) : sizeof(Elf32_Sym), part = PART / one * one;
-	struct names names = {e->nnames, load_names(e, t)};
-	uint64_t bytes = least(t->bytes, e->size - t->off);
+	size_t one = elf->wide ? sizeof(Elf64_Sym) : sizeof(Elf32_Sym), part = PART / one * one;
+	struct names names = {elf->nnames, load_names(elf, t)};
+	uint64_t bytes = least(t->bytes, elf->size - t->off);
 	unsigned char *buf = rn_malloc(PART);
 	bool more = true;
 
-	e->nnames += names.bytes;
-	e->cut |= bytes < t->bytes;
+	elf->nnames += names.bytes;
+	elf->cut |= bytes < t->bytes;
 	bytes -= bytes % one;
 	for (uint64_t done = 0; more && done < bytes; done += part) {
 		size_t n = least(part, bytes - done);
 
-		n = least(n, e->left / one * one);
-		e->cut |= n < least(part, bytes - done);
-		if (!n || !rn_elf_read(e, t->off + done, buf, n))
+		n = least(n, elf->left / one * one);
+		elf->cut |= n < least(part, bytes - done);
+		if (!n || !rn_elf_read(elf, t->off + done, buf, n))
 			break;
 		for (size_t i = 0; more && i < n; i += one) {
-			struct raw r = raw_of(e, buf + i);
+			struct raw r = raw_of(elf, buf + i);
 
-			more = show(e, &r, &names, to);
+			more = show(elf, &r, &names, to);
 		}
 	}
 	free(buf);
 	return more;
 }
 
-void rn_elf_each(struct rn_elf *e, rn_elf_fn *fn, void *self)
+void rn_elf_each(struct rn_elf *elf, rn_elf_fn *fn, void *self)
 {
 	struct shown to = {fn, self, 0};
 
 	for (unsigned i = 0; i < TABLES; i++)
-		if (e->table[i].bytes && !each_of(e, &e->table[i], &to))
+		if (elf->table[i].bytes && !each_of(elf, &elf->table[i], &to))
 			return;
 }
 
-char *rn_elf_take_names(struct rn_elf *e, size_t *n)
+char *rn_elf_take_names(struct rn_elf *elf, size_t *n)
 {
-	char *names = e->names;
+	char *names = elf->names;
 
-	*n = e->nnames;
-	e->names = NULL;
-	e->nnames = 0;
+	*n = elf->nnames;
+	elf->names = NULL;
+	elf->nnames = 0;
 	return names;
 }

@@ -34,20 +34,20 @@ struct rn_elf;
 struct rn_elf *rn_elf_open(int fd, const struct rn_elf_limits *limits);
 /* The same for n bytes of memory, which must live as long. */
 struct rn_elf *rn_elf_memory(const void *p, size_t n, const struct rn_elf_limits *limits);
-void rn_elf_close(struct rn_elf *e); /* NULL is allowed */
+void rn_elf_close(struct rn_elf *elf); /* NULL is allowed */
 
 /* Did a limit, or a table that contradicts itself, leave something out? */
-bool rn_elf_cut(const struct rn_elf *e);
-uint64_t rn_elf_bytes_read(const struct rn_elf *e);
+bool rn_elf_cut(const struct rn_elf *elf);
+uint64_t rn_elf_bytes_read(const struct rn_elf *elf);
 /* Copies n bytes at `off`. False if the file does not have them, or if they exceed what may still
  * be read. */
-bool rn_elf_read(struct rn_elf *e, uint64_t off, void *to, size_t n);
+bool rn_elf_read(struct rn_elf *elf, uint64_t off, void *to, size_t n);
 
 struct rn_elf_segment {
 	uint64_t off, bytes, address;
 	bool code;
 }; /* a loaded segment */
-const struct rn_elf_segment *rn_elf_segments(const struct rn_elf *e, unsigned *n);
+const struct rn_elf_segment *rn_elf_segments(const struct rn_elf *elf, unsigned *n);
 
 struct rn_elf_symbol {
 	uint64_t address, bytes;
@@ -58,9 +58,9 @@ struct rn_elf_symbol {
 /* Passes each defined function with a name to fn, those of .dynsym first; an address may come
  * twice. Ends if fn returns false. */
 typedef bool rn_elf_fn(void *self, const struct rn_elf_symbol *y);
-void rn_elf_each(struct rn_elf *e, rn_elf_fn *fn, void *self);
+void rn_elf_each(struct rn_elf *elf, rn_elf_fn *fn, void *self);
 /* Returns the names, once rn_elf_each has returned: the caller frees them. */
-char *rn_elf_take_names(struct rn_elf *e, size_t *n);
+char *rn_elf_take_names(struct rn_elf *elf, size_t *n);
 
 /* Finds functions by name: offset in the file (0: not defined there) and length. Skips an endbr64
  * at a function's beginning, which makes a probe there an order of magnitude cheaper. Returns the
@@ -68,7 +68,7 @@ char *rn_elf_take_names(struct rn_elf *e, size_t *n);
 struct rn_elf_function {
 	uint64_t off, bytes;
 };
-int rn_elf_find(struct rn_elf *e, const char *const *names, unsigned n,
+int rn_elf_find(struct rn_elf *elf, const char *const *names, unsigned n,
 		struct rn_elf_function *out);
 /* The same for a found file; reads no more than a library needs. Negative errno: -ENOEXEC if it is
  * no ELF file, -EFBIG if a limit kept some from being found. */

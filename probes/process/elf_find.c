@@ -4,7 +4,7 @@
 #include <string.h>
 
 struct search {
-	struct rn_elf *e;
+	struct rn_elf *elf;
 	const char *const *names;
 	unsigned n;
 	struct rn_elf_function *out;
@@ -46,10 +46,10 @@ static bool compare(void *self, const struct rn_elf_symbol *y)
 
 		if (s->out[k].off || strcmp(y->name, s->names[k]) != 0)
 			continue;
-		at = file_offset(s->e, y->address);
+		at = file_offset(s->elf, y->address);
 		if (!at)
 			continue;
-		from = past_endbr64(s->e, at);
+		from = past_endbr64(s->elf, at);
 		s->out[k].off = from;
 		s->out[k].bytes = y->bytes > from - at ? y->bytes - (from - at) : 0;
 		s->found++;
@@ -57,12 +57,13 @@ static bool compare(void *self, const struct rn_elf_symbol *y)
 	return s->found < (int)s->n;
 }
 
-int rn_elf_find(struct rn_elf *e, const char *const *names, unsigned n, struct rn_elf_function *out)
+int rn_elf_find(struct rn_elf *elf, const char *const *names, unsigned n,
+		struct rn_elf_function *out)
 {
-	struct search s = {e, names, n, out, 0};
+	struct search s = {elf, names, n, out, 0};
 
 	memset(out, 0, n * sizeof(*out));
-	rn_elf_each(e, compare, &s);
+	rn_elf_each(elf, compare, &s);
 	return s.found;
 }
 

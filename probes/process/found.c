@@ -56,7 +56,7 @@ static bool is_local(uint32_t kind)
 	return false;
 }
 
-int rn_found_look(int at, uint32_t dev, struct rn_found_kind *k)
+int rn_found_look(int at, uint32_t dev, struct rn_found_kind *kind)
 {
 	struct statfs fs;
 	struct statx x;
@@ -70,11 +70,11 @@ int rn_found_look(int at, uint32_t dev, struct rn_found_kind *k)
 		return -EREMOTE;
 	if (statx(at, "", AT_EMPTY_PATH | AT_STATX_DONT_SYNC, STATX_TYPE, &x))
 		return -errno;
-	k->mode = x.stx_mode;
+	kind->mode = x.stx_mode;
 	if (is_local((uint32_t)fs.f_type))
 		return 0;
 	own = x.stx_dev_major << 20 | x.stx_dev_minor;
-	if (k->allowed && k->allowed == own)
+	if (kind->allowed && kind->allowed == own)
 		return 0;
 	/* In a mapping, older kernels name the file system below an overlay. */
 	if ((uint32_t)fs.f_type == OVERLAYFS_SUPER_MAGIC)
@@ -83,7 +83,7 @@ int rn_found_look(int at, uint32_t dev, struct rn_found_kind *k)
 		ours = is_ours(dev ? dev : own, false);
 	if (!ours)
 		return -EREMOTE;
-	k->allowed = own;
+	kind->allowed = own;
 	return 0;
 }
 

@@ -24,7 +24,7 @@ struct rn_found_kind {
 /* Checks if the file may be touched: opened, or asked by stat. dev: of its file system as in
  * /proc/PID/maps, major << 20 | minor; 0: not known. Returns 0, or negative errno: -EREMOTE if its
  * file system is refused. */
-int rn_found_look(int at, uint32_t dev, struct rn_found_kind *k);
+int rn_found_look(int at, uint32_t dev, struct rn_found_kind *kind);
 /* Opens a file by its magic link in /proc/PID/map_files. Returns a descriptor for reading, or
  * negative errno: -EREMOTE if its file system is refused. */
 int rn_found_open(const char *link, uint32_t dev);

@@ -204,7 +204,7 @@ static unsigned anonymous(struct rn_mapped *m, const char *name, size_t len)
 	return i;
 }
 
-unsigned rn_mapped_file(struct rn_mapped *m, const struct rn_mapping *at)
+unsigned rn_mapped_file(struct rn_mapped *mapped, const struct rn_mapping *at)
 {
 	const char *path = at->path ? at->path : "", *base = strrchr(path, '/');
 	struct stat st;
@@ -217,23 +217,23 @@ unsigned rn_mapped_file(struct rn_mapped *m, const struct rn_mapping *at)
 	if (len > 10 && !strncmp(base + len - 10, " (deleted)", 10))
 		len -= 10;
 	if (!at->ino)
-		return anonymous(m, base, len);
-	i = by_key(m, at->dev, at->ino, 0);
+		return anonymous(mapped, base, len);
+	i = by_key(mapped, at->dev, at->ino, 0);
 	if (i == NONE)
-		i = by_key(m, at->dev, at->ino, at->proc);
+		i = by_key(mapped, at->dev, at->ino, at->proc);
 	if (i != NONE)
 		return i;
-	if (room_to_open(m, at->uid))
+	if (room_to_open(mapped, at->uid))
 		fd = open_mapping(at, &st);
 	if (fd >= 0) {
-		i = identify(m, at, &st, base, len);
-		keep_open(m, i, at->uid, fd);
+		i = identify(mapped, at, &st, base, len);
+		keep_open(mapped, i, at->uid, fd);
 		return i;
 	}
-	i = new_file(m, at->dev, at->ino, base, len);
-	m->file[i].key = at->proc;
-	m->file[i].refused = fd == -2;
-	put_key(m, at->dev, at->ino, at->proc, i);
+	i = new_file(mapped, at->dev, at->ino, base, len);
+	mapped->file[i].key = at->proc;
+	mapped->file[i].refused = fd == -2;
+	put_key(mapped, at->dev, at->ino, at->proc, i);
 	return i;
 }
 
@@ -255,7 +255,7 @@ static void forget_table(struct rn_mapped *m, struct file *f)
 
 /* Drop the tables that were not used for longest, of this user or of all but root, until there is
  * room for what was just read. */
-static void make_room(struct rn_mapped *m, const struct file *keep)
+static void make_room(struct rn_mapped *mapped, const struct file *keep)
 {
 	bool user = keep->uid != 0;
 
@@ -263,8 +263,8 @@ static void make_room(struct rn_mapped *m, const struct file *keep)
 		struct file *oldest = NULL, *oldest_own = NULL, *go;
 		size_t own = 0;
 
-		for (unsigned i = 0; i < m->nfiles; i++) {
-			struct file *f = &m->file[i];
+		for (unsigned i = 0; i < mapped->nfiles; i++) {
+			struct file *f = &mapped->file[i];
 
 			if (!f->symbols || (f->uid != 0) != user)
 				continue;
@@ -277,12 +277,12 @@ static void make_room(struct rn_mapped *m, const struct file *keep)
 			    (!oldest_own || f->used_ns < oldest_own->used_ns))
 				oldest_own = f;
 		}
-		go = m->held[user] > held_max[user] ? oldest : NULL;
+		go = mapped->held[user] > held_max[user] ? oldest : NULL;
 		if (user && own > held_each)
 			go = oldest_own;
 		if (!go)
 			return;
-		forget_table(m, go);
+		forget_table(mapped, go);
 	}
 }
 
@@ -308,49 +308,50 @@ static bool open_again(struct rn_mapped *m, unsigned *i, const struct rn_mapping
 	return true;
 }
 
-static void read_functions(struct rn_mapped *m, unsigned *i, const struct rn_mapping *at)
+static void read_functions(struct rn_mapped *mapped, unsigned *i, const struct rn_mapping *at)
 {
 	struct rn_elf_limits limits = rn_elf_found;
-	int64_t left = rn_share_left(&m->bytes, at->uid, rn_mono_ns());
+	int64_t left = rn_share_left(&mapped->bytes, at->uid, rn_mono_ns());
 	struct file *f;
-	struct rn_elf *e;
+	struct rn_elf *elf;
 
 	if (left < LITTLE) { /* later, perhaps */
-		count(m, &m->file[*i]);
+		count(mapped, &mapped->file[*i]);
 		return;
 	}
 	if ((uint64_t)left < limits.bytes)
 		limits.bytes = (uint64_t)left;
-	if (!open_again(m, i, at) || m->file[*i].symbols)
+	if (!open_again(mapped, i, at) || mapped->file[*i].symbols)
 		return;
-	f = &m->file[*i];
-	e = rn_elf_open(f->fd, &limits);
-	f->symbols = rn_symbols_elf(e);
-	if (e)
-		rn_share_take(&m->bytes, at->uid, (int64_t)rn_elf_bytes_read(e), rn_mono_ns());
-	rn_elf_close(e);
-	close_file(m, f);
+	f = &mapped->file[*i];
+	elf = rn_elf_open(f->fd, &limits);
+	f->symbols = rn_symbols_elf(elf);
+	if (elf)
+		rn_share_take(&mapped->bytes, at->uid, (int64_t)rn_elf_bytes_read(elf),
+			      rn_mono_ns());
+	rn_elf_close(elf);
+	close_file(mapped, f);
 	if (rn_symbols_cut(f->symbols))
-		count(m, f);
+		count(mapped, f);
 	f->uid = at->uid;
 	f->bytes = rn_symbols_bytes(f->symbols);
-	m->held[f->uid != 0] += f->bytes;
-	make_room(m, f);
+	mapped->held[f->uid != 0] += f->bytes;
+	make_room(mapped, f);
 }
 
-bool rn_mapped_name(struct rn_mapped *m, unsigned *file, const struct rn_mapping *at, uint64_t ip,
-		    char *out, size_t room)
+bool rn_mapped_name(struct rn_mapped *mapped, unsigned *file, const struct rn_mapping *at,
+		    uint64_t ip, char *out, size_t room)
 {
 	uint64_t where = ip - at->start + at->offset;
-	struct file *f = &m->file[*file];
+	struct file *f = &mapped->file[*file];
 	size_t n = 0;
 
 	if (f->ino && !f->symbols && !f->refused)
-		read_functions(m, file, at);
-	f = &m->file[*file];
+		read_functions(mapped, file, at);
+	f = &mapped->file[*file];
 	f->used_ns = rn_mono_ns();
 	if (f->refused)
-		count(m, f);
+		count(mapped, f);
 	if (f->symbols) {
 		where = rn_symbols_address(f->symbols, where);
 		n = rn_symbols_find(f->symbols, where, out, room);
@@ -362,13 +363,13 @@ bool rn_mapped_name(struct rn_mapped *m, unsigned *file, const struct rn_mapping
 	return n < room;
 }
 
-int64_t rn_mapped_cut(const struct rn_mapped *m)
+int64_t rn_mapped_cut(const struct rn_mapped *mapped)
 {
-	return m->cut;
+	return mapped->cut;
 }
-size_t rn_mapped_held(const struct rn_mapped *m)
+size_t rn_mapped_held(const struct rn_mapped *mapped)
 {
-	return m->held[0] + m->held[1];
+	return mapped->held[0] + mapped->held[1];
 }
 
 /* ---- life ---- */
@@ -392,45 +393,45 @@ static void free_file(struct rn_mapped *m, struct file *f)
 	m->live--;
 }
 
-bool rn_mapped_full(const struct rn_mapped *m)
+bool rn_mapped_full(const struct rn_mapped *mapped)
 {
-	return m->live > 2 * m->swept + FEW;
+	return mapped->live > 2 * mapped->swept + FEW;
 }
-void rn_mapped_mark(struct rn_mapped *m, unsigned file)
+void rn_mapped_mark(struct rn_mapped *mapped, unsigned file)
 {
-	m->file[file].marked = true;
+	mapped->file[file].marked = true;
 }
 
-void rn_mapped_sweep(struct rn_mapped *m)
+void rn_mapped_sweep(struct rn_mapped *mapped)
 {
-	struct key *old = m->key;
-	unsigned n = m->cap_keys;
+	struct key *old = mapped->key;
+	unsigned n = mapped->cap_keys;
 
-	for (unsigned i = 0; i < m->nfiles; i++) {
-		if (m->file[i].name && !m->file[i].marked)
-			free_file(m, &m->file[i]);
-		m->file[i].marked = false;
+	for (unsigned i = 0; i < mapped->nfiles; i++) {
+		if (mapped->file[i].name && !mapped->file[i].marked)
+			free_file(mapped, &mapped->file[i]);
+		mapped->file[i].marked = false;
 	}
-	m->free_place = 0;
-	m->swept = m->live;
-	m->key = NULL;
-	m->nkeys = m->cap_keys = 0;
+	mapped->free_place = 0;
+	mapped->swept = mapped->live;
+	mapped->key = NULL;
+	mapped->nkeys = mapped->cap_keys = 0;
 	/* If a process's mappings give a file another identity, it is found again. */
 	for (unsigned i = 0; i < n; i++)
-		if (old[i].taken && m->file[old[i].file].name &&
-		    (!old[i].proc || old[i].proc == m->file[old[i].file].key))
-			put_key(m, old[i].dev, old[i].ino, old[i].proc, old[i].file);
+		if (old[i].taken && mapped->file[old[i].file].name &&
+		    (!old[i].proc || old[i].proc == mapped->file[old[i].file].key))
+			put_key(mapped, old[i].dev, old[i].ino, old[i].proc, old[i].file);
 	free(old);
 }
 
-void rn_mapped_free(struct rn_mapped *m)
+void rn_mapped_free(struct rn_mapped *mapped)
 {
-	if (!m)
+	if (!mapped)
 		return;
-	for (unsigned i = 0; i < m->nfiles; i++)
-		if (m->file[i].name)
-			free_file(m, &m->file[i]);
-	free(m->file);
-	free(m->key);
-	free(m);
+	for (unsigned i = 0; i < mapped->nfiles; i++)
+		if (mapped->file[i].name)
+			free_file(mapped, &mapped->file[i]);
+	free(mapped->file);
+	free(mapped->key);
+	free(mapped);
 }

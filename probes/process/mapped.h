@@ -25,21 +25,21 @@ struct rn_mapping { /* of a file, or of none */
 
 struct rn_mapped;
 struct rn_mapped *rn_mapped_create(void);
-void rn_mapped_free(struct rn_mapped *m); /* NULL is allowed */
+void rn_mapped_free(struct rn_mapped *mapped); /* NULL is allowed */
 /* Returns the number of the file that is mapped there. */
-unsigned rn_mapped_file(struct rn_mapped *m, const struct rn_mapping *at);
+unsigned rn_mapped_file(struct rn_mapped *mapped, const struct rn_mapping *at);
 /* Finds the name of the place `off` behind the beginning of the mapping: a function, or the file's
  * name and the place in it. *file may become another number for the same file. True: the name is
  * whole. */
-bool rn_mapped_name(struct rn_mapped *m, unsigned *file, const struct rn_mapping *at, uint64_t off,
-		    char *out, size_t room);
+bool rn_mapped_name(struct rn_mapped *mapped, unsigned *file, const struct rn_mapping *at,
+		    uint64_t off, char *out, size_t room);
 /* Counts files whose functions were cut, refused, or not read for want of a share, each once; and
  * names that were cut. */
-int64_t rn_mapped_cut(const struct rn_mapped *m);
-size_t rn_mapped_held(const struct rn_mapped *m); /* bytes of tables */
+int64_t rn_mapped_cut(const struct rn_mapped *mapped);
+size_t rn_mapped_held(const struct rn_mapped *mapped); /* bytes of tables */
 
 /* Are there many more files than at the last sweep? Then mark those in use, and sweep. */
-bool rn_mapped_full(const struct rn_mapped *m);
-void rn_mapped_mark(struct rn_mapped *m, unsigned file);
-void rn_mapped_sweep(struct rn_mapped *m);
+bool rn_mapped_full(const struct rn_mapped *mapped);
+void rn_mapped_mark(struct rn_mapped *mapped, unsigned file);
+void rn_mapped_sweep(struct rn_mapped *mapped);
 #endif

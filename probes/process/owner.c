@@ -48,7 +48,7 @@ static bool read_uid(int proc, uint64_t *uid)
 
 /* Climb from a user namespace to the outermost one below ours; return that one's owner. Takes the
  * descriptor. */
-static bool climb(struct rn_owners *o, int fd, uint64_t *owner)
+static bool climb(struct rn_owners *owners, int fd, uint64_t *owner)
 {
 	struct stat st;
 	uid_t uid;
@@ -59,7 +59,7 @@ static bool climb(struct rn_owners *o, int fd, uint64_t *owner)
 
 		if (up < 0)
 			break;
-		if (fstat(up, &st) || st.st_ino == own_namespace(o)) {
+		if (fstat(up, &st) || st.st_ino == own_namespace(owners)) {
 			close(up);
 			break;
 		}
@@ -74,51 +74,51 @@ static bool climb(struct rn_owners *o, int fd, uint64_t *owner)
 }
 
 /* The owner of a user namespace that is not ours. Takes the descriptor. */
-static bool owner_of(struct rn_owners *o, int fd, uint64_t ino, uint64_t *owner)
+static bool owner_of(struct rn_owners *owners, int fd, uint64_t ino, uint64_t *owner)
 {
 	void *v;
 
-	for (unsigned i = 0; i < o->n; i++)
-		if (o->v[i].ino == ino) {
-			*owner = o->v[i].owner;
+	for (unsigned i = 0; i < owners->n; i++)
+		if (owners->list[i].ino == ino) {
+			*owner = owners->list[i].owner;
 			close(fd);
 			return true;
 		}
-	if (!climb(o, fd, owner))
+	if (!climb(owners, fd, owner))
 		return false;
-	if (o->n == o->cap) {
-		v = realloc(o->v, (2 * o->cap + 16) * sizeof(*o->v));
+	if (owners->n == owners->cap) {
+		v = realloc(owners->list, (2 * owners->cap + 16) * sizeof(*owners->list));
 		if (!v)
 			return true;
-		o->v = v;
-		o->cap = 2 * o->cap + 16;
+		owners->list = v;
+		owners->cap = 2 * owners->cap + 16;
 	}
-	o->v[o->n].ino = ino;
-	o->v[o->n++].owner = *owner;
+	owners->list[owners->n].ino = ino;
+	owners->list[owners->n++].owner = *owner;
 	return true;
 }
 
-bool rn_owner_is_plain(struct rn_owners *o, int proc)
+bool rn_owner_is_plain(struct rn_owners *owners, int proc)
 {
 	uint64_t ino = inode_of(proc, "ns/user");
 
-	return ino && ino == own_namespace(o);
+	return ino && ino == own_namespace(owners);
 }
 
-bool rn_owner_of_process(struct rn_owners *o, int proc, uint64_t *owner)
+bool rn_owner_of_process(struct rn_owners *owners, int proc, uint64_t *owner)
 {
 	uint64_t ino = inode_of(proc, "ns/user");
 	int fd;
 
-	if (ino && ino != own_namespace(o)) {
+	if (ino && ino != own_namespace(owners)) {
 		fd = openat(proc, "ns/user", O_RDONLY | O_CLOEXEC);
-		if (fd >= 0 && owner_of(o, fd, ino, owner))
+		if (fd >= 0 && owner_of(owners, fd, ino, owner))
 			return true;
 	}
 	return read_uid(proc, owner);
 }
 
-bool rn_owner_of_mounts(struct rn_owners *o, int proc, uint64_t *owner)
+bool rn_owner_of_mounts(struct rn_owners *owners, int proc, uint64_t *owner)
 {
 	int fd = openat(proc, "ns/mnt", O_RDONLY | O_CLOEXEC),
 	    user = fd < 0 ? -1 : ioctl(fd, NS_GET_USERNS);
@@ -127,20 +127,20 @@ bool rn_owner_of_mounts(struct rn_owners *o, int proc, uint64_t *owner)
 	if (fd >= 0)
 		close(fd);
 	if (user < 0)
-		return rn_owner_of_process(o, proc, owner);
+		return rn_owner_of_process(owners, proc, owner);
 	if (fstat(user, &st)) {
 		close(user);
 		return false;
 	}
-	if (st.st_ino != own_namespace(o))
-		return owner_of(o, user, st.st_ino, owner);
+	if (st.st_ino != own_namespace(owners))
+		return owner_of(owners, user, st.st_ino, owner);
 	close(user);
 	*owner = RN_OWNER_ROOT;
 	return true;
 }
 
-void rn_owners_free(struct rn_owners *o)
+void rn_owners_free(struct rn_owners *owners)
 {
-	free(o->v);
-	*o = (struct rn_owners){0};
+	free(owners->list);
+	*owners = (struct rn_owners){0};
 }

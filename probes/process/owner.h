@@ -14,17 +14,17 @@ struct rn_owners {          /* what is known of namespaces; begins as {0} */
 	uint64_t self;      /* the user namespace of this process */
 	struct {
 		uint64_t ino, owner;
-	} * v;
+	} * list;
 	unsigned n, cap;
 };
 
 /* Finds the owner of the process with this directory in /proc. False: it is gone, or may not be
  * asked. */
-bool rn_owner_of_process(struct rn_owners *o, int proc, uint64_t *owner);
+bool rn_owner_of_process(struct rn_owners *owners, int proc, uint64_t *owner);
 /* Finds the owner of the process's mount namespace, who decides what is mounted there. */
-bool rn_owner_of_mounts(struct rn_owners *o, int proc, uint64_t *owner);
+bool rn_owner_of_mounts(struct rn_owners *owners, int proc, uint64_t *owner);
 /* Is the process in the user namespace of this one? Processes in others may have changed their root
  * without privileges. */
-bool rn_owner_is_plain(struct rn_owners *o, int proc);
-void rn_owners_free(struct rn_owners *o);
+bool rn_owner_is_plain(struct rn_owners *owners, int proc);
+void rn_owners_free(struct rn_owners *owners);
 #endif

@@ -21,15 +21,16 @@ struct rn_region {
 	bool code, stale; /* stale: no longer there at the last reading */
 };
 struct rn_regions {
-	struct rn_region *v;
+	struct rn_region *list;
 	unsigned n;
 	unsigned lines; /* at the last reading */
 	bool cut;       /* it had more lines than the limit */
 };
 /* Reads the first lines of a text in the form of /proc/PID/maps, as many as allowed. who: pid, proc
  * and uid of the process; files: gets its files of code. False: there is nothing. */
-bool rn_regions_read(struct rn_regions *r, FILE *f, unsigned lines, const struct rn_mapping *who,
-		     struct rn_mapped *files);
-struct rn_region *rn_regions_find(const struct rn_regions *r, uint64_t address); /* NULL: none */
-void rn_regions_free(struct rn_regions *r);
+bool rn_regions_read(struct rn_regions *regions, FILE *f, unsigned lines,
+		     const struct rn_mapping *who, struct rn_mapped *files);
+struct rn_region *rn_regions_find(const struct rn_regions *regions,
+				  uint64_t address); /* NULL: none */
+void rn_regions_free(struct rn_regions *regions);
 #endif

@@ -28,26 +28,26 @@ static struct rn_share_of *place(struct rn_share *s, uint32_t uid)
 	return &s->of[uid * 2654435761u >> 26];
 }
 
-int64_t rn_share_left(struct rn_share *s, uint32_t uid, int64_t now)
+int64_t rn_share_left(struct rn_share *share, uint32_t uid, int64_t now)
 {
 	int64_t one, rest;
 
 	if (!uid)
-		return left_of(&s->root, s, ROOT_SHARES, now);
-	one = left_of(place(s, uid), s, 1, now);
-	rest = left_of(&s->rest, s, REST_SHARES, now);
+		return left_of(&share->root, share, ROOT_SHARES, now);
+	one = left_of(place(share, uid), share, 1, now);
+	rest = left_of(&share->rest, share, REST_SHARES, now);
 	return one < rest ? one : rest;
 }
 
-void rn_share_take(struct rn_share *s, uint32_t uid, int64_t n, int64_t now)
+void rn_share_take(struct rn_share *share, uint32_t uid, int64_t n, int64_t now)
 {
-	rn_share_left(s, uid, now);
+	rn_share_left(share, uid, now);
 	if (!uid) {
-		s->root.used += n;
+		share->root.used += n;
 		return;
 	}
-	place(s, uid)->used += n;
-	s->rest.used += n;
+	place(share, uid)->used += n;
+	share->rest.used += n;
 }
 
 /* A process can make root the owner of its files in /proc; any other owner shown is true. */

@@ -16,8 +16,8 @@ struct rn_share {
 	struct rn_share_of of[64], rest, root;
 };
 /* Returns what is left for a user; 0 or less: nothing. */
-int64_t rn_share_left(struct rn_share *s, uint32_t uid, int64_t now_ns);
-void rn_share_take(struct rn_share *s, uint32_t uid, int64_t n, int64_t now_ns);
+int64_t rn_share_left(struct rn_share *share, uint32_t uid, int64_t now_ns);
+void rn_share_take(struct rn_share *share, uint32_t uid, int64_t n, int64_t now_ns);
 /* Returns the user who started a process: its real user id, as programs with another effective one
  * belong to the user who runs them. A process that is gone counts as nobody's: UINT32_MAX. */
 uint32_t rn_share_user(int pid);

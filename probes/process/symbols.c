@@ -16,7 +16,7 @@ struct symbol {
 	uint32_t name;  /* offset in names */
 };
 struct rn_symbols {
-	struct symbol *v;
+	struct symbol *list;
 	size_t n, cap;
 	char *names;
 	size_t nnames, room;
@@ -34,11 +34,11 @@ static void add(struct rn_symbols *s, uint64_t address, uint64_t bytes, uint32_t
 {
 	if (s->n == s->cap) {
 		s->cap = s->cap ? 2 * s->cap : 1024;
-		s->v = rn_realloc(s->v, s->cap * sizeof(*s->v));
+		s->list = rn_realloc(s->list, s->cap * sizeof(*s->list));
 	}
 	if (bytes > UINT32_MAX)
 		bytes = UINT32_MAX;
-	s->v[s->n++] = (struct symbol){address, (uint32_t)bytes, name};
+	s->list[s->n++] = (struct symbol){address, (uint32_t)bytes, name};
 }
 
 static int by_address(const void *x, const void *y)
@@ -64,29 +64,29 @@ static bool plainer(const char *p, const char *q)
 }
 
 /* Sort; keep one symbol for each address: the plainest name with the greatest size. */
-static struct rn_symbols *finish(struct rn_symbols *s)
+static struct rn_symbols *finish(struct rn_symbols *symbols)
 {
 	size_t n = 0;
 
-	if (s->n)
-		qsort(s->v, s->n, sizeof(*s->v), by_address);
-	for (size_t i = 0; i < s->n; i++) {
-		struct symbol *y = &s->v[i], *last = n ? &s->v[n - 1] : NULL;
+	if (symbols->n)
+		qsort(symbols->list, symbols->n, sizeof(*symbols->list), by_address);
+	for (size_t i = 0; i < symbols->n; i++) {
+		struct symbol *y = &symbols->list[i], *last = n ? &symbols->list[n - 1] : NULL;
 
 		if (!last || last->address != y->address) {
-			s->v[n++] = *y;
+			symbols->list[n++] = *y;
 			continue;
 		}
 		if (y->bytes > last->bytes)
 			last->bytes = y->bytes;
-		if (plainer(s->names + y->name, s->names + last->name))
+		if (plainer(symbols->names + y->name, symbols->names + last->name))
 			last->name = y->name;
 	}
-	s->n = n;
-	if (n && n < s->cap)
-		s->v = rn_realloc(s->v, n * sizeof(*s->v));
-	s->cap = n;
-	return s;
+	symbols->n = n;
+	if (n && n < symbols->cap)
+		symbols->list = rn_realloc(symbols->list, n * sizeof(*symbols->list));
+	symbols->cap = n;
+	return symbols;
 }
 
 /* ---- the kernel ---- */
@@ -112,11 +112,11 @@ static uint64_t digit(char c)
 
 struct rn_symbols *rn_symbols_kallsyms(const char *text, size_t n)
 {
-	struct rn_symbols *s = create();
+	struct rn_symbols *symbols = create();
 	const char *p = text, *end = text + n;
 
 	if (n > MAX_KALLSYMS) {
-		s->cut = true;
+		symbols->cut = true;
 		end = text + MAX_KALLSYMS;
 	}
 	while (p < end) {
@@ -134,9 +134,9 @@ struct rn_symbols *rn_symbols_kallsyms(const char *text, size_t n)
 		line += 3;
 		for (len = 0; line + len < stop && line[len] != '\t' && line[len] != ' '; len++)
 			;
-		add(s, address, 0, keep_name(s, line, len));
+		add(symbols, address, 0, keep_name(symbols, line, len));
 	}
-	return finish(s);
+	return finish(symbols);
 }
 
 struct rn_symbols *rn_symbols_kernel(void)
@@ -167,18 +167,18 @@ static bool add_shown(void *self, const struct rn_elf_symbol *y)
 	return true;
 }
 
-struct rn_symbols *rn_symbols_elf(struct rn_elf *e)
+struct rn_symbols *rn_symbols_elf(struct rn_elf *elf)
 {
 	struct rn_symbols *s = create();
 	const struct rn_elf_segment *seg;
 
-	if (!e)
+	if (!elf)
 		return s;
-	seg = rn_elf_segments(e, &s->nsegs);
+	seg = rn_elf_segments(elf, &s->nsegs);
 	memcpy(s->seg, seg, s->nsegs * sizeof(*seg));
-	rn_elf_each(e, add_shown, s);
-	s->names = rn_elf_take_names(e, &s->nnames);
-	s->cut = rn_elf_cut(e);
+	rn_elf_each(elf, add_shown, s);
+	s->names = rn_elf_take_names(elf, &s->nnames);
+	s->cut = rn_elf_cut(elf);
 	if (!s->n) { /* these are names of other things */
 		free(s->names);
 		s->names = NULL;
@@ -186,29 +186,30 @@ struct rn_symbols *rn_symbols_elf(struct rn_elf *e)
 	return finish(s);
 }
 
-bool rn_symbols_cut(const struct rn_symbols *s)
+bool rn_symbols_cut(const struct rn_symbols *symbols)
 {
-	return s->cut;
+	return symbols->cut;
 }
 
-size_t rn_symbols_bytes(const struct rn_symbols *s)
+size_t rn_symbols_bytes(const struct rn_symbols *symbols)
 {
-	return sizeof(*s) + s->cap * sizeof(*s->v) + (s->names ? s->nnames : 0);
+	return sizeof(*symbols) + symbols->cap * sizeof(*symbols->list) +
+	       (symbols->names ? symbols->nnames : 0);
 }
 
-uint64_t rn_symbols_address(const struct rn_symbols *s, uint64_t off)
+uint64_t rn_symbols_address(const struct rn_symbols *symbols, uint64_t off)
 {
-	for (unsigned i = 0; i < s->nsegs; i++)
-		if (off >= s->seg[i].off && off - s->seg[i].off < s->seg[i].bytes)
-			return off - s->seg[i].off + s->seg[i].address;
+	for (unsigned i = 0; i < symbols->nsegs; i++)
+		if (off >= symbols->seg[i].off && off - symbols->seg[i].off < symbols->seg[i].bytes)
+			return off - symbols->seg[i].off + symbols->seg[i].address;
 	return off;
 }
 
 /* ---- look up ---- */
 
-size_t rn_symbols_find(const struct rn_symbols *s, uint64_t address, char *out, size_t room)
+size_t rn_symbols_find(const struct rn_symbols *symbols, uint64_t address, char *out, size_t room)
 {
-	size_t low = 0, high = s->n, n = 0;
+	size_t low = 0, high = symbols->n, n = 0;
 	const struct symbol *y;
 	const char *name;
 	uint64_t reach;
@@ -216,31 +217,31 @@ size_t rn_symbols_find(const struct rn_symbols *s, uint64_t address, char *out, 
 	while (low < high) { /* the first beyond the address */
 		size_t mid = (low + high) / 2;
 
-		if (s->v[mid].address <= address)
+		if (symbols->list[mid].address <= address)
 			low = mid + 1;
 		else
 			high = mid;
 	}
 	if (!low)
 		return 0;
-	y = &s->v[low - 1];
+	y = &symbols->list[low - 1];
 	/* In a table that was cut the next function may be missing: no name is better than a wrong
 	 * one. */
-	reach = y->bytes ? y->bytes : s->cut ? 1 : REACH;
+	reach = y->bytes ? y->bytes : symbols->cut ? 1 : REACH;
 	if (address - y->address >= reach)
 		return 0;
-	name = s->names + y->name;
+	name = symbols->names + y->name;
 	for (; n < room && name[n] && name[n] != ';' && name[n] != '\n'; n++)
 		out[n] = name[n];
 	out[n < room ? n : room - 1] = 0;
 	return n;
 }
 
-void rn_symbols_free(struct rn_symbols *s)
+void rn_symbols_free(struct rn_symbols *symbols)
 {
-	if (!s)
+	if (!symbols)
 		return;
-	free(s->v);
-	free(s->names);
-	free(s);
+	free(symbols->list);
+	free(symbols->names);
+	free(symbols);
 }

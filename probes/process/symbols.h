@@ -22,16 +22,16 @@ struct rn_symbols *rn_symbols_kallsyms(const char *text, size_t n);
 /* Reads those of the running kernel. Never NULL, but empty if kallsyms cannot be read. */
 struct rn_symbols *rn_symbols_kernel(void);
 /* Reads functions of an ELF file, within the limits that it was opened with; addresses are virtual
- * ones of the file. e stays the caller's. NULL: the table is empty. */
-struct rn_symbols *rn_symbols_elf(struct rn_elf *e);
-void rn_symbols_free(struct rn_symbols *s);          /* NULL is allowed */
-bool rn_symbols_cut(const struct rn_symbols *s);     /* a limit left functions out */
-size_t rn_symbols_bytes(const struct rn_symbols *s); /* memory of a file's table */
+ * ones of the file. elf stays the caller's. NULL: the table is empty. */
+struct rn_symbols *rn_symbols_elf(struct rn_elf *elf);
+void rn_symbols_free(struct rn_symbols *symbols);          /* NULL is allowed */
+bool rn_symbols_cut(const struct rn_symbols *symbols);     /* a limit left functions out */
+size_t rn_symbols_bytes(const struct rn_symbols *symbols); /* memory of a file's table */
 
 /* Copies the name of the function that holds the address to out, up to a ";" or a line's end.
  * Returns its length, `room` if it was cut, 0 if there is none. */
-size_t rn_symbols_find(const struct rn_symbols *s, uint64_t address, char *out, size_t room);
+size_t rn_symbols_find(const struct rn_symbols *symbols, uint64_t address, char *out, size_t room);
 /* ELF: returns the virtual address of this offset of the file; the offset itself if no segment maps
  * it. */
-uint64_t rn_symbols_address(const struct rn_symbols *s, uint64_t file_offset);
+uint64_t rn_symbols_address(const struct rn_symbols *symbols, uint64_t file_offset);
 #endif

@@ -25,12 +25,12 @@ enum { TEXT_BYTES = 8192, NS = 1000000000 };
 
 struct proc_source {
 	struct rn_source base;
-	const struct rn_fragment *f;
+	const struct rn_fragment *fragment;
 	const struct rn_scope *scope;
 	struct rn_scope_path cgroup;
 	const char *node;
-	struct rn_arena *a; /* of one snapshot */
-	uint64_t need;      /* set of RN_F_* below 64 */
+	struct rn_arena *arena; /* of one snapshot */
+	uint64_t need;          /* set of RN_F_* below 64 */
 	int64_t tick_ns, boot_ns, page_bytes;
 	int64_t due_ns; /* of the next snapshot; INT64_MAX: none */
 	int64_t begin_ns, end_ns, seen;
@@ -78,7 +78,7 @@ static bool read_stat(struct proc_source *s, struct process *p)
 	if (slurp(p->dir, "stat", buf, sizeof(buf)) <= 0 || !(open = strchr(buf, '(')) ||
 	    !(close = strrchr(buf, ')')))
 		return false;
-	p->name = rn_arena_strndup(s->a, open + 1, (size_t)(close - open - 1));
+	p->name = rn_arena_strndup(s->arena, open + 1, (size_t)(close - open - 1));
 	// NOLINTNEXTLINE(cert-err34-c): the kernel wrote these numbers
 	if (sscanf(close + 1,
 		   " %c %lld %*d %*d %*d %*d %*u %*u %*u %*u %*u %lld %lld %*d %*d %*d %lld %lld "
@@ -135,8 +135,8 @@ static void read_cgroup(struct proc_source *s, struct process *p)
 	path = at ? strchr(at + 1, ':') : NULL;
 	if (!path)
 		return;
-	p->controllers = rn_arena_strndup(s->a, at + 1, (size_t)(path - at - 1));
-	p->cgroup = rn_arena_strndup(s->a, path + 1, strcspn(path + 1, "\n"));
+	p->controllers = rn_arena_strndup(s->arena, at + 1, (size_t)(path - at - 1));
+	p->cgroup = rn_arena_strndup(s->arena, path + 1, strcspn(path + 1, "\n"));
 }
 
 /* The container of the cgroup, looked up at its hierarchy's usual mount. */
@@ -153,7 +153,7 @@ static struct rn_value container(struct proc_source *s, const struct process *p)
 		snprintf(mount, sizeof(mount), "/sys/fs/cgroup/%s", named);
 		rn_cgroup_container(mount, p->cgroup, id);
 	}
-	return rn_strn(rn_arena_strdup(s->a, id), strlen(id));
+	return rn_strn(rn_arena_strdup(s->arena, id), strlen(id));
 }
 
 static struct rn_value text(const char *s)
@@ -166,7 +166,7 @@ static struct rn_value link_text(struct proc_source *s, const struct process *p,
 	char buf[4096];
 	ssize_t n = readlinkat(p->dir, name, buf, sizeof(buf));
 
-	return n < 0 ? text("") : rn_strn(rn_arena_strndup(s->a, buf, (size_t)n), (size_t)n);
+	return n < 0 ? text("") : rn_strn(rn_arena_strndup(s->arena, buf, (size_t)n), (size_t)n);
 }
 
 static struct rn_value cmdline(struct proc_source *s, const struct process *p)
@@ -175,7 +175,7 @@ static struct rn_value cmdline(struct proc_source *s, const struct process *p)
 	ssize_t n = slurp(p->dir, "cmdline", buf, sizeof(buf));
 
 	n = n > 0 ? (ssize_t)rn_cmdline_join(buf, (size_t)n) : 0;
-	return rn_strn(rn_arena_strndup(s->a, buf, (size_t)n), (size_t)n);
+	return rn_strn(rn_arena_strndup(s->arena, buf, (size_t)n), (size_t)n);
 }
 
 static struct rn_value user(struct proc_source *s, int64_t uid)
@@ -184,8 +184,8 @@ static struct rn_value user(struct proc_source *s, int64_t uid)
 	struct passwd pw, *found = NULL;
 
 	if (!getpwuid_r((uid_t)uid, &pw, buf, sizeof(buf), &found) && found)
-		return text(rn_arena_strdup(s->a, pw.pw_name));
-	return text(rn_arena_printf(s->a, "%lld", (long long)uid));
+		return text(rn_arena_strdup(s->arena, pw.pw_name));
+	return text(rn_arena_printf(s->arena, "%lld", (long long)uid));
 }
 
 static struct rn_value value(struct proc_source *s, const struct process *p, unsigned id,
@@ -202,7 +202,7 @@ static struct rn_value value(struct proc_source *s, const struct process *p, uns
 	case RN_F_UID: return rn_int(p->uid);
 	case RN_F_GID: return rn_int(p->gid);
 	case RN_F_USER: return user(s, p->uid);
-	case RN_F_STATE: return rn_strn(rn_arena_strdup(s->a, p->state), 1);
+	case RN_F_STATE: return rn_strn(rn_arena_strdup(s->arena, p->state), 1);
 	case RN_F_THREADS: return rn_int(p->threads);
 	case RN_F_NICE: return rn_int(p->nice);
 	case RN_F_RSS: return rn_int(p->rss);
@@ -244,9 +244,9 @@ static bool read_process(struct proc_source *s, const char *name, struct process
 
 static int snapshot(struct proc_source *s, const struct rn_sink *sink, struct rn_err *err)
 {
-	unsigned ncols = s->f->nfields, n = 0, cap = 256;
+	unsigned ncols = s->fragment->nfields, n = 0, cap = 256;
 	struct rn_value *v = malloc((size_t)cap * (ncols ? ncols : 1) * sizeof(*v));
-	int64_t now = time_of(s->f), *times = NULL;
+	int64_t now = time_of(s->fragment), *times = NULL;
 	DIR *d = opendir("/proc");
 	struct dirent *e;
 	struct process p;
@@ -257,7 +257,7 @@ static int snapshot(struct proc_source *s, const struct rn_sink *sink, struct rn
 				 d ? "out of memory" : strerror(errno));
 		goto out;
 	}
-	rn_arena_reset(s->a);
+	rn_arena_reset(s->arena);
 	while ((e = readdir(d))) {
 		errno = 0;
 		if (!isdigit((unsigned char)e->d_name[0]))
@@ -282,16 +282,17 @@ static int snapshot(struct proc_source *s, const struct rn_sink *sink, struct rn
 			cap *= 2;
 		}
 		for (unsigned i = 0; i < ncols; i++)
-			v[n * ncols + i] = value(s, &p, s->f->fields[i]->id, now);
+			v[n * ncols + i] = value(s, &p, s->fragment->fields[i]->id, now);
 		close(p.dir);
 		n++;
 	}
-	times = RN_NEWN(s->a, int64_t, n + 1);
+	times = RN_NEWN(s->arena, int64_t, n + 1);
 	for (unsigned i = 0; i < n; i++)
 		times[i] = now;
 	s->seen += n;
-	ret = sink->rows(sink->self,
-			 &(struct rn_rows){.nrows = n, .ncols = ncols, .v = v, .time_ns = times});
+	ret = sink->rows(
+		sink->self,
+		&(struct rn_rows){.nrows = n, .ncols = ncols, .values = v, .time_ns = times});
 out:
 	if (d)
 		closedir(d);
@@ -301,25 +302,25 @@ out:
 
 static const struct rn_source_ops proc_ops;
 
-int rn_table_open(const char *node, const struct rn_fragment *f, const struct rn_scope *scope,
-		  struct rn_source **out, struct rn_err *err)
+int rn_table_open(const char *node, const struct rn_fragment *fragment,
+		  const struct rn_scope *scope, struct rn_source **out, struct rn_err *err)
 {
 	struct proc_source *s = calloc(1, sizeof(*s));
 
 	*out = NULL;
 	if (!s)
 		return rn_err_set(err, -ENOMEM, "out of memory");
-	s->f = f;
+	s->fragment = fragment;
 	s->scope = scope;
 	rn_scope_paths(&s->cgroup, scope);
 	s->node = node ? node : "";
-	s->a = rn_arena_create(64 << 20);
+	s->arena = rn_arena_create(64 << 20);
 	s->tick_ns = NS / sysconf(_SC_CLK_TCK);
 	s->page_bytes = sysconf(_SC_PAGESIZE);
-	s->boot_ns = time_of(f) - rn_clock_ns(CLOCK_BOOTTIME);
-	for (unsigned i = 0; i < f->nfields; i++)
-		if (f->fields[i]->id < 64)
-			s->need |= BIT(f->fields[i]->id);
+	s->boot_ns = time_of(fragment) - rn_clock_ns(CLOCK_BOOTTIME);
+	for (unsigned i = 0; i < fragment->nfields; i++)
+		if (fragment->fields[i]->id < 64)
+			s->need |= BIT(fragment->fields[i]->id);
 	s->base.ops = &proc_ops;
 	*out = &s->base;
 	return 0;
@@ -330,7 +331,7 @@ static int table_start(struct rn_source *source, struct rn_err *err)
 	struct proc_source *s = (struct proc_source *)source;
 
 	(void)err;
-	s->begin_ns = s->due_ns = time_of(s->f);
+	s->begin_ns = s->due_ns = time_of(s->fragment);
 	return 0;
 }
 
@@ -338,7 +339,7 @@ static int table_poll(struct rn_source *source, const struct rn_sink *sink, int 
 		      struct rn_err *err)
 {
 	struct proc_source *s = (struct proc_source *)source;
-	int64_t now = time_of(s->f), every = s->f->every_ns;
+	int64_t now = time_of(s->fragment), every = s->fragment->every_ns;
 	int ret;
 
 	if (s->due_ns > now) {
@@ -370,7 +371,7 @@ static int table_stop(struct rn_source *source, struct rn_err *err)
 	struct proc_source *s = (struct proc_source *)source;
 
 	(void)err;
-	s->end_ns = time_of(s->f);
+	s->end_ns = time_of(s->fragment);
 	if (s->due_ns > s->begin_ns) /* it has been read */
 		s->due_ns = INT64_MAX;
 	return 0;
@@ -399,7 +400,7 @@ static void table_close(struct rn_source *source)
 {
 	struct proc_source *s = (struct proc_source *)source;
 
-	rn_arena_destroy(s->a);
+	rn_arena_destroy(s->arena);
 	free(s->cgroup.whole);
 	free(s);
 }
@@ -414,7 +415,7 @@ static const struct rn_source_ops proc_ops = {
 	.given_to = table_given_to,
 };
 
-bool rn_table_is(const struct rn_fragment *f)
+bool rn_table_is(const struct rn_fragment *fragment)
 {
-	return f->cls->kind == RN_CLASS_TABLE && f->cls->id == RN_CLS_PROC;
+	return fragment->cls->kind == RN_CLASS_TABLE && fragment->cls->id == RN_CLS_PROC;
 }

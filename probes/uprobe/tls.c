@@ -57,7 +57,7 @@ static void place(struct rn_tls_lib *l, unsigned i, const struct rn_elf_function
 static bool known(const struct rn_tls_libs *l, uint64_t dev, uint64_t ino)
 {
 	for (unsigned i = 0; i < l->n; i++)
-		if (l->v[i].dev == dev && l->v[i].ino == ino)
+		if (l->list[i].dev == dev && l->list[i].ino == ino)
 			return true;
 	return false;
 }
@@ -77,7 +77,7 @@ enum outcome { TAKEN, NONE /* such a library */, FAILED };
 
 /* Read where the functions are. The file is opened so that a lease on it, which its owner may take,
  * does not delay us. */
-static enum outcome take(struct rn_tls_libs *l, int fd, const struct stat *st)
+static enum outcome take(struct rn_tls_libs *libs, int fd, const struct stat *st)
 {
 	struct rn_elf_function f[RN_TLS_FUNCS];
 	struct rn_tls_lib x = {.dev = st->st_dev, .ino = st->st_ino}, *v;
@@ -91,17 +91,18 @@ static enum outcome take(struct rn_tls_libs *l, int fd, const struct stat *st)
 	n = rn_elf_functions(x.fd, functions, RN_TLS_FUNCS, f);
 	if (n > 0 && !native(x.fd))
 		n = -ENOTSUP;
-	if (n > 0 && l->n == l->cap && (v = realloc(l->v, (l->cap + 8) * sizeof(*v)))) {
-		l->v = v;
-		l->cap += 8;
+	if (n > 0 && libs->n == libs->cap &&
+	    (v = realloc(libs->list, (libs->cap + 8) * sizeof(*v)))) {
+		libs->list = v;
+		libs->cap += 8;
 	}
-	if (n <= 0 || l->n == l->cap) {
+	if (n <= 0 || libs->n == libs->cap) {
 		close(x.fd);
 		return n == 0 || n == -ENOEXEC ? NONE : FAILED;
 	}
 	for (unsigned i = 0; i < RN_TLS_FUNCS; i++)
 		place(&x, i, &f[i]);
-	l->v[l->n++] = x;
+	libs->list[libs->n++] = x;
 	return TAKEN;
 }
 
@@ -163,33 +164,33 @@ static int by_rank(const void *a, const void *b)
 
 /* Offer the next file that the user's processes have mapped. False: there is none, or no room for
  * it. */
-static bool offer_mapped(struct rn_tls_search *s, struct rn_tls_user *u, unsigned most)
+static bool offer_mapped(struct rn_tls_search *search, struct rn_tls_user *u, unsigned most)
 {
-	const struct rn_tls_mapped *m = &u->v[u->next];
+	const struct rn_tls_mapped *m = &u->list[u->next];
 	bool root = u->owner == RN_OWNER_ROOT;
 	struct rn_found_kind kind = {0};
 	int fd;
 
-	if (u->next == u->n || !has_room(s, u, most))
+	if (u->next == u->n || !has_room(search, u, most))
 		return false;
 	u->next++;
-	if (known(s->libs, m->dev, m->ino))
+	if (known(search->libs, m->dev, m->ino))
 		return true;
 	u->mappings += m->mappings;
 	if (!root && u->mappings > RN_TLS_MAPPINGS_MAX) {
 		u->mappings -= m->mappings;
-		s->left++;
+		search->left++;
 		return true;
 	}
 	fd = open_mapped(m);
 	if (fd >= 0 && rn_found_look(fd, major(m->dev) << 20 | minor(m->dev), &kind)) {
 		close(fd); /* its file system may never answer */
 		u->tried++;
-		s->left++;
+		search->left++;
 	} else if (fd >= 0) {
-		offer(s, u, fd, most);
+		offer(search, u, fd, most);
 	} else if (errno != ENOENT && errno != ESRCH) {
-		s->left++;
+		search->left++;
 	}
 	return true;
 }
@@ -198,10 +199,11 @@ static bool offer_mapped(struct rn_tls_search *s, struct rn_tls_user *u, unsigne
 static void count_rest(struct rn_tls_search *s, const struct rn_tls_user *u)
 {
 	for (unsigned i = u->next; i < u->n; i++) {
-		bool again = known(s->libs, u->v[i].dev, u->v[i].ino);
+		bool again = known(s->libs, u->list[i].dev, u->list[i].ino);
 
 		for (unsigned k = u->next; k < i && !again; k++)
-			again = u->v[k].dev == u->v[i].dev && u->v[k].ino == u->v[i].ino;
+			again = u->list[k].dev == u->list[i].dev &&
+				u->list[k].ino == u->list[i].ino;
 		s->left += !again;
 	}
 }
@@ -209,14 +211,14 @@ static void count_rest(struct rn_tls_search *s, const struct rn_tls_user *u)
 /* ---- what lies in the usual places ---- */
 
 struct looking {
-	struct rn_tls_search *s;
+	struct rn_tls_search *search;
 	uint64_t owner /* of the namespace */;
 };
 
 static bool is_mapped(const struct rn_tls_user *u, const struct stat *st)
 {
 	for (unsigned i = 0; i < u->n; i++)
-		if (u->v[i].dev == st->st_dev && u->v[i].ino == st->st_ino)
+		if (u->list[i].dev == st->st_dev && u->list[i].ino == st->st_ino)
 			return true;
 	return false;
 }
@@ -229,18 +231,19 @@ static void found_placed(void *self, int fd)
 	struct rn_tls_user *u = NULL;
 	struct stat st;
 
-	if (fstat(fd, &st) || !S_ISREG(st.st_mode) || known(k->s->libs, st.st_dev, st.st_ino) ||
-	    !(u = rn_tls_user(k->s, k->owner == RN_OWNER_ROOT ? st.st_uid : k->owner)) ||
+	if (fstat(fd, &st) || !S_ISREG(st.st_mode) ||
+	    known(k->search->libs, st.st_dev, st.st_ino) ||
+	    !(u = rn_tls_user(k->search, k->owner == RN_OWNER_ROOT ? st.st_uid : k->owner)) ||
 	    is_mapped(u, &st)) {
 		close(fd); /* mapped files were handled before, or will be */
 	} else if (u->owner == RN_OWNER_ROOT) {
-		offer(k->s, u, fd, RN_TLS_ROOT_MAX);
+		offer(k->search, u, fd, RN_TLS_ROOT_MAX);
 	} else if (k->owner != RN_OWNER_ROOT) {
-		offer(k->s, u, fd, RN_TLS_USER_MAX);
+		offer(k->search, u, fd, RN_TLS_USER_MAX);
 	} else if (u->nplaced < RN_TLS_PLACED_MAX) {
 		u->placed[u->nplaced++] = fd;
 	} else {
-		k->s->left++;
+		k->search->left++;
 		close(fd);
 	}
 }
@@ -256,7 +259,7 @@ static int root_of(int pid)
 /* Look in this process's own; links are root's there. */
 static void look_here(struct rn_tls_search *s)
 {
-	struct looking k = {.s = s};
+	struct looking k = {.search = s};
 	uint64_t steps = RN_TLS_STEPS_ROOT;
 
 	s->left += !rn_tls_walk(open("/", O_RDONLY | O_DIRECTORY | O_CLOEXEC), true, &steps,
@@ -265,34 +268,34 @@ static void look_here(struct rn_tls_search *s)
 
 /* Look in other mount namespaces: root's, or those of users. One that there was no time for counts
  * once. */
-static void look_elsewhere(struct rn_tls_search *s, bool roots)
+static void look_elsewhere(struct rn_tls_search *search, bool roots)
 {
-	for (unsigned i = 0; i < s->nspaces; i++) {
-		const struct rn_tls_space *x = &s->space[i];
-		struct looking k = {.s = s, .owner = x->owner};
-		struct rn_tls_user *u = rn_tls_user(s, x->owner);
+	for (unsigned i = 0; i < search->nspaces; i++) {
+		const struct rn_tls_space *x = &search->space[i];
+		struct looking k = {.search = search, .owner = x->owner};
+		struct rn_tls_user *u = rn_tls_user(search, x->owner);
 		uint64_t before, may;
 		bool whole;
 
 		if ((x->owner == RN_OWNER_ROOT) != roots)
 			continue;
 		if (!u || u->spaces++ >= RN_TLS_SPACES_MAX ||
-		    (!roots && !has_room(s, u, RN_TLS_USER_MAX))) {
-			s->left++;
+		    (!roots && !has_room(search, u, RN_TLS_USER_MAX))) {
+			search->left++;
 			continue;
 		}
-		before = may = roots                       ? s->steps_root
-			       : u->steps < s->steps_users ? u->steps
-							   : s->steps_users;
+		before = may = roots                            ? search->steps_root
+			       : u->steps < search->steps_users ? u->steps
+								: search->steps_users;
 		whole = rn_tls_walk(root_of(x->pid), false, &may, found_placed, &k);
-		u = rn_tls_user(s, x->owner); /* the list may have moved */
+		u = rn_tls_user(search, x->owner); /* the list may have moved */
 		if (roots)
-			s->steps_root -= before - may;
+			search->steps_root -= before - may;
 		else
-			s->steps_users -= before - may;
+			search->steps_users -= before - may;
 		if (u && !roots)
 			u->steps -= before - may;
-		s->left += !whole;
+		search->left += !whole;
 	}
 }
 
@@ -343,42 +346,43 @@ static void choose(struct rn_tls_search *s)
 		count_rest(s, &s->user[i]);
 }
 
-void rn_tls_find(struct rn_tls_libs *l)
+void rn_tls_find(struct rn_tls_libs *libs)
 {
-	struct rn_tls_search s = {
-		.libs = l, .steps_root = RN_TLS_STEPS_ROOT, .steps_users = RN_TLS_STEPS_USERS};
+	struct rn_tls_search search = {
+		.libs = libs, .steps_root = RN_TLS_STEPS_ROOT, .steps_users = RN_TLS_STEPS_USERS};
 	struct stat st;
 
-	*l = (struct rn_tls_libs){0};
+	*libs = (struct rn_tls_libs){0};
 	if (!stat("/proc/self/ns/mnt", &st))
-		s.own_space = st.st_ino;
-	rn_tls_read_processes(&s);
-	for (unsigned i = 0; i < s.nusers; i++)
-		if (s.user[i].n)
-			qsort(s.user[i].v, s.user[i].n, sizeof(*s.user[i].v), by_rank);
-	choose(&s);
-	l->left = s.left;
-	for (unsigned i = 0; i < s.nusers; i++) {
-		free(s.user[i].v);
-		free(s.user[i].slot);
+		search.own_space = st.st_ino;
+	rn_tls_read_processes(&search);
+	for (unsigned i = 0; i < search.nusers; i++)
+		if (search.user[i].n)
+			qsort(search.user[i].list, search.user[i].n, sizeof(*search.user[i].list),
+			      by_rank);
+	choose(&search);
+	libs->left = search.left;
+	for (unsigned i = 0; i < search.nusers; i++) {
+		free(search.user[i].list);
+		free(search.user[i].slot);
 	}
-	free(s.user);
-	free(s.space);
-	rn_owners_free(&s.owners);
+	free(search.user);
+	free(search.space);
+	rn_owners_free(&search.owners);
 }
 
-void rn_tls_close_files(struct rn_tls_libs *l)
+void rn_tls_close_files(struct rn_tls_libs *libs)
 {
-	for (unsigned i = 0; i < l->n; i++) {
-		if (l->v[i].fd >= 0)
-			close(l->v[i].fd);
-		l->v[i].fd = -1;
+	for (unsigned i = 0; i < libs->n; i++) {
+		if (libs->list[i].fd >= 0)
+			close(libs->list[i].fd);
+		libs->list[i].fd = -1;
 	}
 }
 
-void rn_tls_free(struct rn_tls_libs *l)
+void rn_tls_free(struct rn_tls_libs *libs)
 {
-	rn_tls_close_files(l);
-	free(l->v);
-	*l = (struct rn_tls_libs){0};
+	rn_tls_close_files(libs);
+	free(libs->list);
+	*libs = (struct rn_tls_libs){0};
 }

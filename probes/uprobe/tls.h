@@ -37,7 +37,7 @@ struct rn_tls_lib {
 };
 enum { RN_TLS_PROBES = RN_TLS_FUNCS + RN_UPROBES_MAX };
 struct rn_tls_libs {
-	struct rn_tls_lib *v; /* in order of importance: root's first */
+	struct rn_tls_lib *list; /* in order of importance: root's first */
 	unsigned n, cap;
 	/* libraries that may be missing: beyond a limit, not readable, for another processor; a
 	 * process or a mount namespace that was not searched to its end counts as one */
@@ -50,8 +50,8 @@ enum {
 	RN_TLS_USER_MAX = 32,  /* each other user's */
 };
 /* Finds the libraries; none is no error. */
-void rn_tls_find(struct rn_tls_libs *l);
+void rn_tls_find(struct rn_tls_libs *libs);
 /* Closes the files, which are no longer needed: links hold them. */
-void rn_tls_close_files(struct rn_tls_libs *l);
-void rn_tls_free(struct rn_tls_libs *l);
+void rn_tls_close_files(struct rn_tls_libs *libs);
+void rn_tls_free(struct rn_tls_libs *libs);
 #endif

@@ -44,7 +44,7 @@ struct rn_tls_mapped {
 
 struct rn_tls_user {
 	uint64_t owner;
-	struct rn_tls_mapped *v;
+	struct rn_tls_mapped *list;
 	unsigned n, cap;
 	uint32_t *slot; /* of a hash table of v: index + 1 */
 	int placed[RN_TLS_PLACED_MAX];
@@ -72,10 +72,10 @@ struct rn_tls_search {
 };
 
 /* Returns the user with that number; NULL: out of memory. Valid until the next call. */
-struct rn_tls_user *rn_tls_user(struct rn_tls_search *s, uint64_t owner);
+struct rn_tls_user *rn_tls_user(struct rn_tls_search *search, uint64_t owner);
 
 /* tls_maps.c: reads what each process has mapped, and which mount namespaces there are. */
-void rn_tls_read_processes(struct rn_tls_search *s);
+void rn_tls_read_processes(struct rn_tls_search *search);
 
 /* tls_places.c: calls found(self, fd) for each file with such a name in the usual places below
  * `root`, which it closes. fd is opened with O_PATH, and found owns it. follow: also targets of

@@ -18,28 +18,28 @@ enum { SLOTS = 2 * RN_TLS_MAPPED_MAX, LINE_BYTES = 32 << 10 };
 
 /* A process, while its mappings are read. */
 struct reading {
-	struct rn_tls_search *s;
+	struct rn_tls_search *search;
 	struct rn_tls_user *user;
 	uint64_t space;
 	int pid;
 	unsigned index; /* such files that it has mapped so far */
 };
 
-struct rn_tls_user *rn_tls_user(struct rn_tls_search *s, uint64_t owner)
+struct rn_tls_user *rn_tls_user(struct rn_tls_search *search, uint64_t owner)
 {
 	struct rn_tls_user *v;
 
-	for (unsigned i = 0; i < s->nusers; i++)
-		if (s->user[i].owner == owner)
-			return &s->user[i];
-	if (s->nusers == s->cap_users) {
-		v = realloc(s->user, (2 * s->cap_users + 8) * sizeof(*v));
+	for (unsigned i = 0; i < search->nusers; i++)
+		if (search->user[i].owner == owner)
+			return &search->user[i];
+	if (search->nusers == search->cap_users) {
+		v = realloc(search->user, (2 * search->cap_users + 8) * sizeof(*v));
 		if (!v)
 			return NULL;
-		s->user = v;
-		s->cap_users = 2 * s->cap_users + 8;
+		search->user = v;
+		search->cap_users = 2 * search->cap_users + 8;
 	}
-	v = &s->user[s->nusers++];
+	v = &search->user[search->nusers++];
 	*v = (struct rn_tls_user){.owner = owner, .steps = RN_TLS_STEPS_USER};
 	return v;
 }
@@ -62,22 +62,22 @@ static struct rn_tls_mapped *place_of(struct rn_tls_user *u, const struct rn_tls
 	if (!u->slot && !(u->slot = calloc(SLOTS, sizeof(*u->slot))))
 		return NULL;
 	for (; u->slot[at]; at = (at + 1) % SLOTS)
-		if (same_file(&u->v[u->slot[at] - 1], m))
-			return &u->v[u->slot[at] - 1];
+		if (same_file(&u->list[u->slot[at] - 1], m))
+			return &u->list[u->slot[at] - 1];
 	if (u->n == RN_TLS_MAPPED_MAX)
 		return NULL;
 	if (u->n == u->cap) {
-		v = realloc(u->v, (2 * u->cap + 16) * sizeof(*v));
+		v = realloc(u->list, (2 * u->cap + 16) * sizeof(*v));
 		if (!v)
 			return NULL;
-		u->v = v;
+		u->list = v;
 		u->cap = 2 * u->cap + 16;
 	}
 	*fresh = true;
-	u->v[u->n] = *m;
-	u->v[u->n].mappings = 0;
+	u->list[u->n] = *m;
+	u->list[u->n].mappings = 0;
 	u->slot[at] = ++u->n;
-	return &u->v[u->n - 1];
+	return &u->list[u->n - 1];
 }
 
 static void add_mapping(struct reading *r, const struct rn_tls_mapped *m)
@@ -87,7 +87,7 @@ static void add_mapping(struct reading *r, const struct rn_tls_mapped *m)
 	unsigned k = fresh ? 0 : 1;
 
 	if (!at) {
-		r->s->left++;
+		r->search->left++;
 		return;
 	}
 	at->mappings++;
@@ -166,51 +166,53 @@ static void read_maps(struct reading *r, int fd)
 	if (total > RN_TLS_MAPS_FREE)
 		r->user->bytes += total - RN_TLS_MAPS_FREE;
 	if (got > 0 || n) /* cut: what follows is not known */
-		r->s->left++;
+		r->search->left++;
 }
 
 /* Remember a process of each mount namespace; its root leads into the namespace. The best is a
  * process that is least able to have changed its root. */
-static void note_space(struct rn_tls_search *s, int dir, const struct reading *r)
+static void note_space(struct rn_tls_search *search, int dir, const struct reading *r)
 {
 	struct rn_tls_space *v,
 		x = {.ino = r->space, .pid = r->pid, .root = r->user->owner == RN_OWNER_ROOT};
 	unsigned i = 0;
 
-	while (i < s->nspaces && s->space[i].ino != r->space)
+	while (i < search->nspaces && search->space[i].ino != r->space)
 		i++;
-	if (!r->space || r->space == s->own_space ||
-	    (i < s->nspaces && s->space[i].plain && (s->space[i].root || !x.root)))
+	if (!r->space || r->space == search->own_space ||
+	    (i < search->nspaces && search->space[i].plain && (search->space[i].root || !x.root)))
 		return;
-	x.plain = rn_owner_is_plain(&s->owners, dir);
-	if ((i < s->nspaces && !x.plain) || !rn_owner_of_mounts(&s->owners, dir, &x.owner))
+	x.plain = rn_owner_is_plain(&search->owners, dir);
+	if ((i < search->nspaces && !x.plain) ||
+	    !rn_owner_of_mounts(&search->owners, dir, &x.owner))
 		return;
 	/* root made the namespace, but not the root that this process sees */
 	if (!x.plain && x.owner == RN_OWNER_ROOT)
 		x.owner = r->user->owner;
-	if (s->nspaces == s->cap_spaces && i == s->nspaces) {
-		v = realloc(s->space, (2 * s->cap_spaces + 16) * sizeof(*v));
+	if (search->nspaces == search->cap_spaces && i == search->nspaces) {
+		v = realloc(search->space, (2 * search->cap_spaces + 16) * sizeof(*v));
 		if (!v)
 			return;
-		s->space = v;
-		s->cap_spaces = 2 * s->cap_spaces + 16;
+		search->space = v;
+		search->cap_spaces = 2 * search->cap_spaces + 16;
 	}
-	s->space[i] = x;
-	s->nspaces += i == s->nspaces;
+	search->space[i] = x;
+	search->nspaces += i == search->nspaces;
 }
 
-static void read_process(struct rn_tls_search *s, int proc, const char *name)
+static void read_process(struct rn_tls_search *search, int proc, const char *name)
 {
-	struct reading r = {.s = s, .pid = (int)strtol(name, NULL, 10)};
+	struct reading r = {.search = search, .pid = (int)strtol(name, NULL, 10)};
 	int dir = openat(proc, name, O_PATH | O_DIRECTORY | O_CLOEXEC), fd;
 	uint64_t owner;
 	struct stat st;
 
 	if (dir < 0)
 		return;
-	if (rn_owner_of_process(&s->owners, dir, &owner) && (r.user = rn_tls_user(s, owner))) {
+	if (rn_owner_of_process(&search->owners, dir, &owner) &&
+	    (r.user = rn_tls_user(search, owner))) {
 		r.space = fstatat(dir, "ns/mnt", &st, 0) ? 0 : st.st_ino;
-		note_space(s, dir, &r);
+		note_space(search, dir, &r);
 		fd = openat(dir, "maps", O_RDONLY | O_CLOEXEC);
 		if (fd >= 0) {
 			read_maps(&r, fd);
@@ -221,14 +223,14 @@ static void read_process(struct rn_tls_search *s, int proc, const char *name)
 	close(dir);
 }
 
-void rn_tls_read_processes(struct rn_tls_search *s)
+void rn_tls_read_processes(struct rn_tls_search *search)
 {
 	DIR *d = opendir("/proc");
 	struct dirent *e;
 
 	while (d && (e = readdir(d)))
 		if (isdigit((unsigned char)e->d_name[0]))
-			read_process(s, dirfd(d), e->d_name);
+			read_process(search, dirfd(d), e->d_name);
 	if (d)
 		closedir(d);
 }

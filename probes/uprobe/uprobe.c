@@ -11,7 +11,7 @@
 #include <unistd.h>
 #include "probes/uprobe/uprobe.h"
 
-static int attach_multi(int prog, const char *path, const struct rn_uprobes *u)
+static int attach_multi(int prog, const char *path, const struct rn_uprobes *uprobes)
 {
 	/* The part of union bpf_attr that older headers do not have. */
 	struct {
@@ -21,13 +21,13 @@ static int attach_multi(int prog, const char *path, const struct rn_uprobes *u)
 	} attr = {.prog_fd = (uint32_t)prog,
 		  .attach_type = RN_TRACE_UPROBE_MULTI,
 		  .path = (uintptr_t)path,
-		  .flags = u->at_return};
+		  .flags = uprobes->at_return};
 	uint64_t off[RN_UPROBES_MAX], cookie[RN_UPROBES_MAX];
 	long fd;
 
-	for (; attr.cnt < u->n && attr.cnt < RN_UPROBES_MAX; attr.cnt++) {
-		off[attr.cnt] = u->at[attr.cnt].off;
-		cookie[attr.cnt] = u->at[attr.cnt].cookie;
+	for (; attr.cnt < uprobes->n && attr.cnt < RN_UPROBES_MAX; attr.cnt++) {
+		off[attr.cnt] = uprobes->at[attr.cnt].off;
+		cookie[attr.cnt] = uprobes->at[attr.cnt].cookie;
 	}
 	attr.offsets = (uintptr_t)off;
 	attr.cookies = (uintptr_t)cookie;
@@ -90,20 +90,21 @@ bool rn_uprobe_multi(void)
 	return link == -ENOENT;
 }
 
-int rn_uprobe_attach(int prog, bool multi, const struct rn_uprobes *u, int *links)
+int rn_uprobe_attach(int prog, bool multi, const struct rn_uprobes *uprobes, int *links)
 {
 	char path[40];
 	int n = 0;
 
-	if (!u->n)
+	if (!uprobes->n)
 		return 0;
-	snprintf(path, sizeof(path), "/proc/self/fd/%d", u->file);
+	snprintf(path, sizeof(path), "/proc/self/fd/%d", uprobes->file);
 	if (multi) {
-		links[0] = attach_multi(prog, path, u);
+		links[0] = attach_multi(prog, path, uprobes);
 		return links[0] < 0 ? links[0] : 1;
 	}
-	for (unsigned i = 0; i < u->n; i++) {
-		int fd = attach_perf(prog, path, u->at[i].off, u->at_return, u->at[i].cookie);
+	for (unsigned i = 0; i < uprobes->n; i++) {
+		int fd = attach_perf(prog, path, uprobes->at[i].off, uprobes->at_return,
+				     uprobes->at[i].cookie);
 
 		if (fd < 0) {
 			while (n)

@@ -27,7 +27,7 @@ struct rn_uprobes { /* where to attach */
 /* Can this kernel have one link for many places? Then load programs for it: expected_attach_type
  * RN_TRACE_UPROBE_MULTI. */
 bool rn_uprobe_multi(void);
-/* Attaches prog. links: room for u->n descriptors; returns their number, or negative errno. multi:
- * prog was loaded for that; one link then holds all. */
-int rn_uprobe_attach(int prog, bool multi, const struct rn_uprobes *u, int *links);
+/* Attaches prog. links: room for uprobes->n descriptors; returns their number, or negative errno.
+ * multi: prog was loaded for that; one link then holds all. */
+int rn_uprobe_attach(int prog, bool multi, const struct rn_uprobes *uprobes, int *links);
 #endif

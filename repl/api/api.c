@@ -34,17 +34,18 @@ const char *runnel_status_name(int status)
 	return "unknown";
 }
 
-struct api_was rn_api_enter(struct runnel *r)
+struct api_was rn_api_enter(struct runnel *session)
 {
-	rn_spare_fill(&r->spare, SPARE_BYTES);
-	return (struct api_was){r->plain ? uselocale(r->plain) : (locale_t)0,
-				rn_spare_use(&r->spare)};
+	rn_spare_fill(&session->spare, SPARE_BYTES);
+	return (struct api_was){session->plain ? uselocale(session->plain) : (locale_t)0,
+				rn_spare_use(&session->spare)};
 }
 
-struct api_was rn_api_enter_thread(struct runnel_query *q)
+struct api_was rn_api_enter_thread(struct runnel_query *query)
 {
-	return (struct api_was){q->r->plain ? uselocale(q->r->plain) : (locale_t)0,
-				rn_spare_use(&q->spare)};
+	return (struct api_was){query->session->plain ? uselocale(query->session->plain)
+						      : (locale_t)0,
+				rn_spare_use(&query->spare)};
 }
 
 void rn_api_leave(struct api_was was)
@@ -80,51 +81,52 @@ static void ask_all(struct runnel *r, bool cancel)
 		ask(e, cancel);
 }
 
-void runnel_stop(struct runnel *r)
+void runnel_stop(struct runnel *session)
 {
-	if (r)
-		ask_all(r, false);
+	if (session)
+		ask_all(session, false);
 }
 
-void runnel_cancel(struct runnel *r)
+void runnel_cancel(struct runnel *session)
 {
-	if (r)
-		ask_all(r, true);
+	if (session)
+		ask_all(session, true);
 }
 
-void runnel_query_stop(struct runnel_query *q)
+void runnel_query_stop(struct runnel_query *query)
 {
-	if (q)
-		ask(q->end, false);
+	if (query)
+		ask(query->end, false);
 }
 
-void runnel_query_cancel(struct runnel_query *q)
+void runnel_query_cancel(struct runnel_query *query)
 {
-	if (q)
-		ask(q->end, true);
+	if (query)
+		ask(query->end, true);
 }
 
-bool rn_api_cancelled(const struct runnel_query *q)
+bool rn_api_cancelled(const struct runnel_query *query)
 {
-	return __atomic_load_n(&q->end->cancelled, __ATOMIC_RELAXED);
+	return __atomic_load_n(&query->end->cancelled, __ATOMIC_RELAXED);
 }
 
-void rn_api_go_on(struct runnel_query *q)
+void rn_api_go_on(struct runnel_query *query)
 {
-	__atomic_store_n(&q->end->stop, 0, __ATOMIC_RELAXED);
-	__atomic_store_n(&q->end->cancelled, 0, __ATOMIC_RELAXED);
+	__atomic_store_n(&query->end->stop, 0, __ATOMIC_RELAXED);
+	__atomic_store_n(&query->end->cancelled, 0, __ATOMIC_RELAXED);
 }
 
-struct api_end *rn_api_end_take(struct runnel *r)
+struct api_end *rn_api_end_take(struct runnel *session)
 {
-	struct api_end *e = r->ends;
+	struct api_end *e = session->ends;
 
 	while (e && e->taken)
 		e = e->next;
 	if (!e) {
 		e = rn_calloc(1, sizeof(*e));
-		e->next = r->ends;
-		__atomic_store_n(&r->ends, e, __ATOMIC_RELEASE); /* complete before others see it */
+		e->next = session->ends;
+		__atomic_store_n(&session->ends, e,
+				 __ATOMIC_RELEASE); /* complete before others see it */
 	}
 	e->taken = true;
 	return e;
@@ -132,24 +134,26 @@ struct api_end *rn_api_end_take(struct runnel *r)
 
 /* ---- engines ---- */
 
-struct rn_engine *rn_api_engine_take(struct runnel *r)
+struct rn_engine *rn_api_engine_take(struct runnel *session)
 {
 	struct rn_err err;
 
-	if (r->nidle)
-		return r->idle[--r->nidle];
-	return r->e ? rn_engine_open(
-			      &(struct rn_engine_opts){.catalog = r->catalog, .beside = r->e}, &err)
-		    : NULL;
+	if (session->nidle)
+		return session->idle[--session->nidle];
+	return session->engine
+		       ? rn_engine_open(&(struct rn_engine_opts){.catalog = session->catalog,
+								 .beside = session->engine},
+					&err)
+		       : NULL;
 }
 
-void rn_api_engine_give(struct runnel *r, struct rn_engine *e)
+void rn_api_engine_give(struct runnel *session, struct rn_engine *engine)
 {
-	if (e != r->e && r->nidle > IDLE_ENGINES) {
-		rn_engine_close(e);
+	if (engine != session->engine && session->nidle > IDLE_ENGINES) {
+		rn_engine_close(engine);
 		return;
 	}
-	r->idle[r->nidle++] = e; /* the session's own has room, too */
+	session->idle[session->nidle++] = engine; /* the session's own has room, too */
 }
 
 /* ---- sessions ---- */
@@ -185,75 +189,78 @@ static void *own(const void *p, size_t n)
 
 struct runnel *runnel_open(const struct runnel_options *given)
 {
-	struct runnel_options o = options_of(given);
-	struct runnel *r = calloc(1, sizeof(*r));
+	struct runnel_options options = options_of(given);
+	struct runnel *session = calloc(1, sizeof(*session));
 	struct api_was was;
 
-	if (!r)
+	if (!session)
 		return NULL;
-	r->plain = newlocale(LC_ALL_MASK, "C", (locale_t)0);
-	r->queue_bytes = o.queue_bytes ? o.queue_bytes : QUEUE_BYTES;
-	was = rn_api_enter(r);
-	if (r->plain && !rn_memory_short() && !check_options(&o, &r->err)) {
-		r->npids = (unsigned)o.npids;
-		r->pids = own(o.pids, o.npids * sizeof(*o.pids));
-		r->e = rn_engine_open(
-			&(struct rn_engine_opts){.hosts = o.hosts,
-						 .catalog = o.catalog,
-						 .program = o.program ? o.program : "runnel",
-						 .lease_ns = o.lease_ms * 1000000,
-						 .stop = &r->stop},
-			&r->err);
-		r->catalog = o.catalog ? own(o.catalog, strlen(o.catalog)) : NULL;
-		if (r->e && rn_memory_short()) {
-			rn_engine_close(r->e);
-			r->e = NULL;
+	session->plain = newlocale(LC_ALL_MASK, "C", (locale_t)0);
+	session->queue_bytes = options.queue_bytes ? options.queue_bytes : QUEUE_BYTES;
+	was = rn_api_enter(session);
+	if (session->plain && !rn_memory_short() && !check_options(&options, &session->err)) {
+		session->npids = (unsigned)options.npids;
+		session->pids = own(options.pids, options.npids * sizeof(*options.pids));
+		session->engine = rn_engine_open(
+			&(struct rn_engine_opts){.hosts = options.hosts,
+						 .catalog = options.catalog,
+						 .program = options.program ? options.program
+									    : "runnel",
+						 .lease_ns = options.lease_ms * 1000000,
+						 .stop = &session->stop},
+			&session->err);
+		session->catalog =
+			options.catalog ? own(options.catalog, strlen(options.catalog)) : NULL;
+		if (session->engine && rn_memory_short()) {
+			rn_engine_close(session->engine);
+			session->engine = NULL;
 		}
-		if (r->e)
-			rn_api_engine_give(r, r->e);
+		if (session->engine)
+			rn_api_engine_give(session, session->engine);
 	}
-	if (!r->e && (!r->plain || rn_memory_short()))
-		rn_err_set(&r->err, -ENOMEM, "out of memory");
+	if (!session->engine && (!session->plain || rn_memory_short()))
+		rn_err_set(&session->err, -ENOMEM, "out of memory");
 	rn_api_leave(was);
-	if (!r->e)
-		r->error = r->err.code == -ENOMEM ? rn_api_memory_error
-						  : (struct runnel_error){.severity = RUNNEL_ERROR,
-									  .code = "E-SYSTEM",
-									  .message = r->err.text,
-									  .hint = r->err.hint,
-									  .source = "",
-									  .system = -r->err.code};
-	return r;
+	if (!session->engine)
+		session->error = session->err.code == -ENOMEM
+					 ? rn_api_memory_error
+					 : (struct runnel_error){.severity = RUNNEL_ERROR,
+								 .code = "E-SYSTEM",
+								 .message = session->err.text,
+								 .hint = session->err.hint,
+								 .source = "",
+								 .system = -session->err.code};
+	return session;
 }
 
-const struct runnel_error *runnel_session_error(const struct runnel *r)
+const struct runnel_error *runnel_session_error(const struct runnel *session)
 {
-	return !r ? &rn_api_memory_error : r->error.message ? &r->error : NULL;
+	return !session ? &rn_api_memory_error : session->error.message ? &session->error : NULL;
 }
 
-void runnel_close(struct runnel *r)
+void runnel_close(struct runnel *session)
 {
 	struct api_was was;
 
-	if (!r)
+	if (!session)
 		return;
-	while (r->queries)
-		runnel_query_free(r->queries);
-	was = rn_api_enter(r);
-	while (r->nidle) {
-		if (r->idle[--r->nidle] != r->e)
-			rn_engine_close(r->idle[r->nidle]);
+	while (session->queries)
+		runnel_query_free(session->queries);
+	was = rn_api_enter(session);
+	while (session->nidle) {
+		if (session->idle[--session->nidle] != session->engine)
+			rn_engine_close(session->idle[session->nidle]);
 	}
-	rn_engine_close(r->e); /* closed last: the others depend on it */
-	for (struct api_end *e = r->ends, *next; e; e = next) {
+	rn_engine_close(session->engine); /* closed last: the others depend on it */
+	for (struct api_end *e = session->ends, *next; e; e = next) {
 		next = e->next;
 		free(e);
 	}
 	rn_api_leave(was);
-	if (r->plain)
-		freelocale(r->plain);
-	rn_spare_empty(&r->spare);
-	free(r->catalog);
-	free(r->pids);
-	free(r);
+	if (session->plain)
+		freelocale(session->plain);
+	rn_spare_empty(&session->spare);
+	free(session->catalog);
+	free(session->pids);
+	free(session);
 }

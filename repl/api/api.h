@@ -32,7 +32,7 @@ struct api_end {
 };
 
 struct runnel {
-	struct rn_engine *e; /* the first; NULL: it could not be opened, see error */
+	struct rn_engine *engine; /* the first; NULL: it could not be opened, see error */
 	struct rn_engine *idle[8];
 	unsigned nidle; /* engines that no query has */
 	locale_t plain;
@@ -56,13 +56,13 @@ struct api_row { /* in one piece of memory, with its values and their bytes */
 	unsigned snapshot;
 	bool other, partial;
 	struct rn_extent covered; /* the covered part of its window, if partial */
-	struct rn_value v[];
+	struct rn_value values[];
 };
 
 /* what was known at one moment, with its strings */
 struct api_ledgers {
 	struct rn_arena *arena;
-	struct rn_ledgers l;
+	struct rn_ledgers list;
 };
 
 /* text: as for rn_names.params */
@@ -74,10 +74,10 @@ struct api_binding {
 enum api_state { API_NEW, API_WRONG, API_READY, API_RUNNING, API_ENDED };
 
 struct runnel_query {
-	struct runnel *r;
+	struct runnel *session;
 	struct runnel_query *next;
 	struct api_end *end;
-	struct rn_engine *e; /* NULL: it is not prepared */
+	struct rn_engine *engine; /* NULL: it is not prepared */
 	/* bytes: of the text given; a text that is too long is kept only as far as shows that */
 	char *text;
 	size_t bytes;
@@ -85,7 +85,7 @@ struct runnel_query {
 	enum api_state state;
 	int status; /* API_ENDED: what it ended with */
 	bool open;  /* u is open */
-	struct rn_script u;
+	struct rn_script script;
 	struct rn_statement *job; /* the query at the end of the text; NULL: there is none */
 	/* Results of runnel_prepare, in `kept`, which lives until the next one. */
 	struct rn_arena *kept, *scratch;
@@ -135,36 +135,36 @@ struct api_was {
 	locale_t locale;
 	struct rn_spare *spare;
 };
-struct api_was rn_api_enter(struct runnel *r);
-struct api_was rn_api_enter_thread(struct runnel_query *q);
+struct api_was rn_api_enter(struct runnel *session);
+struct api_was rn_api_enter_thread(struct runnel_query *query);
 void rn_api_leave(struct api_was was);
 /* api.c: take an engine for a query to be prepared (NULL: the session has none), and give it
  * back. */
-struct rn_engine *rn_api_engine_take(struct runnel *r);
-void rn_api_engine_give(struct runnel *r, struct rn_engine *e);
+struct rn_engine *rn_api_engine_take(struct runnel *session);
+void rn_api_engine_give(struct runnel *session, struct rn_engine *engine);
 /* api.c: take a record for requests that the query end. */
-struct api_end *rn_api_end_take(struct runnel *r);
-bool rn_api_cancelled(const struct runnel_query *q);
+struct api_end *rn_api_end_take(struct runnel *session);
+bool rn_api_cancelled(const struct runnel_query *query);
 /* Forgets a request to end. */
-void rn_api_go_on(struct runnel_query *q);
+void rn_api_go_on(struct runnel_query *query);
 
-/* api_text.c. Sets the errors that runnel_error gives: those of d, which may be NULL, and behind
+/* api_text.c. Sets the errors that runnel_error gives: those of diag, which may be NULL, and behind
  * them `system`, an error of the system or NULL. */
-void rn_api_errors(struct runnel_query *q, struct rn_diag *d, const struct rn_err *system);
-int rn_api_misuse(struct runnel_query *q, const char *message);
+void rn_api_errors(struct runnel_query *query, struct rn_diag *diag, const struct rn_err *system);
+int rn_api_misuse(struct runnel_query *query, const char *message);
 /* Memory has run out: gives RUNNEL_E_NOMEM, with an error that needs none. */
-int rn_api_nomem(struct runnel_query *q);
+int rn_api_nomem(struct runnel_query *query);
 extern const struct runnel_error rn_api_memory_error;
 
 /* api_columns.c: sets the columns of the query at the end of the text, once it is planned. */
-void rn_api_columns(struct runnel_query *q);
+void rn_api_columns(struct runnel_query *query);
 
 /* api_run.c: ends the run and forgets it. */
-void rn_api_end(struct runnel_query *q);
+void rn_api_end(struct runnel_query *query);
 
 /* api_ledger.c. The query's thread tells what is known by now. The caller's thread, with the lock
  * held, takes that to look at, or forgets it. */
-void rn_api_ledgers_told(void *query, const struct rn_ledgers *l);
-void rn_api_ledgers_look(struct runnel_query *q);
-void rn_api_ledgers_forget(struct runnel_query *q);
+void rn_api_ledgers_told(void *query, const struct rn_ledgers *ledgers);
+void rn_api_ledgers_look(struct runnel_query *query);
+void rn_api_ledgers_forget(struct runnel_query *query);
 #endif

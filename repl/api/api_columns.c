@@ -40,9 +40,9 @@ static struct runnel_column column(struct rn_arena *a, const char *label, struct
 
 /* Set the columns of the answer as the coordinator will give it: see rn_answer_begin in
  * exec/answer/answer.c. */
-void rn_api_columns(struct runnel_query *q)
+void rn_api_columns(struct runnel_query *query)
 {
-	const struct rn_plan *p = q->job ? q->job->plan : NULL;
+	const struct rn_plan *p = query->job ? query->job->plan : NULL;
 	unsigned window, n;
 	struct runnel_column *cols;
 	struct rn_ty *ty;
@@ -51,39 +51,39 @@ void rn_api_columns(struct runnel_query *q)
 		return;
 	window = rn_plan_has_window(p);
 	n = p->nout - p->nhidden + window;
-	cols = RN_NEWN(q->kept, struct runnel_column, n);
-	ty = RN_NEWN(q->kept, struct rn_ty, n);
+	cols = RN_NEWN(query->kept, struct runnel_column, n);
+	ty = RN_NEWN(query->kept, struct rn_ty, n);
 	if (window) {
 		ty[0] = (struct rn_ty){RN_T_INT, RN_U_EPOCH};
-		cols[0] = column(q->kept, "window", ty[0], RUNNEL_WINDOW);
+		cols[0] = column(query->kept, "window", ty[0], RUNNEL_WINDOW);
 	}
 	for (unsigned i = window; i < n; i++) {
 		ty[i] = p->out[i - window].ty;
-		cols[i] = column(q->kept, p->out[i - window].label, ty[i],
+		cols[i] = column(query->kept, p->out[i - window].label, ty[i],
 				 role_of(p, p->out[i - window].expr));
 	}
-	pthread_mutex_lock(&q->lock); /* a text that is checked late gets them while it runs */
-	q->cols = cols;
-	q->ty = ty;
-	q->ncols = n;
-	pthread_mutex_unlock(&q->lock);
+	pthread_mutex_lock(&query->lock); /* a text that is checked late gets them while it runs */
+	query->cols = cols;
+	query->ty = ty;
+	query->ncols = n;
+	pthread_mutex_unlock(&query->lock);
 }
 
-unsigned runnel_column_count(const struct runnel_query *q)
+unsigned runnel_column_count(const struct runnel_query *query)
 {
 	struct runnel_query *own;
 	unsigned n;
 
-	if (!q)
+	if (!query)
 		return 0;
-	own = (struct runnel_query *)(uintptr_t)q; /* taking the lock changes nothing visible */
+	own = (struct runnel_query *)(uintptr_t)query; /* taking the lock changes nothing visible */
 	pthread_mutex_lock(&own->lock);
-	n = q->ncols;
+	n = query->ncols;
 	pthread_mutex_unlock(&own->lock);
 	return n;
 }
 
-const struct runnel_column *runnel_column(const struct runnel_query *q, unsigned i)
+const struct runnel_column *runnel_column(const struct runnel_query *query, unsigned i)
 {
-	return i < runnel_column_count(q) ? &q->cols[i] : NULL;
+	return i < runnel_column_count(query) ? &query->cols[i] : NULL;
 }

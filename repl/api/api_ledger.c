@@ -16,7 +16,7 @@ static const struct rn_ledgers *current(const struct runnel_query *q)
 		return NULL;
 	if (q->state == API_ENDED)
 		return q->status == RUNNEL_DONE ? &q->ledgers : NULL;
-	return q->known ? &q->known->l : NULL;
+	return q->known ? &q->known->list : NULL;
 }
 
 /* ---- while it runs ---- */
@@ -33,25 +33,25 @@ static const char *copied(struct rn_arena *a, const char *s)
 	return s ? rn_arena_strdup(a, s) : NULL;
 }
 
-void rn_api_ledgers_told(void *query, const struct rn_ledgers *l)
+void rn_api_ledgers_told(void *query, const struct rn_ledgers *ledgers)
 {
-	struct runnel_query *q = query;
-	struct rn_arena *a = rn_arena_create(LEDGER_CAP);
-	struct api_ledgers *x = RN_NEW(a, struct api_ledgers), *old;
+	struct runnel_query *of = query;
+	struct rn_arena *arena = rn_arena_create(LEDGER_CAP);
+	struct api_ledgers *x = RN_NEW(arena, struct api_ledgers), *old;
 
-	*x = (struct api_ledgers){.arena = a, .l = *l};
-	x->l.l = RN_NEWN(a, struct rn_ledger, l->n + 1);
-	x->l.trace_note = copied(a, l->trace_note);
-	for (unsigned i = 0; i < l->n; i++) {
-		x->l.l[i] = l->l[i];
-		x->l.l[i].node = copied(a, l->l[i].node);
-		x->l.l[i].why = copied(a, l->l[i].why);
-		x->l.l[i].place = copied(a, l->l[i].place);
+	*x = (struct api_ledgers){.arena = arena, .list = *ledgers};
+	x->list.nodes = RN_NEWN(arena, struct rn_ledger, ledgers->n + 1);
+	x->list.trace_note = copied(arena, ledgers->trace_note);
+	for (unsigned i = 0; i < ledgers->n; i++) {
+		x->list.nodes[i] = ledgers->nodes[i];
+		x->list.nodes[i].node = copied(arena, ledgers->nodes[i].node);
+		x->list.nodes[i].why = copied(arena, ledgers->nodes[i].why);
+		x->list.nodes[i].place = copied(arena, ledgers->nodes[i].place);
 	}
-	pthread_mutex_lock(&q->lock);
-	old = q->fresh_ledgers;
-	q->fresh_ledgers = x;
-	pthread_mutex_unlock(&q->lock);
+	pthread_mutex_lock(&of->lock);
+	old = of->fresh_ledgers;
+	of->fresh_ledgers = x;
+	pthread_mutex_unlock(&of->lock);
 	drop(&old);
 }
 
@@ -61,21 +61,21 @@ static void forget_texts(struct runnel_query *q)
 	q->ledger_text = q->ledger_json = NULL;
 }
 
-void rn_api_ledgers_look(struct runnel_query *q)
+void rn_api_ledgers_look(struct runnel_query *query)
 {
-	if (!q->fresh_ledgers)
+	if (!query->fresh_ledgers)
 		return;
-	drop(&q->known);
-	q->known = q->fresh_ledgers;
-	q->fresh_ledgers = NULL;
-	forget_texts(q);
+	drop(&query->known);
+	query->known = query->fresh_ledgers;
+	query->fresh_ledgers = NULL;
+	forget_texts(query);
 }
 
-void rn_api_ledgers_forget(struct runnel_query *q)
+void rn_api_ledgers_forget(struct runnel_query *query)
 {
-	drop(&q->known);
-	drop(&q->fresh_ledgers);
-	forget_texts(q);
+	drop(&query->known);
+	drop(&query->fresh_ledgers);
+	forget_texts(query);
 }
 
 /* The arena for what is made of the current ledgers. While the query runs, the run's arena is the
@@ -87,9 +87,9 @@ static struct rn_arena *room(const struct runnel_query *q)
 
 /* ---- what the caller gets ---- */
 
-unsigned runnel_ledger_nodes(const struct runnel_query *q)
+unsigned runnel_ledger_nodes(const struct runnel_query *query)
 {
-	return current(q) ? current(q)->n : 0;
+	return current(query) ? current(query)->n : 0;
 }
 
 static struct runnel_ledger told(const struct rn_ledger *l)
@@ -114,22 +114,22 @@ static struct runnel_ledger *make(struct rn_arena *a, const struct rn_ledgers *l
 	sum->node = NULL;
 	all[l->n] = told(sum);
 	for (unsigned i = 0; i < l->n; i++)
-		all[i] = told(&l->l[i]);
+		all[i] = told(&l->nodes[i]);
 	return all;
 }
 
-const struct runnel_ledger *runnel_ledger_of(const struct runnel_query *q, int node)
+const struct runnel_ledger *runnel_ledger_of(const struct runnel_query *query, int node)
 {
 	/* filling in a cache is no change */
-	struct runnel_query *own = (struct runnel_query *)(uintptr_t)q;
-	const struct rn_ledgers *l = current(q);
+	struct runnel_query *own = (struct runnel_query *)(uintptr_t)query;
+	const struct rn_ledgers *l = current(query);
 
 	if (!l || node < -1 || node >= (int)l->n)
 		return NULL;
 	if (!own->ledger) {
-		struct api_was was = rn_api_enter(q->r);
+		struct api_was was = rn_api_enter(query->session);
 
-		own->ledger = make(room(q), l);
+		own->ledger = make(room(query), l);
 		rn_api_leave(was);
 	}
 	return &own->ledger[node < 0 ? (int)l->n : node];
@@ -155,7 +155,7 @@ static const char *written(struct runnel_query *q,
 {
 	char *s = NULL;
 	size_t n;
-	struct api_was was = rn_api_enter(q->r);
+	struct api_was was = rn_api_enter(q->session);
 	FILE *f = open_memstream(&s, &n);
 	const char *kept;
 
@@ -172,25 +172,26 @@ static void plain(FILE *f, const struct rn_ledgers *l)
 	rn_ledger_write(f, l, false);
 }
 
-const char *runnel_ledger_text(const struct runnel_query *q)
+const char *runnel_ledger_text(const struct runnel_query *query)
 {
-	struct runnel_query *own = (struct runnel_query *)(uintptr_t)q;
+	struct runnel_query *own = (struct runnel_query *)(uintptr_t)query;
 
-	if (current(q) && !q->ledger_text)
+	if (current(query) && !query->ledger_text)
 		own->ledger_text = written(own, plain);
-	return q && q->ledger_text ? q->ledger_text : "";
+	return query && query->ledger_text ? query->ledger_text : "";
 }
 
-const char *runnel_ledger_json(const struct runnel_query *q)
+const char *runnel_ledger_json(const struct runnel_query *query)
 {
-	struct runnel_query *own = (struct runnel_query *)(uintptr_t)q;
+	struct runnel_query *own = (struct runnel_query *)(uintptr_t)query;
 
-	if (current(q) && !q->ledger_json)
+	if (current(query) && !query->ledger_json)
 		own->ledger_json = written(own, rn_ledger_write_json);
-	return q && q->ledger_json ? q->ledger_json : "";
+	return query && query->ledger_json ? query->ledger_json : "";
 }
 
-int runnel_complete(const struct runnel_query *q)
+int runnel_complete(const struct runnel_query *query)
 {
-	return q && q->state == API_ENDED && current(q) && rn_ledger_complete(&q->ledgers);
+	return query && query->state == API_ENDED && current(query) &&
+	       rn_ledger_complete(&query->ledgers);
 }

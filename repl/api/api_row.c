@@ -10,19 +10,19 @@
 /* Value i of the row; NULL: there is none. */
 static const struct rn_value *value(const struct runnel_query *q, unsigned i)
 {
-	return q && q->row && i < q->ncols ? &q->row->v[i] : NULL;
+	return q && q->row && i < q->ncols ? &q->row->values[i] : NULL;
 }
 
-int runnel_is_null(const struct runnel_query *q, unsigned i)
+int runnel_is_null(const struct runnel_query *query, unsigned i)
 {
-	const struct rn_value *v = value(q, i);
+	const struct rn_value *v = value(query, i);
 
 	return v && v->kind == RN_NULL;
 }
 
-int64_t runnel_get_int64(const struct runnel_query *q, unsigned i)
+int64_t runnel_get_int64(const struct runnel_query *query, unsigned i)
 {
-	const struct rn_value *v = value(q, i);
+	const struct rn_value *v = value(query, i);
 
 	if (!v || (v->kind != RN_INT && v->kind != RN_BOOL && v->kind != RN_FLOAT))
 		return 0;
@@ -35,9 +35,9 @@ int64_t runnel_get_int64(const struct runnel_query *q, unsigned i)
 						: (int64_t)v->f;
 }
 
-double runnel_get_double(const struct runnel_query *q, unsigned i)
+double runnel_get_double(const struct runnel_query *query, unsigned i)
 {
-	const struct rn_value *v = value(q, i);
+	const struct rn_value *v = value(query, i);
 
 	if (!v || (v->kind != RN_INT && v->kind != RN_BOOL && v->kind != RN_FLOAT))
 		return 0;
@@ -45,42 +45,42 @@ double runnel_get_double(const struct runnel_query *q, unsigned i)
 }
 
 /* A number as the JSON output has it, without quotes. */
-static const char *number(struct rn_arena *a, struct rn_ty ty, const struct rn_value *v)
+static const char *number(struct rn_arena *arena, struct rn_ty ty, const struct rn_value *value)
 {
 	char buf[40];
 
-	if (v->kind == RN_FLOAT) {
-		rn_float_text(buf, sizeof(buf), v->f);
-		return rn_arena_strdup(a, buf);
+	if (value->kind == RN_FLOAT) {
+		rn_float_text(buf, sizeof(buf), value->f);
+		return rn_arena_strdup(arena, buf);
 	}
-	if (v->kind == RN_BOOL || ty.type == RN_T_BOOL)
-		return v->i ? "true" : "false";
+	if (value->kind == RN_BOOL || ty.type == RN_T_BOOL)
+		return value->i ? "true" : "false";
 	if (ty.unit == RN_U_ERRNO) {
-		const char *name = v->i ? rn_errno_name((int)v->i) : "";
+		const char *name = value->i ? rn_errno_name((int)value->i) : "";
 
 		if (name)
 			return name;
 	}
 	if (ty.unit == RN_U_DEV || ty.unit == RN_U_HEX)
-		return rn_value_show(a, ty, v);
-	return rn_arena_printf(a, "%lld", (long long)v->i);
+		return rn_value_show(arena, ty, value);
+	return rn_arena_printf(arena, "%lld", (long long)value->i);
 }
 
-const char *runnel_get_text(struct runnel_query *q, unsigned i, size_t *len)
+const char *runnel_get_text(struct runnel_query *query, unsigned i, size_t *len)
 {
-	const struct rn_value *v = value(q, i);
+	const struct rn_value *cell = value(query, i);
 	const char *s = "";
 
-	if (v && v->kind == RN_STR && q->ty[i].type != RN_T_IP) {
+	if (cell && cell->kind == RN_STR && query->ty[i].type != RN_T_IP) {
 		if (len)
-			*len = v->len;
-		return v->s;
+			*len = cell->len;
+		return cell->s;
 	}
-	if (v && v->kind != RN_NULL) {
-		struct api_was was = rn_api_enter(q->r);
+	if (cell && cell->kind != RN_NULL) {
+		struct api_was was = rn_api_enter(query->session);
 
-		s = v->kind == RN_STR ? rn_value_show(q->scratch, q->ty[i], v)
-				      : number(q->scratch, q->ty[i], v);
+		s = cell->kind == RN_STR ? rn_value_show(query->scratch, query->ty[i], cell)
+					 : number(query->scratch, query->ty[i], cell);
 		rn_api_leave(was);
 	}
 	if (len)
@@ -88,24 +88,24 @@ const char *runnel_get_text(struct runnel_query *q, unsigned i, size_t *len)
 	return s;
 }
 
-const char *runnel_get_shown(struct runnel_query *q, unsigned i)
+const char *runnel_get_shown(struct runnel_query *query, unsigned i)
 {
-	const struct rn_value *v = value(q, i);
+	const struct rn_value *v = value(query, i);
 	struct api_was was;
 	const char *s;
 
 	if (!v)
 		return "";
-	was = rn_api_enter(q->r);
-	s = v->kind == RN_NULL ? "-" : rn_value_show(q->scratch, q->ty[i], v);
+	was = rn_api_enter(query->session);
+	s = v->kind == RN_NULL ? "-" : rn_value_show(query->scratch, query->ty[i], v);
 	rn_api_leave(was);
 	return s;
 }
 
 /* [[low,high,count],...] as planner/agg writes it: integers without a space. */
-const struct runnel_bucket *runnel_get_hist(struct runnel_query *q, unsigned i, size_t *n)
+const struct runnel_bucket *runnel_get_hist(struct runnel_query *query, unsigned i, size_t *n)
 {
-	const struct rn_value *v = value(q, i);
+	const struct rn_value *cell = value(query, i);
 	size_t own;
 	const char *at;
 	struct rn_bucket from;
@@ -115,39 +115,41 @@ const struct runnel_bucket *runnel_get_hist(struct runnel_query *q, unsigned i, 
 	if (!n)
 		n = &own;
 	*n = 0;
-	if (!v || v->kind != RN_STR || q->ty[i].type != RN_T_HIST)
+	if (!cell || cell->kind != RN_STR || query->ty[i].type != RN_T_HIST)
 		return NULL;
-	at = v->s;
-	was = rn_api_enter(q->r);
-	b = RN_NEWN(q->scratch, struct runnel_bucket, rn_hist_most(v->s, v->len) + 1);
+	at = cell->s;
+	was = rn_api_enter(query->session);
+	b = RN_NEWN(query->scratch, struct runnel_bucket, rn_hist_most(cell->s, cell->len) + 1);
 	rn_api_leave(was);
-	while (rn_hist_next(&at, v->s + v->len, &from))
+	while (rn_hist_next(&at, cell->s + cell->len, &from))
 		b[(*n)++] = (struct runnel_bucket){from.low, from.high, from.count};
 	return *n ? b : NULL;
 }
 
-int64_t runnel_window(const struct runnel_query *q)
+int64_t runnel_window(const struct runnel_query *query)
 {
-	return q && q->row && q->ncols && q->cols[0].role == RUNNEL_WINDOW ? q->row->v[0].i : 0;
+	return query && query->row && query->ncols && query->cols[0].role == RUNNEL_WINDOW
+		       ? query->row->values[0].i
+		       : 0;
 }
 
-int runnel_partial(const struct runnel_query *q, int64_t *from, int64_t *until)
+int runnel_partial(const struct runnel_query *query, int64_t *from, int64_t *until)
 {
-	bool partial = q && q->row && q->row->partial;
+	bool partial = query && query->row && query->row->partial;
 
 	if (from)
-		*from = partial ? q->row->covered.hull.begin : 0;
+		*from = partial ? query->row->covered.hull.begin : 0;
 	if (until)
-		*until = partial ? q->row->covered.hull.end : 0;
+		*until = partial ? query->row->covered.hull.end : 0;
 	return partial;
 }
 
-int runnel_is_other(const struct runnel_query *q)
+int runnel_is_other(const struct runnel_query *query)
 {
-	return q && q->row && q->row->other;
+	return query && query->row && query->row->other;
 }
 
-unsigned runnel_snapshot(const struct runnel_query *q)
+unsigned runnel_snapshot(const struct runnel_query *query)
 {
-	return q && q->row ? q->row->snapshot : 0;
+	return query && query->row ? query->row->snapshot : 0;
 }

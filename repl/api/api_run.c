@@ -39,23 +39,23 @@ static size_t bytes_of(const struct rn_value *v, unsigned n)
 }
 
 /* Copy a row. Texts end in a NUL that is not counted. */
-static struct api_row *copy_row(const struct rn_value *v, unsigned n)
+static struct api_row *copy_row(const struct rn_value *value, unsigned n)
 {
-	size_t bytes = bytes_of(v, n);
+	size_t bytes = bytes_of(value, n);
 	struct api_row *row = rn_malloc(bytes);
 	char *at;
 
 	*row = (struct api_row){.bytes = bytes};
-	at = (char *)&row->v[n];
+	at = (char *)&row->values[n];
 	for (unsigned i = 0; i < n; i++) {
-		row->v[i] = v[i];
-		if (v[i].kind != RN_STR)
+		row->values[i] = value[i];
+		if (value[i].kind != RN_STR)
 			continue;
-		if (v[i].len)
-			memcpy(at, v[i].s, v[i].len);
-		at[v[i].len] = 0;
-		row->v[i].s = at;
-		at += v[i].len + 1;
+		if (value[i].len)
+			memcpy(at, value[i].s, value[i].len);
+		at[value[i].len] = 0;
+		row->values[i].s = at;
+		at += value[i].len + 1;
 	}
 	return row;
 }
@@ -80,30 +80,31 @@ static int on_begin(void *self, const struct rn_result *result)
 	return 0;
 }
 
-static int on_row(void *self, const struct rn_value *v)
+static int on_row(void *self, const struct rn_value *value)
 {
-	struct runnel_query *q = self;
-	bool other = q->other, partial = q->partial;
+	struct runnel_query *query = self;
+	bool other = query->other, partial = query->partial;
 	struct api_row *row;
 
-	q->other = q->partial = false;
-	if (rn_api_cancelled(q))
+	query->other = query->partial = false;
+	if (rn_api_cancelled(query))
 		return -EINTR;
-	if (q->skip)
+	if (query->skip)
 		return 0;
-	row = copy_row(v, q->ncols);
+	row = copy_row(value, query->ncols);
 	row->other = other;
 	row->partial = partial;
-	row->covered = q->covered;
-	row->snapshot = q->fresh ? q->snapshots : 0;
-	pthread_mutex_lock(&q->lock);
-	while (q->waiting && q->waiting + row->bytes > q->r->queue_bytes && !rn_api_cancelled(q))
-		wait_turn(q);
-	*q->last = row;
-	q->last = &row->next;
-	q->waiting += row->bytes;
-	pthread_cond_broadcast(&q->changed);
-	pthread_mutex_unlock(&q->lock);
+	row->covered = query->covered;
+	row->snapshot = query->fresh ? query->snapshots : 0;
+	pthread_mutex_lock(&query->lock);
+	while (query->waiting && query->waiting + row->bytes > query->session->queue_bytes &&
+	       !rn_api_cancelled(query))
+		wait_turn(query);
+	*query->last = row;
+	query->last = &row->next;
+	query->waiting += row->bytes;
+	pthread_cond_broadcast(&query->changed);
+	pthread_mutex_unlock(&query->lock);
 	return 0;
 }
 
@@ -189,49 +190,52 @@ static int recorded(void *self, struct rn_arena *a, struct rn_plan *p, const str
 }
 
 /* Rows go to own, or (if it is NULL) to the caller; and into keep, if it is not NULL. */
-static int run_plan(struct runnel_query *q, struct rn_plan *p, const struct rn_output *own,
+static int run_plan(struct runnel_query *query, struct rn_plan *plan, const struct rn_output *own,
 		    struct rn_let_result *keep)
 {
-	struct runnel *r = q->r;
-	struct rn_engine *e = q->e;
-	bool live = rn_plan_is_live(p);
-	struct rn_scope scope = {.pids = r->pids, .npids = r->npids, .follow = r->npids > 0};
-	struct rn_node node = {.name = e->node, .provider = e->provider};
-	struct rn_output out = {.self = q,
+	struct runnel *session = query->session;
+	struct rn_engine *engine = query->engine;
+	bool live = rn_plan_is_live(plan);
+	struct rn_scope scope = {
+		.pids = session->pids, .npids = session->npids, .follow = session->npids > 0};
+	struct rn_node node = {.name = engine->node, .provider = engine->provider};
+	struct rn_output out = {.self = query,
 				.begin = on_begin,
 				.row = on_row,
 				.other = on_other,
 				.partial = on_partial,
 				.end = on_end,
-				.snapshot = q->refresh_ns ? on_snapshot : NULL};
-	struct rn_run_opts o = {.scope = &scope,
-				.nodes = &node,
-				.nnodes = 1,
-				.fleet = e->fleet,
-				.catalog = e->catalog,
-				.refresh_ns = q->refresh_ns,
-				.stop = &q->end->stop,
-				.started = on_started,
-				.started_self = q,
-				.progress = on_progress,
-				.done = on_poll,
-				.so_far = rn_api_ledgers_told,
-				.keep = keep};
+				.snapshot = query->refresh_ns ? on_snapshot : NULL};
+	struct rn_run_opts opts = {.scope = &scope,
+				   .nodes = &node,
+				   .nnodes = 1,
+				   .fleet = engine->fleet,
+				   .catalog = engine->catalog,
+				   .refresh_ns = query->refresh_ns,
+				   .stop = &query->end->stop,
+				   .started = on_started,
+				   .started_self = query,
+				   .progress = on_progress,
+				   .done = on_poll,
+				   .so_far = rn_api_ledgers_told,
+				   .keep = keep};
 	int64_t rows;
-	int code = rn_plan_nodes_known(e, p, &q->err);
+	int code = rn_plan_nodes_known(engine, plan, &query->err);
 
 	if (!code)
-		code = rn_plan_files_apart(&q->u, p, NULL, &q->err);
-	if (!code && r->npids && live)
-		code = rn_pid_watch_create(r->pids, r->npids, &q->watch, &q->err);
+		code = rn_plan_files_apart(&query->script, plan, NULL, &query->err);
+	if (!code && session->npids && live)
+		code = rn_pid_watch_create(session->pids, session->npids, &query->watch,
+					   &query->err);
 	if (!code)
-		code = p->into ? rn_record(q->arena, p, recorded, &o, &q->ledgers, &rows, &q->err)
-			       : rn_coord_run(q->arena, p, &o, own ? own : &out, &q->ledgers,
-					      &q->err);
-	rn_pid_watch_destroy(q->watch);
-	q->watch = NULL;
+		code = plan->into ? rn_record(query->arena, plan, recorded, &opts, &query->ledgers,
+					      &rows, &query->err)
+				  : rn_coord_run(query->arena, plan, &opts, own ? own : &out,
+						 &query->ledgers, &query->err);
+	rn_pid_watch_destroy(query->watch);
+	query->watch = NULL;
 	if (code)
-		rn_plan_explain_refusal(e, p, &q->err);
+		rn_plan_explain_refusal(engine, plan, &query->err);
 	return code;
 }
 
@@ -253,7 +257,7 @@ static int run_let(struct runnel_query *q, struct rn_statement *job)
 	if (code)
 		rn_let_result_destroy(rows);
 	else
-		rn_let_done(&q->u, job, rows);
+		rn_let_done(&q->script, job, rows);
 	return code;
 }
 
@@ -263,36 +267,36 @@ static int run_assert(struct runnel_query *q, struct rn_statement *job)
 	struct rn_output out = rn_assert_output(job->assertion);
 	int code = run_plan(q, job->plan, &out, NULL);
 
-	if (!code && !rn_assert_holds(&q->u, job, &q->diag))
+	if (!code && !rn_assert_holds(&q->script, job, &q->diag))
 		return -EBADMSG;
 	if (!code && rn_stopped(&q->end->stop))
 		return -EINTR;
 	if (!code && !rn_ledger_complete(&q->ledgers))
-		q->diag = rn_assert_doubt(&q->u, job);
+		q->diag = rn_assert_doubt(&q->script, job);
 	return code;
 }
 
-static int run_statement(struct runnel_query *q, struct rn_statement *job)
+static int run_statement(struct runnel_query *query, struct rn_statement *job)
 {
 	const char *said;
 
 	if (job->deferred) {
-		if (!rn_script_check_deferred(&q->u, job, &q->diag, &q->err))
-			return q->err.code ? q->err.code : -EBADMSG;
-		rn_api_columns(q);
+		if (!rn_script_check_deferred(&query->script, job, &query->diag, &query->err))
+			return query->err.code ? query->err.code : -EBADMSG;
+		rn_api_columns(query);
 	}
-	q->places = job->diag;
+	query->places = job->diag;
 	switch (job->stmt->kind) {
-	case RN_STMT_QUERY: return run_plan(q, job->plan, NULL, NULL);
-	case RN_STMT_LET: return run_let(q, job);
-	case RN_STMT_ASSERT: return run_assert(q, job);
+	case RN_STMT_QUERY: return run_plan(query, job->plan, NULL, NULL);
+	case RN_STMT_LET: return run_let(query, job);
+	case RN_STMT_ASSERT: return run_assert(query, job);
 	case RN_STMT_VIEW:
 	case RN_STMT_DROP: {
-		int code = rn_statement_store(&q->u, job, &q->diag, &q->err);
+		int code = rn_statement_store(&query->script, job, &query->diag, &query->err);
 
 		return code > 0 ? -EBADMSG : code;
 	}
-	case RN_STMT_TAGS: return rn_tags_store(&q->u, job->stmt, &said, &q->err);
+	case RN_STMT_TAGS: return rn_tags_store(&query->script, job->stmt, &said, &query->err);
 	default: return 0;
 	}
 }
@@ -319,8 +323,8 @@ static void *run(void *self)
 	struct api_was was = rn_api_enter_thread(q);
 	int code = 0;
 
-	for (unsigned i = 0; i < q->u.njobs && !code && !rn_stopped(&q->end->stop); i++)
-		code = run_statement(q, &q->u.jobs[i]);
+	for (unsigned i = 0; i < q->script.njobs && !code && !rn_stopped(&q->end->stop); i++)
+		code = run_statement(q, &q->script.jobs[i]);
 	rn_api_leave(was);
 	pthread_mutex_lock(&q->lock);
 	q->code = result_of(q, code);
@@ -344,8 +348,8 @@ static bool reads_nodes(const struct rn_plan *p)
 
 static bool needs_fleet(const struct runnel_query *q)
 {
-	for (unsigned i = 0; q->e->fleet && i < q->u.njobs; i++) {
-		const struct rn_statement *job = &q->u.jobs[i];
+	for (unsigned i = 0; q->engine->fleet && i < q->script.njobs; i++) {
+		const struct rn_statement *job = &q->script.jobs[i];
 
 		/* a statement that is checked late may read anything */
 		if (job->deferred || (job->plan && reads_nodes(job->plan)))
@@ -356,49 +360,49 @@ static bool needs_fleet(const struct runnel_query *q)
 
 static void leave_fleet(struct runnel_query *q)
 {
-	if (q->r->on_fleet != q)
+	if (q->session->on_fleet != q)
 		return;
-	q->r->on_fleet = NULL;
-	rn_fleet_set_stop(q->e->fleet, &q->r->stop);
+	q->session->on_fleet = NULL;
+	rn_fleet_set_stop(q->engine->fleet, &q->session->stop);
 }
 
-static int begin_now(struct runnel_query *q)
+static int begin_now(struct runnel_query *query)
 {
 	sigset_t all, before;
 	int code;
 
-	if (q->state == API_NEW)
-		return rn_api_misuse(q, "the query is not prepared: call runnel_prepare first");
-	if (q->state == API_WRONG)
-		return q->status;
-	if (needs_fleet(q) && q->r->on_fleet)
-		return rn_api_misuse(q, "the links to the nodes carry one query at a time: end "
-					"that one first, or open another session");
-	if (needs_fleet(q)) {
-		q->r->on_fleet = q;
-		rn_fleet_set_stop(q->e->fleet, &q->end->stop);
+	if (query->state == API_NEW)
+		return rn_api_misuse(query, "the query is not prepared: call runnel_prepare first");
+	if (query->state == API_WRONG)
+		return query->status;
+	if (needs_fleet(query) && query->session->on_fleet)
+		return rn_api_misuse(query, "the links to the nodes carry one query at a time: end "
+					    "that one first, or open another session");
+	if (needs_fleet(query)) {
+		query->session->on_fleet = query;
+		rn_fleet_set_stop(query->engine->fleet, &query->end->stop);
 	}
-	q->spare.raise[0] = &q->end->stop;
-	q->spare.raise[1] = &q->end->cancelled;
-	if (!rn_spare_fill(&q->spare, SPARE_BYTES)) {
-		leave_fleet(q);
-		return rn_api_nomem(q);
+	query->spare.raise[0] = &query->end->stop;
+	query->spare.raise[1] = &query->end->cancelled;
+	if (!rn_spare_fill(&query->spare, SPARE_BYTES)) {
+		leave_fleet(query);
+		return rn_api_nomem(query);
 	}
-	q->arena = rn_arena_create(ARENA_CAP);
+	query->arena = rn_arena_create(ARENA_CAP);
 	sigfillset(&all);
 	pthread_sigmask(SIG_SETMASK, &all, &before);
-	code = pthread_create(&q->thread, NULL, run, q);
+	code = pthread_create(&query->thread, NULL, run, query);
 	pthread_sigmask(SIG_SETMASK, &before, NULL);
 	if (code) {
 		struct rn_err err = {0};
 
-		leave_fleet(q);
+		leave_fleet(query);
 		rn_err_set(&err, -code, "no thread for the query: %s", strerror(code));
-		rn_api_errors(q, NULL, &err);
+		rn_api_errors(query, NULL, &err);
 		return RUNNEL_E_SYSTEM;
 	}
-	q->threaded = true;
-	q->state = API_RUNNING;
+	query->threaded = true;
+	query->state = API_RUNNING;
 	return 0;
 }
 
@@ -409,7 +413,7 @@ static int begin(struct runnel_query *q)
 
 	if (q->state == API_RUNNING || q->state == API_ENDED)
 		return 0;
-	was = rn_api_enter(q->r);
+	was = rn_api_enter(q->session);
 	r = begin_now(q);
 	rn_api_leave(was);
 	return r;
@@ -425,7 +429,7 @@ static void join(struct runnel_query *q)
 	leave_fleet(q);
 	/* a request to the session does not count for queries that begin later */
 	rn_api_go_on(q);
-	for (struct runnel_query *other = q->r->queries; other; other = other->next) {
+	for (struct runnel_query *other = q->session->queries; other; other = other->next) {
 		if (other->state == API_READY)
 			rn_api_go_on(other);
 	}
@@ -433,7 +437,7 @@ static void join(struct runnel_query *q)
 
 static int end(struct runnel_query *q)
 {
-	struct api_was was = rn_api_enter(q->r);
+	struct api_was was = rn_api_enter(q->session);
 
 	join(q);
 	drop_rows(q);
@@ -451,25 +455,25 @@ static int end(struct runnel_query *q)
 	return q->status;
 }
 
-void rn_api_end(struct runnel_query *q)
+void rn_api_end(struct runnel_query *query)
 {
-	if (q->threaded) {
-		runnel_query_cancel(q);
-		join(q);
+	if (query->threaded) {
+		runnel_query_cancel(query);
+		join(query);
 	}
-	drop_rows(q);
-	free(q->row);
-	rn_arena_destroy(q->arena);
-	rn_spare_empty(&q->spare);
-	q->row = NULL;
-	q->arena = NULL;
-	q->diag = q->places = NULL;
-	rn_api_ledgers_forget(q);
-	q->ledgers = (struct rn_ledgers){0};
-	q->err = (struct rn_err){0};
-	q->progress = (struct runnel_progress){0};
-	q->over = q->started = q->fresh = q->skip = q->other = false;
-	q->snapshots = 0;
+	drop_rows(query);
+	free(query->row);
+	rn_arena_destroy(query->arena);
+	rn_spare_empty(&query->spare);
+	query->row = NULL;
+	query->arena = NULL;
+	query->diag = query->places = NULL;
+	rn_api_ledgers_forget(query);
+	query->ledgers = (struct rn_ledgers){0};
+	query->err = (struct rn_err){0};
+	query->progress = (struct runnel_progress){0};
+	query->over = query->started = query->fresh = query->skip = query->other = false;
+	query->snapshots = 0;
 }
 
 /* Wait, with the lock held, until wanted is true or the time is over. False: the time is over. */
@@ -499,89 +503,89 @@ static bool has_news(const struct runnel_query *q)
 	return q->over || (q->first && !rn_api_cancelled(q));
 }
 
-int runnel_start(struct runnel_query *q, int timeout_ms)
+int runnel_start(struct runnel_query *query, int timeout_ms)
 {
-	int r = q ? begin(q) : RUNNEL_E_NOMEM;
+	int r = query ? begin(query) : RUNNEL_E_NOMEM;
 	bool there, over;
 
-	if (r || q->state == API_ENDED)
-		return r                                                  ? r
-		       : q->status < 0 || q->status == RUNNEL_INTERRUPTED ? q->status
-									  : RUNNEL_OK;
-	pthread_mutex_lock(&q->lock);
-	there = await(q, has_started, timeout_ms);
-	over = q->over;
-	rn_api_ledgers_look(q);
-	pthread_mutex_unlock(&q->lock);
+	if (r || query->state == API_ENDED)
+		return r                                                          ? r
+		       : query->status < 0 || query->status == RUNNEL_INTERRUPTED ? query->status
+										  : RUNNEL_OK;
+	pthread_mutex_lock(&query->lock);
+	there = await(query, has_started, timeout_ms);
+	over = query->over;
+	rn_api_ledgers_look(query);
+	pthread_mutex_unlock(&query->lock);
 	if (!there)
 		return RUNNEL_TIMEOUT;
-	if (over && (q->code < 0 || q->code == RUNNEL_INTERRUPTED))
-		return end(q);
+	if (over && (query->code < 0 || query->code == RUNNEL_INTERRUPTED))
+		return end(query);
 	return RUNNEL_OK;
 }
 
-int runnel_step(struct runnel_query *q, int timeout_ms)
+int runnel_step(struct runnel_query *query, int timeout_ms)
 {
 	int r;
 	bool there;
 	struct api_row *row;
 
-	if (!q)
+	if (!query)
 		return RUNNEL_E_NOMEM;
-	r = begin(q);
-	free(q->row);
-	q->row = NULL;
-	rn_arena_reset(q->scratch);
-	if (r || q->state == API_ENDED)
-		return r ? r : q->status;
-	pthread_mutex_lock(&q->lock);
-	there = await(q, has_news, timeout_ms);
-	row = there && !(q->over && q->code == RUNNEL_INTERRUPTED) ? q->first : NULL;
+	r = begin(query);
+	free(query->row);
+	query->row = NULL;
+	rn_arena_reset(query->scratch);
+	if (r || query->state == API_ENDED)
+		return r ? r : query->status;
+	pthread_mutex_lock(&query->lock);
+	there = await(query, has_news, timeout_ms);
+	row = there && !(query->over && query->code == RUNNEL_INTERRUPTED) ? query->first : NULL;
 	if (row) {
-		q->first = row->next;
-		if (!q->first)
-			q->last = &q->first;
-		q->waiting -= row->bytes;
-		pthread_cond_broadcast(&q->changed);
+		query->first = row->next;
+		if (!query->first)
+			query->last = &query->first;
+		query->waiting -= row->bytes;
+		pthread_cond_broadcast(&query->changed);
 	}
-	rn_api_ledgers_look(q);
-	pthread_mutex_unlock(&q->lock);
-	q->row = row;
-	return row ? RUNNEL_ROW : there ? end(q) : RUNNEL_TIMEOUT;
+	rn_api_ledgers_look(query);
+	pthread_mutex_unlock(&query->lock);
+	query->row = row;
+	return row ? RUNNEL_ROW : there ? end(query) : RUNNEL_TIMEOUT;
 }
 
-int runnel_refresh(struct runnel_query *q, int ms)
+int runnel_refresh(struct runnel_query *query, int ms)
 {
 	enum { LEAST_MS = 50 };
 
-	if (!q)
+	if (!query)
 		return RUNNEL_E_NOMEM;
-	if (q->state == API_RUNNING)
-		return rn_api_misuse(q, "the refresh is set while the query runs");
+	if (query->state == API_RUNNING)
+		return rn_api_misuse(query, "the refresh is set while the query runs");
 	if (ms && ms < LEAST_MS)
-		return rn_api_misuse(q, "the refresh is 0, or at least 50 ms");
-	q->refresh_ns = ms * 1000000LL;
+		return rn_api_misuse(query, "the refresh is 0, or at least 50 ms");
+	query->refresh_ns = ms * 1000000LL;
 	return RUNNEL_OK;
 }
 
-int runnel_reset(struct runnel_query *q)
+int runnel_reset(struct runnel_query *query)
 {
-	if (q && q->state == API_NEW)
-		return rn_api_misuse(q, "the query is not prepared: call runnel_prepare first");
-	return runnel_prepare(q);
+	if (query && query->state == API_NEW)
+		return rn_api_misuse(query, "the query is not prepared: call runnel_prepare first");
+	return runnel_prepare(query);
 }
 
-const struct runnel_progress *runnel_progress(struct runnel_query *q)
+const struct runnel_progress *runnel_progress(struct runnel_query *query)
 {
 	static const struct runnel_progress none;
 
-	if (!q)
+	if (!query)
 		return &none;
-	pthread_mutex_lock(&q->lock);
-	q->told = q->progress;
-	if (q->over && q->ledgers.n)
-		q->told.seen = rn_ledger_total(&q->ledgers).n[RN_L_SEEN];
-	q->told.waiting_bytes = q->waiting;
-	pthread_mutex_unlock(&q->lock);
-	return &q->told;
+	pthread_mutex_lock(&query->lock);
+	query->told = query->progress;
+	if (query->over && query->ledgers.n)
+		query->told.seen = rn_ledger_total(&query->ledgers).n[RN_L_SEEN];
+	query->told.waiting_bytes = query->waiting;
+	pthread_mutex_unlock(&query->lock);
+	return &query->told;
 }

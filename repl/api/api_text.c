@@ -59,77 +59,80 @@ static void insert(struct runnel_error *v, unsigned n, struct runnel_error e)
 	v[n] = e;
 }
 
-void rn_api_errors(struct runnel_query *q, struct rn_diag *d, const struct rn_err *system)
+void rn_api_errors(struct runnel_query *query, struct rn_diag *diag, const struct rn_err *system)
 {
-	struct rn_arena *a = q->kept;
+	struct rn_arena *arena = query->kept;
 	unsigned n = 0;
 	struct runnel_error *e;
 	const char *shown;
 
-	for (const struct rn_diag_item *it = d ? rn_diag_first(d) : NULL; it; it = it->next)
+	for (const struct rn_diag_item *it = diag ? rn_diag_first(diag) : NULL; it; it = it->next)
 		n++;
-	if (d)
-		rn_diag_rehint(d, "give it one behind the query",
+	if (diag)
+		rn_diag_rehint(diag, "give it one behind the query",
 			       "bind a value to it: runnel_bind_text and its kind; in SQLite an "
 			       "argument behind the text, 'NAME=VALUE'");
-	q->errors = RN_NEWN(a, struct runnel_error, n + 1);
-	q->nerrors = 0;
-	for (const struct rn_diag_item *it = d ? rn_diag_first(d) : NULL; it; it = it->next)
-		insert(q->errors, q->nerrors++, error_of(a, d, it));
-	q->error_text = n ? rn_diag_render(d, a, false) : "";
+	query->errors = RN_NEWN(arena, struct runnel_error, n + 1);
+	query->nerrors = 0;
+	for (const struct rn_diag_item *it = diag ? rn_diag_first(diag) : NULL; it; it = it->next)
+		insert(query->errors, query->nerrors++, error_of(arena, diag, it));
+	query->error_text = n ? rn_diag_render(diag, arena, false) : "";
 	if (!system || !system->code)
 		return;
-	e = &q->errors[q->nerrors++];
-	*e = system_error(a, system);
-	shown = q->places ? rn_diag_render_err(q->places, a, system, false) : NULL;
+	e = &query->errors[query->nerrors++];
+	*e = system_error(arena, system);
+	shown = query->places ? rn_diag_render_err(query->places, arena, system, false) : NULL;
 	if (shown) {
-		e->source = rn_arena_strdup(a, rn_diag_name(q->places, system->span.src));
+		e->source = rn_arena_strdup(arena, rn_diag_name(query->places, system->span.src));
 		e->start = system->span.start;
 		e->end = system->span.end;
-		rn_diag_where(q->places, system->span, &e->line, &e->column);
+		rn_diag_where(query->places, system->span, &e->line, &e->column);
 	}
-	q->error_text = rn_arena_printf(a, "%s%s", q->error_text, shown ? shown : error_text(a, e));
+	query->error_text = rn_arena_printf(arena, "%s%s", query->error_text,
+					    shown ? shown : error_text(arena, e));
 }
 
 /* A mistake of the caller; message is a literal. Uses no arena: the thread may have them. */
-int rn_api_misuse(struct runnel_query *q, const char *message)
+int rn_api_misuse(struct runnel_query *query, const char *message)
 {
-	q->misuse = (struct runnel_error){.severity = RUNNEL_ERROR,
-					  .code = "E-API",
-					  .message = message,
-					  .hint = "",
-					  .source = ""};
-	snprintf(q->misuse_text, sizeof(q->misuse_text), "error: %s\n", message);
-	q->errors = &q->misuse;
-	q->nerrors = 1;
-	q->error_text = q->misuse_text;
+	query->misuse = (struct runnel_error){.severity = RUNNEL_ERROR,
+					      .code = "E-API",
+					      .message = message,
+					      .hint = "",
+					      .source = ""};
+	snprintf(query->misuse_text, sizeof(query->misuse_text), "error: %s\n", message);
+	query->errors = &query->misuse;
+	query->nerrors = 1;
+	query->error_text = query->misuse_text;
 	return RUNNEL_E_MISUSE;
 }
 
-int rn_api_nomem(struct runnel_query *q)
+int rn_api_nomem(struct runnel_query *query)
 {
-	q->misuse = rn_api_memory_error;
-	snprintf(q->misuse_text, sizeof(q->misuse_text), "error: %s\n  %s\n", q->misuse.message,
-		 q->misuse.hint);
-	q->errors = &q->misuse;
-	q->nerrors = 1;
-	q->error_text = q->misuse_text;
+	query->misuse = rn_api_memory_error;
+	snprintf(query->misuse_text, sizeof(query->misuse_text), "error: %s\n  %s\n",
+		 query->misuse.message, query->misuse.hint);
+	query->errors = &query->misuse;
+	query->nerrors = 1;
+	query->error_text = query->misuse_text;
 	return RUNNEL_E_NOMEM;
 }
 
-unsigned runnel_error_count(const struct runnel_query *q)
+unsigned runnel_error_count(const struct runnel_query *query)
 {
-	return q ? q->nerrors : 1;
+	return query ? query->nerrors : 1;
 }
 
-const struct runnel_error *runnel_error(const struct runnel_query *q, unsigned i)
+const struct runnel_error *runnel_error(const struct runnel_query *query, unsigned i)
 {
-	return !q ? i ? NULL : &rn_api_memory_error : i < q->nerrors ? &q->errors[i] : NULL;
+	return !query               ? i ? NULL : &rn_api_memory_error
+	       : i < query->nerrors ? &query->errors[i]
+				    : NULL;
 }
 
-const char *runnel_error_text(const struct runnel_query *q)
+const char *runnel_error_text(const struct runnel_query *query)
 {
-	return q ? q->error_text : "error: out of memory\n";
+	return query ? query->error_text : "error: out of memory\n";
 }
 
 /* ---- a text ---- */
@@ -151,47 +154,47 @@ static void drop_query(struct runnel_query *q)
 	free(q);
 }
 
-struct runnel_query *runnel_query_new(struct runnel *r, const char *text)
+struct runnel_query *runnel_query_new(struct runnel *session, const char *text)
 {
-	struct runnel_query *q = r ? calloc(1, sizeof(*q)) : NULL;
+	struct runnel_query *query = session ? calloc(1, sizeof(*query)) : NULL;
 	pthread_condattr_t monotonic;
 	struct api_was was;
 	bool none;
 
-	if (!q)
+	if (!query)
 		return NULL;
-	was = rn_api_enter(r);
+	was = rn_api_enter(session);
 	none = rn_memory_short(); /* not even the spare could be had */
 	if (none) {
 		rn_api_leave(was);
-		free(q);
+		free(query);
 		return NULL;
 	}
-	q->r = r;
-	q->bytes = strlen(text ? text : "");
-	q->text = rn_strndup(text ? text : "", q->bytes > RN_MAX_TEXT ? 0 : q->bytes);
-	q->end = rn_api_end_take(r);
-	rn_api_go_on(q);
-	q->kept = rn_arena_create(KEPT_CAP);
-	q->scratch = rn_arena_create(SCRATCH_CAP);
+	query->session = session;
+	query->bytes = strlen(text ? text : "");
+	query->text = rn_strndup(text ? text : "", query->bytes > RN_MAX_TEXT ? 0 : query->bytes);
+	query->end = rn_api_end_take(session);
+	rn_api_go_on(query);
+	query->kept = rn_arena_create(KEPT_CAP);
+	query->scratch = rn_arena_create(SCRATCH_CAP);
 	/* its first chunk stays, so small texts need no new memory */
-	rn_arena_alloc(q->scratch, 1);
-	q->error_text = q->explained = "";
-	q->last = &q->first;
-	pthread_mutex_init(&q->lock, NULL);
+	rn_arena_alloc(query->scratch, 1);
+	query->error_text = query->explained = "";
+	query->last = &query->first;
+	pthread_mutex_init(&query->lock, NULL);
 	pthread_condattr_init(&monotonic);
 	pthread_condattr_setclock(&monotonic, CLOCK_MONOTONIC);
-	pthread_cond_init(&q->changed, &monotonic);
+	pthread_cond_init(&query->changed, &monotonic);
 	pthread_condattr_destroy(&monotonic);
 	none = rn_memory_short();
 	rn_api_leave(was);
 	if (none) {
-		drop_query(q);
+		drop_query(query);
 		return NULL;
 	}
-	q->next = r->queries;
-	r->queries = q;
-	return q;
+	query->next = session->queries;
+	session->queries = query;
+	return query;
 }
 
 /* Go back to the state before the first runnel_prepare, but keep the bindings. */
@@ -199,10 +202,10 @@ static void forget(struct runnel_query *q)
 {
 	rn_api_end(q);
 	if (q->open)
-		rn_script_close(&q->u);
-	if (q->e)
-		rn_api_engine_give(q->r, q->e);
-	q->e = NULL;
+		rn_script_close(&q->script);
+	if (q->engine)
+		rn_api_engine_give(q->session, q->engine);
+	q->engine = NULL;
 	q->open = false;
 	q->job = NULL;
 	q->errors = NULL;
@@ -213,22 +216,22 @@ static void forget(struct runnel_query *q)
 	rn_arena_reset(q->kept);
 }
 
-void runnel_query_free(struct runnel_query *q)
+void runnel_query_free(struct runnel_query *query)
 {
 	struct api_was was;
 
-	if (!q)
+	if (!query)
 		return;
-	was = rn_api_enter(q->r);
-	forget(q);
+	was = rn_api_enter(query->session);
+	forget(query);
 	rn_api_leave(was);
-	for (struct runnel_query **p = &q->r->queries; *p; p = &(*p)->next) {
-		if (*p == q) {
-			*p = q->next;
+	for (struct runnel_query **p = &query->session->queries; *p; p = &(*p)->next) {
+		if (*p == query) {
+			*p = query->next;
 			break;
 		}
 	}
-	drop_query(q);
+	drop_query(query);
 }
 
 /* ---- parameters ---- */
@@ -242,11 +245,11 @@ static bool is_name(const char *s)
 }
 
 /* Keep `NAME=VALUE`, or with sep ":=" `NAME:=TEXT`. Without memory the earlier binding stays. */
-static int keep(struct runnel_query *q, const char *name, const char *sep, const char *value,
+static int keep(struct runnel_query *query, const char *name, const char *sep, const char *value,
 		size_t n)
 {
-	struct api_was was = rn_api_enter(q->r);
-	struct api_binding *b = q->bindings;
+	struct api_was was = rn_api_enter(query->session);
+	struct api_binding *b = query->bindings;
 	size_t head = strlen(name), mid = strlen(sep);
 	char *text = rn_malloc(head + mid + n + 1);
 	int r;
@@ -260,8 +263,8 @@ static int keep(struct runnel_query *q, const char *name, const char *sep, const
 	if (!b) {
 		b = rn_calloc(1, sizeof(*b));
 		b->name = rn_strdup(name);
-		b->next = q->bindings;
-		q->bindings = b;
+		b->next = query->bindings;
+		query->bindings = b;
 	}
 	if (b->text && rn_memory_short()) {
 		free(text);
@@ -269,7 +272,7 @@ static int keep(struct runnel_query *q, const char *name, const char *sep, const
 		free(b->text);
 		b->text = text;
 	}
-	r = rn_memory_short() ? rn_api_nomem(q) : RUNNEL_OK;
+	r = rn_memory_short() ? rn_api_nomem(query) : RUNNEL_OK;
 	rn_api_leave(was);
 	return r;
 }
@@ -287,52 +290,52 @@ static int refuse_binding(struct runnel_query *q, const char *name)
 				 "the name of a parameter is letters, digits and `_`, without `$`");
 }
 
-int runnel_bind_int64(struct runnel_query *q, const char *name, int64_t value)
+int runnel_bind_int64(struct runnel_query *query, const char *name, int64_t value)
 {
 	char number[32];
-	int r = refuse_binding(q, name);
+	int r = refuse_binding(query, name);
 	int n = snprintf(number, sizeof(number), "%lld", (long long)value);
 
-	return r ? r : keep(q, name, "=", number, (size_t)n);
+	return r ? r : keep(query, name, "=", number, (size_t)n);
 }
 
-int runnel_bind_double(struct runnel_query *q, const char *name, double value)
+int runnel_bind_double(struct runnel_query *query, const char *name, double value)
 {
 	char number[64];
-	int r = refuse_binding(q, name);
+	int r = refuse_binding(query, name);
 	struct api_was was;
 	size_t n;
 
 	if (r || !isfinite(value))
-		return r ? r : rn_api_misuse(q, "a parameter is not a finite number");
-	was = rn_api_enter(q->r);
+		return r ? r : rn_api_misuse(query, "a parameter is not a finite number");
+	was = rn_api_enter(query->session);
 	rn_float_text(number, sizeof(number) - 2, value);
 	rn_api_leave(was);
 	n = strlen(number);
 	if (!strpbrk(number, ".e"))
 		n += (size_t)snprintf(number + n, 3, ".0"); /* a double stays a double */
-	return keep(q, name, "=", number, n);
+	return keep(query, name, "=", number, n);
 }
 
-int runnel_bind_text(struct runnel_query *q, const char *name, const char *value, int64_t len)
+int runnel_bind_text(struct runnel_query *query, const char *name, const char *value, int64_t len)
 {
-	int r = refuse_binding(q, name);
+	int r = refuse_binding(query, name);
 	size_t n = len < 0 ? strlen(value ? value : "") : (size_t)len;
 
 	if (!r && (n > RN_MAX_TEXT || (n && memchr(value, 0, n))))
 		return rn_api_misuse(
-			q, "the text of a parameter is longer than 1 MiB, or has a NUL inside");
-	return r ? r : keep(q, name, ":=", value ? value : "", n);
+			query, "the text of a parameter is longer than 1 MiB, or has a NUL inside");
+	return r ? r : keep(query, name, ":=", value ? value : "", n);
 }
 
-int runnel_bind_value(struct runnel_query *q, const char *name, const char *value)
+int runnel_bind_value(struct runnel_query *query, const char *name, const char *value)
 {
-	int r = refuse_binding(q, name);
+	int r = refuse_binding(query, name);
 	size_t n = strlen(value ? value : "");
 
 	if (!r && n > RN_MAX_TEXT)
-		return rn_api_misuse(q, "the value of a parameter is longer than 1 MiB");
-	return r ? r : keep(q, name, "=", value ? value : "", n);
+		return rn_api_misuse(query, "the value of a parameter is longer than 1 MiB");
+	return r ? r : keep(query, name, "=", value ? value : "", n);
 }
 
 static const char *const *params_of(struct runnel_query *q)
@@ -357,33 +360,34 @@ static bool gives_rows(const struct rn_ast_stmt *st)
 
 /* Check more than the program does: only the last statement gives rows, and only the program may
  * print. */
-static void check_statements(struct runnel_query *q)
+static void check_statements(struct runnel_query *query)
 {
-	struct rn_script *u = &q->u;
+	struct rn_script *script = &query->script;
 
-	for (unsigned i = 0; i < u->njobs; i++) {
-		const struct rn_ast_stmt *st = u->jobs[i].stmt;
+	for (unsigned i = 0; i < script->njobs; i++) {
+		const struct rn_ast_stmt *st = script->jobs[i].stmt;
 
-		if (gives_rows(st) && i + 1 < u->njobs)
+		if (gives_rows(st) && i + 1 < script->njobs)
 			rn_diag_hint(
-				u->diag,
-				rn_diag_add(u->diag, RN_ERROR, "E-API-ROWS", st->span,
+				script->diag,
+				rn_diag_add(script->diag, RN_ERROR, "E-API-ROWS", st->span,
 					    "only the last statement of a text gives rows here"),
 				"make a text of its own of it");
 		else if (st->format_to)
-			rn_diag_hint(u->diag,
-				     rn_diag_add(u->diag, RN_ERROR, "E-API-ROWS", st->format_span,
+			rn_diag_hint(script->diag,
+				     rn_diag_add(script->diag, RN_ERROR, "E-API-ROWS",
+						 st->format_span,
 						 "files of rows are written by the program"),
 				     "leave `to` out: rows come by runnel_step");
 		else if (st->kind == RN_STMT_EXPLAIN)
-			rn_diag_hint(u->diag,
-				     rn_diag_add(u->diag, RN_ERROR, "E-API-ROWS", st->span,
+			rn_diag_hint(script->diag,
+				     rn_diag_add(script->diag, RN_ERROR, "E-API-ROWS", st->span,
 						 "`explain` is a statement of the program"),
 				     "leave the word out, prepare the query, and call "
 				     "runnel_explain_query");
 		else if (st->kind == RN_STMT_TAGS && !strcmp(st->name, "list"))
-			rn_diag_hint(u->diag,
-				     rn_diag_add(u->diag, RN_ERROR, "E-API-ROWS", st->span,
+			rn_diag_hint(script->diag,
+				     rn_diag_add(script->diag, RN_ERROR, "E-API-ROWS", st->span,
 						 "`tags list` is a statement of the program"),
 				     "`tag *` in a query means all of them");
 	}
@@ -392,47 +396,48 @@ static void check_statements(struct runnel_query *q)
 /* Report a bound parameter that the text does not use: it is a slip. */
 static void check_bindings(struct runnel_query *q)
 {
-	const char *near, *stray = rn_script_stray(&q->u, &near);
+	const char *near, *stray = rn_script_stray(&q->script, &near);
 	int n;
 	struct rn_diag_item *it;
 
 	if (!stray)
 		return;
 	n = (int)strcspn(stray, ":=");
-	it = rn_diag_add(q->u.diag, RN_ERROR, "E-NAME-PARAM", (struct rn_span){.src = q->u.src},
+	it = rn_diag_add(q->script.diag, RN_ERROR, "E-NAME-PARAM",
+			 (struct rn_span){.src = q->script.src},
 			 "`%.*s` is given, but the text has no parameter of that name", n, stray);
 	if (near)
-		rn_diag_hint(q->u.diag, it, "did you mean `%s`?", near);
+		rn_diag_hint(q->script.diag, it, "did you mean `%s`?", near);
 }
 
 static bool check(struct runnel_query *q, struct rn_err *err)
 {
-	if (!rn_script_parse(&q->u))
+	if (!rn_script_parse(&q->script))
 		return false;
 	check_statements(q);
 	check_bindings(q);
-	if (rn_diag_errors(q->u.diag))
+	if (rn_diag_errors(q->script.diag))
 		return false;
-	return rn_script_check(&q->u, err) && rn_script_check_nodes(&q->u) &&
-	       rn_script_check_into(&q->u);
+	return rn_script_check(&q->script, err) && rn_script_check_nodes(&q->script) &&
+	       rn_script_check_into(&q->script);
 }
 
 /* The error of a catalogue that cannot be read: it may be why names are unknown. */
 static const struct rn_err *catalogue_problem(const struct runnel_query *q)
 {
-	const struct rn_err *views = rn_views_problem(q->e->views),
-			    *tags = rn_tagstore_problem(q->e->tags);
+	const struct rn_err *views = rn_views_problem(q->engine->views),
+			    *tags = rn_tagstore_problem(q->engine->tags);
 
 	return views->code ? views : tags->code ? tags : NULL;
 }
 
 static int wrong(struct runnel_query *q, const struct rn_err *err)
 {
-	bool system = err->code || rn_script_system_refused(q->u.diag);
+	bool system = err->code || rn_script_system_refused(q->script.diag);
 
 	if (err->code == -ENOMEM && !err->text[0])
 		return q->state = API_WRONG, q->status = rn_api_nomem(q);
-	rn_api_errors(q, q->u.diag, err->code ? err : catalogue_problem(q));
+	rn_api_errors(q, q->script.diag, err->code ? err : catalogue_problem(q));
 	q->state = API_WRONG;
 	return q->status = err->code == -ENOMEM ? RUNNEL_E_NOMEM
 			   : system             ? RUNNEL_E_SYSTEM
@@ -440,65 +445,68 @@ static int wrong(struct runnel_query *q, const struct rn_err *err)
 }
 
 /* Between rn_api_enter and leave. */
-static int prepare(struct runnel_query *q)
+static int prepare(struct runnel_query *query)
 {
-	struct runnel *r = q->r;
+	struct runnel *session = query->session;
 	struct rn_err err = {0};
 	struct rn_statement *last;
 
 	if (rn_memory_short())
 		return RUNNEL_E_NOMEM;
-	q->e = rn_api_engine_take(r);
-	if (!q->e) {
-		rn_api_errors(q, NULL, &r->err);
-		return r->err.code == -ENOMEM ? RUNNEL_E_NOMEM : RUNNEL_E_SYSTEM;
+	query->engine = rn_api_engine_take(session);
+	if (!query->engine) {
+		rn_api_errors(query, NULL, &session->err);
+		return session->err.code == -ENOMEM ? RUNNEL_E_NOMEM : RUNNEL_E_SYSTEM;
 	}
-	rn_script_open(&q->u, q->e, "query", q->text, strlen(q->text), params_of(q));
-	q->u.names.scope = r->npids ? "`pids` of the session" : NULL;
-	q->open = true;
-	if (q->bytes > RN_MAX_TEXT) {
-		rn_diag_add(q->u.diag, RN_ERROR, "E-LIMIT-TEXT", (struct rn_span){.src = q->u.src},
-			    "a text of %zu bytes; the longest is %d", q->bytes, RN_MAX_TEXT);
-		return wrong(q, &err);
+	rn_script_open(&query->script, query->engine, "query", query->text, strlen(query->text),
+		       params_of(query));
+	query->script.names.scope = session->npids ? "`pids` of the session" : NULL;
+	query->open = true;
+	if (query->bytes > RN_MAX_TEXT) {
+		rn_diag_add(query->script.diag, RN_ERROR, "E-LIMIT-TEXT",
+			    (struct rn_span){.src = query->script.src},
+			    "a text of %zu bytes; the longest is %d", query->bytes, RN_MAX_TEXT);
+		return wrong(query, &err);
 	}
-	if (!check(q, &err))
-		return wrong(q, &err);
-	last = q->u.njobs ? &q->u.jobs[q->u.njobs - 1] : NULL;
-	rn_api_errors(q, q->u.diag, NULL); /* notes */
-	q->job = last && last->stmt->kind == RN_STMT_QUERY ? last : NULL;
-	rn_api_columns(q);
+	if (!check(query, &err))
+		return wrong(query, &err);
+	last = query->script.njobs ? &query->script.jobs[query->script.njobs - 1] : NULL;
+	rn_api_errors(query, query->script.diag, NULL); /* notes */
+	query->job = last && last->stmt->kind == RN_STMT_QUERY ? last : NULL;
+	rn_api_columns(query);
 	return RUNNEL_OK;
 }
 
-int runnel_prepare(struct runnel_query *q)
+int runnel_prepare(struct runnel_query *query)
 {
 	struct api_was was;
 
-	if (!q)
+	if (!query)
 		return RUNNEL_E_NOMEM;
-	was = rn_api_enter(q->r);
-	forget(q);
-	rn_api_go_on(q);
-	q->status = prepare(q);
+	was = rn_api_enter(query->session);
+	forget(query);
+	rn_api_go_on(query);
+	query->status = prepare(query);
 	if (rn_memory_short()) { /* errors may come from a lack of memory: they do not count */
-		forget(q);
-		q->status = rn_api_nomem(q);
+		forget(query);
+		query->status = rn_api_nomem(query);
 	}
-	q->state = q->status == RUNNEL_OK ? API_READY : API_WRONG;
+	query->state = query->status == RUNNEL_OK ? API_READY : API_WRONG;
 	rn_api_leave(was);
-	return q->status;
+	return query->status;
 }
 
-const char *runnel_explain_query(struct runnel_query *q)
+const char *runnel_explain_query(struct runnel_query *query)
 {
-	if (!q)
+	if (!query)
 		return "";
-	if (!q->explained[0] && q->job && q->job->plan && q->state != API_RUNNING) {
-		struct api_was was = rn_api_enter(q->r);
+	if (!query->explained[0] && query->job && query->job->plan && query->state != API_RUNNING) {
+		struct api_was was = rn_api_enter(query->session);
 
-		q->explained =
-			rn_arena_strdup(q->kept, rn_plan_explain(q->u.e, q->u.arena, q->job->plan));
+		query->explained = rn_arena_strdup(
+			query->kept, rn_plan_explain(query->script.engine, query->script.arena,
+						     query->job->plan));
 		rn_api_leave(was);
 	}
-	return q->explained;
+	return query->explained;
 }

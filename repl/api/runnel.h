@@ -114,11 +114,11 @@ struct runnel_options { /* all zero but size: this machine, all processes, the u
 	/* a node silent for so long is given up, 1000 to 3600000; 0: as the program */
 	int64_t lease_ms;
 };
-/* Opens a session. Attaches nothing and reaches no node yet. o may be NULL. If the hosts file is
- * wrong, runnel_session_error says how, and every query of the session fails with that error. */
-RUNNEL_API struct runnel *runnel_open(const struct runnel_options *o);
+/* Opens a session. Attaches nothing and reaches no node yet. options may be NULL. If the hosts file
+ * is wrong, runnel_session_error says how, and every query of the session fails with that error. */
+RUNNEL_API struct runnel *runnel_open(const struct runnel_options *options);
 /* Ends running queries and frees all queries of the session too. NULL is allowed. */
-RUNNEL_API void runnel_close(struct runnel *r);
+RUNNEL_API void runnel_close(struct runnel *session);
 
 /* Ends all running queries of the session, as Ctrl-C ends one in the program: runnel_step still
  * delivers the answer so far, then RUNNEL_DONE. This is how a query without `for` or `limit` gets
@@ -126,10 +126,10 @@ RUNNEL_API void runnel_close(struct runnel *r);
  * counts for queries that are prepared and have not begun, so a call between runnel_prepare and
  * runnel_step is not lost. A query forgets it at runnel_prepare, at runnel_reset, at its own end
  * and when any running query ends. */
-RUNNEL_API void runnel_stop(struct runnel *r);
+RUNNEL_API void runnel_stop(struct runnel *session);
 /* Ends them at once: drops waiting rows; runnel_step gives RUNNEL_INTERRUPTED as soon as all probes
  * are closed (within some 0.2 s). */
-RUNNEL_API void runnel_cancel(struct runnel *r);
+RUNNEL_API void runnel_cancel(struct runnel *session);
 
 /* ---- errors ---- */
 
@@ -151,47 +151,47 @@ struct runnel_error {
 	int system;                  /* errno, or 0 */
 };
 /* Why the session could not be opened; NULL if it was. */
-RUNNEL_API const struct runnel_error *runnel_session_error(const struct runnel *r);
+RUNNEL_API const struct runnel_error *runnel_session_error(const struct runnel *session);
 /* Number of errors of the last call on the query, at most 20; they are in the order of the text. 0:
  * none. */
-RUNNEL_API unsigned runnel_error_count(const struct runnel_query *q);
+RUNNEL_API unsigned runnel_error_count(const struct runnel_query *query);
 /* NULL: there is no such */
-RUNNEL_API const struct runnel_error *runnel_error(const struct runnel_query *q, unsigned i);
+RUNNEL_API const struct runnel_error *runnel_error(const struct runnel_query *query, unsigned i);
 /* All errors as the program prints them, with their lines of text and carets below; "" if there are
  * none. */
-RUNNEL_API const char *runnel_error_text(const struct runnel_query *q);
+RUNNEL_API const char *runnel_error_text(const struct runnel_query *query);
 
 /* ---- a text, its parameters, its columns ---- */
 
 /* text: one or more statements, as in a file of the program. Only the last one may be a query, so
  * only that gives rows. The text is not checked yet. */
-RUNNEL_API struct runnel_query *runnel_query_new(struct runnel *r, const char *text);
+RUNNEL_API struct runnel_query *runnel_query_new(struct runnel *session, const char *text);
 /* Frees the query; ends it if it runs. When this returns all its probes are closed. NULL is
  * allowed. */
-RUNNEL_API void runnel_query_free(struct runnel_query *q);
+RUNNEL_API void runnel_query_free(struct runnel_query *query);
 
 /* As runnel_stop and runnel_cancel, for this query alone: from any thread, any signal handler,
  * while the query exists. */
-RUNNEL_API void runnel_query_stop(struct runnel_query *q);
-RUNNEL_API void runnel_query_cancel(struct runnel_query *q);
+RUNNEL_API void runnel_query_stop(struct runnel_query *query);
+RUNNEL_API void runnel_query_cancel(struct runnel_query *query);
 
 /* Set values of $parameters, by name without `$`. They take effect at the next runnel_prepare,
  * which checks types and units, and stay until they are set again. RUNNEL_OK; RUNNEL_E_MISUSE: no
  * name, not finite, or the query runs. */
-RUNNEL_API int runnel_bind_int64(struct runnel_query *q, const char *name, int64_t value);
-RUNNEL_API int runnel_bind_double(struct runnel_query *q, const char *name, double value);
+RUNNEL_API int runnel_bind_int64(struct runnel_query *query, const char *name, int64_t value);
+RUNNEL_API int runnel_bind_double(struct runnel_query *query, const char *name, double value);
 /* Always a string, whatever it looks like; len in bytes, -1: up to the NUL. It cannot change what
  * the query means. */
-RUNNEL_API int runnel_bind_text(struct runnel_query *q, const char *name, const char *value,
+RUNNEL_API int runnel_bind_text(struct runnel_query *query, const char *name, const char *value,
 				int64_t len);
 /* As NAME=VALUE of the command line: "10ms" is a duration, "4KiB" a size, "17" a number, all else a
  * string. */
-RUNNEL_API int runnel_bind_value(struct runnel_query *q, const char *name, const char *value);
+RUNNEL_API int runnel_bind_value(struct runnel_query *query, const char *name, const char *value);
 
 /* Checks the whole text and plans it; attaches and changes nothing. RUNNEL_OK: it may run, columns
  * are known. The caller may repeat it, which ends the run and forgets it. Other queries may run
  * meanwhile. */
-RUNNEL_API int runnel_prepare(struct runnel_query *q);
+RUNNEL_API int runnel_prepare(struct runnel_query *query);
 
 enum runnel_type {                 /* of a column; how to read a value */
 		   RUNNEL_BOOL,    /* int64: 0, 1 */
@@ -232,11 +232,11 @@ struct runnel_column {
 	const char *unit_name; /* "ns", "bytes", ...; "" for none; static */
 };
 /* 0 before runnel_prepare, and for a text without a query. */
-RUNNEL_API unsigned runnel_column_count(const struct runnel_query *q);
+RUNNEL_API unsigned runnel_column_count(const struct runnel_query *query);
 /* NULL: there is no such */
-RUNNEL_API const struct runnel_column *runnel_column(const struct runnel_query *q, unsigned i);
+RUNNEL_API const struct runnel_column *runnel_column(const struct runnel_query *query, unsigned i);
 /* What will run where, and why, as `--explain` of the program. "" for a text without a query. */
-RUNNEL_API const char *runnel_explain_query(struct runnel_query *q);
+RUNNEL_API const char *runnel_explain_query(struct runnel_query *query);
 
 /* ---- running ---- */
 
@@ -248,7 +248,7 @@ RUNNEL_API const char *runnel_explain_query(struct runnel_query *q);
  * Begins, unless it has begun, and returns when all probes are attached: the answer covers all that
  * happens from then on. For programs that begin their work when it is watched; runnel_step begins
  * by itself. timeout_ms: as for runnel_step. RUNNEL_OK, RUNNEL_TIMEOUT, or an error. */
-RUNNEL_API int runnel_start(struct runnel_query *q, int timeout_ms);
+RUNNEL_API int runnel_start(struct runnel_query *query, int timeout_ms);
 /* Gives the next row, waiting at most timeout_ms for it (-1: as long as it takes, 0: not at all).
  * RUNNEL_ROW, RUNNEL_DONE, RUNNEL_TIMEOUT, RUNNEL_INTERRUPTED, or an error. RUNNEL_DONE,
  * RUNNEL_INTERRUPTED and errors (but RUNNEL_E_MISUSE) end the run; later calls give the same again.
@@ -258,14 +258,14 @@ RUNNEL_API int runnel_start(struct runnel_query *q, int timeout_ms);
  * as lost. An aggregate without `every` gives its rows when the query ends. With `every`, the rows
  * of a window come when it is over: window after window, each with its start in column 0. Rows of
  * one window come together, in the order of the query. */
-RUNNEL_API int runnel_step(struct runnel_query *q, int timeout_ms);
+RUNNEL_API int runnel_step(struct runnel_query *query, int timeout_ms);
 /* From the next run on: an aggregate of live events without `every` gives the groups so far every
  * `ms` milliseconds (50 at least; 0: never). The rows of such a snapshot replace those of the one
  * before; see runnel_snapshot. While rows wait to be taken, no snapshot is made. */
-RUNNEL_API int runnel_refresh(struct runnel_query *q, int ms);
+RUNNEL_API int runnel_refresh(struct runnel_query *query, int ms);
 /* Ends the run, forgets rows and ledger. Then runnel_step runs the query again, with the same
  * parameters. RUNNEL_OK, or RUNNEL_E_MISUSE if it was never prepared. */
-RUNNEL_API int runnel_reset(struct runnel_query *q);
+RUNNEL_API int runnel_reset(struct runnel_query *query);
 
 /* ---- the row that runnel_step gave ---- */
 
@@ -274,15 +274,15 @@ RUNNEL_API int runnel_reset(struct runnel_query *q);
  * runnel_is_null: 1 if the column has no value in this row. Then it is `latency` or `begin` of a
  * call that was under way when the query began, or computed from them; a division by zero; an
  * integer of more than 64 bits; or an aggregate of nothing. */
-RUNNEL_API int runnel_is_null(const struct runnel_query *q, unsigned i);
+RUNNEL_API int runnel_is_null(const struct runnel_query *query, unsigned i);
 /* a double loses its fraction; text gives 0 */
-RUNNEL_API int64_t runnel_get_int64(const struct runnel_query *q, unsigned i);
-RUNNEL_API double runnel_get_double(const struct runnel_query *q, unsigned i);
+RUNNEL_API int64_t runnel_get_int64(const struct runnel_query *query, unsigned i);
+RUNNEL_API double runnel_get_double(const struct runnel_query *query, unsigned i);
 /* Any value as a script wants it: numbers in base units, an errno by name. Ends in NUL, which *len
  * (in bytes) does not count; len may be NULL. A NULL value gives "". */
-RUNNEL_API const char *runnel_get_text(struct runnel_query *q, unsigned i, size_t *len);
+RUNNEL_API const char *runnel_get_text(struct runnel_query *query, unsigned i, size_t *len);
 /* Any value as a person reads it: "1.2 ms", "4.0 KiB". A NULL value gives "-". */
-RUNNEL_API const char *runnel_get_shown(struct runnel_query *q, unsigned i);
+RUNNEL_API const char *runnel_get_shown(struct runnel_query *query, unsigned i);
 
 /* [low, high), in the column's unit; -INFINITY and INFINITY: no bound */
 struct runnel_bucket {
@@ -291,22 +291,22 @@ struct runnel_bucket {
 };
 /* The buckets of a histogram, ascending; *n is their number. n may be NULL: one more bucket, with
  * low and high both 0, follows the last. NULL: it is no histogram, or has no buckets. */
-RUNNEL_API const struct runnel_bucket *runnel_get_hist(struct runnel_query *q, unsigned i,
+RUNNEL_API const struct runnel_bucket *runnel_get_hist(struct runnel_query *query, unsigned i,
 						       size_t *n);
 
 /* the start of the row's window, ns since the epoch; 0 without `every` */
-RUNNEL_API int64_t runnel_window(const struct runnel_query *q);
+RUNNEL_API int64_t runnel_window(const struct runnel_query *query);
 /* 1: the row stands for all groups that found no room. Its text keys are "(other)", its other keys
  * NULL. */
-RUNNEL_API int runnel_is_other(const struct runnel_query *q);
+RUNNEL_API int runnel_is_other(const struct runnel_query *query);
 /* 1: only a part of the row's window was covered, because the query (or the recording) began or
  * ended in it. *from and *until, ns since the epoch, are the first and the last moment of that
  * part. A recording that was added to may have a gap between them. 0: all of the window was
  * covered, or there are no windows; both are 0 then. Both may be NULL. Windows may also be those of
  * a nested query, or of a result; then runnel_window is 0. */
-RUNNEL_API int runnel_partial(const struct runnel_query *q, int64_t *from, int64_t *until);
+RUNNEL_API int runnel_partial(const struct runnel_query *query, int64_t *from, int64_t *until);
 /* 1, 2, ...: the row is of this snapshot; 0: it is of the answer */
-RUNNEL_API unsigned runnel_snapshot(const struct runnel_query *q);
+RUNNEL_API unsigned runnel_snapshot(const struct runnel_query *query);
 
 /* ---- how complete the answer is ---- */
 
@@ -319,7 +319,7 @@ struct runnel_progress { /* about twice a second */
 	size_t waiting_bytes; /* of rows that wait to be taken */
 };
 /* While it runs, and after. Never NULL. */
-RUNNEL_API const struct runnel_progress *runnel_progress(struct runnel_query *q);
+RUNNEL_API const struct runnel_progress *runnel_progress(struct runnel_query *query);
 
 struct runnel_ledger {        /* of one node, or of all */
 	const char *node;     /* "" for all */
@@ -342,19 +342,19 @@ struct runnel_ledger {        /* of one node, or of all */
  * also what a kernel table could not hold (lost_map), and seen and matched if they are counted in
  * groups. In a cluster, counts are those that each node told last; a relay stands for the nodes
  * below it. */
-RUNNEL_API unsigned runnel_ledger_nodes(const struct runnel_query *q);
-RUNNEL_API const struct runnel_ledger *runnel_ledger_of(const struct runnel_query *q, int node);
+RUNNEL_API unsigned runnel_ledger_nodes(const struct runnel_query *query);
+RUNNEL_API const struct runnel_ledger *runnel_ledger_of(const struct runnel_query *query, int node);
 /* The name of count i, as in JSON ("seen", "lost_ring"), and as text for people; NULL: there is
  * none. *loss: 1 if a count above 0 makes an answer incomplete; loss may be NULL. Static. */
 RUNNEL_API const char *runnel_ledger_item_name(unsigned i, int *loss);
 RUNNEL_API const char *runnel_ledger_item_text(unsigned i);
 /* as the program prints it on stderr */
-RUNNEL_API const char *runnel_ledger_text(const struct runnel_query *q);
+RUNNEL_API const char *runnel_ledger_text(const struct runnel_query *query);
 /* {"ledger": {...}}, one line with its newline: docs/library.md. While the query runs it has
  * "so_far": true and "complete": null. */
-RUNNEL_API const char *runnel_ledger_json(const struct runnel_query *q);
+RUNNEL_API const char *runnel_ledger_json(const struct runnel_query *query);
 /* 1: the query is over, and nothing was lost, cut or unanswered, as --strict demands */
-RUNNEL_API int runnel_complete(const struct runnel_query *q);
+RUNNEL_API int runnel_complete(const struct runnel_query *query);
 
 #ifdef __cplusplus
 }

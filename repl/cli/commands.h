@@ -15,9 +15,9 @@ struct rn_command {
 	bool windows; /* --every is for it */
 	/* Takes its words, w[0] is its name; false, and it has been said what is wrong. NULL:
 	 * own_options. */
-	bool (*parse)(struct rn_options *o, int n, char **w);
+	bool (*parse)(struct rn_options *options, int n, char **w);
 	/* Its exit status. NULL: own_options. */
-	int (*run)(struct rn_session *s);
+	int (*run)(struct rn_session *session);
 };
 extern const struct rn_command rn_commands[]; /* ends with name NULL */
 /* NULL: there is none of that name. */
@@ -29,14 +29,14 @@ void rn_commands_usage(FILE *to);
 
 /* Saved views as a text (options' words: names; none: all), and such files (`-`: stdin) into the
  * catalogue. */
-int rn_cmd_export(struct rn_session *s);
-int rn_cmd_import(struct rn_session *s);
+int rn_cmd_export(struct rn_session *session);
+int rn_cmd_import(struct rn_session *session);
 /* `runnel watch VIEW`; `runnel export VIEW --prometheus ADDRESS`. */
-int rn_cmd_watch(struct rn_session *s);
-int rn_cmd_prometheus(struct rn_session *s);
-int rn_cmd_doctor(struct rn_session *s);
-int rn_cmd_list(struct rn_session *s);
-int rn_cmd_describe(struct rn_session *s);
+int rn_cmd_watch(struct rn_session *session);
+int rn_cmd_prometheus(struct rn_session *session);
+int rn_cmd_doctor(struct rn_session *session);
+int rn_cmd_list(struct rn_session *session);
+int rn_cmd_describe(struct rn_session *session);
 
 /* What the prompt asks of `list` and `describe`, too. */
 
@@ -49,10 +49,10 @@ enum {
 	RN_LIST_ALL = 31
 };
 /* glob: NULL for all. An exit status. */
-int rn_list_kinds(struct rn_session *s, const char *glob, unsigned kinds);
+int rn_list_kinds(struct rn_session *session, const char *glob, unsigned kinds);
 /* The name, among all that `list` shows, that is nearest; NULL: none is near. a: for what is made
  * on the way. */
-const char *rn_list_nearest(struct rn_session *s, struct rn_arena *a, const char *name);
+const char *rn_list_nearest(struct rn_session *session, struct rn_arena *arena, const char *name);
 /* What the name is, or the file; an exit status. */
-int rn_describe(struct rn_session *s, const char *name);
+int rn_describe(struct rn_session *session, const char *name);
 #endif

@@ -20,8 +20,8 @@ enum { EVERY_NS = 1000000000, NAP_NS = 50 * 1000 * 1000 };
 /* ---- a view of a table ---- */
 
 struct turns {
-	struct rn_session *s;
-	struct rn_continuous *k;
+	struct rn_session *session;
+	struct rn_continuous *continuous;
 	const struct rn_output *to;
 	struct rn_printer *printer; /* NULL: rows go elsewhere */
 	struct rn_output out;       /* of one turn */
@@ -57,7 +57,7 @@ static void turn_other(void *self, int column)
 static int turn(struct turns *t, struct rn_script *u, struct rn_plan *p, int64_t window_ns,
 		struct rn_ledgers *l, struct rn_err *err)
 {
-	struct rn_engine *e = t->s->e;
+	struct rn_engine *e = t->session->engine;
 	struct rn_scope scope = {0};
 	struct rn_node node = {.name = e->node, .provider = e->provider};
 	struct rn_run_opts o = {.scope = &scope,
@@ -73,21 +73,22 @@ static int turn(struct turns *t, struct rn_script *u, struct rn_plan *p, int64_t
 
 /* Makes ledgers of nodes when none was reached. */
 struct unreached {
-	struct rn_arena *a;
-	struct rn_ledgers *l;
+	struct rn_arena *arena;
+	struct rn_ledgers *ledgers;
 };
 
 static void add_unreached(void *self, const struct rn_host_entry *h, bool reached, const char *why)
 {
 	struct unreached *x = self;
-	struct rn_ledger *more = RN_NEWN(x->a, struct rn_ledger, x->l->n + 1);
+	struct rn_ledger *more = RN_NEWN(x->arena, struct rn_ledger, x->ledgers->n + 1);
 
 	(void)reached;
-	if (x->l->n)
-		memcpy(more, x->l->l, x->l->n * sizeof(*more));
-	more[x->l->n++] = (struct rn_ledger){
-		.node = h->name, .why = rn_arena_strdup(x->a, *why ? why : "it does not answer")};
-	x->l->l = more;
+	if (x->ledgers->n)
+		memcpy(more, x->ledgers->nodes, x->ledgers->n * sizeof(*more));
+	more[x->ledgers->n++] = (struct rn_ledger){
+		.node = h->name,
+		.why = rn_arena_strdup(x->arena, *why ? why : "it does not answer")};
+	x->ledgers->nodes = more;
 }
 
 static void nobody(struct rn_fleet *f, struct rn_arena *a, struct rn_ledgers *l)
@@ -103,12 +104,14 @@ static int tell_turn(struct turns *t, struct rn_arena *a, const struct rn_ledger
 	struct rn_window_node *node = RN_NEWN(a, struct rn_window_node, l->n + 1);
 
 	for (unsigned i = 0; i < l->n; i++) {
-		node[i] = (struct rn_window_node){l->l[i].node, 1, l->l[i].answered, l->l[i].why};
-		rn_ledger_add(&t->sum, &l->l[i]);
+		node[i] = (struct rn_window_node){l->nodes[i].node, 1, l->nodes[i].answered,
+						  l->nodes[i].why};
+		rn_ledger_add(&t->sum, &l->nodes[i]);
 	}
-	return t->k->window ? t->k->window(t->k->self,
-					   &(struct rn_window_end){mark_ns, &t->sum, node, l->n})
-			    : 0;
+	return t->continuous->window ? t->continuous->window(t->continuous->self,
+							     &(struct rn_window_end){
+								     mark_ns, &t->sum, node, l->n})
+				     : 0;
 }
 
 /* Wait until ns; false: asked to end. */
@@ -120,7 +123,7 @@ static bool wait_until(struct turns *t, int64_t ns)
 		nanosleep(&nap, NULL);
 		if (t->printer)
 			rn_printer_tick(t->printer);
-		if (ferror(t->s->to))
+		if (ferror(t->session->to))
 			return false;
 	}
 	return !*rn_signals_stop();
@@ -130,55 +133,57 @@ static struct rn_plan *compile(struct rn_session *s, struct rn_script *u, const 
 			       int *status);
 
 /* Compile the text again for each turn, because sets and constants of a plan hold old values. */
-static int run_turns(struct rn_session *s, struct rn_continuous *k, const char *text,
+static int run_turns(struct rn_session *session, struct rn_continuous *continuous, const char *text,
 		     int64_t every_ns)
 {
-	struct turns t = {.s = s, .k = k, .to = k->out};
+	struct turns t = {.session = session, .continuous = continuous, .to = continuous->out};
 	struct rn_err err = {0};
 	int status = RN_EXIT_OK, code = 0;
 	bool complete = true;
 
-	if (!t.to && (t.printer = rn_session_printer(s)))
+	if (!t.to && (t.printer = rn_session_printer(session)))
 		t.to = &t.printer->out;
 	if (!t.to)
 		return RN_EXIT_SYSTEM;
-	if (k->begun)
-		k->begun(k->self);
+	if (continuous->begun)
+		continuous->begun(continuous->self);
 	t.out = (struct rn_output){.self = &t,
 				   .begin = turn_begin,
 				   .row = turn_row,
 				   .other = t.to->other ? turn_other : NULL};
 	for (bool more = true; more && !status && !code;) {
-		struct rn_script u;
-		struct rn_ledgers l = {0};
+		struct rn_script script;
+		struct rn_ledgers ledgers = {0};
 		int64_t window_ns = rn_epoch_ns() / every_ns * every_ns;
-		struct rn_plan *p = compile(s, &u, text, &status);
+		struct rn_plan *p = compile(session, &script, text, &status);
 
-		if (p && k->plan)
-			k->plan(k->self, p, every_ns);
-		code = p ? turn(&t, &u, p, window_ns, &l, &err) : 0;
+		if (p && continuous->plan)
+			continuous->plan(continuous->self, p, every_ns);
+		code = p ? turn(&t, &script, p, window_ns, &ledgers, &err) : 0;
 		/* a node was there before, and may be again */
-		if (code == -EHOSTUNREACH && s->e->fleet && t.begun) {
-			nobody(s->e->fleet, u.arena, &l);
+		if (code == -EHOSTUNREACH && session->engine->fleet && t.begun) {
+			nobody(session->engine->fleet, script.arena, &ledgers);
 			err = (struct rn_err){0};
 			code = 0;
 		}
-		complete &= rn_ledger_complete(&l);
+		complete &= rn_ledger_complete(&ledgers);
 		if (!code && p)
-			code = tell_turn(&t, u.arena, &l, window_ns + every_ns);
+			code = tell_turn(&t, script.arena, &ledgers, window_ns + every_ns);
 		more = !status && !code && wait_until(&t, window_ns + every_ns);
 		if (!status && !code && !more)
-			rn_ledger_print(stderr, &l, s->opt);
-		rn_script_close(&u);
+			rn_ledger_print(stderr, &ledgers, session->opt);
+		rn_script_close(&script);
 	}
 	if (!code && t.begun && t.to->end)
 		t.to->end(t.to->self);
 	rn_printer_destroy(t.printer);
 	if (code < 0 && !(code == -EINTR && *rn_signals_stop())) {
-		rn_complain(s, &err);
+		rn_complain(session, &err);
 		return RN_EXIT_SYSTEM;
 	}
-	return status ? status : s->opt->strict && !complete ? RN_EXIT_INCOMPLETE : RN_EXIT_OK;
+	return status                              ? status
+	       : session->opt->strict && !complete ? RN_EXIT_INCOMPLETE
+						   : RN_EXIT_OK;
 }
 
 /* ---- any view ---- */
@@ -195,26 +200,27 @@ static int report(const struct rn_session *s, const struct rn_script *u)
 }
 
 /* Compile the text; return the plan of its last statement. NULL: *status is set, and the reason is
- * on stderr. The caller closes u in any case. */
-static struct rn_plan *compile(struct rn_session *s, struct rn_script *u, const char *text,
-			       int *status)
+ * on stderr. The caller closes script in any case. */
+static struct rn_plan *compile(struct rn_session *session, struct rn_script *script,
+			       const char *text, int *status)
 {
 	struct rn_err err = {0};
 	bool right;
 
-	rn_script_open(u, s->e, "view", text, strlen(text), NULL);
-	u->names.scope = s->opt->npids ? "-p" : NULL;
-	u->every_ns = s->opt->every_ns ? s->opt->every_ns : EVERY_NS;
-	u->every_asked = s->opt->every_ns > 0;
-	right = rn_script_parse(u) && rn_script_check(u, &err) && rn_script_check_nodes(u);
+	rn_script_open(script, session->engine, "view", text, strlen(text), NULL);
+	script->names.scope = session->opt->npids ? "-p" : NULL;
+	script->every_ns = session->opt->every_ns ? session->opt->every_ns : EVERY_NS;
+	script->every_asked = session->opt->every_ns > 0;
+	right = rn_script_parse(script) && rn_script_check(script, &err) &&
+		rn_script_check_nodes(script);
 	if (!right)
-		rn_continuous_as_typed(u, s->opt->subject, s->opt->params);
-	*status = report(s, u);
+		rn_continuous_as_typed(script, session->opt->subject, session->opt->params);
+	*status = report(session, script);
 	if (err.code) {
-		rn_complain(s, &err);
+		rn_complain(session, &err);
 		*status = RN_EXIT_SYSTEM;
 	}
-	return right && !*status ? u->jobs[u->njobs - 1].plan : NULL;
+	return right && !*status ? script->jobs[script->njobs - 1].plan : NULL;
 }
 
 static int64_t window_length(const struct rn_plan *p)
@@ -266,64 +272,69 @@ static int open_output(struct rn_session *s, const struct rn_script *u, const st
 	return RN_EXIT_SYSTEM;
 }
 
-static int run(struct rn_session *s, struct rn_continuous *k, const char *text)
+static int run(struct rn_session *session, struct rn_continuous *continuous, const char *text)
 {
-	const struct rn_options *o = s->opt;
-	struct rn_script u;
+	const struct rn_options *options = session->opt;
+	struct rn_script script;
 	int status;
-	struct rn_plan *p = compile(s, &u, text, &status);
-	enum rn_continuous_kind kept = p ? u.jobs[u.njobs - 1].kept : RN_CONTINUOUS_NOT;
+	struct rn_plan *p = compile(session, &script, text, &status);
+	enum rn_continuous_kind kept = p ? script.jobs[script.njobs - 1].kept : RN_CONTINUOUS_NOT;
 	const char *why;
 
-	if (p && o->explain) {
-		status = open_output(s, &u, NULL);
+	if (p && options->explain) {
+		status = open_output(session, &script, NULL);
 		if (!status)
-			fputs(rn_plan_explain(s->e, u.arena, p), s->to);
+			fputs(rn_plan_explain(session->engine, script.arena, p), session->to);
 		kept = RN_CONTINUOUS_NOT;
 	}
-	if (kept == RN_CONTINUOUS_TABLE && (o->command || o->npids)) {
+	if (kept == RN_CONTINUOUS_TABLE && (options->command || options->npids)) {
 		rn_say("runnel: -%c is about events; the view reads a table\n",
-		       o->command ? 'c' : 'p');
+		       options->command ? 'c' : 'p');
 		kept = RN_CONTINUOUS_NOT;
 		status = RN_EXIT_USAGE;
 	}
-	why = p && k->plan && kept != RN_CONTINUOUS_NOT ? no_series(p, kept) : NULL;
+	why = p && continuous->plan && kept != RN_CONTINUOUS_NOT ? no_series(p, kept) : NULL;
 	if (why) {
 		rn_say("error: %s\n", why);
 		kept = RN_CONTINUOUS_NOT;
 		status = RN_EXIT_QUERY;
 	}
-	if (kept == RN_CONTINUOUS_WINDOWS && k->plan)
-		k->plan(k->self, p, window_length(p));
+	if (kept == RN_CONTINUOUS_WINDOWS && continuous->plan)
+		continuous->plan(continuous->self, p, window_length(p));
 	if (kept == RN_CONTINUOUS_WINDOWS || kept == RN_CONTINUOUS_ROWS)
-		status = rn_query_run(
-			s, u.arena, p,
-			&(struct rn_how){.out = k->out, .keeping = k, .diag = u.diag, .text = &u});
-	if (kept == RN_CONTINUOUS_TABLE && !k->out && (status = open_output(s, &u, p)))
+		status = rn_query_run(session, script.arena, p,
+				      &(struct rn_how){.out = continuous->out,
+						       .keeping = continuous,
+						       .diag = script.diag,
+						       .text = &script});
+	if (kept == RN_CONTINUOUS_TABLE && !continuous->out &&
+	    (status = open_output(session, &script, p)))
 		kept = RN_CONTINUOUS_NOT;
-	rn_script_close(&u);
+	rn_script_close(&script);
 	return kept == RN_CONTINUOUS_TABLE
-		       ? run_turns(s, k, text, o->every_ns ? o->every_ns : EVERY_NS)
+		       ? run_turns(session, continuous, text,
+				   options->every_ns ? options->every_ns : EVERY_NS)
 		       : status;
 }
 
-int rn_continuous_run(struct rn_session *s, struct rn_continuous *k)
+int rn_continuous_run(struct rn_session *session, struct rn_continuous *continuous)
 {
-	struct rn_arena *a = rn_arena_create(RN_ARENA_CAP);
+	struct rn_arena *arena = rn_arena_create(RN_ARENA_CAP);
 	struct rn_err err = {0};
 	const char *text;
 	int status;
 
-	rn_views_begin(s->e->views);
-	text = rn_continuous_text(s->e->views, s->opt->subject, s->opt->params, a, &err);
+	rn_views_begin(session->engine->views);
+	text = rn_continuous_text(session->engine->views, session->opt->subject,
+				  session->opt->params, arena, &err);
 	status = text                  ? RN_EXIT_OK
 		 : err.code == -ENOENT ? RN_EXIT_QUERY
 		 : err.code == -EINVAL ? RN_EXIT_USAGE
 				       : RN_EXIT_SYSTEM;
 	if (status)
-		rn_complain(s, &err);
+		rn_complain(session, &err);
 	else
-		status = run(s, k, text);
-	rn_arena_destroy(a);
+		status = run(session, continuous, text);
+	rn_arena_destroy(arena);
 	return status;
 }

@@ -6,20 +6,20 @@
 #include "repl/cli/session.h"
 
 struct rn_describe {
-	struct rn_session *s;
-	struct rn_arena *a;
-	struct rn_listing *l;
+	struct rn_session *session;
+	struct rn_arena *arena;
+	struct rn_listing *listing;
 	struct rn_trace_catalogs *traces;
 	bool refused; /* the reason is on stderr */
 };
 
 /* Puts one row; a cell that does not apply is "". doc may be NULL. */
-void rn_describe_put(struct rn_describe *d, const char *kind, const char *name, const char *type,
-		     const char *where, const char *doc);
+void rn_describe_put(struct rn_describe *describe, const char *kind, const char *name,
+		     const char *type, const char *where, const char *doc);
 /* Puts a class or table and its fields. */
-void rn_describe_class(struct rn_describe *d, const struct rn_class *c);
+void rn_describe_class(struct rn_describe *describe, const struct rn_class *cls);
 
 /* describe_file.c: describes a query file, or a recording, by its content. Returns an exit status;
  * it reports errors itself. */
-int rn_describe_file(struct rn_describe *d, const char *path);
+int rn_describe_file(struct rn_describe *describe, const char *path);
 #endif

@@ -82,7 +82,7 @@ bool rn_script_database(const char *text, size_t len)
 	return len >= sizeof(begins) && !memcmp(text, begins, sizeof(begins));
 }
 
-int rn_run_file(struct rn_session *s, const char *path)
+int rn_run_file(struct rn_session *session, const char *path)
 {
 	size_t len;
 	char *text;
@@ -99,7 +99,7 @@ int rn_run_file(struct rn_session *s, const char *path)
 		free(text);
 		return RN_EXIT_USAGE;
 	}
-	status = text ? rn_run_text(s, path ? path : "stdin", text, len) : RN_EXIT_USAGE;
+	status = text ? rn_run_text(session, path ? path : "stdin", text, len) : RN_EXIT_USAGE;
 	free(text);
 	return status;
 }

@@ -8,24 +8,26 @@
 #include "repl/cli/session.h"
 #include "lang/base/limits.h"
 
-int rn_cmd_export(struct rn_session *s)
+int rn_cmd_export(struct rn_session *session)
 {
-	const char *const *only = s->opt->words;
-	struct rn_arena *a = rn_arena_create(RN_ARENA_CAP);
+	const char *const *only = session->opt->words;
+	struct rn_arena *arena = rn_arena_create(RN_ARENA_CAP);
 	struct rn_err err = {0};
-	const char *text = rn_views_export(s->e->views, only && *only ? only : NULL, a, &err);
+	const char *text =
+		rn_views_export(session->engine->views, only && *only ? only : NULL, arena, &err);
 	int status = RN_EXIT_OK;
 
-	if (!text || (*text && rn_session_output(s, NULL, &err))) {
-		rn_complain(s, &err);
+	if (!text || (*text && rn_session_output(session, NULL, &err))) {
+		rn_complain(session, &err);
 		status =
 			err.code == -ENOENT || err.code == -EINVAL ? RN_EXIT_QUERY : RN_EXIT_SYSTEM;
 	} else {
-		fputs(text, s->to);
-		if (!*text && !s->opt->quiet)
-			rn_say("the catalogue %s has no views\n", rn_views_path(s->e->views));
+		fputs(text, session->to);
+		if (!*text && !session->opt->quiet)
+			rn_say("the catalogue %s has no views\n",
+			       rn_views_path(session->engine->views));
 	}
-	rn_arena_destroy(a);
+	rn_arena_destroy(arena);
 	return status;
 }
 
@@ -55,7 +57,7 @@ static int report(struct rn_session *s, const struct rn_script *u, const struct 
 
 	if (errors || (rn_diag_first(u->diag) && !s->opt->quiet))
 		fputs(rn_session_diag(s, u->diag, u->arena), stderr);
-	problem = err->code ? err : rn_views_problem(s->e->views);
+	problem = err->code ? err : rn_views_problem(s->engine->views);
 	if (problem->code)
 		rn_complain(s, problem);
 	if (problem->code)
@@ -65,56 +67,57 @@ static int report(struct rn_session *s, const struct rn_script *u, const struct 
 						   : RN_EXIT_QUERY;
 }
 
-static int import(struct rn_session *s, const struct rn_import_file *f, unsigned n)
+static int import(struct rn_session *session, const struct rn_import_file *file, unsigned n)
 {
-	struct rn_script u;
-	struct rn_view_change *c;
+	struct rn_script script;
+	struct rn_view_change *change;
 	unsigned nc;
 	struct rn_err err = {0};
 	bool right;
 	int status;
 
-	rn_script_open(&u, s->e, f->name, f->text, f->len, NULL);
-	right = rn_script_import(&u, f, n, &c, &nc, &err);
-	status = report(s, &u, &err);
-	if (right && !status && !s->opt->explain) {
-		u.diag = rn_diag_new(u.arena);
+	rn_script_open(&script, session->engine, file->name, file->text, file->len, NULL);
+	right = rn_script_import(&script, file, n, &change, &nc, &err);
+	status = report(session, &script, &err);
+	if (right && !status && !session->opt->explain) {
+		script.diag = rn_diag_new(script.arena);
 		for (unsigned i = 0; i <= n; i++) /* in the same order, so that spans stay right */
-			rn_diag_source(u.diag, f[i ? i - 1 : 0].name, f[i ? i - 1 : 0].text,
-				       f[i ? i - 1 : 0].len);
+			rn_diag_source(script.diag, file[i ? i - 1 : 0].name,
+				       file[i ? i - 1 : 0].text, file[i ? i - 1 : 0].len);
 		if (nc)
-			rn_views_store(s->e->views, c, nc, &u.names, u.diag, u.arena, &err);
-		status = report(s, &u, &err);
+			rn_views_store(session->engine->views, change, nc, &script.names,
+				       script.diag, script.arena, &err);
+		status = report(session, &script, &err);
 	}
 	if (!status)
-		tell(s, c, nc);
-	rn_script_close(&u);
+		tell(session, change, nc);
+	rn_script_close(&script);
 	return status;
 }
 
-int rn_cmd_import(struct rn_session *s)
+int rn_cmd_import(struct rn_session *session)
 {
-	const char *const *paths = s->opt->words;
+	const char *const *paths = session->opt->words;
 	unsigned n = 0, got = 0;
-	struct rn_import_file *f;
+	struct rn_import_file *file;
 	int status;
 
 	while (paths[n])
 		n++;
-	f = calloc(n + 1, sizeof(*f));
-	if (!f)
+	file = calloc(n + 1, sizeof(*file));
+	if (!file)
 		abort();
 	for (; got < n; got++) {
 		bool in = !strcmp(paths[got], "-");
 
-		f[got].name = in ? "stdin" : paths[got];
-		f[got].text = rn_script_load(in ? NULL : paths[got], &f[got].len);
-		if (!f[got].text)
+		file[got].name = in ? "stdin" : paths[got];
+		file[got].text = rn_script_load(in ? NULL : paths[got], &file[got].len);
+		if (!file[got].text)
 			break;
 	}
-	status = got == n ? import(s, f, n) : RN_EXIT_USAGE;
+	status = got == n ? import(session, file, n) : RN_EXIT_USAGE;
 	for (unsigned i = 0; i < got; i++)
-		free((char *)f[i].text);
-	free(f);
+		free((char *)file[i].text);
+	free(file);
 	return status;
 }

@@ -48,11 +48,11 @@ static unsigned sharing(const struct rn_catalog *c, const char *const *names, co
 }
 
 /* later: list the sources that this version does not execute, which come last; else the others. */
-static void list_sources(struct rn_session *s, struct rn_listing *l, struct rn_arena *a,
-			 const char *glob, bool later)
+static void list_sources(struct rn_session *session, struct rn_listing *listing,
+			 struct rn_arena *arena, const char *glob, bool later)
 {
-	const struct rn_catalog *c = s->e->catalog;
-	const char *const *names = c->names(c->self);
+	const struct rn_catalog *catalog = session->engine->catalog;
+	const char *const *names = catalog->names(catalog->self);
 
 	for (const char *const *n = names; n && *n; n++) {
 		char why[256] = "";
@@ -62,30 +62,30 @@ static void list_sources(struct rn_session *s, struct rn_listing *l, struct rn_a
 
 		if (!wanted(glob, *n))
 			continue;
-		cls = c->find(c->self, *n, NULL, why, sizeof(why));
+		cls = catalog->find(catalog->self, *n, NULL, why, sizeof(why));
 		if ((cls && cls->later) != later)
 			continue;
 		kind = cls && cls->kind == RN_CLASS_TABLE ? "table" : "class";
 		doc = cls ? cls->doc : why;
-		same = glob || !cls || !doc ? 1 : sharing(c, names, *n, doc);
+		same = glob || !cls || !doc ? 1 : sharing(catalog, names, *n, doc);
 		if (same == 0)
 			continue;
 		if (same > 1) {
-			put(l, kind, rn_arena_printf(a, "(%u names)", same),
-			    rn_arena_printf(a, "%s; %s '*' shows them", doc,
-					    s->pager ? "\\l" : "list"));
+			put(listing, kind, rn_arena_printf(arena, "(%u names)", same),
+			    rn_arena_printf(arena, "%s; %s '*' shows them", doc,
+					    session->pager ? "\\l" : "list"));
 			continue;
 		}
-		put(l, kind, *n,
+		put(listing, kind, *n,
 		    cls && cls->later
-			    ? rn_arena_printf(a, "%s (later: %s)", doc ? doc : "", cls->later)
+			    ? rn_arena_printf(arena, "%s (later: %s)", doc ? doc : "", cls->later)
 			    : doc);
 	}
 }
 
 static void list_tracepoints(struct rn_session *s, struct rn_listing *l, const char *glob)
 {
-	const struct rn_catalog *c = s->e->catalog;
+	const struct rn_catalog *c = s->engine->catalog;
 	const char *const *n = c->args ? c->args(c->self, "tracepoint") : NULL;
 
 	for (; n && *n; n++) {
@@ -118,33 +118,34 @@ static const char *parameters(struct rn_arena *a, const struct rn_ast_stmt *view
 }
 
 /* List the views. Only each view's row stays in memory: there may be thousands. */
-static void list_views(struct rn_session *s, struct rn_listing *l, struct rn_arena *own,
+static void list_views(struct rn_session *session, struct rn_listing *listing, struct rn_arena *own,
 		       const char *glob)
 {
-	struct rn_arena *a = rn_arena_create(RN_ARENA_CAP);
+	struct rn_arena *arena = rn_arena_create(RN_ARENA_CAP);
 
-	for (const struct rn_view *const *v = rn_views_list(s->e->views, own, true); *v; v++) {
+	for (const struct rn_view *const *v = rn_views_list(session->engine->views, own, true); *v;
+	     v++) {
 		const struct rn_ast_stmt *view;
 		const char *doc, *params;
 
 		if (!wanted(glob, (*v)->name))
 			continue;
-		view = declaration(a, *v);
-		doc = rn_view_summary(a, view, (*v)->doc);
-		params = parameters(a, view);
+		view = declaration(arena, *v);
+		doc = rn_view_summary(arena, view, (*v)->doc);
+		params = parameters(arena, view);
 		if (*params)
-			doc = rn_arena_printf(a, "%s%s(%s)", doc ? doc : "", doc ? " " : "",
+			doc = rn_arena_printf(arena, "%s%s(%s)", doc ? doc : "", doc ? " " : "",
 					      params);
 		if (!(*v)->saved && !strncmp((*v)->origin, "stdlib/", 7)) {
 			int n = (int)strcspn((*v)->origin + 7, ".");
 
-			doc = rn_arena_printf(a, "%s%s(use %.*s)", doc ? doc : "", doc ? " " : "",
-					      n, (*v)->origin + 7);
+			doc = rn_arena_printf(arena, "%s%s(use %.*s)", doc ? doc : "",
+					      doc ? " " : "", n, (*v)->origin + 7);
 		}
-		put(l, "view", (*v)->name, doc);
-		rn_arena_reset(a);
+		put(listing, "view", (*v)->name, doc);
+		rn_arena_reset(arena);
 	}
-	rn_arena_destroy(a);
+	rn_arena_destroy(arena);
 }
 
 /* List the results of `let`: number of rows, and columns. */
@@ -153,7 +154,7 @@ static void list_results(struct rn_session *s, struct rn_listing *l, struct rn_a
 {
 	char buf[32];
 
-	for (const struct rn_let *const *k = rn_lets_list(s->e->lets, a); *k; k++) {
+	for (const struct rn_let *const *k = rn_lets_list(s->engine->lets, a); *k; k++) {
 		size_t n = rn_let_result_rows((*k)->rows);
 		const char *doc = rn_arena_printf(a, "%s row%s:", rn_text_commas(buf, (long long)n),
 						  n == 1 ? "" : "s");
@@ -183,7 +184,7 @@ static void list_functions(struct rn_listing *l, const char *glob)
  * do. */
 static bool tracepoints_refused(struct rn_session *s)
 {
-	const struct rn_catalog *c = s->e->catalog;
+	const struct rn_catalog *c = s->engine->catalog;
 	char why[512] = "";
 	struct rn_err err;
 
@@ -197,70 +198,76 @@ static bool tracepoints_refused(struct rn_session *s)
 	return true;
 }
 
-const char *rn_list_nearest(struct rn_session *s, struct rn_arena *a, const char *name)
+const char *rn_list_nearest(struct rn_session *session, struct rn_arena *arena, const char *name)
 {
 	enum { MOST = 4096 };
-	const char **all = RN_NEWN(a, const char *, MOST + 1);
-	const char *const *sources = s->e->catalog->names(s->e->catalog->self);
+	const char **all = RN_NEWN(arena, const char *, MOST + 1);
+	const char *const *sources =
+		session->engine->catalog->names(session->engine->catalog->self);
 	unsigned n = 0;
 
 	for (; sources && *sources && n < MOST; sources++)
 		all[n++] = *sources;
-	for (const struct rn_let *const *k = rn_lets_list(s->e->lets, a); *k && n < MOST; k++)
+	for (const struct rn_let *const *k = rn_lets_list(session->engine->lets, arena);
+	     *k && n < MOST; k++)
 		all[n++] = (*k)->name;
-	for (const struct rn_view *const *v = rn_views_list(s->e->views, a, true); *v && n < MOST;
-	     v++)
-		all[n++] = (*v)->name;
-	for (const struct rn_agg *const *g = rn_aggs; *g && n < MOST; g++)
-		all[n++] = (*g)->sig.name;
-	for (const struct rn_func *f = rn_funcs; f->name && n < MOST; f++)
-		all[n++] = f->name;
+	for (const struct rn_view *const *view = rn_views_list(session->engine->views, arena, true);
+	     *view && n < MOST; view++)
+		all[n++] = (*view)->name;
+	for (const struct rn_agg *const *agg = rn_aggs; *agg && n < MOST; agg++)
+		all[n++] = (*agg)->sig.name;
+	for (const struct rn_func *func = rn_funcs; func->name && n < MOST; func++)
+		all[n++] = func->name;
 	return rn_nearest(name, all);
 }
 
-int rn_cmd_list(struct rn_session *s)
+int rn_cmd_list(struct rn_session *session)
 {
-	return rn_list_kinds(s, s->opt->subject, RN_LIST_ALL);
+	return rn_list_kinds(session, session->opt->subject, RN_LIST_ALL);
 }
 
-int rn_list_kinds(struct rn_session *s, const char *glob, unsigned kinds)
+int rn_list_kinds(struct rn_session *session, const char *glob, unsigned kinds)
 {
 	static const struct rn_heading headings[] = {
 		{"kind", 0}, {"name", RN_SHOW_WHOLE}, {"doc", 0}};
-	struct rn_arena *a = rn_arena_create(RN_ARENA_CAP);
-	struct rn_listing *l;
+	struct rn_arena *arena = rn_arena_create(RN_ARENA_CAP);
+	struct rn_listing *listing;
 	int64_t rows;
 	bool refused;
 	const struct rn_err *problem;
 
-	rn_views_begin(s->e->views); /* as they are saved now */
-	l = rn_listing_begin(s, headings, 3);
+	rn_views_begin(session->engine->views); /* as they are saved now */
+	listing = rn_listing_begin(session, headings, 3);
 	if (glob && (strchr(glob, ':') || !strncmp(glob, "tracepoint ", 11))) {
-		list_tracepoints(s, l, glob + (strncmp(glob, "tracepoint ", 11) ? 0 : 11));
+		list_tracepoints(session, listing,
+				 glob + (strncmp(glob, "tracepoint ", 11) ? 0 : 11));
 	} else {
 		if (kinds & RN_LIST_RESULTS)
-			list_results(s, l, a, glob);
+			list_results(session, listing, arena, glob);
 		if (kinds & RN_LIST_SOURCES)
-			list_sources(s, l, a, glob, false);
+			list_sources(session, listing, arena, glob, false);
 		if (kinds & RN_LIST_VIEWS)
-			list_views(s, l, a, glob);
+			list_views(session, listing, arena, glob);
 		if (kinds & RN_LIST_FUNCTIONS)
-			list_functions(l, glob);
+			list_functions(listing, glob);
 		if (kinds & RN_LIST_LATER)
-			list_sources(s, l, a, glob, true);
+			list_sources(session, listing, arena, glob, true);
 	}
-	rows = rn_listing_end(l);
-	refused = rows < 0 || (!rows && glob && strchr(glob, ':') && tracepoints_refused(s));
-	problem = rn_views_problem(s->e->views);
+	rows = rn_listing_end(listing);
+	refused = rows < 0 || (!rows && glob && strchr(glob, ':') && tracepoints_refused(session));
+	problem = rn_views_problem(session->engine->views);
 	if (problem->code)
-		rn_complain(s, problem);
+		rn_complain(session, problem);
 	if (!rows && glob && !refused) {
-		const char *near = strpbrk(glob, "*?[:") ? NULL : rn_list_nearest(s, a, glob);
+		const char *near =
+			strpbrk(glob, "*?[:") ? NULL : rn_list_nearest(session, arena, glob);
 
-		rn_say("%snothing is named like `%s`%s%s%s; %s\n", s->pager ? "" : "runnel: ", glob,
-		       near ? "; did you mean `" : "", near ? near : "", near ? "`" : "",
-		       s->pager ? "\\l and \\v show what there is" : "`runnel list` shows all");
+		rn_say("%snothing is named like `%s`%s%s%s; %s\n",
+		       session->pager ? "" : "runnel: ", glob, near ? "; did you mean `" : "",
+		       near ? near : "", near ? "`" : "",
+		       session->pager ? "\\l and \\v show what there is"
+				      : "`runnel list` shows all");
 	}
-	rn_arena_destroy(a);
+	rn_arena_destroy(arena);
 	return problem->code || refused ? RN_EXIT_SYSTEM : rows ? RN_EXIT_OK : RN_EXIT_QUERY;
 }

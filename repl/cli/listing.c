@@ -7,15 +7,15 @@
 #include "repl/cli/session.h"
 
 struct rn_listing {
-	struct rn_session *s;
-	struct rn_printer *p; /* NULL: there was no row yet */
+	struct rn_session *session;
+	struct rn_printer *printer; /* NULL: there was no row yet */
 	struct rn_column *cols;
 	unsigned n;
 	struct rn_err err; /* why the output could not be opened */
 	struct rn_value *row;
 };
 
-struct rn_listing *rn_listing_begin(struct rn_session *s, const struct rn_heading *headings,
+struct rn_listing *rn_listing_begin(struct rn_session *session, const struct rn_heading *headings,
 				    unsigned n)
 {
 	struct rn_listing *l = calloc(1, sizeof(*l));
@@ -26,7 +26,7 @@ struct rn_listing *rn_listing_begin(struct rn_session *s, const struct rn_headin
 	}
 	if (!l || !l->cols || !l->row)
 		abort();
-	l->s = s;
+	l->session = session;
 	l->n = n;
 	for (unsigned i = 0; i < n; i++)
 		l->cols[i] = (struct rn_column){.label = headings[i].label,
@@ -37,34 +37,37 @@ struct rn_listing *rn_listing_begin(struct rn_session *s, const struct rn_headin
 
 static void begin(struct rn_listing *l)
 {
-	l->p = rn_session_printer(l->s);
-	l->p->wraps = true;
-	l->p->out.begin(l->p->out.self, &(struct rn_result){.cols = l->cols, .ncols = l->n});
+	l->printer = rn_session_printer(l->session);
+	l->printer->wraps = true;
+	l->printer->out.begin(l->printer->out.self,
+			      &(struct rn_result){.cols = l->cols, .ncols = l->n});
 }
 
-void rn_listing_row(struct rn_listing *l, const char *const *cells)
+void rn_listing_row(struct rn_listing *listing, const char *const *cells)
 {
-	if (l->err.code || (!l->p && rn_session_output(l->s, NULL, &l->err)))
+	if (listing->err.code ||
+	    (!listing->printer && rn_session_output(listing->session, NULL, &listing->err)))
 		return;
-	if (!l->p)
-		begin(l);
-	for (unsigned i = 0; i < l->n; i++)
-		l->row[i] = rn_strn(cells[i] ? cells[i] : "", cells[i] ? strlen(cells[i]) : 0);
-	l->p->out.row(l->p->out.self, l->row);
+	if (!listing->printer)
+		begin(listing);
+	for (unsigned i = 0; i < listing->n; i++)
+		listing->row[i] =
+			rn_strn(cells[i] ? cells[i] : "", cells[i] ? strlen(cells[i]) : 0);
+	listing->printer->out.row(listing->printer->out.self, listing->row);
 }
 
-int64_t rn_listing_end(struct rn_listing *l)
+int64_t rn_listing_end(struct rn_listing *listing)
 {
-	int64_t rows = l->err.code ? -1 : l->p ? l->p->rows : 0;
+	int64_t rows = listing->err.code ? -1 : listing->printer ? listing->printer->rows : 0;
 
-	if (l->err.code)
-		rn_complain(l->s, &l->err);
-	if (l->p) {
-		l->p->out.end(l->p->out.self);
-		rn_printer_destroy(l->p);
+	if (listing->err.code)
+		rn_complain(listing->session, &listing->err);
+	if (listing->printer) {
+		listing->printer->out.end(listing->printer->out.self);
+		rn_printer_destroy(listing->printer);
 	}
-	free(l->cols);
-	free(l->row);
-	free(l);
+	free(listing->cols);
+	free(listing->row);
+	free(listing);
 	return rows;
 }

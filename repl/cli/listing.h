@@ -10,9 +10,9 @@ struct rn_heading {
 };
 /* They go through the session's printer; columns are strings. */
 struct rn_listing;
-struct rn_listing *rn_listing_begin(struct rn_session *s, const struct rn_heading *headings,
+struct rn_listing *rn_listing_begin(struct rn_session *session, const struct rn_heading *headings,
 				    unsigned n);
-void rn_listing_row(struct rn_listing *l, const char *const *cells);
+void rn_listing_row(struct rn_listing *listing, const char *const *cells);
 /* returns the number of rows; -1: the output could not be opened; the reason is on stderr */
-int64_t rn_listing_end(struct rn_listing *l);
+int64_t rn_listing_end(struct rn_listing *listing);
 #endif

@@ -168,40 +168,44 @@ static bool parse_every(struct rn_options *o, const char *arg)
 	return true;
 }
 
-static bool parse_one(struct rn_options *o, int c, const char *arg)
+static bool parse_one(struct rn_options *options, int c, const char *arg)
 {
 	unsigned mask = 0;
 
 	switch (c) {
-	case 'c': o->command = arg; return *arg ? true : rn_options_complain("-c needs a command");
-	case 'p': return parse_pids(o, arg);
-	case 'o': return parse_format(o, arg);
-	case 'O': o->output = arg; return true;
-	case 'H': o->hosts = arg; return *arg ? true : rn_options_complain("-H needs a hosts file");
+	case 'c':
+		options->command = arg;
+		return *arg ? true : rn_options_complain("-c needs a command");
+	case 'p': return parse_pids(options, arg);
+	case 'o': return parse_format(options, arg);
+	case 'O': options->output = arg; return true;
+	case 'H':
+		options->hosts = arg;
+		return *arg ? true : rn_options_complain("-H needs a hosts file");
 	case OPT_LEASE:
-		return rn_options_lease(arg, &o->lease_ns)
+		return rn_options_lease(arg, &options->lease_ns)
 			       ? true
 			       : rn_options_complain(
 					 "--lease takes seconds, from 1 to 3600, not `%s`", arg);
 	case OPT_CATALOG:
-		o->catalog = arg;
+		options->catalog = arg;
 		return *arg ? true : rn_options_complain("--catalog needs a file");
-	case OPT_EVERY: return parse_every(o, arg);
+	case OPT_EVERY: return parse_every(options, arg);
 	case OPT_PROMETHEUS:
-		o->prometheus = arg;
+		options->prometheus = arg;
 		return *arg ? true
 			    : rn_options_complain("--prometheus needs a port: --prometheus :9410");
-	case 'q': o->quiet = true; return true;
-	case 'v': o->verbose = true; return true;
-	case OPT_STRICT: o->strict = true; return true;
-	case OPT_EXPLAIN: o->explain = true; return true;
-	case OPT_DUMP: return parse_stages("--dump", arg, &o->dump);
+	case 'q': options->quiet = true; return true;
+	case 'v': options->verbose = true; return true;
+	case OPT_STRICT: options->strict = true; return true;
+	case OPT_EXPLAIN: options->explain = true; return true;
+	case OPT_DUMP: return parse_stages("--dump", arg, &options->dump);
 	case OPT_STOP:
 		if (!parse_stages("--stop-after", arg, &mask))
 			return false;
 		if (mask & (mask - 1))
 			return rn_options_complain("--stop-after takes one stage");
-		o->stop_after = __builtin_ctz(mask);
+		options->stop_after = __builtin_ctz(mask);
 		return true;
 	default: return rn_options_complain("try `runnel --help`");
 	}
@@ -215,12 +219,12 @@ bool rn_options_is_param(const char *s)
 }
 
 /* A query, a file or stdin, with its parameters. */
-static bool parse_text(struct rn_options *o, int n, char **w)
+static bool parse_text(struct rn_options *options, int n, char **w)
 {
 	bool piped = !strcmp(w[0], "-");
 
-	o->subject = piped ? NULL : w[0];
-	o->action = piped ? RN_DO_STDIN : rn_script_is(w[0]) ? RN_DO_FILE : RN_DO_QUERY;
+	options->subject = piped ? NULL : w[0];
+	options->action = piped ? RN_DO_STDIN : rn_script_is(w[0]) ? RN_DO_FILE : RN_DO_QUERY;
 	if (n > 1 && !strcmp(w[0], "explain") && !rn_options_is_param(w[1]))
 		return rn_options_complain("`explain` is part of the query: runnel 'explain %s', "
 					   "or runnel --explain '%s'",
@@ -228,13 +232,13 @@ static bool parse_text(struct rn_options *o, int n, char **w)
 	for (int i = 1; i < n; i++) {
 		if (!rn_options_is_param(w[i]))
 			return rn_options_complain(
-				o->action != RN_DO_QUERY
+				options->action != RN_DO_QUERY
 					? "`%s` is not NAME=VALUE"
 					: "`%s` is one word too many; quote the query: runnel "
 					  "'count of syscall by proc'",
 				w[i]);
 	}
-	o->params = (const char *const *)w + 1;
+	options->params = (const char *const *)w + 1;
 	return true;
 }
 
@@ -302,17 +306,17 @@ static bool is_text(const char *arg)
 	return arg && *arg == '-' && strpbrk(arg, " \n");
 }
 
-bool rn_options_parse(int argc, char **argv, struct rn_options *o, int *status)
+bool rn_options_parse(int argc, char **argv, struct rn_options *options, int *status)
 {
 	const struct rn_command *first = argc > 1 ? rn_command_find(argv[1], false) : NULL;
 	int c;
 
-	*o = (struct rn_options){
+	*options = (struct rn_options){
 		.stop_after = -1, .lease_ns = RN_LEASE_NS, .format = rn_format_find(NULL)};
 	*status = RN_EXIT_USAGE;
 	if (first && first->own_options) {
-		o->action = RN_DO_COMMAND;
-		o->cmd = first;
+		options->action = RN_DO_COMMAND;
+		options->cmd = first;
 		return true;
 	}
 	while ((c = getopt_long(argc, argv, "c:p:H:o:O:qvh", long_options, NULL)) != -1) {
@@ -328,8 +332,8 @@ bool rn_options_parse(int argc, char **argv, struct rn_options *o, int *status)
 		if (c == '?' && (is_text(argv[optind - 1]) || is_text(argv[optind])))
 			return rn_options_complain("a query that begins with `-` stands behind "
 						   "`--`: runnel -- 'QUERY'");
-		if (!parse_one(o, c, optarg))
+		if (!parse_one(options, c, optarg))
 			return false;
 	}
-	return parse_words(o, argc - optind, argv + optind) && check_together(o);
+	return parse_words(options, argc - optind, argv + optind) && check_together(options);
 }

@@ -52,7 +52,7 @@ struct rn_options {
 };
 
 /* True: go on. False: leave with *status (a usage error, or --help or --version was answered). */
-bool rn_options_parse(int argc, char **argv, struct rn_options *o, int *status);
+bool rn_options_parse(int argc, char **argv, struct rn_options *options, int *status);
 /* Call it after a help text or the like was printed on stdout. Returns the exit status; tells if
  * stdout failed. */
 int rn_options_told(void);

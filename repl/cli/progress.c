@@ -53,14 +53,14 @@ static int end(void *self)
 	return p->to->end ? p->to->end(p->to->self) : 0;
 }
 
-struct rn_output rn_progress_output(struct rn_progress *p, const struct rn_output *to,
+struct rn_output rn_progress_output(struct rn_progress *progress, const struct rn_output *to,
 				    const struct rn_terminal *term)
 {
-	p->to = to;
-	p->f = stderr;
-	p->width = term->width;
-	p->begin_ns = rn_mono_ns();
-	return (struct rn_output){.self = p,
+	progress->to = to;
+	progress->f = stderr;
+	progress->width = term->width;
+	progress->begin_ns = rn_mono_ns();
+	return (struct rn_output){.self = progress,
 				  .begin = begin,
 				  .row = row,
 				  .other = to->other ? other : NULL,
@@ -69,15 +69,15 @@ struct rn_output rn_progress_output(struct rn_progress *p, const struct rn_outpu
 				  .end = end};
 }
 
-int rn_progress_nodes(char *to, size_t n, const struct rn_fleet_status *s)
+int rn_progress_nodes(char *to, size_t n, const struct rn_fleet_status *status)
 {
-	if (!s->nodes)
+	if (!status->nodes)
 		return 0;
-	if (s->attached < s->nodes)
+	if (status->attached < status->nodes)
 		return snprintf(to, n, "%u of %u nodes attached, %u answering, %u late; ",
-				s->attached, s->nodes, s->answering, s->late);
-	return snprintf(to, n, "%u node%s attached, %u answering, %u late; ", s->attached,
-			s->nodes == 1 ? "" : "s", s->answering, s->late);
+				status->attached, status->nodes, status->answering, status->late);
+	return snprintf(to, n, "%u node%s attached, %u answering, %u late; ", status->attached,
+			status->nodes == 1 ? "" : "s", status->answering, status->late);
 }
 
 /* True: events do not count yet, and only that was shown. */
@@ -97,51 +97,52 @@ static bool waits_for_first(struct rn_progress *p)
 	return p->shown = true;
 }
 
-void rn_progress_first(struct rn_progress *p, int64_t first_ns)
+void rn_progress_first(struct rn_progress *progress, int64_t first_ns)
 {
-	p->first_ns = first_ns;
-	waits_for_first(p);
+	progress->first_ns = first_ns;
+	waits_for_first(progress);
 }
 
-void rn_progress_show(struct rn_progress *p, const struct rn_fleet_status *s)
+void rn_progress_show(struct rn_progress *progress, const struct rn_fleet_status *status)
 {
 	char line[256], *text, n[32];
-	int64_t seen = s->seen;
-	int used = rn_progress_nodes(line, sizeof(line), s);
+	int64_t seen = status->seen;
+	int used = rn_progress_nodes(line, sizeof(line), status);
 	size_t left = sizeof(line) - (size_t)used;
-	long long seconds = (long long)((rn_mono_ns() - p->begin_ns) / 1000000000);
-	bool moving = p->rows != p->told;
+	long long seconds = (long long)((rn_mono_ns() - progress->begin_ns) / 1000000000);
+	bool moving = progress->rows != progress->told;
 
-	if (waits_for_first(p))
+	if (waits_for_first(progress))
 		return;
 	text = line + used;
-	p->told = p->rows;
-	if (moving && !p->apart) /* the rows may not be on the screen yet */
+	progress->told = progress->rows;
+	if (moving && !progress->apart) /* the rows may not be on the screen yet */
 		return;
-	if (p->rows)
-		snprintf(text, left, "%s row%s, %lld s", rn_text_commas(n, p->rows),
-			 p->rows == 1 ? "" : "s", seconds);
-	else if (seen && p->groups)
+	if (progress->rows)
+		snprintf(text, left, "%s row%s, %lld s", rn_text_commas(n, progress->rows),
+			 progress->rows == 1 ? "" : "s", seconds);
+	else if (seen && progress->groups)
 		snprintf(text, left, "%s event%s, %lld s", rn_text_commas(n, seen),
 			 seen == 1 ? "" : "s", seconds);
 	else if (seen)
 		snprintf(text, left, "waiting: %s event%s seen, none matched yet",
 			 rn_text_commas(n, seen), seen == 1 ? "" : "s");
 	else
-		snprintf(text, left, p->groups ? "%lld s" : "waiting: nothing yet, %lld s",
+		snprintf(text, left, progress->groups ? "%lld s" : "waiting: nothing yet, %lld s",
 			 seconds);
-	if (p->width && strlen(line) >= p->width) /* a line that wraps could not be written over */
-		line[p->width - 1] = 0;
-	fprintf(p->f, "\r%s\033[K", line);
-	fflush(p->f);
-	p->shown = true;
+	if (progress->width &&
+	    strlen(line) >= progress->width) /* a line that wraps could not be written over */
+		line[progress->width - 1] = 0;
+	fprintf(progress->f, "\r%s\033[K", line);
+	fflush(progress->f);
+	progress->shown = true;
 }
 
-void rn_progress_erase(struct rn_progress *p)
+void rn_progress_erase(struct rn_progress *progress)
 {
-	if (!p->shown)
+	if (!progress->shown)
 		return;
-	fputs("\r\033[K", p->f);
-	fflush(p->f);
-	p->shown = false;
+	fputs("\r\033[K", progress->f);
+	fflush(progress->f);
+	progress->shown = false;
 }

@@ -18,16 +18,16 @@ struct rn_progress {
 	int64_t first_ns; /* epoch: events count from then on; 0: from the beginning */
 };
 
-/* Returns the output to give to the coordinator in place of `to`. p and `to` must last as long as
- * it. term is that of stderr. */
-struct rn_output rn_progress_output(struct rn_progress *p, const struct rn_output *to,
+/* Returns the output to give to the coordinator in place of `to`. progress and `to` must last as
+ * long as it. term is that of stderr. */
+struct rn_output rn_progress_output(struct rn_progress *progress, const struct rn_output *to,
 				    const struct rn_terminal *term);
 /* Events count from first_ns on; shows that at once. */
-void rn_progress_first(struct rn_progress *p, int64_t first_ns);
-/* Shows the line, which is due. s->seen: events so far; 0: unknown. */
-void rn_progress_show(struct rn_progress *p, const struct rn_fleet_status *s);
+void rn_progress_first(struct rn_progress *progress, int64_t first_ns);
+/* Shows the line, which is due. status->seen: events so far; 0: unknown. */
+void rn_progress_show(struct rn_progress *progress, const struct rn_fleet_status *status);
 /* Writes the state of a fleet's nodes: "3 nodes attached, 2 answering, 1 late; "; nothing without a
  * fleet. Returns as snprintf. */
-int rn_progress_nodes(char *to, size_t n, const struct rn_fleet_status *s);
-void rn_progress_erase(struct rn_progress *p);
+int rn_progress_nodes(char *to, size_t n, const struct rn_fleet_status *status);
+void rn_progress_erase(struct rn_progress *progress);
 #endif

@@ -12,7 +12,7 @@
 #include "lang/base/limits.h"
 
 struct exported {
-	struct rn_session *s;
+	struct rn_session *session;
 	struct rn_prom *prom;
 	struct rn_prom_server *server;
 	bool told; /* the columns left out are on stderr */
@@ -38,7 +38,7 @@ static int on_window(void *self, const struct rn_window_end *w)
 	if (code)
 		return code;
 	rn_prom_server_put(x->server, text, len);
-	if (!x->told && !x->s->opt->quiet && rn_prom_left_out(x->prom))
+	if (!x->told && !x->session->opt->quiet && rn_prom_left_out(x->prom))
 		rn_say("not served: %s, which are neither numbers nor keys\n",
 		       rn_prom_left_out(x->prom));
 	x->told = true;
@@ -49,26 +49,27 @@ static void tell_where(void *self)
 {
 	const struct exported *x = self;
 
-	if (!x->s->opt->quiet)
+	if (!x->session->opt->quiet)
 		rn_say("serving http://%s/metrics\n", rn_prom_server_where(x->server));
 }
 
-int rn_cmd_prometheus(struct rn_session *s)
+int rn_cmd_prometheus(struct rn_session *session)
 {
-	struct exported x = {.s = s};
-	struct rn_arena *a = rn_arena_create(RN_ARENA_CAP);
+	struct exported x = {.session = session};
+	struct rn_arena *arena = rn_arena_create(RN_ARENA_CAP);
 	struct rn_err err = {0};
 	int status;
 	int code;
 
 	/* texts of windows differ in size: large ones go back to the system and leave no gaps */
 	mallopt(M_MMAP_THRESHOLD, 128 << 10);
-	rn_views_begin(s->e->views);
-	x.prom =
-		rn_prom_create(s->opt->subject, rn_continuous_doc(s->e->views, s->opt->subject, a));
-	code = rn_prom_server_create(s->opt->prometheus, &x.server, &err);
+	rn_views_begin(session->engine->views);
+	x.prom = rn_prom_create(
+		session->opt->subject,
+		rn_continuous_doc(session->engine->views, session->opt->subject, arena));
+	code = rn_prom_server_create(session->opt->prometheus, &x.server, &err);
 	if (code) {
-		rn_complain(s, &err);
+		rn_complain(session, &err);
 		status = code == -EINVAL ? RN_EXIT_USAGE : RN_EXIT_SYSTEM;
 	} else {
 		struct rn_continuous k = {.self = &x,
@@ -77,10 +78,10 @@ int rn_cmd_prometheus(struct rn_session *s)
 					  .window = on_window,
 					  .begun = tell_where};
 
-		status = rn_continuous_run(s, &k);
+		status = rn_continuous_run(session, &k);
 	}
 	rn_prom_server_destroy(x.server);
 	rn_prom_destroy(x.prom);
-	rn_arena_destroy(a);
+	rn_arena_destroy(arena);
 	return status;
 }

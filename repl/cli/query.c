@@ -19,7 +19,7 @@
 enum { REFRESH_NS = 500 * 1000 * 1000 };
 
 struct run { /* of one query */
-	struct rn_session *s;
+	struct rn_session *session;
 	FILE *to; /* rows */
 	struct rn_printer *printer;
 	struct rn_child *child;
@@ -35,8 +35,8 @@ static void tell_started(const struct rn_session *s)
 {
 	struct rn_fleet_status at = {0};
 
-	if (s->e->fleet)
-		rn_fleet_status(s->e->fleet, &at);
+	if (s->engine->fleet)
+		rn_fleet_status(s->engine->fleet, &at);
 	if (at.nodes)
 		rn_say("attached: %u of %u node%s\n", at.attached, at.nodes,
 		       at.nodes == 1 ? "" : "s");
@@ -48,8 +48,8 @@ static int on_started(void *self)
 {
 	struct run *r = self;
 
-	if (r->s->opt->verbose && !r->started)
-		tell_started(r->s);
+	if (r->session->opt->verbose && !r->started)
+		tell_started(r->session);
 	if (r->keeping && r->keeping->begun && !r->started)
 		r->keeping->begun(r->keeping->self);
 	r->started = true;
@@ -101,7 +101,7 @@ static void on_first(void *self, int64_t first_ns)
  * table writes to. */
 static bool wants_progress(struct run *r, const struct rn_plan *p)
 {
-	const struct rn_session *s = r->s;
+	const struct rn_session *s = r->session;
 
 	if (r->keeping)
 		return false;
@@ -111,25 +111,25 @@ static bool wants_progress(struct run *r, const struct rn_plan *p)
 }
 
 /* Run the plan with its rows to out, and with progress if that is wanted. */
-static int run_plan(struct run *r, struct rn_arena *a, struct rn_plan *p,
-		    const struct rn_run_opts *o, const struct rn_output *out, struct rn_ledgers *l,
-		    struct rn_err *err)
+static int run_plan(struct run *r, struct rn_arena *arena, struct rn_plan *plan,
+		    const struct rn_run_opts *opts, const struct rn_output *out,
+		    struct rn_ledgers *ledgers, struct rn_err *err)
 {
-	struct rn_run_opts own = *o;
+	struct rn_run_opts own = *opts;
 	struct rn_output through;
 	int code;
 
-	if (!wants_progress(r, p)) {
+	if (!wants_progress(r, plan)) {
 		if (r->refreshes && own.fleet)
 			own.progress = on_progress;
-		return rn_coord_run(a, p, &own, out, l, err);
+		return rn_coord_run(arena, plan, &own, out, ledgers, err);
 	}
-	r->progress = (struct rn_progress){.groups = p->frag.grouped,
+	r->progress = (struct rn_progress){.groups = plan->frag.grouped,
 					   .apart = !r->printer || !r->printer->term.tty};
-	through = rn_progress_output(&r->progress, out, &r->s->err_term);
+	through = rn_progress_output(&r->progress, out, &r->session->err_term);
 	own.progress = on_progress;
 	own.first = on_first;
-	code = rn_coord_run(a, p, &own, &through, l, err);
+	code = rn_coord_run(arena, plan, &own, &through, ledgers, err);
 	rn_progress_erase(&r->progress);
 	return code;
 }
@@ -137,8 +137,8 @@ static int run_plan(struct run *r, struct rn_arena *a, struct rn_plan *p,
 /* ---- running ---- */
 
 struct recorded {
-	struct run *r;
-	const struct rn_run_opts *o;
+	struct run *run;
+	const struct rn_run_opts *opts;
 }; /* `into "x.rnt"` */
 
 static int run_recorded(void *self, struct rn_arena *a, struct rn_plan *p,
@@ -146,7 +146,7 @@ static int run_recorded(void *self, struct rn_arena *a, struct rn_plan *p,
 {
 	const struct recorded *c = self;
 
-	return run_plan(c->r, a, p, c->o, out, l, err);
+	return run_plan(c->run, a, p, c->opts, out, l, err);
 }
 
 static int record(struct run *r, struct rn_arena *a, struct rn_plan *p, const struct rn_run_opts *o,
@@ -156,7 +156,7 @@ static int record(struct run *r, struct rn_arena *a, struct rn_plan *p, const st
 	int64_t rows;
 	int code = rn_record(a, p, run_recorded, &(struct recorded){r, o}, l, &rows, err);
 
-	if (!code && !r->s->opt->quiet && !r->s->opt->format->json_ledger)
+	if (!code && !r->session->opt->quiet && !r->session->opt->format->json_ledger)
 		rn_say("%s row%s recorded in %s\n", rn_text_commas(buf, rows), rows == 1 ? "" : "s",
 		       p->into);
 	return code;
@@ -175,7 +175,7 @@ static void report_child(const struct run *r, int st)
 {
 	int sig = rn_child_signal(r->child);
 
-	if (st <= 0 || (r->s->opt->quiet && st != 126 && st != 127))
+	if (st <= 0 || (r->session->opt->quiet && st != 126 && st != 127))
 		return;
 	if (sig)
 		rn_say("runnel: the command of -c was ended by signal %d (%s)\n", sig,
@@ -197,11 +197,13 @@ static void end_child(struct run *r)
 	st = rn_child_status(r->child);
 	if (over)
 		report_child(r, st);
-	r->s->command_status = over ? st : *rn_signals_stop() ? RN_EXIT_INTERRUPTED : RN_EXIT_OK;
+	r->session->command_status = over                 ? st
+				     : *rn_signals_stop() ? RN_EXIT_INTERRUPTED
+							  : RN_EXIT_OK;
 	rn_child_destroy(r->child);
 }
 
-void rn_ledger_print(FILE *f, const struct rn_ledgers *l, const struct rn_options *o)
+void rn_ledger_print(FILE *f, const struct rn_ledgers *ledgers, const struct rn_options *options)
 {
 	struct rn_terminal term;
 	char *text = NULL;
@@ -209,17 +211,17 @@ void rn_ledger_print(FILE *f, const struct rn_ledgers *l, const struct rn_option
 	FILE *lines;
 	char *safe;
 
-	if (o->quiet)
+	if (options->quiet)
 		return;
 	rn_terminal_query(&term, f);
-	if (o->format->json_ledger) {
-		rn_ledger_write_json(f, l);
+	if (options->format->json_ledger) {
+		rn_ledger_write_json(f, ledgers);
 		return;
 	}
 	lines = open_memstream(&text, &n);
 	if (!lines)
 		abort();
-	rn_ledger_write(lines, l, o->verbose);
+	rn_ledger_write(lines, ledgers, options->verbose);
 	(void)fclose(lines);
 	/* names of nodes and their reasons come from other machines */
 	safe = rn_text_safe(text);
@@ -236,9 +238,9 @@ static int open_output(struct run *r, const struct rn_how *how, bool recorded, s
 {
 	int code = how->path || how->out || recorded
 			   ? 0
-			   : rn_session_output(r->s, how->text->traces, err);
+			   : rn_session_output(r->session, how->text->traces, err);
 
-	r->to = how->path ? rn_outputs_open(how->outputs, how->path, err) : r->s->to;
+	r->to = how->path ? rn_outputs_open(how->outputs, how->path, err) : r->session->to;
 	return r->to ? code : err->code;
 }
 
@@ -247,10 +249,10 @@ static struct rn_printer *make_printer(const struct run *r, const struct rn_how 
 	struct rn_printer *p;
 
 	if (!how->format && !how->path)
-		return rn_session_printer(r->s);
-	p = rn_printer_create(how->format ? how->format : r->s->opt->format, r->to);
-	if (!how->path && r->s->to_term.tty)
-		p->term = r->s->to_term;
+		return rn_session_printer(r->session);
+	p = rn_printer_create(how->format ? how->format : r->session->opt->format, r->to);
+	if (!how->path && r->session->to_term.tty)
+		p->term = r->session->to_term;
 	return p;
 }
 
@@ -281,8 +283,8 @@ static void complain(const struct rn_session *s, struct rn_arena *a, const struc
 /* All that can be refused, or fail, before anything runs. */
 static int prepare(struct run *r, struct rn_plan *p, const struct rn_how *how, struct rn_err *err)
 {
-	const struct rn_options *opt = r->s->opt;
-	int code = rn_plan_nodes_known(r->s->e, p, err);
+	const struct rn_options *opt = r->session->opt;
+	int code = rn_plan_nodes_known(r->session->engine, p, err);
 
 	if (!code)
 		code = rn_plan_files_apart(how->text, p, how->path ? how->path : opt->output, err);
@@ -291,29 +293,30 @@ static int prepare(struct run *r, struct rn_plan *p, const struct rn_how *how, s
 	if (!code && opt->npids && r->live)
 		code = rn_pid_watch_create(opt->pids, opt->npids, &r->watch, err);
 	if (!code && opt->command && r->live)
-		code = rn_child_create(opt->command, &r->s->files, &r->child, err);
+		code = rn_child_create(opt->command, &r->session->files, &r->child, err);
 	return code;
 }
 
 /* Opens the pager and the printer, and runs the plan with its rows to them. */
-static int run_shown(struct run *r, struct rn_arena *a, struct rn_plan *p, struct rn_how *how,
-		     struct rn_ledgers *l, struct rn_err *err)
+static int run_shown(struct run *r, struct rn_arena *arena, struct rn_plan *plan,
+		     struct rn_how *how, struct rn_ledgers *ledgers, struct rn_err *err)
 {
-	struct rn_session *s = r->s;
-	const struct rn_options *opt = s->opt;
+	struct rn_session *session = r->session;
+	const struct rn_options *opt = session->opt;
 	struct rn_scope scope = {.pids = opt->pids, .npids = opt->npids, .follow = opt->npids > 0};
-	struct rn_node node = {.name = s->e->node, .provider = s->e->provider};
-	struct rn_run_opts o = {.scope = &scope,
-				.nodes = &node,
-				.nnodes = 1,
-				.fleet = s->e->fleet,
-				.catalog = s->e->catalog,
-				.keep = how->keep,
-				.stop = rn_signals_stop(),
-				.started = on_started,
-				.started_self = r,
-				.done = on_poll};
-	bool shown = !p->into && !how->out;
+	struct rn_node node = {.name = session->engine->node,
+			       .provider = session->engine->provider};
+	struct rn_run_opts opts = {.scope = &scope,
+				   .nodes = &node,
+				   .nnodes = 1,
+				   .fleet = session->engine->fleet,
+				   .catalog = session->engine->catalog,
+				   .keep = how->keep,
+				   .stop = rn_signals_stop(),
+				   .started = on_started,
+				   .started_self = r,
+				   .done = on_poll};
+	bool shown = !plan->into && !how->out;
 	int32_t child_pid;
 	int code;
 
@@ -323,17 +326,18 @@ static int run_shown(struct run *r, struct rn_arena *a, struct rn_plan *p, struc
 		child_pid = rn_child_pid(r->child);
 		scope = (struct rn_scope){.pids = &child_pid, .npids = 1, .follow = true};
 	}
-	r->paged = !r->live && shown && !how->path && rn_session_page(s);
+	r->paged = !r->live && shown && !how->path && rn_session_page(session);
 	if (r->paged)
-		r->to = s->to;
+		r->to = session->to;
 	if (shown)
 		r->printer = make_printer(r, how);
 	if (r->keeping)
-		o.window = r->keeping->window ? on_window : NULL;
+		opts.window = r->keeping->window ? on_window : NULL;
 	else if (r->printer && r->printer->out.snapshot && !r->child)
-		o.refresh_ns = REFRESH_NS;
-	code = p->into ? record(r, a, p, &o, l, err)
-		       : run_plan(r, a, p, &o, r->printer ? &r->printer->out : how->out, l, err);
+		opts.refresh_ns = REFRESH_NS;
+	code = plan->into ? record(r, arena, plan, &opts, ledgers, err)
+			  : run_plan(r, arena, plan, &opts,
+				     r->printer ? &r->printer->out : how->out, ledgers, err);
 	if (!code && (fflush(r->to) || ferror(r->to)))
 		code = rn_err_set(err, -EIO, "cannot write the rows: %s", strerror(errno));
 	return code;
@@ -345,7 +349,7 @@ static int finish(struct run *r, int code)
 	end_child(r);
 	rn_pid_watch_destroy(r->watch);
 	rn_printer_destroy(r->printer);
-	if (r->paged && rn_session_unpage(r->s) && (code == -EIO || code == 1))
+	if (r->paged && rn_session_unpage(r->session) && (code == -EIO || code == 1))
 		code = 0; /* the reader has seen enough */
 	/* now end as programs do when their reader has left */
 	if (code && r->child && reader_left(r->to)) {
@@ -355,27 +359,31 @@ static int finish(struct run *r, int code)
 	return code;
 }
 
-int rn_query_run(struct rn_session *s, struct rn_arena *a, struct rn_plan *p, struct rn_how *how)
+int rn_query_run(struct rn_session *session, struct rn_arena *arena, struct rn_plan *plan,
+		 struct rn_how *how)
 {
-	struct run r = {.s = s, .to = s->to, .keeping = how->keeping, .live = rn_plan_is_live(p)};
+	struct run r = {.session = session,
+			.to = session->to,
+			.keeping = how->keeping,
+			.live = rn_plan_is_live(plan)};
 	struct rn_err err = {0};
 	struct rn_ledgers ledgers = {0};
-	int code = prepare(&r, p, how, &err);
+	int code = prepare(&r, plan, how, &err);
 
 	if (!code)
-		code = run_shown(&r, a, p, how, &ledgers, &err);
+		code = run_shown(&r, arena, plan, how, &ledgers, &err);
 	code = finish(&r, code);
 	if (code == -EINTR && *rn_signals_stop())
 		return RN_EXIT_INTERRUPTED;
 	if (code) {
-		rn_plan_explain_refusal(s->e, p, &err);
-		complain(s, a, how, &err);
+		rn_plan_explain_refusal(session->engine, plan, &err);
+		complain(session, arena, how, &err);
 		return RN_EXIT_SYSTEM;
 	}
 	if (*rn_signals_stop() && r.live && !r.started)
 		return RN_EXIT_INTERRUPTED;
-	s->answered |= !how->out;
+	session->answered |= !how->out;
 	how->complete = rn_ledger_complete(&ledgers);
-	tell_ledger(s, &ledgers, how);
-	return s->opt->strict && !how->complete ? RN_EXIT_INCOMPLETE : RN_EXIT_OK;
+	tell_ledger(session, &ledgers, how);
+	return session->opt->strict && !how->complete ? RN_EXIT_INCOMPLETE : RN_EXIT_OK;
 }

@@ -4,15 +4,15 @@
 #include "repl/cli/session.h"
 
 /* Prints ledgers to f, as text or (format JSON) as one line. */
-void rn_ledger_print(FILE *f, const struct rn_ledgers *l, const struct rn_options *o);
+void rn_ledger_print(FILE *f, const struct rn_ledgers *ledgers, const struct rn_options *options);
 /* A query that is kept running: continuous.c. Members as in struct rn_run_opts. */
 struct rn_continuous {
 	void *self;
 	const struct rn_output *out; /* where rows go; NULL: a printer */
-	int (*window)(void *self, const struct rn_window_end *w);
+	int (*window)(void *self, const struct rn_window_end *end);
 	/* Called before the first row with the plan and the length of its windows (its own or the
 	 * options'). A plan without windows is then refused. NULL: not wanted. */
-	void (*plan)(void *self, const struct rn_plan *p, int64_t every_ns);
+	void (*plan)(void *self, const struct rn_plan *plan, int64_t every_ns);
 	void (*begun)(void *self); /* called when all is attached; NULL: not wanted */
 };
 /* how a query differs from one that shows its rows as the options say */
@@ -34,7 +34,8 @@ struct rn_how {
 };
 
 /* Runs a planned query; returns the exit status. */
-int rn_query_run(struct rn_session *s, struct rn_arena *a, struct rn_plan *p, struct rn_how *how);
-/* Runs the view that the options name until the user ends it; rows and windows go to k. */
-int rn_continuous_run(struct rn_session *s, struct rn_continuous *k);
+int rn_query_run(struct rn_session *session, struct rn_arena *arena, struct rn_plan *plan,
+		 struct rn_how *how);
+/* Runs the view that the options name until the user ends it; rows and windows go to continuous. */
+int rn_continuous_run(struct rn_session *session, struct rn_continuous *continuous);
 #endif

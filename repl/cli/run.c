@@ -19,8 +19,8 @@
 
 /* One text that the program runs. */
 struct unit {
-	struct rn_session *s;
-	struct rn_script u;
+	struct rn_session *session;
+	struct rn_script script;
 	struct rn_outputs outputs;
 	bool ended;
 	bool explained; /* a plan was shown */
@@ -31,7 +31,7 @@ struct unit {
 };
 
 /* Print a rendered diag; at the prompt with the prompt's own commands in place of the shell's. */
-static void say(const struct rn_session *s, const char *text)
+static void say(const struct rn_session *session, const char *text)
 {
 	static const struct {
 		const char *shell, *prompt;
@@ -42,7 +42,8 @@ static void say(const struct rn_session *s, const char *text)
 	for (const char *p = text; *p;) {
 		size_t i = 0, n = sizeof(same) / sizeof(*same);
 
-		while (i < n && (!s->pager || strncmp(p, same[i].shell, strlen(same[i].shell))))
+		while (i < n &&
+		       (!session->pager || strncmp(p, same[i].shell, strlen(same[i].shell))))
 			i++;
 		if (i < n)
 			fputs(same[i].prompt, stderr);
@@ -54,34 +55,34 @@ static void say(const struct rn_session *s, const char *text)
 
 /* Print what the diag holds: errors always, notes unless -q. Print first that a catalogue cannot be
  * read: it may be why a name is unknown. */
-static int report(const struct unit *n, struct rn_diag *d)
+static int report(const struct unit *n, struct rn_diag *diag)
 {
-	unsigned errors = rn_diag_errors(d);
-	const struct rn_err *views = rn_views_problem(n->u.e->views),
-			    *tags = rn_tagstore_problem(n->u.e->tags);
+	unsigned errors = rn_diag_errors(diag);
+	const struct rn_err *views = rn_views_problem(n->script.engine->views),
+			    *tags = rn_tagstore_problem(n->script.engine->tags);
 	const char *mended;
 
 	if (errors && (views->code || tags->code))
-		rn_complain(n->s, views->code ? views : tags);
-	if (n->s->pager)
-		rn_diag_rehint(d, "give it one behind the ", "give it one: \\set NAME VALUE");
-	if (errors || (rn_diag_first(d) && !n->s->opt->quiet))
-		say(n->s, rn_session_diag(n->s, d, n->u.arena));
-	mended = errors && n->s->pager && !strcmp(n->u.name, "query")
-			 ? rn_diag_mend(d, n->u.arena, 0)
+		rn_complain(n->session, views->code ? views : tags);
+	if (n->session->pager)
+		rn_diag_rehint(diag, "give it one behind the ", "give it one: \\set NAME VALUE");
+	if (errors || (rn_diag_first(diag) && !n->session->opt->quiet))
+		say(n->session, rn_session_diag(n->session, diag, n->script.arena));
+	mended = errors && n->session->pager && !strcmp(n->script.name, "query")
+			 ? rn_diag_mend(diag, n->script.arena, 0)
 			 : NULL;
-	if (mended && !(n->s->mended = strdup(mended)))
+	if (mended && !(n->session->mended = strdup(mended)))
 		abort();
-	return !errors                                      ? RN_EXIT_OK
-	       : views->code || rn_script_system_refused(d) ? RN_EXIT_SYSTEM
-							    : RN_EXIT_QUERY;
+	return !errors                                         ? RN_EXIT_OK
+	       : views->code || rn_script_system_refused(diag) ? RN_EXIT_SYSTEM
+							       : RN_EXIT_QUERY;
 }
 
 /* Refuse a parameter that the text does not use: it is a slip of the keyboard. */
 static int check_params(const struct unit *n)
 {
-	const struct rn_script *u = &n->u;
-	const char *near, *stray = n->s->opt->spare_params ? NULL : rn_script_stray(u, &near);
+	const struct rn_script *u = &n->script;
+	const char *near, *stray = n->session->opt->spare_params ? NULL : rn_script_stray(u, &near);
 
 	if (!stray)
 		return RN_EXIT_OK;
@@ -100,36 +101,36 @@ static int check_params(const struct unit *n)
 /* Check the formats. They are the program's; the language takes any word. */
 static void check_formats(const struct unit *n)
 {
-	struct rn_diag *d = n->u.diag;
+	struct rn_diag *diag = n->script.diag;
 	char list[128];
 
-	for (unsigned i = 0; i < n->u.njobs; i++) {
-		const struct rn_ast_stmt *st = n->u.jobs[i].stmt;
+	for (unsigned i = 0; i < n->script.njobs; i++) {
+		const struct rn_ast_stmt *st = n->script.jobs[i].stmt;
 		const struct rn_format *f = st->format ? rn_format_find(st->format) : NULL;
 		struct rn_diag_item *it;
 		const char *near;
 
 		if (!st->format || (f && f->create))
 			continue;
-		it = rn_diag_add(d, RN_ERROR, f ? "E-LATER" : "E-NAME-FORMAT", st->format_span,
+		it = rn_diag_add(diag, RN_ERROR, f ? "E-LATER" : "E-NAME-FORMAT", st->format_span,
 				 f ? "format `%s` comes with a later version"
 				   : "there is no format `%s`",
 				 st->format);
 		near = f ? NULL : rn_format_nearest(st->format);
 		if (near)
-			rn_diag_hint(d, it, "did you mean `%s`?", near);
+			rn_diag_hint(diag, it, "did you mean `%s`?", near);
 		else
-			rn_diag_hint(d, it, "there are %s",
+			rn_diag_hint(diag, it, "there are %s",
 				     rn_format_names(list, sizeof(list), "and"));
 	}
-	for (unsigned i = 0; i < n->u.njobs; i++) {
-		const struct rn_ast_stmt *st = n->u.jobs[i].stmt;
+	for (unsigned i = 0; i < n->script.njobs; i++) {
+		const struct rn_ast_stmt *st = n->script.jobs[i].stmt;
 
 		if (st->format && st->query->into)
 			rn_diag_hint(
-				d,
+				diag,
 				rn_diag_add(
-					d, RN_ERROR, "E-CLAUSE", st->format_span,
+					diag, RN_ERROR, "E-CLAUSE", st->format_span,
 					"a query with `into` shows no rows: it takes no `format`"),
 				"a recording has one format; read it with a query of its own");
 	}
@@ -149,24 +150,24 @@ static bool asks_table(const struct rn_script *u)
 
 static int check_scope(const struct unit *n)
 {
-	const struct rn_script *u = &n->u;
-	const struct rn_options *o = n->s->opt;
+	const struct rn_script *script = &n->script;
+	const struct rn_options *options = n->session->opt;
 	unsigned live = 0;
 
-	for (unsigned i = 0; i < u->njobs; i++)
-		live += u->jobs[i].stmt->kind != RN_STMT_EXPLAIN && u->jobs[i].plan &&
-			rn_plan_is_live(u->jobs[i].plan);
-	if (o->command && live != 1) {
+	for (unsigned i = 0; i < script->njobs; i++)
+		live += script->jobs[i].stmt->kind != RN_STMT_EXPLAIN && script->jobs[i].plan &&
+			rn_plan_is_live(script->jobs[i].plan);
+	if (options->command && live != 1) {
 		char many[16];
 
 		snprintf(many, sizeof(many), "%u", live);
-		rn_say("runnel: -c goes with one query of live events; %s has %s%s\n", u->name,
+		rn_say("runnel: -c goes with one query of live events; %s has %s%s\n", script->name,
 		       live ? many : "none",
-		       asks_table(u) ? ": a table is read once, whatever runs" : "");
+		       asks_table(script) ? ": a table is read once, whatever runs" : "");
 		return RN_EXIT_USAGE;
 	}
-	if (o->npids && !live) {
-		rn_say("runnel: -p goes with a query of live events; %s has none\n", u->name);
+	if (options->npids && !live) {
+		rn_say("runnel: -p goes with a query of live events; %s has none\n", script->name);
 		return RN_EXIT_USAGE;
 	}
 	return RN_EXIT_OK;
@@ -184,7 +185,7 @@ static int check_deferred(struct unit *n, struct rn_statement *job)
 	struct rn_diag *d;
 	struct rn_err err = {0};
 
-	rn_script_check_deferred(&n->u, job, &d, &err);
+	rn_script_check_deferred(&n->script, job, &d, &err);
 	return report(n, d);
 }
 
@@ -192,11 +193,11 @@ static int run_view(struct unit *n, const struct rn_statement *job)
 {
 	struct rn_diag *d;
 	struct rn_err err = {0};
-	int code = rn_statement_store(&n->u, job, &d, &err);
+	int code = rn_statement_store(&n->script, job, &d, &err);
 
 	if (code)
-		return code < 0 ? refused(n->s, &err) : report(n, d);
-	for (unsigned i = 0; i < job->nchanges && !n->s->opt->quiet; i++) {
+		return code < 0 ? refused(n->session, &err) : report(n, d);
+	for (unsigned i = 0; i < job->nchanges && !n->session->opt->quiet; i++) {
 		if (job->change[i].outcome != RN_VIEW_NOT_SAVED)
 			rn_say("view %s %s\n", job->change[i].name,
 			       job->change[i].text ? "saved" : "dropped");
@@ -205,25 +206,25 @@ static int run_view(struct unit *n, const struct rn_statement *job)
 }
 
 /* Print which nodes of the hosts file a query would ask. */
-static void explain_nodes(const struct rn_session *s, const struct rn_plan *p)
+static void explain_nodes(const struct rn_session *session, const struct rn_plan *plan)
 {
-	const struct rn_hosts *hosts = s->e->hosts;
+	const struct rn_hosts *hosts = session->engine->hosts;
 	const char *sep = "asks ";
 
-	while (p->child)
-		p = p->child;
-	for (unsigned i = 0; hosts && !p->from && !p->given && i < hosts->n; i++) {
-		const struct rn_host_entry *e = &hosts->e[i];
+	while (plan->child)
+		plan = plan->child;
+	for (unsigned i = 0; hosts && !plan->from && !plan->given && i < hosts->n; i++) {
+		const struct rn_host_entry *entry = &hosts->entries[i];
 
-		if (!rn_host_chosen(e->name, e->group, e->local, p->nodes) &&
-		    e->kind != RN_HOST_RELAY)
+		if (!rn_host_chosen(entry->name, entry->group, entry->local, plan->nodes) &&
+		    entry->kind != RN_HOST_RELAY)
 			continue;
-		fprintf(s->to, "%s%s%s", sep, e->name,
-			e->kind == RN_HOST_RELAY ? " (a relay)" : "");
+		fprintf(session->to, "%s%s%s", sep, entry->name,
+			entry->kind == RN_HOST_RELAY ? " (a relay)" : "");
 		sep = ", ";
 	}
 	if (sep[0] == ',')
-		fprintf(s->to, ", of %s\n", hosts->path);
+		fprintf(session->to, ", of %s\n", hosts->path);
 }
 
 static int run_explain(struct unit *n, const struct rn_statement *job)
@@ -233,19 +234,19 @@ static int run_explain(struct unit *n, const struct rn_statement *job)
 	struct rn_terminal term;
 	char *text;
 
-	if (rn_session_output(n->s, n->u.traces, &err))
-		return refused(n->s, &err);
+	if (rn_session_output(n->session, n->script.traces, &err))
+		return refused(n->session, &err);
 	n->explained = true;
-	paged = rn_session_page(n->s);
-	explain_nodes(n->s, job->plan);
-	term = n->s->to_term;
+	paged = rn_session_page(n->session);
+	explain_nodes(n->session, job->plan);
+	term = n->session->to_term;
 	if (!paged)
-		rn_terminal_query(&term, n->s->to);
-	text = rn_text_safe(rn_plan_explain(n->s->e, n->u.arena, job->plan));
-	rn_text_wrap(n->s->to, text, term.width, 4);
+		rn_terminal_query(&term, n->session->to);
+	text = rn_text_safe(rn_plan_explain(n->session->engine, n->script.arena, job->plan));
+	rn_text_wrap(n->session->to, text, term.width, 4);
 	free(text);
 	if (paged)
-		rn_session_unpage(n->s);
+		rn_session_unpage(n->session);
 	return RN_EXIT_OK;
 }
 
@@ -276,23 +277,23 @@ static int run_query(struct unit *n, const struct rn_statement *job)
 			     .path = st->format_to,
 			     .outputs = &n->outputs,
 			     .diag = job->diag,
-			     .text = &n->u};
+			     .text = &n->script};
 	struct rn_err err = {0};
 
-	if (how.path && goes_anyway(n->s, how.path)) {
-		if (rn_session_output(n->s, n->u.traces, &err))
-			return refused(n->s, &err);
+	if (how.path && goes_anyway(n->session, how.path)) {
+		if (rn_session_output(n->session, n->script.traces, &err))
+			return refused(n->session, &err);
 		how.path = NULL;
 	}
-	return rn_query_run(n->s, n->u.arena, job->plan, &how);
+	return rn_query_run(n->session, n->script.arena, job->plan, &how);
 }
 
 /* Tell that the user ended it halfway: nobody should take the part for the whole. */
 static int interrupted(const struct unit *n, const char *what, const char *name)
 {
-	if (!n->s->opt->quiet)
+	if (!n->session->opt->quiet)
 		rn_say("runnel: interrupted: %s %s\n", name, what);
-	return n->s->answered ? RN_EXIT_OK : RN_EXIT_INTERRUPTED;
+	return n->session->answered ? RN_EXIT_OK : RN_EXIT_INTERRUPTED;
 }
 
 static int run_let(struct unit *n, const struct rn_statement *job)
@@ -301,10 +302,10 @@ static int run_let(struct unit *n, const struct rn_statement *job)
 	const char *name = job->stmt->name;
 	struct rn_how how = {.out = &nowhere,
 			     .keep = rows,
-			     .about = rn_arena_printf(n->u.arena, "let %s", name),
+			     .about = rn_arena_printf(n->script.arena, "let %s", name),
 			     .diag = job->diag,
-			     .text = &n->u};
-	int status = rn_query_run(n->s, n->u.arena, job->plan, &how);
+			     .text = &n->script};
+	int status = rn_query_run(n->session, n->script.arena, job->plan, &how);
 	char buf[32];
 	bool stopped = *rn_signals_stop(),
 	     there = !stopped && (status == RN_EXIT_OK || status == RN_EXIT_INCOMPLETE);
@@ -312,9 +313,9 @@ static int run_let(struct unit *n, const struct rn_statement *job)
 	if (!there)
 		rn_let_result_destroy(rows);
 	else
-		rn_let_done(&n->u, job, rows);
+		rn_let_done(&n->script, job, rows);
 	/* at the prompt nothing else tells about it */
-	if (there && (n->s->opt->verbose || (n->s->pager && !n->s->opt->quiet)))
+	if (there && (n->session->opt->verbose || (n->session->pager && !n->session->opt->quiet)))
 		rn_say("let %s: %s row%s\n", name,
 		       rn_text_commas(buf, (long long)rn_let_result_rows(rows)),
 		       rn_let_result_rows(rows) == 1 ? "" : "s");
@@ -329,17 +330,17 @@ static void say_holds(const struct unit *n, const struct rn_statement *job)
 {
 	unsigned line, col;
 
-	rn_diag_where(n->u.diag, job->stmt->span, &line, &col);
-	rn_say("%s:%u:%u: holds: %s\n", n->u.name, line, col, job->text);
+	rn_diag_where(n->script.diag, job->stmt->span, &line, &col);
+	rn_say("%s:%u:%u: holds: %s\n", n->script.name, line, col, job->text);
 }
 
 static int run_assert(struct unit *n, const struct rn_statement *job)
 {
 	struct rn_output out = rn_assert_output(job->assertion);
 	struct rn_how how = {
-		.out = &out, .about = "an assertion", .diag = job->diag, .text = &n->u};
-	struct rn_diag *d;
-	int status = rn_query_run(n->s, n->u.arena, job->plan, &how);
+		.out = &out, .about = "an assertion", .diag = job->diag, .text = &n->script};
+	struct rn_diag *diag;
+	int status = rn_query_run(n->session, n->script.arena, job->plan, &how);
 
 	if (status != RN_EXIT_OK && status != RN_EXIT_INCOMPLETE)
 		return status;
@@ -348,19 +349,21 @@ static int run_assert(struct unit *n, const struct rn_statement *job)
 		interrupted(n, "was not decided", how.about);
 		return RN_EXIT_INTERRUPTED;
 	}
-	if (!rn_assert_holds(&n->u, job, &d))
-		return report(n, d);
+	if (!rn_assert_holds(&n->script, job, &diag))
+		return report(n, diag);
 	if (!how.complete)
-		fputs(rn_session_diag(n->s, rn_assert_doubt(&n->u, job), n->u.arena), stderr);
-	else if (n->s->opt->verbose)
+		fputs(rn_session_diag(n->session, rn_assert_doubt(&n->script, job),
+				      n->script.arena),
+		      stderr);
+	else if (n->session->opt->verbose)
 		say_holds(n, job);
-	n->s->answered = true;
+	n->session->answered = true;
 	return status;
 }
 
 static int run_job(struct unit *n, struct rn_statement *job)
 {
-	bool explain = n->s->opt->explain;
+	bool explain = n->session->opt->explain;
 
 	if (job->deferred) {
 		int status = check_deferred(n, job);
@@ -375,7 +378,8 @@ static int run_job(struct unit *n, struct rn_statement *job)
 	case RN_STMT_LET: return explain ? run_explain(n, job) : run_let(n, job);
 	case RN_STMT_ASSERT: return explain ? run_explain(n, job) : run_assert(n, job);
 	case RN_STMT_EXPLAIN: return run_explain(n, job);
-	case RN_STMT_TAGS: return explain ? RN_EXIT_OK : rn_tags_run(n->s, &n->u, job->stmt);
+	case RN_STMT_TAGS:
+		return explain ? RN_EXIT_OK : rn_tags_run(n->session, &n->script, job->stmt);
 	case RN_STMT_PARAM:
 	case RN_STMT_USE: break;
 	}
@@ -387,34 +391,35 @@ static bool on_stage(void *self, const struct rn_compiled *c, enum rn_dump_stage
 		     struct rn_err *err)
 {
 	struct unit *n = self;
-	const struct rn_options *o = n->s->opt;
+	const struct rn_options *options = n->session->opt;
 
-	if (o->dump & (1u << id)) {
+	if (options->dump & (1u << id)) {
 		const char *text = rn_dump_stages[id].print(c, err);
 		size_t len;
 
 		if (!text)
 			return false;
 		/* several dumps of one query: each under its name */
-		if (o->dump & (o->dump - 1))
+		if (options->dump & (options->dump - 1))
 			fprintf(n->dumps, "-- %s\n", rn_dump_stages[id].name);
 		fputs(text, n->dumps);
 		len = strlen(text);
 		if (len && text[len - 1] != '\n')
 			putc('\n', n->dumps);
 	}
-	return o->stop_after != (int)id;
+	return options->stop_after != (int)id;
 }
 
 /* True: that was all. */
 static bool dump_tokens(struct unit *n)
 {
-	const struct rn_options *o = n->s->opt;
+	const struct rn_options *o = n->session->opt;
 	const char *text;
 
 	if (!(o->dump & 1u << RN_STAGE_TOKENS) && o->stop_after != RN_STAGE_TOKENS)
 		return false;
-	text = rn_dump_tokens(n->u.arena, n->u.diag, n->u.src); /* also called for its errors */
+	text = rn_dump_tokens(n->script.arena, n->script.diag,
+			      n->script.src); /* also called for its errors */
 	if (o->dump & 1u << RN_STAGE_TOKENS)
 		fputs(text, n->dumps);
 	return o->stop_after == RN_STAGE_TOKENS || o->dump == 1u << RN_STAGE_TOKENS;
@@ -427,11 +432,11 @@ static int show_dumps(struct unit *n, int status)
 
 	if (fclose(n->dumps))
 		abort();
-	if ((status || !n->ndumped) && n->s->opt->output)
+	if ((status || !n->ndumped) && n->session->opt->output)
 		return status;
-	if (rn_session_output(n->s, n->u.traces, &err))
-		return refused(n->s, &err);
-	fwrite(n->dumped, 1, n->ndumped, n->s->to);
+	if (rn_session_output(n->session, n->script.traces, &err))
+		return refused(n->session, &err);
+	fwrite(n->dumped, 1, n->ndumped, n->session->to);
 	return status;
 }
 
@@ -440,63 +445,63 @@ static int check(struct unit *n, bool stages, struct rn_err *err)
 {
 	int status;
 
-	if (dump_tokens(n) || !rn_script_parse(&n->u))
-		return report(n, n->u.diag);
+	if (dump_tokens(n) || !rn_script_parse(&n->script))
+		return report(n, n->script.diag);
 	status = check_params(n);
 	if (status)
 		return status;
-	if (rn_script_check(&n->u, err) && !stages && !n->s->opt->explain &&
-	    rn_script_check_nodes(&n->u))
-		rn_script_check_into(&n->u);
+	if (rn_script_check(&n->script, err) && !stages && !n->session->opt->explain &&
+	    rn_script_check_nodes(&n->script))
+		rn_script_check_into(&n->script);
 	check_formats(n);
-	return report(n, n->u.diag);
+	return report(n, n->script.diag);
 }
 
 static int run_unit(struct unit *n)
 {
-	const struct rn_options *o = n->s->opt;
+	const struct rn_options *options = n->session->opt;
 	struct rn_err err = {0};
-	bool stages = o->dump || o->stop_after >= 0;
+	bool stages = options->dump || options->stop_after >= 0;
 	int status;
 
 	if (stages && !(n->dumps = open_memstream(&n->dumped, &n->ndumped)))
 		abort();
 	status = check(n, stages, &err);
 	if (err.code)
-		status = refused(n->s, &err);
+		status = refused(n->session, &err);
 	if (stages)
 		status = show_dumps(n, status);
 	free(n->dumped);
 	if (status || stages)
 		return status;
-	if (!o->explain)
+	if (!options->explain)
 		status = check_scope(n);
-	for (unsigned i = 0; i < n->u.njobs && !status && !n->ended; i++) {
+	for (unsigned i = 0; i < n->script.njobs && !status && !n->ended; i++) {
 		if (*rn_signals_stop())
-			return n->s->answered ? RN_EXIT_OK : RN_EXIT_INTERRUPTED;
-		status = run_job(n, &n->u.jobs[i]);
+			return n->session->answered ? RN_EXIT_OK : RN_EXIT_INTERRUPTED;
+		status = run_job(n, &n->script.jobs[i]);
 	}
-	if (o->explain && n->u.njobs && !status && !n->explained && !o->quiet)
+	if (options->explain && n->script.njobs && !status && !n->explained && !options->quiet)
 		rn_say("there is nothing to explain: only a query has a plan; that of a view: "
 		       "explain events of VIEW\n");
 	return status;
 }
 
-int rn_run_text(struct rn_session *s, const char *name, const char *text, size_t len)
+int rn_run_text(struct rn_session *session, const char *name, const char *text, size_t len)
 {
-	struct unit n = {.s = s};
+	struct unit n = {.session = session};
 	int status;
 	struct rn_err err;
 
-	rn_script_open(&n.u, s->e, name, text, len, s->opt->params);
-	n.u.stage = on_stage;
-	n.u.stage_self = &n;
-	n.u.ends = s->opt->command || s->opt->npids;
-	n.u.names.scope = s->opt->command ? "-c" : s->opt->npids ? "-p" : NULL;
+	rn_script_open(&n.script, session->engine, name, text, len, session->opt->params);
+	n.script.stage = on_stage;
+	n.script.stage_self = &n;
+	n.script.ends = session->opt->command || session->opt->npids;
+	n.script.names.scope = session->opt->command ? "-c" : session->opt->npids ? "-p" : NULL;
 	status = run_unit(&n);
 	err = (struct rn_err){0};
 	if (rn_outputs_close(&n.outputs, &err) && !status)
-		status = refused(s, &err);
-	rn_script_close(&n.u);
+		status = refused(session, &err);
+	rn_script_close(&n.script);
 	return status;
 }

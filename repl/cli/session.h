@@ -11,7 +11,7 @@ struct rn_session {
 	const struct rn_options *opt;
 	FILE *to;                    /* stdout or the file of -O */
 	struct rn_terminal err_term; /* of stderr */
-	struct rn_engine *e;
+	struct rn_engine *engine;
 	bool answered; /* a query has ended */
 	/* limit of descriptors as the program got it: the command of -c gets the same */
 	struct rlimit files;
@@ -26,20 +26,21 @@ struct rn_session {
 	struct rn_terminal to_term;
 };
 
-/* Renders d as stderr shows it. In the arena. */
-const char *rn_session_diag(const struct rn_session *s, struct rn_diag *d, struct rn_arena *a);
-/* Creates a printer of the chosen format to s->to; never NULL. */
-struct rn_printer *rn_session_printer(struct rn_session *s);
+/* Renders diag as stderr shows it. In the arena. */
+const char *rn_session_diag(const struct rn_session *session, struct rn_diag *diag,
+			    struct rn_arena *arena);
+/* Creates a printer of the chosen format to session->to; never NULL. */
+struct rn_printer *rn_session_printer(struct rn_session *session);
 /* For a result that may be long, rows go to the pager: between these two calls `to` is its stream.
  * False: nothing was changed. */
-bool rn_session_page(struct rn_session *s);
-bool rn_session_unpage(struct rn_session *s); /* true: the reader left before the end */
+bool rn_session_page(struct rn_session *session);
+bool rn_session_unpage(struct rn_session *session); /* true: the reader left before the end */
 
 /* Opens the file of -O. Call it once the first row may come, so a wrong query leaves the file as it
  * was. Refuses if the file is one of the recordings in read (NULL: none). */
-int rn_session_output(struct rn_session *s, const struct rn_trace_catalogs *read,
+int rn_session_output(struct rn_session *session, const struct rn_trace_catalogs *read,
 		      struct rn_err *err);
 /* Prints "runnel: TEXT" and the hint on stderr. */
-void rn_complain(const struct rn_session *s, const struct rn_err *err);
+void rn_complain(const struct rn_session *session, const struct rn_err *err);
 
 #endif

@@ -5,7 +5,7 @@
 #include "repl/cli/run.h"
 #include "repl/cli/session.h"
 
-static void print(struct rn_session *s, struct rn_arena *a, const struct rn_tag_entry *t,
+static void print(struct rn_session *session, struct rn_arena *arena, const struct rn_tag_entry *t,
 		  unsigned n)
 {
 	struct rn_column cols[] = {
@@ -13,11 +13,11 @@ static void print(struct rn_session *s, struct rn_arena *a, const struct rn_tag_
 		{.label = "bytes", .ty = {RN_T_INT, RN_U_BYTE}, .show = RN_SHOW_BYTES},
 		{.label = "added", .ty = {RN_T_INT, RN_U_EPOCH}},
 	};
-	struct rn_printer *p = rn_session_printer(s);
+	struct rn_printer *p = rn_session_printer(session);
 
 	p->out.begin(p->out.self, &(struct rn_result){.cols = cols, .ncols = 3});
 	for (unsigned i = 0; i < n; i++) {
-		const char *text = rn_tag_text(a, t[i].tag);
+		const char *text = rn_tag_text(arena, t[i].tag);
 		struct rn_value row[] = {rn_strn(text, strlen(text)), rn_int(t[i].tag.len),
 					 rn_int(t[i].added_ns)};
 
@@ -27,25 +27,25 @@ static void print(struct rn_session *s, struct rn_arena *a, const struct rn_tag_
 	rn_printer_destroy(p);
 }
 
-int rn_tags_run(struct rn_session *s, struct rn_script *u, const struct rn_ast_stmt *st)
+int rn_tags_run(struct rn_session *session, struct rn_script *script, const struct rn_ast_stmt *st)
 {
 	struct rn_err err = {0};
 	struct rn_tag_entry *now;
 	const char *said = NULL;
 	unsigned n = 0;
 	bool list = !strcmp(st->name, "list");
-	int code = list ? rn_tags_read(s->e->tags, u->arena, &now, &n, &err)
-			: rn_tags_store(u, st, &said, &err);
+	int code = list ? rn_tags_read(session->engine->tags, script->arena, &now, &n, &err)
+			: rn_tags_store(script, st, &said, &err);
 
 	if (!code && n)
-		code = rn_session_output(s, u->traces, &err);
+		code = rn_session_output(session, script->traces, &err);
 	if (code) {
-		rn_complain(s, &err);
+		rn_complain(session, &err);
 		return RN_EXIT_SYSTEM;
 	}
 	if (n)
-		print(s, u->arena, now, n);
-	else if (!s->opt->quiet)
+		print(session, script->arena, now, n);
+	else if (!session->opt->quiet)
 		fputs(list ? "the set of tags is empty\n" : said, stderr);
 	return RN_EXIT_OK;
 }

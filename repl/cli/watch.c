@@ -13,7 +13,7 @@
 enum { NODES_TOLD = 5 };
 
 struct watched {
-	struct rn_session *s;
+	struct rn_session *session;
 	int64_t before[RN_L_COUNT]; /* counted up to the window before */
 	char *without;              /* the nodes last told to be missing; NULL: none */
 };
@@ -31,7 +31,7 @@ static const char *clock_text(char buf[32], int64_t ns)
 /* ---- for people ---- */
 
 /* "two: WHY; three (2 of 5 nodes): WHY"; whys: with the reasons. On the heap. */
-static char *missing_text(const struct rn_window_end *w, bool whys)
+static char *missing_text(const struct rn_window_end *end, bool whys)
 {
 	char *text = NULL;
 	size_t len;
@@ -40,8 +40,8 @@ static char *missing_text(const struct rn_window_end *w, bool whys)
 
 	if (!f)
 		abort();
-	for (unsigned i = 0; i < w->nnodes; i++) {
-		const struct rn_window_node *x = &w->node[i];
+	for (unsigned i = 0; i < end->nnodes; i++) {
+		const struct rn_window_node *x = &end->node[i];
 
 		if (x->whole == x->nodes)
 			continue;
@@ -61,23 +61,23 @@ static char *missing_text(const struct rn_window_end *w, bool whys)
 	return NULL;
 }
 
-static void tell_nodes(struct watched *x, const struct rn_window_end *w, unsigned nodes,
+static void tell_nodes(struct watched *x, const struct rn_window_end *end, unsigned nodes,
 		       unsigned whole)
 {
-	char *now = missing_text(w, false), buf[32];
+	char *now = missing_text(end, false), buf[32];
 	bool same = now && x->without ? !strcmp(now, x->without) : now == x->without;
 
 	if (!same && now) {
-		char *raw = missing_text(w, true), *text = rn_text_safe(raw ? raw : "");
+		char *raw = missing_text(end, true), *text = rn_text_safe(raw ? raw : "");
 
 		free(raw);
 		rn_say("window before %s: without %u of %u node%s: %s\n",
-		       clock_text(buf, w->mark_ns), nodes - whole, nodes, nodes == 1 ? "" : "s",
+		       clock_text(buf, end->mark_ns), nodes - whole, nodes, nodes == 1 ? "" : "s",
 		       text);
 		free(text);
 	} else if (!same) {
-		rn_say("window before %s: with all %u node%s again\n", clock_text(buf, w->mark_ns),
-		       nodes, nodes == 1 ? "" : "s");
+		rn_say("window before %s: with all %u node%s again\n",
+		       clock_text(buf, end->mark_ns), nodes, nodes == 1 ? "" : "s");
 	}
 	free(x->without);
 	x->without = now;
@@ -88,7 +88,7 @@ static void tell_text(struct watched *x, const struct rn_window_end *w, const in
 {
 	char a[32], b[32], c[32];
 
-	if (x->s->opt->verbose)
+	if (x->session->opt->verbose)
 		rn_say("window before %s: %s seen, %s matched, %u of %u node%s\n",
 		       clock_text(c, w->mark_ns), rn_text_commas(a, more[RN_L_SEEN]),
 		       rn_text_commas(b, more[RN_L_MATCHED]), whole, nodes, nodes == 1 ? "" : "s");
@@ -102,13 +102,13 @@ static void tell_text(struct watched *x, const struct rn_window_end *w, const in
 
 /* ---- as JSON: a line for each window that is not whole, or for every window ---- */
 
-static void tell_json(const struct rn_window_end *w, const int64_t *more, unsigned nodes,
+static void tell_json(const struct rn_window_end *end, const int64_t *more, unsigned nodes,
 		      unsigned whole)
 {
 	const char *sep = "";
 
 	rn_say("{\"before\": %lld, \"seen\": %lld, \"matched\": %lld, \"lost\": {",
-	       (long long)w->mark_ns, (long long)more[RN_L_SEEN], (long long)more[RN_L_MATCHED]);
+	       (long long)end->mark_ns, (long long)more[RN_L_SEEN], (long long)more[RN_L_MATCHED]);
 	for (int i = 0; i < RN_L_COUNT; i++) {
 		if (more[i] <= 0 || !rn_ledger_is_loss((enum rn_ledger_item)i))
 			continue;
@@ -118,13 +118,13 @@ static void tell_json(const struct rn_window_end *w, const int64_t *more, unsign
 	}
 	rn_say("}, \"nodes\": %u, \"whole\": %u, \"missing\": {", nodes, whole);
 	sep = "";
-	for (unsigned i = 0; i < w->nnodes; i++) {
-		const char *why = w->node[i].why ? w->node[i].why : "";
+	for (unsigned i = 0; i < end->nnodes; i++) {
+		const char *why = end->node[i].why ? end->node[i].why : "";
 
-		if (w->node[i].whole == w->node[i].nodes)
+		if (end->node[i].whole == end->node[i].nodes)
 			continue;
 		fputs(sep, stderr);
-		rn_json_string(stderr, w->node[i].name, strlen(w->node[i].name));
+		rn_json_string(stderr, end->node[i].name, strlen(end->node[i].name));
 		fputs(": ", stderr);
 		rn_json_string(stderr, why, strlen(why));
 		sep = ", ";
@@ -132,38 +132,38 @@ static void tell_json(const struct rn_window_end *w, const int64_t *more, unsign
 	fputs("}}\n", stderr);
 }
 
-static int on_window(void *self, const struct rn_window_end *w)
+static int on_window(void *self, const struct rn_window_end *end)
 {
 	struct watched *x = self;
-	const struct rn_options *o = x->s->opt;
+	const struct rn_options *options = x->session->opt;
 	int64_t more[RN_L_COUNT];
 	unsigned nodes = 0, whole = 0;
 	bool lost = false;
 
 	for (int i = 0; i < RN_L_COUNT; i++) {
-		more[i] = w->sum->n[i] - x->before[i];
+		more[i] = end->sum->n[i] - x->before[i];
 		lost |= more[i] > 0 && rn_ledger_is_loss((enum rn_ledger_item)i);
-		x->before[i] = w->sum->n[i];
+		x->before[i] = end->sum->n[i];
 	}
-	for (unsigned i = 0; i < w->nnodes; i++) {
-		nodes += w->node[i].nodes;
-		whole += w->node[i].whole;
+	for (unsigned i = 0; i < end->nnodes; i++) {
+		nodes += end->node[i].nodes;
+		whole += end->node[i].whole;
 	}
-	if (o->quiet)
+	if (options->quiet)
 		return 0;
-	fflush(x->s->to);
-	if (!o->format->json_ledger)
-		tell_text(x, w, more, nodes, whole);
-	else if (o->verbose || lost || whole < nodes)
-		tell_json(w, more, nodes, whole);
+	fflush(x->session->to);
+	if (!options->format->json_ledger)
+		tell_text(x, end, more, nodes, whole);
+	else if (options->verbose || lost || whole < nodes)
+		tell_json(end, more, nodes, whole);
 	return 0;
 }
 
-int rn_cmd_watch(struct rn_session *s)
+int rn_cmd_watch(struct rn_session *session)
 {
-	struct watched x = {.s = s};
+	struct watched x = {.session = session};
 	struct rn_continuous k = {.self = &x, .window = on_window};
-	int status = rn_continuous_run(s, &k);
+	int status = rn_continuous_run(session, &k);
 
 	free(x.without);
 	return status;

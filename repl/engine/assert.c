@@ -6,15 +6,16 @@
 #include "repl/render/partial.h"
 #include "lang/resolve/resolve.h"
 
-bool rn_assert_prepare(struct rn_script *u, const struct rn_ast_stmt *st, struct rn_statement *job)
+bool rn_assert_prepare(struct rn_script *script, const struct rn_ast_stmt *st,
+		       struct rn_statement *job)
 {
-	struct rn_assertion *as = RN_NEW(u->arena, struct rn_assertion);
+	struct rn_assertion *as = RN_NEW(script->arena, struct rn_assertion);
 	unsigned i = 0;
 
-	*as = (struct rn_assertion){.arena = u->arena, .values = ""};
-	if (!rn_assert_columns(u->arena, u->diag, st->query, &as->first, &as->n))
+	*as = (struct rn_assertion){.arena = script->arena, .values = ""};
+	if (!rn_assert_columns(script->arena, script->diag, st->query, &as->first, &as->n))
 		return false;
-	as->cond = RN_NEWN(u->arena, const struct rn_ast_expr *, as->n + 1);
+	as->cond = RN_NEWN(script->arena, const struct rn_ast_expr *, as->n + 1);
 	for (const struct rn_ast_item *it = st->query->items; it; it = it->next, i++) {
 		if (i >= as->first && i < as->first + as->n)
 			as->cond[i - as->first] = it->expr;
@@ -106,7 +107,8 @@ static struct rn_diag *own_diag(struct rn_script *u)
 	return d;
 }
 
-bool rn_assert_holds(struct rn_script *u, const struct rn_statement *job, struct rn_diag **d)
+bool rn_assert_holds(struct rn_script *script, const struct rn_statement *job,
+		     struct rn_diag **diag)
 {
 	const struct rn_assertion *as = job->assertion;
 	char a[32], b[32];
@@ -114,22 +116,22 @@ bool rn_assert_holds(struct rn_script *u, const struct rn_statement *job, struct
 
 	if (!as->failed)
 		return true;
-	*d = own_diag(u);
-	it = rn_diag_add(*d, RN_ERROR, "E-ASSERT", as->cond[as->which]->span, "%s",
+	*diag = own_diag(script);
+	it = rn_diag_add(*diag, RN_ERROR, "E-ASSERT", as->cond[as->which]->span, "%s",
 			 job->stmt->message ? job->stmt->message : "the assertion does not hold");
 	if (as->rows == 1)
-		rn_diag_hint(*d, it, "%s", *as->values ? as->values : "it is false");
+		rn_diag_hint(*diag, it, "%s", *as->values ? as->values : "it is false");
 	else
-		rn_diag_hint(*d, it, "%s%s%s of %s rows fail%s", as->values,
+		rn_diag_hint(*diag, it, "%s%s%s of %s rows fail%s", as->values,
 			     *as->values ? "; " : "", rn_text_commas(a, as->failed),
 			     rn_text_commas(b, as->rows),
 			     as->failed == 1 ? "s" : ", this is the first");
 	return false;
 }
 
-struct rn_diag *rn_assert_doubt(struct rn_script *u, const struct rn_statement *job)
+struct rn_diag *rn_assert_doubt(struct rn_script *script, const struct rn_statement *job)
 {
-	struct rn_diag *d = own_diag(u);
+	struct rn_diag *d = own_diag(script);
 
 	rn_diag_hint(d,
 		     rn_diag_add(d, RN_WARNING, "W-ASSERT", job->stmt->span,

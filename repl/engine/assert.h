@@ -27,12 +27,14 @@ struct rn_assertion {
 
 /* Call it after the query was resolved; adds columns to the query. False, and reported: it is no
  * assertion. */
-bool rn_assert_prepare(struct rn_script *u, const struct rn_ast_stmt *st, struct rn_statement *job);
+bool rn_assert_prepare(struct rn_script *script, const struct rn_ast_stmt *st,
+		       struct rn_statement *job);
 /* The output for its rows. Forgets the result of an earlier run. */
 struct rn_output rn_assert_output(struct rn_assertion *as);
-/* Call it after the last row: true if the assertion holds. Else *d is a diag with an error that
+/* Call it after the last row: true if the assertion holds. Else *diag is a diag with an error that
  * points at the condition. */
-bool rn_assert_holds(struct rn_script *u, const struct rn_statement *job, struct rn_diag **d);
+bool rn_assert_holds(struct rn_script *script, const struct rn_statement *job,
+		     struct rn_diag **diag);
 /* It holds, but only for what was seen: returns a diag with the warning. */
-struct rn_diag *rn_assert_doubt(struct rn_script *u, const struct rn_statement *job);
+struct rn_diag *rn_assert_doubt(struct rn_script *script, const struct rn_statement *job);
 #endif

@@ -30,9 +30,9 @@ static const struct rn_ast_stmt *declaration(struct rn_arena *a, const struct rn
 	return st;
 }
 
-const char *rn_continuous_doc(struct rn_viewstore *s, const char *name, struct rn_arena *a)
+const char *rn_continuous_doc(struct rn_viewstore *store, const char *name, struct rn_arena *arena)
 {
-	const struct rn_view *v = find(s, a, name);
+	const struct rn_view *v = find(store, arena, name);
 
 	return v ? v->doc : NULL;
 }
@@ -89,10 +89,11 @@ static const char *signature(struct rn_arena *a, const struct rn_ast_stmt *st)
 	return rn_arena_printf(a, "%s)", s);
 }
 
-static int no_view(struct rn_viewstore *s, const char *name, struct rn_arena *a, struct rn_err *err)
+static int no_view(struct rn_viewstore *store, const char *name, struct rn_arena *arena,
+		   struct rn_err *err)
 {
-	const struct rn_view *const *v = rn_views_list(s, a, true);
-	const struct rn_err *problem = rn_views_problem(s);
+	const struct rn_view *const *view = rn_views_list(store, arena, true);
+	const struct rn_err *problem = rn_views_problem(store);
 	unsigned n = 0;
 	const char **names, *near;
 
@@ -100,11 +101,11 @@ static int no_view(struct rn_viewstore *s, const char *name, struct rn_arena *a,
 		*err = *problem;
 		return err->code;
 	}
-	while (v[n])
+	while (view[n])
 		n++;
-	names = RN_NEWN(a, const char *, n + 1);
+	names = RN_NEWN(arena, const char *, n + 1);
 	for (unsigned i = 0; i < n; i++)
-		names[i] = v[i]->name;
+		names[i] = view[i]->name;
 	near = rn_nearest(name, names);
 	rn_err_set(err, -ENOENT, "there is no view `%s`", name);
 	if (strchr(name, '('))
@@ -118,15 +119,16 @@ static int no_view(struct rn_viewstore *s, const char *name, struct rn_arena *a,
 	return err->code;
 }
 
-const char *rn_continuous_text(struct rn_viewstore *s, const char *name, const char *const *params,
-			       struct rn_arena *a, struct rn_err *err)
+const char *rn_continuous_text(struct rn_viewstore *store, const char *name,
+			       const char *const *params, struct rn_arena *arena,
+			       struct rn_err *err)
 {
-	const struct rn_view *v = find(s, a, name);
-	const struct rn_ast_stmt *st = v ? declaration(a, v) : NULL;
+	const struct rn_view *view = find(store, arena, name);
+	const struct rn_ast_stmt *st = view ? declaration(arena, view) : NULL;
 	const char *text = "", *use = "";
 
 	if (!st) {
-		no_view(s, name, a, err);
+		no_view(store, name, arena, err);
 		return NULL;
 	}
 	for (const char *const *p = params; p && *p; p++) {
@@ -134,7 +136,7 @@ const char *rn_continuous_text(struct rn_viewstore *s, const char *name, const c
 			continue;
 		rn_err_set(err, -EINVAL, "the view `%s` has no parameter `%.*s`", name,
 			   (int)strcspn(*p, "="), *p);
-		rn_err_hint(err, "it is %s", signature(a, st));
+		rn_err_hint(err, "it is %s", signature(arena, st));
 		return NULL;
 	}
 	for (const struct rn_ast_param *p = st->params; p; p = p->next) {
@@ -144,16 +146,18 @@ const char *rn_continuous_text(struct rn_viewstore *s, const char *name, const c
 			rn_err_set(err, -EINVAL, "the view `%s` needs a value for `%s`", name,
 				   p->name);
 			rn_err_hint(err, "write %s=VALUE behind its name; it is %s", p->name,
-				    signature(a, st));
+				    signature(arena, st));
 			return NULL;
 		}
-		text = rn_arena_printf(a, "%s%s%s", text, *text ? ", " : "",
-				       given ? literal(a, given) : rn_print_expr(a, p->deflt));
+		text = rn_arena_printf(arena, "%s%s%s", text, *text ? ", " : "",
+				       given ? literal(arena, given)
+					     : rn_print_expr(arena, p->deflt));
 	}
-	if (!v->saved && !strncmp(v->origin, "stdlib/", 7))
-		use = rn_arena_printf(a, "use %.*s; ", (int)strcspn(v->origin + 7, "."),
-				      v->origin + 7);
-	return rn_arena_printf(a, *text ? "%sevents of %s(%s)" : "%sevents of %s", use, name, text);
+	if (!view->saved && !strncmp(view->origin, "stdlib/", 7))
+		use = rn_arena_printf(arena, "use %.*s; ", (int)strcspn(view->origin + 7, "."),
+				      view->origin + 7);
+	return rn_arena_printf(arena, *text ? "%sevents of %s(%s)" : "%sevents of %s", use, name,
+			       text);
 }
 
 /* Find the value of the parameter `name` in the words of the command line: *at is its place. Return
@@ -170,25 +174,26 @@ static size_t typed_value(const char *view, const char *const *params, const cha
 	return given ? strlen(given) : 0;
 }
 
-void rn_continuous_as_typed(struct rn_script *u, const char *name, const char *const *params)
+void rn_continuous_as_typed(struct rn_script *script, const char *name, const char *const *params)
 {
-	const struct rn_view *v = find(u->e->views, u->arena, name);
-	const struct rn_ast_stmt *st = v ? declaration(u->arena, v) : NULL;
-	const struct rn_ast_query *q = u->njobs ? u->jobs[u->njobs - 1].stmt->query : NULL;
-	const struct rn_ast_expr *value = q && q->source ? q->source->view_args : NULL;
+	const struct rn_view *view = find(script->engine->views, script->arena, name);
+	const struct rn_ast_stmt *st = view ? declaration(script->arena, view) : NULL;
+	const struct rn_ast_query *query =
+		script->njobs ? script->jobs[script->njobs - 1].stmt->query : NULL;
+	const struct rn_ast_expr *value = query && query->source ? query->source->view_args : NULL;
 	const char *typed = name;
 	uint16_t src;
 
 	for (const char *const *p = params; p && *p; p++)
-		typed = rn_arena_printf(u->arena, "%s %s", typed, *p);
-	src = rn_diag_source(u->diag, "command line", typed, strlen(typed));
+		typed = rn_arena_printf(script->arena, "%s %s", typed, *p);
+	src = rn_diag_source(script->diag, "command line", typed, strlen(typed));
 	for (const struct rn_ast_param *p = st ? st->params : NULL; p && value;
 	     p = p->next, value = value->next) {
 		size_t at, n = typed_value(name, params, p->name, &at);
 
-		for (const struct rn_diag_item *it = rn_diag_first(u->diag); it && n;
+		for (const struct rn_diag_item *it = rn_diag_first(script->diag); it && n;
 		     it = it->next) {
-			if (it->span.src == u->src && it->span.start >= value->span.start &&
+			if (it->span.src == script->src && it->span.start >= value->span.start &&
 			    it->span.end <= value->span.end)
 				/* we own the item, as we own its diag */
 				((struct rn_diag_item *)it)->span =
@@ -219,39 +224,39 @@ static bool is_of_a_window(const struct rn_ast_query *q)
 	       q->what == RN_WHAT_FLOW;
 }
 
-enum rn_continuous_kind rn_continuous_query(struct rn_ast_query *q, int64_t every_ns, bool asked,
-					    struct rn_diag *d)
+enum rn_continuous_kind rn_continuous_query(struct rn_ast_query *query, int64_t every_ns,
+					    bool asked, struct rn_diag *diag)
 {
 	struct rn_ast_query *own = NULL;
 	bool whole = false;
 	const struct rn_ast_item *window;
 
-	for (struct rn_ast_query *x = q; x; x = below(x)) {
+	for (struct rn_ast_query *x = query; x; x = below(x)) {
 		own = own || !x->every_ns ? own : x;
 		whole |= is_of_a_window(x);
 	}
 	if (own && asked) {
-		rn_diag_hint(d,
-			     rn_diag_add(d, RN_ERROR, "E-KEEP", q->span,
+		rn_diag_hint(diag,
+			     rn_diag_add(diag, RN_ERROR, "E-KEEP", query->span,
 					 "the view has windows of its own"),
 			     "leave --every out");
 		return RN_CONTINUOUS_NOT;
 	}
-	if (!reads_table(q) && !whole)
+	if (!reads_table(query) && !whole)
 		return RN_CONTINUOUS_ROWS;
-	window = rn_ast_column(q, "window");
-	if (window && !rn_ast_is_window(q, window)) {
-		rn_diag_hint(d,
-			     rn_diag_add(d, RN_ERROR, "E-KEEP", window->span,
+	window = rn_ast_column(query, "window");
+	if (window && !rn_ast_is_window(query, window)) {
+		rn_diag_hint(diag,
+			     rn_diag_add(diag, RN_ERROR, "E-KEEP", window->span,
 					 "two columns are called `window`: of a view that is kept "
 					 "running the start of each window is one"),
 			     "name this one otherwise");
 		return RN_CONTINUOUS_NOT;
 	}
-	if (reads_table(q) && !own)
+	if (reads_table(query) && !own)
 		return RN_CONTINUOUS_TABLE;
 	/* as if the query ended with `every`: rows say which window they are of, if they do not
 	 * yet */
-	*(window ? &q->rows_every_ns : &q->every_ns) = own ? own->every_ns : every_ns;
+	*(window ? &query->rows_every_ns : &query->every_ns) = own ? own->every_ns : every_ns;
 	return RN_CONTINUOUS_WINDOWS;
 }

@@ -34,17 +34,17 @@ static bool in_path(struct rn_arena *a, const char *program)
 	return false;
 }
 
-void rn_engine_programs(struct rn_arena *a, const char **program, const char **agent)
+void rn_engine_programs(struct rn_arena *arena, const char **program, const char **agent)
 {
 	char path[PATH_MAX];
 	ssize_t n = readlink("/proc/self/exe", path, sizeof(path) - 1);
 
 	path[n > 0 ? n : 0] = 0;
-	*program = rn_arena_strdup(a, n > 0 ? path : "runnel");
-	*agent = in_path(a, *program) ? "runnel" : *program;
+	*program = rn_arena_strdup(arena, n > 0 ? path : "runnel");
+	*agent = in_path(arena, *program) ? "runnel" : *program;
 }
 
-const char *rn_engine_asker(struct rn_arena *a)
+const char *rn_engine_asker(struct rn_arena *arena)
 {
 	char host[256] = "localhost", room[4096];
 	struct passwd own, *pw = NULL;
@@ -52,76 +52,77 @@ const char *rn_engine_asker(struct rn_arena *a)
 	getpwuid_r(geteuid(), &own, room, sizeof(room), &pw);
 	if (gethostname(host, sizeof(host) - 1))
 		strcpy(host, "localhost");
-	return pw ? rn_arena_printf(a, "%s@%s", pw->pw_name, host)
-		  : rn_arena_printf(a, "%u@%s", (unsigned)geteuid(), host);
+	return pw ? rn_arena_printf(arena, "%s@%s", pw->pw_name, host)
+		  : rn_arena_printf(arena, "%u@%s", (unsigned)geteuid(), host);
 }
 
-static bool open_hosts(struct rn_engine *e, const struct rn_engine_opts *o, struct rn_err *err)
+static bool open_hosts(struct rn_engine *engine, const struct rn_engine_opts *opts,
+		       struct rn_err *err)
 {
 	const char *program, *agent;
 
-	if (!o->hosts)
+	if (!opts->hosts)
 		return true;
-	if (o->program)
-		program = agent = rn_arena_strdup(e->arena, o->program);
+	if (opts->program)
+		program = agent = rn_arena_strdup(engine->arena, opts->program);
 	else
-		rn_engine_programs(e->arena, &program, &agent);
-	e->hosts = rn_hosts_load(e->arena, o->hosts, program, agent, err);
-	if (!e->hosts)
+		rn_engine_programs(engine->arena, &program, &agent);
+	engine->hosts = rn_hosts_load(engine->arena, opts->hosts, program, agent, err);
+	if (!engine->hosts)
 		return false;
-	e->fleet = rn_fleet_create(
-		&(struct rn_fleet_opts){.hosts = e->hosts,
+	engine->fleet = rn_fleet_create(
+		&(struct rn_fleet_opts){.hosts = engine->hosts,
 					.program = "runnel " RN_VERSION,
-					.asker = rn_engine_asker(e->arena),
-					.place = rn_place_here(e->arena),
-					.lease_ns = o->lease_ns ? o->lease_ns : RN_LEASE_NS,
+					.asker = rn_engine_asker(engine->arena),
+					.place = rn_place_here(engine->arena),
+					.lease_ns = opts->lease_ns ? opts->lease_ns : RN_LEASE_NS,
 					.late_ns = RN_LATE_NS,
-					.stop = o->stop});
+					.stop = opts->stop});
 	return true;
 }
 
-struct rn_engine *rn_engine_open(const struct rn_engine_opts *o, struct rn_err *err)
+struct rn_engine *rn_engine_open(const struct rn_engine_opts *opts, struct rn_err *err)
 {
-	struct rn_engine *e;
+	struct rn_engine *engine;
 
-	if (!o->beside && rn_files_spare(RN_FILES_SPARE, err))
+	if (!opts->beside && rn_files_spare(RN_FILES_SPARE, err))
 		return NULL;
-	e = rn_calloc(1, sizeof(*e));
-	e->arena = rn_arena_create(ARENA_CAP);
-	e->stop = o->stop;
-	if (gethostname(e->node, sizeof(e->node) - 1) || !e->node[0])
-		strcpy(e->node, "local");
-	e->catalog = rn_probes_catalog(rn_agg_sigs);
-	e->provider = rn_probes_provider(e->node);
-	e->views = rn_views_create(o->catalog);
-	e->tags = rn_tagstore_create(o->catalog);
-	if (o->beside) {
-		e->borrows = true;
-		e->lets = o->beside->lets;
-		e->hosts = o->beside->hosts;
-		e->fleet = o->beside->fleet;
-		return e;
+	engine = rn_calloc(1, sizeof(*engine));
+	engine->arena = rn_arena_create(ARENA_CAP);
+	engine->stop = opts->stop;
+	if (gethostname(engine->node, sizeof(engine->node) - 1) || !engine->node[0])
+		strcpy(engine->node, "local");
+	engine->catalog = rn_probes_catalog(rn_agg_sigs);
+	engine->provider = rn_probes_provider(engine->node);
+	engine->views = rn_views_create(opts->catalog);
+	engine->tags = rn_tagstore_create(opts->catalog);
+	if (opts->beside) {
+		engine->borrows = true;
+		engine->lets = opts->beside->lets;
+		engine->hosts = opts->beside->hosts;
+		engine->fleet = opts->beside->fleet;
+		return engine;
 	}
-	e->lets = rn_lets_create();
-	if (!open_hosts(e, o, err)) {
-		rn_engine_close(e);
+	engine->lets = rn_lets_create();
+	if (!open_hosts(engine, opts, err)) {
+		rn_engine_close(engine);
 		return NULL;
 	}
-	return e;
+	return engine;
 }
 
-void rn_engine_close(struct rn_engine *e)
+void rn_engine_close(struct rn_engine *engine)
 {
-	if (!e)
+	if (!engine)
 		return;
-	if (!e->borrows) {
-		rn_fleet_destroy(e->fleet);
-		rn_lets_destroy(e->lets);
+	if (!engine->borrows) {
+		rn_fleet_destroy(engine->fleet);
+		rn_lets_destroy(engine->lets);
 	}
-	rn_views_destroy(e->views);
-	rn_tagstore_destroy(e->tags);
-	rn_probes_provider_free(e->provider);
-	rn_probes_catalog_free(e->catalog);
-	rn_arena_destroy(e->arena);
-	free(e);
+	rn_views_destroy(engine->views);
+	rn_tagstore_destroy(engine->tags);
+	rn_probes_provider_free(engine->provider);
+	rn_probes_catalog_free(engine->catalog);
+	rn_arena_destroy(engine->arena);
+	free(engine);
 }

@@ -43,12 +43,12 @@ struct rn_engine {
 
 /* Creates an engine. Opens no probe and no link. NULL: the hosts file is wrong, and err says
  * how. */
-struct rn_engine *rn_engine_open(const struct rn_engine_opts *o, struct rn_err *err);
-void rn_engine_close(struct rn_engine *e); /* NULL is allowed */
+struct rn_engine *rn_engine_open(const struct rn_engine_opts *opts, struct rn_err *err);
+void rn_engine_close(struct rn_engine *engine); /* NULL is allowed */
 
 /* Gives the path of this binary, and the word that a command prefix starts: "runnel" if that finds
  * this binary, else its path. In the arena. */
-void rn_engine_programs(struct rn_arena *a, const char **program, const char **agent);
+void rn_engine_programs(struct rn_arena *arena, const char **program, const char **agent);
 /* Returns user@host of this process. In the arena. */
-const char *rn_engine_asker(struct rn_arena *a);
+const char *rn_engine_asker(struct rn_arena *arena);
 #endif

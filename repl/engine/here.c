@@ -79,7 +79,7 @@ static bool read_comm(int proc, const char *pid, char buf[ROOM])
 	return n > 0;
 }
 
-static const char *proc_like(void *self, struct rn_arena *a, const char *name)
+static const char *proc_like(void *self, struct rn_arena *arena, const char *name)
 {
 	const char *other = NULL;
 	char comm[ROOM];
@@ -95,7 +95,7 @@ static const char *proc_like(void *self, struct rn_arena *a, const char *name)
 			break;
 		}
 		if (!other)
-			other = rn_arena_strdup(a, comm);
+			other = rn_arena_strdup(arena, comm);
 	}
 	if (d)
 		closedir(d);

@@ -13,7 +13,7 @@ struct entry {                  /* one result */
 };
 
 struct node {
-	struct entry *e;
+	struct entry *entry;
 	struct node *next;
 };
 
@@ -43,7 +43,7 @@ static void push(struct node **list, struct entry *e)
 {
 	struct node *n = rn_calloc(1, sizeof(*n));
 
-	*n = (struct node){.e = e, .next = *list};
+	*n = (struct node){.entry = e, .next = *list};
 	*list = n;
 	e->refs++;
 }
@@ -54,14 +54,14 @@ static void drop_all(struct node **list)
 		struct node *n = *list;
 
 		*list = n->next;
-		unref(n->e);
+		unref(n->entry);
 		free(n);
 	}
 }
 
 static struct node **find(struct node **list, const char *name)
 {
-	while (*list && strcmp((*list)->e->let.name, name))
+	while (*list && strcmp((*list)->entry->let.name, name))
 		list = &(*list)->next;
 	return list;
 }
@@ -74,14 +74,14 @@ struct rn_letstore *rn_lets_create(void)
 	return s;
 }
 
-void rn_lets_destroy(struct rn_letstore *s)
+void rn_lets_destroy(struct rn_letstore *lets)
 {
-	if (!s)
+	if (!lets)
 		return;
-	drop_all(&s->first);
-	pthread_mutex_destroy(&s->lock);
-	free(s->list);
-	free(s);
+	drop_all(&lets->first);
+	pthread_mutex_destroy(&lets->lock);
+	free(lets->list);
+	free(lets);
 }
 
 static const struct rn_let *stored(void *self, const char *name)
@@ -89,7 +89,7 @@ static const struct rn_let *stored(void *self, const char *name)
 	struct rn_letstore *s = self;
 	struct node *n = *find(&s->first, name);
 
-	return n ? &n->e->let : NULL;
+	return n ? &n->entry->let : NULL;
 }
 
 static const char *const *stored_names(void *self)
@@ -102,28 +102,28 @@ static const char *const *stored_names(void *self)
 	s->list = rn_realloc(s->list, (n + 1) * sizeof(*s->list));
 	n = 0;
 	for (const struct node *x = s->first; x; x = x->next)
-		s->list[n++] = x->e->let.name;
+		s->list[n++] = x->entry->let.name;
 	s->list[n] = NULL;
 	return s->list;
 }
 
-const struct rn_lets *rn_lets_names(struct rn_letstore *s)
+const struct rn_lets *rn_lets_names(struct rn_letstore *lets)
 {
-	s->names = (struct rn_lets){.self = s, .find = stored, .names = stored_names};
-	return &s->names;
+	lets->names = (struct rn_lets){.self = lets, .find = stored, .names = stored_names};
+	return &lets->names;
 }
 
-const struct rn_let *const *rn_lets_list(const struct rn_letstore *s, struct rn_arena *a)
+const struct rn_let *const *rn_lets_list(const struct rn_letstore *lets, struct rn_arena *arena)
 {
 	unsigned n = 0;
 	const struct rn_let **all;
 
-	for (const struct node *x = s->first; x; x = x->next)
+	for (const struct node *x = lets->first; x; x = x->next)
 		n++;
-	all = RN_NEWN(a, const struct rn_let *, n + 1);
+	all = RN_NEWN(arena, const struct rn_let *, n + 1);
 	n = 0;
-	for (const struct node *x = s->first; x; x = x->next)
-		all[n++] = &x->e->let;
+	for (const struct node *x = lets->first; x; x = x->next)
+		all[n++] = &x->entry->let;
 	return all;
 }
 
@@ -135,57 +135,57 @@ static const struct rn_let *lookup(void *self, const char *name)
 	struct node *n = *find(&u->lets->own, name);
 
 	if (n)
-		return &n->e->let;
+		return &n->entry->let;
 	n = *find(&u->lets->used, name); /* a name keeps its meaning within a text */
 	if (n)
-		return &n->e->let;
-	pthread_mutex_lock(&u->e->lets->lock);
-	n = *find(&u->e->lets->first, name);
+		return &n->entry->let;
+	pthread_mutex_lock(&u->engine->lets->lock);
+	n = *find(&u->engine->lets->first, name);
 	if (n)
-		push(&u->lets->used, n->e);
-	pthread_mutex_unlock(&u->e->lets->lock);
-	return n ? &(*find(&u->lets->used, name))->e->let : NULL;
+		push(&u->lets->used, n->entry);
+	pthread_mutex_unlock(&u->engine->lets->lock);
+	return n ? &(*find(&u->lets->used, name))->entry->let : NULL;
 }
 
 static const char *const *names(void *self)
 {
-	const struct rn_script *u = self;
+	const struct rn_script *script = self;
 	const struct node *lists[2];
 	unsigned n;
 	const char **all;
 
-	pthread_mutex_lock(&u->e->lets->lock);
-	lists[0] = u->lets->own;
-	lists[1] = u->e->lets->first;
+	pthread_mutex_lock(&script->engine->lets->lock);
+	lists[0] = script->lets->own;
+	lists[1] = script->engine->lets->first;
 	n = 0;
 	for (int i = 0; i < 2; i++) {
 		for (const struct node *x = lists[i]; x; x = x->next)
 			n++;
 	}
-	all = RN_NEWN(u->arena, const char *, n + 1);
+	all = RN_NEWN(script->arena, const char *, n + 1);
 	n = 0;
 	for (int i = 0; i < 2; i++) {
 		for (const struct node *x = lists[i]; x; x = x->next)
-			all[n++] = rn_arena_strdup(u->arena, x->e->let.name);
+			all[n++] = rn_arena_strdup(script->arena, x->entry->let.name);
 	}
-	pthread_mutex_unlock(&u->e->lets->lock);
+	pthread_mutex_unlock(&script->engine->lets->lock);
 	return all;
 }
 
-const struct rn_lets *rn_lets_begin(struct rn_script *u)
+const struct rn_lets *rn_lets_begin(struct rn_script *script)
 {
-	u->lets = rn_calloc(1, sizeof(*u->lets));
-	u->lets->names = (struct rn_lets){.self = u, .find = lookup, .names = names};
-	return &u->lets->names;
+	script->lets = rn_calloc(1, sizeof(*script->lets));
+	script->lets->names = (struct rn_lets){.self = script, .find = lookup, .names = names};
+	return &script->lets->names;
 }
 
-void rn_lets_end(struct rn_script *u)
+void rn_lets_end(struct rn_script *script)
 {
-	pthread_mutex_lock(&u->e->lets->lock);
-	drop_all(&u->lets->own);
-	drop_all(&u->lets->used);
-	pthread_mutex_unlock(&u->e->lets->lock);
-	free(u->lets);
+	pthread_mutex_lock(&script->engine->lets->lock);
+	drop_all(&script->lets->own);
+	drop_all(&script->lets->used);
+	pthread_mutex_unlock(&script->engine->lets->lock);
+	free(script->lets);
 }
 
 static struct entry *define(struct rn_script *u, const struct rn_ast_stmt *st)
@@ -201,9 +201,9 @@ static struct entry *define(struct rn_script *u, const struct rn_ast_stmt *st)
 	return e;
 }
 
-void rn_let_define(struct rn_script *u, struct rn_statement *job)
+void rn_let_define(struct rn_script *script, struct rn_statement *job)
 {
-	struct entry *e = define(u, job->stmt);
+	struct entry *e = define(script, job->stmt);
 
 	e->let.shape = rn_let_shape(e->arena, job->stmt->query);
 	e->let.cls = rn_plan_class(e->arena, job->plan);
@@ -211,10 +211,10 @@ void rn_let_define(struct rn_script *u, struct rn_statement *job)
 	job->let = &e->let;
 }
 
-void rn_let_broken(struct rn_script *u, const struct rn_ast_stmt *st)
+void rn_let_broken(struct rn_script *script, const struct rn_ast_stmt *st)
 {
-	define(u, st);
-	u->broken = true;
+	define(script, st);
+	script->broken = true;
 }
 
 struct rn_let_result *rn_let_begin(const struct rn_statement *job)
@@ -222,23 +222,24 @@ struct rn_let_result *rn_let_begin(const struct rn_statement *job)
 	return rn_let_result_create(job->let->cls->nfields, RN_KEPT_ROWS, RN_KEPT_BYTES);
 }
 
-void rn_let_done(struct rn_script *u, const struct rn_statement *job, struct rn_let_result *rows)
+void rn_let_done(struct rn_script *script, const struct rn_statement *job,
+		 struct rn_let_result *rows)
 {
 	struct entry *e = (struct entry *)job->let;
 	struct node **list, **old;
 
-	pthread_mutex_lock(&u->e->lets->lock);
-	list = &u->e->lets->first;
+	pthread_mutex_lock(&script->engine->lets->lock);
+	list = &script->engine->lets->first;
 	old = find(list, job->let->name);
 	if (*old) {
 		struct node *n = *old;
 
 		*old = n->next;
-		unref(n->e);
+		unref(n->entry);
 		free(n);
 	}
 	rn_let_result_destroy(e->let.rows);
 	e->let.rows = rows;
 	push(list, e);
-	pthread_mutex_unlock(&u->e->lets->lock);
+	pthread_mutex_unlock(&script->engine->lets->lock);
 }

@@ -11,7 +11,7 @@
 
 struct rn_pid_watch {
 	unsigned n; /* those that have not ended */
-	struct pollfd p[];
+	struct pollfd polled[];
 };
 
 static int no_process(int32_t pid, int code, struct rn_err *err)
@@ -29,7 +29,7 @@ static int no_process(int32_t pid, int code, struct rn_err *err)
 int rn_pid_watch_create(const int32_t *pids, unsigned n, struct rn_pid_watch **out,
 			struct rn_err *err)
 {
-	struct rn_pid_watch *w = rn_calloc(1, sizeof(*w) + n * sizeof(*w->p));
+	struct rn_pid_watch *w = rn_calloc(1, sizeof(*w) + n * sizeof(*w->polled));
 
 	for (unsigned i = 0; i < n; i++) {
 		int fd = (int)syscall(SYS_pidfd_open, pids[i], 0);
@@ -40,34 +40,34 @@ int rn_pid_watch_create(const int32_t *pids, unsigned n, struct rn_pid_watch **o
 			rn_pid_watch_destroy(w);
 			return no_process(pids[i], code, err);
 		}
-		w->p[w->n++] = (struct pollfd){.fd = fd, .events = POLLIN};
+		w->polled[w->n++] = (struct pollfd){.fd = fd, .events = POLLIN};
 	}
 	*out = w;
 	return 0;
 }
 
-bool rn_pid_watch_ended(struct rn_pid_watch *w)
+bool rn_pid_watch_ended(struct rn_pid_watch *watch)
 {
-	if (!w)
+	if (!watch)
 		return false;
-	if (w->n && poll(w->p, w->n, 0) > 0) {
-		for (unsigned i = 0; i < w->n;) {
-			if (!w->p[i].revents) {
+	if (watch->n && poll(watch->polled, watch->n, 0) > 0) {
+		for (unsigned i = 0; i < watch->n;) {
+			if (!watch->polled[i].revents) {
 				i++;
 				continue;
 			}
-			close(w->p[i].fd);
-			w->p[i] = w->p[--w->n];
+			close(watch->polled[i].fd);
+			watch->polled[i] = watch->polled[--watch->n];
 		}
 	}
-	return !w->n;
+	return !watch->n;
 }
 
-void rn_pid_watch_destroy(struct rn_pid_watch *w)
+void rn_pid_watch_destroy(struct rn_pid_watch *watch)
 {
-	if (!w)
+	if (!watch)
 		return;
-	for (unsigned i = 0; i < w->n; i++)
-		close(w->p[i].fd);
-	free(w);
+	for (unsigned i = 0; i < watch->n; i++)
+		close(watch->polled[i].fd);
+	free(watch);
 }

@@ -10,7 +10,7 @@ struct rn_pid_watch;
 /* Returns -ESRCH, and a message that names the process, if one does not exist. */
 int rn_pid_watch_create(const int32_t *pids, unsigned n, struct rn_pid_watch **out,
 			struct rn_err *err);
-/* have all ended? w NULL: none is watched, false */
-bool rn_pid_watch_ended(struct rn_pid_watch *w);
-void rn_pid_watch_destroy(struct rn_pid_watch *w);
+/* have all ended? watch NULL: none is watched, false */
+bool rn_pid_watch_ended(struct rn_pid_watch *watch);
+void rn_pid_watch_destroy(struct rn_pid_watch *watch);
 #endif

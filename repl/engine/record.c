@@ -43,13 +43,15 @@ int rn_recordings_apart(const struct rn_trace_catalogs *read, const char *path, 
 	return err->code;
 }
 
-int rn_plan_files_apart(const struct rn_script *u, const struct rn_plan *p, const char *output,
-			struct rn_err *err)
+int rn_plan_files_apart(const struct rn_script *script, const struct rn_plan *plan,
+			const char *output, struct rn_err *err)
 {
-	const char *path = reads(u, p, p->into) ? p->into : reads(u, p, output) ? output : NULL;
+	const char *path = reads(script, plan, plan->into) ? plan->into
+			   : reads(script, plan, output)   ? output
+							   : NULL;
 
 	if (!path)
-		return rn_recordings_apart(u->traces, output, err);
+		return rn_recordings_apart(script->traces, output, err);
 	rn_err_set(err, -EEXIST, "%s is the recording that this query reads", path);
 	rn_err_hint(err, "what does not match would be lost; write to another file");
 	return err->code;
@@ -70,47 +72,53 @@ static const struct rn_ast_name *unknown_node(const struct rn_engine *e,
 	return NULL;
 }
 
-int rn_plan_nodes_known(const struct rn_engine *e, const struct rn_plan *p, struct rn_err *err)
+int rn_plan_nodes_known(const struct rn_engine *engine, const struct rn_plan *plan,
+			struct rn_err *err)
 {
-	const struct rn_ast_name *unknown = p->from ? NULL : unknown_node(e, p->query->on);
+	const struct rn_ast_name *unknown =
+		plan->from ? NULL : unknown_node(engine, plan->query->on);
 
 	if (unknown) {
-		const char *near =
-			e->hosts ? rn_hosts_nearest(e->arena, e->hosts, unknown->text) : NULL;
+		const char *near = engine->hosts ? rn_hosts_nearest(engine->arena, engine->hosts,
+								    unknown->text)
+						 : NULL;
 
 		rn_err_set(err, -EHOSTUNREACH, "there is no node `%s`", unknown->text);
 		err->span = unknown->span;
 		if (near)
 			rn_err_hint(err, "did you mean `%s`?", near);
-		else if (e->hosts)
+		else if (engine->hosts)
 			rn_err_hint(err, "%s names nodes and groups; patterns are like `node*`",
-				    e->hosts->path);
+				    engine->hosts->path);
 		else
 			rn_err_hint(err,
 				    "without a hosts file (-H FILE) there is this machine only: "
 				    "`%s`, or `local`",
-				    e->node);
+				    engine->node);
 		return err->code;
 	}
-	for (unsigned i = 0; i < p->nsets; i++) {
-		if (rn_plan_nodes_known(e, p->sets[i], err))
+	for (unsigned i = 0; i < plan->nsets; i++) {
+		if (rn_plan_nodes_known(engine, plan->sets[i], err))
 			return err->code;
 	}
-	return p->child ? rn_plan_nodes_known(e, p->child, err) : 0;
+	return plan->child ? rn_plan_nodes_known(engine, plan->child, err) : 0;
 }
 
-const char *rn_plan_explain(const struct rn_engine *e, struct rn_arena *a, const struct rn_plan *p)
+const char *rn_plan_explain(const struct rn_engine *engine, struct rn_arena *arena,
+			    const struct rn_plan *plan)
 {
-	return rn_arena_printf(a, "%s%s", rn_explain(a, p),
-			       e->hosts ? "" : rn_policy_explain(a, p));
+	return rn_arena_printf(arena, "%s%s", rn_explain(arena, plan),
+			       engine->hosts ? "" : rn_policy_explain(arena, plan));
 }
 
-void rn_plan_explain_refusal(const struct rn_engine *e, const struct rn_plan *p, struct rn_err *err)
+void rn_plan_explain_refusal(const struct rn_engine *engine, const struct rn_plan *plan,
+			     struct rn_err *err)
 {
 	struct rn_err why = {0};
 
-	if (rn_plan_is_live(p) && !e->fleet && (err->code == -EPERM || err->code == -EACCES) &&
-	    rn_probes_permitted(&why) && why.hint[0])
+	if (rn_plan_is_live(plan) && !engine->fleet &&
+	    (err->code == -EPERM || err->code == -EACCES) && rn_probes_permitted(&why) &&
+	    why.hint[0])
 		*err = why;
 }
 
@@ -118,7 +126,7 @@ void rn_plan_explain_refusal(const struct rn_engine *e, const struct rn_plan *p,
 
 struct recording {
 	struct rn_output out;
-	struct rn_trace_writer *w;
+	struct rn_trace_writer *writer;
 	const struct rn_column *cols;
 	unsigned ncols;
 	int64_t rows;
@@ -145,7 +153,7 @@ static int rec_row(void *self, const struct rn_value *v)
 	struct recording *rec = self;
 
 	rec->rows++;
-	return rn_trace_write(rec->w, rec->cols, rec->ncols, v, &rec->err);
+	return rn_trace_write(rec->writer, rec->cols, rec->ncols, v, &rec->err);
 }
 
 static int rec_end(void *self)
@@ -168,47 +176,47 @@ static struct rn_trace_target target_of(struct rn_arena *a, const struct rn_plan
 					.ntags = p->frag.ntags};
 }
 
-int rn_record_allowed(struct rn_arena *a, const struct rn_plan *p, struct rn_err *err)
+int rn_record_allowed(struct rn_arena *arena, const struct rn_plan *plan, struct rn_err *err)
 {
-	struct rn_trace_target t = target_of(a, p);
+	struct rn_trace_target t = target_of(arena, plan);
 	bool there;
 
 	if (rn_trace_allowed(&t, &there, err))
-		err->span = p->query->into_span;
+		err->span = plan->query->into_span;
 	return err->code;
 }
 
-int rn_record_adds(struct rn_arena *a, const struct rn_plan *before, const struct rn_plan *p,
+int rn_record_adds(struct rn_arena *arena, const struct rn_plan *before, const struct rn_plan *plan,
 		   struct rn_err *err)
 {
-	struct rn_trace_target was = target_of(a, before), t = target_of(a, p);
+	struct rn_trace_target was = target_of(arena, before), t = target_of(arena, plan);
 
 	if (rn_trace_alike(&was, &t, err))
-		err->span = p->query->into_span;
+		err->span = plan->query->into_span;
 	return err->code;
 }
 
-int rn_record(struct rn_arena *a, struct rn_plan *p,
+int rn_record(struct rn_arena *arena, struct rn_plan *plan,
 	      int (*run)(void *self, struct rn_arena *a, struct rn_plan *p,
 			 const struct rn_output *out, struct rn_ledgers *l, struct rn_err *err),
-	      void *self, struct rn_ledgers *l, int64_t *rows, struct rn_err *err)
+	      void *self, struct rn_ledgers *ledgers, int64_t *rows, struct rn_err *err)
 {
 	struct recording rec = {.out = {.begin = rec_begin, .row = rec_row, .end = rec_end},
-				.arena = a};
-	struct rn_trace_target t = target_of(a, p);
+				.arena = arena};
+	struct rn_trace_target target = target_of(arena, plan);
 	int code;
 
 	rec.out.self = &rec;
-	code = rn_trace_create(&t, &rec.w, err);
+	code = rn_trace_create(&target, &rec.writer, err);
 	if (code) {
-		err->span = p->query->into_span;
+		err->span = plan->query->into_span;
 		return code;
 	}
-	code = run(self, a, p, &rec.out, l, err);
+	code = run(self, arena, plan, &rec.out, ledgers, err);
 	if (rec.err.code) /* the writer's own error says more */
 		*err = rec.err;
 	*rows = rec.rows;
 	if (code) /* keep what was there before */
-		rn_trace_abandon(rec.w);
-	return code ? code : rn_trace_close(rec.w, l, err);
+		rn_trace_abandon(rec.writer);
+	return code ? code : rn_trace_close(rec.writer, ledgers, err);
 }

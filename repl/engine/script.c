@@ -12,37 +12,37 @@
 #include "lang/syntax/parse.h"
 #include "lang/base/limits.h"
 
-void rn_script_open(struct rn_script *u, struct rn_engine *e, const char *name, const char *text,
-		    size_t len, const char *const *params)
+void rn_script_open(struct rn_script *script, struct rn_engine *engine, const char *name,
+		    const char *text, size_t len, const char *const *params)
 {
 	const struct rn_lets *lets;
 
-	*u = (struct rn_script){.e = e,
-				.name = name,
-				.text = text,
-				.len = len,
-				.arena = rn_arena_create(RN_ARENA_CAP)};
-	rn_tagstore_begin(e->tags);
-	rn_views_begin(e->views);
-	u->diag = rn_diag_new(u->arena);
-	u->src = rn_diag_source(u->diag, name, text, len);
-	u->traces = rn_trace_catalogs_create();
-	lets = rn_lets_begin(u);
-	u->names = (struct rn_names){.lets = lets,
-				     .catalog = e->catalog,
-				     .views = rn_views_names(e->views),
-				     .params = params,
-				     .trace = rn_trace_catalog,
-				     .trace_self = u->traces,
-				     .tagset = rn_tagstore_names(e->tags),
-				     .here = e->hosts ? NULL : &rn_here};
+	*script = (struct rn_script){.engine = engine,
+				     .name = name,
+				     .text = text,
+				     .len = len,
+				     .arena = rn_arena_create(RN_ARENA_CAP)};
+	rn_tagstore_begin(engine->tags);
+	rn_views_begin(engine->views);
+	script->diag = rn_diag_new(script->arena);
+	script->src = rn_diag_source(script->diag, name, text, len);
+	script->traces = rn_trace_catalogs_create();
+	lets = rn_lets_begin(script);
+	script->names = (struct rn_names){.lets = lets,
+					  .catalog = engine->catalog,
+					  .views = rn_views_names(engine->views),
+					  .params = params,
+					  .trace = rn_trace_catalog,
+					  .trace_self = script->traces,
+					  .tagset = rn_tagstore_names(engine->tags),
+					  .here = engine->hosts ? NULL : &rn_here};
 }
 
-void rn_script_close(struct rn_script *u)
+void rn_script_close(struct rn_script *script)
 {
-	rn_lets_end(u);
-	rn_arena_destroy(u->arena);
-	rn_trace_catalogs_free(u->traces);
+	rn_lets_end(script);
+	rn_arena_destroy(script->arena);
+	rn_trace_catalogs_free(script->traces);
 }
 
 #define BLANKS " \t\r\n"
@@ -67,48 +67,51 @@ static const char *behind_uses(const char *text)
 
 /* If a text is only the name of a source, as of a tool (opensnoop, opensnoop.bt), hint how to query
  * it. */
-static void hint_source_alone(struct rn_script *u)
+static void hint_source_alone(struct rn_script *script)
 {
-	const char *at = behind_uses(u->text), *origin, *module;
+	const char *at = behind_uses(script->text), *origin, *module;
 	size_t n = strspn(at, NAME), tail = !strncmp(at + n, ".bt", 3)      ? 3
 					    : !strncmp(at + n, "-bpfcc", 6) ? 6
 									    : 0;
-	const char *name = rn_arena_strndup(u->arena, at, n);
-	struct rn_diag_item *it = (struct rn_diag_item *)rn_diag_first(u->diag);
-	const struct rn_catalog *c = u->names.catalog;
+	const char *name = rn_arena_strndup(script->arena, at, n);
+	struct rn_diag_item *it = (struct rn_diag_item *)rn_diag_first(script->diag);
+	const struct rn_catalog *catalog = script->names.catalog;
 	const struct rn_class *cls;
 
 	if (!n || !it || at[n + tail + strspn(at + n + tail, BLANKS ";")])
 		return;
-	if ((module = rn_views_module_of(u->e->views, name)))
-		rn_diag_hint(u->diag, it, "`%s` is a view of the module %s: `use %s; events of %s`",
-			     name, module, module, name);
-	else if (u->names.lets->find(u->names.lets->self, name))
-		rn_diag_hint(u->diag, it, "`%s` is the result of a `let`: `events of %s`", name,
-			     name);
-	else if (u->names.views->find(u->names.views->self, name, &origin))
-		rn_diag_hint(u->diag, it, "`%s` is a view: `events of %s`", name, name);
-	else if ((cls = c->find(c->self, name, NULL, NULL, 0)) && !cls->needs_arg && !cls->later)
-		rn_diag_hint(u->diag, it,
+	if ((module = rn_views_module_of(script->engine->views, name)))
+		rn_diag_hint(script->diag, it,
+			     "`%s` is a view of the module %s: `use %s; events of %s`", name,
+			     module, module, name);
+	else if (script->names.lets->find(script->names.lets->self, name))
+		rn_diag_hint(script->diag, it, "`%s` is the result of a `let`: `events of %s`",
+			     name, name);
+	else if (script->names.views->find(script->names.views->self, name, &origin))
+		rn_diag_hint(script->diag, it, "`%s` is a view: `events of %s`", name, name);
+	else if ((cls = catalog->find(catalog->self, name, NULL, NULL, 0)) && !cls->needs_arg &&
+		 !cls->later)
+		rn_diag_hint(script->diag, it,
 			     "`%s` is %s: `events of %s` shows each, `count of %s by proc` counts",
 			     name, cls->kind == RN_CLASS_TABLE ? "a table" : "an event class", name,
 			     name);
 }
 
-bool rn_script_parse(struct rn_script *u)
+bool rn_script_parse(struct rn_script *script)
 {
-	u->file = rn_parse(u->arena, u->diag, u->src);
-	if (rn_diag_errors(u->diag)) {
-		hint_source_alone(u);
+	script->file = rn_parse(script->arena, script->diag, script->src);
+	if (rn_diag_errors(script->diag)) {
+		hint_source_alone(script);
 		return false;
 	}
-	u->names.declared = u->declared = rn_params_declared(u->arena, u->diag, u->file);
-	for (const struct rn_ast_stmt *st = u->file->stmts; st; st = st->next)
-		u->njobs++;
-	u->jobs = RN_NEWN(u->arena, struct rn_statement, u->njobs + 1);
-	u->njobs = 0;
-	for (const struct rn_ast_stmt *st = u->file->stmts; st; st = st->next)
-		u->jobs[u->njobs++].stmt = st;
+	script->names.declared = script->declared =
+		rn_params_declared(script->arena, script->diag, script->file);
+	for (const struct rn_ast_stmt *st = script->file->stmts; st; st = st->next)
+		script->njobs++;
+	script->jobs = RN_NEWN(script->arena, struct rn_statement, script->njobs + 1);
+	script->njobs = 0;
+	for (const struct rn_ast_stmt *st = script->file->stmts; st; st = st->next)
+		script->jobs[script->njobs++].stmt = st;
 	return true;
 }
 
@@ -132,24 +135,24 @@ static bool takes(const struct rn_script *u, const char *name, size_t n)
 	return mentions(u->text, rn_arena_printf(u->arena, "$%.*s", (int)n, name));
 }
 
-const char *rn_script_stray(const struct rn_script *u, const char **near)
+const char *rn_script_stray(const struct rn_script *script, const char **near)
 {
 	unsigned n = 0;
 	const char **names;
 
-	for (const struct rn_param *p = u->declared; p; p = p->next)
+	for (const struct rn_param *p = script->declared; p; p = p->next)
 		n++;
-	names = RN_NEWN(u->arena, const char *, n + 1);
+	names = RN_NEWN(script->arena, const char *, n + 1);
 	n = 0;
-	for (const struct rn_param *p = u->declared; p; p = p->next)
+	for (const struct rn_param *p = script->declared; p; p = p->next)
 		names[n++] = p->name;
 	*near = NULL;
-	for (const char *const *p = u->names.params; p && *p; p++) {
+	for (const char *const *p = script->names.params; p && *p; p++) {
 		size_t len = strcspn(*p, ":=");
 
-		if (takes(u, *p, len))
+		if (takes(script, *p, len))
 			continue;
-		*near = rn_nearest(rn_arena_strndup(u->arena, *p, len), names);
+		*near = rn_nearest(rn_arena_strndup(script->arena, *p, len), names);
 		return *p;
 	}
 	return NULL;
@@ -158,7 +161,7 @@ const char *rn_script_stray(const struct rn_script *u, const char **near)
 /* Return the view of any module with the nearest name; NULL: none is near. */
 static const char *nearest_in_modules(const struct rn_script *u, const char *name)
 {
-	const struct rn_view *const *v = rn_views_list(u->e->views, u->arena, true);
+	const struct rn_view *const *v = rn_views_list(u->engine->views, u->arena, true);
 	unsigned n = 0;
 	const char **names;
 
@@ -172,38 +175,38 @@ static const char *nearest_in_modules(const struct rn_script *u, const char *nam
 
 /* If a module has an unknown source, or nearly has it, hint to use the module: resolution cannot
  * know that. */
-void rn_script_hint_modules(const struct rn_script *u, struct rn_diag *d)
+void rn_script_hint_modules(const struct rn_script *script, struct rn_diag *diag)
 {
-	for (const struct rn_diag_item *it = rn_diag_first(d); it; it = it->next) {
+	for (const struct rn_diag_item *it = rn_diag_first(diag); it; it = it->next) {
 		size_t len;
-		const char *text = rn_diag_text(d, it->span.src, &len);
+		const char *text = rn_diag_text(diag, it->span.src, &len);
 		const char *name, *module, *near;
 
 		if ((strcmp(it->code, "E-NAME-VIEW") && strcmp(it->code, "E-NAME-SOURCE")) ||
 		    it->span.end > len)
 			continue;
-		name = rn_arena_strndup(u->arena, text + it->span.start,
+		name = rn_arena_strndup(script->arena, text + it->span.start,
 					it->span.end - it->span.start);
-		module = rn_views_module_of(u->e->views, name);
+		module = rn_views_module_of(script->engine->views, name);
 		/* we own the item, as we own its diag */
-		if (module && !u->names.views->find(u->names.views->self, name, NULL))
-			rn_diag_hint(d, (struct rn_diag_item *)it,
+		if (module && !script->names.views->find(script->names.views->self, name, NULL))
+			rn_diag_hint(diag, (struct rn_diag_item *)it,
 				     "it is in the module %s: write `use %s;` before it", module,
 				     module);
 		else if (!module && !strcmp(it->code, "E-NAME-SOURCE") && it->hint &&
 			 strstr(it->hint, "shows them all") &&
-			 (near = nearest_in_modules(u, name)) &&
-			 (module = rn_views_module_of(u->e->views, near)))
+			 (near = nearest_in_modules(script, name)) &&
+			 (module = rn_views_module_of(script->engine->views, near)))
 			rn_diag_hint(
-				d, (struct rn_diag_item *)it,
+				diag, (struct rn_diag_item *)it,
 				"did you mean `%s` of the module %s? write `use %s;` before it",
 				near, module, module);
 	}
 }
 
-bool rn_script_system_refused(const struct rn_diag *d)
+bool rn_script_system_refused(const struct rn_diag *diag)
 {
-	for (const struct rn_diag_item *it = rn_diag_first(d); it; it = it->next) {
+	for (const struct rn_diag_item *it = rn_diag_first(diag); it; it = it->next) {
 		if (it->severity == RN_ERROR && strcmp(it->code, "E-SYSTEM"))
 			return false;
 	}
@@ -229,41 +232,41 @@ static bool reads_own_recording(const struct rn_ast_file *f, const struct rn_ast
 	return false;
 }
 
-bool rn_script_check(struct rn_script *u, struct rn_err *err)
+bool rn_script_check(struct rn_script *script, struct rn_err *err)
 {
 	bool later = false; /* a `let` is not checked yet */
 
-	rn_params_bind(u->arena, u->diag, u->declared, u->names.params);
-	for (unsigned i = 0; i < u->njobs; i++) {
-		struct rn_statement *job = &u->jobs[i];
+	rn_params_bind(script->arena, script->diag, script->declared, script->names.params);
+	for (unsigned i = 0; i < script->njobs; i++) {
+		struct rn_statement *job = &script->jobs[i];
 
 		job->deferred =
-			reads_own_recording(u->file, job->stmt) ||
+			reads_own_recording(script->file, job->stmt) ||
 			(later && (is_query(job->stmt) || job->stmt->kind == RN_STMT_EXPLAIN));
 		later |= job->deferred && job->stmt->kind == RN_STMT_LET;
-		if (!job->deferred && rn_statement_check(u, job->stmt, job, err))
+		if (!job->deferred && rn_statement_check(script, job->stmt, job, err))
 			break;
 	}
-	if (!rn_diag_errors(u->diag) && !err->code)
-		rn_statements_try(u);
-	if (rn_diag_errors(u->diag))
-		rn_script_hint_modules(u, u->diag);
-	return !rn_diag_errors(u->diag) && !err->code;
+	if (!rn_diag_errors(script->diag) && !err->code)
+		rn_statements_try(script);
+	if (rn_diag_errors(script->diag))
+		rn_script_hint_modules(script, script->diag);
+	return !rn_diag_errors(script->diag) && !err->code;
 }
 
-bool rn_script_check_nodes(struct rn_script *u)
+bool rn_script_check_nodes(struct rn_script *script)
 {
-	for (unsigned i = 0; i < u->njobs; i++) {
+	for (unsigned i = 0; i < script->njobs; i++) {
 		struct rn_err why = {0};
 
-		if (u->jobs[i].plan && u->jobs[i].stmt->kind != RN_STMT_EXPLAIN &&
-		    rn_plan_nodes_known(u->e, u->jobs[i].plan, &why))
-			rn_diag_hint(u->diag,
-				     rn_diag_add(u->diag, RN_ERROR, "E-SYSTEM", why.span, "%s",
+		if (script->jobs[i].plan && script->jobs[i].stmt->kind != RN_STMT_EXPLAIN &&
+		    rn_plan_nodes_known(script->engine, script->jobs[i].plan, &why))
+			rn_diag_hint(script->diag,
+				     rn_diag_add(script->diag, RN_ERROR, "E-SYSTEM", why.span, "%s",
 						 why.text),
 				     "%s", why.hint);
 	}
-	return !rn_diag_errors(u->diag);
+	return !rn_diag_errors(script->diag);
 }
 
 /* Return the last statement before the job that records into the same file; NULL: none does. */
@@ -310,47 +313,47 @@ static void told_into(struct rn_script *u, const struct rn_err *why)
 		rn_diag_hint(u->diag, it, "%s", why->hint);
 }
 
-bool rn_script_check_into(struct rn_script *u)
+bool rn_script_check_into(struct rn_script *script)
 {
-	for (unsigned i = 0; i < u->njobs; i++) {
-		const struct rn_statement *job = &u->jobs[i];
+	for (unsigned i = 0; i < script->njobs; i++) {
+		const struct rn_statement *job = &script->jobs[i];
 		struct rn_err why = {0};
 		const struct rn_statement *before;
 
 		if (job->stmt->kind != RN_STMT_QUERY || !job->plan || !job->plan->into)
 			continue;
-		before = recorded_before(u, i);
+		before = recorded_before(script, i);
 		if (before)
-			check_behind(u, before, job->plan, &why);
+			check_behind(script, before, job->plan, &why);
 		else
-			check_into(u, job->plan, &why);
+			check_into(script, job->plan, &why);
 		if (why.code)
-			told_into(u, &why);
+			told_into(script, &why);
 	}
-	return !rn_diag_errors(u->diag);
+	return !rn_diag_errors(script->diag);
 }
 
-bool rn_script_check_deferred(struct rn_script *u, struct rn_statement *job, struct rn_diag **diag,
-			      struct rn_err *err)
+bool rn_script_check_deferred(struct rn_script *script, struct rn_statement *job,
+			      struct rn_diag **diag, struct rn_err *err)
 {
-	struct rn_script own = *u;
+	struct rn_script own = *script;
 
-	own.diag = *diag = rn_diag_new(u->arena);
+	own.diag = *diag = rn_diag_new(script->arena);
 	/* same source number: spans stay right */
-	own.src = rn_diag_source(own.diag, u->name, u->text, u->len);
+	own.src = rn_diag_source(own.diag, script->name, script->text, script->len);
 	rn_statement_check(&own, job->stmt, job, err);
 	if (rn_diag_errors(own.diag))
 		rn_script_hint_modules(&own, own.diag);
 	return !rn_diag_errors(own.diag) && !err->code;
 }
 
-bool rn_plan_is_live(const struct rn_plan *p)
+bool rn_plan_is_live(const struct rn_plan *plan)
 {
-	for (unsigned i = 0; i < p->nsets; i++) {
-		if (rn_plan_is_live(p->sets[i]))
+	for (unsigned i = 0; i < plan->nsets; i++) {
+		if (rn_plan_is_live(plan->sets[i]))
 			return true;
 	}
-	if (p->child)
-		return rn_plan_is_live(p->child);
-	return !p->from && p->frag.cls && p->frag.cls->kind == RN_CLASS_EVENT;
+	if (plan->child)
+		return rn_plan_is_live(plan->child);
+	return !plan->from && plan->frag.cls && plan->frag.cls->kind == RN_CLASS_EVENT;
 }

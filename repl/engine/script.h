@@ -39,7 +39,7 @@ struct rn_statement { /* one statement */
 };
 struct rn_script_lets;
 struct rn_script { /* one text */
-	struct rn_engine *e;
+	struct rn_engine *engine;
 	struct rn_arena *arena;
 	struct rn_diag *diag;
 	const char *name, *text;
@@ -70,53 +70,53 @@ struct rn_script { /* one text */
 };
 
 /* name: "query", "file.rnl", for messages. params: "NAME=VALUE", NULL-terminated, or NULL. All of
- * them outlive u. */
-void rn_script_open(struct rn_script *u, struct rn_engine *e, const char *name, const char *text,
-		    size_t len, const char *const *params);
-void rn_script_close(struct rn_script *u);
+ * them outlive script. */
+void rn_script_open(struct rn_script *script, struct rn_engine *engine, const char *name,
+		    const char *text, size_t len, const char *const *params);
+void rn_script_close(struct rn_script *script);
 /* False: there are syntax errors. */
-bool rn_script_parse(struct rn_script *u);
+bool rn_script_parse(struct rn_script *script);
 /* Returns the first given param that the text does not use; NULL: none. *near: the name perhaps
  * meant; NULL: unknown. */
-const char *rn_script_stray(const struct rn_script *u, const char **near);
+const char *rn_script_stray(const struct rn_script *script, const char **near);
 /* Checks all statements, and makes each one's names known to those behind it. False: diag has
  * errors, or the system refused (err). */
-bool rn_script_check(struct rn_script *u, struct rn_err *err);
+bool rn_script_check(struct rn_script *script, struct rn_err *err);
 /* Checks that queries ask nodes that exist; false: diag has errors. Deferred jobs are checked when
  * they run. */
-bool rn_script_check_nodes(struct rn_script *u);
+bool rn_script_check_nodes(struct rn_script *script);
 /* Checks that queries may write their recordings; false: diag has errors. Deferred jobs, and files
  * that the text itself writes before, are checked when they run. */
-bool rn_script_check_into(struct rn_script *u);
+bool rn_script_check_into(struct rn_script *script);
 /* Checks a deferred job; its errors are in *diag, which is a new one. */
-bool rn_script_check_deferred(struct rn_script *u, struct rn_statement *job, struct rn_diag **diag,
-			      struct rn_err *err);
-/* Adds hints to unknown names in d that are views of a module: which module. */
-void rn_script_hint_modules(const struct rn_script *u, struct rn_diag *d);
+bool rn_script_check_deferred(struct rn_script *script, struct rn_statement *job,
+			      struct rn_diag **diag, struct rn_err *err);
+/* Adds hints to unknown names in diag that are views of a module: which module. */
+void rn_script_hint_modules(const struct rn_script *script, struct rn_diag *diag);
 /* True: the only error is that the system refused to tell: the query may be right. */
-bool rn_script_system_refused(const struct rn_diag *d);
+bool rn_script_system_refused(const struct rn_diag *diag);
 
-/* statements.c: checks one statement and makes its names known; reports errors to u->diag. Returns
- * a negative errno if the system refuses (a dump of BPF). */
-int rn_statement_check(struct rn_script *u, const struct rn_ast_stmt *st, struct rn_statement *job,
-		       struct rn_err *err);
+/* statements.c: checks one statement and makes its names known; reports errors to script->diag.
+ * Returns a negative errno if the system refuses (a dump of BPF). */
+int rn_statement_check(struct rn_script *script, const struct rn_ast_stmt *st,
+		       struct rn_statement *job, struct rn_err *err);
 /* Runs a `view` or a `drop`. The first of adjacent ones runs for all: they change the catalogue in
  * one transaction. Returns 0; 1: what is saved by now forbids it (*diag, a new one, says why); or a
  * negative errno. */
-int rn_statement_store(struct rn_script *u, const struct rn_statement *job, struct rn_diag **diag,
-		       struct rn_err *err);
+int rn_statement_store(struct rn_script *script, const struct rn_statement *job,
+		       struct rn_diag **diag, struct rn_err *err);
 /* Adjacent views and drops, with only `use` between, are one change. Fills in `change` and
  * `together`, and checks each over what the ones before leave. Call it once all statements are
  * checked. False: there are errors. */
-bool rn_statements_try(struct rn_script *u);
+bool rn_statements_try(struct rn_script *script);
 /* view_import.c: finds what files of views and `use` lines (nothing else) would change. u: opened
  * with any text. False: there are errors, which are in u->diag, or the system refuses (err). */
 struct rn_import_file {
 	const char *name, *text;
 	size_t len;
 };
-bool rn_script_import(struct rn_script *u, const struct rn_import_file *f, unsigned n,
-		      struct rn_view_change **c, unsigned *nc, struct rn_err *err);
-/* Does p, or a nested query, read this machine's live events? Then -c and -p apply to it. */
-bool rn_plan_is_live(const struct rn_plan *p);
+bool rn_script_import(struct rn_script *script, const struct rn_import_file *file, unsigned n,
+		      struct rn_view_change **change, unsigned *nc, struct rn_err *err);
+/* Does plan, or a nested query, read this machine's live events? Then -c and -p apply to it. */
+bool rn_plan_is_live(const struct rn_plan *plan);
 #endif

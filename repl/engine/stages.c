@@ -39,26 +39,26 @@ static const char *print_split(const struct rn_compiled *c, struct rn_err *err)
 
 /* Print a program set for each plan that scans the live kernel: first those of sets, then from the
  * innermost query outwards. */
-static const char *bpf_of(const struct rn_compiled *c, const struct rn_plan *p, const char *sofar,
-			  struct rn_err *err)
+static const char *bpf_of(const struct rn_compiled *c, const struct rn_plan *plan,
+			  const char *sofar, struct rn_err *err)
 {
 	const char *own;
 
-	for (unsigned i = 0; sofar && i < p->nsets; i++)
-		sofar = bpf_of(c, p->sets[i], sofar, err);
+	for (unsigned i = 0; sofar && i < plan->nsets; i++)
+		sofar = bpf_of(c, plan->sets[i], sofar, err);
 	if (!sofar)
 		return NULL;
-	if (p->child)
-		return bpf_of(c, p->child, sofar, err);
-	if (p->given)
+	if (plan->child)
+		return bpf_of(c, plan->child, sofar, err);
+	if (plan->given)
 		return rn_arena_printf(c->arena,
 				       "%s; no BPF: the result `%s` is read in user space\n", sofar,
-				       p->given->name);
-	if (p->from || !c->provider->ops->dump)
+				       plan->given->name);
+	if (plan->from || !c->provider->ops->dump)
 		return rn_arena_printf(c->arena, "%s; no BPF: %s\n", sofar,
-				       p->from ? "a recorded trace is read in user space"
-					       : "this source has none");
-	own = c->provider->ops->dump(c->provider->self, &p->frag, c->arena, err);
+				       plan->from ? "a recorded trace is read in user space"
+						  : "this source has none");
+	own = c->provider->ops->dump(c->provider->self, &plan->frag, c->arena, err);
 	if (!own && err->code)
 		return NULL;
 	return rn_arena_printf(c->arena, "%s%s", sofar,

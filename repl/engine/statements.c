@@ -15,7 +15,7 @@
 #include "lang/syntax/parse.h"
 #include "lang/base/limits.h"
 
-static void no_module(struct rn_script *u, const struct rn_ast_stmt *st)
+static void no_module(struct rn_script *script, const struct rn_ast_stmt *st)
 {
 	const char *names[64];
 	unsigned n = 0;
@@ -25,23 +25,24 @@ static void no_module(struct rn_script *u, const struct rn_ast_stmt *st)
 	for (const struct rn_module_data *m = rn_stdlib; m->name && n < 63; m++)
 		names[n++] = m->name;
 	names[n] = NULL;
-	it = rn_diag_add(u->diag, RN_ERROR, "E-NAME-MODULE", st->span, "there is no module `%s`",
-			 st->name);
+	it = rn_diag_add(script->diag, RN_ERROR, "E-NAME-MODULE", st->span,
+			 "there is no module `%s`", st->name);
 	near = rn_nearest(st->name, names);
 	if (near) {
-		rn_diag_hint(u->diag, it, "did you mean `%s`?", near);
+		rn_diag_hint(script->diag, it, "did you mean `%s`?", near);
 		return;
 	}
 	list = "";
 	for (unsigned i = 0; i < n; i++)
-		list = rn_arena_printf(u->arena, "%s%s%s", list, i ? ", " : "", names[i]);
-	rn_diag_hint(u->diag, it, "the modules are %s", list);
+		list = rn_arena_printf(script->arena, "%s%s%s", list, i ? ", " : "", names[i]);
+	rn_diag_hint(script->diag, it, "the modules are %s", list);
 }
 
 static void check_use(struct rn_script *u, const struct rn_ast_stmt *st)
 {
-	int known = rn_views_use(u->e->views, st->name);
-	const char *hidden = known == 0 ? rn_views_hidden(u->e->views, u->arena, st->name) : NULL;
+	int known = rn_views_use(u->engine->views, st->name);
+	const char *hidden =
+		known == 0 ? rn_views_hidden(u->engine->views, u->arena, st->name) : NULL;
 
 	if (known < 0)
 		no_module(u, st);
@@ -54,27 +55,27 @@ static void check_use(struct rn_script *u, const struct rn_ast_stmt *st)
 
 /* Resolve `events of NAME`, which finds the mistakes in a view. If it depends on a parameter
  * without a default, the use of the view is checked instead. */
-static void check_body(struct rn_script *u, const struct rn_ast_stmt *st)
+static void check_body(struct rn_script *script, const struct rn_ast_stmt *st)
 {
-	struct rn_names names = u->names;
+	struct rn_names names = script->names;
 	bool asks = false;
 	const char *text;
 	uint16_t src;
-	struct rn_arena *a;
-	struct rn_ast_file *f;
+	struct rn_arena *arena;
+	struct rn_ast_file *file;
 
 	for (const struct rn_ast_param *p = st->params; p; p = p->next)
 		asks |= !p->deflt;
 	if (asks && rn_query_has_word_params(st->query))
 		return;
 	names.unbound = true;
-	text = rn_arena_printf(u->arena, "events of %s", st->name);
-	src = rn_diag_source(u->diag, u->name, text, strlen(text));
-	a = rn_arena_create(RN_ARENA_CAP); /* only the errors are of interest */
-	f = rn_parse(a, u->diag, src);
-	if (f->stmts && f->stmts->query)
-		rn_resolve(a, u->diag, f->stmts->query, &names);
-	rn_arena_destroy(a);
+	text = rn_arena_printf(script->arena, "events of %s", st->name);
+	src = rn_diag_source(script->diag, script->name, text, strlen(text));
+	arena = rn_arena_create(RN_ARENA_CAP); /* only the errors are of interest */
+	file = rn_parse(arena, script->diag, src);
+	if (file->stmts && file->stmts->query)
+		rn_resolve(arena, script->diag, file->stmts->query, &names);
+	rn_arena_destroy(arena);
 }
 
 static bool has_param(const struct rn_ast_stmt *st, const char *name, size_t n)
@@ -88,15 +89,15 @@ static bool has_param(const struct rn_ast_stmt *st, const char *name, size_t n)
 
 /* Check that every `$NAME` of the body is a parameter, and that no parameter is named twice. text:
  * canonical, so strings are in ". */
-static bool check_params(struct rn_script *u, const struct rn_ast_stmt *st, const char *text)
+static bool check_params(struct rn_script *script, const struct rn_ast_stmt *st, const char *text)
 {
-	unsigned errors = rn_diag_errors(u->diag);
+	unsigned errors = rn_diag_errors(script->diag);
 	bool quoted = false;
 
 	for (const struct rn_ast_param *p = st->params; p; p = p->next) {
-		for (const struct rn_ast_param *q = p->next; q; q = q->next) {
-			if (!strcmp(p->name, q->name))
-				rn_diag_add(u->diag, RN_ERROR, "E-NAME-PARAM", st->span,
+		for (const struct rn_ast_param *param = p->next; param; param = param->next) {
+			if (!strcmp(p->name, param->name))
+				rn_diag_add(script->diag, RN_ERROR, "E-NAME-PARAM", st->span,
 					    "the view `%s` has two parameters `%s`", st->name,
 					    p->name);
 		}
@@ -110,14 +111,14 @@ static bool check_params(struct rn_script *u, const struct rn_ast_stmt *st, cons
 		else if (*s == '"')
 			quoted = !quoted;
 		else if (!quoted && *s == '$' && n && !has_param(st, s + 1, n))
-			rn_diag_hint(u->diag,
-				     rn_diag_add(u->diag, RN_ERROR, "E-NAME-PARAM", st->span,
+			rn_diag_hint(script->diag,
+				     rn_diag_add(script->diag, RN_ERROR, "E-NAME-PARAM", st->span,
 						 "the view `%s` has no "
 						 "parameter `%.*s`",
 						 st->name, (int)n, s + 1),
 				     "name it: view %s(%.*s) := ...", st->name, (int)n, s + 1);
 	}
-	return rn_diag_errors(u->diag) == errors;
+	return rn_diag_errors(script->diag) == errors;
 }
 
 /* Do the sources of a view lead to `name` through views that come later in the text? */
@@ -158,57 +159,59 @@ static bool is_told_later(const struct rn_ast_stmt *st)
 	return c.found;
 }
 
-static void check_view(struct rn_script *u, const struct rn_ast_stmt *st, struct rn_statement *job)
+static void check_view(struct rn_script *script, const struct rn_ast_stmt *st,
+		       struct rn_statement *job)
 {
-	const struct rn_catalog *c = u->names.catalog;
-	const struct rn_class *cls = c->find(c->self, st->name, NULL, NULL, 0);
+	const struct rn_catalog *catalog = script->names.catalog;
+	const struct rn_class *cls = catalog->find(catalog->self, st->name, NULL, NULL, 0);
 	const char *module;
 	struct rn_ast_stmt bare;
 
 	if (cls) {
-		rn_diag_add(u->diag, RN_ERROR, "E-NAME-VIEW", st->span,
+		rn_diag_add(script->diag, RN_ERROR, "E-NAME-VIEW", st->span,
 			    "`%s` is %s; a view needs another name", st->name,
 			    cls->kind == RN_CLASS_TABLE ? "a table" : "an event class");
 		return;
 	}
-	module = rn_views_module_of(u->e->views, st->name);
+	module = rn_views_module_of(script->engine->views, st->name);
 	if (module)
-		rn_diag_hint(u->diag,
-			     rn_diag_add(u->diag, RN_NOTE, "N-VIEW-HIDDEN", st->span,
+		rn_diag_hint(script->diag,
+			     rn_diag_add(script->diag, RN_NOTE, "N-VIEW-HIDDEN", st->span,
 					 "the module %s has a view `%s` too", module, st->name),
 			     "the latest counts: behind `use %s;` that is the module's, until a "
 			     "text defines its own",
 			     module);
 	bare = *st;
 	bare.doc = NULL;
-	if (!check_params(u, st, rn_print_stmt(u->arena, &bare)))
+	if (!check_params(script, st, rn_print_stmt(script->arena, &bare)))
 		return;
-	job->text = rn_views_canonical(u->e->views, u->arena, st, u->diag);
+	job->text = rn_views_canonical(script->engine->views, script->arena, st, script->diag);
 	if (!job->text)
 		return;
-	rn_views_define(u->e->views, st->name, job->text, st->doc, u->view_source, u->name);
+	rn_views_define(script->engine->views, st->name, job->text, st->doc, script->view_source,
+			script->name);
 	if (!is_told_later(st))
-		check_body(u, st);
+		check_body(script, st);
 }
 
-static void check_drop(struct rn_script *u, const struct rn_ast_stmt *st)
+static void check_drop(struct rn_script *script, const struct rn_ast_stmt *st)
 {
-	const struct rn_views *v = u->names.views;
+	const struct rn_views *v = script->names.views;
 
 	for (const struct rn_ast_name *n = st->names; n; n = n->next) {
 		const char *origin = "";
 
 		if (!v->find(v->self, n->text, &origin)) {
 			struct rn_diag_item *it =
-				rn_diag_add(u->diag, RN_ERROR, "E-NAME-VIEW", n->span,
+				rn_diag_add(script->diag, RN_ERROR, "E-NAME-VIEW", n->span,
 					    "there is no view `%s`", n->text);
 			const char *near = rn_nearest(n->text, v->names(v->self));
 
 			if (near)
-				rn_diag_hint(u->diag, it, "did you mean `%s`?", near);
+				rn_diag_hint(script->diag, it, "did you mean `%s`?", near);
 		} else if (!strncmp(origin, "stdlib/", 7)) {
-			rn_diag_hint(u->diag,
-				     rn_diag_add(u->diag, RN_ERROR, "E-NAME-VIEW", n->span,
+			rn_diag_hint(script->diag,
+				     rn_diag_add(script->diag, RN_ERROR, "E-NAME-VIEW", n->span,
 						 "`%s` is part of %s and cannot be dropped",
 						 n->text, origin),
 				     "it is known by `use`: leave that out");
@@ -225,13 +228,13 @@ static bool stage_done(struct rn_script *u, const struct rn_statement *job,
 				.src = u->src,
 				.query = job->stmt->query,
 				.plan = job->plan,
-				.provider = u->e->provider};
+				.provider = u->engine->provider};
 
 	return !u->stage || u->stage(u->stage_self, &c, id, err);
 }
 
 /* Check that the query of a let or an assertion ends by itself, and does not write elsewhere. */
-static bool check_result(struct rn_script *u, const struct rn_ast_stmt *st,
+static bool check_result(struct rn_script *script, const struct rn_ast_stmt *st,
 			 struct rn_statement *job)
 {
 	const struct rn_plan *p = job->plan;
@@ -241,23 +244,23 @@ static bool check_result(struct rn_script *u, const struct rn_ast_stmt *st,
 	if (st->kind != RN_STMT_LET && st->kind != RN_STMT_ASSERT)
 		return true;
 	if (p->into) {
-		it = rn_diag_add(u->diag, RN_ERROR, "E-CLAUSE", st->query->clause[RN_C_INTO],
+		it = rn_diag_add(script->diag, RN_ERROR, "E-CLAUSE", st->query->clause[RN_C_INTO],
 				 "`%s` takes no `into`", what);
-		rn_diag_hint(u->diag, it,
+		rn_diag_hint(script->diag, it,
 			     "record with a statement of its own: events of ... into \"x.rnt\"");
 		return false;
 	}
-	if (!rn_plan_ends(p) && !u->ends &&
+	if (!rn_plan_ends(p) && !script->ends &&
 	    (p->kind != RN_PLAN_ROWS || p->limit < 0 || p->norder || p->every_ns)) {
-		it = rn_diag_add(u->diag, RN_ERROR, "E-ENDLESS", st->query->span,
+		it = rn_diag_add(script->diag, RN_ERROR, "E-ENDLESS", st->query->span,
 				 "this query is live and would never end");
-		rn_diag_hint(u->diag, it,
+		rn_diag_hint(script->diag, it,
 			     "`%s` waits for its whole answer: say how long, as in `... for 5s`",
 			     what);
 		return false;
 	}
 	if (st->kind == RN_STMT_LET)
-		rn_let_define(u, job);
+		rn_let_define(script, job);
 	return true;
 }
 
@@ -279,57 +282,58 @@ static void note_hidden(struct rn_script *u, const struct rn_ast_stmt *st)
 			     "from here on it is the result of this `let`");
 }
 
-static void check_query(struct rn_script *u, const struct rn_ast_stmt *st, struct rn_statement *job,
-			struct rn_err *err)
+static void check_query(struct rn_script *script, const struct rn_ast_stmt *st,
+			struct rn_statement *job, struct rn_err *err)
 {
-	struct rn_ast_query *q = st->query;
+	struct rn_ast_query *query = st->query;
 	struct rn_plan_opts opts;
 
-	if (!stage_done(u, job, RN_STAGE_AST, err))
+	if (!stage_done(script, job, RN_STAGE_AST, err))
 		return;
-	if (!rn_resolve(u->arena, u->diag, q, &u->names))
+	if (!rn_resolve(script->arena, script->diag, query, &script->names))
 		return;
-	if (st->kind == RN_STMT_ASSERT && !rn_assert_prepare(u, st, job))
+	if (st->kind == RN_STMT_ASSERT && !rn_assert_prepare(script, st, job))
 		return;
-	if (!stage_done(u, job, RN_STAGE_TYPES, err) || u->broken)
+	if (!stage_done(script, job, RN_STAGE_TYPES, err) || script->broken)
 		return;
 	opts = (struct rn_plan_opts){0};
-	if (u->every_ns)
-		job->kept = rn_continuous_query(q, u->every_ns, u->every_asked, u->diag);
-	if (u->every_ns && job->kept == RN_CONTINUOUS_NOT)
+	if (script->every_ns)
+		job->kept = rn_continuous_query(query, script->every_ns, script->every_asked,
+						script->diag);
+	if (script->every_ns && job->kept == RN_CONTINUOUS_NOT)
 		return;
-	job->plan = rn_plan_query(u->arena, u->diag, q, &u->names, &opts);
-	if (!job->plan || !check_result(u, st, job))
+	job->plan = rn_plan_query(script->arena, script->diag, query, &script->names, &opts);
+	if (!job->plan || !check_result(script, st, job))
 		return;
 	for (int id = RN_STAGE_PLAN; id < RN_STAGE_COUNT; id++) {
-		if (!stage_done(u, job, id, err))
+		if (!stage_done(script, job, id, err))
 			return;
 	}
 }
 
-int rn_statement_check(struct rn_script *u, const struct rn_ast_stmt *st, struct rn_statement *job,
-		       struct rn_err *err)
+int rn_statement_check(struct rn_script *script, const struct rn_ast_stmt *st,
+		       struct rn_statement *job, struct rn_err *err)
 {
 	job->stmt = st;
-	job->diag = u->diag;
+	job->diag = script->diag;
 	switch (st->kind) {
-	case RN_STMT_USE: check_use(u, st); break;
-	case RN_STMT_VIEW: check_view(u, st, job); break;
-	case RN_STMT_DROP: check_drop(u, st); break;
+	case RN_STMT_USE: check_use(script, st); break;
+	case RN_STMT_VIEW: check_view(script, st, job); break;
+	case RN_STMT_DROP: check_drop(script, st); break;
 	case RN_STMT_QUERY:
 	case RN_STMT_ASSERT:
-		job->text = rn_print_stmt(u->arena, st); /* before check_query adds columns */
-		check_query(u, st, job, err);
+		job->text = rn_print_stmt(script->arena, st); /* before check_query adds columns */
+		check_query(script, st, job, err);
 		break;
-	case RN_STMT_EXPLAIN: check_query(u, st, job, err); break;
+	case RN_STMT_EXPLAIN: check_query(script, st, job, err); break;
 	case RN_STMT_LET:
-		note_hidden(u, st);
-		check_query(u, st, job, err);
+		note_hidden(script, st);
+		check_query(script, st, job, err);
 		if (!job->let)
-			rn_let_broken(u, st);
+			rn_let_broken(script, st);
 		break;
 	case RN_STMT_PARAM: break; /* rn_params_declared has handled all of them */
-	case RN_STMT_TAGS: rn_tags_check(u, st); break;
+	case RN_STMT_TAGS: rn_tags_check(script, st); break;
 	}
 	return err->code;
 }
@@ -358,16 +362,16 @@ static void list_changes(struct rn_statement *job, struct rn_view_change *to)
 		*to++ = (struct rn_view_change){.name = x->text, .span = x->span};
 }
 
-bool rn_statements_try(struct rn_script *u)
+bool rn_statements_try(struct rn_script *script)
 {
-	for (unsigned i = 0, end; i < u->njobs; i = end) {
+	for (unsigned i = 0, end; i < script->njobs; i = end) {
 		unsigned n = 0, at = 0;
 		struct rn_view_change *all;
 
-		for (end = i; end < u->njobs; end++) {
-			unsigned k = count_changes(u->jobs[end].stmt);
+		for (end = i; end < script->njobs; end++) {
+			unsigned k = count_changes(script->jobs[end].stmt);
 
-			if (!k && (!n || u->jobs[end].stmt->kind != RN_STMT_USE))
+			if (!k && (!n || script->jobs[end].stmt->kind != RN_STMT_USE))
 				break;
 			n += k;
 		}
@@ -375,25 +379,27 @@ bool rn_statements_try(struct rn_script *u)
 			end = i + 1;
 			continue;
 		}
-		all = RN_NEWN(u->arena, struct rn_view_change, n);
+		all = RN_NEWN(script->arena, struct rn_view_change, n);
 		for (unsigned k = i; k < end; k++) {
-			list_changes(&u->jobs[k], all + at);
-			at += u->jobs[k].nchanges;
+			list_changes(&script->jobs[k], all + at);
+			at += script->jobs[k].nchanges;
 		}
-		u->jobs[i].together = n;
-		if (!rn_views_try(u->e->views, &u->saved, all, n, &u->names, u->diag, u->arena))
+		script->jobs[i].together = n;
+		if (!rn_views_try(script->engine->views, &script->saved, all, n, &script->names,
+				  script->diag, script->arena))
 			return false;
 	}
 	return true;
 }
 
-int rn_statement_store(struct rn_script *u, const struct rn_statement *job, struct rn_diag **diag,
-		       struct rn_err *err)
+int rn_statement_store(struct rn_script *script, const struct rn_statement *job,
+		       struct rn_diag **diag, struct rn_err *err)
 {
-	*diag = rn_diag_new(u->arena);
-	rn_diag_source(*diag, u->name, u->text, u->len); /* same source number: spans stay right */
-	if (!job->together)                              /* done with the first of them */
+	*diag = rn_diag_new(script->arena);
+	rn_diag_source(*diag, script->name, script->text,
+		       script->len); /* same source number: spans stay right */
+	if (!job->together)          /* done with the first of them */
 		return 0;
-	return rn_views_store(u->e->views, job->change, job->together, &u->names, *diag, u->arena,
-			      err);
+	return rn_views_store(script->engine->views, job->change, job->together, &script->names,
+			      *diag, script->arena, err);
 }

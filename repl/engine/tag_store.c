@@ -30,15 +30,15 @@ static struct rn_tag keep(struct rn_arena *a, struct rn_tag t)
 	return rn_tag_of(rn_arena_strndup(a, t.bytes, t.len), t.len);
 }
 
-/* Read the tags of the catalogue into s. */
-static int read_all(struct rn_tagstore *s, struct rn_err *err)
+/* Read the tags of the catalogue into store. */
+static int read_all(struct rn_tagstore *store, struct rn_err *err)
 {
 	sqlite3 *db;
 	sqlite3_stmt *st = NULL;
-	int code = rn_catdb_open(&s->file, false, &db, err), rc;
+	int code = rn_catdb_open(&store->file, false, &db, err), rc;
 	bool there;
 
-	s->n = 0;
+	store->n = 0;
 	if (code || !db)
 		return code;
 	rc = sqlite3_prepare_v2(db, "select 1 from sqlite_schema where name = 'tag'", -1, &st,
@@ -51,7 +51,7 @@ static int read_all(struct rn_tagstore *s, struct rn_err *err)
 		rc = sqlite3_prepare_v2(db,
 					"select bytes, added_ns from tag order by added_ns, rowid",
 					-1, &st, NULL);
-	while (there && rc == SQLITE_OK && s->n < RN_MAX_TAGS &&
+	while (there && rc == SQLITE_OK && store->n < RN_MAX_TAGS &&
 	       (rc = sqlite3_step(st)) == SQLITE_ROW) {
 		struct rn_tag t =
 			rn_tag_of(sqlite3_column_blob(st, 0), (size_t)sqlite3_column_bytes(st, 0));
@@ -59,11 +59,11 @@ static int read_all(struct rn_tagstore *s, struct rn_err *err)
 		rc = SQLITE_OK;
 		if (!rn_tag_fits(t))
 			continue;
-		s->added_ns[s->n] = sqlite3_column_int64(st, 1);
-		s->tag[s->n++] = keep(s->arena, t);
+		store->added_ns[store->n] = sqlite3_column_int64(st, 1);
+		store->tag[store->n++] = keep(store->arena, t);
 	}
 	if (rc != SQLITE_DONE && rc != SQLITE_OK)
-		code = rn_catdb_error(&s->file, db, rc, "read", err);
+		code = rn_catdb_error(&store->file, db, rc, "read", err);
 	sqlite3_finalize(st);
 	sqlite3_close(db);
 	return code;
@@ -109,32 +109,32 @@ struct rn_tagstore *rn_tagstore_create(const char *path)
 	return s;
 }
 
-void rn_tagstore_destroy(struct rn_tagstore *s)
+void rn_tagstore_destroy(struct rn_tagstore *store)
 {
-	if (!s)
+	if (!store)
 		return;
-	rn_arena_destroy(s->arena);
-	free(s->path);
-	free(s);
+	rn_arena_destroy(store->arena);
+	free(store->path);
+	free(store);
 }
 
-void rn_tagstore_begin(struct rn_tagstore *s)
+void rn_tagstore_begin(struct rn_tagstore *store)
 {
-	rn_arena_reset(s->arena);
-	s->file = rn_catdb_of(s->arena, s->path);
-	s->loaded = false;
-	s->n = 0;
-	s->problem = (struct rn_err){0};
+	rn_arena_reset(store->arena);
+	store->file = rn_catdb_of(store->arena, store->path);
+	store->loaded = false;
+	store->n = 0;
+	store->problem = (struct rn_err){0};
 }
 
-const struct rn_tagset *rn_tagstore_names(struct rn_tagstore *s)
+const struct rn_tagset *rn_tagstore_names(struct rn_tagstore *store)
 {
-	return &s->names;
+	return &store->names;
 }
 
-const struct rn_err *rn_tagstore_problem(const struct rn_tagstore *s)
+const struct rn_err *rn_tagstore_problem(const struct rn_tagstore *store)
 {
-	return &s->problem;
+	return &store->problem;
 }
 
 /* ---- checks ---- */
@@ -147,7 +147,7 @@ static struct rn_diag_item *wrong(struct rn_script *u, struct rn_span span, cons
 
 static void check_add(struct rn_script *u, const struct rn_ast_name *n)
 {
-	struct rn_tagstore *s = u->e->tags;
+	struct rn_tagstore *s = u->engine->tags;
 	struct rn_tag t = rn_tag_of(n->text, n->len);
 
 	if (!rn_tag_check(u->diag, n->span, t) || find(s, t) >= 0)
@@ -163,84 +163,87 @@ static void check_add(struct rn_script *u, const struct rn_ast_name *n)
 	s->tag[s->n++] = keep(s->arena, t);
 }
 
-static void check_drop(struct rn_script *u, const struct rn_ast_name *n)
+static void check_drop(struct rn_script *script, const struct rn_ast_name *name)
 {
-	struct rn_tagstore *s = u->e->tags;
-	struct rn_tag t = rn_tag_of(n->text, n->len);
-	int at = find(s, t);
+	struct rn_tagstore *store = script->engine->tags;
+	struct rn_tag t = rn_tag_of(name->text, name->len);
+	int at = find(store, t);
 	struct rn_diag_item *it;
 	const char *known[RN_MAX_TAGS + 1], *near;
 
 	if (at >= 0) {
-		s->n--;
-		memmove(s->tag + at, s->tag + at + 1, (s->n - (unsigned)at) * sizeof(*s->tag));
-		memmove(s->added_ns + at, s->added_ns + at + 1,
-			(s->n - (unsigned)at) * sizeof(*s->added_ns));
+		store->n--;
+		memmove(store->tag + at, store->tag + at + 1,
+			(store->n - (unsigned)at) * sizeof(*store->tag));
+		memmove(store->added_ns + at, store->added_ns + at + 1,
+			(store->n - (unsigned)at) * sizeof(*store->added_ns));
 		return;
 	}
-	it = rn_diag_add(u->diag, RN_ERROR, "E-NAME-TAG", n->span, "the set has no tag `%s`",
-			 rn_tag_text(u->arena, t));
-	for (unsigned i = 0; i < s->n; i++)
-		known[i] = rn_tag_text(u->arena, s->tag[i]);
-	known[s->n] = NULL;
-	near = rn_nearest(rn_tag_text(u->arena, t), known);
+	it = rn_diag_add(script->diag, RN_ERROR, "E-NAME-TAG", name->span,
+			 "the set has no tag `%s`", rn_tag_text(script->arena, t));
+	for (unsigned i = 0; i < store->n; i++)
+		known[i] = rn_tag_text(script->arena, store->tag[i]);
+	known[store->n] = NULL;
+	near = rn_nearest(rn_tag_text(script->arena, t), known);
 	if (near)
-		rn_diag_hint(u->diag, it, "did you mean `%s`?", near);
+		rn_diag_hint(script->diag, it, "did you mean `%s`?", near);
 	else
-		rn_diag_hint(u->diag, it, s->n ? "`tags list` shows them" : "it is empty");
+		rn_diag_hint(script->diag, it, store->n ? "`tags list` shows them" : "it is empty");
 }
 
-void rn_tags_check(struct rn_script *u, const struct rn_ast_stmt *st)
+void rn_tags_check(struct rn_script *script, const struct rn_ast_stmt *st)
 {
 	static const char *const verbs[] = {"add", "list", "drop", NULL};
 	bool adds = !strcmp(st->name, "add"), drops = !strcmp(st->name, "drop");
 	const char *near;
 
 	if (!adds && !drops && strcmp(st->name, "list")) {
-		struct rn_diag_item *it = rn_diag_add(u->diag, RN_ERROR, "E-SYNTAX", st->name_span,
-						      "`tags %s` is no statement", st->name);
+		struct rn_diag_item *it =
+			rn_diag_add(script->diag, RN_ERROR, "E-SYNTAX", st->name_span,
+				    "`tags %s` is no statement", st->name);
 
 		near = rn_nearest(st->name, verbs);
 		if (near)
-			rn_diag_hint(u->diag, it, "did you mean `%s`?", near);
+			rn_diag_hint(script->diag, it, "did you mean `%s`?", near);
 		else
 			rn_diag_hint(
-				u->diag, it,
+				script->diag, it,
 				"there are `tags add T, ...`, `tags list` and `tags drop T, ...`");
 		return;
 	}
 	if (!adds && !drops && st->names) {
-		wrong(u, st->names->span, "E-SYNTAX", "`tags list` takes no tags: it shows all");
+		wrong(script, st->names->span, "E-SYNTAX",
+		      "`tags list` takes no tags: it shows all");
 		return;
 	}
 	if ((adds || drops) && !st->names) {
-		rn_diag_hint(u->diag, wrong(u, st->span, "E-SYNTAX", "which tags?"),
+		rn_diag_hint(script->diag, wrong(script, st->span, "E-SYNTAX", "which tags?"),
 			     "name them: tags %s fix283, \"b c d\", x\"00ff1234\"", st->name);
 		return;
 	}
-	if (!rn_resolve_words(u->arena, u->diag, st->names, &u->names))
+	if (!rn_resolve_words(script->arena, script->diag, st->names, &script->names))
 		return;
-	load(u->e->tags);
+	load(script->engine->tags);
 	for (const struct rn_ast_name *n = st->names; n; n = n->next) {
 		if (adds)
-			check_add(u, n);
+			check_add(script, n);
 		else
-			check_drop(u, n);
+			check_drop(script, n);
 	}
 }
 
 /* ---- running ---- */
 
-int rn_tags_read(struct rn_tagstore *s, struct rn_arena *a, struct rn_tag_entry **out, unsigned *n,
-		 struct rn_err *err)
+int rn_tags_read(struct rn_tagstore *store, struct rn_arena *arena, struct rn_tag_entry **out,
+		 unsigned *n, struct rn_err *err)
 {
-	struct rn_tagstore *now = rn_tagstore_create(s->path);
+	struct rn_tagstore *now = rn_tagstore_create(store->path);
 	int code = read_all(now, err);
 
 	*n = now->n;
-	*out = RN_NEWN(a, struct rn_tag_entry, now->n + 1);
+	*out = RN_NEWN(arena, struct rn_tag_entry, now->n + 1);
 	for (unsigned i = 0; i < now->n; i++)
-		(*out)[i] = (struct rn_tag_entry){keep(a, now->tag[i]), now->added_ns[i]};
+		(*out)[i] = (struct rn_tag_entry){keep(arena, now->tag[i]), now->added_ns[i]};
 	rn_tagstore_destroy(now);
 	return code;
 }
@@ -265,11 +268,11 @@ static int change(sqlite3 *db, bool adds, struct rn_tag t, int64_t now_ns, bool 
 	return rc == SQLITE_DONE ? SQLITE_OK : rc;
 }
 
-int rn_tags_store(struct rn_script *u, const struct rn_ast_stmt *st, const char **said,
+int rn_tags_store(struct rn_script *script, const struct rn_ast_stmt *st, const char **said,
 		  struct rn_err *err)
 {
 	bool adds = !strcmp(st->name, "add"), changed;
-	struct rn_catdb file = rn_catdb_of(u->arena, u->e->tags->path);
+	struct rn_catdb file = rn_catdb_of(script->arena, script->engine->tags->path);
 	struct timespec now;
 	sqlite3 *db;
 	int code = rn_catdb_open(&file, true, &db, err);
@@ -285,8 +288,8 @@ int rn_tags_store(struct rn_script *u, const struct rn_ast_stmt *st, const char 
 	rc = SQLITE_OK;
 	for (const struct rn_ast_name *n = st->names; n && !code && rc == SQLITE_OK; n = n->next) {
 		rc = change(db, adds, rn_tag_of(n->text, n->len), now_ns++, &changed);
-		*said = rn_arena_printf(u->arena, "%stag %s %s\n", *said,
-					rn_tag_text(u->arena, rn_tag_of(n->text, n->len)),
+		*said = rn_arena_printf(script->arena, "%stag %s %s\n", *said,
+					rn_tag_text(script->arena, rn_tag_of(n->text, n->len)),
 					changed ? adds ? "added" : "dropped"
 					: adds  ? "was there already"
 						: "was not there");

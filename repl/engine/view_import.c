@@ -41,96 +41,97 @@ static char *put_statement(char *to, const struct rn_script *u, const struct rn_
 
 /* Return the view and the `use` lines before it, at their lines and column in the file, so that
  * messages tell places in the file. */
-static const char *alone(const struct rn_script *u, const struct rn_ast_file *f,
+static const char *alone(const struct rn_script *script, const struct rn_ast_file *file,
 			 const struct rn_ast_stmt *view)
 {
-	const char *start = u->text + view->span.start, *line = start, *at = u->text;
+	const char *start = script->text + view->span.start, *line = start, *at = script->text;
 	size_t most = 0, column = 0;
 	char *text, *p, *own;
 
-	for (; line > u->text && line[-1] != '\n'; line--)
+	for (; line > script->text && line[-1] != '\n'; line--)
 		column += ((unsigned char)line[-1] & 0xc0) != 0x80;
-	for (const char *s = u->text; s < start; s++)
+	for (const char *s = script->text; s < start; s++)
 		most += *s == '\n';
-	for (const struct rn_ast_stmt *st = f->stmts; st != view->next; st = st->next)
+	for (const struct rn_ast_stmt *st = file->stmts; st != view->next; st = st->next)
 		most += st->kind == RN_STMT_USE || st == view ? st->span.end - st->span.start + 1
 							      : 0;
-	text = rn_arena_alloc(u->arena, most + column + 1);
+	text = rn_arena_alloc(script->arena, most + column + 1);
 	p = text;
-	for (const struct rn_ast_stmt *st = f->stmts; st != view; st = st->next) {
+	for (const struct rn_ast_stmt *st = file->stmts; st != view; st = st->next) {
 		if (st->kind != RN_STMT_USE)
 			continue;
-		p = put_statement(put_lines(p, at, u->text + st->span.start), u, st);
-		at = u->text + st->span.end;
+		p = put_statement(put_lines(p, at, script->text + st->span.start), script, st);
+		at = script->text + st->span.end;
 	}
 	p = put_lines(p, at, start);
 	own = memrchr(text, '\n', (size_t)(p - text));
 	for (own = own ? own + 1 : text; (size_t)(p - own) < column;)
 		*p++ = ' ';
-	put_statement(p, u, view);
+	put_statement(p, script, view);
 	return text;
 }
 
-/* Append the views of the file to *c. */
-static void take_file(struct rn_script *u, struct rn_view_change **c, unsigned *n, unsigned *cap,
-		      struct rn_err *err)
+/* Append the views of the file to *change. */
+static void take_file(struct rn_script *script, struct rn_view_change **change, unsigned *n,
+		      unsigned *cap, struct rn_err *err)
 {
-	struct rn_ast_file *f = rn_parse(u->arena, u->diag, u->src);
+	struct rn_ast_file *file = rn_parse(script->arena, script->diag, script->src);
 
-	rn_views_unuse(u->e->views);
-	for (const struct rn_ast_stmt *st = f->stmts; st && !err->code; st = st->next) {
+	rn_views_unuse(script->engine->views);
+	for (const struct rn_ast_stmt *st = file->stmts; st && !err->code; st = st->next) {
 		struct rn_statement job = {0};
 
 		if (st->kind != RN_STMT_VIEW && st->kind != RN_STMT_USE) {
-			refuse(u, st);
+			refuse(script, st);
 			continue;
 		}
-		u->view_source = st->kind == RN_STMT_VIEW ? alone(u, f, st) : NULL;
-		rn_statement_check(u, st, &job, err);
+		script->view_source = st->kind == RN_STMT_VIEW ? alone(script, file, st) : NULL;
+		rn_statement_check(script, st, &job, err);
 		if (st->kind == RN_STMT_USE)
 			continue;
 		if (*n == *cap) {
-			struct rn_view_change *more = RN_NEWN(u->arena, struct rn_view_change,
+			struct rn_view_change *more = RN_NEWN(script->arena, struct rn_view_change,
 							      *cap = *cap ? 2 * *cap : 64);
 
 			if (*n)
-				memcpy(more, *c, *n * sizeof(*more));
-			*c = more;
+				memcpy(more, *change, *n * sizeof(*more));
+			*change = more;
 		}
-		(*c)[(*n)++] = (struct rn_view_change){.name = st->name,
-						       .text = job.text,
-						       .doc = st->doc,
-						       .span = st->span,
-						       .source = u->view_source,
-						       .origin = u->name};
+		(*change)[(*n)++] = (struct rn_view_change){.name = st->name,
+							    .text = job.text,
+							    .doc = st->doc,
+							    .span = st->span,
+							    .source = script->view_source,
+							    .origin = script->name};
 	}
 }
 
-bool rn_script_import(struct rn_script *u, const struct rn_import_file *f, unsigned n,
-		      struct rn_view_change **c, unsigned *nc, struct rn_err *err)
+bool rn_script_import(struct rn_script *script, const struct rn_import_file *file, unsigned n,
+		      struct rn_view_change **change, unsigned *nc, struct rn_err *err)
 {
 	unsigned cap = 0;
 	struct rn_viewset *set;
 
-	*c = NULL;
+	*change = NULL;
 	*nc = 0;
 	for (unsigned i = 0; i < n && !err->code; i++) {
-		struct rn_script own = *u;
+		struct rn_script own = *script;
 
 		/* it is no module of ours */
-		own.name = strncmp(f[i].name, "stdlib/", 7)
-				   ? f[i].name
-				   : rn_arena_printf(u->arena, "./%s", f[i].name);
-		own.text = f[i].text;
-		own.len = f[i].len;
-		own.src = rn_diag_source(u->diag, own.name, own.text, own.len);
-		take_file(&own, c, nc, &cap, err);
+		own.name = strncmp(file[i].name, "stdlib/", 7)
+				   ? file[i].name
+				   : rn_arena_printf(script->arena, "./%s", file[i].name);
+		own.text = file[i].text;
+		own.len = file[i].len;
+		own.src = rn_diag_source(script->diag, own.name, own.text, own.len);
+		take_file(&own, change, nc, &cap, err);
 	}
-	rn_views_unuse(u->e->views);
+	rn_views_unuse(script->engine->views);
 	set = NULL;
-	if (!rn_diag_errors(u->diag) && !err->code)
-		rn_views_try(u->e->views, &set, *c, *nc, &u->names, u->diag, u->arena);
-	if (rn_diag_errors(u->diag))
-		rn_script_hint_modules(u, u->diag);
-	return !rn_diag_errors(u->diag) && !err->code;
+	if (!rn_diag_errors(script->diag) && !err->code)
+		rn_views_try(script->engine->views, &set, *change, *nc, &script->names,
+			     script->diag, script->arena);
+	if (rn_diag_errors(script->diag))
+		rn_script_hint_modules(script, script->diag);
+	return !rn_diag_errors(script->diag) && !err->code;
 }

@@ -10,56 +10,57 @@ enum { REOPEN_S = 5 };
 
 static int listen_there(struct rn_node_nats *x, struct rn_err *err)
 {
-	int r = rn_nats_open(x->spec, &x->n, err);
+	int r = rn_nats_open(x->spec, &x->nats, err);
 
 	if (!r)
-		r = rn_nats_listen(x->n, x->kind, x->name, RN_VERSION, err);
+		r = rn_nats_listen(x->nats, x->kind, x->name, RN_VERSION, err);
 	if (!r)
 		rn_say("runnel: %s %s listens on NATS at %s\n",
 		       x->kind == RN_NATS_AGENT ? "the agent" : "the relay", x->name,
-		       rn_nats_servers(x->n));
+		       rn_nats_servers(x->nats));
 	return r;
 }
 
-int rn_node_nats_open(struct rn_node_nats *x, struct rn_arena *a, struct rn_err *err)
+int rn_node_nats_open(struct rn_node_nats *nats, struct rn_arena *arena, struct rn_err *err)
 {
 	char host[256] = "";
 
-	if (!x->name) {
+	if (!nats->name) {
 		gethostname(host, sizeof(host) - 1);
-		x->name = rn_arena_strdup(a, host);
+		nats->name = rn_arena_strdup(arena, host);
 	}
-	if (!rn_host_is_name(x->name)) {
+	if (!rn_host_is_name(nats->name)) {
 		rn_err_set(err, -EINVAL,
-			   "`%s` is no name of a node: letters, digits, `.`, `_` and `-`", x->name);
+			   "`%s` is no name of a node: letters, digits, `.`, `_` and `-`",
+			   nats->name);
 		rn_err_hint(err, "say --node NAME");
 		return -EINVAL;
 	}
-	return listen_there(x, err);
+	return listen_there(nats, err);
 }
 
 /* Connect again, at most every REOPEN_S seconds. The old connection stays in memory, because links
  * of the server still use it. */
-static void again(struct rn_node_nats *x, const struct rn_err *why)
+static void again(struct rn_node_nats *nats, const struct rn_err *why)
 {
 	time_t now = time(NULL);
 	struct rn_err err = {0};
 	struct rn_nats *old;
 
-	if (now - x->tried_s < REOPEN_S)
+	if (now - nats->tried_s < REOPEN_S)
 		return;
-	if (!x->told)
+	if (!nats->told)
 		rn_say("runnel: %s; it is tried again every %d s\n", why->text, REOPEN_S);
-	x->told = true;
-	x->tried_s = now;
-	old = x->n;
-	if (listen_there(x, &err)) {
-		if (x->n != old)
-			rn_nats_close(x->n);
-		x->n = old;
+	nats->told = true;
+	nats->tried_s = now;
+	old = nats->nats;
+	if (listen_there(nats, &err)) {
+		if (nats->nats != old)
+			rn_nats_close(nats->nats);
+		nats->nats = old;
 		return;
 	}
-	x->told = false;
+	nats->told = false;
 }
 
 struct rn_transport *rn_node_nats_accept(void *self)
@@ -67,12 +68,12 @@ struct rn_transport *rn_node_nats_accept(void *self)
 	struct rn_node_nats *x = self;
 	struct rn_err err = {0};
 
-	if (rn_nats_state(x->n, &err))
+	if (rn_nats_state(x->nats, &err))
 		again(x, &err);
-	return rn_nats_accept(x->n);
+	return rn_nats_accept(x->nats);
 }
 
 unsigned rn_node_nats_polls(void *self, int fd[2], short events[2])
 {
-	return rn_nats_polls(((struct rn_node_nats *)self)->n, fd, events);
+	return rn_nats_polls(((struct rn_node_nats *)self)->nats, fd, events);
 }

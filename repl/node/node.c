@@ -195,77 +195,78 @@ static int fail(const struct rn_err *err)
 }
 
 /* Serve coordinators through NATS until a signal comes. */
-static int serve_nats(const struct node_options *n, struct rn_serve_opts *o, struct rn_arena *a)
+static int serve_nats(const struct node_options *n, struct rn_serve_opts *opts,
+		      struct rn_arena *arena)
 {
-	struct rn_node_nats x = {.spec = n->nats,
-				 .name = n->name,
-				 .kind = !n->relay  ? RN_NATS_AGENT
-					 : n->hosts ? RN_NATS_RACK
-						    : RN_NATS_RELAY};
+	struct rn_node_nats nats = {.spec = n->nats,
+				    .name = n->name,
+				    .kind = !n->relay  ? RN_NATS_AGENT
+					    : n->hosts ? RN_NATS_RACK
+						       : RN_NATS_RELAY};
 	struct rn_err err = {0};
 
 	/* in this order: each thread has its own rights, and NATS starts threads */
-	if (confine(n, &err) || rn_node_nats_open(&x, a, &err))
+	if (confine(n, &err) || rn_node_nats_open(&nats, arena, &err))
 		return fail(&err);
-	o->node = x.name;
-	o->quit = false;
-	o->accept = rn_node_nats_accept;
-	o->polls = rn_node_nats_polls;
-	o->accept_self = &x;
-	rn_serve(o, NULL, &err);
-	rn_nats_close(x.n);
+	opts->node = nats.name;
+	opts->quit = false;
+	opts->accept = rn_node_nats_accept;
+	opts->polls = rn_node_nats_polls;
+	opts->accept_self = &nats;
+	rn_serve(opts, NULL, &err);
+	rn_nats_close(nats.nats);
 	return RN_EXIT_OK;
 }
 
-static int serve(const struct node_options *n, struct rn_arena *a)
+static int serve(const struct node_options *n, struct rn_arena *arena)
 {
 	struct rn_err err = {0};
 	struct rn_scope scope = {0};
 	struct rn_host host = {.scope = &scope, .open = open_probes, .close = close_probes};
 	struct rn_relay_host relay = {.fleet = {.program = "runnel " RN_VERSION,
-						.place = rn_place_here(a),
+						.place = rn_place_here(arena),
 						.lease_ns = n->lease_ns,
 						.late_ns = RN_LATE_RELAY_NS}};
-	struct rn_serve_opts o = {.program = "runnel " RN_VERSION,
-				  .kind = n->relay ? "relay" : "agent",
-				  .node = n->name,
-				  .place = rn_place_here(a),
-				  .lease_ns = n->lease_ns,
-				  .stop = rn_signals_stop(),
-				  .quit = true};
+	struct rn_serve_opts opts = {.program = "runnel " RN_VERSION,
+				     .kind = n->relay ? "relay" : "agent",
+				     .node = n->name,
+				     .place = rn_place_here(arena),
+				     .lease_ns = n->lease_ns,
+				     .stop = rn_signals_stop(),
+				     .quit = true};
 	const char *program, *agent;
 	int out;
 	const char *text;
 	int r;
 
-	o.ask = n->relay ? NULL : ask;
-	o.room = n->relay ? NULL : room;
-	o.body = n->relay ? rn_job_relay : rn_job_agent;
-	o.body_self = n->relay ? (void *)&relay : (void *)&host;
+	opts.ask = n->relay ? NULL : ask;
+	opts.room = n->relay ? NULL : room;
+	opts.body = n->relay ? rn_job_relay : rn_job_agent;
+	opts.body_self = n->relay ? (void *)&relay : (void *)&host;
 	relay.nats = n->nats;
 	if (n->hosts) {
-		rn_engine_programs(a, &program, &agent);
-		relay.fleet.hosts = rn_hosts_load(a, n->hosts, program, agent, &err);
+		rn_engine_programs(arena, &program, &agent);
+		relay.fleet.hosts = rn_hosts_load(arena, n->hosts, program, agent, &err);
 		if (!relay.fleet.hosts)
 			return fail(&err);
-		o.nodes = relay.fleet.hosts->n;
+		opts.nodes = relay.fleet.hosts->n;
 	}
 	text = n->scope ? n->scope : default_scope();
 	if (strcmp(text, "machine") && rn_scope_parse(text, &scope, &err))
 		return fail(&err);
 	host.place = rn_arena_printf(
-		a, "%s %s", o.place,
-		strcmp(text, "netns")
-			? text
-			: rn_arena_printf(a, "netns:%llu", (unsigned long long)scope.netns_ino));
+		arena, "%s %s", opts.place,
+		strcmp(text, "netns") ? text
+				      : rn_arena_printf(arena, "netns:%llu",
+							(unsigned long long)scope.netns_ino));
 	if (n->nats)
-		return serve_nats(n, &o, a);
+		return serve_nats(n, &opts, arena);
 	if (confine(n, &err))
 		return fail(&err);
 	out = dup(STDOUT_FILENO); /* stray output must not mix with the frames */
 	if (out < 0 || dup2(STDERR_FILENO, STDOUT_FILENO) < 0)
 		return RN_EXIT_SYSTEM;
-	r = rn_serve(&o, rn_stream_transport(STDIN_FILENO, out, 0), &err);
+	r = rn_serve(&opts, rn_stream_transport(STDIN_FILENO, out, 0), &err);
 	return r == 0 || r == -EPIPE ? RN_EXIT_OK : fail(&err);
 }
 

@@ -14,12 +14,12 @@ int rn_node_main(int argc, char **argv);
 struct rn_node_nats {
 	const char *spec, *name;
 	enum rn_nats_kind kind;
-	struct rn_nats *n;
+	struct rn_nats *nats;
 	time_t tried_s;
 	bool told;
 };
-/* x->name NULL: sets it to the host's */
-int rn_node_nats_open(struct rn_node_nats *x, struct rn_arena *a, struct rn_err *err);
+/* nats->name NULL: sets it to the host's */
+int rn_node_nats_open(struct rn_node_nats *nats, struct rn_arena *arena, struct rn_err *err);
 struct rn_transport *rn_node_nats_accept(void *self);
 unsigned rn_node_nats_polls(void *self, int fd[2], short events[2]);
 #endif

@@ -64,7 +64,7 @@ static int begin(void *self, const struct rn_result *r)
 	return 0;
 }
 
-static int row(void *self, const struct rn_value *v)
+static int row(void *self, const struct rn_value *value)
 {
 	struct rn_printer *p = self;
 
@@ -73,25 +73,28 @@ static int row(void *self, const struct rn_value *v)
 
 		if (i)
 			putc(',', p->to);
-		if (v[i].kind == RN_STR && (ty.type == RN_T_BYTES || ty.type == RN_T_SKETCH)) {
+		if (value[i].kind == RN_STR && (ty.type == RN_T_BYTES || ty.type == RN_T_SKETCH)) {
 			bool readable;
-			const char *s = rn_bytes_text(p->arena, v[i].s, v[i].len, &readable);
+			const char *s =
+				rn_bytes_text(p->arena, value[i].s, value[i].len, &readable);
 
 			field(p, s, strlen(s));
-		} else if (v[i].kind == RN_STR && ty.type != RN_T_IP) {
-			text_field(p, v[i].s, v[i].len);
-		} else if (v[i].kind == RN_STR ||
-			   (v[i].kind == RN_INT && (ty.unit == RN_U_ERRNO || ty.unit == RN_U_DEV ||
-						    ty.unit == RN_U_HEX))) {
-			const char *s = v[i].kind == RN_INT && ty.unit == RN_U_ERRNO && !v[i].i
-						? ""
-						: rn_value_show(p->arena, ty, &v[i]);
+		} else if (value[i].kind == RN_STR && ty.type != RN_T_IP) {
+			text_field(p, value[i].s, value[i].len);
+		} else if (value[i].kind == RN_STR ||
+			   (value[i].kind == RN_INT &&
+			    (ty.unit == RN_U_ERRNO || ty.unit == RN_U_DEV ||
+			     ty.unit == RN_U_HEX))) {
+			const char *s =
+				value[i].kind == RN_INT && ty.unit == RN_U_ERRNO && !value[i].i
+					? ""
+					: rn_value_show(p->arena, ty, &value[i]);
 
 			field(p, s, strlen(s));
-		} else if (rn_printer_shows_other(p, i, &v[i])) {
+		} else if (rn_printer_shows_other(p, i, &value[i])) {
 			fputs("(other)", p->to);
-		} else if (v[i].kind != RN_NULL) {
-			rn_json_value(p->to, ty, &v[i], p->arena);
+		} else if (value[i].kind != RN_NULL) {
+			rn_json_value(p->to, ty, &value[i], p->arena);
 		}
 	}
 	if (p->window_ns)

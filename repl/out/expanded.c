@@ -33,34 +33,36 @@ static int begin(void *self, const struct rn_result *r)
 	return 0;
 }
 
-static void put_value(struct rn_printer *p, FILE *to, unsigned col, const struct rn_value *v)
+static void put_value(struct rn_printer *printer, FILE *to, unsigned col,
+		      const struct rn_value *value)
 {
-	struct rn_ty ty = p->cols[col].ty;
+	struct rn_ty ty = printer->cols[col].ty;
 	bool as_is;
 	const char *raw;
 	size_t n, len;
 	char *buf, mark[RN_PARTIAL_BYTES];
 
-	if (rn_printer_shows_other(p, col, v)) {
+	if (rn_printer_shows_other(printer, col, value)) {
 		fputs("(other)", to);
 		return;
 	}
-	if (v->kind == RN_NULL)
+	if (value->kind == RN_NULL)
 		return;
-	as_is = v->kind == RN_STR && ty.type != RN_T_IP && ty.type != RN_T_BYTES &&
+	as_is = value->kind == RN_STR && ty.type != RN_T_IP && ty.type != RN_T_BYTES &&
 		ty.type != RN_T_SKETCH;
-	raw = as_is ? v->s : rn_value_show(p->arena, ty, v);
-	n = as_is ? v->len : strlen(raw);
-	buf = rn_arena_alloc(p->arena, 4 * n + 20);
+	raw = as_is ? value->s : rn_value_show(printer->arena, ty, value);
+	n = as_is ? value->len : strlen(raw);
+	buf = rn_arena_alloc(printer->arena, 4 * n + 20);
 	len = rn_text_clean(buf, 4 * n + 20, raw, n);
-	if (as_is && rn_printer_reads_other(p, v->s, v->len))
+	if (as_is && rn_printer_reads_other(printer, value->s, value->len))
 		fputs(RN_OTHER_VALUE, to);
 	else
 		fwrite(buf, 1, len, to);
-	fputs(rn_printer_mark(p, col, mark), to);
+	fputs(rn_printer_mark(printer, col, mark), to);
 }
 
-static void put_row(struct expanded *x, FILE *to, int64_t nth, bool color, const struct rn_value *v)
+static void put_row(struct expanded *x, FILE *to, int64_t nth, bool color,
+		    const struct rn_value *value)
 {
 	struct rn_printer *p = &x->base;
 
@@ -70,14 +72,14 @@ static void put_row(struct expanded *x, FILE *to, int64_t nth, bool color, const
 		const char *label = p->cols[i].label;
 		unsigned pad = x->label - rn_utf8_width(label, strlen(label));
 
-		if (p->cols[i].ty.type == RN_T_HIST && v[i].kind == RN_STR) {
+		if (p->cols[i].ty.type == RN_T_HIST && value[i].kind == RN_STR) {
 			fprintf(to, "%s:\n", label);
-			rn_hist_draw(to, p->arena, p->cols[i].ty, v[i].s, v[i].len, p->term.width,
-				     color);
+			rn_hist_draw(to, p->arena, p->cols[i].ty, value[i].s, value[i].len,
+				     p->term.width, color);
 			continue;
 		}
-		fprintf(to, "%s%*s |%s", label, (int)pad, "", v[i].kind == RN_NULL ? "" : " ");
-		put_value(p, to, i, &v[i]);
+		fprintf(to, "%s%*s |%s", label, (int)pad, "", value[i].kind == RN_NULL ? "" : " ");
+		put_value(p, to, i, &value[i]);
 		putc('\n', to);
 	}
 	p->other = p->partial = false;

@@ -56,12 +56,12 @@ FILE *rn_output_create(const char *path, struct rn_err *err)
 	return NULL;
 }
 
-FILE *rn_outputs_open(struct rn_outputs *o, const char *path, struct rn_err *err)
+FILE *rn_outputs_open(struct rn_outputs *outputs, const char *path, struct rn_err *err)
 {
 	struct rn_output_file *x;
 	FILE *f;
 
-	for (x = o->first; x; x = x->next) {
+	for (x = outputs->first; x; x = x->next) {
 		if (rn_output_is(x->f, path))
 			return x->f;
 	}
@@ -72,19 +72,19 @@ FILE *rn_outputs_open(struct rn_outputs *o, const char *path, struct rn_err *err
 	if (!x || !(x->path = strdup(path)))
 		abort();
 	x->f = f;
-	x->next = o->first;
-	o->first = x;
+	x->next = outputs->first;
+	outputs->first = x;
 	return f;
 }
 
-int rn_outputs_close(struct rn_outputs *o, struct rn_err *err)
+int rn_outputs_close(struct rn_outputs *outputs, struct rn_err *err)
 {
 	int code = 0;
 
-	while (o->first) {
-		struct rn_output_file *x = o->first;
+	while (outputs->first) {
+		struct rn_output_file *x = outputs->first;
 
-		o->first = x->next;
+		outputs->first = x->next;
 		errno = 0;
 		if ((ferror(x->f) | fclose(x->f)) && !code)
 			code = rn_err_set(err, errno ? -errno : -EIO,

@@ -16,7 +16,7 @@ bool rn_output_is(FILE *f, const char *path);
  * others placed (lang/files/outfile.h). NULL: err says why. */
 FILE *rn_output_create(const char *path, struct rn_err *err);
 /* The same, but opens each file of a text only once. */
-FILE *rn_outputs_open(struct rn_outputs *o, const char *path, struct rn_err *err);
+FILE *rn_outputs_open(struct rn_outputs *outputs, const char *path, struct rn_err *err);
 /* Closes all. Returns 0, or a negative errno if not all rows were written. */
-int rn_outputs_close(struct rn_outputs *o, struct rn_err *err);
+int rn_outputs_close(struct rn_outputs *outputs, struct rn_err *err);
 #endif

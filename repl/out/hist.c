@@ -9,7 +9,7 @@
 #include "repl/out/output.h"
 
 struct bar {
-	struct rn_bucket b;
+	struct rn_bucket bucket;
 	const char *label;
 };
 struct bars {
@@ -23,8 +23,8 @@ static struct bars parse(struct rn_arena *a, const char *json, size_t n)
 	const char *s = rn_arena_strndup(a, json, n), *at = s;
 	struct bars v = {.bar = RN_NEWN(a, struct bar, rn_hist_most(s, n) + 1)};
 
-	while (rn_hist_next(&at, s + n, &v.bar[v.n].b))
-		v.fraction |= v.bar[v.n++].b.fraction;
+	while (rn_hist_next(&at, s + n, &v.bar[v.n].bucket))
+		v.fraction |= v.bar[v.n++].bucket.fraction;
 	return v;
 }
 
@@ -45,11 +45,11 @@ static const char *label(struct rn_arena *a, struct rn_ty ty, const struct rn_bu
 			       rn_value_show(a, bound, &high));
 }
 
-unsigned rn_hist_draw(FILE *to, struct rn_arena *a, struct rn_ty ty, const char *json, size_t n,
+unsigned rn_hist_draw(FILE *to, struct rn_arena *arena, struct rn_ty ty, const char *json, size_t n,
 		      unsigned width, bool color)
 {
 	unsigned wide = 0, digits = 1;
-	struct bars v = parse(a, json, n);
+	struct bars v = parse(arena, json, n);
 	struct bar *bars = v.bar;
 	int64_t most = 1;
 	char buf[32];
@@ -59,22 +59,22 @@ unsigned rn_hist_draw(FILE *to, struct rn_arena *a, struct rn_ty ty, const char 
 	for (unsigned i = 0; i < v.n; i++) {
 		unsigned w, d;
 
-		bars[i].label = label(a, ty, &bars[i].b, v.fraction);
+		bars[i].label = label(arena, ty, &bars[i].bucket, v.fraction);
 		w = rn_utf8_width(bars[i].label, strlen(bars[i].label));
-		d = (unsigned)strlen(rn_text_commas(buf, bars[i].b.count));
+		d = (unsigned)strlen(rn_text_commas(buf, bars[i].bucket.count));
 		wide = w > wide ? w : wide;
 		digits = d > digits ? d : digits;
-		most = bars[i].b.count > most ? bars[i].b.count : most;
+		most = bars[i].bucket.count > most ? bars[i].bucket.count : most;
 	}
 	room = (int)(width ? width : 100) - (int)(wide + digits + 7);
 	full = room < 10 ? 10 : room > 60 ? 60 : (unsigned)room;
 	for (unsigned i = 0; i < v.n; i++) {
-		unsigned len = (unsigned)((double)bars[i].b.count / (double)most * full + 0.5);
+		unsigned len = (unsigned)((double)bars[i].bucket.count / (double)most * full + 0.5);
 		unsigned w = rn_utf8_width(bars[i].label, strlen(bars[i].label));
 
-		len = bars[i].b.count > 0 && !len ? 1 : len; /* any count shows at least one */
+		len = bars[i].bucket.count > 0 && !len ? 1 : len; /* any count shows at least one */
 		fprintf(to, "  %s%*s  %*s |%s", bars[i].label, (int)(wide - w), "", (int)digits,
-			rn_text_commas(buf, bars[i].b.count), color ? "\033[32m" : "");
+			rn_text_commas(buf, bars[i].bucket.count), color ? "\033[32m" : "");
 		for (unsigned k = 0; k < len; k++)
 			putc('@', to);
 		fprintf(to, "%s%*s|\n", color ? "\033[0m" : "", (int)(full - len), "");

@@ -20,7 +20,7 @@ static void part(FILE *to, const struct rn_extent *p)
 	putc('}', to);
 }
 
-static int row(void *self, const struct rn_value *v)
+static int row(void *self, const struct rn_value *value)
 {
 	struct rn_printer *p = self;
 
@@ -30,7 +30,7 @@ static int row(void *self, const struct rn_value *v)
 			fputs(", ", p->to);
 		rn_json_string(p->to, p->cols[i].label, strlen(p->cols[i].label));
 		fputs(": ", p->to);
-		rn_json_value(p->to, p->cols[i].ty, &v[i], p->arena);
+		rn_json_value(p->to, p->cols[i].ty, &value[i], p->arena);
 	}
 	if (p->partial)
 		part(p->to, &p->covered);

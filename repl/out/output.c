@@ -74,21 +74,22 @@ static void partial(void *self, const struct rn_extent *covered)
 	p->covered = *covered;
 }
 
-const char *rn_printer_mark(const struct rn_printer *p, unsigned column, char *buf)
+const char *rn_printer_mark(const struct rn_printer *printer, unsigned column, char *buf)
 {
-	return p->partial && p->window_ns && column == p->window
-		       ? rn_partial_text(buf, p->covered.ns, p->window_ns)
+	return printer->partial && printer->window_ns && column == printer->window
+		       ? rn_partial_text(buf, printer->covered.ns, printer->window_ns)
 		       : "";
 }
 
-bool rn_printer_shows_other(const struct rn_printer *p, unsigned column, const struct rn_value *v)
+bool rn_printer_shows_other(const struct rn_printer *printer, unsigned column,
+			    const struct rn_value *value)
 {
-	return p->other && (int)column == p->other_column && v->kind == RN_NULL;
+	return printer->other && (int)column == printer->other_column && value->kind == RN_NULL;
 }
 
-bool rn_printer_reads_other(const struct rn_printer *p, const char *s, size_t n)
+bool rn_printer_reads_other(const struct rn_printer *printer, const char *s, size_t n)
 {
-	return !p->other && n == 7 && !memcmp(s, "(other)", 7);
+	return !printer->other && n == 7 && !memcmp(s, "(other)", 7);
 }
 
 static const char *label(struct rn_printer *p, const char *s)
@@ -103,64 +104,64 @@ static const char *label(struct rn_printer *p, const char *s)
 	return to;
 }
 
-void rn_printer_init(struct rn_printer *p, FILE *to)
+void rn_printer_init(struct rn_printer *printer, FILE *to)
 {
-	p->to = to;
-	p->arena = rn_arena_create(ARENA_CAP);
-	p->keep = rn_arena_create(ARENA_CAP);
-	p->out.self = p;
-	p->out.other = other;
-	p->out.partial = partial;
-	rn_terminal_query(&p->term, to);
+	printer->to = to;
+	printer->arena = rn_arena_create(ARENA_CAP);
+	printer->keep = rn_arena_create(ARENA_CAP);
+	printer->out.self = printer;
+	printer->out.other = other;
+	printer->out.partial = partial;
+	rn_terminal_query(&printer->term, to);
 }
 
-void rn_printer_columns(struct rn_printer *p, const struct rn_result *r)
+void rn_printer_columns(struct rn_printer *printer, const struct rn_result *result)
 {
 	struct rn_column *c;
 
-	rn_arena_reset(p->keep);
-	c = RN_NEWN(p->keep, struct rn_column, r->ncols);
-	for (unsigned i = 0; i < r->ncols; i++)
-		c[i] = (struct rn_column){.label = label(p, r->cols[i].label),
-					  .ty = r->cols[i].ty,
-					  .show = r->cols[i].show};
-	p->cols = c;
-	p->ncols = r->ncols;
-	p->every_ns = r->every_ns;
-	p->window = r->window;
-	p->window_ns = r->window_ns;
+	rn_arena_reset(printer->keep);
+	c = RN_NEWN(printer->keep, struct rn_column, result->ncols);
+	for (unsigned i = 0; i < result->ncols; i++)
+		c[i] = (struct rn_column){.label = label(printer, result->cols[i].label),
+					  .ty = result->cols[i].ty,
+					  .show = result->cols[i].show};
+	printer->cols = c;
+	printer->ncols = result->ncols;
+	printer->every_ns = result->every_ns;
+	printer->window = result->window;
+	printer->window_ns = result->window_ns;
 }
 
-int rn_printer_flush(struct rn_printer *p, bool now)
+int rn_printer_flush(struct rn_printer *printer, bool now)
 {
 	if (!now) {
 		int64_t t = rn_mono_ns();
 
-		if (t - p->flushed_ns < FLUSH_NS)
+		if (t - printer->flushed_ns < FLUSH_NS)
 			return 0;
-		p->flushed_ns = t;
+		printer->flushed_ns = t;
 	}
-	return fflush(p->to) == 0 ? 0 : -errno;
+	return fflush(printer->to) == 0 ? 0 : -errno;
 }
 
-void rn_printer_tick(struct rn_printer *p)
+void rn_printer_tick(struct rn_printer *printer)
 {
-	if (p->tick)
-		p->tick(p);
-	fflush(p->to);
+	if (printer->tick)
+		printer->tick(printer);
+	fflush(printer->to);
 }
 
-void rn_printer_destroy(struct rn_printer *p)
+void rn_printer_destroy(struct rn_printer *printer)
 {
 	struct rn_arena *arena, *keep;
 
-	if (!p)
+	if (!printer)
 		return;
-	arena = p->arena;
-	keep = p->keep;
-	if (p->destroy)
-		p->destroy(p);
+	arena = printer->arena;
+	keep = printer->keep;
+	if (printer->destroy)
+		printer->destroy(printer);
 	rn_arena_destroy(arena);
 	rn_arena_destroy(keep);
-	free(p);
+	free(printer);
 }

@@ -13,8 +13,8 @@
 
 struct rn_printer {
 	struct rn_output out; /* out.self is the printer */
-	void (*tick)(struct rn_printer *p);
-	void (*destroy)(struct rn_printer *p);
+	void (*tick)(struct rn_printer *printer);
+	void (*destroy)(struct rn_printer *printer);
 	FILE *to;
 	struct rn_terminal term; /* of `to` */
 	struct rn_arena *arena;  /* reset after each row or block */
@@ -65,25 +65,26 @@ const char *rn_format_names(char *buf, size_t bytes, const char *before_last);
 
 /* Never returns NULL. The table refreshes in place if `to` is a terminal. */
 struct rn_printer *rn_printer_create(const struct rn_format *format, FILE *to);
-void rn_printer_destroy(struct rn_printer *p);
-void rn_printer_tick(struct rn_printer *p);
+void rn_printer_destroy(struct rn_printer *printer);
+void rn_printer_tick(struct rn_printer *printer);
 
 /* For the formats: initialise the base, copy the columns, and flush at most every 50 ms (or
  * now). */
-void rn_printer_init(struct rn_printer *p, FILE *to);
-void rn_printer_columns(struct rn_printer *p, const struct rn_result *r);
+void rn_printer_init(struct rn_printer *printer, FILE *to);
+void rn_printer_columns(struct rn_printer *printer, const struct rn_result *result);
 /* Is "(other)" shown for this value of the row? */
-bool rn_printer_shows_other(const struct rn_printer *p, unsigned column, const struct rn_value *v);
+bool rn_printer_shows_other(const struct rn_printer *printer, unsigned column,
+			    const struct rn_value *value);
 /* Does a value read "(other)" in an ordinary row? Then show it as RN_OTHER_VALUE. */
 #define RN_OTHER_VALUE "\\x28other)"
-bool rn_printer_reads_other(const struct rn_printer *p, const char *s, size_t n);
+bool rn_printer_reads_other(const struct rn_printer *printer, const char *s, size_t n);
 /* The mark to show behind the next row's window in this column: " (0.4 of 1 s)"; "" for none. buf
  * has RN_PARTIAL_BYTES. */
-const char *rn_printer_mark(const struct rn_printer *p, unsigned column, char *buf);
-int rn_printer_flush(struct rn_printer *p, bool now);
+const char *rn_printer_mark(const struct rn_printer *printer, unsigned column, char *buf);
+int rn_printer_flush(struct rn_printer *printer, bool now);
 
 /* Draws a histogram's JSON text ([[low, high, count], ...]) with bars; the bounds have units.
  * Returns the number of lines. */
-unsigned rn_hist_draw(FILE *to, struct rn_arena *a, struct rn_ty ty, const char *json, size_t n,
+unsigned rn_hist_draw(FILE *to, struct rn_arena *arena, struct rn_ty ty, const char *json, size_t n,
 		      unsigned width, bool color);
 #endif

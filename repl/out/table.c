@@ -78,37 +78,37 @@ static size_t trim_window(const char *s, size_t n, int64_t every_ns)
 	return every_ns % 1000000000 == 0 && n > 7 && !memcmp(s + n - 7, ".000000", 7) ? n - 7 : n;
 }
 
-static struct cell make_cell(struct table *t, unsigned col, const struct rn_value *v)
+static struct cell make_cell(struct table *t, unsigned col, const struct rn_value *value)
 {
-	struct rn_arena *a = t->base.arena;
+	struct rn_arena *arena = t->base.arena;
 	struct rn_ty ty = t->base.cols[col].ty;
 	bool as_is;
 	const char *raw;
 	char *buf, mark[RN_PARTIAL_BYTES];
 	size_t bytes, len;
 
-	if (rn_printer_shows_other(&t->base, col, v))
+	if (rn_printer_shows_other(&t->base, col, value))
 		return (struct cell){"(other)", 7, 7};
-	if (v->kind == RN_NULL)
+	if (value->kind == RN_NULL)
 		return (struct cell){"", 0, 0};
 	if (ty.type == RN_T_HIST) {
-		size_t n = v->kind == RN_STR ? v->len : 0;
+		size_t n = value->kind == RN_STR ? value->len : 0;
 
-		return (struct cell){rn_arena_strndup(a, v->s, n), n, 0};
+		return (struct cell){rn_arena_strndup(arena, value->s, n), n, 0};
 	}
-	as_is = v->kind == RN_STR && ty.type != RN_T_IP && ty.type != RN_T_BYTES &&
+	as_is = value->kind == RN_STR && ty.type != RN_T_IP && ty.type != RN_T_BYTES &&
 		ty.type != RN_T_SKETCH;
-	raw = as_is ? v->s : rn_value_show(a, ty, v);
-	bytes = as_is ? v->len : strlen(raw);
-	buf = rn_arena_alloc(a, 4 * bytes + 20);
+	raw = as_is ? value->s : rn_value_show(arena, ty, value);
+	bytes = as_is ? value->len : strlen(raw);
+	buf = rn_arena_alloc(arena, 4 * bytes + 20);
 	len = rn_text_clean(buf, 4 * bytes + 20, raw, bytes);
-	if (as_is && rn_printer_reads_other(&t->base, v->s, v->len))
+	if (as_is && rn_printer_reads_other(&t->base, value->s, value->len))
 		len = rn_text_clean(buf, 4 * bytes + 20, RN_OTHER_VALUE, strlen(RN_OTHER_VALUE));
 	if (ty.unit == RN_U_EPOCH && ty.type == RN_T_INT &&
 	    !strcmp(t->base.cols[col].label, "window"))
 		len = trim_window(buf, len, t->base.every_ns);
 	if (*rn_printer_mark(&t->base, col, mark)) {
-		buf = rn_arena_printf(a, "%.*s%s", (int)len, buf, mark);
+		buf = rn_arena_printf(arena, "%.*s%s", (int)len, buf, mark);
 		len = strlen(buf);
 	}
 	return (struct cell){buf, len, rn_utf8_width(buf, len)};
@@ -609,7 +609,7 @@ static int begin(void *self, const struct rn_result *r)
 	return 0;
 }
 
-static int row(void *self, const struct rn_value *v)
+static int row(void *self, const struct rn_value *value)
 {
 	struct table *t = self;
 	unsigned n = t->base.ncols;
@@ -625,7 +625,7 @@ static int row(void *self, const struct rn_value *v)
 	}
 	c = t->cells + (size_t)t->nrows++ * n;
 	for (unsigned i = 0; i < n; i++)
-		c[i] = make_cell(t, i, &v[i]);
+		c[i] = make_cell(t, i, &value[i]);
 	t->base.other = t->base.partial = false;
 	if (t->snapshot)
 		return 0;

@@ -27,7 +27,7 @@ struct column {
 };
 struct series {
 	const char *labels;
-	const struct rn_value *v;
+	const struct rn_value *values;
 };
 
 struct rn_prom {
@@ -164,50 +164,51 @@ static const char *doc_of(const struct rn_prom *p, const char *label)
 			       summary ? summary : "its last window");
 }
 
-static void name_columns(struct rn_prom *p)
+static void name_columns(struct rn_prom *prom)
 {
-	const char **metrics = RN_NEWN(p->keep, const char *, RN_PROM_OWN + p->ncols + 1),
-		   **labels = RN_NEWN(p->keep, const char *, p->ncols + 1);
+	const char **metrics = RN_NEWN(prom->keep, const char *, RN_PROM_OWN + prom->ncols + 1),
+		   **labels = RN_NEWN(prom->keep, const char *, prom->ncols + 1);
 	unsigned nm = RN_PROM_OWN, nl = 0;
 
 	memcpy(metrics, rn_prom_own_names, RN_PROM_OWN * sizeof(*metrics));
-	for (unsigned i = 0; i < p->ncols; i++) {
-		struct column *c = &p->col[i];
+	for (unsigned i = 0; i < prom->ncols; i++) {
+		struct column *c = &prom->col[i];
 
-		c->doc = doc_of(p, c->label);
+		c->doc = doc_of(prom, c->label);
 		if (c->role == HISTOGRAM)
 			c->doc = rn_arena_printf(
-				p->keep, "%s (of that window alone; %s)", c->doc,
+				prom->keep, "%s (of that window alone; %s)", c->doc,
 				c->sum >= 0 ? "its sum is exact"
 					    : "its sum is that of the middles of buckets");
 		if (c->role == LABEL)
-			labels[nl++] = c->name = rn_prom_label(p->keep, c->label, labels);
+			labels[nl++] = c->name = rn_prom_label(prom->keep, c->label, labels);
 		else if (c->role == NUMBER || c->role == HISTOGRAM)
 			metrics[nm++] = c->name =
-				rn_prom_metric(p->keep, p->view, c->label, c->ty, metrics),
-			p->nvalues++;
+				rn_prom_metric(prom->keep, prom->view, c->label, c->ty, metrics),
+			prom->nvalues++;
 		else if (c->role == LEFT_OUT)
-			p->left_out =
-				rn_arena_printf(p->keep, "%s%s`%s`", p->left_out ? p->left_out : "",
-						p->left_out ? ", " : "", c->label);
+			prom->left_out = rn_arena_printf(prom->keep, "%s%s`%s`",
+							 prom->left_out ? prom->left_out : "",
+							 prom->left_out ? ", " : "", c->label);
 	}
 }
 
-static int begin(void *self, const struct rn_result *r)
+static int begin(void *self, const struct rn_result *result)
 {
 	struct rn_prom *p = self;
 	unsigned shift;
 
 	if (p->col)
 		return 0;
-	shift = r->ncols - (p->plan->nout - p->plan->nhidden);
-	p->ncols = r->ncols;
-	p->col = RN_NEWN(p->keep, struct column, r->ncols + 1);
-	for (unsigned i = 0; i < r->ncols; i++)
-		p->col[i] = (struct column){.role = role_of(p, &r->cols[i], i, shift),
-					    .ty = r->cols[i].ty,
-					    .label = rn_arena_strdup(p->keep, r->cols[i].label)};
-	for (unsigned i = 0; i < r->ncols; i++) {
+	shift = result->ncols - (p->plan->nout - p->plan->nhidden);
+	p->ncols = result->ncols;
+	p->col = RN_NEWN(p->keep, struct column, result->ncols + 1);
+	for (unsigned i = 0; i < result->ncols; i++)
+		p->col[i] =
+			(struct column){.role = role_of(p, &result->cols[i], i, shift),
+					.ty = result->cols[i].ty,
+					.label = rn_arena_strdup(p->keep, result->cols[i].label)};
+	for (unsigned i = 0; i < result->ncols; i++) {
 		p->col[i].sum = p->col[i].role == HISTOGRAM ? sum_of(p, i, shift) : -1;
 		p->col[i].bounds = p->col[i].role == HISTOGRAM ? bounds_of(p, i, shift) : NULL;
 	}
@@ -227,7 +228,7 @@ static void number_text(char buf[64], struct rn_ty ty, const struct rn_value *v)
 		rn_float_text(buf, 64, rn_prom_scale(ty) == 1 ? f : f / 1e9);
 }
 
-static const char *labels_of(struct rn_prom *p, const struct rn_value *v)
+static const char *labels_of(struct rn_prom *prom, const struct rn_value *value)
 {
 	char *text = NULL, buf[64];
 	size_t len, n = 0;
@@ -236,27 +237,27 @@ static const char *labels_of(struct rn_prom *p, const struct rn_value *v)
 
 	if (!f)
 		abort();
-	for (unsigned i = 0; i < p->ncols; i++) {
-		const struct column *c = &p->col[i];
+	for (unsigned i = 0; i < prom->ncols; i++) {
+		const struct column *c = &prom->col[i];
 
 		if (c->role != LABEL)
 			continue;
 		fprintf(f, "%s%s=", n++ ? "," : "", c->name);
-		if (v[i].kind == RN_NULL) {
+		if (value[i].kind == RN_NULL) {
 			fputs("\"\"", f);
-		} else if (v[i].kind == RN_STR && c->ty.type != RN_T_IP) {
-			rn_prom_quoted(f, v[i].s, v[i].len);
+		} else if (value[i].kind == RN_STR && c->ty.type != RN_T_IP) {
+			rn_prom_quoted(f, value[i].s, value[i].len);
 		} else if (is_text(c->ty)) {
-			const char *s = rn_value_show(p->window, c->ty, &v[i]);
+			const char *s = rn_value_show(prom->window, c->ty, &value[i]);
 
 			rn_prom_quoted(f, s, strlen(s));
 		} else {
-			number_text(buf, c->ty, &v[i]);
+			number_text(buf, c->ty, &value[i]);
 			fprintf(f, "\"%s\"", buf);
 		}
 	}
 	(void)fclose(f);
-	kept = rn_arena_strndup(p->window, text, len);
+	kept = rn_arena_strndup(prom->window, text, len);
 	free(text);
 	return kept;
 }
@@ -285,13 +286,13 @@ static void new_window(struct rn_prom *p, int64_t start_ns)
 	p->any = true;
 }
 
-static int row(void *self, const struct rn_value *v)
+static int row(void *self, const struct rn_value *value)
 {
 	struct rn_prom *p = self;
 
 	for (unsigned i = 0; i < p->ncols; i++) {
-		if (p->col[i].role == WINDOW && (!p->any || v[i].i != p->window_ns))
-			new_window(p, v[i].i);
+		if (p->col[i].role == WINDOW && (!p->any || value[i].i != p->window_ns))
+			new_window(p, value[i].i);
 	}
 	p->rows++;
 	if (!p->nvalues || (p->nrows + 1) * p->nvalues > RN_PROM_SERIES ||
@@ -305,7 +306,7 @@ static int row(void *self, const struct rn_value *v)
 		if (!p->row)
 			abort();
 	}
-	p->row[p->nrows] = (struct series){labels_of(p, v), values_of(p, v)};
+	p->row[p->nrows] = (struct series){labels_of(p, value), values_of(p, value)};
 	p->bytes += (int64_t)strlen(p->row[p->nrows++].labels) * p->nvalues;
 	return 0;
 }
@@ -338,50 +339,52 @@ static unsigned put_bounds(FILE *f, const struct column *c, const struct series 
 
 /* Buckets are [low, high): a value that equals a bound is in the bucket above it. If the sum is
  * unknown, the sum of the buckets' middles is written. */
-static void put_histogram(FILE *f, const struct rn_prom *p, const struct column *c,
-			  const struct series *x, const struct rn_value *v)
+static void put_histogram(FILE *f, const struct rn_prom *prom, const struct column *c,
+			  const struct series *x, const struct rn_value *value)
 {
-	const char *s = v->s, *end = v->s + v->len, *open = *x->labels ? "{" : "",
+	const char *s = value->s, *end = value->s + value->len, *open = *x->labels ? "{" : "",
 		   *close = *x->labels ? "}" : "";
 	double count = 0, sum = 0, scale = rn_prom_scale(c->ty) == 1 ? 1 : 1e9;
 	unsigned bound = 0;
-	struct rn_bucket b;
+	struct rn_bucket bucket;
 	char buf[64];
 
-	while (rn_hist_next(&s, end, &b)) {
-		bound = put_bounds(f, c, x, bound, isinf(b.high) ? DBL_MAX : b.high, count);
-		count += (double)b.count;
-		sum += (double)b.count * (isinf(b.low)    ? b.high
-					  : isinf(b.high) ? b.low
-							  : b.low + (b.high - b.low) / 2);
+	while (rn_hist_next(&s, end, &bucket)) {
+		bound = put_bounds(f, c, x, bound, isinf(bucket.high) ? DBL_MAX : bucket.high,
+				   count);
+		count += (double)bucket.count;
+		sum += (double)bucket.count *
+		       (isinf(bucket.low)    ? bucket.high
+			: isinf(bucket.high) ? bucket.low
+					     : bucket.low + (bucket.high - bucket.low) / 2);
 	}
 	put_bounds(f, c, x, bound, DBL_MAX, count);
 	put_bucket(f, c, x, "+Inf", count);
-	if (c->sum >= 0 && x->v[c->sum].kind != RN_NULL)
-		number_text(buf, p->col[c->sum].ty, &x->v[c->sum]);
+	if (c->sum >= 0 && x->values[c->sum].kind != RN_NULL)
+		number_text(buf, prom->col[c->sum].ty, &x->values[c->sum]);
 	else
 		rn_float_text(buf, sizeof(buf), sum / scale);
 	fprintf(f, "%s_sum%s%s%s %s\n%s_count%s%s%s %.0f\n", c->name, open, x->labels, close, buf,
 		c->name, open, x->labels, close, count);
 }
 
-static void put_column(FILE *f, const struct rn_prom *p, unsigned i)
+static void put_column(FILE *f, const struct rn_prom *prom, unsigned i)
 {
-	const struct column *c = &p->col[i];
+	const struct column *c = &prom->col[i];
 	char buf[64];
 
 	rn_prom_head(f, c->name, c->role == HISTOGRAM ? "histogram" : "gauge", c->doc);
-	for (size_t k = 0; k < p->nrows; k++) {
-		const struct series *x = &p->row[k];
-		const struct rn_value *v = &x->v[i];
+	for (size_t k = 0; k < prom->nrows; k++) {
+		const struct series *x = &prom->row[k];
+		const struct rn_value *value = &x->values[i];
 
-		if (v->kind == RN_NULL)
+		if (value->kind == RN_NULL)
 			continue;
 		if (c->role == HISTOGRAM) {
-			put_histogram(f, p, c, x, v);
+			put_histogram(f, prom, c, x, value);
 			continue;
 		}
-		number_text(buf, c->ty, v);
+		number_text(buf, c->ty, value);
 		fprintf(f, *x->labels ? "%s{%s} %s\n" : "%s%s %s\n", c->name, x->labels, buf);
 	}
 }
@@ -418,20 +421,20 @@ static void put_window(FILE *f, struct rn_prom *p)
 	rn_prom_own_window(f, p->window_ns, p->every_ns, p->rows, over, doubles);
 }
 
-int rn_prom_window(struct rn_prom *p, const struct rn_window_end *w, char **text, size_t *len)
+int rn_prom_window(struct rn_prom *prom, const struct rn_window_end *end, char **text, size_t *len)
 {
 	FILE *f = open_memstream(text, len);
 
 	if (!f)
 		return -ENOMEM;
 	/* no row came for the last window */
-	if (p->every_ns && (!p->any || p->window_ns < w->mark_ns - p->every_ns))
-		new_window(p, w->mark_ns - p->every_ns);
-	rn_prom_own_build(f, p->view);
-	if (p->any)
-		put_window(f, p);
-	rn_prom_own_nodes(f, w);
-	rn_prom_own_ledger(f, w->sum);
+	if (prom->every_ns && (!prom->any || prom->window_ns < end->mark_ns - prom->every_ns))
+		new_window(prom, end->mark_ns - prom->every_ns);
+	rn_prom_own_build(f, prom->view);
+	if (prom->any)
+		put_window(f, prom);
+	rn_prom_own_nodes(f, end);
+	rn_prom_own_ledger(f, end->sum);
 	return fclose(f) ? -ENOMEM : 0;
 }
 
@@ -451,28 +454,28 @@ struct rn_prom *rn_prom_create(const char *view, const char *doc)
 	return p;
 }
 
-void rn_prom_plan(struct rn_prom *p, const struct rn_plan *plan, int64_t every_ns)
+void rn_prom_plan(struct rn_prom *prom, const struct rn_plan *plan, int64_t every_ns)
 {
-	p->plan = plan;
-	p->every_ns = every_ns;
+	prom->plan = plan;
+	prom->every_ns = every_ns;
 }
 
-const struct rn_output *rn_prom_output(struct rn_prom *p)
+const struct rn_output *rn_prom_output(struct rn_prom *prom)
 {
-	return &p->out;
+	return &prom->out;
 }
 
-const char *rn_prom_left_out(const struct rn_prom *p)
+const char *rn_prom_left_out(const struct rn_prom *prom)
 {
-	return p->left_out;
+	return prom->left_out;
 }
 
-void rn_prom_destroy(struct rn_prom *p)
+void rn_prom_destroy(struct rn_prom *prom)
 {
-	if (!p)
+	if (!prom)
 		return;
-	rn_arena_destroy(p->keep);
-	rn_arena_destroy(p->window);
-	free(p->row);
-	free(p);
+	rn_arena_destroy(prom->keep);
+	rn_arena_destroy(prom->window);
+	free(prom->row);
+	free(prom);
 }

@@ -12,15 +12,15 @@ enum { RN_PROM_SERIES = 10000, RN_PROM_BYTES = 16 << 20 };
 struct rn_prom;
 /* doc: the view's documentation; NULL: none. Both are copied. */
 struct rn_prom *rn_prom_create(const char *view, const char *doc);
-void rn_prom_destroy(struct rn_prom *p);
+void rn_prom_destroy(struct rn_prom *prom);
 /* The plan that runs; before the first row. */
-void rn_prom_plan(struct rn_prom *p, const struct rn_plan *plan, int64_t every_ns);
+void rn_prom_plan(struct rn_prom *prom, const struct rn_plan *plan, int64_t every_ns);
 /* Takes the view's rows. */
-const struct rn_output *rn_prom_output(struct rn_prom *p);
+const struct rn_output *rn_prom_output(struct rn_prom *prom);
 /* All rows of a window have come. *text: the text to serve from now on, malloc'd; the caller frees
  * it. */
-int rn_prom_window(struct rn_prom *p, const struct rn_window_end *w, char **text, size_t *len);
+int rn_prom_window(struct rn_prom *prom, const struct rn_window_end *end, char **text, size_t *len);
 /* The names of columns that cannot be served, as "`a`, `b`"; NULL: none. Known after the first row
  * or window. */
-const char *rn_prom_left_out(const struct rn_prom *p);
+const char *rn_prom_left_out(const struct rn_prom *prom);
 #endif

@@ -94,9 +94,9 @@ static const char *not_taken(struct rn_arena *a, const char *name, const char *c
 }
 
 /* Letters, digits and single underlines: "sum(bytes)" is sum_bytes, "maxLatency" max_latency. */
-static const char *snake(struct rn_arena *a, const char *s)
+static const char *snake(struct rn_arena *arena, const char *s)
 {
-	char *out = rn_arena_alloc(a, 2 * strlen(s) + 2);
+	char *out = rn_arena_alloc(arena, 2 * strlen(s) + 2);
 	size_t n = 0;
 
 	for (const char *p = s; *p; p++) {
@@ -148,30 +148,31 @@ double rn_prom_scale(struct rn_ty ty)
 	return ty.unit == RN_U_NS || ty.unit == RN_U_EPOCH ? 1e-9 : 1;
 }
 
-const char *rn_prom_metric(struct rn_arena *a, const char *view, const char *column,
+const char *rn_prom_metric(struct rn_arena *arena, const char *view, const char *column,
 			   struct rn_ty ty, const char *const *taken)
 {
 	const char *unit = unit_of(ty),
-		   *name = rn_arena_printf(a, "runnel_%s_%s", without_words(a, snake(a, view)),
-					   without_words(a, snake(a, column)));
+		   *name = rn_arena_printf(arena, "runnel_%s_%s",
+					   without_words(arena, snake(arena, view)),
+					   without_words(arena, snake(arena, column)));
 
 	if (!ends_with(name, unit))
-		name = rn_arena_printf(a, "%s%s", name, unit);
+		name = rn_arena_printf(arena, "%s%s", name, unit);
 	for (unsigned i = 0; ty.type != RN_T_HIST && i < sizeof(ends) / sizeof(*ends); i++) {
 		if (ends_with(name, ends[i].end))
-			name = rn_arena_printf(a, "%.*s%s",
+			name = rn_arena_printf(arena, "%.*s%s",
 					       (int)(strlen(name) - strlen(ends[i].end)), name,
 					       ends[i].instead);
 	}
-	return not_taken(a, name, taken);
+	return not_taken(arena, name, taken);
 }
 
-const char *rn_prom_label(struct rn_arena *a, const char *column, const char *const *taken)
+const char *rn_prom_label(struct rn_arena *arena, const char *column, const char *const *taken)
 {
-	const char *name = snake(a, column);
+	const char *name = snake(arena, column);
 
 	/* Prometheus reserves these */
 	if (!strcmp(name, "le") || !strcmp(name, "quantile") || isdigit((unsigned char)*name))
-		name = rn_arena_printf(a, "key_%s", name);
-	return not_taken(a, name, taken);
+		name = rn_arena_printf(arena, "key_%s", name);
+	return not_taken(arena, name, taken);
 }

@@ -115,14 +115,14 @@ static void put_nodes(FILE *f, const struct rn_window_end *w, bool whole, unsign
 	}
 }
 
-void rn_prom_own_nodes(FILE *f, const struct rn_window_end *w)
+void rn_prom_own_nodes(FILE *f, const struct rn_window_end *end)
 {
 	int64_t nodes = 0, whole = 0;
 	unsigned left = RN_PROM_NODES;
 
-	for (unsigned i = 0; i < w->nnodes; i++) {
-		nodes += w->node[i].nodes;
-		whole += w->node[i].whole;
+	for (unsigned i = 0; i < end->nnodes; i++) {
+		nodes += end->node[i].nodes;
+		whole += end->node[i].whole;
 	}
 	head(f, NODES, "gauge",
 	     "nodes that were asked, by whether all that they saw is in that window");
@@ -131,8 +131,8 @@ void rn_prom_own_nodes(FILE *f, const struct rn_window_end *w)
 	head(f, NODE, "gauge",
 	     "1: all that the node saw is in that window; 0: it did not answer, or not in time; of "
 	     "a relay: all nodes below it");
-	put_nodes(f, w, false, &left);
-	put_nodes(f, w, true, &left);
+	put_nodes(f, end, false, &left);
+	put_nodes(f, end, true, &left);
 }
 
 void rn_prom_own_ledger(FILE *f, const struct rn_ledger *sum)

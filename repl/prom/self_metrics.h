@@ -20,6 +20,6 @@ void rn_prom_own_build(FILE *f, const char *view);
  * labels. */
 void rn_prom_own_window(FILE *f, int64_t window_ns, int64_t every_ns, int64_t rows, int64_t over,
 			int64_t doubles);
-void rn_prom_own_nodes(FILE *f, const struct rn_window_end *w);
+void rn_prom_own_nodes(FILE *f, const struct rn_window_end *end);
 void rn_prom_own_ledger(FILE *f, const struct rn_ledger *sum);
 #endif

@@ -88,7 +88,7 @@ static enum MHD_Result handle(void *self, struct MHD_Connection *c, const char *
 			      size_t *size, void **state)
 {
 	static char begun;
-	struct rn_prom_server *s = self;
+	struct rn_prom_server *server = self;
 
 	(void)version;
 	(void)data;
@@ -101,10 +101,10 @@ static enum MHD_Result handle(void *self, struct MHD_Connection *c, const char *
 		return MHD_YES;
 	}
 	if (strcmp(method, MHD_HTTP_METHOD_GET) && strcmp(method, MHD_HTTP_METHOD_HEAD))
-		return plain(&s->mhd, c, MHD_HTTP_METHOD_NOT_ALLOWED, "GET and HEAD only\n");
+		return plain(&server->mhd, c, MHD_HTTP_METHOD_NOT_ALLOWED, "GET and HEAD only\n");
 	if (strcmp(url, "/metrics"))
-		return plain(&s->mhd, c, MHD_HTTP_NOT_FOUND, "the metrics are at /metrics\n");
-	return metrics(s, c);
+		return plain(&server->mhd, c, MHD_HTTP_NOT_FOUND, "the metrics are at /metrics\n");
+	return metrics(server, c);
 }
 
 /* ---- the address ---- */
@@ -190,22 +190,22 @@ static void say_where(struct rn_prom_server *s, int fd)
 	snprintf(s->where, sizeof(s->where), strchr(host, ':') ? "[%s]:%s" : "%s:%s", host, port);
 }
 
-static int load(struct rn_prom_server *s, struct rn_err *err)
+static int load(struct rn_prom_server *server, struct rn_err *err)
 {
 	static const char *const names[] = {
 #define NAME(name) "MHD_" #name,
 		CALLS(NAME)};
-	void **call = (void **)&s->mhd; /* struct mhd holds only pointers */
+	void **call = (void **)&server->mhd; /* struct mhd holds only pointers */
 
-	s->library = dlopen("libmicrohttpd.so.12", RTLD_NOW | RTLD_LOCAL);
-	for (unsigned i = 0; s->library && i < sizeof(names) / sizeof(*names); i++) {
-		call[i] = dlsym(s->library, names[i]);
+	server->library = dlopen("libmicrohttpd.so.12", RTLD_NOW | RTLD_LOCAL);
+	for (unsigned i = 0; server->library && i < sizeof(names) / sizeof(*names); i++) {
+		call[i] = dlsym(server->library, names[i]);
 		if (call[i])
 			continue;
-		dlclose(s->library);
-		s->library = NULL;
+		dlclose(server->library);
+		server->library = NULL;
 	}
-	if (s->library)
+	if (server->library)
 		return 0;
 	rn_err_set(err, -ENOENT, "libmicrohttpd, which serves what is exported, is not here");
 	rn_err_hint(err, "install the package libmicrohttpd12");
@@ -218,66 +218,66 @@ int rn_prom_server_create(const char *address, struct rn_prom_server **out, stru
 {
 	sigset_t all, before;
 	int fd = -1;
-	struct rn_prom_server *s = calloc(1, sizeof(*s));
+	struct rn_prom_server *server = calloc(1, sizeof(*server));
 	int code;
 
-	if (!s)
+	if (!server)
 		abort();
-	pthread_mutex_init(&s->lock, NULL);
+	pthread_mutex_init(&server->lock, NULL);
 	code = listen_at(address, &fd, err);
-	if (!code && load(s, err)) {
+	if (!code && load(server, err)) {
 		code = err->code;
 		close(fd);
 	}
 	if (code) {
-		rn_prom_server_destroy(s);
+		rn_prom_server_destroy(server);
 		return code;
 	}
-	say_where(s, fd);
+	say_where(server, fd);
 	sigfillset(&all);
 	pthread_sigmask(SIG_SETMASK, &all, &before); /* the server's thread inherits this */
-	s->daemon = s->mhd.start_daemon(
-		MHD_USE_INTERNAL_POLLING_THREAD | MHD_USE_AUTO, 0, NULL, NULL, handle, s,
+	server->daemon = server->mhd.start_daemon(
+		MHD_USE_INTERNAL_POLLING_THREAD | MHD_USE_AUTO, 0, NULL, NULL, handle, server,
 		MHD_OPTION_LISTEN_SOCKET, fd, MHD_OPTION_CONNECTION_LIMIT, (unsigned)CONNECTIONS,
 		MHD_OPTION_CONNECTION_TIMEOUT, (unsigned)IDLE_SECONDS,
 		MHD_OPTION_CONNECTION_MEMORY_LIMIT, (size_t)CONNECTION_BYTES, MHD_OPTION_END);
 	pthread_sigmask(SIG_SETMASK, &before, NULL);
-	if (!s->daemon) {
+	if (!server->daemon) {
 		close(fd);
-		rn_prom_server_destroy(s);
+		rn_prom_server_destroy(server);
 		return rn_err_set(err, -EIO, "cannot serve at %s: the server does not start",
 				  address);
 	}
-	*out = s;
+	*out = server;
 	return 0;
 }
 
-const char *rn_prom_server_where(const struct rn_prom_server *s)
+const char *rn_prom_server_where(const struct rn_prom_server *server)
 {
-	return s->where;
+	return server->where;
 }
 
-void rn_prom_server_put(struct rn_prom_server *s, char *text, size_t len)
+void rn_prom_server_put(struct rn_prom_server *server, char *text, size_t len)
 {
 	char *old;
 
-	pthread_mutex_lock(&s->lock);
-	old = s->text;
-	s->text = text;
-	s->len = len;
-	pthread_mutex_unlock(&s->lock);
+	pthread_mutex_lock(&server->lock);
+	old = server->text;
+	server->text = text;
+	server->len = len;
+	pthread_mutex_unlock(&server->lock);
 	free(old);
 }
 
-void rn_prom_server_destroy(struct rn_prom_server *s)
+void rn_prom_server_destroy(struct rn_prom_server *server)
 {
-	if (!s)
+	if (!server)
 		return;
-	if (s->daemon)
-		s->mhd.stop_daemon(s->daemon);
-	if (s->library)
-		dlclose(s->library);
-	pthread_mutex_destroy(&s->lock);
-	free(s->text);
-	free(s);
+	if (server->daemon)
+		server->mhd.stop_daemon(server->daemon);
+	if (server->library)
+		dlclose(server->library);
+	pthread_mutex_destroy(&server->lock);
+	free(server->text);
+	free(server);
 }

@@ -11,8 +11,8 @@ struct rn_prom_server;
  * Starts to listen and answer. -EINVAL: it is no address. */
 int rn_prom_server_create(const char *address, struct rn_prom_server **out, struct rn_err *err);
 /* The address where it listens: "127.0.0.1:9410". */
-const char *rn_prom_server_where(const struct rn_prom_server *s);
+const char *rn_prom_server_where(const struct rn_prom_server *server);
 /* Serves text from now on; takes ownership of it (from malloc). */
-void rn_prom_server_put(struct rn_prom_server *s, char *text, size_t len);
-void rn_prom_server_destroy(struct rn_prom_server *s); /* NULL is allowed */
+void rn_prom_server_put(struct rn_prom_server *server, char *text, size_t len);
+void rn_prom_server_destroy(struct rn_prom_server *server); /* NULL is allowed */
 #endif

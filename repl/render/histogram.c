@@ -35,20 +35,20 @@ static double bound(double v, int64_t whole)
 	return whole == INT64_MIN || (fraction && v <= -0x1p62) ? -INFINITY : v;
 }
 
-bool rn_hist_next(const char **at, const char *end, struct rn_bucket *b)
+bool rn_hist_next(const char **at, const char *end, struct rn_bucket *bucket)
 {
 	double count;
 	bool unused = false;
 
 	while (*at < end && !strchr("-0123456789", **at))
 		++*at;
-	b->fraction = false;
-	if (!number(at, end, &b->low, &b->ilow, &b->fraction) ||
-	    !number(at, end, &b->high, &b->ihigh, &b->fraction) ||
-	    !number(at, end, &count, &b->count, &unused))
+	bucket->fraction = false;
+	if (!number(at, end, &bucket->low, &bucket->ilow, &bucket->fraction) ||
+	    !number(at, end, &bucket->high, &bucket->ihigh, &bucket->fraction) ||
+	    !number(at, end, &count, &bucket->count, &unused))
 		return false;
-	b->low = bound(b->low, b->ilow);
-	b->high = bound(b->high, b->ihigh);
+	bucket->low = bound(bucket->low, bucket->ilow);
+	bucket->high = bound(bucket->high, bucket->ihigh);
 	return true;
 }
 

@@ -15,7 +15,7 @@ struct rn_bucket {
 	bool fraction; /* a bound is no integer, so values are fractions */
 };
 /* Reads the next bucket of the text from *at to end and advances *at; false: there is none. */
-bool rn_hist_next(const char **at, const char *end, struct rn_bucket *b);
+bool rn_hist_next(const char **at, const char *end, struct rn_bucket *bucket);
 /* At least the number of buckets. */
 size_t rn_hist_most(const char *text, size_t n);
 #endif

@@ -97,24 +97,25 @@ static void write_str(FILE *to, struct rn_ty ty, const struct rn_value *v, struc
 	}
 }
 
-void rn_json_value(FILE *to, struct rn_ty ty, const struct rn_value *v, struct rn_arena *scratch)
+void rn_json_value(FILE *to, struct rn_ty ty, const struct rn_value *value,
+		   struct rn_arena *scratch)
 {
 	char buf[40];
 
-	switch (v->kind) {
+	switch (value->kind) {
 	case RN_NULL: fputs("null", to); return;
-	case RN_BOOL: fputs(v->i ? "true" : "false", to); return;
+	case RN_BOOL: fputs(value->i ? "true" : "false", to); return;
 	case RN_INT:
 		if (ty.type == RN_T_BOOL)
-			fputs(v->i ? "true" : "false", to);
+			fputs(value->i ? "true" : "false", to);
 		else
-			write_int(to, ty, v, scratch);
+			write_int(to, ty, value, scratch);
 		return;
 	case RN_FLOAT:
-		if (isfinite(v->f))
-			rn_float_text(buf, sizeof(buf), v->f);
-		fputs(isfinite(v->f) ? buf : "null", to); /* JSON has no infinity */
+		if (isfinite(value->f))
+			rn_float_text(buf, sizeof(buf), value->f);
+		fputs(isfinite(value->f) ? buf : "null", to); /* JSON has no infinity */
 		return;
-	case RN_STR: write_str(to, ty, v, scratch); return;
+	case RN_STR: write_str(to, ty, value, scratch); return;
 	}
 }

@@ -12,5 +12,6 @@
 /* Writes a JSON string with its quotes; bytes that are not UTF-8 become U+FFFD. */
 void rn_json_string(FILE *to, const char *s, size_t n);
 /* Writes one value of a type as a JSON value. */
-void rn_json_value(FILE *to, struct rn_ty ty, const struct rn_value *v, struct rn_arena *scratch);
+void rn_json_value(FILE *to, struct rn_ty ty, const struct rn_value *value,
+		   struct rn_arena *scratch);
 #endif

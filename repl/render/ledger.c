@@ -48,19 +48,19 @@ static const struct {
 	{RN_L_COMPAT, "32-bit calls have other numbers: they are in no answer"},
 };
 
-int64_t rn_ledger_lost(const struct rn_ledger *l)
+int64_t rn_ledger_lost(const struct rn_ledger *ledger)
 {
-	return l->n[RN_L_LOST_RING] + l->n[RN_L_LOST_MAP] + l->n[RN_L_LOST_CELL] +
-	       l->n[RN_L_LOST_SCRATCH];
+	return ledger->n[RN_L_LOST_RING] + ledger->n[RN_L_LOST_MAP] + ledger->n[RN_L_LOST_CELL] +
+	       ledger->n[RN_L_LOST_SCRATCH];
 }
 
-struct rn_ledger rn_ledger_total(const struct rn_ledgers *l)
+struct rn_ledger rn_ledger_total(const struct rn_ledgers *ledgers)
 {
 	struct rn_ledger sum = {.answered = true};
 
-	for (unsigned i = 0; i < l->n; i++) {
-		rn_ledger_add(&sum, &l->l[i]);
-		sum.answered &= l->l[i].answered;
+	for (unsigned i = 0; i < ledgers->n; i++) {
+		rn_ledger_add(&sum, &ledgers->nodes[i]);
+		sum.answered &= ledgers->nodes[i].answered;
 	}
 	return sum;
 }
@@ -127,8 +127,8 @@ static unsigned visit_twice(const struct rn_ledgers *l, unsigned max,
 	unsigned n = 0, told = 0;
 
 	for (unsigned i = 0; i < l->n; i++)
-		if (l->l[i].place)
-			p[n++] = &l->l[i];
+		if (l->nodes[i].place)
+			p[n++] = &l->nodes[i];
 	qsort(p, n, sizeof(const struct rn_ledger *), by_place);
 	for (unsigned i = 0; i < n; i++) /* nodes of one kernel are adjacent now */
 		for (unsigned k = i + 1;
@@ -180,23 +180,24 @@ static void json_node(FILE *f, const struct rn_ledger *n)
 	}
 }
 
-void rn_ledger_write_json(FILE *f, const struct rn_ledgers *l)
+void rn_ledger_write_json(FILE *f, const struct rn_ledgers *ledgers)
 {
-	struct rn_ledger sum = rn_ledger_total(l);
+	struct rn_ledger sum = rn_ledger_total(ledgers);
 
 	fputs("{\"ledger\": {", f);
-	if (l->about) {
+	if (ledgers->about) {
 		fputs("\"of\": ", f);
-		rn_json_string(f, l->about, strlen(l->about));
+		rn_json_string(f, ledgers->about, strlen(ledgers->about));
 		fputs(", ", f);
 	}
 	json_items(f, &sum);
-	fprintf(f, ", %s\"complete\": %s, \"nodes\": [", l->so_far ? "\"so_far\": true, " : "",
-		l->so_far               ? "null"
-		: rn_ledger_complete(l) ? "true"
-					: "false");
-	for (unsigned i = 0; i < l->n; i++) {
-		const struct rn_ledger *n = &l->l[i];
+	fprintf(f, ", %s\"complete\": %s, \"nodes\": [",
+		ledgers->so_far ? "\"so_far\": true, " : "",
+		ledgers->so_far               ? "null"
+		: rn_ledger_complete(ledgers) ? "true"
+					      : "false");
+	for (unsigned i = 0; i < ledgers->n; i++) {
+		const struct rn_ledger *n = &ledgers->nodes[i];
 
 		fprintf(f, "%s{\"node\": ", i ? ", " : "");
 		rn_json_string(f, n->node ? n->node : "", n->node ? strlen(n->node) : 0);
@@ -214,11 +215,11 @@ void rn_ledger_write_json(FILE *f, const struct rn_ledgers *l)
 		putc('}', f);
 	}
 	putc(']', f);
-	if (visit_twice(l, TWICE_JSON, twice_json, f))
+	if (visit_twice(ledgers, TWICE_JSON, twice_json, f))
 		putc(']', f);
-	if (l->trace_note) {
+	if (ledgers->trace_note) {
 		fputs(", \"trace\": ", f);
-		rn_json_string(f, l->trace_note, strlen(l->trace_note));
+		rn_json_string(f, ledgers->trace_note, strlen(ledgers->trace_note));
 	}
 	fputs("}}\n", f);
 }
@@ -279,25 +280,25 @@ static void print_apart(FILE *f, const struct rn_ledgers *l)
 		fprintf(f,
 			"  hashes of nodes %s and %s have different keys: the same payload looks "
 			"different; `hash_key` of their policies can make them alike\n",
-			l->l[pair[0]].node, l->l[pair[1]].node);
+			l->nodes[pair[0]].node, l->nodes[pair[1]].node);
 }
 
-void rn_ledger_write(FILE *f, const struct rn_ledgers *l, bool verbose)
+void rn_ledger_write(FILE *f, const struct rn_ledgers *ledgers, bool verbose)
 {
-	struct rn_ledger sum = rn_ledger_total(l);
+	struct rn_ledger sum = rn_ledger_total(ledgers);
 	char a[32], b[32], c[32];
 
-	fprintf(f, "ledger%s%s%s: %s seen, %s matched, %s lost", l->about ? " of " : "",
-		l->about ? l->about : "", l->so_far ? " so far" : "",
+	fprintf(f, "ledger%s%s%s: %s seen, %s matched, %s lost", ledgers->about ? " of " : "",
+		ledgers->about ? ledgers->about : "", ledgers->so_far ? " so far" : "",
 		rn_text_commas(a, sum.n[RN_L_SEEN]), rn_text_commas(b, sum.n[RN_L_MATCHED]),
 		rn_text_commas(c, rn_ledger_lost(&sum)));
 	if (sum.n[RN_L_BYTES_SEEN])
 		fprintf(f, "; searched %s of %s payload bytes",
 			rn_text_commas(a, sum.n[RN_L_BYTES_SCANNED]),
 			rn_text_commas(b, sum.n[RN_L_BYTES_SEEN]));
-	fputs(l->trace_note ? "; " : "\n", f);
-	if (l->trace_note)
-		fprintf(f, "%s\n", l->trace_note);
+	fputs(ledgers->trace_note ? "; " : "\n", f);
+	if (ledgers->trace_note)
+		fprintf(f, "%s\n", ledgers->trace_note);
 	for (size_t i = 0; i < sizeof(losses) / sizeof(*losses); i++) {
 		int64_t n = sum.n[losses[i].item];
 
@@ -305,18 +306,18 @@ void rn_ledger_write(FILE *f, const struct rn_ledgers *l, bool verbose)
 			fprintf(f, "  %s %s; %s\n", rn_text_commas(a, n),
 				rn_ledger_doc(losses[i].item, n), losses[i].advice);
 	}
-	for (unsigned i = 0; i < l->n; i++) {
-		print_unanswered(f, &l->l[i], l->so_far);
-		if (l->l[i].edge_ns > EDGE_TOLD_NS)
+	for (unsigned i = 0; i < ledgers->n; i++) {
+		print_unanswered(f, &ledgers->nodes[i], ledgers->so_far);
+		if (ledgers->nodes[i].edge_ns > EDGE_TOLD_NS)
 			fprintf(f,
 				"  node %s was held up and closed a window %.1f s after its end: "
 				"events of that time are in it, not in the next\n",
-				l->l[i].node, (double)l->l[i].edge_ns / 1e9);
+				ledgers->nodes[i].node, (double)ledgers->nodes[i].edge_ns / 1e9);
 	}
-	print_apart(f, l);
-	visit_twice(l, TWICE_TOLD + 1, twice_text, f);
-	for (unsigned i = 0; verbose && i < l->n; i++) {
-		fprintf(f, "node %s:\n", l->l[i].node ? l->l[i].node : "");
-		print_items(f, &l->l[i]);
+	print_apart(f, ledgers);
+	visit_twice(ledgers, TWICE_TOLD + 1, twice_text, f);
+	for (unsigned i = 0; verbose && i < ledgers->n; i++) {
+		fprintf(f, "node %s:\n", ledgers->nodes[i].node ? ledgers->nodes[i].node : "");
+		print_items(f, &ledgers->nodes[i]);
 	}
 }

@@ -7,9 +7,10 @@
 #include "planner/plan/ledger.h"
 
 /* verbose: writes all items of each node too */
-void rn_ledger_write(FILE *f, const struct rn_ledgers *l, bool verbose);
-void rn_ledger_write_json(FILE *f, const struct rn_ledgers *l);
-struct rn_ledger rn_ledger_total(const struct rn_ledgers *l); /* of all nodes; no node, no why */
+void rn_ledger_write(FILE *f, const struct rn_ledgers *ledgers, bool verbose);
+void rn_ledger_write_json(FILE *f, const struct rn_ledgers *ledgers);
+struct rn_ledger rn_ledger_total(
+	const struct rn_ledgers *ledgers); /* of all nodes; no node, no why */
 /* the value of `lost`: the sum of what found no room */
-int64_t rn_ledger_lost(const struct rn_ledger *l);
+int64_t rn_ledger_lost(const struct rn_ledger *ledger);
 #endif

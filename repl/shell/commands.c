@@ -41,12 +41,12 @@ void rn_shell_tell(const char *fmt, ...)
 static void paged(struct rn_shell *sh, int (*show)(struct rn_session *, const char *),
 		  const char *arg)
 {
-	bool page = rn_session_page(sh->s);
+	bool page = rn_session_page(sh->session);
 
-	show(sh->s, arg);
+	show(sh->session, arg);
 	if (page)
-		rn_session_unpage(sh->s);
-	fflush(sh->s->to);
+		rn_session_unpage(sh->session);
+	fflush(sh->session->to);
 }
 
 static int list_sources(struct rn_session *s, const char *glob)
@@ -223,7 +223,7 @@ static FILE *open_file(const char *path)
 
 static void do_output(struct rn_shell *sh, char *arg)
 {
-	struct rn_session *s = sh->s;
+	struct rn_session *s = sh->session;
 	FILE *f = *arg ? open_file(arg) : stdout;
 
 	if (!f)
@@ -248,15 +248,15 @@ static const char *statement(const struct rn_shell *sh)
  * they go where they go anyway. */
 static void go(struct rn_shell *sh, const char *path)
 {
-	struct rn_session *s = sh->s;
-	FILE *before = s->to;
+	struct rn_session *session = sh->session;
+	FILE *before = session->to;
 	char *text = strdup(statement(sh));
 	bool typed;
 
 	if (!text)
 		abort();
 	if (*path) {
-		s->to = stdout;
+		session->to = stdout;
 		sh->opt.output = path;
 	}
 	typed = sh->len > 0;
@@ -273,9 +273,9 @@ static void go(struct rn_shell *sh, const char *path)
 	} else {
 		free(text);
 	}
-	if (*path && s->to != stdout && fclose(s->to))
+	if (*path && session->to != stdout && fclose(session->to))
 		tell("the rows could not be written in full\n");
-	s->to = before;
+	session->to = before;
 	sh->opt.output = sh->output;
 }
 
@@ -349,7 +349,7 @@ static void do_file(struct rn_shell *sh, char *arg)
 	}
 	rn_signals_begin();
 	rn_shell_silent(sh);
-	rn_run_file(sh->s, arg);
+	rn_run_file(sh->session, arg);
 	rn_shell_loud(sh);
 }
 
@@ -405,7 +405,7 @@ static void do_watch(struct rn_shell *sh, char *arg)
 		tell("\\watch repeats queries, and this is another statement: %s\n", text),
 			*text = 0;
 	rn_shell_forget(sh);
-	sh->s->pager = NULL; /* answers follow each other without a key */
+	sh->session->pager = NULL; /* answers follow each other without a key */
 	rn_shell_silent(sh);
 	for (bool go = *text; go;) {
 		time_t now = time(NULL);
@@ -418,7 +418,7 @@ static void do_watch(struct rn_shell *sh, char *arg)
 		go = go && !*rn_signals_stop();
 	}
 	rn_shell_loud(sh);
-	sh->s->pager = sh->pager;
+	sh->session->pager = sh->pager;
 	if (*text) {
 		free(sh->last);
 		sh->last = text;
@@ -568,7 +568,7 @@ void rn_shell_command(struct rn_shell *sh, const char *line)
 	for (char *p = name; *p; p++)
 		*p = (char)(*p == ';' ? 0 : *p);
 	c = find_command(name);
-	rn_terminal_query(&sh->s->err_term, stderr);
+	rn_terminal_query(&sh->session->err_term, stderr);
 	if (c->name) {
 		c->run(sh, arg);
 	} else {

@@ -19,7 +19,7 @@
 enum { MOST = 20000, MOST_FILES = 5000 };
 
 struct found { /* candidates for one word */
-	struct rn_arena *a;
+	struct rn_arena *arena;
 	const char *word;
 	size_t nword;
 	const char **text;
@@ -33,7 +33,7 @@ static void add(struct found *f, const char *text)
 		return;
 	if (f->n == f->cap) {
 		unsigned cap = f->cap ? 2 * f->cap : 64;
-		const char **more = RN_NEWN(f->a, const char *, cap);
+		const char **more = RN_NEWN(f->arena, const char *, cap);
 
 		if (f->n)
 			memcpy(more, f->text, f->n * sizeof(*more));
@@ -73,9 +73,9 @@ static bool is_plain(const char *s)
 static void add_text(struct found *f, const char *s)
 {
 	if (f->quoted ? !strpbrk(s, "\"'\\") : is_plain(s))
-		add(f, rn_arena_strdup(f->a, s));
+		add(f, rn_arena_strdup(f->arena, s));
 	else if (!f->quoted && !strpbrk(s, "\"\\"))
-		add(f, rn_arena_printf(f->a, "\"%s\"", s));
+		add(f, rn_arena_printf(f->arena, "\"%s\"", s));
 }
 
 static void add_processes(struct found *f)
@@ -118,10 +118,10 @@ static void add_nodes(struct found *f, const struct rn_engine *e)
 	add_text(f, h ? "all" : e->node);
 	add_text(f, "local");
 	for (unsigned i = 0; h && i < h->n; i++) {
-		if (strcmp(h->e[i].name, "*"))
-			add_text(f, h->e[i].name);
-		if (h->e[i].group)
-			add_text(f, h->e[i].group);
+		if (strcmp(h->entries[i].name, "*"))
+			add_text(f, h->entries[i].name);
+		if (h->entries[i].group)
+			add_text(f, h->entries[i].group);
 	}
 }
 
@@ -137,17 +137,17 @@ static void add_tags(struct found *f, struct rn_engine *e)
 	struct rn_err err = {0};
 	unsigned n = 0;
 
-	if (rn_tags_read(e->tags, f->a, &tags, &n, &err))
+	if (rn_tags_read(e->tags, f->arena, &tags, &n, &err))
 		return;
 	for (unsigned i = 0; i < n; i++)
-		add_text(f, rn_tag_text(f->a, tags[i].tag));
+		add_text(f, rn_tag_text(f->arena, tags[i].tag));
 }
 
 static void add_files(struct found *f)
 {
 	const char *slash = memrchr(f->word, '/', f->nword);
 	const char *dir =
-		slash ? rn_arena_strndup(f->a, f->word, (size_t)(slash - f->word) + 1) : "";
+		slash ? rn_arena_strndup(f->arena, f->word, (size_t)(slash - f->word) + 1) : "";
 	DIR *d = opendir(*dir ? dir : ".");
 	unsigned seen = 0;
 
@@ -160,11 +160,11 @@ static void add_files(struct found *f)
 		if (strpbrk(name, "\"'\\\n") ||
 		    (*name == '.' && (!slash ? *f->word != '.' : slash[1] != '.')))
 			continue;
-		path = rn_arena_printf(f->a, "%s%s", dir, name);
+		path = rn_arena_printf(f->arena, "%s%s", dir, name);
 		if (strncmp(path, f->word, f->nword))
 			continue;
 		below = !stat(path, &st) && S_ISDIR(st.st_mode);
-		add(f, below ? rn_arena_printf(f->a, "%s/", path) : path);
+		add(f, below ? rn_arena_printf(f->arena, "%s/", path) : path);
 	}
 	if (d)
 		closedir(d);
@@ -190,35 +190,39 @@ static void add_wanted(struct found *f, struct rn_engine *e, unsigned wants)
 
 static void add_views(struct found *f, struct rn_shell *sh)
 {
-	for (const struct rn_view *const *v = rn_views_list(sh->s->e->views, f->a, true); *v; v++)
+	for (const struct rn_view *const *v =
+		     rn_views_list(sh->session->engine->views, f->arena, true);
+	     *v; v++)
 		add(f, (*v)->name);
 }
 
 static void add_results(struct found *f, struct rn_shell *sh)
 {
-	for (const struct rn_let *const *k = rn_lets_list(sh->s->e->lets, f->a); *k; k++)
+	for (const struct rn_let *const *k = rn_lets_list(sh->session->engine->lets, f->arena); *k;
+	     k++)
 		add(f, (*k)->name);
 }
 
 static void add_names(struct found *f, struct rn_shell *sh, bool all)
 {
-	const struct rn_catalog *c = sh->s->e->catalog;
+	const struct rn_catalog *catalog = sh->session->engine->catalog;
 
 	if (memchr(f->word, ':', f->nword)) {
-		for (const char *const *n = c->args ? c->args(c->self, "tracepoint") : NULL;
+		for (const char *const *n =
+			     catalog->args ? catalog->args(catalog->self, "tracepoint") : NULL;
 		     n && *n; n++)
 			add(f, *n);
 		return;
 	}
-	for (const char *const *n = c->names(c->self); n && *n; n++) {
-		const struct rn_class *cls = c->find(c->self, *n, NULL, NULL, 0);
+	for (const char *const *n = catalog->names(catalog->self); n && *n; n++) {
+		const struct rn_class *cls = catalog->find(catalog->self, *n, NULL, NULL, 0);
 
 		add(f, *n);
 		for (unsigned i = 0; all && f->nword && cls && i < cls->nfields; i++)
 			if (!strncmp(cls->fields[i]->name, f->word, f->nword) && f->n < MOST / 2)
 				add(f, cls->fields[i]->name);
 	}
-	for (const struct rn_agg_sig *const *g = c->aggs; all && *g; g++)
+	for (const struct rn_agg_sig *const *g = catalog->aggs; all && *g; g++)
 		add(f, (*g)->name);
 	for (const struct rn_func *k = rn_funcs; all && k->name; k++)
 		add(f, k->name);
@@ -266,7 +270,8 @@ static void complete_command(struct found *f, struct rn_shell *sh, const char *t
 	case RN_SHARG_FILE: add_files(f); break;
 	case RN_SHARG_PARAM:
 		for (unsigned i = 0; i < sh->nparams; i++)
-			add(f, rn_arena_strndup(f->a, sh->params[i], strcspn(sh->params[i], "=")));
+			add(f,
+			    rn_arena_strndup(f->arena, sh->params[i], strcspn(sh->params[i], "=")));
 		break;
 	case RN_SHARG_SWITCH:
 		add(f, "on");
@@ -356,12 +361,14 @@ static const char *behind(const struct found *f, const struct rn_completion *c, 
 	if (c->quote)
 		return *next == c->quote ? "" : c->quote == '"' ? "\" " : "' ";
 	for (unsigned i = 0; i < c->n; i++) {
-		if (!strcmp(c->c[i].text, text) &&
-		    (c->c[i].kind == RN_CAND_AGGREGATE || c->c[i].kind == RN_CAND_FUNCTION))
+		if (!strcmp(c->candidates[i].text, text) &&
+		    (c->candidates[i].kind == RN_CAND_AGGREGATE ||
+		     c->candidates[i].kind == RN_CAND_FUNCTION))
 			return !strcmp(text, "count") || !strcmp(text, "rate") ? ""
 			       : *next == '('                                  ? ""
 									       : "(";
-		if (!strcmp(c->c[i].text, text) && c->c[i].kind != RN_CAND_KEYWORD)
+		if (!strcmp(c->candidates[i].text, text) &&
+		    c->candidates[i].kind != RN_CAND_KEYWORD)
 			return "";
 	}
 	return *next == ' ' ? "" : " ";
@@ -404,9 +411,9 @@ void rn_shell_complete(void *self, const char *line, size_t cursor, unsigned wid
 		       char **insert, char **show)
 {
 	struct rn_shell *sh = self;
-	struct rn_engine *e = sh->s->e;
-	struct found f = {.a = rn_arena_create(64 << 20)};
-	const char *text = rn_arena_printf(f.a, "%s%s", sh->len ? sh->text : "", line);
+	struct rn_engine *engine = sh->session->engine;
+	struct found f = {.arena = rn_arena_create(64 << 20)};
+	const char *text = rn_arena_printf(f.arena, "%s%s", sh->len ? sh->text : "", line);
 	size_t at = sh->len + cursor, start;
 	struct rn_typed typed = rn_parse_typed(text, at);
 	struct rn_completion c = {0};
@@ -420,7 +427,7 @@ void rn_shell_complete(void *self, const char *line, size_t cursor, unsigned wid
 	}
 	if (typed.command < at) {
 		const char *command =
-			rn_arena_strndup(f.a, text + typed.command + 1, at - typed.command - 1);
+			rn_arena_strndup(f.arena, text + typed.command + 1, at - typed.command - 1);
 
 		complete_command(&f, sh, command, &start);
 		c.wants = strpbrk(command, " \t") ? RN_WANT_FILE : 0;
@@ -428,25 +435,25 @@ void rn_shell_complete(void *self, const char *line, size_t cursor, unsigned wid
 		c.note = "a query: WHAT of SOURCE, as count of syscall by proc for 5s; \\h helps";
 	}
 	if (typed.command >= at) {
-		struct rn_names names = {.catalog = e->catalog,
-					 .views = rn_views_names(e->views),
-					 .lets = rn_lets_names(e->lets),
+		struct rn_names names = {.catalog = engine->catalog,
+					 .views = rn_views_names(engine->views),
+					 .lets = rn_lets_names(engine->lets),
 					 .params = sh->opt.params,
 					 .formats = rn_format_list(),
 					 .trace = rn_trace_catalog,
 					 .trace_self = traces};
 		const char *note = c.note;
 
-		c = rn_complete_at(f.a, text, strlen(text), at, &names);
+		c = rn_complete_at(f.arena, text, strlen(text), at, &names);
 		c.note = c.note ? c.note : note;
 		f.word = text + c.start;
 		f.nword = at - c.start;
 		f.quoted = c.quote != 0;
 		for (unsigned i = 0; i < c.n; i++)
-			add(&f, c.c[i].text);
-		add_wanted(&f, e, c.wants);
+			add(&f, c.candidates[i].text);
+		add_wanted(&f, engine, c.wants);
 	}
 	give(&f, &c, text + at, width, height, insert, show);
-	rn_arena_destroy(f.a);
+	rn_arena_destroy(f.arena);
 	rn_trace_catalogs_free(traces);
 }

@@ -74,15 +74,16 @@ static bool busiest(char name[32])
 	return most > 0;
 }
 
-static void greet(const struct rn_session *s, FILE *to)
+static void greet(const struct rn_session *session, FILE *to)
 {
 	struct rn_err why = {0};
 	char name[32] = "";
 
 	fprintf(to, "runnel %s. \\h helps, \\? lists commands, \\q leaves.\n", RN_VERSION);
-	if (s->e->hosts) {
-		fprintf(to, "Queries go to the %u node%s of %s: \\n lists them.\n", s->e->hosts->n,
-			s->e->hosts->n == 1 ? "" : "s", s->e->hosts->path);
+	if (session->engine->hosts) {
+		fprintf(to, "Queries go to the %u node%s of %s: \\n lists them.\n",
+			session->engine->hosts->n, session->engine->hosts->n == 1 ? "" : "s",
+			session->engine->hosts->path);
 	} else if (rn_probes_permitted(&why)) {
 		fprintf(to, "Live events cannot be traced here: %s\n", why.text);
 		if (why.hint[0])
@@ -96,7 +97,7 @@ static void greet(const struct rn_session *s, FILE *to)
 		fputs("Here you may trace calls, files, sockets and tracepoints.\n", to);
 	}
 	fputs("    count of syscall by proc for 5s;\n", to);
-	if (!s->e->hosts && busiest(name))
+	if (!session->engine->hosts && busiest(name))
 		fprintf(to, "    count, sum(bytes) of io where proc = %s by file for 5s;\n", name);
 	else
 		fputs("    count, sum(bytes), p99(latency) of io by proc, file for 5s;\n", to);
@@ -107,12 +108,12 @@ void rn_shell_first(const struct rn_shell *sh)
 {
 	char *text = NULL;
 	size_t n;
-	FILE *to = sh->s->opt->quiet ? NULL : open_memstream(&text, &n);
+	FILE *to = sh->session->opt->quiet ? NULL : open_memstream(&text, &n);
 
 	if (!to)
 		return;
-	greet(sh->s, to);
+	greet(sh->session, to);
 	(void)fclose(to);
-	rn_text_wrap(stderr, text, sh->s->err_term.width, 2);
+	rn_text_wrap(stderr, text, sh->session->err_term.width, 2);
 	free(text);
 }

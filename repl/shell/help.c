@@ -132,9 +132,9 @@ static void put_paragraph(struct rn_session *s, const char *text, size_t n)
 	free(joined);
 }
 
-static int show_topic(struct rn_session *s, const struct rn_help_topic *t)
+static int show_topic(struct rn_session *session, const struct rn_help_topic *t)
 {
-	const char *bold = s->err_term.color && s->to == stdout ? "\033[1m" : "",
+	const char *bold = session->err_term.color && session->to == stdout ? "\033[1m" : "",
 		   *off = *bold ? "\033[0m" : "";
 
 	for (const char *p = t->text; *p;) {
@@ -145,11 +145,11 @@ static int show_topic(struct rn_session *s, const struct rn_help_topic *t)
 
 			snprintf(line, sizeof(line), "    %s%.*s%s", bold, (int)(end - p) - 4,
 				 p + 4, off);
-			rn_text_wrap(s->to, line, s->err_term.width, 2);
+			rn_text_wrap(session->to, line, session->err_term.width, 2);
 		} else {
 			example = strstr(p, "\n    ");
 			end = example ? example : p + strlen(p) - 1;
-			put_paragraph(s, p, (size_t)(end - p));
+			put_paragraph(session, p, (size_t)(end - p));
 		}
 		p = end + 1;
 	}
@@ -193,7 +193,7 @@ static const struct rn_help_topic *find_topic(const char *topic)
 
 bool rn_shell_help(struct rn_shell *sh, const char *topic)
 {
-	struct rn_session *s = sh->s;
+	struct rn_session *s = sh->session;
 	const struct rn_help_topic *t = *topic ? find_topic(topic) : NULL;
 	bool paged;
 

@@ -73,10 +73,12 @@ static int open_locked(const char *path, int flags, struct rn_out_place *place, 
 	return -1;
 }
 
-static void append(const struct rn_history *h, const char *text)
+static void append(const struct rn_history *history, const char *text)
 {
 	struct rn_out_place place = {.dir = -1};
-	int fd = h->path ? open_locked(h->path, O_WRONLY | O_APPEND | O_CREAT, &place, NULL) : -1;
+	int fd = history->path
+			 ? open_locked(history->path, O_WRONLY | O_APPEND | O_CREAT, &place, NULL)
+			 : -1;
 	FILE *f;
 
 	rn_out_free(&place);
@@ -146,12 +148,12 @@ static void cut(const struct rn_out_place *place, char *const *ring, size_t n)
 }
 
 /* Load the entries. Tell of a file that others placed, since only they can remove it. */
-static void load(struct rn_history *h)
+static void load(struct rn_history *history)
 {
 	size_t n = 0;
 	struct rn_out_place place = {.dir = -1};
 	struct rn_err err = {0};
-	int fd = h->path ? open_locked(h->path, O_RDONLY, &place, &err) : -1;
+	int fd = history->path ? open_locked(history->path, O_RDONLY, &place, &err) : -1;
 	FILE *f = fd >= 0 ? fdopen(fd, "r") : NULL;
 	char **ring;
 
@@ -162,8 +164,8 @@ static void load(struct rn_history *h)
 			rn_say("what is entered is not kept: %s; %s, or name another in "
 			       "RUNNEL_HISTORY\n",
 			       err.text, err.hint);
-			free(h->path);
-			h->path = NULL;
+			free(history->path);
+			history->path = NULL;
 		}
 		rn_out_free(&place);
 		return;
@@ -173,7 +175,7 @@ static void load(struct rn_history *h)
 		cut(&place, ring, n);
 	for (size_t i = n > RN_HISTORY_KEEP ? n - RN_HISTORY_KEEP : 0; ring && i < n; i++) {
 		unescape(ring[i % RN_HISTORY_KEEP]);
-		enter(h, ring[i % RN_HISTORY_KEEP]);
+		enter(history, ring[i % RN_HISTORY_KEEP]);
 	}
 	for (size_t i = 0; ring && i < RN_HISTORY_KEEP; i++)
 		free(ring[i]);
@@ -197,26 +199,26 @@ struct rn_history *rn_history_create(void)
 	return h;
 }
 
-void rn_history_destroy(struct rn_history *h)
+void rn_history_destroy(struct rn_history *history)
 {
-	if (!h)
+	if (!history)
 		return;
-	history_end(h->list);
-	free(h->path);
-	free(h->last);
-	free(h);
+	history_end(history->list);
+	free(history->path);
+	free(history->last);
+	free(history);
 }
 
-void rn_history_add(struct rn_history *h, const char *text)
+void rn_history_add(struct rn_history *history, const char *text)
 {
 	if (!*text || *text == ' ' || *text == '\t' || strlen(text) > RN_HISTORY_ENTRY ||
-	    (h->last && !strcmp(h->last, text)))
+	    (history->last && !strcmp(history->last, text)))
 		return;
-	enter(h, text);
-	append(h, text);
+	enter(history, text);
+	append(history, text);
 }
 
-void *rn_history_list(struct rn_history *h)
+void *rn_history_list(struct rn_history *history)
 {
-	return h->list;
+	return history->list;
 }

@@ -13,8 +13,8 @@ enum { RN_HISTORY_KEEP = 2000, RN_HISTORY_ENTRY = 64 << 10 };
 
 struct rn_history;
 struct rn_history *rn_history_create(void);
-void rn_history_destroy(struct rn_history *h);
+void rn_history_destroy(struct rn_history *history);
 /* Keeps an entry, unless it begins with a blank, is empty or too long, or equals the last one. */
-void rn_history_add(struct rn_history *h, const char *text);
-void *rn_history_list(struct rn_history *h); /* libedit's own */
+void rn_history_add(struct rn_history *history, const char *text);
+void *rn_history_list(struct rn_history *history); /* libedit's own */
 #endif

@@ -51,16 +51,16 @@ static char *prompt_of(EditLine *el)
 /* ---- keys ---- */
 
 /* Return the rows of the screen between the line's first one and the cursor. */
-static unsigned rows_above(const struct rn_line *l)
+static unsigned rows_above(const struct rn_line *line)
 {
-	const LineInfo *li = el_line(l->el);
+	const LineInfo *li = el_line(line->el);
 	struct rn_terminal term;
 	unsigned rows = 0;
 	unsigned width, column, w;
 
-	rn_terminal_query(&term, l->out);
+	rn_terminal_query(&term, line->out);
 	width = term.width ? term.width : 80;
-	column = rn_utf8_width(l->prompt, strlen(l->prompt));
+	column = rn_utf8_width(line->prompt, strlen(line->prompt));
 	for (const char *p = li->buffer; p < li->cursor;
 	     p += *p == '\n' ? 1 : rn_utf8_char(p, (size_t)(li->cursor - p))) {
 		w = *p == '\n' ? 0 : rn_utf8_width(p, rn_utf8_char(p, (size_t)(li->cursor - p)));
@@ -109,7 +109,7 @@ static void redraw(struct rn_line *l)
 }
 
 /* Read the next byte; -1: there is none, or a signal asks to leave. */
-static int get_byte(struct rn_line *l)
+static int get_byte(struct rn_line *line)
 {
 	sigset_t wanted, before;
 	unsigned char c;
@@ -125,10 +125,10 @@ static int get_byte(struct rn_line *l)
 			break;
 		if (*rn_signals_stop()) { /* a SIGINT that came from no key */
 			rn_signals_begin();
-			l->canceled = true;
+			line->canceled = true;
 			break;
 		}
-		redraw(l);
+		redraw(line);
 		p = (struct pollfd){.fd = STDIN_FILENO, .events = POLLIN};
 		if (ppoll(&p, 1, NULL, &before) < 0 && errno == EINTR)
 			continue;
@@ -146,25 +146,25 @@ static int get_byte(struct rn_line *l)
 	sigprocmask(SIG_SETMASK, &before, NULL);
 	if (n == 1)
 		return c;
-	l->ended |= !l->canceled;
+	line->ended |= !line->canceled;
 	return -1;
 }
 
 /* Read one character; skip bytes that are not UTF-8. */
 static int get_char(EditLine *el, wchar_t *to)
 {
-	struct rn_line *l = of(el);
+	struct rn_line *line = of(el);
 	char s[8] = {0};
 	size_t n = 0;
 
 	for (;;) {
-		int c = get_byte(l);
+		int c = get_byte(line);
 		size_t len;
 		bool lead;
 
 		if (c < 0) {
 			*to = 0;
-			return l->canceled ? -1 : 0;
+			return line->canceled ? -1 : 0;
 		}
 		if (n && (c & 0xc0) != 0x80)
 			n = 0; /* the character was not continued: drop it */
@@ -400,38 +400,38 @@ static void bind_vi_keys(EditLine *el)
 	el_set(el, EL_BIND, "-a", "-r", ":", NULL);
 }
 
-static void open_editor(struct rn_line *l, struct rn_history *past)
+static void open_editor(struct rn_line *line, struct rn_history *past)
 {
 	locale_t before;
 
-	l->none = fopen("/dev/null", "we");
-	l->utf8 = newlocale(LC_CTYPE_MASK, "", (locale_t)0);
-	before = l->utf8 ? uselocale(l->utf8) : (locale_t)0;
-	if (!l->utf8 || MB_CUR_MAX < 2) {
+	line->none = fopen("/dev/null", "we");
+	line->utf8 = newlocale(LC_CTYPE_MASK, "", (locale_t)0);
+	before = line->utf8 ? uselocale(line->utf8) : (locale_t)0;
+	if (!line->utf8 || MB_CUR_MAX < 2) {
 		uselocale(before ? before : LC_GLOBAL_LOCALE);
-		if (l->utf8)
-			freelocale(l->utf8);
-		l->utf8 = newlocale(LC_CTYPE_MASK, "C.UTF-8", (locale_t)0);
-		before = l->utf8 ? uselocale(l->utf8) : (locale_t)0;
+		if (line->utf8)
+			freelocale(line->utf8);
+		line->utf8 = newlocale(LC_CTYPE_MASK, "C.UTF-8", (locale_t)0);
+		before = line->utf8 ? uselocale(line->utf8) : (locale_t)0;
 	}
-	l->el = l->none ? el_init("runnel", stdin, l->out, l->none) : NULL;
-	if (l->el) {
+	line->el = line->none ? el_init("runnel", stdin, line->out, line->none) : NULL;
+	if (line->el) {
 		const char *mode;
 
-		el_set(l->el, EL_CLIENTDATA, l);
-		el_set(l->el, EL_SIGNAL, 0);
-		el_set(l->el, EL_PROMPT, prompt_of);
-		el_set(l->el, EL_GETCFN, get_char);
+		el_set(line->el, EL_CLIENTDATA, line);
+		el_set(line->el, EL_SIGNAL, 0);
+		el_set(line->el, EL_PROMPT, prompt_of);
+		el_set(line->el, EL_GETCFN, get_char);
 		if (past)
-			el_set(l->el, EL_HIST, history, rn_history_list(past));
+			el_set(line->el, EL_HIST, history, rn_history_list(past));
 		mode = "";
-		name_functions(l->el);
-		bind_keys(l->el);
-		el_source(l->el, NULL); /* ~/.editrc */
-		el_get(l->el, EL_EDITOR, &mode);
-		l->vi = !strcmp(mode, "vi");
-		if (l->vi)
-			bind_vi_keys(l->el);
+		name_functions(line->el);
+		bind_keys(line->el);
+		el_source(line->el, NULL); /* ~/.editrc */
+		el_get(line->el, EL_EDITOR, &mode);
+		line->vi = !strcmp(mode, "vi");
+		if (line->vi)
+			bind_vi_keys(line->el);
 	}
 	uselocale(before ? before : LC_GLOBAL_LOCALE);
 }
@@ -453,51 +453,51 @@ struct rn_line *rn_line_create(const struct rn_line_ops *ops, struct rn_history 
 	return l;
 }
 
-void rn_line_destroy(struct rn_line *l)
+void rn_line_destroy(struct rn_line *line)
 {
-	if (!l)
+	if (!line)
 		return;
-	if (l->el)
-		el_end(l->el);
-	if (l->none)
-		(void)fclose(l->none);
-	if (l->utf8)
-		freelocale(l->utf8);
-	free(l->plain);
-	free(l);
+	if (line->el)
+		el_end(line->el);
+	if (line->none)
+		(void)fclose(line->none);
+	if (line->utf8)
+		freelocale(line->utf8);
+	free(line->plain);
+	free(line);
 }
 
-bool rn_line_edits(const struct rn_line *l)
+bool rn_line_edits(const struct rn_line *line)
 {
-	return l->el != NULL;
+	return line->el != NULL;
 }
 
 /* Read a line that the terminal itself edits: only whole lines come. */
-static enum rn_line_end read_plain(struct rn_line *l, const char **text)
+static enum rn_line_end read_plain(struct rn_line *line, const char **text)
 {
 	size_t n = 0;
 	int c;
 
-	l->redraws = rn_signals_redraws();
-	l->resumes = rn_signals_resumes();
-	fputs(l->prompt, l->out);
-	fflush(l->out);
-	while ((c = get_byte(l)) >= 0 && c != '\n') {
-		if (n + 2 > l->cap) {
-			l->cap = l->cap ? 2 * l->cap : 256;
-			if (!(l->plain = realloc(l->plain, l->cap)))
+	line->redraws = rn_signals_redraws();
+	line->resumes = rn_signals_resumes();
+	fputs(line->prompt, line->out);
+	fflush(line->out);
+	while ((c = get_byte(line)) >= 0 && c != '\n') {
+		if (n + 2 > line->cap) {
+			line->cap = line->cap ? 2 * line->cap : 256;
+			if (!(line->plain = realloc(line->plain, line->cap)))
 				abort();
 		}
 		if (c)
-			l->plain[n++] = (char)c;
+			line->plain[n++] = (char)c;
 	}
-	if (l->canceled)
-		fputs("\n", l->out);
-	if (!l->plain && !(l->plain = calloc(1, l->cap = 256)))
+	if (line->canceled)
+		fputs("\n", line->out);
+	if (!line->plain && !(line->plain = calloc(1, line->cap = 256)))
 		abort();
-	l->plain[n] = 0;
-	*text = l->plain;
-	return l->canceled ? RN_LINE_CANCEL : c < 0 && !n ? RN_LINE_EOF : RN_LINE_DONE;
+	line->plain[n] = 0;
+	*text = line->plain;
+	return line->canceled ? RN_LINE_CANCEL : c < 0 && !n ? RN_LINE_EOF : RN_LINE_DONE;
 }
 
 static enum rn_line_end read_edited(struct rn_line *l, const char **text)
@@ -526,11 +526,11 @@ static enum rn_line_end read_edited(struct rn_line *l, const char **text)
 	return RN_LINE_DONE;
 }
 
-enum rn_line_end rn_line_read(struct rn_line *l, const char *prompt, const char **text)
+enum rn_line_end rn_line_read(struct rn_line *line, const char *prompt, const char **text)
 {
-	l->prompt = prompt;
-	l->canceled = l->ended = false;
+	line->prompt = prompt;
+	line->canceled = line->ended = false;
 	rn_signals_begin();
 	*text = "";
-	return l->el ? read_edited(l, text) : read_plain(l, text);
+	return line->el ? read_edited(line, text) : read_plain(line, text);
 }

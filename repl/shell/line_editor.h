@@ -24,10 +24,10 @@ struct rn_line_ops {
 struct rn_line;
 /* past: the entries that the arrow keys bring back; may be NULL. */
 struct rn_line *rn_line_create(const struct rn_line_ops *ops, struct rn_history *past);
-void rn_line_destroy(struct rn_line *l);
+void rn_line_destroy(struct rn_line *line);
 /* Does it edit, so that the keys work as documented? */
-bool rn_line_edits(const struct rn_line *l);
+bool rn_line_edits(const struct rn_line *line);
 /* Reads a line. *text: the line without its newline, valid until the next call. A line from the
  * history can hold several lines. */
-enum rn_line_end rn_line_read(struct rn_line *l, const char *prompt, const char **text);
+enum rn_line_end rn_line_read(struct rn_line *line, const char *prompt, const char **text);
 #endif

@@ -27,24 +27,24 @@ void rn_shell_nodes(struct rn_shell *sh)
 {
 	static const struct rn_heading headings[] = {
 		{"node", RN_SHOW_NODE}, {"group", 0}, {"state", 0}, {"reached by", 0}, {"what", 0}};
-	const struct rn_engine *e = sh->s->e;
+	const struct rn_engine *engine = sh->session->engine;
 	bool paged;
-	struct rn_listing *l;
+	struct rn_listing *listing;
 
-	if (!e->hosts) {
+	if (!engine->hosts) {
 		rn_say("this machine only: %s. `runnel -H FILE` asks the nodes of a hosts file\n",
-		       e->node);
+		       engine->node);
 		return;
 	}
 	rn_signals_begin();
 	rn_shell_silent(sh);
-	rn_fleet_read_clocks(e->fleet, NULL);
+	rn_fleet_read_clocks(engine->fleet, NULL);
 	rn_shell_loud(sh);
-	paged = rn_session_page(sh->s);
-	l = rn_listing_begin(sh->s, headings, 5);
-	rn_fleet_members(e->fleet, put, l);
-	rn_listing_end(l);
+	paged = rn_session_page(sh->session);
+	listing = rn_listing_begin(sh->session, headings, 5);
+	rn_fleet_members(engine->fleet, put, listing);
+	rn_listing_end(listing);
 	if (paged)
-		rn_session_unpage(sh->s);
-	fflush(sh->s->to);
+		rn_session_unpage(sh->session);
+	fflush(sh->session->to);
 }

@@ -70,22 +70,22 @@ void rn_shell_loud(struct rn_shell *sh)
 
 int rn_shell_run(struct rn_shell *sh, const char *text, size_t len)
 {
-	struct rn_session *s = sh->s;
+	struct rn_session *session = sh->session;
 	double begin = now_ms();
 	int status;
 
 	rn_signals_begin();
-	rn_terminal_query(&s->err_term, stderr); /* its size may have changed */
-	s->answered = false;
-	free(s->mended);
-	s->mended = NULL;
+	rn_terminal_query(&session->err_term, stderr); /* its size may have changed */
+	session->answered = false;
+	free(session->mended);
+	session->mended = NULL;
 	rn_shell_silent(sh);
-	status = rn_run_text(s, "query", text, len);
-	if (s->mended && rn_line_edits(sh->keys))
+	status = rn_run_text(session, "query", text, len);
+	if (session->mended && rn_line_edits(sh->keys))
 		fputs("  Ctrl-X corrects it\n", stderr);
 	rn_shell_loud(sh);
-	if (fflush(s->to) || ferror(s->to))
-		clearerr(s->to);
+	if (fflush(session->to) || ferror(session->to))
+		clearerr(session->to);
 	if (sh->timing)
 		rn_say("time: %.3f ms\n", now_ms() - begin);
 	fflush(stderr);
@@ -201,7 +201,7 @@ static const char *prompt_of(const struct rn_shell *sh)
 /* Close the output: the file of \o, reporting lost rows, or the terminal. */
 static void close_output(struct rn_shell *sh)
 {
-	struct rn_session *s = sh->s;
+	struct rn_session *s = sh->session;
 
 	if (s->to != stdout && fclose(s->to))
 		fputs("runnel: the rows could not be written in full\n", stderr);
@@ -216,22 +216,22 @@ static const char *mended(void *self)
 {
 	const struct rn_shell *sh = self;
 
-	return sh->s->mended;
+	return sh->session->mended;
 }
 
-int rn_shell(struct rn_session *s)
+int rn_shell(struct rn_session *session)
 {
-	struct rn_shell sh = {.s = s, .opt = *s->opt};
+	struct rn_shell sh = {.session = session, .opt = *session->opt};
 	struct rn_line_ops ops = {&sh, rn_shell_complete, mended};
-	const struct rn_options *before = s->opt;
+	const struct rn_options *before = session->opt;
 	const char *line;
 
 	rn_signals_shell();
-	s->opt = &sh.opt;
+	session->opt = &sh.opt;
 	sh.opt.params = (const char *const *)sh.params;
 	sh.opt.spare_params = true;
 	sh.history = rn_history_create();
-	sh.pager = s->pager = rn_pager_create();
+	sh.pager = session->pager = rn_pager_create();
 	sh.keys = rn_line_create(&ops, sh.history);
 	rn_shell_first(&sh);
 	while (!sh.quit && !rn_signals_leave()) {
@@ -247,8 +247,8 @@ int rn_shell(struct rn_session *s)
 			rn_shell_take(&sh, line);
 	}
 	rn_line_destroy(sh.keys);
-	free(s->mended);
-	s->mended = NULL;
+	free(session->mended);
+	session->mended = NULL;
 	rn_history_destroy(sh.history);
 	rn_pager_destroy(sh.pager);
 	close_output(&sh);
@@ -256,8 +256,8 @@ int rn_shell(struct rn_session *s)
 		free(sh.params[i]);
 	free(sh.text);
 	free(sh.last);
-	s->opt = before;
-	s->pager = NULL;
-	s->command_status = 0; /* each was reported when its command ended */
+	session->opt = before;
+	session->pager = NULL;
+	session->command_status = 0; /* each was reported when its command ended */
 	return rn_signals_leave() ? RN_EXIT_INTERRUPTED : RN_EXIT_OK;
 }

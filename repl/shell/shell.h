@@ -4,5 +4,5 @@
 #include "repl/cli/session.h"
 
 /* Runs the prompt until it is left; returns the exit status. */
-int rn_shell(struct rn_session *s);
+int rn_shell(struct rn_session *session);
 #endif

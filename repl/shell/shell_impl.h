@@ -15,7 +15,7 @@
 enum { RN_SHELL_PARAMS = 64 };
 struct rn_pager;
 struct rn_shell {
-	struct rn_session *s;
+	struct rn_session *session;
 	struct rn_options opt; /* used by the session from now on; \ commands change it */
 	struct rn_history *history;
 	struct rn_pager *pager;

@@ -43,7 +43,7 @@ struct module { /* of one connection; shared by its successive registrations */
 struct table {
 	sqlite3_vtab base;
 	sqlite3 *db;
-	struct module *m;
+	struct module *module;
 	char *decl;
 	/* as in the module when this was made; always set for a virtual table */
 	int exact;
@@ -54,8 +54,8 @@ struct table {
 };
 struct cursor {
 	sqlite3_vtab_cursor base;
-	struct runnel *r;
-	struct runnel_query *q;
+	struct runnel *session;
+	struct runnel_query *query;
 	sqlite3_int64 row;
 	int over, running, ran;
 };
@@ -290,18 +290,18 @@ static int bind(struct runnel_query *q, const char *arg, char **why)
 }
 
 /* Prepare a query in a session of its own, so that several cursors may run at once. */
-static int open_query(const char *const *args, int nargs, struct runnel **r,
-		      struct runnel_query **q, char **why)
+static int open_query(const char *const *args, int nargs, struct runnel **session,
+		      struct runnel_query **query, char **why)
 {
 	int rc = SQLITE_OK;
 
-	*r = runnel_open(NULL);
-	*q = runnel_query_new(*r, args[0]);
+	*session = runnel_open(NULL);
+	*query = runnel_query_new(*session, args[0]);
 	for (int i = 1; i < nargs && rc == SQLITE_OK; i++)
-		rc = args[i] ? bind(*q, args[i], why) : SQLITE_OK;
-	if (rc == SQLITE_OK && runnel_prepare(*q) != RUNNEL_OK)
-		rc = failed(why, *q);
-	if (rc == SQLITE_OK && !runnel_column_count(*q)) {
+		rc = args[i] ? bind(*query, args[i], why) : SQLITE_OK;
+	if (rc == SQLITE_OK && runnel_prepare(*query) != RUNNEL_OK)
+		rc = failed(why, *query);
+	if (rc == SQLITE_OK && !runnel_column_count(*query)) {
 		sqlite3_free(*why);
 		*why = sqlite3_mprintf(
 			"the text has no query whose columns are known before it runs");
@@ -309,9 +309,9 @@ static int open_query(const char *const *args, int nargs, struct runnel **r,
 	}
 	if (rc == SQLITE_OK)
 		return rc;
-	runnel_close(*r);
-	*r = NULL;
-	*q = NULL;
+	runnel_close(*session);
+	*session = NULL;
+	*query = NULL;
 	return rc;
 }
 
@@ -343,7 +343,7 @@ static int disconnect(sqlite3_vtab *base)
 	for (int i = 0; i <= MAX_PARAMS; i++)
 		sqlite3_free(t->args[i]);
 	sqlite3_free(t->decl);
-	release(t->m);
+	release(t->module);
 	sqlite3_free(t);
 	return SQLITE_OK;
 }
@@ -355,8 +355,8 @@ static int describe(struct table *t, char **why)
 	int rc;
 
 	if (!t->args[0]) { /* a function */
-		t->decl = sqlite3_mprintf("%s", t->m->decl ? t->m->decl : "");
-		t->exact = t->m->exact;
+		t->decl = sqlite3_mprintf("%s", t->module->decl ? t->module->decl : "");
+		t->exact = t->module->exact;
 		return t->decl ? SQLITE_OK : SQLITE_NOMEM;
 	}
 	rc = open_query((const char *const *)t->args, 1 + MAX_PARAMS, &r, &q, why);
@@ -380,8 +380,8 @@ static int connect(sqlite3 *db, void *aux, int argc, const char *const *argv, sq
 		return SQLITE_NOMEM;
 	memset(t, 0, sizeof(*t));
 	t->db = db;
-	t->m = aux;
-	t->m->users++;
+	t->module = aux;
+	t->module->users++;
 	rc = SQLITE_OK;
 	if (argc == 3 && strcmp(argv[2], argv[0])) {
 		*why = sqlite3_mprintf(
@@ -456,9 +456,9 @@ static int open_cursor(sqlite3_vtab *base, sqlite3_vtab_cursor **out)
 static void end_query(struct cursor *c)
 {
 	((struct table *)c->base.pVtab)->filtered -= c->running;
-	runnel_close(c->r);
-	c->r = NULL;
-	c->q = NULL;
+	runnel_close(c->session);
+	c->session = NULL;
+	c->query = NULL;
 	c->running = 0;
 }
 
@@ -466,13 +466,13 @@ static int close_cursor(sqlite3_vtab_cursor *base)
 {
 	struct cursor *c = (struct cursor *)base;
 	struct table *t = (struct table *)base->pVtab;
-	int last = c->ran && !t->args[0] && t->m->exact;
+	int last = c->ran && !t->args[0] && t->module->exact;
 
 	end_query(c);
 	sqlite3_free(c);
 	if (last && !t->filtered) { /* the next statement may be about another query */
-		t->m->exact = 0;
-		register_function(t->db, t->m);
+		t->module->exact = 0;
+		register_function(t->db, t->module);
 	}
 	return SQLITE_OK;
 }
@@ -489,13 +489,13 @@ static int next(sqlite3_vtab_cursor *base)
 	struct table *t = (struct table *)base->pVtab;
 	int status;
 
-	while ((status = runnel_step(c->q, TURN_MS)) == RUNNEL_TIMEOUT) {
+	while ((status = runnel_step(c->query, TURN_MS)) == RUNNEL_TIMEOUT) {
 		if (interrupted(t->db))
 			return SQLITE_INTERRUPT;
 	}
 	c->over = status != RUNNEL_ROW;
 	c->row++;
-	return status < 0 ? failed(&base->pVtab->zErrMsg, c->q) : SQLITE_OK;
+	return status < 0 ? failed(&base->pVtab->zErrMsg, c->query) : SQLITE_OK;
 }
 
 static int refuse(struct table *t, const char *why)
@@ -508,7 +508,7 @@ static int refuse(struct table *t, const char *why)
 /* SQLite knows other columns than this query's: prepare again, see above. */
 static int start_again(struct table *t, char *decl)
 {
-	struct module *m = t->m;
+	struct module *m = t->module;
 	int rc;
 
 	if (t->filtered) {
@@ -558,10 +558,10 @@ static int filter(sqlite3_vtab_cursor *base, int of, const char *name, int argc,
 	why = arguments(t, of, argc, argv, args);
 	if (why)
 		return refuse(t, why);
-	rc = open_query(args, 1 + MAX_PARAMS, &c->r, &c->q, &t->base.zErrMsg);
+	rc = open_query(args, 1 + MAX_PARAMS, &c->session, &c->query, &t->base.zErrMsg);
 	if (rc != SQLITE_OK)
 		return rc;
-	decl = declaration(c->q);
+	decl = declaration(c->query);
 	if (!decl)
 		return SQLITE_NOMEM;
 	if (!t->exact || (!t->args[0] && strcmp(decl, t->decl))) {
@@ -581,9 +581,9 @@ static int at_end(sqlite3_vtab_cursor *base)
 
 static int value(sqlite3_vtab_cursor *base, sqlite3_context *to, int i)
 {
-	struct runnel_query *q = ((struct cursor *)base)->q;
+	struct runnel_query *query = ((struct cursor *)base)->query;
 	const struct table *t = (const struct table *)base->pVtab;
-	const struct runnel_column *c = runnel_column(q, (unsigned)i);
+	const struct runnel_column *c = runnel_column(query, (unsigned)i);
 	const char *absent = i > t->ncols + MAX_PARAMS
 				     ? usual_name(t->decl, i - t->ncols - MAX_PARAMS - 1)
 				     : NULL;
@@ -597,10 +597,10 @@ static int value(sqlite3_vtab_cursor *base, sqlite3_context *to, int i)
 		sqlite3_free(why);
 		return SQLITE_OK;
 	}
-	if (!c && (unsigned)i == runnel_column_count(q) && says_partial(q)) {
+	if (!c && (unsigned)i == runnel_column_count(query) && says_partial(query)) {
 		int64_t from, until;
 
-		if (runnel_partial(q, &from, &until)) {
+		if (runnel_partial(query, &from, &until)) {
 			char *text =
 				sqlite3_mprintf("%lld/%lld", (long long)from, (long long)until);
 
@@ -608,15 +608,15 @@ static int value(sqlite3_vtab_cursor *base, sqlite3_context *to, int i)
 		}
 		return SQLITE_OK;
 	}
-	if (!c || runnel_is_null(q, (unsigned)i))
+	if (!c || runnel_is_null(query, (unsigned)i))
 		return SQLITE_OK; /* NULL, as are hidden columns */
 	as = affinity(c);
 	if (*as == 'I') {
-		sqlite3_result_int64(to, runnel_get_int64(q, (unsigned)i));
+		sqlite3_result_int64(to, runnel_get_int64(query, (unsigned)i));
 	} else if (*as == 'R') {
-		sqlite3_result_double(to, runnel_get_double(q, (unsigned)i));
+		sqlite3_result_double(to, runnel_get_double(query, (unsigned)i));
 	} else {
-		const char *s = runnel_get_text(q, (unsigned)i, &n);
+		const char *s = runnel_get_text(query, (unsigned)i, &n);
 
 		if (*as == 'B')
 			sqlite3_result_blob64(to, s, n, SQLITE_TRANSIENT);

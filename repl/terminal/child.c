@@ -85,7 +85,7 @@ int rn_child_create(const char *command, const struct rlimit *files, struct rn_c
 	atomic_int *gate = mmap(NULL, sizeof(*gate), PROT_READ | PROT_WRITE,
 				MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 	pid_t parent, pid;
-	struct rn_child *c;
+	struct rn_child *child;
 	int st;
 
 	if (gate == MAP_FAILED)
@@ -100,55 +100,55 @@ int rn_child_create(const char *command, const struct rlimit *files, struct rn_c
 	}
 	if (pid == 0)
 		be_child(command, files, gate, parent);
-	c = calloc(1, sizeof(*c));
-	if (!c)
+	child = calloc(1, sizeof(*child));
+	if (!child)
 		abort();
-	c->pid = pid;
-	c->gate = gate;
-	c->status = -1;
-	while (!atomic_load(gate) && !rn_child_exited(c))
+	child->pid = pid;
+	child->gate = gate;
+	child->status = -1;
+	while (!atomic_load(gate) && !rn_child_exited(child))
 		nap(100000);
-	if (!c->exited) {
+	if (!child->exited) {
 		kill(pid, SIGSTOP);
 		while (waitpid(pid, &st, WUNTRACED) < 0 && errno == EINTR)
 			;
 	}
-	*out = c;
+	*out = child;
 	return 0;
 }
 
-int32_t rn_child_pid(const struct rn_child *c)
+int32_t rn_child_pid(const struct rn_child *child)
 {
-	return c->pid;
+	return child->pid;
 }
 
-void rn_child_go(struct rn_child *c)
+void rn_child_go(struct rn_child *child)
 {
-	c->let_go = true;
-	atomic_store(c->gate, 2);
-	kill(c->pid, SIGCONT);
+	child->let_go = true;
+	atomic_store(child->gate, 2);
+	kill(child->pid, SIGCONT);
 }
 
-bool rn_child_exited(struct rn_child *c)
+bool rn_child_exited(struct rn_child *child)
 {
 	int st;
 
-	if (!c->exited && waitpid(c->pid, &st, WNOHANG) == c->pid) {
-		c->exited = true;
-		c->signal = WIFSIGNALED(st) ? WTERMSIG(st) : 0;
-		c->status = WIFEXITED(st) ? WEXITSTATUS(st) : 128 + c->signal;
+	if (!child->exited && waitpid(child->pid, &st, WNOHANG) == child->pid) {
+		child->exited = true;
+		child->signal = WIFSIGNALED(st) ? WTERMSIG(st) : 0;
+		child->status = WIFEXITED(st) ? WEXITSTATUS(st) : 128 + child->signal;
 	}
-	return c->exited;
+	return child->exited;
 }
 
-int rn_child_status(const struct rn_child *c)
+int rn_child_status(const struct rn_child *child)
 {
-	return c->status;
+	return child->status;
 }
 
-int rn_child_signal(const struct rn_child *c)
+int rn_child_signal(const struct rn_child *child)
 {
-	return c->signal;
+	return child->signal;
 }
 
 /* Read the state and the parent of a process. Both stand behind its name, which is in parentheses
@@ -254,19 +254,19 @@ static void signal_tree(pid_t root, int sig)
 	free(p);
 }
 
-void rn_child_destroy(struct rn_child *c)
+void rn_child_destroy(struct rn_child *child)
 {
-	if (!c)
+	if (!child)
 		return;
-	if (!rn_child_exited(c)) {
-		signal_tree(c->pid, c->let_go ? SIGTERM : SIGKILL);
-		for (int i = 0; i < 100 && !rn_child_exited(c); i++)
+	if (!rn_child_exited(child)) {
+		signal_tree(child->pid, child->let_go ? SIGTERM : SIGKILL);
+		for (int i = 0; i < 100 && !rn_child_exited(child); i++)
 			nap(10000000);
-		if (!c->exited) {
-			signal_tree(c->pid, SIGKILL);
-			waitpid(c->pid, NULL, 0);
+		if (!child->exited) {
+			signal_tree(child->pid, SIGKILL);
+			waitpid(child->pid, NULL, 0);
 		}
 	}
-	munmap(c->gate, sizeof(*c->gate));
-	free(c);
+	munmap(child->gate, sizeof(*child->gate));
+	free(child);
 }

@@ -60,22 +60,22 @@ struct rn_pager *rn_pager_create(void)
 	return p;
 }
 
-void rn_pager_destroy(struct rn_pager *p)
+void rn_pager_destroy(struct rn_pager *pager)
 {
-	free(p);
+	free(pager);
 }
 
-void rn_pager_switch(struct rn_pager *p, bool on)
+void rn_pager_switch(struct rn_pager *pager, bool on)
 {
-	p->on = on;
+	pager->on = on;
 }
 
-bool rn_pager_is_on(const struct rn_pager *p)
+bool rn_pager_is_on(const struct rn_pager *pager)
 {
-	return p->on && command() && isatty(STDIN_FILENO) && isatty(STDOUT_FILENO);
+	return pager->on && command() && isatty(STDIN_FILENO) && isatty(STDOUT_FILENO);
 }
 
-static bool start(struct rn_pager *p)
+static bool start(struct rn_pager *pager)
 {
 	int ends[2];
 
@@ -83,8 +83,8 @@ static bool start(struct rn_pager *p)
 		return false;
 	fflush(stdout); /* but not our own stream, which is being flushed */
 	fflush(stderr);
-	p->pid = fork();
-	if (!p->pid) {
+	pager->pid = fork();
+	if (!pager->pid) {
 		rn_signals_default();
 		dup2(ends[0], STDIN_FILENO);
 		close(ends[0]);
@@ -93,11 +93,11 @@ static bool start(struct rn_pager *p)
 		_exit(127);
 	}
 	close(ends[0]);
-	if (p->pid < 0) {
+	if (pager->pid < 0) {
 		close(ends[1]);
 		return false;
 	}
-	p->to = ends[1];
+	pager->to = ends[1];
 	return true;
 }
 
@@ -165,38 +165,38 @@ static ssize_t on_write(void *self, const char *s, size_t n)
 	return p->left ? 0 : (ssize_t)n; /* 0 reports an error to the stream */
 }
 
-FILE *rn_pager_begin(struct rn_pager *p, struct rn_terminal *term)
+FILE *rn_pager_begin(struct rn_pager *pager, struct rn_terminal *term)
 {
-	if (!rn_pager_is_on(p) || p->stream)
+	if (!rn_pager_is_on(pager) || pager->stream)
 		return NULL;
-	rn_terminal_query(&p->term, stdout);
-	p->n = 0;
-	p->rows = p->column = 0;
-	p->escape = p->left = false;
-	*term = p->term;
+	rn_terminal_query(&pager->term, stdout);
+	pager->n = 0;
+	pager->rows = pager->column = 0;
+	pager->escape = pager->left = false;
+	*term = pager->term;
 	term->inplace = false;
-	p->stream = fopencookie(p, "w", (cookie_io_functions_t){.write = on_write});
-	return p->stream;
+	pager->stream = fopencookie(pager, "w", (cookie_io_functions_t){.write = on_write});
+	return pager->stream;
 }
 
-bool rn_pager_end(struct rn_pager *p)
+bool rn_pager_end(struct rn_pager *pager)
 {
-	if (!p->stream)
+	if (!pager->stream)
 		return false;
-	(void)fclose(p->stream);
-	p->stream = NULL;
-	if (p->to >= 0) {
-		close(p->to);
-		p->to = -1;
-		while (p->pid > 0 && waitpid(p->pid, NULL, 0) < 0 && errno == EINTR)
+	(void)fclose(pager->stream);
+	pager->stream = NULL;
+	if (pager->to >= 0) {
+		close(pager->to);
+		pager->to = -1;
+		while (pager->pid > 0 && waitpid(pager->pid, NULL, 0) < 0 && errno == EINTR)
 			;
-		p->pid = 0;
+		pager->pid = 0;
 	} else {
 		fflush(stdout);
-		write_all(STDOUT_FILENO, p->held ? p->held : "", p->n);
+		write_all(STDOUT_FILENO, pager->held ? pager->held : "", pager->n);
 	}
-	free(p->held);
-	p->held = NULL;
-	p->n = p->cap = 0;
-	return p->left;
+	free(pager->held);
+	pager->held = NULL;
+	pager->n = pager->cap = 0;
+	return pager->left;
 }

@@ -41,9 +41,9 @@ static void leave_now(void)
 	_exit(130);
 }
 
-void rn_signals_modes(const struct termios *m)
+void rn_signals_modes(const struct termios *saved)
 {
-	modes = m;
+	modes = saved;
 }
 
 static void on_shell_signal(int sig)

@@ -7,21 +7,21 @@
 #include "lang/base/memory.h"
 #include "repl/terminal/terminal.h"
 
-void rn_terminal_query(struct rn_terminal *t, FILE *f)
+void rn_terminal_query(struct rn_terminal *tty, FILE *f)
 {
 	const char *term, *no;
 	struct winsize w;
 
-	*t = (struct rn_terminal){.tty = isatty(fileno(f))};
-	if (!t->tty)
+	*tty = (struct rn_terminal){.tty = isatty(fileno(f))};
+	if (!tty->tty)
 		return;
 	term = getenv("TERM");
 	no = getenv("NO_COLOR");
-	t->inplace = term && *term && strcmp(term, "dumb");
-	t->color = t->inplace && !(no && *no);
+	tty->inplace = term && *term && strcmp(term, "dumb");
+	tty->color = tty->inplace && !(no && *no);
 	if (ioctl(fileno(f), TIOCGWINSZ, &w) == 0) {
-		t->width = w.ws_col;
-		t->height = w.ws_row;
+		tty->width = w.ws_col;
+		tty->height = w.ws_row;
 	}
 }
 

@@ -14,7 +14,7 @@ struct rn_terminal {
 	bool inplace;           /* a tty that can move its cursor */
 	unsigned width, height; /* 0: unlimited */
 };
-void rn_terminal_query(struct rn_terminal *t, FILE *f);
+void rn_terminal_query(struct rn_terminal *tty, FILE *f);
 
 /* Returns how many of the n bytes of UTF-8 fit into width columns. */
 size_t rn_text_head(const char *s, size_t n, unsigned width);

@@ -25,9 +25,10 @@ static const char *path_of(struct rn_arena *a)
 			       home && *home ? home : "/root");
 }
 
-struct rn_catdb rn_catdb_of(struct rn_arena *a, const char *path)
+struct rn_catdb rn_catdb_of(struct rn_arena *arena, const char *path)
 {
-	return (struct rn_catdb){.arena = a, .path = path ? rn_arena_strdup(a, path) : path_of(a)};
+	return (struct rn_catdb){.arena = arena,
+				 .path = path ? rn_arena_strdup(arena, path) : path_of(arena)};
 }
 
 /* What to do about an SQLite code: the first row that matches counts. */
@@ -57,7 +58,7 @@ static const struct {
 	 "a local disk with --catalog"},
 };
 
-int rn_catdb_error(const struct rn_catdb *s, sqlite3 *db, int rc, const char *what,
+int rn_catdb_error(const struct rn_catdb *catdb, sqlite3 *db, int rc, const char *what,
 		   struct rn_err *err)
 {
 	enum { WAYS = sizeof(ways) / sizeof(*ways) };
@@ -70,7 +71,7 @@ int rn_catdb_error(const struct rn_catdb *s, sqlite3 *db, int rc, const char *wh
 	if (!why)
 		why = db ? sqlite3_errmsg(db) : sqlite3_errstr(rc);
 	rn_err_set(err, i < WAYS ? ways[i].code : -EIO,
-		   "the catalogue of views %s cannot be %s: %s", s->path, what, why);
+		   "the catalogue of views %s cannot be %s: %s", catdb->path, what, why);
 	rn_err_hint(err, "%s",
 		    i < WAYS ? ways[i].hint
 			     : "the file was left as it is; RUNNEL_CATALOG names another");
@@ -103,25 +104,26 @@ static const char *from_top(const struct rn_catdb *s)
 		       : rn_arena_printf(s->arena, "%s/%s", here, s->path);
 }
 
-static int may_write_there(const struct rn_catdb *s, const struct rn_out_place *p,
+static int may_write_there(const struct rn_catdb *db, const struct rn_out_place *place,
 			   struct rn_err *err)
 {
 	struct stat st;
 
-	if (p->shared) {
+	if (place->shared) {
 		rn_err_set(err, -EEXIST,
 			   "%s: other users may place files there, which would be taken for those "
 			   "that SQLite keeps beside it",
-			   p->path);
+			   place->path);
 		rn_err_hint(err, "name one in a directory where only you and root may, with "
 				 "--catalog or RUNNEL_CATALOG");
 		return err->code;
 	}
-	if (!rn_out_stat(p, p->name, &st) || faccessat(p->dir, p->name, W_OK, AT_EACCESS))
+	if (!rn_out_stat(place, place->name, &st) ||
+	    faccessat(place->dir, place->name, W_OK, AT_EACCESS))
 		return 0; /* opening it tells what cannot be made or written */
 	if (S_ISREG(st.st_mode))
-		return rn_out_writable(p, &st, err);
-	rn_err_set(err, -EEXIST, "%s: is no file", s->path);
+		return rn_out_writable(place, &st, err);
+	rn_err_set(err, -EEXIST, "%s: is no file", db->path);
 	rn_err_hint(err, "name another with --catalog or RUNNEL_CATALOG");
 	return err->code;
 }
@@ -179,16 +181,16 @@ static unsigned char *read_file(const char *path, sqlite3_int64 *n, int *rc)
 
 /* Read the file as it is, without a name, so that SQLite opens no file beside it. A file that is
  * being written, or was left half-written, is refused. */
-static int open_image(const struct rn_catdb *s, sqlite3 **db, int64_t *tables)
+static int open_image(const struct rn_catdb *catdb, sqlite3 **db, int64_t *tables)
 {
 	sqlite3_int64 n;
 	struct stat st;
 	int rc;
-	unsigned char *b = read_file(s->path, &n, &rc);
+	unsigned char *b = read_file(catdb->path, &n, &rc);
 
 	if (!b)
 		return rc;
-	if (!stat(rn_arena_printf(s->arena, "%s-journal", s->path), &st) && st.st_size)
+	if (!stat(rn_arena_printf(catdb->arena, "%s-journal", catdb->path), &st) && st.st_size)
 		rc = SQLITE_BUSY;
 	else
 		rc = sqlite3_open_v2(":memory:", db, SQLITE_OPEN_READWRITE, NULL);
@@ -251,34 +253,36 @@ static int newer(const struct rn_catdb *s, struct rn_err *err)
 	return err->code;
 }
 
-int rn_catdb_open(const struct rn_catdb *s, bool write, sqlite3 **db, struct rn_err *err)
+int rn_catdb_open(const struct rn_catdb *catdb, bool write, sqlite3 **db, struct rn_err *err)
 {
 	int64_t app = 0, version = 0, tables = 0;
 	const char *path;
 	int rc, code;
 
 	*db = NULL;
-	if (!write && access(s->path, F_OK) != 0)
+	if (!write && access(catdb->path, F_OK) != 0)
 		return 0;
-	path = s->path;
-	if (write && place_to_write(s, &path, err))
+	path = catdb->path;
+	if (write && place_to_write(catdb, &path, err))
 		return err->code;
-	rc = write                ? open_to_write(path, db, &tables)
-	     : is_among_others(s) ? open_image(s, db, &tables)
-				  : open_to_read(path, db, &tables);
+	rc = write                    ? open_to_write(path, db, &tables)
+	     : is_among_others(catdb) ? open_image(catdb, db, &tables)
+				      : open_to_read(path, db, &tables);
 	if (rc == SQLITE_OK)
 		rc = pragma(*db, "pragma application_id", &app);
 	if (rc == SQLITE_OK)
 		rc = pragma(*db, "pragma user_version", &version);
 	code = 0;
 	if (rc != SQLITE_OK) {
-		code = rn_catdb_error(s, *db, rc, rc == SQLITE_CANTOPEN ? "opened" : "read", err);
+		code = rn_catdb_error(catdb, *db, rc, rc == SQLITE_CANTOPEN ? "opened" : "read",
+				      err);
 	} else if (tables && app != RN_CATDB_APP) {
 		code = rn_err_set(err, -EMEDIUMTYPE,
-				  "%s is an SQLite database, but no catalogue of views", s->path);
+				  "%s is an SQLite database, but no catalogue of views",
+				  catdb->path);
 		rn_err_hint(err, "the file was left as it is; name another in RUNNEL_CATALOG");
 	} else if (version > RN_CATDB_VERSION) {
-		code = newer(s, err);
+		code = newer(catdb, err);
 	}
 	if (code || (!tables && !write)) {
 		sqlite3_close(*db);
@@ -287,7 +291,7 @@ int rn_catdb_open(const struct rn_catdb *s, bool write, sqlite3 **db, struct rn_
 	return code;
 }
 
-int rn_catdb_begin(const struct rn_catdb *s, sqlite3 *db, struct rn_err *err)
+int rn_catdb_begin(const struct rn_catdb *catdb, sqlite3 *db, struct rn_err *err)
 {
 	int64_t version = 0;
 	char ids[100];
@@ -297,7 +301,7 @@ int rn_catdb_begin(const struct rn_catdb *s, sqlite3 *db, struct rn_err *err)
 		rc = pragma(db, "pragma user_version", &version);
 	/* another process migrated it since it was opened */
 	if (rc == SQLITE_OK && version > RN_CATDB_VERSION)
-		return newer(s, err);
+		return newer(catdb, err);
 	if (rc == SQLITE_OK && version == RN_CATDB_VERSION)
 		return 0;
 	if (rc == SQLITE_OK)
@@ -308,8 +312,9 @@ int rn_catdb_begin(const struct rn_catdb *s, sqlite3 *db, struct rn_err *err)
 		rc = sqlite3_exec(db, ids, NULL, NULL, NULL);
 	if (rc == SQLITE_OK)
 		return 0;
-	return rn_catdb_error(s, db, rc,
-			      version ? rn_arena_printf(s->arena, "brought from version %d to %d",
+	return rn_catdb_error(catdb, db, rc,
+			      version ? rn_arena_printf(catdb->arena,
+							"brought from version %d to %d",
 							(int)version, RN_CATDB_VERSION)
 				      : "written",
 			      err);

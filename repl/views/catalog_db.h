@@ -25,15 +25,15 @@ struct rn_catdb {
 	const char *path;
 };
 /* path NULL: its default place */
-struct rn_catdb rn_catdb_of(struct rn_arena *a, const char *path);
+struct rn_catdb rn_catdb_of(struct rn_arena *arena, const char *path);
 /* Opens the file and checks that it is ours: -EMEDIUMTYPE if it is not, or is of a newer version.
  * write: makes the file and its directories; else *db is NULL if there is no file. */
-int rn_catdb_open(const struct rn_catdb *c, bool write, sqlite3 **db, struct rn_err *err);
+int rn_catdb_open(const struct rn_catdb *catdb, bool write, sqlite3 **db, struct rn_err *err);
 /* Begins a transaction that writes; migrates the tables to this version in it. */
-int rn_catdb_begin(const struct rn_catdb *c, sqlite3 *db, struct rn_err *err);
+int rn_catdb_begin(const struct rn_catdb *catdb, sqlite3 *db, struct rn_err *err);
 /* Sets err to an SQLite code, with its text and the way out. Returns the negative errno. what:
  * "read", "written". */
-int rn_catdb_error(const struct rn_catdb *c, sqlite3 *db, int rc, const char *what,
+int rn_catdb_error(const struct rn_catdb *catdb, sqlite3 *db, int rc, const char *what,
 		   struct rn_err *err);
 
 /* migrations.c: migrates the tables from a version (0: none yet) to this one, inside a transaction.
@@ -41,10 +41,10 @@ int rn_catdb_error(const struct rn_catdb *c, sqlite3 *db, int rc, const char *wh
 int rn_catsteps_run(sqlite3 *db, int64_t from);
 /* catalog_rows.c: read the saved views of any version, as this version understands them; or as the
  * rows are. Return SQLite codes. */
-int rn_catviews_read(sqlite3 *db, struct rn_viewset *s);
-int rn_catviews_rows(sqlite3 *db, struct rn_viewset *s);
+int rn_catviews_read(sqlite3 *db, struct rn_viewset *views);
+int rn_catviews_rows(sqlite3 *db, struct rn_viewset *views);
 /* Adds missing `use` lines: a view of version 1 that was defined behind `use io` has none. */
-void rn_catviews_complete(struct rn_viewset *s);
+void rn_catviews_complete(struct rn_viewset *views);
 /* Writes the differences, inside a transaction, and which view uses which. */
 int rn_catviews_write(sqlite3 *db, const struct rn_viewset *before, const struct rn_viewset *after);
 #endif

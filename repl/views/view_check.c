@@ -8,64 +8,65 @@
 #include "lang/syntax/parse.h"
 #include "lang/base/limits.h"
 
-/* Resolve `events of NAME` among the views of s; true: it is right. The memory is freed, because
- * there may be thousands of views. d NULL: errors are dropped too. */
-static bool resolves(struct rn_viewset *s, const struct rn_saved *v, const struct rn_names *names,
-		     struct rn_diag *d)
+/* Resolve `events of NAME` among the views of views; true: it is right. The memory is freed,
+ * because there may be thousands of views. diag NULL: errors are dropped too. */
+static bool resolves(struct rn_viewset *views, const struct rn_saved *saved,
+		     const struct rn_names *names, struct rn_diag *diag)
 {
 	struct rn_names own = *names;
-	const char *text = rn_arena_printf(s->a, "events of %s", v->name);
-	struct rn_arena *a;
-	struct rn_ast_file *f;
+	const char *text = rn_arena_printf(views->arena, "events of %s", saved->name);
+	struct rn_arena *arena;
+	struct rn_ast_file *file;
 	bool right;
 
-	if (!v->view)
+	if (!saved->view)
 		return false;
-	if (v->view->params && rn_query_has_word_params(v->view->query))
+	if (saved->view->params && rn_query_has_word_params(saved->view->query))
 		return true; /* its uses are checked instead, with their values */
-	own.views = &s->views;
+	own.views = &views->views;
 	own.params = NULL;
 	own.unbound = true;
-	a = rn_arena_create(RN_ARENA_CAP);
-	d = d ? d : rn_diag_new(a);
-	f = rn_parse(
-		a, d,
-		rn_diag_source(d, rn_arena_printf(s->a, "view %s", v->name), text, strlen(text)));
-	right = f->stmts && rn_resolve(a, d, f->stmts->query, &own);
-	rn_arena_destroy(a);
+	arena = rn_arena_create(RN_ARENA_CAP);
+	diag = diag ? diag : rn_diag_new(arena);
+	file = rn_parse(arena, diag,
+			rn_diag_source(diag, rn_arena_printf(views->arena, "view %s", saved->name),
+				       text, strlen(text)));
+	right = file->stmts && rn_resolve(arena, diag, file->stmts->query, &own);
+	rn_arena_destroy(arena);
 	return right;
 }
 
 /* ---- cycles ---- */
 
 struct path {
-	const struct rn_saved *v;
+	const struct rn_saved *saved;
 	const struct path *up;
 };
 
 /* Return the path from v back to `to`, as "a -> b -> a"; NULL: there is none. seen: views that do
  * not lead there. */
-static const char *way_back(const struct rn_viewset *s, const struct path *at,
+static const char *way_back(const struct rn_viewset *views, const struct path *at,
 			    const struct rn_saved *to, bool *seen)
 {
-	for (unsigned i = 0; i < s->n; i++) {
+	for (unsigned i = 0; i < views->n; i++) {
 		struct path next;
 		const char *found;
 
-		if (!rn_viewset_uses(s, at->v, s->v[i]))
+		if (!rn_viewset_uses(views, at->saved, views->list[i]))
 			continue;
-		if (s->v[i] == to) {
+		if (views->list[i] == to) {
 			const char *way = to->name;
 
 			for (const struct path *p = at; p; p = p->up)
-				way = rn_arena_printf(s->a, "%s -> %s", p->v->name, way);
+				way = rn_arena_printf(views->arena, "%s -> %s", p->saved->name,
+						      way);
 			return way;
 		}
 		if (seen[i])
 			continue;
 		seen[i] = true;
-		next = (struct path){s->v[i], at};
-		found = way_back(s, &next, to, seen);
+		next = (struct path){views->list[i], at};
+		found = way_back(views, &next, to, seen);
 		if (found)
 			return found;
 	}
@@ -96,36 +97,38 @@ static bool check_cycle(const struct rn_viewset *after, const struct rn_view_cha
 static void mark_users(const struct rn_viewset *s, const struct rn_saved *v, bool *marked)
 {
 	for (unsigned i = 0; i < s->n; i++) {
-		if (marked[i] || !rn_viewset_uses(s, s->v[i], v))
+		if (marked[i] || !rn_viewset_uses(s, s->list[i], v))
 			continue;
 		marked[i] = true;
-		mark_users(s, s->v[i], marked);
+		mark_users(s, s->list[i], marked);
 	}
 }
 
 static bool check_drop(const struct rn_viewset *before, const struct rn_viewset *after,
-		       const struct rn_view_change *c, struct rn_diag *d)
+		       const struct rn_view_change *change, struct rn_diag *diag)
 {
-	const struct rn_saved *was = rn_viewset_find(before, c->name);
+	const struct rn_saved *was = rn_viewset_find(before, change->name);
 	const char *users = "", *plain = "";
-	bool *marked = RN_NEWN(after->a, bool, after->n + 1);
+	bool *marked = RN_NEWN(after->arena, bool, after->n + 1);
 
-	if (!was || rn_viewset_find(after, c->name))
+	if (!was || rn_viewset_find(after, change->name))
 		return true;
 	mark_users(after, was, marked);
 	for (unsigned i = 0; i < after->n; i++) {
-		if (rn_viewset_uses(after, after->v[i], was))
-			users = rn_arena_printf(after->a, "%s%s`%s`", users, *users ? ", " : "",
-						after->v[i]->name);
+		if (rn_viewset_uses(after, after->list[i], was))
+			users = rn_arena_printf(after->arena, "%s%s`%s`", users, *users ? ", " : "",
+						after->list[i]->name);
 		if (marked[i])
-			plain = rn_arena_printf(after->a, "%s, %s", plain, after->v[i]->name);
+			plain = rn_arena_printf(after->arena, "%s, %s", plain,
+						after->list[i]->name);
 	}
 	if (!*users)
 		return true;
-	rn_diag_hint(d,
-		     rn_diag_add(d, RN_ERROR, "E-VIEW-USED", c->span, "`%s` is used by %s", c->name,
-				 users),
-		     "drop what uses it first, or all together: drop view %s%s", c->name, plain);
+	rn_diag_hint(diag,
+		     rn_diag_add(diag, RN_ERROR, "E-VIEW-USED", change->span, "`%s` is used by %s",
+				 change->name, users),
+		     "drop what uses it first, or all together: drop view %s%s", change->name,
+		     plain);
 	return false;
 }
 
@@ -140,23 +143,25 @@ static bool is_changed(const struct rn_view_change *c, unsigned n, const char *n
 	return false;
 }
 
-/* Return the first change that v depends on, itself or through others; NULL: none. */
-static const struct rn_view_change *reason(const struct rn_viewset *s, const struct rn_saved *v,
-					   const struct rn_view_change *c, unsigned n, bool *seen)
+/* Return the first change that saved depends on, itself or through others; NULL: none. */
+static const struct rn_view_change *reason(const struct rn_viewset *views,
+					   const struct rn_saved *saved,
+					   const struct rn_view_change *change, unsigned n,
+					   bool *seen)
 {
 	for (unsigned i = 0; i < n; i++) {
-		const struct rn_saved *changed = rn_viewset_find(s, c[i].name);
+		const struct rn_saved *changed = rn_viewset_find(views, change[i].name);
 
-		if (changed && rn_viewset_uses(s, v, changed))
-			return &c[i];
+		if (changed && rn_viewset_uses(views, saved, changed))
+			return &change[i];
 	}
-	for (unsigned i = 0; i < s->n; i++) {
+	for (unsigned i = 0; i < views->n; i++) {
 		const struct rn_view_change *why;
 
-		if (seen[i] || !rn_viewset_uses(s, v, s->v[i]))
+		if (seen[i] || !rn_viewset_uses(views, saved, views->list[i]))
 			continue;
 		seen[i] = true;
-		why = reason(s, s->v[i], c, n, seen);
+		why = reason(views, views->list[i], change, n, seen);
 		if (why)
 			return why;
 	}
@@ -167,59 +172,60 @@ static const struct rn_view_change *reason(const struct rn_viewset *s, const str
 static bool was_right(const struct rn_viewset *before, const char *name,
 		      const struct rn_names *names)
 {
-	struct rn_viewset *s = rn_viewset_new(before->a, before);
+	struct rn_viewset *s = rn_viewset_new(before->arena, before);
 	const struct rn_saved *v = rn_viewset_find(s, name);
 
 	return v && resolves(s, v, names, NULL);
 }
 
 static bool check_user(const struct rn_viewset *before, struct rn_viewset *after,
-		       const struct rn_saved *v, const struct rn_view_change *c, unsigned n,
-		       const struct rn_names *names, bool *seen, struct rn_diag *d)
+		       const struct rn_saved *saved, const struct rn_view_change *change,
+		       unsigned n, const struct rn_names *names, bool *seen, struct rn_diag *diag)
 {
 	const struct rn_view_change *why;
 
 	memset(seen, 0, after->n);
-	why = reason(after, v, c, n, seen);
-	if (!why || resolves(after, v, names, NULL) || !was_right(before, v->name, names))
+	why = reason(after, saved, change, n, seen);
+	if (!why || resolves(after, saved, names, NULL) || !was_right(before, saved->name, names))
 		return true;
 	/* if a view between is wrong, its error says it better */
 	for (unsigned i = 0; i < after->n; i++) {
-		const struct rn_saved *o = after->v[i];
+		const struct rn_saved *o = after->list[i];
 
-		if (rn_viewset_uses(after, v, o) && !is_changed(c, n, o->name) &&
+		if (rn_viewset_uses(after, saved, o) && !is_changed(change, n, o->name) &&
 		    !resolves(after, o, names, NULL))
 			return false;
 	}
-	resolves(after, v, names, d); /* again, to report the errors */
-	rn_diag_hint(d,
-		     rn_diag_add(d, RN_ERROR, "E-VIEW-USED", why->span,
-				 "`%s` uses `%s`, which this changes, and would be wrong", v->name,
-				 why->name),
-		     "define `%s` anew beside this, in the same text, or drop it", v->name);
+	resolves(after, saved, names, diag); /* again, to report the errors */
+	rn_diag_hint(diag,
+		     rn_diag_add(diag, RN_ERROR, "E-VIEW-USED", why->span,
+				 "`%s` uses `%s`, which this changes, and would be wrong",
+				 saved->name, why->name),
+		     "define `%s` anew beside this, in the same text, or drop it", saved->name);
 	return false;
 }
 
 bool rn_viewset_check(const struct rn_viewset *before, struct rn_viewset *after,
-		      const struct rn_view_change *c, unsigned n, const struct rn_names *names,
-		      struct rn_diag *d)
+		      const struct rn_view_change *change, unsigned n, const struct rn_names *names,
+		      struct rn_diag *diag)
 {
-	bool ok = true, *seen = RN_NEWN(after->a, bool, after->n + 1);
+	bool ok = true, *seen = RN_NEWN(after->arena, bool, after->n + 1);
 
 	for (unsigned i = 0; i < n; i++)
-		ok &= c[i].text ? check_cycle(after, &c[i], seen, d)
-				: check_drop(before, after, &c[i], d);
+		ok &= change[i].text ? check_cycle(after, &change[i], seen, diag)
+				     : check_drop(before, after, &change[i], diag);
 	if (!ok) /* the checks below would report the same again */
 		return false;
 	for (unsigned i = 0; i < after->n; i++) {
-		const struct rn_saved *v = after->v[i];
+		const struct rn_saved *saved = after->list[i];
 
-		if (!is_changed(c, n, v->name))
-			ok &= check_user(before, after, v, c, n, names, seen, d);
-		else if (!rn_viewset_find(before, v->name) ||
-			 strcmp(rn_viewset_find(before, v->name)->text, v->text))
+		if (!is_changed(change, n, saved->name))
+			ok &= check_user(before, after, saved, change, n, names, seen, diag);
+		else if (!rn_viewset_find(before, saved->name) ||
+			 strcmp(rn_viewset_find(before, saved->name)->text, saved->text))
 			/* warnings were reported before */
-			ok &= resolves(after, v, names, NULL) || resolves(after, v, names, d);
+			ok &= resolves(after, saved, names, NULL) ||
+			      resolves(after, saved, names, diag);
 	}
 	return ok;
 }

@@ -57,27 +57,27 @@ static const char *text_of(struct rn_arena *a, const struct rn_saved *const *v)
 	return rn_strbuf_cstr(&t);
 }
 
-const char *rn_views_export(struct rn_viewstore *s, const char *const *only, struct rn_arena *a,
-			    struct rn_err *err)
+const char *rn_views_export(struct rn_viewstore *store, const char *const *only,
+			    struct rn_arena *arena, struct rn_err *err)
 {
-	struct rn_viewset *set = rn_views_saved(s, a);
+	struct rn_viewset *set = rn_views_saved(store, arena);
 	const char *why = NULL;
-	const struct rn_saved *const *v;
+	const struct rn_saved *const *saved;
 
 	if (!set) {
-		*err = *rn_views_problem(s);
+		*err = *rn_views_problem(store);
 		return NULL;
 	}
 	for (const char *const *o = only; o && *o; o++) {
-		if (!rn_viewset_find(set, *o) && no_view(s, set, *o, err))
+		if (!rn_viewset_find(set, *o) && no_view(store, set, *o, err))
 			return NULL;
 	}
-	v = rn_viewset_order(set, only, a, &why);
-	if (!v) {
+	saved = rn_viewset_order(set, only, arena, &why);
+	if (!saved) {
 		rn_err_set(err, -EINVAL, "%s", why);
 		return NULL;
 	}
-	return v[0] ? text_of(a, v) : "";
+	return saved[0] ? text_of(arena, saved) : "";
 }
 
 /* ---- its summary ---- */
@@ -112,13 +112,13 @@ static bool is_about_name(struct rn_arena *a, const struct rn_ast_stmt *view, co
 	return !name[strspn(name, "abcdefghijklmnopqrstuvwxyz_0123456789")];
 }
 
-const char *rn_view_summary(struct rn_arena *a, const struct rn_ast_stmt *view, const char *doc)
+const char *rn_view_summary(struct rn_arena *arena, const struct rn_ast_stmt *view, const char *doc)
 {
 	for (const char *p = doc; p && *p; p += strcspn(p, "\n"), p += *p == '\n') {
 		size_t n = strcspn(p, "\n");
 
-		if (n && !is_about_name(a, view, p, n))
-			return rn_arena_strndup(a, p, n);
+		if (n && !is_about_name(arena, view, p, n))
+			return rn_arena_strndup(arena, p, n);
 	}
 	return NULL;
 }

@@ -32,18 +32,19 @@ const char *rn_module_text(void *self, const char *name)
 	return NULL;
 }
 
-const struct rn_ast_stmt *rn_module_view(struct rn_arena *a, const char *module, const char *name)
+const struct rn_ast_stmt *rn_module_view(struct rn_arena *arena, const char *module,
+					 const char *name)
 {
 	const char *text = rn_module_text(NULL, module);
 
 	/* most names are in no module, so nothing is parsed */
-	return text && strstr(text, name) ? view_in(parse(a, module, text), name) : NULL;
+	return text && strstr(text, name) ? view_in(parse(arena, module, text), name) : NULL;
 }
 
 /* ---- what a view uses ---- */
 
 struct collect {
-	struct rn_arena *a;
+	struct rn_arena *arena;
 	const char *const *modules;
 	const char **names;
 	unsigned n, cap;
@@ -54,7 +55,7 @@ static void collect(void *self, const struct rn_ast_source *src)
 	struct collect *c = self;
 
 	for (const char *const *m = c->modules; *m; m++) {
-		if (rn_module_view(c->a, *m, src->name))
+		if (rn_module_view(c->arena, *m, src->name))
 			return;
 	}
 	for (unsigned i = 0; i < c->n; i++) {
@@ -62,7 +63,8 @@ static void collect(void *self, const struct rn_ast_source *src)
 			return;
 	}
 	if (c->n + 1 >= c->cap) {
-		const char **more = RN_NEWN(c->a, const char *, c->cap = c->cap ? 2 * c->cap : 8);
+		const char **more =
+			RN_NEWN(c->arena, const char *, c->cap = c->cap ? 2 * c->cap : 8);
 
 		memcpy(more, c->names, c->n * sizeof(const char *));
 		c->names = more;
@@ -92,32 +94,34 @@ static const char *const *modules_of(struct rn_arena *a, const struct rn_ast_fil
 	return m;
 }
 
-static struct rn_saved *new_saved(struct rn_arena *a, const char *name, const char *text,
+static struct rn_saved *new_saved(struct rn_arena *arena, const char *name, const char *text,
 				  const char *doc)
 {
-	struct rn_saved *v = RN_NEW(a, struct rn_saved);
-	const struct rn_ast_file *f;
+	struct rn_saved *saved = RN_NEW(arena, struct rn_saved);
+	const struct rn_ast_file *file;
 	struct collect c;
 
-	*v = (struct rn_saved){.name = rn_arena_strdup(a, name),
-			       .text = rn_arena_strdup(a, text),
-			       .doc = doc ? rn_arena_strdup(a, doc) : NULL,
-			       .origin = rn_arena_printf(a, "view %s", name)};
-	f = parse(a, v->origin, v->text);
-	v->view = view_in(f, name);
-	v->modules = modules_of(a, f);
-	c = (struct collect){.a = a, .modules = v->modules, .names = RN_NEWN(a, const char *, 1)};
-	if (v->view)
-		rn_query_sources(v->view->query, collect, &c);
+	*saved = (struct rn_saved){.name = rn_arena_strdup(arena, name),
+				   .text = rn_arena_strdup(arena, text),
+				   .doc = doc ? rn_arena_strdup(arena, doc) : NULL,
+				   .origin = rn_arena_printf(arena, "view %s", name)};
+	file = parse(arena, saved->origin, saved->text);
+	saved->view = view_in(file, name);
+	saved->modules = modules_of(arena, file);
+	c = (struct collect){.arena = arena,
+			     .modules = saved->modules,
+			     .names = RN_NEWN(arena, const char *, 1)};
+	if (saved->view)
+		rn_query_sources(saved->view->query, collect, &c);
 	qsort(c.names, c.n, sizeof(c.names[0]), by_text);
-	v->names = c.names;
-	return v;
+	saved->names = c.names;
+	return saved;
 }
 
-bool rn_viewset_uses(const struct rn_viewset *s, const struct rn_saved *user,
+bool rn_viewset_uses(const struct rn_viewset *views, const struct rn_saved *user,
 		     const struct rn_saved *used)
 {
-	(void)s;
+	(void)views;
 	for (const char *const *n = user->names; *n; n++) {
 		if (!strcmp(*n, used->name))
 			return true;
@@ -125,15 +129,16 @@ bool rn_viewset_uses(const struct rn_viewset *s, const struct rn_saved *user,
 	return false;
 }
 
-const char *rn_viewset_users(const struct rn_viewset *s, const char *name, struct rn_arena *a)
+const char *rn_viewset_users(const struct rn_viewset *views, const char *name,
+			     struct rn_arena *arena)
 {
-	const struct rn_saved *used = rn_viewset_find(s, name);
+	const struct rn_saved *used = rn_viewset_find(views, name);
 	const char *list = NULL;
 
-	for (unsigned i = 0; used && i < s->n; i++) {
-		if (rn_viewset_uses(s, s->v[i], used))
-			list = rn_arena_printf(a, "%s%s`%s`", list ? list : "", list ? ", " : "",
-					       s->v[i]->name);
+	for (unsigned i = 0; used && i < views->n; i++) {
+		if (rn_viewset_uses(views, views->list[i], used))
+			list = rn_arena_printf(arena, "%s%s`%s`", list ? list : "",
+					       list ? ", " : "", views->list[i]->name);
 	}
 	return list;
 }
@@ -147,7 +152,7 @@ static unsigned place(const struct rn_viewset *s, const char *name)
 	while (lo < hi) {
 		unsigned mid = (lo + hi) / 2;
 
-		if (strcmp(s->v[mid]->name, name) < 0)
+		if (strcmp(s->list[mid]->name, name) < 0)
 			lo = mid + 1;
 		else
 			hi = mid;
@@ -155,11 +160,11 @@ static unsigned place(const struct rn_viewset *s, const char *name)
 	return lo;
 }
 
-const struct rn_saved *rn_viewset_find(const struct rn_viewset *s, const char *name)
+const struct rn_saved *rn_viewset_find(const struct rn_viewset *views, const char *name)
 {
-	unsigned i = place(s, name);
+	unsigned i = place(views, name);
 
-	return i < s->n && !strcmp(s->v[i]->name, name) ? s->v[i] : NULL;
+	return i < views->n && !strcmp(views->list[i]->name, name) ? views->list[i] : NULL;
 }
 
 static const char *find_text(void *self, const char *name, const char **origin)
@@ -174,25 +179,25 @@ static const char *find_text(void *self, const char *name, const char **origin)
 static const char *const *names(void *self)
 {
 	struct rn_viewset *s = self;
-	const char **all = RN_NEWN(s->a, const char *, s->n + 1);
+	const char **all = RN_NEWN(s->arena, const char *, s->n + 1);
 
 	for (unsigned i = 0; i < s->n; i++)
-		all[i] = s->v[i]->name;
+		all[i] = s->list[i]->name;
 	return all;
 }
 
-struct rn_viewset *rn_viewset_new(struct rn_arena *a, const struct rn_viewset *from)
+struct rn_viewset *rn_viewset_new(struct rn_arena *arena, const struct rn_viewset *from)
 {
-	struct rn_viewset *s = RN_NEW(a, struct rn_viewset);
+	struct rn_viewset *s = RN_NEW(arena, struct rn_viewset);
 
 	*s = (struct rn_viewset){
-		.a = a,
+		.arena = arena,
 		.n = from ? from->n : 0,
 		.cap = from ? from->n : 0,
 		.views = {.self = s, .find = find_text, .names = names, .module = rn_module_text}};
-	s->v = RN_NEWN(a, const struct rn_saved *, s->cap);
+	s->list = RN_NEWN(arena, const struct rn_saved *, s->cap);
 	if (s->n)
-		memcpy(s->v, from->v, s->n * sizeof(const struct rn_saved *));
+		memcpy(s->list, from->list, s->n * sizeof(const struct rn_saved *));
 	return s;
 }
 
@@ -200,30 +205,30 @@ static void put(struct rn_viewset *s, const struct rn_saved *v)
 {
 	unsigned i = place(s, v->name);
 
-	if (i < s->n && !strcmp(s->v[i]->name, v->name)) {
-		s->v[i] = v;
+	if (i < s->n && !strcmp(s->list[i]->name, v->name)) {
+		s->list[i] = v;
 		return;
 	}
 	if (s->n == s->cap) {
-		const struct rn_saved **more =
-			RN_NEWN(s->a, const struct rn_saved *, s->cap = s->cap ? 2 * s->cap : 32);
+		const struct rn_saved **more = RN_NEWN(s->arena, const struct rn_saved *,
+						       s->cap = s->cap ? 2 * s->cap : 32);
 
-		memcpy(more, s->v, s->n * sizeof(const struct rn_saved *));
-		s->v = more;
+		memcpy(more, s->list, s->n * sizeof(const struct rn_saved *));
+		s->list = more;
 	}
-	memmove(s->v + i + 1, s->v + i, (s->n - i) * sizeof(const struct rn_saved *));
-	s->v[i] = v;
+	memmove(s->list + i + 1, s->list + i, (s->n - i) * sizeof(const struct rn_saved *));
+	s->list[i] = v;
 	s->n++;
 }
 
-void rn_viewset_put(struct rn_viewset *s, const char *name, const char *text, const char *doc)
+void rn_viewset_put(struct rn_viewset *views, const char *name, const char *text, const char *doc)
 {
-	put(s, new_saved(s->a, name, text, doc));
+	put(views, new_saved(views->arena, name, text, doc));
 }
 
 static void put_change(struct rn_viewset *s, const struct rn_view_change *c)
 {
-	struct rn_saved *v = new_saved(s->a, c->name, c->text, c->doc);
+	struct rn_saved *v = new_saved(s->arena, c->name, c->text, c->doc);
 
 	if (c->source) {
 		v->source = c->source;
@@ -232,14 +237,15 @@ static void put_change(struct rn_viewset *s, const struct rn_view_change *c)
 	put(s, v);
 }
 
-bool rn_viewset_remove(struct rn_viewset *s, const char *name)
+bool rn_viewset_remove(struct rn_viewset *views, const char *name)
 {
-	unsigned i = place(s, name);
+	unsigned i = place(views, name);
 
-	if (i == s->n || strcmp(s->v[i]->name, name))
+	if (i == views->n || strcmp(views->list[i]->name, name))
 		return false;
-	memmove(s->v + i, s->v + i + 1, (s->n - i - 1) * sizeof(const struct rn_saved *));
-	s->n--;
+	memmove(views->list + i, views->list + i + 1,
+		(views->n - i - 1) * sizeof(const struct rn_saved *));
+	views->n--;
 	return true;
 }
 
@@ -248,58 +254,60 @@ static bool same_text(const char *x, const char *y)
 	return !strcmp(x ? x : "", y ? y : "");
 }
 
-void rn_viewset_apply(struct rn_viewset *s, struct rn_view_change *c, unsigned n)
+void rn_viewset_apply(struct rn_viewset *views, struct rn_view_change *change, unsigned n)
 {
-	struct rn_arena *a = rn_arena_create(1 << 20);
-	const struct rn_viewset *before = rn_viewset_new(a, s);
+	struct rn_arena *arena = rn_arena_create(1 << 20);
+	const struct rn_viewset *before = rn_viewset_new(arena, views);
 
 	for (unsigned i = 0; i < n; i++) {
-		const struct rn_saved *was = rn_viewset_find(before, c[i].name);
+		const struct rn_saved *was = rn_viewset_find(before, change[i].name);
 
-		if (!c[i].text) {
-			c[i].outcome = rn_viewset_remove(s, c[i].name) ? RN_VIEW_DROPPED
-								       : RN_VIEW_NOT_SAVED;
+		if (!change[i].text) {
+			change[i].outcome = rn_viewset_remove(views, change[i].name)
+						    ? RN_VIEW_DROPPED
+						    : RN_VIEW_NOT_SAVED;
 			continue;
 		}
-		c[i].outcome = !was ? RN_VIEW_NEW
-			       : same_text(was->text, c[i].text) && same_text(was->doc, c[i].doc)
-				       ? RN_VIEW_UNCHANGED
-				       : RN_VIEW_REPLACED;
-		put_change(s, &c[i]);
+		change[i].outcome =
+			!was ? RN_VIEW_NEW
+			: same_text(was->text, change[i].text) && same_text(was->doc, change[i].doc)
+				? RN_VIEW_UNCHANGED
+				: RN_VIEW_REPLACED;
+		put_change(views, &change[i]);
 	}
-	rn_arena_destroy(a);
+	rn_arena_destroy(arena);
 }
 
 /* ---- an order in which they can be read back ---- */
 
 struct ordering {
-	const struct rn_viewset *s;
-	struct rn_arena *a;
+	const struct rn_viewset *views;
+	struct rn_arena *arena;
 	unsigned char *state; /* of each view: 0 not met, 1 above this one, 2 placed */
 	const struct rn_saved **out;
 	unsigned n;
 	const char *why;
 };
 
-/* Does `user` take the name of v from a module? Then v must not be defined yet when `user` is
- * read. */
-static bool hides(struct rn_arena *a, const struct rn_saved *user, const struct rn_saved *v)
+/* Does `user` take the name of saved from a module? Then saved must not be defined yet when `user`
+ * is read. */
+static bool hides(struct rn_arena *arena, const struct rn_saved *user, const struct rn_saved *saved)
 {
-	struct collect c = {.a = a,
+	struct collect c = {.arena = arena,
 			    .modules = (const char *const[]){NULL},
-			    .names = RN_NEWN(a, const char *, 1)};
+			    .names = RN_NEWN(arena, const char *, 1)};
 	bool in_module;
 
-	if (!user->view || user == v || !user->modules[0])
+	if (!user->view || user == saved || !user->modules[0])
 		return false;
 	in_module = false;
 	for (const char *const *m = user->modules; *m && !in_module; m++)
-		in_module = rn_module_view(a, *m, v->name) != NULL;
+		in_module = rn_module_view(arena, *m, saved->name) != NULL;
 	if (!in_module)
 		return false;
 	rn_query_sources(user->view->query, collect, &c);
 	for (unsigned i = 0; i < c.n; i++) {
-		if (!strcmp(c.names[i], v->name))
+		if (!strcmp(c.names[i], saved->name))
 			return true;
 	}
 	return false;
@@ -307,23 +315,24 @@ static bool hides(struct rn_arena *a, const struct rn_saved *user, const struct 
 
 static void put_in_order(struct ordering *o, unsigned i)
 {
-	const struct rn_saved *v = o->s->v[i];
+	const struct rn_saved *saved = o->views->list[i];
 
 	if (o->state[i] == 1)
-		o->why = rn_arena_printf(o->a,
+		o->why = rn_arena_printf(o->arena,
 					 "`%s` cannot be written so that it reads back: a module "
 					 "that another view uses has a view of "
 					 "its name; rename yours",
-					 v->name);
+					 saved->name);
 	if (o->state[i] || o->why)
 		return;
 	o->state[i] = 1;
-	for (unsigned k = 0; k < o->s->n; k++) {
-		if (k != i && (rn_viewset_uses(o->s, v, o->s->v[k]) || hides(o->a, o->s->v[k], v)))
+	for (unsigned k = 0; k < o->views->n; k++) {
+		if (k != i && (rn_viewset_uses(o->views, saved, o->views->list[k]) ||
+			       hides(o->arena, o->views->list[k], saved)))
 			put_in_order(o, k);
 	}
 	o->state[i] = 2;
-	o->out[o->n++] = v;
+	o->out[o->n++] = saved;
 }
 
 /* Mark a view, and those that it uses, as wanted. */
@@ -333,32 +342,33 @@ static void want(const struct rn_viewset *s, unsigned char *wanted, unsigned i)
 		return;
 	wanted[i] = 1;
 	for (unsigned k = 0; k < s->n; k++) {
-		if (rn_viewset_uses(s, s->v[i], s->v[k]))
+		if (rn_viewset_uses(s, s->list[i], s->list[k]))
 			want(s, wanted, k);
 	}
 }
 
-const struct rn_saved *const *rn_viewset_order(const struct rn_viewset *s, const char *const *only,
-					       struct rn_arena *a, const char **why)
+const struct rn_saved *const *rn_viewset_order(const struct rn_viewset *views,
+					       const char *const *only, struct rn_arena *arena,
+					       const char **why)
 {
-	struct rn_viewset *some = rn_viewset_new(a, s);
-	unsigned char *wanted = RN_NEWN(a, unsigned char, s->n + 1);
+	struct rn_viewset *some = rn_viewset_new(arena, views);
+	unsigned char *wanted = RN_NEWN(arena, unsigned char, views->n + 1);
 	struct ordering order;
 
 	for (const char *const *o = only; o && *o; o++) {
-		unsigned i = place(s, *o);
+		unsigned i = place(views, *o);
 
-		if (i < s->n && !strcmp(s->v[i]->name, *o))
-			want(s, wanted, i);
+		if (i < views->n && !strcmp(views->list[i]->name, *o))
+			want(views, wanted, i);
 	}
-	for (unsigned i = 0; only && i < s->n; i++) {
+	for (unsigned i = 0; only && i < views->n; i++) {
 		if (!wanted[i])
-			rn_viewset_remove(some, s->v[i]->name);
+			rn_viewset_remove(some, views->list[i]->name);
 	}
-	order = (struct ordering){.s = some,
-				  .a = a,
-				  .state = RN_NEWN(a, unsigned char, some->n + 1),
-				  .out = RN_NEWN(a, const struct rn_saved *, some->n + 1)};
+	order = (struct ordering){.views = some,
+				  .arena = arena,
+				  .state = RN_NEWN(arena, unsigned char, some->n + 1),
+				  .out = RN_NEWN(arena, const struct rn_saved *, some->n + 1)};
 	for (unsigned i = 0; i < some->n; i++)
 		put_in_order(&order, i);
 	*why = order.why;

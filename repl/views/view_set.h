@@ -17,41 +17,44 @@ struct rn_saved {
 	const char *const *names;
 };
 struct rn_viewset {
-	struct rn_arena *a;
-	const struct rn_saved **v;
+	struct rn_arena *arena;
+	const struct rn_saved **list;
 	unsigned n, cap;       /* by name */
 	struct rn_views views; /* lookup for name resolution (rn_names) */
 };
 
 /* Creates an empty set, or a copy of from; in the arena. */
-struct rn_viewset *rn_viewset_new(struct rn_arena *a, const struct rn_viewset *from);
+struct rn_viewset *rn_viewset_new(struct rn_arena *arena, const struct rn_viewset *from);
 /* Adds a view, or replaces that of its name. text: canonical, with the `use` lines that it needs.
  * Strings are copied. */
-void rn_viewset_put(struct rn_viewset *s, const char *name, const char *text, const char *doc);
-bool rn_viewset_remove(struct rn_viewset *s, const char *name);
-const struct rn_saved *rn_viewset_find(const struct rn_viewset *s, const char *name);
-bool rn_viewset_uses(const struct rn_viewset *s, const struct rn_saved *user,
+void rn_viewset_put(struct rn_viewset *views, const char *name, const char *text, const char *doc);
+bool rn_viewset_remove(struct rn_viewset *views, const char *name);
+const struct rn_saved *rn_viewset_find(const struct rn_viewset *views, const char *name);
+bool rn_viewset_uses(const struct rn_viewset *views, const struct rn_saved *user,
 		     const struct rn_saved *used);
 /* Names the views that use this one, as "`a`, `b`"; NULL: none. */
-const char *rn_viewset_users(const struct rn_viewset *s, const char *name, struct rn_arena *a);
+const char *rn_viewset_users(const struct rn_viewset *views, const char *name,
+			     struct rn_arena *arena);
 
-/* Checks changes of a set. after: `before` with the changes. Reports to d what they would break:
+/* Checks changes of a set. after: `before` with the changes. Reports to diag what they would break:
  * cycles, dropped views that others use, and views that were right before and would be wrong. True:
  * they break nothing. names: for the rest of resolution. */
 bool rn_viewset_check(const struct rn_viewset *before, struct rn_viewset *after,
-		      const struct rn_view_change *c, unsigned n, const struct rn_names *names,
-		      struct rn_diag *d);
+		      const struct rn_view_change *change, unsigned n, const struct rn_names *names,
+		      struct rn_diag *diag);
 /* applies the changes, and sets the outcome of each */
-void rn_viewset_apply(struct rn_viewset *s, struct rn_view_change *c, unsigned n);
+void rn_viewset_apply(struct rn_viewset *views, struct rn_view_change *change, unsigned n);
 
 /* Puts views in an order in which they can be read back: used ones come first. only: the wanted
  * views, to which those they use are added; NULL: all. Both lists are NULL-terminated. NULL: there
  * is no order, and *why tells why. */
-const struct rn_saved *const *rn_viewset_order(const struct rn_viewset *s, const char *const *only,
-					       struct rn_arena *a, const char **why);
+const struct rn_saved *const *rn_viewset_order(const struct rn_viewset *views,
+					       const char *const *only, struct rn_arena *arena,
+					       const char **why);
 /* Returns the text of a module of the standard library; NULL: there is none. Fits rn_views.module;
  * self is unused. */
 const char *rn_module_text(void *self, const char *name);
 /* Returns the statement of a module's view; NULL: it has none of that name. */
-const struct rn_ast_stmt *rn_module_view(struct rn_arena *a, const char *module, const char *name);
+const struct rn_ast_stmt *rn_module_view(struct rn_arena *arena, const char *module,
+					 const char *name);
 #endif

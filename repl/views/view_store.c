@@ -19,7 +19,7 @@ enum { ARENA_CAP = 256 << 20 }; /* a catalogue of 10,000 views takes a tenth of 
 
 /* defined: by the text, not by a module */
 struct entry {
-	struct rn_view v;
+	struct rn_view view;
 	struct entry *next;
 	const char *source, *origin;
 	bool defined;
@@ -42,9 +42,9 @@ static struct entry *new_entry(struct rn_arena *a, const char *name, const char 
 {
 	struct entry *e = RN_NEW(a, struct entry);
 
-	e->v = (struct rn_view){rn_arena_strdup(a, name), rn_arena_strdup(a, text),
-				rn_arena_strdup(a, origin), doc ? rn_arena_strdup(a, doc) : NULL,
-				false};
+	e->view = (struct rn_view){rn_arena_strdup(a, name), rn_arena_strdup(a, text),
+				   rn_arena_strdup(a, origin), doc ? rn_arena_strdup(a, doc) : NULL,
+				   false};
 	return e;
 }
 
@@ -83,11 +83,11 @@ static const char *find(void *self, const char *name, const char **origin)
 	struct rn_viewstore *s = self;
 
 	for (struct entry *e = s->entries; e; e = e->next) {
-		if (strcmp(e->v.name, name))
+		if (strcmp(e->view.name, name))
 			continue;
 		if (origin)
-			*origin = e->source ? e->origin : e->v.origin;
-		return e->source ? e->source : e->v.text;
+			*origin = e->source ? e->origin : e->view.origin;
+		return e->source ? e->source : e->view.text;
 	}
 	load(s); /* only if nothing else explains the name */
 	return s->saved ? s->saved->views.find(s->saved, name, origin) : NULL;
@@ -96,12 +96,12 @@ static const char *find(void *self, const char *name, const char **origin)
 /* ---- all that there are ---- */
 
 struct listing {
-	struct rn_view v;
+	struct rn_view view;
 	unsigned order;
 };
 struct lists {
-	struct rn_arena *a;
-	struct listing *l;
+	struct rn_arena *arena;
+	struct listing *list;
 	unsigned n, cap;
 };
 
@@ -109,13 +109,13 @@ static void put(struct lists *x, struct rn_view v)
 {
 	if (x->n == x->cap) {
 		struct listing *more =
-			RN_NEWN(x->a, struct listing, x->cap = x->cap ? 2 * x->cap : 64);
+			RN_NEWN(x->arena, struct listing, x->cap = x->cap ? 2 * x->cap : 64);
 
 		if (x->n)
-			memcpy(more, x->l, x->n * sizeof(*more));
-		x->l = more;
+			memcpy(more, x->list, x->n * sizeof(*more));
+		x->list = more;
 	}
-	x->l[x->n] = (struct listing){v, x->n};
+	x->list[x->n] = (struct listing){v, x->n};
 	x->n++;
 }
 
@@ -123,7 +123,7 @@ static void put(struct lists *x, struct rn_view v)
 static int by_name(const void *a, const void *b)
 {
 	const struct listing *x = a, *y = b;
-	int c = strcmp(x->v.name, y->v.name);
+	int c = strcmp(x->view.name, y->view.name);
 
 	return c ? c : (x->order > y->order) - (x->order < y->order);
 }
@@ -145,7 +145,7 @@ static void each_of_module(struct rn_arena *a, const struct rn_module_data *m,
 
 static void put_entry(void *self, struct entry *e)
 {
-	put(self, e->v);
+	put(self, e->view);
 }
 
 static bool is_used(const struct rn_viewstore *s, const char *module)
@@ -157,31 +157,33 @@ static bool is_used(const struct rn_viewstore *s, const char *module)
 	return false;
 }
 
-const struct rn_view *const *rn_views_list(struct rn_viewstore *s, struct rn_arena *a, bool all)
+const struct rn_view *const *rn_views_list(struct rn_viewstore *store, struct rn_arena *arena,
+					   bool all)
 {
-	struct lists x = {.a = a};
+	struct lists x = {.arena = arena};
 	const struct rn_view **out;
 	unsigned n;
 
-	load(s);
-	for (struct entry *e = s->entries; e; e = e->next)
-		put(&x, e->v);
-	for (unsigned i = 0; s->saved && i < s->saved->n; i++) {
-		const struct rn_saved *v = s->saved->v[i];
+	load(store);
+	for (struct entry *e = store->entries; e; e = e->next)
+		put(&x, e->view);
+	for (unsigned i = 0; store->saved && i < store->saved->n; i++) {
+		const struct rn_saved *saved = store->saved->list[i];
 
-		put(&x, (struct rn_view){v->name, v->text, v->origin, v->doc, true});
+		put(&x,
+		    (struct rn_view){saved->name, saved->text, saved->origin, saved->doc, true});
 	}
 	for (const struct rn_module_data *m = rn_stdlib; all && m->name; m++) {
-		if (!is_used(s, m->name))
-			each_of_module(a, m, put_entry, &x);
+		if (!is_used(store, m->name))
+			each_of_module(arena, m, put_entry, &x);
 	}
 	if (x.n)
-		qsort(x.l, x.n, sizeof(*x.l), by_name);
-	out = RN_NEWN(a, const struct rn_view *, x.n + 1);
+		qsort(x.list, x.n, sizeof(*x.list), by_name);
+	out = RN_NEWN(arena, const struct rn_view *, x.n + 1);
 	n = 0;
 	for (unsigned i = 0; i < x.n; i++) {
-		if (!n || strcmp(out[n - 1]->name, x.l[i].v.name))
-			out[n++] = &x.l[i].v;
+		if (!n || strcmp(out[n - 1]->name, x.list[i].view.name))
+			out[n++] = &x.list[i].view;
 	}
 	return out;
 }
@@ -215,19 +217,19 @@ struct rn_viewstore *rn_views_create(const char *path)
 	return s;
 }
 
-void rn_views_destroy(struct rn_viewstore *s)
+void rn_views_destroy(struct rn_viewstore *store)
 {
-	if (!s)
+	if (!store)
 		return;
-	rn_arena_destroy(s->arena);
-	rn_arena_destroy(s->own);
-	free(s->used);
-	free(s);
+	rn_arena_destroy(store->arena);
+	rn_arena_destroy(store->own);
+	free(store->used);
+	free(store);
 }
 
-const char *rn_views_path(const struct rn_viewstore *s)
+const char *rn_views_path(const struct rn_viewstore *store)
 {
-	return s->file.path;
+	return store->file.path;
 }
 
 static void forget(struct rn_viewstore *s, bool defined)
@@ -240,22 +242,22 @@ static void forget(struct rn_viewstore *s, bool defined)
 	}
 }
 
-void rn_views_begin(struct rn_viewstore *s)
+void rn_views_begin(struct rn_viewstore *store)
 {
-	forget(s, true);
-	rn_arena_reset(s->own);
-	s->saved = NULL;
-	s->problem = (struct rn_err){0};
+	forget(store, true);
+	rn_arena_reset(store->own);
+	store->saved = NULL;
+	store->problem = (struct rn_err){0};
 }
 
-const struct rn_views *rn_views_names(struct rn_viewstore *s)
+const struct rn_views *rn_views_names(struct rn_viewstore *store)
 {
-	return &s->names;
+	return &store->names;
 }
 
-const struct rn_err *rn_views_problem(const struct rn_viewstore *s)
+const struct rn_err *rn_views_problem(const struct rn_viewstore *store)
 {
-	return &s->problem;
+	return &store->problem;
 }
 
 static void use_entry(void *self, struct entry *e)
@@ -263,7 +265,7 @@ static void use_entry(void *self, struct entry *e)
 	add(self, e);
 }
 
-int rn_views_use(struct rn_viewstore *s, const char *module)
+int rn_views_use(struct rn_viewstore *store, const char *module)
 {
 	const struct rn_module_data *m = rn_stdlib;
 
@@ -271,65 +273,65 @@ int rn_views_use(struct rn_viewstore *s, const char *module)
 		m++;
 	if (!m->name)
 		return -ENOENT;
-	if (is_used(s, module))
+	if (is_used(store, module))
 		return 1;
-	s->used = rn_realloc(s->used, (s->nused + 1) * sizeof(*s->used));
-	s->used[s->nused++] = m->name;
-	each_of_module(s->arena, m, use_entry, s);
+	store->used = rn_realloc(store->used, (store->nused + 1) * sizeof(*store->used));
+	store->used[store->nused++] = m->name;
+	each_of_module(store->arena, m, use_entry, store);
 	return 0;
 }
 
-void rn_views_unuse(struct rn_viewstore *s)
+void rn_views_unuse(struct rn_viewstore *store)
 {
-	forget(s, false);
-	s->nused = 0;
+	forget(store, false);
+	store->nused = 0;
 }
 
-const char *rn_views_hidden(struct rn_viewstore *s, struct rn_arena *a, const char *module)
+const char *rn_views_hidden(struct rn_viewstore *store, struct rn_arena *arena, const char *module)
 {
-	const char *origin = rn_arena_printf(a, "stdlib/%s.rnl", module), *list = NULL;
+	const char *origin = rn_arena_printf(arena, "stdlib/%s.rnl", module), *list = NULL;
 
-	load(s);
-	for (const struct entry *e = s->entries; e && s->saved; e = e->next) {
-		if (!strcmp(e->v.origin, origin) && rn_viewset_find(s->saved, e->v.name))
-			list = rn_arena_printf(a, "%s%s`%s`", list ? list : "", list ? ", " : "",
-					       e->v.name);
+	load(store);
+	for (const struct entry *e = store->entries; e && store->saved; e = e->next) {
+		if (!strcmp(e->view.origin, origin) && rn_viewset_find(store->saved, e->view.name))
+			list = rn_arena_printf(arena, "%s%s`%s`", list ? list : "",
+					       list ? ", " : "", e->view.name);
 	}
 	return list;
 }
 
-const char *rn_views_module_of(struct rn_viewstore *s, const char *name)
+const char *rn_views_module_of(struct rn_viewstore *store, const char *name)
 {
 	struct rn_arena *a = rn_arena_create(ARENA_CAP);
 	const struct rn_module_data *m = rn_stdlib;
 
-	(void)s;
+	(void)store;
 	while (m->name && !rn_module_view(a, m->name, name))
 		m++;
 	rn_arena_destroy(a);
 	return m->name;
 }
 
-void rn_views_define(struct rn_viewstore *s, const char *name, const char *text, const char *doc,
-		     const char *source, const char *origin)
+void rn_views_define(struct rn_viewstore *store, const char *name, const char *text,
+		     const char *doc, const char *source, const char *origin)
 {
-	struct entry *e =
-		new_entry(s->own, name, text, rn_arena_printf(s->own, "view %s", name), doc);
+	struct entry *e = new_entry(store->own, name, text,
+				    rn_arena_printf(store->own, "view %s", name), doc);
 
 	if (source) {
-		e->source = rn_arena_strdup(s->own, source);
-		e->origin = rn_arena_strdup(s->own, origin);
+		e->source = rn_arena_strdup(store->own, source);
+		e->origin = rn_arena_strdup(store->own, origin);
 	}
 	e->defined = true;
-	add(s, e);
+	add(store, e);
 }
 
 /* ---- the text that is saved ---- */
 
 /* The sources of a view: names of modules that it needs, and of other views. */
 struct needs {
-	struct rn_viewstore *s;
-	struct rn_arena *a;
+	struct rn_viewstore *store;
+	struct rn_arena *arena;
 	const char **module, **other;
 	unsigned nmodules, nothers, most;
 };
@@ -350,11 +352,11 @@ static void need(void *self, const struct rn_ast_source *src)
 	struct needs *x = self;
 	const char *origin = "";
 
-	if (!find(x->s, src->name, &origin))
+	if (!find(x->store, src->name, &origin))
 		return;
 	if (!strncmp(origin, "stdlib/", 7))
 		put_once(x->module, &x->nmodules, x->most,
-			 rn_arena_strndup(x->a, origin + 7, strcspn(origin + 7, ".")));
+			 rn_arena_strndup(x->arena, origin + 7, strcspn(origin + 7, ".")));
 	else
 		put_once(x->other, &x->nothers, x->most, src->name);
 }
@@ -365,23 +367,23 @@ static void count_source(void *self, const struct rn_ast_source *src)
 	++*(unsigned *)self;
 }
 
-const char *rn_views_canonical(struct rn_viewstore *s, struct rn_arena *a,
-			       const struct rn_ast_stmt *view, struct rn_diag *d)
+const char *rn_views_canonical(struct rn_viewstore *store, struct rn_arena *arena,
+			       const struct rn_ast_stmt *view, struct rn_diag *diag)
 {
-	struct needs x = {.s = s, .a = a};
-	const char *text = rn_print_stmt(a, view);
+	struct needs x = {.store = store, .arena = arena};
+	const char *text = rn_print_stmt(arena, view);
 
 	rn_query_sources(view->query, count_source, &x.most);
-	x.module = RN_NEWN(a, const char *, x.most);
-	x.other = RN_NEWN(a, const char *, x.most);
+	x.module = RN_NEWN(arena, const char *, x.most);
+	x.other = RN_NEWN(arena, const char *, x.most);
 	rn_query_sources(view->query, need, &x);
 	for (unsigned i = 0; i < x.nmodules; i++) {
 		for (unsigned k = 0; k < x.nothers; k++) {
-			if (!rn_module_view(a, x.module[i], x.other[k]))
+			if (!rn_module_view(arena, x.module[i], x.other[k]))
 				continue;
 			rn_diag_hint(
-				d,
-				rn_diag_add(d, RN_ERROR, "E-NAME-VIEW", view->span,
+				diag,
+				rn_diag_add(diag, RN_ERROR, "E-NAME-VIEW", view->span,
 					    "`%s` uses the module %s and a view `%s` of yours, a "
 					    "name that the module has too",
 					    view->name, x.module[i], x.other[k]),
@@ -391,33 +393,34 @@ const char *rn_views_canonical(struct rn_viewstore *s, struct rn_arena *a,
 	}
 	/* the module named first comes last: it is looked up first */
 	for (unsigned i = 0; i < x.nmodules; i++)
-		text = rn_arena_printf(a, "use %s;\n%s", x.module[i], text);
+		text = rn_arena_printf(arena, "use %s;\n%s", x.module[i], text);
 	return text;
 }
 
 /* ---- changes ---- */
 
-struct rn_viewset *rn_views_saved(struct rn_viewstore *s, struct rn_arena *a)
+struct rn_viewset *rn_views_saved(struct rn_viewstore *store, struct rn_arena *arena)
 {
-	load(s);
-	return s->saved ? rn_viewset_new(a, s->saved) : NULL;
+	load(store);
+	return store->saved ? rn_viewset_new(arena, store->saved) : NULL;
 }
 
-bool rn_views_try(struct rn_viewstore *s, struct rn_viewset **set, struct rn_view_change *c,
-		  unsigned n, const struct rn_names *names, struct rn_diag *d, struct rn_arena *a)
+bool rn_views_try(struct rn_viewstore *store, struct rn_viewset **set,
+		  struct rn_view_change *change, unsigned n, const struct rn_names *names,
+		  struct rn_diag *diag, struct rn_arena *arena)
 {
 	struct rn_arena *scratch;
 	struct rn_viewset *before;
 	bool whole;
 
 	if (!*set)
-		*set = rn_views_saved(s, a);
+		*set = rn_views_saved(store, arena);
 	if (!*set)
 		return true;                  /* rn_views_store will report why */
 	scratch = rn_arena_create(ARENA_CAP); /* each statement of a long text is tried */
 	before = rn_viewset_new(scratch, *set);
-	rn_viewset_apply(*set, c, n);
-	whole = rn_viewset_check(before, *set, c, n, names, d);
+	rn_viewset_apply(*set, change, n);
+	whole = rn_viewset_check(before, *set, change, n, names, diag);
 	rn_arena_destroy(scratch);
 	return whole;
 }
@@ -444,10 +447,11 @@ static int too_much(unsigned n, struct rn_err *err)
 	return err->code;
 }
 
-static int store(struct rn_viewstore *s, sqlite3 *db, struct rn_arena *a, struct rn_view_change *c,
-		 unsigned n, const struct rn_names *names, struct rn_diag *d, struct rn_err *err)
+static int store(struct rn_viewstore *s, sqlite3 *db, struct rn_arena *arena,
+		 struct rn_view_change *change, unsigned n, const struct rn_names *names,
+		 struct rn_diag *diag, struct rn_err *err)
 {
-	struct rn_viewset *before = rn_viewset_new(a, NULL), *after;
+	struct rn_viewset *before = rn_viewset_new(arena, NULL), *after;
 	bool same = true;
 	int code = rn_catdb_begin(&s->file, db, err);
 	int rc;
@@ -455,12 +459,13 @@ static int store(struct rn_viewstore *s, sqlite3 *db, struct rn_arena *a, struct
 	if (code)
 		return code;
 	rc = rn_catviews_read(db, before);
-	after = rn_viewset_new(a, before);
-	rn_viewset_apply(after, c, n);
+	after = rn_viewset_new(arena, before);
+	rn_viewset_apply(after, change, n);
 	for (unsigned i = 0; i < n; i++)
-		same &= c[i].outcome == RN_VIEW_UNCHANGED || c[i].outcome == RN_VIEW_NOT_SAVED;
-	if (rc == SQLITE_OK && !rn_viewset_check(before, after, c, n, names, d))
-		return rn_diag_errors(d) ? 1 : too_much(n, err);
+		same &= change[i].outcome == RN_VIEW_UNCHANGED ||
+			change[i].outcome == RN_VIEW_NOT_SAVED;
+	if (rc == SQLITE_OK && !rn_viewset_check(before, after, change, n, names, diag))
+		return rn_diag_errors(diag) ? 1 : too_much(n, err);
 	if (rc == SQLITE_OK && !same)
 		rc = rn_catviews_write(db, before, after);
 	if (rc == SQLITE_OK && !same)
@@ -471,20 +476,20 @@ static int store(struct rn_viewstore *s, sqlite3 *db, struct rn_arena *a, struct
 	return rc == SQLITE_OK ? 0 : rn_catdb_error(&s->file, db, rc, "written", err);
 }
 
-int rn_views_store(struct rn_viewstore *s, struct rn_view_change *c, unsigned n,
-		   const struct rn_names *names, struct rn_diag *d, struct rn_arena *a,
+int rn_views_store(struct rn_viewstore *views, struct rn_view_change *change, unsigned n,
+		   const struct rn_names *names, struct rn_diag *diag, struct rn_arena *arena,
 		   struct rn_err *err)
 {
 	sqlite3 *db;
 	int code;
 
-	if (nothing_to_drop(s, c, n))
+	if (nothing_to_drop(views, change, n))
 		return 0;
-	code = rn_catdb_open(&s->file, true, &db, err);
+	code = rn_catdb_open(&views->file, true, &db, err);
 	if (code)
 		return code;
-	code = store(s, db, a, c, n, names, d, err);
+	code = store(views, db, arena, change, n, names, diag, err);
 	sqlite3_close(db); /* this undoes what was not committed */
-	s->saved = NULL;
+	views->saved = NULL;
 	return code;
 }

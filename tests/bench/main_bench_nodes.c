@@ -87,9 +87,9 @@ static struct rn_hosts *make_hosts(struct rn_arena *a, unsigned first, unsigned 
 
 	h->path = "simulated";
 	h->n = n;
-	h->e = RN_NEWN(a, struct rn_host_entry, n + 1);
+	h->entries = RN_NEWN(a, struct rn_host_entry, n + 1);
 	for (unsigned i = 0; i < n; i++)
-		h->e[i] = (struct rn_host_entry){
+		h->entries[i] = (struct rn_host_entry){
 			.name = rn_arena_printf(a, "%c%u", letter, first + i),
 			.kind = kind,
 			.command = ""};
@@ -272,8 +272,8 @@ static struct rn_hosts *whom(struct rn_arena *a, const char *socket, const char 
 	if (!strcmp(kind, "nats")) {
 		struct rn_hosts *all = make_hosts(a, 0, 1, '*', RN_HOST_NATS);
 
-		all->e[0].name = "*";
-		all->e[0].command = socket;
+		all->entries[0].name = "*";
+		all->entries[0].command = socket;
 		return all;
 	}
 	relays = strcmp(kind, "direct");
@@ -282,7 +282,7 @@ static struct rn_hosts *whom(struct rn_arena *a, const char *socket, const char 
 	for (unsigned i = 0, first = 0; i < links && !strcmp(kind, "relays"); i++) {
 		unsigned n = nodes / links + (i < nodes % links);
 
-		h->e[i].command =
+		h->entries[i].command =
 			rn_arena_printf(a, "exec '%s' relay '%s' %u %u", self, socket, first, n);
 		first += n;
 	}
@@ -295,8 +295,8 @@ static void tell_ledger(const struct rn_ledgers *l)
 	unsigned answered = 0;
 
 	for (unsigned i = 0; i < l->n; i++) {
-		answered += l->l[i].answered;
-		rn_ledger_add(&sum, &l->l[i]);
+		answered += l->nodes[i].answered;
+		rn_ledger_add(&sum, &l->nodes[i]);
 	}
 	printf("ledger %u %u %lld\n", l->n, answered,
 	       (long long)(sum.n[RN_L_LATE] + sum.n[RN_L_LOST_MAP] + sum.n[RN_L_SHED]));

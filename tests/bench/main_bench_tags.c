@@ -189,7 +189,7 @@ static int take_rows(void *self, const struct rn_rows *r)
 static int take_partials(void *self, const struct rn_partials *p)
 {
 	for (uint32_t i = 0; i < p->n; i++)
-		((struct live *)self)->events += p->p[i].events;
+		((struct live *)self)->events += p->parts[i].events;
 	return 0;
 }
 static void attach(struct live *l, const char *query)

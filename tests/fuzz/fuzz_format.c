@@ -15,12 +15,12 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
 	for (unsigned i = 0; !r && i < tp.nfields; i++) {
 		const struct rn_tp_field *f = &tp.field[i];
 
-		MUST(f->f.name && f->f.doc && strlen(f->f.name) <= n &&
-		     !strpbrk(f->f.name, " ;\n"));
-		MUST((f->f.ty.type == RN_T_INT) == (f->kind == RN_TP_INT));
+		MUST(f->field.name && f->field.doc && strlen(f->field.name) <= n &&
+		     !strpbrk(f->field.name, " ;\n"));
+		MUST((f->field.ty.type == RN_T_INT) == (f->kind == RN_TP_INT));
 		MUST(f->kind != RN_TP_INT || f->size == 1 || f->size == 2 || f->size == 4 ||
 		     f->size == 8);
-		MUST((f->f.bits & ~RN_BITS_SIGNED) < 8 * sizeof(int64_t));
+		MUST((f->field.bits & ~RN_BITS_SIGNED) < 8 * sizeof(int64_t));
 	}
 	free(text);
 	rn_arena_destroy(a);

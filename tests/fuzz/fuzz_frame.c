@@ -60,7 +60,7 @@ static int finish_all(void *self, const struct rn_partials *p)
 
 	for (uint32_t i = 0; i < p->n; i++)
 		for (unsigned k = 0; k < s->n; k++)
-			s->call[k].def->finish(&s->call[k], &p->p[i].state[k], &f, a);
+			s->call[k].def->finish(&s->call[k], &p->parts[i].state[k], &f, a);
 	rn_arena_destroy(a);
 	return 0;
 }

@@ -12,7 +12,7 @@ static void choose(struct rn_arena *a, const struct rn_hosts *h, const char *con
 	bool asked;
 
 	for (unsigned i = 0; i < h->n; i++) {
-		const struct rn_host_entry *e = &h->e[i];
+		const struct rn_host_entry *e = &h->entries[i];
 		bool chosen = rn_host_chosen(e->name, e->group, e->local, on);
 
 		below = rn_hosts_below(e->name, e->group, on, &asked);
@@ -29,13 +29,13 @@ static void check(const struct rn_hosts *h)
 {
 	MUST(h->n);
 	for (unsigned i = 0; i < h->n; i++) {
-		const struct rn_host_entry *e = &h->e[i];
+		const struct rn_host_entry *e = &h->entries[i];
 
 		MUST(e->command && strlen(e->command) < 65536 && e->line);
 		MUST(!strcmp(e->name, "*") ? e->kind == RN_HOST_NATS : rn_host_is_name(e->name));
 		MUST(!e->group || *e->group);
 		for (unsigned k = 0; k < i && strcmp(e->name, "*"); k++)
-			MUST(strcmp(e->name, h->e[k].name));
+			MUST(strcmp(e->name, h->entries[k].name));
 	}
 }
 

@@ -153,7 +153,7 @@ static int take_rows(void *self, const struct rn_rows *r)
 {
 	(void)self;
 	for (size_t i = 0; i < (size_t)r->nrows * r->ncols; i++)
-		if (r->v[i].kind == RN_STR && r->v[i].len && !r->v[i].s)
+		if (r->values[i].kind == RN_STR && r->values[i].len && !r->values[i].s)
 			abort();
 	return 0;
 }
@@ -193,7 +193,7 @@ static void session(const uint8_t *data, size_t n, bool rows)
 			     : "count, sum(bytes), set(proc) of io by proc, pid every 1s");
 	struct node node = {.at = data, .end = data + n};
 	struct rn_host_entry e = {.name = "n", .kind = RN_HOST_EXEC, .command = ""};
-	struct rn_hosts hosts = {.path = "h", .e = &e, .n = 1};
+	struct rn_hosts hosts = {.path = "h", .entries = &e, .n = 1};
 	struct rn_fleet *f = rn_fleet_create(&(struct rn_fleet_opts){
 		.hosts = &hosts,
 		.program = "",

@@ -154,18 +154,18 @@ static void misbehave(struct bad *b)
 	int64_t now[2] = {1, 2};
 	struct rn_partial p = {.key = &text, .events = 1};
 	struct rn_frame f = {.kind = RN_FRAME_ROWS,
-			     .rows = {.nrows = 1, .ncols = 2, .v = two, .time_ns = now}};
+			     .rows = {.nrows = 1, .ncols = 2, .values = two, .time_ns = now}};
 
 	if (is(b, "columns")) {
 		send_frame(b, RN_LANE_DATA, b->query, f);
 	} else if (is(b, "types")) {
 		f.rows.ncols = 1;
-		f.rows.v = &text;
+		f.rows.values = &text;
 		send_frame(b, RN_LANE_DATA, b->query, f);
 	} else if (is(b, "states")) {
 		send_frame(b, RN_LANE_DATA, b->query,
 			   (struct rn_frame){.kind = RN_FRAME_PARTIALS,
-					     .partials = {.n = 1, .p = &p}});
+					     .partials = {.n = 1, .parts = &p}});
 	} else if (is(b, "garbage")) {
 		raw("\x40\0\0\0"
 		    "this is not what anybody asked for, and it is long enough to be a chunk",
@@ -200,8 +200,9 @@ static void go_on(struct bad *b)
 	static struct rn_value v[FLOOD_ROWS * COLS];
 	static int64_t times[FLOOD_ROWS];
 	uint32_t n = is(b, "flood") || is(b, "scatter") ? FLOOD_ROWS : 1;
-	struct rn_frame f = {.kind = RN_FRAME_ROWS,
-			     .rows = {.nrows = n, .ncols = b->ncols, .v = v, .time_ns = times}};
+	struct rn_frame f = {
+		.kind = RN_FRAME_ROWS,
+		.rows = {.nrows = n, .ncols = b->ncols, .values = v, .time_ns = times}};
 
 	memset(big, 'x', sizeof(big));
 	for (uint32_t i = 0; i < n; i++) {

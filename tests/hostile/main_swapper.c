@@ -163,7 +163,7 @@ static void print_rows(struct asker *k, const struct rn_rows *r)
 		printf("row");
 		for (uint32_t c = 0; c < r->ncols; c++)
 			print_value(k, raw ? k->f->fields[c]->ty : k->f->cols[c].ty,
-				    &r->v[i * r->ncols + c]);
+				    &r->values[i * r->ncols + c]);
 		printf("\n");
 	}
 }
@@ -174,10 +174,10 @@ static void print_partials(struct asker *k, const struct rn_partials *p)
 
 	for (uint32_t i = 0; i < p->n; i++) {
 		printf("group");
-		for (unsigned c = 0; c < k->f->nkeys && !p->p[i].other; c++)
-			print_value(k, k->f->keys[c]->ty, &p->p[i].key[c]);
+		for (unsigned c = 0; c < k->f->nkeys && !p->parts[i].other; c++)
+			print_value(k, k->f->keys[c]->ty, &p->parts[i].key[c]);
 		for (unsigned c = 0; c < k->f->naggs; c++) {
-			const struct rn_state *s = &p->p[i].state[c];
+			const struct rn_state *s = &p->parts[i].state[c];
 			struct rn_value v =
 				k->f->aggs[c].def->finish(&k->f->aggs[c], s, &ctx, k->a);
 

@@ -46,7 +46,7 @@ struct text_case {
 /* ---- running one query in one configuration ---- */
 
 struct run {
-	struct rn_arena *a;
+	struct rn_arena *arena;
 	struct rn_rows_text rows;
 	bool unordered; /* a list of rows without `order by`: any order is right */
 	char error[2048];
@@ -67,7 +67,7 @@ static int run_plan(struct run *r, struct rn_plan *p, const struct config *c, co
 		    const struct rn_names *names)
 {
 	struct rn_err err = {0};
-	const char *const *all = rn_trace_nodes(r->a, trace, &err);
+	const char *const *all = rn_trace_nodes(r->arena, trace, &err);
 	struct rn_provider provider[MAX_NODES];
 	struct rn_node node[MAX_NODES];
 	char *part[MAX_NODES];
@@ -90,7 +90,7 @@ static int run_plan(struct run *r, struct rn_plan *p, const struct config *c, co
 		o.catalog = rn_trace_catalog(o.traces, trace, names->catalog, why, sizeof(why));
 		out = rn_rows_text_output(&r->rows);
 		l = (struct rn_ledgers){0};
-		rc = rn_coord_run(r->a, p, &o, &out, &l, &err);
+		rc = rn_coord_run(r->arena, p, &o, &out, &l, &err);
 	}
 	for (unsigned i = 0; i < n; i++) {
 		rn_trace_provider_free(&provider[i]);
@@ -112,23 +112,23 @@ static int run_query(struct run *r, const char *query, const struct config *c, c
 	struct rn_names names;
 	struct rn_plan *p;
 
-	r->a = rn_arena_create(RN_ARENA_CAP);
-	d = rn_diag_new(r->a);
+	r->arena = rn_arena_create(RN_ARENA_CAP);
+	d = rn_diag_new(r->arena);
 	src = rn_diag_source(d, "query", query, strlen(query));
-	f = rn_parse(r->a, d, src);
+	f = rn_parse(r->arena, d, src);
 	names = (struct rn_names){
 		.catalog = catalog, .trace = rn_trace_catalog, .trace_self = traces};
 	p = NULL;
 	if (!rn_diag_errors(d) && f->stmts && f->stmts->query) {
 		struct rn_ast_query *q = f->stmts->query;
 
-		q->from = rn_arena_strdup(r->a, trace);
-		if (rn_resolve(r->a, d, q, &names))
-			p = rn_plan_query(r->a, d, q, &names, &c->plan);
+		q->from = rn_arena_strdup(r->arena, trace);
+		if (rn_resolve(r->arena, d, q, &names))
+			p = rn_plan_query(r->arena, d, q, &names, &c->plan);
 		r->unordered = p && p->kind == RN_PLAN_ROWS && !p->norder;
 	}
 	if (!p) {
-		snprintf(r->error, sizeof(r->error), "%s", rn_diag_render(d, r->a, false));
+		snprintf(r->error, sizeof(r->error), "%s", rn_diag_render(d, r->arena, false));
 		return -EINVAL;
 	}
 	return run_plan(r, p, c, trace, &names);
@@ -211,7 +211,7 @@ static bool run_case(const struct text_case *t, const char *trace, const struct 
 		printf("ok %s (%u rows)\n", t->name, r[0].rows.n);
 	for (unsigned i = 0; i < done; i++) {
 		rn_rows_text_free(&r[i].rows);
-		rn_arena_destroy(r[i].a);
+		rn_arena_destroy(r[i].arena);
 	}
 	return ok;
 }

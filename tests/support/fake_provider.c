@@ -91,7 +91,7 @@ static int fake_poll(struct rn_source *source, const struct rn_sink *sink, int t
 	if (n)
 		r = sink->rows(sink->self, &(struct rn_rows){.nrows = n,
 							     .ncols = ncols,
-							     .v = v,
+							     .values = v,
 							     .time_ns = rows->time_ns + s->at});
 	free(v);
 	s->at += n;

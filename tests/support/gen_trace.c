@@ -394,16 +394,16 @@ static int write_events(struct rn_trace_writer *w, unsigned events, uint64_t see
 		call_of(&e, &s, k);
 		beginning_of(&e, &unseen);
 		object_of(&e, &s, k, node);
-		l->l[node].n[RN_L_SEEN]++;
-		l->l[node].n[RN_L_MATCHED]++;
+		l->nodes[node].n[RN_L_SEEN]++;
+		l->nodes[node].n[RN_L_MATCHED]++;
 		r = rn_trace_write(w, cols, NCOLS, e.v, err);
 	}
 	for (unsigned n = 0; n < NNODES; n++)
-		l->l[n] = (struct rn_ledger){.node = nodes[n],
-					     .answered = true,
-					     .begin_ns = BEGIN_NS + begins_late_ns[n],
-					     .end_ns = time_ns + 1 - ends_early_ns[n],
-					     .n = {l->l[n].n[0], l->l[n].n[1]}};
+		l->nodes[n] = (struct rn_ledger){.node = nodes[n],
+						 .answered = true,
+						 .begin_ns = BEGIN_NS + begins_late_ns[n],
+						 .end_ns = time_ns + 1 - ends_early_ns[n],
+						 .n = {l->nodes[n].n[0], l->nodes[n].n[1]}};
 	return r;
 }
 
@@ -415,7 +415,7 @@ int rn_gen_trace(const char *path, unsigned events, uint64_t seed, struct rn_err
 			       .fields = list,
 			       .nfields = NCOLS};
 	struct rn_ledger ledger[NNODES] = {0};
-	struct rn_ledgers l = {.l = ledger, .n = NNODES};
+	struct rn_ledgers l = {.nodes = ledger, .n = NNODES};
 	struct rn_trace_writer *w;
 	int r, closed;
 

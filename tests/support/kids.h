@@ -113,8 +113,8 @@ static inline int look(void *self, const struct rn_partials *p)
 	struct found *f = self;
 
 	for (uint32_t i = 0; i < p->n; i++)
-		if (p->p[i].key[0].i == f->pid)
-			f->events += p->p[i].events;
+		if (p->parts[i].key[0].i == f->pid)
+			f->events += p->parts[i].events;
 	return 0;
 }
 

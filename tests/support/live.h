@@ -64,7 +64,7 @@ static inline int live_rows(void *self, const struct rn_rows *r)
 		}
 		l->row_time[l->nrows] = r->time_ns[i];
 		for (unsigned k = 0; k < r->ncols; k++) {
-			struct rn_value v = r->v[i * r->ncols + k];
+			struct rn_value v = r->values[i * r->ncols + k];
 
 			if (v.kind == RN_STR)
 				v.s = rn_arena_strndup(l->a, v.s, v.len);

@@ -483,8 +483,8 @@ static int only_word(void *self, const struct rn_partials *p)
 	int64_t *v = self;
 
 	for (unsigned i = 0; i < p->n; i++) {
-		v[0] += p->p[i].events;
-		v[1] += p->p[i].state[1].words[0];
+		v[0] += p->parts[i].events;
+		v[1] += p->parts[i].state[1].words[0];
 	}
 	return 0;
 }

@@ -139,15 +139,15 @@ static int compare(void *self, const struct rn_partials *p)
 		for (unsigned j = 0; j < NPAIRS; j++) {
 			struct rn_value a = rn_int(pairs[j].a);
 
-			if (f->nkeys && pairs[j].b != p->p[i].key[0].i)
+			if (f->nkeys && pairs[j].b != p->parts[i].key[0].i)
 				continue;
 			for (unsigned k = 0; k < f->naggs; k++)
 				rn_state_update(&f->aggs[k], &want[k], &a, 0, events == 0);
 			events++;
 		}
-		assert_int_equal(p->p[i].events, events);
+		assert_int_equal(p->parts[i].events, events);
 		for (unsigned k = 0; k < f->naggs; k++) {
-			const struct rn_state *got = &p->p[i].state[k];
+			const struct rn_state *got = &p->parts[i].state[k];
 
 			for (unsigned w = 0; w < rn_agg_words(f->aggs[k].def); w++)
 				if (got->words[w] != want[k].words[w])
@@ -198,7 +198,7 @@ static void cells_are_equal(void **state)
 
 static int first_state(void *self, const struct rn_partials *p)
 {
-	*(struct rn_state **)self = p->p[0].state;
+	*(struct rn_state **)self = p->parts[0].state;
 	return 0;
 }
 
@@ -229,7 +229,7 @@ static int add_events(void *self, const struct rn_partials *p)
 {
 	(void)self;
 	for (unsigned i = 0; i < p->n; i++)
-		total_events += p->p[i].events;
+		total_events += p->parts[i].events;
 	return 0;
 }
 
@@ -274,16 +274,16 @@ static int split_other(void *self, const struct rn_partials *p)
 	for (unsigned i = 0; i < p->n; i++) {
 		int64_t cells;
 
-		if (p->p[i].other)
-			other_events += p->p[i].events;
+		if (p->parts[i].other)
+			other_events += p->parts[i].events;
 		else
 			kept_groups++;
-		total_events += p->p[i].events;
+		total_events += p->parts[i].events;
 		/* one cell an event, in (other) too */
 		cells = 0;
-		for (unsigned k = 0; k < p->p[i].state[1].ncells; k++)
-			cells += p->p[i].state[1].cells[k].value;
-		assert_int_equal(cells, p->p[i].events);
+		for (unsigned k = 0; k < p->parts[i].state[1].ncells; k++)
+			cells += p->parts[i].state[1].cells[k].value;
+		assert_int_equal(cells, p->parts[i].events);
 	}
 	return 0;
 }
@@ -362,11 +362,11 @@ static int check_turns(void *self, const struct rn_partials *p)
 {
 	(void)self;
 	for (unsigned i = 0; i < p->n; i++) {
-		struct rn_state *st = p->p[i].state;
+		struct rn_state *st = p->parts[i].state;
 		int64_t k = st[1].words[0] / 100000, n = TURN_CALLS;
 
 		assert_in_range(k, 1, TURNS);
-		assert_int_equal(p->p[i].events, n);
+		assert_int_equal(p->parts[i].events, n);
 		assert_int_equal(st[0].words[0], k * 100000 * n + n * (n - 1) / 2);
 		assert_int_equal(st[1].words[0], k * 100000);
 		assert_int_equal(st[2].words[0], k * 100000 + n - 1);
@@ -422,7 +422,7 @@ static int at_least(void *self, const struct rn_partials *p)
 	(void)self;
 	newest = 0;
 	for (unsigned i = 0; i < p->n; i++)
-		newest += p->p[i].events;
+		newest += p->parts[i].events;
 	return 0;
 }
 

@@ -418,11 +418,11 @@ static int take_keys(void *self, const struct rn_partials *p)
 	struct keys *k = self;
 
 	for (unsigned i = 0; i < p->n; i++) {
-		k->events += p->p[i].events;
+		k->events += p->parts[i].events;
 		for (unsigned j = 0; j < 8; j++)
-			if (p->p[i].key[j].kind == RN_STR)
+			if (p->parts[i].key[j].kind == RN_STR)
 				snprintf(k->text[j], sizeof(k->text[j]), "%.*s",
-					 (int)p->p[i].key[j].len, p->p[i].key[j].s);
+					 (int)p->parts[i].key[j].len, p->parts[i].key[j].s);
 		k->n++;
 	}
 	return 0;

@@ -160,7 +160,7 @@ static int keys_hold(void *self, const struct rn_partials *p)
 	int64_t *total = self;
 
 	for (unsigned i = 0; i < p->n; i++) {
-		const struct rn_value *k = p->p[i].key;
+		const struct rn_value *k = p->parts[i].key;
 		int64_t a = k[0].i, b = k[1].i;
 
 		assert_int_equal(k[2].i, a % 7);
@@ -169,7 +169,7 @@ static int keys_hold(void *self, const struct rn_partials *p)
 		assert_int_equal(k[5].i, floor_to(a, 13));
 		assert_int_equal(k[6].i, a > b);
 		assert_int_equal(k[6].kind, RN_BOOL);
-		*total += p->p[i].events;
+		*total += p->parts[i].events;
 	}
 	return 0;
 }

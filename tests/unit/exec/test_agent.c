@@ -46,7 +46,7 @@ static int take_partials(void *self, const struct rn_partials *p)
 
 	l->window[l->nparts] = p->window_ns;
 	for (uint32_t i = 0; i < p->n; i++)
-		l->events[l->nparts] += p->p[i].events;
+		l->events[l->nparts] += p->parts[i].events;
 	l->nparts++;
 	return 0;
 }
@@ -274,7 +274,7 @@ static int k_flip(struct rn_source *source, const struct rn_sink *sink, int64_t 
 		assert_true(window_ns > s->window_ns || !window_ns);
 	s->window_ns = window_ns;
 	return sink->partials(sink->self,
-			      &(struct rn_partials){.window_ns = window_ns, .n = 1, .p = &p});
+			      &(struct rn_partials){.window_ns = window_ns, .n = 1, .parts = &p});
 }
 
 static int k_stop(struct rn_source *source, struct rn_err *err)

@@ -59,7 +59,7 @@ static int64_t run(const char *text, size_t bytes, struct got *g)
 
 		assert_int_equal(rn_answer_rows(w, &(struct rn_rows){.nrows = 1,
 								     .ncols = 2,
-								     .v = v,
+								     .values = v,
 								     .time_ns = &time_ns}),
 				 0);
 	}

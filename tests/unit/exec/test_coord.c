@@ -177,7 +177,7 @@ static void expect_overflow(const char *text, const char *lines, int64_t overflo
 		assert_int_equal(rn_ledger_complete(&r.l), !overflow);
 		for (unsigned n = 0; n < ways[i].nodes; n++) {
 			assert_int_equal(l->rows[n].closed, l->rows[n].started);
-			overflow -= r.l.l[n].n[RN_L_OVERFLOW];
+			overflow -= r.l.nodes[n].n[RN_L_OVERFLOW];
 		}
 		if (overflow)
 			print_message("%s: %s\n", ways[i].name, text);
@@ -206,8 +206,8 @@ static void matched(void **state)
 		int64_t seen = 0, n = 0;
 
 		for (unsigned i = 0; i < r.l.n; i++) {
-			seen += r.l.l[i].n[RN_L_SEEN];
-			n += r.l.l[i].n[RN_L_MATCHED];
+			seen += r.l.nodes[i].n[RN_L_SEEN];
+			n += r.l.nodes[i].n[RN_L_MATCHED];
 		}
 		assert_int_equal(seen, 12);
 		assert_int_equal(n, 4);
@@ -302,8 +302,8 @@ static void broken_node(void **state)
 	assert_int_equal(r.rows.n, 3);
 	assert_string_equal(r.rows.line[0], "n1|6");
 	assert_false(rn_ledger_complete(&r.l));
-	assert_false(r.l.l[2].answered);
-	assert_string_equal(r.l.l[2].why, "the fake source broke");
+	assert_false(r.l.nodes[2].answered);
+	assert_string_equal(r.l.nodes[2].why, "the fake source broke");
 	answer_free(&r);
 	free(l);
 
@@ -355,7 +355,7 @@ static void overflow(void **state)
 		assert_int_equal(r.rows.n, 3);
 		assert_int_equal(r.rows.others, 1);
 		assert_int_equal(strncmp(r.rows.line[2], queries[i][1], strlen(queries[i][1])), 0);
-		assert_true(r.l.l[0].n[RN_L_LOST_MAP] >= 4);
+		assert_true(r.l.nodes[0].n[RN_L_LOST_MAP] >= 4);
 		assert_false(rn_ledger_complete(&r.l));
 		answer_free(&r);
 		free(l);
@@ -377,7 +377,7 @@ static void late(void **state)
 	assert_string_equal(r.rows.line[0], "0|4");
 	assert_string_equal(r.rows.line[1], "1000000000|4");
 	assert_string_equal(r.rows.line[2], "3000000000|1");
-	assert_int_equal(r.l.l[0].n[RN_L_LATE], 3);
+	assert_int_equal(r.l.nodes[0].n[RN_L_LATE], 3);
 	assert_false(rn_ledger_complete(&r.l));
 	answer_free(&r);
 	free(l);

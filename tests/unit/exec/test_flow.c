@@ -106,8 +106,9 @@ static void run_attached(const struct call *c, unsigned n, bool backwards, const
 					    str(k->tags)};
 		int64_t time_ns = k->time;
 
-		rn_flow_add(f, &(struct rn_rows){
-				       .nrows = 1, .ncols = NCOLS, .v = v, .time_ns = &time_ns});
+		rn_flow_add(f,
+			    &(struct rn_rows){
+				    .nrows = 1, .ncols = NCOLS, .values = v, .time_ns = &time_ns});
 	}
 	for (unsigned i = 0; attached && i < 2; i++)
 		rn_flow_attached(f, i ? "n2" : "n1", attached[i]);

@@ -101,7 +101,8 @@ static void add(struct rn_flow *f, struct rn_arena *a, const struct call *k, uns
 	v[C_FUSE_DEV] = rn_int(k->fuse_dev);
 	v[C_FUSE_NODE] = rn_int(k->fuse_node), v[C_FUSE_TID] = rn_int(k->fuse_tid);
 	v[C_FLAGS] = rn_int(k->flags), v[C_PEER_INO] = rn_int(k->peer_ino);
-	rn_flow_add(f, &(struct rn_rows){.nrows = 1, .ncols = ncols, .v = v, .time_ns = &time_ns});
+	rn_flow_add(
+		f, &(struct rn_rows){.nrows = 1, .ncols = ncols, .values = v, .time_ns = &time_ns});
 }
 
 static struct rn_flow *flow_of(struct rn_arena *a, unsigned ncols)

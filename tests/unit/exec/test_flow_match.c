@@ -114,7 +114,8 @@ static void add(struct rn_flow *f, struct rn_arena *a, const struct call *k)
 				    str(k->hits ? k->hits : "tag@0")};
 	int64_t time_ns = k->time;
 
-	rn_flow_add(f, &(struct rn_rows){.nrows = 1, .ncols = NCOLS, .v = v, .time_ns = &time_ns});
+	rn_flow_add(
+		f, &(struct rn_rows){.nrows = 1, .ncols = NCOLS, .values = v, .time_ns = &time_ns});
 }
 
 static void expect(const struct call *c, unsigned n, const char *want)

@@ -66,14 +66,14 @@ static int show(void *self, const struct rn_partials *p)
 	t->visits++;
 	for (uint32_t i = 0; i < p->n; i++) {
 		put(t, "%lld: ", (long long)p->window_ns);
-		if (p->p[i].other)
+		if (p->parts[i].other)
 			put(t, "(other) ");
-		for (unsigned k = 0; k < t->nkeys && !p->p[i].other; k++)
-			put_value(t, &p->p[i].key[k]);
-		put(t, "x%lld ", (long long)p->p[i].events);
+		for (unsigned k = 0; k < t->nkeys && !p->parts[i].other; k++)
+			put_value(t, &p->parts[i].key[k]);
+		put(t, "x%lld ", (long long)p->parts[i].events);
 		for (unsigned k = 0; k < t->naggs; k++) {
 			struct rn_value v =
-				t->aggs[k].def->finish(&t->aggs[k], &p->p[i].state[k], &f, a);
+				t->aggs[k].def->finish(&t->aggs[k], &p->parts[i].state[k], &f, a);
 
 			put_value(t, &v);
 		}
@@ -154,7 +154,7 @@ static void what_does_not_fit_is_in_other(void **state)
 		p[i] = (struct rn_partial){
 			.key = &keys[i], .events = 1, .state = &s[i], .other = i == 2};
 	}
-	parts = (struct rn_partials){.n = 3, .p = p};
+	parts = (struct rn_partials){.n = 3, .parts = p};
 	assert_int_equal(rn_groups_merge(g, &parts), 1);
 	t.len = 0;
 	rn_groups_visit(g, INT64_MAX, false, show, &t);

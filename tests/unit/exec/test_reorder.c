@@ -21,8 +21,8 @@ static int take(void *self, const struct rn_rows *r)
 
 	for (uint32_t i = 0; i < r->nrows; i++) {
 		g->time[g->n] = r->time_ns[i];
-		snprintf(g->text[g->n++], 8, "%.*s", (int)r->v[i * r->ncols].len,
-			 r->v[i * r->ncols].s);
+		snprintf(g->text[g->n++], 8, "%.*s", (int)r->values[i * r->ncols].len,
+			 r->values[i * r->ncols].s);
 	}
 	return g->refuse;
 }
@@ -31,10 +31,11 @@ static void push(struct rn_reorder *q, int64_t time_ns, const char *text)
 {
 	struct rn_value v = rn_strn(text, strlen(text));
 
-	assert_int_equal(
-		rn_reorder_rows(
-			q, &(struct rn_rows){.nrows = 1, .ncols = 1, .v = &v, .time_ns = &time_ns}),
-		0);
+	assert_int_equal(rn_reorder_rows(q, &(struct rn_rows){.nrows = 1,
+							      .ncols = 1,
+							      .values = &v,
+							      .time_ns = &time_ns}),
+			 0);
 }
 
 static void rows_come_out_by_time(void **state)

@@ -95,7 +95,7 @@ static char *ask(const char *fmt, const char *file)
 	else if (rn_coord_run(a, p, &o, &out, &l, &err))
 		snprintf(got, 65536, "error: %s", err.text);
 	for (int i = 0; i < RN_L_COUNT && l.n; i++)
-		asked[i] = l.l[0].n[i];
+		asked[i] = l.nodes[0].n[i];
 	for (unsigned i = 0; i < rows.n; i++)
 		strcat(strcat(got, i ? "\n" : ""), rows.line[i]);
 	rn_rows_text_free(&rows);
@@ -441,7 +441,7 @@ static void ledger(void **state)
 	struct rn_ledger l[2] = {
 		{.node = "n1", .answered = true, .begin_ns = 500, .end_ns = 2000000500},
 		{.node = "n2", .answered = true, .begin_ns = 1000000500, .end_ns = 2000000500}};
-	struct rn_ledgers all = {.l = l, .n = 2};
+	struct rn_ledgers all = {.nodes = l, .n = 2};
 	struct rn_err err = {0};
 	const char *const *nodes;
 	struct rn_arena *a = rn_arena_create(RN_ARENA_CAP);

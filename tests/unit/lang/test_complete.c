@@ -216,7 +216,7 @@ static const struct {
 static bool has(const struct rn_completion *c, const char *word, size_t n)
 {
 	for (unsigned i = 0; i < c->n; i++)
-		if (strlen(c->c[i].text) == n && !memcmp(c->c[i].text, word, n))
+		if (strlen(c->candidates[i].text) == n && !memcmp(c->candidates[i].text, word, n))
 			return true;
 	return false;
 }
@@ -226,7 +226,7 @@ static const char *all_of(struct rn_arena *a, const struct rn_completion *c)
 	const char *s = "";
 
 	for (unsigned i = 0; i < c->n; i++)
-		s = rn_arena_printf(a, "%s%s%s", s, i ? " " : "", c->c[i].text);
+		s = rn_arena_printf(a, "%s%s%s", s, i ? " " : "", c->candidates[i].text);
 	return s;
 }
 
@@ -368,7 +368,8 @@ static void test_any_text(void **state)
 		c = complete(a, text, len, cursor);
 		assert_true(c.start <= cursor);
 		for (unsigned k = 0; k < c.n; k++)
-			assert_true(!strncmp(c.c[k].text, text + c.start, cursor - c.start));
+			assert_true(
+				!strncmp(c.candidates[k].text, text + c.start, cursor - c.start));
 		rn_arena_destroy(a);
 	}
 }

@@ -107,7 +107,7 @@ static const struct rn_catalog *open_trace(void *self, const char *path,
 /* ---- what comes of a query ---- */
 
 struct run {
-	struct rn_arena *a;
+	struct rn_arena *arena;
 	struct rn_diag *d;
 	struct rn_ast_query *q;
 	bool ok;
@@ -127,11 +127,11 @@ static void resolve_text(struct run *r, const char *text, const char *const *par
 				 .scope = r->scope};
 	struct rn_ast_file *file;
 
-	r->a = rn_arena_create(RN_ARENA_CAP);
-	r->d = rn_diag_new(r->a);
-	file = rn_parse(r->a, r->d, rn_diag_source(r->d, "query", text, strlen(text)));
+	r->arena = rn_arena_create(RN_ARENA_CAP);
+	r->d = rn_diag_new(r->arena);
+	file = rn_parse(r->arena, r->d, rn_diag_source(r->d, "query", text, strlen(text)));
 	r->q = file->stmts ? file->stmts->query : NULL;
-	r->ok = r->q && !rn_diag_errors(r->d) && rn_resolve(r->a, r->d, r->q, &names);
+	r->ok = r->q && !rn_diag_errors(r->d) && rn_resolve(r->arena, r->d, r->q, &names);
 }
 
 static const char *diagnostics(struct run *r, enum rn_severity sev)
@@ -144,7 +144,7 @@ static const char *diagnostics(struct run *r, enum rn_severity sev)
 		if (it->severity != sev)
 			continue;
 		rn_diag_where(r->d, it->span, &line, &col);
-		out = rn_arena_printf(r->a, "%s%s%s %u:%u %s", out, *out ? "; " : "", it->code,
+		out = rn_arena_printf(r->arena, "%s%s%s %u:%u %s", out, *out ? "; " : "", it->code,
 				      line, col, it->text);
 	}
 	return out;
@@ -157,9 +157,9 @@ static const char *outcome(struct run *r)
 	if (!r->ok)
 		return diagnostics(r, RN_ERROR);
 	for (const struct rn_ast_item *it = r->q->items; it; it = it->next)
-		out = rn_arena_printf(r->a, "%s%s%s: %s", out, *out ? ", " : "", it->label,
+		out = rn_arena_printf(r->arena, "%s%s%s: %s", out, *out ? ", " : "", it->label,
 				      rn_type_name(it->expr->ty));
-	return *notes ? rn_arena_printf(r->a, "%s; %s", out, notes) : out;
+	return *notes ? rn_arena_printf(r->arena, "%s; %s", out, notes) : out;
 }
 
 /* ---- tests ---- */
@@ -187,7 +187,7 @@ static void test_cases(void **state)
 				    got);
 			failed++;
 		}
-		rn_arena_destroy(r.a);
+		rn_arena_destroy(r.arena);
 	}
 	assert_int_equal(failed, 0);
 	assert_true(NCASES >= 240);
@@ -225,7 +225,7 @@ static void test_scope(void **state)
 				*strchr(strchr(got, ' ') + 1, ' ') = 0;
 			if (strcmp(got, scoped ? of[i].want : ""))
 				fail_msg("%s: got '%s'", of[i].query, got);
-			rn_arena_destroy(r.a);
+			rn_arena_destroy(r.arena);
 		}
 }
 
@@ -269,7 +269,7 @@ static void test_nothing_unresolved(void **state)
 			check_query(r.q, cases[i].query);
 		else
 			assert_true(rn_diag_errors(r.d) > 0);
-		rn_arena_destroy(r.a);
+		rn_arena_destroy(r.arena);
 	}
 }
 
@@ -296,7 +296,7 @@ static void test_params(void **state)
 
 		resolve_text(&r, with[i].query, params);
 		assert_string_equal(outcome(&r), with[i].want);
-		rn_arena_destroy(r.a);
+		rn_arena_destroy(r.arena);
 	}
 }
 
@@ -310,7 +310,7 @@ static void test_param_values(void **state)
 	assert_true(r.ok);
 	assert_string_equal(r.q->source->args->text, "fix283");
 	assert_int_equal(r.q->limit, 3);
-	rn_arena_destroy(r.a);
+	rn_arena_destroy(r.arena);
 }
 
 static void test_output_places(void **state)
@@ -331,7 +331,7 @@ static void test_output_places(void **state)
 	assert_true(o->desc);
 	assert_int_equal(o->next->expr->column, 0);
 	assert_int_equal(r.q->top_by->column, 1);
-	rn_arena_destroy(r.a);
+	rn_arena_destroy(r.arena);
 }
 
 static void test_literals_take_types(void **state)
@@ -344,22 +344,22 @@ static void test_literals_take_types(void **state)
 	right = r.q->where->args->next;
 	assert_int_equal(right->value.i, 2);
 	assert_int_equal(right->ty.unit, RN_U_ERRNO);
-	assert_string_equal(rn_print_expr(r.a, r.q->where), "error = ENOENT");
-	rn_arena_destroy(r.a);
+	assert_string_equal(rn_print_expr(r.arena, r.q->where), "error = ENOENT");
+	rn_arena_destroy(r.arena);
 
 	resolve_text(&r, "count of read where peer = \"10.0.0.1:80\"", NULL);
 	right = r.q->where->args->next;
 	assert_int_equal(right->ty.type, RN_T_IP);
 	assert_int_equal(right->value.len, RN_IP_BYTES);
 	assert_memory_equal(right->value.s + 10, "\xff\xff\x0a\x00\x00\x01\x00\x50", 8);
-	assert_string_equal(rn_print_expr(r.a, r.q->where), "peer = \"10.0.0.1:80\"");
-	rn_arena_destroy(r.a);
+	assert_string_equal(rn_print_expr(r.arena, r.q->where), "peer = \"10.0.0.1:80\"");
+	rn_arena_destroy(r.arena);
 
 	resolve_text(&r, "count of read where dev = \"8:1\" and time > \"2026-11-20T10:00:00Z\"",
 		     NULL);
 	assert_int_equal(r.q->where->args->args->next->value.i, 8 << 20 | 1);
 	assert_int_equal(r.q->where->args->next->args->next->value.i, 1795168800000000000);
-	rn_arena_destroy(r.a);
+	rn_arena_destroy(r.arena);
 }
 
 static void test_views_become_queries(void **state)
@@ -371,8 +371,8 @@ static void test_views_become_queries(void **state)
 	assert_true(r.ok);
 	assert_int_equal(r.q->source->kind, RN_SRC_QUERY);
 	assert_string_equal(r.q->source->view, "big_files");
-	assert_string_equal(rn_print_expr(r.a, r.q->source->query->where), "bytes > 5");
-	rn_arena_destroy(r.a);
+	assert_string_equal(rn_print_expr(r.arena, r.q->source->query->where), "bytes > 5");
+	rn_arena_destroy(r.arena);
 }
 
 static void test_trace_of_outer_query(void **state)
@@ -384,7 +384,7 @@ static void test_trace_of_outer_query(void **state)
 		     NULL);
 	assert_true(r.ok);
 	assert_string_equal(r.q->source->query->from, "good.rnt");
-	rn_arena_destroy(r.a);
+	rn_arena_destroy(r.arena);
 }
 
 static void test_nearest(void **state)
@@ -471,7 +471,7 @@ static void test_limits(void **state)
 	resolve_text(&r, text, NULL);
 	assert_true(r.ok);
 	assert_int_equal(r.q->source->ntags, RN_MAX_TAGS);
-	rn_arena_destroy(r.a);
+	rn_arena_destroy(r.arena);
 
 	assert_true(fd >= 0);
 	for (int i = 0; i <= RN_MAX_TAGS; i++)
@@ -482,20 +482,20 @@ static void test_limits(void **state)
 	assert_true(has_code(&r, "E-LIMIT-TAGS"));
 	assert_int_equal(rn_diag_errors(r.d), 1);
 	assert_int_equal(r.q->source->ntags, RN_MAX_TAGS);
-	rn_arena_destroy(r.a);
+	rn_arena_destroy(r.arena);
 	unlink(path);
 
 	/* Each view uses the next one twice: 2^14 expansions, were there no limit. */
 	resolve_text(&r, "count of twice0", NULL);
 	assert_true(has_code(&r, "E-LIMIT-VIEWS"));
-	rn_arena_destroy(r.a);
+	rn_arena_destroy(r.arena);
 	resolve_text(&r, "count of twice9", NULL);
 	assert_true(r.ok);
-	rn_arena_destroy(r.a);
+	rn_arena_destroy(r.arena);
 
 	resolve_text(&r, "count of deep0", NULL);
 	assert_true(has_code(&r, "E-LIMIT-VIEWS"));
-	rn_arena_destroy(r.a);
+	rn_arena_destroy(r.arena);
 }
 
 static void test_many_errors(void **state)
@@ -509,7 +509,7 @@ static void test_many_errors(void **state)
 	resolve_text(&r, text, NULL);
 	assert_false(r.ok);
 	assert_int_equal(rn_diag_errors(r.d), 60);
-	rn_arena_destroy(r.a);
+	rn_arena_destroy(r.arena);
 }
 
 int main(void)

@@ -33,7 +33,7 @@ static void complete(void **state)
 		RN_L_SEEN,    RN_L_MATCHED, RN_L_UNPAIRED, RN_L_BYTES_SEEN, RN_L_BYTES_SCANNED,
 		RN_L_SKIPPED, RN_L_OPEN,    RN_L_REOPENED, RN_L_NO_USER,    RN_L_FORGOTTEN};
 	struct rn_ledger l[2] = {{.node = "a", .answered = true}, {.node = "b", .answered = true}};
-	struct rn_ledgers all = {.l = l, .n = 2};
+	struct rn_ledgers all = {.nodes = l, .n = 2};
 
 	(void)state;
 	assert_true(rn_ledger_complete(&all));
@@ -89,7 +89,7 @@ static void keys(void **state)
 	};
 	struct rn_ledger l[3] = {
 		{.node = "a"}, {.node = "b", .answered = true}, {.node = "c", .answered = true}};
-	struct rn_ledgers all = {.l = l, .n = 3}, one = {.l = l + 1, .n = 1};
+	struct rn_ledgers all = {.nodes = l, .n = 3}, one = {.nodes = l + 1, .n = 1};
 	unsigned pair[2];
 
 	(void)state;
@@ -116,7 +116,7 @@ static void told(void **state)
 	(void)state;
 	for (int i = 0; i < RN_L_COUNT; i++) {
 		struct rn_ledger l = {.node = "a", .answered = true, .clock_bound_ns = -1};
-		struct rn_ledgers all = {.l = &l, .n = 1};
+		struct rn_ledgers all = {.nodes = &l, .n = 1};
 		char *text = NULL;
 		size_t size = 0;
 		FILE *f = open_memstream(&text, &size);
@@ -146,7 +146,7 @@ static void sums(void **state)
 	rn_ledger_add(&a, &b);
 	assert_true(a.n[RN_L_LOST_RING] == INT64_MAX &&
 		    a.path[RN_PATH_FILE][RN_C_CALLS] == INT64_MAX);
-	assert_false(rn_ledger_complete(&(struct rn_ledgers){.l = &a, .n = 1}));
+	assert_false(rn_ledger_complete(&(struct rn_ledgers){.nodes = &a, .n = 1}));
 }
 
 int main(void)

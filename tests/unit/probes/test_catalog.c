@@ -293,13 +293,13 @@ static void tracepoint_formats(void **state)
 	for (unsigned i = 0; i < tp.nfields; i++) {
 		const struct rn_tp_field *f = &tp.field[i];
 
-		assert_string_equal(f->f.name, want[i].name);
+		assert_string_equal(f->field.name, want[i].name);
 		assert_int_equal(f->offset, want[i].offset);
 		assert_int_equal(f->size, want[i].size);
 		assert_int_equal(f->kind, want[i].kind);
 		assert_int_equal(f->is_signed, want[i].sign);
-		assert_int_equal(f->f.ty.type, want[i].kind == RN_TP_INT ? RN_T_INT : RN_T_STR);
-		assert_int_equal(f->f.ty.unit, want[i].pointer ? RN_U_HEX : RN_U_NONE);
+		assert_int_equal(f->field.ty.type, want[i].kind == RN_TP_INT ? RN_T_INT : RN_T_STR);
+		assert_int_equal(f->field.ty.unit, want[i].pointer ? RN_U_HEX : RN_U_NONE);
 	}
 	assert_int_equal(rn_tracefs_parse(a, "", &tp, NULL), -EBADMSG);
 	rn_arena_destroy(a);
@@ -360,7 +360,7 @@ static int rows(void *self, const struct rn_rows *r)
 
 	s->rows += r->nrows;
 	for (unsigned i = 0; i < r->nrows; i++) {
-		const struct rn_value *v = r->v + i * r->ncols;
+		const struct rn_value *v = r->values + i * r->ncols;
 
 		for (unsigned c = 0; c < r->ncols; c++) {
 			unsigned type = s->cls->fields[c]->ty.type;

@@ -254,7 +254,7 @@ static void only_the_hooks_that_are_needed(void **state)
  * test of the word's number. */
 static bool looks_at(struct made *m, unsigned nr)
 {
-	const char *at = rn_emit_dump(m->out.prog[0].e, m->a), *word;
+	const char *at = rn_emit_dump(m->out.prog[0].emit, m->a), *word;
 	char test[32];
 
 	snprintf(test, sizeof(test), "r2 != %u goto", nr / 64);
@@ -319,7 +319,7 @@ static void globs_have_a_program_each(void **state)
 	(void)state;
 
 	make(&m, "count of exit where name != \"sched:b\" by name, proc", false, 8);
-	assert_int_equal(m.out.key.v[0].enc, RN_ENC_EVENT);
+	assert_int_equal(m.out.key.fields[0].enc, RN_ENC_EVENT);
 	tp.cls = *m.plan->frag.cls;
 	tp.cls.id = RN_CLS_TRACEPOINT;
 	tp.cls.arg = "sched:*";
@@ -330,20 +330,20 @@ static void globs_have_a_program_each(void **state)
 	assert_int_equal(m.out.prog[3].hook, RN_HOOK_SYS_EXIT);
 	assert_int_equal(m.out.prog[3].match, -1);
 	assert_string_equal(
-		rn_field_word(&tp.cls, m.out.key.v[0].field, RN_TP_BY_NR + RN_SYS_FIRST_FREE),
+		rn_field_word(&tp.cls, m.out.key.fields[0].field, RN_TP_BY_NR + RN_SYS_FIRST_FREE),
 		match[3].name);
-	assert_null(rn_field_word(&tp.cls, m.out.key.v[0].field, RN_TP_BY_NR));
-	assert_int_equal(m.out.key.v[0].enc, RN_ENC_TP);
+	assert_null(rn_field_word(&tp.cls, m.out.key.fields[0].field, RN_TP_BY_NR));
+	assert_int_equal(m.out.key.fields[0].enc, RN_ENC_TP);
 	for (int i = 0; i < 3; i++) {
 		assert_int_equal(m.out.prog[i].match, i);
-		dump[i] = rn_emit_dump(m.out.prog[i].e, m.a);
+		dump[i] = rn_emit_dump(m.out.prog[i].emit, m.a);
 		assert_non_null(strstr(dump[i], "no other tracepoint's program"));
-		assert_string_equal(rn_field_word(&tp.cls, m.out.key.v[0].field, (unsigned)i),
+		assert_string_equal(rn_field_word(&tp.cls, m.out.key.fields[0].field, (unsigned)i),
 				    match[i].name);
 		/* what its name leaves out is not even generated */
 		assert_true((strstr(dump[i], "r9 = the group") == NULL) == (i == 1));
 	}
-	assert_null(rn_field_word(&tp.cls, m.out.key.v[0].field, 4));
+	assert_null(rn_field_word(&tp.cls, m.out.key.fields[0].field, 4));
 	assert_string_not_equal(dump[0], dump[2]);
 	drop(&m);
 }
@@ -374,8 +374,8 @@ static void all_of_the_context_fits(void **state)
 	for (unsigned i = 0; i < m.out.nprogs; i++) {
 		int low = 0;
 
-		for (unsigned k = 0; k < m.out.prog[i].e->n; k++) {
-			struct bpf_insn in = m.out.prog[i].e->v[k].in;
+		for (unsigned k = 0; k < m.out.prog[i].emit->n; k++) {
+			struct bpf_insn in = m.out.prog[i].emit->insns[k].in;
 
 			if ((BPF_CLASS(in.code) == BPF_STX || BPF_CLASS(in.code) == BPF_ST) &&
 			    in.dst_reg == BPF_REG_10 && in.off < low)
@@ -473,8 +473,8 @@ static void dumps_do_not_vary(void **state)
 			fail_msg("%s: %s", queries[q], m.err.text);
 		assert_int_equal(m.out.nprogs, n.out.nprogs);
 		for (unsigned i = 0; i < m.out.nprogs; i++)
-			assert_string_equal(rn_emit_dump(m.out.prog[i].e, m.a),
-					    rn_emit_dump(n.out.prog[i].e, n.a));
+			assert_string_equal(rn_emit_dump(m.out.prog[i].emit, m.a),
+					    rn_emit_dump(n.out.prog[i].emit, n.a));
 		drop(&m);
 		drop(&n);
 	}

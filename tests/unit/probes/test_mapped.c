@@ -106,7 +106,7 @@ static void nothing_piles_up(void **state)
 		if (!rn_mapped_full(files))
 			continue;
 		for (unsigned k = 0; k < r.n; k++)
-			rn_mapped_mark(files, r.v[k].file);
+			rn_mapped_mark(files, r.list[k].file);
 		rn_mapped_sweep(files);
 		sweeps++;
 	}

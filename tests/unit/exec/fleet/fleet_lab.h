@@ -109,10 +109,11 @@ static inline void say_events(struct peer *p, int at, int64_t n, uint32_t peek)
 	for (int64_t i = 0; i < n; i++)
 		rn_state_update(c, &s, NULL, i, !i);
 	say(p, RN_LANE_DATA, p->query,
-	    (struct rn_frame){
-		    .kind = RN_FRAME_PARTIALS,
-		    .peek = peek,
-		    .partials = {.window_ns = p->lab->now_ns + at * SECOND, .n = 1, .p = &one}});
+	    (struct rn_frame){.kind = RN_FRAME_PARTIALS,
+			      .peek = peek,
+			      .partials = {.window_ns = p->lab->now_ns + at * SECOND,
+					   .n = 1,
+					   .parts = &one}});
 }
 
 /* All before window number `at` has been said. */
@@ -244,14 +245,14 @@ static inline int take_partials(void *self, const struct rn_partials *p)
 	int64_t at = (p->window_ns - l->now_ns) / SECOND;
 
 	for (uint32_t i = 0; i < p->n && at >= 0 && at < 64; i++)
-		l->events[at] += p->p[i].events;
+		l->events[at] += p->parts[i].events;
 	return 0;
 }
 
 static inline int take_peek(void *self, const struct rn_partials *p)
 {
 	for (uint32_t i = 0; i < p->n; i++)
-		((struct lab *)self)->peeked += p->p[i].events;
+		((struct lab *)self)->peeked += p->parts[i].events;
 	return 0;
 }
 
@@ -284,7 +285,7 @@ static inline struct lab *lab_new(const char *text, const char *kind)
 						     .kind = strcmp(kind, "relay") ? RN_HOST_EXEC
 										   : RN_HOST_RELAY,
 						     .command = ""};
-	l->hosts = (struct rn_hosts){.path = "test.hosts", .e = l->entry, .n = NODES};
+	l->hosts = (struct rn_hosts){.path = "test.hosts", .entries = l->entry, .n = NODES};
 	l->kind = kind;
 	l->f = rn_fleet_create(&(struct rn_fleet_opts){.hosts = &l->hosts,
 						       .program = "t",

@@ -176,7 +176,10 @@ static void rows_of_every_kind(void **state)
 	static struct rn_value v[ROWS * COLS];
 	static int64_t time_ns[ROWS];
 	struct rn_frame in = {.kind = RN_FRAME_ROWS,
-			      .rows = {.nrows = ROWS, .ncols = COLS, .v = v, .time_ns = time_ns}},
+			      .rows = {.nrows = ROWS,
+				       .ncols = COLS,
+				       .values = v,
+				       .time_ns = time_ns}},
 			out;
 
 	(void)state;
@@ -190,7 +193,7 @@ static void rows_of_every_kind(void **state)
 	assert_int_equal(out.rows.ncols, COLS);
 	assert_memory_equal(out.rows.time_ns, time_ns, sizeof(time_ns));
 	for (int i = 0; i < ROWS * COLS; i++)
-		assert_same(&v[i], &out.rows.v[i]);
+		assert_same(&v[i], &out.rows.values[i]);
 	in.rows.ncols = 0; /* `count` at the coordinator: rows of nothing but their times */
 	round_trip(&in, &out, NULL, 0, 0);
 	assert_int_equal(out.rows.nrows, ROWS);
@@ -206,8 +209,9 @@ static void rows_are_compact(void **state)
 	enum { ROWS = 10000, COLS = 4 };
 	struct rn_value *v = malloc(ROWS * COLS * sizeof(*v));
 	int64_t *time_ns = malloc(ROWS * sizeof(*time_ns));
-	struct rn_frame in = {.kind = RN_FRAME_ROWS,
-			      .rows = {.nrows = ROWS, .ncols = COLS, .v = v, .time_ns = time_ns}};
+	struct rn_frame in = {
+		.kind = RN_FRAME_ROWS,
+		.rows = {.nrows = ROWS, .ncols = COLS, .values = v, .time_ns = time_ns}};
 	struct bytes b = {0};
 
 	(void)state;
@@ -303,18 +307,19 @@ static void partials_of_every_aggregate(void **state)
 
 		groups_init(&g, text);
 		in = (struct rn_frame){.kind = RN_FRAME_PARTIALS,
-				       .partials = {.window_ns = -1000, .n = 3, .p = g.p}};
+				       .partials = {.window_ns = -1000, .n = 3, .parts = g.p}};
 		round_trip(&in, &out, g.call, g.n, 2);
 		assert_int_equal(out.partials.window_ns, -1000);
 		assert_int_equal(out.partials.n, 3);
 		for (unsigned k = 0; k < 3; k++) {
-			assert_int_equal(out.partials.p[k].events, g.p[k].events);
-			assert_int_equal(out.partials.p[k].other, g.p[k].other);
+			assert_int_equal(out.partials.parts[k].events, g.p[k].events);
+			assert_int_equal(out.partials.parts[k].other, g.p[k].other);
 			for (unsigned i = 0; i < 2 && k < 2; i++)
-				assert_same(&out.partials.p[k].key[i], &g.key[k][i]);
+				assert_same(&out.partials.parts[k].key[i], &g.key[k][i]);
 			for (unsigned i = 0; i < g.n; i++)
-				assert_string_equal(finish(&g.call[i], &out.partials.p[k].state[i]),
-						    finish(&g.call[i], &g.s[k][i]));
+				assert_string_equal(
+					finish(&g.call[i], &out.partials.parts[k].state[i]),
+					finish(&g.call[i], &g.s[k][i]));
 		}
 		rn_frame_release(&out, g.call, g.n);
 		rn_frame_release(&out, g.call, g.n); /* harmless */
@@ -520,7 +525,7 @@ static void try_bytes(const unsigned char *p, size_t n, const struct groups *g)
 			rn_fragment_bind(a, f.fragment, catalog(), &err);
 		for (unsigned k = 0; f.kind == RN_FRAME_PARTIALS && k < f.partials.n; k++)
 			for (unsigned i = 0; i < g->n; i++)
-				g->call[i].def->finish(&g->call[i], &f.partials.p[k].state[i],
+				g->call[i].def->finish(&g->call[i], &f.partials.parts[k].state[i],
 						       &(struct rn_finish_ctx){1}, a);
 	}
 	rn_frame_release(&f, g->call, g->n);
@@ -663,9 +668,11 @@ static void spoilt_frames_do_no_harm(void **state)
 		(struct rn_frame){.kind = RN_FRAME_FRAGMENT, .fragment = &plan(queries[6])->frag};
 	frames[1] =
 		(struct rn_frame){.kind = RN_FRAME_FRAGMENT, .fragment = &plan(queries[4])->frag};
-	frames[2] = (struct rn_frame){.kind = RN_FRAME_ROWS,
-				      .rows = {.nrows = 4, .ncols = 2, .v = v, .time_ns = time_ns}};
-	frames[3] = (struct rn_frame){.kind = RN_FRAME_PARTIALS, .partials = {.n = 2, .p = g.p}};
+	frames[2] = (struct rn_frame){
+		.kind = RN_FRAME_ROWS,
+		.rows = {.nrows = 4, .ncols = 2, .values = v, .time_ns = time_ns}};
+	frames[3] =
+		(struct rn_frame){.kind = RN_FRAME_PARTIALS, .partials = {.n = 2, .parts = g.p}};
 	for (int i = 0; i < 4; i++) {
 		struct bytes b = {0};
 
@@ -744,7 +751,7 @@ static void limits(void **state)
 		v[i] = rn_strn(text, (1 << 20) - (size_t)i);
 	}
 	in = (struct rn_frame){.kind = RN_FRAME_ROWS,
-			       .rows = {.nrows = 17, .ncols = 1, .v = v, .time_ns = time_ns}};
+			       .rows = {.nrows = 17, .ncols = 1, .values = v, .time_ns = time_ns}};
 	assert_int_equal(encode(&big, &in, NULL, 0, 0), -EMSGSIZE);
 	assert_int_equal(big.len, 0);
 	free(big.p);

@@ -94,7 +94,7 @@ static void misbehaviour(struct peer *p, int how)
 	/* a text, where the key is a number */
 	struct rn_partial one = {.key = &v[1], .events = 1, .state = &s};
 	struct rn_frame rows = {.kind = RN_FRAME_ROWS,
-				.rows = {.nrows = 1, .ncols = 2, .v = v, .time_ns = &time_ns}};
+				.rows = {.nrows = 1, .ncols = 2, .values = v, .time_ns = &time_ns}};
 
 	memset(&s, 0, sizeof(s));
 	rn_state_init(p->lab->p->frag.aggs, &s);
@@ -102,14 +102,15 @@ static void misbehaviour(struct peer *p, int how)
 	case 0: say(p, RN_LANE_DATA, p->query, rows); break;
 	case 1:
 		say(p, RN_LANE_DATA, p->query,
-		    (struct rn_frame){.kind = RN_FRAME_PARTIALS,
-				      .partials = {.window_ns = AT(p->lab, 0), .n = 1, .p = &one}});
+		    (struct rn_frame){
+			    .kind = RN_FRAME_PARTIALS,
+			    .partials = {.window_ns = AT(p->lab, 0), .n = 1, .parts = &one}});
 		break;
 	case 2:
 		one.key = &v[0];
 		say(p, RN_LANE_DATA, p->query,
 		    (struct rn_frame){.kind = RN_FRAME_PARTIALS,
-				      .partials = {.window_ns = 5, .n = 1, .p = &one}});
+				      .partials = {.window_ns = 5, .n = 1, .parts = &one}});
 		break;
 	case 3:
 		say(p, RN_LANE_CONTROL, p->query, (struct rn_frame){.kind = RN_FRAME_STARTED});

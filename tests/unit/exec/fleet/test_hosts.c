@@ -89,10 +89,10 @@ static void lines(void **state)
 		if (!h)
 			fail_msg("%s: %s", cases[i].line, err.text);
 		assert_int_equal(h->n, 1);
-		assert_string_equal(h->e[0].name, cases[i].name);
-		assert_int_equal(h->e[0].kind, cases[i].kind);
-		assert_string_equal(h->e[0].command, cases[i].command);
-		assert_int_equal(h->e[0].line, 1);
+		assert_string_equal(h->entries[0].name, cases[i].name);
+		assert_int_equal(h->entries[0].kind, cases[i].kind);
+		assert_string_equal(h->entries[0].command, cases[i].command);
+		assert_int_equal(h->entries[0].line, 1);
 	}
 }
 
@@ -166,10 +166,10 @@ static void groups(void **state)
 
 	(void)state;
 	assert_non_null(h);
-	assert_null(h->e[0].group);
-	assert_string_equal(h->e[1].group, "x");
-	assert_string_equal(h->e[2].group, "x");
-	assert_string_equal(h->e[3].group, "y");
+	assert_null(h->entries[0].group);
+	assert_string_equal(h->entries[1].group, "x");
+	assert_string_equal(h->entries[2].group, "x");
+	assert_string_equal(h->entries[3].group, "y");
 }
 
 static void chosen(void **state)
