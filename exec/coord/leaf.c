@@ -27,25 +27,25 @@ static struct rn_sink through_hop(struct rn_leaf *c, const char *name, struct rn
 	return *hop ? rn_loopback_sink(*hop) : next;
 }
 
-static struct rn_sink way_up(struct rn_leaf *c, unsigned i)
+static struct rn_sink way_up(struct rn_leaf *leaf, unsigned i)
 {
-	unsigned fanout = rn_fragment_raw(c->frag) ? 0 : c->opts->fanout;
-	struct branch *b;
+	unsigned fanout = rn_fragment_raw(leaf->frag) ? 0 : leaf->opts->fanout;
+	struct rn_leaf_branch *b;
 
 	if (fanout < 2)
-		return through_hop(c, c->members[i].name, rn_leaf_sink_in(&c->members[i]),
-				   &c->members[i].hop);
-	b = &c->branches[i / fanout];
+		return through_hop(leaf, leaf->members[i].name, rn_leaf_sink_in(&leaf->members[i]),
+				   &leaf->members[i].hop);
+	b = &leaf->branches[i / fanout];
 	if (!b->relay) {
 		struct rn_sink up =
-			through_hop(c, "relay", rn_leaf_sink_in(&c->members[i]), &b->hop);
+			through_hop(leaf, "relay", rn_leaf_sink_in(&leaf->members[i]), &b->hop);
 
-		b->relay = rn_relay_create(&c->plan->frag, &up);
-		c->nb = i / fanout + 1;
+		b->relay = rn_relay_create(&leaf->plan->frag, &up);
+		leaf->nb = i / fanout + 1;
 	}
-	return through_hop(c, c->members[i].name,
-			   b->relay ? rn_relay_sink(b->relay) : rn_leaf_sink_in(&c->members[i]),
-			   &c->members[i].hop);
+	return through_hop(leaf, leaf->members[i].name,
+			   b->relay ? rn_relay_sink(b->relay) : rn_leaf_sink_in(&leaf->members[i]),
+			   &leaf->members[i].hop);
 }
 
 static int open_member(struct rn_leaf *leaf, unsigned i, const struct rn_node *node)
@@ -146,7 +146,7 @@ static void begun(struct rn_leaf *c, int64_t begin_ns)
 		c->span->begin = begin_ns;
 }
 
-static void note_begin(struct rn_leaf *c, struct member *m)
+static void note_begin(struct rn_leaf *c, struct rn_leaf_member *m)
 {
 	const struct rn_cover *cover = rn_agent_cover(m->agent);
 
@@ -227,10 +227,10 @@ static void init(struct rn_leaf *leaf, struct rn_arena *arena, struct rn_plan *p
 							    : plan->align_ns;
 		leaf->frag->held = held;
 	}
-	leaf->members = RN_NEWN(arena, struct member, nnodes + 1);
+	leaf->members = RN_NEWN(arena, struct rn_leaf_member, nnodes + 1);
 	for (unsigned i = 0; i <= nnodes; i++)
 		leaf->members[i].leaf = leaf;
-	leaf->branches = RN_NEWN(arena, struct branch, nnodes);
+	leaf->branches = RN_NEWN(arena, struct rn_leaf_branch, nnodes);
 }
 
 int rn_coord_leaf(struct rn_arena *arena, struct rn_plan *plan, const struct rn_run_opts *opts,
@@ -289,7 +289,7 @@ int rn_leaf_start(struct rn_leaf *leaf)
 
 int rn_leaf_feed(struct rn_leaf *leaf, size_t rows, int64_t mark_ns)
 {
-	struct member *m = &leaf->members[0];
+	struct rn_leaf_member *m = &leaf->members[0];
 	int r = 0;
 
 	/* a turn reads at most one batch */

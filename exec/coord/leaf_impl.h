@@ -12,7 +12,7 @@
 #include "exec/coord/reorder.h"
 #include "exec/groups/stage.h"
 
-struct member { /* one node's agent and its way up */
+struct rn_leaf_member { /* one node's agent and its way up */
 	const char *name;
 	struct rn_agent *agent;
 	struct rn_loopback *hop;
@@ -27,7 +27,7 @@ struct member { /* one node's agent and its way up */
 	struct rn_covered covered;
 };
 
-struct branch {
+struct rn_leaf_branch {
 	struct rn_relay *relay;
 	struct rn_loopback *hop;
 };
@@ -44,9 +44,9 @@ struct rn_leaf { /* a plan's own fragment while it runs */
 	struct rn_fleet *fleet; /* NULL: the agents in m */
 	struct rn_ledgers *all; /* while ledgers come in */
 	struct rn_ran *span;
-	struct member *members;
+	struct rn_leaf_member *members;
 	unsigned n; /* m[n]: for the fleet's rows */
-	struct branch *branches;
+	struct rn_leaf_branch *branches;
 	unsigned nb;
 	struct rn_reorder *reorder; /* rows of a fleet that are shown as they arrive */
 	/* raw fragments of a fleet: the node of a row is unknown */
@@ -82,8 +82,8 @@ struct rn_leaf { /* a plan's own fragment while it runs */
 int rn_leaf_rows(void *self, const struct rn_rows *rows);
 int rn_leaf_partials(void *self, const struct rn_partials *partials);
 /* The sink of a node or the fleet; and the one for rows that are in order. */
-struct rn_sink rn_leaf_sink_in(struct member *member);
-struct rn_sink rn_leaf_sink_ordered(struct member *member);
+struct rn_sink rn_leaf_sink_in(struct rn_leaf_member *member);
+struct rn_sink rn_leaf_sink_ordered(struct rn_leaf_member *member);
 /* Are there windows, and do they end as time passes? Not in a recording or a result, which begin
  * and end with their rows. */
 bool rn_leaf_by_clock(const struct rn_leaf *leaf);

@@ -120,7 +120,8 @@ void rn_leaf_so_far(struct rn_leaf *leaf)
 
 /* ---- the end ---- */
 
-static int finish_member(struct rn_leaf *leaf, struct member *member, struct rn_ledgers *all)
+static int finish_member(struct rn_leaf *leaf, struct rn_leaf_member *member,
+			 struct rn_ledgers *all)
 {
 	struct rn_ledger ledger = {0};
 	struct rn_err err = {0};

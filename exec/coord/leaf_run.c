@@ -11,7 +11,7 @@ enum { WAIT_MS = 100, SHARED_WAIT_MS = 5, PROGRESS_NS = 500 * 1000 * 1000 };
 
 /* If a consumer refuses, the query ends. If a node fails, the others go on, unless it is the only
  * one. */
-static int step(struct rn_leaf *c, struct member *m, int wait_ms)
+static int step(struct rn_leaf *c, struct rn_leaf_member *m, int wait_ms)
 {
 	int r = rn_agent_step(m->agent, wait_ms, &m->err);
 

@@ -38,7 +38,7 @@ int rn_leaf_partials(void *self, const struct rn_partials *partials)
 
 static int ordered_rows(void *self, const struct rn_rows *r)
 {
-	struct member *m = self;
+	struct rn_leaf_member *m = self;
 	int s = m->stage ? rn_stage_rows(m->stage, r) : rn_leaf_rows(m->leaf, r);
 
 	return s < 0 ? s : 0;
@@ -46,24 +46,24 @@ static int ordered_rows(void *self, const struct rn_rows *r)
 
 static int in_rows(void *self, const struct rn_rows *r)
 {
-	struct member *m = self;
+	struct rn_leaf_member *m = self;
 
 	return m->leaf->reorder ? rn_reorder_rows(m->leaf->reorder, r) : ordered_rows(m, r);
 }
 
 static int in_partials(void *self, const struct rn_partials *p)
 {
-	struct member *m = self;
+	struct rn_leaf_member *m = self;
 
 	return rn_leaf_partials(m->leaf, p);
 }
 
-struct rn_sink rn_leaf_sink_in(struct member *member)
+struct rn_sink rn_leaf_sink_in(struct rn_leaf_member *member)
 {
 	return (struct rn_sink){.self = member, .rows = in_rows, .partials = in_partials};
 }
 
-struct rn_sink rn_leaf_sink_ordered(struct member *member)
+struct rn_sink rn_leaf_sink_ordered(struct rn_leaf_member *member)
 {
 	return (struct rn_sink){.self = member, .rows = ordered_rows};
 }
@@ -72,20 +72,20 @@ struct rn_sink rn_leaf_sink_ordered(struct member *member)
 
 static int staged_rows(void *self, const struct rn_rows *r)
 {
-	struct member *m = self;
+	struct rn_leaf_member *m = self;
 
 	return rn_leaf_rows(m->leaf, r);
 }
 
 static int staged_partials(void *self, const struct rn_partials *p)
 {
-	struct member *m = self;
+	struct rn_leaf_member *m = self;
 	struct rn_sink own = {.self = m->leaf, .rows = rn_leaf_rows, .partials = rn_leaf_partials};
 
 	return rn_covered_partials(&m->covered, p, rn_epoch_ns(), &own);
 }
 
-static int open_stage(struct rn_leaf *c, struct member *m, const struct rn_cover *cover)
+static int open_stage(struct rn_leaf *c, struct rn_leaf_member *m, const struct rn_cover *cover)
 {
 	struct rn_sink own = {.self = m, .rows = staged_rows, .partials = staged_partials};
 

@@ -22,5 +22,6 @@ void rn_table_keep(struct rn_table *table, size_t rows, size_t bytes);
 int rn_table_into_set(struct rn_arena *arena, const struct rn_table *table, struct rn_plan *plan,
 		      unsigned number, struct rn_err *err);
 /* Calls visit for every expression of a plan, and for everything below it. */
-void rn_plan_visit(struct rn_plan *plan, void (*visit)(void *self, struct rn_expr *e), void *self);
+void rn_plan_visit(struct rn_plan *plan, void (*visit)(void *self, struct rn_expr *expr),
+		   void *self);
 #endif

@@ -61,7 +61,7 @@ unsigned rn_fleet_count(struct rn_fleet *fleet, const char *const *nodes);
 /* Calls each for every member, also for those that were found. reached: its agent has greeted, and
  * is linked now. why: the last error, or "". */
 void rn_fleet_members(const struct rn_fleet *fleet,
-		      void (*each)(void *self, const struct rn_host_entry *h, bool reached,
+		      void (*each)(void *self, const struct rn_host_entry *entry, bool reached,
 				   const char *why),
 		      void *self);
 
@@ -77,8 +77,8 @@ struct rn_fleet_status {
  * nodes stand; NULL: not wanted. */
 int rn_fleet_open(struct rn_fleet *fleet, const struct rn_fragment *frag, const char *const *nodes,
 		  const struct rn_sink *sink,
-		  void (*waiting)(void *self, const struct rn_fleet_status *s), void *waiting_self,
-		  struct rn_err *err);
+		  void (*waiting)(void *self, const struct rn_fleet_status *status),
+		  void *waiting_self, struct rn_err *err);
 /* For a fragment that is held, before start: the answer has the events from first_ns to until_ns. A
  * node that attaches after first_ns is late. */
 void rn_fleet_hold(struct rn_fleet *fleet, int64_t first_ns, int64_t until_ns);
@@ -100,12 +100,12 @@ void rn_fleet_status(const struct rn_fleet *fleet, struct rn_fleet_status *statu
 /* Calls each with a ledger for every chosen node, valid until it returns. The ledger has the node's
  * last counts and watermarks (older agents tell only seen and matched), whether the node has
  * answered so far, and if not, why. A relay speaks for the nodes below it. */
-void rn_fleet_so_far(struct rn_fleet *fleet, void (*each)(void *self, const struct rn_ledger *l),
-		     void *self);
+void rn_fleet_so_far(struct rn_fleet *fleet,
+		     void (*each)(void *self, const struct rn_ledger *ledger), void *self);
 /* Calls each for every member that runs the query: is its part of the window that ends at mark_ns
  * whole? The arguments live until it returns. */
 void rn_fleet_window(const struct rn_fleet *fleet, int64_t mark_ns,
-		     void (*each)(void *self, const struct rn_window_node *n), void *self);
+		     void (*each)(void *self, const struct rn_window_node *node), void *self);
 /* Names for the node above a relay. One lists the members that run the query, the other those whose
  * part of that window is not whole, each with its reason. `to` gets a text that fits, or "" if
  * there is none to name. `cap` is RN_NAMES_BYTES. */
@@ -119,8 +119,9 @@ void rn_fleet_within(struct rn_fleet *fleet, int64_t wait_ns);
  * gives up the nodes that have not ended, whatever they still send. It does the same once the stop
  * flag changes. each gets a ledger of each node, valid until it returns. Negative: the sink
  * refused. */
-int rn_fleet_finish(struct rn_fleet *fleet, void (*each)(void *self, const struct rn_ledger *l),
-		    void *self, struct rn_err *err);
+int rn_fleet_finish(struct rn_fleet *fleet,
+		    void (*each)(void *self, const struct rn_ledger *ledger), void *self,
+		    struct rn_err *err);
 /* When the query began on each node known by now, by the clock of its rows. If only a relay's time
  * is known, it holds for those below it: node is NULL. */
 void rn_fleet_attached(const struct rn_fleet *fleet,
@@ -146,8 +147,8 @@ void rn_fleet_read_clocks(struct rn_fleet *fleet, const char *const *nodes);
 bool rn_fleet_chosen(const struct rn_fleet *fleet, unsigned clock, const char *const *nodes);
 /* For a relay: what it has learnt of the nodes below since the last call. */
 struct rn_trip;
-void rn_fleet_tell_trips(struct rn_fleet *fleet, void (*each)(void *self, const struct rn_trip *t),
-			 void *self);
+void rn_fleet_tell_trips(struct rn_fleet *fleet,
+			 void (*each)(void *self, const struct rn_trip *trip), void *self);
 struct rn_clocks *rn_fleet_clocks(struct rn_fleet *fleet);
 
 int64_t rn_fleet_now(const struct rn_fleet *fleet); /* by the clock of the answer, epoch ns */

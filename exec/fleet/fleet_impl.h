@@ -280,8 +280,8 @@ void rn_fleet_gather(struct rn_fleet *fleet);
 void rn_fleet_news(struct rn_fleet *fleet); /* the same at each turn of a query, without waiting */
 /* Gives one ledger for each line `*` that announced names without an answer: all names in one
  * line. */
-void rn_fleet_doubts(struct rn_fleet *fleet, void (*each)(void *self, const struct rn_ledger *l),
-		     void *self);
+void rn_fleet_doubts(struct rn_fleet *fleet,
+		     void (*each)(void *self, const struct rn_ledger *ledger), void *self);
 void rn_fleet_divide(struct rn_fleet *fleet); /* divides chosen members among relays */
 /* From now on, asks the nodes of lost relays directly. */
 void rn_fleet_take_back_nodes(struct rn_fleet *fleet);

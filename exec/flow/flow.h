@@ -37,8 +37,8 @@ struct rn_flow_message {
 };
 /* Visits the messages, in no order, once all rows are there. Stops at the first negative return,
  * and returns it; -ENOMEM. */
-int rn_flow_messages(struct rn_flow *flow, int (*each)(void *self, const struct rn_flow_message *m),
-		     void *self);
+int rn_flow_messages(struct rn_flow *flow,
+		     int (*each)(void *self, const struct rn_flow_message *message), void *self);
 /* From now on `align` converts all times. It must not exchange two times of one node. */
 typedef int64_t rn_flow_align_fn(void *self, const char *node, int64_t time_ns);
 void rn_flow_align(struct rn_flow *flow, rn_flow_align_fn *align, void *self);
@@ -48,7 +48,8 @@ void rn_flow_bound(struct rn_flow *flow, uint64_t bytes);
 /* Orders and links all hops, then visits them in order, each as RN_FLOW_COLUMNS values: once for
  * each hop that its data came from. */
 int rn_flow_visit(struct rn_flow *flow,
-		  int (*visit)(void *self, const struct rn_value *v, int64_t time_ns), void *self);
+		  int (*visit)(void *self, const struct rn_value *value, int64_t time_ns),
+		  void *self);
 /* How many hops were forgotten to keep to the bound, least recently used first. */
 int64_t rn_flow_forgotten(const struct rn_flow *flow);
 #endif

@@ -23,7 +23,7 @@ int64_t rn_groups_merge(struct rn_groups *groups, const struct rn_partials *part
  * order of time, keys in rn_value_cmp order; (other) last. visit's argument lives until it returns.
  * If drop, visited windows are then dropped. */
 int rn_groups_visit(struct rn_groups *groups, int64_t before_ns, bool drop,
-		    int (*visit)(void *self, const struct rn_partials *p), void *self);
+		    int (*visit)(void *self, const struct rn_partials *partials), void *self);
 uint32_t rn_groups_count(const struct rn_groups *groups);
 /* How many wrong groups were looked at in searches: about one for each group that was made,
  * whatever the keys. */

@@ -10,9 +10,9 @@
 #include "exec/nats/nats_impl.h"
 #include "lang/base/memory.h"
 
-const char *const nats_kind_token[RN_NATS_KINDS] = {"node", "relay", "rack"};
+const char *const rn_nats_kind_token[RN_NATS_KINDS] = {"node", "relay", "rack"};
 
-char *nats_name_token(const char *name)
+char *rn_nats_name_token(const char *name)
 {
 	char *s = rn_malloc(3 * strlen(name) + 1), *p = s;
 
@@ -26,15 +26,15 @@ char *nats_name_token(const char *name)
 	return s;
 }
 
-char *nats_card_write(const struct rn_nats *nats, enum rn_nats_kind kind, const char *name,
-		      const char *version)
+char *rn_nats_card_write(const struct rn_nats *nats, enum rn_nats_kind kind, const char *name,
+			 const char *version)
 {
 	char host[128] = "?";
 
 	gethostname(host, sizeof(host) - 1);
-	return nats_format("runnel\n%d\n%s\n%s\n%s\n%s, process %d\n%s\n", RN_NATS_PROTOCOL,
-			   nats_kind_token[kind], nats->instance, version, host, (int)getpid(),
-			   name);
+	return rn_nats_format("runnel\n%d\n%s\n%s\n%s\n%s, process %d\n%s\n", RN_NATS_PROTOCOL,
+			      rn_nats_kind_token[kind], nats->instance, version, host,
+			      (int)getpid(), name);
 }
 
 static bool line(const char **p, const char *end, char *to, size_t size)
@@ -53,7 +53,7 @@ static bool line(const char **p, const char *end, char *to, size_t size)
 	return true;
 }
 
-bool nats_is_printable(const char *s)
+bool rn_nats_is_printable(const char *s)
 {
 	for (; *s; s++)
 		if (*s < ' ' || *s > '~')
@@ -61,7 +61,7 @@ bool nats_is_printable(const char *s)
 	return true;
 }
 
-bool nats_card_read(struct nats_card *card, const char *p, size_t n)
+bool rn_nats_card_read(struct rn_nats_card *card, const char *p, size_t n)
 {
 	const char *end = p + n;
 	char word[16];
@@ -74,12 +74,12 @@ bool nats_card_read(struct nats_card *card, const char *p, size_t n)
 	card->protocol = (unsigned)strtoul(word, NULL, 10);
 	if (!line(&p, end, word, sizeof(word)))
 		return false;
-	for (kind = 0; kind < RN_NATS_KINDS && strcmp(word, nats_kind_token[kind]); kind++)
+	for (kind = 0; kind < RN_NATS_KINDS && strcmp(word, rn_nats_kind_token[kind]); kind++)
 		;
 	card->kind = (enum rn_nats_kind)kind;
 	return kind < RN_NATS_KINDS && line(&p, end, card->instance, sizeof(card->instance)) &&
 	       strspn(card->instance, "0123456789abcdef") == 16 &&
 	       line(&p, end, card->version, sizeof(card->version)) &&
 	       line(&p, end, card->host, sizeof(card->host)) &&
-	       line(&p, end, card->name, sizeof(card->name)) && nats_is_printable(card->name);
+	       line(&p, end, card->name, sizeof(card->name)) && rn_nats_is_printable(card->name);
 }

@@ -6,7 +6,7 @@
 #include <stdbool.h>
 #include <string.h>
 
-struct nats_lib nats_lib;
+struct rn_nats_lib rn_nats_lib;
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 static bool loaded;
 
@@ -17,7 +17,7 @@ static void load(void)
 		NATS_CALLS(NAME)};
 	void *nats = dlopen("libnats.so.3.4", RTLD_NOW | RTLD_LOCAL),
 	     *crypto = dlopen("libcrypto.so.3", RTLD_NOW | RTLD_LOCAL);
-	void **call = (void **)&nats_lib; /* the struct has only pointers */
+	void **call = (void **)&rn_nats_lib; /* the struct has only pointers */
 
 	loaded = nats && crypto;
 	for (unsigned i = 0; loaded && i < sizeof(names) / sizeof(*names); i++) {
@@ -26,7 +26,7 @@ static void load(void)
 	}
 }
 
-int nats_lib_load(struct rn_err *err)
+int rn_nats_lib_load(struct rn_err *err)
 {
 	pthread_once(&once, load);
 	if (loaded)

@@ -60,15 +60,15 @@
 	X(nats_ReleaseThreadMemory) \
 	X(nats_Sign)
 
-struct nats_lib {
+struct rn_nats_lib {
 #define MEMBER(name) __typeof__(&(name)) name; // NOLINT(bugprone-macro-parentheses): a declaration
 	NATS_CALLS(MEMBER)
 #undef MEMBER
 };
-/* nats_lib_load fills it, once for the whole process: libnats has threads of its own, which nothing
- * ends. */
-extern struct nats_lib nats_lib;
+/* rn_nats_lib_load fills it, once for the whole process: libnats has threads of its own, which
+ * nothing ends. */
+extern struct rn_nats_lib rn_nats_lib;
 /* Any thread may call it, any number of times. -ENOENT: the libraries are missing, or lack
- * something. Then nothing of nats_lib may be called. */
-int nats_lib_load(struct rn_err *err);
+ * something. Then nothing of rn_nats_lib may be called. */
+int rn_nats_lib_load(struct rn_err *err);
 #endif

@@ -18,7 +18,7 @@ enum { ASK_TIMES = 10, SLICE_MS = 10 };
 
 /* ---- names: claimed, and believed ---- */
 
-static bool is_card_of(const struct nats_card *c, const struct nats_name *x)
+static bool is_card_of(const struct rn_nats_card *c, const struct rn_nats_name *x)
 {
 	return c->kind == x->kind && !strcmp(c->name, x->name);
 }
@@ -28,12 +28,12 @@ static unsigned name_bucket(enum rn_nats_kind kind, const char *name)
 	return (unsigned)(XXH64(name, strlen(name), kind) % NATS_BUCKETS);
 }
 
-static struct nats_name **question_bucket(struct rn_nats *n, uint64_t question)
+static struct rn_nats_name **question_bucket(struct rn_nats *n, uint64_t question)
 {
 	return &n->question[question % NATS_BUCKETS];
 }
 
-static void free_name(struct nats_name *x)
+static void free_name(struct rn_nats_name *x)
 {
 	free(x->is);
 	free(x->twin);
@@ -46,7 +46,7 @@ static void forget(struct rn_nats *n, bool all)
 	memset(n->question, 0, sizeof(n->question));
 	n->waiting_names = n->doubted = 0;
 	for (unsigned i = 0; i < NATS_BUCKETS; i++)
-		for (struct nats_name **at = &n->name[i], *x; (x = *at);) {
+		for (struct rn_nats_name **at = &n->name[i], *x; (x = *at);) {
 			if (all || !x->is) {
 				*at = x->next;
 				free_name(x);
@@ -57,47 +57,47 @@ static void forget(struct rn_nats *n, bool all)
 		}
 }
 
-void nats_names_forget(struct rn_nats *nats)
+void rn_nats_names_forget(struct rn_nats *nats)
 {
 	forget(nats, true);
 	nats->believed = nats->beyond = 0;
-	nats->doubts = (struct nats_doubts){0};
+	nats->doubts = (struct rn_nats_doubts){0};
 }
 
 /* Asks under the subject where only the owner of the name may listen. Nobody else knows the number
  * in the reply. */
-static void question(struct rn_nats *nats, struct nats_name *x)
+static void question(struct rn_nats *nats, struct rn_nats_name *x)
 {
-	char *token = nats_name_token(x->name), *subject, *reply;
-	struct nats_name **at = question_bucket(nats, x->question);
+	char *token = rn_nats_name_token(x->name), *subject, *reply;
+	struct rn_nats_name **at = question_bucket(nats, x->question);
 
 	while (*at && *at != x)
 		at = &(*at)->chain;
 	if (*at)
 		*at = x->chain;
-	x->question = nats_random();
+	x->question = rn_nats_random();
 	x->asked = nats->round;
 	x->answers = 0;
 	nats->waiting_names += !x->waits;
 	x->waits = true;
 	x->chain = *question_bucket(nats, x->question);
 	*question_bucket(nats, x->question) = x;
-	subject = nats_format("%s.%s.%s.dial", nats->prefix, nats_kind_token[x->kind], token);
-	reply = nats_format("%s.asks.%s.%016llx", nats->prefix, nats->instance,
-			    (unsigned long long)x->question);
-	nats_post(nats, NULL, subject, "", reply, "?", 1);
+	subject = rn_nats_format("%s.%s.%s.dial", nats->prefix, rn_nats_kind_token[x->kind], token);
+	reply = rn_nats_format("%s.asks.%s.%016llx", nats->prefix, nats->instance,
+			       (unsigned long long)x->question);
+	rn_nats_post(nats, NULL, subject, "", reply, "?", 1);
 	free(subject);
 	free(reply);
 	free(token);
 }
 
-void nats_card_heard(struct rn_nats *nats, unsigned round, const char *bytes, size_t len)
+void rn_nats_card_heard(struct rn_nats *nats, unsigned round, const char *bytes, size_t len)
 {
-	struct nats_name **at, *x;
-	struct nats_card card;
+	struct rn_nats_name **at, *x;
+	struct rn_nats_card card;
 	bool known;
 
-	if (!len || round > nats->round || !nats_card_read(&card, bytes, len))
+	if (!len || round > nats->round || !rn_nats_card_read(&card, bytes, len))
 		return;
 	for (at = &nats->name[name_bucket(card.kind, card.name)];
 	     (x = *at) && !is_card_of(&card, x);)
@@ -121,9 +121,9 @@ void nats_card_heard(struct rn_nats *nats, unsigned round, const char *bytes, si
 }
 
 /* The name belongs to the first to answer. If another one answers too, both may listen there. */
-static void answers(struct rn_nats *nats, struct nats_name *x, const struct nats_card *card)
+static void answers(struct rn_nats *nats, struct rn_nats_name *x, const struct rn_nats_card *card)
 {
-	struct nats_card **to = x->answers ? &x->twin : &x->is;
+	struct rn_nats_card **to = x->answers ? &x->twin : &x->is;
 
 	if (x->answers == 2 || (x->answers && !strcmp(x->is->instance, card->instance)))
 		return;
@@ -134,7 +134,7 @@ static void answers(struct rn_nats *nats, struct nats_name *x, const struct nats
 	if (x->answers || !x->is || x->twin || strcmp(x->is->instance, card->instance)) {
 		x->told = false;
 		nats->untold = true;
-		nats_wake(nats->fd);
+		rn_nats_wake(nats->fd);
 	}
 	if (!x->answers) {
 		free(x->twin);
@@ -147,19 +147,19 @@ static void answers(struct rn_nats *nats, struct nats_name *x, const struct nats
 	**to = *card;
 }
 
-bool nats_name_answered(struct rn_nats *nats, uint64_t number, const char *kind, natsMsg *msg)
+bool rn_nats_name_answered(struct rn_nats *nats, uint64_t number, const char *kind, natsMsg *msg)
 {
-	struct nats_name *x = *question_bucket(nats, number);
-	bool nobody = !*kind && nats_lib.natsMsg_IsNoResponders(msg);
-	struct nats_card card;
+	struct rn_nats_name *x = *question_bucket(nats, number);
+	bool nobody = !*kind && rn_nats_lib.natsMsg_IsNoResponders(msg);
+	struct rn_nats_card card;
 
 	while (x && x->question != number)
 		x = x->chain;
 	if (!x)
 		return false;
 	if (!nobody && (strcmp(kind, "o") ||
-			!nats_card_read(&card, nats_lib.natsMsg_GetData(msg),
-					(size_t)nats_lib.natsMsg_GetDataLength(msg)) ||
+			!rn_nats_card_read(&card, rn_nats_lib.natsMsg_GetData(msg),
+					   (size_t)rn_nats_lib.natsMsg_GetDataLength(msg)) ||
 			!is_card_of(&card, x)))
 		return true;
 	nats->waiting_names -= x->waits;
@@ -172,10 +172,10 @@ bool nats_name_answered(struct rn_nats *nats, uint64_t number, const char *kind,
 /* Keeps the round with the most names claimed without an answer. */
 static void note_doubts(struct rn_nats *n)
 {
-	struct nats_doubts now = {.names = n->doubted, .beyond = n->beyond};
+	struct rn_nats_doubts now = {.names = n->doubted, .beyond = n->beyond};
 
 	for (unsigned i = 0; i < NATS_BUCKETS && now.shown < NATS_SHOWN; i++)
-		for (const struct nats_name *x = n->name[i]; x && now.shown < NATS_SHOWN;
+		for (const struct rn_nats_name *x = n->name[i]; x && now.shown < NATS_SHOWN;
 		     x = x->next)
 			if (!x->is)
 				memcpy(now.some[now.shown++], x->name, sizeof(x->name));
@@ -185,7 +185,7 @@ static void note_doubts(struct rn_nats *n)
 
 void rn_nats_doubts(struct rn_nats *nats, char *to, size_t cap)
 {
-	struct nats_doubts d;
+	struct rn_nats_doubts d;
 	size_t k = 0;
 
 	pthread_mutex_lock(&nats->lock);
@@ -214,7 +214,7 @@ void rn_nats_doubts(struct rn_nats *nats, char *to, size_t cap)
 
 int rn_nats_ask(struct rn_nats *nats, struct rn_err *err)
 {
-	int r = nats_asking(nats, err);
+	int r = rn_nats_asking(nats, err);
 	char *who, *reply;
 
 	if (r)
@@ -224,9 +224,9 @@ int rn_nats_ask(struct rn_nats *nats, struct rn_err *err)
 	forget(nats, false);
 	nats->news = nats->beyond = 0;
 	nats->nobody = false;
-	who = nats_format("%s.who", nats->prefix);
-	reply = nats_format("%s.asks.%s.who.%u", nats->prefix, nats->instance, ++nats->round);
-	nats_post(nats, NULL, who, "", reply, "?", 1);
+	who = rn_nats_format("%s.who", nats->prefix);
+	reply = rn_nats_format("%s.asks.%s.who.%u", nats->prefix, nats->instance, ++nats->round);
+	rn_nats_post(nats, NULL, who, "", reply, "?", 1);
 	pthread_mutex_unlock(&nats->lock);
 	free(who);
 	free(reply);
@@ -235,14 +235,14 @@ int rn_nats_ask(struct rn_nats *nats, struct rn_err *err)
 
 /* A name as it is reported outside of the lock. */
 struct telling {
-	struct nats_card is, twin;
+	struct rn_nats_card is, twin;
 	bool two;
 };
 
 static int by_name(const void *a, const void *b)
 {
-	const struct nats_card *x = &((const struct telling *)a)->is,
-			       *y = &((const struct telling *)b)->is;
+	const struct rn_nats_card *x = &((const struct telling *)a)->is,
+				  *y = &((const struct telling *)b)->is;
 
 	return x->kind != y->kind ? (int)x->kind - (int)y->kind : strcmp(x->name, y->name);
 }
@@ -255,7 +255,7 @@ static struct telling *untold(struct rn_nats *nats, unsigned *count)
 
 	*count = 0;
 	for (unsigned i = 0; i < NATS_BUCKETS; i++)
-		for (struct nats_name *x = nats->name[i]; x; x = x->next) {
+		for (struct rn_nats_name *x = nats->name[i]; x; x = x->next) {
 			if (!x->is || x->told)
 				continue;
 			x->told = true;
@@ -282,14 +282,14 @@ int rn_nats_heard(struct rn_nats *nats, rn_nats_found *found, void *self, struct
 		pthread_mutex_unlock(&nats->lock);
 		return 0;
 	}
-	nats_calm(nats->fd);
+	rn_nats_calm(nats->fd);
 	nats->untold = false;
 	list = untold(nats, &count);
 	pthread_mutex_unlock(&nats->lock);
 	if (count)
 		qsort(list, count, sizeof(*list), by_name);
 	for (unsigned i = 0; i < count; i++) {
-		const struct nats_card *card = &list[i].is;
+		const struct rn_nats_card *card = &list[i].is;
 		const char *twin = list[i].two ? list[i].twin.host : NULL;
 
 		found(self, &(struct rn_nats_member){.name = card->name,
@@ -332,12 +332,12 @@ static void listen_for(struct rn_nats *n, unsigned wait_ms)
 int rn_nats_discover(struct rn_nats *nats, unsigned wait_ms, rn_nats_found *found, void *self,
 		     struct rn_err *err)
 {
-	int r = nats_asking(nats, err);
+	int r = rn_nats_asking(nats, err);
 
 	if (r)
 		return r;
 	pthread_mutex_lock(&nats->lock);
-	nats_names_forget(nats);
+	rn_nats_names_forget(nats);
 	pthread_mutex_unlock(&nats->lock);
 	r = rn_nats_ask(nats, err);
 	if (r)
@@ -358,24 +358,24 @@ int rn_nats_listen(struct rn_nats *nats, enum rn_nats_kind kind, const char *nam
 			err, -EINVAL,
 			"a node's name has 1 to %d letters: give it another one with --node",
 			RN_NATS_NAME_MAX);
-	if (!nats_is_printable(name))
+	if (!rn_nats_is_printable(name))
 		return rn_err_set(err, -EINVAL,
 				  "the node's name has characters that are not printable ASCII: "
 				  "give it another one with --node");
-	token = nats_name_token(name);
+	token = rn_nats_name_token(name);
 	pthread_mutex_lock(&nats->lock);
-	nats->listen = nats_format("%s.%s.%s", nats->prefix, nats_kind_token[kind], token);
-	nats->card = nats_card_write(nats, kind, name, version);
+	nats->listen = rn_nats_format("%s.%s.%s", nats->prefix, rn_nats_kind_token[kind], token);
+	nats->card = rn_nats_card_write(nats, kind, name, version);
 	pthread_mutex_unlock(&nats->lock);
-	subject = nats_format("%s.>", nats->listen);
-	r = nats_subscribe(nats, subject, err);
+	subject = rn_nats_format("%s.>", nats->listen);
+	r = rn_nats_subscribe(nats, subject, err);
 	free(subject);
 	free(token);
 	if (r)
 		return r;
-	subject = nats_format("%s.who",
-			      nats->prefix); /* last: members that are found can be dialed */
-	r = nats_subscribe(nats, subject, err);
+	subject = rn_nats_format("%s.who",
+				 nats->prefix); /* last: members that are found can be dialed */
+	r = rn_nats_subscribe(nats, subject, err);
 	free(subject);
 	return r;
 }

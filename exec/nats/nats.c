@@ -20,14 +20,14 @@
 
 enum { SUBSCRIBE_MS = 3000, LAST_MS = 1000, RETRY_NS = 20000000 };
 
-void *nats_need(void *p)
+void *rn_nats_need(void *p)
 {
 	if (!p)
 		abort();
 	return p;
 }
 
-char *nats_format(const char *fmt, ...)
+char *rn_nats_format(const char *fmt, ...)
 {
 	char *s = NULL;
 	va_list ap;
@@ -39,7 +39,7 @@ char *nats_format(const char *fmt, ...)
 	return s;
 }
 
-void nats_wake(int fd)
+void rn_nats_wake(int fd)
 {
 	uint64_t one = 1;
 
@@ -47,7 +47,7 @@ void nats_wake(int fd)
 		return; /* it is awake already */
 }
 
-void nats_calm(int fd)
+void rn_nats_calm(int fd)
 {
 	uint64_t n;
 
@@ -55,7 +55,7 @@ void nats_calm(int fd)
 		return; /* nothing to read */
 }
 
-uint64_t nats_random(void)
+uint64_t rn_nats_random(void)
 {
 	uint64_t v;
 
@@ -64,16 +64,16 @@ uint64_t nats_random(void)
 	return v;
 }
 
-void nats_post(struct rn_nats *nats, struct nats_session *session, const char *subject,
-	       const char *suffix, const char *reply, const void *bytes, size_t len)
+void rn_nats_post(struct rn_nats *nats, struct rn_nats_session *session, const char *subject,
+		  const char *suffix, const char *reply, const void *bytes, size_t len)
 {
 	size_t a = strlen(subject), b = strlen(suffix), c = reply ? strlen(reply) + 1 : 0;
-	struct nats_post *p = rn_malloc(sizeof(*p) + len + a + b + 1 + c);
+	struct rn_nats_post *p = rn_malloc(sizeof(*p) + len + a + b + 1 + c);
 
-	*p = (struct nats_post){.session = session,
-				.n = len,
-				.subject = p->bytes + len,
-				.reply = c ? p->bytes + len + a + b + 1 : NULL};
+	*p = (struct rn_nats_post){.session = session,
+				   .n = len,
+				   .subject = p->bytes + len,
+				   .reply = c ? p->bytes + len + a + b + 1 : NULL};
 	if (len)
 		memcpy(p->bytes, bytes, len);
 	memcpy(p->subject, subject, a);
@@ -90,10 +90,10 @@ void nats_post(struct rn_nats *nats, struct nats_session *session, const char *s
 	pthread_cond_signal(&nats->work);
 }
 
-static void wake_session(struct nats_session *s, void *self)
+static void wake_session(struct rn_nats_session *s, void *self)
 {
 	(void)self;
-	nats_wake(s->fd);
+	rn_nats_wake(s->fd);
 }
 
 /* The connection is dead. Each session and rn_nats_state report it. lock held. */
@@ -105,35 +105,36 @@ static void connection_dies(struct rn_nats *n, int code, const char *why, const 
 	rn_err_set(&n->dead, code, "%s", why);
 	if (hint)
 		rn_err_hint(&n->dead, "%s", hint);
-	nats_session_each(n, wake_session, NULL);
-	nats_wake(n->fd);
+	rn_nats_session_each(n, wake_session, NULL);
+	rn_nats_wake(n->fd);
 }
 
 /* A message has been given to libnats, or failed. lock held. */
-static void posted(struct rn_nats *nats, struct nats_post *p, natsStatus st, const char *why)
+static void posted(struct rn_nats *nats, struct rn_nats_post *p, natsStatus st, const char *why)
 {
-	struct nats_session *session = p->session;
+	struct rn_nats_session *session = p->session;
 
 	nats->waiting -= p->n;
 	if (nats->full && nats->waiting <= RN_NATS_POSTS_MAX / 2) {
 		nats->full = false;
-		nats_session_each(nats, wake_session, NULL);
+		rn_nats_session_each(nats, wake_session, NULL);
 	}
 	if (st == NATS_CONNECTION_CLOSED)
 		connection_dies(nats, -EPIPE, "the connection with NATS is closed", NULL);
 	if (session) {
 		session->posted--;
 		if (st == NATS_MAX_PAYLOAD)
-			nats_session_dies(session, -EMSGSIZE,
-					  "the NATS server takes no messages of %zu bytes: set "
-					  "max_payload to %u in its configuration",
-					  p->n, RN_CHUNK_MAX);
+			rn_nats_session_dies(session, -EMSGSIZE,
+					     "the NATS server takes no messages of %zu bytes: set "
+					     "max_payload to %u in its configuration",
+					     p->n, RN_CHUNK_MAX);
 		else if (st != NATS_OK)
-			nats_session_dies(session, -EIO,
-					  "what was sent did not reach the NATS server: %s", why);
+			rn_nats_session_dies(session, -EIO,
+					     "what was sent did not reach the NATS server: %s",
+					     why);
 		if (!session->posted && session->flushing)
-			nats_wake(session->fd);
-		nats_session_unref(session);
+			rn_nats_wake(session->fd);
+		rn_nats_session_unref(session);
 	}
 	free(p);
 }
@@ -149,7 +150,7 @@ static void *send_all(void *arg)
 
 	pthread_mutex_lock(&n->lock);
 	while (!n->stop || n->first) {
-		struct nats_post *p = n->first;
+		struct rn_nats_post *p = n->first;
 		natsStatus st = NATS_CONNECTION_CLOSED;
 		const char *why = "";
 
@@ -162,22 +163,22 @@ static void *send_all(void *arg)
 			n->last = &n->first;
 		pthread_mutex_unlock(&n->lock);
 		for (;;) {
-			st = p->reply ? nats_lib.natsConnection_PublishRequest(
+			st = p->reply ? rn_nats_lib.natsConnection_PublishRequest(
 						n->nc, p->subject, p->reply, p->bytes, (int)p->n)
-				      : nats_lib.natsConnection_Publish(n->nc, p->subject, p->bytes,
-									(int)p->n);
+				      : rn_nats_lib.natsConnection_Publish(n->nc, p->subject,
+									   p->bytes, (int)p->n);
 			if (!try_later(st) || __atomic_load_n(&n->stop, __ATOMIC_RELAXED))
 				break;
 			/* libnats is reconnecting */
 			nanosleep(&(struct timespec){.tv_nsec = RETRY_NS}, NULL);
 		}
 		if (st != NATS_OK)
-			why = nats_lib.natsStatus_GetText(st);
+			why = rn_nats_lib.natsStatus_GetText(st);
 		pthread_mutex_lock(&n->lock);
 		posted(n, p, st, why);
 	}
 	pthread_mutex_unlock(&n->lock);
-	nats_lib.nats_ReleaseThreadMemory();
+	rn_nats_lib.nats_ReleaseThreadMemory();
 	return NULL;
 }
 
@@ -197,18 +198,18 @@ static bool read_id(const char **p, uint64_t *id)
  * that was asked with that number. Takes the message. lock held. */
 static void to_session(struct rn_nats *n, const char *rest, natsMsg *msg)
 {
-	struct nats_session *s = NULL;
+	struct rn_nats_session *s = NULL;
 	uint64_t id = 0;
 
 	if (read_id(&rest, &id) && (*rest == '.' || !*rest))
-		s = nats_session_find(n, id);
+		s = rn_nats_session_find(n, id);
 	if (s) {
-		nats_session_take(s, *rest ? rest + 1 : "", msg);
+		rn_nats_session_take(s, *rest ? rest + 1 : "", msg);
 		return;
 	}
 	if (*rest == '.' || !*rest)
-		nats_name_answered(n, id, *rest ? rest + 1 : "", msg);
-	nats_lib.natsMsg_Destroy(msg);
+		rn_nats_name_answered(n, id, *rest ? rest + 1 : "", msg);
+	rn_nats_lib.natsMsg_Destroy(msg);
 }
 
 static const char *behind(const char *subject, const char *prefix)
@@ -230,33 +231,33 @@ static bool is_asker(const struct rn_nats *n, const char *reply)
 static void comes(natsConnection *nc, natsSubscription *sub, natsMsg *msg, void *arg)
 {
 	struct rn_nats *n = arg;
-	const char *subject = nats_lib.natsMsg_GetSubject(msg),
-		   *reply = nats_lib.natsMsg_GetReply(msg), *rest, *own = NULL;
+	const char *subject = rn_nats_lib.natsMsg_GetSubject(msg),
+		   *reply = rn_nats_lib.natsMsg_GetReply(msg), *rest, *own = NULL;
 
 	(void)nc;
 	(void)sub;
 	pthread_mutex_lock(&n->lock);
 	if (n->listen && (rest = behind(subject, n->listen))) {
 		if (!strcmp(rest, "dial") && is_asker(n, reply)) {
-			nats_session_dialed(n, msg);
-			nats_lib.natsMsg_Destroy(msg);
+			rn_nats_session_dialed(n, msg);
+			rn_nats_lib.natsMsg_Destroy(msg);
 		} else if ((own = behind(rest, n->instance)))
 			to_session(n, own, msg);
 		else
-			nats_lib.natsMsg_Destroy(msg);
+			rn_nats_lib.natsMsg_Destroy(msg);
 	} else if ((rest = behind(subject, n->prefix)) && !strncmp(rest, "asks.", 5) &&
 		   (own = behind(rest + 5, n->instance)) && strncmp(own, "who.", 4)) {
 		to_session(n, own, msg);
 	} else {
 		if (rest && !strcmp(rest, "who") && n->listen && is_asker(n, reply))
-			nats_post(n, NULL, reply, "", NULL, n->card, strlen(n->card));
-		else if (rest && nats_lib.natsMsg_IsNoResponders(msg))
+			rn_nats_post(n, NULL, reply, "", NULL, n->card, strlen(n->card));
+		else if (rest && rn_nats_lib.natsMsg_IsNoResponders(msg))
 			n->nobody = true;
 		else if (rest && !strncmp(rest, "asks.", 5) && own)
-			nats_card_heard(n, (unsigned)strtoul(own + 4, NULL, 10),
-					nats_lib.natsMsg_GetData(msg),
-					(size_t)nats_lib.natsMsg_GetDataLength(msg));
-		nats_lib.natsMsg_Destroy(msg);
+			rn_nats_card_heard(n, (unsigned)strtoul(own + 4, NULL, 10),
+					   rn_nats_lib.natsMsg_GetData(msg),
+					   (size_t)rn_nats_lib.natsMsg_GetDataLength(msg));
+		rn_nats_lib.natsMsg_Destroy(msg);
 	}
 	pthread_mutex_unlock(&n->lock);
 }
@@ -268,9 +269,9 @@ static void closed(natsConnection *nc, void *arg)
 	char *why;
 
 	/* our own closing comes here too: destroy waits for it */
-	nats_lib.natsConnection_GetLastError(nc, &said);
-	why = nats_format("the connection with NATS at %s is closed: %s", n->servers,
-			  said && *said ? said : "it was refused again and again");
+	rn_nats_lib.natsConnection_GetLastError(nc, &said);
+	why = rn_nats_format("the connection with NATS at %s is closed: %s", n->servers,
+			     said && *said ? said : "it was refused again and again");
 	pthread_mutex_lock(&n->lock);
 	connection_dies(n, -EPIPE, why, NULL);
 	n->closed = true; /* the waiting thread has been woken, and gets the lock next */
@@ -288,10 +289,10 @@ static void no_more(void *arg)
 	pthread_mutex_unlock(&n->lock);
 }
 
-static void one_reconnected(struct nats_session *s, void *self)
+static void one_reconnected(struct rn_nats_session *s, void *self)
 {
 	(void)self;
-	nats_session_reconnected(s);
+	rn_nats_session_reconnected(s);
 }
 
 static void reconnected(natsConnection *nc, void *arg)
@@ -300,25 +301,25 @@ static void reconnected(natsConnection *nc, void *arg)
 
 	(void)nc;
 	pthread_mutex_lock(&n->lock);
-	nats_session_each(n, one_reconnected, NULL);
+	rn_nats_session_each(n, one_reconnected, NULL);
 	pthread_mutex_unlock(&n->lock);
 }
 
-static void one_denied(struct nats_session *s, void *self)
+static void one_denied(struct rn_nats_session *s, void *self)
 {
 	const char *said = self;
 
 	if ((s->dial && strstr(said, s->dial)) || (s->to && strstr(said, s->to)))
-		nats_session_dies(s, -EACCES,
-				  "the NATS server does not permit what it takes to reach %s: %s",
-				  s->who, said);
+		rn_nats_session_dies(
+			s, -EACCES, "the NATS server does not permit what it takes to reach %s: %s",
+			s->who, said);
 }
 
-static void one_slow(struct nats_session *s, void *self)
+static void one_slow(struct rn_nats_session *s, void *self)
 {
 	(void)self;
-	nats_session_dies(s, -ENOBUFS,
-			  "so much came from NATS that libnats had to drop some of it");
+	rn_nats_session_dies(s, -ENOBUFS,
+			     "so much came from NATS that libnats had to drop some of it");
 }
 
 /* A permission is missing. Ends the sessions that need it, or whatever needs a subscription for all
@@ -327,10 +328,10 @@ static void denied(struct rn_nats *n, char *said)
 {
 	char *why;
 
-	nats_session_each(n, one_denied, said);
+	rn_nats_session_each(n, one_denied, said);
 	if (!strcasestr(said, "subscription to"))
 		return;
-	why = nats_format("the NATS server at %s does not permit this: %s", n->servers, said);
+	why = rn_nats_format("the NATS server at %s does not permit this: %s", n->servers, said);
 	connection_dies(
 		n, -EACCES, why,
 		"see docs/cluster.md for the subjects that agents, relays and coordinators use");
@@ -345,10 +346,10 @@ static void fails(natsConnection *nc, natsSubscription *sub, natsStatus st, void
 	(void)nc;
 	(void)sub;
 	snprintf(said, sizeof(said), "%s",
-		 nats_lib.nats_GetLastError(NULL) ? nats_lib.nats_GetLastError(NULL) : "");
+		 rn_nats_lib.nats_GetLastError(NULL) ? rn_nats_lib.nats_GetLastError(NULL) : "");
 	pthread_mutex_lock(&n->lock);
 	if (st == NATS_SLOW_CONSUMER)
-		nats_session_each(n, one_slow, NULL);
+		rn_nats_session_each(n, one_slow, NULL);
 	if (st == NATS_NOT_PERMITTED)
 		denied(n, said);
 	pthread_mutex_unlock(&n->lock);
@@ -361,7 +362,7 @@ static void look_for_refusal(struct rn_nats *n, const char *subject)
 	const char *last = NULL;
 	char said[300];
 
-	if (nats_lib.natsConnection_GetLastError(n->nc, &last) != NATS_NOT_PERMITTED || !last)
+	if (rn_nats_lib.natsConnection_GetLastError(n->nc, &last) != NATS_NOT_PERMITTED || !last)
 		return;
 	snprintf(said, sizeof(said), "%s", last);
 	if (!strcasestr(said, "subscription to") || !strstr(said, subject))
@@ -371,34 +372,35 @@ static void look_for_refusal(struct rn_nats *n, const char *subject)
 	pthread_mutex_unlock(&n->lock);
 }
 
-int nats_subscribe(struct rn_nats *nats, const char *subject, struct rn_err *err)
+int rn_nats_subscribe(struct rn_nats *nats, const char *subject, struct rn_err *err)
 {
 	natsStatus st;
 
 	if (nats->nsub == NATS_SUBSCRIPTIONS)
 		return rn_err_set(err, -EALREADY, "NATS at %s: there are all subscriptions already",
 				  nats->servers);
-	st = nats_lib.natsConnection_Subscribe(&nats->sub[nats->nsub], nats->nc, subject, comes,
-					       nats);
+	st = rn_nats_lib.natsConnection_Subscribe(&nats->sub[nats->nsub], nats->nc, subject, comes,
+						  nats);
 	if (st == NATS_OK) {
 		pthread_mutex_lock(&nats->lock);
 		nats->delivering++;
 		pthread_mutex_unlock(&nats->lock);
-		nats_lib.natsSubscription_SetOnCompleteCB(nats->sub[nats->nsub++], no_more, nats);
-		st = nats_lib.natsSubscription_SetPendingLimits(nats->sub[nats->nsub - 1], -1,
-								(int)RN_NATS_HELD_MAX);
+		rn_nats_lib.natsSubscription_SetOnCompleteCB(nats->sub[nats->nsub++], no_more,
+							     nats);
+		st = rn_nats_lib.natsSubscription_SetPendingLimits(nats->sub[nats->nsub - 1], -1,
+								   (int)RN_NATS_HELD_MAX);
 	}
 	if (st == NATS_OK)
 		/* a refusal arrives before the answer to this */
-		st = nats_lib.natsConnection_FlushTimeout(nats->nc, SUBSCRIBE_MS);
+		st = rn_nats_lib.natsConnection_FlushTimeout(nats->nc, SUBSCRIBE_MS);
 	if (st != NATS_OK)
 		return rn_err_set(err, -EIO, "NATS at %s does not answer: %s", nats->servers,
-				  nats_lib.natsStatus_GetText(st));
+				  rn_nats_lib.natsStatus_GetText(st));
 	look_for_refusal(nats, subject);
 	return rn_nats_state(nats, err);
 }
 
-int nats_asking(struct rn_nats *nats, struct rn_err *err)
+int rn_nats_asking(struct rn_nats *nats, struct rn_err *err)
 {
 	unsigned had = nats->nsub;
 	char *subject;
@@ -406,8 +408,8 @@ int nats_asking(struct rn_nats *nats, struct rn_err *err)
 
 	if (nats->asking)
 		return rn_nats_state(nats, err);
-	subject = nats_format("%s.asks.%s.>", nats->prefix, nats->instance);
-	r = nats_subscribe(nats, subject, err);
+	subject = rn_nats_format("%s.asks.%s.>", nats->prefix, nats->instance);
+	r = rn_nats_subscribe(nats, subject, err);
 	free(subject);
 	/* libnats keeps it, and repeats it at each server, even if this one did not answer in
 	 * time */
@@ -439,13 +441,13 @@ unsigned rn_nats_polls(struct rn_nats *nats, int fd[2], short events[2])
 	return 1;
 }
 
-static char *servers_shown(const struct nats_spec *s)
+static char *servers_shown(const struct rn_nats_spec *s)
 {
 	char *all = rn_strdup("");
 
 	for (unsigned i = 0; i < s->nurl; i++) {
-		char *one = nats_url_shown(s->url[i]),
-		     *more = nats_format("%s%s%s", all, *all ? "," : "", one);
+		char *one = rn_nats_url_shown(s->url[i]),
+		     *more = rn_nats_format("%s%s%s", all, *all ? "," : "", one);
 
 		free(one);
 		free(all);
@@ -457,7 +459,7 @@ static char *servers_shown(const struct nats_spec *s)
 static void destroy(struct rn_nats *nats)
 {
 	if (nats->nc) {
-		nats_lib.natsConnection_Close(nats->nc);
+		rn_nats_lib.natsConnection_Close(nats->nc);
 		pthread_mutex_lock(&nats->lock);
 		while (!nats->closed ||
 		       nats->delivering) /* until then libnats' threads may call us */
@@ -465,17 +467,17 @@ static void destroy(struct rn_nats *nats)
 		pthread_mutex_unlock(&nats->lock);
 	}
 	for (unsigned i = 0; i < nats->nsub; i++)
-		nats_lib.natsSubscription_Destroy(nats->sub[i]);
+		rn_nats_lib.natsSubscription_Destroy(nats->sub[i]);
 	if (nats->nc)
-		nats_lib.natsConnection_Destroy(nats->nc);
+		rn_nats_lib.natsConnection_Destroy(nats->nc);
 	if (nats->opts)
-		nats_lib.natsOptions_Destroy(nats->opts);
+		rn_nats_lib.natsOptions_Destroy(nats->opts);
 	/* answers to the last messages */
-	for (struct nats_post *p = nats->first, *next; p; p = next) {
+	for (struct rn_nats_post *p = nats->first, *next; p; p = next) {
 		next = p->next;
 		free(p);
 	}
-	nats_names_forget(nats);
+	rn_nats_names_forget(nats);
 	free(nats->card);
 	free(nats->listen);
 	free(nats->prefix);
@@ -493,14 +495,14 @@ static void destroy(struct rn_nats *nats)
 
 static int check_payload(struct rn_nats *n, struct rn_err *err)
 {
-	int64_t max = nats_lib.natsConnection_GetMaxPayload(n->nc);
+	int64_t max = rn_nats_lib.natsConnection_GetMaxPayload(n->nc);
 	char url[256] = "?";
 	char *shown;
 
 	if (max >= RN_CHUNK_MAX)
 		return 0;
-	nats_lib.natsConnection_GetConnectedUrl(n->nc, url, sizeof(url));
-	shown = nats_url_shown(url);
+	rn_nats_lib.natsConnection_GetConnectedUrl(n->nc, url, sizeof(url));
+	shown = rn_nats_url_shown(url);
 	rn_err_set(err, -EMSGSIZE,
 		   "the NATS server %s takes messages of at most %lld bytes, these are up to %u",
 		   shown, (long long)max, RN_CHUNK_MAX);
@@ -510,19 +512,19 @@ static int check_payload(struct rn_nats *n, struct rn_err *err)
 	return -EMSGSIZE;
 }
 
-static int start(struct rn_nats *n, const struct nats_spec *s, struct rn_err *err)
+static int start(struct rn_nats *n, const struct rn_nats_spec *s, struct rn_err *err)
 {
 	natsStatus st;
-	int r = nats_spec_options(s, -1, &n->seed, &n->opts, err);
+	int r = rn_nats_spec_options(s, -1, &n->seed, &n->opts, err);
 
 	if (r)
 		return r;
-	if ((st = nats_lib.natsOptions_SetClosedCB(n->opts, closed, n)) ||
-	    (st = nats_lib.natsOptions_SetReconnectedCB(n->opts, reconnected, n)) ||
-	    (st = nats_lib.natsOptions_SetErrorHandler(n->opts, fails, n)))
-		return rn_err_set(err, -EINVAL, "NATS: %s", nats_lib.natsStatus_GetText(st));
-	if (nats_lib.natsConnection_Connect(&n->nc, n->opts) != NATS_OK)
-		return nats_spec_why(s, err);
+	if ((st = rn_nats_lib.natsOptions_SetClosedCB(n->opts, closed, n)) ||
+	    (st = rn_nats_lib.natsOptions_SetReconnectedCB(n->opts, reconnected, n)) ||
+	    (st = rn_nats_lib.natsOptions_SetErrorHandler(n->opts, fails, n)))
+		return rn_err_set(err, -EINVAL, "NATS: %s", rn_nats_lib.natsStatus_GetText(st));
+	if (rn_nats_lib.natsConnection_Connect(&n->nc, n->opts) != NATS_OK)
+		return rn_nats_spec_why(s, err);
 	r = check_payload(n, err);
 	if (!r && (r = -pthread_create(&n->sender, NULL, send_all, n)))
 		rn_err_set(err, r, "no thread for NATS: %s", strerror(-r));
@@ -532,12 +534,12 @@ static int start(struct rn_nats *n, const struct nats_spec *s, struct rn_err *er
 int rn_nats_open(const char *spec, struct rn_nats **out, struct rn_err *err)
 {
 	struct rn_nats *n = rn_calloc(1, sizeof(*n));
-	struct nats_spec parsed;
+	struct rn_nats_spec parsed;
 	sigset_t all, was;
-	int r = nats_spec_parse(spec, &parsed, err);
+	int r = rn_nats_spec_parse(spec, &parsed, err);
 
-	if (!r && (r = nats_lib_load(err)))
-		nats_spec_free(&parsed);
+	if (!r && (r = rn_nats_lib_load(err)))
+		rn_nats_spec_free(&parsed);
 	*out = NULL;
 	n->last = &n->first;
 	n->accept_last = &n->accept;
@@ -551,13 +553,13 @@ int rn_nats_open(const char *spec, struct rn_nats **out, struct rn_err *err)
 		n->servers = servers_shown(&parsed);
 		n->prefix = rn_strdup(parsed.subject);
 		snprintf(n->instance, sizeof(n->instance), "%016llx",
-			 (unsigned long long)nats_random());
+			 (unsigned long long)rn_nats_random());
 		sigfillset(&all);
 		/* signals are for the caller's thread; libnats' threads inherit this */
 		pthread_sigmask(SIG_SETMASK, &all, &was);
 		r = start(n, &parsed, err);
 		pthread_sigmask(SIG_SETMASK, &was, NULL);
-		nats_spec_free(&parsed);
+		rn_nats_spec_free(&parsed);
 	}
 	if (r)
 		destroy(n);
@@ -574,7 +576,7 @@ void rn_nats_close(struct rn_nats *nats)
 	__atomic_store_n(&nats->stop, true, __ATOMIC_RELAXED);
 	pthread_cond_broadcast(&nats->work);
 	while (nats->accept) { /* dialed, but never taken: tell the peer */
-		struct nats_session *session = nats->accept;
+		struct rn_nats_session *session = nats->accept;
 
 		nats->accept = session->accept;
 		pthread_mutex_unlock(&nats->lock);
@@ -583,6 +585,6 @@ void rn_nats_close(struct rn_nats *nats)
 	}
 	pthread_mutex_unlock(&nats->lock);
 	pthread_join(nats->sender, NULL);
-	nats_lib.natsConnection_FlushTimeout(nats->nc, LAST_MS);
+	rn_nats_lib.natsConnection_FlushTimeout(nats->nc, LAST_MS);
 	destroy(nats);
 }

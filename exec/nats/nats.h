@@ -62,7 +62,7 @@ const char *rn_nats_servers(const struct rn_nats *nats);
 unsigned rn_nats_polls(struct rn_nats *nats, int fd[2], short events[2]);
 
 /* For the coordinator. `found` gets each member once; the strings live during the call. */
-typedef void rn_nats_found(void *self, const struct rn_nats_member *m);
+typedef void rn_nats_found(void *self, const struct rn_nats_member *member);
 /* Asks for members and waits until none was found for wait_ms (ten times that at most; not at all
  * if the server knows of none). Finds only names that answer under their own subject. -EEXIST: two
  * of a kind have the same name. Then err names the last such two; all others were found, and so was

@@ -17,23 +17,23 @@ enum {
 };
 
 /* A message that waits for the server. */
-struct nats_post {
-	struct nats_post *next;
-	struct nats_session *session; /* for a chunk: holds a reference; else NULL */
+struct rn_nats_post {
+	struct rn_nats_post *next;
+	struct rn_nats_session *session; /* for a chunk: holds a reference; else NULL */
 	size_t n;
 	char *subject, *reply; /* reply: told if nobody listens; or NULL */
 	char bytes[];          /* data, then the two strings */
 };
 
-enum nats_stage { NATS_DIALING, NATS_OPEN };
-struct nats_session {
+enum rn_nats_stage { RN_NATS_DIALING, RN_NATS_OPEN };
+struct rn_nats_session {
 	struct rn_transport base;
 	struct rn_nats *nats;
 	/* next of its bucket; next of those not accepted yet */
-	struct nats_session *chain, *accept;
+	struct rn_nats_session *chain, *accept;
 	uint64_t id;
 	unsigned refs;
-	enum nats_stage stage;
+	enum rn_nats_stage stage;
 	/* subjects without the last token: of this side, of the other (NULL: unknown) */
 	char *in, *to;
 	char *dial;        /* subject that was dialed; NULL: this side was dialed */
@@ -51,15 +51,15 @@ struct nats_session {
 	struct rn_err dead; /* code != 0: reported when all that arrived has been taken */
 };
 
-struct nats_card {
+struct rn_nats_card {
 	char name[RN_NATS_NAME_MAX + 1], host[200], version[40], instance[17];
 	enum rn_nats_kind kind;
 	unsigned protocol;
 };
 
 /* A name on a card. It becomes a member once it has answered under its own subject. */
-struct nats_name {
-	struct nats_name *next, *chain; /* next of its bucket, by name; by question */
+struct rn_nats_name {
+	struct rn_nats_name *next, *chain; /* next of its bucket, by name; by question */
 	enum rn_nats_kind kind;
 	char name[RN_NATS_NAME_MAX + 1];
 	uint64_t question; /* number of its last question */
@@ -67,11 +67,11 @@ struct nats_name {
 	unsigned asked, answers;
 	bool waits; /* it was asked and has not answered */
 	bool told;
-	struct nats_card *is, *twin; /* first and second to answer; NULL: none */
+	struct rn_nats_card *is, *twin; /* first and second to answer; NULL: none */
 };
 /* Some of the names without an answer; and how many cards were not looked at, because there were
  * too many such names. */
-struct nats_doubts {
+struct rn_nats_doubts {
 	unsigned names, beyond, shown;
 	char some[NATS_SHOWN][RN_NATS_NAME_MAX + 1];
 };
@@ -89,20 +89,20 @@ struct rn_nats {
 
 	pthread_mutex_t lock;
 	pthread_cond_t work, ended;
-	struct nats_post *first, **last;
+	struct rn_nats_post *first, **last;
 	size_t waiting;
 	bool full;         /* a session was refused because of RN_NATS_POSTS_MAX */
 	bool stop, asking; /* asking: the coordinator has its subscription */
-	struct nats_session *bucket[NATS_BUCKETS];
-	struct nats_session *accept, **accept_last;
+	struct rn_nats_session *bucket[NATS_BUCKETS];
+	struct rn_nats_session *accept, **accept_last;
 	unsigned naccept;
 	size_t held;
 	char *listen; /* PREFIX.KIND.NAME; NULL: does not listen */
 	char *card;
-	struct nats_name *name[NATS_BUCKETS], *question[NATS_BUCKETS];
+	struct rn_nats_name *name[NATS_BUCKETS], *question[NATS_BUCKETS];
 	/* names by state; beyond: cards of this round that were not looked at */
 	unsigned doubted, believed, waiting_names, beyond;
-	struct nats_doubts doubts; /* the most in one round */
+	struct rn_nats_doubts doubts; /* the most in one round */
 	/* round: the latest of asking; news: answers under names since its begin */
 	unsigned round, news;
 	bool nobody; /* the server said that the last question reached no member */
@@ -114,61 +114,62 @@ struct rn_nats {
 
 /* server_options.c */
 enum { NATS_CONNECT_MS = 3000 };
-struct nats_spec {
+struct rn_nats_spec {
 	char *url[NATS_URLS];
 	unsigned nurl;
 	char *ca, *cert, *key, *user, *passfile, *nkey, *creds, *subject;
 };
-int nats_spec_parse(const char *text, struct nats_spec *spec, struct rn_err *err);
-void nats_spec_free(struct nats_spec *spec);
-char *nats_url_shown(const char *url); /* without user and password; heap */
+int rn_nats_spec_parse(const char *text, struct rn_nats_spec *spec, struct rn_err *err);
+void rn_nats_spec_free(struct rn_nats_spec *spec);
+char *rn_nats_url_shown(const char *url); /* without user and password; heap */
 /* Makes the options of one or all servers (url: -1 all). seed: set to the secret of nkey=, heap;
  * lives as long as the options. */
-int nats_spec_options(const struct nats_spec *spec, int url, char **seed, natsOptions **out,
-		      struct rn_err *err);
+int rn_nats_spec_options(const struct rn_nats_spec *spec, int url, char **seed, natsOptions **out,
+			 struct rn_err *err);
 /* refusal.c: says for each server why it cannot be used. */
-int nats_spec_why(const struct nats_spec *spec, struct rn_err *err);
+int rn_nats_spec_why(const struct rn_nats_spec *spec, struct rn_err *err);
 /* nkey.c: gives the public key of a seed ("SU..."). Returns 0 or -EINVAL. */
-int nats_key_public(const char *seed, char out[64]);
+int rn_nats_key_public(const char *seed, char out[64]);
 
 /* nats.c */
-void *nats_need(void *p);
-char *nats_format(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
-void nats_wake(int fd);
-void nats_calm(int fd);
-uint64_t nats_random(void);
+void *rn_nats_need(void *p);
+char *rn_nats_format(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+void rn_nats_wake(int fd);
+void rn_nats_calm(int fd);
+uint64_t rn_nats_random(void);
 /* Puts a message in the queue for the server. Call it with the lock held. */
-void nats_post(struct rn_nats *nats, struct nats_session *session, const char *subject,
-	       const char *suffix, const char *reply, const void *bytes, size_t len);
-int nats_subscribe(struct rn_nats *nats, const char *subject, struct rn_err *err);
+void rn_nats_post(struct rn_nats *nats, struct rn_nats_session *session, const char *subject,
+		  const char *suffix, const char *reply, const void *bytes, size_t len);
+int rn_nats_subscribe(struct rn_nats *nats, const char *subject, struct rn_err *err);
 /* Subscribes to answers and to what members send. */
-int nats_asking(struct rn_nats *nats, struct rn_err *err);
+int rn_nats_asking(struct rn_nats *nats, struct rn_err *err);
 
 /* session.c; lock held. */
-struct nats_session *nats_session_find(struct rn_nats *nats, uint64_t id);
-void nats_session_unref(struct nats_session *session);
-void nats_session_dies(struct nats_session *session, int code, const char *fmt, ...)
+struct rn_nats_session *rn_nats_session_find(struct rn_nats *nats, uint64_t id);
+void rn_nats_session_unref(struct rn_nats_session *session);
+void rn_nats_session_dies(struct rn_nats_session *session, int code, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
-void nats_session_take(struct nats_session *session, const char *kind, natsMsg *msg); /* owns msg */
-void nats_session_dialed(struct rn_nats *nats, natsMsg *msg);
-void nats_session_reconnected(struct nats_session *session);
+void rn_nats_session_take(struct rn_nats_session *session, const char *kind,
+			  natsMsg *msg); /* owns msg */
+void rn_nats_session_dialed(struct rn_nats *nats, natsMsg *msg);
+void rn_nats_session_reconnected(struct rn_nats_session *session);
 /* Calls f for each session. */
-void nats_session_each(struct rn_nats *nats, void (*f)(struct nats_session *s, void *self),
-		       void *self);
+void rn_nats_session_each(struct rn_nats *nats,
+			  void (*f)(struct rn_nats_session *session, void *self), void *self);
 
 /* card.c */
-bool nats_is_printable(const char *s); /* only printable ASCII */
-bool nats_card_read(struct nats_card *card, const char *bytes, size_t n);
-char *nats_card_write(const struct rn_nats *nats, enum rn_nats_kind kind, const char *name,
-		      const char *version);
-char *nats_name_token(const char *name); /* heap */
-extern const char *const nats_kind_token[RN_NATS_KINDS];
+bool rn_nats_is_printable(const char *s); /* only printable ASCII */
+bool rn_nats_card_read(struct rn_nats_card *card, const char *bytes, size_t n);
+char *rn_nats_card_write(const struct rn_nats *nats, enum rn_nats_kind kind, const char *name,
+			 const char *version);
+char *rn_nats_name_token(const char *name); /* heap */
+extern const char *const rn_nats_kind_token[RN_NATS_KINDS];
 
 /* members.c */
 /* lock held */
-void nats_card_heard(struct rn_nats *nats, unsigned round, const char *bytes, size_t len);
+void rn_nats_card_heard(struct rn_nats *nats, unsigned round, const char *bytes, size_t len);
 /* Takes an answer to a question's number. False: the number is of no question. kind: the last
  * token, or "". lock held. */
-bool nats_name_answered(struct rn_nats *nats, uint64_t number, const char *kind, natsMsg *msg);
-void nats_names_forget(struct rn_nats *nats);
+bool rn_nats_name_answered(struct rn_nats *nats, uint64_t number, const char *kind, natsMsg *msg);
+void rn_nats_names_forget(struct rn_nats *nats);
 #endif

@@ -63,7 +63,7 @@ static void to_base32(const unsigned char *p, size_t n, char *to)
 	*to = 0;
 }
 
-int nats_key_public(const char *seed, char out[64])
+int rn_nats_key_public(const char *seed, char out[64])
 {
 	unsigned char raw[2 + SECRET + 2], pub[1 + 32 + 2];
 	size_t len = 32;
@@ -71,15 +71,16 @@ int nats_key_public(const char *seed, char out[64])
 	uint16_t crc;
 	int r;
 
-	if (nats_lib_load(NULL) || strlen(seed) != SEED_LETTERS ||
+	if (rn_nats_lib_load(NULL) || strlen(seed) != SEED_LETTERS ||
 	    from_base32(seed, raw, sizeof(raw)) != sizeof(raw) || (raw[0] & 0xf8) != SEED ||
 	    ((raw[0] & 7) << 5 | raw[1] >> 3) != USER ||
 	    crc16(raw, 2 + SECRET) != (raw[34] | raw[35] << 8))
 		return -EINVAL;
-	k = nats_lib.EVP_PKEY_new_raw_private_key(EVP_PKEY_ED25519, NULL, raw + 2, SECRET);
-	r = k && nats_lib.EVP_PKEY_get_raw_public_key(k, pub + 1, &len) == 1 && len == 32 ? 0
-											  : -EINVAL;
-	nats_lib.EVP_PKEY_free(k);
+	k = rn_nats_lib.EVP_PKEY_new_raw_private_key(EVP_PKEY_ED25519, NULL, raw + 2, SECRET);
+	r = k && rn_nats_lib.EVP_PKEY_get_raw_public_key(k, pub + 1, &len) == 1 && len == 32
+		    ? 0
+		    : -EINVAL;
+	rn_nats_lib.EVP_PKEY_free(k);
 	explicit_bzero(raw, sizeof(raw));
 	if (r)
 		return r;

@@ -15,7 +15,7 @@
 static const char *refused(const char *url)
 {
 	struct addrinfo want = {.ai_socktype = SOCK_STREAM}, *list = NULL;
-	char *host = nats_url_shown(url), *h = strstr(host, "://") + 3, *port, *end;
+	char *host = rn_nats_url_shown(url), *h = strstr(host, "://") + 3, *port, *end;
 	const char *why = NULL;
 	int r;
 
@@ -51,8 +51,8 @@ static const char *refused(const char *url)
 	return why;
 }
 
-static void reason(const struct nats_spec *spec, const char *url, natsStatus st, const char *said,
-		   char *to, size_t n)
+static void reason(const struct rn_nats_spec *spec, const char *url, natsStatus st,
+		   const char *said, char *to, size_t n)
 {
 	const char *why = NULL;
 
@@ -86,7 +86,7 @@ static void reason(const struct nats_spec *spec, const char *url, natsStatus st,
 	}
 }
 
-int nats_spec_why(const struct nats_spec *spec, struct rn_err *err)
+int rn_nats_spec_why(const struct rn_nats_spec *spec, struct rn_err *err)
 {
 	char all[640] = "", one[300];
 	bool auth = false, tls = false;
@@ -95,23 +95,24 @@ int nats_spec_why(const struct nats_spec *spec, struct rn_err *err)
 		natsOptions *o;
 		natsConnection *nc = NULL;
 		natsStatus st, last;
-		char *seed, *shown = nats_url_shown(spec->url[i]);
-		int r = nats_spec_options(spec, (int)i, &seed, &o, err);
+		char *seed, *shown = rn_nats_url_shown(spec->url[i]);
+		int r = rn_nats_spec_options(spec, (int)i, &seed, &o, err);
 		size_t k = strlen(all);
 
 		if (r) {
 			free(shown);
 			return r;
 		}
-		st = nats_lib.natsConnection_Connect(&nc, o);
-		reason(spec, spec->url[i], st, nats_lib.nats_GetLastError(&last), one, sizeof(one));
+		st = rn_nats_lib.natsConnection_Connect(&nc, o);
+		reason(spec, spec->url[i], st, rn_nats_lib.nats_GetLastError(&last), one,
+		       sizeof(one));
 		if (st == NATS_OK)
 			snprintf(one, sizeof(one), "it answers only now: try again");
 		tls |= st == NATS_SSL_ERROR;
 		auth |= st == NATS_CONNECTION_AUTH_FAILED;
 		snprintf(all + k, sizeof(all) - k, "%s%s: %s", k ? "; " : "", shown, one);
-		nats_lib.natsConnection_Destroy(nc);
-		nats_lib.natsOptions_Destroy(o);
+		rn_nats_lib.natsConnection_Destroy(nc);
+		rn_nats_lib.natsOptions_Destroy(o);
 		free(seed);
 		free(shown);
 	}

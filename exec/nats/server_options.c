@@ -17,14 +17,14 @@ struct word {
 };
 #define WORD(x, f) \
 	{ \
-#x, offsetof(struct nats_spec, x), f \
+#x, offsetof(struct rn_nats_spec, x), f \
 	}
 static const struct word words[] = {
 	WORD(ca, true),       WORD(cert, true), WORD(key, true),   WORD(user, false),
 	WORD(passfile, true), WORD(nkey, true), WORD(creds, true), WORD(subject, false),
 };
 
-void nats_spec_free(struct nats_spec *spec)
+void rn_nats_spec_free(struct rn_nats_spec *spec)
 {
 	for (unsigned i = 0; i < spec->nurl; i++)
 		free(spec->url[i]);
@@ -33,19 +33,19 @@ void nats_spec_free(struct nats_spec *spec)
 	memset(spec, 0, sizeof(*spec));
 }
 
-char *nats_url_shown(const char *url)
+char *rn_nats_url_shown(const char *url)
 {
 	const char *host = strstr(url, "://"), *at;
 
 	host = host ? host + 3 : url;
 	at = strrchr(host, '@');
-	return nats_format("%.*s%s", (int)(host - url), url, at ? at + 1 : host);
+	return rn_nats_format("%.*s%s", (int)(host - url), url, at ? at + 1 : host);
 }
 
-static int add_url(struct nats_spec *spec, const char *p, size_t n, struct rn_err *err)
+static int add_url(struct rn_nats_spec *spec, const char *p, size_t n, struct rn_err *err)
 {
-	char *text = rn_strndup(p, n), *scheme = strstr(text, "://"), *shown = nats_url_shown(text),
-	     *host;
+	char *text = rn_strndup(p, n), *scheme = strstr(text, "://"),
+	     *shown = rn_nats_url_shown(text), *host;
 	int r = 0;
 
 	host = strstr(shown, "://");
@@ -64,13 +64,14 @@ static int add_url(struct nats_spec *spec, const char *p, size_t n, struct rn_er
 			       "more than %d NATS servers: a few are enough, they name the others",
 			       NATS_URLS);
 	else
-		spec->url[spec->nurl++] = scheme ? rn_strdup(text) : nats_format("nats://%s", text);
+		spec->url[spec->nurl++] =
+			scheme ? rn_strdup(text) : rn_nats_format("nats://%s", text);
 	free(shown);
 	free(text);
 	return r;
 }
 
-static int add_urls(struct nats_spec *s, const char *p, size_t n, struct rn_err *err)
+static int add_urls(struct rn_nats_spec *s, const char *p, size_t n, struct rn_err *err)
 {
 	for (const char *end = p + n; p <= end;) {
 		const char *comma = memchr(p, ',', (size_t)(end - p));
@@ -84,7 +85,7 @@ static int add_urls(struct nats_spec *s, const char *p, size_t n, struct rn_err 
 	return 0;
 }
 
-static int add_word(struct nats_spec *spec, const char *p, size_t n, struct rn_err *err)
+static int add_word(struct rn_nats_spec *spec, const char *p, size_t n, struct rn_err *err)
 {
 	const char *eq = memchr(p, '=', n);
 
@@ -110,7 +111,7 @@ static int add_word(struct nats_spec *spec, const char *p, size_t n, struct rn_e
 	return -EINVAL;
 }
 
-static int check(const struct nats_spec *spec, struct rn_err *err)
+static int check(const struct rn_nats_spec *spec, struct rn_err *err)
 {
 	if (!spec->nurl)
 		return rn_err_set(err, -EINVAL,
@@ -134,7 +135,7 @@ static int check(const struct nats_spec *spec, struct rn_err *err)
 	return 0;
 }
 
-int nats_spec_parse(const char *text, struct nats_spec *spec, struct rn_err *err)
+int rn_nats_spec_parse(const char *text, struct rn_nats_spec *spec, struct rn_err *err)
 {
 	int r = 0;
 
@@ -154,7 +155,7 @@ int nats_spec_parse(const char *text, struct nats_spec *spec, struct rn_err *err
 	if (!r && !spec->subject)
 		spec->subject = rn_strdup("runnel");
 	if (r)
-		nats_spec_free(spec);
+		rn_nats_spec_free(spec);
 	return r;
 }
 
@@ -181,17 +182,18 @@ static int read_secret(const char *path, const char *what, char out[SECRET_MAX],
 static natsStatus sign(char **why, unsigned char **signature, int *n, const char *nonce, void *seed)
 {
 	(void)why;
-	return nats_lib.nats_Sign(seed, nonce, signature, n);
+	return rn_nats_lib.nats_Sign(seed, nonce, signature, n);
 }
 
-static int set_nkey(const struct nats_spec *spec, char **seed, natsOptions *o, struct rn_err *err)
+static int set_nkey(const struct rn_nats_spec *spec, char **seed, natsOptions *o,
+		    struct rn_err *err)
 {
 	char secret[SECRET_MAX], pub[64];
 	int r = read_secret(spec->nkey, "nkey=", secret, err);
 
 	if (r)
 		return r;
-	if (nats_key_public(secret, pub)) {
+	if (rn_nats_key_public(secret, pub)) {
 		explicit_bzero(secret, sizeof(secret));
 		return rn_err_set(err, -EINVAL,
 				  "the file %s, nkey= of NATS, holds no seed of a user (SU and 56 "
@@ -200,64 +202,65 @@ static int set_nkey(const struct nats_spec *spec, char **seed, natsOptions *o, s
 	}
 	*seed = rn_strdup(secret);
 	explicit_bzero(secret, sizeof(secret));
-	return nats_lib.natsOptions_SetNKey(o, pub, sign, *seed) == NATS_OK
+	return rn_nats_lib.natsOptions_SetNKey(o, pub, sign, *seed) == NATS_OK
 		       ? 0
 		       : rn_err_set(err, -EINVAL, "nkey= of NATS: %s",
-				    nats_lib.nats_GetLastError(NULL));
+				    rn_nats_lib.nats_GetLastError(NULL));
 }
 
-static int set_user(const struct nats_spec *s, natsOptions *o, struct rn_err *err)
+static int set_user(const struct rn_nats_spec *s, natsOptions *o, struct rn_err *err)
 {
 	char secret[SECRET_MAX] = "";
 	int r = s->passfile ? read_secret(s->passfile, "passfile=", secret, err) : 0;
 
-	if (!r && nats_lib.natsOptions_SetUserInfo(o, s->user, secret) != NATS_OK)
-		r = rn_err_set(err, -EINVAL, "user= of NATS: %s", nats_lib.nats_GetLastError(NULL));
+	if (!r && rn_nats_lib.natsOptions_SetUserInfo(o, s->user, secret) != NATS_OK)
+		r = rn_err_set(err, -EINVAL, "user= of NATS: %s",
+			       rn_nats_lib.nats_GetLastError(NULL));
 	explicit_bzero(secret, sizeof(secret));
 	return r;
 }
 
-static int set_tls(const struct nats_spec *s, natsOptions *o, struct rn_err *err)
+static int set_tls(const struct rn_nats_spec *s, natsOptions *o, struct rn_err *err)
 {
-	if ((s->ca || s->cert) && nats_lib.natsOptions_SetSecure(o, true) != NATS_OK)
+	if ((s->ca || s->cert) && rn_nats_lib.natsOptions_SetSecure(o, true) != NATS_OK)
 		return rn_err_set(err, -EINVAL, "TLS of NATS: %s",
-				  nats_lib.nats_GetLastError(NULL));
-	if (s->ca && nats_lib.natsOptions_LoadCATrustedCertificates(o, s->ca) != NATS_OK)
+				  rn_nats_lib.nats_GetLastError(NULL));
+	if (s->ca && rn_nats_lib.natsOptions_LoadCATrustedCertificates(o, s->ca) != NATS_OK)
 		return rn_err_set(err, -EINVAL,
 				  "the file %s, ca= of NATS, holds no certificate: %s", s->ca,
-				  nats_lib.nats_GetLastError(NULL));
-	if (s->cert && nats_lib.natsOptions_LoadCertificatesChain(o, s->cert, s->key) != NATS_OK)
+				  rn_nats_lib.nats_GetLastError(NULL));
+	if (s->cert && rn_nats_lib.natsOptions_LoadCertificatesChain(o, s->cert, s->key) != NATS_OK)
 		return rn_err_set(err, -EINVAL, "the files %s and %s, cert= and key= of NATS: %s",
-				  s->cert, s->key, nats_lib.nats_GetLastError(NULL));
+				  s->cert, s->key, rn_nats_lib.nats_GetLastError(NULL));
 	return 0;
 }
 
-int nats_spec_options(const struct nats_spec *spec, int url, char **seed, natsOptions **out,
-		      struct rn_err *err)
+int rn_nats_spec_options(const struct rn_nats_spec *spec, int url, char **seed, natsOptions **out,
+			 struct rn_err *err)
 {
 	natsOptions *o = NULL;
-	natsStatus st = nats_lib.natsOptions_Create(&o);
+	natsStatus st = rn_nats_lib.natsOptions_Create(&o);
 	int r = 0;
 
 	*seed = NULL;
 	if (st == NATS_OK)
-		st = url < 0 ? nats_lib.natsOptions_SetServers(
+		st = url < 0 ? rn_nats_lib.natsOptions_SetServers(
 				       o, (const char **)(void *)(uintptr_t)spec->url,
 				       (int)spec->nurl)
-			     : nats_lib.natsOptions_SetURL(o, spec->url[url]);
+			     : rn_nats_lib.natsOptions_SetURL(o, spec->url[url]);
 	if (st == NATS_OK &&
-	    (nats_lib.natsOptions_SetTimeout(o, NATS_CONNECT_MS) ||
-	     nats_lib.natsOptions_SetPingInterval(o, PING_MS) ||
-	     nats_lib.natsOptions_SetMaxPingsOut(o, 2) ||
-	     nats_lib.natsOptions_SetWriteDeadline(o, WRITE_MS) ||
-	     nats_lib.natsOptions_SetMaxReconnect(o, -1) ||
-	     nats_lib.natsOptions_SetReconnectWait(o, RECONNECT_MS) ||
-	     nats_lib.natsOptions_SetReconnectJitter(o, RECONNECT_MS, RECONNECT_MS) ||
-	     nats_lib.natsOptions_SetName(o, "runnel")))
-		r = rn_err_set(err, -EINVAL, "NATS: %s", nats_lib.nats_GetLastError(NULL));
+	    (rn_nats_lib.natsOptions_SetTimeout(o, NATS_CONNECT_MS) ||
+	     rn_nats_lib.natsOptions_SetPingInterval(o, PING_MS) ||
+	     rn_nats_lib.natsOptions_SetMaxPingsOut(o, 2) ||
+	     rn_nats_lib.natsOptions_SetWriteDeadline(o, WRITE_MS) ||
+	     rn_nats_lib.natsOptions_SetMaxReconnect(o, -1) ||
+	     rn_nats_lib.natsOptions_SetReconnectWait(o, RECONNECT_MS) ||
+	     rn_nats_lib.natsOptions_SetReconnectJitter(o, RECONNECT_MS, RECONNECT_MS) ||
+	     rn_nats_lib.natsOptions_SetName(o, "runnel")))
+		r = rn_err_set(err, -EINVAL, "NATS: %s", rn_nats_lib.nats_GetLastError(NULL));
 	else if (st != NATS_OK)
 		r = rn_err_set(err, -EINVAL, "the addresses of NATS servers: %s",
-			       nats_lib.nats_GetLastError(NULL));
+			       rn_nats_lib.nats_GetLastError(NULL));
 	if (!r)
 		r = set_tls(spec, o, err);
 	if (!r && spec->user)
@@ -265,13 +268,13 @@ int nats_spec_options(const struct nats_spec *spec, int url, char **seed, natsOp
 	if (!r && spec->nkey)
 		r = set_nkey(spec, seed, o, err);
 	if (!r && spec->creds &&
-	    nats_lib.natsOptions_SetUserCredentialsFromFiles(o, spec->creds, NULL) != NATS_OK)
+	    rn_nats_lib.natsOptions_SetUserCredentialsFromFiles(o, spec->creds, NULL) != NATS_OK)
 		r = rn_err_set(err, -EINVAL, "the file %s, creds= of NATS: %s", spec->creds,
-			       nats_lib.nats_GetLastError(NULL));
+			       rn_nats_lib.nats_GetLastError(NULL));
 	*out = o;
 	if (!r)
 		return 0;
-	nats_lib.natsOptions_Destroy(o);
+	rn_nats_lib.natsOptions_Destroy(o);
 	*out = NULL;
 	return r;
 }

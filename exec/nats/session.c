@@ -19,9 +19,9 @@ static const char busy[] = {'b', 'u', 's', 'y'}; /* with `x`: it was never opene
 enum { REASON_MAX = 500, ACK_BYTES = 16 };
 static const struct rn_transport_ops nats_ops;
 
-static struct nats_session *of(struct rn_transport *t)
+static struct rn_nats_session *of(struct rn_transport *t)
 {
-	return (struct nats_session *)t;
+	return (struct rn_nats_session *)t;
 }
 
 static unsigned bucket(uint64_t id)
@@ -29,20 +29,20 @@ static unsigned bucket(uint64_t id)
 	return (unsigned)(id % NATS_BUCKETS);
 }
 
-struct nats_session *nats_session_find(struct rn_nats *nats, uint64_t id)
+struct rn_nats_session *rn_nats_session_find(struct rn_nats *nats, uint64_t id)
 {
-	struct nats_session *s = nats->bucket[bucket(id)];
+	struct rn_nats_session *s = nats->bucket[bucket(id)];
 
 	while (s && s->id != id)
 		s = s->chain;
 	return s;
 }
 
-void nats_session_each(struct rn_nats *nats, void (*f)(struct nats_session *s, void *self),
-		       void *self)
+void rn_nats_session_each(struct rn_nats *nats, void (*f)(struct rn_nats_session *s, void *self),
+			  void *self)
 {
 	for (unsigned i = 0; i < NATS_BUCKETS; i++)
-		for (struct nats_session *s = nats->bucket[i]; s; s = s->chain)
+		for (struct rn_nats_session *s = nats->bucket[i]; s; s = s->chain)
 			f(s, self);
 }
 
@@ -59,10 +59,10 @@ static int new_eventfd(struct rn_err *err)
 	return fd;
 }
 
-static struct nats_session *create(struct rn_nats *n, uint64_t id, const char *who,
-				   struct rn_err *err)
+static struct rn_nats_session *create(struct rn_nats *n, uint64_t id, const char *who,
+				      struct rn_err *err)
 {
-	struct nats_session *s;
+	struct rn_nats_session *s;
 	int fd = new_eventfd(err);
 
 	if (fd < 0)
@@ -79,7 +79,7 @@ static struct nats_session *create(struct rn_nats *n, uint64_t id, const char *w
 	return s;
 }
 
-void nats_session_unref(struct nats_session *session)
+void rn_nats_session_unref(struct rn_nats_session *session)
 {
 	if (--session->refs)
 		return;
@@ -92,7 +92,7 @@ void nats_session_unref(struct nats_session *session)
 	free(session);
 }
 
-void nats_session_dies(struct nats_session *session, int code, const char *fmt, ...)
+void rn_nats_session_dies(struct rn_nats_session *session, int code, const char *fmt, ...)
 {
 	char text[REASON_MAX];
 	va_list ap;
@@ -103,71 +103,72 @@ void nats_session_dies(struct nats_session *session, int code, const char *fmt, 
 	vsnprintf(text, sizeof(text), fmt, ap);
 	va_end(ap);
 	rn_err_set(&session->dead, code, "%s", text);
-	nats_wake(session->fd);
+	rn_nats_wake(session->fd);
 }
 
 /* Tells the other side how much was taken from it, and how much was sent to it. */
-static void tell(struct nats_session *s, const char *kind)
+static void tell(struct rn_nats_session *s, const char *kind)
 {
 	uint64_t v[2] = {htole64(s->taken), htole64(s->sent)};
 
 	if (!s->to)
 		return;
-	nats_post(s->nats, NULL, s->to, kind, s->in, v, ACK_BYTES);
+	rn_nats_post(s->nats, NULL, s->to, kind, s->in, v, ACK_BYTES);
 	s->told = s->taken;
 }
 
-static void say_dial(struct nats_session *s)
+static void say_dial(struct rn_nats_session *s)
 {
 	char text[32];
 
 	snprintf(text, sizeof(text), "runnel\n%d\n", RN_NATS_PROTOCOL);
-	nats_post(s->nats, NULL, s->dial, "", s->in, text, strlen(text));
+	rn_nats_post(s->nats, NULL, s->dial, "", s->in, text, strlen(text));
 }
 
-void nats_session_reconnected(struct nats_session *session)
+void rn_nats_session_reconnected(struct rn_nats_session *session)
 {
 	if (session->dead.code)
 		return;
-	if (session->dial && session->stage == NATS_DIALING)
+	if (session->dial && session->stage == RN_NATS_DIALING)
 		say_dial(session);
 	else
 		tell(session, ".q");
 }
 
 /* Takes an `a` or a `q`. */
-static void told(struct nats_session *session, const char *bytes, size_t n)
+static void told(struct rn_nats_session *session, const char *bytes, size_t n)
 {
 	uint64_t v[2];
 
 	if (n != ACK_BYTES) {
-		nats_session_dies(session, -EBADMSG, "what came is no message of this protocol");
+		rn_nats_session_dies(session, -EBADMSG, "what came is no message of this protocol");
 		return;
 	}
 	memcpy(v, bytes, sizeof(v));
 	v[0] = le64toh(v[0]);
 	v[1] = le64toh(v[1]);
 	if (v[1] != session->received)
-		nats_session_dies(session, -EPIPE,
-				  "the connection ended: NATS has lost %llu bytes of what %s sent",
-				  (unsigned long long)(v[1] - session->received), session->who);
+		rn_nats_session_dies(
+			session, -EPIPE,
+			"the connection ended: NATS has lost %llu bytes of what %s sent",
+			(unsigned long long)(v[1] - session->received), session->who);
 	else if (v[0] > session->sent || v[0] < session->acked)
-		nats_session_dies(
+		rn_nats_session_dies(
 			session, -EBADMSG,
 			"what came is no message of this protocol: more was taken than sent");
 	session->acked = v[0];
 	if (session->blocked)
-		nats_wake(session->fd);
+		rn_nats_wake(session->fd);
 }
 
-static void queue(struct nats_session *session, natsMsg *msg, size_t n)
+static void queue(struct rn_nats_session *session, natsMsg *msg, size_t n)
 {
 	struct rn_nats *net = session->nats;
 
 	session->received += n;
 	if (session->got_bytes + n > RN_NATS_WINDOW + RN_CHUNK_MAX ||
 	    net->held + n > RN_NATS_HELD_MAX) {
-		nats_session_dies(
+		rn_nats_session_dies(
 			session, -ENOBUFS,
 			net->held + n > RN_NATS_HELD_MAX
 				? "more than %u MiB wait for being read: what %s sent is dropped"
@@ -175,7 +176,7 @@ static void queue(struct nats_session *session, natsMsg *msg, size_t n)
 			net->held + n > RN_NATS_HELD_MAX ? RN_NATS_HELD_MAX >> 20
 							 : RN_NATS_WINDOW >> 20,
 			session->who);
-		nats_lib.natsMsg_Destroy(msg);
+		rn_nats_lib.natsMsg_Destroy(msg);
 		return;
 	}
 	if (session->got_n == session->got_cap) {
@@ -192,61 +193,63 @@ static void queue(struct nats_session *session, natsMsg *msg, size_t n)
 	session->got[(session->got_first + session->got_n++) % session->got_cap] = msg;
 	session->got_bytes += n;
 	net->held += n;
-	nats_wake(session->fd);
+	rn_nats_wake(session->fd);
 }
 
 /* A member has answered to what was dialed. */
-static void opened(struct nats_session *session, const char *bytes, size_t n)
+static void opened(struct rn_nats_session *session, const char *bytes, size_t n)
 {
-	struct nats_card card;
+	struct rn_nats_card card;
 
-	if (!session->dial || !nats_card_read(&card, bytes, n)) {
-		nats_session_dies(session, -EBADMSG, "what came is no message of this protocol");
+	if (!session->dial || !rn_nats_card_read(&card, bytes, n)) {
+		rn_nats_session_dies(session, -EBADMSG, "what came is no message of this protocol");
 		return;
 	}
-	if (session->stage == NATS_OPEN && strcmp(card.instance, session->instance))
-		nats_session_dies(
+	if (session->stage == RN_NATS_OPEN && strcmp(card.instance, session->instance))
+		rn_nats_session_dies(
 			session, -EEXIST,
 			"two %s are called %s: one at %s; give one another name with --node",
 			card.kind == RN_NATS_AGENT ? "agents" : "relays", card.name, card.host);
-	if (session->stage == NATS_OPEN)
+	if (session->stage == RN_NATS_OPEN)
 		return;
 	if (card.protocol != RN_NATS_PROTOCOL) {
-		nats_session_dies(session, -EPROTO,
-				  "%s runs Runnel %s, which speaks version %u of the protocol of "
-				  "NATS, this side %d: upgrade the older one",
-				  card.name, card.version, card.protocol, RN_NATS_PROTOCOL);
+		rn_nats_session_dies(
+			session, -EPROTO,
+			"%s runs Runnel %s, which speaks version %u of the protocol of "
+			"NATS, this side %d: upgrade the older one",
+			card.name, card.version, card.protocol, RN_NATS_PROTOCOL);
 		return;
 	}
 	memcpy(session->instance, card.instance, sizeof(session->instance));
-	session->to = nats_format("%.*s.%s.%016llx", (int)(strlen(session->dial) - strlen(".dial")),
-				  session->dial, card.instance, (unsigned long long)session->id);
-	session->stage = NATS_OPEN;
+	session->to =
+		rn_nats_format("%.*s.%s.%016llx", (int)(strlen(session->dial) - strlen(".dial")),
+			       session->dial, card.instance, (unsigned long long)session->id);
+	session->stage = RN_NATS_OPEN;
 	if (session->blocked)
-		nats_wake(session->fd);
+		rn_nats_wake(session->fd);
 }
 
-static void nobody(struct nats_session *s)
+static void nobody(struct rn_nats_session *s)
 {
-	if (s->stage == NATS_DIALING)
-		nats_session_dies(
+	if (s->stage == RN_NATS_DIALING)
+		rn_nats_session_dies(
 			s, -EHOSTUNREACH,
 			"%s is not there: nobody of that name listens on NATS at %s under `%s`",
 			s->who, s->nats->servers, s->nats->prefix);
 	else
-		nats_session_dies(s, -EPIPE, "the connection ended: %s has gone", s->who);
+		rn_nats_session_dies(s, -EPIPE, "the connection ended: %s has gone", s->who);
 }
 
-void nats_session_take(struct nats_session *session, const char *kind, natsMsg *msg)
+void rn_nats_session_take(struct rn_nats_session *session, const char *kind, natsMsg *msg)
 {
-	const char *bytes = nats_lib.natsMsg_GetData(msg);
-	size_t n = (size_t)nats_lib.natsMsg_GetDataLength(msg);
+	const char *bytes = rn_nats_lib.natsMsg_GetData(msg);
+	size_t n = (size_t)rn_nats_lib.natsMsg_GetDataLength(msg);
 
 	if (!strcmp(kind, "c") && n && !session->dead.code) {
 		queue(session, msg, n);
 		return;
 	}
-	if (!*kind && nats_lib.natsMsg_IsNoResponders(msg))
+	if (!*kind && rn_nats_lib.natsMsg_IsNoResponders(msg))
 		nobody(session);
 	else if (!strcmp(kind, "a"))
 		told(session, bytes, n);
@@ -256,21 +259,21 @@ void nats_session_take(struct nats_session *session, const char *kind, natsMsg *
 	} else if (!strcmp(kind, "o"))
 		opened(session, bytes, n);
 	else if (!strcmp(kind, "x"))
-		nats_session_dies(session, -EPIPE,
-				  n == sizeof(busy) && !memcmp(bytes, busy, n)
-					  ? "%s has no room for another session"
-					  : "the connection ended: %s has closed it",
-				  session->who);
-	nats_lib.natsMsg_Destroy(msg);
+		rn_nats_session_dies(session, -EPIPE,
+				     n == sizeof(busy) && !memcmp(bytes, busy, n)
+					     ? "%s has no room for another session"
+					     : "the connection ended: %s has closed it",
+				     session->who);
+	rn_nats_lib.natsMsg_Destroy(msg);
 }
 
 /* Is there room for a chunk, at the other side and in the queue for the server? An empty one always
  * has room. */
-static bool can_send(struct nats_session *s, size_t n)
+static bool can_send(struct rn_nats_session *s, size_t n)
 {
 	uint64_t away = s->sent - s->acked;
 
-	if (s->stage != NATS_OPEN || (away && away + n > RN_NATS_WINDOW))
+	if (s->stage != RN_NATS_OPEN || (away && away + n > RN_NATS_WINDOW))
 		return false;
 	if (s->nats->waiting && s->nats->waiting + n > RN_NATS_POSTS_MAX) {
 		s->nats->full = true;
@@ -279,7 +282,7 @@ static bool can_send(struct nats_session *s, size_t n)
 	return true;
 }
 
-static int dead(struct nats_session *s, struct rn_err *err)
+static int dead(struct rn_nats_session *s, struct rn_err *err)
 {
 	const struct rn_err *why = s->dead.code ? &s->dead : &s->nats->dead;
 
@@ -290,7 +293,7 @@ static int dead(struct nats_session *s, struct rn_err *err)
 
 static int nats_send(struct rn_transport *t, const void *chunk, size_t n, struct rn_err *err)
 {
-	struct nats_session *s = of(t);
+	struct rn_nats_session *s = of(t);
 	int r;
 
 	pthread_mutex_lock(&s->nats->lock);
@@ -299,7 +302,7 @@ static int nats_send(struct rn_transport *t, const void *chunk, size_t n, struct
 		s->blocked = !can_send(s, n);
 		if (!s->blocked) {
 			s->sent += n;
-			nats_post(s->nats, s, s->to, ".c", s->in, chunk, n);
+			rn_nats_post(s->nats, s, s->to, ".c", s->in, chunk, n);
 			r = 1;
 		}
 	}
@@ -310,7 +313,7 @@ static int nats_send(struct rn_transport *t, const void *chunk, size_t n, struct
 static int nats_recv(struct rn_transport *transport, const unsigned char **chunk, size_t *n,
 		     struct rn_err *err)
 {
-	struct nats_session *session = of(transport);
+	struct rn_nats_session *session = of(transport);
 	natsMsg *used = session->given;
 	int r = 1;
 
@@ -320,8 +323,8 @@ static int nats_recv(struct rn_transport *transport, const unsigned char **chunk
 		session->given = session->got[session->got_first];
 		session->got_first = (session->got_first + 1) % session->got_cap;
 		session->got_n--;
-		*chunk = (const unsigned char *)nats_lib.natsMsg_GetData(session->given);
-		*n = (size_t)nats_lib.natsMsg_GetDataLength(session->given);
+		*chunk = (const unsigned char *)rn_nats_lib.natsMsg_GetData(session->given);
+		*n = (size_t)rn_nats_lib.natsMsg_GetDataLength(session->given);
 		session->got_bytes -= *n;
 		session->nats->held -= *n;
 		session->taken += *n;
@@ -329,15 +332,15 @@ static int nats_recv(struct rn_transport *transport, const unsigned char **chunk
 			tell(session, ".a");
 	} else if (!(r = dead(session, err)) && !(session->blocked && can_send(session, 1)) &&
 		   !(session->flushing && !session->posted))
-		nats_calm(session->fd);
+		rn_nats_calm(session->fd);
 	pthread_mutex_unlock(&session->nats->lock);
-	nats_lib.natsMsg_Destroy(used);
+	rn_nats_lib.natsMsg_Destroy(used);
 	return r;
 }
 
 static int nats_flush(struct rn_transport *t, struct rn_err *err)
 {
-	struct nats_session *s = of(t);
+	struct rn_nats_session *s = of(t);
 	int r;
 
 	pthread_mutex_lock(&s->nats->lock);
@@ -358,23 +361,23 @@ static unsigned nats_polls(struct rn_transport *t, int fd[2], short events[2])
 
 static void nats_close(struct rn_transport *transport)
 {
-	struct nats_session *session = of(transport);
+	struct rn_nats_session *session = of(transport);
 	struct rn_nats *n = session->nats;
-	struct nats_session **at = &n->bucket[bucket(session->id)];
+	struct rn_nats_session **at = &n->bucket[bucket(session->id)];
 
-	nats_lib.natsMsg_Destroy(session->given);
+	rn_nats_lib.natsMsg_Destroy(session->given);
 	pthread_mutex_lock(&n->lock);
 	while (*at != session)
 		at = &(*at)->chain;
 	*at = session->chain;
 	if (session->to)
-		nats_post(n, NULL, session->to, ".x", NULL, "", 0);
+		rn_nats_post(n, NULL, session->to, ".x", NULL, "", 0);
 	n->held -= session->got_bytes;
 	for (; session->got_n; session->got_n--) {
-		nats_lib.natsMsg_Destroy(session->got[session->got_first]);
+		rn_nats_lib.natsMsg_Destroy(session->got[session->got_first]);
 		session->got_first = (session->got_first + 1) % session->got_cap;
 	}
-	nats_session_unref(session);
+	rn_nats_session_unref(session);
 	pthread_mutex_unlock(&n->lock);
 }
 
@@ -390,23 +393,23 @@ static const struct rn_transport_ops nats_ops = {
 struct rn_transport *rn_nats_dial(struct rn_nats *nats, enum rn_nats_kind kind, const char *name,
 				  struct rn_err *err)
 {
-	struct nats_session *session = NULL;
+	struct rn_nats_session *session = NULL;
 	char *token;
 
-	if (nats_asking(nats, err))
+	if (rn_nats_asking(nats, err))
 		return NULL;
 	if (!*name || strlen(name) > RN_NATS_NAME_MAX) {
 		rn_err_set(err, -EINVAL, "a node's name has 1 to %d letters", RN_NATS_NAME_MAX);
 		return NULL;
 	}
-	token = nats_name_token(name);
+	token = rn_nats_name_token(name);
 	pthread_mutex_lock(&nats->lock);
-	session = create(nats, nats_random(), name, err);
+	session = create(nats, rn_nats_random(), name, err);
 	if (session) {
-		session->dial =
-			nats_format("%s.%s.%s.dial", nats->prefix, nats_kind_token[kind], token);
-		session->in = nats_format("%s.asks.%s.%016llx", nats->prefix, nats->instance,
-					  (unsigned long long)session->id);
+		session->dial = rn_nats_format("%s.%s.%s.dial", nats->prefix,
+					       rn_nats_kind_token[kind], token);
+		session->in = rn_nats_format("%s.asks.%s.%016llx", nats->prefix, nats->instance,
+					     (unsigned long long)session->id);
 		say_dial(session);
 	}
 	pthread_mutex_unlock(&nats->lock);
@@ -415,49 +418,49 @@ struct rn_transport *rn_nats_dial(struct rn_nats *nats, enum rn_nats_kind kind, 
 }
 
 /* A coordinator dials: the last word of its reply subject is its session's number. */
-void nats_session_dialed(struct rn_nats *nats, natsMsg *msg)
+void rn_nats_session_dialed(struct rn_nats *nats, natsMsg *msg)
 {
-	const char *reply = nats_lib.natsMsg_GetReply(msg), *last = strrchr(reply, '.') + 1;
-	struct nats_session *session;
+	const char *reply = rn_nats_lib.natsMsg_GetReply(msg), *last = strrchr(reply, '.') + 1;
+	struct rn_nats_session *session;
 	char hello[32];
 	uint64_t id;
 
 	if (strspn(last, "0123456789abcdef") != 16 || last[16])
 		return;
 	snprintf(hello, sizeof(hello), "runnel\n%d\n", RN_NATS_PROTOCOL);
-	if ((size_t)nats_lib.natsMsg_GetDataLength(msg) != strlen(hello) ||
-	    memcmp(nats_lib.natsMsg_GetData(msg), hello, strlen(hello))) {
+	if ((size_t)rn_nats_lib.natsMsg_GetDataLength(msg) != strlen(hello) ||
+	    memcmp(rn_nats_lib.natsMsg_GetData(msg), hello, strlen(hello))) {
 		/* it asks who is here, or has another version: the card answers */
-		nats_post(nats, NULL, reply, ".o", NULL, nats->card, strlen(nats->card));
+		rn_nats_post(nats, NULL, reply, ".o", NULL, nats->card, strlen(nats->card));
 		return;
 	}
 	id = strtoull(last, NULL, 16);
-	session = nats_session_find(nats, id);
+	session = rn_nats_session_find(nats, id);
 	if (!session) {
 		if (nats->stop || nats->naccept == NATS_ACCEPT_MAX ||
 		    !(session = create(nats, id, "the coordinator", NULL))) {
-			nats_post(nats, NULL, reply, ".x", NULL, busy, sizeof(busy));
+			rn_nats_post(nats, NULL, reply, ".x", NULL, busy, sizeof(busy));
 			return;
 		}
-		session->in = nats_format("%s.%s.%016llx", nats->listen, nats->instance,
-					  (unsigned long long)id);
+		session->in = rn_nats_format("%s.%s.%016llx", nats->listen, nats->instance,
+					     (unsigned long long)id);
 		session->to = rn_strdup(reply);
-		session->stage = NATS_OPEN;
+		session->stage = RN_NATS_OPEN;
 		session->accept = NULL;
 		*nats->accept_last = session;
 		nats->accept_last = &session->accept;
 		nats->naccept++;
-		nats_wake(nats->fd);
+		rn_nats_wake(nats->fd);
 	} else if (!session->to || strcmp(session->to, reply))
 		return; /* the number of another session */
-	nats_post(nats, NULL, reply, ".o", session->in, nats->card, strlen(nats->card));
+	rn_nats_post(nats, NULL, reply, ".o", session->in, nats->card, strlen(nats->card));
 }
 
 struct rn_transport *rn_nats_accept(struct rn_nats *nats)
 {
-	struct nats_session *s;
+	struct rn_nats_session *s;
 
-	nats_calm(nats->fd);
+	rn_nats_calm(nats->fd);
 	pthread_mutex_lock(&nats->lock);
 	s = nats->accept;
 	if (s) {
@@ -466,7 +469,7 @@ struct rn_transport *rn_nats_accept(struct rn_nats *nats)
 			nats->accept_last = &nats->accept;
 		nats->naccept--;
 		if (nats->accept)
-			nats_wake(nats->fd);
+			rn_nats_wake(nats->fd);
 	}
 	pthread_mutex_unlock(&nats->lock);
 	return s ? &s->base : NULL;

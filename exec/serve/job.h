@@ -38,7 +38,7 @@ struct rn_job_from { /* the asker and the query: copied */
 /* Starts the thread. wake_fd: an eventfd that is written when there is a message to take. The body
  * returns when the job is done. */
 struct rn_job *rn_job_create(const struct rn_job_from *from,
-			     void (*body)(struct rn_job *j, void *self), void *self, int wake_fd);
+			     void (*body)(struct rn_job *job, void *self), void *self, int wake_fd);
 void rn_job_destroy(struct rn_job *job); /* aborts it, and waits for its end */
 
 /* For the serving thread. */

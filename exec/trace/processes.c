@@ -65,24 +65,24 @@ static bool same(const char *have, const struct rn_value *v)
 	return have && !strncmp(have, v->s, v->len) && !have[v->len];
 }
 
-static bool grow(struct rn_trace_procs *t)
+static bool grow(struct rn_trace_procs *procs)
 {
-	uint32_t n = t->nslots * 2, *slot = calloc(n, sizeof(*slot));
+	uint32_t n = procs->nslots * 2, *slot = calloc(n, sizeof(*slot));
 
 	if (!slot)
 		return false;
-	for (uint32_t i = 0; i < t->n; i++) {
-		uint32_t s =
-			hash(t, t->entries[i].node, strlen(t->entries[i].node), t->entries[i].pid) &
-			(n - 1);
+	for (uint32_t i = 0; i < procs->n; i++) {
+		uint32_t s = hash(procs, procs->entries[i].node, strlen(procs->entries[i].node),
+				  procs->entries[i].pid) &
+			     (n - 1);
 
 		while (slot[s])
 			s = (s + 1) & (n - 1);
 		slot[s] = i + 1;
 	}
-	free(t->slot);
-	t->slot = slot;
-	t->nslots = n;
+	free(procs->slot);
+	procs->slot = slot;
+	procs->nslots = n;
 	return true;
 }
 

@@ -20,5 +20,6 @@ void rn_trace_procs_destroy(struct rn_trace_procs *procs);
 void rn_trace_procs_seen(struct rn_trace_procs *procs, const struct rn_trace_seen *seen);
 /* In the order in which they were first seen. A nonzero return of visit ends it and is returned. */
 int rn_trace_procs_visit(const struct rn_trace_procs *procs,
-			 int (*visit)(void *self, const struct rn_trace_process *p), void *self);
+			 int (*visit)(void *self, const struct rn_trace_process *process),
+			 void *self);
 #endif

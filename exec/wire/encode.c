@@ -236,22 +236,22 @@ int rn_frame_encode(const struct rn_frame *frame, const struct rn_agg_call *aggs
 		    unsigned nkeys, unsigned char **buf, size_t *len, size_t *cap)
 {
 	const struct rn_frame_form *form = rn_frame_form(frame->kind);
-	struct rn_encoder e = {.aggs = aggs, .naggs = naggs, .nkeys = nkeys};
+	struct rn_encoder encoder = {.aggs = aggs, .naggs = naggs, .nkeys = nkeys};
 	Rn__Wire__Frame m = RN__WIRE__FRAME__INIT;
 	int err;
 
 	if (!form)
 		return -EINVAL;
-	e.arena = rn_arena_create(RN_FRAME_MAX);
+	encoder.arena = rn_arena_create(RN_FRAME_MAX);
 	m.version = RN_WIRE_VERSION;
 	m.node = rn_encode_text(frame->node);
 	m.seq = frame->seq;
-	begin_body(e.arena, &m, form->body);
+	begin_body(encoder.arena, &m, form->body);
 	if (form->encode)
-		form->encode(&e, frame, &m);
+		form->encode(&encoder, frame, &m);
 	err = append(&m, buf, len, cap);
-	free(e.packed.p);
-	rn_arena_destroy(e.arena);
+	free(encoder.packed.p);
+	rn_arena_destroy(encoder.arena);
 	return err;
 }
 

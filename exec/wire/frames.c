@@ -306,21 +306,22 @@ static int decode_peeked(struct rn_decoder *d, const Rn__Wire__Frame *m, struct 
 	return 0;
 }
 
-static void encode_ledger(struct rn_encoder *e, const struct rn_frame *frame, Rn__Wire__Frame *m)
+static void encode_ledger(struct rn_encoder *encoder, const struct rn_frame *frame,
+			  Rn__Wire__Frame *m)
 {
 	const struct rn_ledger *ledger = &frame->ledger;
 	Rn__Wire__Ledger *to = m->ledger;
 
 	to->node = rn_encode_text(ledger->node);
 	to->n_n = RN_L_COUNT;
-	to->n = RN_NEWN(e->arena, int64_t, RN_L_COUNT);
+	to->n = RN_NEWN(encoder->arena, int64_t, RN_L_COUNT);
 	memcpy(to->n, ledger->n, sizeof(ledger->n));
 	to->begin_ns = ledger->begin_ns;
 	to->end_ns = ledger->end_ns;
 	to->answered = ledger->answered;
 	to->why = rn_encode_text(ledger->why);
 	to->n_path = (size_t)RN_PATH_COUNT * RN_C_COUNT;
-	to->path = RN_NEWN(e->arena, int64_t, to->n_path);
+	to->path = RN_NEWN(encoder->arena, int64_t, to->n_path);
 	memcpy(to->path, ledger->path, sizeof(ledger->path));
 	to->path_items = RN_C_COUNT;
 	to->until_ns = ledger->until_ns;

@@ -29,7 +29,8 @@ struct rn_frame_form {
 	Rn__Wire__Frame__BodyCase body; /* also the number of the member in wire.proto */
 	bool in_order;                  /* see rn_frame_in_order */
 	/* Fills the body, which is there and empty. NULL: there is nothing in it. */
-	void (*encode)(struct rn_encoder *e, const struct rn_frame *frame, Rn__Wire__Frame *m);
+	void (*encode)(struct rn_encoder *encoder, const struct rn_frame *frame,
+		       Rn__Wire__Frame *m);
 	/* The way back, into a frame whose members are 0. Checks what the message's type cannot
 	 * say. 0, or the code of d->err. */
 	int (*decode)(struct rn_decoder *decoder, const Rn__Wire__Frame *m, struct rn_frame *out);

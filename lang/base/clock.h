@@ -7,10 +7,10 @@
 /* The time by the clock with this number. */
 static inline int64_t rn_clock_ns(clockid_t clock)
 {
-	struct timespec t;
+	struct timespec now;
 
-	clock_gettime(clock, &t);
-	return t.tv_sec * 1000000000LL + t.tv_nsec;
+	clock_gettime(clock, &now);
+	return now.tv_sec * 1000000000LL + now.tv_nsec;
 }
 
 /* Time since a moment before this machine started, without suspended time: CLOCK_MONOTONIC. */

@@ -7,7 +7,7 @@
 #include "lang/resolve/resolve.h"
 #include "lang/syntax/parse.h"
 
-void complete_add(struct completer *completer, enum rn_candidate_kind kind, const char *text)
+void rn_complete_add(struct rn_completer *completer, enum rn_candidate_kind kind, const char *text)
 {
 	if (strncmp(text, completer->word, completer->nword))
 		return;
@@ -79,12 +79,12 @@ static const struct {
 
 /* Does the query around the cursor have this clause? `order by` and `top 5 by` do not count as
  * `by`. */
-static bool has_clause(const struct completer *k, int kind)
+static bool has_clause(const struct rn_completer *k, int kind)
 {
 	unsigned of, end;
 	int begin, depth = 0;
 
-	if (!complete_query(k, k->at, &begin, &end, &of))
+	if (!rn_complete_query(k, k->at, &begin, &end, &of))
 		return false;
 	for (unsigned i = of; i < end; i++) {
 		depth +=
@@ -98,11 +98,11 @@ static bool has_clause(const struct completer *k, int kind)
 	return false;
 }
 
-void complete_keywords(struct completer *completer)
+void rn_complete_keywords(struct rn_completer *completer)
 {
 	unsigned of, end;
 	int begin;
-	bool query = complete_query(completer, completer->at, &begin, &end, &of),
+	bool query = rn_complete_query(completer, completer->at, &begin, &end, &of),
 	     behind = query && of < completer->at;
 	/* an expression begins here */
 	bool value = completer->accepts[RN_TOK_STRING] && completer->accepts[RN_TOK_LPAREN];
@@ -121,41 +121,41 @@ void complete_keywords(struct completer *completer)
 			continue; /* rarely wanted, and in the way */
 		if (completer->at && (kind == RN_TOK_BY &&
 				      completer->tokens[completer->at - 1].kind == RN_TOK_ORDER))
-			complete_add(completer, RN_CAND_KEYWORD, "by");
+			rn_complete_add(completer, RN_CAND_KEYWORD, "by");
 		else
-			complete_add(completer, RN_CAND_KEYWORD, keywords[i].text);
+			rn_complete_add(completer, RN_CAND_KEYWORD, keywords[i].text);
 	}
 }
 
 /* ---- sources ---- */
 
-static const struct rn_class *find(const struct completer *k, const char *name, const char *arg)
+static const struct rn_class *find(const struct rn_completer *k, const char *name, const char *arg)
 {
 	const struct rn_catalog *c = k->names->catalog;
 
 	return c->find(c->self, name, arg, NULL, 0);
 }
 
-void complete_views(struct completer *completer)
+void rn_complete_views(struct rn_completer *completer)
 {
 	const struct rn_views *v = completer->names->views;
 	const char *const *n = v ? v->names(v->self) : NULL;
 
 	for (; n && *n; n++)
-		complete_add(completer, RN_CAND_VIEW, *n);
+		rn_complete_add(completer, RN_CAND_VIEW, *n);
 }
 
-void complete_results(struct completer *completer)
+void rn_complete_results(struct rn_completer *completer)
 {
 	const struct rn_lets *l = completer->names->lets;
 
 	for (const char *const *n = l ? l->names(l->self) : NULL; n && *n; n++)
-		complete_add(completer, RN_CAND_TABLE, *n);
+		rn_complete_add(completer, RN_CAND_TABLE, *n);
 }
 
 /* Hundreds of names, such as the system calls, share one description. Such a name is offered only
  * after the user has typed its beginning. */
-static bool is_one_of_many(const char *const *names, const struct completer *k,
+static bool is_one_of_many(const char *const *names, const struct rn_completer *k,
 			   const struct rn_class *c)
 {
 	unsigned same = 0;
@@ -168,7 +168,7 @@ static bool is_one_of_many(const char *const *names, const struct completer *k,
 	return same >= 9;
 }
 
-void complete_sources(struct completer *completer)
+void rn_complete_sources(struct rn_completer *completer)
 {
 	const struct rn_catalog *catalog = completer->names->catalog;
 	const char *const *names = catalog->names(catalog->self);
@@ -186,16 +186,16 @@ void complete_sources(struct completer *completer)
 			many = cls->doc;
 			continue;
 		}
-		complete_add(completer, cls->kind == RN_CLASS_TABLE ? RN_CAND_TABLE : RN_CAND_CLASS,
-			     *n);
+		rn_complete_add(completer,
+				cls->kind == RN_CLASS_TABLE ? RN_CAND_TABLE : RN_CAND_CLASS, *n);
 	}
 	if (many)
 		completer->note = "or any system call by its name";
-	complete_views(completer);
-	complete_results(completer);
+	rn_complete_views(completer);
+	rn_complete_results(completer);
 }
 
-bool complete_which(struct completer *completer, const char *class_name)
+bool rn_complete_which(struct rn_completer *completer, const char *class_name)
 {
 	const struct rn_class *c = find(completer, class_name, NULL);
 
@@ -207,7 +207,7 @@ bool complete_which(struct completer *completer, const char *class_name)
 	return true;
 }
 
-void complete_args(struct completer *completer, const char *class_name)
+void rn_complete_args(struct rn_completer *completer, const char *class_name)
 {
 	const struct rn_catalog *catalog = completer->names->catalog;
 	const char *const *n = catalog->args ? catalog->args(catalog->self, class_name) : NULL;
@@ -219,10 +219,10 @@ void complete_args(struct completer *completer, const char *class_name)
 		size_t len = colon ? (size_t)(colon - *n) + 1 : 0;
 
 		if (!group || !len) {
-			complete_add(completer, RN_CAND_ARG, *n);
+			rn_complete_add(completer, RN_CAND_ARG, *n);
 		} else if (len != last || strncmp(before, *n, len)) {
-			complete_add(completer, RN_CAND_ARG,
-				     rn_arena_strndup(completer->arena, *n, len));
+			rn_complete_add(completer, RN_CAND_ARG,
+					rn_arena_strndup(completer->arena, *n, len));
 			before = *n;
 			last = len;
 		}
@@ -231,26 +231,26 @@ void complete_args(struct completer *completer, const char *class_name)
 
 /* ---- expressions ---- */
 
-static void fields_of(struct completer *k, const struct rn_class *c)
+static void fields_of(struct rn_completer *k, const struct rn_class *c)
 {
 	for (unsigned i = 0; i < c->nfields; i++)
-		complete_add(k, RN_CAND_FIELD, c->fields[i]->name);
+		rn_complete_add(k, RN_CAND_FIELD, c->fields[i]->name);
 }
 
 /* Adds the labels of a query's list, as far as they are names. */
-static void columns_of(struct completer *k, const struct rn_ast_query *q,
+static void columns_of(struct rn_completer *k, const struct rn_ast_query *q,
 		       enum rn_candidate_kind kind)
 {
 	for (const struct rn_ast_item *it = q ? q->items : NULL; it; it = it->next) {
 		const char *name = it->alias ? it->alias : it->label ? it->label : it->expr->name;
 
 		if (name && !strpbrk(name, " ()*+-/%"))
-			complete_add(k, kind, name);
+			rn_complete_add(k, kind, name);
 	}
 }
 
 /* For a source that is more than a class: resolves it and adds its columns. */
-static bool resolve_source_text(struct completer *k, const char *text)
+static bool resolve_source_text(struct rn_completer *k, const char *text)
 {
 	struct rn_diag *d = rn_diag_new(k->arena);
 	const char *all = rn_arena_printf(k->arena, "events of %s", text);
@@ -265,7 +265,7 @@ static bool resolve_source_text(struct completer *k, const char *text)
 }
 
 /* Adds the names in a view's list, if the arguments of the view are not complete yet. */
-static void columns_of_view(struct completer *k, const char *name)
+static void columns_of_view(struct rn_completer *k, const char *name)
 {
 	const struct rn_views *v = k->names->views;
 	const char *origin, *text = v ? v->find(v->self, name, &origin) : NULL;
@@ -278,12 +278,12 @@ static void columns_of_view(struct completer *k, const char *name)
 	columns_of(k, f->stmts->query, RN_CAND_COLUMN);
 	for (const struct rn_ast_item *it = f->stmts->query->by; it; it = it->next)
 		if (it->expr->name)
-			complete_add(k, RN_CAND_COLUMN, it->expr->name);
+			rn_complete_add(k, RN_CAND_COLUMN, it->expr->name);
 }
 
 /* Returns the source's last token. It also reads a `from "x"` that follows, which decides the
  * meaning of `tag` and classes. */
-static unsigned source_end(const struct completer *k, unsigned of, unsigned end)
+static unsigned source_end(const struct rn_completer *k, unsigned of, unsigned end)
 {
 	int depth = 0;
 	unsigned i = of + 1;
@@ -304,14 +304,14 @@ static unsigned source_end(const struct completer *k, unsigned of, unsigned end)
 }
 
 /* Adds the fields of the source at hand; false: there is no source yet. */
-static bool source_fields(struct completer *completer)
+static bool source_fields(struct rn_completer *completer)
 {
 	unsigned of, end, last;
 	int begin;
 	const struct rn_token *token;
 	const char *text;
 
-	if (!complete_query(completer, completer->at, &begin, &end, &of) || of + 1 >= end)
+	if (!rn_complete_query(completer, completer->at, &begin, &end, &of) || of + 1 >= end)
 		return false;
 	token = &completer->tokens[of + 1];
 	if (token->kind == RN_TOK_ID || token->kind == RN_TOK_TAG) {
@@ -338,19 +338,19 @@ static bool source_fields(struct completer *completer)
 }
 
 /* `sum(bytes) as moved`: names that the query gives, for having and order. */
-static void own_columns(struct completer *k)
+static void own_columns(struct rn_completer *k)
 {
 	unsigned of, end;
 	int begin;
 
-	if (!complete_query(k, k->at, &begin, &end, &of))
+	if (!rn_complete_query(k, k->at, &begin, &end, &of))
 		return;
 	for (unsigned i = (unsigned)(begin + 1); i + 1 < of; i++)
 		if (k->tokens[i].kind == RN_TOK_AS && k->tokens[i + 1].kind == RN_TOK_ID)
-			complete_add(k, RN_CAND_COLUMN, k->tokens[i + 1].text);
+			rn_complete_add(k, RN_CAND_COLUMN, k->tokens[i + 1].text);
 }
 
-void complete_expression(struct completer *completer, bool aggs, bool outputs)
+void rn_complete_expression(struct rn_completer *completer, bool aggs, bool outputs)
 {
 	bool fields;
 
@@ -368,20 +368,20 @@ void complete_expression(struct completer *completer, bool aggs, bool outputs)
 				fields_of(completer, find(completer, common[i], NULL));
 	}
 	for (const struct rn_agg_sig *const *g = completer->names->catalog->aggs; aggs && *g; g++)
-		complete_add(completer, RN_CAND_AGGREGATE, (*g)->name);
+		rn_complete_add(completer, RN_CAND_AGGREGATE, (*g)->name);
 	for (const struct rn_func *func = rn_funcs; func->name; func++)
-		complete_add(completer, RN_CAND_FUNCTION, func->name);
+		rn_complete_add(completer, RN_CAND_FUNCTION, func->name);
 }
 
 /* ---- values, parameters ---- */
 
-static const struct rn_class *class_in_hand(const struct completer *k)
+static const struct rn_class *class_in_hand(const struct rn_completer *k)
 {
 	unsigned of, end;
 	int begin;
 	const struct rn_token *s;
 
-	if (!complete_query(k, k->at, &begin, &end, &of))
+	if (!rn_complete_query(k, k->at, &begin, &end, &of))
 		return NULL;
 	s = &k->tokens[of + 1];
 	return s->kind == RN_TOK_ID || s->kind == RN_TOK_TAG
@@ -389,7 +389,7 @@ static const struct rn_class *class_in_hand(const struct completer *k)
 		       : NULL;
 }
 
-void complete_values(struct completer *completer, const char *field)
+void rn_complete_values(struct rn_completer *completer, const char *field)
 {
 	const struct rn_class *cls = class_in_hand(completer);
 
@@ -404,16 +404,16 @@ void complete_values(struct completer *completer, const char *field)
 	} else if (!strcmp(field, "error")) {
 		for (int e = 1; e < RN_ERRNO_END; e++)
 			if (rn_errno_name(e))
-				complete_add(completer, RN_CAND_VALUE, rn_errno_name(e));
+				rn_complete_add(completer, RN_CAND_VALUE, rn_errno_name(e));
 	} else if (!strcmp(field, "name")) {
 		const char *const *calls = cls ? cls->calls : NULL;
 
 		for (; calls && *calls; calls++)
-			complete_add(completer, RN_CAND_VALUE, *calls);
+			rn_complete_add(completer, RN_CAND_VALUE, *calls);
 	}
 }
 
-void complete_unit(struct completer *completer, const char *field)
+void rn_complete_unit(struct rn_completer *completer, const char *field)
 {
 	const struct rn_class *c = class_in_hand(completer);
 	const struct rn_field *f = c ? rn_class_field(c, field) : NULL;
@@ -425,7 +425,7 @@ void complete_unit(struct completer *completer, const char *field)
 }
 
 /* After `$`: the parameters of the view that is being written, and of the command line. */
-void complete_params(struct completer *completer)
+void rn_complete_params(struct rn_completer *completer)
 {
 	if (completer->tokens[0].kind == RN_TOK_VIEW && completer->n > 2 &&
 	    completer->tokens[2].kind == RN_TOK_LPAREN)
@@ -435,15 +435,16 @@ void complete_params(struct completer *completer)
 			if (completer->tokens[i].kind == RN_TOK_ID &&
 			    (completer->tokens[i - 1].kind == RN_TOK_LPAREN ||
 			     completer->tokens[i - 1].kind == RN_TOK_COMMA))
-				complete_add(completer, RN_CAND_PARAM,
-					     rn_arena_printf(completer->arena, "$%s",
-							     completer->tokens[i].text));
+				rn_complete_add(completer, RN_CAND_PARAM,
+						rn_arena_printf(completer->arena, "$%s",
+								completer->tokens[i].text));
 	for (const char *const *p = completer->names->params; p && *p; p++)
-		complete_add(completer, RN_CAND_PARAM,
-			     rn_arena_printf(completer->arena, "$%.*s", (int)strcspn(*p, "="), *p));
+		rn_complete_add(
+			completer, RN_CAND_PARAM,
+			rn_arena_printf(completer->arena, "$%.*s", (int)strcspn(*p, "="), *p));
 }
 
-void complete_signature(struct completer *completer, const char *view)
+void rn_complete_signature(struct rn_completer *completer, const char *view)
 {
 	const struct rn_views *v = completer->names->views;
 	const char *origin, *text = v ? v->find(v->self, view, &origin) : NULL;

@@ -7,7 +7,7 @@
 #include "lang/complete/complete.h"
 #include "lang/syntax/token.h"
 
-struct completer {
+struct rn_completer {
 	struct rn_arena *arena;
 	const struct rn_names *names;
 	const char *word;
@@ -26,28 +26,28 @@ struct completer {
 };
 
 /* In candidates.c: adds the text if it begins with the word. */
-void complete_add(struct completer *completer, enum rn_candidate_kind kind, const char *text);
+void rn_complete_add(struct rn_completer *completer, enum rn_candidate_kind kind, const char *text);
 /* all that the grammar accepts, except clauses that the query already has */
-void complete_keywords(struct completer *completer);
-void complete_sources(struct completer *completer);
-void complete_views(struct completer *completer);
-void complete_results(struct completer *completer); /* results of lets */
+void rn_complete_keywords(struct rn_completer *completer);
+void rn_complete_sources(struct rn_completer *completer);
+void rn_complete_views(struct rn_completer *completer);
+void rn_complete_results(struct rn_completer *completer); /* results of lets */
 /* aggs: aggregates can stand here; outputs: so can the names that the query gives its columns. */
-void complete_expression(struct completer *completer, bool aggs, bool outputs);
-void complete_values(struct completer *completer, const char *field);
-void complete_args(struct completer *completer, const char *class_name);
+void rn_complete_expression(struct rn_completer *completer, bool aggs, bool outputs);
+void rn_complete_values(struct rn_completer *completer, const char *field);
+void rn_complete_args(struct rn_completer *completer, const char *class_name);
 /* If a class takes an argument, notes which one; false: it takes none. */
-bool complete_which(struct completer *completer, const char *class_name);
-void complete_params(struct completer *completer);
-void complete_signature(struct completer *completer,
-			const char *view); /* its parameters, as a note */
+bool rn_complete_which(struct rn_completer *completer, const char *class_name);
+void rn_complete_params(struct rn_completer *completer);
+void rn_complete_signature(struct rn_completer *completer,
+			   const char *view); /* its parameters, as a note */
 /* Notes the unit of numbers that are compared with the field. */
-void complete_unit(struct completer *completer, const char *field);
+void rn_complete_unit(struct rn_completer *completer, const char *field);
 
 /* Finds the query around token i. begin: the `(` that opens it, or -1. end: the token after its
  * last one. of: its `of`. Returns true if it has one. */
-bool complete_query(const struct completer *completer, unsigned i, int *begin, unsigned *end,
-		    unsigned *of);
+bool rn_complete_query(const struct rn_completer *completer, unsigned i, int *begin, unsigned *end,
+		       unsigned *of);
 /* The `(` that is open before token i, not searching before `from`; -1: none. */
-int complete_open(const struct completer *completer, unsigned i);
+int rn_complete_open(const struct rn_completer *completer, unsigned i);
 #endif

@@ -60,7 +60,7 @@ static bool begins_statement(int kind)
 	       kind == RN_TOK_DECLARE;
 }
 
-static void read_tokens(struct completer *completer, size_t cursor)
+static void read_tokens(struct rn_completer *completer, size_t cursor)
 {
 	struct rn_diag *diag = rn_diag_new(completer->arena);
 	size_t len = strlen(completer->text), cap = 64;
@@ -125,7 +125,7 @@ static bool starts_clause(const struct rn_token *token)
 }
 
 /* Feeds head and the tokens [from, at) and fills accepts; false: the parser refused a token. */
-static bool ask(struct completer *completer, bool head, unsigned from)
+static bool ask(struct rn_completer *completer, bool head, unsigned from)
 {
 	struct rn_token token[] = {{.kind = RN_TOK_ID, .text = "x", .len = 1},
 				   {.kind = RN_TOK_OF, .text = "of"},
@@ -151,7 +151,7 @@ static bool ask(struct completer *completer, bool head, unsigned from)
 	return fine;
 }
 
-static bool ask_grammar(struct completer *k)
+static bool ask_grammar(struct rn_completer *k)
 {
 	int open = 0;
 
@@ -164,12 +164,12 @@ static bool ask_grammar(struct completer *k)
 	if (ask(k, false, 0))
 		return true;
 	for (unsigned i = k->at; i-- > 0;)
-		if (starts_clause(&k->tokens[i]) && complete_open(k, i) < 0)
+		if (starts_clause(&k->tokens[i]) && rn_complete_open(k, i) < 0)
 			return ask(k, true, i);
 	return false;
 }
 
-int complete_open(const struct completer *completer, unsigned i)
+int rn_complete_open(const struct rn_completer *completer, unsigned i)
 {
 	int depth = 0;
 
@@ -182,8 +182,8 @@ int complete_open(const struct completer *completer, unsigned i)
 	return -1;
 }
 
-bool complete_query(const struct completer *completer, unsigned i, int *begin, unsigned *end,
-		    unsigned *of)
+bool rn_complete_query(const struct rn_completer *completer, unsigned i, int *begin, unsigned *end,
+		       unsigned *of)
 {
 	unsigned right = i;
 	int left = (int)i;
@@ -191,7 +191,7 @@ bool complete_query(const struct completer *completer, unsigned i, int *begin, u
 	for (;;) {
 		int depth = 0;
 
-		left = complete_open(completer, (unsigned)left);
+		left = rn_complete_open(completer, (unsigned)left);
 		for (; right < completer->n && completer->tokens[right].kind; right++) {
 			depth += (completer->tokens[right].kind == RN_TOK_LPAREN) -
 				 (completer->tokens[right].kind == RN_TOK_RPAREN);
@@ -218,18 +218,18 @@ bool complete_query(const struct completer *completer, unsigned i, int *begin, u
 
 /* ---- which kind of word ---- */
 
-static int kind_before(const struct completer *k, unsigned back)
+static int kind_before(const struct rn_completer *k, unsigned back)
 {
 	return k->at >= back ? k->tokens[k->at - back].kind : 0;
 }
 
-static const char *text_before(const struct completer *k, unsigned back)
+static const char *text_before(const struct rn_completer *k, unsigned back)
 {
 	return k->at >= back ? k->tokens[k->at - back].text : "";
 }
 
 /* The keyword that begins the list of names at the cursor: `on a, b, `; 0: no such list. */
-static int list_begun_by(const struct completer *k)
+static int list_begun_by(const struct rn_completer *k)
 {
 	for (unsigned i = k->at; i-- > 0;) {
 		switch (k->tokens[i].kind) {
@@ -246,7 +246,7 @@ static int list_begun_by(const struct completer *k)
 }
 
 /* The field that a value at the cursor is compared with: `proc = `, `proc in (a, `; NULL: none. */
-static const char *compared(const struct completer *completer)
+static const char *compared(const struct rn_completer *completer)
 {
 	unsigned i = completer->at;
 
@@ -278,7 +278,7 @@ static const char *compared(const struct completer *completer)
 }
 
 /* Can an aggregate stand at the cursor? Not in `where` and `by`, nor inside another aggregate. */
-static bool may_aggregate(const struct completer *completer, bool *outputs)
+static bool may_aggregate(const struct rn_completer *completer, bool *outputs)
 {
 	unsigned i = completer->at, depth = 0;
 
@@ -316,9 +316,9 @@ static bool may_aggregate(const struct completer *completer, bool *outputs)
 }
 
 /* The view that has an argument at the cursor. */
-static const char *view_of_args(const struct completer *k)
+static const char *view_of_args(const struct rn_completer *k)
 {
-	int open = complete_open(k, k->at);
+	int open = rn_complete_open(k, k->at);
 
 	return open > 1 && k->tokens[open - 1].kind == RN_TOK_ID &&
 			       k->tokens[open - 2].kind == RN_TOK_OF
@@ -327,7 +327,7 @@ static const char *view_of_args(const struct completer *k)
 }
 
 /* Is the cursor after the first word of a source: `of tracepoint |`? */
-static bool behind_source(const struct completer *k)
+static bool behind_source(const struct rn_completer *k)
 {
 	int kind = kind_before(k, 1), before = kind_before(k, 2);
 
@@ -336,7 +336,7 @@ static bool behind_source(const struct completer *k)
 }
 
 /* Decides which kind of string it is. */
-static void in_string(struct completer *k)
+static void in_string(struct rn_completer *k)
 {
 	const char *field = compared(k);
 	int list = list_begun_by(k), before = kind_before(k, 1);
@@ -344,16 +344,16 @@ static void in_string(struct completer *k)
 	if (before == RN_TOK_FROM || before == RN_TOK_INTO || before == RN_TOK_TO)
 		k->wants |= RN_WANT_FILE;
 	else if (field)
-		complete_values(k, field);
+		rn_complete_values(k, field);
 	else if (behind_source(k))
-		complete_args(k, text_before(k, 1));
+		rn_complete_args(k, text_before(k, 1));
 	else if (list == RN_TOK_ON || list == RN_TOK_EXCEPT)
 		k->wants |= RN_WANT_NODE;
 	else if (list == RN_TOK_TAG || list == RN_TOK_TAGS)
 		k->wants |= RN_WANT_TAG;
 }
 
-static void number_note(struct completer *k)
+static void number_note(struct rn_completer *k)
 {
 	int before = kind_before(k, 1);
 
@@ -367,21 +367,21 @@ static void number_note(struct completer *k)
 }
 
 /* True if it is a value of a field and can be nothing else. */
-static bool in_expression(struct completer *k)
+static bool in_expression(struct rn_completer *k)
 {
 	const char *field = compared(k), *view = view_of_args(k);
 	bool outputs, aggs = may_aggregate(k, &outputs);
 
 	if (field) {
-		complete_values(k, field);
-		complete_unit(k, field);
+		rn_complete_values(k, field);
+		rn_complete_unit(k, field);
 		if (k->nc || k->wants || k->note)
 			return true;
 	}
 	if (view)
-		complete_signature(k, view);
+		rn_complete_signature(k, view);
 	else
-		complete_expression(k, aggs, outputs);
+		rn_complete_expression(k, aggs, outputs);
 	return false;
 }
 
@@ -392,7 +392,7 @@ static bool names_something(int before)
 	       before == RN_TOK_DECLARE;
 }
 
-static void in_code(struct completer *completer)
+static void in_code(struct rn_completer *completer)
 {
 	int before = kind_before(completer, 1), list = list_begun_by(completer);
 	bool id = completer->accepts[RN_TOK_ID];
@@ -402,7 +402,7 @@ static void in_code(struct completer *completer)
 		completer->wants |= RN_WANT_MODULE;
 	} else if (list == RN_TOK_VIEW && completer->tokens[0].kind == RN_TOK_DROP &&
 		   (before == RN_TOK_VIEW || before == RN_TOK_COMMA)) {
-		complete_views(completer);
+		rn_complete_views(completer);
 	} else if (names_something(before)) {
 		completer->note = before == RN_TOK_AS     ? "a name for the column"
 				  : before == RN_TOK_VIEW ? "a name for the view"
@@ -411,19 +411,19 @@ static void in_code(struct completer *completer)
 		return;
 	} else if (before == RN_TOK_FORMAT) {
 		for (const char *const *f = completer->names->formats; f && *f; f++)
-			complete_add(completer, RN_CAND_VALUE, *f);
+			rn_complete_add(completer, RN_CAND_VALUE, *f);
 	} else if (before == RN_TOK_TAGS) {
-		complete_add(completer, RN_CAND_KEYWORD, "add");
-		complete_add(completer, RN_CAND_KEYWORD, "drop");
-		complete_add(completer, RN_CAND_KEYWORD, "list");
+		rn_complete_add(completer, RN_CAND_KEYWORD, "add");
+		rn_complete_add(completer, RN_CAND_KEYWORD, "drop");
+		rn_complete_add(completer, RN_CAND_KEYWORD, "list");
 	} else if (before == RN_TOK_OF && kind_before(completer, 2) == RN_TOK_FLOW) {
-		complete_add(completer, RN_CAND_KEYWORD, "tag"); /* a flow is of tags only */
+		rn_complete_add(completer, RN_CAND_KEYWORD, "tag"); /* a flow is of tags only */
 		return;
 	} else if (behind_source(completer) &&
-		   complete_which(completer, text_before(completer, 1))) {
+		   rn_complete_which(completer, text_before(completer, 1))) {
 		return;
 	} else if (id && completer->accepts[RN_TOK_TAG]) {
-		complete_sources(completer);
+		rn_complete_sources(completer);
 	} else if (id && (list == RN_TOK_TAG || list == RN_TOK_TAGS)) {
 		completer->wants |= RN_WANT_TAG;
 		completer->note =
@@ -435,12 +435,13 @@ static void in_code(struct completer *completer)
 		if (completer->accepts[RN_TOK_STRING])
 			completer->wants |= RN_WANT_NODE;
 		else
-			complete_expression(completer, false, false); /* between A and B on KEYS */
+			rn_complete_expression(completer, false,
+					       false); /* between A and B on KEYS */
 	} else if (completer->accepts[RN_TOK_STRING] &&
 		   (before == RN_TOK_FROM || before == RN_TOK_INTO)) {
 		completer->note = "a quoted file, as \"x.rnt\"";
 	}
-	complete_keywords(completer);
+	rn_complete_keywords(completer);
 }
 
 /* ---- all of it ---- */
@@ -451,7 +452,7 @@ static int by_text(const void *x, const void *y)
 		      ((const struct rn_candidate *)y)->text);
 }
 
-static void sort_candidates(struct completer *k)
+static void sort_candidates(struct rn_completer *k)
 {
 	unsigned n = 0;
 
@@ -468,7 +469,7 @@ struct rn_completion rn_complete_at(struct rn_arena *arena, const char *text, si
 {
 	struct rn_typed typed = rn_parse_typed(text, cursor);
 	size_t begin = typed.whole, start = typed.quoted ? typed.quote + 1 : cursor;
-	struct completer k = {.arena = arena, .names = names, .quoted = typed.quoted};
+	struct rn_completer k = {.arena = arena, .names = names, .quoted = typed.quoted};
 	struct rn_completion out = {.start = start};
 	struct rn_strbuf rest;
 	bool param, hex;
@@ -500,7 +501,7 @@ struct rn_completion rn_complete_at(struct rn_arena *arena, const char *text, si
 	if (typed.quoted)
 		in_string(&k);
 	else if (param)
-		complete_params(&k);
+		rn_complete_params(&k);
 	else
 		in_code(&k);
 	sort_candidates(&k);

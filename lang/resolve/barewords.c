@@ -7,7 +7,7 @@
 #include "lang/catalog/funcs.h"
 #include "lang/base/nearest.h"
 
-const char *source_text(const struct scope *scope)
+const char *rn_resolve_source_text(const struct rn_resolve_scope *scope)
 {
 	const struct rn_ast_source *src = scope->query->source;
 
@@ -38,7 +38,7 @@ static int find_label(const struct rn_ast_item *items, const char *label,
 	return -1;
 }
 
-bool is_output_label(const struct scope *scope, const char *name)
+bool rn_resolve_is_label(const struct rn_resolve_scope *scope, const char *name)
 {
 	const struct rn_ast_item *item;
 
@@ -59,25 +59,28 @@ static bool has_window(const struct rn_ast_query *q, const char *name)
 }
 
 /* Finds the item for `by b`, if the list has `bucket(latency, 1ms) as b`. */
-static const struct rn_ast_item *find_plain_alias(const struct scope *s, const char *name)
+static const struct rn_ast_item *find_plain_alias(const struct rn_resolve_scope *s,
+						  const char *name)
 {
 	const struct rn_ast_item *it = find_alias(s->query->items, name);
 
-	return it && !has_aggregate(s, it->expr) ? it : NULL;
+	return it && !rn_resolve_has_agg(s, it->expr) ? it : NULL;
 }
 
 /* Replaces a name by a copy of the expression that it stands for. */
-static void replace(const struct scope *s, struct rn_ast_expr *e, const struct rn_ast_expr *by)
+static void replace(const struct rn_resolve_scope *s, struct rn_ast_expr *e,
+		    const struct rn_ast_expr *by)
 {
 	struct rn_ast_expr *next = e->next;
 
-	*e = *copy_expr(s->resolver->arena, by);
+	*e = *rn_resolve_copy_expr(s->resolver->arena, by);
 	e->next = next;
 }
 
 /* Tries each meaning in order, and leaves expr->kind alone if none fits. apply: annotate expr; else
  * only look. */
-static bool look_up(struct scope *scope, struct rn_ast_expr *expr, const char *name, bool apply)
+static bool look_up(struct rn_resolve_scope *scope, struct rn_ast_expr *expr, const char *name,
+		    bool apply)
 {
 	const struct rn_field *field = scope->cls ? rn_class_field(scope->cls, name) : NULL;
 	const struct rn_ast_item *item = NULL;
@@ -113,7 +116,7 @@ static bool look_up(struct scope *scope, struct rn_ast_expr *expr, const char *n
 			replace(scope, expr, item->expr);
 			/* As in where: an alias is made of fields only, or two aliases could stand
 			 * for each other. */
-			resolve_expr(scope, expr, IN_WHERE);
+			rn_resolve_expr(scope, expr, IN_WHERE);
 		}
 		return true;
 	} else {
@@ -127,13 +130,14 @@ static bool look_up(struct scope *scope, struct rn_ast_expr *expr, const char *n
 	return true;
 }
 
-bool name_known(struct scope *scope, const struct rn_ast_expr *expr)
+bool rn_resolve_knows_name(struct rn_resolve_scope *scope, const struct rn_ast_expr *expr)
 {
 	return expr->kind == RN_AST_NAME &&
 	       (scope->lost || look_up(scope, NULL, expr->name, false));
 }
 
-bool is_inner_column(const struct scope *scope, const struct rn_ast_expr *expr)
+bool rn_resolve_is_inner_column(const struct rn_resolve_scope *scope,
+				const struct rn_ast_expr *expr)
 {
 	const struct rn_ast_item *item;
 
@@ -141,7 +145,7 @@ bool is_inner_column(const struct scope *scope, const struct rn_ast_expr *expr)
 					  rn_print_expr(scope->resolver->arena, expr), &item) >= 0;
 }
 
-bool resolve_as_column(struct scope *scope, struct rn_ast_expr *expr)
+bool rn_resolve_as_column(struct rn_resolve_scope *scope, struct rn_ast_expr *expr)
 {
 	const struct rn_ast_item *item;
 	const char *text;
@@ -162,7 +166,7 @@ bool resolve_as_column(struct scope *scope, struct rn_ast_expr *expr)
 }
 
 /* All names that can stand here, for "did you mean". */
-static const char *const *candidates(struct scope *scope)
+static const char *const *candidates(struct rn_resolve_scope *scope)
 {
 	const struct rn_ast_query *from = scope->inner ? scope->inner : NULL;
 	unsigned n = 0, nfields = scope->cls ? scope->cls->nfields : 0;
@@ -186,7 +190,7 @@ static const char *const *candidates(struct scope *scope)
 	return all;
 }
 
-static const char *inner_columns(struct scope *s)
+static const char *inner_columns(struct rn_resolve_scope *s)
 {
 	const char *text = has_window(s->inner, "window") ? "window" : "";
 
@@ -207,7 +211,7 @@ static bool is_family(const struct rn_class *const *all, const struct rn_class *
 }
 
 /* "it is a field of `io`, `read` and others"; NULL if no class has it. */
-static const char *elsewhere(struct scope *scope, const char *name)
+static const char *elsewhere(struct rn_resolve_scope *scope, const char *name)
 {
 	enum { SHOWN = 4, MOST = 1024 };
 	const char *const *names =
@@ -236,7 +240,7 @@ static const char *elsewhere(struct scope *scope, const char *name)
 
 /* A tracepoint that the source's glob matches and that has this field of its own; NULL: none, or
  * the source is no glob. */
-static const char *single_with(const struct scope *s, const char *field)
+static const char *single_with(const struct rn_resolve_scope *s, const char *field)
 {
 	const char *const *all =
 		s->cls && rn_class_arg_is_glob(s->cls->name, s->cls->arg) && s->catalog->args
@@ -256,7 +260,7 @@ static const char *single_with(const struct scope *s, const char *field)
 }
 
 /* The live class may have a field that its recording does not. */
-static const char *of_recording(const struct scope *s, const char *field)
+static const char *of_recording(const struct rn_resolve_scope *s, const char *field)
 {
 	const struct rn_catalog *live = s->resolver->names->catalog;
 	const struct rn_class *c =
@@ -273,21 +277,21 @@ static const char *of_recording(const struct scope *s, const char *field)
 /* Aggregates that take no argument. */
 static const char *const alone[] = {"count", "rate", NULL};
 
-static bool may_be_aggregate(const struct scope *s)
+static bool may_be_aggregate(const struct rn_resolve_scope *s)
 {
 	return s->place != IN_WHERE && s->place != IN_KEY;
 }
 
-static const char *as_aggregate(struct scope *s, const struct rn_ast_expr *e)
+static const char *as_aggregate(struct rn_resolve_scope *s, const struct rn_ast_expr *e)
 {
-	const struct rn_agg_sig *agg = find_agg(s, e->name);
+	const struct rn_agg_sig *agg = rn_resolve_find_agg(s, e->name);
 
 	return agg ? rn_arena_printf(s->resolver->arena, "it is an aggregate: write %s(...)",
 				     agg->name)
 		   : NULL;
 }
 
-static const char *as_alias(struct scope *s, const struct rn_ast_expr *e)
+static const char *as_alias(struct rn_resolve_scope *s, const struct rn_ast_expr *e)
 {
 	const struct rn_ast_item *item =
 		s->place != IN_OUTPUT ? find_alias(s->query->items, e->name) : NULL;
@@ -299,14 +303,14 @@ static const char *as_alias(struct scope *s, const struct rn_ast_expr *e)
 		    : NULL;
 }
 
-static const char *as_function(struct scope *s, const struct rn_ast_expr *e)
+static const char *as_function(struct rn_resolve_scope *s, const struct rn_ast_expr *e)
 {
 	return rn_func_find(e->name) ? rn_arena_printf(s->resolver->arena,
 						       "it is a function: write %s(...)", e->name)
 				     : NULL;
 }
 
-static const char *in_lower_case(struct scope *s, const struct rn_ast_expr *e)
+static const char *in_lower_case(struct rn_resolve_scope *s, const struct rn_ast_expr *e)
 {
 	for (size_t i = 0; alone[i] && may_be_aggregate(s); i++)
 		if (!strcasecmp(e->name, alone[i]))
@@ -317,7 +321,7 @@ static const char *in_lower_case(struct scope *s, const struct rn_ast_expr *e)
 	return NULL;
 }
 
-static const char *as_others_call_it(struct scope *s, const struct rn_ast_expr *e)
+static const char *as_others_call_it(struct rn_resolve_scope *s, const struct rn_ast_expr *e)
 {
 	const char *ours = rn_habit_name(RN_HABIT_FIELD, e->name);
 
@@ -328,7 +332,7 @@ static const char *as_others_call_it(struct scope *s, const struct rn_ast_expr *
 			       s->cls->name);
 }
 
-static const char *of_one_tracepoint(struct scope *s, const struct rn_ast_expr *e)
+static const char *of_one_tracepoint(struct rn_resolve_scope *s, const struct rn_ast_expr *e)
 {
 	const char *one = single_with(s, e->name);
 
@@ -339,13 +343,13 @@ static const char *of_one_tracepoint(struct scope *s, const struct rn_ast_expr *
 		   : NULL;
 }
 
-static const char *of_another_class(struct scope *s, const struct rn_ast_expr *e)
+static const char *of_another_class(struct rn_resolve_scope *s, const struct rn_ast_expr *e)
 {
 	return s->inner || !s->cls ? NULL : elsewhere(s, e->name);
 }
 
 /* Where the fields are listed. */
-static const char *where_listed(struct scope *s, const struct rn_ast_expr *e)
+static const char *where_listed(struct rn_resolve_scope *s, const struct rn_ast_expr *e)
 {
 	if (s->inner)
 		return inner_columns(s);
@@ -360,7 +364,7 @@ static const char *where_listed(struct scope *s, const struct rn_ast_expr *e)
 			       s->cls ? s->cls->name : "CLASS");
 }
 
-static const char *mistyped(struct scope *s, const struct rn_ast_expr *e)
+static const char *mistyped(struct rn_resolve_scope *s, const struct rn_ast_expr *e)
 {
 	const char *near = rn_nearest(e->name, candidates(s));
 
@@ -372,45 +376,46 @@ static const char *mistyped(struct scope *s, const struct rn_ast_expr *e)
 		    : NULL;
 }
 
-static const char *(*const advice[])(struct scope *s, const struct rn_ast_expr *e) = {
+static const char *(*const advice[])(struct rn_resolve_scope *s, const struct rn_ast_expr *e) = {
 	as_aggregate,      as_alias,         as_function, in_lower_case, as_others_call_it,
 	of_one_tracepoint, of_another_class, mistyped,    where_listed,
 };
 
 /* A class of a later version may not list its fields yet: the mistake is the class. */
-static void report_later(struct scope *s)
+static void report_later(struct rn_resolve_scope *s)
 {
-	struct rn_diag_item *it = s->later_reported ? NULL
-						    : report(s, "E-LATER", s->query->source->span,
-							     "%s", s->cls->later);
+	struct rn_diag_item *it =
+		s->later_reported
+			? NULL
+			: scope_error(s, "E-LATER", s->query->source->span, "%s", s->cls->later);
 
 	if (it && rn_habit_instead(s->cls->name))
-		hint(s, it, "%s", rn_habit_instead(s->cls->name));
+		scope_hint(s, it, "%s", rn_habit_instead(s->cls->name));
 	s->later_reported = true;
 }
 
-static void report_name(struct scope *scope, struct rn_ast_expr *expr)
+static void report_name(struct rn_resolve_scope *scope, struct rn_ast_expr *expr)
 {
 	const char *text = NULL;
 	struct rn_diag_item *it;
 
 	if (scope->place == IN_CONSTANT) {
-		report(scope, "E-TYPE", expr->span, "a constant is needed here, not the name `%s`",
-		       expr->name);
+		scope_error(scope, "E-TYPE", expr->span,
+			    "a constant is needed here, not the name `%s`", expr->name);
 		return;
 	}
 	if (scope->cls && scope->cls->later) {
 		report_later(scope);
 		return;
 	}
-	it = report(scope, "E-NAME-FIELD", expr->span, "`%s` is not a %s of %s", expr->name,
-		    scope->inner ? "column" : "field", source_text(scope));
+	it = scope_error(scope, "E-NAME-FIELD", expr->span, "`%s` is not a %s of %s", expr->name,
+			 scope->inner ? "column" : "field", rn_resolve_source_text(scope));
 	for (size_t i = 0; !text && i < sizeof(advice) / sizeof(*advice); i++)
 		text = advice[i](scope, expr);
-	hint(scope, it, "%s", text);
+	scope_hint(scope, it, "%s", text);
 }
 
-void resolve_name(struct scope *scope, struct rn_ast_expr *expr)
+void rn_resolve_name(struct rn_resolve_scope *scope, struct rn_ast_expr *expr)
 {
 	expr->column = -1;
 	expr->field = NULL;
@@ -425,7 +430,7 @@ void resolve_name(struct scope *scope, struct rn_ast_expr *expr)
 	report_name(scope, expr);
 }
 
-static void adopt_errno(struct scope *scope, struct rn_ast_expr *expr)
+static void adopt_errno(struct rn_resolve_scope *scope, struct rn_ast_expr *expr)
 {
 	const char **known = RN_NEWN(scope->resolver->arena, const char *, RN_ERRNO_END + 1);
 	int value = rn_errno_parse(expr->name, strlen(expr->name));
@@ -439,37 +444,40 @@ static void adopt_errno(struct scope *scope, struct rn_ast_expr *expr)
 	for (int i = 1; i < RN_ERRNO_END; i++)
 		if (rn_errno_name(i))
 			known[n++] = rn_errno_name(i);
-	it = report(scope, "E-NAME-FIELD", expr->span,
-		    "`%s` is neither a field of %s nor the name of an error", expr->name,
-		    source_text(scope));
-	hint_nearest(scope, it, expr->name, known,
-		     "errors are written like ENOENT, or as a number");
+	it = scope_error(scope, "E-NAME-FIELD", expr->span,
+			 "`%s` is neither a field of %s nor the name of an error", expr->name,
+			 rn_resolve_source_text(scope));
+	rn_resolve_hint_nearest(scope, it, expr->name, known,
+				"errors are written like ENOENT, or as a number");
 	expr->ty = ty_error();
 	expr->column = -1;
 }
 
 /* Here a missing value is an empty text, not a NULL. */
-static void note_null(struct scope *s, const struct rn_ast_expr *e, const struct rn_ast_expr *other)
+static void note_null(struct rn_resolve_scope *s, const struct rn_ast_expr *e,
+		      const struct rn_ast_expr *other)
 {
 	if (!strcasecmp(e->name, "null") || !strcmp(e->name, "nil") || !strcmp(e->name, "None"))
-		hint(s,
-		     rn_diag_add(s->resolver->diag, RN_NOTE, "N-BAREWORD", e->span,
-				 "`%s` is the text \"%s\" here: no field is ever missing", e->name,
-				 e->name),
-		     "one that is empty: %s = \"\"", rn_print_expr(s->resolver->arena, other));
+		scope_hint(s,
+			   rn_diag_add(s->resolver->diag, RN_NOTE, "N-BAREWORD", e->span,
+				       "`%s` is the text \"%s\" here: no field is ever missing",
+				       e->name, e->name),
+			   "one that is empty: %s = \"\"",
+			   rn_print_expr(s->resolver->arena, other));
 }
 
 /* Decides about bareword expr, which names nothing here and is compared with other. If other is a
  * constant, expr does not become a string: a mistyped field would make a condition that is never
  * true. */
-void adopt_bareword(struct scope *scope, struct rn_ast_expr *expr, const struct rn_ast_expr *other)
+void rn_resolve_adopt_bareword(struct rn_resolve_scope *scope, struct rn_ast_expr *expr,
+			       const struct rn_ast_expr *other)
 {
 	if (is_error(other)) {
 		expr->ty = ty_error();
 		expr->column = -1;
 		// NOLINTNEXTLINE(bugprone-branch-clone): a literal may be text, too
 	} else if (other->kind == RN_AST_LITERAL) {
-		resolve_name(scope, expr);
+		rn_resolve_name(scope, expr);
 	} else if (is_text(other->ty) || other->ty.type == RN_T_STACK) {
 		note_null(scope, expr, other);
 		make_literal(expr, rn_strn(expr->name, strlen(expr->name)), ty(RN_T_STR, RN_U_NONE),
@@ -478,32 +486,32 @@ void adopt_bareword(struct scope *scope, struct rn_ast_expr *expr, const struct 
 		adopt_errno(scope, expr);
 	} else if (other->field && !strcmp(other->field->name, "uid") && scope->cls &&
 		   rn_class_field(scope->cls, "user")) {
-		hint(scope,
-		     report(scope, "E-NAME-FIELD", expr->span,
-			    "`%s` is not a field of %s, and `uid` is a number", expr->name,
-			    source_text(scope)),
-		     "by name: user = %s", expr->name);
+		scope_hint(scope,
+			   scope_error(scope, "E-NAME-FIELD", expr->span,
+				       "`%s` is not a field of %s, and `uid` is a number",
+				       expr->name, rn_resolve_source_text(scope)),
+			   "by name: user = %s", expr->name);
 		expr->ty = ty_error();
 		expr->column = -1;
 	} else {
-		resolve_name(scope, expr);
+		rn_resolve_name(scope, expr);
 	}
 }
 
 /* ---- a word with a dash in it ---- */
 
 /* Counts the parts of a difference; false if one of them cannot be part of a word. */
-static bool dashed_parts(struct scope *s, const struct rn_ast_expr *e, unsigned *unknown)
+static bool dashed_parts(struct rn_resolve_scope *s, const struct rn_ast_expr *e, unsigned *unknown)
 {
 	if (e->kind == RN_AST_BINARY && e->op == RN_OP_SUB)
 		return dashed_parts(s, e->args, unknown) && dashed_parts(s, e->args->next, unknown);
 	if (e->kind == RN_AST_NAME)
-		*unknown += !name_known(s, e);
+		*unknown += !rn_resolve_knows_name(s, e);
 	return e->kind == RN_AST_NAME || (e->kind == RN_AST_LITERAL && e->value.kind == RN_INT);
 }
 
 /* The text as written; NULL if it has a blank. */
-static const char *word_of(struct scope *s, struct rn_span at)
+static const char *word_of(struct rn_resolve_scope *s, struct rn_span at)
 {
 	size_t len;
 	const char *text = rn_diag_text(s->resolver->diag, at.src, &len);
@@ -514,7 +522,7 @@ static const char *word_of(struct scope *s, struct rn_span at)
 	return strpbrk(text, " \t\r\n()") ? NULL : text;
 }
 
-bool is_dashed(struct scope *scope, const struct rn_ast_expr *expr)
+bool rn_resolve_is_dashed(struct rn_resolve_scope *scope, const struct rn_ast_expr *expr)
 {
 	unsigned unknown = 0;
 
@@ -522,28 +530,28 @@ bool is_dashed(struct scope *scope, const struct rn_ast_expr *expr)
 	       dashed_parts(scope, expr, &unknown) && unknown && word_of(scope, expr->span);
 }
 
-/* expr, for which is_dashed, is compared with other. If other is text, this reports it once,
- * instead of an error for each part that is no field. */
-bool report_dashed(struct scope *scope, struct rn_ast_expr *expr, const struct rn_ast_expr *other,
-		   enum rn_op op)
+/* expr, for which rn_resolve_is_dashed, is compared with other. If other is text, this reports it
+ * once, instead of an error for each part that is no field. */
+bool rn_resolve_report_dashed(struct rn_resolve_scope *scope, struct rn_ast_expr *expr,
+			      const struct rn_ast_expr *other, enum rn_op op)
 {
 	const char *word = word_of(scope, expr->span);
 
 	if (!is_text(other->ty) || other->kind == RN_AST_LITERAL)
 		return false;
-	hint(scope,
-	     report(scope, "E-NAME-FIELD", expr->span,
-		    "`%s` is read as a subtraction, not as a string", word),
-	     "quote it: %s %s \"%s\"", rn_print_expr(scope->resolver->arena, other), rn_op_text(op),
-	     word);
+	scope_hint(scope,
+		   scope_error(scope, "E-NAME-FIELD", expr->span,
+			       "`%s` is read as a subtraction, not as a string", word),
+		   "quote it: %s %s \"%s\"", rn_print_expr(scope->resolver->arena, other),
+		   rn_op_text(op), word);
 	expr->ty = ty_error();
 	expr->column = -1;
 	return true;
 }
 
 /* name = opennat: the query is right, but it will find nothing. expr: the constant. */
-void note_call_name(struct scope *scope, const struct rn_ast_expr *expr,
-		    const struct rn_ast_expr *other)
+void rn_resolve_note_call(struct rn_resolve_scope *scope, const struct rn_ast_expr *expr,
+			  const struct rn_ast_expr *other)
 {
 	const char *const *calls = scope->cls ? scope->cls->calls : NULL;
 	struct rn_diag_item *it;
@@ -555,15 +563,15 @@ void note_call_name(struct scope *scope, const struct rn_ast_expr *expr,
 		if (strlen(*c) == expr->value.len && !memcmp(*c, expr->value.s, expr->value.len))
 			return;
 	it = rn_diag_add(scope->resolver->diag, RN_NOTE, "N-CALL", expr->span,
-			 "no call of %s has the name `%.*s`", source_text(scope),
+			 "no call of %s has the name `%.*s`", rn_resolve_source_text(scope),
 			 (int)expr->value.len, expr->value.s);
-	hint_nearest(scope, it,
-		     rn_arena_strndup(scope->resolver->arena, expr->value.s, expr->value.len),
-		     calls, NULL);
+	rn_resolve_hint_nearest(
+		scope, it, rn_arena_strndup(scope->resolver->arena, expr->value.s, expr->value.len),
+		calls, NULL);
 }
 
-void note_bareword(struct scope *scope, const struct rn_ast_expr *expr,
-		   const struct rn_ast_expr *other)
+void rn_resolve_note_bareword(struct rn_resolve_scope *scope, const struct rn_ast_expr *expr,
+			      const struct rn_ast_expr *other)
 {
 	struct rn_diag_item *it;
 
@@ -572,6 +580,6 @@ void note_bareword(struct scope *scope, const struct rn_ast_expr *expr,
 		return;
 	it = rn_diag_add(scope->resolver->diag, RN_NOTE, "N-BAREWORD", expr->span,
 			 "`%s` is a %s of %s here, not a string", expr->name,
-			 scope->inner ? "column" : "field", source_text(scope));
-	hint(scope, it, "for the string write \"%s\"", expr->name);
+			 scope->inner ? "column" : "field", rn_resolve_source_text(scope));
+	scope_hint(scope, it, "for the string write \"%s\"", expr->name);
 }

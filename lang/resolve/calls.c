@@ -7,7 +7,7 @@
 #include "lang/catalog/funcs.h"
 #include <math.h>
 
-const struct rn_agg_sig *find_agg(const struct scope *scope, const char *name)
+const struct rn_agg_sig *rn_resolve_find_agg(const struct rn_resolve_scope *scope, const char *name)
 {
 	for (const struct rn_agg_sig *const *a = scope->catalog->aggs; a && *a; a++)
 		if (!strcmp((*a)->name, name))
@@ -17,33 +17,33 @@ const struct rn_agg_sig *find_agg(const struct scope *scope, const char *name)
 
 /* `count` can mean the nested query's column of that name: always if no aggregate can stand there,
  * and in a list of plain columns. Any other call is a column if its text is a column's label. */
-static bool means_column(const struct scope *s, const struct rn_ast_expr *e)
+static bool means_column(const struct rn_resolve_scope *s, const struct rn_ast_expr *e)
 {
 	if (!s->inner)
 		return false;
 	if (e->bare && (s->place == IN_ITEM || s->place == IN_OUTPUT) && !s->bare_count_is_column)
 		return false;
-	return is_inner_column(s, e);
+	return rn_resolve_is_inner_column(s, e);
 }
 
 /* `rate` is a column of the table clock. */
-static bool means_field(const struct scope *s, const struct rn_ast_expr *e)
+static bool means_field(const struct rn_resolve_scope *s, const struct rn_ast_expr *e)
 {
 	return e->bare && s->cls && rn_class_field(s->cls, e->name);
 }
 
-bool has_aggregate(const struct scope *scope, const struct rn_ast_expr *expr)
+bool rn_resolve_has_agg(const struct rn_resolve_scope *scope, const struct rn_ast_expr *expr)
 {
 	if (expr->kind == RN_AST_CALL && means_field(scope, expr))
 		return false;
-	if (expr->kind == RN_AST_CALL && find_agg(scope, expr->name)) {
+	if (expr->kind == RN_AST_CALL && rn_resolve_find_agg(scope, expr->name)) {
 		bool column = scope->inner && (!expr->bare || scope->bare_count_is_column) &&
-			      is_inner_column(scope, expr);
+			      rn_resolve_is_inner_column(scope, expr);
 
 		return !column;
 	}
 	for (const struct rn_ast_expr *x = expr->args; x; x = x->next)
-		if (has_aggregate(scope, x))
+		if (rn_resolve_has_agg(scope, x))
 			return true;
 	return false;
 }
@@ -57,48 +57,49 @@ static unsigned count_args(const struct rn_ast_expr *e)
 	return n;
 }
 
-static void report_arity(struct scope *s, const struct rn_ast_expr *e, unsigned min, unsigned max,
-			 const char *doc)
+static void report_arity(struct rn_resolve_scope *s, const struct rn_ast_expr *e, unsigned min,
+			 unsigned max, const char *doc)
 {
 	unsigned n = count_args(e);
 	struct rn_diag_item *it;
 
 	if (max == 0)
-		it = report(s, "E-TYPE", e->span, "`%s` takes no argument", e->name);
+		it = scope_error(s, "E-TYPE", e->span, "`%s` takes no argument", e->name);
 	else if (min == max)
-		it = report(s, "E-TYPE", e->span, "`%s` takes %u argument%s, and this has %u",
-			    e->name, min, min == 1 ? "" : "s", n);
+		it = scope_error(s, "E-TYPE", e->span, "`%s` takes %u argument%s, and this has %u",
+				 e->name, min, min == 1 ? "" : "s", n);
 	else
-		it = report(s, "E-TYPE", e->span, "`%s` takes %u to %u arguments, and this has %u",
-			    e->name, min, max, n);
+		it = scope_error(s, "E-TYPE", e->span,
+				 "`%s` takes %u to %u arguments, and this has %u", e->name, min,
+				 max, n);
 	if (doc && doc[0])
-		hint(s, it, "%s", doc);
+		scope_hint(s, it, "%s", doc);
 }
 
 /* ---- constants after the first argument ---- */
 
 /* Types a parameter. Returns false, and reports, unless it is a number in the unit of `like` (NULL:
  * a plain number). */
-static bool constant_param(struct scope *s, struct rn_ast_expr *e, const struct rn_ast_expr *like,
-			   double *out)
+static bool constant_param(struct rn_resolve_scope *s, struct rn_ast_expr *e,
+			   const struct rn_ast_expr *like, double *out)
 {
-	resolve_expr(s, e, IN_CONSTANT);
+	rn_resolve_expr(s, e, IN_CONSTANT);
 	if (is_error(e))
 		return false;
-	if (!constant_number(e, out)) {
-		report(s, "E-TYPE", e->span, "a constant number is needed here");
+	if (!rn_resolve_constant_number(e, out)) {
+		scope_error(s, "E-TYPE", e->span, "a constant number is needed here");
 		return false;
 	}
-	if (like ? is_error(like) || units_agree(like, e) : !e->ty.unit)
+	if (like ? is_error(like) || rn_resolve_units_agree(like, e) : !e->ty.unit)
 		return true;
 	if (like)
-		report_units(s, like, e);
+		rn_resolve_report_units(s, like, e);
 	else
-		report(s, "E-UNIT", e->span, "a plain number is needed here");
+		scope_error(s, "E-UNIT", e->span, "a plain number is needed here");
 	return false;
 }
 
-static bool check_quantile(struct scope *s, struct rn_ast_expr *arg)
+static bool check_quantile(struct rn_resolve_scope *s, struct rn_ast_expr *arg)
 {
 	double q;
 
@@ -106,12 +107,12 @@ static bool check_quantile(struct scope *s, struct rn_ast_expr *arg)
 		return false;
 	if (q >= 0 && q <= 1)
 		return true;
-	hint(s, report(s, "E-TYPE", arg->next->span, "a quantile lies between 0 and 1"),
-	     "the median is quantile(%s, 0.5)", rn_print_expr(s->resolver->arena, arg));
+	scope_hint(s, scope_error(s, "E-TYPE", arg->next->span, "a quantile lies between 0 and 1"),
+		   "the median is quantile(%s, 0.5)", rn_print_expr(s->resolver->arena, arg));
 	return false;
 }
 
-static bool check_lhist(struct scope *scope, struct rn_ast_expr *arg)
+static bool check_lhist(struct rn_resolve_scope *scope, struct rn_ast_expr *arg)
 {
 	enum { MAX_BUCKETS = 1000 };
 	struct rn_ast_expr *lo = arg->next, *hi = lo->next, *step = hi->next;
@@ -123,30 +124,31 @@ static bool check_lhist(struct scope *scope, struct rn_ast_expr *arg)
 	if (!ok)
 		return false;
 	if (width <= 0)
-		report(scope, "E-TYPE", step->span, "the step of a histogram is greater than 0");
+		scope_error(scope, "E-TYPE", step->span,
+			    "the step of a histogram is greater than 0");
 	else if (high <= low)
-		report(scope, "E-TYPE", hi->span,
-		       "the upper end of a histogram is above its lower end");
+		scope_error(scope, "E-TYPE", hi->span,
+			    "the upper end of a histogram is above its lower end");
 	else if ((high - low) / width > MAX_BUCKETS)
-		report(scope, "E-TYPE", step->span,
-		       "a histogram has at most %d steps, and this has %.0f", MAX_BUCKETS,
-		       (high - low) / width);
+		scope_error(scope, "E-TYPE", step->span,
+			    "a histogram has at most %d steps, and this has %.0f", MAX_BUCKETS,
+			    (high - low) / width);
 	else if (arg->ty.type != RN_T_FLOAT &&
 		 (low != rint(low) || high != rint(high) || width != rint(width)))
-		hint(scope,
-		     report(scope, "E-TYPE",
-			    (low != rint(low)     ? lo
-			     : high != rint(high) ? hi
-						  : step)
-				    ->span,
-			    "whole numbers are sorted into whole steps"),
-		     "`%s * 1.0` takes any", rn_print_expr(scope->resolver->arena, arg));
+		scope_hint(scope,
+			   scope_error(scope, "E-TYPE",
+				       (low != rint(low)     ? lo
+					: high != rint(high) ? hi
+							     : step)
+					       ->span,
+				       "whole numbers are sorted into whole steps"),
+			   "`%s * 1.0` takes any", rn_print_expr(scope->resolver->arena, arg));
 	else
 		return true;
 	return false;
 }
 
-static bool check_how_many(struct scope *s, struct rn_ast_expr *arg)
+static bool check_how_many(struct rn_resolve_scope *s, struct rn_ast_expr *arg)
 {
 	enum { MOST = 1000 };
 	double k;
@@ -157,13 +159,13 @@ static bool check_how_many(struct scope *s, struct rn_ast_expr *arg)
 		return false;
 	if (k >= 1 && k <= MOST && k == (double)(int)k)
 		return true;
-	report(s, "E-TYPE", arg->next->span, "how many: an integer from 1 to %d", MOST);
+	scope_error(s, "E-TYPE", arg->next->span, "how many: an integer from 1 to %d", MOST);
 	return false;
 }
 
 static const struct {
 	const char *name;
-	bool (*check)(struct scope *s, struct rn_ast_expr *arg);
+	bool (*check)(struct rn_resolve_scope *s, struct rn_ast_expr *arg);
 } param_checks[] = {
 	{"quantile", check_quantile},
 	{"lhist", check_lhist},
@@ -171,7 +173,7 @@ static const struct {
 	{"set", check_how_many},
 };
 
-static bool check_params(struct scope *s, struct rn_ast_expr *e)
+static bool check_params(struct rn_resolve_scope *s, struct rn_ast_expr *e)
 {
 	bool ok = true;
 	double ignored;
@@ -211,32 +213,33 @@ static struct rn_ty agg_result(const struct rn_agg_sig *sig, const struct rn_ast
 }
 
 /* Returns false, and reports, if an aggregate cannot stand here. */
-static bool may_aggregate(struct scope *scope, const struct rn_ast_expr *expr)
+static bool may_aggregate(struct rn_resolve_scope *scope, const struct rn_ast_expr *expr)
 {
 	struct rn_diag_item *it;
 
 	switch (scope->place) {
 	case IN_WHERE:
-		it = report(scope, "E-AGG-WHERE", expr->span,
-			    "`%s` is an aggregate, and `where` sees one event at a time",
-			    expr->name);
-		hint(scope, it, "groups are filtered after they are made: use `having`");
+		it = scope_error(scope, "E-AGG-WHERE", expr->span,
+				 "`%s` is an aggregate, and `where` sees one event at a time",
+				 expr->name);
+		scope_hint(scope, it, "groups are filtered after they are made: use `having`");
 		return false;
 	case IN_KEY:
-		it = report(scope, "E-AGG-WHERE", expr->span,
-			    "`%s` is an aggregate, and `by` makes the groups", expr->name);
-		hint(scope, it,
-		     "to group by a result, take it from a nested query: ... of (%s of ...) by ...",
-		     expr->name);
+		it = scope_error(scope, "E-AGG-WHERE", expr->span,
+				 "`%s` is an aggregate, and `by` makes the groups", expr->name);
+		scope_hint(scope, it,
+			   "to group by a result, take it from a nested query: ... of (%s of ...) "
+			   "by ...",
+			   expr->name);
 		return false;
 	case IN_AGG_ARG:
-		it = report(scope, "E-AGG-NESTED", expr->span,
-			    "`%s` stands inside another aggregate", expr->name);
-		hint(scope, it,
-		     "take it from a nested query: max(c) of (count as c of ... by ...)");
+		it = scope_error(scope, "E-AGG-NESTED", expr->span,
+				 "`%s` stands inside another aggregate", expr->name);
+		scope_hint(scope, it,
+			   "take it from a nested query: max(c) of (count as c of ... by ...)");
 		return false;
 	case IN_CONSTANT:
-		report(scope, "E-TYPE", expr->span, "a constant is needed here");
+		scope_error(scope, "E-TYPE", expr->span, "a constant is needed here");
 		return false;
 	default: return true;
 	}
@@ -252,7 +255,7 @@ static bool is_of_amounts(const struct rn_agg_sig *sig, enum rn_unit unit)
 }
 
 /* True, and reported, if the argument is a code and the aggregate needs amounts. */
-static bool refuse_name(struct scope *scope, const struct rn_agg_sig *sig,
+static bool refuse_name(struct rn_resolve_scope *scope, const struct rn_agg_sig *sig,
 			const struct rn_ast_expr *arg)
 {
 	static const char *const names[] = {
@@ -263,19 +266,21 @@ static bool refuse_name(struct scope *scope, const struct rn_agg_sig *sig,
 
 	if (!of || !is_of_amounts(sig, arg->ty.unit))
 		return false;
-	it = report(scope, "E-UNIT", arg->span, "`%s` of %s would mean nothing", sig->name, of);
+	it = scope_error(scope, "E-UNIT", arg->span, "`%s` of %s would mean nothing", sig->name,
+			 of);
 	if (arg->ty.unit == RN_U_EPOCH)
-		hint(scope, it, "min and max of a time can be told");
+		scope_hint(scope, it, "min and max of a time can be told");
 	else if (sig->result == RN_RES_HIST)
-		hint(scope, it, "count with `by %s` says how many there were of each", x);
+		scope_hint(scope, it, "count with `by %s` says how many there were of each", x);
 	else if (arg->ty.unit == RN_U_ERRNO)
-		hint(scope, it, "sum(%s != 0) says how many there were, set(%s) which ones", x, x);
+		scope_hint(scope, it, "sum(%s != 0) says how many there were, set(%s) which ones",
+			   x, x);
 	else
-		hint(scope, it, "set(%s) says which ones there are", x);
+		scope_hint(scope, it, "set(%s) says which ones there are", x);
 	return true;
 }
 
-static void resolve_aggregate(struct scope *scope, struct rn_ast_expr *expr,
+static void resolve_aggregate(struct rn_resolve_scope *scope, struct rn_ast_expr *expr,
 			      const struct rn_agg_sig *sig)
 {
 	struct rn_ast_expr *arg = expr->args;
@@ -293,32 +298,32 @@ static void resolve_aggregate(struct scope *scope, struct rn_ast_expr *expr,
 	}
 	if (arg) {
 		/* Even if no aggregate can stand here: the argument may be wrong, too. */
-		resolve_expr(scope, arg, IN_AGG_ARG);
+		rn_resolve_expr(scope, arg, IN_AGG_ARG);
 		if (is_error(arg)) {
 			ok = false;
 		} else if (sig->arg != RN_ARG_ANY && !is_number(arg->ty) &&
 			   arg->ty.type != RN_T_BOOL) {
-			struct rn_diag_item *it = report(scope, "E-TYPE", arg->span,
-							 "`%s` needs a number, and this is %s",
-							 expr->name, type_phrase(arg->ty));
+			struct rn_diag_item *it = scope_error(
+				scope, "E-TYPE", arg->span, "`%s` needs a number, and this is %s",
+				expr->name, rn_resolve_type_phrase(arg->ty));
 
 			if (is_text(arg->ty) || arg->ty.type == RN_T_IP)
-				hint(scope, it,
-				     "for text there are first(%s), last(%s), set(%s) and "
-				     "distinct(%s)",
-				     rn_print_expr(scope->resolver->arena, arg),
-				     rn_print_expr(scope->resolver->arena, arg),
-				     rn_print_expr(scope->resolver->arena, arg),
-				     rn_print_expr(scope->resolver->arena, arg));
+				scope_hint(scope, it,
+					   "for text there are first(%s), last(%s), set(%s) and "
+					   "distinct(%s)",
+					   rn_print_expr(scope->resolver->arena, arg),
+					   rn_print_expr(scope->resolver->arena, arg),
+					   rn_print_expr(scope->resolver->arena, arg),
+					   rn_print_expr(scope->resolver->arena, arg));
 			ok = false;
 		} else if (arg->ty.type == RN_T_HIST || arg->ty.type == RN_T_LIST) {
-			report(scope, "E-TYPE", arg->span, "`%s` cannot take %s", expr->name,
-			       type_phrase(arg->ty));
+			scope_error(scope, "E-TYPE", arg->span, "`%s` cannot take %s", expr->name,
+				    rn_resolve_type_phrase(arg->ty));
 			ok = false;
 		}
 		if (ok && refuse_name(scope, sig, arg))
 			ok = false;
-		if (ok && sig->arg != RN_ARG_ANY && refuse_hex(scope, arg))
+		if (ok && sig->arg != RN_ARG_ANY && rn_resolve_refuse_hex(scope, arg))
 			ok = false;
 		if (n > 1)
 			ok &= check_params(scope, expr);
@@ -329,38 +334,41 @@ static void resolve_aggregate(struct scope *scope, struct rn_ast_expr *expr,
 
 /* ---- scalar functions ---- */
 
-static bool check_network(struct scope *s, const struct rn_ast_expr *x)
+static bool check_network(struct rn_resolve_scope *s, const struct rn_ast_expr *x)
 {
 	unsigned char net[RN_IP_BYTES];
 	unsigned bits;
 
 	if (is_string_literal(x) && rn_ip_parse_net(x->value.s, x->value.len, net, &bits))
 		return true;
-	hint(s, report(s, "E-TYPE", x->span, "this is not a network"),
-	     "write it like \"10.0.0.0/8\"");
+	scope_hint(s, scope_error(s, "E-TYPE", x->span, "this is not a network"),
+		   "write it like \"10.0.0.0/8\"");
 	return false;
 }
 
-static bool check_step(struct scope *scope, const struct rn_ast_expr *of,
+static bool check_step(struct rn_resolve_scope *scope, const struct rn_ast_expr *of,
 		       const struct rn_ast_expr *step)
 {
 	double width;
 
 	if (of->ty.unit == RN_U_ERRNO || of->ty.unit == RN_U_DEV) {
-		hint(scope,
-		     report(scope, "E-UNIT", of->span, "a `bucket` of %s would mean nothing",
-			    of->ty.unit == RN_U_ERRNO ? "errors" : "devices"),
-		     "group by it as it is: by %s", rn_print_expr(scope->resolver->arena, of));
+		scope_hint(scope,
+			   scope_error(scope, "E-UNIT", of->span,
+				       "a `bucket` of %s would mean nothing",
+				       of->ty.unit == RN_U_ERRNO ? "errors" : "devices"),
+			   "group by it as it is: by %s",
+			   rn_print_expr(scope->resolver->arena, of));
 		return false;
 	}
-	if (!constant_number(step, &width) || width <= 0) {
-		report(scope, "E-TYPE", step->span,
-		       "the step of a bucket is a constant greater than 0");
+	if (!rn_resolve_constant_number(step, &width) || width <= 0) {
+		scope_error(scope, "E-TYPE", step->span,
+			    "the step of a bucket is a constant greater than 0");
 		return false;
 	}
-	if (units_agree(of, step) || (of->ty.unit == RN_U_EPOCH && step->ty.unit == RN_U_NS))
+	if (rn_resolve_units_agree(of, step) ||
+	    (of->ty.unit == RN_U_EPOCH && step->ty.unit == RN_U_NS))
 		return true;
-	report_units(scope, of, step);
+	rn_resolve_report_units(scope, of, step);
 	return false;
 }
 
@@ -378,8 +386,8 @@ static const char *wanted(enum rn_arg_kind k)
 }
 
 /* Checks one argument, whose type is known, against its kind. */
-static bool check_argument(struct scope *scope, const struct rn_func *func, struct rn_ast_expr *e,
-			   unsigned i, struct rn_ast_expr *x)
+static bool check_argument(struct rn_resolve_scope *scope, const struct rn_func *func,
+			   struct rn_ast_expr *e, unsigned i, struct rn_ast_expr *x)
 {
 	enum rn_arg_kind kind = i < func->max_args ? (enum rn_arg_kind)func->arg[i] : RN_ARG_ANY;
 
@@ -387,14 +395,14 @@ static bool check_argument(struct scope *scope, const struct rn_func *func, stru
 		return false;
 	if (kind == RN_ARG_NETWORK)
 		return check_network(scope, x);
-	if (kind != RN_ARG_ANY && refuse_hex(scope, x))
+	if (kind != RN_ARG_ANY && rn_resolve_refuse_hex(scope, x))
 		return false;
 	if (kind != RN_ARG_ANY && !rn_func_takes(func, i, x->ty)) {
 		if (kind == RN_ARG_STEP)
 			/* this says more than that it is no number */
 			return check_step(scope, e->args, x);
-		report(scope, "E-TYPE", x->span, "`%s` needs %s, and this is %s", func->name,
-		       wanted(kind), type_phrase(x->ty));
+		scope_error(scope, "E-TYPE", x->span, "`%s` needs %s, and this is %s", func->name,
+			    wanted(kind), rn_resolve_type_phrase(x->ty));
 		return false;
 	}
 	return kind != RN_ARG_STEP || is_error(e->args) || !is_number(e->args->ty) ||
@@ -403,7 +411,7 @@ static bool check_argument(struct scope *scope, const struct rn_func *func, stru
 
 /* If expr is `data`, takes the field `sketch` instead. Its maker sees the whole payload, and no
  * payload leaves the kernel. */
-static bool check_sketch(struct scope *scope, struct rn_ast_expr *expr)
+static bool check_sketch(struct rn_resolve_scope *scope, struct rn_ast_expr *expr)
 {
 	const struct rn_field *sketch;
 	struct rn_diag_item *it;
@@ -412,10 +420,10 @@ static bool check_sketch(struct scope *scope, struct rn_ast_expr *expr)
 		return false;
 	if (expr->kind == RN_AST_LITERAL && expr->value.kind == RN_STR &&
 	    expr->value.len < RN_SHINGLE_BYTES) {
-		it = report(scope, "E-TYPE", expr->span,
-			    "`similar` compares sequences of %d bytes, and this has %u",
-			    RN_SHINGLE_BYTES, expr->value.len);
-		hint(scope, it, "for a short text search it: `data ~ \"*abc*\"`, or `tag`");
+		it = scope_error(scope, "E-TYPE", expr->span,
+				 "`similar` compares sequences of %d bytes, and this has %u",
+				 RN_SHINGLE_BYTES, expr->value.len);
+		scope_hint(scope, it, "for a short text search it: `data ~ \"*abc*\"`, or `tag`");
 		return false;
 	}
 	if (expr->kind != RN_AST_NAME || !expr->field || expr->field->ty.type != RN_T_BYTES ||
@@ -423,12 +431,12 @@ static bool check_sketch(struct scope *scope, struct rn_ast_expr *expr)
 		return true;
 	sketch = rn_class_field(scope->cls, "sketch");
 	if (!sketch) {
-		it = report(scope, "E-NAME-FIELD", expr->span,
-			    "%s has no field `sketch`, which `similar` takes of `%s`",
-			    source_text(scope), expr->name);
-		hint(scope, it,
-		     scope->query->from ? "record it: time, sketch of ... into"
-					: "system calls that move data have one");
+		it = scope_error(scope, "E-NAME-FIELD", expr->span,
+				 "%s has no field `sketch`, which `similar` takes of `%s`",
+				 rn_resolve_source_text(scope), expr->name);
+		scope_hint(scope, it,
+			   scope->query->from ? "record it: time, sketch of ... into"
+					      : "system calls that move data have one");
 		return false;
 	}
 	expr->name = sketch->name;
@@ -437,7 +445,7 @@ static bool check_sketch(struct scope *scope, struct rn_ast_expr *expr)
 	return true;
 }
 
-static void resolve_function(struct scope *scope, struct rn_ast_expr *expr,
+static void resolve_function(struct rn_resolve_scope *scope, struct rn_ast_expr *expr,
 			     const struct rn_func *func)
 {
 	unsigned n = count_args(expr), i = 0;
@@ -446,10 +454,10 @@ static void resolve_function(struct scope *scope, struct rn_ast_expr *expr,
 	expr->func = func;
 	expr->ty = ty_error();
 	for (struct rn_ast_expr *x = expr->args; x; x = x->next, i++) {
-		resolve_expr(scope, x, scope->place);
+		rn_resolve_expr(scope, x, scope->place);
 		if (i < func->max_args && func->arg[i] == RN_ARG_IP)
-			coerce_literal(scope, x,
-				       &(struct rn_ast_expr){.ty = ty(RN_T_IP, RN_U_NONE)});
+			rn_resolve_coerce_literal(
+				scope, x, &(struct rn_ast_expr){.ty = ty(RN_T_IP, RN_U_NONE)});
 		ok &= i >= func->max_args || func->arg[i] != RN_ARG_SKETCH ||
 		      check_sketch(scope, x);
 		ok &= check_argument(scope, func, expr, i, x);
@@ -464,13 +472,13 @@ static void resolve_function(struct scope *scope, struct rn_ast_expr *expr,
 		expr->ty = expr->args->ty;
 }
 
-static void report_function(struct scope *scope, struct rn_ast_expr *expr)
+static void report_function(struct rn_resolve_scope *scope, struct rn_ast_expr *expr)
 {
 	/* the name, without its arguments */
 	struct rn_span span = {expr->span.start, expr->span.start + (uint32_t)strlen(expr->name),
 			       expr->span.src};
 	struct rn_diag_item *it =
-		report(scope, "E-NAME-FUNC", span, "there is no function `%s`", expr->name);
+		scope_error(scope, "E-NAME-FUNC", span, "there is no function `%s`", expr->name);
 	const char **known;
 	size_t n = 0;
 
@@ -485,31 +493,34 @@ static void report_function(struct scope *scope, struct rn_ast_expr *expr)
 	for (const struct rn_func *f = rn_funcs; f->name; f++)
 		known[n++] = f->name;
 	if (rn_habit_name(RN_HABIT_FUNC, expr->name))
-		hint(scope, it, "did you mean `%s`?", rn_habit_name(RN_HABIT_FUNC, expr->name));
+		scope_hint(scope, it, "did you mean `%s`?",
+			   rn_habit_name(RN_HABIT_FUNC, expr->name));
 	else if (rn_habit_syntax(expr->name))
-		hint(scope, it, "%s", rn_habit_syntax(expr->name));
+		scope_hint(scope, it, "%s", rn_habit_syntax(expr->name));
 	else
-		hint_nearest(scope, it, expr->name, known, "`runnel list` shows them all");
+		rn_resolve_hint_nearest(scope, it, expr->name, known,
+					"`runnel list` shows them all");
 	expr->ty = ty_error();
 }
 
-void resolve_call(struct scope *scope, struct rn_ast_expr *expr)
+void rn_resolve_call(struct rn_resolve_scope *scope, struct rn_ast_expr *expr)
 {
-	const struct rn_agg_sig *sig = find_agg(scope, expr->name);
+	const struct rn_agg_sig *sig = rn_resolve_find_agg(scope, expr->name);
 	const struct rn_func *func = sig ? NULL : rn_func_find(expr->name);
 
 	if (means_field(scope, expr)) {
 		/* count of tracepoint "syscalls:sys_enter_read" */
 		if (sig && scope->place == IN_ITEM && scope->cls &&
 		    scope->cls->kind == RN_CLASS_EVENT)
-			hint(scope,
-			     rn_diag_add(scope->resolver->diag, RN_NOTE, "N-BAREWORD", expr->span,
-					 "`%s` is a field of %s here, not the aggregate",
-					 expr->name, source_text(scope)),
-			     "sum(1) counts events");
+			scope_hint(scope,
+				   rn_diag_add(scope->resolver->diag, RN_NOTE, "N-BAREWORD",
+					       expr->span,
+					       "`%s` is a field of %s here, not the aggregate",
+					       expr->name, rn_resolve_source_text(scope)),
+				   "sum(1) counts events");
 		expr->kind = RN_AST_NAME;
 		expr->bare = false;
-		resolve_name(scope, expr);
+		rn_resolve_name(scope, expr);
 		return;
 	}
 	if (sig && means_column(scope, expr)) {
@@ -517,12 +528,13 @@ void resolve_call(struct scope *scope, struct rn_ast_expr *expr)
 			struct rn_diag_item *it = rn_diag_add(
 				scope->resolver->diag, RN_NOTE, "N-BAREWORD", expr->span,
 				"`%s` is a column of %s here, not the aggregate", expr->name,
-				source_text(scope));
+				rn_resolve_source_text(scope));
 
-			hint(scope, it, "for the aggregate give the column another name: %s as n",
-			     expr->name);
+			scope_hint(scope, it,
+				   "for the aggregate give the column another name: %s as n",
+				   expr->name);
 		}
-		resolve_as_column(scope, expr);
+		rn_resolve_as_column(scope, expr);
 		return;
 	}
 	if (sig)

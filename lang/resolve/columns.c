@@ -7,7 +7,7 @@
 
 /* ---- lists that the user does not write ---- */
 
-static struct rn_ast_item *name_item(struct scope *s, const char *name, struct rn_ty t,
+static struct rn_ast_item *name_item(struct rn_resolve_scope *s, const char *name, struct rn_ty t,
 				     const struct rn_field *f, int column)
 {
 	struct rn_ast_item *it = RN_NEW(s->resolver->arena, struct rn_ast_item);
@@ -26,7 +26,7 @@ static struct rn_ast_item *name_item(struct scope *s, const char *name, struct r
 }
 
 /* `events of`, `spans of`, `top N of`: every column of the source. */
-static void list_all(struct scope *scope)
+static void list_all(struct rn_resolve_scope *scope)
 {
 	struct rn_ast_item **tail = &scope->query->items;
 	int i = 0;
@@ -57,7 +57,7 @@ static void list_all(struct scope *scope)
 	}
 }
 
-static void list_flow(struct scope *scope)
+static void list_flow(struct rn_resolve_scope *scope)
 {
 	static const struct {
 		const char *name;
@@ -72,10 +72,11 @@ static void list_flow(struct scope *scope)
 	struct rn_ast_source *src = scope->query->source;
 
 	if (src && !scope->lost && !(scope->cls && !strcmp(scope->cls->name, "tag")))
-		hint(scope,
-		     report(scope, "E-FLOW-SOURCE", src->span,
-			    "a flow follows tags, and %s is not `tag`", source_text(scope)),
-		     "write flow of tag fix283");
+		scope_hint(scope,
+			   scope_error(scope, "E-FLOW-SOURCE", src->span,
+				       "a flow follows tags, and %s is not `tag`",
+				       rn_resolve_source_text(scope)),
+			   "write flow of tag fix283");
 	for (size_t i = 0; i < sizeof(columns) / sizeof(columns[0]); i++) {
 		*tail = name_item(scope, columns[i].name, ty(columns[i].type, columns[i].unit),
 				  NULL, (int)i);
@@ -85,21 +86,21 @@ static void list_flow(struct scope *scope)
 
 /* ---- labels ---- */
 
-static void label_list(struct scope *s, struct rn_ast_item *items)
+static void label_list(struct rn_resolve_scope *s, struct rn_ast_item *items)
 {
 	for (struct rn_ast_item *it = items; it; it = it->next)
 		it->label = it->alias ? it->alias : rn_print_expr(s->resolver->arena, it->expr);
 }
 
 /* Before resolution: a label is the user's text, in canonical form. */
-void label_columns(struct scope *scope)
+void rn_resolve_label_columns(struct rn_resolve_scope *scope)
 {
 	label_list(scope, scope->query->items);
 	label_list(scope, scope->query->by);
 	label_list(scope, scope->query->order);
 }
 
-static const char **texts(struct scope *s, const struct rn_ast_item *items, unsigned *n)
+static const char **texts(struct rn_resolve_scope *s, const struct rn_ast_item *items, unsigned *n)
 {
 	const char **text;
 
@@ -112,7 +113,7 @@ static const char **texts(struct scope *s, const struct rn_ast_item *items, unsi
 	return text;
 }
 
-static void check_labels(struct scope *scope)
+static void check_labels(struct rn_resolve_scope *scope)
 {
 	unsigned i = 0;
 
@@ -124,16 +125,17 @@ static void check_labels(struct scope *scope)
 
 			if (strcmp(a->label, b->label))
 				continue;
-			it = report(scope, "E-NAME-DUP", a->span, "two columns are called `%s`",
-				    a->label);
+			it = scope_error(scope, "E-NAME-DUP", a->span,
+					 "two columns are called `%s`", a->label);
 			it->also = b->span;
 			if (strcmp(scope->item_text[i], scope->item_text[j]))
-				hint(scope, it, "name one of them: %s as other",
-				     scope->item_text[i]);
+				scope_hint(scope, it, "name one of them: %s as other",
+					   scope->item_text[i]);
 			else
-				hint(scope, it,
-				     "they are the same: leave one out, or name it: %s as other",
-				     scope->item_text[i]);
+				scope_hint(
+					scope, it,
+					"they are the same: leave one out, or name it: %s as other",
+					scope->item_text[i]);
 			break;
 		}
 	}
@@ -141,7 +143,7 @@ static void check_labels(struct scope *scope)
 
 /* Does each row say which window it is of? The window can be the query's own, or a nested
  * query's. */
-static bool shows_window(const struct scope *s)
+static bool shows_window(const struct rn_resolve_scope *s)
 {
 	unsigned i = 0;
 
@@ -156,7 +158,7 @@ static bool shows_window(const struct scope *s)
 
 /* With `every` the first column is `window`, and `partial` marks a window that is covered in part.
  * Readers find both by name. */
-static void check_window(struct scope *scope)
+static void check_window(struct rn_resolve_scope *scope)
 {
 	static const char *const what[][2] = {
 		{"window", "the start of each window is one"},
@@ -172,12 +174,14 @@ static void check_window(struct scope *scope)
 
 		if (mark ? !marked : !scope->query->every_ns || strcmp(it->label, "window"))
 			continue;
-		d = report(scope, "E-NAME-DUP", it->span, "two columns are called `%s`: %s", w[0],
-			   w[1]);
+		d = scope_error(scope, "E-NAME-DUP", it->span, "two columns are called `%s`: %s",
+				w[0], w[1]);
 		if (scope->query->what == RN_WHAT_LIST)
-			hint(scope, d, "name this one otherwise: %s as other", scope->item_text[i]);
+			scope_hint(scope, d, "name this one otherwise: %s as other",
+				   scope->item_text[i]);
 		else
-			hint(scope, d, "name the column otherwise where it is made: ... as other");
+			scope_hint(scope, d,
+				   "name the column otherwise where it is made: ... as other");
 	}
 }
 
@@ -195,7 +199,7 @@ static bool is_constant(const struct rn_ast_expr *e)
 	return true;
 }
 
-static bool is_parameter(struct scope *s, const struct rn_ast_expr *e)
+static bool is_parameter(struct rn_resolve_scope *s, const struct rn_ast_expr *e)
 {
 	size_t len;
 	const char *text = rn_diag_text(s->resolver->diag, e->span.src, &len);
@@ -204,7 +208,7 @@ static bool is_parameter(struct scope *s, const struct rn_ast_expr *e)
 }
 
 /* SQL's ordinals: if there is an item of that number, it is the way out of `order by 2`. */
-static void hint_column(struct scope *scope, struct rn_diag_item *it,
+static void hint_column(struct rn_resolve_scope *scope, struct rn_diag_item *it,
 			const struct rn_ast_expr *expr, const char *lead, const char *tail,
 			const struct rn_ast_item *items, const char *fallback)
 {
@@ -215,19 +219,19 @@ static void hint_column(struct scope *scope, struct rn_diag_item *it,
 	for (int64_t i = 1; at && number > 0 && i < number; i++)
 		at = at->next;
 	if (is_parameter(scope, expr))
-		hint(scope, it, "a parameter is a value, it cannot name a column");
+		scope_hint(scope, it, "a parameter is a value, it cannot name a column");
 	else if (number > 0 && at && number <= 5)
-		hint(scope, it, "the %s column is `%s`: %s %s%s", ordinal[number - 1], at->label,
-		     lead, at->label, tail);
+		scope_hint(scope, it, "the %s column is `%s`: %s %s%s", ordinal[number - 1],
+			   at->label, lead, at->label, tail);
 	else if (number > 0 && at)
-		hint(scope, it, "column %d is `%s`: %s %s%s", (int)number, at->label, lead,
-		     at->label, tail);
+		scope_hint(scope, it, "column %d is `%s`: %s %s%s", (int)number, at->label, lead,
+			   at->label, tail);
 	else
-		hint(scope, it, "%s", fallback);
+		scope_hint(scope, it, "%s", fallback);
 }
 
 /* True, and reported, for order by 2, top 3 by 1. */
-static bool refuse_constant_order(struct scope *scope, const struct rn_ast_expr *expr,
+static bool refuse_constant_order(struct rn_resolve_scope *scope, const struct rn_ast_expr *expr,
 				  const char *lead, bool desc)
 {
 	const struct rn_ast_item *last = scope->query->items;
@@ -236,13 +240,13 @@ static bool refuse_constant_order(struct scope *scope, const struct rn_ast_expr 
 
 	if (is_error(expr) || !is_constant(expr))
 		return false;
-	it = report(scope, "E-TYPE", expr->span, "`%s %s` orders nothing: %s is a constant", lead,
-		    text, text);
+	it = scope_error(scope, "E-TYPE", expr->span, "`%s %s` orders nothing: %s is a constant",
+			 lead, text, text);
 	while (last && last->next)
 		last = last->next;
 	if (is_string_literal(expr) &&
-	    is_output_label(scope, rn_arena_strndup(scope->resolver->arena, expr->value.s,
-						    expr->value.len)))
+	    rn_resolve_is_label(scope, rn_arena_strndup(scope->resolver->arena, expr->value.s,
+							expr->value.len)))
 		fallback = rn_arena_printf(
 			scope->resolver->arena, "a column stands without quotes: %s %.*s%s", lead,
 			(int)expr->value.len, expr->value.s, desc ? " desc" : "");
@@ -255,7 +259,7 @@ static bool refuse_constant_order(struct scope *scope, const struct rn_ast_expr 
 
 /* True, and reported, for by 1, which groups nothing. The hint names the list's item at that place
  * as the key, if it is not an aggregate. */
-static bool refuse_constant_key(struct scope *scope, const struct rn_ast_expr *expr)
+static bool refuse_constant_key(struct rn_resolve_scope *scope, const struct rn_ast_expr *expr)
 {
 	const struct rn_ast_item *nth = scope->query->items;
 	const char *text = rn_print_expr(scope->resolver->arena, expr),
@@ -264,8 +268,8 @@ static bool refuse_constant_key(struct scope *scope, const struct rn_ast_expr *e
 
 	if (is_error(expr) || !is_constant(expr))
 		return false;
-	it = report(scope, "E-TYPE", expr->span, "`by %s` makes no groups: %s is a constant", text,
-		    text);
+	it = scope_error(scope, "E-TYPE", expr->span, "`by %s` makes no groups: %s is a constant",
+			 text, text);
 	for (int64_t i = 1; nth && expr->value.kind == RN_INT && i < expr->value.i; i++)
 		nth = nth->next;
 	if (is_string_literal(expr) && scope->cls &&
@@ -275,7 +279,8 @@ static bool refuse_constant_key(struct scope *scope, const struct rn_ast_expr *e
 					   "a field stands without quotes: by %.*s",
 					   (int)expr->value.len, expr->value.s);
 	hint_column(scope, it, expr, "by", "",
-		    nth && !has_aggregate(scope, nth->expr) ? scope->query->items : NULL, fallback);
+		    nth && !rn_resolve_has_agg(scope, nth->expr) ? scope->query->items : NULL,
+		    fallback);
 	return true;
 }
 
@@ -289,24 +294,24 @@ static int find_text(const char *const *list, unsigned n, const char *text)
 	return -1;
 }
 
-static void report_not_key(struct scope *s, const struct rn_ast_expr *e)
+static void report_not_key(struct rn_resolve_scope *s, const struct rn_ast_expr *e)
 {
 	const char *text = rn_print_expr(s->resolver->arena, e);
-	struct rn_diag_item *it = report(
+	struct rn_diag_item *it = scope_error(
 		s, "E-GROUP-KEY", e->span,
 		"`%s` has many values in a group: it is neither a key nor an aggregate", text);
 
 	if (s->query->by && (e->ty.type == RN_T_HIST || e->ty.type == RN_T_LIST))
-		hint(s, it, "add a key to `by`, or ask an outer query");
+		scope_hint(s, it, "add a key to `by`, or ask an outer query");
 	else if (s->query->by)
-		hint(s, it, "add `%s` to `by`, or take one value: %s(%s)", text,
-		     is_number(e->ty) && e->ty.unit != RN_U_HEX ? "max" : "first", text);
+		scope_hint(s, it, "add `%s` to `by`, or take one value: %s(%s)", text,
+			   is_number(e->ty) && e->ty.unit != RN_U_HEX ? "max" : "first", text);
 	else
-		hint(s, it, "add `by %s`", text);
+		scope_hint(s, it, "add `by %s`", text);
 }
 
 /* Everything plain in a grouped expression must be made of keys. */
-static void check_grouped(struct scope *s, const struct rn_ast_expr *e)
+static void check_grouped(struct rn_resolve_scope *s, const struct rn_ast_expr *e)
 {
 	if (is_error(e) || e->kind == RN_AST_LITERAL || e->agg)
 		return;
@@ -321,7 +326,7 @@ static void check_grouped(struct scope *s, const struct rn_ast_expr *e)
 }
 
 /* Does the i-th key, k, repeat an earlier one? Under another name it is a column of its own. */
-static bool is_again(const struct scope *s, const struct rn_ast_item *k, unsigned i)
+static bool is_again(const struct rn_resolve_scope *s, const struct rn_ast_item *k, unsigned i)
 {
 	const struct rn_ast_item *before = s->query->by;
 
@@ -332,7 +337,7 @@ static bool is_again(const struct scope *s, const struct rn_ast_item *k, unsigne
 }
 
 /* Makes the keys that the list does not show its first columns. */
-static void prepend_keys(struct scope *scope)
+static void prepend_keys(struct rn_resolve_scope *scope)
 {
 	struct rn_ast_item *first = NULL, **tail = &first;
 	unsigned i = 0;
@@ -356,20 +361,20 @@ static void prepend_keys(struct scope *scope)
 
 /* Returns false if a key was refused. It may stand for another key, so it is unknown which
  * expressions are not keys. */
-static bool resolve_keys(struct scope *scope)
+static bool resolve_keys(struct rn_resolve_scope *scope)
 {
 	bool known = true;
 
 	for (struct rn_ast_item *k = scope->query->by; k; k = k->next) {
-		resolve_expr(scope, k->expr, IN_KEY);
+		rn_resolve_expr(scope, k->expr, IN_KEY);
 		if (refuse_constant_key(scope, k->expr)) {
 			k->expr->ty = ty_error();
 			known = false;
 		}
 		if (k->expr->ty.type == RN_T_HIST || k->expr->ty.type == RN_T_LIST ||
 		    k->expr->ty.type == RN_T_BYTES || k->expr->ty.type == RN_T_SKETCH) {
-			report(scope, "E-TYPE", k->expr->span, "%s cannot be a key",
-			       type_phrase(k->expr->ty));
+			scope_error(scope, "E-TYPE", k->expr->span, "%s cannot be a key",
+				    rn_resolve_type_phrase(k->expr->ty));
 			k->expr->ty = ty_error();
 		}
 	}
@@ -378,7 +383,7 @@ static bool resolve_keys(struct scope *scope)
 }
 
 /* True if `count` alone is the nested query's column: in a list of plain columns, without `by`. */
-static bool count_means_column(const struct scope *s)
+static bool count_means_column(const struct rn_resolve_scope *s)
 {
 	bool plain = false;
 
@@ -387,7 +392,7 @@ static bool count_means_column(const struct scope *s)
 	for (const struct rn_ast_item *it = s->query->items; it; it = it->next) {
 		if (it->expr->kind == RN_AST_CALL && it->expr->bare)
 			continue;
-		if (has_aggregate(s, it->expr))
+		if (rn_resolve_has_agg(s, it->expr))
 			return false;
 		plain = true;
 	}
@@ -396,7 +401,7 @@ static bool count_means_column(const struct scope *s)
 
 /* A recording shows for each event when and where it happened and what it was, even if the list
  * does not name that. Later queries use it to choose windows, pairs and single calls. */
-static void prepend_identity(struct scope *s)
+static void prepend_identity(struct rn_resolve_scope *s)
 {
 	static const char *const names[] = {"name", "node", "time"};
 
@@ -414,7 +419,7 @@ static void prepend_identity(struct scope *s)
 	}
 }
 
-static void resolve_list(struct scope *scope)
+static void resolve_list(struct rn_resolve_scope *scope)
 {
 	struct rn_ast_query *query = scope->query;
 	bool keys_known;
@@ -422,10 +427,10 @@ static void resolve_list(struct scope *scope)
 	scope->bare_count_is_column = count_means_column(scope);
 	query->grouped = query->by != NULL;
 	for (struct rn_ast_item *it = query->items; it && !query->grouped; it = it->next)
-		query->grouped = has_aggregate(scope, it->expr);
+		query->grouped = rn_resolve_has_agg(scope, it->expr);
 	keys_known = resolve_keys(scope);
 	for (struct rn_ast_item *it = query->items; it; it = it->next) {
-		resolve_expr(scope, it->expr, IN_ITEM);
+		rn_resolve_expr(scope, it->expr, IN_ITEM);
 		if (query->grouped && keys_known)
 			check_grouped(scope, it->expr);
 	}
@@ -442,7 +447,7 @@ static void resolve_list(struct scope *scope)
 
 /* Gives every part that is a column of the output its index. In a grouped query the rest must be
  * made of such parts, aggregates and keys. */
-static void bind_output(struct scope *scope, struct rn_ast_expr *expr)
+static void bind_output(struct rn_resolve_scope *scope, struct rn_ast_expr *expr)
 {
 	int column;
 
@@ -452,7 +457,7 @@ static void bind_output(struct scope *scope, struct rn_ast_expr *expr)
 		return;
 	column = find_text(scope->item_text, scope->nitems,
 			   rn_print_expr(scope->resolver->arena, expr));
-	if (expr->kind == RN_AST_NAME && is_output_label(scope, expr->name)) {
+	if (expr->kind == RN_AST_NAME && rn_resolve_is_label(scope, expr->name)) {
 		return;
 	} else if (column >= 0) {
 		expr->column = column;
@@ -464,74 +469,74 @@ static void bind_output(struct scope *scope, struct rn_ast_expr *expr)
 	}
 }
 
-static void check_orderable(struct scope *s, struct rn_ast_expr *e, const char *clause)
+static void check_orderable(struct rn_resolve_scope *s, struct rn_ast_expr *e, const char *clause)
 {
 	struct rn_diag_item *it;
 
-	if (!is_error(e) && refuse_hex(s, e))
+	if (!is_error(e) && rn_resolve_refuse_hex(s, e))
 		return;
 	if (is_error(e) || (e->ty.type != RN_T_HIST && e->ty.type != RN_T_LIST &&
 			    e->ty.type != RN_T_STACK && e->ty.type != RN_T_SKETCH))
 		return;
-	it = report(s, "E-TYPE", e->span, "`%s` needs something with an order, and this is %s",
-		    clause, type_phrase(e->ty));
+	it = scope_error(s, "E-TYPE", e->span, "`%s` needs something with an order, and this is %s",
+			 clause, rn_resolve_type_phrase(e->ty));
 	if (e->ty.type == RN_T_HIST && e->args)
-		hint(s, it, "order by a number of it: p99(%s)",
-		     rn_print_expr(s->resolver->arena, e->args));
+		scope_hint(s, it, "order by a number of it: p99(%s)",
+			   rn_print_expr(s->resolver->arena, e->args));
 }
 
 /* In a query without groups an aggregate would be one number for all rows. */
-static bool aggregate_without_groups(struct scope *s, const struct rn_ast_expr *e,
+static bool aggregate_without_groups(struct rn_resolve_scope *s, const struct rn_ast_expr *e,
 				     const char *clause)
 {
 	struct rn_diag_item *it;
 
-	if (s->query->grouped || !has_aggregate(s, e))
+	if (s->query->grouped || !rn_resolve_has_agg(s, e))
 		return false;
-	it = report(s, "E-GROUP-KEY", e->span,
-		    "`%s` is an aggregate, and this query makes no groups",
-		    rn_print_expr(s->resolver->arena, e));
-	hint(s, it, "`%s` may use the columns of the list", clause);
+	it = scope_error(s, "E-GROUP-KEY", e->span,
+			 "`%s` is an aggregate, and this query makes no groups",
+			 rn_print_expr(s->resolver->arena, e));
+	scope_hint(s, it, "`%s` may use the columns of the list", clause);
 	return true;
 }
 
 /* lead: the words before e, for messages. */
-static void resolve_output(struct scope *s, struct rn_ast_expr *e, const char *clause,
+static void resolve_output(struct rn_resolve_scope *s, struct rn_ast_expr *e, const char *clause,
 			   const char *lead, bool desc)
 {
 	if (aggregate_without_groups(s, e, clause))
 		return;
-	resolve_expr(s, e, IN_OUTPUT);
+	rn_resolve_expr(s, e, IN_OUTPUT);
 	if (refuse_constant_order(s, e, lead, desc))
 		return;
 	bind_output(s, e);
 	check_orderable(s, e, clause);
 }
 
-static void resolve_having(struct scope *s)
+static void resolve_having(struct rn_resolve_scope *s)
 {
 	struct rn_ast_query *q = s->query;
 
 	if (!q->grouped) {
-		hint(s,
-		     report(s, "E-GROUP-KEY", q->clause[RN_C_HAVING],
-			    "`having` filters groups, and this query makes none"),
-		     "rows are filtered by `where`");
+		scope_hint(s,
+			   scope_error(s, "E-GROUP-KEY", q->clause[RN_C_HAVING],
+				       "`having` filters groups, and this query makes none"),
+			   "rows are filtered by `where`");
 		return;
 	}
-	resolve_condition(s, q->having, IN_OUTPUT, "having");
+	rn_resolve_condition(s, q->having, IN_OUTPUT, "having");
 	bind_output(s, q->having);
 }
 
-static void report_by(struct scope *s, const char *what)
+static void report_by(struct rn_resolve_scope *s, const char *what)
 {
-	struct rn_diag_item *it = report(s, "E-GROUP-KEY", s->query->clause[RN_C_BY],
-					 "`%s` shows every event: it makes no groups", what);
+	struct rn_diag_item *it = scope_error(s, "E-GROUP-KEY", s->query->clause[RN_C_BY],
+					      "`%s` shows every event: it makes no groups", what);
 
-	hint(s, it, "for groups list aggregates: count of ... by %s", s->query->by->label);
+	scope_hint(s, it, "for groups list aggregates: count of ... by %s", s->query->by->label);
 }
 
-void resolve_columns(struct scope *scope)
+void rn_resolve_columns(struct rn_resolve_scope *scope)
 {
 	struct rn_ast_query *query = scope->query;
 

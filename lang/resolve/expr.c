@@ -23,55 +23,55 @@ static void type_literal(struct rn_ast_expr *e)
 }
 
 /* Types both sides of a comparison: known names first, then a bareword by the other side. */
-static void type_sides(struct scope *scope, struct rn_ast_expr *left, struct rn_ast_expr *right,
-		       enum rn_op op)
+static void type_sides(struct rn_resolve_scope *scope, struct rn_ast_expr *left,
+		       struct rn_ast_expr *right, enum rn_op op)
 {
-	bool bare_l = left->kind == RN_AST_NAME && !name_known(scope, left);
-	bool bare_r = right->kind == RN_AST_NAME && !name_known(scope, right);
+	bool bare_l = left->kind == RN_AST_NAME && !rn_resolve_knows_name(scope, left);
+	bool bare_r = right->kind == RN_AST_NAME && !rn_resolve_knows_name(scope, right);
 
-	if (is_dashed(scope, right) && !bare_l) {
-		resolve_expr(scope, left, scope->place);
-		if (!report_dashed(scope, right, left, op))
-			resolve_expr(scope, right, scope->place);
-	} else if (is_dashed(scope, left) && !bare_r) {
-		resolve_expr(scope, right, scope->place);
-		if (!report_dashed(scope, left, right, op))
-			resolve_expr(scope, left, scope->place);
+	if (rn_resolve_is_dashed(scope, right) && !bare_l) {
+		rn_resolve_expr(scope, left, scope->place);
+		if (!rn_resolve_report_dashed(scope, right, left, op))
+			rn_resolve_expr(scope, right, scope->place);
+	} else if (rn_resolve_is_dashed(scope, left) && !bare_r) {
+		rn_resolve_expr(scope, right, scope->place);
+		if (!rn_resolve_report_dashed(scope, left, right, op))
+			rn_resolve_expr(scope, left, scope->place);
 	} else if (bare_r) {
-		resolve_expr(scope, left, scope->place);
-		adopt_bareword(scope, right, left);
+		rn_resolve_expr(scope, left, scope->place);
+		rn_resolve_adopt_bareword(scope, right, left);
 	} else if (bare_l) {
-		resolve_expr(scope, right, scope->place);
-		adopt_bareword(scope, left, right);
+		rn_resolve_expr(scope, right, scope->place);
+		rn_resolve_adopt_bareword(scope, left, right);
 	} else {
-		resolve_expr(scope, left, scope->place);
-		resolve_expr(scope, right, scope->place);
+		rn_resolve_expr(scope, left, scope->place);
+		rn_resolve_expr(scope, right, scope->place);
 	}
 }
 
 /* Makes a quoted address beside an address an address, and so on. A field gets a note if a string
  * was likely meant. */
-static void settle_sides(struct scope *s, struct rn_ast_expr *l, struct rn_ast_expr *r)
+static void settle_sides(struct rn_resolve_scope *s, struct rn_ast_expr *l, struct rn_ast_expr *r)
 {
-	note_bareword(s, r, l);
-	coerce_literal(s, r, l);
-	coerce_literal(s, l, r);
+	rn_resolve_note_bareword(s, r, l);
+	rn_resolve_coerce_literal(s, r, l);
+	rn_resolve_coerce_literal(s, l, r);
 }
 
-void resolve_compare(struct scope *scope, struct rn_ast_expr *expr, struct rn_ast_expr *left,
-		     struct rn_ast_expr *right)
+void rn_resolve_compare(struct rn_resolve_scope *scope, struct rn_ast_expr *expr,
+			struct rn_ast_expr *left, struct rn_ast_expr *right)
 {
 	type_sides(scope, left, right, expr->op);
 	settle_sides(scope, left, right);
-	note_call_name(scope, right, left);
-	note_call_name(scope, left, right);
-	expr->ty =
-		check_comparable(scope, expr, left, right) ? ty(RN_T_BOOL, RN_U_NONE) : ty_error();
+	rn_resolve_note_call(scope, right, left);
+	rn_resolve_note_call(scope, left, right);
+	expr->ty = rn_resolve_check_comparable(scope, expr, left, right) ? ty(RN_T_BOOL, RN_U_NONE)
+									 : ty_error();
 	if (!is_error(expr))
-		note_never(scope, expr->op, left, right);
+		rn_resolve_note_never(scope, expr->op, left, right);
 }
 
-static void check_regex(struct scope *s, const struct rn_ast_expr *pattern)
+static void check_regex(struct rn_resolve_scope *scope, const struct rn_ast_expr *pattern)
 {
 	struct rn_err err = {0};
 	struct rn_diag_item *it;
@@ -83,12 +83,13 @@ static void check_regex(struct scope *s, const struct rn_ast_expr *pattern)
 		return;
 	}
 	if (r == -E2BIG)
-		it = report(s, "E-LIMIT-REGEX", pattern->span,
-			    "a regular expression beyond the limits: %s", err.text);
+		it = scope_error(scope, "E-LIMIT-REGEX", pattern->span,
+				 "a regular expression beyond the limits: %s", err.text);
 	else
-		it = report(s, "E-TYPE", pattern->span, "not a regular expression: %s", err.text);
+		it = scope_error(scope, "E-TYPE", pattern->span, "not a regular expression: %s",
+				 err.text);
 	if (*err.hint)
-		hint(s, it, "%s", err.hint);
+		scope_hint(scope, it, "%s", err.hint);
 }
 
 /* The glob's last `[`, if no `]` closes it; else NULL. */
@@ -101,8 +102,8 @@ static const char *unclosed(const char *glob)
 
 /* Notes a glob that will match nothing, and returns true. It has no wildcard, and looks like a
  * pattern of SQL, like a regular expression, or unfinished. */
-static bool note_glob(struct scope *scope, const struct rn_ast_expr *e, const struct rn_ast_expr *l,
-		      const struct rn_ast_expr *pattern)
+static bool note_glob(struct rn_resolve_scope *scope, const struct rn_ast_expr *e,
+		      const struct rn_ast_expr *l, const struct rn_ast_expr *pattern)
 {
 	const char *text = rn_arena_strndup(scope->resolver->arena, pattern->value.s,
 					    pattern->value.len),
@@ -118,10 +119,10 @@ static bool note_glob(struct scope *scope, const struct rn_ast_expr *e, const st
 		it = rn_diag_add(
 			scope->resolver->diag, RN_NOTE, "N-GLOB", pattern->span, "in a glob, %s",
 			anchored ? "`^` and `$` stand for themselves" : "a dot stands for itself");
-		hint(scope, it,
-		     e->op == RN_OP_GLOB ? "a regular expression is written %s =~ \"%s\""
-					 : "a regular expression is written not %s =~ \"%s\"",
-		     what, text);
+		scope_hint(scope, it,
+			   e->op == RN_OP_GLOB ? "a regular expression is written %s =~ \"%s\""
+					       : "a regular expression is written not %s =~ \"%s\"",
+			   what, text);
 	} else if (!wild && strchr(text, '%')) {
 		it = rn_diag_add(scope->resolver->diag, RN_NOTE, "N-GLOB", pattern->span,
 				 "in a glob, `%%` stands for itself");
@@ -129,12 +130,13 @@ static bool note_glob(struct scope *scope, const struct rn_ast_expr *e, const st
 		for (char *p = glob; *p; p++)
 			if (*p == '%')
 				*p = '*';
-		hint(scope, it, "globs use * and ?: %s %s \"%s\"", what, rn_op_text(e->op), glob);
+		scope_hint(scope, it, "globs use * and ?: %s %s \"%s\"", what, rn_op_text(e->op),
+			   glob);
 	} else if (open) {
 		it = rn_diag_add(scope->resolver->diag, RN_NOTE, "N-GLOB", pattern->span,
 				 "in a glob, a `[` without its `]` stands for itself");
-		hint(scope, it, "close it, or write [[] for a `[`: %s %s \"%.*s[[]%s\"", what,
-		     rn_op_text(e->op), (int)(open - text), text, open + 1);
+		scope_hint(scope, it, "close it, or write [[] for a `[`: %s %s \"%.*s[[]%s\"", what,
+			   rn_op_text(e->op), (int)(open - text), text, open + 1);
 	} else {
 		return false;
 	}
@@ -142,7 +144,7 @@ static bool note_glob(struct scope *scope, const struct rn_ast_expr *e, const st
 }
 
 /* text ~ "glob", text !~ "glob", text =~ "regex" */
-static void resolve_match(struct scope *scope, struct rn_ast_expr *expr)
+static void resolve_match(struct rn_resolve_scope *scope, struct rn_ast_expr *expr)
 {
 	struct rn_ast_expr *l = expr->args, *r = l->next;
 	struct rn_diag_item *it;
@@ -152,25 +154,25 @@ static void resolve_match(struct scope *scope, struct rn_ast_expr *expr)
 	if (is_error(l) || is_error(r))
 		return;
 	if (!is_text(l->ty) && l->ty.type != RN_T_STACK) {
-		it = report(scope, "E-TYPE", l->span, "`%s` matches strings, and this is %s",
-			    rn_op_text(expr->op), type_phrase(l->ty));
+		it = scope_error(scope, "E-TYPE", l->span, "`%s` matches strings, and this is %s",
+				 rn_op_text(expr->op), rn_resolve_type_phrase(l->ty));
 		if (l->ty.type == RN_T_IP)
-			hint(scope, it, "write cidr(%s, \"10.0.0.0/8\")",
-			     rn_print_expr(scope->resolver->arena, l));
+			scope_hint(scope, it, "write cidr(%s, \"10.0.0.0/8\")",
+				   rn_print_expr(scope->resolver->arena, l));
 		return;
 	}
 	if (!is_string_literal(r)) {
-		it = report(scope, "E-TYPE", r->span, "the pattern of `%s` is a constant string",
-			    rn_op_text(expr->op));
+		it = scope_error(scope, "E-TYPE", r->span,
+				 "the pattern of `%s` is a constant string", rn_op_text(expr->op));
 		it->also = l->span;
-		hint(scope, it, "write it in quotes: \"%s\"",
-		     rn_print_expr(scope->resolver->arena, r));
+		scope_hint(scope, it, "write it in quotes: \"%s\"",
+			   rn_print_expr(scope->resolver->arena, r));
 		return;
 	}
 	if (expr->op == RN_OP_REGEX)
 		check_regex(scope, r);
 	else if (!note_glob(scope, expr, l, r))
-		note_never(scope, expr->op, l, r);
+		rn_resolve_note_never(scope, expr->op, l, r);
 	expr->ty = ty(RN_T_BOOL, RN_U_NONE);
 }
 
@@ -193,55 +195,57 @@ static bool same_again(const struct rn_ast_expr *e, const struct rn_ast_expr *x)
 	       first->args->next->ty.type == x->ty.type;
 }
 
-static void resolve_logic(struct scope *scope, struct rn_ast_expr *expr)
+static void resolve_logic(struct rn_resolve_scope *scope, struct rn_ast_expr *expr)
 {
 	struct rn_diag_item *it;
 	bool bad = false;
 
 	for (struct rn_ast_expr *x = expr->args; x; x = x->next) {
-		resolve_expr(scope, x, scope->place);
+		rn_resolve_expr(scope, x, scope->place);
 		if (is_error(x)) {
 			bad = true;
 		} else if (x->ty.type != RN_T_BOOL) {
-			it = report(scope, "E-TYPE", x->span,
-				    "`%s` needs conditions, and this is %s", rn_op_text(expr->op),
-				    type_phrase(x->ty));
+			it = scope_error(scope, "E-TYPE", x->span,
+					 "`%s` needs conditions, and this is %s",
+					 rn_op_text(expr->op), rn_resolve_type_phrase(x->ty));
 			if (same_again(expr, x))
-				hint(scope, it, "several values are written %s in (%s, %s%s)",
-				     rn_print_expr(scope->resolver->arena, first_of_or(expr)->args),
-				     rn_print_expr(scope->resolver->arena,
-						   first_of_or(expr)->args->next),
-				     expr->args == first_of_or(expr) ? "" : "..., ",
-				     rn_print_expr(scope->resolver->arena, x));
+				scope_hint(scope, it, "several values are written %s in (%s, %s%s)",
+					   rn_print_expr(scope->resolver->arena,
+							 first_of_or(expr)->args),
+					   rn_print_expr(scope->resolver->arena,
+							 first_of_or(expr)->args->next),
+					   expr->args == first_of_or(expr) ? "" : "..., ",
+					   rn_print_expr(scope->resolver->arena, x));
 			else
-				hint(scope, it, "compare it with something: %s = ...",
-				     rn_print_expr(scope->resolver->arena, x));
+				scope_hint(scope, it, "compare it with something: %s = ...",
+					   rn_print_expr(scope->resolver->arena, x));
 			bad = true;
 		}
 	}
 	expr->ty = bad ? ty_error() : ty(RN_T_BOOL, RN_U_NONE);
 }
 
-static void resolve_negation(struct scope *s, struct rn_ast_expr *e)
+static void resolve_negation(struct rn_resolve_scope *s, struct rn_ast_expr *e)
 {
 	struct rn_ast_expr *x = e->args;
 
-	resolve_expr(s, x, s->place);
+	rn_resolve_expr(s, x, s->place);
 	e->ty = ty_error();
 	if (is_error(x))
 		return;
-	if (refuse_hex(s, x))
+	if (rn_resolve_refuse_hex(s, x))
 		return;
 	if (is_number(x->ty) && x->ty.unit != RN_U_EPOCH) {
 		e->ty = x->ty;
 		return;
 	}
-	report(s, "E-TYPE", x->span, "`-` needs a number, and this is %s", type_phrase(x->ty));
+	scope_error(s, "E-TYPE", x->span, "`-` needs a number, and this is %s",
+		    rn_resolve_type_phrase(x->ty));
 }
 
 /* expr in (scope), where scope is a result or a view, whose values need a query. Returns true after
  * an error: a string makes no sense there. */
-static bool said_of_result(struct scope *scope, const struct rn_ast_expr *left,
+static bool said_of_result(struct rn_resolve_scope *scope, const struct rn_ast_expr *left,
 			   const struct rn_ast_expr *expr)
 {
 	const struct rn_lets *lets = scope->resolver->nviews ? NULL : scope->resolver->names->lets;
@@ -269,38 +273,40 @@ static bool said_of_result(struct scope *scope, const struct rn_ast_expr *left,
 				 "`%s` is a string here, not the %s of that name", expr->name,
 				 what);
 	else
-		it = report(scope, "E-TYPE", expr->span,
-			    "`%s` is a %s: `in` takes its values from a query", expr->name, what);
-	hint(scope, it, "write in (%s of %s)", column, expr->name);
+		it = scope_error(scope, "E-TYPE", expr->span,
+				 "`%s` is a %s: `in` takes its values from a query", expr->name,
+				 what);
+	scope_hint(scope, it, "write in (%s of %s)", column, expr->name);
 	return !is_text(left->ty);
 }
 
 /* Resolves one element of x in (...). It must be a constant, so a bareword is a string even if a
  * field has that name. */
-static bool resolve_element(struct scope *scope, struct rn_ast_expr *e, struct rn_ast_expr *left,
-			    struct rn_ast_expr *x)
+static bool resolve_element(struct rn_resolve_scope *scope, struct rn_ast_expr *e,
+			    struct rn_ast_expr *left, struct rn_ast_expr *x)
 {
 	double ignored;
 
 	if (said_of_result(scope, left, x))
 		return false;
 	if (x->kind == RN_AST_NAME)
-		adopt_bareword(scope, x, left);
-	else if (!is_dashed(scope, x) || !report_dashed(scope, x, left, RN_OP_EQ))
-		resolve_expr(scope, x, scope->place);
-	coerce_literal(scope, x, left);
-	note_call_name(scope, x, left);
-	if (!check_comparable(scope, e, left, x))
+		rn_resolve_adopt_bareword(scope, x, left);
+	else if (!rn_resolve_is_dashed(scope, x) ||
+		 !rn_resolve_report_dashed(scope, x, left, RN_OP_EQ))
+		rn_resolve_expr(scope, x, scope->place);
+	rn_resolve_coerce_literal(scope, x, left);
+	rn_resolve_note_call(scope, x, left);
+	if (!rn_resolve_check_comparable(scope, e, left, x))
 		return false;
-	if (x->kind == RN_AST_LITERAL || constant_number(x, &ignored)) {
-		note_never(scope, RN_OP_NONE, left, x);
+	if (x->kind == RN_AST_LITERAL || rn_resolve_constant_number(x, &ignored)) {
+		rn_resolve_note_never(scope, RN_OP_NONE, left, x);
 		return true;
 	}
-	report(scope, "E-TYPE", x->span, "a list after `in` holds constants");
+	scope_error(scope, "E-TYPE", x->span, "a list after `in` holds constants");
 	return false;
 }
 
-static bool resolve_subquery(struct scope *scope, struct rn_ast_expr *expr)
+static bool resolve_subquery(struct rn_resolve_scope *scope, struct rn_ast_expr *expr)
 {
 	struct rn_ast_query *query = expr->query;
 	struct rn_ast_expr *left = expr->args, column;
@@ -311,7 +317,7 @@ static bool resolve_subquery(struct scope *scope, struct rn_ast_expr *expr)
 		query->from_span = scope->query->from_span;
 		query->from_outside = true;
 	}
-	resolve_query(scope->resolver, query, scope->catalog);
+	rn_resolve_query(scope->resolver, query, scope->catalog);
 	if (!query->items)
 		return false; /* its source was reported */
 	if (query->items->next) {
@@ -319,27 +325,28 @@ static bool resolve_subquery(struct scope *scope, struct rn_ast_expr *expr)
 
 		for (const struct rn_ast_item *i = query->items; i; i = i->next)
 			n++;
-		it = report(scope, "E-TYPE", query->span,
-			    "a query after `in` has one column, and this has %u", n);
+		it = scope_error(scope, "E-TYPE", query->span,
+				 "a query after `in` has one column, and this has %u", n);
 		if (query->by)
-			hint(scope, it,
-			     "keys of `by` are columns: take them from an outer query, `a of "
-			     "(...)`");
+			scope_hint(scope, it,
+				   "keys of `by` are columns: take them from an outer query, `a of "
+				   "(...)`");
 		return false;
 	}
 	column = *query->items->expr;
 	column.span = query->span;
-	return check_comparable(scope, expr, left, &column);
+	return rn_resolve_check_comparable(scope, expr, left, &column);
 }
 
-static void resolve_in(struct scope *s, struct rn_ast_expr *e)
+static void resolve_in(struct rn_resolve_scope *s, struct rn_ast_expr *e)
 {
 	struct rn_ast_expr *left = e->args;
 	bool ok = true;
 
-	resolve_expr(s, left, s->place);
+	rn_resolve_expr(s, left, s->place);
 	if (left->kind == RN_AST_LITERAL && !is_error(left)) {
-		report(s, "E-TYPE", left->span, "`in` asks of a field, and this is a constant");
+		scope_error(s, "E-TYPE", left->span,
+			    "`in` asks of a field, and this is a constant");
 		ok = false;
 	}
 	if (e->query) {
@@ -351,26 +358,26 @@ static void resolve_in(struct scope *s, struct rn_ast_expr *e)
 	e->ty = ok && !is_error(left) ? ty(RN_T_BOOL, RN_U_NONE) : ty_error();
 }
 
-static void resolve_range(struct scope *s, struct rn_ast_expr *e)
+static void resolve_range(struct rn_resolve_scope *s, struct rn_ast_expr *e)
 {
 	struct rn_ast_expr *x = e->args, *low = x->next, *high = low->next;
 	bool ok;
 
 	type_sides(s, x, low, RN_OP_EQ);
 	settle_sides(s, x, low);
-	ok = check_comparable(s, e, x, low);
-	if (high->kind == RN_AST_NAME && !name_known(s, high))
-		adopt_bareword(s, high, x);
+	ok = rn_resolve_check_comparable(s, e, x, low);
+	if (high->kind == RN_AST_NAME && !rn_resolve_knows_name(s, high))
+		rn_resolve_adopt_bareword(s, high, x);
 	else
-		resolve_expr(s, high, s->place);
-	coerce_literal(s, high, x);
-	ok = ok && check_comparable(s, e, x, high);
+		rn_resolve_expr(s, high, s->place);
+	rn_resolve_coerce_literal(s, high, x);
+	ok = ok && rn_resolve_check_comparable(s, e, x, high);
 	if (ok)
-		note_never(s, RN_OP_LE, x, high);
+		rn_resolve_note_never(s, RN_OP_LE, x, high);
 	e->ty = ok ? ty(RN_T_BOOL, RN_U_NONE) : ty_error();
 }
 
-static void resolve_binary(struct scope *scope, struct rn_ast_expr *expr)
+static void resolve_binary(struct rn_resolve_scope *scope, struct rn_ast_expr *expr)
 {
 	switch (expr->op) {
 	case RN_OP_AND:
@@ -383,25 +390,26 @@ static void resolve_binary(struct scope *scope, struct rn_ast_expr *expr)
 	case RN_OP_MUL:
 	case RN_OP_DIV:
 	case RN_OP_MOD:
-		resolve_expr(scope, expr->args, scope->place);
-		resolve_expr(scope, expr->args->next, scope->place);
-		type_arithmetic(scope, expr);
+		rn_resolve_expr(scope, expr->args, scope->place);
+		rn_resolve_expr(scope, expr->args->next, scope->place);
+		rn_resolve_type_arithmetic(scope, expr);
 		break;
-	default: resolve_compare(scope, expr, expr->args, expr->args->next); break;
+	default: rn_resolve_compare(scope, expr, expr->args, expr->args->next); break;
 	}
 }
 
-void resolve_expr(struct scope *scope, struct rn_ast_expr *expr, enum place place)
+void rn_resolve_expr(struct rn_resolve_scope *scope, struct rn_ast_expr *expr,
+		     enum rn_name_context place)
 {
-	enum place outer = scope->place;
+	enum rn_name_context outer = scope->place;
 
 	scope->place = place;
 	expr->column = -1;
 	switch (expr->kind) {
 	case RN_AST_LITERAL: type_literal(expr); break;
-	case RN_AST_NAME: resolve_name(scope, expr); break;
+	case RN_AST_NAME: rn_resolve_name(scope, expr); break;
 	case RN_AST_PARAM: expr->ty = ty_error(); break; /* substituted or reported before */
-	case RN_AST_CALL: resolve_call(scope, expr); break;
+	case RN_AST_CALL: rn_resolve_call(scope, expr); break;
 	case RN_AST_UNARY:
 		if (expr->op == RN_OP_NOT)
 			resolve_logic(scope, expr);
@@ -415,17 +423,17 @@ void resolve_expr(struct scope *scope, struct rn_ast_expr *expr, enum place plac
 	scope->place = outer;
 }
 
-void resolve_condition(struct scope *scope, struct rn_ast_expr *expr, enum place place,
-		       const char *clause)
+void rn_resolve_condition(struct rn_resolve_scope *scope, struct rn_ast_expr *expr,
+			  enum rn_name_context place, const char *clause)
 {
 	struct rn_diag_item *it;
 
-	resolve_expr(scope, expr, place);
+	rn_resolve_expr(scope, expr, place);
 	if (is_error(expr) || expr->ty.type == RN_T_BOOL)
 		return;
-	it = report(scope, "E-TYPE", expr->span, "`%s` needs a condition, and this is %s", clause,
-		    type_phrase(expr->ty));
-	hint(scope, it, "compare it with something: %s = ...",
-	     rn_print_expr(scope->resolver->arena, expr));
+	it = scope_error(scope, "E-TYPE", expr->span, "`%s` needs a condition, and this is %s",
+			 clause, rn_resolve_type_phrase(expr->ty));
+	scope_hint(scope, it, "compare it with something: %s = ...",
+		   rn_print_expr(scope->resolver->arena, expr));
 	expr->ty = ty_error();
 }

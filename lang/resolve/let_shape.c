@@ -32,7 +32,7 @@ static const struct rn_field *shape_field(struct rn_arena *a, const struct rn_as
 					  const struct rn_ast_expr *e)
 {
 	const struct rn_class *cls;
-	const struct rn_field *of = find_field(q, e, &cls);
+	const struct rn_field *of = rn_resolve_find_field(q, e, &cls);
 	struct rn_field *f;
 
 	if (!of)
@@ -118,7 +118,7 @@ static void show(struct columns *c, const struct rn_ast_expr *e)
 		if (!strcmp(it->label, text) || !strcmp(rn_print_expr(c->arena, it->expr), text))
 			return;
 	item = RN_NEW(c->arena, struct rn_ast_item);
-	item->expr = copy_expr(c->arena, e);
+	item->expr = rn_resolve_copy_expr(c->arena, e);
 	item->label = text;
 	item->span = e->span;
 	*(c->last ? &c->last->next : &c->query->items) = item;
@@ -172,7 +172,7 @@ static bool check_condition(struct rn_diag *d, const struct rn_ast_item *it)
 		return it->expr->ty.type == RN_T_BOOL;
 	wrong = rn_diag_add(d, RN_ERROR, "E-TYPE", it->expr->span,
 			    "an assertion is made of conditions, and this is %s",
-			    type_phrase(it->expr->ty));
+			    rn_resolve_type_phrase(it->expr->ty));
 	rn_diag_hint(d, wrong, "compare it with something, as in `assert count = 0 of ...`");
 	return false;
 }

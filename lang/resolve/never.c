@@ -10,7 +10,7 @@
 #include "lang/syntax/print.h"
 
 struct comparison {
-	struct scope *scope;
+	struct rn_resolve_scope *scope;
 	enum rn_op op; /* NONE: `constant` is one of a list behind `in` */
 	/* what shows a field, perhaps through other queries */
 	const struct rn_ast_expr *what, *constant;
@@ -37,8 +37,9 @@ static const struct rn_ast_item *item_at(const struct rn_ast_query *q, int colum
 	return it;
 }
 
-const struct rn_field *find_field(const struct rn_ast_query *query, const struct rn_ast_expr *expr,
-				  const struct rn_class **cls)
+const struct rn_field *rn_resolve_find_field(const struct rn_ast_query *query,
+					     const struct rn_ast_expr *expr,
+					     const struct rn_class **cls)
 {
 	while (expr->kind == RN_AST_NAME && !expr->field && query->source &&
 	       query->source->kind == RN_SRC_QUERY) {
@@ -63,7 +64,7 @@ static void find(struct comparison *c)
 	bool is_own =
 		own && c->what->column >= 0 && own->label && !strcmp(own->label, c->what->name);
 
-	c->field = find_field(c->scope->query, is_own ? own->expr : c->what, &c->cls);
+	c->field = rn_resolve_find_field(c->scope->query, is_own ? own->expr : c->what, &c->cls);
 }
 
 static const char *field_text(const struct comparison *c)
@@ -364,12 +365,12 @@ static enum rn_op mirrored(enum rn_op op)
 	}
 }
 
-void note_never(struct scope *scope, enum rn_op op, const struct rn_ast_expr *left,
-		const struct rn_ast_expr *right)
+void rn_resolve_note_never(struct rn_resolve_scope *scope, enum rn_op op,
+			   const struct rn_ast_expr *left, const struct rn_ast_expr *right)
 {
 	struct comparison c = {.scope = scope, .op = op, .what = left, .constant = right};
 	bool swapped = left->kind == RN_AST_LITERAL ||
-		       (constant_number(left, &c.number) && right->kind == RN_AST_NAME);
+		       (rn_resolve_constant_number(left, &c.number) && right->kind == RN_AST_NAME);
 
 	if (swapped)
 		c = (struct comparison){
@@ -381,8 +382,8 @@ void note_never(struct scope *scope, enum rn_op op, const struct rn_ast_expr *le
 		return;
 	if (is_string_literal(c.constant))
 		of_text(&c);
-	else if (constant_number(c.constant, &c.number) && c.what->ty.unit == RN_U_ERRNO)
+	else if (rn_resolve_constant_number(c.constant, &c.number) && c.what->ty.unit == RN_U_ERRNO)
 		rule_error(&c);
-	else if (constant_number(c.constant, &c.number) && c.field->kind == RN_KIND_FD)
+	else if (rn_resolve_constant_number(c.constant, &c.number) && c.field->kind == RN_KIND_FD)
 		rule_fd(&c);
 }

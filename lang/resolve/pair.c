@@ -11,9 +11,9 @@
 static const char form[] = "an end is written CLASS, or (events of CLASS where CONDITION)";
 
 /* block_rq_issue, as tracepoint "block:block_rq_issue". */
-static void take_short_name(struct scope *s, struct rn_ast_source *src)
+static void take_short_name(struct rn_resolve_scope *s, struct rn_ast_source *src)
 {
-	const char *tp = src->args ? NULL : tracepoint_called(s, src->name);
+	const char *tp = src->args ? NULL : rn_resolve_tracepoint_called(s, src->name);
 	struct rn_ast_name *arg;
 
 	if (!tp || s->catalog->find(s->catalog->self, src->name, NULL, NULL, 0))
@@ -26,28 +26,31 @@ static void take_short_name(struct scope *s, struct rn_ast_source *src)
 }
 
 /* Reports clauses other than `where`: an end's query may have no other. */
-static bool only_where(struct scope *s, const struct rn_ast_query *q)
+static bool only_where(struct rn_resolve_scope *scope, const struct rn_ast_query *query)
 {
-	if (q->what != RN_WHAT_EVENTS || !q->source || q->source->kind != RN_SRC_CLASS) {
-		hint(s, report(s, "E-NAME-SOURCE", q->span, "between pairs events of two classes"),
-		     form);
+	if (query->what != RN_WHAT_EVENTS || !query->source ||
+	    query->source->kind != RN_SRC_CLASS) {
+		scope_hint(scope,
+			   scope_error(scope, "E-NAME-SOURCE", query->span,
+				       "between pairs events of two classes"),
+			   form);
 		return false;
 	}
-	for (int c = 0; c < (int)(sizeof(q->clause) / sizeof(q->clause[0])); c++)
-		if (c != RN_C_WHERE && q->clause[c].end > q->clause[c].start) {
-			hint(s,
-			     report(s, "E-SYNTAX", q->clause[c],
-				    "an end of `between` takes no `%s`",
-				    rn_clause_text((enum rn_clause)c)),
-			     "only `where` stands in the parentheses; what is about the pair "
-			     "stands behind it");
+	for (int c = 0; c < (int)(sizeof(query->clause) / sizeof(query->clause[0])); c++)
+		if (c != RN_C_WHERE && query->clause[c].end > query->clause[c].start) {
+			scope_hint(scope,
+				   scope_error(scope, "E-SYNTAX", query->clause[c],
+					       "an end of `between` takes no `%s`",
+					       rn_clause_text((enum rn_clause)c)),
+				   "only `where` stands in the parentheses; what is about the pair "
+				   "stands behind it");
 			return false;
 		}
 	return true;
 }
 
 /* Resolves the class of one end; NULL after a report. */
-static const struct rn_class *resolve_end(struct scope *scope, struct rn_ast_source *src)
+static const struct rn_class *resolve_end(struct rn_resolve_scope *scope, struct rn_ast_source *src)
 {
 	struct rn_ast_source *cls = src;
 	const char *why;
@@ -59,38 +62,41 @@ static const struct rn_class *resolve_end(struct scope *scope, struct rn_ast_sou
 		take_short_name(scope, cls);
 		src->query->from = scope->query->from;
 		src->query->from_span = scope->query->from_span;
-		resolve_query(scope->resolver, src->query, scope->catalog);
+		rn_resolve_query(scope->resolver, src->query, scope->catalog);
 	} else {
-		struct scope end = {.resolver = scope->resolver,
-				    .query = scope->query,
-				    .catalog = scope->catalog,
-				    .gone = scope->gone};
+		struct rn_resolve_scope end = {.resolver = scope->resolver,
+					       .query = scope->query,
+					       .catalog = scope->catalog,
+					       .gone = scope->gone};
 
 		take_short_name(scope, src);
-		resolve_class(&end, src);
+		rn_resolve_class(&end, src);
 	}
 	if (cls->view) {
-		hint(scope,
-		     report(scope, "E-NAME-SOURCE", cls->span,
-			    "between pairs events of two classes, and `%s` is a view", cls->view),
-		     form);
+		scope_hint(scope,
+			   scope_error(scope, "E-NAME-SOURCE", cls->span,
+				       "between pairs events of two classes, and `%s` is a view",
+				       cls->view),
+			   form);
 		return NULL;
 	}
 	if (cls->let) {
-		hint(scope,
-		     report(scope, "E-NAME-SOURCE", cls->span,
-			    "between pairs events of two classes, and `%s` is the result of a "
-			    "`let`",
-			    cls->let->name),
-		     form);
+		scope_hint(
+			scope,
+			scope_error(
+				scope, "E-NAME-SOURCE", cls->span,
+				"between pairs events of two classes, and `%s` is the result of a "
+				"`let`",
+				cls->let->name),
+			form);
 		return NULL;
 	}
 	if (!cls->cls)
 		return NULL;
 	why = cls->cls->later ? NULL : rn_pair_end_trouble(scope->resolver->arena, cls->cls);
 	if (why) {
-		hint(scope, report(scope, "E-LATER", cls->span, "%s", why),
-		     "pair calls or tracepoints: between openat and close on pid, fd");
+		scope_hint(scope, scope_error(scope, "E-LATER", cls->span, "%s", why),
+			   "pair calls or tracepoints: between openat and close on pid, fd");
 		return NULL;
 	}
 	return cls->cls;
@@ -98,7 +104,7 @@ static const struct rn_class *resolve_end(struct scope *scope, struct rn_ast_sou
 
 /* Finds the field for one name of a key; NULL after a report, or if the class's fields are
  * unknown. */
-static const struct rn_field *key_field(struct scope *s, const struct rn_ast_name *k,
+static const struct rn_field *key_field(struct rn_resolve_scope *s, const struct rn_ast_name *k,
 					const char *name, const struct rn_class *c,
 					const struct rn_class *other)
 {
@@ -108,17 +114,18 @@ static const struct rn_field *key_field(struct scope *s, const struct rn_ast_nam
 
 	if (f || c->later || s->gone) /* a recording made later may have it */
 		return f;
-	it = report(s, "E-NAME-FIELD", k->span, "`%s` is not a field of `%s`: it cannot pair them",
-		    name, called);
+	it = scope_error(s, "E-NAME-FIELD", k->span,
+			 "`%s` is not a field of `%s`: it cannot pair them", name, called);
 	if (!k->match && rn_class_field(other, name))
-		hint(s, it,
-		     "if it has another name there, write both: NAME = NAME, the first event's "
-		     "first");
+		scope_hint(
+			s, it,
+			"if it has another name there, write both: NAME = NAME, the first event's "
+			"first");
 	return NULL;
 }
 
 /* False after a report. */
-static bool resolve_keys(struct scope *scope, const struct rn_ast_source *src,
+static bool resolve_keys(struct rn_resolve_scope *scope, const struct rn_ast_source *src,
 			 const struct rn_class *from, const struct rn_class *to,
 			 struct rn_pair_key *keys, unsigned *n)
 {
@@ -136,12 +143,12 @@ static bool resolve_keys(struct scope *scope, const struct rn_ast_source *src,
 		why = rn_pair_key_trouble(scope->resolver->arena, a, b,
 					  from->recorded || scope->gone);
 		if (why) {
-			hint(scope, report(scope, "E-TYPE", k->span, "%s", why),
-			     "of a process take pid or tid, of a file dev and ino");
+			scope_hint(scope, scope_error(scope, "E-TYPE", k->span, "%s", why),
+				   "of a process take pid or tid, of a file dev and ino");
 			ok = false;
 		} else if (*n == RN_PAIR_KEYS) {
-			report(scope, "E-LIMIT-KEYS", k->span, "a pair has at most %d keys",
-			       RN_PAIR_KEYS);
+			scope_error(scope, "E-LIMIT-KEYS", k->span, "a pair has at most %d keys",
+				    RN_PAIR_KEYS);
 			return false;
 		} else {
 			keys[(*n)++] = (struct rn_pair_key){{k->text, second}};
@@ -150,7 +157,7 @@ static bool resolve_keys(struct scope *scope, const struct rn_ast_source *src,
 	return ok;
 }
 
-void resolve_between(struct scope *scope, struct rn_ast_source *src)
+void rn_resolve_between(struct rn_resolve_scope *scope, struct rn_ast_source *src)
 {
 	struct rn_pair_key keys[RN_PAIR_KEYS];
 	const struct rn_class *from, *to;

@@ -140,7 +140,7 @@ static void bad_type(struct rn_arena *a, struct rn_diag *d, const struct rn_ast_
 static struct rn_ast_expr *read_default(struct rn_arena *arena, struct rn_diag *diag,
 					const struct rn_ast_param *param, const struct rn_ty *want)
 {
-	struct rn_ast_expr *expr = copy_expr(arena, param->deflt);
+	struct rn_ast_expr *expr = rn_resolve_copy_expr(arena, param->deflt);
 	struct rn_diag_item *it;
 
 	if (expr->kind == RN_AST_NAME) { /* a bareword is a string */

@@ -10,7 +10,8 @@
 #include "lang/resolve/resolve_impl.h"
 #include "lang/base/nearest.h"
 
-const char *const *join_names(struct rn_arena *arena, const char *const *x, const char *const *y)
+const char *const *rn_resolve_join_names(struct rn_arena *arena, const char *const *x,
+					 const char *const *y)
 {
 	size_t nx = 0, ny = 0;
 	const char **all;
@@ -27,15 +28,15 @@ const char *const *join_names(struct rn_arena *arena, const char *const *x, cons
 	return all;
 }
 
-void hint_nearest(struct scope *scope, struct rn_diag_item *it, const char *name,
-		  const char *const *candidates, const char *fallback)
+void rn_resolve_hint_nearest(struct rn_resolve_scope *scope, struct rn_diag_item *it,
+			     const char *name, const char *const *candidates, const char *fallback)
 {
 	const char *near = rn_nearest(name, candidates);
 
 	if (near)
-		hint(scope, it, "did you mean `%s`?", near);
+		scope_hint(scope, it, "did you mean `%s`?", near);
 	else if (fallback)
-		hint(scope, it, "%s", fallback);
+		scope_hint(scope, it, "%s", fallback);
 }
 
 /* What is wrong with the trace, without its path: "/x.rnt: is damaged" repeats the message. */
@@ -49,8 +50,8 @@ static const char *trouble(struct rn_arena *a, const char *why, const char *path
 			       why[0] ? why : "traces cannot be opened here");
 }
 
-struct rn_diag_item *warn_once(struct scope *scope, const char *code, struct rn_span span,
-			       const char *text)
+struct rn_diag_item *rn_resolve_warn_once(struct rn_resolve_scope *scope, const char *code,
+					  struct rn_span span, const char *text)
 {
 	for (const struct rn_diag_item *it = rn_diag_first(scope->resolver->diag); it;
 	     it = it->next)
@@ -61,28 +62,30 @@ struct rn_diag_item *warn_once(struct scope *scope, const char *code, struct rn_
 
 /* True, and reported, if the recording is missing. That is harmless until the view that reads it
  * runs. */
-static bool is_gone(struct scope *s)
+static bool is_gone(struct rn_resolve_scope *s)
 {
-	struct resolver *r = s->resolver;
+	struct rn_resolver *r = s->resolver;
 	struct rn_diag_item *it;
 
 	if (!r->names->unbound || !access(s->query->from, F_OK) ||
 	    (errno != ENOENT && errno != ENOTDIR))
 		return false;
-	it = warn_once(s, "W-TRACE", s->query->from_span,
-		       rn_arena_printf(r->arena, "there is no trace \"%s\" now", s->query->from));
+	it = rn_resolve_warn_once(
+		s, "W-TRACE", s->query->from_span,
+		rn_arena_printf(r->arena, "there is no trace \"%s\" now", s->query->from));
 	if (it)
-		hint(s, it,
-		     "the view can be saved; whether the recording has what it names is checked "
-		     "when it runs");
+		scope_hint(
+			s, it,
+			"the view can be saved; whether the recording has what it names is checked "
+			"when it runs");
 	return true;
 }
 
 /* Sets the catalogue for a query's `from`. A trace that cannot be read is reported once, even if
  * many queries use it. */
-static void enter_trace(struct scope *scope)
+static void enter_trace(struct rn_resolve_scope *scope)
 {
-	struct resolver *resolver = scope->resolver;
+	struct rn_resolver *resolver = scope->resolver;
 	char why[256] = "";
 
 	if (resolver->trace_path && !strcmp(resolver->trace_path, scope->query->from)) {
@@ -110,7 +113,7 @@ static void enter_trace(struct scope *scope)
 
 /* Windows use the time of rows. Groups have a time if they were made in windows. Recordings of
  * older versions have none if the list did not name it. */
-static void check_windows(struct scope *scope)
+static void check_windows(struct rn_resolve_scope *scope)
 {
 	const struct rn_ast_query *in = scope->query;
 
@@ -118,53 +121,57 @@ static void check_windows(struct scope *scope)
 	       !in->source->query->every_ns)
 		in = in->source->query;
 	if (in->source && in->source->let && in->source->query->timeless)
-		hint(scope,
-		     report(scope, "E-CLAUSE", scope->query->clause[RN_C_EVERY],
-			    "the rows of `%s` are groups of a whole answer: they have no time",
-			    in->source->let->name),
-		     "leave `every` out, or let the groups be made in windows: let %s := ... every "
-		     "1s",
-		     in->source->let->name);
+		scope_hint(
+			scope,
+			scope_error(
+				scope, "E-CLAUSE", scope->query->clause[RN_C_EVERY],
+				"the rows of `%s` are groups of a whole answer: they have no time",
+				in->source->let->name),
+			"leave `every` out, or let the groups be made in windows: let %s := ... "
+			"every "
+			"1s",
+			in->source->let->name);
 	if (in->source && in->source->cls && in->source->cls->recorded && !in->source->cls->pair &&
 	    !rn_class_field(in->source->cls, "time"))
-		hint(scope,
-		     report(scope, "E-TRACE", scope->query->clause[RN_C_EVERY],
-			    "\"%s\" was recorded without `time`: it has no windows", in->from),
-		     "leave `every` out, or record it again: time, ... of %s ... into",
-		     in->source->cls->name);
+		scope_hint(scope,
+			   scope_error(scope, "E-TRACE", scope->query->clause[RN_C_EVERY],
+				       "\"%s\" was recorded without `time`: it has no windows",
+				       in->from),
+			   "leave `every` out, or record it again: time, ... of %s ... into",
+			   in->source->cls->name);
 }
 
-void resolve_query(struct resolver *resolver, struct rn_ast_query *query,
-		   const struct rn_catalog *catalog)
+void rn_resolve_query(struct rn_resolver *resolver, struct rn_ast_query *query,
+		      const struct rn_catalog *catalog)
 {
-	struct scope s = {.resolver = resolver, .query = query, .catalog = catalog};
+	struct rn_resolve_scope scope = {.resolver = resolver, .query = query, .catalog = catalog};
 
 	resolver->gone = false;
 	if (query->from)
-		enter_trace(&s);
-	s.gone = resolver->gone;
-	label_columns(&s);
-	resolve_source(&s);
+		enter_trace(&scope);
+	scope.gone = resolver->gone;
+	rn_resolve_label_columns(&scope);
+	rn_resolve_source(&scope);
 	if (resolver->gone) /* its recording, or that of a query inside it */
-		s.gone = s.lost = true;
+		scope.gone = scope.lost = true;
 	if (query->every_ns)
-		check_windows(&s);
+		check_windows(&scope);
 	if (query->where)
-		resolve_condition(&s, query->where, IN_WHERE, "where");
-	resolve_columns(&s);
-	resolver->gone = s.gone;
+		rn_resolve_condition(&scope, query->where, IN_WHERE, "where");
+	rn_resolve_columns(&scope);
+	resolver->gone = scope.gone;
 }
 
 bool rn_resolve(struct rn_arena *arena, struct rn_diag *diag, struct rn_ast_query *query,
 		const struct rn_names *names)
 {
-	struct resolver r = {.arena = arena, .diag = diag, .names = names};
+	struct rn_resolver r = {.arena = arena, .diag = diag, .names = names};
 	unsigned before = rn_diag_errors(diag);
 
 	if (!query)
 		return false;
-	substitute_params(&r, query, bind_command_line(&r));
-	resolve_query(&r, query, names->catalog);
+	rn_resolve_substitute_params(&r, query, rn_resolve_bind_param(&r));
+	rn_resolve_query(&r, query, names->catalog);
 	if (rn_arena_full(arena))
 		rn_diag_add(diag, RN_ERROR, "E-LIMIT-MEMORY", query->span,
 			    "the query needs more memory than a compilation may have");
@@ -174,9 +181,9 @@ bool rn_resolve(struct rn_arena *arena, struct rn_diag *diag, struct rn_ast_quer
 bool rn_resolve_words(struct rn_arena *arena, struct rn_diag *diag, struct rn_ast_name *words,
 		      const struct rn_names *names)
 {
-	struct resolver r = {.arena = arena, .diag = diag, .names = names};
+	struct rn_resolver r = {.arena = arena, .diag = diag, .names = names};
 	unsigned before = rn_diag_errors(diag);
 
-	substitute_words(&r, words, bind_command_line(&r));
+	rn_resolve_substitute_words(&r, words, rn_resolve_bind_param(&r));
 	return rn_diag_errors(diag) == before;
 }

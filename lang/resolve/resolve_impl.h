@@ -1,10 +1,10 @@
 /* resolve_impl.h - shared by the files of name resolution; no other file includes it.
  *
- * One struct resolver per rn_resolve, one struct scope per query (views and nested queries have
- * their own). Each query goes through the same steps. Params are substituted, labels are taken from
- * the text as written, and the source is resolved (inner queries first). Then come where, by,
- * items, having, order, top. An expression with a reported error has type RN_T_ERROR, and no
- * expression that contains it reports anything. */
+ * One struct rn_resolver per rn_resolve, one struct rn_resolve_scope per query (views and nested
+ * queries have their own). Each query goes through the same steps. Params are substituted, labels
+ * are taken from the text as written, and the source is resolved (inner queries first). Then come
+ * where, by, items, having, order, top. An expression with a reported error has type RN_T_ERROR,
+ * and no expression that contains it reports anything. */
 #ifndef RN_LANG_RESOLVE_RESOLVE_IMPL_H
 #define RN_LANG_RESOLVE_RESOLVE_IMPL_H
 #include <string.h>
@@ -12,13 +12,13 @@
 #include "lang/resolve/resolve.h"
 #include "lang/base/limits.h"
 
-struct binding {
+struct rn_binding {
 	const char *name;
 	struct rn_ast_expr *value;
-	struct binding *next;
+	struct rn_binding *next;
 };
 
-struct resolver {
+struct rn_resolver {
 	struct rn_arena *arena;
 	struct rn_diag *diag;
 	const struct rn_names *names;
@@ -41,7 +41,7 @@ struct resolver {
 
 /* The place of an expression decides the meaning of its names, and whether it can hold
  * aggregates. */
-enum place {
+enum rn_name_context {
 	IN_WHERE,
 	IN_KEY,
 	IN_ITEM,
@@ -50,8 +50,8 @@ enum place {
 	IN_CONSTANT
 };
 
-struct scope {
-	struct resolver *resolver;
+struct rn_resolve_scope {
+	struct rn_resolver *resolver;
 	struct rn_ast_query *query;
 	const struct rn_catalog *catalog; /* live, or the trace's */
 	const struct rn_class *cls;       /* the source is a class: its fields; NULL otherwise */
@@ -61,7 +61,7 @@ struct scope {
 	bool later_reported;              /* E-LATER was reported for this source */
 	/* `count` in the list means the inner query's column of that name */
 	bool bare_count_is_column;
-	enum place place;
+	enum rn_name_context place;
 	/* canonical text of each item after resolution, once items are resolved */
 	const char **item_text;
 	unsigned nitems;
@@ -70,91 +70,100 @@ struct scope {
 };
 
 /* resolve.c */
-void resolve_query(struct resolver *resolver, struct rn_ast_query *query,
-		   const struct rn_catalog *catalog);
+void rn_resolve_query(struct rn_resolver *resolver, struct rn_ast_query *query,
+		      const struct rn_catalog *catalog);
 /* Adds a warning of which one is enough, however many views it is about; NULL: it is there
  * already. */
-struct rn_diag_item *warn_once(struct scope *scope, const char *code, struct rn_span span,
-			       const char *text);
+struct rn_diag_item *rn_resolve_warn_once(struct rn_resolve_scope *scope, const char *code,
+					  struct rn_span span, const char *text);
 
 /* source.c: sets cls, inner or lost. */
-void resolve_source(struct scope *scope);
-void resolve_class(struct scope *scope, struct rn_ast_source *src);
+void rn_resolve_source(struct rn_resolve_scope *scope);
+void rn_resolve_class(struct rn_resolve_scope *scope, struct rn_ast_source *src);
 /* finds "sched:sched_switch" for "sched_switch"; NULL: there is none */
-const char *tracepoint_called(struct scope *scope, const char *name);
-void warn_scope(struct scope *scope, const struct rn_ast_source *src); /* scope_warning.c */
+const char *rn_resolve_tracepoint_called(struct rn_resolve_scope *scope, const char *name);
+void rn_resolve_warn_scope(struct rn_resolve_scope *scope,
+			   const struct rn_ast_source *src); /* scope_warning.c */
 /* pair.c: the same for `between`. */
-void resolve_between(struct scope *scope, struct rn_ast_source *src);
+void rn_resolve_between(struct rn_resolve_scope *scope, struct rn_ast_source *src);
 /* tags.c: fills src->tags. cls: the class `tag` here; for a recording it knows which tags were
  * searched. */
-void resolve_tags(struct scope *scope, struct rn_ast_source *src, const struct rn_class *cls);
+void rn_resolve_tags(struct rn_resolve_scope *scope, struct rn_ast_source *src,
+		     const struct rn_class *cls);
 
 /* substitute.c */
-void substitute_params(struct resolver *resolver, struct rn_ast_query *query,
-		       const struct binding *binding);
-void substitute_words(struct resolver *resolver, struct rn_ast_name *words,
-		      const struct binding *binding);
-struct rn_ast_expr *copy_expr(struct rn_arena *arena, const struct rn_ast_expr *expr);
-struct binding *bind_command_line(struct resolver *resolver);
+void rn_resolve_substitute_params(struct rn_resolver *resolver, struct rn_ast_query *query,
+				  const struct rn_binding *binding);
+void rn_resolve_substitute_words(struct rn_resolver *resolver, struct rn_ast_name *words,
+				 const struct rn_binding *binding);
+struct rn_ast_expr *rn_resolve_copy_expr(struct rn_arena *arena, const struct rn_ast_expr *expr);
+struct rn_binding *rn_resolve_bind_param(struct rn_resolver *resolver);
 
 /* expr.c: names, operators, calls. */
-void resolve_expr(struct scope *scope, struct rn_ast_expr *expr, enum place place);
-void resolve_condition(struct scope *scope, struct rn_ast_expr *expr, enum place place,
-		       const char *clause);
-void resolve_compare(struct scope *scope, struct rn_ast_expr *expr, struct rn_ast_expr *left,
-		     struct rn_ast_expr *right);
+void rn_resolve_expr(struct rn_resolve_scope *scope, struct rn_ast_expr *expr,
+		     enum rn_name_context place);
+void rn_resolve_condition(struct rn_resolve_scope *scope, struct rn_ast_expr *expr,
+			  enum rn_name_context place, const char *clause);
+void rn_resolve_compare(struct rn_resolve_scope *scope, struct rn_ast_expr *expr,
+			struct rn_ast_expr *left, struct rn_ast_expr *right);
 
 /* barewords.c: a name alone. */
-bool name_known(struct scope *scope, const struct rn_ast_expr *expr);
-void resolve_name(struct scope *scope, struct rn_ast_expr *expr);
+bool rn_resolve_knows_name(struct rn_resolve_scope *scope, const struct rn_ast_expr *expr);
+void rn_resolve_name(struct rn_resolve_scope *scope, struct rn_ast_expr *expr);
 /* for a call whose text is the label of a column */
-bool resolve_as_column(struct scope *scope, struct rn_ast_expr *expr);
-bool is_output_label(const struct scope *scope, const char *name);
-bool is_inner_column(const struct scope *scope, const struct rn_ast_expr *expr);
+bool rn_resolve_as_column(struct rn_resolve_scope *scope, struct rn_ast_expr *expr);
+bool rn_resolve_is_label(const struct rn_resolve_scope *scope, const char *name);
+bool rn_resolve_is_inner_column(const struct rn_resolve_scope *scope,
+				const struct rn_ast_expr *expr);
 /* nginx-worker, if `nginx` or `worker` names nothing */
-bool is_dashed(struct scope *scope, const struct rn_ast_expr *expr);
-bool report_dashed(struct scope *scope, struct rn_ast_expr *expr, const struct rn_ast_expr *other,
-		   enum rn_op op);
-void note_call_name(struct scope *scope, const struct rn_ast_expr *expr,
-		    const struct rn_ast_expr *other);
-void adopt_bareword(struct scope *scope, struct rn_ast_expr *expr, const struct rn_ast_expr *other);
-void note_bareword(struct scope *scope, const struct rn_ast_expr *expr,
-		   const struct rn_ast_expr *other);
-const char *source_text(const struct scope *scope); /* "`read`", "the nested query": for messages */
+bool rn_resolve_is_dashed(struct rn_resolve_scope *scope, const struct rn_ast_expr *expr);
+bool rn_resolve_report_dashed(struct rn_resolve_scope *scope, struct rn_ast_expr *expr,
+			      const struct rn_ast_expr *other, enum rn_op op);
+void rn_resolve_note_call(struct rn_resolve_scope *scope, const struct rn_ast_expr *expr,
+			  const struct rn_ast_expr *other);
+void rn_resolve_adopt_bareword(struct rn_resolve_scope *scope, struct rn_ast_expr *expr,
+			       const struct rn_ast_expr *other);
+void rn_resolve_note_bareword(struct rn_resolve_scope *scope, const struct rn_ast_expr *expr,
+			      const struct rn_ast_expr *other);
+const char *rn_resolve_source_text(
+	const struct rn_resolve_scope *scope); /* "`read`", "the nested query": for messages */
 
 /* never.c. The field that expr, an expression of query, shows, perhaps through nested queries,
  * views and lets; NULL: none. *cls: the field's class; NULL: not known. */
-const struct rn_field *find_field(const struct rn_ast_query *query, const struct rn_ast_expr *expr,
-				  const struct rn_class **cls);
+const struct rn_field *rn_resolve_find_field(const struct rn_ast_query *query,
+					     const struct rn_ast_expr *expr,
+					     const struct rn_class **cls);
 /* Adds a note if `left op right`, of which one side is a constant, can never be true or is always
  * true. NONE: right is in a list after `in`. */
-void note_never(struct scope *scope, enum rn_op op, const struct rn_ast_expr *left,
-		const struct rn_ast_expr *right);
+void rn_resolve_note_never(struct rn_resolve_scope *scope, enum rn_op op,
+			   const struct rn_ast_expr *left, const struct rn_ast_expr *right);
 
 /* calls.c: aggregates and scalar functions. */
-void resolve_call(struct scope *scope, struct rn_ast_expr *expr);
-const struct rn_agg_sig *find_agg(const struct scope *scope, const char *name);
-bool has_aggregate(const struct scope *scope, const struct rn_ast_expr *expr);
+void rn_resolve_call(struct rn_resolve_scope *scope, struct rn_ast_expr *expr);
+const struct rn_agg_sig *rn_resolve_find_agg(const struct rn_resolve_scope *scope,
+					     const char *name);
+bool rn_resolve_has_agg(const struct rn_resolve_scope *scope, const struct rn_ast_expr *expr);
 
 /* units.c: the algebra of types and units. */
-void coerce_literal(struct scope *scope, struct rn_ast_expr *lit, const struct rn_ast_expr *other);
-bool check_comparable(struct scope *scope, const struct rn_ast_expr *expr,
-		      const struct rn_ast_expr *left, const struct rn_ast_expr *right);
-void type_arithmetic(struct scope *scope, struct rn_ast_expr *expr);
+void rn_resolve_coerce_literal(struct rn_resolve_scope *scope, struct rn_ast_expr *lit,
+			       const struct rn_ast_expr *other);
+bool rn_resolve_check_comparable(struct rn_resolve_scope *scope, const struct rn_ast_expr *expr,
+				 const struct rn_ast_expr *left, const struct rn_ast_expr *right);
+void rn_resolve_type_arithmetic(struct rn_resolve_scope *scope, struct rn_ast_expr *expr);
 /* true, and reported: expr is a hash or a pointer, but an order or a sum needs another type */
-bool refuse_hex(struct scope *scope, const struct rn_ast_expr *expr);
-bool units_agree(const struct rn_ast_expr *left, const struct rn_ast_expr *right);
-void report_units(struct scope *scope, const struct rn_ast_expr *left,
-		  const struct rn_ast_expr *right);
+bool rn_resolve_refuse_hex(struct rn_resolve_scope *scope, const struct rn_ast_expr *expr);
+bool rn_resolve_units_agree(const struct rn_ast_expr *left, const struct rn_ast_expr *right);
+void rn_resolve_report_units(struct rn_resolve_scope *scope, const struct rn_ast_expr *left,
+			     const struct rn_ast_expr *right);
 
 /* columns.c: the list, keys, labels, and references to them. */
-void label_columns(struct scope *scope);
-void resolve_columns(struct scope *scope);
+void rn_resolve_label_columns(struct rn_resolve_scope *scope);
+void rn_resolve_columns(struct rn_resolve_scope *scope);
 
 /* Small helpers for all. */
 /* code, span, format...: returns the item */
-#define report(s, ...) rn_diag_add((s)->resolver->diag, RN_ERROR, __VA_ARGS__)
-#define hint(s, ...) rn_diag_hint((s)->resolver->diag, __VA_ARGS__) /* item, format... */
+#define scope_error(s, ...) rn_diag_add((s)->resolver->diag, RN_ERROR, __VA_ARGS__)
+#define scope_hint(s, ...) rn_diag_hint((s)->resolver->diag, __VA_ARGS__) /* item, format... */
 static inline bool is_error(const struct rn_ast_expr *expr)
 {
 	return expr->ty.type == RN_T_ERROR;
@@ -190,11 +199,12 @@ static inline void make_literal(struct rn_ast_expr *expr, struct rn_value value,
 	expr->args = NULL;
 	expr->column = -1;
 }
-const char *type_phrase(struct rn_ty t); /* "a duration", "a string": units.c */
+const char *rn_resolve_type_phrase(struct rn_ty t); /* "a duration", "a string": units.c */
 /* a literal, or minus one; units.c */
-bool constant_number(const struct rn_ast_expr *expr, double *out);
-const char *const *join_names(struct rn_arena *arena, const char *const *x, const char *const *y);
+bool rn_resolve_constant_number(const struct rn_ast_expr *expr, double *out);
+const char *const *rn_resolve_join_names(struct rn_arena *arena, const char *const *x,
+					 const char *const *y);
 /* Hints "did you mean `x`?", or else the fallback, which may be NULL. */
-void hint_nearest(struct scope *scope, struct rn_diag_item *it, const char *name,
-		  const char *const *candidates, const char *fallback);
+void rn_resolve_hint_nearest(struct rn_resolve_scope *scope, struct rn_diag_item *it,
+			     const char *name, const char *const *candidates, const char *fallback);
 #endif

@@ -77,9 +77,9 @@ static const char *instead_of(struct rn_arena *arena, const char *tracepoint,
 	return NULL;
 }
 
-void warn_scope(struct scope *scope, const struct rn_ast_source *src)
+void rn_resolve_warn_scope(struct rn_resolve_scope *scope, const struct rn_ast_source *src)
 {
-	struct resolver *resolver = scope->resolver;
+	struct rn_resolver *resolver = scope->resolver;
 	const char *who = resolver->names->scope, *instead;
 	struct rn_diag_item *it;
 

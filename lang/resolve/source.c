@@ -9,7 +9,7 @@
 enum { MAX_EXPANSIONS = 1000 };
 
 /* Leaves out views that are being expanded: they cannot mend a name inside themselves. */
-static const char *const *without_open(const struct resolver *r, const char *const *names)
+static const char *const *without_open(const struct rn_resolver *r, const char *const *names)
 {
 	size_t n = 0, k = 0;
 	const char **left;
@@ -28,19 +28,19 @@ static const char *const *without_open(const struct resolver *r, const char *con
 	return left;
 }
 
-static const char *const *source_names(struct scope *s)
+static const char *const *source_names(struct rn_resolve_scope *s)
 {
 	const struct rn_views *v = s->resolver->names->views;
 
 	const struct rn_lets *l = s->resolver->nviews ? NULL : s->resolver->names->lets;
-	const char *const *known = join_names(
+	const char *const *known = rn_resolve_join_names(
 		s->resolver->arena, s->catalog->names ? s->catalog->names(s->catalog->self) : NULL,
 		without_open(s->resolver, v && v->names ? v->names(v->self) : NULL));
 
-	return l ? join_names(s->resolver->arena, known, l->names(l->self)) : known;
+	return l ? rn_resolve_join_names(s->resolver->arena, known, l->names(l->self)) : known;
 }
 
-const char *tracepoint_called(struct scope *scope, const char *name)
+const char *rn_resolve_tracepoint_called(struct rn_resolve_scope *scope, const char *name)
 {
 	const char *const *all = scope->catalog->args
 					 ? scope->catalog->args(scope->catalog->self, "tracepoint")
@@ -56,7 +56,8 @@ const char *tracepoint_called(struct scope *scope, const char *name)
 }
 
 /* Names of events that contain `word`; NULL: none. */
-static const char *with_word(const struct scope *s, const char *const *known, const char *word)
+static const char *with_word(const struct rn_resolve_scope *s, const char *const *known,
+			     const char *word)
 {
 	const char *const *lists[] = {
 		known, s->catalog->args ? s->catalog->args(s->catalog->self, "tracepoint") : NULL};
@@ -70,19 +71,19 @@ static const char *with_word(const struct scope *s, const char *const *known, co
 	return NULL;
 }
 
-static void hint_foreign(struct scope *s, struct rn_diag_item *it, const char *name)
+static void hint_foreign(struct rn_resolve_scope *s, struct rn_diag_item *it, const char *name)
 {
 	const struct rn_class *c = s->catalog->find(s->catalog->self, name, NULL, NULL, 0);
 
 	if (c->later && rn_habit_instead(name))
-		hint(s, it, "`%s` is for a later version; %s", name, rn_habit_instead(name));
+		scope_hint(s, it, "`%s` is for a later version; %s", name, rn_habit_instead(name));
 	else
-		hint(s, it, "did you mean `%s`?", name);
+		scope_hint(s, it, "did you mean `%s`?", name);
 }
 
-static void report_unknown(struct scope *scope, const struct rn_ast_source *src)
+static void report_unknown(struct rn_resolve_scope *scope, const struct rn_ast_source *src)
 {
-	const char *tp = tracepoint_called(scope, src->name),
+	const char *tp = rn_resolve_tracepoint_called(scope, src->name),
 		   *foreign = rn_habit_name(RN_HABIT_SOURCE, src->name);
 	const char *const *known = source_names(scope);
 	const char *probe = rn_habit_probe(src->name, strlen(src->name));
@@ -91,19 +92,19 @@ static void report_unknown(struct scope *scope, const struct rn_ast_source *src)
 	if (src->view_args) {
 		const struct rn_views *v = scope->resolver->names->views;
 
-		it = report(scope, "E-NAME-VIEW", src->name_span, "there is no view `%s`",
-			    src->name);
-		hint_nearest(
+		it = scope_error(scope, "E-NAME-VIEW", src->name_span, "there is no view `%s`",
+				 src->name);
+		rn_resolve_hint_nearest(
 			scope, it, src->name,
 			without_open(scope->resolver, v && v->names ? v->names(v->self) : NULL),
 			NULL);
 		return;
 	}
-	it = report(scope, "E-NAME-SOURCE", src->name_span,
-		    "`%s` is not an event class, table or view", src->name);
+	it = scope_error(scope, "E-NAME-SOURCE", src->name_span,
+			 "`%s` is not an event class, table or view", src->name);
 	if (scope->resolver->nviews && scope->resolver->names->lets &&
 	    scope->resolver->names->lets->find(scope->resolver->names->lets->self, src->name)) {
-		hint(scope, it, "it is the result of a `let`, which a view cannot read");
+		scope_hint(scope, it, "it is the result of a `let`, which a view cannot read");
 		return;
 	}
 	/* perhaps a class that was not recorded */
@@ -112,20 +113,22 @@ static void report_unknown(struct scope *scope, const struct rn_ast_source *src)
 		known = scope->resolver->names->catalog->names(
 			scope->resolver->names->catalog->self);
 	if (scope->query->what == RN_WHAT_FLOW)
-		hint(scope, it, "a flow is of a tag: flow of tag %s", src->name);
+		scope_hint(scope, it, "a flow is of a tag: flow of tag %s", src->name);
 	else if (probe)
-		hint(scope, it, "%s", probe);
+		scope_hint(scope, it, "%s", probe);
 	else if (tp)
-		hint(scope, it, "a kernel tracepoint is written tracepoint \"%s\"", tp);
+		scope_hint(scope, it, "a kernel tracepoint is written tracepoint \"%s\"", tp);
 	else if (foreign && scope->catalog->find(scope->catalog->self, foreign, NULL, NULL, 0))
 		hint_foreign(scope, it, foreign);
 	else
-		hint_nearest(scope, it, src->name, known,
-			     with_word(scope, known, src->name) ? with_word(scope, known, src->name)
-								: "`runnel list` shows them all");
+		rn_resolve_hint_nearest(scope, it, src->name, known,
+					with_word(scope, known, src->name)
+						? with_word(scope, known, src->name)
+						: "`runnel list` shows them all");
 }
 
-static void report_argument(struct scope *scope, const struct rn_ast_source *src, const char *why)
+static void report_argument(struct rn_resolve_scope *scope, const struct rn_ast_source *src,
+			    const char *why)
 {
 	const struct rn_ast_name *arg = src->args;
 	const char *what_to_do = strchr(why, '\n');
@@ -134,61 +137,63 @@ static void report_argument(struct scope *scope, const struct rn_ast_source *src
 	if (what_to_do) { /* it is unknown whether the class exists, or it is beyond a limit */
 		const char *code = strchr(what_to_do + 1, '\n');
 
-		it = report(scope,
-			    code ? rn_arena_strdup(scope->resolver->arena, code + 1) : "E-SYSTEM",
-			    arg->span, "%.*s", (int)(what_to_do - why), why);
-		hint(scope, it, "%.*s",
-		     code ? (int)(code - what_to_do - 1) : (int)strlen(what_to_do + 1),
-		     what_to_do + 1);
+		it = scope_error(scope,
+				 code ? rn_arena_strdup(scope->resolver->arena, code + 1)
+				      : "E-SYSTEM",
+				 arg->span, "%.*s", (int)(what_to_do - why), why);
+		scope_hint(scope, it, "%.*s",
+			   code ? (int)(code - what_to_do - 1) : (int)strlen(what_to_do + 1),
+			   what_to_do + 1);
 		return;
 	}
 	if (why[0])
-		it = report(scope, "E-NAME-SOURCE", arg->span, "%s", why);
+		it = scope_error(scope, "E-NAME-SOURCE", arg->span, "%s", why);
 	else
-		it = report(scope, "E-NAME-SOURCE", arg->span, "no %s is called `%s`", src->name,
-			    arg->text);
+		it = scope_error(scope, "E-NAME-SOURCE", arg->span, "no %s is called `%s`",
+				 src->name, arg->text);
 	if (rn_class_arg_is_glob(src->name, arg->text))
-		hint(scope, it, "`runnel list 'sched:*'` shows tracepoints by such a glob");
+		scope_hint(scope, it, "`runnel list 'sched:*'` shows tracepoints by such a glob");
 	else
-		hint_nearest(scope, it, arg->text,
-			     scope->catalog->args
-				     ? scope->catalog->args(scope->catalog->self, src->name)
-				     : NULL,
-			     NULL);
+		rn_resolve_hint_nearest(
+			scope, it, arg->text,
+			scope->catalog->args ? scope->catalog->args(scope->catalog->self, src->name)
+					     : NULL,
+			NULL);
 }
 
 /* Checks the arguments of a class that was found. */
-static void check_class(struct scope *scope, struct rn_ast_source *src, const struct rn_class *cls,
-			bool tag)
+static void check_class(struct rn_resolve_scope *scope, struct rn_ast_source *src,
+			const struct rn_class *cls, bool tag)
 {
 	struct rn_diag_item *it;
 
 	if (src->view_args)
-		report(scope, "E-NAME-PARAM", src->view_args->span,
-		       "`%s` is not a view: it takes no values", src->name);
+		scope_error(scope, "E-NAME-PARAM", src->view_args->span,
+			    "`%s` is not a view: it takes no values", src->name);
 	if (cls->needs_arg && !src->args && !src->all) {
-		it = report(scope, "E-NAME-SOURCE", src->name_span, "`%s` does not say which",
-			    src->name);
+		it = scope_error(scope, "E-NAME-SOURCE", src->name_span, "`%s` does not say which",
+				 src->name);
 		if (tag)
-			hint(scope, it, "write the tag after it: tag fix283");
+			scope_hint(scope, it, "write the tag after it: tag fix283");
 		else if (!strcmp(src->name, "tracepoint"))
-			hint(scope, it,
-			     "write its name after it: tracepoint \"sched:sched_switch\"");
+			scope_hint(scope, it,
+				   "write its name after it: tracepoint \"sched:sched_switch\"");
 		else if (!strcmp(src->name, "sample"))
-			hint(scope, it,
-			     "write after it how often a second each CPU is looked at: sample "
-			     "99hz");
+			scope_hint(
+				scope, it,
+				"write after it how often a second each CPU is looked at: sample "
+				"99hz");
 		else
-			hint(scope, it, "write its name after it: %s \"NAME\"", src->name);
+			scope_hint(scope, it, "write its name after it: %s \"NAME\"", src->name);
 	} else if (src->args && !cls->needs_arg && !cls->arg && !cls->later) {
-		report(scope, "E-NAME-SOURCE", src->args->span, "`%s` takes no argument",
-		       src->name);
+		scope_error(scope, "E-NAME-SOURCE", src->args->span, "`%s` takes no argument",
+			    src->name);
 	} else if (src->args && src->args->next && !tag && !cls->later) {
-		report(scope, "E-NAME-SOURCE", src->args->next->span, "`%s` takes one argument",
-		       src->name);
+		scope_error(scope, "E-NAME-SOURCE", src->args->next->span,
+			    "`%s` takes one argument", src->name);
 	}
 	if (tag)
-		resolve_tags(scope, src, cls);
+		rn_resolve_tags(scope, src, cls);
 }
 
 /* ---- views ---- */
@@ -226,7 +231,7 @@ static const struct rn_ast_stmt *view_in(const struct rn_ast_file *file, const c
 
 /* The text of the module that gives this name to the view that is being expanded; NULL: no
  * module. */
-static const char *module_view(struct scope *s, const char *name, const char **origin)
+static const char *module_view(struct rn_resolve_scope *s, const char *name, const char **origin)
 {
 	const struct rn_views *v = s->resolver->names->views;
 
@@ -244,11 +249,11 @@ static const char *module_view(struct scope *s, const char *name, const char **o
 	return NULL;
 }
 
-static const struct rn_ast_stmt *parse_view(struct scope *s, const struct rn_ast_source *src,
-					    const char *text, const char *origin,
-					    const char *const **modules)
+static const struct rn_ast_stmt *parse_view(struct rn_resolve_scope *s,
+					    const struct rn_ast_source *src, const char *text,
+					    const char *origin, const char *const **modules)
 {
-	struct resolver *r = s->resolver;
+	struct rn_resolver *r = s->resolver;
 	uint16_t number = rn_diag_source(r->diag, origin ? origin : src->name, text, strlen(text));
 	unsigned before = rn_diag_errors(r->diag);
 	struct rn_ast_file *file = rn_parse(r->arena, r->diag, number);
@@ -278,31 +283,33 @@ static const char *view_signature(struct rn_arena *a, const struct rn_ast_stmt *
 }
 
 /* Checks the value of a parameter: it must be a constant; a bareword is a string. */
-static void check_value(struct scope *s, struct rn_ast_expr *e, const struct rn_ast_stmt *view)
+static void check_value(struct rn_resolve_scope *s, struct rn_ast_expr *e,
+			const struct rn_ast_stmt *view)
 {
 	struct rn_diag_item *it;
 	double ignored;
 
 	if (e->kind == RN_AST_NAME)
 		make_literal(e, rn_strn(e->name, strlen(e->name)), ty(RN_T_STR, RN_U_NONE), NULL);
-	if (e->kind == RN_AST_LITERAL || constant_number(e, &ignored))
+	if (e->kind == RN_AST_LITERAL || rn_resolve_constant_number(e, &ignored))
 		return;
-	it = report(s, "E-TYPE", e->span, "the value of a parameter is a constant");
+	it = scope_error(s, "E-TYPE", e->span, "the value of a parameter is a constant");
 	if (e->kind == RN_AST_BINARY && e->op == RN_OP_EQ && e->args->kind == RN_AST_NAME)
-		hint(s, it, "values stand without names, in the order of %s",
-		     view_signature(s->resolver->arena, view));
+		scope_hint(s, it, "values stand without names, in the order of %s",
+			   view_signature(s->resolver->arena, view));
 	make_literal(e, rn_null(), ty_error(), NULL);
 }
 
-static struct binding *bind_arguments(struct scope *scope, const struct rn_ast_source *src,
-				      const struct rn_ast_stmt *view)
+static struct rn_binding *bind_arguments(struct rn_resolve_scope *scope,
+					 const struct rn_ast_source *src,
+					 const struct rn_ast_stmt *view)
 {
-	struct resolver *resolver = scope->resolver;
-	struct binding *all = NULL;
+	struct rn_resolver *resolver = scope->resolver;
+	struct rn_binding *all = NULL;
 	struct rn_ast_expr *arg = src->view_args;
 
 	for (const struct rn_ast_param *p = view->params; p; p = p->next) {
-		struct binding *binding = RN_NEW(resolver->arena, struct binding);
+		struct rn_binding *binding = RN_NEW(resolver->arena, struct rn_binding);
 		struct rn_diag_item *it;
 
 		binding->name = p->name;
@@ -339,9 +346,9 @@ static struct binding *bind_arguments(struct scope *scope, const struct rn_ast_s
 }
 
 /* Returns false, and reports, if one more view cannot be expanded. */
-static bool may_expand(struct scope *scope, const struct rn_ast_source *src)
+static bool may_expand(struct rn_resolve_scope *scope, const struct rn_ast_source *src)
 {
-	struct resolver *resolver = scope->resolver;
+	struct rn_resolver *resolver = scope->resolver;
 	struct rn_diag_item *it;
 
 	for (unsigned i = 0; i < resolver->nviews; i++) {
@@ -370,7 +377,7 @@ static bool may_expand(struct scope *scope, const struct rn_ast_source *src)
 	return resolver->expansions <= MAX_EXPANSIONS;
 }
 
-static void resolve_inner(struct scope *s, struct rn_ast_query *inner)
+static void resolve_inner(struct rn_resolve_scope *s, struct rn_ast_query *inner)
 {
 	if (!inner->from) {
 		inner->from = s->query->from;
@@ -378,19 +385,19 @@ static void resolve_inner(struct scope *s, struct rn_ast_query *inner)
 		inner->from_outside = s->query->from_outside;
 	} else if (s->query->from && !s->query->from_outside &&
 		   strcmp(s->query->from, inner->from)) {
-		hint(s,
-		     report(s, "E-CLAUSE", s->query->from_span,
-			    "the nested query or view is over another recording, \"%s\"",
-			    inner->from),
-		     "leave one of them out");
+		scope_hint(s,
+			   scope_error(s, "E-CLAUSE", s->query->from_span,
+				       "the nested query or view is over another recording, \"%s\"",
+				       inner->from),
+			   "leave one of them out");
 	}
-	resolve_query(s->resolver, inner, s->catalog);
+	rn_resolve_query(s->resolver, inner, s->catalog);
 }
 
-static void expand_view(struct scope *scope, struct rn_ast_source *src, const char *text,
+static void expand_view(struct rn_resolve_scope *scope, struct rn_ast_source *src, const char *text,
 			const char *origin)
 {
-	struct resolver *resolver = scope->resolver;
+	struct rn_resolver *resolver = scope->resolver;
 	const char *const *outer = resolver->modules, *const *modules = NULL;
 	const struct rn_ast_stmt *view =
 		may_expand(scope, src) ? parse_view(scope, src, text, origin, &modules) : NULL;
@@ -405,7 +412,7 @@ static void expand_view(struct scope *scope, struct rn_ast_source *src, const ch
 	if (!resolver->nviews)
 		resolver->view_span = src->name_span;
 	resolver->view_stack[resolver->nviews++] = src->name;
-	substitute_params(resolver, view->query, bind_arguments(scope, src, view));
+	rn_resolve_substitute_params(resolver, view->query, bind_arguments(scope, src, view));
 	resolver->modules = modules;
 	resolve_inner(scope, view->query);
 	resolver->modules = outer;
@@ -417,7 +424,7 @@ static void expand_view(struct scope *scope, struct rn_ast_source *src, const ch
 }
 
 /* Uses the known result of a let: nothing of it is resolved again. */
-static bool use_let(struct scope *scope, struct rn_ast_source *src)
+static bool use_let(struct rn_resolve_scope *scope, struct rn_ast_source *src)
 {
 	const struct rn_lets *lets = scope->resolver->nviews ? NULL : scope->resolver->names->lets;
 	const struct rn_let *let = lets ? lets->find(lets->self, src->name) : NULL;
@@ -425,8 +432,9 @@ static bool use_let(struct scope *scope, struct rn_ast_source *src)
 	if (!let)
 		return false;
 	if (src->args || src->view_args)
-		report(scope, "E-NAME-PARAM", src->args ? src->args->span : src->view_args->span,
-		       "`%s` is the result of a `let`: it takes no values", src->name);
+		scope_error(scope, "E-NAME-PARAM",
+			    src->args ? src->args->span : src->view_args->span,
+			    "`%s` is the result of a `let`: it takes no values", src->name);
 	if (!let->shape) {
 		scope->lost = true;
 		return true;
@@ -440,7 +448,7 @@ static bool use_let(struct scope *scope, struct rn_ast_source *src)
 
 /* ---- classes ---- */
 
-void resolve_class(struct scope *scope, struct rn_ast_source *src)
+void rn_resolve_class(struct rn_resolve_scope *scope, struct rn_ast_source *src)
 {
 	const struct rn_views *v = scope->resolver->names->views;
 	bool tag = !strcmp(src->name, "tag");
@@ -452,7 +460,7 @@ void resolve_class(struct scope *scope, struct rn_ast_source *src)
 	src->cls = scope->catalog->find(scope->catalog->self, src->name, arg, why, sizeof(why));
 	if (src->cls) {
 		check_class(scope, src, src->cls, tag);
-		warn_scope(scope, src);
+		rn_resolve_warn_scope(scope, src);
 		scope->cls = src->cls;
 		return;
 	}
@@ -467,13 +475,13 @@ void resolve_class(struct scope *scope, struct rn_ast_source *src)
 		if (!scope->gone) /* another kernel may have it */
 			report_argument(scope, src, why);
 	} else if (why[0])
-		report(scope, "E-NAME-SOURCE", src->name_span, "%s", why);
+		scope_error(scope, "E-NAME-SOURCE", src->name_span, "%s", why);
 	else
 		report_unknown(scope, src);
 	scope->lost = true;
 }
 
-void resolve_source(struct scope *scope)
+void rn_resolve_source(struct rn_resolve_scope *scope)
 {
 	struct rn_ast_source *src = scope->query->source;
 
@@ -482,12 +490,12 @@ void resolve_source(struct scope *scope)
 		return;
 	}
 	switch (src->kind) {
-	case RN_SRC_CLASS: resolve_class(scope, src); break;
+	case RN_SRC_CLASS: rn_resolve_class(scope, src); break;
 	case RN_SRC_QUERY:
 		if (!src->let)
 			resolve_inner(scope, src->query);
 		scope->inner = src->query;
 		break;
-	case RN_SRC_BETWEEN: resolve_between(scope, src); break;
+	case RN_SRC_BETWEEN: rn_resolve_between(scope, src); break;
 	}
 }

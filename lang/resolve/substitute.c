@@ -7,7 +7,7 @@
 #include "lang/base/nearest.h"
 #include "lang/syntax/parse.h"
 
-struct rn_ast_expr *copy_expr(struct rn_arena *arena, const struct rn_ast_expr *expr)
+struct rn_ast_expr *rn_resolve_copy_expr(struct rn_arena *arena, const struct rn_ast_expr *expr)
 {
 	struct rn_ast_expr *c = RN_NEW(arena, struct rn_ast_expr), **tail = &c->args;
 
@@ -15,7 +15,7 @@ struct rn_ast_expr *copy_expr(struct rn_arena *arena, const struct rn_ast_expr *
 	c->args = NULL;
 	c->next = NULL;
 	for (const struct rn_ast_expr *arg = expr->args; arg; arg = arg->next) {
-		*tail = copy_expr(arena, arg);
+		*tail = rn_resolve_copy_expr(arena, arg);
 		tail = &(*tail)->next;
 	}
 	return c;
@@ -58,14 +58,14 @@ static struct rn_ast_expr *parse_value(struct rn_arena *arena, const char *text)
 	return text_value(arena, text);
 }
 
-struct binding *bind_command_line(struct resolver *resolver)
+struct rn_binding *rn_resolve_bind_param(struct rn_resolver *resolver)
 {
-	struct binding *all = NULL;
+	struct rn_binding *all = NULL;
 
 	for (const struct rn_param *p = resolver->names->declared; p; p = p->next) {
-		struct binding *b = RN_NEW(resolver->arena, struct binding);
+		struct rn_binding *b = RN_NEW(resolver->arena, struct rn_binding);
 
-		*b = (struct binding){.name = p->name, .value = p->value, .next = all};
+		*b = (struct rn_binding){.name = p->name, .value = p->value, .next = all};
 		/* reported: errors that follow from it are not */
 		if (!b->value) {
 			b->value = RN_NEW(resolver->arena, struct rn_ast_expr);
@@ -76,12 +76,12 @@ struct binding *bind_command_line(struct resolver *resolver)
 	}
 	for (const char *const *p = resolver->names->params; p && *p; p++) {
 		const char *eq = strchr(*p, '=');
-		struct binding *b;
+		struct rn_binding *b;
 		bool text;
 
 		if (!eq || rn_params_find(resolver->names->declared, *p, strcspn(*p, ":=")))
 			continue;
-		b = RN_NEW(resolver->arena, struct binding);
+		b = RN_NEW(resolver->arena, struct rn_binding);
 		text = eq > *p && eq[-1] == ':';
 		b->name = rn_arena_strndup(resolver->arena, *p, (size_t)(eq - *p) - text);
 		b->value = text ? text_value(resolver->arena, eq + 1)
@@ -93,8 +93,8 @@ struct binding *bind_command_line(struct resolver *resolver)
 }
 
 /* Finds the value of $name; NULL, and reported, if it has none. */
-static const struct rn_ast_expr *find_value(struct resolver *resolver, const char *name,
-					    struct rn_span span, const struct binding *binding)
+static const struct rn_ast_expr *find_value(struct rn_resolver *resolver, const char *name,
+					    struct rn_span span, const struct rn_binding *binding)
 {
 	const char *from = rn_diag_name(resolver->diag, span.src);
 	struct rn_diag_item *it;
@@ -102,14 +102,14 @@ static const struct rn_ast_expr *find_value(struct resolver *resolver, const cha
 	const char *near;
 	size_t n = 0;
 
-	for (const struct binding *x = binding; x; x = x->next, n++)
+	for (const struct rn_binding *x = binding; x; x = x->next, n++)
 		if (!strcmp(x->name, name))
 			return x->value;
 	it = rn_diag_add(resolver->diag, RN_ERROR, "E-NAME-PARAM", span, "`$%s` has no value",
 			 name);
 	known = RN_NEWN(resolver->arena, const char *, n + 1);
 	n = 0;
-	for (const struct binding *x = binding; x; x = x->next)
+	for (const struct rn_binding *x = binding; x; x = x->next)
 		known[n++] = x->name;
 	near = rn_nearest(name, known);
 	if (near)
@@ -122,8 +122,8 @@ static const struct rn_ast_expr *find_value(struct resolver *resolver, const cha
 	return NULL;
 }
 
-static void substitute(struct resolver *resolver, struct rn_ast_expr *expr,
-		       const struct binding *binding)
+static void substitute(struct rn_resolver *resolver, struct rn_ast_expr *expr,
+		       const struct rn_binding *binding)
 {
 	if (expr->kind == RN_AST_PARAM) {
 		const struct rn_ast_expr *value =
@@ -133,7 +133,7 @@ static void substitute(struct resolver *resolver, struct rn_ast_expr *expr,
 			struct rn_ast_expr *next = expr->next;
 			struct rn_span span = expr->span;
 
-			*expr = *copy_expr(resolver->arena, value);
+			*expr = *rn_resolve_copy_expr(resolver->arena, value);
 			expr->next = next;
 			/* A value of the command line has no place in a text: point at the place
 			 * that uses it. */
@@ -148,18 +148,19 @@ static void substitute(struct resolver *resolver, struct rn_ast_expr *expr,
 	for (struct rn_ast_expr *arg = expr->args; arg; arg = arg->next)
 		substitute(resolver, arg, binding);
 	if (expr->query)
-		substitute_params(resolver, expr->query, binding);
+		rn_resolve_substitute_params(resolver, expr->query, binding);
 }
 
-static void substitute_items(struct resolver *r, struct rn_ast_item *items, const struct binding *b)
+static void substitute_items(struct rn_resolver *r, struct rn_ast_item *items,
+			     const struct rn_binding *b)
 {
 	for (struct rn_ast_item *it = items; it; it = it->next)
 		substitute(r, it->expr, b);
 }
 
 /* Handles names that are not expressions: tags, arguments of a class, nodes. */
-void substitute_words(struct resolver *resolver, struct rn_ast_name *words,
-		      const struct binding *binding)
+void rn_resolve_substitute_words(struct rn_resolver *resolver, struct rn_ast_name *words,
+				 const struct rn_binding *binding)
 {
 	for (struct rn_ast_name *name = words; name; name = name->next) {
 		const struct rn_ast_expr *value =
@@ -184,7 +185,8 @@ void substitute_words(struct resolver *resolver, struct rn_ast_name *words,
 }
 
 /* Handles clauses whose value is a constant: limit $n, for $time. */
-static void substitute_clauses(struct resolver *r, struct rn_ast_query *q, const struct binding *b)
+static void substitute_clauses(struct rn_resolver *r, struct rn_ast_query *q,
+			       const struct rn_binding *b)
 {
 	for (unsigned c = 0; c < sizeof(q->value) / sizeof(q->value[0]); c++) {
 		struct rn_ast_expr *v = q->value[c];
@@ -197,26 +199,26 @@ static void substitute_clauses(struct resolver *r, struct rn_ast_query *q, const
 	}
 }
 
-static void substitute_source(struct resolver *r, struct rn_ast_source *src,
-			      const struct binding *b)
+static void substitute_source(struct rn_resolver *r, struct rn_ast_source *src,
+			      const struct rn_binding *b)
 {
 	if (!src)
 		return;
 	for (struct rn_ast_expr *arg = src->view_args; arg; arg = arg->next)
 		substitute(r, arg, b);
 	if (src->query)
-		substitute_params(r, src->query, b);
-	substitute_words(r, src->args, b);
+		rn_resolve_substitute_params(r, src->query, b);
+	rn_resolve_substitute_words(r, src->args, b);
 	substitute_source(r, src->from, b);
 	substitute_source(r, src->to, b);
 }
 
-void substitute_params(struct resolver *resolver, struct rn_ast_query *query,
-		       const struct binding *binding)
+void rn_resolve_substitute_params(struct rn_resolver *resolver, struct rn_ast_query *query,
+				  const struct rn_binding *binding)
 {
 	substitute_source(resolver, query->source, binding);
 	substitute_clauses(resolver, query, binding);
-	substitute_words(resolver, query->on, binding);
+	rn_resolve_substitute_words(resolver, query->on, binding);
 	substitute_items(resolver, query->items, binding);
 	substitute_items(resolver, query->by, binding);
 	substitute_items(resolver, query->order, binding);

@@ -13,7 +13,7 @@
 enum { MAX_FILE = 1 << 20 };
 
 struct tags {
-	struct scope *scope;
+	struct rn_resolve_scope *scope;
 	const struct rn_class *cls;
 	struct rn_tag *list;
 	unsigned n;
@@ -43,25 +43,27 @@ bool rn_tag_check(struct rn_diag *diag, struct rn_span span, struct rn_tag t)
 
 /* A recording holds no payload. It can answer only for tags that were searched while it was
  * made. */
-static void check_recorded(struct scope *s, struct rn_span span, struct rn_tag t,
-			   const struct rn_class *c)
+static void check_recorded(struct rn_resolve_scope *scope, struct rn_span span, struct rn_tag t,
+			   const struct rn_class *cls)
 {
-	const char *all = "", *form = rn_tag_text(s->resolver->arena, t);
+	const char *all = "", *form = rn_tag_text(scope->resolver->arena, t);
 	enum { SHOWN = 16 };
 
-	for (unsigned i = 0; i < c->ntags; i++)
-		if (!strcmp(c->tags[i], form))
+	for (unsigned i = 0; i < cls->ntags; i++)
+		if (!strcmp(cls->tags[i], form))
 			return;
-	for (unsigned i = 0; i < c->ntags && i < SHOWN; i++)
-		all = rn_arena_printf(s->resolver->arena, "%s%s`%s`", all, i ? ", " : "",
-				      c->tags[i]);
-	if (c->ntags > SHOWN)
-		all = rn_arena_printf(s->resolver->arena, "%s and %u more", all, c->ntags - SHOWN);
-	hint(s,
-	     report(s, "E-TRACE", span, "the tag `%s` was not searched while \"%s\" was recorded",
-		    form, s->query->from),
-	     "it holds %s; record again with `events of tag %s into ...`", all,
-	     rn_tag_source(s->resolver->arena, t));
+	for (unsigned i = 0; i < cls->ntags && i < SHOWN; i++)
+		all = rn_arena_printf(scope->resolver->arena, "%s%s`%s`", all, i ? ", " : "",
+				      cls->tags[i]);
+	if (cls->ntags > SHOWN)
+		all = rn_arena_printf(scope->resolver->arena, "%s and %u more", all,
+				      cls->ntags - SHOWN);
+	scope_hint(scope,
+		   scope_error(scope, "E-TRACE", span,
+			       "the tag `%s` was not searched while \"%s\" was recorded", form,
+			       scope->query->from),
+		   "it holds %s; record again with `events of tag %s into ...`", all,
+		   rn_tag_source(scope->resolver->arena, t));
 }
 
 static void add(struct tags *to, struct rn_span span, struct rn_tag t)
@@ -75,8 +77,8 @@ static void add(struct tags *to, struct rn_span span, struct rn_tag t)
 			return;
 	if (to->n == RN_MAX_TAGS) {
 		if (!to->too_many)
-			report(to->scope, "E-LIMIT-TAGS", span, "a query follows at most %d tags",
-			       RN_MAX_TAGS);
+			scope_error(to->scope, "E-LIMIT-TAGS", span,
+				    "a query follows at most %d tags", RN_MAX_TAGS);
 		to->too_many = true;
 		return;
 	}
@@ -101,7 +103,7 @@ static int open_regular(const char *path, struct stat *st)
 }
 
 /* Reads the file's text; NULL, and reported, if that fails. */
-static char *read_file(struct scope *scope, const struct rn_ast_name *name, size_t *len)
+static char *read_file(struct rn_resolve_scope *scope, const struct rn_ast_name *name, size_t *len)
 {
 	struct stat st;
 	int fd = open_regular(name->text, &st);
@@ -110,13 +112,14 @@ static char *read_file(struct scope *scope, const struct rn_ast_name *name, size
 
 	*len = 0;
 	if (fd < 0 && !errno) {
-		report(scope, "E-TAG-FILE", name->span, "\"%s\" is not a regular file", name->text);
+		scope_error(scope, "E-TAG-FILE", name->span, "\"%s\" is not a regular file",
+			    name->text);
 		return NULL;
 	}
 	if (fd >= 0 && st.st_size > MAX_FILE) {
-		report(scope, "E-TAG-FILE", name->span,
-		       "\"%s\" has %lld bytes; a file of tags has at most %d", name->text,
-		       (long long)st.st_size, MAX_FILE);
+		scope_error(scope, "E-TAG-FILE", name->span,
+			    "\"%s\" has %lld bytes; a file of tags has at most %d", name->text,
+			    (long long)st.st_size, MAX_FILE);
 		close(fd);
 		return NULL;
 	}
@@ -127,8 +130,9 @@ static char *read_file(struct scope *scope, const struct rn_ast_name *name, size
 			*len += (size_t)n;
 	}
 	if (fd < 0 || n < 0) {
-		report(scope, "E-TAG-FILE", name->span,
-		       "the file of tags \"%s\" cannot be read: %s", name->text, strerror(errno));
+		scope_error(scope, "E-TAG-FILE", name->span,
+			    "the file of tags \"%s\" cannot be read: %s", name->text,
+			    strerror(errno));
 		text = NULL;
 	}
 	if (fd >= 0)
@@ -137,7 +141,8 @@ static char *read_file(struct scope *scope, const struct rn_ast_name *name, size
 }
 
 /* Reports a malformed x"hex", at the digit that is wrong. */
-static void report_hex(struct scope *s, const char *line, size_t len, struct rn_span span)
+static void report_hex(struct rn_resolve_scope *s, const char *line, size_t len,
+		       struct rn_span span)
 {
 	bool closed = len > 2 && line[len - 1] == '"' && line[1] == '"';
 	size_t n = len - 2 - closed, bad = rn_tag_bad_digit(line + 2, n);
@@ -145,34 +150,36 @@ static void report_hex(struct scope *s, const char *line, size_t len, struct rn_
 	if (closed && n && bad < n) {
 		span.start += 2 + (uint32_t)bad;
 		span.end = span.start + 1;
-		report(s, "E-TAG-FILE", span, "x\"...\" takes pairs of hexadecimal digits");
+		scope_error(s, "E-TAG-FILE", span, "x\"...\" takes pairs of hexadecimal digits");
 	} else {
-		hint(s, report(s, "E-TAG-FILE", span, "bytes are written x\"...\""),
-		     "with pairs of hexadecimal digits: x\"00ff1234\"");
+		scope_hint(s, scope_error(s, "E-TAG-FILE", span, "bytes are written x\"...\""),
+			   "with pairs of hexadecimal digits: x\"00ff1234\"");
 	}
 }
 
 static void add_line(struct tags *to, const char *line, size_t len, struct rn_span span)
 {
-	struct scope *s = to->scope;
+	struct rn_resolve_scope *s = to->scope;
 	bool hex = len > 1 && line[0] == 'x' && (line[1] == '"' || line[1] == '\'');
 	struct rn_tag t = rn_tag_parse(s->resolver->arena, line, len);
 
 	if (memchr(line, 0, len))
-		hint(s, report(s, "E-TAG-FILE", span, "a zero byte in a file of tags"),
-		     "write such a tag by its bytes: x\"61620063\"");
+		scope_hint(s, scope_error(s, "E-TAG-FILE", span, "a zero byte in a file of tags"),
+			   "write such a tag by its bytes: x\"61620063\"");
 	else if (hex && t.len == len)
 		report_hex(s, line, len, span);
 	else if (!hex && len > 1 && (line[0] == '"' || line[0] == '\'') && line[len - 1] == line[0])
-		hint(s, report(s, "E-TAG-FILE", span, "tags in a file stand without quotes"),
-		     "if the quotes are part of it, write its bytes: x\"...\"");
+		scope_hint(
+			s,
+			scope_error(s, "E-TAG-FILE", span, "tags in a file stand without quotes"),
+			"if the quotes are part of it, write its bytes: x\"...\"");
 	else
 		add(to, span, t);
 }
 
 static void add_file(struct tags *to, const struct rn_ast_name *name)
 {
-	struct scope *scope = to->scope;
+	struct rn_resolve_scope *scope = to->scope;
 	size_t len = 0;
 	const char *text = read_file(scope, name, &len);
 	uint16_t src;
@@ -194,9 +201,10 @@ static void add_file(struct tags *to, const struct rn_ast_name *name)
 				 (struct rn_span){(uint32_t)from, (uint32_t)to_, src});
 	}
 	if (!to->n && !rn_diag_errors(scope->resolver->diag))
-		hint(scope,
-		     report(scope, "E-TAG-FILE", name->span, "\"%s\" holds no tag", name->text),
-		     "it takes one tag a line");
+		scope_hint(scope,
+			   scope_error(scope, "E-TAG-FILE", name->span, "\"%s\" holds no tag",
+				       name->text),
+			   "it takes one tag a line");
 }
 
 /* ---- the catalogue's set ---- */
@@ -210,20 +218,23 @@ static void add_set(struct tags *to, struct rn_span span)
 	for (unsigned i = 0; i < n; i++)
 		add(to, span, v[i]);
 	if (!n && to->scope->resolver->names->unbound) {
-		struct rn_diag_item *it =
-			warn_once(to->scope, "W-TAG-SET", span, "the set of tags is empty now");
+		struct rn_diag_item *it = rn_resolve_warn_once(to->scope, "W-TAG-SET", span,
+							       "the set of tags is empty now");
 
 		if (it)
-			hint(to->scope, it,
-			     "the view can be saved; when it runs there must be one, as by `tags "
-			     "add fix283`");
+			scope_hint(to->scope, it,
+				   "the view can be saved; when it runs there must be one, as by "
+				   "`tags "
+				   "add fix283`");
 	} else if (!n)
-		hint(to->scope, report(to->scope, "E-TAG-SET", span, "the set of tags is empty"),
-		     "fill it, as in `tags add fix283, ulr821`, or name the tags here: `tag "
-		     "fix283`");
+		scope_hint(to->scope,
+			   scope_error(to->scope, "E-TAG-SET", span, "the set of tags is empty"),
+			   "fill it, as in `tags add fix283, ulr821`, or name the tags here: `tag "
+			   "fix283`");
 }
 
-void resolve_tags(struct scope *scope, struct rn_ast_source *src, const struct rn_class *cls)
+void rn_resolve_tags(struct rn_resolve_scope *scope, struct rn_ast_source *src,
+		     const struct rn_class *cls)
 {
 	struct tags to = {.scope = scope,
 			  .cls = cls,

@@ -9,10 +9,10 @@
 #include "lang/resolve/resolve_impl.h"
 #include "lang/syntax/print.h"
 
-bool constant_number(const struct rn_ast_expr *expr, double *out)
+bool rn_resolve_constant_number(const struct rn_ast_expr *expr, double *out)
 {
 	if (expr->kind == RN_AST_UNARY && expr->op == RN_OP_NEG &&
-	    constant_number(expr->args, out)) {
+	    rn_resolve_constant_number(expr->args, out)) {
 		*out = -*out;
 		return true;
 	}
@@ -27,7 +27,7 @@ static bool is_zero(const struct rn_ast_expr *e)
 {
 	double v;
 
-	return constant_number(e, &v) && v == 0;
+	return rn_resolve_constant_number(e, &v) && v == 0;
 }
 
 static bool accepts_plain(enum rn_unit u)
@@ -35,7 +35,7 @@ static bool accepts_plain(enum rn_unit u)
 	return u != RN_U_NS && u != RN_U_EPOCH;
 }
 
-bool units_agree(const struct rn_ast_expr *left, const struct rn_ast_expr *right)
+bool rn_resolve_units_agree(const struct rn_ast_expr *left, const struct rn_ast_expr *right)
 {
 	enum rn_unit a = left->ty.unit, b = right->ty.unit;
 
@@ -81,38 +81,42 @@ static const char *a_type(struct rn_ty t)
 	}
 }
 
-const char *type_phrase(struct rn_ty t)
+const char *rn_resolve_type_phrase(struct rn_ty t)
 {
 	return a_type(t);
 }
 
 /* Hints "write 10ms, not 10: `latency` is a duration" if one side is a plain literal. */
-static void hint_units(struct scope *s, struct rn_diag_item *it, const struct rn_ast_expr *l,
-		       const struct rn_ast_expr *r)
+static void hint_units(struct rn_resolve_scope *scope, struct rn_diag_item *it,
+		       const struct rn_ast_expr *left, const struct rn_ast_expr *right)
 {
-	const struct rn_ast_expr *plain = r->kind == RN_AST_LITERAL && !r->ty.unit   ? r
-					  : l->kind == RN_AST_LITERAL && !l->ty.unit ? l
-										     : NULL;
-	const struct rn_ast_expr *other = plain == r ? l : r;
-	const char *number = plain ? rn_print_expr(s->resolver->arena, plain) : NULL,
-		   *what = rn_print_expr(s->resolver->arena, other);
+	const struct rn_ast_expr *plain = right->kind == RN_AST_LITERAL && !right->ty.unit ? right
+					  : left->kind == RN_AST_LITERAL && !left->ty.unit ? left
+											   : NULL;
+	const struct rn_ast_expr *other = plain == right ? left : right;
+	const char *number = plain ? rn_print_expr(scope->resolver->arena, plain) : NULL,
+		   *what = rn_print_expr(scope->resolver->arena, other);
 
 	if (plain && other->ty.unit == RN_U_NS)
-		hint(s, it, "write %sms, not %s: `%s` is a duration", number, number, what);
+		scope_hint(scope, it, "write %sms, not %s: `%s` is a duration", number, number,
+			   what);
 	else if (plain && other->ty.unit == RN_U_EPOCH)
-		hint(s, it, "write a time like \"2026-11-20 10:00:00\": `%s` is a time", what);
+		scope_hint(scope, it, "write a time like \"2026-11-20 10:00:00\": `%s` is a time",
+			   what);
 	else
-		hint(s, it, "`%s` is %s, `%s` is %s", rn_print_expr(s->resolver->arena, l),
-		     a_unit(l->ty.unit), rn_print_expr(s->resolver->arena, r), a_unit(r->ty.unit));
+		scope_hint(scope, it, "`%s` is %s, `%s` is %s",
+			   rn_print_expr(scope->resolver->arena, left), a_unit(left->ty.unit),
+			   rn_print_expr(scope->resolver->arena, right), a_unit(right->ty.unit));
 }
 
 /* Reports two sides that disagree; neither is wrong alone. The right one is underlined as the
  * error, the left one as what it disagrees with. */
-void report_units(struct scope *scope, const struct rn_ast_expr *left,
-		  const struct rn_ast_expr *right)
+void rn_resolve_report_units(struct rn_resolve_scope *scope, const struct rn_ast_expr *left,
+			     const struct rn_ast_expr *right)
 {
-	struct rn_diag_item *it = report(scope, "E-UNIT", right->span, "units differ: %s and %s",
-					 a_unit(left->ty.unit), a_unit(right->ty.unit));
+	struct rn_diag_item *it =
+		scope_error(scope, "E-UNIT", right->span, "units differ: %s and %s",
+			    a_unit(left->ty.unit), a_unit(right->ty.unit));
 
 	it->also = left->span;
 	hint_units(scope, it, left, right);
@@ -124,7 +128,7 @@ static bool quoted_number(const struct rn_ast_expr *e)
 }
 
 /* The name of the parameter whose value stands here; NULL: no parameter. */
-static const char *parameter(struct scope *s, const struct rn_ast_expr *e)
+static const char *parameter(struct rn_resolve_scope *s, const struct rn_ast_expr *e)
 {
 	size_t len;
 	const char *text = rn_diag_text(s->resolver->diag, e->span.src, &len);
@@ -135,44 +139,45 @@ static const char *parameter(struct scope *s, const struct rn_ast_expr *e)
 				e->span.end - e->span.start - 1);
 }
 
-static void report_types(struct scope *scope, const struct rn_ast_expr *left,
+static void report_types(struct rn_resolve_scope *scope, const struct rn_ast_expr *left,
 			 const struct rn_ast_expr *right)
 {
 	struct rn_diag_item *it =
-		report(scope, "E-TYPE", right->span, "%s cannot be compared with %s",
-		       a_type(left->ty), a_type(right->ty));
+		scope_error(scope, "E-TYPE", right->span, "%s cannot be compared with %s",
+			    a_type(left->ty), a_type(right->ty));
 
 	it->also = left->span;
 	if (left->ty.type == RN_T_STACK && is_string_literal(right))
-		hint(scope, it, "match its text: %s ~ \"*%.*s*\"",
-		     rn_print_expr(scope->resolver->arena, left), (int)right->value.len,
-		     right->value.s);
+		scope_hint(scope, it, "match its text: %s ~ \"*%.*s*\"",
+			   rn_print_expr(scope->resolver->arena, left), (int)right->value.len,
+			   right->value.s);
 	else if (is_number(left->ty) && quoted_number(right))
-		hint(scope, it, "a number stands without quotes: %.*s", (int)right->value.len,
-		     right->value.s);
+		scope_hint(scope, it, "a number stands without quotes: %.*s", (int)right->value.len,
+			   right->value.s);
 	else if (is_text(left->ty) && right->kind == RN_AST_NAME)
-		hint(scope, it, "for the string write \"%s\"", right->name);
+		scope_hint(scope, it, "for the string write \"%s\"", right->name);
 	else if (is_text(left->ty) && right->kind == RN_AST_LITERAL && is_number(right->ty) &&
 		 parameter(scope, right))
-		hint(scope, it, "that its value is text says `param %s string;` before the query",
-		     parameter(scope, right));
+		scope_hint(scope, it,
+			   "that its value is text says `param %s string;` before the query",
+			   parameter(scope, right));
 	else if (is_text(left->ty) && right->kind == RN_AST_LITERAL && is_number(right->ty))
-		hint(scope, it, "for the string write \"%s\"",
-		     rn_print_expr(scope->resolver->arena, right));
+		scope_hint(scope, it, "for the string write \"%s\"",
+			   rn_print_expr(scope->resolver->arena, right));
 	else
-		hint(scope, it, "`%s` is %s", rn_print_expr(scope->resolver->arena, left),
-		     a_type(left->ty));
+		scope_hint(scope, it, "`%s` is %s", rn_print_expr(scope->resolver->arena, left),
+			   a_type(left->ty));
 }
 
 /* ---- literals take the type of their neighbour ---- */
 
-static void bad_literal(struct scope *s, struct rn_ast_expr *lit, const char *what,
+static void bad_literal(struct rn_resolve_scope *s, struct rn_ast_expr *lit, const char *what,
 			const char *like)
 {
-	struct rn_diag_item *it = report(s, "E-TYPE", lit->span, "\"%.*s\" is not %s",
-					 (int)lit->value.len, lit->value.s, what);
+	struct rn_diag_item *it = scope_error(s, "E-TYPE", lit->span, "\"%.*s\" is not %s",
+					      (int)lit->value.len, lit->value.s, what);
 
-	hint(s, it, "write it like %s", like);
+	scope_hint(s, it, "write it like %s", like);
 	lit->ty = ty_error();
 }
 
@@ -203,7 +208,8 @@ static bool parse_hex(const char *text, int64_t *out)
 	return !*end;
 }
 
-void coerce_literal(struct scope *scope, struct rn_ast_expr *lit, const struct rn_ast_expr *other)
+void rn_resolve_coerce_literal(struct rn_resolve_scope *scope, struct rn_ast_expr *lit,
+			       const struct rn_ast_expr *other)
 {
 	const char *text, *quoted;
 	unsigned char ip[RN_IP_BYTES];
@@ -262,33 +268,34 @@ void coerce_literal(struct scope *scope, struct rn_ast_expr *lit, const struct r
 	}
 }
 
-bool refuse_hex(struct scope *scope, const struct rn_ast_expr *expr)
+bool rn_resolve_refuse_hex(struct rn_resolve_scope *scope, const struct rn_ast_expr *expr)
 {
 	if (expr->ty.unit != RN_U_HEX)
 		return false;
-	hint(scope,
-	     report(scope, "E-UNIT", expr->span,
-		    "a hex value (a hash, a pointer) has no order, and cannot be calculated with"),
-	     "what it is for: =, !=, in, by, set(), distinct() and count");
+	scope_hint(scope,
+		   scope_error(scope, "E-UNIT", expr->span,
+			       "a hex value (a hash, a pointer) has no order, and cannot be "
+			       "calculated with"),
+		   "what it is for: =, !=, in, by, set(), distinct() and count");
 	return true;
 }
 
 /* ---- operators ---- */
 
-bool check_comparable(struct scope *scope, const struct rn_ast_expr *expr,
-		      const struct rn_ast_expr *left, const struct rn_ast_expr *right)
+bool rn_resolve_check_comparable(struct rn_resolve_scope *scope, const struct rn_ast_expr *expr,
+				 const struct rn_ast_expr *left, const struct rn_ast_expr *right)
 {
 	bool ordered = expr->op == RN_OP_LT || expr->op == RN_OP_LE || expr->op == RN_OP_GT ||
 		       expr->op == RN_OP_GE || expr->kind == RN_AST_BETWEEN;
 
 	if (is_error(left) || is_error(right))
 		return false;
-	if (ordered && (refuse_hex(scope, left) || refuse_hex(scope, right)))
+	if (ordered && (rn_resolve_refuse_hex(scope, left) || rn_resolve_refuse_hex(scope, right)))
 		return false;
 	if (is_number(left->ty) && is_number(right->ty)) {
-		if (units_agree(left, right))
+		if (rn_resolve_units_agree(left, right))
 			return true;
-		report_units(scope, left, right);
+		rn_resolve_report_units(scope, left, right);
 		return false;
 	}
 	if (is_text(left->ty) && is_text(right->ty))
@@ -297,7 +304,7 @@ bool check_comparable(struct scope *scope, const struct rn_ast_expr *expr,
 	    (left->ty.type == RN_T_BOOL || left->ty.type == RN_T_IP)) {
 		if (!ordered)
 			return true;
-		report(scope, "E-TYPE", expr->span, "%s has no order", a_type(left->ty));
+		scope_error(scope, "E-TYPE", expr->span, "%s has no order", a_type(left->ty));
 		return false;
 	}
 	report_types(scope, left, right);
@@ -323,7 +330,7 @@ static bool add_units(enum rn_op op, const struct rn_ast_expr *left,
 		return op == RN_OP_ADD;
 	}
 	*out = a ? a : b;
-	return units_agree(left, right);
+	return rn_resolve_units_agree(left, right);
 }
 
 static bool multiply_units(enum rn_op op, enum rn_unit a, enum rn_unit b, enum rn_unit *out)
@@ -346,7 +353,7 @@ static bool multiply_units(enum rn_op op, enum rn_unit a, enum rn_unit b, enum r
 	return a == b || !b; /* % keeps the unit of the remainder */
 }
 
-void type_arithmetic(struct scope *scope, struct rn_ast_expr *expr)
+void rn_resolve_type_arithmetic(struct rn_resolve_scope *scope, struct rn_ast_expr *expr)
 {
 	struct rn_ast_expr *l = expr->args, *r = l->next;
 	enum rn_unit unit;
@@ -358,14 +365,14 @@ void type_arithmetic(struct scope *scope, struct rn_ast_expr *expr)
 	for (struct rn_ast_expr *x = l; x; x = x->next) {
 		if (is_number(x->ty))
 			continue;
-		report(scope, "E-TYPE", x->span, "`%s` needs numbers, and this is %s",
-		       rn_op_text(expr->op), a_type(x->ty));
+		scope_error(scope, "E-TYPE", x->span, "`%s` needs numbers, and this is %s",
+			    rn_op_text(expr->op), a_type(x->ty));
 		return;
 	}
-	if (refuse_hex(scope, l) || refuse_hex(scope, r))
+	if (rn_resolve_refuse_hex(scope, l) || rn_resolve_refuse_hex(scope, r))
 		return;
 	if (expr->op == RN_OP_MOD && (l->ty.type == RN_T_FLOAT || r->ty.type == RN_T_FLOAT)) {
-		report(scope, "E-TYPE", expr->span, "`%%` needs integers");
+		scope_error(scope, "E-TYPE", expr->span, "`%%` needs integers");
 		return;
 	}
 	if (expr->op == RN_OP_ADD || expr->op == RN_OP_SUB)
@@ -373,9 +380,9 @@ void type_arithmetic(struct scope *scope, struct rn_ast_expr *expr)
 	else
 		fits = multiply_units(expr->op, l->ty.unit, r->ty.unit, &unit);
 	if (!fits) {
-		struct rn_diag_item *it =
-			report(scope, "E-UNIT", r->span, "`%s` has no meaning between %s and %s",
-			       rn_op_text(expr->op), a_unit(l->ty.unit), a_unit(r->ty.unit));
+		struct rn_diag_item *it = scope_error(
+			scope, "E-UNIT", r->span, "`%s` has no meaning between %s and %s",
+			rn_op_text(expr->op), a_unit(l->ty.unit), a_unit(r->ty.unit));
 
 		it->also = l->span;
 		hint_units(scope, it, l, r);

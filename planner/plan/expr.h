@@ -47,7 +47,7 @@ const char *rn_expr_text(struct rn_arena *arena, const struct rn_expr *expr);
 /* The same with names for KEY, AGG, COLUMN and IN a query. name returns the text for such a node,
  * or NULL for the default. */
 const char *rn_expr_text_named(struct rn_arena *arena, const struct rn_expr *expr,
-			       const char *(*name)(void *self, const struct rn_expr *e),
+			       const char *(*name)(void *self, const struct rn_expr *expr),
 			       void *self);
 /* Is each node of the same meaning? Spans and field numbers do not count. */
 bool rn_expr_equal(const struct rn_expr *a, const struct rn_expr *b);
@@ -61,9 +61,10 @@ struct rn_expr *rn_expr_ref(struct rn_arena *arena, enum rn_expr_kind kind, int 
 			    struct rn_ty ty);
 struct rn_expr *rn_expr_clone(struct rn_arena *arena, const struct rn_expr *expr);
 /* Calls visit for expr and everything below it, parents first; expr may be NULL. */
-void rn_expr_walk(struct rn_expr *expr, void (*visit)(void *self, struct rn_expr *e), void *self);
+void rn_expr_walk(struct rn_expr *expr, void (*visit)(void *self, struct rn_expr *expr),
+		  void *self);
 /* The same for a visitor that only looks. */
-void rn_expr_look(const struct rn_expr *expr, void (*visit)(void *self, const struct rn_expr *e),
+void rn_expr_look(const struct rn_expr *expr, void (*visit)(void *self, const struct rn_expr *expr),
 		  void *self);
 /* Adds the nodes of expr to *nodes, and raises *depth to its depth. */
 void rn_expr_measure(const struct rn_expr *expr, uint64_t *nodes, unsigned *depth);

@@ -70,33 +70,33 @@ struct rn_source {
 	const struct rn_source_ops *ops;
 };
 struct rn_source_ops {
-	int (*start)(struct rn_source *s, struct rn_err *err); /* attach */
+	int (*start)(struct rn_source *source, struct rn_err *err); /* attach */
 	/* Delivers the rows that are there, and waits at most timeout_ms for some. Returns 1 if the
 	 * source has ended (recording, table). */
-	int (*poll)(struct rn_source *s, const struct rn_sink *sink, int timeout_ms,
+	int (*poll)(struct rn_source *source, const struct rn_sink *sink, int timeout_ms,
 		    struct rn_err *err);
 	/* Ends the window that began at window_ns. If the source forms groups, delivers the
 	 * window's groups and forgets them. `peek`: delivers the groups so far and keeps them. The
 	 * caller may call it after stop. */
-	int (*flip)(struct rn_source *s, const struct rn_sink *sink, int64_t window_ns, bool peek,
-		    struct rn_err *err);
+	int (*flip)(struct rn_source *source, const struct rn_sink *sink, int64_t window_ns,
+		    bool peek, struct rn_err *err);
 	/* detaches; the rest stays readable */
-	int (*stop)(struct rn_source *s, struct rn_err *err);
-	void (*ledger)(struct rn_source *s, struct rn_ledger *ledger);
-	void (*close)(struct rn_source *s);
+	int (*stop)(struct rn_source *source, struct rn_err *err);
+	void (*ledger)(struct rn_source *source, struct rn_ledger *ledger);
+	void (*close)(struct rn_source *source);
 	/* Adds the cost outside of this process; NULL: no such cost. */
-	void (*cost)(struct rn_source *s, struct rn_cost *cost);
+	void (*cost)(struct rn_source *source, struct rn_cost *cost);
 	/* Returns a time before which every row has been delivered. It may lie ahead: for a table
 	 * that is read again, it is the next reading. INT64_MIN: not known; NULL: never known, the
 	 * rows themselves show it. */
-	int64_t (*given_to)(struct rn_source *s);
+	int64_t (*given_to)(struct rn_source *source);
 	/* For a held fragment: its groups count events from this moment on (epoch ns) and none
 	 * before. INT64_MAX, as at the start: none at all. NULL: its rows carry their time, and the
 	 * receiver chooses. */
-	void (*gate)(struct rn_source *s, int64_t from_ns);
+	void (*gate)(struct rn_source *source, int64_t from_ns);
 	/* Returns the time that its rows cover, once it has started. NULL as pointer or result:
 	 * from start to stop, by the clock. */
-	const struct rn_cover *(*cover)(struct rn_source *s);
+	const struct rn_cover *(*cover)(struct rn_source *source);
 };
 struct rn_provider_ops {
 	/* Checks the fragment against this machine and prepares it (programs verified, nothing

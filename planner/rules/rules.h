@@ -35,14 +35,14 @@ struct rn_expr *rn_fold_expr(struct rn_arena *arena, struct rn_expr *expr);
  * replaces every field of it. Adds its size then to *nodes. */
 enum { RN_MAX_NODES = 1 << 14 };
 bool rn_rule_fits(const struct rn_expr *expr, const struct rn_plan *plan,
-		  const struct rn_expr *(*source)(const struct rn_plan *c, unsigned column),
+		  const struct rn_expr *(*source)(const struct rn_plan *plan, unsigned column),
 		  uint64_t *nodes);
 
 /* Calls fn for every expression that a fragment or its coordinator holds, and puts fn's result in
  * its place. */
-void rn_plan_rewrite(struct rn_plan *plan, struct rn_expr *(*fn)(void *self, struct rn_expr *e),
+void rn_plan_rewrite(struct rn_plan *plan, struct rn_expr *(*fn)(void *self, struct rn_expr *expr),
 		     void *self);
 /* The same for the expressions over the source's row only: where, keys, arguments, columns. */
 void rn_fragment_rewrite(struct rn_fragment *fragment,
-			 struct rn_expr *(*fn)(void *self, struct rn_expr *e), void *self);
+			 struct rn_expr *(*fn)(void *self, struct rn_expr *expr), void *self);
 #endif

@@ -287,7 +287,7 @@ void rn_gen_call_in_r1(struct rn_gen *gen);
 typedef int rn_trait_key(const struct rn_sys_trait *trait);
 /* Emits body once for each different key of the covered calls, in a branch of its own. */
 void rn_gen_by_trait(struct rn_gen *gen, rn_trait_key *key,
-		     void (*body)(struct rn_gen *g, int key, void *self), void *self);
+		     void (*body)(struct rn_gen *gen, int key, void *self), void *self);
 
 /* expr.c */
 /* r0 = value; clobbers r0..r5 */

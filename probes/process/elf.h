@@ -57,7 +57,7 @@ struct rn_elf_symbol {
 };
 /* Passes each defined function with a name to fn, those of .dynsym first; an address may come
  * twice. Ends if fn returns false. */
-typedef bool rn_elf_fn(void *self, const struct rn_elf_symbol *y);
+typedef bool rn_elf_fn(void *self, const struct rn_elf_symbol *symbol);
 void rn_elf_each(struct rn_elf *elf, rn_elf_fn *fn, void *self);
 /* Returns the names, once rn_elf_each has returned: the caller frees them. */
 char *rn_elf_take_names(struct rn_elf *elf, size_t *n);

@@ -34,21 +34,21 @@ const char *runnel_status_name(int status)
 	return "unknown";
 }
 
-struct api_was rn_api_enter(struct runnel *session)
+struct rn_api_was rn_api_enter(struct runnel *session)
 {
 	rn_spare_fill(&session->spare, SPARE_BYTES);
-	return (struct api_was){session->plain ? uselocale(session->plain) : (locale_t)0,
-				rn_spare_use(&session->spare)};
+	return (struct rn_api_was){session->plain ? uselocale(session->plain) : (locale_t)0,
+				   rn_spare_use(&session->spare)};
 }
 
-struct api_was rn_api_enter_thread(struct runnel_query *query)
+struct rn_api_was rn_api_enter_thread(struct runnel_query *query)
 {
-	return (struct api_was){query->session->plain ? uselocale(query->session->plain)
-						      : (locale_t)0,
-				rn_spare_use(&query->spare)};
+	return (struct rn_api_was){query->session->plain ? uselocale(query->session->plain)
+							 : (locale_t)0,
+				   rn_spare_use(&query->spare)};
 }
 
-void rn_api_leave(struct api_was was)
+void rn_api_leave(struct rn_api_was was)
 {
 	if (was.locale)
 		uselocale(was.locale);
@@ -67,7 +67,7 @@ const struct runnel_error rn_api_memory_error = {
 
 /* ---- requests to end: from any thread, any signal handler ---- */
 
-static void ask(struct api_end *e, bool cancel)
+static void ask(struct rn_api_end *e, bool cancel)
 {
 	if (cancel)
 		__atomic_store_n(&e->cancelled, 1, __ATOMIC_RELAXED);
@@ -77,7 +77,7 @@ static void ask(struct api_end *e, bool cancel)
 
 static void ask_all(struct runnel *r, bool cancel)
 {
-	for (struct api_end *e = __atomic_load_n(&r->ends, __ATOMIC_ACQUIRE); e; e = e->next)
+	for (struct rn_api_end *e = __atomic_load_n(&r->ends, __ATOMIC_ACQUIRE); e; e = e->next)
 		ask(e, cancel);
 }
 
@@ -116,9 +116,9 @@ void rn_api_go_on(struct runnel_query *query)
 	__atomic_store_n(&query->end->cancelled, 0, __ATOMIC_RELAXED);
 }
 
-struct api_end *rn_api_end_take(struct runnel *session)
+struct rn_api_end *rn_api_end_take(struct runnel *session)
 {
-	struct api_end *e = session->ends;
+	struct rn_api_end *e = session->ends;
 
 	while (e && e->taken)
 		e = e->next;
@@ -191,7 +191,7 @@ struct runnel *runnel_open(const struct runnel_options *given)
 {
 	struct runnel_options options = options_of(given);
 	struct runnel *session = calloc(1, sizeof(*session));
-	struct api_was was;
+	struct rn_api_was was;
 
 	if (!session)
 		return NULL;
@@ -240,7 +240,7 @@ const struct runnel_error *runnel_session_error(const struct runnel *session)
 
 void runnel_close(struct runnel *session)
 {
-	struct api_was was;
+	struct rn_api_was was;
 
 	if (!session)
 		return;
@@ -252,7 +252,7 @@ void runnel_close(struct runnel *session)
 			rn_engine_close(session->idle[session->nidle]);
 	}
 	rn_engine_close(session->engine); /* closed last: the others depend on it */
-	for (struct api_end *e = session->ends, *next; e; e = next) {
+	for (struct rn_api_end *e = session->ends, *next; e; e = next) {
 		next = e->next;
 		free(e);
 	}

@@ -25,8 +25,8 @@
 
 /* The request that a query end. It is never freed before its session, because a signal handler may
  * set it at any moment. */
-struct api_end {
-	struct api_end *next;
+struct rn_api_end {
+	struct rn_api_end *next;
 	int stop, cancelled;
 	bool taken;
 };
@@ -39,8 +39,8 @@ struct runnel {
 	struct runnel_query *queries;
 	/* the query whose live events the links to the nodes carry */
 	struct runnel_query *on_fleet;
-	struct api_end *ends; /* of all queries that exist or existed; grows at its head */
-	int stop;             /* the fleet's flag while no query has it: never set */
+	struct rn_api_end *ends; /* of all queries that exist or existed; grows at its head */
+	int stop;                /* the fleet's flag while no query has it: never set */
 	int32_t *pids;
 	unsigned npids;
 	size_t queue_bytes;
@@ -50,8 +50,8 @@ struct runnel {
 	struct rn_err err;
 };
 
-struct api_row { /* in one piece of memory, with its values and their bytes */
-	struct api_row *next;
+struct rn_api_row { /* in one piece of memory, with its values and their bytes */
+	struct rn_api_row *next;
 	size_t bytes;
 	unsigned snapshot;
 	bool other, partial;
@@ -60,30 +60,30 @@ struct api_row { /* in one piece of memory, with its values and their bytes */
 };
 
 /* what was known at one moment, with its strings */
-struct api_ledgers {
+struct rn_api_ledgers {
 	struct rn_arena *arena;
 	struct rn_ledgers list;
 };
 
 /* text: as for rn_names.params */
-struct api_binding {
+struct rn_api_binding {
 	char *name, *text;
-	struct api_binding *next;
+	struct rn_api_binding *next;
 };
 
-enum api_state { API_NEW, API_WRONG, API_READY, API_RUNNING, API_ENDED };
+enum rn_api_state { RN_API_NEW, RN_API_WRONG, RN_API_READY, RN_API_RUNNING, RN_API_ENDED };
 
 struct runnel_query {
 	struct runnel *session;
 	struct runnel_query *next;
-	struct api_end *end;
+	struct rn_api_end *end;
 	struct rn_engine *engine; /* NULL: it is not prepared */
 	/* bytes: of the text given; a text that is too long is kept only as far as shows that */
 	char *text;
 	size_t bytes;
-	struct api_binding *bindings;
-	enum api_state state;
-	int status; /* API_ENDED: what it ended with */
+	struct rn_api_binding *bindings;
+	enum rn_api_state state;
+	int status; /* RN_API_ENDED: what it ended with */
 	bool open;  /* u is open */
 	struct rn_script script;
 	struct rn_statement *job; /* the query at the end of the text; NULL: there is none */
@@ -110,40 +110,40 @@ struct runnel_query {
 	int code; /* result of the run: enum runnel_status */
 	pthread_mutex_t lock;
 	pthread_cond_t changed;
-	struct api_row *first, **last;
+	struct rn_api_row *first, **last;
 	size_t waiting;
 	/* fresh: a snapshot is being given; skip: the caller has not taken the last one */
 	bool over, started, fresh, skip, other, partial;
 	struct rn_extent covered;
 	unsigned snapshots;
 	struct runnel_progress progress, told; /* told: the caller's copy */
-	struct api_row *row;                   /* the row that the caller looks at */
+	struct rn_api_row *row;                /* the row that the caller looks at */
 	struct rn_pid_watch *watch;            /* of the session's pids; the thread's own */
 	struct rn_ledgers ledgers;             /* in arena */
 	/* while the query runs: the thread's latest ledgers that the caller has not looked at */
-	struct api_ledgers *fresh_ledgers;
+	struct rn_api_ledgers *fresh_ledgers;
 	/* the ledgers that the caller looks at until its next step; NULL: nothing is known, or all
 	 * is (`ledgers`) */
-	struct api_ledgers *known;
+	struct rn_api_ledgers *known;
 	struct runnel_ledger *ledger; /* of each node, and one of all; made when asked for */
 	const char *ledger_text, *ledger_json;
 };
 
 /* Call these around everything that may read or write a number, or allocate. They set the C locale
  * and a spare for the calling thread (that of the session, or of q). */
-struct api_was {
+struct rn_api_was {
 	locale_t locale;
 	struct rn_spare *spare;
 };
-struct api_was rn_api_enter(struct runnel *session);
-struct api_was rn_api_enter_thread(struct runnel_query *query);
-void rn_api_leave(struct api_was was);
+struct rn_api_was rn_api_enter(struct runnel *session);
+struct rn_api_was rn_api_enter_thread(struct runnel_query *query);
+void rn_api_leave(struct rn_api_was was);
 /* api.c: take an engine for a query to be prepared (NULL: the session has none), and give it
  * back. */
 struct rn_engine *rn_api_engine_take(struct runnel *session);
 void rn_api_engine_give(struct runnel *session, struct rn_engine *engine);
 /* api.c: take a record for requests that the query end. */
-struct api_end *rn_api_end_take(struct runnel *session);
+struct rn_api_end *rn_api_end_take(struct runnel *session);
 bool rn_api_cancelled(const struct runnel_query *query);
 /* Forgets a request to end. */
 void rn_api_go_on(struct runnel_query *query);

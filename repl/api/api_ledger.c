@@ -14,14 +14,14 @@ static const struct rn_ledgers *current(const struct runnel_query *q)
 {
 	if (!q)
 		return NULL;
-	if (q->state == API_ENDED)
+	if (q->state == RN_API_ENDED)
 		return q->status == RUNNEL_DONE ? &q->ledgers : NULL;
 	return q->known ? &q->known->list : NULL;
 }
 
 /* ---- while it runs ---- */
 
-static void drop(struct api_ledgers **x)
+static void drop(struct rn_api_ledgers **x)
 {
 	if (*x)
 		rn_arena_destroy((*x)->arena); /* *x is in this arena */
@@ -37,9 +37,9 @@ void rn_api_ledgers_told(void *query, const struct rn_ledgers *ledgers)
 {
 	struct runnel_query *of = query;
 	struct rn_arena *arena = rn_arena_create(LEDGER_CAP);
-	struct api_ledgers *x = RN_NEW(arena, struct api_ledgers), *old;
+	struct rn_api_ledgers *x = RN_NEW(arena, struct rn_api_ledgers), *old;
 
-	*x = (struct api_ledgers){.arena = arena, .list = *ledgers};
+	*x = (struct rn_api_ledgers){.arena = arena, .list = *ledgers};
 	x->list.nodes = RN_NEWN(arena, struct rn_ledger, ledgers->n + 1);
 	x->list.trace_note = copied(arena, ledgers->trace_note);
 	for (unsigned i = 0; i < ledgers->n; i++) {
@@ -127,7 +127,7 @@ const struct runnel_ledger *runnel_ledger_of(const struct runnel_query *query, i
 	if (!l || node < -1 || node >= (int)l->n)
 		return NULL;
 	if (!own->ledger) {
-		struct api_was was = rn_api_enter(query->session);
+		struct rn_api_was was = rn_api_enter(query->session);
 
 		own->ledger = make(room(query), l);
 		rn_api_leave(was);
@@ -155,7 +155,7 @@ static const char *written(struct runnel_query *q,
 {
 	char *s = NULL;
 	size_t n;
-	struct api_was was = rn_api_enter(q->session);
+	struct rn_api_was was = rn_api_enter(q->session);
 	FILE *f = open_memstream(&s, &n);
 	const char *kept;
 
@@ -192,6 +192,6 @@ const char *runnel_ledger_json(const struct runnel_query *query)
 
 int runnel_complete(const struct runnel_query *query)
 {
-	return query && query->state == API_ENDED && current(query) &&
+	return query && query->state == RN_API_ENDED && current(query) &&
 	       rn_ledger_complete(&query->ledgers);
 }

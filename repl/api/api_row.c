@@ -77,7 +77,7 @@ const char *runnel_get_text(struct runnel_query *query, unsigned i, size_t *len)
 		return cell->s;
 	}
 	if (cell && cell->kind != RN_NULL) {
-		struct api_was was = rn_api_enter(query->session);
+		struct rn_api_was was = rn_api_enter(query->session);
 
 		s = cell->kind == RN_STR ? rn_value_show(query->scratch, query->ty[i], cell)
 					 : number(query->scratch, query->ty[i], cell);
@@ -91,7 +91,7 @@ const char *runnel_get_text(struct runnel_query *query, unsigned i, size_t *len)
 const char *runnel_get_shown(struct runnel_query *query, unsigned i)
 {
 	const struct rn_value *v = value(query, i);
-	struct api_was was;
+	struct rn_api_was was;
 	const char *s;
 
 	if (!v)
@@ -109,7 +109,7 @@ const struct runnel_bucket *runnel_get_hist(struct runnel_query *query, unsigned
 	size_t own;
 	const char *at;
 	struct rn_bucket from;
-	struct api_was was;
+	struct rn_api_was was;
 	struct runnel_bucket *b;
 
 	if (!n)

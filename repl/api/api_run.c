@@ -31,7 +31,7 @@ static void wait_turn(struct runnel_query *q)
 
 static size_t bytes_of(const struct rn_value *v, unsigned n)
 {
-	size_t bytes = sizeof(struct api_row) + n * sizeof(*v);
+	size_t bytes = sizeof(struct rn_api_row) + n * sizeof(*v);
 
 	for (unsigned i = 0; i < n; i++)
 		bytes += v[i].kind == RN_STR ? v[i].len + 1 : 0;
@@ -39,13 +39,13 @@ static size_t bytes_of(const struct rn_value *v, unsigned n)
 }
 
 /* Copy a row. Texts end in a NUL that is not counted. */
-static struct api_row *copy_row(const struct rn_value *value, unsigned n)
+static struct rn_api_row *copy_row(const struct rn_value *value, unsigned n)
 {
 	size_t bytes = bytes_of(value, n);
-	struct api_row *row = rn_malloc(bytes);
+	struct rn_api_row *row = rn_malloc(bytes);
 	char *at;
 
-	*row = (struct api_row){.bytes = bytes};
+	*row = (struct rn_api_row){.bytes = bytes};
 	at = (char *)&row->values[n];
 	for (unsigned i = 0; i < n; i++) {
 		row->values[i] = value[i];
@@ -62,7 +62,7 @@ static struct api_row *copy_row(const struct rn_value *value, unsigned n)
 
 static void drop_rows(struct runnel_query *q)
 {
-	for (struct api_row *row = q->first, *next; row; row = next) {
+	for (struct rn_api_row *row = q->first, *next; row; row = next) {
 		next = row->next;
 		free(row);
 	}
@@ -84,7 +84,7 @@ static int on_row(void *self, const struct rn_value *value)
 {
 	struct runnel_query *query = self;
 	bool other = query->other, partial = query->partial;
-	struct api_row *row;
+	struct rn_api_row *row;
 
 	query->other = query->partial = false;
 	if (rn_api_cancelled(query))
@@ -320,7 +320,7 @@ static int result_of(const struct runnel_query *q, int code)
 static void *run(void *self)
 {
 	struct runnel_query *q = self;
-	struct api_was was = rn_api_enter_thread(q);
+	struct rn_api_was was = rn_api_enter_thread(q);
 	int code = 0;
 
 	for (unsigned i = 0; i < q->script.njobs && !code && !rn_stopped(&q->end->stop); i++)
@@ -371,9 +371,9 @@ static int begin_now(struct runnel_query *query)
 	sigset_t all, before;
 	int code;
 
-	if (query->state == API_NEW)
+	if (query->state == RN_API_NEW)
 		return rn_api_misuse(query, "the query is not prepared: call runnel_prepare first");
-	if (query->state == API_WRONG)
+	if (query->state == RN_API_WRONG)
 		return query->status;
 	if (needs_fleet(query) && query->session->on_fleet)
 		return rn_api_misuse(query, "the links to the nodes carry one query at a time: end "
@@ -402,16 +402,16 @@ static int begin_now(struct runnel_query *query)
 		return RUNNEL_E_SYSTEM;
 	}
 	query->threaded = true;
-	query->state = API_RUNNING;
+	query->state = RN_API_RUNNING;
 	return 0;
 }
 
 static int begin(struct runnel_query *q)
 {
-	struct api_was was;
+	struct rn_api_was was;
 	int r;
 
-	if (q->state == API_RUNNING || q->state == API_ENDED)
+	if (q->state == RN_API_RUNNING || q->state == RN_API_ENDED)
 		return 0;
 	was = rn_api_enter(q->session);
 	r = begin_now(q);
@@ -430,19 +430,19 @@ static void join(struct runnel_query *q)
 	/* a request to the session does not count for queries that begin later */
 	rn_api_go_on(q);
 	for (struct runnel_query *other = q->session->queries; other; other = other->next) {
-		if (other->state == API_READY)
+		if (other->state == RN_API_READY)
 			rn_api_go_on(other);
 	}
 }
 
 static int end(struct runnel_query *q)
 {
-	struct api_was was = rn_api_enter(q->session);
+	struct rn_api_was was = rn_api_enter(q->session);
 
 	join(q);
 	drop_rows(q);
 	rn_api_ledgers_forget(q);
-	q->state = API_ENDED;
+	q->state = RN_API_ENDED;
 	q->status = q->code;
 	if (q->spare.used)
 		rn_api_nomem(q);
@@ -508,7 +508,7 @@ int runnel_start(struct runnel_query *query, int timeout_ms)
 	int r = query ? begin(query) : RUNNEL_E_NOMEM;
 	bool there, over;
 
-	if (r || query->state == API_ENDED)
+	if (r || query->state == RN_API_ENDED)
 		return r                                                          ? r
 		       : query->status < 0 || query->status == RUNNEL_INTERRUPTED ? query->status
 										  : RUNNEL_OK;
@@ -528,7 +528,7 @@ int runnel_step(struct runnel_query *query, int timeout_ms)
 {
 	int r;
 	bool there;
-	struct api_row *row;
+	struct rn_api_row *row;
 
 	if (!query)
 		return RUNNEL_E_NOMEM;
@@ -536,7 +536,7 @@ int runnel_step(struct runnel_query *query, int timeout_ms)
 	free(query->row);
 	query->row = NULL;
 	rn_arena_reset(query->scratch);
-	if (r || query->state == API_ENDED)
+	if (r || query->state == RN_API_ENDED)
 		return r ? r : query->status;
 	pthread_mutex_lock(&query->lock);
 	there = await(query, has_news, timeout_ms);
@@ -560,7 +560,7 @@ int runnel_refresh(struct runnel_query *query, int ms)
 
 	if (!query)
 		return RUNNEL_E_NOMEM;
-	if (query->state == API_RUNNING)
+	if (query->state == RN_API_RUNNING)
 		return rn_api_misuse(query, "the refresh is set while the query runs");
 	if (ms && ms < LEAST_MS)
 		return rn_api_misuse(query, "the refresh is 0, or at least 50 ms");
@@ -570,7 +570,7 @@ int runnel_refresh(struct runnel_query *query, int ms)
 
 int runnel_reset(struct runnel_query *query)
 {
-	if (query && query->state == API_NEW)
+	if (query && query->state == RN_API_NEW)
 		return rn_api_misuse(query, "the query is not prepared: call runnel_prepare first");
 	return runnel_prepare(query);
 }

@@ -139,7 +139,7 @@ const char *runnel_error_text(const struct runnel_query *query)
 
 static void drop_query(struct runnel_query *q)
 {
-	for (struct api_binding *b = q->bindings, *next; b; b = next) {
+	for (struct rn_api_binding *b = q->bindings, *next; b; b = next) {
 		next = b->next;
 		free(b->name);
 		free(b->text);
@@ -158,7 +158,7 @@ struct runnel_query *runnel_query_new(struct runnel *session, const char *text)
 {
 	struct runnel_query *query = session ? calloc(1, sizeof(*query)) : NULL;
 	pthread_condattr_t monotonic;
-	struct api_was was;
+	struct rn_api_was was;
 	bool none;
 
 	if (!query)
@@ -212,13 +212,13 @@ static void forget(struct runnel_query *q)
 	q->cols = NULL;
 	q->nerrors = q->ncols = 0;
 	q->error_text = q->explained = "";
-	q->state = API_NEW;
+	q->state = RN_API_NEW;
 	rn_arena_reset(q->kept);
 }
 
 void runnel_query_free(struct runnel_query *query)
 {
-	struct api_was was;
+	struct rn_api_was was;
 
 	if (!query)
 		return;
@@ -248,8 +248,8 @@ static bool is_name(const char *s)
 static int keep(struct runnel_query *query, const char *name, const char *sep, const char *value,
 		size_t n)
 {
-	struct api_was was = rn_api_enter(query->session);
-	struct api_binding *b = query->bindings;
+	struct rn_api_was was = rn_api_enter(query->session);
+	struct rn_api_binding *b = query->bindings;
 	size_t head = strlen(name), mid = strlen(sep);
 	char *text = rn_malloc(head + mid + n + 1);
 	int r;
@@ -281,7 +281,7 @@ static int refuse_binding(struct runnel_query *q, const char *name)
 {
 	if (!q)
 		return RUNNEL_E_NOMEM;
-	if (q->state == API_RUNNING)
+	if (q->state == RN_API_RUNNING)
 		return rn_api_misuse(q, "a parameter is given while the query runs");
 	return is_name(name)
 		       ? 0
@@ -303,7 +303,7 @@ int runnel_bind_double(struct runnel_query *query, const char *name, double valu
 {
 	char number[64];
 	int r = refuse_binding(query, name);
-	struct api_was was;
+	struct rn_api_was was;
 	size_t n;
 
 	if (r || !isfinite(value))
@@ -343,10 +343,10 @@ static const char *const *params_of(struct runnel_query *q)
 	unsigned n = 0;
 	const char **v;
 
-	for (const struct api_binding *b = q->bindings; b; b = b->next)
+	for (const struct rn_api_binding *b = q->bindings; b; b = b->next)
 		n++;
 	v = RN_NEWN(q->kept, const char *, n + 1);
-	for (const struct api_binding *b = q->bindings; b; b = b->next)
+	for (const struct rn_api_binding *b = q->bindings; b; b = b->next)
 		v[--n] = rn_arena_strdup(q->kept, b->text);
 	return v;
 }
@@ -436,9 +436,9 @@ static int wrong(struct runnel_query *q, const struct rn_err *err)
 	bool system = err->code || rn_script_system_refused(q->script.diag);
 
 	if (err->code == -ENOMEM && !err->text[0])
-		return q->state = API_WRONG, q->status = rn_api_nomem(q);
+		return q->state = RN_API_WRONG, q->status = rn_api_nomem(q);
 	rn_api_errors(q, q->script.diag, err->code ? err : catalogue_problem(q));
-	q->state = API_WRONG;
+	q->state = RN_API_WRONG;
 	return q->status = err->code == -ENOMEM ? RUNNEL_E_NOMEM
 			   : system             ? RUNNEL_E_SYSTEM
 						: RUNNEL_E_QUERY;
@@ -479,7 +479,7 @@ static int prepare(struct runnel_query *query)
 
 int runnel_prepare(struct runnel_query *query)
 {
-	struct api_was was;
+	struct rn_api_was was;
 
 	if (!query)
 		return RUNNEL_E_NOMEM;
@@ -491,7 +491,7 @@ int runnel_prepare(struct runnel_query *query)
 		forget(query);
 		query->status = rn_api_nomem(query);
 	}
-	query->state = query->status == RUNNEL_OK ? API_READY : API_WRONG;
+	query->state = query->status == RUNNEL_OK ? RN_API_READY : RN_API_WRONG;
 	rn_api_leave(was);
 	return query->status;
 }
@@ -500,8 +500,9 @@ const char *runnel_explain_query(struct runnel_query *query)
 {
 	if (!query)
 		return "";
-	if (!query->explained[0] && query->job && query->job->plan && query->state != API_RUNNING) {
-		struct api_was was = rn_api_enter(query->session);
+	if (!query->explained[0] && query->job && query->job->plan &&
+	    query->state != RN_API_RUNNING) {
+		struct rn_api_was was = rn_api_enter(query->session);
 
 		query->explained = rn_arena_strdup(
 			query->kept, rn_plan_explain(query->script.engine, query->script.arena,

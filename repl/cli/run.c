@@ -387,14 +387,14 @@ static int run_job(struct unit *n, struct rn_statement *job)
 }
 
 /* A stage is over: make its dump, if that was asked for. */
-static bool on_stage(void *self, const struct rn_compiled *c, enum rn_dump_stage_id id,
+static bool on_stage(void *self, const struct rn_compiled *compiled, enum rn_dump_stage_id id,
 		     struct rn_err *err)
 {
 	struct unit *n = self;
 	const struct rn_options *options = n->session->opt;
 
 	if (options->dump & (1u << id)) {
-		const char *text = rn_dump_stages[id].print(c, err);
+		const char *text = rn_dump_stages[id].print(compiled, err);
 		size_t len;
 
 		if (!text)

@@ -41,16 +41,16 @@ static char *missing_text(const struct rn_window_end *end, bool whys)
 	if (!f)
 		abort();
 	for (unsigned i = 0; i < end->nnodes; i++) {
-		const struct rn_window_node *x = &end->node[i];
+		const struct rn_window_node *node = &end->node[i];
 
-		if (x->whole == x->nodes)
+		if (node->whole == node->nodes)
 			continue;
 		if (n++ < NODES_TOLD || !whys)
-			fprintf(f, "%s%s", n > 1 ? "; " : "", x->name);
-		if ((n <= NODES_TOLD || !whys) && x->nodes > 1)
-			fprintf(f, " (%u of %u nodes)", x->nodes - x->whole, x->nodes);
+			fprintf(f, "%s%s", n > 1 ? "; " : "", node->name);
+		if ((n <= NODES_TOLD || !whys) && node->nodes > 1)
+			fprintf(f, " (%u of %u nodes)", node->nodes - node->whole, node->nodes);
 		if (whys && n <= NODES_TOLD)
-			fprintf(f, ": %s", x->why ? x->why : "it does not say why");
+			fprintf(f, ": %s", node->why ? node->why : "it does not say why");
 	}
 	if (whys && n > NODES_TOLD)
 		fprintf(f, "; and %u others", n - NODES_TOLD);

@@ -32,7 +32,8 @@ int rn_record_adds(struct rn_arena *arena, const struct rn_plan *before, const s
 /* Runs plan, which has `into`: calls run(self, ...) to run it with its rows to out. *rows: the
  * number of rows. */
 int rn_record(struct rn_arena *arena, struct rn_plan *plan,
-	      int (*run)(void *self, struct rn_arena *a, struct rn_plan *p,
-			 const struct rn_output *out, struct rn_ledgers *l, struct rn_err *err),
+	      int (*run)(void *self, struct rn_arena *arena, struct rn_plan *plan,
+			 const struct rn_output *out, struct rn_ledgers *ledgers,
+			 struct rn_err *err),
 	      void *self, struct rn_ledgers *ledgers, int64_t *rows, struct rn_err *err);
 #endif

@@ -64,7 +64,7 @@ struct rn_script { /* one text */
 	const char *view_source;
 	struct rn_viewset *saved; /* what is saved if all checked changes are made */
 	/* A stage of a query is over: false ends its checks there. NULL: not wanted. */
-	bool (*stage)(void *self, const struct rn_compiled *c, enum rn_dump_stage_id id,
+	bool (*stage)(void *self, const struct rn_compiled *compiled, enum rn_dump_stage_id id,
 		      struct rn_err *err);
 	void *stage_self;
 };

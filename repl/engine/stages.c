@@ -39,29 +39,30 @@ static const char *print_split(const struct rn_compiled *c, struct rn_err *err)
 
 /* Print a program set for each plan that scans the live kernel: first those of sets, then from the
  * innermost query outwards. */
-static const char *bpf_of(const struct rn_compiled *c, const struct rn_plan *plan,
+static const char *bpf_of(const struct rn_compiled *compiled, const struct rn_plan *plan,
 			  const char *sofar, struct rn_err *err)
 {
 	const char *own;
 
 	for (unsigned i = 0; sofar && i < plan->nsets; i++)
-		sofar = bpf_of(c, plan->sets[i], sofar, err);
+		sofar = bpf_of(compiled, plan->sets[i], sofar, err);
 	if (!sofar)
 		return NULL;
 	if (plan->child)
-		return bpf_of(c, plan->child, sofar, err);
+		return bpf_of(compiled, plan->child, sofar, err);
 	if (plan->given)
-		return rn_arena_printf(c->arena,
+		return rn_arena_printf(compiled->arena,
 				       "%s; no BPF: the result `%s` is read in user space\n", sofar,
 				       plan->given->name);
-	if (plan->from || !c->provider->ops->dump)
-		return rn_arena_printf(c->arena, "%s; no BPF: %s\n", sofar,
+	if (plan->from || !compiled->provider->ops->dump)
+		return rn_arena_printf(compiled->arena, "%s; no BPF: %s\n", sofar,
 				       plan->from ? "a recorded trace is read in user space"
 						  : "this source has none");
-	own = c->provider->ops->dump(c->provider->self, &plan->frag, c->arena, err);
+	own = compiled->provider->ops->dump(compiled->provider->self, &plan->frag, compiled->arena,
+					    err);
 	if (!own && err->code)
 		return NULL;
-	return rn_arena_printf(c->arena, "%s%s", sofar,
+	return rn_arena_printf(compiled->arena, "%s%s", sofar,
 			       own ? own : "; no BPF: a table is read in user space\n");
 }
 

@@ -29,7 +29,7 @@ struct rn_dump_stage {
 	const char *name;
 	/* Returns text in the arena, ending in a newline; NULL with err set if the system
 	 * refuses. */
-	const char *(*print)(const struct rn_compiled *c, struct rn_err *err);
+	const char *(*print)(const struct rn_compiled *compiled, struct rn_err *err);
 };
 extern const struct rn_dump_stage rn_dump_stages[RN_STAGE_COUNT];
 

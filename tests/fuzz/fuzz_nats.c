@@ -214,21 +214,21 @@ static void run(struct state *s, char *lines)
 static void options(const char *text)
 {
 	struct rn_err err = {0};
-	struct nats_spec spec;
+	struct rn_nats_spec spec;
 	natsOptions *o;
 	char *seed;
 
-	if (nats_spec_parse(text, &spec, &err)) {
+	if (rn_nats_spec_parse(text, &spec, &err)) {
 		MUST(err.code < 0 && *err.text);
 		return;
 	}
 	for (int url = -1; url < (int)spec.nurl; url++) {
-		int r = nats_spec_options(&spec, url, &seed, &o, &err);
+		int r = rn_nats_spec_options(&spec, url, &seed, &o, &err);
 
 		MUST(!r == (o != NULL) && (!r || *err.text));
 		free(seed);
 	}
-	nats_spec_free(&spec);
+	rn_nats_spec_free(&spec);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)

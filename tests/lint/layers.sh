@@ -2,8 +2,8 @@
 # layers.sh - the rules of the house that a script can check: who prints, how long files are,
 # whether a page that is made from sources is current, and the reference names what there is.
 # arrows.py checks which room stands on which, recipes.py whether rows of tables are complete,
-# functions.py how long functions are, links.py whether each link leads to something, prose.py
-# whether sentences are plain.
+# functions.py how long functions are, names.py whether names have their prefix, links.py whether
+# each link leads to something, prose.py whether sentences are plain.
 set -u
 bad=0
 complain() { echo "not ok $*"; bad=1; }
@@ -128,6 +128,7 @@ LC_ALL=C awk -f stdlib/doc.awk stdlib/*.rnl | LC_ALL=C awk -f docs/packaging/fil
 tests/lint/arrows.py || bad=1
 tests/lint/recipes.py || bad=1
 tests/lint/functions.py || bad=1
+tests/lint/names.py || bad=1
 tests/lint/links.py || bad=1
 tests/lint/prose.py || bad=1
 [ $bad = 0 ] && echo "ok layers"

@@ -44,6 +44,11 @@ echo 'int rn_planted(void); int rn_below(void) { return rn_planted(); }' |
 	gcc -c -x c -o none/obj/lang/base/below.o -
 echo 'int rn_planted(void) { return 1; }' | gcc -c -x c -o none/obj/exec/node/above.o -
 plant exec/link/link.h '#include "exec/nats/nats_impl.h"'
+# Names of the linker and of headers.
+plant lang/base/unnamed.c '/* unnamed.c - planted. */'
+echo 'int planted_global;' | gcc -c -x c -o none/obj/lang/base/unnamed.o -
+plant lang/base/arena.h 'struct planted_tag {\n\tstruct rn_arena *q;\n};'
+plant lang/base/arena.h 'void rn_planted(struct rn_arena *a);'
 rm lang/values/README.md
 for i in {1..41}; do echo "line $i" >>exec/wire/README.md; done
 for i in {1..30}; do plant "exec/link/more$i.c" "/* more$i.c - planted. */"; done
@@ -81,6 +86,10 @@ refused 'a private header of another room' 'exec/nats/nats_impl.h is private to 
 refused 'a room without a README' 'lang/values: it has no README.md' layers
 refused 'a long README' 'exec/wire/README.md: more than 40 lines' layers
 refused 'a room of many files' 'exec/link: 3' layers
+refused 'a global without its prefix' 'the global planted_global does not begin' layers
+refused 'a struct without its prefix' 'the tag planted_tag does not begin' layers
+refused 'a member of one letter' 'the member q of type struct rn_arena is one letter' layers
+refused 'a parameter of one letter' 'the parameter a points to a struct rn_arena' layers
 refused 'a function of 61 lines' 'rn_planted_long has 61 lines' layers
 refused 'nine steps in a ladder' 'planted_ladder has 9 steps' layers
 refused 'a format without documentation' \

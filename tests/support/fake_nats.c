@@ -278,9 +278,9 @@ void fake_nats_reconnected(void)
 
 bool fake_nats_install(void)
 {
-	struct nats_lib *l = &nats_lib;
+	struct rn_nats_lib *l = &rn_nats_lib;
 
-	if (nats_lib_load(NULL))
+	if (rn_nats_lib_load(NULL))
 		return false;
 	l->natsOptions_Create = options_create;
 	l->natsOptions_Destroy = options_destroy;

@@ -58,10 +58,11 @@ static int nats_send(struct rn_transport *t, const void *chunk, size_t n, struct
 {
 	struct session *x = (struct session *)t;
 	natsStatus st =
-		nats_lib.natsConnection_PublishRequest(x->s->nc, x->to, x->in, chunk, (int)n);
+		rn_nats_lib.natsConnection_PublishRequest(x->s->nc, x->to, x->in, chunk, (int)n);
 
-	return st == NATS_OK ? 1
-			     : rn_err_set(err, -EPIPE, "NATS: %s", nats_lib.natsStatus_GetText(st));
+	return st == NATS_OK
+		       ? 1
+		       : rn_err_set(err, -EPIPE, "NATS: %s", rn_nats_lib.natsStatus_GetText(st));
 }
 static int nats_recv(struct rn_transport *t, const unsigned char **chunk, size_t *n,
 		     struct rn_err *err)
@@ -70,7 +71,7 @@ static int nats_recv(struct rn_transport *t, const unsigned char **chunk, size_t
 	struct item *i;
 
 	(void)err;
-	nats_lib.natsMsg_Destroy(x->given);
+	rn_nats_lib.natsMsg_Destroy(x->given);
 	x->given = NULL;
 	pthread_mutex_lock(&x->s->lock);
 	i = x->first;
@@ -81,8 +82,8 @@ static int nats_recv(struct rn_transport *t, const unsigned char **chunk, size_t
 		return 0;
 	x->given = i->msg;
 	free(i);
-	*chunk = (const unsigned char *)nats_lib.natsMsg_GetData(x->given);
-	*n = (size_t)nats_lib.natsMsg_GetDataLength(x->given);
+	*chunk = (const unsigned char *)rn_nats_lib.natsMsg_GetData(x->given);
+	*n = (size_t)rn_nats_lib.natsMsg_GetDataLength(x->given);
 	return 1;
 }
 static int nats_flush(struct rn_transport *t, struct rn_err *err)
@@ -102,10 +103,10 @@ static void nats_close(struct rn_transport *t)
 	pthread_mutex_lock(&x->s->lock);
 	x->s->node[x->node] = NULL;
 	pthread_mutex_unlock(&x->s->lock);
-	nats_lib.natsMsg_Destroy(x->given);
+	rn_nats_lib.natsMsg_Destroy(x->given);
 	for (struct item *i = x->first, *next; i; i = next) {
 		next = i->next;
-		nats_lib.natsMsg_Destroy(i->msg);
+		rn_nats_lib.natsMsg_Destroy(i->msg);
 		free(i);
 	}
 	free(x->to);
@@ -152,28 +153,28 @@ static void who(natsConnection *nc, natsSubscription *sub, natsMsg *msg, void *a
 	for (unsigned i = 0; i < s->nodes; i++) {
 		char *c = card(i);
 
-		nats_lib.natsConnection_PublishString(nc, nats_lib.natsMsg_GetReply(msg), c);
+		rn_nats_lib.natsConnection_PublishString(nc, rn_nats_lib.natsMsg_GetReply(msg), c);
 		free(c);
 	}
-	nats_lib.natsMsg_Destroy(msg);
+	rn_nats_lib.natsMsg_Destroy(msg);
 }
 
 /* PREFIX.node.nN.dial, to be answered at PREFIX.asks.INSTANCE.SESSION */
 static void dialed(natsConnection *nc, natsSubscription *sub, natsMsg *msg, void *arg)
 {
 	struct sim_nats *s = arg;
-	const char *subject = nats_lib.natsMsg_GetSubject(msg),
-		   *reply = nats_lib.natsMsg_GetReply(msg),
+	const char *subject = rn_nats_lib.natsMsg_GetSubject(msg),
+		   *reply = rn_nats_lib.natsMsg_GetReply(msg),
 		   *name = strchr(strchr(subject, '.') + 1, '.') + 2;
 	unsigned node = (unsigned)atoi(name);
 	char *opened, *c;
 
 	(void)sub;
 	/* who is there? */
-	if (node < s->nodes && reply && nats_lib.natsMsg_GetDataLength(msg) == 1) {
+	if (node < s->nodes && reply && rn_nats_lib.natsMsg_GetDataLength(msg) == 1) {
 		opened = text(reply, ".o");
 		c = card(node);
-		nats_lib.natsConnection_PublishString(nc, opened, c);
+		rn_nats_lib.natsConnection_PublishString(nc, opened, c);
 		free(opened);
 		free(c);
 	} else if (node < s->nodes && reply) {
@@ -193,18 +194,18 @@ static void dialed(natsConnection *nc, natsSubscription *sub, natsMsg *msg, void
 		pthread_mutex_unlock(&s->lock);
 		opened = text(reply, ".o");
 		c = card(node);
-		nats_lib.natsConnection_PublishRequest(nc, opened, x->in, c, (int)strlen(c));
+		rn_nats_lib.natsConnection_PublishRequest(nc, opened, x->in, c, (int)strlen(c));
 		free(opened);
 		free(c);
 	}
-	nats_lib.natsMsg_Destroy(msg);
+	rn_nats_lib.natsMsg_Destroy(msg);
 }
 
 /* PREFIX.node.nN.INSTANCE.SESSION.X */
 static void comes(natsConnection *nc, natsSubscription *sub, natsMsg *msg, void *arg)
 {
 	struct sim_nats *s = arg;
-	const char *subject = nats_lib.natsMsg_GetSubject(msg), *kind = strrchr(subject, '.');
+	const char *subject = rn_nats_lib.natsMsg_GetSubject(msg), *kind = strrchr(subject, '.');
 	unsigned node = (unsigned)atoi(strchr(strchr(subject, '.') + 1, '.') + 2);
 	struct session *x;
 	struct item *i;
@@ -221,14 +222,14 @@ static void comes(natsConnection *nc, natsSubscription *sub, natsMsg *msg, void 
 	}
 	pthread_mutex_unlock(&s->lock);
 	if (!x)
-		nats_lib.natsMsg_Destroy(msg);
+		rn_nats_lib.natsMsg_Destroy(msg);
 }
 
 struct sim_nats *sim_nats_open(const char *url, unsigned nodes, int wake, struct rn_err *err)
 {
 	struct sim_nats *s = need(calloc(1, sizeof(*s)));
-	natsStatus st =
-		nats_lib_load(err) ? NATS_ERR : nats_lib.natsConnection_ConnectTo(&s->nc, url);
+	natsStatus st = rn_nats_lib_load(err) ? NATS_ERR
+					      : rn_nats_lib.natsConnection_ConnectTo(&s->nc, url);
 
 	s->node = need(calloc(nodes, sizeof(struct session *)));
 	s->nodes = nodes;
@@ -236,17 +237,17 @@ struct sim_nats *sim_nats_open(const char *url, unsigned nodes, int wake, struct
 	s->last = &s->first;
 	pthread_mutex_init(&s->lock, NULL);
 	if (!st &&
-	    !(st = nats_lib.natsConnection_Subscribe(&s->sub[0], s->nc, "runnel.node.*.dial",
-						     dialed, s)) &&
-	    !(st = nats_lib.natsConnection_Subscribe(&s->sub[1], s->nc, "runnel.node.*.*.>", comes,
-						     s)) &&
-	    !(st = nats_lib.natsConnection_Subscribe(&s->sub[2], s->nc, "runnel.who", who, s)))
-		st = nats_lib.natsConnection_Flush(s->nc);
+	    !(st = rn_nats_lib.natsConnection_Subscribe(&s->sub[0], s->nc, "runnel.node.*.dial",
+							dialed, s)) &&
+	    !(st = rn_nats_lib.natsConnection_Subscribe(&s->sub[1], s->nc, "runnel.node.*.*.>",
+							comes, s)) &&
+	    !(st = rn_nats_lib.natsConnection_Subscribe(&s->sub[2], s->nc, "runnel.who", who, s)))
+		st = rn_nats_lib.natsConnection_Flush(s->nc);
 	for (int i = 0; i < 3 && !st; i++)
-		nats_lib.natsSubscription_SetPendingLimits(s->sub[i], -1, -1);
+		rn_nats_lib.natsSubscription_SetPendingLimits(s->sub[i], -1, -1);
 	if (!st)
 		return s;
-	rn_err_set(err, -EIO, "NATS at %s: %s", url, nats_lib.natsStatus_GetText(st));
+	rn_err_set(err, -EIO, "NATS at %s: %s", url, rn_nats_lib.natsStatus_GetText(st));
 	sim_nats_close(s);
 	return NULL;
 }
@@ -254,8 +255,8 @@ struct sim_nats *sim_nats_open(const char *url, unsigned nodes, int wake, struct
 void sim_nats_close(struct sim_nats *s)
 {
 	for (int i = 0; i < 3; i++)
-		nats_lib.natsSubscription_Destroy(s->sub[i]);
-	nats_lib.natsConnection_Destroy(s->nc);
+		rn_nats_lib.natsSubscription_Destroy(s->sub[i]);
+	rn_nats_lib.natsConnection_Destroy(s->nc);
 	for (struct event *e = s->first, *next; e; e = next) {
 		next = e->next;
 		free(e);

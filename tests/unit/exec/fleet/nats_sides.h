@@ -138,7 +138,7 @@ static inline void turns(struct side *a, struct side *b)
 
 static inline void begin_side(struct side *s, struct rn_transport *t)
 {
-	const struct nats_session *is = (const struct nats_session *)t;
+	const struct rn_nats_session *is = (const struct rn_nats_session *)t;
 
 	*s = (struct side){.l = rn_link_create(t, 64 * MIB), .id = is->id};
 	snprintf(s->in, sizeof(s->in), "%s", is->in);

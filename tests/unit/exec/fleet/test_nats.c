@@ -278,13 +278,14 @@ static void garbage(void **state)
 		UNTIL(there.messages[0] == 1, &here, &there);
 		pthread_mutex_lock(&stranger->lock);
 		for (unsigned k = 0; k < sizeof(open_to_all) / sizeof(*open_to_all); k++) {
-			nats_post(stranger, NULL, open_to_all[k], "", "runnel.node.g1.dial", junk,
-				  sizeof(junk));
-			nats_post(stranger, NULL, open_to_all[k], "", "runnel.asks.x", junk,
-				  sizeof(junk));
-			nats_post(stranger, NULL, open_to_all[k], "", NULL, NULL, 0);
+			rn_nats_post(stranger, NULL, open_to_all[k], "", "runnel.node.g1.dial",
+				     junk, sizeof(junk));
+			rn_nats_post(stranger, NULL, open_to_all[k], "", "runnel.asks.x", junk,
+				     sizeof(junk));
+			rn_nats_post(stranger, NULL, open_to_all[k], "", NULL, NULL, 0);
 		}
-		nats_post(stranger, NULL, hit->in, kinds[i / 2].kind, hit->in, junk, sizeof(junk));
+		rn_nats_post(stranger, NULL, hit->in, kinds[i / 2].kind, hit->in, junk,
+			     sizeof(junk));
 		pthread_mutex_unlock(&stranger->lock);
 		if (code) {
 			UNTIL(hit->dead.code, &here, &there);
@@ -317,8 +318,8 @@ static void lost(void **state)
 	rn_link_send(here.l, RN_LANE_CONTROL, 1, "ping", 4);
 	UNTIL(there.messages[0] == 1, &here, &there);
 	pthread_mutex_lock(&a->lock);
-	nats_session_find(a, there.id)->sent += 1000; /* as if NATS had dropped it */
-	nats_session_reconnected(nats_session_find(a, there.id));
+	rn_nats_session_find(a, there.id)->sent += 1000; /* as if NATS had dropped it */
+	rn_nats_session_reconnected(rn_nats_session_find(a, there.id));
 	pthread_mutex_unlock(&a->lock);
 	UNTIL(here.dead.code, &here, &there);
 	assert_int_equal(here.dead.code, -EPIPE);

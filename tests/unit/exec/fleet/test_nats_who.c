@@ -6,12 +6,13 @@
 static void claim(struct rn_nats *stranger, const struct rn_nats *c, enum rn_nats_kind kind,
 		  const char *name)
 {
-	char *subject = nats_format("%s.asks.%s.who.%u", c->prefix, c->instance, c->round);
-	char *card = nats_format("runnel\n1\n%s\n%016llx\n1.2\nstranger, process 1\n%s\n",
-				 nats_kind_token[kind], (unsigned long long)nats_random(), name);
+	char *subject = rn_nats_format("%s.asks.%s.who.%u", c->prefix, c->instance, c->round);
+	char *card = rn_nats_format("runnel\n1\n%s\n%016llx\n1.2\nstranger, process 1\n%s\n",
+				    rn_nats_kind_token[kind], (unsigned long long)rn_nats_random(),
+				    name);
 
 	pthread_mutex_lock(&stranger->lock);
-	nats_post(stranger, NULL, subject, "", NULL, card, strlen(card));
+	rn_nats_post(stranger, NULL, subject, "", NULL, card, strlen(card));
 	pthread_mutex_unlock(&stranger->lock);
 	free(subject);
 	free(card);
