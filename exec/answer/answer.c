@@ -29,7 +29,7 @@ enum {
 
 struct rn_answer {
 	const struct rn_plan *plan;
-	struct rn_answer_to to;
+	struct rn_answer_sink to;
 	struct rn_err *err;
 	struct rn_arena *arena;   /* as long as the answer */
 	struct rn_arena *scratch; /* of one batch */
@@ -121,7 +121,7 @@ static bool leaves_out(struct rn_answer *w, const struct rn_value *v)
 	return false;
 }
 
-int rn_answer_create(const struct rn_plan *plan, const struct rn_answer_to *to, bool by_time,
+int rn_answer_create(const struct rn_plan *plan, const struct rn_answer_sink *to, bool by_time,
 		     struct rn_answer **out, struct rn_err *err)
 {
 	struct rn_answer *answer = rn_calloc(1, sizeof(*answer));
@@ -194,7 +194,7 @@ int rn_answer_begin(struct rn_answer *answer)
 	unsigned window = rn_plan_has_window(answer->plan),
 		 n = answer->plan->nout - answer->plan->nhidden;
 	struct rn_column *cols = RN_NEWN(answer->arena, struct rn_column, n + window);
-	struct rn_result r = {
+	struct rn_answer_shape r = {
 		.cols = cols, .ncols = n + window, .every_ns = answer->plan->every_ns};
 
 	if (window)

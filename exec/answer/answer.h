@@ -7,9 +7,9 @@
 
 /* The consumer of a plan's answer. Like rn_output, but each row comes with the time of its event; a
  * group comes with the time of its window. */
-struct rn_answer_to {
+struct rn_answer_sink {
 	void *self;
-	int (*begin)(void *self, const struct rn_result *result);
+	int (*begin)(void *self, const struct rn_answer_shape *result);
 	int (*row)(void *self, const struct rn_value *value, int64_t time_ns);
 	void (*other)(void *self, int column);   /* as in rn_output */
 	int (*snapshot)(void *self, bool begin); /* NULL: not wanted */
@@ -23,7 +23,7 @@ struct rn_answer_to {
 struct rn_answer;
 struct rn_fleet; /* exec/fleet/fleet.h */
 /* by_time: puts the rows of several agents in order of time, even if the query wants no order. */
-int rn_answer_create(const struct rn_plan *plan, const struct rn_answer_to *to, bool by_time,
+int rn_answer_create(const struct rn_plan *plan, const struct rn_answer_sink *to, bool by_time,
 		     struct rn_answer **out, struct rn_err *err);
 void rn_answer_destroy(struct rn_answer *answer);
 /* Limits the room of rows that wait here for their order. An answer with a limit forgets the rows

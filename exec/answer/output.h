@@ -4,7 +4,7 @@
 #define RN_EXEC_ANSWER_OUTPUT_H
 #include "planner/plan/source.h"
 
-struct rn_result { /* what a consumer gets; strings live until the call returns */
+struct rn_answer_shape { /* what a consumer gets; strings live until the call returns */
 	/* with types; a windowed answer has `window` first */
 	struct rn_column *cols;
 	unsigned ncols;
@@ -17,13 +17,13 @@ struct rn_result { /* what a consumer gets; strings live until the call returns 
 };
 struct rn_output {
 	void *self;
-	int (*begin)(void *self, const struct rn_result *result);
+	int (*begin)(void *self, const struct rn_answer_shape *result);
 	int (*row)(void *self, const struct rn_value *value); /* a final row */
 	/* The row that follows is (other), whose keys have no value. column: of its first key; -1:
 	 * it shows none. NULL: not wanted. */
 	void (*other)(void *self, int column);
-	/* The row that follows belongs to a window (rn_result.window) that was covered only this
-	 * much. NULL: not wanted. */
+	/* The row that follows belongs to a window (rn_answer_shape.window) that was covered only
+	 * this much. NULL: not wanted. */
 	void (*partial)(void *self, const struct rn_extent *covered);
 	/* The groups so far. Between these two calls, rows replace those of the last snapshot.
 	 * NULL: not wanted. */

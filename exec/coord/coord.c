@@ -23,7 +23,7 @@ struct nested {
 	struct rn_arena *arena;
 	struct rn_plan *plan; /* the outer plan */
 	const struct rn_run_opts *opts;
-	const struct rn_answer_to *to;
+	const struct rn_answer_sink *to;
 	struct rn_err *err;
 	struct rn_table *rows, *now; /* now: for a snapshot that is being taken */
 	unsigned ncols;
@@ -37,7 +37,7 @@ static unsigned columns(const struct rn_plan *p)
 	return p->nout - p->nhidden + rn_plan_has_window(p);
 }
 
-static int nested_begin(void *self, const struct rn_result *r)
+static int nested_begin(void *self, const struct rn_answer_shape *r)
 {
 	struct nested *n = self;
 
@@ -64,12 +64,12 @@ static bool nested_full(void *self)
 static int nested_row(void *self, const struct rn_value *v, int64_t time_ns)
 {
 	struct nested *n = self;
-	struct rn_answer_to to = rn_table_to(n->now ? n->now : n->rows);
+	struct rn_answer_sink to = rn_table_to(n->now ? n->now : n->rows);
 
 	return to.row(to.self, v, time_ns);
 }
 
-static int over_table(struct nested *n, struct rn_table *t, const struct rn_answer_to *to,
+static int over_table(struct nested *n, struct rn_table *t, const struct rn_answer_sink *to,
 		      struct rn_ledgers *l)
 {
 	struct rn_provider provider = rn_table_provider(t);
@@ -77,14 +77,14 @@ static int over_table(struct nested *n, struct rn_table *t, const struct rn_answ
 
 	rn_table_close(t);
 	rn_table_ran(t, n->span);
-	return rn_coord_leaf(n->arena, n->plan, n->opts, &node, 1, false, to, l, n->span, n->err);
+	return rn_leaf_execute(n->arena, n->plan, n->opts, &node, 1, false, to, l, n->span, n->err);
 }
 
 /* The nested answer so far is complete. The outer query over it is the outer answer so far. */
 static int nested_snapshot(void *self, bool begin)
 {
 	struct nested *n = self;
-	struct rn_answer_to to = {.self = n->to->self, .row = n->to->row, .other = n->to->other};
+	struct rn_answer_sink to = {.self = n->to->self, .row = n->to->row, .other = n->to->other};
 	struct rn_ledgers unused = {0};
 	int r;
 
@@ -103,7 +103,7 @@ static int nested_snapshot(void *self, bool begin)
 }
 
 static int run_nested(struct rn_arena *arena, struct rn_plan *plan, const struct rn_run_opts *opts,
-		      const struct rn_answer_to *to, struct rn_ledgers *ledgers,
+		      const struct rn_answer_sink *to, struct rn_ledgers *ledgers,
 		      struct rn_ran *span, struct rn_err *err)
 {
 	struct nested n = {.arena = arena,
@@ -113,11 +113,11 @@ static int run_nested(struct rn_arena *arena, struct rn_plan *plan, const struct
 			   .err = err,
 			   .span = span,
 			   .ncols = columns(plan->child)};
-	struct rn_answer_to child = {.self = &n,
-				     .begin = nested_begin,
-				     .row = nested_row,
-				     .flush = nested_flush,
-				     .full = nested_full};
+	struct rn_answer_sink child = {.self = &n,
+				       .begin = nested_begin,
+				       .row = nested_row,
+				       .flush = nested_flush,
+				       .full = nested_full};
 	struct rn_provider provider;
 	struct rn_node node = {.name = "coordinator", .provider = &provider};
 	int r;
@@ -148,7 +148,7 @@ static int run_set(struct rn_arena *arena, struct rn_plan *plan, unsigned i,
 {
 	struct rn_run_opts quiet = *opts;
 	struct rn_table *table = rn_table_create(columns(plan->sets[i]));
-	struct rn_answer_to to = rn_table_to(table);
+	struct rn_answer_sink to = rn_table_to(table);
 	struct rn_ran span = {0};
 	int r;
 
@@ -220,7 +220,7 @@ static int divide(struct rn_arena *arena, sqlite3 *db, const char *path,
 
 /* Runs over a recording: its cover is known before its first row. */
 static int run_covered(struct rn_arena *arena, struct rn_plan *plan, const struct rn_run_opts *opts,
-		       const struct rn_node *nodes, unsigned n, const struct rn_answer_to *to,
+		       const struct rn_node *nodes, unsigned n, const struct rn_answer_sink *to,
 		       struct rn_ledgers *ledgers, struct rn_ran *span, struct rn_err *err)
 {
 	struct shares s = {0};
@@ -237,8 +237,8 @@ static int run_covered(struct rn_arena *arena, struct rn_plan *plan, const struc
 		r = rn_trace_unchanged(db, plan->from, err);
 	rn_trace_shut(db);
 	if (!r)
-		r = rn_coord_leaf(arena, plan, opts, s.n ? s.nodes : nodes, s.n ? s.n : n, true, to,
-				  ledgers, span, err);
+		r = rn_leaf_execute(arena, plan, opts, s.n ? s.nodes : nodes, s.n ? s.n : n, true,
+				    to, ledgers, span, err);
 	for (unsigned i = 0; i < s.n; i++) {
 		bool given = false;
 
@@ -251,8 +251,8 @@ static int run_covered(struct rn_arena *arena, struct rn_plan *plan, const struc
 }
 
 static int run_trace(struct rn_arena *arena, struct rn_plan *plan, const struct rn_run_opts *opts,
-		     const struct rn_answer_to *to, struct rn_ledgers *ledgers, struct rn_ran *span,
-		     struct rn_err *err)
+		     const struct rn_answer_sink *to, struct rn_ledgers *ledgers,
+		     struct rn_ran *span, struct rn_err *err)
 {
 	struct rn_node *given = RN_NEWN(arena, struct rn_node, opts->nnodes + 1), own;
 	struct rn_provider provider;
@@ -284,7 +284,7 @@ static bool chosen(const struct rn_plan *p, const char *node)
 
 /* Reads the table `clock`, which is the coordinator's own. */
 static int run_clock(struct rn_arena *a, struct rn_plan *p, const struct rn_run_opts *o,
-		     const struct rn_answer_to *to, struct rn_ledgers *l, struct rn_ran *span,
+		     const struct rn_answer_sink *to, struct rn_ledgers *l, struct rn_ran *span,
 		     struct rn_err *err)
 {
 	struct rn_clock_table table = {.fleet = o->fleet,
@@ -292,12 +292,13 @@ static int run_clock(struct rn_arena *a, struct rn_plan *p, const struct rn_run_
 				       .nodes = p->nodes};
 	struct rn_provider provider = {.ops = &rn_clock_table_ops, .self = &table};
 
-	return rn_coord_leaf(a, p, o, &(struct rn_node){.name = table.node, .provider = &provider},
-			     1, true, to, l, span, err);
+	return rn_leaf_execute(a, p, o,
+			       &(struct rn_node){.name = table.node, .provider = &provider}, 1,
+			       true, to, l, span, err);
 }
 
 static int run_live(struct rn_arena *a, struct rn_plan *p, const struct rn_run_opts *o,
-		    const struct rn_answer_to *to, struct rn_ledgers *l, struct rn_ran *span,
+		    const struct rn_answer_sink *to, struct rn_ledgers *l, struct rn_ran *span,
 		    struct rn_err *err)
 {
 	struct rn_node *nodes = RN_NEWN(a, struct rn_node, o->nnodes + 1);
@@ -306,14 +307,14 @@ static int run_live(struct rn_arena *a, struct rn_plan *p, const struct rn_run_o
 	if (!strcmp(p->frag.cls->name, "clock") && p->frag.cls->kind == RN_CLASS_TABLE)
 		return run_clock(a, p, o, to, l, span, err);
 	if (o->fleet)
-		return rn_coord_leaf(a, p, o, NULL, 0, true, to, l, span, err);
+		return rn_leaf_execute(a, p, o, NULL, 0, true, to, l, span, err);
 	for (unsigned i = 0; i < o->nnodes; i++)
 		if (chosen(p, o->nodes[i].name))
 			nodes[n++] = o->nodes[i];
 	if (!n)
 		return rn_err_set(err, -EHOSTUNREACH,
 				  "no node that the query is about is known here");
-	return rn_coord_leaf(a, p, o, nodes, n, true, to, l, span, err);
+	return rn_leaf_execute(a, p, o, nodes, n, true, to, l, span, err);
 }
 
 static unsigned count_nodes(struct rn_arena *arena, const struct rn_plan *plan,
@@ -357,8 +358,8 @@ static void put_nodes(void *self, struct rn_expr *e)
 }
 
 int rn_coord_execute(struct rn_arena *arena, struct rn_plan *plan, const struct rn_run_opts *opts,
-		     const struct rn_answer_to *to, struct rn_ledgers *ledgers, struct rn_ran *span,
-		     struct rn_err *err)
+		     const struct rn_answer_sink *to, struct rn_ledgers *ledgers,
+		     struct rn_ran *span, struct rn_err *err)
 {
 	unsigned n = 0;
 	bool used = false;
@@ -383,34 +384,34 @@ int rn_coord_execute(struct rn_arena *arena, struct rn_plan *plan, const struct 
 
 static int final_row(void *self, const struct rn_value *v, int64_t time_ns)
 {
-	struct rn_final *f = self;
+	struct rn_finisher *f = self;
 	int r = f->opts->keep ? rn_let_result_row(f->opts->keep, v, time_ns, f->err) : 0;
 
-	return r < 0 ? r : rn_final_row(f, v);
+	return r < 0 ? r : rn_finisher_row(f, v);
 }
 
-static int final_begin(void *self, const struct rn_result *r)
+static int final_begin(void *self, const struct rn_answer_shape *r)
 {
-	return rn_final_begin(self, r);
+	return rn_finisher_begin(self, r);
 }
 
 static void final_other(void *self, int column)
 {
-	const struct rn_final *f = self;
+	const struct rn_finisher *f = self;
 
 	f->out->other(f->out->self, column < 0 ? column : column + f->prefix);
 }
 
 static int final_snapshot(void *self, bool begin)
 {
-	const struct rn_final *f = self;
+	const struct rn_finisher *f = self;
 
 	return f->out->snapshot(f->out->self, begin);
 }
 
 static int final_end(void *self)
 {
-	const struct rn_final *f = self;
+	const struct rn_finisher *f = self;
 
 	return f->out->end ? f->out->end(f->out->self) : 0;
 }
@@ -418,8 +419,8 @@ static int final_end(void *self)
 int rn_coord_run(struct rn_arena *arena, struct rn_plan *plan, const struct rn_run_opts *opts,
 		 const struct rn_output *out, struct rn_ledgers *ledgers, struct rn_err *err)
 {
-	struct rn_final final = {.out = out, .opts = opts, .arena = arena, .err = err};
-	struct rn_answer_to to = {
+	struct rn_finisher final = {.out = out, .opts = opts, .arena = arena, .err = err};
+	struct rn_answer_sink to = {
 		.self = &final, .begin = final_begin, .row = final_row, .end = final_end};
 	struct rn_ran span = {0};
 	int r;

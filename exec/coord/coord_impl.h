@@ -16,6 +16,6 @@ struct rn_ran {
 /* Runs a plan, its sets and its children. Rows go to `to`, ledgers are added to ledgers, and span
  * is filled in on the way. Returns 0 or a negative errno. */
 int rn_coord_execute(struct rn_arena *arena, struct rn_plan *plan, const struct rn_run_opts *opts,
-		     const struct rn_answer_to *to, struct rn_ledgers *ledgers, struct rn_ran *span,
-		     struct rn_err *err);
+		     const struct rn_answer_sink *to, struct rn_ledgers *ledgers,
+		     struct rn_ran *span, struct rn_err *err);
 #endif

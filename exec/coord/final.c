@@ -6,7 +6,7 @@
 
 /* Gives how much of the window that starts at start_ns was covered. False: all of it, as far as is
  * known when the row is given. */
-static bool is_partial(const struct rn_final *f, int64_t start_ns, struct rn_extent *covered)
+static bool is_partial(const struct rn_finisher *f, int64_t start_ns, struct rn_extent *covered)
 {
 	const struct rn_ran *ran = f->span;
 	struct rn_span_ns own = {ran->begin, ran->end       ? ran->end
@@ -22,9 +22,9 @@ static bool is_partial(const struct rn_final *f, int64_t start_ns, struct rn_ext
 	return covered->ns < f->window_ns;
 }
 
-int rn_final_begin(struct rn_final *final, const struct rn_result *result)
+int rn_finisher_begin(struct rn_finisher *final, const struct rn_answer_shape *result)
 {
-	struct rn_result own = {.ncols = result->ncols + 1}, marked = *result;
+	struct rn_answer_shape own = {.ncols = result->ncols + 1}, marked = *result;
 
 	marked.window = final->window;
 	marked.window_ns = final->window_ns;
@@ -40,7 +40,7 @@ int rn_final_begin(struct rn_final *final, const struct rn_result *result)
 	return final->out->begin ? final->out->begin(final->out->self, &own) : 0;
 }
 
-int rn_final_row(struct rn_final *final, const struct rn_value *value)
+int rn_finisher_row(struct rn_finisher *final, const struct rn_value *value)
 {
 	struct rn_extent covered;
 

@@ -5,7 +5,7 @@
 
 /* The rows of the whole plan on their way to the consumer. final.c puts `window` in front of them
  * if it is wanted. */
-struct rn_final {
+struct rn_finisher {
 	const struct rn_output *out;
 	const struct rn_run_opts *opts;
 	struct rn_arena *arena;
@@ -15,8 +15,8 @@ struct rn_final {
 	bool prefix;
 	const struct rn_ran *span; /* the query's, filled in as it becomes known */
 	unsigned window;
-	int64_t window_ns; /* as in rn_result */
+	int64_t window_ns; /* as in rn_answer_shape */
 };
-int rn_final_begin(struct rn_final *final, const struct rn_result *result);
-int rn_final_row(struct rn_final *final, const struct rn_value *value);
+int rn_finisher_begin(struct rn_finisher *final, const struct rn_answer_shape *result);
+int rn_finisher_row(struct rn_finisher *final, const struct rn_value *value);
 #endif

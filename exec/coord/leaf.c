@@ -74,7 +74,7 @@ static int open_member(struct rn_leaf *leaf, unsigned i, const struct rn_node *n
 }
 
 static int open_all(struct rn_leaf *leaf, const struct rn_node *nodes,
-		    const struct rn_answer_to *to, bool by_time)
+		    const struct rn_answer_sink *to, bool by_time)
 {
 	struct rn_fragment *fragment = leaf->frag;
 	uint64_t seed = rn_hash_seed();
@@ -214,7 +214,7 @@ static void init(struct rn_leaf *leaf, struct rn_arena *arena, struct rn_plan *p
 				 .err = err,
 				 .n = nnodes,
 				 .mark_ns = INT64_MIN,
-				 .told_ns = INT64_MIN};
+				 .reported_until_ns = INT64_MIN};
 	/* named processes, and commands, are seen from their beginning on */
 	held = plan->align_ns && !(opts->scope && opts->scope->npids);
 
@@ -233,10 +233,10 @@ static void init(struct rn_leaf *leaf, struct rn_arena *arena, struct rn_plan *p
 	leaf->branches = RN_NEWN(arena, struct rn_leaf_branch, nnodes);
 }
 
-int rn_coord_leaf(struct rn_arena *arena, struct rn_plan *plan, const struct rn_run_opts *opts,
-		  const struct rn_node *nodes, unsigned nnodes, bool live,
-		  const struct rn_answer_to *to, struct rn_ledgers *ledgers, struct rn_ran *span,
-		  struct rn_err *err)
+int rn_leaf_execute(struct rn_arena *arena, struct rn_plan *plan, const struct rn_run_opts *opts,
+		    const struct rn_node *nodes, unsigned nnodes, bool live,
+		    const struct rn_answer_sink *to, struct rn_ledgers *ledgers,
+		    struct rn_ran *span, struct rn_err *err)
 {
 	struct rn_leaf leaf;
 	int r;
@@ -266,7 +266,7 @@ int rn_coord_leaf(struct rn_arena *arena, struct rn_plan *plan, const struct rn_
 /* ---- a leaf that is fed ---- */
 
 int rn_leaf_open(struct rn_arena *arena, struct rn_plan *plan, const struct rn_run_opts *opts,
-		 const struct rn_node *node, const struct rn_answer_to *to, struct rn_ran *span,
+		 const struct rn_node *node, const struct rn_answer_sink *to, struct rn_ran *span,
 		 struct rn_leaf **out, struct rn_err *err)
 {
 	struct rn_leaf *c = RN_NEW(arena, struct rn_leaf);

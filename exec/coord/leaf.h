@@ -5,15 +5,15 @@
 
 /* Runs only plan's own fragment over these nodes (NULL: over the fleet of opts). live: stop, done,
  * started and refresh of opts apply. */
-int rn_coord_leaf(struct rn_arena *arena, struct rn_plan *plan, const struct rn_run_opts *opts,
-		  const struct rn_node *nodes, unsigned nnodes, bool live,
-		  const struct rn_answer_to *to, struct rn_ledgers *ledgers, struct rn_ran *span,
-		  struct rn_err *err);
+int rn_leaf_execute(struct rn_arena *arena, struct rn_plan *plan, const struct rn_run_opts *opts,
+		    const struct rn_node *nodes, unsigned nnodes, bool live,
+		    const struct rn_answer_sink *to, struct rn_ledgers *ledgers,
+		    struct rn_ran *span, struct rn_err *err);
 
 /* The same in steps, over one node that the caller feeds: a table that another query fills. */
 struct rn_leaf;
 int rn_leaf_open(struct rn_arena *arena, struct rn_plan *plan, const struct rn_run_opts *opts,
-		 const struct rn_node *node, const struct rn_answer_to *to, struct rn_ran *span,
+		 const struct rn_node *node, const struct rn_answer_sink *to, struct rn_ran *span,
 		 struct rn_leaf **out, struct rn_err *err);
 int rn_leaf_start(struct rn_leaf *leaf);
 /* Reads the rows that wait. Delivers windows that end before mark_ns; nothing follows before it

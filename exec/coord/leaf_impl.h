@@ -37,7 +37,7 @@ struct rn_leaf { /* a plan's own fragment while it runs */
 	struct rn_plan *plan;
 	/* what the nodes run: the plan's fragment, with windows if its rows have some */
 	struct rn_fragment *frag;
-	struct rn_answer_to to;
+	struct rn_answer_sink to;
 	const struct rn_run_opts *opts;
 	struct rn_err *err;
 	bool live;
@@ -70,8 +70,8 @@ struct rn_leaf { /* a plan's own fragment while it runs */
 	int64_t overflow, unpaired;
 	/* the same for windows of rows that have been given */
 	int64_t given_overflow, given_unpaired;
-	int64_t given_forgotten; /* hops that the flows of such windows have forgotten */
-	int64_t told_ns;         /* the consumer knows of windows before this */
+	int64_t given_forgotten;   /* hops that the flows of such windows have forgotten */
+	int64_t reported_until_ns; /* the consumer knows of windows before this */
 	struct rn_window_node *part;
 	unsigned nparts, cap_parts; /* while the consumer reads them */
 };

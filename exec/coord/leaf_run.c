@@ -157,8 +157,8 @@ int rn_leaf_turn(struct rn_leaf *leaf, int wait_ms)
 			rn_leaf_so_far(leaf);
 		r = rn_leaf_deliver(leaf, mark);
 	}
-	if (r >= 0 && leaf->live && leaf->opts->window && leaf->mark_ns > leaf->told_ns) {
-		leaf->told_ns = leaf->mark_ns;
+	if (r >= 0 && leaf->live && leaf->opts->window && leaf->mark_ns > leaf->reported_until_ns) {
+		leaf->reported_until_ns = leaf->mark_ns;
 		r = tell_window(leaf);
 	}
 	return r < 0 ? r : over;

@@ -31,7 +31,7 @@ static int give_row(void *self, const struct rn_value *v, int64_t time_ns)
 /* Gives the open window with that start; makes it if it is new. */
 static int window_of(struct rn_leaf *leaf, int64_t start_ns, struct rn_rows_window **out)
 {
-	struct rn_answer_to to = {.self = leaf, .row = give_row};
+	struct rn_answer_sink to = {.self = leaf, .row = give_row};
 	struct rn_rows_window **at = &leaf->open, *w;
 	int r;
 

@@ -54,7 +54,7 @@ const struct rn_ledgers *rn_let_result_ledgers(const struct rn_let_result *resul
 int rn_let_result_row(struct rn_let_result *result, const struct rn_value *value, int64_t time_ns,
 		      struct rn_err *err)
 {
-	struct rn_answer_to to = rn_table_to(result->rows);
+	struct rn_answer_sink to = rn_table_to(result->rows);
 	int r = to.row(to.self, value, time_ns);
 
 	result->nrows += !r;
@@ -130,7 +130,7 @@ void rn_let_result_close(struct rn_let_result *result, const struct rn_ledgers *
 /* ---- reading ---- */
 
 int rn_let_result_leaf(struct rn_arena *arena, struct rn_plan *plan, const struct rn_run_opts *opts,
-		       const struct rn_answer_to *to, struct rn_ledgers *ledgers,
+		       const struct rn_answer_sink *to, struct rn_ledgers *ledgers,
 		       struct rn_ran *span, struct rn_err *err)
 {
 	struct rn_let_result *k = plan->given->rows;
@@ -143,7 +143,7 @@ int rn_let_result_leaf(struct rn_arena *arena, struct rn_plan *plan, const struc
 				  plan->given->name);
 	provider = rn_table_provider(k->rows);
 	*span = k->span;
-	return rn_coord_leaf(arena, plan, opts, &node, 1, false, to, ledgers, span, err);
+	return rn_leaf_execute(arena, plan, opts, &node, 1, false, to, ledgers, span, err);
 }
 
 struct accounts {

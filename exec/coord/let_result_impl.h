@@ -11,7 +11,7 @@ int rn_let_result_row(struct rn_let_result *result, const struct rn_value *value
 void rn_let_result_close(struct rn_let_result *result, const struct rn_ledgers *ledgers,
 			 const struct rn_ran *span);
 int rn_let_result_leaf(struct rn_arena *arena, struct rn_plan *plan, const struct rn_run_opts *opts,
-		       const struct rn_answer_to *to, struct rn_ledgers *ledgers,
+		       const struct rn_answer_sink *to, struct rn_ledgers *ledgers,
 		       struct rn_ran *span, struct rn_err *err);
 /* Adds the ledgers of all results that plan reads, each once. */
 void rn_let_result_account(struct rn_arena *arena, const struct rn_plan *plan,

@@ -114,9 +114,9 @@ static int table_row(void *self, const struct rn_value *v, int64_t time_ns)
 	return 0;
 }
 
-struct rn_answer_to rn_table_to(struct rn_table *table)
+struct rn_answer_sink rn_table_to(struct rn_table *table)
 {
-	return (struct rn_answer_to){.self = table, .row = table_row};
+	return (struct rn_answer_sink){.self = table, .row = table_row};
 }
 
 /* ---- as a source ---- */

@@ -6,7 +6,7 @@
 struct rn_table;
 struct rn_table *rn_table_create(unsigned ncols); /* never NULL */
 void rn_table_destroy(struct rn_table *table);
-struct rn_answer_to rn_table_to(struct rn_table *table);
+struct rn_answer_sink rn_table_to(struct rn_table *table);
 /* Reads the table as the class "(query)": fields are columns by their id. One reader at a time. The
  * source ends when the table is closed. */
 struct rn_provider rn_table_provider(struct rn_table *table);

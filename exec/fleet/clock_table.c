@@ -133,13 +133,13 @@ static int poll_table(struct rn_source *source, const struct rn_sink *sink, int 
 	return every ? 0 : 1;
 }
 
-static int flip(struct rn_source *source, const struct rn_sink *sink, int64_t window_ns, bool peek,
-		struct rn_err *err)
+static int deliver_window(struct rn_source *source, const struct rn_sink *sink, int64_t window_ns,
+			  bool snapshot, struct rn_err *err)
 {
 	struct clock_source *s = (struct clock_source *)source;
 
 	/* makes no groups itself */
-	(void)s, (void)sink, (void)window_ns, (void)peek, (void)err;
+	(void)s, (void)sink, (void)window_ns, (void)snapshot, (void)err;
 	return 0;
 }
 
@@ -152,7 +152,7 @@ static int stop(struct rn_source *source, struct rn_err *err)
 	return 0;
 }
 
-static int64_t given_to(struct rn_source *source)
+static int64_t complete_until(struct rn_source *source)
 {
 	struct clock_source *s = (struct clock_source *)source;
 
@@ -179,11 +179,11 @@ static void close_table(struct rn_source *source)
 static const struct rn_source_ops clock_ops = {
 	.start = start,
 	.poll = poll_table,
-	.flip = flip,
+	.deliver_window = deliver_window,
 	.stop = stop,
 	.ledger = ledger,
 	.close = close_table,
-	.given_to = given_to,
+	.complete_until = complete_until,
 };
 const struct rn_provider_ops rn_clock_table_ops = {
 	.open = open_table,

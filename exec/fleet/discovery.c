@@ -132,7 +132,8 @@ static void found(void *self, const struct rn_nats_member *is)
 	member->retry_ns = 0; /* the agent was started again */
 	member->discovery_round = x->net->round;
 	member->duplicate_of =
-		is->twin ? rn_arena_printf(fleet->arena, "%s, and %s", is->host, is->twin) : NULL;
+		is->duplicate ? rn_arena_printf(fleet->arena, "%s, and %s", is->host, is->duplicate)
+			      : NULL;
 	fleet->members[x->line].nodes_below++;
 	if (new)
 		joins(fleet, member);

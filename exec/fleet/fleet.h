@@ -146,9 +146,9 @@ void rn_fleet_read_clocks(struct rn_fleet *fleet, const char *const *nodes);
 /* clock: the number in rn_fleet_clocks */
 bool rn_fleet_chosen(const struct rn_fleet *fleet, unsigned clock, const char *const *nodes);
 /* For a relay: what it has learnt of the nodes below since the last call. */
-struct rn_trip;
+struct rn_round_trip;
 void rn_fleet_tell_trips(struct rn_fleet *fleet,
-			 void (*each)(void *self, const struct rn_trip *trip), void *self);
+			 void (*each)(void *self, const struct rn_round_trip *trip), void *self);
 struct rn_clocks *rn_fleet_clocks(struct rn_fleet *fleet);
 
 int64_t rn_fleet_now(const struct rn_fleet *fleet); /* by the clock of the answer, epoch ns */

@@ -119,7 +119,7 @@ struct rn_downstream_node {
 /* a trip to tell the node above; member: whose shift goes with it; -1: it has one */
 struct rn_pending_trip {
 	char *node, *through;
-	struct rn_trip trip;
+	struct rn_round_trip trip;
 	int member;
 };
 
@@ -171,7 +171,7 @@ struct rn_fleet {
 	int64_t deadline_ns;        /* how long nodes are waited for after stop_ns */
 	int64_t first_ns, until_ns; /* for a fragment that is held; else 0 */
 	int64_t began_ns;           /* when it was started here */
-	int64_t given_ns;           /* windows before this are delivered */
+	int64_t delivered_until_ns; /* windows before this are delivered */
 	int refused;                /* negative errno of the sink */
 	unsigned sender;            /* the member whose rows the sink gets */
 	struct rn_err sink_err;
@@ -229,7 +229,7 @@ void rn_member_trip(struct rn_fleet *fleet, struct rn_member *member, int64_t se
 		    int64_t node_ns, int64_t received_ns);
 /* Takes a relay's trip to a node behind it. */
 int rn_member_trip_below(struct rn_fleet *fleet, struct rn_member *member,
-			 const struct rn_trip *trip);
+			 const struct rn_round_trip *trip);
 void rn_fleet_clock_begin(struct rn_fleet *fleet); /* a query begins */
 void rn_fleet_clock_end(struct rn_fleet *fleet);   /* the fleet ends */
 int64_t rn_member_shift(struct rn_fleet *fleet, struct rn_member *member);

@@ -39,7 +39,7 @@ static char *copy(const char *s)
 }
 
 /* For a relay: a trip to tell above. */
-static void tell_later(struct rn_fleet *f, int member, const struct rn_trip *t)
+static void tell_later(struct rn_fleet *f, int member, const struct rn_round_trip *t)
 {
 	if (f->ntold == MAX_TOLD) /* not needed: others will come */
 		return;
@@ -59,17 +59,17 @@ void rn_member_trip(struct rn_fleet *fleet, struct rn_member *member, int64_t se
 	rn_clocks_trip(fleet->clocks, member->clock, sent_ns, node_ns, received_ns);
 	if (fleet->opts.below)
 		tell_later(fleet, (int)(member - fleet->members),
-			   &(struct rn_trip){.node = member->host->name,
-					     .through = "",
-					     .sent_ns = sent_ns,
-					     .node_ns = node_ns,
-					     .received_ns = received_ns});
+			   &(struct rn_round_trip){.node = member->host->name,
+						   .through = "",
+						   .sent_ns = sent_ns,
+						   .node_ns = node_ns,
+						   .received_ns = received_ns});
 }
 
 /* Tells the trips. A member's own trips must wait until it has been asked: only then its shift is
  * known. */
-void rn_fleet_tell_trips(struct rn_fleet *fleet, void (*each)(void *self, const struct rn_trip *t),
-			 void *self)
+void rn_fleet_tell_trips(struct rn_fleet *fleet,
+			 void (*each)(void *self, const struct rn_round_trip *t), void *self)
 {
 	unsigned left = 0;
 
@@ -105,10 +105,11 @@ static struct rn_downstream_node *add_below(struct rn_fleet *f, const char *node
 	return &f->below[f->nbelow++];
 }
 
-int rn_member_trip_below(struct rn_fleet *fleet, struct rn_member *member, const struct rn_trip *in)
+int rn_member_trip_below(struct rn_fleet *fleet, struct rn_member *member,
+			 const struct rn_round_trip *in)
 {
 	const struct rn_downstream_node *parent = *in->through ? below(fleet, in->through) : NULL;
-	struct rn_trip trip = *in;
+	struct rn_round_trip trip = *in;
 	struct rn_downstream_node *b;
 
 	/* its clock is ours, with another origin */

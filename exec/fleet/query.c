@@ -49,7 +49,7 @@ static void begin(struct rn_fleet *fleet, const struct rn_fragment *frag, const 
 	fleet->qa = rn_arena_create(QUERY_ARENA);
 	rn_fleet_clock_begin(fleet);
 	fleet->query++;
-	fleet->given_ns = INT64_MIN;
+	fleet->delivered_until_ns = INT64_MIN;
 	fleet->first_ns = fleet->until_ns = 0;
 	fleet->sink = *sink;
 	fleet->started = fleet->stopping = false;
@@ -241,8 +241,8 @@ int64_t rn_fleet_watermark(struct rn_fleet *fleet)
 			       ? rn_window_start(now - fleet->opts.late_ns, fleet->frag->every_ns) -
 					 fleet->frag->every_ns
 			       : INT64_MIN;
-	if (mark > fleet->given_ns && mark != INT64_MAX)
-		fleet->given_ns = mark;
+	if (mark > fleet->delivered_until_ns && mark != INT64_MAX)
+		fleet->delivered_until_ns = mark;
 	return mark;
 }
 

@@ -104,7 +104,7 @@ static void hand_on(struct rn_fleet *f, const struct rn_frame *in, const struct 
 /* Were the window of p delivered without it? */
 static bool is_late(const struct rn_fleet *f, const struct rn_partials *p)
 {
-	return f->frag->every_ns && !f->opts.pass_late && p->window_ns < f->given_ns;
+	return f->frag->every_ns && !f->opts.pass_late && p->window_ns < f->delivered_until_ns;
 }
 
 static void count_late(const struct rn_fleet *f, struct rn_member *m, const struct rn_partials *p)

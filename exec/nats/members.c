@@ -36,7 +36,7 @@ static struct rn_nats_name **question_bucket(struct rn_nats *n, uint64_t questio
 static void free_name(struct rn_nats_name *x)
 {
 	free(x->is);
-	free(x->twin);
+	free(x->duplicate);
 	free(x);
 }
 
@@ -104,7 +104,7 @@ void rn_nats_card_heard(struct rn_nats *nats, unsigned round, const char *bytes,
 		at = &x->next;
 	known = x && x->is &&
 		(!strcmp(x->is->instance, card.instance) ||
-		 (x->twin && !strcmp(x->twin->instance, card.instance)));
+		 (x->duplicate && !strcmp(x->duplicate->instance, card.instance)));
 	if (known || (x && x->asked == nats->round))
 		return;
 	if (!x && (nats->doubted == NATS_NAMES_MAX || nats->believed == NATS_NAMES_MAX)) {
@@ -123,7 +123,7 @@ void rn_nats_card_heard(struct rn_nats *nats, unsigned round, const char *bytes,
 /* The name belongs to the first to answer. If another one answers too, both may listen there. */
 static void answers(struct rn_nats *nats, struct rn_nats_name *x, const struct rn_nats_card *card)
 {
-	struct rn_nats_card **to = x->answers ? &x->twin : &x->is;
+	struct rn_nats_card **to = x->answers ? &x->duplicate : &x->is;
 
 	if (x->answers == 2 || (x->answers && !strcmp(x->is->instance, card->instance)))
 		return;
@@ -131,14 +131,14 @@ static void answers(struct rn_nats *nats, struct rn_nats_name *x, const struct r
 		nats->doubted--;
 		nats->believed++;
 	}
-	if (x->answers || !x->is || x->twin || strcmp(x->is->instance, card->instance)) {
+	if (x->answers || !x->is || x->duplicate || strcmp(x->is->instance, card->instance)) {
 		x->told = false;
 		nats->untold = true;
 		rn_nats_wake(nats->fd);
 	}
 	if (!x->answers) {
-		free(x->twin);
-		x->twin = NULL;
+		free(x->duplicate);
+		x->duplicate = NULL;
 	}
 	x->answers++;
 	nats->news++;
@@ -235,7 +235,7 @@ int rn_nats_ask(struct rn_nats *nats, struct rn_err *err)
 
 /* A name as it is reported outside of the lock. */
 struct telling {
-	struct rn_nats_card is, twin;
+	struct rn_nats_card is, duplicate;
 	bool two;
 };
 
@@ -263,9 +263,9 @@ static struct telling *untold(struct rn_nats *nats, unsigned *count)
 				cap = cap ? 2 * cap : 16;
 				list = rn_realloc(list, cap * sizeof(*list));
 			}
-			list[*count] = (struct telling){.is = *x->is, .two = x->twin != NULL};
-			if (x->twin)
-				list[*count].twin = *x->twin;
+			list[*count] = (struct telling){.is = *x->is, .two = x->duplicate != NULL};
+			if (x->duplicate)
+				list[*count].duplicate = *x->duplicate;
 			++*count;
 		}
 	return list;
@@ -290,19 +290,19 @@ int rn_nats_heard(struct rn_nats *nats, rn_nats_found *found, void *self, struct
 		qsort(list, count, sizeof(*list), by_name);
 	for (unsigned i = 0; i < count; i++) {
 		const struct rn_nats_card *card = &list[i].is;
-		const char *twin = list[i].two ? list[i].twin.host : NULL;
+		const char *duplicate = list[i].two ? list[i].duplicate.host : NULL;
 
 		found(self, &(struct rn_nats_member){.name = card->name,
 						     .host = card->host,
 						     .kind = card->kind,
 						     .version = card->version,
 						     .protocol = card->protocol,
-						     .twin = twin});
-		if (!twin)
+						     .duplicate = duplicate});
+		if (!duplicate)
 			continue;
 		r = rn_err_set(err, -EEXIST, "two %s are called %s: %s, and %s",
 			       card->kind == RN_NATS_AGENT ? "agents" : "relays", card->name,
-			       card->host, twin);
+			       card->host, duplicate);
 		rn_err_hint(err, "give one of them another name with --node");
 	}
 	free(list);

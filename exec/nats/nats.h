@@ -40,7 +40,7 @@ struct rn_nats_member {
 	const char *version; /* of the program */
 	unsigned protocol;
 	/* where another member of that kind and name is; NULL: the name is unique */
-	const char *twin;
+	const char *duplicate;
 };
 
 struct rn_nats;
@@ -66,7 +66,7 @@ typedef void rn_nats_found(void *self, const struct rn_nats_member *member);
 /* Asks for members and waits until none was found for wait_ms (ten times that at most; not at all
  * if the server knows of none). Finds only names that answer under their own subject. -EEXIST: two
  * of a kind have the same name. Then err names the last such two; all others were found, and so was
- * one of the two, with its twin. */
+ * one of the two, with its duplicate. */
 int rn_nats_discover(struct rn_nats *nats, unsigned wait_ms, rn_nats_found *found, void *self,
 		     struct rn_err *err);
 /* The same without waiting: ask at any time, and hear new members now and then. A member that was

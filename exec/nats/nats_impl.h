@@ -67,7 +67,7 @@ struct rn_nats_name {
 	unsigned asked, answers;
 	bool waits; /* it was asked and has not answered */
 	bool told;
-	struct rn_nats_card *is, *twin; /* first and second to answer; NULL: none */
+	struct rn_nats_card *is, *duplicate; /* first and second to answer; NULL: none */
 };
 /* Some of the names without an answer; and how many cards were not looked at, because there were
  * too many such names. */

@@ -2,8 +2,8 @@
  *
  * Invariants: a window is flushed once the watermark has passed its end. The watermark never goes
  * back. Groups formed in the source (the kernel) are flipped at wall-clock edges. Rows are put into
- * windows by their own time. A source without `flip` forms no groups and tests no predicates,
- * whatever the plan says: then the agent does all of it. */
+ * windows by their own time. A source without `deliver_window` forms no groups and tests no
+ * predicates, whatever the plan says: then the agent does all of it. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -145,8 +145,9 @@ static int open_stage(struct rn_agent *g, struct rn_err *err)
 	struct rn_sink through = {.self = g, .rows = pass_rows, .partials = take_partials};
 	unsigned places = 1u << RN_AT_NODE;
 
-	g->in_source = g->fragment->grouped && g->fragment->agg_place == RN_AT_KERNEL && ops->flip;
-	if (!ops->flip)
+	g->in_source = g->fragment->grouped && g->fragment->agg_place == RN_AT_KERNEL &&
+		       ops->deliver_window;
+	if (!ops->deliver_window)
 		places |= 1u << RN_AT_KERNEL;
 	/* groups formed in the source need no expression here: their fields are not in the row */
 	g->own_cover = (struct rn_cover){&g->own_span, 1};
@@ -260,11 +261,12 @@ static int close_windows(struct rn_agent *agent, struct rn_err *err)
 			end_held(agent);
 			now = agent->until_ns;
 		}
-		r = agent->src->ops->flip(agent->src, &own, agent->window_ns, false, err);
+		r = agent->src->ops->deliver_window(agent->src, &own, agent->window_ns, false, err);
 		agent->window_ns = agent->watermark_ns = rn_window_start(now, every);
 		return r;
 	}
-	mark = agent->src->ops->given_to ? agent->src->ops->given_to(agent->src) : INT64_MIN;
+	mark = agent->src->ops->complete_until ? agent->src->ops->complete_until(agent->src)
+					       : INT64_MIN;
 	if (mark != INT64_MIN)
 		mark += GRACE_NS; /* nothing is out of order */
 	else
@@ -356,7 +358,8 @@ int rn_agent_peek(struct rn_agent *agent, const struct rn_sink *sink, struct rn_
 	if (!agent->fragment->grouped)
 		return 0;
 	if (agent->in_source)
-		return agent->src->ops->flip(agent->src, &through, agent->window_ns, true, err);
+		return agent->src->ops->deliver_window(agent->src, &through, agent->window_ns, true,
+						       err);
 	return rn_stage_peek(agent->stage, &through);
 }
 
@@ -439,7 +442,8 @@ int rn_agent_finish(struct rn_agent *agent, struct rn_ledger *ledger, struct rn_
 		if (!r)
 			r = drain(agent, err);
 		if (!r && agent->in_source && !over)
-			r = agent->src->ops->flip(agent->src, &own, agent->window_ns, false, err);
+			r = agent->src->ops->deliver_window(agent->src, &own, agent->window_ns,
+							    false, err);
 		f = rn_stage_flush(agent->stage, INT64_MAX);
 		if (!r && f < 0)
 			r = rn_err_set(err, f, "%s: cannot deliver the last groups", agent->node);

@@ -177,7 +177,7 @@ static int answer_peek(struct run *x)
 	return r < 0 ? r : rn_job_send(x->job, &f, NULL);
 }
 
-static void tell_trip(void *self, const struct rn_trip *t)
+static void tell_trip(void *self, const struct rn_round_trip *t)
 {
 	struct run *x = self;
 	struct rn_frame f = {.kind = RN_FRAME_TRIP, .trip = *t};

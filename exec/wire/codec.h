@@ -40,7 +40,7 @@ struct rn_hello {
 	int64_t clock_base_ns;
 };
 /* see wire.proto */
-struct rn_trip {
+struct rn_round_trip {
 	const char *node, *through;
 	int64_t sent_ns, node_ns, received_ns, shift_ns;
 };
@@ -75,7 +75,7 @@ struct rn_frame { /* decoded; all in the arena given to rn_frame_decode */
 	 * window, and why. NULL: none told */
 	char *names;
 	struct rn_hello hello;
-	struct rn_trip trip;
+	struct rn_round_trip trip;
 	struct rn_err error;
 };
 /* Appends length and message to *buf (realloc'ed; updates *len, *cap). aggs: the calls that the

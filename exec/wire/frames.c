@@ -204,12 +204,12 @@ static int decode_trip(struct rn_decoder *d, const Rn__Wire__Frame *m, struct rn
 	const Rn__Wire__Trip *from = m->trip;
 
 	(void)d;
-	out->trip = (struct rn_trip){.node = from->node,
-				     .through = from->through,
-				     .sent_ns = from->sent_ns,
-				     .node_ns = from->node_ns,
-				     .received_ns = from->received_ns,
-				     .shift_ns = from->shift_ns};
+	out->trip = (struct rn_round_trip){.node = from->node,
+					   .through = from->through,
+					   .sent_ns = from->sent_ns,
+					   .node_ns = from->node_ns,
+					   .received_ns = from->received_ns,
+					   .shift_ns = from->shift_ns};
 	return 0;
 }
 

@@ -323,7 +323,7 @@ static const char *in_lower_case(struct rn_resolve_scope *s, const struct rn_ast
 
 static const char *as_others_call_it(struct rn_resolve_scope *s, const struct rn_ast_expr *e)
 {
-	const char *ours = rn_habit_name(RN_HABIT_FIELD, e->name);
+	const char *ours = rn_foreign_name(RN_FOREIGN_FIELD, e->name);
 
 	if (!ours || s->inner || !s->cls || !rn_class_field(s->cls, ours))
 		return NULL;
@@ -389,8 +389,8 @@ static void report_later(struct rn_resolve_scope *s)
 			? NULL
 			: scope_error(s, "E-LATER", s->query->source->span, "%s", s->cls->later);
 
-	if (it && rn_habit_instead(s->cls->name))
-		scope_hint(s, it, "%s", rn_habit_instead(s->cls->name));
+	if (it && rn_foreign_instead(s->cls->name))
+		scope_hint(s, it, "%s", rn_foreign_instead(s->cls->name));
 	s->later_reported = true;
 }
 

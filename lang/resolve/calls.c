@@ -492,11 +492,11 @@ static void report_function(struct rn_resolve_scope *scope, struct rn_ast_expr *
 		known[n++] = (*a)->name;
 	for (const struct rn_func *f = rn_funcs; f->name; f++)
 		known[n++] = f->name;
-	if (rn_habit_name(RN_HABIT_FUNC, expr->name))
+	if (rn_foreign_name(RN_FOREIGN_FUNC, expr->name))
 		scope_hint(scope, it, "did you mean `%s`?",
-			   rn_habit_name(RN_HABIT_FUNC, expr->name));
-	else if (rn_habit_syntax(expr->name))
-		scope_hint(scope, it, "%s", rn_habit_syntax(expr->name));
+			   rn_foreign_name(RN_FOREIGN_FUNC, expr->name));
+	else if (rn_foreign_syntax(expr->name))
+		scope_hint(scope, it, "%s", rn_foreign_syntax(expr->name));
 	else
 		rn_resolve_hint_nearest(scope, it, expr->name, known,
 					"`runnel list` shows them all");

@@ -75,8 +75,9 @@ static void hint_foreign(struct rn_resolve_scope *s, struct rn_diag_item *it, co
 {
 	const struct rn_class *c = s->catalog->find(s->catalog->self, name, NULL, NULL, 0);
 
-	if (c->later && rn_habit_instead(name))
-		scope_hint(s, it, "`%s` is for a later version; %s", name, rn_habit_instead(name));
+	if (c->later && rn_foreign_instead(name))
+		scope_hint(s, it, "`%s` is for a later version; %s", name,
+			   rn_foreign_instead(name));
 	else
 		scope_hint(s, it, "did you mean `%s`?", name);
 }
@@ -84,9 +85,9 @@ static void hint_foreign(struct rn_resolve_scope *s, struct rn_diag_item *it, co
 static void report_unknown(struct rn_resolve_scope *scope, const struct rn_ast_source *src)
 {
 	const char *tp = rn_resolve_tracepoint_called(scope, src->name),
-		   *foreign = rn_habit_name(RN_HABIT_SOURCE, src->name);
+		   *foreign = rn_foreign_name(RN_FOREIGN_SOURCE, src->name);
 	const char *const *known = source_names(scope);
-	const char *probe = rn_habit_probe(src->name, strlen(src->name));
+	const char *probe = rn_foreign_probe(src->name, strlen(src->name));
 	struct rn_diag_item *it;
 
 	if (src->view_args) {

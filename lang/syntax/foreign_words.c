@@ -5,106 +5,106 @@
 #include <strings.h>
 
 static const struct {
-	enum rn_habit kind;
+	enum rn_foreign kind;
 	const char *word, *name;
 } names[] = {
-	{RN_HABIT_FIELD, "comm", "proc"},
-	{RN_HABIT_FIELD, "execname", "proc"},
-	{RN_HABIT_FIELD, "process", "proc"},
-	{RN_HABIT_FIELD, "command", "proc"},
-	{RN_HABIT_FIELD, "cmd", "proc"},
-	{RN_HABIT_FIELD, "args", "cmdline"},
-	{RN_HABIT_FIELD, "argv", "cmdline"},
-	{RN_HABIT_FIELD, "exe", "proc"},
-	{RN_HABIT_FIELD, "program", "proc"},
-	{RN_HABIT_FIELD, "filename", "file"},
-	{RN_HABIT_FIELD, "fname", "file"},
-	{RN_HABIT_FIELD, "path", "file"},
-	{RN_HABIT_FIELD, "pathname", "file"},
-	{RN_HABIT_FIELD, "duration", "latency"},
-	{RN_HABIT_FIELD, "elapsed", "latency"},
-	{RN_HABIT_FIELD, "lat", "latency"},
-	{RN_HABIT_FIELD, "size", "bytes"},
-	{RN_HABIT_FIELD, "length", "bytes"},
-	{RN_HABIT_FIELD, "len", "bytes"},
-	{RN_HABIT_FIELD, "nbytes", "bytes"},
-	{RN_HABIT_FIELD, "count", "bytes"},
-	{RN_HABIT_FIELD, "errno", "error"},
-	{RN_HABIT_FIELD, "err", "error"},
-	{RN_HABIT_FIELD, "retval", "ret"},
-	{RN_HABIT_FIELD, "rc", "ret"},
-	{RN_HABIT_FIELD, "result", "ret"},
-	{RN_HABIT_FIELD, "exitcode", "ret"},
-	{RN_HABIT_FIELD, "ts", "time"},
-	{RN_HABIT_FIELD, "timestamp", "time"},
-	{RN_HABIT_FIELD, "nsecs", "time"},
-	{RN_HABIT_FIELD, "syscall", "name"},
-	{RN_HABIT_FIELD, "probe", "name"},
-	{RN_HABIT_FIELD, "func", "name"},
-	{RN_HABIT_FIELD, "tgid", "pid"},
-	{RN_HABIT_FIELD, "username", "user"},
-	{RN_HABIT_FIELD, "kstack", "stack"},
-	{RN_HABIT_FIELD, "cgroupid", "cgroup"},
-	{RN_HABIT_FIELD, "cpuid", "cpu"},
-	{RN_HABIT_FIELD, "host", "node"},
-	{RN_HABIT_FIELD, "hostname", "node"},
-	{RN_HABIT_FIELD, "ip", "peer"},
-	{RN_HABIT_FIELD, "addr", "peer"},
-	{RN_HABIT_FIELD, "remote", "peer"},
-	{RN_HABIT_FIELD, "dest", "peer"},
-	{RN_HABIT_SOURCE, "all", "syscall"},
-	{RN_HABIT_SOURCE, "any", "syscall"},
-	{RN_HABIT_SOURCE, "everything", "syscall"},
-	{RN_HABIT_SOURCE, "process", "proc"},
-	{RN_HABIT_SOURCE, "processes", "proc"},
-	{RN_HABIT_SOURCE, "ps", "proc"},
-	{RN_HABIT_SOURCE, "files", "open"},
-	{RN_HABIT_SOURCE, "disk", "block"},
-	{RN_HABIT_SOURCE, "network", "net"},
-	{RN_HABIT_SOURCE, "clone", "fork"},
-	{RN_HABIT_SOURCE, "exec_process", "exec"},
-	{RN_HABIT_FUNC, "average", "avg"},
-	{RN_HABIT_FUNC, "mean", "avg"},
-	{RN_HABIT_FUNC, "histogram", "hist"},
-	{RN_HABIT_FUNC, "quantize", "hist"},
-	{RN_HABIT_FUNC, "lquantize", "lhist"},
-	{RN_HABIT_FUNC, "median", "p50"},
-	{RN_HABIT_FUNC, "uniq", "distinct"},
-	{RN_HABIT_FUNC, "unique", "set"},
-	{RN_HABIT_FUNC, "total", "sum"},
-	{RN_HABIT_FUNC, "length", "len"},
-	{RN_HABIT_FUNC, "strlen", "len"},
-	{RN_HABIT_FUNC, "percentile", "quantile"},
-	{RN_HABIT_FUNC, "stdev", "stddev"},
-	{RN_HABIT_FUNC, "variance", "stddev"},
-	{RN_HABIT_FUNC, "stats", "avg"},
-	{RN_HABIT_FUNC, "tolower", "lower"},
-	{RN_HABIT_FUNC, "toupper", "upper"},
-	{RN_HABIT_FUNC, "substring", "substr"},
-	{RN_HABIT_UNIT, "msec", "ms"},
-	{RN_HABIT_UNIT, "msecs", "ms"},
-	{RN_HABIT_UNIT, "millis", "ms"},
-	{RN_HABIT_UNIT, "milliseconds", "ms"},
-	{RN_HABIT_UNIT, "usec", "us"},
-	{RN_HABIT_UNIT, "usecs", "us"},
-	{RN_HABIT_UNIT, "microseconds", "us"},
-	{RN_HABIT_UNIT, "nsec", "ns"},
-	{RN_HABIT_UNIT, "nanoseconds", "ns"},
-	{RN_HABIT_UNIT, "sec", "s"},
-	{RN_HABIT_UNIT, "secs", "s"},
-	{RN_HABIT_UNIT, "second", "s"},
-	{RN_HABIT_UNIT, "seconds", "s"},
-	{RN_HABIT_UNIT, "min", "m"},
-	{RN_HABIT_UNIT, "mins", "m"},
-	{RN_HABIT_UNIT, "minute", "m"},
-	{RN_HABIT_UNIT, "minutes", "m"},
-	{RN_HABIT_UNIT, "hour", "h"},
-	{RN_HABIT_UNIT, "hours", "h"},
-	{RN_HABIT_UNIT, "days", "d"},
-	{RN_HABIT_UNIT, "day", "d"},
-	{RN_HABIT_UNIT, "bytes", "B"},
-	{RN_HABIT_UNIT, "K", "KiB"},
-	{RN_HABIT_UNIT, "G", "GiB"},
+	{RN_FOREIGN_FIELD, "comm", "proc"},
+	{RN_FOREIGN_FIELD, "execname", "proc"},
+	{RN_FOREIGN_FIELD, "process", "proc"},
+	{RN_FOREIGN_FIELD, "command", "proc"},
+	{RN_FOREIGN_FIELD, "cmd", "proc"},
+	{RN_FOREIGN_FIELD, "args", "cmdline"},
+	{RN_FOREIGN_FIELD, "argv", "cmdline"},
+	{RN_FOREIGN_FIELD, "exe", "proc"},
+	{RN_FOREIGN_FIELD, "program", "proc"},
+	{RN_FOREIGN_FIELD, "filename", "file"},
+	{RN_FOREIGN_FIELD, "fname", "file"},
+	{RN_FOREIGN_FIELD, "path", "file"},
+	{RN_FOREIGN_FIELD, "pathname", "file"},
+	{RN_FOREIGN_FIELD, "duration", "latency"},
+	{RN_FOREIGN_FIELD, "elapsed", "latency"},
+	{RN_FOREIGN_FIELD, "lat", "latency"},
+	{RN_FOREIGN_FIELD, "size", "bytes"},
+	{RN_FOREIGN_FIELD, "length", "bytes"},
+	{RN_FOREIGN_FIELD, "len", "bytes"},
+	{RN_FOREIGN_FIELD, "nbytes", "bytes"},
+	{RN_FOREIGN_FIELD, "count", "bytes"},
+	{RN_FOREIGN_FIELD, "errno", "error"},
+	{RN_FOREIGN_FIELD, "err", "error"},
+	{RN_FOREIGN_FIELD, "retval", "ret"},
+	{RN_FOREIGN_FIELD, "rc", "ret"},
+	{RN_FOREIGN_FIELD, "result", "ret"},
+	{RN_FOREIGN_FIELD, "exitcode", "ret"},
+	{RN_FOREIGN_FIELD, "ts", "time"},
+	{RN_FOREIGN_FIELD, "timestamp", "time"},
+	{RN_FOREIGN_FIELD, "nsecs", "time"},
+	{RN_FOREIGN_FIELD, "syscall", "name"},
+	{RN_FOREIGN_FIELD, "probe", "name"},
+	{RN_FOREIGN_FIELD, "func", "name"},
+	{RN_FOREIGN_FIELD, "tgid", "pid"},
+	{RN_FOREIGN_FIELD, "username", "user"},
+	{RN_FOREIGN_FIELD, "kstack", "stack"},
+	{RN_FOREIGN_FIELD, "cgroupid", "cgroup"},
+	{RN_FOREIGN_FIELD, "cpuid", "cpu"},
+	{RN_FOREIGN_FIELD, "host", "node"},
+	{RN_FOREIGN_FIELD, "hostname", "node"},
+	{RN_FOREIGN_FIELD, "ip", "peer"},
+	{RN_FOREIGN_FIELD, "addr", "peer"},
+	{RN_FOREIGN_FIELD, "remote", "peer"},
+	{RN_FOREIGN_FIELD, "dest", "peer"},
+	{RN_FOREIGN_SOURCE, "all", "syscall"},
+	{RN_FOREIGN_SOURCE, "any", "syscall"},
+	{RN_FOREIGN_SOURCE, "everything", "syscall"},
+	{RN_FOREIGN_SOURCE, "process", "proc"},
+	{RN_FOREIGN_SOURCE, "processes", "proc"},
+	{RN_FOREIGN_SOURCE, "ps", "proc"},
+	{RN_FOREIGN_SOURCE, "files", "open"},
+	{RN_FOREIGN_SOURCE, "disk", "block"},
+	{RN_FOREIGN_SOURCE, "network", "net"},
+	{RN_FOREIGN_SOURCE, "clone", "fork"},
+	{RN_FOREIGN_SOURCE, "exec_process", "exec"},
+	{RN_FOREIGN_FUNC, "average", "avg"},
+	{RN_FOREIGN_FUNC, "mean", "avg"},
+	{RN_FOREIGN_FUNC, "histogram", "hist"},
+	{RN_FOREIGN_FUNC, "quantize", "hist"},
+	{RN_FOREIGN_FUNC, "lquantize", "lhist"},
+	{RN_FOREIGN_FUNC, "median", "p50"},
+	{RN_FOREIGN_FUNC, "uniq", "distinct"},
+	{RN_FOREIGN_FUNC, "unique", "set"},
+	{RN_FOREIGN_FUNC, "total", "sum"},
+	{RN_FOREIGN_FUNC, "length", "len"},
+	{RN_FOREIGN_FUNC, "strlen", "len"},
+	{RN_FOREIGN_FUNC, "percentile", "quantile"},
+	{RN_FOREIGN_FUNC, "stdev", "stddev"},
+	{RN_FOREIGN_FUNC, "variance", "stddev"},
+	{RN_FOREIGN_FUNC, "stats", "avg"},
+	{RN_FOREIGN_FUNC, "tolower", "lower"},
+	{RN_FOREIGN_FUNC, "toupper", "upper"},
+	{RN_FOREIGN_FUNC, "substring", "substr"},
+	{RN_FOREIGN_UNIT, "msec", "ms"},
+	{RN_FOREIGN_UNIT, "msecs", "ms"},
+	{RN_FOREIGN_UNIT, "millis", "ms"},
+	{RN_FOREIGN_UNIT, "milliseconds", "ms"},
+	{RN_FOREIGN_UNIT, "usec", "us"},
+	{RN_FOREIGN_UNIT, "usecs", "us"},
+	{RN_FOREIGN_UNIT, "microseconds", "us"},
+	{RN_FOREIGN_UNIT, "nsec", "ns"},
+	{RN_FOREIGN_UNIT, "nanoseconds", "ns"},
+	{RN_FOREIGN_UNIT, "sec", "s"},
+	{RN_FOREIGN_UNIT, "secs", "s"},
+	{RN_FOREIGN_UNIT, "second", "s"},
+	{RN_FOREIGN_UNIT, "seconds", "s"},
+	{RN_FOREIGN_UNIT, "min", "m"},
+	{RN_FOREIGN_UNIT, "mins", "m"},
+	{RN_FOREIGN_UNIT, "minute", "m"},
+	{RN_FOREIGN_UNIT, "minutes", "m"},
+	{RN_FOREIGN_UNIT, "hour", "h"},
+	{RN_FOREIGN_UNIT, "hours", "h"},
+	{RN_FOREIGN_UNIT, "days", "d"},
+	{RN_FOREIGN_UNIT, "day", "d"},
+	{RN_FOREIGN_UNIT, "bytes", "B"},
+	{RN_FOREIGN_UNIT, "K", "KiB"},
+	{RN_FOREIGN_UNIT, "G", "GiB"},
 };
 
 static const struct {
@@ -139,7 +139,7 @@ static const struct {
 	{"limits", "write `limit 10`"},
 };
 
-const char *rn_habit_name(enum rn_habit kind, const char *word)
+const char *rn_foreign_name(enum rn_foreign kind, const char *word)
 {
 	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
 		if (names[i].kind == kind && !strcasecmp(names[i].word, word))
@@ -147,7 +147,7 @@ const char *rn_habit_name(enum rn_habit kind, const char *word)
 	return NULL;
 }
 
-const char *rn_habit_syntax(const char *word)
+const char *rn_foreign_syntax(const char *word)
 {
 	for (size_t i = 0; i < sizeof(syntax) / sizeof(*syntax); i++)
 		if (!strcasecmp(syntax[i].word, word))
@@ -182,7 +182,7 @@ static const struct {
 	{.word = "doctor", .command = "runnel doctor", .prompt = "\\! runnel doctor"},
 };
 
-const char *rn_habit_statement(struct rn_arena *arena, const char *first, const char *next)
+const char *rn_foreign_statement(struct rn_arena *arena, const char *first, const char *next)
 {
 	for (size_t i = 0; i < sizeof(statements) / sizeof(*statements); i++) {
 		const char *name = statements[i].named
@@ -236,7 +236,7 @@ static const struct {
 	 "counters of the hardware are not there; the clock is: count of sample 99hz by proc"},
 };
 
-const char *rn_habit_probe(const char *word, size_t len)
+const char *rn_foreign_probe(const char *word, size_t len)
 {
 	for (size_t i = 0; i < sizeof(probes) / sizeof(*probes); i++)
 		if (strlen(probes[i].word) == len && !strncasecmp(probes[i].word, word, len))
@@ -244,7 +244,7 @@ const char *rn_habit_probe(const char *word, size_t len)
 	return NULL;
 }
 
-const char rn_habit_args[] =
+const char rn_foreign_args[] =
 	"arguments are fields: `file`, `fd`, `flags`, `arg0` to `arg5` of a call, a tracepoint's "
 	"own by their names; `runnel describe openat` lists them";
 
@@ -264,7 +264,7 @@ static const struct {
 	{"socket", "what is connected while you look is there: events of connect"},
 };
 
-const char *rn_habit_instead(const char *class_name)
+const char *rn_foreign_instead(const char *class_name)
 {
 	for (size_t i = 0; i < sizeof(instead) / sizeof(*instead); i++)
 		if (!strcmp(instead[i].name, class_name))

@@ -7,21 +7,21 @@
 #include <stddef.h>
 #include "lang/base/arena.h"
 
-enum rn_habit { RN_HABIT_FIELD, RN_HABIT_SOURCE, RN_HABIT_FUNC, RN_HABIT_UNIT };
+enum rn_foreign { RN_FOREIGN_FIELD, RN_FOREIGN_SOURCE, RN_FOREIGN_FUNC, RN_FOREIGN_UNIT };
 /* Returns this language's name for a foreign word; NULL if it is not known. The caller checks that
  * the name exists there. */
-const char *rn_habit_name(enum rn_habit kind, const char *word);
+const char *rn_foreign_name(enum rn_foreign kind, const char *word);
 /* Returns the whole way out for a word that cannot stand in its place; NULL if there is none. */
-const char *rn_habit_syntax(const char *word);
+const char *rn_foreign_syntax(const char *word);
 /* Returns the way out for a statement of SQL or of a tool that begins with `first`; NULL if it is
  * not known. next: the word after it, "" if there is none. */
-const char *rn_habit_statement(struct rn_arena *arena, const char *first, const char *next);
+const char *rn_foreign_statement(struct rn_arena *arena, const char *first, const char *next);
 /* Returns the way out for a probe's name of bpftrace or DTrace, as in profile:hz:99 or `of kprobe
  * "x"`; NULL if there is none. */
-const char *rn_habit_probe(const char *word, size_t len);
+const char *rn_foreign_probe(const char *word, size_t len);
 /* Tells where arguments are, for a user who writes args.x or args->x. */
-extern const char rn_habit_args[];
+extern const char rn_foreign_args[];
 /* Returns what to query instead of a class that this version does not execute yet; NULL if there is
  * no substitute. */
-const char *rn_habit_instead(const char *class_name);
+const char *rn_foreign_instead(const char *class_name);
 #endif

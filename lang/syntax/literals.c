@@ -237,7 +237,7 @@ static void bad_unit(struct rn_lexer *lexer, const char *unit, const char *end)
 	names[n++] = "hz";
 	names[n] = NULL;
 	if (!near)
-		near = rn_habit_name(RN_HABIT_UNIT, word);
+		near = rn_foreign_name(RN_FOREIGN_UNIT, word);
 	if (!near)
 		near = rn_nearest(word, names);
 	if (near)
@@ -314,7 +314,7 @@ static const char *hint_to_quote(struct rn_lexer *l, struct rn_diag_item *it, co
 	while (to < l->end && is_path_char(*to))
 		to++;
 	if (at - from == 4 && !memcmp(from, "args", 4))
-		rn_diag_hint(l->diag, it, "%s", rn_habit_args);
+		rn_diag_hint(l->diag, it, "%s", rn_foreign_args);
 	else if (to - from > 1)
 		rn_diag_hint(l->diag, it, "a name that holds `.` is quoted: \"%.*s\"",
 			     (int)(to - from), from);
@@ -361,7 +361,7 @@ static const char *hint_of_probe(struct rn_lexer *l, struct rn_diag_item *it, co
 
 	while (from > l->text && is_name_char(from[-1]))
 		from--;
-	hint = rn_habit_probe(from, (size_t)(at - from));
+	hint = rn_foreign_probe(from, (size_t)(at - from));
 	while (hint && to < l->end && (is_name_char(*to) || *to == ':' || *to == '*'))
 		to++;
 	if (!hint && to < l->end && *to == ':')

@@ -124,7 +124,7 @@ const char *rn_mistake_foreign(struct rn_arena *arena, const struct rn_token *to
 	for (unsigned i = 1; i < bad; i++)
 		if (token[i].kind == RN_TOK_OF)
 			return NULL;
-	return rn_habit_statement(arena, token->text, token[1].kind ? token[1].text : "");
+	return rn_foreign_statement(arena, token->text, token[1].kind ? token[1].text : "");
 }
 
 static bool reads(const struct rn_token *t, const char *word)
@@ -302,7 +302,7 @@ static const char *loose_unit(const struct place *p)
 
 	if (p->before->kind != T(INT) && p->before->kind != T(FLOAT))
 		return NULL;
-	unit = rn_habit_name(RN_HABIT_UNIT, p->next->text);
+	unit = rn_foreign_name(RN_FOREIGN_UNIT, p->next->text);
 	for (const struct rn_unit_def *u = rn_units; !unit && u->name; u++)
 		if (is_like(p->next, u->name))
 			unit = u->name;
@@ -325,12 +325,12 @@ static const char *in_capitals(const struct place *p)
 
 static const char *word_of_others(const struct place *p)
 {
-	return is_word(p->next) ? rn_habit_syntax(p->next->text) : NULL;
+	return is_word(p->next) ? rn_foreign_syntax(p->next->text) : NULL;
 }
 
 static const char *word_of_others_before(const struct place *p)
 {
-	return second_of_all(p) ? rn_habit_syntax(p->before->text) : NULL;
+	return second_of_all(p) ? rn_foreign_syntax(p->before->text) : NULL;
 }
 
 /* of kprobe vfs_read */
@@ -341,7 +341,7 @@ static const char *probe_of_others(const struct place *p)
 	if (!is_kind(p->second, T(OF)) || !p->next->kind || starts_clause_word(p->next) ||
 	    !strcmp(word, "sample") || !strcmp(word, "usdt"))
 		return NULL;
-	return rn_habit_probe(word, strlen(word));
+	return rn_foreign_probe(word, strlen(word));
 }
 
 static const char *flow_tag(const struct place *p)
@@ -438,7 +438,7 @@ static const struct mistake mistakes[] = {
 	 .at = T(SLASH),
 	 .accepts = T(WHERE),
 	 .hint = "conditions come after `where`: count of read where pid = 3"},
-	{.before = T(MINUS), .at = T(GT), .is = of_args, .hint = rn_habit_args},
+	{.before = T(MINUS), .at = T(GT), .is = of_args, .hint = rn_foreign_args},
 	{.before = T(ID), .say = probe_of_others},
 	{.before = SOME,
 	 .is = sample_without_rate,

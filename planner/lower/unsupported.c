@@ -36,7 +36,7 @@ static bool refuse_source(struct rn_lower *l, const struct rn_ast_source *s)
 	}
 	if (s->cls->later)
 		return later(l, s->name_span.end ? s->name_span : s->span, s->cls->later,
-			     rn_habit_instead(s->cls->name));
+			     rn_foreign_instead(s->cls->name));
 	return true;
 }
 

@@ -2,8 +2,8 @@
  * (exec/) and a producer of events (probes/ for a live kernel, exec/trace/ for a recording, tests/
  * for a fake).
  *
- * Life cycle: open -> start -> poll... (flip at each window's end) -> stop -> ledger -> close. One
- * thread. */
+ * Life cycle: open -> start -> poll... (deliver_window at each window's end) -> stop -> ledger ->
+ * close. One thread. */
 #ifndef RN_PLANNER_PLAN_SOURCE_H
 #define RN_PLANNER_PLAN_SOURCE_H
 #include "lang/base/err.h"
@@ -76,10 +76,10 @@ struct rn_source_ops {
 	int (*poll)(struct rn_source *source, const struct rn_sink *sink, int timeout_ms,
 		    struct rn_err *err);
 	/* Ends the window that began at window_ns. If the source forms groups, delivers the
-	 * window's groups and forgets them. `peek`: delivers the groups so far and keeps them. The
-	 * caller may call it after stop. */
-	int (*flip)(struct rn_source *source, const struct rn_sink *sink, int64_t window_ns,
-		    bool peek, struct rn_err *err);
+	 * window's groups and forgets them. `snapshot`: delivers the groups so far and keeps them.
+	 * The caller may call it after stop. */
+	int (*deliver_window)(struct rn_source *source, const struct rn_sink *sink,
+			      int64_t window_ns, bool snapshot, struct rn_err *err);
 	/* detaches; the rest stays readable */
 	int (*stop)(struct rn_source *source, struct rn_err *err);
 	void (*ledger)(struct rn_source *source, struct rn_ledger *ledger);
@@ -89,7 +89,7 @@ struct rn_source_ops {
 	/* Returns a time before which every row has been delivered. It may lie ahead: for a table
 	 * that is read again, it is the next reading. INT64_MIN: not known; NULL: never known, the
 	 * rows themselves show it. */
-	int64_t (*given_to)(struct rn_source *source);
+	int64_t (*complete_until)(struct rn_source *source);
 	/* For a held fragment: its groups count events from this moment on (epoch ns) and none
 	 * before. INT64_MAX, as at the start: none at all. NULL: its rows carry their time, and the
 	 * receiver chooses. */

@@ -135,7 +135,7 @@ static void edge(struct rn_gen *gen, int off, bool first)
 	struct rn_emit *emit = gen->emit;
 	int store = rn_emit_label(emit), skip = rn_emit_label(emit), same = rn_emit_label(emit);
 
-	rn_emit_ldx(emit, BPF_DW, BPF_REG_4, BPF_REG_10, gen->mat[RN_MAT_TIME], NULL);
+	rn_emit_ldx(emit, BPF_DW, BPF_REG_4, BPF_REG_10, gen->cached[RN_CACHED_TIME], NULL);
 	rn_emit_movi_sym(emit, BPF_REG_1, gen->opts->clock_ns, "epoch_minus_monotonic");
 	rn_emit_alu(emit, BPF_ADD, BPF_REG_4, BPF_REG_1);
 	rn_emit_ldx(emit, BPF_DW, BPF_REG_1, BPF_REG_9, 0, NULL);

@@ -154,14 +154,14 @@ static uint64_t hash_text(const char *s)
 }
 
 /* A name or an address, of which a copy is made. */
-static void hash_copy(struct rn_gen *g, const struct rn_field *f, enum rn_enc enc)
+static void hash_copy(struct rn_gen *g, const struct rn_field *f, enum rn_encoding enc)
 {
-	int slot = rn_gen_stack(g, rn_enc_bytes(enc));
+	int slot = rn_gen_stack(g, rn_encoding_bytes(enc));
 
 	rn_gen_store(g, f, BPF_REG_10, slot);
 	rn_emit_mov(g->emit, BPF_REG_4, BPF_REG_10);
 	hash_begin(g->emit);
-	hash_memory(g->emit, slot, rn_enc_bytes(enc) / 8);
+	hash_memory(g->emit, slot, rn_encoding_bytes(enc) / 8);
 	hash_end(g->emit);
 }
 
@@ -228,26 +228,26 @@ static void hash_number(struct rn_gen *g, const struct rn_expr *x)
 /* r0 = rn_hash_value of the aggregate's argument. */
 static void hash_arg(struct rn_gen *gen, const struct rn_expr *expr)
 {
-	enum rn_enc enc = RN_ENC_INT;
+	enum rn_encoding enc = RN_ENCODING_INT;
 	const char *text;
 
 	if (expr->kind == RN_E_FIELD)
 		rn_gen_enc(gen, expr->field, &enc);
 	switch (enc) {
-	case RN_ENC_COMM:
-	case RN_ENC_IP: hash_copy(gen, expr->field, enc); return;
-	case RN_ENC_TEXT: hash_tp_text(gen, expr->field); return;
-	case RN_ENC_FILE: hash_file(gen, expr->field); return;
-	case RN_ENC_NR: hash_call(gen, expr->field); return;
-	case RN_ENC_WORD: hash_choice(gen, expr->field); return;
-	case RN_ENC_TP:
+	case RN_ENCODING_COMM:
+	case RN_ENCODING_IP: hash_copy(gen, expr->field, enc); return;
+	case RN_ENCODING_TEXT: hash_tp_text(gen, expr->field); return;
+	case RN_ENCODING_FILE: hash_file(gen, expr->field); return;
+	case RN_ENCODING_SYSCALL_NR: hash_call(gen, expr->field); return;
+	case RN_ENCODING_ENUM: hash_choice(gen, expr->field); return;
+	case RN_ENCODING_TRACEPOINT_INDEX:
 		if (gen->tp_match < 0) {
 			hash_tracepoint(gen);
 			return;
 		}
 		/* fall through */
-	case RN_ENC_NODE:
-	case RN_ENC_EVENT:
+	case RN_ENCODING_NODE:
+	case RN_ENCODING_EVENT:
 		text = rn_gen_const_text(gen, expr->field, enc);
 		rn_emit_movi(gen->emit, BPF_REG_0, (int64_t)hash_text(text));
 		return;

@@ -97,7 +97,7 @@ static void fetch_time(struct rn_gen *g)
 {
 	rn_emit_note(g->emit, "time");
 	rn_emit_call(g->emit, BPF_FUNC_ktime_get_ns);
-	rn_emit_stx(g->emit, BPF_DW, BPF_REG_10, g->mat[RN_MAT_TIME], BPF_REG_0);
+	rn_emit_stx(g->emit, BPF_DW, BPF_REG_10, g->cached[RN_CACHED_TIME], BPF_REG_0);
 }
 
 /* r0 = this thread's struct rn_start, or 0. */
@@ -117,7 +117,7 @@ static void not_known(struct rn_gen *g, int done)
 {
 	if (g->shows) {
 		rn_emit_movi(g->emit, BPF_REG_1, RN_NOT_KNOWN);
-		rn_emit_stx(g->emit, BPF_DW, BPF_REG_10, g->mat[RN_MAT_LATENCY], BPF_REG_1);
+		rn_emit_stx(g->emit, BPF_DW, BPF_REG_10, g->cached[RN_CACHED_LATENCY], BPF_REG_1);
 		rn_emit_ja(g->emit, done);
 	} else {
 		rn_gen_stat(g, RN_STAT_UNPAIRED);
@@ -130,7 +130,7 @@ static void fetch_latency(struct rn_gen *gen)
 	struct rn_emit *emit = gen->emit;
 	int ok = rn_emit_label(emit), unpaired = rn_emit_label(emit), done = rn_emit_label(emit);
 
-	rn_gen_fetch(gen, RN_MAT_TIME);
+	rn_gen_cache(gen, RN_CACHED_TIME);
 	if (gen->pair) {
 		rn_emit_note(emit, "latency: since the first event");
 		rn_gen_kept(gen, &gen->kept[0], BPF_REG_1);
@@ -174,9 +174,9 @@ static void fetch_latency(struct rn_gen *gen)
 		not_known(gen, done);
 		rn_emit_bind(emit, ok);
 	}
-	rn_emit_ldx(emit, BPF_DW, BPF_REG_2, BPF_REG_10, gen->mat[RN_MAT_TIME], NULL);
+	rn_emit_ldx(emit, BPF_DW, BPF_REG_2, BPF_REG_10, gen->cached[RN_CACHED_TIME], NULL);
 	rn_emit_alu(emit, BPF_SUB, BPF_REG_2, BPF_REG_1);
-	rn_emit_stx(emit, BPF_DW, BPF_REG_10, gen->mat[RN_MAT_LATENCY], BPF_REG_2);
+	rn_emit_stx(emit, BPF_DW, BPF_REG_10, gen->cached[RN_CACHED_LATENCY], BPF_REG_2);
 	rn_emit_bind(emit, done);
 }
 
@@ -198,10 +198,10 @@ static int source_key(const struct rn_sys_trait *t)
 }
 
 /* Address of the stack slot of m in reg. */
-static void slot_address(struct rn_gen *g, enum rn_mat m, int reg)
+static void slot_address(struct rn_gen *g, enum rn_cached m, int reg)
 {
 	rn_emit_mov(g->emit, reg, BPF_REG_10);
-	rn_emit_alui(g->emit, BPF_ADD, reg, g->mat[m]);
+	rn_emit_alui(g->emit, BPF_ADD, reg, g->cached[m]);
 }
 
 /* Load a descriptor argument into r1 (32 bits; all 64 if the operation is no call). */
@@ -212,7 +212,8 @@ static void fd_in_r1(struct rn_gen *g, int arg)
 	else if (arg < RN_ARG_RET)
 		rn_gen_arg(g, arg, BPF_REG_1);
 	if (arg == RN_ARG_AIO)
-		rn_emit_ldx(g->emit, BPF_DW, BPF_REG_1, BPF_REG_10, g->mat[RN_MAT_AIO_FD], NULL);
+		rn_emit_ldx(g->emit, BPF_DW, BPF_REG_1, BPF_REG_10, g->cached[RN_CACHED_AIO_FD],
+			    NULL);
 	if (g->is_op) /* or a struct file's address */
 		return;
 	rn_emit_alui(g->emit, BPF_LSH, BPF_REG_1, 32);
@@ -239,13 +240,13 @@ static void name_file(struct rn_gen *g, int base, int off)
 	rn_emit_bind(g->emit, named);
 }
 
-static void call_file(struct rn_gen *g, enum rn_mat m, int arg)
+static void call_file(struct rn_gen *g, enum rn_cached m, int arg)
 {
 	fd_in_r1(g, arg);
 	rn_emit_movi(g->emit, BPF_REG_2, want(g));
 	slot_address(g, m, BPF_REG_3);
 	rn_gen_intrinsic(g, RN_I_FILE);
-	name_file(g, BPF_REG_10, g->mat[m]);
+	name_file(g, BPF_REG_10, g->cached[m]);
 }
 
 /* The file of a descriptor, else the path as the caller gave it: for a failed open or exec, for
@@ -264,31 +265,31 @@ static void file_body(struct rn_gen *gen, int key, void *self)
 		for (int i = 0; i < RN_START_FILE; i++) {
 			rn_emit_ldx(emit, BPF_DW, BPF_REG_1, BPF_REG_0,
 				    (int)offsetof(struct rn_start, file) + 8 * i, NULL);
-			rn_emit_stx(emit, BPF_DW, BPF_REG_10, gen->mat[RN_MAT_FILE] + 8 * i,
+			rn_emit_stx(emit, BPF_DW, BPF_REG_10, gen->cached[RN_CACHED_FILE] + 8 * i,
 				    BPF_REG_1);
 		}
 	} else if (key & KEY_EXEC) {
 		rn_emit_jmpi(emit, BPF_JNE, BPF_REG_7, 0, failed);
 		rn_emit_movi(emit, BPF_REG_1, want(gen));
-		slot_address(gen, RN_MAT_FILE, BPF_REG_2);
+		slot_address(gen, RN_CACHED_FILE, BPF_REG_2);
 		rn_gen_intrinsic(gen, RN_I_EXE);
-		name_file(gen, BPF_REG_10, gen->mat[RN_MAT_FILE]);
+		name_file(gen, BPF_REG_10, gen->cached[RN_CACHED_FILE]);
 		rn_emit_ja(emit, done);
 	} else if (fd >= 0) {
 		if (fd == RN_ARG_RET)
 			rn_emit_jmpi(emit, BPF_JSLT, BPF_REG_7, 0, failed);
-		call_file(gen, RN_MAT_FILE, fd);
+		call_file(gen, RN_CACHED_FILE, fd);
 		rn_emit_ja(emit, done);
 	}
 	rn_emit_bind(emit, failed);
 	if (path >= 0) {
 		rn_gen_arg(gen, path, BPF_REG_1);
 		rn_emit_movi(emit, BPF_REG_2, want(gen));
-		slot_address(gen, RN_MAT_FILE, BPF_REG_3);
+		slot_address(gen, RN_CACHED_FILE, BPF_REG_3);
 		rn_gen_intrinsic(gen, RN_I_NAME);
 		if (key & KEY_AT) {
 			rn_emit_jmpi(emit, BPF_JNE, BPF_REG_0, RN_NAME_EMPTY, done);
-			call_file(gen, RN_MAT_FILE, path - 1);
+			call_file(gen, RN_CACHED_FILE, path - 1);
 		}
 	}
 	rn_emit_bind(emit, done);
@@ -297,24 +298,24 @@ static void file_body(struct rn_gen *gen, int key, void *self)
 /* Only the key is used, and a source's inode. So only they take room on the stack, which all
  * functions of a program share. */
 enum { SOURCE_BYTES = offsetof(struct rn_bpf_file, mode) };
-static void key_only(struct rn_gen *gen, enum rn_mat m, int arg)
+static void key_only(struct rn_gen *gen, enum rn_cached m, int arg)
 {
-	int bytes = m == RN_MAT_SOURCE ? SOURCE_BYTES : (int)sizeof(struct rn_file_key);
+	int bytes = m == RN_CACHED_SOURCE ? SOURCE_BYTES : (int)sizeof(struct rn_file_key);
 	struct rn_emit *emit = gen->emit;
 
 	if (gen->r9_set)
 		rn_gen_push(gen, BPF_REG_9);
 	rn_gen_scratch(gen, BPF_REG_9);
-	if (m == RN_MAT_SOURCE)
+	if (m == RN_CACHED_SOURCE)
 		fd_in_r1(gen, arg);
-	rn_emit_movi(emit, m == RN_MAT_SOURCE ? BPF_REG_2 : BPF_REG_1, want(gen));
-	rn_emit_mov(emit, m == RN_MAT_SOURCE ? BPF_REG_3 : BPF_REG_2, BPF_REG_9);
-	rn_emit_alui(emit, BPF_ADD, m == RN_MAT_SOURCE ? BPF_REG_3 : BPF_REG_2, RN_SCRATCH_FILE);
-	rn_gen_intrinsic(gen, m == RN_MAT_SOURCE ? RN_I_FILE : RN_I_EXE);
+	rn_emit_movi(emit, m == RN_CACHED_SOURCE ? BPF_REG_2 : BPF_REG_1, want(gen));
+	rn_emit_mov(emit, m == RN_CACHED_SOURCE ? BPF_REG_3 : BPF_REG_2, BPF_REG_9);
+	rn_emit_alui(emit, BPF_ADD, m == RN_CACHED_SOURCE ? BPF_REG_3 : BPF_REG_2, RN_SCRATCH_FILE);
+	rn_gen_intrinsic(gen, m == RN_CACHED_SOURCE ? RN_I_FILE : RN_I_EXE);
 	name_file(gen, BPF_REG_9, RN_SCRATCH_FILE);
 	for (int i = 0; i < bytes; i += 8) {
 		rn_emit_ldx(emit, BPF_DW, BPF_REG_1, BPF_REG_9, RN_SCRATCH_FILE + i, NULL);
-		rn_emit_stx(emit, BPF_DW, BPF_REG_10, gen->mat[m] + i, BPF_REG_1);
+		rn_emit_stx(emit, BPF_DW, BPF_REG_10, gen->cached[m] + i, BPF_REG_1);
 	}
 	if (gen->r9_set)
 		rn_gen_pop(gen, BPF_REG_9);
@@ -324,18 +325,18 @@ static void source_body(struct rn_gen *g, int arg, void *self)
 {
 	(void)self;
 	if (arg >= 0)
-		key_only(g, RN_MAT_SOURCE, arg);
+		key_only(g, RN_CACHED_SOURCE, arg);
 }
 
-static enum rn_mat file_of(struct rn_gen *g, const struct rn_field *f)
+static enum rn_cached file_of(struct rn_gen *g, const struct rn_field *f)
 {
 	switch (f->id) {
-	case RN_F_FILE: return RN_MAT_FILE;
-	case RN_F_SOURCE: return RN_MAT_SOURCE;
-	case RN_F_EXE: return RN_MAT_EXE;
+	case RN_F_FILE: return RN_CACHED_FILE;
+	case RN_F_SOURCE: return RN_CACHED_SOURCE;
+	case RN_F_EXE: return RN_CACHED_EXE;
 	default:
 		rn_gen_fail(g, "the field `%s` does not say which file it is", f->name);
-		return RN_MAT_FILE;
+		return RN_CACHED_FILE;
 	}
 }
 
@@ -361,7 +362,7 @@ static void sock_body(struct rn_gen *gen, int key, void *self)
 		else
 			rn_emit_movi(emit, BPF_REG_2, 0);
 		rn_emit_movi(emit, BPF_REG_3, addr >= 0 ? key >> 8 : RN_ADDR_NONE);
-		slot_address(gen, RN_MAT_SOCK, BPF_REG_4);
+		slot_address(gen, RN_CACHED_SOCK, BPF_REG_4);
 		rn_gen_intrinsic(gen, RN_I_SOCK);
 	}
 	rn_emit_bind(emit, done);
@@ -371,7 +372,7 @@ static void sock_body(struct rn_gen *gen, int key, void *self)
  * copy follows the struct. */
 static void align_peer(struct rn_gen *g)
 {
-	int base = g->mat[RN_MAT_SOCK];
+	int base = g->cached[RN_CACHED_SOCK];
 
 	for (int i = 0; i < 9; i++) {
 		rn_emit_ldx(g->emit, BPF_H, BPF_REG_1, BPF_REG_10,
@@ -395,7 +396,7 @@ static void ends_of_tp(struct rn_gen *gen)
 	};
 
 	for (unsigned i = 0; i < 2; i++) {
-		int to = gen->mat[RN_MAT_SOCK] + (int)end[i].to;
+		int to = gen->cached[RN_CACHED_SOCK] + (int)end[i].to;
 
 		for (int k = 0; k < 16; k += 2) {
 			rn_emit_ldx(gen->emit, BPF_H, BPF_REG_1, BPF_REG_6, end[i].address + k,
@@ -441,22 +442,22 @@ static int zero_key(const struct rn_sys_trait *t)
 static bool covers(const struct rn_gen *g, rn_trait_key *key);
 
 /* Call a precompiled function that takes the call; its result goes to the slot of m. */
-static void of_call(struct rn_gen *gen, enum rn_mat m, enum rn_intrinsic i)
+static void of_call(struct rn_gen *gen, enum rn_cached m, enum rn_intrinsic i)
 {
 	static const uint16_t zero[] = {__NR_getsockopt};
 	int none = rn_emit_label(gen->emit), done = rn_emit_label(gen->emit),
 	    some = rn_emit_label(gen->emit);
 
-	rn_emit_sti(gen->emit, BPF_DW, BPF_REG_10, gen->mat[m], 0);
+	rn_emit_sti(gen->emit, BPF_DW, BPF_REG_10, gen->cached[m], 0);
 	if (covers(gen, zero_key)) /* it returns 0, however much it moved */
 		rn_gen_nr_test(gen, zero, 1, true, some);
 	rn_emit_jmpi(gen->emit, BPF_JSLE, BPF_REG_7, 0, none);
 	rn_emit_bind(gen->emit, some);
 	rn_gen_call_in_r1(gen);
 	if (i == RN_I_END)
-		rn_emit_movi(gen->emit, BPF_REG_2, (int)m - RN_MAT_SEQ + RN_END_SEQ);
+		rn_emit_movi(gen->emit, BPF_REG_2, (int)m - RN_CACHED_SEQ + RN_END_SEQ);
 	rn_gen_intrinsic(gen, i);
-	rn_emit_stx(gen->emit, BPF_DW, BPF_REG_10, gen->mat[m], BPF_REG_0);
+	rn_emit_stx(gen->emit, BPF_DW, BPF_REG_10, gen->cached[m], BPF_REG_0);
 	if (i == RN_I_SCAN)
 		rn_emit_ja(gen->emit, done);
 	rn_emit_bind(gen->emit, none);
@@ -467,7 +468,7 @@ static void of_call(struct rn_gen *gen, enum rn_mat m, enum rn_intrinsic i)
 
 /* The same for results larger than a number: they get a place in scratch memory, whose address goes
  * to the slot of m. */
-static void into_scratch(struct rn_gen *g, enum rn_mat m, enum rn_intrinsic i, int to)
+static void into_scratch(struct rn_gen *g, enum rn_cached m, enum rn_intrinsic i, int to)
 {
 	struct rn_emit *e = g->emit;
 
@@ -477,7 +478,7 @@ static void into_scratch(struct rn_gen *g, enum rn_mat m, enum rn_intrinsic i, i
 		rn_gen_call_in_r1(g);
 	rn_emit_mov(e, BPF_REG_2, BPF_REG_1);
 	rn_emit_alui(e, BPF_ADD, BPF_REG_2, to - (g->is_op ? 0 : RN_SCRATCH_CALL));
-	rn_emit_stx(e, BPF_DW, BPF_REG_10, g->mat[m], BPF_REG_2);
+	rn_emit_stx(e, BPF_DW, BPF_REG_10, g->cached[m], BPF_REG_2);
 	if (g->is_op)
 		rn_gen_call_in_r1(g);
 	rn_gen_intrinsic(g, i);
@@ -503,7 +504,7 @@ static bool covers(const struct rn_gen *g, rn_trait_key *key)
 }
 
 struct want {
-	enum rn_mat m;
+	enum rn_cached m;
 	enum rn_intrinsic i;
 };
 static void call_body(struct rn_gen *g, int is, void *self)
@@ -514,7 +515,7 @@ static void call_body(struct rn_gen *g, int is, void *self)
 		return;
 	rn_gen_call_in_r1(g);
 	rn_gen_intrinsic(g, w->i);
-	rn_emit_stx(g->emit, BPF_DW, BPF_REG_10, g->mat[w->m], BPF_REG_0);
+	rn_emit_stx(g->emit, BPF_DW, BPF_REG_10, g->cached[w->m], BPF_REG_0);
 }
 
 /* ---- all of them ---- */
@@ -524,72 +525,72 @@ static void call_body(struct rn_gen *g, int is, void *self)
 static const struct {
 	uint8_t bytes;
 	const char *what;
-} slots[RN_MAT_COUNT] = {
-	[RN_MAT_TIME] = {8, NULL},
-	[RN_MAT_LATENCY] = {8, NULL},
-	[RN_MAT_FILE] = {sizeof(struct rn_bpf_file), "the file behind the descriptor"},
-	[RN_MAT_SOURCE] = {SOURCE_BYTES, "the file that the data comes from"},
-	[RN_MAT_EXE] = {sizeof(struct rn_file_key), "the program that the process runs"},
-	[RN_MAT_SOCK] = {sizeof(struct rn_bpf_sock) + 24, "both ends of the socket"},
-	[RN_MAT_TAGS] = {8, "tags in the payload"},
-	[RN_MAT_HASH] = {8, "hash of the payload"},
-	[RN_MAT_SKETCH] = {8, "sketch of the payload"},
-	[RN_MAT_DATA] = {8, "beginning of the payload"},
-	[RN_MAT_OFFSET] = {8, "where the data began"},
-	[RN_MAT_SEQ] = {8, "its number in the TCP stream"},
-	[RN_MAT_PEER_INO] = {8, "the other end of the Unix socket"},
-	[RN_MAT_FUSE_DEV] = {8, "the file system behind /dev/fuse"},
-	[RN_MAT_FUSE_NODE] = {8, "the file of FUSE"},
-	[RN_MAT_FUSE_TID] = {8, "the thread that asked a server of FUSE"},
-	[RN_MAT_BYTES] = {8, "bytes that a call moved which does not return them"},
-	[RN_MAT_AIO_FD] = {8, "the first descriptor of io_submit, io_getevents"},
-	[RN_MAT_STACK] = {8, NULL},
-	[RN_MAT_USTACK] = {8, NULL},
+} slots[RN_CACHED_COUNT] = {
+	[RN_CACHED_TIME] = {8, NULL},
+	[RN_CACHED_LATENCY] = {8, NULL},
+	[RN_CACHED_FILE] = {sizeof(struct rn_bpf_file), "the file behind the descriptor"},
+	[RN_CACHED_SOURCE] = {SOURCE_BYTES, "the file that the data comes from"},
+	[RN_CACHED_EXE] = {sizeof(struct rn_file_key), "the program that the process runs"},
+	[RN_CACHED_SOCK] = {sizeof(struct rn_bpf_sock) + 24, "both ends of the socket"},
+	[RN_CACHED_TAGS] = {8, "tags in the payload"},
+	[RN_CACHED_HASH] = {8, "hash of the payload"},
+	[RN_CACHED_SKETCH] = {8, "sketch of the payload"},
+	[RN_CACHED_DATA] = {8, "beginning of the payload"},
+	[RN_CACHED_OFFSET] = {8, "where the data began"},
+	[RN_CACHED_SEQ] = {8, "its number in the TCP stream"},
+	[RN_CACHED_PEER_INO] = {8, "the other end of the Unix socket"},
+	[RN_CACHED_FUSE_DEV] = {8, "the file system behind /dev/fuse"},
+	[RN_CACHED_FUSE_NODE] = {8, "the file of FUSE"},
+	[RN_CACHED_FUSE_TID] = {8, "the thread that asked a server of FUSE"},
+	[RN_CACHED_BYTES] = {8, "bytes that a call moved which does not return them"},
+	[RN_CACHED_AIO_FD] = {8, "the first descriptor of io_submit, io_getevents"},
+	[RN_CACHED_STACK] = {8, NULL},
+	[RN_CACHED_USTACK] = {8, NULL},
 };
 
-void rn_gen_fetch(struct rn_gen *gen, enum rn_mat m)
+void rn_gen_cache(struct rn_gen *gen, enum rn_cached m)
 {
-	if (gen->mat[m])
+	if (gen->cached[m])
 		return;
-	if ((m == RN_MAT_FILE || m == RN_MAT_SOCK) && covers(gen, aio_key))
-		rn_gen_fetch(gen, RN_MAT_AIO_FD);
-	gen->mat[m] = rn_gen_stack(gen, slots[m].bytes);
+	if ((m == RN_CACHED_FILE || m == RN_CACHED_SOCK) && covers(gen, aio_key))
+		rn_gen_cache(gen, RN_CACHED_AIO_FD);
+	gen->cached[m] = rn_gen_stack(gen, slots[m].bytes);
 	if (slots[m].what) {
 		rn_emit_note(gen->emit, "%s", slots[m].what);
 		for (int i = 0; i < slots[m].bytes; i += 8)
-			rn_emit_sti(gen->emit, BPF_DW, BPF_REG_10, gen->mat[m] + i, 0);
+			rn_emit_sti(gen->emit, BPF_DW, BPF_REG_10, gen->cached[m] + i, 0);
 	}
 	switch (m) {
-	case RN_MAT_TIME: fetch_time(gen); break;
-	case RN_MAT_LATENCY: fetch_latency(gen); break;
-	case RN_MAT_FILE: rn_gen_by_trait(gen, file_key, file_body, NULL); break;
-	case RN_MAT_SOURCE: rn_gen_by_trait(gen, source_key, source_body, NULL); break;
-	case RN_MAT_EXE: key_only(gen, m, RN_ARG_NO); break;
-	case RN_MAT_SOCK:
+	case RN_CACHED_TIME: fetch_time(gen); break;
+	case RN_CACHED_LATENCY: fetch_latency(gen); break;
+	case RN_CACHED_FILE: rn_gen_by_trait(gen, file_key, file_body, NULL); break;
+	case RN_CACHED_SOURCE: rn_gen_by_trait(gen, source_key, source_body, NULL); break;
+	case RN_CACHED_EXE: key_only(gen, m, RN_ARG_NO); break;
+	case RN_CACHED_SOCK:
 		if (gen->tp)
 			ends_of_tp(gen);
 		else
 			rn_gen_by_trait(gen, sock_key, sock_body, NULL);
 		align_peer(gen);
 		break;
-	case RN_MAT_TAGS: of_call(gen, m, RN_I_SCAN); break;
-	case RN_MAT_HASH: of_call(gen, m, RN_I_HASH); break;
-	case RN_MAT_SKETCH: into_scratch(gen, m, RN_I_SKETCH, RN_SCRATCH_SKETCH); break;
-	case RN_MAT_DATA: into_scratch(gen, m, RN_I_DATA, RN_SCRATCH_DATA); break;
-	case RN_MAT_OFFSET: of_call(gen, m, RN_I_OFFSET); break;
-	case RN_MAT_SEQ:
-	case RN_MAT_PEER_INO:
-	case RN_MAT_FUSE_DEV:
-	case RN_MAT_FUSE_NODE:
-	case RN_MAT_FUSE_TID: of_call(gen, m, RN_I_END); break;
-	case RN_MAT_BYTES:
+	case RN_CACHED_TAGS: of_call(gen, m, RN_I_SCAN); break;
+	case RN_CACHED_HASH: of_call(gen, m, RN_I_HASH); break;
+	case RN_CACHED_SKETCH: into_scratch(gen, m, RN_I_SKETCH, RN_SCRATCH_SKETCH); break;
+	case RN_CACHED_DATA: into_scratch(gen, m, RN_I_DATA, RN_SCRATCH_DATA); break;
+	case RN_CACHED_OFFSET: of_call(gen, m, RN_I_OFFSET); break;
+	case RN_CACHED_SEQ:
+	case RN_CACHED_PEER_INO:
+	case RN_CACHED_FUSE_DEV:
+	case RN_CACHED_FUSE_NODE:
+	case RN_CACHED_FUSE_TID: of_call(gen, m, RN_I_END); break;
+	case RN_CACHED_BYTES:
 		rn_gen_by_trait(gen, bytes_key, call_body, &(struct want){m, RN_I_BYTES});
 		break;
-	case RN_MAT_AIO_FD:
+	case RN_CACHED_AIO_FD:
 		rn_gen_by_trait(gen, aio_key, call_body, &(struct want){m, RN_I_AIO_FD});
 		break;
-	case RN_MAT_STACK:
-	case RN_MAT_USTACK: rn_gen_fetch_stack(gen, m); break;
+	case RN_CACHED_STACK:
+	case RN_CACHED_USTACK: rn_gen_fetch_stack(gen, m); break;
 	default: break;
 	}
 }
@@ -602,35 +603,35 @@ void rn_gen_need_field(struct rn_gen *gen, const struct rn_field *field)
 		uint16_t id;
 		uint8_t mat;
 	} costly[] = {
-		{RN_F_TIME, RN_MAT_TIME},         {RN_F_LATENCY, RN_MAT_LATENCY},
-		{RN_F_FILE, RN_MAT_FILE},         {RN_F_DEV, RN_MAT_FILE},
-		{RN_F_INO, RN_MAT_FILE},          {RN_F_OFFSET, RN_MAT_OFFSET},
-		{RN_F_SEQ, RN_MAT_SEQ},           {RN_F_PEER_INO, RN_MAT_PEER_INO},
-		{RN_F_FUSE_DEV, RN_MAT_FUSE_DEV}, {RN_F_FUSE_NODE, RN_MAT_FUSE_NODE},
-		{RN_F_FUSE_TID, RN_MAT_FUSE_TID}, {RN_F_SOURCE, RN_MAT_SOURCE},
-		{RN_F_SOURCE_DEV, RN_MAT_SOURCE}, {RN_F_SOURCE_INO, RN_MAT_SOURCE},
-		{RN_F_EXE, RN_MAT_EXE},           {RN_F_BEGIN, RN_MAT_LATENCY},
-		{RN_F_PROTO, RN_MAT_SOCK},        {RN_F_LOCAL, RN_MAT_SOCK},
-		{RN_F_PEER, RN_MAT_SOCK},         {RN_F_TAGS, RN_MAT_TAGS},
-		{RN_F_HITS, RN_MAT_TAGS},         {RN_F_AROUND, RN_MAT_TAGS},
-		{RN_F_HASH, RN_MAT_HASH},         {RN_F_SKETCH, RN_MAT_SKETCH},
-		{RN_F_DATA, RN_MAT_DATA},         {RN_F_STACK, RN_MAT_STACK},
-		{RN_F_USTACK, RN_MAT_USTACK},
+		{RN_F_TIME, RN_CACHED_TIME},         {RN_F_LATENCY, RN_CACHED_LATENCY},
+		{RN_F_FILE, RN_CACHED_FILE},         {RN_F_DEV, RN_CACHED_FILE},
+		{RN_F_INO, RN_CACHED_FILE},          {RN_F_OFFSET, RN_CACHED_OFFSET},
+		{RN_F_SEQ, RN_CACHED_SEQ},           {RN_F_PEER_INO, RN_CACHED_PEER_INO},
+		{RN_F_FUSE_DEV, RN_CACHED_FUSE_DEV}, {RN_F_FUSE_NODE, RN_CACHED_FUSE_NODE},
+		{RN_F_FUSE_TID, RN_CACHED_FUSE_TID}, {RN_F_SOURCE, RN_CACHED_SOURCE},
+		{RN_F_SOURCE_DEV, RN_CACHED_SOURCE}, {RN_F_SOURCE_INO, RN_CACHED_SOURCE},
+		{RN_F_EXE, RN_CACHED_EXE},           {RN_F_BEGIN, RN_CACHED_LATENCY},
+		{RN_F_PROTO, RN_CACHED_SOCK},        {RN_F_LOCAL, RN_CACHED_SOCK},
+		{RN_F_PEER, RN_CACHED_SOCK},         {RN_F_TAGS, RN_CACHED_TAGS},
+		{RN_F_HITS, RN_CACHED_TAGS},         {RN_F_AROUND, RN_CACHED_TAGS},
+		{RN_F_HASH, RN_CACHED_HASH},         {RN_F_SKETCH, RN_CACHED_SKETCH},
+		{RN_F_DATA, RN_CACHED_DATA},         {RN_F_STACK, RN_CACHED_STACK},
+		{RN_F_USTACK, RN_CACHED_USTACK},
 	};
 
-	if (rn_gen_own(gen, field, &kept) && kept) {
-		if (kept->enc == RN_ENC_IP)
+	if (rn_gen_resolve_pair_field(gen, field, &kept) && kept) {
+		if (kept->enc == RN_ENCODING_IP)
 			rn_gen_ip(gen, field);
 		return;
 	}
-	field = rn_gen_own(gen, field, &kept);
+	field = rn_gen_resolve_pair_field(gen, field, &kept);
 	if (field->id == RN_F_BYTES && covers(gen, bytes_key))
-		rn_gen_fetch(gen, RN_MAT_BYTES);
+		rn_gen_cache(gen, RN_CACHED_BYTES);
 	if (field->id == RN_F_FD && covers(gen, aio_key))
-		rn_gen_fetch(gen, RN_MAT_AIO_FD);
+		rn_gen_cache(gen, RN_CACHED_AIO_FD);
 	for (unsigned i = 0; i < sizeof(costly) / sizeof(*costly); i++)
 		if (costly[i].id == field->id)
-			rn_gen_fetch(gen, (enum rn_mat)costly[i].mat);
+			rn_gen_cache(gen, (enum rn_cached)costly[i].mat);
 }
 
 void rn_gen_need(struct rn_gen *gen, const struct rn_expr *expr)
@@ -645,12 +646,12 @@ void rn_gen_file_key(struct rn_gen *gen, const struct rn_field *field, int reg)
 {
 	struct rn_pair_capture *kept;
 
-	field = rn_gen_own(gen, field, &kept);
+	field = rn_gen_resolve_pair_field(gen, field, &kept);
 	if (kept) {
 		rn_gen_kept(gen, kept, reg);
 		return;
 	}
-	rn_gen_fetch(gen, file_of(gen, field));
+	rn_gen_cache(gen, file_of(gen, field));
 	slot_address(gen, file_of(gen, field), reg);
 }
 
@@ -683,7 +684,7 @@ static void enter_file(struct rn_gen *g, int arg, void *self)
 {
 	(void)self;
 	if (arg >= 0)
-		call_file(g, RN_MAT_FILE, arg);
+		call_file(g, RN_CACHED_FILE, arg);
 }
 
 void rn_gen_enter(struct rn_gen *gen)
@@ -695,9 +696,9 @@ void rn_gen_enter(struct rn_gen *gen)
 		file |= closes(rn_sys_trait(gen->nr[i])) >= 0;
 	if (file) {
 		rn_emit_note(emit, "what a descriptor is that will be closed");
-		gen->mat[RN_MAT_FILE] = rn_gen_stack(gen, sizeof(struct rn_bpf_file));
+		gen->cached[RN_CACHED_FILE] = rn_gen_stack(gen, sizeof(struct rn_bpf_file));
 		for (int i = 0; i < (int)sizeof(struct rn_bpf_file); i += 8)
-			rn_emit_sti(emit, BPF_DW, BPF_REG_10, gen->mat[RN_MAT_FILE] + i, 0);
+			rn_emit_sti(emit, BPF_DW, BPF_REG_10, gen->cached[RN_CACHED_FILE] + i, 0);
 		rn_gen_by_trait(gen, closes, enter_file, NULL);
 	}
 	rn_emit_note(emit, "time of entry");
@@ -705,8 +706,8 @@ void rn_gen_enter(struct rn_gen *gen)
 	rn_emit_jmpi(emit, BPF_JEQ, BPF_REG_0, 0, gen->out_label);
 	rn_emit_mov(emit, BPF_REG_9, BPF_REG_0);
 	for (int i = 0; file && i < RN_START_FILE; i++) {
-		rn_emit_ldx(emit, BPF_DW, BPF_REG_1, BPF_REG_10, gen->mat[RN_MAT_FILE] + 8 * i,
-			    NULL);
+		rn_emit_ldx(emit, BPF_DW, BPF_REG_1, BPF_REG_10,
+			    gen->cached[RN_CACHED_FILE] + 8 * i, NULL);
 		rn_emit_stx(emit, BPF_DW, BPF_REG_9, (int)offsetof(struct rn_start, file) + 8 * i,
 			    BPF_REG_1);
 	}

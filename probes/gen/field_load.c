@@ -2,7 +2,7 @@
  * cheap.
  *
  * Fields of the current task are read by direct loads from task_struct (27 ns cheaper than the
- * helper for its name). rn_gen_fetch (field_fetch.c) computes costly fields (latency, file,
+ * helper for its name). rn_gen_cache (field_fetch.c) computes costly fields (latency, file,
  * sockets, tags) once; here they are read from the stack. Kernel pointers on the way may be NULL (a
  * task that exits): such loads give 0. */
 #include <linux/bpf.h>
@@ -91,7 +91,7 @@ static void bytes_body(struct rn_gen *g, int moves, void *self)
 	int dst = *(int *)self, done = rn_emit_label(g->emit);
 
 	if (moves == 2) {
-		rn_emit_ldx(g->emit, BPF_DW, dst, BPF_REG_10, g->mat[RN_MAT_BYTES], NULL);
+		rn_emit_ldx(g->emit, BPF_DW, dst, BPF_REG_10, g->cached[RN_CACHED_BYTES], NULL);
 		return;
 	}
 	rn_emit_movi(g->emit, dst, 0);
@@ -120,10 +120,10 @@ static void load_error(struct rn_gen *g, const struct rn_field *f, int dst)
 	rn_emit_bind(g->emit, done);
 }
 
-static void load_mat(struct rn_gen *g, enum rn_mat m, int off, int size, int dst)
+static void load_mat(struct rn_gen *g, enum rn_cached m, int off, int size, int dst)
 {
-	rn_gen_fetch(g, m);
-	rn_emit_ldx(g->emit, size, dst, BPF_REG_10, g->mat[m] + off, NULL);
+	rn_gen_cache(g, m);
+	rn_emit_ldx(g->emit, size, dst, BPF_REG_10, g->cached[m] + off, NULL);
 }
 
 static void load_time(struct rn_gen *g, const struct rn_field *f, int dst)
@@ -131,7 +131,7 @@ static void load_time(struct rn_gen *g, const struct rn_field *f, int dst)
 	int other = dst == BPF_REG_5 ? BPF_REG_4 : BPF_REG_5;
 
 	(void)f;
-	load_mat(g, RN_MAT_TIME, 0, BPF_DW, dst);
+	load_mat(g, RN_CACHED_TIME, 0, BPF_DW, dst);
 	rn_emit_movi_sym(g->emit, other, g->opts->clock_ns, "epoch_minus_monotonic");
 	rn_emit_alu(g->emit, BPF_ADD, dst, other);
 }
@@ -139,7 +139,7 @@ static void load_time(struct rn_gen *g, const struct rn_field *f, int dst)
 static void load_latency(struct rn_gen *g, const struct rn_field *f, int dst)
 {
 	(void)f;
-	load_mat(g, RN_MAT_LATENCY, 0, BPF_DW, dst);
+	load_mat(g, RN_CACHED_LATENCY, 0, BPF_DW, dst);
 }
 
 static void load_begin(struct rn_gen *g, const struct rn_field *f, int dst)
@@ -147,12 +147,12 @@ static void load_begin(struct rn_gen *g, const struct rn_field *f, int dst)
 	int other = dst == BPF_REG_5 ? BPF_REG_4 : BPF_REG_5, done = rn_emit_label(g->emit);
 
 	if (g->shows) {
-		load_mat(g, RN_MAT_LATENCY, 0, BPF_DW, other);
+		load_mat(g, RN_CACHED_LATENCY, 0, BPF_DW, other);
 		rn_emit_movi(g->emit, dst, RN_NOT_KNOWN);
 		rn_emit_jmp(g->emit, BPF_JEQ, other, dst, done);
 	}
 	load_time(g, f, dst);
-	load_mat(g, RN_MAT_LATENCY, 0, BPF_DW, other);
+	load_mat(g, RN_CACHED_LATENCY, 0, BPF_DW, other);
 	rn_emit_alu(g->emit, BPF_SUB, dst, other);
 	rn_emit_bind(g->emit, done);
 }
@@ -171,9 +171,9 @@ static void load_proto(struct rn_gen *gen, const struct rn_field *field, int dst
 	int other = dst == BPF_REG_5 ? BPF_REG_4 : BPF_REG_5, done = rn_emit_label(gen->emit);
 
 	(void)field;
-	load_mat(gen, RN_MAT_SOCK, offsetof(struct rn_bpf_sock, proto), BPF_W, other);
+	load_mat(gen, RN_CACHED_SOCK, offsetof(struct rn_bpf_sock, proto), BPF_W, other);
 	rn_emit_ldx(gen->emit, BPF_H, dst, BPF_REG_10,
-		    gen->mat[RN_MAT_SOCK] + (int)offsetof(struct rn_bpf_sock, family), NULL);
+		    gen->cached[RN_CACHED_SOCK] + (int)offsetof(struct rn_bpf_sock, family), NULL);
 	rn_emit_alui(gen->emit, BPF_LSH, dst, 32);
 	rn_emit_alu(gen->emit, BPF_OR, dst, other);
 	for (unsigned i = 0; i < sizeof(known) / sizeof(*known); i++) {
@@ -192,29 +192,29 @@ static void load_proto(struct rn_gen *gen, const struct rn_field *field, int dst
 static void load_hash(struct rn_gen *g, const struct rn_field *f, int dst)
 {
 	(void)f;
-	load_mat(g, RN_MAT_HASH, 0, BPF_DW, dst);
+	load_mat(g, RN_CACHED_HASH, 0, BPF_DW, dst);
 }
 
 static void load_tags(struct rn_gen *g, const struct rn_field *f, int dst)
 {
 	(void)f;
-	load_mat(g, RN_MAT_TAGS, 0, BPF_DW, dst);
+	load_mat(g, RN_CACHED_TAGS, 0, BPF_DW, dst);
 }
 
 /* dev, ino: 0 for a name that led to no file. */
 static void load_inode(struct rn_gen *g, const struct rn_field *f, int dst)
 {
 	if (f->id == RN_F_INO)
-		load_mat(g, RN_MAT_FILE, offsetof(struct rn_bpf_file, ino), BPF_DW, dst);
+		load_mat(g, RN_CACHED_FILE, offsetof(struct rn_bpf_file, ino), BPF_DW, dst);
 	else
-		load_mat(g, RN_MAT_FILE, offsetof(struct rn_bpf_file, dev), BPF_W, dst);
+		load_mat(g, RN_CACHED_FILE, offsetof(struct rn_bpf_file, dev), BPF_W, dst);
 }
 
 static void load_source_inode(struct rn_gen *g, const struct rn_field *f, int dst)
 {
 	bool ino = f->id == RN_F_SOURCE_INO;
 
-	load_mat(g, RN_MAT_SOURCE,
+	load_mat(g, RN_CACHED_SOURCE,
 		 ino ? offsetof(struct rn_bpf_file, ino) : offsetof(struct rn_bpf_file, dev),
 		 ino ? BPF_DW : BPF_W, dst);
 }
@@ -249,7 +249,8 @@ static void fd_body(struct rn_gen *gen, int arg, void *self)
 		rn_emit_movi(gen->emit, dst, -1);
 		rn_emit_bind(gen->emit, ok);
 	} else if (arg == RN_ARG_AIO) {
-		rn_emit_ldx(gen->emit, BPF_DW, dst, BPF_REG_10, gen->mat[RN_MAT_AIO_FD], NULL);
+		rn_emit_ldx(gen->emit, BPF_DW, dst, BPF_REG_10, gen->cached[RN_CACHED_AIO_FD],
+			    NULL);
 		rn_emit_alui(gen->emit, BPF_LSH, dst, 32);
 		rn_emit_alui(gen->emit, BPF_ARSH, dst, 32);
 	} else if (arg >= 0) {
@@ -305,7 +306,7 @@ static void offset_body(struct rn_gen *g, int arg, void *self)
 	if (arg >= 0 && arg < 6)
 		rn_gen_arg(g, arg, dst);
 	else if (arg == 6)
-		rn_emit_ldx(g->emit, BPF_DW, dst, BPF_REG_10, g->mat[RN_MAT_OFFSET], NULL);
+		rn_emit_ldx(g->emit, BPF_DW, dst, BPF_REG_10, g->cached[RN_CACHED_OFFSET], NULL);
 	else
 		rn_emit_movi(g->emit, dst, -1);
 }
@@ -313,18 +314,18 @@ static void offset_body(struct rn_gen *g, int arg, void *self)
 static void load_offset(struct rn_gen *g, const struct rn_field *f, int dst)
 {
 	(void)f;
-	rn_gen_fetch(g, RN_MAT_OFFSET);
+	rn_gen_cache(g, RN_CACHED_OFFSET);
 	rn_gen_by_trait(g, offset_key, offset_body, &dst);
 }
 
-static enum rn_mat mat_of_end(const struct rn_field *f)
+static enum rn_cached mat_of_end(const struct rn_field *f)
 {
 	switch (f->id) {
-	case RN_F_SEQ: return RN_MAT_SEQ;
-	case RN_F_PEER_INO: return RN_MAT_PEER_INO;
-	case RN_F_FUSE_DEV: return RN_MAT_FUSE_DEV;
-	case RN_F_FUSE_NODE: return RN_MAT_FUSE_NODE;
-	default: return RN_MAT_FUSE_TID;
+	case RN_F_SEQ: return RN_CACHED_SEQ;
+	case RN_F_PEER_INO: return RN_CACHED_PEER_INO;
+	case RN_F_FUSE_DEV: return RN_CACHED_FUSE_DEV;
+	case RN_F_FUSE_NODE: return RN_CACHED_FUSE_NODE;
+	default: return RN_CACHED_FUSE_TID;
 	}
 }
 
@@ -405,89 +406,90 @@ static const struct {
 	uint8_t enc;
 	load_fn *load;
 } fields[] = {
-	{RN_F_TIME, RN_ENC_TIME, load_time},
-	{RN_F_NODE, RN_ENC_NODE, NULL},
-	{RN_F_PROC, RN_ENC_COMM, NULL},
-	{RN_F_THREAD, RN_ENC_COMM, NULL},
-	{RN_F_PID, RN_ENC_INT, load_pid},
-	{RN_F_TID, RN_ENC_INT, load_pid},
-	{RN_F_PPID, RN_ENC_INT, load_ppid},
-	{RN_F_CPU, RN_ENC_INT, load_cpu},
-	{RN_F_UID, RN_ENC_INT, load_uid},
-	{RN_F_GID, RN_ENC_INT, load_uid},
-	{RN_F_USER, RN_ENC_USER, load_uid},
-	{RN_F_CGROUP, RN_ENC_CGROUP, load_cgroup},
-	{RN_F_CONTAINER, RN_ENC_CONTAINER, load_cgroup},
-	{RN_F_NETNS, RN_ENC_INT, load_netns},
-	{RN_F_START, RN_ENC_INT, load_start},
-	{RN_F_EXE, RN_ENC_FILE, NULL},
-	{RN_F_CMDLINE, RN_ENC_CMDLINE, NULL},
-	{RN_F_NAME, RN_ENC_NR, load_nr},
-	{RN_F_FD, RN_ENC_INT, load_fd},
-	{RN_F_FILE, RN_ENC_FILE, NULL},
-	{RN_F_SOURCE, RN_ENC_FILE, NULL},
-	{RN_F_DEV, RN_ENC_INT, load_inode},
-	{RN_F_INO, RN_ENC_INT, load_inode},
-	{RN_F_SOURCE_DEV, RN_ENC_INT, load_source_inode},
-	{RN_F_SOURCE_INO, RN_ENC_INT, load_source_inode},
-	{RN_F_BYTES, RN_ENC_INT, load_bytes},
-	{RN_F_RET, RN_ENC_INT, load_ret},
-	{RN_F_ERROR, RN_ENC_INT, load_error},
-	{RN_F_LATENCY, RN_ENC_INT, load_latency},
-	{RN_F_BEGIN, RN_ENC_INT, load_begin},
-	{RN_F_OFFSET, RN_ENC_INT, load_offset},
-	{RN_F_SEQ, RN_ENC_INT, load_end},
-	{RN_F_PEER_INO, RN_ENC_INT, load_end},
-	{RN_F_FUSE_DEV, RN_ENC_INT, load_end},
-	{RN_F_FUSE_NODE, RN_ENC_INT, load_end},
-	{RN_F_FUSE_TID, RN_ENC_INT, load_end},
-	{RN_F_LOCAL, RN_ENC_IP, NULL},
-	{RN_F_PEER, RN_ENC_IP, NULL},
-	{RN_F_PROTO, RN_ENC_WORD, load_proto},
-	{RN_F_PEER_PID, RN_ENC_INT, load_peer_pid},
-	{RN_F_TAGS, RN_ENC_TAGS, load_tags},
-	{RN_F_HITS, RN_ENC_HITS, NULL},
-	{RN_F_AROUND, RN_ENC_AROUND, NULL},
-	{RN_F_HASH, RN_ENC_INT, load_hash},
-	{RN_F_SKETCH, RN_ENC_SKETCH, NULL},
-	{RN_F_DATA, RN_ENC_DATA, NULL},
-	{RN_F_FLAGS, RN_ENC_INT, load_flags},
-	{RN_F_ARG0, RN_ENC_INT, load_arg},
-	{RN_F_ARG1, RN_ENC_INT, load_arg},
-	{RN_F_ARG2, RN_ENC_INT, load_arg},
-	{RN_F_ARG3, RN_ENC_INT, load_arg},
-	{RN_F_ARG4, RN_ENC_INT, load_arg},
-	{RN_F_ARG5, RN_ENC_INT, load_arg},
-	{RN_F_CHILD, RN_ENC_INT, load_ret},
-	{RN_F_SIGNAL, RN_ENC_INT, load_signal},
-	{RN_F_MODE, RN_ENC_WORD, load_mode},
-	{RN_F_STACK, RN_ENC_STACK, NULL},
-	{RN_F_USTACK, RN_ENC_USTACK, NULL},
+	{RN_F_TIME, RN_ENCODING_TIME, load_time},
+	{RN_F_NODE, RN_ENCODING_NODE, NULL},
+	{RN_F_PROC, RN_ENCODING_COMM, NULL},
+	{RN_F_THREAD, RN_ENCODING_COMM, NULL},
+	{RN_F_PID, RN_ENCODING_INT, load_pid},
+	{RN_F_TID, RN_ENCODING_INT, load_pid},
+	{RN_F_PPID, RN_ENCODING_INT, load_ppid},
+	{RN_F_CPU, RN_ENCODING_INT, load_cpu},
+	{RN_F_UID, RN_ENCODING_INT, load_uid},
+	{RN_F_GID, RN_ENCODING_INT, load_uid},
+	{RN_F_USER, RN_ENCODING_USER, load_uid},
+	{RN_F_CGROUP, RN_ENCODING_CGROUP, load_cgroup},
+	{RN_F_CONTAINER, RN_ENCODING_CONTAINER, load_cgroup},
+	{RN_F_NETNS, RN_ENCODING_INT, load_netns},
+	{RN_F_START, RN_ENCODING_INT, load_start},
+	{RN_F_EXE, RN_ENCODING_FILE, NULL},
+	{RN_F_CMDLINE, RN_ENCODING_CMDLINE, NULL},
+	{RN_F_NAME, RN_ENCODING_SYSCALL_NR, load_nr},
+	{RN_F_FD, RN_ENCODING_INT, load_fd},
+	{RN_F_FILE, RN_ENCODING_FILE, NULL},
+	{RN_F_SOURCE, RN_ENCODING_FILE, NULL},
+	{RN_F_DEV, RN_ENCODING_INT, load_inode},
+	{RN_F_INO, RN_ENCODING_INT, load_inode},
+	{RN_F_SOURCE_DEV, RN_ENCODING_INT, load_source_inode},
+	{RN_F_SOURCE_INO, RN_ENCODING_INT, load_source_inode},
+	{RN_F_BYTES, RN_ENCODING_INT, load_bytes},
+	{RN_F_RET, RN_ENCODING_INT, load_ret},
+	{RN_F_ERROR, RN_ENCODING_INT, load_error},
+	{RN_F_LATENCY, RN_ENCODING_INT, load_latency},
+	{RN_F_BEGIN, RN_ENCODING_INT, load_begin},
+	{RN_F_OFFSET, RN_ENCODING_INT, load_offset},
+	{RN_F_SEQ, RN_ENCODING_INT, load_end},
+	{RN_F_PEER_INO, RN_ENCODING_INT, load_end},
+	{RN_F_FUSE_DEV, RN_ENCODING_INT, load_end},
+	{RN_F_FUSE_NODE, RN_ENCODING_INT, load_end},
+	{RN_F_FUSE_TID, RN_ENCODING_INT, load_end},
+	{RN_F_LOCAL, RN_ENCODING_IP, NULL},
+	{RN_F_PEER, RN_ENCODING_IP, NULL},
+	{RN_F_PROTO, RN_ENCODING_ENUM, load_proto},
+	{RN_F_PEER_PID, RN_ENCODING_INT, load_peer_pid},
+	{RN_F_TAGS, RN_ENCODING_TAGS, load_tags},
+	{RN_F_HITS, RN_ENCODING_HITS, NULL},
+	{RN_F_AROUND, RN_ENCODING_AROUND, NULL},
+	{RN_F_HASH, RN_ENCODING_INT, load_hash},
+	{RN_F_SKETCH, RN_ENCODING_SKETCH, NULL},
+	{RN_F_DATA, RN_ENCODING_DATA, NULL},
+	{RN_F_FLAGS, RN_ENCODING_INT, load_flags},
+	{RN_F_ARG0, RN_ENCODING_INT, load_arg},
+	{RN_F_ARG1, RN_ENCODING_INT, load_arg},
+	{RN_F_ARG2, RN_ENCODING_INT, load_arg},
+	{RN_F_ARG3, RN_ENCODING_INT, load_arg},
+	{RN_F_ARG4, RN_ENCODING_INT, load_arg},
+	{RN_F_ARG5, RN_ENCODING_INT, load_arg},
+	{RN_F_CHILD, RN_ENCODING_INT, load_ret},
+	{RN_F_SIGNAL, RN_ENCODING_INT, load_signal},
+	{RN_F_MODE, RN_ENCODING_ENUM, load_mode},
+	{RN_F_STACK, RN_ENCODING_STACK, NULL},
+	{RN_F_USTACK, RN_ENCODING_USTACK, NULL},
 };
 
-unsigned rn_enc_bytes(enum rn_enc enc)
+unsigned rn_encoding_bytes(enum rn_encoding enc)
 {
-	static const uint16_t bytes[RN_ENC_COUNT] = {[RN_ENC_INT] = 8,
-						     [RN_ENC_TIME] = 8,
-						     [RN_ENC_COMM] = 16,
-						     [RN_ENC_NR] = 8,
-						     [RN_ENC_FILE] = 16,
-						     [RN_ENC_IP] = 24,
-						     [RN_ENC_TAGS] = 8,
-						     [RN_ENC_TAGSET] = sizeof(struct rn_bpf_tags),
-						     [RN_ENC_HITS] = sizeof(struct rn_bpf_hits),
-						     [RN_ENC_AROUND] = sizeof(struct rn_bpf_around),
-						     [RN_ENC_USER] = 8,
-						     [RN_ENC_CGROUP] = 8,
-						     [RN_ENC_CONTAINER] = 8,
-						     [RN_ENC_TEXT] = sizeof(struct rn_bpf_str),
-						     [RN_ENC_STACK] = 8,
-						     [RN_ENC_USTACK] = 16,
-						     [RN_ENC_WORD] = 8,
-						     [RN_ENC_TP] = 8,
-						     [RN_ENC_SKETCH] = sizeof(struct rn_bpf_sketch),
-						     [RN_ENC_DATA] = sizeof(struct rn_bpf_data),
-						     [RN_ENC_CMDLINE] = sizeof(struct rn_bpf_data)};
+	static const uint16_t bytes[RN_ENCODING_COUNT] = {
+		[RN_ENCODING_INT] = 8,
+		[RN_ENCODING_TIME] = 8,
+		[RN_ENCODING_COMM] = 16,
+		[RN_ENCODING_SYSCALL_NR] = 8,
+		[RN_ENCODING_FILE] = 16,
+		[RN_ENCODING_IP] = 24,
+		[RN_ENCODING_TAGS] = 8,
+		[RN_ENCODING_TAGSET] = sizeof(struct rn_bpf_tags),
+		[RN_ENCODING_HITS] = sizeof(struct rn_bpf_hits),
+		[RN_ENCODING_AROUND] = sizeof(struct rn_bpf_around),
+		[RN_ENCODING_USER] = 8,
+		[RN_ENCODING_CGROUP] = 8,
+		[RN_ENCODING_CONTAINER] = 8,
+		[RN_ENCODING_TEXT] = sizeof(struct rn_bpf_str),
+		[RN_ENCODING_STACK] = 8,
+		[RN_ENCODING_USTACK] = 16,
+		[RN_ENCODING_ENUM] = 8,
+		[RN_ENCODING_TRACEPOINT_INDEX] = 8,
+		[RN_ENCODING_SKETCH] = sizeof(struct rn_bpf_sketch),
+		[RN_ENCODING_DATA] = sizeof(struct rn_bpf_data),
+		[RN_ENCODING_CMDLINE] = sizeof(struct rn_bpf_data)};
 
 	return bytes[enc];
 }
@@ -499,15 +501,15 @@ const struct rn_tp_field *rn_gen_tp_field(const struct rn_gen *gen, const struct
 	return gen->tp && field->id >= RN_F_TP && i < gen->tp->nfields ? &gen->tp->field[i] : NULL;
 }
 
-bool rn_field_enc(const struct rn_field *field, bool is_tp, enum rn_enc *enc)
+bool rn_field_enc(const struct rn_field *field, bool is_tp, enum rn_encoding *enc)
 {
 	if (field->id >= RN_F_TP) {
-		*enc = field->ty.type == RN_T_STR ? RN_ENC_TEXT : RN_ENC_INT;
+		*enc = field->ty.type == RN_T_STR ? RN_ENCODING_TEXT : RN_ENCODING_INT;
 		return is_tp;
 	}
 	for (unsigned i = 0; i < sizeof(fields) / sizeof(*fields); i++)
 		if (fields[i].id == field->id) {
-			*enc = (enum rn_enc)fields[i].enc;
+			*enc = (enum rn_encoding)fields[i].enc;
 			return true;
 		}
 	return false;
@@ -560,7 +562,7 @@ static void load_kept(struct rn_gen *g, const struct rn_pair_capture *k, int dst
 
 	rn_gen_kept(g, k, dst);
 	rn_emit_ldx(g->emit, BPF_DW, dst, dst, 0, NULL);
-	if (k->enc != RN_ENC_TIME)
+	if (k->enc != RN_ENCODING_TIME)
 		return;
 	rn_emit_movi_sym(g->emit, other, g->opts->clock_ns, "epoch_minus_monotonic");
 	rn_emit_alu(g->emit, BPF_ADD, dst, other);
@@ -571,7 +573,7 @@ void rn_gen_load(struct rn_gen *gen, const struct rn_field *field, int dst)
 	const struct rn_tp_field *t;
 	struct rn_pair_capture *kept;
 
-	field = rn_gen_own(gen, field, &kept);
+	field = rn_gen_resolve_pair_field(gen, field, &kept);
 	if (kept) {
 		load_kept(gen, kept, dst);
 		return;

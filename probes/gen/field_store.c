@@ -7,36 +7,36 @@
 #include <sys/socket.h>
 #include "probes/gen/gen_impl.h"
 
-bool rn_gen_enc(const struct rn_gen *gen, const struct rn_field *field, enum rn_enc *enc)
+bool rn_gen_enc(const struct rn_gen *gen, const struct rn_field *field, enum rn_encoding *enc)
 {
 	struct rn_pair_capture *kept;
 
-	field = rn_gen_own((struct rn_gen *)gen, field, &kept);
+	field = rn_gen_resolve_pair_field((struct rn_gen *)gen, field, &kept);
 	if (kept) {
 		*enc = kept->enc;
 		return true;
 	}
 	if (!rn_field_enc(field, gen->tp != NULL, enc))
 		return false;
-	if (*enc == RN_ENC_NR && gen->tp && gen->tp->nmatch)
-		*enc = RN_ENC_TP;
-	else if (*enc == RN_ENC_NR && !gen->nnr)
-		*enc = RN_ENC_EVENT;
+	if (*enc == RN_ENCODING_SYSCALL_NR && gen->tp && gen->tp->nmatch)
+		*enc = RN_ENCODING_TRACEPOINT_INDEX;
+	else if (*enc == RN_ENCODING_SYSCALL_NR && !gen->nnr)
+		*enc = RN_ENCODING_EVENT;
 	return true;
 }
 
 const char *rn_gen_const_text(const struct rn_gen *gen, const struct rn_field *field,
-			      enum rn_enc enc)
+			      enum rn_encoding enc)
 {
 	const struct rn_class *c = gen->cls;
 	struct rn_pair_capture *kept;
 
-	rn_gen_own((struct rn_gen *)gen, field, &kept);
+	rn_gen_resolve_pair_field((struct rn_gen *)gen, field, &kept);
 	if (kept)
 		c = gen->pair->end[0];
-	if (enc == RN_ENC_NODE)
+	if (enc == RN_ENCODING_NODE)
 		return gen->opts->node;
-	if (enc == RN_ENC_TP)
+	if (enc == RN_ENCODING_TRACEPOINT_INDEX)
 		return gen->tp->match[gen->tp_match].name;
 	return c->arg && rn_class_tp(c) ? c->arg : c->name;
 }
@@ -45,7 +45,7 @@ int rn_gen_comm(struct rn_gen *gen, const struct rn_field *field, int reg)
 {
 	struct rn_pair_capture *kept;
 
-	field = rn_gen_own(gen, field, &kept);
+	field = rn_gen_resolve_pair_field(gen, field, &kept);
 	if (kept) {
 		rn_gen_kept(gen, kept, reg);
 		return reg;
@@ -66,7 +66,7 @@ void rn_gen_comm_word(struct rn_gen *gen, const struct rn_field *field, int dst,
 {
 	struct rn_pair_capture *kept;
 
-	rn_gen_own(gen, field, &kept);
+	rn_gen_resolve_pair_field(gen, field, &kept);
 	if (kept) {
 		rn_emit_ldx(gen->emit, BPF_DW, dst, task, 8 * word, NULL);
 		return;
@@ -118,7 +118,7 @@ void rn_gen_text(struct rn_gen *gen, const struct rn_field *field, int dst)
 	const struct rn_tp_field *t;
 	struct rn_pair_capture *kept;
 
-	field = rn_gen_own(gen, field, &kept);
+	field = rn_gen_resolve_pair_field(gen, field, &kept);
 	if (kept) {
 		rn_gen_kept(gen, kept, dst);
 		return;
@@ -172,39 +172,39 @@ static void store_cmdline(struct rn_gen *gen, int base, int off)
 
 static void copy_kept(struct rn_gen *g, const struct rn_pair_capture *k, int base, int off)
 {
-	if (!rn_enc_bytes(k->enc))
+	if (!rn_encoding_bytes(k->enc))
 		return;
 	rn_gen_kept(g, k, BPF_REG_1);
-	for (int i = 0; i < (int)rn_enc_bytes(k->enc); i += 8) {
+	for (int i = 0; i < (int)rn_encoding_bytes(k->enc); i += 8) {
 		rn_emit_ldx(g->emit, BPF_DW, BPF_REG_2, BPF_REG_1, i, NULL);
 		rn_emit_stx(g->emit, BPF_DW, base, off + i, BPF_REG_2);
 	}
 }
 
-/* Two ends of a socket: see RN_MAT_SOCK in field_fetch.c. */
+/* Two ends of a socket: see RN_CACHED_SOCK in field_fetch.c. */
 int rn_gen_ip(struct rn_gen *gen, const struct rn_field *field)
 {
 	struct rn_pair_capture *kept;
 
-	field = rn_gen_own(gen, field, &kept);
+	field = rn_gen_resolve_pair_field(gen, field, &kept);
 	if (kept) {
 		if (!kept->ip) {
-			kept->ip = rn_gen_stack(gen, rn_enc_bytes(RN_ENC_IP));
+			kept->ip = rn_gen_stack(gen, rn_encoding_bytes(RN_ENCODING_IP));
 			copy_kept(gen, kept, BPF_REG_10, kept->ip);
 		}
 		return kept->ip;
 	}
-	rn_gen_fetch(gen, RN_MAT_SOCK);
+	rn_gen_cache(gen, RN_CACHED_SOCK);
 	if (field->id != RN_F_LOCAL && field->id != RN_F_PEER)
 		rn_gen_fail(gen, "the field `%s` does not say whose address it is", field->name);
-	return gen->mat[RN_MAT_SOCK] +
+	return gen->cached[RN_CACHED_SOCK] +
 	       (field->id == RN_F_PEER ? (int)sizeof(struct rn_bpf_sock) : 0);
 }
 
 /* Copy what the search left in its scratch memory to [base+off]. */
 static void store_found(struct rn_gen *g, enum rn_intrinsic i, int base, int off)
 {
-	rn_gen_fetch(g, RN_MAT_TAGS);
+	rn_gen_cache(g, RN_CACHED_TAGS);
 	rn_emit_mov(g->emit, BPF_REG_1, base);
 	rn_emit_alui(g->emit, BPF_ADD, BPF_REG_1, off);
 	rn_gen_intrinsic(g, i);
@@ -241,13 +241,13 @@ static void store_ip(struct rn_gen *g, const struct rn_field *f, int base, int o
 }
 
 /* Stores what lies in scratch memory; the slot has its address. */
-static void store_scratch(struct rn_gen *g, enum rn_enc enc, int base, int off)
+static void store_scratch(struct rn_gen *g, enum rn_encoding enc, int base, int off)
 {
-	enum rn_mat from = enc == RN_ENC_DATA ? RN_MAT_DATA : RN_MAT_SKETCH;
+	enum rn_cached from = enc == RN_ENCODING_DATA ? RN_CACHED_DATA : RN_CACHED_SKETCH;
 
-	rn_gen_fetch(g, from);
-	rn_emit_ldx(g->emit, BPF_DW, BPF_REG_1, BPF_REG_10, g->mat[from], NULL);
-	for (int i = 0; i < (int)rn_enc_bytes(enc); i += 8) {
+	rn_gen_cache(g, from);
+	rn_emit_ldx(g->emit, BPF_DW, BPF_REG_1, BPF_REG_10, g->cached[from], NULL);
+	for (int i = 0; i < (int)rn_encoding_bytes(enc); i += 8) {
 		rn_emit_ldx(g->emit, BPF_DW, BPF_REG_2, BPF_REG_1, i, NULL);
 		rn_emit_stx(g->emit, BPF_DW, base, off + i, BPF_REG_2);
 	}
@@ -256,47 +256,49 @@ static void store_scratch(struct rn_gen *g, enum rn_enc enc, int base, int off)
 /* Stores the kernel's time as it is: user space adds the clock's offset. */
 static void store_time(struct rn_gen *g, int base, int off)
 {
-	rn_gen_fetch(g, RN_MAT_TIME);
-	rn_emit_ldx(g->emit, BPF_DW, BPF_REG_1, BPF_REG_10, g->mat[RN_MAT_TIME], NULL);
+	rn_gen_cache(g, RN_CACHED_TIME);
+	rn_emit_ldx(g->emit, BPF_DW, BPF_REG_1, BPF_REG_10, g->cached[RN_CACHED_TIME], NULL);
 	rn_emit_stx(g->emit, BPF_DW, base, off, BPF_REG_1);
 }
 
 void rn_gen_store(struct rn_gen *gen, const struct rn_field *field, int base, int off)
 {
 	struct rn_pair_capture *kept;
-	enum rn_enc enc;
+	enum rn_encoding enc;
 
 	if (!rn_gen_enc(gen, field, &enc)) {
 		rn_gen_fail(gen, "the field `%s` has no probe", field->name);
 		return;
 	}
-	field = rn_gen_own(gen, field, &kept);
+	field = rn_gen_resolve_pair_field(gen, field, &kept);
 	if (kept) {
 		copy_kept(gen, kept, base, off);
 		return;
 	}
 	switch (enc) {
-	case RN_ENC_NODE:
-	case RN_ENC_EVENT: return;
-	case RN_ENC_TP: rn_gen_store_tp(gen, base, off); return;
-	case RN_ENC_COMM: store_comm(gen, field, base, off); return;
-	case RN_ENC_FILE: store_file(gen, field, base, off); return;
-	case RN_ENC_IP: store_ip(gen, field, base, off); return;
-	case RN_ENC_SKETCH:
-	case RN_ENC_DATA: store_scratch(gen, enc, base, off); return;
-	case RN_ENC_TAGS:
+	case RN_ENCODING_NODE:
+	case RN_ENCODING_EVENT: return;
+	case RN_ENCODING_TRACEPOINT_INDEX: rn_gen_store_tp(gen, base, off); return;
+	case RN_ENCODING_COMM: store_comm(gen, field, base, off); return;
+	case RN_ENCODING_FILE: store_file(gen, field, base, off); return;
+	case RN_ENCODING_IP: store_ip(gen, field, base, off); return;
+	case RN_ENCODING_SKETCH:
+	case RN_ENCODING_DATA: store_scratch(gen, enc, base, off); return;
+	case RN_ENCODING_TAGS:
 		if (gen->fragment->ntags > 64) {
 			store_found(gen, RN_I_TAGS, base, off);
 			return;
 		}
 		break;
-	case RN_ENC_HITS: store_found(gen, RN_I_HITS, base, off); return;
-	case RN_ENC_AROUND: store_found(gen, RN_I_AROUND, base, off); return;
-	case RN_ENC_STACK:
-	case RN_ENC_USTACK: rn_gen_store_stack(gen, enc == RN_ENC_USTACK, base, off); return;
-	case RN_ENC_TEXT: store_text(gen, rn_gen_tp_field(gen, field), base, off); return;
-	case RN_ENC_CMDLINE: store_cmdline(gen, base, off); return;
-	case RN_ENC_TIME: store_time(gen, base, off); return;
+	case RN_ENCODING_HITS: store_found(gen, RN_I_HITS, base, off); return;
+	case RN_ENCODING_AROUND: store_found(gen, RN_I_AROUND, base, off); return;
+	case RN_ENCODING_STACK:
+	case RN_ENCODING_USTACK:
+		rn_gen_store_stack(gen, enc == RN_ENCODING_USTACK, base, off);
+		return;
+	case RN_ENCODING_TEXT: store_text(gen, rn_gen_tp_field(gen, field), base, off); return;
+	case RN_ENCODING_CMDLINE: store_cmdline(gen, base, off); return;
+	case RN_ENCODING_TIME: store_time(gen, base, off); return;
 	default: break;
 	}
 	rn_gen_load(gen, field, BPF_REG_1);

@@ -211,10 +211,10 @@ static void leave_out_births(struct rn_gen *g)
 	rn_emit_bind(g->emit, on);
 }
 
-void rn_gen_admit(struct rn_gen *gen, bool anybody)
+void rn_gen_filter_task(struct rn_gen *gen, bool any_task)
 {
 	of_class(gen);
-	if (anybody)
+	if (any_task)
 		rn_gen_current(gen);
 	else if (!gen->is_op || !rn_gen_scope_any(gen)) /* else the hook has tested it */
 		rn_gen_scope(gen);
@@ -290,7 +290,7 @@ static void row(struct rn_gen *gen)
 	gen->shows = !gen->fragment->cls->pair;
 	for (unsigned i = 0; i < layout->n; i++)
 		rn_gen_need_field(gen, layout->fields[i].field);
-	rn_gen_fetch(gen, RN_MAT_TIME);
+	rn_gen_cache(gen, RN_CACHED_TIME);
 	rn_emit_note(emit, "a row of %u bytes", layout->bytes);
 	rn_emit_map(emit, BPF_REG_1, RN_MAP_RING);
 	rn_emit_movi(emit, BPF_REG_2, layout->bytes);
@@ -299,7 +299,7 @@ static void row(struct rn_gen *gen)
 	rn_emit_jmpi(emit, BPF_JEQ, BPF_REG_0, 0, lost);
 	rn_emit_mov(emit, BPF_REG_9, BPF_REG_0);
 	gen->r9_set = true;
-	rn_emit_ldx(emit, BPF_DW, BPF_REG_1, BPF_REG_10, gen->mat[RN_MAT_TIME], NULL);
+	rn_emit_ldx(emit, BPF_DW, BPF_REG_1, BPF_REG_10, gen->cached[RN_CACHED_TIME], NULL);
 	rn_emit_stx(emit, BPF_DW, BPF_REG_9, 0, BPF_REG_1);
 	for (unsigned i = 0; i < layout->n; i++) {
 		rn_emit_note(emit, "field %s", layout->fields[i].field->name);
@@ -332,11 +332,11 @@ void rn_gen_begin(struct rn_gen *gen, unsigned hook, const char *name)
 
 	gen->emit = rn_emit_new(gen->arena);
 	gen->hook = hook;
-	gen->is_op = rn_hook_is_op(rn_hook_row(hook)) && !rn_hook_row(hook)->quiet;
+	gen->is_op = rn_hook_is_op(rn_hook_row(hook)) && !rn_hook_row(hook)->auxiliary;
 	gen->stack = 0;
 	gen->ntemp = gen->ntemp_made = 0;
-	memset(gen->mat, 0, sizeof(gen->mat));
-	gen->epoch_off = gen->key_off = gen->busy_off = gen->rounds = 0;
+	memset(gen->cached, 0, sizeof(gen->cached));
+	gen->epoch_off = gen->key_off = gen->busy_off = gen->max_ops_per_hit = 0;
 	gen->r9_set = gen->shows = false;
 	gen->out_label = rn_emit_label(gen->emit);
 	*p = (struct rn_prog){.hook = hook,
@@ -348,7 +348,7 @@ void rn_gen_begin(struct rn_gen *gen, unsigned hook, const char *name)
 
 void rn_gen_rounds(struct rn_gen *gen, int rounds)
 {
-	gen->rounds = rounds;
+	gen->max_ops_per_hit = rounds;
 	gen->round_off = rn_gen_stack(gen, 8);
 	gen->round_label = rn_emit_label(gen->emit);
 	gen->end_label = gen->out_label;
@@ -366,14 +366,14 @@ static void next_round(struct rn_gen *g)
 	rn_emit_ldx(g->emit, BPF_DW, BPF_REG_1, BPF_REG_10, g->round_off, NULL);
 	rn_emit_alui(g->emit, BPF_ADD, BPF_REG_1, 1);
 	rn_emit_stx(g->emit, BPF_DW, BPF_REG_10, g->round_off, BPF_REG_1);
-	rn_emit_jmpi(g->emit, BPF_JLE, BPF_REG_1, g->rounds, g->round_label);
+	rn_emit_jmpi(g->emit, BPF_JLE, BPF_REG_1, g->max_ops_per_hit, g->round_label);
 	rn_emit_bind(g->emit, g->end_label);
 }
 
 void rn_gen_end(struct rn_gen *gen)
 {
 	rn_emit_bind(gen->emit, gen->out_label);
-	if (gen->rounds)
+	if (gen->max_ops_per_hit)
 		next_round(gen);
 	rn_gen_give_cpu(gen);
 	rn_emit_movi(gen->emit, BPF_REG_0, 0);
@@ -383,7 +383,7 @@ void rn_gen_end(struct rn_gen *gen)
 
 /* Take over what was learned before the return of a call that leaves nothing to search. Also if the
  * call is of no interest: otherwise a later call would find it. */
-static void aided(struct rn_gen *g)
+static void take_pipe_capture(struct rn_gen *g)
 {
 	static const uint16_t splice[] = {__NR_splice};
 	int other = rn_emit_label(g->emit);
@@ -411,8 +411,9 @@ static void of_event(struct rn_gen *g)
 {
 	conjuncts(g);
 	if (g->fragment->cls->id == RN_CLS_TAG) {
-		rn_gen_fetch(g, RN_MAT_TAGS);
-		rn_emit_ldx(g->emit, BPF_DW, BPF_REG_1, BPF_REG_10, g->mat[RN_MAT_TAGS], NULL);
+		rn_gen_cache(g, RN_CACHED_TAGS);
+		rn_emit_ldx(g->emit, BPF_DW, BPF_REG_1, BPF_REG_10, g->cached[RN_CACHED_TAGS],
+			    NULL);
 		rn_emit_jmpi(g->emit, BPF_JEQ, BPF_REG_1, 0, g->out_label);
 	}
 	rn_gen_result(g);
@@ -426,7 +427,7 @@ static void of_calls_and_clones(struct rn_gen *g)
 	struct rn_gen before = *g;
 
 	if (g->nnr) {
-		aided(g);
+		take_pipe_capture(g);
 		of_event(g);
 	}
 	rc = g->rc;
@@ -448,7 +449,7 @@ void rn_gen_event_program(struct rn_gen *gen, unsigned hook)
 		rn_gen_may_mark(gen);
 	}
 	rn_gen_context(gen);
-	rn_gen_admit(gen, false);
+	rn_gen_filter_task(gen, false);
 	if (several) {
 		rn_emit_note(gen->emit, "no other tracepoint's program was interrupted here");
 		rn_gen_mark(gen);
@@ -459,7 +460,7 @@ void rn_gen_event_program(struct rn_gen *gen, unsigned hook)
 		of_calls_and_clones(gen);
 	} else {
 		if (hook == RN_HOOK_SYS_EXIT)
-			aided(gen);
+			take_pipe_capture(gen);
 		of_event(gen);
 	}
 	rn_gen_end(gen);
@@ -469,7 +470,7 @@ void rn_gen_enter_program(struct rn_gen *gen)
 {
 	rn_gen_begin(gen, RN_HOOK_SYS_ENTER, "rn_enter");
 	rn_gen_context(gen);
-	rn_gen_admit(gen, false);
+	rn_gen_filter_task(gen, false);
 	rn_gen_enter(gen);
 	rn_gen_end(gen);
 }
@@ -495,18 +496,18 @@ static bool made(const struct rn_gen *g, unsigned op)
 {
 	for (unsigned i = 0; rn_hook_row(i); i++)
 		if (rn_hook_row(i)->op == op && rn_hook_is_op(rn_hook_row(i)) &&
-		    !rn_hook_row(i)->quiet && available(g, i))
+		    !rn_hook_row(i)->auxiliary && available(g, i))
 			return true;
 	return false;
 }
 
 /* Is there a hook of these operations that this kernel lacks? Then some of them are not
  * reported. */
-static bool lacking(const struct rn_gen *g, unsigned op)
+static bool op_lacks_hook(const struct rn_gen *g, unsigned op)
 {
 	for (unsigned i = 0; rn_hook_row(i); i++)
 		if (rn_hook_row(i)->op == op && rn_hook_is_op(rn_hook_row(i)) &&
-		    !rn_hook_row(i)->quiet && !available(g, i))
+		    !rn_hook_row(i)->auxiliary && !available(g, i))
 			return true;
 	return false;
 }
@@ -517,9 +518,10 @@ void rn_gen_numbers(struct rn_gen *gen, unsigned from, unsigned to)
 	/* If no hook reports what io_uring does, or what is done through maps, a search for tags
 	 * counts the call that asks for it as uncovered. It always does so for calls that take a
 	 * message from a queue. */
-	bool tag = from == 0 && gen->cls->id == RN_CLS_TAG, reads = !lacking(gen, RN_OP_MMAP_READ);
+	bool tag = from == 0 && gen->cls->id == RN_CLS_TAG,
+	     reads = !op_lacks_hook(gen, RN_OP_MMAP_READ);
 	bool uring = tag && !made(gen, RN_OP_URING_READ),
-	     maps = tag && (!reads || lacking(gen, RN_OP_MMAP_WRITE));
+	     maps = tag && (!reads || op_lacks_hook(gen, RN_OP_MMAP_WRITE));
 
 	gen->all_nr = gen->cls->id == RN_CLS_SYSCALL;
 	gen->nnr = 0;
@@ -545,20 +547,21 @@ static void operations(struct rn_gen *gen)
 		if (!rn_hook_is_op(hook) || !available(gen, i) ||
 		    (hook->op >= RN_OP_FIRST && !made(gen, hook->op)))
 			continue;
-		gen->late = hook->late && hook->op == helped;
-		if (hook->scan && ((hook->op == helped && !gen->late) ||
-				   !(gen->out->intrinsics >> RN_I_SCAN & 1)))
+		gen->attach_on_demand = hook->attach_on_demand && hook->op == helped;
+		if (hook->only_with_search && ((hook->op == helped && !gen->attach_on_demand) ||
+					       !(gen->out->intrinsics >> RN_I_SCAN & 1)))
 			continue;
 		rn_gen_numbers(gen, hook->op, hook->op + hook->nops);
 		if (!gen->nnr || gen->rc)
 			continue;
-		if (hook->quiet)
+		if (hook->auxiliary)
 			scope_program(gen, i, "rn_begin");
 		else
 			rn_gen_event_program(gen, i);
 		if (gen->out->nprogs)
-			gen->out->prog[gen->out->nprogs - 1].late = gen->late;
-		if (hook->scan)
+			gen->out->prog[gen->out->nprogs - 1].attach_on_demand =
+				gen->attach_on_demand;
+		if (hook->only_with_search)
 			helped = hook->op;
 	}
 }
@@ -567,26 +570,27 @@ static void operations(struct rn_gen *gen)
 static void layout(struct rn_gen *gen, struct rn_layout *l, struct rn_expr *const *exprs,
 		   const struct rn_field *const *fields, unsigned n, unsigned off)
 {
-	l->fields = RN_NEWN(gen->arena, struct rn_packed, n);
+	l->fields = RN_NEWN(gen->arena, struct rn_packed_field, n);
 	l->n = n;
 	for (unsigned i = 0; i < n; i++) {
-		struct rn_packed *p = &l->fields[i];
+		struct rn_packed_field *p = &l->fields[i];
 
 		p->expr = exprs ? exprs[i] : NULL;
 		p->field = fields                                   ? fields[i]
 			   : p->expr && p->expr->kind == RN_E_FIELD ? p->expr->field
 								    : NULL;
 		p->off = off;
-		p->enc = RN_ENC_INT;
+		p->enc = RN_ENCODING_INT;
 		if (p->field && !rn_gen_enc(gen, p->field, &p->enc))
 			rn_gen_fail(gen, "the field `%s` of class %s has no probe", p->field->name,
 				    gen->cls->name);
-		if (p->enc == RN_ENC_TAGS && gen->fragment->ntags > 64)
-			p->enc = RN_ENC_TAGSET;
-		gen->out->uses_files |= p->enc == RN_ENC_FILE;
-		gen->out->uses_kstack |= p->enc == RN_ENC_STACK;
-		gen->out->uses_stacks |= p->enc == RN_ENC_STACK || p->enc == RN_ENC_USTACK;
-		off += rn_enc_bytes(p->enc);
+		if (p->enc == RN_ENCODING_TAGS && gen->fragment->ntags > 64)
+			p->enc = RN_ENCODING_TAGSET;
+		gen->out->uses_files |= p->enc == RN_ENCODING_FILE;
+		gen->out->uses_kstack |= p->enc == RN_ENCODING_STACK;
+		gen->out->uses_stacks |=
+			p->enc == RN_ENCODING_STACK || p->enc == RN_ENCODING_USTACK;
+		off += rn_encoding_bytes(p->enc);
 	}
 	l->bytes = off;
 }

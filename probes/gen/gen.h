@@ -28,43 +28,44 @@
 #include "probes/intrinsics/splice.h"
 
 /* How a value is packed in a key or a record, which is how user space decodes it (decode.c). */
-enum rn_enc {
-	RN_ENC_INT,       /* 8 bytes: int64; also bool */
-	RN_ENC_TIME,      /* 8: monotonic ns; decoded to the epoch */
-	RN_ENC_COMM,      /* 16: name of a task, NUL-padded */
-	RN_ENC_NR,        /* 8: number of a system call; decoded to its name */
-	RN_ENC_FILE,      /* 16: struct rn_file_key; its text is in the map of paths */
-	RN_ENC_IP,        /* 24: 18 bytes of address and port, zeros */
-	RN_ENC_TAGS,      /* 8: mask over the fragment's tags */
-	RN_ENC_TAGSET,    /* 128: the same for more than 64 tags */
-	RN_ENC_HITS,      /* 168: struct rn_bpf_hits; only in rows */
-	RN_ENC_AROUND,    /* 296: struct rn_bpf_around; only in rows */
-	RN_ENC_USER,      /* 8: uid; decoded to a name */
-	RN_ENC_CGROUP,    /* 8: cgroup id; decoded to its path */
-	RN_ENC_CONTAINER, /* 8: cgroup id; decoded to the container's id */
-	RN_ENC_NODE,      /* 0 */
-	RN_ENC_EVENT,     /* 0: the event's name, the same for all (tracepoint, fork, exit) */
-	RN_ENC_TP,        /* 8: index of the matched tracepoint of a glob */
-	RN_ENC_TEXT,      /* 128: struct rn_bpf_str, zero-padded */
-	RN_ENC_STACK,     /* 8: number of a stack of the kernel, see stack.h; decoded to its text */
+enum rn_encoding {
+	RN_ENCODING_INT,        /* 8 bytes: int64; also bool */
+	RN_ENCODING_TIME,       /* 8: monotonic ns; decoded to the epoch */
+	RN_ENCODING_COMM,       /* 16: name of a task, NUL-padded */
+	RN_ENCODING_SYSCALL_NR, /* 8: number of a system call; decoded to its name */
+	RN_ENCODING_FILE,       /* 16: struct rn_file_key; its text is in the map of paths */
+	RN_ENCODING_IP,         /* 24: 18 bytes of address and port, zeros */
+	RN_ENCODING_TAGS,       /* 8: mask over the fragment's tags */
+	RN_ENCODING_TAGSET,     /* 128: the same for more than 64 tags */
+	RN_ENCODING_HITS,       /* 168: struct rn_bpf_hits; only in rows */
+	RN_ENCODING_AROUND,     /* 296: struct rn_bpf_around; only in rows */
+	RN_ENCODING_USER,       /* 8: uid; decoded to a name */
+	RN_ENCODING_CGROUP,     /* 8: cgroup id; decoded to its path */
+	RN_ENCODING_CONTAINER,  /* 8: cgroup id; decoded to the container's id */
+	RN_ENCODING_NODE,       /* 0 */
+	RN_ENCODING_EVENT,      /* 0: the event's name, the same for all (tracepoint, fork, exit) */
+	RN_ENCODING_TRACEPOINT_INDEX, /* 8: index of the matched tracepoint of a glob */
+	RN_ENCODING_TEXT,             /* 128: struct rn_bpf_str, zero-padded */
+	RN_ENCODING_STACK, /* 8: number of a stack of the kernel, see stack.h; decoded to its text
+			    */
 	/* 16: number of a stack of a program; process id | number of its execs << 32 */
-	RN_ENC_USTACK,
-	RN_ENC_WORD,   /* 8: index of a word of rn_field_word() */
-	RN_ENC_SKETCH, /* 64: struct rn_bpf_sketch */
-	RN_ENC_DATA,   /* 264: struct rn_bpf_data */
+	RN_ENCODING_USTACK,
+	RN_ENCODING_ENUM,   /* 8: index of a word of rn_field_word() */
+	RN_ENCODING_SKETCH, /* 64: struct rn_bpf_sketch */
+	RN_ENCODING_DATA,   /* 264: struct rn_bpf_data */
 	/* 264: struct rn_bpf_data; len: of the whole command line, which may be longer */
-	RN_ENC_CMDLINE,
-	RN_ENC_COUNT
+	RN_ENCODING_CMDLINE,
+	RN_ENCODING_COUNT
 };
-unsigned rn_enc_bytes(enum rn_enc enc);
-struct rn_packed {
-	enum rn_enc enc;
+unsigned rn_encoding_bytes(enum rn_encoding enc);
+struct rn_packed_field {
+	enum rn_encoding enc;
 	unsigned off;
 	const struct rn_expr *expr;
 	const struct rn_field *field;
 };
 struct rn_layout {
-	struct rn_packed *fields;
+	struct rn_packed_field *fields;
 	unsigned n, bytes;
 };
 
@@ -74,7 +75,7 @@ struct rn_prog {
 	struct rn_emit *emit;
 	const struct rn_tp *tp; /* for RN_HOOK_TP: its tracepoint */
 	int match;              /* index of the glob's tracepoint; -1: no glob */
-	bool late;              /* see hooks.h */
+	bool attach_on_demand;  /* see hooks.h */
 };
 
 struct rn_gen_opts {
@@ -124,28 +125,28 @@ int rn_gen_fragment(struct rn_arena *arena, const struct rn_fragment *fragment,
 
 /* ---- shared by the emitters ---- */
 /* From SEQ to FUSE_TID: as in enum rn_bpf_end. */
-enum rn_mat {
-	RN_MAT_TIME,
-	RN_MAT_LATENCY,
-	RN_MAT_FILE,
-	RN_MAT_SOURCE,
-	RN_MAT_EXE,
-	RN_MAT_SOCK,
-	RN_MAT_TAGS,
-	RN_MAT_HASH,
-	RN_MAT_SKETCH,
-	RN_MAT_DATA,
-	RN_MAT_OFFSET,
-	RN_MAT_SEQ,
-	RN_MAT_PEER_INO,
-	RN_MAT_FUSE_DEV,
-	RN_MAT_FUSE_NODE,
-	RN_MAT_FUSE_TID,
-	RN_MAT_BYTES,
-	RN_MAT_AIO_FD,
-	RN_MAT_STACK,
-	RN_MAT_USTACK,
-	RN_MAT_COUNT
+enum rn_cached {
+	RN_CACHED_TIME,
+	RN_CACHED_LATENCY,
+	RN_CACHED_FILE,
+	RN_CACHED_SOURCE,
+	RN_CACHED_EXE,
+	RN_CACHED_SOCK,
+	RN_CACHED_TAGS,
+	RN_CACHED_HASH,
+	RN_CACHED_SKETCH,
+	RN_CACHED_DATA,
+	RN_CACHED_OFFSET,
+	RN_CACHED_SEQ,
+	RN_CACHED_PEER_INO,
+	RN_CACHED_FUSE_DEV,
+	RN_CACHED_FUSE_NODE,
+	RN_CACHED_FUSE_TID,
+	RN_CACHED_BYTES,
+	RN_CACHED_AIO_FD,
+	RN_CACHED_STACK,
+	RN_CACHED_USTACK,
+	RN_CACHED_COUNT
 };
 
 /* In a row: latency and begin if the event's beginning was not seen. */
@@ -155,7 +156,7 @@ enum { RN_PAIR_CAPTURES_MAX = 64 };
 /* A value that the program at a pair's first event keeps for the program at the second. */
 struct rn_pair_capture {
 	const struct rn_field *of; /* the first event's own field; NULL: its time */
-	enum rn_enc enc;
+	enum rn_encoding enc;
 	unsigned off; /* from the beginning of the kept values */
 	int ip;       /* stack slot with a copy, for an address that was needed */
 };
@@ -186,7 +187,7 @@ struct rn_gen {
 	bool all_nr;
 	/* ioctls that share blocks are operations of the class: clone.c */
 	bool clones;
-	bool late; /* the hook is attached when it is missed */
+	bool attach_on_demand; /* the hook is attached when it is missed */
 	/* the hook makes operations that are not calls: r6 is their record */
 	bool is_op;
 	bool shared; /* programs that may lose the CPU write to the same memory */
@@ -195,10 +196,10 @@ struct rn_gen {
 	int stack; /* lowest offset in use, <= 0 */
 	int temp[16];
 	unsigned ntemp, ntemp_made;
-	int mat[RN_MAT_COUNT]; /* stack offset; 0: not computed yet */
-	int out_label;         /* end of the event */
+	int cached[RN_CACHED_COUNT]; /* stack offset; 0: not computed yet */
+	int out_label;               /* end of the event */
 	/* for a program with several events: their counter, where each begins; the program's end */
-	int rounds, round_off, round_label, end_label;
+	int max_ops_per_hit, round_off, round_label, end_label;
 	/* results are now only shown: latency and begin may be RN_NOT_KNOWN */
 	bool shows;
 	bool r9_set; /* r9 holds a value to keep */
@@ -248,9 +249,9 @@ enum {
 };
 
 /* field_*.c. load: dst = the int value, clobbering r0..r5. */
-bool rn_field_enc(const struct rn_field *field, bool is_tp, enum rn_enc *enc);
+bool rn_field_enc(const struct rn_field *field, bool is_tp, enum rn_encoding *enc);
 /* of a field of the fragment's class */
-bool rn_gen_enc(const struct rn_gen *gen, const struct rn_field *field, enum rn_enc *enc);
+bool rn_gen_enc(const struct rn_gen *gen, const struct rn_field *field, enum rn_encoding *enc);
 /* computes the costly fields that expr needs */
 void rn_gen_need(struct rn_gen *gen, const struct rn_expr *expr);
 void rn_gen_need_field(struct rn_gen *gen, const struct rn_field *field);
@@ -268,7 +269,7 @@ void rn_gen_file_key(struct rn_gen *gen, const struct rn_field *field, int reg);
 int rn_gen_ip(struct rn_gen *gen, const struct rn_field *field);
 /* NODE, EVENT: the same for all events */
 const char *rn_gen_const_text(const struct rn_gen *gen, const struct rn_field *field,
-			      enum rn_enc enc);
+			      enum rn_encoding enc);
 /* r0 = struct rn_bpf_path *, or a jump to none */
 void rn_gen_path(struct rn_gen *gen, const struct rn_field *field, int none);
 /* dst = struct rn_bpf_str * of a tracepoint's string */
@@ -280,7 +281,7 @@ void rn_gen_nr_test(struct rn_gen *gen, const uint16_t *nr, unsigned n, bool wan
 void rn_gen_nr_among(struct rn_gen *gen, const uint16_t *nr, unsigned n, bool want, int label);
 void rn_gen_arg(struct rn_gen *gen, int arg, int dst);
 /* field_fetch.c: file, socket, tags */
-void rn_gen_fetch(struct rn_gen *gen, enum rn_mat m);
+void rn_gen_cache(struct rn_gen *gen, enum rn_cached m);
 void rn_gen_enter(struct rn_gen *gen); /* body of the entry program */
 /* r1 = the call with its arguments, a struct rn_bpf_call: for intrinsics; clobbers r0..r5 */
 void rn_gen_call_in_r1(struct rn_gen *gen);

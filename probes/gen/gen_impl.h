@@ -14,14 +14,14 @@ enum {
 };
 
 /* gen.c: the steps of an event program. begin; context (by hook, into r6, r7); admit (checks the
- * class, then the task; anybody: any task; leaves r8 = current task); its conditions; result;
+ * class, then the task; any_task: each task; leaves r8 = current task); its conditions; result;
  * end. */
 void rn_gen_begin(struct rn_gen *gen, unsigned hook, const char *name);
 void rn_gen_context(struct rn_gen *gen);
 /* field_load.c: dst = the status of the process with leader r6, as wait(2) gives it (kernel/exit.c:
  * wait_task_zombie). */
 void rn_gen_exit_status(struct rn_gen *gen, int dst);
-void rn_gen_admit(struct rn_gen *gen, bool anybody);
+void rn_gen_filter_task(struct rn_gen *gen, bool any_task);
 /* those tested in the kernel */
 void rn_gen_where(struct rn_gen *gen, const struct rn_conjunct *conjunct, unsigned n);
 void rn_gen_result(struct rn_gen *gen);
@@ -42,8 +42,8 @@ void rn_gen_pair_begin(struct rn_gen *gen);
 void rn_gen_pair(struct rn_gen *gen);
 /* The event's own field for a field of the fragment's class. kept: the value kept from the first
  * event if the event has no such field; else NULL. */
-const struct rn_field *rn_gen_own(struct rn_gen *gen, const struct rn_field *field,
-				  struct rn_pair_capture **kept);
+const struct rn_field *rn_gen_resolve_pair_field(struct rn_gen *gen, const struct rn_field *field,
+						 struct rn_pair_capture **kept);
 void rn_gen_kept(struct rn_gen *gen, const struct rn_pair_capture *capture,
 		 int reg); /* reg = its address */
 /* preempt.c, for a program that may lose the CPU. Makes it the only one of this query on the CPU,
@@ -72,7 +72,7 @@ void rn_gen_key_address(struct rn_gen *gen, int reg);
 void rn_gen_find(struct rn_gen *gen);
 void rn_gen_map_specs(struct rn_gen *gen);
 /* stack_id.c */
-void rn_gen_fetch_stack(struct rn_gen *gen, enum rn_mat m);
+void rn_gen_fetch_stack(struct rn_gen *gen, enum rn_cached m);
 void rn_gen_store_stack(struct rn_gen *gen, bool user, int base, int off); /* base is r9 or r10 */
 /* tracepoint_glob.c: makes programs for all tracepoints of a glob. The name that a call has in such
  * a program, NULL: none. The number of the event's name. */
@@ -104,7 +104,7 @@ void rn_gen_leave_out_copying(struct rn_gen *gen);
 /* last_group.c */
 bool rn_gen_recent_fits(const struct rn_gen *gen);
 /* r9 = this CPU's recent group, now the group of the key on the stack */
-void rn_gen_recent(struct rn_gen *gen);
+void rn_gen_last_group(struct rn_gen *gen);
 /* scope.c: r8 = current task; jumps to gen->out_label if the query must not watch it: a task of the
  * asking process, or out of scope. Clobbers r0..r5. */
 void rn_gen_scope(struct rn_gen *gen);

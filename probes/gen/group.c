@@ -116,7 +116,7 @@ static void new_process(struct rn_gen *g)
 	const struct rn_layout *l = &g->out->key;
 
 	for (unsigned i = 0; i < l->n; i++) {
-		if (l->fields[i].enc != RN_ENC_USTACK)
+		if (l->fields[i].enc != RN_ENCODING_USTACK)
 			continue;
 		rn_gen_key_address(g, BPF_REG_2);
 		rn_emit_alui(g->emit, BPF_ADD, BPF_REG_2, (int32_t)l->fields[i].off + 8);
@@ -185,7 +185,7 @@ void rn_gen_group(struct rn_gen *gen)
 			rn_gen_need(gen, gen->fragment->aggs[i].arg);
 		for (unsigned k = 0; k < agg->nslots; k++)
 			if (agg->slot[k] == RN_SLOT_FIRST || agg->slot[k] == RN_SLOT_LAST)
-				rn_gen_fetch(gen, RN_MAT_TIME);
+				rn_gen_cache(gen, RN_CACHED_TIME);
 	}
 	if (gen->fragment->every_ns) {
 		rn_emit_note(emit, "the half that is being filled");
@@ -203,7 +203,7 @@ void rn_gen_group(struct rn_gen *gen)
 	if (bytes) {
 		pack_keys(gen);
 		if (gen->out->recent_stride)
-			rn_gen_recent(gen);
+			rn_gen_last_group(gen);
 		else
 			rn_gen_find(gen);
 	} else {

@@ -96,12 +96,12 @@ static void operation(struct rn_gen *gen)
 	}
 	rn_emit_sti(gen->emit, BPF_DW, BPF_REG_6, (int)offsetof(struct rn_bpf_call, arg) + 8 * 5,
 		    n);
-	if (hook->rounds)
-		rn_gen_rounds(gen, hook->rounds);
+	if (hook->max_ops_per_hit)
+		rn_gen_rounds(gen, hook->max_ops_per_hit);
 	rn_emit_mov(gen->emit, BPF_REG_1, BPF_REG_6);
 	rn_gen_intrinsic(gen, (enum rn_intrinsic)hook->intrinsic);
 	rn_emit_jmpi(gen->emit, BPF_JEQ, BPF_REG_0, 0,
-		     hook->rounds ? gen->end_label : gen->out_label);
+		     hook->max_ops_per_hit ? gen->end_label : gen->out_label);
 	rn_emit_ldx(gen->emit, BPF_DW, BPF_REG_7, BPF_REG_6, offsetof(struct rn_bpf_call, ret),
 		    NULL);
 }
@@ -120,9 +120,9 @@ static void look_into_pipe(struct rn_gen *gen, int n)
 	rn_emit_stx(gen->emit, BPF_DW, BPF_REG_8, offsetof(struct rn_bpf_call, arg[1]),
 		    n < 0 ? BPF_REG_1 : n);
 	rn_emit_sti(gen->emit, BPF_DW, BPF_REG_8, offsetof(struct rn_bpf_call, arg[2]),
-		    n >= 0      ? 0
-		    : gen->late ? 2
-				: 1);
+		    n >= 0                  ? 0
+		    : gen->attach_on_demand ? 2
+					    : 1);
 	rn_gen_member(gen, BPF_DW, BPF_REG_1, BPF_REG_6, RN_BM_REGS_DX);
 	rn_emit_stx(gen->emit, BPF_DW, BPF_REG_8, offsetof(struct rn_bpf_call, arg[3]), BPF_REG_1);
 	rn_emit_mov(gen->emit, BPF_REG_1, BPF_REG_8);
@@ -243,17 +243,17 @@ static const struct rn_hook_row rows[] = {
 	 .op = __NR_splice,
 	 .nops = 1,
 	 .intrinsic = RN_I_PIPE_EARLY,
-	 .quiet = true,
-	 .scan = true},
+	 .auxiliary = true,
+	 .only_with_search = true},
 	{.trace = "sys_enter",
 	 .cls = RN_CLS_NONE,
 	 .begin = splice_begins,
 	 .op = __NR_splice,
 	 .nops = 1,
 	 .intrinsic = RN_I_PIPE_EARLY,
-	 .quiet = true,
-	 .scan = true,
-	 .late = true},
+	 .auxiliary = true,
+	 .only_with_search = true,
+	 .attach_on_demand = true},
 	{.trace = "io_uring_complete",
 	 .cls = RN_CLS_NONE,
 	 .begin = operation,
@@ -268,7 +268,7 @@ static const struct rn_hook_row rows[] = {
 	 .nops = 4,
 	 .intrinsic = RN_I_URING_SUBMIT,
 	 .nargs = 1,
-	 .quiet = true},
+	 .auxiliary = true},
 	{.trace = "io_uring_submit_sqe",
 	 .cls = RN_CLS_NONE,
 	 .begin = operation,
@@ -276,7 +276,7 @@ static const struct rn_hook_row rows[] = {
 	 .nops = 4,
 	 .intrinsic = RN_I_URING_SUBMIT,
 	 .nargs = 1,
-	 .quiet = true}, /* its name before 6.4 */
+	 .auxiliary = true}, /* its name before 6.4 */
 	{.cls = RN_CLS_NONE,
 	 .begin = tls_return,
 	 .op = RN_OP_TLS_READ,
@@ -288,7 +288,7 @@ static const struct rn_hook_row rows[] = {
 	 .op = RN_OP_TLS_READ,
 	 .nops = 2,
 	 .intrinsic = RN_I_TLS_ENTER,
-	 .quiet = true,
+	 .auxiliary = true,
 	 .at = RN_AT_TLS_ENTRY},
 	{.trace = "mm_filemap_map_pages",
 	 .cls = RN_CLS_NONE,
@@ -311,33 +311,33 @@ static const struct rn_hook_row rows[] = {
 	 .nops = 1,
 	 .intrinsic = RN_I_OP_LOCK,
 	 .nargs = 1,
-	 .rounds = RN_AREAS},
+	 .max_ops_per_hit = RN_AREAS},
 	{.trace = "block_bio_queue",
 	 .cls = RN_CLS_NONE,
 	 .begin = rn_gen_bio,
-	 .quiet = true,
+	 .auxiliary = true,
 	 .way = true},
 	{.trace = "writeback_dirty_inode_start",
 	 .cls = RN_CLS_NONE,
 	 .begin = rn_gen_inode,
-	 .quiet = true,
+	 .auxiliary = true,
 	 .way = true},
 	{.trace = "nfsd_read_start",
 	 .cls = RN_CLS_NONE,
 	 .begin = rn_gen_served,
-	 .quiet = true,
+	 .auxiliary = true,
 	 .way = true,
 	 .at = RN_AT_MODULE},
 	{.trace = "nfsd_write_start",
 	 .cls = RN_CLS_NONE,
 	 .begin = rn_gen_served,
-	 .quiet = true,
+	 .auxiliary = true,
 	 .way = true,
 	 .at = RN_AT_MODULE},
 	{.trace = "task_file",
 	 .cls = RN_CLS_NONE,
 	 .begin = rn_gen_open_file,
-	 .quiet = true,
+	 .auxiliary = true,
 	 .at = RN_AT_FILES},
 };
 enum { NROWS = sizeof(rows) / sizeof(*rows) };

@@ -39,15 +39,15 @@ struct rn_hook_row {
 	 * first with a tracepoint of this kernel counts. */
 	uint16_t op, nops;
 	int intrinsic, nargs;
-	bool quiet, scan;
+	bool auxiliary, only_with_search;
 	/* goes with every search for tags, to count a way that is not searched (ways.c) */
 	bool way;
 	/* a row that also helps the rows before it; attached when it is found to be missed:
 	 * probes/live/attach.c */
-	bool late;
+	bool attach_on_demand;
 	/* one hit of the hook may stand for several operations: the function is called at most so
 	 * often */
-	int rounds;
+	int max_ops_per_hit;
 	/* Hooks other than a tracepoint, which is then NULL: the clock of each CPU; or functions of
 	 * TLS libraries, at their return or their entry. Programs on these may lose the CPU to
 	 * others while they run: see probes/gen/preempt.c. An iterator, under the kernel's name in

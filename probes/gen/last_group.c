@@ -77,7 +77,7 @@ static void put_away(struct rn_gen *g)
 	g->recent = 0;
 }
 
-void rn_gen_recent(struct rn_gen *gen)
+void rn_gen_last_group(struct rn_gen *gen)
 {
 	struct rn_emit *emit = gen->emit;
 	int hit = rn_emit_label(emit), other = rn_emit_label(emit), begin = rn_emit_label(emit);

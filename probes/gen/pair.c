@@ -4,7 +4,7 @@
  * goes into a map, with the key once more behind the value. When the map is full, it forgets the
  * entry that was not used for longest. At B: the entry of the same keys is copied to scratch memory
  * and taken out of the map, which only one B can do. From then on it is an event like any other;
- * its fields are B's own or were kept from A (rn_gen_own).
+ * its fields are B's own or were kept from A (rn_gen_resolve_pair_field).
  *
  * B does not test the scope: it may happen in an interrupt. Each program has scratch memory of its
  * own, since one may come amid the other. */
@@ -38,12 +38,12 @@ static void keep(struct rn_gen *g, const struct rn_field *of)
 			       "comes: name those that are wanted");
 		return;
 	}
-	*k = (struct rn_pair_capture){.of = of, .enc = RN_ENC_TIME, .off = g->kept_bytes};
+	*k = (struct rn_pair_capture){.of = of, .enc = RN_ENCODING_TIME, .off = g->kept_bytes};
 	if (of && !rn_field_enc(of, g->tp != NULL, &k->enc))
 		rn_gen_fail(g, "the field `%s` of class %s has no probe", of->name, g->cls->name);
-	if (k->enc == RN_ENC_NR && !g->nnr)
-		k->enc = RN_ENC_EVENT;
-	g->kept_bytes += rn_enc_bytes(k->enc);
+	if (k->enc == RN_ENCODING_SYSCALL_NR && !g->nnr)
+		k->enc = RN_ENCODING_EVENT;
+	g->kept_bytes += rn_encoding_bytes(k->enc);
 	g->nkept++;
 }
 
@@ -78,8 +78,8 @@ static void keep_used(struct rn_gen *g)
 		keep_field(g, f->fields[i]);
 }
 
-const struct rn_field *rn_gen_own(struct rn_gen *gen, const struct rn_field *field,
-				  struct rn_pair_capture **kept)
+const struct rn_field *rn_gen_resolve_pair_field(struct rn_gen *gen, const struct rn_field *field,
+						 struct rn_pair_capture **kept)
 {
 	const struct rn_pair_field *p = gen->pair ? rn_pair_field(gen->fragment->cls, field) : NULL;
 
@@ -191,16 +191,16 @@ static void first_event(struct rn_gen *gen)
 	need_keys(gen);
 	for (unsigned i = 1; i < gen->nkept; i++)
 		rn_gen_need_field(gen, gen->kept[i].of);
-	rn_gen_fetch(gen, RN_MAT_TIME);
+	rn_gen_cache(gen, RN_CACHED_TIME);
 	pack_key(gen);
-	rn_emit_ldx(emit, BPF_DW, BPF_REG_1, BPF_REG_10, gen->mat[RN_MAT_TIME], NULL);
+	rn_emit_ldx(emit, BPF_DW, BPF_REG_1, BPF_REG_10, gen->cached[RN_CACHED_TIME], NULL);
 	rn_emit_stx(emit, BPF_DW, BPF_REG_9, from, BPF_REG_1);
 	for (unsigned i = 1; i < gen->nkept; i++) {
 		int off = from + (int)gen->kept[i].off;
 
 		rn_emit_note(emit, "keeps %s", gen->kept[i].of->name);
 		/* its 18 bytes leave part of the last word unchanged */
-		if (gen->kept[i].enc == RN_ENC_IP)
+		if (gen->kept[i].enc == RN_ENCODING_IP)
 			rn_emit_sti(emit, BPF_DW, BPF_REG_9, off + 16, 0);
 		rn_gen_store(gen, gen->kept[i].of, BPF_REG_9, off);
 	}
@@ -252,7 +252,7 @@ static void second_event(struct rn_gen *gen)
 	    to = 8 * (int)gen->fragment->cls->pair->nkeys;
 
 	need_keys(gen);
-	rn_gen_fetch(gen, RN_MAT_TIME);
+	rn_gen_cache(gen, RN_CACHED_TIME);
 	gen->kept_off = rn_gen_stack(gen, 8);
 	pack_key(gen);
 	rn_emit_note(emit, "the first event with this key");
@@ -289,7 +289,7 @@ static void program(struct rn_gen *gen, unsigned end)
 	take_end(gen, end);
 	rn_gen_begin(gen, (unsigned)hook_of_end(gen, end), end ? "rn_second" : "rn_first");
 	rn_gen_context(gen);
-	rn_gen_admit(gen, end == 1);
+	rn_gen_filter_task(gen, end == 1);
 	if (w->nwhere) { /* else all that were seen go on */
 		rn_emit_note(gen->emit, "seen");
 		rn_gen_stat(gen, RN_STAT_SEEN);
@@ -298,7 +298,7 @@ static void program(struct rn_gen *gen, unsigned end)
 	rn_gen_where(gen, w->where, w->nwhere);
 	gen->pair = end ? gen->fragment->cls->pair : NULL;
 	if (end) {
-		gen->mat[RN_MAT_LATENCY] = 0;
+		gen->cached[RN_CACHED_LATENCY] = 0;
 		second_event(gen);
 		rn_gen_where(gen, gen->fragment->where, gen->fragment->nwhere);
 		rn_gen_result(gen);

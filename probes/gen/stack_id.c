@@ -7,11 +7,11 @@
 #include <linux/bpf.h>
 #include "probes/gen/gen_impl.h"
 
-void rn_gen_fetch_stack(struct rn_gen *gen, enum rn_mat m)
+void rn_gen_fetch_stack(struct rn_gen *gen, enum rn_cached m)
 {
 	struct rn_emit *emit = gen->emit;
 	int done = rn_emit_label(emit), none = rn_emit_label(emit), found[RN_STACK_WAYS];
-	bool user = m == RN_MAT_USTACK;
+	bool user = m == RN_CACHED_USTACK;
 
 	if (!gen->ctx_off) {
 		rn_gen_fail(gen, "a stack can be a key or a column only");
@@ -49,17 +49,17 @@ void rn_gen_fetch_stack(struct rn_gen *gen, enum rn_mat m)
 			rn_emit_alui(emit, BPF_ADD, BPF_REG_0, 1 << RN_STACK_WAY_SHIFT);
 	}
 	rn_emit_bind(emit, done);
-	rn_emit_stx(emit, BPF_DW, BPF_REG_10, gen->mat[m], BPF_REG_0);
+	rn_emit_stx(emit, BPF_DW, BPF_REG_10, gen->cached[m], BPF_REG_0);
 }
 
 void rn_gen_store_stack(struct rn_gen *gen, bool user, int base, int off)
 {
-	enum rn_mat m = user ? RN_MAT_USTACK : RN_MAT_STACK;
+	enum rn_cached m = user ? RN_CACHED_USTACK : RN_CACHED_STACK;
 	struct rn_emit *emit = gen->emit;
 	int known = rn_emit_label(emit);
 
-	rn_gen_fetch(gen, m);
-	rn_emit_ldx(emit, BPF_DW, BPF_REG_1, BPF_REG_10, gen->mat[m], NULL);
+	rn_gen_cache(gen, m);
+	rn_emit_ldx(emit, BPF_DW, BPF_REG_1, BPF_REG_10, gen->cached[m], NULL);
 	rn_emit_stx(emit, BPF_DW, base, off, BPF_REG_1);
 	if (!user)
 		return;

@@ -123,7 +123,7 @@ static void ip_differs(struct rn_gen *g, const struct rn_field *f, const struct 
 
 /* ---- names of system calls: the matching numbers are known here ---- */
 
-static void name_in(struct rn_gen *gen, const struct rn_field *field, enum rn_enc enc,
+static void name_in(struct rn_gen *gen, const struct rn_field *field, enum rn_encoding enc,
 		    const struct rn_value *value, bool glob, bool want, int label)
 {
 	uint16_t *nr = RN_NEWN(gen->arena, uint16_t, RN_SYS_MAX);
@@ -131,7 +131,8 @@ static void name_in(struct rn_gen *gen, const struct rn_field *field, enum rn_en
 	unsigned n = 0;
 
 	for (unsigned i = 0; i < RN_SYS_MAX; i++) {
-		const char *name = enc == RN_ENC_TP ? rn_gen_tp_name(gen, i) : rn_sys_name(i);
+		const char *name = enc == RN_ENCODING_TRACEPOINT_INDEX ? rn_gen_tp_name(gen, i)
+								       : rn_sys_name(i);
 
 		if (name && (glob ? rn_glob_text(pattern, name, (unsigned)strlen(name))
 				  : !strcmp(name, pattern)))
@@ -162,7 +163,7 @@ static void word_in(struct rn_gen *g, const struct rn_field *f, const struct rn_
 	}
 }
 
-static void const_matches(struct rn_gen *g, const struct rn_field *f, enum rn_enc enc,
+static void const_matches(struct rn_gen *g, const struct rn_field *f, enum rn_encoding enc,
 			  const struct rn_value *v, bool glob, bool want, int label)
 {
 	const char *text = rn_gen_const_text(g, f, enc),
@@ -174,7 +175,7 @@ static void const_matches(struct rn_gen *g, const struct rn_field *f, enum rn_en
 }
 
 static bool encoding(struct rn_gen *g, const struct rn_expr *a, const struct rn_expr *b,
-		     enum rn_enc *enc)
+		     enum rn_encoding *enc)
 {
 	if (a->kind != RN_E_FIELD || b->kind != RN_E_CONST || b->value.kind != RN_STR ||
 	    !rn_gen_enc(g, a->field, enc)) {
@@ -190,26 +191,31 @@ void rn_gen_str_eq(struct rn_gen *gen, const struct rn_expr *left, const struct 
 {
 	const struct rn_value *value = &right->value;
 	int differ = differ_label(gen, want, label);
-	enum rn_enc enc;
+	enum rn_encoding enc;
 
 	if (!encoding(gen, left, right, &enc))
 		return;
-	switch (enc == RN_ENC_TP && gen->tp_match < 0 ? RN_ENC_NR : enc) {
-	case RN_ENC_NR: name_in(gen, left->field, enc, value, false, want, label); return;
-	case RN_ENC_WORD: word_in(gen, left->field, value, false, want, label); return;
-	case RN_ENC_NODE:
-	case RN_ENC_EVENT:
-	case RN_ENC_TP: const_matches(gen, left->field, enc, value, false, want, label); return;
-	case RN_ENC_COMM:
+	switch (enc == RN_ENCODING_TRACEPOINT_INDEX && gen->tp_match < 0 ? RN_ENCODING_SYSCALL_NR
+									 : enc) {
+	case RN_ENCODING_SYSCALL_NR:
+		name_in(gen, left->field, enc, value, false, want, label);
+		return;
+	case RN_ENCODING_ENUM: word_in(gen, left->field, value, false, want, label); return;
+	case RN_ENCODING_NODE:
+	case RN_ENCODING_EVENT:
+	case RN_ENCODING_TRACEPOINT_INDEX:
+		const_matches(gen, left->field, enc, value, false, want, label);
+		return;
+	case RN_ENCODING_COMM:
 		if (value->len > COMM_MAX) {
 			jump_if(gen, !want, label);
 			return;
 		}
 		comm_differs(gen, left->field, value, COMM_BYTES, differ);
 		break;
-	case RN_ENC_TEXT: tp_text_differs(gen, left->field, value, false, differ); break;
-	case RN_ENC_FILE: file_differs(gen, left->field, value, differ); break;
-	case RN_ENC_IP: ip_differs(gen, left->field, value, differ); break;
+	case RN_ENCODING_TEXT: tp_text_differs(gen, left->field, value, false, differ); break;
+	case RN_ENCODING_FILE: file_differs(gen, left->field, value, differ); break;
+	case RN_ENCODING_IP: ip_differs(gen, left->field, value, differ); break;
 	default: rn_gen_fail(gen, "comparing `%s` is not in the kernel", left->field->name); return;
 	}
 	outcome(gen, want, label, differ);
@@ -232,17 +238,17 @@ static int plain_length(const struct rn_value *v, bool *prefix)
 }
 
 /* r0 = does the text of the field match pattern number p? */
-static void call_glob(struct rn_gen *gen, const struct rn_field *field, enum rn_enc enc, int p)
+static void call_glob(struct rn_gen *gen, const struct rn_field *field, enum rn_encoding enc, int p)
 {
 	struct rn_emit *emit = gen->emit;
 
-	if (enc == RN_ENC_FILE) {
+	if (enc == RN_ENCODING_FILE) {
 		rn_gen_file_key(gen, field, BPF_REG_2);
 		rn_emit_movi(emit, BPF_REG_1, p);
 		rn_gen_intrinsic(gen, RN_I_MATCH);
 		return;
 	}
-	if (enc == RN_ENC_TEXT) {
+	if (enc == RN_ENCODING_TEXT) {
 		rn_gen_text(gen, field, BPF_REG_2);
 	} else { /* a task's name: the first NUL ends it */
 		int next = rn_emit_label(emit), task;
@@ -271,30 +277,32 @@ void rn_gen_glob(struct rn_gen *gen, const struct rn_expr *expr, const struct rn
 		 bool want, int label)
 {
 	const struct rn_value *value = &pattern->value;
-	enum rn_enc enc;
+	enum rn_encoding enc;
 	bool prefix;
 	int n;
 
 	if (!encoding(gen, expr, pattern, &enc))
 		return;
 	n = plain_length(value, &prefix);
-	if (enc == RN_ENC_NR || (enc == RN_ENC_TP && gen->tp_match < 0)) {
+	if (enc == RN_ENCODING_SYSCALL_NR ||
+	    (enc == RN_ENCODING_TRACEPOINT_INDEX && gen->tp_match < 0)) {
 		name_in(gen, expr->field, enc, value, true, want, label);
-	} else if (enc == RN_ENC_WORD) {
+	} else if (enc == RN_ENCODING_ENUM) {
 		word_in(gen, expr->field, value, true, want, label);
-	} else if (enc == RN_ENC_NODE || enc == RN_ENC_EVENT || enc == RN_ENC_TP) {
+	} else if (enc == RN_ENCODING_NODE || enc == RN_ENCODING_EVENT ||
+		   enc == RN_ENCODING_TRACEPOINT_INDEX) {
 		const_matches(gen, expr->field, enc, value, true, want, label);
 	} else if (n >= 0 && !prefix) {
 		rn_gen_str_eq(gen, expr, pattern, want, label);
-	} else if (n >= 0 && enc != RN_ENC_FILE) {
+	} else if (n >= 0 && enc != RN_ENCODING_FILE) {
 		struct rn_value head = rn_strn(value->s, (size_t)n);
 		int differ = differ_label(gen, want, label);
 
-		if (enc == RN_ENC_COMM && n > COMM_MAX) {
+		if (enc == RN_ENCODING_COMM && n > COMM_MAX) {
 			jump_if(gen, !want, label);
 			return;
 		}
-		if (enc == RN_ENC_COMM)
+		if (enc == RN_ENCODING_COMM)
 			comm_differs(gen, expr->field, &head, (unsigned)n, differ);
 		else
 			tp_text_differs(gen, expr->field, &head, true, differ);
@@ -312,10 +320,10 @@ void rn_gen_cidr(struct rn_gen *gen, const struct rn_expr *call, bool want, int 
 	const struct rn_expr *address = call->arg[0], *block = call->arg[1];
 	int differ = differ_label(gen, want, label), from;
 	unsigned char net[RN_IP_BYTES], mask[16] = {0};
-	enum rn_enc enc;
+	enum rn_encoding enc;
 	unsigned bits;
 
-	if (!encoding(gen, address, block, &enc) || enc != RN_ENC_IP ||
+	if (!encoding(gen, address, block, &enc) || enc != RN_ENCODING_IP ||
 	    !rn_ip_parse_net(block->value.s, block->value.len, net, &bits)) {
 		rn_gen_fail(gen, "%s is not in the kernel", rn_expr_text(gen->arena, call));
 		return;

@@ -197,7 +197,7 @@ static void load_one(void *self, unsigned i)
 	bool preempt = in_library(p);
 	int r;
 
-	if (p->late != l->late)
+	if (p->attach_on_demand != l->late)
 		return;
 	r = splice_one(l->live, p, l->progs[i].insn, l->progs[i].n, &code, &preempt, err);
 
@@ -226,7 +226,7 @@ static int prepare(struct loading *l, unsigned i, struct rn_err *err)
 {
 	const struct rn_prog *p = &l->live->out.prog[i];
 
-	if (p->late != l->late)
+	if (p->attach_on_demand != l->late)
 		return 0;
 	if (type_of(l->live, p) == BPF_PROG_TYPE_TRACING && !l->btf->trace[p->hook]) {
 		rn_err_set(err, -ENOTSUP,
@@ -248,7 +248,7 @@ static int take_loaded(struct rn_live *s, const struct loading *l, unsigned i, s
 {
 	int r = l->progs[i].fd;
 
-	if (s->out.prog[i].late != l->late)
+	if (s->out.prog[i].attach_on_demand != l->late)
 		return 0;
 	if (r >= 0) {
 		if (in_library(&s->out.prog[i]) && !l->progs[i].preempt && s->maps.globals)
@@ -278,7 +278,7 @@ static int load_some(struct rn_live *live, const struct rn_btf *btf, bool late, 
 	for (unsigned i = 0; i < live->out.nprogs && !ret; i++)
 		ret = prepare(l, i, err);
 	if (!ret)
-		rn_each(live->out.nprogs, load_one, l);
+		rn_parallel_for(live->out.nprogs, load_one, l);
 	for (unsigned i = 0; i < live->out.nprogs && !ret; i++)
 		ret = take_loaded(live, l, i, err);
 	for (unsigned i = 0; i < live->out.nprogs; i++) /* programs after one that was refused */
@@ -323,7 +323,7 @@ int rn_live_load(struct rn_live *live, const struct rn_btf *btf, struct rn_err *
 	choose_names(live);
 	live->btf = btf;
 	for (unsigned i = 0; i < live->out.nprogs; i++)
-		live->late |= live->out.prog[i].late;
+		live->late |= live->out.prog[i].attach_on_demand;
 	return load_some(live, btf, false, err);
 }
 
@@ -528,7 +528,7 @@ int rn_live_attach(struct rn_live *live, struct rn_err *err)
 	/* Scope first, then entries, events last: an event that is seen was seen from its
 	 * beginning. */
 	for (unsigned i = live->out.nprogs; i-- > 0;) {
-		int r = live->out.prog[i].late ? 0 : attach_one(live, i, err);
+		int r = live->out.prog[i].attach_on_demand ? 0 : attach_one(live, i, err);
 
 		if (r < 0)
 			return r;
@@ -550,7 +550,7 @@ void rn_live_attach_late(struct rn_live *live)
 	if (load_some(live, live->btf, true, &err))
 		return;
 	for (unsigned i = 0; i < live->out.nprogs; i++)
-		if (live->out.prog[i].late)
+		if (live->out.prog[i].attach_on_demand)
 			attach_one(live, i, &err);
 }
 
@@ -577,7 +577,7 @@ void rn_live_detach(struct rn_live *live, bool all)
 			live->link_fd[i] = -1;
 		}
 	/* each waits until no task is in its program any more */
-	rn_each((unsigned)n, close_link, fd);
+	rn_parallel_for((unsigned)n, close_link, fd);
 	rn_each_waiting(live->nprobes, close_link, live->probe_fd);
 	live->nprobes = 0;
 }

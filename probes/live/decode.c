@@ -96,7 +96,7 @@ static bool give_up(const struct rn_decoder *d, struct name *n)
 	uint32_t age = d->cache->turn - n->met;
 	struct rn_file_key key;
 
-	if (n->kind != RN_ENC_FILE || age < SWEEP_TURNS)
+	if (n->kind != RN_ENCODING_FILE || age < SWEEP_TURNS)
 		return false;
 	if (n->forgotten)
 		return age >= 2 * SWEEP_TURNS;
@@ -153,15 +153,15 @@ static struct rn_value decode_file(struct rn_decoder *decoder, const unsigned ch
 	memcpy(words, p, sizeof(words));
 	if (!words[0] && !words[1])
 		return rn_strn("", 0);
-	if (kept(decoder, words, RN_ENC_FILE, &value))
+	if (kept(decoder, words, RN_ENCODING_FILE, &value))
 		return value;
 	n = decoder->intrinsics ? rn_intrinsics_path(decoder->intrinsics, &key, text, &cut) : -1;
 	decoder->cut += cut;
 	if (n < 0) { /* its text found no room among the paths, which is counted */
 		n = snprintf(text, sizeof(text), "?");
-		return keep(decoder, words, RN_ENC_FILE, text, (size_t)n);
+		return keep(decoder, words, RN_ENCODING_FILE, text, (size_t)n);
 	}
-	return keep(decoder, words, RN_ENC_FILE, text, (size_t)n);
+	return keep(decoder, words, RN_ENCODING_FILE, text, (size_t)n);
 }
 
 static struct rn_value decode_user(struct rn_decoder *d, const unsigned char *p)
@@ -171,11 +171,11 @@ static struct rn_value decode_user(struct rn_decoder *d, const unsigned char *p)
 	char buf[4096], digits[24];
 	struct rn_value v;
 
-	if (kept(d, key, RN_ENC_USER, &v))
+	if (kept(d, key, RN_ENCODING_USER, &v))
 		return v;
 	snprintf(digits, sizeof(digits), "%llu", (unsigned long long)key[0]);
 	getpwuid_r((uid_t)key[0], &pw, buf, sizeof(buf), &found);
-	return keep(d, key, RN_ENC_USER, found ? found->pw_name : digits,
+	return keep(d, key, RN_ENCODING_USER, found ? found->pw_name : digits,
 		    strlen(found ? found->pw_name : digits));
 }
 
@@ -196,8 +196,8 @@ static void walk_cgroups(struct rn_decoder *decoder, char *path, size_t root, in
 
 		snprintf(mount, sizeof(mount), "%.*s", (int)root, path);
 		rn_cgroup_container(mount, path + root, id);
-		keep(decoder, key, RN_ENC_CONTAINER, id, strlen(id));
-		keep(decoder, key, RN_ENC_CGROUP, n > root ? path + root : "/",
+		keep(decoder, key, RN_ENCODING_CONTAINER, id, strlen(id));
+		keep(decoder, key, RN_ENCODING_CGROUP, n > root ? path + root : "/",
 		     n > root ? n - root : 1);
 	}
 	while ((e = readdir(dir))) {
@@ -217,18 +217,18 @@ static struct rn_value decode_cgroup(struct rn_decoder *decoder, const unsigned 
 	struct rn_value value;
 	char path[4096];
 
-	if (kept(decoder, key, RN_ENC_CGROUP, &value))
+	if (kept(decoder, key, RN_ENCODING_CGROUP, &value))
 		return value;
 	for (unsigned i = 0; i < sizeof(roots) / sizeof(*roots); i++) {
 		snprintf(path, sizeof(path), "%s", roots[i]);
 		walk_cgroups(decoder, path, strlen(path), 0);
-		if (kept(decoder, key, RN_ENC_CGROUP, &value))
+		if (kept(decoder, key, RN_ENCODING_CGROUP, &value))
 			return value;
 	}
 	if (key[0] == 1) /* the root, if no cgroup v2 is mounted */
-		return keep(decoder, key, RN_ENC_CGROUP, "/", 1);
+		return keep(decoder, key, RN_ENCODING_CGROUP, "/", 1);
 	snprintf(path, sizeof(path), "cgroup:[%llu]", (unsigned long long)key[0]);
-	return keep(decoder, key, RN_ENC_CGROUP, path, strlen(path));
+	return keep(decoder, key, RN_ENCODING_CGROUP, path, strlen(path));
 }
 
 /* Known if the cgroup's path is. */
@@ -237,7 +237,7 @@ static struct rn_value decode_container(struct rn_decoder *d, const unsigned cha
 	uint64_t key[2] = {(uint64_t)number(p), 0};
 	struct rn_value v = decode_cgroup(d, p);
 
-	return kept(d, key, RN_ENC_CONTAINER, &v) ? v : rn_strn("", 0);
+	return kept(d, key, RN_ENCODING_CONTAINER, &v) ? v : rn_strn("", 0);
 }
 
 static int by_text(const void *a, const void *b)
@@ -258,7 +258,7 @@ static struct rn_value decode_tags(struct rn_decoder *decoder, const unsigned ch
 
 	memcpy(mask, p, words * sizeof(*mask));
 	key[0] = mask[0];
-	if (words == 1 && kept(decoder, key, RN_ENC_TAGS, &value))
+	if (words == 1 && kept(decoder, key, RN_ENCODING_TAGS, &value))
 		return value;
 	for (unsigned i = 0; i < decoder->ntags && i < words * 64; i++)
 		if (mask[i / 64] >> i % 64 & 1) {
@@ -270,7 +270,7 @@ static struct rn_value decode_tags(struct rn_decoder *decoder, const unsigned ch
 	text[0] = 0;
 	for (unsigned i = 0; i < n; i++)
 		at += (size_t)sprintf(text + at, "%s%s", i ? "," : "", tags[i]);
-	return words == 1 ? keep(decoder, key, RN_ENC_TAGS, text, at) : rn_strn(text, at);
+	return words == 1 ? keep(decoder, key, RN_ENCODING_TAGS, text, at) : rn_strn(text, at);
 }
 
 struct hit {
@@ -378,7 +378,7 @@ static struct rn_value decode_cmdline(const unsigned char *p, struct rn_arena *s
 	return rn_strn(text, at);
 }
 
-static struct rn_value decode_word(const struct rn_decoder *d, const struct rn_packed *l,
+static struct rn_value decode_word(const struct rn_decoder *d, const struct rn_packed_field *l,
 				   const unsigned char *p)
 {
 	const char *word = rn_field_word(d->cls, l->field, (unsigned)number(p));
@@ -386,43 +386,43 @@ static struct rn_value decode_word(const struct rn_decoder *d, const struct rn_p
 	return text_value(word ? word : "");
 }
 
-struct rn_value rn_decode(struct rn_decoder *decoder, const struct rn_packed *packed,
+struct rn_value rn_decode(struct rn_decoder *decoder, const struct rn_packed_field *packed,
 			  const unsigned char *p, struct rn_arena *scratch)
 {
 	uint32_t len;
 
 	switch (packed->enc) {
-	case RN_ENC_INT:
+	case RN_ENCODING_INT:
 		if ((packed->expr ? packed->expr->ty.type : packed->field->ty.type) == RN_T_BOOL)
 			return rn_bool(number(p) != 0);
 		if (packed->field && packed->field->unsure && number(p) == RN_NOT_KNOWN)
 			return rn_unknown();
 		return rn_int(number(p));
-	case RN_ENC_TIME: return rn_int(number(p) + decoder->clock_ns);
-	case RN_ENC_COMM: return rn_strn((const char *)p, strnlen((const char *)p, 16));
-	case RN_ENC_NR: return decode_nr(p, scratch);
-	case RN_ENC_FILE: return decode_file(decoder, p);
-	case RN_ENC_IP: return rn_strn((const char *)p, RN_IP_BYTES);
-	case RN_ENC_TAGS: return decode_tags(decoder, p, 1, scratch);
-	case RN_ENC_TAGSET: return decode_tags(decoder, p, RN_TAG_WORDS, scratch);
-	case RN_ENC_HITS: return decode_hits(decoder, p, scratch);
-	case RN_ENC_AROUND: return decode_around(decoder, p, scratch);
-	case RN_ENC_USER: return decode_user(decoder, p);
-	case RN_ENC_CGROUP: return decode_cgroup(decoder, p);
-	case RN_ENC_CONTAINER: return decode_container(decoder, p);
-	case RN_ENC_SKETCH: return rn_strn((const char *)p, sizeof(struct rn_bpf_sketch));
-	case RN_ENC_DATA:
+	case RN_ENCODING_TIME: return rn_int(number(p) + decoder->clock_ns);
+	case RN_ENCODING_COMM: return rn_strn((const char *)p, strnlen((const char *)p, 16));
+	case RN_ENCODING_SYSCALL_NR: return decode_nr(p, scratch);
+	case RN_ENCODING_FILE: return decode_file(decoder, p);
+	case RN_ENCODING_IP: return rn_strn((const char *)p, RN_IP_BYTES);
+	case RN_ENCODING_TAGS: return decode_tags(decoder, p, 1, scratch);
+	case RN_ENCODING_TAGSET: return decode_tags(decoder, p, RN_TAG_WORDS, scratch);
+	case RN_ENCODING_HITS: return decode_hits(decoder, p, scratch);
+	case RN_ENCODING_AROUND: return decode_around(decoder, p, scratch);
+	case RN_ENCODING_USER: return decode_user(decoder, p);
+	case RN_ENCODING_CGROUP: return decode_cgroup(decoder, p);
+	case RN_ENCODING_CONTAINER: return decode_container(decoder, p);
+	case RN_ENCODING_SKETCH: return rn_strn((const char *)p, sizeof(struct rn_bpf_sketch));
+	case RN_ENCODING_DATA:
 		memcpy(&len, p, 4); /* the other half is 0 */
 		return rn_strn((const char *)p + 8, len < RN_DATA_BYTES ? len : RN_DATA_BYTES);
-	case RN_ENC_CMDLINE: return decode_cmdline(p, scratch);
-	case RN_ENC_WORD:
-	case RN_ENC_TP: return decode_word(decoder, packed, p);
-	case RN_ENC_NODE: return text_value(decoder->node);
-	case RN_ENC_EVENT: return text_value(decoder->event);
-	case RN_ENC_STACK: return rn_stacks_kernel(decoder->stacks, number(p), scratch);
-	case RN_ENC_USTACK:
+	case RN_ENCODING_CMDLINE: return decode_cmdline(p, scratch);
+	case RN_ENCODING_ENUM:
+	case RN_ENCODING_TRACEPOINT_INDEX: return decode_word(decoder, packed, p);
+	case RN_ENCODING_NODE: return text_value(decoder->node);
+	case RN_ENCODING_EVENT: return text_value(decoder->event);
+	case RN_ENCODING_STACK: return rn_stacks_kernel(decoder->stacks, number(p), scratch);
+	case RN_ENCODING_USTACK:
 		return rn_stacks_user(decoder->stacks, number(p), (uint64_t)number(p + 8), scratch);
-	case RN_ENC_TEXT:
+	case RN_ENCODING_TEXT:
 		memcpy(&len, p, 4);
 		return rn_strn((const char *)p + 4, len < sizeof(struct rn_bpf_str) - 4
 							    ? len

@@ -28,7 +28,7 @@ void rn_decoder_turn(struct rn_decoder *decoder);
  * arguments at the end, which programs leave behind that rename themselves, are dropped. */
 size_t rn_cmdline_join(char *text, size_t n);
 /* Returns the value packed at p. Strings point into p, into the decoder, or into scratch. */
-struct rn_value rn_decode(struct rn_decoder *decoder, const struct rn_packed *packed,
+struct rn_value rn_decode(struct rn_decoder *decoder, const struct rn_packed_field *packed,
 			  const unsigned char *p, struct rn_arena *scratch);
 /* Decodes the packed key or record of `layout` at base into n values. */
 void rn_decode_all(struct rn_decoder *decoder, const struct rn_layout *layout,

@@ -1,9 +1,9 @@
 /* live.c - one query of the live kernel: opens, runs and closes it.
  *
  * open: generates, creates maps, loads (all is verified, nothing attached). start: attaches. poll:
- * delivers rows. flip: lets the other half of the maps fill from now on, and drains the old one
- * once no program still writes to it. So nothing is counted twice or lost. Events of this process
- * are left out: a tracer that sees its own reads would never come to an end. */
+ * delivers rows. deliver_window: lets the other half of the maps fill from now on, and drains the
+ * old one once no program still writes to it. So nothing is counted twice or lost. Events of this
+ * process are left out: a tracer that sees its own reads would never come to an end. */
 #include <bpf/bpf.h>
 #include <bpf/libbpf.h>
 #include <errno.h>
@@ -493,8 +493,8 @@ static int poll_source(struct rn_source *source, const struct rn_sink *sink, int
 	return 0;
 }
 
-static int flip(struct rn_source *source, const struct rn_sink *sink, int64_t window_ns, bool peek,
-		struct rn_err *err)
+static int deliver_window(struct rn_source *source, const struct rn_sink *sink, int64_t window_ns,
+			  bool snapshot, struct rn_err *err)
 {
 	struct live_source *src = (struct live_source *)source;
 	struct rn_live *s = &src->live;
@@ -502,12 +502,12 @@ static int flip(struct rn_source *source, const struct rn_sink *sink, int64_t wi
 
 	if (s->out.map[RN_MAP_RING].used)
 		return 0;
-	if (!peek && s->fragment->every_ns && !s->stopped) {
+	if (!snapshot && s->fragment->every_ns && !s->stopped) {
 		s->epoch ^= 1;
 		__atomic_store_n(&s->maps.globals->epoch, s->epoch, __ATOMIC_SEQ_CST);
 		rn_live_settle();
 	}
-	return rn_live_groups(s, sink, half, window_ns, peek, err);
+	return rn_live_groups(s, sink, half, window_ns, snapshot, err);
 }
 
 static int stop(struct rn_source *source, struct rn_err *err)
@@ -595,7 +595,7 @@ static void cost(struct rn_source *source, struct rn_cost *c)
 static const struct rn_source_ops live_ops = {
 	.start = start,
 	.poll = poll_source,
-	.flip = flip,
+	.deliver_window = deliver_window,
 	.stop = stop,
 	.ledger = ledger,
 	.close = close_source,

@@ -44,7 +44,7 @@ static void spread(unsigned threads, unsigned n, void (*work)(void *self, unsign
 		pthread_join(t[--nt], NULL);
 }
 
-void rn_each(unsigned n, void (*work)(void *self, unsigned i), void *self)
+void rn_parallel_for(unsigned n, void (*work)(void *self, unsigned i), void *self)
 {
 	long cpus = sysconf(_SC_NPROCESSORS_ONLN);
 

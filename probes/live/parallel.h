@@ -8,7 +8,7 @@
  * another i. Signals go to other threads. Never fails: without threads, it does one after the
  * other. */
 enum { RN_EACH_MAX = 8 };
-void rn_each(unsigned n, void (*work)(void *self, unsigned i), void *self);
+void rn_parallel_for(unsigned n, void (*work)(void *self, unsigned i), void *self);
 /* The same for work that waits for the kernel and needs no CPU meanwhile: on up to
  * RN_EACH_WAITING_MAX threads. */
 enum { RN_EACH_WAITING_MAX = 128 };

@@ -127,7 +127,7 @@ static void meet(struct rn_live *s)
 
 	for (unsigned n = 0; n < BATCH && (rec = next_record(&s->ring, &pos, end)); n++)
 		for (unsigned i = 0; i < l->n; i++)
-			if (l->fields[i].enc == RN_ENC_USTACK) {
+			if (l->fields[i].enc == RN_ENCODING_USTACK) {
 				memcpy(&proc, rec + l->fields[i].off + 8, 8);
 				rn_stacks_meet(s->dec.stacks, proc);
 			}

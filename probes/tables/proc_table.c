@@ -356,13 +356,13 @@ static int table_poll(struct rn_source *source, const struct rn_sink *sink, int 
 	return every ? 0 : 1;
 }
 
-static int table_flip(struct rn_source *source, const struct rn_sink *sink, int64_t window_ns,
-		      bool peek, struct rn_err *err)
+static int table_deliver_window(struct rn_source *source, const struct rn_sink *sink,
+				int64_t window_ns, bool snapshot, struct rn_err *err)
 {
 	struct proc_source *s = (struct proc_source *)source;
 
 	/* forms no groups of its own */
-	(void)s, (void)sink, (void)window_ns, (void)peek, (void)err;
+	(void)s, (void)sink, (void)window_ns, (void)snapshot, (void)err;
 	return 0;
 }
 
@@ -377,7 +377,7 @@ static int table_stop(struct rn_source *source, struct rn_err *err)
 	return 0;
 }
 
-static int64_t table_given_to(struct rn_source *source)
+static int64_t table_complete_until(struct rn_source *source)
 {
 	struct proc_source *s = (struct proc_source *)source;
 
@@ -408,11 +408,11 @@ static void table_close(struct rn_source *source)
 static const struct rn_source_ops proc_ops = {
 	.start = table_start,
 	.poll = table_poll,
-	.flip = table_flip,
+	.deliver_window = table_deliver_window,
 	.stop = table_stop,
 	.ledger = table_ledger,
 	.close = table_close,
-	.given_to = table_given_to,
+	.complete_until = table_complete_until,
 };
 
 bool rn_table_is(const struct rn_fragment *fragment)

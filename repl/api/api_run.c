@@ -73,7 +73,7 @@ static void drop_rows(struct runnel_query *q)
 
 /* ---- what the coordinator gives: in the query's thread ---- */
 
-static int on_begin(void *self, const struct rn_result *result)
+static int on_begin(void *self, const struct rn_answer_shape *result)
 {
 	(void)self;
 	(void)result; /* the columns are those of the plan */
@@ -223,7 +223,7 @@ static int run_plan(struct runnel_query *query, struct rn_plan *plan, const stru
 	int code = rn_plan_nodes_known(engine, plan, &query->err);
 
 	if (!code)
-		code = rn_plan_files_apart(&query->script, plan, NULL, &query->err);
+		code = rn_check_no_overwrite(&query->script, plan, NULL, &query->err);
 	if (!code && session->npids && live)
 		code = rn_pid_watch_create(session->pids, session->npids, &query->watch,
 					   &query->err);

@@ -29,7 +29,7 @@ struct turns {
 	struct rn_ledger sum; /* of all turns */
 };
 
-static int turn_begin(void *self, const struct rn_result *r)
+static int turn_begin(void *self, const struct rn_answer_shape *r)
 {
 	struct turns *t = self;
 
@@ -265,7 +265,7 @@ static int open_output(struct rn_session *s, const struct rn_script *u, const st
 {
 	struct rn_err err = {0};
 
-	if ((!p || !rn_plan_files_apart(u, p, s->opt->output, &err)) &&
+	if ((!p || !rn_check_no_overwrite(u, p, s->opt->output, &err)) &&
 	    !rn_session_output(s, u->traces, &err))
 		return RN_EXIT_OK;
 	rn_complain(s, &err);

@@ -159,7 +159,7 @@ static bool may_write(struct rn_describe *d)
 {
 	struct rn_err err = {0};
 
-	if (d->refused || !rn_recordings_apart(d->traces, d->session->opt->output, &err))
+	if (d->refused || !rn_check_recordings_apart(d->traces, d->session->opt->output, &err))
 		return !d->refused;
 	d->refused = true;
 	rn_complain(d->session, &err);

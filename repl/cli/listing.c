@@ -40,7 +40,7 @@ static void begin(struct rn_listing *l)
 	l->printer = rn_session_printer(l->session);
 	l->printer->wraps = true;
 	l->printer->out.begin(l->printer->out.self,
-			      &(struct rn_result){.cols = l->cols, .ncols = l->n});
+			      &(struct rn_answer_shape){.cols = l->cols, .ncols = l->n});
 }
 
 void rn_listing_row(struct rn_listing *listing, const char *const *cells)

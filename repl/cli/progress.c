@@ -6,7 +6,7 @@
 #include "exec/fleet/fleet.h"
 #include "lang/base/clock.h"
 
-static int begin(void *self, const struct rn_result *r)
+static int begin(void *self, const struct rn_answer_shape *r)
 {
 	struct rn_progress *p = self;
 

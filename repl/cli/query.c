@@ -287,7 +287,8 @@ static int prepare(struct run *r, struct rn_plan *p, const struct rn_how *how, s
 	int code = rn_plan_nodes_known(r->session->engine, p, err);
 
 	if (!code)
-		code = rn_plan_files_apart(how->text, p, how->path ? how->path : opt->output, err);
+		code = rn_check_no_overwrite(how->text, p, how->path ? how->path : opt->output,
+					     err);
 	if (!code)
 		code = open_output(r, how, p->into != NULL, err);
 	if (!code && opt->npids && r->live)

@@ -39,7 +39,7 @@ int rn_session_output(struct rn_session *session, const struct rn_trace_catalogs
 
 	if (!session->opt->output || session->to != stdout)
 		return 0;
-	if (rn_recordings_apart(read, session->opt->output, err))
+	if (rn_check_recordings_apart(read, session->opt->output, err))
 		return err->code;
 	for (size_t i = 0; i < sizeof(inputs) / sizeof(*inputs); i++) {
 		if (inputs[i] && rn_out_same(session->opt->output, inputs[i]))

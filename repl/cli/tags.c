@@ -15,7 +15,7 @@ static void print(struct rn_session *session, struct rn_arena *arena, const stru
 	};
 	struct rn_printer *p = rn_session_printer(session);
 
-	p->out.begin(p->out.self, &(struct rn_result){.cols = cols, .ncols = 3});
+	p->out.begin(p->out.self, &(struct rn_answer_shape){.cols = cols, .ncols = 3});
 	for (unsigned i = 0; i < n; i++) {
 		const char *text = rn_tag_text(arena, t[i].tag);
 		struct rn_value row[] = {rn_strn(text, strlen(text)), rn_int(t[i].tag.len),

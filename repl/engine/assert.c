@@ -25,7 +25,7 @@ bool rn_assert_prepare(struct rn_script *script, const struct rn_ast_stmt *st,
 	return true;
 }
 
-static int begin(void *self, const struct rn_result *r)
+static int begin(void *self, const struct rn_answer_shape *r)
 {
 	struct rn_assertion *as = self;
 

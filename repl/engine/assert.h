@@ -15,7 +15,7 @@ struct rn_assertion {
 	struct rn_column *cols;
 	unsigned ncols;
 	unsigned window;
-	int64_t window_ns; /* as in rn_result */
+	int64_t window_ns; /* as in rn_answer_shape */
 	/* the next row's window was covered in part */
 	bool partial;
 	struct rn_extent covered;

@@ -34,7 +34,8 @@ static bool reads(const struct rn_script *u, const struct rn_plan *p, const char
 	return same_file(p->from, path) || (p->child && reads(u, p->child, path));
 }
 
-int rn_recordings_apart(const struct rn_trace_catalogs *read, const char *path, struct rn_err *err)
+int rn_check_recordings_apart(const struct rn_trace_catalogs *read, const char *path,
+			      struct rn_err *err)
 {
 	if (!path || !rn_trace_catalogs_have(read, path))
 		return 0;
@@ -43,15 +44,15 @@ int rn_recordings_apart(const struct rn_trace_catalogs *read, const char *path, 
 	return err->code;
 }
 
-int rn_plan_files_apart(const struct rn_script *script, const struct rn_plan *plan,
-			const char *output, struct rn_err *err)
+int rn_check_no_overwrite(const struct rn_script *script, const struct rn_plan *plan,
+			  const char *output, struct rn_err *err)
 {
 	const char *path = reads(script, plan, plan->into) ? plan->into
 			   : reads(script, plan, output)   ? output
 							   : NULL;
 
 	if (!path)
-		return rn_recordings_apart(script->traces, output, err);
+		return rn_check_recordings_apart(script->traces, output, err);
 	rn_err_set(err, -EEXIST, "%s is the recording that this query reads", path);
 	rn_err_hint(err, "what does not match would be lost; write to another file");
 	return err->code;
@@ -134,7 +135,7 @@ struct recording {
 	struct rn_err err;
 };
 
-static int rec_begin(void *self, const struct rn_result *r)
+static int rec_begin(void *self, const struct rn_answer_shape *r)
 {
 	struct recording *rec = self;
 	struct rn_column *c = RN_NEWN(rec->arena, struct rn_column, r->ncols);

@@ -9,10 +9,11 @@ int rn_plan_nodes_known(const struct rn_engine *engine, const struct rn_plan *pl
 /* Rows must not go where others come from. Refuses if the query plan, itself or through the lets of
  * script, reads a recording that it writes: its own (`into`), or output, which may be NULL. Also
  * refuses if any statement of script reads output. */
-int rn_plan_files_apart(const struct rn_script *script, const struct rn_plan *plan,
-			const char *output, struct rn_err *err);
+int rn_check_no_overwrite(const struct rn_script *script, const struct rn_plan *plan,
+			  const char *output, struct rn_err *err);
 /* The second half of that, for statements that are no query. path may be NULL. */
-int rn_recordings_apart(const struct rn_trace_catalogs *read, const char *path, struct rn_err *err);
+int rn_check_recordings_apart(const struct rn_trace_catalogs *read, const char *path,
+			      struct rn_err *err);
 
 /* Returns the text of `explain` for a plan, in the arena. Without a hosts file it includes what
  * this machine's policy says of the plan. */

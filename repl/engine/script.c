@@ -298,7 +298,7 @@ static void check_behind(const struct rn_script *u, const struct rn_statement *b
 
 static void check_into(const struct rn_script *u, const struct rn_plan *p, struct rn_err *why)
 {
-	if (rn_plan_files_apart(u, p, NULL, why))
+	if (rn_check_no_overwrite(u, p, NULL, why))
 		why->span = p->query->into_span;
 	else
 		rn_record_allowed(u->arena, p, why);

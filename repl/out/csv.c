@@ -50,7 +50,7 @@ static void text_field(struct rn_printer *p, const char *s, size_t n)
 		field(p, s, n);
 }
 
-static int begin(void *self, const struct rn_result *r)
+static int begin(void *self, const struct rn_answer_shape *r)
 {
 	struct rn_printer *p = self;
 

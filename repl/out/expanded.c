@@ -18,7 +18,7 @@ struct expanded {
 	unsigned resumes;      /* rn_signals_resumes, as of then */
 };
 
-static int begin(void *self, const struct rn_result *r)
+static int begin(void *self, const struct rn_answer_shape *r)
 {
 	struct expanded *x = self;
 

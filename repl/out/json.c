@@ -4,7 +4,7 @@
 #include <string.h>
 #include "repl/out/output.h"
 
-static int begin(void *self, const struct rn_result *r)
+static int begin(void *self, const struct rn_answer_shape *r)
 {
 	rn_printer_columns(self, r);
 	return 0;

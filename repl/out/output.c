@@ -115,7 +115,7 @@ void rn_printer_init(struct rn_printer *printer, FILE *to)
 	rn_terminal_query(&printer->term, to);
 }
 
-void rn_printer_columns(struct rn_printer *printer, const struct rn_result *result)
+void rn_printer_columns(struct rn_printer *printer, const struct rn_answer_shape *result)
 {
 	struct rn_column *c;
 

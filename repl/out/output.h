@@ -29,7 +29,7 @@ struct rn_printer {
 	/* length of windows; 0: there are none, or the query did not make them */
 	int64_t every_ns;
 	unsigned window;
-	int64_t window_ns; /* as in rn_result */
+	int64_t window_ns; /* as in rn_answer_shape */
 	/* the next row is of a window that was covered in part */
 	bool partial;
 	struct rn_extent covered; /* then: how much of it */
@@ -71,7 +71,7 @@ void rn_printer_tick(struct rn_printer *printer);
 /* For the formats: initialise the base, copy the columns, and flush at most every 50 ms (or
  * now). */
 void rn_printer_init(struct rn_printer *printer, FILE *to);
-void rn_printer_columns(struct rn_printer *printer, const struct rn_result *result);
+void rn_printer_columns(struct rn_printer *printer, const struct rn_answer_shape *result);
 /* Is "(other)" shown for this value of the row? */
 bool rn_printer_shows_other(const struct rn_printer *printer, unsigned column,
 			    const struct rn_value *value);

@@ -592,7 +592,7 @@ static void draw_snapshot(struct table *t)
 	fflush(t->base.to);
 }
 
-static int begin(void *self, const struct rn_result *r)
+static int begin(void *self, const struct rn_answer_shape *r)
 {
 	struct table *t = self;
 

@@ -193,7 +193,7 @@ static void name_columns(struct rn_prom *prom)
 	}
 }
 
-static int begin(void *self, const struct rn_result *result)
+static int begin(void *self, const struct rn_answer_shape *result)
 {
 	struct rn_prom *p = self;
 	unsigned shift;

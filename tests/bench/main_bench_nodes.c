@@ -196,7 +196,7 @@ struct asked { /* rows go through a printer into /dev/null; each window says wha
 	double cpu;
 };
 
-static int began(void *of, const struct rn_result *r)
+static int began(void *of, const struct rn_answer_shape *r)
 {
 	struct asked *x = of;
 

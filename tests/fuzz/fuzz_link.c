@@ -300,7 +300,7 @@ static void put_partials(FILE *to, const struct rn_fragment *g, int64_t window_n
 /* The i-th of what is not due, or says that something is wrong. */
 static void put_control(FILE *to, int i, const struct rn_fragment *g)
 {
-	struct rn_trip trip = {
+	struct rn_round_trip trip = {
 		.node = "a", .through = "n", .sent_ns = 1, .node_ns = 2, .received_ns = 3};
 
 	switch (i) {

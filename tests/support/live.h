@@ -162,7 +162,7 @@ static inline void live_flip(struct live *l, int64_t window_ns, bool peek)
 {
 	struct rn_sink sink = live_sink(l);
 
-	if (l->src->ops->flip(l->src, &sink, window_ns, peek, &l->err) < 0)
+	if (l->src->ops->deliver_window(l->src, &sink, window_ns, peek, &l->err) < 0)
 		fail_msg("flip: %s", l->err.text);
 }
 

@@ -29,7 +29,7 @@ static void put_value(FILE *f, const struct rn_value *v, struct rn_ty ty)
 	}
 }
 
-static int begin(void *self, const struct rn_result *res)
+static int begin(void *self, const struct rn_answer_shape *res)
 {
 	struct rn_rows_text *r = self;
 

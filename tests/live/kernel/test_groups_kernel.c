@@ -439,10 +439,10 @@ static void turns_with_looks(void **state)
 	live_start(&l);
 	live_go(&l);
 	while (!live_poll(&l, 1)) {
-		assert_true(l.src->ops->flip(l.src, &look, 0, true, &l.err) >= 0);
+		assert_true(l.src->ops->deliver_window(l.src, &look, 0, true, &l.err) >= 0);
 		assert_in_range(newest, 0, TURNS * TURN_CALLS);
 	}
-	assert_true(l.src->ops->flip(l.src, &look, 0, true, &l.err) >= 0);
+	assert_true(l.src->ops->deliver_window(l.src, &look, 0, true, &l.err) >= 0);
 	assert_int_equal(newest, TURNS * TURN_CALLS);
 	live_end(&l);
 	assert_int_equal(l.ledger.n[RN_L_MATCHED], TURNS * TURN_CALLS);

@@ -306,7 +306,7 @@ static void in_source(void **state)
 {
 	static const struct rn_source_ops ops = {.start = k_start,
 						 .poll = k_poll,
-						 .flip = k_flip,
+						 .deliver_window = k_flip,
 						 .stop = k_stop,
 						 .ledger = k_ledger,
 						 .close = k_close};
@@ -399,7 +399,7 @@ static void held_in_source(void **state)
 {
 	static const struct rn_source_ops ops = {.start = k_start,
 						 .poll = k_poll,
-						 .flip = k_flip,
+						 .deliver_window = k_flip,
 						 .stop = k_stop,
 						 .ledger = k_ledger,
 						 .close = k_close,

@@ -39,7 +39,7 @@ static int64_t run(const char *text, size_t bytes, struct got *g)
 	struct rn_names scope = {.catalog = rn_fake_catalog()};
 	struct rn_diag *d = rn_diag_new(a);
 	struct rn_ast_file *f = rn_parse(a, d, rn_diag_source(d, "query", text, strlen(text)));
-	struct rn_answer_to to = {.self = g, .row = take};
+	struct rn_answer_sink to = {.self = g, .row = take};
 	struct rn_room *room = rn_room_create(ROOM, NULL);
 	struct rn_err err = {0};
 	struct rn_answer *w;

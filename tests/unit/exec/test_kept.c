@@ -100,7 +100,7 @@ static void test_read_again(void **state)
 		struct got got = {0};
 		struct rn_ledgers l = {0};
 		struct rn_ran span = {0};
-		struct rn_answer_to to = {.self = &got, .row = count};
+		struct rn_answer_sink to = {.self = &got, .row = count};
 
 		assert_int_equal(
 			rn_coord_execute(a, p, &(struct rn_run_opts){0}, &to, &l, &span, &err), 0);
@@ -112,7 +112,7 @@ static void test_read_again(void **state)
 	rn_let_result_destroy(let.rows);
 	let.rows = NULL;
 	assert_int_equal(rn_coord_execute(a, p, &(struct rn_run_opts){0},
-					  &(struct rn_answer_to){.row = count},
+					  &(struct rn_answer_sink){.row = count},
 					  &(struct rn_ledgers){0}, &(struct rn_ran){0}, &err),
 			 -ESTALE);
 	assert_string_equal(err.text, "the result `r` is not there: its query has not run");

@@ -319,7 +319,7 @@ static void globs_have_a_program_each(void **state)
 	(void)state;
 
 	make(&m, "count of exit where name != \"sched:b\" by name, proc", false, 8);
-	assert_int_equal(m.out.key.fields[0].enc, RN_ENC_EVENT);
+	assert_int_equal(m.out.key.fields[0].enc, RN_ENCODING_EVENT);
 	tp.cls = *m.plan->frag.cls;
 	tp.cls.id = RN_CLS_TRACEPOINT;
 	tp.cls.arg = "sched:*";
@@ -333,7 +333,7 @@ static void globs_have_a_program_each(void **state)
 		rn_field_word(&tp.cls, m.out.key.fields[0].field, RN_TP_BY_NR + RN_SYS_FIRST_FREE),
 		match[3].name);
 	assert_null(rn_field_word(&tp.cls, m.out.key.fields[0].field, RN_TP_BY_NR));
-	assert_int_equal(m.out.key.fields[0].enc, RN_ENC_TP);
+	assert_int_equal(m.out.key.fields[0].enc, RN_ENCODING_TRACEPOINT_INDEX);
 	for (int i = 0; i < 3; i++) {
 		assert_int_equal(m.out.prog[i].match, i);
 		dump[i] = rn_emit_dump(m.out.prog[i].emit, m.a);
@@ -586,7 +586,7 @@ static void fields_have_loaders(void **state)
 		RN_FIELDS(X, X)
 #undef X
 	};
-	enum rn_enc enc;
+	enum rn_encoding enc;
 
 	(void)state;
 	for (unsigned i = 0; i < sizeof(all) / sizeof(*all); i++)

@@ -23,11 +23,11 @@ static void expect(const char *format, const struct rn_column *cols, unsigned nc
 	size_t len = 0;
 	FILE *f = tmpfile();
 	struct rn_printer *p;
-	struct rn_result r;
+	struct rn_answer_shape r;
 
 	assert_non_null(f);
 	p = rn_printer_create(rn_format_find(format), f);
-	r = (struct rn_result){.cols = (struct rn_column *)cols, .ncols = ncols};
+	r = (struct rn_answer_shape){.cols = (struct rn_column *)cols, .ncols = ncols};
 	p->out.begin(p->out.self, &r);
 	for (unsigned i = 0; i < nrows; i++)
 		p->out.row(p->out.self, rows + (size_t)i * ncols);
@@ -109,7 +109,8 @@ static void histograms_row_by_row(void **state)
 	const char *first, *second;
 
 	(void)state;
-	p->out.begin(p->out.self, &(struct rn_result){.cols = (struct rn_column *)of, .ncols = 2});
+	p->out.begin(p->out.self,
+		     &(struct rn_answer_shape){.cols = (struct rn_column *)of, .ncols = 2});
 	for (int i = 0; i < 2; i++) {
 		p->out.row(p->out.self, v);
 		p->tick(p);
@@ -177,8 +178,8 @@ static void row_of_other(void **state)
 		FILE *f = fmemopen(text, sizeof(text), "w");
 		struct rn_printer *p = rn_printer_create(rn_format_find(wanted[i][0]), f);
 
-		p->out.begin(p->out.self,
-			     &(struct rn_result){.cols = (struct rn_column *)two, .ncols = 2});
+		p->out.begin(p->out.self, &(struct rn_answer_shape){.cols = (struct rn_column *)two,
+								    .ncols = 2});
 		p->out.other(p->out.self, 0);
 		p->out.row(p->out.self, v[0]);
 		p->out.row(p->out.self, v[1]);
@@ -212,7 +213,7 @@ static void narrow_rows(void **state)
 	tzset();
 	p->term = (struct rn_terminal){.tty = true, .width = 60};
 	p->out.begin(p->out.self,
-		     &(struct rn_result){.cols = (struct rn_column *)wide, .ncols = 6});
+		     &(struct rn_answer_shape){.cols = (struct rn_column *)wide, .ncols = 6});
 	/* the second path is wider, the third row is of the next day */
 	for (int i = 0; i < 3; i++) {
 		const int64_t at = noon + (i == 2 ? day : 0);

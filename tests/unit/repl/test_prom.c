@@ -47,7 +47,7 @@ static void begin(struct rn_arena *a, struct rn_prom *p, const struct rn_column 
 	memcpy(all + 1, c, n * sizeof(*c));
 	rn_prom_plan(p, plan_of(a, c, n, nkeys), SECOND);
 	out = rn_prom_output(p);
-	assert_int_equal(out->begin(out->self, &(struct rn_result){all, n + 1}), 0);
+	assert_int_equal(out->begin(out->self, &(struct rn_answer_shape){all, n + 1}), 0);
 }
 
 /* False: promtool is not here. */
