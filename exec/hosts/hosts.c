@@ -3,12 +3,12 @@
 #include "exec/hosts/hosts.h"
 
 #include <errno.h>
-#include <fnmatch.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include "exec/nats/nats.h"
+#include "lang/base/glob.h"
 #include "lang/base/nearest.h"
 #include "lang/values/value.h"
 
@@ -363,7 +363,7 @@ struct rn_hosts *rn_hosts_load(struct rn_arena *arena, const char *path, const c
 static bool named(const char *word, const char *name, const char *group, bool local)
 {
 	return !strcmp(word, "all") || (local && !strcmp(word, "local")) ||
-	       !fnmatch(word, name, 0) || (group && !strcmp(word, group));
+	       rn_glob_str(word, name) || (group && !strcmp(word, group));
 }
 
 bool rn_host_chosen(const char *name, const char *group, bool local, const char *const *nodes)

@@ -3,9 +3,16 @@
 #define RN_LANG_BASE_GLOB_H
 #include <stdbool.h>
 #include <stddef.h>
+#include <string.h>
 
 /* Does the whole text match the pattern? Both are bytes with a length. `*` matches any bytes, even
  * `/`; `?` matches one byte; [a-z], [!x] and [[:alpha:]] match one byte of a set; \ makes the next
  * byte plain. This is fnmatch(3) without flags. Time: at most the product of the lengths. */
 bool rn_glob(const char *pattern, size_t npattern, const char *text, size_t ntext);
+
+/* The same for two strings. */
+static inline bool rn_glob_str(const char *pattern, const char *text)
+{
+	return rn_glob(pattern, strlen(pattern), text, strlen(text));
+}
 #endif

@@ -1,6 +1,6 @@
 /* barewords.c - the meaning of a bareword: a column of the output, a field of the source, a column
  * of a nested query, the alias of a key, or a string. */
-#include <fnmatch.h>
+#include "lang/base/glob.h"
 #include "lang/syntax/foreign_words.h"
 #include "lang/resolve/resolve_impl.h"
 #include "lang/syntax/print.h"
@@ -249,9 +249,9 @@ static const char *single_with(const struct rn_resolve_scope *s, const char *fie
 
 	for (; all && *all; all++) {
 		const struct rn_class *c =
-			fnmatch(s->cls->arg, *all, 0)
-				? NULL
-				: s->catalog->find(s->catalog->self, s->cls->name, *all, NULL, 0);
+			rn_glob_str(s->cls->arg, *all)
+				? s->catalog->find(s->catalog->self, s->cls->name, *all, NULL, 0)
+				: NULL;
 
 		if (c && rn_class_field(c, field))
 			return *all;

@@ -5,7 +5,7 @@
  * timers, requests, packets) happens in any task. For a few processes alone, the query shows some
  * of their events and misses others. Its answer is right, but seldom the one that was meant: a
  * warning says so. */
-#include <fnmatch.h>
+#include "lang/base/glob.h"
 #include "lang/resolve/resolve_impl.h"
 #include "lang/syntax/print.h"
 
@@ -65,8 +65,8 @@ static const char *instead_of(struct rn_arena *arena, const char *tracepoint,
 		const char *where =
 			elsewhere[i].but && query->where ? rn_print_expr(arena, query->where) : "";
 
-		if (fnmatch(group, elsewhere[i].group, 0) ||
-		    fnmatch(elsewhere[i].name, colon + 1, 0))
+		if (!rn_glob_str(group, elsewhere[i].group) ||
+		    !rn_glob_str(elsewhere[i].name, colon + 1))
 			continue;
 		if (elsewhere[i].but && strstr(where, elsewhere[i].but) && !strstr(where, " or "))
 			return NULL;

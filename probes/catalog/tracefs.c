@@ -2,7 +2,6 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <fnmatch.h>
 #include <linux/magic.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,6 +10,7 @@
 #include <sys/syscall.h>
 #include <sys/vfs.h>
 #include <unistd.h>
+#include "lang/base/glob.h"
 #include "probes/probes.h"
 #include "probes/catalog/tracefs.h"
 #include "lang/base/limits.h"
@@ -226,7 +226,7 @@ static int call_of(const char *event, bool *at_return)
 
 static bool matches(const char *glob, const char *event)
 {
-	return strncmp(event, "ftrace:", 7) && !fnmatch(glob, event, 0);
+	return strncmp(event, "ftrace:", 7) && rn_glob_str(glob, event);
 }
 
 int rn_tracefs_match(struct rn_arena *arena, int root, const char *const *all, const char *glob,

@@ -2,9 +2,9 @@
  * filled them to make that long: see tls_impl.h. */
 #include <dirent.h>
 #include <fcntl.h>
-#include <fnmatch.h>
 #include <string.h>
 #include <unistd.h>
+#include "lang/base/glob.h"
 #include "probes/process/found.h"
 #include "probes/uprobe/tls_impl.h"
 
@@ -86,7 +86,7 @@ static void match_entries(struct walk *w, int dir, const char *component, const 
 		return;
 	}
 	while ((e = readdir(d)) && may(w, 1)) {
-		if (fnmatch(component, e->d_name, FNM_PERIOD))
+		if (e->d_name[0] == '.' || !rn_glob_str(component, e->d_name))
 			continue;
 		if (!rest)
 			take_file(w, dirfd(d), e->d_name);

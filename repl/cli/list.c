@@ -4,9 +4,9 @@
  * Classes that share one doc (each system call by its own name) are folded into one line unless a
  * glob asks for them. There are thousands of kernel tracepoints, so they are listed only if the
  * glob asks for them: it contains a colon, or begins with `tracepoint `. */
-#include <fnmatch.h>
 #include <errno.h>
 #include <string.h>
+#include "lang/base/glob.h"
 #include "lang/base/nearest.h"
 #include "lang/catalog/funcs.h"
 #include "lang/resolve/names.h"
@@ -21,7 +21,7 @@
 
 static bool wanted(const char *glob, const char *name)
 {
-	return !glob || fnmatch(glob, name, 0) == 0;
+	return !glob || rn_glob_str(glob, name);
 }
 
 static void put(struct rn_listing *l, const char *kind, const char *name, const char *doc)

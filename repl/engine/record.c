@@ -1,9 +1,9 @@
 /* record.c - see record.h. */
 #include <errno.h>
-#include <fnmatch.h>
 #include <string.h>
 #include <sys/stat.h>
 #include "exec/node/policy.h"
+#include "lang/base/glob.h"
 #include "probes/probes.h"
 #include "repl/engine/record.h"
 #include "lang/syntax/print.h"
@@ -67,7 +67,7 @@ static const struct rn_ast_name *unknown_node(const struct rn_engine *e,
 
 		if (e->hosts ? rn_hosts_unknown(e->hosts, word) != NULL
 			     : strcmp(on->text, "local") && strcmp(on->text, "all") &&
-				       fnmatch(on->text, e->node, 0))
+				       !rn_glob_str(on->text, e->node))
 			return on;
 	}
 	return NULL;

@@ -37,6 +37,10 @@ done < <(
 while read -r hit; do complain "$hit: only lang/values/regex.c calls regcomp"; done < <(
 	grep -rnE '[^_a-z]regcomp ?\(' lang planner exec probes repl --include=*.c |
 	grep -v '^lang/values/regex.c:')
+# A glob means the same wherever one writes it.
+while read -r hit; do complain "$hit: globs are matched by lang/base/glob.h"; done < <(
+	grep -rnE '[^_a-z]fnmatch ?\([^3]|#include <fnmatch\.h>' lang planner exec probes repl \
+		--include=*.c --include=*.h)
 # What the program says may quote names of others: docs/security.md, "Text for terminals and
 # programs".
 while read -r hit; do
