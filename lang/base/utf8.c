@@ -1,29 +1,23 @@
-/* utf8.c - UTF-8 and widths: see utf8.h. */
+/* utf8.c - UTF-8 and widths: see utf8.h. utf8proc knows the characters; which of them are plain is
+ * ours to say. */
 #include "lang/base/utf8.h"
 #include <string.h>
+#include <utf8proc.h>
 
 #define LONG_NAME 40 /* bytes: a longer name in backquotes may be broken at its blanks */
 
 size_t rn_utf8_char(const char *s, size_t n)
 {
-	const unsigned char *u = (const unsigned char *)s;
-	size_t len = !n            ? 0
-		     : u[0] < 0x80 ? 1
-		     : u[0] < 0xC2 ? 0
-		     : u[0] < 0xE0 ? 2
-		     : u[0] < 0xF0 ? 3
-		     : u[0] < 0xF5 ? 4
-				   : 0;
+	utf8proc_int32_t code;
+	utf8proc_ssize_t len;
 
-	if (len > n)
+	if (!n)
 		return 0;
-	for (size_t i = 1; i < len; i++)
-		if ((u[i] & 0xC0) != 0x80)
-			return 0;
-	if (len > 2 && ((u[0] == 0xE0 && u[1] < 0xA0) || (u[0] == 0xED && u[1] > 0x9F) ||
-			(u[0] == 0xF0 && u[1] < 0x90) || (u[0] == 0xF4 && u[1] > 0x8F)))
-		return 0; /* overlong, surrogate, beyond U+10FFFF */
-	return len;
+	if ((unsigned char)s[0] < 0x80)
+		return 1;
+	len = utf8proc_iterate((const utf8proc_uint8_t *)s, (utf8proc_ssize_t)(n < 4 ? n : 4),
+			       &code);
+	return len > 0 ? (size_t)len : 0;
 }
 
 size_t rn_utf8_len(const char *s, size_t n)
@@ -35,14 +29,12 @@ size_t rn_utf8_len(const char *s, size_t n)
 
 uint32_t rn_utf8_decode(const char *s, size_t n)
 {
-	/* bits of the first byte, by length */
-	static const unsigned char lead[] = {0xFF, 0xFF, 0x1F, 0x0F, 0x07};
-	size_t len = rn_utf8_char(s, n);
-	uint32_t c = (unsigned char)s[0] & lead[len];
+	utf8proc_int32_t code;
 
-	for (size_t i = 1; i < len; i++)
-		c = c << 6 | ((unsigned char)s[i] & 0x3Fu);
-	return c;
+	if (utf8proc_iterate((const utf8proc_uint8_t *)s, (utf8proc_ssize_t)(n < 4 ? n : 4),
+			     &code) > 0)
+		return (uint32_t)code;
+	return (unsigned char)s[0];
 }
 
 /* Ranges of code points, in order. The joiners U+200C and U+200D are part of words and of signs, so
@@ -92,42 +84,15 @@ size_t rn_utf8_clean(char *to, size_t cap, const char *s, size_t n, const char *
 	return o;
 }
 
-/* Characters that take no column or two columns: ranges of code points, in order (Unicode:
- * combining marks; East Asian Wide, Emoji). */
-static const struct {
-	uint32_t first, last;
-	unsigned width;
-} widths[] = {
-	{0x0300, 0x036f, 0},   {0x0483, 0x0489, 0},   {0x0591, 0x05bd, 0},   {0x0610, 0x061a, 0},
-	{0x064b, 0x065f, 0},   {0x0e34, 0x0e3a, 0},   {0x0e47, 0x0e4e, 0},   {0x1100, 0x115f, 2},
-	{0x1ab0, 0x1aff, 0},   {0x1dc0, 0x1dff, 0},   {0x200b, 0x200f, 0},   {0x20d0, 0x20ff, 0},
-	{0x231a, 0x231b, 2},   {0x23e9, 0x23ec, 2},   {0x2614, 0x2615, 2},   {0x26a1, 0x26a1, 2},
-	{0x2705, 0x2705, 2},   {0x2728, 0x2728, 2},   {0x274c, 0x274c, 2},   {0x2753, 0x2757, 2},
-	{0x2e80, 0x303e, 2},   {0x3041, 0x3098, 2},   {0x3099, 0x309a, 0},   {0x309b, 0x4dbf, 2},
-	{0x4e00, 0xa4cf, 2},   {0xa960, 0xa97f, 2},   {0xac00, 0xd7a3, 2},   {0xf900, 0xfaff, 2},
-	{0xfe00, 0xfe0f, 0},   {0xfe20, 0xfe2f, 0},   {0xfe30, 0xfe6f, 2},   {0xfeff, 0xfeff, 0},
-	{0xff00, 0xff60, 2},   {0xffe0, 0xffe6, 2},   {0x1f300, 0x1f64f, 2}, {0x1f680, 0x1f6ff, 2},
-	{0x1f900, 0x1f9ff, 2}, {0x1fa70, 0x1faff, 2}, {0x20000, 0x3fffd, 2},
-};
-
-static unsigned columns(uint32_t c)
-{
-	size_t i = 0, n = sizeof(widths) / sizeof(*widths);
-
-	if (c < widths[0].first)
-		return 1;
-	while (i < n && c > widths[i].last)
-		i++;
-	return i < n && c >= widths[i].first ? widths[i].width : 1;
-}
-
 unsigned rn_utf8_width(const char *s, size_t n)
 {
 	unsigned w = 0;
 
 	for (size_t i = 0, len; i < n; i += len) {
 		len = rn_utf8_len(s + i, n - i);
-		w += len > 1 ? columns(rn_utf8_decode(s + i, len)) : 1;
+		w += len > 1 ? (unsigned)utf8proc_charwidth(
+				       (utf8proc_int32_t)rn_utf8_decode(s + i, len))
+			     : 1;
 	}
 	return w;
 }
