@@ -9,6 +9,7 @@
 #include "exec/flow/flow.h"
 #include "exec/trace/file.h"
 #include "lang/base/memory.h"
+#include "lang/base/vec.h"
 
 struct messages {
 	struct rn_fleet *fleet;
@@ -20,10 +21,7 @@ static int take(void *self, const struct rn_flow_message *in)
 {
 	struct messages *all = self;
 
-	if (all->n == all->cap) {
-		all->cap = all->cap ? 2 * all->cap : 256;
-		all->list = rn_realloc(all->list, all->cap * sizeof(*all->list));
-	}
+	rn_vec_room(all->list, all->n, all->cap);
 	all->n += rn_fleet_message(all->fleet, in->from, in->sent_ns, in->to, in->received_ns,
 				   &all->list[all->n]);
 	return 0;

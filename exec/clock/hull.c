@@ -11,6 +11,7 @@
 #include <string.h>
 #include "exec/clock/clock_impl.h"
 #include "lang/base/memory.h"
+#include "lang/base/vec.h"
 
 /* Returns the first point at or behind x. */
 static unsigned find(const struct rn_hull *h, double x)
@@ -115,10 +116,7 @@ bool rn_hull_add(struct rn_hull *hull, double x, double y, bool derived,
 		return false;
 	at = find(hull, x);
 	if (at == hull->n || hull->points[at].x > x) {
-		if (hull->n == hull->cap) {
-			hull->cap = hull->cap ? hull->cap * 2 : 8;
-			hull->points = rn_realloc(hull->points, hull->cap * sizeof(*hull->points));
-		}
+		rn_vec_room(hull->points, hull->n, hull->cap);
 		memmove(&hull->points[at + 1], &hull->points[at],
 			(hull->n++ - at) * sizeof(*hull->points));
 	}

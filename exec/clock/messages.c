@@ -8,6 +8,7 @@
  * margin is larger). */
 #include "exec/clock/clock_impl.h"
 #include "lang/base/memory.h"
+#include "lang/base/vec.h"
 
 #include <stdlib.h>
 
@@ -81,10 +82,7 @@ static void keep(struct rn_clocks *c, struct rn_clock *k, struct rn_clock_sample
 	derive(c, &m, &m.margin_ns);
 	if (k->nkept == RN_KEPT_MESSAGES)
 		thin(c, k);
-	if (k->nkept == k->kept_cap) {
-		k->kept_cap = k->kept_cap ? k->kept_cap * 2 : 16;
-		k->kept = rn_realloc(k->kept, k->kept_cap * sizeof(*k->kept));
-	}
+	rn_vec_room(k->kept, k->nkept, k->kept_cap);
 	k->kept[k->nkept++] = m;
 }
 

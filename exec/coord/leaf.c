@@ -24,7 +24,7 @@ static struct rn_sink through_hop(struct rn_leaf *c, const char *name, struct rn
 	if (!c->opts->frames)
 		return next;
 	*hop = rn_loopback_create(name, &c->plan->frag, &next, c->err);
-	return *hop ? rn_loopback_sink(*hop) : next;
+	return rn_loopback_sink(*hop);
 }
 
 static struct rn_sink way_up(struct rn_leaf *leaf, unsigned i)

@@ -5,6 +5,7 @@
 #include "exec/coord/leaf_impl.h"
 #include "lang/base/clock.h"
 #include "lang/base/memory.h"
+#include "lang/base/vec.h"
 
 enum { WAIT_MS = 100, SHARED_WAIT_MS = 5, PROGRESS_NS = 500 * 1000 * 1000 };
 #define HELD_LATE_NS (500LL * 1000 * 1000)
@@ -32,10 +33,7 @@ static void add_part(void *self, const struct rn_window_node *n)
 {
 	struct rn_leaf *c = self;
 
-	if (c->nparts == c->cap_parts) {
-		c->cap_parts = c->cap_parts ? 2 * c->cap_parts : 4;
-		c->part = rn_realloc(c->part, c->cap_parts * sizeof(*c->part));
-	}
+	rn_vec_room(c->part, c->nparts, c->cap_parts);
 	c->part[c->nparts++] = *n;
 }
 

@@ -1,6 +1,7 @@
 /* reorder.c - see reorder.h. */
 #include "exec/coord/reorder.h"
 #include "lang/base/memory.h"
+#include "lang/base/vec.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -43,12 +44,10 @@ static bool before(const struct held *a, const struct held *b)
 
 static void put(struct rn_reorder *q, struct held *h)
 {
-	uint32_t at = q->n++;
+	uint32_t at = q->n;
 
-	if (q->n > q->cap) {
-		q->cap = q->cap ? 2 * q->cap : 256;
-		q->heap = rn_realloc(q->heap, q->cap * sizeof(struct held *));
-	}
+	rn_vec_room(q->heap, q->n, q->cap);
+	q->n++;
 	for (; at && before(h, q->heap[(at - 1) / 2]); at = (at - 1) / 2)
 		q->heap[at] = q->heap[(at - 1) / 2];
 	q->heap[at] = h;

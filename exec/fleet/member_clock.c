@@ -11,6 +11,7 @@
 #include "exec/fleet/fleet_impl.h"
 #include "lang/base/memory.h"
 #include "lang/base/clock.h"
+#include "lang/base/vec.h"
 
 static bool exact(const struct rn_member *m)
 {
@@ -43,10 +44,7 @@ static void tell_later(struct rn_fleet *f, int member, const struct rn_round_tri
 {
 	if (f->ntold == MAX_TOLD) /* not needed: others will come */
 		return;
-	if (f->ntold == f->told_cap) {
-		f->told_cap = f->told_cap ? 2 * f->told_cap : 64;
-		f->told = rn_realloc(f->told, f->told_cap * sizeof(*f->told));
-	}
+	rn_vec_room(f->told, f->ntold, f->told_cap);
 	f->told[f->ntold++] = (struct rn_pending_trip){
 		.node = copy(t->node), .through = copy(t->through), .trip = *t, .member = member};
 }
@@ -96,10 +94,7 @@ static struct rn_downstream_node *below(struct rn_fleet *f, const char *node);
 
 static struct rn_downstream_node *add_below(struct rn_fleet *f, const char *node)
 {
-	if (f->nbelow == f->below_cap) {
-		f->below_cap = f->below_cap ? 2 * f->below_cap : 16;
-		f->below = rn_realloc(f->below, f->below_cap * sizeof(*f->below));
-	}
+	rn_vec_room(f->below, f->nbelow, f->below_cap);
 	f->below[f->nbelow] = (struct rn_downstream_node){.name = copy(node),
 							  .clock = rn_clocks_node(f->clocks, node)};
 	return &f->below[f->nbelow++];

@@ -11,9 +11,10 @@
  * UDP: datagrams match if they have the same tag at the same place, the same size, and the same
  * ports and addresses (as far as both ends know theirs: a socket may be bound to any address). They
  * are paired in the order in which they were sent. */
-#include <errno.h>
 #include <stdlib.h>
 #include "exec/flow/flow_impl.h"
+#include "lang/base/memory.h"
+#include "lang/base/vec.h"
 
 enum {
 	PORT = 16,
@@ -63,20 +64,12 @@ static uint32_t scope_of(struct rn_flow *f, const struct rn_flow_hop *h)
 
 static struct end *add(struct ends *e)
 {
-	if (e->n == e->cap) {
-		uint32_t cap = e->cap ? 2 * e->cap : 256;
-		struct end *v = realloc(e->list, cap * sizeof(*v));
-
-		if (!v)
-			return NULL;
-		e->list = v;
-		e->cap = cap;
-	}
+	rn_vec_room(e->list, e->n, e->cap);
 	memset(&e->list[e->n], 0, sizeof(*e->list));
 	return &e->list[e->n++];
 }
 
-static int add_hop(struct rn_flow *flow, struct ends *to, struct rn_flow_hop *hop, bool out)
+static void add_hop(struct rn_flow *flow, struct ends *to, struct rn_flow_hop *hop, bool out)
 {
 	const char *local = address(&hop->fields[F_LOCAL]), *peer = address(&hop->fields[F_PEER]);
 	struct rn_value tag;
@@ -87,8 +80,6 @@ static int add_hop(struct rn_flow *flow, struct ends *to, struct rn_flow_hop *ho
 		struct end *e = add(to);
 		int64_t place = 0;
 
-		if (!e)
-			return -ENOMEM;
 		e->hop = hop;
 		e->text = tag;
 		e->tag = rn_flow_id(flow,
@@ -104,7 +95,6 @@ static int add_hop(struct rn_flow *flow, struct ends *to, struct rn_flow_hop *ho
 		memcpy(e->pair, out ? local : peer, RN_IP_BYTES);
 		memcpy(e->pair + RN_IP_BYTES, out ? peer : local, RN_IP_BYTES);
 	}
-	return 0;
 }
 
 /* ---- streams ---- */
@@ -305,12 +295,11 @@ static void sort(struct ends *e, int (*by)(const void *, const void *))
 		qsort(e->list, e->n, sizeof(*e->list), by);
 }
 
-int rn_flow_match_streams(struct rn_flow *flow)
+void rn_flow_match_streams(struct rn_flow *flow)
 {
 	struct ends s = {0}, r = {0};
-	int ret = 0;
 
-	for (struct rn_flow_hop *hop = flow->first; hop && !ret; hop = hop->next) {
+	for (struct rn_flow_hop *hop = flow->first; hop; hop = hop->next) {
 		bool out;
 
 		if (is_datagram(hop) || !rn_flow_number(&hop->fields[F_SEQ]) ||
@@ -319,22 +308,18 @@ int rn_flow_match_streams(struct rn_flow *flow)
 		/* a copy within the kernel: counts for its socket, the one with addresses or the
 		 * one that it reads */
 		out = hop->out && (!hop->in || rn_flow_has_ends(hop));
-
-		ret = add_hop(flow, out ? &s : &r, hop, out);
+		add_hop(flow, out ? &s : &r, hop, out);
 	}
-	if (!ret) {
-		sort(&s, by_connection);
-		sort(&r, by_connection);
-		pair(flow, &s, &r, same_connection, false);
-		arrived(flow, &s, &r, same_connection, false);
-		sort(&s, by_tag);
-		sort(&r, by_tag);
-		pair(flow, &s, &r, same_tag, true);
-		arrived(flow, &s, &r, same_tag, true);
-	}
+	sort(&s, by_connection);
+	sort(&r, by_connection);
+	pair(flow, &s, &r, same_connection, false);
+	arrived(flow, &s, &r, same_connection, false);
+	sort(&s, by_tag);
+	sort(&r, by_tag);
+	pair(flow, &s, &r, same_tag, true);
+	arrived(flow, &s, &r, same_tag, true);
 	free(s.list);
 	free(r.list);
-	return ret;
 }
 
 /* ---- datagrams ---- */
@@ -470,24 +455,20 @@ static void pair_datagrams(struct ends *s, struct ends *r)
 	}
 }
 
-int rn_flow_match_datagrams(struct rn_flow *flow)
+void rn_flow_match_datagrams(struct rn_flow *flow)
 {
 	struct ends s = {0}, r = {0};
-	int ret = 0;
 
-	for (struct rn_flow_hop *hop = flow->first; hop && !ret; hop = hop->next)
+	for (struct rn_flow_hop *hop = flow->first; hop; hop = hop->next)
 		if (is_datagram(hop) && (hop->in || hop->out))
-			ret = add_hop(flow, hop->out ? &s : &r, hop, hop->out);
+			add_hop(flow, hop->out ? &s : &r, hop, hop->out);
 	for (uint32_t i = 0; i < s.n; i++)
 		s.list[i].seq = 0; /* not received yet */
 	for (uint32_t i = 0; i < r.n; i++)
 		r.list[i].seq = rn_flow_keeps(r.list[i].hop); /* it takes no data */
-	if (!ret) {
-		sort(&s, by_kind);
-		sort(&r, by_kind);
-		pair_datagrams(&s, &r);
-	}
+	sort(&s, by_kind);
+	sort(&r, by_kind);
+	pair_datagrams(&s, &r);
 	free(s.list);
 	free(r.list);
-	return ret;
 }

@@ -2,6 +2,7 @@
 #include <assert.h>
 #include <stdlib.h>
 #include "exec/flow/flow_impl.h"
+#include "lang/base/memory.h"
 
 struct rn_flow_memory {
 	struct rn_evidence_list *newest, *oldest;
@@ -11,10 +12,9 @@ struct rn_flow_memory {
 
 struct rn_flow_memory *rn_flow_memory(uint64_t bound)
 {
-	struct rn_flow_memory *m = calloc(1, sizeof(*m));
+	struct rn_flow_memory *m = rn_calloc(1, sizeof(*m));
 
-	if (m)
-		m->bound = bound;
+	m->bound = bound;
 	return m;
 }
 
@@ -74,7 +74,6 @@ static void forget_one(struct rn_flow_memory *m)
 void *rn_evidence_add(struct rn_flow_memory *memory, struct rn_evidence_list *evidence)
 {
 	uint32_t cap = evidence->cap ? 2 * evidence->cap : 4;
-	void *v;
 
 	if (evidence->n == evidence->cap) {
 		uint64_t more = (uint64_t)(cap - evidence->cap) * evidence->size;
@@ -89,10 +88,7 @@ void *rn_evidence_add(struct rn_flow_memory *memory, struct rn_evidence_list *ev
 			cap = 4;
 			more = (uint64_t)cap * evidence->size;
 		}
-		v = realloc(evidence->v, (size_t)cap * evidence->size);
-		if (!v)
-			return NULL;
-		evidence->v = v;
+		evidence->v = rn_realloc(evidence->v, (size_t)cap * evidence->size);
 		evidence->cap = cap;
 		memory->bytes += more;
 	}

@@ -3,9 +3,9 @@
  * A hop takes data in (read, receive), puts it out (write, send), or does both in one call
  * (sendfile, splice, copy_file_range: calls with a `source`). */
 #include <assert.h>
-#include <errno.h>
 #include <stdlib.h>
 #include "exec/flow/flow_impl.h"
+#include "lang/base/memory.h"
 #include "lang/catalog/direction.h"
 
 static const char *const needs[F_NEEDS] = {
@@ -275,23 +275,21 @@ static void begin_unseen(struct rn_flow *flow)
 /* ---- the answer ---- */
 
 /* Pairs the hops that need no common clock; once. */
-static int match(struct rn_flow *f)
+static void match(struct rn_flow *f)
 {
-	int r;
-
 	if (f->matched)
-		return 0;
+		return;
 	begin_unseen(f);
-	r = rn_flow_match_streams(f);
-	f->matched = !r;
-	return r;
+	rn_flow_match_streams(f);
+	f->matched = true;
 }
 
 int rn_flow_messages(struct rn_flow *flow, int (*each)(void *self, const struct rn_flow_message *m),
 		     void *self)
 {
-	int r = match(flow);
+	int r = 0;
 
+	match(flow);
 	for (const struct rn_flow_hop *h = flow->first; h && r >= 0; h = h->next)
 		/* else it may have been sent before it "began" */
 		if (h->cause && h->cause->node != h->node && !h->cause->unseen)
@@ -421,20 +419,18 @@ static void settle(struct rn_flow *f)
 int rn_flow_visit(struct rn_flow *flow,
 		  int (*visit)(void *self, const struct rn_value *v, int64_t time_ns), void *self)
 {
-	struct rn_flow_hop **order = calloc(flow->n + 1, sizeof(struct rn_flow_hop *));
-	int r = order ? match(flow) : -ENOMEM;
+	struct rn_flow_hop **order = rn_calloc(flow->n + 1, sizeof(struct rn_flow_hop *));
+	int r = 0;
 
+	match(flow);
 	settle(flow);
 	for (struct rn_flow_hop *hop = flow->first; hop; hop = hop->next)
 		hop->aligned_ns = aligned(flow, hop, hop->order_ns);
-	if (!r)
-		r = rn_flow_match_datagrams(flow);
-	if (!r)
-		r = rn_flow_order(flow, order);
-	for (uint32_t i = 0; i < flow->n && !r; i++)
+	rn_flow_match_datagrams(flow);
+	rn_flow_order(flow, order);
+	for (uint32_t i = 0; i < flow->n; i++)
 		rn_flow_link(flow, order[i]);
-	if (!r)
-		r = rn_flow_processes(flow, order);
+	rn_flow_processes(flow, order);
 	for (uint32_t i = 0; i < flow->n && r >= 0; i++) {
 		assert(order[i]);
 		r = show(flow, order[i], visit, self);

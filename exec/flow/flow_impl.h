@@ -173,15 +173,14 @@ const char *rn_flow_object(struct rn_flow *flow, const struct rn_flow_hop *hop);
 void rn_flow_link(struct rn_flow *flow, struct rn_flow_hop *hop);
 
 /* ---- connections.c ---- */
-/* Sets `cause` of what was received over TCP, whatever the time between nodes. Returns 0 or
- * -ENOMEM. */
-int rn_flow_match_streams(struct rn_flow *flow);
+/* Sets `cause` of what was received over TCP, whatever the time between nodes. */
+void rn_flow_match_streams(struct rn_flow *flow);
 /* The same for UDP, by order and size, once all is aligned. */
-int rn_flow_match_datagrams(struct rn_flow *flow);
+void rn_flow_match_datagrams(struct rn_flow *flow);
 
 /* ---- order.c ---- */
-/* Puts all hops in order; order has room for flow->n. Returns 0 or -ENOMEM. */
-int rn_flow_order(struct rn_flow *flow, struct rn_flow_hop **order);
+/* Puts all hops in order; order has room for flow->n. */
+void rn_flow_order(struct rn_flow *flow, struct rn_flow_hop **order);
 
 /* ---- channels.c ---- */
 /* Puts hop into a channel, by name and tag; hops come out in the same order. */
@@ -209,8 +208,8 @@ struct rn_flow_hop *rn_flow_written(struct rn_flow *flow, const char *what,
 				    uint32_t *choices);
 
 /* ---- process.c ---- */
-/* Links what processes put out to its causes. Returns 0 or -ENOMEM. */
-int rn_flow_processes(struct rn_flow *flow, struct rn_flow_hop **order);
+/* Links what processes put out to its causes. */
+void rn_flow_processes(struct rn_flow *flow, struct rn_flow_hop **order);
 
 /* ---- evidence.c ---- */
 /* Lists that grow. If all together are beyond the bound, the least recently used one is emptied. */
@@ -220,7 +219,7 @@ struct rn_evidence_list {
 	uint32_t n, cap, size; /* of an element */
 	uint32_t forgotten;    /* elements that it has lost */
 };
-struct rn_flow_memory *rn_flow_memory(uint64_t bound); /* NULL: no memory */
+struct rn_flow_memory *rn_flow_memory(uint64_t bound);
 /* frees all; returns how many elements were forgotten */
 int64_t rn_flow_memory_end(struct rn_flow_memory *memory);
 /* Marks the list as used now. It is part of something that outlives the memory; a new list is

@@ -5,9 +5,9 @@
  * waits for it, and so do all later hops of its node. So no hop comes before its cause, however
  * wrong a clock is. Causes in a circle come from a false pairing: then the earliest waiting hop
  * goes on. */
-#include <errno.h>
 #include <stdlib.h>
 #include "exec/flow/flow_impl.h"
+#include "lang/base/memory.h"
 
 struct lane {
 	struct rn_flow_hop **at, **end;
@@ -141,16 +141,15 @@ static uint32_t merge(struct merge *m, struct rn_flow_hop **order, uint32_t n)
 	return done;
 }
 
-int rn_flow_order(struct rn_flow *flow, struct rn_flow_hop **order)
+void rn_flow_order(struct rn_flow *flow, struct rn_flow_hop **order)
 {
-	struct rn_flow_hop **all = malloc((flow->n + 1) * sizeof(struct rn_flow_hop *));
-	struct merge m = {.lane = calloc(flow->nnodes + 1, sizeof(*m.lane)),
-			  .heap = malloc((flow->nnodes + 1) * sizeof(*m.heap)),
+	struct rn_flow_hop **all = rn_malloc((flow->n + 1) * sizeof(struct rn_flow_hop *));
+	struct merge m = {.lane = rn_calloc(flow->nnodes + 1, sizeof(*m.lane)),
+			  .heap = rn_malloc((flow->nnodes + 1) * sizeof(*m.heap)),
 			  .nlanes = flow->nnodes};
 	uint32_t n = 0;
-	bool room = all && m.lane && m.heap;
 
-	for (struct rn_flow_hop *hop = flow->first; hop && room; hop = hop->next) {
+	for (struct rn_flow_hop *hop = flow->first; hop; hop = hop->next) {
 		hop->number = hop->waiting = 0;
 		all[n++] = hop;
 	}
@@ -163,10 +162,8 @@ int rn_flow_order(struct rn_flow *flow, struct rn_flow_hop **order)
 			l->at = &all[i];
 		l->end = &all[i + 1];
 	}
-	if (room)
-		merge(&m, order, n);
+	merge(&m, order, n);
 	free(all);
 	free(m.lane);
 	free(m.heap);
-	return room ? 0 : -ENOMEM;
 }

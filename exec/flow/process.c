@@ -16,9 +16,9 @@
  *            says which of the choices is shown.
  * If one choice is left, it is certain. A process that put the tag out before it took it in has it
  * from elsewhere: that is one more choice, unless evidence excludes it too. */
-#include <errno.h>
 #include <stdlib.h>
 #include "exec/flow/flow_impl.h"
+#include "lang/base/memory.h"
 
 enum { LOOK = 4096 /* hops of one process and tag that are compared */ };
 
@@ -134,18 +134,15 @@ static struct taken taken_of(struct rn_flow_hop *h, const struct rn_value *tag)
 	return t;
 }
 
-static int remember(struct linker *l, struct rn_flow_hop *h, const struct rn_value *tag)
+static void remember(struct linker *l, struct rn_flow_hop *h, const struct rn_value *tag)
 {
 	struct takings *t = takings_of(l, h, tag);
 	struct taken *e;
 
 	rn_evidence_use(l->memory, &t->list);
 	e = rn_evidence_add(l->memory, &t->list);
-	if (!e)
-		return -ENOMEM;
 	*e = taken_of(h, tag);
 	t->latest = h->in ? h : t->latest;
-	return 0;
 }
 
 /* ---- evidence ---- */
@@ -319,7 +316,7 @@ static enum rn_flow_how_linked weigh(struct linker *l, const struct given *g)
 /* ---- links ---- */
 
 /* Learns from a certain link what it says about others. */
-static int learn(struct linker *l, const struct given *g, const struct taken *from)
+static void learn(struct linker *l, const struct given *g, const struct taken *from)
 {
 	int64_t tid = number(g->hop, F_TID);
 	struct constants *c;
@@ -329,14 +326,11 @@ static int learn(struct linker *l, const struct given *g, const struct taken *fr
 	g->habits->two |= g->habits->thread && g->habits->thread != tid;
 	g->habits->thread = tid;
 	if (!has_stream(from->hop) || !has_stream(g->hop) || !from->placed || !g->as.placed)
-		return 0;
+		return;
 	c = constants_of(l, from->hop, g->hop);
 	rn_evidence_use(l->memory, &c->list);
 	of = c->list.n ? c->list.v : rn_evidence_add(l->memory, &c->list);
-	if (!of)
-		return -ENOMEM;
 	of->of = distance(from, &g->as);
-	return 0;
 }
 
 /* Returns the latest that came in among the choices that are left, or NULL, and counts them. The
@@ -378,7 +372,7 @@ static void pass(struct linker *l, const struct given *g)
 		g->taken[i].passed |= l->in[i] == IN;
 }
 
-static int link_tag(struct linker *l, struct rn_flow_hop *hop, const struct rn_value *tag)
+static void link_tag(struct linker *l, struct rn_flow_hop *hop, const struct rn_value *tag)
 {
 	struct takings *t = takings_of(l, hop, tag);
 	struct given g = {.hop = hop, .tag = tag, .taken = t->list.v, .n = t->list.n};
@@ -386,8 +380,10 @@ static int link_tag(struct linker *l, struct rn_flow_hop *hop, const struct rn_v
 	const struct taken *from = NULL;
 	uint32_t choices = t->list.forgotten;
 
-	if (!t->latest)
-		return remember(l, hop, tag); /* so may be what it puts out later */
+	if (!t->latest) {
+		remember(l, hop, tag); /* so may be what it puts out later */
+		return;
+	}
 	if (g.n)
 		rn_evidence_use(l->memory, &t->list);
 	g.habits = habits_of(l, hop);
@@ -395,8 +391,10 @@ static int link_tag(struct linker *l, struct rn_flow_hop *hop, const struct rn_v
 	if (g.n <= LOOK) {
 		link = weigh(l, &g);
 		from = latest_of(l, &g, &choices);
-		if (!from && !t->list.forgotten)
-			return remember(l, hop, tag); /* so may be what it puts out later */
+		if (!from && !t->list.forgotten) {
+			remember(l, hop, tag); /* so may be what it puts out later */
+			return;
+		}
 		pass(l, &g);
 		if (from && choices > 1)
 			from = prefer(l, &g, from, &link);
@@ -408,39 +406,35 @@ static int link_tag(struct linker *l, struct rn_flow_hop *hop, const struct rn_v
 		link = RN_LINK_HASH;
 	if (!l->learning)
 		rn_flow_cause(l->flow, hop, from ? from->hop : t->latest, tag, link, choices);
-	return from && choices == 1 ? learn(l, &g, from) : 0;
+	if (from && choices == 1)
+		learn(l, &g, from);
 }
 
-static int through(struct linker *l, struct rn_flow_hop **order)
+static void through(struct linker *l, struct rn_flow_hop **order)
 {
-	int r = 0;
-
 	l->memory = rn_flow_memory(l->flow->bound);
-	if (!l->memory)
-		return -ENOMEM;
-	for (uint32_t i = 0; i < l->flow->n && !r; i++) {
+	for (uint32_t i = 0; i < l->flow->n; i++) {
 		struct rn_flow_hop *h = order[i];
 		struct rn_value tag;
 
 		if (h->in == h->out) /* it does not pass through the process, or nobody knows */
 			continue;
-		for (uint32_t at = 0; !r && rn_flow_tag(h, &at, &tag);)
-			r = h->out ? link_tag(l, h, &tag) : remember(l, h, &tag);
+		for (uint32_t at = 0; rn_flow_tag(h, &at, &tag);)
+			if (h->out)
+				link_tag(l, h, &tag);
+			else
+				remember(l, h, &tag);
 	}
 	l->flow->forgotten = rn_flow_memory_end(l->memory);
-	return r;
 }
 
-int rn_flow_processes(struct rn_flow *flow, struct rn_flow_hop **order)
+void rn_flow_processes(struct rn_flow *flow, struct rn_flow_hop **order)
 {
-	struct linker l = {.flow = flow, .learning = true, .in = malloc(LOOK)};
-	int r = l.in ? 0 : -ENOMEM;
+	struct linker l = {.flow = flow, .learning = true, .in = rn_malloc(LOOK)};
 
-	if (!r && flow->col[F_TID] >= 0)
-		r = through(&l, order);
+	if (flow->col[F_TID] >= 0)
+		through(&l, order);
 	l.learning = false;
-	if (!r)
-		r = through(&l, order);
+	through(&l, order);
 	free(l.in);
-	return r;
 }

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "exec/groups/merge.h"
+#include "lang/base/memory.h"
 
 struct rn_relay {
 	struct rn_groups *groups;
@@ -12,10 +13,8 @@ struct rn_relay {
 
 struct rn_relay *rn_relay_create(const struct rn_fragment *fragment, const struct rn_sink *up)
 {
-	struct rn_relay *r = calloc(1, sizeof(*r));
+	struct rn_relay *r = rn_calloc(1, sizeof(*r));
 
-	if (!r)
-		return NULL;
 	r->up = *up;
 	if (fragment->grouped)
 		r->groups = rn_groups_create(fragment->aggs, fragment->naggs, fragment->nkeys,

@@ -88,11 +88,9 @@ static int prepare_all(struct rn_stage *stage, unsigned places, struct rn_err *e
 int rn_stage_create(const struct rn_fragment *fragment, unsigned places, bool produce,
 		    const struct rn_sink *sink, struct rn_stage **out, struct rn_err *err)
 {
-	struct rn_stage *stage = calloc(1, sizeof(*stage));
+	struct rn_stage *stage = rn_calloc(1, sizeof(*stage));
 	int r;
 
-	if (!stage)
-		return rn_err_set(err, -ENOMEM, "no memory for a stage");
 	stage->fragment = fragment;
 	stage->sink = *sink;
 	stage->produce = produce;

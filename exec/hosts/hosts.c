@@ -11,6 +11,7 @@
 #include "lang/base/glob.h"
 #include "lang/base/nearest.h"
 #include "lang/values/value.h"
+#include "lang/base/vec.h"
 
 #define DEADLINE_MIN_NS 1000000000LL
 #define DEADLINE_MAX_NS (3600 * 1000000000LL)
@@ -211,15 +212,7 @@ static struct rn_host_entry *add(struct reader *r)
 {
 	struct rn_hosts *h = r->hosts;
 
-	if (h->n == r->cap) {
-		struct rn_host_entry *more =
-			RN_NEWN(r->arena, struct rn_host_entry, r->cap ? 2 * r->cap : 16);
-
-		if (h->n)
-			memcpy(more, h->entries, h->n * sizeof(*more));
-		h->entries = more;
-		r->cap = r->cap ? 2 * r->cap : 16;
-	}
+	rn_vec_room_in(r->arena, h->entries, h->n, r->cap);
 	return &h->entries[h->n];
 }
 

@@ -32,9 +32,9 @@ char *rn_nats_card_write(const struct rn_nats *nats, enum rn_nats_kind kind, con
 	char host[128] = "?";
 
 	gethostname(host, sizeof(host) - 1);
-	return rn_nats_format("runnel\n%d\n%s\n%s\n%s\n%s, process %d\n%s\n", RN_NATS_PROTOCOL,
-			      rn_nats_kind_token[kind], nats->instance, version, host,
-			      (int)getpid(), name);
+	return rn_asprintf("runnel\n%d\n%s\n%s\n%s\n%s, process %d\n%s\n", RN_NATS_PROTOCOL,
+			   rn_nats_kind_token[kind], nats->instance, version, host, (int)getpid(),
+			   name);
 }
 
 static bool line(const char **p, const char *end, char *to, size_t size)

@@ -13,6 +13,7 @@
 #include <xxhash.h>
 #include "exec/nats/nats_impl.h"
 #include "lang/base/memory.h"
+#include "lang/base/vec.h"
 
 enum { ASK_TIMES = 10, SLICE_MS = 10 };
 
@@ -82,9 +83,9 @@ static void question(struct rn_nats *nats, struct rn_nats_name *x)
 	x->waits = true;
 	x->chain = *question_bucket(nats, x->question);
 	*question_bucket(nats, x->question) = x;
-	subject = rn_nats_format("%s.%s.%s.dial", nats->prefix, rn_nats_kind_token[x->kind], token);
-	reply = rn_nats_format("%s.asks.%s.%016llx", nats->prefix, nats->instance,
-			       (unsigned long long)x->question);
+	subject = rn_asprintf("%s.%s.%s.dial", nats->prefix, rn_nats_kind_token[x->kind], token);
+	reply = rn_asprintf("%s.asks.%s.%016llx", nats->prefix, nats->instance,
+			    (unsigned long long)x->question);
 	rn_nats_post(nats, NULL, subject, "", reply, "?", 1);
 	free(subject);
 	free(reply);
@@ -224,8 +225,8 @@ int rn_nats_ask(struct rn_nats *nats, struct rn_err *err)
 	forget(nats, false);
 	nats->news = nats->beyond = 0;
 	nats->nobody = false;
-	who = rn_nats_format("%s.who", nats->prefix);
-	reply = rn_nats_format("%s.asks.%s.who.%u", nats->prefix, nats->instance, ++nats->round);
+	who = rn_asprintf("%s.who", nats->prefix);
+	reply = rn_asprintf("%s.asks.%s.who.%u", nats->prefix, nats->instance, ++nats->round);
 	rn_nats_post(nats, NULL, who, "", reply, "?", 1);
 	pthread_mutex_unlock(&nats->lock);
 	free(who);
@@ -259,10 +260,7 @@ static struct telling *untold(struct rn_nats *nats, unsigned *count)
 			if (!x->is || x->told)
 				continue;
 			x->told = true;
-			if (*count == cap) {
-				cap = cap ? 2 * cap : 16;
-				list = rn_realloc(list, cap * sizeof(*list));
-			}
+			rn_vec_room(list, *count, cap);
 			list[*count] = (struct telling){.is = *x->is, .two = x->duplicate != NULL};
 			if (x->duplicate)
 				list[*count].duplicate = *x->duplicate;
@@ -364,17 +362,17 @@ int rn_nats_listen(struct rn_nats *nats, enum rn_nats_kind kind, const char *nam
 				  "give it another one with --node");
 	token = rn_nats_name_token(name);
 	pthread_mutex_lock(&nats->lock);
-	nats->listen = rn_nats_format("%s.%s.%s", nats->prefix, rn_nats_kind_token[kind], token);
+	nats->listen = rn_asprintf("%s.%s.%s", nats->prefix, rn_nats_kind_token[kind], token);
 	nats->card = rn_nats_card_write(nats, kind, name, version);
 	pthread_mutex_unlock(&nats->lock);
-	subject = rn_nats_format("%s.>", nats->listen);
+	subject = rn_asprintf("%s.>", nats->listen);
 	r = rn_nats_subscribe(nats, subject, err);
 	free(subject);
 	free(token);
 	if (r)
 		return r;
-	subject = rn_nats_format("%s.who",
-				 nats->prefix); /* last: members that are found can be dialed */
+	subject = rn_asprintf("%s.who",
+			      nats->prefix); /* last: members that are found can be dialed */
 	r = rn_nats_subscribe(nats, subject, err);
 	free(subject);
 	return r;

@@ -27,18 +27,6 @@ void *rn_nats_need(void *p)
 	return p;
 }
 
-char *rn_nats_format(const char *fmt, ...)
-{
-	char *s = NULL;
-	va_list ap;
-
-	va_start(ap, fmt);
-	if (vasprintf(&s, fmt, ap) < 0)
-		abort();
-	va_end(ap);
-	return s;
-}
-
 void rn_nats_wake(int fd)
 {
 	uint64_t one = 1;
@@ -270,8 +258,8 @@ static void closed(natsConnection *nc, void *arg)
 
 	/* our own closing comes here too: destroy waits for it */
 	rn_nats_lib.natsConnection_GetLastError(nc, &said);
-	why = rn_nats_format("the connection with NATS at %s is closed: %s", n->servers,
-			     said && *said ? said : "it was refused again and again");
+	why = rn_asprintf("the connection with NATS at %s is closed: %s", n->servers,
+			  said && *said ? said : "it was refused again and again");
 	pthread_mutex_lock(&n->lock);
 	connection_dies(n, -EPIPE, why, NULL);
 	n->closed = true; /* the waiting thread has been woken, and gets the lock next */
@@ -331,7 +319,7 @@ static void denied(struct rn_nats *n, char *said)
 	rn_nats_session_each(n, one_denied, said);
 	if (!strcasestr(said, "subscription to"))
 		return;
-	why = rn_nats_format("the NATS server at %s does not permit this: %s", n->servers, said);
+	why = rn_asprintf("the NATS server at %s does not permit this: %s", n->servers, said);
 	connection_dies(
 		n, -EACCES, why,
 		"see docs/cluster.md for the subjects that agents, relays and coordinators use");
@@ -408,7 +396,7 @@ int rn_nats_asking(struct rn_nats *nats, struct rn_err *err)
 
 	if (nats->asking)
 		return rn_nats_state(nats, err);
-	subject = rn_nats_format("%s.asks.%s.>", nats->prefix, nats->instance);
+	subject = rn_asprintf("%s.asks.%s.>", nats->prefix, nats->instance);
 	r = rn_nats_subscribe(nats, subject, err);
 	free(subject);
 	/* libnats keeps it, and repeats it at each server, even if this one did not answer in
@@ -447,7 +435,7 @@ static char *servers_shown(const struct rn_nats_spec *s)
 
 	for (unsigned i = 0; i < s->nurl; i++) {
 		char *one = rn_nats_url_shown(s->url[i]),
-		     *more = rn_nats_format("%s%s%s", all, *all ? "," : "", one);
+		     *more = rn_asprintf("%s%s%s", all, *all ? "," : "", one);
 
 		free(one);
 		free(all);

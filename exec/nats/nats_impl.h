@@ -133,7 +133,6 @@ int rn_nats_key_public(const char *seed, char out[64]);
 
 /* nats.c */
 void *rn_nats_need(void *p);
-char *rn_nats_format(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 void rn_nats_wake(int fd);
 void rn_nats_calm(int fd);
 uint64_t rn_nats_random(void);

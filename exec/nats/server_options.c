@@ -39,7 +39,7 @@ char *rn_nats_url_shown(const char *url)
 
 	host = host ? host + 3 : url;
 	at = strrchr(host, '@');
-	return rn_nats_format("%.*s%s", (int)(host - url), url, at ? at + 1 : host);
+	return rn_asprintf("%.*s%s", (int)(host - url), url, at ? at + 1 : host);
 }
 
 static int add_url(struct rn_nats_spec *spec, const char *p, size_t n, struct rn_err *err)
@@ -64,8 +64,7 @@ static int add_url(struct rn_nats_spec *spec, const char *p, size_t n, struct rn
 			       "more than %d NATS servers: a few are enough, they name the others",
 			       NATS_URLS);
 	else
-		spec->url[spec->nurl++] =
-			scheme ? rn_strdup(text) : rn_nats_format("nats://%s", text);
+		spec->url[spec->nurl++] = scheme ? rn_strdup(text) : rn_asprintf("nats://%s", text);
 	free(shown);
 	free(text);
 	return r;

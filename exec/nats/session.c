@@ -221,9 +221,8 @@ static void opened(struct rn_nats_session *session, const char *bytes, size_t n)
 		return;
 	}
 	memcpy(session->instance, card.instance, sizeof(session->instance));
-	session->to =
-		rn_nats_format("%.*s.%s.%016llx", (int)(strlen(session->dial) - strlen(".dial")),
-			       session->dial, card.instance, (unsigned long long)session->id);
+	session->to = rn_asprintf("%.*s.%s.%016llx", (int)(strlen(session->dial) - strlen(".dial")),
+				  session->dial, card.instance, (unsigned long long)session->id);
 	session->stage = RN_NATS_OPEN;
 	if (session->blocked)
 		rn_nats_wake(session->fd);
@@ -406,10 +405,10 @@ struct rn_transport *rn_nats_dial(struct rn_nats *nats, enum rn_nats_kind kind, 
 	pthread_mutex_lock(&nats->lock);
 	session = create(nats, rn_nats_random(), name, err);
 	if (session) {
-		session->dial = rn_nats_format("%s.%s.%s.dial", nats->prefix,
-					       rn_nats_kind_token[kind], token);
-		session->in = rn_nats_format("%s.asks.%s.%016llx", nats->prefix, nats->instance,
-					     (unsigned long long)session->id);
+		session->dial =
+			rn_asprintf("%s.%s.%s.dial", nats->prefix, rn_nats_kind_token[kind], token);
+		session->in = rn_asprintf("%s.asks.%s.%016llx", nats->prefix, nats->instance,
+					  (unsigned long long)session->id);
 		say_dial(session);
 	}
 	pthread_mutex_unlock(&nats->lock);
@@ -442,8 +441,8 @@ void rn_nats_session_dialed(struct rn_nats *nats, natsMsg *msg)
 			rn_nats_post(nats, NULL, reply, ".x", NULL, busy, sizeof(busy));
 			return;
 		}
-		session->in = rn_nats_format("%s.%s.%016llx", nats->listen, nats->instance,
-					     (unsigned long long)id);
+		session->in = rn_asprintf("%s.%s.%016llx", nats->listen, nats->instance,
+					  (unsigned long long)id);
 		session->to = rn_strdup(reply);
 		session->stage = RN_NATS_OPEN;
 		session->accept = NULL;

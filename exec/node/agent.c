@@ -15,6 +15,7 @@
 #include "exec/node/policy.h"
 #include "exec/groups/stage.h"
 #include "exec/node/users.h"
+#include "lang/base/memory.h"
 #include "lang/files/spare.h"
 #include "lang/base/clock.h"
 
@@ -165,11 +166,8 @@ int rn_agent_open(const char *node, const struct rn_provider *provider,
 
 	if (r)
 		return r;
-	agent = calloc(1, sizeof(*agent));
-	if (!agent || !(agent->node = strdup(node))) {
-		free(agent);
-		return rn_err_set(err, -ENOMEM, "no memory for an agent");
-	}
+	agent = rn_calloc(1, sizeof(*agent));
+	agent->node = rn_strdup(node);
 	agent->fragment = fragment;
 	agent->sink = *sink;
 	agent->newest_ns = agent->watermark_ns = INT64_MIN;

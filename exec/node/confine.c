@@ -1,6 +1,7 @@
 /* confine.c - see confine.h. Two tables: the capabilities that are kept, and the system calls that
  * are allowed. */
 #include "exec/node/confine.h"
+#include "lang/base/memory.h"
 #include <cap-ng.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -357,17 +358,16 @@ int rn_confine(struct rn_err *err)
 
 char *rn_confine_has(void)
 {
-	char *text = calloc(1, 1), *more;
+	char *text = rn_calloc(1, 1), *more;
 
-	if (!text || capng_get_caps_process()) {
+	if (capng_get_caps_process()) {
 		free(text);
 		return NULL;
 	}
 	for (unsigned c = 0; c <= CAP_LAST_CAP; c++)
 		if (capng_have_capability(CAPNG_EFFECTIVE, c)) {
-			if (asprintf(&more, "%s%s%s", text, *text ? ", " : "",
-				     capng_capability_to_name(c)) < 0)
-				break;
+			more = rn_asprintf("%s%s%s", text, *text ? ", " : "",
+					   capng_capability_to_name(c));
 			free(text);
 			text = more;
 		}

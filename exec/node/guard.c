@@ -95,7 +95,7 @@ int rn_guard_create(const struct rn_policy *policy, struct rn_account *account,
 	guard->over = over;
 	guard->self = self;
 	guard->limits = rn_limits_create(policy);
-	r = guard->limits ? pthread_getcpuclockid(pthread_self(), &guard->cpu) : ENOMEM;
+	r = pthread_getcpuclockid(pthread_self(), &guard->cpu);
 	if (r || !rn_limits_any(guard->limits)) {
 		rn_limits_destroy(guard->limits);
 		free(guard);

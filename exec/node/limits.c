@@ -1,6 +1,7 @@
 /* limits.c - see limits.h. A ring of the usage, second by second. The oldest entry within ten
  * seconds is subtracted from the present usage. */
 #include "exec/node/limits.h"
+#include "lang/base/memory.h"
 #include <errno.h>
 #include <stdlib.h>
 
@@ -19,10 +20,9 @@ struct rn_limits {
 
 struct rn_limits *rn_limits_create(const struct rn_policy *policy)
 {
-	struct rn_limits *l = calloc(1, sizeof(*l));
+	struct rn_limits *l = rn_calloc(1, sizeof(*l));
 
-	if (l)
-		l->policy = *policy;
+	l->policy = *policy;
 	return l;
 }
 

@@ -15,7 +15,7 @@
 enum { RN_LIMITS_EVERY_MS = 50 };
 
 struct rn_limits;
-/* Copies policy. NULL: no memory. */
+/* Copies policy. */
 struct rn_limits *rn_limits_create(const struct rn_policy *policy);
 void rn_limits_destroy(struct rn_limits *limits);
 bool rn_limits_any(const struct rn_limits *limits); /* is any limit set that must be watched? */

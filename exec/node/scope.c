@@ -1,6 +1,7 @@
 /* scope.c - see scope.h. Each kind is a row of a table: its word, its argument, and the function
  * that checks it against this machine. */
 #include "exec/node/scope.h"
+#include "lang/base/memory.h"
 #include <errno.h>
 #include <limits.h>
 #include <linux/magic.h>
@@ -179,9 +180,9 @@ static int take(struct rn_scope *out, char *part, unsigned *given, struct rn_err
 
 int rn_scope_parse(const char *text, struct rn_scope *out, struct rn_err *err)
 {
-	char *copy = strdup(text), *rest = copy, *part;
+	char *copy = rn_strdup(text), *rest = copy, *part;
 	unsigned given = 0;
-	int r = copy ? 0 : rn_err_set(err, -ENOMEM, "no memory for a scope");
+	int r = 0;
 
 	while (!r && (part = strsep(&rest, ",")))
 		r = take(out, part, &given, err);

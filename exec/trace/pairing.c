@@ -7,6 +7,7 @@
 #include <string.h>
 #include "exec/trace/pairing.h"
 #include "lang/base/hash.h"
+#include "lang/base/memory.h"
 
 enum { NONE = -1, FIRST_PLACES = 256 };
 
@@ -35,10 +36,8 @@ struct rn_pairing {
 
 struct rn_pairing *rn_pairing_create(unsigned nkeys, unsigned most)
 {
-	struct rn_pairing *p = calloc(1, sizeof(*p));
+	struct rn_pairing *p = rn_calloc(1, sizeof(*p));
 
-	if (!p)
-		return NULL;
 	p->nkeys = nkeys;
 	p->most = most;
 	p->unused = NONE;
@@ -77,13 +76,9 @@ int rn_pairing_node(struct rn_pairing *pairing, const char *name, size_t len)
 		if (is_named(&pairing->node[pairing->last], name, len))
 			return pairing->last;
 	pairing->last = 0;
-	more = realloc(pairing->node, ((size_t)pairing->nnodes + 1) * sizeof(*more));
-	if (!more)
-		return NONE;
+	more = rn_realloc(pairing->node, ((size_t)pairing->nnodes + 1) * sizeof(*more));
 	pairing->node = more;
-	copy = malloc(len + 1);
-	if (!copy)
-		return NONE;
+	copy = rn_malloc(len + 1);
 	memcpy(copy, name, len);
 	more[pairing->nnodes] =
 		(struct node){.name = copy, .len = len, .oldest = NONE, .newest = NONE};
@@ -105,18 +100,14 @@ static int *bucket_of(const struct rn_pairing *p, int node, const int64_t *key)
 }
 
 /* Doubles the places. What waits is chained again. */
-static bool grow(struct rn_pairing *pairing)
+static void grow(struct rn_pairing *pairing)
 {
 	int old = pairing->nplaces, n = old ? 2 * old : FIRST_PLACES;
-	struct place *place = realloc(pairing->place, (size_t)n * sizeof(*place));
-	int64_t *key =
-		place ? realloc(pairing->key, (size_t)n * pairing->nkeys * sizeof(*key)) : NULL;
-	int *bucket = key ? realloc(pairing->bucket, (size_t)n * sizeof(*bucket)) : NULL;
+	struct place *place = rn_realloc(pairing->place, (size_t)n * sizeof(*place));
+	int *bucket = rn_realloc(pairing->bucket, (size_t)n * sizeof(*bucket));
 
-	pairing->place = place ? place : pairing->place;
-	pairing->key = key ? key : pairing->key;
-	if (!bucket)
-		return false;
+	pairing->place = place;
+	pairing->key = rn_realloc(pairing->key, (size_t)n * pairing->nkeys * sizeof(*pairing->key));
 	pairing->bucket = bucket;
 	for (int i = 0; i < n; i++)
 		bucket[i] = NONE;
@@ -131,7 +122,6 @@ static bool grow(struct rn_pairing *pairing)
 		place[i].chain = *b;
 		*b = i;
 	}
-	return true;
 }
 
 static int find(const struct rn_pairing *p, int node, const int64_t *key)
@@ -183,8 +173,8 @@ static int take(struct rn_pairing *p, int node, const int64_t *key)
 {
 	int i, *b;
 
-	if (p->unused == NONE && !grow(p))
-		return NONE;
+	if (p->unused == NONE)
+		grow(p);
 	i = p->unused;
 	p->unused = p->place[i].chain;
 	memcpy(key_of(p, i), key, p->nkeys * sizeof(*key));
@@ -198,7 +188,7 @@ static int take(struct rn_pairing *p, int node, const int64_t *key)
 
 /* ---- events ---- */
 
-bool rn_pairing_first(struct rn_pairing *pairing, int node, const int64_t *key,
+void rn_pairing_first(struct rn_pairing *pairing, int node, const int64_t *key,
 		      const struct rn_pairing_first *first)
 {
 	int i = find(pairing, node, key);
@@ -212,11 +202,8 @@ bool rn_pairing_first(struct rn_pairing *pairing, int node, const int64_t *key,
 	}
 	if (i == NONE)
 		i = take(pairing, node, key);
-	if (i == NONE)
-		return false;
 	pairing->place[i].first = *first;
 	enter_line(pairing, i);
-	return true;
 }
 
 bool rn_pairing_second(struct rn_pairing *pairing, int node, const int64_t *key,

@@ -28,13 +28,13 @@ struct rn_pairing_counts {
 };
 
 /* nkeys: numbers of a key, at least 1. most: first events that wait on a node; RN_PAIRING_MAX
- * except in tests. NULL: no memory. */
+ * except in tests. */
 struct rn_pairing *rn_pairing_create(unsigned nkeys, unsigned most);
 void rn_pairing_destroy(struct rn_pairing *pairing); /* NULL is allowed */
-/* The number of the node of this name, which is copied; negative: no memory. */
+/* The number of the node of this name, which is copied. */
 int rn_pairing_node(struct rn_pairing *pairing, const char *name, size_t len);
-/* key: nkeys numbers, copied. False: no memory. */
-bool rn_pairing_first(struct rn_pairing *pairing, int node, const int64_t *key,
+/* key: nkeys numbers, copied. */
+void rn_pairing_first(struct rn_pairing *pairing, int node, const int64_t *key,
 		      const struct rn_pairing_first *first);
 /* True: *first was waiting, and waits no more. */
 bool rn_pairing_second(struct rn_pairing *pairing, int node, const int64_t *key,

@@ -9,6 +9,7 @@
 #include "exec/eval/eval.h"
 #include "exec/trace/pairing.h"
 #include "exec/trace/pairs_impl.h"
+#include "lang/base/memory.h"
 
 enum { BATCH_PAIRS = 1024, BATCH_EVENTS = 16 * 1024, ARENA = 64 << 20 };
 /* columns of the statement */
@@ -186,11 +187,9 @@ int rn_trace_pairs_create(const struct rn_fragment *fragment, const struct rn_tr
 			  sqlite3 *db, const struct rn_scope *scope, struct rn_trace_pairs **out,
 			  struct rn_err *err)
 {
-	struct rn_trace_pairs *p = calloc(1, sizeof(*p));
+	struct rn_trace_pairs *p = rn_calloc(1, sizeof(*p));
 	int r;
 
-	if (!p)
-		return rn_err_set(err, -ENOMEM, "no memory for pairs of events");
 	*p = (struct rn_trace_pairs){
 		.fragment = fragment,
 		.path = from->path,
@@ -200,8 +199,7 @@ int rn_trace_pairs_create(const struct rn_fragment *fragment, const struct rn_tr
 		.event = rn_arena_create(ARENA),
 		.batch = rn_arena_create(ARENA),
 		.pairing = rn_pairing_create(fragment->cls->pair->nkeys, RN_PAIRING_MAX)};
-	r = p->pairing ? prepare(p, from, scope, err)
-		       : rn_err_set(err, -ENOMEM, "no memory for pairs of events");
+	r = prepare(p, from, scope, err);
 	if (r)
 		rn_trace_pairs_destroy(p);
 	else
@@ -332,8 +330,6 @@ static int take_event(struct rn_trace_pairs *pairs, struct rn_value *to, struct 
 		return wrong(pairs, AT_NODE, text, err);
 	at = rn_pairing_node(pairs->pairing, node.kind == RN_STR ? node.s : "",
 			     node.kind == RN_STR ? node.len : 0);
-	if (at < 0)
-		return rn_err_set(err, -ENOMEM, "no memory for the names of nodes");
 	if (passes(pairs, 1)) {
 		bool paired, mine = number(pairs, AT_SCOPE);
 
@@ -350,9 +346,7 @@ static int take_event(struct rn_trace_pairs *pairs, struct rn_value *to, struct 
 		key_of(pairs, 0, key);
 		pairs->seen += !pairs->end[0].nwhere;
 		first = (struct rn_pairing_first){number(pairs, AT_TIME), number(pairs, AT_ROW)};
-		if (!rn_pairing_first(pairs->pairing, at, key, &first))
-			return rn_err_set(err, -ENOMEM,
-					  "no memory for events that wait for their second");
+		rn_pairing_first(pairs->pairing, at, key, &first);
 	}
 	return r;
 }

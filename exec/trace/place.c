@@ -94,17 +94,17 @@ int rn_trace_place_alone(const struct rn_trace_place *place, const struct stat *
 /* By way of this process, where the file systems cannot do it between themselves. */
 static int copy_through(int from, int to)
 {
-	char *buf = malloc(COPY_BYTES);
-	ssize_t n = buf ? 1 : -1;
+	char *buf = rn_malloc(COPY_BYTES);
+	ssize_t n;
 
-	while (buf && (n = read(from, buf, COPY_BYTES)) > 0)
+	while ((n = read(from, buf, COPY_BYTES)) > 0)
 		for (ssize_t at = 0, k; at < n; at += k)
 			if ((k = write(to, buf + at, (size_t)(n - at))) < 0) {
 				free(buf);
 				return -errno;
 			}
 	free(buf);
-	return !buf ? -ENOMEM : n < 0 ? -errno : 0;
+	return n < 0 ? -errno : 0;
 }
 
 /* A recording that somebody gave a WAL has none in the copy, and needs none:

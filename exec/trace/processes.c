@@ -9,6 +9,8 @@
 #include <string.h>
 #include "exec/trace/processes_impl.h"
 #include "lang/base/hash.h"
+#include "lang/base/memory.h"
+#include "lang/base/vec.h"
 
 struct entry {
 	char *node, *proc, *exe;
@@ -25,17 +27,11 @@ struct rn_trace_procs {
 
 struct rn_trace_procs *rn_trace_procs_create(void)
 {
-	struct rn_trace_procs *t = calloc(1, sizeof(*t));
+	struct rn_trace_procs *t = rn_calloc(1, sizeof(*t));
 
-	if (!t)
-		return NULL;
 	rn_secret_make(&t->secret);
 	t->nslots = 256;
-	t->slot = calloc(t->nslots, sizeof(*t->slot));
-	if (!t->slot) {
-		free(t);
-		return NULL;
-	}
+	t->slot = rn_calloc(t->nslots, sizeof(*t->slot));
 	return t;
 }
 
@@ -65,12 +61,10 @@ static bool same(const char *have, const struct rn_value *v)
 	return have && !strncmp(have, v->s, v->len) && !have[v->len];
 }
 
-static bool grow(struct rn_trace_procs *procs)
+static void grow(struct rn_trace_procs *procs)
 {
-	uint32_t n = procs->nslots * 2, *slot = calloc(n, sizeof(*slot));
+	uint32_t n = procs->nslots * 2, *slot = rn_calloc(n, sizeof(*slot));
 
-	if (!slot)
-		return false;
 	for (uint32_t i = 0; i < procs->n; i++) {
 		uint32_t s = hash(procs, procs->entries[i].node, strlen(procs->entries[i].node),
 				  procs->entries[i].pid) &
@@ -83,7 +77,6 @@ static bool grow(struct rn_trace_procs *procs)
 	free(procs->slot);
 	procs->slot = slot;
 	procs->nslots = n;
-	return true;
 }
 
 static struct entry *add(struct rn_trace_procs *procs, const struct rn_trace_seen *seen,
@@ -91,22 +84,12 @@ static struct entry *add(struct rn_trace_procs *procs, const struct rn_trace_see
 {
 	struct entry *e;
 
-	if (procs->n == procs->cap) {
-		uint32_t cap = procs->cap ? procs->cap * 2 : 64;
-
-		e = realloc(procs->entries, cap * sizeof(*e));
-		if (!e)
-			return NULL;
-		procs->entries = e;
-		procs->cap = cap;
-	}
+	rn_vec_room(procs->entries, procs->n, procs->cap);
 	e = &procs->entries[procs->n];
-	*e = (struct entry){.node = strndup(seen->node.s, seen->node.len),
+	*e = (struct entry){.node = rn_strndup(seen->node.s, seen->node.len),
 			    .pid = seen->pid,
 			    .ppid = -1,
 			    .start_ns = seen->time_ns};
-	if (!e->node)
-		return NULL;
 	procs->slot[at] = ++procs->n;
 	return e;
 }
@@ -115,8 +98,8 @@ static struct entry *find(struct rn_trace_procs *t, const struct rn_trace_seen *
 {
 	uint32_t at;
 
-	if (t->n >= t->nslots / 2 && !grow(t))
-		return NULL;
+	if (t->n >= t->nslots / 2)
+		grow(t);
 	at = hash(t, s->node.s, s->node.len, s->pid) & (t->nslots - 1);
 	for (; t->slot[at]; at = (at + 1) & (t->nslots - 1)) {
 		struct entry *e = &t->entries[t->slot[at] - 1];
@@ -129,12 +112,10 @@ static struct entry *find(struct rn_trace_procs *t, const struct rn_trace_seen *
 
 static void keep(char **to, const struct rn_value *v)
 {
-	char *copy;
-
-	if (!v->len || same(*to, v) || !(copy = strndup(v->s, v->len)))
+	if (!v->len || same(*to, v))
 		return;
 	free(*to);
-	*to = copy;
+	*to = rn_strndup(v->s, v->len);
 }
 
 void rn_trace_procs_seen(struct rn_trace_procs *procs, const struct rn_trace_seen *seen)

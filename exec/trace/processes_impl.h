@@ -15,7 +15,7 @@ struct rn_trace_process {
 };
 
 struct rn_trace_procs;
-struct rn_trace_procs *rn_trace_procs_create(void); /* NULL: no memory */
+struct rn_trace_procs *rn_trace_procs_create(void);
 void rn_trace_procs_destroy(struct rn_trace_procs *procs);
 void rn_trace_procs_seen(struct rn_trace_procs *procs, const struct rn_trace_seen *seen);
 /* In the order in which they were first seen. A nonzero return of visit ends it and is returned. */

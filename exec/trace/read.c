@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "exec/trace/pairs_impl.h"
+#include "lang/base/memory.h"
 
 enum { BATCH_ROWS = 1024, BATCH_ARENA = 64 << 20 };
 
@@ -162,11 +163,9 @@ static const struct rn_source_ops trace_ops;
 static int trace_open(void *provider, const struct rn_fragment *fragment,
 		      const struct rn_scope *scope, struct rn_source **out, struct rn_err *err)
 {
-	struct trace_source *s = calloc(1, sizeof(*s));
+	struct trace_source *s = rn_calloc(1, sizeof(*s));
 	int r;
 
-	if (!s)
-		return rn_err_set(err, -ENOMEM, "no memory for a trace");
 	s->fragment = fragment;
 	s->from = provider;
 	s->arena = rn_arena_create(BATCH_ARENA);
@@ -398,13 +397,9 @@ int rn_trace_provider(const char *path, const char *node, const volatile int *st
 
 	if (r)
 		return r;
-	t = calloc(1, sizeof(*t));
-	if (!t || !(t->path = strdup(path)) || (node && !(t->node = strdup(node)))) {
-		if (t)
-			free(t->path);
-		free(t);
-		return rn_err_set(err, -ENOMEM, "no memory for a trace");
-	}
+	t = rn_calloc(1, sizeof(*t));
+	t->path = rn_strdup(path);
+	t->node = node ? rn_strdup(node) : NULL;
 	t->stop = stop;
 	*out = (struct rn_provider){.ops = &trace_provider_ops, .self = t};
 	return 0;

@@ -314,7 +314,7 @@ static int go_on(struct rn_trace_writer *writer, const struct rn_trace_target *t
 	if (!r && !number(writer, "SELECT count(*) FROM sqlite_master WHERE name = 'coverage'"))
 		r = run(writer, older, err);
 	writer->before.runs = runs > 0 ? runs : 1;
-	writer->before.query = strdup(rn_trace_meta(writer->db, arena, "query"));
+	writer->before.query = rn_strdup(rn_trace_meta(writer->db, arena, "query"));
 	writer->rows = number(writer, "SELECT count(*) FROM events");
 	writer->begin_ns = strtoll(rn_trace_meta(writer->db, arena, "begin"), NULL, 10);
 	writer->end_ns = strtoll(rn_trace_meta(writer->db, arena, "end"), NULL, 10);
@@ -322,8 +322,6 @@ static int go_on(struct rn_trace_writer *writer, const struct rn_trace_target *t
 	writer->first_ns = writer->begin_ns;
 	writer->last_ns = number(writer, "SELECT time FROM events ORDER BY rowid DESC LIMIT 1");
 	rn_arena_destroy(arena);
-	if (!r && !writer->before.query)
-		r = rn_err_set(err, -ENOMEM, "no memory for a trace");
 	note_columns(writer, target->cols, target->ncols);
 	return r ? r : prepare_insert(writer, target->cols, target->ncols, err);
 }
@@ -372,8 +370,7 @@ int rn_trace_create(const struct rn_trace_target *target, struct rn_trace_writer
 {
 	struct rn_trace_writer *writer = make(target);
 	bool there;
-	int r = writer->procs ? rn_trace_place_find(&writer->place, target->path, err)
-			      : rn_err_set(err, -ENOMEM, "no memory for a trace");
+	int r = rn_trace_place_find(&writer->place, target->path, err);
 
 	writer->path = writer->place.at.path;
 	if (!r)
@@ -441,25 +438,20 @@ static bool is_node(const struct rn_trace_writer *w, unsigned i, const struct rn
 
 /* Readers find all nodes in the table `nodes`, without reading the events: so each that occurs is
  * noted, ledger or not. */
-static int note_node(struct rn_trace_writer *writer, const struct rn_value *value)
+static void note_node(struct rn_trace_writer *writer, const struct rn_value *value)
 {
 	unsigned i = 0;
-	char **more;
 
 	if (is_node(writer, writer->node_at, value))
-		return 0;
+		return;
 	while (i < writer->nnodes && !is_node(writer, i, value))
 		i++;
 	writer->node_at = i;
 	if (i < writer->nnodes)
-		return 0;
-	more = realloc(writer->nodes, (writer->nnodes + 1) * sizeof(*more));
-	if (!more)
-		return -ENOMEM;
-	writer->nodes = more;
-	more[i] = strndup(value->s, value->len);
-	writer->nnodes += more[i] != NULL;
-	return more[i] ? 0 : -ENOMEM;
+		return;
+	writer->nodes = rn_realloc(writer->nodes, (writer->nnodes + 1) * sizeof(*writer->nodes));
+	writer->nodes[i] = rn_strndup(value->s, value->len);
+	writer->nnodes++;
 }
 
 int rn_trace_write(struct rn_trace_writer *writer, const struct rn_column *cols, unsigned ncols,
@@ -493,9 +485,8 @@ int rn_trace_write(struct rn_trace_writer *writer, const struct rn_column *cols,
 		writer->last_ns = time_ns;
 	if (writer->pid_col >= 0)
 		note_process(writer, value, time_ns);
-	if (writer->node_col >= 0 && note_node(writer, &value[writer->node_col]))
-		return rn_err_set(err, writer->failed = -ENOMEM,
-				  "%s: no memory for the names of nodes", writer->path);
+	if (writer->node_col >= 0)
+		note_node(writer, &value[writer->node_col]);
 	return 0;
 }
 
@@ -629,12 +620,10 @@ static int write_meta(struct rn_trace_writer *writer, struct rn_err *err)
  * recorded. */
 static int make_empty(struct rn_trace_writer *w, struct rn_err *err)
 {
-	struct rn_column *c = calloc(w->cls->nfields + 1, sizeof(*c));
+	struct rn_column *c = rn_calloc(w->cls->nfields + 1, sizeof(*c));
 	unsigned n = 0;
 	int r;
 
-	if (!c)
-		return rn_err_set(err, -ENOMEM, "no memory for a trace");
 	for (unsigned i = 0; i < w->cls->nfields; i++)
 		if (rn_field_in_recording(w->cls->fields[i]))
 			c[n++] = (struct rn_column){.label = w->cls->fields[i]->name,

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "exec/wire/codec.h"
+#include "lang/base/memory.h"
 
 enum { LOOPBACK_ARENA = 64 << 20, LENGTH_PREFIX = 4 };
 
@@ -21,12 +22,9 @@ struct rn_loopback {
 struct rn_loopback *rn_loopback_create(const char *node, const struct rn_fragment *fragment,
 				       const struct rn_sink *next, struct rn_err *err)
 {
-	struct rn_loopback *h = calloc(1, sizeof(*h));
+	struct rn_loopback *h = rn_calloc(1, sizeof(*h));
 
-	if (!h || !(h->node = strdup(node))) {
-		free(h);
-		return NULL;
-	}
+	h->node = rn_strdup(node);
 	h->fragment = fragment;
 	h->next = *next;
 	h->arena = rn_arena_create(LOOPBACK_ARENA);

@@ -1,6 +1,7 @@
 /* pack.c - see pack.h and, for the format, exec/wire/wire.proto. */
 #include "exec/wire/pack.h"
 #include "lang/base/memory.h"
+#include "lang/base/vec.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -13,10 +14,7 @@ enum { GROUPS = 64 };
 
 static unsigned char *reserve(struct rn_pack *b, size_t n)
 {
-	if (b->len + n > b->cap) {
-		b->cap = b->cap * 2 > b->len + n ? b->cap * 2 : b->len + n + 256;
-		b->p = rn_realloc(b->p, b->cap);
-	}
+	rn_vec_room_for(b->p, b->len, b->cap, n);
 	return b->p + b->len;
 }
 

@@ -160,5 +160,36 @@ char *rn_strndup(const char *s, size_t n)
 
 char *rn_strdup(const char *s)
 {
-	return rn_strndup(s, SIZE_MAX);
+	size_t n = strlen(s) + 1;
+
+	return memcpy(rn_malloc(n), s, n);
+}
+
+char *rn_vasprintf(const char *fmt, va_list ap)
+{
+	va_list again;
+	char *text;
+	int n;
+
+	va_copy(again, ap);
+	n = vsnprintf(NULL, 0, fmt, again);
+	va_end(again);
+	if (n < 0) {
+		fprintf(stderr, "a text cannot be printed: %s\n", fmt);
+		abort();
+	}
+	text = rn_malloc((size_t)n + 1);
+	vsnprintf(text, (size_t)n + 1, fmt, ap);
+	return text;
+}
+
+char *rn_asprintf(const char *fmt, ...)
+{
+	va_list ap;
+	char *text;
+
+	va_start(ap, fmt);
+	text = rn_vasprintf(fmt, ap);
+	va_end(ap);
+	return text;
 }

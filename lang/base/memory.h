@@ -12,6 +12,7 @@
  * spare. */
 #ifndef RN_LANG_BASE_MEMORY_H
 #define RN_LANG_BASE_MEMORY_H
+#include <stdarg.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -67,4 +68,7 @@ void *rn_calloc(size_t n, size_t each) __attribute__((malloc));
 void *rn_realloc(void *p, size_t n);
 char *rn_strdup(const char *s) __attribute__((malloc));
 char *rn_strndup(const char *s, size_t n) __attribute__((malloc));
+/* Prints into a new string. */
+char *rn_asprintf(const char *fmt, ...) __attribute__((malloc, format(printf, 1, 2)));
+char *rn_vasprintf(const char *fmt, va_list ap) __attribute__((malloc, format(printf, 1, 0)));
 #endif

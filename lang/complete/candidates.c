@@ -6,20 +6,13 @@
 #include "lang/catalog/funcs.h"
 #include "lang/resolve/resolve.h"
 #include "lang/syntax/parse.h"
+#include "lang/base/vec.h"
 
 void rn_complete_add(struct rn_completer *completer, enum rn_candidate_kind kind, const char *text)
 {
 	if (strncmp(text, completer->word, completer->nword))
 		return;
-	if (completer->nc == completer->cap) {
-		unsigned cap = completer->cap ? 2 * completer->cap : 64;
-		struct rn_candidate *more = RN_NEWN(completer->arena, struct rn_candidate, cap);
-
-		if (completer->nc)
-			memcpy(more, completer->candidates, completer->nc * sizeof(*more));
-		completer->candidates = more;
-		completer->cap = cap;
-	}
+	rn_vec_room_in(completer->arena, completer->candidates, completer->nc, completer->cap);
 	completer->candidates[completer->nc++] = (struct rn_candidate){text, kind};
 }
 

@@ -13,6 +13,7 @@
 #include "lang/syntax/mistakes.h"
 #include "lang/syntax/syntax_error.h"
 #include "lang/syntax/grammar.h"
+#include "lang/base/vec.h"
 
 struct tokens { /* tokens of one statement; the array grows, so it is on the heap; it is reused */
 	struct rn_token *list;
@@ -52,10 +53,7 @@ int rn_token_demote(const struct rn_token *token, int next, bool first)
 
 static void push(struct tokens *ts, struct rn_token t)
 {
-	if (ts->n == ts->cap) {
-		ts->cap = ts->cap ? 2 * ts->cap : 64;
-		ts->list = rn_realloc(ts->list, ts->cap * sizeof(*ts->list));
-	}
+	rn_vec_room(ts->list, ts->n, ts->cap);
 	ts->list[ts->n++] = t;
 }
 

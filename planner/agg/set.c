@@ -7,6 +7,7 @@
  * "(more)". */
 #include "planner/agg/agg_impl.h"
 #include "lang/base/memory.h"
+#include "lang/base/vec.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -56,10 +57,7 @@ static void add(struct set *s, uint32_t max, const struct rn_value *value)
 		rn_blob_value_free(&s->values[--s->n]);
 		s->more = true;
 	}
-	if (s->n == s->cap) {
-		s->cap = s->cap ? s->cap * 2 : 8;
-		s->values = rn_realloc(s->values, s->cap * sizeof(*s->values));
-	}
+	rn_vec_room(s->values, s->n, s->cap);
 	memmove(&s->values[lo + 1], &s->values[lo], (s->n - lo) * sizeof(*s->values));
 	s->values[lo] = rn_blob_value_dup(value);
 	s->n++;

@@ -6,6 +6,7 @@
 #include <string.h>
 #include "probes/kernel/maps.h"
 #include "probes/intrinsics/splice.h"
+#include "lang/base/vec.h"
 
 struct rn_emit *rn_emit_new(struct rn_arena *arena)
 {
@@ -26,15 +27,7 @@ void rn_emit_note(struct rn_emit *emit, const char *fmt, ...)
 
 int rn_emit_label(struct rn_emit *emit)
 {
-	if (emit->nlabels == emit->cap_labels) {
-		unsigned cap = emit->cap_labels ? 2 * emit->cap_labels : 64;
-		int *l = RN_NEWN(emit->arena, int, cap);
-
-		if (emit->nlabels)
-			memcpy(l, emit->label, emit->nlabels * sizeof(*l));
-		emit->label = l;
-		emit->cap_labels = cap;
-	}
+	rn_vec_room_in(emit->arena, emit->label, emit->nlabels, emit->cap_labels);
 	emit->label[emit->nlabels] = -1;
 	return (int)emit->nlabels++;
 }
@@ -46,15 +39,7 @@ void rn_emit_bind(struct rn_emit *emit, int label)
 
 void rn_emit_raw(struct rn_emit *emit, struct bpf_insn in, int label, const char *sym)
 {
-	if (emit->n == emit->cap) {
-		unsigned cap = emit->cap ? 2 * emit->cap : 256;
-		struct rn_insn *v = RN_NEWN(emit->arena, struct rn_insn, cap);
-
-		if (emit->n)
-			memcpy(v, emit->insns, emit->n * sizeof(*v));
-		emit->insns = v;
-		emit->cap = cap;
-	}
+	rn_vec_room_in(emit->arena, emit->insns, emit->n, emit->cap);
 	emit->insns[emit->n++] =
 		(struct rn_insn){.in = in, .label = label, .sym = sym, .note = emit->note};
 	emit->note = NULL;

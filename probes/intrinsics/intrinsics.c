@@ -15,6 +15,7 @@
 #include <sys/mman.h>
 #include <sys/random.h>
 #include <unistd.h>
+#include "lang/base/memory.h"
 #include "lang/files/spare.h"
 #include "planner/plan/plan.h"
 #include "probes/catalog/catalog.h"
@@ -437,12 +438,10 @@ static void keep_silent(bool on)
 int rn_intrinsics_open(const struct rn_intrinsics_opts *opts, struct rn_intrinsics **out,
 		       struct rn_err *err)
 {
-	struct rn_intrinsics *intrinsics = calloc(1, sizeof(*intrinsics));
+	struct rn_intrinsics *intrinsics = rn_calloc(1, sizeof(*intrinsics));
 	int ret;
 
 	*out = NULL;
-	if (!intrinsics)
-		return rn_err_set(err, -ENOMEM, "out of memory");
 	intrinsics->wanted = opts->wanted;
 	intrinsics->verify = opts->verify;
 	intrinsics->types = -1;
@@ -541,7 +540,7 @@ void rn_intrinsics_stats(const struct rn_intrinsics *intrinsics, struct rn_bpf_s
 	const struct bpf_map *m = intrinsics->skel->maps.rn_scratch;
 	int cpus = libbpf_num_possible_cpus();
 	size_t each = (bpf_map__value_size(m) + 7) & ~7u;
-	char *v = cpus > 0 ? calloc((size_t)cpus, each) : NULL;
+	char *v = cpus > 0 ? rn_calloc((size_t)cpus, each) : NULL;
 	uint32_t zero = 0;
 
 	memset(out, 0, sizeof(*out));

@@ -4,6 +4,7 @@
 #include <stdbool.h>
 #include <stdlib.h>
 #include "probes/intrinsics/loop_jumps.h"
+#include "lang/base/memory.h"
 
 static bool is_jump(const struct bpf_insn *i)
 {
@@ -78,17 +79,15 @@ static bool rewrite(const struct bpf_insn *in, unsigned n, const uint32_t *to, s
 struct bpf_insn *rn_backedge_mend(const struct bpf_insn *in, unsigned n, uint32_t *to,
 				  unsigned *nout)
 {
-	int *back = calloc(n + 2, sizeof(*back));
-	bool *aimed_at = calloc(n + 1, sizeof(*aimed_at));
-	struct bpf_insn *out = NULL;
+	int *back = rn_calloc(n + 2, sizeof(*back));
+	bool *aimed_at = rn_calloc(n + 1, sizeof(*aimed_at));
+	struct bpf_insn *out;
 
-	if (back && aimed_at) {
-		*nout = place(in, n, to, back, aimed_at);
-		out = malloc((*nout ? *nout : 1) * sizeof(*out));
-		if (out && !rewrite(in, n, to, out, *nout)) {
-			free(out);
-			out = NULL;
-		}
+	*nout = place(in, n, to, back, aimed_at);
+	out = rn_malloc((*nout ? *nout : 1) * sizeof(*out));
+	if (!rewrite(in, n, to, out, *nout)) {
+		free(out);
+		out = NULL;
 	}
 	free(back);
 	free(aimed_at);

@@ -7,8 +7,8 @@
 /* Returns the same code (malloc) with loops that go back only by a jump, which verifiers before 6.8
  * require. Compilers also lay a loop out so that its last instruction stands before its first, and
  * runs into it. A jump to the next instruction goes between two such; the kernel removes it after
- * verifying the program. to: n entries, the new place of each instruction. NULL: out of memory, or
- * a jump became too long. */
+ * verifying the program. to: n entries, the new place of each instruction. NULL: a jump became too
+ * long. */
 struct bpf_insn *rn_backedge_mend(const struct bpf_insn *in, unsigned n, uint32_t *to,
 				  unsigned *nout);
 #endif

@@ -7,6 +7,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include "lang/base/memory.h"
 #include "probes/abi/scan_tables.h"
 
 /* How to sample, for the shortest tag: the largest stride with gram + stride - 1 <= length. */
@@ -135,9 +136,7 @@ int rn_scan_tables_fill(struct rn_scan_tables *tables, const struct rn_tag *tags
 
 	if (ret)
 		return ret;
-	common = calloc(RN_SCAN_HEADS, sizeof(*common));
-	if (!common)
-		return rn_err_set(err, -ENOMEM, "out of memory");
+	common = rn_calloc(RN_SCAN_HEADS, sizeof(*common));
 	tables->shortest = shortest;
 	tables->ntags = ntags;
 	tables->bitmap = ntags > RN_SCAN_FEW;

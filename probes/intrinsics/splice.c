@@ -11,6 +11,7 @@
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
+#include "lang/base/memory.h"
 #include "probes/intrinsics/loop_jumps.h"
 #include "probes/intrinsics/splice_impl.h"
 
@@ -60,11 +61,11 @@ static int take_code(struct rn_code *c, const struct bpf_insn *in, unsigned n,
 	for (unsigned i = 0; i < low; i++)
 		if (in[i].code == (BPF_JMP | BPF_CALL) && in[i].src_reg == BPF_PSEUDO_CALL)
 			c->entry = i + 1 + in[i].imm - low;
-	to = calloc(n - low, sizeof(*to));
-	c->insn = to ? rn_backedge_mend(in + low, n - low, to, &c->n) : NULL;
+	to = rn_calloc(n - low, sizeof(*to));
+	c->insn = rn_backedge_mend(in + low, n - low, to, &c->n);
 	if (!c->insn) {
 		free(to);
-		return -ENOMEM;
+		return -E2BIG;
 	}
 	c->entry = to[c->entry];
 	c->main_type = fi[0].type_id;
@@ -84,11 +85,9 @@ static int verify_this(struct bpf_program *prog, const struct rn_code *c,
 {
 	const struct bpf_insn *in = bpf_program__insns(prog);
 	unsigned low = lowest_call(in, (unsigned)bpf_program__insn_cnt(prog)), n = low + c->n;
-	struct bpf_insn *copy = malloc((n + 1) * sizeof(*copy));
+	struct bpf_insn *copy = rn_malloc((n + 1) * sizeof(*copy));
 	int ret;
 
-	if (!copy)
-		return -ENOMEM;
 	memcpy(copy, in, low * sizeof(*copy));
 	memcpy(copy + low, c->insn, c->n * sizeof(*copy));
 	for (unsigned i = 0; i < low; i++)
@@ -231,12 +230,8 @@ int rn_splice(const struct rn_intrinsics *intrinsics, const struct bpf_insn *ins
 	r = lay_out(intrinsics, insn, n, &l, err);
 	if (r)
 		return r;
-	out->insn = malloc((l.total + 1) * sizeof(*insn));
-	out->func = calloc(l.funcs, sizeof(*out->func));
-	if (!out->insn || !out->func) {
-		rn_spliced_free(out);
-		return rn_err_set(err, -ENOMEM, "out of memory");
-	}
+	out->insn = rn_malloc((l.total + 1) * sizeof(*insn));
+	out->func = rn_calloc(l.funcs, sizeof(*out->func));
 	memcpy(out->insn, insn, n * sizeof(*insn));
 	out->ninsn = l.total;
 	copy_code(intrinsics, &l, out);

@@ -168,8 +168,8 @@ static unsigned trace_names(const char *const *v, unsigned n, struct trace_name 
 
 void rn_btf_traces(const struct rn_btf_image *kernel, const char *const *v, unsigned n, bool *has)
 {
-	struct trace_name *names = calloc(n + 1, sizeof(*names));
-	unsigned kept = names ? trace_names(v, n, names) : 0;
+	struct trace_name *names = rn_calloc(n + 1, sizeof(*names));
+	unsigned kept = trace_names(v, n, names);
 	const struct rn_btf_image *image = kernel;
 	struct rn_btf_image own;
 	size_t bytes;

@@ -4,6 +4,7 @@
 #include <string.h>
 #include <sys/mman.h>
 #include "probes/kernel/btf_image.h"
+#include "lang/base/memory.h"
 
 const char *rn_btf_image_str(const struct rn_btf_image *image, uint32_t off)
 {
@@ -124,9 +125,7 @@ int rn_btf_image_find(struct rn_btf_image *image, struct rn_btf_name *name, unsi
 			want(&f, name, i);
 	free(image->at);
 	image->n = 0;
-	image->at = malloc((image->type_len / sizeof(struct btf_type) + 2) * sizeof(*image->at));
-	if (!image->at)
-		return -ENOMEM;
+	image->at = rn_malloc((image->type_len / sizeof(struct btf_type) + 2) * sizeof(*image->at));
 	for (uint32_t off = 0, bytes; off < image->type_len; off += bytes) {
 		const struct btf_type *t = rn_btf_image_at(image, off);
 		unsigned kind;

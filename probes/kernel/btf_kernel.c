@@ -8,6 +8,7 @@
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#include "lang/base/memory.h"
 #include "probes/kernel/btf_image.h"
 #include "probes/kernel/btf_subset.h"
 
@@ -34,7 +35,7 @@ static int open_path(struct rn_btf_image *image, const char *path, struct rn_err
 	bytes = (size_t)st.st_size;
 	/* Kernels from 6.16 on allow mapping it; for others we copy it. */
 	map = mmap(NULL, bytes, PROT_READ, MAP_PRIVATE | MAP_POPULATE, fd, 0);
-	copy = map == MAP_FAILED ? malloc(bytes) : NULL;
+	copy = map == MAP_FAILED ? rn_malloc(bytes) : NULL;
 	while (copy && got < bytes) {
 		ssize_t r = read(fd, copy + got, bytes - got);
 
@@ -97,17 +98,16 @@ uint32_t rn_btf_find(const char *name, unsigned kind)
 	return v.id;
 }
 
-int rn_btf_subset_of(struct rn_btf_subset *subset, const struct rn_btf *btf,
-		     const struct rn_btf_image *kernel, struct rn_err *err)
+void rn_btf_subset_of(struct rn_btf_subset *subset, const struct rn_btf *btf,
+		      const struct rn_btf_image *kernel)
 {
 	struct rn_btf_image fuse;
 	struct rn_err none = {0};
 	bool is_module = !rn_btf_image_open_module(&fuse, kernel, "fuse", &none);
-	int ret = rn_btf_subset_make(subset, btf, kernel, is_module ? &fuse : NULL, err);
 
+	rn_btf_subset_make(subset, btf, kernel, is_module ? &fuse : NULL);
 	if (is_module)
 		rn_btf_image_close(&fuse);
-	return ret;
 }
 
 int rn_btf_subset_read(struct rn_btf_subset *subset, struct rn_err *err)
@@ -121,7 +121,7 @@ int rn_btf_subset_read(struct rn_btf_subset *subset, struct rn_err *err)
 		return ret;
 	ret = rn_btf_take(&b, &m, NULL, 0, err);
 	if (!ret)
-		ret = rn_btf_subset_of(subset, &b, &m, err);
+		rn_btf_subset_of(subset, &b, &m);
 	rn_btf_image_close(&m);
 	return ret;
 }

@@ -11,6 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include "probes/kernel/btf_subset.h"
+#include "lang/base/memory.h"
+#include "lang/base/vec.h"
 
 /* The types of probes/bpf/kernel.bpf.h. */
 static const char *const wanted[] = {
@@ -110,22 +112,11 @@ struct subset {
 	uint32_t *new_id;      /* by the kernel's id; 0: not taken */
 	uint32_t *todo, ntodo; /* kernel's ids in the order of their new ones, from PTR_ID + 1 */
 	struct buffer types, strings;
-	bool failed;
 };
 
-static void put(struct subset *s, struct buffer *b, const void *p, size_t n)
+static void put(struct buffer *b, const void *p, size_t n)
 {
-	if (b->n + n > b->cap) {
-		size_t cap = (b->n + n) * 2 + 4096;
-		char *q = realloc(b->p, cap);
-
-		if (!q) {
-			s->failed = true;
-			return;
-		}
-		b->p = q;
-		b->cap = cap;
-	}
+	rn_vec_room_for(b->p, b->n, b->cap, n);
 	memcpy(b->p + b->n, p, n);
 	b->n += n;
 }
@@ -137,7 +128,7 @@ static uint32_t put_name(struct subset *s, uint32_t name_off)
 
 	if (!*name)
 		return 0;
-	put(s, &s->strings, name, strlen(name) + 1);
+	put(&s->strings, name, strlen(name) + 1);
 	return at;
 }
 
@@ -193,15 +184,15 @@ static void copy_type(struct subset *s, uint32_t id)
 	const void *rest = rn_btf_image_type(s->image, id) + 1;
 
 	t.name_off = put_name(s, t.name_off);
-	put(s, &s->types, &t, sizeof(t));
+	put(&s->types, &t, sizeof(t));
 	if (BTF_INFO_KIND(t.info) == BTF_KIND_INT) {
-		put(s, &s->types, rest, sizeof(uint32_t));
+		put(&s->types, rest, sizeof(uint32_t));
 	} else if (BTF_INFO_KIND(t.info) == BTF_KIND_ARRAY) {
 		struct btf_array a = *(const struct btf_array *)rest;
 
 		a.type = member_type(s, a.type);
 		a.index_type = 0;
-		put(s, &s->types, &a, sizeof(a));
+		put(&s->types, &a, sizeof(a));
 	} else {
 		const struct btf_member *m = rest;
 
@@ -210,7 +201,7 @@ static void copy_type(struct subset *s, uint32_t id)
 
 			x.name_off = put_name(s, x.name_off);
 			x.type = member_type(s, x.type);
-			put(s, &s->types, &x, sizeof(x));
+			put(&s->types, &x, sizeof(x));
 		}
 	}
 }
@@ -244,17 +235,17 @@ static void build(struct subset *s, const struct rn_btf_name *v)
 {
 	struct btf_type ptr = {.info = BTF_KIND_PTR << 24};
 
-	put(s, &s->strings, "", 1);
-	put(s, &s->types, &ptr, sizeof(ptr));
+	put(&s->strings, "", 1);
+	put(&s->types, &ptr, sizeof(ptr));
 	for (unsigned i = 0; i < WANTED; i++)
 		if (v[i].id)
 			take(s, v[i].id);
-	for (uint32_t i = 0; i < s->ntodo && !s->failed; i++) /* it grows meanwhile */
+	for (uint32_t i = 0; i < s->ntodo; i++) /* it grows meanwhile */
 		copy_type(s, s->todo[i]);
 }
 
 /* Join all of it in one piece of memory. */
-static int join(const struct subset *s, struct rn_btf_subset *out)
+static void join(const struct subset *s, struct rn_btf_subset *out)
 {
 	struct btf_header h = {.magic = BTF_MAGIC,
 			       .version = BTF_VERSION,
@@ -264,22 +255,17 @@ static int join(const struct subset *s, struct rn_btf_subset *out)
 			       .str_len = (uint32_t)s->strings.n};
 
 	out->bytes = sizeof(h) + s->types.n + s->strings.n;
-	out->image = s->failed ? NULL : malloc(out->bytes);
-	if (!out->image)
-		return -ENOMEM;
+	out->image = rn_malloc(out->bytes);
 	memcpy(out->image, &h, sizeof(h));
 	memcpy(out->image + sizeof(h), s->types.p, s->types.n);
 	memcpy(out->image + sizeof(h) + s->types.n, s->strings.p, s->strings.n);
-	return 0;
 }
 
-int rn_btf_subset_make(struct rn_btf_subset *out, const struct rn_btf *btf,
-		       const struct rn_btf_image *kernel, struct rn_btf_image *fuse,
-		       struct rn_err *err)
+void rn_btf_subset_make(struct rn_btf_subset *out, const struct rn_btf *btf,
+			const struct rn_btf_image *kernel, struct rn_btf_image *fuse)
 {
 	struct rn_btf_name name[PARTS];
 	struct subset s = {.image = kernel};
-	int ret;
 
 	memset(out, 0, sizeof(*out));
 	rn_btf_parts(name);
@@ -295,20 +281,14 @@ int rn_btf_subset_make(struct rn_btf_subset *out, const struct rn_btf *btf,
 		name[i].id = name[i].id <= kernel->n ? name[i].id : 0;
 	for (unsigned i = 0; i < WANTED; i++)
 		out->no_fuse |= !name[i].id && !strcmp(wanted[i], "fuse_conn");
-	s.new_id = calloc(kernel->n + (s.image == kernel ? 0 : fuse->n) + 1, sizeof(*s.new_id));
-	s.todo = calloc(MAX_TYPES, sizeof(*s.todo));
-	if (s.new_id && s.todo)
-		build(&s, name);
-	s.failed |= !s.new_id || !s.todo;
-	ret = join(&s, out);
+	s.new_id = rn_calloc(kernel->n + (s.image == kernel ? 0 : fuse->n) + 1, sizeof(*s.new_id));
+	s.todo = rn_calloc(MAX_TYPES, sizeof(*s.todo));
+	build(&s, name);
+	join(&s, out);
 	free(s.new_id);
 	free(s.todo);
 	free(s.types.p);
 	free(s.strings.p);
-	return ret ? rn_err_set(err, ret,
-				"a part of the kernel's type information cannot be kept: %s",
-				strerror(-ret))
-		   : 0;
 }
 
 void rn_btf_subset_free(struct rn_btf_subset *subset)

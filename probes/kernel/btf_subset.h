@@ -23,14 +23,13 @@ struct rn_btf_subset {
 /* Fill in the wanted names, for rn_btf_take. Return how many, at most RN_BTF_PARTS_MAX. */
 unsigned rn_btf_parts(struct rn_btf_name *name);
 /* Make the subset from the kernel's image, from which rn_btf_take has filled btf, and that of the
- * module fuse over it. fuse: NULL if it is no module, or not loaded. Negative errno. */
-int rn_btf_subset_make(struct rn_btf_subset *subset, const struct rn_btf *btf,
-		       const struct rn_btf_image *kernel, struct rn_btf_image *fuse,
-		       struct rn_err *err);
+ * module fuse over it. fuse: NULL if it is no module, or not loaded. */
+void rn_btf_subset_make(struct rn_btf_subset *subset, const struct rn_btf *btf,
+			const struct rn_btf_image *kernel, struct rn_btf_image *fuse);
 /* The same; opens the module itself. */
-int rn_btf_subset_of(struct rn_btf_subset *subset, const struct rn_btf *btf,
-		     const struct rn_btf_image *kernel, struct rn_err *err);
-/* The same; reads everything it needs again. */
+void rn_btf_subset_of(struct rn_btf_subset *subset, const struct rn_btf *btf,
+		      const struct rn_btf_image *kernel);
+/* The same; reads everything it needs again. Negative errno. */
 int rn_btf_subset_read(struct rn_btf_subset *subset, struct rn_err *err);
 /* Has a module been loaded since, so that there is more to find? */
 bool rn_btf_subset_stale(const struct rn_btf_subset *subset);

@@ -127,7 +127,7 @@ static int rejected(const struct rn_live *live, const struct rn_prog *prog,
 		    struct rn_err *err)
 {
 	uint32_t bytes = 16 << 20;
-	char *log = calloc(1, bytes), *end, *line;
+	char *log = rn_calloc(1, bytes), *end, *line;
 	const char *path = getenv("RUNNEL_VERIFIER_LOG");
 	FILE *to;
 
@@ -135,8 +135,6 @@ static int rejected(const struct rn_live *live, const struct rn_prog *prog,
 		   "the kernel's verifier refused the program %s that runnel generated: a fault of "
 		   "runnel",
 		   prog->name);
-	if (!log)
-		return code_errno;
 	load(live, prog, code, btf_id, log, bytes);
 	if (path && (to = rn_out_create(path, NULL))) {
 		fputs(log, to);
@@ -266,11 +264,9 @@ static int take_loaded(struct rn_live *s, const struct loading *l, unsigned i, s
 
 static int load_some(struct rn_live *live, const struct rn_btf *btf, bool late, struct rn_err *err)
 {
-	struct loading *l = calloc(1, sizeof(*l));
+	struct loading *l = rn_calloc(1, sizeof(*l));
 	int ret = 0;
 
-	if (!l)
-		return rn_err_set(err, -ENOMEM, "out of memory");
 	live->multi = live->tls.n && rn_uprobe_multi();
 	l->live = live;
 	l->btf = btf;
@@ -393,10 +389,9 @@ static int attach_match(struct rn_live *live, unsigned i, struct rn_err *err)
 /* Make room for n more descriptors of attached things other than links of programs. */
 static int *more_probes(struct rn_live *s, unsigned n)
 {
-	int *v = realloc(s->probe_fd, (s->nprobes + n) * sizeof(*v));
+	int *v = rn_realloc(s->probe_fd, (s->nprobes + n) * sizeof(*v));
 
-	if (v)
-		s->probe_fd = v;
+	s->probe_fd = v;
 	return v;
 }
 
@@ -410,8 +405,6 @@ static int attach_clock(struct rn_live *live, unsigned i, struct rn_err *err)
 				       .sample_freq = hz};
 	int *v = more_probes(live, live->ncpus), code;
 
-	if (!v)
-		return rn_err_set(err, -ENOMEM, "out of memory");
 	for (unsigned cpu = 0; cpu < live->ncpus; cpu++) {
 		int fd = (int)syscall(__NR_perf_event_open, &attr, -1, (int)cpu, -1,
 				      PERF_FLAG_FD_CLOEXEC);
@@ -449,8 +442,6 @@ static int attach_libraries(struct rn_live *live, unsigned i, struct rn_err *err
 	unsigned room = live->tls.n * RN_TLS_PROBES;
 	int worst = 0, *v = more_probes(live, room);
 
-	if (!v)
-		return rn_err_set(err, -ENOMEM, "out of memory");
 	for (unsigned k = 0; k < live->tls.n; k++) {
 		struct rn_tls_lib *l = &live->tls.list[k];
 		struct rn_uprobes uprobes[2] = {{.file = l->fd, .at = l->entry, .n = l->nentry}};

@@ -10,8 +10,10 @@
 #include <stdlib.h>
 #include <string.h>
 #include "lang/base/hash.h"
+#include "lang/base/memory.h"
 #include "planner/agg/state.h"
 #include "probes/live/live_impl.h"
+#include "lang/base/vec.h"
 
 struct group {
 	const unsigned char *key;
@@ -72,11 +74,9 @@ static int read_map(struct drain *d, int fd, size_t key_bytes, size_t value_byte
 
 	while (r != -ENOENT) {
 		unsigned char *keys = rn_arena_alloc(d->live->batch, cap * key_bytes),
-			      *values = malloc(cap * value_bytes);
+			      *values = rn_malloc(cap * value_bytes);
 		uint32_t n = cap;
 
-		if (!values)
-			return -ENOMEM;
 		r = keep ? bpf_map_lookup_batch(fd, first ? NULL : &in, &out, keys, values, &n,
 						NULL)
 			 : bpf_map_lookup_and_delete_batch(fd, first ? NULL : &in, &out, keys,
@@ -145,15 +145,7 @@ static struct group *new_group(struct drain *d, const unsigned char *key, bool o
 {
 	struct group *g;
 
-	if (d->ng == d->cap) {
-		struct group *v;
-
-		d->cap = d->cap ? 2 * d->cap : 256;
-		v = RN_NEWN(d->live->batch, struct group, d->cap);
-		if (d->ng)
-			memcpy(v, d->groups, d->ng * sizeof(*v));
-		d->groups = v;
-	}
+	rn_vec_room_in(d->live->batch, d->groups, d->ng, d->cap);
 	g = &d->groups[d->ng++];
 	*g = (struct group){.key = key,
 			    .words = RN_NEWN(d->live->batch, int64_t, d->words + 1),
@@ -288,15 +280,7 @@ static void cell_entry(struct drain *d, const unsigned char *key, const unsigned
 
 	if (!d->slot[h])
 		return; /* its group came after the groups were read: only during a peek */
-	if (d->nc == d->cap_c) {
-		struct cell_entry *v;
-
-		d->cap_c = d->cap_c ? 2 * d->cap_c : 1024;
-		v = RN_NEWN(d->live->batch, struct cell_entry, d->cap_c);
-		if (d->nc)
-			memcpy(v, d->cells, d->nc * sizeof(*v));
-		d->cells = v;
-	}
+	rn_vec_room_in(d->live->batch, d->cells, d->nc, d->cap_c);
 	c = &d->cells[d->nc];
 	c->group = d->slot[h] - 1;
 	memcpy(&c->agg, key + bytes, 4);

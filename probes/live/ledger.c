@@ -2,15 +2,16 @@
 #include <bpf/bpf.h>
 #include <stdlib.h>
 #include <string.h>
+#include "lang/base/memory.h"
 #include "probes/live/live_impl.h"
 
 static void sum_stats(const struct rn_live *s, int64_t stat[RN_STAT_COUNT])
 {
-	uint64_t *v = calloc(s->ncpus, sizeof(uint64_t) * RN_STAT_COUNT);
+	uint64_t *v = rn_calloc(s->ncpus, sizeof(uint64_t) * RN_STAT_COUNT);
 	uint32_t zero = 0;
 
 	memset(stat, 0, RN_STAT_COUNT * sizeof(*stat));
-	if (v && s->maps.fd[RN_MAP_STATS] >= 0 &&
+	if (s->maps.fd[RN_MAP_STATS] >= 0 &&
 	    !bpf_map_lookup_elem(s->maps.fd[RN_MAP_STATS], &zero, v))
 		for (unsigned i = 0; i < s->ncpus * RN_STAT_COUNT; i++)
 			stat[i % RN_STAT_COUNT] += (int64_t)v[i];

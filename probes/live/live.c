@@ -84,7 +84,9 @@ static int get_types(struct rn_live_kernel *p, struct rn_err *err)
 	if (p->types.image && rn_btf_subset_stale(&p->types))
 		rn_btf_subset_free(&p->types);
 	r = p->types.image ? 0 : get_image(p, err);
-	return r || p->types.image ? r : rn_btf_subset_of(&p->types, &p->btf, &p->image, err);
+	if (!r && !p->types.image)
+		rn_btf_subset_of(&p->types, &p->btf, &p->image);
+	return r;
 }
 
 static void drop_image(struct rn_live_kernel *p)
@@ -393,10 +395,8 @@ static void close_source(struct rn_source *source)
 
 static struct live_source *new_source(void)
 {
-	struct live_source *src = calloc(1, sizeof(*src));
+	struct live_source *src = rn_calloc(1, sizeof(*src));
 
-	if (!src)
-		return NULL;
 	src->base.ops = &live_ops;
 	for (unsigned i = 0; i < RN_MAP_COUNT; i++)
 		src->live.maps.fd[i] = -1;
@@ -445,8 +445,6 @@ int rn_live_open(struct rn_live_kernel *kernel, const struct rn_fragment *fragme
 	struct live_source *src = new_source();
 	int r;
 
-	if (!src)
-		return rn_err_set(err, -ENOMEM, "out of memory");
 	r = open_as_far_as_it_goes(kernel, &src, fragment, scope, err);
 	drop_image(kernel);
 	if (!r)

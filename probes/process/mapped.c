@@ -16,6 +16,7 @@
 #include "probes/process/share.h"
 #include "probes/process/symbols.h"
 #include "lang/base/clock.h"
+#include "lang/base/vec.h"
 
 /* OPEN: files whose functions are still to be read. HELD: bytes of tables, of root's processes and
  * of all others. */
@@ -105,10 +106,7 @@ static unsigned new_file(struct rn_mapped *m, uint32_t dev, uint64_t ino, const 
 		i++;
 	m->free_place = i + 1;
 	if (i == m->nfiles) {
-		if (m->nfiles == m->cap_files) {
-			m->cap_files = m->cap_files ? 2 * m->cap_files : 64;
-			m->file = rn_realloc(m->file, m->cap_files * sizeof(*m->file));
-		}
+		rn_vec_room(m->file, m->nfiles, m->cap_files);
 		m->nfiles++;
 	}
 	m->file[i] = (struct file){.dev = dev, .ino = ino, .name = rn_strndup(name, len), .fd = -1};

@@ -1,6 +1,8 @@
 /* owner.c - see owner.h. The kernel tells by ioctl which user made a namespace, and which namespace
  * is above it (ioctl_ns(2)). */
 #include "probes/process/owner.h"
+#include "lang/base/memory.h"
+#include "lang/base/vec.h"
 #include <fcntl.h>
 #include <linux/nsfs.h>
 #include <stdio.h>
@@ -76,8 +78,6 @@ static bool climb(struct rn_owners *owners, int fd, uint64_t *owner)
 /* The owner of a user namespace that is not ours. Takes the descriptor. */
 static bool owner_of(struct rn_owners *owners, int fd, uint64_t ino, uint64_t *owner)
 {
-	void *v;
-
 	for (unsigned i = 0; i < owners->n; i++)
 		if (owners->list[i].ino == ino) {
 			*owner = owners->list[i].owner;
@@ -86,13 +86,7 @@ static bool owner_of(struct rn_owners *owners, int fd, uint64_t ino, uint64_t *o
 		}
 	if (!climb(owners, fd, owner))
 		return false;
-	if (owners->n == owners->cap) {
-		v = realloc(owners->list, (2 * owners->cap + 16) * sizeof(*owners->list));
-		if (!v)
-			return true;
-		owners->list = v;
-		owners->cap = 2 * owners->cap + 16;
-	}
+	rn_vec_room(owners->list, owners->n, owners->cap);
 	owners->list[owners->n].ino = ino;
 	owners->list[owners->n++].owner = *owner;
 	return true;

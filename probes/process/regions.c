@@ -1,6 +1,7 @@
 /* regions.c - see regions.h. */
 #include "lang/base/memory.h"
 #include "probes/process/regions.h"
+#include "lang/base/vec.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -15,10 +16,7 @@ struct merge {
 
 static struct rn_region *push(struct merge *m, const struct rn_region *r)
 {
-	if (m->n == m->cap) {
-		m->cap = m->cap ? 2 * m->cap : 64;
-		m->list = rn_realloc(m->list, m->cap * sizeof(*m->list));
-	}
+	rn_vec_room(m->list, m->n, m->cap);
 	m->list[m->n] = *r;
 	return &m->list[m->n++];
 }

@@ -2,6 +2,7 @@
 #include "lang/base/memory.h"
 #include "probes/process/elf.h"
 #include "probes/process/symbols.h"
+#include "lang/base/vec.h"
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
@@ -32,10 +33,7 @@ static struct rn_symbols *create(void)
 
 static void add(struct rn_symbols *s, uint64_t address, uint64_t bytes, uint32_t name)
 {
-	if (s->n == s->cap) {
-		s->cap = s->cap ? 2 * s->cap : 1024;
-		s->list = rn_realloc(s->list, s->cap * sizeof(*s->list));
-	}
+	rn_vec_room(s->list, s->n, s->cap);
 	if (bytes > UINT32_MAX)
 		bytes = UINT32_MAX;
 	s->list[s->n++] = (struct symbol){address, (uint32_t)bytes, name};
@@ -95,10 +93,7 @@ static uint32_t keep_name(struct rn_symbols *s, const char *name, size_t n)
 {
 	uint32_t at = (uint32_t)s->nnames;
 
-	if (s->nnames + n + 1 > s->room) {
-		s->room = 2 * (s->room + n + 4096);
-		s->names = rn_realloc(s->names, s->room);
-	}
+	rn_vec_room_for(s->names, s->nnames, s->room, n + 1);
 	memcpy(s->names + at, name, n);
 	s->names[at + n] = 0;
 	s->nnames += n + 1;

@@ -14,6 +14,7 @@
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
+#include "lang/base/memory.h"
 #include "probes/catalog/catalog.h"
 #include "probes/kernel/cgroups.h"
 #include "probes/live/decode.h"
@@ -245,16 +246,15 @@ static bool read_process(struct proc_source *s, const char *name, struct process
 static int snapshot(struct proc_source *s, const struct rn_sink *sink, struct rn_err *err)
 {
 	unsigned ncols = s->fragment->nfields, n = 0, cap = 256;
-	struct rn_value *v = malloc((size_t)cap * (ncols ? ncols : 1) * sizeof(*v));
+	struct rn_value *v = rn_malloc((size_t)cap * (ncols ? ncols : 1) * sizeof(*v));
 	int64_t now = time_of(s->fragment), *times = NULL;
 	DIR *d = opendir("/proc");
 	struct dirent *e;
 	struct process p;
 	int ret;
 
-	if (!d || !v) {
-		ret = rn_err_set(err, d ? -ENOMEM : -errno, "processes cannot be listed: %s",
-				 d ? "out of memory" : strerror(errno));
+	if (!d) {
+		ret = rn_err_set(err, -errno, "processes cannot be listed: %s", strerror(errno));
 		goto out;
 	}
 	rn_arena_reset(s->arena);
@@ -270,16 +270,8 @@ static int snapshot(struct proc_source *s, const struct rn_sink *sink, struct rn
 			goto out;
 		}
 		if (n == cap) {
-			struct rn_value *w =
-				realloc(v, (size_t)cap * 2 * (ncols ? ncols : 1) * sizeof(*v));
-
-			if (!w) {
-				close(p.dir);
-				ret = rn_err_set(err, -ENOMEM, "out of memory");
-				goto out;
-			}
-			v = w;
 			cap *= 2;
+			v = rn_realloc(v, (size_t)cap * (ncols ? ncols : 1) * sizeof(*v));
 		}
 		for (unsigned i = 0; i < ncols; i++)
 			v[n * ncols + i] = value(s, &p, s->fragment->fields[i]->id, now);
@@ -305,11 +297,9 @@ static const struct rn_source_ops proc_ops;
 int rn_table_open(const char *node, const struct rn_fragment *fragment,
 		  const struct rn_scope *scope, struct rn_source **out, struct rn_err *err)
 {
-	struct proc_source *s = calloc(1, sizeof(*s));
+	struct proc_source *s = rn_calloc(1, sizeof(*s));
 
-	*out = NULL;
-	if (!s)
-		return rn_err_set(err, -ENOMEM, "out of memory");
+	(void)err;
 	s->fragment = fragment;
 	s->scope = scope;
 	rn_scope_paths(&s->cgroup, scope);

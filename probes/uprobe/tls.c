@@ -14,6 +14,7 @@
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
 #include <unistd.h>
+#include "lang/base/vec.h"
 #include "probes/process/found.h"
 #include "probes/uprobe/tls_impl.h"
 #include "probes/uprobe/points.h"
@@ -80,7 +81,7 @@ enum outcome { TAKEN, NONE /* such a library */, FAILED };
 static enum outcome take(struct rn_tls_libs *libs, int fd, const struct stat *st)
 {
 	struct rn_elf_function f[RN_TLS_FUNCS];
-	struct rn_tls_lib x = {.dev = st->st_dev, .ino = st->st_ino}, *v;
+	struct rn_tls_lib x = {.dev = st->st_dev, .ino = st->st_ino};
 	char self[40];
 	int n;
 
@@ -91,17 +92,13 @@ static enum outcome take(struct rn_tls_libs *libs, int fd, const struct stat *st
 	n = rn_elf_functions(x.fd, functions, RN_TLS_FUNCS, f);
 	if (n > 0 && !native(x.fd))
 		n = -ENOTSUP;
-	if (n > 0 && libs->n == libs->cap &&
-	    (v = realloc(libs->list, (libs->cap + 8) * sizeof(*v)))) {
-		libs->list = v;
-		libs->cap += 8;
-	}
-	if (n <= 0 || libs->n == libs->cap) {
+	if (n <= 0) {
 		close(x.fd);
 		return n == 0 || n == -ENOEXEC ? NONE : FAILED;
 	}
 	for (unsigned i = 0; i < RN_TLS_FUNCS; i++)
 		place(&x, i, &f[i]);
+	rn_vec_room(libs->list, libs->n, libs->cap);
 	libs->list[libs->n++] = x;
 	return TAKEN;
 }

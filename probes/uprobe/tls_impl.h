@@ -71,7 +71,7 @@ struct rn_tls_search {
 	int64_t left;
 };
 
-/* Returns the user with that number; NULL: out of memory. Valid until the next call. */
+/* Returns the user with that number. Valid until the next call. */
 struct rn_tls_user *rn_tls_user(struct rn_tls_search *search, uint64_t owner);
 
 /* tls_maps.c: reads what each process has mapped, and which mount namespaces there are. */

@@ -11,7 +11,9 @@
 #include <sys/sysmacros.h>
 #include <unistd.h>
 #include <xxhash.h>
+#include "lang/base/memory.h"
 #include "probes/uprobe/tls_impl.h"
+#include "lang/base/vec.h"
 
 /* a path has 4,096 bytes, each of which may be written as \012 */
 enum { SLOTS = 2 * RN_TLS_MAPPED_MAX, LINE_BYTES = 32 << 10 };
@@ -32,13 +34,7 @@ struct rn_tls_user *rn_tls_user(struct rn_tls_search *search, uint64_t owner)
 	for (unsigned i = 0; i < search->nusers; i++)
 		if (search->user[i].owner == owner)
 			return &search->user[i];
-	if (search->nusers == search->cap_users) {
-		v = realloc(search->user, (2 * search->cap_users + 8) * sizeof(*v));
-		if (!v)
-			return NULL;
-		search->user = v;
-		search->cap_users = 2 * search->cap_users + 8;
-	}
+	rn_vec_room(search->user, search->nusers, search->cap_users);
 	v = &search->user[search->nusers++];
 	*v = (struct rn_tls_user){.owner = owner, .steps = RN_TLS_STEPS_USER};
 	return v;
@@ -56,23 +52,16 @@ static struct rn_tls_mapped *place_of(struct rn_tls_user *u, const struct rn_tls
 {
 	const uint64_t key[4] = {m->dev, m->ino, m->space, m->name};
 	uint32_t at = (uint32_t)XXH3_64bits(key, sizeof(key)) % SLOTS;
-	struct rn_tls_mapped *v;
 
 	*fresh = false;
-	if (!u->slot && !(u->slot = calloc(SLOTS, sizeof(*u->slot))))
-		return NULL;
+	if (!u->slot)
+		u->slot = rn_calloc(SLOTS, sizeof(*u->slot));
 	for (; u->slot[at]; at = (at + 1) % SLOTS)
 		if (same_file(&u->list[u->slot[at] - 1], m))
 			return &u->list[u->slot[at] - 1];
 	if (u->n == RN_TLS_MAPPED_MAX)
 		return NULL;
-	if (u->n == u->cap) {
-		v = realloc(u->list, (2 * u->cap + 16) * sizeof(*v));
-		if (!v)
-			return NULL;
-		u->list = v;
-		u->cap = 2 * u->cap + 16;
-	}
+	rn_vec_room(u->list, u->n, u->cap);
 	*fresh = true;
 	u->list[u->n] = *m;
 	u->list[u->n].mappings = 0;
@@ -173,8 +162,8 @@ static void read_maps(struct reading *r, int fd)
  * process that is least able to have changed its root. */
 static void note_space(struct rn_tls_search *search, int dir, const struct reading *r)
 {
-	struct rn_tls_space *v,
-		x = {.ino = r->space, .pid = r->pid, .root = r->user->owner == RN_OWNER_ROOT};
+	struct rn_tls_space x = {
+		.ino = r->space, .pid = r->pid, .root = r->user->owner == RN_OWNER_ROOT};
 	unsigned i = 0;
 
 	while (i < search->nspaces && search->space[i].ino != r->space)
@@ -189,13 +178,8 @@ static void note_space(struct rn_tls_search *search, int dir, const struct readi
 	/* root made the namespace, but not the root that this process sees */
 	if (!x.plain && x.owner == RN_OWNER_ROOT)
 		x.owner = r->user->owner;
-	if (search->nspaces == search->cap_spaces && i == search->nspaces) {
-		v = realloc(search->space, (2 * search->cap_spaces + 16) * sizeof(*v));
-		if (!v)
-			return;
-		search->space = v;
-		search->cap_spaces = 2 * search->cap_spaces + 16;
-	}
+	if (i == search->nspaces)
+		rn_vec_room(search->space, search->nspaces, search->cap_spaces);
 	search->space[i] = x;
 	search->nspaces += i == search->nspaces;
 }
@@ -209,8 +193,8 @@ static void read_process(struct rn_tls_search *search, int proc, const char *nam
 
 	if (dir < 0)
 		return;
-	if (rn_owner_of_process(&search->owners, dir, &owner) &&
-	    (r.user = rn_tls_user(search, owner))) {
+	if (rn_owner_of_process(&search->owners, dir, &owner)) {
+		r.user = rn_tls_user(search, owner);
 		r.space = fstatat(dir, "ns/mnt", &st, 0) ? 0 : st.st_ino;
 		note_space(search, dir, &r);
 		fd = openat(dir, "maps", O_RDONLY | O_CLOEXEC);

@@ -6,6 +6,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 #include "lang/base/limits.h"
+#include "lang/base/memory.h"
 #include "repl/cli/run.h"
 #include "repl/cli/session.h"
 
@@ -14,21 +15,15 @@
 static char *read_all(FILE *f, size_t *len) /* ferror(f) tells if it is not all */
 {
 	size_t cap = 4096, n = 0, got;
-	char *buf = malloc(cap + 1);
+	char *buf = rn_malloc(cap + 1);
 
-	while (buf && n <= RN_MAX_TEXT && (got = fread(buf + n, 1, cap - n, f)) > 0) {
+	while (n <= RN_MAX_TEXT && (got = fread(buf + n, 1, cap - n, f)) > 0) {
 		n += got;
 		if (n == cap) {
-			char *more = realloc(buf, 2 * cap + 1);
-
-			if (!more)
-				free(buf);
-			buf = more;
 			cap *= 2;
+			buf = rn_realloc(buf, cap + 1);
 		}
 	}
-	if (!buf)
-		abort();
 	buf[n] = 0;
 	*len = n;
 	return buf;

@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include "lang/base/memory.h"
 #include "repl/cli/commands.h"
 #include "repl/cli/run.h"
 #include "repl/cli/session.h"
@@ -104,9 +105,7 @@ int rn_cmd_import(struct rn_session *session)
 
 	while (paths[n])
 		n++;
-	file = calloc(n + 1, sizeof(*file));
-	if (!file)
-		abort();
+	file = rn_calloc(n + 1, sizeof(*file));
 	for (; got < n; got++) {
 		bool in = !strcmp(paths[got], "-");
 

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "repl/cli/listing.h"
+#include "lang/base/memory.h"
 #include "repl/cli/session.h"
 
 struct rn_listing {
@@ -18,14 +19,10 @@ struct rn_listing {
 struct rn_listing *rn_listing_begin(struct rn_session *session, const struct rn_heading *headings,
 				    unsigned n)
 {
-	struct rn_listing *l = calloc(1, sizeof(*l));
+	struct rn_listing *l = rn_calloc(1, sizeof(*l));
 
-	if (l) {
-		l->cols = calloc(n, sizeof(*l->cols));
-		l->row = calloc(n, sizeof(*l->row));
-	}
-	if (!l || !l->cols || !l->row)
-		abort();
+	l->cols = rn_calloc(n, sizeof(*l->cols));
+	l->row = rn_calloc(n, sizeof(*l->row));
 	l->session = session;
 	l->n = n;
 	for (unsigned i = 0; i < n; i++)

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "exec/serve/serve.h"
+#include "lang/base/memory.h"
 #include "lang/values/units.h"
 #include "repl/cli/commands.h"
 #include "repl/cli/options.h"
@@ -83,13 +84,10 @@ bool rn_options_complain(const char *fmt, ...)
 {
 	va_list ap;
 	char *text;
-	int n;
 
 	va_start(ap, fmt);
-	n = vasprintf(&text, fmt, ap);
+	text = rn_vasprintf(fmt, ap);
 	va_end(ap);
-	if (n < 0)
-		abort();
 	rn_say("runnel: %s\n", text);
 	free(text);
 	return false;

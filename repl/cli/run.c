@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include "lang/base/memory.h"
 #include "lang/files/outfile.h"
 #include "repl/engine/assert.h"
 #include "repl/engine/lets.h"
@@ -71,7 +72,7 @@ static int report(const struct unit *n, struct rn_diag *diag)
 	mended = errors && n->session->pager && !strcmp(n->script.name, "query")
 			 ? rn_diag_mend(diag, n->script.arena, 0)
 			 : NULL;
-	if (mended && !(n->session->mended = strdup(mended)))
+	if (mended && !(n->session->mended = rn_strdup(mended)))
 		abort();
 	return !errors                                         ? RN_EXIT_OK
 	       : views->code || rn_script_system_refused(diag) ? RN_EXIT_SYSTEM

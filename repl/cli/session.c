@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include "lang/base/memory.h"
 #include "lang/files/outfile.h"
 #include "repl/engine/record.h"
 #include "repl/out/files.h"
@@ -12,12 +13,10 @@ void rn_complain(const struct rn_session *session, const struct rn_err *err)
 {
 	const char *red = session->err_term.color ? "\033[1;31m" : "",
 		   *off = session->err_term.color ? "\033[0m" : "";
-	char *text;
+	char *text = rn_asprintf("%serror:%s %s%s%s", red, off,
+				 err->text[0] ? err->text : strerror(-err->code),
+				 err->hint[0] ? "\n  " : "", err->hint);
 
-	if (asprintf(&text, "%serror:%s %s%s%s", red, off,
-		     err->text[0] ? err->text : strerror(-err->code), err->hint[0] ? "\n  " : "",
-		     err->hint) < 0)
-		abort();
 	rn_text_wrap(stderr, text, session->err_term.width, 2); /* err is clean: lang/base/err.c */
 	free(text);
 }

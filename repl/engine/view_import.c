@@ -3,6 +3,7 @@
 #include <string.h>
 #include "repl/engine/script.h"
 #include "lang/syntax/parse.h"
+#include "lang/base/vec.h"
 
 static void refuse(struct rn_script *u, const struct rn_ast_stmt *st)
 {
@@ -89,14 +90,7 @@ static void take_file(struct rn_script *script, struct rn_view_change **change, 
 		rn_statement_check(script, st, &job, err);
 		if (st->kind == RN_STMT_USE)
 			continue;
-		if (*n == *cap) {
-			struct rn_view_change *more = RN_NEWN(script->arena, struct rn_view_change,
-							      *cap = *cap ? 2 * *cap : 64);
-
-			if (*n)
-				memcpy(more, *change, *n * sizeof(*more));
-			*change = more;
-		}
+		rn_vec_room_in(script->arena, *change, *n, *cap);
 		(*change)[(*n)++] = (struct rn_view_change){.name = st->name,
 							    .text = job.text,
 							    .doc = st->doc,

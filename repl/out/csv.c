@@ -9,6 +9,7 @@
  * null is an empty field. */
 #include <stdlib.h>
 #include <string.h>
+#include "lang/base/memory.h"
 #include "repl/out/output.h"
 
 static void put(FILE *to, const char *s, size_t n)
@@ -118,10 +119,8 @@ static int end(void *self)
 
 struct rn_printer *rn_printer_csv(FILE *to)
 {
-	struct rn_printer *p = calloc(1, sizeof(*p));
+	struct rn_printer *p = rn_calloc(1, sizeof(*p));
 
-	if (!p)
-		abort();
 	rn_printer_init(p, to);
 	p->out.begin = begin;
 	p->out.row = row;

@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include "lang/base/memory.h"
 #include "repl/out/output.h"
 #include "repl/terminal/signals.h"
 
@@ -206,10 +207,8 @@ static void destroy(struct rn_printer *p)
 
 struct rn_printer *rn_printer_expanded(FILE *to)
 {
-	struct expanded *x = calloc(1, sizeof(*x));
+	struct expanded *x = rn_calloc(1, sizeof(*x));
 
-	if (!x)
-		abort();
 	rn_printer_init(&x->base, to);
 	x->base.out.begin = begin;
 	x->base.out.row = row;

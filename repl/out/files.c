@@ -6,6 +6,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 #include "exec/trace/file.h"
+#include "lang/base/memory.h"
 #include "lang/files/outfile.h"
 #include "repl/views/catalog_db.h"
 #include "repl/out/files.h"
@@ -68,9 +69,8 @@ FILE *rn_outputs_open(struct rn_outputs *outputs, const char *path, struct rn_er
 	f = rn_output_create(path, err);
 	if (!f)
 		return NULL;
-	x = calloc(1, sizeof(*x));
-	if (!x || !(x->path = strdup(path)))
-		abort();
+	x = rn_calloc(1, sizeof(*x));
+	x->path = rn_strdup(path);
 	x->f = f;
 	x->next = outputs->first;
 	outputs->first = x;

@@ -2,6 +2,7 @@
  * writes them. */
 #include <stdlib.h>
 #include <string.h>
+#include "lang/base/memory.h"
 #include "repl/out/output.h"
 
 static int begin(void *self, const struct rn_answer_shape *r)
@@ -48,10 +49,8 @@ static int end(void *self)
 
 struct rn_printer *rn_printer_json(FILE *to)
 {
-	struct rn_printer *p = calloc(1, sizeof(*p));
+	struct rn_printer *p = rn_calloc(1, sizeof(*p));
 
-	if (!p)
-		abort();
 	rn_printer_init(p, to);
 	p->out.begin = begin;
 	p->out.row = row;

@@ -11,6 +11,7 @@
  * that hold the same in all rows. */
 #include <stdlib.h>
 #include <string.h>
+#include "lang/base/memory.h"
 #include "lang/values/show.h"
 #include "repl/out/output.h"
 #include "repl/terminal/signals.h"
@@ -619,9 +620,7 @@ static int row(void *self, const struct rn_value *value)
 		erase_snapshot(t);
 	if (t->nrows == t->cap_rows) {
 		t->cap_rows = t->cap_rows ? 2 * t->cap_rows : 64;
-		t->cells = realloc(t->cells, (size_t)t->cap_rows * (n + 1) * sizeof(*t->cells));
-		if (!t->cells)
-			abort();
+		t->cells = rn_realloc(t->cells, (size_t)t->cap_rows * (n + 1) * sizeof(*t->cells));
 	}
 	c = t->cells + (size_t)t->nrows++ * n;
 	for (unsigned i = 0; i < n; i++)
@@ -701,10 +700,8 @@ static void destroy(struct rn_printer *p)
 
 struct rn_printer *rn_printer_table(FILE *to)
 {
-	struct table *t = calloc(1, sizeof(*t));
+	struct table *t = rn_calloc(1, sizeof(*t));
 
-	if (!t)
-		abort();
 	rn_printer_init(&t->base, to);
 	t->base.out.begin = begin;
 	t->base.out.row = row;

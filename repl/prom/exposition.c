@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "lang/base/arena.h"
+#include "lang/base/memory.h"
 #include "repl/render/histogram.h"
 #include "repl/render/json.h"
 #include "repl/prom/bounds.h"
@@ -16,6 +17,7 @@
 #include "repl/prom/self_metrics.h"
 #include "repl/views/view_store.h"
 #include "repl/prom/exposition.h"
+#include "lang/base/vec.h"
 
 enum role { LEFT_OUT, WINDOW, LABEL, NUMBER, HISTOGRAM };
 struct column {
@@ -300,12 +302,7 @@ static int row(void *self, const struct rn_value *value)
 		p->over++;
 		return 0;
 	}
-	if (p->nrows == p->cap) {
-		p->cap = p->cap ? 2 * p->cap : 64;
-		p->row = realloc(p->row, p->cap * sizeof(*p->row));
-		if (!p->row)
-			abort();
-	}
+	rn_vec_room(p->row, p->nrows, p->cap);
 	p->row[p->nrows] = (struct series){labels_of(p, value), values_of(p, value)};
 	p->bytes += (int64_t)strlen(p->row[p->nrows++].labels) * p->nvalues;
 	return 0;
@@ -442,10 +439,8 @@ int rn_prom_window(struct rn_prom *prom, const struct rn_window_end *end, char *
 
 struct rn_prom *rn_prom_create(const char *view, const char *doc)
 {
-	struct rn_prom *p = calloc(1, sizeof(*p));
+	struct rn_prom *p = rn_calloc(1, sizeof(*p));
 
-	if (!p)
-		abort();
 	p->keep = rn_arena_create(1 << 20);
 	p->window = rn_arena_create((size_t)2 * RN_PROM_BYTES);
 	p->view = rn_arena_strdup(p->keep, view);

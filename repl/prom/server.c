@@ -14,6 +14,7 @@
 #include <string.h>
 #include <unistd.h>
 #include "repl/prom/server.h"
+#include "lang/base/memory.h"
 
 enum { CONNECTIONS = 64, CONNECTION_BYTES = 16 << 10, IDLE_SECONDS = 10 };
 
@@ -218,11 +219,9 @@ int rn_prom_server_create(const char *address, struct rn_prom_server **out, stru
 {
 	sigset_t all, before;
 	int fd = -1;
-	struct rn_prom_server *server = calloc(1, sizeof(*server));
+	struct rn_prom_server *server = rn_calloc(1, sizeof(*server));
 	int code;
 
-	if (!server)
-		abort();
 	pthread_mutex_init(&server->lock, NULL);
 	code = listen_at(address, &fd, err);
 	if (!code && load(server, err)) {

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include "lang/base/memory.h"
 #include "repl/terminal/pager.h"
 #include "repl/out/files.h"
 #include "repl/shell/shell_impl.h"
@@ -28,8 +29,7 @@ void rn_shell_tell(const char *fmt, ...)
 	va_list ap;
 
 	va_start(ap, fmt);
-	if (vasprintf(&text, fmt, ap) < 0)
-		abort();
+	text = rn_vasprintf(fmt, ap);
 	va_end(ap);
 	rn_terminal_query(&term, stderr);
 	rn_text_wrap(stderr, text, term.width, 2);
@@ -232,7 +232,7 @@ static void do_output(struct rn_shell *sh, char *arg)
 		tell("the rows could not be written in full\n");
 	s->to = f;
 	free(sh->output);
-	sh->output = *arg ? strdup(arg) : NULL;
+	sh->output = *arg ? rn_strdup(arg) : NULL;
 	sh->opt.output = sh->output;
 	tell(*arg ? "rows go to %s until \\o\n" : "rows go to the terminal%s\n", arg);
 }
@@ -250,11 +250,9 @@ static void go(struct rn_shell *sh, const char *path)
 {
 	struct rn_session *session = sh->session;
 	FILE *before = session->to;
-	char *text = strdup(statement(sh));
+	char *text = rn_strdup(statement(sh));
 	bool typed;
 
-	if (!text)
-		abort();
 	if (*path) {
 		session->to = stdout;
 		sh->opt.output = path;
@@ -356,10 +354,8 @@ static void do_file(struct rn_shell *sh, char *arg)
 /* Explain the query in arg, else the current or last one. */
 static void do_explain(struct rn_shell *sh, char *arg)
 {
-	char *text = strdup(*arg ? arg : statement(sh));
+	char *text = rn_strdup(*arg ? arg : statement(sh));
 
-	if (!text)
-		abort();
 	if (!*arg) /* the user does not ask about what was being typed */
 		rn_shell_forget(sh);
 	if (*text) {
@@ -393,10 +389,8 @@ static void do_watch(struct rn_shell *sh, char *arg)
 {
 	char *end, when[64];
 	double seconds = *arg ? strtod(arg, &end) : 2;
-	char *text = strdup(statement(sh));
+	char *text = rn_strdup(statement(sh));
 
-	if (!text)
-		abort();
 	if (*arg && (*end || !(seconds >= 0.1 && seconds <= 86400)))
 		tell("\\watch takes seconds, from 0.1 to 86400, not `%s`\n", arg), *text = 0;
 	else if (!*text)
@@ -457,8 +451,7 @@ static void do_set(struct rn_shell *sh, char *arg)
 	} else {
 		if (at < sh->nparams)
 			free(sh->params[at]);
-		if (asprintf(&sh->params[at], "%.*s=%s", (int)n, arg, value) < 0)
-			abort();
+		sh->params[at] = rn_asprintf("%.*s=%s", (int)n, arg, value);
 		sh->nparams += at == sh->nparams;
 	}
 }
@@ -545,13 +538,11 @@ static const struct rn_shell_command *find_command(const char *name)
 
 void rn_shell_command(struct rn_shell *sh, const char *line)
 {
-	char *text = strdup(line + strspn(line, " \t"));
+	char *text = rn_strdup(line + strspn(line, " \t"));
 	size_t n, len;
 	char *arg, name[32];
 	const struct rn_shell_command *c;
 
-	if (!text)
-		abort();
 	n = strcspn(text, " \t");
 	if (*text == '!' || *text == '?')
 		n = 1;

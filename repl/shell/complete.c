@@ -9,12 +9,14 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include "lang/base/memory.h"
 #include "lang/complete/complete.h"
 #include "repl/engine/lets.h"
 #include "repl/engine/tag_store.h"
 #include "repl/shell/shell_impl.h"
 #include "lang/catalog/funcs.h"
 #include "exec/trace/trace.h"
+#include "lang/base/vec.h"
 
 enum { MOST = 20000, MOST_FILES = 5000 };
 
@@ -31,15 +33,7 @@ static void add(struct found *f, const char *text)
 {
 	if (strncmp(text, f->word, f->nword) || f->n == MOST)
 		return;
-	if (f->n == f->cap) {
-		unsigned cap = f->cap ? 2 * f->cap : 64;
-		const char **more = RN_NEWN(f->arena, const char *, cap);
-
-		if (f->n)
-			memcpy(more, f->text, f->n * sizeof(*more));
-		f->text = more;
-		f->cap = cap;
-	}
+	rn_vec_room_in(f->arena, f->text, f->n, f->cap);
 	f->text[f->n++] = text;
 }
 
@@ -385,10 +379,9 @@ static void give(struct found *f, const struct rn_completion *c, const char *nex
 	n = common(f);
 	anything = !f->nword && c->note; /* other things than words can stand there */
 	if (f->n == 1 && !anything) {
-		if (asprintf(insert, "%s%s", f->text[0] + f->nword, behind(f, c, next)) < 0)
-			abort();
+		*insert = rn_asprintf("%s%s", f->text[0] + f->nword, behind(f, c, next));
 	} else if (n > f->nword && !anything) {
-		*insert = strndup(f->text[0] + f->nword, n - f->nword);
+		*insert = rn_strndup(f->text[0] + f->nword, n - f->nword);
 	} else if (f->n || c->note) {
 		*show = columns(f, files, c->note, width, height);
 	}

@@ -8,6 +8,7 @@
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
+#include "lang/base/memory.h"
 #include "lang/files/outfile.h"
 #include "repl/shell/shell_impl.h"
 #include "repl/terminal/signals.h"
@@ -45,12 +46,12 @@ static char *read_whole(const char *path, off_t most)
 			close(fd);
 		return NULL;
 	}
-	text = calloc(1, (size_t)st.st_size + 1);
+	text = rn_calloc(1, (size_t)st.st_size + 1);
 	n = 0;
-	while (text && n < st.st_size && (got = read(fd, text + n, (size_t)(st.st_size - n))) > 0)
+	while (n < st.st_size && (got = read(fd, text + n, (size_t)(st.st_size - n))) > 0)
 		n += got;
 	close(fd);
-	if (text && memchr(text, 0, (size_t)n)) {
+	if (memchr(text, 0, (size_t)n)) {
 		free(text);
 		text = NULL;
 	}

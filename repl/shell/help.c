@@ -2,6 +2,7 @@
  * the examples parse and resolve, with each topic as one text. */
 #include <stdlib.h>
 #include <string.h>
+#include "lang/base/memory.h"
 #include "repl/shell/shell_impl.h"
 
 const struct rn_help_topic rn_help_topics[] = {
@@ -122,10 +123,8 @@ const struct rn_help_topic rn_help_topics[] = {
 /* Print n bytes of lines as one paragraph, as wide as the terminal. */
 static void put_paragraph(struct rn_session *s, const char *text, size_t n)
 {
-	char *joined = strndup(text, n);
+	char *joined = rn_strndup(text, n);
 
-	if (!joined)
-		abort();
 	for (char *c = joined; (c = strchr(c, '\n'));)
 		*c = ' ';
 	rn_text_wrap(s->to, joined, s->err_term.width ? s->err_term.width : 80, 0);

@@ -11,6 +11,7 @@
 #include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#include "lang/base/memory.h"
 #include "lang/files/outfile.h"
 #include "repl/shell/history.h"
 #include "repl/terminal/terminal.h"
@@ -27,7 +28,7 @@ static void enter(struct rn_history *h, const char *text)
 
 	history(h->list, &ev, H_ENTER, text);
 	free(h->last);
-	h->last = strdup(text);
+	h->last = rn_strdup(text);
 }
 
 /* ---- the file ---- */
@@ -39,14 +40,14 @@ static char *path_of(void)
 	char path[PATH_MAX];
 
 	if (own)
-		return *own ? strdup(own) : NULL;
+		return *own ? rn_strdup(own) : NULL;
 	if (state && *state == '/')
 		snprintf(path, sizeof(path), "%s/runnel/history", state);
 	else if (home && *home)
 		snprintf(path, sizeof(path), "%s/.local/state/runnel/history", home);
 	else
 		return NULL;
-	return strdup(path);
+	return rn_strdup(path);
 }
 
 /* Open the file, locked; the caller frees place. A shell that cuts the file puts another one in its
@@ -113,17 +114,17 @@ static void unescape(char *line)
 /* Read the newest entries, as the file has them; *n: the number of all. */
 static char **read_newest(FILE *f, size_t *n)
 {
-	char **ring = calloc(RN_HISTORY_KEEP, sizeof(*ring)), *line = NULL;
+	char **ring = rn_calloc(RN_HISTORY_KEEP, sizeof(*ring)), *line = NULL;
 	size_t cap = 0;
 	ssize_t len;
 
-	for (*n = 0; ring && (len = getline(&line, &cap, f)) > 0;) {
+	for (*n = 0; (len = getline(&line, &cap, f)) > 0;) {
 		if (line[len - 1] == '\n')
 			line[--len] = 0;
 		if (!len || len > 2L * RN_HISTORY_ENTRY || strlen(line) != (size_t)len)
 			continue;
 		free(ring[*n % RN_HISTORY_KEEP]);
-		ring[(*n)++ % RN_HISTORY_KEEP] = strdup(line);
+		ring[(*n)++ % RN_HISTORY_KEEP] = rn_strdup(line);
 	}
 	free(line);
 	return ring;
@@ -132,14 +133,10 @@ static char **read_newest(FILE *f, size_t *n)
 /* Replace the file by its newest entries. */
 static void cut(const struct rn_out_place *place, char *const *ring, size_t n)
 {
-	char *tmp = NULL;
-	int fd;
-	FILE *f;
+	char *tmp = rn_asprintf("%s.%d", place->name, (int)getpid());
+	int fd = rn_out_make(place, tmp, 0600);
+	FILE *f = fd >= 0 ? fdopen(fd, "w") : NULL;
 
-	if (asprintf(&tmp, "%s.%d", place->name, (int)getpid()) < 0)
-		return;
-	fd = rn_out_make(place, tmp, 0600);
-	f = fd >= 0 ? fdopen(fd, "w") : NULL;
 	for (size_t i = n - RN_HISTORY_KEEP; f && i < n; i++)
 		fprintf(f, "%s\n", ring[i % RN_HISTORY_KEEP]);
 	if (fd >= 0 && (!f || fclose(f) || renameat(place->dir, tmp, place->dir, place->name)))
@@ -188,10 +185,11 @@ static void load(struct rn_history *history)
 
 struct rn_history *rn_history_create(void)
 {
-	struct rn_history *h = calloc(1, sizeof(*h));
+	struct rn_history *h = rn_calloc(1, sizeof(*h));
 	HistEvent ev;
 
-	if (!h || !(h->list = history_init()))
+	h->list = history_init();
+	if (!h->list)
 		abort();
 	history(h->list, &ev, H_SETSIZE, RN_HISTORY_KEEP);
 	h->path = path_of();

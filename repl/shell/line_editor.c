@@ -17,10 +17,12 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 #include <wchar.h>
+#include "lang/base/memory.h"
 #include "repl/shell/history.h"
 #include "repl/shell/line_editor.h"
 #include "repl/terminal/signals.h"
 #include "repl/terminal/terminal.h"
+#include "lang/base/vec.h"
 
 struct rn_line {
 	struct rn_line_ops ops;
@@ -292,9 +294,7 @@ static unsigned char on_complete(EditLine *el, int key)
 	rn_terminal_query(&term, l->out);
 	len = (size_t)(li->lastchar - li->buffer);
 	cursor = (size_t)(li->cursor - li->buffer);
-	line = strndup(li->buffer, len);
-	if (!line)
-		abort();
+	line = rn_strndup(li->buffer, len);
 	l->ops.complete(l->ops.self, line, cursor, term.width ? term.width : 80,
 			term.height ? term.height : 24, &insert, &show);
 	free(line);
@@ -438,11 +438,9 @@ static void open_editor(struct rn_line *line, struct rn_history *past)
 
 struct rn_line *rn_line_create(const struct rn_line_ops *ops, struct rn_history *past)
 {
-	struct rn_line *l = calloc(1, sizeof(*l));
+	struct rn_line *l = rn_calloc(1, sizeof(*l));
 	struct rn_terminal term;
 
-	if (!l)
-		abort();
 	l->ops = *ops;
 	l->out = isatty(STDOUT_FILENO) ? stdout : stderr;
 	l->prompt = "";
@@ -483,18 +481,14 @@ static enum rn_line_end read_plain(struct rn_line *line, const char **text)
 	fputs(line->prompt, line->out);
 	fflush(line->out);
 	while ((c = get_byte(line)) >= 0 && c != '\n') {
-		if (n + 2 > line->cap) {
-			line->cap = line->cap ? 2 * line->cap : 256;
-			if (!(line->plain = realloc(line->plain, line->cap)))
-				abort();
-		}
+		rn_vec_room_for(line->plain, n, line->cap, 2);
 		if (c)
 			line->plain[n++] = (char)c;
 	}
 	if (line->canceled)
 		fputs("\n", line->out);
-	if (!line->plain && !(line->plain = calloc(1, line->cap = 256)))
-		abort();
+	if (!line->plain)
+		line->plain = rn_calloc(1, line->cap = 256);
 	line->plain[n] = 0;
 	*text = line->plain;
 	return line->canceled ? RN_LINE_CANCEL : c < 0 && !n ? RN_LINE_EOF : RN_LINE_DONE;
@@ -516,9 +510,7 @@ static enum rn_line_end read_edited(struct rn_line *l, const char **text)
 	if (!line || n <= 0)
 		return RN_LINE_EOF;
 	free(l->plain);
-	l->plain = strndup(line, (size_t)n);
-	if (!l->plain)
-		abort();
+	l->plain = rn_strndup(line, (size_t)n);
 	len = strlen(l->plain);
 	while (len && (l->plain[len - 1] == '\n' || l->plain[len - 1] == '\r'))
 		l->plain[--len] = 0;

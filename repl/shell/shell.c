@@ -9,11 +9,13 @@
 #include <termios.h>
 #include <time.h>
 #include <unistd.h>
+#include "lang/base/memory.h"
 #include "lang/complete/complete.h"
 #include "repl/terminal/pager.h"
 #include "repl/shell/shell_impl.h"
 #include "repl/shell/line_editor.h"
 #include "repl/terminal/signals.h"
+#include "lang/base/vec.h"
 
 #define PROMPT "runnel> "
 #define PROMPT_MORE "     -> "
@@ -28,11 +30,7 @@ void rn_shell_forget(struct rn_shell *sh)
 
 static void keep(struct rn_shell *sh, const char *text, size_t n)
 {
-	if (sh->len + n + 2 > sh->cap) {
-		sh->cap = 2 * (sh->len + n + 2);
-		if (!(sh->text = realloc(sh->text, sh->cap)))
-			abort();
-	}
+	rn_vec_room_for(sh->text, sh->len, sh->cap, n + 2);
 	memcpy(sh->text + sh->len, text, n);
 	sh->len += n;
 	sh->text[sh->len] = 0;
@@ -103,11 +101,9 @@ static size_t without_blanks(const char *text, size_t n)
  * typed. */
 static void run_whole(struct rn_shell *sh, size_t n)
 {
-	char *text = strndup(sh->text, n);
+	char *text = rn_strndup(sh->text, n);
 	size_t from;
 
-	if (!text)
-		abort();
 	/* blanks belong to the statement before */
 	from = strspn(text, sh->private ? "\r\n" : " \t\r\n");
 	memmove(sh->text, sh->text + n, sh->len - n + 1);
@@ -159,9 +155,7 @@ static void take_line(struct rn_shell *sh, const char *line, bool typed)
 		return;
 	}
 	/* the command is the rest of the line; the text before it is kept */
-	command = strdup(sh->text + t.command + 1);
-	if (!command)
-		abort();
+	command = rn_strdup(sh->text + t.command + 1);
 	sh->len = without_blanks(sh->text, t.command);
 	sh->text[sh->len] = 0;
 	if (sh->len)
@@ -180,10 +174,8 @@ void rn_shell_take(struct rn_shell *sh, const char *text)
 	if (!end)
 		take_line(sh, text, true);
 	while (end && !sh->quit) {
-		char *line = strndup(text, (size_t)(end - text));
+		char *line = rn_strndup(text, (size_t)(end - text));
 
-		if (!line)
-			abort();
 		take_line(sh, line, false);
 		free(line);
 		text = *end ? end + 1 : end;

@@ -20,7 +20,9 @@
 #include <time.h>
 #include <unistd.h>
 #include "repl/terminal/child.h"
+#include "lang/base/memory.h"
 #include "repl/terminal/signals.h"
+#include "lang/base/vec.h"
 
 enum { HALTING = 20 }; /* tries to stop all of them */
 
@@ -100,9 +102,7 @@ int rn_child_create(const char *command, const struct rlimit *files, struct rn_c
 	}
 	if (pid == 0)
 		be_child(command, files, gate, parent);
-	child = calloc(1, sizeof(*child));
-	if (!child)
-		abort();
+	child = rn_calloc(1, sizeof(*child));
 	child->pid = pid;
 	child->gate = gate;
 	child->status = -1;
@@ -188,9 +188,7 @@ static size_t list_processes(struct process **out)
 
 		if (p.pid <= 0 || !look_at(&p))
 			continue;
-		if (n == cap &&
-		    !(*out = realloc(*out, (cap = cap ? 2 * cap : 256) * sizeof(**out))))
-			abort();
+		rn_vec_room(*out, n, cap);
 		(*out)[n++] = p;
 	}
 	if (dir)

@@ -7,7 +7,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 #include "repl/terminal/pager.h"
+#include "lang/base/memory.h"
 #include "repl/terminal/signals.h"
+#include "lang/base/vec.h"
 
 struct rn_pager {
 	bool on, left; /* left: the reader has gone */
@@ -51,10 +53,8 @@ static const char *command(void)
 
 struct rn_pager *rn_pager_create(void)
 {
-	struct rn_pager *p = calloc(1, sizeof(*p));
+	struct rn_pager *p = rn_calloc(1, sizeof(*p));
 
-	if (!p)
-		abort();
 	p->on = command() != NULL;
 	p->to = -1;
 	return p;
@@ -142,11 +142,7 @@ static ssize_t on_write(void *self, const char *s, size_t n)
 
 	if (p->to < 0) {
 		measure(p, s, n);
-		if (p->n + n > p->cap) {
-			p->cap = 2 * (p->n + n);
-			if (!(p->held = realloc(p->held, p->cap)))
-				abort();
-		}
+		rn_vec_room_for(p->held, p->n, p->cap, n);
 		memcpy(p->held + p->n, s, n);
 		p->n += n;
 		/* the prompt and the ledger stay on the screen too */

@@ -97,13 +97,10 @@ void rn_say(const char *fmt, ...)
 {
 	char *text, *safe;
 	va_list ap;
-	int n;
 
 	va_start(ap, fmt);
-	n = vasprintf(&text, fmt, ap);
+	text = rn_vasprintf(fmt, ap);
 	va_end(ap);
-	if (n < 0)
-		abort();
 	safe = rn_text_safe(text);
 	fputs(safe, stderr);
 	free(safe);

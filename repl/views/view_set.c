@@ -4,6 +4,7 @@
 #include "repl/views/view_set.h"
 #include "lang/syntax/walk_sources.h"
 #include "lang/syntax/parse.h"
+#include "lang/base/vec.h"
 
 static const struct rn_ast_file *parse(struct rn_arena *a, const char *name, const char *text)
 {
@@ -62,13 +63,7 @@ static void collect(void *self, const struct rn_ast_source *src)
 		if (!strcmp(c->names[i], src->name))
 			return;
 	}
-	if (c->n + 1 >= c->cap) {
-		const char **more =
-			RN_NEWN(c->arena, const char *, c->cap = c->cap ? 2 * c->cap : 8);
-
-		memcpy(more, c->names, c->n * sizeof(const char *));
-		c->names = more;
-	}
+	rn_vec_room_for_in(c->arena, c->names, c->n, c->cap, 2); /* and the NULL */
 	c->names[c->n++] = src->name;
 	c->names[c->n] = NULL;
 }
@@ -209,13 +204,7 @@ static void put(struct rn_viewset *s, const struct rn_saved *v)
 		s->list[i] = v;
 		return;
 	}
-	if (s->n == s->cap) {
-		const struct rn_saved **more = RN_NEWN(s->arena, const struct rn_saved *,
-						       s->cap = s->cap ? 2 * s->cap : 32);
-
-		memcpy(more, s->list, s->n * sizeof(const struct rn_saved *));
-		s->list = more;
-	}
+	rn_vec_room_in(s->arena, s->list, s->n, s->cap);
 	memmove(s->list + i + 1, s->list + i, (s->n - i) * sizeof(const struct rn_saved *));
 	s->list[i] = v;
 	s->n++;

@@ -14,6 +14,7 @@
 #include "lang/syntax/print.h"
 #include "lang/syntax/walk_sources.h"
 #include "lang/syntax/parse.h"
+#include "lang/base/vec.h"
 
 enum { ARENA_CAP = 256 << 20 }; /* a catalogue of 10,000 views takes a tenth of it */
 
@@ -107,14 +108,7 @@ struct lists {
 
 static void put(struct lists *x, struct rn_view v)
 {
-	if (x->n == x->cap) {
-		struct listing *more =
-			RN_NEWN(x->arena, struct listing, x->cap = x->cap ? 2 * x->cap : 64);
-
-		if (x->n)
-			memcpy(more, x->list, x->n * sizeof(*more));
-		x->list = more;
-	}
+	rn_vec_room_in(x->arena, x->list, x->n, x->cap);
 	x->list[x->n] = (struct listing){v, x->n};
 	x->n++;
 }

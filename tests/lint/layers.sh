@@ -37,6 +37,12 @@ done < <(
 while read -r hit; do complain "$hit: only lang/values/regex.c calls regcomp"; done < <(
 	grep -rnE '[^_a-z]regcomp ?\(' lang planner exec probes repl --include=*.c |
 	grep -v '^lang/values/regex.c:')
+# Memory that runs out ends a query, not the process. repl/api gives its caller NULL, as it says.
+while read -r hit; do complain "$hit: memory comes from lang/base/memory.h"; done < <(
+	grep -rnE '(^|[^_a-zA-Z>.])(malloc|calloc|realloc|reallocarray|v?asprintf|strn?dup) ?\(' \
+		lang planner exec probes repl --include=*.c --include=*.h --include=*.re --include=*.y |
+		grep -vE '^(lang/base/memory\.c|repl/heap\.c|repl/api/api(_text)?\.c):' |
+		grep -vE ':[[:space:]]*(/?\*|//)')
 # A glob means the same wherever one writes it.
 while read -r hit; do complain "$hit: globs are matched by lang/base/glob.h"; done < <(
 	grep -rnE '[^_a-z]fnmatch ?\([^3]|#include <fnmatch\.h>' lang planner exec probes repl \

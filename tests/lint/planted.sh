@@ -37,6 +37,7 @@ plant lang/values/ip.c '#include "repl/cli/session.h"\nvoid rn_planted(void) { p
 plant exec/hosts/hosts.c 'void rn_planted(void)\n{\n\tint fd = open("x",\n\t\tO_WRONLY);\n}'
 plant exec/wire/pack.c 'int rn_planted(void)\n{\n\treturn sqlite3_open("x", NULL);\n}'
 plant exec/hosts/pattern.c '/* pattern.c - planted. */\n#include <fnmatch.h>'
+plant exec/hosts/raw.c '/* raw.c - planted. */\nvoid *rn_planted(void) { return strdup(""); }'
 # A call that no include shows; an object without its source would not be looked at.
 mkdir -p none/obj/lang/base none/obj/exec/node
 plant lang/base/below.c '/* below.c - planted. */'
@@ -101,5 +102,6 @@ refused 'a hint without a golden' \
 refused 'printing below repl/' 'lang/values/ip.c' layers
 refused 'opening a file for writing, over two lines' 'exec/hosts/hosts.c' layers
 refused 'another matcher of globs' 'exec/hosts/pattern.c' layers
+refused 'memory of libc' 'exec/hosts/raw.c' layers
 refused 'opening a database for writing' 'exec/wire/pack.c' layers
 exit $status

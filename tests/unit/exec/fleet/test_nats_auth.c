@@ -11,6 +11,7 @@
 #include <netinet/in.h>
 #include <unistd.h>
 #include <cmocka.h>
+#include "lang/base/memory.h"
 #include "exec/nats/nats_impl.h"
 #include "tests/support/nats_server.h"
 
@@ -135,8 +136,8 @@ static void nowhere(void **state)
 	int port = nats_free_port(), fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
 	struct sockaddr_in a = {.sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
 	socklen_t n = sizeof(a);
-	char *spec = rn_nats_format("nats://u:s3cret@127.0.0.1:%d", port),
-	     *where = rn_nats_format("nats://127.0.0.1:%d: Connection refused", port);
+	char *spec = rn_asprintf("nats://u:s3cret@127.0.0.1:%d", port),
+	     *where = rn_asprintf("nats://127.0.0.1:%d: Connection refused", port);
 
 	(void)state;
 	try("no NATS server can be used", where, "%s", spec);
@@ -147,7 +148,7 @@ static void nowhere(void **state)
 	assert_int_equal(bind(fd, (struct sockaddr *)&a, n) || listen(fd, 16) ||
 				 getsockname(fd, (struct sockaddr *)&a, &n),
 			 0);
-	spec = rn_nats_format("nats://127.0.0.1:%d,127.0.0.1:%d", ntohs(a.sin_port), port);
+	spec = rn_asprintf("nats://127.0.0.1:%d,127.0.0.1:%d", ntohs(a.sin_port), port);
 	try("no NATS server answers there", "Connection refused", "%s", spec);
 	free(spec);
 	close(fd);
@@ -245,7 +246,7 @@ static void permissions(void **state)
 
 static void make_certificates(void)
 {
-	char *cmd = rn_nats_format(
+	char *cmd = rn_asprintf(
 		"cd %s && exec >log 2>&1 && openssl req -x509 -newkey ec -pkeyopt "
 		"ec_paramgen_curve:P-256 -nodes -days 2 -keyout ca.key "
 		"-out ca.pem -subj /CN=runnel-test-ca && for n in server client; do openssl req "
@@ -268,12 +269,12 @@ static void tls(void **state)
 
 	(void)state;
 	make_certificates();
-	conf = rn_nats_format("tls { cert_file: \"%s/server.pem\", key_file: \"%s/server.key\", "
-			      "ca_file: \"%s/ca.pem\", verify: true }",
-			      dir, dir, dir);
+	conf = rn_asprintf("tls { cert_file: \"%s/server.pem\", key_file: \"%s/server.key\", "
+			   "ca_file: \"%s/ca.pem\", verify: true }",
+			   dir, dir, dir);
 	nats_server_start(&s, conf, 0);
 	nats_server_start(&plain, "", 0);
-	mine = rn_nats_format("ca=%s/ca.pem cert=%s/client.pem key=%s/client.key", dir, dir, dir);
+	mine = rn_asprintf("ca=%s/ca.pem cert=%s/client.pem key=%s/client.key", dir, dir, dir);
 
 	try(NULL, NULL, "tls://127.0.0.1:%d %s", s.port, mine);
 	try(NULL, NULL, "tls://localhost:%d %s", s.port, mine);

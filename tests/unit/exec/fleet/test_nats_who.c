@@ -1,15 +1,16 @@
 /* test_nats_who.c - who is believed: cards of a stranger at a real nats-server, beside agents that
  * are what they say. */
+#include "lang/base/memory.h"
 #include "tests/unit/exec/fleet/nats_sides.h"
 
 /* A stranger publishes a card, as if in answer to the last question of c. */
 static void claim(struct rn_nats *stranger, const struct rn_nats *c, enum rn_nats_kind kind,
 		  const char *name)
 {
-	char *subject = rn_nats_format("%s.asks.%s.who.%u", c->prefix, c->instance, c->round);
-	char *card = rn_nats_format("runnel\n1\n%s\n%016llx\n1.2\nstranger, process 1\n%s\n",
-				    rn_nats_kind_token[kind], (unsigned long long)rn_nats_random(),
-				    name);
+	char *subject = rn_asprintf("%s.asks.%s.who.%u", c->prefix, c->instance, c->round);
+	char *card =
+		rn_asprintf("runnel\n1\n%s\n%016llx\n1.2\nstranger, process 1\n%s\n",
+			    rn_nats_kind_token[kind], (unsigned long long)rn_nats_random(), name);
 
 	pthread_mutex_lock(&stranger->lock);
 	rn_nats_post(stranger, NULL, subject, "", NULL, card, strlen(card));
