@@ -124,7 +124,7 @@ docs/generated/stdlib.md: $(wildcard stdlib/*.rnl) stdlib/doc.awk docs/packaging
 
 # ---- tools ----
 DEBS := gcc make clang llvm lemon re2c bpftool pkg-config libbpf-dev libelf-dev zlib1g-dev libsqlite3-dev \
-	protobuf-c-compiler libprotobuf-c-dev protobuf-compiler libxxhash-dev libutf8proc-dev libnats-dev libssl-dev libcap-ng-dev libseccomp-dev libmicrohttpd-dev \
+	protobuf-c-compiler libprotobuf-c-dev protobuf-compiler libxxhash-dev libutf8proc-dev uthash-dev libnats-dev libssl-dev libcap-ng-dev libseccomp-dev libmicrohttpd-dev \
 	libedit-dev libzydis-dev libcmocka-dev libc6-dev
 deps:
 	@tests/runner/deps.sh $(DEBS)

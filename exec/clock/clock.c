@@ -5,7 +5,9 @@
  * own. Then messages may have been matched wrongly, and the facts from them are dropped. If that is
  * not enough, the assumptions are widened; at last a new track begins. */
 #include "exec/clock/clock_impl.h"
+#include "lang/base/map.h"
 #include "lang/base/memory.h"
+#include "lang/base/vec.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -19,18 +21,22 @@ enum { MAX_TRACKS = 8 };
 #define MAX_SPREAD 250e-3 /* adjtimex changes a rate by 10 % at most */
 #define ROUNDING 1e-12    /* slopes this close are equal */
 
+/* The number of the node of that name. */
+struct rn_clock_name {
+	UT_hash_handle hh;
+	char *name;
+	unsigned node;
+};
+
 struct rn_clocks *rn_clocks_create(void)
 {
-	struct rn_clocks *c = rn_calloc(1, sizeof(*c));
-
-	rn_secret_make(&c->secret);
-	c->nslots = 16;
-	c->slots = rn_calloc(c->nslots, sizeof(*c->slots));
-	return c;
+	return rn_calloc(1, sizeof(struct rn_clocks));
 }
 
 void rn_clocks_destroy(struct rn_clocks *clocks)
 {
+	struct rn_clock_name *x, *next;
+
 	if (!clocks)
 		return;
 	for (unsigned i = 0; i < clocks->n; i++) {
@@ -40,46 +46,31 @@ void rn_clocks_destroy(struct rn_clocks *clocks)
 		}
 		free(clocks->node[i].track);
 		free(clocks->node[i].kept);
-		free(clocks->node[i].name);
+	}
+	HASH_ITER(hh, clocks->names, x, next)
+	{
+		HASH_DEL(clocks->names, x);
+		free(x->name);
+		free(x);
 	}
 	free(clocks->node);
-	free(clocks->slots);
 	free(clocks);
-}
-
-static unsigned *slot(const struct rn_clocks *c, const char *name)
-{
-	unsigned at = (unsigned)rn_hash_secret(&c->secret, name, strlen(name)) & (c->nslots - 1);
-
-	while (c->slots[at] && strcmp(c->node[c->slots[at] - 1].name, name))
-		at = (at + 1) & (c->nslots - 1);
-	return &c->slots[at];
-}
-
-static void grow(struct rn_clocks *c)
-{
-	c->cap = c->cap ? c->cap * 2 : 8;
-	c->node = rn_realloc(c->node, c->cap * sizeof(*c->node));
-	free(c->slots);
-	c->nslots = c->cap * 2;
-	c->slots = rn_calloc(c->nslots, sizeof(*c->slots));
-	for (unsigned i = 0; i < c->n; i++)
-		*slot(c, c->node[i].name) = i + 1;
 }
 
 unsigned rn_clocks_node(struct rn_clocks *clocks, const char *name)
 {
-	unsigned *s = slot(clocks, name);
+	struct rn_clock_name *x;
 
-	if (*s)
-		return *s - 1;
-	if (clocks->n == clocks->cap) {
-		grow(clocks);
-		s = slot(clocks, name);
-	}
-	clocks->node[clocks->n] = (struct rn_clock){.name = rn_strdup(name)};
-	*s = ++clocks->n;
-	return clocks->n - 1;
+	HASH_FIND_STR(clocks->names, name, x);
+	if (x)
+		return x->node;
+	x = rn_malloc(sizeof(*x));
+	x->node = clocks->n;
+	x->name = rn_strdup(name);
+	HASH_ADD_KEYPTR(hh, clocks->names, x->name, strlen(x->name), x);
+	rn_vec_room(clocks->node, clocks->n, clocks->cap);
+	clocks->node[clocks->n] = (struct rn_clock){.name = x->name};
+	return clocks->n++;
 }
 
 unsigned rn_clocks_count(const struct rn_clocks *clocks)

@@ -74,9 +74,8 @@ struct rn_clock {
 struct rn_clocks {
 	struct rn_clock *node;
 	unsigned n, cap;
-	unsigned *slots, nslots; /* by name: open addressing; 0: free, else number + 1 */
-	struct rn_secret secret; /* for their hash */
-	uint32_t epoch;          /* raised when what was derived before may be false */
+	struct rn_clock_name *names; /* clock.c */
+	uint32_t epoch;              /* raised when what was derived before may be false */
 };
 
 /* Gives the least and the greatest coordinator's time when the node's clock showed n. False: a side

@@ -12,7 +12,7 @@
 #include <string.h>
 
 #include "exec/eval/eval_impl.h"
-#include "lang/base/glob.h"
+#include "lang/values/glob.h"
 
 enum { SORT_FROM = 8, MAX_ARGS = 4 };
 

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "exec/nats/nats.h"
-#include "lang/base/glob.h"
+#include "lang/values/glob.h"
 #include "lang/base/nearest.h"
 #include "lang/values/value.h"
 #include "lang/base/vec.h"

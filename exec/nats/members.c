@@ -6,11 +6,11 @@
  * an answer are counted. */
 #include <errno.h>
 #include <poll.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-#include <xxhash.h>
 #include "exec/nats/nats_impl.h"
 #include "lang/base/memory.h"
 #include "lang/base/vec.h"
@@ -24,14 +24,29 @@ static bool is_card_of(const struct rn_nats_card *c, const struct rn_nats_name *
 	return c->kind == x->kind && !strcmp(c->name, x->name);
 }
 
-static unsigned name_bucket(enum rn_nats_kind kind, const char *name)
+enum {
+	KEY_BYTES = offsetof(struct rn_nats_name, name) - offsetof(struct rn_nats_name, kind) +
+		    RN_NATS_NAME_MAX + 1,
+};
+
+/* The name of a card that was heard before, or NULL. */
+static struct rn_nats_name *known_name(const struct rn_nats *nats, const struct rn_nats_card *card)
 {
-	return (unsigned)(XXH64(name, strlen(name), kind) % NATS_BUCKETS);
+	struct rn_nats_name key = {.kind = card->kind}, *x;
+
+	strcpy(key.name, card->name);
+	HASH_FIND(by_name, nats->names, &key.kind, KEY_BYTES, x);
+	return x;
 }
 
-static struct rn_nats_name **question_bucket(struct rn_nats *n, uint64_t question)
+static struct rn_nats_name *new_name(struct rn_nats *nats, const struct rn_nats_card *card)
 {
-	return &n->question[question % NATS_BUCKETS];
+	struct rn_nats_name *x = rn_calloc(1, sizeof(*x));
+
+	x->kind = card->kind;
+	strcpy(x->name, card->name);
+	HASH_ADD(by_name, nats->names, kind, KEY_BYTES, x);
+	return x;
 }
 
 static void free_name(struct rn_nats_name *x)
@@ -44,18 +59,18 @@ static void free_name(struct rn_nats_name *x)
 /* Forgets all names, or those without an answer. */
 static void forget(struct rn_nats *n, bool all)
 {
-	memset(n->question, 0, sizeof(n->question));
+	struct rn_nats_name *x, *next;
+
+	HASH_CLEAR(by_question, n->questions);
 	n->waiting_names = n->doubted = 0;
-	for (unsigned i = 0; i < NATS_BUCKETS; i++)
-		for (struct rn_nats_name **at = &n->name[i], *x; (x = *at);) {
-			if (all || !x->is) {
-				*at = x->next;
-				free_name(x);
-				continue;
-			}
-			x->waits = false;
-			at = &x->next;
+	HASH_ITER(by_name, n->names, x, next)
+	{
+		x->waits = x->questioned = false;
+		if (all || !x->is) {
+			HASH_DELETE(by_name, n->names, x);
+			free_name(x);
 		}
+	}
 }
 
 void rn_nats_names_forget(struct rn_nats *nats)
@@ -70,19 +85,16 @@ void rn_nats_names_forget(struct rn_nats *nats)
 static void question(struct rn_nats *nats, struct rn_nats_name *x)
 {
 	char *token = rn_nats_name_token(x->name), *subject, *reply;
-	struct rn_nats_name **at = question_bucket(nats, x->question);
 
-	while (*at && *at != x)
-		at = &(*at)->chain;
-	if (*at)
-		*at = x->chain;
+	if (x->questioned)
+		HASH_DELETE(by_question, nats->questions, x);
+	x->questioned = true;
 	x->question = rn_nats_random();
 	x->asked = nats->round;
 	x->answers = 0;
 	nats->waiting_names += !x->waits;
 	x->waits = true;
-	x->chain = *question_bucket(nats, x->question);
-	*question_bucket(nats, x->question) = x;
+	HASH_ADD(by_question, nats->questions, question, sizeof(x->question), x);
 	subject = rn_asprintf("%s.%s.%s.dial", nats->prefix, rn_nats_kind_token[x->kind], token);
 	reply = rn_asprintf("%s.asks.%s.%016llx", nats->prefix, nats->instance,
 			    (unsigned long long)x->question);
@@ -94,15 +106,13 @@ static void question(struct rn_nats *nats, struct rn_nats_name *x)
 
 void rn_nats_card_heard(struct rn_nats *nats, unsigned round, const char *bytes, size_t len)
 {
-	struct rn_nats_name **at, *x;
+	struct rn_nats_name *x;
 	struct rn_nats_card card;
 	bool known;
 
 	if (!len || round > nats->round || !rn_nats_card_read(&card, bytes, len))
 		return;
-	for (at = &nats->name[name_bucket(card.kind, card.name)];
-	     (x = *at) && !is_card_of(&card, x);)
-		at = &x->next;
+	x = known_name(nats, &card);
 	known = x && x->is &&
 		(!strcmp(x->is->instance, card.instance) ||
 		 (x->duplicate && !strcmp(x->duplicate->instance, card.instance)));
@@ -113,9 +123,7 @@ void rn_nats_card_heard(struct rn_nats *nats, unsigned round, const char *bytes,
 		return;
 	}
 	if (!x) {
-		x = *at = rn_calloc(1, sizeof(*x));
-		x->kind = card.kind;
-		memcpy(x->name, card.name, sizeof(x->name));
+		x = new_name(nats, &card);
 		nats->doubted++;
 	}
 	question(nats, x);
@@ -150,12 +158,11 @@ static void answers(struct rn_nats *nats, struct rn_nats_name *x, const struct r
 
 bool rn_nats_name_answered(struct rn_nats *nats, uint64_t number, const char *kind, natsMsg *msg)
 {
-	struct rn_nats_name *x = *question_bucket(nats, number);
+	struct rn_nats_name *x;
 	bool nobody = !*kind && rn_nats_lib.natsMsg_IsNoResponders(msg);
 	struct rn_nats_card card;
 
-	while (x && x->question != number)
-		x = x->chain;
+	HASH_FIND(by_question, nats->questions, &number, sizeof(number), x);
 	if (!x)
 		return false;
 	if (!nobody && (strcmp(kind, "o") ||
@@ -175,11 +182,10 @@ static void note_doubts(struct rn_nats *n)
 {
 	struct rn_nats_doubts now = {.names = n->doubted, .beyond = n->beyond};
 
-	for (unsigned i = 0; i < NATS_BUCKETS && now.shown < NATS_SHOWN; i++)
-		for (const struct rn_nats_name *x = n->name[i]; x && now.shown < NATS_SHOWN;
-		     x = x->next)
-			if (!x->is)
-				memcpy(now.some[now.shown++], x->name, sizeof(x->name));
+	for (const struct rn_nats_name *x = n->names; x && now.shown < NATS_SHOWN;
+	     x = x->by_name.next)
+		if (!x->is)
+			memcpy(now.some[now.shown++], x->name, sizeof(x->name));
 	if (now.names + now.beyond > n->doubts.names + n->doubts.beyond)
 		n->doubts = now;
 }
@@ -255,17 +261,16 @@ static struct telling *untold(struct rn_nats *nats, unsigned *count)
 	unsigned cap = 0;
 
 	*count = 0;
-	for (unsigned i = 0; i < NATS_BUCKETS; i++)
-		for (struct rn_nats_name *x = nats->name[i]; x; x = x->next) {
-			if (!x->is || x->told)
-				continue;
-			x->told = true;
-			rn_vec_room(list, *count, cap);
-			list[*count] = (struct telling){.is = *x->is, .two = x->duplicate != NULL};
-			if (x->duplicate)
-				list[*count].duplicate = *x->duplicate;
-			++*count;
-		}
+	for (struct rn_nats_name *x = nats->names; x; x = x->by_name.next) {
+		if (!x->is || x->told)
+			continue;
+		x->told = true;
+		rn_vec_room(list, *count, cap);
+		list[*count] = (struct telling){.is = *x->is, .two = x->duplicate != NULL};
+		if (x->duplicate)
+			list[*count].duplicate = *x->duplicate;
+		++*count;
+	}
 	return list;
 }
 

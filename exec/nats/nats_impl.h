@@ -5,10 +5,10 @@
 #include <pthread.h>
 #include "exec/nats/nats.h"
 #include "exec/nats/lib_impl.h"
+#include "lang/base/map.h"
 
 enum {
 	NATS_URLS = 16,
-	NATS_BUCKETS = 4096,
 	NATS_ACCEPT_MAX = 1024,
 	NATS_CARD_MAX = 1024,
 	NATS_NAMES_MAX = 10000,
@@ -29,8 +29,8 @@ enum rn_nats_stage { RN_NATS_DIALING, RN_NATS_OPEN };
 struct rn_nats_session {
 	struct rn_transport base;
 	struct rn_nats *nats;
-	/* next of its bucket; next of those not accepted yet */
-	struct rn_nats_session *chain, *accept;
+	UT_hash_handle by_id;
+	struct rn_nats_session *accept; /* next of those not accepted yet */
 	uint64_t id;
 	unsigned refs;
 	enum rn_nats_stage stage;
@@ -59,13 +59,15 @@ struct rn_nats_card {
 
 /* A name on a card. It becomes a member once it has answered under its own subject. */
 struct rn_nats_name {
-	struct rn_nats_name *next, *chain; /* next of its bucket, by name; by question */
+	UT_hash_handle by_name, by_question;
+	/* the key by_name: no padding between the two; zeros after the name */
 	enum rn_nats_kind kind;
 	char name[RN_NATS_NAME_MAX + 1];
-	uint64_t question; /* number of its last question */
+	uint64_t question; /* number of its last question; the key by_question */
 	/* its last round; how many different instances have answered, at most two */
 	unsigned asked, answers;
-	bool waits; /* it was asked and has not answered */
+	bool questioned; /* it is in `questions` */
+	bool waits;      /* it was asked and has not answered */
 	bool told;
 	struct rn_nats_card *is, *duplicate; /* first and second to answer; NULL: none */
 };
@@ -93,13 +95,13 @@ struct rn_nats {
 	size_t waiting;
 	bool full;         /* a session was refused because of RN_NATS_POSTS_MAX */
 	bool stop, asking; /* asking: the coordinator has its subscription */
-	struct rn_nats_session *bucket[NATS_BUCKETS];
+	struct rn_nats_session *sessions;
 	struct rn_nats_session *accept, **accept_last;
 	unsigned naccept;
 	size_t held;
 	char *listen; /* PREFIX.KIND.NAME; NULL: does not listen */
 	char *card;
-	struct rn_nats_name *name[NATS_BUCKETS], *question[NATS_BUCKETS];
+	struct rn_nats_name *names, *questions;
 	/* names by state; beyond: cards of this round that were not looked at */
 	unsigned doubted, believed, waiting_names, beyond;
 	struct rn_nats_doubts doubts; /* the most in one round */

@@ -24,26 +24,19 @@ static struct rn_nats_session *of(struct rn_transport *t)
 	return (struct rn_nats_session *)t;
 }
 
-static unsigned bucket(uint64_t id)
-{
-	return (unsigned)(id % NATS_BUCKETS);
-}
-
 struct rn_nats_session *rn_nats_session_find(struct rn_nats *nats, uint64_t id)
 {
-	struct rn_nats_session *s = nats->bucket[bucket(id)];
+	struct rn_nats_session *s;
 
-	while (s && s->id != id)
-		s = s->chain;
+	HASH_FIND(by_id, nats->sessions, &id, sizeof(id), s);
 	return s;
 }
 
 void rn_nats_session_each(struct rn_nats *nats, void (*f)(struct rn_nats_session *s, void *self),
 			  void *self)
 {
-	for (unsigned i = 0; i < NATS_BUCKETS; i++)
-		for (struct rn_nats_session *s = nats->bucket[i]; s; s = s->chain)
-			f(s, self);
+	for (struct rn_nats_session *s = nats->sessions; s; s = s->by_id.next)
+		f(s, self);
 }
 
 /* Makes one descriptor for a session. Thousands exceed the usual limit, which the program raises,
@@ -74,8 +67,7 @@ static struct rn_nats_session *create(struct rn_nats *n, uint64_t id, const char
 	s->refs = 1;
 	s->fd = fd;
 	s->who = rn_strdup(who);
-	s->chain = n->bucket[bucket(id)];
-	n->bucket[bucket(id)] = s;
+	HASH_ADD(by_id, n->sessions, id, sizeof(s->id), s);
 	return s;
 }
 
@@ -362,13 +354,10 @@ static void nats_close(struct rn_transport *transport)
 {
 	struct rn_nats_session *session = of(transport);
 	struct rn_nats *n = session->nats;
-	struct rn_nats_session **at = &n->bucket[bucket(session->id)];
 
 	rn_nats_lib.natsMsg_Destroy(session->given);
 	pthread_mutex_lock(&n->lock);
-	while (*at != session)
-		at = &(*at)->chain;
-	*at = session->chain;
+	HASH_DELETE(by_id, n->sessions, session);
 	if (session->to)
 		rn_nats_post(n, NULL, session->to, ".x", NULL, "", 0);
 	n->held -= session->got_bytes;

@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include "lang/base/glob.h"
+#include "lang/values/glob.h"
 #include "exec/node/policy_payload_impl.h"
 #include "lang/base/nearest.h"
 

@@ -1,113 +1,95 @@
-/* processes.c - a hash table (node, pid) -> what events said of the process, for the table
- * `processes` of a trace.
+/* processes.c - a map (node, pid) -> what events said of the process, for the table `processes` of
+ * a trace.
  *
  * Called once per recorded row, so it allocates only for a new process or a changed name. The start
  * is the time of the process's first event in the recording; exe the file of its last successful
- * exec. When memory is short the entry is left out: the table is a convenience, the events are the
- * record. */
+ * exec. */
 #include <stdlib.h>
 #include <string.h>
 #include "exec/trace/processes_impl.h"
-#include "lang/base/hash.h"
+#include "lang/base/map.h"
 #include "lang/base/memory.h"
-#include "lang/base/vec.h"
 
+struct node {
+	UT_hash_handle hh;
+	char *name;
+};
+struct key {
+	const struct node *node;
+	int64_t pid;
+};
 struct entry {
-	char *node, *proc, *exe;
-	int64_t pid, ppid, start_ns;
+	UT_hash_handle hh;
+	struct key key;
+	char *proc, *exe;
+	int64_t ppid, start_ns;
 };
 
 struct rn_trace_procs {
+	struct node *nodes;
 	struct entry *entries;
-	uint32_t n, cap;
-	/* index + 1 into e; 0: free. nslots is a power of two, at most half full */
-	uint32_t *slot, nslots;
-	struct rn_secret secret;
 };
 
 struct rn_trace_procs *rn_trace_procs_create(void)
 {
-	struct rn_trace_procs *t = rn_calloc(1, sizeof(*t));
-
-	rn_secret_make(&t->secret);
-	t->nslots = 256;
-	t->slot = rn_calloc(t->nslots, sizeof(*t->slot));
-	return t;
+	return rn_calloc(1, sizeof(struct rn_trace_procs));
 }
 
 void rn_trace_procs_destroy(struct rn_trace_procs *procs)
 {
+	struct entry *e, *next;
+	struct node *n, *next_node;
+
 	if (!procs)
 		return;
-	for (uint32_t i = 0; i < procs->n; i++) {
-		free(procs->entries[i].node);
-		free(procs->entries[i].proc);
-		free(procs->entries[i].exe);
+	HASH_ITER(hh, procs->entries, e, next)
+	{
+		HASH_DEL(procs->entries, e);
+		free(e->proc);
+		free(e->exe);
+		free(e);
 	}
-	free(procs->entries);
-	free(procs->slot);
+	HASH_ITER(hh, procs->nodes, n, next_node)
+	{
+		HASH_DEL(procs->nodes, n);
+		free(n->name);
+		free(n);
+	}
 	free(procs);
 }
 
-static uint32_t hash(const struct rn_trace_procs *t, const char *node, size_t n, int64_t pid)
+static const struct node *node_of(struct rn_trace_procs *procs, const struct rn_value *name)
 {
-	uint64_t w[2] = {rn_hash_secret(&t->secret, node, n), (uint64_t)pid};
+	struct node *n;
 
-	return (uint32_t)rn_hash_secret(&t->secret, w, sizeof(w));
+	HASH_FIND(hh, procs->nodes, name->s, name->len, n);
+	if (n)
+		return n;
+	n = rn_malloc(sizeof(*n));
+	n->name = rn_strndup(name->s, name->len);
+	HASH_ADD_KEYPTR(hh, procs->nodes, n->name, name->len, n);
+	return n;
+}
+
+static struct entry *entry_of(struct rn_trace_procs *procs, const struct rn_trace_seen *seen)
+{
+	struct key key = {node_of(procs, &seen->node), seen->pid};
+	struct entry *e;
+
+	HASH_FIND(hh, procs->entries, &key, sizeof(key), e);
+	if (e)
+		return e;
+	e = rn_calloc(1, sizeof(*e));
+	e->key = key;
+	e->ppid = -1;
+	e->start_ns = seen->time_ns;
+	HASH_ADD(hh, procs->entries, key, sizeof(key), e);
+	return e;
 }
 
 static bool same(const char *have, const struct rn_value *v)
 {
 	return have && !strncmp(have, v->s, v->len) && !have[v->len];
-}
-
-static void grow(struct rn_trace_procs *procs)
-{
-	uint32_t n = procs->nslots * 2, *slot = rn_calloc(n, sizeof(*slot));
-
-	for (uint32_t i = 0; i < procs->n; i++) {
-		uint32_t s = hash(procs, procs->entries[i].node, strlen(procs->entries[i].node),
-				  procs->entries[i].pid) &
-			     (n - 1);
-
-		while (slot[s])
-			s = (s + 1) & (n - 1);
-		slot[s] = i + 1;
-	}
-	free(procs->slot);
-	procs->slot = slot;
-	procs->nslots = n;
-}
-
-static struct entry *add(struct rn_trace_procs *procs, const struct rn_trace_seen *seen,
-			 uint32_t at)
-{
-	struct entry *e;
-
-	rn_vec_room(procs->entries, procs->n, procs->cap);
-	e = &procs->entries[procs->n];
-	*e = (struct entry){.node = rn_strndup(seen->node.s, seen->node.len),
-			    .pid = seen->pid,
-			    .ppid = -1,
-			    .start_ns = seen->time_ns};
-	procs->slot[at] = ++procs->n;
-	return e;
-}
-
-static struct entry *find(struct rn_trace_procs *t, const struct rn_trace_seen *s)
-{
-	uint32_t at;
-
-	if (t->n >= t->nslots / 2)
-		grow(t);
-	at = hash(t, s->node.s, s->node.len, s->pid) & (t->nslots - 1);
-	for (; t->slot[at]; at = (at + 1) & (t->nslots - 1)) {
-		struct entry *e = &t->entries[t->slot[at] - 1];
-
-		if (e->pid == s->pid && same(e->node, &s->node))
-			return e;
-	}
-	return add(t, s, at);
 }
 
 static void keep(char **to, const struct rn_value *v)
@@ -120,10 +102,8 @@ static void keep(char **to, const struct rn_value *v)
 
 void rn_trace_procs_seen(struct rn_trace_procs *procs, const struct rn_trace_seen *seen)
 {
-	struct entry *e = find(procs, seen);
+	struct entry *e = entry_of(procs, seen);
 
-	if (!e)
-		return;
 	if (seen->time_ns < e->start_ns)
 		e->start_ns = seen->time_ns;
 	if (seen->ppid >= 0)
@@ -138,15 +118,12 @@ int rn_trace_procs_visit(const struct rn_trace_procs *procs,
 {
 	int r = 0;
 
-	for (uint32_t i = 0; i < procs->n && !r; i++) {
-		const struct entry *e = &procs->entries[i];
-
-		r = visit(self, &(struct rn_trace_process){.node = e->node,
+	for (const struct entry *e = procs->entries; e && !r; e = e->hh.next)
+		r = visit(self, &(struct rn_trace_process){.node = e->key.node->name,
 							   .proc = e->proc ? e->proc : "",
 							   .exe = e->exe,
-							   .pid = e->pid,
+							   .pid = e->key.pid,
 							   .ppid = e->ppid,
 							   .start_ns = e->start_ns});
-	}
 	return r;
 }

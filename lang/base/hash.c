@@ -1,5 +1,6 @@
 /* hash.c - see hash.h. */
 #include "lang/base/hash.h"
+#include <pthread.h>
 #include <sys/random.h>
 #include <time.h>
 #include <unistd.h>
@@ -38,6 +39,21 @@ void rn_secret_make(struct rn_secret *secret)
 uint64_t rn_hash_secret(const struct rn_secret *secret, const void *bytes, size_t n)
 {
 	return XXH3_64bits_withSecret(bytes, n, secret->bytes, sizeof(secret->bytes));
+}
+
+static struct rn_secret of_process;
+
+static void make_of_process(void)
+{
+	rn_secret_make(&of_process);
+}
+
+uint64_t rn_hash_process(const void *bytes, size_t n)
+{
+	static pthread_once_t once = PTHREAD_ONCE_INIT;
+
+	pthread_once(&once, make_of_process);
+	return rn_hash_secret(&of_process, bytes, n);
 }
 
 uint64_t rn_hash_seed(void)

@@ -16,6 +16,8 @@ struct rn_secret {
 
 void rn_secret_make(struct rn_secret *secret); /* a different one each time */
 uint64_t rn_hash_secret(const struct rn_secret *secret, const void *bytes, size_t n);
+/* The same with a secret that the process makes at its first call. Thread-safe. */
+uint64_t rn_hash_process(const void *bytes, size_t n);
 /* Returns a random number, as a seed for hashes that several processes must share. */
 uint64_t rn_hash_seed(void);
 #endif

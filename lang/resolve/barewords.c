@@ -1,6 +1,6 @@
 /* barewords.c - the meaning of a bareword: a column of the output, a field of the source, a column
  * of a nested query, the alias of a key, or a string. */
-#include "lang/base/glob.h"
+#include "lang/values/glob.h"
 #include "lang/syntax/foreign_words.h"
 #include "lang/resolve/resolve_impl.h"
 #include "lang/syntax/print.h"

@@ -5,7 +5,7 @@
  * timers, requests, packets) happens in any task. For a few processes alone, the query shows some
  * of their events and misses others. Its answer is right, but seldom the one that was meant: a
  * warning says so. */
-#include "lang/base/glob.h"
+#include "lang/values/glob.h"
 #include "lang/resolve/resolve_impl.h"
 #include "lang/syntax/print.h"
 

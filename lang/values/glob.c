@@ -2,7 +2,7 @@
  *
  * The matcher is iterative and returns to one point only, the last `*`. Its time is therefore
  * bounded by the product of the lengths, for any pattern. */
-#include "lang/base/glob.h"
+#include "lang/values/glob.h"
 #include <ctype.h>
 #include <stdint.h>
 #include <string.h>

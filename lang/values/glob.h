@@ -1,6 +1,6 @@
 /* glob.h - the one matcher of globs: for `~`, hosts files, policies and lists. */
-#ifndef RN_LANG_BASE_GLOB_H
-#define RN_LANG_BASE_GLOB_H
+#ifndef RN_LANG_VALUES_GLOB_H
+#define RN_LANG_VALUES_GLOB_H
 #include <stdbool.h>
 #include <stddef.h>
 #include <string.h>

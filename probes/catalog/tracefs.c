@@ -10,7 +10,7 @@
 #include <sys/syscall.h>
 #include <sys/vfs.h>
 #include <unistd.h>
-#include "lang/base/glob.h"
+#include "lang/values/glob.h"
 #include "probes/probes.h"
 #include "probes/catalog/tracefs.h"
 #include "lang/base/limits.h"

@@ -29,7 +29,7 @@
 #pragma GCC diagnostic ignored "-Wmissing-prototypes"
 #define rn_intrinsics rn_skel /* our own struct has that name */
 #include "probes/intrinsics/intrinsics.skel.h"
-#include "lang/base/glob.h"
+#include "lang/values/glob.h"
 #undef rn_intrinsics
 #pragma GCC diagnostic pop
 

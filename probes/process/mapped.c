@@ -16,6 +16,7 @@
 #include "probes/process/share.h"
 #include "probes/process/symbols.h"
 #include "lang/base/clock.h"
+#include "lang/base/map.h"
 #include "lang/base/vec.h"
 
 /* OPEN: files whose functions are still to be read. HELD: bytes of tables, of root's processes and
@@ -37,16 +38,17 @@ struct file {
 };
 /* The key of a file: what an open file has (proc 0), or what the mappings of one process say. */
 struct key {
-	uint64_t ino, proc;
-	uint32_t dev, file;
-	bool taken;
+	UT_hash_handle hh;
+	struct identity {
+		uint64_t dev, ino, proc;
+	} of;
+	uint32_t file;
 };
 struct rn_mapped {
 	struct file *file;
 	unsigned nfiles, cap_files, free_place;
 	unsigned live, swept; /* files; files that the last sweep left */
-	struct key *key;
-	unsigned nkeys, cap_keys;
+	struct key *keys;
 	unsigned nopen, open_of[64];
 	size_t held[2];        /* root's, and others' */
 	struct rn_share bytes; /* read from files */
@@ -56,45 +58,42 @@ enum { NONE = UINT32_MAX };
 
 /* ---- numbers of files ---- */
 
-static unsigned place(const struct rn_mapped *m, uint32_t dev, uint64_t ino, uint64_t proc)
+static void put_key(struct rn_mapped *m, struct identity of, unsigned file)
 {
-	uint64_t v[3] = {dev, ino, proc};
-	unsigned h = (unsigned)XXH3_64bits(v, sizeof(v)) & (m->cap_keys - 1);
+	struct key *k;
 
-	while (m->key[h].taken &&
-	       (m->key[h].ino != ino || m->key[h].proc != proc || m->key[h].dev != dev))
-		h = (h + 1) & (m->cap_keys - 1);
-	return h;
-}
-
-static void put_key(struct rn_mapped *m, uint32_t dev, uint64_t ino, uint64_t proc, unsigned file)
-{
-	unsigned h;
-
-	if (2 * (m->nkeys + 1) > m->cap_keys) {
-		struct key *old = m->key;
-		unsigned n = m->cap_keys;
-
-		m->cap_keys = n ? 2 * n : 1024;
-		m->key = rn_calloc(m->cap_keys, sizeof(*m->key));
-		for (unsigned i = 0; i < n; i++)
-			if (old[i].taken)
-				m->key[place(m, old[i].dev, old[i].ino, old[i].proc)] = old[i];
-		free(old);
+	HASH_FIND(hh, m->keys, &of, sizeof(of), k);
+	if (!k) {
+		k = rn_malloc(sizeof(*k));
+		k->of = of;
+		HASH_ADD(hh, m->keys, of, sizeof(of), k);
 	}
-	h = place(m, dev, ino, proc);
-	m->nkeys += !m->key[h].taken;
-	m->key[h] = (struct key){ino, proc, dev, file, true};
+	k->file = file;
 }
 
-static unsigned by_key(const struct rn_mapped *m, uint32_t dev, uint64_t ino, uint64_t proc)
+static unsigned by_key(const struct rn_mapped *m, struct identity of)
 {
-	unsigned h;
+	struct key *k;
 
-	if (!m->cap_keys)
-		return NONE;
-	h = place(m, dev, ino, proc);
-	return m->key[h].taken ? m->key[h].file : NONE;
+	HASH_FIND(hh, m->keys, &of, sizeof(of), k);
+	return k ? k->file : NONE;
+}
+
+/* Forget all keys, or those of files that are gone. If a process's mappings give a file another
+ * identity, it is found again. */
+static void drop_keys(struct rn_mapped *m, bool all)
+{
+	struct key *k, *next;
+
+	HASH_ITER(hh, m->keys, k, next)
+	{
+		const struct file *f = &m->file[k->file];
+
+		if (!all && f->name && (!k->of.proc || k->of.proc == f->key))
+			continue;
+		HASH_DEL(m->keys, k);
+		free(k);
+	}
 }
 
 static unsigned new_file(struct rn_mapped *m, uint32_t dev, uint64_t ino, const char *name,
@@ -171,14 +170,14 @@ static unsigned identify(struct rn_mapped *m, const struct rn_mapping *at, const
 			 const char *name, size_t len)
 {
 	uint32_t dev = (uint32_t)(major(st->st_dev) << 20 | minor(st->st_dev));
-	unsigned i = by_key(m, dev, st->st_ino, 0);
+	unsigned i = by_key(m, (struct identity){dev, st->st_ino});
 
 	if (i == NONE) {
 		i = new_file(m, dev, st->st_ino, name, len);
-		put_key(m, dev, st->st_ino, 0, i);
+		put_key(m, (struct identity){dev, st->st_ino}, i);
 	}
 	if (dev != at->dev || st->st_ino != at->ino)
-		put_key(m, at->dev, at->ino, at->proc, i);
+		put_key(m, (struct identity){at->dev, at->ino, at->proc}, i);
 	return i;
 }
 
@@ -193,12 +192,12 @@ static bool room_to_open(const struct rn_mapped *m, uint32_t uid)
 static unsigned anonymous(struct rn_mapped *m, const char *name, size_t len)
 {
 	uint64_t hash = XXH3_64bits(name, len);
-	unsigned i = by_key(m, NONE, hash, 0);
+	unsigned i = by_key(m, (struct identity){NONE, hash});
 
 	if (i != NONE && strlen(m->file[i].name) == len && !memcmp(m->file[i].name, name, len))
 		return i;
 	i = new_file(m, 0, 0, name, len);
-	put_key(m, NONE, hash, 0, i);
+	put_key(m, (struct identity){NONE, hash}, i);
 	return i;
 }
 
@@ -216,9 +215,9 @@ unsigned rn_mapped_file(struct rn_mapped *mapped, const struct rn_mapping *at)
 		len -= 10;
 	if (!at->ino)
 		return anonymous(mapped, base, len);
-	i = by_key(mapped, at->dev, at->ino, 0);
+	i = by_key(mapped, (struct identity){at->dev, at->ino});
 	if (i == NONE)
-		i = by_key(mapped, at->dev, at->ino, at->proc);
+		i = by_key(mapped, (struct identity){at->dev, at->ino, at->proc});
 	if (i != NONE)
 		return i;
 	if (room_to_open(mapped, at->uid))
@@ -231,7 +230,7 @@ unsigned rn_mapped_file(struct rn_mapped *mapped, const struct rn_mapping *at)
 	i = new_file(mapped, at->dev, at->ino, base, len);
 	mapped->file[i].key = at->proc;
 	mapped->file[i].refused = fd == -2;
-	put_key(mapped, at->dev, at->ino, at->proc, i);
+	put_key(mapped, (struct identity){at->dev, at->ino, at->proc}, i);
 	return i;
 }
 
@@ -402,9 +401,6 @@ void rn_mapped_mark(struct rn_mapped *mapped, unsigned file)
 
 void rn_mapped_sweep(struct rn_mapped *mapped)
 {
-	struct key *old = mapped->key;
-	unsigned n = mapped->cap_keys;
-
 	for (unsigned i = 0; i < mapped->nfiles; i++) {
 		if (mapped->file[i].name && !mapped->file[i].marked)
 			free_file(mapped, &mapped->file[i]);
@@ -412,14 +408,7 @@ void rn_mapped_sweep(struct rn_mapped *mapped)
 	}
 	mapped->free_place = 0;
 	mapped->swept = mapped->live;
-	mapped->key = NULL;
-	mapped->nkeys = mapped->cap_keys = 0;
-	/* If a process's mappings give a file another identity, it is found again. */
-	for (unsigned i = 0; i < n; i++)
-		if (old[i].taken && mapped->file[old[i].file].name &&
-		    (!old[i].proc || old[i].proc == mapped->file[old[i].file].key))
-			put_key(mapped, old[i].dev, old[i].ino, old[i].proc, old[i].file);
-	free(old);
+	drop_keys(mapped, false);
 }
 
 void rn_mapped_free(struct rn_mapped *mapped)
@@ -429,7 +418,7 @@ void rn_mapped_free(struct rn_mapped *mapped)
 	for (unsigned i = 0; i < mapped->nfiles; i++)
 		if (mapped->file[i].name)
 			free_file(mapped, &mapped->file[i]);
+	drop_keys(mapped, true);
 	free(mapped->file);
-	free(mapped->key);
 	free(mapped);
 }

@@ -4,7 +4,7 @@
 #include <fcntl.h>
 #include <string.h>
 #include <unistd.h>
-#include "lang/base/glob.h"
+#include "lang/values/glob.h"
 #include "probes/process/found.h"
 #include "probes/uprobe/tls_impl.h"
 

@@ -6,7 +6,7 @@
  * glob asks for them: it contains a colon, or begins with `tracepoint `. */
 #include <errno.h>
 #include <string.h>
-#include "lang/base/glob.h"
+#include "lang/values/glob.h"
 #include "lang/base/nearest.h"
 #include "lang/catalog/funcs.h"
 #include "lang/resolve/names.h"

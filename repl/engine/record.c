@@ -3,7 +3,7 @@
 #include <string.h>
 #include <sys/stat.h>
 #include "exec/node/policy.h"
-#include "lang/base/glob.h"
+#include "lang/values/glob.h"
 #include "probes/probes.h"
 #include "repl/engine/record.h"
 #include "lang/syntax/print.h"

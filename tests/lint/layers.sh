@@ -44,7 +44,7 @@ while read -r hit; do complain "$hit: memory comes from lang/base/memory.h"; don
 		grep -vE '^(lang/base/memory\.c|repl/heap\.c|repl/api/api(_text)?\.c):' |
 		grep -vE ':[[:space:]]*(/?\*|//)')
 # A glob means the same wherever one writes it.
-while read -r hit; do complain "$hit: globs are matched by lang/base/glob.h"; done < <(
+while read -r hit; do complain "$hit: globs are matched by lang/values/glob.h"; done < <(
 	grep -rnE '[^_a-z]fnmatch ?\([^3]|#include <fnmatch\.h>' lang planner exec probes repl \
 		--include=*.c --include=*.h)
 # What the program says may quote names of others: docs/security.md, "Text for terminals and
