@@ -53,8 +53,8 @@ every=$("$RN" --help | grep '^ *-' | grep -oE -- '--[a-z][a-z-]+' | sort -u | pa
 offers every-option "$every" runnel --
 
 if ! command -v zsh >/dev/null; then
-	echo "skip completions zsh: there is none on this machine"
-	exit $status
+	skip "there is none on this machine"
+	done_testing
 fi
 if zsh -n docs/packaging/completions/_runnel 2>"$tmp/err"; then
 	ok zsh syntax
@@ -74,10 +74,10 @@ shows() { # NAME TEXT: within five minutes
 	local got= piece; integer end=$((SECONDS + 300))
 	while (( SECONDS < end )); do
 		zpty -r -t z piece && got+=$piece
-		[[ $got == *$2* ]] && { print -r -- "ok completions: zsh $1"; return }
+		[[ $got == *$2* ]] && { print -r -- "ok zsh $1"; return }
 		sleep 0.05
 	done
-	print -r -- "not ok completions: zsh $1: no $2 in ${(V)got}"
+	print -r -- "not ok zsh $1: no $2 in ${(V)got}"
 }
 zpty -w z "PS1=; fpath=($PWD/docs/packaging/completions \$fpath); autoload -Uz compinit; compinit -u -D; print is-\${:-set}-up"
 shows set-up is-set-up
@@ -89,6 +89,6 @@ send $'\C-urunnel '$1$' thresh\t'; shows parameter threshold=
 zpty -d z
 X
 zsh -f "$tmp/drive" "$tmp/q.rnl" >"$tmp/out" 2>&1
-cat "$tmp/out"; grep -q '^not ok' "$tmp/out" && status=1
-same 'zsh all' "$(grep -c ' ok\|^ok' "$tmp/out")" 6
-exit $status
+results <"$tmp/out"
+same 'zsh all' "$(grep -c '^ok' "$tmp/out")" 6
+done_testing

@@ -2,10 +2,10 @@
 # deb.sh - `make deb`: four packages that lintian has nothing against, and what is in them works
 # when it is unpacked.
 . tests/cli/lib.bash
-case ${B#"$PWD"/} in build);; *) echo "skip deb: $B is no build directory of this tree"; exit 0;;
+case ${B#"$PWD"/} in build);; *) skip_all "$B is no build directory of this tree";;
 	esac
 for t in dh_builddeb lintian dpkg-architecture; do
-	command -v $t >/dev/null || { echo "skip deb: there is no $t on this machine"; exit 0; }
+	command -v $t >/dev/null || skip_all "there is no $t on this machine"
 done
 make --no-print-directory deb >"$tmp/log" 2>&1 || {
 	not_ok "make deb"
@@ -37,4 +37,4 @@ same completion \
 	'complete -F _runnel runnel'
 same service \
 	"$(grep -c '^ExecStart=/usr/bin/runnel ' "$r/lib/systemd/system/runnel-agent.service")" 1
-exit $status
+done_testing

@@ -1,17 +1,15 @@
 # lib.bash - for the tests of the library: what tests/cli/lib.bash has, an installation to build
 # against, and a recording.
 . tests/cli/lib.bash
-case ${B#"$PWD"/} in build);; *) echo "skip $name: $B is no build directory of this tree"; exit \
-	0;; esac
+case ${B#"$PWD"/} in build);; *) skip_all "$B is no build directory of this tree" ;; esac
 root=$tmp/root prefix=$tmp/root/opt/rn trace=$tmp/t.rnt
 # Below a prefix that is where the files are, so that pkg-config needs nobody's help.
 make --no-print-directory PREFIX="$prefix" install >"$tmp/log" 2>&1 || {
-	not_ok install
 	tail -n5 "$tmp/log"
-	exit 1
+	set_up_failed install
 }
 export PKG_CONFIG_PATH=$prefix/lib/pkgconfig LD_LIBRARY_PATH=$prefix/lib
-"$B/tests/gen_trace" "$trace" 20000 1 || { not_ok gen_trace; exit 1; }
+"$B/tests/gen_trace" "$trace" 20000 1 || set_up_failed gen_trace
 can_trace() { "$RN" -q 'count of syscall for 10ms' >/dev/null 2>&1; }
 # A program with a name of its own makes calls until it is ended: an idle machine has nothing to
 # answer.

@@ -11,4 +11,4 @@ else
 	cat "$tmp/out"
 	head -n 40 "$tmp/err"
 fi
-exit $status
+done_testing

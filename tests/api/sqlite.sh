@@ -78,7 +78,7 @@ if /usr/bin/python3 -c 'import sqlite3; sqlite3.connect(":memory:").enable_load_
 	2>/dev/null; then
 	same bound-in-python "$(/usr/bin/python3 "$tmp/x.py" 2>&1)" ok
 else
-	echo "skip sqlite python: it loads no extensions here"
+	skip "it loads no extensions here"
 fi
 if can_trace; then
 	probe=rn_p$$
@@ -106,6 +106,6 @@ if can_trace; then
 	for ((i = 0; i < 600; i++)); do kill -INT $pid 2>/dev/null || break; sleep 0.1; done
 	wait $pid; same interrupt "$((i < 600))" 1
 else
-	echo "skip sqlite live: this user may not trace here"
+	skip "this user may not trace here"
 fi
-exit $status
+done_testing

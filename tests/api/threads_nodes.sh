@@ -5,30 +5,25 @@
 # with the process (repl/node/node.c).
 . tests/cli/lib.bash
 T=${TSAN_BUILD:-build/tsan}/runnel
-[ -x "$T" ] || { echo "skip threads_nodes: no $T, run make test-tsan-build first"; exit 0; }
-"$RN" doctor 2>/dev/null | grep -q 'permission to trace *ok' || {
-	echo "skip threads_nodes: this machine does not permit tracing"
-	exit 0
-}
-command -v nats-server >/dev/null || { echo "skip threads_nodes: no nats-server"; exit 0; }
+[ -x "$T" ] || skip_all "no $T, run make test-tsan-build first"
+need_bpf; need nats-server
 T=$(realpath "$T")
 export TSAN_OPTIONS="exitcode=66 report_thread_leaks=0 log_path=$tmp/report"
 pids=
-trap '{ kill -9 $pids; wait; } 2>/dev/null; rm -rf "$tmp"' EXIT
+at_exit '{ kill -9 $pids; wait; } 2>/dev/null'
 printf 'max_queries = 10\nmax_memory = 500\nmax_cpu = 1000\nmax_seconds = 600\n' >"$tmp/policy"
 port=$((20000 + RANDOM % 12000))
 nats-server -a 127.0.0.1 -p $port >"$tmp/nats.log" 2>&1 & pids+=" $!"
-wait_for grep -q 'Server is ready' "$tmp/nats.log" || {
-	not_ok 'the NATS server'
+await grep -q 'Server is ready' "$tmp/nats.log" || {
 	cat "$tmp/nats.log"
-	exit 1
+	set_up_failed 'the NATS server'
 }
 for n in far1 far2; do
 	: >"$tmp/$n.err"
 	"$T" agent --nats "127.0.0.1:$port" --node $n --policy "$tmp/policy" </dev/null \
 		2>"$tmp/$n.err" &
 	pids+=" $!"
-	wait_for grep -q 'listens on NATS' "$tmp/$n.err" || {
+	await grep -q 'listens on NATS' "$tmp/$n.err" || {
 		not_ok "agent $n"
 		cat "$tmp/$n.err"
 		exit 1
@@ -62,4 +57,4 @@ kill $pids 2>/dev/null
 wait $pids 2>/dev/null
 same 'reports' "$(cat "$tmp"/report* 2>/dev/null | grep -c 'WARNING: ThreadSanitizer')" 0
 cat "$tmp"/report* 2>/dev/null | head -n 60
-exit $status
+done_testing

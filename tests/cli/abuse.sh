@@ -103,4 +103,4 @@ for k in empty text directory; do
 	ends -q -o json 'count of syscall from "t.rnt"'
 	same "catalogue-$k-not-needed" "$rc $(cat out)" '0 {"count": 2000}'
 done
-exit $status
+done_testing

@@ -10,4 +10,4 @@ same 'this node' "$(cat "$tmp/out")" $'node,count\n'"$(hostname),1"
 run 'events of clock on elsewhere'
 same 'no other node' "$rc $(head -n1 "$tmp/err")" \
 	'4 query:1:20: error: there is no node `elsewhere` [E-SYSTEM]'
-exit $status
+done_testing

@@ -29,7 +29,7 @@ if [ "$rc" = 0 ]; then
 		"$(jq -r 'select(.name == "prev_comm") | .type + " " + .doc' "$tmp/out")" \
 		"string char[16]"
 else
-	echo "skip describe array-of-bytes: no tracepoint of the kernel can be read here"
+	skip "no tracepoint of the kernel can be read here"
 fi
 run -o json describe 'between (events of openat where fd > 2) and fork on pid'
 same pair "$rc $(row '.kind == "pair"') $(row '.name == "latency"') $(row '.name == "file"') $(row '.name == "child"')" \
@@ -102,4 +102,4 @@ run describe "$tmp/zero.rnt"
 same recording-empty "$rc $(grep -c 'is empty' "$tmp/err")" '2 1'
 head -c 3000 /dev/urandom >"$tmp/noise.rnt"; run describe "$tmp/noise.rnt"
 same recording-of-noise "$rc $(wc -l <"$tmp/err") $(grep -c 'is no trace' "$tmp/err")" '2 1 1'
-exit $status
+done_testing

@@ -105,4 +105,4 @@ run 'count of read limit $n'
 holds value-of-a-query "  give it one behind the query: runnel 'QUERY' n=VALUE" "$tmp/err"
 "$RN" <"$tmp/p.rnl" >"$tmp/out" 2>"$tmp/err"
 holds value-of-a-pipe "  give it one on the command line: runnel - n=VALUE" "$tmp/err"
-exit $status
+done_testing

@@ -161,4 +161,4 @@ same recording-inside-asks-no-nodes "$rc $(grep -c E-CLAUSE "$tmp/err")" "1 1"
 run "count of syscall where pid in (pid of syscall on node1) $from"
 same recording-asks-no-nodes-for-a-set "$rc $(grep -c E-CLAUSE "$tmp/err")" "1 1"
 run "count of syscall from \"$tmp/s.rnl\""; same no-trace "$rc $(grep -c E-TRACE "$tmp/err")" "1 1"
-exit $status
+done_testing

@@ -2,8 +2,8 @@
 # install.sh - `make install` and `make uninstall` below DESTDIR: what is there runs from there, and
 # all of it goes again.
 . tests/cli/lib.bash
-case ${B#"$PWD"/} in build) san=;; build/san) san=SAN=1;; *) echo \
-	"skip install: $B is no build directory of this tree"; exit 0;; esac
+case ${B#"$PWD"/} in build) san=;; build/san) san=SAN=1;; 
+*) skip_all "$B is no build directory of this tree" ;; esac
 mk() { make --no-print-directory $san DESTDIR="$tmp/root" PREFIX=/opt/rn "$1" >"$tmp/log" 2>&1; }
 mk install || { not_ok install; tail -n5 "$tmp/log"; exit 1; }
 version=$("$RN" --version | awk '{print $NF}') p=./opt/rn
@@ -48,7 +48,7 @@ if command -v systemd-analyze >/dev/null; then
 	same unit-is-understood "$(systemd-analyze verify --man=no "$tmp/unit/runnel-agent.service" 2>&1 | grep runnel)" \
 		""
 else
-	echo "skip install unit: no systemd-analyze on this machine"
+	skip "no systemd-analyze on this machine"
 fi
 same runs "$(cd / && "$tmp/root/opt/rn/bin/runnel" --version)" "$("$RN" --version)"
 (cd / && "$tmp/root/opt/rn/bin/runnel" --stop-after=plan 'use io; events of top_files') \
@@ -61,4 +61,4 @@ for page in man1/runnel.1 man3/librunnel.3 man7/runnel.7 man8/runnel-agent.8; do
 done
 mk uninstall
 same uninstall "$(find "$tmp/root" -type f -o -type l)" ""
-exit $status
+done_testing

@@ -83,19 +83,19 @@ same module "$rc $(grep -c 'reads the table proc' "$tmp/out")" "0 1"
 # ---- tables are read again, each time under its window; Ctrl-C ends it
 begin -o json watch sized least=1KiB who='*' --every 200ms
 turns() { [ "$(jq .window "$tmp/out" 2>/dev/null | sort -u | wc -l)" -ge 3 ]; }
-wait_for turns; end INT
+await turns; end INT
 same table "$rc $(jq -s 'map(.window % 200000000) | add' "$tmp/out") $(jq -r 'keys | join(",")' "$tmp/out" | sort -u)" \
 	"0 0 pid,proc,rss,window"
 same table-ledger "$(grep -c '"ledger"' "$tmp/err")" 1
 
 # ---- served
-command -v curl >/dev/null || { echo "skip keep: curl is not installed"; exit $status; }
+command -v curl >/dev/null || { skip "curl is not installed"; done_testing; }
 serve() { # ARGUMENT...: leaves $pid and $url; what it says is in $tmp/err
 	begin export "$@"
 	is_up() { grep -q '^serving ' "$tmp/err" || is_over; }
-	wait_for is_up; url=$(sed -n 's/^serving //p' "$tmp/err")
+	await is_up; url=$(sed -n 's/^serving //p' "$tmp/err")
 	has_window() { [ "$(curl -s -o /dev/null -w '%{http_code}' "$url")" = 200 ]; }
-	[ -n "$url" ] && wait_for has_window
+	[ -n "$url" ] && await has_window
 }
 serve sized --prometheus 127.0.0.1:0 --every 100ms
 curl -s "$url" >"$tmp/metrics"
@@ -104,7 +104,7 @@ same metrics "$(grep -cE '^runnel_sized_rss_bytes\{pid="[0-9]+",proc="[^"]+"\} [
 if command -v promtool >/dev/null; then
 	promtool check metrics <"$tmp/metrics" >"$tmp/lint" 2>&1
 	same promtool "$? $(cat "$tmp/lint")" "0 "
-else echo "skip keep: promtool is not installed (package prometheus)"; fi
+else skip "promtool is not installed (package prometheus)"; fi
 code() { curl -s -o /dev/null -w '%{http_code}' "$@"; }
 same not-found "$(code "${url%/metrics}/") $(code "$url/x")" "404 404"
 same head "$(code -I "$url") $(curl -sI "$url" | grep -c 'text/plain; version=0.0.4')" "200 1"
@@ -125,7 +125,7 @@ for i in $(seq 40); do
 	}
 done
 before=$(window_of); goes_on() { [ "$(window_of)" != "$before" ]; }
-wait_for goes_on; same slow-clients $? 0
+await goes_on; same slow-clients $? 0
 for fd in "${slow[@]}"; do exec {fd}>&-; done
 run export sized --prometheus ":$port"
 case_is address-in-use 4 "" "error: cannot serve at :$port: the address is in use
@@ -148,4 +148,4 @@ case_is rows-without-limit 1 "" \
 	"error: the view gives all rows of each window in order: there may be any number of them
   add \`limit N\`, or count them: view NAME := count of VIEW by KEY"
 run export nosuch --prometheus :0; same serve-unknown "$rc" 1
-exit $status
+done_testing

@@ -4,8 +4,7 @@
 # tool accepts.
 . tests/cli/lib.bash
 "$RN" doctor >"$tmp/doctor" 2>&1 || {
-	echo "skip keep_live: this machine does not permit tracing: $(tail -n1 "$tmp/doctor")"
-	exit 0
+	skip_all "this machine does not permit tracing: $(tail -n1 "$tmp/doctor")"
 }
 me=keepdd$$ # nobody else on this machine is called so
 cp "$(command -v dd)" "$tmp/$me"
@@ -63,13 +62,13 @@ sh -c 'while :; do '"$tmp"'/'$me' if=/dev/zero of=/dev/null bs=1 count=10 2>/dev
 busy=$!
 begin -p $busy -o json watch moved --every 100ms
 three() { [ "$(wc -l <"$tmp/out")" -ge 3 ]; }
-wait_for three; end INT
+await three; end INT
 same ctrl-c "$rc $(jq -s '[.[].window] | unique | length > 2' "$tmp/out") $(grep -c '"ledger"' "$tmp/err")" \
 	"0 true 1"
 # Nodes of a hosts file answer as one. (All of them see the same kernel here.)
 printf 'one exec: %s agent --stdio\n' "$RN" >"$tmp/hosts"
 begin -H "$tmp/hosts" -o json watch moved --every 200ms
-wait_for three; end INT
+await three; end INT
 same nodes "$rc $(jq -s '[.[].window] | unique | length > 2' "$tmp/out")" "0 true"
 
 # Served, and accepted
@@ -80,7 +79,7 @@ if command -v curl >/dev/null; then
 		[ -n "$url" ] && curl -s "$url" >"$tmp/metrics" &&
 			grep -q '^runnel_moved_calls{' "$tmp/metrics"
 	}
-	wait_for served; same served $? 0
+	await served; same served $? 0
 	same numbers "$(sed -n 's/{.*//; s/^runnel_moved_\([a-z_]*\).*/\1/p' "$tmp/metrics" | sort -u | tr '\n' ' ')" \
 		"calls longest_seconds took_seconds_bucket took_seconds_count took_seconds_sum total_bytes waited_seconds "
 	same exact-sum "$(grep -c "^# HELP runnel_moved_took_seconds .*its sum is exact" "$tmp/metrics") $(sed -n "s/^runnel_moved_took_seconds_sum//p" "$tmp/metrics")" \
@@ -90,13 +89,13 @@ if command -v curl >/dev/null; then
 	if command -v promtool >/dev/null; then
 		promtool check metrics <"$tmp/metrics" >"$tmp/lint" 2>&1
 		same promtool "$? $(cat "$tmp/lint")" "0 "
-	else echo "skip keep_live: promtool is not installed (package prometheus)"; fi
+	else skip "promtool is not installed (package prometheus)"; fi
 	kill $busy; wait $busy 2>/dev/null
 	empty() { curl -s "$url" | grep -q '^runnel_window_rows 0'; }
-	wait_for empty
+	await empty
 	same window-without-rows "$? $(curl -s "$url" | grep -c '^runnel_moved_calls{')" "0 0"
 	end TERM; same ended $rc 0
 else
-	kill $busy; wait $busy 2>/dev/null; echo "skip keep_live: curl is not installed"
+	kill $busy; wait $busy 2>/dev/null; skip "curl is not installed"
 fi
-exit $status
+done_testing

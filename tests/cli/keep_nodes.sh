@@ -4,8 +4,7 @@
 # the ledger agrees with them.
 . tests/cli/lib.bash
 "$RN" doctor >"$tmp/doctor" 2>&1 || {
-	echo "skip keep_nodes: this machine does not permit tracing: $(tail -n1 "$tmp/doctor")"
-	exit 0
+	skip_all "this machine does not permit tracing: $(tail -n1 "$tmp/doctor")"
 }
 # The second node says which process it is; it does not begin while there is a file `closed`.
 printf '#!/bin/sh\n[ ! -e %s ] || { echo "out of order" >&2; exit 1; }\necho $$ >%s\nexec %s agent --stdio\n' \
@@ -30,12 +29,12 @@ without() { sed -n 's/^window before [0-9:.]*: without //p' "$tmp/err"; }
 
 # as text
 begin -v -H "$tmp/hosts" watch moved --every 200ms
-wait_for says '[0-9,]* seen, [0-9,]* matched, 2 of 2 nodes$' 3; same both $? 0
+await says '[0-9,]* seen, [0-9,]* matched, 2 of 2 nodes$' 3; same both $? 0
 kill_two
-wait_for says "without 1 of 2 nodes: two: $why" 1; same one-dies $? 0
-wait_for says '.* 1 of 2 nodes$' 3; same told-once "$? $(without | uniq -d)" "0 "
+await says "without 1 of 2 nodes: two: $why" 1; same one-dies $? 0
+await says '.* 1 of 2 nodes$' 3; same told-once "$? $(without | uniq -d)" "0 "
 rm "$tmp/closed"
-wait_for says 'with all 2 nodes again$' 1; same comes-back $? 0
+await says 'with all 2 nodes again$' 1; same comes-back $? 0
 end INT; same ended $rc 0
 same ledger "$(grep -c '^  node two did not answer to the end: .*; its windows before .* are whole; it is in the answer from ' "$tmp/err")" \
 	1
@@ -43,9 +42,9 @@ same ledger "$(grep -c '^  node two did not answer to the end: .*; its windows b
 # the same two below a relay: that they are two, the relay says, and which of them is missing
 printf 'rack relay: %s\n' "$tmp/hosts" >"$tmp/racks"
 begin -v -H "$tmp/racks" watch moved --every 200ms
-wait_for says '[0-9,]* seen, [0-9,]* matched, 2 of 2 nodes$' 3; same relay-both $? 0
+await says '[0-9,]* seen, [0-9,]* matched, 2 of 2 nodes$' 3; same relay-both $? 0
 kill_two
-wait_for says 'without 1 of 2 nodes: rack \(1 of 2 nodes\): not all nodes below it answer: two \(' 1
+await says 'without 1 of 2 nodes: rack \(1 of 2 nodes\): not all nodes below it answer: two \(' 1
 same relay-one-dies "$?" 0
 rm "$tmp/closed"
 end INT; same relay-ended $rc 0
@@ -53,10 +52,10 @@ end INT; same relay-ended $rc 0
 # as JSON: a line for each window that is not whole; what they count together is in the ledger
 begin -v -o json -H "$tmp/hosts" watch moved --every 200ms
 windows() { [ "$(grep '"before"' "$tmp/err" | jq -c "select($1)" | wc -l)" -ge "$2" ]; }
-wait_for windows '.whole == 2 and .seen > 0' 3; kill_two
-wait_for windows '.whole == 1 and .nodes == 2 and (.missing.two | test("'"$why"'"))' 3
+await windows '.whole == 2 and .seen > 0' 3; kill_two
+await windows '.whole == 1 and .nodes == 2 and (.missing.two | test("'"$why"'"))' 3
 same json-missing $? 0
-rm "$tmp/closed"; wait_for windows '.whole == 2 and .missing == {}' 10; same json-whole $? 0
+rm "$tmp/closed"; await windows '.whole == 2 and .missing == {}' 10; same json-whole $? 0
 end INT
 same json-counts "$(jq -s '[.[] | .seen // empty] | add' <(grep '"before"' "$tmp/err") | jq --slurpfile l <(grep '"ledger"' "$tmp/err") \
 	'. > 0 and . <= $l[0].ledger.seen and $l[0].ledger.matched > 0')" true
@@ -67,25 +66,25 @@ reads() {
 	[ "$(jq -r "select(.node == \"$1\") | .window" "$tmp/out" 2>/dev/null | sort -u | wc -l)" \
 		-ge "$2" ]
 }
-wait_for reads two 2; kill_two
-wait_for windows '.whole == 1 and .missing.two' 2; same table-missing $? 0
+await reads two 2; kill_two
+await windows '.whole == 1 and .missing.two' 2; same table-missing $? 0
 rm "$tmp/closed"; before=$(grep -c two "$tmp/out")
 again() { [ "$(grep -c two "$tmp/out")" -gt "$before" ]; }
-wait_for again; same table-comes-back $? 0
+await again; same table-comes-back $? 0
 end INT
 printf 'two exec: %s\n' "$tmp/two" >"$tmp/only"
 begin -o json -H "$tmp/only" watch mine --every 200ms
-wait_for reads two 2; kill_two
-wait_for windows '.whole == 0 and .nodes == 1' 2; same table-of-nobody $? 0
-rm "$tmp/closed"; before=$(grep -c two "$tmp/out"); wait_for again; same table-goes-on $? 0
+await reads two 2; kill_two
+await windows '.whole == 0 and .nodes == 1' 2; same table-of-nobody $? 0
+rm "$tmp/closed"; before=$(grep -c two "$tmp/out"); await again; same table-goes-on $? 0
 end INT; same table-ended $rc 0
 
 # served
 command -v curl >/dev/null || {
 	kill $busy
 	wait $busy 2>/dev/null
-	echo "skip keep_nodes: curl is not installed"
-	exit $status
+	skip "curl is not installed"
+	done_testing
 }
 begin -H "$tmp/hosts" export moved --prometheus :0 --every 200ms
 metric() {
@@ -94,14 +93,14 @@ metric() {
 }
 # both of one window
 whole() { metric "$1" && grep -qF "runnel_window_nodes{state=\"whole\"} $2" "$tmp/metrics"; }
-wait_for whole '^runnel_moved_calls\{node="two"\} [1-9]' 2; same served $? 0
+await whole '^runnel_moved_calls\{node="two"\} [1-9]' 2; same served $? 0
 same all-whole "$(grep -E '^runnel_(window_nodes|node_in_window)\{' "$tmp/metrics" | tr '\n' ';')" \
 	'runnel_window_nodes{state="whole"} 2;runnel_window_nodes{state="missing"} 0;runnel_node_in_window{node="one"} 1;runnel_node_in_window{node="two"} 1;'
 seen=$(sed -n 's/^runnel_events_seen_total //p' "$tmp/metrics"); kill_two
-wait_for whole '^runnel_node_in_window\{node="two"\} 0' 1
+await whole '^runnel_node_in_window\{node="two"\} 0' 1
 same dead-node "$? $(grep -E '^runnel_window_nodes\{' "$tmp/metrics" | tr '\n' ';')" \
 	'0 runnel_window_nodes{state="whole"} 1;runnel_window_nodes{state="missing"} 1;'
-wait_for metric '^runnel_moved_calls\{node="one"\}'
+await metric '^runnel_moved_calls\{node="one"\}'
 same the-other-goes-on "$? $(grep -c '^runnel_moved_calls{node="two"}' "$tmp/metrics")" "0 0"
 same counters-go-on \
 	"$(($(sed -n 's/^runnel_events_seen_total //p' "$tmp/metrics") >= seen)) $((seen > 0))" \
@@ -112,10 +111,10 @@ same losses "$(grep '^runnel_incomplete_total{cause=' "$tmp/metrics" | grep -v '
 if command -v promtool >/dev/null; then
 	promtool check metrics <"$tmp/metrics" >"$tmp/lint" 2>&1
 	same promtool "$? $(cat "$tmp/lint")" "0 "
-else echo "skip keep_nodes: promtool is not installed (package prometheus)"; fi
+else skip "promtool is not installed (package prometheus)"; fi
 rm "$tmp/closed"
-wait_for metric '^runnel_window_nodes\{state="missing"\} 0'
+await metric '^runnel_window_nodes\{state="missing"\} 0'
 same back-in-metrics $? 0
 end TERM; same export-ended $rc 0
 kill $busy; wait $busy 2>/dev/null
-exit $status
+done_testing

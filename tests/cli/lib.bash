@@ -1,17 +1,12 @@
 # lib.bash - for the tests of the command line: `. tests/cli/lib.bash` first. A case compares the
 # whole of what a command gives back: exit status, stdout and stderr. Nothing here needs the right
 # to trace.
-set -u
+. tests/support/check.bash
 B=${B:-build}
 case $B in /*) ;; *) B=$PWD/$B ;; esac
 RN=$B/runnel
-name=${0##*/}; name=${name%.sh}
-[ -x "$RN" ] || { echo "not ok $name: no $RN, run make first"; exit 1; }
-tmp=$(mktemp -d); trap 'rm -rf "$tmp"' EXIT
+[ -x "$RN" ] || { not_ok "there is no $RN: run \`make test-build\` first"; exit 1; }
 export RUNNEL_CATALOG=$tmp/catalog.db RUNNEL_HISTORY= LC_ALL=C TZ=UTC NO_COLOR=1
-status=0
-ok() { echo "ok $name: $*"; }
-not_ok() { echo "not ok $name: $*"; status=1; }
 # run ARGUMENT...: leaves $rc, $tmp/out, $tmp/err
 run() { "$RN" "$@" >"$tmp/out" 2>"$tmp/err" </dev/null; rc=$?; }
 # case NAME STATUS OUT ERR: what `run` left, against the expected text
@@ -24,17 +19,6 @@ case_is() {
 	elif [ "$err" != "$4" ]; then not_ok "$1: stderr"; diff <(echo "$4") <(echo "$err")
 	else ok "$1"; fi
 }
-holds() { # NAME TEXT FILE
-	if grep -qF -- "$2" "$3"; then ok "$1"; else not_ok "$1: no '$2' in:"; cat "$3"; fi
-}
-same() { # NAME GOT WANTED
-	if [ "$2" = "$3" ]; then ok "$1"; else not_ok "$1: got '$2', want '$3'"; fi
-}
-# wait_for COMMAND...: until it is true, two minutes at most
-wait_for() {
-	local end=$((SECONDS + 120))
-	until "$@"; do [ $SECONDS -lt $end ] || return 1; sleep 0.1; done
-}
 # begin ARGUMENT...: what `run` does, in the background; its process is $pid. The files are empty
 # when this returns: the process that becomes the program empties them too, but only when it gets to
 # it, and until then who waits for a row would find those of the query before.
@@ -44,4 +28,4 @@ attached() { grep -q '^attached' "$tmp/err"; } # it is: with -v it says so
 # that does not end is killed.
 end() { kill "-$1" "$pid"; has_ended; }
 is_over() { ! kill -0 "$pid" 2>/dev/null; }
-has_ended() { wait_for is_over || kill -KILL "$pid"; wait "$pid"; rc=$?; }
+has_ended() { await is_over || kill -KILL "$pid"; wait "$pid"; rc=$?; }

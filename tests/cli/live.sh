@@ -3,8 +3,7 @@
 # tests/live.
 . tests/cli/lib.bash
 "$RN" doctor >"$tmp/doctor" 2>&1 || {
-	echo "skip live: this machine does not permit tracing: $(tail -n1 "$tmp/doctor")"
-	exit 0
+	skip_all "this machine does not permit tracing: $(tail -n1 "$tmp/doctor")"
 }
 
 # stdout holds rows and nothing else: the command's output goes to stderr; its exit status is ours
@@ -24,7 +23,7 @@ same process-has-ended "$rc $(head -n1 "$tmp/err")" "4 error: there is no proces
 # (they wait for somebody to open what they read, and end when it is closed)
 mkfifo "$tmp/one" "$tmp/two"; cat "$tmp/one" & one=$!; cat "$tmp/two" & two=$!
 begin -v -o json -p $one,$two 'count of exit'
-wait_for attached; : >"$tmp/one"; : >"$tmp/two"; has_ended
+await attached; : >"$tmp/one"; : >"$tmp/two"; has_ended
 same processes-end "$rc $(cat "$tmp/out")" '0 {"count": 2}'
 
 # A reader that leaves ends the query and all that -c has started; a full disk ends it too. (It is
@@ -35,10 +34,10 @@ timeout 300 "$RN" -c "sleep $mark & (while [ \$((i += 1)) -lt 3000 ]; do sleep 0
 same reader-leaves "${PIPESTATUS[0]} $(cat "$tmp/err")" "141 "
 # shellcheck disable=SC2009 # its arguments count
 gone() { ! ps -eo args | grep -qE "^(sh -c )?sleep $mark( |$)"; }
-wait_for gone; same nothing-left-running $? 0
+await gone; same nothing-left-running $? 0
 # what it starts at the very moment that it is ended goes with it
 run -q -c "while [ \$((i += 1)) -lt 1000 ]; do sleep $mark & done; wait" 'count of syscall for 50ms'
-wait_for gone; same nothing-left-of-what-begins "$rc $?" "0 0"
+await gone; same nothing-left-of-what-begins "$rc $?" "0 0"
 # (a machine at rest has windows without an event, and those print nothing: something must happen
 # meanwhile)
 (while :; do sleep 0.02; done) & busy=$!
@@ -51,7 +50,7 @@ same disk-full "$rc $(grep -c 'No space left' "$tmp/err")" "4 1"
 # Ctrl-C and SIGTERM: what there is, status 0
 for sig in INT TERM; do
 	begin -v -o json 'count of syscall'
-	wait_for attached; end $sig
+	await attached; end $sig
 	same "signal-$sig" "$rc $(jq 'keys[0]' "$tmp/out") $(grep -c ledger "$tmp/err")" \
 		'0 "count" 1'
 done
@@ -68,7 +67,7 @@ if command -v script >/dev/null; then
 		TERM=xterm script -qec "echo \$\$ >$tmp/pid; exec $RN$(printf ' %q' "$@")" \
 			/dev/null </dev/null >"$tmp/tty" &
 		pid=$!
-		wait_for shown; query=$(cat "$tmp/pid"); kill -INT "$query"; has_ended
+		await shown; query=$(cat "$tmp/pid"); kill -INT "$query"; has_ended
 		tr -d '\r' <"$tmp/tty" >"$tmp/o"; mv "$tmp/o" "$tmp/tty"
 	}
 	until_shown "$esc\[J" 2 -q 'count of syscall by proc'
@@ -112,4 +111,4 @@ if command -v setpriv >/dev/null && [ "$(id -u)" = 0 ]; then
 	nobody --stop-after=plan 'count of read'
 	same no-right-check "$rc" 0
 fi
-exit $status
+done_testing

@@ -62,4 +62,4 @@ done
 head -c 3000000 /dev/zero | tr '\0' ' ' | "$RN" >"$tmp/out" 2>"$tmp/err"
 same long-stdin "$? $(head -n1 "$tmp/err")" \
 	"1 stdin:1:1: error: the text is longer than 1048576 bytes, the most that one may have [E-LIMIT-TEXT]"
-exit $status
+done_testing

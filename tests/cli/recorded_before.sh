@@ -25,4 +25,4 @@ same order "$rc $(jq -r .latency out)" \
 over 'count, sum(bytes) of io by proc' io.rnt
 same io "$rc $(jq -r '[.proc, .count, .["sum(bytes)"]] | map(tostring) | join("|")' out | sort)" \
 	"0 $(sql io.rnt 'select proc, count(*), sum(bytes) from events group by 1' | sort)"
-exit $status
+done_testing

@@ -229,12 +229,12 @@ same explain-view-and-query "$rc $(grep -c 'nothing to explain' err)" '0 0'
 # live, with a command: a second time is an error before it runs
 # shellcheck disable=SC2094 # it is closed by then
 "$RN" doctor >doctor 2>&1 || {
-	echo "skip recordings: this machine does not permit tracing: $(tail -n1 doctor)"
-	exit $status
+	skip "this machine does not permit tracing: $(tail -n1 doctor)"
+	done_testing
 }
 for how in '' '' append replace; do
 	run -c 'cat hosts; echo x >>ran' "pid, bytes of write into \"live.rnt\" $how"
 	echo "$rc $(wc -l <ran) $(sql live.rnt 'select value from meta where key = "runs"')"
 done >got
 same command "$(cat got)" "$(printf '0 1 1\n4 1 1\n0 2 2\n0 3 1')"
-exit $status
+done_testing

@@ -41,4 +41,4 @@ RECORDING=t.rnt LIMITS='limit=10s failures=100' "$D/guard.sh" "$D/check.rnl" >ou
 same guard-not-all-seen "$rc" 3
 "$D/guard.sh" "$D/check.rnl" >out 2>err
 same guard-usage "$? $(cat err)" "2 usage: guard.sh FILE.rnl COMMAND [ARGUMENT...]"
-exit $status
+done_testing

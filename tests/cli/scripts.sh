@@ -276,4 +276,4 @@ exits 0 'assert count > 0 of syscall from "lossy.rnt"'
 exits 1 'assert count = 0 of syscall from "nosuch.rnt"'
 run -q - x; same 'exit 2: no value' "$rc $(cat err)" '2 runnel: `x` is not NAME=VALUE'
 run -q 'param n = 1; count of syscall from "t.rnt"' m=1; same 'exit 2: undeclared' "$rc" 2
-exit $status
+done_testing

@@ -76,4 +76,4 @@ same file-too-many "$rc $(grep -c 'E-LIMIT-TAGS' "$tmp/err")" "1 1"
 head -c 1100000 /dev/zero >"$tmp/big.txt"
 run "explain count of tag from \"$tmp/big.txt\""
 same file-too-big "$rc $(grep -c 'at most 1048576 \[E-TAG-FILE\]' "$tmp/err")" "1 1"
-exit $status
+done_testing

@@ -2,7 +2,7 @@
 # terminal.sh - what changes when stdin, stdout or stderr is a terminal, over a pseudo-terminal made
 # by script(1).
 . tests/cli/lib.bash
-command -v script >/dev/null || { echo "skip terminal: no script(1) on this machine"; exit 0; }
+command -v script >/dev/null || skip_all "no script(1) on this machine"
 # on_tty COMMAND: its output on a terminal of 60 columns, without carriage returns
 on_tty() { script -qec "stty cols 60 rows 24; $*" /dev/null </dev/null | tr -d '\r'; }
 esc=$(printf '\033')
@@ -62,4 +62,4 @@ run -q "events of syscall from \"$tmp/t.rnt\" limit 5"
 same all-in-a-pipe "$(grep -c cgroup "$tmp/out") $(grep -c 'left out' "$tmp/out")" "1 0"
 run list 'slow_*'
 same whole-in-a-pipe "$(grep -c "$esc\|…" "$tmp/out")" 0
-exit $status
+done_testing

@@ -93,4 +93,4 @@ same not-itself "$rc $(grep -c E-NAME-SOURCE "$tmp/err") $(grep -c 'did you mean
 	"1 1 0"
 run 'view w3 := count of open; view w1 := count of w2'
 same another "$rc $(grep -c 'did you mean `w3`' "$tmp/err")" "1 1"
-exit $status
+done_testing

@@ -76,11 +76,11 @@ cp "$(command -v sleep)" "$tmp/wstay$$"; cp "$tmp/wstay$$" "$tmp/wgone$$"
 begin -q -o json \
 	"pid, proc, rss of proc where proc in (wstay$$, wgone$$) order by proc limit 5 every 100ms"
 rows() { [ "$(jq -c "select(.pid == $1)" "$tmp/out" 2>/dev/null | wc -l)" -ge "$2" ]; }
-wait_for rows $gone 2; same table-there $? 0
+await rows $gone 2; same table-there $? 0
 kill $gone; wait $gone 2>/dev/null
 n=$(grep -c . "$tmp/out")
 later() { [ "$(jq -c "select(.pid == $stay)" "$tmp/out" 2>/dev/null | wc -l)" -ge $((n + 4)) ]; }
-wait_for later; same table-goes-on $? 0
+await later; same table-goes-on $? 0
 end INT; same table-ended $rc 0
 same table-gone "$(tail -n2 "$tmp/out" | jq -c .proc | sort -u)" "\"wstay$$\""
 same table-once-a-window "$(jq -c '[.window, .pid]' "$tmp/out" | sort | uniq -d | wc -l)" 0
@@ -88,8 +88,8 @@ same table-once-a-window "$(jq -c '[.window, .pid]' "$tmp/out" | sort | uniq -d 
 # of two nodes: a window has the table of both
 "$RN" doctor >"$tmp/doctor" 2>&1 || {
 	kill $stay
-	echo "skip windows: this machine does not permit tracing: $(tail -n1 "$tmp/doctor")"
-	exit $status
+	skip "this machine does not permit tracing: $(tail -n1 "$tmp/doctor")"
+	done_testing
 }
 printf 'one local:\ntwo exec: %s agent --stdio\n' "$RN" >"$tmp/hosts"
 begin -q -o json -H "$tmp/hosts" \
@@ -98,14 +98,14 @@ both() {
 	[ "$(jq -sc "group_by(.window) | map(select(map([.node, .n]) | sort == [[\"one\", 1], [\"two\", 1]])) | length" "$tmp/out" 2>/dev/null)" \
 		-ge "$1" ]
 }
-wait_for both 3; same nodes $? 0
+await both 3; same nodes $? 0
 end INT; same nodes-ended $rc 0
 begin -q -o json -H "$tmp/hosts" "node, pid of proc where proc = wstay$$ every 100ms"
 pairs() {
 	[ "$(jq -sc 'group_by(.window) | map(select(map(.node) | sort == ["one", "two"])) | length' "$tmp/out" 2>/dev/null)" \
 		-ge "$1" ]
 }
-wait_for pairs 3; same nodes-of-rows $? 0
+await pairs 3; same nodes-of-rows $? 0
 end INT
 kill $stay; wait $stay 2>/dev/null
-exit $status
+done_testing

@@ -197,4 +197,4 @@ ask policies 'data of write where proc = nosuch on closed for 100ms'
 same 'only who forbids is asked' \
 	"$rc $(grep -c "node closed: the policy of this node does not let a query have payload" err)" \
 	'4 1'
-exit $status
+done_testing

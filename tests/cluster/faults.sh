@@ -19,10 +19,10 @@ bye() {
 	local p
 	for p in "${pids[@]}"; do kill -9 "$p" 2>/dev/null; done
 	for p in $(of_run "$mark"); do kill -9 "$p" 2>/dev/null; done
-	lab_down; rm -rf "$tmp"
+	lab_down
 }
 mark=RN_FAULTS=$$.
-trap bye EXIT
+at_exit bye
 # Processes of a run, by a variable that they inherit from their coordinator. A dead one has no
 # environment.
 of_run() {
@@ -31,7 +31,7 @@ of_run() {
 	done
 }
 
-lab_up 2 || { not_ok 'the lab is up'; exit 1; }
+lab_up 2 || set_up_failed 'the lab'
 for i in $nodes; do
 	"$BEATS" "$t/beats$i" $((i * 100000)) 5000 & pids+=($!); beat[i]=$!; disown
 done
@@ -321,4 +321,4 @@ while [ $struck -lt "$moments" ]; do
 	esac
 done
 same 'moments' "$((struck >= moments))" 1
-exit $status
+done_testing

@@ -13,9 +13,8 @@ clean() {
 	local p
 	[ "$BASHPID" = $$ ] || return
 	for p in $pids; do kill -9 "$p" 2>/dev/null; done
-	rm -rf "$tmp"
 }
-trap clean EXIT
+at_exit clean
 await() { # WHAT COMMAND...: two minutes at most
 	local what=$1 end=$((SECONDS + ${RN_WAIT:-120})); shift
 	until "$@"; do
@@ -143,7 +142,7 @@ by_node() { jq -r '"\(.node) \(.count)"' "$t/$1.rows" | sort | paste -sd' '; }
 count="count of syscall where proc = $WORK and name = getppid by node"
 all='n1 10 n2 20 n3 30'
 
-server one '' || { not_ok 'a nats-server starts'; exit 1; }
+server one '' || set_up_failed 'a nats-server'
 h=$(hosts one "$(at one)")
 for i in 1 2 3; do agent n$i "$(at one)" || not_ok "the agent n$i starts"; done
 
@@ -342,4 +341,4 @@ same 'TLS without the key' "$rc $(grep -c 'does not let' "$t/err")" '4 1'
 for i in n1 n2 n3 r1; do end -TERM $i; done
 left=$(for i in n1 n2 n3 r1; do links $i; done | wc -l)
 same 'nothing stays attached' "$left" 0
-exit $status
+done_testing

@@ -12,7 +12,7 @@ ways=${RN_WAYS:-$ways}
 batch=${RN_BATCH:-5}
 window_s=6
 
-lab_up 3 || { not_ok 'the lab is up'; exit 1; }
+lab_up 3 || set_up_failed 'the lab'
 WORK=w$$ IDLE=z$$ TAG=shape$$
 t=$tmp/t; mkdir "$t"
 cp "$CALLS" "$t/$WORK"; cp "$(readlink -f "$(command -v bash)")" "$t/$IDLE"
@@ -239,4 +239,4 @@ for set in "$plain" "$windows"; do
 		for n in "${part[@]}"; do compare "$n"; done
 	done
 done
-exit $status
+done_testing

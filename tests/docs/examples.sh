@@ -4,21 +4,18 @@
 # the document shows: a message word for word, else with status 0, and its first line with the same
 # columns. A command that does not is given more time, twice: a machine under load may not have
 # begun to look, or the workload not to work, when the time was over.
-set -u
+. tests/support/check.bash
 B=${B:-build}
 root=$PWD
-tmp=$(mktemp -d) || exit 1
-trap 'kill $(jobs -p) 2>/dev/null; rm -rf "$tmp"' EXIT
+at_exit 'kill $(jobs -p) 2>/dev/null'
 mkdir "$tmp/bin" "$tmp/run" "$tmp/work" "$tmp/got"
 printf '#!/bin/sh\nexec timeout --preserve-status --foreground -s INT "$RN_DOC_SECONDS" "%s" "$@"\n' \
 	"$root/$B/runnel" >"$tmp/bin/runnel"
 chmod +x "$tmp/bin/runnel"
 export PATH=$tmp/bin:$PATH RUNNEL_CATALOG=$tmp/catalog.db RUNNEL_HISTORY='' HOME=$tmp LC_ALL=C.UTF-8
 ln -s "$root/tests" "$root/docs" "$tmp/run/"
-"$B/runnel" doctor 2>/dev/null | grep -q 'permission to trace *ok' || {
-	echo "skip docs: this machine does not permit tracing"
-	exit 0
-}
+"$B/runnel" doctor 2>/dev/null | grep -q 'permission to trace *ok' ||
+	skip_all "this machine does not permit tracing"
 "$root/tests/docs/workload.bash" "$tmp/work" &
 
 # A line as it is compared: JSON by its keys, else by its words, without the numbers.
@@ -56,7 +53,6 @@ check() { # N: has it ended as it should?
 			echo "$first"
 		}
 }
-bad=0
 # shellcheck disable=SC2048 # a list
 for doc in ${*:-README.md docs/tutorial.md docs/cookbook.md docs/generated/stdlib.md docs/language.md docs/language/*.md docs/library.md docs/trace-format.md};
 	do
@@ -75,12 +71,11 @@ for doc in ${*:-README.md docs/tutorial.md docs/cookbook.md docs/generated/stdli
 			wrong=$(check "$n" $?)
 			[ -n "$wrong" ] || break
 		done
-		if [ -z "$wrong" ]; then echo "ok $where"; else
-			echo "not ok $where: $(head -n1 "$d/$f")"
+		if [ -z "$wrong" ]; then ok "$where"; else
+			not_ok "$where: $(head -n1 "$d/$f")"
 			# shellcheck disable=SC2001 # each line
 			sed 's/^/    /' <<<"$wrong"
-			bad=1
 		fi
 	done
 done
-exit $bad
+done_testing

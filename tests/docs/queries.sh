@@ -3,21 +3,16 @@
 # accepted and ends with status 0. A block of statements (with `;`) is a file, asked for shorter
 # times than it says, and may use what the last `let` made; it may end with an assertion that does
 # not hold. In other blocks each line is a query. Forms, messages, grammar are left out.
-set -u
+. tests/support/check.bash
 B=${B:-build}
 RN=$PWD/$B/runnel
-tmp=$(mktemp -d) || exit 1
-trap 'rm -rf "$tmp"' EXIT
 export RUNNEL_CATALOG=$tmp/catalog.db RUNNEL_HISTORY='' RUNNEL_POLICY=$tmp/policy LC_ALL=C.UTF-8
 echo 'payload = allow' >"$tmp/policy"
-"$RN" doctor 2>/dev/null | grep -q 'permission to trace *ok' || {
-	echo "skip queries: this machine does not permit tracing"
-	exit 0
-}
-bad=0
+"$RN" doctor 2>/dev/null | grep -q 'permission to trace *ok' ||
+	skip_all "this machine does not permit tracing"
 verdict() { # WHERE STATUS TEXT
-	if [ "$2" = 0 ]; then echo "ok $1"; else
-		echo "not ok $1: status $2: $3"; sed 's/^/    /' "$tmp/err"; bad=1
+	if [ "$2" = 0 ]; then ok "$1"; else
+		not_ok "$1: status $2: $3"; sed 's/^/    /' "$tmp/err"
 	fi
 }
 query() { # WHERE TEXT
@@ -59,4 +54,4 @@ for doc in docs/language.md docs/language/*.md; do
 		fi
 	done
 done
-exit $bad
+done_testing

@@ -6,7 +6,8 @@
 need_bpf; need python3; need sqlite3
 export RUNNEL_POLICY=$tmp/policy
 load=
-trap '[ -z "$load" ] || { kill $load; wait $load; } 2>/dev/null; rm -rf "$tmp"' EXIT
+tidy_up() { [ -z "$load" ] || { kill "$load"; wait "$load"; } 2>/dev/null; }
+at_exit tidy_up
 policy() { printf '%s\n' "$@" >"$tmp/policy"; }
 # asks KIB WHAT ARGUMENT: with so much address space for the agent
 asks() {
@@ -83,4 +84,4 @@ for limit in 'max_seconds = 3' 'max_cpu = 5' 'max_memory = 60'; do
 	lives "a match without an end, ${limit% =*}" \
 		"it: ended: ended by the policy of this node: the query *: $tmp/policy:1 \[E-POLICY\]"
 done
-exit $status
+done_testing

@@ -4,16 +4,15 @@
 . tests/hostile/lib.bash
 need_bpf; need jq setpriv findmnt
 top=$(findmnt -nt cgroup2 -o TARGET | head -1)/rn-container-$$
-mkdir "$top" 2>/dev/null || { echo "skip $name: no cgroup can be made here"; exit 0; }
+mkdir "$top" 2>/dev/null || skip_all "no cgroup can be made here"
 pids=()
 clean() {
 	local p
 	for p in "${pids[@]}"; do kill -KILL "$p"; wait "$p"; done 2>/dev/null
-	wait_for emptied
-	rm -rf "$tmp"
+	await emptied
 }
 emptied() { find "$top" -depth -type d -exec rmdir {} + 2>/dev/null; [ ! -d "$top" ]; }
-trap clean EXIT
+at_exit clean
 cp "$B/tests/programs/calls" "$tmp"
 id() { printf "$1%.0s" {1..64}; } # DIGIT
 # calls_in CGROUP [OWN]: a process of nobody that begins in that cgroup, and goes into OWN below it
@@ -23,7 +22,7 @@ calls_in() {
 	[ -z "${2:-}" ] || go="mkdir -p '$1/$2' && echo \$\$ >'$1/$2/cgroup.procs' && $go"
 	(echo $BASHPID >"$1/cgroup.procs" && as_nobody sh -c "$go" "$tmp/calls") & pid=$!
 	pids+=("$pid")
-	wait_for is_calls || not_ok "the process in $1/${2:-} has not begun"
+	await is_calls || not_ok "the process in $1/${2:-} has not begun"
 }
 is_calls() { [ "$(cat /proc/"$pid"/comm 2>/dev/null)" = calls ]; }
 container() { # WHAT WANTED: of the process, by its calls and by the table
@@ -44,4 +43,4 @@ calls_in "$real/part" "$(id c)"
 container "a user's below root's" aaaaaaaaaaaa
 mkdir -p "$top/user/docker-$(id d).scope"; calls_in "$top/user/docker-$(id d).scope"
 container "root's below a user's" ''
-exit $status
+done_testing

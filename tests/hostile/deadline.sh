@@ -11,9 +11,8 @@ clean() {
 	local p
 	[ "$BASHPID" = $$ ] || return
 	for p in $pids; do kill -9 "$p" 2>/dev/null; done
-	rm -rf "$tmp"
 }
-trap clean EXIT
+at_exit clean
 # NAME MODE [LINE]: a good node and a bad one, which makes the file NAME.stop when it is to end
 hosts() {
 	printf '%s\ngood local:\nbad exec: %s %s %s # agent --stdio\n' "${3:-}" "$BAD" "$2" \
@@ -99,14 +98,14 @@ same 'below a relay: the relay is not lost' "$(ledger relay rack '.why' | wc -l)
 made() { [ -e "$1" ]; }
 interrupted='it had not ended the query when the end was interrupted'
 hosts term drip 'deadline 1h'; ask term 'pid of proc every 500ms for 1s'
-wait_for made term.stop; kill -TERM "$(asker term)"
+await made term.stop; kill -TERM "$(asker term)"
 ends term 'SIGTERM at the end' "$interrupted" interrupted
 has term 'SIGTERM at the end: the row of this shell' ".pid == $mine"
 hosts int drip 'deadline 1h'; ask int 'pid of proc every 500ms'
 # the first one ends the query,
-wait_for grep -q "\"pid\": *$mine\b" int.out; runnel=$(asker int); kill -INT "$runnel"
+await grep -q "\"pid\": *$mine\b" int.out; runnel=$(asker int); kill -INT "$runnel"
 # the second one the end
-wait_for made int.stop; kill -INT "$runnel"
+await made int.stop; kill -INT "$runnel"
 ends int 'Ctrl-C, and again at the end' "$interrupted" interrupted
 has int 'Ctrl-C at the end: the row of this shell' ".pid == $mine"
-exit $status
+done_testing

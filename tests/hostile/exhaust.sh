@@ -7,7 +7,8 @@
 need_bpf; need python3 jq setpriv unshare
 P=$B/tests/programs
 attackers=()
-trap 'for p in "${attackers[@]}"; do kill $p 2>/dev/null; done; wait; rm -rf "$tmp"' EXIT
+tidy_up() { for p in "${attackers[@]}"; do kill "$p" 2>/dev/null; done; wait; }
+at_exit tidy_up
 mkdir "$tmp/open"; chmod 777 "$tmp/open"
 cp "$P/mapper" "$P/mute_fuse" "$tmp"
 elf() { python3 tests/programs/hostile/hostile_elf.py "$tmp/$1" "${@:2}"; }
@@ -17,7 +18,7 @@ attack() {
 	local what=$1; shift
 	: >"$tmp/$what.out"
 	as_nobody "$@" >"$tmp/$what.out" 2>&1 & attackers+=($!)
-	wait_for is_ready "$tmp/$what.out" || {
+	await is_ready "$tmp/$what.out" || {
 		not_ok "$what: the attack does not begin"
 		cat "$tmp/$what.out"
 	}
@@ -44,9 +45,9 @@ has_called() { [ "$(calls_of "$1")" -ge "$2" ]; }
 # rows in $tmp/out, the ledger in $tmp/err
 ask() {
 	bounded 'count of getppid where proc = chain or proc = mapper or proc = mute_fuse by proc, ustack'
-	wait_for has_begun
+	await has_begun
 	"$P/chain" 500 2000
-	for p in "${attackers[@]}"; do wait_for has_called "$p" $(($(calls_of "$p") + 3)); done
+	for p in "${attackers[@]}"; do await has_called "$p" $(($(calls_of "$p") + 3)); done
 	end TERM
 	same "$1: the query ends as it should" "$rc" 0; [ "$rc" = 0 ] || cat "$tmp/err"
 }
@@ -121,6 +122,6 @@ if nobody unshare -Urm true 2>/dev/null && [ -e /sys/class/misc/fuse ]; then
 		over
 	done
 else
-	echo "skip $name: nobody cannot mount FUSE on this machine"
+	skip "nobody cannot mount FUSE on this machine"
 fi
-exit $status
+done_testing

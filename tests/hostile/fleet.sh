@@ -9,9 +9,8 @@ clean() {
 	local p
 	[ "$BASHPID" = $$ ] || return
 	for p in $pids; do kill -9 "$p" 2>/dev/null; done
-	rm -rf "$tmp"
 }
-trap clean EXIT
+at_exit clean
 said() { grep -qs -- "$1" "$2"; }
 alive() { kill -0 "$1" 2>/dev/null; }
 spoke() { said "$1" "$2" || ! alive "$3"; } # TEXT FILE PID
@@ -30,16 +29,16 @@ for _ in 1 2 3 4 5 6 7 8 9 10; do # on a port that nobody has
 	server=$!
 	pids="$pids $server"
 	disown
-	wait_for spoke 'Server is ready' "$t/server" $server
+	await spoke 'Server is ready' "$t/server" $server
 	said 'Server is ready' "$t/server" && break
 done
-alive "$server" || { not_ok 'a nats-server starts'; cat "$t/server"; exit 1; }
+alive "$server" || { cat "$t/server"; set_up_failed 'a nats-server'; }
 agent() { # NAME: in the file NAME.err what it says
 	"$RN" agent --nats "nats://$1:p@127.0.0.1:$port" --node "$1" </dev/null >"$t/$1.out" \
 		2>"$t/$1.err" &
 	pids="$pids $!"
 	disown
-	wait_for spoke 'listens on NATS' "$t/$1.err" $! && said 'listens on NATS' "$t/$1.err" || {
+	await spoke 'listens on NATS' "$t/$1.err" $! && said 'listens on NATS' "$t/$1.err" || {
 		not_ok "the agent $1 starts"
 		cat "$t/$1.err"
 		exit 1
@@ -54,7 +53,7 @@ rogue() { # MODE [N]: replaces the one before
 	rogue=$!
 	pids="$pids $rogue"
 	disown
-	wait_for spoke ready "$t/rogue" $rogue && said ready "$t/rogue" || {
+	await spoke ready "$t/rogue" $rogue && said ready "$t/rogue" || {
 		not_ok "the rogue agent starts"
 		cat "$t/rogue"
 		exit 1
@@ -144,4 +143,4 @@ printf '%s %s\n' "$long" "$at" >"$t/hosts"; ask 'count of proc by node' ''
 same 'a long name in a hosts file' \
 	"$rc $(grep -c 'hosts:1: .* is too long: names on NATS have at most 64 letters' "$t/err")" \
 	'2 1'
-exit $status
+done_testing

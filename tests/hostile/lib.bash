@@ -3,18 +3,6 @@
 # hold.
 . tests/cli/lib.bash
 chmod 755 "$tmp" # nobody reads programs and files of a test here
-need_bpf() {
-	"$RN" doctor >"$tmp/doctor" 2>&1 || {
-		echo "skip $name: this machine does not permit tracing: $(tail -1 "$tmp/doctor")"
-		exit 0
-	}
-}
-need() {
-	local c
-	for c; do
-		command -v "$c" >/dev/null || { echo "skip $name: no $c on this machine"; exit 0; }
-	done
-}
 # as_nobody COMMAND...: with no right at all. It replaces the shell that calls it, so `as_nobody X &
 # pid=$!` gives the process itself.
 as_nobody() {

@@ -4,10 +4,9 @@
 . tests/hostile/lib.bash
 need_bpf; need jq setpriv unshare
 TLS=$B/tests/programs/tls CROWD=$B/tests/programs/crowd
-"$TLS" >/dev/null; [ $? = 77 ] && { echo "skip $name: libssl-dev is not installed"; exit 0; }
+"$TLS" >/dev/null; [ $? = 77 ] && skip_all "libssl-dev is not installed"
 grep -q 'NO.*user functions' "$tmp/doctor" && {
-	echo "skip $name: this kernel has no probes on user functions"
-	exit 0
+	skip_all "this kernel has no probes on user functions"
 }
 started=()
 stop() {
@@ -15,14 +14,14 @@ stop() {
 	for p in "${started[@]}"; do kill -KILL "$p"; wait "$p"; done 2>/dev/null
 	started=()
 }
-trap 'stop; rm -rf "$tmp"' EXIT
+at_exit 'stop'
 cp "$TLS" "$CROWD" "$tmp"
 # crowd ARGUMENT...: in the background, as nobody, until it is ready
 crowd() {
 	: >"$tmp/ready"
 	# shellcheck disable=SC2086 # a list
 	as_nobody ${inside:-} "$tmp/crowd" "$@" >"$tmp/ready" 2>&1 & started+=($!)
-	wait_for grep -q . "$tmp/ready"
+	await grep -q . "$tmp/ready"
 	grep -q ready "$tmp/ready" || not_ok "crowd $1: $(cat "$tmp/ready")"
 }
 # DIR N CODE
@@ -35,7 +34,7 @@ talk() { # UID
 		pause=2 write='a secret order' &
 	pid=$!
 	started+=("$pid")
-	wait_for grep -qs "$tmp/of$1/" /proc/$pid/maps
+	await grep -qs "$tmp/of$1/" /proc/$pid/maps
 }
 ask() { within 3000 100 "$RN" -o json --strict "$@" >"$tmp/out" 2>"$tmp/err"; rc=$?; }
 unprobed() { grep '"ledger"' "$tmp/err" | jq .ledger.unprobed; }
@@ -79,7 +78,7 @@ for u in {0..19}; do
 	started+=($!)
 done
 all_ready() { [ "$(cat "$tmp"/ready.* | grep -c ready)" = 20 ]; }
-wait_for all_ready || not_ok "not all users are ready: $(cat "$tmp"/ready.*)"
+await all_ready || not_ok "not all users are ready: $(cat "$tmp"/ready.*)"
 talk 5
 seen '20 users' $pid 209 240
 stop
@@ -97,4 +96,4 @@ crowd map 1 "$tmp/refused/1/libssl.so.3"
 talk 3
 seen 'a lease and a refused probe' $pid 2 30
 stop
-exit $status
+done_testing

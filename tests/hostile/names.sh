@@ -53,4 +53,4 @@ for where in 'file = "/etc/passwd"' 'file ~ "/etc/pass*"' 'file ~ "*asswd"'; do
 		ok "a flood of names: $where: counted" ||
 		not_ok "nothing is counted: $(cat "$tmp/err")"
 done
-exit $status
+done_testing

@@ -144,4 +144,4 @@ same 'around, without a line: fingerprints' \
 around tags
 same 'around: empty' "$(grep -c '^row zq91 $' "$tmp/out") $(grep -o 'withheld=[0-9]*' "$tmp/out")" \
 	"$n withheld=$n"
-exit $status
+done_testing

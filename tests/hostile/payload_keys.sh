@@ -125,7 +125,7 @@ echo "r relay: $tmp/alike" >"$tmp/relayed"
 # ask HOSTS QUERY: the copy is made while it runs.
 ask() {
 	begin -v -H "$tmp/$1" --strict -o csv "${@:2}"
-	wait_for attached_or_over
+	await attached_or_over
 	if attached; then $COPY; end INT; else has_ended; fi
 }
 attached_or_over() { attached || is_over; }
@@ -183,4 +183,4 @@ printf 'one zq91 two' >"$tmp/in"
 run -o csv -c "sh -c 'cat $tmp/in | cat >$tmp/there'" 'flow of tag zq91'
 same 'a flow of a tag that is listed' \
 	"$rc $(grep -c "zq91" "$tmp/out" | awk '{ print ($1 >= 4) }')" '0 1'
-exit $status
+done_testing

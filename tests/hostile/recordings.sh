@@ -110,7 +110,7 @@ has_worked() {
 	is_over ||
 		[ "$(awk '{ print $14 + $15 }' "/proc/$pid/stat" 2>/dev/null || echo 999)" -gt 30 ]
 }
-wait_for has_worked; is_over && not_ok 'endless ended by itself'
+await has_worked; is_over && not_ok 'endless ended by itself'
 end INT; holds ctrl-c 'interrupted before the end of the recording' err
 same ctrl-c-status $rc 0
 same cancel "$(timeout -k 5 60 python3 "$cancel" "$B/librunnel.so" 'count of sendfile from "endless.rnt"' 2>&1)" \
@@ -166,4 +166,4 @@ done
 echo "select * from runnel('count of io from \"null-item.rnt\"')" >ask.sql
 within 1500 60 sqlite3 :memory: ".load $B/runnel_sqlite" '.read ask.sql' >out 2>&1
 holds sqlite 'ledger.item holds NULL' out
-exit $status
+done_testing

@@ -42,7 +42,7 @@ if unshare -m mount -t tmpfs none /proc 2>/dev/null; then
 	run -q -o json "count of io from \"$demo\""
 	same 'no /proc: a recording' "$one" "$(cat "$tmp/out")"
 else
-	echo "skip $name: no mount namespaces here"
+	skip "no mount namespaces here"
 fi
 
 # ---- no room for open files ----
@@ -81,4 +81,4 @@ for q in 'count of tag "secret order" for 50ms' 'count of read by file for 50ms'
 	same "$q" "$((few > 5))" 1
 done
 told 24 'events of tag "secret order" for 50ms'; same tag-at-24 "$? $rc" '0 4'
-exit $status
+done_testing

@@ -81,4 +81,4 @@ same other-table "$("$RN" -q 'proc of io from "h.rnt"' | sed -n 3p)" '\x28other)
 same other-csv "$("$RN" -q -o csv 'proc of io from "h.rnt"' | sed -n 3p)" '\x28other)'
 same other-json "$("$RN" -q -o json 'proc of io from "h.rnt"' | sed -n 2p)" '{"proc": "(other)"}'
 same letters "$("$RN" -q 'proc of io from "h.rnt"' | sed -n 4p)" 'nöé日'
-exit $status
+done_testing

@@ -4,7 +4,7 @@
 # is, and the error names the file and a way out.
 name=writing
 . tests/hostile/lib.bash
-[ "$(id -u)" = 0 ] || { echo "skip $name: only root can be misled so"; exit 0; }
+[ "$(id -u)" = 0 ] || skip_all "only root can be misled so"
 from="from \"$PWD/tests/demo/io.rnt\""; rows="count of io $from"
 swap=$(readlink -f "$B/tests/programs/swap"); RN=$(readlink -f "$RN"); cd "$tmp" || exit 1
 cp "$swap" "$RN" . # nobody reads the tree that was built
@@ -197,11 +197,11 @@ same link-of-nobody "$? $(cat own/n2.csv) $(readlink own/l.csv)" "0 $truth n2.cs
 was=$(whole)
 
 # ---- while it is written: what is exchanged between a look and an opening, so often that it hits
+at_exit '[ -z "${pid:-}" ] || kill $pid 2>/dev/null'
 race() { # NAME ATTEMPTS SWAP-ARGUMENTS... -- COMMAND...
 	local what=$1 n=$2 i done=0 args=(); shift 2
 	while [ "$1" != -- ]; do args+=("$1"); shift; done; shift
 	mkfifo begun
-	trap 'kill $pid 2>/dev/null; rm -rf "$tmp"' EXIT
 	as_nobody "$tmp/swap" "${args[@]}" >begun &
 	pid=$!
 	read -r <begun; rm begun
@@ -212,7 +212,7 @@ race() { # NAME ATTEMPTS SWAP-ARGUMENTS... -- COMMAND...
 		*) cat err ;;
 		esac
 	done
-	kill $pid; wait $pid 2>/dev/null; trap 'rm -rf "$tmp"' EXIT
+	kill $pid; wait $pid 2>/dev/null
 	same "$what: each attempt ends, with rows or an error" "$done" "$n"
 	is_whole "$what"
 	rm -rf own/*
@@ -229,4 +229,4 @@ race 'race for a directory' 25 exchange own/d own/l -- "$RN" -O own/d/file "$row
 nobody mkdir own/d; nobody ln -s "$tmp/roots" own/l
 race 'race for the directory of a recording' 25 exchange own/d own/l -- "$RN" \
 	"events of io $from into \"own/d/old.rnt\" replace"
-exit $status
+done_testing

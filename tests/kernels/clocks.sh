@@ -12,7 +12,7 @@ TRAFFIC=$PWD/$B/tests/programs/traffic
 need_bpf; need jq sqlite3
 why=$(lab_possible) || skip_all "$why"
 why=$(guest_possible) || skip_all "$why"
-trap 'guest_stop; lab_down; rm -rf "$tmp"' EXIT
+at_exit 'guest_stop; lab_down'
 failed() { not_ok "$*"; exit 1; }
 
 # ---- three kernels ----
@@ -22,7 +22,7 @@ guest_make old linux-image-cloud-amd64 11 : >"$tmp/make.log" 2>&1 ||
 guest_make new linux-image-6.12-cloud-amd64 12 'adjtimex -t 10100 >/dev/null; echo "tick: $?"' \
 	>"$tmp/make.log" 2>&1 ||
 	failed "Linux 6.12 can be had: $(tail -n 1 "$tmp/make.log")"
-guest_start old -3600 && guest_start new 3600 || failed 'the guests are started'
+guest_start old -3600 && guest_start new 3600 || set_up_failed 'the guests are started'
 for g in old new; do
 	guest_await $g || failed "the guest $g comes up"
 done
@@ -164,4 +164,4 @@ same 'clock: an hour ahead, and 1 % fast' \
 same 'clock: on one node' \
 	"$("$RN" -H "$tmp/direct.hosts" -o csv 'node of clock on new' 2>/dev/null | paste -sd' ')" \
 	'node new'
-exit $status
+done_testing

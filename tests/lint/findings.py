@@ -8,7 +8,7 @@ def complain(text):
     """Prints a finding. done() fails after it."""
     global count
     count += 1
-    print('not ok ' + text)
+    print(text)
 
 
 def done():

@@ -1,21 +1,8 @@
 #!/bin/bash
 # format.sh - the dialect of the house, as far as a machine knows it: C as .clang-format has it,
 # lines no wider than they may be, shell without what shellcheck finds, words as codespell has them.
-set -u
-bad=0
+. tests/support/check.bash
 clean=${B:-build}/tests/shellcheck.clean
-said() { # NAME COMMAND...: what the command prints is what is wrong
-	local name=$1 out
-	shift
-	out=$("$@" 2>&1)
-	if [ -z "$out" ]; then
-		echo "ok $name"
-	else
-		echo "not ok $name"
-		head -n 100 <<<"$out"
-		bad=1
-	fi
-}
 files() { find . -name build -prune -o -name .git -prune -o -type f "$@" -print | sort; }
 c() { files '(' -name '*.c' -o -name '*.h' ')'; }
 shell() { files '(' -name '*.sh' -o -name '*.bash' ')'; }
@@ -32,8 +19,8 @@ documents() { files '(' -name '*.md' -o -name '*.[138]' ')'; }
 grammars() { files '(' -name '*.re' -o -name '*.y' ')'; }
 wide() { { c; grammars; shell; documents; } | xargs python3 tests/lint/width.py; }
 shellchecked() { scripts | xargs -r -P2 -n 8 shellcheck -x -f gcc && touch "$clean"; }
-said 'formatted, else: make format' formatted
-said 'no line is too wide' wide
-said shellcheck shellchecked
-said codespell codespell .
-exit $bad
+silent 'formatted, else: make format' formatted
+silent 'no line is too wide' wide
+silent shellcheck shellchecked
+silent codespell codespell .
+done_testing

@@ -4,9 +4,8 @@
 # arrows.py checks which room stands on which, recipes.py whether rows of tables are complete,
 # functions.py how long functions are, names.py whether names have their prefix, links.py whether
 # each link leads to something, prose.py whether sentences are plain.
-set -u
-bad=0
-complain() { echo "not ok $*"; bad=1; }
+. tests/support/check.bash
+complain() { not_ok "$*"; }
 # Statements of the files of C below these folders, each as FILE:LINE:TEXT in one line.
 statements() {
 	find "$@" -name '*.[ch]' -o -name '*.re' | sort | xargs awk '
@@ -135,11 +134,11 @@ done < <(aggregates)
 LC_ALL=C awk -f stdlib/doc.awk stdlib/*.rnl | LC_ALL=C awk -f docs/packaging/fill.awk |
 	cmp -s - docs/generated/stdlib.md ||
 	complain "docs/generated/stdlib.md is not what its modules say: make docs/generated/stdlib.md"
-tests/lint/arrows.py || bad=1
-tests/lint/recipes.py || bad=1
-tests/lint/functions.py || bad=1
-tests/lint/names.py || bad=1
-tests/lint/links.py || bad=1
-tests/lint/prose.py || bad=1
-[ $bad = 0 ] && echo "ok layers"
-exit $bad
+[ -s "$tap_results" ] || ok 'rooms, words and pages keep the rules of this file'
+silent 'rooms stand on those that tests/lint/arrows allows' tests/lint/arrows.py
+silent 'rows of tables are complete' tests/lint/recipes.py
+silent 'no function is too long' tests/lint/functions.py
+silent 'names have their prefix' tests/lint/names.py
+silent 'links lead to something' tests/lint/links.py
+silent 'sentences are plain' tests/lint/prose.py
+done_testing

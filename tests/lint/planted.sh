@@ -1,18 +1,15 @@
 #!/bin/bash
 # planted.sh - what lint is for is refused: each rule that a script checks is broken once in a copy.
-set -u
-tmp=$(mktemp -d); trap 'rm -rf "$tmp"' EXIT
-status=0
+. tests/support/check.bash
 tar -c --exclude=./build --exclude=./.git --exclude=./tests/fuzz/corpus . | tar -x -C "$tmp"
 cd "$tmp" || exit 1
 plant() { printf '%b\n' "$2" >>"$1"; } # FILE TEXT
 refused() { # NAME TEXT FILE: a line of what lint said has TEXT
 	if grep -qF -- "$2" "$3"; then
-		echo "ok $1 is refused"
+		ok "$1 is refused"
 	else
-		echo "not ok $1 is refused: no '$2' in:"
-		cat "$3"
-		status=1
+		not_ok "$1 is refused: no '$2' in:"
+		sed 's/^/# /' "$3"
 	fi
 }
 wide=$(printf 'x%.0s' {1..101})
@@ -104,4 +101,4 @@ refused 'opening a file for writing, over two lines' 'exec/hosts/hosts.c' layers
 refused 'another matcher of globs' 'exec/hosts/pattern.c' layers
 refused 'memory of libc' 'exec/hosts/raw.c' layers
 refused 'opening a database for writing' 'exec/wire/pack.c' layers
-exit $status
+done_testing

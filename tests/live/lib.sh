@@ -1,30 +1,10 @@
-# lib.sh - for the live tests in shell: `. tests/live/lib.sh` first. Prints the lines that
-# tests/runner/run.sh counts.
-set -u
+# lib.sh - for the live tests in shell: `. tests/live/lib.sh` first.
+. tests/support/check.bash
 B=${B:-build}
 RN=$PWD/$B/runnel CALLS=$PWD/$B/tests/programs/calls
-name=${0##*/}; name=${name%.sh}
-tmp=$(mktemp -d); trap 'rm -rf "$tmp"' EXIT
 export RUNNEL_CATALOG=$tmp/catalog.db RUNNEL_HISTORY= # never those of the person who runs the tests
-status=0
-ok() { echo "ok $name: $*"; }
-not_ok() { echo "not ok $name: $*"; status=1; }
-skip_all() { echo "skip $name: $*"; exit 0; }
-same() { # WHAT GOT WANTED
-	if [ "$2" = "$3" ]; then ok "$1"; else not_ok "$1: got '$2', want '$3'"; fi
-}
-need_bpf() {
-	"$RN" doctor >"$tmp/doctor" 2>&1 ||
-		skip_all "this machine does not permit tracing: $(tail -1 "$tmp/doctor")"
-}
-need() { for c in "$@"; do command -v "$c" >/dev/null || skip_all "no $c on this machine"; done; }
 # Rows in json to $tmp/out, the ledger and messages to $tmp/err.
 q() { "$RN" -o json "$@" >"$tmp/out" 2>"$tmp/err"; }
-# Until COMMAND succeeds, two minutes at most.
-await() { # COMMAND...
-	local end=$((SECONDS + 120))
-	until "$@"; do [ $SECONDS -lt $end ] || return 1; sleep 0.05; done
-}
 # PID: the query is attached, or has ended
 watching() { grep -q '^attached' "$tmp/err" || ! kill -0 "$1" 2>/dev/null; }
 # As q, of a query without an end: COMMAND is done while it is attached. among: a hosts file.

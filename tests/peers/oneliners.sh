@@ -62,7 +62,7 @@ if [ $rc = 0 ] || [ $rc = 3 ]; then
 	else
 		not_ok "tutorial 9, profile of on-CPU kernel stacks: $ours samples, bpftrace $theirs"
 	fi
-elif [ $rc = 2 ]; then echo "skip $name: tutorial 9: $why"
+elif [ $rc = 2 ]; then skip "tutorial 9: $why"
 else not_ok "tutorial 9: $why"; fi
 PROGRAM=
 compare 'tutorial 10, scheduler tracing' \
@@ -80,4 +80,4 @@ compare 'tutorial 12, paths opened (tracepoints in place of kprobe:vfs_open)' \
 	"use fs; events of opened_paths(WHO, 1000) where file ~ \"/dev/*\" or file ~ \"$tmp/*\" and file != \"$tmp/WHO\"" \
 	"$bt_map"' | select(startswith("/dev/") or startswith("'"$tmp"'/"))' \
 	'"\(.file)=\(.opens)"' 3
-exit $status
+done_testing

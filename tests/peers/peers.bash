@@ -97,7 +97,7 @@ compare() {
 	done
 	case $rc:$verdict in
 	?:ok\ *) ok "$1: ${verdict#ok } numbers" ;;
-	2:* | 3:*) echo "skip $name: $1: $why" ;;
+	2:* | 3:*) skip "$1: $why" ;;
 	*) not_ok "$1: $verdict"; [ $rc != 0 ] || diff "$tmp/bt.lines" "$tmp/rn.lines" |
 		head -n 20;;
 	esac

@@ -104,4 +104,4 @@ compare 'filetop: bytes' 'tracepoint:syscalls:sys_exit_read, tracepoint:syscalls
 	/comm == "WHO" && args->ret > 0/ { @ = sum(args->ret); }' \
 	'sum(bytes) as n of io where proc = WHO and name in (read, pread64, write)' "$bt_map" \
 	'"=\(.n)"'
-exit $status
+done_testing

@@ -299,7 +299,7 @@ static int run_case(const char *file, struct test_case *t, bool bless)
 	int bad;
 
 	if (!query) {
-		printf("not ok %s: %s: no `-- query` section\n", file, t->name);
+		printf("%s: %s: no `-- query` section\n", file, t->name);
 		return 1;
 	}
 	q = strdup(query);
@@ -313,7 +313,7 @@ static int run_case(const char *file, struct test_case *t, bool bless)
 	compile(&c, q, section_text(t, "views"), section_text(t, "params"), syntax_only);
 	bad = 0;
 	if (!section_text(t, "error") && rn_diag_errors(c.d)) {
-		printf("not ok %s: %s: unexpected error\n%s\n", file, t->name,
+		printf("%s: %s: unexpected error\n%s\n", file, t->name,
 		       rn_diag_render(c.d, c.a, false));
 		bad++;
 	}
@@ -328,8 +328,8 @@ static int run_case(const char *file, struct test_case *t, bool bless)
 		text = with_newline(got ? got : "(no such stage for this query)\n");
 		if (strcmp(text, s->text)) {
 			if (!bless) {
-				printf("not ok %s: %s: -- %s\n--- expected\n%s--- got\n%s---\n",
-				       file, t->name, s->name, s->text, text);
+				printf("%s: %s: -- %s\n--- expected\n%s--- got\n%s---\n", file,
+				       t->name, s->name, s->text, text);
 				bad++;
 			}
 			free(s->text);
@@ -436,6 +436,13 @@ static void free_cases(struct test_case *t, unsigned n)
 	free(t);
 }
 
+/* Prints the result of a case as a line of TAP. Returns if it failed. */
+static bool report(const char *file, const struct test_case *t, bool ok)
+{
+	printf("%sok - %s: %s\n", ok ? "" : "not ", file, t->name);
+	return !ok;
+}
+
 int main(int argc, char **argv)
 {
 	bool bless = argc > 1 && !strcmp(argv[1], "--bless");
@@ -447,13 +454,13 @@ int main(int argc, char **argv)
 		unsigned n = read_cases(argv[i], &t, &head);
 
 		for (unsigned k = 0; k < n; k++)
-			failed += run_case(argv[i], &t[k], bless) > 0;
+			failed += report(argv[i], &t[k], run_case(argv[i], &t[k], bless) == 0);
 		cases += n;
 		if (bless)
 			write_cases(argv[i], t, n, head);
 		free_cases(t, n);
 		free(head);
 	}
-	printf("golden: %u passed, %u failed\n", cases - failed, failed);
+	printf("1..%u\n", cases);
 	return failed > 0;
 }

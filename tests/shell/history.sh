@@ -26,4 +26,4 @@ for ((i = 0; i < 4000; i++)); do echo "count of read limit $i;"; done >"$tmp/his
 at 80 24; keys '<Up>'; wait_last 'runnel> count of read limit 3999;'
 same bounded "$(wc -l <"$tmp/history") $(head -n 1 "$tmp/history")" "2000 count of read limit 2000;"
 keys '<C-c>'; wait_prompt; line '\q'; wait_last '$'
-exit $status
+done_testing

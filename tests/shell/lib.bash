@@ -1,20 +1,14 @@
 # lib.bash - a scripted person at the prompt: `. tests/shell/lib.bash` first. The terminal is a pane
 # of a tmux of our own; what is on it is compared with a file of golden/, numbers masked. BLESS=1
 # writes these files instead.
-set -u
+. tests/support/check.bash
 B=${B:-build}
 case $B in /*) ;; *) B=$PWD/$B ;; esac
-RN=$B/runnel name=${0##*/}; name=${name%.sh}
-status=0
-ok() { echo "ok $name: $*"; }
-not_ok() { echo "not ok $name: $*"; status=1; }
-# NAME GOT WANTED
-same() { if [ "$2" = "$3" ]; then ok "$1"; else not_ok "$1: got '$2', want '$3'"; fi; }
-command -v tmux >/dev/null || { echo "skip $name: no tmux on this machine"; exit 0; }
-[ -x "$RN" ] || { echo "not ok $name: no $RN, run make first"; exit 1; }
-tmp=$(mktemp -d)
+RN=$B/runnel
+need tmux
+[ -x "$RN" ] || { not_ok "there is no $RN: run \`make test-build\` first"; exit 1; }
 tm() { tmux -S "$tmp/tmux" -f /dev/null "$@"; }
-trap 'tm kill-server 2>/dev/null; rm -rf "$tmp"' EXIT
+at_exit 'tm kill-server 2>/dev/null'
 export RUNNEL_CATALOG=$tmp/catalog.db RUNNEL_HISTORY=$tmp/history HOME=$tmp HISTFILE= PAGER= \
 	EDITOR=true VISUAL= TZ=UTC
 unset NO_COLOR TMUX

@@ -2,10 +2,11 @@
 # live.sh - live answers at the prompt: a table that refreshes in place and stays when it ends,
 # Ctrl-C, sizes, suspending.
 . tests/shell/lib.bash
-permitted || { echo "skip live: this machine does not permit tracing"; exit 0; }
+permitted || skip_all "this machine does not permit tracing"
 cp "$(command -v sleep)" "$tmp/beatle"
 (trap 'exit' TERM; while :; do "$tmp/beatle" 0.02; done) & beat=$!
-trap 'kill $beat 2>/dev/null; tm kill-server 2>/dev/null; rm -rf "$tmp"' EXIT
+tidy_up() { kill "$beat" 2>/dev/null; tm kill-server 2>/dev/null; }
+at_exit tidy_up
 headers() { screen | grep -c '^proc .*count'; }
 at 80 24
 line 'count of clock_nanosleep where proc = beatle by proc, name;'
@@ -58,4 +59,4 @@ keys '<C-c>'; wait_for 'ledger:'; wait_prompt; ok suspended
 clear; line 'proc, name of clock_nanosleep where proc = beatle;'; wait_for 'beatle  '
 keys '<C-c>'; wait_for 'ledger:'; wait_prompt; ok rows
 line '\q'; wait_last '$'
-exit $status
+done_testing

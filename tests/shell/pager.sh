@@ -2,7 +2,7 @@
 # pager.sh - what is finished and longer than the screen goes through the pager; what fits, or
 # repeats, does not.
 . tests/shell/lib.bash
-command -v less >/dev/null || { echo "skip pager: no less on this machine"; exit 0; }
+command -v less >/dev/null || skip_all "no less on this machine"
 at 80 12 PAGER=\'less -FRX\'
 line 'time, proc, name of io from "tests/demo/io.rnt";'; wait_last ':'; golden pager
 keys ' '; wait_last ':'; keys q; wait_prompt; ok pager-left
@@ -17,4 +17,4 @@ ok pager-off
 clear; line '\pset pager on'; wait_prompt; line '\?'; wait_last ':'; keys q; wait_prompt
 ok pager-help
 line '\q'; wait_last '$'
-exit $status
+done_testing

@@ -181,4 +181,4 @@ keys 'count of read where file = "grüße €"' '<Left>' '<Left>' 'ö' '<BSpace>
 wait_last 'runnel> count of read where file = "grüße x€"'
 ok letters
 keys '<C-c>'; wait_prompt
-exit $status
+done_testing

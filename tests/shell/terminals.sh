@@ -36,8 +36,8 @@ dumb() { # STATEMENT...: what the prompt prints; the terminal is made by script(
 			/dev/null | tr -d '\r'
 }
 command -v script >/dev/null || {
-	echo "skip terminals: no script(1) on this machine"
-	exit $status
+	skip "no script(1) on this machine"
+	done_testing
 }
 dumb 'count of io' 'from "tests/demo/io.rnt";' 'count of raed;' '\x' >"$tmp/out"
 same dumb-answers "$(grep -c '^ledger: 190 seen' "$tmp/out") $(grep -c 'did you mean `read`' "$tmp/out") $(grep -c 'is on$' "$tmp/out")" \
@@ -71,4 +71,4 @@ for topic in $(dumb '\h' | sed -n 's/^  \([a-z]*\)  .*/\1/p'); do
 		cat "$tmp/text" "$tmp/err"
 	fi
 done
-exit $status
+done_testing

@@ -15,8 +15,8 @@ STEADY=$tmp/steady$$
 cp "$B/tests/programs/steady" "$STEADY"
 mkdir -p "$tmp/files/one" "$tmp/files/two"
 declare -A pid
-clean() { { kill -9 "${pid[@]}" "$server" "$gen1" "$gen2"; wait; } 2>/dev/null; rm -rf "$tmp"; }
-trap clean EXIT
+clean() { { kill -9 "${pid[@]}" "$server" "$gen1" "$gen2"; wait; } 2>/dev/null; }
+at_exit clean
 
 "$STEADY" "$seconds" "$tmp/files/one" $files "$rate" "$tmp/go" $tag >"$tmp/did.one" & gen1=$!
 "$STEADY" "$seconds" "$tmp/files/two" $files "$rate" "$tmp/go" $tag >"$tmp/did.two" & gen2=$!
@@ -99,4 +99,4 @@ for v in "${!pid[@]}"; do
 		same "$v: $what flat, $first then $second" $((second * 100 <= first * 105)) 1
 	done
 done
-exit $status
+done_testing

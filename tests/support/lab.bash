@@ -119,4 +119,4 @@ lab_down() {
 	lab_end bridge
 	lab_nodes=0
 }
-trap 'lab_down; rm -rf "$tmp"' EXIT
+at_exit 'lab_down'

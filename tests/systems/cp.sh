@@ -7,7 +7,7 @@
 need_bpf; need jq strace cp cmp filefrag
 tag=zqcp07
 mkdir "$tmp/m"
-trap 'let_go; umount "$tmp/m" 2>/dev/null; rm -rf "$tmp"' EXIT
+at_exit 'let_go; umount "$tmp/m" 2>/dev/null'
 # The successful copies of a trace of strace: what was copied, by which call, and to where. It shows
 # the number of FICLONE's argument.
 copies() { # FILE
@@ -44,11 +44,11 @@ fresh() {
 }
 for kind in xfs btrfs; do
 	m=$tmp/m
-	command -v mkfs.$kind >/dev/null || { echo "skip $name: no mkfs.$kind"; continue; }
+	command -v mkfs.$kind >/dev/null || { skip "no mkfs.$kind"; continue; }
 	truncate -s 400M "$tmp/$kind"
 	mkfs.$kind -q "$tmp/$kind" >"$tmp/mkfs" 2>&1 &&
 		mount -o loop "$tmp/$kind" "$m" 2>>"$tmp/mkfs" ||
-		{ echo "skip $name: $kind: $(tail -1 "$tmp/mkfs")"; continue; }
+		{ skip "$kind: $(tail -1 "$tmp/mkfs")"; continue; }
 	mkdir "$m/tree"
 	head -c 150000 /dev/zero | tr '\0' 'y' >"$m/in"
 	printf '%s' $tag >>"$m/in"
@@ -79,4 +79,4 @@ for kind in xfs btrfs; do
 	let_go
 	umount "$m"
 done
-exit $status
+done_testing

@@ -33,15 +33,16 @@ C
 python3 -S tests/systems/nginx.py server "$tmp/bodies" 8083 2>"$tmp/server" & servers=$!
 haproxy -db -f "$tmp/haproxy.cfg" >"$tmp/haproxy" 2>&1 & servers="$servers $!"
 nginx -p "$tmp/nginx" -c "$tmp/nginx.conf" >"$tmp/nginx.out" 2>&1 & servers="$servers $!"
-trap 'kill $servers; wait $servers; rm -rf "$tmp"' EXIT
+# shellcheck disable=SC2086 # a list
+tidy_up() { kill $servers; wait $servers; }
+at_exit tidy_up
 works() {
 	[ "$(curl -s --max-time 5 --data 'hello there' http://127.0.0.1:8081/ 2>&1)" = \
 		'hello there' ]
 }
 await works || {
 	cat "$tmp/nginx.out" "$tmp/haproxy" "$tmp/server"
-	not_ok 'the servers answer'
-	exit 1
+	set_up_failed 'the servers'
 }
 
 # The request that each hop belongs to (.is), by its connection: each carries one. The
@@ -85,4 +86,4 @@ for ((r = 1; r <= runs; r++)); do
 	jq -r 'group_by([.proc, .link, .choices])[] | "\(.[0].proc) \(.[0].link) \(.[0].choices): \(length)"' \
 		"$tmp/linked" | paste -sd';'
 done
-exit $status
+done_testing

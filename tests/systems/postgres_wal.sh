@@ -9,19 +9,18 @@ dir=$(mktemp -d /tmp/runnel-pg-XXXXXX); chown postgres "$dir"
 as() { (cd "$dir" && runuser -u postgres -- "$@"); }
 over() {
 	as "$bin/pg_ctl" -D "$dir/data" -m immediate stop >/dev/null 2>&1
-	rm -rf "$tmp" "$dir"
+	rm -rf "$dir"
 }
-trap over EXIT
+at_exit over
 sql() { as "$bin/psql" -h "$dir" -d postgres -Atqc "$1" >>"$tmp/psql" 2>&1; }
 # Segments of 1 MiB; what writes to it by itself when all is quiet is off.
 settings='-c listen_addresses= -c wal_level=minimal -c max_wal_senders=0 -c autovacuum=off -c min_wal_size=4MB -c max_wal_size=4MB -c wal_init_zero=off -c full_page_writes=off'
 as "$bin/initdb" -D "$dir/data" --wal-segsize=1 -A trust >"$tmp/initdb" 2>&1 || {
 	cat "$tmp/initdb"
-	not_ok 'initdb'
-	exit 1
+	set_up_failed 'initdb'
 }
 as "$bin/pg_ctl" -w -D "$dir/data" -l "$dir/log" -o "-k $dir $settings" start >"$tmp/start" 2>&1 ||
-	{ cat "$tmp/start" "$dir/log"; not_ok 'it starts'; exit 1; }
+	{ cat "$tmp/start" "$dir/log"; set_up_failed 'PostgreSQL'; }
 sql 'create table t (a text)'
 fill() { # N: so many segments, each left half full
 	for ((i = 0; i < $1; i++)); do
@@ -61,4 +60,4 @@ same 'the same segments, calls and bytes' "$(diff "$tmp/want" "$tmp/got")" ''
 same 'nothing is lost or unsettled' "$(lost) $(grep '"ledger"' "$tmp/err" | jq .ledger.unsettled)" \
 	'0 0'
 [ $status = 0 ] || grep -E "rename|link" "$tmp/calls" | tail -5
-exit $status
+done_testing

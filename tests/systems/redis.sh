@@ -3,7 +3,7 @@
 # one's replica on node3, and into the append-only file of each.
 . tests/systems/systems.bash
 need redis-server redis-cli
-cluster || failed 'the lab is up'
+cluster || set_up_failed 'the lab'
 for i in 1 2 3; do
 	private $i /srv
 	up=; [ $i = 1 ] || up="--replicaof $lab_net.$((i - 1)) 6379"
@@ -24,8 +24,8 @@ applied() {
 	o=$(offset 1 master_repl_offset)
 	[ -n "$o" ] && [ "$(offset 2 slave_repl_offset) $(offset 3 slave_repl_offset)" = "$o $o" ]
 }
-lab_await 'replication' linked || failed 'replication is up'
-lab_await 'the first replication' applied || failed 'the replicas follow'
+lab_await 'replication' linked || set_up_failed 'replication is up'
+lab_await 'the first replication' applied || set_up_failed 'the replicas follow'
 ask "flow of tag $tag"
 same 'the primary takes the value' "$(on 3 redis-cli -h node1 set k "hello $tag" 2>&1)" OK
 lab_await 'the value on all nodes' applied || failed 'the value arrives'
@@ -42,4 +42,4 @@ for i in 1 2 3; do
 		"$server and $(at $i) and $aof"
 done
 same 'no other hops' "$(jq -s length "$tmp/out")" 9
-exit $status
+done_testing

@@ -4,7 +4,7 @@
 . tests/systems/systems.bash
 jar=/usr/share/java/zookeeper.jar
 need java; [ -e $jar ] || skip_all "no $jar on this machine"
-cluster || failed 'the lab is up'
+cluster || set_up_failed 'the lab'
 jvm="-Xmx96m -XX:+UseSerialGC -XX:TieredStopAtLevel=1 -Xshare:auto -XX:-UsePerfData -Dzookeeper.preAllocSize=256"
 for i in 1 2 3; do
 	private $i /srv
@@ -26,7 +26,10 @@ quorum() {
 	modes="$(mode 1) $(mode 2) $(mode 3)"
 	[ "$(tr ' ' '\n' <<<"$modes" | sort | paste -sd' ')" = 'follower follower leader' ]
 }
-lab_await 'a quorum' quorum || { tail -n 20 "$tmp"/lab/node?/srv/out; failed 'a quorum of three'; }
+lab_await 'a quorum' quorum || {
+	tail -n 20 "$tmp"/lab/node?/srv/out
+	set_up_failed 'a quorum of three'
+}
 echo "$modes after $SECONDS s"
 read -ra mode <<<"- $modes"
 for i in 1 2 3; do
@@ -66,4 +69,4 @@ jq -r '[.thread, .proc, .name, .file] | join("  ")' "$tmp/out1"
 same 'as many calls as hops' "$(jq -s length "$tmp/out1")" "$(jq -s length "$tmp/out")"
 same 'processes are java' "$(jq -r .proc "$tmp/out1" | sort -u)" java
 same 'threads are not' "$(jq -r 'select(.thread == "java")' "$tmp/out1")" ''
-exit $status
+done_testing

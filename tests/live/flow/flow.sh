@@ -168,4 +168,4 @@ q "flow of tag $tag from \"$tmp/x.rnt\""
 same 'hops over the recording' "$(diff "$tmp/lived" <(rows <"$tmp/out"))" ''
 same 'there are some, with evidence' \
 	"$(jq -s '([.[] | select(.link == "hash")] | length) >= 2' "$tmp/lived")" true
-exit $status
+done_testing

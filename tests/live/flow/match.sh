@@ -7,9 +7,10 @@
 . tests/support/lab.bash
 need_bpf; need jq
 why=$(lab_possible) || skip_all "$why"
-trap 'lab_down; rm -rf "$tmp"' EXIT
+at_exit 'lab_down'
 ENDS=$PWD/$B/tests/programs/ends
-lab_up 2 >"$tmp/lab.log" 2>&1 || { not_ok "the lab is up: $(tail -n 1 "$tmp/lab.log")"; exit 1; }
+lab_up 2 >"$tmp/lab.log" 2>&1 || \
+	set_up_failed "the lab: $(tail -n 1 "$tmp/lab.log")"
 
 pairs=''
 pair() { # PROTO ADDRESS PORT COUNT [FROM [RECEIVER SENDER [PORT-OF-SENDER]]]: adds to the scenario
@@ -81,7 +82,7 @@ if nft --version >/dev/null 2>&1 &&
 		same "NAT, $how" "$(got | sed 's/false/true/g')" "$(stream 2 nat)"
 	done
 else
-	echo "skip $name: NAT: no nft here, or the kernel lets it do nothing: $(tail -n 1 "$tmp/nft" 2>/dev/null)"
+	skip "NAT: no nft here, or the kernel lets it do nothing: $(tail -n 1 "$tmp/nft" 2>/dev/null)"
 fi
 
 pair udp 10.77.0.2 4002 2
@@ -121,4 +122,4 @@ same 'nodes' "$(got)" "$(stream 5 exact)"
 same 'nodes: who' "$(jq -r 'select(.object | contains("10.77")) | "\(.node) \(.dir)"' "$tmp/out" | sort | uniq -c | awk '{ print $1, $2, $3 }' | paste -sd,)" \
 	'6 node1 out,9 node2 in'
 same 'nodes: no hop before its cause' "$(before)" 0
-exit $status
+done_testing

@@ -106,20 +106,20 @@ ways() {
 		same 'TCP_ZEROCOPY_RECEIVE' "$(jq -r 'select(.proc == "peeks") | "\(.name):\(.match):\(.from > 0)"' "$tmp/out")" \
 			'getsockopt:exact:true'
 	else
-		echo "skip $name: no TCP_ZEROCOPY_RECEIVE"
+		skip "no TCP_ZEROCOPY_RECEIVE"
 	fi
 	if command -v tcpdump >/dev/null; then
 		q --strict -c "timeout 5 tcpdump -i lo -c 1 -w pcap 2>/dev/null & until [ -s pcap ]; do echo zqmq01 >/dev/udp/127.0.0.1/9; sleep 0.1; done 2>/dev/null; wait" \
 			'flow of tag zqmq01'
 		same 'tcpdump' "$? $(ledger .nodes[0].paths.socket.uncovered)" '3 1'
 	else
-		echo "skip $name: no tcpdump on this machine"
+		skip "no tcpdump on this machine"
 	fi
 	if "$LEDGER" messages 1 2>/dev/null; then
 		q --strict -c "$LEDGER messages 3" 'count of tag zqmq01 where proc = ledger'
 		same 'queues of messages' "$? $(ledger .nodes[0].paths.other.uncovered)" '3 6'
 	else
-		echo "skip $name: no queues of messages"
+		skip "no queues of messages"
 	fi
 }
 
@@ -134,4 +134,4 @@ own() {
 
 # shellcheck disable=SC2048 # a list
 for part in ${*:-names waits links ways own}; do $part; done
-exit $status
+done_testing

@@ -41,7 +41,7 @@ done
 if [ -n "${RN_TEST_SMALL:-}" ]; then
 	among_waiting zqwt06 json 'count, max(latency) of tag zqwt06'
 	same 'an aggregate: left out, and counted' "$(unpaired)" "$n"
-	exit $status
+	done_testing
 fi
 
 # ---- events, in each format
@@ -154,4 +154,4 @@ same 'cat that waited is a hop' \
 	$'read in false\nwrite out true'
 same 'and its links' "$(jq -s -r 'map(select(.proc == "cat")) | "\(.[0].from > 0) \(.[1].from == .[0].hop)"' "$tmp/out")" \
 	'true true'
-exit $status
+done_testing

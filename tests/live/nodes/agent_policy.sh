@@ -6,7 +6,8 @@ need_bpf; need jq
 export RUNNEL_POLICY=$tmp/policy
 printf 'n1 local:\n' >"$tmp/hosts"
 load=
-trap '[ -z "$load" ] || { kill $load; wait $load; } 2>/dev/null; rm -rf "$tmp"' EXIT
+tidy_up() { [ -z "$load" ] || { kill "$load"; wait "$load"; } 2>/dev/null; }
+at_exit tidy_up
 why() { grep '"ledger"' "$tmp/err" | jq -r '.ledger.nodes[0] | "\(.answered) \(.why)"'; }
 # Again where the load stood still meanwhile.
 ask() {
@@ -67,4 +68,4 @@ same 'so of each end of a pair' \
 ask 'count of between getppid and write on tid for 1s'
 same 'whichever it is' \
 	"$rc $(grep -c "of the class getppid: $tmp/policy:2 \[E-POLICY\]" "$tmp/err")" '4 1'
-exit $status
+done_testing

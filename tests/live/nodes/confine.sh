@@ -6,7 +6,8 @@ need_bpf; need jq
 printf 'n1 local:\n' >"$tmp/hosts"
 printf 'n1 exec: %s agent --stdio --unconfined\n' "$RN" >"$tmp/free"
 load=
-trap '[ -z "$load" ] || { kill $load; wait $load; } 2>/dev/null; rm -rf "$tmp"' EXIT
+tidy_up() { [ -z "$load" ] || { kill "$load"; wait "$load"; } 2>/dev/null; }
+at_exit tidy_up
 ask() { timeout 120 "$RN" -H "$tmp/${hosts:-hosts}" -o json "$@" >"$tmp/out" 2>"$tmp/err"; rc=$?; }
 good() {
 	[ $rc = 0 ] && grep '"ledger"' "$tmp/err" | jq -r '[.ledger.nodes[] | .answered] | all' ||
@@ -61,11 +62,11 @@ ask "file of tag fix$$ where proc = cat and name = read limit 1 for 300s"
 same 'a tag in a file' "$(field .file) $(good)" "$tmp/tagged true"
 TLS=$PWD/$B/tests/programs/tls
 if "$TLS" >/dev/null; [ $? = 77 ] || grep -q 'NO.*user functions' "$tmp/doctor"; then
-	echo 'skip confine: no libssl-dev, or no probes on user functions'
+	skip 'no libssl-dev, or no probes on user functions'
 else
 	repeat "$TLS" "write=hello-key$$-bye"
 	ask "name, bytes of tag key$$ where name = tls_write limit 1 for 300s"
 	same 'a tag in plaintext at a function of libssl' \
 		"$(field '"\(.name) \(.bytes)"') $(good)" "tls_write $((13 + ${#$})) true"
 fi
-exit $status
+done_testing

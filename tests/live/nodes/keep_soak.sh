@@ -71,4 +71,4 @@ for v in "${!pid[@]}"; do
 	same "memory of $v is flat: $(awk 'NR % n == 1 || n == 1 { printf "%s%d s %d", s, $1, $2; s = ", " }' n=$((seconds / 10 > 0 ? seconds / 10 : 1)) "$tmp/rss.$v") KiB" \
 		$? 0
 done
-exit $status
+done_testing

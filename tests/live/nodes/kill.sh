@@ -35,4 +35,4 @@ for query in ${tls:+"$tls"} 'count of syscall by proc' \
 	await none_alive
 	same "nothing left of $(wc -l <"$tmp/held") objects: $query" "$(alive "$tmp/held")" ''
 done
-exit $status
+done_testing

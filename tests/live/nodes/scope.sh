@@ -10,9 +10,8 @@ clean() {
 	[ -z "$pids" ] || { kill $pids; wait $pids; }
 	for s in $spaces; do ip netns del "$s"; done
 	for _ in $(seq 100); do [ -n "$cg" ] && ! rmdir "$cg" || break; sleep 0.1; done
-	rm -rf "$tmp"
 } 2>/dev/null
-trap clean EXIT
+at_exit clean
 # shellcheck disable=SC2086 # a list
 set -- $spaces
 for s in $spaces; do
@@ -62,4 +61,4 @@ same 'who asks and answers is left out' "$(field '"\(.node) \(.pid) \(.count)"')
 echo "x exec: $RN agent --stdio --scope cgroup=/nonexistent" >"$tmp/hosts"
 ask 'count of getppid for 1s'
 same 'a scope that is none' "$(grep -c 'x.*scope `cgroup=/nonexistent`: No such file' "$tmp/err")" 1
-exit $status
+done_testing

@@ -15,7 +15,7 @@ try() { # HOW OP CALL FILE BYTES COVERED
 	# shellcheck disable=SC2086
 	q -c "$AIO $1 $2 $tmp/in $tmp/copy fix283" 'events of tag fix283, nothere where proc = aio'
 	[ $? != 77 ] || {
-		echo "skip aio: $1 $2: $(grep -v '"ledger"' "$tmp/err" | head -1)"
+		skip "$1 $2: $(grep -v '"ledger"' "$tmp/err" | head -1)"
 		return
 	}
 	same "$1 $2: found once" "$(field '"\(.name) \(.proc) \(.tags) \(.file) \(.bytes)"')" \
@@ -25,7 +25,7 @@ try() { # HOW OP CALL FILE BYTES COVERED
 try '' write io_submit "$tmp/copy" 4096 '2 4096 0 0 0'
 if [ -n "${RN_TEST_SMALL:-}" ]; then
 	try '' readv io_getevents "$tmp/in" 4096 '2 4096 0 0 0'
-	exit $status
+	done_testing
 fi
 try '' writev io_submit "$tmp/copy" 4096 '2 4096 0 0 0'
 try '' read io_getevents "$tmp/in" 4096 '2 4096 0 0 0'
@@ -45,4 +45,4 @@ same 'a part of io' "$(field '"\(.name) \(.count) \(."sum(bytes)")"' | sort | pa
 	'io_getevents 1 4096 io_submit 1 4096'
 q -c "$AIO read $tmp/in $tmp/copy fix283" 'count of tag nothere where proc = aio'
 same 'no false hit' "$(field .count)" 0
-exit $status
+done_testing

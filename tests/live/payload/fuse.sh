@@ -9,7 +9,7 @@ message() { # WAY CALL OF-THE-SERVER CALL-OF-THE-CLIENT
 	q -c "$WAYS $1 --tag QWERTZ --size 8192 --at 4094 --chunk 4096" \
 		"proc, name, offset, hits, hash of tag QWERTZ where proc = ways or name = $3"
 	if grep -q '"refused"' "$tmp/out"; then
-		echo "skip $name: $1: $(grep '"refused"' "$tmp/out" | jq -r .why)"
+		skip "$1: $(grep '"refused"' "$tmp/out" | jq -r .why)"
 		return
 	fi
 	grep '"hits"' "$tmp/out" >"$tmp/rows"
@@ -41,7 +41,7 @@ linked fuse_splice splice pwrite64 pwrite64 splice
 python=$(command -v python3)
 initial='pid:[4026531836]'
 if [ "$(readlink /proc/self/ns/pid)" != "$initial" ]; then
-	echo "skip $name: spliced requests: threads are known in the initial PID namespace only"
+	skip "spliced requests: threads are known in the initial PID namespace only"
 elif [ -n "$python" ]; then
 	q -c "$WAYS fuse_read --tag QWERTZ --size 8192 --at 5000 --chunk 4096" \
 		"name, tid, fuse_node, fuse_tid of tag QWERTZ where proc = ways or name = pwrite64"
@@ -58,7 +58,7 @@ elif [ -n "$python" ]; then
 		'flow of tag zqfs01 where not (file ~ "*.py")'
 	served=$?
 	if grep -q 'cannot be mounted\|no mount namespace\|/dev/fuse' "$tmp/err"; then
-		echo "skip $name: spliced requests: $(grep -m 1 'mount\|/dev/fuse' "$tmp/err")"
+		skip "spliced requests: $(grep -m 1 'mount\|/dev/fuse' "$tmp/err")"
 	else
 		same 'the server ends' $served 0
 		of() { jq -rs "map(select(.hop)) | .[] as \$to | select(\$to | $1) | (map(select(.hop == \$to.from))[0] // {}) as \$from | $2" \
@@ -82,4 +82,4 @@ q -c "$WAYS fuse_write --tag QWERTZ --size 8192 --at 5000 --chunk 4096" \
 grep -q '"refused"' "$tmp/out" ||
 	same 'a reply alone' "$(grep '"hits"' "$tmp/out" | jq -r '"\(.offset) \(.hits)"')" \
 		'-1 QWERTZ@904'
-exit $status
+done_testing

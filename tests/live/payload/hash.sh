@@ -47,7 +47,7 @@ for op in read readv readfixed; do
 	if grep -q 0x "$tmp/out"; then
 		same "io_uring $op" "$(sed -n 2p "$tmp/out")" "$plain"
 	else
-		echo "skip $name: no io_uring $op here"
+		skip "no io_uring $op here"
 	fi
 done
 # Asynchronous I/O: what the operations of a call moved, one after the other. Files in memory have
@@ -66,7 +66,7 @@ if "$AIO" read "$tmp/4k" "$tmp/copy" fix283 2>/dev/null; then
 	q -c "$AIO write $tmp/4k $tmp/copy fix283" 'hash of io where name = io_getevents'
 	same 'a call that moved nothing has none' "$(field .hash)" 0x0000000000000000
 else
-	echo "skip $name: no asynchronous I/O here"
+	skip "no asynchronous I/O here"
 fi
 for w in map-read/mmap_read map-msync/mmap_write; do
 	[ "${w#*/}" = mmap_write ] && what='tags in files written through memory' ||
@@ -77,7 +77,7 @@ for w in map-read/mmap_read map-msync/mmap_write; do
 			>"$tmp/out" 2>"$tmp/err"
 		same "${w#*/}" "$(tail -n +2 "$tmp/out" | sort -u | tr -d '\r')" "$(of "$tmp/map")"
 	else
-		echo "skip $name: no ${w#*/} here"
+		skip "no ${w#*/} here"
 	fi
 done
 # What came out of a pipe is gone when a splice to a socket returns: no hash, and the ledger says
@@ -117,4 +117,4 @@ RUNNEL_POLICY=$tmp/policy "$RN" -o csv -c "dd if=$tmp/short of=/dev/null bs=300"
 	'data of read where proc = dd and bytes = 300' >"$tmp/out" 2>"$tmp/err"
 same 'the first 256 bytes' "$(tail -1 "$tmp/out" | tr -dc 0-9a-f)" \
 	"$(head -c 256 "$tmp/short" | od -An -tx1 | tr -dc 0-9a-f)"
-exit $status
+done_testing

@@ -11,7 +11,7 @@ let_go() {
 	umount "$tmp/m" "$tmp/disk" "$tmp/tm"
 	for l in $loops; do losetup -d "$l"; done
 }
-trap 'let_go 2>/dev/null; rm -rf "$tmp"' EXIT
+at_exit 'let_go 2>/dev/null'
 # The exit status of --strict: 3 on kernels that leave maps of files uncovered.
 whole=0
 for trace in read written; do
@@ -28,7 +28,7 @@ copy_up() { # WHAT UPPER LOWER
 	done
 	: >"$low/empty"
 	mount -t overlay overlay -o "lowerdir=$low,upperdir=$up,workdir=$work" "$m" || {
-		echo "skip $name: $1: overlayfs"
+		skip "$1: overlayfs"
 		return
 	}
 	changes() { # WANTED COMMAND
@@ -73,7 +73,7 @@ if grep -qw overlay /proc/filesystems || modprobe overlay 2>/dev/null; then
 		"count of tag $tag"
 	same 'without overlayfs' "$? $(uncovered pages)" "$whole [0]"
 else
-	echo "skip $name: no overlayfs"
+	skip "no overlayfs"
 fi
 
 # What a process reads from a loop device, or writes to it past the page cache, the kernel reads or
@@ -111,6 +111,6 @@ if truncate -s 300M "$tmp/image" && mkfs.ext4 -q -F "$tmp/image" 2>/dev/null &&
 		"count of tag $tag"
 	same 'loop: two devices' "$? $(uncovered file)" '3 [2]'
 else
-	echo "skip $name: no loop devices"
+	skip "no loop devices"
 fi
-exit $status
+done_testing

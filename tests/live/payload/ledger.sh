@@ -66,7 +66,7 @@ by_name write "mapped 5 $tmp/file"
 same 'a mapped page that nobody touched' "$(path other)" '5 20480 0 0 20480 0 0'
 by_name sendfile "direct 5 $tmp/file"
 case $? in
-77) echo "skip $name: sendfile past the page cache: not on this file system" ;;
+77) skip "sendfile past the page cache: not on this file system" ;;
 *) same 'a copy past the page cache' "$(path pages)" '5 20480 0 0 20480 0 0' ;;
 esac
 same 'the node has the sum' "$(total faulted)" 20480
@@ -99,7 +99,7 @@ if q -c "$L aio 300 $tmp/aio" \
 	same 'three hundred operations in one call' "$(path aio)" \
 		"1 $((300 * 4096)) $((300 * 4096)) 0 0 0 0"
 else
-	echo "skip $name: no asynchronous I/O"
+	skip "no asynchronous I/O"
 fi
 # ways that are not covered, as on a kernel without these tracepoints: uring.sh has io_uring
 if grep -q '^tags in files written through memory  *ok' "$tmp/doctor"; then
@@ -119,7 +119,7 @@ if q -c "$L messages 6" \
 	then
 	same 'messages of queues' "$(path other)" '12 0 0 0 0 12 0'
 else
-	echo "skip $name: no queues of messages"
+	skip "no queues of messages"
 fi
 RUNNEL_WITHOUT=sock_send_length q -c "$PAGES pipe-late 300000 1" \
 	'count of tag fix283 where proc = pages and name = splice'
@@ -144,7 +144,7 @@ same 'as many as that at least' "$(($(total lost_stack) >= 32768 - 4 * 4096))" 1
 if "$L" compat 1 2>/dev/null && q -c "$L compat 7" 'count of tag nothere where proc = ledger'; then
 	same '32-bit calls' "$(total compat) $(total complete)" '7 false'
 else
-	echo "skip $name: no 32-bit calls on this kernel"
+	skip "no 32-bit calls on this kernel"
 fi
 # Each count is explained.
 for count in \
@@ -153,4 +153,4 @@ for count in \
 	grep -q "^| .*\`$count\`.* | " docs/language/ledger.md ||
 		not_ok "docs/language/ledger.md does not explain $count"
 done
-exit $status
+done_testing

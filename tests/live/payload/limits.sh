@@ -45,4 +45,4 @@ same 'scan 4MiB/s: the rest is counted' \
 	'true true'
 q -c "$SEG writes 8000000 1" 'count of tag fix283 scan 8MB where proc = segments and name = write'
 same 'scan 8MB' "$(paths '[.other.bytes_scanned, .other.beyond_cap]')" '[8000000,0]'
-exit $status
+done_testing

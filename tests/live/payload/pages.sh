@@ -61,7 +61,7 @@ same 'taken: what was not found is faulted' \
 if [ "$(nproc)" -gt 1 ]; then
 	same 'taken: and that happened' "$(pages '.faulted > 0')" '[true]'
 else
-	echo "skip $name: taken: there is one CPU"
+	skip "taken: there is one CPU"
 fi
 if can 'tags in files read through memory'; then
 	for w in map-read map-cold map-random; do way $w mmap_read mmap; done
@@ -71,7 +71,7 @@ if can 'tags in files read through memory'; then
 		"$(grep '"ledger"' "$tmp/err" | jq -c '[.ledger.nodes[].paths.mmap | .bytes_scanned > 0, .bytes_scanned < 65536]')" \
 		'[true,true]'
 else
-	echo "skip $name: this kernel does not say what is mapped"
+	skip "this kernel does not say what is mapped"
 	q -c "$PAGES map-read 300000 0" 'count of tag fix283 where proc = pages'
 	same 'which is counted' \
 		"$(grep '"ledger"' "$tmp/err" | jq '.ledger.nodes[].paths.mmap.uncovered > 0')" \
@@ -91,7 +91,7 @@ if can 'tags in files written through memory'; then
 	maps map-left-synced 1 0
 	maps map-msync-two 4 0 # it locks for each
 else
-	echo "skip $name: this kernel does not say who locks an address space"
+	skip "this kernel does not say who locks an address space"
 fi
 # Other file systems, as far as they can be mounted here.
 mounted() { # DIRECTORY
@@ -101,7 +101,7 @@ mounted() { # DIRECTORY
 	done
 	can 'tags in files written through memory' && maps map-exit 1 0 "$1/file"
 }
-trap 'rm -rf "$tmp" /dev/shm/pages.$$' EXIT
+at_exit 'rm -rf /dev/shm/pages.$$'
 mkdir /dev/shm/pages.$$ && mounted /dev/shm/pages.$$
 mkdir -p "$tmp"/{memory,merged}
 if mount -t tmpfs memory "$tmp/memory" 2>/dev/null; then
@@ -112,10 +112,10 @@ if mount -t tmpfs memory "$tmp/memory" 2>/dev/null; then
 		mounted "$tmp/merged"
 		umount "$tmp/merged"
 	else
-		echo "skip $name: overlayfs cannot be mounted here"
+		skip "overlayfs cannot be mounted here"
 	fi
 	umount "$tmp/memory"
 else
-	echo "skip $name: nothing can be mounted here"
+	skip "nothing can be mounted here"
 fi
-exit $status
+done_testing

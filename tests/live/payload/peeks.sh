@@ -18,9 +18,9 @@ strict() { # QUERY COMMAND: its status
 # ---- TCP_ZEROCOPY_RECEIVE ----
 bytes=300000
 if ! "$PEEKS" zerocopy $bytes 65533 fix283 >"$tmp/alone" 2>&1; then
-	echo "skip $name: $(tail -1 "$tmp/alone")"
+	skip "$(tail -1 "$tmp/alone")"
 elif grep -q '^mapped 0 ' "$tmp/alone"; then
-	echo "skip $name: this machine maps nothing of a connection: $(cat "$tmp/alone")"
+	skip "this machine maps nothing of a connection: $(cat "$tmp/alone")"
 else
 	for copy in 0 65536; do
 		for at in 0 65533 131069 $((bytes - 6)); do
@@ -92,8 +92,8 @@ same 'such an answer is not whole' \
 "$PEEKS" ring 1 >"$tmp/alone" 2>&1
 case $? in
 0) ;;
-77) echo "skip $name: no network namespaces on this machine"; exit $status ;;
-*) not_ok "a ring: $(cat "$tmp/alone")"; exit $status ;;
+77) skip "no network namespaces on this machine"; done_testing ;;
+*) not_ok "a ring: $(cat "$tmp/alone")"; done_testing ;;
 esac
 same 'a ring carries payload' "$(cat "$tmp/alone")" '2 frames'
 ring() { q -c "$PEEKS ring $1 $2" "count of tag nothere $3"; covers socket | jq '.[0]'; }
@@ -128,7 +128,7 @@ if can 'iterators over open files'; then
 	wait $old
 	same 'and it carries payload' "$(cat "$tmp/used") $(covers socket | jq '.[0]')" '2 frames 1'
 else
-	echo "skip $name: this kernel has no iterator over open files"
+	skip "this kernel has no iterator over open files"
 fi
 # As people use it.
 if command -v tcpdump >/dev/null; then
@@ -137,9 +137,9 @@ if command -v tcpdump >/dev/null; then
 	same 'tcpdump' "$(covers socket | jq '.[0]') $([ -s "$tmp/pcap" ] && echo written)" \
 		'1 written'
 else
-	echo "skip $name: no tcpdump on this machine"
+	skip "no tcpdump on this machine"
 fi
 same 'a query that searches nothing does not care' \
 	"$(strict 'count of io' "$PEEKS ring 1") $(strict 'count of io' "$PEEKS ptrace 1 peek")" \
 	'0 0'
-exit $status
+done_testing

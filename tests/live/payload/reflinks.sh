@@ -7,7 +7,7 @@ need_bpf; need jq cmp
 . tests/live/payload/hold.bash
 tag=zqrf01
 mkdir "$tmp/m"
-trap 'let_go; umount "$tmp/m" 2>/dev/null; rm -rf "$tmp"' EXIT
+at_exit 'let_go; umount "$tmp/m" 2>/dev/null'
 paths() { grep '"ledger"' "$tmp/err" | jq -c "[.ledger.nodes[].paths.pages // {} | $1]"; }
 # Rows of the class that the question names, one a line.
 rows() {
@@ -109,11 +109,11 @@ on() { # KIND: the file system that is mounted
 
 found=
 for kind in xfs btrfs; do
-	command -v mkfs.$kind >/dev/null || { echo "skip $name: no mkfs.$kind"; continue; }
+	command -v mkfs.$kind >/dev/null || { skip "no mkfs.$kind"; continue; }
 	truncate -s 400M "$tmp/$kind"
 	mkfs.$kind -q "$tmp/$kind" >"$tmp/mkfs" 2>&1 &&
 		mount -o loop "$tmp/$kind" "$tmp/m" 2>>"$tmp/mkfs" ||
-		{ echo "skip $name: $kind: $(tail -1 "$tmp/mkfs")"; continue; }
+		{ skip "$kind: $(tail -1 "$tmp/mkfs")"; continue; }
 	found=1
 	on $kind
 	umount "$tmp/m"
@@ -134,4 +134,4 @@ q -c "$CLONES bad >$tmp/plain" "count of syscall where proc = clones and name ~ 
 same 'and a call under its own name' "$(field .count)" 0
 q -c "$CLONES bad >$tmp/plain" "count of syscall where proc = clones and name = ioctl"
 same 'four of them' "$(field .count)" 4
-exit $status
+done_testing

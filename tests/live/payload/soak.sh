@@ -45,7 +45,7 @@ while read -r road moved want; do
 	all) continue ;;
 	esac
 	if [ "$want" = none ]; then
-		echo "skip $name: this kernel does not tell of $road"
+		skip "this kernel does not tell of $road"
 		continue
 	fi
 	same "$road: every tagged call, and no other" "$(found "$names")" "$want"
@@ -95,4 +95,4 @@ many=$(awk 'BEGIN { for (i = 0; i < 30; i++) printf "%saaaaaa%c%c", i ? ", " : "
 hard 'thirty tags that begin alike' "$many" aaaaaa $few 1048576
 hard 'calls longer than the limit' 'aaaaaaab' aaaa $few 4194304
 same "what is beyond the limit is counted" "$(($(ledger beyond_cap) >= few * 3 * 1048576))" 1
-exit $status
+done_testing

@@ -9,4 +9,4 @@ reflinks
 "$WAYS" plan straddle "$(tags_most)" >"$tmp/plan"
 check_places=1 run_plan "$tmp/plan"
 judge_cells
-exit $status
+done_testing

@@ -40,4 +40,4 @@ payload 'similar(data, "two words")'
 same 'payload allowed' "$(field '"\(.data) \(.s)"')" 'two words 1'
 q -c "dd if=$tmp/data of=/dev/null bs=9 count=1" 'data of read where proc = dd and bytes = 9B'
 same 'bytes as they are' "$(field .data)" 'x"7878206100ff0a3920"'
-exit $status
+done_testing

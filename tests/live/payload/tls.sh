@@ -60,4 +60,4 @@ kill $pid; wait $pid 2>/dev/null
 same 'a library from elsewhere, deleted since' \
 	"$(field '"\(.thread) \(.name) \(.bytes)"' | sort -u | paste -sd,)" \
 	'client tls_write 16,server tls_read 16'
-exit $status
+done_testing

@@ -21,7 +21,7 @@ once() {
 	q -c "$URING $how $op $file fix283" 'events of tag fix283, nothere where proc = uring'
 	case $? in
 	0) ;;
-	77) echo "skip uring: $how $op: $(grep -v '"ledger"' "$tmp/err" | head -1)"; return ;;
+	77) skip "$how $op: $(grep -v '"ledger"' "$tmp/err" | head -1)"; return ;;
 	esac
 	same "$how $op: found $n times" \
 		"$(field "select(.name | startswith(\"io_uring\")) | \"\(.name) \(.proc) \(.tags) \(.latency > 0)\"" | sort | uniq -c | awk '{ $1 = $1 } 1')" \
@@ -35,7 +35,7 @@ if [ -n "${RN_TEST_SMALL:-}" ]; then
 	once async writev io_uring_write "$tmp/copy" 1
 	once sqpoll sendmsg io_uring_send socket: 1
 	once '' recvmulti io_uring_recv socket: 2
-	exit $status
+	done_testing
 fi
 for op in read readfixed readv readvfixed readring readold; do
 	once '' $op io_uring_read "$tmp/data" 1
@@ -89,4 +89,4 @@ same 'what moves nothing counts nowhere' \
 RUNNEL_WITHOUT=io_uring_complete q -c "$URING read $tmp/data fix283" \
 	'count of tag fix283 where proc = uring and name = io_uring_enter'
 same 'a kernel without completions: its use is counted' "$(field .count) $(covered)" '0 1 0 0 1'
-exit $status
+done_testing

@@ -24,7 +24,7 @@ reflinks() {
 		if mkfs.$kind -q "$tmp/$kind.image" &&
 			mount -o loop "$tmp/$kind.image" "$tmp/reflinks"; then
 			export WAYS_REFLINKS=$tmp/reflinks
-			trap 'umount "$tmp/reflinks"; rm -rf "$tmp"' EXIT
+			at_exit 'umount "$tmp/reflinks"'
 			return
 		fi
 	done >"$tmp/reflinks.why" 2>&1
@@ -94,9 +94,9 @@ judge_cells() {
 	[ -s "$tmp/ways" ] || not_ok 'no cell was run'
 	while IFS=$'\t' read -r way total seen planted refused what why; do
 		if [ "$total" = "$refused" ]; then
-			echo "skip $name: $way: this machine does not do it: $why"
+			skip "$way: this machine does not do it: $why"
 		elif [ "$planted" = 0 ] && why=$(uncovered "$way"); then
-			echo "skip $name: $way: $why"
+			skip "$way: $why"
 		elif [ $((seen + refused)) = "$total" ]; then
 			ok "$way: $seen of $total cells"
 		else

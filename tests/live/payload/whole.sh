@@ -44,14 +44,14 @@ S
 whole tar "bash $tmp/tar.sh"
 same 'the archive is seen' "$(field '.count > 0')" true
 if [ -z "$PG" ] || ! getent passwd postgres >/dev/null; then
-	echo "skip $name: no PostgreSQL on this machine"
-	exit $status
+	skip "no PostgreSQL on this machine"
+	done_testing
 fi
 mkdir "$tmp/db" && chmod 711 "$tmp" && chown postgres "$tmp/db"
 as() { setpriv --reuid postgres --regid postgres --clear-groups "$@"; }
 as "$PG/initdb" -D "$tmp/db/data" -A trust >"$tmp/initdb" 2>&1 || {
 	not_ok "initdb: $(tail -1 "$tmp/initdb")"
-	exit $status
+	done_testing
 }
 # Each of its processes unmaps what they share when it ends: as little of it as is less than the
 # most that a query looks at of one call.
@@ -67,8 +67,8 @@ S
 echo "bash $tmp/ctl start && bash $tmp/pgbench; got=\$?; bash $tmp/ctl stop; exit \$got" >"$tmp/all"
 whole 'PostgreSQL under pgbench, from its start to its end' "bash $tmp/all" 'scan 16MiB'
 same 'what it wrote is seen' "$(field '.count > 0')" true
-trap 'bash "$tmp/ctl" stop -s 2>/dev/null; rm -rf "$tmp"' EXIT
-bash "$tmp/ctl" start || { not_ok 'PostgreSQL does not begin'; exit $status; }
+at_exit 'bash "$tmp/ctl" stop -s 2>/dev/null'
+bash "$tmp/ctl" start || { not_ok 'PostgreSQL does not begin'; done_testing; }
 whole 'pgbench by itself' "bash $tmp/pgbench"
 same 'what it sent is seen' "$(field '.count > 0')" true
 # Its server, in whose midst the query begins and ends.
@@ -83,4 +83,4 @@ same 'PostgreSQL amid its life is whole' \
 	"$(grep '"ledger"' "$tmp/err" | jq -c '.ledger | [.uncovered, .complete, .bytes_seen > 0]')" \
 	'[0,true,true]'
 same 'what it received is seen' "$(field '.count > 0')" true
-exit $status
+done_testing

@@ -75,4 +75,4 @@ await is_now $sleeper "$p"
 q "cmdline of proc where pid = $sleeper"
 same 'the table has it by the same name' "$(field .cmdline)" "$tmp/$p 300 0"
 kill $sleeper; wait $sleeper 2>/dev/null
-exit $status
+done_testing

@@ -88,4 +88,4 @@ V
 "$RN" -q import "$tmp/v.rnl"
 q watch of_command --every 100ms -c 'exit 4'
 same 'a view that is kept running' $? 4
-exit $status
+done_testing

@@ -29,4 +29,4 @@ same 'each with both ends' \
 	20
 ask "sum(connects) as n of connect_latency($program)"
 same 'times of calls that waited for it' "$(field .n)" 19
-exit $status
+done_testing

@@ -7,4 +7,4 @@ for i in 1 2 3 4 5 6 7 8 9 10; do
 		'count, sum(bytes) of read where proc = dd and bytes = 1'
 	same "run $i" "$(field '"\(.count) \(."sum(bytes)")"') lost $(lost)" "100000 100000 lost 0"
 done
-exit $status
+done_testing

@@ -7,7 +7,7 @@ need_bpf; need jq losetup mkfs.ext4 sqlite3
 	skip_all "no block:block_rq_issue on this kernel"
 truncate -s 16M "$tmp/disk"
 disk=$(losetup -f --show "$tmp/disk" 2>/dev/null) || skip_all "no loop devices on this machine"
-trap 'umount "$tmp/mnt" 2>/dev/null; losetup -d "$disk"; rm -rf "$tmp"' EXIT
+at_exit 'umount "$tmp/mnt" 2>/dev/null; losetup -d "$disk"'
 dev=$(cat "/sys/class/block/${disk##*/}/dev") \
 	number=$(($(tr : ' ' <"/sys/class/block/${disk##*/}/dev" | awk '{ print $1 * 1048576 + $2 }')))
 io="dd if=/dev/zero of=$disk bs=4096 count=8 oflag=direct"
@@ -51,4 +51,4 @@ mkfs.ext4 -q "$disk" && mkdir "$tmp/mnt" && mount "$disk" "$tmp/mnt" && {
 	same 'of a call' "$(field .dev)" "$dev"
 	umount "$tmp/mnt"
 }
-exit $status
+done_testing

@@ -77,7 +77,7 @@ if grep -q '^tags in files read through memory  *ok' "$tmp/doctor"; then
 		"0 $(sed "s|^$work/||; s/ [0-9]*$//" "$tmp/said" | paste -sd,)"
 	[ -s "$tmp/said" ] || not_ok "the program that maps: $(cat "$tmp/cannot")"
 else
-	echo "skip $name: this kernel does not say what is mapped"
+	skip "this kernel does not say what is mapped"
 fi
 
 # ---- a program that says itself what it reads: size of the read, name ----
@@ -117,7 +117,7 @@ if command -v mkfs.btrfs >/dev/null && truncate -s 200M img &&
 	same 'snapshots' "$(field "\"\\($short) \\(.count)\"" | paste -sd,)" 'b/s1/f 1,b/s2/f 2'
 	umount b
 else
-	echo "skip $name: no btrfs on this machine"
+	skip "no btrfs on this machine"
 fi
 cd "$repo" || exit 1
-exit $status
+done_testing

@@ -38,4 +38,4 @@ opens() {
 }
 same 'an error by its name, of a path as given' \
 	"$(opens 'error = ENOENT') $(opens 'error = -2') $(opens 'error < 0')" '1 0 0'
-exit $status
+done_testing

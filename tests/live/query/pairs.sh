@@ -35,7 +35,7 @@ same 'what it did off the CPU is in the stack of the switch' \
 done_writes() { awk '{n += $8} END {print n}' /proc/diskstats; }
 before=$(done_writes)
 if ! writes || [ $(($(done_writes) - before)) -lt 32 ]; then
-	echo "skip $name: requests to a disk: $PWD/$B is on no block device that takes direct writes"
+	skip "requests to a disk: $PWD/$B is on no block device that takes direct writes"
 	disk=
 else
 	disk=1
@@ -59,7 +59,7 @@ beside() { # WHAT QUERY SCRIPT COMMAND
 	echo "# $1: runnel $(field .count), bpftrace ${theirs:-none}"
 }
 if ! command -v bpftrace >/dev/null; then
-	echo "skip $name: beside bpftrace: there is none"
+	skip "beside bpftrace: there is none"
 else
 	beside 'sleeps' "count of between sys_enter_clock_nanosleep and sys_exit_clock_nanosleep on tid where proc = $nap" \
 		"tracepoint:syscalls:sys_enter_clock_nanosleep /comm == \"$nap\"/ { @s[tid] = nsecs; }
@@ -110,4 +110,4 @@ refused 'and what it holds of it' '`tid` is not a field' \
 	"count of between getppid and getppid on tid from \"$tmp/x.rnt\""
 refused 'conditions that no kernel tests' 'from "x.rnt"' \
 	'count of between (events of read where file =~ "x") and write on pid'
-exit $status
+done_testing

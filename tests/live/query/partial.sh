@@ -5,7 +5,8 @@
 . tests/live/lib.sh
 need_bpf; need jq sqlite3
 "$B/tests/programs/beats" "$tmp/log" 100 2000 & pid=$!
-trap 'kill $pid 2>/dev/null; wait $pid 2>/dev/null; rm -rf "$tmp"' EXIT
+tidy_up() { kill "$pid" 2>/dev/null; wait "$pid" 2>/dev/null; }
+at_exit tidy_up
 what="count, rate, sum(bytes) as moved, rate(bytes) as pace of write where pid = $pid"
 node="$what and file =~ \"nul*\"" # groups that are formed at the node, by the events' own times
 until [ -s "$tmp/log" ]; do sleep 0.05; done
@@ -174,4 +175,4 @@ if command -v curl >/dev/null; then
 		1
 	kill -INT $exported; wait $exported
 fi
-exit $status
+done_testing

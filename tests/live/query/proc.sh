@@ -24,4 +24,4 @@ same 'order and limit' "$(jq -s 'length == 3 and .[0].rss >= .[1].rss' "$tmp/out
 await is_now $calls calls
 during 'count of getppid where pid in (pid of proc where proc = calls)' round $calls
 same 'a set from a table' "$(field '.count >= 50')" true
-kill $pid $calls; exit $status
+kill $pid $calls; done_testing

@@ -7,7 +7,8 @@ cp "$CALLS" "$tmp/small"; cp "$CALLS" "$tmp/large"
 "$tmp/small" times=1000000 pause=1 pread=20x10 >/dev/null 2>&1 & small=$!
 "$tmp/large" times=1000000 pause=1 pread=30x5000 pread=1x300000 >/dev/null 2>&1 & large=$!
 prom='' serving=
-trap 'kill $small $large $prom $serving 2>/dev/null; wait; rm -rf "$tmp"' EXIT
+tidy_up() { kill "$small" "$large" "$prom" "$serving" 2>/dev/null; wait; }
+at_exit tidy_up
 cat >"$tmp/v.rnl" <<'V'
 view sizes_of := count as calls, hist(bytes) as moved, hist(latency) as took, hist(fd) as plain, lhist(bytes, 0, 10000, 10) as fine, lhist(bytes, 0, 8192, 2048) as coarse
 	of pread64 where proc in ("small", "large") by proc
@@ -87,4 +88,4 @@ if await scraped; then
 else
 	not_ok "Prometheus has scraped: $(tail -n1 "$tmp/prom.log")"
 fi
-exit $status
+done_testing

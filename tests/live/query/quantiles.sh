@@ -37,4 +37,4 @@ same 'several, as each alone' "$(cat "$tmp/all")" "$(cat "$tmp/each")"
 q -c "$work" "events of pread64 where proc = calls into \"$tmp/x.rnt\""
 q "${of//X/latency} of pread64 where bytes >= 1000 by bytes from \"$tmp/x.rnt\""
 same 'over a recording' "$(field "$ordered" | sort | uniq -c | xargs)" '3 true'
-exit $status
+done_testing

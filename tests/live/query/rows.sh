@@ -30,4 +30,4 @@ same 'a byte that is no character' "$(field '.file | ltrimstr("'"$tmp"'/")' | ta
 	$'odd\xef\xbf\xbd'
 q -c "$tmp/odd$$ -c 1 $tmp/odd?" "set(file) as files of read where proc = odd$$ and bytes = 1"
 same 'the same in a list' "$(field '.files[] | ltrimstr("'"$tmp"'/")')" $'odd\xef\xbf\xbd'
-exit $status
+done_testing

@@ -50,4 +50,4 @@ same 'a recording keeps the text' "$(lines "$shorten")" \
 	'main;chain_a;chain_b;chain_c=2 main;chain_a;chain_d=4'
 q 'count of tracepoint "sched:sched_switch" where tid = 0 by ustack for 200ms'
 same 'no program, no user stack' "$(field .ustack)" ''
-exit $status
+done_testing

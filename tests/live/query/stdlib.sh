@@ -49,7 +49,7 @@ documented() { # MODULE VIEW
 judge() { # MODULE VIEW
 	local why cols
 	if grep -q 'this kernel has no tracepoint' "$tmp/$2.err"; then
-		echo "skip $name: $1 $2: $(grep -om1 'this kernel has no tracepoint.*' "$tmp/$2.err")"
+		skip "$1 $2: $(grep -om1 'this kernel has no tracepoint.*' "$tmp/$2.err")"
 	elif grep -q '^error\|^exit\|: error:' "$tmp/$2.err"; then
 		not_ok "$1 $2: $(grep -m1 'error\|exit' "$tmp/$2.err")"
 	elif [ ! -s "$tmp/$2.out" ]; then
@@ -66,7 +66,7 @@ judge() { # MODULE VIEW
 }
 
 "$PWD/$B/tests/programs/bustle" 0 "$tmp" 20000 >/dev/null 2>&1 & busy=$!
-trap 'kill $busy 2>/dev/null; wait $busy 2>/dev/null; rm -rf "$tmp"' EXIT
+at_exit 'kill $busy 2>/dev/null; wait $busy 2>/dev/null'
 n=0
 # shellcheck disable=SC2048 # a list
 for f in ${*:-stdlib/*.rnl}; do
@@ -83,4 +83,4 @@ done
 [ -z "$jobs" ] || wait $jobs # without a name it would wait for the workload
 for v in $names; do judge "${v%:*}" "${v#*:}"; done
 kill -0 $busy 2>/dev/null || not_ok "the workload ended early"
-exit $status
+done_testing

@@ -78,7 +78,7 @@ if [ "$("$RN" list 'irq_vectors:irq_work_*' -o json 2>"$tmp/e" | wc -l)" = 2 ]; 
 		'count of tracepoint "irq_vectors:irq_work_ex*" for 50ms' >"$tmp/out" 2>"$tmp/err"
 	same 'with none at all it is an error' "$?/$(grep -c 'cannot attach' "$tmp/err")" 4/1
 else
-	echo "skip $name: what is not attached: this kernel has no irq_vectors:irq_work_exit"
+	skip "what is not attached: this kernel has no irq_vectors:irq_work_exit"
 fi
 # One that a class is made from: which it is, and where to look. The scope of -c needs some of its
 # own.
@@ -177,6 +177,6 @@ if command -v bpftrace >/dev/null; then
 			"${theirs:-nothing of bpftrace: $(head -c 300 "$tmp/bt")}"
 	done
 else
-	echo "skip $name: beside bpftrace: there is none"
+	skip "beside bpftrace: there is none"
 fi
-exit $status
+done_testing

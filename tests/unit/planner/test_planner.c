@@ -62,7 +62,7 @@ static struct planned plan_with(const char *text, const struct rn_plan_opts *opt
 	if (!rn_diag_errors(t.d) && rn_resolve(t.a, t.d, f->stmts->query, &names))
 		t.p = rn_plan_query(t.a, t.d, f->stmts->query, &names, opts);
 	if (!t.p)
-		print_message("%s\n%s", text, rn_diag_render(t.d, t.a, false));
+		print_message("# %.100s\n%.500s\n", text, rn_diag_render(t.d, t.a, false));
 	return t;
 }
 

@@ -237,7 +237,7 @@ static inline int end(void **state)
 static inline void no_server(void **state)
 {
 	(void)state;
-	printf("skip nats: there is no nats-server: install the package of that name\n");
+	print_message("# there is no nats-server: install the package of that name\n");
 	skip();
 }
 #endif

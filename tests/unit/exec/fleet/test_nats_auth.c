@@ -311,7 +311,7 @@ static int end(void **state)
 static void no_server(void **state)
 {
 	(void)state;
-	printf("skip nats_auth: there is no nats-server: install the package of that name\n");
+	print_message("# there is no nats-server: install the package of that name\n");
 	skip();
 }
 
