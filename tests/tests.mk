@@ -86,6 +86,12 @@ bless: $(B)/tests/golden
 	$(B)/tests/golden --bless $(GOLDENS)
 	git --no-pager diff --stat tests/golden
 
+# What one runs after each change, in a minute: it needs no root, installs nothing and attaches nothing.
+check:
+	@tests/runner/deps.sh -n $(DEBS) $(LINT_DEBS) jq sqlite3
+	@$(MAKE) --no-print-directory -j$(shell nproc) all $(UNIT) $(addprefix $(B)/tests/,golden diff gen_trace)
+	@RN_TEST_JOBS=4 RN_DIFF_EVENTS=15000 tests/runner/run.sh $(B) cli diff lint golden unit
+.PHONY: check
 test:
 	@tests/runner/deps.sh $(DEBS) $(TEST_DEBS)
 	@$(MAKE) --no-print-directory -j$(shell nproc) test-build

@@ -1,14 +1,16 @@
 #!/bin/sh
-# deps.sh PACKAGE... - installs the Debian packages that are missing; says what to do where it may
-# not. No daemon of theirs is started by that: a policy-rc.d forbids it for as long as the
-# installation takes, unless the machine has one of its own.
+# deps.sh [-n] PACKAGE... - installs the Debian packages that are missing. With -n, or if it may not
+# install, it names them and fails. No daemon of theirs starts meanwhile: a policy-rc.d forbids it,
+# unless the machine has one of its own.
+name_only=
+[ "$1" != -n ] || { name_only=1; shift; }
 missing=
 for p in "$@"; do
 	dpkg-query -W -f '${Status}' "$p" 2>/dev/null | grep -q 'ok installed' ||
 		missing="$missing $p"
 done
 [ -z "$missing" ] && exit 0
-if ! command -v apt-get >/dev/null || [ "$(id -u)" != 0 ]; then
+if [ "$name_only" ] || ! command -v apt-get >/dev/null || [ "$(id -u)" != 0 ]; then
 	echo "missing packages:$missing" >&2
 	echo "install them as root, with: apt-get install$missing" >&2
 	exit 1

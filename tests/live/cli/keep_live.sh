@@ -3,9 +3,7 @@
 # lost is said with its window, and Prometheus gets counts, times, sizes and histograms that its own
 # tool accepts.
 . tests/cli/lib.bash
-"$RN" doctor >"$tmp/doctor" 2>&1 || {
-	skip_all "this machine does not permit tracing: $(tail -n1 "$tmp/doctor")"
-}
+need_bpf
 me=keepdd$$ # nobody else on this machine is called so
 cp "$(command -v dd)" "$tmp/$me"
 run -q 'view moved(who = '$me') := count as calls, sum(bytes) as total, max(latency) as longest, hist(latency) as took, sum(latency) as waited of write

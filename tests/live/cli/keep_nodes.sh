@@ -3,9 +3,7 @@
 # windows say so as they come, as text, as JSON and to Prometheus. Counters go on, and at the end
 # the ledger agrees with them.
 . tests/cli/lib.bash
-"$RN" doctor >"$tmp/doctor" 2>&1 || {
-	skip_all "this machine does not permit tracing: $(tail -n1 "$tmp/doctor")"
-}
+need_bpf
 # The second node says which process it is; it does not begin while there is a file `closed`.
 printf '#!/bin/sh\n[ ! -e %s ] || { echo "out of order" >&2; exit 1; }\necho $$ >%s\nexec %s agent --stdio\n' \
 	"$tmp/closed" "$tmp/agent" "$RN" >"$tmp/two"

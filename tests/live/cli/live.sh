@@ -2,9 +2,7 @@
 # live.sh - the command line over the live kernel: -c, -p, signals, refreshing. Counts are tested in
 # tests/live.
 . tests/cli/lib.bash
-"$RN" doctor >"$tmp/doctor" 2>&1 || {
-	skip_all "this machine does not permit tracing: $(tail -n1 "$tmp/doctor")"
-}
+need_bpf
 
 # stdout holds rows and nothing else: the command's output goes to stderr; its exit status is ours
 run -q -o json -c 'echo from the command; exit 7' 'count of write where proc = sh'

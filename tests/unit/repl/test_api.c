@@ -278,6 +278,11 @@ static void refusals(void **state)
 	q = runnel_query_new(r, "time,\n data of write limit 1");
 	assert_int_equal(runnel_prepare(q), RUNNEL_OK);
 	assert_int_equal(runnel_step(q, -1), RUNNEL_E_SYSTEM);
+	if (strstr(runnel_error_text(q),
+		   "may not trace")) { /* the kernel refuses before the policy */
+		runnel_close(r);
+		skip();
+	}
 	e = runnel_error(q, 0);
 	assert_string_equal(e->code, "E-SYSTEM");
 	assert_string_equal(e->source, "query");

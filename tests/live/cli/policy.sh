@@ -2,6 +2,7 @@
 # policy.sh - payload is refused unless the node's policy allows it, before anything is loaded;
 # slips in the file close the node.
 . tests/cli/lib.bash
+need_bpf
 export RUNNEL_POLICY=$tmp/policy
 run 'time, data of write limit 1'
 case_is no-file 4 "" \
