@@ -42,7 +42,7 @@ LIBOBJ   := $(filter-out $(patsubst %.c,$(B)/obj/%.o,$(wildcard repl/*.c)) $(PRO
 SONAME   := librunnel.so.1
 SHARED   := $(B)/$(SONAME).$(VERSION)
 
-all: $(B)/runnel $(B)/librunnel.a $(B)/librunnel.so $(B)/runnel_sqlite.so
+all: $(B)/runnel $(B)/librunnel.a $(B)/librunnel.so $(B)/runnel_sqlite.so ## the program, the library and the SQLite extension; needs no root
 
 $(B)/runnel: $(B)/obj/$(MAIN:.c=.o) $(B)/internal.a
 	$(call say,LINK)
@@ -123,15 +123,18 @@ docs/generated/stdlib.md: $(wildcard stdlib/*.rnl) stdlib/doc.awk docs/packaging
 	$(Q)LC_ALL=C awk -f stdlib/doc.awk $(wildcard stdlib/*.rnl) | LC_ALL=C awk -f docs/packaging/fill.awk >$@
 
 # ---- tools ----
+help: ## this list
+	@cat $(MAKEFILE_LIST) | awk -F': .*## |:## |: ## ' '/^[a-z][a-z-]*:.*## / { printf "%-16s %s\n", $$1, $$2 }'
+.PHONY: help
 DEBS := gcc make clang llvm lemon re2c bpftool pkg-config libbpf-dev libelf-dev zlib1g-dev libsqlite3-dev \
 	protobuf-c-compiler libprotobuf-c-dev protobuf-compiler libxxhash-dev libutf8proc-dev uthash-dev libnats-dev libssl-dev libcap-ng-dev libseccomp-dev libmicrohttpd-dev \
 	libedit-dev libzydis-dev libcmocka-dev libc6-dev
-deps:
+deps: ## installs the Debian packages that building needs
 	@tests/runner/deps.sh $(DEBS)
 # What a program that is linked with internal.a needs, for scripts.
 libs:
 	@echo $(LIBS)
-clean:
+clean: ## removes build/
 	rm -rf build
 .PHONY: all deps libs clean
 

@@ -47,24 +47,24 @@ $(TESTMAINS): $(SUPPORT) $(B)/internal.a
 	$(call say,LINK)
 	$(Q)$(CC) $(SANFLAGS) -o $@ $(filter %.o,$^) $(filter %.a,$^) $(LIBS)
 
-test-build: all $(UNIT) $(LIVE) $(PROGRAMS) $(TESTMAINS)
-test-golden: $(B)/tests/golden
+test-build: all $(UNIT) $(LIVE) $(PROGRAMS) $(TESTMAINS) ## builds what the tests run
+test-golden: $(B)/tests/golden ## the goldens alone
 	$(B)/tests/golden $(GOLDENS)
-test-unit: $(UNIT)
+test-unit: $(UNIT) ## the unit tests alone
 	@tests/runner/run.sh $(B) unit
 # Unmodified systems on the nodes of a lab, asked where tagged data goes.
-test-systems:
+test-systems: ## GlusterFS, ZooKeeper, Redis and others on nodes of a lab
 	@tests/runner/deps.sh $(DEBS) $(TEST_DEBS)
 	@$(MAKE) --no-print-directory -j$(shell nproc) test-build
 	@tests/runner/run.sh $(B) systems
 # Three kernels that share no clock, two of them in virtual machines.
-test-kernels:
+test-kernels: ## clocks of three kernels, two of them in virtual machines
 	@tests/runner/deps.sh $(DEBS) $(TEST_DEBS)
 	@$(MAKE) --no-print-directory -j$(shell nproc) test-build
 	@tests/runner/run.sh $(B) kernels
 .PHONY: test-systems test-kernels
 # What is built with sanitizers is a build of its own: build/san.
-test-san:
+test-san: ## goldens, units and the differential oracle with the sanitizers
 	@$(MAKE) --no-print-directory SAN=1 build/san/tests/golden build/san/tests/diff build/san/tests/gen_trace \
 		$(UNIT:$(B)/%=build/san/%)
 	@tests/runner/run.sh build san
@@ -72,34 +72,44 @@ test-san:
 # So are threads: build/tsan, a minute, only what the two tests of threads need.
 test-tsan-build:
 	@$(MAKE) --no-print-directory B=build/tsan SANFLAGS=-fsanitize=thread build/tsan/tests/api_threads build/tsan/runnel
-test-tsan: test-tsan-build $(B)/tests/gen_trace
+test-tsan: test-tsan-build $(B)/tests/gen_trace ## sessions of the library and nodes with ThreadSanitizer
 	@B=$(B) tests/api/threads.sh
 	@B=$(B) tests/api/threads_nodes.sh
 .PHONY: test-tsan test-tsan-build
 # The tests of the command line under valgrind, an hour or so: each run of the program must be without an error. CLI="NAME..." for some of them.
-test-valgrind:
+test-valgrind: ## the command line under valgrind: an hour (CLI="NAME...": these alone)
 	@tests/runner/deps.sh $(DEBS) $(TEST_DEBS) valgrind
 	@$(MAKE) --no-print-directory -j$(shell nproc) test-build
 	@tests/san/valgrind.sh $(B) $(CLI)
 .PHONY: test-valgrind
-bless: $(B)/tests/golden
+bless: $(B)/tests/golden ## rewrites the goldens with what is printed now, and shows the difference
 	$(B)/tests/golden --bless $(GOLDENS)
 	git --no-pager diff --stat tests/golden
 
 # What one runs after each change, in a minute: it needs no root, installs nothing and attaches nothing.
-check:
+check: ## what one runs after each change: a minute, no root, installs nothing
 	@tests/runner/deps.sh -n $(DEBS) $(LINT_DEBS) jq sqlite3
 	@$(MAKE) --no-print-directory -j$(shell nproc) all $(UNIT) $(addprefix $(B)/tests/,golden diff gen_trace)
 	@RN_TEST_JOBS=4 RN_DIFF_EVENTS=15000 tests/runner/run.sh $(B) cli diff lint golden unit
 .PHONY: check
-test:
+test: ## installs what is missing, as root, and runs every suite
 	@tests/runner/deps.sh $(DEBS) $(TEST_DEBS)
 	@$(MAKE) --no-print-directory -j$(shell nproc) test-build
 	@$(MAKE) --no-print-directory -j$(shell nproc) test-tsan-build
 	@tests/runner/run.sh $(B)
+# Before a release: what takes longer than a test run may. About three hours, and test-vm three more.
+test-long: ## before a release: what takes longer than a test run may; hours
+	@$(MAKE) --no-print-directory test-san
+	@$(MAKE) --no-print-directory test-valgrind
+	@$(MAKE) --no-print-directory soak
+	@$(MAKE) --no-print-directory soak-payload
+	@$(MAKE) --no-print-directory soak-view
+	@$(MAKE) --no-print-directory fuzz-campaign
+	@$(MAKE) --no-print-directory coverage
+.PHONY: test-long
 # The live tests on the kernel of Debian 12 and on its newer one (or VM_KERNELS="PACKAGE..."), in virtual machines; no part of `make test`.
 VM_DEBS := qemu-system-x86 busybox-static cpio kmod xz-utils e2fsprogs
-test-vm:
+test-vm: ## the live tests on both kernels of Debian 12 in virtual machines: hours
 	@tests/runner/deps.sh $(DEBS) $(TEST_DEBS)
 	@tests/runner/deps.sh $(VM_DEBS) || true
 	@$(MAKE) --no-print-directory test-build
@@ -107,43 +117,43 @@ test-vm:
 .PHONY: test-vm
 
 # docs/generated/coverage.md: every cell of the recall matrix, on this machine. Ten minutes of full load. Neither is part of the tests.
-coverage:
+coverage: ## docs/generated/coverage.md: each way payload moves, on this kernel
 	@tests/runner/deps.sh $(DEBS) $(TEST_DEBS)
 	@$(MAKE) --no-print-directory -j$(shell nproc) all $(B)/tests/programs/ways
 	@tests/coverage/coverage.sh matrix docs/generated/coverage.md
 	@tests/coverage/kernels.sh
 # The same on other kernels, in virtual machines: docs/generated/coverage-6.1.md, docs/generated/coverage-6.12.md, and a table in docs/generated/coverage.md. About VM_MINUTES.
-coverage-vm:
+coverage-vm: ## the same on the kernels of Debian 12
 	@tests/runner/deps.sh $(DEBS) $(TEST_DEBS) $(VM_DEBS)
 	@$(MAKE) --no-print-directory -j$(shell nproc) all $(B)/tests/programs/ways
 	@tests/vm/run.sh $(B) coverage $(VM_KERNELS)
 	@tests/coverage/kernels.sh
 # Six kept views and a flow over 20,000 files, NATS among them; what they hold has to stay flat.
-soak:
+soak: ## ten minutes of kept views and a flow; memory stays flat (SECONDS=N)
 	@tests/runner/deps.sh $(DEBS) $(TEST_DEBS)
 	@$(MAKE) --no-print-directory -j$(shell nproc) all $(B)/tests/programs/steady
 	@tests/soak/all.sh $(or $(SECONDS),600)
-soak-payload:
+soak-payload: ## ten minutes of full input and output under a tag query (SECONDS=N)
 	@tests/runner/deps.sh $(DEBS) $(TEST_DEBS)
 	@$(MAKE) --no-print-directory -j$(shell nproc) all $(B)/tests/programs/ways
 	@tests/live/payload/soak.sh $(or $(SECONDS),600)
-soak-view:
+soak-view: ## ten minutes of views over keys that live briefly (SECONDS=N)
 	@tests/runner/deps.sh $(DEBS) $(TEST_DEBS)
 	@$(MAKE) --no-print-directory -j$(shell nproc) all $(B)/tests/programs/churn
 	@tests/live/nodes/keep_soak.sh $(or $(SECONDS),600)
 .PHONY: coverage coverage-vm soak soak-payload soak-view
 
-lint:
+lint: ## the rules of the house, clang-format, shellcheck, codespell, clang-tidy
 	@tests/runner/deps.sh $(DEBS) $(LINT_DEBS) clang-tidy
 	@$(MAKE) --no-print-directory -j$(shell nproc) tidy
 	@tests/lint/layers.sh
 	@tests/lint/format.sh
 # Which room of the code stands on which, ground first.
-arrows:
+arrows: ## prints which room stands on which, ground first
 	@tests/lint/arrows.py --print
 .PHONY: arrows
 # Writes all C in the dialect of .clang-format, which `make lint` asks for.
-format:
+format: ## writes all C in the dialect of .clang-format
 	@tests/runner/deps.sh clang-format
 	$(Q)find $(MODULES) tests docs -name '*.[ch]' | xargs -P$(shell nproc) -n 40 clang-format -i
 # clang-tidy over each file, again when its object is made again. .clang-tidy says what is looked for.
@@ -158,7 +168,7 @@ tidy: $(TIDY)
 .PHONY: test test-build test-golden test-unit bless lint format
 
 # ---- benchmark: figures for docs/benchmarks.md; never part of the tests ----
-bench:
+bench: ## the figures of docs/benchmarks.md
 	@tests/runner/deps.sh $(DEBS) bpftrace
 	@$(MAKE) --no-print-directory -j$(shell nproc) $(B)/runnel $(B)/tests/bench $(B)/tests/bench_tags $(B)/tests/programs/reads
 	@$(B)/tests/bench $(ROUNDS) $(CALLS)
@@ -170,25 +180,25 @@ bench:
 	@$(MAKE) --no-print-directory bench-first
 	@$(MAKE) --no-print-directory bench-nodes
 # From the text of a query to its first row, beside bpftrace: half a minute.
-bench-first:
+bench-first: ## from the text of a query to its first row, beside bpftrace
 	@tests/runner/deps.sh $(DEBS) bpftrace
 	@$(MAKE) --no-print-directory -j$(shell nproc) $(B)/runnel $(B)/tests/bench_first
 	@$(B)/tests/bench_first $(B)/runnel $(or $(ROUNDS),15)
 .PHONY: bench-first
 # What the name of a file costs each call, by the depth of its path; RUNNEL_BEFORE=PROGRAM: beside another version. A minute.
-bench-names:
+bench-names: ## what the name of a file costs a call (RUNNEL_BEFORE=PROGRAM: beside it)
 	@tests/runner/deps.sh $(DEBS)
 	@$(MAKE) --no-print-directory -j$(shell nproc) $(B)/runnel $(B)/tests/programs/preads
 	@B=$(B) RUNNEL_BEFORE=$(RUNNEL_BEFORE) tests/bench/names.sh $(or $(ROUNDS),5)
 .PHONY: bench-names
 # What a query takes to begin beside a user who makes that long; RUNNEL_BEFORE=PROGRAM: beside another version. A minute.
-bench-hostile:
+bench-hostile: ## how long a query takes to begin beside a hostile user
 	@tests/runner/deps.sh $(DEBS)
 	@$(MAKE) --no-print-directory -j$(shell nproc) $(B)/runnel $(B)/tests/programs/crowd
 	@B=$(B) RUNNEL_BEFORE=$(RUNNEL_BEFORE) tests/bench/hostile.sh $(or $(ROUNDS),5)
 .PHONY: bench-hostile
 # From the end of a window to the answer, over 10 to 10,000 simulated nodes: four minutes.
-bench-nodes:
+bench-nodes: ## from the end of a window to the answer, over 10 to 10,000 simulated nodes
 	@tests/runner/deps.sh $(DEBS)
 	@$(MAKE) --no-print-directory -j$(shell nproc) $(B)/tests/bench_nodes
 	@$(B)/tests/bench_nodes $(or $(WINDOWS),5)
@@ -202,13 +212,13 @@ $(B)/gen/tests/scanners.skel.h: tests/bench/scanners.bpf.c tests/bench/scanners.
 	$(Q)bpftool gen skeleton $(@D)/scanners.bpf.o name bench_scanners >$@
 # What a query for tags costs whole programs, in pairs of runs: tar, gzip, redis-benchmark, pgbench.
 PAIRS ?= 7
-bench-programs:
+bench-programs: ## what a query for tags costs tar, gzip, redis and PostgreSQL
 	@tests/runner/deps.sh $(DEBS) jq redis-server postgresql postgresql-contrib
 	@$(MAKE) --no-print-directory -j$(shell nproc) $(B)/runnel
 	@B=$(B) tests/bench/programs.sh $(PAIRS)
 .PHONY: bench bench-programs
 
-demo:
+demo: ## a flow of marked data through cat, gzip and a socket, live or recorded
 	@tests/runner/deps.sh $(DEBS) netcat-openbsd
 	@$(MAKE) --no-print-directory -j$(shell nproc) $(B)/runnel
 	@tests/demo/run.sh $(B)/runnel
@@ -244,20 +254,20 @@ $(B)/fuzz/runnel: $(B)/fuzz/obj/repl/main.o $(B)/fuzz/internal.a
 	$(Q)$(CLANG) -fsanitize=address,undefined -fno-sanitize-recover=undefined -o $@ $^ $(LIBS) $(PROGLIBS)
 test-build: $(FUZZERS) $(if $(FUZZERS),$(B)/fuzz/runnel)
 # Ten times as many sequences of keys as `make test` has.
-shell-fuzz: $(B)/fuzz/runnel $(B)/tests/shell_fuzz
+shell-fuzz: $(B)/fuzz/runnel $(B)/tests/shell_fuzz ## random keys at the prompt, ten times as many as in the tests
 	@B=$(B) SEQUENCES=$(or $(SEQUENCES),10000) SEED=$(or $(SEED),1) tests/shell/keys.sh
 .PHONY: shell-fuzz
 # Each target for so many seconds, over its corpus and what earlier runs have found.
-fuzz: $(FUZZERS)
+fuzz: $(FUZZERS) ## each fuzzer for SECONDS=60, from its corpus on (TARGETS="hosts x86")
 	@RN_FUZZ_SECONDS=$(or $(SECONDS),60) tests/fuzz/run.sh $(TARGETS)
 # The figures of docs/security.md: minutes of one core for each target, and the lines that the corpora run.
-fuzz-campaign: $(FUZZERS)
+fuzz-campaign: $(FUZZERS) ## each fuzzer for MINUTES=20 of one core
 	@bash tests/fuzz/campaign.sh $(or $(MINUTES),20) $(TARGETS)
-fuzz-coverage:
+fuzz-coverage: ## which part of its files each corpus runs; at least 85 %
 	@$(MAKE) --no-print-directory B=build/coverage FUZZFLAGS="-g -O1 -fprofile-instr-generate -fcoverage-mapping" \
 		FUZZLINK=-fsanitize=fuzzer $(or $(TARGETS:%=build/coverage/fuzz/%),fuzzers)
 	@bash tests/fuzz/coverage.sh build/coverage $(TARGETS)
-fuzz-merge: $(FUZZERS)
+fuzz-merge: $(FUZZERS) ## makes the corpora again after a campaign
 	@bash tests/fuzz/merge.sh $(TARGETS)
 fuzzers: $(FUZZERS)
 .PHONY: fuzz fuzz-campaign fuzz-coverage fuzz-merge fuzzers

@@ -39,12 +39,12 @@ $(foreach v,PREFIX LIBDIR UNITDIR ZSHDIR,$(if $(filter-out /%,$($v)),$(error $v=
 endif
 
 word2 = $(word $2,$(subst :, ,$1))
-install: all $(B)/runnel.7 $(patsubst %,$(B)/doc/%.md,README $(DOCS))
+install: all $(B)/runnel.7 $(patsubst %,$(B)/doc/%.md,README $(DOCS)) ## installs below PREFIX (/usr/local), and below DESTDIR
 	@$(MAKE) --no-print-directory -B $(B)/runnel.pc $(B)/runnel-agent.service
 	@$(foreach i,$(INSTALL),install -D -m $(call word2,$i,1) $(call word2,$i,2) $(DESTDIR)$(call word2,$i,3) &&) true
 	@$(foreach l,$(LINKS),ln -sf $(call word2,$l,2) $(DESTDIR)$(call word2,$l,1) &&) true
 	@echo "installed below $(DESTDIR)$(PREFIX): $(words $(INSTALL)) files"
-uninstall:
+uninstall: ## removes what install installs
 	rm -f $(foreach i,$(INSTALL),$(DESTDIR)$(call word2,$i,3)) $(foreach l,$(LINKS),$(DESTDIR)$(call word2,$l,1))
 	-rmdir --ignore-fail-on-non-empty -p $(sort $(dir $(foreach f,$(EXAMPLES:docs/%=%) $(filter-out $(notdir $(DOCS)),$(DOCS)),$(DESTDIR)$(SHARE)/doc/runnel/$f))) $(DESTDIR)$(LIBDIR)/runnel
 .PHONY: install uninstall
@@ -70,7 +70,7 @@ $(B)/runnel.7: docs/packaging/man.awk docs/language.md $(LANGUAGE:%=docs/languag
 
 # ---- packages: build/deb/*.deb, of what is built ----
 DEB_LIBDIR = /usr/lib/$(shell dpkg-architecture -qDEB_HOST_MULTIARCH)
-deb: all
+deb: all ## Debian packages in build/deb, of what is built
 	@rm -rf $(B)/deb/root
 	@$(MAKE) --no-print-directory install DESTDIR=$(B)/deb/root PREFIX=/usr LIBDIR=$(DEB_LIBDIR) UNITDIR=/lib/systemd/system \
 		ZSHDIR=/usr/share/zsh/vendor-completions
