@@ -103,7 +103,7 @@ static struct rn_agent *open_agent(struct lab *l)
 	return g;
 }
 
-static void windows(void **state)
+static void windows_are_sent_once_their_watermark_passes(void **state)
 {
 	struct lab *l = lab_new("count of io every 1s", true);
 	struct rn_agent *g = open_agent(l);
@@ -133,7 +133,7 @@ static void windows(void **state)
 	lab_free(l);
 }
 
-static void limit(void **state)
+static void a_limit_ends_the_agents_query(void **state)
 {
 	struct lab *l = lab_new("pid of io where pid = 1 limit 2", true);
 	struct rn_agent *g = open_agent(l);
@@ -152,7 +152,7 @@ static void limit(void **state)
 
 /* What matched is what passed where it was tested last: here, not in the source, which saw all
  * six. */
-static void matched(void **state)
+static void matched_counts_what_passed_the_last_test(void **state)
 {
 	static const struct {
 		const char *text;
@@ -181,7 +181,7 @@ static void matched(void **state)
 	}
 }
 
-static void peek(void **state)
+static void a_peek_leaves_the_groups(void **state)
 {
 	struct lab *l = lab_new("count of io by pid", true), seen = {0};
 	struct rn_agent *g = open_agent(l);
@@ -454,10 +454,14 @@ static void after_the_end(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(windows),       cmocka_unit_test(limit),
-		cmocka_unit_test(matched),       cmocka_unit_test(peek),
-		cmocka_unit_test(no_kernel),     cmocka_unit_test(in_source),
-		cmocka_unit_test(held_rows),     cmocka_unit_test(held_in_source),
+		cmocka_unit_test(windows_are_sent_once_their_watermark_passes),
+		cmocka_unit_test(a_limit_ends_the_agents_query),
+		cmocka_unit_test(matched_counts_what_passed_the_last_test),
+		cmocka_unit_test(a_peek_leaves_the_groups),
+		cmocka_unit_test(no_kernel),
+		cmocka_unit_test(in_source),
+		cmocka_unit_test(held_rows),
+		cmocka_unit_test(held_in_source),
 		cmocka_unit_test(after_the_end),
 	};
 

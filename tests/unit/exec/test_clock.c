@@ -88,7 +88,7 @@ static int64_t check(struct rn_clocks *c, const struct sim *coord, unsigned node
 	return bound;
 }
 
-static void names(void **state)
+static void a_name_keeps_its_number(void **state)
 {
 	struct rn_clocks *c = rn_clocks_create();
 	char name[16];
@@ -426,7 +426,7 @@ static void false_matches(void **state)
 
 /* A virtual machine that is suspended: its clock stands still. Its times before and after are
  * right, those at the break uncertain. */
-static void suspended(void **state)
+static void a_suspended_clock_is_uncertain_only_at_the_break(void **state)
 {
 	struct rn_clocks *c = rn_clocks_create();
 	struct sim coord = {0}, before = {100 * S, 0.005, 1e-6, 9 * S},
@@ -459,7 +459,7 @@ static void suspended(void **state)
 
 /* An agent that is started again has another clock: near the old one, or an hour behind. Times of
  * the old one stay right as long as something distinguishes the two. That is no break. */
-static void restarted(void **state)
+static void a_restarted_agent_has_another_clock(void **state)
 {
 	static const double jump[] = {1000, 5 * S, -3600 * S};
 
@@ -590,13 +590,20 @@ static void long_query(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(names),         cmocka_unit_test(nothing_known),
-		cmocka_unit_test(one_trip),      cmocka_unit_test(bounds_hold),
-		cmocka_unit_test(close_enough),  cmocka_unit_test(causality_holds),
-		cmocka_unit_test(messages_only), cmocka_unit_test(behind_a_relay),
-		cmocka_unit_test(false_matches), cmocka_unit_test(suspended),
-		cmocka_unit_test(restarted),     cmocka_unit_test(other_way),
-		cmocka_unit_test(odd_rates),     cmocka_unit_test(long_query),
+		cmocka_unit_test(a_name_keeps_its_number),
+		cmocka_unit_test(nothing_known),
+		cmocka_unit_test(one_trip),
+		cmocka_unit_test(bounds_hold),
+		cmocka_unit_test(close_enough),
+		cmocka_unit_test(causality_holds),
+		cmocka_unit_test(messages_only),
+		cmocka_unit_test(behind_a_relay),
+		cmocka_unit_test(false_matches),
+		cmocka_unit_test(a_suspended_clock_is_uncertain_only_at_the_break),
+		cmocka_unit_test(a_restarted_agent_has_another_clock),
+		cmocka_unit_test(other_way),
+		cmocka_unit_test(odd_rates),
+		cmocka_unit_test(long_query),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

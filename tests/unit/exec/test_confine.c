@@ -434,7 +434,7 @@ static void what_is_possible(void **state)
 
 /* Those that are left are among the ones that are needed, and in the bounding set there are no
  * others either. */
-static void capabilities(void **state)
+static void only_needed_capabilities_are_left(void **state)
 {
 	int p[2], pid, status;
 	char text[600] = "";
@@ -481,7 +481,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {cmocka_unit_test(what_is_refused),
 					   cmocka_unit_test(what_is_possible),
-					   cmocka_unit_test(capabilities)};
+					   cmocka_unit_test(only_needed_capabilities_are_left)};
 	int failed, fd;
 
 	if (!mkdtemp(place))

@@ -194,7 +194,7 @@ static void expect(const char *text, const char *lines)
 }
 
 /* What matched is what passed in the end, wherever that was tested. */
-static void matched(void **state)
+static void matched_counts_what_passed_in_the_end(void **state)
 {
 	(void)state;
 	for (int no_pushdown = 0; no_pushdown < 2; no_pushdown++) {
@@ -216,7 +216,7 @@ static void matched(void **state)
 	}
 }
 
-static void groups(void **state)
+static void groups_over_nodes_are_whole(void **state)
 {
 	(void)state;
 	expect("count, sum(bytes) of io by proc", "dd|4|4396\njava|4|180\ncat|3|24\nsh|1|0");
@@ -241,7 +241,7 @@ static void null_logic(void **state)
 		"cat|\nsh|", 2);
 }
 
-static void windows(void **state)
+static void windows_have_their_own_groups(void **state)
 {
 	(void)state;
 	expect("count of io by proc every 1s",
@@ -253,7 +253,7 @@ static void windows(void **state)
 	       "0|4|4\n1000000000|4|4\n3000000000|4|4");
 }
 
-static void rows(void **state)
+static void rows_come_in_the_order_asked_for(void **state)
 {
 	(void)state;
 	expect("proc, bytes of io order by bytes desc, proc limit 3", "dd|4096\ndd|100\ndd|100");
@@ -262,7 +262,7 @@ static void rows(void **state)
 	expect("proc, latency of io top 2", "java|40\njava|9");
 }
 
-static void nested(void **state)
+static void a_nested_query_is_a_table_of_the_outer_one(void **state)
 {
 	(void)state;
 	expect("top 2 of (sum(bytes) as b of io by file)", "/dev/zero|4296\n/var/log/a.log|110");
@@ -328,7 +328,7 @@ static void note_other(void *self, int column)
 	t->others++;
 }
 
-static void overflow(void **state)
+static void groups_beyond_the_limit_are_in_other(void **state)
 {
 	static const char *const queries[][2] = {
 		{"count, sum(bytes) of io by proc", "(other)|4|24"},
@@ -363,7 +363,7 @@ static void overflow(void **state)
 }
 
 /* Three events of a window that has been delivered: they are in no row, and counted. */
-static void late(void **state)
+static void events_of_a_delivered_window_are_counted_as_late(void **state)
 {
 	struct lab *l = lab_new(1);
 	struct answer r;
@@ -431,7 +431,7 @@ static int enough(void *self)
 
 /* A source that never ends: started is called once, done ends it, `for` ends it, and all that came
  * is in the answer. */
-static void endless(void **state)
+static void an_endless_source_ends_by_done_or_for(void **state)
 {
 	volatile int stop = 1;
 	int calls = 0;
@@ -548,7 +548,7 @@ static int shot(void *self, bool begin)
 	return 0;
 }
 
-static void snapshots(void **state)
+static void a_snapshot_shows_the_groups_so_far(void **state)
 {
 	struct lab *l = lab_new(1);
 	struct rn_arena *a = rn_arena_create(RN_ARENA_CAP);
@@ -632,14 +632,22 @@ static void sql_text(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(groups),         cmocka_unit_test(matched),
-		cmocka_unit_test(null_logic),     cmocka_unit_test(windows),
-		cmocka_unit_test(rows),           cmocka_unit_test(nested),
-		cmocka_unit_test(nested_live),    cmocka_unit_test(overflow),
-		cmocka_unit_test(late),           cmocka_unit_test(idle_windows),
-		cmocka_unit_test(node_count),     cmocka_unit_test(broken_node),
-		cmocka_unit_test(endless),        cmocka_unit_test(snapshots),
-		cmocka_unit_test(refused_output), cmocka_unit_test(sql_text),
+		cmocka_unit_test(groups_over_nodes_are_whole),
+		cmocka_unit_test(matched_counts_what_passed_in_the_end),
+		cmocka_unit_test(null_logic),
+		cmocka_unit_test(windows_have_their_own_groups),
+		cmocka_unit_test(rows_come_in_the_order_asked_for),
+		cmocka_unit_test(a_nested_query_is_a_table_of_the_outer_one),
+		cmocka_unit_test(nested_live),
+		cmocka_unit_test(groups_beyond_the_limit_are_in_other),
+		cmocka_unit_test(events_of_a_delivered_window_are_counted_as_late),
+		cmocka_unit_test(idle_windows),
+		cmocka_unit_test(node_count),
+		cmocka_unit_test(broken_node),
+		cmocka_unit_test(an_endless_source_ends_by_done_or_for),
+		cmocka_unit_test(a_snapshot_shows_the_groups_so_far),
+		cmocka_unit_test(refused_output),
+		cmocka_unit_test(sql_text),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

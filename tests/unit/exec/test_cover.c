@@ -18,7 +18,7 @@ static void is(const struct rn_cover *c, int64_t from, int64_t until, int64_t ns
 	assert_int_equal(hull.end, end);
 }
 
-static void windows(void **state)
+static void a_window_is_covered_where_its_node_looked(void **state)
 {
 	static const struct rn_span_ns span[] = {{100, 250}, {400, INT64_MAX}};
 	static const struct rn_cover live = {span, 2}, none = {span, 0};
@@ -51,7 +51,7 @@ static void spans_of_nodes(void **state)
 	assert_int_equal(rn_cover_tidy(s, 0), 0);
 }
 
-static void marks(void **state)
+static void a_mark_says_how_much_of_a_window_was_covered(void **state)
 {
 	static const struct {
 		int64_t part, whole;
@@ -77,9 +77,10 @@ static void marks(void **state)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = {cmocka_unit_test(windows),
-					   cmocka_unit_test(spans_of_nodes),
-					   cmocka_unit_test(marks)};
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_window_is_covered_where_its_node_looked),
+		cmocka_unit_test(spans_of_nodes),
+		cmocka_unit_test(a_mark_says_how_much_of_a_window_was_covered)};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

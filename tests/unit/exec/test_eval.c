@@ -144,7 +144,7 @@ static void overflow_is_counted(void **state)
 	rn_eval_release(e);
 }
 
-static void arithmetic(void **state)
+static void arithmetic_gives_null_where_it_is_undefined(void **state)
 {
 	(void)state;
 	assert_string_equal(eval(op(RN_OP_ADD, num(2), num(3))), "5");
@@ -179,7 +179,7 @@ static void arithmetic(void **state)
 	assert_string_equal(eval(op(RN_OP_ADD, str("a"), num(1))), "NULL");
 }
 
-static void comparison(void **state)
+static void comparisons_of_less_equal_and_more(void **state)
 {
 	static const struct {
 		enum rn_op op;
@@ -208,7 +208,7 @@ static void comparison(void **state)
 	}
 }
 
-static void addresses(void **state)
+static void an_address_without_port_equals_any_port(void **state)
 {
 	(void)state;
 	/* without a port: any */
@@ -250,7 +250,7 @@ static void logic_stops_early(void **state)
 	assert_string_equal(eval(op(RN_OP_NOT, op(RN_OP_EQ, null(), num(1)), NULL)), "true");
 }
 
-static void rows(void **state)
+static void a_predicate_reads_its_row(void **state)
 {
 	struct rn_value row[2] = {rn_int(40), rn_strn("javaX", 4)};
 	struct rn_expr *e = op(RN_OP_AND, op(RN_OP_GT, field(0, RN_T_INT), num(39)),
@@ -262,7 +262,7 @@ static void rows(void **state)
 	assert_false(rn_eval_true(e, row, arena));
 }
 
-static void lists(void **state)
+static void an_address_is_in_a_list_by_host_or_by_port(void **state)
 {
 	struct rn_expr *args[101] = {field(0, RN_T_INT)};
 	struct rn_value row;
@@ -307,7 +307,7 @@ static bool glob(const char *pat, const char *s, size_t n)
 	return rn_eval_true(op(RN_OP_GLOB, field(0, RN_T_STR), str(pat)), &row, arena);
 }
 
-static void globs(void **state)
+static void a_glob_matches_the_whole_text(void **state)
 {
 	static const struct {
 		const char *pat, *s;
@@ -373,7 +373,7 @@ static void globs_agree_with_fnmatch(void **state)
 	}
 }
 
-static void regexes(void **state)
+static void a_regex_sees_the_whole_value_and_no_more(void **state)
 {
 	struct rn_err err = {0};
 	struct rn_value row = rn_strn("GET /index.htmlXXX", 15);
@@ -395,7 +395,7 @@ static void regexes(void **state)
 	assert_non_null(strstr(err.text, "`(unclosed`"));
 }
 
-static void functions(void **state)
+static void functions_of_paths_and_texts(void **state)
 {
 	static const struct {
 		const char *path, *base, *dir, *ext;
@@ -574,17 +574,22 @@ static void conditions_as_written(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(arithmetic, setup, teardown),
+		cmocka_unit_test_setup_teardown(arithmetic_gives_null_where_it_is_undefined, setup,
+						teardown),
 		cmocka_unit_test_setup_teardown(overflow_is_counted, setup, teardown),
-		cmocka_unit_test_setup_teardown(comparison, setup, teardown),
-		cmocka_unit_test_setup_teardown(addresses, setup, teardown),
+		cmocka_unit_test_setup_teardown(comparisons_of_less_equal_and_more, setup,
+						teardown),
+		cmocka_unit_test_setup_teardown(an_address_without_port_equals_any_port, setup,
+						teardown),
 		cmocka_unit_test_setup_teardown(logic_stops_early, setup, teardown),
-		cmocka_unit_test_setup_teardown(rows, setup, teardown),
-		cmocka_unit_test_setup_teardown(lists, setup, teardown),
-		cmocka_unit_test_setup_teardown(globs, setup, teardown),
+		cmocka_unit_test_setup_teardown(a_predicate_reads_its_row, setup, teardown),
+		cmocka_unit_test_setup_teardown(an_address_is_in_a_list_by_host_or_by_port, setup,
+						teardown),
+		cmocka_unit_test_setup_teardown(a_glob_matches_the_whole_text, setup, teardown),
 		cmocka_unit_test_setup_teardown(globs_agree_with_fnmatch, setup, teardown),
-		cmocka_unit_test_setup_teardown(regexes, setup, teardown),
-		cmocka_unit_test_setup_teardown(functions, setup, teardown),
+		cmocka_unit_test_setup_teardown(a_regex_sees_the_whole_value_and_no_more, setup,
+						teardown),
+		cmocka_unit_test_setup_teardown(functions_of_paths_and_texts, setup, teardown),
 		cmocka_unit_test_setup_teardown(every_function_is_evaluated, setup, teardown),
 		cmocka_unit_test_setup_teardown(conditions_as_written, setup, teardown),
 	};

@@ -189,7 +189,7 @@ static void unknown_calls_have_no_direction(void **state)
 				    "4 d in 10.0.0.2:5 -> 10.0.0.1:80 from 0\n");
 }
 
-static void transfers(void **state)
+static void transfers_between_files_and_sockets_are_linked(void **state)
 {
 	static const struct call c[] = {
 		{10, "n1", "cp", 1, "copy_file_range", "/b", NULL, NULL, "/a", 1, "t"},
@@ -210,7 +210,7 @@ static void transfers(void **state)
 
 /* Neither another tag, another node's file of the same name or loopback, nor another process is a
  * source. */
-static void strangers(void **state)
+static void strangers_are_no_source(void **state)
 {
 	static const struct call c[] = {
 		{10, "n1", "a", 1, "write", "/f", NULL, NULL, NULL, 1, "t1"},
@@ -237,7 +237,7 @@ static void strangers(void **state)
 
 /* A file is its inode: read under another name it is the same, and a new file of its old name is
  * not. What is known by path only is found by the path. */
-static void renamed(void **state)
+static void a_file_is_its_inode(void **state)
 {
 	static const struct call c[] = {
 		{10, "n1", "a", 1, "write", "/log", NULL, NULL, NULL, 1, "t", 7},
@@ -345,9 +345,9 @@ int main(void)
 		cmocka_unit_test(one_path),
 		cmocka_unit_test(directions_are_those_of_the_table),
 		cmocka_unit_test(unknown_calls_have_no_direction),
-		cmocka_unit_test(transfers),
-		cmocka_unit_test(strangers),
-		cmocka_unit_test(renamed),
+		cmocka_unit_test(transfers_between_files_and_sockets_are_linked),
+		cmocka_unit_test(strangers_are_no_source),
+		cmocka_unit_test(a_file_is_its_inode),
 		cmocka_unit_test(long_chain),
 		cmocka_unit_test(begun_before),
 		cmocka_unit_test(begun_before_elsewhere),

@@ -141,7 +141,7 @@ static void expect(const struct call *c, unsigned n, const char *want)
 
 /* What a copy in the kernel puts out comes from the file that it read, not from what the process
  * did before. */
-static void copies(void **state)
+static void a_copy_comes_from_the_file_it_read(void **state)
 {
 	static const struct call c[] = {
 		GET("a", 10, 100),
@@ -180,7 +180,7 @@ static void copies(void **state)
 }
 
 /* Several tags of several origins; one of none. */
-static void causes(void **state)
+static void several_tags_have_their_own_causes(void **state)
 {
 	static const struct call c[] = {
 		GET("a", 10, 100, .tags = "t1", .hits = "t1@0"),
@@ -194,7 +194,7 @@ static void causes(void **state)
 
 #define X4(d) d d d d
 /* Bytes around the tag: the same, others, too few, cut, and what is no text of ours. */
-static void hashes(void **state)
+static void bytes_around_a_tag_choose_its_cause(void **state)
 {
 	static const struct call one[] = {
 		/* what stands before is others' in each */
@@ -291,7 +291,7 @@ static void hashes(void **state)
 
 /* The same bytes behind the tag, and as many: but only if those that have another number have all
  * of what their sender sent. */
-static void lengths(void **state)
+static void lengths_choose_only_if_the_send_is_whole(void **state)
 {
 	static const struct call whole[] = {
 		SENT("s", 1, C1, 100, 1000, .around = XX),
@@ -327,7 +327,7 @@ static void lengths(void **state)
 
 /* A tunnel: the first link of two connections is the only one that there is; later ones are as far
  * apart. */
-static void streams(void **state)
+static void a_tunnel_keeps_the_distance_of_its_first_link(void **state)
 {
 	static const struct call c[] = {
 		GOT("a", 1, C1, 100, 1000, 21), ON("p", 2, 100, 7000, 31),
@@ -353,7 +353,7 @@ static void streams(void **state)
 }
 
 /* A thread for each connection, as far as is certain; and threads that pass on what they took. */
-static void threads(void **state)
+static void a_thread_for_each_connection_is_followed(void **state)
 {
 	static const struct call c[] = {
 		GET("a", 1, 100, .tags = "t1", .hits = "t1@0", .tid = 11),
@@ -390,7 +390,7 @@ static void threads(void **state)
 	}
 /* A file: by the place that is read. What was overwritten is no choice; what was written at the
  * same time is. */
-static void files(void **state)
+static void a_file_gives_what_was_written_at_that_place(void **state)
 {
 	static const struct call c[] = {
 		FILE_("a", 10, "write", 0),
@@ -422,7 +422,7 @@ static void files(void **state)
 		.source = "/from", .source_ino = from, .offset = o, .bytes = 50, .pid = t \
 	}
 /* A copy says where it reads, not where it writes. */
-static void copied(void **state)
+static void a_copy_says_where_it_reads(void **state)
 {
 	static const struct call joined[] = {
 		/* cat p1 p2 >p3; cat p3 */
@@ -457,7 +457,7 @@ static void copied(void **state)
 	}
 #define PIPE(w, t, n, i, ...) PIPED(w, t, n, i, "pipe:[7]", __VA_ARGS__)
 /* A pipe: what waits in it are the choices, but those with other bytes. */
-static void pipes(void **state)
+static void what_waits_in_a_pipe_are_the_choices(void **state)
 {
 	static const struct call c[] = {
 		PIPE("a", 1, "write", 1), PIPE("r", 2, "read", 2), PIPE("b", 3, "write", 1),
@@ -586,7 +586,7 @@ static void fuse_replies(void **state)
 #define FIFO(w, t, n, i, ...) NOWHERE(w, t, n, i, "/fifo", __VA_ARGS__)
 /* What has an inode and no positions is a channel: what was written last is not what is read first.
  * Nothing is known of a terminal. */
-static void fifos(void **state)
+static void what_has_no_positions_is_a_channel(void **state)
 {
 	static const struct call c[] = {
 		FIFO("a", 1, "write", 1),
@@ -649,7 +649,7 @@ static void fifos(void **state)
 	}
 enum { PEEK = 2 /* MSG_PEEK */ };
 /* What looks at the data, or copies it, leaves it there for the next one. */
-static void peeks(void **state)
+static void a_peek_leaves_the_data_for_the_next(void **state)
 {
 	static const struct call local[] = {
 		UNIX("a", 1, "sendto", 3, 4),   UNIX("p", 2, "recvfrom", 4, 3, .flags = PEEK),
@@ -683,7 +683,7 @@ static void peeks(void **state)
 
 /* What a recording of 0.1.0 lacks is not known: its links say that there are more choices, none is
  * wrong. */
-static void old(void **state)
+static void what_a_recording_of_0_1_0_lacks_is_not_known(void **state)
 {
 	static const struct call c[] = {
 		GET("a", 1, 100, .around = XX),
@@ -705,7 +705,7 @@ static void old(void **state)
 
 /* With little memory hops are forgotten: the least recently used process's first. They are counted,
  * and stay choices. */
-static void bounded(void **state)
+static void forgotten_hops_are_counted_and_stay_choices(void **state)
 {
 	enum { N = 1000 };
 	struct rn_arena *a = rn_arena_create(1 << 26);
@@ -742,14 +742,21 @@ static void bounded(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(copies),       cmocka_unit_test(causes),
-		cmocka_unit_test(hashes),       cmocka_unit_test(lengths),
-		cmocka_unit_test(streams),      cmocka_unit_test(threads),
-		cmocka_unit_test(files),        cmocka_unit_test(copied),
-		cmocka_unit_test(fifos),        cmocka_unit_test(peeks),
-		cmocka_unit_test(pipes),        cmocka_unit_test(fuse_requests),
-		cmocka_unit_test(fuse_replies), cmocka_unit_test(old),
-		cmocka_unit_test(bounded),
+		cmocka_unit_test(a_copy_comes_from_the_file_it_read),
+		cmocka_unit_test(several_tags_have_their_own_causes),
+		cmocka_unit_test(bytes_around_a_tag_choose_its_cause),
+		cmocka_unit_test(lengths_choose_only_if_the_send_is_whole),
+		cmocka_unit_test(a_tunnel_keeps_the_distance_of_its_first_link),
+		cmocka_unit_test(a_thread_for_each_connection_is_followed),
+		cmocka_unit_test(a_file_gives_what_was_written_at_that_place),
+		cmocka_unit_test(a_copy_says_where_it_reads),
+		cmocka_unit_test(what_has_no_positions_is_a_channel),
+		cmocka_unit_test(a_peek_leaves_the_data_for_the_next),
+		cmocka_unit_test(what_waits_in_a_pipe_are_the_choices),
+		cmocka_unit_test(fuse_requests),
+		cmocka_unit_test(fuse_replies),
+		cmocka_unit_test(what_a_recording_of_0_1_0_lacks_is_not_known),
+		cmocka_unit_test(forgotten_hops_are_counted_and_stay_choices),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -75,7 +75,7 @@ static void a_flood_ends_at_once(void **state)
 }
 
 /* 1000 events in one second of every ten are 100 a second; one more is too much. */
-static void bursts(void **state)
+static void a_burst_counts_over_its_ten_seconds(void **state)
 {
 	struct step v[600];
 	struct rn_err err;
@@ -93,7 +93,7 @@ static void bursts(void **state)
 	}
 }
 
-static void steady(void **state)
+static void a_steady_excess_ends_the_query_soon(void **state)
 {
 	struct step v[400];
 	struct rn_err err;
@@ -118,7 +118,7 @@ static void not_looked_at(void **state)
 	assert_int_equal(run(RN_MAX_EVENTS, 100, v, 3, &err), 2);
 }
 
-static void memory(void **state)
+static void memory_beyond_its_limit_ends_the_query(void **state)
 {
 	static const struct step v[] = {{0, 0, 0, 64 * MIB}, {1, 0, 0, 64 * MIB + 1}};
 	struct rn_err err;
@@ -131,9 +131,12 @@ static void memory(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(time_is_up),    cmocka_unit_test(a_flood_ends_at_once),
-		cmocka_unit_test(bursts),        cmocka_unit_test(steady),
-		cmocka_unit_test(not_looked_at), cmocka_unit_test(memory),
+		cmocka_unit_test(time_is_up),
+		cmocka_unit_test(a_flood_ends_at_once),
+		cmocka_unit_test(a_burst_counts_over_its_ten_seconds),
+		cmocka_unit_test(a_steady_excess_ends_the_query_soon),
+		cmocka_unit_test(not_looked_at),
+		cmocka_unit_test(memory_beyond_its_limit_ends_the_query),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

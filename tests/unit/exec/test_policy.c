@@ -32,7 +32,7 @@ static int load(const char *text, struct rn_policy *p, struct rn_err *err)
 	return rn_policy_load(p, err);
 }
 
-static void says(void **state)
+static void a_policy_says_what_may_be_seen(void **state)
 {
 	static const struct {
 		const char *text;
@@ -60,7 +60,7 @@ static void says(void **state)
 	assert_int_equal(p.payload, RN_PAYLOAD_UNSEEN);
 }
 
-static void slips(void **state)
+static void a_slip_in_a_policy_is_an_error_with_its_line(void **state)
 {
 	static const struct {
 		const char *text, *why, *hint;
@@ -152,7 +152,7 @@ static void slips(void **state)
 	assert_true(rn_policy_load(&p, &err) < 0);
 }
 
-static void limits(void **state)
+static void the_last_line_of_a_limit_counts(void **state)
 {
 	static const char text[] =
 		"max_queries = 2\nmax_events=5000\n# x\nmax_cpu = 20\nmax_memory = 64\nmax_seconds "
@@ -301,7 +301,7 @@ static int open_query(const char *text, struct rn_err *err)
 	return r;
 }
 
-static void fragments(void **state)
+static void fragments_that_want_payload_are_refused(void **state)
 {
 	/* at: what is refused, 0: nothing; of a policy without a line `payload`, and of one that
 	 * denies it */
@@ -432,9 +432,12 @@ static void keys_of_hashes(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(says),      cmocka_unit_test(slips),
-		cmocka_unit_test(limits),    cmocka_unit_test(who_and_what),
-		cmocka_unit_test(fragments), cmocka_unit_test(keys_of_hashes)};
+		cmocka_unit_test(a_policy_says_what_may_be_seen),
+		cmocka_unit_test(a_slip_in_a_policy_is_an_error_with_its_line),
+		cmocka_unit_test(the_last_line_of_a_limit_counts),
+		cmocka_unit_test(who_and_what),
+		cmocka_unit_test(fragments_that_want_payload_are_refused),
+		cmocka_unit_test(keys_of_hashes)};
 	int fd = mkstemp(path), failed;
 
 	if (fd < 0)

@@ -29,7 +29,7 @@ static bool first_pid_ns(void)
 	return !stat("/proc/self/ns/pid", &st) && st.st_ino == 0xEFFFFFFC;
 }
 
-static void means(void **state)
+static void a_scope_means_the_processes_it_names(void **state)
 {
 	struct rn_scope s = {.npids = 0};
 	struct rn_err err = {0};
@@ -60,7 +60,7 @@ static void means(void **state)
 	}
 }
 
-static void wrong(void **state)
+static void a_wrong_scope_is_an_error_with_a_hint(void **state)
 {
 	static const struct {
 		const char *text;
@@ -116,7 +116,8 @@ static void a_process_that_ended(void **state)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = {cmocka_unit_test(means), cmocka_unit_test(wrong),
+	const struct CMUnitTest tests[] = {cmocka_unit_test(a_scope_means_the_processes_it_names),
+					   cmocka_unit_test(a_wrong_scope_is_an_error_with_a_hint),
 					   cmocka_unit_test(a_process_that_ended)};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -206,7 +206,7 @@ static void round_trip(void **state)
 	assert_int_equal(access(other, F_OK), -1);
 }
 
-static void classes(void **state)
+static void a_class_reads_what_its_recording_holds(void **state)
 {
 	(void)state;
 	record(path, class_of("io"), some, 4, NULL);
@@ -240,7 +240,7 @@ static void ledger_is(int seen, int matched, int unpaired, int open, int reopene
 
 /* In order of time, each node by itself; whom the query is about is asked of the first event
  * only. */
-static void pairs(void **state)
+static void pairs_are_made_in_order_of_time_on_each_node(void **state)
 {
 	static const struct record both[] = {
 		{1000, "n1", "read", "a", "/1", "10.0.0.1:80", "mark1", 1, 10},
@@ -284,7 +284,7 @@ static void pairs(void **state)
 }
 
 /* Several tracepoints are one class, in which `name` tells them apart. */
-static void tracepoints(void **state)
+static void several_tracepoints_are_one_class_of_a_recording(void **state)
 {
 	static const struct record three[] = {
 		{1000, "n1", "sched:sched_wakeup", "a", "", NULL, NULL, 1, 10},
@@ -352,7 +352,7 @@ static void classes_are_those_of_the_catalogue(void **state)
 }
 
 /* Whole tags, and only those that were asked for. */
-static void tags(void **state)
+static void only_whole_tags_that_were_asked_for_match(void **state)
 {
 	static const char *const list[] = {"mark1", "mark2", "mark3", "mark", NULL};
 
@@ -369,7 +369,7 @@ static void tags(void **state)
 
 /* Places of tags are taken apart like the tags, also of tags that hold blanks and `@`; tags of any
  * bytes are in text form. */
-static void places(void **state)
+static void places_of_tags_are_taken_apart_like_the_tags(void **state)
 {
 	static const struct {
 		const char *tags, *hits, *want;
@@ -436,7 +436,7 @@ static void as_of_010(const char *file)
 	sqlite3_close(db);
 }
 
-static void ledger(void **state)
+static void a_recording_keeps_its_ledger(void **state)
 {
 	struct rn_ledger l[2] = {
 		{.node = "n1", .answered = true, .begin_ns = 500, .end_ns = 2000000500},
@@ -475,7 +475,7 @@ static void ledger(void **state)
 	rn_arena_destroy(a);
 }
 
-static void unordered(void **state)
+static void events_come_in_order_of_time(void **state)
 {
 	struct record r[] = {some[2], some[0], some[1]};
 
@@ -484,7 +484,7 @@ static void unordered(void **state)
 	expect("time of io", "1000\n2000\n3000");
 }
 
-static void empty(void **state)
+static void an_empty_recording_has_empty_answers(void **state)
 {
 	(void)state;
 	record(path, class_of("io"), NULL, 0, NULL);
@@ -557,7 +557,7 @@ static int create(const char *file, enum rn_into_how how, struct rn_trace_writer
 		w, err);
 }
 
-static void unfinished(void **state)
+static void an_unfinished_recording_is_not_read(void **state)
 {
 	struct rn_trace_writer *w, *w2;
 	struct rn_err err = {0};
@@ -577,7 +577,7 @@ static void unfinished(void **state)
 	expect("count of io", "0");
 }
 
-static void destinations(void **state)
+static void a_file_that_is_no_recording_is_not_replaced(void **state)
 {
 	struct rn_trace_writer *w;
 	struct rn_err err = {0};
@@ -597,7 +597,7 @@ static void destinations(void **state)
 	assert_non_null(strstr(err.hint, " append"));
 }
 
-static void processes(void **state)
+static void processes_are_a_table_of_the_recording(void **state)
 {
 	sqlite3 *db;
 	struct rn_rows_text rows = {0};
@@ -617,7 +617,7 @@ static void processes(void **state)
 	rn_rows_text_free(&rows);
 }
 
-static void generator(void **state)
+static void the_same_seed_makes_the_same_recording(void **state)
 {
 	struct rn_err err = {0};
 	char *a, *b;
@@ -643,21 +643,21 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(round_trip),
-		cmocka_unit_test(classes),
-		cmocka_unit_test(pairs),
-		cmocka_unit_test(tracepoints),
+		cmocka_unit_test(a_class_reads_what_its_recording_holds),
+		cmocka_unit_test(pairs_are_made_in_order_of_time_on_each_node),
+		cmocka_unit_test(several_tracepoints_are_one_class_of_a_recording),
 		cmocka_unit_test(classes_are_those_of_the_catalogue),
-		cmocka_unit_test(tags),
-		cmocka_unit_test(places),
+		cmocka_unit_test(only_whole_tags_that_were_asked_for_match),
+		cmocka_unit_test(places_of_tags_are_taken_apart_like_the_tags),
 		cmocka_unit_test(other_tags),
-		cmocka_unit_test(ledger),
-		cmocka_unit_test(unordered),
-		cmocka_unit_test(empty),
+		cmocka_unit_test(a_recording_keeps_its_ledger),
+		cmocka_unit_test(events_come_in_order_of_time),
+		cmocka_unit_test(an_empty_recording_has_empty_answers),
 		cmocka_unit_test(bad_files),
-		cmocka_unit_test(unfinished),
-		cmocka_unit_test(destinations),
-		cmocka_unit_test(processes),
-		cmocka_unit_test(generator),
+		cmocka_unit_test(an_unfinished_recording_is_not_read),
+		cmocka_unit_test(a_file_that_is_no_recording_is_not_replaced),
+		cmocka_unit_test(processes_are_a_table_of_the_recording),
+		cmocka_unit_test(the_same_seed_makes_the_same_recording),
 	};
 
 	return cmocka_run_group_tests(tests, make_dir, drop_dir);

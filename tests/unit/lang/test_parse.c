@@ -255,7 +255,7 @@ static void doc_comments_belong_to_views(void **state)
 	rn_arena_destroy(p.a);
 }
 
-static void completeness(void **state)
+static void an_unfinished_statement_is_told_from_a_whole_one(void **state)
 {
 	static const struct {
 		const char *s;
@@ -418,7 +418,7 @@ int main(void)
 		cmocka_unit_test(values_are_set),
 		cmocka_unit_test(parameters_of_clauses_are_set_later),
 		cmocka_unit_test(doc_comments_belong_to_views),
-		cmocka_unit_test(completeness),
+		cmocka_unit_test(an_unfinished_statement_is_told_from_a_whole_one),
 		cmocka_unit_test(printed_without_texts),
 		cmocka_unit_test(printing_is_a_fixed_point),
 		cmocka_unit_test(examples_of_the_manual_parse),

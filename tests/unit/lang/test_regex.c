@@ -124,7 +124,7 @@ static void put(char *text, const char *what, unsigned n)
 		strcpy(end, what);
 }
 
-static void lengths(void **state)
+static void a_regex_is_as_long_as_1024_bytes(void **state)
 {
 	char text[3000] = "";
 	struct rn_err err = {0};
@@ -147,7 +147,7 @@ static void lengths(void **state)
 }
 
 /* As deep as 1,024 bytes go. */
-static void depth(void **state)
+static void a_regex_is_as_deep_as_its_bytes_go(void **state)
 {
 	static const char *const around[][3] = {{"(", "a", ")"}, {"(", "a", ")*"}, {"(", "a", ")?"},
 						{"(", "", ""},   {"", "", ")"},    {"(|", "a", ")"},
@@ -174,7 +174,7 @@ static void depth(void **state)
 
 /* What is taken can be compiled in little memory: in 200 MiB of address space, which refuses
  * malloc. ASan has terabytes. */
-static void memory(void **state)
+static void what_is_taken_compiles_in_little_memory(void **state)
 {
 #ifdef __SANITIZE_ADDRESS__
 	(void)state;
@@ -205,8 +205,10 @@ static void memory(void **state)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = {cmocka_unit_test(the_table), cmocka_unit_test(lengths),
-					   cmocka_unit_test(depth), cmocka_unit_test(memory)};
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(the_table), cmocka_unit_test(a_regex_is_as_long_as_1024_bytes),
+		cmocka_unit_test(a_regex_is_as_deep_as_its_bytes_go),
+		cmocka_unit_test(what_is_taken_compiles_in_little_memory)};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

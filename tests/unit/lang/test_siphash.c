@@ -9,7 +9,7 @@
 /* bytes 0, 1, ... 15, as the messages are */
 static const rn_sip_word key[2] = {0x0706050403020100, 0x0f0e0d0c0b0a0908};
 
-static void vectors(void **state)
+static void known_messages_have_their_hashes(void **state)
 {
 	static const rn_sip_word none[] = {0}, fifteen[] = {0x0706050403020100, 0x0f0e0d0c0b0a0908},
 				 sixteen[] = {0x0706050403020100, 0x0f0e0d0c0b0a0908, 16ULL << 56};
@@ -21,7 +21,7 @@ static void vectors(void **state)
 }
 
 /* Each bit of key and message counts. */
-static void bits(void **state)
+static void each_bit_of_key_and_message_counts(void **state)
 {
 	static const rn_sip_word word[] = {0x42d3b01e532fb931, 100, 16ULL << 56};
 	const rn_sip_word h = rn_siphash(key[0], key[1], word, 3);
@@ -37,7 +37,8 @@ static void bits(void **state)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = {cmocka_unit_test(vectors), cmocka_unit_test(bits)};
+	const struct CMUnitTest tests[] = {cmocka_unit_test(known_messages_have_their_hashes),
+					   cmocka_unit_test(each_bit_of_key_and_message_counts)};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -63,7 +63,7 @@ static void round_trip(void **state)
 }
 
 /* The estimate is near the share of shingles in common; order of blocks hardly counts. */
-static void estimates(void **state)
+static void the_estimate_is_near_the_share_in_common(void **state)
 {
 	enum { N = 1 << 16, RUNS = 24 };
 	static unsigned char x[N], y[N];
@@ -96,7 +96,7 @@ int main(void)
 		cmocka_unit_test(by_hand),
 		cmocka_unit_test(too_short),
 		cmocka_unit_test(round_trip),
-		cmocka_unit_test(estimates),
+		cmocka_unit_test(the_estimate_is_near_the_share_in_common),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

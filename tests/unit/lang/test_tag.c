@@ -35,7 +35,7 @@ static const struct {
 	{TAG("back\\slash"), "back\\slash", "\"back\\\\slash\""},
 };
 
-static void forms(void **state)
+static void a_tag_and_its_text_form_are_one(void **state)
 {
 	(void)state;
 	for (unsigned i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
@@ -48,7 +48,7 @@ static void forms(void **state)
 }
 
 /* What is written as rn_tag_source says is the same tag in a query. */
-static void sources(void **state)
+static void a_tag_is_the_same_written_in_a_query(void **state)
 {
 	(void)state;
 	for (unsigned i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
@@ -79,7 +79,8 @@ static void no_forms(void **state)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = {cmocka_unit_test(forms), cmocka_unit_test(sources),
+	const struct CMUnitTest tests[] = {cmocka_unit_test(a_tag_and_its_text_form_are_one),
+					   cmocka_unit_test(a_tag_is_the_same_written_in_a_query),
 					   cmocka_unit_test(no_forms)};
 	int failed;
 

@@ -13,7 +13,7 @@
 
 #define COUNT(a) (sizeof(a) / sizeof(*(a)))
 
-static void units(void **state)
+static void a_number_with_its_unit_is_exact(void **state)
 {
 	static const struct {
 		const char *s;
@@ -51,7 +51,7 @@ static void units(void **state)
 		assert_false(rn_unit_parse(bad[i], strlen(bad[i]), &v, &u));
 }
 
-static void times(void **state)
+static void a_time_is_read_with_its_zone(void **state)
 {
 	static const struct {
 		const char *s;
@@ -98,7 +98,7 @@ static void times(void **state)
 	assert_int_equal(local, 1795132800000000000);
 }
 
-static void addresses(void **state)
+static void an_address_is_written_as_it_was_read(void **state)
 {
 	static const char *const same[] = {"10.0.0.1", "10.0.0.1:80", "::1",
 					   "[::1]:80", "2001:db8::7", "[2001:db8::7]:65535",
@@ -284,9 +284,9 @@ static void types_have_names(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(units),
-		cmocka_unit_test(times),
-		cmocka_unit_test(addresses),
+		cmocka_unit_test(a_number_with_its_unit_is_exact),
+		cmocka_unit_test(a_time_is_read_with_its_zone),
+		cmocka_unit_test(an_address_is_written_as_it_was_read),
 		cmocka_unit_test(error_names),
 		cmocka_unit_test(order_is_total),
 		cmocka_unit_test(networks_are_read),

@@ -531,7 +531,7 @@ static void first_and_last_of_text(void **state)
 	assert_answer("last", RN_T_STR, ev, 4, -1, "z");
 }
 
-static void rates(void **state)
+static void a_rate_is_per_second_of_its_window(void **state)
 {
 	struct event ev[3] = {{rn_int(300), 0}, {rn_int(300), 0}, {rn_int(900), 0}};
 	struct rn_expr arg;
@@ -739,7 +739,7 @@ static void top_beyond_its_bound(void **state)
 		rn_state_free(&c, &part[p]);
 }
 
-static void buckets(void **state)
+static void a_value_lies_in_its_bucket(void **state)
 {
 	static const int64_t edges[] = {0,         1,   2,    127,  128,       129,
 					130,       255, 256,  1000, 123456789, INT64_MAX,
@@ -803,13 +803,13 @@ int main(void)
 		cmocka_unit_test(fractions_are_wide),
 		cmocka_unit_test(stddev_does_not_cancel),
 		cmocka_unit_test(first_and_last_of_text),
-		cmocka_unit_test(rates),
+		cmocka_unit_test(a_rate_is_per_second_of_its_window),
 		cmocka_unit_test(rates_of_nodes_add_up),
 		cmocka_unit_test(quantiles_are_within_one_percent),
 		cmocka_unit_test(quantiles_are_held),
 		cmocka_unit_test(distinct_is_within_three_percent),
 		cmocka_unit_test(top_beyond_its_bound),
-		cmocka_unit_test(buckets),
+		cmocka_unit_test(a_value_lies_in_its_bucket),
 		cmocka_unit_test(hashes_are_fixed),
 	};
 

@@ -10,7 +10,7 @@
 #include "planner/plan/ledger.h"
 #include "repl/render/ledger.h"
 
-static void names(void **state)
+static void each_count_has_a_name_and_a_line(void **state)
 {
 	(void)state;
 	for (int i = 0; i < RN_L_COUNT; i++) {
@@ -27,7 +27,7 @@ static void names(void **state)
 	assert_string_equal(rn_ledger_name(RN_L_COUNT), "unknown");
 }
 
-static void complete(void **state)
+static void only_losses_make_an_answer_incomplete(void **state)
 {
 	static const enum rn_ledger_item harmless[] = {
 		RN_L_SEEN,    RN_L_MATCHED, RN_L_UNPAIRED, RN_L_BYTES_SEEN, RN_L_BYTES_SCANNED,
@@ -54,7 +54,7 @@ static void complete(void **state)
 	assert_false(rn_ledger_complete(&all));
 }
 
-static void add(void **state)
+static void ledgers_add_up(void **state)
 {
 	struct rn_ledger a = {
 		.node = "a", .answered = true, .begin_ns = 100, .end_ns = 200, .n = {1, 2, 3}};
@@ -77,7 +77,7 @@ static void add(void **state)
 }
 
 /* Keys of hashes: those of nodes that answered have to be the same. */
-static void keys(void **state)
+static void keys_of_hashes_must_be_the_same(void **state)
 {
 	static const struct {
 		uint64_t a, b, c;
@@ -111,7 +111,7 @@ static void keys(void **state)
 
 /* What makes an answer incomplete has a line of its own in the text of the ledger, not only with
  * -v. */
-static void told(void **state)
+static void what_makes_it_incomplete_has_a_line(void **state)
 {
 	(void)state;
 	for (int i = 0; i < RN_L_COUNT; i++) {
@@ -134,7 +134,7 @@ static void told(void **state)
 }
 
 /* Counts of many nodes, some of which lie: a sum stays at the most that a count can be. */
-static void sums(void **state)
+static void a_sum_stays_at_the_most_a_count_can_be(void **state)
 {
 	struct rn_ledger a = {.answered = true}, b = {.answered = true};
 
@@ -151,9 +151,12 @@ static void sums(void **state)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = {cmocka_unit_test(names), cmocka_unit_test(complete),
-					   cmocka_unit_test(add),   cmocka_unit_test(told),
-					   cmocka_unit_test(sums),  cmocka_unit_test(keys)};
+	const struct CMUnitTest tests[] = {cmocka_unit_test(each_count_has_a_name_and_a_line),
+					   cmocka_unit_test(only_losses_make_an_answer_incomplete),
+					   cmocka_unit_test(ledgers_add_up),
+					   cmocka_unit_test(what_makes_it_incomplete_has_a_line),
+					   cmocka_unit_test(a_sum_stays_at_the_most_a_count_can_be),
+					   cmocka_unit_test(keys_of_hashes_must_be_the_same)};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -37,7 +37,7 @@ static struct btf *small(void)
 	return b;
 }
 
-static void offsets(void **state)
+static void offsets_of_members_are_found(void **state)
 {
 	struct btf *b = small();
 	const void *image;
@@ -60,7 +60,7 @@ static void offsets(void **state)
 
 /* Every truncation and every changed byte gives an answer or an error, never a crash (run with
  * SAN=1). */
-static void damaged(void **state)
+static void damaged_types_give_an_error_and_no_crash(void **state)
 {
 	struct btf *b = small();
 	struct rn_err err;
@@ -126,7 +126,7 @@ static void running_kernel(void **state)
 
 /* By kind and name, the first that is so; what is damaged after the first type is an error; all
  * types have their places afterwards. */
-static void names(void **state)
+static void types_are_found_by_kind_and_name(void **state)
 {
 	struct btf *b = small();
 	struct rn_btf_name v[] = {{"task_struct", BTF_KIND_STRUCT, 0},
@@ -176,7 +176,7 @@ static int bit_of(const struct btf *b, const char *strct, const char *member)
 
 /* What the precompiled functions are relocated against says the same as all of the kernel's
  * types. */
-static void subset(void **state)
+static void the_subset_says_what_all_types_say(void **state)
 {
 	static const char *const members[][2] = {{"file", "f_inode"},      {"file", "f_pos"},
 						 {"inode", "i_ino"},       {"dentry", "d_parent"},
@@ -210,9 +210,11 @@ static void subset(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(offsets),        cmocka_unit_test(damaged),
-		cmocka_unit_test(running_kernel), cmocka_unit_test(names),
-		cmocka_unit_test(subset),
+		cmocka_unit_test(offsets_of_members_are_found),
+		cmocka_unit_test(damaged_types_give_an_error_and_no_crash),
+		cmocka_unit_test(running_kernel),
+		cmocka_unit_test(types_are_found_by_kind_and_name),
+		cmocka_unit_test(the_subset_says_what_all_types_say),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -146,7 +146,7 @@ static void common_beginning(void **state)
 		assert_true(t.entry[i].gram != 0 && t.entry[i].gram != 0x2020202020202020ull);
 }
 
-static void limits(void **state)
+static void the_stride_follows_from_the_shortest_tag(void **state)
 {
 	static const struct {
 		unsigned len;
@@ -181,7 +181,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(met_everywhere),
 		cmocka_unit_test(common_beginning),
-		cmocka_unit_test(limits),
+		cmocka_unit_test(the_stride_follows_from_the_shortest_tag),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

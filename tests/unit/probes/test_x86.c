@@ -27,7 +27,7 @@ static bool points(const char *code, size_t n, struct rn_points *p)
 }
 #define POINTS(code, p) points(code, sizeof(code) - 1, p)
 
-static void found(void **state)
+static void cheap_places_of_a_function_are_found(void **state)
 {
 	struct rn_points p;
 
@@ -52,7 +52,7 @@ static void found(void **state)
 	assert_int_equal(p.leave[0].to_frame, 0x18);
 }
 
-static void refused(void **state)
+static void a_function_that_overwrites_its_arguments_is_refused(void **state)
 {
 	struct rn_points p;
 
@@ -90,7 +90,7 @@ static void refused(void **state)
 		assert_false(points(WHOLE, n, &p));
 }
 
-static void lengths(void **state)
+static void instructions_have_their_lengths(void **state)
 {
 	static const struct {
 		const char *code;
@@ -127,8 +127,10 @@ static void lengths(void **state)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = {cmocka_unit_test(found), cmocka_unit_test(refused),
-					   cmocka_unit_test(lengths)};
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(cheap_places_of_a_function_are_found),
+		cmocka_unit_test(a_function_that_overwrites_its_arguments_is_refused),
+		cmocka_unit_test(instructions_have_their_lengths)};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -67,7 +67,7 @@ static struct runnel_query *prepared(struct runnel *r, const char *text)
 	return q;
 }
 
-static void versions(void **state)
+static void versions_and_statuses_have_names(void **state)
 {
 	(void)state;
 	assert_string_equal(runnel_version(), RUNNEL_VERSION);
@@ -133,7 +133,7 @@ static void columns_and_values(void **state)
 
 /* Calls that were waiting when the recording began have no latency: NULL where it is shown, left
  * out where it is used. */
-static void waiting(void **state)
+static void a_call_without_its_begin_has_no_latency(void **state)
 {
 	struct runnel *r = session();
 	struct runnel_query *q = prepared(r, "latency, begin, bytes of syscall from \"%s\"");
@@ -155,7 +155,7 @@ static void waiting(void **state)
 	runnel_close(r);
 }
 
-static void windows(void **state)
+static void a_window_has_its_times_and_its_rows(void **state)
 {
 	struct runnel *r;
 	struct runnel_query *q;
@@ -186,7 +186,7 @@ static void windows(void **state)
 	runnel_close(r);
 }
 
-static void errors(void **state)
+static void an_error_has_its_place_and_its_hint(void **state)
 {
 	struct runnel *r;
 	struct runnel_query *q;
@@ -217,7 +217,7 @@ static void errors(void **state)
 
 /* A query with a condition that can never hold is right, and runs: what there is to say of it
  * stands beside. */
-static void notes(void **state)
+static void a_note_stands_beside_a_right_query(void **state)
 {
 	struct runnel *r;
 	struct runnel_query *q;
@@ -237,7 +237,7 @@ static void notes(void **state)
 	runnel_close(r);
 }
 
-static void histograms(void **state)
+static void a_histogram_has_its_edges(void **state)
 {
 	static const double fractions[] = {-INFINITY, 0.1, 0.3, 0.5, 0.7, 0.9, 1, INFINITY},
 			    whole[] = {-INFINITY, 100, 400, 700, 1000, INFINITY};
@@ -266,7 +266,7 @@ static void histograms(void **state)
 }
 
 /* What the system refuses of a query has a place in it. */
-static void refusals(void **state)
+static void what_the_system_refuses_has_a_place(void **state)
 {
 	struct runnel *r;
 	struct runnel_query *q;
@@ -300,7 +300,7 @@ static void refusals(void **state)
 	unsetenv("RUNNEL_POLICY");
 }
 
-static void statements(void **state)
+static void statements_run_in_their_order(void **state)
 {
 	struct runnel *r;
 	struct runnel_query *q;
@@ -361,7 +361,7 @@ static void results_and_assertions(void **state)
 	runnel_close(r);
 }
 
-static void parameters(void **state)
+static void a_parameter_is_bound_by_its_type(void **state)
 {
 	struct runnel *r;
 	struct runnel_query *q;
@@ -405,7 +405,7 @@ static void parameters(void **state)
 	runnel_close(r);
 }
 
-static void misuse(void **state)
+static void misuse_is_an_error_and_no_crash(void **state)
 {
 	struct runnel_options o;
 	struct runnel *r;
@@ -468,7 +468,7 @@ static void one_ends(struct runnel_query *const rows[2])
 
 /* Queries of one session in turns: each with its own rows, its own end, and the names that its own
  * text has made. */
-static void several(void **state)
+static void queries_of_one_session_run_in_turns(void **state)
 {
 	enum { MANY = 20 };
 	int64_t n[2] = {0}, last[2] = {0};
@@ -614,7 +614,7 @@ static void queue_and_reset(void **state)
 	runnel_close(r);
 }
 
-static void ending(void **state)
+static void a_query_may_end_before_its_rows(void **state)
 {
 	struct runnel *r;
 	struct runnel_query *q, *other;
@@ -638,7 +638,7 @@ static void ending(void **state)
 	runnel_close(r);
 }
 
-static void ledger(void **state)
+static void the_ledger_counts_what_the_query_saw(void **state)
 {
 	struct runnel *r;
 	struct runnel_query *q;
@@ -671,7 +671,7 @@ static void ledger(void **state)
 }
 
 /* A program with a locale of its own: numbers stay those of the language. */
-static void locales(void **state)
+static void a_locale_changes_no_number(void **state)
 {
 	static const char *const commas[] = {"de_DE.UTF-8", "fr_FR.UTF-8", "pt_BR.UTF-8"};
 	bool any;
@@ -703,7 +703,7 @@ static int run_text(struct runnel *r, const char *text)
 
 /* The results of a session outlive the texts that made them; one that is replaced lives as long as
  * a text that reads it. */
-static void results(void **state)
+static void a_result_outlives_the_text_that_made_it(void **state)
 {
 	struct runnel *r, *other;
 	struct runnel_query *q, *wrong, *before, *later, *own;
@@ -740,7 +740,7 @@ static void results(void **state)
 	runnel_close(r);
 }
 
-static void assertions(void **state)
+static void an_assertion_that_fails_says_what_it_found(void **state)
 {
 	struct runnel *r;
 	struct runnel_query *q;
@@ -787,17 +787,28 @@ static void declared_parameters(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(versions),        cmocka_unit_test(columns_and_values),
-		cmocka_unit_test(waiting),         cmocka_unit_test(windows),
-		cmocka_unit_test(errors),          cmocka_unit_test(notes),
-		cmocka_unit_test(histograms),      cmocka_unit_test(refusals),
-		cmocka_unit_test(statements),      cmocka_unit_test(results_and_assertions),
-		cmocka_unit_test(parameters),      cmocka_unit_test(misuse),
-		cmocka_unit_test(queue_and_reset), cmocka_unit_test(several),
-		cmocka_unit_test(several_results), cmocka_unit_test(ledger_so_far),
-		cmocka_unit_test(ending),          cmocka_unit_test(ledger),
-		cmocka_unit_test(locales),         cmocka_unit_test(results),
-		cmocka_unit_test(assertions),      cmocka_unit_test(declared_parameters),
+		cmocka_unit_test(versions_and_statuses_have_names),
+		cmocka_unit_test(columns_and_values),
+		cmocka_unit_test(a_call_without_its_begin_has_no_latency),
+		cmocka_unit_test(a_window_has_its_times_and_its_rows),
+		cmocka_unit_test(an_error_has_its_place_and_its_hint),
+		cmocka_unit_test(a_note_stands_beside_a_right_query),
+		cmocka_unit_test(a_histogram_has_its_edges),
+		cmocka_unit_test(what_the_system_refuses_has_a_place),
+		cmocka_unit_test(statements_run_in_their_order),
+		cmocka_unit_test(results_and_assertions),
+		cmocka_unit_test(a_parameter_is_bound_by_its_type),
+		cmocka_unit_test(misuse_is_an_error_and_no_crash),
+		cmocka_unit_test(queue_and_reset),
+		cmocka_unit_test(queries_of_one_session_run_in_turns),
+		cmocka_unit_test(several_results),
+		cmocka_unit_test(ledger_so_far),
+		cmocka_unit_test(a_query_may_end_before_its_rows),
+		cmocka_unit_test(the_ledger_counts_what_the_query_saw),
+		cmocka_unit_test(a_locale_changes_no_number),
+		cmocka_unit_test(a_result_outlives_the_text_that_made_it),
+		cmocka_unit_test(an_assertion_that_fails_says_what_it_found),
+		cmocka_unit_test(declared_parameters),
 	};
 
 	return cmocka_run_group_tests(tests, make, unmake);

@@ -133,7 +133,7 @@ static int take_row(void *self, const struct rn_value *v)
 }
 
 /* The line is gone before a row, stays away while rows come, and is back when they do not. */
-static void progress(void **state)
+static void progress_makes_way_for_rows(void **state)
 {
 	char text[1024] = "";
 	FILE *f = fmemopen(text, sizeof(text), "w");
@@ -313,7 +313,7 @@ static void bounds_of_histograms(void **state)
 	      "  [50 B, ...)  1 |@@@@@@@@@@@@@@@@@@@@@|\n");
 }
 
-static void histograms(void **state)
+static void a_histogram_is_drawn_and_written(void **state)
 {
 	static const struct rn_column h[] = {{"h", NULL, {RN_T_HIST, RN_U_NS}}};
 	const struct rn_value v[] = {STR("[[1000,2000,30],[2000,4000,0],[4000,8000,60]]")};
@@ -419,11 +419,11 @@ int main(void)
 		cmocka_unit_test(csv_rows),
 		cmocka_unit_test(table_rows),
 		cmocka_unit_test(row_of_other),
-		cmocka_unit_test(progress),
+		cmocka_unit_test(progress_makes_way_for_rows),
 		cmocka_unit_test(narrow_rows),
 		cmocka_unit_test(text_wraps),
 		cmocka_unit_test(empty_answers),
-		cmocka_unit_test(histograms),
+		cmocka_unit_test(a_histogram_is_drawn_and_written),
 		cmocka_unit_test(histograms_row_by_row),
 		cmocka_unit_test(bounds_of_histograms),
 		cmocka_unit_test(json_text_is_utf8),

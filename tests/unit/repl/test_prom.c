@@ -111,7 +111,7 @@ static const struct rn_column columns[] = {
 };
 enum { NCOLUMNS = sizeof(columns) / sizeof(*columns), NKEYS = 3 };
 
-static void everything(void **state)
+static void a_page_has_every_metric_and_label(void **state)
 {
 	static const char *const parts[] = {
 		"# HELP runnel_slow_reads_events how many\n# TYPE runnel_slow_reads_events gauge\n",
@@ -194,7 +194,7 @@ static void everything(void **state)
 		skip();
 }
 
-static void bounded(void **state)
+static void a_page_is_bounded(void **state)
 {
 	static const struct rn_column c[] = {{.label = "file", .ty = {RN_T_STR, 0}},
 					     {.label = "count", .ty = {RN_T_INT, 0}}};
@@ -234,7 +234,7 @@ static void bounded(void **state)
 	rn_arena_destroy(a);
 }
 
-static void names(void **state)
+static void names_of_metrics_follow_columns(void **state)
 {
 	static const struct {
 		const char *view, *column, *metric;
@@ -275,9 +275,9 @@ static void names(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(everything),
-		cmocka_unit_test(bounded),
-		cmocka_unit_test(names),
+		cmocka_unit_test(a_page_has_every_metric_and_label),
+		cmocka_unit_test(a_page_is_bounded),
+		cmocka_unit_test(names_of_metrics_follow_columns),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

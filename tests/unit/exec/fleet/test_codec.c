@@ -694,7 +694,7 @@ static void spoilt_frames_do_no_harm(void **state)
 	groups_free(&g);
 }
 
-static void limits(void **state)
+static void a_frame_beyond_the_limits_is_refused(void **state)
 {
 	struct rn_expr *deep = NULL;
 	struct rn_fragment f = {.class_name = "read", .limit = -1};
@@ -777,7 +777,8 @@ int main(void)
 		cmocka_unit_test_setup_teardown(every_body_has_its_row, setup, teardown),
 		cmocka_unit_test_setup_teardown(the_answer_stays_in_order, setup, teardown),
 		cmocka_unit_test_setup_teardown(nonsense_has_no_kind, setup, teardown),
-		cmocka_unit_test_setup_teardown(limits, setup, teardown),
+		cmocka_unit_test_setup_teardown(a_frame_beyond_the_limits_is_refused, setup,
+						teardown),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -4,7 +4,7 @@
 #include "tests/unit/exec/fleet/fleet_lab.h"
 
 /* Statements on a window count once the window is whole. */
-static void staged(void **state)
+static void a_window_counts_once_it_is_whole(void **state)
 {
 	struct lab *l = running("count of io by pid every 1s", "agent");
 
@@ -41,7 +41,7 @@ static void staged(void **state)
 
 /* Windows that were delivered without a node, as it was behind: what comes for them is counted, and
  * the ledger says which they are. */
-static void behind(void **state)
+static void what_comes_after_its_window_is_counted(void **state)
 {
 	struct lab *l = running("count of io by pid every 1s", "agent");
 
@@ -66,7 +66,7 @@ static void behind(void **state)
 	lab_free(l);
 }
 
-static void peeks(void **state)
+static void a_peek_that_comes_too_late_is_dropped(void **state)
 {
 	struct lab *l = running("count of io by pid every 1s", "agent");
 	struct rn_sink sink = {.self = l, .rows = take_rows, .partials = take_peek};
@@ -147,7 +147,7 @@ static void misbehaviour(struct peer *p, int how)
 	}
 }
 
-static void misbehaves(void **state)
+static void a_node_that_breaks_the_protocol_is_dropped(void **state)
 {
 	(void)state;
 	for (int how = 0; how <= 10; how++) {
@@ -171,7 +171,7 @@ static void misbehaves(void **state)
 	}
 }
 
-static void refused(void **state)
+static void a_fleet_whose_nodes_refuse_says_why(void **state)
 {
 	struct lab *l = lab_new("count of io by pid every 1s", "agent");
 	struct rn_err err = {0};
@@ -195,8 +195,11 @@ static void refused(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(staged),     cmocka_unit_test(behind),  cmocka_unit_test(peeks),
-		cmocka_unit_test(misbehaves), cmocka_unit_test(refused),
+		cmocka_unit_test(a_window_counts_once_it_is_whole),
+		cmocka_unit_test(what_comes_after_its_window_is_counted),
+		cmocka_unit_test(a_peek_that_comes_too_late_is_dropped),
+		cmocka_unit_test(a_node_that_breaks_the_protocol_is_dropped),
+		cmocka_unit_test(a_fleet_whose_nodes_refuse_says_why),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

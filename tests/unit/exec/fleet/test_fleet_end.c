@@ -7,7 +7,7 @@
 #include "lang/base/clock.h"
 
 /* A node that goes on sending is given up at the deadline: what it said of whole windows stays. */
-static void deadline(void **state)
+static void a_node_is_given_up_at_the_deadline(void **state)
 {
 	struct lab *l = lab_new("count of io by pid every 1s", "agent");
 	struct rn_err err = {0};
@@ -44,7 +44,7 @@ static void deadline(void **state)
 }
 
 /* The client's flag is raised once more: the fleet waits for nobody, and the link stays. */
-static void interrupted(void **state)
+static void a_second_interrupt_waits_for_nobody(void **state)
 {
 	struct lab *l = running("pid of io", "agent");
 
@@ -107,7 +107,7 @@ static void other_times(void **state)
 
 /* A node is read no faster than it may be; all that it sends comes, and the others are not
  * behind. */
-static void rates(void **state)
+static void a_node_is_read_no_faster_than_it_may_be(void **state)
 {
 	enum { RATE = 1 << 20, ROWS = 4000, FRAMES = 100 };
 	struct lab *l = lab_new("pid of io", "agent");
@@ -159,7 +159,7 @@ static void rates(void **state)
 	lab_free(l);
 }
 
-static void shares(void **state)
+static void no_node_takes_all_the_memory(void **state)
 {
 	struct rn_room *all = rn_room_create(1000, NULL), *one = rn_room_create(0, all),
 		       *two = rn_room_create(0, all);
@@ -192,9 +192,12 @@ static void shares(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(deadline),   cmocka_unit_test(interrupted),
-		cmocka_unit_test(less_below), cmocka_unit_test(other_times),
-		cmocka_unit_test(rates),      cmocka_unit_test(shares),
+		cmocka_unit_test(a_node_is_given_up_at_the_deadline),
+		cmocka_unit_test(a_second_interrupt_waits_for_nobody),
+		cmocka_unit_test(less_below),
+		cmocka_unit_test(other_times),
+		cmocka_unit_test(a_node_is_read_no_faster_than_it_may_be),
+		cmocka_unit_test(no_node_takes_all_the_memory),
 	};
 
 	return cmocka_run_group_tests_name("fleet_end", tests, NULL, NULL);

@@ -20,7 +20,7 @@ static void in_window(struct lab *l, int64_t mark_ns, const char *want)
 
 /* If a node dies, its whole windows count and nothing else. The coordinator asks it again, and the
  * ledger has both. */
-static void lost(void **state)
+static void a_dead_node_keeps_its_whole_windows(void **state)
 {
 	struct lab *l = running("count of io by pid every 1s", "agent");
 
@@ -50,7 +50,7 @@ static void lost(void **state)
 	lab_free(l);
 }
 
-static void back(void **state)
+static void a_node_that_comes_back_is_asked_again(void **state)
 {
 	struct lab *l = running("count of io by pid every 1s", "agent");
 
@@ -138,7 +138,7 @@ static void comes_late(void **state)
 
 /* Nodes below a relay: the relay tells of each; once one has missed something, no later window of
  * the relay is whole. */
-static void relays(void **state)
+static void a_relay_that_missed_something_has_no_whole_window(void **state)
 {
 	struct lab *l = running("count of io by pid every 1s", "relay");
 	struct rn_fleet_status s;
@@ -245,10 +245,14 @@ static void relay_back(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(lost),       cmocka_unit_test(back),
-		cmocka_unit_test(all_lost),   cmocka_unit_test(table_lost),
-		cmocka_unit_test(comes_late), cmocka_unit_test(relays),
-		cmocka_unit_test(relay_back), cmocka_unit_test(relays_names),
+		cmocka_unit_test(a_dead_node_keeps_its_whole_windows),
+		cmocka_unit_test(a_node_that_comes_back_is_asked_again),
+		cmocka_unit_test(all_lost),
+		cmocka_unit_test(table_lost),
+		cmocka_unit_test(comes_late),
+		cmocka_unit_test(a_relay_that_missed_something_has_no_whole_window),
+		cmocka_unit_test(relay_back),
+		cmocka_unit_test(relays_names),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -43,7 +43,7 @@ static struct rn_hosts *load(const char *text, struct rn_err *err)
 	return rn_hosts_load(arena, path, "/opt/it's here/runnel", "runnel", err);
 }
 
-static void lines(void **state)
+static void each_transport_has_its_command(void **state)
 {
 	static const struct {
 		const char *line, *name;
@@ -96,7 +96,7 @@ static void lines(void **state)
 	}
 }
 
-static void errors(void **state)
+static void a_wrong_line_is_named_with_its_number(void **state)
 {
 	static const struct {
 		const char *line, *says;
@@ -138,7 +138,7 @@ static void errors(void **state)
 }
 
 /* Five in full, the others counted; nothing is written beyond the text of an error. */
-static void many(void **state)
+static void five_errors_are_shown_and_the_rest_counted(void **state)
 {
 	char text[4000] = "";
 	struct rn_err err;
@@ -158,7 +158,7 @@ static void many(void **state)
 	assert_non_null(strstr(err.text, "/tmp cannot be read: Is a directory"));
 }
 
-static void groups(void **state)
+static void a_group_holds_the_lines_below_it(void **state)
 {
 	struct rn_err err;
 	struct rn_hosts *h =
@@ -172,7 +172,7 @@ static void groups(void **state)
 	assert_string_equal(h->entries[3].group, "y");
 }
 
-static void chosen(void **state)
+static void on_and_except_choose_nodes(void **state)
 {
 	static const struct {
 		const char *on[6], *want;
@@ -213,7 +213,7 @@ static void chosen(void **state)
 	assert_int_equal(rn_host_chosen("a", NULL, false, NULL), 1);
 }
 
-static void unknown(void **state)
+static void a_name_of_no_node_is_found(void **state)
 {
 	const char *good[] = {"a", "x", "all", "except", "b*", NULL},
 		   *bad[] = {"a", "nosuch", NULL};
@@ -231,8 +231,12 @@ static void unknown(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(lines),  cmocka_unit_test(errors), cmocka_unit_test(many),
-		cmocka_unit_test(groups), cmocka_unit_test(chosen), cmocka_unit_test(unknown),
+		cmocka_unit_test(each_transport_has_its_command),
+		cmocka_unit_test(a_wrong_line_is_named_with_its_number),
+		cmocka_unit_test(five_errors_are_shown_and_the_rest_counted),
+		cmocka_unit_test(a_group_holds_the_lines_below_it),
+		cmocka_unit_test(on_and_except_choose_nodes),
+		cmocka_unit_test(a_name_of_no_node_is_found),
 	};
 
 	return cmocka_run_group_tests(tests, setup, teardown);

@@ -58,7 +58,7 @@ static void expect(struct pair *p, enum rn_lane lane, uint32_t query, const void
 	assert_memory_equal(m.bytes, bytes, n);
 }
 
-static void lengths(void **state)
+static void messages_of_all_lengths_pass(void **state)
 {
 	static const size_t n[] = {0,
 				   1,
@@ -121,7 +121,7 @@ static void control_first(void **state)
 }
 
 /* What waits for a query is dropped, but not what is partly sent. */
-static void forget(void **state)
+static void what_waits_for_a_query_can_be_dropped(void **state)
 {
 	size_t n = 3 << 20;
 	unsigned char *bytes = pattern(n, 2);
@@ -148,7 +148,7 @@ static void forget(void **state)
 	down(&p);
 }
 
-static void room(void **state)
+static void a_full_link_takes_no_more(void **state)
 {
 	size_t n = RN_LINK_MAX / 4;
 	unsigned char *bytes = pattern(n, 3);
@@ -201,7 +201,7 @@ static void harm(int how, unsigned i, int code)
 	down(&p);
 }
 
-static void harmed(void **state)
+static void a_harmed_chunk_ends_the_link(void **state)
 {
 	(void)state;
 	for (unsigned i = 0; i < 3; i++) {
@@ -217,7 +217,7 @@ static void harmed(void **state)
 	}
 }
 
-static void limit(void **state)
+static void a_message_beyond_the_limit_ends_the_link(void **state)
 {
 	unsigned char *bytes = pattern(MAX + 1, 4);
 	struct rn_message m;
@@ -236,7 +236,7 @@ static void limit(void **state)
 }
 
 /* A tag that is in a message is not in what passes. */
-static void masked(void **state)
+static void no_tag_of_a_message_is_seen_in_what_passes(void **state)
 {
 	static const char tag[] = "a tag that somebody searches for";
 	char text[4096];
@@ -275,7 +275,7 @@ static int next_of(struct rn_link *l, struct rn_message *m, struct rn_err *err)
 }
 
 /* `cat` gives back what it gets: more than any pipe holds, both ways at once. */
-static void streams(void **state)
+static void a_stream_takes_both_ways_at_once(void **state)
 {
 	size_t n = 9 << 20;
 	unsigned char *bytes = pattern(n, 5);
@@ -314,7 +314,7 @@ static const struct {
 	{"exec nosuchprogram", "the connection ended: ", -EPIPE},
 };
 
-static void commands(void **state)
+static void how_a_command_ended_is_in_the_error(void **state)
 {
 	(void)state;
 	for (size_t i = 0; i < sizeof(ends) / sizeof(*ends); i++) {
@@ -359,11 +359,16 @@ static void last_words(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(lengths),  cmocka_unit_test(control_first),
-		cmocka_unit_test(forget),   cmocka_unit_test(room),
-		cmocka_unit_test(harmed),   cmocka_unit_test(limit),
-		cmocka_unit_test(masked),   cmocka_unit_test(streams),
-		cmocka_unit_test(commands), cmocka_unit_test(last_words),
+		cmocka_unit_test(messages_of_all_lengths_pass),
+		cmocka_unit_test(control_first),
+		cmocka_unit_test(what_waits_for_a_query_can_be_dropped),
+		cmocka_unit_test(a_full_link_takes_no_more),
+		cmocka_unit_test(a_harmed_chunk_ends_the_link),
+		cmocka_unit_test(a_message_beyond_the_limit_ends_the_link),
+		cmocka_unit_test(no_tag_of_a_message_is_seen_in_what_passes),
+		cmocka_unit_test(a_stream_takes_both_ways_at_once),
+		cmocka_unit_test(how_a_command_ended_is_in_the_error),
+		cmocka_unit_test(last_words),
 	};
 
 	signal(SIGPIPE, SIG_IGN);

@@ -140,7 +140,7 @@ static void same_name(void **state)
 }
 
 /* A coordinator hears of a member once, and not again until it is started again. */
-static void news(void **state)
+static void a_member_is_reported_once_a_life(void **state)
 {
 	struct rn_nats *c = open_at(server.url), *a = agent_at(server.url, "n1");
 	struct rn_err err = {0};
@@ -166,7 +166,7 @@ static void news(void **state)
 }
 
 /* Thousands of sessions cost one subscription. */
-static void many(void **state)
+static void many_sessions_need_one_subscription(void **state)
 {
 	enum { N = 400 };
 	struct rn_nats *c = open_at(server.url), *a = agent_at(server.url, "many");
@@ -249,7 +249,7 @@ static void no_room(void **state)
 
 /* What anybody may publish to where a session listens: an error for that one, not for its
  * neighbour. */
-static void garbage(void **state)
+static void garbage_ends_its_session_alone(void **state)
 {
 	static const struct {
 		const char *kind;
@@ -307,7 +307,7 @@ static void garbage(void **state)
 }
 
 /* A chunk that never comes is missed at the next word of the other side. */
-static void lost(void **state)
+static void a_lost_chunk_is_missed_at_the_next_word(void **state)
 {
 	struct rn_nats *c = open_at(server.url), *a = agent_at(server.url, "loser");
 	struct side here, there;
@@ -333,11 +333,15 @@ static void lost(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(both_ways),    cmocka_unit_test(slow_reader),
-		cmocka_unit_test(nobody_there), cmocka_unit_test(same_name),
-		cmocka_unit_test(news),         cmocka_unit_test(many),
-		cmocka_unit_test(no_room),      cmocka_unit_test(garbage),
-		cmocka_unit_test(lost),
+		cmocka_unit_test(both_ways),
+		cmocka_unit_test(slow_reader),
+		cmocka_unit_test(nobody_there),
+		cmocka_unit_test(same_name),
+		cmocka_unit_test(a_member_is_reported_once_a_life),
+		cmocka_unit_test(many_sessions_need_one_subscription),
+		cmocka_unit_test(no_room),
+		cmocka_unit_test(garbage_ends_its_session_alone),
+		cmocka_unit_test(a_lost_chunk_is_missed_at_the_next_word),
 	};
 	const struct CMUnitTest none[] = {cmocka_unit_test(no_server)};
 

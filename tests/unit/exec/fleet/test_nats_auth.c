@@ -82,7 +82,7 @@ __attribute__((format(printf, 3, 4))) static void try(const char *word, const ch
 	rn_nats_close(n);
 }
 
-static void words(void **state)
+static void wrong_words_of_a_server_are_errors(void **state)
 {
 	static const struct {
 		const char *spec, *says;
@@ -118,7 +118,7 @@ static void words(void **state)
 	try("holds no seed of a user", "bad.nk", "nats://h nkey=%s", file("bad.nk", NOT_SEED "\n"));
 }
 
-static void keys(void **state)
+static void the_public_key_follows_from_the_seed(void **state)
 {
 	char pub[64];
 
@@ -131,7 +131,7 @@ static void keys(void **state)
 	assert_int_equal(rn_nats_key_public(SEED "A", pub), -EINVAL);
 }
 
-static void nowhere(void **state)
+static void no_secret_is_in_an_error(void **state)
 {
 	int port = nats_free_port(), fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
 	struct sockaddr_in a = {.sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
@@ -154,7 +154,7 @@ static void nowhere(void **state)
 	close(fd);
 }
 
-static void passwords(void **state)
+static void a_password_lets_in(void **state)
 {
 	struct nats_server s = {0};
 	char at[64];
@@ -171,7 +171,7 @@ static void passwords(void **state)
 	nats_server_end(&s);
 }
 
-static void nkeys(void **state)
+static void an_nkey_lets_in(void **state)
 {
 	struct nats_server s = {0};
 	const char *right = file("right.nk", "# of the test\n" SEED "\n");
@@ -200,7 +200,7 @@ static void small_payload(void **state)
 	nats_server_end(&s);
 }
 
-static void permissions(void **state)
+static void missing_permissions_are_named(void **state)
 {
 	struct nats_server s = {0};
 	struct rn_nats *n = NULL, *c = NULL;
@@ -261,7 +261,7 @@ static void make_certificates(void)
 	free(cmd);
 }
 
-static void tls(void **state)
+static void certificates_are_verified(void **state)
 {
 	struct nats_server s = {0}, plain = {0};
 	char *conf;
@@ -318,12 +318,17 @@ static void no_server(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(words),       cmocka_unit_test(keys),
-		cmocka_unit_test(nowhere),     cmocka_unit_test(passwords),
-		cmocka_unit_test(nkeys),       cmocka_unit_test(small_payload),
-		cmocka_unit_test(permissions), cmocka_unit_test(tls),
+		cmocka_unit_test(wrong_words_of_a_server_are_errors),
+		cmocka_unit_test(the_public_key_follows_from_the_seed),
+		cmocka_unit_test(no_secret_is_in_an_error),
+		cmocka_unit_test(a_password_lets_in),
+		cmocka_unit_test(an_nkey_lets_in),
+		cmocka_unit_test(small_payload),
+		cmocka_unit_test(missing_permissions_are_named),
+		cmocka_unit_test(certificates_are_verified),
 	};
-	const struct CMUnitTest some[] = {cmocka_unit_test(words), cmocka_unit_test(keys),
+	const struct CMUnitTest some[] = {cmocka_unit_test(wrong_words_of_a_server_are_errors),
+					  cmocka_unit_test(the_public_key_follows_from_the_seed),
 					  cmocka_unit_test(no_server)};
 
 	if (!nats_server_present())

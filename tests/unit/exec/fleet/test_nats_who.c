@@ -61,7 +61,7 @@ static void doubts_are(struct rn_nats *c, const char *want)
 	assert_string_equal(text, want);
 }
 
-static void forged(void **state)
+static void a_forged_card_is_no_member(void **state)
 {
 	struct rn_nats *c = open_at(server.url), *a = agent_at(server.url, "n1"),
 		       *stranger = open_at(server.url);
@@ -93,7 +93,7 @@ static void forged(void **state)
 	rn_nats_close(stranger);
 }
 
-static void names(void **state)
+static void names_that_no_node_may_have_are_ignored(void **state)
 {
 	char longest[66];
 	struct rn_nats *c = open_at(server.url), *stranger = open_at(server.url);
@@ -129,7 +129,7 @@ static void names(void **state)
 
 /* More names than are looked at: the agent that was asked before them is found, they are counted,
  * and the next round begins again. */
-static void flood(void **state)
+static void a_flood_of_names_hides_no_agent(void **state)
 {
 	struct rn_nats *c = open_at(server.url), *a = agent_at(server.url, "n1"),
 		       *stranger = open_at(server.url);
@@ -177,8 +177,10 @@ static void asked_only(void **state)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = {cmocka_unit_test(forged), cmocka_unit_test(names),
-					   cmocka_unit_test(flood), cmocka_unit_test(asked_only)};
+	const struct CMUnitTest tests[] = {cmocka_unit_test(a_forged_card_is_no_member),
+					   cmocka_unit_test(names_that_no_node_may_have_are_ignored),
+					   cmocka_unit_test(a_flood_of_names_hides_no_agent),
+					   cmocka_unit_test(asked_only)};
 	const struct CMUnitTest none[] = {cmocka_unit_test(no_server)};
 
 	if (!nats_server_present())
