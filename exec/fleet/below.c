@@ -51,10 +51,10 @@ void rn_fleet_names(const struct rn_fleet *fleet, char *to, size_t cap)
 
 	*to = 0;
 	for (unsigned i = 0; i < fleet->n; i++)
-		if (fleet->members[i].chosen)
-			add(&l, fleet->members[i].host->name, fleet->members[i].below,
-			    fleet->members[i].relay && fleet->members[i].nodes_below
-				    ? fleet->members[i].nodes_below
+		if (fleet->members[i].query.chosen)
+			add(&l, fleet->members[i].host->name, fleet->members[i].query.below,
+			    fleet->members[i].relay && fleet->members[i].discovery.nodes_below
+				    ? fleet->members[i].discovery.nodes_below
 				    : 1);
 	end(&l);
 }
@@ -82,19 +82,19 @@ static void replace(char **s, char *by)
 
 void rn_member_names(struct rn_member *member, const char *names)
 {
-	replace(&member->below, names ? rn_strdup(names) : NULL);
+	replace(&member->query.below, names ? rn_strdup(names) : NULL);
 }
 
 void rn_member_missing(struct rn_member *member, const char *names)
 {
-	const char *what =
-		member->in_window ? "not all nodes below it answer" : "no node below it answers";
+	const char *what = member->query.in_window ? "not all nodes below it answer"
+						   : "no node below it answers";
 	size_t n = names ? strlen(what) + strlen(names) + 3 : 0;
 	char *text = names ? rn_malloc(n) : NULL;
 
 	if (text)
 		snprintf(text, n, "%s: %s", what, names);
-	replace(&member->missing, text);
+	replace(&member->query.missing, text);
 }
 
 void rn_member_wrong(struct rn_member *member, const struct rn_err *err)
@@ -102,11 +102,13 @@ void rn_member_wrong(struct rn_member *member, const struct rn_err *err)
 	static const char below[] = "; below it: ";
 	size_t n;
 
-	member->err = *err;
-	n = strlen(member->err.text);
-	if (member->below && !strstr(member->err.text, below) &&
-	    n < sizeof(member->err.text) - REST_BYTES)
-		snprintf(member->err.text + n, sizeof(member->err.text) - n, "%s%.*s", below,
-			 shown(member->below, sizeof(member->err.text) - n - sizeof(below)),
-			 member->below);
+	member->query.err = *err;
+	n = strlen(member->query.err.text);
+	if (member->query.below && !strstr(member->query.err.text, below) &&
+	    n < sizeof(member->query.err.text) - REST_BYTES)
+		snprintf(member->query.err.text + n, sizeof(member->query.err.text) - n, "%s%.*s",
+			 below,
+			 shown(member->query.below,
+			       sizeof(member->query.err.text) - n - sizeof(below)),
+			 member->query.below);
 }

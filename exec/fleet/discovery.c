@@ -64,8 +64,8 @@ static struct rn_member *add(struct rn_fleet *f, const struct rn_host_entry *h)
 
 		memcpy(more, f->members, f->n * sizeof(*more));
 		for (unsigned i = 0; i < f->n; i++)
-			if (!more[i].staged)
-				more[i].staged_last = &more[i].staged;
+			if (!more[i].query.staged)
+				more[i].query.staged_last = &more[i].query.staged;
 		free(f->grown);
 		f->members = f->grown = more;
 		f->cap_members = cap;
@@ -83,19 +83,20 @@ struct finding {
 /* A member that comes while a query runs joins late. Before the start, it is like the others. */
 static void joins(struct rn_fleet *f, struct rn_member *m)
 {
-	if (!f->frag || f->stopping || m->share ||
+	if (!f->frag || f->stopping || m->discovery.share ||
 	    !rn_host_chosen(m->host->name, m->host->group, false, f->on))
 		return;
-	m->chosen = true;
-	m->mark_ns = INT64_MIN;
+	m->query.chosen = true;
+	m->query.mark_ns = INT64_MIN;
 	if (f->started) {
-		m->part = RN_PART_FAILED;
-		rn_err_set(&m->err, -EHOSTUNREACH, "it was found only after the query had begun");
+		m->query.part = RN_PART_FAILED;
+		rn_err_set(&m->query.err, -EHOSTUNREACH,
+			   "it was found only after the query had begun");
 		return;
 	}
-	m->part = RN_PART_NONE;
+	m->query.part = RN_PART_NONE;
 	rn_member_connect(f, m);
-	if (m->link)
+	if (m->link.io)
 		rn_member_hello(f, m);
 }
 
@@ -114,7 +115,7 @@ static void found(void *self, const struct rn_nats_member *is)
 		x->net->unspeakable++;
 		return;
 	}
-	if (member && !member->found)
+	if (member && !member->discovery.found)
 		return; /* the hosts file says how it is reached */
 	if (!member) {
 		assert(fleet->members && fleet->members[x->line].host); /* the line `*` itself */
@@ -122,19 +123,19 @@ static void found(void *self, const struct rn_nats_member *is)
 		*entry = *fleet->members[x->line].host;
 		entry->name = rn_arena_strdup(fleet->arena, key);
 		member = add(fleet, entry);
-		member->found = true;
-		member->nats = is->kind;
+		member->discovery.found = true;
+		member->discovery.kind = is->kind;
 		member->relay = is->kind != RN_NATS_AGENT;
-		member->share = is->kind == RN_NATS_RELAY;
+		member->discovery.share = is->kind == RN_NATS_RELAY;
 		note_name(fleet, entry->name, (unsigned)(member - fleet->members));
 		new = true;
 	}
-	member->retry_ns = 0; /* the agent was started again */
-	member->discovery_round = x->net->round;
-	member->duplicate_of =
+	member->link.retry_ns = 0; /* the agent was started again */
+	member->discovery.round = x->net->round;
+	member->discovery.duplicate_of =
 		is->duplicate ? rn_arena_printf(fleet->arena, "%s, and %s", is->host, is->duplicate)
 			      : NULL;
-	fleet->members[x->line].nodes_below++;
+	fleet->members[x->line].discovery.nodes_below++;
 	if (new)
 		joins(fleet, member);
 }
@@ -159,29 +160,30 @@ static void nobody(struct rn_member *star, const struct rn_net *t)
 	char more[DOUBTS_BYTES];
 	bool any = doubts(t, more, sizeof(more));
 
-	rn_err_set(&star->err, -EHOSTUNREACH, "no agent answers on NATS at %s%s%s",
+	rn_err_set(&star->query.err, -EHOSTUNREACH, "no agent answers on NATS at %s%s%s",
 		   rn_nats_servers(t->nats), any ? "; " : "", more);
-	rn_err_hint(&star->err, "on the nodes: runnel agent --nats %s", rn_nats_servers(t->nats));
+	rn_err_hint(&star->query.err, "on the nodes: runnel agent --nats %s",
+		    rn_nats_servers(t->nats));
 }
 
 static void gather_star(struct rn_fleet *fleet, unsigned i)
 {
 	struct rn_err err = {0};
 	struct rn_net *net =
-		rn_net_up(fleet, fleet->members[i].host->command, &fleet->members[i].err);
+		rn_net_up(fleet, fleet->members[i].host->command, &fleet->members[i].query.err);
 	struct finding x = {.fleet = fleet, .net = net, .line = i};
 
 	if (!net || (net->gathered_ns && rn_mono_ns() - net->gathered_ns < GATHER_NS))
 		return;
 	net->round++;
 	net->unspeakable = 0;
-	fleet->members[i].nodes_below = 0;
-	fleet->members[i].err = (struct rn_err){0};
+	fleet->members[i].discovery.nodes_below = 0;
+	fleet->members[i].query.err = (struct rn_err){0};
 	/* -EEXIST: `found` was called as well */
 	rn_nats_discover(net->nats, net->round > 1 ? QUIET_AGAIN_MS : QUIET_MS, found, &x, &err);
 	if (err.code && err.code != -EEXIST)
-		fleet->members[i].err = err;
-	else if (!fleet->members[i].nodes_below)
+		fleet->members[i].query.err = err;
+	else if (!fleet->members[i].discovery.nodes_below)
 		nobody(&fleet->members[i], net);
 	net->gathered_ns = net->asked_ns = rn_mono_ns();
 }
@@ -194,7 +196,7 @@ void rn_fleet_gather(struct rn_fleet *fleet)
 		for (unsigned i = 0; i < n; i++)
 			note_name(fleet, fleet->members[i].host->name, i);
 	for (unsigned i = 0; i < n; i++)
-		if (fleet->members[i].is_wildcard)
+		if (fleet->members[i].discovery.is_wildcard)
 			gather_star(fleet, i);
 }
 
@@ -203,7 +205,7 @@ void rn_fleet_news(struct rn_fleet *fleet)
 	unsigned n = fleet->n;
 
 	for (unsigned i = 0; fleet->nets && i < n; i++) {
-		struct rn_net *net = fleet->members[i].is_wildcard
+		struct rn_net *net = fleet->members[i].discovery.is_wildcard
 					     ? rn_net_of(fleet, fleet->members[i].host->command)
 					     : NULL;
 		struct finding x = {.fleet = fleet, .net = net, .line = i};
@@ -216,8 +218,8 @@ void rn_fleet_news(struct rn_fleet *fleet)
 			rn_nats_ask(net->nats, &err);
 		}
 		rn_nats_heard(net->nats, found, &x, &err);
-		if (fleet->members[i].nodes_below)
-			fleet->members[i].chosen = false; /* some node is there now */
+		if (fleet->members[i].discovery.nodes_below)
+			fleet->members[i].query.chosen = false; /* some node is there now */
 	}
 }
 
@@ -245,8 +247,9 @@ void rn_fleet_doubts(struct rn_fleet *fleet, void (*each)(void *self, const stru
 
 	for (unsigned i = 0; i < fleet->n; i++) {
 		struct rn_member *m = &fleet->members[i];
-		struct rn_net *t =
-			m->is_wildcard && !m->chosen ? rn_net_of(fleet, m->host->command) : NULL;
+		struct rn_net *t = m->discovery.is_wildcard && !m->query.chosen
+					   ? rn_net_of(fleet, m->host->command)
+					   : NULL;
 
 		if (t && t->nats && star_meant(fleet, m, fleet->on) && doubts(t, why, sizeof(why)))
 			each(self, &(struct rn_ledger){.node = m->host->name, .why = why});
@@ -257,8 +260,8 @@ void rn_fleet_doubts(struct rn_fleet *fleet, void (*each)(void *self, const stru
 
 static bool is_there(struct rn_fleet *f, const struct rn_member *m)
 {
-	return m->share && !m->duplicate_of &&
-	       m->discovery_round == rn_net_of(f, m->host->command)->round;
+	return m->discovery.share && !m->discovery.duplicate_of &&
+	       m->discovery.round == rn_net_of(f, m->host->command)->round;
 }
 
 static unsigned relay_for(struct rn_fleet *f, const struct rn_member *m, const unsigned *relays,
@@ -288,13 +291,13 @@ static void list_share(struct rn_fleet *f, unsigned relay)
 	unsigned n = 0;
 
 	for (unsigned i = 0; i < f->n; i++)
-		n += f->members[i].relay_plus1 == relay + 1;
-	r->chosen = n > 0;
-	r->nodes_below = n;
-	r->on = on = RN_NEWN(f->qa, const char *, n + 1);
+		n += f->members[i].discovery.relay_plus1 == relay + 1;
+	r->query.chosen = n > 0;
+	r->discovery.nodes_below = n;
+	r->query.on = on = RN_NEWN(f->qa, const char *, n + 1);
 	n = 0;
 	for (unsigned i = 0; i < f->n; i++)
-		if (f->members[i].relay_plus1 == relay + 1)
+		if (f->members[i].discovery.relay_plus1 == relay + 1)
 			on[n++] = f->members[i].host->name;
 }
 
@@ -305,11 +308,12 @@ void rn_fleet_divide(struct rn_fleet *fleet)
 	for (unsigned i = 0; i < fleet->n; i++) {
 		struct rn_member *m = &fleet->members[i];
 
-		m->relay_plus1 = 0;
-		if (m->is_wildcard && m->err.code && star_meant(fleet, m, fleet->on)) {
-			m->chosen = true;
-			m->part = RN_PART_FAILED;
-			m->retry_ns = INT64_MAX;
+		m->discovery.relay_plus1 = 0;
+		if (m->discovery.is_wildcard && m->query.err.code &&
+		    star_meant(fleet, m, fleet->on)) {
+			m->query.chosen = true;
+			m->query.part = RN_PART_FAILED;
+			m->link.retry_ns = INT64_MAX;
 		}
 		if (is_there(fleet, m))
 			relays[n++] = i;
@@ -317,10 +321,11 @@ void rn_fleet_divide(struct rn_fleet *fleet)
 	for (unsigned i = 0; i < fleet->n && n; i++) {
 		struct rn_member *m = &fleet->members[i];
 
-		if (!m->found || !m->chosen || m->duplicate_of || m->nats != RN_NATS_AGENT)
+		if (!m->discovery.found || !m->query.chosen || m->discovery.duplicate_of ||
+		    m->discovery.kind != RN_NATS_AGENT)
 			continue;
-		m->relay_plus1 = relay_for(fleet, m, relays, n);
-		m->chosen = !m->relay_plus1;
+		m->discovery.relay_plus1 = relay_for(fleet, m, relays, n);
+		m->query.chosen = !m->discovery.relay_plus1;
 	}
 	for (unsigned k = 0; k < n; k++)
 		list_share(fleet, relays[k]);
@@ -329,21 +334,21 @@ void rn_fleet_divide(struct rn_fleet *fleet)
 /* From now on we ask the node ourselves. */
 static void ask_directly(struct rn_fleet *f, struct rn_member *m, const struct rn_member *r)
 {
-	m->relay_plus1 = 0;
-	m->chosen = true;
-	m->part = f->stopping ? RN_PART_FAILED : RN_PART_NONE;
-	m->begin_ns = r->begin_ns;
-	m->was_lost = r->was_lost;
-	m->lost_until_ns = r->lost_until_ns;
-	rn_err_set(&m->err, r->err.code ? r->err.code : -EPIPE, "its %s: %s", r->host->name,
-		   r->err.text);
+	m->discovery.relay_plus1 = 0;
+	m->query.chosen = true;
+	m->query.part = f->stopping ? RN_PART_FAILED : RN_PART_NONE;
+	m->query.begin_ns = r->query.begin_ns;
+	m->query.was_lost = r->query.was_lost;
+	m->query.lost_until_ns = r->query.lost_until_ns;
+	rn_err_set(&m->query.err, r->query.err.code ? r->query.err.code : -EPIPE, "its %s: %s",
+		   r->host->name, r->query.err.text);
 	if (f->stopping)
 		return;
-	if (m->state == RN_M_READY)
+	if (m->link.state == RN_M_READY)
 		rn_member_ask(f, m);
-	else if (m->state == RN_M_DOWN)
+	else if (m->link.state == RN_M_DOWN)
 		rn_member_connect(f, m);
-	if (m->link && m->state == RN_M_GREETING && !m->seq)
+	if (m->link.io && m->link.state == RN_M_GREETING && !m->link.seq)
 		rn_member_hello(f, m);
 }
 
@@ -351,14 +356,15 @@ void rn_fleet_take_back_nodes(struct rn_fleet *fleet)
 {
 	for (unsigned i = 0; i < fleet->n; i++) {
 		struct rn_member *relay = &fleet->members[i];
-		bool lost = relay->lost_its_nodes && relay->share && relay->chosen && fleet->frag;
+		bool lost = relay->discovery.lost_its_nodes && relay->discovery.share &&
+			    relay->query.chosen && fleet->frag;
 
-		relay->lost_its_nodes = false;
+		relay->discovery.lost_its_nodes = false;
 		if (!lost)
 			continue;
-		relay->chosen = false;
+		relay->query.chosen = false;
 		for (unsigned k = 0; k < fleet->n; k++)
-			if (fleet->members[k].relay_plus1 == i + 1)
+			if (fleet->members[k].discovery.relay_plus1 == i + 1)
 				ask_directly(fleet, &fleet->members[k], relay);
 	}
 }

@@ -35,12 +35,12 @@ void rn_fleet_destroy(struct rn_fleet *fleet)
 	rn_fleet_close(fleet);
 	rn_keepalive_destroy(fleet->keep);
 	for (unsigned i = 0; i < fleet->n; i++)
-		if (fleet->members[i].link)
-			rn_link_hangup(fleet->members[i].link);
+		if (fleet->members[i].link.io)
+			rn_link_hangup(fleet->members[i].link.io);
 	for (unsigned i = 0; i < fleet->n; i++) {
-		rn_link_destroy(fleet->members[i].link);
-		free(fleet->members[i].below);
-		free(fleet->members[i].missing);
+		rn_link_destroy(fleet->members[i].link.io);
+		free(fleet->members[i].query.below);
+		free(fleet->members[i].query.missing);
 	}
 	rn_fleet_clock_end(fleet);
 	rn_clocks_destroy(fleet->clocks);
@@ -62,7 +62,7 @@ void rn_fleet_set_stop(struct rn_fleet *fleet, const volatile int *stop)
 static bool greeting(const struct rn_fleet *f)
 {
 	for (unsigned i = 0; i < f->n; i++)
-		if (f->members[i].chosen && f->members[i].state == RN_M_GREETING)
+		if (f->members[i].query.chosen && f->members[i].link.state == RN_M_GREETING)
 			return true;
 	return false;
 }
@@ -80,11 +80,12 @@ unsigned rn_fleet_count(struct rn_fleet *fleet, const char *const *nodes)
 		rn_fleet_turn(fleet, 100);
 	for (unsigned i = 0; i < fleet->n; i++) {
 		rn_member_choose(fleet, &fleet->members[i], nodes);
-		if (fleet->members[i].chosen && !fleet->members[i].asked_for_nodes_below)
-			n += fleet->members[i].relay && fleet->members[i].nodes_below
-				     ? fleet->members[i].nodes_below
+		if (fleet->members[i].query.chosen &&
+		    !fleet->members[i].query.asked_for_nodes_below)
+			n += fleet->members[i].relay && fleet->members[i].discovery.nodes_below
+				     ? fleet->members[i].discovery.nodes_below
 				     : 1;
-		fleet->members[i].chosen = false;
+		fleet->members[i].query.chosen = false;
 	}
 	return n;
 }

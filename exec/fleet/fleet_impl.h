@@ -44,39 +44,46 @@ struct rn_clock_correction {
 	int64_t from_ns, ns;
 };
 
-struct rn_member {
-	const struct rn_host_entry *host;
-	struct rn_link *link;
+/* The connection to a member. Times are monotonic. */
+struct rn_member_link {
+	struct rn_link *io; /* NULL: down */
 	enum rn_link_state state;
-	enum rn_part part;
-	bool chosen, relay, same_kernel;
-	/* a relay, asked because a word of `on` may mean a node below it */
-	bool asked_for_nodes_below;
-	const char *const *on; /* for a relay: which of its nodes */
-	/* through NATS: */
+	int64_t since_ns, heard_ns, pinged_ns; /* state entered, last message, last ping */
+	int64_t retry_ns;
+	unsigned tries;           /* when to try again */
+	uint64_t seq;             /* number of the next frame */
+	unsigned polls_at, polls; /* its descriptors in the fleet's list */
+	bool news;                /* a descriptor is ready */
+	bool waits;               /* the node has sent too much, and is not read now */
+	bool more;                /* not all that arrived was taken */
+	/* bytes that may be read of it now; since when, 0: it has all */
+	int64_t credit, credit_ns;
+};
+/* How it was found through NATS. */
+struct rn_member_discovery {
 	bool is_wildcard, found; /* a line `*`; a member that it found */
 	bool share;              /* a relay that shares found nodes with others */
-	/* a relay that was lost or refused: see rn_fleet_take_back_nodes */
-	bool lost_its_nodes;
-	enum rn_nats_kind nats;
+	bool lost_its_nodes; /* a relay that was lost or refused: see rn_fleet_take_back_nodes */
+	enum rn_nats_kind kind;
 	const char *duplicate_of; /* where two nodes of this name are; NULL: the name is unique */
-	/* when it was found; the relay that asks it for us, plus 1; 0: we ask it */
-	unsigned discovery_round, relay_plus1;
-	int64_t rows; /* of the query, handed on as they arrived */
-	bool more;    /* not all that arrived was taken */
-	/* bytes that may be read of it now; since when (monotonic), 0: it has all */
-	int64_t credit, credit_ns;
-	/* monotonic: state entered, last message, last ping, part entered */
-	int64_t since_ns, heard_ns, pinged_ns, part_ns;
-	int64_t retry_ns;
-	unsigned tries; /* when to try again */
-	uint64_t seq;
+	unsigned round;           /* when it was found */
+	unsigned relay_plus1;     /* the relay that asks it for us, plus 1; 0: we ask it */
+	unsigned nodes_below;     /* of a relay */
+};
+struct rn_member_clock {
+	unsigned number; /* in the fleet's clocks */
 	unsigned trips;
-	unsigned clock; /* number in the fleet's clocks */
-	/* this many round trips are wanted before its clock is shown */
-	uint64_t read_trips;
-	int64_t base_ns; /* of the agent's event clock; 0: not known */
-	/* of the query */
+	uint64_t read_trips; /* this many round trips are wanted before its clock is shown */
+	int64_t base_ns;     /* of the agent's event clock; 0: not known */
+};
+/* Its part in a query; begins with each one (rn_member_begin). */
+struct rn_member_query {
+	bool chosen;
+	bool asked_for_nodes_below; /* a relay, because a word of `on` may mean a node below it */
+	const char *const *on;      /* for a relay: which of its nodes */
+	enum rn_part part;
+	int64_t part_ns;                 /* monotonic: part entered */
+	int64_t rows;                    /* handed on as they arrived */
 	int64_t begin_ns, mark_ns, seen; /* mark: watermark; INT64_MIN: none yet */
 	int64_t first_ns;                /* when the first connection began; 0: none did */
 	/* for a relay: since when a node below has missed something; INT64_MAX: none has */
@@ -90,23 +97,29 @@ struct rn_member {
 	/* corrections in its rows' times; the latest last */
 	struct rn_clock_correction shifts[RN_SHIFTS];
 	unsigned nshifts;
-	unsigned answering_below, late_below, whole_below, nodes_below;
+	/* for a relay: nodes below that answer, are late, are whole */
+	unsigned answering_below, late_below, whole_below;
 	/* for a relay: nodes below with a whole part of the window that ends at mark */
 	unsigned in_window;
 	/* for a relay, in its words: the nodes below; why not all are in that window. On the heap,
 	 * or NULL */
 	char *below, *missing;
-	/* counts of the ledger: last told on this connection; on those that were lost */
+	/* counts of the ledger: last sent on this connection; on those that were lost */
 	int64_t counts[RN_L_COUNT], counts_before[RN_L_COUNT];
 	uint32_t peeked;
-	unsigned polls_at, polls; /* its descriptors in the fleet's list */
-	/* a descriptor is ready; the node has sent too much, and is not read now */
-	bool news, waits;
 	struct rn_staged *staged, **staged_last;
 	uint64_t staged_bytes;
 	struct rn_ledger *ledgers;
 	unsigned nledgers; /* in the query's arena */
 	struct rn_err err; /* why it failed, or was lost */
+};
+struct rn_member {
+	const struct rn_host_entry *host;
+	bool relay, same_kernel;
+	struct rn_member_link link;
+	struct rn_member_discovery discovery;
+	struct rn_member_clock clock;
+	struct rn_member_query query;
 };
 
 /* A node behind a relay, as its trips tell. */
@@ -241,6 +254,8 @@ void rn_member_clock_ledger(struct rn_fleet *fleet, const struct rn_member *memb
 
 void rn_member_init(struct rn_fleet *fleet, struct rn_member *member,
 		    const struct rn_host_entry *host);
+/* Empties the member's part in a query: the next one begins. */
+void rn_member_begin(struct rn_member *member);
 /* Starts the link. A failure is noted in the member. */
 void rn_member_connect(struct rn_fleet *fleet, struct rn_member *member);
 void rn_member_send(struct rn_fleet *fleet, struct rn_member *member, uint32_t query,

@@ -33,10 +33,10 @@ static void ping_all(struct rn_fleet *f)
 	for (unsigned i = 0; f->frag && i < f->n; i++) {
 		struct rn_member *m = &f->members[i];
 
-		if (!m->link || m->state != RN_M_READY || now - m->pinged_ns < AWAY_NS)
+		if (!m->link.io || m->link.state != RN_M_READY || now - m->link.pinged_ns < AWAY_NS)
 			continue;
 		rn_member_ping(f, m);
-		rn_link_pump(m->link, &err); /* a dead link is noticed when it is read */
+		rn_link_pump(m->link.io, &err); /* a dead link is noticed when it is read */
 	}
 }
 

@@ -15,19 +15,19 @@
 
 static bool exact(const struct rn_member *m)
 {
-	return m->same_kernel && m->base_ns;
+	return m->same_kernel && m->clock.base_ns;
 }
 
 /* The process at the other end is known. Notes whether it is on our kernel, and where its clock
  * begins. */
 void rn_member_clock_begin(struct rn_fleet *fleet, struct rn_member *member, int64_t base_ns)
 {
-	if (member->base_ns &&
-	    member->base_ns != base_ns) /* another process: not quite the same clock */
-		rn_clocks_restart(fleet->clocks, member->clock);
-	member->base_ns = base_ns;
+	if (member->clock.base_ns &&
+	    member->clock.base_ns != base_ns) /* another process: not quite the same clock */
+		rn_clocks_restart(fleet->clocks, member->clock.number);
+	member->clock.base_ns = base_ns;
 	if (member->same_kernel)
-		rn_clocks_same(fleet->clocks, member->clock);
+		rn_clocks_same(fleet->clocks, member->clock.number);
 }
 
 enum { MAX_TOLD = 65536, MAX_BELOW = 1 << 20 };
@@ -54,7 +54,7 @@ void rn_member_trip(struct rn_fleet *fleet, struct rn_member *member, int64_t se
 {
 	if (member->same_kernel)
 		return;
-	rn_clocks_trip(fleet->clocks, member->clock, sent_ns, node_ns, received_ns);
+	rn_clocks_trip(fleet->clocks, member->clock.number, sent_ns, node_ns, received_ns);
 	if (fleet->opts.below)
 		tell_later(fleet, (int)(member - fleet->members),
 			   &(struct rn_round_trip){.node = member->host->name,
@@ -75,14 +75,14 @@ void rn_fleet_tell_trips(struct rn_fleet *fleet,
 		struct rn_pending_trip *t = &fleet->told[i];
 		const struct rn_member *member = t->member < 0 ? NULL : &fleet->members[t->member];
 
-		if (member && !member->nshifts) {
+		if (member && !member->query.nshifts) {
 			fleet->told[left++] = *t;
 			continue;
 		}
 		t->trip.node = t->node;
 		t->trip.through = t->through;
 		if (member)
-			t->trip.shift_ns = member->shifts[member->nshifts - 1].ns;
+			t->trip.shift_ns = member->query.shifts[member->query.nshifts - 1].ns;
 		each(self, &t->trip);
 		free(t->node);
 		free(t->through);
@@ -108,9 +108,9 @@ int rn_member_trip_below(struct rn_fleet *fleet, struct rn_member *member,
 	struct rn_downstream_node *b;
 
 	/* its clock is ours, with another origin */
-	if (member->same_kernel && member->base_ns && !*trip.through) {
-		trip.sent_ns += fleet->base_ns - member->base_ns;
-		trip.received_ns += fleet->base_ns - member->base_ns;
+	if (member->same_kernel && member->clock.base_ns && !*trip.through) {
+		trip.sent_ns += fleet->base_ns - member->clock.base_ns;
+		trip.received_ns += fleet->base_ns - member->clock.base_ns;
 	}
 	if (fleet->opts.below) {
 		if (!*trip.through && !member->same_kernel)
@@ -125,8 +125,8 @@ int rn_member_trip_below(struct rn_fleet *fleet, struct rn_member *member,
 		return 0;
 	if (*in->through && parent) /* adding may have moved it */
 		parent = below(fleet, in->through);
-	rn_clocks_trip_through(fleet->clocks, parent ? parent->clock : member->clock, trip.sent_ns,
-			       b->clock, trip.node_ns, trip.received_ns);
+	rn_clocks_trip_through(fleet->clocks, parent ? parent->clock : member->clock.number,
+			       trip.sent_ns, b->clock, trip.node_ns, trip.received_ns);
 	if (b->nshifts && b->shifts[b->nshifts - 1].ns == trip.shift_ns)
 		return 0;
 	if (b->nshifts == RN_SHIFTS)
@@ -159,17 +159,17 @@ void rn_fleet_clock_end(struct rn_fleet *fleet)
 int64_t rn_member_shift(struct rn_fleet *fleet, struct rn_member *member)
 {
 	int64_t now = rn_mono_ns() + fleet->base_ns,
-		shift = exact(member) ? fleet->base_ns - member->base_ns : 0;
+		shift = exact(member) ? fleet->base_ns - member->clock.base_ns : 0;
 
 	if (!member->same_kernel)
-		shift = now - rn_clocks_show(fleet->clocks, member->clock, now);
-	if (member->nshifts == RN_SHIFTS)
-		memmove(member->shifts, member->shifts + 1,
-			--member->nshifts * sizeof(*member->shifts));
-	member->shifts[member->nshifts] = (struct rn_clock_correction){
-		.from_ns = member->nshifts ? rn_fleet_now(fleet) : INT64_MIN,
+		shift = now - rn_clocks_show(fleet->clocks, member->clock.number, now);
+	if (member->query.nshifts == RN_SHIFTS)
+		memmove(member->query.shifts, member->query.shifts + 1,
+			--member->query.nshifts * sizeof(*member->query.shifts));
+	member->query.shifts[member->query.nshifts] = (struct rn_clock_correction){
+		.from_ns = member->query.nshifts ? rn_fleet_now(fleet) : INT64_MIN,
 		.ns = fleet->opts.shift_ns + shift};
-	member->nshifts++;
+	member->query.nshifts++;
 	return fleet->opts.shift_ns + shift;
 }
 
@@ -179,7 +179,7 @@ void rn_member_clock_ledger(struct rn_fleet *fleet, const struct rn_member *memb
 {
 	struct rn_clock_state s;
 
-	rn_clocks_state(fleet->clocks, member->clock, &s);
+	rn_clocks_state(fleet->clocks, member->clock.number, &s);
 	if (!member->relay)
 		ledger->clock_offset_ns = ledger->clock_bound_ns = 0;
 	ledger->clock_offset_ns += s.offset_ns;
@@ -202,13 +202,13 @@ static int64_t event_clock(const struct rn_fleet *f, const struct rn_member *m, 
 {
 	/* the same kernel: has our clock */
 	return m->same_kernel ? time_ns - f->opts.shift_ns
-			      : unshift(m->shifts, m->nshifts, time_ns);
+			      : unshift(m->query.shifts, m->query.nshifts, time_ns);
 }
 
 static int64_t align(struct rn_fleet *f, const struct rn_member *m, int64_t time_ns,
 		     int64_t *bound_ns)
 {
-	return rn_clocks_align(f->clocks, m->clock, event_clock(f, m, time_ns), bound_ns) +
+	return rn_clocks_align(f->clocks, m->clock.number, event_clock(f, m, time_ns), bound_ns) +
 	       f->opts.shift_ns;
 }
 
@@ -216,8 +216,8 @@ static bool is_of(const struct rn_member *m, const char *node)
 {
 	if (!strcmp(m->host->name, node))
 		return true;
-	for (unsigned i = 0; m->relay && i < m->nledgers; i++)
-		if (!strcmp(m->ledgers[i].node, node))
+	for (unsigned i = 0; m->relay && i < m->query.nledgers; i++)
+		if (!strcmp(m->query.ledgers[i].node, node))
 			return true;
 	return false;
 }
@@ -245,9 +245,9 @@ static bool find_clock(struct rn_fleet *fleet, const char *node, int64_t time_ns
 	for (unsigned i = 0; i < fleet->n; i++) {
 		unsigned k = (fleet->last_found + i) % fleet->n;
 
-		if (fleet->members[k].chosen && is_of(&fleet->members[k], node)) {
+		if (fleet->members[k].query.chosen && is_of(&fleet->members[k], node)) {
 			fleet->last_found = k;
-			*clock = fleet->members[k].clock;
+			*clock = fleet->members[k].clock.number;
 			*node_ns = event_clock(fleet, &fleet->members[k], time_ns);
 			return true;
 		}

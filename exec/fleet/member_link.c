@@ -43,28 +43,43 @@ void rn_member_init(struct rn_fleet *fleet, struct rn_member *member,
 		    const struct rn_host_entry *host)
 {
 	member->host = host;
-	member->staged_last = &member->staged;
-	member->clock = rn_clocks_node(fleet->clocks, host->name);
-	member->is_wildcard = !strcmp(host->name, "*");
+	rn_member_begin(member);
+	member->clock.number = rn_clocks_node(fleet->clocks, host->name);
+	member->discovery.is_wildcard = !strcmp(host->name, "*");
 }
 
-/* bytes of one window of one node */
+void rn_member_begin(struct rn_member *member)
+{
+	/* a line `*` fails when it is looked up, before any query begins */
+	struct rn_err err = member->discovery.is_wildcard ? member->query.err : (struct rn_err){0};
+
+	rn_member_unstage(member);
+	free(member->query.below);
+	free(member->query.missing);
+	member->query = (struct rn_member_query){
+		.mark_ns = INT64_MIN,
+		.whole_ns = INT64_MAX,
+		.late_from_ns = INT64_MAX,
+		.staged_last = &member->query.staged,
+		.err = err,
+	};
+}
 
 void rn_member_unstage(struct rn_member *member)
 {
-	for (struct rn_staged *s = member->staged, *next; s; s = next) {
+	for (struct rn_staged *s = member->query.staged, *next; s; s = next) {
 		next = s->next;
 		free(s);
 	}
-	member->staged = NULL;
-	member->staged_last = &member->staged;
-	member->staged_bytes = 0;
+	member->query.staged = NULL;
+	member->query.staged_last = &member->query.staged;
+	member->query.staged_bytes = 0;
 }
 
 static void set_state(struct rn_member *m, enum rn_link_state s)
 {
-	m->state = s;
-	m->since_ns = rn_mono_ns();
+	m->link.state = s;
+	m->link.since_ns = rn_mono_ns();
 }
 
 void rn_member_connect(struct rn_fleet *fleet, struct rn_member *member)
@@ -78,15 +93,15 @@ void rn_member_connect(struct rn_fleet *fleet, struct rn_member *member)
 		transport = rn_member_dial(fleet, member, &err);
 	else
 		transport = rn_stream_spawn(member->host->command, NULL, &err);
-	member->tries++;
-	member->heard_ns = rn_mono_ns();
+	member->link.tries++;
+	member->link.heard_ns = rn_mono_ns();
 	if (!transport) {
 		rn_member_lost(fleet, member, &err);
 		return;
 	}
-	member->link = rn_link_create(transport, RN_FRAME_MAX);
-	member->trips = 0;
-	member->seq = 0;
+	member->link.io = rn_link_create(transport, RN_FRAME_MAX);
+	member->clock.trips = 0;
+	member->link.seq = 0;
 	set_state(member, RN_M_GREETING);
 }
 
@@ -96,9 +111,9 @@ void rn_member_send(struct rn_fleet *fleet, struct rn_member *member, uint32_t q
 	size_t n = 0;
 
 	frame->node = "coordinator";
-	frame->seq = member->seq++;
+	frame->seq = member->link.seq++;
 	if (rn_frame_encode(frame, NULL, 0, 0, &fleet->buf, &n, &fleet->cap) >= 0)
-		rn_link_send(member->link, RN_LANE_CONTROL, query, fleet->buf + 4, n - 4);
+		rn_link_send(member->link.io, RN_LANE_CONTROL, query, fleet->buf + 4, n - 4);
 }
 
 void rn_member_hello(struct rn_fleet *fleet, struct rn_member *member)
@@ -109,8 +124,8 @@ void rn_member_hello(struct rn_fleet *fleet, struct rn_member *member)
 	unsigned n = 1;
 
 	for (unsigned i = 0; i < fleet->n && n < RN_ASKERS_MAX; i++)
-		if (fleet->members[i].link && rn_link_pid(fleet->members[i].link))
-			pids[n++] = rn_link_pid(fleet->members[i].link);
+		if (fleet->members[i].link.io && rn_link_pid(fleet->members[i].link.io))
+			pids[n++] = rn_link_pid(fleet->members[i].link.io);
 	frame.hello = (struct rn_hello){.program = fleet->opts.program,
 					.kind = "coordinator",
 					.name = member->host->name,
@@ -126,8 +141,8 @@ void rn_member_ping(struct rn_fleet *fleet, struct rn_member *member)
 {
 	struct rn_frame frame = {.kind = RN_FRAME_PING};
 
-	member->pinged_ns = rn_mono_ns();
-	frame.sent_ns = member->pinged_ns + fleet->base_ns;
+	member->link.pinged_ns = rn_mono_ns();
+	frame.sent_ns = member->link.pinged_ns + fleet->base_ns;
 	rn_member_send(fleet, member, 0, &frame);
 }
 
@@ -136,33 +151,35 @@ void rn_member_ask(struct rn_fleet *fleet, struct rn_member *member)
 	struct rn_frame frame = {.kind = RN_FRAME_FRAGMENT,
 				 .fragment = (struct rn_fragment *)(uintptr_t)fleet->frag,
 				 .clock_shift_ns = rn_member_shift(fleet, member),
-				 .on = member->on};
+				 .on = member->query.on};
 
-	member->mark_ns = INT64_MIN;
-	member->begin_ns = member->seen = 0;
-	member->nledgers = 0;
-	member->part = RN_PART_ASKED;
-	member->part_ns = rn_mono_ns();
+	member->query.mark_ns = INT64_MIN;
+	member->query.begin_ns = member->query.seen = 0;
+	member->query.nledgers = 0;
+	member->query.part = RN_PART_ASKED;
+	member->query.part_ns = rn_mono_ns();
 	rn_member_send(fleet, member, fleet->query, &frame);
 }
 
 void rn_member_failed(struct rn_member *member, const struct rn_err *err)
 {
 	for (unsigned i = 0; i < RN_L_COUNT; i++) {
-		member->counts_before[i] += member->counts[i];
-		member->counts[i] = 0;
+		member->query.counts_before[i] += member->query.counts[i];
+		member->query.counts[i] = 0;
 	}
-	if (member->part == RN_PART_RUNNING) {
-		int64_t whole =
-			member->mark_ns < member->whole_ns ? member->mark_ns : member->whole_ns;
+	if (member->query.part == RN_PART_RUNNING) {
+		int64_t whole = member->query.mark_ns < member->query.whole_ns
+					? member->query.mark_ns
+					: member->query.whole_ns;
 
-		if (!member->was_lost && !member->joined_ns) /* else something was missing before */
-			member->lost_until_ns = whole == INT64_MIN ? 0 : whole;
-		member->was_lost = true;
-		member->tries = 0;
+		if (!member->query.was_lost &&
+		    !member->query.joined_ns) /* else something was missing before */
+			member->query.lost_until_ns = whole == INT64_MIN ? 0 : whole;
+		member->query.was_lost = true;
+		member->link.tries = 0;
 	}
 	rn_member_wrong(member, err);
-	member->part = RN_PART_FAILED;
+	member->query.part = RN_PART_FAILED;
 	rn_member_unstage(member);
 }
 
@@ -170,33 +187,36 @@ void rn_member_lost(struct rn_fleet *fleet, struct rn_member *member, const stru
 {
 	int64_t wait;
 
-	if (member->chosen && fleet->frag && member->part != RN_PART_ENDED)
+	if (member->query.chosen && fleet->frag && member->query.part != RN_PART_ENDED)
 		rn_member_failed(member, err);
 	else
 		rn_member_wrong(member, err);
-	wait = RETRY_NS << (member->tries < 6 ? member->tries : 6);
-	if (member->link)
-		rn_link_give_up(member->link);
-	member->link = NULL;
+	wait = RETRY_NS << (member->link.tries < 6 ? member->link.tries : 6);
+	if (member->link.io)
+		rn_link_give_up(member->link.io);
+	member->link.io = NULL;
 	set_state(member, RN_M_DOWN);
-	member->retry_ns = rn_mono_ns() + (wait < RETRY_MAX_NS ? wait : RETRY_MAX_NS);
-	member->lost_its_nodes = true;
+	member->link.retry_ns = rn_mono_ns() + (wait < RETRY_MAX_NS ? wait : RETRY_MAX_NS);
+	member->discovery.lost_its_nodes = true;
 }
 
 static bool silent(const struct rn_fleet *f, const struct rn_member *m, int64_t now,
 		   struct rn_err *err)
 {
-	int64_t limit = m->state == RN_M_GREETING && f->opts.lease_ns < GREET_NS_S * 1000000000LL
-				? GREET_NS_S * 1000000000LL
-				: f->opts.lease_ns;
+	int64_t limit =
+		m->link.state == RN_M_GREETING && f->opts.lease_ns < GREET_NS_S * 1000000000LL
+			? GREET_NS_S * 1000000000LL
+			: f->opts.lease_ns;
 
-	if (now < f->excused_ns || (now - m->heard_ns <= limit &&
-				    (m->state != RN_M_GREETING || now - m->since_ns <= 3 * limit)))
+	if (now < f->excused_ns ||
+	    (now - m->link.heard_ns <= limit &&
+	     (m->link.state != RN_M_GREETING || now - m->link.since_ns <= 3 * limit)))
 		return false;
 	rn_err_set(err, -ETIMEDOUT,
-		   m->state == RN_M_GREETING ? "no agent has answered for %lld s"
-					     : "nothing has come from it for %lld s",
-		   (long long)((now - (m->state == RN_M_GREETING ? m->since_ns : m->heard_ns)) /
+		   m->link.state == RN_M_GREETING ? "no agent has answered for %lld s"
+						  : "nothing has come from it for %lld s",
+		   (long long)((now - (m->link.state == RN_M_GREETING ? m->link.since_ns
+								      : m->link.heard_ns)) /
 			       1000000000));
 	return true;
 }
@@ -207,8 +227,8 @@ static bool stuck(const struct rn_fleet *fleet, const struct rn_member *member, 
 		  struct rn_err *err)
 {
 	/* it ends by itself */
-	bool once = fleet->frag && rn_fleet_once(fleet) && member->part == RN_PART_RUNNING;
-	int64_t since = fleet->stopping ? fleet->stop_ns : member->part_ns,
+	bool once = fleet->frag && rn_fleet_once(fleet) && member->query.part == RN_PART_RUNNING;
+	int64_t since = fleet->stopping ? fleet->stop_ns : member->query.part_ns,
 		limit = fleet->stopping ? fleet->deadline_ns
 			: once          ? ONCE_TIMES * fleet->deadline_ns
 					: STUCK_NS;
@@ -217,16 +237,16 @@ static bool stuck(const struct rn_fleet *fleet, const struct rn_member *member, 
 	 * how long it has */
 	if (member->relay && !fleet->stopping)
 		limit *= 2;
-	if (!fleet->frag || !member->chosen || member->part < RN_PART_ASKED ||
-	    member->part > RN_PART_RUNNING ||
-	    (member->part == RN_PART_ACCEPTED && !fleet->started) ||
-	    (member->part == RN_PART_RUNNING && !fleet->stopping && !once) ||
+	if (!fleet->frag || !member->query.chosen || member->query.part < RN_PART_ASKED ||
+	    member->query.part > RN_PART_RUNNING ||
+	    (member->query.part == RN_PART_ACCEPTED && !fleet->started) ||
+	    (member->query.part == RN_PART_RUNNING && !fleet->stopping && !once) ||
 	    now - since <= limit || (now < fleet->excused_ns && !fleet->stopping))
 		return false;
 	rn_err_set(err, -ETIMEDOUT, "its agent lives, but has %s the query for %lld s",
-		   member->part == RN_PART_ASKED      ? "not accepted"
-		   : member->part == RN_PART_ACCEPTED ? "not begun"
-						      : "not ended",
+		   member->query.part == RN_PART_ASKED      ? "not accepted"
+		   : member->query.part == RN_PART_ACCEPTED ? "not begun"
+							    : "not ended",
 		   (long long)((now - since) / 1000000000));
 	return true;
 }
@@ -236,17 +256,17 @@ void rn_member_tend(struct rn_fleet *fleet, struct rn_member *member)
 	int64_t now = rn_mono_ns();
 	struct rn_err err = {0};
 
-	if (member->state == RN_M_DOWN) {
-		if (fleet->frag && fleet->started && !fleet->stopping && member->chosen &&
-		    member->part == RN_PART_FAILED && now >= member->retry_ns) {
+	if (member->link.state == RN_M_DOWN) {
+		if (fleet->frag && fleet->started && !fleet->stopping && member->query.chosen &&
+		    member->query.part == RN_PART_FAILED && now >= member->link.retry_ns) {
 			rn_member_connect(fleet, member);
-			if (member->link)
+			if (member->link.io)
 				rn_member_hello(fleet, member);
 		}
 	} else if (silent(fleet, member, now, &err) || stuck(fleet, member, now, &err)) {
 		rn_member_lost(fleet, member, &err);
-	} else if (now - member->pinged_ns >= PING_NS &&
-		   (member->state == RN_M_READY || member->trips)) {
+	} else if (now - member->link.pinged_ns >= PING_NS &&
+		   (member->link.state == RN_M_READY || member->clock.trips)) {
 		rn_member_ping(fleet, member);
 	}
 }

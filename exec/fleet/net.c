@@ -47,15 +47,16 @@ struct rn_transport *rn_member_dial(struct rn_fleet *fleet, struct rn_member *me
 {
 	struct rn_net *t;
 
-	if (member->duplicate_of) {
+	if (member->discovery.duplicate_of) {
 		rn_err_set(err, -EEXIST, "two %s of NATS are called so: %s",
-			   member->relay ? "relays" : "agents", member->duplicate_of);
+			   member->relay ? "relays" : "agents", member->discovery.duplicate_of);
 		rn_err_hint(err, "give one of them another name with --node");
 		return NULL;
 	}
 	t = rn_net_up(fleet, member->host->command, err);
-	return t ? rn_nats_dial(t->nats, member->nats,
-				member->host->name + (member->share ? strlen(RN_RELAY_NAME) : 0),
+	return t ? rn_nats_dial(t->nats, member->discovery.kind,
+				member->host->name +
+					(member->discovery.share ? strlen(RN_RELAY_NAME) : 0),
 				err)
 		 : NULL;
 }

@@ -20,7 +20,7 @@ static int none_left(struct rn_fleet *fleet, struct rn_err *err)
 	unsigned n = 0;
 
 	for (unsigned i = 0; i < fleet->n; i++) {
-		if (!fleet->members[i].chosen)
+		if (!fleet->members[i].query.chosen)
 			continue;
 		n++;
 		if (!first)
@@ -30,13 +30,14 @@ static int none_left(struct rn_fleet *fleet, struct rn_err *err)
 		return rn_err_set(err, -EHOSTUNREACH, "no node that the query is about is in %s",
 				  fleet->opts.hosts->path);
 	if (n == 1)
-		rn_err_set(err, -EHOSTUNREACH, "node %s: %s", first->host->name, first->err.text);
+		rn_err_set(err, -EHOSTUNREACH, "node %s: %s", first->host->name,
+			   first->query.err.text);
 	else
 		rn_err_set(err, -EHOSTUNREACH, "none of %u nodes answers; node %s: %s", n,
-			   first->host->name, first->err.text);
-	if (first->err.hint[0])
-		rn_err_hint(err, "%s", first->err.hint);
-	err->span = first->err.span;
+			   first->host->name, first->query.err.text);
+	if (first->query.err.hint[0])
+		rn_err_hint(err, "%s", first->query.err.hint);
+	err->span = first->query.err.span;
 	return err->code;
 }
 
@@ -57,24 +58,9 @@ static void begin(struct rn_fleet *fleet, const struct rn_fragment *frag, const 
 	for (unsigned i = 0; i < fleet->n; i++) {
 		struct rn_member *member = &fleet->members[i];
 
+		rn_member_begin(member);
 		rn_member_choose(fleet, member, nodes);
-		member->part = RN_PART_NONE;
-		member->was_lost = false;
-		member->nshifts = 0;
-		member->joined_ns = member->lost_until_ns = member->first_ns = member->begin_ns =
-			member->seen = member->rows = member->late = 0;
-		member->answering_below = member->late_below = member->in_window = 0;
-		memset(member->counts, 0, sizeof(member->counts));
-		memset(member->counts_before, 0, sizeof(member->counts_before));
-		member->mark_ns = INT64_MIN;
-		member->whole_ns = member->late_from_ns = INT64_MAX;
-		member->late_to_ns = 0;
-		rn_member_names(member, NULL);
-		rn_member_missing(member, NULL);
-		member->ledgers = NULL;
-		member->nledgers = 0;
-		member->err = member->is_wildcard ? member->err : (struct rn_err){0};
-		member->tries = 0;
+		member->link.tries = 0;
 	}
 	rn_fleet_divide(fleet);
 }
@@ -83,18 +69,18 @@ static void begin(struct rn_fleet *fleet, const struct rn_fragment *frag, const 
 static void reach(struct rn_fleet *f)
 {
 	for (unsigned i = 0; i < f->n; i++)
-		if (f->members[i].chosen && f->members[i].link) {
-			f->members[i].heard_ns = rn_mono_ns();
+		if (f->members[i].query.chosen && f->members[i].link.io) {
+			f->members[i].link.heard_ns = rn_mono_ns();
 			rn_member_take(f, &f->members[i]);
 		}
 	rn_fleet_take_back_nodes(f);
 	for (unsigned i = 0; i < f->n; i++) {
 		struct rn_member *m = &f->members[i];
 
-		if (m->chosen && m->state == RN_M_READY)
+		if (m->query.chosen && m->link.state == RN_M_READY)
 			rn_member_ask(f, m);
-		else if (m->chosen && m->state == RN_M_DOWN && !m->is_wildcard)
-			m->part = RN_PART_NONE;
+		else if (m->query.chosen && m->link.state == RN_M_DOWN && !m->discovery.is_wildcard)
+			m->query.part = RN_PART_NONE;
 	}
 	rn_fleet_greet(f);
 }
@@ -156,9 +142,10 @@ static int start_query(struct rn_fleet *fleet, struct rn_err *err)
 	fleet->started = true;
 	fleet->began_ns = rn_fleet_now(fleet);
 	for (unsigned i = 0; i < fleet->n; i++) {
-		if (!fleet->members[i].chosen || fleet->members[i].part != RN_PART_ACCEPTED)
+		if (!fleet->members[i].query.chosen ||
+		    fleet->members[i].query.part != RN_PART_ACCEPTED)
 			continue;
-		fleet->members[i].part_ns = rn_mono_ns(); /* it may have accepted long ago */
+		fleet->members[i].query.part_ns = rn_mono_ns(); /* it may have accepted long ago */
 		rn_member_send(fleet, &fleet->members[i], fleet->query, &start);
 	}
 	while (rn_fleet_parts(fleet, RN_PART_ACCEPTED, RN_PART_ACCEPTED) && !fleet->refused &&
@@ -184,9 +171,9 @@ int64_t rn_fleet_begin(const struct rn_fleet *fleet)
 	int64_t first = 0;
 
 	for (unsigned i = 0; i < fleet->n; i++)
-		if (fleet->members[i].chosen && fleet->members[i].first_ns &&
-		    (!first || fleet->members[i].first_ns < first))
-			first = fleet->members[i].first_ns;
+		if (fleet->members[i].query.chosen && fleet->members[i].query.first_ns &&
+		    (!first || fleet->members[i].query.first_ns < first))
+			first = fleet->members[i].query.first_ns;
 	return first;
 }
 
@@ -197,9 +184,9 @@ static bool may_come(const struct rn_fleet *f)
 	bool once = rn_fleet_once(f);
 
 	for (unsigned i = 0; i < f->n; i++)
-		if (f->members[i].chosen && f->members[i].part != RN_PART_ENDED &&
-		    (f->members[i].part != RN_PART_FAILED ||
-		     (!once && f->members[i].retry_ns != INT64_MAX)))
+		if (f->members[i].query.chosen && f->members[i].query.part != RN_PART_ENDED &&
+		    (f->members[i].query.part != RN_PART_FAILED ||
+		     (!once && f->members[i].link.retry_ns != INT64_MAX)))
 			return true;
 	return false;
 }
@@ -229,12 +216,12 @@ int64_t rn_fleet_watermark(struct rn_fleet *fleet)
 	for (unsigned i = 0; i < fleet->n; i++) {
 		const struct rn_member *member = &fleet->members[i];
 
-		if (!member->chosen || member->part != RN_PART_RUNNING ||
+		if (!member->query.chosen || member->query.part != RN_PART_RUNNING ||
 		    rn_member_late(fleet, member, now))
 			continue;
 		waited++;
-		if (member->mark_ns < mark)
-			mark = member->mark_ns;
+		if (member->query.mark_ns < mark)
+			mark = member->query.mark_ns;
 	}
 	if (!waited && may_come(fleet)) /* what comes then belongs to windows that are open now */
 		mark = fleet->frag->every_ns
@@ -256,14 +243,15 @@ static int peek_query(struct rn_fleet *fleet, const struct rn_sink *sink, struct
 	(void)err;
 	fleet->peek = &own;
 	for (unsigned i = 0; i < fleet->n; i++)
-		if (fleet->members[i].chosen && fleet->members[i].part == RN_PART_RUNNING)
+		if (fleet->members[i].query.chosen &&
+		    fleet->members[i].query.part == RN_PART_RUNNING)
 			rn_member_send(fleet, &fleet->members[i], fleet->query, &peek);
 	while (left && rn_mono_ns() < end && rn_fleet_turn(fleet, 50) >= 0) {
 		left = 0;
 		for (unsigned i = 0; i < fleet->n; i++)
-			left += fleet->members[i].chosen &&
-				fleet->members[i].part == RN_PART_RUNNING &&
-				fleet->members[i].peeked != fleet->peek_number;
+			left += fleet->members[i].query.chosen &&
+				fleet->members[i].query.part == RN_PART_RUNNING &&
+				fleet->members[i].query.peeked != fleet->peek_number;
 	}
 	fleet->peek = NULL;
 	return fleet->refused;
@@ -288,24 +276,27 @@ static void add_loss(const struct rn_member *member, struct rn_ledger *ledger, c
 	int64_t until = ledger->answered ? INT64_MAX : ledger->until_ns;
 	const char *why = NULL;
 
-	if (member->joined_ns) {
+	if (member->query.joined_ns) {
 		until = 0;
 		why = "it was reached only after the query had begun";
 	}
-	if (member->was_lost) {
-		until = member->lost_until_ns < until || member->joined_ns ? member->lost_until_ns
-									   : until;
+	if (member->query.was_lost) {
+		until = member->query.lost_until_ns < until || member->query.joined_ns
+				? member->query.lost_until_ns
+				: until;
 		why = lost;
 	}
-	if (member->late_from_ns < until) {
-		until = member->late_from_ns;
+	if (member->query.late_from_ns < until) {
+		until = member->query.late_from_ns;
 		why = why ? why : "it was behind, and windows were delivered without it";
 	}
 	if (ledger->answered || ledger->joined_ns) { /* else nothing is whole after `until` */
-		ledger->joined_ns = member->joined_ns > ledger->joined_ns ? member->joined_ns
-									  : ledger->joined_ns;
-		ledger->joined_ns = member->late_to_ns > ledger->joined_ns ? member->late_to_ns
-									   : ledger->joined_ns;
+		ledger->joined_ns = member->query.joined_ns > ledger->joined_ns
+					    ? member->query.joined_ns
+					    : ledger->joined_ns;
+		ledger->joined_ns = member->query.late_to_ns > ledger->joined_ns
+					    ? member->query.late_to_ns
+					    : ledger->joined_ns;
 	}
 	if (!why)
 		return;
@@ -318,35 +309,35 @@ static void tell_ledger(struct rn_fleet *fleet, const struct rn_member *member,
 			void (*each)(void *self, const struct rn_ledger *l), void *self)
 {
 	struct rn_ledger ledger = {.node = member->host->name};
-	bool ended = member->nledgers && member->part == RN_PART_ENDED;
-	const char *lost =
-		ended ? "the connection to it was lost, and it answers again" : member->err.text;
+	bool ended = member->query.nledgers && member->query.part == RN_PART_ENDED;
+	const char *lost = ended ? "the connection to it was lost, and it answers again"
+				 : member->query.err.text;
 
-	for (unsigned i = 0; i < member->nledgers && ended; i++) {
-		ledger = member->ledgers[i];
+	for (unsigned i = 0; i < member->query.nledgers && ended; i++) {
+		ledger = member->query.ledgers[i];
 		rn_member_clock_ledger(fleet, member, &ledger);
-		if (member->was_lost && member->first_ns < ledger.begin_ns)
-			ledger.begin_ns = member->first_ns;
+		if (member->query.was_lost && member->query.first_ns < ledger.begin_ns)
+			ledger.begin_ns = member->query.first_ns;
 		add_loss(member, &ledger, lost);
 		/* its counts when it was lost */
 		for (unsigned k = 0; !i && !member->relay && k < RN_L_COUNT; k++)
-			ledger.n[k] += member->counts_before[k];
-		ledger.n[RN_L_LATE] += i ? 0 : member->late;
+			ledger.n[k] += member->query.counts_before[k];
+		ledger.n[RN_L_LATE] += i ? 0 : member->query.late;
 		each(self, &ledger);
 	}
 	if (ended)
 		return;
-	ledger.begin_ns = member->first_ns;
-	ledger.end_ns = member->first_ns ? rn_fleet_now(fleet) : 0;
-	ledger.answered = member->was_lost;
+	ledger.begin_ns = member->query.first_ns;
+	ledger.end_ns = member->query.first_ns ? rn_fleet_now(fleet) : 0;
+	ledger.answered = member->query.was_lost;
 	add_loss(member, &ledger, lost);
-	ledger.why = member->err.text[0] ? member->err.text : "it was never reached";
+	ledger.why = member->query.err.text[0] ? member->query.err.text : "it was never reached";
 	ledger.joined_ns = 0; /* what came since the loss is not whole */
 	for (unsigned k = 0; k < RN_L_COUNT; k++)
-		ledger.n[k] = member->counts_before[k] + member->counts[k];
-	ledger.n[RN_L_LATE] += member->late;
-	if (member->rows)
-		ledger.n[RN_L_MATCHED] = member->rows; /* of them, those that came */
+		ledger.n[k] = member->query.counts_before[k] + member->query.counts[k];
+	ledger.n[RN_L_LATE] += member->query.late;
+	if (member->query.rows)
+		ledger.n[RN_L_MATCHED] = member->query.rows; /* of them, those that came */
 	each(self, &ledger);
 }
 
@@ -356,40 +347,41 @@ void rn_fleet_attached(const struct rn_fleet *fleet,
 	for (unsigned i = 0; i < fleet->n; i++) {
 		const struct rn_member *m = &fleet->members[i];
 
-		if (!m->chosen || !m->first_ns)
+		if (!m->query.chosen || !m->query.first_ns)
 			continue;
-		each(self, m->relay ? NULL : m->host->name, m->first_ns);
-		for (unsigned k = 0; m->relay && k < m->nledgers; k++)
-			if (m->ledgers[k].begin_ns)
-				each(self, m->ledgers[k].node, m->ledgers[k].begin_ns);
+		each(self, m->relay ? NULL : m->host->name, m->query.first_ns);
+		for (unsigned k = 0; m->relay && k < m->query.nledgers; k++)
+			if (m->query.ledgers[k].begin_ns)
+				each(self, m->query.ledgers[k].node, m->query.ledgers[k].begin_ns);
 	}
 }
 
 static void tell_so_far(struct rn_fleet *fleet, const struct rn_member *member,
 			void (*each)(void *self, const struct rn_ledger *l), void *self)
 {
-	bool runs = member->part == RN_PART_RUNNING || member->part == RN_PART_ENDED;
+	bool runs = member->query.part == RN_PART_RUNNING || member->query.part == RN_PART_ENDED;
 	struct rn_ledger ledger = {.node = member->host->name,
-				   .begin_ns = member->first_ns,
-				   .end_ns = member->first_ns ? rn_fleet_now(fleet) : 0,
-				   .answered = runs || member->was_lost};
-	const char *lost =
-		runs ? "the connection to it was lost, and it answers again" : member->err.text;
+				   .begin_ns = member->query.first_ns,
+				   .end_ns = member->query.first_ns ? rn_fleet_now(fleet) : 0,
+				   .answered = runs || member->query.was_lost};
+	const char *lost = runs ? "the connection to it was lost, and it answers again"
+				: member->query.err.text;
 
 	for (unsigned k = 0; k < RN_L_COUNT; k++)
-		ledger.n[k] = member->counts_before[k] + member->counts[k];
+		ledger.n[k] = member->query.counts_before[k] + member->query.counts[k];
 	add_loss(member, &ledger, lost);
 	if (!runs && !ledger.why)
-		ledger.why = member->err.text[0] ? member->err.text : "it has not begun yet";
-	if (runs && member->missing && ledger.answered) {
+		ledger.why =
+			member->query.err.text[0] ? member->query.err.text : "it has not begun yet";
+	if (runs && member->query.missing && ledger.answered) {
 		ledger.answered = false;
-		ledger.why = member->missing;
+		ledger.why = member->query.missing;
 	}
 	if (!ledger.n[RN_L_SEEN] && !ledger.n[RN_L_MATCHED]) {
-		ledger.n[RN_L_SEEN] = member->seen;
-		ledger.n[RN_L_MATCHED] = member->rows;
+		ledger.n[RN_L_SEEN] = member->query.seen;
+		ledger.n[RN_L_MATCHED] = member->query.rows;
 	}
-	ledger.n[RN_L_LATE] += member->late;
+	ledger.n[RN_L_LATE] += member->query.late;
 	each(self, &ledger);
 }
 
@@ -397,7 +389,7 @@ void rn_fleet_so_far(struct rn_fleet *fleet, void (*each)(void *self, const stru
 		     void *self)
 {
 	for (unsigned i = 0; i < fleet->n; i++)
-		if (fleet->members[i].chosen)
+		if (fleet->members[i].query.chosen)
 			tell_so_far(fleet, &fleet->members[i], each, self);
 	rn_fleet_doubts(fleet, each, self);
 }
@@ -414,11 +406,11 @@ static void give_up_rest(struct rn_fleet *f)
 		struct rn_member *m = &f->members[i];
 		struct rn_err err = {0};
 
-		if (!m->chosen || m->part != RN_PART_RUNNING)
+		if (!m->query.chosen || m->query.part != RN_PART_RUNNING)
 			continue;
 		rn_err_set(&err, -EINTR, "it had not ended the query when the end was interrupted");
 		rn_member_failed(m, &err);
-		m->lost_its_nodes = true;
+		m->discovery.lost_its_nodes = true;
 	}
 	rn_fleet_take_back_nodes(f);
 }
@@ -444,15 +436,16 @@ static int finish_query(struct rn_fleet *fleet, void (*each)(void *self, const s
 		struct rn_member *member = &fleet->members[i];
 		struct rn_err late = {0};
 
-		if (!member->chosen || !member->link)
+		if (!member->query.chosen || !member->link.io)
 			continue;
-		if (member->part >= RN_PART_ASKED && member->part <= RN_PART_RUNNING)
+		if (member->query.part >= RN_PART_ASKED && member->query.part <= RN_PART_RUNNING)
 			rn_member_send(fleet, member, fleet->query, &stop);
 		/* it had no time to begin */
-		if (member->part == RN_PART_ASKED || member->part == RN_PART_ACCEPTED) {
+		if (member->query.part == RN_PART_ASKED || member->query.part == RN_PART_ACCEPTED) {
 			rn_err_set(&late, -ETIMEDOUT, "the query ended before it had begun there");
-			rn_member_failed(member, member->err.code ? &member->err : &late);
-			member->lost_its_nodes = true;
+			rn_member_failed(member,
+					 member->query.err.code ? &member->query.err : &late);
+			member->discovery.lost_its_nodes = true;
 		}
 	}
 	rn_fleet_take_back_nodes(fleet);
@@ -461,7 +454,7 @@ static int finish_query(struct rn_fleet *fleet, void (*each)(void *self, const s
 		rn_fleet_turn(fleet, 100);
 	give_up_rest(fleet);
 	for (unsigned i = 0; i < fleet->n; i++)
-		if (fleet->members[i].chosen)
+		if (fleet->members[i].query.chosen)
 			tell_ledger(fleet, &fleet->members[i], each, self);
 	rn_fleet_doubts(fleet, each, self);
 	return fleet->refused;
@@ -488,14 +481,14 @@ static void close_query(struct rn_fleet *fleet)
 		struct rn_member *member = &fleet->members[i];
 		struct rn_err err = {0};
 
-		if (member->link && member->part >= RN_PART_ASKED &&
-		    member->part <= RN_PART_RUNNING) {
+		if (member->link.io && member->query.part >= RN_PART_ASKED &&
+		    member->query.part <= RN_PART_RUNNING) {
 			rn_member_send(fleet, member, fleet->query, &stop);
-			rn_link_pump(member->link, &err);
+			rn_link_pump(member->link.io, &err);
 		}
 		rn_member_unstage(member);
-		member->part = RN_PART_NONE;
-		member->chosen = false;
+		member->query.part = RN_PART_NONE;
+		member->query.chosen = false;
 	}
 	rn_fleet_unhold(fleet);
 	fleet->frag = NULL;

@@ -9,14 +9,14 @@ static bool chosen(const struct rn_fleet *f, const struct rn_member *m, const ch
 	return m->host->kind != RN_HOST_NATS
 		       ? rn_host_chosen(m->host->name, m->host->group,
 					m->host->local && !f->opts.below, nodes)
-		       : m->link != NULL &&
+		       : m->link.io != NULL &&
 				 rn_host_chosen(m->host->name, m->host->group, false, nodes);
 }
 
 bool rn_fleet_chosen(const struct rn_fleet *fleet, unsigned clock, const char *const *nodes)
 {
 	for (unsigned i = 0; i < fleet->n; i++)
-		if (fleet->members[i].clock == clock)
+		if (fleet->members[i].clock.number == clock)
 			return chosen(fleet, &fleet->members[i], nodes);
 	return rn_host_chosen(rn_clocks_name(fleet->clocks, clock), NULL, false, nodes);
 }
@@ -25,19 +25,19 @@ static uint64_t trips(struct rn_fleet *f, const struct rn_member *m)
 {
 	struct rn_clock_state s;
 
-	rn_clocks_state(f->clocks, m->clock, &s);
+	rn_clocks_state(f->clocks, m->clock.number, &s);
 	return s.trips;
 }
 
 /* Sets how many trips are wanted. Greets a node whose link is down. */
 static void reach(struct rn_fleet *f, struct rn_member *m)
 {
-	m->read_trips = trips(f, m) + READ_TRIPS;
-	if (m->link)
-		m->heard_ns = rn_mono_ns(); /* we did not listen to it since the last query */
-	if (m->state == RN_M_DOWN) {
+	m->clock.read_trips = trips(f, m) + READ_TRIPS;
+	if (m->link.io)
+		m->link.heard_ns = rn_mono_ns(); /* we did not listen to it since the last query */
+	if (m->link.state == RN_M_DOWN) {
 		rn_member_connect(f, m);
-		if (m->link)
+		if (m->link.io)
 			rn_member_hello(f, m);
 	}
 }
@@ -56,15 +56,15 @@ void rn_fleet_read_clocks(struct rn_fleet *fleet, const char *const *nodes)
 		left = 0;
 		for (unsigned i = 0; i < fleet->n; i++) {
 			struct rn_member *member = &fleet->members[i];
-			bool wanted = chosen(fleet, member, nodes) && member->link &&
-				      !(member->state == RN_M_READY && member->same_kernel);
+			bool wanted = chosen(fleet, member, nodes) && member->link.io &&
+				      !(member->link.state == RN_M_READY && member->same_kernel);
 
-			if (!wanted ||
-			    (member->state == RN_M_READY &&
-			     (trips(fleet, member) >= member->read_trips || rn_mono_ns() > end)))
+			if (!wanted || (member->link.state == RN_M_READY &&
+					(trips(fleet, member) >= member->clock.read_trips ||
+					 rn_mono_ns() > end)))
 				continue;
-			if (member->state == RN_M_READY &&
-			    rn_mono_ns() - member->pinged_ns > 50 * 1000000LL)
+			if (member->link.state == RN_M_READY &&
+			    rn_mono_ns() - member->link.pinged_ns > 50 * 1000000LL)
 				rn_member_ping(fleet, member);
 			left++;
 		}

@@ -39,7 +39,7 @@ static int check_window(const struct rn_fleet *f, struct rn_member *m, int64_t w
 {
 	if (!f->frag->every_ns || is_near(f, window_ns))
 		return 0;
-	return rn_err_set(&m->err, -EPROTO, "it sends a window that is %lld s away from now",
+	return rn_err_set(&m->query.err, -EPROTO, "it sends a window that is %lld s away from now",
 			  (long long)((window_ns - rn_fleet_now(f)) / 1000000000));
 }
 
@@ -47,15 +47,15 @@ static int stage(struct rn_fleet *f, struct rn_member *m, const struct rn_messag
 {
 	struct rn_staged *s;
 
-	if (m->staged_bytes + msg->n > STAGED_MAX)
-		return rn_err_set(&m->err, -E2BIG, "it sends more than %llu MiB of a window",
+	if (m->query.staged_bytes + msg->n > STAGED_MAX)
+		return rn_err_set(&m->query.err, -E2BIG, "it sends more than %llu MiB of a window",
 				  STAGED_MAX >> 20);
 	s = rn_malloc(sizeof(*s) + msg->n);
-	m->staged_bytes += msg->n;
+	m->query.staged_bytes += msg->n;
 	*s = (struct rn_staged){.n = msg->n, .number = ++f->staged_number};
 	memcpy(s->bytes, msg->bytes, msg->n);
-	*m->staged_last = s;
-	m->staged_last = &s->next;
+	*m->query.staged_last = s;
+	m->query.staged_last = &s->next;
 	return 0;
 }
 
@@ -110,25 +110,25 @@ static bool is_late(const struct rn_fleet *f, const struct rn_partials *p)
 static void count_late(const struct rn_fleet *f, struct rn_member *m, const struct rn_partials *p)
 {
 	for (uint32_t i = 0; i < p->n; i++)
-		m->late += p->parts[i].events;
-	if (p->window_ns < m->late_from_ns)
-		m->late_from_ns = p->window_ns;
-	if (p->window_ns + f->frag->every_ns > m->late_to_ns)
-		m->late_to_ns = p->window_ns + f->frag->every_ns;
+		m->query.late += p->parts[i].events;
+	if (p->window_ns < m->query.late_from_ns)
+		m->query.late_from_ns = p->window_ns;
+	if (p->window_ns + f->frag->every_ns > m->query.late_to_ns)
+		m->query.late_to_ns = p->window_ns + f->frag->every_ns;
 }
 
 int rn_member_merge(struct rn_fleet *fleet, struct rn_member *member)
 {
 	int r = 0;
 
-	for (struct rn_staged *s = member->staged; s && !r; s = s->next) {
+	for (struct rn_staged *s = member->query.staged; s && !r; s = s->next) {
 		struct rn_frame in;
 
 		if (s->number == fleet->held_number) {
 			in = fleet->held;
 			fleet->held_number = 0;
 		} else {
-			r = decode(fleet, s->bytes, s->n, &in, &member->err);
+			r = decode(fleet, s->bytes, s->n, &in, &member->query.err);
 		}
 		if (!r && is_late(fleet, &in.partials))
 			count_late(fleet, member, &in.partials);
@@ -142,19 +142,20 @@ int rn_member_merge(struct rn_fleet *fleet, struct rn_member *member)
 
 static int out_of_turn(struct rn_member *m)
 {
-	return rn_err_set(&m->err, -EPROTO, "it sends what is not due");
+	return rn_err_set(&m->query.err, -EPROTO, "it sends what is not due");
 }
 
 static int misshapen(struct rn_member *m)
 {
-	return rn_err_set(&m->err, -EPROTO, "it sends what is not of the form that was asked for");
+	return rn_err_set(&m->query.err, -EPROTO,
+			  "it sends what is not of the form that was asked for");
 }
 
 static void ready(struct rn_fleet *f, struct rn_member *m)
 {
-	m->state = RN_M_READY;
-	if (f->frag && m->chosen && !f->stopping &&
-	    (m->part == RN_PART_NONE || m->part == RN_PART_FAILED))
+	m->link.state = RN_M_READY;
+	if (f->frag && m->query.chosen && !f->stopping &&
+	    (m->query.part == RN_PART_NONE || m->query.part == RN_PART_FAILED))
 		rn_member_ask(f, m);
 }
 
@@ -162,20 +163,21 @@ static int take_hello(struct rn_fleet *fleet, struct rn_member *member, const st
 {
 	struct rn_frame ping = {.kind = RN_FRAME_PING};
 
-	if (member->trips || (strcmp(in->hello.kind, "agent") && strcmp(in->hello.kind, "relay")))
-		return rn_err_set(&member->err, -EPROTO,
+	if (member->clock.trips ||
+	    (strcmp(in->hello.kind, "agent") && strcmp(in->hello.kind, "relay")))
+		return rn_err_set(&member->query.err, -EPROTO,
 				  "what answers is no agent and no relay, but `%.40s`",
 				  in->hello.kind);
 	member->relay = !strcmp(in->hello.kind, "relay");
-	member->nodes_below = in->hello.nodes < NODES_MAX ? in->hello.nodes : NODES_MAX;
+	member->discovery.nodes_below = in->hello.nodes < NODES_MAX ? in->hello.nodes : NODES_MAX;
 	member->same_kernel = rn_place_same_kernel(in->hello.place, fleet->opts.place);
 	rn_member_clock_begin(fleet, member, in->hello.clock_base_ns);
 	if (member->same_kernel) {
-		member->trips = TRIPS;
+		member->clock.trips = TRIPS;
 		ready(fleet, member);
 		return 0;
 	}
-	member->trips = 1;
+	member->clock.trips = 1;
 	ping.sent_ns = rn_mono_ns() + fleet->base_ns;
 	rn_member_send(fleet, member, 0, &ping);
 	return 0;
@@ -186,12 +188,12 @@ static int take_pong(struct rn_fleet *f, struct rn_member *m, const struct rn_fr
 	int64_t now = rn_mono_ns() + f->base_ns;
 	struct rn_frame ping = {.kind = RN_FRAME_PING};
 
-	if (now < in->sent_ns || !m->trips)
+	if (now < in->sent_ns || !m->clock.trips)
 		return out_of_turn(m);
 	rn_member_trip(f, m, in->sent_ns, in->node_ns, now);
-	if (m->state != RN_M_GREETING)
+	if (m->link.state != RN_M_GREETING)
 		return 0;
-	if (++m->trips > TRIPS) {
+	if (++m->clock.trips > TRIPS) {
 		ready(f, m);
 		return 0;
 	}
@@ -214,17 +216,18 @@ static void keep_ledger(struct rn_fleet *fleet, struct rn_member *member,
 {
 	struct rn_ledger *more, *n;
 
-	if (!(member->nledgers & (member->nledgers - 1))) { /* full: its room is doubled */
+	if (!(member->query.nledgers &
+	      (member->query.nledgers - 1))) { /* full: its room is doubled */
 		more = RN_NEWN(fleet->qa, struct rn_ledger,
-			       member->nledgers ? 2 * member->nledgers : 1);
-		if (member->nledgers)
-			memcpy(more, member->ledgers, member->nledgers * sizeof(*more));
-		member->ledgers = more;
+			       member->query.nledgers ? 2 * member->query.nledgers : 1);
+		if (member->query.nledgers)
+			memcpy(more, member->query.ledgers, member->query.nledgers * sizeof(*more));
+		member->query.ledgers = more;
 	}
-	n = &member->ledgers[member->nledgers++];
+	n = &member->query.ledgers[member->query.nledgers++];
 	*n = *ledger;
 	if (n->begin_ns && !is_near(fleet, n->begin_ns)) /* a wrong one would spoil the answer's */
-		n->begin_ns = member->first_ns;
+		n->begin_ns = member->query.first_ns;
 	if (n->end_ns && !is_near(fleet, n->end_ns))
 		n->end_ns = rn_fleet_now(fleet);
 	n->node = own_text(fleet, member->relay ? ledger->node : member->host->name);
@@ -239,44 +242,47 @@ static int take_control(struct rn_fleet *fleet, struct rn_member *member, const 
 
 	switch (in->kind) {
 	case RN_FRAME_ACCEPTED:
-		if (member->part != RN_PART_ASKED)
+		if (member->query.part != RN_PART_ASKED)
 			return out_of_turn(member);
-		member->part = RN_PART_ACCEPTED;
-		member->nodes_below = in->nodes < NODES_MAX ? in->nodes : NODES_MAX;
+		member->query.part = RN_PART_ACCEPTED;
+		member->discovery.nodes_below = in->nodes < NODES_MAX ? in->nodes : NODES_MAX;
 		rn_member_names(member, member->relay ? in->names : NULL);
-		member->part_ns = rn_mono_ns();
+		member->query.part_ns = rn_mono_ns();
 		if (fleet->started) {
-			member->joined_ns = rn_fleet_now(fleet);
+			member->query.joined_ns = rn_fleet_now(fleet);
 			rn_member_send(fleet, member, fleet->query, &start);
 		}
 		return 0;
 	case RN_FRAME_STARTED:
-		if (member->part != RN_PART_ACCEPTED)
+		if (member->query.part != RN_PART_ACCEPTED)
 			return out_of_turn(member);
-		member->part = RN_PART_RUNNING;
-		member->part_ns = rn_mono_ns();
-		member->begin_ns = is_near(fleet, in->node_ns) ? in->node_ns : rn_fleet_now(fleet);
-		if (!member->first_ns)
-			member->first_ns = member->begin_ns;
-		if (member->joined_ns || (fleet->first_ns && member->begin_ns > fleet->first_ns))
-			member->joined_ns = member->begin_ns;
+		member->query.part = RN_PART_RUNNING;
+		member->query.part_ns = rn_mono_ns();
+		member->query.begin_ns =
+			is_near(fleet, in->node_ns) ? in->node_ns : rn_fleet_now(fleet);
+		if (!member->query.first_ns)
+			member->query.first_ns = member->query.begin_ns;
+		if (member->query.joined_ns ||
+		    (fleet->first_ns && member->query.begin_ns > fleet->first_ns))
+			member->query.joined_ns = member->query.begin_ns;
 		return 0;
 	case RN_FRAME_TRIP:
-		return member->relay && member->part != RN_PART_NONE
+		return member->relay && member->query.part != RN_PART_NONE
 			       ? rn_member_trip_below(fleet, member, &in->trip)
 			       : out_of_turn(member);
 	case RN_FRAME_ERROR:
-		if (member->asked_for_nodes_below &&
+		if (member->query.asked_for_nodes_below &&
 		    in->error.code == -ENOENT) /* `on` means no node below it */
-			member->chosen = false;
-		if (member->part == RN_PART_RUNNING &&
-		    member->share) { /* the groups merged so far stay */
-			member->was_lost = true;
-			member->lost_until_ns = member->mark_ns == INT64_MIN ? 0 : member->mark_ns;
+			member->query.chosen = false;
+		if (member->query.part == RN_PART_RUNNING &&
+		    member->discovery.share) { /* the groups merged so far stay */
+			member->query.was_lost = true;
+			member->query.lost_until_ns =
+				member->query.mark_ns == INT64_MIN ? 0 : member->query.mark_ns;
 		}
 		rn_member_failed(member, &in->error);
-		member->retry_ns = INT64_MAX;
-		member->lost_its_nodes = true;
+		member->link.retry_ns = INT64_MAX;
+		member->discovery.lost_its_nodes = true;
 		return 0;
 	default: return out_of_turn(member);
 	}
@@ -287,19 +293,20 @@ static int take_watermark(struct rn_fleet *fleet, struct rn_member *member,
 {
 	int r = rn_member_merge(fleet, member);
 
-	if (member->relay && in->whole < member->nodes_below && member->whole_ns == INT64_MAX)
-		member->whole_ns = member->mark_ns;
-	if (in->watermark_ns > member->mark_ns)
-		member->mark_ns = in->watermark_ns;
-	member->seen = in->seen;
-	memcpy(member->counts, in->ledger.n, sizeof(member->counts));
-	if (!member->counts[RN_L_SEEN])
-		member->counts[RN_L_SEEN] = in->seen;
-	member->answering_below = in->answering;
-	member->late_below = in->late;
-	member->whole_below = in->whole;
+	if (member->relay && in->whole < member->discovery.nodes_below &&
+	    member->query.whole_ns == INT64_MAX)
+		member->query.whole_ns = member->query.mark_ns;
+	if (in->watermark_ns > member->query.mark_ns)
+		member->query.mark_ns = in->watermark_ns;
+	member->query.seen = in->seen;
+	memcpy(member->query.counts, in->ledger.n, sizeof(member->query.counts));
+	if (!member->query.counts[RN_L_SEEN])
+		member->query.counts[RN_L_SEEN] = in->seen;
+	member->query.answering_below = in->answering;
+	member->query.late_below = in->late;
+	member->query.whole_below = in->whole;
 	/* an older relay does not tell it */
-	member->in_window =
+	member->query.in_window =
 		in->in_window || in->ledger.n[RN_L_SEEN] ? in->in_window : in->answering;
 	rn_member_missing(member, member->relay ? in->names : NULL);
 	return r;
@@ -311,12 +318,12 @@ static int take_data(struct rn_fleet *fleet, struct rn_member *member, struct rn
 	int r;
 
 	/* the nodes of a relay do not begin together */
-	if (member->part != RN_PART_RUNNING &&
-	    !(member->part == RN_PART_ACCEPTED && fleet->started))
-		return member->part == RN_PART_FAILED ? 0 : out_of_turn(member);
+	if (member->query.part != RN_PART_RUNNING &&
+	    !(member->query.part == RN_PART_ACCEPTED && fleet->started))
+		return member->query.part == RN_PART_FAILED ? 0 : out_of_turn(member);
 	switch (in->kind) {
 	case RN_FRAME_ROWS:
-		member->rows += in->rows.nrows;
+		member->query.rows += in->rows.nrows;
 		if (!rn_shape_rows(fleet->frag, &in->rows))
 			return misshapen(member);
 		rn_member_align_rows(fleet, member, (struct rn_rows *)(uintptr_t)&in->rows);
@@ -338,15 +345,15 @@ static int take_data(struct rn_fleet *fleet, struct rn_member *member, struct rn
 			hand_on(fleet, in, fleet->peek);
 		return 0;
 	case RN_FRAME_WATERMARK: return take_watermark(fleet, member, in);
-	case RN_FRAME_PEEKED: member->peeked = in->peek; return 0;
+	case RN_FRAME_PEEKED: member->query.peeked = in->peek; return 0;
 	case RN_FRAME_LEDGER:
-		if (member->nledgers >= (member->relay ? LEDGERS_MAX : 1))
+		if (member->query.nledgers >= (member->relay ? LEDGERS_MAX : 1))
 			return out_of_turn(member);
 		keep_ledger(fleet, member, &in->ledger);
 		return 0;
 	case RN_FRAME_END:
 		r = rn_member_merge(fleet, member);
-		member->part = RN_PART_ENDED;
+		member->query.part = RN_PART_ENDED;
 		return r;
 	default: return out_of_turn(member);
 	}
@@ -359,7 +366,7 @@ static int take(struct rn_fleet *fleet, struct rn_member *member, const struct r
 
 	if (msg->query && (!fleet->frag || msg->query != fleet->query)) /* of an earlier query */
 		return 0;
-	r = decode(fleet, msg->bytes, msg->n, &in, &member->err);
+	r = decode(fleet, msg->bytes, msg->n, &in, &member->query.err);
 	if (r)
 		return r;
 	rn_str_printable(in.error.text);
@@ -376,7 +383,7 @@ static int take(struct rn_fleet *fleet, struct rn_member *member, const struct r
 	else if (in.kind == RN_FRAME_PONG)
 		r = take_pong(fleet, member, &in);
 	else if (in.kind == RN_FRAME_ERROR)
-		r = rn_err_set(&member->err, in.error.code, "%s", in.error.text);
+		r = rn_err_set(&member->query.err, in.error.code, "%s", in.error.text);
 	else
 		r = out_of_turn(member);
 	if (fleet->frag)
@@ -390,24 +397,25 @@ static int take(struct rn_fleet *fleet, struct rn_member *member, const struct r
 static int64_t rate_of(const struct rn_fleet *f, const struct rn_member *m)
 {
 	int64_t rate = f->opts.node_bytes_s ? f->opts.node_bytes_s : RN_NODE_BYTES_S;
-	unsigned nodes = m->relay && m->nodes_below > 1 ? m->nodes_below : 1;
+	unsigned nodes = m->relay && m->discovery.nodes_below > 1 ? m->discovery.nodes_below : 1;
 
 	return rate * (nodes < RELAY_RATES ? nodes : RELAY_RATES);
 }
 
 int64_t rn_member_wait_ns(struct rn_fleet *fleet, struct rn_member *member)
 {
-	int64_t now = rn_mono_ns(), rate = rate_of(fleet, member), away = now - member->credit_ns;
+	int64_t now = rn_mono_ns(), rate = rate_of(fleet, member),
+		away = now - member->link.credit_ns;
 
-	if (!member->credit_ns || away >= 1000000000 ||
-	    member->credit + (int64_t)((double)rate * (double)away * 1e-9) > rate)
-		member->credit = rate;
+	if (!member->link.credit_ns || away >= 1000000000 ||
+	    member->link.credit + (int64_t)((double)rate * (double)away * 1e-9) > rate)
+		member->link.credit = rate;
 	else
-		member->credit += (int64_t)((double)rate * (double)away * 1e-9);
-	member->credit_ns = now;
-	return member->credit > 0
+		member->link.credit += (int64_t)((double)rate * (double)away * 1e-9);
+	member->link.credit_ns = now;
+	return member->link.credit > 0
 		       ? 0
-		       : (int64_t)((double)-member->credit / (double)rate * 1e9) + 1000000;
+		       : (int64_t)((double)-member->link.credit / (double)rate * 1e9) + 1000000;
 }
 
 int rn_member_take(struct rn_fleet *fleet, struct rn_member *member)
@@ -415,29 +423,30 @@ int rn_member_take(struct rn_fleet *fleet, struct rn_member *member)
 	struct rn_message msg;
 	struct rn_err err = {0};
 	int64_t begin = rn_mono_ns();
-	int r = rn_link_pump(member->link, &err);
+	int r = rn_link_pump(member->link.io, &err);
 
-	member->more = false;
+	member->link.more = false;
 	if (r >= 0 && rn_member_wait_ns(fleet, member)) {
-		member->heard_ns = begin; /* more has come than is read */
-		member->more = true;
+		member->link.heard_ns = begin; /* more has come than is read */
+		member->link.more = true;
 		return 0;
 	}
-	while (r >= 0 && !fleet->refused && !member->more &&
-	       (r = rn_link_next(member->link, &msg, &err)) > 0) {
-		member->heard_ns = rn_mono_ns();
-		member->credit -= (int64_t)msg.n + MESSAGE_BYTES;
+	while (r >= 0 && !fleet->refused && !member->link.more &&
+	       (r = rn_link_next(member->link.io, &msg, &err)) > 0) {
+		member->link.heard_ns = rn_mono_ns();
+		member->link.credit -= (int64_t)msg.n + MESSAGE_BYTES;
 		/* others have something too, and the query may have to end */
-		member->more = member->heard_ns - begin > TURN_NS || member->credit <= 0;
+		member->link.more =
+			member->link.heard_ns - begin > TURN_NS || member->link.credit <= 0;
 		r = take(fleet, member, &msg);
 		if (r < 0)
-			err = member->err;
+			err = member->query.err;
 	}
 	if (r < 0) {
 		rn_member_lost(fleet, member, &err);
 		return r;
 	}
-	r = rn_link_pump(member->link, &err); /* send what the answers queued */
+	r = rn_link_pump(member->link.io, &err); /* send what the answers queued */
 	if (r < 0)
 		rn_member_lost(fleet, member, &err);
 	return r;

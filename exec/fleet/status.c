@@ -11,17 +11,18 @@ int64_t rn_fleet_now(const struct rn_fleet *fleet)
 void rn_member_choose(const struct rn_fleet *fleet, struct rn_member *member,
 		      const char *const *nodes)
 {
-	member->chosen = !member->is_wildcard && !member->share && /* see rn_fleet_divide */
-			 rn_host_chosen(member->host->name, member->host->group,
-					member->host->local && !fleet->opts.below, nodes);
-	member->asked_for_nodes_below = false;
-	member->on = NULL;
-	if ((member->host->kind == RN_HOST_RELAY || member->relay) && !member->share) {
-		bool own = member->chosen;
+	member->query.chosen = !member->discovery.is_wildcard &&
+			       !member->discovery.share && /* see rn_fleet_divide */
+			       rn_host_chosen(member->host->name, member->host->group,
+					      member->host->local && !fleet->opts.below, nodes);
+	member->query.asked_for_nodes_below = false;
+	member->query.on = NULL;
+	if ((member->host->kind == RN_HOST_RELAY || member->relay) && !member->discovery.share) {
+		bool own = member->query.chosen;
 
-		member->on = rn_hosts_below(member->host->name, member->host->group, nodes,
-					    &member->chosen);
-		member->asked_for_nodes_below = member->chosen && !own;
+		member->query.on = rn_hosts_below(member->host->name, member->host->group, nodes,
+						  &member->query.chosen);
+		member->query.asked_for_nodes_below = member->query.chosen && !own;
 	}
 }
 
@@ -35,8 +36,8 @@ unsigned rn_fleet_parts(const struct rn_fleet *fleet, enum rn_part from, enum rn
 	unsigned n = 0;
 
 	for (unsigned i = 0; i < fleet->n; i++)
-		n += fleet->members[i].chosen && fleet->members[i].part >= from &&
-		     fleet->members[i].part <= to;
+		n += fleet->members[i].query.chosen && fleet->members[i].query.part >= from &&
+		     fleet->members[i].query.part <= to;
 	return n;
 }
 
@@ -57,10 +58,11 @@ bool rn_fleet_overdue(const struct rn_fleet *fleet)
 bool rn_member_late(const struct rn_fleet *fleet, const struct rn_member *member, int64_t now)
 {
 	int64_t every = fleet->frag->every_ns,
-		mark = member->mark_ns != INT64_MIN ? member->mark_ns
-						    : rn_window_start(member->begin_ns, every);
+		mark = member->query.mark_ns != INT64_MIN
+			       ? member->query.mark_ns
+			       : rn_window_start(member->query.begin_ns, every);
 
-	return every && member->part == RN_PART_RUNNING && mark < now &&
+	return every && member->query.part == RN_PART_RUNNING && mark < now &&
 	       now - mark > every + fleet->opts.late_ns && rn_mono_ns() >= fleet->excused_ns;
 }
 
@@ -71,29 +73,33 @@ void rn_fleet_status(const struct rn_fleet *fleet, struct rn_fleet_status *statu
 	*status = (struct rn_fleet_status){0};
 	for (unsigned i = 0; i < fleet->n; i++) {
 		const struct rn_member *member = &fleet->members[i];
-		bool running = member->part == RN_PART_RUNNING || member->part == RN_PART_ENDED;
-		unsigned below = member->relay && member->nodes_below ? member->nodes_below : 1;
+		bool running = member->query.part == RN_PART_RUNNING ||
+			       member->query.part == RN_PART_ENDED;
+		unsigned below = member->relay && member->discovery.nodes_below
+					 ? member->discovery.nodes_below
+					 : 1;
 		bool late = running && rn_member_late(fleet, member, now);
 
-		if (!member->chosen)
+		if (!member->query.chosen)
 			continue;
 		status->nodes += below;
 		status->attached +=
 			!running ? 0
-			: member->answering_below + member->late_below &&
-					member->answering_below + member->late_below < below
-				? member->answering_below + member->late_below
+			: member->query.answering_below + member->query.late_below &&
+					member->query.answering_below + member->query.late_below <
+						below
+				? member->query.answering_below + member->query.late_below
 				: below;
-		status->late += late ? below : running ? member->late_below : 0;
+		status->late += late ? below : running ? member->query.late_below : 0;
 		status->answering += !running || late ? 0
-				     : member->relay && member->answering_below < below
-					     ? member->answering_below
+				     : member->relay && member->query.answering_below < below
+					     ? member->query.answering_below
 					     : below;
-		status->whole += !running || member->was_lost || member->joined_ns ? 0
-				 : member->relay && member->whole_below < below
-					 ? member->whole_below
+		status->whole += !running || member->query.was_lost || member->query.joined_ns ? 0
+				 : member->relay && member->query.whole_below < below
+					 ? member->query.whole_below
 					 : below;
-		status->seen += member->seen;
+		status->seen += member->query.seen;
 	}
 }
 
@@ -101,18 +107,18 @@ void rn_fleet_status(const struct rn_fleet *fleet, struct rn_fleet_status *statu
 static const char *not_whole(const struct rn_member *m, unsigned nodes, unsigned whole,
 			     int64_t mark_ns)
 {
-	bool there = m->part == RN_PART_RUNNING || m->part == RN_PART_ENDED;
+	bool there = m->query.part == RN_PART_RUNNING || m->query.part == RN_PART_ENDED;
 
 	if (whole == nodes)
 		return NULL;
-	if (!there && m->err.text[0])
-		return m->err.text;
+	if (!there && m->query.err.text[0])
+		return m->query.err.text;
 	if (!there)
 		return "it was never reached";
-	if (m->mark_ns < mark_ns)
+	if (m->query.mark_ns < mark_ns)
 		return "it is behind";
-	if (m->missing)
-		return m->missing;
+	if (m->query.missing)
+		return m->query.missing;
 	return whole      ? "not all nodes below it answer"
 	       : m->relay ? "no node below it answers"
 			  : "it began in the middle of the window";
@@ -123,13 +129,15 @@ void rn_fleet_window(const struct rn_fleet *fleet, int64_t mark_ns,
 {
 	for (unsigned i = 0; i < fleet->n; i++) {
 		const struct rn_member *m = &fleet->members[i];
-		unsigned nodes = m->relay && m->nodes_below ? m->nodes_below : 1,
-			 whole = m->relay && m->in_window < nodes ? m->in_window : nodes;
+		unsigned nodes = m->relay && m->discovery.nodes_below ? m->discovery.nodes_below
+								      : 1,
+			 whole = m->relay && m->query.in_window < nodes ? m->query.in_window
+									: nodes;
 
-		if (!m->chosen)
+		if (!m->query.chosen)
 			continue;
-		if (m->mark_ns < mark_ns ||
-		    (m->joined_ns && m->joined_ns > mark_ns - fleet->frag->every_ns))
+		if (m->query.mark_ns < mark_ns ||
+		    (m->query.joined_ns && m->query.joined_ns > mark_ns - fleet->frag->every_ns))
 			whole = 0;
 		each(self, &(struct rn_window_node){m->host->name, nodes, whole,
 						    not_whole(m, nodes, whole, mark_ns)});
@@ -142,9 +150,10 @@ void rn_fleet_members(const struct rn_fleet *fleet,
 		      void *self)
 {
 	for (unsigned i = 0; i < fleet->n; i++)
-		if (!fleet->members[i]
-			     .is_wildcard) /* a line `*` counts by the members that it found */
+		if (!fleet->members[i].discovery.is_wildcard) /* a line `*` counts by the members
+								 that it found */
 			each(self, fleet->members[i].host,
-			     fleet->members[i].link && fleet->members[i].state == RN_M_READY,
-			     fleet->members[i].err.text);
+			     fleet->members[i].link.io &&
+				     fleet->members[i].link.state == RN_M_READY,
+			     fleet->members[i].query.err.text);
 }

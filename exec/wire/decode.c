@@ -23,14 +23,14 @@ enum {
 	MAX_AGGS = 1000
 };
 
-int rn_decode_bad(struct rn_decoder *decoder, const char *what)
+int rn_decode_bad(struct rn_frame_decoder *decoder, const char *what)
 {
 	return rn_err_set(decoder->err, -EBADMSG, "bad frame: %s", what);
 }
 
 static void *arena_alloc(void *self, size_t n)
 {
-	struct rn_decoder *d = self;
+	struct rn_frame_decoder *d = self;
 	void *p = rn_arena_try(d->arena, n);
 
 	d->full |= !p;
@@ -41,12 +41,12 @@ static void arena_free(void *self, void *p)
 	(void)self, (void)p;
 }
 
-static int full(struct rn_decoder *d)
+static int full(struct rn_frame_decoder *d)
 {
 	return rn_err_set(d->err, -EDQUOT, "the frame takes more memory than there is for it");
 }
 
-void *rn_decode_take(struct rn_decoder *decoder, size_t each, size_t n)
+void *rn_decode_take(struct rn_frame_decoder *decoder, size_t each, size_t n)
 {
 	void *p = rn_arena_try(decoder->arena, each * n);
 
@@ -114,7 +114,7 @@ static bool arity_ok(const Rn__Wire__Expr *m)
 
 /* The packed constants of an IN, after arg[0]. A byte of the message can be a constant, so all are
  * allocated at once. */
-static int in_list(struct rn_decoder *decoder, const Rn__Wire__Expr *m, struct rn_expr *expr)
+static int in_list(struct rn_frame_decoder *decoder, const Rn__Wire__Expr *m, struct rn_expr *expr)
 {
 	struct rn_unpack unpack = rn_unpack_of(m->list.data, m->list.len);
 	struct rn_ty ty = {(uint8_t)m->list_type, (uint8_t)m->list_unit};
@@ -140,7 +140,7 @@ static int in_list(struct rn_decoder *decoder, const Rn__Wire__Expr *m, struct r
 		       : 0;
 }
 
-static struct rn_expr *expr(struct rn_decoder *decoder, const Rn__Wire__Expr *m)
+static struct rn_expr *expr(struct rn_frame_decoder *decoder, const Rn__Wire__Expr *m)
 {
 	struct rn_expr *e;
 
@@ -177,7 +177,7 @@ static struct rn_expr *expr(struct rn_decoder *decoder, const Rn__Wire__Expr *m)
 
 /* ---- fragments ---- */
 
-static int aggs(struct rn_decoder *decoder, const Rn__Wire__Fragment *message,
+static int aggs(struct rn_frame_decoder *decoder, const Rn__Wire__Fragment *message,
 		struct rn_fragment *fragment)
 {
 	fragment->naggs = (unsigned)message->n_agg;
@@ -210,7 +210,7 @@ static int aggs(struct rn_decoder *decoder, const Rn__Wire__Fragment *message,
 	return 0;
 }
 
-static int where(struct rn_decoder *d, Rn__Wire__Conjunct *const *m, size_t n,
+static int where(struct rn_frame_decoder *d, Rn__Wire__Conjunct *const *m, size_t n,
 		 struct rn_conjunct **out, unsigned *nout)
 {
 	struct rn_conjunct *w = TAKEN(d, struct rn_conjunct, n);
@@ -238,7 +238,7 @@ struct rn_span rn_decode_span(const Rn__Wire__Span *message)
 		       : (struct rn_span){0};
 }
 
-static int pair(struct rn_decoder *decoder, const Rn__Wire__Fragment *message,
+static int pair(struct rn_frame_decoder *decoder, const Rn__Wire__Fragment *message,
 		struct rn_fragment *fragment)
 {
 	if (!message->n_end && !message->n_pair_key)
@@ -270,7 +270,7 @@ static int pair(struct rn_decoder *decoder, const Rn__Wire__Fragment *message,
 	return 0;
 }
 
-static int columns(struct rn_decoder *d, const Rn__Wire__Fragment *m, struct rn_fragment *f)
+static int columns(struct rn_frame_decoder *d, const Rn__Wire__Fragment *m, struct rn_fragment *f)
 {
 	f->ncols = (unsigned)m->n_column;
 	if (!(f->cols = TAKEN(d, struct rn_column, m->n_column)))
@@ -288,7 +288,7 @@ static int columns(struct rn_decoder *d, const Rn__Wire__Fragment *m, struct rn_
 	return 0;
 }
 
-static int fields(struct rn_decoder *d, const Rn__Wire__Fragment *m, struct rn_fragment *f)
+static int fields(struct rn_frame_decoder *d, const Rn__Wire__Fragment *m, struct rn_fragment *f)
 {
 	f->nfields = (unsigned)m->n_field;
 	if (!(f->fields = TAKEN(d, const struct rn_field *, m->n_field)))
@@ -307,7 +307,7 @@ static int fields(struct rn_decoder *d, const Rn__Wire__Fragment *m, struct rn_f
 	return 0;
 }
 
-static int tags(struct rn_decoder *d, const Rn__Wire__Fragment *m, struct rn_fragment *f)
+static int tags(struct rn_frame_decoder *d, const Rn__Wire__Fragment *m, struct rn_fragment *f)
 {
 	struct rn_tag *t = TAKEN(d, struct rn_tag, m->n_tag);
 
@@ -324,7 +324,7 @@ static int tags(struct rn_decoder *d, const Rn__Wire__Fragment *m, struct rn_fra
 	return 0;
 }
 
-int rn_decode_fragment(struct rn_decoder *decoder, const Rn__Wire__Fragment *message,
+int rn_decode_fragment(struct rn_frame_decoder *decoder, const Rn__Wire__Fragment *message,
 		       struct rn_fragment **out)
 {
 	struct rn_fragment *fragment = TAKE(decoder, struct rn_fragment);
@@ -402,7 +402,7 @@ int rn_frame_decode(struct rn_arena *arena, const unsigned char *bytes, size_t n
 		    const struct rn_agg_call *calls, unsigned naggs, unsigned nkeys,
 		    struct rn_frame *out, struct rn_err *err)
 {
-	struct rn_decoder decoder = {
+	struct rn_frame_decoder decoder = {
 		.arena = arena, .err = err, .aggs = calls, .naggs = naggs, .nkeys = nkeys};
 	ProtobufCAllocator alloc = {
 		.alloc = arena_alloc, .free = arena_free, .allocator_data = &decoder};

@@ -30,7 +30,7 @@ static void encode_hello(struct rn_encoder *e, const struct rn_frame *f, Rn__Wir
 	to->n_pid = f->hello.npids;
 	to->pid = (int32_t *)(uintptr_t)f->hello.pids;
 }
-static int decode_hello(struct rn_decoder *d, const Rn__Wire__Frame *m, struct rn_frame *out)
+static int decode_hello(struct rn_frame_decoder *d, const Rn__Wire__Frame *m, struct rn_frame *out)
 {
 	const Rn__Wire__Hello *from = m->hello;
 
@@ -53,7 +53,7 @@ static void encode_ping(struct rn_encoder *e, const struct rn_frame *f, Rn__Wire
 	(void)e;
 	m->ping->sent_ns = f->sent_ns;
 }
-static int decode_ping(struct rn_decoder *d, const Rn__Wire__Frame *m, struct rn_frame *out)
+static int decode_ping(struct rn_frame_decoder *d, const Rn__Wire__Frame *m, struct rn_frame *out)
 {
 	(void)d;
 	out->sent_ns = m->ping->sent_ns;
@@ -66,7 +66,7 @@ static void encode_pong(struct rn_encoder *e, const struct rn_frame *f, Rn__Wire
 	m->pong->sent_ns = f->sent_ns;
 	m->pong->node_ns = f->node_ns;
 }
-static int decode_pong(struct rn_decoder *d, const Rn__Wire__Frame *m, struct rn_frame *out)
+static int decode_pong(struct rn_frame_decoder *d, const Rn__Wire__Frame *m, struct rn_frame *out)
 {
 	(void)d;
 	out->sent_ns = m->pong->sent_ns;
@@ -81,7 +81,7 @@ static void encode_error(struct rn_encoder *e, const struct rn_frame *f, Rn__Wir
 	m->error->hint = rn_encode_text(f->error.hint);
 	m->error->span = rn_encode_span(e->arena, f->error.span);
 }
-static int decode_error(struct rn_decoder *d, const Rn__Wire__Frame *m, struct rn_frame *out)
+static int decode_error(struct rn_frame_decoder *d, const Rn__Wire__Frame *m, struct rn_frame *out)
 {
 	const Rn__Wire__Error *from = m->error;
 
@@ -104,7 +104,8 @@ static void encode_fragment(struct rn_encoder *e, const struct rn_frame *f, Rn__
 		to->n_on++;
 	to->on = (char **)(uintptr_t)f->on;
 }
-static int decode_fragment(struct rn_decoder *d, const Rn__Wire__Frame *m, struct rn_frame *out)
+static int decode_fragment(struct rn_frame_decoder *d, const Rn__Wire__Frame *m,
+			   struct rn_frame *out)
 {
 	const Rn__Wire__Fragment *from = m->fragment;
 	const char **on = NULL;
@@ -127,7 +128,7 @@ static void encode_start(struct rn_encoder *e, const struct rn_frame *f, Rn__Wir
 	m->start->first_ns = f->first_ns;
 	m->start->until_ns = f->until_ns;
 }
-static int decode_start(struct rn_decoder *d, const Rn__Wire__Frame *m, struct rn_frame *out)
+static int decode_start(struct rn_frame_decoder *d, const Rn__Wire__Frame *m, struct rn_frame *out)
 {
 	(void)d;
 	out->first_ns = m->start->first_ns;
@@ -140,7 +141,7 @@ static void encode_stop(struct rn_encoder *e, const struct rn_frame *f, Rn__Wire
 	(void)e;
 	m->stop->wait_ns = f->wait_ns;
 }
-static int decode_stop(struct rn_decoder *d, const Rn__Wire__Frame *m, struct rn_frame *out)
+static int decode_stop(struct rn_frame_decoder *d, const Rn__Wire__Frame *m, struct rn_frame *out)
 {
 	(void)d;
 	out->wait_ns = m->stop->wait_ns;
@@ -152,7 +153,7 @@ static void encode_peek(struct rn_encoder *e, const struct rn_frame *f, Rn__Wire
 	(void)e;
 	m->peek->number = f->peek;
 }
-static int decode_peek(struct rn_decoder *d, const Rn__Wire__Frame *m, struct rn_frame *out)
+static int decode_peek(struct rn_frame_decoder *d, const Rn__Wire__Frame *m, struct rn_frame *out)
 {
 	(void)d;
 	out->peek = m->peek->number;
@@ -167,7 +168,8 @@ static void encode_accepted(struct rn_encoder *e, const struct rn_frame *f, Rn__
 	m->accepted->nodes = f->nodes;
 	m->accepted->names = rn_encode_text(f->names);
 }
-static int decode_accepted(struct rn_decoder *d, const Rn__Wire__Frame *m, struct rn_frame *out)
+static int decode_accepted(struct rn_frame_decoder *d, const Rn__Wire__Frame *m,
+			   struct rn_frame *out)
 {
 	(void)d;
 	out->nodes = m->accepted->nodes;
@@ -180,7 +182,8 @@ static void encode_started(struct rn_encoder *e, const struct rn_frame *f, Rn__W
 	(void)e;
 	m->started->begin_ns = f->node_ns;
 }
-static int decode_started(struct rn_decoder *d, const Rn__Wire__Frame *m, struct rn_frame *out)
+static int decode_started(struct rn_frame_decoder *d, const Rn__Wire__Frame *m,
+			  struct rn_frame *out)
 {
 	(void)d;
 	out->node_ns = m->started->begin_ns;
@@ -199,7 +202,7 @@ static void encode_trip(struct rn_encoder *e, const struct rn_frame *f, Rn__Wire
 	to->received_ns = f->trip.received_ns;
 	to->shift_ns = f->trip.shift_ns;
 }
-static int decode_trip(struct rn_decoder *d, const Rn__Wire__Frame *m, struct rn_frame *out)
+static int decode_trip(struct rn_frame_decoder *d, const Rn__Wire__Frame *m, struct rn_frame *out)
 {
 	const Rn__Wire__Trip *from = m->trip;
 
@@ -222,7 +225,7 @@ static void encode_rows(struct rn_encoder *e, const struct rn_frame *f, Rn__Wire
 	rn_pack_rows(&e->packed, &f->rows);
 	m->rows->packed = (ProtobufCBinaryData){.len = e->packed.len, .data = e->packed.p};
 }
-static int decode_rows(struct rn_decoder *d, const Rn__Wire__Frame *m, struct rn_frame *out)
+static int decode_rows(struct rn_frame_decoder *d, const Rn__Wire__Frame *m, struct rn_frame *out)
 {
 	const ProtobufCBinaryData *packed = &m->rows->packed;
 
@@ -245,7 +248,8 @@ static void encode_partials(struct rn_encoder *e, const struct rn_frame *f, Rn__
 	rn_pack_partials(&e->packed, &f->partials, e->aggs, e->naggs, e->nkeys);
 	to->packed = (ProtobufCBinaryData){.len = e->packed.len, .data = e->packed.p};
 }
-static int decode_partials(struct rn_decoder *d, const Rn__Wire__Frame *m, struct rn_frame *out)
+static int decode_partials(struct rn_frame_decoder *d, const Rn__Wire__Frame *m,
+			   struct rn_frame *out)
 {
 	const Rn__Wire__Partials *from = m->partials;
 
@@ -277,7 +281,8 @@ static void encode_watermark(struct rn_encoder *e, const struct rn_frame *f, Rn_
 		to->n_counts = f->ledger.n[i] ? i + 1 : to->n_counts;
 	}
 }
-static int decode_watermark(struct rn_decoder *d, const Rn__Wire__Frame *m, struct rn_frame *out)
+static int decode_watermark(struct rn_frame_decoder *d, const Rn__Wire__Frame *m,
+			    struct rn_frame *out)
 {
 	const Rn__Wire__Watermark *from = m->watermark;
 
@@ -299,7 +304,7 @@ static void encode_peeked(struct rn_encoder *e, const struct rn_frame *f, Rn__Wi
 	(void)e;
 	m->peeked->number = f->peek;
 }
-static int decode_peeked(struct rn_decoder *d, const Rn__Wire__Frame *m, struct rn_frame *out)
+static int decode_peeked(struct rn_frame_decoder *d, const Rn__Wire__Frame *m, struct rn_frame *out)
 {
 	(void)d;
 	out->peek = m->peeked->number;
@@ -332,7 +337,8 @@ static void encode_ledger(struct rn_encoder *encoder, const struct rn_frame *fra
 	to->clock_offset_ns = ledger->clock_offset_ns;
 	to->place = rn_encode_text(ledger->place);
 }
-static int decode_ledger(struct rn_decoder *decoder, const Rn__Wire__Frame *m, struct rn_frame *out)
+static int decode_ledger(struct rn_frame_decoder *decoder, const Rn__Wire__Frame *m,
+			 struct rn_frame *out)
 {
 	const Rn__Wire__Ledger *from = m->ledger;
 	struct rn_ledger *ledger = &out->ledger;

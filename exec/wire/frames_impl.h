@@ -15,7 +15,7 @@ struct rn_encoder {
 	struct rn_pack packed;
 };
 
-struct rn_decoder {
+struct rn_frame_decoder {
 	struct rn_arena *arena; /* the caller's, whose cap holds */
 	struct rn_err *err;
 	const struct rn_agg_call *aggs;
@@ -33,7 +33,8 @@ struct rn_frame_form {
 		       Rn__Wire__Frame *m);
 	/* The way back, into a frame whose members are 0. Checks what the message's type cannot
 	 * say. 0, or the code of d->err. */
-	int (*decode)(struct rn_decoder *decoder, const Rn__Wire__Frame *m, struct rn_frame *out);
+	int (*decode)(struct rn_frame_decoder *decoder, const Rn__Wire__Frame *m,
+		      struct rn_frame *out);
 };
 /* NULL: there is none. */
 const struct rn_frame_form *rn_frame_form(enum rn_frame_kind kind);
@@ -51,12 +52,12 @@ void rn_encode_fragment(struct rn_arena *arena, Rn__Wire__Fragment *message,
 /* ---- decode.c ---- */
 
 /* Sets the error "bad frame: WHAT"; -EBADMSG. */
-int rn_decode_bad(struct rn_decoder *decoder, const char *what);
+int rn_decode_bad(struct rn_frame_decoder *decoder, const char *what);
 /* n of so many bytes, zeroed, in the caller's arena. NULL, and the error is set, if they do not
  * fit. n: of what has been unpacked, or checked. */
-void *rn_decode_take(struct rn_decoder *decoder, size_t each, size_t n);
+void *rn_decode_take(struct rn_frame_decoder *decoder, size_t each, size_t n);
 #define RN_DECODE_TAKE(d, type, n) ((type *)rn_decode_take((d), sizeof(type), (n)))
 struct rn_span rn_decode_span(const Rn__Wire__Span *message);
-int rn_decode_fragment(struct rn_decoder *decoder, const Rn__Wire__Fragment *message,
+int rn_decode_fragment(struct rn_frame_decoder *decoder, const Rn__Wire__Fragment *message,
 		       struct rn_fragment **out);
 #endif

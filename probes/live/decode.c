@@ -46,7 +46,7 @@ static uint32_t place(const struct rn_names_cache *c, const uint64_t key[2], uin
 	return (uint32_t)h;
 }
 
-static void resize(struct rn_decoder *d, uint32_t cap)
+static void resize(struct rn_event_decoder *d, uint32_t cap)
 {
 	struct rn_names_cache *c = d->cache, old = *c;
 
@@ -58,7 +58,7 @@ static void resize(struct rn_decoder *d, uint32_t cap)
 	free(old.names);
 }
 
-static struct rn_value keep(struct rn_decoder *d, const uint64_t key[2], uint8_t kind,
+static struct rn_value keep(struct rn_event_decoder *d, const uint64_t key[2], uint8_t kind,
 			    const char *text, size_t len)
 {
 	struct name *n;
@@ -74,7 +74,7 @@ static struct rn_value keep(struct rn_decoder *d, const uint64_t key[2], uint8_t
 	return rn_strn(n->text, n->len);
 }
 
-static bool kept(const struct rn_decoder *d, const uint64_t key[2], uint8_t kind,
+static bool kept(const struct rn_event_decoder *d, const uint64_t key[2], uint8_t kind,
 		 struct rn_value *v)
 {
 	struct name *n;
@@ -91,7 +91,7 @@ static bool kept(const struct rn_decoder *d, const uint64_t key[2], uint8_t kind
 }
 
 /* True: drop the name. */
-static bool give_up(const struct rn_decoder *d, struct name *n)
+static bool give_up(const struct rn_event_decoder *d, struct name *n)
 {
 	uint32_t age = d->cache->turn - n->met;
 	struct rn_file_key key;
@@ -107,7 +107,7 @@ static bool give_up(const struct rn_decoder *d, struct name *n)
 	return false;
 }
 
-void rn_decoder_turn(struct rn_decoder *decoder)
+void rn_decoder_turn(struct rn_event_decoder *decoder)
 {
 	struct rn_names_cache *c = decoder->cache;
 	uint32_t gone = 0;
@@ -140,7 +140,7 @@ static int64_t number(const unsigned char *p)
 	return v;
 }
 
-static struct rn_value decode_file(struct rn_decoder *decoder, const unsigned char *p)
+static struct rn_value decode_file(struct rn_event_decoder *decoder, const unsigned char *p)
 {
 	char text[RN_PATH_BYTES + 1];
 	struct rn_file_key key;
@@ -164,7 +164,7 @@ static struct rn_value decode_file(struct rn_decoder *decoder, const unsigned ch
 	return keep(decoder, words, RN_ENCODING_FILE, text, (size_t)n);
 }
 
-static struct rn_value decode_user(struct rn_decoder *d, const unsigned char *p)
+static struct rn_value decode_user(struct rn_event_decoder *d, const unsigned char *p)
 {
 	uint64_t key[2] = {(uint64_t)number(p), 0};
 	struct passwd pw, *found = NULL;
@@ -181,7 +181,7 @@ static struct rn_value decode_user(struct rn_decoder *d, const unsigned char *p)
 
 /* Read the paths of cgroups, and their containers, by id: the inode of their directory. One walk
  * fills in all of them. */
-static void walk_cgroups(struct rn_decoder *decoder, char *path, size_t root, int depth)
+static void walk_cgroups(struct rn_event_decoder *decoder, char *path, size_t root, int depth)
 {
 	struct dirent *e;
 	struct stat st;
@@ -210,7 +210,7 @@ static void walk_cgroups(struct rn_decoder *decoder, char *path, size_t root, in
 	closedir(dir);
 }
 
-static struct rn_value decode_cgroup(struct rn_decoder *decoder, const unsigned char *p)
+static struct rn_value decode_cgroup(struct rn_event_decoder *decoder, const unsigned char *p)
 {
 	static const char *const roots[] = {"/sys/fs/cgroup/unified", "/sys/fs/cgroup"};
 	uint64_t key[2] = {(uint64_t)number(p), 0};
@@ -232,7 +232,7 @@ static struct rn_value decode_cgroup(struct rn_decoder *decoder, const unsigned 
 }
 
 /* Known if the cgroup's path is. */
-static struct rn_value decode_container(struct rn_decoder *d, const unsigned char *p)
+static struct rn_value decode_container(struct rn_event_decoder *d, const unsigned char *p)
 {
 	uint64_t key[2] = {(uint64_t)number(p), 0};
 	struct rn_value v = decode_cgroup(d, p);
@@ -246,7 +246,7 @@ static int by_text(const void *a, const void *b)
 }
 
 /* Return the tags of a mask as a list; words beyond the mask's are 0. Small masks are kept. */
-static struct rn_value decode_tags(struct rn_decoder *decoder, const unsigned char *p,
+static struct rn_value decode_tags(struct rn_event_decoder *decoder, const unsigned char *p,
 				   unsigned words, struct rn_arena *scratch)
 {
 	uint64_t mask[RN_TAG_WORDS] = {0}, key[2] = {0};
@@ -285,7 +285,7 @@ static int by_position(const void *a, const void *b)
 	return x->pos != y->pos ? (x->pos > y->pos) - (x->pos < y->pos) : strcmp(x->tag, y->tag);
 }
 
-static struct rn_value decode_hits(struct rn_decoder *d, const unsigned char *p,
+static struct rn_value decode_hits(struct rn_event_decoder *d, const unsigned char *p,
 				   struct rn_arena *scratch)
 {
 	struct hit hit[RN_MAX_HITS];
@@ -316,7 +316,7 @@ static void print_side(struct rn_strbuf *t, const struct rn_bpf_print *p, unsign
 		rn_strbuf_printf(t, "%04x", p->step[side][k]);
 }
 
-static struct rn_value decode_around(struct rn_decoder *d, const unsigned char *p,
+static struct rn_value decode_around(struct rn_event_decoder *d, const unsigned char *p,
 				     struct rn_arena *scratch)
 {
 	struct rn_bpf_around a;
@@ -378,15 +378,15 @@ static struct rn_value decode_cmdline(const unsigned char *p, struct rn_arena *s
 	return rn_strn(text, at);
 }
 
-static struct rn_value decode_word(const struct rn_decoder *d, const struct rn_packed_field *l,
-				   const unsigned char *p)
+static struct rn_value decode_word(const struct rn_event_decoder *d,
+				   const struct rn_packed_field *l, const unsigned char *p)
 {
 	const char *word = rn_field_word(d->cls, l->field, (unsigned)number(p));
 
 	return text_value(word ? word : "");
 }
 
-struct rn_value rn_decode(struct rn_decoder *decoder, const struct rn_packed_field *packed,
+struct rn_value rn_decode(struct rn_event_decoder *decoder, const struct rn_packed_field *packed,
 			  const unsigned char *p, struct rn_arena *scratch)
 {
 	uint32_t len;
@@ -431,7 +431,7 @@ struct rn_value rn_decode(struct rn_decoder *decoder, const struct rn_packed_fie
 	}
 }
 
-void rn_decode_all(struct rn_decoder *decoder, const struct rn_layout *layout,
+void rn_decode_all(struct rn_event_decoder *decoder, const struct rn_layout *layout,
 		   const unsigned char *base, struct rn_value *value, struct rn_arena *scratch)
 {
 	for (unsigned i = 0; i < layout->n; i++)
@@ -439,13 +439,13 @@ void rn_decode_all(struct rn_decoder *decoder, const struct rn_layout *layout,
 				     scratch);
 }
 
-void rn_decoder_init(struct rn_decoder *decoder)
+void rn_decoder_init(struct rn_event_decoder *decoder)
 {
 	decoder->cache = rn_calloc(1, sizeof(*decoder->cache));
 	rn_secret_make(&decoder->cache->secret);
 }
 
-void rn_decoder_free(struct rn_decoder *decoder)
+void rn_decoder_free(struct rn_event_decoder *decoder)
 {
 	for (uint32_t i = 0; decoder->cache && i < decoder->cache->cap; i++)
 		free(decoder->cache->names[i].text);

@@ -30,7 +30,7 @@ struct rn_live {
 	struct rn_gen_out out;
 	struct rn_maps maps;
 	struct rn_intrinsics *intrinsics; /* NULL: no precompiled function is used */
-	struct rn_decoder dec;
+	struct rn_event_decoder dec;
 	/* rows: the time and the place in the ring from which another turn of dec's names is due */
 	int64_t names_ns;
 	uint64_t names_pos;

@@ -2,7 +2,7 @@
 """names.py - do names say whose they are, and objects what they are?
 
 Each global function and object begins with `rn_`, or with `runnel_` if it is of the library; so does
-the tag of each struct, union and enum in a header. In a header, no parameter and no member that
+the tag of each struct, union and enum in a header, and no two of these have one tag. In a header, no parameter and no member that
 points to a struct has a name of one letter. Two parameters of one type may be `a` and `b`.
 
 Objects are those below $B/obj (build/obj); the linker's view of a name is the one that counts.
@@ -57,12 +57,15 @@ for obj, name in globals_of(objects):
     if not PREFIX.match(name) and name not in OTHERS.get(source, '').split():
         complain(f'{source}: the global {name} does not begin with rn_: rn_<module>_<verb>')
 
+tags = {}
 for path in files('.h'):
     with open(path) as f:
         text = without_comments(f.read())
     for m in re.finditer(r'\b(struct|union|enum) (\w+)\s*\{', text):
         if not PREFIX.match(m[2]):
             complain(f'{path}:{at(text, m.start())}: the tag {m[2]} does not begin with rn_')
+        if tags.setdefault(m[2], path) != path:
+            complain(f'{path}:{at(text, m.start())}: the tag {m[2]} stands in {tags[m[2]]} too')
     for m in re.finditer(r'\bstruct (\w+) \**(\w)(\[[^]]*\])?;', text):
         complain(f'{path}:{at(text, m.start())}: the member {m[2]} of type struct {m[1]} is one letter: give it a word')
     for call in re.finditer(r'\(([^()]*\bstruct \w+ \*+\w\b[^()]*)\)', text):

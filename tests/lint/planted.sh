@@ -48,6 +48,8 @@ plant lang/base/unnamed.c '/* unnamed.c - planted. */'
 echo 'int planted_global;' | gcc -c -x c -o none/obj/lang/base/unnamed.o -
 plant lang/base/arena.h 'struct planted_tag {\n\tstruct rn_arena *q;\n};'
 plant lang/base/arena.h 'void rn_planted(struct rn_arena *a);'
+plant exec/wire/pack.h 'struct rn_arena_twin {\n\tint n;\n};'
+plant lang/base/arena.h 'struct rn_arena_twin {\n\tint n;\n};'
 rm lang/values/README.md
 for i in {1..41}; do echo "line $i" >>exec/wire/README.md; done
 for i in {1..30}; do plant "exec/link/more$i.c" "/* more$i.c - planted. */"; done
@@ -87,6 +89,7 @@ refused 'a long README' 'exec/wire/README.md: more than 40 lines' layers
 refused 'a room of many files' 'exec/link: 3' layers
 refused 'a global without its prefix' 'the global planted_global does not begin' layers
 refused 'a struct without its prefix' 'the tag planted_tag does not begin' layers
+refused 'a tag of two structs' 'the tag rn_arena_twin stands in' layers
 refused 'a member of one letter' 'the member q of type struct rn_arena is one letter' layers
 refused 'a parameter of one letter' 'the parameter a points to a struct rn_arena' layers
 refused 'a function of 61 lines' 'rn_planted_long has 61 lines' layers

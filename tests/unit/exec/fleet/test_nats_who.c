@@ -177,10 +177,10 @@ static void asked_only(void **state)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = {cmocka_unit_test(a_forged_card_is_no_member),
-					   cmocka_unit_test(names_that_no_node_may_have_are_ignored),
-					   cmocka_unit_test(a_flood_of_names_hides_no_agent),
-					   cmocka_unit_test(asked_only)};
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_forged_card_is_no_member),
+		cmocka_unit_test(names_that_no_node_may_have_are_ignored),
+		cmocka_unit_test(a_flood_of_names_hides_no_agent), cmocka_unit_test(asked_only)};
 	const struct CMUnitTest none[] = {cmocka_unit_test(no_server)};
 
 	if (!nats_server_present())
