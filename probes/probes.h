@@ -3,11 +3,15 @@
 #define RN_PROBES_PROBES_H
 #include "planner/plan/source.h"
 
+/* ---- probes/catalog/catalog.c ---- */
+
 /* Returns the catalogue: built-in classes (known on any machine, with or without the right to
  * trace), and this kernel's tracepoints, read from tracefs on demand. aggs: NULL-terminated
  * signatures. Free with rn_probes_catalog_free. */
 struct rn_catalog *rn_probes_catalog(const struct rn_agg_sig *const *aggs);
 void rn_probes_catalog_free(struct rn_catalog *catalog);
+
+/* ---- provider.c ---- */
 
 /* Returns the provider of live rows and partial states on this machine. Cheap: reads nothing before
  * the first open. */
@@ -21,15 +25,27 @@ struct rn_check {
 	const char *detail;
 	const char *advice;
 };
+
+/* ---- doctor.c ---- */
+
 /* Returns checks in the arena; the last has what == NULL. */
 struct rn_check *rn_probes_doctor(struct rn_arena *arena);
+
+/* ---- probes/kernel/trial.c ---- */
+
 /* Returns 0 if programs can be loaded and attached here; else negative errno with a hint that names
  * the capability. */
 int rn_probes_permitted(struct rn_err *err);
+
+/* ---- probes/live/resource_use.c ---- */
+
 /* Makes the kernel measure how long programs run, while the returned descriptor is open;
  * rn_source_ops.cost reports it. Each run then takes some tens of nanoseconds more. Negative errno:
  * -EPERM without CAP_SYS_ADMIN. */
 int rn_probes_measure(struct rn_err *err);
+
+/* ---- probes/catalog/tracefs.c ---- */
+
 /* Opens the tracing file system, if it is not mounted, while the process still may: mounting takes
  * a right that a confined process lacks. Returns a descriptor to keep until the end, or a negative
  * number: there is nothing to keep. */

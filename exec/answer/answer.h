@@ -54,6 +54,9 @@ int64_t rn_answer_unpaired(const struct rn_answer *answer);
 /* Delivers the rows that waited for the last one. fleet: whose clocks to align; NULL: there is one
  * clock. begin_ns: when the query began here. */
 int rn_answer_end(struct rn_answer *answer, struct rn_fleet *fleet, int64_t begin_ns);
+
+/* ---- sql.c ---- */
+
 /* The statement that finishes the answer of plan, for --dump=sql; in the arena. */
 const char *rn_dump_sql(struct rn_arena *arena, const struct rn_plan *plan);
 #endif

@@ -15,6 +15,8 @@ const char *rn_sql_size(struct rn_arena *arena, const struct rn_plan *plan);
  * x_other for groups. */
 const char *rn_sql_query(struct rn_arena *arena, const struct rn_plan *plan, bool by_time);
 
+/* ---- sql_functions.c ---- */
+
 /* Registers the evaluator's operators and functions as SQLite functions. *overflow counts results
  * of more than 64 bits. */
 int rn_sql_functions(sqlite3 *db, uint64_t *overflow);

@@ -74,6 +74,9 @@ void rn_clocks_restart(struct rn_clocks *clocks, unsigned node);
  * the order in which they came back. */
 void rn_clocks_trip(struct rn_clocks *clocks, unsigned node, int64_t sent_ns, int64_t node_ns,
 		    int64_t received_ns);
+
+/* ---- messages.c ---- */
+
 /* The same for a node behind another one, `from`, whose clock measured the sending and the
  * receiving. It counts as two messages, to and fro, but not among the messages of the nodes. */
 void rn_clocks_trip_through(struct rn_clocks *clocks, unsigned from, int64_t sent_ns, unsigned node,
@@ -95,6 +98,9 @@ struct rn_clock_message {
 	int64_t sent_ns, received_ns;
 };
 size_t rn_clocks_settle(struct rn_clocks *clocks, const struct rn_clock_message *message, size_t n);
+
+/* ---- clock.c ---- */
+
 /* Returns the coordinator's time when the node's clock showed node_ns, wrong by at most *bound_ns
  * (may be NULL). If nothing is known of the node, returns node_ns with the bound
  * RN_CLOCK_UNKNOWN_NS. Never decreases when node_ns grows. Takes time logarithmic in the (limited)

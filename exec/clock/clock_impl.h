@@ -33,6 +33,8 @@ struct rn_slopes {
 	double lo, hi, wander;
 };
 
+/* ---- hull.c ---- */
+
 /* Returns the greatest possible value at x; INFINITY if nothing is known. */
 double rn_hull_at(struct rn_hull *hull, double x, const struct rn_slopes *slopes);
 /* Adds a point. False: it adds nothing new and is left out. */
@@ -77,6 +79,8 @@ struct rn_clocks {
 	struct rn_clock_name *names; /* clock.c */
 	uint32_t epoch;              /* raised when what was derived before may be false */
 };
+
+/* ---- clock.c ---- */
 
 /* Gives the least and the greatest coordinator's time when the node's clock showed n. False: a side
  * has no limit, and is INT64_MIN or INT64_MAX. */

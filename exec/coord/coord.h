@@ -14,6 +14,9 @@ struct rn_node {
 	const struct rn_provider *provider;
 };
 struct rn_fleet;
+
+/* ---- exec/fleet/status.c ---- */
+
 struct rn_fleet_status;
 struct rn_trace_catalogs; /* exec/trace/trace.h */
 
@@ -67,6 +70,9 @@ struct rn_run_opts {
 	void (*so_far)(void *self, const struct rn_ledgers *ledgers);
 	int (*done)(void *self); /* polled: nonzero ends the query (-c's command has exited) */
 };
+
+/* ---- coord.c ---- */
+
 /* Runs to the end. Rows go to out, the ledger to ledgers (in the arena). Returns a negative errno
  * on a system error. */
 int rn_coord_run(struct rn_arena *arena, struct rn_plan *plan, const struct rn_run_opts *opts,

@@ -4,6 +4,8 @@
 #define RN_EXEC_EVAL_EVAL_IMPL_H
 #include "exec/eval/eval.h"
 
+/* ---- regexes.c ---- */
+
 /* Compiles the constant with lang/values/regex.h, in the arena. NULL: not accepted; err has its
  * span. */
 const void *rn_eval_regex_new(struct rn_arena *arena, const struct rn_expr *pattern,
@@ -11,8 +13,12 @@ const void *rn_eval_regex_new(struct rn_arena *arena, const struct rn_expr *patt
 bool rn_eval_regex(const void *regex, const struct rn_value *value);
 void rn_eval_regex_free(const void *regex);
 
+/* ---- eval.c ---- */
+
 /* Counts a result of expr that has more than 64 bits, and returns NULL for it. */
 struct rn_value rn_eval_overflow(const struct rn_expr *expr);
+
+/* ---- funcs.c ---- */
 
 /* Returns the value of a call. An unknown function, or arguments of other kinds, give NULL. */
 struct rn_value rn_eval_call(const struct rn_expr *expr, const struct rn_value *arg,

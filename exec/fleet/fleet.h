@@ -58,18 +58,17 @@ void rn_fleet_set_stop(struct rn_fleet *fleet, const volatile int *stop);
 /* how many nodes `on NODES` chooses; NULL: all */
 unsigned rn_fleet_count(struct rn_fleet *fleet, const char *const *nodes);
 
-/* Calls each for every member, also for those that were found. reached: its agent has greeted, and
- * is linked now. why: the last error, or "". */
-void rn_fleet_members(const struct rn_fleet *fleet,
-		      void (*each)(void *self, const struct rn_host_entry *entry, bool reached,
-				   const char *why),
-		      void *self);
-
 /* whole: nodes that have missed nothing so far */
 struct rn_fleet_status {
 	unsigned nodes, attached, answering, late, whole;
 	int64_t seen;
 };
+
+enum { RN_NAMES_BYTES = 600 }; /* of rn_fleet_names and rn_fleet_missing */
+
+struct rn_round_trip;
+
+/* ---- query.c ---- */
 
 /* Sends a fragment to the chosen nodes and waits until each has accepted or refused. sink gets rows
  * as they come, and partial states of whole windows. Returns 0 if at least one has accepted; else a
@@ -92,26 +91,13 @@ int rn_fleet_step(struct rn_fleet *fleet, int timeout_ms, struct rn_err *err);
 /* Every node except late ones has delivered all windows before this time. INT64_MIN: nothing yet;
  * INT64_MAX: all have ended. From now on, partial states of windows before it are late. */
 int64_t rn_fleet_watermark(struct rn_fleet *fleet);
-/* while the sink gets rows: the number of their member */
-unsigned rn_fleet_sender(const struct rn_fleet *fleet);
 /* gives the groups so far of all nodes that answer within a second */
 int rn_fleet_peek(struct rn_fleet *fleet, const struct rn_sink *sink, struct rn_err *err);
-void rn_fleet_status(const struct rn_fleet *fleet, struct rn_fleet_status *status);
 /* Calls each with a ledger for every chosen node, valid until it returns. The ledger has the node's
  * last counts and watermarks (older agents tell only seen and matched), whether the node has
  * answered so far, and if not, why. A relay speaks for the nodes below it. */
 void rn_fleet_so_far(struct rn_fleet *fleet,
 		     void (*each)(void *self, const struct rn_ledger *ledger), void *self);
-/* Calls each for every member that runs the query: is its part of the window that ends at mark_ns
- * whole? The arguments live until it returns. */
-void rn_fleet_window(const struct rn_fleet *fleet, int64_t mark_ns,
-		     void (*each)(void *self, const struct rn_window_node *node), void *self);
-/* Names for the node above a relay. One lists the members that run the query, the other those whose
- * part of that window is not whole, each with its reason. `to` gets a text that fits, or "" if
- * there is none to name. `cap` is RN_NAMES_BYTES. */
-enum { RN_NAMES_BYTES = 600 };
-void rn_fleet_names(const struct rn_fleet *fleet, char *to, size_t cap);
-void rn_fleet_missing(const struct rn_fleet *fleet, int64_t mark_ns, char *to, size_t cap);
 /* For a relay, before the end: the node above waits wait_ns for it. Its own nodes then get less, so
  * that their reports come in time. 0: not known. */
 void rn_fleet_within(struct rn_fleet *fleet, int64_t wait_ns);
@@ -128,6 +114,33 @@ void rn_fleet_attached(const struct rn_fleet *fleet,
 		       void (*each)(void *self, const char *node, int64_t begin_ns), void *self);
 void rn_fleet_close(struct rn_fleet *fleet); /* ends the query, if there is one; links stay */
 
+/* ---- status.c ---- */
+
+/* Calls each for every member, also for those that were found. reached: its agent has greeted, and
+ * is linked now. why: the last error, or "". */
+void rn_fleet_members(const struct rn_fleet *fleet,
+		      void (*each)(void *self, const struct rn_host_entry *entry, bool reached,
+				   const char *why),
+		      void *self);
+/* while the sink gets rows: the number of their member */
+unsigned rn_fleet_sender(const struct rn_fleet *fleet);
+void rn_fleet_status(const struct rn_fleet *fleet, struct rn_fleet_status *status);
+/* Calls each for every member that runs the query: is its part of the window that ends at mark_ns
+ * whole? The arguments live until it returns. */
+void rn_fleet_window(const struct rn_fleet *fleet, int64_t mark_ns,
+		     void (*each)(void *self, const struct rn_window_node *node), void *self);
+int64_t rn_fleet_now(const struct rn_fleet *fleet); /* by the clock of the answer, epoch ns */
+
+/* ---- below.c ---- */
+
+/* Names for the node above a relay. One lists the members that run the query, the other those whose
+ * part of that window is not whole, each with its reason. `to` gets a text that fits, or "" if
+ * there is none to name. `cap` is RN_NAMES_BYTES. */
+void rn_fleet_names(const struct rn_fleet *fleet, char *to, size_t cap);
+void rn_fleet_missing(const struct rn_fleet *fleet, int64_t mark_ns, char *to, size_t cap);
+
+/* ---- member_clock.c ---- */
+
 /* Clocks of the nodes (member_clock.c; the method: exec/clock/clock.h). Converts a time in a row of
  * this query to the coordinator's clock, wrong by at most *bound_ns (may be NULL;
  * RN_CLOCK_UNKNOWN_NS). Also works once the query has finished, until it is closed. */
@@ -140,18 +153,20 @@ bool rn_fleet_message(struct rn_fleet *fleet, const char *from, int64_t sent_ns,
 /* From the next query on, rows come with aligned times, as far as known when they come. Off at
  * first: alignment later is more exact, and a relay passes rows on as they are. */
 void rn_fleet_align_rows(struct rn_fleet *fleet, bool on);
+/* For a relay: what it has learnt of the nodes below since the last call. */
+void rn_fleet_tell_trips(struct rn_fleet *fleet,
+			 void (*each)(void *self, const struct rn_round_trip *trip), void *self);
+struct rn_clocks *rn_fleet_clocks(struct rn_fleet *fleet);
+
+/* ---- read_clocks.c ---- */
+
 /* Between queries: connects to the chosen nodes without a link, and reads each clock a few times.
  * Waits for nodes that do not answer no longer than for an agent's greeting. */
 void rn_fleet_read_clocks(struct rn_fleet *fleet, const char *const *nodes);
 /* clock: the number in rn_fleet_clocks */
 bool rn_fleet_chosen(const struct rn_fleet *fleet, unsigned clock, const char *const *nodes);
-/* For a relay: what it has learnt of the nodes below since the last call. */
-struct rn_round_trip;
-void rn_fleet_tell_trips(struct rn_fleet *fleet,
-			 void (*each)(void *self, const struct rn_round_trip *trip), void *self);
-struct rn_clocks *rn_fleet_clocks(struct rn_fleet *fleet);
 
-int64_t rn_fleet_now(const struct rn_fleet *fleet); /* by the clock of the answer, epoch ns */
+/* ---- member_link.c ---- */
 
 /* Names this kernel and this namespace of process ids: two processes of one place see each other's
  * ids. In the arena. */

@@ -123,6 +123,8 @@ static inline bool rn_flow_is_fuse(const struct rn_flow_hop *hop, const struct r
 	       (rn_flow_number(&hop->fields[F_FUSE_DEV]) && !rn_flow_starts(path, "pipe:["));
 }
 
+/* ---- flow.c ---- */
+
 /* ---- keys: flow.c ---- */
 /* The slot of a key, made with value 0 if it is new. Valid until the next call. */
 struct rn_flow_slot *rn_flow_slot(struct rn_flow *flow, const char *key);

@@ -63,6 +63,9 @@ unsigned rn_nats_polls(struct rn_nats *nats, int fd[2], short events[2]);
 
 /* For the coordinator. `found` gets each member once; the strings live during the call. */
 typedef void rn_nats_found(void *self, const struct rn_nats_member *member);
+
+/* ---- members.c ---- */
+
 /* Asks for members and waits until none was found for wait_ms (ten times that at most; not at all
  * if the server knows of none). Finds only names that answer under their own subject. -EEXIST: two
  * of a kind have the same name. Then err names the last such two; all others were found, and so was
@@ -76,13 +79,21 @@ int rn_nats_heard(struct rn_nats *nats, rn_nats_found *found, void *self, struct
 /* Writes a line about names announced since the last discovery without an answer; "": none. to: cap
  * bytes. */
 void rn_nats_doubts(struct rn_nats *nats, char *to, size_t cap);
+
+/* ---- session.c ---- */
+
 /* Opens a session with a member, without waiting for it: if the member is absent, the session ends.
  * NULL: err. */
 struct rn_transport *rn_nats_dial(struct rn_nats *nats, enum rn_nats_kind kind, const char *name,
 				  struct rn_err *err);
 
+/* ---- members.c ---- */
+
 /* For agent and relay. From now on it can be found and dialed. version: of the program. */
 int rn_nats_listen(struct rn_nats *nats, enum rn_nats_kind kind, const char *name,
 		   const char *version, struct rn_err *err);
+
+/* ---- session.c ---- */
+
 struct rn_transport *rn_nats_accept(struct rn_nats *nats); /* gives the next session, or NULL */
 #endif

@@ -100,11 +100,17 @@ int rn_policy_room(const struct rn_policy *policy, unsigned running, struct rn_e
  * and withhold what it denies. Returns 0, or a negative errno: the key of its hashes is not
  * available. */
 int rn_policy_cap(const struct rn_policy *policy, struct rn_fragment *fragment, struct rn_err *err);
+
+/* ---- policy_payload.c ---- */
+
 /* Gives the key of hashes, made from the whole file as it is now. Returns 0, or a negative errno
  * with the file and a way out in err. Without a line `hash_key`, a random key. */
 int rn_policy_hash_key(const struct rn_policy *policy, uint64_t key[2], struct rn_err *err);
 /* For `explain`: what this machine's policy, as it is now, withholds from the plan's live queries.
  * Lines in the arena; "" if nothing. */
 const char *rn_policy_explain(struct rn_arena *arena, const struct rn_plan *plan);
+
+/* ---- policy.c ---- */
+
 const char *rn_policy_limit_name(enum rn_policy_limit l); /* "max_events" */
 #endif

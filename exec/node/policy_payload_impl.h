@@ -4,7 +4,12 @@
 #define RN_EXEC_NODE_POLICY_PAYLOAD_IMPL_H
 #include "exec/node/policy.h"
 
+/* ---- policy.c ---- */
+
 bool rn_policy_admits(const struct rn_policy *policy, struct rn_tag tag);
+
+/* ---- policy_payload.c ---- */
+
 /* Returns 0, or -EPERM: the fragment asks for payload, or for something that reveals it. err->span
  * has where. */
 int rn_policy_check_payload(const struct rn_policy *policy, const struct rn_fragment *fragment,

@@ -49,6 +49,9 @@ struct rn_serve_opts {
 	 * holds */
 	bool quit;
 };
+
+/* ---- serve.c ---- */
+
 /* Serves until stop, or until the only link ends. Takes first; NULL: only accepted links. Returns
  * 0, or a negative errno with the reason why the only link died (-EPIPE: the peer has gone;
  * -ETIMEDOUT: it was silent for the lease). */

@@ -10,10 +10,15 @@ enum {
 	RN_TRACE_ROW_MAX = 4 << 20,   /* bytes of a row, and of a value */
 };
 
+/* ---- open.c ---- */
+
 /* Limits and settings of SQLite, under which a stranger's schema can run nothing. write: a copy
  * that is added to, without a journal, which SQLite's defensive mode does not allow. An SQLite
  * code. */
 int rn_trace_defend(sqlite3 *db, bool write);
+
+/* ---- schema.c ---- */
+
 /* Is there nothing but tables and indexes: no view, trigger or virtual table? If not: -EBADMSG, and
  * err names it. */
 int rn_trace_plain(sqlite3 *db, const char *path, struct rn_err *err);

@@ -9,8 +9,13 @@ struct rn_trace_from {
 	const volatile int *stop; /* becomes nonzero: no more rows; may be NULL */
 };
 
+/* ---- open.c ---- */
+
 /* Sets err to what is wrong with the database that was just asked; the code. */
 int rn_trace_damaged(sqlite3 *db, const char *path, struct rn_err *err);
+
+/* ---- select.c ---- */
+
 /* " AND node IN (...)", if not all are meant. */
 void rn_trace_own_nodes(sqlite3_str *sql, const struct rn_trace_from *from);
 /* A condition on events for those of a class that the trace's catalogue gave: "1", or "name IN

@@ -10,6 +10,9 @@
 /* The catalogues of the recordings that a text reads: rn_trace_catalog fits rn_names.trace, with
  * these as its self. What it gives lives until rn_trace_catalogs_free. One thread at a time. */
 struct rn_trace_catalogs;
+
+/* ---- catalog.c ---- */
+
 struct rn_trace_catalogs *rn_trace_catalogs_create(void);
 void rn_trace_catalogs_free(struct rn_trace_catalogs *all); /* NULL is allowed */
 /* Is the file at path one of these recordings, whatever it is called here? all: may be NULL. */
@@ -17,6 +20,9 @@ bool rn_trace_catalogs_have(const struct rn_trace_catalogs *all, const char *pat
 const struct rn_catalog *rn_trace_catalog(void *self, const char *path,
 					  const struct rn_catalog *base, char *why,
 					  size_t why_bytes);
+
+/* ---- read.c ---- */
+
 /* A provider over the rows of some nodes of a trace (names joined by ","; NULL: all nodes). stop
  * becomes nonzero: it has no more rows; NULL: that never happens. It outlives the provider. */
 int rn_trace_provider(const char *path, const char *node, const volatile int *stop,
@@ -40,6 +46,9 @@ struct rn_trace_target { /* what is to be recorded, and where */
 	const struct rn_tag *tags;
 	unsigned ntags;
 };
+
+/* ---- append.c ---- */
+
 /* May it be written there? Looks only; rn_trace_create asks again. *there: there is something. If
  * not: negative errno, and a way out. */
 int rn_trace_allowed(const struct rn_trace_target *target, bool *there, struct rn_err *err);
@@ -47,6 +56,9 @@ int rn_trace_allowed(const struct rn_trace_target *target, bool *there, struct r
  * negative errno, and err names the first that differs. */
 int rn_trace_alike(const struct rn_trace_target *before, const struct rn_trace_target *target,
 		   struct rn_err *err);
+
+/* ---- write.c ---- */
+
 int rn_trace_create(const struct rn_trace_target *target, struct rn_trace_writer **out,
 		    struct rn_err *err);
 int rn_trace_write(struct rn_trace_writer *writer, const struct rn_column *cols, unsigned ncols,

@@ -11,6 +11,8 @@
 /* tag.0001, ...: keys in meta of the tags that were searched; their text form */
 #define RN_TRACE_TAG "tag."
 
+/* ---- catalog.c ---- */
+
 /* Names of types and units in the table `fields`. NULL, false: unknown. */
 const char *rn_trace_type_name(struct rn_ty t);
 const char *rn_trace_unit_name(struct rn_ty t);
@@ -25,6 +27,8 @@ struct rn_value rn_trace_wanted_tags(const struct rn_trace_wanted *wanted,
 				     const struct rn_value *all, struct rn_arena *arena);
 struct rn_value rn_trace_wanted_hits(const struct rn_trace_wanted *list, const struct rn_value *all,
 				     bool prints, struct rn_arena *arena);
+
+/* ---- catalog.c ---- */
 
 /* Does a recording of `recorded` hold all events of `wanted`? By their system calls
  * (rn_class.calls, `events.name`). */

@@ -78,13 +78,22 @@ struct rn_frame { /* decoded; all in the arena given to rn_frame_decode */
 	struct rn_round_trip trip;
 	struct rn_err error;
 };
+
+/* ---- encode.c ---- */
+
 /* Appends length and message to *buf (realloc'ed; updates *len, *cap). aggs: the calls that the
  * states in partials belong to. */
 int rn_frame_encode(const struct rn_frame *frame, const struct rn_agg_call *aggs, unsigned naggs,
 		    unsigned nkeys, unsigned char **buf, size_t *len, size_t *cap);
+
+/* ---- frames.c ---- */
+
 /* Frames of this kind stay in order with rows and partial states. They travel on the data lane, all
  * others on the control lane. */
 bool rn_frame_in_order(enum rn_frame_kind kind);
+
+/* ---- decode.c ---- */
+
 /* What the message is, from its first level alone, without decoding it; -1: not known. Cheap, takes
  * no memory. */
 int rn_frame_kind(const unsigned char *bytes, size_t n);
@@ -95,9 +104,15 @@ int rn_frame_decode(struct rn_arena *arena, const unsigned char *bytes, size_t n
 		    const struct rn_agg_call *aggs, unsigned naggs, unsigned nkeys,
 		    struct rn_frame *out, struct rn_err *err);
 void rn_frame_release(struct rn_frame *frame, const struct rn_agg_call *aggs, unsigned naggs);
+
+/* ---- encode.c ---- */
+
 /* Splits a batch that is too long for a frame (-EMSGSIZE) into halves; n is at least 2. */
 void rn_rows_halve(const struct rn_rows *rows, struct rn_rows half[2]);
 void rn_partials_halve(const struct rn_partials *partials, struct rn_partials half[2]);
+
+/* ---- bind.c ---- */
+
 /* Looks up class, fields, functions and aggregates of a received fragment again, and checks types.
  * Errors name what is unknown. */
 int rn_fragment_bind(struct rn_arena *arena, struct rn_fragment *fragment,

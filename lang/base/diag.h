@@ -63,9 +63,15 @@ const char *rn_diag_render(struct rn_diag *diag, struct rn_arena *arena, bool co
  * NULL. */
 const char *rn_diag_render_err(struct rn_diag *diag, struct rn_arena *arena,
 			       const struct rn_err *err, bool color);
+
+/* ---- diag_fixit.c ---- */
+
 /* Returns a text with every "did you mean `X`?" of its errors applied, in the arena; NULL if there
  * is none. In diag_fixit.c. */
 const char *rn_diag_mend(const struct rn_diag *diag, struct rn_arena *arena, uint16_t src);
+
+/* ---- diag.c ---- */
+
 /* Line and column (both from 1; column counts characters) of an offset. */
 void rn_diag_where(const struct rn_diag *diag, struct rn_span span, unsigned *line, unsigned *col);
 const char *rn_diag_name(const struct rn_diag *diag, uint16_t src); /* as given to rn_diag_source */

@@ -19,6 +19,9 @@ struct rn_typed {
 	bool broken;
 	unsigned open; /* parentheses that are open in the incomplete rest */
 };
+
+/* ---- statement_end.c ---- */
+
 struct rn_typed rn_parse_typed(const char *text, size_t len);
 
 /* ---- what can stand at the cursor ---- */
@@ -63,10 +66,15 @@ struct rn_completion {
 	/* what is expected if it has no list: "a duration, as 10ms"; NULL: nothing to say */
 	const char *note;
 };
+
+/* ---- cursor.c ---- */
+
 /* Completes a text of one or more statements, typed in part; text after the cursor counts, too. The
  * result is in the arena. There always is one. */
 struct rn_completion rn_complete_at(struct rn_arena *arena, const char *text, size_t len,
 				    size_t cursor, const struct rn_names *names);
+
+/* ---- statement_end.c ---- */
 
 /* True if text is one or more complete statements: it ends with `;` outside strings and comments.
  * For interactive input. */

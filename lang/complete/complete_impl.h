@@ -25,6 +25,8 @@ struct rn_completer {
 	const char *note;
 };
 
+/* ---- candidates.c ---- */
+
 /* In candidates.c: adds the text if it begins with the word. */
 void rn_complete_add(struct rn_completer *completer, enum rn_candidate_kind kind, const char *text);
 /* all that the grammar accepts, except clauses that the query already has */
@@ -43,6 +45,8 @@ void rn_complete_signature(struct rn_completer *completer,
 			   const char *view); /* its parameters, as a note */
 /* Notes the unit of numbers that are compared with the field. */
 void rn_complete_unit(struct rn_completer *completer, const char *field);
+
+/* ---- cursor.c ---- */
 
 /* Finds the query around token i. begin: the `(` that opens it, or -1. end: the token after its
  * last one. of: its `of`. Returns true if it has one. */

@@ -14,8 +14,13 @@ bool rn_resolve(struct rn_arena *arena, struct rn_diag *diag, struct rn_ast_quer
  * errors. */
 bool rn_resolve_words(struct rn_arena *arena, struct rn_diag *diag, struct rn_ast_name *words,
 		      const struct rn_names *names);
+
+/* ---- tags.c ---- */
+
 /* True if the tag can be searched; else reports why not. */
 bool rn_tag_check(struct rn_diag *diag, struct rn_span span, struct rn_tag t);
+
+/* ---- let_shape.c ---- */
 
 /* Returns the shape of a resolved query's answer, in an arena of its own. */
 struct rn_ast_query *rn_let_shape(struct rn_arena *arena, const struct rn_ast_query *query);

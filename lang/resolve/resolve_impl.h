@@ -82,6 +82,9 @@ void rn_resolve_source(struct rn_resolve_scope *scope);
 void rn_resolve_class(struct rn_resolve_scope *scope, struct rn_ast_source *src);
 /* finds "sched:sched_switch" for "sched_switch"; NULL: there is none */
 const char *rn_resolve_tracepoint_called(struct rn_resolve_scope *scope, const char *name);
+
+/* ---- scope_warning.c ---- */
+
 void rn_resolve_warn_scope(struct rn_resolve_scope *scope,
 			   const struct rn_ast_source *src); /* scope_warning.c */
 /* pair.c: the same for `between`. */
@@ -199,9 +202,15 @@ static inline void make_literal(struct rn_ast_expr *expr, struct rn_value value,
 	expr->args = NULL;
 	expr->column = -1;
 }
+
+/* ---- units.c ---- */
+
 const char *rn_resolve_type_phrase(struct rn_ty t); /* "a duration", "a string": units.c */
 /* a literal, or minus one; units.c */
 bool rn_resolve_constant_number(const struct rn_ast_expr *expr, double *out);
+
+/* ---- resolve.c ---- */
+
 const char *const *rn_resolve_join_names(struct rn_arena *arena, const char *const *x,
 					 const char *const *y);
 /* Hints "did you mean `x`?", or else the fallback, which may be NULL. */

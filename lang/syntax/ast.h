@@ -44,6 +44,9 @@ enum rn_op {
 	RN_OP_DIV,
 	RN_OP_MOD,
 };
+
+/* ---- print.c ---- */
+
 const char *rn_op_text(enum rn_op op); /* "and", "!=", "=~" */
 
 /* the start of the window of a query with `every`: a column that is not in its items */
@@ -129,6 +132,9 @@ struct rn_ast_source {
 
 /* What `into` does with an existing recording. */
 enum rn_into_how { RN_INTO_NEW /* an error */, RN_INTO_REPLACE, RN_INTO_APPEND };
+
+/* ---- clauses.c ---- */
+
 const char *rn_into_text(enum rn_into_how how); /* "replace", "append"; NEW: "" */
 
 struct rn_ast_query {

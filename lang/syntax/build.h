@@ -90,6 +90,8 @@ struct rn_ast_source *rn_build_pair(struct rn_builder *builder, struct rn_token 
 				    struct rn_ast_source *from, struct rn_ast_source *to,
 				    struct rn_namelist keys);
 
+/* ---- clauses.c ---- */
+
 struct rn_ast_query *rn_build_query(struct rn_builder *builder, enum rn_ast_what what,
 				    struct rn_span start, struct rn_items items,
 				    struct rn_ast_source *src);
@@ -119,6 +121,8 @@ void rn_build_top(struct rn_builder *builder, struct rn_ast_query *query, struct
 		  struct rn_ast_expr *expr, struct rn_ast_expr *by);
 void rn_build_items_clause(struct rn_builder *builder, struct rn_ast_query *query, enum rn_clause c,
 			   struct rn_token token, struct rn_items items);
+
+/* ---- build.c ---- */
 
 struct rn_ast_stmt *rn_build_stmt(struct rn_builder *builder, enum rn_ast_stmt_kind kind,
 				  struct rn_span start, struct rn_span end);

@@ -7,6 +7,9 @@
 const char *rn_print_expr(struct rn_arena *arena, const struct rn_ast_expr *expr);
 const char *rn_print_query(struct rn_arena *arena, const struct rn_ast_query *query);
 const char *rn_print_stmt(struct rn_arena *arena, const struct rn_ast_stmt *stmt);
+
+/* ---- dump_ast.c ---- */
+
 /* Returns an indented tree of the AST (typed: with types after resolution), for --dump=ast and
  * --dump=types. */
 const char *rn_dump_ast(struct rn_arena *arena, const struct rn_ast_query *query, bool typed);

@@ -38,6 +38,8 @@ void rn_lexer_init(struct rn_lexer *lexer, struct rn_arena *arena, struct rn_dia
 		   uint16_t src);
 struct rn_token rn_lexer_next(struct rn_lexer *lexer);
 
+/* ---- parse.c ---- */
+
 /* In parse.c: some keywords depend on the next token or on their place. The grammar cannot tell
  * them apart with one token. */
 int rn_token_demote(const struct rn_token *token, int next, bool first);

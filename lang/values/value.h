@@ -109,12 +109,21 @@ const char *rn_value_show(struct rn_arena *arena, struct rn_ty t, const struct r
  * except tab and line ends, not beginning like x"hex". Others become x"hex". In the arena;
  * *readable says which. */
 const char *rn_bytes_text(struct rn_arena *arena, const char *s, size_t n, bool *readable);
+
+/* ---- units.c ---- */
+
 /* Reads "1.5ms", "4KiB", "1MB", "2h" as a number of ns or bytes, and which; false if s is no such
  * literal or overflows. */
 bool rn_unit_parse(const char *s, size_t n, int64_t *out, enum rn_unit *unit);
+
+/* ---- time.c ---- */
+
 /* Reads "2026-11-20 10:00:00[.frac]", or ISO with T and optional Z (UTC, otherwise local time), as
  * ns since the epoch. */
 bool rn_time_parse(const char *s, size_t n, int64_t *out);
+
+/* ---- ip.c ---- */
+
 /* Converts "10.0.0.1", "10.0.0.1:80", "::1", "[::1]:80" to RN_IP_BYTES bytes and back. */
 bool rn_ip_parse(const char *s, size_t n, unsigned char out[RN_IP_BYTES]);
 /* Reads "10.0.0.0/8", "fd00::/8": an address without a port, `/` and 1 to 3 digits. *bits counts
@@ -124,8 +133,14 @@ size_t rn_ip_show(const unsigned char ip[RN_IP_BYTES], char *out, size_t cap);
 /* Converts "ENOENT" to 2 (0 if there is no such name) and back (NULL if unknown). All numbers with
  * a name are less than RN_ERRNO_END; those from 512 on are the kernel's own. */
 enum { RN_ERRNO_END = 532 };
+
+/* ---- errno.c ---- */
+
 int rn_errno_parse(const char *s, size_t n);
 const char *rn_errno_name(int e);
+
+/* ---- value.c ---- */
+
 /* Writes the shortest decimal text that reads back to f. */
 void rn_float_text(char *buf, size_t cap, double f);
 #endif

@@ -36,6 +36,9 @@ RN_AGGS(RN_AGG_DECLARE)
 /* How a value fits as the integer that enters sums and cells, or words of MIN to LAST.
  * RN_ARG_IGNORED: it is NULL or NaN. RN_ARG_BEYOND: a fraction too great for the aggregate. */
 enum rn_arg_fit { RN_ARG_TAKEN, RN_ARG_IGNORED, RN_ARG_BEYOND };
+
+/* ---- table.c ---- */
+
 enum rn_arg_fit rn_agg_number(const struct rn_agg_call *call, const struct rn_value *value,
 			      rn_wide *out);
 /* Converts a double to an integer of the same order, and back; both zeros are one. */
@@ -52,6 +55,9 @@ double rn_agg_scaled(const struct rn_agg_call *call, rn_wide v);
  * hi. */
 int32_t rn_agg_step_of(const struct rn_agg_call *call, rn_wide v);
 struct rn_value rn_agg_step_begin(const struct rn_agg_call *call, int32_t b);
+
+/* ---- first_last_text.c ---- */
+
 /* Shared by first and last of text, whose blob is {time, value}. */
 struct rn_value rn_agg_edge_finish(const struct rn_agg_call *call, const struct rn_state *state,
 				   const struct rn_finish_ctx *ctx, struct rn_arena *arena);
@@ -63,6 +69,9 @@ void rn_agg_edge_encode(const struct rn_agg_call *call, const void *blob,
 			void (*put)(void *, const void *, size_t), void *to);
 void *rn_agg_edge_decode(const struct rn_agg_call *call, const void *bytes, size_t n);
 void rn_agg_edge_free(const struct rn_agg_call *call, void *blob);
+
+/* ---- table.c ---- */
+
 /* Values inside blobs: kind byte, u32 length, payload. Reading advances *p, points into the bytes,
  * and checks the end. */
 void rn_blob_put_value(const struct rn_value *value, void (*put)(void *, const void *, size_t),

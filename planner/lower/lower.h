@@ -45,6 +45,8 @@ bool rn_refuse_query(struct rn_lower *lower);
 /* The same after lowering, for what only the plan shows. */
 bool rn_refuse_plan(struct rn_lower *lower);
 
+/* ---- lower.c ---- */
+
 /* Appends a conjunct for each operand of the ANDs of expr. */
 void rn_plan_add_where(struct rn_arena *arena, struct rn_fragment *fragment, struct rn_expr *expr);
 #endif

@@ -52,6 +52,8 @@ enum rn_cell_fn {
 	RN_CELL_HLL,    /* distinct: bucket = register, value = rank; merged by MAX */
 };
 
+/* ---- planner/agg/bucket.c ---- */
+
 /* Bucket functions: the kernel's generated code must compute the same. */
 typedef __int128 rn_wide;          /* a fixed-point number, or a sum */
 int32_t rn_bucket_log2(rn_wide v); /* v < 0: -1; 0: 0; else 1 + floor(log2 v) */
@@ -130,6 +132,8 @@ struct rn_agg_call { /* one use of an aggregate in a query */
 	uint64_t seed;
 };
 
+/* ---- planner/agg/table.c ---- */
+
 /* All aggregates, and their signatures for the catalogues; NULL-terminated. planner/agg/table.c
  * makes them from one list. */
 extern const struct rn_agg *const rn_aggs[];
@@ -143,7 +147,13 @@ unsigned rn_agg_words(const struct rn_agg *agg); /* number of words of its slots
  * (RN_RATE_NS). */
 #define RN_RATE_SHIFT 64
 #define RN_RATE_NS 1000000000LL
+
+/* ---- planner/agg/rate.c ---- */
+
 void rn_agg_cover(int64_t w[4], int64_t whole_ns, int64_t covered_ns);
+
+/* ---- planner/agg/table.c ---- */
+
 /* Does this aggregate have a RN_SLOT_RATE? */
 bool rn_agg_has_rate(const struct rn_agg *agg);
 /* Returns the index of the first call with the same state as call i, which may be i. Only finish

@@ -40,6 +40,8 @@ struct rn_expr {
 	uint64_t *overflow;
 };
 
+/* ---- expr_text.c ---- */
+
 /* Returns the canonical text, for dumps, explain and reasons: as the language writes it (strings
  * always quoted). An expression knows keys, aggregates and columns only by number: they are
  * `key#0`, `agg#0`, `column#0`. */
@@ -49,6 +51,9 @@ const char *rn_expr_text(struct rn_arena *arena, const struct rn_expr *expr);
 const char *rn_expr_text_named(struct rn_arena *arena, const struct rn_expr *expr,
 			       const char *(*name)(void *self, const struct rn_expr *expr),
 			       void *self);
+
+/* ---- expr.c ---- */
+
 /* Is each node of the same meaning? Spans and field numbers do not count. */
 bool rn_expr_equal(const struct rn_expr *a, const struct rn_expr *b);
 

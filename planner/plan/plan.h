@@ -13,6 +13,9 @@
 #include "planner/plan/expr.h"
 
 enum rn_place { RN_AT_KERNEL, RN_AT_NODE, RN_AT_COORDINATOR };
+
+/* ---- planner/split/place.c ---- */
+
 const char *rn_place_name(enum rn_place p);
 
 struct rn_conjunct {
@@ -104,6 +107,9 @@ struct rn_fragment {
 	 * machine's own CLOCK_REALTIME. The server of the query sets it, not the plan. */
 	int64_t clock_ns;
 };
+
+/* ---- plan.c ---- */
+
 /* Does the coordinator need the rows of `fields` themselves? Yes, if it evaluates a conjunct or
  * forms the groups. */
 bool rn_fragment_raw(const struct rn_fragment *fragment);
@@ -190,11 +196,20 @@ static inline bool rn_plan_windowed(const struct rn_plan *plan)
 		plan = plan->child;
 	return plan;
 }
+
+/* ---- planner/planner.c ---- */
+
 /* Finds the column of plan's answer that shows the window of its row, and returns that window's
  * length. 0: no column does, or the windows are those of a table, which is read at a moment. */
 int64_t rn_plan_window(const struct rn_plan *plan, unsigned *column);
+
+/* ---- planner/lower/unsupported.c ---- */
+
 /* Will it end by itself in any case? A live query without a duration will not. */
 bool rn_plan_ends(const struct rn_plan *plan);
+
+/* ---- planner/lower/source.c ---- */
+
 /* Can column i of out be unknown (rn_field.unsure) in some rows? */
 bool rn_plan_unsure(const struct rn_plan *plan, unsigned i);
 /* Returns the class of a plan's answer, for a query over it. It is in the arena, and shares nothing
@@ -207,19 +222,29 @@ struct rn_plan_opts {
 	bool no_kernel;   /* the kernel only delivers rows */
 };
 
+/* ---- planner/planner.c ---- */
+
 /* Plans a resolved query. Returns NULL if this version does not execute part of it, or if that is
  * impossible: the reason is in diag. */
 struct rn_plan *rn_plan_query(struct rn_arena *arena, struct rn_diag *diag,
 			      struct rn_ast_query *query, const struct rn_names *names,
 			      const struct rn_plan_opts *opts);
 
+/* ---- planner/show/show.c ---- */
+
 /* The text of expr, with names of keys and columns. */
 const char *rn_plan_text(struct rn_arena *arena, const struct rn_plan *plan,
 			 const struct rn_expr *expr);
+
+/* ---- planner/show/dump.c ---- */
+
 /* logical plan before split */
 const char *rn_dump_plan(struct rn_arena *arena, const struct rn_plan *plan);
 /* fragments, places and reasons */
 const char *rn_dump_split(struct rn_arena *arena, const struct rn_plan *plan);
+
+/* ---- planner/show/explain.c ---- */
+
 /* for people: what runs where and why */
 const char *rn_explain(struct rn_arena *arena, const struct rn_plan *plan);
 #endif

@@ -16,19 +16,23 @@ struct rn_rule {
 extern const struct rn_rule rn_rules[]; /* ends with name NULL */
 void rn_rules_apply(struct rn_arena *arena, struct rn_plan *plan);
 
-void rn_rule_fold(struct rn_arena *arena, struct rn_plan *plan);
-void rn_rule_merge(struct rn_arena *arena, struct rn_plan *plan);
-void rn_rule_having(struct rn_arena *arena, struct rn_plan *plan);
-void rn_rule_pushdown(struct rn_arena *arena, struct rn_plan *plan);
-void rn_rule_prune(struct rn_arena *arena, struct rn_plan *plan);
-void rn_rule_trivial(struct rn_arena *arena, struct rn_plan *plan);
-void rn_rule_cheap_first(struct rn_arena *arena, struct rn_plan *plan);
-void rn_rule_limit(struct rn_arena *arena, struct rn_plan *plan);
-void rn_rule_aggsplit(struct rn_arena *arena, struct rn_plan *plan);
+void rn_rule_fold(struct rn_arena *arena, struct rn_plan *plan);        /* fold.c */
+void rn_rule_merge(struct rn_arena *arena, struct rn_plan *plan);       /* merge.c */
+void rn_rule_having(struct rn_arena *arena, struct rn_plan *plan);      /* having.c */
+void rn_rule_pushdown(struct rn_arena *arena, struct rn_plan *plan);    /* pushdown.c */
+void rn_rule_prune(struct rn_arena *arena, struct rn_plan *plan);       /* prune.c */
+void rn_rule_trivial(struct rn_arena *arena, struct rn_plan *plan);     /* trivial.c */
+void rn_rule_cheap_first(struct rn_arena *arena, struct rn_plan *plan); /* cheap_first.c */
+void rn_rule_limit(struct rn_arena *arena, struct rn_plan *plan);       /* limit.c */
+void rn_rule_aggsplit(struct rn_arena *arena, struct rn_plan *plan);    /* aggsplit.c */
+
+/* ---- fold.c ---- */
 
 /* Returns the value of an expression that is the same for every event. Changes expr in place if it
  * can. */
 struct rn_expr *rn_fold_expr(struct rn_arena *arena, struct rn_expr *expr);
+
+/* ---- rules.c ---- */
 
 /* Replacing columns by their expressions can make an expression grow without end (`x + x as x of (x
  * + x as x of ...`). Returns true if e stays within a fragment's limits once source(c, number)

@@ -55,6 +55,9 @@ struct rn_scan_tables {
 };
 #ifndef __bpf__
 #include "lang/base/err.h"
+
+/* ---- probes/intrinsics/scan_tables.c ---- */
+
 /* Fills tables, which the caller has zeroed. Returns the stride (8, 3, 1) for the shortest tag, or
  * -EINVAL: no tags, too many, too short or too long. */
 int rn_scan_tables_fill(struct rn_scan_tables *tables, const struct rn_tag *tags, unsigned ntags,

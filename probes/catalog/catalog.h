@@ -354,6 +354,9 @@ enum rn_proto {
 /* The words of a field with few values, which is a number in the kernel: word i of those that the
  * field of a class may be; NULL: there are no more. */
 const char *rn_field_word(const struct rn_class *cls, const struct rn_field *field, unsigned i);
+
+/* ---- syscalls.c ---- */
+
 /* Never NULL: a call outside the table has only RN_ARG_NO. */
 const struct rn_sys_trait *rn_sys_trait(unsigned nr);
 /* Does a call that moves data return the bytes moved, as max(ret, 0)? False if ret counts
@@ -373,6 +376,9 @@ bool rn_class_is_syscall(const struct rn_class *cls); /* SYSCALL, families, TAG,
 enum { RN_SAMPLE_HZ_MAX = 10000 };
 /* the values of `mode` in the kernel */
 enum rn_mode { RN_MODE_PROGRAM, RN_MODE_KERNEL, RN_MODE_COUNT };
+
+/* ---- catalog.c ---- */
+
 unsigned rn_sample_hz(const char *arg); /* of "99hz"; 0: no rate, or out of range */
 
 /* ---- tracepoints ---- */

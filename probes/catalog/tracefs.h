@@ -22,6 +22,9 @@ int rn_tracefs_event(struct rn_arena *arena, int root, const char *sys, const ch
  * records that the kernel's own tracer writes (ftrace:*) are no tracepoints. */
 int rn_tracefs_match(struct rn_arena *arena, int root, const char *const *all, const char *glob,
 		     struct rn_tp *tp, struct rn_err *err);
+
+/* ---- tracefs_format.c ---- */
+
 /* Parse the text of a `format` file, without the common_ fields. Pointers, by their type or as
  * `print fmt` casts them, have the unit RN_U_HEX. */
 int rn_tracefs_parse(struct rn_arena *arena, const char *format, struct rn_tp *tp,

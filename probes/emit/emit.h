@@ -78,6 +78,9 @@ bool rn_emit_reads(const struct rn_emit *emit, int reg);
  * dumps). Calls of precompiled functions keep their number in imm. NULL: a label is unbound or the
  * program is too long, which is our fault. */
 struct bpf_insn *rn_emit_resolve(const struct rn_emit *emit, const int *fds, unsigned *n);
+
+/* ---- emit_dump.c ---- */
+
 /* Return readable text: labels, symbols, notes; no numbers that vary between kernels or runs. In
  * the arena. */
 const char *rn_emit_dump(const struct rn_emit *emit, struct rn_arena *arena);

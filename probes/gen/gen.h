@@ -57,7 +57,6 @@ enum rn_encoding {
 	RN_ENCODING_CMDLINE,
 	RN_ENCODING_COUNT
 };
-unsigned rn_encoding_bytes(enum rn_encoding enc);
 struct rn_packed_field {
 	enum rn_encoding enc;
 	unsigned off;
@@ -248,14 +247,21 @@ enum {
 	RN_KEY_MAX = 480
 };
 
-/* field_*.c. load: dst = the int value, clobbering r0..r5. */
+typedef int rn_trait_key(const struct rn_sys_trait *trait);
+
+/* ---- field_load.c ---- */
+
+unsigned rn_encoding_bytes(enum rn_encoding enc);
 bool rn_field_enc(const struct rn_field *field, bool is_tp, enum rn_encoding *enc);
+/* dst = the int value; clobbers r0..r5 */
+void rn_gen_load(struct rn_gen *gen, const struct rn_field *field, int dst);
+void rn_gen_nr(struct rn_gen *gen, int dst);
+void rn_gen_arg(struct rn_gen *gen, int arg, int dst);
+
+/* ---- field_store.c ---- */
+
 /* of a field of the fragment's class */
 bool rn_gen_enc(const struct rn_gen *gen, const struct rn_field *field, enum rn_encoding *enc);
-/* computes the costly fields that expr needs */
-void rn_gen_need(struct rn_gen *gen, const struct rn_expr *expr);
-void rn_gen_need_field(struct rn_gen *gen, const struct rn_field *field);
-void rn_gen_load(struct rn_gen *gen, const struct rn_field *field, int dst);
 /* Stores the field, packed, at [base+off]; base is r9 or r10. */
 void rn_gen_store(struct rn_gen *gen, const struct rn_field *field, int base, int off);
 /* returns the register of the task with the name: r8 or reg */
@@ -263,46 +269,53 @@ int rn_gen_comm(struct rn_gen *gen, const struct rn_field *field, int reg);
 /* dst = 8 bytes of the task's name */
 void rn_gen_comm_word(struct rn_gen *gen, const struct rn_field *field, int dst, int task,
 		      int word);
-/* reg = address of the file's key */
-void rn_gen_file_key(struct rn_gen *gen, const struct rn_field *field, int reg);
 /* stack offset of 18 bytes, 8-aligned; fetches them if needed */
 int rn_gen_ip(struct rn_gen *gen, const struct rn_field *field);
 /* NODE, EVENT: the same for all events */
 const char *rn_gen_const_text(const struct rn_gen *gen, const struct rn_field *field,
 			      enum rn_encoding enc);
-/* r0 = struct rn_bpf_path *, or a jump to none */
-void rn_gen_path(struct rn_gen *gen, const struct rn_field *field, int none);
 /* dst = struct rn_bpf_str * of a tracepoint's string */
 void rn_gen_text(struct rn_gen *gen, const struct rn_field *field, int dst);
-void rn_gen_nr(struct rn_gen *gen, int dst);
+
+/* ---- field_fetch.c ---- */
+
+/* computes the costly fields that expr needs */
+void rn_gen_need(struct rn_gen *gen, const struct rn_expr *expr);
+void rn_gen_need_field(struct rn_gen *gen, const struct rn_field *field);
+/* reg = address of the file's key */
+void rn_gen_file_key(struct rn_gen *gen, const struct rn_field *field, int reg);
+/* r0 = struct rn_bpf_path *, or a jump to none */
+void rn_gen_path(struct rn_gen *gen, const struct rn_field *field, int none);
 /* Jumps to label if the event's call is (want) or is not one of nr[n]; clobbers r0, r1, r2. The
  * other function: the number in r1. */
 void rn_gen_nr_test(struct rn_gen *gen, const uint16_t *nr, unsigned n, bool want, int label);
 void rn_gen_nr_among(struct rn_gen *gen, const uint16_t *nr, unsigned n, bool want, int label);
-void rn_gen_arg(struct rn_gen *gen, int arg, int dst);
-/* field_fetch.c: file, socket, tags */
 void rn_gen_cache(struct rn_gen *gen, enum rn_cached m);
 void rn_gen_enter(struct rn_gen *gen); /* body of the entry program */
 /* r1 = the call with its arguments, a struct rn_bpf_call: for intrinsics; clobbers r0..r5 */
 void rn_gen_call_in_r1(struct rn_gen *gen);
-typedef int rn_trait_key(const struct rn_sys_trait *trait);
 /* Emits body once for each different key of the covered calls, in a branch of its own. */
 void rn_gen_by_trait(struct rn_gen *gen, rn_trait_key *key,
 		     void (*body)(struct rn_gen *gen, int key, void *self), void *self);
 
-/* expr.c */
+/* ---- expr.c ---- */
+
 /* r0 = value; clobbers r0..r5 */
 void rn_gen_eval(struct rn_gen *gen, const struct rn_expr *expr);
 void rn_gen_branch(struct rn_gen *gen, const struct rn_expr *expr, bool want, int label);
 bool rn_gen_has_func(const char *name); /* as rn_func.kernel says */
-/* string.c: comparison of strings and addresses */
+
+/* ---- string.c ---- */
+
 void rn_gen_str_eq(struct rn_gen *gen, const struct rn_expr *left, const struct rn_expr *right,
 		   bool want, int label);
 void rn_gen_glob(struct rn_gen *gen, const struct rn_expr *expr, const struct rn_expr *pattern,
 		 bool want, int label);
 void rn_gen_cidr(struct rn_gen *gen, const struct rn_expr *call, bool want, int label);
 
-/* agg.c: r9 = the group's value. Words in the order of rn_agg slots; COUNT has none (it is
+/* ---- agg.c ---- */
+
+/* r9 = the group's value. Words in the order of rn_agg slots; COUNT has none (it is
  * `events`). */
 unsigned rn_agg_bpf_words(const struct rn_agg *agg); /* words kept in the kernel */
 /* words of one slot in the kernel */
@@ -311,5 +324,9 @@ void rn_gen_update(struct rn_gen *gen);
 bool rn_agg_bpf_merges(const struct rn_agg *agg); /* may its words be added to another group's? */
 /* adds the value whose address is in stack slot `from` to the one at r9 */
 void rn_gen_merge(struct rn_gen *gen, int from);
+
+/* ---- cells.c ---- */
+
 void rn_gen_cells(struct rn_gen *gen); /* cells.c */
+
 #endif

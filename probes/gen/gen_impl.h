@@ -21,6 +21,9 @@ void rn_gen_context(struct rn_gen *gen);
 /* field_load.c: dst = the status of the process with leader r6, as wait(2) gives it (kernel/exit.c:
  * wait_task_zombie). */
 void rn_gen_exit_status(struct rn_gen *gen, int dst);
+
+/* ---- gen.c ---- */
+
 void rn_gen_filter_task(struct rn_gen *gen, bool any_task);
 /* those tested in the kernel */
 void rn_gen_where(struct rn_gen *gen, const struct rn_conjunct *conjunct, unsigned n);
@@ -64,6 +67,9 @@ void rn_gen_array(struct rn_gen *gen, int map, int index, int miss);
 void rn_gen_group(struct rn_gen *gen);
 /* gen.c: leaves a held fragment if its time has not come. Clobbers r0 to r5. */
 void rn_gen_gate(struct rn_gen *gen);
+
+/* ---- group.c ---- */
+
 /* r1 = map0 or the one after it, by epoch; clobbers r0 */
 void rn_gen_select(struct rn_gen *gen, int map0);
 /* reg = address of the packed key; clobbers r0..r5 */

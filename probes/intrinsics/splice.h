@@ -50,6 +50,9 @@ enum rn_intrinsic {
 	RN_I_COPYING,
 	RN_I_COUNT
 };
+
+/* ---- intrinsics.c ---- */
+
 const char *rn_intrinsic_name(enum rn_intrinsic i); /* "rn_file" */
 
 struct rn_intrinsics;
@@ -94,6 +97,9 @@ void rn_intrinsics_forget(const struct rn_intrinsics *intrinsics, const struct r
 bool rn_intrinsics_pages(const struct rn_intrinsics *intrinsics);
 /* Has a splice gone into a device unsearched? */
 bool rn_intrinsics_missed(const struct rn_intrinsics *intrinsics);
+
+/* ---- glob_nfa.c ---- */
+
 /* Does the text match the pattern, by the rules of rn_match (fnmatch without FNM_PATHNAME, no
  * brackets, no escapes)? */
 bool rn_glob_text(const char *pattern, const char *text, unsigned len);
@@ -111,6 +117,9 @@ struct rn_spliced {
 /* insn[n] may contain calls {BPF_JMP | BPF_CALL, src_reg = BPF_PSEUDO_CALL, imm = enum
  * rn_intrinsic, off = RN_CALL_MARK}. */
 #define RN_CALL_MARK 0x524e
+
+/* ---- splice.c ---- */
+
 int rn_splice(const struct rn_intrinsics *intrinsics, const struct bpf_insn *insn, unsigned n,
 	      struct rn_spliced *out, struct rn_err *err);
 /* Replaces their marks by bpf_preempt_disable and bpf_preempt_enable, or (not use) by nothing.

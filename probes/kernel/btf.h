@@ -87,10 +87,18 @@ struct rn_btf_trace {
 	bool iterator;
 };
 struct rn_btf_image;
+
+const char *rn_btf_member_name(enum rn_btf_member m); /* "task_struct.pid" */
+
+/* ---- btf_kernel.c ---- */
+
 /* Read the wanted offsets and ids. want: at most RN_BTF_TRACES_MAX, in the order of rn_btf.trace.
  * Return 0, or negative errno: -ENOENT without BTF. Reads the file each time: keep the result. */
 int rn_btf_read(struct rn_btf *btf, const struct rn_btf_trace *want, unsigned nwant,
 		struct rn_err *err);
+
+/* ---- btf.c ---- */
+
 /* The same from the open kernel's image image; image is then ready for lookups (btf_image.h). */
 int rn_btf_take(struct rn_btf *btf, struct rn_btf_image *image, const struct rn_btf_trace *want,
 		unsigned nwant, struct rn_err *err);
@@ -105,7 +113,9 @@ void rn_btf_traces(const struct rn_btf_image *kernel, const char *const *v, unsi
 /* RUNNEL_WITHOUT names tracepoints, separated by commas, which are treated as missing in this
  * kernel. So a newer kernel shows what an older one covers, and what it counts. */
 bool rn_btf_without(const char *tracepoint);
-const char *rn_btf_member_name(enum rn_btf_member m); /* "task_struct.pid" */
+
+/* ---- btf_kernel.c ---- */
+
 /* The id of the type of that name and kind (BTF_KIND_*) in the running kernel's BTF; 0: none, or no
  * BTF. Reads the file each time. */
 uint32_t rn_btf_find(const char *name, unsigned kind);

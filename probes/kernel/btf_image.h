@@ -22,12 +22,18 @@ struct rn_btf_image {
 };
 int rn_btf_image_parse(struct rn_btf_image *out, const void *image, size_t bytes,
 		       struct rn_err *err);
+
+/* ---- btf_kernel.c ---- */
+
 /* Open the running kernel's image: /sys/kernel/btf/vmlinux. */
 int rn_btf_image_open(struct rn_btf_image *image, struct rn_err *err);
 /* Open a module's image over the kernel's, which has been searched and must stay open. -ENOENT: no
  * such module is loaded, or it is built in. */
 int rn_btf_image_open_module(struct rn_btf_image *image, const struct rn_btf_image *base,
 			     const char *name, struct rn_err *err);
+
+/* ---- btf_image.c ---- */
+
 void rn_btf_image_close(struct rn_btf_image *image);
 const char *rn_btf_image_str(const struct rn_btf_image *image, uint32_t off);
 /* Bytes of the type at offset off; 0 if no whole type is there. */

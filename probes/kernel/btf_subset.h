@@ -26,6 +26,9 @@ unsigned rn_btf_parts(struct rn_btf_name *name);
  * module fuse over it. fuse: NULL if it is no module, or not loaded. */
 void rn_btf_subset_make(struct rn_btf_subset *subset, const struct rn_btf *btf,
 			const struct rn_btf_image *kernel, struct rn_btf_image *fuse);
+
+/* ---- btf_kernel.c ---- */
+
 /* The same; opens the module itself. */
 void rn_btf_subset_of(struct rn_btf_subset *subset, const struct rn_btf *btf,
 		      const struct rn_btf_image *kernel);
@@ -33,7 +36,13 @@ void rn_btf_subset_of(struct rn_btf_subset *subset, const struct rn_btf *btf,
 int rn_btf_subset_read(struct rn_btf_subset *subset, struct rn_err *err);
 /* Has a module been loaded since, so that there is more to find? */
 bool rn_btf_subset_stale(const struct rn_btf_subset *subset);
+
+/* ---- btf_subset.c ---- */
+
 void rn_btf_subset_free(struct rn_btf_subset *subset);
+
+/* ---- btf_kernel.c ---- */
+
 /* Return a memfd with the image, for libbpf's btf_custom_path through /proc/self/fd; the caller
  * closes it. Negative errno. */
 int rn_btf_subset_file(const struct rn_btf_subset *subset, struct rn_err *err);

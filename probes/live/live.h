@@ -21,6 +21,9 @@ const char *rn_live_dump(const struct rn_live_kernel *kernel, const struct rn_fr
 /* Returns why this kernel refused the program of a hook, in the queries opened so far; NULL: it did
  * not. */
 const char *rn_live_refused(const struct rn_live_kernel *kernel, unsigned hook);
+
+/* ---- attach.c ---- */
+
 /* Is the module loaded that serves files to other machines? */
 bool rn_live_has_nfsd(void);
 #endif

@@ -68,6 +68,9 @@ char *rn_elf_take_names(struct rn_elf *elf, size_t *n);
 struct rn_elf_function {
 	uint64_t off, bytes;
 };
+
+/* ---- elf_find.c ---- */
+
 int rn_elf_find(struct rn_elf *elf, const char *const *names, unsigned n,
 		struct rn_elf_function *out);
 /* The same for a found file; reads no more than a library needs. Negative errno: -ENOEXEC if it is

@@ -3,6 +3,8 @@
 #define RN_PROBES_TABLES_TABLES_H
 #include "planner/plan/source.h"
 
+/* ---- proc_table.c ---- */
+
 /* Does the fragment read one of these tables? */
 bool rn_table_is(const struct rn_fragment *fragment);
 /* Opens a source of its rows. node: the node's name, which outlives the source. Without `every`

@@ -22,6 +22,9 @@ struct rn_points {
 	struct rn_point entry, leave[RN_POINTS_RETURNS];
 	unsigned nleave;
 };
+
+/* ---- points_x86.c ---- */
+
 /* Finds the points of a function of n bytes of code. False: it has no such points, or is not
  * understood. */
 bool rn_points_find(const uint8_t *code, unsigned n, struct rn_points *out);

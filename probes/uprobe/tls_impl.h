@@ -71,6 +71,8 @@ struct rn_tls_search {
 	int64_t left;
 };
 
+/* ---- tls_maps.c ---- */
+
 /* Returns the user with that number. Valid until the next call. */
 struct rn_tls_user *rn_tls_user(struct rn_tls_search *search, uint64_t owner);
 

@@ -154,6 +154,9 @@ void rn_api_errors(struct runnel_query *query, struct rn_diag *diag, const struc
 int rn_api_misuse(struct runnel_query *query, const char *message);
 /* Memory has run out: gives RUNNEL_E_NOMEM, with an error that needs none. */
 int rn_api_nomem(struct runnel_query *query);
+
+/* ---- api.c ---- */
+
 extern const struct runnel_error rn_api_memory_error;
 
 /* api_columns.c: sets the columns of the query at the end of the text, once it is planned. */

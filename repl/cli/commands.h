@@ -29,14 +29,14 @@ void rn_commands_usage(FILE *to);
 
 /* Saved views as a text (options' words: names; none: all), and such files (`-`: stdin) into the
  * catalogue. */
-int rn_cmd_export(struct rn_session *session);
-int rn_cmd_import(struct rn_session *session);
+int rn_cmd_export(struct rn_session *session); /* import_export.c */
+int rn_cmd_import(struct rn_session *session); /* import_export.c */
 /* `runnel watch VIEW`; `runnel export VIEW --prometheus ADDRESS`. */
-int rn_cmd_watch(struct rn_session *session);
-int rn_cmd_prometheus(struct rn_session *session);
-int rn_cmd_doctor(struct rn_session *session);
-int rn_cmd_list(struct rn_session *session);
-int rn_cmd_describe(struct rn_session *session);
+int rn_cmd_watch(struct rn_session *session);      /* watch.c */
+int rn_cmd_prometheus(struct rn_session *session); /* prometheus.c */
+int rn_cmd_doctor(struct rn_session *session);     /* doctor.c */
+int rn_cmd_list(struct rn_session *session);       /* list.c */
+int rn_cmd_describe(struct rn_session *session);   /* describe.c */
 
 /* What the prompt asks of `list` and `describe`, too. */
 
@@ -48,11 +48,15 @@ enum {
 	RN_LIST_RESULTS = 16,
 	RN_LIST_ALL = 31
 };
+/* ---- list.c ---- */
+
 /* glob: NULL for all. An exit status. */
 int rn_list_kinds(struct rn_session *session, const char *glob, unsigned kinds);
 /* The name, among all that `list` shows, that is nearest; NULL: none is near. a: for what is made
  * on the way. */
 const char *rn_list_nearest(struct rn_session *session, struct rn_arena *arena, const char *name);
+/* ---- describe.c ---- */
+
 /* What the name is, or the file; an exit status. */
 int rn_describe(struct rn_session *session, const char *name);
 #endif

@@ -36,6 +36,9 @@ struct rn_how {
 /* Runs a planned query; returns the exit status. */
 int rn_query_run(struct rn_session *session, struct rn_arena *arena, struct rn_plan *plan,
 		 struct rn_how *how);
+
+/* ---- continuous.c ---- */
+
 /* Runs the view that the options name until the user ends it; rows and windows go to continuous. */
 int rn_continuous_run(struct rn_session *session, struct rn_continuous *continuous);
 #endif

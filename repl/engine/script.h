@@ -117,6 +117,9 @@ struct rn_import_file {
 };
 bool rn_script_import(struct rn_script *script, const struct rn_import_file *file, unsigned n,
 		      struct rn_view_change **change, unsigned *nc, struct rn_err *err);
+
+/* ---- script.c ---- */
+
 /* Does plan, or a nested query, read this machine's live events? Then -c and -p apply to it. */
 bool rn_plan_is_live(const struct rn_plan *plan);
 #endif

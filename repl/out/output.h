@@ -54,6 +54,8 @@ RN_FORMATS(RN_PRINTER_DECLARE)
 /* expanded.c: the table turned, with a line for each column; \x at the prompt */
 struct rn_printer *rn_printer_expanded(FILE *to);
 
+/* ---- output.c ---- */
+
 /* Finds a format by name, also one of a later version; NULL: there is none. name NULL: the
  * default. */
 const struct rn_format *rn_format_find(const char *name);
@@ -82,6 +84,8 @@ bool rn_printer_reads_other(const struct rn_printer *printer, const char *s, siz
  * has RN_PARTIAL_BYTES. */
 const char *rn_printer_mark(const struct rn_printer *printer, unsigned column, char *buf);
 int rn_printer_flush(struct rn_printer *printer, bool now);
+
+/* ---- hist.c ---- */
 
 /* Draws a histogram's JSON text ([[low, high, count], ...]) with bars; the bounds have units.
  * Returns the number of lines. */

@@ -72,6 +72,9 @@ void rn_shell_command(struct rn_shell *sh, const char *line);
 const char *rn_shell_synonym(const char *name);
 const char *rn_shell_elsewhere(const char *name);
 bool rn_shell_habit(struct rn_shell *sh, const char *line);
+
+/* ---- commands.c ---- */
+
 /* Prints messages of a command on stderr, wrapped to the terminal's width. */
 void rn_shell_tell(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 

@@ -36,12 +36,17 @@ bool rn_viewset_uses(const struct rn_viewset *views, const struct rn_saved *user
 const char *rn_viewset_users(const struct rn_viewset *views, const char *name,
 			     struct rn_arena *arena);
 
+/* ---- view_check.c ---- */
+
 /* Checks changes of a set. after: `before` with the changes. Reports to diag what they would break:
  * cycles, dropped views that others use, and views that were right before and would be wrong. True:
  * they break nothing. names: for the rest of resolution. */
 bool rn_viewset_check(const struct rn_viewset *before, struct rn_viewset *after,
 		      const struct rn_view_change *change, unsigned n, const struct rn_names *names,
 		      struct rn_diag *diag);
+
+/* ---- view_set.c ---- */
+
 /* applies the changes, and sets the outcome of each */
 void rn_viewset_apply(struct rn_viewset *views, struct rn_view_change *change, unsigned n);
 

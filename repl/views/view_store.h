@@ -71,6 +71,8 @@ bool rn_views_try(struct rn_viewstore *store, struct rn_viewset **set,
 /* Returns the saved views (view_set.h), in the arena. NULL: see rn_views_problem. */
 struct rn_viewset *rn_views_saved(struct rn_viewstore *store, struct rn_arena *arena);
 
+/* ---- view_export.c ---- */
+
 /* Returns the saved views (only: these and what they use; NULL: all) as a .rnl text, in the arena:
  * `use` lines, then each view behind those that it uses. "": there are none. NULL: err says why;
  * -ENOENT: there is no such view; -EINVAL: there is no such order. (view_export.c) */
@@ -81,6 +83,9 @@ const char *rn_views_export(struct rn_viewstore *store, const char *const *only,
  * parameter or a column; NULL: none. view: its declaration; NULL: unknown. (view_export.c) */
 const char *rn_view_summary(struct rn_arena *arena, const struct rn_ast_stmt *view,
 			    const char *doc);
+
+/* ---- view_store.c ---- */
+
 /* Lists the views by name, NULL-terminated. all: also those of modules not in use. */
 const struct rn_view *const *rn_views_list(struct rn_viewstore *store, struct rn_arena *arena,
 					   bool all);

@@ -1,9 +1,7 @@
 #!/bin/bash
 # layers.sh - the rules of the house that a script can check: who prints, how long files are,
-# whether a page that is made from sources is current, and the reference names what there is.
-# arrows.py checks which room stands on which, recipes.py whether rows of tables are complete,
-# functions.py how long functions are, names.py whether names have their prefix, links.py whether
-# each link leads to something, prose.py whether sentences are plain.
+# whether a page that is made from sources is current, and the reference names what there is. The
+# scripts that it calls at the end each say what they check.
 . tests/support/check.bash
 complain() { not_ok "$*"; }
 # Statements of the files of C below these folders, each as FILE:LINE:TEXT in one line.
@@ -139,6 +137,7 @@ silent 'rooms stand on those that tests/lint/arrows allows' tests/lint/arrows.py
 silent 'rows of tables are complete' tests/lint/recipes.py
 silent 'no function is too long' tests/lint/functions.py
 silent 'names have their prefix' tests/lint/names.py
+silent 'declarations stand where one looks for them' tests/lint/headers.py
 silent 'links lead to something' tests/lint/links.py
 silent 'sentences are plain' tests/lint/prose.py
 done_testing

@@ -46,6 +46,9 @@ plant exec/link/link.h '#include "exec/nats/nats_impl.h"'
 # Names of the linker and of headers.
 plant lang/base/unnamed.c '/* unnamed.c - planted. */'
 echo 'int planted_global;' | gcc -c -x c -o none/obj/lang/base/unnamed.o -
+echo 'int rn_elsewhere;' | gcc -c -x c -o none/obj/exec/node/above2.o -
+plant exec/node/above2.c '/* above2.c - planted. */'
+plant lang/base/arena.h 'extern int rn_elsewhere;'
 plant lang/base/arena.h 'struct planted_tag {\n\tstruct rn_arena *q;\n};'
 plant lang/base/arena.h 'void rn_planted(struct rn_arena *a);'
 plant exec/wire/pack.h 'struct rn_arena_twin {\n\tint n;\n};'
@@ -90,6 +93,7 @@ refused 'a room of many files' 'exec/link: 3' layers
 refused 'a global without its prefix' 'the global planted_global does not begin' layers
 refused 'a struct without its prefix' 'the tag planted_tag does not begin' layers
 refused 'a tag of two structs' 'the tag rn_arena_twin stands in' layers
+refused 'a declaration in the header of another file' 'rn_elsewhere of exec/node/above2.c' layers
 refused 'a member of one letter' 'the member q of type struct rn_arena is one letter' layers
 refused 'a parameter of one letter' 'the parameter a points to a struct rn_arena' layers
 refused 'a function of 61 lines' 'rn_planted_long has 61 lines' layers
