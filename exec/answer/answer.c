@@ -560,9 +560,8 @@ int rn_answer_rows(struct rn_answer *answer, const struct rn_rows *rows)
 	int s = 0;
 
 	if (rows->ncols != fragment->ncols)
-		return rn_err_set(answer->err, -EPROTO,
-				  "rows of %u columns came where %u were asked for", rows->ncols,
-				  fragment->ncols);
+		return rn_err_set(answer->err, -EPROTO, "rows came with %u columns instead of %u",
+				  rows->ncols, fragment->ncols);
 	if (answer->flow) {
 		rn_flow_add(answer->flow, rows);
 		return 0;

@@ -260,10 +260,10 @@ static int take_chunk(struct rn_link *link, const unsigned char *c, size_t n, st
 	if (checksum(c, a->part + a->part_n, body) != get32(c + 16))
 		return bad(err, "its checksum");
 	if (get32(c + 12) != a->in_number)
-		return rn_err_set(err, -EPROTO,
-				  "chunk %u came where %u was due: what the peer sent was lost or "
-				  "repeated on the way",
-				  get32(c + 12), a->in_number);
+		return rn_err_set(
+			err, -EPROTO,
+			"chunk %u came instead of %u: something was lost or repeated on the way",
+			get32(c + 12), a->in_number);
 	a->in_number++;
 	a->part_n += body;
 	a->part_query = get32(c + 8);

@@ -118,8 +118,8 @@ int rn_nats_spec_why(const struct rn_nats_spec *spec, struct rn_err *err)
 	}
 	rn_err_set(err, auth ? -EACCES : -ECONNREFUSED, "no NATS server can be used: %s", all);
 	if (auth)
-		rn_err_hint(err, "say who this is by USER:PASSWORD@ in the address, or by user= "
-				 "and passfile=, nkey= or creds=");
+		rn_err_hint(err, "authenticate by USER:PASSWORD@ in the address, or by user= and "
+				 "passfile=, nkey= or creds=");
 	else if (tls)
 		rn_err_hint(err, "ca=FILE names the CA of the server's certificate; cert=FILE and "
 				 "key=FILE are this side's own, if the server asks for one");

@@ -163,7 +163,7 @@ static void queue(struct rn_nats_session *session, natsMsg *msg, size_t n)
 		rn_nats_session_dies(
 			session, -ENOBUFS,
 			net->held + n > RN_NATS_HELD_MAX
-				? "more than %u MiB wait for being read: what %s sent is dropped"
+				? "more than %u MiB wait to be read: what %s sent is dropped"
 				: "more than %u MiB came unasked: what %s sent is dropped",
 			net->held + n > RN_NATS_HELD_MAX ? RN_NATS_HELD_MAX >> 20
 							 : RN_NATS_WINDOW >> 20,

@@ -125,8 +125,8 @@ static int take_pid(struct rn_scope *out, const char *value, struct rn_err *err)
 	}
 	if (!first_pid_ns()) {
 		rn_err_set(err, -ENOTSUP,
-			   "scope `pid=%s`: this process is in a PID namespace, whose numbers the "
-			   "kernel's events do not have",
+			   "scope `pid=%s`: this process is in a PID namespace, and events have "
+			   "the kernel's numbers",
 			   value);
 		rn_err_hint(
 			err,

@@ -86,7 +86,8 @@ static int receive(struct run *x, const struct rn_catalog *c)
 	if (r == -EDQUOT)
 		return too_great(x);
 	if (!r && in.kind != RN_FRAME_FRAGMENT)
-		r = rn_err_set(&x->err, -EPROTO, "something else came where a fragment was due");
+		r = rn_err_set(&x->err, -EPROTO,
+			       "the peer sent another frame instead of a fragment");
 	if (!r)
 		r = rn_fragment_bind(x->arena, in.fragment, c, &x->err);
 	if (r)

@@ -90,7 +90,8 @@ static int receive(struct run *x, const struct rn_relay_host *host)
 	int r = rn_frame_decode(x->arena, from->fragment, from->n, NULL, 0, 0, &in, &x->err);
 
 	if (!r && in.kind != RN_FRAME_FRAGMENT)
-		r = rn_err_set(&x->err, -EPROTO, "something else came where a fragment was due");
+		r = rn_err_set(&x->err, -EPROTO,
+			       "the peer sent another frame instead of a fragment");
 	if (!r)
 		r = rn_fragment_bind_aggs(in.fragment, &x->err);
 	if (r)

@@ -165,8 +165,7 @@ static int take(struct server *s, struct peer *p, const struct rn_message *messa
 		return take_fragment(s, p, message);
 	if (message->n > (kind == RN_FRAME_HELLO ? HELLO_MAX : SHORT_MAX))
 		return rn_err_set(&p->err, -EPROTO,
-				  "the peer sends %zu bytes where a short message is due",
-				  message->n);
+				  "the peer sent %zu bytes instead of a short message", message->n);
 	rn_arena_reset(s->arena);
 	r = rn_frame_decode(s->arena, message->bytes, message->n, NULL, 0, 0, &in, &p->err);
 	if (r)

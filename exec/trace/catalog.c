@@ -327,7 +327,7 @@ static const char *no_pair(const struct trace_catalog *t, sqlite3 *db)
 	if (!rn_class_field(&t->recorded, "time"))
 		return rn_arena_printf(
 			t->arena,
-			"%s was recorded without `time`, by whose order events are paired",
+			"%s was recorded without `time`, and pairs need the order of events",
 			t->path);
 	rn_trace_list(db, "SELECT node FROM nodes", t->arena, &nnodes);
 	if (nnodes > 1 && !rn_class_field(&t->recorded, "node"))

@@ -262,8 +262,8 @@ static int bind_pair(struct binder *b, struct rn_arena *arena, const struct rn_c
 			if (fragment->ends[i].where[k].place !=
 			    (end[i]->recorded ? RN_AT_NODE : RN_AT_KERNEL))
 				return refuse(b,
-					      "not tested where events are paired is a condition "
-					      "of an end of a pair",
+					      "the node that pairs events cannot test a condition "
+					      "of an end",
 					      "");
 	}
 	for (unsigned k = 0; k < fragment->npair_keys; k++) {

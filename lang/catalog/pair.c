@@ -164,9 +164,9 @@ const char *rn_pair_key_trouble(struct rn_arena *arena, const struct rn_field *f
 			return rn_arena_printf(arena, "`%s` is each event's own: it pairs none",
 					       both[i]->name);
 		if (!recorded && !(both[i]->where & RN_IN_KERNEL))
-			return rn_arena_printf(
-				arena, "events are paired in the kernel, where `%s` is not known",
-				both[i]->name);
+			return rn_arena_printf(arena,
+					       "the kernel pairs events, and does not know `%s`",
+					       both[i]->name);
 		if (!strcmp(both[i]->name, "latency"))
 			return "each event has a latency of its own: it pairs none";
 	}

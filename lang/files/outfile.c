@@ -145,7 +145,7 @@ static int follow(struct walk *w, const char *name, int fd, const struct stat *s
 	if (st->st_nlink != 1)
 		return foreign_link(w, name, "which has other names (hard links)");
 	if (on(w->dir, FUSE_SUPER_MAGIC))
-		return foreign_link(w, name, "whose owner a file system in user space made up");
+		return foreign_link(w, name, "and a file system in user space made up its owner");
 	if (++w->links > LINKS_MAX)
 		return refuse(w, ELOOP);
 	n = readlinkat(fd, "", target, sizeof(target) - 1);

@@ -269,7 +269,7 @@ static bool refuse_name(struct rn_resolve_scope *scope, const struct rn_agg_sig 
 	it = scope_error(scope, "E-UNIT", arg->span, "`%s` of %s would mean nothing", sig->name,
 			 of);
 	if (arg->ty.unit == RN_U_EPOCH)
-		scope_hint(scope, it, "min and max of a time can be told");
+		scope_hint(scope, it, "a time has min and max");
 	else if (sig->result == RN_RES_HIST)
 		scope_hint(scope, it, "count with `by %s` says how many there were of each", x);
 	else if (arg->ty.unit == RN_U_ERRNO)

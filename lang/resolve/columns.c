@@ -181,7 +181,7 @@ static void check_window(struct rn_resolve_scope *scope)
 				   scope->item_text[i]);
 		else
 			scope_hint(scope, d,
-				   "name the column otherwise where it is made: ... as other");
+				   "give the column another name with `as`: ... as other");
 	}
 }
 

@@ -42,8 +42,8 @@ static bool only_where(struct rn_resolve_scope *scope, const struct rn_ast_query
 				   scope_error(scope, "E-SYNTAX", query->clause[c],
 					       "an end of `between` takes no `%s`",
 					       rn_clause_text((enum rn_clause)c)),
-				   "only `where` stands in the parentheses; what is about the pair "
-				   "stands behind it");
+				   "write only `where` in the parentheses; clauses about the pair "
+				   "follow them");
 			return false;
 		}
 	return true;

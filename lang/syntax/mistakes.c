@@ -487,6 +487,9 @@ static const struct mistake mistakes[] = {
 	 .accepts = T(OF),
 	 .is = clause_comes,
 	 .hint = "`of` and a source come before the clauses: sum(bytes) of read by proc"},
+	{.before = T(AND),
+	 .is = clause_comes,
+	 .hint = "each clause stands once and without `and`: where pid = 3 by proc, file"},
 	/* general advice */
 	{.first = T(LET),
 	 .is = name_of_result,

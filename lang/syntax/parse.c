@@ -164,6 +164,15 @@ static unsigned next_clause(const struct tokens *ts, unsigned from, unsigned bad
 	return ts->n;
 }
 
+/* A clause that comes before `of` ends there: the place of `of`, or bad itself. */
+static unsigned skip_to_source(const struct tokens *ts, unsigned bad)
+{
+	for (unsigned i = bad; starts_clause(&ts->list[bad]) && ts->list[i].kind; i++)
+		if (ts->list[i].kind == RN_TOK_OF)
+			return i;
+	return bad;
+}
+
 static struct rn_ast_stmt *parse_statement(struct rn_arena *arena, struct rn_diag *diag,
 					   const struct tokens *ts)
 {
@@ -193,7 +202,7 @@ static struct rn_ast_stmt *parse_statement(struct rn_arena *arena, struct rn_dia
 			if (!from && rn_mistake_foreign(arena, ts->list, at))
 				return NULL;
 		}
-		from = next_clause(ts, from, at);
+		from = next_clause(ts, from, from ? at : skip_to_source(ts, at));
 		/* errors beyond this are not shown */
 		if (from >= ts->n || rn_diag_errors(diag) > RN_DIAG_MAX)
 			return NULL;

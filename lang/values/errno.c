@@ -30,7 +30,7 @@ static const char *const kernel[] = {
 	"ENOGRACE",
 };
 _Static_assert(KERNEL_FIRST + sizeof(kernel) / sizeof(*kernel) == RN_ERRNO_END,
-	       "the numbers end where the table does");
+	       "the table has a name for each number");
 
 static const struct {
 	const char *name;

@@ -99,15 +99,15 @@ static bool lower_end_where(struct rn_lower *lower, const struct rn_ast_expr *wh
 				      : rn_place_predicate(lower->arena, conjunct->expr, &nodes);
 
 		if (why) {
-			rn_diag_hint(
-				lower->diag,
-				rn_diag_add(lower->diag, RN_ERROR, "E-LATER", conjunct->expr->span,
-					    "the end of a pair is chosen in the kernel, and this "
-					    "cannot be tested there: %s",
-					    why),
-				"write what is about the first event behind the pair: between A "
-				"and B on KEYS where ...; or record the "
-				"events, and pair those: `from \"x.rnt\"` tests any condition");
+			rn_diag_hint(lower->diag,
+				     rn_diag_add(lower->diag, RN_ERROR, "E-LATER",
+						 conjunct->expr->span,
+						 "the kernel chooses the ends of a pair, and "
+						 "cannot test this: %s",
+						 why),
+				     "write conditions on the first event behind the pair: between "
+				     "A and B on KEYS where ...; or record the events and pair "
+				     "those: `from \"x.rnt\"` tests any condition");
 			return false;
 		}
 		conjunct->place = cls->recorded ? RN_AT_NODE : RN_AT_KERNEL;

@@ -82,8 +82,8 @@ static bool refuse_time(struct rn_lower *lower)
 	if (query->sample > 0)
 		ok = later(lower, clause(query, RN_C_SAMPLE),
 			   "`sample` is not executed by this version",
-			   "every event is counted where it happens: leave `sample` out, or filter "
-			   "with `where`");
+			   "the kernel counts every event: leave `sample` out, or filter with "
+			   "`where`");
 	if (query->every_ns)
 		ok &= limit_of(lower, RN_C_EVERY, "E-LIMIT-EVERY", "every", query->every_ns,
 			       10 * MS_NS);
@@ -145,7 +145,7 @@ static bool refuse_into(struct rn_lower *lower)
 			lower->diag,
 			rn_diag_add(lower->diag, RN_ERROR, "E-CLAUSE", clause(query, RN_C_EVERY),
 				    "a recording keeps events with their time, not in windows"),
-			"leave `every` out, and say it of what is asked with `from`");
+			"leave `every` out here, and use it in queries `from` the recording");
 		return false;
 	}
 	if (query->grouped || query->what == RN_WHAT_FLOW)
@@ -200,13 +200,12 @@ static bool refuse_nodes(struct rn_lower *lower)
 	       (in == query || !in->on))
 		in = in->source->query;
 	if (in->from) {
-		it = rn_diag_add(
-			lower->diag, RN_ERROR, "E-CLAUSE", clause(query, RN_C_ON),
-			"`on` says which nodes are asked: a recording is read, none is asked");
-		rn_diag_hint(lower->diag, it, "its events say where they were: where node = ...");
+		it = rn_diag_add(lower->diag, RN_ERROR, "E-CLAUSE", clause(query, RN_C_ON),
+				 "`on` chooses live nodes, and this query reads a recording");
+		rn_diag_hint(lower->diag, it, "choose by the node of the events: where node = ...");
 	} else if (in != query && in->on) {
 		it = rn_diag_add(lower->diag, RN_ERROR, "E-CLAUSE", clause(query, RN_C_ON),
-				 "`on` is said of the nested query or view already");
+				 "the nested query or view has `on` already");
 		rn_diag_hint(lower->diag, it, "leave one of them out");
 	}
 	return !it;
@@ -230,8 +229,8 @@ static bool refuse_result(struct rn_lower *lower)
 			     rn_diag_add(lower->diag, RN_ERROR, "E-CLAUSE", clause(query, none[i]),
 					 "`%s` is the result of a `let`: it takes no `%s`",
 					 src->let->name, rn_clause_text(none[i])),
-			     "say it where the result is made: let %s := ... %s ...",
-			     src->let->name, rn_clause_text(none[i]));
+			     "write it in the `let`: let %s := ... %s ...", src->let->name,
+			     rn_clause_text(none[i]));
 		ok = false;
 	}
 	return ok;

@@ -12,11 +12,11 @@ const struct rn_rule rn_rules[] = {
 	 rn_rule_merge},
 	{"having", "conditions on keys alone choose events, not groups", rn_rule_having},
 	{"pushdown", "predicates move into nested queries, nearer to the events", rn_rule_pushdown},
-	{"prune", "columns and aggregates that nobody reads are not made", rn_rule_prune},
+	{"prune", "unused columns and aggregates are not computed", rn_rule_prune},
 	{"trivial", "conditions that are always true, false, or written twice", rn_rule_trivial},
 	{"cheap-first", "predicates in the order of their cost", rn_rule_cheap_first},
 	{"limit", "`limit` of unordered rows holds at each node already", rn_rule_limit},
-	{"aggsplit", "partial states form in the kernel where it can", rn_rule_aggsplit},
+	{"aggsplit", "the kernel makes partial states if it can", rn_rule_aggsplit},
 	{NULL, NULL, NULL},
 };
 

@@ -161,7 +161,7 @@ static const struct spec {
 			 "SSL_read, SSL_write, SSL_read_ex, SSL_write_ex",
 			 NULL},
 	{"clock", RN_CLS_CLOCK, RN_CLASS_TABLE, 0, false,
-	 "the nodes' clocks against the coordinator's, as far as it knows them", NULL},
+	 "what the coordinator knows of each node's clock", NULL},
 	{"proc", RN_CLS_PROC, RN_CLASS_TABLE, 0, false,
 	 "the processes of each node, as they are now", NULL},
 	LATER("block", RN_CLASS_EVENT, false, "requests to block devices",

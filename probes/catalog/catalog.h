@@ -54,14 +54,14 @@
 	X(PPID, "ppid", INT32, NONE, COMMON, 125, "process id of the parent") \
 	X(UID, "uid", INT32, NONE, COMMON, 130, "user id") \
 	X(GID, "gid", INT32, NONE, COMMON, 135, "group id") \
-	N(USER, "user", USER, NONE, COMMON, 95, "name of the user; the number where it has none", \
+	N(USER, "user", USER, NONE, COMMON, 95, "name of the user; if it has none, its number", \
 	  RN_WHY_USER) \
 	N(CGROUP, "cgroup", WORD, NONE, COMMON, 145, "path of the control group", RN_WHY_CGROUP) \
 	N(CONTAINER, "container", WORD, NONE, COMMON, 140, \
 	  "short id or name of the container; empty outside of one", RN_WHY_CGROUP) \
 	X(NETNS, "netns", INT32, NONE, COMMON, 155, "inode number of the network namespace") \
 	X(CPU, "cpu", INT32, NONE, COMMON, 120, \
-	  "number of the CPU that it happened on; a call: where it returned") \
+	  "number of the CPU; for a call, the one on which it returned") \
 	X(NAME, "name", WORD, NONE, COMMON, 0, "name of the system call or tracepoint") \
 	X(START, "start", INT, EPOCH, COMMON, RN_SHOW_START, "when the process began") \
 	X(EXE, "exe", PATH, NONE, COMMON, 115, \
@@ -85,8 +85,8 @@
 	X(FD, "fd", FD, NONE, FD, 55, \
 	  "file descriptor; of a copy, the destination's; -1 if there is none") \
 	X(FILE, "file", PATH, NONE, FILE, RN_SHOW_FILE, \
-	  "what the descriptor is open on, as in /proc/PID/fd; the path as given where there is " \
-	  "no descriptor") \
+	  "what the descriptor is open on, as in /proc/PID/fd; without a descriptor, the path as " \
+	  "given") \
 	X(DEV, "dev", INT32, DEV, FILE, 170, "device of the file system that holds the file") \
 	X(INO, "ino", INT, NONE, FILE, 175, "inode number of the file") \
 	X(HASH, "hash", INT, HEX, PAYLOAD, 0, \
@@ -95,7 +95,7 @@
 	N(SKETCH, "sketch", SKETCH, NONE, PAYLOAD, 0, \
 	  "MinHash of the payload's 8-byte sequences, for similar()", RN_WHY_PAYLOAD) \
 	N(DATA, "data", BYTES, NONE, PAYLOAD, 0, \
-	  "first 256 bytes of the payload, where the node's policy allows it", RN_WHY_PAYLOAD) \
+	  "first 256 bytes of the payload, if the node's policy allows it", RN_WHY_PAYLOAD) \
 	X(BYTES, "bytes", MOVED, BYTE, BYTES, RN_SHOW_BYTES, "bytes moved; 0 on failure") \
 	X(OFFSET, "offset", INT, BYTE, BYTES, RN_SHOW_OFFSET, \
 	  "position where the data begins, in the file or in the stream of a TCP connection; -1 " \
@@ -127,7 +127,7 @@
 	X(SOURCE_INO, "source_ino", INT, NONE, SOURCE, RN_SHOW_LINKS, \
 	  "inode number of `source`; 0 if there is none") \
 	X(PEER_PID, "peer_pid", INT, NONE, SOURCE, 210, \
-	  "process id of whose memory process_vm_readv and process_vm_writev copy; else 0") \
+	  "process whose memory process_vm_readv and process_vm_writev copy; else 0") \
 	X(FLAGS, "flags", INT, NONE, FLAGS, 220, "flags argument of open, send, recv, splice") \
 	X(CHILD, "child", INT32, NONE, CHILD, 0, "process id of the new process") \
 	X(RET, "ret", INT, NONE, RET, 50, \
@@ -165,7 +165,7 @@ enum { /* enum rn_show of each: RN_SHOW_OF_PID, ... */
 	X(UID, "uid", INT, NONE, RN_SHOW_OF_UID, "user id") \
 	X(GID, "gid", INT, NONE, RN_SHOW_OF_GID, "group id") \
 	X(USER, "user", USER, NONE, RN_SHOW_OF_USER, \
-	  "name of the user; the number where it has none") \
+	  "name of the user; if it has none, its number") \
 	OWN(STATE, "state", WORD, NONE, 0, \
 	    "R running, S sleeping, D waiting for a disk, T stopped, Z ended and not collected, " \
 	    "I idle") \
@@ -195,7 +195,7 @@ enum { /* enum rn_show of each: RN_SHOW_OF_PID, ... */
 	  "no aligned time of the node is wrong by more; -1: nothing is known") \
 	X("trips", INT, NONE, 0, "round trips that were taken into account") \
 	X("messages", INT, NONE, 0, \
-	  "messages sent or received by it that were matched, of which flows have told") \
+	  "messages of flows that the node sent or received and that were matched") \
 	X("violations", INT, NONE, 0, \
 	  "of these, received before they were sent, whatever its clock is assumed to be")
 

@@ -196,7 +196,7 @@ int rn_gen_ip(struct rn_gen *gen, const struct rn_field *field)
 	}
 	rn_gen_cache(gen, RN_CACHED_SOCK);
 	if (field->id != RN_F_LOCAL && field->id != RN_F_PEER)
-		rn_gen_fail(gen, "the field `%s` does not say whose address it is", field->name);
+		rn_gen_fail(gen, "the field `%s` does not say which address is meant", field->name);
 	return gen->cached[RN_CACHED_SOCK] +
 	       (field->id == RN_F_PEER ? (int)sizeof(struct rn_bpf_sock) : 0);
 }

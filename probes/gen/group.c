@@ -61,7 +61,7 @@ static void pack_keys(struct rn_gen *gen)
 	int base = BPF_REG_10, off = gen->key_off;
 
 	if (gen->key_in_scratch) {
-		rn_emit_note(gen->emit, "r9 = scratch memory, where the keys are packed");
+		rn_emit_note(gen->emit, "r9 = scratch memory for the packed keys");
 		rn_gen_scratch(gen, BPF_REG_9);
 		gen->r9_set = true;
 		base = BPF_REG_9;

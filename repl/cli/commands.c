@@ -48,7 +48,7 @@ static bool parse_view(struct rn_options *o, int n, char **w)
 {
 	if (n < 2 || rn_options_is_param(w[1]))
 		return rn_options_complain(n < 2 ? "%s needs a VIEW; `runnel list` shows them"
-						 : "the name of the view stands behind `%s`",
+						 : "write the name of the view after `%s`",
 					   w[0]);
 	for (int i = 2; i < n; i++) {
 		if (!rn_options_is_param(w[i]))

@@ -328,8 +328,8 @@ bool rn_options_parse(int argc, char **argv, struct rn_options *options, int *st
 		}
 		/* getopt_long has told the error */
 		if (c == '?' && (is_text(argv[optind - 1]) || is_text(argv[optind])))
-			return rn_options_complain("a query that begins with `-` stands behind "
-						   "`--`: runnel -- 'QUERY'");
+			return rn_options_complain(
+				"write a query that begins with `-` after `--`: runnel -- 'QUERY'");
 		if (!parse_one(options, c, optarg))
 			return false;
 	}

@@ -109,7 +109,7 @@ static int no_view(struct rn_viewstore *store, const char *name, struct rn_arena
 	near = rn_nearest(name, names);
 	rn_err_set(err, -ENOENT, "there is no view `%s`", name);
 	if (strchr(name, '('))
-		rn_err_hint(err, "values stand behind the name: VIEW NAME=VALUE");
+		rn_err_hint(err, "write values after the name: VIEW NAME=VALUE");
 	else if (near)
 		rn_err_hint(err, "did you mean `%s`?", near);
 	else

@@ -683,13 +683,14 @@ static int end(void *self)
 	erase_snapshot(t);
 	put_block(t, true);
 	if (!t->base.wraps && name_hidden(t, left_out, sizeof(left_out)))
-		rn_text_wrap(t->base.to,
-			     rn_arena_printf(t->base.arena,
-					     "columns left out for want of room: %s\n(name those "
-					     "that you want, as in `time, proc, file of "
-					     "read`; -o json has all)",
-					     left_out),
-			     t->base.term.width, 0);
+		rn_text_wrap(
+			t->base.to,
+			rn_arena_printf(
+				t->base.arena,
+				"no room for these columns: %s\n(name those "
+				"that you want, as in `time, proc, file of read`; -o json has all)",
+				left_out),
+			t->base.term.width, 0);
 	return rn_printer_flush(&t->base, true);
 }
 

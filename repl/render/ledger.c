@@ -30,7 +30,7 @@ static const struct {
 	{RN_L_BEYOND_CAP, "tags there were not seen"},
 	{RN_L_UNJOINED, "tags that begin in one call and end in a later one were perhaps not seen"},
 	{RN_L_UNCOVERED, "tags in it were not seen"},
-	{RN_L_UNPAIRED, "left out where latency or begin is used"},
+	{RN_L_UNPAIRED, "queries that use latency or begin leave them out"},
 	{RN_L_LOST_PAIR, "name a condition for the first event, so that fewer wait"},
 	{RN_L_LATE, "they are in no window"},
 	{RN_L_SHED, "it was full, or a window was: ask for aggregates instead of rows, narrow "

@@ -201,7 +201,7 @@ static bool check_user(const struct rn_viewset *before, struct rn_viewset *after
 		     rn_diag_add(diag, RN_ERROR, "E-VIEW-USED", why->span,
 				 "`%s` uses `%s`, which this changes, and would be wrong",
 				 saved->name, why->name),
-		     "define `%s` anew beside this, in the same text, or drop it", saved->name);
+		     "define `%s` again in the same text, or drop it", saved->name);
 	return false;
 }
 

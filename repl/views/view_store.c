@@ -381,7 +381,7 @@ const char *rn_views_canonical(struct rn_viewstore *store, struct rn_arena *aren
 					    "`%s` uses the module %s and a view `%s` of yours, a "
 					    "name that the module has too",
 					    view->name, x.module[i], x.other[k]),
-				"rename yours: which one is meant could not be told later");
+				"rename yours: later nobody could say which of the two is meant");
 			return NULL;
 		}
 	}

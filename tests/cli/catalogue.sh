@@ -73,7 +73,7 @@ case_is replace-used 1 "" \
 	'query:1:1: error: `busy` uses `slow`, which this changes, and would be wrong [E-VIEW-USED]
   view slow(th = 1ms) := count as m of read where latency > $th by file
   ^~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~
-  define `busy` anew beside this, in the same text, or drop it
+  define `busy` again in the same text, or drop it
 view busy:1:30: error: `n` is not a column of the view `slow` [E-NAME-FIELD]
   view busy(th = 2ms) := file, n of slow($th)
                                ^

@@ -39,7 +39,7 @@ usage recording "tests/demo/io.rnt is no text but a database, as recordings are;
 	tests/demo/io.rnt
 run '-arg0 of read'
 same text-like-options "$rc $(tail -n1 "$tmp/err")" \
-	"2 runnel: a query that begins with \`-\` stands behind \`--\`: runnel -- 'QUERY'"
+	"2 runnel: write a query that begins with \`-\` after \`--\`: runnel -- 'QUERY'"
 usage no-file "cannot read $tmp/nosuch.rnl: No such file or directory" "$tmp/nosuch.rnl"
 usage command-without-live \
 	"-c goes with one query of live events; query has none: a table is read once, whatever runs" \

@@ -41,7 +41,7 @@ same events-fit \
 	"$((width > 60 && width <= 80)) $(sed -n 2p "$tmp/o" | grep -c 'time .*proc .*name .*file')" \
 	"1 1"
 same of-several-nodes-which "$(sed -n 2p "$tmp/o" | grep -c ' node ')" 1
-same left-out-is-named "$(grep -c '^columns left out.*cgroup' "$tmp/o")" 1
+same left-out-is-named "$(grep -c '^no room for these columns.*cgroup' "$tmp/o")" 1
 # A flow keeps who, what and from where: first go the date, what is the same in all rows, and the
 # microseconds' last digits.
 columns_of() { case $1 in 80) echo 'from  choices';; 120) echo 'from  link  *choices';; *) echo \

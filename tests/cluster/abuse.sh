@@ -136,7 +136,7 @@ reasons() {
 		"$(why version 'the peer speaks version 9 of the protocol, this side 1: upgrade the older one')" \
 		"$(why kind "what answers is no agent and no relay, but \`teapot\`")" \
 		"$(why changed 'what came is no chunk of this protocol: its checksum')" \
-		"$(why repeated 'chunk 0 came where 1 was due: what the peer sent was lost or repeated on the way')" \
+		"$(why repeated 'chunk 0 came instead of 1: something was lost or repeated on the way')" \
 		"$(why cut 'the connection ended: ')" \
 		"$(why escape "what came is no chunk of this protocol, but begins with \`?[2J?]0;mine? root@coordinator# \`")" \
 		"$(why columns 'it sends what is not of the form that was asked for')" \

@@ -140,4 +140,5 @@ silent 'names have their prefix' tests/lint/names.py
 silent 'declarations stand where one looks for them' tests/lint/headers.py
 silent 'links lead to something' tests/lint/links.py
 silent 'sentences are plain' tests/lint/prose.py
+silent 'messages are plain' tests/lint/messages.py
 done_testing

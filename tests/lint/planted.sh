@@ -33,6 +33,7 @@ refused 'a word that is misspelt' 've ==> receive' format
 plant lang/values/ip.c '#include "repl/cli/session.h"\nvoid rn_planted(void) { puts(""); }'
 plant exec/hosts/hosts.c 'void rn_planted(void)\n{\n\tint fd = open("x",\n\t\tO_WRONLY);\n}'
 plant exec/wire/pack.c 'int rn_planted(void)\n{\n\treturn sqlite3_open("x", NULL);\n}'
+plant exec/hosts/said.c '/* said.c - planted. */\nconst char *const rn_planted_said = "the node says no to who asks";'
 plant exec/hosts/pattern.c '/* pattern.c - planted. */\n#include <fnmatch.h>'
 plant exec/hosts/raw.c '/* raw.c - planted. */\nvoid *rn_planted(void) { return strdup(""); }'
 # A call that no include shows; an object without its source would not be looked at.
@@ -105,6 +106,7 @@ refused 'a hint without a golden' \
 	'a hint of a syntax error: tests/golden/errors does not have planted in the table' layers
 refused 'printing below repl/' 'lang/values/ip.c' layers
 refused 'opening a file for writing, over two lines' 'exec/hosts/hosts.c' layers
+refused 'a message with a clause for a name' 'exec/hosts/said.c:2:' layers
 refused 'another matcher of globs' 'exec/hosts/pattern.c' layers
 refused 'memory of libc' 'exec/hosts/raw.c' layers
 refused 'opening a database for writing' 'exec/wire/pack.c' layers

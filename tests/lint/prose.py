@@ -1,8 +1,7 @@
 #!/usr/bin/env python3
 """prose.py [-m] [FILE...] - is the English of documents and of comments plain?
 
-It refuses a sentence of more than 40 words, a sentence that begins with "Of ", and what BAD below
-has. A page whose sentences have a median of more than 16 words is refused too; -m prints the
+It refuses a sentence of more than 40 words, a sentence that begins with "Of ", and what english.py lists. A page whose sentences have a median of more than 16 words is refused too; -m prints the
 median of each page instead. Without FILE it looks at all documents and all comments. It leaves out
 tables, code and generated pages. A span of code, or a link's address, is one word.
 """
@@ -11,44 +10,12 @@ import re
 import statistics
 import sys
 
+from english import faults, sentences, words
 from findings import complain, done
 
-LONGEST, MEDIAN = 40, 16
-# What has to be read twice, and what to write instead.
-BAD = [
-    (r'who asks?\b', 'name the actor: the caller, the client, the coordinator'),
-    (r'(is|are|was|were|be|been) told\b', 'say what happens: the message says, the ledger counts'),
-    (r'(is|are|was|were|be|been) said of\b', 'say it as subject and verb'),
-    (r'what is (asked|meant|wanted)\b', 'name the thing: the query, the sources, the answer'),
-    (r'(is|are) not meant\b', 'say what it does not choose, or does not match'),
-    (r'that which\b', 'name the thing'),
-    (r'whoever\b', 'name the actor'),
-    (r'but for\b', 'except, without'),
-    (r'\w+ of whose\b', 'two sentences'),
-    (r'in (its|mid-)course\b', 'while it runs'),
-    (r'what of (the|it|them|a|this|that)\b', 'name the part'),
-    (r'anew\b', 'again'),
-    (r'has to do with\b', 'concerns, uses'),
-]
+MEDIAN = 16
 FOLDERS_OUT = ('./build', './.git', './docs/generated', './tests/fuzz/corpus', './tests/bogons')
 found = []
-
-
-def plain(text):
-    """One word for each span of code and each link."""
-    text = re.sub(r'``.*?``|`[^`]*`', 'CODE', text)
-    text = re.sub(r'!?\[([^\]]*)\]\([^)]*\)', r'\1', text)
-    return text.replace('**', '').replace('*', '')
-
-
-def sentences(text):
-    """A sentence ends at a stop before a blank and a capital, a name of a file, or a function."""
-    text = re.sub(r'\s+', ' ', plain(text)).strip()
-    return [s for s in re.split(r'(?<=[.!?])["\')]*\s+(?=[^a-z(,;:]|\w\S*[/_(.]\w|\w+\()', text) if s]
-
-
-def words(sentence):
-    return len(re.findall(r'\S*\w\S*', sentence))
 
 
 class Page:
@@ -68,16 +35,8 @@ class Page:
         for s in sentences(text):
             n = words(s)
             self.lengths.append(n)
-            if n > LONGEST:
-                self.complain(f'a sentence of {n} words', s)
-            if re.match(r'["\'(]*Of\s', s):
-                self.complain('a sentence begins with "Of"', s)
-            if re.match(r'["\'(]*Who(se|m)?\s[^?]*$', s):
-                self.complain('a sentence begins with "Who" and asks nothing', s)
-            for bad, better in BAD:
-                m = re.search(r'\b' + bad, s, re.I)
-                if m:
-                    self.complain(f'"{m[0]}" ({better})', s)
+            for fault in faults(s):
+                self.complain(fault, s)
 
     def complain(self, what, sentence):
         found.append(f'{self.path}:{self.at}: {what}: {sentence[:80]}')

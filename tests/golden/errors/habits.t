@@ -251,6 +251,36 @@ query:1:14: error: found `by`, expected a comparison or an operator, `and`, `of`
                ^~
   `of` and a source come before the clauses: sum(bytes) of read by proc
 
+== count by proc and by file of read
+-- query
+count by proc and by file of read
+-- error
+query:1:7: error: found `by`, expected a comparison or an operator, `and`, `of`, `,` or `as` [E-SYNTAX]
+  count by proc and by file of read
+        ^~
+  `of` and a source come before the clauses: sum(bytes) of read by proc
+
+== count where pid = 1 of read limit x
+-- query
+count where pid = 1 of read limit x
+-- error
+query:1:7: error: found `where`, expected a comparison or an operator, `and`, `of`, `,` or `as` [E-SYNTAX]
+  count where pid = 1 of read limit x
+        ^~~~~
+  `of` and a source come before the clauses: sum(bytes) of read by proc
+query:1:35: error: found `x`, expected a number [E-SYNTAX]
+  count where pid = 1 of read limit x
+                                    ^
+
+== count of read by proc and by file
+-- query
+count of read by proc and by file
+-- error
+query:1:27: error: found `by`, expected an expression [E-SYNTAX]
+  count of read by proc and by file
+                            ^~
+  each clause stands once and without `and`: where pid = 3 by proc, file
+
 == count of tracepoint sched_switch
 -- query
 count of tracepoint sched_switch

@@ -36,11 +36,11 @@ events of slow for 3s on web1
 query:2:16: error: `slow` is the result of a `let`: it takes no `for` [E-CLAUSE]
   events of slow for 3s on web1
                  ^~~~~~
-  say it where the result is made: let slow := ... for ...
+  write it in the `let`: let slow := ... for ...
 query:2:23: error: `slow` is the result of a `let`: it takes no `on` [E-CLAUSE]
   events of slow for 3s on web1
                         ^~~~~~~
-  say it where the result is made: let slow := ... on ...
+  write it in the `let`: let slow := ... on ...
 
 == it takes no values
 -- query

@@ -11,10 +11,10 @@ query:1:1: error: `spans` is not executed by this version [E-LATER]
 -- query
 hist(latency) of between (events of read where pid > 1 and user = root) and write on pid
 -- error
-query:1:60: error: the end of a pair is chosen in the kernel, and this cannot be tested there: `user`: names of users are in /etc/passwd [E-LATER]
+query:1:60: error: the kernel chooses the ends of a pair, and cannot test this: `user`: names of users are in /etc/passwd [E-LATER]
   hist(latency) of between (events of read where pid > 1 and user = root) and write on pid
                                                              ^~~~~~~~~~~
-  write what is about the first event behind the pair: between A and B on KEYS where ...; or record the events, and pair those: `from "x.rnt"` tests any condition
+  write conditions on the first event behind the pair: between A and B on KEYS where ...; or record the events and pair those: `from "x.rnt"` tests any condition
 
 == a pair of a class that is not executed
 -- query
@@ -76,7 +76,7 @@ count of read sample 10%
 query:1:15: error: `sample` is not executed by this version [E-LATER]
   count of read sample 10%
                 ^~~~~~~~~~
-  every event is counted where it happens: leave `sample` out, or filter with `where`
+  the kernel counts every event: leave `sample` out, or filter with `where`
 
 == local is a node
 -- query
@@ -99,7 +99,7 @@ query:1:37: error: `top` puts its rows in order: it takes no `order by` [E-CLAUS
 -- query
 count of (count of read by node on web1) on web2
 -- error
-query:1:42: error: `on` is said of the nested query or view already [E-CLAUSE]
+query:1:42: error: the nested query or view has `on` already [E-CLAUSE]
   count of (count of read by node on web1) on web2
                                            ^~~~~~~
   leave one of them out
@@ -147,7 +147,7 @@ events of read every 1s into "x.rnt"
 query:1:16: error: a recording keeps events with their time, not in windows [E-CLAUSE]
   events of read every 1s into "x.rnt"
                  ^~~~~~~~
-  leave `every` out, and say it of what is asked with `from`
+  leave `every` out here, and use it in queries `from` the recording
 
 == every too short
 -- query
@@ -238,7 +238,7 @@ query:1:33: error: `scan` says how much of each call is searched: a nested query
 -- query
 hist(latency) of between (events of read where ret * 3 > 1) and write on pid
 -- error
-query:1:48: error: the end of a pair is chosen in the kernel, and this cannot be tested there: arithmetic that may exceed 64 bits: not in the kernel [E-LATER]
+query:1:48: error: the kernel chooses the ends of a pair, and cannot test this: arithmetic that may exceed 64 bits: not in the kernel [E-LATER]
   hist(latency) of between (events of read where ret * 3 > 1) and write on pid
                                                  ^~~~~~~~~~~
-  write what is about the first event behind the pair: between A and B on KEYS where ...; or record the events, and pair those: `from "x.rnt"` tests any condition
+  write conditions on the first event behind the pair: between A and B on KEYS where ...; or record the events and pair those: `from "x.rnt"` tests any condition

@@ -237,7 +237,7 @@ static void narrow_rows(void **state)
 				  "12:00:00.000000  /usr/bin/x       /tmp/a/…he/first       8 B\n"
 				  "rows of 2024-10-05:\n"
 				  "12:00:00.000000  /usr/bin/x       /tmp/a/…he/first       8 B\n"
-				  "columns left out for want of room: start, begin\n"
+				  "no room for these columns: start, begin\n"
 				  "(name those that you want, as in `time, proc, file of read`;\n"
 				  "-o json has all)\n");
 }
