@@ -24,6 +24,7 @@
 
 #define uthash_malloc(bytes) rn_malloc(bytes)
 #define uthash_free(block, bytes) free(block)
+#define uthash_fatal(message) abort() /* cannot happen: rn_malloc never gives NULL */
 #define HASH_FUNCTION(key, bytes, hash) ((hash) = (unsigned)rn_hash_process((key), (bytes)))
 #include <uthash.h>
 #endif

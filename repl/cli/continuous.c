@@ -311,10 +311,13 @@ static int run(struct rn_session *session, struct rn_continuous *continuous, con
 	    (status = open_output(session, &script, p)))
 		kept = RN_CONTINUOUS_NOT;
 	rn_script_close(&script);
-	return kept == RN_CONTINUOUS_TABLE
-		       ? run_turns(session, continuous, text,
-				   options->every_ns ? options->every_ns : EVERY_NS)
-		       : status;
+	if (kept != RN_CONTINUOUS_TABLE)
+		return status;
+	rn_signals_keep_writes(true);
+	status = run_turns(session, continuous, text,
+			   options->every_ns ? options->every_ns : EVERY_NS);
+	rn_signals_keep_writes(false);
+	return status;
 }
 
 int rn_continuous_run(struct rn_session *session, struct rn_continuous *continuous)

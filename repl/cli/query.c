@@ -371,9 +371,11 @@ int rn_query_run(struct rn_session *session, struct rn_arena *arena, struct rn_p
 	struct rn_ledgers ledgers = {0};
 	int code = prepare(&r, plan, how, &err);
 
+	rn_signals_keep_writes(true);
 	if (!code)
 		code = run_shown(&r, arena, plan, how, &ledgers, &err);
 	code = finish(&r, code);
+	rn_signals_keep_writes(false);
 	if (code == -EINTR && *rn_signals_stop())
 		return RN_EXIT_INTERRUPTED;
 	if (code) {

@@ -81,6 +81,8 @@ static void on_resume(int sig)
 static const int shell_signals[] = {SIGINT, SIGTERM, SIGHUP, SIGWINCH}, resumed[] = {SIGCONT};
 enum { NSHELL = sizeof(shell_signals) / sizeof(*shell_signals) };
 
+static bool keeps_writes; /* see rn_signals_keep_writes */
+
 static void install(const int *sigs, size_t n, void (*handler)(int))
 {
 	struct sigaction sa = {.sa_handler = handler};
@@ -88,7 +90,8 @@ static void install(const int *sigs, size_t n, void (*handler)(int))
 	sigemptyset(&sa.sa_mask);
 	/* signals that end something interrupt every waiting call; others wake only poll() */
 	for (size_t i = 0; i < n; i++) {
-		sa.sa_flags = sigs[i] == SIGWINCH || sigs[i] == SIGCONT ? SA_RESTART : 0;
+		sa.sa_flags =
+			sigs[i] == SIGWINCH || sigs[i] == SIGCONT || keeps_writes ? SA_RESTART : 0;
 		sigaction(sigs[i], &sa, NULL);
 	}
 }
@@ -112,6 +115,15 @@ void rn_signals_shell(void)
 	install(shell_signals, NSHELL, on_shell_signal);
 	/* the user may leave a pager early. Not ignored: started programs would inherit that */
 	install(noted, 2, on_nothing);
+}
+
+void rn_signals_keep_writes(bool keep)
+{
+	keeps_writes = keep;
+	if (interactive)
+		install(shell_signals, NSHELL, on_shell_signal);
+	else
+		install(shell_signals, 2, on_signal);
 }
 
 void rn_signals_begin(void)

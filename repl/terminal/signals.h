@@ -17,6 +17,9 @@ void rn_signals_fleet(void);
 void rn_signals_shell(void);
 /* a query is about to run: forgets earlier interrupts, but not a request to leave the program */
 void rn_signals_begin(void);
+/* While a query runs: a signal that ends it interrupts its waiting, but no write. stdio drops what
+ * is left of a line if a write is interrupted, and a slow reader would get half of one. */
+void rn_signals_keep_writes(bool keep);
 bool rn_signals_leave(void); /* SIGTERM or SIGHUP came */
 /* how often the program was resumed after a stop: something else may be on the screen */
 unsigned rn_signals_resumes(void);

@@ -21,11 +21,10 @@ says() { # NAME TEXT...: each is in err, as a line or a part of one
 	local t name=$1 missing=; shift
 	for t; do grep -qF -- "$t" err || missing=$t; done
 	if [ -z "$missing" ]; then
-		echo "ok abuse: $name"
+		ok "$name"
 	else
-		echo "not ok abuse: $name: no '$missing' in:"
+		not_ok "$name: no '$missing' in:"
 		cat err
-		status=1
 	fi
 }
 form='  a line is NAME TRANSPORT: ARGUMENTS, for instance: node1 exec: ip netns exec lab1'

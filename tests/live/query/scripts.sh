@@ -65,6 +65,14 @@ await has follow 5
 same 'jq follows rows' "$? $(head -n1 follow) $(kill -0 $asked 2>/dev/null && echo runs)" \
 	'0 "calls" runs'
 kill -INT $asked; wait $asked; same 'and the query ends' "$?" 0
+# The reader sleeps, so the pipe is full when the signal comes.
+mkfifo slow; { sleep 1.5; exec cat; } <slow >whole &
+reader=$!
+"$RN" -v -o json 'proc, ret of getppid where proc = calls' >slow 2>err & asked=$!
+await grep -q '^attached' err
+sleep 1; kill -INT $asked; wait $asked; rc=$?; wait $reader
+same 'an interrupted query leaves whole lines to a slow reader' \
+	"$rc $(grep -cvx '{"proc": "calls", "ret": [0-9]*}' whole) $(tail -c 1 whole | xxd -p)" '0 0 0a'
 {
 	exec "$RN" -v -o json 'count of getppid where proc = calls every 100ms' 2>err
 } > >(exec jq --unbuffered -c '.count > 0' >follow2) &
