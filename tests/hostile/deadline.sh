@@ -27,12 +27,12 @@ ask() { # NAME QUERY: begins to ask, at most so long that nothing hangs
 }
 # the program below timeout
 asker() { local p; eval "p=\$pid_$1"; cut -d' ' -f1 "/proc/$p/task/$p/children"; }
-await() { local p; eval "p=\$pid_$1"; wait "$p"; rc=$?; }
+over() { local p; eval "p=\$pid_$1"; wait "$p"; rc=$?; }
 ledger() { grep '"ledger"' "$1.err" | jq -r ".ledger.nodes[] | select(.node == \"$2\") | $3"; }
 # NAME WHAT REASON [interrupted]: it has ended well, and says of the bad node so; the good one may
 # have been too slow for a signal
 ends() {
-	await "$1"
+	over "$1"
 	same "$2: the query ends" "$rc" 0
 	[ "${4:-}" ] || same "$2: the good node has answered" "$(ledger "$1" good '.answered')" true
 	same "$2: the ledger names the bad one" \
