@@ -1,6 +1,7 @@
 /* value.c - the order of values, the names of types, and values as a person reads them. For parsing
  * see units.c, time.c, ip.c, errno.c. */
 #include "lang/values/value.h"
+#include "lang/values/hist.h"
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -234,6 +235,8 @@ const char *rn_value_show(struct rn_arena *arena, struct rn_ty t, const struct r
 
 			return readable ? show_text(arena, text, value->len) : text;
 		}
+		if (t.type == RN_T_HIST)
+			return rn_hist_text(arena, value);
 		return show_text(arena, value->s, value->len);
 	default: return show_number(arena, t, value);
 	}

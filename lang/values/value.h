@@ -25,7 +25,7 @@ enum rn_type {
 	RN_T_TAGS,  /* set of tags, as text: sorted, joined by "," */
 	RN_T_BYTES, /* payload */
 	RN_T_STACK,
-	RN_T_HIST,   /* result only: JSON text [[low,high,count],...] */
+	RN_T_HIST,   /* result only: buckets, see lang/values/hist.h */
 	RN_T_LIST,   /* result only: JSON text [...] */
 	RN_T_SKETCH, /* a sketch of a payload: lang/values/minhash.h */
 };

@@ -1,6 +1,7 @@
-/* hist.c - hist(x): a histogram in powers of two, as JSON [[low,high,count],...] of the buckets
- * [low, high), contiguous from the first non-empty one to the last. Values below 0 share one
- * bucket, whose low is the least possible argument. */
+/* hist.c - hist(x): a histogram in powers of two: buckets [low, high), contiguous from the first
+ * non-empty one to the last. Values below 0 share one bucket, whose low is the least possible
+ * argument. */
+#include "lang/values/hist.h"
 #include "planner/agg/agg_impl.h"
 
 static struct rn_value finish(const struct rn_agg_call *call, const struct rn_state *state,
@@ -12,29 +13,18 @@ static struct rn_value finish(const struct rn_agg_call *call, const struct rn_st
 
 	(void)ctx;
 	rn_strbuf_init(&buf, arena);
-	rn_strbuf_put(&buf, "[");
 	for (int32_t b = state->ncells ? state->cells[0].bucket : 0; next < state->ncells; b++) {
 		rn_wide low = b < 0 ? least
 			      : b   ? (rn_wide)1 << (b - 1)
 				    : 0,
 			high = b < 0 ? 0 : (rn_wide)1 << b;
-		struct rn_value value[3];
+		struct rn_value bound[2] = {rn_agg_bound(call, low), rn_agg_bound(call, high)};
 		int64_t n = 0;
 
 		if (state->cells[next].bucket == b)
 			n = state->cells[next++].value;
-		value[0] = rn_agg_bound(call, low);
-		value[1] = rn_agg_bound(call, high);
-		value[2] = rn_int(n);
-		rn_strbuf_put(&buf, buf.len > 1 ? ",[" : "[");
-		for (int i = 0; i < 3; i++) {
-			if (i)
-				rn_strbuf_put(&buf, ",");
-			rn_value_json(&buf, (struct rn_ty){RN_T_INT}, &value[i]);
-		}
-		rn_strbuf_put(&buf, "]");
+		rn_hist_put(&buf, &bound[0], &bound[1], n);
 	}
-	rn_strbuf_put(&buf, "]");
 	return rn_value_of_text(&buf);
 }
 

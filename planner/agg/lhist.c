@@ -1,7 +1,8 @@
-/* lhist.c - lhist(x, lo, hi, step): a histogram in steps, as JSON [[low,high,count],...],
+/* lhist.c - lhist(x, lo, hi, step): a histogram in steps,
  * contiguous from the first non-empty bucket to the last (beyond MAX_ROWS buckets without the empty
  * ones). Values below lo share one bucket, and so do those not below hi. These two reach to the
  * least and the greatest possible argument. */
+#include "lang/values/hist.h"
 #include "planner/agg/agg_impl.h"
 
 enum { MAX_ROWS = 4096 };
@@ -11,18 +12,10 @@ static void put_row(struct rn_strbuf *t, const struct rn_agg_call *c, int32_t b,
 	rn_wide greatest = c->fixed ? (rn_wide)1 << (RN_FIXED_BITS + RN_FIXED_SHIFT) : INT64_MAX,
 		least = c->fixed ? -greatest : INT64_MIN;
 	bool above = b >= rn_agg_step_of(c, greatest);
-	struct rn_ty ty = {RN_T_INT};
-	struct rn_value v[3] = {b < 0 ? rn_agg_bound(c, least) : rn_agg_step_begin(c, b),
-				above ? rn_agg_bound(c, greatest) : rn_agg_step_begin(c, b + 1),
-				rn_int(n)};
+	struct rn_value low = b < 0 ? rn_agg_bound(c, least) : rn_agg_step_begin(c, b),
+			high = above ? rn_agg_bound(c, greatest) : rn_agg_step_begin(c, b + 1);
 
-	rn_strbuf_put(t, t->len > 1 ? ",[" : "[");
-	for (int i = 0; i < 3; i++) {
-		if (i)
-			rn_strbuf_put(t, ",");
-		rn_value_json(t, ty, &v[i]);
-	}
-	rn_strbuf_put(t, "]");
+	rn_hist_put(t, &low, &high, n);
 }
 
 static struct rn_value finish(const struct rn_agg_call *c, const struct rn_state *s,
@@ -32,7 +25,6 @@ static struct rn_value finish(const struct rn_agg_call *c, const struct rn_state
 
 	(void)f;
 	rn_strbuf_init(&t, a);
-	rn_strbuf_put(&t, "[");
 	for (uint32_t i = 0; i < s->ncells; i++) {
 		int64_t first = s->cells[0].bucket, last = s->cells[s->ncells - 1].bucket;
 
@@ -41,7 +33,6 @@ static struct rn_value finish(const struct rn_agg_call *c, const struct rn_state
 				put_row(&t, c, b, 0);
 		put_row(&t, c, s->cells[i].bucket, s->cells[i].value);
 	}
-	rn_strbuf_put(&t, "]");
 	return rn_value_of_text(&t);
 }
 

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "repl/api/api.h"
-#include "repl/render/histogram.h"
+#include "lang/values/hist.h"
 #include "repl/render/json.h"
 
 /* Value i of the row; NULL: there is none. */
@@ -71,7 +71,8 @@ const char *runnel_get_text(struct runnel_query *query, unsigned i, size_t *len)
 	const struct rn_value *cell = value(query, i);
 	const char *s = "";
 
-	if (cell && cell->kind == RN_STR && query->ty[i].type != RN_T_IP) {
+	if (cell && cell->kind == RN_STR && query->ty[i].type != RN_T_IP &&
+	    query->ty[i].type != RN_T_HIST) {
 		if (len)
 			*len = cell->len;
 		return cell->s;
@@ -102,13 +103,10 @@ const char *runnel_get_shown(struct runnel_query *query, unsigned i)
 	return s;
 }
 
-/* [[low,high,count],...] as planner/agg writes it: integers without a space. */
 const struct runnel_bucket *runnel_get_hist(struct runnel_query *query, unsigned i, size_t *n)
 {
 	const struct rn_value *cell = value(query, i);
 	size_t own;
-	const char *at;
-	struct rn_bucket from;
 	struct rn_api_was was;
 	struct runnel_bucket *b;
 
@@ -117,12 +115,15 @@ const struct runnel_bucket *runnel_get_hist(struct runnel_query *query, unsigned
 	*n = 0;
 	if (!cell || cell->kind != RN_STR || query->ty[i].type != RN_T_HIST)
 		return NULL;
-	at = cell->s;
+	*n = rn_hist_count(cell);
 	was = rn_api_enter(query->session);
-	b = RN_NEWN(query->scratch, struct runnel_bucket, rn_hist_most(cell->s, cell->len) + 1);
+	b = RN_NEWN(query->scratch, struct runnel_bucket, *n + 1);
 	rn_api_leave(was);
-	while (rn_hist_next(&at, cell->s + cell->len, &from))
-		b[(*n)++] = (struct runnel_bucket){from.low, from.high, from.count};
+	for (unsigned k = 0; k < *n; k++) {
+		struct rn_bucket from = rn_hist_bucket(cell, k);
+
+		b[k] = (struct runnel_bucket){from.low, from.high, from.count};
+	}
 	return *n ? b : NULL;
 }
 

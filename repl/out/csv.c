@@ -80,7 +80,7 @@ static int row(void *self, const struct rn_value *value)
 				rn_bytes_text(p->arena, value[i].s, value[i].len, &readable);
 
 			field(p, s, strlen(s));
-		} else if (value[i].kind == RN_STR && ty.type != RN_T_IP) {
+		} else if (value[i].kind == RN_STR && ty.type != RN_T_IP && ty.type != RN_T_HIST) {
 			text_field(p, value[i].s, value[i].len);
 		} else if (value[i].kind == RN_STR ||
 			   (value[i].kind == RN_INT &&

@@ -75,8 +75,7 @@ static void put_row(struct expanded *x, FILE *to, int64_t nth, bool color,
 
 		if (p->cols[i].ty.type == RN_T_HIST && value[i].kind == RN_STR) {
 			fprintf(to, "%s:\n", label);
-			rn_hist_draw(to, p->arena, p->cols[i].ty, value[i].s, value[i].len,
-				     p->term.width, color);
+			rn_hist_draw(to, p->arena, p->cols[i].ty, &value[i], p->term.width, color);
 			continue;
 		}
 		fprintf(to, "%s%*s |%s", label, (int)pad, "", value[i].kind == RN_NULL ? "" : " ");

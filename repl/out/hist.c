@@ -5,7 +5,7 @@
  * A bound is open if it is the least or the greatest possible argument. */
 #include <math.h>
 #include <string.h>
-#include "repl/render/histogram.h"
+#include "lang/values/hist.h"
 #include "repl/out/output.h"
 
 struct bar {
@@ -18,13 +18,15 @@ struct bars {
 	bool fraction; /* any bound is one: then no bucket is a single value */
 };
 
-static struct bars parse(struct rn_arena *a, const char *json, size_t n)
+static struct bars bars_of(struct rn_arena *a, const struct rn_value *hist)
 {
-	const char *s = rn_arena_strndup(a, json, n), *at = s;
-	struct bars v = {.bar = RN_NEWN(a, struct bar, rn_hist_most(s, n) + 1)};
+	struct bars v = {.n = rn_hist_count(hist)};
 
-	while (rn_hist_next(&at, s + n, &v.bar[v.n].bucket))
-		v.fraction |= v.bar[v.n++].bucket.fraction;
+	v.bar = RN_NEWN(a, struct bar, v.n + 1);
+	for (unsigned i = 0; i < v.n; i++) {
+		v.bar[i].bucket = rn_hist_bucket(hist, i);
+		v.fraction |= v.bar[i].bucket.fraction;
+	}
 	return v;
 }
 
@@ -45,11 +47,11 @@ static const char *label(struct rn_arena *a, struct rn_ty ty, const struct rn_bu
 			       rn_value_show(a, bound, &high));
 }
 
-unsigned rn_hist_draw(FILE *to, struct rn_arena *arena, struct rn_ty ty, const char *json, size_t n,
-		      unsigned width, bool color)
+unsigned rn_hist_draw(FILE *to, struct rn_arena *arena, struct rn_ty ty,
+		      const struct rn_value *hist, unsigned width, bool color)
 {
 	unsigned wide = 0, digits = 1;
-	struct bars v = parse(arena, json, n);
+	struct bars v = bars_of(arena, hist);
 	struct bar *bars = v.bar;
 	int64_t most = 1;
 	char buf[32];

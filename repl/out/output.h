@@ -89,6 +89,6 @@ int rn_printer_flush(struct rn_printer *printer, bool now);
 
 /* Draws a histogram's JSON text ([[low, high, count], ...]) with bars; the bounds have units.
  * Returns the number of lines. */
-unsigned rn_hist_draw(FILE *to, struct rn_arena *arena, struct rn_ty ty, const char *json, size_t n,
-		      unsigned width, bool color);
+unsigned rn_hist_draw(FILE *to, struct rn_arena *arena, struct rn_ty ty,
+		      const struct rn_value *hist, unsigned width, bool color);
 #endif

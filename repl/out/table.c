@@ -93,7 +93,7 @@ static struct cell make_cell(struct table *t, unsigned col, const struct rn_valu
 	if (value->kind == RN_NULL)
 		return (struct cell){"", 0, 0};
 	if (ty.type == RN_T_HIST) {
-		size_t n = value->kind == RN_STR ? value->len : 0;
+		size_t n = value->kind == RN_STR ? value->len : 0; /* drawn from its buckets */
 
 		return (struct cell){rn_arena_strndup(arena, value->s, n), n, 0};
 	}
@@ -460,12 +460,14 @@ static unsigned put_row(struct table *t, const struct cell *row, const unsigned 
 		lines += 1 + put_rest(t, rest, w);
 	}
 	for (unsigned i = 0; i < t->base.ncols; i++) {
+		struct rn_value hist;
+
 		if (!is_hist(t, i))
 			continue;
 		fprintf(t->base.to, "%s:\n", t->base.cols[i].label);
-		lines +=
-			1 + rn_hist_draw(t->base.to, t->base.arena, t->base.cols[i].ty, row[i].text,
-					 row[i].len, t->base.term.width, t->base.term.color);
+		hist = rn_strn(row[i].text, row[i].len);
+		lines += 1 + rn_hist_draw(t->base.to, t->base.arena, t->base.cols[i].ty, &hist,
+					  t->base.term.width, t->base.term.color);
 	}
 	return lines;
 }

@@ -10,7 +10,7 @@
 #include <string.h>
 #include "lang/base/arena.h"
 #include "lang/base/memory.h"
-#include "repl/render/histogram.h"
+#include "lang/values/hist.h"
 #include "repl/render/json.h"
 #include "repl/prom/bounds.h"
 #include "repl/prom/names.h"
@@ -339,14 +339,14 @@ static unsigned put_bounds(FILE *f, const struct column *c, const struct series 
 static void put_histogram(FILE *f, const struct rn_prom *prom, const struct column *c,
 			  const struct series *x, const struct rn_value *value)
 {
-	const char *s = value->s, *end = value->s + value->len, *open = *x->labels ? "{" : "",
-		   *close = *x->labels ? "}" : "";
+	const char *open = *x->labels ? "{" : "", *close = *x->labels ? "}" : "";
 	double count = 0, sum = 0, scale = rn_prom_scale(c->ty) == 1 ? 1 : 1e9;
 	unsigned bound = 0;
-	struct rn_bucket bucket;
 	char buf[64];
 
-	while (rn_hist_next(&s, end, &bucket)) {
+	for (unsigned i = 0; i < rn_hist_count(value); i++) {
+		struct rn_bucket bucket = rn_hist_bucket(value, i);
+
 		bound = put_bounds(f, c, x, bound, isinf(bucket.high) ? DBL_MAX : bucket.high,
 				   count);
 		count += (double)bucket.count;

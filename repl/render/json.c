@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "lang/base/utf8.h"
+#include "lang/values/hist.h"
 #include "repl/render/json.h"
 
 /* How many bytes need no escape: they are written at once. */
@@ -81,7 +82,9 @@ static void write_int(FILE *to, struct rn_ty ty, const struct rn_value *v, struc
 
 static void write_str(FILE *to, struct rn_ty ty, const struct rn_value *v, struct rn_arena *scratch)
 {
-	if (ty.type == RN_T_HIST || ty.type == RN_T_LIST) {
+	if (ty.type == RN_T_HIST) {
+		fputs(rn_hist_text(scratch, v), to);
+	} else if (ty.type == RN_T_LIST) {
 		fwrite(v->s, 1, v->len, to);
 	} else if (ty.type == RN_T_BYTES || ty.type == RN_T_SKETCH) {
 		bool readable;

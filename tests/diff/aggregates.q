@@ -202,7 +202,7 @@ p50(latency) >= min(latency) and p99(latency) <= max(latency) as ok, count of sy
 -- query
 quantile(latency, 0), quantile(latency, 1), quantile(-bytes, 0), quantile(-bytes, 1) of syscall by proc
 -- sql
-select proc, min(latency), max(latency), min(-bytes), max(-bytes) from events group by 1
+select proc, min(latency), max(latency), min(-bytes), max(-bytes) from events where latency is not null group by 1
 
 == quantiles of one value, and of another
 -- query

@@ -91,6 +91,15 @@ RECIPES = [
      re.findall(r'X\((\w+), ', macro('lang/catalog/direction.h', 'RN_CALL_DIRS')), [
          ('tests/live or tests/programs', read(*LIVE, 'tests/programs/**/*.c'), r'\bNAME\b'),
      ]),
+    ('a column of a flow', re.findall(r'X\(\w+, "(\w+)", \w+, \w+,', read('lang/catalog/flow*.h')), [
+        ('exec/flow/flow.c', re.sub(r'RN_FLOW_(\w+)', lambda m: m[1].lower(), read('exec/flow/flow.c')), r'\bNAME\b'),
+        ('the language reference', read('docs/language/*.md'), r'\bNAME\b'),
+        ('tests/live', read(*LIVE), r'\bNAME\b'),
+    ]),
+    ('a transport', re.findall(r'\{"(\w+)", make_', read('exec/hosts/hosts.c')), [
+        ('docs/cluster.md', read('docs/cluster.md'), r'\bNAME:'),
+        ('tests/cluster or tests/unit', read('tests/cluster/*.sh', 'tests/unit/exec/fleet/test_hosts.c'), r'\bNAME:'),
+    ]),
     ('a frame', [m.upper() for m in
                  re.findall(r'^    \w+ (\w+) = \d+;', between(read('exec/wire/wire.proto'), 'oneof body', '}'), re.M)], [
         ('exec/serve or exec/fleet', read('exec/serve/*.c', 'exec/fleet/*.c'),

@@ -1,6 +1,7 @@
 /* rows_text.c - see rows_text.h */
 #include "tests/support/rows_text.h"
 
+#include "lang/values/hist.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,6 +11,14 @@ static void add(struct rn_rows_text *r, char *line)
 	if (r->n == r->cap)
 		r->line = realloc(r->line, (r->cap = r->cap ? 2 * r->cap : 64) * sizeof(*r->line));
 	r->line[r->n++] = line;
+}
+
+static void put_hist(FILE *f, const struct rn_value *v)
+{
+	struct rn_arena *arena = rn_arena_create(1 << 20);
+
+	fputs(rn_hist_text(arena, v), f);
+	rn_arena_destroy(arena);
 }
 
 static void put_value(FILE *f, const struct rn_value *v, struct rn_ty ty)
@@ -22,6 +31,8 @@ static void put_value(FILE *f, const struct rn_value *v, struct rn_ty ty)
 	case RN_STR:
 		if (ty.type == RN_T_IP && v->len == RN_IP_BYTES)
 			fwrite(ip, 1, rn_ip_show((const unsigned char *)v->s, ip, sizeof(ip)), f);
+		else if (ty.type == RN_T_HIST)
+			put_hist(f, v);
 		else
 			fwrite(v->s, 1, v->len, f);
 		break;

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <cmocka.h>
+#include "lang/values/hist.h"
 #include "planner/agg/agg_impl.h"
 #include "exec/groups/groups.h"
 #include "planner/agg/state.h"
@@ -97,10 +98,11 @@ static char *finish(const struct rn_agg_call *c, const struct rn_state *s)
 	}
 	v = c->def->finish(c, &own, &f, a);
 	out = NULL;
-	n = v.kind == RN_STR     ? asprintf(&out, "%.*s", (int)v.len, v.s)
-	    : v.kind == RN_FLOAT ? asprintf(&out, "%a", v.f)
-	    : v.kind == RN_NULL  ? asprintf(&out, "NULL")
-				 : asprintf(&out, "%lld", (long long)v.i);
+	n = c->def->sig.result == RN_RES_HIST ? asprintf(&out, "%s", rn_hist_text(a, &v))
+	    : v.kind == RN_STR                ? asprintf(&out, "%.*s", (int)v.len, v.s)
+	    : v.kind == RN_FLOAT              ? asprintf(&out, "%a", v.f)
+	    : v.kind == RN_NULL               ? asprintf(&out, "NULL")
+					      : asprintf(&out, "%lld", (long long)v.i);
 	assert_true(n >= 0);
 	rn_arena_destroy(a);
 	return out;

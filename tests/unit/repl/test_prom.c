@@ -8,6 +8,7 @@
 #include <cmocka.h>
 #include "repl/prom/names.h"
 #include "repl/prom/exposition.h"
+#include "tests/support/hist_text.h"
 
 #define SECOND 1000000000LL
 
@@ -137,17 +138,17 @@ static void a_page_has_every_metric_and_label(void **state)
 		"2\n",
 		"runnel_node_in_window{node=\"r\\\"1\"} 0\nrunnel_node_in_window{node=\"n1\"} 1\n",
 	};
+	struct rn_arena *a = rn_arena_create(1 << 20);
 	struct rn_value v[] = {rn_int(5 * SECOND),
 			       str("a\"b\\c\nd\xff\xc3\xa9"),
 			       str(""),
 			       rn_int(1500000000),
 			       rn_int(4),
 			       rn_int(4096),
-			       str("[[1024,2048,3],[2048,4096,1]]"),
+			       hist_of(a, "[[1024,2048,3],[2048,4096,1]]"),
 			       rn_float(1234.5),
 			       str("/x"),
 			       rn_int(-1)};
-	struct rn_arena *a;
 	struct rn_prom *p;
 	const struct rn_output *out;
 	struct rn_ledger sum;
@@ -156,7 +157,6 @@ static void a_page_has_every_metric_and_label(void **state)
 	bool checked;
 
 	(void)state;
-	a = rn_arena_create(1 << 20);
 	p = rn_prom_create("slowReads", "Reads that \\ are\nslow.\ncount: how many\nm: more");
 	out = rn_prom_output(p);
 	sum = (struct rn_ledger){0};
@@ -166,7 +166,7 @@ static void a_page_has_every_metric_and_label(void **state)
 	assert_int_equal(out->row(out->self, v), 0);
 	v[2] = str("other");
 	/* ns in fractions, with open ends */
-	v[6] = str("[[-4.611686018427388e+18,0,1],[0,0.5,3],[1,4.611686018427388e+18,2]]");
+	v[6] = hist_of(a, "[[-4.611686018427388e+18,0,1],[0,0.5,3],[1,4.611686018427388e+18,2]]");
 	v[7] = rn_null(); /* of nothing */
 	assert_int_equal(out->row(out->self, v), 0);
 	s = window(p, 6 * SECOND, &sum);
