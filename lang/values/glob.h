@@ -5,8 +5,6 @@
 #include <stddef.h>
 #include <string.h>
 
-/* ---- lang/base/glob.c ---- */
-
 /* Does the whole text match the pattern? Both are bytes with a length. `*` matches any bytes, even
  * `/`; `?` matches one byte; [a-z], [!x] and [[:alpha:]] match one byte of a set; \ makes the next
  * byte plain. This is fnmatch(3) without flags. Time: at most the product of the lengths. */

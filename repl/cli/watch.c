@@ -105,31 +105,27 @@ static void tell_text(struct watched *x, const struct rn_window_end *w, const in
 static void tell_json(const struct rn_window_end *end, const int64_t *more, unsigned nodes,
 		      unsigned whole)
 {
-	const char *sep = "";
+	struct rn_json json = {.to = stderr};
 
-	rn_say("{\"before\": %lld, \"seen\": %lld, \"matched\": %lld, \"lost\": {",
-	       (long long)end->mark_ns, (long long)more[RN_L_SEEN], (long long)more[RN_L_MATCHED]);
-	for (int i = 0; i < RN_L_COUNT; i++) {
-		if (more[i] <= 0 || !rn_ledger_is_loss((enum rn_ledger_item)i))
-			continue;
-		rn_say("%s\"%s\": %lld", sep, rn_ledger_name((enum rn_ledger_item)i),
-		       (long long)more[i]);
-		sep = ", ";
-	}
-	rn_say("}, \"nodes\": %u, \"whole\": %u, \"missing\": {", nodes, whole);
-	sep = "";
-	for (unsigned i = 0; i < end->nnodes; i++) {
-		const char *why = end->node[i].why ? end->node[i].why : "";
-
-		if (end->node[i].whole == end->node[i].nodes)
-			continue;
-		fputs(sep, stderr);
-		rn_json_string(stderr, end->node[i].name, strlen(end->node[i].name));
-		fputs(": ", stderr);
-		rn_json_string(stderr, why, strlen(why));
-		sep = ", ";
-	}
-	fputs("}}\n", stderr);
+	rn_json_open(&json, NULL, '{');
+	rn_json_int(&json, "before", end->mark_ns);
+	rn_json_int(&json, "seen", more[RN_L_SEEN]);
+	rn_json_int(&json, "matched", more[RN_L_MATCHED]);
+	rn_json_open(&json, "lost", '{');
+	for (int i = 0; i < RN_L_COUNT; i++)
+		if (more[i] > 0 && rn_ledger_is_loss((enum rn_ledger_item)i))
+			rn_json_int(&json, rn_ledger_name((enum rn_ledger_item)i), more[i]);
+	rn_json_close(&json, '}');
+	rn_json_int(&json, "nodes", nodes);
+	rn_json_int(&json, "whole", whole);
+	rn_json_open(&json, "missing", '{');
+	for (unsigned i = 0; i < end->nnodes; i++)
+		if (end->node[i].whole != end->node[i].nodes)
+			rn_json_text(&json, end->node[i].name,
+				     end->node[i].why ? end->node[i].why : "");
+	rn_json_close(&json, '}');
+	rn_json_close(&json, '}');
+	putc('\n', stderr);
 }
 
 static int on_window(void *self, const struct rn_window_end *end)

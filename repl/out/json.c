@@ -12,30 +12,32 @@ static int begin(void *self, const struct rn_answer_shape *r)
 }
 
 /* `covered` is given only if there is a gap between `from` and `until`. */
-static void part(FILE *to, const struct rn_extent *p)
+static void part(struct rn_json *json, const struct rn_extent *p)
 {
-	fprintf(to, ", \"partial\": {\"from\": %lld, \"until\": %lld", (long long)p->hull.begin,
-		(long long)p->hull.end);
+	rn_json_open(json, "partial", '{');
+	rn_json_int(json, "from", p->hull.begin);
+	rn_json_int(json, "until", p->hull.end);
 	if (p->ns != p->hull.end - p->hull.begin)
-		fprintf(to, ", \"covered\": %lld", (long long)p->ns);
-	putc('}', to);
+		rn_json_int(json, "covered", p->ns);
+	rn_json_close(json, '}');
 }
 
 static int row(void *self, const struct rn_value *value)
 {
 	struct rn_printer *p = self;
+	struct rn_json json = {.to = p->to};
 
-	putc('{', p->to);
+	rn_json_open(&json, NULL, '{');
 	for (unsigned i = 0; i < p->ncols; i++) {
-		if (i)
-			fputs(", ", p->to);
-		rn_json_string(p->to, p->cols[i].label, strlen(p->cols[i].label));
-		fputs(": ", p->to);
+		rn_json_key(&json, p->cols[i].label);
 		rn_json_value(p->to, p->cols[i].ty, &value[i], p->arena);
 	}
 	if (p->partial)
-		part(p->to, &p->covered);
-	fputs(p->other ? ", \"other\": true}\n" : "}\n", p->to);
+		part(&json, &p->covered);
+	if (p->other)
+		rn_json_bool(&json, "other", true);
+	rn_json_close(&json, '}');
+	putc('\n', p->to);
 	p->rows++;
 	p->other = p->partial = false;
 	rn_arena_reset(p->arena);

@@ -122,3 +122,47 @@ void rn_json_value(FILE *to, struct rn_ty ty, const struct rn_value *value,
 	case RN_STR: write_str(to, ty, value, scratch); return;
 	}
 }
+
+void rn_json_key(struct rn_json *json, const char *key)
+{
+	if (json->more)
+		fputs(", ", json->to);
+	json->more = true;
+	if (key) {
+		rn_json_string(json->to, key, strlen(key));
+		fputs(": ", json->to);
+	}
+}
+
+void rn_json_open(struct rn_json *json, const char *key, char bracket)
+{
+	rn_json_key(json, key);
+	putc(bracket, json->to);
+	json->more = false;
+}
+
+void rn_json_close(struct rn_json *json, char bracket)
+{
+	putc(bracket, json->to);
+	json->more = true;
+}
+
+void rn_json_int(struct rn_json *json, const char *key, int64_t i)
+{
+	rn_json_key(json, key);
+	fprintf(json->to, "%" PRId64, i);
+}
+
+void rn_json_bool(struct rn_json *json, const char *key, bool b)
+{
+	rn_json_key(json, key);
+	fputs(b ? "true" : "false", json->to);
+}
+
+void rn_json_text(struct rn_json *json, const char *key, const char *s)
+{
+	if (!s)
+		return;
+	rn_json_key(json, key);
+	rn_json_string(json->to, s, strlen(s));
+}

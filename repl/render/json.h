@@ -2,7 +2,7 @@
  *
  * Numbers are for programs: durations in ns, sizes in bytes, times in ns since the epoch, all
  * integers. An errno is its name ("ENOENT", "" for none), an address "10.0.0.1:80", a device "8:1";
- * HIST and LIST are JSON already and are embedded. */
+ * LIST is JSON already and is embedded. */
 #ifndef RN_REPL_RENDER_JSON_H
 #define RN_REPL_RENDER_JSON_H
 #include <stdio.h>
@@ -14,4 +14,17 @@ void rn_json_string(FILE *to, const char *s, size_t n);
 /* Writes one value of a type as a JSON value. */
 void rn_json_value(FILE *to, struct rn_ty ty, const struct rn_value *value,
 		   struct rn_arena *scratch);
+
+/* A writer of objects and arrays: it sets commas and keys. Zero but for `to` at the beginning. */
+struct rn_json {
+	FILE *to;
+	bool more; /* the open object or array has an element */
+};
+/* Each writes an element: with its key in an object, key NULL in an array and at the top. */
+void rn_json_open(struct rn_json *json, const char *key, char bracket); /* '{' or '[' */
+void rn_json_close(struct rn_json *json, char bracket);
+void rn_json_key(struct rn_json *json, const char *key); /* the value follows by other means */
+void rn_json_int(struct rn_json *json, const char *key, int64_t i);
+void rn_json_bool(struct rn_json *json, const char *key, bool b);
+void rn_json_text(struct rn_json *json, const char *key, const char *s); /* NULL: nothing */
 #endif

@@ -65,30 +65,31 @@ struct rn_ledger rn_ledger_total(const struct rn_ledgers *ledgers)
 	return sum;
 }
 
-static void json_items(FILE *f, const struct rn_ledger *l)
+static void json_items(struct rn_json *json, const struct rn_ledger *l)
 {
 	for (int i = 0; i < RN_L_COUNT; i++)
-		fprintf(f, "%s\"%s\": %" PRId64, i ? ", " : "", rn_ledger_name(i), l->n[i]);
-	fprintf(f, ", \"lost\": %" PRId64, rn_ledger_lost(l));
+		rn_json_int(json, rn_ledger_name(i), l->n[i]);
+	rn_json_int(json, "lost", rn_ledger_lost(l));
 }
 
 /* Write the paths on which payload moved. */
-static void json_paths(FILE *f, const struct rn_ledger *l)
+static void json_paths(struct rn_json *json, const struct rn_ledger *l)
 {
-	const char *sep = ", \"paths\": {";
+	bool any = false;
 
 	for (int p = 0; p < RN_PATH_COUNT; p++) {
 		if (!l->path[p][RN_C_CALLS] && !l->path[p][RN_C_UNCOVERED])
 			continue;
-		fprintf(f, "%s\"%s\": {", sep, rn_path_name(p));
+		if (!any)
+			rn_json_open(json, "paths", '{');
+		any = true;
+		rn_json_open(json, rn_path_name(p), '{');
 		for (int i = 0; i < RN_C_COUNT; i++)
-			fprintf(f, "%s\"%s\": %" PRId64, i ? ", " : "", rn_cover_name(i),
-				l->path[p][i]);
-		putc('}', f);
-		sep = ", ";
+			rn_json_int(json, rn_cover_name(i), l->path[p][i]);
+		rn_json_close(json, '}');
 	}
-	if (!sep[2])
-		putc('}', f);
+	if (any)
+		rn_json_close(json, '}');
 }
 
 /* ---- nodes that see the same events ---- */
@@ -120,8 +121,8 @@ static int by_place(const void *a, const void *b)
 
 /* Visit at most max pairs of nodes whose events are counted twice; return how many were visited. */
 static unsigned visit_twice(const struct rn_ledgers *l, unsigned max,
-			    void (*visit)(FILE *f, unsigned nth, const char *a, const char *b),
-			    FILE *f)
+			    void (*visit)(void *self, unsigned nth, const char *a, const char *b),
+			    void *self)
 {
 	const struct rn_ledger **p = rn_calloc(l->n + 1, sizeof(const struct rn_ledger *));
 	unsigned n = 0, told = 0;
@@ -134,13 +135,15 @@ static unsigned visit_twice(const struct rn_ledgers *l, unsigned max,
 		for (unsigned k = i + 1;
 		     k < n && told < max && one_kernel(p[i]->place, p[k]->place); k++)
 			if (overlap(p[i]->place, p[k]->place))
-				visit(f, told++, p[i]->node, p[k]->node);
+				visit(self, told++, p[i]->node, p[k]->node);
 	free(p);
 	return told;
 }
 
-static void twice_text(FILE *f, unsigned nth, const char *a, const char *b)
+static void twice_text(void *self, unsigned nth, const char *a, const char *b)
 {
+	FILE *f = self;
+
 	if (nth < TWICE_TOLD)
 		fprintf(f,
 			"  nodes %s and %s are on one kernel and see the same events: they are "
@@ -150,78 +153,80 @@ static void twice_text(FILE *f, unsigned nth, const char *a, const char *b)
 		fputs("  and so are others: -o json has the place of each node\n", f);
 }
 
-static void twice_json(FILE *f, unsigned nth, const char *a, const char *b)
+static void twice_json(void *self, unsigned nth, const char *a, const char *b)
 {
-	fputs(nth ? ", [" : ", \"twice\": [[", f);
-	rn_json_string(f, a, strlen(a));
-	fputs(", ", f);
-	rn_json_string(f, b, strlen(b));
-	putc(']', f);
+	struct rn_json *json = self;
+
+	if (!nth)
+		rn_json_open(json, "twice", '[');
+	rn_json_open(json, NULL, '[');
+	rn_json_text(json, NULL, a);
+	rn_json_text(json, NULL, b);
+	rn_json_close(json, ']');
 }
 
 /* Write what only a node of a cluster has. */
-static void json_node(FILE *f, const struct rn_ledger *n)
+static void json_cluster(struct rn_json *json, const struct rn_ledger *n)
 {
+	char key[32];
+
 	if (n->edge_ns)
-		fprintf(f, "\"edge\": %" PRId64 ", ", n->edge_ns);
-	if (n->hash_key)
-		fprintf(f, "\"hash_key\": \"0x%016" PRIx64 "\", ", n->hash_key);
-	if (n->until_ns)
-		fprintf(f, "\"until\": %" PRId64 ", ", n->until_ns);
-	if (n->joined_ns)
-		fprintf(f, "\"joined\": %" PRId64 ", ", n->joined_ns);
-	if (n->place && n->clock_bound_ns >= 0)
-		fprintf(f, "\"clock_offset\": %" PRId64 ", \"clock_bound\": %" PRId64 ", ",
-			n->clock_offset_ns, n->clock_bound_ns);
-	if (n->place) {
-		fputs("\"place\": ", f);
-		rn_json_string(f, n->place, strlen(n->place));
-		fputs(", ", f);
+		rn_json_int(json, "edge", n->edge_ns);
+	if (n->hash_key) {
+		snprintf(key, sizeof(key), "0x%016" PRIx64, n->hash_key);
+		rn_json_text(json, "hash_key", key);
 	}
+	if (n->until_ns)
+		rn_json_int(json, "until", n->until_ns);
+	if (n->joined_ns)
+		rn_json_int(json, "joined", n->joined_ns);
+	if (n->place && n->clock_bound_ns >= 0) {
+		rn_json_int(json, "clock_offset", n->clock_offset_ns);
+		rn_json_int(json, "clock_bound", n->clock_bound_ns);
+	}
+	rn_json_text(json, "place", n->place);
+}
+
+static void json_node(struct rn_json *json, const struct rn_ledger *n)
+{
+	rn_json_open(json, NULL, '{');
+	rn_json_text(json, "node", n->node ? n->node : "");
+	rn_json_bool(json, "answered", n->answered);
+	rn_json_text(json, "why", n->why);
+	rn_json_int(json, "begin", n->begin_ns);
+	rn_json_int(json, "end", n->end_ns);
+	json_cluster(json, n);
+	json_items(json, n);
+	json_paths(json, n);
+	rn_json_close(json, '}');
 }
 
 void rn_ledger_write_json(FILE *f, const struct rn_ledgers *ledgers)
 {
 	struct rn_ledger sum = rn_ledger_total(ledgers);
+	struct rn_json json = {.to = f};
 
-	fputs("{\"ledger\": {", f);
-	if (ledgers->about) {
-		fputs("\"of\": ", f);
-		rn_json_string(f, ledgers->about, strlen(ledgers->about));
-		fputs(", ", f);
+	rn_json_open(&json, NULL, '{');
+	rn_json_open(&json, "ledger", '{');
+	rn_json_text(&json, "of", ledgers->about);
+	json_items(&json, &sum);
+	if (ledgers->so_far) {
+		rn_json_bool(&json, "so_far", true);
+		rn_json_key(&json, "complete");
+		fputs("null", f);
+	} else {
+		rn_json_bool(&json, "complete", rn_ledger_complete(ledgers));
 	}
-	json_items(f, &sum);
-	fprintf(f, ", %s\"complete\": %s, \"nodes\": [",
-		ledgers->so_far ? "\"so_far\": true, " : "",
-		ledgers->so_far               ? "null"
-		: rn_ledger_complete(ledgers) ? "true"
-					      : "false");
-	for (unsigned i = 0; i < ledgers->n; i++) {
-		const struct rn_ledger *n = &ledgers->nodes[i];
-
-		fprintf(f, "%s{\"node\": ", i ? ", " : "");
-		rn_json_string(f, n->node ? n->node : "", n->node ? strlen(n->node) : 0);
-		fprintf(f, ", \"answered\": %s, ", n->answered ? "true" : "false");
-		if (n->why) {
-			fputs("\"why\": ", f);
-			rn_json_string(f, n->why, strlen(n->why));
-			fputs(", ", f);
-		}
-		fprintf(f, "\"begin\": %" PRId64 ", \"end\": %" PRId64 ", ", n->begin_ns,
-			n->end_ns);
-		json_node(f, n);
-		json_items(f, n);
-		json_paths(f, n);
-		putc('}', f);
-	}
-	putc(']', f);
-	if (visit_twice(ledgers, TWICE_JSON, twice_json, f))
-		putc(']', f);
-	if (ledgers->trace_note) {
-		fputs(", \"trace\": ", f);
-		rn_json_string(f, ledgers->trace_note, strlen(ledgers->trace_note));
-	}
-	fputs("}}\n", f);
+	rn_json_open(&json, "nodes", '[');
+	for (unsigned i = 0; i < ledgers->n; i++)
+		json_node(&json, &ledgers->nodes[i]);
+	rn_json_close(&json, ']');
+	if (visit_twice(ledgers, TWICE_JSON, twice_json, &json))
+		rn_json_close(&json, ']');
+	rn_json_text(&json, "trace", ledgers->trace_note);
+	rn_json_close(&json, '}');
+	rn_json_close(&json, '}');
+	putc('\n', f);
 }
 
 static void print_items(FILE *f, const struct rn_ledger *l)

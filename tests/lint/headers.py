@@ -22,7 +22,9 @@ def definitions():
     objects = []
     for layer in LAYERS:
         for where, _, names in os.walk(os.path.join(build, 'obj', layer)):
-            objects += [os.path.join(where, n) for n in names if n.endswith('.o')]
+            source = os.path.relpath(where, os.path.join(build, 'obj'))
+            objects += [os.path.join(where, n) for n in names if n.endswith('.o') and
+                        os.path.exists(os.path.join(source, n[:-2] + '.c'))]
     out = subprocess.run(['nm', '-A', '--defined-only', '--extern-only', *objects],
                          capture_output=True, text=True).stdout
     found = {}
