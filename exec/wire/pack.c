@@ -294,8 +294,9 @@ static struct bounds cell_bounds(enum rn_cell_fn fn)
 		return (struct bounds){rn_bucket_loglin(-FARTHEST), rn_bucket_loglin(FARTHEST),
 				       INT64_MAX};
 	case RN_CELL_HLL: return (struct bounds){0, (1 << RN_HLL_BITS) - 1, 50};
-	default: return (struct bounds){0, -1, 0};
+	case RN_CELL_NONE: break;
 	}
+	return (struct bounds){0, -1, 0};
 }
 
 static bool unpack_cells(struct rn_arena *arena, struct rn_unpack *unpack, enum rn_cell_fn fn,

@@ -330,6 +330,18 @@ static void cell(struct rn_gen *gen, unsigned i, bool hll)
 	rn_emit_bind(emit, done);
 }
 
+/* r0 = the bucket of the number in r3. */
+static void bucket(struct rn_emit *emit, const struct rn_agg_call *call)
+{
+	switch (call->def->cell) {
+	case RN_CELL_LOG2: bucket_log2(emit); break;
+	case RN_CELL_LOGLIN: bucket_loglin(emit); break;
+	case RN_CELL_LINEAR: bucket_linear(emit, call); break;
+	case RN_CELL_HLL: /* of a hash: bucket_hll */
+	case RN_CELL_NONE: break;
+	}
+}
+
 void rn_gen_cells(struct rn_gen *gen)
 {
 	for (unsigned i = 0; i < gen->fragment->naggs; i++) {
@@ -345,12 +357,7 @@ void rn_gen_cells(struct rn_gen *gen)
 		} else {
 			rn_gen_eval(gen, call->arg);
 			rn_emit_mov(gen->emit, BPF_REG_3, BPF_REG_0);
-			if (call->def->cell == RN_CELL_LOG2)
-				bucket_log2(gen->emit);
-			else if (call->def->cell == RN_CELL_LOGLIN)
-				bucket_loglin(gen->emit);
-			else
-				bucket_linear(gen->emit, call);
+			bucket(gen->emit, call);
 		}
 		cell(gen, i, hll);
 		if (hll)

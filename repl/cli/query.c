@@ -10,7 +10,7 @@
 #include "repl/engine/pid_watch.h"
 #include "repl/engine/record.h"
 #include "repl/out/files.h"
-#include "repl/cli/progress.h"
+#include "repl/out/progress.h"
 #include "repl/cli/query.h"
 #include "repl/cli/commands.h"
 #include "repl/cli/session.h"

@@ -2,7 +2,7 @@
  * line is drawn only while none come. */
 #include <string.h>
 #include <time.h>
-#include "repl/cli/progress.h"
+#include "repl/out/progress.h"
 #include "exec/fleet/fleet.h"
 #include "lang/base/clock.h"
 

@@ -1,8 +1,8 @@
 /* progress.h - one line on the terminal of stderr that tells a query's progress. It is written over
  * itself, and erased before anything else is printed. It sits between the coordinator and a
  * consumer of rows, and counts the rows. */
-#ifndef RN_REPL_CLI_PROGRESS_H
-#define RN_REPL_CLI_PROGRESS_H
+#ifndef RN_REPL_OUT_PROGRESS_H
+#define RN_REPL_OUT_PROGRESS_H
 #include "exec/coord/coord.h"
 #include "repl/terminal/terminal.h"
 

@@ -15,7 +15,8 @@ void rn_json_string(FILE *to, const char *s, size_t n);
 void rn_json_value(FILE *to, struct rn_ty ty, const struct rn_value *value,
 		   struct rn_arena *scratch);
 
-/* A writer of objects and arrays: it sets commas and keys. Zero but for `to` at the beginning. */
+/* A writer of objects and arrays: it sets commas and keys. Zero except for `to` at the beginning.
+ */
 struct rn_json {
 	FILE *to;
 	bool more; /* the open object or array has an element */

@@ -12,7 +12,7 @@
 #include "repl/out/output.h"
 #include "tests/support/hist_text.h"
 #include "exec/fleet/fleet.h"
-#include "repl/cli/progress.h"
+#include "repl/out/progress.h"
 
 #define STR(s) rn_strn(s, sizeof(s) - 1)
 
