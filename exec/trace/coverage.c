@@ -5,6 +5,7 @@
 #include <string.h>
 #include "exec/groups/cover.h"
 #include "exec/trace/trace_impl.h"
+#include "lang/base/vec.h"
 
 enum { SPANS_MAX = 1 << 20 }; /* a recording that says more of them has been tampered with */
 
@@ -42,15 +43,11 @@ const struct rn_cover *rn_trace_cover(sqlite3 *db, struct rn_arena *arena, const
 				   "?1 || ',', ',' || node || ',')",
 				   nodes);
 	struct rn_cover *cover = RN_NEW(arena, struct rn_cover);
-	struct rn_span_ns *span = RN_NEWN(arena, struct rn_span_ns, 16), *more;
+	struct rn_span_ns *span = RN_NEWN(arena, struct rn_span_ns, 16);
 	unsigned n = 0, cap = 16;
 
 	for (; st && sqlite3_step(st) == SQLITE_ROW && n < SPANS_MAX; n++) {
-		if (n == cap) {
-			more = RN_NEWN(arena, struct rn_span_ns, cap *= 2);
-			memcpy(more, span, n * sizeof(*span));
-			span = more;
-		}
+		rn_vec_room_in(arena, span, n, cap);
 		span[n] = (struct rn_span_ns){sqlite3_column_int64(st, 0),
 					      sqlite3_column_int64(st, 1)};
 	}
@@ -95,15 +92,11 @@ const char *const *rn_trace_cover_shares(sqlite3 *db, struct rn_arena *arena, co
 		"WHERE ?1 IS NULL OR instr(',' || ?1 || ',', ',' || n.node || ',')) GROUP BY spans "
 		"ORDER BY 1";
 	sqlite3_stmt *st = prepare(db, format, nodes);
-	const char **v = RN_NEWN(arena, const char *, 16), **more;
+	const char **v = RN_NEWN(arena, const char *, 16);
 	unsigned cap = 16;
 
 	for (*n = 0; st && sqlite3_step(st) == SQLITE_ROW; ++*n) {
-		if (*n == cap) {
-			more = RN_NEWN(arena, const char *, cap *= 2);
-			memcpy(more, v, *n * sizeof(*v));
-			v = more;
-		}
+		rn_vec_room_in(arena, v, *n, cap);
 		v[*n] = rn_arena_strdup(arena, sqlite3_column_text(st, 0)
 						       ? (const char *)sqlite3_column_text(st, 0)
 						       : "");

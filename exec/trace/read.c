@@ -10,6 +10,7 @@
 #include <string.h>
 #include "exec/trace/pairs_impl.h"
 #include "lang/base/memory.h"
+#include "lang/base/vec.h"
 
 enum { BATCH_ROWS = 1024, BATCH_ARENA = 64 << 20 };
 
@@ -58,13 +59,7 @@ const char *const *rn_trace_list(sqlite3 *db, const char *sql, struct rn_arena *
 	if (sqlite3_prepare_v2(db, sql, -1, &st, NULL) != SQLITE_OK)
 		return v;
 	while (sqlite3_step(st) == SQLITE_ROW) {
-		if (n + 1 == cap) {
-			const char **more = RN_NEWN(arena, const char *, (size_t)cap * 2);
-
-			memcpy(more, v, n * sizeof(*v));
-			v = more;
-			cap *= 2;
-		}
+		rn_vec_room_for_in(arena, v, n, cap, 2); /* and the NULL */
 		v[n++] = rn_arena_strdup(arena, sqlite3_column_text(st, 0)
 							? (const char *)sqlite3_column_text(st, 0)
 							: "");

@@ -12,6 +12,7 @@
 #include "lang/base/memory.h"
 #include "lang/base/str.h"
 #include "lang/base/limits.h"
+#include "lang/base/vec.h"
 
 static bool is_word(char c)
 {
@@ -72,13 +73,7 @@ static void read_tokens(struct rn_completer *completer, size_t cursor)
 	for (;;) {
 		struct rn_token t = rn_lexer_next(&lexer);
 
-		if (completer->n + 1 == cap) {
-			struct rn_token *more = RN_NEWN(completer->arena, struct rn_token, 2 * cap);
-
-			memcpy(more, completer->tokens, completer->n * sizeof(*more));
-			completer->tokens = more;
-			cap *= 2;
-		}
+		rn_vec_room_for_in(completer->arena, completer->tokens, completer->n, cap, 2);
 		if (t.kind && t.span.start < cursor)
 			completer->at = completer->n + 1;
 		completer->tokens[completer->n++] = t;

@@ -14,6 +14,7 @@
 #include "probes/probes.h"
 #include "probes/catalog/tracefs.h"
 #include "lang/base/limits.h"
+#include "lang/base/vec.h"
 
 #ifndef FSOPEN_CLOEXEC
 #define FSOPEN_CLOEXEC 1
@@ -136,13 +137,7 @@ static void list_system(struct list *l, int root, const char *sys)
 	while (d && (e = readdir(d))) {
 		if (e->d_name[0] == '.' || e->d_type != DT_DIR)
 			continue;
-		if (l->n + 1 >= l->cap) {
-			const char **v = RN_NEWN(l->arena, const char *, l->cap * 2);
-
-			memcpy(v, l->v, l->n * sizeof(*v));
-			l->v = v;
-			l->cap *= 2;
-		}
+		rn_vec_room_for_in(l->arena, l->v, l->n, l->cap, 2); /* and the NULL */
 		l->v[l->n++] = rn_arena_printf(l->arena, "%s:%s", sys, e->d_name);
 	}
 	if (d)
@@ -179,13 +174,7 @@ static char *read_at(struct rn_arena *arena, int root, const char *path)
 		return NULL;
 	while ((r = read(fd, buf + n, cap - 1 - n)) > 0) {
 		n += (size_t)r;
-		if (n + 1 == cap) {
-			char *b = rn_arena_alloc(arena, cap * 2);
-
-			memcpy(b, buf, n);
-			buf = b;
-			cap *= 2;
-		}
+		rn_vec_room_for_in(arena, buf, n, cap, 2);
 	}
 	saved = errno;
 	close(fd);
