@@ -332,6 +332,11 @@ static const char *as_others_call_it(struct rn_resolve_scope *s, const struct rn
 			       s->cls->name);
 }
 
+static const char *as_others_write_it(struct rn_resolve_scope *s, const struct rn_ast_expr *e)
+{
+	return s->inner || !s->cls ? NULL : rn_foreign_field(e->name, s->cls->name);
+}
+
 static const char *of_one_tracepoint(struct rn_resolve_scope *s, const struct rn_ast_expr *e)
 {
 	const char *one = single_with(s, e->name);
@@ -377,8 +382,8 @@ static const char *mistyped(struct rn_resolve_scope *s, const struct rn_ast_expr
 }
 
 static const char *(*const advice[])(struct rn_resolve_scope *s, const struct rn_ast_expr *e) = {
-	as_aggregate,      as_alias,         as_function, in_lower_case, as_others_call_it,
-	of_one_tracepoint, of_another_class, mistyped,    where_listed,
+	as_aggregate,      as_alias,          as_function,      in_lower_case, as_others_write_it,
+	as_others_call_it, of_one_tracepoint, of_another_class, mistyped,      where_listed,
 };
 
 /* A class of a later version may not list its fields yet: the mistake is the class. */

@@ -495,6 +495,8 @@ static void report_function(struct rn_resolve_scope *scope, struct rn_ast_expr *
 	if (rn_foreign_name(RN_FOREIGN_FUNC, expr->name))
 		scope_hint(scope, it, "did you mean `%s`?",
 			   rn_foreign_name(RN_FOREIGN_FUNC, expr->name));
+	else if (rn_foreign_call(scope->resolver->arena, expr->name))
+		scope_hint(scope, it, "%s", rn_foreign_call(scope->resolver->arena, expr->name));
 	else if (rn_foreign_syntax(expr->name))
 		scope_hint(scope, it, "%s", rn_foreign_syntax(expr->name));
 	else

@@ -90,6 +90,10 @@ static void check_regex(struct rn_resolve_scope *scope, const struct rn_ast_expr
 				 err.text);
 	if (*err.hint)
 		scope_hint(scope, it, "%s", err.hint);
+	else if (pattern->kind == RN_AST_LITERAL && pattern->value.len &&
+		 pattern->value.s[0] == '*')
+		scope_hint(scope, it, "a glob is matched by `~`: file ~ \"%.*s\"",
+			   (int)pattern->value.len, pattern->value.s);
 }
 
 /* The glob's last `[`, if no `]` closes it; else NULL. */

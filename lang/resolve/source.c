@@ -119,6 +119,8 @@ static void report_unknown(struct rn_resolve_scope *scope, const struct rn_ast_s
 		scope_hint(scope, it, "%s", probe);
 	else if (tp)
 		scope_hint(scope, it, "a kernel tracepoint is written tracepoint \"%s\"", tp);
+	else if (rn_foreign_source(src->name))
+		scope_hint(scope, it, "%s", rn_foreign_source(src->name));
 	else if (foreign && scope->catalog->find(scope->catalog->self, foreign, NULL, NULL, 0))
 		hint_foreign(scope, it, foreign);
 	else

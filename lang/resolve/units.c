@@ -161,6 +161,10 @@ static void report_types(struct rn_resolve_scope *scope, const struct rn_ast_exp
 		scope_hint(scope, it,
 			   "that its value is text says `param %s string;` before the query",
 			   parameter(scope, right));
+	else if (left->field && !strcmp(left->field->name, "user") &&
+		 right->kind == RN_AST_LITERAL && is_number(right->ty))
+		scope_hint(scope, it, "a user's number is uid: uid = %s; a name: user = root",
+			   rn_print_expr(scope->resolver->arena, right));
 	else if (is_text(left->ty) && right->kind == RN_AST_LITERAL && is_number(right->ty))
 		scope_hint(scope, it, "for the string write \"%s\"",
 			   rn_print_expr(scope->resolver->arena, right));

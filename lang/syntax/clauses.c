@@ -7,6 +7,7 @@
 #include <math.h>
 #include <string.h>
 #include "lang/syntax/build.h"
+#include "lang/syntax/foreign_words.h"
 #include "lang/base/limits.h"
 #include "lang/syntax/parse.h"
 #include "lang/values/tag.h"
@@ -52,12 +53,32 @@ static bool set_count(struct rn_diag *d, struct rn_ast_query *q, enum rn_clause 
 	return true;
 }
 
+/* Is the word behind a number, and a blank, a unit? */
+static bool unit_follows(const struct rn_diag *diag, const struct rn_ast_expr *number)
+{
+	size_t len, at = number->span.end, n = 0;
+	const char *text = rn_diag_text(diag, number->span.src, &len);
+	char word[16];
+
+	if (!text || at >= len || text[at] != ' ')
+		return false;
+	while (at < len && text[at] == ' ')
+		at++;
+	while (at + n < len && n + 1 < sizeof(word) && text[at + n] >= 'A' && text[at + n] <= 'z')
+		n++;
+	memcpy(word, text + at, n);
+	word[n] = 0;
+	return number->ty.unit == RN_U_NONE && n && rn_foreign_unit(word);
+}
+
 static bool set_duration(struct rn_diag *diag, struct rn_ast_query *query, enum rn_clause c,
 			 const struct rn_ast_expr *expr)
 {
 	struct rn_diag_item *it;
 
 	if (expr->value.kind != RN_INT || expr->ty.unit != RN_U_NS || expr->value.i < 1) {
+		if (unit_follows(diag, expr)) /* `every 500 ms` fails at `ms`, and says why */
+			return false;
 		it = rn_diag_add(diag, RN_ERROR, "E-UNIT", expr->span,
 				 "`%s` takes a duration longer than zero", clause_text[c]);
 		if ((expr->value.kind == RN_INT || expr->value.kind == RN_FLOAT) &&

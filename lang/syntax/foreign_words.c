@@ -3,6 +3,7 @@
 #include <stdbool.h>
 #include <string.h>
 #include <strings.h>
+#include "lang/values/units.h"
 
 static const struct {
 	enum rn_foreign kind;
@@ -175,6 +176,9 @@ static const struct {
 		 "> 10ms by file"},
 	{.word = "insert",
 	 .hint = "what a query finds is recorded by `into`: events of read for 5s into \"x.rnt\""},
+	{.word = "watch",
+	 .hint = "`runnel watch` takes a view; a query alone goes on by itself: count of open "
+		 "every 1s"},
 	{.word = "describe", .command = "runnel describe", .prompt = "\\d", .named = true},
 	{.word = "desc", .command = "runnel describe", .prompt = "\\d", .named = true},
 	{.word = "show", .command = "runnel list", .prompt = "\\l"},
@@ -242,6 +246,96 @@ const char *rn_foreign_probe(const char *word, size_t len)
 		if (strlen(probes[i].word) == len && !strncasecmp(probes[i].word, word, len))
 			return probes[i].hint;
 	return NULL;
+}
+
+static const struct {
+	const char *word, *hint;
+} calls[] = {
+	{"topk", "the greatest are chosen at the end: sum(bytes) of read by file top 5"},
+	{"bottomk", "the least are chosen at the end: sum(bytes) as b of read by file order by b "
+		    "limit 5"},
+	{"histogram_quantile", "write p99(latency), or quantile(latency, 0.99)"},
+	{"increase", "a window is `every`: sum(bytes) of read every 5m"},
+	{"irate", "a window is `every`: rate(bytes) of read every 1s"},
+	{"avg_over_time", "a window is `every`: avg(latency) of read every 5m"},
+	{"max_over_time", "a window is `every`: max(latency) of read every 5m"},
+};
+
+const char *rn_foreign_call(struct rn_arena *arena, const char *name)
+{
+	size_t digits = name[0] == 'p' ? strspn(name + 1, "0123456789") : 0;
+
+	for (size_t i = 0; i < sizeof(calls) / sizeof(*calls); i++)
+		if (!strcasecmp(calls[i].word, name))
+			return calls[i].hint;
+	if (digits && !name[1 + digits])
+		return rn_arena_printf(arena, "write quantile(latency, 0.%s)", name + 1);
+	return NULL;
+}
+
+static const struct {
+	const char *word; /* ends in `*`: how the name begins */
+	const char *hint;
+} sources[] = {
+	{"files", "files are found by what is done to them: count of open by file"},
+	{"dns", "DNS goes to port 53: count of send where port(peer) = 53 by proc, peer"},
+	{"http", "HTTP goes to ports: count of send where port(peer) = 80 by proc, peer"},
+	{"https", "TLS is read in the program: count of tls_read by proc"},
+	{"malloc", OF_PROGRAM},
+	{"free", OF_PROGRAM},
+	{"vfs_read", "functions of the kernel are not probed; the system call is: count of read"},
+	{"vfs_write", "functions of the kernel are not probed; the system call is: count of write"},
+	{"vfs_open", "functions of the kernel are not probed; the system call is: count of open"},
+	{"vfs_fsync", "functions of the kernel are not probed; the system call is: count of fsync"},
+	{"vfs_*", OF_KERNEL},
+	{"tcp_*", OF_KERNEL},
+	{"udp_*", OF_KERNEL},
+	{"ip_*", OF_KERNEL},
+	{"ext4_*", OF_KERNEL},
+	{"xfs_*", OF_KERNEL},
+	{"do_*", OF_KERNEL},
+	{"__*", OF_KERNEL},
+};
+
+const char *rn_foreign_source(const char *name)
+{
+	for (size_t i = 0; i < sizeof(sources) / sizeof(*sources); i++) {
+		size_t n = strlen(sources[i].word);
+
+		if (!strcmp(sources[i].word, name) ||
+		    (sources[i].word[n - 1] == '*' && !strncmp(sources[i].word, name, n - 1)))
+			return sources[i].hint;
+	}
+	return NULL;
+}
+
+static const struct {
+	const char *word, *of, *hint; /* of: the class; NULL: any */
+} fields[] = {
+	{"dport", NULL, "the port of the other end is port(peer): port(peer) = 80"},
+	{"sport", NULL, "the own port is port(local): port(local) = 80"},
+	{"lport", NULL, "the own port is port(local): port(local) = 80"},
+	{"rport", NULL, "the port of the other end is port(peer): port(peer) = 80"},
+	{"daddr", NULL, "the other end is `peer`: peer = \"10.0.0.1\""},
+	{"saddr", NULL, "the own end is `local`: local = \"10.0.0.1\""},
+	{"cpu", "proc", "the table has `utime` and `stime`; or count of sample 99hz by proc"},
+};
+
+const char *rn_foreign_field(const char *name, const char *class_name)
+{
+	for (size_t i = 0; i < sizeof(fields) / sizeof(*fields); i++)
+		if (!strcmp(fields[i].word, name) &&
+		    (!fields[i].of || !strcmp(fields[i].of, class_name)))
+			return fields[i].hint;
+	return NULL;
+}
+
+const char *rn_foreign_unit(const char *word)
+{
+	for (const struct rn_unit_def *u = rn_units; u->name; u++)
+		if (!strcasecmp(u->name, word))
+			return u->name;
+	return rn_foreign_name(RN_FOREIGN_UNIT, word);
 }
 
 const char rn_foreign_args[] =

@@ -19,6 +19,15 @@ const char *rn_foreign_statement(struct rn_arena *arena, const char *first, cons
 /* Returns the way out for a probe's name of bpftrace or DTrace, as in profile:hz:99 or `of kprobe
  * "x"`; NULL if there is none. */
 const char *rn_foreign_probe(const char *word, size_t len);
+/* Returns the way out for a name of a function, or of a source, that says more than another name
+ * would; NULL if there is none. The names of functions and sources of other tools, such as p75,
+ * topk, vfs_read and dns. */
+const char *rn_foreign_call(struct rn_arena *arena, const char *name);
+const char *rn_foreign_source(const char *name);
+/* The same for a field of a class. */
+const char *rn_foreign_field(const char *name, const char *class_name);
+/* The unit that a word means, of this language or of another: "s" for second; NULL: none. */
+const char *rn_foreign_unit(const char *word);
 /* Tells where arguments are, for a user who writes args.x or args->x. */
 extern const char rn_foreign_args[];
 /* Returns what to query instead of a class that this version does not execute yet; NULL if there is

@@ -315,6 +315,11 @@ static const char *hint_to_quote(struct rn_lexer *l, struct rn_diag_item *it, co
 		to++;
 	if (at - from == 4 && !memcmp(from, "args", 4))
 		rn_diag_hint(l->diag, it, "%s", rn_foreign_args);
+	else if (at - from > 1 && from[0] == 'p' &&
+		 strspn(from + 1, "0123456789") == (size_t)(at - from - 1))
+		rn_diag_hint(l->diag, it, "write quantile(latency, 0.%.*s%.*s)",
+			     (int)(at - from - 1), from + 1, (int)strspn(at + 1, "0123456789"),
+			     at + 1);
 	else if (to - from > 1)
 		rn_diag_hint(l->diag, it, "a name that holds `.` is quoted: \"%.*s\"",
 			     (int)(to - from), from);

@@ -169,6 +169,14 @@ static bool is_word_like(const struct place *p)
 {
 	return is_word(p->next) && is_like(p->next, "like");
 }
+static bool port_of_end(const struct place *p)
+{
+	return is_like(p->next, "port") && (reads(p->before, "peer") || reads(p->before, "local"));
+}
+static bool groups_first(const struct place *p)
+{
+	return second_of_all(p) && p->next[1].kind == T(LPAREN);
+}
 static bool of_distinct_in_count(const struct place *p)
 {
 	return is_kind(p->second, T(LPAREN)) && is_like(p->before, "distinct");
@@ -302,13 +310,44 @@ static const char *loose_unit(const struct place *p)
 
 	if (p->before->kind != T(INT) && p->before->kind != T(FLOAT))
 		return NULL;
-	unit = rn_foreign_name(RN_FOREIGN_UNIT, p->next->text);
-	for (const struct rn_unit_def *u = rn_units; !unit && u->name; u++)
-		if (is_like(p->next, u->name))
-			unit = u->name;
-	return unit ? rn_arena_printf(p->arena, "a unit stands right behind its number: %s%s",
+	unit = rn_foreign_unit(p->next->text);
+	return unit ? rn_arena_printf(p->arena, "write the unit without a space: %s%s",
 				      p->before->text, unit)
 		    : NULL;
+}
+
+/* `every second` */
+static const char *unit_alone(const struct place *p)
+{
+	const char *unit = rn_foreign_unit(p->next->text);
+
+	return unit ? rn_arena_printf(p->arena, "write the number too: %s 1%s", p->before->text,
+				      unit)
+		    : NULL;
+}
+
+/* `of (open, close)` */
+static const char *several_sources(const struct place *p)
+{
+	const struct rn_token *t = p->bad >= 5 ? &p->at[p->bad - 5] : NULL;
+
+	if (!t || t[0].kind != T(OF) || t[1].kind != T(LPAREN) || t[2].kind != T(ID) ||
+	    t[3].kind != T(COMMA) || t[4].kind != T(ID))
+		return NULL;
+	return rn_arena_printf(
+		p->arena,
+		"a query has one source; a family holds many: count of syscall where "
+		"name in (\"%s\", \"%s\")",
+		t[2].text, t[4].text);
+}
+
+/* `usse fs;` */
+static const char *nearest_statement(const struct place *p)
+{
+	static const char *const words[] = {"use", "view", "let", "drop", "param", "assert", NULL};
+	const char *near = second_of_all(p) ? rn_nearest(p->before->text, words) : NULL;
+
+	return near ? rn_arena_printf(p->arena, "did you mean `%s`?", near) : NULL;
 }
 
 /* WHERE, Of: a word of the language, if its case is taken for none, that could stand here. */
@@ -401,6 +440,18 @@ static const struct mistake mistakes[] = {
 	 .hint = "say what is dropped: drop view %x"},
 	/* words of other languages */
 	{.before = SOME, .at = T(ID), .say = loose_unit},
+	{.before = T(EVERY), .at = T(ID), .say = unit_alone},
+	{.before = T(FOR), .at = T(ID), .say = unit_alone},
+	{.before = T(LAST), .at = T(ID), .say = unit_alone},
+	{.before = T(ID),
+	 .at = T(BY),
+	 .is = groups_first,
+	 .hint = "groups come last: %b(bytes) of read by file"},
+	{.before = T(ID),
+	 .is = port_of_end,
+	 .hint = "the port of an end is port(%b): port(%b) = 80"},
+	{.at = T(RPAREN), .say = several_sources},
+	{.before = T(ID), .at = T(ID), .say = nearest_statement},
 	{.at = T(ID), .say = in_capitals},
 	{.before = T(NOT), .is = is_word_like, .hint = "a glob is denied by proc !~ \"java*\""},
 	{.say = word_of_others},

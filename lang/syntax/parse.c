@@ -6,6 +6,7 @@
  * x`. One run thus shows the errors of several clauses. */
 #include "lang/base/memory.h"
 #include "lang/syntax/parse.h"
+#include "lang/syntax/foreign_program.h"
 #include "lang/base/limits.h"
 #include <stdlib.h>
 #include <string.h>
@@ -228,6 +229,8 @@ struct rn_ast_file *rn_parse(struct rn_arena *arena, struct rn_diag *diag, uint1
 			    RN_MAX_TEXT);
 		return file;
 	}
+	if (rn_foreign_program(arena, diag, src))
+		return file;
 	rn_lexer_init(&lexer, arena, diag, src);
 	do {
 		struct rn_ast_stmt *stmt;

@@ -1,6 +1,7 @@
 /* commands.c - the commands of the program: one table, and what each takes for its words. */
 #include <stdio.h>
 #include <string.h>
+#include "lang/base/nearest.h"
 #include "repl/cli/commands.h"
 #include "repl/cli/options.h"
 
@@ -113,6 +114,17 @@ const struct rn_command *rn_command_find(const char *name, bool prometheus)
 		if (!strcmp(c->name, name) && (!found || c->prometheus == prometheus))
 			found = c;
 	return found;
+}
+
+const char *rn_command_near(const char *word)
+{
+	const char *names[sizeof(rn_commands) / sizeof(*rn_commands)];
+	unsigned n = 0;
+
+	for (const struct rn_command *c = rn_commands; c->name; c++)
+		names[n++] = c->name;
+	names[n] = NULL;
+	return rn_nearest(word, names);
 }
 
 void rn_commands_usage(FILE *to)

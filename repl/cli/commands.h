@@ -22,6 +22,8 @@ struct rn_command {
 extern const struct rn_command rn_commands[]; /* ends with name NULL */
 /* NULL: there is none of that name. */
 const struct rn_command *rn_command_find(const char *name, bool prometheus);
+/* The name of a command that is near the word; NULL: none is. */
+const char *rn_command_near(const char *word);
 /* The lines of --help, each "       runnel USAGE\n". */
 void rn_commands_usage(FILE *to);
 

@@ -223,7 +223,20 @@ const char *rn_list_nearest(struct rn_session *session, struct rn_arena *arena, 
 
 int rn_cmd_list(struct rn_session *session)
 {
-	return rn_list_kinds(session, session->opt->subject, RN_LIST_ALL);
+	static const struct {
+		const char *word, *glob;
+		unsigned kinds;
+	} kinds[] = {
+		{"views", NULL, RN_LIST_VIEWS},          {"functions", NULL, RN_LIST_FUNCTIONS},
+		{"aggregates", NULL, RN_LIST_FUNCTIONS}, {"sources", NULL, RN_LIST_SOURCES},
+		{"classes", NULL, RN_LIST_SOURCES},      {"tracepoints", "*:*", RN_LIST_ALL},
+	};
+	const char *subject = session->opt->subject;
+
+	for (size_t i = 0; subject && i < sizeof(kinds) / sizeof(*kinds); i++)
+		if (!strcmp(subject, kinds[i].word))
+			return rn_list_kinds(session, kinds[i].glob, kinds[i].kinds);
+	return rn_list_kinds(session, subject, RN_LIST_ALL);
 }
 
 int rn_list_kinds(struct rn_session *session, const char *glob, unsigned kinds)

@@ -216,6 +216,21 @@ bool rn_options_is_param(const char *s)
 	return n && s[n] == '=' && !(s[0] >= '0' && s[0] <= '9');
 }
 
+/* A word behind the text that is no parameter. */
+static bool one_too_many(const struct rn_options *options, const char *first, const char *word)
+{
+	const char *near = strchr(first, ' ') ? NULL : rn_command_near(first);
+
+	if (options->action != RN_DO_QUERY)
+		return rn_options_complain("`%s` is not NAME=VALUE", word);
+	if (near)
+		return rn_options_complain("`%s` is no query; did you mean `runnel %s`?", first,
+					   near);
+	return rn_options_complain("`%s` is one word too many; quote the query: runnel "
+				   "'count of syscall by proc'",
+				   word);
+}
+
 /* A query, a file or stdin, with its parameters. */
 static bool parse_text(struct rn_options *options, int n, char **w)
 {
@@ -229,12 +244,7 @@ static bool parse_text(struct rn_options *options, int n, char **w)
 					   w[1], w[1]);
 	for (int i = 1; i < n; i++) {
 		if (!rn_options_is_param(w[i]))
-			return rn_options_complain(
-				options->action != RN_DO_QUERY
-					? "`%s` is not NAME=VALUE"
-					: "`%s` is one word too many; quote the query: runnel "
-					  "'count of syscall by proc'",
-				w[i]);
+			return one_too_many(options, w[0], w[i]);
 	}
 	options->params = (const char *const *)w + 1;
 	return true;

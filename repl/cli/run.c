@@ -162,9 +162,10 @@ static int check_scope(const struct unit *n)
 		char many[16];
 
 		snprintf(many, sizeof(many), "%u", live);
-		rn_say("runnel: -c goes with one query of live events; %s has %s%s\n", script->name,
-		       live ? many : "none",
-		       asks_table(script) ? ": a table is read once, whatever runs" : "");
+		rn_say("runnel: -c goes with one query of live events; %s has %s%s%s\n",
+		       script->name, live ? many : "none",
+		       asks_table(script) ? ": a table is read once, whatever runs" : "",
+		       script->njobs ? "" : ": runnel -c CMD 'count of syscall by name'");
 		return RN_EXIT_USAGE;
 	}
 	if (options->npids && !live) {

@@ -52,7 +52,7 @@ count of read where latency > 10 ms
 query:1:34: error: found `ms`, expected an operator, `and`, a clause such as `where`, `by` or `limit` or the end of the statement [E-SYNTAX]
   count of read where latency > 10 ms
                                    ^~
-  a unit stands right behind its number: 10ms
+  write the unit without a space: 10ms
 
 == count of read where latency > 10msec
 -- query
@@ -70,7 +70,7 @@ count of read where latency > 5 minutes
 query:1:33: error: found `minutes`, expected an operator, `and`, a clause such as `where`, `by` or `limit` or the end of the statement [E-SYNTAX]
   count of read where latency > 5 minutes
                                   ^~~~~~~
-  a unit stands right behind its number: 5m
+  write the unit without a space: 5m
 
 == count read
 -- query
@@ -157,32 +157,10 @@ query:1:1: error: there is no function `histogram` [E-NAME-FUNC]
 -- query
 tracepoint:syscalls:sys_enter_openat { @[comm] = count(); }
 -- error
-query:1:11: error: `:` has no meaning here [E-LEX-CHAR]
+query:1:1: error: this is a program for bpftrace, and no query [E-SYNTAX]
   tracepoint:syscalls:sys_enter_openat { @[comm] = count(); }
-            ^
-  quote a name that holds `:`, as in tracepoint "sched:sched_switch"
-query:1:20: error: `:` has no meaning here [E-LEX-CHAR]
-  tracepoint:syscalls:sys_enter_openat { @[comm] = count(); }
-                     ^
-  quote a name that holds `:`, as in tracepoint "sched:sched_switch"
-query:1:38: error: `{` has no meaning here [E-LEX-CHAR]
-  tracepoint:syscalls:sys_enter_openat { @[comm] = count(); }
-                                       ^
-  only ( ) group; the keys of an aggregate come after `by`: count of read by proc
-query:1:40: error: `@` has no meaning here [E-LEX-CHAR]
-  tracepoint:syscalls:sys_enter_openat { @[comm] = count(); }
-                                         ^
-  there are no maps: the keys of an aggregate come after `by`: count of read by proc
-query:1:41: error: `[` has no meaning here [E-LEX-CHAR]
-  tracepoint:syscalls:sys_enter_openat { @[comm] = count(); }
-                                          ^
-  only ( ) group; the keys of an aggregate come after `by`: count of read by proc
-query:1:46: error: `]` has no meaning here [E-LEX-CHAR]
-  tracepoint:syscalls:sys_enter_openat { @[comm] = count(); }
-                                               ^
-query:1:59: error: `}` has no meaning here [E-LEX-CHAR]
-  tracepoint:syscalls:sys_enter_openat { @[comm] = count(); }
-                                                            ^
+  ^~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~
+  as a query: count of openat by proc
 
 == count of read | sort
 -- query
@@ -224,14 +202,10 @@ query:1:23: error: found `desc`, expected a comparison or an operator, `and`, a 
 -- query
 count of read for 5 seconds
 -- error
-query:1:19: error: `for` takes a duration longer than zero [E-UNIT]
-  count of read for 5 seconds
-                    ^
-  write the unit, as in `for 5s`
 query:1:21: error: found `seconds`, expected a clause such as `where`, `by` or `limit` or the end of the statement [E-SYNTAX]
   count of read for 5 seconds
                       ^~~~~~~
-  a unit stands right behind its number: 5s
+  write the unit without a space: 5s
 
 == count of fork, exec
 -- query
@@ -456,28 +430,10 @@ query:1:10: error: `profile` is not an event class, table or view [E-NAME-SOURCE
 -- query
 profile:hz:99 { @[kstack] = count(); }
 -- error
-query:1:8: error: `:` has no meaning here [E-LEX-CHAR]
+query:1:1: error: this is a program for bpftrace, and no query [E-SYNTAX]
   profile:hz:99 { @[kstack] = count(); }
-         ^
-  a profile is written `sample 99hz`: count of sample 99hz by stack
-query:1:15: error: `{` has no meaning here [E-LEX-CHAR]
-  profile:hz:99 { @[kstack] = count(); }
-                ^
-  only ( ) group; the keys of an aggregate come after `by`: count of read by proc
-query:1:17: error: `@` has no meaning here [E-LEX-CHAR]
-  profile:hz:99 { @[kstack] = count(); }
-                  ^
-  there are no maps: the keys of an aggregate come after `by`: count of read by proc
-query:1:18: error: `[` has no meaning here [E-LEX-CHAR]
-  profile:hz:99 { @[kstack] = count(); }
-                   ^
-  only ( ) group; the keys of an aggregate come after `by`: count of read by proc
-query:1:25: error: `]` has no meaning here [E-LEX-CHAR]
-  profile:hz:99 { @[kstack] = count(); }
-                          ^
-query:1:38: error: `}` has no meaning here [E-LEX-CHAR]
-  profile:hz:99 { @[kstack] = count(); }
-                                       ^
+  ^~~~~~~~~~~~~
+  as a query: count of sample 99hz by stack
 
 == count of profile:hz:99 by stack
 -- query
