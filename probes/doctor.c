@@ -40,6 +40,8 @@ struct doctor {
 	const char *refused[RN_HOOK_MAX];
 };
 
+static const char not_needed[] = "not needed by this version's queries";
+
 /* ret < 0: negative errno, and advice is shown. */
 static void add(struct doctor *d, const char *what, int ret, const char *detail, const char *advice)
 {
@@ -55,6 +57,7 @@ static void add(struct doctor *d, const char *what, int ret, const char *detail,
 		.advice = ret >= 0              ? NULL
 			  : denied && geteuid() ? ROOT_ADVICE
 						: advice,
+		.optional = advice == not_needed,
 	};
 }
 
@@ -214,12 +217,11 @@ static void check_iterator(struct doctor *d)
 /* BPF programs on functions. */
 static void check_functions(struct doctor *d)
 {
-	static const char optional[] = "not needed by this version's queries";
 	static const struct {
 		const char *what, *path, *target, *advice;
 	} pmus[] = {
 		{"kernel functions (kprobe)", "/sys/bus/event_source/devices/kprobe/type",
-		 "vfs_read", optional},
+		 "vfs_read", not_needed},
 		{"user functions (uprobe)", "/sys/bus/event_source/devices/uprobe/type",
 		 "/proc/self/exe", "needed by the source tls: a kernel with CONFIG_UPROBE_EVENTS"},
 	};
@@ -231,7 +233,7 @@ static void check_functions(struct doctor *d)
 	check_iterator(d);
 	add(d, "kernel functions by trampoline (fentry)",
 	    load_only(BPF_PROG_TYPE_TRACING, BPF_TRACE_FENTRY, rn_btf_find("vfs_read", 12)),
-	    "loaded", optional);
+	    "loaded", not_needed);
 	add(d, "program type kprobe", load_only(BPF_PROG_TYPE_KPROBE, 0, 0), "loaded",
 	    "needed by the source tls");
 	for (unsigned i = 0; i < 2; i++) {

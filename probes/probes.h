@@ -24,6 +24,7 @@ struct rn_check {
 	bool ok;
 	const char *detail;
 	const char *advice;
+	bool optional; /* no query of this version needs it */
 };
 
 /* ---- doctor.c ---- */

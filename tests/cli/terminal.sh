@@ -30,6 +30,14 @@ NO_COLOR=1 on_tty "$RN list 'slow_*'" >"$tmp/o"
 same no-colour "$(grep -c "$esc" "$tmp/o")" 0
 TERM=dumb on_tty "$RN list 'slow_*'" >"$tmp/o"
 same dumb-terminal "$(grep -c "$esc" "$tmp/o")" 0
+# doctor: one line, then what is missing, then the rest.
+script -qec "stty cols 80 rows 24; $RN doctor" /dev/null </dev/null | tr -d '\r' |
+	sed "s/$esc\[[0-9;]*m//g" >"$tmp/o"
+same doctor-begins-with-a-line \
+	"$(head -n1 "$tmp/o" | grep -cE '^This machine can run (every query|most queries|no live query)')" 1
+same doctor-fits-80-columns "$(($(LC_ALL=C.UTF-8 wc -L <"$tmp/o") <= 80))" 1
+"$RN" -o json doctor 2>/dev/null | jq -r .result >"$tmp/results"
+same doctor-has-failures-first "$(sort -c "$tmp/results" && echo sorted)" sorted
 # Events have more columns than a terminal: those of the background give way, and are named. A pipe
 # has all.
 "$B/tests/gen_trace" "$tmp/t.rnt" 500 1
