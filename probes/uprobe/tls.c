@@ -231,8 +231,10 @@ static void found_placed(void *self, int fd)
 	if (fstat(fd, &st) || !S_ISREG(st.st_mode) ||
 	    known(k->search->libs, st.st_dev, st.st_ino) ||
 	    !(u = rn_tls_user(k->search, k->owner == RN_OWNER_ROOT ? st.st_uid : k->owner)) ||
-	    is_mapped(u, &st)) {
-		close(fd); /* mapped files were handled before, or will be */
+	    (u->owner != RN_OWNER_ROOT && is_mapped(u, &st))) {
+		/* Mapped files of users were handled before, or will be. Root's are taken here:
+		 * the process that maps one may end before it is looked at. */
+		close(fd);
 	} else if (u->owner == RN_OWNER_ROOT) {
 		offer(k->search, u, fd, RN_TLS_ROOT_MAX);
 	} else if (k->owner != RN_OWNER_ROOT) {

@@ -51,7 +51,7 @@ static void put_value(struct rn_printer *printer, FILE *to, unsigned col,
 		return;
 	as_is = value->kind == RN_STR && ty.type != RN_T_IP && ty.type != RN_T_BYTES &&
 		ty.type != RN_T_SKETCH;
-	raw = as_is ? value->s : rn_value_show(printer->arena, ty, value);
+	raw = as_is ? value->s : rn_printer_show(printer->arena, ty, value);
 	n = as_is ? value->len : strlen(raw);
 	buf = rn_arena_alloc(printer->arena, 4 * n + 20);
 	len = rn_text_clean(buf, 4 * n + 20, raw, n);

@@ -81,6 +81,13 @@ const char *rn_printer_mark(const struct rn_printer *printer, unsigned column, c
 		       : "";
 }
 
+const char *rn_printer_show(struct rn_arena *arena, struct rn_ty ty, const struct rn_value *value)
+{
+	return ty.unit == RN_U_ERRNO && value->kind == RN_INT && !value->i
+		       ? "-"
+		       : rn_value_show(arena, ty, value);
+}
+
 bool rn_printer_shows_other(const struct rn_printer *printer, unsigned column,
 			    const struct rn_value *value)
 {

@@ -74,6 +74,8 @@ void rn_printer_tick(struct rn_printer *printer);
  * now). */
 void rn_printer_init(struct rn_printer *printer, FILE *to);
 void rn_printer_columns(struct rn_printer *printer, const struct rn_answer_shape *result);
+/* A value as a table shows it: as rn_value_show, but `-` if there is no error. */
+const char *rn_printer_show(struct rn_arena *arena, struct rn_ty ty, const struct rn_value *value);
 /* Is "(other)" shown for this value of the row? */
 bool rn_printer_shows_other(const struct rn_printer *printer, unsigned column,
 			    const struct rn_value *value);

@@ -99,7 +99,7 @@ static struct cell make_cell(struct table *t, unsigned col, const struct rn_valu
 	}
 	as_is = value->kind == RN_STR && ty.type != RN_T_IP && ty.type != RN_T_BYTES &&
 		ty.type != RN_T_SKETCH;
-	raw = as_is ? value->s : rn_value_show(arena, ty, value);
+	raw = as_is ? value->s : rn_printer_show(arena, ty, value);
 	bytes = as_is ? value->len : strlen(raw);
 	buf = rn_arena_alloc(arena, 4 * bytes + 20);
 	len = rn_text_clean(buf, 4 * bytes + 20, raw, bytes);

@@ -6,7 +6,8 @@ need_bpf; need jq
 printf 'n1 local:\n' >"$tmp/hosts"
 printf 'n1 exec: %s agent --stdio --unconfined\n' "$RN" >"$tmp/free"
 load=
-tidy_up() { [ -z "$load" ] || { kill "$load"; wait "$load"; } 2>/dev/null; }
+# shellcheck disable=SC2086 # a list
+tidy_up() { [ -z "$load" ] || { kill $load; wait $load; } 2>/dev/null; }
 at_exit tidy_up
 ask() { timeout 120 "$RN" -H "$tmp/${hosts:-hosts}" -o json "$@" >"$tmp/out" 2>"$tmp/err"; rc=$?; }
 good() {
