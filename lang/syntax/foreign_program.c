@@ -7,7 +7,7 @@
 #include "lang/base/str.h"
 #include "lang/syntax/foreign_words.h"
 
-/* Of a word in the hint; of keys and conditions. */
+/* The most bytes of a word in the hint, and the most keys and conditions. */
 enum { TEXT_MAX = 100, LIST_MAX = 8 };
 
 /* Bytes of the text. */
