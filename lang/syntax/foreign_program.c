@@ -1,7 +1,8 @@
 /* foreign_program.c - see foreign_program.h.
  *
  * A program of bpftrace is PROBE /CONDITION/ { @NAME[KEYS] = FUNCTION(ARGUMENT); }. Its first
- * probe, condition and map become a query as well as that goes: what is left out is said. */
+ * probe, condition and map become a query. If part of the condition has no counterpart, the hint
+ * says so. */
 #include "lang/syntax/foreign_program.h"
 #include <string.h>
 #include "lang/base/str.h"
@@ -10,11 +11,13 @@
 /* The most bytes of a word in the hint, and the most keys and conditions. */
 enum { TEXT_MAX = 100, LIST_MAX = 8 };
 
-/* Bytes of the text. */
+/* Bytes of the text. An empty part points at a string too: memchr and its like take no NULL. */
 struct part {
 	const char *s;
 	size_t n;
 };
+#define EMPTY ((struct part){"", 0})
+
 struct program {
 	struct rn_arena *arena;
 	struct part probe, condition, body;
@@ -36,19 +39,43 @@ static struct part trimmed(struct part p)
 	return p;
 }
 
-/* The part before the byte c outside of parentheses and quotes; *rest: what follows c. */
+/* The length of the string or comment that p begins with; 0: it begins with neither. */
+static size_t skipped(struct part p)
+{
+	size_t n = 1;
+
+	if (p.n >= 2 && p.s[0] == '-' && p.s[1] == '-') {
+		const char *end = memchr(p.s, '\n', p.n);
+
+		return end ? (size_t)(end - p.s) : p.n;
+	}
+	if (!p.n || (*p.s != '"' && *p.s != '\''))
+		return 0;
+	while (n < p.n && p.s[n] != *p.s)
+		n += p.s[n] == '\\' ? 2 : 1;
+	return n < p.n ? n + 1 : p.n;
+}
+
+static struct part from(struct part p, size_t i)
+{
+	return (struct part){p.s + i, p.n - i};
+}
+
+/* The part before the byte c outside of parentheses, strings and comments; *rest: what follows
+ * c. */
 static struct part before(struct part p, char c, struct part *rest)
 {
 	int depth = 0;
-	bool quoted = false;
 
-	for (size_t i = 0; i < p.n; i++) {
-		quoted ^= p.s[i] == '"';
-		if (!quoted && depth == 0 && p.s[i] == c) {
-			*rest = (struct part){p.s + i + 1, p.n - i - 1};
+	for (size_t i = 0, k; i < p.n; i += k ? k : 1) {
+		k = skipped(from(p, i));
+		if (k)
+			continue;
+		if (depth == 0 && p.s[i] == c) {
+			*rest = from(p, i + 1);
 			return trimmed((struct part){p.s, i});
 		}
-		depth += quoted ? 0 : (p.s[i] == '(') - (p.s[i] == ')');
+		depth += (p.s[i] == '(') - (p.s[i] == ')');
 	}
 	*rest = (struct part){p.s + p.n, 0};
 	return trimmed(p);
@@ -138,7 +165,7 @@ static const char *field_of(struct program *g, struct part p)
 	return ours ? ours : word;
 }
 
-/* What a function is about: a difference of times is a latency, a result of a call its bytes. */
+/* The field of an argument: latency for a difference of times, bytes for the result of a call. */
 static const char *amount_of(struct program *g, struct part p)
 {
 	return holds(p, "nsecs") ? "latency" : holds(p, "ret") ? "bytes" : field_of(g, p);
@@ -200,7 +227,7 @@ static const char *what_of(struct program *g, struct part call)
 static const char *query_of(struct program *g, const char *source)
 {
 	const char *at = memchr(g->body.s, '@', g->body.n);
-	struct part map = {at, at ? (size_t)(g->body.s + g->body.n - at) : 0}, call, keys = {0},
+	struct part map = at ? from(g->body, (size_t)(at - g->body.s)) : EMPTY, call, keys = EMPTY,
 		    rest;
 	struct part name = before(map, '=', &call);
 	const char *by, *where = where_of(g);
@@ -217,21 +244,19 @@ static const char *query_of(struct program *g, const char *source)
 
 /* ---- PromQL ---- */
 
-/* The range [5m] outside of quotes; NULL: there is none. */
+/* The range [5m] outside of strings and comments, *n bytes of 5m; NULL: there is none. */
 static const char *range_in(struct part all, size_t *n)
 {
-	bool quoted = false;
-
-	for (size_t i = 0; i < all.n; i++) {
+	for (size_t i = 0, past; i < all.n; i += past ? past : 1) {
 		size_t k = i + 1;
 
-		quoted ^= all.s[i] == '"';
-		if (quoted || all.s[i] != '[')
+		past = skipped(from(all, i));
+		if (past || all.s[i] != '[')
 			continue;
 		while (k < all.n && all.s[k] >= '0' && all.s[k] <= '9')
 			k++;
 		if (k > i + 1 && k + 1 < all.n && strchr("smhd", all.s[k]) && all.s[k + 1] == ']') {
-			*n = k - i - 1 + 1;
+			*n = k - i;
 			return all.s + i;
 		}
 	}
@@ -244,7 +269,7 @@ static const char *query_of_range(struct program *g, struct part all, const char
 					      "exec",  "fork", "read", "connect", "accept"};
 	struct part metric = {all.s, (size_t)(range - all.s)};
 	const char *source = "read", *by = memmem(all.s, all.n, "by", 2);
-	struct part keys = {0}, rest;
+	struct part keys = EMPTY, rest;
 
 	if (by) /* sum by (comm) (...) */
 		before((struct part){by, (size_t)(all.s + all.n - by)}, '(', &keys);
@@ -261,7 +286,7 @@ static const char *query_of_range(struct program *g, struct part all, const char
 
 bool rn_foreign_program(struct rn_arena *arena, struct rn_diag *diag, uint16_t src)
 {
-	struct program g = {.arena = arena};
+	struct program g = {.arena = arena, .probe = EMPTY, .condition = EMPTY, .body = EMPTY};
 	struct part all;
 	const char *whole = rn_diag_text(diag, src, &all.n), *range, *source, *probe, *query;
 	struct rn_diag_item *it;

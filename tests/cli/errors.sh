@@ -105,7 +105,8 @@ run 'count of read limit $n'
 holds value-of-a-query "  give it one behind the query: runnel 'QUERY' n=VALUE" "$tmp/err"
 "$RN" <"$tmp/p.rnl" >"$tmp/out" 2>"$tmp/err"
 holds value-of-a-pipe "  give it one on the command line: runnel - n=VALUE" "$tmp/err"
-# What a hint writes out is a query. Those of tracepoints need the right to read them.
+# Each query that a hint writes out must compile. Queries of tracepoints are left out, as reading
+# tracepoints needs a right.
 grep -h '^  as a query: ' tests/golden/errors/*.t | sed 's/^  as a query: //; s/; the rest of.*//' |
 	grep -v tracepoint >"$tmp/hinted"
 while read -r query; do

@@ -288,3 +288,22 @@ query list
   source io
   into "x.rnt"
     append
+
+== a range of PromQL in a comment or a string is text
+-- query
+count of read -- as [5m] there
+where file = 'a[5m]"' or file = "it's [5m]" every 5m
+-- ast
+query list
+  items
+    call count
+  source read
+  where
+    or
+      =
+        name file
+        literal "a[5m]\""
+      =
+        name file
+        literal "it's [5m]"
+  every 5m
