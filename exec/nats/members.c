@@ -34,7 +34,7 @@ static struct rn_nats_name *known_name(const struct rn_nats *nats, const struct 
 {
 	struct rn_nats_name key = {.kind = card->kind}, *x;
 
-	strcpy(key.name, card->name);
+	memcpy(key.name, card->name, strlen(card->name));
 	HASH_FIND(by_name, nats->names, &key.kind, KEY_BYTES, x);
 	return x;
 }
@@ -44,7 +44,7 @@ static struct rn_nats_name *new_name(struct rn_nats *nats, const struct rn_nats_
 	struct rn_nats_name *x = rn_calloc(1, sizeof(*x));
 
 	x->kind = card->kind;
-	strcpy(x->name, card->name);
+	memcpy(x->name, card->name, strlen(card->name));
 	HASH_ADD(by_name, nats->names, kind, KEY_BYTES, x);
 	return x;
 }

@@ -27,4 +27,8 @@
 #define uthash_fatal(message) abort() /* cannot happen: rn_malloc never gives NULL */
 #define HASH_FUNCTION(key, bytes, hash) ((hash) = (unsigned)rn_hash_process((key), (bytes)))
 #include <uthash.h>
+/* The analyzer believes that the head of a map can be an entry that was taken out and freed. */
+#undef HASH_DELETE
+#define HASH_DELETE(hh, head, delptr) \
+	HASH_DELETE_HH(hh, head, &(delptr)->hh) // NOLINT(clang-analyzer-unix.Malloc)
 #endif

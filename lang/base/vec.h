@@ -15,6 +15,9 @@
 
 enum { RN_VEC_FIRST = 8 /* elements of a new array */ };
 
+/* The bytes of n elements. */
+#define rn_vec_bytes(list, n) \
+	((size_t)(n) * sizeof(*(list))) // NOLINT(bugprone-sizeof-expression): may be pointers
 /* Makes room for one more element. Arguments are evaluated more than once. cap may be of any
  * integer type that can hold the doubled number. */
 #define rn_vec_room(list, n, cap) rn_vec_room_for(list, n, cap, 1)
@@ -24,7 +27,7 @@ enum { RN_VEC_FIRST = 8 /* elements of a new array */ };
 		size_t vec_least = (size_t)(n) + (size_t)(more); \
 		if (vec_least > (size_t)(cap)) { \
 			(cap) = (__typeof__(cap))rn_vec_cap((size_t)(cap), vec_least); \
-			(list) = rn_realloc((list), (size_t)(cap) * sizeof(*(list))); \
+			(list) = rn_realloc((list), rn_vec_bytes(list, cap)); \
 		} \
 	} while (0)
 /* The same for an array in an arena. The arena keeps the old array until it ends itself. */
@@ -34,8 +37,8 @@ enum { RN_VEC_FIRST = 8 /* elements of a new array */ };
 		size_t vec_least = (size_t)(n) + (size_t)(more); \
 		if (vec_least > (size_t)(cap)) { \
 			(cap) = (__typeof__(cap))rn_vec_cap((size_t)(cap), vec_least); \
-			(list) = rn_vec_copy((arena), (list), (size_t)(n) * sizeof(*(list)), \
-					     (size_t)(cap) * sizeof(*(list))); \
+			(list) = rn_vec_copy((arena), (list), rn_vec_bytes(list, n), \
+					     rn_vec_bytes(list, cap)); \
 		} \
 	} while (0)
 

@@ -574,6 +574,7 @@ static bool is_there(int wanted, const struct rn_token *t)
 
 static const char *with_words(const struct place *p, const char *hint)
 {
+	const struct rn_token *word;
 	struct rn_strbuf out;
 
 	rn_strbuf_init(&out, p->arena);
@@ -583,10 +584,11 @@ static const char *with_words(const struct place *p, const char *hint)
 			continue;
 		}
 		hint++;
-		rn_strbuf_put(&out, *hint == 'b'   ? p->before->text
-				    : *hint == 'x' ? p->next->text
-				    : *hint == 'n' ? p->next[1].text
-						   : p->at[0].text);
+		word = *hint == 'b'   ? p->before
+		       : *hint == 'x' ? p->next
+		       : *hint == 'n' ? p->next + 1
+				      : p->at;
+		rn_strbuf_put(&out, word ? word->text : "");
 	}
 	return rn_strbuf_cstr(&out);
 }

@@ -177,8 +177,8 @@ static int lay_out(const struct rn_intrinsics *intrinsics, const struct bpf_insn
 
 static void copy_code(const struct rn_intrinsics *x, const struct layout *l, struct rn_spliced *out)
 {
-	for (unsigned k = 0; k < RN_I_COUNT; k++) {
-		const struct rn_code *c = x ? &x->code[k] : NULL;
+	for (unsigned k = 0; x && k < RN_I_COUNT; k++) {
+		const struct rn_code *c = &x->code[k];
 
 		if (!(l->used >> k & 1))
 			continue;
