@@ -1,6 +1,6 @@
 # doc.awk - docs/generated/stdlib.md from the modules: awk -f stdlib/doc.awk stdlib/*.rnl
 #
-# A module opens with `-- NAME.rnl - what it is about. `use NAME;` ...`. Above a view stand a line `-- like: TOOL, TOOL; tutorial N, WHAT`
+# A module opens with `-- NAME.rnl - what it is about.`. Above a view stand a line `-- like: TOOL, TOOL; tutorial N, WHAT`
 # if tools of others show the same, then its `--|` lines: a sentence, and a line for each parameter and column.
 function cell(s) { gsub(/\|/, "\\|", s); return s }
 # The parameters of a view's first line, as `name = default` each; n of them in p[], their names in of[].
@@ -56,7 +56,6 @@ FNR == 1 {
 	sub(/\.rnl$/, "", module)
 	purpose = $0
 	sub(/^-- [a-z]*\.rnl - /, "", purpose)
-	sub(/ `use [a-z]*;`.*/, "", purpose)
 	purpose = toupper(substr(purpose, 1, 1)) substr(purpose, 2)
 	list = list (list ? " · " : "") "[" module "](#" module ")"
 	next
@@ -89,13 +88,15 @@ END {
 	print "# The standard library\n"
 	print "Views that come with `runnel`, written in its own language: the files `stdlib/*.rnl`. This page is made from them (`make docs/generated/stdlib.md`)."
 	print views " views in " split(list, v, " · ") " modules: " list ".\n"
-	print "    $ runnel 'use io; events of top_files for 5s'"
-	print "    $ runnel 'use io; events of slow_reads(2ms) for 1m'"
-	print "    $ runnel 'use fs; time, proc, file of opensnoop where error = ENOENT'"
-	print "    $ runnel -c 'tar cf /dev/null /etc' 'use syscalls; events of syscount'\n"
-	print "`use MODULE;` makes the views of a module known, each of which is then a source like an event class: with `where`, `limit`, `order by`, `for`, and"
-	print "aggregates of its columns. Arguments stand in parentheses, in order; what is left out has its default. `runnel describe VIEW` says what each"
-	print "column is, and shows the query: to have it otherwise, copy it and change it. Views that count answer when they end (Ctrl-C, or `for`).\n"
+	print "    $ runnel 'events of top_files for 5s'"
+	print "    $ runnel 'events of slow_reads(2ms) for 1m'"
+	print "    $ runnel 'time, proc, file of opensnoop where error = ENOENT'"
+	print "    $ runnel -c 'tar cf /dev/null /etc' 'events of syscount'\n"
+	print "Each view is a source like an event class: with `where`, `limit`, `order by`, `for`, and aggregates of its columns. Values stand in"
+	print "parentheses, in order or by name, as in `top_files(n = 5)`; what is left out has its default. `runnel list MODULE` lists the views of a"
+	print "module. `runnel describe VIEW` says what each column is, and shows the query: to have it otherwise, copy it and change it. Views that"
+	print "count answer when they end (Ctrl-C, or `for`).\n"
+	print "A view of your own comes before one of the library with the same name. `use MODULE;` puts the views of a module first again.\n"
 	print "`-c` and `-p` choose by the process that runs when an event happens. Of a wakeup that is the waker, of a switch who leaves the CPU, of a packet or a"
 	print "request whoever was interrupted: views of `sched`, `net` and `io` about those have a parameter `who` instead, as `runqlat(\"nginx*\")`, or are of the whole machine.\n"
 	printf "%s", tables

@@ -1,5 +1,6 @@
 /* source.c - what a query reads: an event class or table, a view (parsed, bound and resolved as a
  * nested query), a nested query, or a pair of events. */
+#include <limits.h>
 #include "lang/syntax/foreign_words.h"
 #include "lang/resolve/resolve_impl.h"
 #include "lang/syntax/print.h"
@@ -286,21 +287,88 @@ static const char *view_signature(struct rn_arena *a, const struct rn_ast_stmt *
 }
 
 /* Checks the value of a parameter: it must be a constant; a bareword is a string. */
-static void check_value(struct rn_resolve_scope *s, struct rn_ast_expr *e,
-			const struct rn_ast_stmt *view)
+static void check_value(struct rn_resolve_scope *s, struct rn_ast_expr *e)
 {
-	struct rn_diag_item *it;
 	double ignored;
 
 	if (e->kind == RN_AST_NAME)
 		make_literal(e, rn_strn(e->name, strlen(e->name)), ty(RN_T_STR, RN_U_NONE), NULL);
 	if (e->kind == RN_AST_LITERAL || rn_resolve_constant_number(e, &ignored))
 		return;
-	it = scope_error(s, "E-TYPE", e->span, "the value of a parameter is a constant");
-	if (e->kind == RN_AST_BINARY && e->op == RN_OP_EQ && e->args->kind == RN_AST_NAME)
-		scope_hint(s, it, "values stand without names, in the order of %s",
-			   view_signature(s->resolver->arena, view));
+	scope_error(s, "E-TYPE", e->span, "the value of a parameter is a constant");
 	make_literal(e, rn_null(), ty_error(), NULL);
+}
+
+/* Is the argument written as NAME = VALUE? */
+static bool is_named(const struct rn_ast_expr *arg)
+{
+	return arg->kind == RN_AST_BINARY && arg->op == RN_OP_EQ && arg->args->kind == RN_AST_NAME;
+}
+
+/* name: of a parameter; NULL: it is not about one. */
+static void report_value(struct rn_resolve_scope *s, const struct rn_ast_stmt *view,
+			 struct rn_span at, const char *what, const char *name)
+{
+	struct rn_diag *d = s->resolver->diag;
+
+	rn_diag_hint(d,
+		     rn_diag_add(d, RN_ERROR, "E-NAME-PARAM", at, "%s%s%s%s", what,
+				 name ? " `" : "", name ? name : "", name ? "`" : ""),
+		     "it is %s", view_signature(s->resolver->arena, view));
+}
+
+/* Checks the names of the arguments: values without a name come first, each name is one of the
+ * view's parameters, and none gets two values. */
+static void check_names(struct rn_resolve_scope *s, const struct rn_ast_source *src,
+			const struct rn_ast_stmt *view)
+{
+	const struct rn_ast_param *next =
+		view->params; /* that gets the next value without a name */
+	bool named = false;
+
+	for (const struct rn_ast_expr *arg = src->view_args; arg; arg = arg->next) {
+		const struct rn_ast_param *p = view->params;
+
+		if (!is_named(arg)) {
+			if (named)
+				report_value(s, view, arg->span, "values without a name come first",
+					     NULL);
+			else if (!next)
+				report_value(s, view, arg->span, "too many values for the view",
+					     view->name);
+			if (named || !next)
+				return;
+			next = next->next;
+			continue;
+		}
+		named = true;
+		while (p && strcmp(p->name, arg->args->name))
+			p = p->next;
+		if (!p)
+			report_value(s, view, arg->args->span, "the view has no parameter",
+				     arg->args->name);
+		for (const struct rn_ast_param *q = view->params; p && q != next; q = q->next)
+			if (q == p)
+				report_value(s, view, arg->args->span,
+					     "the view gets two values for", p->name);
+		for (const struct rn_ast_expr *e = src->view_args; p && e != arg; e = e->next)
+			if (is_named(e) && !strcmp(e->args->name, p->name))
+				report_value(s, view, arg->args->span,
+					     "the view gets two values for", p->name);
+	}
+}
+
+/* The value that the query gives to a parameter, the nth of the view; NULL: none. */
+static struct rn_ast_expr *value_of(const struct rn_ast_source *src, const struct rn_ast_param *p,
+				    unsigned nth)
+{
+	for (struct rn_ast_expr *arg = src->view_args; arg; arg = arg->next, nth--) {
+		if (is_named(arg))
+			nth = UINT_MAX; /* no more values by place */
+		if (is_named(arg) ? !strcmp(arg->args->name, p->name) : !nth)
+			return is_named(arg) ? arg->args->next : arg;
+	}
+	return NULL;
 }
 
 static struct rn_binding *bind_arguments(struct rn_resolve_scope *scope,
@@ -309,41 +377,30 @@ static struct rn_binding *bind_arguments(struct rn_resolve_scope *scope,
 {
 	struct rn_resolver *resolver = scope->resolver;
 	struct rn_binding *all = NULL;
-	struct rn_ast_expr *arg = src->view_args;
+	unsigned nth = 0;
 
-	for (const struct rn_ast_param *p = view->params; p; p = p->next) {
+	check_names(scope, src, view);
+	for (const struct rn_ast_param *p = view->params; p; p = p->next, nth++) {
 		struct rn_binding *binding = RN_NEW(resolver->arena, struct rn_binding);
-		struct rn_diag_item *it;
+		struct rn_ast_expr *given = value_of(src, p, nth);
 
 		binding->name = p->name;
-		binding->value = arg ? arg : p->deflt;
-		if (arg)
-			arg = arg->next;
+		binding->value = given ? given : p->deflt;
 		if (binding->value) {
-			check_value(scope, binding->value, view);
-		} else if (resolver->names->unbound && resolver->nviews == 1) {
-			binding->value = RN_NEW(resolver->arena, struct rn_ast_expr);
-			make_literal(binding->value, rn_null(), ty_error(),
-				     rn_arena_printf(resolver->arena, "$%s", p->name));
+			check_value(scope, binding->value);
 		} else {
-			it = rn_diag_add(resolver->diag, RN_ERROR, "E-NAME-PARAM", src->name_span,
-					 "the view `%s` needs a value for `%s`", view->name,
-					 p->name);
-			rn_diag_hint(resolver->diag, it, "it is %s",
-				     view_signature(resolver->arena, view));
 			binding->value = RN_NEW(resolver->arena, struct rn_ast_expr);
 			make_literal(binding->value, rn_null(), ty_error(),
 				     rn_arena_printf(resolver->arena, "$%s", p->name));
+			if (!resolver->names->unbound || resolver->nviews != 1)
+				report_value(scope, view, src->name_span,
+					     rn_arena_printf(resolver->arena,
+							     "the view `%s` needs a value for",
+							     view->name),
+					     p->name);
 		}
 		binding->next = all;
 		all = binding;
-	}
-	if (arg) {
-		struct rn_diag_item *it =
-			rn_diag_add(resolver->diag, RN_ERROR, "E-NAME-PARAM", arg->span,
-				    "too many values for the view `%s`", view->name);
-
-		rn_diag_hint(resolver->diag, it, "it is %s", view_signature(resolver->arena, view));
 	}
 	return all;
 }

@@ -67,7 +67,7 @@ static bool parse_view(struct rn_options *o, int n, char **w)
 const struct rn_command rn_commands[] = {
 	{.name = "doctor", .usage = "doctor", .parse = parse_doctor, .run = rn_cmd_doctor},
 	{.name = "list",
-	 .usage = "list [GLOB]",
+	 .usage = "list [GLOB] [--saved]",
 	 .joins = true,
 	 .parse = parse_list,
 	 .run = rn_cmd_list},

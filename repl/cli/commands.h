@@ -46,13 +46,13 @@ enum {
 	RN_LIST_SOURCES = 1,
 	RN_LIST_VIEWS = 2,
 	RN_LIST_FUNCTIONS = 4,
-	RN_LIST_LATER = 8,
-	RN_LIST_RESULTS = 16,
-	RN_LIST_ALL = 31
+	RN_LIST_RESULTS = 8,
+	RN_LIST_SAVED = 16, /* of the views, only saved ones */
+	RN_LIST_ALL = 15
 };
 /* ---- list.c ---- */
 
-/* glob: NULL for all. An exit status. */
+/* glob: NULL for all; the name of a module also stands for its views. An exit status. */
 int rn_list_kinds(struct rn_session *session, const char *glob, unsigned kinds);
 /* The name, among all that `list` shows, that is nearest; NULL: none is near. a: for what is made
  * on the way. */

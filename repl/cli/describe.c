@@ -393,10 +393,31 @@ static bool describe_any(struct rn_describe *describe, const char *name)
 	return cls || describe_field(describe, name);
 }
 
+/* A module of the library: what it is about, and its views. */
+static bool describe_module(struct rn_describe *d, const char *name)
+{
+	const struct rn_module_data *m = rn_stdlib;
+	const char *origin;
+
+	while (m->name && strcmp(m->name, name))
+		m++;
+	if (!m->name)
+		return false;
+	rn_describe_put(d, "module", name, "", "", rn_module_doc(d->arena, m));
+	origin = rn_module_origin(d->arena, m);
+	for (const struct rn_view *const *v =
+		     rn_views_list(d->session->engine->views, d->arena, true);
+	     *v; v++)
+		if (!strcmp((*v)->origin, origin))
+			rn_describe_put(d, "view", (*v)->name, "", "",
+					rn_view_summary(d->arena, NULL, (*v)->doc));
+	return true;
+}
+
 static int describe_name(struct rn_describe *describe, const char *name)
 {
 	struct rn_session *session = describe->session;
-	bool found = describe_any(describe, name);
+	bool found = describe_any(describe, name) | describe_module(describe, name);
 	const struct rn_err *problem;
 
 	if (!found && !describe->refused && rn_script_is(name))

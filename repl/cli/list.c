@@ -1,5 +1,4 @@
-/* list.c - `runnel list [GLOB]`: everything that a query can name, one line each. Names that only a
- * later version executes come last.
+/* list.c - `runnel list [GLOB]`: everything that a query can name, one line each.
  *
  * Classes that share one doc (each system call by its own name) are folded into one line unless a
  * glob asks for them. There are thousands of kernel tracepoints, so they are listed only if the
@@ -18,6 +17,7 @@
 #include "repl/cli/commands.h"
 #include "repl/cli/listing.h"
 #include "repl/cli/session.h"
+#include "repl/views/view_set.h"
 
 static bool wanted(const char *glob, const char *name)
 {
@@ -47,9 +47,9 @@ static unsigned sharing(const struct rn_catalog *c, const char *const *names, co
 	return n;
 }
 
-/* later: list the sources that this version does not execute, which come last; else the others. */
+/* Sources that only a later version executes are left out. */
 static void list_sources(struct rn_session *session, struct rn_listing *listing,
-			 struct rn_arena *arena, const char *glob, bool later)
+			 struct rn_arena *arena, const char *glob)
 {
 	const struct rn_catalog *catalog = session->engine->catalog;
 	const char *const *names = catalog->names(catalog->self);
@@ -63,7 +63,7 @@ static void list_sources(struct rn_session *session, struct rn_listing *listing,
 		if (!wanted(glob, *n))
 			continue;
 		cls = catalog->find(catalog->self, *n, NULL, why, sizeof(why));
-		if ((cls && cls->later) != later)
+		if (cls && cls->later)
 			continue;
 		kind = cls && cls->kind == RN_CLASS_TABLE ? "table" : "class";
 		doc = cls ? cls->doc : why;
@@ -76,10 +76,7 @@ static void list_sources(struct rn_session *session, struct rn_listing *listing,
 					    session->pager ? "\\l" : "list"));
 			continue;
 		}
-		put(listing, kind, *n,
-		    cls && cls->later
-			    ? rn_arena_printf(arena, "%s (later: %s)", doc ? doc : "", cls->later)
-			    : doc);
+		put(listing, kind, *n, doc);
 	}
 }
 
@@ -117,18 +114,33 @@ static const char *parameters(struct rn_arena *a, const struct rn_ast_stmt *view
 	return list;
 }
 
+static void list_modules(struct rn_listing *l, struct rn_arena *arena, const char *glob)
+{
+	for (const struct rn_module_data *m = rn_stdlib; m->name; m++)
+		if (wanted(glob, m->name))
+			put(l, "module", m->name, rn_module_doc(arena, m));
+}
+
+/* The module of a view of the library; "": the view is not of the library. */
+static const char *module_of(struct rn_arena *arena, const struct rn_view *v)
+{
+	bool library = !v->saved && !strncmp(v->origin, "stdlib/", 7);
+
+	return library ? rn_arena_strndup(arena, v->origin + 7, strcspn(v->origin + 7, ".")) : "";
+}
+
 /* List the views. Only each view's row stays in memory: there may be thousands. */
 static void list_views(struct rn_session *session, struct rn_listing *listing, struct rn_arena *own,
-		       const char *glob)
+		       const char *glob, bool saved)
 {
 	struct rn_arena *arena = rn_arena_create(RN_ARENA_CAP);
 
 	for (const struct rn_view *const *v = rn_views_list(session->engine->views, own, true); *v;
 	     v++) {
 		const struct rn_ast_stmt *view;
-		const char *doc, *params;
+		const char *doc, *params, *module = module_of(arena, *v);
 
-		if (!wanted(glob, (*v)->name))
+		if ((saved && !(*v)->saved) || (!wanted(glob, (*v)->name) && strcmp(module, glob)))
 			continue;
 		view = declaration(arena, *v);
 		doc = rn_view_summary(arena, view, (*v)->doc);
@@ -136,12 +148,9 @@ static void list_views(struct rn_session *session, struct rn_listing *listing, s
 		if (*params)
 			doc = rn_arena_printf(arena, "%s%s(%s)", doc ? doc : "", doc ? " " : "",
 					      params);
-		if (!(*v)->saved && !strncmp((*v)->origin, "stdlib/", 7)) {
-			int n = (int)strcspn((*v)->origin + 7, ".");
-
-			doc = rn_arena_printf(arena, "%s%s(use %.*s)", doc ? doc : "",
-					      doc ? " " : "", n, (*v)->origin + 7);
-		}
+		if (*module)
+			doc = rn_arena_printf(arena, "%s%s(module %s)", doc ? doc : "",
+					      doc ? " " : "", module);
 		put(listing, "view", (*v)->name, doc);
 		rn_arena_reset(arena);
 	}
@@ -233,10 +242,11 @@ int rn_cmd_list(struct rn_session *session)
 	};
 	const char *subject = session->opt->subject;
 
-	for (size_t i = 0; subject && i < sizeof(kinds) / sizeof(*kinds); i++)
+	for (size_t i = 0; subject && !session->opt->saved && i < sizeof(kinds) / sizeof(*kinds);
+	     i++)
 		if (!strcmp(subject, kinds[i].word))
 			return rn_list_kinds(session, kinds[i].glob, kinds[i].kinds);
-	return rn_list_kinds(session, subject, RN_LIST_ALL);
+	return rn_list_kinds(session, subject, session->opt->saved ? RN_LIST_SAVED : RN_LIST_ALL);
 }
 
 int rn_list_kinds(struct rn_session *session, const char *glob, unsigned kinds)
@@ -258,13 +268,13 @@ int rn_list_kinds(struct rn_session *session, const char *glob, unsigned kinds)
 		if (kinds & RN_LIST_RESULTS)
 			list_results(session, listing, arena, glob);
 		if (kinds & RN_LIST_SOURCES)
-			list_sources(session, listing, arena, glob, false);
+			list_sources(session, listing, arena, glob);
 		if (kinds & RN_LIST_VIEWS)
-			list_views(session, listing, arena, glob);
+			list_modules(listing, arena, glob);
+		if (kinds & (RN_LIST_VIEWS | RN_LIST_SAVED))
+			list_views(session, listing, arena, glob, kinds & RN_LIST_SAVED);
 		if (kinds & RN_LIST_FUNCTIONS)
 			list_functions(listing, glob);
-		if (kinds & RN_LIST_LATER)
-			list_sources(session, listing, arena, glob, true);
 	}
 	rows = rn_listing_end(listing);
 	refused = rows < 0 || (!rows && glob && strchr(glob, ':') && tracepoints_refused(session));

@@ -32,6 +32,7 @@ static const char options_text[] =
 	"  -O, --output FILE     rows go to FILE instead of stdout\n"
 	"      --every TIME      of watch and export --prometheus: the length of a window (1s)\n"
 	"      --prometheus [ADDRESS:]PORT  of export: serve the latest window at /metrics\n"
+	"      --saved           of list: only the views that you saved\n"
 	"      --strict          exit 3 if the answer is incomplete (see the ledger)\n"
 	"      --explain         show what would run where, and why; run nothing\n"
 	"      --dump=STAGE,...  show %s; run nothing\n"
@@ -43,7 +44,7 @@ static const char options_text[] =
 	"  runnel 'count of syscall by proc for 5s'\n"
 	"  runnel 'events of open where error = ENOENT limit 20'\n"
 	"  runnel -c 'make' 'hist(latency) of fsync by file'\n"
-	"  runnel 'use io; events of top_files' -o json\n"
+	"  runnel 'events of top_files(n = 5)' -o json\n"
 	"\n"
 	"`runnel doctor` tells what this machine permits; runnel(1) has the rest.\n";
 
@@ -56,7 +57,8 @@ enum {
 	OPT_LEASE,
 	OPT_CATALOG,
 	OPT_EVERY,
-	OPT_PROMETHEUS
+	OPT_PROMETHEUS,
+	OPT_SAVED
 };
 
 static const struct option long_options[] = {
@@ -74,6 +76,7 @@ static const struct option long_options[] = {
 	{"catalog", required_argument, NULL, OPT_CATALOG},
 	{"every", required_argument, NULL, OPT_EVERY},
 	{"prometheus", required_argument, NULL, OPT_PROMETHEUS},
+	{"saved", no_argument, NULL, OPT_SAVED},
 	{"verbose", no_argument, NULL, 'v'},
 	{"version", no_argument, NULL, OPT_VERSION},
 	{"help", no_argument, NULL, 'h'},
@@ -193,6 +196,7 @@ static bool parse_one(struct rn_options *options, int c, const char *arg)
 		options->prometheus = arg;
 		return *arg ? true
 			    : rn_options_complain("--prometheus needs a port: --prometheus :9410");
+	case OPT_SAVED: options->saved = true; return true;
 	case 'q': options->quiet = true; return true;
 	case 'v': options->verbose = true; return true;
 	case OPT_STRICT: options->strict = true; return true;
@@ -281,6 +285,8 @@ static bool check_together(const struct rn_options *o)
 			"query has a clause of that name: 'count of syscall by proc every 1s'");
 	if (o->prometheus && !(o->action == RN_DO_COMMAND && o->cmd->prometheus))
 		return rn_options_complain("--prometheus goes with `runnel export VIEW`");
+	if (o->saved && !(o->action == RN_DO_COMMAND && o->cmd->run == rn_cmd_list))
+		return rn_options_complain("--saved goes with `runnel list`");
 	if (o->command && o->npids)
 		return rn_options_complain("-c and -p exclude each other");
 	if (o->hosts && (o->command || o->npids))

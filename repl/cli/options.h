@@ -47,6 +47,7 @@ struct rn_options {
 	int64_t every_ns;       /* --every; 0: not given */
 	const char *prometheus; /* --prometheus; NULL: not given */
 	bool strict, explain, quiet, verbose;
+	bool saved;     /* --saved */
 	unsigned dump;  /* a bit for each stage, by its number in stages.h */
 	int stop_after; /* number of a stage; -1: run */
 };

@@ -69,7 +69,7 @@ static const char *behind_uses(const char *text)
  * it. */
 static void hint_source_alone(struct rn_script *script)
 {
-	const char *at = behind_uses(script->text), *origin, *module;
+	const char *at = behind_uses(script->text), *origin;
 	size_t n = strspn(at, NAME), tail = !strncmp(at + n, ".bt", 3)      ? 3
 					    : !strncmp(at + n, "-bpfcc", 6) ? 6
 									    : 0;
@@ -80,11 +80,7 @@ static void hint_source_alone(struct rn_script *script)
 
 	if (!n || !it || at[n + tail + strspn(at + n + tail, BLANKS ";")])
 		return;
-	if ((module = rn_views_module_of(script->engine->views, name)))
-		rn_diag_hint(script->diag, it,
-			     "`%s` is a view of the module %s: `use %s; events of %s`", name,
-			     module, module, name);
-	else if (script->names.lets->find(script->names.lets->self, name))
+	if (script->names.lets->find(script->names.lets->self, name))
 		rn_diag_hint(script->diag, it, "`%s` is the result of a `let`: `events of %s`",
 			     name, name);
 	else if (script->names.views->find(script->names.views->self, name, &origin))
@@ -158,52 +154,6 @@ const char *rn_script_stray(const struct rn_script *script, const char **near)
 	return NULL;
 }
 
-/* Return the view of any module with the nearest name; NULL: none is near. */
-static const char *nearest_in_modules(const struct rn_script *u, const char *name)
-{
-	const struct rn_view *const *v = rn_views_list(u->engine->views, u->arena, true);
-	unsigned n = 0;
-	const char **names;
-
-	while (v[n])
-		n++;
-	names = RN_NEWN(u->arena, const char *, n + 1);
-	for (unsigned i = 0; i < n; i++)
-		names[i] = v[i]->name;
-	return rn_nearest(name, names);
-}
-
-/* If a module has an unknown source, or nearly has it, hint to use the module: resolution cannot
- * know that. */
-void rn_script_hint_modules(const struct rn_script *script, struct rn_diag *diag)
-{
-	for (const struct rn_diag_item *it = rn_diag_first(diag); it; it = it->next) {
-		size_t len;
-		const char *text = rn_diag_text(diag, it->span.src, &len);
-		const char *name, *module, *near;
-
-		if ((strcmp(it->code, "E-NAME-VIEW") && strcmp(it->code, "E-NAME-SOURCE")) ||
-		    it->span.end > len)
-			continue;
-		name = rn_arena_strndup(script->arena, text + it->span.start,
-					it->span.end - it->span.start);
-		module = rn_views_module_of(script->engine->views, name);
-		/* we own the item, as we own its diag */
-		if (module && !script->names.views->find(script->names.views->self, name, NULL))
-			rn_diag_hint(diag, (struct rn_diag_item *)it,
-				     "it is in the module %s: write `use %s;` before it", module,
-				     module);
-		else if (!module && !strcmp(it->code, "E-NAME-SOURCE") && it->hint &&
-			 strstr(it->hint, "shows them all") &&
-			 (near = nearest_in_modules(script, name)) &&
-			 (module = rn_views_module_of(script->engine->views, near)))
-			rn_diag_hint(
-				diag, (struct rn_diag_item *)it,
-				"did you mean `%s` of the module %s? write `use %s;` before it",
-				near, module, module);
-	}
-}
-
 bool rn_script_system_refused(const struct rn_diag *diag)
 {
 	for (const struct rn_diag_item *it = rn_diag_first(diag); it; it = it->next) {
@@ -249,8 +199,6 @@ bool rn_script_check(struct rn_script *script, struct rn_err *err)
 	}
 	if (!rn_diag_errors(script->diag) && !err->code)
 		rn_statements_try(script);
-	if (rn_diag_errors(script->diag))
-		rn_script_hint_modules(script, script->diag);
 	return !rn_diag_errors(script->diag) && !err->code;
 }
 
@@ -342,8 +290,6 @@ bool rn_script_check_deferred(struct rn_script *script, struct rn_statement *job
 	/* same source number: spans stay right */
 	own.src = rn_diag_source(own.diag, script->name, script->text, script->len);
 	rn_statement_check(&own, job->stmt, job, err);
-	if (rn_diag_errors(own.diag))
-		rn_script_hint_modules(&own, own.diag);
 	return !rn_diag_errors(own.diag) && !err->code;
 }
 

@@ -91,8 +91,6 @@ bool rn_script_check_into(struct rn_script *script);
 /* Checks a deferred job; its errors are in *diag, which is a new one. */
 bool rn_script_check_deferred(struct rn_script *script, struct rn_statement *job,
 			      struct rn_diag **diag, struct rn_err *err);
-/* Adds hints to unknown names in diag that are views of a module: which module. */
-void rn_script_hint_modules(const struct rn_script *script, struct rn_diag *diag);
 /* True: the only error is that the system refused to tell: the query may be right. */
 bool rn_script_system_refused(const struct rn_diag *diag);
 

@@ -214,7 +214,8 @@ static void check_drop(struct rn_script *script, const struct rn_ast_stmt *st)
 				     rn_diag_add(script->diag, RN_ERROR, "E-NAME-VIEW", n->span,
 						 "`%s` is part of %s and cannot be dropped",
 						 n->text, origin),
-				     "it is known by `use`: leave that out");
+				     "only views of your own are dropped: `runnel list --saved` "
+				     "shows them");
 		}
 	}
 }

@@ -125,7 +125,5 @@ bool rn_script_import(struct rn_script *script, const struct rn_import_file *fil
 	if (!rn_diag_errors(script->diag) && !err->code)
 		rn_views_try(script->engine->views, &set, *change, *nc, &script->names,
 			     script->diag, script->arena);
-	if (rn_diag_errors(script->diag))
-		rn_script_hint_modules(script, script->diag);
 	return !rn_diag_errors(script->diag) && !err->code;
 }

@@ -51,7 +51,7 @@ static void paged(struct rn_shell *sh, int (*show)(struct rn_session *, const ch
 
 static int list_sources(struct rn_session *s, const char *glob)
 {
-	return rn_list_kinds(s, glob, RN_LIST_RESULTS | RN_LIST_SOURCES | RN_LIST_LATER);
+	return rn_list_kinds(s, glob, RN_LIST_RESULTS | RN_LIST_SOURCES);
 }
 
 static int list_views(struct rn_session *s, const char *glob)

@@ -220,8 +220,10 @@ static void add_names(struct found *f, struct rn_shell *sh, bool all)
 		add(f, (*g)->name);
 	for (const struct rn_func *k = rn_funcs; all && k->name; k++)
 		add(f, k->name);
-	if (all)
+	if (all) {
 		add_views(f, sh);
+		add_modules(f);
+	}
 	add_results(f, sh);
 }
 
@@ -251,6 +253,7 @@ static void complete_command(struct found *f, struct rn_shell *sh, const char *t
 	case RN_SHARG_CLASS: add_names(f, sh, false); break;
 	case RN_SHARG_VIEW:
 		add_views(f, sh);
+		add_modules(f);
 		add_results(f, sh);
 		break;
 	case RN_SHARG_TOPIC:

@@ -17,8 +17,8 @@ static int no_view(struct rn_viewstore *s, const struct rn_viewset *set, const c
 	rn_err_set(err, -ENOENT, "there is no saved view `%s`", name);
 	if (module)
 		rn_err_hint(err,
-			    "it is part of the standard library, which every runnel has: `use %s;` "
-			    "makes it known",
+			    "it is a view of the standard library, in the module %s, which every "
+			    "runnel has",
 			    module);
 	else if (near)
 		rn_err_hint(err, "did you mean `%s`?", near);

@@ -33,6 +33,19 @@ const char *rn_module_text(void *self, const char *name)
 	return NULL;
 }
 
+const struct rn_module_data *rn_module_of(const char *name)
+{
+	size_t n = strlen(name);
+
+	for (const struct rn_module_data *m = rn_stdlib; m->name; m++)
+		for (const char *at = m->text; (at = strstr(at, "\nview ")) != NULL;) {
+			at += strlen("\nview ");
+			if (!strncmp(at, name, n) && at[n] == '(')
+				return m;
+		}
+	return NULL;
+}
+
 const struct rn_ast_stmt *rn_module_view(struct rn_arena *arena, const char *module,
 					 const char *name)
 {
@@ -162,13 +175,28 @@ const struct rn_saved *rn_viewset_find(const struct rn_viewset *views, const cha
 	return i < views->n && !strcmp(views->list[i]->name, name) ? views->list[i] : NULL;
 }
 
+const char *rn_module_doc(struct rn_arena *arena, const struct rn_module_data *module)
+{
+	const char *doc = strstr(module->text, " - "), *end = doc ? strchr(doc, '\n') : NULL;
+
+	return end ? rn_arena_strndup(arena, doc + 3, (size_t)(end - doc - 3)) : "";
+}
+
+const char *rn_module_origin(struct rn_arena *arena, const struct rn_module_data *module)
+{
+	return rn_arena_printf(arena, "stdlib/%s.rnl", module->name);
+}
+
 static const char *find_text(void *self, const char *name, const char **origin)
 {
 	const struct rn_saved *v = rn_viewset_find(self, name);
+	const struct rn_module_data *m = v ? NULL : rn_module_of(name);
 
-	if (v && origin)
+	if (origin && v)
 		*origin = v->origin;
-	return v ? v->source ? v->source : v->text : NULL;
+	else if (origin && m)
+		*origin = rn_module_origin(((struct rn_viewset *)self)->arena, m);
+	return v ? v->source ? v->source : v->text : m ? m->text : NULL;
 }
 
 static const char *const *names(void *self)

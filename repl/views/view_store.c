@@ -1,5 +1,5 @@
 /* view_store.c - finds view texts by name: first what this text uses and defines, the latest first,
- * then the catalogue.
+ * then the catalogue, then the modules that are not used.
  *
  * Saved views are read at the first lookup, again for each text. The catalogue is opened read-only
  * except to save or drop. The transaction that makes a change also checks it, against what is saved
@@ -82,6 +82,7 @@ static void load(struct rn_viewstore *s)
 static const char *find(void *self, const char *name, const char **origin)
 {
 	struct rn_viewstore *s = self;
+	const struct rn_module_data *m;
 
 	for (struct entry *e = s->entries; e; e = e->next) {
 		if (strcmp(e->view.name, name))
@@ -91,7 +92,12 @@ static const char *find(void *self, const char *name, const char **origin)
 		return e->source ? e->source : e->view.text;
 	}
 	load(s); /* only if nothing else explains the name */
-	return s->saved ? s->saved->views.find(s->saved, name, origin) : NULL;
+	if (s->saved)
+		return s->saved->views.find(s->saved, name, origin);
+	m = rn_module_of(name);
+	if (m && origin)
+		*origin = rn_module_origin(s->own, m);
+	return m ? m->text : NULL;
 }
 
 /* ---- all that there are ---- */
@@ -129,7 +135,7 @@ static void each_of_module(struct rn_arena *a, const struct rn_module_data *m,
 	struct rn_diag *d = rn_diag_new(a);
 	const struct rn_ast_file *f =
 		rn_parse(a, d, rn_diag_source(d, m->name, m->text, strlen(m->text)));
-	const char *origin = rn_arena_printf(a, "stdlib/%s.rnl", m->name);
+	const char *origin = rn_module_origin(a, m);
 
 	for (const struct rn_ast_stmt *st = f->stmts; st; st = st->next) {
 		if (st->kind == RN_STMT_VIEW)
@@ -185,7 +191,7 @@ const struct rn_view *const *rn_views_list(struct rn_viewstore *store, struct rn
 static const char *const *names(void *self)
 {
 	struct rn_viewstore *s = self;
-	const struct rn_view *const *v = rn_views_list(s, s->own, false);
+	const struct rn_view *const *v = rn_views_list(s, s->own, true);
 	unsigned n = 0;
 	const char **out;
 
@@ -296,14 +302,10 @@ const char *rn_views_hidden(struct rn_viewstore *store, struct rn_arena *arena, 
 
 const char *rn_views_module_of(struct rn_viewstore *store, const char *name)
 {
-	struct rn_arena *a = rn_arena_create(ARENA_CAP);
-	const struct rn_module_data *m = rn_stdlib;
+	const struct rn_module_data *m = rn_module_of(name);
 
 	(void)store;
-	while (m->name && !rn_module_view(a, m->name, name))
-		m++;
-	rn_arena_destroy(a);
-	return m->name;
+	return m ? m->name : NULL;
 }
 
 void rn_views_define(struct rn_viewstore *store, const char *name, const char *text,

@@ -187,7 +187,7 @@ run export a_usr
 case_is export-unknown 1 "" $'error: there is no saved view `a_usr`\n  did you mean `a_user`?'
 run export top_files
 same export-of-module "$rc $(tail -n1 "$tmp/err")" \
-	"1   it is part of the standard library, which every runnel has: \`use io;\` makes it known"
+	"1   it is a view of the standard library, in the module io, which every runnel has"
 printf 'view f := count of read;\nview g := count of write; count of read; drop view f\n' \
 	>"$tmp/bad.rnl"
 run import "$tmp/bad.rnl"

@@ -21,8 +21,8 @@ case_is near-listed 1 "" "runnel: nothing is named like \`opensnop\`; did you me
 run describe opensnop
 case_is near-described 1 "" "runnel: nothing is named \`opensnop\`; did you mean \`opensnoop\`; \`runnel list\` shows all"
 run -o json list
-same later-last "$rc $(jq -r '(.doc | test("\\(later: ")) | if . then "later" else "now" end' "$tmp/out" | uniq | paste -sd' ')" \
-	"0 now later"
+same later-not-listed "$rc $(jq -r '(.doc | test("later")) | if . then "later" else "now" end' "$tmp/out" | uniq | paste -sd' ')" \
+	"0 now"
 run -o json describe sched:sched_switch
 if [ "$rc" = 0 ]; then
 	same array-of-bytes \

@@ -27,7 +27,8 @@ run 'drop view slow;'
 case_is dropped 1 "" \
 'query:1:11: error: there is no view `slow` [E-NAME-VIEW]
   drop view slow;
-            ^~~~'
+            ^~~~
+  did you mean `slow_calls`?'
 run 'view v1() := count of read; explain events of v1;'
 same use-in-same-text "$rc" 0
 

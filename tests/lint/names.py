@@ -3,7 +3,8 @@
 
 Each global function and object begins with `rn_`, or with `runnel_` if it is of the library; so does
 the tag of each struct, union and enum in a header, and no two of these have one tag. In a header, no parameter and no member that
-points to a struct has a name of one letter. Two parameters of one type may be `a` and `b`.
+points to a struct has a name of one letter. Two parameters of one type may be `a` and `b`. No two views of the
+standard library have one name.
 
 Objects are those below $B/obj (build/obj); the linker's view of a name is the one that counts.
 """
@@ -75,4 +76,13 @@ for path in files('.h'):
             if pair != ['a', 'b']:
                 complain(f'{path}:{at(text, call.start())}: the parameter {letter} points to a struct {kind}: '
                          'give it a word')
+views = {}
+for module in sorted(os.listdir('stdlib')):
+    if not module.endswith('.rnl'):
+        continue
+    with open(os.path.join('stdlib', module)) as f:
+        for number, line in enumerate(f, 1):
+            m = re.match(r'view (\w+)\(', line)
+            if m and views.setdefault(m[1], module) != module:
+                complain(f'stdlib/{module}:{number}: the view {m[1]} stands in stdlib/{views[m[1]]} too')
 done()

@@ -52,6 +52,7 @@ plant exec/node/above2.c '/* above2.c - planted. */'
 plant lang/base/arena.h 'extern int rn_elsewhere;'
 plant lang/base/arena.h 'struct planted_tag {\n\tstruct rn_arena *q;\n};'
 plant lang/base/arena.h 'void rn_planted(struct rn_arena *a);'
+plant stdlib/fs.rnl 'view biolatency() := count of read;'
 plant exec/wire/pack.h 'struct rn_arena_twin {\n\tint n;\n};'
 plant lang/base/arena.h 'struct rn_arena_twin {\n\tint n;\n};'
 rm lang/values/README.md
@@ -92,6 +93,7 @@ refused 'a room without a README' 'lang/values: it has no README.md' layers
 refused 'a long README' 'exec/wire/README.md: more than 40 lines' layers
 refused 'a room of many files' 'exec/link: 3' layers
 refused 'a global without its prefix' 'the global planted_global does not begin' layers
+refused 'a view in two modules' 'the view biolatency stands in' layers
 refused 'a struct without its prefix' 'the tag planted_tag does not begin' layers
 refused 'a tag of two structs' 'the tag rn_arena_twin stands in' layers
 refused 'a declaration in the header of another file' 'rn_elsewhere of exec/node/above2.c' layers

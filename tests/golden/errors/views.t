@@ -114,17 +114,6 @@ view:1:25: error: the view `ping` uses itself [E-NAME-VIEW]
                           ^~~~
   ping -> pong -> ping
 
-== values by name
--- views
-view slow(threshold, top = 3) := count as n of read where latency > $threshold by proc, file;
--- query
-n of slow(threshold = 5ms)
--- error
-query:1:11: error: the value of a parameter is a constant [E-TYPE]
-  n of slow(threshold = 5ms)
-            ^~~~~~~~~~~~~~~
-  values stand without names, in the order of slow(threshold, top = 3)
-
 == in a view
 -- views
 view slow(threshold = 1ms) := pid of read where latency > $threshold;
@@ -139,3 +128,26 @@ query:1:48: note: `slow` is a string here, not the view of that name [N-BAREWORD
   count of read where pid in (slow) and proc in (slow, java)
                                                  ^~~~
   write in (proc of slow)
+
+== values of views by name, wrong
+-- views
+view slow(threshold, top = 3) := count as n of read where latency > $threshold by proc, file;
+-- query
+n of slow(5ms, threshold = 5ms, n = 3, top = 3, top = 4, 6)
+-- error
+query:1:16: error: the view gets two values for `threshold` [E-NAME-PARAM]
+  n of slow(5ms, threshold = 5ms, n = 3, top = 3, top = 4, 6)
+                 ^~~~~~~~~
+  it is slow(threshold, top = 3)
+query:1:33: error: the view has no parameter `n` [E-NAME-PARAM]
+  n of slow(5ms, threshold = 5ms, n = 3, top = 3, top = 4, 6)
+                                  ^
+  it is slow(threshold, top = 3)
+query:1:49: error: the view gets two values for `top` [E-NAME-PARAM]
+  n of slow(5ms, threshold = 5ms, n = 3, top = 3, top = 4, 6)
+                                                  ^~~
+  it is slow(threshold, top = 3)
+query:1:58: error: values without a name come first [E-NAME-PARAM]
+  n of slow(5ms, threshold = 5ms, n = 3, top = 3, top = 4, 6)
+                                                           ^
+  it is slow(threshold, top = 3)

@@ -297,3 +297,27 @@ query list grouped
     on sector
   by
     field dev : device
+
+== values of a view by name
+-- views
+view slow(threshold, top = 3) := count as n of read where latency > $threshold by proc top $top;
+-- query
+n of slow(top = 7, threshold = 5ms)
+-- types
+query list
+  items
+    column n : integer
+  source view slow
+    query list grouped
+      items
+        field proc : string
+        as n
+          aggregate count : integer
+      source read
+      where
+        > : boolean
+          field latency : duration
+          literal 5ms : duration
+      by
+        field proc : string
+      top 7
