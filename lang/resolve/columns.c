@@ -25,6 +25,13 @@ static struct rn_ast_item *name_item(struct rn_resolve_scope *s, const char *nam
 	return it;
 }
 
+/* Is the field beside the core of `events of`? A class without errors has its outcome in `ret`. */
+static bool is_extra(const struct rn_class *cls, const struct rn_field *field)
+{
+	return (field->show & RN_SHOW_TURN) >= RN_SHOW_CORE &&
+	       (strcmp(field->name, "ret") || rn_class_field(cls, "error"));
+}
+
 /* `events of`, `spans of`, `top N of`: every column of the source. */
 static void list_all(struct rn_resolve_scope *scope)
 {
@@ -39,6 +46,7 @@ static void list_all(struct rn_resolve_scope *scope)
 						 : rn_field_in_events(field)))
 				continue;
 			*tail = name_item(scope, field->name, field->ty, field, -1);
+			(*tail)->extra = !scope->query->all && is_extra(scope->cls, field);
 			tail = &(*tail)->next;
 		}
 	} else if (scope->inner) {
@@ -52,6 +60,7 @@ static void list_all(struct rn_resolve_scope *scope)
 			    rn_ast_is_window(scope->inner, in))
 				continue; /* the query shows its own windows */
 			*tail = name_item(scope, in->label, in->expr->ty, NULL, i);
+			(*tail)->extra = !scope->query->all && in->extra;
 			tail = &(*tail)->next;
 		}
 	}
@@ -536,6 +545,24 @@ static void report_by(struct rn_resolve_scope *s, const char *what)
 	scope_hint(s, it, "for groups list aggregates: count of ... by %s", s->query->by->label);
 }
 
+/* A column that a clause names belongs to the core of this query. */
+static void keep_named(struct rn_ast_query *q, const struct rn_ast_expr *e)
+{
+	for (; e; e = e->next) {
+		for (struct rn_ast_item *it = q->items; e->kind == RN_AST_NAME && it; it = it->next)
+			it->extra &= strcmp(it->label, e->name) != 0;
+		keep_named(q, e->args);
+	}
+}
+
+static void choose_core(struct rn_ast_query *q)
+{
+	keep_named(q, q->where);
+	keep_named(q, q->top_by);
+	for (const struct rn_ast_item *it = q->order; it; it = it->next)
+		keep_named(q, it->expr);
+}
+
 void rn_resolve_columns(struct rn_resolve_scope *scope)
 {
 	struct rn_ast_query *query = scope->query;
@@ -576,4 +603,6 @@ void rn_resolve_columns(struct rn_resolve_scope *scope)
 								       query->value[RN_C_TOP]))
 				       : "by",
 			       false);
+	if (query->what != RN_WHAT_LIST)
+		choose_core(query);
 }

@@ -57,6 +57,7 @@ struct rn_ast_query *rn_let_shape(struct rn_arena *arena, const struct rn_ast_qu
 		struct rn_ast_item *column = RN_NEW(arena, struct rn_ast_item);
 
 		column->label = rn_arena_strdup(arena, it->label);
+		column->extra = it->extra;
 		column->expr = RN_NEW(arena, struct rn_ast_expr);
 		column->expr->kind = RN_AST_NAME;
 		column->expr->name = column->label;

@@ -87,6 +87,7 @@ struct rn_ast_item { /* one output column: expr [as alias] */
 	struct rn_ast_item *next;
 	/* a condition of an assertion: leave out a row for which it is unknown */
 	bool asserted;
+	bool extra; /* of a list that the user did not write: a table shows it only for `* of` */
 };
 
 enum rn_ast_what { RN_WHAT_LIST, RN_WHAT_EVENTS, RN_WHAT_FLOW, RN_WHAT_SPANS, RN_WHAT_TOP };
@@ -140,6 +141,7 @@ const char *rn_into_text(enum rn_into_how how); /* "replace", "append"; NEW: "" 
 struct rn_ast_query {
 	struct rn_span span;
 	enum rn_ast_what what;
+	bool all;                  /* EVENTS: written as `* of` */
 	int64_t what_top;          /* top N of SOURCE */
 	struct rn_ast_item *items; /* LIST; EVENTS: filled by resolution with all fields */
 	struct rn_ast_source *source;

@@ -171,7 +171,8 @@ static void dump_query(struct dump *d, const struct rn_ast_query *query, unsigne
 				     rn_print_expr(d->arena, query->value[RN_C_WHAT_TOP])));
 	else
 		line(d, depth,
-		     rn_arena_printf(d->arena, "query %s%s", what[query->what],
+		     rn_arena_printf(d->arena, "query %s%s%s", what[query->what],
+				     query->all ? " all" : "",
 				     d->typed && query->grouped ? " grouped" : ""));
 	dump_items(d, "items", query->items, depth + 1);
 	dump_source(d, query->source, depth + 1);

@@ -138,6 +138,10 @@ param(A) ::= ID(N) EQ expr(E). { A = rn_build_param(b, N, E); }
 query(A) ::= items(L) OF source(S). { A = rn_build_query(b, RN_WHAT_LIST, L.first->span, L, S); }
 query(A) ::= EVENTS(T) OF source(S).
 	{ A = rn_build_query(b, RN_WHAT_EVENTS, T.span, (struct rn_items){0}, S); }
+query(A) ::= STAR(T) OF source(S). {
+	A = rn_build_query(b, RN_WHAT_EVENTS, T.span, (struct rn_items){0}, S);
+	A->all = true;
+}
 query(A) ::= FLOW(T) OF source(S).
 	{ A = rn_build_query(b, RN_WHAT_FLOW, T.span, (struct rn_items){0}, S); }
 query(A) ::= SPANS(T) OF source(S).

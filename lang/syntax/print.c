@@ -364,7 +364,7 @@ static void put_query(struct rn_strbuf *out, const struct rn_ast_query *q)
 	switch (q->what) {
 	case RN_WHAT_LIST: put_items(out, q->items); break;
 	case RN_WHAT_EVENTS: /* its items are made by resolution */
-		rn_strbuf_put(out, "events");
+		rn_strbuf_put(out, q->all ? "*" : "events");
 		break;
 	case RN_WHAT_FLOW: rn_strbuf_put(out, "flow"); break;
 	case RN_WHAT_SPANS: rn_strbuf_put(out, "spans"); break;

@@ -22,6 +22,11 @@ enum rn_show {
 	RN_SHOW_SPARE = 0x1000,
 	/* Likewise: it is whole as far as that goes. */
 	RN_SHOW_WHOLE = 0x2000,
+	/* A table shows it only for `* of`: set in the columns of `events of`, by RN_SHOW_CORE. */
+	RN_SHOW_EXTRA = 0x8000,
+
+	/* Fields whose turn comes before this are the core of `events of`. */
+	RN_SHOW_CORE = 50,
 
 	/* columns that several tables of fields have */
 	RN_SHOW_BEGIN = 165 | RN_SHOW_BEGAN,

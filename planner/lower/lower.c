@@ -93,7 +93,9 @@ static const struct rn_ast_item *item_of_key(struct rn_lower *l, unsigned k)
 /* How the column is shown: as the field, if it is one under its own name. */
 static uint16_t show_of(const char *label, const struct rn_expr *e)
 {
-	return e->kind == RN_E_FIELD && !strcmp(e->field->name, label) ? e->field->show : 0;
+	bool same = e->kind == RN_E_FIELD && !strcmp(e->field->name, label);
+
+	return same ? e->field->show & (uint16_t)~RN_SHOW_EXTRA : 0;
 }
 
 /* A column of groups; e is over keys and aggregates. */
@@ -146,7 +148,17 @@ static bool lower_groups(struct rn_lower *lower)
 	return true;
 }
 
-static void add_row_column(struct rn_lower *l, const char *label, struct rn_expr *e)
+/* A field beside the core that a clause names has its room in a table as the core has. */
+static uint16_t show_named(const struct rn_lower *l, uint16_t show)
+{
+	bool listed = l->query->what == RN_WHAT_LIST || l->query->all;
+
+	return listed || show & RN_SHOW_ALIKE || (show & RN_SHOW_TURN) < RN_SHOW_CORE
+		       ? show
+		       : (uint16_t)((show & ~RN_SHOW_TURN) | RN_SHOW_BYTES);
+}
+
+static void add_row_column(struct rn_lower *l, const char *label, struct rn_expr *e, bool extra)
 {
 	struct rn_plan *p = l->plan;
 	unsigned i = p->frag.ncols++;
@@ -155,7 +167,8 @@ static void add_row_column(struct rn_lower *l, const char *label, struct rn_expr
 	p->out[i] = (struct rn_column){.label = label,
 				       .expr = rn_expr_ref(l->arena, RN_E_COLUMN, (int)i, e->ty),
 				       .ty = e->ty,
-				       .show = show_of(label, e)};
+				       .show = extra ? show_of(label, e) | RN_SHOW_EXTRA
+						     : show_named(l, show_of(label, e))};
 	p->nout++;
 }
 
@@ -179,13 +192,14 @@ static bool lower_rows(struct rn_lower *lower)
 	p->frag.cols = RN_NEWN(lower->arena, struct rn_column, n);
 	p->out = RN_NEWN(lower->arena, struct rn_column, n);
 	for (unsigned i = 0; !lower->query->items && i < n; i++)
-		add_row_column(lower, cls->fields[i]->name, field_ref(lower, cls->fields[i]));
+		add_row_column(lower, cls->fields[i]->name, field_ref(lower, cls->fields[i]),
+			       cls->fields[i]->show & RN_SHOW_EXTRA);
 	for (const struct rn_ast_item *it = lower->query->items; it; it = it->next) {
 		struct rn_expr *expr = rn_lower_input(lower, it->expr);
 
 		if (!expr)
 			return false;
-		add_row_column(lower, label_of(lower, it), expr);
+		add_row_column(lower, label_of(lower, it), expr, it->extra);
 		p->out[p->nout - 1].known = it->asserted && rn_expr_unsure(expr);
 	}
 	if (lower->query->having) {

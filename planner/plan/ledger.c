@@ -25,10 +25,10 @@ static const struct {
 			       "events lost because a CPU's scratch space was in use",
 			       "event lost because a CPU's scratch space was in use", true},
 	[RN_L_UNPAIRED] = {"unpaired",
-			   "events whose beginning was not seen: calls from before the query, "
-			   "second ones of a pair without a first",
-			   "event whose beginning was not seen: a call from before the query, a "
-			   "second one of a pair without a first",
+			   "calls that were already running when the query began, or second events "
+			   "of a pair without a first",
+			   "call that was already running when the query began, or second event of "
+			   "a pair without a first",
 			   false},
 	[RN_L_BYTES_SEEN] = {"bytes_seen", "payload bytes of the calls that a tag scan looked at",
 			     "payload byte of the calls that a tag scan looked at", false},

@@ -122,6 +122,8 @@ struct rn_ledgers {
 	unsigned n;
 	const char *trace_note; /* the recording that it is of; NULL: live */
 	const char *about;      /* the statement that it is of; or NULL */
+	bool pairs;             /* it is of pairs of events */
+	bool choosy; /* and the first ones have a condition: many have none before them */
 	/* the query runs: counts can grow, and it is unknown whether it will be complete */
 	bool so_far;
 };

@@ -66,7 +66,7 @@
 	X(START, "start", INT, EPOCH, COMMON, RN_SHOW_START, "when the process began") \
 	X(EXE, "exe", PATH, NONE, COMMON, 115, \
 	  "path of the program that the process runs; empty for a thread of the kernel") \
-	N(CMDLINE, "cmdline", STR, NONE, CMDLINE, 80, \
+	N(CMDLINE, "cmdline", STR, NONE, CMDLINE, 48, \
 	  "command line, its arguments joined by spaces; of one longer than 256 bytes the first " \
 	  "254 and `..`; " \
 	  "empty if the program could not be started", \
@@ -189,7 +189,7 @@ enum { /* enum rn_show of each: RN_SHOW_OF_PID, ... */
 #define RN_CLOCK_FIELDS(X) \
 	X("time", INT, EPOCH, RN_SHOW_TIME, "when the snapshot was taken") \
 	X("node", STR, NONE, RN_SHOW_NODE, "name of the node, as the hosts file has it") \
-	X("offset", INT, NS, RN_SHOW_OFFSET, "how far its clock is ahead of the coordinator's") \
+	X("offset", INT, NS, 0, "how far its clock is ahead of the coordinator's") \
 	X("rate", FLOAT, NONE, 0, "how much faster it runs, in millionths") \
 	X("bound", INT, NS, 0, \
 	  "no aligned time of the node is wrong by more; -1: nothing is known") \

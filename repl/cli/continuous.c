@@ -102,16 +102,20 @@ static int tell_turn(struct turns *t, struct rn_arena *a, const struct rn_ledger
 		     int64_t mark_ns)
 {
 	struct rn_window_node *node = RN_NEWN(a, struct rn_window_node, l->n + 1);
+	char *told = NULL;
+	int code;
 
 	for (unsigned i = 0; i < l->n; i++) {
 		node[i] = (struct rn_window_node){l->nodes[i].node, 1, l->nodes[i].answered,
 						  l->nodes[i].why};
 		rn_ledger_add(&t->sum, &l->nodes[i]);
 	}
-	return t->continuous->window ? t->continuous->window(t->continuous->self,
-							     &(struct rn_window_end){
-								     mark_ns, &t->sum, node, l->n})
-				     : 0;
+	if (!t->continuous->window)
+		return 0;
+	code = t->continuous->window(t->continuous->self,
+				     &(struct rn_window_end){mark_ns, &t->sum, node, l->n}, &told);
+	rn_printer_tell(t->printer, told);
+	return code;
 }
 
 /* Wait until ns; false: asked to end. */
@@ -132,6 +136,29 @@ static bool wait_until(struct turns *t, int64_t ns)
 static struct rn_plan *compile(struct rn_session *s, struct rn_script *u, const char *text,
 			       int *status);
 
+/* Opens the output of all turns with the plan of the first. */
+static void open_turns(struct turns *t, const struct rn_plan *p)
+{
+	struct rn_session *s = t->session;
+	struct rn_terminal term;
+
+	if (t->out.self)
+		return;
+	rn_terminal_query(&term, s->to);
+	if (!t->to) {
+		t->printer =
+			term.inplace && !s->opt->verbose && s->opt->format == rn_format_find(NULL)
+				? rn_printer_windows(s->to, p, s->opt->subject)
+				: rn_session_printer(s);
+		t->printer->one_node = !s->engine->fleet;
+		t->to = &t->printer->out;
+	}
+	t->out = (struct rn_output){.self = t,
+				    .begin = turn_begin,
+				    .row = turn_row,
+				    .other = t->to->other ? turn_other : NULL};
+}
+
 /* Compile the text again for each turn, because sets and constants of a plan hold old values. */
 static int run_turns(struct rn_session *session, struct rn_continuous *continuous, const char *text,
 		     int64_t every_ns)
@@ -141,16 +168,8 @@ static int run_turns(struct rn_session *session, struct rn_continuous *continuou
 	int status = RN_EXIT_OK, code = 0;
 	bool complete = true;
 
-	if (!t.to && (t.printer = rn_session_printer(session)))
-		t.to = &t.printer->out;
-	if (!t.to)
-		return RN_EXIT_SYSTEM;
 	if (continuous->begun)
 		continuous->begun(continuous->self);
-	t.out = (struct rn_output){.self = &t,
-				   .begin = turn_begin,
-				   .row = turn_row,
-				   .other = t.to->other ? turn_other : NULL};
 	for (bool more = true; more && !status && !code;) {
 		struct rn_script script;
 		struct rn_ledgers ledgers = {0};
@@ -159,6 +178,8 @@ static int run_turns(struct rn_session *session, struct rn_continuous *continuou
 
 		if (p && continuous->plan)
 			continuous->plan(continuous->self, p, every_ns);
+		if (p)
+			open_turns(&t, p);
 		code = p ? turn(&t, &script, p, window_ns, &ledgers, &err) : 0;
 		/* a node was there before, and may be again */
 		if (code == -EHOSTUNREACH && session->engine->fleet && t.begun) {

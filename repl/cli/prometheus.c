@@ -25,13 +25,14 @@ static void on_plan(void *self, const struct rn_plan *p, int64_t every_ns)
 	rn_prom_plan(x->prom, p, every_ns);
 }
 
-static int on_window(void *self, const struct rn_window_end *w)
+static int on_window(void *self, const struct rn_window_end *w, char **told)
 {
 	struct exported *x = self;
 	char *text = NULL;
 	size_t len;
 	int code;
 
+	(void)told;
 	if (w->partial) /* it would look as if less happened */
 		return 0;
 	code = rn_prom_window(x->prom, w, &text, &len);

@@ -5,6 +5,8 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
+#include "lang/syntax/print.h"
 #include "repl/terminal/child.h"
 #include "repl/render/ledger.h"
 #include "repl/engine/pid_watch.h"
@@ -26,6 +28,9 @@ struct run { /* of one query */
 	struct rn_pid_watch *watch;
 	struct rn_progress progress;
 	bool started, live, paged;
+	int64_t nrows; /* of the printer, as what follows */
+	unsigned nextra;
+	char no_room[256];
 	bool refreshes;                      /* the answer is a table that is redrawn in place */
 	const struct rn_continuous *keeping; /* NULL: it is run once */
 };
@@ -72,8 +77,11 @@ static int on_poll(void *self)
 static int on_window(void *self, const struct rn_window_end *w)
 {
 	struct run *r = self;
+	char *told = NULL;
+	int code = r->keeping->window(r->keeping->self, w, &told);
 
-	return r->keeping->window(r->keeping->self, w);
+	rn_printer_tell(r->printer, told);
+	return code;
 }
 
 static void on_progress(void *self, const struct rn_fleet_status *s)
@@ -81,7 +89,7 @@ static void on_progress(void *self, const struct rn_fleet_status *s)
 	struct run *r = self;
 	int n;
 
-	if (!r->refreshes) {
+	if (!r->refreshes && !(r->printer && r->printer->in_place && r->printer->rows)) {
 		rn_progress_show(&r->progress, s);
 		return;
 	}
@@ -244,16 +252,132 @@ static int open_output(struct run *r, const struct rn_how *how, bool recorded, s
 	return r->to ? code : err->code;
 }
 
-static struct rn_printer *make_printer(const struct run *r, const struct rn_how *how)
+static bool reads_recording(const struct rn_plan *plan)
 {
+	while (plan && !plan->from)
+		plan = plan->child;
+	return plan;
+}
+
+/* Are these windows, which a terminal shows one over the other? */
+static bool redraws(const struct run *r, const struct rn_plan *plan, const struct rn_terminal *term)
+{
+	return r->live && term->inplace && !r->child && !r->session->opt->verbose &&
+	       rn_plan_windowed(plan);
+}
+
+/* The query as it was written, in one line. */
+static const char *text_of(struct rn_arena *arena, const struct rn_script *script,
+			   const struct rn_ast_query *query)
+{
+	char *text;
+
+	if (query->span.src != script->src || query->span.end > script->len)
+		return rn_print_query(arena, query);
+	text = rn_arena_strndup(arena, script->text + query->span.start,
+				query->span.end - query->span.start);
+	for (char *c = text; *c; c++)
+		if (strchr("\n\t", *c))
+			*c = ' ';
+	return text;
+}
+
+/* All columns of `* of` are too many for a line of a terminal: each gets a line of its own. */
+static struct rn_printer *make_printer(const struct run *r, const struct rn_how *how,
+				       const struct rn_plan *plan, struct rn_arena *arena)
+{
+	const struct rn_session *s = r->session;
+	const struct rn_format *format = how->format ? how->format : s->opt->format;
+	bool tty = !how->path && (s->to_term.tty || isatty(fileno(r->to)));
+	struct rn_terminal term = s->to_term;
 	struct rn_printer *p;
 
-	if (!how->format && !how->path)
-		return rn_session_printer(r->session);
-	p = rn_printer_create(how->format ? how->format : r->session->opt->format, r->to);
-	if (!how->path && r->session->to_term.tty)
-		p->term = r->session->to_term;
+	if (tty && !term.tty)
+		rn_terminal_query(&term, r->to);
+	tty &= format == rn_format_find(NULL);
+	if (tty && plan->query->all)
+		p = rn_printer_expanded(r->to);
+	else if (tty && redraws(r, plan, &term))
+		p = rn_printer_windows(r->to, plan,
+				       r->keeping ? s->opt->subject
+						  : text_of(arena, how->text, plan->query));
+	else
+		p = rn_printer_create(format, r->to);
+	if (!how->path && s->to_term.tty)
+		p->term = s->to_term;
+	p->one_node = !s->engine->fleet && !reads_recording(plan);
 	return p;
+}
+
+/* On a terminal, says how many rows there are. A query of aggregates without `by` has one. */
+static void count_rows(struct run *r, const struct rn_plan *plan)
+{
+	const struct rn_session *s = r->session;
+	int64_t n = r->printer ? r->printer->rows : 0;
+	char buf[32];
+
+	if (!n || r->printer->in_place || s->opt->quiet || s->opt->format->json_ledger ||
+	    !(s->to_term.tty || isatty(fileno(r->to))) || (plan->frag.grouped && !plan->frag.nkeys))
+		return;
+	fprintf(r->to, "(%s row%s)\n", rn_text_commas(buf, n), n == 1 ? "" : "s");
+}
+
+/* Says in one sentence why there are no rows: what was seen, and what none of it had. */
+static void tell_none(const struct run *r, struct rn_arena *arena, const struct rn_plan *plan,
+		      const struct rn_ledgers *ledgers)
+{
+	struct rn_ledger sum = rn_ledger_total(ledgers);
+	const struct rn_plan *leaf = plan;
+	const char *what, *where, *noun;
+	char seen[32];
+
+	if (!r->printer || r->nrows || r->session->opt->quiet ||
+	    r->session->opt->format->json_ledger)
+		return;
+	while (leaf->child)
+		leaf = leaf->child;
+	if (leaf->given) {
+		rn_say("no rows\n");
+		return;
+	}
+	what = leaf->frag.ends
+		       ? ""
+		       : rn_arena_printf(arena, " of %s", rn_class_text(arena, leaf->frag.cls));
+	noun = leaf->frag.cls->kind == RN_CLASS_TABLE ? "row" : "event";
+	where = leaf == plan && !plan->merged && leaf->query->where
+			? rn_print_expr(arena, leaf->query->where)
+			: NULL;
+	rn_text_commas(seen, sum.n[RN_L_SEEN]);
+	if (!sum.n[RN_L_SEEN])
+		rn_say("no rows: no %s%s was seen\n", noun, what);
+	else if (sum.n[RN_L_MATCHED])
+		rn_say("no rows: %s %s%s%s matched, and %s\n",
+		       rn_text_commas(seen, sum.n[RN_L_MATCHED]), noun,
+		       sum.n[RN_L_MATCHED] == 1 ? "" : "s", what,
+		       plan->having ? "no group passed `having`" : "none of it is left");
+	else
+		rn_say("no rows: %s %s%s%s seen, none %s%s\n", seen, noun,
+		       sum.n[RN_L_SEEN] == 1 ? "" : "s", what, where ? "with " : "matched",
+		       where ? where : "");
+}
+
+/* Tells in one line which columns the table left out. */
+static void tell_hidden(const struct run *r)
+{
+	const char *names = r->no_room;
+	unsigned n = r->nextra + (*names != 0);
+	bool prompt = r->session->prompt;
+
+	for (const char *s = names; (s = strchr(s, ',')); s++)
+		n++;
+	if (!n || !r->nrows || r->session->opt->quiet)
+		return;
+	if (r->nextra)
+		rn_say("%u more column%s: write `* of` for `events of`, or use %s\n", n,
+		       n == 1 ? "" : "s", prompt ? "\\x" : "-o json");
+	else
+		rn_say("no room for %s: %s\n", names,
+		       prompt ? "\\x shows all columns" : "-o json has all columns");
 }
 
 /* Print the ledger of a let or an assertion only with -v, or if the answer is incomplete. */
@@ -331,7 +455,7 @@ static int run_shown(struct run *r, struct rn_arena *arena, struct rn_plan *plan
 	if (r->paged)
 		r->to = session->to;
 	if (shown)
-		r->printer = make_printer(r, how);
+		r->printer = make_printer(r, how, plan, arena);
 	if (r->keeping)
 		opts.window = r->keeping->window ? on_window : NULL;
 	else if (r->printer && r->printer->out.snapshot && !r->child)
@@ -339,6 +463,8 @@ static int run_shown(struct run *r, struct rn_arena *arena, struct rn_plan *plan
 	code = plan->into ? record(r, arena, plan, &opts, ledgers, err)
 			  : run_plan(r, arena, plan, &opts,
 				     r->printer ? &r->printer->out : how->out, ledgers, err);
+	if (!code)
+		count_rows(r, plan);
 	if (!code && (fflush(r->to) || ferror(r->to)))
 		code = rn_err_set(err, -EIO, "cannot write the rows: %s", strerror(errno));
 	return code;
@@ -349,6 +475,11 @@ static int finish(struct run *r, int code)
 {
 	end_child(r);
 	rn_pid_watch_destroy(r->watch);
+	if (r->printer) {
+		r->nrows = r->printer->rows;
+		r->nextra = r->printer->nextra;
+		memcpy(r->no_room, r->printer->no_room, sizeof(r->no_room));
+	}
 	rn_printer_destroy(r->printer);
 	if (r->paged && rn_session_unpage(r->session) && (code == -EIO || code == 1))
 		code = 0; /* the reader has seen enough */
@@ -387,6 +518,10 @@ int rn_query_run(struct rn_session *session, struct rn_arena *arena, struct rn_p
 		return RN_EXIT_INTERRUPTED;
 	session->answered |= !how->out;
 	how->complete = rn_ledger_complete(&ledgers);
+	tell_none(&r, arena, plan, &ledgers);
+	tell_hidden(&r);
+	ledgers.pairs = plan->frag.ends;
+	ledgers.choosy = plan->frag.ends && plan->frag.ends[0].nwhere;
 	tell_ledger(session, &ledgers, how);
 	return session->opt->strict && !how->complete ? RN_EXIT_INCOMPLETE : RN_EXIT_OK;
 }

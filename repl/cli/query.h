@@ -9,7 +9,8 @@ void rn_ledger_print(FILE *f, const struct rn_ledgers *ledgers, const struct rn_
 struct rn_continuous {
 	void *self;
 	const struct rn_output *out; /* where rows go; NULL: a printer */
-	int (*window)(void *self, const struct rn_window_end *end);
+	/* *told: what to tell the user about this window, on the heap. */
+	int (*window)(void *self, const struct rn_window_end *end, char **told);
 	/* Called before the first row with the plan and the length of its windows (its own or the
 	 * options'). A plan without windows is then refused. NULL: not wanted. */
 	void (*plan)(void *self, const struct rn_plan *plan, int64_t every_ns);

@@ -13,6 +13,7 @@ struct rn_session {
 	struct rn_terminal err_term; /* of stderr */
 	struct rn_engine *engine;
 	bool answered; /* a query has ended */
+	bool prompt;   /* queries come from the prompt */
 	/* limit of descriptors as the program got it: the command of -c gets the same */
 	struct rlimit files;
 	/* of -c, as in a shell: it becomes the program's status if that is otherwise 0 */

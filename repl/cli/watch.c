@@ -61,43 +61,52 @@ static char *missing_text(const struct rn_window_end *end, bool whys)
 	return NULL;
 }
 
-static void tell_nodes(struct watched *x, const struct rn_window_end *end, unsigned nodes,
+static void tell_nodes(struct watched *x, FILE *to, const struct rn_window_end *end, unsigned nodes,
 		       unsigned whole)
 {
 	char *now = missing_text(end, false), buf[32];
 	bool same = now && x->without ? !strcmp(now, x->without) : now == x->without;
 
 	if (!same && now) {
-		char *raw = missing_text(end, true), *text = rn_text_safe(raw ? raw : "");
+		char *text = missing_text(end, true);
 
-		free(raw);
-		rn_say("window before %s: without %u of %u node%s: %s\n",
-		       clock_text(buf, end->mark_ns), nodes - whole, nodes, nodes == 1 ? "" : "s",
-		       text);
+		fprintf(to, "window before %s: without %u of %u node%s: %s\n",
+			clock_text(buf, end->mark_ns), nodes - whole, nodes, nodes == 1 ? "" : "s",
+			text ? text : "");
 		free(text);
 	} else if (!same) {
-		rn_say("window before %s: with all %u node%s again\n",
-		       clock_text(buf, end->mark_ns), nodes, nodes == 1 ? "" : "s");
+		fprintf(to, "window before %s: with all %u node%s again\n",
+			clock_text(buf, end->mark_ns), nodes, nodes == 1 ? "" : "s");
 	}
 	free(x->without);
 	x->without = now;
 }
 
-static void tell_text(struct watched *x, const struct rn_window_end *w, const int64_t *more,
-		      unsigned nodes, unsigned whole)
+/* What there is to tell, on the heap; NULL: nothing. */
+static char *tell_text(struct watched *x, const struct rn_window_end *w, const int64_t *more,
+		       unsigned nodes, unsigned whole)
 {
-	char a[32], b[32], c[32];
+	char a[32], b[32], c[32], *text = NULL;
+	size_t len;
+	FILE *to = open_memstream(&text, &len);
 
+	if (!to)
+		abort();
 	if (x->session->opt->verbose)
-		rn_say("window before %s: %s seen, %s matched, %u of %u node%s\n",
-		       clock_text(c, w->mark_ns), rn_text_commas(a, more[RN_L_SEEN]),
-		       rn_text_commas(b, more[RN_L_MATCHED]), whole, nodes, nodes == 1 ? "" : "s");
+		fprintf(to, "window before %s: %s seen, %s matched, %u of %u node%s\n",
+			clock_text(c, w->mark_ns), rn_text_commas(a, more[RN_L_SEEN]),
+			rn_text_commas(b, more[RN_L_MATCHED]), whole, nodes, nodes == 1 ? "" : "s");
 	for (int i = 0; i < RN_L_COUNT; i++) {
 		if (more[i] > 0 && rn_ledger_is_loss((enum rn_ledger_item)i))
-			rn_say("in this window: %lld %s\n", (long long)more[i],
-			       rn_ledger_doc((enum rn_ledger_item)i, more[i]));
+			fprintf(to, "in this window: %lld %s\n", (long long)more[i],
+				rn_ledger_doc((enum rn_ledger_item)i, more[i]));
 	}
-	tell_nodes(x, w, nodes, whole);
+	tell_nodes(x, to, w, nodes, whole);
+	(void)fclose(to);
+	if (len)
+		return text;
+	free(text);
+	return NULL;
 }
 
 /* ---- as JSON: a line for each window that is not whole, or for every window ---- */
@@ -128,7 +137,7 @@ static void tell_json(const struct rn_window_end *end, const int64_t *more, unsi
 	putc('\n', stderr);
 }
 
-static int on_window(void *self, const struct rn_window_end *end)
+static int on_window(void *self, const struct rn_window_end *end, char **told)
 {
 	struct watched *x = self;
 	const struct rn_options *options = x->session->opt;
@@ -149,7 +158,7 @@ static int on_window(void *self, const struct rn_window_end *end)
 		return 0;
 	fflush(x->session->to);
 	if (!options->format->json_ledger)
-		tell_text(x, end, more, nodes, whole);
+		*told = tell_text(x, end, more, nodes, whole);
 	else if (options->verbose || lost || whole < nodes)
 		tell_json(end, more, nodes, whole);
 	return 0;

@@ -190,8 +190,6 @@ static int end(void *self)
 	if (x->drawn)
 		look_again(x);
 	erase(x);
-	if (!x->base.rows)
-		fputs("(no rows)\n", x->base.to);
 	return rn_printer_flush(&x->base, true);
 }
 

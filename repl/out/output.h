@@ -37,7 +37,14 @@ struct rn_printer {
 	/* a list of names and what they are: the last column is wrapped, not cut; empty columns are
 	 * left out */
 	bool wraps;
-	char note[128]; /* a table that refreshes shows it below; "": nothing */
+	char note[128];  /* a table that refreshes shows it below; "": nothing */
+	char title[256]; /* a table shows it above its first header; "": nothing */
+	bool in_place;   /* windows are drawn over one another */
+	bool one_node;   /* all rows are of one node: `node` is no part of the core */
+	/* the table, at the end: how many columns it left out beside the core, and the names of
+	 * those that have no room; "": none */
+	unsigned nextra;
+	char no_room[256];
 };
 
 /* All formats, the default first: NAME, and whether the ledger is a line of JSON. The constructor
@@ -53,6 +60,12 @@ struct rn_format {
 RN_FORMATS(RN_PRINTER_DECLARE)
 /* expanded.c: the table turned, with a line for each column; \x at the prompt */
 struct rn_printer *rn_printer_expanded(FILE *to);
+/* windows.c: the table for windows on a terminal, one drawn over the other; rows without a window
+ * are the table's. plan: what runs, until the first row; what: its text, which is copied. */
+struct rn_printer *rn_printer_windows(FILE *to, const struct rn_plan *plan, const char *what);
+/* Tells what a window lacks, on the heap (NULL: nothing): below a table that is drawn in place,
+ * else where messages go. printer may be NULL. */
+void rn_printer_tell(struct rn_printer *printer, char *told);
 
 /* ---- output.c ---- */
 

@@ -5,7 +5,8 @@
  * rows, at a tick (no row is coming in), at a snapshot, and at the end. Widths only grow. The
  * header is printed once; on a terminal again when the widths have grown. A snapshot is drawn over
  * the one before it. Only a terminal gets lines shortened; a pipe gets whole ones. Wide text is cut
- * in the middle. If the line is still too long, less important columns are left out, and named. A
+ * in the middle. If the line is still too long, less important columns are left out. So are the
+ * columns of `events of` beside its core, in a pipe too. The caller tells how many are left out. A
  * list (base.wraps) shows its last column whole, over several lines. An answer of one block, such
  * as a flow, is first shortened in another way: a line above it tells the date, and the columns
  * that hold the same in all rows. */
@@ -45,6 +46,7 @@ struct table {
 	unsigned drawn, drawn_width, drawn_on;
 	unsigned resumes; /* rn_signals_resumes, as of then */
 	bool *hidden;     /* of each column, in base.keep: no room for it */
+	bool *blank;      /* likewise: hidden because no row of the answer has anything there */
 	/* likewise: all rows hold the same value, which is shown above them */
 	bool *same;
 	/* the date of all times, which are shown without it; "": times are whole */
@@ -59,9 +61,23 @@ static bool is_hist(const struct table *t, unsigned col)
 	return t->base.cols[col].ty.type == RN_T_HIST;
 }
 
+/* Is it beside the core of `events of`? The node is, unless there are several. */
+static bool is_extra(const struct table *t, unsigned col)
+{
+	unsigned show = t->base.cols[col].show;
+
+	return show & RN_SHOW_EXTRA && (t->base.one_node || !(show & RN_SHOW_ALIKE));
+}
+
 static bool is_shown(const struct table *t, unsigned col)
 {
 	return !is_hist(t, col) && !t->hidden[col] && !t->same[col];
+}
+
+static void hide_extra(struct table *t)
+{
+	for (unsigned i = 0; i < t->base.ncols; i++)
+		t->hidden[i] = is_extra(t, i);
 }
 
 static bool right_aligned(const struct rn_column *c)
@@ -175,6 +191,24 @@ static void hide_empty(struct table *t)
 		for (unsigned r = 0; empty && r < t->nrows; r++)
 			empty = !cell_at(t, r, i)->len;
 		t->hidden[i] |= empty;
+	}
+}
+
+/* Hides columns that are empty in every row of a whole answer of `events of`, if it is too wide. */
+static void hide_blank(struct table *t)
+{
+	bool core = false;
+
+	for (unsigned i = 0; i < t->base.ncols; i++)
+		core |= is_extra(t, i);
+	for (unsigned i = 0; core && i < t->base.ncols; i++) {
+		bool blank = is_shown(t, i) && t->base.term.width &&
+			     line_width(t, t->width) > t->base.term.width + 2;
+
+		for (unsigned r = 0; blank && r < t->nrows; r++)
+			blank = !cell_at(t, r, i)->len;
+		t->blank[i] = blank;
+		t->hidden[i] |= blank;
 	}
 }
 
@@ -389,6 +423,23 @@ static unsigned last_column(const struct table *t)
 	return last;
 }
 
+/* Prints the title, cut to the terminal. Returns the number of lines. */
+static unsigned put_title(struct table *t)
+{
+	struct cell c = {t->base.title, strlen(t->base.title), 0};
+	char *clean;
+
+	if (!c.len)
+		return 0;
+	clean = rn_arena_alloc(t->base.arena, 4 * c.len + 20);
+	c.len = rn_text_clean(clean, 4 * c.len + 20, c.text, c.len);
+	c.text = clean;
+	c.width = rn_utf8_width(c.text, c.len);
+	put_cell(t, &c, t->base.term.width ? t->base.term.width : c.width, false, true);
+	putc('\n', t->base.to);
+	return 1;
+}
+
 static void put_header(struct table *t, const unsigned *w)
 {
 	fputs(t->base.term.color ? "\033[1m" : "", t->base.to);
@@ -501,19 +552,23 @@ static void put_block(struct table *t, bool last)
 	unsigned w[t->base.ncols + 1];
 	bool only_hist = true;
 
-	if (!t->nrows && t->header_done)
+	if (!t->nrows)
 		return;
 	measure(t);
 	for (unsigned i = 0; i < t->base.ncols; i++)
 		only_hist &= is_hist(t, i);
-	if (last && !t->header_done)
+	if (last && !t->header_done) {
 		shorten(t);
-	else
+		hide_blank(t);
+	} else {
 		shorten_days(t);
+	}
 	fit(t, w);
 	/* the block before ended with a histogram */
 	if (t->has_hist && !only_hist && t->header_done)
 		putc('\n', t->base.to);
+	if (!t->header_done)
+		put_title(t);
 	put_common(t);
 	if (!only_hist && (!t->header_done || (t->base.term.tty && !under_header(t, w))))
 		put_header(t, w);
@@ -536,14 +591,14 @@ static void look_again(struct table *t)
 	if (!t->base.out.snapshot)
 		return;
 	rn_terminal_query(&t->base.term, t->base.to);
-	memset(t->hidden, 0, t->base.ncols * sizeof(*t->hidden));
+	hide_extra(t);
 	narrower = t->base.term.width < t->drawn_on && t->base.term.width < t->drawn_width;
 	if ((t->base.term.width && narrower) || now != t->resumes)
 		t->drawn = 0;
 	t->resumes = now;
 }
 
-/* Write the names of the hidden columns to line; return how many. */
+/* Writes the names of the columns that have no room to line; returns how many. */
 static unsigned name_hidden(const struct table *t, char *line, size_t cap)
 {
 	unsigned n = 0;
@@ -551,7 +606,7 @@ static unsigned name_hidden(const struct table *t, char *line, size_t cap)
 
 	line[0] = 0;
 	for (unsigned i = 0; i < t->base.ncols && at < cap; i++)
-		if (t->hidden[i])
+		if (t->hidden[i] && !t->blank[i] && !is_extra(t, i))
 			at += (size_t)snprintf(line + at, cap - at, "%s%s", n++ ? ", " : "",
 					       t->base.cols[i].label);
 	return n;
@@ -560,7 +615,7 @@ static unsigned name_hidden(const struct table *t, char *line, size_t cap)
 /* Draw as many rows as the screen holds over the last ones. */
 static void draw_snapshot(struct table *t)
 {
-	unsigned w[t->base.ncols + 1], limit, of_line, lines, r;
+	unsigned w[t->base.ncols + 1], limit, of_line, lines, r, titles;
 	char left_out[512];
 
 	look_again(t);
@@ -568,6 +623,8 @@ static void draw_snapshot(struct table *t)
 	measure(t);
 	fit(t, w);
 	erase_snapshot(t);
+	titles = put_title(t);
+	limit -= titles;
 	put_header(t, w);
 	t->drawn_width = line_width(t, w) > 2 ? line_width(t, w) - 2 : 0;
 	/* a line that is still too long takes several on the screen */
@@ -589,7 +646,7 @@ static void draw_snapshot(struct table *t)
 		lines += fprintf(t->base.to, "%.*s\n",
 				 t->base.term.width ? (int)t->base.term.width - 1 : 79,
 				 t->base.note) > 0;
-	t->drawn = lines;
+	t->drawn = lines + titles;
 	t->drawn_on = t->base.term.width;
 	forget_rows(t);
 	fflush(t->base.to);
@@ -604,7 +661,9 @@ static int begin(void *self, const struct rn_answer_shape *r)
 	t->width = RN_NEWN(t->base.keep, unsigned, r->ncols + 1);
 	t->hidden = RN_NEWN(t->base.keep, bool, r->ncols + 1);
 	t->same = RN_NEWN(t->base.keep, bool, r->ncols + 1);
+	t->blank = RN_NEWN(t->base.keep, bool, r->ncols + 1);
 	t->header = RN_NEWN(t->base.keep, unsigned, r->ncols + 1);
+	hide_extra(t);
 	for (unsigned i = 0; i < r->ncols; i++) {
 		t->has_hist |= is_hist(t, i);
 		t->width[i] = rn_utf8_width(r->cols[i].label, strlen(r->cols[i].label));
@@ -678,21 +737,15 @@ static void tick(struct rn_printer *p)
 static int end(void *self)
 {
 	struct table *t = self;
-	char left_out[4096];
 
 	if (t->drawn)
 		look_again(t);
 	erase_snapshot(t);
 	put_block(t, true);
-	if (!t->base.wraps && name_hidden(t, left_out, sizeof(left_out)))
-		rn_text_wrap(
-			t->base.to,
-			rn_arena_printf(
-				t->base.arena,
-				"no room for these columns: %s\n(name those "
-				"that you want, as in `time, proc, file of read`; -o json has all)",
-				left_out),
-			t->base.term.width, 0);
+	name_hidden(t, t->base.no_room, sizeof(t->base.no_room));
+	t->base.nextra = 0;
+	for (unsigned i = 0; i < t->base.ncols; i++)
+		t->base.nextra += is_extra(t, i) || t->blank[i];
 	return rn_printer_flush(&t->base, true);
 }
 

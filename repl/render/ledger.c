@@ -30,7 +30,6 @@ static const struct {
 	{RN_L_BEYOND_CAP, "tags there were not seen"},
 	{RN_L_UNJOINED, "tags that begin in one call and end in a later one were perhaps not seen"},
 	{RN_L_UNCOVERED, "tags in it were not seen"},
-	{RN_L_UNPAIRED, "queries that use latency or begin leave them out"},
 	{RN_L_LOST_PAIR, "name a condition for the first event, so that fewer wait"},
 	{RN_L_LATE, "they are in no window"},
 	{RN_L_SHED, "it was full, or a window was: ask for aggregates instead of rows, narrow "
@@ -229,6 +228,33 @@ void rn_ledger_write_json(FILE *f, const struct rn_ledgers *ledgers)
 	putc('\n', f);
 }
 
+/* A few calls are already running whenever a query begins: one line from one in a hundred on. The
+ * same for second events without a first, unless a condition of the first explains them. */
+static void print_unpaired(FILE *f, const struct rn_ledgers *l, const struct rn_ledger *sum,
+			   bool verbose)
+{
+	int64_t n = sum->n[RN_L_UNPAIRED];
+	const char *s = n == 1 ? "" : "s";
+	char buf[32];
+
+	if (!n || (!verbose && (l->choosy || n < sum->n[RN_L_MATCHED] / 99)))
+		return;
+	rn_text_commas(buf, n);
+	if (l->choosy)
+		fprintf(f,
+			"  %s second event%s without a first before: that came before the query, "
+			"or did not pass its condition\n",
+			buf, s);
+	else if (l->pairs)
+		fprintf(f, "  %s second event%s whose first came before the query, or never\n", buf,
+			s);
+	else
+		fprintf(f,
+			"  %s call%s %s already running when the query began: the latency is "
+			"unknown, so queries that use latency or begin leave %s out\n",
+			buf, s, n == 1 ? "was" : "were", n == 1 ? "it" : "them");
+}
+
 static void print_items(FILE *f, const struct rn_ledger *l)
 {
 	char buf[32];
@@ -311,6 +337,7 @@ void rn_ledger_write(FILE *f, const struct rn_ledgers *ledgers, bool verbose)
 			fprintf(f, "  %s %s; %s\n", rn_text_commas(a, n),
 				rn_ledger_doc(losses[i].item, n), losses[i].advice);
 	}
+	print_unpaired(f, ledgers, &sum, verbose);
 	for (unsigned i = 0; i < ledgers->n; i++) {
 		print_unanswered(f, &ledgers->nodes[i], ledgers->so_far);
 		if (ledgers->nodes[i].edge_ns > EDGE_TOLD_NS)

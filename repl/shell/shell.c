@@ -224,6 +224,7 @@ int rn_shell(struct rn_session *session)
 	sh.opt.spare_params = true;
 	sh.history = rn_history_create();
 	sh.pager = session->pager = rn_pager_create();
+	session->prompt = true;
 	sh.keys = rn_line_create(&ops, sh.history);
 	rn_shell_first(&sh);
 	while (!sh.quit && !rn_signals_leave()) {

@@ -7,6 +7,8 @@
 #include "lang/base/memory.h"
 #include "repl/terminal/terminal.h"
 
+enum { ARROW = 4 /* bytes and columns of " -> " */, MIN_ENDS = 16 /* columns for both ends */ };
+
 void rn_terminal_query(struct rn_terminal *tty, FILE *f)
 {
 	const char *term, *no;
@@ -107,7 +109,16 @@ void rn_say(const char *fmt, ...)
 	free(text);
 }
 
-size_t rn_text_cut(char *buf, const char *s, size_t n, unsigned width)
+/* The arrow in "A -> B" or "A => B"; NULL: there is none. */
+static const char *arrow_in(const char *s, size_t n)
+{
+	for (size_t i = 0; i + ARROW < n; i++)
+		if (!memcmp(s + i, " -> ", ARROW) || !memcmp(s + i, " => ", ARROW))
+			return s + i;
+	return NULL;
+}
+
+static size_t cut(char *buf, const char *s, size_t n, unsigned width)
 {
 	unsigned w = rn_utf8_width(s, n);
 	size_t i, j, o, len;
@@ -132,4 +143,24 @@ size_t rn_text_cut(char *buf, const char *s, size_t n, unsigned width)
 	o += n - j;
 	buf[o] = 0;
 	return o;
+}
+
+size_t rn_text_cut(char *buf, const char *s, size_t n, unsigned width)
+{
+	const char *arrow = arrow_in(s, n), *right;
+	unsigned room = width - ARROW, of_left, of_right;
+	size_t left;
+
+	if (!arrow || width < MIN_ENDS || rn_utf8_width(s, n) <= width)
+		return cut(buf, s, n, width);
+	right = arrow + ARROW;
+	of_left = rn_utf8_width(s, (size_t)(arrow - s));
+	of_right = rn_utf8_width(right, (size_t)(s + n - right));
+	/* the end that needs less than its half gives the other what is left */
+	if (of_left > room / 2)
+		of_left = of_right < room - room / 2 ? room - of_right : room / 2;
+	left = cut(buf, s, (size_t)(arrow - s), of_left);
+	memcpy(buf + left, arrow, ARROW);
+	left += ARROW;
+	return left + cut(buf + left, right, (size_t)(s + n - right), room - of_left);
 }

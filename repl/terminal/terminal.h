@@ -33,7 +33,8 @@ char *rn_text_safe(const char *s);
 /* Prints a message of the program on stderr. The text is made safe, because names in it may come
  * from anybody. */
 void rn_say(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
-/* Cuts clean text in the middle to at most width columns: "/var/lib…/base/1". The caller gives
- * a buf with 4 bytes more than s. */
+/* Cuts clean text in the middle to at most width columns: "/var/lib…/base/1". If width is
+ * 16 or more, each end of "A -> B" and "A => B" is cut by itself. The caller gives a buf with 8
+ * bytes more than s. */
 size_t rn_text_cut(char *buf, const char *s, size_t n, unsigned width);
 #endif

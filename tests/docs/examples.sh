@@ -37,7 +37,7 @@ check() { # N: has it ended as it should?
 	esac
 	[ "$status" = 0 ] || { echo "status $status: $(head -c 600 "$tmp/got/err")"; return; }
 	[ -z "$want" ] && return
-	[ -n "$got" ] || [[ $first == ledger:* ]] || {
+	[ -n "$got" ] || [[ $first == ledger:* ]] || grep -q '^no rows: ' "$tmp/got/err" || {
 		echo "it printed nothing"
 		head -c 600 "$tmp/got/err"
 		return

@@ -307,3 +307,14 @@ query list
         name file
         literal "it's [5m]"
   every 5m
+
+== all columns in a table
+-- query
+* of read where pid = 3
+-- ast
+query events all
+  source read
+  where
+    =
+      name pid
+      literal 3

@@ -76,7 +76,7 @@ if command -v script >/dev/null; then
 	# rows that do not come: the line of progress, erased before the header; none with -q, none
 	# in a pipe
 	until_shown 'waiting: ' 1 'time of read where proc = no_such_proc'
-	same progress "$(grep -c "waiting: .*$esc\[K$esc\[K.*time" "$tmp/tty")" 1
+	same progress "$(grep -c "waiting: .*$esc\[K$esc\[K.*no rows: " "$tmp/tty")" 1
 	TERM=xterm script -qec "$RN -q 'time of read where proc = no_such_proc for 1200ms'" \
 		/dev/null </dev/null >"$tmp/tty"
 	same no-progress-when-quiet "$(grep -c waiting "$tmp/tty")" 0
