@@ -52,7 +52,9 @@ try() {
 	local name=$1 how=with pattern; shift
 	for pattern in "${alone[@]}"; do
 		# shellcheck disable=SC2053 # a glob
-		[[ $name != $pattern ]] || how=alone
+		[[ $name == ${pattern#!} ]] || continue
+		how=alone
+		[ "$pattern" = "${pattern#!}" ] || how=with
 	done
 	line "$name" $how "$@"
 }
