@@ -521,7 +521,7 @@ int rn_query_run(struct rn_session *session, struct rn_arena *arena, struct rn_p
 	tell_none(&r, arena, plan, &ledgers);
 	tell_hidden(&r);
 	ledgers.pairs = plan->frag.ends;
-	ledgers.choosy = plan->frag.ends && plan->frag.ends[0].nwhere;
+	ledgers.first_has_where = plan->frag.ends && plan->frag.ends[0].nwhere;
 	tell_ledger(session, &ledgers, how);
 	return session->opt->strict && !how->complete ? RN_EXIT_INCOMPLETE : RN_EXIT_OK;
 }

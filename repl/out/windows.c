@@ -4,7 +4,7 @@
  * The rows of a window come at once, and belong together by their first column. They are kept until
  * the next window, and given to a table (table.c) as a snapshot. It is painted at the next tick, at
  * most four times a second: a window that is over before that is only compared. At the end the last
- * window that was covered whole is printed with all of its rows. */
+ * window is printed with all of its rows; if the user interrupted it, the last whole one. */
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -13,6 +13,7 @@
 #include "lang/base/str.h"
 #include "lang/base/vec.h"
 #include "repl/out/output.h"
+#include "repl/terminal/signals.h"
 
 enum { PAINT_NS = 250 * 1000 * 1000, KEYS_MAX = 10000, ARENA_CAP = 256 << 20 };
 
@@ -272,7 +273,10 @@ static int pass(struct windows *w, const struct rn_value *value)
 
 	if (w->other != NONE)
 		to->other(to->self, w->other);
+	if (w->base.partial)
+		to->partial(to->self, &w->base.covered);
 	w->other = NONE;
+	w->base.partial = false;
 	return to->row(to->self, value);
 }
 
@@ -321,7 +325,9 @@ static void tick(struct rn_printer *p)
 static int end(void *self)
 {
 	struct windows *w = self;
-	const struct held *h = w->now.n && (!w->now.partial || !w->last.n) ? &w->now : &w->last;
+	/* an interrupted window is no match for a whole one */
+	bool cut = w->now.partial && *rn_signals_stop() && w->last.n;
+	const struct held *h = w->now.n && !cut ? &w->now : &w->last;
 
 	if (w->now.n)
 		compare(w);

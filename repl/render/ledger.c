@@ -228,8 +228,9 @@ void rn_ledger_write_json(FILE *f, const struct rn_ledgers *ledgers)
 	putc('\n', f);
 }
 
-/* A few calls are already running whenever a query begins: one line from one in a hundred on. The
- * same for second events without a first, unless a condition of the first explains them. */
+/* Some calls are already running whenever a query begins, so they get a line only if they are at
+ * least 1 % of the events. So do second events without a first, unless the first has a condition,
+ * which explains them. */
 static void print_unpaired(FILE *f, const struct rn_ledgers *l, const struct rn_ledger *sum,
 			   bool verbose)
 {
@@ -237,10 +238,10 @@ static void print_unpaired(FILE *f, const struct rn_ledgers *l, const struct rn_
 	const char *s = n == 1 ? "" : "s";
 	char buf[32];
 
-	if (!n || (!verbose && (l->choosy || n < sum->n[RN_L_MATCHED] / 99)))
+	if (!n || (!verbose && (l->first_has_where || n < sum->n[RN_L_MATCHED] / 99)))
 		return;
 	rn_text_commas(buf, n);
-	if (l->choosy)
+	if (l->first_has_where)
 		fprintf(f,
 			"  %s second event%s without a first before: that came before the query, "
 			"or did not pass its condition\n",

@@ -33,7 +33,7 @@ tm resize-window -t x -x 40 -y 12
 sleep 1.5
 soon narrower 1 eval 'screen | grep -c "^proc .*change"'
 keys '<C-c>'; wait_for 'ledger:'; wait_prompt
-same last-window-stays "$(screen | grep -c '^beatle ')" 1
+same last-window-stays "$(screen | grep -c '^beatle ') $(screen | grep -c ' of 1 s)')" "1 0"
 # rows that do not fit are one line
 tm resize-window -t x -x 80 -y 8; keys '<C-l>'; wait_prompt
 line 'count of syscall by proc, name, pid every 1s;'
