@@ -28,9 +28,6 @@ struct run { /* of one query */
 	struct rn_pid_watch *watch;
 	struct rn_progress progress;
 	bool started, live, paged;
-	int64_t nrows; /* of the printer, as what follows */
-	unsigned nextra;
-	char no_room[256];
 	bool refreshes;                      /* the answer is a table that is redrawn in place */
 	const struct rn_continuous *keeping; /* NULL: it is run once */
 };
@@ -309,77 +306,6 @@ static struct rn_printer *make_printer(const struct run *r, const struct rn_how 
 	return p;
 }
 
-/* On a terminal, says how many rows there are. A query of aggregates without `by` has one. */
-static void count_rows(struct run *r, const struct rn_plan *plan)
-{
-	const struct rn_session *s = r->session;
-	int64_t n = r->printer ? r->printer->rows : 0;
-	char buf[32];
-
-	if (!n || r->printer->in_place || s->opt->quiet || s->opt->format->json_ledger ||
-	    !(s->to_term.tty || isatty(fileno(r->to))) || (plan->frag.grouped && !plan->frag.nkeys))
-		return;
-	fprintf(r->to, "(%s row%s)\n", rn_text_commas(buf, n), n == 1 ? "" : "s");
-}
-
-/* Says in one sentence why there are no rows: what was seen, and what none of it had. */
-static void tell_none(const struct run *r, struct rn_arena *arena, const struct rn_plan *plan,
-		      const struct rn_ledgers *ledgers)
-{
-	struct rn_ledger sum = rn_ledger_total(ledgers);
-	const struct rn_plan *leaf = plan;
-	const char *what, *where, *noun;
-	char seen[32];
-
-	if (!r->printer || r->nrows || r->session->opt->quiet ||
-	    r->session->opt->format->json_ledger)
-		return;
-	while (leaf->child)
-		leaf = leaf->child;
-	if (leaf->given) {
-		rn_say("no rows\n");
-		return;
-	}
-	what = leaf->frag.ends
-		       ? ""
-		       : rn_arena_printf(arena, " of %s", rn_class_text(arena, leaf->frag.cls));
-	noun = leaf->frag.cls->kind == RN_CLASS_TABLE ? "row" : "event";
-	where = leaf == plan && !plan->merged && leaf->query->where
-			? rn_print_expr(arena, leaf->query->where)
-			: NULL;
-	rn_text_commas(seen, sum.n[RN_L_SEEN]);
-	if (!sum.n[RN_L_SEEN])
-		rn_say("no rows: no %s%s was seen\n", noun, what);
-	else if (sum.n[RN_L_MATCHED])
-		rn_say("no rows: %s %s%s%s matched, and %s\n",
-		       rn_text_commas(seen, sum.n[RN_L_MATCHED]), noun,
-		       sum.n[RN_L_MATCHED] == 1 ? "" : "s", what,
-		       plan->having ? "no group passed `having`" : "none of it is left");
-	else
-		rn_say("no rows: %s %s%s%s seen, none %s%s\n", seen, noun,
-		       sum.n[RN_L_SEEN] == 1 ? "" : "s", what, where ? "with " : "matched",
-		       where ? where : "");
-}
-
-/* Tells in one line which columns the table left out. */
-static void tell_hidden(const struct run *r)
-{
-	const char *names = r->no_room;
-	unsigned n = r->nextra + (*names != 0);
-	bool prompt = r->session->prompt;
-
-	for (const char *s = names; (s = strchr(s, ',')); s++)
-		n++;
-	if (!n || !r->nrows || r->session->opt->quiet)
-		return;
-	if (r->nextra)
-		rn_say("%u more column%s: write `* of` for `events of`, or use %s\n", n,
-		       n == 1 ? "" : "s", prompt ? "\\x" : "-o json");
-	else
-		rn_say("no room for %s: %s\n", names,
-		       prompt ? "\\x shows all columns" : "-o json has all columns");
-}
-
 /* Print the ledger of a let or an assertion only with -v, or if the answer is incomplete. */
 static void tell_ledger(const struct rn_session *s, struct rn_ledgers *l, const struct rn_how *how)
 {
@@ -463,8 +389,8 @@ static int run_shown(struct run *r, struct rn_arena *arena, struct rn_plan *plan
 	code = plan->into ? record(r, arena, plan, &opts, ledgers, err)
 			  : run_plan(r, arena, plan, &opts,
 				     r->printer ? &r->printer->out : how->out, ledgers, err);
-	if (!code)
-		count_rows(r, plan);
+	if (!code && r->printer)
+		rn_rows_count(session, r->printer, plan);
 	if (!code && (fflush(r->to) || ferror(r->to)))
 		code = rn_err_set(err, -EIO, "cannot write the rows: %s", strerror(errno));
 	return code;
@@ -475,12 +401,6 @@ static int finish(struct run *r, int code)
 {
 	end_child(r);
 	rn_pid_watch_destroy(r->watch);
-	if (r->printer) {
-		r->nrows = r->printer->rows;
-		r->nextra = r->printer->nextra;
-		memcpy(r->no_room, r->printer->no_room, sizeof(r->no_room));
-	}
-	rn_printer_destroy(r->printer);
 	if (r->paged && rn_session_unpage(r->session) && (code == -EIO || code == 1))
 		code = 0; /* the reader has seen enough */
 	/* now end as programs do when their reader has left */
@@ -489,6 +409,26 @@ static int finish(struct run *r, int code)
 		raise(SIGPIPE);
 	}
 	return code;
+}
+
+/* Tells of the answer what its rows do not say. Returns the exit status. */
+static int conclude(const struct run *r, struct rn_arena *arena, const struct rn_plan *plan,
+		    struct rn_how *how, struct rn_ledgers *ledgers)
+{
+	const struct rn_plan *leaf = plan;
+
+	while (leaf->child)
+		leaf = leaf->child;
+	ledgers->pairs = leaf->frag.ends;
+	ledgers->first_has_where = leaf->frag.ends && leaf->frag.ends[0].nwhere;
+	r->session->answered |= !how->out;
+	how->complete = rn_ledger_complete(ledgers);
+	if (r->printer) {
+		rn_rows_none(r->session, r->printer, plan, ledgers, arena);
+		rn_rows_hidden(r->session, r->printer);
+	}
+	tell_ledger(r->session, ledgers, how);
+	return r->session->opt->strict && !how->complete ? RN_EXIT_INCOMPLETE : RN_EXIT_OK;
 }
 
 int rn_query_run(struct rn_session *session, struct rn_arena *arena, struct rn_plan *plan,
@@ -500,28 +440,24 @@ int rn_query_run(struct rn_session *session, struct rn_arena *arena, struct rn_p
 			.live = rn_plan_is_live(plan)};
 	struct rn_err err = {0};
 	struct rn_ledgers ledgers = {0};
-	int code = prepare(&r, plan, how, &err);
+	int code = prepare(&r, plan, how, &err), status;
 
 	rn_signals_keep_writes(true);
 	if (!code)
 		code = run_shown(&r, arena, plan, how, &ledgers, &err);
 	code = finish(&r, code);
 	rn_signals_keep_writes(false);
-	if (code == -EINTR && *rn_signals_stop())
-		return RN_EXIT_INTERRUPTED;
-	if (code) {
+	if (code == -EINTR && *rn_signals_stop()) {
+		status = RN_EXIT_INTERRUPTED;
+	} else if (code) {
 		rn_plan_explain_refusal(session->engine, plan, &err);
 		complain(session, arena, how, &err);
-		return RN_EXIT_SYSTEM;
+		status = RN_EXIT_SYSTEM;
+	} else if (*rn_signals_stop() && r.live && !r.started) {
+		status = RN_EXIT_INTERRUPTED;
+	} else {
+		status = conclude(&r, arena, plan, how, &ledgers);
 	}
-	if (*rn_signals_stop() && r.live && !r.started)
-		return RN_EXIT_INTERRUPTED;
-	session->answered |= !how->out;
-	how->complete = rn_ledger_complete(&ledgers);
-	tell_none(&r, arena, plan, &ledgers);
-	tell_hidden(&r);
-	ledgers.pairs = plan->frag.ends;
-	ledgers.first_has_where = plan->frag.ends && plan->frag.ends[0].nwhere;
-	tell_ledger(session, &ledgers, how);
-	return session->opt->strict && !how->complete ? RN_EXIT_INCOMPLETE : RN_EXIT_OK;
+	rn_printer_destroy(r.printer);
+	return status;
 }

@@ -38,6 +38,19 @@ struct rn_how {
 int rn_query_run(struct rn_session *session, struct rn_arena *arena, struct rn_plan *plan,
 		 struct rn_how *how);
 
+/* ---- rows_told.c: what the rows of a table do not say; nothing with -q ---- */
+
+/* On a terminal, prints the number of rows below them: "(6 rows)". Not for aggregates without `by`,
+ * nor for windows that are drawn in place. */
+void rn_rows_count(const struct rn_session *session, const struct rn_printer *printer,
+		   const struct rn_plan *plan);
+/* If there are none, says on stderr what was seen, and what none of it had. */
+void rn_rows_none(const struct rn_session *session, const struct rn_printer *printer,
+		  const struct rn_plan *plan, const struct rn_ledgers *ledgers,
+		  struct rn_arena *arena);
+/* Says on stderr which columns the table left out. */
+void rn_rows_hidden(const struct rn_session *session, const struct rn_printer *printer);
+
 /* ---- continuous.c ---- */
 
 /* Runs the view that the options name until the user ends it; rows and windows go to continuous. */

@@ -82,7 +82,7 @@ static void tell_nodes(struct watched *x, FILE *to, const struct rn_window_end *
 	x->without = now;
 }
 
-/* What there is to tell, on the heap; NULL: nothing. */
+/* Returns the text to tell, on the heap; NULL: there is none. */
 static char *tell_text(struct watched *x, const struct rn_window_end *w, const int64_t *more,
 		       unsigned nodes, unsigned whole)
 {
@@ -98,8 +98,8 @@ static char *tell_text(struct watched *x, const struct rn_window_end *w, const i
 			rn_text_commas(b, more[RN_L_MATCHED]), whole, nodes, nodes == 1 ? "" : "s");
 	for (int i = 0; i < RN_L_COUNT; i++) {
 		if (more[i] > 0 && rn_ledger_is_loss((enum rn_ledger_item)i))
-			fprintf(to, "in this window: %lld %s\n", (long long)more[i],
-				rn_ledger_doc((enum rn_ledger_item)i, more[i]));
+			fprintf(to, "window before %s: %lld %s\n", clock_text(c, w->mark_ns),
+				(long long)more[i], rn_ledger_doc((enum rn_ledger_item)i, more[i]));
 	}
 	tell_nodes(x, to, w, nodes, whole);
 	(void)fclose(to);

@@ -12,6 +12,7 @@
 #include "lang/syntax/walk_sources.h"
 #include "lang/resolve/resolve.h"
 #include "lang/base/nearest.h"
+#include "repl/views/view_set.h"
 #include "lang/syntax/parse.h"
 #include "lang/base/limits.h"
 
@@ -164,7 +165,7 @@ static void check_view(struct rn_script *script, const struct rn_ast_stmt *st,
 {
 	const struct rn_catalog *catalog = script->names.catalog;
 	const struct rn_class *cls = catalog->find(catalog->self, st->name, NULL, NULL, 0);
-	const char *module;
+	const struct rn_module_data *module;
 	struct rn_ast_stmt bare;
 
 	if (cls) {
@@ -173,14 +174,15 @@ static void check_view(struct rn_script *script, const struct rn_ast_stmt *st,
 			    cls->kind == RN_CLASS_TABLE ? "a table" : "an event class");
 		return;
 	}
-	module = rn_views_module_of(script->engine->views, st->name);
+	module = rn_module_of(st->name);
 	if (module)
 		rn_diag_hint(script->diag,
 			     rn_diag_add(script->diag, RN_NOTE, "N-VIEW-HIDDEN", st->span,
-					 "the module %s has a view `%s` too", module, st->name),
+					 "the module %s has a view `%s` too", module->name,
+					 st->name),
 			     "the latest counts: behind `use %s;` that is the module's, until a "
 			     "text defines its own",
-			     module);
+			     module->name);
 	bare = *st;
 	bare.doc = NULL;
 	if (!check_params(script, st, rn_print_stmt(script->arena, &bare)))

@@ -207,6 +207,7 @@ struct rn_printer *rn_printer_expanded(FILE *to)
 	struct expanded *x = rn_calloc(1, sizeof(*x));
 
 	rn_printer_init(&x->base, to);
+	x->base.counts = true;
 	x->base.out.begin = begin;
 	x->base.out.row = row;
 	x->base.out.end = end;

@@ -40,6 +40,7 @@ struct rn_printer {
 	char note[128];  /* a table that refreshes shows it below; "": nothing */
 	char title[256]; /* a table shows it above its first header; "": nothing */
 	bool in_place;   /* windows are drawn over one another */
+	bool counts;     /* it is for people, who see the number of rows below them */
 	bool one_node;   /* all rows are of one node: `node` is no part of the core */
 	/* the table, at the end: how many columns it left out beside the core, and the names of
 	 * those that have no room; "": none */

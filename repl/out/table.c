@@ -61,7 +61,7 @@ static bool is_hist(const struct table *t, unsigned col)
 	return t->base.cols[col].ty.type == RN_T_HIST;
 }
 
-/* Is it beside the core of `events of`? The node is, unless there are several. */
+/* Is it beside the core of `events of`? `node` is, unless there are several nodes. */
 static bool is_extra(const struct table *t, unsigned col)
 {
 	unsigned show = t->base.cols[col].show;
@@ -759,6 +759,7 @@ struct rn_printer *rn_printer_table(FILE *to)
 	struct table *t = rn_calloc(1, sizeof(*t));
 
 	rn_printer_init(&t->base, to);
+	t->base.counts = true;
 	t->base.out.begin = begin;
 	t->base.out.row = row;
 	t->base.out.end = end;

@@ -17,7 +17,7 @@
 
 enum { PAINT_NS = 250 * 1000 * 1000, KEYS_MAX = 10000, ARENA_CAP = 256 << 20 };
 
-/* What a group had in the window before. */
+/* A group of the window before. */
 struct was {
 	UT_hash_handle hh;
 	struct rn_value value;
@@ -82,18 +82,17 @@ static const char *key_of(const struct windows *w, const struct rn_value *row, s
 
 	rn_strbuf_init(&key, w->now.arena);
 	for (unsigned i = 0; i + 1 < w->ncols; i++) {
-		const char *text;
+		const struct rn_value *v = &row[i];
 
 		if (!w->is_key[i])
 			continue;
-		text = row[i].kind == RN_STR
-			       ? rn_arena_printf(w->now.arena, "%u:%.*s", row[i].len,
-						 (int)row[i].len, row[i].s)
-			       : rn_arena_printf(w->now.arena, "%u %lld ", row[i].kind,
-						 row[i].kind == RN_NULL ? 0 : (long long)row[i].i);
-		rn_strbuf_put(&key, text);
+		rn_strbuf_printf(&key, "%u:%u:", v->kind, v->kind == RN_STR ? v->len : 0);
+		if (v->kind == RN_STR) /* an address has bytes that are 0 */
+			rn_strbuf_putn(&key, v->s, v->len);
+		else if (v->kind != RN_NULL)
+			rn_strbuf_putn(&key, (const char *)&v->i, sizeof(v->i));
 	}
-	*n = strlen(rn_strbuf_cstr(&key));
+	*n = key.len;
 	return rn_strbuf_cstr(&key);
 }
 
@@ -237,6 +236,7 @@ static int begin(void *self, const struct rn_answer_shape *r)
 	struct rn_answer_shape inner = *r;
 
 	rn_printer_columns(&w->base, r);
+	w->table->one_node = w->base.one_node;
 	w->base.in_place = r->ncols > 1 && !strcmp(r->cols[0].label, "window");
 	if (!w->base.in_place)
 		return w->table->out.begin(w->table->out.self, r);
@@ -328,6 +328,7 @@ static int end(void *self)
 	/* an interrupted window is no match for a whole one */
 	bool cut = w->now.partial && *rn_signals_stop() && w->last.n;
 	const struct held *h = w->now.n && !cut ? &w->now : &w->last;
+	int code;
 
 	if (w->now.n)
 		compare(w);
@@ -335,7 +336,10 @@ static int end(void *self)
 		title(w, h);
 	w->table->note[0] = 0;
 	give(w, h);
-	return w->table->out.end(w->table->out.self);
+	code = w->table->out.end(w->table->out.self);
+	w->base.nextra = w->table->nextra;
+	memcpy(w->base.no_room, w->table->no_room, sizeof(w->base.no_room));
+	return code;
 }
 
 static void destroy(struct rn_printer *p)
@@ -365,6 +369,7 @@ struct rn_printer *rn_printer_windows(FILE *to, const struct rn_plan *plan, cons
 					 .other = other,
 					 .partial = w->base.out.partial,
 					 .end = end};
+	w->base.counts = true;
 	w->base.tick = tick;
 	w->base.destroy = destroy;
 	w->table = rn_printer_table(to);

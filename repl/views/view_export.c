@@ -8,18 +8,17 @@
 #include "lang/syntax/print.h"
 #include "lang/base/nearest.h"
 
-static int no_view(struct rn_viewstore *s, const struct rn_viewset *set, const char *name,
-		   struct rn_err *err)
+static int no_view(const struct rn_viewset *set, const char *name, struct rn_err *err)
 {
-	const char *module = rn_views_module_of(s, name),
-		   *near = rn_nearest(name, set->views.names(set->views.self));
+	const struct rn_module_data *module = rn_module_of(name);
+	const char *near = rn_nearest(name, set->views.names(set->views.self));
 
 	rn_err_set(err, -ENOENT, "there is no saved view `%s`", name);
 	if (module)
 		rn_err_hint(err,
 			    "it is a view of the standard library, in the module %s, which every "
 			    "runnel has",
-			    module);
+			    module->name);
 	else if (near)
 		rn_err_hint(err, "did you mean `%s`?", near);
 	else
@@ -69,7 +68,7 @@ const char *rn_views_export(struct rn_viewstore *store, const char *const *only,
 		return NULL;
 	}
 	for (const char *const *o = only; o && *o; o++) {
-		if (!rn_viewset_find(set, *o) && no_view(store, set, *o, err))
+		if (!rn_viewset_find(set, *o) && no_view(set, *o, err))
 			return NULL;
 	}
 	saved = rn_viewset_order(set, only, arena, &why);

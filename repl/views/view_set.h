@@ -61,7 +61,7 @@ const struct rn_saved *const *rn_viewset_order(const struct rn_viewset *views,
 const char *rn_module_text(void *self, const char *name);
 /* Returns the module with a view of this name, which only one has; NULL: none has. */
 const struct rn_module_data *rn_module_of(const char *name);
-/* What a module is about: the first sentence of its text. In the arena. */
+/* Returns the description in the first line of a module's text, in the arena. */
 const char *rn_module_doc(struct rn_arena *arena, const struct rn_module_data *module);
 /* "stdlib/io.rnl": where the views of a module come from. */
 const char *rn_module_origin(struct rn_arena *arena, const struct rn_module_data *module);

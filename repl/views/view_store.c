@@ -300,14 +300,6 @@ const char *rn_views_hidden(struct rn_viewstore *store, struct rn_arena *arena, 
 	return list;
 }
 
-const char *rn_views_module_of(struct rn_viewstore *store, const char *name)
-{
-	const struct rn_module_data *m = rn_module_of(name);
-
-	(void)store;
-	return m ? m->name : NULL;
-}
-
 void rn_views_define(struct rn_viewstore *store, const char *name, const char *text,
 		     const char *doc, const char *source, const char *origin)
 {

@@ -91,8 +91,6 @@ const struct rn_view *const *rn_views_list(struct rn_viewstore *store, struct rn
 					   bool all);
 /* Names the saved views that a module in use hides, as "`a`, `b`"; NULL: none. */
 const char *rn_views_hidden(struct rn_viewstore *store, struct rn_arena *arena, const char *module);
-/* Returns the module, in use or not, that has a view of this name; NULL: none. */
-const char *rn_views_module_of(struct rn_viewstore *store, const char *name);
 /* Returns why the catalogue cannot be read; code 0 if it can be, or was not needed. */
 const struct rn_err *rn_views_problem(const struct rn_viewstore *store);
 #endif

@@ -50,9 +50,9 @@ case_is flow-not-served 1 "" \
 run -o json -c "$tmp/$me"' if=/dev/zero of='"$tmp"'/big bs=1 count=40000 2>/dev/null' watch \
 	by_place --every 60s
 same loss-at-the-end "$(grep '"ledger"' "$tmp/err" | jq '.ledger.lost_map > 0')" true
-run -c "$tmp/$me"' if=/dev/zero of='"$tmp"'/big bs=1 count=60000 status=none; i=0; until grep -q "^in this window" '"$tmp"'/err || [ $((i += 1)) -gt 1200 ]; do sleep 0.1; done' \
+run -c "$tmp/$me"' if=/dev/zero of='"$tmp"'/big bs=1 count=60000 status=none; i=0; until grep -q "^window before .*(other)" '"$tmp"'/err || [ $((i += 1)) -gt 1200 ]; do sleep 0.1; done' \
 	watch by_place --every 5s
-same loss-with-its-window "$(($(grep -c '^in this window: [0-9]* events counted in (other)' "$tmp/err") > 0)) $(grep -c '^ledger' "$tmp/err")" \
+same loss-with-its-window "$(($(grep -c '^window before [0-9:.]*: [0-9]* events counted in (other)' "$tmp/err") > 0)) $(grep -c '^ledger' "$tmp/err")" \
 	"1 1"
 
 # -p, and Ctrl-C

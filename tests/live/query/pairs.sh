@@ -110,8 +110,10 @@ refused 'and what it holds of it' '`tid` is not a field' \
 	"count of between getppid and getppid on tid from \"$tmp/x.rnt\""
 refused 'conditions that no kernel tests' 'from "x.rnt"' \
 	'count of between (events of read where file =~ "x") and write on pid'
-# Second events whose first did not pass its condition are explained, and only with -v: they are many.
-chosen='count of between (events of sched_switch where prev_pid = 1) and sched_switch on prev_pid = next_pid for 500ms'
+# The ledger explains second events whose first did not pass its condition. They are many, so it
+# does that only with -v.
+first='(events of sched_switch where prev_pid = 1)'
+chosen="count of between $first and sched_switch on prev_pid = next_pid for 500ms"
 "$RN" -v "$chosen" >"$tmp/out" 2>"$tmp/err"
 holds 'second events without a first' 'or did not pass its condition' "$tmp/err"
 "$RN" "$chosen" >"$tmp/out" 2>"$tmp/err"

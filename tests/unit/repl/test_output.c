@@ -361,6 +361,45 @@ static void json_text_is_utf8(void **state)
 	free(text);
 }
 
+/* Groups are found again by all bytes of their keys: an address has many that are 0. */
+static void windows_are_compared(void **state)
+{
+	struct rn_expr key = {.kind = RN_E_KEY}, agg = {.kind = RN_E_AGG};
+	struct rn_column c[] = {{.label = "window", .ty = {RN_T_INT, RN_U_EPOCH}},
+				{.label = "peer", .expr = &key, .ty = {RN_T_IP}},
+				{.label = "count", .expr = &agg, .ty = {RN_T_INT}}};
+	struct rn_answer_shape shape = {.cols = c, .ncols = 3, .every_ns = 1000000000};
+	struct rn_plan plan = {.kind = RN_PLAN_GROUPS};
+	char ip[RN_IP_BYTES] = {[10] = (char)0xff, [11] = (char)0xff, [12] = 10, [17] = 9};
+	static const int counts[2][3] = {{5, 7, -1}, {6, 4, 1}};
+	char *text = NULL;
+	size_t len;
+	FILE *f = open_memstream(&text, &len);
+	struct rn_printer *p = rn_printer_windows(f, &plan, "count of connect by peer every 1s");
+
+	(void)state;
+	p->out.begin(p->out.self, &shape);
+	for (int w = 0; w < 2; w++) {
+		for (int i = 0; i < 3; i++) {
+			ip[15] = (char)(i + 1);
+			if (counts[w][i] >= 0)
+				p->out.row(p->out.self,
+					   (struct rn_value[]){
+						   rn_int(1728043200000000000 + w * 1000000000LL),
+						   rn_strn(ip, RN_IP_BYTES), rn_int(counts[w][i])});
+		}
+	}
+	p->out.end(p->out.self);
+	rn_printer_destroy(p);
+	fclose(f);
+	assert_string_equal(text, "12:00:01  count of connect by peer every 1s\n"
+				  "peer        count  change\n"
+				  "10.0.0.1:9      6  +1\n"
+				  "10.0.0.2:9      4  -3\n"
+				  "10.0.0.3:9      1  new\n");
+	free(text);
+}
+
 static void text_is_cut_in_the_middle(void **state)
 {
 	char buf[64];
@@ -436,6 +475,7 @@ int main(void)
 		cmocka_unit_test(histograms_row_by_row),
 		cmocka_unit_test(bounds_of_histograms),
 		cmocka_unit_test(json_text_is_utf8),
+		cmocka_unit_test(windows_are_compared),
 		cmocka_unit_test(text_is_cut_in_the_middle),
 		cmocka_unit_test(lines_break_between_words),
 		cmocka_unit_test(floats_read_back),
