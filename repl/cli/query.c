@@ -447,14 +447,12 @@ int rn_query_run(struct rn_session *session, struct rn_arena *arena, struct rn_p
 		code = run_shown(&r, arena, plan, how, &ledgers, &err);
 	code = finish(&r, code);
 	rn_signals_keep_writes(false);
-	if (code == -EINTR && *rn_signals_stop()) {
+	if (*rn_signals_stop() && (code ? code == -EINTR : r.live && !r.started)) {
 		status = RN_EXIT_INTERRUPTED;
 	} else if (code) {
 		rn_plan_explain_refusal(session->engine, plan, &err);
 		complain(session, arena, how, &err);
 		status = RN_EXIT_SYSTEM;
-	} else if (*rn_signals_stop() && r.live && !r.started) {
-		status = RN_EXIT_INTERRUPTED;
 	} else {
 		status = conclude(&r, arena, plan, how, &ledgers);
 	}
