@@ -269,9 +269,17 @@ int rn_fleet_peek(struct rn_fleet *fleet, const struct rn_sink *sink, struct rn_
 
 /* ---- the end ---- */
 
+static int64_t later(int64_t a, int64_t b)
+{
+	return a > b ? a : b;
+}
+
 /* Adds what a node's own ledger cannot know: lost connections, and windows delivered without it.
- * The node's data is complete before `until` and after `joined`. */
-static void add_loss(const struct rn_member *member, struct rn_ledger *ledger, const char *lost)
+ * The node's data is complete before `until` and after `joined`. began_ns: when the node itself
+ * began, on the last connection; 0: not known. Below a relay that came back, one node can begin
+ * long after another, which is when the relay began. */
+static void add_loss(const struct rn_member *member, struct rn_ledger *ledger, int64_t began_ns,
+		     const char *lost)
 {
 	int64_t until = ledger->answered ? INT64_MAX : ledger->until_ns;
 	const char *why = NULL;
@@ -291,12 +299,10 @@ static void add_loss(const struct rn_member *member, struct rn_ledger *ledger, c
 		why = why ? why : "it was behind, and windows were delivered without it";
 	}
 	if (ledger->answered || ledger->joined_ns) { /* else nothing is whole after `until` */
-		ledger->joined_ns = member->query.joined_ns > ledger->joined_ns
-					    ? member->query.joined_ns
-					    : ledger->joined_ns;
-		ledger->joined_ns = member->query.late_to_ns > ledger->joined_ns
-					    ? member->query.late_to_ns
-					    : ledger->joined_ns;
+		if (member->query.joined_ns)
+			ledger->joined_ns =
+				later(ledger->joined_ns, later(member->query.joined_ns, began_ns));
+		ledger->joined_ns = later(ledger->joined_ns, member->query.late_to_ns);
 	}
 	if (!why)
 		return;
@@ -314,11 +320,13 @@ static void tell_ledger(struct rn_fleet *fleet, const struct rn_member *member,
 				 : member->query.err.text;
 
 	for (unsigned i = 0; i < member->query.nledgers && ended; i++) {
+		int64_t began_ns = member->query.ledgers[i].begin_ns;
+
 		ledger = member->query.ledgers[i];
 		rn_member_clock_ledger(fleet, member, &ledger);
 		if (member->query.was_lost && member->query.first_ns < ledger.begin_ns)
 			ledger.begin_ns = member->query.first_ns;
-		add_loss(member, &ledger, lost);
+		add_loss(member, &ledger, began_ns, lost);
 		/* its counts when it was lost */
 		for (unsigned k = 0; !i && !member->relay && k < RN_L_COUNT; k++)
 			ledger.n[k] += member->query.counts_before[k];
@@ -330,7 +338,7 @@ static void tell_ledger(struct rn_fleet *fleet, const struct rn_member *member,
 	ledger.begin_ns = member->query.first_ns;
 	ledger.end_ns = member->query.first_ns ? rn_fleet_now(fleet) : 0;
 	ledger.answered = member->query.was_lost;
-	add_loss(member, &ledger, lost);
+	add_loss(member, &ledger, 0, lost);
 	ledger.why = member->query.err.text[0] ? member->query.err.text : "it was never reached";
 	ledger.joined_ns = 0; /* what came since the loss is not whole */
 	for (unsigned k = 0; k < RN_L_COUNT; k++)
@@ -369,7 +377,7 @@ static void tell_so_far(struct rn_fleet *fleet, const struct rn_member *member,
 
 	for (unsigned k = 0; k < RN_L_COUNT; k++)
 		ledger.n[k] = member->query.counts_before[k] + member->query.counts[k];
-	add_loss(member, &ledger, lost);
+	add_loss(member, &ledger, 0, lost);
 	if (!runs && !ledger.why)
 		ledger.why =
 			member->query.err.text[0] ? member->query.err.text : "it has not begun yet";

@@ -231,7 +231,11 @@ static void relay_back(void **state)
 	/* it did not come back there: nothing is whole after the loss */
 	say_ledger(now(l, 0), "y", false, 0);
 	say_ledger(now(l, 0), "z", false, AT(l, 9));
+	/* it began long after the relay and the other nodes */
+	now(l, 0)->begin_ns = AT(l, 7);
+	say_ledger(now(l, 0), "v", true, 0);
 	finish(l);
+	assert_true(ledger(l, "v")->joined_ns == AT(l, 7));
 	assert_true(ledger(l, "x")->until_ns == AT(l, 2) &&
 		    ledger(l, "x")->joined_ns == l->now_ns + SECOND / 10);
 	assert_true(ledger(l, "y")->until_ns == AT(l, 2) && ledger(l, "y")->joined_ns == 0);
