@@ -46,9 +46,11 @@ else
 fi
 
 # ---- no room for open files ----
-# told LIMIT QUERY: an answer, or that there are too many open files and what to do
+# told LIMIT QUERY: an answer, or that there are too many open files and what to do. CSV has a
+# header even if there are no rows.
 told() {
-	(ulimit -n "$1"; exec timeout 60 "$RN" -q "$2") >"$tmp/out" 2>"$tmp/err" </dev/null; rc=$?
+	(ulimit -n "$1"; exec timeout 60 "$RN" -q -o csv "$2") >"$tmp/out" 2>"$tmp/err" </dev/null
+	rc=$?
 	case $rc in
 	0) [ -s "$tmp/out" ] ;;
 	4) grep -q 'Too many open files' "$tmp/err" &&
@@ -67,7 +69,7 @@ for n in 5 6 7 8 9 10 11 12 13 14 16 20 24 40; do
 	fi
 done
 same processes "$((few > 0)) $((enough > 0)) $((few + enough))" '1 1 14'
-run -q "count of io from \"$demo\""; one=$(cat "$tmp/out")
+run -q -o csv "count of io from \"$demo\""; one=$(cat "$tmp/out")
 told 6 "count of io from \"$demo\""; same recording-at-6 "$? $rc" '0 4'
 told 24 "count of io from \"$demo\""; same recording-at-24 "$? $rc $(cat "$tmp/out")" "0 0 $one"
 need_bpf
